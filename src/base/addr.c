@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Addresses as text. */
+#include "base/addr.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+
+char *addr_text(struct addr a, char buf[static ADDR_TEXT])
+{
+	static const uint8_t mapped[12] = { 0, 0, 0, 0, 0, 0,
+					    0, 0, 0, 0, 0xff, 0xff };
+	uint8_t b[16];
+
+	memcpy(b, &a, sizeof b);
+	if (!memcmp(b, mapped, sizeof mapped))
+		inet_ntop(AF_INET, b + 12, buf, ADDR_TEXT);
+	else
+		inet_ntop(AF_INET6, b, buf, ADDR_TEXT);
+	return buf;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * IPv4 and IPv6 addresses and GIDs in one shape: 16 octets, network order;
+ * IPv4 as ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which is also how a RoCEv1 GID
+ * carries it. */
+#ifndef FABSCOPE_BASE_ADDR_H
+#define FABSCOPE_BASE_ADDR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct addr {
+	uint64_t w[2]; /* the 16 octets as they are in memory, network order */
+};
+
+enum { ADDR_TEXT = 46 };
+
+/* Writes at most ADDR_TEXT octets including the NUL; returns |buf|. */
+char *addr_text(struct addr a, char buf[static ADDR_TEXT]);
+
+static inline struct addr addr_from_v4(const uint8_t *p)
+{
+	struct addr a;
+	uint8_t b[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+
+	memcpy(b + 12, p, 4);
+	memcpy(&a, b, sizeof a);
+	return a;
+}
+
+static inline struct addr addr_from_v6(const uint8_t *p)
+{
+	struct addr a;
+
+	memcpy(&a, p, sizeof a);
+	return a;
+}
+
+static inline bool addr_equal(struct addr a, struct addr b)
+{
+	return a.w[0] == b.w[0] && a.w[1] == b.w[1];
+}
+
+/* A total order, the same on every machine (memcmp of the octets). */
+static inline int addr_compare(struct addr a, struct addr b)
+{
+	return memcmp(&a, &b, sizeof a);
+}
+
+#endif

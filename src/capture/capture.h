@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Packets in time order from any number of capture files or pipes.
+ *
+ * Knows frames, taps and time stamps; nothing of protocols.  Formats: pcap
+ * (all magics), pcapng, gzip/zstd/lz4 of those, and through libpcap whatever
+ * else libpcap reads.  Damaged input is skipped, resynchronised and accounted
+ * for; only a file that cannot be opened or recognised at all is an error. */
+#ifndef FABSCOPE_CAPTURE_CAPTURE_H
+#define FABSCOPE_CAPTURE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum frame_flag {
+	FRAME_NO_TIME = 1 << 0,   /* simple packet block: time of its neighbour */
+	FRAME_REGRESSED = 1 << 1, /* earlier than its predecessor on this tap */
+	FRAME_IN = 1 << 2,        /* direction as the file says it */
+	FRAME_OUT = 1 << 3,
+	FRAME_BAD_LENGTH = 1 << 4, /* caplen > wirelen or > snaplen: clamped */
+	FRAME_LINK_ERROR = 1 << 5, /* epb_flags report a CRC or symbol error */
+};
+
+/* One captured frame.  |data| is valid until the next capture_next(). */
+struct frame {
+	int64_t ns;           /* since the epoch, UTC */
+	const uint8_t *data;
+	uint64_t number;      /* 1-based in its file, as Wireshark counts */
+	uint32_t caplen;      /* octets at |data| */
+	uint32_t wirelen;     /* octets on the wire, >= caplen */
+	uint32_t tap;         /* index for capture_tap() */
+	uint32_t drops;       /* lost just before this one (pcapng dropcount) */
+	uint16_t linktype;    /* LINKTYPE_*, 16 bit */
+	uint8_t fcs_len;      /* octets of FCS inside data, 0 none or unknown */
+	uint8_t flags;        /* enum frame_flag */
+};
+
+/* What one place of capture is: a pcapng interface, or a whole pcap file. */
+struct capture_tap {
+	char *name;           /* never NULL: NAME=, if_name, or made up */
+	uint32_t file;        /* index for capture_file() */
+	uint32_t interface;   /* number in its section, 0 for pcap */
+	uint64_t speed_bps;   /* 0 unknown */
+	uint32_t snaplen;     /* 0 unknown or unlimited */
+	uint16_t linktype;
+	uint64_t packets;
+	uint64_t regressions; /* times that went back */
+	uint64_t received;    /* interface statistics, UINT64_MAX unknown */
+	uint64_t dropped;     /* ISB + dropcount sum, UINT64_MAX not reported */
+	int64_t first_ns, last_ns;
+};
+
+/* A stretch of a file that could not be read as packets. */
+struct capture_damage {
+	uint64_t from, to;    /* octets in the (decompressed) file, half open */
+	const char *why;      /* static text */
+};
+
+enum { CAPTURE_DAMAGE_KEPT = 64 }; /* ranges kept; more are only counted */
+
+struct capture_file {
+	char *path;           /* "-" for standard input */
+	const char *format;   /* "pcap", "pcapng", "pcap.gz", "libpcap: ..." */
+	uint64_t packets;     /* delivered (after the filter) */
+	uint64_t filtered;    /* read, but refused by the BPF filter */
+	uint64_t bytes;       /* of the file as read, decompressed */
+	uint64_t skipped;     /* packets that were there but not deliverable */
+	int64_t first_ns, last_ns;
+	uint64_t damage_count;
+	struct capture_damage damage[CAPTURE_DAMAGE_KEPT];
+	bool cut;             /* ended inside a packet or block */
+};
+
+struct capture_input {
+	const char *path;     /* "-" is standard input */
+	const char *tap;      /* NAME of --tap NAME=FILE, or NULL */
+};
+
+struct capture_options {
+	const char *filter;   /* BPF expression, NULL for none */
+};
+
+struct capture;
+
+/* Opens |n| inputs.  NULL and |err| when one cannot be opened or is not a
+ * capture at all.  An input may be empty of packets; that is no error. */
+struct capture *capture_open(const struct capture_input *inputs, size_t n,
+			     const struct capture_options *options,
+			     struct err *err);
+
+/* Hands out the next frames in time order: |*frames| points at an array of
+ * the returned length, valid with all its data until the next call.  0 at the
+ * end of all inputs.  Damage is not an error; -1 and |err| only when reading
+ * itself fails (I/O), after which what was delivered stays valid. */
+int capture_next(struct capture *c, const struct frame **frames,
+		 struct err *err);
+
+/* Counts grow while reading; entries stay at their index for ever, pointers
+ * into them only until the next capture_next(). */
+size_t capture_taps(const struct capture *c);
+const struct capture_tap *capture_tap(const struct capture *c, size_t i);
+size_t capture_files(const struct capture *c);
+const struct capture_file *capture_file(const struct capture *c, size_t i);
+
+void capture_free(struct capture *c); /* NULL is fine */
+
+#endif

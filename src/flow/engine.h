@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The engine: packets in, facts out.  One packet at a time, no I/O. */
+#ifndef FABSCOPE_FLOW_ENGINE_H
+#define FABSCOPE_FLOW_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flow/fact.h"
+
+struct packet;
+struct engine;
+
+struct engine_options {
+	uint32_t max_flows;       /* 0: 1 << 20; beyond it flows are counted */
+	uint32_t events_per_flow; /* 0: 1000, of each kind */
+	uint32_t events_total;    /* 0: 100000 */
+	uint32_t messages_total;  /* 0: 100000 */
+	int64_t jitter_ns;        /* epsilon of reference 3.3; 0: 20 us */
+	/* place[tap] for tap < n_places: taps with equal numbers are parallel
+	 * links of the same hop and feed one machine.  NULL: each its own. */
+	const int *place;
+	size_t n_places;
+};
+
+struct engine *engine_new(const struct engine_options *o,
+			  const struct flow_sink *sink); /* NULL: no memory */
+
+/* Packets in time order.  Any number, any split. */
+void engine_feed(struct engine *e, const struct packet *p, size_t n);
+
+/* Closes everything still open and hands out flows, bins and taps. */
+void engine_finish(struct engine *e);
+
+void engine_free(struct engine *e);
+
+#endif

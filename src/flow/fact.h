@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the state machines found out, as plain rows.
+ *
+ * The flow layer hands these to a sink and forgets them; the store writes each
+ * as one row of the table of the same name (docs/schema.md).  A fact owns
+ * nothing: strings are static or valid during the call only.
+ * Unknown numbers are FACT_UNKNOWN and become NULL, never 0. */
+#ifndef FABSCOPE_FLOW_FACT_H
+#define FABSCOPE_FLOW_FACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+
+#define FACT_UNKNOWN INT64_MIN
+
+/* design.md 5, event.kind.  The names are public. */
+#define EVENT_KINDS(X)                                                         \
+	X(LOSS_UPSTREAM, "loss_upstream")                                      \
+	X(LOSS_DOWNSTREAM, "loss_downstream")                                  \
+	X(CAPTURE_MISSING, "capture_missing")                                  \
+	X(UNRESOLVED_GAP, "unresolved_gap")                                    \
+	X(REORDER, "reorder")                                                  \
+	X(MIRROR_DUPLICATE, "mirror_duplicate")                                \
+	X(RETRANSMIT_NAK, "retransmit_nak")                                    \
+	X(RETRANSMIT_TIMEOUT, "retransmit_timeout")                            \
+	X(RETRANSMIT_RNR, "retransmit_rnr")                                    \
+	X(RETRANSMIT_SPURIOUS, "retransmit_spurious")                          \
+	X(RETRANSMIT_IMPLIED, "retransmit_implied")                            \
+	X(RETRANSMIT_UNKNOWN, "retransmit_unknown")                            \
+	X(NAK_SEQ, "nak_seq")                                                  \
+	X(NAK_FATAL, "nak_fatal")                                              \
+	X(RNR_NAK, "rnr_nak")                                                  \
+	X(IMPLIED_NAK, "implied_nak")                                          \
+	X(ACK_LOST, "ack_lost")                                                \
+	X(ICRC_BAD, "icrc_bad")                                                \
+	X(CNP_UNEXPLAINED, "cnp_unexplained")                                  \
+	X(EPOCH, "epoch")                                                      \
+	X(TRIMMED, "trimmed")                                                  \
+	X(CREDIT_STALL, "credit_stall")                                        \
+	X(DUPLICATE, "duplicate")                                              \
+	X(OUTAGE, "outage")
+
+enum event_kind {
+#define X(id, name) EVENT_##id,
+	EVENT_KINDS(X)
+#undef X
+	EVENT_KIND_COUNT
+};
+
+struct fact_event {
+	int64_t ns;
+	uint64_t frame;        /* in the file of |tap|; 0 unknown */
+	uint32_t tap;
+	uint32_t flow;         /* fact_flow.id, 0 none */
+	enum event_kind kind;
+	uint32_t psn;          /* first PSN concerned */
+	uint32_t count;        /* how many PSNs or packets */
+	int64_t value;         /* kind-specific, see docs/schema.md */
+	double confidence;     /* 0..1 */
+	const char *detail;    /* static text: the rule, "R3" first, or NULL */
+};
+
+/* Order is that of flow.transport in design.md 5. */
+enum flow_transport {
+	FLOW_RC,
+	FLOW_UC,
+	FLOW_UD,
+	FLOW_XRC,
+	FLOW_DC,
+	FLOW_UET_ROD,
+	FLOW_UET_RUD,
+	FLOW_UET_RUDI,
+	FLOW_UET_UUD,
+	FLOW_VENDOR,
+};
+
+enum flow_pairing {
+	PAIRING_NONE,
+	PAIRING_CM,      /* P1 */
+	PAIRING_SPORT,   /* P2 */
+	PAIRING_READ,    /* P3 */
+	PAIRING_ACK,     /* P4 */
+	PAIRING_ASSUMED, /* P5 */
+};
+
+enum flow_visibility { VISIBLE_FWD, VISIBLE_REV, VISIBLE_BOTH };
+
+/* How this sender recovers and this receiver accepts: reference 3.7. */
+enum flow_recovery {
+	RECOVERY_UNKNOWN,
+	RECOVERY_GBN,
+	RECOVERY_SR,
+	RECOVERY_OOO,      /* reordering tolerated, no NAK */
+	RECOVERY_GO_BACK_0,
+};
+
+/* One direction key in one epoch, at one place of capture. */
+struct fact_flow {
+	uint32_t id;           /* 1.., in order of first packet */
+	uint32_t tap;          /* tap of the first packet */
+	uint32_t peer;         /* id of the other direction, 0 unpaired */
+	enum flow_transport transport;
+	struct addr src, dst;
+	uint32_t dst_qp;
+	int64_t src_qp;        /* the peer's dst_qp, DETH; FACT_UNKNOWN */
+	uint32_t epoch;        /* 0.. */
+	enum flow_pairing pairing;
+	double pairing_confidence;
+	enum flow_visibility visibility;
+	enum flow_recovery recovery;
+	bool spray_suspect;    /* loss verdicts are withdrawn */
+	uint32_t udp_sports;   /* number of distinct UDP source ports (<=255) */
+	uint32_t udp_sport;    /* the first */
+	uint32_t pmtu;         /* 0 unknown */
+	int64_t first_ns, last_ns;
+
+	uint64_t packets, bytes, payload_bytes; /* all copies; bytes on wire */
+	uint64_t requests, responses;  /* packets of either PSN space */
+	uint64_t goodput_bytes;        /* payload without copies */
+	uint64_t messages, messages_completed, messages_incomplete;
+	uint64_t expected;     /* PSNs of the request space covered */
+
+	/* reference 3.5; FACT_UNKNOWN where it cannot be known */
+	int64_t lost_upstream;
+	int64_t lost_downstream_min, lost_downstream_max;
+	int64_t capture_missing;
+	int64_t unresolved;
+	int64_t corrupted;     /* R5: lost because damaged upstream */
+	int64_t reordered, reorder_extent_max, reorder_late_ns_max;
+	int64_t reorder_events; /* gap-open events that proved reordering */
+	int64_t retransmitted, retransmitted_bytes, spurious;
+	int64_t timeouts, nak_seq, nak_fatal, rnr_nak, implied_nak;
+	int64_t duplicates;    /* copies of what had already been acknowledged */
+	int64_t ack_lost;
+	int64_t mirror_duplicates;
+	int64_t credit_stalls;
+	int64_t ect, ce, cnp;
+	int64_t trimmed;
+	int64_t icrc_good, icrc_bad; /* FACT_UNKNOWN: never checkable */
+	int64_t recovery_ns;   /* sum of recovery episode costs */
+	int64_t recoveries;
+	int64_t latency_min_ns, latency_mean_ns, latency_max_ns; /* at tap */
+	int64_t rtt_sender_ns, rtt_receiver_ns; /* minima, reference 3.3 */
+	int64_t ack_timeout_code, retry_count, rnr_retry; /* from CM */
+};
+
+enum message_op {
+	MESSAGE_SEND,
+	MESSAGE_WRITE,
+	MESSAGE_READ,
+	MESSAGE_ATOMIC,
+	MESSAGE_FLUSH,
+	MESSAGE_ATOMIC_WRITE,
+	MESSAGE_OPS
+};
+
+enum message_status {
+	MESSAGE_COMPLETE,    /* every PSN seen and, for RC, acknowledged */
+	MESSAGE_UNACKED,     /* every PSN seen; acknowledgement not visible */
+	MESSAGE_CAPTURE_GAP, /* the capture misses part of it */
+	MESSAGE_LOST,        /* not delivered before the capture ended */
+	MESSAGE_CUT,         /* capture began or ended inside */
+	MESSAGE_QP_ERROR,    /* the QP died */
+	MESSAGE_STATUSES
+};
+
+struct fact_message {
+	uint32_t flow;
+	enum message_op op;
+	enum message_status status;
+	int64_t first_ns, last_ns; /* first copies of the first/last packet */
+	int64_t completed_ns;      /* FACT_UNKNOWN */
+	uint64_t bytes;
+	uint32_t psn_first, psn_last;
+};
+
+/* One recovery episode: what it was, what it cost. */
+enum recovery_trigger {
+	TRIGGER_UNKNOWN,
+	TRIGGER_NAK,
+	TRIGGER_TIMEOUT,
+	TRIGGER_RNR,
+	TRIGGER_IMPLIED_NAK,
+};
+
+enum recovery_cause {
+	CAUSE_UNKNOWN,
+	CAUSE_LOSS_UPSTREAM,
+	CAUSE_LOSS_DOWNSTREAM,
+	CAUSE_LOSS_OR_REORDER, /* R26 */
+	CAUSE_REORDER,         /* nothing was lost */
+	CAUSE_CORRUPTION,
+	CAUSE_ACK_LOSS,
+	CAUSE_RNR,
+	CAUSE_COLLATERAL,      /* R15 */
+};
+
+struct fact_recovery {
+	uint32_t flow, tap;
+	enum recovery_trigger trigger;
+	enum recovery_cause cause;
+	uint32_t psn;          /* first PSN sent again */
+	uint32_t lost_min, lost_max;
+	int64_t first_ns;      /* gap, NAKed original or start of silence */
+	int64_t detect_ns;     /* NAK, RNR NAK or first copy of a timeout */
+	int64_t resend_ns;     /* first copy */
+	int64_t last_ns;       /* caught up, or acknowledged */
+	int64_t silence_ns;    /* sender silent before the first copy */
+	uint64_t frame_detect; /* the NAK; 0 none */
+	uint64_t frame_first, frame_last; /* copies */
+	uint64_t resent_packets, resent_bytes;
+	double confidence;
+	const char *rule;      /* "R3" ... */
+};
+
+struct fact_bin {
+	enum { BIN_TAP, BIN_FLOW, BIN_PRIORITY } scope;
+	uint32_t scope_id;
+	int64_t start_ns, width_ns;
+	uint64_t packets, bytes, ce, ect, cnp, retransmitted;
+};
+
+/* What the flow layer learnt about a place of capture. */
+struct fact_tap {
+	uint32_t tap;
+	uint64_t packets;
+	uint64_t by_status[8], by_kind[8]; /* enum packet_status/_kind */
+	uint64_t mirror_duplicates;
+	uint64_t mirror_seq_lost;   /* gaps in ERSPAN sequence numbers */
+	bool mirror_seq_seen;
+	uint64_t icrc_good, icrc_bad, icrc_unchecked;
+	uint64_t ect, ce;
+	uint64_t unknown_opcodes;
+	uint64_t reserved_set;
+	bool nic_sniffer;           /* stamps in source MAC, port 4791 */
+	bool spray_suspect;
+	int place;                  /* taps of one place feed one machine */
+};
+
+/* A CM exchange: who connected to whom, with what. */
+struct fact_cm {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t tap;
+	struct addr src, dst;
+	uint16_t attribute;    /* 0x10 REQ ... */
+	uint32_t local_comm_id, remote_comm_id;
+	uint32_t qpn;          /* local (REQ/REP) or remote (DREQ) QPN */
+	uint32_t psn;          /* starting PSN */
+	uint64_t service_id;
+	int reason;            /* REJ, else -1 */
+};
+
+struct flow_sink {
+	void *ctx;
+	void (*event)(void *ctx, const struct fact_event *);
+	void (*message)(void *ctx, const struct fact_message *);
+	void (*recovery)(void *ctx, const struct fact_recovery *);
+	void (*flow)(void *ctx, const struct fact_flow *);
+	void (*bin)(void *ctx, const struct fact_bin *);
+	void (*tap)(void *ctx, const struct fact_tap *);
+	void (*cm)(void *ctx, const struct fact_cm *);
+	/* rows a cap kept from being handed over: "and N more" */
+	void (*capped)(void *ctx, const char *table, uint64_t dropped);
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The result database.  The one module that knows SQLite.
+ *
+ * Writing: store_create, store_* rows in any order, store_commit (which runs
+ * the finding queries and renames the file to its final name), store_free.
+ * A store freed without commit leaves nothing behind.
+ * Reading: store_open (defensive: foreign files are not trusted), queries. */
+#ifndef FABSCOPE_STORE_STORE_H
+#define FABSCOPE_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "flow/fact.h"
+
+struct store;
+struct capture_file;
+struct capture_tap;
+
+/* Refuses (ERR_EXISTS) when |path| exists and is not a fabscope database.
+ * Writes beside |path|.  ":memory:" keeps it in memory. */
+struct store *store_create(const char *path, struct err *err);
+
+/* A sink whose rows go into |s|.  Errors are kept and told by commit. */
+struct flow_sink store_sink(struct store *s);
+
+/* Ids in the database are index + 1. */
+void store_capture(struct store *s, size_t index,
+		   const struct capture_file *f);
+void store_tap(struct store *s, size_t index, const struct capture_tap *t);
+
+/* key/value facts about the analysis: program version, options, ... */
+void store_meta(struct store *s, const char *key, const char *value);
+
+/* Fills observability, runs queries/findings, renames.  -1: nothing is left
+ * under the final name that was not there before. */
+int store_commit(struct store *s, struct err *err);
+
+struct store *store_open(const char *path, struct err *err);
+void store_free(struct store *s); /* NULL is fine */
+
+#endif
