@@ -7,7 +7,7 @@
 
 char *addr_text(struct addr a, char buf[static ADDR_TEXT])
 {
-	static const uint8_t mapped[12] = { 0, 0, 0, 0, 0, 0,
+	static const uint8_t mapped[12] = { 0, 0, 0, 0, 0,    0,
 					    0, 0, 0, 0, 0xff, 0xff };
 	uint8_t b[16];
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What a command is: one row of data and one function.
+ *
+ * The rows are the master copy.  Dispatch, usage lines, --help, the shell
+ * completions and the SYNOPSIS and OPTIONS of the man pages come from them. */
+#ifndef FABSCOPE_CLI_COMMAND_H
+#define FABSCOPE_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the shell may offer for an operand or the value of an option. */
+enum complete {
+	COMPLETE_NONE,
+	COMPLETE_FILE,
+	COMPLETE_WORDS, /* those in |words| */
+};
+
+struct option {
+	const char *name;  /* without the dashes */
+	char letter;       /* its short form, 0 for none */
+	const char *value; /* name of its value in help, NULL for a switch */
+	const char *help;  /* one line */
+	enum complete complete;
+	const char *words; /* the only values there are, by spaces, or NULL */
+	bool repeated;     /* may be given more than once */
+};
+
+struct args;
+
+struct command {
+	const char *name;
+	const char *operands;           /* as in the synopsis: "CAPTURE..." */
+	const char *help;               /* one line */
+	int min_operands, max_operands; /* max < 0: any number */
+	enum complete complete;
+	const struct option *options; /* ends with a NULL name */
+	/* Returns an exit status.  NULL: |raw| takes the words as they are. */
+	int (*run)(const struct args *args);
+	int (*raw)(int argc, char **argv);
+};
+
+/* design.md 5 */
+enum exit_status {
+	EXIT_FULL = 0,   /* analysed in full */
+	EXIT_FAILED = 1, /* could not do it */
+	EXIT_USAGE = 2,  /* asked for in a way nobody understands */
+	EXIT_PART = 3,   /* done, but part of the input was unusable */
+};
+
+/* In the order of the help text; ends with a NULL. */
+extern const struct command *const commands[];
+
+const struct command *command_find(const char *name);
+
+/* Runs what |argv| asks for and returns the exit status. */
+int command_main(int argc, char **argv);
+
+#endif
