@@ -27,8 +27,7 @@ struct store *store_create(const char *path, struct err *err);
 struct flow_sink store_sink(struct store *s);
 
 /* Ids in the database are index + 1. */
-void store_capture(struct store *s, size_t index,
-		   const struct capture_file *f);
+void store_capture(struct store *s, size_t index, const struct capture_file *f);
 void store_tap(struct store *s, size_t index, const struct capture_tap *t);
 
 /* key/value facts about the analysis: program version, options, ... */
@@ -38,7 +37,23 @@ void store_meta(struct store *s, const char *key, const char *value);
  * under the final name that was not there before. */
 int store_commit(struct store *s, struct err *err);
 
+/* Read-only.  ERR_FORMAT when it is not a fabscope database, was written by
+ * another schema version, or its tables are not what they should be. */
 struct store *store_open(const char *path, struct err *err);
 void store_free(struct store *s); /* NULL is fine */
+
+/* As given to store_create or store_open. */
+const char *store_path(const struct store *s);
+
+/* First packet of all captures, 0 when there is none. */
+int64_t store_origin_ns(struct store *s);
+
+/* A query of a store that was opened or committed is stopped when it has used
+ * so much processor time.  Default 60 s; 0: never. */
+void store_time_limit(struct store *s, double seconds);
+
+/* Rows read by full scans in statements that do not say so with the comment
+ * "scan": a slow query to be found by tests, not by users. */
+uint64_t store_unmarked_scans(const struct store *s);
 
 #endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Answers of queries as table, CSV or JSON. */
+#ifndef FABSCOPE_STORE_FORMAT_H
+#define FABSCOPE_STORE_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "store/query.h"
+
+enum format_kind { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+
+struct format_options {
+	enum format_kind kind;
+	int width;         /* FORMAT_TABLE: columns there are, 0 any number */
+	bool human;        /* FORMAT_TABLE: units; else plain numbers */
+	int64_t origin_ns; /* with |human|, times are shown as distance from
+			    * here; 0: as date and time */
+};
+
+/* "table", "csv", "json"; -1 when |name| is none of them. */
+int format_by_name(const char *name);
+
+struct format;
+
+/* NULL without memory. */
+struct format *format_new(FILE *out, const struct format_options *o);
+
+/* Valid until format_end. */
+struct query_sink format_sink(struct format *f);
+
+/* Writes what is still to be written and frees |f|.  A JSON document is
+ * complete only after this, also when the query failed.  -1 when writing
+ * failed. */
+int format_end(struct format *f, struct err *err);
+
+/* One value as a person reads it; NULL is "-".  |buf| serves numbers; the
+ * result is |buf| or the value's own text. */
+enum { FORMAT_CELL = 48 };
+const char *format_value(const struct query_value *v, enum query_unit unit,
+			 const struct format_options *o,
+			 char buf[static FORMAT_CELL]);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The catalogue of questions, and asking one.
+ *
+ * A question is one .sql file whose opening comment says what it asks, which
+ * parameters it takes and what its columns mean (queries/README.md).  The
+ * shipped ones are part of the program.  Files in the folders of
+ * $FABSCOPE_QUERIES (separated by colons) and in
+ * $XDG_DATA_HOME/fabscope/queries (~/.local/share/fabscope/queries) are added
+ * and win over a shipped one of the same name. */
+#ifndef FABSCOPE_STORE_QUERY_H
+#define FABSCOPE_STORE_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct store;
+
+/* What the numbers of a column or a parameter are. */
+enum query_unit {
+	UNIT_TEXT,
+	UNIT_ID, /* of a row of another table */
+	UNIT_COUNT,
+	UNIT_REAL,
+	UNIT_SHARE,    /* 0..1 */
+	UNIT_FLAG,     /* 0, 1 */
+	UNIT_TIME,     /* ns since the epoch */
+	UNIT_DURATION, /* ns */
+	UNIT_BYTES,
+	UNIT_RATE, /* bit/s */
+	UNIT_HEX,  /* QP numbers and the like */
+	UNIT_JSON,
+	UNIT_KINDS
+};
+extern const char *const query_unit_names[UNIT_KINDS];
+
+struct query_param {
+	char *name;
+	enum query_unit unit;
+	char *value;   /* default as text; NULL is SQL's NULL */
+	bool required; /* no default */
+	char *help;
+};
+
+struct query_column {
+	char *name;
+	enum query_unit unit;
+	char *help;
+};
+
+struct query {
+	char *name;     /* "losses", "findings/loss-upstream" */
+	char *origin;   /* its file, NULL when part of the program */
+	char *question; /* one line */
+	char *notes;    /* more lines, may be "" */
+	char *example;  /* a command line with DB for the database, or NULL */
+	char *sql;      /* the whole file */
+	char *broken;   /* why it cannot be used, NULL when it can */
+	bool last;      /* a finding that judges the other findings */
+	struct query_param *params;
+	size_t n_params;
+	struct query_column *columns;
+	size_t n_columns;
+};
+
+/* Reads the header of |text|.  Never fails for bad text: see |broken|.  NULL
+ * without memory. */
+struct query *query_new(const char *name, const char *origin, const char *text);
+void query_free(struct query *q); /* NULL is fine */
+
+struct catalogue;
+
+/* All questions by name.  NULL only without memory; a folder or file that
+ * cannot be read is an entry with |broken| set. */
+struct catalogue *catalogue_new(void);
+/* The shipped ones only. */
+struct catalogue *catalogue_builtin(void);
+void catalogue_free(struct catalogue *c); /* NULL is fine */
+
+size_t catalogue_size(const struct catalogue *c);
+const struct query *catalogue_at(const struct catalogue *c, size_t i);
+const struct query *catalogue_find(const struct catalogue *c,
+				   const char *name); /* NULL: no such */
+
+/* Is |q| in |folder| ("findings")?  "" holds those to be asked by hand. */
+bool query_in(const struct query *q, const char *folder);
+
+/* One cell; valid during the call of row() only. */
+struct query_value {
+	enum { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT } type;
+	int64_t i;
+	double r;
+	const char *text; /* VALUE_TEXT: NUL-terminated; blobs as hex digits */
+	size_t length;
+};
+
+/* Where answers go.  Non-zero from either function ends the query early,
+ * which is no error. */
+struct query_sink {
+	void *ctx;
+	int (*head)(void *ctx, const struct query_column *columns, size_t n);
+	int (*row)(void *ctx, const struct query_value *values, size_t n);
+};
+
+/* Asks |q| with |params| ("K=V", NULL-terminated; NULL for none).  Columns the
+ * header does not name are handed over as text.  -1 and |err| for an unknown
+ * parameter, a bad value, a query that writes, or a damaged database. */
+int query_run(struct store *s, const struct query *q, const char *const *params,
+	      const struct query_sink *sink, struct err *err);
+
+#endif
