@@ -1,7 +1,10 @@
 # libfabscope, shared and static, with nothing visible but the public API.
-if(NOT TARGET fabscope_api)
-	return()
-endif()
+set(layers base wire capture decode flow store run)
+foreach(layer ${layers} api)
+	if(NOT TARGET fabscope_${layer})
+		return()
+	endif()
+endforeach()
 
 set(FABSCOPE_SOVERSION 0)
 
@@ -15,7 +18,6 @@ set_target_properties(libfabscope PROPERTIES
 # The archive is one object: the layers linked together first, then every
 # symbol with hidden visibility made local, so that none can clash with the
 # program it is linked into.
-set(layers base wire capture decode flow store run)
 list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_FILE:fabscope_\\1>"
 	OUTPUT_VARIABLE layer_files)
 list(TRANSFORM layers PREPEND fabscope_ OUTPUT_VARIABLE layer_targets)

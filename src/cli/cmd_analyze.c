@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope analyze: captures in, database and verdict out. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/capture.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "run/run.h"
+#include "store/store.h"
+#include "views/verdict.h"
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+	stop = number;
+}
+
+/* A first ^C ends the work and takes the half-made database away; the second
+ * finds the default action and ends the program wherever it hangs. */
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = (int)SA_RESETHAND };
+	size_t i;
+
+	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+/* --tap NAME=FILE: splits |text|, a copy, in place. */
+static int tap_input(char *text, struct capture_input *input, struct err *err)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1])
+		return err_set(err, ERR_USAGE,
+			       "--tap takes NAME=FILE, not \"%s\"", text);
+	*equals = 0;
+	input->tap = text;
+	input->path = equals + 1;
+	return 0;
+}
+
+struct work {
+	struct capture_input *inputs;
+	size_t n_inputs;
+	char **taps; /* copies the inputs point into */
+	size_t n_taps;
+	char *database;
+};
+
+/* Files in the order of the command line within each kind: taps, plain. */
+static int find_inputs(struct work *w, const struct args *a, struct err *err)
+{
+	size_t most = a->n_given + a->n_operands, at = 0, i;
+	const char *tap;
+
+	w->inputs = calloc(most + 1, sizeof *w->inputs);
+	w->taps = calloc(most + 1, sizeof *w->taps);
+	if (!w->inputs || !w->taps)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	while ((tap = args_next(a, "tap", &at))) {
+		char *copy = strdup(tap);
+
+		if (!copy)
+			return err_set(err, ERR_MEMORY, "out of memory");
+		w->taps[w->n_taps++] = copy;
+		if (tap_input(copy, &w->inputs[w->n_inputs++], err) < 0)
+			return -1;
+	}
+	for (i = 0; i < a->n_operands; i++)
+		w->inputs[w->n_inputs++].path = a->operands[i];
+	if (!w->n_inputs)
+		return err_set(err, ERR_USAGE, "needs a capture");
+	return 0;
+}
+
+/* <first capture's base name>.fabscope.db in the current folder. */
+static int name_database(struct work *w, const struct args *a, struct err *err)
+{
+	const char *given = args_value(a, "output");
+	const char *path = w->inputs[0].path;
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	int n;
+
+	if (!strcmp(path, "-"))
+		base = "stdin";
+	n = given ? asprintf(&w->database, "%s", given)
+		  : asprintf(&w->database, "%s.fabscope.db", base);
+	if (n < 0) {
+		w->database = NULL;
+		return err_set(err, ERR_MEMORY, "out of memory");
+	}
+	return 0;
+}
+
+static int show(const struct work *w, const struct args *a, struct err *err)
+{
+	struct store *s = store_open(w->database, err);
+	int rc;
+
+	if (!s)
+		return -1;
+	if (args_has(a, "json"))
+		rc = verdict_json(s, stdout, err);
+	else
+		rc = verdict_print(s, w->database, stdout, err);
+	store_free(s);
+	return rc;
+}
+
+static int work(struct work *w, const struct args *a, struct err *err)
+{
+	struct run_options options = { .filter = args_value(a, "filter"),
+				       .stop = &stop };
+	int outcome;
+
+	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0)
+		return -1;
+	options.inputs = w->inputs;
+	options.n_inputs = w->n_inputs;
+	options.database = w->database;
+	options.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	catch_signals();
+	outcome = run_analyze(&options, err);
+	if (outcome < 0)
+		return -1;
+	if (err->code)
+		say_warning(err);
+	if (show(w, a, err) < 0)
+		return -1;
+	return outcome == RUN_PART ? EXIT_PART : EXIT_FULL;
+}
+
+static int analyze_run(const struct args *a)
+{
+	struct work w = { 0 };
+	struct err err = { 0 };
+	int status = work(&w, a, &err);
+	size_t i;
+
+	if (status < 0)
+		status = say_error(&cmd_analyze, &err);
+	for (i = 0; i < w.n_taps; i++)
+		free(w.taps[i]);
+	free(w.taps);
+	free(w.inputs);
+	free(w.database);
+	return status;
+}
+
+static const struct option options[] = {
+	{ .name = "output",
+	  .letter = 'o',
+	  .value = "DB",
+	  .complete = COMPLETE_FILE,
+	  .help = "Result database (default: CAPTURE.fabscope.db, here)" },
+	{ .name = "json", .help = "Print the verdict as one JSON document" },
+	{ .name = "tap",
+	  .value = "NAME=FILE",
+	  .complete = COMPLETE_FILE,
+	  .repeated = true,
+	  .help = "A capture and the name of the place it was taken at" },
+	{ .name = "filter",
+	  .letter = 'f',
+	  .value = "BPF",
+	  .help = "Analyse only packets that match, as in tcpdump" },
+	{ .name = NULL },
+};
+
+const struct command cmd_analyze = {
+	.name = "analyze",
+	.operands = "CAPTURE...",
+	.help = "Find out what happened to every queue pair",
+	.max_operands = -1,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = analyze_run,
+};

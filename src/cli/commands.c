@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The table of all commands, and the way from argv to one of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/say.h"
+
+const struct command *const commands[] = {
+	&cmd_analyze,  &cmd_query, &cmd_decode,  &cmd_slice, &cmd_fields,
+	&cmd_simulate, &cmd_help,  &cmd_version, NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	const struct command *const *c;
+
+	for (c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	struct err err = { 0 };
+	struct args args;
+	int status;
+
+	if (args_parse(&args, c, argc, argv, &err) < 0) {
+		status = say_error(c, &err);
+	} else if (args.help) {
+		help_command(stdout, c);
+		status = EXIT_FULL;
+	} else {
+		status = c->run(&args);
+	}
+	args_fini(&args);
+	return status;
+}
+
+/* --help and --version are commands too, for those who type them so. */
+static const char *command_name(const char *word)
+{
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return "help";
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		return "version";
+	return word;
+}
+
+int command_main(int argc, char **argv)
+{
+	const struct command *c;
+	struct err err;
+
+	if (argc < 2) {
+		help_program(stderr);
+		return EXIT_USAGE;
+	}
+	c = command_find(command_name(argv[1]));
+	if (!c) {
+		err_set(&err, ERR_USAGE, "no command \"%s\"", argv[1]);
+		return say_error(NULL, &err);
+	}
+	return say_flushed(run(c, argc - 2, argv + 2));
+}

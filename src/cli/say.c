@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Error lines. */
+#include "cli/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+
+static void line(const struct err *err, const char *name, const char *hint)
+{
+	char *text = text_printable(err->text);
+
+	fprintf(stderr, "fabscope: %s", text ? text : "out of memory");
+	if (hint)
+		fprintf(stderr, " (see fabscope %s%s--help)", name, hint);
+	fputc('\n', stderr);
+	free(text);
+}
+
+int say_error(const struct command *c, const struct err *err)
+{
+	if (err->code != ERR_USAGE) {
+		line(err, NULL, NULL);
+		return EXIT_FAILED;
+	}
+	line(err, c ? c->name : "", c ? " " : "");
+	return EXIT_USAGE;
+}
+
+void say_warning(const struct err *err)
+{
+	line(err, NULL, NULL);
+}
+
+int say_flushed(int status)
+{
+	struct err err;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status;
+	err_errno(&err, "cannot write the output");
+	line(&err, NULL, NULL);
+	return EXIT_FAILED;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the program says when something is not as it should be. */
+#ifndef FABSCOPE_CLI_SAY_H
+#define FABSCOPE_CLI_SAY_H
+
+#include "base/err.h"
+
+struct command;
+
+/* One line on stderr, "fabscope: ...", fit for a terminal whatever it quotes.
+ * Returns the exit status that belongs to |err|. */
+int say_error(const struct command *c, const struct err *err);
+
+/* The same for something that did not stop the work. */
+void say_warning(const struct err *err);
+
+/* Everything written to stdout has arrived, or the reader went away, which is
+ * no failure; else says why not.  Returns |status| or EXIT_FAILED. */
+int say_flushed(int status);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The pipeline: capture -> decode -> engine -> store.
+ *
+ * Frames come in batches as large as the reader likes; packets are made and
+ * fed in batches small enough to stay in the first-level cache. */
+#include "run/run.h"
+
+#include "capture/capture.h"
+#include "decode/packet.h"
+#include "flow/engine.h"
+#include "run/progress.h"
+#include "store/store.h"
+
+enum { BATCH = 64 };
+
+struct run {
+	const struct run_options *options;
+	struct capture *capture;
+	struct engine *engine;
+	struct store *store;
+	struct progress progress;
+	uint64_t packets, bytes;
+};
+
+static void decode(const struct frame *f, struct packet *p)
+{
+	const struct decode_input in = {
+		.data = f->data,
+		.caplen = f->caplen,
+		.wirelen = f->wirelen,
+		.linktype = f->linktype,
+		.fcs_len = f->fcs_len,
+	};
+
+	p->ns = f->ns;
+	p->frame = f->number;
+	p->tap = f->tap;
+	packet_decode(&in, &decode_defaults, p);
+}
+
+static void feed(struct run *r, const struct frame *frames, size_t n)
+{
+	struct packet batch[BATCH];
+	size_t i, filled = 0;
+
+	for (i = 0; i < n; i++) {
+		decode(&frames[i], &batch[filled++]);
+		r->bytes += frames[i].caplen;
+		if (filled == BATCH || i + 1 == n) {
+			engine_feed(r->engine, batch, filled);
+			filled = 0;
+		}
+	}
+	r->packets += n;
+}
+
+static bool stopped(const struct run *r)
+{
+	return r->options->stop && *r->options->stop;
+}
+
+/* Reads all there is.  A read error is kept in |err| and ends the input. */
+static int read_all(struct run *r, struct err *err)
+{
+	const struct frame *frames;
+	int n;
+
+	while ((n = capture_next(r->capture, &frames, err)) > 0) {
+		if (stopped(r))
+			return err_set(err, ERR_IO, "interrupted");
+		feed(r, frames, (size_t)n);
+		progress_update(&r->progress, r->packets, r->bytes);
+	}
+	if (n < 0 && !r->packets)
+		return -1;
+	return 0;
+}
+
+/* Tells the store what was read; is any of it missing? */
+static bool describe_inputs(struct run *r)
+{
+	bool part = false;
+	size_t i;
+
+	for (i = 0; i < capture_files(r->capture); i++) {
+		const struct capture_file *f = capture_file(r->capture, i);
+
+		store_capture(r->store, i, f);
+		if (f->damage_count || f->cut || f->skipped)
+			part = true;
+	}
+	for (i = 0; i < capture_taps(r->capture); i++)
+		store_tap(r->store, i, capture_tap(r->capture, i));
+	return part;
+}
+
+static int analyze(struct run *r, struct err *err)
+{
+	struct err read_error = { 0 };
+	bool part;
+
+	if (read_all(r, &read_error) < 0) {
+		*err = read_error;
+		return -1;
+	}
+	part = describe_inputs(r);
+	engine_finish(r->engine);
+	if (r->options->filter)
+		store_meta(r->store, "filter", r->options->filter);
+	if (read_error.code) {
+		store_meta(r->store, "read_error", read_error.text);
+		part = true;
+	}
+	if (store_commit(r->store, err) < 0)
+		return -1;
+	*err = read_error;
+	return part ? RUN_PART : RUN_FULL;
+}
+
+static int open_all(struct run *r, struct err *err)
+{
+	const struct run_options *o = r->options;
+	const struct capture_options how = { .filter = o->filter };
+	struct flow_sink sink;
+
+	r->capture = capture_open(o->inputs, o->n_inputs, &how, err);
+	if (!r->capture)
+		return -1;
+	r->store = store_create(o->database, err);
+	if (!r->store)
+		return -1;
+	sink = store_sink(r->store);
+	r->engine = engine_new(&(struct engine_options) { 0 }, &sink);
+	if (!r->engine)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	return 0;
+}
+
+int run_analyze(const struct run_options *o, struct err *err)
+{
+	struct run r = { .options = o };
+	int rc;
+
+	progress_start(&r.progress, o->progress);
+	rc = open_all(&r, err);
+	if (!rc)
+		rc = analyze(&r, err);
+	progress_end(&r.progress);
+	engine_free(r.engine);
+	store_free(r.store);
+	capture_free(r.capture);
+	return rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * From capture files to a result database, in one pass. */
+#ifndef FABSCOPE_RUN_RUN_H
+#define FABSCOPE_RUN_RUN_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct capture_input;
+
+struct run_options {
+	const struct capture_input *inputs;
+	size_t n_inputs;
+	const char *filter;   /* BPF expression, NULL for none */
+	const char *database; /* its final name */
+	FILE *progress;       /* a terminal to draw on, or NULL */
+	/* Set by a signal handler to give up; may be NULL. */
+	const volatile sig_atomic_t *stop;
+};
+
+enum run_outcome {
+	RUN_FULL, /* all of the input was analysed */
+	RUN_PART, /* some was damaged, cut or skipped: capture rows say what */
+};
+
+/* Analyses the inputs into the database.  -1 and |err| when it could not be
+ * done, and then nothing new is under the database's name.  A read error after
+ * the first packets is no failure: |err| tells of it, the outcome is RUN_PART,
+ * and the packets read are analysed. */
+int run_analyze(const struct run_options *o, struct err *err);
+
+#endif

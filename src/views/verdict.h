@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The verdict on a capture: for people, and for programs.
+ *
+ * Both show the same queries of queries/verdict/, so that every number here
+ * is the number `fabscope query` gives. */
+#ifndef FABSCOPE_VIEWS_VERDICT_H
+#define FABSCOPE_VIEWS_VERDICT_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct store;
+
+/* Capture and quality, findings by cost, what could not be seen.  |path| is
+ * how the reader names the database in commands to go on with. */
+int verdict_print(struct store *s, const char *path, FILE *out,
+		  struct err *err);
+
+/* One document, docs/analyze.schema.json. */
+int verdict_json(struct store *s, FILE *out, struct err *err);
+
+#endif
