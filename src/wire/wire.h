@@ -29,7 +29,7 @@ enum wire_base {
 
 /* WIRE_eth, WIRE_bth, ... */
 enum wire_header {
-#define HEADER(h, title) WIRE_##h,
+#define HEADER(h, title, spec, status) WIRE_##h,
 #include "wire/all.def"
 	WIRE_HEADERS
 };
@@ -42,22 +42,23 @@ enum {
 
 /* One char per bit: offsetof is the bit offset, sizeof the width.  A wrong
  * width anywhere makes the total wrong, and stops the compiler at END. */
-#define HEADER(h, title) struct h##_bits {
+#define HEADER(h, title, spec, status) struct h##_bits {
 #define FIELD(f, bits, base, names, label) char f[bits];
 #define END(h, octets) }; _Static_assert(sizeof(struct h##_bits) == \
 	8 * (octets), #h " is not " #octets " octets");
 #include "wire/all.def"
 
 /* The base of each field, as a size for the compiler to read. */
-#define HEADER(h, title) struct h##_bases {
+#define HEADER(h, title, spec, status) struct h##_bases {
 #define FIELD(f, bits, base, names, label) char f[WIRE_##base + 1];
 #define END(h, octets) };
 #include "wire/all.def"
 
 /* The lists of named values: WIRE_LIST_opcode, WIRE_LIST_ecn, ... */
 enum wire_list {
-#define NAMES(n) WIRE_LIST_##n,
-#define NUMBERS(n, unit) WIRE_LIST_##n,
+	WIRE_LIST_none,
+#define NAMES(n, title, spec, status) WIRE_LIST_##n,
+#define NUMBERS(n, title, unit, spec, status) WIRE_LIST_##n,
 #include "wire/all.def"
 	WIRE_LISTS
 };
