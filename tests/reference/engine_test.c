@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the engine promises whatever the story: order that cannot be trusted
+ * proves nothing, any split gives the same facts, memory has limits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "scene.h"
+
+static struct pair usual(struct scene *s)
+{
+	return pair(s, HOST_A, HOST_B, 0x11, 0x12);
+}
+
+/* ---- jitter between directions: reference 0.3, 3.3 ---- */
+
+/* A merged mirror shows each ACK 5 us before the packet it acknowledges. */
+static void ack_before_its_data_within_epsilon(void **state)
+{
+	const struct engine_options options = { .jitter_ns = 20 * US };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn <= 100; psn++) {
+		ends_before(&p, psn);
+		ack(&p, psn);
+		pause_ns(s, -5 * US);
+		DATA(&p, psn);
+		pause_ns(s, 60 * US);
+	}
+	r = scene_run(s, &options);
+	EXPECT_CLEAN(r);
+	assert_int_equal(flow_of(r, &p)->messages_completed, 100);
+}
+
+/* The last packets of each burst are swapped with their ACK. */
+static void burst_ack_before_its_tail_within_epsilon(void **state)
+{
+	const struct engine_options options = { .jitter_ns = 20 * US };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	s->step = US;
+	for (uint32_t psn = 0; psn < 400; psn += 8) {
+		for (uint32_t k = 0; k < 8; k++)
+			ends_before(&p, psn + k);
+		data_run(&p, psn, psn + 4);
+		ack(&p, psn + 7);
+		data_run(&p, psn + 5, psn + 7);
+		pause_ns(s, 100 * US);
+	}
+	r = scene_run(s, &options);
+	EXPECT_CLEAN(r);
+}
+
+/* The first copy seems to come before the NAK that called for it. */
+static void copy_before_its_nak_within_epsilon(void **state)
+{
+	const struct engine_options options = { .jitter_ns = 20 * US };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, 100 * US);
+	s->step = US;
+	DATA(&p, 3, 4);
+	nak(&p, 3);
+	DATA(&p, 5);
+	pause_ns(s, 100 * US);
+	DATA(&p, 6);
+	pause_ns(s, 100 * US);
+	ack(&p, 6);
+	r = scene_run(s, &options);
+	/* one packet was missing and came; no second one can be invented */
+	EXPECT(flow_of(r, &p), .up = ANY, .down_max = ANY, .reordered = ANY,
+	       .extent = ANY, .retransmitted = ANY, .spurious = ANY,
+	       .timeouts = ANY);
+	assert_in_range(flow_of(r, &p)->lost_upstream, 0, 1);
+}
+
+/* ---- any split ---- */
+
+/* A bit of everything on several pairs. */
+static void eventful(struct scene *s)
+{
+	struct pair p[6];
+	uint16_t id;
+
+	for (uint32_t i = 0; i < 6; i++)
+		p[i] = pair(s, (int)i % 2, HOST_C, 0x10 + i, 0x20 + i);
+	for (uint32_t round = 0; round < 40; round++) {
+		const uint32_t at = 16 * round;
+
+		DATA(&p[0], at, at + 1, at + 2);
+		if (round % 7 == 3)
+			unseen(&p[0], at + 3);
+		else
+			DATA(&p[0], at + 3);
+		DATA(&p[0], at + 4, at + 5);
+		if (round % 7 == 3) {
+			nak(&p[0], at + 3);
+			pause_ns(s, REACT);
+			DATA(&p[0], at + 3, at + 4, at + 5);
+		}
+		data_run(&p[0], at + 6, at + 15);
+		ack(&p[0], at + 15);
+
+		write_message(&p[1], at, 16);
+		if (round % 5 == 0) {
+			nak(&p[1], at + 9);
+			pause_ns(s, REACT);
+			data_run(&p[1], at + 9, at + 15);
+		}
+		pause_ns(s, REACT);
+		ack(&p[1], at + 15);
+
+		read_request(&p[2], at, 16);
+		pause_ns(s, REACT);
+		read_responses(&p[2], at, 16);
+
+		id = overtaken(&p[3]);
+		data_run(&p[3], at + 1, at + 15);
+		late(&p[3], at, id);
+		ack(&p[3], at + 15);
+
+		for (uint32_t k = 0; k < 16; k++) {
+			if ((round * 16 + k) % 11 == 5)
+				unseen(&p[4], at + k);
+			else
+				DATA(&p[4], at + k);
+			duplicate(s, US);
+			last_packet(s)->ttl--;
+		}
+		ack(&p[4], at + 15);
+
+		request(&p[5], OP_SEND_ONLY, round);
+		if (round % 4 == 0) {
+			rnr(&p[5], round, 12);
+			pause_ns(s, MS);
+			request(&p[5], OP_SEND_ONLY, round);
+		}
+		if (round % 9 == 8) {
+			pause_ns(s, TIMEOUT);
+			request(&p[5], OP_SEND_ONLY, round);
+		}
+		ack(&p[5], round);
+	}
+}
+
+static void any_split_gives_identical_facts(void **state)
+{
+	static const size_t batch[] = { 1, 2, 3, 7, 64, 255, 256, 1000 };
+	struct scene *s = *state;
+	const struct record *whole;
+
+	eventful(s);
+	whole = scene_run(s, NULL);
+	assert_true(whole->n_events > 20);
+	assert_true(whole->n_recoveries > 10);
+	for (size_t i = 0; i < sizeof batch / sizeof batch[0]; i++) {
+		const struct record *r = scene_run_in(s, NULL, batch[i]);
+
+		assert_int_equal(r->n_events, whole->n_events);
+		assert_int_equal(r->n_messages, whole->n_messages);
+		assert_int_equal(r->n_recoveries, whole->n_recoveries);
+		assert_true(r->digest == whole->digest);
+	}
+}
+
+static void two_runs_give_identical_facts(void **state)
+{
+	struct scene *s = *state;
+
+	eventful(s);
+	assert_true(scene_run(s, NULL)->digest == scene_run(s, NULL)->digest);
+}
+
+static void nothing_gives_nothing(void **state)
+{
+	struct scene *s = *state;
+	const struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_flows, 0);
+	assert_int_equal(r->n_events, 0);
+}
+
+/* ---- spray seen through one link: reference 0.3.5, 6.3 ---- */
+
+/* Eight QPs sprayed over two links, one of which is tapped: every other
+ * packet in no pattern, no NAK, ACKs pass.  No loss, no ghosts. */
+static void spray_through_one_link_gives_no_verdict(void **state)
+{
+	enum { QPS = 8 };
+	struct scene *s = *state;
+	struct pair p[QPS];
+	struct record *r;
+	uint32_t dice = 12345;
+
+	for (uint32_t i = 0; i < QPS; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x100 + i, 0x200 + i);
+	s->step = US;
+	for (uint32_t psn = 0; psn < 3000; psn++)
+		for (int i = 0; i < QPS; i++) {
+			dice = dice * 1103515245 + 12345;
+			if (dice >> 31)
+				DATA(&p[i], psn);
+			else
+				unseen(&p[i], psn);
+			if (psn % 16 == 15)
+				ack(&p[i], psn);
+		}
+	r = scene_run(s, NULL);
+	for (int i = 0; i < QPS; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		assert_true(f->spray_suspect);
+		EXPECT(f, .up = NOT_OR_0, .down_min = NOT_OR_0,
+		       .down_max = NOT_OR_0, .missing = NOT_OR_0,
+		       .unresolved = NOT_OR_0, .corrupted = NOT_OR_0,
+		       .reordered = NOT_OR_0, .extent = NOT_OR_0,
+		       .spurious = NOT_OR_0, .timeouts = NOT_OR_0);
+	}
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_true(r->taps[0].spray_suspect);
+}
+
+/* Two per cent of capture loss is no spraying. */
+static void capture_loss_is_not_spray(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+	int64_t holes = 0;
+
+	for (uint32_t psn = 0; psn < 2000; psn++) {
+		if (psn % 50 == 17) {
+			unseen(&p, psn);
+			holes++;
+		} else {
+			DATA(&p, psn);
+		}
+		if (psn % 16 == 15) {
+			pause_ns(s, REACT);
+			ack(&p, psn);
+		}
+	}
+	r = scene_run(s, NULL);
+	assert_false(flow_of(r, &p)->spray_suspect);
+	EXPECT(flow_of(r, &p), .missing = holes);
+}
+
+/* ---- limits ---- */
+
+enum { LOSSES = 200 };
+
+static void many_losses(struct scene *s, struct pair *p)
+{
+	for (uint32_t i = 0; i < LOSSES; i++) {
+		DATA(p, 3 * i);
+		unseen(p, 3 * i + 1);
+		DATA(p, 3 * i + 2);
+		nak(p, 3 * i + 1);
+		pause_ns(s, REACT);
+		DATA(p, 3 * i + 1, 3 * i + 2);
+		pause_ns(s, REACT);
+		ack(p, 3 * i + 2);
+	}
+}
+
+static void events_per_flow_are_capped_and_counted(void **state)
+{
+	const struct engine_options free_options = { .jitter_ns = US };
+	const struct engine_options options = { .jitter_ns = US,
+						.events_per_flow = 10 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct record *all, *some;
+
+	many_losses(s, &p);
+	all = scene_run(s, &free_options);
+	some = scene_run(s, &options);
+	assert_int_equal(events_of(all, EVENT_LOSS_UPSTREAM), LOSSES);
+	assert_int_equal(events_of(some, EVENT_LOSS_UPSTREAM), 10);
+	assert_int_equal(events_of(some, EVENT_NAK_SEQ), 10);
+	/* "and N more" */
+	assert_int_equal(all->capped, 0);
+	assert_int_equal(some->n_events + some->capped, all->n_events);
+	/* the counters do not know of the cap */
+	EXPECT(flow_of(some, &p), .up = LOSSES, .down_max = ANY,
+	       .retransmitted = 2 * LOSSES);
+}
+
+static void events_in_total_are_capped_and_counted(void **state)
+{
+	const struct engine_options options = { .jitter_ns = US,
+						.events_total = 25 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct record *all, *some;
+
+	many_losses(s, &p);
+	all = scene_run(s, NULL);
+	some = scene_run(s, &options);
+	assert_int_equal(some->n_events, 25);
+	assert_int_equal(some->n_events + some->capped, all->n_events);
+	EXPECT(flow_of(some, &p), .up = LOSSES, .down_max = ANY,
+	       .retransmitted = 2 * LOSSES);
+}
+
+/* Flows beyond the limit are counted, not followed; no crash. */
+static void flows_are_capped(void **state)
+{
+	const struct engine_options options = { .jitter_ns = US,
+						.max_flows = 16 };
+	struct scene *s = *state;
+	struct record *r;
+
+	for (uint32_t i = 0; i < 100; i++) {
+		struct pair p = pair(s, HOST_A, HOST_B, 0x100 + i, 0x200 + i);
+
+		DATA(&p, 1, 2, 3);
+		pause_ns(s, REACT);
+		ack(&p, 3);
+	}
+	r = scene_run(s, &options);
+	assert_in_range(r->n_flows, 1, 16);
+	assert_true(r->capped > 0);
+	EXPECT_CLEAN(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(ack_before_its_data_within_epsilon),
+		SCENE_TEST(burst_ack_before_its_tail_within_epsilon),
+		SCENE_TEST(copy_before_its_nak_within_epsilon),
+		SCENE_TEST(any_split_gives_identical_facts),
+		SCENE_TEST(two_runs_give_identical_facts),
+		SCENE_TEST(nothing_gives_nothing),
+		SCENE_TEST(spray_through_one_link_gives_no_verdict),
+		SCENE_TEST(capture_loss_is_not_spray),
+		SCENE_TEST(events_per_flow_are_capped_and_counted),
+		SCENE_TEST(events_in_total_are_capped_and_counted),
+		SCENE_TEST(flows_are_capped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

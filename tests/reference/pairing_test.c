@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Finding the other direction: P1 to P5 of
+ * reference/rocev2-and-analysis-rules.md 2.2. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mads.h"
+#include "scene.h"
+
+static void expect_paired(const struct record *r, const struct pair *p,
+			  enum flow_pairing how)
+{
+	const struct fact_flow *f = flow_of(r, p), *g = reverse_of(r, p);
+
+	assert_int_equal(f->peer, g->id);
+	assert_int_equal(g->peer, f->id);
+	assert_int_equal(f->src_qp, p->qa);
+	assert_int_equal(g->src_qp, p->qb);
+	assert_int_equal(f->pairing, how);
+	assert_int_equal(f->visibility, VISIBLE_BOTH);
+	assert_true(f->pairing_confidence > 0);
+	assert_true(f->pairing_confidence <= 1);
+}
+
+/* Never the wrong partner, whether or not there is one. */
+static void expect_not_wrong(const struct record *r, const struct pair *p)
+{
+	const struct fact_flow *f = flow_of(r, p);
+
+	if (f->src_qp != FACT_UNKNOWN)
+		assert_int_equal(f->src_qp, p->qa);
+	if (f->peer)
+		assert_int_equal(f->peer, reverse_of(r, p)->id);
+}
+
+static void cm_message(struct scene *s, bool from_b, const uint8_t *mad)
+{
+	struct pair gsi = pair(s, HOST_A, HOST_B, 1, 1);
+	struct pair back = pair_reversed(&gsi);
+	struct pair *way = from_b ? &back : &gsi;
+	struct packet *out;
+
+	way->service = UD;
+	request(way, OP_SEND_ONLY, (uint32_t)s->count);
+	out = last_packet(s);
+	out->payload = 256;
+	out->flags |= PACKET_HAS_CM;
+	out->mad = mad;
+	out->src_qp = 1;
+}
+
+/* The MADs say: A's QP and first PSN in the REQ, B's in the REP. */
+static void pairing_P1_cm_exchange(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, CM_REQ_QPN, CM_REP_QPN);
+	struct record *r;
+
+	p.sport_a = p.sport_b = 49152; /* says nothing */
+	cm_message(s, false, cm_req);
+	cm_message(s, true, cm_rep);
+	cm_message(s, false, cm_rtu);
+	for (uint32_t i = 0; i < 3; i++) {
+		DATA(&p, CM_REQ_PSN + i);
+		pause_ns(s, REACT);
+		ack(&p, CM_REQ_PSN + i);
+	}
+	r = scene_run(s, NULL);
+	expect_paired(r, &p, PAIRING_CM);
+	assert_int_equal(r->n_cms, 3);
+	assert_int_equal(r->cms[0].attribute, 0x10);
+	assert_int_equal(r->cms[0].qpn, CM_REQ_QPN);
+	assert_int_equal(r->cms[0].psn, CM_REQ_PSN);
+	assert_int_equal(r->cms[0].reason, -1);
+	assert_int_equal(r->cms[1].attribute, 0x13);
+	assert_int_equal(r->cms[1].qpn, CM_REP_QPN);
+	assert_int_equal(r->cms[1].psn, CM_REP_PSN);
+	assert_int_equal(r->cms[1].remote_comm_id, r->cms[0].local_comm_id);
+	assert_int_equal(r->cms[2].attribute, 0x14);
+	assert_int_equal(flow_of(r, &p)->ack_timeout_code, CM_REQ_TIMEOUT);
+	assert_int_equal(flow_of(r, &p)->retry_count, CM_REQ_RETRY);
+	assert_int_equal(flow_of(r, &p)->rnr_retry, CM_REQ_RNR_RETRY);
+	assert_int_equal(flow_of(r, &p)->pmtu, CM_REQ_PMTU);
+}
+
+/* One connection made by CM, one out of band, both at the same PSNs. */
+static void pairing_P1_stays_right_in_lockstep(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, CM_REQ_QPN, CM_REP_QPN);
+	struct pair q = pair(s, HOST_A, HOST_B, 0x51, 0x52);
+	struct record *r;
+
+	p.sport_a = p.sport_b = q.sport_a = q.sport_b = 49152;
+	cm_message(s, false, cm_req);
+	cm_message(s, true, cm_rep);
+	for (uint32_t i = 0; i < 100; i++) {
+		DATA(&p, CM_REQ_PSN + i);
+		DATA(&q, CM_REQ_PSN + i);
+		pause_ns(s, REACT);
+		ack(&q, CM_REQ_PSN + i);
+		ack(&p, CM_REQ_PSN + i);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	expect_paired(r, &p, PAIRING_CM);
+	expect_not_wrong(r, &q);
+}
+
+/* Sixteen QPs in lockstep whose ports tell. */
+static void pairing_P2_source_port(void **state)
+{
+	enum { QPS = 16 };
+	struct scene *s = *state;
+	struct pair p[QPS];
+	struct record *r;
+
+	for (uint32_t i = 0; i < QPS; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x1000 + i, 0x2abc - 3 * i);
+	for (uint32_t psn = 0; psn < 20; psn++) {
+		for (int i = 0; i < QPS; i++)
+			DATA(&p[i], psn);
+		pause_ns(s, REACT);
+		for (int i = QPS - 1; i >= 0; i--)
+			ack(&p[i], psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < QPS; i++)
+		expect_paired(r, &p[i], PAIRING_SPORT);
+}
+
+/* soft-RoCE: the port hashes the own QP only, so both directions differ and
+ * P2 must not be forced. */
+static void pairing_P2_not_when_the_ports_differ(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[2];
+	struct record *r;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x11 + i, 0x21 + i);
+		p[i].sport_a = (uint16_t)(50000 + i);
+		p[i].sport_b = (uint16_t)(60000 + i);
+	}
+	for (uint32_t psn = 0; psn < 40; psn++)
+		for (uint32_t i = 0; i < 2; i++) {
+			DATA(&p[i], 1000 * i + psn);
+			pause_ns(s, REACT);
+			ack(&p[i], 1000 * i + psn);
+		}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < 2; i++)
+		expect_paired(r, &p[i], PAIRING_ACK);
+}
+
+/* READ response ranges, QPs in lockstep but for the PSNs read. */
+static void pairing_P3_read_ranges(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[2];
+	struct record *r;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x31 + i, 0x42 - i);
+		p[i].sport_a = p[i].sport_b = 49152;
+	}
+	for (uint32_t k = 0; k < 10; k++) {
+		uint32_t at[2] = { 8 * k, 0x4000 + 4 * k };
+
+		read_request(&p[0], at[0], 8);
+		read_request(&p[1], at[1], 4);
+		pause_ns(s, REACT);
+		read_responses(&p[1], at[1], 4);
+		read_responses(&p[0], at[0], 8);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < 2; i++)
+		expect_paired(r, &p[i], PAIRING_READ);
+}
+
+/* QPs that differ in PSN, ports that say nothing: ACK correlation. */
+static void pairing_P4_ack_correlation(void **state)
+{
+	enum { QPS = 4 };
+	struct scene *s = *state;
+	struct pair p[QPS];
+	struct record *r;
+
+	for (uint32_t i = 0; i < QPS; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x61 + i, 0x71 + 3 - i);
+		p[i].sport_a = p[i].sport_b = 49152;
+	}
+	for (uint32_t psn = 0; psn < 50; psn++) {
+		for (uint32_t i = 0; i < QPS; i++)
+			DATA(&p[i], 0x100000 * (i + 1) + psn);
+		pause_ns(s, REACT);
+		for (uint32_t i = 0; i < QPS; i++)
+			ack(&p[i], 0x100000 * (i + 1) + psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < QPS; i++)
+		expect_paired(r, &p[i], PAIRING_ACK);
+}
+
+/* One connection and too few ACKs for P4: the only candidate, and said so. */
+static void pairing_P5_single_candidate(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x61, 0x71);
+	struct record *r;
+
+	p.sport_a = 50001;
+	p.sport_b = 50002;
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+	r = scene_run(s, NULL);
+	expect_paired(r, &p, PAIRING_ASSUMED);
+	assert_true(flow_of(r, &p)->pairing_confidence < 0.95);
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3);
+}
+
+/* QP numbers of two hosts can be equal: a QP is known with its host only. */
+static void equal_numbers_on_both_hosts(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[4];
+	struct record *r;
+
+	for (uint32_t i = 0; i < 4; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x11 + i, 0x11 + i);
+	for (uint32_t psn = 0; psn < 30; psn++)
+		for (uint32_t i = 0; i < 4; i++) {
+			DATA(&p[i], 777 * i + psn);
+			pause_ns(s, REACT);
+			ack(&p[i], 777 * i + psn);
+		}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 8);
+	for (int i = 0; i < 4; i++)
+		expect_paired(r, &p[i], PAIRING_SPORT);
+}
+
+/* A QP of another pair of hosts is no candidate. */
+static void pairs_of_hosts_do_not_mix(void **state)
+{
+	struct scene *s = *state;
+	struct pair ab = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair cb = pair(s, HOST_C, HOST_B, 0x11, 0x13);
+	struct pair ca = pair(s, HOST_C, HOST_A, 0x12, 0x11);
+	struct pair *all[3] = { &ab, &cb, &ca };
+	struct record *r;
+
+	for (int i = 0; i < 3; i++)
+		all[i]->sport_a = all[i]->sport_b = 49152;
+	for (uint32_t psn = 0; psn < 30; psn++)
+		for (int i = 0; i < 3; i++) {
+			DATA(all[i], psn);
+			pause_ns(s, REACT);
+			ack(all[i], psn);
+		}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 6);
+	for (int i = 0; i < 3; i++) {
+		expect_not_wrong(r, all[i]);
+		assert_int_equal(flow_of(r, all[i])->visibility, VISIBLE_BOTH);
+	}
+}
+
+/* Only answers in the capture: a reverse-only flow is no request stream. */
+static void answers_alone_are_rev(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn <= 40; psn++) {
+		ends_before(&p, psn);
+		ack(&p, psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 1);
+	assert_int_equal(r->flows[0].visibility, VISIBLE_REV);
+	assert_int_equal(r->flows[0].responses, 40);
+	assert_int_equal(r->flows[0].requests, 0);
+	assert_int_equal(r->flows[0].peer, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(pairing_P1_cm_exchange),
+		SCENE_TEST(pairing_P1_stays_right_in_lockstep),
+		SCENE_TEST(pairing_P2_source_port),
+		SCENE_TEST(pairing_P2_not_when_the_ports_differ),
+		SCENE_TEST(pairing_P3_read_ranges),
+		SCENE_TEST(pairing_P4_ack_correlation),
+		SCENE_TEST(pairing_P5_single_candidate),
+		SCENE_TEST(equal_numbers_on_both_hosts),
+		SCENE_TEST(pairs_of_hosts_do_not_mix),
+		SCENE_TEST(answers_alone_are_rev),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
