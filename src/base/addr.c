@@ -18,3 +18,16 @@ char *addr_text(struct addr a, char buf[static ADDR_TEXT])
 		inet_ntop(AF_INET6, b, buf, ADDR_TEXT);
 	return buf;
 }
+
+bool addr_parse(const char *text, struct addr *out)
+{
+	uint8_t b[16];
+
+	if (inet_pton(AF_INET, text, b) == 1)
+		*out = addr_from_v4(b);
+	else if (inet_pton(AF_INET6, text, b) == 1)
+		*out = addr_from_v6(b);
+	else
+		return false;
+	return true;
+}

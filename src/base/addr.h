@@ -18,6 +18,9 @@ enum { ADDR_TEXT = 46 };
 /* Writes at most ADDR_TEXT octets including the NUL; returns |buf|. */
 char *addr_text(struct addr a, char buf[static ADDR_TEXT]);
 
+/* The inverse; false when |text| is no address. */
+bool addr_parse(const char *text, struct addr *out);
+
 static inline struct addr addr_from_v4(const uint8_t *p)
 {
 	struct addr a;

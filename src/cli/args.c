@@ -2,7 +2,6 @@
  * Options and operands of one command, by its table. */
 #include "cli/args.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,17 +193,4 @@ const char *args_value(const struct args *a, const char *name)
 bool args_has(const struct args *a, const char *name)
 {
 	return args_value(a, name) != NULL;
-}
-
-int args_number(const char *what, const char *text, uint64_t *out,
-		struct err *err)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	if (errno || end == text || *end || text[0] < '0' || text[0] > '9')
-		return err_set(err, ERR_USAGE, "%s: \"%s\" is not a number",
-			       what, text);
-	return 0;
 }

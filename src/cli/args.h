@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/err.h"
 
@@ -41,9 +40,5 @@ bool args_has(const struct args *a, const char *name);
 
 /* The next --|name| at or after *|i|, NULL at the end; moves *|i| behind. */
 const char *args_next(const struct args *a, const char *name, size_t *i);
-
-/* A positive decimal number, whole text. -1 and |err| when it is not one. */
-int args_number(const char *what, const char *text, uint64_t *out,
-		struct err *err);
 
 #endif

@@ -102,26 +102,29 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
-static int show(const struct work *w, const struct args *a, struct err *err)
+static bool reads_stdin(const struct work *w)
 {
-	struct store *s = store_open(w->database, err);
-	int rc;
+	size_t i;
 
-	if (!s)
-		return -1;
+	for (i = 0; i < w->n_inputs; i++)
+		if (!strcmp(w->inputs[i].path, "-"))
+			return true;
+	return false;
+}
+
+static int show(struct store *s, const struct args *a, struct err *err)
+{
 	if (args_has(a, "json"))
-		rc = verdict_json(s, stdout, err);
-	else
-		rc = verdict_print(s, w->database, stdout, err);
-	store_free(s);
-	return rc;
+		return verdict_json(s, stdout, err);
+	return verdict_print(s, stdout, err);
 }
 
 static int work(struct work *w, const struct args *a, struct err *err)
 {
-	struct run_options options = { .filter = args_value(a, "filter"),
-				       .stop = &stop };
-	int outcome;
+	struct run_options options = { .filter = args_value(a, "filter") };
+	struct err shown = { 0 };
+	struct store *s;
+	int outcome, rc;
 
 	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0)
 		return -1;
@@ -129,14 +132,21 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	options.n_inputs = w->n_inputs;
 	options.database = w->database;
 	options.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	/* ^C reaches the tcpdump of a pipe too: its last packets are wanted */
+	if (!reads_stdin(w))
+		options.stop = &stop;
 	catch_signals();
-	outcome = run_analyze(&options, err);
+	outcome = run_analyze(&options, &s, err);
 	if (outcome < 0)
 		return -1;
 	if (err->code)
 		say_warning(err);
-	if (show(w, a, err) < 0)
+	rc = show(s, a, &shown);
+	store_free(s);
+	if (rc < 0) {
+		*err = shown;
 		return -1;
+	}
 	return outcome == RUN_PART ? EXIT_PART : EXIT_FULL;
 }
 

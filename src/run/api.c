@@ -50,7 +50,7 @@ static int analyze(const char *const *captures, size_t n, const char *database,
 	rc = run_analyze(&(struct run_options) { .inputs = inputs,
 						 .n_inputs = n,
 						 .database = database },
-			 err);
+			 NULL, err);
 	free(inputs);
 	return rc;
 }
@@ -162,22 +162,6 @@ struct fabscope_engine *fabscope_engine_new(const struct fabscope_sink *sink)
 	return e;
 }
 
-static void decode(const struct fabscope_frame *f, struct packet *p)
-{
-	const struct decode_input in = {
-		.data = f->data,
-		.caplen = f->captured,
-		.wirelen = f->length,
-		.linktype = f->linktype,
-		.fcs_len = f->fcs,
-	};
-
-	p->ns = f->ns;
-	p->frame = f->number;
-	p->tap = f->tap;
-	packet_decode(&in, &decode_defaults, p);
-}
-
 void fabscope_engine_feed(struct fabscope_engine *e,
 			  const struct fabscope_frame *frames, size_t n)
 {
@@ -185,7 +169,18 @@ void fabscope_engine_feed(struct fabscope_engine *e,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		decode(&frames[i], &p);
+		const struct decode_input in = {
+			.data = frames[i].data,
+			.caplen = frames[i].captured,
+			.wirelen = frames[i].length,
+			.linktype = frames[i].linktype,
+			.fcs_len = frames[i].fcs,
+		};
+
+		p.ns = frames[i].ns;
+		p.frame = frames[i].number;
+		p.tap = frames[i].tap;
+		packet_decode(&in, &decode_defaults, &p);
 		engine_feed(e->engine, &p, 1);
 	}
 }

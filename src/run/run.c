@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
+#include "run/frame.h"
 #include "run/progress.h"
 #include "store/store.h"
 
@@ -22,29 +23,13 @@ struct run {
 	uint64_t packets, bytes;
 };
 
-static void decode(const struct frame *f, struct packet *p)
-{
-	const struct decode_input in = {
-		.data = f->data,
-		.caplen = f->caplen,
-		.wirelen = f->wirelen,
-		.linktype = f->linktype,
-		.fcs_len = f->fcs_len,
-	};
-
-	p->ns = f->ns;
-	p->frame = f->number;
-	p->tap = f->tap;
-	packet_decode(&in, &decode_defaults, p);
-}
-
 static void feed(struct run *r, const struct frame *frames, size_t n)
 {
 	struct packet batch[BATCH];
 	size_t i, filled = 0;
 
 	for (i = 0; i < n; i++) {
-		decode(&frames[i], &batch[filled++]);
+		frame_decode(&frames[i], &decode_defaults, &batch[filled++]);
 		r->bytes += frames[i].caplen;
 		if (filled == BATCH || i + 1 == n) {
 			engine_feed(r->engine, batch, filled);
@@ -136,7 +121,8 @@ static int open_all(struct run *r, struct err *err)
 	return 0;
 }
 
-int run_analyze(const struct run_options *o, struct err *err)
+int run_analyze(const struct run_options *o, struct store **out,
+		struct err *err)
 {
 	struct run r = { .options = o };
 	int rc;
@@ -147,7 +133,10 @@ int run_analyze(const struct run_options *o, struct err *err)
 		rc = analyze(&r, err);
 	progress_end(&r.progress);
 	engine_free(r.engine);
-	store_free(r.store);
+	if (out)
+		*out = rc < 0 ? NULL : r.store;
+	if (!out || rc < 0)
+		store_free(r.store);
 	capture_free(r.capture);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 
 struct capture_input;
+struct store;
 
 struct run_options {
 	const struct capture_input *inputs;
@@ -26,10 +27,12 @@ enum run_outcome {
 	RUN_PART, /* some was damaged, cut or skipped: capture rows say what */
 };
 
-/* Analyses the inputs into the database.  -1 and |err| when it could not be
+/* Analyses the inputs into the database, which |*out|, unless |out| is NULL,
+ * gets to read from and to free.  -1 and |err| when it could not be
  * done, and then nothing new is under the database's name.  A read error after
  * the first packets is no failure: |err| tells of it, the outcome is RUN_PART,
  * and the packets read are analysed. */
-int run_analyze(const struct run_options *o, struct err *err);
+int run_analyze(const struct run_options *o, struct store **out,
+		struct err *err);
 
 #endif

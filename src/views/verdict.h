@@ -12,10 +12,8 @@
 
 struct store;
 
-/* Capture and quality, findings by cost, what could not be seen.  |path| is
- * how the reader names the database in commands to go on with. */
-int verdict_print(struct store *s, const char *path, FILE *out,
-		  struct err *err);
+/* Capture and quality, findings by cost, what could not be seen. */
+int verdict_print(struct store *s, FILE *out, struct err *err);
 
 /* One document, docs/analyze.schema.json. */
 int verdict_json(struct store *s, FILE *out, struct err *err);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope decode: one line per packet. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "capture/capture.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "views/packets.h"
+
+struct printing {
+	struct capture *capture;
+	bool json;
+	bool first_seen;
+	int64_t origin_ns;
+};
+
+static int print_frame(struct printing *p, const struct frame *f,
+		       struct err *err)
+{
+	const char *tap = capture_tap(p->capture, f->tap)->name;
+
+	if (!p->first_seen) {
+		p->first_seen = true;
+		p->origin_ns = f->ns;
+	}
+	if (!p->json)
+		packets_line(stdout, f,
+			     capture_taps(p->capture) > 1 ? tap : NULL,
+			     p->origin_ns);
+	else if (packets_json(stdout, f, tap) < 0)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	return 0;
+}
+
+static int print_all(struct printing *p, struct err *err)
+{
+	const struct frame *frames;
+	int n, i;
+
+	while ((n = capture_next(p->capture, &frames, err)) > 0) {
+		for (i = 0; i < n; i++)
+			if (print_frame(p, &frames[i], err) < 0)
+				return -1;
+		if (ferror(stdout))
+			return 0; /* told when everything is flushed */
+	}
+	return n;
+}
+
+/* Says on stderr what of the input could not be shown. */
+static int unshown(const struct capture *c)
+{
+	int status = EXIT_FULL;
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < capture_files(c); i++) {
+		const struct capture_file *f = capture_file(c, i);
+
+		if (!f->damage_count && !f->cut && !f->skipped)
+			continue;
+		status = EXIT_PART;
+		err_set(&err, ERR_FORMAT, "%s: %s", f->path,
+			f->damage_count ? "parts are damaged"
+			: f->cut        ? "ends inside a packet"
+					: "some packets could not be read");
+		say_warning(&err);
+	}
+	return status;
+}
+
+static struct capture *open_inputs(const struct args *a, struct err *err)
+{
+	struct capture_input *inputs;
+	const struct capture_options how = { .filter =
+						     args_value(a, "filter") };
+	struct capture *c;
+	size_t i;
+
+	inputs = calloc(a->n_operands, sizeof *inputs);
+	if (!inputs) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		return NULL;
+	}
+	for (i = 0; i < a->n_operands; i++)
+		inputs[i].path = a->operands[i];
+	c = capture_open(inputs, a->n_operands, &how, err);
+	free(inputs);
+	return c;
+}
+
+static int decode_run(const struct args *a)
+{
+	struct printing p = { .json = args_has(a, "json") };
+	struct err err = { 0 };
+	int status;
+
+	p.capture = open_inputs(a, &err);
+	if (!p.capture || print_all(&p, &err) < 0)
+		status = say_error(&cmd_decode, &err);
+	else
+		status = unshown(p.capture);
+	capture_free(p.capture);
+	return status;
+}
+
+static const struct option options[] = {
+	{ .name = "json",
+	  .help = "One JSON object per line, with every header and field" },
+	{ .name = "filter",
+	  .letter = 'f',
+	  .value = "BPF",
+	  .help = "Only packets that match, as in tcpdump" },
+	{ .name = NULL },
+};
+
+const struct command cmd_decode = {
+	.name = "decode",
+	.operands = "CAPTURE...",
+	.help = "Print the packets of a capture, one per line",
+	.min_operands = 1,
+	.max_operands = -1,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = decode_run,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope fields: the headers and fields there are. */
+#include <stdio.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "wire/fields.h"
+
+static int fields_run(const struct args *a)
+{
+	wire_fields_print(stdout, args_has(a, "markdown") ? WIRE_FIELDS_MARKDOWN
+							  : WIRE_FIELDS_LIST);
+	return EXIT_FULL;
+}
+
+static const struct option options[] = {
+	{ .name = "markdown",
+	  .help = "With all values and opcodes, as in docs/wire" },
+	{ .name = NULL },
+};
+
+const struct command cmd_fields = {
+	.name = "fields",
+	.operands = "",
+	.help = "Show the headers and fields fabscope knows",
+	.options = options,
+	.run = fields_run,
+};

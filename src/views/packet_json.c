@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One packet as a JSON object. */
+#include <jansson.h>
+
+#include "base/text.h"
+#include "decode/explain.h"
+#include "run/frame.h"
+#include "views/packet_names.h"
+#include "views/packets.h"
+#include "wire/show.h"
+
+const char *const packet_status_names[PACKET_STATUSES] = {
+	[PACKET_OK] = "ok",
+	[PACKET_TRUNCATED] = "truncated",
+	[PACKET_MALFORMED] = "malformed",
+	[PACKET_FRAGMENT] = "fragment",
+	[PACKET_FOREIGN] = "foreign",
+};
+
+const char *const packet_kind_names[PACKET_KINDS] = {
+	[PACKET_OTHER] = "other", [PACKET_ROCE] = "roce",
+	[PACKET_CNP] = "cnp",     [PACKET_UET] = "uet",
+	[PACKET_PAUSE] = "pause", [PACKET_PFC] = "pfc",
+	[PACKET_LLDP] = "lldp",
+};
+
+const char *const icrc_status_names[] = {
+	[ICRC_UNCHECKABLE] = "unchecked",
+	[ICRC_GOOD] = "good",
+	[ICRC_BAD] = "bad",
+};
+
+/* Numbers wider than this lose digits in readers that know only doubles. */
+enum { NUMBER_BITS = 53 };
+
+static void add_field(void *ctx, const struct wire_shown *shown)
+{
+	json_t *fields = ctx;
+	json_t *value;
+
+	if (shown->field->base == WIRE_FLAG)
+		value = json_boolean(shown->number != 0);
+	else if (shown->field->base < WIRE_MAC &&
+		 shown->field->width <= NUMBER_BITS)
+		value = json_integer((json_int_t)shown->number);
+	else
+		value = json_string(shown->text);
+	json_object_set_new(fields, shown->field->name, value);
+}
+
+static void add_part(void *ctx, const struct explain_part *part)
+{
+	json_t *parts = ctx;
+	json_t *o = json_object(), *fields;
+
+	json_object_set_new(o, "name", json_string(part->name));
+	json_object_set_new(o, "offset", json_integer(part->offset));
+	json_object_set_new(o, "length", json_integer(part->length));
+	if (part->captured < part->length)
+		json_object_set_new(o, "captured",
+				    json_integer(part->captured));
+	if (part->header >= 0) {
+		fields = json_object();
+		wire_show((enum wire_header)part->header, part->data,
+			  part->captured, add_field, fields);
+		json_object_set_new(o, "fields", fields);
+	}
+	json_array_append_new(parts, o);
+}
+
+static void add_end(json_t *o, const struct explain_end *end)
+{
+	json_t *e;
+
+	if (!end->why)
+		return;
+	e = json_object();
+	json_object_set_new(e, "offset", json_integer(end->offset));
+	if (end->at)
+		json_object_set_new(e, "in", json_string(end->at));
+	json_object_set_new(e, "why", json_string(end->why));
+	json_object_set_new(o, "stopped", e);
+}
+
+static json_t *packet_object(const struct frame *f, const char *tap)
+{
+	const struct decode_input in = frame_input(f);
+	json_t *o = json_object(), *parts = json_array();
+	struct packet p = { 0 };
+	struct explain_end end;
+
+	packet_explain(&in, &decode_defaults, &p, add_part, parts, &end);
+	json_object_set_new(o, "frame", json_integer((json_int_t)f->number));
+	json_object_set_new(o, "tap", json_string(tap));
+	json_object_set_new(o, "ns", json_integer(f->ns));
+	json_object_set_new(o, "length", json_integer(f->wirelen));
+	json_object_set_new(o, "captured", json_integer(f->caplen));
+	json_object_set_new(o, "kind", json_string(packet_kind_names[p.kind]));
+	json_object_set_new(o, "status",
+			    json_string(packet_status_names[p.status]));
+	if (p.kind == PACKET_ROCE || p.kind == PACKET_CNP)
+		json_object_set_new(
+			o, "icrc",
+			json_string(icrc_status_names[p.icrc_status]));
+	json_object_set_new(o, "parts", parts);
+	add_end(o, &end);
+	return o;
+}
+
+int packets_json(FILE *out, const struct frame *f, const char *tap)
+{
+	char *name = text_valid(tap);
+	json_t *o = name ? packet_object(f, name) : NULL;
+	int rc = o ? 0 : -1;
+
+	/* a failed write is told by ferror() at the end */
+	if (o && json_dumpf(o, out, JSON_COMPACT) < 0 && !ferror(out))
+		rc = -1;
+	fputc('\n', out);
+	json_decref(o);
+	free(name);
+	return rc;
+}

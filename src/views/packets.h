@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Packets one per line: for people, and as JSON. */
+#ifndef FABSCOPE_VIEWS_PACKETS_H
+#define FABSCOPE_VIEWS_PACKETS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct frame;
+
+/* 812 +0.001234 s  eth/ipv4/udp/bth/reth  10.9.0.1 > 10.9.0.2  RC ... */
+void packets_line(FILE *out, const struct frame *f, const char *tap,
+		  int64_t origin_ns);
+
+/* One JSON object with every header and field, and a newline.  -1 when there
+ * is no memory. */
+int packets_json(FILE *out, const struct frame *f, const char *tap);
+
+#endif
