@@ -148,14 +148,18 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 
 /* --- what the macros above fold away; do not call directly --- */
 
+/* Inlined always: with hundreds of uses in one file a compiler stops trying,
+ * and what should be one instruction becomes two calls. */
+#define WIRE_INLINE __attribute__((always_inline)) static inline
+
 /* The octets that are loaded to read a field: n of them from at.  A power of
  * two, aligned to it if possible, and always inside the header. */
 struct wire_window {
 	size_t at, n;
 };
 
-static inline struct wire_window wire_window(size_t size, size_t off,
-					     size_t width)
+WIRE_INLINE struct wire_window wire_window(size_t size, size_t off,
+					   size_t width)
 {
 	size_t first = off / 8, end = (off + width + 7) / 8;
 	size_t n = end - first;
@@ -170,7 +174,7 @@ static inline struct wire_window wire_window(size_t size, size_t off,
 	return (struct wire_window) { at, n };
 }
 
-static inline uint64_t wire_load(const uint8_t *p, size_t n)
+WIRE_INLINE uint64_t wire_load(const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
 	uint32_t w;
@@ -195,27 +199,46 @@ static inline uint64_t wire_load(const uint8_t *p, size_t n)
 	}
 }
 
-static inline void wire_store(uint8_t *p, size_t n, uint64_t v)
+WIRE_INLINE void wire_store(uint8_t *p, size_t n, uint64_t v)
 {
-	while (n--) {
-		p[n] = (uint8_t)v;
-		v >>= 8;
+	uint32_t w = htobe32((uint32_t)v);
+	uint16_t h = htobe16((uint16_t)v);
+
+	switch (n) {
+	case 1:
+		*p = (uint8_t)v;
+		break;
+	case 2:
+		memcpy(p, &h, sizeof h);
+		break;
+	case 4:
+		memcpy(p, &w, sizeof w);
+		break;
+	case 8:
+		v = htobe64(v);
+		memcpy(p, &v, sizeof v);
+		break;
+	default:
+		while (n--) {
+			p[n] = (uint8_t)v;
+			v >>= 8;
+		}
 	}
 }
 
-static inline uint64_t wire_mask(size_t width)
+WIRE_INLINE uint64_t wire_mask(size_t width)
 {
 	return UINT64_MAX >> (64 - width);
 }
 
 /* Turns a whole-octet value around. */
-static inline uint64_t wire_swap(uint64_t v, size_t width)
+WIRE_INLINE uint64_t wire_swap(uint64_t v, size_t width)
 {
 	return __builtin_bswap64(v) >> (64 - width);
 }
 
-__attribute__((always_inline)) static inline uint64_t
-wire_get(const uint8_t *p, size_t size, size_t off, size_t width, bool le)
+WIRE_INLINE uint64_t wire_get(const uint8_t *p, size_t size, size_t off,
+			      size_t width, bool le)
 {
 	struct wire_window w = wire_window(size, off, width);
 	uint64_t v = wire_load(p + w.at, w.n);
@@ -224,8 +247,8 @@ wire_get(const uint8_t *p, size_t size, size_t off, size_t width, bool le)
 	return le ? wire_swap(v, width) : v;
 }
 
-__attribute__((always_inline)) static inline void
-wire_set(uint8_t *p, size_t size, size_t off, size_t width, bool le, uint64_t v)
+WIRE_INLINE void wire_set(uint8_t *p, size_t size, size_t off, size_t width,
+			  bool le, uint64_t v)
 {
 	struct wire_window w = wire_window(size, off, width);
 	size_t shift = 8 * (w.at + w.n) - off - width;
@@ -234,8 +257,8 @@ wire_set(uint8_t *p, size_t size, size_t off, size_t width, bool le, uint64_t v)
 
 	if (le)
 		v = wire_swap(v & mask, width);
-	wire_store(p + w.at, w.n,
-		   (old & ~(mask << shift)) | (v & mask) << shift);
+	v = (v & mask) << shift;
+	wire_store(p + w.at, w.n, (old & ~(mask << shift)) | v);
 }
 
 #endif

@@ -1,0 +1,20 @@
+# Is docs/wire/ what wire-docs writes?  -DWIRE_DOCS= -DPAGES= -DSCRATCH=
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+execute_process(COMMAND ${WIRE_DOCS} ${SCRATCH} RESULT_VARIABLE failed)
+if(failed)
+	message(FATAL_ERROR "wire-docs: ${failed}")
+endif()
+file(GLOB written RELATIVE ${SCRATCH} ${SCRATCH}/*)
+file(GLOB committed RELATIVE ${PAGES} ${PAGES}/*)
+if(NOT written STREQUAL committed)
+	message(FATAL_ERROR "${PAGES} has ${committed}, not ${written}")
+endif()
+foreach(page ${written})
+	execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files
+		${SCRATCH}/${page} ${PAGES}/${page} RESULT_VARIABLE differs)
+	if(differs)
+		message(FATAL_ERROR
+			"${page} is out of date: build the target docs-wire")
+	endif()
+endforeach()
