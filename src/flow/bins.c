@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A time series in adaptive, sparse bins, and the series of each flow. */
+#include "flow/bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/flow.h"
+
+/* ---- the series ---- */
+
+struct bins *bins_new(uint32_t max)
+{
+	struct bins *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->b = calloc(4, sizeof *s->b);
+	if (!s->b) {
+		free(s);
+		return NULL;
+	}
+	s->room = 4;
+	s->max = max;
+	s->width = BIN_WIDTH_NS;
+	return s;
+}
+
+void bins_delete(struct bins *s)
+{
+	if (s)
+		free(s->b);
+	free(s);
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static void add(struct bin_count *to, const struct bin_count *c)
+{
+	to->packets += c->packets;
+	to->bytes += c->bytes;
+	to->ce += c->ce;
+	to->ect += c->ect;
+	to->retransmitted += c->retransmitted;
+}
+
+static void double_width(struct bins *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		int64_t index = floor_div(s->b[i].index, 2);
+
+		if (n && s->b[n - 1].index == index) {
+			add(&s->b[n - 1].c, &s->b[i].c);
+			continue;
+		}
+		s->b[n] = s->b[i];
+		s->b[n].index = index;
+		n++;
+	}
+	s->n = n;
+	s->width *= 2;
+}
+
+/* Where |index| is, or would be. */
+static uint32_t lower_bound(const struct bins *s, int64_t index)
+{
+	uint32_t i = s->n;
+
+	/* Time nearly always goes on: look from the end. */
+	while (i > 0 && s->b[i - 1].index >= index)
+		i--;
+	return i;
+}
+
+static bool make_room(struct bins *s)
+{
+	uint32_t room = s->room * 2;
+	struct bin *b;
+
+	if (s->n < s->room && s->n < s->max)
+		return true;
+	if (s->n >= s->max)
+		return false;
+	b = realloc(s->b, room * sizeof *b);
+	if (!b)
+		return false;
+	s->b = b;
+	s->room = room;
+	return true;
+}
+
+struct bin_count *bins_find(struct bins *s, int64_t ns)
+{
+	int64_t index = floor_div(ns, s->width);
+	uint32_t i = lower_bound(s, index);
+
+	while ((i == s->n || s->b[i].index != index) && !make_room(s)) {
+		/* The year may have passed; the width has its limit too. */
+		if (s->width > INT64_MAX / 4)
+			return &s->b[i < s->n ? i : s->n - 1].c;
+		double_width(s);
+		index = floor_div(ns, s->width);
+		i = lower_bound(s, index);
+	}
+	if (i == s->n || s->b[i].index != index) {
+		memmove(&s->b[i + 1], &s->b[i], (s->n - i) * sizeof *s->b);
+		s->b[i] = (struct bin) { .index = index };
+		s->n++;
+	}
+	s->current = i;
+	s->from = index * s->width;
+	if (__builtin_add_overflow(s->from, s->width, &s->to))
+		s->to = INT64_MAX;
+	return &s->b[i].c;
+}
+
+void bins_emit_all(struct engine *e, const struct bins *s, int scope,
+		   uint32_t id)
+{
+	for (uint32_t i = 0; s && i < s->n; i++) {
+		const struct bin_count *c = &s->b[i].c;
+		struct fact_bin b = { .scope = scope,
+				      .scope_id = id,
+				      .start_ns = s->b[i].index * s->width,
+				      .width_ns = s->width,
+				      .packets = c->packets,
+				      .bytes = c->bytes,
+				      .ce = c->ce,
+				      .ect = c->ect,
+				      .retransmitted = c->retransmitted };
+
+		if (e->sink.bin)
+			e->sink.bin(e->sink.ctx, &b);
+	}
+}
+
+/* ---- the series of a flow ---- */
+
+/* Only what changed since the last look is put into a bin, once per bin: the
+ * path of a packet needs one comparison. */
+struct flow_bins {
+	struct bins *s;
+	struct bin_count told;
+	int64_t since;
+};
+
+enum { FEW = 64, ROWS_MAX = 1 << 16 };
+
+void bins_start(struct flow *f, int64_t ns)
+{
+	f->bin_end = ns + BIN_WIDTH_NS;
+}
+
+static struct bin_count now(const struct flow *f)
+{
+	return (struct bin_count) { .packets = f->packets,
+				    .bytes = f->bytes,
+				    .ce = f->ce,
+				    .ect = f->ect,
+				    .retransmitted = f->retransmitted };
+}
+
+static struct flow_bins *series(struct flow *f)
+{
+	struct flow_bins *b;
+
+	if (f->bins || f->packets < FEW)
+		return f->bins;
+	b = calloc(1, sizeof *b);
+	if (b && !(b->s = bins_new(BIN_FLOW_MAX))) {
+		free(b);
+		b = NULL;
+	}
+	if (b)
+		b->since = f->first_ns;
+	f->bins = b;
+	return b;
+}
+
+static void settle(struct flow *f, struct flow_bins *b)
+{
+	struct bin_count n = now(f), *to = bins_at(b->s, b->since);
+
+	to->packets += n.packets - b->told.packets;
+	to->bytes += n.bytes - b->told.bytes;
+	to->ce += n.ce - b->told.ce;
+	to->ect += n.ect - b->told.ect;
+	to->retransmitted += n.retransmitted - b->told.retransmitted;
+	b->told = n;
+}
+
+void bins_roll(struct flow *f, int64_t ns)
+{
+	struct flow_bins *b = series(f);
+
+	f->bin_end = ns + BIN_WIDTH_NS;
+	if (!b)
+		return;
+	settle(f, b);
+	b->since = ns;
+	f->bin_end = floor_div(ns, b->s->width) * b->s->width + b->s->width;
+}
+
+void bins_free(struct flow *f)
+{
+	if (f->bins)
+		bins_delete(f->bins->s);
+	free(f->bins);
+	f->bins = NULL;
+}
+
+void bins_emit(struct engine *e, struct flow *f)
+{
+	struct flow_bins *b = f->bins;
+
+	if (!b)
+		return;
+	settle(f, b);
+	if (e->bin_rows + b->s->n > ROWS_MAX) {
+		e->capped_bins += b->s->n;
+		return;
+	}
+	e->bin_rows += b->s->n;
+	bins_emit_all(e, b->s, BIN_FLOW, f->id);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A time series in adaptive, sparse bins: starts fine and doubles the width
+ * whenever there would be too many.  Empty stretches cost nothing. */
+#ifndef FABSCOPE_FLOW_BINS_H
+#define FABSCOPE_FLOW_BINS_H
+
+#include <stdint.h>
+
+struct bin_count {
+	uint64_t packets, bytes, ce, ect, retransmitted;
+};
+
+struct bin {
+	int64_t index; /* start_ns / width */
+	struct bin_count c;
+};
+
+struct bins {
+	int64_t width;    /* ns */
+	int64_t from, to; /* of the current bin */
+	uint32_t n, max, room, current;
+	struct bin *b; /* sorted by index */
+};
+
+enum { BIN_TAP_MAX = 2048, BIN_FLOW_MAX = 16, BIN_WIDTH_NS = 100 * 1000 };
+
+struct bins *bins_new(uint32_t max); /* NULL: no memory */
+void bins_delete(struct bins *s);    /* NULL is fine */
+
+/* The counters of the bin of |ns|, made current; never NULL. */
+struct bin_count *bins_find(struct bins *s, int64_t ns);
+
+static inline struct bin_count *bins_at(struct bins *s, int64_t ns)
+{
+	if (ns >= s->from && ns < s->to)
+		return &s->b[s->current].c;
+	return bins_find(s, ns);
+}
+
+#endif

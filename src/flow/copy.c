@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * R20: is this the same transmission once more, rather than a re-send?
+ *
+ * Equal ICRC and equal IP identification say so where the sender counts its
+ * identification up.  Where it does not, only a lone pair within the residence
+ * time of a switch counts, and never one that a NAK could have provoked. */
+#include "flow/flow.h"
+#include "flow/serial.h"
+
+enum { RESIDENCE_NS = 50 * 1000, SAME_ID_NS = 10 * 1000 * 1000 };
+
+static bool same_kind(const struct engine *e, uint8_t a, uint8_t b)
+{
+	return !((e->op[a] ^ e->op[b]) & IS_REQUEST);
+}
+
+static const struct recent_packet *
+newest(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, f->route, p->psn, r)))
+		if (r->flow == f->index && same_kind(e, r->opcode, p->opcode))
+			return r;
+	return NULL;
+}
+
+static bool counts_ids(const struct flow *f)
+{
+	return f->ip_total >= 4 && f->ip_up * 2 > f->ip_total;
+}
+
+static bool provoked(const struct flow *f, const struct packet *p)
+{
+	const struct trouble *t = f->trouble;
+
+	return t && ((t->nak.valid && psn_diff(p->psn, t->nak.psn) >= 0) ||
+		     (t->rnr.valid && psn_diff(p->psn, t->rnr.psn) >= 0) ||
+		     t->ep.active);
+}
+
+enum copy_kind copy_classify(struct engine *e, struct flow *f,
+			     const struct packet *p)
+{
+	const struct recent_packet *r = newest(e, f, p);
+	int64_t dt;
+	bool moved;
+
+	if (!r || r->ip_id != p->ip_id || r->opcode != p->opcode)
+		return COPY_NEW;
+	if (r->icrc && p->icrc && r->icrc != p->icrc)
+		return COPY_NEW;
+	dt = p->ns - r->ns;
+	if (dt > (counts_ids(f) ? SAME_ID_NS : RESIDENCE_NS))
+		return COPY_NEW;
+	if (!counts_ids(f) && provoked(f, p))
+		return COPY_NEW;
+	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+		r->vlan != p->vlan || r->tap != p->tap;
+	tap_note_repeat(e, p->tap);
+	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts on their way out, with their caps: what a cap keeps back is counted
+ * and told in the end. */
+#include "flow/flow.h"
+
+void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
+{
+	struct fact_event out = *ev;
+
+	if (f->events[ev->kind] >= e->o.events_per_flow ||
+	    e->events >= e->o.events_total) {
+		e->capped_events++;
+		return;
+	}
+	f->events[ev->kind]++;
+	e->events++;
+	out.flow = f->id;
+	if (e->sink.event)
+		e->sink.event(e->sink.ctx, &out);
+}
+
+void emit_recovery(struct engine *e, struct flow *f,
+		   const struct fact_recovery *r)
+{
+	if (f->recovery_rows >= e->o.events_per_flow ||
+	    e->recoveries >= e->o.events_total) {
+		e->capped_recoveries++;
+		return;
+	}
+	f->recovery_rows++;
+	e->recoveries++;
+	if (e->sink.recovery)
+		e->sink.recovery(e->sink.ctx, r);
+}
+
+void emit_cm(struct engine *e, const struct fact_cm *c)
+{
+	if (e->cm_rows >= e->o.events_total) {
+		e->capped_cm++;
+		return;
+	}
+	e->cm_rows++;
+	if (e->sink.cm)
+		e->sink.cm(e->sink.ctx, c);
+}
+
+void emit_message(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t completed_ns)
+{
+	struct fact_message out = { .flow = f->id,
+				    .op = m->op,
+				    .status = s,
+				    .first_ns = m->first_ns,
+				    .last_ns = m->last_ns,
+				    .completed_ns = completed_ns,
+				    .bytes = m->bytes,
+				    .psn_first = m->psn_first,
+				    .psn_last = m->psn_last };
+
+	if (e->messages >= e->o.messages_total) {
+		e->capped_messages++;
+		return;
+	}
+	e->messages++;
+	if (e->sink.message)
+		e->sink.message(e->sink.ctx, &out);
+}
+
+/* ---- the row of a flow ---- */
+
+/* Its own packets are always visible; is the other direction? */
+static enum flow_visibility visibility(const struct flow *f)
+{
+	if (f->paired)
+		return VISIBLE_BOTH;
+	return f->requests || !f->responses ? VISIBLE_FWD : VISIBLE_REV;
+}
+
+static enum flow_recovery recovery_mode(const struct flow *f)
+{
+	if (f->gb0_votes)
+		return RECOVERY_GO_BACK_0;
+	if (f->sr_votes > f->gbn_votes)
+		return RECOVERY_SR;
+	if (f->gbn_votes)
+		return RECOVERY_GBN;
+	if (f->reorder_events >= 5 && f->paired && !f->nak_seq)
+		return RECOVERY_OOO;
+	return RECOVERY_UNKNOWN;
+}
+
+/* Seen through one of several links: most PSNs are missing and nothing is
+ * ever asked for again (reference 6.3). */
+static bool is_sprayed(const struct flow *f, uint64_t expected)
+{
+	uint64_t absent = (uint64_t)f->missing + f->unresolved;
+
+	return absent >= 20 && absent * 4 >= expected &&
+	       f->nak_seq * 10 <= absent;
+}
+
+static bool acknowledged(const struct flow *f)
+{
+	return f->transport == FLOW_RC || f->transport == FLOW_XRC;
+}
+
+static bool psn_followed(const struct flow *f)
+{
+	return acknowledged(f) || f->transport == FLOW_UC;
+}
+
+/* Loss beyond the tap is only known through what the receiver answers. */
+static void losses(const struct flow *f, struct fact_flow *o)
+{
+	bool both = f->paired && acknowledged(f);
+
+	o->lost_downstream_min = both ? f->r12_min : FACT_UNKNOWN;
+	o->lost_downstream_max =
+		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
+	/* Where it is known to reorder beyond the tap, a NAK alone does not
+	 * prove a loss: it counts in the upper bound only (R26). */
+	if (both && !f->reorder_proven)
+		o->lost_downstream_min += f->r4_min;
+	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
+	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
+	o->nak_seq = both ? (int64_t)f->nak_seq : FACT_UNKNOWN;
+	o->nak_fatal = both ? (int64_t)f->nak_fatal : FACT_UNKNOWN;
+	o->rnr_nak = both ? (int64_t)f->rnr_nak : FACT_UNKNOWN;
+	o->implied_nak = both ? (int64_t)f->implied : FACT_UNKNOWN;
+	o->spurious = both ? (int64_t)f->spurious : FACT_UNKNOWN;
+	o->ack_lost = both ? (int64_t)f->ack_lost : FACT_UNKNOWN;
+	o->credit_stalls = both ? (int64_t)f->credit_stalls : FACT_UNKNOWN;
+}
+
+static void order(const struct flow *f, struct fact_flow *o)
+{
+	bool followed = psn_followed(f);
+
+	o->lost_upstream = followed ? (int64_t)f->lost_up : FACT_UNKNOWN;
+	o->unresolved = followed ? (int64_t)f->unresolved : FACT_UNKNOWN;
+	o->corrupted = followed ? (int64_t)f->corrupted : FACT_UNKNOWN;
+	o->reordered = followed ? (int64_t)f->reordered : FACT_UNKNOWN;
+	o->reorder_extent_max =
+		followed ? (int64_t)f->extent_max : FACT_UNKNOWN;
+	o->reorder_late_ns_max = followed ? f->late_max : FACT_UNKNOWN;
+	o->reorder_events =
+		followed ? (int64_t)f->reorder_events : FACT_UNKNOWN;
+	o->retransmitted =
+		acknowledged(f) ? (int64_t)f->retransmitted : FACT_UNKNOWN;
+	o->retransmitted_bytes = acknowledged(f)
+					 ? (int64_t)f->retransmitted_bytes
+					 : FACT_UNKNOWN;
+	o->duplicates = followed ? (int64_t)f->duplicates : FACT_UNKNOWN;
+	o->recoveries = acknowledged(f) ? (int64_t)f->recoveries : FACT_UNKNOWN;
+	o->recovery_ns = acknowledged(f) ? f->recovery_ns : FACT_UNKNOWN;
+}
+
+static void latency(const struct flow *f, struct fact_flow *o)
+{
+	bool any = f->lat_n;
+
+	o->latency_min_ns = any ? f->lat_min : FACT_UNKNOWN;
+	o->latency_mean_ns = any ? f->lat_sum / f->lat_n : FACT_UNKNOWN;
+	o->latency_max_ns = any ? f->lat_max : FACT_UNKNOWN;
+	o->rtt_sender_ns = f->rtt_s ? f->rtt_s : FACT_UNKNOWN;
+	o->rtt_receiver_ns = f->rtt_r ? f->rtt_r : FACT_UNKNOWN;
+}
+
+static int64_t term(int16_t v)
+{
+	return v < 0 ? FACT_UNKNOWN : v;
+}
+
+static int64_t source_qp(const struct engine *e, const struct flow *f)
+{
+	const struct flow *g = flow_peer(e, f);
+
+	if (f->transport == FLOW_UD)
+		return f->aux;
+	return g && f->paired ? (int64_t)g->dst_qp : FACT_UNKNOWN;
+}
+
+static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
+{
+	const struct flow *g = flow_peer(e, f);
+	double confidence = 0;
+
+	o->pairing = pair_settled(e, f, &confidence);
+	o->pairing_confidence = confidence;
+	o->id = f->id;
+	o->tap = f->tap;
+	o->peer = g && f->paired ? g->id : 0;
+	o->transport = f->transport;
+	o->src = f->src;
+	o->dst = f->dst;
+	o->dst_qp = f->dst_qp;
+	o->src_qp = source_qp(e, f);
+	o->epoch = f->epoch;
+	o->visibility = visibility(f);
+	o->udp_sports = f->n_sports;
+	o->udp_sport = f->sport;
+	o->pmtu = f->pmtu;
+	o->first_ns = f->first_ns;
+	o->last_ns = f->last_ns;
+	o->ack_timeout_code = term(f->cm.ack_timeout);
+	o->retry_count = term(f->cm.retry_count);
+	o->rnr_retry = term(f->cm.rnr_retry);
+}
+
+void emit_flow(struct engine *e, struct flow *f)
+{
+	struct fact_flow o = { 0 };
+
+	identity(e, f, &o);
+	o.expected = f->covered;
+	o.recovery = recovery_mode(f);
+	o.spray_suspect = is_sprayed(f, o.expected);
+	o.packets = f->packets;
+	o.bytes = f->bytes;
+	o.payload_bytes = f->payload;
+	o.requests = f->requests;
+	o.responses = f->responses;
+	o.goodput_bytes = f->unique_payload;
+	o.messages = f->messages;
+	o.messages_completed = f->completed;
+	o.messages_incomplete = f->incomplete;
+	o.mirror_duplicates = f->mirror_dups;
+	o.ect = f->ect;
+	o.ce = f->ce;
+	o.cnp = f->cnp;
+	o.trimmed = 0;
+	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
+	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
+	losses(f, &o);
+	order(f, &o);
+	latency(f, &o);
+	if (e->sink.flow)
+		e->sink.flow(e->sink.ctx, &o);
+}
+
+void emit_caps(struct engine *e)
+{
+	const struct {
+		const char *table;
+		uint64_t n;
+	} caps[] = {
+		{ "event", e->capped_events },
+		{ "recovery", e->capped_recoveries },
+		{ "message", e->capped_messages },
+		{ "flow", e->capped_flows },
+		{ "bin", e->capped_bins },
+		{ "cm", e->capped_cm },
+	};
+
+	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)
+		if (caps[i].n && e->sink.capped)
+			e->sink.capped(e->sink.ctx, caps[i].table, caps[i].n);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The engine: packets in, facts out. */
+#include "flow/engine.h"
+
+#include <stdlib.h>
+
+#include "flow/flow.h"
+#include "flow/recovery.h"
+#include "flow/serial.h"
+
+/* As many as fit in flight between a prefetch and its use. */
+enum { BATCH = 32 };
+
+static void defaults(struct engine_options *o)
+{
+	if (!o->max_flows)
+		o->max_flows = 1 << 20;
+	if (!o->events_per_flow)
+		o->events_per_flow = 1000;
+	if (o->events_per_flow > UINT16_MAX)
+		o->events_per_flow = UINT16_MAX;
+	if (!o->events_total)
+		o->events_total = 100000;
+	if (!o->messages_total)
+		o->messages_total = 100000;
+	if (!o->jitter_ns)
+		o->jitter_ns = 20000;
+}
+
+struct engine *engine_new(const struct engine_options *o,
+			  const struct flow_sink *sink)
+{
+	struct engine *e = calloc(1, sizeof *e);
+
+	if (!e)
+		return NULL;
+	if (o)
+		e->o = *o;
+	if (sink)
+		e->sink = *sink;
+	defaults(&e->o);
+	opclass_fill(e->op);
+	if (table_init(e) && recent_init(&e->recent) && cm_init(e))
+		return e;
+	engine_free(e);
+	return NULL;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	table_fini(e);
+	recent_fini(&e->recent);
+	tap_fini(e);
+	cm_fini(e);
+	free(e);
+}
+
+/* The part of the key that is not address and destination QP. */
+static uint32_t aux_of(const struct packet *p)
+{
+	switch (transport_of(p->opcode)) {
+	case FLOW_UD:
+		return p->src_qp;
+	case FLOW_DC:
+	case FLOW_VENDOR:
+		return p->sport;
+	default:
+		return 0;
+	}
+}
+
+static void note_port(struct flow *f, uint16_t sport)
+{
+	f->last_sport = sport;
+	for (unsigned i = 0; i < f->n_sports && i < 4; i++)
+		if (f->sports[i] == sport)
+			return;
+	if (f->n_sports < 4)
+		f->sports[f->n_sports] = sport;
+	if (f->n_sports < UINT8_MAX)
+		f->n_sports++;
+}
+
+/* A frame that its receiver will discard must not move a PSN machine, unless
+ * nothing of this flow has ever verified: then the check is what is wrong. */
+static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
+{
+	if (p->icrc_status == ICRC_GOOD) {
+		f->icrc_good++;
+		return false;
+	}
+	if (p->icrc_status != ICRC_BAD)
+		return false;
+	f->icrc_bad++;
+	if (!f->icrc_good)
+		return false;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_ICRC_BAD,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.99,
+					  .detail = "damaged before it passed "
+						    "here" });
+	if (e->op[p->opcode] & IS_REQUEST)
+		recovery_bad_icrc(f, p->psn);
+	return true;
+}
+
+static void account(struct flow *f, const struct packet *p)
+{
+	unsigned ecn = p->tos & 3;
+
+	f->packets++;
+	f->bytes += p->wire_len;
+	f->payload += p->payload;
+	f->ect += ecn != 0;
+	f->ce += ecn == 3;
+	f->last_ns = p->ns;
+	if (p->sport != f->last_sport)
+		note_port(f, p->sport);
+	if (p->ns >= f->bin_end)
+		bins_roll(f, p->ns);
+}
+
+static void cnp(struct engine *e, struct flow *g)
+{
+	struct flow *f = flow_peer(e, g);
+
+	/* It throttles what the QP it is addressed to sends. */
+	if (f && g->paired)
+		f->cnp++;
+}
+
+static bool psn_followed(const struct flow *f)
+{
+	return f->transport == FLOW_RC || f->transport == FLOW_UC ||
+	       f->transport == FLOW_XRC;
+}
+
+static void transport(struct engine *e, struct flow *f, const struct packet *p)
+{
+	uint8_t op = e->op[p->opcode];
+
+	if (!(op & IS_KNOWN))
+		return;
+	if (f->transport == FLOW_UD) {
+		f->requests++;
+		f->messages++;
+		f->unique_payload += p->payload;
+	} else if (!psn_followed(f)) {
+		f->requests++;
+	} else if (op & IS_RESPONSE) {
+		response_packet(e, f, p);
+	} else {
+		if (!f->pmtu && !(op & IS_END) && p->payload >= 256 &&
+		    !(p->payload & (p->payload - 1)) && p->payload <= 4096)
+			f->pmtu = (uint16_t)p->payload;
+		request_packet(e, f, p);
+	}
+}
+
+struct lookup {
+	uint64_t hash;
+	uint32_t place, aux;
+	bool ours;
+};
+
+static void fabric_packet(struct engine *e, const struct lookup *l,
+			  const struct packet *p)
+{
+	struct flow *f = flow_find(e, p, l->hash, l->place, l->aux);
+
+	if (!f && p->icrc_status == ICRC_BAD && tap_verifies(e, p->tap))
+		return; /* the damage may be in the very fields of the key */
+	if (!f)
+		f = flow_add(e, p, l->hash, l->place, l->aux);
+	if (!f) {
+		e->capped_flows++;
+		return;
+	}
+	account(f, p);
+	if (discarded(e, f, p))
+		return;
+	if (p->kind == PACKET_CNP)
+		cnp(e, f);
+	else
+		transport(e, f, p);
+}
+
+static void look_up(const struct engine *e, struct lookup *l,
+		    const struct packet *p)
+{
+	l->ours = p->status == PACKET_OK &&
+		  (p->kind == PACKET_ROCE || p->kind == PACKET_CNP);
+	if (!l->ours)
+		return;
+	l->place = tap_place(e, p->tap);
+	l->aux = p->kind == PACKET_CNP ? 0 : aux_of(p);
+	l->hash = flow_hash(p, l->place, l->aux);
+	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
+}
+
+/* The slot is here by now: fetch the flow that it probably names. */
+static void prefetch_flow(const struct engine *e, const struct lookup *l)
+{
+	uint64_t slot = e->slots[l->hash & e->slot_mask];
+	const char *f;
+
+	if (!slot || (uint32_t)(slot >> 32) != (uint32_t)(l->hash >> 32))
+		return;
+	f = (const char *)flow_at(e, (uint32_t)slot - 1);
+	for (unsigned line = 0; line < 4; line++)
+		__builtin_prefetch(f + 64 * line, 1);
+}
+
+static void feed_batch(struct engine *e, const struct packet *p, size_t n)
+{
+	struct lookup l[BATCH];
+
+	for (size_t i = 0; i < n; i++)
+		look_up(e, &l[i], &p[i]);
+	for (size_t i = 0; i < n; i++)
+		if (l[i].ours)
+			prefetch_flow(e, &l[i]);
+	for (size_t i = 0; i < n; i++) {
+		e->now = p[i].ns;
+		tap_packet(e, &p[i]);
+		if (!l[i].ours)
+			continue;
+		if (p[i].mad)
+			cm_packet(e, &p[i]);
+		fabric_packet(e, &l[i], &p[i]);
+	}
+}
+
+void engine_feed(struct engine *e, const struct packet *p, size_t n)
+{
+	while (n) {
+		size_t k = n < BATCH ? n : BATCH;
+
+		feed_batch(e, p, k);
+		p += k;
+		n -= k;
+	}
+}
+
+void engine_finish(struct engine *e)
+{
+	table_finish(e);
+	tap_finish(e);
+	emit_caps(e);
+}

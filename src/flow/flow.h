@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the engine knows of one direction key; shared by the files of this
+ * folder only.
+ *
+ * A flow is one direction (place, src, dst, destination QP) in one epoch.  It
+ * carries two PSN spaces (reference 2.1): the requests its sender issues, and
+ * its sender's responses, which count in the *peer's* request space.  The
+ * request machine (request.c) of flow F is therefore driven by F's request
+ * packets and by the responses that travel in F's peer.
+ *
+ * Invariants
+ *  I1 Every PSN in [first, nxt) was seen at this place or lies in |gaps|.
+ *  I2 |cur| is where the sender's transmission stands: cur == nxt while new
+ *     data flow, cur < nxt during a replay.
+ *  I3 |una| only moves forward within an epoch, and only by responses.
+ *  I4 A flow without |trouble| has no gap, no pending NAK and no episode:
+ *     then cur == nxt, and in-order packets take the short path.
+ *
+ * Frequency: short path per packet; trouble.* per anomaly; pair.* per new
+ * flow and per response of an unpaired one. */
+#ifndef FABSCOPE_FLOW_FLOW_H
+#define FABSCOPE_FLOW_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "decode/packet.h"
+#include "flow/engine.h"
+#include "flow/fact.h"
+#include "flow/gaps.h"
+#include "flow/recent.h"
+
+enum { NO_FLOW = UINT32_MAX };
+
+/* What the engine asks of an opcode, one octet per opcode (opclass.c). */
+enum op_class {
+	IS_REQUEST = 1 << 0,  /* counts in its sender's own PSN space */
+	IS_RESPONSE = 1 << 1,
+	IS_START = 1 << 2,    /* first packet of a message */
+	IS_END = 1 << 3,
+	IS_READ = 1 << 4,     /* READ request: spans PSNs */
+	IS_DATA = 1 << 5,     /* response that owns its PSN */
+	IS_RQE = 1 << 6,      /* consumes a receive WQE, hence credit */
+	IS_KNOWN = 1 << 7,
+};
+
+/* A message on its way: sent (or being sent), not yet acknowledged. */
+struct message {
+	int64_t first_ns, last_ns;
+	uint64_t bytes;
+	uint32_t psn_first, psn_last;
+	uint8_t op;           /* enum message_op */
+	bool headless;        /* its first packet was not seen */
+	bool gap;             /* the capture misses a part for good */
+	bool slow;            /* overlapped a recovery */
+	bool done, open_end;  /* READ whose length in PSNs is unknown */
+};
+
+struct message_ring {
+	struct message *m;
+	uint16_t head, n, room;
+};
+
+/* A NAK or RNR NAK that waits for the sender's reaction. */
+struct pending_nak {
+	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
+	bool resent, acked, again;
+	uint32_t psn;
+	uint32_t high;        /* nxt when it passed */
+	int64_t ns;
+	int64_t orig_ns;      /* when the NAKed packet passed; 0 unknown */
+	int64_t wait_ns;      /* RNR timer */
+	uint64_t frame;       /* of the NAK */
+	uint64_t orig_frame;
+};
+
+/* A replay and what will decide about it (reference 3.4). */
+struct episode {
+	bool active, caught_up, resumed;
+	bool reread;          /* decided by the response side: */
+	uint8_t reread_cause; /* enum recovery_cause */
+	uint32_t reread_min, reread_max;
+	bool orig_seen, orig_late, bad_icrc, orig_unknown, before_ack;
+	bool beyond;          /* an ACK passed what was not yet re-sent */
+	uint32_t beyond_una;
+	int64_t answer_ns;    /* the first answer past start */
+	uint64_t orig_frame;
+	uint32_t fill_psn, fill_n; /* run of fills not yet told */
+	int64_t fill_ns;
+	uint64_t fill_frame;
+	uint8_t trigger;      /* enum recovery_trigger */
+	uint32_t start, high; /* first PSN sent again; nxt at that time */
+	uint32_t nak_psn, nak_high;
+	uint32_t una0;
+	uint32_t proven;      /* PSNs before it had arrived all along */
+	bool has_proof;
+	uint32_t fills, again, repeats, unique;
+	uint32_t rounds, lost_max;
+	uint64_t bytes;
+	int64_t lost_ns, detect_ns, first_ns, last_ns, done_ns, silence_ns;
+	uint64_t frame_detect, frame_first, frame_last;
+	uint32_t tap;
+};
+
+/* A late packet that may yet turn out to be the head of a replay. */
+struct late {
+	bool valid;
+	uint32_t psn, count;
+	uint64_t extent;
+	int64_t ns, late_ns;
+	uint64_t frame;
+	uint32_t tap;
+};
+
+/* Only for a flow on which something is not in order. */
+struct trouble {
+	struct gaps gaps;     /* requests */
+	struct gaps rgaps;    /* responses that own their PSN */
+	struct pending_nak nak, rnr;
+	struct episode ep;
+	struct late late;
+	uint32_t cur;             /* I2 */
+	uint32_t rcur;            /* response side: cur of I2 */
+	bool reread;              /* a READ was repeated ... */
+	uint32_t reread_psn;      /* ... from here */
+	uint64_t rsp_gap_frame;
+	uint64_t last_seen;       /* requests, when last looked at */
+	uint32_t bad_psn[4];      /* recently seen with a bad ICRC */
+	uint8_t bad_n;
+};
+
+/* A response that cannot be used before its flow is paired. */
+struct held {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t psn, msn, tap;
+	uint8_t syndrome, opcode;
+	bool has_aeth;
+};
+
+enum { HELD_MAX = 32 };
+
+/* Negotiated by CM: reference 1.9. */
+struct cm_terms {
+	int16_t ack_timeout, retry_count, rnr_retry, pmtu;
+};
+
+struct flow_bins; /* bins.c */
+struct bins;
+
+struct flow {
+	/* line 0: the key and the in-order path */
+	struct addr src, dst;
+	uint32_t dst_qp, aux;     /* aux: UD source QP, DC source port */
+	uint32_t nxt, una;
+	uint16_t place;
+	uint8_t transport;        /* enum flow_transport */
+	bool req_valid, rsp_valid, in_message, paired, rsp_open;
+	bool span_unknown;        /* a READ of unknown length is the last */
+	uint32_t peer;            /* index */
+
+	/* line 1 */
+	int64_t last_req_ns, last_ns;
+	uint64_t packets, bytes;
+	uint64_t payload, unique_payload;
+	int64_t bin_end;
+	struct trouble *trouble;
+
+	/* line 2 */
+	uint32_t requests, responses;
+	uint32_t route;           /* IP pair * 2 + direction */
+	uint32_t rnxt;            /* next response PSN that owns its PSN */
+	uint32_t ect, ce;
+	struct message open;      /* being sent */
+
+	/* line 3.. : the rest */
+	struct message_ring out;
+	uint32_t id, index, tap, epoch;
+	uint64_t hash;
+	uint32_t next_in_route, next_same_sport;
+	uint32_t first;           /* I1; follows at a distance of 2^22 */
+	uint32_t initial;         /* the first PSN of all */
+	int64_t first_ns;
+	uint16_t sport, last_sport, max_ip_id, pmtu;
+	uint8_t n_sports, ip_up, ip_total, ttl;
+	bool has_ip_id, ended, died;
+	uint16_t sports[4];
+
+	/* pairing */
+	uint32_t candidate;
+	uint16_t votes, conflicts;
+	uint8_t pairing;          /* enum flow_pairing */
+	float pairing_confidence;
+	struct held *held;
+	uint16_t held_n;
+	uint64_t held_dropped;
+
+	/* reverse-stream memory: the last response in this direction */
+	int64_t last_rsp_ns;
+	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
+	uint32_t last_rsp_psn;
+	uint32_t last_rsp_icrc;
+	uint16_t last_rsp_ip_id;
+	uint8_t last_syndrome, last_rsp_opcode;
+	bool credit_blocked;
+	int64_t credit_ns;
+	uint32_t credit_rqe;      /* requests that need credit, since */
+
+	int64_t rtt_s, rtt_r;     /* minima, 0 unknown */
+	int64_t ack_req_ns;       /* last AckReq packet ... */
+	uint32_t ack_req_psn;     /* ... and its PSN */
+
+	/* counters of reference 3.5 */
+	uint64_t covered;         /* PSNs that went by, wraps included */
+	uint32_t messages, completed, incomplete;
+	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
+	uint32_t missing, unresolved, corrupted;
+	uint32_t reordered, extent_max, reorder_events;
+	int64_t late_max;
+	uint32_t retransmitted, spurious, timeouts;
+	uint64_t retransmitted_bytes;
+	uint32_t nak_seq, nak_fatal, rnr_nak, implied;
+	uint32_t duplicates, ack_lost, mirror_dups, credit_stalls;
+	uint32_t cnp, icrc_good, icrc_bad, recoveries;
+	int64_t recovery_ns;
+	uint32_t gbn_votes, sr_votes, gb0_votes;
+	int64_t lat_min, lat_max, lat_sum, lat_ewma;
+	uint32_t lat_n, slow_rows, msg_rows;
+	struct cm_terms cm;
+	uint16_t events[EVENT_KIND_COUNT];
+	struct flow_bins *bins;
+	uint32_t recovery_rows;
+};
+
+/* An unordered pair of addresses at one place. */
+struct route_pair {
+	struct addr lo, hi;
+	uint32_t place;
+	uint32_t first[2];        /* flows lo->hi and hi->lo: chain heads */
+	uint32_t count[2];
+};
+
+struct tap_state;
+
+struct engine {
+	struct engine_options o;
+	struct flow_sink sink;
+	uint8_t op[256];          /* enum op_class */
+
+	struct flow **chunks;     /* flows, FLOW_CHUNK each */
+	uint32_t n_flows, n_chunks;
+	uint64_t *slots;          /* tag << 32 | index + 1 */
+	uint32_t slot_mask;
+
+	struct route_pair *routes;
+	uint32_t n_routes, room_routes;
+	uint32_t *route_slots, route_mask;
+	uint32_t *sport_heads;    /* by (route pair, source port) */
+
+	struct recent recent;
+	struct tap_state *taps;
+	uint32_t n_taps;
+	struct cm_table *cm;
+
+	uint32_t next_id;
+	uint64_t events, messages;
+	uint64_t recoveries, cm_rows, bin_rows;
+	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
+	uint64_t capped_recoveries, capped_cm;
+	int64_t now;
+};
+
+enum { FLOW_CHUNK = 512, SPORT_HEADS = 1 << 12 };
+
+static inline struct flow *flow_at(const struct engine *e, uint32_t index)
+{
+	return &e->chunks[index / FLOW_CHUNK][index % FLOW_CHUNK];
+}
+
+static inline struct flow *flow_peer(const struct engine *e,
+				     const struct flow *f)
+{
+	return f->peer == NO_FLOW ? NULL : flow_at(e, f->peer);
+}
+
+/* opclass.c */
+void opclass_fill(uint8_t op[256]);
+enum flow_transport transport_of(uint8_t opcode);
+
+/* table.c: flows by key */
+bool table_init(struct engine *e);
+void table_fini(struct engine *e);
+uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux);
+struct flow *flow_find(const struct engine *e, const struct packet *p,
+		       uint64_t hash, uint32_t place, uint32_t aux);
+struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
+		      uint32_t place, uint32_t aux);
+/* Hands the flow out and starts it anew as the next epoch. */
+void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
+		    const char *why);
+void flow_start(struct engine *e, struct flow *f, const struct packet *p);
+void table_finish(struct engine *e);
+
+/* trouble.c: the slow path's memory */
+struct trouble *trouble_get(struct flow *f);
+void trouble_settle(struct flow *f); /* frees it when nothing is pending */
+void trouble_free(struct flow *f);
+
+/* request.c: the request PSN space */
+void request_packet(struct engine *e, struct flow *f, const struct packet *p);
+/* The responder has everything before |una|. */
+void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+bool request_seen(const struct flow *f, uint32_t psn);
+void request_finish(struct engine *e, struct flow *f);
+
+/* response.c: responses, and the response PSNs that carry data */
+void response_packet(struct engine *e, struct flow *g, const struct packet *p);
+void response_replay_held(struct engine *e, struct flow *g);
+/* A READ request is repeated: which response was missing, and where?  Says so
+ * and returns what it was for the requester; TRIGGER_UNKNOWN when the responses
+ * are not visible. */
+struct reread {
+	enum recovery_trigger trigger;
+	enum recovery_cause cause;
+	uint32_t lost_min, lost_max;
+	int64_t lost_ns;
+};
+struct reread response_reread(struct engine *e, struct flow *f,
+			      const struct packet *p, int64_t silence_ns);
+void response_finish(struct engine *e, struct flow *g);
+
+/* message.c */
+void message_packet(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t span);
+/* A last packet that had been missing came. */
+void message_filled(struct flow *f, const struct packet *p);
+void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
+		       int64_t ns);
+/* Narrows [*from, *to) to its first part that an outstanding READ or ATOMIC
+ * will be answered in; false when there is none. */
+bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to);
+void message_finish(struct engine *e, struct flow *f, bool died);
+void message_free(struct flow *f);
+
+/* pair.c */
+void pair_new_flow(struct engine *e, struct flow *f);
+void pair_response(struct engine *e, struct flow *g, const struct packet *p);
+void pair_set(struct engine *e, struct flow *f, struct flow *g,
+	      enum flow_pairing how, double confidence);
+void pair_forget(struct engine *e, struct flow *f);
+/* How sure by now. */
+enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
+			       double *confidence);
+/* Linux: the source port of a QP pair, symmetric (reference 2.2, P2). */
+uint16_t pair_source_port(uint32_t a, uint32_t b);
+
+/* cm.c */
+bool cm_init(struct engine *e);
+void cm_fini(struct engine *e);
+void cm_packet(struct engine *e, const struct packet *p);
+void cm_new_flow(struct engine *e, struct flow *f);
+
+/* emit.c: facts, with their caps */
+void emit_recovery(struct engine *e, struct flow *f,
+		   const struct fact_recovery *r);
+void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
+void emit_flow(struct engine *e, struct flow *f);
+void emit_message(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t completed_ns);
+void emit_cm(struct engine *e, const struct fact_cm *c);
+void emit_caps(struct engine *e);
+
+/* tap.c */
+void tap_fini(struct engine *e);
+void tap_packet(struct engine *e, const struct packet *p);
+void tap_mirror_duplicate(struct engine *e, const struct packet *p);
+bool tap_is_doubled(const struct engine *e, uint32_t tap);
+void tap_note_repeat(struct engine *e, uint32_t tap);
+void tap_finish(struct engine *e);
+/* Has any ICRC been right here? */
+bool tap_verifies(const struct engine *e, uint32_t tap);
+uint32_t tap_place(const struct engine *e, uint32_t tap);
+
+/* bins.c */
+void bins_start(struct flow *f, int64_t ns);
+void bins_roll(struct flow *f, int64_t ns);
+void bins_free(struct flow *f);
+void bins_emit(struct engine *e, struct flow *f);
+void bins_emit_all(struct engine *e, const struct bins *s, int scope,
+		   uint32_t id);
+
+/* copy.c: what a packet is that has been seen before */
+enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
+enum copy_kind copy_classify(struct engine *e, struct flow *f,
+			     const struct packet *p);
+
+#endif

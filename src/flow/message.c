@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Messages: from First/Only to Last/Only in request PSN order, then until
+ * acknowledged or answered (reference 3.10). */
+#include <stdlib.h>
+
+#include "flow/flow.h"
+#include "flow/serial.h"
+
+enum {
+	RING_MAX = 128,
+	UNPAIRED_MAX = 4, /* nothing will acknowledge them */
+	ROWS_PER_FLOW = 16,
+	SLOW_ROWS_PER_FLOW = 64
+};
+
+/* By operation, the low five bits of the opcode; SEND elsewhere. */
+static const uint8_t op_of[32] = {
+	[0x06] = MESSAGE_WRITE,        [0x07] = MESSAGE_WRITE,
+	[0x08] = MESSAGE_WRITE,        [0x09] = MESSAGE_WRITE,
+	[0x0a] = MESSAGE_WRITE,        [0x0b] = MESSAGE_WRITE,
+	[0x0c] = MESSAGE_READ,         [0x13] = MESSAGE_ATOMIC,
+	[0x14] = MESSAGE_ATOMIC,       [0x1c] = MESSAGE_FLUSH,
+	[0x1d] = MESSAGE_ATOMIC_WRITE,
+};
+
+/* Complete only by a response of their own. */
+static bool answered_by_data(uint8_t op)
+{
+	return op >= MESSAGE_READ;
+}
+
+static struct message *at(const struct message_ring *r, unsigned i)
+{
+	return &r->m[(r->head + i) % r->room];
+}
+
+static bool grow(struct message_ring *r)
+{
+	uint16_t room = r->room ? (uint16_t)(r->room * 2) : 4;
+	struct message *m;
+
+	if (room > RING_MAX)
+		return false;
+	m = malloc(room * sizeof *m);
+	if (!m)
+		return false;
+	for (unsigned i = 0; i < r->n; i++)
+		m[i] = *at(r, i);
+	free(r->m);
+	*r = (struct message_ring) { .m = m, .n = r->n, .room = room };
+	return true;
+}
+
+static bool holes(const struct gaps *l, const struct message *m)
+{
+	return gaps_overlap(l, m->psn_first, psn_add(m->psn_last, 1));
+}
+
+/* Part of the request, or of the answer, has not been seen. */
+static bool cut_by_gap(const struct engine *e, const struct flow *f,
+		       const struct message *m)
+{
+	const struct flow *g = flow_peer(e, f);
+
+	if (f->trouble && holes(&f->trouble->gaps, m))
+		return true;
+	return answered_by_data(m->op) && g && g->trouble &&
+	       holes(&g->trouble->rgaps, m);
+}
+
+/* ---- rows ---- */
+
+static void tell(struct engine *e, struct flow *f, const struct message *m,
+		 enum message_status s, int64_t done)
+{
+	int64_t latency = done == FACT_UNKNOWN ? 0 : done - m->first_ns;
+	bool slow = f->lat_n > 16 && latency > 4 * f->lat_ewma;
+	bool notable = slow || m->slow ||
+		       (s != MESSAGE_COMPLETE && s != MESSAGE_UNACKED);
+
+	if (f->msg_rows < ROWS_PER_FLOW)
+		f->msg_rows++;
+	else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW)
+		f->slow_rows++;
+	else {
+		e->capped_messages++;
+		return;
+	}
+	emit_message(e, f, m, s, done);
+}
+
+static void latency(struct flow *f, int64_t ns)
+{
+	if (!f->lat_n || ns < f->lat_min)
+		f->lat_min = ns;
+	if (ns > f->lat_max)
+		f->lat_max = ns;
+	f->lat_ewma = f->lat_n ? f->lat_ewma + (ns - f->lat_ewma) / 16 : ns;
+	f->lat_sum += ns;
+	f->lat_n++;
+}
+
+static void complete(struct engine *e, struct flow *f, struct message *m,
+		     int64_t ns)
+{
+	bool whole = !m->gap && !m->headless && !cut_by_gap(e, f, m);
+	enum message_status s = m->gap || cut_by_gap(e, f, m)
+					? MESSAGE_CAPTURE_GAP
+				: m->headless ? MESSAGE_CUT
+					      : MESSAGE_COMPLETE;
+
+	if (whole) {
+		tell(e, f, m, s, ns);
+		latency(f, ns - m->first_ns);
+		f->completed++;
+	} else {
+		f->incomplete++;
+		tell(e, f, m, s, FACT_UNKNOWN);
+	}
+}
+
+static void unfinished(struct engine *e, struct flow *f, struct message *m,
+		       bool died)
+{
+	enum message_status s = MESSAGE_UNACKED;
+
+	if (m->gap || cut_by_gap(e, f, m))
+		s = MESSAGE_CAPTURE_GAP;
+	else if (died)
+		s = MESSAGE_QP_ERROR;
+	else if (f->transport == FLOW_UC || !f->paired)
+		s = MESSAGE_UNACKED;
+	else
+		s = MESSAGE_CUT;
+	if (s != MESSAGE_UNACKED)
+		f->incomplete++;
+	tell(e, f, m, s, FACT_UNKNOWN);
+}
+
+/* ---- in ---- */
+
+static void push(struct engine *e, struct flow *f, const struct message *m)
+{
+	struct message_ring *r = &f->out;
+
+	if ((!f->paired && r->n >= UNPAIRED_MAX) ||
+	    (r->n == r->room && !grow(r))) {
+		if (!r->room)
+			return;
+		/* Nothing acknowledges this stream, or far too late. */
+		unfinished(e, f, at(r, 0), false);
+		r->head = (uint16_t)((r->head + 1) % r->room);
+		r->n--;
+	}
+	*at(r, r->n) = *m;
+	r->n++;
+}
+
+static void end(struct engine *e, struct flow *f)
+{
+	f->in_message = false;
+	f->messages++;
+	if (f->trouble && (f->trouble->ep.active || f->trouble->gaps.n))
+		f->open.slow = true;
+	if (f->transport == FLOW_RC || f->transport == FLOW_XRC)
+		push(e, f, &f->open);
+	else if (f->open.gap || cut_by_gap(e, f, &f->open)) {
+		f->incomplete++;
+		tell(e, f, &f->open, MESSAGE_CAPTURE_GAP, FACT_UNKNOWN);
+	} else
+		tell(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
+}
+
+static void start(struct flow *f, const struct packet *p, uint32_t psn)
+{
+	f->in_message = true;
+	f->open = (struct message) {
+		.first_ns = p->ns,
+		.op = op_of[p->opcode & 0x1f],
+		.psn_first = psn,
+		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : 0,
+	};
+}
+
+void message_packet(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t span)
+{
+	uint8_t op = e->op[p->opcode];
+
+	if (op & IS_START) {
+		if (f->in_message) {
+			/* Its last packet is missing. */
+			f->open.gap = f->transport != FLOW_RC &&
+				      f->transport != FLOW_XRC;
+			end(e, f);
+		}
+		start(f, p, p->psn);
+	} else if (!f->in_message) {
+		/* The first packet is missing: begun before the capture, or
+		 * inside the hole that ends here. */
+		uint32_t from = p->psn;
+
+		if (f->trouble && f->trouble->gaps.n)
+			from = f->trouble->gaps.g[f->trouble->gaps.n - 1].start;
+		start(f, p, from);
+		f->open.headless = p->psn == f->first;
+	}
+	f->open.last_ns = p->ns;
+	f->open.psn_last = psn_add(p->psn, span - 1);
+	f->open.open_end = f->span_unknown;
+	if (!(p->flags & PACKET_HAS_RETH) && f->open.op == MESSAGE_SEND)
+		f->open.bytes += p->payload;
+	if (op & IS_END)
+		end(e, f);
+}
+
+void message_filled(struct flow *f, const struct packet *p)
+{
+	for (unsigned i = 0; i < f->out.n; i++) {
+		struct message *m = at(&f->out, i);
+
+		if (psn_diff(p->psn, m->psn_first) >= 0 &&
+		    psn_diff(p->psn, m->psn_last) <= 0)
+			return;
+	}
+	if (f->in_message && psn_diff(p->psn, f->open.psn_first) >= 0)
+		return;
+	f->messages++;
+}
+
+/* ---- out ---- */
+
+static void drop_done(struct flow *f)
+{
+	struct message_ring *r = &f->out;
+
+	while (r->n && at(r, 0)->done) {
+		r->head = (uint16_t)((r->head + 1) % r->room);
+		r->n--;
+	}
+}
+
+void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	struct message_ring *r = &f->out;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		struct message *m = at(r, i);
+
+		if (psn_diff(m->psn_last, una) >= 0)
+			break;
+		if (m->done || answered_by_data(m->op))
+			continue;
+		complete(e, f, m, ns);
+		m->done = true;
+	}
+	drop_done(f);
+}
+
+void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
+		       int64_t ns)
+{
+	struct message_ring *r = &f->out;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		struct message *m = at(r, i);
+
+		if (psn_diff(m->psn_first, psn_last) > 0)
+			break;
+		if (m->done || !answered_by_data(m->op) ||
+		    (psn_last != m->psn_last && !m->open_end))
+			continue;
+		m->psn_last = psn_last;
+		complete(e, f, m, ns);
+		m->done = true;
+		break;
+	}
+	drop_done(f);
+}
+
+bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to)
+{
+	for (unsigned i = 0; i < f->out.n; i++) {
+		const struct message *m = at(&f->out, i);
+		uint32_t a = psn_max(*from, m->psn_first);
+		uint32_t b = psn_min(*to, psn_add(m->psn_last, 1));
+
+		if (m->done || !answered_by_data(m->op) || psn_diff(b, a) <= 0)
+			continue;
+		*from = a;
+		*to = b;
+		return true;
+	}
+	return false;
+}
+
+void message_finish(struct engine *e, struct flow *f, bool died)
+{
+	struct message_ring *r = &f->out;
+
+	if (f->in_message) {
+		f->in_message = false;
+		f->incomplete++;
+		tell(e, f, &f->open, died ? MESSAGE_QP_ERROR : MESSAGE_CUT,
+		     FACT_UNKNOWN);
+	}
+	for (; r->n; r->n--) {
+		if (!at(r, 0)->done)
+			unfinished(e, f, at(r, 0), died);
+		r->head = (uint16_t)((r->head + 1) % r->room);
+	}
+}
+
+void message_free(struct flow *f)
+{
+	free(f->out.m);
+	f->out = (struct message_ring) { 0 };
+}

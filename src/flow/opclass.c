@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The engine's view of the opcode table: one octet of flags per opcode. */
+#include "flow/flow.h"
+#include "wire/wire.h"
+
+/* READ responses and ATOMIC acknowledges own the PSN they carry. */
+static bool owns_psn(unsigned operation)
+{
+	return operation >= RC_READ_FIRST && operation <= RC_ATOMIC_ACK &&
+	       operation != RC_ACK;
+}
+
+static uint8_t classify(uint8_t opcode)
+{
+	const struct wire_opcode *op = wire_opcode(opcode);
+	unsigned operation = opcode & 0x1f;
+	uint8_t c = 0;
+
+	if (!op->name)
+		return 0;
+	c |= IS_KNOWN;
+	c |= op->does & OP_REPLY ? IS_RESPONSE : IS_REQUEST;
+	if (op->does & OP_STARTS)
+		c |= IS_START;
+	if (op->does & OP_ENDS)
+		c |= IS_END;
+	if (op->does & OP_RQE)
+		c |= IS_RQE;
+	if (operation == RC_READ_REQUEST)
+		c |= IS_READ;
+	if ((op->does & OP_REPLY) && owns_psn(operation))
+		c |= IS_DATA;
+	return c;
+}
+
+void opclass_fill(uint8_t op[256])
+{
+	for (unsigned i = 0; i < 256; i++)
+		op[i] = classify((uint8_t)i);
+}
+
+enum flow_transport transport_of(uint8_t opcode)
+{
+	/* The service in bits 7:5.  The RD range carries Mellanox DC in
+	 * practice: reference 1.3. */
+	static const uint8_t by_service[8] = {
+		FLOW_RC, FLOW_UC,  FLOW_DC,     FLOW_UD,
+		FLOW_RC, FLOW_XRC, FLOW_VENDOR, FLOW_VENDOR,
+	};
+
+	return by_service[opcode >> 5];
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The last packets of the whole capture, found again by direction and PSN.
+ *
+ * Every data packet is put in (one sequential write and one bucket head), but
+ * looked for only when something repeats or when a response must find its
+ * request, so that a stream needs no history of its own. */
+#ifndef FABSCOPE_FLOW_RECENT_H
+#define FABSCOPE_FLOW_RECENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/packet.h"
+
+struct recent_packet {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t flow;  /* index */
+	uint32_t route; /* IP pair and direction */
+	uint32_t psn;
+	uint32_t icrc; /* 0 unknown */
+	uint32_t prev; /* sequence number of the bucket's previous entry */
+	uint32_t tap;
+	uint32_t mac; /* low half of the source MAC */
+	uint16_t ip_id;
+	uint16_t vlan;
+	uint8_t ttl;
+	uint8_t opcode;
+	uint8_t copy; /* not the first of its PSN */
+};
+
+enum { RECENT_SIZE = 1 << 14 };
+
+struct recent {
+	struct recent_packet *ring;
+	uint32_t *head;
+	uint32_t seq; /* of the next entry; never starts at 0 */
+};
+
+bool recent_init(struct recent *r);
+void recent_fini(struct recent *r);
+
+static inline uint32_t recent_bucket(uint32_t route, uint32_t psn)
+{
+	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 18;
+}
+
+/* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before. */
+static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
+			       const struct packet *p, bool copy)
+{
+	uint32_t *head = &r->head[recent_bucket(route, p->psn)];
+	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
+
+	n->ns = p->ns;
+	n->frame = p->frame;
+	n->flow = flow;
+	n->route = route;
+	n->psn = p->psn;
+	n->icrc = p->icrc;
+	n->prev = *head;
+	n->tap = p->tap;
+	n->mac = (uint32_t)p->src_mac;
+	n->ip_id = p->ip_id;
+	n->vlan = p->vlan;
+	n->ttl = p->ttl;
+	n->opcode = p->opcode;
+	n->copy = copy;
+	*head = r->seq++;
+}
+
+/* The newest packet of |route| with |psn| before |from| (NULL: newest of all),
+ * or NULL.  Call again with the result to go further back. */
+const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
+					uint32_t psn,
+					const struct recent_packet *from);
+
+#endif

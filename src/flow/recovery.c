@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Replays: what triggered them, what was lost, what they cost. */
+#include "flow/recovery.h"
+
+#include "flow/serial.h"
+#include "wire/wire.h"
+
+enum {
+	MS = 1000 * 1000,
+	LATE_REACTION_NS = 10 * MS,  /* reference 10: above, a NAK is not it */
+	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
+};
+
+/* ---- triggers ---- */
+
+/* A sender that was only waiting for a timer had been silent. */
+static int64_t silence_floor(const struct flow *f)
+{
+	int64_t rtt = 4 * f->rtt_r;
+
+	return rtt > SILENCE_MIN_NS ? rtt : SILENCE_MIN_NS;
+}
+
+static bool waits(const struct pending_nak *n)
+{
+	return n->valid && !n->resent;
+}
+
+/* The sender did not react to the NAK but to its own timer after it. */
+static bool too_late(const struct flow *f, const struct pending_nak *n,
+		     int64_t now, int64_t silence)
+{
+	int64_t delay = now - n->ns - n->wait_ns;
+	int64_t bound = 8 * f->rtt_s;
+
+	if (bound < LATE_REACTION_NS)
+		bound = LATE_REACTION_NS;
+	return delay > bound && 2 * silence > delay;
+}
+
+static bool matches(const struct pending_nak *n, uint32_t psn)
+{
+	return waits(n) && n->psn == psn;
+}
+
+/* Obsolete senders start the whole message again: R22. */
+static bool goes_back_0(const struct flow *f, const struct packet *p)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+	int32_t d = psn_diff(n->psn, p->psn);
+
+	return waits(n) && d > 0 && d < 1 << 16 &&
+	       psn_diff(p->psn, f->una) < 0 &&
+	       (wire_opcode(p->opcode)->does & OP_STARTS);
+}
+
+enum recovery_trigger recovery_trigger(const struct flow *f,
+				       const struct packet *p, int64_t silence)
+{
+	const struct trouble *t = f->trouble;
+
+	if (matches(&t->rnr, p->psn))
+		return too_late(f, &t->rnr, p->ns, silence) ? TRIGGER_TIMEOUT
+							    : TRIGGER_RNR;
+	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
+		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
+							    : TRIGGER_NAK;
+	if (f->paired && silence >= silence_floor(f))
+		return TRIGGER_TIMEOUT;
+	return TRIGGER_UNKNOWN;
+}
+
+/* ---- NAKs ---- */
+
+static bool is_bad(const struct trouble *t, uint32_t psn)
+{
+	for (unsigned i = 0; i < t->bad_n; i++)
+		if (t->bad_psn[i] == psn)
+			return true;
+	return false;
+}
+
+void recovery_bad_icrc(struct flow *f, uint32_t psn)
+{
+	struct trouble *t = trouble_get(f);
+
+	if (!t)
+		return;
+	if (t->bad_n == 4) {
+		for (unsigned i = 1; i < 4; i++)
+			t->bad_psn[i - 1] = t->bad_psn[i];
+		t->bad_n--;
+	}
+	t->bad_psn[t->bad_n++] = psn;
+}
+
+static void forget_bad(struct trouble *t, uint32_t psn)
+{
+	for (unsigned i = 0; i < t->bad_n; i++)
+		if (t->bad_psn[i] == psn)
+			t->bad_psn[i] = t->bad_psn[--t->bad_n];
+}
+
+static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
+				 int64_t ns, uint64_t frame)
+{
+	const struct recent_packet *r =
+		recent_find(&e->recent, f->route, psn, NULL);
+
+	return (struct pending_nak) {
+		.valid = true,
+		.orig_seen = request_seen(f, psn),
+		.orig_unknown = psn_diff(psn, f->first) < 0,
+		.bad_icrc = is_bad(f->trouble, psn),
+		.psn = psn,
+		.high = f->nxt,
+		.ns = ns,
+		.orig_ns = r && r->flow == f->index ? r->ns : 0,
+		.orig_frame = r && r->flow == f->index ? r->frame : 0,
+		.frame = frame,
+	};
+}
+
+void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
+		  uint64_t frame)
+{
+	struct trouble *t = trouble_get(f);
+	struct gap *g;
+
+	/* After an RNR NAK the packets in flight provoke a NAK for the same
+	 * PSN: collateral, R15.  A NAK repeated before the re-send is a
+	 * receiver's quirk (reference 3.8). */
+	if (!t || matches(&t->rnr, psn) || matches(&t->nak, psn))
+		return;
+	g = gaps_find(&t->gaps, psn);
+	if (g)
+		g->naked = true;
+	t->nak = nak_of(e, f, psn, ns, frame);
+	if (g && g->again)
+		t->nak.again = true;
+}
+
+void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
+		  uint64_t frame, int64_t wait_ns)
+{
+	struct trouble *t = trouble_get(f);
+
+	if (!t)
+		return;
+	t->rnr = nak_of(e, f, psn, ns, frame);
+	t->rnr.wait_ns = wait_ns;
+}
+
+/* ---- the course of an episode ---- */
+
+static void count_timeout(struct flow *f, enum recovery_trigger trigger)
+{
+	f->timeouts += trigger == TRIGGER_TIMEOUT;
+}
+
+/* The timer ran out again for the same packet: the same episode goes on. */
+static bool another_round(struct flow *f, const struct packet *p,
+			  enum recovery_trigger trigger, int64_t silence)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	if (!ep->active || trigger != TRIGGER_TIMEOUT ||
+	    ep->trigger != TRIGGER_TIMEOUT || p->psn != ep->start ||
+	    psn_diff(f->una, ep->start) > 0)
+		return false;
+	ep->rounds++;
+	ep->lost_max += (uint32_t)psn_diff(f->nxt, ep->start);
+	ep->high = f->nxt;
+	ep->caught_up = ep->resumed = false;
+	ep->first_ns = p->ns;
+	ep->silence_ns += silence;
+	return true;
+}
+
+static void take_nak(struct engine *e, struct flow *f, struct episode *ep,
+		     struct pending_nak *n, int64_t ns)
+{
+	int64_t reaction = ns - n->ns - n->wait_ns;
+
+	(void)e;
+	ep->detect_ns = n->ns;
+	ep->frame_detect = n->frame;
+	ep->nak_psn = n->psn;
+	ep->nak_high = n->high;
+	ep->orig_seen = n->orig_seen;
+	ep->orig_late = n->orig_late;
+	ep->bad_icrc = n->bad_icrc;
+	ep->orig_frame = n->orig_frame;
+	ep->orig_unknown = n->orig_unknown;
+	if (n->orig_ns)
+		ep->lost_ns = n->orig_ns;
+	if (n->acked)
+		ep->before_ack = true;
+	n->resent = true;
+	if (reaction > 0 && !ep->before_ack && !n->wait_ns &&
+	    (!f->rtt_s || reaction < f->rtt_s))
+		f->rtt_s = reaction;
+}
+
+void episode_start(struct engine *e, struct flow *f, const struct packet *p,
+		   enum recovery_trigger trigger, int64_t silence)
+{
+	struct trouble *t = f->trouble;
+	struct episode *ep = &t->ep;
+	struct gap *g = gaps_find(&t->gaps, p->psn);
+
+	count_timeout(f, trigger);
+	t->cur = p->psn;
+	if (another_round(f, p, trigger, silence))
+		return;
+	episode_close(e, f);
+	*ep = (struct episode) {
+		.active = true,
+		.trigger = (uint8_t)trigger,
+		.start = p->psn,
+		.high = f->nxt,
+		.nak_psn = p->psn,
+		.nak_high = f->nxt,
+		.una0 = f->una,
+		.proven = p->psn,
+		.rounds = 1,
+		.orig_seen = request_seen(f, p->psn),
+		.orig_unknown = psn_diff(p->psn, f->first) < 0,
+		.bad_icrc = is_bad(t, p->psn),
+		.before_ack = psn_diff(f->una, p->psn) > 0,
+		.lost_ns = g ? g->ns : f->last_req_ns,
+		.detect_ns = p->ns,
+		.first_ns = p->ns,
+		.silence_ns = silence,
+		.frame_first = p->frame,
+		.tap = p->tap,
+	};
+	if (trigger == TRIGGER_NAK ||
+	    (trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
+		take_nak(e, f, ep, &t->nak, p->ns);
+	if (trigger == TRIGGER_RNR)
+		take_nak(e, f, ep, &t->rnr, p->ns);
+	if (g)
+		ep->lost_ns = g->ns;
+}
+
+void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
+		    const struct reread *r, int64_t silence)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	episode_start(e, f, p, r->trigger, silence);
+	ep->reread = true;
+	ep->reread_cause = (uint8_t)r->cause;
+	ep->reread_min = r->lost_min;
+	ep->reread_max = r->lost_max;
+	/* A response acknowledges what came before it: that is no sign that
+	 * the repeated request was superfluous. */
+	ep->before_ack = false;
+	if (r->lost_ns)
+		ep->lost_ns = r->lost_ns;
+}
+
+void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct trouble *t = f->trouble;
+	struct late l = t->late;
+	struct packet first = *p;
+
+	t->late.valid = false;
+	first.psn = l.psn;
+	first.ns = l.ns;
+	first.frame = l.frame;
+	episode_start(e, f, &first, TRIGGER_UNKNOWN, 0);
+	t->ep.orig_seen = false;
+	t->ep.fills = l.count;
+	t->ep.unique = l.count;
+	f->retransmitted += l.count;
+	t->cur = p->psn;
+	episode_fill_event(e, f, l.psn, l.count, l.ns, l.frame);
+}
+
+void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
+		  bool fill, bool again)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	f->retransmitted++;
+	f->retransmitted_bytes += p->payload;
+	if (!ep->active)
+		return;
+	ep->unique++;
+	ep->bytes += p->payload;
+	ep->last_ns = p->ns;
+	ep->frame_last = p->frame;
+	ep->tap = p->tap;
+	if (again && p->psn == ep->nak_psn)
+		ep->again++;
+	if (fill)
+		ep->fills++;
+	else
+		ep->repeats++;
+	if (fill)
+		episode_fill_event(e, f, p->psn, 1, p->ns, p->frame);
+}
+
+/* How much of what was outstanding did the sender repeat?  R19. */
+static void vote(struct flow *f, const struct episode *ep)
+{
+	uint32_t outstanding = (uint32_t)psn_diff(ep->high, ep->start);
+
+	if (outstanding < 5 || ep->trigger == TRIGGER_RNR)
+		return;
+	if (ep->trigger == TRIGGER_NAK && psn_diff(ep->nak_psn, ep->start) > 0)
+		f->gb0_votes++;
+	else if (ep->unique * 10 >= outstanding * 9)
+		f->gbn_votes++;
+	else if (ep->unique * 5 <= outstanding && ep->resumed)
+		f->sr_votes++;
+}
+
+static bool answered(const struct flow *f, const struct episode *ep)
+{
+	return !f->paired || ep->before_ack || psn_diff(f->una, ep->start) > 0;
+}
+
+static void done(struct engine *e, struct flow *f, int64_t ns)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	if (ep->caught_up)
+		return;
+	ep->caught_up = true;
+	ep->done_ns = ns;
+	vote(f, ep);
+	if (f->paired && answered(f, ep))
+		episode_close(e, f);
+}
+
+void episode_caught_up(struct engine *e, struct flow *f, int64_t ns)
+{
+	if (f->trouble->ep.active)
+		done(e, f, ns);
+}
+
+bool episode_resumed(struct engine *e, struct flow *f, int64_t ns)
+{
+	struct trouble *t = f->trouble;
+	struct episode *ep = &t->ep;
+	int32_t sent = psn_diff(t->cur, ep->start);
+	bool go_back_n;
+
+	if (!ep->active)
+		return false;
+	go_back_n =
+		f->sr_votes == 0 && 2 * sent >= psn_diff(ep->high, ep->start);
+	ep->resumed = true;
+	done(e, f, ns);
+	return go_back_n;
+}
+
+void episode_new_data(struct engine *e, struct flow *f)
+{
+	struct trouble *t = f->trouble;
+	struct pending_nak *n = &t->nak;
+
+	if (t->ep.active && t->ep.caught_up && answered(f, &t->ep))
+		episode_close(e, f);
+	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
+		n->valid = false;
+}
+
+static void accept(struct episode *ep, uint32_t una)
+{
+	ep->has_proof = true;
+	ep->proven = psn_max(ep->proven, una);
+}
+
+/* An acknowledgement that cannot be the answer to any copy proves that the
+ * originals had arrived: R11, and for NAKs the other half of R26. */
+static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
+		      uint32_t una, int64_t ns)
+{
+	const struct recent_packet *r;
+	int64_t rtt = f->rtt_r - f->rtt_r / 10 - e->o.jitter_ns;
+
+	if (rtt > 0 && ns - ep->first_ns < rtt) {
+		accept(ep, una);
+		return;
+	}
+	if (!ep->caught_up && psn_diff(una, f->trouble->cur) > 0) {
+		ep->beyond = true;
+		ep->beyond_una = una;
+		return;
+	}
+	r = recent_find(&e->recent, f->route, psn_add(una, PSN_MASK), NULL);
+	if (rtt > 0 && r && r->flow == f->index && r->copy && ns - r->ns < rtt)
+		accept(ep, una);
+}
+
+void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	struct trouble *t = f->trouble;
+	struct episode *ep = &t->ep;
+
+	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked) {
+		t->nak.acked = true;
+		recovery_nak_moot(e, f);
+	}
+	if (waits(&t->rnr) && psn_diff(una, t->rnr.psn) > 0)
+		t->rnr.acked = true;
+	if (!ep->active || psn_diff(una, ep->start) <= 0)
+		return;
+	weigh_ack(e, f, ep, una, ns);
+	if (!ep->answer_ns)
+		ep->answer_ns = ns;
+	if (ep->caught_up)
+		episode_close(e, f);
+}

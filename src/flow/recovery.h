@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Replays: what triggered them, what was lost, what they cost.
+ *
+ * An episode opens with the first packet the sender repeats and stays open
+ * until it has caught up and the receiver has answered, because several rules
+ * can only be told apart by what the receiver acknowledges meanwhile. */
+#ifndef FABSCOPE_FLOW_RECOVERY_H
+#define FABSCOPE_FLOW_RECOVERY_H
+
+#include "flow/flow.h"
+
+/* What made the sender step back to |p|: reference 3.6. */
+enum recovery_trigger recovery_trigger(const struct flow *f,
+				       const struct packet *p,
+				       int64_t silence_ns);
+
+void episode_start(struct engine *e, struct flow *f, const struct packet *p,
+		   enum recovery_trigger trigger, int64_t silence_ns);
+
+/* The same for a READ request: the response side knows why. */
+void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
+		    const struct reread *r, int64_t silence_ns);
+
+/* What looked like a late packet was the head of a replay. */
+void episode_from_late(struct engine *e, struct flow *f,
+		       const struct packet *p);
+
+/* One packet sent again.  |fill|: its first copy to be seen here;
+ * |again|: a copy that was missing inside an earlier replay. */
+void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
+		  bool fill, bool again);
+
+void episode_caught_up(struct engine *e, struct flow *f, int64_t ns);
+
+/* New data before everything was replayed.  True when the rest of the replay
+ * must be taken for missing, false when this sender repeats selectively. */
+bool episode_resumed(struct engine *e, struct flow *f, int64_t ns);
+
+void episode_new_data(struct engine *e, struct flow *f);
+void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+void episode_close(struct engine *e, struct flow *f);
+
+/* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
+void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
+		  uint64_t frame);
+void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
+		  uint64_t frame, int64_t wait_ns);
+
+/* A NAK that got no answer before the end. */
+void recovery_unanswered(struct engine *e, struct flow *f);
+
+/* The NAKed packet was acknowledged although it was not sent again. */
+void recovery_nak_moot(struct engine *e, struct flow *f);
+
+/* |n| PSNs from |psn| were never seen here before the sender repeated them. */
+void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
+			uint32_t n, int64_t ns, uint64_t frame);
+
+/* A packet with a bad ICRC passed: its receiver will discard it. */
+void recovery_bad_icrc(struct flow *f, uint32_t psn);
+
+#endif

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The request PSN space of one direction: reference 3.1 to 3.4.
+ *
+ * In order is the short path.  Everything else is one of: at the cursor
+ * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
+ * duplicate, a late original, or the sender stepping back). */
+#include "flow/flow.h"
+
+#include "flow/recovery.h"
+#include "flow/serial.h"
+
+/* A forward jump larger than this opens no gap (reference 2.3). */
+/* Copies are told from wrapped PSNs no further back (reference 3.1). */
+enum { JUMP = 1 << 20, HISTORY = 1 << 22, HORIZON_NS = 200 * 1000 * 1000 };
+
+/* How many PSNs this request takes: reference 1.6. */
+static uint32_t span_of(struct engine *e, struct flow *f,
+			const struct packet *p)
+{
+	if (!(e->op[p->opcode] & IS_READ) || p->dma_len <= 256)
+		return 1;
+	if (!f->pmtu) {
+		f->span_unknown = true;
+		return 1;
+	}
+	return p->dma_len / f->pmtu + (p->dma_len % f->pmtu != 0);
+}
+
+static void begin(struct flow *f, const struct packet *p)
+{
+	f->req_valid = true;
+	f->first = f->initial = f->nxt = f->una = p->psn;
+	if (f->trouble)
+		f->trouble->cur = p->psn;
+}
+
+/* Old marks must follow, or the wrap would turn them into future ones. */
+static void drag_marks(struct flow *f)
+{
+	uint32_t oldest = psn_add(f->nxt, PSN_MASK + 1 - HISTORY);
+
+	if (psn_diff(f->first, oldest) < 0)
+		f->first = oldest;
+	if (psn_diff(f->una, oldest) < 0)
+		f->una = oldest;
+}
+
+static inline void advance(struct flow *f, uint32_t nxt)
+{
+	uint32_t old = f->nxt;
+
+	f->nxt = nxt;
+	f->covered += (nxt - old) & PSN_MASK;
+	if ((old ^ nxt) >> 20)
+		drag_marks(f);
+}
+
+bool request_seen(const struct flow *f, uint32_t psn)
+{
+	return f->req_valid && psn_diff(psn, f->nxt) < 0 &&
+	       psn_diff(psn, f->first) >= 0 &&
+	       !(f->trouble && gaps_find(&f->trouble->gaps, psn));
+}
+
+/* ---- gaps ---- */
+
+static void gap_event(struct engine *e, struct flow *f, const struct gap *g,
+		      enum event_kind kind, double confidence,
+		      const char *detail)
+{
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = g->ns,
+			   .frame = g->frame,
+			   .tap = g->tap,
+			   .kind = kind,
+			   .psn = g->start,
+			   .count = (uint32_t)psn_diff(g->end, g->start),
+			   .value = FACT_UNKNOWN,
+			   .confidence = confidence,
+			   .detail = detail });
+}
+
+/* A gap that nothing will fill any more. */
+static void gap_final(struct engine *e, struct flow *f, struct gap *g)
+{
+	uint32_t n = (uint32_t)psn_diff(g->end, g->start);
+
+	if (g->again)
+		; /* copies of what had been seen: nothing is claimed */
+	else if (g->acked_ns && !g->naked) {
+		f->missing += n;
+		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
+			  "R7: never seen here, yet acknowledged");
+	} else {
+		f->unresolved += n;
+		gap_event(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
+			  g->naked ? "R9: NAKed, re-send not seen"
+				   : "R9: no evidence either way");
+	}
+	gaps_remove(&f->trouble->gaps, g);
+}
+
+static int64_t horizon(const struct flow *f)
+{
+	int64_t t = 0;
+
+	if (f->cm.ack_timeout > 0)
+		t = 4 * (4096LL << f->cm.ack_timeout);
+	return t > HORIZON_NS ? t : HORIZON_NS;
+}
+
+static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
+{
+	struct gaps *l = &f->trouble->gaps;
+
+	for (int i = l->n - 1; i >= 0; i--) {
+		struct gap *g = &l->g[i];
+		bool acked = g->acked_ns && now - g->acked_ns > e->o.jitter_ns;
+		bool old = !f->paired && now - g->ns > horizon(f);
+
+		if (acked || old || psn_diff(f->nxt, g->start) > JUMP)
+			gap_final(e, f, g);
+	}
+}
+
+static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
+		     uint32_t from, uint32_t to, bool again)
+{
+	struct gaps *l = &f->trouble->gaps;
+	struct gap g = { .start = from,
+			 .end = to,
+			 .ns = p->ns,
+			 .frame = p->frame,
+			 .tap = p->tap,
+			 .again = again,
+			 .arrivals = f->requests - 1 };
+
+	if (!again && psn_diff(f->una, to) >= 0)
+		g.acked_ns = p->ns;
+	if (gaps_add(l, g))
+		return;
+	if (l->n)
+		gap_final(e, f, &l->g[0]);
+	if (!gaps_add(l, g))
+		f->unresolved += (uint32_t)psn_diff(to, from);
+}
+
+/* ---- late originals: R1 ---- */
+
+static void late_flush(struct engine *e, struct flow *f)
+{
+	struct late *l = &f->trouble->late;
+
+	if (!l->valid)
+		return;
+	l->valid = false;
+	f->reordered += l->count;
+	f->reorder_events++;
+	if (l->extent > f->extent_max)
+		f->extent_max = (uint32_t)l->extent;
+	if (l->late_ns > f->late_max)
+		f->late_max = l->late_ns;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = l->ns,
+					  .frame = l->frame,
+					  .tap = l->tap,
+					  .kind = EVENT_REORDER,
+					  .psn = l->psn,
+					  .count = l->count,
+					  .value = (int64_t)l->extent,
+					  .confidence = 0.95,
+					  .detail = "R1: came late, once" });
+}
+
+static void late_arrival(struct engine *e, struct flow *f,
+			 const struct packet *p, struct gap *g)
+{
+	struct trouble *t = f->trouble;
+	struct late *l = &t->late;
+	uint64_t extent = f->requests - 1 - g->arrivals;
+
+	if (l->valid && p->psn != psn_add(l->psn, l->count))
+		late_flush(e, f);
+	if (!l->valid)
+		*l = (struct late) { .valid = true,
+				     .psn = p->psn,
+				     .ns = p->ns,
+				     .frame = p->frame,
+				     .tap = p->tap };
+	l->count++;
+	if (extent > l->extent)
+		l->extent = extent;
+	if (p->ns - g->ns > l->late_ns)
+		l->late_ns = p->ns - g->ns;
+	if (t->nak.valid && t->nak.psn == p->psn)
+		t->nak.orig_late = true;
+	gaps_cut(&t->gaps, g, p->psn);
+}
+
+/* ---- replays ---- */
+
+static void first_seen(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->unique_payload += p->payload;
+	if (e->op[p->opcode] & IS_END)
+		message_filled(f, p);
+}
+
+static void replay_copy(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	struct gap *g = gaps_find(&t->gaps, p->psn);
+	bool fill = g && !g->again, again = g && g->again;
+
+	if (g)
+		gaps_cut(&t->gaps, g, p->psn);
+	if (fill)
+		first_seen(e, f, p);
+	episode_copy(e, f, p, fill, again);
+	t->cur = psn_add(p->psn, span);
+	if (psn_diff(t->cur, f->nxt) >= 0) {
+		/* A READ sent again with a span that was not known before. */
+		advance(f, t->cur);
+		episode_caught_up(e, f, p->ns);
+	}
+	recent_note(&e->recent, f->route, f->index, p, true);
+}
+
+/* The sender goes on with new data before it has replayed everything. */
+static void resume(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct trouble *t = f->trouble;
+
+	if (episode_resumed(e, f, p->ns))
+		gap_open(e, f, p, t->cur, f->nxt, true);
+	t->cur = f->nxt;
+}
+
+static bool at_cursor(struct engine *e, struct flow *f, const struct packet *p,
+		      uint32_t span)
+{
+	if (f->trouble->cur == f->nxt)
+		return true;
+	replay_copy(e, f, p, span);
+	return false;
+}
+
+/* Decides about everything that is still open. */
+static void request_close(struct engine *e, struct flow *f)
+{
+	struct trouble *t = f->trouble;
+
+	if (!t)
+		return;
+	late_flush(e, f);
+	episode_close(e, f);
+	recovery_unanswered(e, f);
+	while (t->gaps.n)
+		gap_final(e, f, &t->gaps.g[t->gaps.n - 1]);
+}
+
+static void restart(struct engine *e, struct flow *f, const struct packet *p,
+		    const char *why)
+{
+	flow_new_epoch(e, f, p, why);
+	begin(f, p);
+	f->requests = 1;
+}
+
+/* Somewhere else in the PSN space: nothing between is claimed either way. */
+static void rebase(struct engine *e, struct flow *f, const struct packet *p)
+{
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = p->ns,
+			   .frame = p->frame,
+			   .tap = p->tap,
+			   .kind = EVENT_OUTAGE,
+			   .psn = f->nxt,
+			   .count = 1,
+			   .value = psn_diff(p->psn, f->nxt),
+			   .confidence = 0.5,
+			   .detail = "PSN jump: capture outage or another "
+				     "connection" });
+	message_finish(e, f, false);
+	request_close(e, f);
+	begin(f, p);
+}
+
+/* Too far away to be a hole or a replay: reference 2.3. */
+static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
+		     int32_t d)
+{
+	int64_t silence = p->ns - f->last_req_ns;
+	bool start = e->op[p->opcode] & IS_START;
+
+	if (d <= JUMP && d >= -(1 << 16) &&
+	    !(start && silence >= 1000000000 && d > 1 << 16))
+		return false;
+	if (start && (d < 0 || silence >= 1000000000))
+		restart(e, f, p, "PSN elsewhere");
+	else
+		rebase(e, f, p);
+	return true;
+}
+
+static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
+		  uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	int32_t d = psn_diff(p->psn, f->nxt);
+
+	if (t->cur != f->nxt && d < 0) {
+		if (!gaps_overlap(&t->gaps, t->cur, p->psn))
+			gap_open(e, f, p, t->cur, p->psn, true);
+		replay_copy(e, f, p, span);
+		return false;
+	}
+	if (t->cur != f->nxt)
+		resume(e, f, p);
+	if (d > 0 && !f->span_unknown)
+		gap_open(e, f, p, f->nxt, p->psn, false);
+	f->span_unknown = false;
+	return true;
+}
+
+/* The IP identification tells originals from re-sends where the sender
+ * counts it up: > 0 sent after everything seen so far, < 0 before. */
+static int ip_id_order(const struct flow *f, const struct packet *p)
+{
+	if (f->ip_total < 8 || f->ip_up * 10 < f->ip_total * 9)
+		return 0;
+	return (int16_t)(uint16_t)(p->ip_id - f->max_ip_id);
+}
+
+/* A packet behind the cursor that was never seen before: is it the original,
+ * late, rather than a reaction?  Reference 3.3 and the IP-ID refinement. */
+static bool is_late(struct engine *e, const struct flow *f,
+		    const struct packet *p, enum recovery_trigger trigger)
+{
+	const struct trouble *t = f->trouble;
+	int order = ip_id_order(f, p);
+
+	if (trigger == TRIGGER_NAK && f->rtt_s &&
+	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
+		return true;
+	if (order)
+		return order < 0;
+	return trigger == TRIGGER_UNKNOWN;
+}
+
+/* The connection was set up anew on the same QP number: reference 2.3. */
+static bool is_restart(struct engine *e, const struct flow *f,
+		       const struct packet *p, int64_t silence)
+{
+	int32_t behind = psn_diff(f->una, p->psn);
+
+	if (!(e->op[p->opcode] & IS_START))
+		return false;
+	if (f->died || f->ended)
+		return true;
+	/* Everything had been acknowledged, and it starts where it began. */
+	return silence >= 100000000 && p->psn == f->initial && behind > 16 &&
+	       psn_diff(f->una, f->nxt) >= 0;
+}
+
+/* The sender begins to repeat itself. */
+static void step_back(struct engine *e, struct flow *f, const struct packet *p,
+		      enum recovery_trigger trigger, int64_t silence)
+{
+	struct reread r = { .trigger = TRIGGER_UNKNOWN };
+
+	if ((e->op[p->opcode] & IS_READ) && trigger != TRIGGER_NAK &&
+	    trigger != TRIGGER_RNR && request_seen(f, p->psn))
+		r = response_reread(e, f, p, silence);
+	if (r.trigger == TRIGGER_UNKNOWN)
+		episode_start(e, f, p, trigger, silence);
+	else
+		episode_reread(e, f, p, &r, silence);
+}
+
+static bool behind(struct engine *e, struct flow *f, const struct packet *p,
+		   uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	int64_t silence = p->ns - f->last_req_ns;
+	enum recovery_trigger trigger = recovery_trigger(f, p, silence);
+	struct gap *g = gaps_find(&t->gaps, p->psn);
+
+	if (is_restart(e, f, p, silence)) {
+		restart(e, f, p, "PSN starts again");
+		return true;
+	}
+	if (psn_diff(p->psn, f->first) < 0 && trigger == TRIGGER_UNKNOWN &&
+	    f->requests <= 64) {
+		/* The capture began between it and its successors. */
+		f->reordered++;
+		return false;
+	}
+	if (g && is_late(e, f, p, trigger)) {
+		if (!g->again)
+			first_seen(e, f, p);
+		late_arrival(e, f, p, g);
+		recent_note(&e->recent, f->route, f->index, p, false);
+		return false;
+	}
+	if (!g && t->late.valid &&
+	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
+		episode_from_late(e, f, p);
+	} else {
+		late_flush(e, f);
+		step_back(e, f, p, trigger, silence);
+	}
+	replay_copy(e, f, p, span);
+	return false;
+}
+
+/* True when |p| is new data at the high-water mark. */
+static bool out_of_line(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t span)
+{
+	struct trouble *t = trouble_get(f);
+	int32_t d;
+
+	if (!t)
+		return psn_diff(p->psn, f->nxt) >= 0;
+	if (f->ended && (e->op[p->opcode] & IS_START)) {
+		restart(e, f, p, "connected anew");
+		return true;
+	}
+	if (far_away(e, f, p, psn_diff(p->psn, f->nxt)))
+		return true;
+	gaps_expire(e, f, p->ns);
+	d = psn_diff(p->psn, t->cur);
+	if (d >= 0 && t->late.valid)
+		late_flush(e, f);
+	if (d == 0)
+		return at_cursor(e, f, p, span);
+	if (d > 0)
+		return ahead(e, f, p, span);
+	return behind(e, f, p, span);
+}
+
+static void note_ip_id(struct flow *f, const struct packet *p)
+{
+	int16_t d = (int16_t)(uint16_t)(p->ip_id - f->max_ip_id);
+
+	if (f->ip_total == 255) {
+		f->ip_total /= 2;
+		f->ip_up /= 2;
+	}
+	f->ip_total++;
+	f->ip_up += d > 0;
+	if (d > 0 || !f->has_ip_id)
+		f->max_ip_id = p->ip_id;
+	f->has_ip_id = true;
+}
+
+/* Was it seen a moment ago, as the same transmission? */
+static bool is_duplicate(struct engine *e, struct flow *f,
+			 const struct packet *p)
+{
+	enum copy_kind kind = copy_classify(e, f, p);
+
+	if (kind == COPY_NEW)
+		return false;
+	if (kind == COPY_MIRROR) {
+		f->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+	} else {
+		f->duplicates++;
+	}
+	emit_event(
+		e, f,
+		&(struct fact_event) {
+			.ns = p->ns,
+			.frame = p->frame,
+			.tap = p->tap,
+			.kind = kind == COPY_MIRROR ? EVENT_MIRROR_DUPLICATE
+						    : EVENT_DUPLICATE,
+			.psn = p->psn,
+			.count = 1,
+			.value = FACT_UNKNOWN,
+			.confidence = kind == COPY_MIRROR ? 0.95 : 0.8,
+			.detail = kind == COPY_MIRROR
+					  ? "R20: one transmission, twice"
+					  : "same transmission twice, by the "
+					    "network or by the mirror" });
+	return true;
+}
+
+void request_packet(struct engine *e, struct flow *f, const struct packet *p)
+{
+	uint32_t span = 1;
+
+	if (!f->req_valid) {
+		begin(f, p);
+	} else if (p->psn != f->nxt || f->trouble) {
+		uint32_t cur = f->trouble ? f->trouble->cur : f->nxt;
+
+		if (psn_diff(p->psn, cur) < 0 && is_duplicate(e, f, p))
+			return;
+	}
+	f->requests++;
+	if (e->op[p->opcode] & IS_READ)
+		span = span_of(e, f, p);
+	if ((p->psn != f->nxt || f->trouble) && !out_of_line(e, f, p, span)) {
+		note_ip_id(f, p);
+		f->last_req_ns = p->ns;
+		trouble_settle(f);
+		return;
+	}
+	advance(f, psn_add(p->psn, span));
+	f->unique_payload += p->payload;
+	message_packet(e, f, p, span);
+	recent_note(&e->recent, f->route, f->index, p, false);
+	note_ip_id(f, p);
+	f->credit_rqe += f->credit_blocked && (e->op[p->opcode] & IS_RQE);
+	if (p->flags & PACKET_ACKREQ) {
+		f->ack_req_psn = p->psn;
+		f->ack_req_ns = p->ns;
+	}
+	f->last_req_ns = p->ns;
+	if (f->trouble) {
+		f->trouble->cur = f->nxt;
+		episode_new_data(e, f);
+		trouble_settle(f);
+	}
+}
+
+static void ack_gaps(struct flow *f, uint32_t una, int64_t ns)
+{
+	struct gaps *l = &f->trouble->gaps;
+
+	for (int i = l->n - 1; i >= 0; i--) {
+		struct gap *g = &l->g[i];
+
+		if (g->acked_ns || g->again || psn_diff(una, g->start) <= 0)
+			continue;
+		if (psn_diff(una, g->end) < 0) {
+			struct gap rest = *g;
+
+			rest.start = una;
+			l->g[i].end = una;
+			l->g[i].acked_ns = ns;
+			gaps_add(l, rest);
+			continue;
+		}
+		g->acked_ns = ns;
+	}
+}
+
+void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	int32_t d = psn_diff(una, f->una);
+
+	if (!f->req_valid || d <= 0 || psn_diff(una, f->nxt) > JUMP)
+		return;
+	f->una = una;
+	message_acked(e, f, una, ns);
+	if (f->trouble) {
+		ack_gaps(f, una, ns);
+		episode_acked(e, f, una, ns);
+		trouble_settle(f);
+	}
+}
+
+void request_finish(struct engine *e, struct flow *f)
+{
+	if (!f->req_valid)
+		return;
+	request_close(e, f);
+	if (psn_diff(f->una, f->nxt) > 0) {
+		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
+
+		f->missing += n;
+		emit_event(e, f,
+			   &(struct fact_event) {
+				   .ns = f->last_rsp_seen_ns,
+				   .tap = f->tap,
+				   .kind = EVENT_CAPTURE_MISSING,
+				   .psn = f->nxt,
+				   .count = n,
+				   .value = FACT_UNKNOWN,
+				   .confidence = 0.9,
+				   .detail = "R8: acknowledged, never seen "
+					     "here" });
+	}
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Flows by key, pairs of addresses, and epochs.
+ *
+ * Open addressing over 64-bit slots (tag and index); flows live in chunks and
+ * never move, so a pointer is good as long as the engine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/flow.h"
+#include "flow/recovery.h"
+
+enum { SLOTS_MIN = 1 << 12, PROBE_EVICT = 4096 };
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	return x;
+}
+
+uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux)
+{
+	uint64_t h = p->src.w[1] * 0x9e3779b97f4a7c15u;
+
+	h ^= (p->dst.w[1] + p->dst.w[0]) * 0xc2b2ae3d27d4eb4fu;
+	h ^= p->src.w[0] * 0x165667b19e3779f9u;
+	h += ((uint64_t)p->dst_qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
+	return mix(h);
+}
+
+bool table_init(struct engine *e)
+{
+	e->slots = calloc(SLOTS_MIN, sizeof *e->slots);
+	e->slot_mask = SLOTS_MIN - 1;
+	e->route_slots = calloc(SLOTS_MIN, sizeof *e->route_slots);
+	e->route_mask = SLOTS_MIN - 1;
+	e->sport_heads = malloc(SPORT_HEADS * sizeof *e->sport_heads);
+	if (!e->slots || !e->route_slots || !e->sport_heads)
+		return false;
+	for (unsigned i = 0; i < SPORT_HEADS; i++)
+		e->sport_heads[i] = NO_FLOW;
+	return true;
+}
+
+void table_fini(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->n_flows; i++) {
+		struct flow *f = flow_at(e, i);
+
+		trouble_free(f);
+		message_free(f);
+		bins_free(f);
+		free(f->held);
+	}
+	for (uint32_t i = 0; i < e->n_chunks; i++)
+		free(e->chunks[i]);
+	free(e->chunks);
+	free(e->slots);
+	free(e->routes);
+	free(e->route_slots);
+	free(e->sport_heads);
+}
+
+static bool same_key(const struct flow *f, const struct packet *p,
+		     uint32_t place, uint32_t aux)
+{
+	return f->dst_qp == p->dst_qp && f->aux == aux &&
+	       addr_equal(f->src, p->src) && addr_equal(f->dst, p->dst) &&
+	       f->place == place;
+}
+
+struct flow *flow_find(const struct engine *e, const struct packet *p,
+		       uint64_t hash, uint32_t place, uint32_t aux)
+{
+	uint32_t tag = (uint32_t)(hash >> 32);
+
+	for (uint32_t i = (uint32_t)hash & e->slot_mask;;
+	     i = (i + 1) & e->slot_mask) {
+		uint64_t slot = e->slots[i];
+		struct flow *f;
+
+		if (!slot)
+			return NULL;
+		if ((uint32_t)(slot >> 32) != tag)
+			continue;
+		f = flow_at(e, (uint32_t)slot - 1);
+		if (same_key(f, p, place, aux))
+			return f;
+	}
+}
+
+static void slot_put(struct engine *e, uint64_t hash, uint32_t index)
+{
+	uint32_t i = (uint32_t)hash & e->slot_mask;
+
+	while (e->slots[i])
+		i = (i + 1) & e->slot_mask;
+	e->slots[i] = (hash >> 32) << 32 | (index + 1);
+}
+
+static bool slots_grow(struct engine *e)
+{
+	uint64_t *old = e->slots;
+	size_t n = 2 * ((size_t)e->slot_mask + 1);
+
+	e->slots = calloc(n, sizeof *e->slots);
+	if (!e->slots) {
+		e->slots = old;
+		return false;
+	}
+	e->slot_mask = (uint32_t)(n - 1);
+	for (uint32_t i = 0; i < e->n_flows; i++)
+		slot_put(e, flow_at(e, i)->hash, i);
+	free(old);
+	return true;
+}
+
+/* ---- pairs of addresses ---- */
+
+static uint32_t route_slot(const struct engine *e, struct addr lo,
+			   struct addr hi, uint32_t place)
+{
+	uint64_t h = mix(lo.w[0] * 3 ^ lo.w[1] * 0x9e3779b97f4a7c15u ^
+			 hi.w[0] * 7 ^ hi.w[1] * 0xc2b2ae3d27d4eb4fu ^ place);
+	uint32_t i = (uint32_t)h & e->route_mask;
+
+	for (; e->route_slots[i]; i = (i + 1) & e->route_mask) {
+		const struct route_pair *r = &e->routes[e->route_slots[i] - 1];
+
+		if (addr_equal(r->lo, lo) && addr_equal(r->hi, hi) &&
+		    r->place == place)
+			break;
+	}
+	return i;
+}
+
+static bool routes_grow(struct engine *e)
+{
+	uint32_t room = e->room_routes ? e->room_routes * 2 : 256;
+	struct route_pair *r = realloc(e->routes, room * sizeof *r);
+	uint32_t *slots;
+
+	if (!r)
+		return false;
+	e->routes = r;
+	if (room * 2 > e->route_mask + 1) {
+		slots = calloc((size_t)room * 4, sizeof *slots);
+		if (!slots)
+			return false;
+		free(e->route_slots);
+		e->route_slots = slots;
+		e->route_mask = room * 4 - 1;
+		for (uint32_t i = 0; i < e->n_routes; i++)
+			slots[route_slot(e, r[i].lo, r[i].hi, r[i].place)] =
+				i + 1;
+	}
+	e->room_routes = room;
+	return true;
+}
+
+/* Twice the number of the pair, plus the direction; NO_FLOW: no memory. */
+static uint32_t route_of(struct engine *e, const struct packet *p,
+			 uint32_t place)
+{
+	bool up = addr_compare(p->src, p->dst) <= 0;
+	struct addr lo = up ? p->src : p->dst, hi = up ? p->dst : p->src;
+	uint32_t slot;
+
+	if (e->n_routes == e->room_routes && !routes_grow(e))
+		return NO_FLOW;
+	slot = route_slot(e, lo, hi, place);
+	if (!e->route_slots[slot]) {
+		e->routes[e->n_routes] = (struct route_pair) {
+			.lo = lo,
+			.hi = hi,
+			.place = place,
+			.first = { NO_FLOW, NO_FLOW },
+		};
+		e->route_slots[slot] = ++e->n_routes;
+	}
+	return 2 * (e->route_slots[slot] - 1) + !up;
+}
+
+/* ---- flows ---- */
+
+static struct flow *flow_alloc(struct engine *e)
+{
+	uint32_t chunk = e->n_flows / FLOW_CHUNK;
+
+	if (e->n_flows >= e->o.max_flows)
+		return NULL;
+	if (4 * (uint64_t)e->n_flows >= 3 * ((uint64_t)e->slot_mask + 1) &&
+	    !slots_grow(e))
+		return NULL;
+	if (chunk == e->n_chunks) {
+		struct flow **c = realloc(e->chunks, (chunk + 1) * sizeof *c);
+
+		if (!c)
+			return NULL;
+		e->chunks = c;
+		c[chunk] = aligned_alloc(64, FLOW_CHUNK * sizeof **c);
+		if (!c[chunk])
+			return NULL;
+		memset(c[chunk], 0, FLOW_CHUNK * sizeof **c);
+		e->n_chunks++;
+	}
+	return flow_at(e, e->n_flows);
+}
+
+void flow_start(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->id = ++e->next_id;
+	f->tap = p->tap;
+	f->first_ns = f->last_ns = f->last_req_ns = p->ns;
+	f->sport = f->last_sport = f->sports[0] = p->sport;
+	f->n_sports = 1;
+	f->candidate = NO_FLOW;
+	f->cm = (struct cm_terms) { -1, -1, -1, -1 };
+	bins_start(f, p->ns);
+}
+
+struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
+		      uint32_t place, uint32_t aux)
+{
+	uint32_t route = route_of(e, p, place);
+	struct flow *f = route == NO_FLOW ? NULL : flow_alloc(e);
+	struct route_pair *r;
+
+	if (!f)
+		return NULL;
+	f->src = p->src;
+	f->dst = p->dst;
+	f->dst_qp = p->dst_qp;
+	f->aux = aux;
+	f->place = (uint16_t)place;
+	f->transport = transport_of(p->opcode);
+	f->hash = hash;
+	f->index = e->n_flows++;
+	f->peer = NO_FLOW;
+	f->route = route;
+	r = &e->routes[route / 2];
+	f->next_in_route = r->first[route & 1];
+	r->first[route & 1] = f->index;
+	r->count[route & 1]++;
+	slot_put(e, hash, f->index);
+	flow_start(e, f, p);
+	pair_new_flow(e, f);
+	return f;
+}
+
+static void finish_one(struct engine *e, struct flow *f)
+{
+	request_finish(e, f);
+	response_finish(e, f);
+	message_finish(e, f, f->died);
+	emit_flow(e, f);
+	bins_emit(e, f);
+	trouble_free(f);
+	message_free(f);
+	bins_free(f);
+	free(f->held);
+	f->held = NULL;
+}
+
+void table_finish(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->n_flows; i++)
+		finish_one(e, flow_at(e, i));
+}
+
+/* Everything but the key, the links and the pairing begins anew. */
+static void renew(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct flow old = *f;
+
+	finish_one(e, f);
+	memset(f, 0, sizeof *f);
+	f->src = old.src;
+	f->dst = old.dst;
+	f->dst_qp = old.dst_qp;
+	f->aux = old.aux;
+	f->place = old.place;
+	f->transport = old.transport;
+	f->hash = old.hash;
+	f->index = old.index;
+	f->peer = old.peer;
+	f->paired = old.paired;
+	f->pairing = old.pairing;
+	f->pairing_confidence = old.pairing_confidence;
+	f->votes = old.votes;
+	f->route = old.route;
+	f->next_in_route = old.next_in_route;
+	f->next_same_sport = old.next_same_sport;
+	f->epoch = old.epoch + 1;
+	flow_start(e, f, p);
+	f->cm = old.cm;
+	f->pmtu = old.pmtu;
+}
+
+void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
+		    const char *why)
+{
+	struct flow *g = flow_peer(e, f);
+	int64_t quiet_since = f->last_ns;
+
+	renew(e, f, p);
+	f->packets = 1;
+	f->bytes = p->wire_len;
+	f->payload = p->payload;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_EPOCH,
+					  .psn = p->psn,
+					  .count = f->epoch,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.9,
+					  .detail = why });
+	/* A connection is new in both directions, unless the other end was
+	 * first to show it. */
+	if (g && f->paired && g->first_ns <= quiet_since)
+		renew(e, g, p);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The decision table of reference 3.4 for a closed episode, and what it adds
+ * to the counters of 3.5. */
+#include "flow/recovery.h"
+#include "flow/serial.h"
+
+struct verdict {
+	enum recovery_cause cause;
+	const char *rule;
+	uint32_t lost_min, lost_max; /* downstream of the tap */
+	uint32_t first_lost;
+	double confidence;
+};
+
+/* How much a loss verdict is worth where the capture itself has holes: the
+ * alternative to R3 is "not captured, and lost further on". */
+static double trust(const struct flow *f, double confidence)
+{
+	double seen = f->requests + 1.0;
+	double ghost = 10.0 * f->missing / seen;
+
+	return confidence * (1 - (ghost < 0.5 ? ghost : 0.5));
+}
+
+static struct verdict upstream(const struct flow *f, const struct episode *ep,
+			       const char *rule, double confidence)
+{
+	if (ep->bad_icrc)
+		return (struct verdict) {
+			CAUSE_CORRUPTION,    "R5", 0, 0, ep->start,
+			trust(f, confidence)
+		};
+	return (struct verdict) { CAUSE_LOSS_UPSTREAM, rule, 0, 0, ep->start,
+				  trust(f, confidence) };
+}
+
+/* Did the receiver have more than |start| all along?  "Beyond" is proof only
+ * where the receiver cannot have kept what came after a hole. */
+static bool proof(const struct flow *f, struct episode *ep)
+{
+	bool strict = f->gbn_votes > 0 && f->sr_votes == 0;
+
+	if (ep->beyond && (strict || ep->trigger == TRIGGER_TIMEOUT)) {
+		ep->has_proof = true;
+		ep->proven = psn_max(ep->proven, ep->beyond_una);
+	}
+	return ep->has_proof;
+}
+
+static struct verdict by_nak(const struct flow *f, struct episode *ep)
+{
+	if (!ep->orig_seen && !ep->orig_unknown && (ep->fills || ep->again) &&
+	    !ep->orig_late)
+		return upstream(f, ep, "R3", 0.95);
+	if (ep->again)
+		return upstream(f, ep, "R3", 0.9);
+	if (ep->orig_late)
+		return (struct verdict) { CAUSE_REORDER, "R2", 0, 0,
+					  ep->start,     0.95 };
+	if (ep->orig_unknown)
+		return (struct verdict) { CAUSE_UNKNOWN, "R4?", 0, 0,
+					  ep->start,     0.3 };
+	if (ep->bad_icrc)
+		return (struct verdict) { CAUSE_CORRUPTION, "R5", 0, 0,
+					  ep->start,        0.95 };
+	if (ep->before_ack ||
+	    (proof(f, ep) && psn_diff(ep->proven, ep->nak_psn) > 0))
+		return (struct verdict) { CAUSE_REORDER, "R26", 0, 0,
+					  ep->start,     0.85 };
+	if (psn_diff(ep->nak_psn, f->nxt) >= 0)
+		return upstream(f, ep, "R3", 0.6);
+	return (struct verdict) { CAUSE_LOSS_DOWNSTREAM,
+				  "R4",
+				  1,
+				  (uint32_t)psn_diff(ep->nak_high, ep->nak_psn),
+				  ep->nak_psn,
+				  trust(f, 0.85) };
+}
+
+static struct verdict by_timeout(const struct flow *f, struct episode *ep)
+{
+	uint32_t from = ep->start;
+
+	if (ep->fills)
+		return upstream(f, ep, "R13", 0.9);
+	if (ep->before_ack)
+		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
+					  from,           0.95 };
+	if (ep->orig_unknown)
+		return (struct verdict) {
+			CAUSE_UNKNOWN, "R10", 0, 0, from, 0.3
+		};
+	if (proof(f, ep)) {
+		if (psn_diff(ep->proven, ep->high) >= 0)
+			return (struct verdict) {
+				CAUSE_ACK_LOSS,         "R11", 0, 0, from,
+				f->sr_votes ? 0.6 : 0.9
+			};
+		from = psn_max(from, ep->proven);
+	}
+	if (!ep->answer_ns)
+		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0,
+					  ep->lost_max,  from,  0.4 };
+	return (struct verdict) { CAUSE_LOSS_DOWNSTREAM,
+				  "R12",
+				  ep->rounds,
+				  ep->lost_max +
+					  (uint32_t)psn_diff(ep->high, from),
+				  from,
+				  trust(f, 0.85) };
+}
+
+static struct verdict decide(const struct flow *f, struct episode *ep)
+{
+	if (ep->reread)
+		return (struct verdict) {
+			ep->reread_cause,
+			ep->trigger == TRIGGER_TIMEOUT ? "R17" : "R16",
+			ep->reread_min,
+			ep->reread_max,
+			ep->start,
+			ep->reread_cause == CAUSE_UNKNOWN ? 0.4 : trust(f, 0.9)
+		};
+	switch (ep->trigger) {
+	case TRIGGER_NAK:
+		return by_nak(f, ep);
+	case TRIGGER_TIMEOUT:
+		return by_timeout(f, ep);
+	case TRIGGER_RNR:
+		return (struct verdict) { CAUSE_RNR, "R14",     0,
+					  0,         ep->start, 0.95 };
+	default:
+		break;
+	}
+	if (ep->before_ack)
+		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
+					  ep->start,      0.8 };
+	if (ep->fills)
+		return upstream(f, ep, "R13", 0.7);
+	return (struct verdict) { CAUSE_UNKNOWN, "R10", 0, 0, ep->start, 0.3 };
+}
+
+/* ---- telling it ---- */
+
+static void tell(struct engine *e, struct flow *f, const struct episode *ep,
+		 enum event_kind kind, uint32_t psn, uint32_t count, int64_t ns,
+		 uint64_t frame, int64_t value, const struct verdict *v)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = ns,
+					  .frame = frame,
+					  .tap = ep->tap,
+					  .kind = kind,
+					  .psn = psn,
+					  .count = count,
+					  .value = value,
+					  .confidence = v->confidence,
+					  .detail = v->rule });
+}
+
+static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
+{
+	const char *rule = ep->trigger == TRIGGER_NAK ? "R3" : "R13";
+	bool rnr = ep->trigger == TRIGGER_RNR;
+	struct verdict v = upstream(f, ep, rule, rnr ? 0.5 : 0.9);
+	uint32_t n = ep->fill_n;
+
+	ep->fill_n = 0;
+	if (!n)
+		return;
+	if (rnr && f->missing) {
+		/* The receiver threw all of them away: nothing tells a hole of
+		 * the fabric from one of the capture. */
+		f->unresolved += n;
+		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
+		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
+		return;
+	}
+	if (v.cause == CAUSE_CORRUPTION) {
+		f->corrupted += n;
+		return;
+	}
+	f->lost_up += n;
+	tell(e, f, ep, EVENT_LOSS_UPSTREAM, ep->fill_psn, n, ep->fill_ns,
+	     ep->fill_frame, FACT_UNKNOWN, &v);
+}
+
+void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
+			uint32_t n, int64_t ns, uint64_t frame)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	if (ep->fill_n && psn != psn_add(ep->fill_psn, ep->fill_n))
+		flush_fills(e, f, ep);
+	if (!ep->fill_n) {
+		ep->fill_psn = psn;
+		ep->fill_ns = ns;
+		ep->fill_frame = frame;
+	}
+	ep->fill_n += n;
+}
+
+static const enum event_kind resend_kind[] = {
+	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
+	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
+	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
+	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
+	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
+};
+
+static void count(struct engine *e, struct flow *f, struct episode *ep,
+		  const struct verdict *v)
+{
+	uint64_t orig = ep->orig_frame ? ep->orig_frame : ep->frame_detect;
+
+	if (ep->reread)
+		return; /* what was lost was a response: counted there */
+	switch (v->cause) {
+	case CAUSE_LOSS_UPSTREAM:
+		if (!ep->again)
+			break;
+		f->lost_up += ep->again;
+		tell(e, f, ep, EVENT_LOSS_UPSTREAM, ep->nak_psn, ep->again,
+		     ep->lost_ns, ep->frame_first, FACT_UNKNOWN, v);
+		break;
+	case CAUSE_LOSS_DOWNSTREAM:
+		if (ep->trigger == TRIGGER_NAK) {
+			f->r4_min += v->lost_min;
+			f->r4_max += v->lost_max;
+		} else {
+			f->r12_min += v->lost_min;
+			f->r12_max += v->lost_max;
+		}
+		tell(e, f, ep, EVENT_LOSS_DOWNSTREAM, v->first_lost,
+		     v->lost_min, ep->lost_ns, orig, v->lost_max, v);
+		break;
+	case CAUSE_CORRUPTION:
+		f->corrupted += ep->fills == 0;
+		break;
+	case CAUSE_REORDER:
+		f->spurious += ep->repeats;
+		if (!ep->orig_late)
+			f->reorder_proven++;
+		break;
+	case CAUSE_ACK_LOSS:
+		f->spurious += ep->repeats;
+		f->duplicates += ep->repeats;
+		f->ack_lost += ep->trigger == TRIGGER_TIMEOUT;
+		if (ep->trigger == TRIGGER_TIMEOUT)
+			tell(e, f, ep, EVENT_ACK_LOST, ep->start, 1,
+			     ep->lost_ns, ep->frame_first, FACT_UNKNOWN, v);
+		break;
+	default:
+		break;
+	}
+	/* What a timeout repeated although it had arrived. */
+	if (v->cause == CAUSE_LOSS_DOWNSTREAM && ep->has_proof)
+		f->duplicates += (uint32_t)psn_diff(v->first_lost, ep->start);
+	if (v->cause == CAUSE_REORDER || v->cause == CAUSE_ACK_LOSS)
+		tell(e, f, ep, EVENT_RETRANSMIT_SPURIOUS, ep->start,
+		     ep->repeats, ep->first_ns, ep->frame_first,
+		     (int64_t)ep->frame_last, v);
+}
+
+static void tell_recovery(struct engine *e, struct flow *f,
+			  const struct episode *ep, const struct verdict *v,
+			  int64_t end)
+{
+	struct fact_recovery r = {
+		.flow = f->id,
+		.tap = ep->tap,
+		.trigger = ep->trigger,
+		.cause = v->cause,
+		.psn = ep->start,
+		.lost_min = v->lost_min,
+		.lost_max = v->lost_max,
+		.first_ns = ep->lost_ns,
+		.detect_ns = ep->detect_ns,
+		.resend_ns = ep->first_ns,
+		.last_ns = end,
+		.silence_ns = ep->silence_ns,
+		.frame_detect = ep->frame_detect,
+		.frame_first = ep->frame_first,
+		.frame_last = ep->frame_last,
+		.resent_packets = ep->fills + ep->repeats,
+		.resent_bytes = ep->bytes,
+		.confidence = v->confidence,
+		.rule = v->rule,
+	};
+
+	if (v->cause == CAUSE_LOSS_UPSTREAM && !ep->reread)
+		r.lost_min = r.lost_max = ep->fills + ep->again;
+	emit_recovery(e, f, &r);
+}
+
+void episode_close(struct engine *e, struct flow *f)
+{
+	struct episode *ep = &f->trouble->ep;
+	struct verdict v;
+	int64_t end;
+
+	if (!ep->active)
+		return;
+	ep->active = false;
+	v = decide(f, ep);
+	flush_fills(e, f, ep);
+	end = ep->done_ns > ep->answer_ns ? ep->done_ns : ep->answer_ns;
+	if (end < ep->last_ns)
+		end = ep->last_ns;
+	count(e, f, ep, &v);
+	tell(e, f, ep, resend_kind[ep->trigger], ep->start,
+	     ep->fills + ep->repeats, ep->first_ns, ep->frame_first,
+	     (int64_t)ep->frame_last, &v);
+	f->recoveries++;
+	if (end > ep->lost_ns)
+		f->recovery_ns += end - ep->lost_ns;
+	tell_recovery(e, f, ep, &v, end);
+}
+
+void recovery_nak_moot(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	if (!n->orig_seen || n->bad_icrc || f->missing)
+		return;
+	/* NAKed, then acknowledged without another copy passing here: the
+	 * original came late.  (A copy that the capture missed is the other
+	 * reading, so only where the capture has shown no holes.) */
+	f->reorder_proven++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.8,
+			   .detail = "R26: NAKed, then acknowledged without "
+				     "a re-send: late beyond this point" });
+}
+
+void recovery_unanswered(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	if (!n->valid || n->resent || n->acked || !n->orig_seen)
+		return;
+	f->unresolved++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_UNRESOLVED_GAP,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.5,
+			   .detail = "NAKed, and not sent again before the "
+				     "capture or the connection ended" });
+}
