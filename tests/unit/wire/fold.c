@@ -12,7 +12,8 @@
 	uint64_t get_##h(const uint8_t *p) { \
 		typedef struct h##_bits cur; uint64_t v = 0;
 #define FIELD(f, bits, base, names, label) \
-		v += FITS(f) ? wire_get(p, PLACE(f), WIRE_##base == WIRE_LE) : 0;
+		if (FITS(f)) \
+			v += wire_get(p, PLACE(f), WIRE_##base == WIRE_LE);
 #define END(h, octets) return v; }
 #include "wire/all.def"
 

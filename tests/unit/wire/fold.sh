@@ -11,7 +11,7 @@ if [ "$functions" -lt 100 ]; then
 	echo "only $functions functions found"
 	exit 1
 fi
-if echo "$asm" | grep -E '^[[:space:]]+(j[a-z]+[[:space:]]+\.L|call[[:space:]])'; then
+if echo "$asm" | grep -E '^.(j[a-z]+.\.L|callq?.)'; then
 	echo "the accessors did not fold"
 	exit 1
 fi
