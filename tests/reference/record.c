@@ -153,7 +153,12 @@ static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct record *r = ctx;
 
-	r->capped += dropped;
+	if (!strcmp(table, "event"))
+		r->capped_events += dropped;
+	else if (!strcmp(table, "flow"))
+		r->capped_flows += dropped;
+	else
+		r->capped_others += dropped;
 	digest_text(r, table);
 	DIGEST(r, dropped);
 }

@@ -162,7 +162,7 @@ struct record {
 	struct fact_cm *cms;
 	size_t n_cms;
 	size_t n_bins;
-	uint64_t capped;
+	uint64_t capped_events, capped_flows, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
 	struct engine *engine;
 	struct record *next;
