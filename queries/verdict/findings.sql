@@ -1,0 +1,33 @@
+-- What was found, the gravest and costliest first?
+-- The first fifty.
+--
+-- column id id  finding.id
+-- column rule text  the query that made it
+-- column severity text  critical warning info exonerates
+-- column confidence share  how sure it is
+-- column title text  one line
+-- column detail text  a few sentences
+-- column who text  hosts and queue pairs
+-- column flows count  flows concerned
+-- column flow_id id  the flow, or the one that paid most
+-- column tap text  where it was seen, when at one tap only
+-- column first_ns time  begin
+-- column last_ns time  end
+-- column cost_ns duration  time it cost, summed over flows
+-- column frames text  frames to look at, with their tap when there are several
+-- column action text  what to do next
+-- column query text  the command that shows more
+-- column evidence json  as in table finding
+SELECT f.id, f.rule, f.severity, f.confidence, f.title, f.detail,
+       i.who, i.flows, ifnull(f.flow_id, i.worst_flow_id) AS flow_id,
+       t.name AS tap, f.first_ns, f.last_ns, f.cost_ns,
+       (SELECT group_concat((e.value ->> 'frame')
+               || CASE WHEN (SELECT count(*) FROM tap /*scan*/) > 1
+                       THEN ifnull(' at ' || at.name, '') ELSE '' END, ', ')
+          FROM json_each(f.evidence, '$.frames') e
+          LEFT JOIN tap at ON at.id = e.value ->> 'tap') AS frames,
+       f.action, f.evidence ->> 'query' AS query, f.evidence
+  FROM finding f
+  LEFT JOIN incident i ON i.id = f.incident_id
+  LEFT JOIN tap t ON t.id = f.tap_id
+ ORDER BY f.id LIMIT 50

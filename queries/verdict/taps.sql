@@ -1,0 +1,51 @@
+-- What was captured at each tap, and how good is it?
+-- The hundred with most packets.
+--
+-- column id id  tap.id
+-- column name text  given with --tap, or the interface's name
+-- column path text  the capture
+-- column place count  taps of one place are links of the same hop
+-- column snaplen bytes  octets kept of a packet
+-- column packets count  packets in the capture
+-- column packets_roce count  RoCE packets without CNP
+-- column packets_cnp count  congestion notifications (CNP)
+-- column packets_uet count  Ultra Ethernet packets: counted only
+-- column packets_pfc count  PFC frames
+-- column packets_pause count  global pause frames
+-- column packets_other count  everything else but LLDP
+-- column flows count  flows, one direction each
+-- column connected_flows count  those whose transport sends answers
+-- column flows_both count  of these, both directions are here
+-- column flows_unpaired count  of these, partner not identified
+-- column flows_sprayed count  parts of them go elsewhere
+-- column expected count  packet numbers (PSN) covered
+-- column capture_missing count  of these, missing in the capture only
+-- column missing_share share  the same as share
+-- column lost count  proven losses, lower bound
+-- column unresolved count  gaps nothing can be said about
+-- column low_confidence flag  capture loss spoils loss verdicts
+-- column dropped_reported count  packets the capturing system dropped
+-- column mirror_seq_lost count  mirror copies missing by their numbers
+-- column mirror_duplicates count  second copies of one transmission
+-- column timestamp_regressions count  times that went back
+-- column truncated count  cut inside the headers
+-- column malformed count  contradict themselves
+-- column fragments count  IP fragments
+-- column icrc_good count  invariant CRC right
+-- column icrc_bad count  invariant CRC wrong
+-- column icrc_unchecked count  invariant CRC not checkable
+-- column nic_sniffer flag  source MACs hold time stamps
+-- column spray_suspect flag  one of several sprayed links
+SELECT t.id, t.name, p.path, t.place, t.snaplen, t.packets, t.packets_roce,
+       t.packets_cnp, t.packets_uet, t.packets_pfc, t.packets_pause,
+       t.packets_other, c.flows, c.connected_flows, c.flows_both,
+       c.flows_unpaired, c.flows_sprayed, c.expected, c.capture_missing,
+       c.missing_share, c.lost, c.unresolved, c.low_confidence,
+       t.dropped_reported, t.mirror_seq_lost, t.mirror_duplicates,
+       t.timestamp_regressions, t.truncated, t.malformed, t.fragments,
+       t.icrc_good, t.icrc_bad, t.icrc_unchecked, t.nic_sniffer,
+       t.spray_suspect
+  FROM tap t /*scan*/
+  LEFT JOIN capture p ON p.id = t.capture_id
+  LEFT JOIN coverage c ON c.tap_id = t.id
+ ORDER BY t.packets DESC, t.id LIMIT 100

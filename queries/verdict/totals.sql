@@ -1,0 +1,33 @@
+-- How much of everything is there?
+--
+-- column captures count  files read
+-- column taps count  places of capture
+-- column packets count  packets analysed
+-- column roce_packets count  RoCE packets, with CNP
+-- column bytes bytes  size of the captures, decompressed
+-- column flows count  flows, one direction each
+-- column events count  rows of table event
+-- column findings count  all of them
+-- column critical count  findings of this severity
+-- column warnings count  findings of this severity
+-- column first_ns time  first packet
+-- column last_ns time  last packet
+-- column dropped_rows count  rows left out because there were too many
+SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
+       (SELECT count(*) FROM tap /*scan*/) AS taps,
+       (SELECT sum(packets) FROM capture /*scan*/) AS packets,
+       (SELECT sum(packets_roce + packets_cnp) FROM tap /*scan*/)
+         AS roce_packets,
+       (SELECT sum(bytes) FROM capture /*scan*/) AS bytes,
+       (SELECT count(*) FROM flow /*scan*/) AS flows,
+       (SELECT count(*) FROM event /*scan*/) AS events,
+       (SELECT count(*) FROM finding /*scan*/) AS findings,
+       (SELECT count(*) FROM finding /*scan*/ WHERE severity = 'critical')
+         AS critical,
+       (SELECT count(*) FROM finding /*scan*/ WHERE severity = 'warning')
+         AS warnings,
+       (SELECT min(first_ns) FROM capture /*scan*/ WHERE packets > 0)
+         AS first_ns,
+       (SELECT max(last_ns) FROM capture /*scan*/ WHERE packets > 0)
+         AS last_ns,
+       (SELECT sum(dropped) FROM cap /*scan*/) AS dropped_rows

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * All answers a verdict is made of: the queries of queries/verdict/. */
+#ifndef FABSCOPE_VIEWS_ANSWERS_H
+#define FABSCOPE_VIEWS_ANSWERS_H
+
+#include "base/err.h"
+#include "views/rows.h"
+
+/* One row per query: identifier, its file, its member in the JSON document,
+ * whether that is one object for the only row or an array of them. */
+#define ANSWERS(X)                                 \
+	X(TOTALS, "totals", "totals", true)        \
+	X(CAPTURES, "captures", "captures", false) \
+	X(DAMAGE, "damage", "damage", false)       \
+	X(TAPS, "taps", "taps", false)             \
+	X(FINDINGS, "findings", "findings", false) \
+	X(UNSEEN, "unseen", "unseen", false)       \
+	X(LEFT_OUT, "left-out", "left_out", false) \
+	X(META, "meta", "meta", false)
+
+enum answer {
+#define X(id, query, member, single) ANSWER_##id,
+	ANSWERS(X)
+#undef X
+		ANSWER_COUNT
+};
+
+struct answers {
+	struct catalogue *catalogue;
+	struct rows of[ANSWER_COUNT];
+};
+
+/* answers_fini() is right after either result. */
+int answers_load(struct answers *a, struct store *s, struct err *err);
+void answers_fini(struct answers *a);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Wrapped text. */
+#include "views/paper.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { WIDTH = 80, WIDTH_MIN = 40, WIDTH_MAX = 100 };
+
+static int width_of(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col)
+		return WIDTH;
+	if (size.ws_col < WIDTH_MIN)
+		return WIDTH_MIN;
+	return size.ws_col > WIDTH_MAX ? WIDTH_MAX : size.ws_col;
+}
+
+void paper_init(struct paper *p, FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	bool terminal = isatty(fileno(out));
+
+	p->out = out;
+	p->width = terminal ? width_of(fileno(out)) : WIDTH;
+	p->colour = terminal && !(no_color && *no_color) &&
+		    !(term && !strcmp(term, "dumb"));
+}
+
+void paper_style(struct paper *p, enum paper_style style)
+{
+	static const char *const codes[PAPER_STYLES] = {
+		[PAPER_PLAIN] = "0",     [PAPER_BOLD] = "1",
+		[PAPER_DIM] = "2",       [PAPER_RED] = "1;31",
+		[PAPER_YELLOW] = "1;33", [PAPER_CYAN] = "36",
+		[PAPER_GREEN] = "1;32",
+	};
+
+	if (p->colour)
+		fprintf(p->out, "\033[%sm", codes[style]);
+}
+
+/* Code points: what is not shown as it is has been escaped. */
+static int columns(const char *s, size_t n)
+{
+	int count = 0;
+
+	while (n--)
+		count += ((unsigned char)*s++ & 0xc0) != 0x80;
+	return count;
+}
+
+static void words(struct paper *p, int indent, const char *s)
+{
+	int at = indent;
+	bool first = true;
+
+	while (*(s += strspn(s, " "))) {
+		size_t n = strcspn(s, " ");
+		int wide = columns(s, n);
+
+		if (!first && at + 1 + wide > p->width) {
+			fprintf(p->out, "\n%*s", indent, "");
+			at = indent;
+		} else if (!first) {
+			fputc(' ', p->out);
+			at++;
+		}
+		fwrite(s, 1, n, p->out);
+		at += wide;
+		s += n;
+		first = false;
+	}
+}
+
+void paper_text(struct paper *p, int at, const char *label, int indent,
+		const char *text)
+{
+	char *before = text_printable(label);
+	char *shown = text_printable(text);
+	int used = at + (before ? columns(before, strlen(before)) : 0);
+
+	if (used && indent <= used)
+		indent = used + 1;
+	fprintf(p->out, "%*s%s%*s", at, "", before ? before : "", indent - used,
+		"");
+	words(p, indent, shown ? shown : "out of memory");
+	fputc('\n', p->out);
+	free(before);
+	free(shown);
+}
+
+void paper_printf(struct paper *p, int at, const char *label, int indent,
+		  const char *format, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vasprintf(&text, format, ap);
+	va_end(ap);
+	paper_text(p, at, label, indent, n < 0 ? "?" : text);
+	if (n >= 0)
+		free(text);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The verdict for people.
+ *
+ * In this order: what was captured and how far it can be trusted, what was
+ * found, what could not be seen.  Nothing is computed here. */
+#include "views/verdict.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/store.h"
+#include "views/answers.h"
+#include "views/paper.h"
+
+enum {
+	SHOWN = 5, /* captures, taps and damages in full */
+	LABEL = 2, /* columns */
+	INDENT = 12,
+};
+
+struct view {
+	struct paper paper;
+	const struct answers *answers;
+	int64_t origin_ns;
+	const char *database;
+};
+
+/* Databases come from anywhere: times in them may be any number. */
+static int64_t distance(int64_t from, int64_t to)
+{
+	int64_t d;
+
+	if (__builtin_sub_overflow(to, from, &d))
+		return to < from ? INT64_MIN : INT64_MAX;
+	return d;
+}
+
+/* ---- what was captured ---------------------------------------------- */
+
+static void and_more(struct view *v, const struct rows *r, const char *query)
+{
+	char n[UNITS_TEXT];
+
+	if (r->n_rows > SHOWN)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "and %s more: fabscope query %s verdict/%s",
+			     units_count(r->n_rows - SHOWN, n), v->database,
+			     query);
+}
+
+static void show_capture(struct view *v, const struct rows *r, size_t i)
+{
+	char packets[UNITS_TEXT], bytes[UNITS_TEXT], length[UNITS_TEXT];
+	char from[UNITS_TEXT];
+	int64_t first = rows_int(r, i, "first_ns", 0);
+	int64_t last = rows_int(r, i, "last_ns", 0);
+	uint64_t n = (uint64_t)rows_int(r, i, "packets", 0);
+
+	paper_style(&v->paper, PAPER_BOLD);
+	paper_text(&v->paper, 0, "Capture", INDENT, rows_text(r, i, "path"));
+	paper_style(&v->paper, PAPER_PLAIN);
+	if (!n) {
+		paper_printf(&v->paper, LABEL, "", INDENT, "%s, no packets",
+			     rows_text(r, i, "format"));
+		return;
+	}
+	paper_printf(&v->paper, LABEL, "", INDENT,
+		     "%s, %s packets, %s, %s from %s",
+		     rows_text(r, i, "format"), units_count(n, packets),
+		     units_bytes(rows_real(r, i, "bytes", 0), bytes),
+		     units_ns(distance(first, last), length),
+		     units_utc(first, from));
+}
+
+/* What of a capture is not in the analysis. */
+static void show_missing(struct view *v, const struct rows *r, size_t i)
+{
+	static const struct {
+		const char *column, *text;
+	} counts[] = {
+		{ "filtered_packets", "packets kept out by the filter" },
+		{ "skipped_packets", "packets could not be used" },
+		{ "damaged_ranges", "damaged parts were skipped" },
+	};
+	char n[UNITS_TEXT];
+	size_t k;
+
+	for (k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+		int64_t count = rows_int(r, i, counts[k].column, 0);
+
+		if (count > 0)
+			paper_printf(&v->paper, LABEL, "", INDENT, "%s %s",
+				     units_count((uint64_t)count, n),
+				     counts[k].text);
+	}
+	if (rows_int(r, i, "cut", 0))
+		paper_text(&v->paper, LABEL, "", INDENT,
+			   "the file ends inside a packet");
+}
+
+static void show_captures(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_CAPTURES];
+	size_t i;
+
+	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
+		show_capture(v, r, i);
+		show_missing(v, r, i);
+	}
+	and_more(v, r, "captures");
+}
+
+static void show_damage(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_DAMAGE];
+	size_t i;
+
+	for (i = 0; i < r->n_rows && i < SHOWN; i++)
+		paper_printf(&v->paper, LABEL, "Damage", INDENT,
+			     "%s, octets %" PRId64 " to %" PRId64 ": %s",
+			     rows_text(r, i, "path"),
+			     rows_int(r, i, "from_octet", 0),
+			     rows_int(r, i, "to_octet", 0),
+			     rows_text(r, i, "why"));
+	and_more(v, r, "damage");
+}
+
+/* ---- how far it can be trusted -------------------------------------- */
+
+static void show_tap(struct view *v, const struct rows *r, size_t i)
+{
+	char packets[UNITS_TEXT], roce[UNITS_TEXT], flows[UNITS_TEXT];
+
+	paper_printf(
+		&v->paper, LABEL, "Tap", INDENT,
+		"%s: %s packets, %s of them RoCE in %s flows",
+		rows_text(r, i, "name"),
+		units_count((uint64_t)rows_int(r, i, "packets", 0), packets),
+		units_count((uint64_t)rows_int(r, i, "packets_roce", 0) +
+				    (uint64_t)rows_int(r, i, "packets_cnp", 0),
+			    roce),
+		units_count((uint64_t)rows_int(r, i, "flows", 0), flows));
+}
+
+static void show_coverage(struct view *v, const struct rows *r, size_t i)
+{
+	char expected[UNITS_TEXT], missing[UNITS_TEXT];
+	char both[UNITS_TEXT], connected[UNITS_TEXT];
+	uint64_t n = (uint64_t)rows_int(r, i, "expected", 0);
+
+	if (!n)
+		return;
+	paper_printf(
+		&v->paper, LABEL, "", INDENT,
+		"the capture misses %s of %s packet numbers (%.3g %%); both "
+		"directions of %s of %s connected flows are here%s",
+		units_count((uint64_t)rows_int(r, i, "capture_missing", 0),
+			    missing),
+		units_count(n, expected),
+		100 * rows_real(r, i, "missing_share", 0),
+		units_count((uint64_t)rows_int(r, i, "flows_both", 0), both),
+		units_count((uint64_t)rows_int(r, i, "connected_flows", 0),
+			    connected),
+		rows_int(r, i, "low_confidence", 0)
+			? "; LOW CONFIDENCE in losses"
+			: "");
+}
+
+/* Only what is not zero: a clean tap is two lines. */
+static void show_faults(struct view *v, const struct rows *r, size_t i)
+{
+	static const struct {
+		const char *column, *text;
+	} faults[] = {
+		{ "dropped_reported",
+		  "packets dropped by the capturing system, as it reports" },
+		{ "mirror_seq_lost",
+		  "mirror copies missing by their sequence numbers" },
+		{ "mirror_duplicates",
+		  "mirror copies of packets already seen, set aside" },
+		{ "timestamp_regressions", "times that went back" },
+		{ "truncated", "packets cut inside their headers" },
+		{ "malformed", "packets that contradict themselves" },
+		{ "fragments", "IP fragments" },
+		{ "icrc_bad", "packets with a wrong invariant CRC" },
+		{ "flows_unpaired",
+		  "flows whose other direction could not be identified" },
+		{ "flows_sprayed", "flows of which other links carry a part" },
+	};
+	char n[UNITS_TEXT];
+	size_t k;
+
+	for (k = 0; k < sizeof faults / sizeof faults[0]; k++) {
+		int64_t count = rows_int(r, i, faults[k].column, 0);
+
+		if (count > 0)
+			paper_printf(&v->paper, LABEL, "", INDENT, "%s %s",
+				     units_count((uint64_t)count, n),
+				     faults[k].text);
+	}
+	if (rows_int(r, i, "nic_sniffer", 0))
+		paper_text(
+			&v->paper, LABEL, "", INDENT,
+			"written by a NIC's sniffer: source MACs hold times");
+}
+
+static void show_taps(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_TAPS];
+	size_t i;
+
+	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
+		show_tap(v, r, i);
+		show_coverage(v, r, i);
+		show_faults(v, r, i);
+	}
+	and_more(v, r, "taps");
+}
+
+/* ---- what was found ------------------------------------------------- */
+
+static enum paper_style style_of(const char *severity)
+{
+	static const struct {
+		const char *severity;
+		enum paper_style style;
+	} styles[] = {
+		{ "critical", PAPER_RED },
+		{ "warning", PAPER_YELLOW },
+		{ "info", PAPER_CYAN },
+		{ "exonerates", PAPER_GREEN },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof styles / sizeof styles[0]; i++)
+		if (!strcmp(severity, styles[i].severity))
+			return styles[i].style;
+	return PAPER_BOLD;
+}
+
+static void show_when(struct view *v, const struct rows *r, size_t i)
+{
+	int64_t first = rows_int(r, i, "first_ns", INT64_MIN);
+	int64_t last = rows_int(r, i, "last_ns", first);
+	char from[UNITS_TEXT], to[UNITS_TEXT], utc[UNITS_TEXT];
+
+	if (first == INT64_MIN)
+		return;
+	paper_printf(&v->paper, LABEL, "When", INDENT, "%s to %s (from %s)",
+		     units_offset(distance(v->origin_ns, first), from),
+		     units_offset(distance(v->origin_ns, last), to),
+		     units_utc(first, utc));
+}
+
+static void show_optional(struct view *v, const char *label, const char *text)
+{
+	if (*text)
+		paper_text(&v->paper, LABEL, label, INDENT, text);
+}
+
+/* The commands that show more, with the name of this database. */
+static void show_commands(struct view *v, const struct rows *r, size_t i)
+{
+	const char *query = rows_text(r, i, "query");
+	const char *db = strstr(query, " DB ");
+	int64_t id = rows_int(r, i, "id", 0);
+
+	if (db)
+		paper_printf(&v->paper, LABEL, "More", INDENT, "%.*s %s %s",
+			     (int)(db - query), query, v->database, db + 4);
+	else
+		show_optional(v, "More", query);
+	if (strcmp(rows_text(r, i, "severity"), "exonerates") != 0)
+		paper_printf(&v->paper, LABEL, db ? "" : "More", INDENT,
+			     "fabscope slice %s finding:%" PRId64
+			     " -w finding-%" PRId64 ".pcapng",
+			     v->database, id, id);
+}
+
+static void show_finding(struct view *v, const struct rows *r, size_t i)
+{
+	const char *severity = rows_text(r, i, "severity");
+	int64_t cost = rows_int(r, i, "cost_ns", 0);
+	double sure = rows_real(r, i, "confidence", -1);
+	char number[32], ns[UNITS_TEXT];
+
+	snprintf(number, sizeof number, "%" PRId64 " %s",
+		 rows_int(r, i, "id", 0), severity);
+	fputc('\n', v->paper.out);
+	paper_style(&v->paper, style_of(severity));
+	paper_text(&v->paper, 0, number, INDENT, rows_text(r, i, "title"));
+	paper_style(&v->paper, PAPER_PLAIN);
+	show_optional(v, "", rows_text(r, i, "detail"));
+	show_when(v, r, i);
+	show_optional(v, "Who", rows_text(r, i, "who"));
+	if (cost > 0)
+		paper_text(&v->paper, LABEL, "Cost", INDENT,
+			   units_ns(cost, ns));
+	if (sure >= 0)
+		paper_printf(&v->paper, LABEL, "Sure", INDENT, "%.0f %%",
+			     100 * sure);
+	show_optional(v, "Frames", rows_text(r, i, "frames"));
+	show_optional(v, "Do", rows_text(r, i, "action"));
+	show_commands(v, r, i);
+}
+
+static void show_findings(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
+	int64_t all =
+		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
+	size_t i;
+
+	for (i = 0; i < r->n_rows; i++)
+		show_finding(v, r, i);
+	if ((int64_t)r->n_rows < all)
+		paper_printf(&v->paper, 0, "", INDENT,
+			     "and %" PRId64 " findings more",
+			     all - (int64_t)r->n_rows);
+	if (all)
+		return;
+	fputc('\n', v->paper.out);
+	paper_text(&v->paper, 0, "Nothing", INDENT,
+		   "was found, and there is too little of the fabric "
+		   "in this capture to say that all is well.");
+}
+
+/* ---- what could not be seen ----------------------------------------- */
+
+static void show_unseen(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
+	size_t i;
+
+	if (!r->n_rows)
+		return;
+	fputc('\n', v->paper.out);
+	paper_style(&v->paper, PAPER_BOLD);
+	fputs("Not to be seen from here\n", v->paper.out);
+	paper_style(&v->paper, PAPER_PLAIN);
+	for (i = 0; i < r->n_rows; i++) {
+		const char *taps = rows_text(r, i, "taps");
+
+		paper_printf(&v->paper, LABEL, rows_text(r, i, "what"), INDENT,
+			     "%s%s%s%s",
+			     strcmp(rows_text(r, i, "verdict"), "no")
+				     ? "in part: "
+				     : "",
+			     rows_text(r, i, "why"), *taps ? " At " : "", taps);
+	}
+}
+
+static void show_left_out(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_LEFT_OUT];
+	char n[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->n_rows; i++)
+		paper_printf(
+			&v->paper, 0, "Left out", INDENT,
+			"%s and %s rows more: there were too many to keep",
+			rows_text(r, i, "table_name"),
+			units_count((uint64_t)rows_int(r, i, "dropped", 0), n));
+}
+
+int verdict_print(struct store *s, FILE *out, struct err *err)
+{
+	struct answers answers;
+	struct view v = { .answers = &answers,
+			  .origin_ns = store_origin_ns(s),
+			  .database = store_path(s) };
+	int rc = answers_load(&answers, s, err);
+
+	if (!rc) {
+		paper_init(&v.paper, out);
+		show_captures(&v);
+		show_damage(&v);
+		show_taps(&v);
+		show_findings(&v);
+		show_unseen(&v);
+		show_left_out(&v);
+		fputc('\n', out);
+		paper_text(&v.paper, 0, "Database", INDENT, v.database);
+	}
+	answers_fini(&answers);
+	return rc;
+}

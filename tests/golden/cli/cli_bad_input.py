@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bad input: one clear line, the right exit status, nothing half-written."""
+import os
+import sqlite3
+import unittest
+
+import program
+
+SMALL = "d05_atomic.pa.pcap"
+
+
+class BadInput(program.Case):
+    def fails(self, words, names, status=1, **options):
+        """Exit |status|, one line on stderr with all of |names|, no output,
+        and no file that was not there before."""
+        before = self.files()
+        got, out, err = self.run_here(*words, **options)
+        self.assertEqual(got, status, err)
+        self.assertEqual(out, "")
+        line = self.one_line(err)
+        self.assertTrue(line.startswith("fabscope: "), line)
+        for name in names:
+            self.assertIn(name, line)
+        self.assertEqual(self.files(), before)
+
+    def test_no_capture(self):
+        self.write("notes.txt", b"this is a letter to my aunt\n" * 20)
+        self.fails(["analyze", "notes.txt"], ["notes.txt"])
+
+    def test_empty_file(self):
+        self.write("empty.pcap", b"")
+        self.fails(["analyze", "empty.pcap"], ["empty.pcap", "empty"])
+
+    def test_missing_file(self):
+        self.fails(["analyze", "gone.pcap"],
+                   ["gone.pcap", "No such file or directory"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_unreadable_file(self):
+        self.write("secret.pcap", program.pcap())
+        os.chmod(self.folder / "secret.pcap", 0)
+        self.fails(["analyze", "secret.pcap"],
+                   ["secret.pcap", "Permission denied"])
+
+    def test_folder(self):
+        (self.folder / "captures").mkdir()
+        self.fails(["analyze", "captures"], ["captures", "directory"])
+
+    def test_one_of_two_is_no_capture(self):
+        self.capture(SMALL)
+        self.write("notes.txt", b"x" * 500)
+        self.fails(["analyze", SMALL, "notes.txt"], ["notes.txt"])
+
+    def test_filter_that_is_none(self):
+        self.capture(SMALL)
+        self.fails(["analyze", "-f", "hoost 1", SMALL], ["hoost 1"],
+                   status=2)
+
+    def test_database_path_is_another_file(self):
+        self.capture(SMALL)
+        self.write("thesis.txt", b"three years of work\n")
+        self.fails(["analyze", "-o", "thesis.txt", SMALL], ["thesis.txt"])
+        self.assertEqual((self.folder / "thesis.txt").read_bytes(),
+                         b"three years of work\n")
+
+    def test_database_path_is_another_sqlite_database(self):
+        self.capture(SMALL)
+        with sqlite3.connect(self.folder / "other.db") as db:
+            db.execute("CREATE TABLE mine(x)")
+        db.close()
+        before = (self.folder / "other.db").read_bytes()
+        self.fails(["analyze", "-o", "other.db", SMALL], ["other.db"])
+        self.assertEqual((self.folder / "other.db").read_bytes(), before)
+
+    def test_database_path_is_the_capture(self):
+        self.capture(SMALL)
+        before = (self.folder / SMALL).read_bytes()
+        self.fails(["analyze", "-o", SMALL, SMALL], [SMALL])
+        self.assertEqual((self.folder / SMALL).read_bytes(), before)
+
+    def test_database_path_is_a_folder(self):
+        self.capture(SMALL)
+        (self.folder / "out.db").mkdir()
+        self.fails(["analyze", "-o", "out.db", SMALL], ["out.db"])
+
+    def test_database_folder_does_not_exist(self):
+        self.capture(SMALL)
+        self.fails(["analyze", "-o", "no/where.db", SMALL], ["no/where.db"])
+
+    def test_full_disk(self):
+        """A limit on the length of files stands for it."""
+        self.capture(SMALL)
+        self.fails(["analyze", "-o", "out.db", SMALL], ["out.db"],
+                   limit=16 * 1024)
+
+    def test_failed_analysis_keeps_the_older_database(self):
+        self.capture(SMALL)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", SMALL)[0], 0)
+        before = (self.folder / "a.db").read_bytes()
+        self.fails(["analyze", "-o", "a.db", SMALL], ["a.db"],
+                   limit=16 * 1024)
+        self.assertEqual((self.folder / "a.db").read_bytes(), before)
+
+    def test_not_a_database(self):
+        self.capture(SMALL)
+        self.fails(["query", SMALL, "flows"], [SMALL])
+        self.fails(["query", "gone.db", "flows"], ["gone.db"])
+        self.fails(["slice", SMALL, "flow:1", "-w", "out.pcapng"], [SMALL])
+
+    def test_hostile_name_does_not_reach_the_terminal(self):
+        name = "a\033[2Jb.pcap"
+        before = self.files()
+        status, _, err = self.run_here("analyze", name)
+        self.assertEqual(status, 1)
+        self.assertNotIn("\033", err)
+        self.assertIn(r"a\x1b[2Jb.pcap", err)
+        self.assertEqual(self.files(), before)
+
+
+class DamagedInput(program.Case):
+    """Status 3: what can be read is analysed."""
+
+    def analysed_in_part(self, name):
+        status, out, err = self.run_here("analyze", name)
+        self.assertEqual(status, 3, err)
+        self.assertIn(name + ".fabscope.db", self.files())
+        return out, err
+
+    def test_cut_in_the_last_packet(self):
+        whole = (program.CAPTURES / SMALL).read_bytes()
+        self.write("cut.pcap", whole[:-7])
+        out, _ = self.analysed_in_part("cut.pcap")
+        self.assertRegex(out, "ends inside a packet")
+
+    def test_hole_in_the_middle(self):
+        whole = bytearray((program.CAPTURES / SMALL).read_bytes())
+        middle = len(whole) // 2
+        whole[middle:middle + 5000] = b"\xff" * 5000
+        self.write("hole.pcap", bytes(whole))
+        out, _ = self.analysed_in_part("hole.pcap")
+        self.assertRegex(out, "damage")
+
+    def test_snap_length_is_no_damage(self):
+        """All softRoCE captures of this folder with a snap length of 128."""
+        self.capture("d11_drop_every_400.pa.pcap")
+        status, _, err = self.run_here("analyze",
+                                       "d11_drop_every_400.pa.pcap")
+        self.assertEqual(status, 0, err)
+
+    def test_capture_without_packets(self):
+        self.write("none.pcap", program.pcap())
+        status, _, err = self.run_here("analyze", "none.pcap")
+        self.assertEqual(status, 0, err)
+
+
+if __name__ == "__main__":
+    program.main()

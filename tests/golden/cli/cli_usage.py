@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Wrong usage, help, terminals and pipes."""
+import json
+import os
+import pty
+import re
+import subprocess
+
+import program
+
+SMALL = "d05_atomic.pa.pcap"
+
+
+class Usage(program.Case):
+    def wrong(self, *words):
+        """Exit 2, one line with a hint."""
+        before = self.files()
+        status, out, err = self.run_here(*words)
+        self.assertEqual((status, out), (2, ""))
+        self.assertEqual(self.files(), before)
+        line = self.one_line(err)
+        self.assertIn("--help", line)
+        return line
+
+    def test_wrong_words(self):
+        self.assertIn("anlayze", self.wrong("anlayze"))
+        self.assertIn("--nope", self.wrong("analyze", "--nope", "x"))
+        self.assertIn("needs", self.wrong("analyze"))
+        self.assertIn("NAME=FILE", self.wrong("analyze", "--tap", "x.pcap"))
+        self.assertIn("-w", self.wrong("slice", "x.db", "flow:1"))
+        self.assertIn("json", self.wrong("query", "--format", "xml", "a", "b"))
+        self.assertIn("frames",
+                      self.wrong("slice", "x.db", "flow", "-w", "y"))
+        self.wrong("query")
+        self.wrong("version", "now")
+        self.wrong("help", "me")
+
+    def test_no_words(self):
+        status, out, err = self.run_here()
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("usage:", err)
+
+    def test_unknown_query(self):
+        self.capture(SMALL)
+        self.run_here("analyze", "-o", "a.db", SMALL)
+        self.assertIn("nonsense", self.wrong("query", "a.db", "nonsense"))
+
+    def test_help_knows_every_command_and_option(self):
+        status, out, _ = self.run_here("--help")
+        self.assertEqual(status, 0)
+        names = re.findall(r"^  (\w+)", out, re.M)
+        self.assertIn("analyze", names)
+        for name in names:
+            status, text, err = self.run_here(name, "--help")
+            self.assertEqual((status, err), (0, ""))
+            self.assertIn(f"usage: fabscope {name}", text)
+            self.assertEqual(self.run_here("help", name)[1], text)
+
+    def test_version(self):
+        for word in ("version", "--version"):
+            self.assertRegex(self.run_here(word)[1],
+                             r"\Afabscope \d+\.\d+\.\d+\n\Z")
+
+
+class Terminal(program.Case):
+    def on_terminal(self, *words, env=None):
+        """Output when stdout is a terminal."""
+        ours, theirs = pty.openpty()
+        done = subprocess.Popen([program.FABSCOPE, *words], stdout=theirs,
+                                stderr=subprocess.DEVNULL, cwd=self.folder,
+                                env={**os.environ, "TERM": "xterm",
+                                     **(env or {})})
+        os.close(theirs)
+        out = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # how a closed terminal ends
+                break
+            if not piece:
+                break
+            out += piece
+        os.close(ours)
+        self.assertIn(done.wait(), (0, 3))
+        return out.decode()
+
+    def test_colours_only_where_wanted(self):
+        self.capture(SMALL)
+        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        os.environ.clear()
+        os.environ.update(environment)
+        self.assertIn("\033[", self.on_terminal("analyze", SMALL))
+        self.assertNotIn("\033", self.on_terminal("analyze", SMALL,
+                                                  env={"NO_COLOR": "1"}))
+        self.assertNotIn("\033", self.run_here("analyze", SMALL)[1])
+
+    def test_nothing_on_stderr_without_a_terminal(self):
+        self.capture(SMALL)
+        self.assertEqual(self.run_here("analyze", SMALL)[2], "")
+
+
+class Pipes(program.Case):
+    def test_reader_that_goes_away_is_quiet(self):
+        capture = program.CAPTURES / SMALL
+        done = subprocess.run(
+            f"'{program.FABSCOPE}' decode '{capture}' | head -n 1",
+            shell=True, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+        self.assertEqual(done.stdout.count(b"\n"), 1)
+
+    def test_full_output_is_told(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [program.FABSCOPE, "decode", program.CAPTURES / SMALL],
+                stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"No space left", done.stderr)
+
+    def test_standard_input(self):
+        octets = (program.CAPTURES / SMALL).read_bytes()
+        status, out, err = self.run_here("analyze", "--json", "-",
+                                         stdin=octets)
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(json.loads(out)["captures"][0]["path"], "-")
+        self.assertEqual(self.files(), ["stdin.fabscope.db"])
+
+
+if __name__ == "__main__":
+    program.main()
