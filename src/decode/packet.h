@@ -23,12 +23,12 @@ enum packet_status {
 };
 
 enum packet_kind {
-	PACKET_OTHER,     /* neither fabric transport nor link control */
-	PACKET_ROCE,      /* RoCEv1 or v2, any opcode but CNP */
-	PACKET_CNP,       /* RoCEv2 congestion notification, opcode 0x81 */
-	PACKET_UET,       /* Ultra Ethernet, UDP 4793: counted */
-	PACKET_PAUSE,     /* 802.3x */
-	PACKET_PFC,       /* 802.1Qbb */
+	PACKET_OTHER, /* neither fabric transport nor link control */
+	PACKET_ROCE,  /* RoCEv1 or v2, any opcode but CNP */
+	PACKET_CNP,   /* RoCEv2 congestion notification, opcode 0x81 */
+	PACKET_UET,   /* Ultra Ethernet, UDP 4793: counted */
+	PACKET_PAUSE, /* 802.3x */
+	PACKET_PFC,   /* 802.1Qbb */
 	PACKET_LLDP,
 	PACKET_KINDS
 };
@@ -41,9 +41,9 @@ enum icrc_status {
 };
 
 enum packet_flag {
-	PACKET_V1 = 1 << 0,        /* RoCEv1: GRH, no UDP */
+	PACKET_V1 = 1 << 0, /* RoCEv1: GRH, no UDP */
 	PACKET_IPV6 = 1 << 1,
-	PACKET_SE = 1 << 2,        /* solicited event */
+	PACKET_SE = 1 << 2, /* solicited event */
 	PACKET_MIGREQ = 1 << 3,
 	PACKET_ACKREQ = 1 << 4,
 	PACKET_HAS_RETH = 1 << 5,
@@ -51,58 +51,58 @@ enum packet_flag {
 	PACKET_HAS_DETH = 1 << 7,
 	PACKET_HAS_IMM = 1 << 8,
 	PACKET_HAS_XRCETH = 1 << 9,
-	PACKET_HAS_CM = 1 << 10,   /* |mad| points at a whole CM MAD */
+	PACKET_HAS_CM = 1 << 10,    /* |mad| points at a whole CM MAD */
 	PACKET_TUNNELLED = 1 << 11, /* was inside mirror/tunnel encapsulation */
 	PACKET_MIRROR_SEQ = 1 << 12, /* mirror_seq/mirror_session are valid */
 	PACKET_FECN = 1 << 13,
 	PACKET_BECN = 1 << 14,
 	PACKET_RESERVED_SET = 1 << 15, /* a reserved BTH bit is non-zero */
-	PACKET_SHIM = 1 << 16,     /* telemetry shim or tag between layers */
+	PACKET_SHIM = 1 << 16, /* telemetry shim or tag between layers */
 };
 
 /* 128 octets, hot fields first. */
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
-	uint64_t frame;        /* number in its file, 1-based */
-	struct addr src, dst;  /* innermost IP, or GIDs for RoCEv1 */
+	uint64_t frame;       /* number in its file, 1-based */
+	struct addr src, dst; /* innermost IP, or GIDs for RoCEv1 */
 	uint32_t tap;
-	uint32_t wire_len;     /* whole frame on the wire, outer headers too */
+	uint32_t wire_len; /* whole frame on the wire, outer headers too */
 
 	/* transport */
-	uint32_t psn;          /* 24 bit */
-	uint32_t dst_qp;       /* 24 bit */
-	uint32_t payload;      /* octets after extension headers, no pad */
-	uint32_t flags;        /* enum packet_flag */
-	uint8_t status;        /* enum packet_status */
-	uint8_t kind;          /* enum packet_kind */
-	uint8_t opcode;        /* BTH opcode, all 8 bits */
-	uint8_t icrc_status;   /* enum icrc_status */
-	uint8_t syndrome;      /* AETH */
-	uint8_t tos;           /* TOS / traffic class: DSCP << 2 | ECN */
+	uint32_t psn;        /* 24 bit */
+	uint32_t dst_qp;     /* 24 bit */
+	uint32_t payload;    /* octets after extension headers, no pad */
+	uint32_t flags;      /* enum packet_flag */
+	uint8_t status;      /* enum packet_status */
+	uint8_t kind;        /* enum packet_kind */
+	uint8_t opcode;      /* BTH opcode, all 8 bits */
+	uint8_t icrc_status; /* enum icrc_status */
+	uint8_t syndrome;    /* AETH */
+	uint8_t tos;         /* TOS / traffic class: DSCP << 2 | ECN */
 	uint8_t ttl;
-	uint8_t pcp;           /* 802.1p of the innermost VLAN tag, 0xff none */
-	uint32_t msn;          /* AETH, 24 bit */
-	uint16_t sport;        /* UDP source port, 0 for RoCEv1 */
-	uint16_t ip_id;        /* IPv4 identification, 0 for IPv6 */
-	uint32_t icrc;         /* as on the wire, 0 when uncheckable */
-	uint32_t src_qp;       /* DETH source QP / XRC SRQ number */
-	uint32_t dma_len;      /* RETH */
-	uint16_t vlan;         /* innermost VLAN id, 0xffff none */
+	uint8_t pcp;      /* 802.1p of the innermost VLAN tag, 0xff none */
+	uint32_t msn;     /* AETH, 24 bit */
+	uint16_t sport;   /* UDP source port, 0 for RoCEv1 */
+	uint16_t ip_id;   /* IPv4 identification, 0 for IPv6 */
+	uint32_t icrc;    /* as on the wire, 0 when uncheckable */
+	uint32_t src_qp;  /* DETH source QP / XRC SRQ number */
+	uint32_t dma_len; /* RETH */
+	uint16_t vlan;    /* innermost VLAN id, 0xffff none */
 	uint16_t mirror_session;
-	uint64_t src_mac;      /* 48 bit, of the Ethernet around the transport */
-	uint32_t mirror_seq;   /* ERSPAN II/III GRE sequence */
-	uint32_t link_index;   /* ERSPAN index/port, SLL2 ifindex: 0 none */
-	const uint8_t *mad;    /* CM: 256 octets of MAD, else NULL */
+	uint64_t src_mac;    /* 48 bit, of the Ethernet around the transport */
+	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
+	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
+	const uint8_t *mad;  /* CM: 256 octets of MAD, else NULL */
 };
 
 _Static_assert(sizeof(struct packet) <= 144, "keep the packet small");
 
 /* Ports and types that are convention rather than law. */
 struct decode_options {
-	uint16_t roce_ports[4];   /* 0-terminated; default 4791 */
-	uint16_t vxlan_ports[4];  /* 4789 */
-	bool skip_icrc;           /* never compute ICRC */
+	uint16_t roce_ports[4];  /* 0-terminated; default 4791 */
+	uint16_t vxlan_ports[4]; /* 4789 */
+	bool skip_icrc;          /* never compute ICRC */
 };
 extern const struct decode_options decode_defaults;
 

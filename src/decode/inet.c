@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * IPv4, IPv6 with its extension headers, UDP. */
+#include "decode/walk.h"
+
+static enum layer of_protocol(uint64_t protocol)
+{
+	switch (protocol) {
+	case PROTO_UDP:
+		return LAYER_UDP;
+	case PROTO_GRE:
+		return LAYER_GRE;
+	case PROTO_IPV4:
+		return LAYER_IPV4;
+	case PROTO_IPV6:
+		return LAYER_IPV6;
+	case PROTO_MPLS:
+		return LAYER_MPLS;
+	default:
+		return LAYER_END;
+	}
+}
+
+/* What an IP header of any version says about its contents. */
+struct contents {
+	uint64_t protocol;
+	uint64_t offset; /* of the fragment */
+	bool more;       /* fragments */
+};
+
+/* The protocol decides first: a fragment of what is not ours is not ours. */
+static enum layer enter(struct walk *w, struct contents c)
+{
+	enum layer next = of_protocol(c.protocol);
+
+	if (next == LAYER_END)
+		return walk_stop(w, PACKET_FOREIGN,
+				 "no decoder for this IP protocol");
+	if (c.offset)
+		return walk_stop(w, PACKET_FRAGMENT, "not the first fragment");
+	if (c.more) {
+		w->cut = w->fragment = true;
+		walk_claim(w, CLAIM_UNKNOWN);
+	}
+	return next;
+}
+
+/* A new innermost IP header at |p|: forget what the outer one left. */
+static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p)
+{
+	struct packet *out = w->out;
+
+	if (w->in_ip)
+		out->flags |= PACKET_TUNNELLED;
+	w->in_ip = true;
+	w->fragment = false;
+	w->inexact = false;
+	w->route_kind = kind;
+	w->route = p;
+	out->ip_id = 0;
+	out->flags &= ~(uint32_t)PACKET_IPV6;
+}
+
+enum layer walk_ip(struct walk *w)
+{
+	switch (walk_nibble(w)) {
+	case -1:
+		return LAYER_END;
+	case 4:
+		return LAYER_IPV4;
+	case 6:
+		return LAYER_IPV6;
+	default:
+		return walk_stop(w, PACKET_FOREIGN, "neither IPv4 nor IPv6");
+	}
+}
+
+static const char *ipv4_contradiction(const uint8_t *p, uint64_t header)
+{
+	if (WIRE_GET(ipv4, version, p) != 4)
+		return "the version is not 4";
+	if (header < WIRE_SIZE_ipv4)
+		return "the header length is below 20";
+	if (WIRE_GET(ipv4, len, p) < header)
+		return "the total length is below the header length";
+	return NULL;
+}
+
+enum layer walk_ipv4(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, ipv4);
+	struct packet *out = w->out;
+	const char *wrong;
+	uint64_t header;
+
+	if (!p)
+		return LAYER_END;
+	header = 4 * WIRE_GET(ipv4, ihl, p);
+	wrong = ipv4_contradiction(p, header);
+	if (wrong)
+		return walk_stop(w, PACKET_MALFORMED, wrong);
+	begin_route(w, ICRC_IPV4, p);
+	out->src = addr_from_v4(WIRE_PTR(ipv4, src, p));
+	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, p));
+	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, p) << 2 |
+			     WIRE_GET(ipv4, ecn, p));
+	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, p);
+	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, p);
+
+	walk_claim(w, WIRE_GET(ipv4, len, p) - WIRE_SIZE_ipv4);
+	w->inexact = header > WIRE_SIZE_ipv4;
+	if (!walk_take(w, -1, "ipv4 options", header - WIRE_SIZE_ipv4))
+		return LAYER_END;
+	return enter(w, (struct contents) { WIRE_GET(ipv4, proto, p),
+					    WIRE_GET(ipv4, frag, p),
+					    WIRE_GET(ipv4, mf, p) });
+}
+
+/* Goes through the extension headers; false when it stopped in one. */
+static bool skip_extensions(struct walk *w, struct contents *c)
+{
+	const uint8_t *p;
+
+	for (;;) {
+		switch (c->protocol) {
+		case PROTO_HOPOPTS:
+		case PROTO_ROUTING:
+		case PROTO_DSTOPTS:
+			p = TAKE(w, ipv6_ext);
+			if (!p || !walk_take(w, -1, "ipv6 options",
+					     8 * WIRE_GET(ipv6_ext, len, p)))
+				return false;
+			c->protocol = WIRE_GET(ipv6_ext, next, p);
+			break;
+		case PROTO_FRAGMENT:
+			p = TAKE(w, ipv6_frag);
+			if (!p)
+				return false;
+			c->protocol = WIRE_GET(ipv6_frag, next, p);
+			c->offset = WIRE_GET(ipv6_frag, frag, p);
+			c->more = WIRE_GET(ipv6_frag, mf, p);
+			if (c->offset)
+				return true;
+			break;
+		default:
+			return true;
+		}
+		w->inexact = true;
+	}
+}
+
+enum layer walk_ipv6(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, ipv6);
+	struct packet *out = w->out;
+	struct contents c = { 0 };
+
+	if (!p)
+		return LAYER_END;
+	if (WIRE_GET(ipv6, version, p) != 6)
+		return walk_stop(w, PACKET_MALFORMED, "the version is not 6");
+	begin_route(w, ICRC_IPV6, p);
+	out->flags |= PACKET_IPV6;
+	out->src = addr_from_v6(WIRE_PTR(ipv6, src, p));
+	out->dst = addr_from_v6(WIRE_PTR(ipv6, dst, p));
+	out->tos = (uint8_t)(WIRE_GET(ipv6, dscp, p) << 2 |
+			     WIRE_GET(ipv6, ecn, p));
+	out->ttl = (uint8_t)WIRE_GET(ipv6, hop, p);
+
+	walk_claim(w, WIRE_GET(ipv6, len, p));
+	c.protocol = WIRE_GET(ipv6, next, p);
+	return skip_extensions(w, &c) ? enter(w, c) : LAYER_END;
+}
+
+static bool among(const uint16_t ports[static 4], uint64_t port)
+{
+	for (int i = 0; i < 4 && ports[i]; i++) {
+		if (ports[i] == port)
+			return true;
+	}
+	return false;
+}
+
+/* Only the destination port decides: source ports are entropy, and may by
+ * chance be anybody's. */
+enum layer walk_udp(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, udp);
+	uint64_t port;
+
+	if (!p)
+		return LAYER_END;
+	port = WIRE_GET(udp, dport, p);
+	if (among(w->options->roce_ports, port)) {
+		w->out->sport = (uint16_t)WIRE_GET(udp, sport, p);
+		return LAYER_ROCE_V2;
+	}
+	if (among(w->options->vxlan_ports, port))
+		return LAYER_VXLAN;
+	switch (port) {
+	case UDP_PORT_UET:
+		w->out->sport = (uint16_t)WIRE_GET(udp, sport, p);
+		return LAYER_UET;
+	case UDP_PORT_VXLAN_GPE:
+		return LAYER_VXLAN_GPE;
+	case UDP_PORT_GENEVE:
+		return LAYER_GENEVE;
+	default:
+		return walk_stop(w, PACKET_FOREIGN,
+				 "no decoder for this UDP port");
+	}
+}
+
+enum layer walk_uet(struct walk *w)
+{
+	w->at = "uet";
+	w->out->kind = PACKET_UET;
+	return walk_stop(w, PACKET_FOREIGN, "Ultra Ethernet is only counted");
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Link layers: link types, Ethernet and its tags, MPLS, link control. */
+#include "decode/walk.h"
+
+enum {
+	NO_VLAN = 0xffff,
+	NO_PCP = 0xff,
+	ARPHRD_GRE = 778, /* a cooked capture on a GRE interface */
+	MAC_SIZE = 6,
+};
+
+static enum layer of_family(uint32_t family)
+{
+	switch (family) {
+	case 2: /* AF_INET everywhere */
+		return LAYER_IPV4;
+	case 10: /* AF_INET6: Linux, then Windows and the BSDs, macOS */
+	case 23:
+	case 24:
+	case 28:
+	case 30:
+		return LAYER_IPV6;
+	default:
+		return LAYER_END;
+	}
+}
+
+static enum layer loopback(struct walk *w, bool any_order)
+{
+	const uint8_t *p = TAKE(w, loopback);
+	uint32_t family;
+	enum layer next;
+
+	if (!p)
+		return LAYER_END;
+	family = (uint32_t)WIRE_GET(loopback, family, p);
+	next = of_family(family);
+	if (next == LAYER_END && any_order)
+		next = of_family(__builtin_bswap32(family));
+	if (next == LAYER_END)
+		walk_stop(w, PACKET_FOREIGN, "not an IP address family");
+	return next;
+}
+
+static uint64_t cooked_mac(const uint8_t *addr, uint64_t length)
+{
+	uint64_t mac = 0;
+
+	for (int i = 0; length == MAC_SIZE && i < MAC_SIZE; i++)
+		mac = mac << 8 | addr[i];
+	return mac;
+}
+
+static enum layer cooked_type(struct walk *w, uint64_t arphrd, uint16_t type)
+{
+	return arphrd == ARPHRD_GRE ? walk_gre_type(w, type, false)
+				    : walk_etype(w, type);
+}
+
+static enum layer cooked(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, sll);
+
+	if (!p)
+		return LAYER_END;
+	w->out->src_mac =
+		cooked_mac(WIRE_PTR(sll, addr, p), WIRE_GET(sll, addrlen, p));
+	return cooked_type(w, WIRE_GET(sll, arphrd, p),
+			   (uint16_t)WIRE_GET(sll, proto, p));
+}
+
+static enum layer cooked2(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, sll2);
+
+	if (!p)
+		return LAYER_END;
+	w->out->src_mac =
+		cooked_mac(WIRE_PTR(sll2, addr, p), WIRE_GET(sll2, addrlen, p));
+	w->out->link_index = (uint32_t)WIRE_GET(sll2, ifindex, p);
+	return cooked_type(w, WIRE_GET(sll2, arphrd, p),
+			   (uint16_t)WIRE_GET(sll2, proto, p));
+}
+
+enum layer walk_linktype(struct walk *w, uint16_t linktype)
+{
+	switch (linktype) {
+	case LINKTYPE_ETHERNET:
+		return LAYER_ETHERNET;
+	case LINKTYPE_RAW_12:
+	case LINKTYPE_RAW_14:
+	case LINKTYPE_RAW:
+		return LAYER_IP;
+	case LINKTYPE_IPV4:
+		return LAYER_IPV4;
+	case LINKTYPE_IPV6:
+		return LAYER_IPV6;
+	case LINKTYPE_MPLS:
+		return LAYER_MPLS;
+	case LINKTYPE_NULL:
+		return loopback(w, true);
+	case LINKTYPE_LOOP:
+		return loopback(w, false);
+	case LINKTYPE_LINUX_SLL:
+		return cooked(w);
+	case LINKTYPE_LINUX_SLL2:
+		return cooked2(w);
+	default:
+		return walk_stop(w, PACKET_FOREIGN, "unknown link type");
+	}
+}
+
+enum layer walk_ethernet(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, eth);
+
+	if (!p)
+		return LAYER_END;
+	w->out->src_mac = WIRE_GET(eth, smac, p);
+	w->out->vlan = w->mirror_vlan;
+	w->out->pcp = w->mirror_pcp;
+	w->mirror_vlan = NO_VLAN;
+	w->mirror_pcp = NO_PCP;
+	return walk_etype(w, (uint16_t)WIRE_GET(eth, type, p));
+}
+
+enum layer walk_vlan(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, vlan);
+
+	if (!p)
+		return LAYER_END;
+	w->out->vlan = (uint16_t)WIRE_GET(vlan, vid, p);
+	w->out->pcp = (uint8_t)WIRE_GET(vlan, pcp, p);
+	return walk_etype(w, (uint16_t)WIRE_GET(vlan, type, p));
+}
+
+/* A tag of the link layer: nothing above it changes, the ICRC included. */
+enum layer walk_csig(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, csig);
+
+	if (!p)
+		return LAYER_END;
+	w->out->flags |= PACKET_SHIM;
+	return walk_etype(w, (uint16_t)WIRE_GET(csig, type, p));
+}
+
+/* The forms of Arista's header that stand before a whole frame.  The version
+ * gives the time scale and, in its upper nibble, the width of the stamp. */
+static const struct arista_form {
+	uint16_t subtype, version, mask;
+	int header;
+	const char *name;
+	uint8_t size;
+} arista_forms[] = {
+#define FORM(h) WIRE_##h, #h, WIRE_SIZE_##h
+	{ ARISTA_TIMESTAMP, 0x0010, 0x00f0, FORM(arista_ts64) },
+	{ ARISTA_TIMESTAMP, 0x0020, 0x00f0, FORM(arista_ts48) },
+	{ ARISTA_GREEN_TAP, 0x0020, 0x00f0, FORM(arista_tap) },
+#undef FORM
+};
+
+static const struct arista_form *arista_form(const uint8_t *p)
+{
+	size_t n = sizeof arista_forms / sizeof *arista_forms;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct arista_form *f = &arista_forms[i];
+
+		if (WIRE_GET(arista, subtype, p) == f->subtype &&
+		    (WIRE_GET(arista, version, p) & f->mask) == f->version)
+			return f;
+	}
+	return NULL;
+}
+
+enum layer walk_arista(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, arista);
+	const struct arista_form *form;
+
+	if (!p)
+		return LAYER_END;
+	form = arista_form(p);
+	if (!form)
+		return walk_stop(w, PACKET_FOREIGN,
+				 "not a time stamp of this vendor");
+	if (!walk_take(w, form->header, form->name, form->size))
+		return LAYER_END;
+	p = TAKE(w, ethertype);
+	if (!p)
+		return LAYER_END;
+	w->out->flags |= PACKET_SHIM;
+	return walk_etype(w, (uint16_t)WIRE_GET(ethertype, type, p));
+}
+
+bool walk_looks_like_ethernet(const uint8_t *p, size_t have)
+{
+	const uint8_t *next = p + WIRE_SIZE_eth;
+	uint16_t type;
+
+	if (have <= WIRE_SIZE_eth)
+		return false;
+	type = (uint16_t)WIRE_GET(eth, type, p);
+	switch (walk_etype_layer(type)) {
+	case LAYER_IPV4:
+		return *next >> 4 == 4;
+	case LAYER_IPV6:
+	case LAYER_ROCE_V1:
+		return *next >> 4 == 6;
+	case LAYER_END:
+		return type == ETYPE_ARP;
+	default:
+		return type != ETYPE_TEB;
+	}
+}
+
+/* The label stack says nothing about what it carries: guess by the first
+ * nibble, which is 0 for a control word and for many a MAC address. */
+static enum layer below_labels(struct walk *w)
+{
+	bool at_once = walk_looks_like_ethernet(w->p, w->have);
+	bool behind;
+
+	switch (walk_nibble(w)) {
+	case -1:
+		return LAYER_END;
+	case 4:
+		return LAYER_IPV4;
+	case 6:
+		return LAYER_IPV6;
+	case 0:
+		behind = w->have > WIRE_SIZE_pw &&
+			 walk_looks_like_ethernet(w->p + WIRE_SIZE_pw,
+						  w->have - WIRE_SIZE_pw);
+		if (at_once && !behind)
+			return LAYER_ETHERNET;
+		return TAKE(w, pw) ? LAYER_ETHERNET : LAYER_END;
+	default:
+		if (at_once)
+			return LAYER_ETHERNET;
+		return walk_stop(w, PACKET_FOREIGN, "unknown below the labels");
+	}
+}
+
+enum layer walk_mpls(struct walk *w)
+{
+	const uint8_t *p;
+
+	w->out->flags |= PACKET_TUNNELLED;
+	do {
+		p = TAKE(w, mpls);
+		if (!p)
+			return LAYER_END;
+	} while (!WIRE_GET(mpls, bos, p));
+	return below_labels(w);
+}
+
+enum layer walk_mac_control(struct walk *w)
+{
+	const uint8_t *p = w->p;
+
+	w->at = "pause";
+	if (w->have < WIRE_OCTETS(pause, opcode)) {
+		TAKE(w, pause); /* says which way it is too short */
+		return LAYER_END;
+	}
+	switch (WIRE_GET(pause, opcode, p)) {
+	case MAC_CONTROL_PAUSE:
+		w->out->kind = PACKET_PAUSE;
+		p = TAKE(w, pause);
+		break;
+	case MAC_CONTROL_PFC:
+		w->out->kind = PACKET_PFC;
+		p = TAKE(w, pfc);
+		break;
+	default:
+		return walk_stop(w, PACKET_FOREIGN,
+				 "another MAC control frame");
+	}
+	if (p)
+		walk_stop(w, PACKET_FOREIGN, "link control");
+	return LAYER_END;
+}
+
+enum layer walk_lldp(struct walk *w)
+{
+	w->at = "lldp";
+	w->out->kind = PACKET_LLDP;
+	return walk_stop(w, PACKET_FOREIGN, "link control");
+}

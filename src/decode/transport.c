@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * RoCEv1 and RoCEv2: BTH, extension headers, CM, length rule, ICRC. */
+#include "decode/transport.h"
+
+#include "decode/walk.h"
+#include "wire/table.h"
+
+enum {
+	GSI_QP = 1,
+	MAD_VERSION = 1,
+	MAD_SIZE = 256,
+	SERVICE_SHIFT = 5,  /* of an opcode */
+	RDMA_CM_PREFIX = 1, /* of a service ID above protocol and port */
+	RDMA_CM_PREFIX_SHIFT = 24,
+};
+
+/* Opcodes nobody described: BTH, then anything. */
+static const struct wire_opcode opaque = {
+	.headers = WIRE_SIZE_bth,
+	.payload = PAYLOAD_ANY,
+};
+
+/* How this packet is to be read; NULL when it contradicts itself.  Mellanox'
+ * DC uses opcodes of the RD service with headers of its own, so there a length
+ * that does not fit means another reading, not a contradiction. */
+static const struct wire_opcode *choose(struct walk *w, const uint8_t *bth,
+					size_t len)
+{
+	uint8_t opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
+	const struct wire_opcode *op = wire_opcode(opcode);
+	bool vendor = !op->name;
+
+	if (WIRE_GET(bth, tver, bth) != 0) {
+		walk_stop(w, PACKET_MALFORMED,
+			  "the transport version is not 0");
+		return NULL;
+	}
+	if (!vendor && transport_fits(op, transport_payload(op, bth, len)))
+		return op;
+	if (opcode >> SERVICE_SHIFT == SERVICE_RD)
+		vendor = true;
+	if (vendor &&
+	    transport_fits(&opaque, transport_payload(&opaque, bth, len)))
+		return &opaque;
+	walk_stop(w, PACKET_MALFORMED,
+		  "the length does not fit the opcode and the pad");
+	return NULL;
+}
+
+static void read_extension(struct packet *out, enum wire_header header,
+			   const uint8_t *p)
+{
+	switch (header) {
+	case WIRE_deth:
+		out->flags |= PACKET_HAS_DETH;
+		out->src_qp = (uint32_t)WIRE_GET(deth, srcqp, p);
+		break;
+	case WIRE_xrceth:
+		out->flags |= PACKET_HAS_XRCETH;
+		out->src_qp = (uint32_t)WIRE_GET(xrceth, srq, p);
+		break;
+	case WIRE_reth:
+		out->flags |= PACKET_HAS_RETH;
+		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, p);
+		break;
+	case WIRE_aeth:
+		out->flags |= PACKET_HAS_AETH;
+		out->syndrome = transport_syndrome(p);
+		out->msn = (uint32_t)WIRE_GET(aeth, msn, p);
+		break;
+	case WIRE_immdt:
+		out->flags |= PACKET_HAS_IMM;
+		break;
+	default:
+		break;
+	}
+}
+
+static const uint8_t *take(struct walk *w, enum wire_header header)
+{
+	const struct wire_layout *layout = wire_layout(header);
+
+	return walk_take(w, header, layout->about->name, layout->size);
+}
+
+/* Goes over octets that may be cut. */
+static void pass(struct walk *w, const char *name, size_t length)
+{
+	size_t here = length < w->have ? length : w->have;
+
+	if (here && w->see)
+		walk_show(w, -1, name, w->p, length);
+	w->p += here;
+	w->have -= here;
+}
+
+/* False when one of them was not captured. */
+static bool read_extensions(struct walk *w, const struct wire_opcode *op)
+{
+	for (unsigned chain = op->chain; chain; chain &= chain - 1) {
+		enum wire_header header =
+			(enum wire_header)(WIRE_rdeth + __builtin_ctz(chain));
+		const uint8_t *p;
+
+		/* Nothing in a CNP's reserved octets is needed. */
+		if (header == WIRE_cnp && w->have < WIRE_SIZE_cnp) {
+			pass(w, "reserved", WIRE_SIZE_cnp);
+			continue;
+		}
+		p = take(w, header);
+		if (!p)
+			return false;
+		read_extension(w->out, header, p);
+	}
+	return true;
+}
+
+/* A connection manager's message is a UD SEND of one MAD to QP 1. */
+static void find_cm(struct walk *w)
+{
+	struct packet *out = w->out;
+	const uint8_t *p = w->p;
+
+	if (out->opcode != UD_SEND_ONLY || out->dst_qp != GSI_QP ||
+	    out->payload != MAD_SIZE || w->have < MAD_SIZE)
+		return;
+	if (WIRE_GET(mad, version, p) != MAD_VERSION ||
+	    WIRE_GET(mad, mgmtclass, p) != MAD_CLASS_CM)
+		return;
+	out->flags |= PACKET_HAS_CM;
+	out->mad = p;
+}
+
+static void show(struct walk *w, enum wire_header header, const uint8_t *p)
+{
+	const struct wire_layout *layout = wire_layout(header);
+
+	walk_show(w, header, layout->about->name, p, layout->size);
+}
+
+static bool is_rdma_cm(const uint8_t *req)
+{
+	return WIRE_GET(cm_req, service_id, req) >> RDMA_CM_PREFIX_SHIFT ==
+	       RDMA_CM_PREFIX;
+}
+
+static void show_cm(struct walk *w, const uint8_t *mad)
+{
+	const uint8_t *message = mad + WIRE_SIZE_mad_cm;
+	enum wire_header next = wire_next(WIRE_mad_cm, mad, WIRE_SIZE_mad_cm);
+
+	show(w, WIRE_mad_cm, mad);
+	if (next == WIRE_HEADERS)
+		walk_show(w, -1, "cm message", message,
+			  MAD_SIZE - WIRE_SIZE_mad_cm);
+	else
+		show(w, next, message);
+	if (next == WIRE_cm_req && is_rdma_cm(message))
+		show(w, WIRE_rdma_cm, WIRE_PTR(cm_req, private, message));
+}
+
+/* Payload, pad and ICRC, for the observer only. */
+static void show_rest(struct walk *w, const uint8_t *bth)
+{
+	const struct packet *out = w->out;
+
+	if (out->mad) {
+		show_cm(w, out->mad);
+		w->p += MAD_SIZE;
+		w->have -= MAD_SIZE;
+	} else {
+		pass(w, "payload", out->payload);
+	}
+	pass(w, "pad", WIRE_GET(bth, padcnt, bth));
+	pass(w, "icrc", ICRC_SIZE);
+}
+
+static void read_packet(struct walk *w, const uint8_t *bth, size_t len)
+{
+	const struct wire_opcode *op = choose(w, bth, len);
+
+	if (!op)
+		return;
+	w->out->payload = (uint32_t)transport_payload(op, bth, len);
+	if (!read_extensions(w, op))
+		return;
+	find_cm(w);
+	if (w->see)
+		show_rest(w, bth);
+}
+
+static enum layer transport(struct walk *w)
+{
+	size_t have = w->have, len = w->claimed;
+	struct packet *out = w->out;
+	const uint8_t *bth;
+
+	out->kind = PACKET_ROCE;
+	bth = TAKE(w, bth);
+	if (!bth)
+		return LAYER_END;
+	out->opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
+	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
+	out->dst_qp = (uint32_t)WIRE_GET(bth, destqp, bth);
+	out->flags |= transport_flags(bth);
+	if (out->opcode == CNP)
+		out->kind = PACKET_CNP;
+	if (w->fragment)
+		return walk_stop(w, PACKET_FRAGMENT, "only the first fragment");
+	read_packet(w, bth, len);
+	/* A corrupted packet may well be malformed: then this tells which. */
+	if (have >= len && len >= WIRE_SIZE_bth + ICRC_SIZE &&
+	    !w->options->skip_icrc)
+		transport_icrc(out, w->route_kind, w->route, bth, len,
+			       w->inexact);
+	return LAYER_END;
+}
+
+enum layer walk_roce_v2(struct walk *w)
+{
+	return transport(w);
+}
+
+enum layer walk_roce_v1(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, grh);
+	struct packet *out = w->out;
+
+	if (!p)
+		return LAYER_END;
+	if (WIRE_GET(grh, version, p) != 6)
+		return walk_stop(w, PACKET_MALFORMED, "the version is not 6");
+	if (WIRE_GET(grh, next, p) != PROTO_IBA)
+		return walk_stop(w, PACKET_FOREIGN,
+				 "no InfiniBand transport inside");
+	walk_claim(w, WIRE_GET(grh, len, p));
+	out->flags = (out->flags | PACKET_V1) & ~(uint32_t)PACKET_IPV6;
+	out->src = addr_from_v6(WIRE_PTR(grh, sgid, p));
+	out->dst = addr_from_v6(WIRE_PTR(grh, dgid, p));
+	out->tos = (uint8_t)WIRE_GET(grh, tclass, p);
+	out->ttl = (uint8_t)WIRE_GET(grh, hop, p);
+	out->ip_id = 0;
+	w->fragment = false;
+	w->inexact = false;
+	w->route_kind = ICRC_GRH;
+	w->route = p;
+	return transport(w);
+}

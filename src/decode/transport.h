@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The InfiniBand packet inside a RoCE frame: what the fast path and the walk
+ * must read in the same way.  Internal to decode. */
+#ifndef FABSCOPE_DECODE_TRANSPORT_H
+#define FABSCOPE_DECODE_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/icrc.h"
+#include "decode/packet.h"
+#include "wire/wire.h"
+
+/* |flag| when the one-bit field is set: a shift, no branch. */
+#define FLAG_IF(bit, flag) ((uint32_t)(bit) * (uint32_t)(flag))
+
+static inline uint32_t transport_rare_flags(const uint8_t *bth)
+{
+	bool reserved = WIRE_GET(bth, resv6, bth) || WIRE_GET(bth, resv7, bth);
+
+	return FLAG_IF(WIRE_GET(bth, fecn, bth), PACKET_FECN) |
+	       FLAG_IF(WIRE_GET(bth, becn, bth), PACKET_BECN) |
+	       FLAG_IF(reserved, PACKET_RESERVED_SET);
+}
+
+static inline uint32_t transport_flags(const uint8_t *bth)
+{
+	bool rare = WIRE_GET(bth, fecn, bth) || WIRE_GET(bth, becn, bth) ||
+		    WIRE_GET(bth, resv6, bth) || WIRE_GET(bth, resv7, bth);
+
+	return FLAG_IF(WIRE_GET(bth, se, bth), PACKET_SE) |
+	       FLAG_IF(WIRE_GET(bth, migreq, bth), PACKET_MIGREQ) |
+	       FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ) |
+	       (__builtin_expect(rare, 0) ? transport_rare_flags(bth) : 0);
+}
+
+/* One octet, of three fields. */
+static inline uint8_t transport_syndrome(const uint8_t *aeth)
+{
+	return *WIRE_PTR(aeth, resv, aeth);
+}
+
+/* The length rule of reference 1.1: octets of payload in an InfiniBand packet
+ * of |len| from BTH to ICRC, negative when there is no room for the rest. */
+static inline long transport_payload(const struct wire_opcode *op,
+				     const uint8_t *bth, size_t len)
+{
+	return (long)len - op->headers - (long)WIRE_GET(bth, padcnt, bth) -
+	       ICRC_SIZE;
+}
+
+/* Does |op| allow that much? */
+static inline bool transport_fits(const struct wire_opcode *op, long payload)
+{
+	if (payload <= 0)
+		return payload == 0 && op->payload != PAYLOAD_EIGHT;
+	return op->payload != PAYLOAD_NONE &&
+	       (op->payload != PAYLOAD_EIGHT || payload == 8);
+}
+
+/* Compares the ICRC behind |len| octets from the BTH on, all captured. With
+ * |inexact| nobody knows what the sum covers, and only a match is proof. */
+static inline void transport_icrc(struct packet *out, enum icrc_route kind,
+				  const uint8_t *route, const uint8_t *bth,
+				  size_t len, bool inexact)
+{
+	uint32_t found = icrc_read(bth + len - ICRC_SIZE);
+	bool good = found == icrc_compute(kind, route, bth, len - ICRC_SIZE);
+
+	if (!good && inexact)
+		return;
+	out->icrc = found;
+	out->icrc_status = good ? ICRC_GOOD : ICRC_BAD;
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Mirrors and tunnels: GRE with everything people put into it, VXLAN,
+ * VXLAN-GPE, GENEVE. */
+#include "decode/walk.h"
+
+enum {
+	VXLAN_HAS_VNI = 0x08,
+	VXLAN_HAS_NEXT = 0x04, /* VXLAN-GPE: the next protocol is valid */
+};
+
+/* Vendors put octets that nobody documents between GRE and the frame: look
+ * where a frame begins (reference 6.1, 6.3).  22 is seen on SONiC. */
+static enum layer find_ethernet(struct walk *w)
+{
+	static const uint8_t offsets[] = { 0, 4, 8, 12, 22 };
+
+	for (size_t i = 0; i < sizeof offsets; i++) {
+		size_t at = offsets[i];
+
+		if (w->have <= at ||
+		    !walk_looks_like_ethernet(w->p + at, w->have - at))
+			continue;
+		walk_take(w, -1, "vendor mirror header", at);
+		break;
+	}
+	return LAYER_ETHERNET;
+}
+
+/* The outermost mirror is the one whose losses we can count. */
+static void note_mirror(struct walk *w, uint64_t session, uint64_t port)
+{
+	if (w->out->flags & PACKET_MIRROR_SEQ)
+		return;
+	w->out->flags |= PACKET_MIRROR_SEQ;
+	w->out->mirror_session = (uint16_t)session;
+	w->out->mirror_seq = w->mirror_seq;
+	w->out->link_index = (uint32_t)port;
+}
+
+static enum layer erspan2(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, erspan2);
+
+	if (!p)
+		return LAYER_END;
+	note_mirror(w, WIRE_GET(erspan2, session, p),
+		    WIRE_GET(erspan2, index, p));
+	switch (WIRE_GET(erspan2, en, p)) {
+	case ERSPAN_EN_ISL:
+	case ERSPAN_EN_8021Q: /* the tag was taken off and stands only here */
+		w->mirror_vlan = (uint16_t)WIRE_GET(erspan2, vlan, p);
+		w->mirror_pcp = (uint8_t)WIRE_GET(erspan2, cos, p);
+		break;
+	default:
+		break;
+	}
+	return LAYER_ETHERNET;
+}
+
+static uint64_t platform_port(const uint8_t *p)
+{
+	switch (WIRE_GET(erspan3_sub, platform, p)) {
+	case 1:
+		return WIRE_GET(erspan3_sub1, port, p);
+	case 3:
+		return WIRE_GET(erspan3_sub3, port, p);
+	case 5:
+		return WIRE_GET(erspan3_sub5, port, p);
+	case 7:
+		return WIRE_GET(erspan3_sub7, source, p);
+	default:
+		return 0;
+	}
+}
+
+static enum layer erspan3(struct walk *w, bool sequenced)
+{
+	const uint8_t *p = TAKE(w, erspan3), *sub = NULL;
+
+	if (!p)
+		return LAYER_END;
+	if (WIRE_GET(erspan3, version, p) != 2)
+		return walk_stop(w, PACKET_FOREIGN, "unknown ERSPAN version");
+	if (WIRE_GET(erspan3, o, p)) {
+		sub = TAKE(w, erspan3_sub);
+		if (!sub)
+			return LAYER_END;
+	}
+	if (sequenced)
+		note_mirror(w, WIRE_GET(erspan3, session, p),
+			    sub ? platform_port(sub) : 0);
+	switch (WIRE_GET(erspan3, ft, p)) {
+	case ERSPAN_FT_ETHERNET:
+		return LAYER_ETHERNET;
+	case ERSPAN_FT_IP:
+		return LAYER_IP;
+	default:
+		return walk_stop(w, PACKET_FOREIGN,
+				 "unknown ERSPAN frame type");
+	}
+}
+
+enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced)
+{
+	w->out->flags |= PACKET_TUNNELLED;
+	switch (type) {
+	case ETYPE_ERSPAN3:
+		return erspan3(w, sequenced);
+	case ETYPE_ERSPAN:
+		if (sequenced && w->have >= WIRE_SIZE_erspan2 &&
+		    WIRE_GET(erspan2, version, w->p) == 1)
+			return erspan2(w);
+		return find_ethernet(w);
+	case ETYPE_SONIC_MLX:
+		return find_ethernet(w);
+	default:
+		return walk_etype(w, type);
+	}
+}
+
+enum layer walk_gre(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, gre), *seq;
+
+	if (!p)
+		return LAYER_END;
+	if (WIRE_GET(gre, version, p) != 0)
+		return walk_stop(w, PACKET_FOREIGN, "unknown GRE version");
+	if (WIRE_GET(gre, r, p))
+		return walk_stop(w, PACKET_FOREIGN, "GRE source routes");
+	if (WIRE_GET(gre, c, p) && !TAKE(w, gre_csum))
+		return LAYER_END;
+	if (WIRE_GET(gre, k, p) && !TAKE(w, gre_key))
+		return LAYER_END;
+	if (WIRE_GET(gre, s, p)) {
+		seq = TAKE(w, gre_seq);
+		if (!seq)
+			return LAYER_END;
+		w->mirror_seq = (uint32_t)WIRE_GET(gre_seq, seq, seq);
+	}
+	return walk_gre_type(w, (uint16_t)WIRE_GET(gre, proto, p),
+			     WIRE_GET(gre, s, p));
+}
+
+enum layer walk_vxlan(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, vxlan);
+
+	if (!p)
+		return LAYER_END;
+	if (!(WIRE_GET(vxlan, flags, p) & VXLAN_HAS_VNI))
+		return walk_stop(w, PACKET_FOREIGN, "no VXLAN network");
+	w->out->flags |= PACKET_TUNNELLED;
+	return LAYER_ETHERNET;
+}
+
+enum layer walk_vxlan_gpe(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, vxlan_gpe);
+
+	if (!p)
+		return LAYER_END;
+	w->out->flags |= PACKET_TUNNELLED;
+	if (!(WIRE_GET(vxlan_gpe, flags, p) & VXLAN_HAS_NEXT))
+		return LAYER_ETHERNET;
+	switch (WIRE_GET(vxlan_gpe, next, p)) {
+	case GPE_IPV4:
+		return LAYER_IPV4;
+	case GPE_IPV6:
+		return LAYER_IPV6;
+	case GPE_ETHERNET:
+		return LAYER_ETHERNET;
+	default:
+		return walk_stop(w, PACKET_FOREIGN,
+				 "no decoder for this VXLAN-GPE protocol");
+	}
+}
+
+enum layer walk_geneve(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, geneve);
+
+	if (!p)
+		return LAYER_END;
+	if (WIRE_GET(geneve, version, p) != 0)
+		return walk_stop(w, PACKET_FOREIGN, "unknown GENEVE version");
+	w->out->flags |= PACKET_TUNNELLED;
+	if (!walk_take(w, -1, "geneve options",
+		       4 * WIRE_GET(geneve, optlen, p)))
+		return LAYER_END;
+	return walk_etype(w, (uint16_t)WIRE_GET(geneve, proto, p));
+}

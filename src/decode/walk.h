@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Peeling a frame, header by header, down to the transport.  Internal to
+ * decode.
+ *
+ * One walk serves two masters: packet_decode() when the frame is not of the
+ * common shape, and packet_explain(), which only adds an observer.  So what
+ * people are shown is what the engine saw.
+ *
+ * Two lengths go along.  |have| is captured, |claimed| is what the enclosing
+ * headers say there is; have <= claimed at all times.  A header that the claim
+ * has no room for contradicts it: malformed.  One that the capture has no room
+ * for is truncated.  An IP header inside makes a new claim, also a larger one:
+ * mirrors cut frames and correct only the outer lengths. */
+#ifndef FABSCOPE_DECODE_WALK_H
+#define FABSCOPE_DECODE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/icrc.h"
+#include "decode/packet.h"
+#include "wire/wire.h"
+
+/* The claim behind a first fragment: the rest is somewhere else. */
+#define CLAIM_UNKNOWN SIZE_MAX
+
+/* What comes next. */
+enum layer {
+	LAYER_END, /* stopped: out->status and why say how */
+	LAYER_ETHERNET,
+	LAYER_VLAN,
+	LAYER_CSIG,
+	LAYER_ARISTA,
+	LAYER_MPLS,
+	LAYER_MAC_CONTROL,
+	LAYER_LLDP,
+	LAYER_IP, /* version by its first nibble */
+	LAYER_IPV4,
+	LAYER_IPV6,
+	LAYER_UDP,
+	LAYER_GRE,
+	LAYER_VXLAN,
+	LAYER_VXLAN_GPE,
+	LAYER_GENEVE,
+	LAYER_UET,
+	LAYER_ROCE_V1,
+	LAYER_ROCE_V2,
+	LAYERS
+};
+
+struct explain_part;
+
+struct walk {
+	const uint8_t *frame;
+	const uint8_t *p;     /* next octet that nobody has looked at */
+	size_t have, claimed; /* from p on */
+	const struct decode_options *options;
+	struct packet *out;
+
+	uint8_t layers; /* peeled so far, tags not counted */
+	uint8_t ether_in_ip;
+	bool in_ip;
+	bool cut;             /* an IP packet around here is a fragment */
+	bool fragment;        /* ... and it is the innermost */
+	bool inexact;         /* the ICRC's coverage is not settled */
+	uint16_t mirror_vlan; /* as the mirror header has it, 0xffff none */
+	uint8_t mirror_pcp;
+	uint32_t mirror_seq; /* of the last GRE header */
+	enum icrc_route route_kind;
+	const uint8_t *route; /* the innermost IP header or GRH */
+
+	const char *why; /* where and why it stopped */
+	const char *at;
+	void (*see)(void *ctx, const struct explain_part *part);
+	void *ctx;
+};
+
+void walk_init(struct walk *w, const struct decode_input *in,
+	       const struct decode_options *options, struct packet *out);
+void walk_run(struct walk *w, uint16_t linktype);
+
+/* The walk without an observer and without the fast path in front of it. */
+void packet_decode_general(const struct decode_input *in,
+			   const struct decode_options *options,
+			   struct packet *out);
+
+/* --- for the layers --- */
+
+/* Ends the walk. |why| is static text. */
+enum layer walk_stop(struct walk *w, enum packet_status status,
+		     const char *why);
+
+/* Shows octets from |p| on to the observer, which there must be. */
+void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
+	       size_t length);
+
+/* Stops for want of |n| octets for |name|; NULL. */
+const uint8_t *walk_lack(struct walk *w, const char *name, size_t n);
+
+/* The next |n| octets as header |id| (-1: none that is described) called
+ * |name|; NULL when they are not all there: the walk has stopped then. */
+static inline const uint8_t *walk_take(struct walk *w, int id, const char *name,
+				       size_t n)
+{
+	const uint8_t *p = w->p;
+
+	if (w->have < n)
+		return walk_lack(w, name, n);
+	if (!n)
+		return p;
+	w->at = name;
+	if (w->see)
+		walk_show(w, id, name, p, n);
+	w->p += n;
+	w->have -= n;
+	w->claimed -= n;
+	return p;
+}
+#define TAKE(w, h) walk_take((w), WIRE_##h, #h, WIRE_SIZE_##h)
+
+/* Narrows the claim to |n| octets, or widens it. */
+static inline void walk_claim(struct walk *w, size_t n)
+{
+	w->claimed = n;
+	if (w->have > n)
+		w->have = n;
+}
+
+/* The layer that an EtherType selects; LAYER_END if none, without a stop. */
+enum layer walk_etype_layer(uint16_t type);
+/* The same, and stops the walk when there is none. */
+enum layer walk_etype(struct walk *w, uint16_t type);
+
+/* The upper half of the next octet; -1 when there is none: stopped. */
+int walk_nibble(struct walk *w);
+
+/* What follows a GRE header of protocol |type|, with a sequence or without. */
+enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced);
+
+/* Does Ethernet begin at |p|, of which |have| octets were captured? */
+bool walk_looks_like_ethernet(const uint8_t *p, size_t have);
+
+enum layer walk_linktype(struct walk *w, uint16_t linktype);
+enum layer walk_ethernet(struct walk *w);
+enum layer walk_vlan(struct walk *w);
+enum layer walk_csig(struct walk *w);
+enum layer walk_arista(struct walk *w);
+enum layer walk_mpls(struct walk *w);
+enum layer walk_mac_control(struct walk *w);
+enum layer walk_lldp(struct walk *w);
+enum layer walk_ip(struct walk *w);
+enum layer walk_ipv4(struct walk *w);
+enum layer walk_ipv6(struct walk *w);
+enum layer walk_udp(struct walk *w);
+enum layer walk_gre(struct walk *w);
+enum layer walk_vxlan(struct walk *w);
+enum layer walk_vxlan_gpe(struct walk *w);
+enum layer walk_geneve(struct walk *w);
+enum layer walk_uet(struct walk *w);
+enum layer walk_roce_v1(struct walk *w);
+enum layer walk_roce_v2(struct walk *w);
+
+#endif
