@@ -36,9 +36,14 @@ struct query_sink format_sink(struct format *f);
  * failed. */
 int format_end(struct format *f, struct err *err);
 
+enum { FORMAT_CELL = 48 };
+
+/* 0.0123 is "1.23 %".  Something is never shown as 0 %, and not quite all is
+ * never 100 %. */
+char *format_share(double share, char buf[static FORMAT_CELL]);
+
 /* One value as a person reads it; NULL is "-".  |buf| serves numbers; the
  * result is |buf| or the value's own text. */
-enum { FORMAT_CELL = 48 };
 const char *format_value(const struct query_value *v, enum query_unit unit,
 			 const struct format_options *o,
 			 char buf[static FORMAT_CELL]);

@@ -92,7 +92,7 @@ struct query_value {
 	enum { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT } type;
 	int64_t i;
 	double r;
-	const char *text; /* VALUE_TEXT: NUL-terminated; blobs as hex digits */
+	const char *text; /* VALUE_TEXT: NUL-terminated */
 	size_t length;
 };
 
@@ -109,5 +109,11 @@ struct query_sink {
  * parameter, a bad value, a query that writes, or a damaged database. */
 int query_run(struct store *s, const struct query *q, const char *const *params,
 	      const struct query_sink *sink, struct err *err);
+
+/* For tests: writes into |why| which of the tables that grow with the capture
+ * |q| reads from end to end without saying so ("flow" and a comment "scan").
+ * 0 when it does not, 1 when it does, -1 when it does not even compile. */
+int query_unmarked_scan(struct store *s, const struct query *q, char *why,
+			size_t size);
 
 #endif

@@ -52,8 +52,4 @@ int64_t store_origin_ns(struct store *s);
  * so much processor time.  Default 60 s; 0: never. */
 void store_time_limit(struct store *s, double seconds);
 
-/* Rows read by full scans in statements that do not say so with the comment
- * "scan": a slow query to be found by tests, not by users. */
-uint64_t store_unmarked_scans(const struct store *s);
-
 #endif

@@ -1,0 +1,21 @@
+-- Which flows carried congestion marks or were told to slow down?
+-- Before reading 0 as "none", see what observability says of ce and cnp.
+--
+-- param limit count 100  at most so many
+-- column id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column packets count  packets
+-- column ect count  packets that may be marked
+-- column ce count  packets that are marked
+-- column ce_share share  of those that may be or are marked
+-- column cnp count  notifications that told this flow to slow down
+--
+-- example fabscope query DB ecn --param limit=20
+SELECT id, src, dst, dst_qp, packets, ect, ce,
+       1.0 * ce / nullif(ect + ce, 0) AS ce_share, cnp
+  FROM flow /*scan*/
+ WHERE ce > 0 OR cnp > 0
+ ORDER BY ce DESC, cnp DESC, id
+ LIMIT :limit

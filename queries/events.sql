@@ -1,0 +1,37 @@
+-- What happened, event by event?
+-- Kinds and the meaning of value: docs/schema.md.
+--
+-- param kind text NULL  only this kind
+-- param flow id NULL  only this flow
+-- param incident id NULL  only flows of this incident
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 1000  at most so many
+-- column id id  event.id
+-- column ns time  when
+-- column tap_id id  tap.id
+-- column flow_id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column frame id  frame number in the file of the tap
+-- column psn id  first packet number
+-- column kind text  what
+-- column count count  how many packets
+-- column value count  by kind
+-- column confidence share  how sure
+-- column detail text  the rule that decided
+--
+-- example fabscope query DB events --param kind=nak_seq --param limit=10
+SELECT e.id, e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame,
+       e.psn, e.kind, e.count, e.value, e.confidence, e.detail
+  FROM event /*scan*/ e
+  LEFT JOIN flow f ON f.id = e.flow_id
+ WHERE (:kind IS NULL OR e.kind = :kind)
+   AND (:flow IS NULL OR e.flow_id = :flow)
+   AND (:incident IS NULL OR e.flow_id IN
+        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+   AND (:from IS NULL OR e.ns >= :from)
+   AND (:to IS NULL OR e.ns <= :to)
+ ORDER BY e.ns, e.id
+ LIMIT :limit

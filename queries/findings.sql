@@ -1,0 +1,19 @@
+-- What was found, in order of weight?
+--
+-- param severity text NULL  only critical, warning, info or exonerates
+-- param rule text NULL  only of this rule
+-- column id id  finding.id
+-- column severity text  critical, warning, info, exonerates
+-- column title text  in one line
+-- column cost_ns duration  summed over flows
+-- column confidence share  how sure
+-- column first_ns time  begin
+-- column last_ns time  end
+-- column rule text  the query in queries/findings that made it
+--
+-- example fabscope query DB findings --param severity=critical
+SELECT id, severity, title, cost_ns, confidence, first_ns, last_ns, rule
+  FROM finding
+ WHERE (:severity IS NULL OR severity = :severity)
+   AND (:rule IS NULL OR rule = :rule)
+ ORDER BY id

@@ -1,0 +1,20 @@
+-- Were packets sent again only because acknowledgements got lost?
+-- Rule R11: the data had arrived.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
+            ELSE 'warning' END AS severity,
+       confidence,
+       'Acknowledgements lost or late ' || plural(episodes, 'time') || ': '
+         || who AS title,
+       'The data had arrived, but the sender did not learn it'
+         || ifnull(', waited up to ' || human_ns(silence_ns), '')
+         || ' and sent again without need. ' || cost AS detail,
+       'Look at the way back, ' || ifnull(dst, 'the receivers') || ' to '
+         || ifnull(src, 'the senders')
+         || ': drops, and the class in which ACKs travel.' AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param cause=ack_loss') AS evidence
+  FROM incident
+ WHERE kind = 'ack_loss'

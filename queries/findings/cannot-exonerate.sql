@@ -1,0 +1,39 @@
+-- Was nothing found, but too little seen to clear the network?
+-- param both share 0.9  of the packets both directions must be visible
+-- param missing share 0.001  the capture may miss so much
+-- last
+WITH c AS (
+  SELECT sum(packets) AS packets, sum(connected_packets) AS connected,
+         sum(packets_both) AS both, sum(expected) AS expected,
+         sum(capture_missing) AS missing, sum(unresolved) AS unresolved,
+         sum(flows_sprayed) AS sprayed
+    FROM coverage),
+why(reason) AS (
+  SELECT 'no transport that acknowledges (RC, XRC) is in the capture' FROM c
+   WHERE ifnull(connected, 0) = 0
+  UNION ALL
+  SELECT 'both directions are visible of '
+         || human_share(1.0 * both / connected) || ' of the packets only'
+    FROM c WHERE both < :both * connected
+  UNION ALL
+  SELECT 'the capture misses ' || human_share(1.0 * missing / expected)
+         || ' of the packets' FROM c WHERE missing > :missing * expected
+  UNION ALL
+  SELECT plural(unresolved, 'gap') || ' cannot be explained' FROM c
+   WHERE unresolved > 0
+  UNION ALL
+  SELECT plural(sprayed, 'flow') || ' also use links that are not in the '
+         || 'capture' FROM c WHERE sprayed > 0)
+SELECT 'info' AS severity, 0.9 AS confidence,
+       'Nothing wrong was seen, but too little is visible to clear the network'
+         AS title,
+       'Reasons: ' || (SELECT group_concat(reason, '; ') FROM why) || '.'
+         AS detail,
+       'Capture at a host''s link, where both directions pass, and without '
+         || 'drops.' AS action,
+       json_object('query', 'fabscope query DB coverage') AS evidence
+  FROM c
+ WHERE c.packets > 0
+   AND EXISTS (SELECT 1 FROM why)
+   AND NOT EXISTS (SELECT 1 FROM finding
+                    WHERE severity IN ('critical', 'warning'))

@@ -1,0 +1,36 @@
+-- Does the capture miss packets that were delivered?
+-- Rules R7 and R8: the receiver acknowledged packets that are not in the
+-- capture.  Above the threshold no loss verdict is to be trusted.
+-- param threshold share 0.001  from here on it is a warning
+-- param most count 5  taps told apart; more are told together
+SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
+            ELSE 'info' END AS severity,
+       0.9 AS confidence,
+       'The capture misses ' || human_share(1.0 * sum(c.capture_missing)
+                                            / sum(c.expected))
+         || ' of the packets at '
+         || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(t.name), c.tap_id)
+                          ELSE plural(count(*), 'tap') END AS title,
+       human_count(sum(c.capture_missing)) || ' of '
+         || human_count(sum(c.expected))
+         || ' packets are not in the capture although the receiver '
+         || 'acknowledged them. They were not lost. '
+         || CASE WHEN max(c.missing_share) > :threshold
+                 THEN 'LOW CONFIDENCE is to be put on every loss figure of '
+                      || 'this capture.'
+                 ELSE 'This is too little to spoil loss figures.' END
+         AS detail,
+       'Mirror less (a filter, a shorter snap length, one direction), give '
+         || 'the mirror port or the capturing host more room, and look at '
+         || 'its drop counters.' AS action,
+       CASE count(*) WHEN 1 THEN max(c.tap_id) END AS tap_id,
+       min(t.first_ns) AS first_ns, max(t.last_ns) AS last_ns,
+       json_object('numbers',
+                   json_object('capture_missing', sum(c.capture_missing),
+                               'expected', sum(c.expected)),
+                   'query', 'fabscope query DB capture-quality') AS evidence
+  FROM coverage c
+  JOIN tap t ON t.id = c.tap_id
+ WHERE c.capture_missing > 0
+ GROUP BY CASE WHEN (SELECT count(*) FROM coverage
+                      WHERE capture_missing > 0) <= :most THEN c.tap_id END

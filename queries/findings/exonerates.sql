@@ -1,0 +1,56 @@
+-- Can the network be cleared of loss?
+-- Only when nothing was found that matters and enough was seen to find it.
+-- param both share 0.9  of the packets both directions must be visible
+-- param missing share 0.001  the capture may miss so much
+-- last
+WITH c AS (
+  SELECT sum(packets) AS packets, sum(flows) AS flows,
+         sum(connected_packets) AS connected, sum(packets_both) AS both,
+         sum(expected) AS expected, sum(capture_missing) AS missing,
+         sum(unresolved) AS unresolved, sum(flows_sprayed) AS sprayed
+    FROM coverage),
+m AS (
+  SELECT ifnull(sum(ce), 0) AS ce, ifnull(sum(packets_cnp), 0) AS cnp,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap)
+SELECT 'exonerates' AS severity, 0.9 AS confidence,
+       CASE WHEN m.ce + m.cnp > 0
+            THEN 'No loss and no retransmission: the network did not drop '
+                 || 'this traffic (it did mark congestion)'
+            ELSE 'No loss, no retransmission, no congestion mark: nothing '
+                 || 'here points to the network' END AS title,
+       'Seen: ' || plural(c.packets, 'packet') || ' of '
+         || plural(c.flows, 'flow') || ' over '
+         || human_ns(m.last_ns - m.first_ns) || '; both directions of '
+         || human_share(1.0 * c.both / c.connected)
+         || ' of the packets; '
+         || CASE WHEN c.missing > 0
+                 THEN plural(c.missing, 'packet') || ' missing in the capture ('
+                      || human_share(1.0 * c.missing / c.expected) || ')'
+                 ELSE 'no packet missing in the capture' END || '. '
+         || CASE WHEN m.ce + m.cnp > 0
+                 THEN plural(m.ce, 'packet') || ' marked and '
+                      || plural(m.cnp, 'CNP')
+                      || ': rate cuts are not excluded. ' ELSE '' END
+         || ifnull('Not visible from here, so not excluded: '
+                   || (SELECT group_concat(what, ', ') FROM
+                        (SELECT DISTINCT what FROM observability
+                          WHERE verdict = 'no'
+                            AND what IN ('pfc', 'ce', 'cnp', 'credit')
+                          ORDER BY what)) || '.', '') AS detail,
+       'Look at the hosts: applications, memory, PCIe, storage; or capture '
+         || 'elsewhere.' AS action,
+       m.first_ns, m.last_ns,
+       json_object('numbers',
+                   json_object('packets', c.packets, 'flows', c.flows,
+                               'packets_both', c.both,
+                               'capture_missing', c.missing,
+                               'ce', m.ce, 'cnp', m.cnp),
+                   'query', 'fabscope query DB coverage') AS evidence
+  FROM c, m
+ WHERE NOT EXISTS (SELECT 1 FROM finding
+                    WHERE severity IN ('critical', 'warning'))
+   AND c.connected > 0
+   AND c.both >= :both * c.connected
+   AND ifnull(c.missing, 0) <= :missing * ifnull(c.expected, 0)
+   AND ifnull(c.unresolved, 0) = 0
+   AND ifnull(c.sprayed, 0) = 0

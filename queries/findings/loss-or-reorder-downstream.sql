@@ -1,0 +1,26 @@
+-- Were packets lost or overtaken between this capture point and the receiver?
+-- Rule R26: they passed here in order and the receiver asked for them again;
+-- where several paths lead on, one capture point cannot tell loss from
+-- reordering.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
+            THEN 'critical' ELSE 'warning' END AS severity,
+       CASE WHEN low_confidence THEN min(confidence, 0.3)
+            ELSE confidence END AS confidence,
+       CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
+         || plural(episodes, 'time')
+         || ' packets were lost or overtaken between this capture point and '
+         || 'the receiver: ' || who AS title,
+       'They passed here in order, and the receiver asked for them again. '
+         || 'Whether they were lost or only overtaken on the way on cannot '
+         || 'be told from one capture point. ' || cost || caution AS detail,
+       'Capture at the receiver''s link as well (--tap), or look at the drop '
+         || 'counters from here to ' || ifnull(dst, 'the receivers')
+         || '; without drops, look at spraying and adaptive routing.'
+         AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id)
+         AS evidence
+  FROM incident
+ WHERE kind = 'loss_or_reorder'

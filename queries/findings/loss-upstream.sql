@@ -1,0 +1,28 @@
+-- Were packets lost between their sender and this capture point?
+-- Rules R3 and R13: the packet never passed here, and was sent again after the
+-- receiver complained.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
+            THEN 'critical' ELSE 'warning' END AS severity,
+       CASE WHEN low_confidence THEN min(confidence, 0.3)
+            ELSE confidence END AS confidence,
+       CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
+         || plural(lost_min, 'packet')
+         || ' lost between the sender and this capture point: ' || who
+         AS title,
+       'The packets never came by here; the receiver asked for them and they '
+         || 'were sent again (' || plural(episodes, 'recovery') || '). '
+         || ifnull('That is ' || human_share(1.0 * lost_min
+                                             / nullif(expected, 0))
+                   || ' of what these flows sent. ', '')
+         || cost || caution AS detail,
+       'Look at the ports and queues from ' || ifnull(src, 'the senders')
+         || ' to this capture point: drop and discard counters of the '
+         || 'lossless class, its PFC configuration, link errors (FEC, CRC).'
+         AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id)
+         AS evidence
+  FROM incident
+ WHERE kind = 'loss_upstream'

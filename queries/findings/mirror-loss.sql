@@ -1,0 +1,22 @@
+-- Did the mirror lose copies on their way to the capture?
+-- ERSPAN numbers its copies; a number that is missing is a copy that is.
+-- param most count 5  taps told apart; more are told together
+SELECT 'warning' AS severity, 0.95 AS confidence,
+       plural(sum(mirror_seq_lost), 'mirrored copy')
+         || ' lost between the mirroring switch and the capture: '
+         || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
+                          ELSE plural(count(*), 'tap') END AS title,
+       'The sequence numbers of the mirror encapsulation have holes: the '
+         || 'switch made these copies, and the capture does not have them. '
+         || 'The originals were not lost by that.' AS detail,
+       'Give the way of the mirror traffic more room; read loss figures with '
+         || 'care.' AS action,
+       CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
+       min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+       json_object('numbers',
+                   json_object('mirror_seq_lost', sum(mirror_seq_lost)),
+                   'query', 'fabscope query DB capture-quality') AS evidence
+  FROM tap
+ WHERE mirror_seq_lost > 0
+ GROUP BY CASE WHEN (SELECT count(*) FROM tap WHERE mirror_seq_lost > 0)
+                    <= :most THEN id END

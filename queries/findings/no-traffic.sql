@@ -1,0 +1,17 @@
+-- Is there any traffic to judge at all?
+SELECT 'info' AS severity, 0.99 AS confidence,
+       'There is no RoCE traffic in this capture' AS title,
+       human_count(ifnull(sum(packets), 0)) || ' packets were read'
+         || CASE WHEN sum(packets_uet) > 0
+                 THEN ', ' || human_count(sum(packets_uet))
+                      || ' of them Ultra Ethernet, which is only counted'
+                 ELSE '' END
+         || '. Looked for: UDP port 4791, Ethernet type 0x8915, also inside '
+         || 'ERSPAN, GRE, VXLAN and GENEVE.' AS detail,
+       'Check where the mirror is placed and what its filter lets through.'
+         AS action,
+       json_object('numbers', json_object('packets', sum(packets)),
+                   'query', 'fabscope query DB taps') AS evidence
+  FROM tap
+HAVING ifnull(sum(packets_roce), 0) = 0 AND ifnull(sum(packets_cnp), 0) = 0
+   AND NOT EXISTS (SELECT 1 FROM flow)

@@ -1,0 +1,19 @@
+-- Is this one of several links over which the traffic is sprayed?
+-- Then packets that are not here travelled elsewhere, and loss verdicts are
+-- withdrawn (reference 6.3).
+SELECT 'info' AS severity, 0.7 AS confidence,
+       'Sprayed traffic: ' || plural(count(*), 'flow')
+         || ' seem to use other links as well' AS title,
+       'A steady share of the packet numbers is missing on all of them, and '
+         || 'nobody asks for these packets: they travel on links that are '
+         || 'not in the capture. No loss verdict is given for these flows.'
+         AS detail,
+       'Capture all parallel links and give them with --tap.' AS action,
+       CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
+       min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+       json_object('numbers', json_object('flows', count(*)),
+                   'query', 'fabscope query DB flows --param sprayed=1')
+         AS evidence
+  FROM flow /*scan*/
+ WHERE spray_suspect
+HAVING count(*) > 0

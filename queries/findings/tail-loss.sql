@@ -1,0 +1,33 @@
+-- Were packets lost whose loss only the sender's timer noticed?
+-- Rules R12 and R13: nothing came after them (or the NAK was lost too), so the
+-- receiver could not complain.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
+            THEN 'critical' ELSE 'warning' END AS severity,
+       CASE WHEN low_confidence THEN min(confidence, 0.3)
+            ELSE confidence END AS confidence,
+       CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
+         || CASE WHEN lost_max > lost_min THEN 'at least ' ELSE '' END
+         || plural(lost_min, 'packet') || ' lost between '
+         || CASE kind WHEN 'tail_loss_upstream'
+                 THEN 'the sender and this capture point'
+                 ELSE 'this capture point and the receiver' END
+         || ' and noticed only by a timer: ' || who AS title,
+       'No packet behind them told the receiver that they were missing, so '
+         || 'the sender waited for its retransmission timer, '
+         || plural(episodes, 'time')
+         || ifnull(', at the longest ' || human_ns(silence_ns), '') || '. '
+         || cost || caution AS detail,
+       'Find the drops: look at the ports between '
+         || CASE kind WHEN 'tail_loss_upstream'
+                 THEN ifnull(src, 'the senders') || ' and this capture point'
+                 ELSE 'this capture point and '
+                      || ifnull(dst, 'the receivers') END
+         || '. What it costs depends on the ACK timeout of the queue pair.'
+         AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param trigger=timeout') AS evidence
+  FROM incident
+ WHERE kind IN ('tail_loss_upstream', 'tail_loss_downstream')

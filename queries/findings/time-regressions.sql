@@ -1,0 +1,16 @@
+-- Did the clock of the capture go back?
+SELECT 'info' AS severity, 0.99 AS confidence,
+       'Time went back ' || plural(sum(timestamp_regressions), 'time')
+         || ' at ' || plural(count(*), 'tap') AS title,
+       'Packets carry a time before that of their predecessor. Order within '
+         || 'the file was kept; lengths of time there are not exact.'
+         AS detail,
+       NULL AS action,
+       CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
+       json_object('numbers',
+                   json_object('timestamp_regressions',
+                               sum(timestamp_regressions)),
+                   'query', 'fabscope query DB capture-quality') AS evidence
+  FROM tap
+ WHERE timestamp_regressions > 0
+HAVING count(*) > 0

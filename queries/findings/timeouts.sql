@@ -1,0 +1,21 @@
+-- Did senders wait for their timer without a reason that can be seen?
+-- Timeouts whose cause is known are told by tail-loss and ack-loss.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
+            ELSE 'warning' END AS severity,
+       confidence,
+       plural(episodes, 'time')
+         || ' a sender went silent until its timer fired: ' || who AS title,
+       'After a silence'
+         || ifnull(' of up to ' || human_ns(silence_ns), '')
+         || ' the sender sent again what it had sent before. Whether packets, '
+         || 'acknowledgements or the path were lost cannot be seen from here. '
+         || cost AS detail,
+       'Capture where both directions are visible, or nearer to '
+         || ifnull(dst, 'the receivers') || '.' AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param trigger=timeout') AS evidence
+  FROM incident
+ WHERE kind = 'timeout'

@@ -1,0 +1,41 @@
+-- Which flows are there?
+--
+-- param host text NULL  only flows from or to this address
+-- param src text NULL  only flows from this address
+-- param dst text NULL  only flows to this address
+-- param qp hex NULL  only flows to this queue pair
+-- param transport text NULL  RC, UC, UD, ...
+-- param sprayed flag NULL  1: only those suspected to be sprayed
+-- param limit count 1000  at most so many
+-- column id id  flow.id
+-- column transport text  RC, UC, UD, ...
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column src_qp hex  the sender's queue pair
+-- column epoch count  how often the queue pair number was used before
+-- column visibility text  both, fwd, rev
+-- column first_ns time  first packet
+-- column duration_ns duration  first to last packet
+-- column packets count  packets
+-- column bytes bytes  octets on the wire
+-- column messages count  messages
+-- column lost count  lost, at least
+-- column retransmitted count  sent again
+-- column recovery_ns duration  what recoveries cost
+--
+-- example fabscope query DB flows --param transport=RC --param limit=20
+SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
+       last_ns - first_ns AS duration_ns, packets, bytes, messages,
+       coalesce(lost_upstream + lost_downstream_min, lost_upstream,
+                lost_downstream_min) AS lost,
+       retransmitted, recovery_ns
+  FROM flow /*scan*/
+ WHERE (:host IS NULL OR src = :host OR dst = :host)
+   AND (:src IS NULL OR src = :src)
+   AND (:dst IS NULL OR dst = :dst)
+   AND (:qp IS NULL OR dst_qp = :qp)
+   AND (:transport IS NULL OR transport = :transport)
+   AND (:sprayed IS NULL OR spray_suspect = :sprayed)
+ ORDER BY id
+ LIMIT :limit

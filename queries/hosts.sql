@@ -1,0 +1,31 @@
+-- Which hosts sent and received, and with how much trouble?
+--
+-- param limit count 100  at most so many
+-- column host text  address
+-- column peers count  hosts it talked with
+-- column flows_out count  flows it sent
+-- column bytes_out bytes  octets it sent
+-- column bytes_in bytes  octets it received
+-- column lost_out count  lost of what it sent, at least
+-- column retransmitted_out count  packets it sent again
+-- column rnr_in count  times it was not ready to receive
+-- column recovery_ns duration  cost of its recoveries
+--
+-- example fabscope query DB hosts --param limit=20
+SELECT host, count(DISTINCT peer) AS peers, sum(out) AS flows_out,
+       sum(out * bytes) AS bytes_out, sum((1 - out) * bytes) AS bytes_in,
+       sum(out * lost) AS lost_out, sum(out * retransmitted)
+         AS retransmitted_out,
+       sum((1 - out) * rnr_nak) AS rnr_in, sum(out * recovery_ns)
+         AS recovery_ns
+  FROM (SELECT src AS host, dst AS peer, 1 AS out, bytes, retransmitted,
+               rnr_nak, recovery_ns,
+               coalesce(lost_upstream + lost_downstream_min, lost_upstream,
+                        lost_downstream_min) AS lost
+          FROM flow /*scan*/
+        UNION ALL
+        SELECT dst, src, 0, bytes, NULL, rnr_nak, NULL, NULL
+          FROM flow /*scan*/)
+ GROUP BY host
+ ORDER BY bytes_out + bytes_in DESC, host
+ LIMIT :limit

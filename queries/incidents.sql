@@ -1,0 +1,26 @@
+-- Which incidents are the findings made of?
+--
+-- param kind text NULL  only this kind
+-- column id id  incident.id
+-- column kind text  what
+-- column who text  whose traffic
+-- column episodes count  times
+-- column flows count  flows
+-- column lost_min count  lost, at least
+-- column lost_max count  and at most
+-- column resent_packets count  sent again
+-- column cost_ns duration  summed over flows
+-- column worst_ns duration  of one flow
+-- column worst_flow_id id  of this one
+-- column first_ns time  begin
+-- column last_ns time  end
+-- column confidence share  how sure
+-- column low_confidence flag  1: capture loss spoils it
+--
+-- example fabscope query DB incidents
+SELECT id, kind, who, episodes, flows, lost_min, lost_max, resent_packets,
+       cost_ns, worst_ns, worst_flow_id, first_ns, last_ns, confidence,
+       low_confidence
+  FROM incident
+ WHERE :kind IS NULL OR kind = :kind
+ ORDER BY cost_ns DESC, id

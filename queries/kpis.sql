@@ -1,0 +1,11 @@
+-- What are the key performance indicators of the BMWG draft?
+--
+-- column name text  as in the draft
+-- column value real  NULL when it cannot be computed
+-- column unit text  of the value
+-- column class text  what it needs: 1T, NT, TEL, EXT, NO
+-- column confidence share  how sure
+-- column missing text  what would be needed
+--
+-- example fabscope query DB kpis
+SELECT name, value, unit, class, confidence, missing FROM kpi ORDER BY name

@@ -1,0 +1,35 @@
+-- Which packets were lost, or are missing, and where?
+-- loss_upstream: between sender and tap; loss_downstream: between tap and
+-- receiver; unresolved_gap: cannot be told; capture_missing: not lost, only not
+-- captured.
+--
+-- param kind text NULL  only this kind
+-- param flow id NULL  only this flow
+-- param incident id NULL  only flows of this incident
+-- param limit count 1000  at most so many
+-- column ns time  when
+-- column tap_id id  tap.id
+-- column flow_id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column frame id  frame number in the file of the tap
+-- column psn id  first packet number
+-- column kind text  where, see above
+-- column count count  how many packets, downstream at least
+-- column confidence share  how sure
+-- column detail text  the rule that decided
+--
+-- example fabscope query DB losses --param limit=10
+SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,
+       e.kind, e.count, e.confidence, e.detail
+  FROM event e
+  LEFT JOIN flow f ON f.id = e.flow_id
+ WHERE e.kind IN ('loss_upstream', 'loss_downstream', 'unresolved_gap',
+                  'capture_missing')
+   AND (:kind IS NULL OR e.kind = :kind)
+   AND (:flow IS NULL OR e.flow_id = :flow)
+   AND (:incident IS NULL OR e.flow_id IN
+        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+ ORDER BY e.ns, e.id
+ LIMIT :limit

@@ -1,0 +1,38 @@
+-- Which messages were there?
+--
+-- param flow id NULL  only this flow
+-- param op text NULL  send, write, read, atomic, ...
+-- param status text NULL  complete, unacked, capture_gap, lost, cut, qp_error
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 1000  at most so many
+-- column id id  message.id
+-- column flow_id id  flow.id
+-- column src text  requester
+-- column dst text  responder
+-- column op text  send, write, read, atomic, ...
+-- column first_ns time  first packet
+-- column latency_ns duration  until it was acknowledged, as seen at the tap
+-- column send_ns duration  first to last packet
+-- column bytes bytes  length
+-- column rate_bps rate  length by time
+-- column psn_first id  first packet number
+-- column psn_last id  last packet number
+-- column status text  complete, unacked, capture_gap, lost, cut, qp_error
+--
+-- example fabscope query DB messages --param op=read --param limit=10
+SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
+       m.completed_ns - m.first_ns AS latency_ns,
+       m.last_ns - m.first_ns AS send_ns, m.bytes,
+       CAST(8e9 * m.bytes / nullif(m.completed_ns - m.first_ns, 0) AS INTEGER)
+         AS rate_bps,
+       m.psn_first, m.psn_last, m.status
+  FROM message /*scan*/ m
+  JOIN flow f ON f.id = m.flow_id
+ WHERE (:flow IS NULL OR m.flow_id = :flow)
+   AND (:op IS NULL OR m.op = :op)
+   AND (:status IS NULL OR m.status = :status)
+   AND (:from IS NULL OR m.first_ns >= :from)
+   AND (:to IS NULL OR m.first_ns <= :to)
+ ORDER BY m.first_ns, m.id
+ LIMIT :limit

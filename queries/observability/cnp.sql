@@ -1,0 +1,14 @@
+-- Can congestion notifications (CNP) be seen here?
+SELECT t.id AS tap_id, 'cnp' AS what,
+       CASE WHEN t.packets_cnp > 0
+              OR c.packets_both >= 0.999 * c.connected_packets THEN 'yes'
+            WHEN c.packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
+       CASE WHEN t.packets_cnp > 0
+            THEN plural(t.packets_cnp, 'CNP') || ' in the capture'
+            WHEN c.packets_both > 0
+            THEN 'none is in the capture, although the direction in which '
+                 || 'they would travel is'
+            ELSE 'the direction in which they would travel is not in the '
+                 || 'capture' END AS why
+  FROM tap t
+  JOIN coverage c ON c.tap_id = t.id

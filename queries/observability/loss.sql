@@ -1,0 +1,27 @@
+-- Can losses be told here?
+SELECT tap_id, 'loss' AS what,
+       CASE WHEN ifnull(packets_both, 0) = 0 THEN 'no'
+            WHEN packets_both < 0.999 * connected_packets
+              OR low_confidence OR flows_sprayed > 0
+              OR connected_packets < packets THEN 'partial'
+            ELSE 'yes' END AS verdict,
+       CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no RoCE packet'
+            WHEN ifnull(connected_packets, 0) = 0
+            THEN 'UD and UC do not acknowledge: a loss and a gap of the '
+                 || 'capture look the same'
+            WHEN ifnull(packets_both, 0) = 0
+            THEN 'without the answers of the receivers a gap can be a loss '
+                 || 'or a packet the capture misses'
+            WHEN flows_sprayed > 0
+            THEN 'not for ' || plural(flows_sprayed, 'sprayed flow')
+                 || ', of which other links carry a part'
+            WHEN low_confidence
+            THEN 'LOW CONFIDENCE: the capture misses '
+                 || human_share(missing_share) || ' of the packets itself'
+            WHEN packets_both < 0.999 * connected_packets
+            THEN 'only for the ' || plural(flows_both, 'flow')
+                 || ' seen in both directions'
+            WHEN connected_packets < packets
+            THEN 'not for UD and UC, which do not acknowledge'
+            ELSE 'every flow is seen in both directions' END AS why
+  FROM coverage

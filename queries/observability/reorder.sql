@@ -1,0 +1,9 @@
+-- Can reordering be told here?
+SELECT tap_id, 'reorder' AS what,
+       CASE WHEN ifnull(packets, 0) = 0 THEN 'no' ELSE 'partial' END
+         AS verdict,
+       CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no RoCE packet'
+            ELSE 'reordering before this point is seen; behind it only by '
+                 || 'what receivers complain about, where it looks like loss'
+            END AS why
+  FROM coverage

@@ -1,0 +1,45 @@
+-- Which recoveries were there, why, and what did each cost?
+--
+-- param flow id NULL  only this flow
+-- param incident id NULL  only flows of this incident
+-- param trigger text NULL  nak, timeout, rnr, implied_nak, unknown
+-- param cause text NULL  loss_upstream, loss_downstream, reorder, rnr, ...
+-- param limit count 1000  at most so many
+-- column flow_id id  flow.id
+-- column src text  sender of the requests
+-- column dst text  their receiver
+-- column dst_qp hex  queue pair they are sent to
+-- column first_ns time  gap, refused original or start of silence
+-- column cost_ns duration  until the sender had caught up
+-- column detect_ns duration  until the NAK, or the end of the silence
+-- column react_ns duration  from there to the first copy
+-- column trigger text  what made the sender do it
+-- column cause text  what was wrong
+-- column psn id  first packet number sent again
+-- column lost_min count  lost, at least
+-- column lost_max count  and at most
+-- column resent_packets count  sent again
+-- column resent_bytes bytes  sent again
+-- column tap_id id  tap.id
+-- column frame_detect id  frame of the NAK
+-- column frame_first id  frame of the first copy
+-- column confidence share  how sure
+-- column rule text  the rule that decided
+--
+-- example fabscope query DB recoveries --param cause=loss_upstream
+SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
+       r.last_ns - r.first_ns AS cost_ns,
+       r.detect_ns - r.first_ns AS detect_ns,
+       r.resend_ns - r.detect_ns AS react_ns,
+       r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.resent_packets,
+       r.resent_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
+       r.rule
+  FROM recovery /*scan*/ r
+  JOIN flow f ON f.id = r.flow_id
+ WHERE (:flow IS NULL OR r.flow_id = :flow)
+   AND (:incident IS NULL OR r.flow_id IN
+        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+   AND (:trigger IS NULL OR r.trigger = :trigger)
+   AND (:cause IS NULL OR r.cause = :cause)
+ ORDER BY cost_ns DESC, r.first_ns, r.id
+ LIMIT :limit

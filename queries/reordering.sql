@@ -1,0 +1,31 @@
+-- Which flows were reordered before the tap, and how much?
+--
+-- param flow id NULL  only this flow
+-- param incident id NULL  only flows of this incident
+-- param limit count 1000  at most so many
+-- column id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column packets count  packets
+-- column reordered count  packets overtaken by later ones
+-- column ratio share  of all packets without copies
+-- column events count  times a strict receiver would have complained
+-- column extent_max count  later packets that had come before the latest one
+-- column late_max_ns duration  longest delay of an overtaken one
+-- column naks count  sequence error NAKs
+-- column recovery text  ooo: the receiver tolerates it
+--
+-- example fabscope query DB reordering
+SELECT id, src, dst, dst_qp, packets, reordered,
+       1.0 * reordered / nullif(packets - ifnull(retransmitted, 0), 0)
+         AS ratio,
+       reorder_events AS events, reorder_extent_max AS extent_max,
+       reorder_late_ns_max AS late_max_ns, nak_seq AS naks, recovery
+  FROM flow
+ WHERE troubled = 1 AND reordered > 0
+   AND (:flow IS NULL OR id = :flow)
+   AND (:incident IS NULL OR id IN
+        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+ ORDER BY reordered DESC, id
+ LIMIT :limit

@@ -1,0 +1,34 @@
+-- Which messages took longest from first packet to acknowledgement?
+-- As seen at the tap: the way from the requester to it is not in the figure.
+--
+-- param flow id NULL  only this flow
+-- param op text NULL  send, write, read, atomic, ...
+-- param limit count 20  at most so many
+-- column id id  message.id
+-- column flow_id id  flow.id
+-- column src text  requester
+-- column dst text  responder
+-- column op text  send, write, read, atomic, ...
+-- column first_ns time  first packet
+-- column latency_ns duration  until it was acknowledged, as seen at the tap
+-- column send_ns duration  first to last packet
+-- column bytes bytes  length
+-- column rate_bps rate  length by time
+-- column psn_first id  first packet number
+-- column psn_last id  last packet number
+-- column status text  complete, unacked, capture_gap, lost, cut, qp_error
+--
+-- example fabscope query DB slow-messages --param limit=10
+SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
+       m.completed_ns - m.first_ns AS latency_ns,
+       m.last_ns - m.first_ns AS send_ns, m.bytes,
+       CAST(8e9 * m.bytes / nullif(m.completed_ns - m.first_ns, 0) AS INTEGER)
+         AS rate_bps,
+       m.psn_first, m.psn_last, m.status
+  FROM message /*scan*/ m
+  JOIN flow f ON f.id = m.flow_id
+ WHERE m.completed_ns IS NOT NULL
+   AND (:flow IS NULL OR m.flow_id = :flow)
+   AND (:op IS NULL OR m.op = :op)
+ ORDER BY latency_ns DESC, m.id
+ LIMIT :limit

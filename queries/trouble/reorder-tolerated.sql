@@ -1,0 +1,14 @@
+-- Which flows were reordered before the tap without any harm?
+-- Those whose receiver asked for packets again are in trouble/recoveries.
+SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
+       f.reordered AS episodes,
+       ifnull(e.ns, f.first_ns) AS first_ns, f.last_ns,
+       e.frame, e.id AS event_id, ifnull(e.confidence, 0.9) AS confidence
+  FROM flow f
+  LEFT JOIN event e ON e.id =
+       (SELECT id FROM event WHERE flow_id = f.id AND kind = 'reorder'
+         ORDER BY ns LIMIT 1)
+ WHERE f.troubled = 1
+   AND f.reordered > 0
+   AND NOT EXISTS (SELECT 1 FROM recovery
+                    WHERE flow_id = f.id AND cause = 'reorder')

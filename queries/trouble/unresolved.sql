@@ -1,0 +1,15 @@
+-- Which flows have gaps that nothing explains?
+-- UC repairs nothing, so that a hole there is a message that never arrived, or
+-- a gap of the capture.
+SELECT CASE f.transport WHEN 'UC' THEN 'uc_hole' ELSE 'unresolved' END
+         AS kind,
+       f.id AS flow_id, f.tap_id, f.src, f.dst, f.unresolved AS episodes,
+       f.unresolved AS lost_max,
+       ifnull(e.ns, f.first_ns) AS first_ns, f.last_ns,
+       e.frame, e.id AS event_id, e.confidence
+  FROM flow f
+  LEFT JOIN event e ON e.id =
+       (SELECT id FROM event
+         WHERE flow_id = f.id AND kind = 'unresolved_gap'
+         ORDER BY ns LIMIT 1)
+ WHERE f.troubled = 1 AND f.unresolved > 0 AND NOT f.spray_suspect

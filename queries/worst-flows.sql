@@ -1,0 +1,27 @@
+-- Which flows had most trouble?
+--
+-- param limit count 20  at most so many
+-- column id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column recovery_ns duration  what recoveries cost
+-- column recoveries count  recovery episodes
+-- column lost_upstream count  lost between sender and tap
+-- column lost_downstream_min count  lost between tap and receiver, at least
+-- column retransmitted count  sent again
+-- column spurious count  of these, without need
+-- column timeouts count  timers that fired
+-- column nak_seq count  sequence error NAKs
+-- column rnr_nak count  times the receiver was not ready
+-- column reordered count  overtaken before the tap
+-- column unresolved count  gaps nothing can be said about
+--
+-- example fabscope query DB worst-flows --param limit=10
+SELECT id, src, dst, dst_qp, recovery_ns, recoveries, lost_upstream,
+       lost_downstream_min, retransmitted, spurious, timeouts, nak_seq,
+       rnr_nak, reordered, unresolved
+  FROM flow
+ WHERE troubled = 1
+ ORDER BY recovery_ns DESC, retransmitted DESC, id
+ LIMIT :limit

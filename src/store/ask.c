@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Asking one question: compile, bind, step, hand over.
+ *
+ * A query may read tables and compute; whatever else SQL can do (write,
+ * attach, PRAGMA) is refused when it is compiled, also in files of users. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "store/param.h"
+#include "store/store_int.h"
+
+/* --- time limit --- */
+
+static double processor_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int too_late(void *ctx)
+{
+	const struct store *s = ctx;
+
+	return processor_time() > s->deadline_s;
+}
+
+void query_start(struct store *s)
+{
+	enum { STEPS = 10000 }; /* some 100 us between two looks */
+
+	s->deadline_s = processor_time() + s->limit_s;
+	sqlite3_progress_handler(s->db, s->limit_s > 0 ? STEPS : 0, too_late,
+				 s);
+}
+
+static void query_stop(struct store *s)
+{
+	sqlite3_progress_handler(s->db, 0, NULL, NULL);
+}
+
+int query_error(struct store *s, const struct query *q, struct err *err)
+{
+	char doing[256];
+
+	if (sqlite3_errcode(s->db) == SQLITE_INTERRUPT)
+		return err_set(err, ERR_INTERNAL,
+			       "%s: query %s stopped after %g s of processor "
+			       "time",
+			       s->path, q->name, s->limit_s);
+	snprintf(doing, sizeof doing, "query %s", q->name);
+	return db_error(s, err, doing);
+}
+
+/* --- compiling --- */
+
+static int reading_only(void *ctx, int action, const char *a, const char *b,
+			const char *database, const char *trigger)
+{
+	(void)ctx;
+	(void)a;
+	(void)database;
+	(void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION: /* its name is |b| */
+		return b && (!strcasecmp(b, "load_extension") ||
+			     !strcasecmp(b, "fts3_tokenizer"))
+			       ? SQLITE_DENY
+			       : SQLITE_OK;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+/* Only blanks and semicolons may follow the statement. */
+static bool is_empty(const char *tail)
+{
+	return !tail[strspn(tail, " \t\r\n;")];
+}
+
+sqlite3_stmt *query_prepare(struct store *s, const struct query *q,
+			    struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	const char *tail;
+	int rc;
+
+	if (q->broken) {
+		err_set(err, ERR_FORMAT, "%s", q->broken);
+		return NULL;
+	}
+	sqlite3_set_authorizer(s->db, reading_only, NULL);
+	rc = sqlite3_prepare_v2(s->db, q->sql, -1, &stmt, &tail);
+	sqlite3_set_authorizer(s->db, NULL, NULL);
+	if (rc == SQLITE_AUTH)
+		err_set(err, ERR_FORMAT, "query %s: may only read: %s", q->name,
+			sqlite3_errmsg(s->db));
+	else if (rc != SQLITE_OK)
+		query_error(s, q, err);
+	else if (!stmt || !is_empty(tail))
+		err_set(err, ERR_FORMAT, "query %s: must be one statement",
+			q->name);
+	else
+		return stmt;
+	sqlite3_finalize(stmt);
+	return NULL;
+}
+
+/* --- parameters --- */
+
+static int bind_value(sqlite3_stmt *stmt, int at, const struct query_value *v)
+{
+	switch (v->type) {
+	case VALUE_INT:
+		return sqlite3_bind_int64(stmt, at, v->i);
+	case VALUE_REAL:
+		return sqlite3_bind_double(stmt, at, v->r);
+	case VALUE_TEXT:
+		return sqlite3_bind_text(stmt, at, v->text, (int)v->length,
+					 SQLITE_TRANSIENT);
+	default:
+		return sqlite3_bind_null(stmt, at);
+	}
+}
+
+static int parameter_index(sqlite3_stmt *stmt, const char *name)
+{
+	char key[128];
+
+	snprintf(key, sizeof key, ":%s", name);
+	return sqlite3_bind_parameter_index(stmt, key);
+}
+
+static int bind_text(struct store *s, const struct query *q, sqlite3_stmt *stmt,
+		     const struct query_param *p, const char *text,
+		     struct err *err)
+{
+	int at = parameter_index(stmt, p->name);
+	struct query_value v;
+	int64_t origin;
+
+	if (!at)
+		return err_set(err, ERR_FORMAT,
+			       "query %s: does not use its parameter %s",
+			       q->name, p->name);
+	origin = p->unit == UNIT_TIME && text ? store_origin_ns(s) : 0;
+	if (param_parse(p->unit, text ? text : "NULL", origin, &v))
+		return err_set(err, ERR_USAGE, "query %s: %s=%s is not a %s",
+			       q->name, p->name, text,
+			       query_unit_names[p->unit]);
+	if (bind_value(stmt, at, &v))
+		return query_error(s, q, err);
+	return 0;
+}
+
+/* |text| is "K=V". */
+static const struct query_param *param_of(const struct query *q,
+					  const char *text, struct err *err)
+{
+	size_t n = strcspn(text, "=");
+
+	for (size_t i = 0; i < q->n_params && text[n]; i++)
+		if (strlen(q->params[i].name) == n &&
+		    !memcmp(q->params[i].name, text, n))
+			return &q->params[i];
+	if (!text[n])
+		err_set(err, ERR_USAGE, "parameter %s: must be NAME=VALUE",
+			text);
+	else
+		err_set(err, ERR_USAGE, "query %s: has no parameter %.*s",
+			q->name, (int)n, text);
+	return NULL;
+}
+
+static const char *given(const struct query_param *p, const char *const *params)
+{
+	size_t n = strlen(p->name);
+	const char *value = NULL;
+
+	for (; params && *params; params++)
+		if (!strncmp(*params, p->name, n) && (*params)[n] == '=')
+			value = *params + n + 1;
+	return value;
+}
+
+static int check_names(const struct query *q, sqlite3_stmt *stmt,
+		       struct err *err)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+		const char *name = sqlite3_bind_parameter_name(stmt, i);
+		size_t k = 0;
+
+		while (name && k < q->n_params &&
+		       strcmp(q->params[k].name, name + 1))
+			k++;
+		if (!name || k == q->n_params)
+			return err_set(err, ERR_FORMAT,
+				       "query %s: its header does not name "
+				       "the parameter %s",
+				       q->name, name ? name : "?");
+	}
+	return 0;
+}
+
+int query_bind(struct store *s, const struct query *q, sqlite3_stmt *stmt,
+	       const char *const *params, struct err *err)
+{
+	if (check_names(q, stmt, err))
+		return -1;
+	for (const char *const *p = params; p && *p; p++)
+		if (!param_of(q, *p, err))
+			return -1;
+	for (size_t i = 0; i < q->n_params; i++) {
+		const struct query_param *p = &q->params[i];
+		const char *value = given(p, params);
+
+		if (!value && p->required)
+			return err_set(err, ERR_USAGE,
+				       "query %s: needs --param %s=... (%s)",
+				       q->name, p->name, p->help);
+		if (bind_text(s, q, stmt, p, value ? value : p->value, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- answers --- */
+
+static int hand_head(const struct query *q, sqlite3_stmt *stmt,
+		     const struct query_sink *sink, struct err *err)
+{
+	size_t n = (size_t)sqlite3_column_count(stmt);
+	struct query_column *columns = calloc(n, sizeof *columns);
+	int stop;
+
+	if (!columns)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		/* the sink only reads it */
+		columns[i].name =
+			(char *)(uintptr_t)sqlite3_column_name(stmt, (int)i);
+		for (size_t k = 0; k < q->n_columns; k++)
+			if (!strcmp(q->columns[k].name, columns[i].name))
+				columns[i] = q->columns[k];
+	}
+	stop = sink->head ? sink->head(sink->ctx, columns, n) : 0;
+	free(columns);
+	return !!stop;
+}
+
+static void fill_value(sqlite3_stmt *stmt, int i, struct query_value *v)
+{
+	*v = (struct query_value) { .type = VALUE_NULL };
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		v->type = VALUE_INT;
+		v->i = sqlite3_column_int64(stmt, i);
+		break;
+	case SQLITE_FLOAT:
+		v->type = VALUE_REAL;
+		v->r = sqlite3_column_double(stmt, i);
+		break;
+	case SQLITE_NULL:
+		break;
+	default: /* blobs too: up to their first NUL */
+		v->type = VALUE_TEXT;
+		v->text = (const char *)sqlite3_column_text(stmt, i);
+		v->text = v->text ? v->text : "";
+		v->length = strlen(v->text);
+		break;
+	}
+}
+
+static int hand_rows(struct store *s, const struct query *q, sqlite3_stmt *stmt,
+		     const struct query_sink *sink, struct err *err)
+{
+	int n = sqlite3_column_count(stmt), rc, stop = 0;
+	struct query_value *values = calloc((size_t)n, sizeof *values);
+
+	if (!values)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && !stop) {
+		for (int i = 0; i < n; i++)
+			fill_value(stmt, i, &values[i]);
+		stop = sink->row(sink->ctx, values, (size_t)n);
+	}
+	free(values);
+	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+		return query_error(s, q, err);
+	return 0;
+}
+
+int query_run(struct store *s, const struct query *q, const char *const *params,
+	      const struct query_sink *sink, struct err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = -1;
+
+	query_start(s);
+	stmt = query_prepare(s, q, err);
+	if (stmt && !query_bind(s, q, stmt, params, err)) {
+		rc = hand_head(q, stmt, sink, err);
+		if (!rc)
+			rc = hand_rows(s, q, stmt, sink, err);
+		rc = rc < 0 ? -1 : 0;
+	}
+	sqlite3_finalize(stmt);
+	query_stop(s);
+	return rc;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * All questions there are, sorted by name. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+enum {
+	FILE_MAX = 1 << 20, /* octets of a query file */
+	FILES_MAX = 10000,  /* of a folder */
+};
+
+struct catalogue {
+	struct query **q;
+	size_t n;
+	bool failed; /* no memory */
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct query *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Takes |q|, which replaces one of the same name. */
+static void put(struct catalogue *c, struct query *q)
+{
+	struct query **more;
+
+	if (!q) {
+		c->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		if (!strcmp(c->q[i]->name, q->name)) {
+			query_free(c->q[i]);
+			c->q[i] = q;
+			return;
+		}
+	}
+	more = reallocarray(c->q, c->n + 1, sizeof(struct query *));
+	if (!more) {
+		query_free(q);
+		c->failed = true;
+		return;
+	}
+	c->q = more;
+	c->q[c->n++] = q;
+}
+
+static void put_broken(struct catalogue *c, const char *name,
+		       const char *origin, int error)
+{
+	struct query *q = query_new(name, origin, "-- cannot be read\n");
+
+	if (q && asprintf(&q->broken, "%s: %s", origin, strerror(error)) < 0) {
+		q->broken = NULL;
+		query_free(q);
+		q = NULL;
+	}
+	put(c, q);
+}
+
+/* --- those of the program --- */
+
+static void put_builtins(struct catalogue *c)
+{
+	static const char folder[] = "queries/";
+	const size_t n = sizeof folder - 1;
+
+	for (const struct builtin *b = store_builtins; b->name; b++) {
+		char *name;
+
+		if (strncmp(b->name, folder, n))
+			continue;
+		name = strndup(b->name + n, strlen(b->name + n) - 4);
+		put(c, name ? query_new(name, NULL, b->text) : NULL);
+		free(name);
+	}
+}
+
+/* --- those of the user --- */
+
+static char *read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	char *text = NULL;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st))
+		goto out;
+	errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+	if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX)
+		goto out;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		goto out;
+	n = read(fd, text, (size_t)st.st_size);
+	text[n > 0 ? n : 0] = 0;
+out:
+	close(fd);
+	return text;
+}
+
+static void put_file(struct catalogue *c, const char *path, const char *name)
+{
+	char *text = read_text(path);
+
+	if (text)
+		put(c, query_new(name, path, text));
+	else
+		put_broken(c, name, path, errno);
+	free(text);
+}
+
+static int is_query(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 4 && *d->d_name != '.' && !strcmp(d->d_name + n - 4, ".sql");
+}
+
+/* |prefix| is "" or "findings/". */
+static void put_folder(struct catalogue *c, const char *folder,
+		       const char *prefix)
+{
+	struct dirent **list = NULL;
+	int n = scandir(folder, &list, is_query, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *path = NULL, *name = NULL;
+		int length = (int)strlen(list[i]->d_name) - 4;
+
+		if (i < FILES_MAX &&
+		    asprintf(&path, "%s/%s", folder, list[i]->d_name) >= 0 &&
+		    asprintf(&name, "%s%.*s", prefix, length,
+			     list[i]->d_name) >= 0)
+			put_file(c, path, name);
+		free(path);
+		free(name);
+		free(list[i]);
+	}
+	free(list);
+	/* a folder nobody made is no mistake */
+	if (n < 0 && errno != ENOENT && errno != ENOTDIR)
+		put_broken(c, folder, folder, errno);
+}
+
+static void put_tree(struct catalogue *c, const char *folder)
+{
+	char *findings;
+
+	put_folder(c, folder, "");
+	if (asprintf(&findings, "%s/findings", folder) < 0) {
+		c->failed = true;
+		return;
+	}
+	put_folder(c, findings, "findings/");
+	free(findings);
+}
+
+static void put_home(struct catalogue *c)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char *folder = NULL;
+	int n = 0;
+
+	if (data && *data == '/')
+		n = asprintf(&folder, "%s/fabscope/queries", data);
+	else if (home && *home == '/')
+		n = asprintf(&folder, "%s/.local/share/fabscope/queries", home);
+	if (n < 0)
+		c->failed = true;
+	else if (folder)
+		put_tree(c, folder);
+	free(folder);
+}
+
+/* The first folder of the list is put last and so wins. */
+static void put_environment(struct catalogue *c)
+{
+	const char *list = getenv("FABSCOPE_QUERIES");
+	char *copy = strdup(list ? list : ""), *colon;
+
+	if (!copy) {
+		c->failed = true;
+		return;
+	}
+	while ((colon = strrchr(copy, ':'))) {
+		if (colon[1])
+			put_tree(c, colon + 1);
+		*colon = 0;
+	}
+	if (*copy)
+		put_tree(c, copy);
+	free(copy);
+}
+
+/* --- the whole --- */
+
+static struct catalogue *sorted(struct catalogue *c)
+{
+	if (c->failed) {
+		catalogue_free(c);
+		return NULL;
+	}
+	if (c->n)
+		qsort(c->q, c->n, sizeof(struct query *), by_name);
+	return c;
+}
+
+struct catalogue *catalogue_builtin(void)
+{
+	struct catalogue *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	put_builtins(c);
+	return sorted(c);
+}
+
+struct catalogue *catalogue_new(void)
+{
+	struct catalogue *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	put_builtins(c);
+	put_home(c);
+	put_environment(c);
+	return sorted(c);
+}
+
+void catalogue_free(struct catalogue *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		query_free(c->q[i]);
+	free(c->q);
+	free(c);
+}
+
+size_t catalogue_size(const struct catalogue *c)
+{
+	return c->n;
+}
+
+const struct query *catalogue_at(const struct catalogue *c, size_t i)
+{
+	return i < c->n ? c->q[i] : NULL;
+}
+
+const struct query *catalogue_find(const struct catalogue *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->q[i]->name, name))
+			return c->q[i];
+	return NULL;
+}

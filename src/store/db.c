@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Small helpers around one SQLite connection. */
+#include <errno.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+int db_error(struct store *s, struct err *err, const char *doing)
+{
+	int code = sqlite3_errcode(s->db) & 0xff;
+	int os = sqlite3_system_errno(s->db);
+
+	if (code == SQLITE_NOMEM)
+		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
+	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||
+	     code == SQLITE_CANTOPEN) &&
+	    os)
+		return err_set(err, ERR_IO, "%s: %s: %s", s->path, doing,
+			       strerror(os));
+	return err_set(err,
+		       code == SQLITE_FULL || code == SQLITE_IOERR ? ERR_IO
+		       : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
+			       ? ERR_FORMAT
+			       : ERR_INTERNAL,
+		       "%s: %s: %s", s->path, doing, sqlite3_errmsg(s->db));
+}
+
+int db_run(struct store *s, const char *sql, struct err *err)
+{
+	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	return db_error(s, err, "database");
+}
+
+sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
+			 struct err *err)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK)
+		return stmt;
+	db_error(s, err, doing);
+	return NULL;
+}
+
+int64_t db_integer(struct store *s, const char *sql, int64_t otherwise)
+{
+	sqlite3_stmt *stmt = db_prepare(s, sql, "database", NULL);
+	int64_t v = otherwise;
+
+	if (stmt && sqlite3_step(stmt) == SQLITE_ROW &&
+	    sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
+		v = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return v;
+}

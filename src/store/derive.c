@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * From facts to verdicts: what store_commit does before the file gets its
+ * name.
+ *
+ *	facts -> coverage        how much of the traffic the verdicts rest on
+ *	      -> trouble         what went wrong, one row per episode; temporary
+ *	         -> incident     the same grouped by kind, place and hosts
+ *	            -> finding   the same in sentences, in order of weight
+ *	      -> observability   what cannot be seen from here
+ *
+ * Each arrow is a folder of queries whose rows go into the table of that
+ * name, column by column; incident.sql is the one step that needs more than
+ * one statement. */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+/* The rows of one query on their way into a table. */
+struct filler {
+	struct store *s;
+	const struct query *q;
+	const char *table;
+	sqlite3_stmt *from, *to;
+};
+
+/* "INSERT INTO temp.finding(a,b,...) VALUES(?1,?2,...)" with the columns the
+ * query has.  A column the table does not have makes it fail. */
+static char *filler_sql(const struct filler *f)
+{
+	int n = sqlite3_column_count(f->from);
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "INSERT INTO %s(", f->table);
+	for (int i = 0; i < n; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "",
+				    sqlite3_column_name(f->from, i));
+	sqlite3_str_appendall(sql, ") VALUES(");
+	for (int i = 0; i < n; i++)
+		sqlite3_str_appendf(sql, "%s?%d", i ? "," : "", i + 1);
+	sqlite3_str_appendall(sql, ")");
+	return sqlite3_str_finish(sql);
+}
+
+static int copy_row(struct filler *f, struct err *err)
+{
+	int n = sqlite3_column_count(f->from);
+
+	for (int i = 0; i < n; i++)
+		sqlite3_bind_value(f->to, i + 1,
+				   sqlite3_column_value(f->from, i));
+	if (sqlite3_step(f->to) != SQLITE_DONE)
+		return query_error(f->s, f->q, err);
+	sqlite3_reset(f->to);
+	return 0;
+}
+
+static int copy_rows(struct filler *f, struct err *err)
+{
+	char *sql = filler_sql(f);
+	int rc;
+
+	if (!sql)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	f->to = db_prepare(f->s, sql, f->q->name, err);
+	sqlite3_free(sql);
+	if (!f->to)
+		return -1;
+	while ((rc = sqlite3_step(f->from)) == SQLITE_ROW)
+		if (copy_row(f, err))
+			return -1;
+	return rc == SQLITE_DONE ? 0 : query_error(f->s, f->q, err);
+}
+
+static int fill(struct store *s, const struct query *q, const char *table,
+		struct err *err)
+{
+	struct filler f = { .s = s, .q = q, .table = table };
+	int rc = -1;
+
+	f.from = query_prepare(s, q, err);
+	if (f.from && !query_bind(s, q, f.from, NULL, err))
+		rc = copy_rows(&f, err);
+	sqlite3_finalize(f.from);
+	sqlite3_finalize(f.to);
+	return rc;
+}
+
+/* --- findings of users --- */
+
+/* A rule file that does not work must be seen, and must not cost the
+ * analysis. */
+static int report_broken(struct store *s, const struct query *q,
+			 const struct err *why, struct err *err)
+{
+	static const char sql[] =
+		"INSERT INTO temp.finding(rule, severity, title, detail,"
+		" action) VALUES(?1, 'info', 'A rule of yours could not be"
+		" applied', ?2, 'Correct the file or remove it.')";
+	sqlite3_stmt *stmt = db_prepare(s, sql, "findings", err);
+	int rc;
+
+	if (!stmt)
+		return -1;
+	sqlite3_bind_text(stmt, 1, strchr(q->name, '/') + 1, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 2, why->text, -1, SQLITE_STATIC);
+	rc = sqlite3_step(stmt) == SQLITE_DONE ? 0 : db_error(s, err, "write");
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+static int drop_rows_after(struct store *s, int64_t rowid, struct err *err)
+{
+	char sql[96];
+
+	snprintf(sql, sizeof sql, "DELETE FROM temp.finding WHERE rowid > %lld",
+		 (long long)rowid);
+	return db_run(s, sql, err);
+}
+
+static int fill_users(struct store *s, const struct query *q, const char *table,
+		      struct err *err)
+{
+	int64_t before =
+		db_integer(s, "SELECT max(rowid) FROM temp.finding", 0);
+	struct err why = { 0 };
+	int rc;
+
+	query_start(s);
+	rc = fill(s, q, table, &why);
+	sqlite3_progress_handler(s->db, 0, NULL, NULL);
+	if (!rc)
+		return 0;
+	if (drop_rows_after(s, before, err))
+		return -1;
+	return report_broken(s, q, &why, err);
+}
+
+/* --- the steps --- */
+
+/* Findings get the name of their query, unless they say otherwise. */
+static int name_rule(struct store *s, const struct query *q, struct err *err)
+{
+	sqlite3_stmt *stmt = db_prepare(s,
+					"UPDATE temp.finding SET rule = ?1"
+					" WHERE rule IS NULL",
+					"findings", err);
+	int rc;
+
+	if (!stmt)
+		return -1;
+	sqlite3_bind_text(stmt, 1, strchr(q->name, '/') + 1, -1, SQLITE_STATIC);
+	rc = sqlite3_step(stmt) == SQLITE_DONE ? 0 : db_error(s, err, "write");
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+static int fill_folder(struct store *s, const struct catalogue *c,
+		       const char *folder, const char *table, bool last,
+		       struct err *err)
+{
+	bool findings = !strcmp(folder, "findings");
+
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+		int rc;
+
+		if (!query_in(q, folder) || q->last != last)
+			continue;
+		rc = q->origin ? fill_users(s, q, table, err)
+			       : fill(s, q, table, err);
+		if (rc || (findings && name_rule(s, q, err)))
+			return -1;
+	}
+	return 0;
+}
+
+/* Findings are collected apart and then written in order of weight. */
+static const char order[] =
+	"INSERT INTO main.finding(rule, severity, confidence, title, detail,"
+	" action, tap_id, flow_id, first_ns, last_ns, cost_ns, incident_id,"
+	" evidence)"
+	" SELECT rule, severity, confidence, title, detail, action, tap_id,"
+	" flow_id, first_ns, last_ns, cost_ns, incident_id, evidence"
+	" FROM temp.finding"
+	" ORDER BY CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1"
+	" WHEN 'exonerates' THEN 2 ELSE 3 END,"
+	" cost_ns DESC, confidence DESC, rule, title;"
+	"DROP TABLE temp.finding;"
+	"DROP TABLE temp.trouble";
+
+int store_derive(struct store *s, struct err *err)
+{
+	struct catalogue *c = catalogue_new();
+	int rc = -1;
+
+	if (!c)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	if (!db_run(s, builtin_text("index.sql"), err) &&
+	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
+	    !db_run(s, builtin_text("scratch.sql"), err) &&
+	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
+	    !db_run(s, builtin_text("incident.sql"), err) &&
+	    !fill_folder(s, c, "observability", "observability", false, err) &&
+	    !fill_folder(s, c, "findings", "temp.finding", false, err) &&
+	    !fill_folder(s, c, "findings", "temp.finding", true, err))
+		rc = db_run(s, order, err);
+	catalogue_free(c);
+	return rc;
+}

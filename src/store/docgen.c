@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Makes docs/schema.md from schema.sql and queries/README.md from the headers
+ * of the queries: "docgen schema", "docgen queries", to standard output. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+/* --- schema.md --- */
+
+struct line {
+	const char *at;
+	size_t n;
+};
+
+static bool next_line(const char **text, struct line *l)
+{
+	if (!**text)
+		return false;
+	l->at = *text;
+	l->n = strcspn(*text, "\n");
+	*text += l->n + ((*text)[l->n] == '\n');
+	return true;
+}
+
+static bool begins(const struct line *l, const char *what)
+{
+	return l->n >= strlen(what) && !strncmp(l->at, what, strlen(what));
+}
+
+/* A pipe would end the cell of a table. */
+static void cell(const char *s, size_t n)
+{
+	for (; n; n--, s++)
+		printf(*s == '|' ? "\\|" : "%c", *s);
+}
+
+static const char *comment_of(const struct line *l)
+{
+	const char *c = memmem(l->at, l->n, "-- ", 3);
+
+	return c ? c + 3 : NULL;
+}
+
+/* "  name TYPE ..., -- comment" */
+static void column(const struct line *l)
+{
+	const char *name = l->at + 2, *type, *c = comment_of(l);
+	size_t n = strcspn(name, " ");
+
+	type = name + n + strspn(name + n, " ");
+	printf("| %.*s | %.*s | ", (int)n, name,
+	       (int)strspn(type, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), type);
+	cell(c, (size_t)(l->at + l->n - c));
+}
+
+/* The body of a CREATE TABLE, up to the line with its end. */
+static void table(const char **text, const struct line *head)
+{
+	const char *name = head->at + strlen("CREATE TABLE ");
+	struct line l;
+	bool open = false;
+
+	printf("| column of %.*s | type | |\n|---|---|---|\n",
+	       (int)strcspn(name, "("), name);
+	while (next_line(text, &l) && !begins(&l, ")")) {
+		const char *c = comment_of(&l);
+
+		if (!c)
+			continue; /* a constraint */
+		if (islower((unsigned char)l.at[2])) {
+			printf("%s", open ? " |\n" : "");
+			column(&l);
+			open = true;
+		} else {
+			putchar(' ');
+			cell(c, (size_t)(l.at + l.n - c));
+		}
+	}
+	printf(" |\n\n");
+}
+
+/* Comment lines; those that stand directly above a table become its
+ * section, others are text. */
+static void comments(const char *from, const char *to)
+{
+	struct line l;
+
+	while (from < to && next_line(&from, &l))
+		printf("%.*s\n", (int)(l.n > 3 ? l.n - 3 : 0),
+		       l.n > 3 ? l.at + 3 : "");
+}
+
+static void schema(void)
+{
+	const char *text = builtin_text("schema.sql"), *block = NULL;
+	const char *before = text;
+	struct line l;
+
+	printf("<!-- Made from src/store/schema.sql.  Do not edit. -->\n"
+	       "# The result database\n\n");
+	while (before = text, next_line(&text, &l)) {
+		if (begins(&l, "--")) {
+			block = block ? block : before;
+			continue;
+		}
+		if (begins(&l, "CREATE TABLE ")) {
+			const char *name = l.at + strlen("CREATE TABLE ");
+
+			printf("## %.*s\n\n", (int)strcspn(name, "("), name);
+		}
+		if (block)
+			comments(block, before);
+		if (block)
+			putchar('\n');
+		block = NULL;
+		if (begins(&l, "CREATE TABLE "))
+			table(&text, &l);
+		else if (begins(&l, "PRAGMA "))
+			printf("    %.*s\n\n", (int)l.n, l.at);
+	}
+	if (block)
+		comments(block, before);
+}
+
+/* --- queries/README.md --- */
+
+static void params(const struct query *q)
+{
+	for (size_t i = 0; i < q->n_params; i++) {
+		const struct query_param *p = &q->params[i];
+
+		printf("%s`%s` %s%s%s", i ? "; " : "", p->name,
+		       query_unit_names[p->unit],
+		       p->required ? ", required" : " ",
+		       p->required ? ""
+		       : p->value  ? p->value
+				   : "NULL");
+	}
+}
+
+static void folder(const struct catalogue *c, const char *name)
+{
+	printf("| query | question | parameters and defaults |\n"
+	       "|---|---|---|\n");
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+		const char *base = strrchr(q->name, '/');
+
+		if (!query_in(q, name))
+			continue;
+		printf("| [%s](%s.sql) | %s | ", base ? base + 1 : q->name,
+		       q->name, q->question);
+		params(q);
+		printf(" |\n");
+	}
+	printf("\n");
+}
+
+static const char intro[] =
+	"<!-- Made from the headers of the queries.  Do not edit. -->\n"
+	"# Queries\n\n"
+	"One question per file. Ask with `fabscope query DB NAME --param K=V`;"
+	"\n`fabscope query --list` lists what there is.\n\n"
+	"A query of your own is a file `NAME.sql` in\n"
+	"`~/.local/share/fabscope/queries` (`$XDG_DATA_HOME`) or in a folder "
+	"of\n`$FABSCOPE_QUERIES`; one of the same name wins over a shipped "
+	"one. It may\nonly read. Its opening comment:\n\n"
+	"    -- The question, one line?\n"
+	"    -- Notes, any number of lines.\n"
+	"    --\n"
+	"    -- param NAME UNIT DEFAULT  what it does (or NULL, or required)\n"
+	"    -- column NAME UNIT  what it means\n"
+	"    -- example fabscope query DB NAME --param K=V\n"
+	"    SELECT ...\n\n"
+	"Units: ";
+
+static const char findings[] =
+	"## findings\n\n"
+	"Rules: each row such a query returns becomes a row of the table "
+	"`finding`\nwhen a capture is analysed. Columns have the names of that "
+	"table; `rule` is\nset to the name of the file. `-- last` in the "
+	"header makes it run after the\nothers, which it then sees. Your own "
+	"go into the subfolder `findings`.\n\n";
+
+static void queries(void)
+{
+	static const struct {
+		const char *name, *head;
+	} folders[] = {
+		{ "", "## To be asked\n\n" },
+		{ "findings", findings },
+		{ "observability",
+		  "## observability\n\n"
+		  "What can and cannot be seen from a tap.\n\n" },
+		{ "trouble", "## trouble\n\n"
+			     "What went wrong, per episode: the source of the "
+			     "table `incident`.\n\n" },
+		{ "coverage", "## coverage\n\n"
+			      "How much of the traffic the verdicts rest "
+			      "on.\n\n" },
+	};
+	struct catalogue *c = catalogue_builtin();
+
+	if (!c)
+		return;
+	printf("%s", intro);
+	for (int i = 0; i < UNIT_KINDS; i++)
+		printf("%s%s", i ? ", " : "", query_unit_names[i]);
+	printf(".\n\n");
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+		printf("%s", folders[i].head);
+		folder(c, folders[i].name);
+	}
+	catalogue_free(c);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "schema"))
+		schema();
+	else if (argc == 2 && !strcmp(argv[1], "queries"))
+		queries();
+	else
+		return 2;
+	return fflush(stdout) ? 1 : 0;
+}

@@ -1,0 +1,43 @@
+# Writes a C file that holds text files: cmake -DOUT=... -DROOTS=... -P
+#
+# ROOTS is a list of FILE or FOLDER=PREFIX; from folders come all *.sql below,
+# named PREFIX + path.  Only hexadecimal digits pass through CMake, so that no
+# character of the texts can be taken for one of its own.
+set(files)
+foreach(root ${ROOTS})
+	if(root MATCHES "^(.*)=(.*)$")
+		set(folder ${CMAKE_MATCH_1})
+		set(prefix ${CMAKE_MATCH_2})
+		file(GLOB_RECURSE found RELATIVE ${folder} ${folder}/*.sql)
+		foreach(name ${found})
+			list(APPEND files "${prefix}${name}=${folder}/${name}")
+		endforeach()
+	else()
+		get_filename_component(name ${root} NAME)
+		list(APPEND files "${name}=${root}")
+	endif()
+endforeach()
+list(SORT files)
+
+string(REPEAT "." 75 line) # 15 octets
+set(texts)
+set(rows)
+set(i 0)
+foreach(file ${files})
+	string(REGEX MATCH "^(.*)=(.*)$" _ ${file})
+	set(name ${CMAKE_MATCH_1})
+	file(READ ${CMAKE_MATCH_2} hex HEX)
+	string(REGEX REPLACE "(..)" "0x\\1," octets "${hex}")
+	string(REGEX REPLACE "(${line})" "\\1\n" octets "${octets}")
+	string(APPEND texts "static const char text_${i}[] = {\n${octets}0};\n")
+	string(APPEND rows "\t{ \"${name}\", text_${i} },\n")
+	math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Made by embed.cmake.  Do not edit. */
+#include \"store/store_int.h\"
+
+${texts}
+const struct builtin store_builtins[] = {
+${rows}\t{ 0, 0 },
+};
+")

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Answers of queries: what all formats have in common. */
+#include "store/format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/format_int.h"
+
+static const struct {
+	const char *name;
+	const struct format_ops *ops;
+} kinds[] = {
+	[FORMAT_TABLE] = { "table", &format_table_ops },
+	[FORMAT_CSV] = { "csv", &format_csv_ops },
+	[FORMAT_JSON] = { "json", &format_json_ops },
+};
+
+int format_by_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (!strcmp(name, kinds[i].name))
+			return (int)i;
+	return -1;
+}
+
+struct format *format_new(FILE *out, const struct format_options *o)
+{
+	struct format *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return NULL;
+	f->out = out;
+	f->o = *o;
+	f->ops = kinds[o->kind].ops;
+	return f;
+}
+
+static void free_columns(struct format *f)
+{
+	for (size_t i = 0; i < f->n_columns; i++)
+		free(f->columns[i].name);
+	free(f->columns);
+	f->columns = NULL;
+	f->n_columns = 0;
+}
+
+static int on_head(void *ctx, const struct query_column *columns, size_t n)
+{
+	struct format *f = ctx;
+
+	free_columns(f);
+	f->columns = calloc(n, sizeof *f->columns);
+	if (!f->columns)
+		goto fail;
+	for (; f->n_columns < n; f->n_columns++) {
+		struct query_column *c = &f->columns[f->n_columns];
+
+		c->unit = columns[f->n_columns].unit;
+		c->name = strdup(columns[f->n_columns].name);
+		if (!c->name)
+			goto fail;
+	}
+	return f->ops->head(f);
+fail:
+	f->failed = true;
+	return -1;
+}
+
+static int on_row(void *ctx, const struct query_value *values, size_t n)
+{
+	struct format *f = ctx;
+	int stop;
+
+	if (n != f->n_columns)
+		return -1;
+	stop = f->ops->row(f, values);
+	f->rows++;
+	return stop || f->failed || ferror(f->out);
+}
+
+struct query_sink format_sink(struct format *f)
+{
+	return (struct query_sink) { .ctx = f, .head = on_head, .row = on_row };
+}
+
+int format_end(struct format *f, struct err *err)
+{
+	int rc = 0;
+
+	f->ops->end(f);
+	if (f->failed)
+		rc = err_set(err, ERR_MEMORY, "out of memory");
+	else if (fflush(f->out) || ferror(f->out))
+		rc = err_errno(err, "cannot write the answer");
+	free_columns(f);
+	free(f);
+	return rc;
+}
+
+/* --- one value --- */
+
+char *format_share(double share, char buf[static FORMAT_CELL])
+{
+	double p = share * 100, a = fabs(p);
+	int decimals = a >= 99.95 ? 0 : a >= 9.95 ? 1 : a >= 0.01 ? 2 : 4;
+
+	if (a > 99 && a < 100) {
+		/* all but is not all */
+		decimals = a < 99.95 ? 1 : a < 99.995 ? 2 : 4;
+		p = a < 99.9999 ? p : copysign(99.9999, p);
+	}
+	if (!isfinite(p))
+		snprintf(buf, FORMAT_CELL, "-");
+	else if (p == 0)
+		snprintf(buf, FORMAT_CELL, "0 %%");
+	else if (a < 0.0001)
+		snprintf(buf, FORMAT_CELL, "%.1e %%", p);
+	else
+		snprintf(buf, FORMAT_CELL, "%.*f %%", decimals, p);
+	return buf;
+}
+
+static void count(int64_t n, char *buf)
+{
+	if (n >= 0)
+		units_count((uint64_t)n, buf);
+	else /* a file may say so */
+		snprintf(buf, FORMAT_CELL, "%" PRId64, n);
+}
+
+static void moment(int64_t ns, const struct format_options *o, char *buf)
+{
+	int64_t distance;
+
+	if (o->origin_ns &&
+	    !__builtin_sub_overflow(ns, o->origin_ns, &distance))
+		units_offset(distance, buf);
+	else
+		units_utc(ns, buf);
+}
+
+static const char *human(const struct query_value *v, enum query_unit unit,
+			 const struct format_options *o, char *buf)
+{
+	switch (unit) {
+	case UNIT_COUNT:
+		count(v->i, buf);
+		break;
+	case UNIT_FLAG:
+		return v->i ? "yes" : "no";
+	case UNIT_TIME:
+		moment(v->i, o, buf);
+		break;
+	case UNIT_DURATION:
+		units_ns(v->i, buf);
+		break;
+	case UNIT_BYTES:
+		units_bytes((double)v->i, buf);
+		break;
+	case UNIT_RATE:
+		units_rate((double)v->i, buf);
+		break;
+	case UNIT_SHARE:
+		format_share((double)v->i, buf);
+		break;
+	case UNIT_HEX:
+		snprintf(buf, FORMAT_CELL, "0x%06" PRIx64, (uint64_t)v->i);
+		break;
+	default:
+		snprintf(buf, FORMAT_CELL, "%" PRId64, v->i);
+		break;
+	}
+	return buf;
+}
+
+const char *format_value(const struct query_value *v, enum query_unit unit,
+			 const struct format_options *o,
+			 char buf[static FORMAT_CELL])
+{
+	switch (v->type) {
+	case VALUE_TEXT:
+		return v->text;
+	case VALUE_INT:
+		if (o->human)
+			return human(v, unit, o, buf);
+		snprintf(buf, FORMAT_CELL, "%" PRId64, v->i);
+		return buf;
+	case VALUE_REAL:
+		if (o->human && unit == UNIT_SHARE)
+			return format_share(v->r, buf);
+		snprintf(buf, FORMAT_CELL, "%.6g", v->r);
+		return buf;
+	default:
+		return "-";
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * SQL functions of the shipped queries: numbers as sentences need them.
+ *
+ *	human_ns(n)        1.23 ms
+ *	human_bytes(n)     1.23 MB
+ *	human_count(n)     1,234
+ *	human_share(x)     1.23 %
+ *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *
+ * NULL gives NULL. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/format.h"
+#include "store/store_int.h"
+
+static bool is_null(sqlite3_context *c, sqlite3_value *v)
+{
+	if (sqlite3_value_type(v) != SQLITE_NULL)
+		return false;
+	sqlite3_result_null(c);
+	return true;
+}
+
+static void result(sqlite3_context *c, const char *text)
+{
+	sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
+}
+
+static void human_ns(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char buf[UNITS_TEXT];
+
+	(void)n;
+	if (!is_null(c, v[0]))
+		result(c, units_ns(sqlite3_value_int64(v[0]), buf));
+}
+
+static void human_bytes(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char buf[UNITS_TEXT];
+
+	(void)n;
+	if (!is_null(c, v[0]))
+		result(c, units_bytes(sqlite3_value_double(v[0]), buf));
+}
+
+/* Counts are never negative; a file that says so gets no comma. */
+static char *count_text(int64_t n, char buf[static UNITS_TEXT])
+{
+	if (n >= 0)
+		return units_count((uint64_t)n, buf);
+	snprintf(buf, UNITS_TEXT, "%" PRId64, n);
+	return buf;
+}
+
+static void human_count(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char buf[UNITS_TEXT];
+
+	(void)n;
+	if (!is_null(c, v[0]))
+		result(c, count_text(sqlite3_value_int64(v[0]), buf));
+}
+
+static void human_share(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char buf[FORMAT_CELL];
+
+	(void)n;
+	if (!is_null(c, v[0]))
+		result(c, format_share(sqlite3_value_double(v[0]), buf));
+}
+
+/* packet: packets, retry: retries, address: addresses */
+static void plural(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *word = (const char *)sqlite3_value_text(v[1]);
+	int64_t count = sqlite3_value_int64(v[0]);
+	char number[UNITS_TEXT], text[128];
+	int stem;
+
+	(void)n;
+	if (is_null(c, v[0]) || !word)
+		return;
+	stem = (int)strlen(word);
+	count_text(count, number);
+	if (count == 1)
+		snprintf(text, sizeof text, "%s %s", number, word);
+	else if (stem > 1 && word[stem - 1] == 'y' &&
+		 !strchr("aeiou", word[stem - 2]))
+		snprintf(text, sizeof text, "%s %.*sies", number, stem - 1,
+			 word);
+	else if (stem && word[stem - 1] == 's')
+		snprintf(text, sizeof text, "%s %ses", number, word);
+	else
+		snprintf(text, sizeof text, "%s %ss", number, word);
+	result(c, text);
+}
+
+int db_functions(sqlite3 *db)
+{
+	static const struct {
+		const char *name;
+		int args;
+		void (*f)(sqlite3_context *, int, sqlite3_value **);
+	} functions[] = {
+		{ "human_ns", 1, human_ns },
+		{ "human_bytes", 1, human_bytes },
+		{ "human_count", 1, human_count },
+		{ "human_share", 1, human_share },
+		{ "plural", 2, plural },
+	};
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+		if (rc == SQLITE_OK)
+			rc = sqlite3_create_function(
+				db, functions[i].name, functions[i].args,
+				SQLITE_UTF8 | SQLITE_DETERMINISTIC |
+					SQLITE_INNOCUOUS,
+				NULL, functions[i].f, NULL, NULL);
+	return rc;
+}

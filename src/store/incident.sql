@@ -1,0 +1,138 @@
+-- Groups trouble into incidents: one per kind and hosts.
+--
+-- How finely hosts are told apart depends on how many there are: pairs while
+-- no more than five are concerned, else receivers, else senders, else only
+-- the tap.  A thousand flows that suffer alike are one incident.
+CREATE TEMP TABLE grain AS
+SELECT kind,
+       CASE WHEN count(DISTINCT tap_id || ' ' || src || ' ' || dst) <= 5
+            THEN 'pair'
+            WHEN count(DISTINCT tap_id || ' ' || dst) <= 5 THEN 'dst'
+            WHEN count(DISTINCT tap_id || ' ' || src) <= 5 THEN 'src'
+            WHEN count(DISTINCT tap_id) <= 5 THEN 'tap'
+            ELSE 'all' END AS scope
+  FROM temp.trouble
+ GROUP BY kind;
+
+CREATE TEMP TABLE grouping(
+  id INTEGER PRIMARY KEY,
+  kind TEXT, scope TEXT, tap_id INTEGER, src TEXT, dst TEXT
+);
+INSERT INTO temp.grouping(kind, scope, tap_id, src, dst)
+SELECT DISTINCT t.kind, g.scope,
+       CASE WHEN g.scope <> 'all' THEN t.tap_id END,
+       CASE WHEN g.scope IN ('pair', 'src') THEN t.src END,
+       CASE WHEN g.scope IN ('pair', 'dst') THEN t.dst END
+  FROM temp.trouble t
+  JOIN temp.grain g ON g.kind = t.kind
+ ORDER BY 1, 3, 4, 5;
+
+UPDATE temp.trouble AS t
+   SET incident_id = g.id
+  FROM temp.grouping g
+ WHERE g.kind = t.kind
+   AND (g.scope = 'all' OR g.tap_id IS t.tap_id)
+   AND (g.scope NOT IN ('pair', 'src') OR g.src IS t.src)
+   AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
+
+CREATE INDEX temp.trouble_by_incident ON trouble(incident_id, flow_id);
+
+INSERT INTO incident_flow(incident_id, flow_id, episodes, cost_ns)
+SELECT incident_id, flow_id, sum(episodes), sum(cost_ns)
+  FROM temp.trouble
+ WHERE flow_id IS NOT NULL
+ GROUP BY incident_id, flow_id;
+
+INSERT INTO incident(id, kind, scope, tap_id, src, dst, flow_id, flows,
+                     episodes, lost_min, lost_max, resent_packets,
+                     resent_bytes, silence_ns, cost_ns, first_ns, last_ns,
+                     confidence, who)
+SELECT g.id, g.kind, g.scope,
+       CASE WHEN count(DISTINCT t.tap_id) = 1 THEN max(t.tap_id) END,
+       CASE WHEN count(DISTINCT t.src) = 1 THEN max(t.src) END,
+       CASE WHEN count(DISTINCT t.dst) = 1 THEN max(t.dst) END,
+       CASE WHEN count(DISTINCT t.flow_id) = 1 THEN max(t.flow_id) END,
+       count(DISTINCT t.flow_id),
+       sum(t.episodes), sum(t.lost_min), sum(t.lost_max),
+       sum(t.resent_packets), sum(t.resent_bytes), max(t.silence_ns),
+       sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
+       sum(t.confidence * t.episodes)
+         / sum(CASE WHEN t.confidence IS NOT NULL THEN t.episodes END),
+       CASE WHEN count(DISTINCT t.src || ' > ' || t.dst) <= 1
+            THEN ifnull(max(t.src || ' > ' || t.dst), 'unknown hosts')
+            WHEN count(DISTINCT t.dst) = 1
+            THEN plural(count(DISTINCT t.src), 'host') || ' > ' || max(t.dst)
+            WHEN count(DISTINCT t.src) = 1
+            THEN max(t.src) || ' > ' || plural(count(DISTINCT t.dst), 'host')
+            ELSE plural(count(DISTINCT t.src || ' ' || t.dst), 'host pair')
+       END
+  FROM temp.grouping g
+  JOIN temp.trouble t ON t.incident_id = g.id
+ GROUP BY g.id;
+
+UPDATE incident AS i
+   SET (worst_flow_id, worst_ns) =
+       (SELECT flow_id, cost_ns FROM incident_flow
+         WHERE incident_id = i.id ORDER BY cost_ns DESC, flow_id LIMIT 1),
+       expected =
+       (SELECT sum(f.expected) FROM incident_flow m
+          JOIN flow f ON f.id = m.flow_id WHERE m.incident_id = i.id),
+       (missing_share, low_confidence) =
+       (SELECT CAST(sum(capture_missing) AS REAL) / sum(expected),
+               max(low_confidence)
+          FROM coverage c
+         WHERE i.tap_id IS NULL OR c.tap_id = i.tap_id);
+
+UPDATE incident AS i
+   SET who = who || CASE
+         WHEN flow_id IS NULL THEN ', ' || plural(flows, 'flow')
+         ELSE (SELECT printf(', QP 0x%06x', dst_qp) FROM flow
+                WHERE id = i.flow_id) END
+ WHERE flows > 0;
+UPDATE incident AS i
+   SET who = who || ' at ' || (SELECT name FROM tap WHERE id = i.tap_id)
+ WHERE (SELECT count(*) FROM tap) > 1
+   AND EXISTS (SELECT 1 FROM tap WHERE id = i.tap_id AND name IS NOT NULL);
+
+UPDATE incident
+   SET cost =
+       CASE WHEN resent_packets > 0
+            THEN plural(resent_packets, 'packet')
+                 || ifnull(' (' || human_bytes(resent_bytes) || ')', '')
+                 || ' sent again. ' ELSE '' END
+       || CASE WHEN cost_ns > 0 AND flows > 1
+               THEN 'It cost ' || human_ns(cost_ns) || ' summed over '
+                    || plural(flows, 'flow') || ', at most '
+                    || human_ns(worst_ns) || ' of one flow.'
+               WHEN cost_ns > 0 THEN 'It cost ' || human_ns(cost_ns) || '.'
+               ELSE '' END,
+       caution =
+       CASE WHEN low_confidence AND missing_share > 0
+            THEN ' LOW CONFIDENCE: the capture itself misses '
+                 || human_share(missing_share) || ' of the packets here, so '
+                 || 'that some of this may be missing in the capture only.'
+            ELSE '' END;
+
+-- The costliest episodes are the frames to look at.
+UPDATE incident AS i
+   SET evidence = json_object(
+       'frames', (SELECT json_group_array(json(j)) FROM
+         (SELECT json_object('tap', tap_id, 'frame', frame) AS j
+            FROM temp.trouble WHERE incident_id = i.id AND frame IS NOT NULL
+           ORDER BY cost_ns DESC, first_ns, frame LIMIT 5)),
+       'events', (SELECT json_group_array(e) FROM
+         (SELECT event_id AS e
+            FROM temp.trouble WHERE incident_id = i.id AND event_id IS NOT NULL
+           ORDER BY cost_ns DESC, first_ns, e LIMIT 10)),
+       'flows', (SELECT json_group_array(f) FROM
+         (SELECT flow_id AS f FROM incident_flow
+           WHERE incident_id = i.id ORDER BY cost_ns DESC, f LIMIT 10)),
+       'numbers', json_object(
+         'flows', flows, 'episodes', episodes, 'lost_min', lost_min,
+         'lost_max', lost_max, 'resent_packets', resent_packets,
+         'resent_bytes', resent_bytes, 'silence_ns', silence_ns,
+         'cost_ns', cost_ns, 'worst_ns', worst_ns, 'expected', expected,
+         'missing_share', missing_share));
+
+DROP TABLE temp.grain;
+DROP TABLE temp.grouping;

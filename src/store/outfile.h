@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A file that appears under its final name only when it is complete.
+ *
+ * Until outfile_commit() it has another name in the same folder, so that the
+ * last step is a rename, which cannot stop half way. */
+#ifndef FABSCOPE_STORE_OUTFILE_H
+#define FABSCOPE_STORE_OUTFILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct outfile;
+
+/* May the file that has this name already be replaced? */
+typedef bool outfile_replaceable(const char *path);
+
+/* Creates the empty temporary file.  NULL and |err|: something that may not
+ * be replaced has the name, or the folder does not take a new file. */
+struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
+			      struct err *err);
+
+const char *outfile_temp(const struct outfile *o);
+
+/* Gives the file its final name.  -1: it does not have it, and what had the
+ * name before still has it. */
+int outfile_commit(struct outfile *o, struct err *err);
+
+/* Removes the temporary file unless it was committed.  NULL is fine. */
+void outfile_free(struct outfile *o);
+
+#endif

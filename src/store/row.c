@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts as rows.
+ *
+ * One line per column: its name, the member of the fact it comes from, and
+ * what else must be known to write it.  How the member is read follows from
+ * its C type, so that the two cannot disagree. */
+#include "store/row.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "capture/capture.h"
+#include "decode/packet.h"
+
+enum member_type {
+	MEMBER_I64,
+	MEMBER_U64,
+	MEMBER_U32,
+	MEMBER_INT,
+	MEMBER_U16,
+	MEMBER_BOOL,
+	MEMBER_REAL,
+	MEMBER_TEXT,
+	MEMBER_ADDR,
+	MEMBER_NONE, /* not from a member */
+};
+
+#define MEMBER_TYPE(m) \
+	_Generic((m),            \
+	int64_t: MEMBER_I64,     \
+	uint64_t: MEMBER_U64,    \
+	uint32_t: MEMBER_U32,    \
+	int: MEMBER_INT,         \
+	uint16_t: MEMBER_U16,    \
+	bool: MEMBER_BOOL,       \
+	double: MEMBER_REAL,     \
+	char *: MEMBER_TEXT,     \
+	const char *: MEMBER_TEXT, \
+	struct addr: MEMBER_ADDR)
+
+enum column_rule {
+	PLAIN,
+	ZERO_IS_NULL,
+	MAX_IS_NULL, /* UINT64_MAX */
+	NEGATIVE_IS_NULL,
+	FROM_ONE, /* an index that becomes an id */
+	ID,       /* the id given with the fact */
+	NAMED,    /* a number with a name in |names|, NULL when it has none */
+	NUMBER,   /* computed */
+	WORD,     /* computed */
+};
+
+struct column {
+	const char *name;
+	uint8_t type; /* enum member_type */
+	uint8_t rule; /* enum column_rule */
+	uint16_t offset;
+	const char *const *names;
+	size_t n_names;
+	int64_t (*number)(const void *fact); /* FACT_UNKNOWN is NULL */
+	/* may use |buf|; NULL is NULL */
+	const char *(*word)(const void *fact, char *buf, size_t size);
+};
+
+#define COL(col, S, m, r)                                                     \
+	{                                                                     \
+		.name = (col), .type = MEMBER_TYPE(((S *)0)->m), .rule = (r), \
+		.offset = (uint16_t)offsetof(S, m)                            \
+	}
+#define ENUM(col, S, m, list)                                                \
+	{                                                                    \
+		.name = (col), .type = MEMBER_TYPE(((S *)0)->m),             \
+		.rule = NAMED, .offset = (uint16_t)offsetof(S, m),           \
+		.names = (list), .n_names = sizeof(list) / sizeof((list)[0]) \
+	}
+#define GIVEN_ID(col)                                          \
+	{                                                      \
+		.name = (col), .type = MEMBER_NONE, .rule = ID \
+	}
+#define COMPUTED(col, f)                                            \
+	{                                                           \
+		.name = (col), .type = MEMBER_NONE, .rule = NUMBER, \
+		.number = (f)                                       \
+	}
+#define SPELT(col, f)                                                         \
+	{                                                                     \
+		.name = (col), .type = MEMBER_NONE, .rule = WORD, .word = (f) \
+	}
+
+/* --- meta, capture, damage, tap --- */
+
+static const struct column meta_columns[] = {
+	COL("key", struct row_pair, key, PLAIN),
+	COL("value", struct row_pair, text, PLAIN),
+};
+
+static const struct column cap_columns[] = {
+	COL("table_name", struct row_pair, key, PLAIN),
+	COL("dropped", struct row_pair, number, PLAIN),
+};
+
+static int64_t capture_first(const void *fact)
+{
+	const struct capture_file *f = fact;
+
+	return f->packets ? f->first_ns : FACT_UNKNOWN;
+}
+
+static int64_t capture_last(const void *fact)
+{
+	const struct capture_file *f = fact;
+
+	return f->packets ? f->last_ns : FACT_UNKNOWN;
+}
+
+#define C(col, m) COL(col, struct capture_file, m, PLAIN)
+static const struct column capture_columns[] = {
+	GIVEN_ID("id"),
+	C("path", path),
+	C("format", format),
+	C("packets", packets),
+	C("bytes", bytes),
+	COMPUTED("first_ns", capture_first),
+	COMPUTED("last_ns", capture_last),
+	C("damaged_ranges", damage_count),
+	C("skipped_packets", skipped),
+	C("filtered_packets", filtered),
+	C("cut", cut),
+};
+#undef C
+
+static const struct column damage_columns[] = {
+	GIVEN_ID("capture_id"),
+	COL("from_octet", struct capture_damage, from, PLAIN),
+	COL("to_octet", struct capture_damage, to, PLAIN),
+	COL("why", struct capture_damage, why, PLAIN),
+};
+
+static int64_t tap_first(const void *fact)
+{
+	const struct capture_tap *t = fact;
+
+	return t->packets ? t->first_ns : FACT_UNKNOWN;
+}
+
+static int64_t tap_last(const void *fact)
+{
+	const struct capture_tap *t = fact;
+
+	return t->packets ? t->last_ns : FACT_UNKNOWN;
+}
+
+#define T(col, m, r) COL(col, struct capture_tap, m, r)
+static const struct column tap_columns[] = {
+	GIVEN_ID("id"),
+	T("capture_id", file, FROM_ONE),
+	T("name", name, PLAIN),
+	T("interface", interface, PLAIN),
+	T("speed_bps", speed_bps, ZERO_IS_NULL),
+	T("snaplen", snaplen, ZERO_IS_NULL),
+	T("linktype", linktype, PLAIN),
+	T("packets", packets, PLAIN),
+	COMPUTED("first_ns", tap_first),
+	COMPUTED("last_ns", tap_last),
+	T("received_reported", received, MAX_IS_NULL),
+	T("dropped_reported", dropped, MAX_IS_NULL),
+	T("timestamp_regressions", regressions, PLAIN),
+};
+#undef T
+
+/* What the mirror's numbering says is known only where there is one. */
+static int64_t mirror_seq_lost(const void *fact)
+{
+	const struct fact_tap *t = fact;
+
+	return t->mirror_seq_seen ? (int64_t)t->mirror_seq_lost : FACT_UNKNOWN;
+}
+
+#define T(col, m) COL(col, struct fact_tap, m, PLAIN)
+static const struct column tap_flow_columns[] = {
+	COL("id", struct fact_tap, tap, FROM_ONE),
+	T("mirror_duplicates", mirror_duplicates),
+	T("place", place),
+	T("packets_roce", by_kind[PACKET_ROCE]),
+	T("packets_cnp", by_kind[PACKET_CNP]),
+	T("packets_uet", by_kind[PACKET_UET]),
+	T("packets_pfc", by_kind[PACKET_PFC]),
+	T("packets_pause", by_kind[PACKET_PAUSE]),
+	T("packets_lldp", by_kind[PACKET_LLDP]),
+	T("packets_other", by_kind[PACKET_OTHER]),
+	T("truncated", by_status[PACKET_TRUNCATED]),
+	T("malformed", by_status[PACKET_MALFORMED]),
+	T("fragments", by_status[PACKET_FRAGMENT]),
+	T("unknown_opcodes", unknown_opcodes),
+	T("reserved_set", reserved_set),
+	T("mirror_seq_seen", mirror_seq_seen),
+	COMPUTED("mirror_seq_lost", mirror_seq_lost),
+	T("icrc_good", icrc_good),
+	T("icrc_bad", icrc_bad),
+	T("icrc_unchecked", icrc_unchecked),
+	T("ect", ect),
+	T("ce", ce),
+	T("nic_sniffer", nic_sniffer),
+	T("spray_suspect", spray_suspect),
+};
+#undef T
+
+/* --- flow --- */
+
+static const char *const transports[] = {
+	[FLOW_RC] = "RC",           [FLOW_UC] = "UC",
+	[FLOW_UD] = "UD",           [FLOW_XRC] = "XRC",
+	[FLOW_DC] = "DC",           [FLOW_UET_ROD] = "UET-ROD",
+	[FLOW_UET_RUD] = "UET-RUD", [FLOW_UET_RUDI] = "UET-RUDI",
+	[FLOW_UET_UUD] = "UET-UUD", [FLOW_VENDOR] = "VENDOR",
+};
+static const char *const pairings[] = {
+	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
+	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
+	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
+};
+static const char *const visibilities[] = {
+	[VISIBLE_FWD] = "fwd",
+	[VISIBLE_REV] = "rev",
+	[VISIBLE_BOTH] = "both",
+};
+static const char *const recoveries[] = {
+	[RECOVERY_UNKNOWN] = NULL,
+	[RECOVERY_GBN] = "gbn",
+	[RECOVERY_SR] = "sr",
+	[RECOVERY_OOO] = "ooo",
+	[RECOVERY_GO_BACK_0] = "go_back_0",
+};
+
+/* Counters of which one that is not zero makes a flow troubled.  Not among
+ * them: what happened to the copies only (capture loss, mirror duplicates),
+ * and marks. */
+static const uint16_t trouble_members[] = {
+#define M(m) offsetof(struct fact_flow, m)
+	M(lost_upstream),
+	M(lost_downstream_min),
+	M(lost_downstream_max),
+	M(corrupted),
+	M(unresolved),
+	M(reordered),
+	M(retransmitted),
+	M(spurious),
+	M(timeouts),
+	M(nak_seq),
+	M(nak_fatal),
+	M(rnr_nak),
+	M(implied_nak),
+	M(duplicates),
+	M(ack_lost),
+	M(credit_stalls),
+	M(trimmed),
+	M(icrc_bad),
+	M(recoveries),
+#undef M
+};
+
+static int64_t is_troubled(const void *fact)
+{
+	const size_t n = sizeof trouble_members / sizeof *trouble_members;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = (const char *)fact + trouble_members[i];
+
+		/* FACT_UNKNOWN is negative */
+		if (*(const int64_t *)(const void *)at > 0)
+			return 1;
+	}
+	return 0;
+}
+
+#define F(col, m)        COL(col, struct fact_flow, m, PLAIN)
+#define F0(col, m)       COL(col, struct fact_flow, m, ZERO_IS_NULL)
+#define FE(col, m, list) ENUM(col, struct fact_flow, m, list)
+static const struct column flow_columns[] = {
+	F("id", id),
+	COL("tap_id", struct fact_flow, tap, FROM_ONE),
+	FE("transport", transport, transports),
+	F("src", src),
+	F("dst", dst),
+	F("dst_qp", dst_qp),
+	F("src_qp", src_qp),
+	F("epoch", epoch),
+	F0("peer_flow_id", peer),
+	FE("pairing", pairing, pairings),
+	F0("pairing_confidence", pairing_confidence),
+	FE("visibility", visibility, visibilities),
+	FE("recovery", recovery, recoveries),
+	F("spray_suspect", spray_suspect),
+	F("udp_sports", udp_sports),
+	F("udp_sport", udp_sport),
+	F0("pmtu", pmtu),
+	F("first_ns", first_ns),
+	F("last_ns", last_ns),
+	F("packets", packets),
+	F("bytes", bytes),
+	F("payload_bytes", payload_bytes),
+	F("goodput_bytes", goodput_bytes),
+	F("requests", requests),
+	F("responses", responses),
+	F("messages", messages),
+	F("messages_completed", messages_completed),
+	F("messages_incomplete", messages_incomplete),
+	F("expected", expected),
+	F("lost_upstream", lost_upstream),
+	F("lost_downstream_min", lost_downstream_min),
+	F("lost_downstream_max", lost_downstream_max),
+	F("corrupted", corrupted),
+	F("capture_missing", capture_missing),
+	F("unresolved", unresolved),
+	F("reordered", reordered),
+	F("reorder_extent_max", reorder_extent_max),
+	F("reorder_late_ns_max", reorder_late_ns_max),
+	F("reorder_events", reorder_events),
+	F("retransmitted", retransmitted),
+	F("retransmitted_bytes", retransmitted_bytes),
+	F("spurious", spurious),
+	F("timeouts", timeouts),
+	F("nak_seq", nak_seq),
+	F("nak_fatal", nak_fatal),
+	F("rnr_nak", rnr_nak),
+	F("implied_nak", implied_nak),
+	F("duplicates", duplicates),
+	F("ack_lost", ack_lost),
+	F("mirror_duplicates", mirror_duplicates),
+	F("credit_stalls", credit_stalls),
+	F("ect", ect),
+	F("ce", ce),
+	F("cnp", cnp),
+	F("trimmed", trimmed),
+	F("icrc_good", icrc_good),
+	F("icrc_bad", icrc_bad),
+	F("recoveries", recoveries),
+	F("recovery_ns", recovery_ns),
+	F("latency_min_ns", latency_min_ns),
+	F("latency_mean_ns", latency_mean_ns),
+	F("latency_max_ns", latency_max_ns),
+	F("rtt_sender_ns", rtt_sender_ns),
+	F("rtt_receiver_ns", rtt_receiver_ns),
+	F("ack_timeout_code", ack_timeout_code),
+	F("retry_count", retry_count),
+	F("rnr_retry", rnr_retry),
+	COMPUTED("troubled", is_troubled),
+};
+#undef F
+#undef F0
+#undef FE
+
+/* --- event, message, recovery --- */
+
+static const char *const event_names[] = {
+#define X(id, name) [EVENT_##id] = name,
+	EVENT_KINDS(X)
+#undef X
+};
+
+#define E(col, m) COL(col, struct fact_event, m, PLAIN)
+static const struct column event_columns[] = {
+	E("ns", ns),
+	COL("tap_id", struct fact_event, tap, FROM_ONE),
+	COL("flow_id", struct fact_event, flow, ZERO_IS_NULL),
+	COL("frame", struct fact_event, frame, ZERO_IS_NULL),
+	ENUM("kind", struct fact_event, kind, event_names),
+	E("psn", psn),
+	E("count", count),
+	E("value", value),
+	E("confidence", confidence),
+	E("detail", detail),
+};
+#undef E
+
+static const char *const message_ops[] = {
+	[MESSAGE_SEND] = "send",   [MESSAGE_WRITE] = "write",
+	[MESSAGE_READ] = "read",   [MESSAGE_ATOMIC] = "atomic",
+	[MESSAGE_FLUSH] = "flush", [MESSAGE_ATOMIC_WRITE] = "atomic_write",
+};
+static const char *const message_statuses[] = {
+	[MESSAGE_COMPLETE] = "complete",
+	[MESSAGE_UNACKED] = "unacked",
+	[MESSAGE_CAPTURE_GAP] = "capture_gap",
+	[MESSAGE_LOST] = "lost",
+	[MESSAGE_CUT] = "cut",
+	[MESSAGE_QP_ERROR] = "qp_error",
+};
+
+#define M(col, m) COL(col, struct fact_message, m, PLAIN)
+static const struct column message_columns[] = {
+	COL("flow_id", struct fact_message, flow, ZERO_IS_NULL),
+	ENUM("op", struct fact_message, op, message_ops),
+	M("first_ns", first_ns),
+	M("last_ns", last_ns),
+	M("completed_ns", completed_ns),
+	M("bytes", bytes),
+	M("psn_first", psn_first),
+	M("psn_last", psn_last),
+	ENUM("status", struct fact_message, status, message_statuses),
+};
+#undef M
+
+static const char *const triggers[] = {
+	[TRIGGER_UNKNOWN] = "unknown",         [TRIGGER_NAK] = "nak",
+	[TRIGGER_TIMEOUT] = "timeout",         [TRIGGER_RNR] = "rnr",
+	[TRIGGER_IMPLIED_NAK] = "implied_nak",
+};
+static const char *const causes[] = {
+	[CAUSE_UNKNOWN] = "unknown",
+	[CAUSE_LOSS_UPSTREAM] = "loss_upstream",
+	[CAUSE_LOSS_DOWNSTREAM] = "loss_downstream",
+	[CAUSE_LOSS_OR_REORDER] = "loss_or_reorder",
+	[CAUSE_REORDER] = "reorder",
+	[CAUSE_CORRUPTION] = "corruption",
+	[CAUSE_ACK_LOSS] = "ack_loss",
+	[CAUSE_RNR] = "rnr",
+	[CAUSE_COLLATERAL] = "collateral",
+};
+
+#define R(col, m)  COL(col, struct fact_recovery, m, PLAIN)
+#define R0(col, m) COL(col, struct fact_recovery, m, ZERO_IS_NULL)
+static const struct column recovery_columns[] = {
+	R0("flow_id", flow),
+	COL("tap_id", struct fact_recovery, tap, FROM_ONE),
+	ENUM("trigger", struct fact_recovery, trigger, triggers),
+	ENUM("cause", struct fact_recovery, cause, causes),
+	R("psn", psn),
+	R("lost_min", lost_min),
+	R("lost_max", lost_max),
+	R("first_ns", first_ns),
+	R("detect_ns", detect_ns),
+	R("resend_ns", resend_ns),
+	R("last_ns", last_ns),
+	R("silence_ns", silence_ns),
+	R0("frame_detect", frame_detect),
+	R0("frame_first", frame_first),
+	R0("frame_last", frame_last),
+	R("resent_packets", resent_packets),
+	R("resent_bytes", resent_bytes),
+	R("confidence", confidence),
+	R("rule", rule),
+};
+#undef R
+#undef R0
+
+/* --- cm, bin --- */
+
+/* IBTA Vol. 1, chapter 12: AttributeID 0x10... */
+static const char *cm_message(const void *fact, char *buf, size_t size)
+{
+	static const char *const names[] = {
+		"REQ",  "MRA",      "REJ",      "REP", "RTU", "DREQ",
+		"DREP", "SIDR_REQ", "SIDR_REP", "LAP", "APR",
+	};
+	const struct fact_cm *c = fact;
+	unsigned i = c->attribute - 0x10u;
+
+	(void)buf;
+	(void)size;
+	return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static const char *cm_service(const void *fact, char *buf, size_t size)
+{
+	const struct fact_cm *c = fact;
+
+	/* only REQ and the two of SIDR carry one */
+	if (c->attribute != 0x10 && c->attribute != 0x17 &&
+	    c->attribute != 0x18)
+		return NULL;
+	snprintf(buf, size, "0x%016" PRIx64, c->service_id);
+	return buf;
+}
+
+#define M(col, m) COL(col, struct fact_cm, m, PLAIN)
+static const struct column cm_columns[] = {
+	M("ns", ns),
+	COL("tap_id", struct fact_cm, tap, FROM_ONE),
+	COL("frame", struct fact_cm, frame, ZERO_IS_NULL),
+	M("src", src),
+	M("dst", dst),
+	SPELT("message", cm_message),
+	M("attribute", attribute),
+	M("local_comm_id", local_comm_id),
+	M("remote_comm_id", remote_comm_id),
+	M("qpn", qpn),
+	M("psn", psn),
+	SPELT("service_id", cm_service),
+	COL("reason", struct fact_cm, reason, NEGATIVE_IS_NULL),
+};
+#undef M
+
+static const char *const bin_scopes[] = {
+	[BIN_TAP] = "tap",
+	[BIN_FLOW] = "flow",
+	[BIN_PRIORITY] = "priority",
+};
+
+/* A tap comes as an index, like everywhere. */
+static int64_t bin_scope_id(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return (int64_t)b->scope_id + (b->scope == BIN_TAP);
+}
+
+#define B(col, m) COL(col, struct fact_bin, m, PLAIN)
+static const struct column bin_columns[] = {
+	ENUM("scope", struct fact_bin, scope, bin_scopes),
+	COMPUTED("scope_id", bin_scope_id),
+	B("start_ns", start_ns),
+	B("width_ns", width_ns),
+	B("packets", packets),
+	B("bytes", bytes),
+	B("ce", ce),
+	B("ect", ect),
+	B("cnp", cnp),
+	B("retransmitted", retransmitted),
+};
+#undef B
+
+/* --- all of them --- */
+
+static const struct row {
+	const char *table;
+	const char *conflict; /* ON CONFLICT clause, NULL for none */
+	const struct column *columns;
+	int n;
+} rows[ROW_KINDS] = {
+#define ROW(t, list)                     \
+	.table = (t), .columns = (list), \
+	.n = (int)(sizeof(list) / sizeof((list)[0]))
+	[ROW_META] = { ROW("meta", meta_columns), .conflict = "key" },
+	[ROW_CAPTURE] = { ROW("capture", capture_columns), .conflict = "id" },
+	[ROW_DAMAGE] = { ROW("damage", damage_columns),
+			 .conflict = "capture_id, from_octet" },
+	[ROW_TAP] = { ROW("tap", tap_columns), .conflict = "id" },
+	[ROW_TAP_FLOW] = { ROW("tap", tap_flow_columns), .conflict = "id" },
+	[ROW_FLOW] = { ROW("flow", flow_columns) },
+	[ROW_EVENT] = { ROW("event", event_columns) },
+	[ROW_MESSAGE] = { ROW("message", message_columns) },
+	[ROW_RECOVERY] = { ROW("recovery", recovery_columns) },
+	[ROW_CM] = { ROW("cm", cm_columns) },
+	[ROW_BIN] = { ROW("bin", bin_columns) },
+	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
+#undef ROW
+};
+
+static void append_names(sqlite3_str *s, const struct row *r)
+{
+	for (int i = 0; i < r->n; i++)
+		sqlite3_str_appendf(s, "%s%s", i ? "," : "",
+				    r->columns[i].name);
+}
+
+/* The later row wins, except that caps add up. */
+static void append_conflict(sqlite3_str *s, enum row_kind kind)
+{
+	const struct row *r = &rows[kind];
+
+	sqlite3_str_appendf(s, " ON CONFLICT(%s) DO UPDATE SET ", r->conflict);
+	for (int i = 0; i < r->n; i++) {
+		const char *name = r->columns[i].name;
+
+		sqlite3_str_appendf(s, "%s%s=excluded.%s", i ? "," : "", name,
+				    name);
+		if (kind == ROW_CAP && i)
+			sqlite3_str_appendf(s, "+%s.%s", r->table, name);
+	}
+}
+
+char *row_insert_sql(enum row_kind kind)
+{
+	const struct row *r = &rows[kind];
+	sqlite3_str *s = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(s, "INSERT INTO %s(", r->table);
+	append_names(s, r);
+	sqlite3_str_appendall(s, ") VALUES(");
+	for (int i = 0; i < r->n; i++)
+		sqlite3_str_appendf(s, "%s?%d", i ? "," : "", i + 1);
+	sqlite3_str_appendall(s, ")");
+	if (r->conflict)
+		append_conflict(s, kind);
+	return sqlite3_str_finish(s);
+}
+
+/* --- binding --- */
+
+static int64_t load(const struct column *c, const void *fact)
+{
+	const void *at = (const char *)fact + c->offset;
+
+	switch ((enum member_type)c->type) {
+	case MEMBER_U32:
+		return *(const uint32_t *)at;
+	case MEMBER_I64:
+		return *(const int64_t *)at;
+	case MEMBER_U64:
+		/* no count gets near; MAX_IS_NULL looks before this */
+		return *(const uint64_t *)at > INT64_MAX
+			       ? INT64_MAX
+			       : (int64_t) * (const uint64_t *)at;
+	case MEMBER_INT:
+		return *(const int *)at;
+	case MEMBER_U16:
+		return *(const uint16_t *)at;
+	case MEMBER_BOOL:
+		return *(const bool *)at;
+	default:
+		assert(!"a number");
+		return 0;
+	}
+}
+
+static void bind_named(const struct column *c, int64_t v, sqlite3_stmt *stmt,
+		       int i)
+{
+	bool has = v >= 0 && (uint64_t)v < c->n_names && c->names[v];
+
+	if (has)
+		sqlite3_bind_text(stmt, i, c->names[v], -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(stmt, i);
+}
+
+static void bind_number(const struct column *c, const void *fact,
+			sqlite3_stmt *stmt, int i)
+{
+	int64_t v = load(c, fact);
+	bool null = v == FACT_UNKNOWN && c->type == MEMBER_I64;
+
+	switch ((enum column_rule)c->rule) {
+	case NAMED:
+		bind_named(c, v, stmt, i);
+		return;
+	case ZERO_IS_NULL:
+		null |= v == 0;
+		break;
+	case MAX_IS_NULL:
+		null |= v == INT64_MAX;
+		break;
+	case NEGATIVE_IS_NULL:
+		null |= v < 0;
+		break;
+	case FROM_ONE:
+		v++;
+		break;
+	default:
+		break;
+	}
+	if (null)
+		sqlite3_bind_null(stmt, i);
+	else
+		sqlite3_bind_int64(stmt, i, v);
+}
+
+static void bind_text(const char *text, sqlite3_stmt *stmt, int i)
+{
+	/* it outlives the step, and the next row binds another */
+	if (text)
+		sqlite3_bind_text(stmt, i, text, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(stmt, i);
+}
+
+static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
+		      int i)
+{
+	if (c->rule == ZERO_IS_NULL && v <= 0)
+		sqlite3_bind_null(stmt, i);
+	else
+		sqlite3_bind_double(stmt, i, v);
+}
+
+static void bind_member(const struct column *c, const void *fact,
+			sqlite3_stmt *stmt, int i)
+{
+	const void *at = (const char *)fact + c->offset;
+	char buf[ADDR_TEXT];
+
+	switch ((enum member_type)c->type) {
+	case MEMBER_REAL:
+		bind_real(c, *(const double *)at, stmt, i);
+		break;
+	case MEMBER_TEXT:
+		bind_text(*(const char *const *)at, stmt, i);
+		break;
+	case MEMBER_ADDR:
+		addr_text(*(const struct addr *)at, buf);
+		sqlite3_bind_text(stmt, i, buf, -1, SQLITE_TRANSIENT);
+		break;
+	default:
+		bind_number(c, fact, stmt, i);
+		break;
+	}
+}
+
+static void bind_computed(const struct column *c, const void *fact,
+			  sqlite3_stmt *stmt, int i)
+{
+	char buf[64];
+	const char *word;
+
+	if (c->rule == WORD) {
+		word = c->word(fact, buf, sizeof buf);
+		if (word)
+			sqlite3_bind_text(stmt, i, word, -1, SQLITE_TRANSIENT);
+		else
+			sqlite3_bind_null(stmt, i);
+	} else if (c->number(fact) == FACT_UNKNOWN) {
+		sqlite3_bind_null(stmt, i);
+	} else {
+		sqlite3_bind_int64(stmt, i, c->number(fact));
+	}
+}
+
+void row_bind(enum row_kind kind, int64_t id, const void *fact,
+	      sqlite3_stmt *stmt)
+{
+	const struct row *r = &rows[kind];
+
+	for (int i = 0; i < r->n; i++) {
+		const struct column *c = &r->columns[i];
+
+		if (c->rule == ID)
+			sqlite3_bind_int64(stmt, i + 1, id);
+		else if (c->rule >= NUMBER)
+			bind_computed(c, fact, stmt, i + 1);
+		else
+			bind_member(c, fact, stmt, i + 1);
+	}
+}

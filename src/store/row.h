@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts as rows: every column is written once, in row.c. */
+#ifndef FABSCOPE_STORE_ROW_H
+#define FABSCOPE_STORE_ROW_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flow/fact.h"
+
+enum row_kind {
+	ROW_META,
+	ROW_CAPTURE,
+	ROW_DAMAGE,
+	ROW_TAP,      /* from struct capture_tap */
+	ROW_TAP_FLOW, /* the other columns of tap, from struct fact_tap */
+	ROW_FLOW,
+	ROW_EVENT,
+	ROW_MESSAGE,
+	ROW_RECOVERY,
+	ROW_CM,
+	ROW_BIN,
+	ROW_CAP,
+	ROW_KINDS
+};
+
+/* meta and cap have no fact of their own. */
+struct row_pair {
+	const char *key;
+	const char *text; /* meta */
+	uint64_t number;  /* cap */
+};
+
+/* "INSERT INTO ..." for sqlite3_free. */
+char *row_insert_sql(enum row_kind kind);
+
+/* Binds the columns of |fact| to a statement of row_insert_sql().  |id| is for
+ * the kinds whose fact does not know it: capture, damage (of its capture),
+ * tap. */
+void row_bind(enum row_kind kind, int64_t id, const void *fact,
+	      sqlite3_stmt *stmt);
+
+#endif

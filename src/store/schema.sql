@@ -1,0 +1,499 @@
+-- The result database.  docs/schema.md is made from this file.
+--
+-- Every table has its comment above it, every column behind it.  Times are
+-- integer nanoseconds since the epoch (*_ns) or, where the comment says so,
+-- lengths of time; addresses are text; booleans are 0 and 1; what is not known
+-- is NULL, never 0.  The names are public: they may gain company, but keep
+-- their spelling and meaning.  A change here needs a new user_version.
+PRAGMA application_id = 1717658227;
+PRAGMA user_version = 1;
+
+-- Facts about the analysis itself: program version, options.
+CREATE TABLE meta(
+  key TEXT PRIMARY KEY,       -- "version", "command", ...
+  value TEXT                  -- as text
+) WITHOUT ROWID;
+
+-- One capture file that was read.
+CREATE TABLE capture(
+  id INTEGER PRIMARY KEY,     -- place on the command line, from 1
+  path TEXT NOT NULL,         -- as it was given; "-" is standard input
+  format TEXT,                -- "pcap", "pcapng", "pcap.gz", ...
+  packets INTEGER,            -- packets analysed
+  bytes INTEGER,              -- octets of the file, decompressed
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER,            -- time of the last packet
+  damaged_ranges INTEGER,     -- stretches that could not be read: see damage
+  skipped_packets INTEGER,    -- packets that were there but unusable
+  filtered_packets INTEGER,   -- packets the filter kept out
+  cut INTEGER                 -- 1: the file ends inside a packet
+);
+
+-- A stretch of a capture file that could not be read as packets.
+CREATE TABLE damage(
+  capture_id INTEGER,         -- capture.id
+  from_octet INTEGER,         -- first octet, in the decompressed file
+  to_octet INTEGER,           -- first octet that could be read again
+  why TEXT,                   -- what was wrong
+  PRIMARY KEY(capture_id, from_octet)
+) WITHOUT ROWID;
+
+-- One place where packets were captured: an interface of a pcapng file, or a
+-- whole file of another kind.
+CREATE TABLE tap(
+  id INTEGER PRIMARY KEY,     -- number of the tap, from 1
+  capture_id INTEGER,         -- capture.id
+  name TEXT,                  -- given with --tap, or the interface's name
+  interface INTEGER,          -- number of the interface in its file
+  speed_bps INTEGER,          -- link speed; NULL when the file has none
+  snaplen INTEGER,            -- octets kept of a packet; NULL unlimited
+  linktype INTEGER,           -- LINKTYPE_ number
+  packets INTEGER,            -- packets in the capture
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER,            -- time of the last packet
+  received_reported INTEGER,  -- packets the capturing system says it received
+  dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
+  mirror_duplicates INTEGER,  -- second copies of one transmission, set aside
+  timestamp_regressions INTEGER, -- times that went back
+  place INTEGER,              -- taps of one place are links of the same hop
+  packets_roce INTEGER,       -- RoCE packets without CNP
+  packets_cnp INTEGER,        -- congestion notifications (CNP)
+  packets_uet INTEGER,        -- Ultra Ethernet packets: counted only
+  packets_pfc INTEGER,        -- PFC frames (802.1Qbb)
+  packets_pause INTEGER,      -- global pause frames (802.3x)
+  packets_lldp INTEGER,       -- LLDP frames
+  packets_other INTEGER,      -- everything else
+  truncated INTEGER,          -- cut by the snap length inside the headers
+  malformed INTEGER,          -- contradict themselves
+  fragments INTEGER,          -- IP fragments
+  unknown_opcodes INTEGER,    -- RoCE packets with an opcode of no known layout
+  reserved_set INTEGER,       -- packets with a reserved BTH bit set
+  mirror_seq_seen INTEGER,    -- 1: the mirror numbers its copies (ERSPAN)
+  mirror_seq_lost INTEGER,    -- copies missing by those numbers
+  icrc_good INTEGER,          -- invariant CRC checked and right
+  icrc_bad INTEGER,           -- invariant CRC checked and wrong
+  icrc_unchecked INTEGER,     -- not checkable: octets were cut off
+  ect INTEGER,                -- RoCE packets that may be marked (ECT)
+  ce INTEGER,                 -- RoCE packets marked: congestion experienced
+  nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
+  spray_suspect INTEGER       -- 1: seems to be one of several sprayed links
+);
+
+-- What can and what cannot be seen from a tap.  Filled for every tap.
+CREATE TABLE observability(
+  tap_id INTEGER,             -- tap.id
+  what TEXT,                  -- "pfc", "ack", "ce", "icrc", "latency", ...
+  verdict TEXT,               -- "yes", "partial", "no"
+  why TEXT,                   -- the reason, one sentence
+  PRIMARY KEY(tap_id, what)
+) WITHOUT ROWID;
+
+-- How much of the traffic at a tap the verdicts rest on.
+CREATE TABLE coverage(
+  tap_id INTEGER PRIMARY KEY, -- tap.id
+  packets INTEGER,            -- packets of all flows
+  flows INTEGER,              -- flows, one direction each
+  connected_flows INTEGER,    -- those whose transport sends answers (not UD/UC)
+  connected_packets INTEGER,  -- packets of those
+  flows_both INTEGER,         -- connected, and both directions are here
+  packets_both INTEGER,       -- packets of those
+  flows_fwd INTEGER,          -- requests without their answers
+  flows_rev INTEGER,          -- answers without their requests
+  flows_unpaired INTEGER,     -- connected, partner not identified
+  flows_sprayed INTEGER,      -- loss verdicts withdrawn: parts go elsewhere
+  expected INTEGER,           -- packet numbers (PSN) covered
+  capture_missing INTEGER,    -- of these, missing in the capture only
+  missing_share REAL,         -- capture_missing / expected
+  lost INTEGER,               -- proven losses, lower bound
+  unresolved INTEGER,         -- gaps nothing can be said about
+  low_confidence INTEGER      -- 1: capture loss spoils loss verdicts (3.5.5)
+);
+
+-- One direction of one queue pair (or UET context) in one epoch.
+CREATE TABLE flow(
+  id INTEGER PRIMARY KEY,     -- in order of first packet
+  tap_id INTEGER,             -- tap of the first packet
+  transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
+                              -- UET-UUD VENDOR
+  src TEXT NOT NULL,          -- sender's address
+  dst TEXT NOT NULL,          -- receiver's address
+  dst_qp INTEGER,             -- queue pair it is sent to
+  src_qp INTEGER,             -- the sender's queue pair
+  spdcid INTEGER,             -- UET: source PDC
+  dpdcid INTEGER,             -- UET: destination PDC
+  job_id INTEGER,             -- UET: job
+  epoch INTEGER,              -- from 0; a queue pair number that came back
+  peer_flow_id INTEGER,       -- flow.id of the other direction
+  pairing TEXT,               -- how found: cm sport read ack assumed; NULL not
+  pairing_confidence REAL,    -- 0..1
+  visibility TEXT,            -- both fwd rev: which directions are here
+  recovery TEXT,              -- gbn sr ooo go_back_0: how losses are repaired
+  spray_suspect INTEGER,      -- 1: loss verdicts are withdrawn
+  udp_sports INTEGER,         -- distinct UDP source ports, 255 is "or more"
+  udp_sport INTEGER,          -- the first of them
+  pmtu INTEGER,               -- path MTU, octets of payload
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER,            -- time of the last packet
+  packets INTEGER,            -- all copies
+  bytes INTEGER,              -- octets on the wire, all copies
+  payload_bytes INTEGER,      -- octets of payload, all copies
+  goodput_bytes INTEGER,      -- octets of payload without copies
+  requests INTEGER,           -- packets that are requests
+  responses INTEGER,          -- packets that answer the other direction
+  messages INTEGER,           -- messages seen
+  messages_completed INTEGER, -- of these, completed
+  messages_incomplete INTEGER, -- of these, not
+  expected INTEGER,           -- packet numbers (PSN) covered
+  lost_upstream INTEGER,      -- lost between sender and tap, exact
+  lost_downstream_min INTEGER, -- lost between tap and receiver, at least
+  lost_downstream_max INTEGER, -- and at most
+  corrupted INTEGER,          -- of the lost: reached the tap damaged
+  capture_missing INTEGER,    -- delivered, but not in the capture
+  unresolved INTEGER,         -- gaps nothing can be said about
+  reordered INTEGER,          -- packets overtaken by later ones before the tap
+  reorder_extent_max INTEGER, -- packets that had come before the latest one
+  reorder_late_ns_max INTEGER, -- length: the longest delay of an overtaken one
+  reorder_events INTEGER,     -- times a strict receiver would have complained
+  retransmitted INTEGER,      -- packets sent again
+  retransmitted_bytes INTEGER, -- octets sent again
+  spurious INTEGER,           -- packets sent again without need
+  timeouts INTEGER,           -- times the retransmission timer fired
+  nak_seq INTEGER,            -- sequence error NAKs against this flow
+  nak_fatal INTEGER,          -- NAKs that end the queue pair
+  rnr_nak INTEGER,            -- receiver not ready
+  implied_nak INTEGER,        -- READ or ATOMIC answers that skipped one
+  duplicates INTEGER,         -- copies of what was already acknowledged
+  ack_lost INTEGER,           -- acknowledgements that never came through
+  mirror_duplicates INTEGER,  -- second copies of one transmission, set aside
+  credit_stalls INTEGER,      -- times the sender waited for credit
+  ect INTEGER,                -- packets that may be marked (ECT)
+  ce INTEGER,                 -- packets marked: congestion experienced
+  cnp INTEGER,                -- CNPs that told this flow to slow down
+  trimmed INTEGER,            -- UET: packets trimmed by a switch
+  icrc_good INTEGER,          -- invariant CRC checked and right
+  icrc_bad INTEGER,           -- invariant CRC checked and wrong
+  recoveries INTEGER,         -- recovery episodes
+  recovery_ns INTEGER,        -- length: sum of what they cost
+  latency_min_ns INTEGER,     -- length: completion of a message, as seen here
+  latency_mean_ns INTEGER,    -- length: on average
+  latency_max_ns INTEGER,     -- length: the slowest
+  rtt_sender_ns INTEGER,      -- length: shortest round trip tap, sender, tap
+  rtt_receiver_ns INTEGER,    -- length: shortest round trip tap, receiver, tap
+  ack_timeout_code INTEGER,   -- from CM: the timer is 4.096 us x 2^code
+  retry_count INTEGER,        -- from CM
+  rnr_retry INTEGER,          -- from CM
+  troubled INTEGER            -- 1: one of the counters of trouble is not zero
+);
+
+-- Something that happened to a flow at one moment.
+CREATE TABLE event(
+  id INTEGER PRIMARY KEY,     -- in order of discovery, not of time
+  ns INTEGER,                 -- when
+  tap_id INTEGER,             -- tap.id
+  flow_id INTEGER,            -- flow.id
+  frame INTEGER,              -- frame number in the file of the tap
+  kind TEXT NOT NULL,         -- see below
+  psn INTEGER,                -- first packet number concerned
+  count INTEGER,              -- how many packets
+  value INTEGER,              -- by kind, see below
+  confidence REAL,            -- 0..1
+  detail TEXT                 -- the rule that decided, "R3" first
+);
+
+-- One message: a SEND, WRITE, READ or ATOMIC from its first to its last packet.
+CREATE TABLE message(
+  id INTEGER PRIMARY KEY,     -- in order of completion
+  flow_id INTEGER,            -- flow.id
+  op TEXT,                    -- send write read atomic flush atomic_write
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last packet
+  completed_ns INTEGER,       -- acknowledged or answered; NULL not seen
+  bytes INTEGER,              -- octets
+  psn_first INTEGER,          -- packet number of the first packet
+  psn_last INTEGER,           -- packet number of the last packet
+  status TEXT                 -- complete unacked capture_gap lost cut qp_error
+);
+
+-- One recovery episode: why packets were sent again, and what it cost.
+CREATE TABLE recovery(
+  id INTEGER PRIMARY KEY,     -- in order of their end
+  flow_id INTEGER,            -- flow.id of the requests
+  tap_id INTEGER,             -- tap.id
+  trigger TEXT,               -- nak timeout rnr implied_nak unknown
+  cause TEXT,                 -- loss_upstream loss_downstream loss_or_reorder
+                              -- reorder corruption ack_loss rnr collateral
+                              -- unknown
+  psn INTEGER,                -- first packet number sent again
+  lost_min INTEGER,           -- packets lost, at least
+  lost_max INTEGER,           -- and at most
+  first_ns INTEGER,           -- gap, refused original or start of silence
+  detect_ns INTEGER,          -- NAK, or first copy after a timeout
+  resend_ns INTEGER,          -- first copy
+  last_ns INTEGER,            -- caught up
+  silence_ns INTEGER,         -- length: the sender's silence before
+  frame_detect INTEGER,       -- frame of the NAK
+  frame_first INTEGER,        -- frame of the first copy
+  frame_last INTEGER,         -- frame of the last copy
+  resent_packets INTEGER,     -- packets sent again
+  resent_bytes INTEGER,       -- octets sent again
+  confidence REAL,            -- 0..1
+  rule TEXT                   -- the rule that decided, "R3"
+);
+
+-- Recoveries and other trouble of one kind that share a place and hosts.  Not
+-- a fact but derived: findings are made from these.
+CREATE TABLE incident(
+  id INTEGER PRIMARY KEY,     -- any order
+  kind TEXT NOT NULL,         -- loss_upstream, rnr, ...: queries/trouble
+  scope TEXT,                 -- pair dst src tap all: what they share
+  who TEXT,                   -- the same in words
+  tap_id INTEGER,             -- tap.id when only one
+  src TEXT,                   -- sender when only one
+  dst TEXT,                   -- receiver when only one
+  flow_id INTEGER,            -- flow.id when only one
+  flows INTEGER,              -- flows concerned
+  episodes INTEGER,           -- times it happened
+  lost_min INTEGER,           -- packets lost, at least
+  lost_max INTEGER,           -- and at most
+  resent_packets INTEGER,     -- packets sent again
+  resent_bytes INTEGER,       -- octets sent again
+  silence_ns INTEGER,         -- length: longest silence of a sender
+  cost_ns INTEGER,            -- length: sum over flows
+  worst_flow_id INTEGER,      -- the flow that paid most
+  worst_ns INTEGER,           -- length: what that flow paid
+  first_ns INTEGER,           -- begin of the first
+  last_ns INTEGER,            -- end of the last
+  confidence REAL,            -- 0..1, mean
+  expected INTEGER,           -- packet numbers (PSN) of these flows
+  missing_share REAL,         -- share of packets the capture misses there
+  low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
+  cost TEXT,                  -- what it cost, in words
+  caution TEXT,               -- what weakens the verdict, in words; or ""
+  evidence TEXT               -- JSON: see finding.evidence
+);
+
+-- The flows of an incident.
+CREATE TABLE incident_flow(
+  incident_id INTEGER,        -- incident.id
+  flow_id INTEGER,            -- flow.id
+  episodes INTEGER,           -- times it happened to this flow
+  cost_ns INTEGER,            -- length: what this flow paid
+  PRIMARY KEY(incident_id, flow_id)
+) WITHOUT ROWID;
+
+-- A connection management message (RDMA-CM, queue pair 1).
+CREATE TABLE cm(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  ns INTEGER,                 -- when
+  tap_id INTEGER,             -- tap.id
+  frame INTEGER,              -- frame number in the file of the tap
+  src TEXT,                   -- sender's address
+  dst TEXT,                   -- receiver's address
+  message TEXT,               -- REQ MRA REJ REP RTU DREQ DREP ...; NULL unknown
+  attribute INTEGER,          -- the same as number
+  local_comm_id INTEGER,      -- the sender's name for the connection
+  remote_comm_id INTEGER,     -- the receiver's
+  qpn INTEGER,                -- REQ and REP: sender's QP; DREQ: receiver's
+  psn INTEGER,                -- REQ and REP: first packet number
+  service_id TEXT,            -- hexadecimal
+  reason INTEGER              -- REJ only
+);
+
+-- An interval in which a priority of a link was paused.
+CREATE TABLE pause(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the port that asked for it
+  priority INTEGER,           -- 0..7; NULL global pause
+  first_ns INTEGER,           -- first XOFF
+  last_ns INTEGER,            -- end
+  xoff_frames INTEGER,        -- frames that asked to stop
+  xon_frames INTEGER,         -- frames that allowed to go on
+  refreshes INTEGER,          -- XOFFs while paused
+  ended_by TEXT,              -- xon expiry capture_end
+  quanta INTEGER              -- sum of the quanta asked for
+);
+
+-- A pause that lasted longer than congestion explains.
+CREATE TABLE storm(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the port that asked for it
+  priority INTEGER,           -- 0..7
+  first_ns INTEGER,           -- begin
+  last_ns INTEGER,            -- end
+  level TEXT,                 -- heavy suspect storm deadlock-suspect deadlock
+  root TEXT,                  -- where it started, if that is known
+  depth INTEGER               -- hops it spread
+);
+
+-- A congestion notification and what its addressee did.
+CREATE TABLE cnp(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  ns INTEGER,                 -- when
+  tap_id INTEGER,             -- tap.id
+  frame INTEGER,              -- frame number in the file of the tap
+  flow_id INTEGER,            -- flow.id of the throttled flow
+  latency_min_ns INTEGER,     -- length: from the last mark it may answer
+  latency_max_ns INTEGER,     -- length: from the first mark it may answer
+  clean INTEGER,              -- 1: first of a burst, so the trigger is known
+  rate_before_bps INTEGER,    -- rate of the flow before
+  rate_after_bps INTEGER,     -- rate of the flow after
+  reaction TEXT               -- reacted none inconclusive
+);
+
+-- Load over time, sparse: an interval without packets has no row.
+CREATE TABLE bin(
+  scope TEXT NOT NULL,        -- tap flow priority
+  scope_id INTEGER NOT NULL,  -- tap.id, flow.id or the priority
+  start_ns INTEGER NOT NULL,  -- begin
+  width_ns INTEGER,           -- length
+  packets INTEGER,            -- packets in it
+  bytes INTEGER,              -- octets on the wire
+  ce INTEGER,                 -- marked packets
+  ect INTEGER,                -- markable packets
+  cnp INTEGER,                -- congestion notifications
+  retransmitted INTEGER,      -- packets sent again
+  paused_ns INTEGER           -- length: time paused
+);
+
+-- Parallel links compared for balance.
+CREATE TABLE link_group(
+  id INTEGER PRIMARY KEY,     -- any order
+  name TEXT                   -- from the topology file
+);
+
+-- The links of a group.
+CREATE TABLE link_member(
+  group_id INTEGER,           -- link_group.id
+  tap_id INTEGER,             -- tap.id
+  PRIMARY KEY(group_id, tap_id)
+) WITHOUT ROWID;
+
+-- What path telemetry said about one switch on the way of a flow.
+CREATE TABLE hop(
+  tap_id INTEGER,             -- tap.id
+  flow_id INTEGER,            -- flow.id
+  device_id INTEGER,          -- as the switch calls itself
+  ttl INTEGER,                -- orders the hops
+  ingress_port INTEGER,       -- port in
+  egress_port INTEGER,        -- port out
+  queue INTEGER,              -- queue of the port out
+  packets INTEGER,            -- packets that told
+  residence_min_ns INTEGER,   -- length: shortest time inside the switch
+  residence_p50_ns INTEGER,   -- length: median
+  residence_p99_ns INTEGER,   -- length: 99th percentile
+  residence_max_ns INTEGER,   -- length: the longest
+  congested INTEGER           -- packets that met congestion there
+);
+
+-- Congestion signalling tags (CSIG) of a flow.
+CREATE TABLE csig(
+  tap_id INTEGER,             -- tap.id
+  flow_id INTEGER,            -- flow.id
+  signal TEXT,                -- which signal
+  stage INTEGER,              -- stage of the bottleneck
+  port INTEGER,               -- port of the bottleneck
+  samples INTEGER,            -- packets that carried it
+  value_min INTEGER,          -- smallest value
+  value_p50 INTEGER,          -- median
+  value_max INTEGER           -- largest value
+);
+
+-- A burst of communication of a job: one iteration, or a part of it.
+CREATE TABLE phase(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  job INTEGER,                -- which job
+  iteration INTEGER,          -- from 0
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last acknowledgement
+  pattern TEXT,               -- ring tree all-to-all ...; NULL not recognised
+  bytes INTEGER               -- payload without copies
+);
+
+-- Where the time of a flow went during a phase (reference 7.6).
+CREATE TABLE phase_flow(
+  phase_id INTEGER,           -- phase.id
+  flow_id INTEGER,            -- flow.id
+  class TEXT,                 -- paused recovery rnr_wait credit_wait cts_wait
+                              -- ack_wait sender_wait rate_cut shared wire
+                              -- unknown
+  time_ns INTEGER,            -- length
+  PRIMARY KEY(phase_id, flow_id, class)
+) WITHOUT ROWID;
+
+-- The verdicts, in order of weight.  Each is made by the query of its name in
+-- queries/findings.
+CREATE TABLE finding(
+  id INTEGER PRIMARY KEY,     -- by severity, then by cost
+  rule TEXT NOT NULL,         -- name of the query that made it
+  severity TEXT NOT NULL,     -- critical warning info exonerates
+  confidence REAL,            -- 0..1
+  title TEXT NOT NULL,        -- one line
+  detail TEXT,                -- a few sentences
+  action TEXT,                -- what to do next
+  tap_id INTEGER,             -- tap.id when only one
+  flow_id INTEGER,            -- flow.id when only one
+  first_ns INTEGER,           -- begin
+  last_ns INTEGER,            -- end
+  cost_ns INTEGER,            -- length: sum over flows of the time it cost
+  incident_id INTEGER,        -- incident.id: its flows
+  evidence TEXT               -- JSON object, see below
+);
+
+-- Key performance indicators of the BMWG draft.
+CREATE TABLE kpi(
+  name TEXT PRIMARY KEY,      -- as in the draft
+  value REAL,                 -- NULL when it cannot be computed
+  unit TEXT,                  -- of the value
+  class TEXT,                 -- 1T NT TEL EXT NO: what it needs
+  confidence REAL,            -- 0..1
+  missing TEXT                -- what would be needed when value is NULL
+) WITHOUT ROWID;
+
+-- Rows that were not kept because there were too many: "and N more".
+CREATE TABLE cap(
+  table_name TEXT PRIMARY KEY, -- which table
+  dropped INTEGER             -- rows that are not in it
+) WITHOUT ROWID;
+
+-- ## event.kind and event.value
+--
+-- | kind | what happened | count | value |
+-- |---|---|---|---|
+-- | loss_upstream | lost between the sender and the tap | packets | |
+-- | loss_downstream | lost between the tap and the receiver | packets, at least | |
+-- | capture_missing | delivered, but the capture does not have it | packets | |
+-- | unresolved_gap | missing, and nothing tells why | packets | |
+-- | reorder | overtaken by later packets before the tap | packets | extent: later packets that came first |
+-- | mirror_duplicate | the mirror delivered one transmission twice | packets | |
+-- | retransmit_nak | sent again after a sequence error NAK | packets | length from the NAK to the first copy |
+-- | retransmit_timeout | sent again because a timer fired | packets | length of the silence before |
+-- | retransmit_rnr | sent again after receiver-not-ready | packets | length from the RNR NAK to the first copy |
+-- | retransmit_spurious | sent again though it had arrived | packets | |
+-- | retransmit_implied | READ or ATOMIC asked again because its answer was skipped | packets | |
+-- | retransmit_unknown | sent again; the reason cannot be seen | packets | |
+-- | nak_seq | sequence error NAK | 1 | |
+-- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation |
+-- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait |
+-- | implied_nak | an answer was skipped | packets | |
+-- | ack_lost | the acknowledgement did not come through | 1 | |
+-- | icrc_bad | damaged before the tap: wrong invariant CRC | packets | |
+-- | cnp_unexplained | CNP without a marked packet before it | 1 | |
+-- | epoch | the queue pair number was used again | 1 | the new epoch |
+-- | trimmed | UET: payload cut off by a switch | packets | |
+-- | credit_stall | the sender waited for credit | 1 | length |
+-- | duplicate | came again after it had been acknowledged | packets | |
+-- | outage | nothing of it came through | packets | length |
+--
+-- ## finding.evidence
+--
+-- A JSON object.  Every member may be missing.
+--
+-- | member | what |
+-- |---|---|
+-- | frames | array of {"tap": tap.id, "frame": frame number in the file of that tap}, the costliest first |
+-- | events | array of event.id |
+-- | flows | array of flow.id, those that paid most first, at most 10 |
+-- | numbers | object: what the sentences of the finding count |
+-- | query | the command that shows more; DB stands for the database |

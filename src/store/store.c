@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Writing the result database.
+ *
+ * All rows are one transaction without a journal in a file nobody knows yet:
+ * when anything fails the file is thrown away, so there is nothing to roll
+ * back.  The first error is kept, later rows are ignored, and store_commit
+ * tells. */
+#include "store/store.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "store/store_int.h"
+
+static const char pragmas[] = "PRAGMA journal_mode = OFF;"
+			      "PRAGMA synchronous = OFF;"
+			      "PRAGMA locking_mode = EXCLUSIVE;"
+			      "PRAGMA temp_store = MEMORY;"
+			      "PRAGMA page_size = 16384;"
+			      "PRAGMA cache_size = -8192;";
+
+/* SQLite reads a name that begins with "file:" as a URI and ":memory:" as no
+ * file at all; with a folder in front it is a name. */
+static char *plain_name(const char *path)
+{
+	return sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+}
+
+static int open_file(struct store *s, struct err *err)
+{
+	char *name = s->file ? plain_name(outfile_temp(s->file))
+			     : sqlite3_mprintf(":memory:");
+	int rc;
+
+	if (!name)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	rc = sqlite3_open_v2(name, &s->db,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				     SQLITE_OPEN_NOMUTEX,
+			     NULL);
+	sqlite3_free(name);
+	return rc == SQLITE_OK ? 0 : db_error(s, err, "cannot create");
+}
+
+static int prepare_rows(struct store *s, struct err *err)
+{
+	for (int i = 0; i < ROW_KINDS; i++) {
+		char *sql = row_insert_sql((enum row_kind)i);
+
+		if (!sql)
+			return err_set(err, ERR_MEMORY, "out of memory");
+		s->insert[i] = db_prepare(s, sql, "database", err);
+		sqlite3_free(sql);
+		if (!s->insert[i])
+			return -1;
+	}
+	return 0;
+}
+
+static int set_up(struct store *s, struct err *err)
+{
+	if (open_file(s, err) || db_run(s, pragmas, err) ||
+	    db_run(s, "BEGIN", err) ||
+	    db_run(s, builtin_text("schema.sql"), err))
+		return -1;
+	if (db_functions(s->db) != SQLITE_OK)
+		return db_error(s, err, "database");
+	return prepare_rows(s, err);
+}
+
+struct store *store_create(const char *path, struct err *err)
+{
+	struct store *s = calloc(1, sizeof *s);
+
+	if (!s || !(s->path = strdup(path))) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		goto fail;
+	}
+	s->limit_s = 60;
+	if (strcmp(path, ":memory:")) {
+		s->file = outfile_begin(path, store_is_ours, err);
+		if (!s->file)
+			goto fail;
+	}
+	if (!set_up(s, err))
+		return s;
+fail:
+	store_free(s);
+	return NULL;
+}
+
+/* --- rows --- */
+
+static void insert(struct store *s, enum row_kind kind, int64_t id,
+		   const void *fact)
+{
+	sqlite3_stmt *stmt = s->insert[kind];
+
+	if (s->state != STORE_WRITING)
+		return;
+	row_bind(kind, id, fact, stmt);
+	if (sqlite3_step(stmt) != SQLITE_DONE) {
+		db_error(s, &s->err, "cannot write");
+		s->state = STORE_FAILED;
+	}
+	sqlite3_reset(stmt);
+}
+
+static void on_event(void *ctx, const struct fact_event *f)
+{
+	insert(ctx, ROW_EVENT, 0, f);
+}
+
+static void on_message(void *ctx, const struct fact_message *f)
+{
+	insert(ctx, ROW_MESSAGE, 0, f);
+}
+
+static void on_recovery(void *ctx, const struct fact_recovery *f)
+{
+	insert(ctx, ROW_RECOVERY, 0, f);
+}
+
+static void on_flow(void *ctx, const struct fact_flow *f)
+{
+	insert(ctx, ROW_FLOW, 0, f);
+}
+
+static void on_bin(void *ctx, const struct fact_bin *f)
+{
+	insert(ctx, ROW_BIN, 0, f);
+}
+
+static void on_tap(void *ctx, const struct fact_tap *f)
+{
+	insert(ctx, ROW_TAP_FLOW, 0, f);
+}
+
+static void on_cm(void *ctx, const struct fact_cm *f)
+{
+	insert(ctx, ROW_CM, 0, f);
+}
+
+static void on_capped(void *ctx, const char *table, uint64_t dropped)
+{
+	struct row_pair row = { .key = table, .number = dropped };
+
+	if (dropped)
+		insert(ctx, ROW_CAP, 0, &row);
+}
+
+struct flow_sink store_sink(struct store *s)
+{
+	return (struct flow_sink) {
+		.ctx = s,
+		.event = on_event,
+		.message = on_message,
+		.recovery = on_recovery,
+		.flow = on_flow,
+		.bin = on_bin,
+		.tap = on_tap,
+		.cm = on_cm,
+		.capped = on_capped,
+	};
+}
+
+void store_capture(struct store *s, size_t index, const struct capture_file *f)
+{
+	uint64_t kept = f->damage_count < CAPTURE_DAMAGE_KEPT
+				? f->damage_count
+				: CAPTURE_DAMAGE_KEPT;
+
+	insert(s, ROW_CAPTURE, (int64_t)index + 1, f);
+	for (uint64_t i = 0; i < kept; i++)
+		insert(s, ROW_DAMAGE, (int64_t)index + 1, &f->damage[i]);
+}
+
+void store_tap(struct store *s, size_t index, const struct capture_tap *t)
+{
+	insert(s, ROW_TAP, (int64_t)index + 1, t);
+}
+
+void store_meta(struct store *s, const char *key, const char *value)
+{
+	struct row_pair row = { .key = key, .text = value };
+
+	insert(s, ROW_META, 0, &row);
+}
+
+/* --- the end --- */
+
+static void finalize_rows(struct store *s)
+{
+	for (int i = 0; i < ROW_KINDS; i++) {
+		sqlite3_finalize(s->insert[i]);
+		s->insert[i] = NULL;
+	}
+}
+
+static int finish(struct store *s, struct err *err)
+{
+	finalize_rows(s);
+	if (store_derive(s, err) || db_run(s, "COMMIT", err) ||
+	    db_run(s, "PRAGMA query_only = ON", err))
+		return -1;
+	return s->file ? outfile_commit(s->file, err) : 0;
+}
+
+int store_commit(struct store *s, struct err *err)
+{
+	assert(s->state != STORE_READING);
+	if (s->state == STORE_FAILED) {
+		if (err)
+			*err = s->err;
+		return -1;
+	}
+	if (finish(s, err)) {
+		s->state = STORE_FAILED;
+		return -1;
+	}
+	s->state = STORE_READING;
+	return 0;
+}
+
+void store_free(struct store *s)
+{
+	if (!s)
+		return;
+	finalize_rows(s);
+	sqlite3_close(s->db);
+	outfile_free(s->file);
+	free(s->path);
+	free(s);
+}
+
+const char *store_path(const struct store *s)
+{
+	return s->path;
+}
+
+int64_t store_origin_ns(struct store *s)
+{
+	return db_integer(s, "SELECT min(first_ns) FROM capture", 0);
+}
+
+void store_time_limit(struct store *s, double seconds)
+{
+	s->limit_s = seconds;
+}

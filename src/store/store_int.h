@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the files of this folder share.  Nobody else sees sqlite3. */
+#ifndef FABSCOPE_STORE_STORE_INT_H
+#define FABSCOPE_STORE_STORE_INT_H
+
+#include <sqlite3.h>
+
+#include "store/outfile.h"
+#include "store/query.h"
+#include "store/row.h"
+#include "store/store.h"
+
+#if SQLITE_VERSION_NUMBER < 3039000
+#error "SQLite 3.39 or newer is needed (HAVING without GROUP BY, JSON)"
+#endif
+
+/* PRAGMA application_id and user_version of schema.sql: "fabs". */
+enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 1 };
+
+enum store_state {
+	STORE_WRITING, /* rows may come */
+	STORE_READING, /* committed, or opened */
+	STORE_FAILED,  /* see err */
+};
+
+struct store {
+	sqlite3 *db;
+	char *path;           /* as given by the user */
+	struct outfile *file; /* NULL: in memory, or reading */
+	enum store_state state;
+	struct err err; /* why it failed */
+	sqlite3_stmt *insert[ROW_KINDS];
+	double limit_s;    /* processor time of one query, 0 none */
+	double deadline_s; /* of the one that runs */
+};
+
+/* Does the file call itself a fabscope database? */
+bool store_is_ours(const char *path);
+
+/* The last complaint of SQLite as "PATH: |doing|: reason".  Returns -1. */
+int db_error(struct store *s, struct err *err, const char *doing);
+
+/* Runs every statement of |sql|. */
+int db_run(struct store *s, const char *sql, struct err *err);
+
+/* NULL and |err|.  |doing| is for the message. */
+sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
+			 struct err *err);
+
+/* The first column of the first row; |otherwise| when there is none or it is
+ * NULL, or on any error. */
+int64_t db_integer(struct store *s, const char *sql, int64_t otherwise);
+
+/* SQL functions of the shipped queries: functions.c. */
+int db_functions(sqlite3 *db);
+
+/* Compiles |sql| so that it can read tables and nothing else.  Exactly one
+ * statement.  NULL and |err|. */
+sqlite3_stmt *query_prepare(struct store *s, const struct query *q,
+			    struct err *err);
+
+/* Binds the defaults and |params| (may be NULL). */
+int query_bind(struct store *s, const struct query *q, sqlite3_stmt *stmt,
+	       const char *const *params, struct err *err);
+
+/* Starts the clock of the time limit. */
+void query_start(struct store *s);
+
+/* Says why a step of |q| failed.  Returns -1. */
+int query_error(struct store *s, const struct query *q, struct err *err);
+
+/* What follows from the facts: indices, coverage, incidents, observability,
+ * findings. */
+int store_derive(struct store *s, struct err *err);
+
+/* Text files that are part of the program: "schema.sql",
+ * "queries/losses.sql", sorted by name; the last has a NULL name. */
+struct builtin {
+	const char *name;
+	const char *text;
+};
+extern const struct builtin store_builtins[];
+
+const char *builtin_text(const char *name); /* must exist */
+
+#endif
