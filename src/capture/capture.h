@@ -15,7 +15,7 @@
 #include "base/err.h"
 
 enum frame_flag {
-	FRAME_NO_TIME = 1 << 0,   /* simple packet block: time of its neighbour */
+	FRAME_NO_TIME = 1 << 0, /* simple packet block: time of its neighbour */
 	FRAME_REGRESSED = 1 << 1, /* earlier than its predecessor on this tap */
 	FRAME_IN = 1 << 2,        /* direction as the file says it */
 	FRAME_OUT = 1 << 3,
@@ -25,25 +25,25 @@ enum frame_flag {
 
 /* One captured frame.  |data| is valid until the next capture_next(). */
 struct frame {
-	int64_t ns;           /* since the epoch, UTC */
+	int64_t ns; /* since the epoch, UTC */
 	const uint8_t *data;
-	uint64_t number;      /* 1-based in its file, as Wireshark counts */
-	uint32_t caplen;      /* octets at |data| */
-	uint32_t wirelen;     /* octets on the wire, >= caplen */
-	uint32_t tap;         /* index for capture_tap() */
-	uint32_t drops;       /* lost just before this one (pcapng dropcount) */
-	uint16_t linktype;    /* LINKTYPE_*, 16 bit */
-	uint8_t fcs_len;      /* octets of FCS inside data, 0 none or unknown */
-	uint8_t flags;        /* enum frame_flag */
+	uint64_t number;   /* 1-based in its file, as Wireshark counts */
+	uint32_t caplen;   /* octets at |data| */
+	uint32_t wirelen;  /* octets on the wire, >= caplen */
+	uint32_t tap;      /* index for capture_tap() */
+	uint32_t drops;    /* lost just before this one (pcapng dropcount) */
+	uint16_t linktype; /* LINKTYPE_*, 16 bit */
+	uint8_t fcs_len;   /* octets of FCS inside data, 0 none or unknown */
+	uint8_t flags;     /* enum frame_flag */
 };
 
 /* What one place of capture is: a pcapng interface, or a whole pcap file. */
 struct capture_tap {
-	char *name;           /* never NULL: NAME=, if_name, or made up */
-	uint32_t file;        /* index for capture_file() */
-	uint32_t interface;   /* number in its section, 0 for pcap */
-	uint64_t speed_bps;   /* 0 unknown */
-	uint32_t snaplen;     /* 0 unknown or unlimited */
+	char *name;         /* never NULL: NAME=, if_name, or made up */
+	uint32_t file;      /* index for capture_file() */
+	uint32_t interface; /* number in its section, 0 for pcap */
+	uint64_t speed_bps; /* 0 unknown */
+	uint32_t snaplen;   /* 0 unknown or unlimited */
 	uint16_t linktype;
 	uint64_t packets;
 	uint64_t regressions; /* times that went back */
@@ -54,32 +54,33 @@ struct capture_tap {
 
 /* A stretch of a file that could not be read as packets. */
 struct capture_damage {
-	uint64_t from, to;    /* octets in the (decompressed) file, half open */
-	const char *why;      /* static text */
+	uint64_t from, to; /* octets in the (decompressed) file, half open */
+	const char *why;   /* static text */
 };
 
 enum { CAPTURE_DAMAGE_KEPT = 64 }; /* ranges kept; more are only counted */
 
 struct capture_file {
-	char *path;           /* "-" for standard input */
-	const char *format;   /* "pcap", "pcapng", "pcap.gz", "libpcap: ..." */
-	uint64_t packets;     /* delivered (after the filter) */
-	uint64_t filtered;    /* read, but refused by the BPF filter */
-	uint64_t bytes;       /* of the file as read, decompressed */
-	uint64_t skipped;     /* packets that were there but not deliverable */
+	char *path;         /* "-" for standard input */
+	const char *format; /* "pcap", "pcapng", "pcap.gz", "libpcap: ..." */
+	uint64_t packets;   /* delivered (after the filter) */
+	uint64_t filtered;  /* read, but refused by the BPF filter */
+	uint64_t bytes;     /* of the file as read, decompressed */
+	uint64_t skipped;   /* packets that were there but not deliverable */
 	int64_t first_ns, last_ns;
 	uint64_t damage_count;
 	struct capture_damage damage[CAPTURE_DAMAGE_KEPT];
-	bool cut;             /* ended inside a packet or block */
+	bool cut;               /* ended inside a packet or block */
+	uint64_t clamped_times; /* outside what int64 nanoseconds can say */
 };
 
 struct capture_input {
-	const char *path;     /* "-" is standard input */
-	const char *tap;      /* NAME of --tap NAME=FILE, or NULL */
+	const char *path; /* "-" is standard input */
+	const char *tap;  /* NAME of --tap NAME=FILE, or NULL */
 };
 
 struct capture_options {
-	const char *filter;   /* BPF expression, NULL for none */
+	const char *filter; /* BPF expression, NULL for none */
 };
 
 struct capture;
@@ -89,6 +90,12 @@ struct capture;
 struct capture *capture_open(const struct capture_input *inputs, size_t n,
 			     const struct capture_options *options,
 			     struct err *err);
+
+/* The same of one capture that is in memory; borrows it until capture_free().
+ * Its path is "memory". */
+struct capture *capture_open_bytes(const void *bytes, size_t n,
+				   const struct capture_options *options,
+				   struct err *err);
 
 /* Hands out the next frames in time order: |*frames| points at an array of
  * the returned length, valid with all its data until the next call.  0 at the

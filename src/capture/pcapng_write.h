@@ -15,12 +15,12 @@ struct pcapng_writer *pcapng_writer_new(const char *path, const char *comment,
 					struct err *err);
 
 struct pcapng_interface {
-	const char *name;     /* or NULL */
+	const char *name; /* or NULL */
 	const char *description;
-	uint64_t speed_bps;   /* 0 unknown */
-	uint32_t snaplen;     /* 0 unlimited */
+	uint64_t speed_bps; /* 0 unknown */
+	uint32_t snaplen;   /* 0 unlimited */
 	uint16_t linktype;
-	uint8_t tsresol;      /* if_tsresol octet, 9 = ns; 0 = 9 */
+	uint8_t tsresol; /* if_tsresol octet, 9 = ns; 0 = 9 */
 };
 
 /* Returns the interface number, or -1. */
@@ -28,17 +28,17 @@ int pcapng_writer_interface(struct pcapng_writer *w,
 			    const struct pcapng_interface *i, struct err *err);
 
 struct pcapng_packet {
-	int64_t ns;           /* since the epoch */
+	int64_t ns; /* since the epoch */
 	const uint8_t *data;
 	uint32_t caplen, wirelen;
 	uint32_t interface;
-	uint32_t epb_flags;   /* 0: option not written */
-	uint64_t dropcount;   /* 0: option not written */
-	const char *comment;  /* or NULL */
+	uint32_t epb_flags;  /* 0: option not written */
+	uint64_t dropcount;  /* 0: option not written */
+	const char *comment; /* or NULL */
 };
 
-int pcapng_writer_packet(struct pcapng_writer *w,
-			 const struct pcapng_packet *p, struct err *err);
+int pcapng_writer_packet(struct pcapng_writer *w, const struct pcapng_packet *p,
+			 struct err *err);
 
 /* UINT64_MAX leaves a counter out. */
 int pcapng_writer_statistics(struct pcapng_writer *w, uint32_t interface,

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Frames from pcap records. */
+#include "capture/pcap.h"
+
+#include <stdlib.h>
+
+static inline int64_t record_ns(const struct pcap *f,
+				const struct pcap_record *r)
+{
+	return r->sec * INT64_C(1000000000) + (int64_t)r->frac * f->scale;
+}
+
+/* The octets of FCS that were captured. */
+static uint8_t captured_fcs(const struct pcap *f, const struct pcap_record *r)
+{
+	uint32_t missing = r->wirelen - r->caplen;
+
+	return missing < f->fcs_len ? (uint8_t)(f->fcs_len - missing) : 0;
+}
+
+static inline void fill(struct pcap *f, const struct pcap_record *r,
+			const uint8_t *p, struct frame *out)
+{
+	*out = (struct frame) {
+		.ns = record_ns(f, r),
+		.data = p + f->header,
+		.number = ++f->base.number,
+		.caplen = r->caplen,
+		.wirelen = r->wirelen,
+		.tap = f->tap,
+		.linktype = f->linktype,
+		.fcs_len = captured_fcs(f, r),
+	};
+}
+
+/* The plain and whole records at the window's start. */
+static int plain_run(struct pcap *f, struct frame *out, int max)
+{
+	struct window *w = f->base.window;
+	const uint8_t *p = w->p;
+	int n;
+
+	for (n = 0; n < max; n++) {
+		size_t left = (size_t)(w->end - p);
+		struct pcap_record r;
+
+		if (left < f->header)
+			break;
+		r = pcap_load(f, p);
+		if (!pcap_plain(f, &r) || left - f->header < r.caplen)
+			break;
+		fill(f, &r, p, &out[n]);
+		p += f->header + r.caplen;
+	}
+	w->p = p;
+	return n;
+}
+
+/* A record that is odd but believed: what is wrong with it is put right. */
+static void fill_odd(struct pcap *f, struct pcap_record r, struct frame *out)
+{
+	uint8_t flags = 0;
+
+	if (r.frac >= f->unit) {
+		r.frac = f->unit - 1;
+		f->base.file->clamped_times++;
+	}
+	if (r.wirelen < r.caplen) {
+		r.wirelen = r.caplen;
+		flags |= FRAME_BAD_LENGTH;
+	}
+	if (f->snaplen && r.caplen > f->snaplen)
+		flags |= FRAME_BAD_LENGTH;
+	fill(f, &r, f->base.window->p, out);
+	out->flags = flags;
+	f->base.window->p += f->header + r.caplen;
+}
+
+/* The record at the window's start is not plain, or not whole. */
+static int slow_step(struct pcap *f, struct frame *out)
+{
+	struct reader *r = &f->base;
+	struct window *w = r->window;
+	size_t unread = window_unread(w);
+	struct pcap_record rec;
+
+	if (unread < f->header) {
+		r->want = f->header;
+		r->done = w->ended;
+		if (w->ended && unread)
+			reader_cut(r, window_offset(w), false);
+		return 0;
+	}
+	rec = pcap_load(f, w->p);
+	if (pcap_plain(f, &rec)) {
+		r->want = f->header + rec.caplen;
+		if (w->ended)
+			reader_cut(r, window_offset(w), true);
+		return 0;
+	}
+	if (pcap_confirm(f, &rec) == PCAP_BELIEVED) {
+		fill_odd(f, rec, out);
+		return 1;
+	}
+	return 0;
+}
+
+/* The tap begins with the first packet. */
+static int begin_tap(struct pcap *f, struct frame *out, int n)
+{
+	char *name = reader_tap_name(&f->base, -1);
+	int i;
+
+	f->tap = taps_add(f->base.taps, name, f->base.file_index, f->linktype);
+	if (f->tap == TAP_NONE)
+		return -1;
+	f->base.taps->v[f->tap].pub.snaplen = f->snaplen;
+	for (i = 0; i < n; i++)
+		out[i].tap = f->tap;
+	return 0;
+}
+
+static int count(struct pcap *f, struct frame *out, int n)
+{
+	struct capture_file *file = f->base.file;
+	struct tap *tap;
+	int i;
+
+	if (f->tap == TAP_NONE && begin_tap(f, out, n) < 0)
+		return -1;
+	tap = &f->base.taps->v[f->tap];
+	for (i = 0; i < n; i++)
+		tap_count(tap, &out[i]);
+	file->first_ns = tap->pub.first_ns;
+	file->last_ns = tap->pub.last_ns;
+	return n;
+}
+
+static int pcap_step(struct reader *r, struct frame *out, int max)
+{
+	struct pcap *f = (struct pcap *)r;
+	int n;
+
+	r->want = 0;
+	if (r->lost.on) {
+		pcap_search(f);
+		return 0;
+	}
+	n = plain_run(f, out, max);
+	if (!n)
+		n = slow_step(f, out);
+	return n ? count(f, out, n) : 0;
+}
+
+static bool pcap_peek(const struct reader *r, int64_t *ns)
+{
+	const struct pcap *f = (const struct pcap *)r;
+	struct pcap_record rec;
+
+	if (r->lost.on || window_unread(r->window) < f->header)
+		return false;
+	rec = pcap_load(f, r->window->p);
+	*ns = record_ns(f, &rec);
+	return pcap_plain(f, &rec);
+}
+
+static void pcap_free(struct reader *r)
+{
+	free(r);
+}
+
+const struct reader_ops pcap_reader_ops = { pcap_step, pcap_peek, pcap_free };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Where the octets of one input come from: a file, a pipe, memory, or another
+ * source through a decompressor (unpack.h). */
+#ifndef FABSCOPE_CAPTURE_SOURCE_H
+#define FABSCOPE_CAPTURE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct source {
+	/* As read(2), never interrupted: 0 is the end, -1 sets errno. */
+	ssize_t (*read)(struct source *s, uint8_t *to, size_t n);
+	/* Would read() return at once?  False is what a quiet pipe says. */
+	bool (*ready)(struct source *s);
+	void (*free)(struct source *s);
+	/* Why the stream ended before it should have; static text or NULL. */
+	const char *trouble;
+};
+
+/* "-" is standard input.  NULL and |err| naming the file. */
+struct source *source_open(const char *path, struct err *err);
+
+/* Borrows the octets until it is freed.  NULL: no memory. */
+struct source *source_bytes(const void *bytes, size_t n);
+
+void source_free(struct source *s); /* NULL is fine */
+
+#endif

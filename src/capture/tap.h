@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The places of capture of all inputs, found out as packets come.
+ *
+ * A tap begins with its first packet or statistics, so that a file may declare
+ * a million interfaces.  From TAPS_KEPT on, one overflow tap stands for all. */
+#ifndef FABSCOPE_CAPTURE_TAP_H
+#define FABSCOPE_CAPTURE_TAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/capture.h"
+
+enum { TAPS_KEPT = 65536 };
+#define TAP_NONE UINT32_MAX
+
+/* Does a frame of this tap end in its FCS?  (fcs.h) */
+enum fcs_state { FCS_UNDECIDED, FCS_PRESENT, FCS_ABSENT };
+
+/* A counter that starts again with every section of a file. */
+struct tap_counter {
+	uint64_t past; /* sum of the sections before */
+	uint64_t now;
+};
+
+struct tap {
+	struct capture_tap pub;
+	int64_t prev_ns; /* of the packet before */
+	bool timed;      /* first_ns, last_ns and prev_ns are set */
+	uint8_t fcs;     /* enum fcs_state */
+	uint16_t fcs_seen, fcs_tested, fcs_hits;
+	uint32_t section; /* the one that last used it */
+	struct tap_counter received;
+	struct tap_counter drops_stated; /* by interface statistics */
+	struct tap_counter drops_summed; /* of the packets' drop counts */
+};
+
+struct taps {
+	struct tap *v;
+	size_t n, room;
+	uint32_t fcs_open; /* taps that are not FCS_ABSENT */
+};
+
+void taps_fini(struct taps *t);
+
+/* Takes |name| even when it fails.  TAP_NONE: no memory, or no name. */
+uint32_t taps_add(struct taps *t, char *name, uint32_t file, uint16_t linktype);
+
+/* A packet of the tap: counts it, and flags it when time went back. */
+static inline void tap_count(struct tap *t, struct frame *f)
+{
+	t->pub.packets++;
+	if (f->flags & FRAME_NO_TIME)
+		return;
+	if (!t->timed) {
+		t->timed = true;
+		t->pub.first_ns = t->pub.last_ns = f->ns;
+	} else if (f->ns < t->prev_ns) {
+		f->flags |= FRAME_REGRESSED;
+		t->pub.regressions++;
+		if (f->ns < t->pub.first_ns)
+			t->pub.first_ns = f->ns;
+	} else if (f->ns > t->pub.last_ns) {
+		t->pub.last_ns = f->ns;
+	}
+	t->prev_ns = f->ns;
+}
+
+/* Lost just before a packet, as the packet says it. */
+void tap_drops_add(struct tap *t, uint64_t n);
+
+/* Since the section began, as its statistics say it; UINT64_MAX: they do not.
+ * Later statistics replace earlier ones. */
+void tap_statistics(struct tap *t, uint64_t received, uint64_t dropped);
+
+/* The counters start again. */
+void tap_section(struct tap *t, uint32_t section);
+
+#endif
