@@ -190,6 +190,7 @@ const struct command cmd_analyze = {
 	.name = "analyze",
 	.operands = "CAPTURE...",
 	.help = "Find out what happened to every queue pair",
+	.manual = true,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,
 	.options = options,

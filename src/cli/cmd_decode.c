@@ -120,6 +120,7 @@ const struct command cmd_decode = {
 	.name = "decode",
 	.operands = "CAPTURE...",
 	.help = "Print the packets of a capture, one per line",
+	.manual = true,
 	.min_operands = 1,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,

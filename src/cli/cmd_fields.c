@@ -23,6 +23,7 @@ const struct command cmd_fields = {
 	.name = "fields",
 	.operands = "",
 	.help = "Show the headers and fields fabscope knows",
+	.manual = true,
 	.options = options,
 	.run = fields_run,
 };

@@ -179,6 +179,7 @@ const struct command cmd_query = {
 	.name = "query",
 	.operands = "[DB NAME]",
 	.help = "Ask a result database a question",
+	.manual = true,
 	.max_operands = 2,
 	.complete = COMPLETE_FILE,
 	.options = options,

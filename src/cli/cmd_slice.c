@@ -52,6 +52,7 @@ const struct command cmd_slice = {
 	.name = "slice",
 	.operands = "DB SELECTOR",
 	.help = "Write the packets of a finding, a flow or a time to a file",
+	.manual = true,
 	.min_operands = 2,
 	.max_operands = 2,
 	.complete = COMPLETE_FILE,

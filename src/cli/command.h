@@ -32,6 +32,7 @@ struct command {
 	const char *name;
 	const char *operands;           /* as in the synopsis: "CAPTURE..." */
 	const char *help;               /* one line */
+	bool manual;                    /* has a page: fabscope-NAME(1) */
 	int min_operands, max_operands; /* max < 0: any number */
 	enum complete complete;
 	const struct option *options; /* ends with a NULL name */

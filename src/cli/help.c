@@ -47,7 +47,8 @@ void help_command(FILE *out, const struct command *c)
 		fputs("\nOptions:\n", out);
 	for (o = c->options; o && o->name; o++)
 		option_row(out, o);
-	fprintf(out, "\nMore: man fabscope-%s\n", c->name);
+	if (c->manual)
+		fprintf(out, "\nMore: man fabscope-%s\n", c->name);
 }
 
 void help_program(FILE *out)

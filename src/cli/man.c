@@ -5,10 +5,15 @@
 #include "cli/command.h"
 #include "cli/help.h"
 
-static void arguments(FILE *out, const char *words)
+/* "DB NAME", or "[DB NAME]" where they may be left out. */
+static void operands(FILE *out, const char *words)
 {
-	/* mdoc would read these as macros or punctuation of its own */
-	fprintf(out, " Ar %s", words);
+	size_t n = strlen(words);
+
+	if (words[0] == '[')
+		fprintf(out, ".Op Ar %.*s\n", (int)n - 2, words + 1);
+	else if (n)
+		fprintf(out, ".Ar %s\n", words);
 }
 
 static void synopsis(FILE *out, const struct command *c)
@@ -22,11 +27,10 @@ static void synopsis(FILE *out, const struct command *c)
 		else
 			fprintf(out, ".Op Fl -%s", o->name);
 		if (o->value)
-			arguments(out, o->value);
+			fprintf(out, " Ar %s", o->value);
 		fputs(o->repeated ? " ...\n" : "\n", out);
 	}
-	if (*c->operands)
-		fprintf(out, ".Ar %s\n", c->operands);
+	operands(out, c->operands);
 }
 
 static void options(FILE *out, const struct command *c)
@@ -39,12 +43,12 @@ static void options(FILE *out, const struct command *c)
 		if (o->letter) {
 			fprintf(out, " Fl %c", o->letter);
 			if (o->value)
-				arguments(out, o->value);
+				fprintf(out, " Ar %s", o->value);
 			fputs(" ,", out);
 		}
 		fprintf(out, " Fl -%s", o->name);
 		if (o->value)
-			arguments(out, o->value);
+			fprintf(out, " Ar %s", o->value);
 		fprintf(out, "\n%s.\n", o->help);
 	}
 	fputs(".El\n", out);

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope analyze: one content on the terminal, in JSON, in the database."""
+import csv
+import io
+import json
+import re
+import sqlite3
+import subprocess
+
+import program
+
+CLEAN = "d04_write_lat.pa.pcap"
+LOSSY = "d11_drop_every_400.pa.pcap"
+SCHEMA = json.loads(
+    (program.ROOT / "docs" / "analyze.schema.json").read_text())
+TYPES = {"object": dict, "array": list, "string": str, "integer": int,
+         "number": (int, float), "boolean": bool, "null": type(None)}
+
+
+def is_type(value, name):
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, TYPES[name])
+
+
+def described(schema):
+    """|schema| itself, or what it refers to."""
+    while "$ref" in schema:
+        schema = SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    return schema
+
+
+def faults(value, schema, path="$"):
+    """Where |value| is not what |schema| says; knows the keywords used in
+    docs/analyze.schema.json.  A member it does not describe is a fault."""
+    schema = described(schema)
+    unknown = set(schema) - {"$schema", "$defs", "title", "description",
+                             "type", "required", "properties", "items",
+                             "enum", "const", "anyOf"}
+    assert not unknown, unknown
+    if "anyOf" in schema:
+        every = [list(faults(value, s, path)) for s in schema["anyOf"]]
+        if all(every):
+            yield from every[0]
+        return
+    if "const" in schema and value != schema["const"]:
+        yield f"{path}: not {schema['const']!r}"
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{path}: {value!r} is none of {schema['enum']}"
+    names = schema.get("type", [])
+    names = [names] if isinstance(names, str) else names
+    if names and not any(is_type(value, n) for n in names):
+        yield f"{path}: {value!r} is no {names}"
+    for name in schema.get("required", []):
+        if isinstance(value, dict) and name not in value:
+            yield f"{path}: no {name}"
+    if isinstance(value, dict) and "properties" in schema:
+        for name, inner in value.items():
+            if name not in schema["properties"]:
+                yield f"{path}.{name}: not described"
+            else:
+                yield from faults(inner, schema["properties"][name],
+                                  f"{path}.{name}")
+    if isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from faults(inner, schema.get("items", {}), f"{path}[{i}]")
+
+
+class Checker(program.Case):
+    """The check of the check: each fault is found."""
+
+    def test_faults_are_found(self):
+        tests = [
+            (3, {"type": "string"}), (True, {"type": "integer"}),
+            (1.5, {"type": ["integer", "null"]}), ("b", {"enum": ["a"]}),
+            ({}, {"type": "object", "required": ["x"]}),
+            ({"y": 1}, {"type": "object", "properties": {}}),
+            ([1, "2"], {"type": "array", "items": {"type": "integer"}}),
+            (1, {"anyOf": [{"type": "null"}, {"type": "string"}]}),
+        ]
+        for value, schema in tests:
+            self.assertTrue(list(faults(value, schema)), (value, schema))
+
+
+class Analyze(program.Case):
+    def document(self, *words, status=0):
+        got, out, err = self.run_here("analyze", "--json", *words)
+        self.assertEqual((got, err), (status, ""))
+        return json.loads(out)
+
+    def test_json_is_as_the_schema_says(self):
+        for name in (CLEAN, LOSSY, "d07_cm.pa.pcap"):
+            document = self.document(self.capture(name))
+            self.assertEqual(list(faults(document, SCHEMA)), [])
+        empty = self.document(self.write("none.pcap", program.pcap()))
+        self.assertEqual(list(faults(empty, SCHEMA)), [])
+
+    def test_clean_capture_is_said_to_be_clean(self):
+        document = self.document(self.capture(CLEAN))
+        severities = {f["severity"] for f in document["findings"]}
+        self.assertEqual(severities, {"exonerates"})
+        status, out, _ = self.run_here("analyze", CLEAN)
+        self.assertEqual(status, 0)
+        self.assertIn(document["verdict"], out)
+
+    def test_lossy_capture(self):
+        """README of captures: one of 400 packets dropped behind this tap,
+        9 of them, each answered by one NAK."""
+        document = self.document(self.capture(LOSSY))
+        worst = document["findings"][0]
+        self.assertIn(worst["severity"], ("critical", "warning"))
+        self.assertRegex(worst["rule"], "loss")
+        self.assertGreater(worst["cost_ns"], 0)
+        self.assertTrue(worst["evidence"]["frames"])
+
+    def test_terminal_shows_what_json_has(self):
+        document = self.document(self.capture(LOSSY))
+        out = self.run_here("analyze", LOSSY)[1]
+        flat = re.sub(r"\s+", " ", out)
+        for finding in document["findings"]:
+            self.assertIn(re.sub(r"\s+", " ", finding["title"]), flat)
+            self.assertIn(f"finding:{finding['id']} ", flat + " ")
+        for unseen in document["unseen"]:
+            self.assertIn(unseen["why"], flat)
+        order = [out.index("Capture"), out.index("Tap"),
+                 out.index(document["findings"][0]["title"][:30]),
+                 out.index("Not to be seen")]
+        self.assertEqual(order, sorted(order))
+
+    def test_query_gives_the_same_rows(self):
+        document = self.document(self.capture(LOSSY))
+        out = self.run_here("query", LOSSY + ".fabscope.db",
+                            "verdict/findings", "--format", "csv")[1]
+        rows = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual([r["title"] for r in rows],
+                         [f["title"] for f in document["findings"]])
+        self.assertEqual([int(r["cost_ns"] or 0) for r in rows],
+                         [f["cost_ns"] or 0 for f in document["findings"]])
+
+    def test_packet_count_is_that_of_capinfos(self):
+        document = self.document(self.capture(LOSSY))
+        out = subprocess.run(["capinfos", "-TMrc", self.folder / LOSSY],
+                             capture_output=True, check=True, text=True)
+        self.assertEqual(document["totals"]["packets"],
+                         int(out.stdout.split("\t")[1]))
+
+    def test_names_of_databases(self):
+        (self.folder / "deep").mkdir()
+        self.capture(CLEAN)
+        (self.folder / CLEAN).rename(self.folder / "deep" / "x.pcap")
+        self.run_here("analyze", "deep/x.pcap")
+        self.assertIn("x.pcap.fabscope.db", self.files())
+        self.run_here("analyze", "-o", "y.db", "deep/x.pcap")
+        self.assertIn("y.db", self.files())
+
+    def test_older_database_is_replaced(self):
+        self.capture(CLEAN)
+        self.capture(LOSSY)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", CLEAN)[0], 0)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", LOSSY)[0], 0)
+        with sqlite3.connect(self.folder / "a.db") as db:
+            rows = db.execute("SELECT path FROM capture").fetchall()
+        db.close()
+        self.assertEqual(rows, [(LOSSY,)])
+
+    def test_same_input_same_database(self):
+        self.capture(LOSSY)
+        self.run_here("analyze", "-o", "a.db", LOSSY)
+        self.run_here("analyze", "-o", "b.db", LOSSY)
+        self.assertEqual((self.folder / "a.db").read_bytes(),
+                         (self.folder / "b.db").read_bytes())
+
+    def test_taps_have_the_names_given(self):
+        a = self.capture(LOSSY)
+        b = self.capture(LOSSY.replace(".pa.", ".pb."))
+        document = self.document("--tap", f"near={a}", "--tap", f"far={b}")
+        self.assertEqual({t["name"] for t in document["taps"]},
+                         {"near", "far"})
+
+    def test_filter(self):
+        """tcpdump counts what the same expression lets through."""
+        self.capture(LOSSY)
+        expression = "src host 10.9.0.2"
+        document = self.document("-f", expression, LOSSY)
+        out = subprocess.run(["tcpdump", "--count", "-r", self.folder / LOSSY,
+                              expression], capture_output=True, text=True,
+                             check=True)
+        counted = int(re.search(r"\d+", out.stdout + out.stderr.split(
+            "\n")[-1] if not out.stdout else out.stdout)[0])
+        self.assertEqual(document["totals"]["packets"], counted)
+        self.assertGreater(document["captures"][0]["filtered_packets"], 0)
+
+    def test_hostile_interface_name(self):
+        """Escape sequences and bad UTF-8 in an interface's name."""
+        name = b"eth\x1b]0;owned\x07\xff"
+        self.write("x.pcapng", pcapng_with_name(
+            name, (program.CAPTURES / CLEAN).read_bytes()))
+        document = self.document("x.pcapng")
+        self.assertEqual(document["taps"][0]["name"],
+                         "eth\x1b]0;owned\x07\ufffd")
+        out = self.run_here("analyze", "x.pcapng")[1]
+        self.assertNotIn("\x1b", out)
+        self.assertIn(r"eth\x1b]0;owned\x07\xff", out)
+        out = self.run_here("decode", "x.pcapng")[1]
+        self.assertNotIn("\x1b", out)
+
+
+def pcapng_with_name(name, pcap):
+    """The nanosecond pcap |pcap| as pcapng with an interface of that name."""
+    import struct
+
+    def block(kind, body):
+        body += bytes(-len(body) % 4)
+        size = struct.pack("<I", len(body) + 12)
+        return struct.pack("<I", kind) + size + body + size
+
+    def option(code, value):
+        return struct.pack("<HH", code, len(value)) + value + bytes(
+            -len(value) % 4)
+
+    out = block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1))
+    out += block(1, struct.pack("<HHI", 1, 0, 0) + option(2, name) +
+                 option(9, b"\x09") + option(0, b""))
+    at = 24
+    while at < len(pcap):
+        s, ns, kept, whole = struct.unpack_from("<IIII", pcap, at)
+        stamp = s * 10**9 + ns
+        out += block(6, struct.pack("<IIIII", 0, stamp >> 32,
+                                    stamp & 0xffffffff, kept, whole) +
+                     pcap[at + 16:at + 16 + kept])
+        at += 16 + kept
+    return out
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What bash offers, word by word.
+# usage: cli_completion.sh FOLDER
+set -eu
+folder=$1
+bash -n "$folder/fabscope"
+# shellcheck disable=SC1091
+. "$folder/fabscope"
+failed=0
+
+# offers "EXPECTED WORDS" WORD...: the last one is being typed
+offers()
+{
+	local expected=$1
+	shift
+	COMP_WORDS=(fabscope "$@")
+	COMP_CWORD=$#
+	COMPREPLY=()
+	_fabscope || true
+	if [ "${COMPREPLY[*]}" != "$expected" ]; then
+		echo "$*: \"${COMPREPLY[*]}\", not \"$expected\""
+		failed=1
+	fi
+}
+
+cd "$(mktemp -d)"
+touch one.pcap two.db
+offers "analyze" a
+offers "--json" analyze --j
+offers "csv" query --format c
+offers "table csv json" query --format ""
+offers "--describe" query x.db --d
+offers "one.pcap" analyze o
+offers "two.db" slice t
+offers "" query --param x
+if command -v zsh >/dev/null; then
+	zsh -n "$folder/_fabscope" || failed=1
+fi
+rm -r "$PWD"
+exit $failed

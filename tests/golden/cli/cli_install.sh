@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What `cmake --install` puts where, and that a program of somebody else can
+# be built against it with pkg-config, shared and static.
+# usage: cli_install.sh CMAKE BUILD CC SANITIZERS
+set -eu
+cmake=$1 build=$2 cc=$3 sanitizers=$4
+here=$(cd "$(dirname "$0")" && pwd)
+capture=$here/../../../captures/d11_drop_every_400.pa.pcap
+root=$(mktemp -d)
+trap 'rm -r "$root"' EXIT
+
+"$cmake" --install "$build" --prefix "$root" >"$root/log"
+lib=$(dirname "$(find "$root" -name libfabscope.so)")
+for file in bin/fabscope include/fabscope/fabscope.h \
+	share/man/man1/fabscope.1 share/man/man1/fabscope-analyze.1 \
+	share/bash-completion/completions/fabscope \
+	share/zsh/site-functions/_fabscope \
+	share/fabscope/queries/verdict/findings.sql; do
+	[ -f "$root/$file" ] || { echo "$file is not there"; exit 1; }
+done
+
+# Nothing visible but the public API.
+for names in "nm -D --defined-only $lib/libfabscope.so" \
+	"nm -g --defined-only $lib/libfabscope.a"; do
+	if $names | awk 'NF == 3 { print $3 }' |
+			grep -v -e '^fabscope_' -e '^__odr_asan'; then
+		echo "visible: $names"
+		exit 1
+	fi
+done
+
+# The installed header alone, also as C++ and as old C.
+flags="-Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers}"
+export PKG_CONFIG_PATH=$lib/pkgconfig
+prefix="--define-variable=prefix=$root"
+prefix="$prefix --define-variable=libdir=$lib"
+prefix="$prefix --define-variable=includedir=$root/include"
+# shellcheck disable=SC2046,SC2086
+"$cc" $flags -o "$root/shared" "$here/example.c" \
+	$(pkg-config $prefix --cflags --libs fabscope)
+# shellcheck disable=SC2046,SC2086
+"$cc" $flags -o "$root/static" "$here/example.c" \
+	$(pkg-config $prefix --cflags fabscope) "$lib/libfabscope.a" \
+	$(pkg-config $prefix --libs --static fabscope | sed 's/-lfabscope//')
+
+"$root/bin/fabscope" analyze -o "$root/program.db" "$capture" >/dev/null
+LD_LIBRARY_PATH=$lib "$root/shared" "$capture" "$root/shared.db" \
+	>"$root/shared.out"
+"$root/static" "$capture" "$root/static.db" >"$root/static.out"
+cmp "$root/shared.out" "$root/static.out"
+for sql in "SELECT count(*), sum(packets) FROM flow" \
+	"SELECT count(*) FROM event" "SELECT title FROM finding"; do
+	want=$(sqlite3 "$root/program.db" "$sql")
+	for kind in shared static; do
+		got=$(sqlite3 "$root/$kind.db" "$sql")
+		[ "$got" = "$want" ] || { echo "$sql: $got, not $want"; exit 1; }
+	done
+done
+# By hand the engine finds the same flows.
+want=$(sqlite3 -separator ' ' "$root/program.db" \
+	"SELECT 'total flows', count(*), 'packets', sum(packets) FROM flow")
+grep -qx "$want" "$root/shared.out"
+grep -q '^event ' "$root/shared.out"

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope query: the catalogue, its formats, its refusals."""
+import csv
+import io
+import json
+import sqlite3
+
+import program
+
+LOSSY = "d11_drop_every_400.pa.pcap"
+
+
+class Query(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.capture(LOSSY)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", LOSSY)[0], 0)
+
+    def query(self, *words, **options):
+        status, out, err = self.run_here("query", "a.db", *words, **options)
+        self.assertEqual((status, err), (0, ""))
+        return out
+
+    def sql(self, text):
+        with sqlite3.connect(self.folder / "a.db") as db:
+            rows = db.execute(text).fetchall()
+        db.close()
+        return rows
+
+    def test_every_query_without_a_parameter_answers(self):
+        names = []
+        for line in self.run_here("query", "--list")[1].splitlines():
+            name = line.split()[0]
+            about = self.run_here("query", "--describe", "a.db", name)[1]
+            self.assertTrue(about.startswith(name + ": "), about)
+            if "(required)" in about or "incident" in name:
+                continue
+            names.append(name)
+        self.assertGreater(len(names), 10)
+        self.assertIn("verdict/findings", names)
+        for name in names:
+            if name.startswith("slice/f") or name.startswith("findings/"):
+                continue
+            json.loads(self.query(name, "--format", "json"))
+
+    def test_formats_have_the_same_cells(self):
+        rows = list(csv.DictReader(io.StringIO(
+            self.query("slice/flow", "--param", "id=1", "--format", "csv"))))
+        document = json.loads(self.query("slice/flow", "--param", "id=1",
+                                         "--format=json"))
+        truth = self.sql("SELECT src, dst, dst_qp FROM flow "
+                         "WHERE id = 1 OR peer_flow_id = 1")
+        self.assertEqual([(r["src"], r["dst"], int(r["dst_qp"]))
+                          for r in rows], truth)
+        self.assertIn(truth[0][0], json.dumps(document))
+
+    def test_wrong_parameters(self):
+        for words in (["slice/flow"], ["slice/flow", "-p", "id=x"],
+                      ["slice/flow", "-p", "id"], ["slice/flow", "-p", "k=1"]):
+            status, out, err = self.run_here("query", "a.db", *words)
+            self.assertEqual((status, out), (2, ""), words)
+            self.one_line(err)
+
+    def test_own_queries_win_and_cannot_write(self):
+        own = self.folder / "own"
+        own.mkdir()
+        (own / "mine.sql").write_text("-- How many flows?\n"
+                                      "SELECT count(*) AS n FROM flow\n")
+        (own / "bad.sql").write_text("-- Gone?\nDELETE FROM flow\n")
+        env = {"FABSCOPE_QUERIES": str(own)}
+        self.assertIn("How many flows?",
+                      self.run_here("query", "--list", env=env)[1])
+        out = self.query("mine", "--format", "csv", env=env)
+        self.assertEqual(out.split(),
+                         ["n", str(self.sql("SELECT count(*) FROM flow")[0][0])])
+        status, _, err = self.run_here("query", "a.db", "bad", env=env)
+        self.assertEqual(status, 1)
+        self.assertIn("read", self.one_line(err))
+        self.assertGreater(self.sql("SELECT count(*) FROM flow")[0][0], 0)
+
+    def test_hostile_cells(self):
+        with sqlite3.connect(self.folder / "a.db") as db:
+            db.execute("UPDATE tap SET name = 'x' || char(27) || '[2Jy'")
+        db.close()
+        self.assertNotIn("\033", self.query("slice/taps"))
+
+
+if __name__ == "__main__":
+    program.main()
