@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Words of a scenario: QPs and what they carry. */
+#include "simulate/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/line.h"
+#include "simulate/qp.h"
+#include "simulate/work.h"
+#include "simulate/world.h"
+
+enum { QPN_LIMIT = 1 << 24, FIRST_QPN = 0x100 };
+
+static const char *const services[] = { "rc", "uc", "ud", NULL };
+static const char *const receivers[] = { "strict", "select", "orderless",
+					 NULL };
+
+static void qp_settings(struct line *l, struct qp_config *c)
+{
+	c->service = line_choice(l, "service", services, c->service);
+	c->receiver = line_choice(l, "receiver", receivers, c->receiver);
+	c->mtu = (uint32_t)line_size(l, "mtu", c->mtu);
+	c->window = (uint32_t)line_count(l, "window", c->window);
+	c->reads = (uint32_t)line_count(l, "reads", c->reads);
+	c->ackreq_every = (uint32_t)line_count(l, "ackreq", c->ackreq_every);
+	c->coalesce = (uint32_t)line_count(l, "coalesce", c->coalesce);
+	c->ack_delay = line_time(l, "ack_delay", c->ack_delay);
+	c->patience = line_time(l, "patience", c->patience);
+	c->timeout = line_time(l, "timeout", c->timeout);
+	c->retries = (uint32_t)line_count(l, "retries", c->retries);
+	c->rnr_retries = (uint32_t)line_count(l, "rnr_retries", c->rnr_retries);
+	c->rnr_code = (uint8_t)line_count(l, "rnr_code", c->rnr_code);
+	c->rnr_every = (uint32_t)line_count(l, "rnr_every", c->rnr_every);
+	c->rnr_for = line_time(l, "rnr_for", c->rnr_for);
+	c->prio = (uint8_t)line_count(l, "prio", c->prio);
+	c->rate = line_rate(l, "rate", c->rate);
+	c->cm = line_flag(l, "cm", c->cm);
+	c->ecn = line_flag(l, "ecn", c->ecn);
+	c->dcqcn = line_flag(l, "dcqcn", c->dcqcn);
+	c->deaf = line_flag(l, "deaf", c->deaf);
+	c->mute = line_flag(l, "mute", c->mute);
+	c->fatal_at = (uint32_t)line_count(l, "fatal_at", c->fatal_at);
+}
+
+static void check_qp(struct line *l, const struct qp_config *c)
+{
+	uint32_t m = c->mtu;
+
+	if (m < 256 || m > 4096 || (m & (m - 1)))
+		line_fail(l, "mtu is 256, 512, 1024, 2048 or 4096");
+	if (!c->window || c->window > 1 << 22 || !c->reads || !c->coalesce)
+		line_fail(l, "window, reads and coalesce must not be 0");
+	if (c->rnr_code > 31 || c->retries > 7 || c->rnr_retries > 7 ||
+	    c->prio > 7)
+		line_fail(l, "rnr_code to 31, retries, rnr_retries and prio to "
+			     "7");
+	if (c->timeout <= 0 || c->patience <= 0)
+		line_fail(l, "timeout and patience must not be 0");
+}
+
+/* "a:b" into two numbers below 2^24. */
+static void two_numbers(struct line *l, const char *key, uint64_t *a,
+			uint64_t *b)
+{
+	const char *v = line_text(l, key, NULL), *colon;
+	char first[32];
+
+	if (!v)
+		return;
+	colon = strchr(v, ':');
+	if (!colon || (size_t)(colon - v) >= sizeof first) {
+		line_fail(l, "%s=A:B wants two numbers", key);
+		return;
+	}
+	memcpy(first, v, (size_t)(colon - v));
+	first[colon - v] = 0;
+	if (!parse_count(first, a) || !parse_count(colon + 1, b) ||
+	    *a >= QPN_LIMIT || *b >= QPN_LIMIT)
+		line_fail(l, "%s=A:B wants two numbers below 2^24", key);
+}
+
+static struct host *host_of(struct sim *s, struct line *l)
+{
+	const char *name = line_word(l, "a host");
+	struct host *h = world_find_host(s, name);
+
+	if (!h)
+		line_fail(l, "there is no host '%s'", name);
+	else if (!h->node.n_ports)
+		line_fail(l, "host '%s' has no link yet", name);
+	return h;
+}
+
+/* PSNs by chance unless said otherwise, as out-of-band set-up does it. */
+static void names_of(struct sim *s, struct line *l, const char *name,
+		     struct qp_names *n)
+{
+	uint64_t qpn[2], psn[2];
+	struct rng r = rng_fork(s->seed, name, 0x9);
+
+	qpn[0] = FIRST_QPN + 2 * s->n_qps + rng_below(&r, 2);
+	qpn[1] = qpn[0] + 0x10000;
+	psn[0] = rng_below(&r, 1 << 23);
+	psn[1] = rng_below(&r, 1 << 23);
+	if (n->reuse) {
+		qpn[0] = n->reuse->qpn;
+		qpn[1] = n->reuse->peer->qpn;
+	}
+	two_numbers(l, "qpn", &qpn[0], &qpn[1]);
+	two_numbers(l, "psn", &psn[0], &psn[1]);
+	n->name = name;
+	n->qpn[0] = (uint32_t)qpn[0];
+	n->qpn[1] = (uint32_t)qpn[1];
+	/* far from 0, so that nothing goes below it */
+	n->psn[0] = psn[0] + QPN_LIMIT;
+	n->psn[1] = psn[1] + QPN_LIMIT;
+}
+
+static bool taken(struct sim *s, const struct host *h, uint32_t qpn,
+		  const struct qp *reuse)
+{
+	for (size_t i = 0; i < s->n_qps; i++)
+		if (s->qps[i]->host == h && s->qps[i]->qpn == qpn && !reuse)
+			return true;
+	return false;
+}
+
+void build_qp(struct sim *s, struct line *l)
+{
+	const char *name = line_word(l, "a name");
+	struct host *a = host_of(s, l), *b = host_of(s, l);
+	struct qp_config c = qp_defaults();
+	struct qp_names n = { .name = name };
+	const char *reuse = line_text(l, "reuse", NULL);
+	uint64_t count = line_count(l, "count", 1);
+	char each[2 * NAME_MAX_TEXT];
+
+	qp_settings(l, &c);
+	check_qp(l, &c);
+	if (reuse) {
+		n.reuse = qp_find(s, reuse);
+		if (!n.reuse)
+			line_fail(l, "there is no qp '%s'", reuse);
+	}
+	if (strlen(name) + 8 >= NAME_MAX_TEXT)
+		line_fail(l, "name '%s' is too long", name);
+	if (count > 1 && (line_has(l, "qpn") || reuse))
+		line_fail(l, "count= goes with neither qpn= nor reuse=");
+	for (uint64_t i = 1; i <= count && !l->failed; i++) {
+		if (count > 1)
+			snprintf(each, sizeof each, "%s.%u", name, (unsigned)i);
+		else
+			snprintf(each, sizeof each, "%s", name);
+		if (qp_find(s, each))
+			line_fail(l, "'%s' exists already", each);
+		names_of(s, l, each, &n);
+		if (taken(s, a, n.qpn[0], n.reuse) ||
+		    taken(s, b, n.qpn[1], n.reuse))
+			line_fail(l, "a QP number is taken");
+		if (!l->failed)
+			qp_pair(s, a, b, &n, &c);
+	}
+}
+
+/* --- flows ------------------------------------------------------------------ */
+
+static void read_ops(struct line *l, struct flow_work *f)
+{
+	static const char *const names[] = { "send", "write", "writeimm",
+					     "read", "cas",   "add",
+					     NULL };
+	char text[128];
+	char *save = NULL, *w;
+
+	snprintf(text, sizeof text, "%s", line_text(l, "op", "write"));
+	for (w = strtok_r(text, ",", &save); w;
+	     w = strtok_r(NULL, ",", &save)) {
+		unsigned i = 0;
+
+		while (names[i] && strcmp(names[i], w))
+			i++;
+		if (!names[i] || f->n_ops == WORK_OPS) {
+			line_fail(l,
+				  "op=%s: send, write, writeimm, read, cas "
+				  "and add, up to %d of them",
+				  w, WORK_OPS);
+			return;
+		}
+		f->op[f->n_ops++] = (enum msg_op)i;
+	}
+}
+
+static void check_ops(struct line *l, const struct flow_work *f)
+{
+	const struct qp_config *c = &f->qp->config;
+
+	for (uint32_t i = 0; i < f->n_ops; i++) {
+		if (c->service == SERVE_UD && f->op[i] != MSG_SEND)
+			line_fail(l, "UD can only send");
+		if (c->service == SERVE_UC && f->op[i] >= MSG_READ)
+			line_fail(l, "UC can only send and write");
+	}
+	if (c->service == SERVE_UD && f->size_max > c->mtu)
+		line_fail(l, "a UD message is no longer than the mtu");
+}
+
+static void one_flow(struct sim *s, struct line *l, const char *name,
+		     struct flow_work *f, const char *qp, bool reverse)
+{
+	struct qp *q = qp_find(s, qp);
+
+	if (!q) {
+		line_fail(l, "there is no qp '%s'", qp);
+		return;
+	}
+	f->qp = reverse ? q->peer : q;
+	check_ops(l, f);
+	if (!l->failed)
+		flow_new(s, name, f);
+}
+
+static void flow_settings(struct line *l, struct flow_work *f)
+{
+	read_ops(l, f);
+	f->size = line_size(l, "size", 65536);
+	f->size_max = line_size(l, "to", f->size);
+	f->count = line_count(l, "count", 0);
+	f->depth = (uint32_t)line_count(l, "depth", 2);
+	f->gap = line_time(l, "gap", 0);
+	f->every = line_time(l, "every", 0);
+	f->work.start = line_time(l, "start", 10 * PS_PER_US);
+	f->stop = line_time(l, "stop", 0);
+	if (f->size_max < f->size)
+		line_fail(l, "to= is below size=");
+	if (f->size_max >= UINT64_C(1) << 31)
+		line_fail(l, "a message is shorter than 2 GiB");
+}
+
+/* qp=NAME, or qp=NAME.* for all that "count=" made; |stagger| apart. */
+void build_flow(struct sim *s, struct line *l)
+{
+	const char *name = line_word(l, "a name");
+	const char *qp = line_text(l, "qp", "qp=");
+	int64_t stagger = line_time(l, "stagger", 0);
+	bool reverse = line_flag(l, "reverse", false);
+	size_t n = strlen(qp);
+	struct flow_work f = { 0 };
+	char each[2 * NAME_MAX_TEXT];
+	bool all = n > 2 && n < NAME_MAX_TEXT && !strcmp(qp + n - 2, ".*");
+
+	flow_settings(l, &f);
+	if (!all) {
+		one_flow(s, l, name, &f, qp, reverse);
+		return;
+	}
+	for (unsigned i = 1; !l->failed; i++) {
+		snprintf(each, sizeof each, "%.*s.%u", (int)n - 2, qp, i);
+		if (!qp_find(s, each)) {
+			if (i == 1)
+				line_fail(l, "there is no qp '%s'", each);
+			return;
+		}
+		one_flow(s, l, name, &f, each, reverse);
+		f.work.start += stagger;
+	}
+}
+
+static void close_now(struct sim *s, void *object, uint64_t argument)
+{
+	(void)argument;
+	qp_close(s, object);
+}
+
+void build_close(struct sim *s, struct line *l)
+{
+	const char *name = line_word(l, "a qp");
+	struct qp *q = qp_find(s, name);
+	int64_t at = line_time(l, "at", 0);
+
+	if (!q)
+		line_fail(l, "there is no qp '%s'", name);
+	else
+		events_add(&s->events, at, close_now, q, 0);
+}
+
+/* --- collectives --------------------------------------------------------------- */
+
+enum { RANKS = 256 };
+
+static void add_rank(struct sim *s, struct line *l, const char *name,
+		     struct collective_config *c)
+{
+	struct host *h = world_find_host(s, name);
+
+	if (!h || !h->node.n_ports)
+		line_fail(l, "'%s' is no linked host", name);
+	else if (c->n == RANKS)
+		line_fail(l, "more than %d ranks", RANKS);
+	else
+		c->ranks[c->n++] = h;
+}
+
+/* "h1,h2,h5" or "h1..h8", or both. */
+static void read_ranks(struct sim *s, struct line *l,
+		       struct collective_config *c)
+{
+	char text[512], name[NAME_MAX_TEXT];
+	char *save = NULL, *w, *dots;
+	unsigned from, to;
+
+	snprintf(text, sizeof text, "%s", line_text(l, "ranks", ""));
+	for (w = strtok_r(text, ",", &save); w;
+	     w = strtok_r(NULL, ",", &save)) {
+		int n = (int)strcspn(w, "0123456789");
+
+		dots = strstr(w, "..");
+		if (!dots) {
+			add_rank(s, l, w, c);
+			continue;
+		}
+		if (sscanf(w + n, "%u", &from) != 1 ||
+		    sscanf(dots + 2 + n, "%u", &to) != 1 || to > 65535) {
+			line_fail(l, "'%s' is no row of names", w);
+			return;
+		}
+		for (; from <= to && !l->failed; from++) {
+			snprintf(name, sizeof name, "%.*s%u", n, w, from);
+			add_rank(s, l, name, c);
+		}
+	}
+	if (c->n < 2)
+		line_fail(l, "ranks= names at least two hosts");
+}
+
+void build_collective(struct sim *s, struct line *l)
+{
+	static const char *const patterns[] = { "ring", "tree", "alltoall",
+						NULL };
+	struct host *ranks[RANKS];
+	struct collective_config c = { .ranks = ranks };
+	struct qp_config q = qp_defaults();
+	const char *name = line_word(l, "a name");
+	uint64_t qpn;
+
+	c.pattern = line_choice(l, "pattern", patterns, PATTERN_RING);
+	read_ranks(s, l, &c);
+	c.size = line_size(l, "size", 1 << 20);
+	c.iterations = (uint32_t)line_count(l, "iterations", 10);
+	c.qps = (uint32_t)line_count(l, "qps", 1);
+	c.compute = line_time(l, "compute", 200 * PS_PER_US);
+	c.jitter = line_time(l, "compute_jitter", 0);
+	c.late_rank = (uint32_t)line_count(l, "late_rank", 0);
+	c.late = line_time(l, "late", 0);
+	c.late_from = (uint32_t)line_count(l, "late_from", 0);
+	c.alternate_late = line_flag(l, "late_alternate", false);
+	qpn = line_count(l, "qpn", 0x4000 + 0x1000 * s->n_works);
+	qp_settings(l, &q);
+	check_qp(l, &q);
+	if (!c.iterations || !c.qps || c.qps > 64 || qpn >= QPN_LIMIT / 2 ||
+	    c.iterations > 1000000)
+		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23");
+	if (q.service != SERVE_RC)
+		line_fail(l, "a collective needs service=rc");
+	if (!l->failed)
+		collective_new(s, name, &c, &q, (uint32_t)qpn,
+			       line_time(l, "start", 10 * PS_PER_US));
+}

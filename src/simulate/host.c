@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A host and its network adapter. */
+#include "simulate/host.h"
+
+#include <stdlib.h>
+
+#include "simulate/cm.h"
+#include "simulate/dcqcn.h"
+#include "simulate/frame.h"
+#include "simulate/mem.h"
+#include "simulate/pfc.h"
+#include "simulate/port.h"
+#include "simulate/qp.h"
+#include "simulate/truth.h"
+
+struct nic *nic_new(struct sim *s, struct host *h)
+{
+	struct nic *n = mem_new(sizeof *n);
+
+	n->host = h;
+	n->cnp_interval = 4 * PS_PER_US;
+	n->cnp_last = INT64_MIN / 2;
+	n->pfc = s->defaults;
+	return n;
+}
+
+void nic_free(struct nic *n)
+{
+	free(n->cnp_last_to);
+	free(n);
+}
+
+/* --- sending ----------------------------------------------------------- */
+
+void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
+{
+	struct nic *n = q->host->nic;
+	unsigned prio = q->config.prio;
+
+	if (!q->waits[line]) {
+		q->waits[line] = true;
+		q->after[line] = NULL;
+		if (n->tail[prio][line])
+			n->tail[prio][line]->after[line] = q;
+		else
+			n->head[prio][line] = q;
+		n->tail[prio][line] = q;
+	}
+	if (q->host->node.n_ports)
+		port_kick(s, q->host->node.ports[0]);
+}
+
+static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
+{
+	struct qp *q = n->head[prio][line];
+
+	n->head[prio][line] = q->after[line];
+	if (!n->head[prio][line])
+		n->tail[prio][line] = NULL;
+	q->waits[line] = false;
+	return q;
+}
+
+/* Back to the end of the line, without waking the port. */
+static void last_of(struct nic *n, struct qp *q, unsigned prio,
+		    enum nic_line line)
+{
+	if (q->waits[line])
+		return;
+	q->waits[line] = true;
+	q->after[line] = NULL;
+	if (n->tail[prio][line])
+		n->tail[prio][line]->after[line] = q;
+	else
+		n->head[prio][line] = q;
+	n->tail[prio][line] = q;
+}
+
+struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
+{
+	for (enum nic_line line = LINE_ACK; line < LINES; line++) {
+		while (n->head[prio][line]) {
+			struct qp *q = first_of(n, prio, line);
+			struct pkt *p = line == LINE_ACK ? qp_next_ack(s, q)
+							 : qp_next_data(s, q);
+
+			if (!p)
+				continue;
+			last_of(n, q, prio, line);
+			nic_dress(s, n->host, p);
+			if (line == LINE_DATA)
+				dcqcn_sent(s, q, p);
+			return p;
+		}
+	}
+	return NULL;
+}
+
+static uint16_t next_ip_id(struct sim *s, struct host *h, struct pkt *p)
+{
+	switch (s->host.ipid) {
+	case IPID_HOST:
+		return h->ip_id++;
+	case IPID_QP:
+		return p->to ? p->to->peer->ip_id++ : h->ip_id++;
+	case IPID_ZERO:
+		break;
+	}
+	return 0;
+}
+
+void nic_dress(struct sim *s, struct host *h, struct pkt *p)
+{
+	p->src = h;
+	p->ip_id = next_ip_id(s, h, p);
+	p->ttl = 64;
+	p->hash = h->number * 0x9e3779b1u ^ (p->dst->number << 16 ^ p->sport);
+	p->bytes = frame_bytes(s, p);
+	truth_sent(s, p);
+}
+
+/* --- receiving --------------------------------------------------------- */
+
+static void refuse(struct sim *s, struct host *h, struct pkt *p,
+		   enum drop_reason why)
+{
+	truth_drop(s, p, 0, h->node.name, why);
+	pkt_free(&s->pool, p);
+}
+
+static void take(struct sim *s, struct host *h, struct pkt *p)
+{
+	struct qp *q = p->to;
+
+	if (p->corrupt) {
+		refuse(s, h, p, DROP_ICRC);
+		return;
+	}
+	if (!q || (q->closed && p->class != PKT_CM)) {
+		refuse(s, h, p, DROP_NO_QP);
+		return;
+	}
+	truth_delivered(s, p);
+	if (p->ecn == MARK_CE && p->class <= PKT_RESPONSE)
+		dcqcn_marked(s, q);
+	switch ((enum pkt_class)p->class) {
+	case PKT_REQUEST:
+		responder_take(s, q, p);
+		break;
+	case PKT_RESPONSE:
+	case PKT_ACK:
+		requester_take(s, q, p);
+		break;
+	case PKT_CNP:
+		dcqcn_notified(s, q);
+		break;
+	case PKT_CM:
+		cm_take(s, q, p);
+		break;
+	case PKT_PAUSE:
+		break;
+	}
+	pkt_free(&s->pool, p);
+}
+
+static void drain(struct sim *s, void *object, uint64_t argument)
+{
+	struct host *h = object;
+	struct nic *n = h->nic;
+	struct port *port = h->node.ports[0];
+	struct pkt *p = fifo_take(&n->rx);
+
+	(void)argument;
+	port->held[p->prio] -= p->bytes;
+	if (n->pfc.xoff)
+		pfc_drained(s, port, p->prio, &n->pfc);
+	take(s, h, p);
+	n->draining = n->rx.head != NULL;
+	if (n->draining)
+		sim_after(s, wire_ps(n->rx.head->bytes, n->drain_bps), drain, h,
+			  0);
+}
+
+static void enter(struct sim *s, void *object, uint64_t argument)
+{
+	struct host *h = object;
+	struct nic *n = h->nic;
+	struct port *port = h->node.ports[0];
+	struct pkt *p = (struct pkt *)(uintptr_t)argument;
+
+	if (!n->drain_bps) {
+		take(s, h, p);
+		return;
+	}
+	if (n->rx.bytes + p->bytes > n->pfc.buffer) {
+		refuse(s, h, p, DROP_BUFFER);
+		return;
+	}
+	fifo_put(&n->rx, p);
+	port->held[p->prio] += p->bytes;
+	if (n->pfc.xoff)
+		pfc_filled(s, port, p->prio, &n->pfc);
+	if (!n->draining) {
+		n->draining = true;
+		sim_after(s, wire_ps(p->bytes, n->drain_bps), drain, h, 0);
+	}
+}
+
+void host_arrive(struct sim *s, struct host *h, struct pkt *p)
+{
+	sim_after(s, s->host.turnaround, enter, h, (uintptr_t)p);
+}
+
+/* --- a broken one ------------------------------------------------------ */
+
+static void storm(struct sim *s, void *object, uint64_t argument)
+{
+	struct nic *n = object;
+	struct port *port = n->host->node.ports[0];
+
+	(void)argument;
+	if (s->now >= n->storm_to) {
+		n->storm->to = n->storm_to;
+		return;
+	}
+	if (!n->storm) {
+		n->storm = truth_pause(s, port, n->storm_prio, n->storm_quanta);
+		n->storm->storm = true;
+		truth_event(s, TRUTH_STORM, NULL, 0)->place =
+			truth_place(s->truth, n->host->node.name, "storm");
+	} else {
+		n->storm->refreshes++;
+	}
+	n->storm->xoff++;
+	pfc_send(s, port, n->storm_prio, n->storm_quanta);
+	sim_after(s, n->storm_every, storm, n, 0);
+}
+
+void nic_start_storm(struct sim *s, struct nic *n)
+{
+	events_add(&s->events, n->storm_from, storm, n, 0);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A host and its network adapter: which QP sends next, what becomes of what
+ * arrives. */
+#ifndef FABSCOPE_SIMULATE_HOST_H
+#define FABSCOPE_SIMULATE_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simulate/world.h"
+
+/* QPs that may have something to send take turns, in two lines a priority:
+ * acknowledgements before data. */
+enum nic_line { LINE_ACK, LINE_DATA, LINES };
+
+enum cnp_scope { CNP_QP, CNP_IP, CNP_PORT };
+
+struct nic {
+	struct host *host;
+	struct qp *head[PRIORITIES][LINES], *tail[PRIORITIES][LINES];
+
+	/* congestion notification, as the receiver of marked packets */
+	enum cnp_scope cnp_scope;
+	int64_t cnp_interval; /* ps */
+	int64_t cnp_last;     /* CNP_PORT */
+	int64_t *cnp_last_to; /* CNP_IP, by host number */
+	bool mute;            /* never sends a CNP */
+
+	/* a receiver that cannot keep up: 0 is one that can */
+	uint64_t drain_bps;
+	struct pkt_fifo rx;
+	bool draining;
+	struct switch_config pfc; /* xoff, xon, quanta of its buffer */
+
+	/* a broken NIC that asks for silence for no reason */
+	int64_t storm_from, storm_to, storm_every;
+	uint8_t storm_prio;
+	uint16_t storm_quanta;
+	struct pause_truth *storm;
+};
+
+struct nic *nic_new(struct sim *s, struct host *h);
+void nic_free(struct nic *n);
+
+/* |q| may have something to send. */
+void nic_ready(struct sim *s, struct qp *q, enum nic_line line);
+
+/* The next packet of |prio|, NULL when no QP has any. */
+struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio);
+
+/* Fills in what the adapter gives a packet (addresses, IP-ID, length) and
+ * enters it into the record as sent. */
+void nic_dress(struct sim *s, struct host *h, struct pkt *p);
+
+/* A frame is in: it is worked on after the turnaround time. */
+void host_arrive(struct sim *s, struct host *h, struct pkt *p);
+
+void nic_start_storm(struct sim *s, struct nic *n);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Transmission over a link. */
+#include "simulate/port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/host.h"
+#include "simulate/pfc.h"
+#include "simulate/qp.h"
+#include "simulate/switch.h"
+#include "simulate/tap.h"
+#include "simulate/truth.h"
+#include "simulate/world.h"
+
+static const int64_t load_window = 128 * PS_PER_US;
+
+void fault_free(struct fault *f)
+{
+	free(f);
+}
+
+void port_name(const struct port *port, char out[static 80])
+{
+	unsigned nth = 0, all = 0;
+
+	for (size_t i = 0; i < port->node->n_ports; i++) {
+		const struct port *q = port->node->ports[i];
+
+		if (q->peer->node != port->peer->node)
+			continue;
+		all++;
+		nth += q->index < port->index;
+	}
+	if (all > 1)
+		snprintf(out, 80, "%s->%s#%u", port->node->name,
+			 port->peer->node->name, nth);
+	else
+		snprintf(out, 80, "%s->%s", port->node->name,
+			 port->peer->node->name);
+}
+
+bool port_paused(const struct sim *s, const struct port *p, unsigned prio)
+{
+	return p->paused_until[prio] > s->now;
+}
+
+/* --- taps ahead ------------------------------------------------------- */
+
+uint32_t ahead_link(struct sim *s, const struct port *port, const struct pkt *p)
+{
+	return taps_running(port->peer->rx_taps, s->now) |
+	       ahead_node(s, port->peer->node, p);
+}
+
+uint32_t ahead_egress(struct sim *s, const struct port *port,
+		      const struct pkt *p)
+{
+	return taps_running(port->tx_taps, s->now) | ahead_link(s, port, p);
+}
+
+uint32_t ahead_node(struct sim *s, const struct node *n, const struct pkt *p)
+{
+	static const unsigned too_far = 32; /* a routing loop */
+	uint32_t mask = 0;
+
+	for (unsigned hops = 0; n->is_switch && hops < too_far; hops++) {
+		const struct port *out = switch_foresee(s, n, p);
+
+		if (!out)
+			break;
+		mask |= taps_running(out->tx_taps, s->now) |
+			taps_running(out->peer->rx_taps, s->now);
+		n = out->peer->node;
+	}
+	return mask;
+}
+
+/* --- faults ------------------------------------------------------------ */
+
+static bool fits(const struct fault *f, const struct sim *s,
+		 const struct pkt *p)
+{
+	uint64_t at;
+
+	if (p->class >= PKT_CLASSES || !(f->classes >> p->class & 1) ||
+	    s->now < f->from || (f->to && s->now >= f->to))
+		return false;
+	if (f->qp && p->to != f->qp && p->to != f->qp->peer)
+		return false;
+	if ((f->originals && p->copy) || (f->tail && !p->last) ||
+	    (f->naks && p->syndrome < 0x20))
+		return false;
+	if (!f->psns)
+		return true;
+	at = p->psn - p->stream->log[p->class == PKT_REQUEST ? 0 : 1].first;
+	return at >= f->first && at <= f->last;
+}
+
+static bool strikes(struct fault *f, const struct sim *s, const struct pkt *p)
+{
+	bool hit;
+
+	if (!fits(f, s, p))
+		return false;
+	if (f->limit && f->hits >= f->limit)
+		return false;
+	f->seen++;
+	if (f->running) {
+		f->running--;
+		hit = true;
+	} else {
+		hit = f->every ? f->seen % f->every == 0
+			       : rng_chance(&f->rng, f->chance);
+		f->running = hit ? f->burst - 1 : 0;
+	}
+	f->hits += hit;
+	return hit;
+}
+
+static void lose(struct sim *s, struct port *port, struct pkt *p,
+		 enum drop_reason why)
+{
+	char name[80];
+
+	port_name(port, name);
+	port->truth->dropped++;
+	truth_drop(s, p, ahead_link(s, port, p), name, why);
+	pkt_free(&s->pool, p);
+}
+
+static void note(struct sim *s, struct port *port, const struct pkt *p,
+		 enum truth_kind kind, int64_t value)
+{
+	struct truth_event *e = truth_event(s, kind, p->stream, p->psn);
+	char name[80];
+
+	port_name(port, name);
+	e->class = p->class;
+	e->copy = p->copy;
+	e->value = (uint64_t)value;
+	e->taps_before = ahead_link(s, port, p);
+	e->taps_after = p->taps;
+	e->place = truth_place(s->truth, name, "fault");
+}
+
+/* Adds to |*later|; false when the packet is gone. */
+static bool meet_faults(struct sim *s, struct port *port, struct pkt *p,
+			int64_t *later)
+{
+	for (struct fault *f = port->faults; f; f = f->next) {
+		if (!strikes(f, s, p))
+			continue;
+		switch (f->kind) {
+		case FAULT_DROP:
+			lose(s, port, p, DROP_FAULT);
+			return false;
+		case FAULT_FCS:
+			lose(s, port, p, DROP_FCS);
+			return false;
+		case FAULT_DAMAGE:
+			p->corrupt = true;
+			p->flip = (uint32_t)rng_next(&f->rng);
+			note(s, port, p, TRUTH_DAMAGE, 0);
+			break;
+		case FAULT_DELAY: {
+			int64_t by = f->by +
+				     (int64_t)rng_below(
+					     &f->rng, (uint64_t)f->jitter + 1);
+
+			note(s, port, p, TRUTH_DELAY, by / PS_PER_NS);
+			*later += by;
+			break;
+		}
+		}
+	}
+	return true;
+}
+
+/* --- sending ----------------------------------------------------------- */
+
+static void arrive(struct sim *s, void *object, uint64_t argument)
+{
+	struct port *at = object;
+	struct pkt *p = (struct pkt *)(uintptr_t)argument;
+
+	if (at->down) {
+		lose(s, at->peer, p, DROP_DOWN);
+		return;
+	}
+	at->peer->truth->delivered++;
+	taps_pass(s, at->rx_taps, p);
+	if (p->class == PKT_PAUSE) {
+		pfc_obey(s, at, p);
+		pkt_free(&s->pool, p);
+	} else if (at->node->is_switch) {
+		switch_take(s, at, p);
+	} else {
+		host_arrive(s, (struct host *)at->node, p);
+	}
+}
+
+static void sent(struct sim *s, void *object, uint64_t argument)
+{
+	struct port *port = object;
+	struct pkt *p = (struct pkt *)(uintptr_t)argument;
+	int64_t later = port->delay;
+
+	port->busy = false;
+	port->sent_bytes[p->prio] += p->bytes;
+	if (port->node->is_switch && p->class != PKT_PAUSE)
+		switch_released(s, port, p);
+	taps_pass(s, port->tx_taps, p);
+	if (port->down)
+		lose(s, port, p, DROP_DOWN);
+	else if (meet_faults(s, port, p, &later))
+		sim_after(s, later, arrive, port->peer, (uintptr_t)p);
+	port_kick(s, port);
+}
+
+static struct pkt *next_packet(struct sim *s, struct port *port)
+{
+	struct pkt *p = fifo_take(&port->control);
+
+	for (int prio = PRIORITIES - 1; !p && prio >= 0; prio--) {
+		if (port_paused(s, port, (unsigned)prio))
+			continue;
+		p = fifo_take(&port->queue[prio]);
+		if (!p && !port->node->is_switch)
+			p = nic_pull(s, ((struct host *)port->node)->nic,
+				     (unsigned)prio);
+	}
+	return p;
+}
+
+static void count_load(struct sim *s, struct port *port, int64_t takes)
+{
+	if (s->now - port->load_from >= load_window) {
+		int64_t span = s->now - port->load_from;
+
+		port->load_pm = (uint32_t)(port->load_busy * 1000 / span);
+		port->load_from = s->now;
+		port->load_busy = 0;
+	}
+	port->load_busy += takes;
+}
+
+void port_kick(struct sim *s, struct port *port)
+{
+	struct pkt *p;
+	int64_t takes;
+
+	if (port->busy)
+		return;
+	p = next_packet(s, port);
+	if (!p)
+		return;
+	p->mac[0] = port->id;
+	p->mac[1] = port->peer->id;
+	if (port->node->is_switch && p->class != PKT_PAUSE)
+		switch_leaving(s, port, p);
+	takes = wire_ps(p->bytes, port->bps);
+	count_load(s, port, takes);
+	port->truth->packets++;
+	port->truth->bytes += p->bytes;
+	port->truth->busy += takes;
+	port->truth->pauses += p->class == PKT_PAUSE;
+	port->busy = true;
+	sim_after(s, takes, sent, port, (uintptr_t)p);
+}
+
+void port_send(struct sim *s, struct port *port, struct pkt *p)
+{
+	fifo_put(p->class == PKT_PAUSE ? &port->control : &port->queue[p->prio],
+		 p);
+	port_kick(s, port);
+}
+
+/* --- going down -------------------------------------------------------- */
+
+static void converge(struct sim *s, void *object, uint64_t argument)
+{
+	(void)object;
+	(void)argument;
+	truth_event(s, TRUTH_REROUTE, NULL, 0);
+	world_route(s);
+}
+
+void port_set_down(struct sim *s, struct port *port, bool down)
+{
+	struct truth_event *e;
+	char name[80];
+
+	port->down = port->peer->down = down;
+	port_name(port, name);
+	e = truth_event(s, down ? TRUTH_LINK_DOWN : TRUTH_LINK_UP, NULL, 0);
+	e->place = truth_place(s->truth, name, "link");
+	sim_after(s, s->converge, converge, NULL, 0);
+	port_kick(s, port);
+	port_kick(s, port->peer);
+}
+
+void port_finish(struct sim *s, struct port *port)
+{
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		if (port->paused_since[i] >= 0)
+			port->truth->paused[i] +=
+				s->now - port->paused_since[i];
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Scenario files: a table of the words that may begin a line. */
+#include "simulate/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "simulate/build.h"
+#include "simulate/line.h"
+#include "simulate/world.h"
+
+struct directive {
+	const char *word;
+	void (*read)(struct sim *s, struct line *l);
+};
+
+static void no_meaning(struct sim *s, struct line *l)
+{
+	(void)s;
+	while (line_more(l))
+		;
+	l->used = UINT64_MAX; /* free text */
+}
+
+static const struct directive directives[] = {
+	{ "title", no_meaning },
+	{ "about", no_meaning },
+	{ "run", build_run },
+	{ "switches", build_switches },
+	{ "nics", build_nics },
+	{ "dcqcn", build_dcqcn },
+	{ "host", build_host },
+	{ "switch", build_switch },
+	{ "link", build_link },
+	{ "leafspine", build_leafspine },
+	{ "route", build_route },
+	{ "nic", build_nic },
+	{ "qp", build_qp },
+	{ "flow", build_flow },
+	{ "collective", build_collective },
+	{ "close", build_close },
+	{ "fault", build_fault },
+	{ "down", build_down },
+	{ "tap", build_tap },
+};
+
+static void read_line(struct sim *s, struct line *l)
+{
+	const char *word = line_word(l, "a word");
+
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if (!strcmp(word, directives[i].word)) {
+			directives[i].read(s, l);
+			return;
+		}
+	line_fail(l, "'%s' is no word of a scenario", word);
+}
+
+static int read_all(struct sim *s, FILE *f, const char *path, struct err *err)
+{
+	struct line l = { .file = path, .err = err };
+	char text[1024];
+
+	while (fgets(text, sizeof text, f)) {
+		l.number++;
+		if (!strchr(text, '\n') && !feof(f)) {
+			line_fail(&l, "line too long");
+			return -1;
+		}
+		line_split(&l, text);
+		if (l.failed)
+			return -1;
+		if (!l.n)
+			continue;
+		read_line(s, &l);
+		if (line_done(&l))
+			return -1;
+	}
+	if (ferror(f))
+		return err_errno(err, "%s", path);
+	return 0;
+}
+
+int scenario_read(struct sim *s, const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "r");
+	int rc;
+
+	if (!f)
+		return err_errno(err, "%s", path);
+	rc = read_all(s, f, path, err);
+	fclose(f);
+	if (!rc && !s->n_hosts)
+		return err_set(err, ERR_FORMAT, "%s: no hosts", path);
+	if (!rc && !s->n_taps)
+		return err_set(err, ERR_FORMAT, "%s: no taps", path);
+	return rc;
+}
+
+bool scenario_title(const char *path, char out[static 160])
+{
+	FILE *f = fopen(path, "r");
+	bool found = false;
+
+	if (!f)
+		return false;
+	while (!found && fgets(out, 160, f))
+		found = !strncmp(out, "title ", 6);
+	fclose(f);
+	if (found) {
+		memmove(out, out + 6, strlen(out + 6) + 1);
+		out[strcspn(out, "\n")] = 0;
+	}
+	return found;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * An output-queued switch with one shared buffer. */
+#include "simulate/switch.h"
+
+#include <stdio.h>
+
+#include "simulate/frame.h"
+#include "simulate/pfc.h"
+#include "simulate/port.h"
+#include "simulate/telemetry.h"
+#include "simulate/truth.h"
+#include "simulate/world.h"
+
+static uint32_t mix(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= UINT32_C(0x7feb352d);
+	x ^= x >> 15;
+	x *= UINT32_C(0x846ca68b);
+	return x ^ x >> 16;
+}
+
+static uint32_t hash_of(const struct switch_node *w, const struct pkt *p)
+{
+	uint32_t h = p->hash ^ w->salt;
+
+	return mix(w->config.hash_qp ? h ^ mix(p->dst_qp) : h);
+}
+
+static struct port *by_flowlet(struct sim *s, struct switch_node *w,
+			       const struct route *r, const struct pkt *p)
+{
+	uint32_t h = hash_of(w, p);
+	struct flowlet *f = &w->flowlets[h % FLOWLETS];
+
+	if (f->hash != h || s->now - f->last > w->config.flowlet_gap) {
+		f->hash = h;
+		f->choice = (uint32_t)rng_next(&w->rng);
+	}
+	f->last = s->now;
+	return r->port[f->choice % r->n];
+}
+
+static uint64_t backlog(const struct port *p)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < PRIORITIES; i++)
+		bytes += p->queue[i].bytes;
+	return bytes;
+}
+
+static struct port *least_loaded(struct switch_node *w, const struct route *r)
+{
+	uint32_t at = (uint32_t)rng_below(&w->rng, r->n);
+	struct port *best = r->port[at];
+
+	for (uint32_t i = 1; i < r->n; i++) {
+		struct port *p = r->port[(at + i) % r->n];
+
+		if (backlog(p) < backlog(best))
+			best = p;
+	}
+	return best;
+}
+
+static struct port *choose(struct sim *s, struct switch_node *w,
+			   const struct route *r, const struct pkt *p)
+{
+	if (r->n == 1)
+		return r->port[0];
+	switch (w->config.balance) {
+	case BALANCE_ECMP:
+		return r->port[hash_of(w, p) % r->n];
+	case BALANCE_SPRAY:
+		return r->port[rng_below(&w->rng, r->n)];
+	case BALANCE_FLOWLET:
+		return by_flowlet(s, w, r, p);
+	case BALANCE_ADAPTIVE:
+		break;
+	}
+	return least_loaded(w, r);
+}
+
+const struct port *switch_foresee(struct sim *s, const struct node *n,
+				  const struct pkt *p)
+{
+	const struct switch_node *w = (const struct switch_node *)n;
+	const struct route *r = world_choices(n, p->dst);
+
+	(void)s;
+	if (!r->n)
+		return NULL;
+	if (r->n == 1)
+		return r->port[0];
+	if (w->config.balance != BALANCE_ECMP)
+		return NULL;
+	return r->port[hash_of(w, p) % r->n];
+}
+
+static void lose(struct sim *s, struct switch_node *w, const struct port *out,
+		 struct pkt *p, enum drop_reason why)
+{
+	char at[2 * NAME_MAX_TEXT + 8];
+	uint32_t ahead =
+		out ? ahead_egress(s, out, p) : ahead_node(s, &w->node, p);
+
+	if (out)
+		snprintf(at, sizeof at, "%s to %s", w->node.name,
+			 out->peer->node->name);
+	else
+		snprintf(at, sizeof at, "%s", w->node.name);
+	truth_drop(s, p, ahead, at, why);
+	pkt_free(&s->pool, p);
+}
+
+static bool lossless(const struct switch_node *w, unsigned prio)
+{
+	return w->config.lossless >> prio & 1;
+}
+
+/* Why there is no room, or DROP_REASON_COUNT. */
+static enum drop_reason refuse(const struct switch_node *w,
+			       const struct port *in, const struct port *out,
+			       const struct pkt *p)
+{
+	const struct switch_config *c = &w->config;
+	uint64_t free_now = c->buffer > w->used ? c->buffer - w->used : 0;
+
+	if (out->dropping[p->prio])
+		return DROP_WATCHDOG;
+	if (p->bytes > free_now)
+		return DROP_BUFFER;
+	if (lossless(w, p->prio))
+		return in->held[p->prio] + p->bytes > c->xoff + c->headroom
+			       ? DROP_HEADROOM
+			       : DROP_REASON_COUNT;
+	return (double)(out->queue[p->prio].bytes + p->bytes) >
+			       c->alpha * (double)free_now
+		       ? DROP_BUFFER
+		       : DROP_REASON_COUNT;
+}
+
+static void forward(struct sim *s, void *object, uint64_t argument)
+{
+	struct switch_node *w = object;
+	struct pkt *p = (struct pkt *)(uintptr_t)argument;
+	const struct route *r = world_choices(&w->node, p->dst);
+	enum drop_reason why;
+	struct port *out;
+
+	if (!r->n) {
+		lose(s, w, NULL, p, DROP_NO_ROUTE);
+		return;
+	}
+	if (--p->ttl == 0) {
+		lose(s, w, NULL, p, DROP_TTL);
+		return;
+	}
+	out = choose(s, w, r, p);
+	why = refuse(w, p->in, out, p);
+	if (why != DROP_REASON_COUNT) {
+		lose(s, w, out, p, why);
+		return;
+	}
+	p->stored = p->bytes;
+	w->used += p->stored;
+	if (w->used > w->peak)
+		w->peak = w->used;
+	p->in->held[p->prio] += p->stored;
+	if (lossless(w, p->prio))
+		pfc_filled(s, p->in, p->prio, &w->config);
+	port_send(s, out, p);
+}
+
+void switch_take(struct sim *s, struct port *in, struct pkt *p)
+{
+	struct switch_node *w = (struct switch_node *)in->node;
+
+	p->in = in;
+	p->entered = s->now;
+	sim_after(s, w->config.latency, forward, w, (uintptr_t)p);
+}
+
+/* RED on the length of the queue, itself included. */
+static void mark(struct switch_node *w, struct port *out, struct pkt *p)
+{
+	const struct switch_config *c = &w->config;
+	uint64_t depth = out->queue[p->prio].bytes + p->bytes;
+
+	if (!c->kmax || p->ecn == MARK_NOT || p->ecn == MARK_CE ||
+	    depth <= c->kmin)
+		return;
+	if (depth < c->kmax &&
+	    !rng_chance(&w->rng, c->pmax * (double)(depth - c->kmin) /
+					 (double)(c->kmax - c->kmin)))
+		return;
+	p->ecn = MARK_CE;
+	truth_marked(p);
+}
+
+void switch_leaving(struct sim *s, struct port *out, struct pkt *p)
+{
+	struct switch_node *w = (struct switch_node *)out->node;
+
+	mark(w, out, p);
+	if (w->config.ifa || w->config.csig || w->config.int_md) {
+		telemetry_stamp(s, p, out);
+		p->bytes = frame_bytes(s, p);
+	}
+}
+
+static void give_back(struct sim *s, struct switch_node *w, struct pkt *p)
+{
+	w->used -= p->stored;
+	p->in->held[p->prio] -= p->stored;
+	if (lossless(w, p->prio))
+		pfc_drained(s, p->in, p->prio, &w->config);
+}
+
+void switch_released(struct sim *s, struct port *out, struct pkt *p)
+{
+	give_back(s, (struct switch_node *)out->node, p);
+}
+
+void switch_flush(struct sim *s, struct port *out, unsigned prio)
+{
+	struct switch_node *w = (struct switch_node *)out->node;
+	struct pkt *p;
+
+	while ((p = fifo_take(&out->queue[prio]))) {
+		give_back(s, w, p);
+		lose(s, w, out, p, DROP_WATCHDOG);
+	}
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What really happened, written down as it happens.
+ *
+ * Nothing here is found by looking at captures: every number is counted at
+ * the moment the simulation does the thing.  docs/truth-schema.md describes
+ * the file that truth_write() makes of it. */
+#ifndef FABSCOPE_SIMULATE_TRUTH_H
+#define FABSCOPE_SIMULATE_TRUTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "simulate/pkt.h"
+
+enum { TRUTH_TAPS = 32 }; /* bits of a tap mask */
+
+struct host;
+struct node;
+struct port;
+struct sim;
+struct tap;
+struct work;
+
+enum service { SERVE_RC, SERVE_UC, SERVE_UD };
+
+/* Why a packet did not go on. */
+#define DROP_REASONS(X)                                                      \
+	X(FAULT, "fault") /* a fault of the scenario, on a link */           \
+	X(DOWN, "link down")                                                 \
+	X(FCS, "fcs")           /* damaged on a link, next MAC refused it */ \
+	X(BUFFER, "buffer")     /* switch: no room */                        \
+	X(HEADROOM, "headroom") /* switch: lossless class, headroom full */  \
+	X(WATCHDOG, "watchdog") /* switch: PFC watchdog empties the queue */ \
+	X(NO_ROUTE, "no route")                                              \
+	X(TTL, "ttl")                                                        \
+	X(ICRC, "icrc")   /* receiving NIC: damaged */                       \
+	X(NO_QP, "no qp") /* receiving NIC: nobody there any more */
+
+enum drop_reason {
+#define X(id, name) DROP_##id,
+	DROP_REASONS(X)
+#undef X
+		DROP_REASON_COUNT
+};
+
+/* What became of the latest transmission of a PSN. */
+enum fate {
+	FATE_FLYING,
+	FATE_LOST,
+	FATE_TAKEN,
+	FATE_OUT_OF_ORDER, /* reached the receiver, refused: gap before it */
+	FATE_RNR,          /* reached the receiver, refused: no receive WQE */
+	FATE_DUPLICATE,    /* reached the receiver, which had it */
+};
+
+struct psn_record {
+	uint32_t lost_first; /* taps before which transmission 0 was lost */
+	uint32_t lost_before, lost_after; /* taps: some transmission was */
+	uint32_t passed, captured;        /* taps: some transmission was */
+	uint16_t sent;
+	uint16_t place; /* of the latest loss, 0 none */
+	uint8_t fate;
+	bool taken; /* the receiver has it */
+};
+
+struct psn_log {
+	struct psn_record *r;
+	uint64_t first; /* PSN of r[0] */
+	size_t n, cap;
+};
+
+struct tap_count {
+	uint64_t passed, captured, missed, doubled;
+	uint64_t passed_copies, captured_copies, damaged, ce;
+	uint64_t lost_before, lost_after;
+	uint64_t reordered, reordered_copies;
+	uint64_t newest; /* highest send order that has passed, +1 */
+};
+
+struct class_count {
+	uint64_t sent, copies, bytes, payload;
+	uint64_t delivered, dropped;
+	uint64_t marked; /* CE at some switch */
+};
+
+struct stream {
+	uint32_t id;
+	enum service service;
+	const struct host *src, *dst;
+	uint32_t src_qp, dst_qp, epoch, mtu;
+	struct stream *reverse;
+	int64_t first, last; /* ps of transmissions, -1 none */
+	uint64_t first_psn;  /* of its requests */
+	struct class_count count[PKT_CLASSES];
+	struct tap_count *tap[TRUTH_TAPS]; /* PKT_CLASSES each, or NULL */
+	struct psn_log log[2];             /* PKT_REQUEST, PKT_RESPONSE */
+	uint64_t order[PKT_CLASSES];
+	/* of the requests of this stream's sender */
+	uint64_t resent[TRIGS], resent_bytes;
+	uint64_t timeouts, naks, rnr_naks, implied, fatal, duplicates;
+	uint64_t resent_needless; /* the receiver had it already */
+	uint64_t cnps;            /* received by this stream's sender */
+	uint64_t ce_seen;         /* CE data that reached the receiver */
+	uint64_t messages, completed;
+};
+
+/* Events, in the order they happened. */
+#define TRUTH_EVENTS(X)           \
+	X(DROP, "drop")           \
+	X(DAMAGE, "damage")       \
+	X(DELAY, "delay")         \
+	X(NAK, "nak_seq")         \
+	X(RNR, "rnr_nak")         \
+	X(FATAL, "nak_fatal")     \
+	X(TIMEOUT, "timeout")     \
+	X(IMPLIED, "implied_nak") \
+	X(CNP, "cnp")             \
+	X(LINK_DOWN, "link_down") \
+	X(LINK_UP, "link_up")     \
+	X(REROUTE, "reroute")     \
+	X(QP_ERROR, "qp_error")   \
+	X(WATCHDOG, "watchdog")   \
+	X(STORM, "storm")
+
+enum truth_kind {
+#define X(id, name) TRUTH_##id,
+	TRUTH_EVENTS(X)
+#undef X
+		TRUTH_KINDS
+};
+
+struct truth_event {
+	int64_t at;
+	const struct stream *stream; /* or NULL */
+	uint64_t psn, value, value2;
+	uint32_t taps_before, taps_after;
+	uint16_t place;
+	uint16_t copy;
+	uint8_t class;
+	enum truth_kind kind;
+};
+
+enum cause {
+	CAUSE_LOSS,
+	CAUSE_DAMAGE,
+	CAUSE_ACK_LOSS,
+	CAUSE_REORDER,
+	CAUSE_RNR,
+	CAUSE_EARLY, /* a timeout, but everything was still on its way */
+	CAUSES
+};
+
+struct recovery {
+	int64_t at;
+	struct stream *stream;
+	enum pkt_trigger trigger;
+	enum cause cause;
+	uint64_t psn, until; /* from, up to (not including) */
+	uint32_t lost;       /* PSNs of the range that were really lost */
+	uint64_t packets, bytes;
+	uint32_t taps_before, taps_after; /* of the loss */
+	uint16_t place;
+	int64_t caught_up; /* ps, -1 never */
+};
+
+enum msg_op { MSG_SEND, MSG_WRITE, MSG_WRITE_IMM, MSG_READ, MSG_CAS, MSG_ADD };
+
+struct message {
+	struct stream *stream;
+	enum msg_op op;
+	uint64_t bytes, psn_first, psn_last;
+	int64_t posted, first, last, delivered, completed; /* ps, -1 */
+	struct work *work;                                 /* or NULL */
+	uint32_t iteration, rank, step;                    /* of a collective */
+};
+
+struct pause_truth {
+	const struct port *port; /* who asks; its peer is to be silent */
+	uint8_t priority;
+	int64_t from, to; /* ps; -1 still standing */
+	uint32_t xoff, refreshes, xon;
+	uint16_t quanta;
+	bool storm; /* by a broken NIC */
+};
+
+struct link_truth {
+	const struct port *port;
+	uint64_t packets, bytes, delivered, dropped, pauses;
+	int64_t busy;
+	int64_t paused[8];
+};
+
+struct iteration {
+	const struct work *work;
+	uint32_t number;
+	int64_t from, comm_from, to;    /* ps; compute before comm_from */
+	uint32_t slowest;               /* index into the work's ranks */
+	int64_t *rank_start, *rank_end; /* ps, by rank */
+	size_t ranks;
+};
+
+struct truth;
+
+struct truth *truth_new(void);
+void truth_free(struct truth *t);
+
+struct link_truth *truth_link(struct truth *t, const struct port *p);
+
+/* A direction of a connection; |first| is its first request PSN, and
+ * |first_response| the peer's. */
+struct stream *truth_stream(struct truth *t, enum service service,
+			    const struct host *src, const struct host *dst,
+			    uint32_t src_qp, uint32_t dst_qp, uint32_t epoch,
+			    uint64_t first, uint64_t first_response);
+
+void truth_sent(struct sim *s, struct pkt *p);
+void truth_delivered(struct sim *s, struct pkt *p);
+
+/* |p| ends at the place |at|; |ahead| are the taps it would have met. */
+void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
+		enum drop_reason reason);
+
+void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
+		    unsigned copies);
+void truth_marked(struct pkt *p);
+
+void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,
+		enum fate fate);
+struct psn_record *truth_psn(struct stream *st, enum pkt_class class,
+			     uint64_t psn);
+
+struct truth_event *truth_event(struct sim *s, enum truth_kind kind,
+				const struct stream *st, uint64_t psn);
+uint16_t truth_place(struct truth *t, const char *at, const char *reason);
+
+/* A sender goes back to |psn|, having sent up to |until|. */
+struct recovery *truth_recovery(struct sim *s, struct stream *st,
+				enum pkt_trigger trigger, uint64_t psn,
+				uint64_t until);
+
+struct message *truth_message(struct truth *t, struct stream *st,
+			      enum msg_op op, uint64_t bytes);
+struct pause_truth *truth_pause(struct sim *s, const struct port *p,
+				uint8_t priority, uint16_t quanta);
+struct iteration *truth_iteration(struct truth *t, const struct work *w,
+				  uint32_t number, size_t ranks);
+
+/* Writes the record; -1 when it did not reach |f|. */
+int truth_write(const struct sim *s, const char *scenario, FILE *f);
+
+/* Sent = delivered + dropped + in flight, for every stream and class, and no
+ * packet unaccounted for.  Writes what does not add up to |f|, returns how
+ * many lines. */
+unsigned truth_check(const struct sim *s, FILE *f);
+
+#endif

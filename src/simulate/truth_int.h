@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The record itself, for truth.c and truth_json.c only. */
+#ifndef FABSCOPE_SIMULATE_TRUTH_INT_H
+#define FABSCOPE_SIMULATE_TRUTH_INT_H
+
+#include "simulate/mem.h"
+#include "simulate/truth.h"
+
+struct place {
+	char *at;           /* owned */
+	const char *reason; /* static */
+	uint64_t drops;
+};
+
+#define ROWS(type)             \
+	struct {               \
+		type *row;     \
+		size_t n, cap; \
+	}
+
+/* A zeroed new last row, by address. */
+#define ROW_ADD(rows)                                             \
+	((rows).row = mem_room((rows).row, (rows).n, &(rows).cap, \
+			       sizeof *(rows).row),               \
+	 &(rows).row[(rows).n++])
+
+struct truth {
+	ROWS(struct place) places; /* 0 is no place */
+	ROWS(struct stream *) streams;
+	ROWS(struct link_truth *) links;
+	ROWS(struct truth_event) events;
+	ROWS(struct recovery *) recoveries;
+	ROWS(struct message *) messages;
+	ROWS(struct pause_truth *) pauses;
+	ROWS(struct iteration *) iterations;
+};
+
+#endif
