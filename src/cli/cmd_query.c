@@ -47,10 +47,11 @@ static void describe(const struct query *q)
 	for (i = 0; i < q->n_params; i++) {
 		const struct query_param *p = &q->params[i];
 
-		printf("  %s", p->name);
-		if (!p->required)
-			printf("=%s", p->value ? p->value : "");
-		printf("  (%s) ", query_unit_names[p->unit]);
+		printf("  %-20s (%s, ", p->name, query_unit_names[p->unit]);
+		if (p->required)
+			fputs("required) ", stdout);
+		else
+			printf("default %s) ", p->value ? p->value : "NULL");
 		print(p->help);
 		fputc('\n', stdout);
 	}

@@ -30,11 +30,9 @@ static bool fraction(const char **p, int64_t *ns)
 	int64_t scale = NS_PER_S / 10;
 
 	*ns = 0;
-	if (**p != '.')
-		return true;
+	if (**p != '.' || (*p)[1] < '0' || (*p)[1] > '9')
+		return true; /* also the ".." between two ends */
 	++*p;
-	if (**p < '0' || **p > '9')
-		return false;
 	for (; **p >= '0' && **p <= '9'; ++*p) {
 		*ns += (**p - '0') * scale;
 		scale /= 10;

@@ -16,7 +16,7 @@
 enum {
 	SHOWN = 5, /* captures, taps and damages in full */
 	LABEL = 2, /* columns */
-	INDENT = 12,
+	INDENT = 14,
 };
 
 struct view {

@@ -45,7 +45,7 @@ class BadInput(program.Case):
 
     def test_folder(self):
         (self.folder / "captures").mkdir()
-        self.fails(["analyze", "captures"], ["captures", "directory"])
+        self.fails(["analyze", "captures"], ["captures", "folder"])
 
     def test_one_of_two_is_no_capture(self):
         self.capture(SMALL)

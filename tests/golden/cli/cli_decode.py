@@ -41,7 +41,7 @@ class Decode(program.Case):
         for name in ("d05_atomic.pa.pcap", "d07_cm.pa.pcap",
                      "d11_drop_every_400.pa.pcap"):
             ours = [(p["frame"], p["length"], field(p, "bth", "opcode"),
-                     field(p, "bth", "psn"), field(p, "bth", "dqp"))
+                     field(p, "bth", "psn"), field(p, "bth", "destqp"))
                     for p in self.packets(name)
                     if p["kind"] in ("roce", "cnp")]
             theirs = tshark(self.folder / name)

@@ -42,7 +42,8 @@ prefix="$prefix --define-variable=includedir=$root/include"
 # shellcheck disable=SC2046,SC2086
 "$cc" $flags -o "$root/static" "$here/example.c" \
 	$(pkg-config $prefix --cflags fabscope) "$lib/libfabscope.a" \
-	$(pkg-config $prefix --libs --static fabscope | sed 's/-lfabscope//')
+	$(pkg-config --libs $(pkg-config --print-requires-private fabscope)) \
+	-lm -lpthread
 
 "$root/bin/fabscope" analyze -o "$root/program.db" "$capture" >/dev/null
 LD_LIBRARY_PATH=$lib "$root/shared" "$capture" "$root/shared.db" \

@@ -61,14 +61,23 @@ static void test_frames(void **state)
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {
-		"",           "3",
-		"finding:",   "finding:x",
-		"flow:7x",    "flow:-1",
-		"time:",      "time:1",
-		"time:1...2", "time:99999999999..",
-		"time:1.x..", "frames:",
-		"frames:1,",  "frames:5..1",
-		"frames:1@",  "frames:99999999999999999999",
+		"",
+		"3",
+		"finding:",
+		"finding:x",
+		"flow:7x",
+		"flow:-1",
+		"time:",
+		"time:1",
+		"time:1...2",
+		"time:99999999999..",
+		"time:1.x..",
+		"frames:",
+		"frames:1,",
+		"frames:5..1",
+		"frames:1@",
+		"time:1.",
+		"frames:99999999999999999999",
 	};
 	struct err err = { 0 };
 	size_t i;
