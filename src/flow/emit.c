@@ -155,6 +155,14 @@ static void order(const struct flow *f, struct fact_flow *o)
 	o->recovery_ns = acknowledged(f) ? f->recovery_ns : FACT_UNKNOWN;
 }
 
+/* Through one link of several nothing can be said about what is missing. */
+static void withdraw(struct fact_flow *o)
+{
+	o->lost_upstream = o->lost_downstream_min = FACT_UNKNOWN;
+	o->lost_downstream_max = o->capture_missing = FACT_UNKNOWN;
+	o->unresolved = FACT_UNKNOWN;
+}
+
 static void latency(const struct flow *f, struct fact_flow *o)
 {
 	bool any = f->lat_n;
@@ -233,6 +241,8 @@ void emit_flow(struct engine *e, struct flow *f)
 	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
 	losses(f, &o);
 	order(f, &o);
+	if (o.spray_suspect)
+		withdraw(&o);
 	latency(f, &o);
 	if (e->sink.flow)
 		e->sink.flow(e->sink.ctx, &o);

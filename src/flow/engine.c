@@ -11,6 +11,9 @@
 /* As many as fit in flight between a prefetch and its use. */
 enum { BATCH = 32 };
 
+/* Source ports of one flow that are told apart. */
+enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
+
 static void defaults(struct engine_options *o)
 {
 	if (!o->max_flows)
@@ -73,14 +76,21 @@ static uint32_t aux_of(const struct packet *p)
 
 static void note_port(struct flow *f, uint16_t sport)
 {
+	unsigned i = sport * 0x9e37u;
+
 	f->last_sport = sport;
-	for (unsigned i = 0; i < f->n_sports && i < 4; i++)
-		if (f->sports[i] == sport)
+	if (!f->sports) {
+		f->sports = calloc(PORT_SLOTS, sizeof *f->sports);
+		if (!f->sports)
 			return;
-	if (f->n_sports < 4)
-		f->sports[f->n_sports] = sport;
-	if (f->n_sports < UINT8_MAX)
-		f->n_sports++;
+		f->sports[(f->sport * 0x9e37u) % PORT_SLOTS] = f->sport;
+	}
+	while (f->sports[i % PORT_SLOTS] && f->sports[i % PORT_SLOTS] != sport)
+		i++;
+	if (f->sports[i % PORT_SLOTS] || f->n_sports >= PORTS_MAX)
+		return;
+	f->sports[i % PORT_SLOTS] = sport;
+	f->n_sports++;
 }
 
 /* A frame that its receiver will discard must not move a PSN machine, unless
@@ -119,7 +129,7 @@ static void account(struct flow *f, const struct packet *p)
 	f->packets++;
 	f->bytes += p->wire_len;
 	f->payload += p->payload;
-	f->ect += ecn != 0;
+	f->ect += ecn == 1 || ecn == 2;
 	f->ce += ecn == 3;
 	f->last_ns = p->ns;
 	if (p->sport != f->last_sport)
@@ -176,8 +186,11 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 {
 	struct flow *f = flow_find(e, p, l->hash, l->place, l->aux);
 
-	if (!f && p->icrc_status == ICRC_BAD && tap_verifies(e, p->tap))
-		return; /* the damage may be in the very fields of the key */
+	if (!f && p->icrc_status == ICRC_BAD && tap_verifies(e, p->tap)) {
+		/* The damage may be in the very fields of the key. */
+		recovery_orphan(e, p);
+		return;
+	}
 	if (!f)
 		f = flow_add(e, p, l->hash, l->place, l->aux);
 	if (!f) {

@@ -16,50 +16,50 @@
 #define FACT_UNKNOWN INT64_MIN
 
 /* design.md 5, event.kind.  The names are public. */
-#define EVENT_KINDS(X)                                                         \
-	X(LOSS_UPSTREAM, "loss_upstream")                                      \
-	X(LOSS_DOWNSTREAM, "loss_downstream")                                  \
-	X(CAPTURE_MISSING, "capture_missing")                                  \
-	X(UNRESOLVED_GAP, "unresolved_gap")                                    \
-	X(REORDER, "reorder")                                                  \
-	X(MIRROR_DUPLICATE, "mirror_duplicate")                                \
-	X(RETRANSMIT_NAK, "retransmit_nak")                                    \
-	X(RETRANSMIT_TIMEOUT, "retransmit_timeout")                            \
-	X(RETRANSMIT_RNR, "retransmit_rnr")                                    \
-	X(RETRANSMIT_SPURIOUS, "retransmit_spurious")                          \
-	X(RETRANSMIT_IMPLIED, "retransmit_implied")                            \
-	X(RETRANSMIT_UNKNOWN, "retransmit_unknown")                            \
-	X(NAK_SEQ, "nak_seq")                                                  \
-	X(NAK_FATAL, "nak_fatal")                                              \
-	X(RNR_NAK, "rnr_nak")                                                  \
-	X(IMPLIED_NAK, "implied_nak")                                          \
-	X(ACK_LOST, "ack_lost")                                                \
-	X(ICRC_BAD, "icrc_bad")                                                \
-	X(CNP_UNEXPLAINED, "cnp_unexplained")                                  \
-	X(EPOCH, "epoch")                                                      \
-	X(TRIMMED, "trimmed")                                                  \
-	X(CREDIT_STALL, "credit_stall")                                        \
-	X(DUPLICATE, "duplicate")                                              \
+#define EVENT_KINDS(X)                                \
+	X(LOSS_UPSTREAM, "loss_upstream")             \
+	X(LOSS_DOWNSTREAM, "loss_downstream")         \
+	X(CAPTURE_MISSING, "capture_missing")         \
+	X(UNRESOLVED_GAP, "unresolved_gap")           \
+	X(REORDER, "reorder")                         \
+	X(MIRROR_DUPLICATE, "mirror_duplicate")       \
+	X(RETRANSMIT_NAK, "retransmit_nak")           \
+	X(RETRANSMIT_TIMEOUT, "retransmit_timeout")   \
+	X(RETRANSMIT_RNR, "retransmit_rnr")           \
+	X(RETRANSMIT_SPURIOUS, "retransmit_spurious") \
+	X(RETRANSMIT_IMPLIED, "retransmit_implied")   \
+	X(RETRANSMIT_UNKNOWN, "retransmit_unknown")   \
+	X(NAK_SEQ, "nak_seq")                         \
+	X(NAK_FATAL, "nak_fatal")                     \
+	X(RNR_NAK, "rnr_nak")                         \
+	X(IMPLIED_NAK, "implied_nak")                 \
+	X(ACK_LOST, "ack_lost")                       \
+	X(ICRC_BAD, "icrc_bad")                       \
+	X(CNP_UNEXPLAINED, "cnp_unexplained")         \
+	X(EPOCH, "epoch")                             \
+	X(TRIMMED, "trimmed")                         \
+	X(CREDIT_STALL, "credit_stall")               \
+	X(DUPLICATE, "duplicate")                     \
 	X(OUTAGE, "outage")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,
 	EVENT_KINDS(X)
 #undef X
-	EVENT_KIND_COUNT
+		EVENT_KIND_COUNT
 };
 
 struct fact_event {
 	int64_t ns;
-	uint64_t frame;        /* in the file of |tap|; 0 unknown */
+	uint64_t frame; /* in the file of |tap|; 0 unknown */
 	uint32_t tap;
-	uint32_t flow;         /* fact_flow.id, 0 none */
+	uint32_t flow; /* fact_flow.id, 0 none */
 	enum event_kind kind;
-	uint32_t psn;          /* first PSN concerned */
-	uint32_t count;        /* how many PSNs or packets */
-	int64_t value;         /* kind-specific, see docs/schema.md */
-	double confidence;     /* 0..1 */
-	const char *detail;    /* static text: the rule, "R3" first, or NULL */
+	uint32_t psn;       /* first PSN concerned */
+	uint32_t count;     /* how many PSNs or packets */
+	int64_t value;      /* kind-specific, see docs/schema.md */
+	double confidence;  /* 0..1 */
+	const char *detail; /* static text: the rule, "R3" first, or NULL */
 };
 
 /* Order is that of flow.transport in design.md 5. */
@@ -92,54 +92,54 @@ enum flow_recovery {
 	RECOVERY_UNKNOWN,
 	RECOVERY_GBN,
 	RECOVERY_SR,
-	RECOVERY_OOO,      /* reordering tolerated, no NAK */
+	RECOVERY_OOO, /* reordering tolerated, no NAK */
 	RECOVERY_GO_BACK_0,
 };
 
 /* One direction key in one epoch, at one place of capture. */
 struct fact_flow {
-	uint32_t id;           /* 1.., in order of first packet */
-	uint32_t tap;          /* tap of the first packet */
-	uint32_t peer;         /* id of the other direction, 0 unpaired */
+	uint32_t id;   /* 1.., in order of first packet */
+	uint32_t tap;  /* tap of the first packet */
+	uint32_t peer; /* id of the other direction, 0 unpaired */
 	enum flow_transport transport;
 	struct addr src, dst;
 	uint32_t dst_qp;
-	int64_t src_qp;        /* the peer's dst_qp, DETH; FACT_UNKNOWN */
-	uint32_t epoch;        /* 0.. */
+	int64_t src_qp; /* the peer's dst_qp, DETH; FACT_UNKNOWN */
+	uint32_t epoch; /* 0.. */
 	enum flow_pairing pairing;
 	double pairing_confidence;
 	enum flow_visibility visibility;
 	enum flow_recovery recovery;
-	bool spray_suspect;    /* loss verdicts are withdrawn */
-	uint32_t udp_sports;   /* number of distinct UDP source ports (<=255) */
-	uint32_t udp_sport;    /* the first */
-	uint32_t pmtu;         /* 0 unknown */
+	bool spray_suspect;  /* loss verdicts are withdrawn */
+	uint32_t udp_sports; /* number of distinct UDP source ports (<=255) */
+	uint32_t udp_sport;  /* the first */
+	uint32_t pmtu;       /* 0 unknown */
 	int64_t first_ns, last_ns;
 
 	uint64_t packets, bytes, payload_bytes; /* all copies; bytes on wire */
-	uint64_t requests, responses;  /* packets of either PSN space */
-	uint64_t goodput_bytes;        /* payload without copies */
+	uint64_t requests, responses; /* packets of either PSN space */
+	uint64_t goodput_bytes;       /* payload without copies */
 	uint64_t messages, messages_completed, messages_incomplete;
-	uint64_t expected;     /* PSNs of the request space covered */
+	uint64_t expected; /* PSNs of the request space covered */
 
 	/* reference 3.5; FACT_UNKNOWN where it cannot be known */
 	int64_t lost_upstream;
 	int64_t lost_downstream_min, lost_downstream_max;
 	int64_t capture_missing;
 	int64_t unresolved;
-	int64_t corrupted;     /* R5: lost because damaged upstream */
+	int64_t corrupted; /* R5: lost because damaged upstream */
 	int64_t reordered, reorder_extent_max, reorder_late_ns_max;
 	int64_t reorder_events; /* gap-open events that proved reordering */
 	int64_t retransmitted, retransmitted_bytes, spurious;
 	int64_t timeouts, nak_seq, nak_fatal, rnr_nak, implied_nak;
-	int64_t duplicates;    /* copies of what had already been acknowledged */
+	int64_t duplicates; /* copies of what had already been acknowledged */
 	int64_t ack_lost;
 	int64_t mirror_duplicates;
 	int64_t credit_stalls;
 	int64_t ect, ce, cnp;
 	int64_t trimmed;
 	int64_t icrc_good, icrc_bad; /* FACT_UNKNOWN: never checkable */
-	int64_t recovery_ns;   /* sum of recovery episode costs */
+	int64_t recovery_ns;         /* sum of recovery episode costs */
 	int64_t recoveries;
 	int64_t latency_min_ns, latency_mean_ns, latency_max_ns; /* at tap */
 	int64_t rtt_sender_ns, rtt_receiver_ns; /* minima, reference 3.3 */
@@ -194,14 +194,14 @@ enum recovery_cause {
 	CAUSE_CORRUPTION,
 	CAUSE_ACK_LOSS,
 	CAUSE_RNR,
-	CAUSE_COLLATERAL,      /* R15 */
+	CAUSE_COLLATERAL, /* R15 */
 };
 
 struct fact_recovery {
 	uint32_t flow, tap;
 	enum recovery_trigger trigger;
 	enum recovery_cause cause;
-	uint32_t psn;          /* first PSN sent again */
+	uint32_t psn; /* first PSN sent again */
 	uint32_t lost_min, lost_max;
 	int64_t first_ns;      /* gap, NAKed original or start of silence */
 	int64_t detect_ns;     /* NAK, RNR NAK or first copy of a timeout */
@@ -212,7 +212,7 @@ struct fact_recovery {
 	uint64_t frame_first, frame_last; /* copies */
 	uint64_t resent_packets, resent_bytes;
 	double confidence;
-	const char *rule;      /* "R3" ... */
+	const char *rule; /* "R3" ... */
 };
 
 struct fact_bin {
@@ -228,15 +228,15 @@ struct fact_tap {
 	uint64_t packets;
 	uint64_t by_status[8], by_kind[8]; /* enum packet_status/_kind */
 	uint64_t mirror_duplicates;
-	uint64_t mirror_seq_lost;   /* gaps in ERSPAN sequence numbers */
+	uint64_t mirror_seq_lost; /* gaps in ERSPAN sequence numbers */
 	bool mirror_seq_seen;
 	uint64_t icrc_good, icrc_bad, icrc_unchecked;
 	uint64_t ect, ce;
 	uint64_t unknown_opcodes;
 	uint64_t reserved_set;
-	bool nic_sniffer;           /* stamps in source MAC, port 4791 */
+	bool nic_sniffer; /* stamps in source MAC, port 4791 */
 	bool spray_suspect;
-	int place;                  /* taps of one place feed one machine */
+	int place; /* taps of one place feed one machine */
 };
 
 /* A CM exchange: who connected to whom, with what. */
@@ -245,12 +245,12 @@ struct fact_cm {
 	uint64_t frame;
 	uint32_t tap;
 	struct addr src, dst;
-	uint16_t attribute;    /* 0x10 REQ ... */
+	uint16_t attribute; /* 0x10 REQ ... */
 	uint32_t local_comm_id, remote_comm_id;
-	uint32_t qpn;          /* local (REQ/REP) or remote (DREQ) QPN */
-	uint32_t psn;          /* starting PSN */
+	uint32_t qpn; /* local (REQ/REP) or remote (DREQ) QPN */
+	uint32_t psn; /* starting PSN */
 	uint64_t service_id;
-	int reason;            /* REJ, else -1 */
+	int reason; /* REJ, else -1 */
 };
 
 struct flow_sink {

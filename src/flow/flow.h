@@ -36,13 +36,13 @@ enum { NO_FLOW = UINT32_MAX };
 
 /* What the engine asks of an opcode, one octet per opcode (opclass.c). */
 enum op_class {
-	IS_REQUEST = 1 << 0,  /* counts in its sender's own PSN space */
+	IS_REQUEST = 1 << 0, /* counts in its sender's own PSN space */
 	IS_RESPONSE = 1 << 1,
-	IS_START = 1 << 2,    /* first packet of a message */
+	IS_START = 1 << 2, /* first packet of a message */
 	IS_END = 1 << 3,
-	IS_READ = 1 << 4,     /* READ request: spans PSNs */
-	IS_DATA = 1 << 5,     /* response that owns its PSN */
-	IS_RQE = 1 << 6,      /* consumes a receive WQE, hence credit */
+	IS_READ = 1 << 4, /* READ request: spans PSNs */
+	IS_DATA = 1 << 5, /* response that owns its PSN */
+	IS_RQE = 1 << 6,  /* consumes a receive WQE, hence credit */
 	IS_KNOWN = 1 << 7,
 };
 
@@ -51,11 +51,13 @@ struct message {
 	int64_t first_ns, last_ns;
 	uint64_t bytes;
 	uint32_t psn_first, psn_last;
-	uint8_t op;           /* enum message_op */
-	bool headless;        /* its first packet was not seen */
-	bool gap;             /* the capture misses a part for good */
-	bool slow;            /* overlapped a recovery */
-	bool done, open_end;  /* READ whose length in PSNs is unknown */
+	uint8_t op;    /* enum message_op */
+	bool headless; /* its first packet was not seen */
+	bool gap;      /* the capture misses a part for good */
+	bool slow;     /* overlapped a recovery */
+	bool skipped;  /* a later answer came first */
+	int64_t skipped_ns;
+	bool done, open_end; /* READ whose length in PSNs is unknown */
 };
 
 struct message_ring {
@@ -68,11 +70,11 @@ struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
 	bool resent, acked, again;
 	uint32_t psn;
-	uint32_t high;        /* nxt when it passed */
+	uint32_t high; /* nxt when it passed */
 	int64_t ns;
-	int64_t orig_ns;      /* when the NAKed packet passed; 0 unknown */
-	int64_t wait_ns;      /* RNR timer */
-	uint64_t frame;       /* of the NAK */
+	int64_t orig_ns; /* when the NAKed packet passed; 0 unknown */
+	int64_t wait_ns; /* RNR timer */
+	uint64_t frame;  /* of the NAK */
 	uint64_t orig_frame;
 };
 
@@ -83,9 +85,10 @@ struct episode {
 	uint8_t reread_cause; /* enum recovery_cause */
 	uint32_t reread_min, reread_max;
 	bool orig_seen, orig_late, bad_icrc, orig_unknown, before_ack;
-	bool beyond;          /* an ACK passed what was not yet re-sent */
+	bool open;   /* inside a message when it began */
+	bool beyond; /* an ACK passed what was not yet re-sent */
 	uint32_t beyond_una;
-	int64_t answer_ns;    /* the first answer past start */
+	int64_t answer_ns; /* the first answer past start */
 	uint64_t orig_frame;
 	uint32_t fill_psn, fill_n; /* run of fills not yet told */
 	int64_t fill_ns;
@@ -94,7 +97,7 @@ struct episode {
 	uint32_t start, high; /* first PSN sent again; nxt at that time */
 	uint32_t nak_psn, nak_high;
 	uint32_t una0;
-	uint32_t proven;      /* PSNs before it had arrived all along */
+	uint32_t proven; /* PSNs before it had arrived all along */
 	bool has_proof;
 	uint32_t fills, again, repeats, unique;
 	uint32_t rounds, lost_max;
@@ -107,7 +110,9 @@ struct episode {
 /* A late packet that may yet turn out to be the head of a replay. */
 struct late {
 	bool valid;
+	bool certain; /* its IP identification says so */
 	uint32_t psn, count;
+	uint32_t overtaker; /* the packet that opened the hole */
 	uint64_t extent;
 	int64_t ns, late_ns;
 	uint64_t frame;
@@ -116,18 +121,19 @@ struct late {
 
 /* Only for a flow on which something is not in order. */
 struct trouble {
-	struct gaps gaps;     /* requests */
-	struct gaps rgaps;    /* responses that own their PSN */
-	struct pending_nak nak, rnr;
+	struct gaps gaps;  /* requests */
+	struct gaps rgaps; /* responses that own their PSN */
+	struct pending_nak nak, nak_before, rnr;
 	struct episode ep;
 	struct late late;
-	uint32_t cur;             /* I2 */
-	uint32_t rcur;            /* response side: cur of I2 */
-	bool reread;              /* a READ was repeated ... */
-	uint32_t reread_psn;      /* ... from here */
+	uint32_t cur, high;  /* I2; a replay ends at high */
+	uint32_t was;        /* cur before the last step back */
+	uint32_t rcur;       /* response side: cur of I2 */
+	bool reread;         /* a READ was repeated ... */
+	uint32_t reread_psn; /* ... from here */
 	uint64_t rsp_gap_frame;
-	uint64_t last_seen;       /* requests, when last looked at */
-	uint32_t bad_psn[4];      /* recently seen with a bad ICRC */
+	uint64_t last_seen;  /* requests, when last looked at */
+	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
 	uint8_t bad_n;
 };
 
@@ -153,13 +159,13 @@ struct bins;
 struct flow {
 	/* line 0: the key and the in-order path */
 	struct addr src, dst;
-	uint32_t dst_qp, aux;     /* aux: UD source QP, DC source port */
+	uint32_t dst_qp, aux; /* aux: UD source QP, DC source port */
 	uint32_t nxt, una;
 	uint16_t place;
-	uint8_t transport;        /* enum flow_transport */
+	uint8_t transport; /* enum flow_transport */
 	bool req_valid, rsp_valid, in_message, paired, rsp_open;
-	bool span_unknown;        /* a READ of unknown length is the last */
-	uint32_t peer;            /* index */
+	bool span_unknown; /* a READ of unknown length is the last */
+	uint32_t peer;     /* index */
 
 	/* line 1 */
 	int64_t last_req_ns, last_ns;
@@ -170,28 +176,28 @@ struct flow {
 
 	/* line 2 */
 	uint32_t requests, responses;
-	uint32_t route;           /* IP pair * 2 + direction */
-	uint32_t rnxt;            /* next response PSN that owns its PSN */
+	uint32_t route; /* IP pair * 2 + direction */
+	uint32_t rnxt;  /* next response PSN that owns its PSN */
 	uint32_t ect, ce;
-	struct message open;      /* being sent */
+	struct message open; /* being sent */
 
 	/* line 3.. : the rest */
 	struct message_ring out;
 	uint32_t id, index, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
-	uint32_t first;           /* I1; follows at a distance of 2^22 */
-	uint32_t initial;         /* the first PSN of all */
+	uint32_t first;   /* I1; follows at a distance of 2^22 */
+	uint32_t initial; /* the first PSN of all */
 	int64_t first_ns;
-	uint16_t sport, last_sport, max_ip_id, pmtu;
-	uint8_t n_sports, ip_up, ip_total, ttl;
+	uint16_t n_sports, sport, last_sport, max_ip_id, last_ip_id, pmtu;
+	uint8_t ip_up, ip_total, ttl;
 	bool has_ip_id, ended, died;
-	uint16_t sports[4];
+	uint16_t *sports; /* PORT_SLOTS, 0 free; NULL: only one */
 
 	/* pairing */
 	uint32_t candidate;
 	uint16_t votes, conflicts;
-	uint8_t pairing;          /* enum flow_pairing */
+	uint8_t pairing; /* enum flow_pairing */
 	float pairing_confidence;
 	struct held *held;
 	uint16_t held_n;
@@ -206,14 +212,18 @@ struct flow {
 	uint8_t last_syndrome, last_rsp_opcode;
 	bool credit_blocked;
 	int64_t credit_ns;
-	uint32_t credit_rqe;      /* requests that need credit, since */
+	uint32_t credit_rqe; /* requests that need credit, since */
+	uint32_t last_late_psn, last_late_n;   /* came late ... */
+	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
+	int64_t last_late_ns;
 
-	int64_t rtt_s, rtt_r;     /* minima, 0 unknown */
-	int64_t ack_req_ns;       /* last AckReq packet ... */
-	uint32_t ack_req_psn;     /* ... and its PSN */
+	int64_t rtt_s, rtt_r; /* minima, 0 unknown */
+	uint32_t rtt_n;       /* samples behind rtt_r */
+	int64_t ack_req_ns;   /* last AckReq packet ... */
+	uint32_t ack_req_psn; /* ... and its PSN */
 
 	/* counters of reference 3.5 */
-	uint64_t covered;         /* PSNs that went by, wraps included */
+	uint64_t covered; /* PSNs that went by, wraps included */
 	uint32_t messages, completed, incomplete;
 	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
 	uint32_t missing, unresolved, corrupted;
@@ -238,7 +248,7 @@ struct flow {
 struct route_pair {
 	struct addr lo, hi;
 	uint32_t place;
-	uint32_t first[2];        /* flows lo->hi and hi->lo: chain heads */
+	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
 	uint32_t count[2];
 };
 
@@ -247,26 +257,35 @@ struct tap_state;
 struct engine {
 	struct engine_options o;
 	struct flow_sink sink;
-	uint8_t op[256];          /* enum op_class */
+	uint8_t op[256]; /* enum op_class */
 
-	struct flow **chunks;     /* flows, FLOW_CHUNK each */
+	struct flow **chunks; /* flows, FLOW_CHUNK each */
 	uint32_t n_flows, n_chunks;
-	uint64_t *slots;          /* tag << 32 | index + 1 */
+	uint64_t *slots; /* tag << 32 | index + 1 */
 	uint32_t slot_mask;
 
 	struct route_pair *routes;
 	uint32_t n_routes, room_routes;
 	uint32_t *route_slots, route_mask;
-	uint32_t *sport_heads;    /* by (route pair, source port) */
+	uint32_t *sport_heads; /* by (route pair, source port) */
 
 	struct recent recent;
 	struct tap_state *taps;
 	uint32_t n_taps;
 	struct cm_table *cm;
 
+	/* Frames so damaged that they belong to no flow: what they were a copy
+	 * of is missing somewhere. */
+	struct orphan {
+		int64_t ns;
+		uint32_t psn, tap;
+	} orphans[16];
+	uint32_t n_orphans;
+
 	uint32_t next_id;
 	uint64_t events, messages;
 	uint64_t recoveries, cm_rows, bin_rows;
+	uint32_t unpaired_messages;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
 	uint64_t capped_recoveries, capped_cm;
 	int64_t now;
@@ -328,15 +347,20 @@ struct reread {
 	int64_t lost_ns;
 };
 struct reread response_reread(struct engine *e, struct flow *f,
-			      const struct packet *p, int64_t silence_ns);
+			      const struct packet *p);
 void response_finish(struct engine *e, struct flow *g);
 
 /* message.c */
 void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		    uint32_t span);
+/* The READ before |psn| was of unknown length: it ended there. */
+void message_span(struct flow *f, uint32_t psn);
 /* A last packet that had been missing came. */
 void message_filled(struct flow *f, const struct packet *p);
 void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+/* |psn| was answered: READs and ATOMICs before it were skipped. */
+void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
+		     int64_t ns);
 void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
 		       int64_t ns);
 /* Narrows [*from, *to) to its first part that an outstanding READ or ATOMIC

@@ -16,8 +16,10 @@ struct gap {
 	uint64_t arrivals;   /* unique packets received when it opened */
 	int64_t acked_ns;    /* when the receiver was known to have it; 0 */
 	uint32_t tap;
-	bool naked; /* a NAK named a PSN in it */
-	bool again; /* earlier copies were seen: a re-send is missing */
+	uint16_t ip_id; /* of that packet */
+	bool naked;     /* a NAK named a PSN in it */
+	bool again;     /* earlier copies were seen: a re-send is missing */
+	bool before;    /* perhaps sent before the capture began */
 };
 
 enum { GAPS_MAX = 64 };

@@ -8,7 +8,9 @@
 
 enum {
 	RING_MAX = 128,
-	UNPAIRED_MAX = 4, /* nothing will acknowledge them */
+	UNPAIRED_MAX = 4,       /* perhaps nothing will acknowledge them ... */
+	UNPAIRED_ALL = 1 << 16, /* ... but there is room for a few more */
+	WENT_ON_NS = 10 * 1000 * 1000,
 	ROWS_PER_FLOW = 16,
 	SLOW_ROWS_PER_FLOW = 64
 };
@@ -119,11 +121,32 @@ static void complete(struct engine *e, struct flow *f, struct message *m,
 	}
 }
 
+/* R18: an answer was skipped, and nothing after it says that the requester
+ * had it all the same: it will have to ask again. */
+static void implied_nak(struct engine *e, struct flow *f,
+			const struct message *m)
+{
+	if (!m->skipped || f->last_req_ns > m->skipped_ns + WENT_ON_NS)
+		return;
+	f->implied++;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = m->skipped_ns,
+					  .tap = f->tap,
+					  .kind = EVENT_IMPLIED_NAK,
+					  .psn = m->psn_first,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.5,
+					  .detail = "R18: a later answer came "
+						    "first" });
+}
+
 static void unfinished(struct engine *e, struct flow *f, struct message *m,
 		       bool died)
 {
 	enum message_status s = MESSAGE_UNACKED;
 
+	implied_nak(e, f, m);
 	if (m->gap || cut_by_gap(e, f, m))
 		s = MESSAGE_CAPTURE_GAP;
 	else if (died)
@@ -143,7 +166,10 @@ static void push(struct engine *e, struct flow *f, const struct message *m)
 {
 	struct message_ring *r = &f->out;
 
-	if ((!f->paired && r->n >= UNPAIRED_MAX) ||
+	if (!f->paired && r->n >= UNPAIRED_MAX)
+		e->unpaired_messages++;
+	if ((!f->paired && r->n >= UNPAIRED_MAX &&
+	     e->unpaired_messages > UNPAIRED_ALL) ||
 	    (r->n == r->room && !grow(r))) {
 		if (!r->room)
 			return;
@@ -154,6 +180,9 @@ static void push(struct engine *e, struct flow *f, const struct message *m)
 	}
 	*at(r, r->n) = *m;
 	r->n++;
+	/* Two directions merged into one mirror may pass in either order. */
+	if (psn_diff(f->una, m->psn_last) > 0)
+		message_acked(e, f, f->una, m->last_ns);
 }
 
 static void end(struct engine *e, struct flow *f)
@@ -214,6 +243,29 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		end(e, f);
 }
 
+static uint16_t pmtu_for(uint32_t length, uint32_t packets)
+{
+	for (uint16_t mtu = 256; mtu <= 4096; mtu *= 2)
+		if (length / mtu + (length % mtu != 0) == packets)
+			return mtu;
+	return 0;
+}
+
+void message_span(struct flow *f, uint32_t psn)
+{
+	struct message *m;
+
+	if (!f->out.n)
+		return;
+	m = at(&f->out, f->out.n - 1u);
+	if (!m->open_end || psn_diff(psn, m->psn_first) <= 0)
+		return;
+	m->psn_last = psn_add(psn, PSN_MASK);
+	m->open_end = false;
+	f->pmtu = pmtu_for((uint32_t)m->bytes,
+			   (uint32_t)psn_diff(psn, m->psn_first));
+}
+
 void message_filled(struct flow *f, const struct packet *p)
 {
 	for (unsigned i = 0; i < f->out.n; i++) {
@@ -257,6 +309,22 @@ void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	drop_done(f);
 }
 
+void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
+		     int64_t ns)
+{
+	for (unsigned i = 0; i < f->out.n; i++) {
+		struct message *m = at(&f->out, i);
+
+		if (psn_diff(m->psn_last, psn) >= 0)
+			break;
+		if (m->done || m->skipped || !answered_by_data(m->op) ||
+		    (g->rsp_valid && psn_diff(g->rnxt, m->psn_last) > 0))
+			continue;
+		m->skipped = true;
+		m->skipped_ns = ns;
+	}
+}
+
 void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
 		       int64_t ns)
 {
@@ -271,6 +339,9 @@ void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
 		    (psn_last != m->psn_last && !m->open_end))
 			continue;
 		m->psn_last = psn_last;
+		/* The requester will ask again for what is missing. */
+		if (cut_by_gap(e, f, m))
+			break;
 		complete(e, f, m, ns);
 		m->done = true;
 		break;

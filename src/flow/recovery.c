@@ -9,6 +9,7 @@ enum {
 	MS = 1000 * 1000,
 	LATE_REACTION_NS = 10 * MS,  /* reference 10: above, a NAK is not it */
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
+	ORPHAN_NS = 1000 * MS,
 };
 
 /* ---- triggers ---- */
@@ -60,24 +61,48 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 	const struct trouble *t = f->trouble;
 
 	if (matches(&t->rnr, p->psn))
-		return too_late(f, &t->rnr, p->ns, silence) ? TRIGGER_TIMEOUT
-							    : TRIGGER_RNR;
+		return TRIGGER_RNR;
+	if (matches(&t->nak_before, p->psn))
+		return TRIGGER_NAK;
 	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
 	if (f->paired && silence >= silence_floor(f))
 		return TRIGGER_TIMEOUT;
+	/* Timers run from the first unacknowledged packet, so the sender need
+	 * not have been silent; but a NAK that the capture missed looks the
+	 * same, so only where it has shown no holes. */
+	if (f->paired && p->psn == f->una && !f->missing && !waits(&t->nak) &&
+	    !waits(&t->rnr) && !gaps_find(&t->gaps, p->psn))
+		return TRIGGER_TIMEOUT;
 	return TRIGGER_UNKNOWN;
+}
+
+bool recovery_was_silent(const struct flow *f, const struct episode *ep)
+{
+	return ep->silence_ns >= silence_floor(f);
 }
 
 /* ---- NAKs ---- */
 
-static bool is_bad(const struct trouble *t, uint32_t psn)
+/* Was a damaged frame with this PSN seen, on the flow or on none? */
+static bool is_bad(const struct engine *e, const struct trouble *t,
+		   uint32_t psn, int64_t now)
 {
 	for (unsigned i = 0; i < t->bad_n; i++)
 		if (t->bad_psn[i] == psn)
 			return true;
+	for (unsigned i = 0; i < 16 && i < e->n_orphans; i++)
+		if (e->orphans[i].psn == psn &&
+		    now - e->orphans[i].ns < ORPHAN_NS)
+			return true;
 	return false;
+}
+
+void recovery_orphan(struct engine *e, const struct packet *p)
+{
+	e->orphans[e->n_orphans++ % 16] =
+		(struct orphan) { .ns = p->ns, .psn = p->psn, .tap = p->tap };
 }
 
 void recovery_bad_icrc(struct flow *f, uint32_t psn)
@@ -94,11 +119,24 @@ void recovery_bad_icrc(struct flow *f, uint32_t psn)
 	t->bad_psn[t->bad_n++] = psn;
 }
 
-static void forget_bad(struct trouble *t, uint32_t psn)
+static bool within(uint32_t psn, uint32_t start, uint32_t n)
 {
-	for (unsigned i = 0; i < t->bad_n; i++)
-		if (t->bad_psn[i] == psn)
-			t->bad_psn[i] = t->bad_psn[--t->bad_n];
+	int32_t d = psn_diff(psn, start);
+
+	return d >= 0 && d < (int32_t)n;
+}
+
+/* It passed here out of order a moment ago: after its successors, or before
+ * its predecessors, which a strict receiver discards as well. */
+static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
+{
+	const struct late *l = &f->trouble->late;
+
+	if (l->valid && (within(psn, l->psn, l->count) || psn == l->overtaker))
+		return true;
+	return (within(psn, f->last_late_psn, f->last_late_n) ||
+		within(psn, f->last_early_psn, f->last_early_n)) &&
+	       ns - f->last_late_ns < LATE_REACTION_NS;
 }
 
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
@@ -107,11 +145,14 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 	const struct recent_packet *r =
 		recent_find(&e->recent, f->route, psn, NULL);
 
+	bool late = came_late(f, psn, ns);
+
 	return (struct pending_nak) {
 		.valid = true,
+		.orig_late = late,
 		.orig_seen = request_seen(f, psn),
 		.orig_unknown = psn_diff(psn, f->first) < 0,
-		.bad_icrc = is_bad(f->trouble, psn),
+		.bad_icrc = is_bad(e, f->trouble, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
 		.ns = ns,
@@ -135,6 +176,8 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	g = gaps_find(&t->gaps, psn);
 	if (g)
 		g->naked = true;
+	if (waits(&t->nak))
+		t->nak_before = t->nak;
 	t->nak = nak_of(e, f, psn, ns, frame);
 	if (g && g->again)
 		t->nak.again = true;
@@ -177,12 +220,11 @@ static bool another_round(struct flow *f, const struct packet *p,
 	return true;
 }
 
-static void take_nak(struct engine *e, struct flow *f, struct episode *ep,
-		     struct pending_nak *n, int64_t ns)
+static void take_nak(struct flow *f, struct episode *ep, struct pending_nak *n,
+		     int64_t ns)
 {
 	int64_t reaction = ns - n->ns - n->wait_ns;
 
-	(void)e;
 	ep->detect_ns = n->ns;
 	ep->frame_detect = n->frame;
 	ep->nak_psn = n->psn;
@@ -194,8 +236,7 @@ static void take_nak(struct engine *e, struct flow *f, struct episode *ep,
 	ep->orig_unknown = n->orig_unknown;
 	if (n->orig_ns)
 		ep->lost_ns = n->orig_ns;
-	if (n->acked)
-		ep->before_ack = true;
+	ep->before_ack = n->acked;
 	n->resent = true;
 	if (reaction > 0 && !ep->before_ack && !n->wait_ns &&
 	    (!f->rtt_s || reaction < f->rtt_s))
@@ -210,7 +251,9 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 
 	count_timeout(f, trigger);
+	t->was = t->cur;
 	t->cur = p->psn;
+	t->high = f->nxt;
 	if (another_round(f, p, trigger, silence))
 		return;
 	episode_close(e, f);
@@ -226,8 +269,9 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.rounds = 1,
 		.orig_seen = request_seen(f, p->psn),
 		.orig_unknown = psn_diff(p->psn, f->first) < 0,
-		.bad_icrc = is_bad(t, p->psn),
+		.bad_icrc = is_bad(e, t, p->psn, p->ns),
 		.before_ack = psn_diff(f->una, p->psn) > 0,
+		.open = f->in_message,
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
@@ -235,11 +279,13 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.frame_first = p->frame,
 		.tap = p->tap,
 	};
-	if (trigger == TRIGGER_NAK ||
-	    (trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
-		take_nak(e, f, ep, &t->nak, p->ns);
+	if (trigger == TRIGGER_NAK && matches(&t->nak_before, p->psn))
+		take_nak(f, ep, &t->nak_before, p->ns);
+	else if (trigger == TRIGGER_NAK ||
+		 (trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
+		take_nak(f, ep, &t->nak, p->ns);
 	if (trigger == TRIGGER_RNR)
-		take_nak(e, f, ep, &t->rnr, p->ns);
+		take_nak(f, ep, &t->rnr, p->ns);
 	if (g)
 		ep->lost_ns = g->ns;
 }
@@ -261,6 +307,31 @@ void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
 		ep->lost_ns = r->lost_ns;
 }
 
+bool episode_stray(struct flow *f)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	if (!ep->active || ep->trigger != TRIGGER_UNKNOWN || ep->unique != 1 ||
+	    ep->fills)
+		return false;
+	ep->active = false;
+	return true;
+}
+
+bool recovery_stalled(const struct flow *f, const struct packet *p,
+		      int64_t silence)
+{
+	return f->paired && silence >= MS && silence >= silence_floor(f) &&
+	       p->psn == f->una;
+}
+
+void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
+		     int64_t silence)
+{
+	episode_start(e, f, p, TRIGGER_TIMEOUT, silence);
+	f->trouble->ep.again = 1;
+}
+
 void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct trouble *t = f->trouble;
@@ -271,7 +342,7 @@ void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 	first.psn = l.psn;
 	first.ns = l.ns;
 	first.frame = l.frame;
-	episode_start(e, f, &first, TRIGGER_UNKNOWN, 0);
+	episode_start(e, f, &first, recovery_trigger(f, &first, 0), 0);
 	t->ep.orig_seen = false;
 	t->ep.fills = l.count;
 	t->ep.unique = l.count;
@@ -333,7 +404,7 @@ static void done(struct engine *e, struct flow *f, int64_t ns)
 	ep->caught_up = true;
 	ep->done_ns = ns;
 	vote(f, ep);
-	if (f->paired && answered(f, ep))
+	if (f->paired && answered(f, ep) && ep->trigger != TRIGGER_TIMEOUT)
 		episode_close(e, f);
 }
 
@@ -376,13 +447,22 @@ static void accept(struct episode *ep, uint32_t una)
 	ep->proven = psn_max(ep->proven, una);
 }
 
+/* No answer takes less than this.  A minimum over some samples has the jitter
+ * of the tap in it already. */
+static int64_t answer_time(const struct engine *e, const struct flow *f)
+{
+	if (f->rtt_n >= 4)
+		return f->rtt_r - f->rtt_r / 16;
+	return f->rtt_r - e->o.jitter_ns;
+}
+
 /* An acknowledgement that cannot be the answer to any copy proves that the
  * originals had arrived: R11, and for NAKs the other half of R26. */
 static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 		      uint32_t una, int64_t ns)
 {
 	const struct recent_packet *r;
-	int64_t rtt = f->rtt_r - f->rtt_r / 10 - e->o.jitter_ns;
+	int64_t rtt = answer_time(e, f);
 
 	if (rtt > 0 && ns - ep->first_ns < rtt) {
 		accept(ep, una);
@@ -395,6 +475,16 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 	}
 	r = recent_find(&e->recent, f->route, psn_add(una, PSN_MASK), NULL);
 	if (rtt > 0 && r && r->flow == f->index && r->copy && ns - r->ns < rtt)
+		accept(ep, una);
+}
+
+void episode_reacked(struct flow *f, uint32_t una)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	/* The same answer once more, to another copy: the receiver has seen a
+	 * duplicate, and what it answers is where it stood before. */
+	if (ep->active && ep->answer_ns && psn_diff(una, ep->start) > 0)
 		accept(ep, una);
 }
 
@@ -414,6 +504,8 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	weigh_ack(e, f, ep, una, ns);
 	if (!ep->answer_ns)
 		ep->answer_ns = ns;
-	if (ep->caught_up)
+	/* After a timeout the next answers may still show that the first was
+	 * not the only one: episode_reacked(). */
+	if (ep->caught_up && ep->trigger != TRIGGER_TIMEOUT)
 		episode_close(e, f);
 }

@@ -14,12 +14,26 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 				       const struct packet *p,
 				       int64_t silence_ns);
 
+/* Silent long enough before the first copy for a timer to have run out. */
+bool recovery_was_silent(const struct flow *f, const struct episode *ep);
+
 void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		   enum recovery_trigger trigger, int64_t silence_ns);
 
 /* The same for a READ request: the response side knows why. */
 void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
 		    const struct reread *r, int64_t silence_ns);
+
+/* One copy, and the sender goes on where it was: a packet of a coming replay
+ * that overtook it.  No episode after all. */
+bool episode_stray(struct flow *f);
+
+/* The sender went silent in the middle of a replay and goes on where the
+ * receiver stands: the rest of that replay was lost on its way here. */
+bool recovery_stalled(const struct flow *f, const struct packet *p,
+		      int64_t silence_ns);
+void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
+		     int64_t silence_ns);
 
 /* What looked like a late packet was the head of a replay. */
 void episode_from_late(struct engine *e, struct flow *f,
@@ -38,6 +52,8 @@ bool episode_resumed(struct engine *e, struct flow *f, int64_t ns);
 
 void episode_new_data(struct engine *e, struct flow *f);
 void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+/* The same acknowledgement again. */
+void episode_reacked(struct flow *f, uint32_t una);
 void episode_close(struct engine *e, struct flow *f);
 
 /* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
@@ -55,6 +71,9 @@ void recovery_nak_moot(struct engine *e, struct flow *f);
 /* |n| PSNs from |psn| were never seen here before the sender repeated them. */
 void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 			uint32_t n, int64_t ns, uint64_t frame);
+
+/* A damaged frame passed that belongs to no flow. */
+void recovery_orphan(struct engine *e, const struct packet *p);
 
 /* A packet with a bad ICRC passed: its receiver will discard it. */
 void recovery_bad_icrc(struct flow *f, uint32_t psn);

@@ -14,13 +14,13 @@
 enum { JUMP = 1 << 20, HISTORY = 1 << 22, HORIZON_NS = 200 * 1000 * 1000 };
 
 /* How many PSNs this request takes: reference 1.6. */
-static uint32_t span_of(struct engine *e, struct flow *f,
-			const struct packet *p)
+static uint32_t span_of(const struct flow *f, const struct packet *p,
+			bool *unknown)
 {
-	if (!(e->op[p->opcode] & IS_READ) || p->dma_len <= 256)
+	if (p->dma_len <= 256)
 		return 1;
 	if (!f->pmtu) {
-		f->span_unknown = true;
+		*unknown = true;
 		return 1;
 	}
 	return p->dma_len / f->pmtu + (p->dma_len % f->pmtu != 0);
@@ -86,8 +86,8 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 {
 	uint32_t n = (uint32_t)psn_diff(g->end, g->start);
 
-	if (g->again)
-		; /* copies of what had been seen: nothing is claimed */
+	if (g->again || g->before)
+		; /* nothing is known to be missing: nothing is claimed */
 	else if (g->acked_ns && !g->naked) {
 		f->missing += n;
 		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
@@ -134,6 +134,7 @@ static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 			 .frame = p->frame,
 			 .tap = p->tap,
 			 .again = again,
+			 .ip_id = p->ip_id,
 			 .arrivals = f->requests - 1 };
 
 	if (!again && psn_diff(f->una, to) >= 0)
@@ -144,6 +145,23 @@ static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 		gap_final(e, f, &l->g[0]);
 	if (!gaps_add(l, g))
 		f->unresolved += (uint32_t)psn_diff(to, from);
+}
+
+/* The IP identification tells originals from re-sends where the sender
+ * counts it up: > 0 sent after everything seen so far, < 0 before. */
+static int ip_id_order(const struct flow *f, const struct packet *p,
+		       uint16_t than)
+{
+	if (f->ip_total < 8 || f->ip_up * 10 < f->ip_total * 9)
+		return 0;
+	return (int16_t)(uint16_t)(p->ip_id - than);
+}
+
+/* Sent before the packet that opened the hole: it was overtaken. */
+static bool overtaken(const struct flow *f, const struct packet *p,
+		      const struct gap *g)
+{
+	return g && ip_id_order(f, p, g->ip_id) < 0;
 }
 
 /* ---- late originals: R1 ---- */
@@ -161,6 +179,11 @@ static void late_flush(struct engine *e, struct flow *f)
 		f->extent_max = (uint32_t)l->extent;
 	if (l->late_ns > f->late_max)
 		f->late_max = l->late_ns;
+	f->last_late_psn = l->psn;
+	f->last_late_n = l->count;
+	f->last_late_ns = l->ns;
+	f->last_early_psn = l->overtaker;
+	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->overtaker);
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = l->ns,
 					  .frame = l->frame,
@@ -189,6 +212,8 @@ static void late_arrival(struct engine *e, struct flow *f,
 				     .frame = p->frame,
 				     .tap = p->tap };
 	l->count++;
+	l->overtaker = g->end;
+	l->certain |= g->before || overtaken(f, p, g);
 	if (extent > l->extent)
 		l->extent = extent;
 	if (p->ns - g->ns > l->late_ns)
@@ -212,17 +237,29 @@ static void replay_copy(struct engine *e, struct flow *f,
 {
 	struct trouble *t = f->trouble;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
-	bool fill = g && !g->again, again = g && g->again;
+	bool fill = g && !g->again && !g->before, again = g && g->again;
 
+	if (fill && overtaken(f, p, g)) {
+		/* Not a copy: the replay ended and new data follow. */
+		first_seen(e, f, p);
+		late_arrival(e, f, p, g);
+		recent_note(&e->recent, f->route, f->index, p, false);
+		t->cur = f->nxt;
+		episode_caught_up(e, f, p->ns);
+		return;
+	}
+	again = again && !overtaken(f, p, g);
 	if (g)
 		gaps_cut(&t->gaps, g, p->psn);
 	if (fill)
 		first_seen(e, f, p);
 	episode_copy(e, f, p, fill, again);
 	t->cur = psn_add(p->psn, span);
-	if (psn_diff(t->cur, f->nxt) >= 0) {
+	if (psn_diff(t->cur, t->high) >= 0) {
 		/* A READ sent again with a span that was not known before. */
-		advance(f, t->cur);
+		if (psn_diff(t->cur, f->nxt) > 0)
+			advance(f, t->cur);
+		t->cur = f->nxt;
 		episode_caught_up(e, f, p->ns);
 	}
 	recent_note(&e->recent, f->route, f->index, p, true);
@@ -234,15 +271,19 @@ static void resume(struct engine *e, struct flow *f, const struct packet *p)
 	struct trouble *t = f->trouble;
 
 	if (episode_resumed(e, f, p->ns))
-		gap_open(e, f, p, t->cur, f->nxt, true);
+		gap_open(e, f, p, t->cur, t->high, true);
 	t->cur = f->nxt;
 }
 
 static bool at_cursor(struct engine *e, struct flow *f, const struct packet *p,
 		      uint32_t span)
 {
+	int64_t silence = p->ns - f->last_req_ns;
+
 	if (f->trouble->cur == f->nxt)
 		return true;
+	if (recovery_stalled(f, p, silence))
+		episode_stalled(e, f, p, silence);
 	replay_copy(e, f, p, span);
 	return false;
 }
@@ -306,48 +347,22 @@ static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 	return true;
 }
 
-static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
-		  uint32_t span)
-{
-	struct trouble *t = f->trouble;
-	int32_t d = psn_diff(p->psn, f->nxt);
-
-	if (t->cur != f->nxt && d < 0) {
-		if (!gaps_overlap(&t->gaps, t->cur, p->psn))
-			gap_open(e, f, p, t->cur, p->psn, true);
-		replay_copy(e, f, p, span);
-		return false;
-	}
-	if (t->cur != f->nxt)
-		resume(e, f, p);
-	if (d > 0 && !f->span_unknown)
-		gap_open(e, f, p, f->nxt, p->psn, false);
-	f->span_unknown = false;
-	return true;
-}
-
-/* The IP identification tells originals from re-sends where the sender
- * counts it up: > 0 sent after everything seen so far, < 0 before. */
-static int ip_id_order(const struct flow *f, const struct packet *p)
-{
-	if (f->ip_total < 8 || f->ip_up * 10 < f->ip_total * 9)
-		return 0;
-	return (int16_t)(uint16_t)(p->ip_id - f->max_ip_id);
-}
-
 /* A packet behind the cursor that was never seen before: is it the original,
  * late, rather than a reaction?  Reference 3.3 and the IP-ID refinement. */
 static bool is_late(struct engine *e, const struct flow *f,
 		    const struct packet *p, enum recovery_trigger trigger)
 {
 	const struct trouble *t = f->trouble;
-	int order = ip_id_order(f, p);
+	const struct gap *g = gaps_find(&t->gaps, p->psn);
+	int order = ip_id_order(f, p, g->ip_id);
 
-	if (trigger == TRIGGER_NAK && f->rtt_s &&
-	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
+	if (g->before && trigger != TRIGGER_NAK)
 		return true;
 	if (order)
 		return order < 0;
+	if (trigger == TRIGGER_NAK && f->rtt_s &&
+	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
+		return true;
 	return trigger == TRIGGER_UNKNOWN;
 }
 
@@ -374,7 +389,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 
 	if ((e->op[p->opcode] & IS_READ) && trigger != TRIGGER_NAK &&
 	    trigger != TRIGGER_RNR && request_seen(f, p->psn))
-		r = response_reread(e, f, p, silence);
+		r = response_reread(e, f, p);
 	if (r.trigger == TRIGGER_UNKNOWN)
 		episode_start(e, f, p, trigger, silence);
 	else
@@ -393,12 +408,6 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		restart(e, f, p, "PSN starts again");
 		return true;
 	}
-	if (psn_diff(p->psn, f->first) < 0 && trigger == TRIGGER_UNKNOWN &&
-	    f->requests <= 64) {
-		/* The capture began between it and its successors. */
-		f->reordered++;
-		return false;
-	}
 	if (g && is_late(e, f, p, trigger)) {
 		if (!g->again)
 			first_seen(e, f, p);
@@ -406,7 +415,14 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;
 	}
-	if (!g && t->late.valid &&
+	if (!g && trigger == TRIGGER_UNKNOWN &&
+	    ip_id_order(f, p, f->max_ip_id) < 0) {
+		/* A copy of an earlier round, overtaken by later packets. */
+		f->retransmitted++;
+		f->retransmitted_bytes += p->payload;
+		return false;
+	}
+	if (!g && t->late.valid && !t->late.certain &&
 	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
 		episode_from_late(e, f, p);
 	} else {
@@ -415,6 +431,74 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	replay_copy(e, f, p, span);
 	return false;
+}
+
+/* A copy that is missing here in the replay, but passed before it: the order
+ * of sending shows in the IP identification. */
+static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
+				const struct packet *p, uint32_t from)
+{
+	uint32_t first = from;
+
+	for (unsigned n = 0; from != p->psn && n < 64; n++) {
+		const struct recent_packet *r =
+			recent_find(&e->recent, f->route, from, NULL);
+
+		if (!r || r->flow != f->index ||
+		    (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
+		    (int16_t)(uint16_t)(p->ip_id - r->ip_id) <= 0)
+			break;
+		from = psn_add(from, 1);
+		f->last_early_psn = first;
+		f->last_early_n = (uint32_t)psn_diff(from, first);
+		f->last_late_ns = p->ns;
+	}
+	return from;
+}
+
+static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
+		  uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	int32_t d = psn_diff(p->psn, f->nxt);
+
+	if (t->cur != f->nxt && p->psn == t->was && episode_stray(f)) {
+		t->cur = p->psn;
+		return d == 0 || (replay_copy(e, f, p, span), false);
+	}
+	if (t->cur != f->nxt && psn_diff(p->psn, t->high) < 0) {
+		uint32_t from = skip_overtakers(e, f, p, t->cur);
+
+		if (from != p->psn && !gaps_overlap(&t->gaps, from, p->psn))
+			gap_open(e, f, p, from, p->psn, true);
+		replay_copy(e, f, p, span);
+		return false;
+	}
+	if (t->cur != f->nxt)
+		resume(e, f, p);
+	if (d < 0)
+		return behind(e, f, p, span);
+	if (d > 0 && f->span_unknown)
+		message_span(f, p->psn);
+	else if (d > 0)
+		gap_open(e, f, p, f->nxt, p->psn, false);
+	return true;
+}
+
+/* The capture began between a packet and its predecessors. */
+static void before_first(struct flow *f, const struct packet *p)
+{
+	struct gap g = { .start = p->psn,
+			 .end = f->first,
+			 .ns = f->first_ns,
+			 .arrivals = 0,
+			 .before = true };
+
+	if (f->requests > 256 || psn_diff(p->psn, f->first) >= 0 ||
+	    psn_diff(f->first, p->psn) > 1 << 12)
+		return;
+	if (gaps_add(&f->trouble->gaps, g))
+		f->first = p->psn;
 }
 
 /* True when |p| is new data at the high-water mark. */
@@ -433,8 +517,9 @@ static bool out_of_line(struct engine *e, struct flow *f,
 	if (far_away(e, f, p, psn_diff(p->psn, f->nxt)))
 		return true;
 	gaps_expire(e, f, p->ns);
+	before_first(f, p);
 	d = psn_diff(p->psn, t->cur);
-	if (d >= 0 && t->late.valid)
+	if (d >= 0 && t->late.valid && !gaps_find(&t->gaps, p->psn))
 		late_flush(e, f);
 	if (d == 0)
 		return at_cursor(e, f, p, span);
@@ -445,15 +530,14 @@ static bool out_of_line(struct engine *e, struct flow *f,
 
 static void note_ip_id(struct flow *f, const struct packet *p)
 {
-	int16_t d = (int16_t)(uint16_t)(p->ip_id - f->max_ip_id);
-
 	if (f->ip_total == 255) {
 		f->ip_total /= 2;
 		f->ip_up /= 2;
 	}
 	f->ip_total++;
-	f->ip_up += d > 0;
-	if (d > 0 || !f->has_ip_id)
+	f->ip_up += (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) > 0;
+	f->last_ip_id = p->ip_id;
+	if (!f->has_ip_id || (int16_t)(uint16_t)(p->ip_id - f->max_ip_id) > 0)
 		f->max_ip_id = p->ip_id;
 	f->has_ip_id = true;
 }
@@ -493,6 +577,7 @@ static bool is_duplicate(struct engine *e, struct flow *f,
 
 void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
+	bool unknown = false;
 	uint32_t span = 1;
 
 	if (!f->req_valid) {
@@ -505,13 +590,14 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ)
-		span = span_of(e, f, p);
+		span = span_of(f, p, &unknown);
 	if ((p->psn != f->nxt || f->trouble) && !out_of_line(e, f, p, span)) {
 		note_ip_id(f, p);
 		f->last_req_ns = p->ns;
 		trouble_settle(f);
 		return;
 	}
+	f->span_unknown = unknown;
 	advance(f, psn_add(p->psn, span));
 	f->unique_payload += p->payload;
 	message_packet(e, f, p, span);
@@ -556,7 +642,11 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
 	int32_t d = psn_diff(una, f->una);
 
-	if (!f->req_valid || d <= 0 || psn_diff(una, f->nxt) > JUMP)
+	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
+		return;
+	if (d == 0 && f->trouble)
+		episode_reacked(f, una);
+	if (d <= 0)
 		return;
 	f->una = una;
 	message_acked(e, f, una, ns);

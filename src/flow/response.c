@@ -9,7 +9,11 @@
 #include "wire/table.h"
 #include "wire/wire.h"
 
-enum { MS = 1000 * 1000, MIRROR_NS = 50 * 1000 };
+enum {
+	MS = 1000 * 1000,
+	MIRROR_NS = 50 * 1000,
+	SILENT_NS = 10 * MS, /* shorter than any timer in use for READs */
+};
 
 static void say(struct engine *e, struct flow *f, const struct packet *p,
 		enum event_kind kind, int64_t value, const char *detail)
@@ -28,11 +32,10 @@ static void say(struct engine *e, struct flow *f, const struct packet *p,
 
 /* ---- what a response says about the requests of |f| ---- */
 
-static void fatal(struct engine *e, struct flow *f, const struct packet *p,
-		  unsigned code)
+static void fatal(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->nak_fatal++;
-	say(e, f, p, EVENT_NAK_FATAL, code, "R21");
+	say(e, f, p, EVENT_NAK_FATAL, p->syndrome, "R21");
 	request_acked(e, f, p->psn, p->ns);
 	message_finish(e, f, true);
 	f->died = true;
@@ -40,10 +43,8 @@ static void fatal(struct engine *e, struct flow *f, const struct packet *p,
 
 static void nak(struct engine *e, struct flow *f, const struct packet *p)
 {
-	unsigned code = p->syndrome & 0x1f;
-
-	if (code) {
-		fatal(e, f, p, code);
+	if (p->syndrome & 0x1f) {
+		fatal(e, f, p);
 		return;
 	}
 	f->nak_seq++;
@@ -92,6 +93,7 @@ static void round_trip(struct flow *f, const struct packet *p)
 		return;
 	rtt = p->ns - f->ack_req_ns;
 	f->ack_req_ns = 0;
+	f->rtt_n++;
 	if (rtt > 0 && (!f->rtt_r || rtt < f->rtt_r))
 		f->rtt_r = rtt;
 }
@@ -138,6 +140,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 			return;
 		}
 	}
+	message_skipped(f, g, p->psn, p->ns);
 	request_acked(e, f, psn_add(p->psn, 1), p->ns);
 }
 
@@ -313,21 +316,23 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 }
 
 struct reread response_reread(struct engine *e, struct flow *f,
-			      const struct packet *p, int64_t silence)
+			      const struct packet *p)
 {
 	struct flow *g = flow_peer(e, f);
 	struct trouble *t;
 	struct gap *r;
 	bool seen, more;
 
-	(void)silence;
 	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
 	t->reread = true;
 	t->reread_psn = p->psn;
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
-	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
+	/* Responses that went on without it are noticed at once; a timer means
+	 * that the requester saw nothing more. */
+	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 &&
+	       p->ns - g->last_rsp_ns < SILENT_NS;
 	if (more)
 		f->implied++;
 	if (more)

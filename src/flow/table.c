@@ -52,6 +52,7 @@ void table_fini(struct engine *e)
 		message_free(f);
 		bins_free(f);
 		free(f->held);
+		free(f->sports);
 	}
 	for (uint32_t i = 0; i < e->n_chunks; i++)
 		free(e->chunks[i]);
@@ -213,7 +214,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->id = ++e->next_id;
 	f->tap = p->tap;
 	f->first_ns = f->last_ns = f->last_req_ns = p->ns;
-	f->sport = f->last_sport = f->sports[0] = p->sport;
+	f->sport = f->last_sport = p->sport;
 	f->n_sports = 1;
 	f->candidate = NO_FLOW;
 	f->cm = (struct cm_terms) { -1, -1, -1, -1 };
@@ -261,6 +262,8 @@ static void finish_one(struct engine *e, struct flow *f)
 	bins_free(f);
 	free(f->held);
 	f->held = NULL;
+	free(f->sports);
+	f->sports = NULL;
 }
 
 void table_finish(struct engine *e)
@@ -270,10 +273,18 @@ void table_finish(struct engine *e)
 }
 
 /* Everything but the key, the links and the pairing begins anew. */
-static void renew(struct engine *e, struct flow *f, const struct packet *p)
+static void renew(struct engine *e, struct flow *f, const struct packet *p,
+		  bool counted)
 {
 	struct flow old = *f;
 
+	if (counted) {
+		/* It was counted before it was known to begin something new. */
+		f->packets--;
+		f->bytes -= p->wire_len;
+		f->payload -= p->payload;
+		f->requests--;
+	}
 	finish_one(e, f);
 	memset(f, 0, sizeof *f);
 	f->src = old.src;
@@ -304,7 +315,7 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	struct flow *g = flow_peer(e, f);
 	int64_t quiet_since = f->last_ns;
 
-	renew(e, f, p);
+	renew(e, f, p, true);
 	f->packets = 1;
 	f->bytes = p->wire_len;
 	f->payload = p->payload;
@@ -321,5 +332,5 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	/* A connection is new in both directions, unless the other end was
 	 * first to show it. */
 	if (g && f->paired && g->first_ns <= quiet_since)
-		renew(e, g, p);
+		renew(e, g, p, false);
 }

@@ -90,6 +90,12 @@ static void sniffer_signs(struct tap_state *t, const struct packet *p)
 	t->last_mac = p->src_mac;
 }
 
+/* ECN-capable and not marked: CE packets are counted apart. */
+static bool is_ect(const struct packet *p)
+{
+	return (p->tos & 3) == 1 || (p->tos & 3) == 2;
+}
+
 static void load(struct tap_state *t, const struct packet *p)
 {
 	struct bin_count *c;
@@ -102,7 +108,7 @@ static void load(struct tap_state *t, const struct packet *p)
 	c->packets++;
 	c->bytes += p->wire_len;
 	c->ce += (p->tos & 3) == 3;
-	c->ect += (p->tos & 3) != 0;
+	c->ect += is_ect(p);
 }
 
 void tap_packet(struct engine *e, const struct packet *p)
@@ -121,7 +127,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 		t->fact.icrc_bad += p->icrc_status == ICRC_BAD;
 		t->fact.icrc_unchecked += p->icrc_status == ICRC_UNCHECKABLE;
 		t->fact.ce += (p->tos & 3) == 3;
-		t->fact.ect += (p->tos & 3) != 0;
+		t->fact.ect += is_ect(p);
 		t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
 		t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
 		sniffer_signs(t, p);

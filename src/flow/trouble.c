@@ -20,7 +20,7 @@ struct trouble *trouble_get(struct flow *f)
 
 static bool pending(const struct pending_nak *n)
 {
-	return n->valid && !n->resent && !n->acked;
+	return n->valid && !n->resent;
 }
 
 void trouble_settle(struct flow *f)

@@ -4,6 +4,10 @@
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
+/* A sender that stops in the middle of a message for longer waits for its
+ * timer, not for its host. */
+enum { MID_MESSAGE_NS = 1000 * 1000 };
+
 struct verdict {
 	enum recovery_cause cause;
 	const char *rule;
@@ -77,13 +81,22 @@ static struct verdict by_nak(const struct flow *f, struct episode *ep)
 				  trust(f, 0.85) };
 }
 
+/* All that passed here had arrived, yet the message had not ended: what came
+ * after it never got here. */
+static struct verdict tail_upstream(const struct flow *f, struct episode *ep)
+{
+	ep->again = 1;
+	ep->nak_psn = ep->high;
+	return upstream(f, ep, "R13", 0.7);
+}
+
 static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 {
 	uint32_t from = ep->start;
 
-	if (ep->fills)
-		return upstream(f, ep, "R13", 0.9);
-	if (ep->before_ack)
+	if (ep->fills || ep->again)
+		return upstream(f, ep, "R13", ep->fills ? 0.9 : 0.7);
+	if (ep->before_ack && !ep->open)
 		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
 					  from,           0.95 };
 	if (ep->orig_unknown)
@@ -91,6 +104,9 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 			CAUSE_UNKNOWN, "R10", 0, 0, from, 0.3
 		};
 	if (proof(f, ep)) {
+		if (psn_diff(ep->proven, ep->high) >= 0 && ep->open &&
+		    ep->silence_ns >= MID_MESSAGE_NS)
+			return tail_upstream(f, ep);
 		if (psn_diff(ep->proven, ep->high) >= 0)
 			return (struct verdict) {
 				CAUSE_ACK_LOSS,         "R11", 0, 0, from,
@@ -121,6 +137,10 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 			ep->start,
 			ep->reread_cause == CAUSE_UNKNOWN ? 0.4 : trust(f, 0.9)
 		};
+	/* It was not yet known whose answers to look at. */
+	if (ep->trigger == TRIGGER_UNKNOWN && f->paired &&
+	    recovery_was_silent(f, ep))
+		ep->trigger = TRIGGER_TIMEOUT;
 	switch (ep->trigger) {
 	case TRIGGER_NAK:
 		return by_nak(f, ep);
@@ -224,7 +244,8 @@ static void count(struct engine *e, struct flow *f, struct episode *ep,
 		     ep->lost_ns, ep->frame_first, FACT_UNKNOWN, v);
 		break;
 	case CAUSE_LOSS_DOWNSTREAM:
-		if (ep->trigger == TRIGGER_NAK) {
+		/* A NAK alone may also mean a packet that came late. */
+		if (ep->trigger == TRIGGER_NAK || ep->frame_detect) {
 			f->r4_min += v->lost_min;
 			f->r4_max += v->lost_max;
 		} else {
@@ -297,12 +318,15 @@ void episode_close(struct engine *e, struct flow *f)
 {
 	struct episode *ep = &f->trouble->ep;
 	struct verdict v;
+	uint8_t was;
 	int64_t end;
 
 	if (!ep->active)
 		return;
 	ep->active = false;
+	was = ep->trigger;
 	v = decide(f, ep);
+	f->timeouts += was != ep->trigger;
 	flush_fills(e, f, ep);
 	end = ep->done_ns > ep->answer_ns ? ep->done_ns : ep->answer_ns;
 	if (end < ep->last_ns)
