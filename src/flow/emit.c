@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and told in the end. */
 #include "flow/flow.h"
+#include "flow/recovery.h"
 
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 {
@@ -119,7 +120,7 @@ static void losses(const struct flow *f, struct fact_flow *o)
 		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
 	/* Where it is known to reorder beyond the tap, a NAK alone does not
 	 * prove a loss: it counts in the upper bound only (R26). */
-	if (both && !f->reorder_proven)
+	if (both && !recovery_reorders(f))
 		o->lost_downstream_min += f->r4_min;
 	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
 	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;

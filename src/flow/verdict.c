@@ -51,6 +51,13 @@ static bool proof(const struct flow *f, struct episode *ep)
 	return ep->has_proof;
 }
 
+bool recovery_reorders(const struct flow *f)
+{
+	if (f->reorder_proven)
+		return true;
+	return f->reorder_events && 2 * f->reorder_events >= f->r4_min;
+}
+
 static struct verdict by_nak(const struct flow *f, struct episode *ep)
 {
 	if (!ep->orig_seen && !ep->orig_unknown && (ep->fills || ep->again) &&
@@ -73,6 +80,15 @@ static struct verdict by_nak(const struct flow *f, struct episode *ep)
 					  ep->start,     0.85 };
 	if (psn_diff(ep->nak_psn, f->nxt) >= 0)
 		return upstream(f, ep, "R3", 0.6);
+	if (recovery_reorders(f))
+		return (struct verdict) {
+			CAUSE_LOSS_OR_REORDER,
+			"R26: lost, or late beyond this point",
+			1,
+			(uint32_t)psn_diff(ep->nak_high, ep->nak_psn),
+			ep->nak_psn,
+			0.4
+		};
 	return (struct verdict) { CAUSE_LOSS_DOWNSTREAM,
 				  "R4",
 				  1,
@@ -243,6 +259,7 @@ static void count(struct engine *e, struct flow *f, struct episode *ep,
 		tell(e, f, ep, EVENT_LOSS_UPSTREAM, ep->nak_psn, ep->again,
 		     ep->lost_ns, ep->frame_first, FACT_UNKNOWN, v);
 		break;
+	case CAUSE_LOSS_OR_REORDER:
 	case CAUSE_LOSS_DOWNSTREAM:
 		/* A NAK alone may also mean a packet that came late. */
 		if (ep->trigger == TRIGGER_NAK || ep->frame_detect) {
