@@ -317,6 +317,36 @@ static void messages_sizes_and_latency(void **state)
 	assert_int_equal(f->latency_mean_ns, 185 * US);
 }
 
+/* The Last of one message is lost and the First of the next comes twice: as
+ * in d11_drop_every_400.pb, still two messages. */
+static void message_begun_twice_counts_once(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	request(&p, OP_WRITE_FIRST, 1);
+	last_packet(s)->dma_len = 4 * PMTU;
+	request(&p, OP_WRITE_MIDDLE, 2);
+	request(&p, OP_WRITE_MIDDLE, 3);
+	unseen(&p, 4);
+	request(&p, OP_WRITE_FIRST, 5);
+	last_packet(s)->dma_len = 4 * PMTU;
+	pause_ns(s, REACT);
+	nak(&p, 4);
+	pause_ns(s, REACT);
+	request(&p, OP_WRITE_LAST, 4);
+	write_message(&p, 5, 4);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+	ack(&p, 8);
+	r = scene_run(s, NULL);
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 2);
+	assert_int_equal(flow_of(r, &p)->messages, 2);
+	assert_int_equal(flow_of(r, &p)->messages_completed, 2);
+	assert_int_equal(flow_of(r, &p)->messages_incomplete, 0);
+}
+
 /* Goodput leaves out what was sent twice. */
 static void goodput_is_without_copies(void **state)
 {
@@ -489,6 +519,7 @@ int main(void)
 		SCENE_TEST(capture_ends_inside_a_message),
 		SCENE_TEST(capture_ends_before_the_ack),
 		SCENE_TEST(messages_sizes_and_latency),
+		SCENE_TEST(message_begun_twice_counts_once),
 		SCENE_TEST(goodput_is_without_copies),
 		SCENE_TEST(xrc_is_keyed_by_srq),
 		SCENE_TEST(xrc_loss_is_found_like_rc),

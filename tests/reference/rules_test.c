@@ -103,6 +103,44 @@ static void rule_R2_reorder_then_spurious_go_back_n(void **state)
 	assert_int_equal(only_recovery(r)->lost_min, 0);
 }
 
+/* 6 overtakes 3 4 5.  The receiver discards it, complains about 3, takes 3 4
+ * 5 when they come and then misses 6, which the tap had seen first of all.
+ * As in d14_reorder_gap.pb, frames 474 (6) and 565 (NAK 6). */
+static void rule_R2_nak_for_the_packet_that_overtook(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t id[3];
+
+	data_run(&p, 0xfffff0, 0xffffff);
+	data_run(&p, 0, 2);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	for (int i = 0; i < 3; i++)
+		id[i] = overtaken(&p);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		late(&p, 3 + i, id[i]);
+	DATA(&p, 7, 8);
+	pause_ns(s, REACT);
+	nak(&p, 6);
+	pause_ns(s, REACT);
+	DATA(&p, 6, 7, 8, 9);
+	pause_ns(s, REACT);
+	ack(&p, 9);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* 5 came three packets after 6 */
+	EXPECT(flow_of(r, &p), .reordered = 3, .extent = 3, .retransmitted = 3,
+	       .spurious = ANY, .down_max = ANY);
+	assert_int_equal(flow_of(r, &p)->reorder_events, 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(TOTAL(r, nak_seq), 2);
+}
+
 /* ---- R3 to R6: loss and NAK ---- */
 
 static void rule_R3_loss_upstream_recovered_by_nak(void **state)
@@ -1199,6 +1237,7 @@ int main(void)
 		SCENE_TEST(rule_R1_reorder_upstream_single_copy),
 		SCENE_TEST(rule_R1_copy_violates_the_round_trip_bound),
 		SCENE_TEST(rule_R2_reorder_then_spurious_go_back_n),
+		SCENE_TEST(rule_R2_nak_for_the_packet_that_overtook),
 		SCENE_TEST(rule_R3_loss_upstream_recovered_by_nak),
 		SCENE_TEST(rule_R3_two_holes_in_one_window),
 		SCENE_TEST(rule_R3_resend_lost_too),

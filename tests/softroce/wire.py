@@ -5,6 +5,7 @@ Small on purpose: it knows only what the soft-RoCE captures contain, and
 score.py checks its opcode counts against those recorded beside each file
 (which were checked with tshark).  fabscope is never asked.
 """
+import functools
 import ipaddress
 import struct
 from collections import namedtuple
@@ -72,14 +73,19 @@ def _pcapng(data):
         at += length
 
 
+@functools.lru_cache(maxsize=None)
+def _address(octets):
+    return str(ipaddress.ip_address(octets))
+
+
 def _ip(data, at, ethertype):
     """(source, destination, TOS, identification, offset of UDP) or None."""
     if ethertype == 0x0800:
         header = data[at:at + 20]
         if len(header) < 20 or header[9] != 17:
             return None
-        return (str(ipaddress.ip_address(header[12:16])),
-                str(ipaddress.ip_address(header[16:20])), header[1],
+        return (_address(header[12:16]),
+                _address(header[16:20]), header[1],
                 struct.unpack_from(">H", header, 4)[0],
                 at + 4 * (header[0] & 15))
     if ethertype == 0x86DD:
@@ -87,8 +93,8 @@ def _ip(data, at, ethertype):
         if len(header) < 40 or header[6] != 17:
             return None
         tos = (header[0] & 15) << 4 | header[1] >> 4
-        return (str(ipaddress.ip_address(header[8:24])),
-                str(ipaddress.ip_address(header[24:40])), tos, 0, at + 40)
+        return (_address(header[8:24]),
+                _address(header[24:40]), tos, 0, at + 40)
     return None
 
 
