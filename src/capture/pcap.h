@@ -22,7 +22,6 @@ enum {
 	PCAP_PACKET_MAX = 1024 * 1024, /* and of one still handed out */
 	PCAP_OVERSIZE = 256 << 20,     /* a claim beyond this is nonsense */
 	PCAP_WIRE_EXTRA = 1 << 20,     /* wirelen - caplen of an ordinary one */
-	PCAP_WIRE_MAX = 1 << 27,       /* a wirelen beyond this is nonsense */
 };
 
 /* Which of the two lengths of a record comes first. */

@@ -93,52 +93,70 @@ static int read_version(struct pcap *f, const uint8_t *p, struct err *err)
 	return 0;
 }
 
-/* What the modified headers hold behind the usual fields: an interface index,
- * an EtherType, a packet type.  It tells them from packet data. */
-static bool modified_fits(const struct pcap *f, const uint8_t *p)
+/* What the modified headers hold behind the usual fields tells them from
+ * packet data: Nokia's a word whose middle never changes (Wireshark writes
+ * zero), the others an interface index, an EtherType and a packet type. */
+static bool extra_fits(const struct pcap *f, const uint8_t *p)
 {
-	return octets_u32(p + 16, f->swapped) <= 10000 && p[22] <= 4;
+	uint32_t word = octets_u32(p + 16, f->swapped);
+	uint32_t other = __builtin_bswap32(word);
+
+	if (f->header == PCAP_RECORD)
+		return true;
+	if (f->header == 20)
+		return !word || (word & 0x0fff00f0) == 0x0fbf0000 ||
+		       (other & 0x0fff00f0) == 0x0fbf0000;
+	return word <= 10000 && p[22] <= 4;
 }
 
-/* How many records do not fit the layout, among the first? */
-static int misfits(struct pcap *f)
-{
-	const uint8_t *p = f->base.window->p;
-	size_t left = window_unread(f->base.window), length;
-	int n, bad = 0;
+/* How a layout reads the first records. */
+struct trial {
+	int whole;   /* records that fit and are whole */
+	bool misfit; /* one did not fit */
+	bool ends;   /* the stream ends behind the last one */
+};
 
-	for (n = 0; n < TRIAL_RECORDS && left >= f->header; n++) {
+static struct trial try_layout(struct pcap *f)
+{
+	const struct window *w = f->base.window;
+	const uint8_t *p = w->p;
+	size_t left = window_unread(w), length;
+	struct trial t = { 0 };
+
+	while (t.whole < TRIAL_RECORDS && left >= f->header) {
 		struct pcap_record r = pcap_load(f, p);
 
-		if (!pcap_plain(f, &r))
-			bad++;
-		if (f->header >= 24 && !modified_fits(f, p))
-			bad++;
 		length = (size_t)f->header + r.caplen;
+		if (!pcap_plain(f, &r) || !extra_fits(f, p)) {
+			t.misfit = true;
+			return t;
+		}
 		if (length > left)
-			return bad;
+			return t;
+		t.whole++;
 		p += length;
 		left -= length;
 	}
-	return bad + (left && left < f->header && f->base.window->ended);
+	t.ends = !left && w->ended;
+	t.misfit = left && t.whole < TRIAL_RECORDS && w->ended;
+	return t;
 }
 
+/* The first layout is left only for one that fits where it does not: damage
+ * fits none. */
 static void choose_layout(struct pcap *f, const uint8_t *layouts)
 {
-	int best = 0, least = -1, i;
+	int i;
 
-	for (i = 0; i < LAYOUTS && layouts[i] && least; i++) {
-		int bad;
+	for (i = 0; i < LAYOUTS && layouts[i]; i++) {
+		struct trial t;
 
 		f->header = layouts[i];
-		bad = misfits(f);
-		/* damage misfits all of them: then it is the usual one */
-		if (least < 0 || bad == 0) {
-			least = bad;
-			best = i;
-		}
+		t = try_layout(f);
+		if (!t.misfit && (i == 0 || t.whole > 1 || t.ends))
+			return;
 	}
-	f->header = layouts[best];
+	f->header = layouts[0];
 }
 
 static int read_header(struct pcap *f, const uint8_t *p, struct err *err)

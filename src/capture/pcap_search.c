@@ -50,7 +50,9 @@ static bool padding(const struct pcap *f, const struct pcap_record *r)
 static bool possible_next(const struct pcap *f, const struct pcap_record *r,
 			  const struct pcap_record *next)
 {
-	if (next->caplen > PCAP_PLAIN_MAX || next->wirelen > PCAP_WIRE_MAX)
+	if (next->caplen > PCAP_OVERSIZE || next->wirelen > PCAP_OVERSIZE)
+		return false;
+	if (next->caplen > PCAP_PLAIN_MAX && next->caplen > next->wirelen)
 		return false;
 	if (next->frac >= f->unit && r->frac < f->unit)
 		return false;
@@ -138,6 +140,15 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 	return PCAP_BELIEVED;
 }
 
+/* One long record behind another: it stands where the first one ends. */
+static bool ends_long_record(const struct pcap *f, const struct pcap_record *r)
+{
+	return window_offset(f->base.window) == f->base.lost.claim &&
+	       r->caplen > PCAP_PLAIN_MAX && r->caplen <= PCAP_OVERSIZE &&
+	       r->wirelen - r->caplen < PCAP_WIRE_EXTRA && r->frac < f->unit &&
+	       timely(f, r->sec, true);
+}
+
 void pcap_search(struct pcap *f)
 {
 	struct window *w = f->base.window;
@@ -146,8 +157,12 @@ void pcap_search(struct pcap *f)
 		const uint8_t *p = w->p;
 		struct pcap_record r = pcap_load(f, p);
 
-		if (!pcap_plain(f, &r))
-			continue;
+		if (!pcap_plain(f, &r)) {
+			if (!ends_long_record(f, &r))
+				continue;
+			reader_found(&f->base);
+			return;
+		}
 		switch (chain(f, p)) {
 		case PCAP_BELIEVED:
 			reader_found(&f->base);

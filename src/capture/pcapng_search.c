@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The next block of a damaged pcapng file: a known type, a possible length,
  * and the same length again where the block ends.  Blocks stand at multiples
- * of four in a whole file; in a damaged one they may stand anywhere. */
+ * of four in a whole file; in a damaged one they may stand anywhere.  Where the
+ * block that was too long to hold says that it ends, the next may be as long. */
 #include "capture/pcapng.h"
 
 /* Octets of the shortest block of a type; 0: no such type.  A switch, as it
@@ -46,7 +47,7 @@ static uint32_t length_at(const struct pcapng *f, const uint8_t *p)
 			return 0;
 	}
 	length = octets_u32(p + 4, swapped);
-	if (length < shortest || length > WINDOW_RESERVE || length % 4)
+	if (length < shortest || length > PCAPNG_LONGEST || length % 4)
 		return 0;
 	return length;
 }
@@ -60,6 +61,12 @@ void pcapng_search(struct pcapng *f)
 
 		if (!length)
 			continue;
+		if (length > WINDOW_RESERVE) {
+			if (window_offset(w) != f->base.lost.claim)
+				continue;
+			reader_found(&f->base);
+			return;
+		}
 		if (length > window_unread(w)) {
 			if (w->ended)
 				continue;
