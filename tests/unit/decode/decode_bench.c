@@ -93,8 +93,8 @@ int main(int argc, char **argv)
 	static const uint8_t middle[] = { RC_WRITE_MIDDLE };
 	static const uint8_t mixed[] = {
 		RC_WRITE_FIRST, RC_WRITE_MIDDLE, RC_WRITE_MIDDLE,
-		RC_WRITE_LAST,	RC_ACK,		 RC_SEND_ONLY_IMM,
-		RC_READ_FIRST,	RC_READ_MIDDLE,
+		RC_WRITE_LAST,  RC_ACK,          RC_SEND_ONLY_IMM,
+		RC_READ_FIRST,  RC_READ_MIDDLE,
 	};
 	static const uint8_t acks[] = { RC_ACK };
 	static const struct mix mixes[] = {
