@@ -224,6 +224,8 @@ void emit_flow(struct engine *e, struct flow *f)
 	o.expected = f->covered;
 	o.recovery = recovery_mode(f);
 	o.spray_suspect = is_sprayed(f, o.expected);
+	if (f->requests && psn_followed(f))
+		tap_note_flow(e, f->tap, o.spray_suspect);
 	o.packets = f->packets;
 	o.bytes = f->bytes;
 	o.payload_bytes = f->payload;

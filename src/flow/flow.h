@@ -403,6 +403,7 @@ void tap_packet(struct engine *e, const struct packet *p);
 void tap_mirror_duplicate(struct engine *e, const struct packet *p);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
+void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 /* Has any ICRC been right here? */
 bool tap_verifies(const struct engine *e, uint32_t tap);

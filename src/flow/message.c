@@ -219,6 +219,7 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 	if (op & IS_START) {
 		if (f->in_message) {
 			/* Its last packet is missing. */
+			f->open.psn_last = psn_add(p->psn, PSN_MASK);
 			f->open.gap = f->transport != FLOW_RC &&
 				      f->transport != FLOW_XRC;
 			end(e, f);

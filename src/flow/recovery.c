@@ -251,6 +251,7 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 
 	count_timeout(f, trigger);
+	f->ack_req_ns = 0; /* no round trip is measured over a re-send */
 	t->was = t->cur;
 	t->cur = p->psn;
 	t->high = f->nxt;

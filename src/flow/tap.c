@@ -22,6 +22,7 @@ struct tap_state {
 	uint64_t last_mac;
 	uint64_t mac_up, mac_total, port_4791;
 	uint64_t repeats;
+	uint32_t flows, sprayed; /* that carry requests */
 	struct bins *bins;
 };
 
@@ -165,6 +166,16 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap)
 	return t && roce >= 2 && 20 * t->repeats >= 9 * (roce - roce % 2);
 }
 
+void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (!t)
+		return;
+	t->flows++;
+	t->sprayed += sprayed;
+}
+
 static bool is_sniffer(const struct tap_state *t)
 {
 	return t->mac_total >= 16 && t->mac_up * 10 >= t->mac_total * 9 &&
@@ -179,6 +190,7 @@ void tap_finish(struct engine *e)
 		if (!t->fact.packets)
 			continue;
 		t->fact.nic_sniffer = is_sniffer(t);
+		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);
 		bins_emit_all(e, t->bins, BIN_TAP, i);
 		if (e->sink.tap)
