@@ -35,10 +35,8 @@ struct command {
 	bool manual;                    /* has a page: fabscope-NAME(1) */
 	int min_operands, max_operands; /* max < 0: any number */
 	enum complete complete;
-	const struct option *options; /* ends with a NULL name */
-	/* Returns an exit status.  NULL: |raw| takes the words as they are. */
-	int (*run)(const struct args *args);
-	int (*raw)(int argc, char **argv);
+	const struct option *options;        /* ends with a NULL name */
+	int (*run)(const struct args *args); /* returns an exit status */
 };
 
 /* design.md 5 */
@@ -51,7 +49,7 @@ enum exit_status {
 
 /* Each is at the end of its own file, cmd_NAME.c. */
 extern const struct command cmd_analyze, cmd_query, cmd_decode, cmd_slice,
-	cmd_fields, cmd_help, cmd_version;
+	cmd_fields, cmd_simulate, cmd_help, cmd_version;
 
 /* In the order of the help text; ends with a NULL. */
 extern const struct command *const commands[];

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope simulate: captures that come with the truth. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "simulate/line.h"
+#include "simulate/scenario.h"
+#include "simulate/simulate.h"
+
+/* Where scenarios are that are called by name: here, else as installed. */
+static const char *const folders[] = { "captures/scenarios",
+				       FABSCOPE_DATA "/scenarios" };
+enum { FOLDERS = sizeof folders / sizeof folders[0] };
+
+/* |name| itself when it is a file, else the shipped scenario of that name; a
+ * new string, NULL without memory. */
+static char *find_scenario(const char *name)
+{
+	char *path;
+	size_t i;
+
+	for (i = 0; i < FOLDERS && access(name, F_OK); i++) {
+		if (asprintf(&path, "%s/%s.fab", folders[i], name) < 0)
+			return NULL;
+		if (!access(path, F_OK))
+			return path;
+		free(path);
+	}
+	return strdup(name);
+}
+
+/* ---- --list --------------------------------------------------------- */
+
+static int is_scenario(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && dot != d->d_name && !strcmp(dot, ".fab");
+}
+
+static void list_one(const char *folder, const char *file)
+{
+	char title[160] = "";
+	char *path;
+
+	if (asprintf(&path, "%s/%s", folder, file) < 0)
+		return;
+	scenario_title(path, title);
+	printf("%-28.*s %s\n", (int)strlen(file) - 4, file, title);
+	free(path);
+}
+
+static int list(struct err *err)
+{
+	struct dirent **found;
+	int n = -1, i;
+	size_t k;
+
+	for (k = 0; k < FOLDERS && n < 0; k++)
+		n = scandir(folders[k], &found, is_scenario, alphasort);
+	if (n < 0)
+		return err_errno(err, "%s", folders[FOLDERS - 1]);
+	for (i = 0; i < n; i++) {
+		list_one(folders[k - 1], found[i]->d_name);
+		free(found[i]);
+	}
+	free(found);
+	return 0;
+}
+
+/* ---- numbers -------------------------------------------------------- */
+
+/* The value of --|name|, "64", "20M"; |*out| stays when it is not given. */
+static int number(const struct args *a, const char *name, uint64_t most,
+		  uint64_t *out, struct err *err)
+{
+	const char *text = args_value(a, name);
+
+	if (!text || (parse_count(text, out) && *out <= most))
+		return 0;
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is no such number", name,
+		       text);
+}
+
+static int small_number(const struct args *a, const char *name, uint32_t *out,
+			struct err *err)
+{
+	uint64_t v = *out;
+	int rc = number(a, name, UINT32_MAX, &v, err);
+
+	if (!rc && !v)
+		rc = err_set(err, ERR_USAGE, "--%s cannot be 0", name);
+	*out = (uint32_t)v;
+	return rc;
+}
+
+static int share(const struct args *a, const char *name, double *out,
+		 struct err *err)
+{
+	const char *text = args_value(a, name);
+	char *end;
+
+	if (!text)
+		return 0;
+	*out = strtod(text, &end);
+	if (end != text && !*end && *out >= 0 && *out < 0.5)
+		return 0;
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not from 0 to 0.5",
+		       name, text);
+}
+
+/* ---- the two ways to run -------------------------------------------- */
+
+static int bench(const struct args *a, struct err *err)
+{
+	struct bench_job job = { .out = args_value(a, "write"),
+				 .pairs = 64,
+				 .per_host = 4,
+				 .snaplen = 128,
+				 .seed = 1,
+				 .pcapng = args_has(a, "pcapng") };
+
+	if (a->n_operands)
+		return err_set(err, ERR_USAGE, "--bench takes no scenario");
+	if (number(a, "bench", UINT64_MAX, &job.packets, err) < 0 ||
+	    number(a, "seed", UINT64_MAX, &job.seed, err) < 0 ||
+	    small_number(a, "pairs", &job.pairs, err) < 0 ||
+	    small_number(a, "per-host", &job.per_host, err) < 0 ||
+	    small_number(a, "snaplen", &job.snaplen, err) < 0 ||
+	    share(a, "loss", &job.loss, err) < 0)
+		return -1;
+	return bench_run(&job, err);
+}
+
+static int scenario(const struct args *a, struct err *err)
+{
+	struct simulate_job job = { .out = args_value(a, "write"),
+				    .truth = args_value(a, "truth"),
+				    .seed = 1,
+				    .each = args_has(a, "each-tap") };
+	char sent[UNITS_TEXT], captured[UNITS_TEXT], time[UNITS_TEXT];
+	struct simulate_result r;
+	char *path;
+	int rc;
+
+	if (!a->n_operands)
+		return err_set(err, ERR_USAGE, "needs SCENARIO; --list");
+	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
+		return -1;
+	path = find_scenario(a->operands[0]);
+	if (!path)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	job.scenario = path;
+	rc = simulate_run(&job, &r, err);
+	free(path);
+	if (rc < 0)
+		return -1;
+	if (r.unbalanced)
+		return err_set(err, ERR_INTERNAL,
+			       "%s: packets are not accounted for", job.out);
+	if (strcmp(job.out, "-") != 0)
+		printf("%s packets sent, %s captured, %s of simulated time\n",
+		       units_count(r.packets, sent),
+		       units_count(r.captured, captured),
+		       units_ns((int64_t)(r.seconds * 1e9), time));
+	return 0;
+}
+
+static int simulate(const struct args *a, struct err *err)
+{
+	if (args_has(a, "list"))
+		return list(err);
+	if (!args_has(a, "write"))
+		return err_set(err, ERR_USAGE, "needs -w FILE");
+	return args_has(a, "bench") ? bench(a, err) : scenario(a, err);
+}
+
+static int simulate_command(const struct args *a)
+{
+	struct err err = { 0 };
+
+	if (simulate(a, &err) < 0)
+		return say_error(&cmd_simulate, &err);
+	return EXIT_FULL;
+}
+
+static const struct option options[] = {
+	{ .name = "write",
+	  .letter = 'w',
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "The pcapng file to write" },
+	{ .name = "seed",
+	  .value = "N",
+	  .help = "Another run of the same scenario (default 1)" },
+	{ .name = "truth",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Where what happened is written (default FILE.truth.json)" },
+	{ .name = "each-tap", .help = "One file per tap" },
+	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
+	{ .name = "bench",
+	  .value = "PACKETS",
+	  .help = "No scenario: a header-only capture of so many packets" },
+	{ .name = "pairs",
+	  .value = "N",
+	  .help = "With --bench: queue pairs (default 64)" },
+	{ .name = "per-host",
+	  .value = "N",
+	  .help = "With --bench: queue pairs of two hosts (default 4)" },
+	{ .name = "snaplen",
+	  .value = "N",
+	  .help = "With --bench: octets kept of a packet (default 128)" },
+	{ .name = "loss",
+	  .value = "SHARE",
+	  .help = "With --bench: of packets, before the tap (default 0)" },
+	{ .name = "pcapng", .help = "With --bench: pcapng, not pcap" },
+	{ .name = NULL },
+};
+
+const struct command cmd_simulate = {
+	.name = "simulate",
+	.operands = "[SCENARIO]",
+	.help = "Write the capture of a simulated fabric, and the truth",
+	.manual = true,
+	.max_operands = 1,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = simulate_command,
+};
