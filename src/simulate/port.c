@@ -253,9 +253,13 @@ void port_kick(struct sim *s, struct port *port)
 
 	if (port->busy)
 		return;
+	/* choosing a packet may make others ready, which kick again */
+	port->busy = true;
 	p = next_packet(s, port);
-	if (!p)
+	if (!p) {
+		port->busy = false;
 		return;
+	}
 	p->mac[0] = port->id;
 	p->mac[1] = port->peer->id;
 	if (port->node->is_switch && p->class != PKT_PAUSE)
@@ -266,7 +270,6 @@ void port_kick(struct sim *s, struct port *port)
 	port->truth->bytes += p->bytes;
 	port->truth->busy += takes;
 	port->truth->pauses += p->class == PKT_PAUSE;
-	port->busy = true;
 	sim_after(s, takes, sent, port, (uintptr_t)p);
 }
 

@@ -255,6 +255,11 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 	c->passed_copies += p->copy > 0;
 	c->damaged += p->corrupt;
 	c->ce += p->ecn == MARK_CE;
+	if (copies && p->class == PKT_ACK) {
+		c->naks += p->syndrome == 0x60;
+		c->rnrs += p->syndrome >> 5 == 1;
+		c->refusals += p->syndrome > 0x60;
+	}
 	if (copies) {
 		c->captured++;
 		c->captured_copies += p->copy > 0;

@@ -76,6 +76,7 @@ struct tap_count {
 	uint64_t passed_copies, captured_copies, damaged, ce;
 	uint64_t lost_before, lost_after;
 	uint64_t reordered, reordered_copies;
+	uint64_t naks, rnrs, refusals; /* captured, of the ACKs */
 	uint64_t newest; /* highest send order that has passed, +1 */
 };
 

@@ -180,7 +180,7 @@ static void classes(struct out *o, const struct stream *st)
 
 /* PSNs of a log, by what a tap could know of them. */
 struct psn_sums {
-	uint64_t lost_before, lost_after, never_passed, ghosts;
+	uint64_t lost_before, lost_before_any, lost_after, never_passed, ghosts;
 };
 
 static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
@@ -194,6 +194,7 @@ static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
 		if (!r->sent)
 			continue;
 		s.lost_before += (r->lost_first & bit) != 0;
+		s.lost_before_any += (r->lost_before & bit) != 0;
 		s.lost_after += (r->lost_after & bit) != 0;
 		s.never_passed += !(r->passed & bit);
 		s.ghosts += r->passed & bit && !(r->captured & bit);
@@ -217,12 +218,16 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	nonzero(o, "ce", c->ce);
 	num(o, "lost_before", c->lost_before);
 	num(o, "lost_after", c->lost_after);
+	nonzero(o, "naks", c->naks);
+	nonzero(o, "rnrs", c->rnrs);
+	nonzero(o, "refusals", c->refusals);
 	nonzero(o, "reordered", c->reordered);
 	nonzero(o, "reordered_copies", c->reordered_copies);
 	if (class <= PKT_RESPONSE) {
 		struct psn_sums s = sum_psns(&st->log[class], tap);
 
 		num(o, "psns_lost_before", s.lost_before);
+		num(o, "psns_lost_before_any", s.lost_before_any);
 		num(o, "psns_lost_after", s.lost_after);
 		num(o, "psns_ghost", s.ghosts);
 		num(o, "psns_never_passed", s.never_passed);
