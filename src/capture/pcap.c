@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#define NANO INT64_C(1000000000)
+
 static inline int64_t record_ns(const struct pcap *f,
 				const struct pcap_record *r)
 {
-	return r->sec * INT64_C(1000000000) + (int64_t)r->frac * f->scale;
+	return r->sec * NANO + (int64_t)r->frac * f->scale;
 }
 
 /* The octets of FCS that were captured. */
@@ -47,7 +49,8 @@ static int plain_run(struct pcap *f, struct frame *out, int max)
 		if (left < f->header)
 			break;
 		r = pcap_load(f, p);
-		if (!pcap_plain(f, &r) || left - f->header < r.caplen)
+		if (!pcap_plain(f, &r) || !pcap_timely(f, r.sec) ||
+		    left - f->header < r.caplen)
 			break;
 		fill(f, &r, p, &out[n]);
 		p += f->header + r.caplen;
@@ -92,7 +95,7 @@ static int slow_step(struct pcap *f, struct frame *out)
 		return 0;
 	}
 	rec = pcap_load(f, w->p);
-	if (pcap_plain(f, &rec)) {
+	if (pcap_plain(f, &rec) && pcap_timely(f, rec.sec)) {
 		r->want = f->header + rec.caplen;
 		if (w->ended)
 			reader_cut(r, window_offset(w), true);
@@ -120,6 +123,19 @@ static int begin_tap(struct pcap *f, struct frame *out, int n)
 	return 0;
 }
 
+static void set_timely(struct pcap *f, const struct capture_tap *t)
+{
+	int64_t from = t->first_ns / NANO - PCAP_NEAR_SECONDS;
+	int64_t to = t->last_ns / NANO + PCAP_NEAR_SECONDS;
+
+	if (from < 0)
+		from = 0;
+	if (to > UINT32_MAX)
+		to = UINT32_MAX;
+	f->timely_from = (uint32_t)from;
+	f->timely_width = (uint32_t)(to - from);
+}
+
 static int count(struct pcap *f, struct frame *out, int n)
 {
 	struct capture_file *file = f->base.file;
@@ -131,6 +147,7 @@ static int count(struct pcap *f, struct frame *out, int n)
 	tap = &f->base.taps->v[f->tap];
 	for (i = 0; i < n; i++)
 		tap_count(tap, &out[i]);
+	set_timely(f, &tap->pub);
 	file->first_ns = tap->pub.first_ns;
 	file->last_ns = tap->pub.last_ns;
 	return n;
@@ -146,7 +163,8 @@ static int pcap_step(struct reader *r, struct frame *out, int max)
 		pcap_search(f);
 		return 0;
 	}
-	n = plain_run(f, out, max);
+	/* the first packet sets the time the others are measured by */
+	n = plain_run(f, out, f->tap == TAP_NONE ? 1 : max);
 	if (!n)
 		n = slow_step(f, out);
 	return n ? count(f, out, n) : 0;

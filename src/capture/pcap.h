@@ -21,7 +21,8 @@ enum {
 	PCAP_PLAIN_MAX = 256 * 1024,   /* octets of an ordinary packet */
 	PCAP_PACKET_MAX = 1024 * 1024, /* and of one still handed out */
 	PCAP_OVERSIZE = 256 << 20,     /* a claim beyond this is nonsense */
-	PCAP_WIRE_EXTRA = 1 << 20,     /* wirelen - caplen of an ordinary one */
+	PCAP_NEAR_SECONDS = 10 * 365 * 86400,
+	PCAP_WIRE_EXTRA = 1 << 20, /* wirelen - caplen of an ordinary one */
 };
 
 /* Which of the two lengths of a record comes first. */
@@ -43,6 +44,9 @@ struct pcap {
 	uint32_t scale;     /* nanoseconds in a fraction */
 	uint32_t snaplen;
 	uint32_t tap;
+	/* Seconds that are of the time of the packets so far, give or take ten
+	 * years; all there are, before the first packet. */
+	uint32_t timely_from, timely_width;
 	uint16_t linktype;
 	uint8_t fcs_len;
 	uint8_t lengths; /* enum pcap_lengths */
@@ -69,12 +73,18 @@ static inline struct pcap_record pcap_load(const struct pcap *f,
 	return r;
 }
 
-/* Nothing is odd about it: not empty, not longer than the snap length or the
- * packet, a fraction below one second.  (Differences wrap on purpose.) */
+/* Nothing is odd about its lengths and fraction: not empty, not longer than the
+ * snap length or the packet, below one second.  (Differences wrap on purpose.)
+ */
 static inline bool pcap_plain(const struct pcap *f, const struct pcap_record *r)
 {
 	return r->caplen - 1 < f->plain_max &&
 	       r->wirelen - r->caplen < PCAP_WIRE_EXTRA && r->frac < f->unit;
+}
+
+static inline bool pcap_timely(const struct pcap *f, uint32_t sec)
+{
+	return sec - f->timely_from <= f->timely_width;
 }
 
 /* What the octets behind an odd record say of it. */

@@ -215,6 +215,7 @@ struct reader *pcap_reader_new(const struct reader_input *in, struct err *err)
 	}
 	reader_init(&f->base, &pcap_reader_ops, in);
 	f->tap = TAP_NONE;
+	f->timely_width = UINT32_MAX;
 	if (open_file(f, err) < 0) {
 		free(f);
 		return NULL;

@@ -2,48 +2,40 @@
  * Which records of a damaged pcap file can be believed.
  *
  * A record header has no mark, so the only witness is its neighbour.
- * 1. An odd record (empty, too long, impossible fraction) is believed when
- *    the record behind it is possible and of about the same time, or when the
- *    lengths of the next few lead exactly to the end of the stream.
+ * 1. An odd record (empty, too long, impossible fraction, years from all
+ *    others) is believed when the record behind it is possible and of the time
+ *    of the capture, or when it begins a chain of plain records of about the
+ *    same time, for there may be a gap of years and clocks are reset, or when
+ *    the lengths of the next few lead exactly to the end of the stream.
  * 2. In the search for the next record only plain ones count, and only with
- *    plain ones behind them: one, if the time fits the last packet before the
- *    damage, else three whose times fit each other, for there may be a gap of
- *    years.  Runs of small numbers and of zeros, which look like records, are
- *    of 1970 and fit neither. */
+ *    plain ones behind them: one, if the time fits the capture, else three
+ *    whose times fit each other.  Runs of zeros and of small numbers, which
+ *    look like records, are of 1970. */
 #include "capture/pcap.h"
 
 enum {
-	NEAR_SECONDS = 10 * 365 * 86400,
 	EARLIEST = 100 * 1000 * 1000, /* 1973: seconds of a real clock */
 	CHAIN_NEAR = 2,
 	CHAIN_FAR = 4,
 	ODD_RUN = 64,
+	MINUTE = 60,
 };
-#define NANO INT64_C(1000000000)
+
+static uint32_t apart(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
 
 static bool near(uint32_t a, uint32_t b)
 {
-	return (a > b ? a - b : b - a) < NEAR_SECONDS;
-}
-
-/* Is it of the time of the packets so far?  |none| if there were none. */
-static bool timely(const struct pcap *f, uint32_t sec, bool none)
-{
-	const struct capture_tap *t;
-	int64_t ns = sec * NANO;
-
-	if (f->tap == TAP_NONE)
-		return none;
-	t = &f->base.taps->v[f->tap].pub;
-	return ns > t->first_ns - NEAR_SECONDS * NANO &&
-	       ns < t->last_ns + NEAR_SECONDS * NANO;
+	return apart(a, b) < PCAP_NEAR_SECONDS;
 }
 
 /* Padding rather than an empty packet of 1970? */
 static bool padding(const struct pcap *f, const struct pcap_record *r)
 {
 	return !(r->sec | r->frac | r->caplen | r->wirelen) &&
-	       !timely(f, 0, true);
+	       !pcap_timely(f, 0);
 }
 
 /* Can |next| follow the odd record |r|?  It may be odd in the same way. */
@@ -58,16 +50,22 @@ static bool possible_next(const struct pcap *f, const struct pcap_record *r,
 		return false;
 	if (!next->caplen && !next->wirelen)
 		return false;
-	return near(next->sec, r->sec) || timely(f, next->sec, false);
+	if (near(next->sec, r->sec))
+		return pcap_timely(f, r->sec);
+	return f->tap != TAP_NONE && pcap_timely(f, next->sec);
 }
 
+/* A record too long to hold, or for the stream, may be one all the same. */
 static enum pcap_verdict doubted(struct pcap *f, const struct pcap_record *r)
 {
-	uint64_t claim = 0;
+	const struct window *w = f->base.window;
+	uint64_t length = (uint64_t)f->header + r->caplen;
+	bool claims = r->caplen > PCAP_PACKET_MAX ||
+		      (w->ended && length > window_unread(w));
 
-	if (r->caplen <= PCAP_OVERSIZE && r->frac < f->unit)
-		claim = (uint64_t)f->header + r->caplen;
-	reader_lose(&f->base, claim, true, "no packet record");
+	if (r->caplen > PCAP_OVERSIZE || r->frac >= f->unit)
+		claims = false;
+	reader_lose(&f->base, claims ? length : 0, true, "no packet record");
 	return PCAP_DOUBTED;
 }
 
@@ -77,29 +75,11 @@ static enum pcap_verdict need(struct pcap *f, size_t n)
 	return PCAP_UNDECIDED;
 }
 
-enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)
+/* Can |sec| be the time of the next link of a chain?  A clock that was reset
+ * counts on in small steps. */
+static bool links_up(uint32_t sec, uint32_t before)
 {
-	const struct window *w = f->base.window;
-	size_t unread = window_unread(w), at = 0;
-	struct pcap_record next = *r;
-	int steps;
-
-	for (steps = 0; steps < ODD_RUN; steps++) {
-		if (next.caplen > PCAP_PACKET_MAX || padding(f, &next))
-			break;
-		at += f->header + next.caplen;
-		if (at + f->header > WINDOW_RESERVE)
-			break;
-		if (unread < at + f->header) {
-			if (!w->ended)
-				return need(f, at + f->header);
-			return unread < at ? doubted(f, r) : PCAP_BELIEVED;
-		}
-		next = pcap_load(f, w->p + at);
-		if (possible_next(f, r, &next))
-			return PCAP_BELIEVED;
-	}
-	return doubted(f, r);
+	return sec < EARLIEST ? apart(sec, before) < MINUTE : near(sec, before);
 }
 
 /* Are the octets at |p| the beginning of a chain of records? */
@@ -121,12 +101,12 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 			return need(f, at + f->header);
 		}
 		r = pcap_load(f, p + at);
-		if (!pcap_plain(f, &r) || (links && !near(r.sec, sec)))
+		if (!pcap_plain(f, &r) || (links && !links_up(r.sec, sec)))
 			return PCAP_DOUBTED;
 		sec = r.sec;
-		if (timely(f, sec, false))
+		if (f->tap != TAP_NONE && pcap_timely(f, sec))
 			enough = CHAIN_NEAR;
-		else if (sec < EARLIEST)
+		else if (sec < EARLIEST && f->base.lost.on)
 			return PCAP_DOUBTED;
 		at += f->header + r.caplen;
 		if (at > left) {
@@ -140,13 +120,43 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 	return PCAP_BELIEVED;
 }
 
+enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)
+{
+	const struct window *w = f->base.window;
+	size_t unread = window_unread(w), at = 0;
+	struct pcap_record next = *r;
+	enum pcap_verdict v = PCAP_DOUBTED;
+	int steps;
+
+	if (pcap_plain(f, r))
+		v = chain(f, w->p);
+	if (v != PCAP_DOUBTED)
+		return v;
+	for (steps = 0; steps < ODD_RUN; steps++) {
+		if (next.caplen > PCAP_PACKET_MAX || padding(f, &next))
+			break;
+		at += f->header + next.caplen;
+		if (at + f->header > WINDOW_RESERVE)
+			break;
+		if (unread < at + f->header) {
+			if (!w->ended)
+				return need(f, at + f->header);
+			return unread < at ? doubted(f, r) : PCAP_BELIEVED;
+		}
+		next = pcap_load(f, w->p + at);
+		if (possible_next(f, r, &next))
+			return PCAP_BELIEVED;
+	}
+	return doubted(f, r);
+}
+
 /* One long record behind another: it stands where the first one ends. */
 static bool ends_long_record(const struct pcap *f, const struct pcap_record *r)
 {
 	return window_offset(f->base.window) == f->base.lost.claim &&
 	       r->caplen > PCAP_PLAIN_MAX && r->caplen <= PCAP_OVERSIZE &&
 	       r->wirelen - r->caplen < PCAP_WIRE_EXTRA && r->frac < f->unit &&
-	       timely(f, r->sec, true);
+	       pcap_timely(f, r->sec);
 }
 
 void pcap_search(struct pcap *f)

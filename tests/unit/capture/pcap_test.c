@@ -340,6 +340,33 @@ static void test_times(void **state)
 	made_free(&m);
 }
 
+/* Gaps of years, clocks that start again in 1970 and come back: all packets
+ * come out with the times they have. */
+static void test_times_that_jump(void **state)
+{
+	static const uint32_t secs[] = {
+		SEC,       SEC + 1, 100,     101, 102,     103,     104,
+		SEC + 2,   SEC + 3, SEC + 4, 1,   SEC + 5, SEC + 6, 4200000000,
+		SEC + 900, 0,       0,       0,   0,
+	};
+	enum { N = sizeof secs / sizeof *secs };
+	struct made m = { 0 };
+	struct gathered g;
+	uint32_t i;
+
+	(void)state;
+	made_pcap(&m, 0xa1b2c3d4, 0, 1);
+	for (i = 0; i < N; i++)
+		made_record(&m, secs[i], i, 60, 60, i);
+	g = gather_made(&m);
+	assert_clean(&g, N);
+	for (i = 0; i < N; i++)
+		assert_int_equal(g.v[i].frame.ns,
+				 secs[i] * INT64_C(1000000000) + i * 1000);
+	gathered_free(&g);
+	made_free(&m);
+}
+
 /* Packets of all lengths across the ends of many read buffers. */
 static void test_packets_cross_buffers(void **state)
 {
@@ -462,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_odd_lengths),
 		cmocka_unit_test(test_fraction_of_more_than_a_second),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_times_that_jump),
 		cmocka_unit_test(test_packets_cross_buffers),
 		cmocka_unit_test(test_oversize_packets_are_passed_over),
 		cmocka_unit_test(test_no_packets),
