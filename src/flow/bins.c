@@ -149,7 +149,7 @@ struct flow_bins {
 	int64_t since;
 };
 
-enum { FEW = 64, ROWS_MAX = 1 << 16 };
+enum { FEW = 1000, SERIES_MAX = 8192, ROWS_MAX = 1 << 16 };
 
 void bins_start(struct flow *f, int64_t ns)
 {
@@ -165,19 +165,24 @@ static struct bin_count now(const struct flow *f)
 				    .retransmitted = f->retransmitted };
 }
 
-static struct flow_bins *series(struct flow *f)
+static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 {
 	struct flow_bins *b;
 
-	if (f->bins || f->packets < FEW)
+	if (f->bins || f->packets < FEW || e->n_series >= SERIES_MAX)
 		return f->bins;
 	b = calloc(1, sizeof *b);
 	if (b && !(b->s = bins_new(BIN_FLOW_MAX))) {
 		free(b);
 		b = NULL;
 	}
-	if (b)
+	if (b) {
 		b->since = f->first_ns;
+		/* Not finer than what there will be room for. */
+		while (b->s->width < (ns - f->first_ns) / BIN_FLOW_MAX)
+			b->s->width *= 2;
+		e->n_series++;
+	}
 	f->bins = b;
 	return b;
 }
@@ -194,11 +199,12 @@ static void settle(struct flow *f, struct flow_bins *b)
 	b->told = n;
 }
 
-void bins_roll(struct flow *f, int64_t ns)
+void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 {
-	struct flow_bins *b = series(f);
+	struct flow_bins *b = series(e, f, ns);
 
-	f->bin_end = ns + BIN_WIDTH_NS;
+	/* Look again after as long as the flow has lived. */
+	f->bin_end = ns + (ns - f->first_ns) / 4 + BIN_WIDTH_NS;
 	if (!b)
 		return;
 	settle(f, b);

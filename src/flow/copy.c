@@ -56,7 +56,7 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	if (!counts_ids(f) && provoked(f, p))
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-		r->vlan != p->vlan || r->tap != p->tap;
+		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
 	tap_note_repeat(e, p->tap);
 	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
 }

@@ -122,7 +122,7 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 	return true;
 }
 
-static void account(struct flow *f, const struct packet *p)
+static void account(struct engine *e, struct flow *f, const struct packet *p)
 {
 	unsigned ecn = p->tos & 3;
 
@@ -135,7 +135,7 @@ static void account(struct flow *f, const struct packet *p)
 	if (p->sport != f->last_sport)
 		note_port(f, p->sport);
 	if (p->ns >= f->bin_end)
-		bins_roll(f, p->ns);
+		bins_roll(e, f, p->ns);
 }
 
 static void cnp(struct engine *e, struct flow *g)
@@ -197,7 +197,7 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		e->capped_flows++;
 		return;
 	}
-	account(f, p);
+	account(e, f, p);
 	if (discarded(e, f, p))
 		return;
 	if (p->kind == PACKET_CNP)
@@ -228,8 +228,32 @@ static void prefetch_flow(const struct engine *e, const struct lookup *l)
 	if (!slot || (uint32_t)(slot >> 32) != (uint32_t)(l->hash >> 32))
 		return;
 	f = (const char *)flow_at(e, (uint32_t)slot - 1);
-	for (unsigned line = 0; line < 4; line++)
+	for (unsigned line = 0; line < 5; line++)
 		__builtin_prefetch(f + 64 * line, 1);
+}
+
+/* A response changes the flow it answers: its lines with the request state,
+ * the last AckReq packet and the messages that wait. */
+static void prefetch_peer(const struct engine *e, const struct lookup *l,
+			  const struct packet *p)
+{
+	uint64_t slot = e->slots[l->hash & e->slot_mask];
+	const struct flow *f;
+	const char *peer;
+
+	if (!slot || (uint32_t)(slot >> 32) != (uint32_t)(l->hash >> 32) ||
+	    !(e->op[p->opcode] & IS_RESPONSE))
+		return;
+	f = flow_at(e, (uint32_t)slot - 1);
+	__builtin_prefetch((const char *)f + 64 * 5, 1);
+	if (f->peer == NO_FLOW)
+		return;
+	peer = (const char *)flow_at(e, f->peer);
+	__builtin_prefetch(peer, 1);
+	__builtin_prefetch(peer + 64, 1);
+	__builtin_prefetch(peer + 64 * 2, 1);
+	__builtin_prefetch(peer + 64 * 4, 1);
+	__builtin_prefetch(peer + 64 * 5, 1);
 }
 
 static void feed_batch(struct engine *e, const struct packet *p, size_t n)
@@ -241,6 +265,9 @@ static void feed_batch(struct engine *e, const struct packet *p, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (l[i].ours)
 			prefetch_flow(e, &l[i]);
+	for (size_t i = 0; i < n; i++)
+		if (l[i].ours)
+			prefetch_peer(e, &l[i], &p[i]);
 	for (size_t i = 0; i < n; i++) {
 		e->now = p[i].ns;
 		tap_packet(e, &p[i]);

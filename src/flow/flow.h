@@ -157,74 +157,80 @@ struct flow_bins; /* bins.c */
 struct bins;
 
 struct flow {
-	/* line 0: the key and the in-order path */
-	struct addr src, dst;
+	/* line 0: the key, and what every packet asks for */
+	_Alignas(64) struct addr src;
+	struct addr dst;
 	uint32_t dst_qp, aux; /* aux: UD source QP, DC source port */
 	uint32_t nxt, una;
 	uint16_t place;
 	uint8_t transport; /* enum flow_transport */
 	bool req_valid, rsp_valid, in_message, paired, rsp_open;
 	bool span_unknown; /* a READ of unknown length is the last */
-	uint32_t peer;     /* index */
+	bool ended, died;
+	uint32_t peer; /* index */
 
-	/* line 1 */
+	/* line 1: counted with every packet */
 	int64_t last_req_ns, last_ns;
 	uint64_t packets, bytes;
 	uint64_t payload, unique_payload;
 	int64_t bin_end;
 	struct trouble *trouble;
 
-	/* line 2 */
+	/* line 2: in-order requests */
 	uint32_t requests, responses;
 	uint32_t route; /* IP pair * 2 + direction */
 	uint32_t rnxt;  /* next response PSN that owns its PSN */
-	uint32_t ect, ce;
-	struct message open; /* being sent */
+	uint32_t index, icrc_good;
+	uint16_t max_ip_id, last_ip_id, last_sport, pmtu;
+	uint64_t covered;     /* PSNs that went by, wraps included */
+	int64_t ack_req_ns;   /* last AckReq packet ... */
+	uint32_t ack_req_psn; /* ... and its PSN */
+	uint8_t ip_up, ip_total;
+	bool has_ip_id, credit_blocked;
+	uint32_t messages, ect;
 
-	/* line 3.. : the rest */
+	/* line 3: the message being sent */
+	struct message open;
+	uint32_t ce, rtt_n;  /* rtt_n: samples behind rtt_r */
+
+	/* line 4: messages being acknowledged */
 	struct message_ring out;
-	uint32_t id, index, tap, epoch;
+	int64_t lat_min, lat_max, lat_sum, lat_ewma;
+	uint32_t lat_n, completed;
+	int64_t rtt_r; /* minimum, 0 unknown */
+
+	/* line 5: responses in this direction */
+	int64_t last_rsp_ns;
+	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
+	uint32_t last_rsp_psn, last_rsp_icrc;
+	uint16_t last_rsp_ip_id;
+	uint8_t last_syndrome, last_rsp_opcode;
+	uint16_t votes, conflicts;
+	uint32_t candidate;
+	uint8_t pairing; /* enum flow_pairing */
+	float pairing_confidence;
+
+	/* the rest: when something happens */
+	struct held *held;
+	uint16_t held_n;
+	uint16_t n_sports, sport;
+	uint16_t *sports; /* PORT_SLOTS, 0 free; NULL: only one */
+	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
 	uint32_t first;   /* I1; follows at a distance of 2^22 */
 	uint32_t initial; /* the first PSN of all */
 	int64_t first_ns;
-	uint16_t n_sports, sport, last_sport, max_ip_id, last_ip_id, pmtu;
-	uint8_t ip_up, ip_total, ttl;
-	bool has_ip_id, ended, died;
-	uint16_t *sports; /* PORT_SLOTS, 0 free; NULL: only one */
-
-	/* pairing */
-	uint32_t candidate;
-	uint16_t votes, conflicts;
-	uint8_t pairing; /* enum flow_pairing */
-	float pairing_confidence;
-	struct held *held;
-	uint16_t held_n;
-	uint64_t held_dropped;
-
-	/* reverse-stream memory: the last response in this direction */
-	int64_t last_rsp_ns;
-	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
-	uint32_t last_rsp_psn;
-	uint32_t last_rsp_icrc;
-	uint16_t last_rsp_ip_id;
-	uint8_t last_syndrome, last_rsp_opcode;
-	bool credit_blocked;
 	int64_t credit_ns;
 	uint32_t credit_rqe; /* requests that need credit, since */
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
 	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
 	int64_t last_late_ns;
-
-	int64_t rtt_s, rtt_r; /* minima, 0 unknown */
-	uint32_t rtt_n;       /* samples behind rtt_r */
-	int64_t ack_req_ns;   /* last AckReq packet ... */
-	uint32_t ack_req_psn; /* ... and its PSN */
+	int64_t rtt_s; /* minimum, 0 unknown */
+	struct cm_terms cm;
 
 	/* counters of reference 3.5 */
-	uint64_t covered; /* PSNs that went by, wraps included */
-	uint32_t messages, completed, incomplete;
+	uint32_t incomplete;
 	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
 	uint32_t missing, unresolved, corrupted;
 	uint32_t reordered, extent_max, reorder_events;
@@ -233,15 +239,12 @@ struct flow {
 	uint64_t retransmitted_bytes;
 	uint32_t nak_seq, nak_fatal, rnr_nak, implied;
 	uint32_t duplicates, ack_lost, mirror_dups, credit_stalls;
-	uint32_t cnp, icrc_good, icrc_bad, recoveries;
+	uint32_t cnp, icrc_bad, recoveries;
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
-	int64_t lat_min, lat_max, lat_sum, lat_ewma;
-	uint32_t lat_n, slow_rows, msg_rows;
-	struct cm_terms cm;
+	uint32_t slow_rows, msg_rows, recovery_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_bins *bins;
-	uint32_t recovery_rows;
 };
 
 /* An unordered pair of addresses at one place. */
@@ -285,13 +288,14 @@ struct engine {
 	uint32_t next_id;
 	uint64_t events, messages;
 	uint64_t recoveries, cm_rows, bin_rows;
-	uint32_t unpaired_messages;
+	uint32_t unpaired_messages, n_series;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
 	uint64_t capped_recoveries, capped_cm;
 	int64_t now;
 };
 
-enum { FLOW_CHUNK = 512, SPORT_HEADS = 1 << 12 };
+/* A chunk of flows fills whole huge pages. */
+enum { FLOW_CHUNK = 4096, SPORT_HEADS = 1 << 12 };
 
 static inline struct flow *flow_at(const struct engine *e, uint32_t index)
 {
@@ -411,7 +415,7 @@ uint32_t tap_place(const struct engine *e, uint32_t tap);
 
 /* bins.c */
 void bins_start(struct flow *f, int64_t ns);
-void bins_roll(struct flow *f, int64_t ns);
+void bins_roll(struct engine *e, struct flow *f, int64_t ns);
 void bins_free(struct flow *f);
 void bins_emit(struct engine *e, struct flow *f);
 void bins_emit_all(struct engine *e, const struct bins *s, int scope,

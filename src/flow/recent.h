@@ -20,16 +20,16 @@ struct recent_packet {
 	uint32_t psn;
 	uint32_t icrc; /* 0 unknown */
 	uint32_t prev; /* sequence number of the bucket's previous entry */
-	uint32_t tap;
-	uint32_t mac; /* low half of the source MAC */
+	uint32_t mac;  /* low half of the source MAC */
+	uint16_t tap;
 	uint16_t ip_id;
 	uint16_t vlan;
 	uint8_t ttl;
 	uint8_t opcode;
-	uint8_t copy; /* not the first of its PSN */
+	bool copy; /* not the first of its PSN */
 };
 
-enum { RECENT_SIZE = 1 << 14 };
+enum { RECENT_SIZE = 1 << 13 };
 
 struct recent {
 	struct recent_packet *ring;
@@ -42,7 +42,7 @@ void recent_fini(struct recent *r);
 
 static inline uint32_t recent_bucket(uint32_t route, uint32_t psn)
 {
-	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 18;
+	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 19;
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before. */
@@ -59,7 +59,7 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 	n->psn = p->psn;
 	n->icrc = p->icrc;
 	n->prev = *head;
-	n->tap = p->tap;
+	n->tap = (uint16_t)p->tap;
 	n->mac = (uint32_t)p->src_mac;
 	n->ip_id = p->ip_id;
 	n->vlan = p->vlan;

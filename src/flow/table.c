@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
 #include "flow/flow.h"
 #include "flow/recovery.h"
 
-enum { SLOTS_MIN = 1 << 12, PROBE_EVICT = 4096 };
+enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -29,12 +30,17 @@ uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux)
 	return mix(h);
 }
 
+static size_t slots_size(const struct engine *e)
+{
+	return ((size_t)e->slot_mask + 1) * sizeof *e->slots;
+}
+
 bool table_init(struct engine *e)
 {
-	e->slots = calloc(SLOTS_MIN, sizeof *e->slots);
 	e->slot_mask = SLOTS_MIN - 1;
-	e->route_slots = calloc(SLOTS_MIN, sizeof *e->route_slots);
-	e->route_mask = SLOTS_MIN - 1;
+	e->slots = huge_alloc(slots_size(e));
+	e->route_slots = calloc(ROUTES_MIN, sizeof *e->route_slots);
+	e->route_mask = ROUTES_MIN - 1;
 	e->sport_heads = malloc(SPORT_HEADS * sizeof *e->sport_heads);
 	if (!e->slots || !e->route_slots || !e->sport_heads)
 		return false;
@@ -55,9 +61,9 @@ void table_fini(struct engine *e)
 		free(f->sports);
 	}
 	for (uint32_t i = 0; i < e->n_chunks; i++)
-		free(e->chunks[i]);
+		huge_free(e->chunks[i], FLOW_CHUNK * sizeof(struct flow));
 	free(e->chunks);
-	free(e->slots);
+	huge_free(e->slots, slots_size(e));
 	free(e->routes);
 	free(e->route_slots);
 	free(e->sport_heads);
@@ -103,17 +109,17 @@ static void slot_put(struct engine *e, uint64_t hash, uint32_t index)
 static bool slots_grow(struct engine *e)
 {
 	uint64_t *old = e->slots;
-	size_t n = 2 * ((size_t)e->slot_mask + 1);
+	size_t old_size = slots_size(e);
 
-	e->slots = calloc(n, sizeof *e->slots);
+	e->slots = huge_alloc(2 * old_size);
 	if (!e->slots) {
 		e->slots = old;
 		return false;
 	}
-	e->slot_mask = (uint32_t)(n - 1);
+	e->slot_mask = 2 * e->slot_mask + 1;
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		slot_put(e, flow_at(e, i)->hash, i);
-	free(old);
+	huge_free(old, old_size);
 	return true;
 }
 
@@ -191,8 +197,7 @@ static struct flow *flow_alloc(struct engine *e)
 
 	if (e->n_flows >= e->o.max_flows)
 		return NULL;
-	if (4 * (uint64_t)e->n_flows >= 3 * ((uint64_t)e->slot_mask + 1) &&
-	    !slots_grow(e))
+	if (2 * (uint64_t)e->n_flows > e->slot_mask && !slots_grow(e))
 		return NULL;
 	if (chunk == e->n_chunks) {
 		struct flow **c = realloc(e->chunks, (chunk + 1) * sizeof *c);
@@ -200,10 +205,9 @@ static struct flow *flow_alloc(struct engine *e)
 		if (!c)
 			return NULL;
 		e->chunks = c;
-		c[chunk] = aligned_alloc(64, FLOW_CHUNK * sizeof **c);
+		c[chunk] = huge_alloc(FLOW_CHUNK * sizeof **c);
 		if (!c[chunk])
 			return NULL;
-		memset(c[chunk], 0, FLOW_CHUNK * sizeof **c);
 		e->n_chunks++;
 	}
 	return flow_at(e, e->n_flows);

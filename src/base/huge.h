@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Large zeroed memory on huge pages where the system has them: tables that are
+ * hit at random cost a page walk an access otherwise. */
+#ifndef FABSCOPE_BASE_HUGE_H
+#define FABSCOPE_BASE_HUGE_H
+
+#include <stddef.h>
+
+/* Zeroed, aligned to 2 MiB; pages come when touched.  NULL: no memory. */
+void *huge_alloc(size_t size);
+
+/* |size| as given to huge_alloc(); |p| may be NULL. */
+void huge_free(void *p, size_t size);
+
+#endif
