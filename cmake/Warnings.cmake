@@ -15,3 +15,8 @@ if(FABSCOPE_COVERAGE)
 	add_compile_options(--coverage -O0)
 	add_link_options(--coverage)
 endif()
+if(FABSCOPE_FUZZ)
+	# Coverage feedback for libFuzzer, in every layer, without its main().
+	add_compile_options(-fsanitize=fuzzer-no-link)
+	add_link_options(-fsanitize=fuzzer-no-link)
+endif()

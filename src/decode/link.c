@@ -106,6 +106,7 @@ enum layer walk_linktype(struct walk *w, uint16_t linktype)
 	case LINKTYPE_LINUX_SLL2:
 		return cooked2(w);
 	default:
+		w->at = "linktype";
 		return walk_stop(w, PACKET_FOREIGN, "unknown link type");
 	}
 }

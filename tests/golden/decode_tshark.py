@@ -194,7 +194,7 @@ def captures(checkout):
                           (check_roce, shared / "softroce"),
                           (check_roce, shared / "public" / "rdma-tutorial"),
                           (check_mirror, shared / "public" / "lldp-erspan")):
-        for path in sorted(folder.glob("*.pcap")):
+        for path in sorted(folder.glob("*.pcap*")):
             yield check, path
 
 

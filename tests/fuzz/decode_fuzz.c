@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * libFuzzer target: any octets as a frame, through decode and explain.
+ *
+ * Input: link type (index below), FCS length, octets on the wire beyond those
+ * captured (16 bits), then the frame.  decode_seeds.py makes seeds. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/decode/invariants.h"
+
+enum { PREFIX = 4 };
+
+/* The order is that of decode_seeds.py. */
+static const uint16_t linktypes[] = {
+	1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147,
+};
+
+static const struct decode_options options[] = {
+	{ .roce_ports = { 4791 }, .vxlan_ports = { 4789 } },
+	{ .roce_ports = { 4791, 9741 }, .vxlan_ports = { 4789, 8472 } },
+	{ .roce_ports = { 4791 }, .vxlan_ports = { 4789 }, .skip_icrc = true },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct decode_input in = { 0 };
+	uint8_t *frame;
+
+	if (size < PREFIX)
+		return 0;
+	in.linktype = linktypes[data[0] % 12];
+	in.fcs_len = data[1] & 7;
+	in.caplen = (uint32_t)(size - PREFIX);
+	in.wirelen = in.caplen + (uint32_t)(data[2] << 8 | data[3]);
+	/* A zero-size block would be of size one. */
+	frame = malloc(in.caplen ? in.caplen : 1);
+	if (!frame)
+		return 0;
+	memcpy(frame, data + PREFIX, in.caplen);
+	in.data = frame;
+	hold_all(&in, &options[(data[1] >> 3) % 3]);
+	free(frame);
+	return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What must hold of decoding whatever the octets are; for robust_test.c and
+ * the fuzzer.  A broken promise aborts. */
+#ifndef FABSCOPE_TESTS_DECODE_INVARIANTS_H
+#define FABSCOPE_TESTS_DECODE_INVARIANTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/explain.h"
+#include "decode/packet.h"
+#include "decode/walk.h"
+#include "wire/table.h"
+
+#define HOLDS(condition)                                                 \
+	do {                                                             \
+		if (!(condition)) {                                      \
+			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, \
+				__LINE__, #condition);                   \
+			abort();                                         \
+		}                                                        \
+	} while (0)
+
+/* A packet without padding can be compared as memory. */
+_Static_assert(sizeof(struct packet) == 128, "compare field by field");
+
+struct parts {
+	const struct decode_input *in;
+	uint32_t next;   /* offset behind the last part */
+	uint32_t inside; /* where a part may lie inside the last one */
+	int n;
+};
+
+static inline void hold_part(void *ctx, const struct explain_part *part)
+{
+	struct parts *all = ctx;
+	const struct wire_layout *layout;
+
+	HOLDS(part->name && *part->name);
+	HOLDS(part->data == all->in->data + part->offset);
+	HOLDS(part->length > 0 && part->captured <= part->length);
+	HOLDS(part->offset + part->captured <= all->in->caplen);
+	HOLDS(part->offset == all->next || part->offset == all->inside);
+	all->inside = 0;
+	if (part->header >= 0) {
+		HOLDS(part->captured == part->length);
+		layout = wire_layout((enum wire_header)part->header);
+		HOLDS(layout && layout->size == part->length);
+		HOLDS(!strcmp(layout->about->name, part->name));
+	}
+	if (part->header == WIRE_cm_req)
+		all->inside = part->offset + WIRE_OFF(cm_req, private) / 8;
+	if (part->header != WIRE_rdma_cm)
+		all->next = part->offset + part->captured;
+	all->n++;
+}
+
+static inline void hold_packet(const struct decode_input *in,
+			       const struct packet *p)
+{
+	bool roce = p->kind == PACKET_ROCE || p->kind == PACKET_CNP;
+
+	HOLDS(p->status < PACKET_STATUSES);
+	HOLDS(p->kind < PACKET_KINDS);
+	HOLDS(p->icrc_status <= ICRC_BAD);
+	HOLDS(p->wire_len == in->wirelen);
+	HOLDS(p->psn <= 0xffffff && p->msn <= 0xffffff);
+	HOLDS(p->dst_qp <= 0xffffff && p->src_qp <= 0xffffff);
+	HOLDS(p->vlan <= 0xfff || p->vlan == 0xffff);
+	HOLDS(p->pcp <= 7 || p->pcp == 0xff);
+	HOLDS(p->src_mac >> 48 == 0);
+	HOLDS(p->payload <= 0xffff);
+	HOLDS(roce || p->status != PACKET_OK);
+	HOLDS(roce || p->icrc_status == ICRC_UNCHECKABLE);
+	HOLDS(roce || !(p->flags & (PACKET_HAS_RETH | PACKET_HAS_AETH |
+				    PACKET_HAS_DETH | PACKET_HAS_CM)));
+	HOLDS(p->icrc_status != ICRC_UNCHECKABLE || p->icrc == 0);
+	HOLDS((p->mad != NULL) == !!(p->flags & PACKET_HAS_CM));
+	HOLDS(!p->mad || p->status == PACKET_OK);
+	HOLDS(!p->mad ||
+	      (p->mad >= in->data && p->mad + 256 <= in->data + in->caplen));
+	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81);
+	HOLDS(p->status != PACKET_FRAGMENT || p->payload == 0);
+}
+
+/* Decodes in all three ways and returns what they agree on. */
+static inline struct packet hold_all(const struct decode_input *in,
+				     const struct decode_options *options)
+{
+	struct parts parts = { .in = in };
+	struct packet fast = { .tap = 1, .ns = 2, .frame = 3 };
+	struct packet general = fast, explained = fast;
+	struct explain_end end;
+
+	packet_decode(in, options, &fast);
+	packet_decode_general(in, options, &general);
+	packet_explain(in, options, &explained, hold_part, &parts, &end);
+	HOLDS(!memcmp(&fast, &general, sizeof fast));
+	HOLDS(!memcmp(&fast, &explained, sizeof fast));
+	HOLDS(fast.tap == 1 && fast.ns == 2 && fast.frame == 3);
+	HOLDS(end.offset <= in->caplen && end.offset == parts.next);
+	HOLDS((end.why == NULL) == (fast.status == PACKET_OK));
+	hold_packet(in, &fast);
+	return fast;
+}
+
+#endif
