@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope analyze: captures in, database and verdict out. */
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,10 @@ static int find_inputs(struct work *w, const struct args *a, struct err *err)
 
 	w->inputs = calloc(most + 1, sizeof *w->inputs);
 	w->taps = calloc(most + 1, sizeof *w->taps);
-	if (!w->inputs || !w->taps)
-		return err_set(err, ERR_MEMORY, "out of memory");
+	if (!w->inputs || !w->taps) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		return -1;
+	}
 	while ((tap = args_next(a, "tap", &at))) {
 		char *copy = strdup(tap);
 
@@ -77,9 +80,10 @@ static int find_inputs(struct work *w, const struct args *a, struct err *err)
 	}
 	for (i = 0; i < a->n_operands; i++)
 		w->inputs[w->n_inputs++].path = a->operands[i];
-	if (!w->n_inputs)
-		return err_set(err, ERR_USAGE, "needs a capture");
-	return 0;
+	if (w->n_inputs)
+		return 0;
+	err_set(err, ERR_USAGE, "needs a capture");
+	return -1;
 }
 
 /* <first capture's base name>.fabscope.db in the current folder. */
@@ -91,6 +95,7 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	const char *base = slash ? slash + 1 : path;
 	int n;
 
+	assert(path); /* every input has one */
 	if (!strcmp(path, "-"))
 		base = "stdin";
 	n = given ? asprintf(&w->database, "%s", given)

@@ -11,7 +11,8 @@
 #include "flow/engine.h"
 #include "run/run.h"
 
-_Static_assert(FABSCOPE_UNKNOWN == FACT_UNKNOWN, "one unknown");
+_Static_assert(FABSCOPE_UNKNOWN == FACT_UNKNOWN, /* NOLINT: two macros */
+	       "one unknown");
 _Static_assert(FABSCOPE_REASON == sizeof(((struct err *)0)->text),
 	       "a reason fits");
 

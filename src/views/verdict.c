@@ -357,12 +357,14 @@ static void show_left_out(struct view *v)
 	char n[UNITS_TEXT];
 	size_t i;
 
+	if (r->n_rows)
+		fputc('\n', v->paper.out);
 	for (i = 0; i < r->n_rows; i++)
 		paper_printf(
-			&v->paper, 0, "Left out", INDENT,
-			"%s and %s rows more: there were too many to keep",
-			rows_text(r, i, "table_name"),
-			units_count((uint64_t)rows_int(r, i, "dropped", 0), n));
+			&v->paper, 0, i ? "" : "Not kept", INDENT,
+			"%s more rows of table %s",
+			units_count((uint64_t)rows_int(r, i, "dropped", 0), n),
+			rows_text(r, i, "table_name"));
 }
 
 int verdict_print(struct store *s, FILE *out, struct err *err)

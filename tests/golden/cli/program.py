@@ -24,13 +24,14 @@ def limited(octets):
     return apply
 
 
-def run(*words, stdin=None, cwd=None, env=None, binary=False, limit=None):
+def run(*words, stdin=None, cwd=None, env=None, binary=False, limit=None,
+        user=None):
     """Runs the program; gives exit status, stdout, stderr."""
     done = subprocess.run([FABSCOPE, *map(str, words)], input=stdin, cwd=cwd,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env={**os.environ, "LC_ALL": "C", **(env or {})},
                           preexec_fn=limited(limit) if limit else None,
-                          timeout=120, check=False)
+                          user=user, timeout=120, check=False)
     out = done.stdout if binary else done.stdout.decode()
     return done.returncode, out, done.stderr.decode()
 
