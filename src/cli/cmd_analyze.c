@@ -86,18 +86,24 @@ static int find_inputs(struct work *w, const struct args *a, struct err *err)
 	return -1;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash;
+
+	assert(path); /* every input has one */
+	slash = strrchr(path, '/');
+	if (!strcmp(path, "-"))
+		return "stdin";
+	return slash ? slash + 1 : path;
+}
+
 /* <first capture's base name>.fabscope.db in the current folder. */
 static int name_database(struct work *w, const struct args *a, struct err *err)
 {
 	const char *given = args_value(a, "output");
-	const char *path = w->inputs[0].path;
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = base_name(w->inputs[0].path);
 	int n;
 
-	assert(path); /* every input has one */
-	if (!strcmp(path, "-"))
-		base = "stdin";
 	n = given ? asprintf(&w->database, "%s", given)
 		  : asprintf(&w->database, "%s.fabscope.db", base);
 	if (n < 0) {
