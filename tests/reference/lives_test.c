@@ -477,6 +477,68 @@ static void gaps_of_years_and_time_going_back(void **state)
 	assert_int_equal(r->n_recoveries, 0);
 }
 
+/* Mellanox DC uses the RD range; many initiators share one target, so the
+ * source port is part of the key (reference 1.3, 2.1). */
+static void dc_is_named_and_keyed_by_port(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+	uint64_t packets = 0;
+
+	for (uint32_t psn = 0; psn < 30; psn++)
+		for (int i = 0; i < 2; i++) {
+			p.sport_a = (uint16_t)(50000 + i);
+			DATA(&p, psn + 1000 * (uint32_t)i);
+			last_packet(s)->opcode = 0x4a;
+		}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 2);
+	for (size_t i = 0; i < r->n_flows; i++) {
+		assert_int_equal(r->flows[i].transport, FLOW_DC);
+		packets += r->flows[i].packets;
+	}
+	assert_int_equal(packets, 60);
+}
+
+/* A sniffer that writes its clock into the source MAC and 4791 into the
+ * source port: one host, no matter how many MACs, and told as what it is. */
+static void nic_sniffer_is_recognised(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	p.sport_a = p.sport_b = 4791;
+	for (uint32_t psn = 0; psn < 200; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->src_mac = (uint64_t)last_packet(s)->ns;
+		last_packet(s)->icrc_status = ICRC_BAD;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		last_packet(s)->src_mac = (uint64_t)last_packet(s)->ns;
+		last_packet(s)->icrc_status = ICRC_BAD;
+	}
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_flows, 2);
+	assert_int_equal(r->n_taps, 1);
+	assert_true(r->taps[0].nic_sniffer);
+	/* the sniffer changed what the ICRC covers: nothing is corrupt */
+	EXPECT(flow_of(r, &p), .up = NOT_OR_0, .corrupted = NOT_OR_0);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
+/* An ordinary capture is not taken for one. */
+static void ordinary_capture_is_no_nic_sniffer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	acked_run(&p, 0, 199);
+	assert_false(scene_run(s, NULL)->taps[0].nic_sniffer);
+}
+
 /* Truncated, malformed and foreign packets never enter a PSN machine. */
 static void only_whole_packets_count(void **state)
 {
@@ -526,6 +588,9 @@ int main(void)
 		SCENE_TEST(credit_stall_of_a_send_stream),
 		SCENE_TEST(no_credit_stall_without_credits),
 		SCENE_TEST(gaps_of_years_and_time_going_back),
+		SCENE_TEST(dc_is_named_and_keyed_by_port),
+		SCENE_TEST(nic_sniffer_is_recognised),
+		SCENE_TEST(ordinary_capture_is_no_nic_sniffer),
 		SCENE_TEST(only_whole_packets_count),
 	};
 

@@ -194,6 +194,8 @@ def check_reading(sheet, db, tap):
     sheet.check("ICRC wrong", told["icrc"].get("invalid", 0),
                 db.rows("SELECT sum(icrc_bad) FROM tap")[0][0])
     sheet.check("CNP", 0, db.total("cnp") or 0)
+    sheet.check("times that go back", tap.regressions, db.rows(
+        "SELECT sum(timestamp_regressions) FROM tap")[0][0])
 
 
 def check_answers(sheet, db, tap):
@@ -250,6 +252,9 @@ def check_honesty(sheet, db, tap):
     sheet.check("PFC observable", [("no",)], [tuple(r) for r in db.rows(
         "SELECT verdict FROM observability WHERE what = 'pfc'")],
         why="an ordinary mirror does not copy it: never 0")
+    sheet.check("lost for good", False, "unrecovered-loss" in db.findings(
+        "critical", "warning", "info"),
+        why="every run ended well, so all was recovered")
     sheet.check("min <= max of downstream losses", True, all(
         (f["lost_downstream_min"] or 0) <= (f["lost_downstream_max"] or 0)
         for f in db.flows))
@@ -268,6 +273,27 @@ def check_clean(sheet, db, tap):
 def check_no_loss_finding(sheet, db):
     sheet.check("loss findings", [], sorted(
         LOSS_FINDINGS & set(db.findings("critical", "warning", "info"))))
+
+
+def check_place(sheet, db, side):
+    """No finding puts the trouble on the wrong side of the tap."""
+    wrong = {"before": ("between this capture point", "behind this capture"),
+             "behind": ("and this capture point", "efore this capture")}[side]
+    sheet.check("findings on the wrong side", [], [
+        f["title"] for f in db.rows("SELECT title FROM finding")
+        if any(w in f["title"] for w in wrong)])
+
+
+def check_evidence(sheet, db, tap):
+    """The frames a finding names are those of a recovery."""
+    known = {p.number for p in tap.naks() + tap.rnrs()} | set(tap.resent) | {
+        s.frame for s in tap.steps}
+    named = {e["frame"] for f in db.rows(
+        "SELECT evidence FROM finding WHERE severity IN "
+        "('critical', 'warning')")
+        for e in json.loads(f["evidence"]).get("frames", [])}
+    sheet.check("evidence is named", True, bool(named))
+    sheet.check("evidence of nothing", [], sorted(named - known))
 
 
 def check_found(sheet, db, *rules):
@@ -405,6 +431,8 @@ def lost_behind(sheet, db, run, tap):
                 run.counter("rxe_a", "completer_retry_err"),
                 len(db.recoveries()))
     sheet.check("spurious", 0, db.total("spurious") or 0)
+    check_place(sheet, db, "behind")
+    check_evidence(sheet, db, tap)
     check_found(sheet, db, "loss-downstream", "loss-or-reorder-downstream")
 
 
@@ -425,6 +453,8 @@ def lost_before(sheet, db, run, tap):
                 len(db.recoveries()))
     sheet.check("causes", {"loss_upstream"},
                 {r["cause"] for r in db.recoveries()})
+    check_place(sheet, db, "before")
+    check_evidence(sheet, db, tap)
     check_found(sheet, db, "loss-upstream")
 
 
@@ -438,13 +468,19 @@ def tail_lost_behind(sheet, db, run, tap):
         "the receiver saw 28 duplicates"), db.total("spurious") or 0)
     sheet.check("silences above 130 ms", 4, len(
         db.recoveries("silence_ns > 130000000")))
+    check_place(sheet, db, "behind")
+    check_evidence(sheet, db, tap)
     check_found(sheet, db, "tail-loss")
 
 
 @case("d12_drop_tail_timeout.pb")
 def tail_lost_before(sheet, db, run, tap):
+    """No later packet opens a hole, but the message lacks its end when the
+    sender falls silent, and its beginning is what is sent again."""
     fate = run.fate("pa")
-    check_lost_before(sheet, db, fate, truth.is_request)
+    check_lost_before(sheet, db, fate, truth.is_request, len(fate.lost))
+    check_place(sheet, db, "before")
+    check_found(sheet, db, "tail-loss")
     check_resent(sheet, db, tap, fate.resent_visible_down(),
                  fate.resent_down(),
                  "the lost packet's first copy is the first seen here")
@@ -456,6 +492,7 @@ def responses_lost_before(sheet, db, run, tap):
     fate = run.fate("pb")
     check_lost_before(sheet, db, fate, wire.is_response)
     check_read_again(sheet, db, tap)
+    check_place(sheet, db, "before")
     check_found(sheet, db, "loss-upstream")
 
 
@@ -463,6 +500,7 @@ def responses_lost_before(sheet, db, run, tap):
 def responses_lost_behind(sheet, db, run, tap):
     check_lost_behind(sheet, db, run.fate("pb"), 12)
     check_read_again(sheet, db, tap)
+    check_place(sheet, db, "behind")
     check_found(sheet, db, "loss-downstream", "loss-or-reorder-downstream")
 
 
@@ -497,6 +535,7 @@ def reordered_behind(sheet, db, _, tap):
     sheet.check("findings of loss", set(),
                 (LOSS_FINDINGS - {"loss-or-reorder-downstream"}) &
                 set(db.findings("critical", "warning")))
+    check_place(sheet, db, "behind")
 
 
 @case("d14_reorder_gap.pb")
@@ -541,6 +580,10 @@ def duplicated_before(sheet, db, _, tap):
             sheet.check(column, 0, db.total(column) or 0)
     sheet.check("recoveries", 0, len(db.recoveries()))
     check_no_loss_finding(sheet, db)
+    sheet.check("duplicates are told", True, any(
+        "uplicate" in f["title"] or "twice" in f["title"]
+        for f in db.rows("SELECT title FROM finding")),
+        why="a network that doubles packets is not without fault")
 
 
 @case("d17_rnr_sigstop.pa")
@@ -621,6 +664,8 @@ def damaged_behind(sheet, db, run, tap):
     sheet.check_set("PSNs called lost downstream", lost, lost,
                     event_psns(db, "loss_downstream"))
     check_kept(sheet, db)
+    check_place(sheet, db, "behind")
+    check_evidence(sheet, db, tap)
 
 
 @case("d20_corrupt.pb")

@@ -46,6 +46,8 @@ class Tap:
 
     def __init__(self, path, told, pmtu, pairs):
         self.path, self.told, self.pmtu, self.pairs = path, told, pmtu, pairs
+        stamps = [f.ns for f in wire.frames(path)]
+        self.regressions = sum(b < a for a, b in zip(stamps, stamps[1:]))
         self.packets = wire.packets(path)
         self.by_frame = {p.number: p for p in self.packets}
         senders = {p.src for p in self.packets}
