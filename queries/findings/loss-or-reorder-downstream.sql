@@ -8,9 +8,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || plural(episodes, 'time')
-         || ' packets were lost or overtaken between this capture point and '
-         || 'the receiver: ' || who AS title,
+         || 'packets lost or overtaken between this capture point and the '
+         || 'receiver, ' || plural(episodes, 'time') || ': ' || who AS title,
        'They passed here in order, and the receiver asked for them again. '
          || 'Whether they were lost or only overtaken on the way on cannot '
          || 'be told from one capture point. ' || cost || caution AS detail,

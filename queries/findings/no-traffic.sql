@@ -14,4 +14,4 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                    'query', 'fabscope query DB taps') AS evidence
   FROM tap
 HAVING ifnull(sum(packets_roce), 0) = 0 AND ifnull(sum(packets_cnp), 0) = 0
-   AND NOT EXISTS (SELECT 1 FROM flow)
+   AND NOT EXISTS (SELECT 1 FROM flow /*scan*/)

@@ -2,8 +2,8 @@
 -- Then packets that are not here travelled elsewhere, and loss verdicts are
 -- withdrawn (reference 6.3).
 SELECT 'info' AS severity, 0.7 AS confidence,
-       'Sprayed traffic: ' || plural(count(*), 'flow')
-         || ' seem to use other links as well' AS title,
+       'Sprayed traffic: parts of ' || plural(count(*), 'flow')
+         || ' travel on links that are not here' AS title,
        'A steady share of the packet numbers is missing on all of them, and '
          || 'nobody asks for these packets: they travel on links that are '
          || 'not in the capture. No loss verdict is given for these flows.'

@@ -4,8 +4,8 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       plural(episodes, 'time')
-         || ' a sender went silent until its timer fired: ' || who AS title,
+       'Senders went silent until their timer fired, '
+         || plural(episodes, 'time') || ': ' || who AS title,
        'After a silence'
          || ifnull(' of up to ' || human_ns(silence_ns), '')
          || ' the sender sent again what it had sent before. Whether packets, '

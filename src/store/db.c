@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Small helpers around one SQLite connection. */
-#include <errno.h>
 #include <string.h>
 
 #include "store/store_int.h"
@@ -10,6 +9,8 @@ int db_error(struct store *s, struct err *err, const char *doing)
 	int code = sqlite3_errcode(s->db) & 0xff;
 	int os = sqlite3_system_errno(s->db);
 
+	if (!os) /* a COMMIT leaves it with the file only */
+		sqlite3_file_control(s->db, "main", SQLITE_LAST_ERRNO, &os);
 	if (code == SQLITE_NOMEM)
 		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
 	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||

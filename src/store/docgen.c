@@ -192,6 +192,10 @@ static void queries(void)
 	} folders[] = {
 		{ "", "## To be asked\n\n" },
 		{ "findings", findings },
+		{ "verdict", "## verdict\n\n"
+			     "What `fabscope analyze` shows.\n\n" },
+		{ "slice", "## slice\n\n"
+			   "Which packets `fabscope slice` writes.\n\n" },
 		{ "observability",
 		  "## observability\n\n"
 		  "What can and cannot be seen from a tap.\n\n" },

@@ -111,7 +111,7 @@ char *format_share(double share, char buf[static FORMAT_CELL])
 
 	if (a > 99 && a < 100) {
 		/* all but is not all */
-		decimals = a < 99.95 ? 1 : a < 99.995 ? 2 : 4;
+		decimals = a < 99.95 ? 1 : a < 99.995 ? 2 : a < 99.9995 ? 3 : 4;
 		p = a < 99.9999 ? p : copysign(99.9999, p);
 	}
 	if (!isfinite(p))

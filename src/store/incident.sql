@@ -3,15 +3,18 @@
 -- How finely hosts are told apart depends on how many there are: pairs while
 -- no more than five are concerned, else receivers, else senders, else only
 -- the tap.  A thousand flows that suffer alike are one incident.
+CREATE TEMP TABLE party AS
+SELECT DISTINCT kind, tap_id, src, dst, NULL AS incident_id
+  FROM temp.trouble;
+
 CREATE TEMP TABLE grain AS
 SELECT kind,
-       CASE WHEN count(DISTINCT tap_id || ' ' || src || ' ' || dst) <= 5
-            THEN 'pair'
+       CASE WHEN count(*) <= 5 THEN 'pair'
             WHEN count(DISTINCT tap_id || ' ' || dst) <= 5 THEN 'dst'
             WHEN count(DISTINCT tap_id || ' ' || src) <= 5 THEN 'src'
             WHEN count(DISTINCT tap_id) <= 5 THEN 'tap'
             ELSE 'all' END AS scope
-  FROM temp.trouble
+  FROM temp.party
  GROUP BY kind;
 
 CREATE TEMP TABLE grouping(
@@ -19,14 +22,21 @@ CREATE TEMP TABLE grouping(
   kind TEXT, scope TEXT, tap_id INTEGER, src TEXT, dst TEXT
 );
 INSERT INTO temp.grouping(kind, scope, tap_id, src, dst)
-SELECT DISTINCT t.kind, g.scope,
-       CASE WHEN g.scope <> 'all' THEN t.tap_id END,
-       CASE WHEN g.scope IN ('pair', 'src') THEN t.src END,
-       CASE WHEN g.scope IN ('pair', 'dst') THEN t.dst END
-  FROM temp.trouble t
-  JOIN temp.grain g ON g.kind = t.kind
+SELECT DISTINCT p.kind, g.scope,
+       CASE WHEN g.scope <> 'all' THEN p.tap_id END,
+       CASE WHEN g.scope IN ('pair', 'src') THEN p.src END,
+       CASE WHEN g.scope IN ('pair', 'dst') THEN p.dst END
+  FROM temp.party p
+  JOIN temp.grain g ON g.kind = p.kind
  ORDER BY 1, 3, 4, 5;
 
+UPDATE temp.party AS p
+   SET incident_id = g.id
+  FROM temp.grouping g
+ WHERE g.kind = p.kind
+   AND (g.scope = 'all' OR g.tap_id IS p.tap_id)
+   AND (g.scope NOT IN ('pair', 'src') OR g.src IS p.src)
+   AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS p.dst);
 UPDATE temp.trouble AS t
    SET incident_id = g.id
   FROM temp.grouping g
@@ -46,29 +56,34 @@ SELECT incident_id, flow_id, sum(episodes), sum(cost_ns)
 INSERT INTO incident(id, kind, scope, tap_id, src, dst, flow_id, flows,
                      episodes, lost_min, lost_max, resent_packets,
                      resent_bytes, silence_ns, cost_ns, first_ns, last_ns,
-                     confidence, who)
+                     confidence)
 SELECT g.id, g.kind, g.scope,
-       CASE WHEN count(DISTINCT t.tap_id) = 1 THEN max(t.tap_id) END,
-       CASE WHEN count(DISTINCT t.src) = 1 THEN max(t.src) END,
-       CASE WHEN count(DISTINCT t.dst) = 1 THEN max(t.dst) END,
-       CASE WHEN count(DISTINCT t.flow_id) = 1 THEN max(t.flow_id) END,
-       count(DISTINCT t.flow_id),
+       CASE WHEN min(t.tap_id) = max(t.tap_id) THEN max(t.tap_id) END,
+       CASE WHEN min(t.src) = max(t.src) THEN max(t.src) END,
+       CASE WHEN min(t.dst) = max(t.dst) THEN max(t.dst) END,
+       CASE WHEN min(t.flow_id) = max(t.flow_id) THEN max(t.flow_id) END,
+       (SELECT count(*) FROM incident_flow WHERE incident_id = g.id),
        sum(t.episodes), sum(t.lost_min), sum(t.lost_max),
        sum(t.resent_packets), sum(t.resent_bytes), max(t.silence_ns),
        sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
        sum(t.confidence * t.episodes)
-         / sum(CASE WHEN t.confidence IS NOT NULL THEN t.episodes END),
-       CASE WHEN count(DISTINCT t.src || ' > ' || t.dst) <= 1
-            THEN ifnull(max(t.src || ' > ' || t.dst), 'unknown hosts')
-            WHEN count(DISTINCT t.dst) = 1
-            THEN plural(count(DISTINCT t.src), 'host') || ' > ' || max(t.dst)
-            WHEN count(DISTINCT t.src) = 1
-            THEN max(t.src) || ' > ' || plural(count(DISTINCT t.dst), 'host')
-            ELSE plural(count(DISTINCT t.src || ' ' || t.dst), 'host pair')
-       END
+         / sum(CASE WHEN t.confidence IS NOT NULL THEN t.episodes END)
   FROM temp.grouping g
   JOIN temp.trouble t ON t.incident_id = g.id
  GROUP BY g.id;
+
+UPDATE incident AS i
+   SET who =
+       (SELECT CASE
+          WHEN count(*) = 1
+          THEN ifnull(max(src) || ' > ' || max(dst), 'unknown hosts')
+          WHEN count(DISTINCT dst) = 1
+          THEN plural(count(DISTINCT src), 'host') || ' > ' || max(dst)
+          WHEN count(DISTINCT src) = 1
+          THEN max(src) || ' > ' || plural(count(DISTINCT dst), 'host')
+          ELSE plural(count(*), 'host pair') END
+          FROM (SELECT DISTINCT src, dst FROM temp.party
+                 WHERE incident_id = i.id));
 
 UPDATE incident AS i
    SET (worst_flow_id, worst_ns) =
@@ -134,5 +149,6 @@ UPDATE incident AS i
          'cost_ns', cost_ns, 'worst_ns', worst_ns, 'expected', expected,
          'missing_share', missing_share));
 
+DROP TABLE temp.party;
 DROP TABLE temp.grain;
 DROP TABLE temp.grouping;

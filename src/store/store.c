@@ -200,11 +200,17 @@ static void finalize_rows(struct store *s)
 	}
 }
 
+/* From here on it is read, by us and maybe by others: reading once with the
+ * normal mode is what gives the exclusive lock back. */
+static const char share[] = "PRAGMA query_only = ON;"
+			    "PRAGMA locking_mode = NORMAL;"
+			    "SELECT count(*) FROM meta";
+
 static int finish(struct store *s, struct err *err)
 {
 	finalize_rows(s);
 	if (store_derive(s, err) || db_run(s, "COMMIT", err) ||
-	    db_run(s, "PRAGMA query_only = ON", err))
+	    db_run(s, share, err))
 		return -1;
 	return s->file ? outfile_commit(s->file, err) : 0;
 }

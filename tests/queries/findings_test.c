@@ -1,0 +1,898 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts written by hand, and the verdicts an engineer would draw from them. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+/* "severity title" of each finding in order, one per line, for free(). */
+static int add_line(void *ctx, const struct query_value *v, size_t n)
+{
+	FILE *out = ctx;
+
+	assert_true(n > 2);
+	fprintf(out, "%s %s\n", v[1].text, v[2].text);
+	return 0;
+}
+
+static char *verdicts(struct lab *l, const char *severity)
+{
+	struct catalogue *c = catalogue_builtin();
+	char *text = NULL, param[40];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct query_sink sink = { .ctx = out, .row = add_line };
+	const char *params[] = { severity ? param : NULL, NULL };
+
+	snprintf(param, sizeof param, "severity=%s", severity);
+	if (query_run(l->s, catalogue_find(c, "findings"), params, &sink,
+		      &l->err))
+		fail_msg("%s", l->err.text);
+	fclose(out);
+	catalogue_free(c);
+	return text;
+}
+
+static void expect(struct lab *l, const char *severity, const char *want)
+{
+	char *have = verdicts(l, severity);
+
+	assert_string_equal(have, want);
+	free(have);
+}
+
+/* The text of column |name| of finding |id|. */
+struct wanted {
+	const char *name;
+	size_t column;
+	char *text;
+};
+
+static int find_column(void *ctx, const struct query_column *c, size_t n)
+{
+	struct wanted *w = ctx;
+
+	for (w->column = 0; w->column < n; w->column++)
+		if (!strcmp(c[w->column].name, w->name))
+			return 0;
+	fail_msg("no column %s", w->name);
+	return -1;
+}
+
+static int keep_text(void *ctx, const struct query_value *v, size_t n)
+{
+	struct wanted *w = ctx;
+
+	(void)n;
+	if (v[w->column].type == VALUE_INT)
+		assert_true(asprintf(&w->text, "%lld",
+				     (long long)v[w->column].i) > 0);
+	else
+		w->text = strdup(v[w->column].type == VALUE_TEXT
+					 ? v[w->column].text
+					 : "NULL");
+	return 0;
+}
+
+static char *detail(struct lab *l, int id, const char *column)
+{
+	struct catalogue *c = catalogue_builtin();
+	struct wanted w = { .name = column };
+	const struct query_sink sink = { &w, find_column, keep_text };
+	char param[40];
+	const char *params[] = { param, NULL };
+
+	snprintf(param, sizeof param, "id=%d", id);
+	if (query_run(l->s, catalogue_find(c, "finding"), params, &sink,
+		      &l->err))
+		fail_msg("%s", l->err.text);
+	catalogue_free(c);
+	assert_non_null(w.text);
+	return w.text;
+}
+
+static void expect_detail(struct lab *l, int id, const char *column,
+			  const char *want)
+{
+	char *have = detail(l, id, column);
+
+	assert_string_equal(have, want);
+	free(have);
+}
+
+static void expect_in(struct lab *l, int id, const char *column,
+		      const char *part)
+{
+	char *have = detail(l, id, column);
+
+	if (!strstr(have, part))
+		fail_msg("\"%s\" is not in \"%s\"", part, have);
+	free(have);
+}
+
+static struct fact_recovery recovery(uint32_t flow, enum recovery_cause cause,
+				     enum recovery_trigger trigger)
+{
+	return (struct fact_recovery) {
+		.flow = flow,
+		.trigger = trigger,
+		.cause = cause,
+		.psn = 500,
+		.lost_min = 1,
+		.lost_max = 1,
+		.first_ns = T0 + MS,
+		.detect_ns = T0 + MS + 20 * US,
+		.resend_ns = T0 + MS + 30 * US,
+		.last_ns = T0 + MS + 100 * US,
+		.silence_ns = FACT_UNKNOWN,
+		.frame_detect = 700,
+		.frame_first = 710,
+		.frame_last = 730,
+		.resent_packets = 20,
+		.resent_bytes = 21640,
+		.confidence = 0.95,
+		.rule = "R3",
+	};
+}
+
+static void hand_recovery(struct lab *l, struct fact_recovery r)
+{
+	l->sink.recovery(l->sink.ctx, &r);
+}
+
+static void hand_event(struct lab *l, uint32_t flow, enum event_kind kind,
+		       int64_t value)
+{
+	const struct fact_event e = {
+		.ns = T0 + 2 * MS,
+		.frame = 42,
+		.flow = flow,
+		.kind = kind,
+		.psn = 7,
+		.count = 1,
+		.value = value,
+		.confidence = 0.9,
+		.detail = "R0",
+	};
+
+	l->sink.event(l->sink.ctx, &e);
+}
+
+/* --- good captures --- */
+
+static void clean_capture_is_exonerated(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "exonerates No loss, no retransmission, no congestion mark: "
+	       "nothing here points to the network\n");
+	expect_detail(&l, 1, "detail",
+		      "Seen: 2,000 packets of 2 flows over 10.0 ms; both "
+		      "directions of 100 % of the packets; no packet missing "
+		      "in the capture. Not visible from here, so not "
+		      "excluded: pfc.");
+	lab_end(&l);
+}
+
+static void marks_are_counted_and_limit_the_exoneration(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.ce = 100;
+	t.ect = 1900;
+	l.sink.tap(l.sink.ctx, &t);
+	f.ce = 100;
+	f.ect = 900;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "exonerates No loss and no retransmission: the network did not "
+	       "drop this traffic (it did mark congestion)\n"
+	       "info 100 packets with a congestion mark (CE)\n");
+	expect_in(&l, 2, "detail", "5.00 % of the packets that can be marked");
+	lab_end(&l);
+}
+
+/* reference 12, mistake 5: every gap counted as a loss */
+static void capture_loss_is_no_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.capture_missing = 20; /* 2 % */
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	expect_in(&l, 1, "detail", "LOW CONFIDENCE");
+	lab_end(&l);
+}
+
+static void little_capture_loss_does_not_spoil(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.expected = 100000;
+	f.capture_missing = 50; /* 0.05 % */
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, "warning", "");
+	expect(&l, "critical", "");
+	expect(&l, "info",
+	       "info The capture misses 0.05 % of the packets at tap pa\n");
+	expect(&l, "exonerates",
+	       "exonerates No loss, no retransmission, no congestion mark: "
+	       "nothing here points to the network\n");
+	lab_end(&l);
+}
+
+static void one_direction_cannot_exonerate(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.visibility = VISIBLE_FWD;
+	f.pairing = PAIRING_NONE;
+	f.lost_upstream = f.lost_downstream_min = FACT_UNKNOWN;
+	f.lost_downstream_max = f.capture_missing = FACT_UNKNOWN;
+	l.sink.flow(l.sink.ctx, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "info Only one direction is visible of 1 flow\n"
+	       "info Nothing wrong was seen, but too little is visible to "
+	       "clear the network\n");
+	lab_end(&l);
+}
+
+static void capture_without_roce_says_so(void **state)
+{
+	struct capture_tap t = good_tap();
+	struct capture_file file = good_file();
+	struct fact_tap ft = { .by_kind = { 2000 } };
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	store_capture(l.s, 0, &file);
+	store_tap(l.s, 0, &t);
+	l.sink.tap(l.sink.ctx, &ft);
+	lab_reopen(&l);
+	expect(&l, NULL, "info There is no RoCE traffic in this capture\n");
+	lab_end(&l);
+}
+
+/* --- losses --- */
+
+static void loss_upstream(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 1;
+	f.retransmitted = 20;
+	f.recoveries = 1;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_detail(&l, 1, "detail",
+		      "The packets never came by here; the receiver asked for "
+		      "them and they were sent again (1 recovery). That is "
+		      "0.10 % of what these flows sent. 20 packets (21.6 kB) "
+		      "sent again. It cost 100 us.");
+	expect_detail(&l, 1, "cost_ns", "100000");
+	expect_detail(&l, 1, "flow_id", "1");
+	expect_detail(&l, 1, "first_ns", "1795219200001000000");
+	expect_in(&l, 1, "evidence", "\"frames\":[{\"tap\":1,\"frame\":700}]");
+	expect_in(&l, 1, "evidence",
+		  "\"query\":\"fabscope query DB recoveries"
+		  " --param incident=1\"");
+	lab_end(&l);
+}
+
+static void loss_that_costs_much_is_critical(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.last_ns = r.first_ns + 10 * MS;
+	r.lost_max = 12;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical at least 1 packet lost between this capture point and "
+	       "the receiver: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "Between 1 and 12 were lost.");
+	lab_end(&l);
+}
+
+/* reference 3.5.5 */
+static void capture_loss_lowers_the_confidence_of_loss(void **state)
+{
+	struct fact_recovery r = recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 1;
+	f.capture_missing = 20;
+	lab_pair(&l, &f);
+	r.last_ns = r.first_ns + 50 * MS; /* would be critical */
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning LOW CONFIDENCE: 1 packet lost between the sender and "
+	       "this capture point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	expect_in(&l, 1, "detail",
+		  "LOW CONFIDENCE: the capture itself misses "
+		  "2.00 % of the packets here");
+	lab_end(&l);
+}
+
+/* Ten times more missing than lost is enough, however few they are. */
+static void ten_ghosts_for_one_loss_is_low_confidence(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.expected = 1000000;
+	f.lost_upstream = 1;
+	f.capture_missing = 11;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning LOW CONFIDENCE: 1 packet lost between the sender and "
+	       "this capture point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+static void timeout_names_the_tail(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_TIMEOUT);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.silence_ns = 67 * MS;
+	r.last_ns = r.first_ns + 68 * MS;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical 1 packet lost between this capture point and the "
+	       "receiver and noticed only by a timer: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	expect_in(&l, 1, "detail", "1 time, at the longest 67.0 ms.");
+	lab_end(&l);
+}
+
+/* R16: what was lost is an answer; it travelled the other way. */
+static void lost_read_answer_is_told_from_its_sender(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l,
+		      recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_IMPLIED_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.2 > 10.0.0.1, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* R26 */
+static void loss_or_reorder_is_not_called_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_OR_REORDER, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning packets lost or overtaken between this capture point "
+	       "and the receiver, 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	lab_end(&l);
+}
+
+static void unrecovered_loss_is_told(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 3;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 3 packets lost and not sent again while the capture "
+	       "ran: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* --- many flows --- */
+
+/* 1000 flows from 50 hosts to one receiver: one cause, one finding. */
+static void incast_is_one_finding(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct fact_flow f = good_flow(
+			2 * i + 1, (uint8_t)(10 + i % 50), 2, 0x100 + i);
+
+		lab_pair(&l, &f);
+		hand_recovery(&l, recovery(2 * i + 1, CAUSE_LOSS_DOWNSTREAM,
+					   TRIGGER_NAK));
+	}
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1,000 packets lost between this capture point and the "
+	       "receiver: 50 hosts > 10.0.0.2, 1,000 flows\n");
+	expect_in(&l, 1, "detail",
+		  "It cost 100 ms summed over 1,000 flows, at most 100 us of "
+		  "one flow.");
+	lab_end(&l);
+}
+
+static void many_pairs_are_told_by_sender_or_together(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	for (uint32_t i = 0; i < 40; i++) {
+		struct fact_flow f =
+			good_flow(2 * i + 1, (uint8_t)(10 + i % 8),
+				  (uint8_t)(100 + i / 8), 0x100 + i);
+
+		/* 8 senders, 5 receivers: by receiver */
+		lab_pair(&l, &f);
+		hand_recovery(&l, recovery(2 * i + 1, CAUSE_LOSS_UPSTREAM,
+					   TRIGGER_NAK));
+	}
+	for (uint32_t i = 40; i < 100; i++) {
+		struct fact_flow f =
+			good_flow(2 * i + 1, (uint8_t)(10 + i % 6),
+				  (uint8_t)(100 + i % 10), 0x100 + i);
+
+		/* 30 pairs of 6 and 10 hosts: only together */
+		lab_pair(&l, &f);
+		hand_recovery(&l, recovery(2 * i + 1, CAUSE_RNR, TRIGGER_RNR));
+	}
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning The receiver was not ready 60 times: 30 host pairs, "
+	       "60 flows\n"
+	       "warning 8 packets lost between the sender and this capture "
+	       "point: 8 hosts > 10.0.0.100, 8 flows\n"
+	       "warning 8 packets lost between the sender and this capture "
+	       "point: 8 hosts > 10.0.0.101, 8 flows\n"
+	       "warning 8 packets lost between the sender and this capture "
+	       "point: 8 hosts > 10.0.0.102, 8 flows\n"
+	       "warning 8 packets lost between the sender and this capture "
+	       "point: 8 hosts > 10.0.0.103, 8 flows\n"
+	       "warning 8 packets lost between the sender and this capture "
+	       "point: 8 hosts > 10.0.0.104, 8 flows\n");
+	lab_end(&l);
+}
+
+/* --- what is not loss --- */
+
+struct other {
+	enum recovery_cause cause;
+	enum recovery_trigger trigger;
+	const char *want;
+};
+
+/* reference 12, mistakes 4 and 7 */
+static void other_recoveries_are_not_losses(void **state)
+{
+	static const struct other others[] = {
+		{ CAUSE_RNR, TRIGGER_RNR,
+		  "warning The receiver was not ready 1 time: " },
+		{ CAUSE_REORDER, TRIGGER_NAK,
+		  "warning Reordering before this capture point made "
+		  "receivers ask again 1 time: " },
+		{ CAUSE_ACK_LOSS, TRIGGER_TIMEOUT,
+		  "warning Acknowledgements lost or late 1 time: " },
+		{ CAUSE_UNKNOWN, TRIGGER_TIMEOUT,
+		  "warning Senders went silent until their timer fired, "
+		  "1 time: " },
+		{ CAUSE_UNKNOWN, TRIGGER_UNKNOWN,
+		  "warning 20 packets sent again, and the capture does not "
+		  "show why: " },
+	};
+	char want[300];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		struct fact_flow f = good_flow(1, 1, 2, 0x11);
+		struct lab l;
+
+		lab_begin(&l);
+		lab_one_tap(&l);
+		lab_pair(&l, &f);
+		hand_recovery(&l,
+			      recovery(1, others[i].cause, others[i].trigger));
+		/* collateral never adds one of its own */
+		hand_recovery(&l, recovery(1, CAUSE_COLLATERAL, TRIGGER_NAK));
+		lab_reopen(&l);
+		snprintf(want, sizeof want,
+			 "%s10.0.0.1 > 10.0.0.2, QP 0x000011\n",
+			 others[i].want);
+		expect(&l, NULL, want);
+		lab_end(&l);
+	}
+}
+
+static void corruption_is_told_with_its_cost(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.icrc_bad = 2;
+	l.sink.tap(l.sink.ctx, &t);
+	f.icrc_good = 998;
+	f.icrc_bad = 2;
+	f.corrupted = 1;
+	lab_pair(&l, &f);
+	hand_event(&l, 1, EVENT_ICRC_BAD, FACT_UNKNOWN);
+	hand_recovery(&l, recovery(1, CAUSE_CORRUPTION, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 2 packets damaged between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_detail(&l, 1, "cost_ns", "100000");
+	expect_in(&l, 1, "evidence", "{\"tap\":1,\"frame\":42}");
+	lab_end(&l);
+}
+
+static void wrong_everywhere_is_no_corruption(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.icrc_good = 0;
+	t.icrc_bad = 2000;
+	l.sink.tap(l.sink.ctx, &t);
+	f.icrc_good = 0;
+	f.icrc_bad = 1000;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, "warning", "");
+	expect(&l, "info",
+	       "info Packet checksums (ICRC) cannot be used on 1 tap\n");
+	lab_end(&l);
+}
+
+static void fatal_nak_names_the_error(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.nak_fatal = 1;
+	lab_pair(&l, &f);
+	hand_event(&l, 1, EVENT_NAK_FATAL, 0x62);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical 1 queue pair ended by the receiver with a remote "
+	       "access error: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+static void events_become_findings(void **state)
+{
+	static const struct {
+		enum event_kind kind;
+		int64_t value;
+		const char *want;
+	} events[] = {
+		{ EVENT_OUTAGE, 300 * MS,
+		  "critical Nothing came through for 300 ms: " },
+		{ EVENT_CREDIT_STALL, 2 * MS,
+		  "warning Senders waited for credit 1 time: " },
+		{ EVENT_CREDIT_STALL, 2 * US,
+		  "info Senders waited for credit 1 time: " },
+	};
+	char want[300];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		struct fact_flow f = good_flow(1, 1, 2, 0x11);
+		struct lab l;
+
+		lab_begin(&l);
+		lab_one_tap(&l);
+		lab_pair(&l, &f);
+		hand_event(&l, 1, events[i].kind, events[i].value);
+		lab_reopen(&l);
+		snprintf(want, sizeof want,
+			 "%s10.0.0.1 > 10.0.0.2, QP 0x000011\n",
+			 events[i].want);
+		expect(&l, strtok(strdupa(events[i].want), " "), want);
+		lab_end(&l);
+	}
+}
+
+static void flow_counters_become_findings(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.reordered = 7;
+	lab_pair(&l, &f);
+	f = good_flow(3, 3, 4, 0x33);
+	f.unresolved = 5;
+	lab_pair(&l, &f);
+	f = good_flow(5, 5, 6, 0x55);
+	f.transport = FLOW_UC;
+	f.visibility = VISIBLE_FWD;
+	f.unresolved = 3;
+	l.sink.flow(l.sink.ctx, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "info Nothing wrong was seen, but too little is visible to "
+	       "clear the network\n"
+	       "info 7 packets overtaken on the way here, without harm: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
+	       "QP 0x000055\n"
+	       "info 5 packets missing, lost or only not captured: "
+	       "10.0.0.3 > 10.0.0.4, QP 0x000033\n");
+	lab_end(&l);
+}
+
+static void go_back_0_is_told(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.recovery = RECOVERY_GO_BACK_0;
+	f.recoveries = 1;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Senders restart whole messages after a loss "
+	       "(go-back-0): 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* --- sprayed traffic, reference 6.3 --- */
+
+static void spraying_withdraws_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.spray_suspect = true;
+	f.lost_upstream = 500;
+	f.unresolved = 100;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "info Nothing wrong was seen, but too little is visible to "
+	       "clear the network\n"
+	       "info Sprayed traffic: parts of 1 flow travel on links that "
+	       "are not here\n");
+	lab_end(&l);
+}
+
+/* --- the capture itself --- */
+
+static void troubles_of_the_capture(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct capture_file file = good_file();
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	file.damage_count = 1;
+	file.damage[0] = (struct capture_damage) { 100, 200, "garbage" };
+	file.cut = true;
+	store_capture(l.s, 0, &file);
+	t.dropped = 500;
+	t.regressions = 2;
+	store_tap(l.s, 0, &t);
+	ft.mirror_duplicates = 40;
+	ft.mirror_seq_seen = true;
+	ft.mirror_seq_lost = 12;
+	ft.nic_sniffer = true;
+	ft.unknown_opcodes = 1;
+	l.sink.tap(l.sink.ctx, &ft);
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning The capturing system dropped 500 packets at tap pa\n"
+	       "warning Part of the input could not be read: a.pcap\n"
+	       "warning 12 mirrored copies lost between the mirroring switch "
+	       "and the capture: tap pa\n"
+	       "info Time went back 2 times at 1 tap\n"
+	       "info 1 packet not decoded\n"
+	       "info 40 packets mirrored twice at tap pa\n"
+	       "info A NIC sniffer wrote time stamps into the source addresses "
+	       "of 1 tap\n");
+	expect_in(&l, 1, "detail", "20.0 % of what it received");
+	expect_in(&l, 2, "detail",
+		  "1 stretch of damaged octets skipped. Cut "
+		  "off inside the last packet.");
+	lab_end(&l);
+}
+
+static void vendor_signatures(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r;
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.ack_timeout_code = 14; /* 67.1 ms */
+	f.rtt_sender_ns = 10 * US;
+	lab_pair(&l, &f);
+	r = recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK);
+	r.resend_ns = r.detect_ns + 310 * US;
+	for (int i = 0; i < 3; i++)
+		hand_recovery(&l, r);
+	r = recovery(1, CAUSE_ACK_LOSS, TRIGGER_TIMEOUT);
+	r.silence_ns = 4 * MS;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, "info",
+	       "info Timers fire earlier than negotiated: adaptive "
+	       "retransmission\n"
+	       "info Slow reaction to NAKs: 300 us on average from NAK to the "
+	       "first copy, 10.0.0.1\n");
+	lab_end(&l);
+}
+
+static void findings_go_by_weight(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r;
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.reordered = 1;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	r = recovery(1, CAUSE_RNR, TRIGGER_RNR);
+	r.last_ns = r.first_ns + 5 * MS;
+	hand_recovery(&l, r);
+	r = recovery(1, CAUSE_ACK_LOSS, TRIGGER_TIMEOUT);
+	r.last_ns = r.first_ns + 20 * MS;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical Acknowledgements lost or late 1 time: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning The receiver was not ready 1 time: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "info 1 packet overtaken on the way here, without harm: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clean_capture_is_exonerated),
+		cmocka_unit_test(marks_are_counted_and_limit_the_exoneration),
+		cmocka_unit_test(capture_loss_is_no_loss),
+		cmocka_unit_test(little_capture_loss_does_not_spoil),
+		cmocka_unit_test(one_direction_cannot_exonerate),
+		cmocka_unit_test(capture_without_roce_says_so),
+		cmocka_unit_test(loss_upstream),
+		cmocka_unit_test(loss_that_costs_much_is_critical),
+		cmocka_unit_test(capture_loss_lowers_the_confidence_of_loss),
+		cmocka_unit_test(ten_ghosts_for_one_loss_is_low_confidence),
+		cmocka_unit_test(timeout_names_the_tail),
+		cmocka_unit_test(lost_read_answer_is_told_from_its_sender),
+		cmocka_unit_test(loss_or_reorder_is_not_called_loss),
+		cmocka_unit_test(unrecovered_loss_is_told),
+		cmocka_unit_test(incast_is_one_finding),
+		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
+		cmocka_unit_test(other_recoveries_are_not_losses),
+		cmocka_unit_test(corruption_is_told_with_its_cost),
+		cmocka_unit_test(wrong_everywhere_is_no_corruption),
+		cmocka_unit_test(fatal_nak_names_the_error),
+		cmocka_unit_test(events_become_findings),
+		cmocka_unit_test(flow_counters_become_findings),
+		cmocka_unit_test(go_back_0_is_told),
+		cmocka_unit_test(spraying_withdraws_loss),
+		cmocka_unit_test(troubles_of_the_capture),
+		cmocka_unit_test(vendor_signatures),
+		cmocka_unit_test(findings_go_by_weight),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Every shipped query: on an empty database, on one written by hand, and the
+ * rows it must give there. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+static struct lab filled;
+
+static void hand_event(uint32_t flow, int64_t ns, enum event_kind kind,
+		       uint32_t psn, uint32_t count, int64_t value,
+		       const char *detail)
+{
+	const struct fact_event e = {
+		.ns = T0 + ns,
+		.frame = (uint64_t)(ns / US),
+		.flow = flow,
+		.kind = kind,
+		.psn = psn,
+		.count = count,
+		.value = value,
+		.confidence = 0.5,
+		.detail = detail,
+	};
+
+	filled.sink.event(filled.sink.ctx, &e);
+}
+
+static void hand_events(void)
+{
+	hand_event(1, 2 * MS, EVENT_LOSS_UPSTREAM, 500, 3, FACT_UNKNOWN, "R3");
+	hand_event(1, 1 * MS, EVENT_NAK_SEQ, 500, 1, FACT_UNKNOWN, NULL);
+	hand_event(1, 3 * MS, EVENT_RETRANSMIT_NAK, 500, 20, 30 * US, "R3");
+	hand_event(1, 4 * MS, EVENT_CAPTURE_MISSING, 600, 1, FACT_UNKNOWN,
+		   "R7");
+	hand_event(3, 5 * MS, EVENT_RNR_NAK, 9, 1, 640 * US, NULL);
+	hand_event(3, 6 * MS, EVENT_DUPLICATE, 10, 2, FACT_UNKNOWN, "R25");
+	hand_event(3, 7 * MS, EVENT_EPOCH, 0, 1, 1, "restart");
+}
+
+static void hand_flows(void)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+
+	f.lost_upstream = 3;
+	f.retransmitted = 20;
+	f.recoveries = 1;
+	f.recovery_ns = 100 * US;
+	f.nak_seq = 1;
+	f.capture_missing = 1;
+	f.ce = 10;
+	f.ect = 990;
+	lab_pair(&filled, &f);
+	f = good_flow(3, 3, 2, 0x33);
+	f.pairing = PAIRING_CM;
+	f.pairing_confidence = 1;
+	f.epoch = 1;
+	f.rnr_nak = 1;
+	f.reordered = 5;
+	f.reorder_events = 2;
+	f.reorder_extent_max = 4;
+	f.reorder_late_ns_max = 9 * US;
+	f.retransmitted = 2;
+	f.recoveries = 1;
+	f.recovery_ns = 67 * MS;
+	f.ack_timeout_code = 14;
+	lab_pair(&filled, &f);
+	f = good_flow(5, 9, 8, 0x55);
+	f.transport = FLOW_UD;
+	f.visibility = VISIBLE_FWD;
+	f.pairing = PAIRING_NONE;
+	f.pairing_confidence = 0;
+	f.lost_upstream = f.lost_downstream_min = FACT_UNKNOWN;
+	f.spray_suspect = true;
+	filled.sink.flow(filled.sink.ctx, &f);
+}
+
+static void hand_messages(void)
+{
+	struct fact_message m = {
+		.flow = 1,
+		.op = MESSAGE_WRITE,
+		.status = MESSAGE_COMPLETE,
+		.first_ns = T0 + 1 * MS,
+		.last_ns = T0 + 1 * MS + 50 * US,
+		.completed_ns = T0 + 1 * MS + 80 * US,
+		.bytes = 100000,
+		.psn_first = 490,
+		.psn_last = 587,
+	};
+
+	filled.sink.message(filled.sink.ctx, &m);
+	m.first_ns += 2 * MS;
+	m.last_ns = m.first_ns + 60 * US;
+	m.completed_ns = m.first_ns + 90 * US;
+	filled.sink.message(filled.sink.ctx, &m);
+	m.flow = 3;
+	m.op = MESSAGE_READ;
+	m.status = MESSAGE_CUT;
+	m.first_ns = T0;
+	m.last_ns = T0 + 5 * US;
+	m.completed_ns = FACT_UNKNOWN;
+	filled.sink.message(filled.sink.ctx, &m);
+}
+
+static void hand_recoveries(void)
+{
+	struct fact_recovery r = {
+		.flow = 1,
+		.trigger = TRIGGER_NAK,
+		.cause = CAUSE_LOSS_UPSTREAM,
+		.psn = 500,
+		.lost_min = 3,
+		.lost_max = 3,
+		.first_ns = T0 + MS,
+		.detect_ns = T0 + MS + 20 * US,
+		.resend_ns = T0 + MS + 50 * US,
+		.last_ns = T0 + MS + 100 * US,
+		.silence_ns = FACT_UNKNOWN,
+		.frame_detect = 1000,
+		.frame_first = 1010,
+		.frame_last = 1030,
+		.resent_packets = 20,
+		.resent_bytes = 21640,
+		.confidence = 0.95,
+		.rule = "R3",
+	};
+
+	filled.sink.recovery(filled.sink.ctx, &r);
+	r.flow = 3;
+	r.trigger = TRIGGER_TIMEOUT;
+	r.cause = CAUSE_ACK_LOSS;
+	r.psn = 10;
+	r.lost_min = r.lost_max = 0;
+	r.detect_ns = T0 + 68 * MS;
+	r.resend_ns = T0 + 68 * MS;
+	r.last_ns = T0 + 68 * MS + 500 * US;
+	r.silence_ns = 67 * MS;
+	r.frame_detect = 0;
+	r.frame_first = 1500;
+	r.resent_packets = 2;
+	r.resent_bytes = 2164;
+	r.rule = "R11";
+	filled.sink.recovery(filled.sink.ctx, &r);
+}
+
+static void hand_rest(void)
+{
+	const struct fact_cm cm = {
+		.ns = T0,
+		.frame = 3,
+		.src = host(3),
+		.dst = host(2),
+		.attribute = 0x10,
+		.local_comm_id = 0xabc,
+		.qpn = 0x34,
+		.psn = 77,
+		.service_id = 0x1060001,
+		.reason = -1,
+	};
+	struct fact_bin b = {
+		.scope = BIN_TAP,
+		.start_ns = T0,
+		.width_ns = MS,
+		.packets = 100,
+		.bytes = 125000,
+		.ect = 100,
+	};
+
+	filled.sink.cm(filled.sink.ctx, &cm);
+	filled.sink.bin(filled.sink.ctx, &b);
+	b.start_ns += 5 * MS;
+	b.ce = 10;
+	filled.sink.bin(filled.sink.ctx, &b);
+	b.scope = BIN_FLOW;
+	b.scope_id = 1;
+	filled.sink.bin(filled.sink.ctx, &b);
+	filled.sink.capped(filled.sink.ctx, "event", 30);
+	filled.sink.capped(filled.sink.ctx, "event", 12);
+	store_meta(filled.s, "version", "0.1");
+}
+
+static int fill_lab(void **state)
+{
+	struct capture_file file = good_file();
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(0);
+
+	(void)state;
+	lab_begin(&filled);
+	file.damage_count = 1;
+	file.damage[0] = (struct capture_damage) { 100, 250, "bad length" };
+	store_capture(filled.s, 0, &file);
+	t.speed_bps = 10000000000;
+	t.dropped = 4;
+	store_tap(filled.s, 0, &t);
+	ft.mirror_duplicates = 20;
+	ft.ce = 10;
+	filled.sink.tap(filled.sink.ctx, &ft);
+	hand_events();
+	hand_flows();
+	hand_messages();
+	hand_recoveries();
+	hand_rest();
+	lab_reopen(&filled);
+	return 0;
+}
+
+static int empty_lab(void **state)
+{
+	(void)state;
+	lab_end(&filled);
+	return 0;
+}
+
+/* --- all queries --- */
+
+/* "... NAME --param a=b --param c=d": the parameters, split in |line|. */
+static void example_params(char *line, const char *params[16])
+{
+	size_t n = 0;
+	char *save = NULL;
+
+	for (char *w = strtok_r(line, " ", &save); w;
+	     w = strtok_r(NULL, " ", &save))
+		if (strchr(w, '=') && n < 15)
+			params[n++] = w;
+	params[n] = NULL;
+}
+
+/* Columns are those of the header, in its order. */
+static int compare_head(void *ctx, const struct query_column *c, size_t n)
+{
+	const struct query *q = ctx;
+
+	if (n != q->n_columns)
+		fail_msg("%s: %zu columns, the header names %zu", q->name, n,
+			 q->n_columns);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(c[i].name, q->columns[i].name))
+			fail_msg("%s: column %s, the header says %s", q->name,
+				 c[i].name, q->columns[i].name);
+	return 0;
+}
+
+static int any_row(void *ctx, const struct query_value *v, size_t n)
+{
+	(void)ctx;
+	(void)v;
+	(void)n;
+	return 0;
+}
+
+static void run_all(struct lab *l)
+{
+	struct catalogue *c = catalogue_builtin();
+
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+		const struct query_sink sink = { (void *)(uintptr_t)q,
+						 q->n_columns ? compare_head
+							      : NULL,
+						 any_row };
+		const char *params[16] = { NULL };
+		char *line;
+
+		if (query_in(q, "trouble"))
+			continue; /* read and write the same temporary table */
+		for (size_t p = 0; p < q->n_params && !q->example; p++)
+			if (q->params[p].required) {
+				params[0] = "id=1";
+				assert_string_equal(q->params[p].name, "id");
+			}
+		line = strdup(q->example ? q->example : "");
+		if (q->example)
+			example_params(line, params);
+		if (query_run(l->s, q, params, &sink, &l->err))
+			fail_msg("%s", l->err.text);
+		free(line);
+	}
+	catalogue_free(c);
+}
+
+static void every_query_and_example_runs(void **state)
+{
+	(void)state;
+	run_all(&filled);
+}
+
+static void every_query_runs_on_an_empty_database(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_reopen(&l);
+	run_all(&l);
+	lab_end(&l);
+}
+
+static void headers_are_complete(void **state)
+{
+	struct catalogue *c = catalogue_builtin();
+
+	(void)state;
+	assert_true(catalogue_size(c) > 60);
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+
+		assert_null(q->broken);
+		if (q->question[strlen(q->question) - 1] != '?')
+			fail_msg("%s: its first line is no question", q->name);
+		if (!query_in(q, ""))
+			continue;
+		if (!q->example || !q->n_columns)
+			fail_msg("%s: no example or no columns", q->name);
+		if (!strstr(q->example, q->name))
+			fail_msg("%s: the example is of another", q->name);
+	}
+	catalogue_free(c);
+}
+
+/* style.md 4, practice 11 */
+static void full_scans_are_on_purpose(void **state)
+{
+	struct catalogue *c = catalogue_builtin();
+	char why[200];
+	int bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+
+		if (!query_unmarked_scan(filled.s, q, why, sizeof why))
+			continue;
+		print_error("%s: %s\n", q->name, why);
+		bad++;
+	}
+	assert_int_equal(bad, 0);
+	catalogue_free(c);
+}
+
+static void unmarked_scan_is_noticed(void **state)
+{
+	static const struct {
+		const char *sql;
+		int want;
+	} cases[] = {
+		{ "-- Q?\nSELECT * FROM flow", 1 },
+		{ "-- Q?\nSELECT * FROM flow /*scan*/", 0 },
+		{ "-- Q?\nSELECT * FROM flow f", 1 },
+		{ "-- Q?\nSELECT * FROM flow f /*scan*/", 0 },
+		{ "-- Q?\nSELECT * FROM flow /*scan*/ f", 0 },
+		{ "-- Q?\nSELECT * FROM event /*scan*/ e"
+		  " JOIN flow f ON f.src = e.detail",
+		  1 },
+		{ "-- Q?\nSELECT * FROM flow WHERE id = 3", 0 },
+		{ "-- Q?\nSELECT id FROM flow WHERE troubled = 1", 0 },
+		{ "-- Q?\nSELECT count(kind) FROM event", 1 },
+		{ "-- Q?\nSELECT * FROM nothing", -1 },
+	};
+	char why[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct query *q = query_new("q", NULL, cases[i].sql);
+		int have = query_unmarked_scan(filled.s, q, why, sizeof why);
+
+		if (have != cases[i].want)
+			fail_msg("%s: %d", cases[i].sql, have);
+		query_free(q);
+	}
+}
+
+/* --- rows --- */
+
+struct expected {
+	const char *query;
+	const char *params[4];
+	const char *rows; /* without the head */
+};
+
+#define T "17952192000"
+
+static const struct expected expectations[] = {
+	{ "captures",
+	  { NULL },
+	  "1,a.pcap,pcap,2000,200000," T "00000000," T "10000000,1,0,0,0\n" },
+	{ "damage", { NULL }, "a.pcap,100,250,bad length\n" },
+	{ "taps",
+	  { NULL },
+	  "1,pa,a.pcap,10000000000,128,2000,2000,0,0,0,0," T "00000000," T
+	  "10000000,0,0\n" },
+	{ "coverage",
+	  { NULL },
+	  /* 4 of 5 flows are connected and all of these are seen both ways */
+	  "1,pa,5000,5,1,4,0,0,0,1,3000,1,0.0003333333333333333,0,0\n" },
+	{ "capture-quality",
+	  { NULL },
+	  "1,pa,2000,3000,1,0.0003333333333333333,4,,20,0,0,0,0,0,0.5,0\n" },
+	{ "caps", { NULL }, "event,42\n" },
+	{ "flows",
+	  { "src=10.0.0.1" },
+	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
+	  "00000000,10000000,1000,1082000,10,3,20,100000\n" },
+	{ "flows",
+	  { "sprayed=1" },
+	  "5,UD,10.0.0.9,10.0.0.8,85,,0,fwd," T
+	  "00000000,10000000,1000,1082000,10,,0,0\n" },
+	{ "flows",
+	  { "qp=0x34", "host=10.0.0.3" },
+	  "4,RC,10.0.0.2,10.0.0.3,52,51,0,both," T
+	  "00000000,10000000,1000,1082000,0,0,0,0\n" },
+	{ "worst-flows",
+	  { NULL },
+	  "3,10.0.0.3,10.0.0.2,51,67000000,1,0,0,2,0,0,0,1,5,0\n"
+	  "1,10.0.0.1,10.0.0.2,17,100000,1,3,0,20,0,0,1,0,0,0\n" },
+	{ "losses",
+	  { NULL },
+	  T "02000000,1,1,10.0.0.1,10.0.0.2,17,2000,500,"
+	    "loss_upstream,3,0.5,R3\n" T
+	    "04000000,1,1,10.0.0.1,10.0.0.2,17,4000,600,"
+	    "capture_missing,1,0.5,R7\n" },
+	{ "losses",
+	  { "kind=capture_missing" },
+	  T "04000000,1,1,10.0.0.1,10.0.0.2,17,4000,600,"
+	    "capture_missing,1,0.5,R7\n" },
+	{ "retransmissions",
+	  { "trigger=nak" },
+	  T "03000000,1,1,10.0.0.1,10.0.0.2,17,3000,500,nak,20,30000,0.5,"
+	    "R3\n" },
+	{ "recoveries",
+	  { NULL },
+	  "3,10.0.0.3,10.0.0.2,51," T
+	  "01000000,67500000,67000000,0,timeout,ack_loss,10,0,0,2,2164,1,,"
+	  "1500,0.95,R11\n"
+	  "1,10.0.0.1,10.0.0.2,17," T
+	  "01000000,100000,20000,30000,nak,loss_upstream,500,3,3,20,21640,1,"
+	  "1000,1010,0.95,R3\n" },
+	{ "recoveries", { "trigger=nak", "cause=rnr" }, "" },
+	{ "timeouts",
+	  { NULL },
+	  /* 4.096 us x 2^14 */
+	  "3,10.0.0.3,10.0.0.2,51," T
+	  "01000000,67000000,67108864,ack_loss,10,2,1,1500,0.95\n" },
+	{ "reordering",
+	  { NULL },
+	  "3,10.0.0.3,10.0.0.2,51,1000,5,0.00501002004008016,2,4,9000,0,\n" },
+	{ "naks",
+	  { NULL },
+	  T "01000000,1,1,10.0.0.1,10.0.0.2,17,1000,500,nak_seq,1,,\n" T
+	    "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,rnr_nak,1,640000,\n" },
+	{ "rnr",
+	  { NULL },
+	  T "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,640000\n" },
+	{ "duplicates",
+	  { NULL },
+	  T "06000000,1,3,10.0.0.3,10.0.0.2,51,6000,10,duplicate,2,R25\n" },
+	{ "epochs",
+	  { NULL },
+	  T "07000000,1,3,10.0.0.3,10.0.0.2,51,7000,0,1,restart\n" },
+	{ "events",
+	  { "flow=3", "to=+6ms" },
+	  "5," T "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,rnr_nak,1,640000,"
+	  "0.5,\n"
+	  "6," T "06000000,1,3,10.0.0.3,10.0.0.2,51,6000,10,duplicate,2,,0.5,"
+	  "R25\n" },
+	{ "events",
+	  { "from=2026-11-21T00:00:00.007Z" },
+	  "7," T "07000000,1,3,10.0.0.3,10.0.0.2,51,7000,0,epoch,1,1,0.5,"
+	  "restart\n" },
+	{ "messages",
+	  { "op=read" },
+	  "3,3,10.0.0.3,10.0.0.2,read," T
+	  "00000000,,5000,100000,,490,587,cut\n" },
+	{ "slow-messages",
+	  { NULL },
+	  /* 100000 octets in 90 us and in 80 us */
+	  "2,1,10.0.0.1,10.0.0.2,write," T
+	  "03000000,90000,60000,100000,8888888888,490,587,complete\n"
+	  "1,1,10.0.0.1,10.0.0.2,write," T
+	  "01000000,80000,50000,100000,10000000000,490,587,complete\n" },
+	{ "incomplete-messages",
+	  { NULL },
+	  "3,3,10.0.0.3,10.0.0.2,read," T
+	  "00000000,,5000,100000,,490,587,cut\n" },
+	{ "pairs",
+	  { NULL },
+	  "1,2,RC,10.0.0.1,18,10.0.0.2,17,ack,0.9,1000,1000,10000,12000,20000,"
+	  ",8000\n"
+	  "3,4,RC,10.0.0.3,52,10.0.0.2,51,cm,1,1000,1000,10000,12000,20000,"
+	  ",8000\n" },
+	{ "mirror-duplicates", { NULL }, "1,pa,2000,20,0.01\n" },
+	{ "load",
+	  { NULL },
+	  /* 125000 octets in 1 ms are 1 Gb/s of 10 */
+	  T "00000000,1000000,100,125000,1000000000,0.1,0,0,0,\n" T
+	    "05000000,1000000,100,125000,1000000000,0.1,10,0,0,\n" },
+	{ "load",
+	  { "scope=flow", "id=1" },
+	  T "05000000,1000000,100,125000,1000000000,,10,0,0,\n" },
+	{ "ecn", { NULL }, "1,10.0.0.1,10.0.0.2,17,1000,990,10,0.01,0\n" },
+	{ "cm",
+	  { "message=REQ" },
+	  T "00000000,1,3,10.0.0.3,10.0.0.2,REQ,2748,0,52,77,"
+	    "0x0000000001060001,\n" },
+	{ "hosts",
+	  { "limit=2" },
+	  "10.0.0.2,2,2,2164000,2164000,0,0,1,0\n"
+	  "10.0.0.1,1,1,1082000,1082000,3,20,0,100000\n" },
+	{ "incidents",
+	  { NULL },
+	  "1,ack_loss,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",1,1,0,0,2,67500000,"
+	  "67500000,3," T "01000000,"
+	  "1795219200068500000,0.95,0\n"
+	  "2,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,3,3,20,"
+	  "100000,100000,1," T "01000000," T "01100000,0.95,0\n"
+	  "3,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
+	  "3," T "00000000," T "10000000,0.9,0\n" },
+	{ "kpis", { NULL }, "" },
+	{ "summary",
+	  { NULL },
+	  "1,1,2000,2000," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,1,"
+	  "67100000,1,3,0\n" },
+	{ "finding", { "id=99" }, "" },
+	{ "evidence",
+	  { "id=1" },
+	  "frame,,1,a.pcap,1500\n"
+	  "flow,,,,3\n"
+	  "number,flows,,,1\n"
+	  "number,episodes,,,1\n"
+	  "number,lost_min,,,0\n"
+	  "number,lost_max,,,0\n"
+	  "number,resent_packets,,,2\n"
+	  "number,resent_bytes,,,2164\n"
+	  "number,silence_ns,,,67000000\n"
+	  "number,cost_ns,,,67500000\n"
+	  "number,worst_ns,,,67500000\n"
+	  "number,expected,,,1000\n"
+	  "number,missing_share,,,0.000333333333333333\n"
+	  "query,,,,fabscope query DB recoveries --param incident=1 --param "
+	  "cause=ack_loss\n" },
+};
+
+static void rows_are_as_computed_by_hand(void **state)
+{
+	int bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof expectations / sizeof expectations[0];
+	     i++) {
+		const struct expected *e = &expectations[i];
+		char *have = lab_ask(&filled, e->query, e->params);
+		const char *rows = strchr(have, '\n') + 1;
+
+		if (strcmp(rows, e->rows)) {
+			print_error("%s\nwant %s\nhave %s\n", e->query, e->rows,
+				    rows);
+			bad++;
+		}
+		free(have);
+	}
+	assert_int_equal(bad, 0);
+}
+
+static void every_question_has_expected_rows(void **state)
+{
+	/* findings: findings_test; observability: coverage_test; flow: row_test
+	 */
+	static const char elsewhere[] = "findings observability flow ";
+	struct catalogue *c = catalogue_builtin();
+
+	(void)state;
+	for (size_t i = 0; i < catalogue_size(c); i++) {
+		const struct query *q = catalogue_at(c, i);
+		size_t n = sizeof expectations / sizeof expectations[0], k = 0;
+
+		while (k < n && strcmp(expectations[k].query, q->name))
+			k++;
+		if (query_in(q, "") && k == n && !strstr(elsewhere, q->name))
+			fail_msg("%s: no rows are expected of it", q->name);
+	}
+	catalogue_free(c);
+}
+
+/* The command a finding names shows at least one row. */
+static int run_shown(void *ctx, const struct query_value *v, size_t n)
+{
+	const char *at = strstr(v[n - 1].text, "fabscope query DB ");
+	struct lab *l = ctx;
+	const char *params[16];
+	char line[200], *rows;
+
+	assert_non_null(at);
+	at += strlen("fabscope query DB ");
+	snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\""), at);
+	example_params(line, params); /* ends the name as well */
+	rows = lab_ask(l, line, params);
+	assert_true(strlen(strchr(rows, '\n')) > 1);
+	free(rows);
+	return 0;
+}
+
+static void evidence_commands_show_something(void **state)
+{
+	struct query *q =
+		query_new("all", NULL, "-- All?\nSELECT evidence FROM finding");
+	const struct query_sink sink = { &filled, NULL, run_shown };
+
+	(void)state;
+	assert_int_equal(query_run(filled.s, q, NULL, &sink, NULL), 0);
+	query_free(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_query_and_example_runs),
+		cmocka_unit_test(every_query_runs_on_an_empty_database),
+		cmocka_unit_test(headers_are_complete),
+		cmocka_unit_test(full_scans_are_on_purpose),
+		cmocka_unit_test(unmarked_scan_is_noticed),
+		cmocka_unit_test(rows_are_as_computed_by_hand),
+		cmocka_unit_test(every_question_has_expected_rows),
+		cmocka_unit_test(evidence_commands_show_something),
+	};
+
+	return cmocka_run_group_tests(tests, fill_lab, empty_lab);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A file that appears only when it is complete. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lab.h"
+#include "store/outfile.h"
+
+static bool yes(const char *path)
+{
+	(void)path;
+	return true;
+}
+
+static bool no(const char *path)
+{
+	(void)path;
+	return false;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void expect(const char *path, const char *text)
+{
+	char have[50] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	assert_non_null(fgets(have, sizeof have, f));
+	fclose(f);
+	assert_string_equal(have, text);
+}
+
+static void folder(char path[64])
+{
+	snprintf(path, 64, "%s/fabscope-XXXXXX", P_tmpdir);
+	assert_non_null(mkdtemp(path));
+}
+
+static void commit_renames(void **state)
+{
+	char dir[64], path[100];
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	o = outfile_begin(path, no, NULL);
+	assert_non_null(o);
+	put(outfile_temp(o), "new");
+	assert_int_equal(outfile_commit(o, NULL), 0);
+	outfile_free(o);
+	expect(path, "new");
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0); /* nothing else was in it */
+}
+
+static void replaceable_is_replaced(void **state)
+{
+	char dir[64], path[100];
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	put(path, "old");
+	assert_null(outfile_begin(path, no, NULL));
+	o = outfile_begin(path, yes, NULL);
+	assert_non_null(o);
+	put(outfile_temp(o), "new");
+	expect(path, "old");
+	assert_int_equal(outfile_commit(o, NULL), 0);
+	outfile_free(o);
+	expect(path, "new");
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* A file that was killed leaves its temporary file: the next takes another
+ * name. */
+static void names_left_behind_do_not_block(void **state)
+{
+	char dir[64], path[100], old[200];
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	o = outfile_begin(path, no, NULL);
+	snprintf(old, sizeof old, "%s", outfile_temp(o));
+	outfile_free(o);
+	put(old, "left behind");
+	o = outfile_begin(path, no, NULL);
+	assert_non_null(o);
+	assert_string_not_equal(outfile_temp(o), old);
+	outfile_free(o);
+	expect(old, "left behind");
+	unlink(old);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void folder_that_went_away_is_an_error(void **state)
+{
+	char dir[64], path[100];
+	struct outfile *o;
+	struct err err;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	o = outfile_begin(path, no, &err);
+	unlink(outfile_temp(o));
+	rmdir(dir);
+	assert_int_equal(outfile_commit(o, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	outfile_free(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commit_renames),
+		cmocka_unit_test(replaceable_is_replaced),
+		cmocka_unit_test(names_left_behind_do_not_block),
+		cmocka_unit_test(folder_that_went_away_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
