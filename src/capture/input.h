@@ -9,7 +9,7 @@
 #include "capture/sorter.h"
 #include "capture/unpack.h"
 
-enum { INPUT_BATCH = 64 };
+enum { INPUT_BATCH = 256 };
 
 struct input {
 	struct window window;

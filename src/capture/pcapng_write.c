@@ -35,6 +35,7 @@ enum {
 
 struct pcapng_writer {
 	FILE *file;
+	char *buffer; /* stdio's: it allocates none of a size to wish for */
 	char *path;
 	uint8_t *block; /* being put together */
 	size_t n, room;
@@ -163,6 +164,7 @@ static void writer_free(struct pcapng_writer *w)
 	free(w->path);
 	free(w->block);
 	free(w->resolution);
+	free(w->buffer);
 	free(w);
 }
 
@@ -186,7 +188,9 @@ struct pcapng_writer *pcapng_writer_new(const char *path, const char *comment,
 		return NULL;
 	}
 	if (!to_stdout)
-		setvbuf(w->file, NULL, _IOFBF, BUFFER);
+		w->buffer = malloc(BUFFER);
+	if (w->buffer)
+		setvbuf(w->file, w->buffer, _IOFBF, BUFFER);
 	if (write_section(w, comment, err) < 0) {
 		pcapng_writer_close(w, NULL);
 		return NULL;
