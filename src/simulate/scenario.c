@@ -102,16 +102,17 @@ int scenario_read(struct sim *s, const char *path, struct err *err)
 bool scenario_title(const char *path, char out[static 160])
 {
 	FILE *f = fopen(path, "r");
+	char text[160];
 	bool found = false;
 
 	if (!f)
 		return false;
-	while (!found && fgets(out, 160, f))
-		found = !strncmp(out, "title ", 6);
+	while (!found && fgets(text, sizeof text, f))
+		found = !strncmp(text, "title ", 6);
 	fclose(f);
 	if (found) {
-		memmove(out, out + 6, strlen(out + 6) + 1);
-		out[strcspn(out, "\n")] = 0;
+		text[strcspn(text, "\n")] = 0;
+		strcpy(out, text + 6);
 	}
 	return found;
 }

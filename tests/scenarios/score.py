@@ -180,7 +180,8 @@ def compare_events(score, db, truth, flow, row, taps, where):
             after |= {(r["psn"] + i) & 0xffffff for i in range(r["span"])}
     said = collections.defaultdict(set)
     for kind, psn, count in db.execute(
-            "SELECT kind, psn, count FROM event WHERE flow_id = ?",
+            "SELECT kind, psn, count FROM event WHERE flow_id = ? "
+            "AND confidence >= 0.5",  # less is no verdict (R26)
             (row["id"],)):
         said[kind] |= {(psn + i) & 0xffffff for i in range(count or 1)}
     score.sets("psn: lost_upstream", firsts, said["loss_upstream"], before,

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Looks at every scenario's capture with eyes that are not fabscope's.
+
+A pcapng reader, the IPv4 checksum and the ICRC are written here anew
+(zlib.crc32); tshark, where there is one, must find nothing malformed.  The
+truth must add up: sent = delivered + dropped + in flight, and as many packets
+in the file as the taps say they copied.
+
+    outside.py --simulate PROGRAM --scenarios DIR [--tshark TSHARK] [NAME]...
+"""
+import argparse
+import collections
+import json
+import os
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+ETH, VLAN, IPV4, IPV6 = 14, 0x8100, 0x0800, 0x86dd
+ROCE, IFA, CSIG, INT_PORT = 4791, 253, 0x9900, 5000
+
+
+def packets(path):
+    """(interface, captured octets, length on the wire) of each block."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at = 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            interface, _, _, cap, wire = struct.unpack_from("<5I", data,
+                                                            at + 8)
+            yield interface, data[at + 28:at + 28 + cap], wire
+        assert struct.unpack_from("<I", data, at + size - 4)[0] == size
+        at += size
+    assert at == len(data)
+
+
+def peel(frame):
+    """The mirrored frame out of ERSPAN or VXLAN, or the frame itself."""
+    if frame[26:28] != b"\x0a\xff" or frame[12:14] != b"\x08\x00":
+        return frame
+    assert checksum_right(frame[14:34])
+    if frame[23] == 47:
+        proto = struct.unpack_from(">H", frame, 36)[0]
+        return frame[34 + 8 + {0x88be: 8, 0x22eb: 12}[proto]:]
+    assert struct.unpack_from(">H", frame, 36)[0] == 4789
+    return frame[50:]
+
+
+def checksum_right(header):
+    total = sum(struct.unpack(">%dH" % (len(header) // 2), header))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return total == 0xffff
+
+
+def icrc(ip, udp):
+    """Of the packet with IP header |ip|, from UDP to before the ICRC."""
+    ip, udp = bytearray(ip), bytearray(udp)
+    if ip[0] >> 4 == 4:
+        ip[1] = ip[8] = ip[10] = ip[11] = 0xff
+    else:
+        ip[0] |= 0x0f
+        ip[1] = ip[2] = ip[3] = ip[7] = 0xff
+    udp[6] = udp[7] = 0xff
+    udp[12] = 0xff           # BTH octet 4
+    return zlib.crc32(b"\xff" * 8 + ip + udp) & 0xffffffff
+
+
+def strip_ifa(ip, rest):
+    """Back to the packet the sender made (draft-kumar-ippm-ifa)."""
+    words = rest[4 + 8 + 3]
+    assert rest[0] == 0x2f
+    ip = bytearray(ip)
+    ip[9] = rest[1]
+    length = struct.unpack_from(">H", ip, 2)[0] - 8 - 4 * words
+    struct.pack_into(">H", ip, 2, length)
+    return bytes(ip), rest[4:12] + rest[16 + 4 * words:]
+
+
+def strip_int(ip, rest):
+    words = rest[8 + 1]
+    cut = 4 + 4 * words
+    assert rest[8] == 0x14
+    ip, udp = bytearray(ip), bytearray(rest[:8])
+    udp[2:4] = rest[10:12]
+    struct.pack_into(">H", udp, 4, struct.unpack_from(">H", udp, 4)[0] - cut)
+    struct.pack_into(">H", ip, 2, struct.unpack_from(">H", ip, 2)[0] - cut)
+    return bytes(ip), bytes(udp) + rest[8 + cut:]
+
+
+def check_frame(frame, counts):
+    kind, at = struct.unpack_from(">H", frame, 12)[0], ETH
+    while kind in (VLAN, CSIG):
+        kind, at = struct.unpack_from(">H", frame, at + 2)[0], at + 4
+    if kind == 0x8808:
+        counts["pause"] += 1
+        assert len(frame) == 60 and frame[:6] == b"\x01\x80\xc2\0\0\1"
+        return
+    if kind == IPV4:
+        ip = frame[at:at + 20]
+        assert checksum_right(ip), "IPv4 checksum"
+        end = at + struct.unpack_from(">H", ip, 2)[0]
+        rest, proto = frame[at + 20:end], ip[9]
+    else:
+        assert kind == IPV6, hex(kind)
+        ip = frame[at:at + 40]
+        end = at + 40 + struct.unpack_from(">H", ip, 4)[0]
+        rest, proto = frame[at + 40:end], ip[6]
+    if end > len(frame):
+        counts["cut"] += 1
+        return
+    if proto == IFA:
+        counts["ifa"] += 1
+        ip, rest = strip_ifa(ip, rest)
+    elif struct.unpack_from(">H", rest, 2)[0] == INT_PORT:
+        counts["int"] += 1
+        ip, rest = strip_int(ip, rest)
+    sport, dport, length, _ = struct.unpack_from(">4H", rest)
+    assert dport == ROCE and length == len(rest), (dport, length, len(rest))
+    good = icrc(ip, rest[:-4]) == struct.unpack("<I", rest[-4:])[0]
+    counts["good" if good else "bad"] += 1
+
+
+def check_truth(truth, n):
+    for f in truth["flows"]:
+        for name, c in f["classes"].items():
+            assert c["sent"] == c["delivered"] + c["dropped"] + \
+                c["in_flight"], (f["id"], name)
+            assert c["in_flight"] >= 0
+    assert n == sum(t["captured"] + t["doubled"] for t in truth["taps"])
+    for t in truth["taps"]:
+        assert t["passed"] == t["captured"] + t["missed"], t["name"]
+    # a link delivers what it got, less what was dropped on it or is on it
+    for link in truth["links"]:
+        rest = link["packets"] - link["delivered"] - link["dropped"]
+        assert 0 <= rest <= 100, link
+    drops = sum(c["dropped"] for f in truth["flows"]
+                for c in f["classes"].values())
+    assert drops == sum(d["packets"] for d in truth["drops"])
+    assert drops == sum(e["kind"] == "drop" for e in truth["events"])
+
+
+def malformed(tshark, path):
+    done = subprocess.run([tshark, "-r", path, "-Y", "_ws.malformed", "-T",
+                           "fields", "-e", "frame.number"],
+                          capture_output=True, text=True, check=True)
+    return len(done.stdout.split())
+
+
+def look_at(args, name, folder):
+    base = os.path.join(folder, name)
+    subprocess.run(shlex.split(args.simulate) + [
+        os.path.join(args.scenarios, name + ".fab"), "-w", base + ".pcapng",
+        "--quiet", "--seed", "4"], check=True)
+    with open(base + ".truth.json") as f:
+        truth = json.load(f)
+    counts, n = collections.Counter(), 0
+    for _, frame, wire in packets(base + ".pcapng"):
+        assert len(frame) <= wire
+        check_frame(peel(frame), counts)
+        n += 1
+    check_truth(truth, n)
+    damaged = sum(t.get(c, {}).get("damaged", 0) for f in truth["flows"]
+                  for t in f["taps"] for c in ("request", "response"))
+    assert counts["bad"] == damaged, (counts, damaged)
+    if args.tshark and not counts["cut"]:
+        assert malformed(args.tshark, base + ".pcapng") == 0
+    for end in (".pcapng", ".truth.json"):
+        os.unlink(base + end)
+    return n, counts
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--simulate", required=True)
+    p.add_argument("--scenarios", required=True)
+    p.add_argument("--tshark", default="")
+    p.add_argument("names", nargs="*")
+    args = p.parse_args()
+    if not os.path.exists(args.tshark):
+        args.tshark = ""
+    names = args.names or sorted(f[:-4] for f in os.listdir(args.scenarios)
+                                 if f.endswith(".fab"))
+    assert len(names) >= 1
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            try:
+                n, counts = look_at(args, name, folder)
+                print(f"{name}: {n} packets, {dict(counts)}")
+            except (AssertionError, subprocess.CalledProcessError) as e:
+                bad += 1
+                print(f"{name}: {type(e).__name__} {e}")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Whole runs: repeatable to the byte, nothing lost from the books, and what
+ * the scenarios promise really happens. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "simulate/mem.h"
+#include "simulate/simulate.h"
+
+static const char *folder(const char *name, const char *otherwise)
+{
+	const char *v = getenv(name);
+
+	return v ? v : otherwise;
+}
+
+static char *slurp(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	char *all;
+	long size;
+
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	rewind(f);
+	all = mem_new((size_t)size + 1);
+	*n = fread(all, 1, (size_t)size, f);
+	fclose(f);
+	unlink(path);
+	return all;
+}
+
+struct made {
+	char *capture, *truth;
+	size_t capture_n, truth_n;
+	struct simulate_result result;
+};
+
+static struct made make(const char *scenario, uint64_t seed)
+{
+	char in[512], out[512], truth[512];
+	struct simulate_job job = {
+		.scenario = in, .out = out, .truth = truth, .seed = seed
+	};
+	struct err err = { 0 };
+	struct made m;
+
+	snprintf(in, sizeof in, "%s/%s.fab",
+		 folder("SCENARIOS", "captures/scenarios"), scenario);
+	snprintf(out, sizeof out, "%s/run_test.%s.pcapng",
+		 folder("FOLDER", "/tmp"), scenario);
+	snprintf(truth, sizeof truth, "%s/run_test.%s.json",
+		 folder("FOLDER", "/tmp"), scenario);
+	if (simulate_run(&job, &m.result, &err))
+		fail_msg("%s", err.text);
+	m.capture = slurp(out, &m.capture_n);
+	m.truth = slurp(truth, &m.truth_n);
+	return m;
+}
+
+static void drop(struct made *m)
+{
+	free(m->capture);
+	free(m->truth);
+}
+
+static void repeatable_to_the_byte(void **state)
+{
+	struct made a = make("loss_before_tap", 7);
+	struct made b = make("loss_before_tap", 7);
+	struct made c = make("loss_before_tap", 8);
+
+	(void)state;
+	assert_int_equal(a.capture_n, b.capture_n);
+	assert_memory_equal(a.capture, b.capture, a.capture_n);
+	assert_int_equal(a.truth_n, b.truth_n);
+	assert_memory_equal(a.truth, b.truth, a.truth_n);
+	assert_false(a.capture_n == c.capture_n &&
+		     !memcmp(a.capture, c.capture, a.capture_n));
+	drop(&a);
+	drop(&b);
+	drop(&c);
+}
+
+static void nothing_leaves_the_books(void **state)
+{
+	static const char *const all[] = {
+		"loss_before_tap",
+		"read_loss_after",
+		"storm_watchdog",
+		"incast_lossy",
+		"link_flap",
+		"deadlock",
+		"corruption",
+		"black_hole",
+		"ring",
+		"uc",
+		"qp_reuse",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct made m = make(all[i], 3);
+
+		assert_int_equal(m.result.unbalanced, 0);
+		assert_true(m.result.packets > 100);
+		drop(&m);
+	}
+}
+
+static int has(const struct made *m, const char *text)
+{
+	return strstr(m->truth, text) != NULL;
+}
+
+static void scenarios_keep_their_promise(void **state)
+{
+	static const struct {
+		const char *scenario, *has, *not ;
+	} cases[] = {
+		{ "clean", "\"flows\":", "\"cause\":" },
+		{ "capture_loss", "\"missed\":", "\"kind\":\"drop\"" },
+		{ "rnr", "\"cause\":\"rnr\"", "\"cause\":\"loss\"" },
+		{ "ack_loss", "\"cause\":\"ack_loss\"", "\"cause\":\"loss\"" },
+		{ "reorder_strict", "\"cause\":\"reorder\"",
+		  "\"cause\":\"loss\"" },
+		{ "reorder_tolerant", "\"reordered\":", "\"cause\":" },
+		{ "corruption", "\"cause\":\"damage\"", "\"cause\":\"loss\"" },
+		{ "tail_loss", "\"trigger\":\"timeout\"",
+		  "\"trigger\":\"nak\"" },
+		{ "read_loss_after", "\"trigger\":\"implied\"",
+		  "\"trigger\":\"nak\"" },
+		{ "black_hole", "\"kind\":\"qp_error\"", "\"nothing\"" },
+		{ "fatal_nak", "\"kind\":\"nak_fatal\"", "\"kind\":\"drop\"" },
+		{ "incast_dcqcn", "\"kind\":\"cnp\"", "\"kind\":\"drop\"" },
+		{ "incast_pfc", "\"xoff\":", "\"kind\":\"drop\"" },
+		{ "storm", "\"storm\":1", "\"kind\":\"drop\"" },
+		{ "storm_watchdog", "\"reason\":\"watchdog\"", "\"nothing\"" },
+		{ "deadlock", "\"to_ns\":null,\"xoff\":", "\"nothing\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct made m = make(cases[i].scenario, 2);
+
+		if (!has(&m, cases[i].has))
+			fail_msg("%s has no %s", cases[i].scenario,
+				 cases[i].has);
+		if (has(&m, cases[i].not ))
+			fail_msg("%s has %s", cases[i].scenario, cases[i].not );
+		drop(&m);
+	}
+}
+
+static void bench_writes_what_was_asked(void **state)
+{
+	char out[512];
+	struct bench_job job = { .out = out,
+				 .packets = 10000,
+				 .pairs = 100,
+				 .per_host = 4,
+				 .snaplen = 128,
+				 .seed = 1,
+				 .loss = 0.001 };
+	struct err err = { 0 };
+	size_t n, packets = 0, at = 24;
+	char *all;
+
+	(void)state;
+	snprintf(out, sizeof out, "%s/run_test.bench.pcap",
+		 folder("FOLDER", "/tmp"));
+	assert_int_equal(bench_run(&job, &err), 0);
+	all = slurp(out, &n);
+	while (at + 16 <= n) {
+		uint32_t caplen;
+
+		memcpy(&caplen, all + at + 8, 4);
+		at += 16 + caplen;
+		packets++;
+	}
+	assert_int_equal(at, n);
+	assert_int_equal(packets, 10000);
+	free(all);
+	job.out = "/nowhere/x.pcap";
+	assert_int_equal(bench_run(&job, &err), -1);
+	assert_string_equal(err.text,
+			    "/nowhere/x.pcap: No such file or directory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(repeatable_to_the_byte),
+		cmocka_unit_test(nothing_leaves_the_books),
+		cmocka_unit_test(scenarios_keep_their_promise),
+		cmocka_unit_test(bench_writes_what_was_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
