@@ -259,6 +259,34 @@ static void capture_loss_is_not_spray(void **state)
 	EXPECT(flow_of(r, &p), .missing = holes);
 }
 
+/* ---- independent evidence of capture loss: reference 3.5 ---- */
+
+/* The mirror numbers its copies (ERSPAN): three of them are missing. */
+static void mirror_sequence_tells_what_the_mirror_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+	uint32_t copy = 0xfffffff0;
+
+	for (uint32_t psn = 0; psn < 50; psn++, copy++) {
+		if (psn == 10 || psn == 30 || psn == 31) {
+			unseen(&p, psn);
+			continue;
+		}
+		DATA(&p, psn);
+		last_packet(s)->flags |= PACKET_MIRROR_SEQ | PACKET_TUNNELLED;
+		last_packet(s)->mirror_seq = copy;
+		last_packet(s)->mirror_session = 5;
+	}
+	pause_ns(s, REACT);
+	ack(&p, 49);
+	r = scene_run(s, NULL);
+	assert_true(r->taps[0].mirror_seq_seen);
+	assert_int_equal(r->taps[0].mirror_seq_lost, 3);
+	EXPECT(flow_of(r, &p), .missing = 3);
+}
+
 /* ---- limits ---- */
 
 enum { LOSSES = 200 };
@@ -349,6 +377,7 @@ int main(void)
 		SCENE_TEST(nothing_gives_nothing),
 		SCENE_TEST(spray_through_one_link_gives_no_verdict),
 		SCENE_TEST(capture_loss_is_not_spray),
+		SCENE_TEST(mirror_sequence_tells_what_the_mirror_lost),
 		SCENE_TEST(events_per_flow_are_capped_and_counted),
 		SCENE_TEST(events_in_total_are_capped_and_counted),
 		SCENE_TEST(flows_are_capped),

@@ -100,6 +100,39 @@ static void pairing_P1_cm_exchange(void **state)
 	assert_int_equal(flow_of(r, &p)->pmtu, CM_REQ_PMTU);
 }
 
+/* The connection ends by CM and is made again: same numbers, same PSN. */
+static void reconnect_by_cm_is_a_new_epoch(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, CM_REQ_QPN, CM_REP_QPN);
+	struct record *r;
+
+	for (int life = 0; life < 2; life++) {
+		p.ends->count = 0;
+		cm_message(s, false, cm_req);
+		cm_message(s, true, cm_rep);
+		cm_message(s, false, cm_rtu);
+		for (uint32_t i = 0; i < 10; i++) {
+			DATA(&p, CM_REQ_PSN + i);
+			pause_ns(s, REACT);
+			ack(&p, CM_REQ_PSN + i);
+		}
+		cm_message(s, false, cm_dreq);
+		cm_message(s, true, cm_drep);
+		pause_ns(s, 20 * MS);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_cms, 10);
+	for (uint32_t life = 0; life < 2; life++) {
+		const struct fact_flow *f = flow_epoch(r, &p, life);
+
+		assert_non_null(f);
+		assert_int_equal(f->requests, 10);
+		assert_int_equal(f->pairing, PAIRING_CM);
+	}
+}
+
 /* One connection made by CM, one out of band, both at the same PSNs. */
 static void pairing_P1_stays_right_in_lockstep(void **state)
 {
@@ -269,6 +302,40 @@ static void equal_numbers_on_both_hosts(void **state)
 		expect_paired(r, &p[i], PAIRING_SPORT);
 }
 
+/* As many as a large job has, all in lockstep. */
+static void two_thousand_pairs(void **state)
+{
+	enum { QPS = 2000 };
+	static struct pair p[QPS];
+	struct scene *s = *state;
+	struct record *r;
+	uint32_t wrong = 0, unpaired = 0;
+
+	s->step = US;
+	for (uint32_t i = 0; i < QPS; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x4000 + 7 * i, 0x9000 + 5 * i);
+	for (uint32_t psn = 0; psn < 6; psn++) {
+		for (int i = 0; i < QPS; i++)
+			DATA(&p[i], psn);
+		for (int i = 0; i < QPS; i++)
+			ack(&p[i], psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 2 * QPS);
+	for (int i = 0; i < QPS; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		if (f->src_qp == FACT_UNKNOWN)
+			unpaired++;
+		else if (f->src_qp != p[i].qa)
+			wrong++;
+	}
+	/* about one in 16384 candidates has the port of another (2.2) */
+	assert_int_equal(wrong, 0);
+	assert_in_range(unpaired, 0, QPS / 4);
+}
+
 /* A QP of another pair of hosts is no candidate. */
 static void pairs_of_hosts_do_not_mix(void **state)
 {
@@ -320,6 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(pairing_P1_cm_exchange),
+		SCENE_TEST(reconnect_by_cm_is_a_new_epoch),
 		SCENE_TEST(pairing_P1_stays_right_in_lockstep),
 		SCENE_TEST(pairing_P2_source_port),
 		SCENE_TEST(pairing_P2_not_when_the_ports_differ),
@@ -327,6 +395,7 @@ int main(void)
 		SCENE_TEST(pairing_P4_ack_correlation),
 		SCENE_TEST(pairing_P5_single_candidate),
 		SCENE_TEST(equal_numbers_on_both_hosts),
+		SCENE_TEST(two_thousand_pairs),
 		SCENE_TEST(pairs_of_hosts_do_not_mix),
 		SCENE_TEST(answers_alone_are_rev),
 	};

@@ -473,6 +473,127 @@ static void rule_R7_capture_loss_proved_by_read_response(void **state)
 	EXPECT(flow_of(r, &p), .missing = 1);
 }
 
+/* One hole, two fates: the ACK covers 3 and 4, the NAK wants 5. */
+static void rule_R7_and_R3_in_one_gap(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	unseen(&p, 4);
+	unseen(&p, 5);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	DATA(&p, 5, 6, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .missing = 2,
+	       .retransmitted = 2);
+}
+
+/* Sixty holes wait for one coalesced ACK. */
+static void rule_R7_many_holes_one_ack(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 0; psn < 600; psn++)
+		if (psn % 10 == 4)
+			unseen(&p, psn);
+		else
+			DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 599);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 60);
+}
+
+/* More holes than memory should hold: some may stay unresolved, none may
+ * become a loss or vanish. */
+static void rule_R7_more_holes_than_memory(void **state)
+{
+	enum { HOLES = 5000 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 0; psn < 10 * HOLES; psn++)
+		if (psn % 10 == 4)
+			unseen(&p, psn);
+		else
+			DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 10 * HOLES - 1);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .missing = ANY, .unresolved = ANY);
+	assert_int_equal(f->capture_missing + f->unresolved, HOLES);
+}
+
+/* The tap misses one of six responses, and nobody asks for it again. */
+static void rule_R7_response_missing_in_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_message(&p, 1, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	read_request(&p, 4, 6);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 6; k++)
+		if (k != 3)
+			read_response(&p, 4, 6, k);
+	for (uint32_t psn = 10; psn < 40; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, 10 * MS);
+		ack(&p, psn);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 0);
+	EXPECT(reverse_of(r, &p), .missing = 1);
+	assert_int_equal(TOTAL(r, implied_nak), 0);
+}
+
+/* A response comes late: reordering on the way from b, as for requests. */
+static void rule_R1_response_comes_late(void **state)
+{
+	static const uint32_t order[] = { 0, 1, 3, 4, 2, 5 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_message(&p, 1, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	read_request(&p, 4, 6);
+	pause_ns(s, REACT);
+	for (size_t i = 0; i < 6; i++) {
+		read_response(&p, 4, 6, order[i]);
+		/* numbered when they were sent */
+		last_packet(s)->ip_id = (uint16_t)(3000 + order[i]);
+	}
+	DATA(&p, 10);
+	pause_ns(s, REACT);
+	ack(&p, 10);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 0);
+	EXPECT(reverse_of(r, &p), .reordered = 1, .extent = 2);
+}
+
 /* The tap misses the whole end of a burst, but not its ACK. */
 static void rule_R8_ack_of_what_was_never_seen(void **state)
 {
@@ -496,6 +617,60 @@ static void rule_R8_ack_of_what_was_never_seen(void **state)
 	struct record *r = scene_run(s, NULL);
 
 	EXPECT(flow_of(r, &p), .missing = 3);
+}
+
+/* The same, and there the capture ends. */
+static void rule_R8_at_the_end_of_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 10);
+	unseen(&p, 11);
+	unseen(&p, 12);
+	pause_ns(s, REACT);
+	ack(&p, 12);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 2);
+}
+
+/* A NAK that the capture does not show an answer to: 3 is gone for now, on
+ * the sender's side of the tap, and nothing else is. */
+static void rule_R9_naked_and_the_capture_ends(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .up = ANY, .down_max = ANY, .unresolved = ANY);
+	assert_int_equal(f->lost_upstream + f->unresolved, 1);
+}
+
+static void rule_R9_naked_after_it_passed_and_the_capture_ends(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .down_min = ANY, .down_max = ANY, .unresolved = ANY);
+	assert_in_range(f->lost_downstream_min, 0, 1);
+	assert_in_range(f->lost_downstream_max, 0, 3);
 }
 
 /* Forward only: the stream goes on for ten seconds, nothing can be said. */
@@ -1293,7 +1468,15 @@ int main(void)
 		SCENE_TEST(rule_R7_capture_loss_proved_by_later_nak),
 		SCENE_TEST(rule_R7_capture_loss_proved_by_later_rnr),
 		SCENE_TEST(rule_R7_capture_loss_proved_by_read_response),
+		SCENE_TEST(rule_R7_and_R3_in_one_gap),
+		SCENE_TEST(rule_R7_many_holes_one_ack),
+		SCENE_TEST(rule_R7_more_holes_than_memory),
+		SCENE_TEST(rule_R7_response_missing_in_the_capture),
+		SCENE_TEST(rule_R1_response_comes_late),
 		SCENE_TEST(rule_R8_ack_of_what_was_never_seen),
+		SCENE_TEST(rule_R8_at_the_end_of_the_capture),
+		SCENE_TEST(rule_R9_naked_and_the_capture_ends),
+		SCENE_TEST(rule_R9_naked_after_it_passed_and_the_capture_ends),
 		SCENE_TEST(rule_R9_unresolved_without_reverse_path),
 		SCENE_TEST(rule_R9_repeats_without_reverse_path),
 		SCENE_TEST(rule_R10_timeout_retransmission),

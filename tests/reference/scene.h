@@ -27,7 +27,7 @@
 #include "flow/engine.h"
 
 enum { HOST_A, HOST_B, HOST_C, HOSTS };
-enum { REQUESTERS = 160 }; /* pairs of one scene, reversed ones included */
+enum { REQUESTERS = 5000 }; /* pairs of one scene, reversed ones included */
 
 enum {
 	US = 1000,
