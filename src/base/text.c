@@ -103,6 +103,41 @@ char *text_printable(const char *s)
 	return out;
 }
 
+/* Octets above 127 are letters of some language. */
+static bool is_plain(const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./@%+=:,-";
+
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if ((uint8_t)*s < 0x80 && !strchr(plain, *s))
+			return false;
+	return true;
+}
+
+char *text_shell(const char *s)
+{
+	char *out, *p;
+
+	if (is_plain(s))
+		return strdup(s);
+	out = p = malloc(strlen(s) * 4 + 3);
+	if (!out)
+		return NULL;
+	*p++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'')
+			p = stpcpy(p, "'\\'");
+		*p++ = *s;
+	}
+	*p++ = '\'';
+	*p = 0;
+	return out;
+}
+
 char *text_valid(const char *s)
 {
 	static const char replacement[] = "\xef\xbf\xbd";

@@ -17,6 +17,9 @@ size_t text_utf8(const char *s, uint32_t *code);
  * that are no UTF-8 become \n, \xNN or \u{NNNN}.  NULL without memory. */
 char *text_printable(const char *s);
 
+/* A new string that a shell takes as one word: quoted where it must be. */
+char *text_shell(const char *s);
+
 /* A new string that is valid UTF-8: octets that are not become U+FFFD. */
 char *text_valid(const char *s);
 

@@ -127,7 +127,7 @@ static int show(struct store *s, const struct args *a, struct err *err)
 {
 	if (args_has(a, "json"))
 		return verdict_json(s, stdout, err);
-	return verdict_print(s, stdout, err);
+	return verdict_print(s, command_program, stdout, err);
 }
 
 static int work(struct work *w, const struct args *a, struct err *err)

@@ -56,6 +56,9 @@ extern const struct command *const commands[];
 
 const struct command *command_find(const char *name);
 
+/* The program as the user called it, argv[0]. */
+extern const char *command_program;
+
 /* Runs what |argv| asks for and returns the exit status. */
 int command_main(int argc, char **argv);
 

@@ -13,6 +13,8 @@ const struct command *const commands[] = {
 	&cmd_simulate, &cmd_help,  &cmd_version, NULL,
 };
 
+const char *command_program = "fabscope";
+
 const struct command *command_find(const char *name)
 {
 	const struct command *const *c;
@@ -56,6 +58,8 @@ int command_main(int argc, char **argv)
 	const struct command *c;
 	struct err err;
 
+	if (argc > 0 && *argv[0])
+		command_program = argv[0];
 	if (argc < 2) {
 		help_program(stderr);
 		return EXIT_USAGE;

@@ -81,8 +81,9 @@ static void words(struct paper *p, int indent, const char *s)
 	}
 }
 
-void paper_text(struct paper *p, int at, const char *label, int indent,
-		const char *text)
+/* |text| in |width| columns, 0 for as many as it takes. */
+static void labelled(struct paper *p, int at, const char *label, int indent,
+		     int width, const char *text)
 {
 	char *before = text_printable(label);
 	char *shown = text_printable(text);
@@ -92,23 +93,48 @@ void paper_text(struct paper *p, int at, const char *label, int indent,
 		indent = used + 1;
 	fprintf(p->out, "%*s%s%*s", at, "", before ? before : "", indent - used,
 		"");
-	words(p, indent, shown ? shown : "out of memory");
+	if (width)
+		words(p, indent, shown ? shown : "out of memory");
+	else
+		fputs(shown ? shown : "out of memory", p->out);
 	fputc('\n', p->out);
 	free(before);
 	free(shown);
 }
 
+void paper_text(struct paper *p, int at, const char *label, int indent,
+		const char *text)
+{
+	labelled(p, at, label, indent, p->width, text);
+}
+
+static void formatted(struct paper *p, int at, const char *label, int indent,
+		      int width, const char *format, va_list ap)
+{
+	char *text;
+	int n = vasprintf(&text, format, ap);
+
+	labelled(p, at, label, indent, width, n < 0 ? "out of memory" : text);
+	if (n >= 0)
+		free(text);
+}
+
 void paper_printf(struct paper *p, int at, const char *label, int indent,
 		  const char *format, ...)
 {
-	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vasprintf(&text, format, ap);
+	formatted(p, at, label, indent, p->width, format, ap);
 	va_end(ap);
-	paper_text(p, at, label, indent, n < 0 ? "?" : text);
-	if (n >= 0)
-		free(text);
+}
+
+void paper_command(struct paper *p, int at, const char *label, int indent,
+		   const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	formatted(p, at, label, indent, 0, format, ap);
+	va_end(ap);
 }

@@ -34,7 +34,12 @@ void paper_style(struct paper *p, enum paper_style style);
 void paper_text(struct paper *p, int at, const char *label, int indent,
 		const char *text);
 
-/* The same, as printf(3) would make it. */
+/* A command to copy: on one line, however long. */
+void paper_command(struct paper *p, int at, const char *label, int indent,
+		   const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* As paper_text(), of what printf(3) would make. */
 void paper_printf(struct paper *p, int at, const char *label, int indent,
 		  const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

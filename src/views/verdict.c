@@ -6,8 +6,10 @@
 #include "views/verdict.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "store/store.h"
 #include "views/answers.h"
@@ -23,6 +25,7 @@ struct view {
 	struct paper paper;
 	const struct answers *answers;
 	int64_t origin_ns;
+	const char *program;
 	const char *database;
 };
 
@@ -43,10 +46,10 @@ static void and_more(struct view *v, const struct rows *r, const char *query)
 	char n[UNITS_TEXT];
 
 	if (r->n_rows > SHOWN)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "and %s more: fabscope query %s verdict/%s",
-			     units_count(r->n_rows - SHOWN, n), v->database,
-			     query);
+		paper_command(&v->paper, LABEL, "", INDENT,
+			      "and %s more: %s query %s verdict/%s",
+			      units_count(r->n_rows - SHOWN, n), v->program,
+			      v->database, query);
 }
 
 static void show_capture(struct view *v, const struct rows *r, size_t i)
@@ -259,31 +262,51 @@ static void show_optional(struct view *v, const char *label, const char *text)
 		paper_text(&v->paper, LABEL, label, INDENT, text);
 }
 
-/* The commands that show more, with the name of this database. */
+/* "fabscope query DB losses", with the names the reader has for both. */
+static void show_query(struct view *v, const char *query)
+{
+	static const char generic[] = "fabscope query DB ";
+	size_t n = sizeof generic - 1;
+
+	if (strncmp(query, generic, n) != 0)
+		show_optional(v, "More", query);
+	else
+		paper_command(&v->paper, LABEL, "More", INDENT,
+			      "%s query %s %s", v->program, v->database,
+			      query + n);
+}
+
 static void show_commands(struct view *v, const struct rows *r, size_t i)
 {
 	const char *query = rows_text(r, i, "query");
-	const char *db = strstr(query, " DB ");
 	int64_t id = rows_int(r, i, "id", 0);
 
-	if (db)
-		paper_printf(&v->paper, LABEL, "More", INDENT, "%.*s %s %s",
-			     (int)(db - query), query, v->database, db + 4);
-	else
-		show_optional(v, "More", query);
+	show_query(v, query);
 	if (strcmp(rows_text(r, i, "severity"), "exonerates") != 0)
-		paper_printf(&v->paper, LABEL, db ? "" : "More", INDENT,
-			     "fabscope slice %s finding:%" PRId64
-			     " -w finding-%" PRId64 ".pcapng",
-			     v->database, id, id);
+		paper_command(&v->paper, LABEL, *query ? "" : "More", INDENT,
+			      "%s slice %s finding:%" PRId64
+			      " -w finding-%" PRId64 ".pcapng",
+			      v->program, v->database, id, id);
+}
+
+static void show_cost(struct view *v, const struct rows *r, size_t i)
+{
+	int64_t cost = rows_int(r, i, "cost_ns", 0);
+	double sure = rows_real(r, i, "confidence", -1);
+	char ns[UNITS_TEXT];
+
+	if (cost > 0)
+		paper_text(&v->paper, LABEL, "Cost", INDENT,
+			   units_ns(cost, ns));
+	if (sure >= 0)
+		paper_printf(&v->paper, LABEL, "Sure", INDENT, "%.0f %%",
+			     100 * sure);
 }
 
 static void show_finding(struct view *v, const struct rows *r, size_t i)
 {
 	const char *severity = rows_text(r, i, "severity");
-	int64_t cost = rows_int(r, i, "cost_ns", 0);
-	double sure = rows_real(r, i, "confidence", -1);
-	char number[32], ns[UNITS_TEXT];
+	char number[32];
 
 	snprintf(number, sizeof number, "%" PRId64 " %s",
 		 rows_int(r, i, "id", 0), severity);
@@ -294,12 +317,7 @@ static void show_finding(struct view *v, const struct rows *r, size_t i)
 	show_optional(v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
 	show_optional(v, "Who", rows_text(r, i, "who"));
-	if (cost > 0)
-		paper_text(&v->paper, LABEL, "Cost", INDENT,
-			   units_ns(cost, ns));
-	if (sure >= 0)
-		paper_printf(&v->paper, LABEL, "Sure", INDENT, "%.0f %%",
-			     100 * sure);
+	show_cost(v, r, i);
 	show_optional(v, "Frames", rows_text(r, i, "frames"));
 	show_optional(v, "Do", rows_text(r, i, "action"));
 	show_commands(v, r, i);
@@ -367,25 +385,36 @@ static void show_left_out(struct view *v)
 			rows_text(r, i, "table_name"));
 }
 
-int verdict_print(struct store *s, FILE *out, struct err *err)
+static void show(struct view *v)
+{
+	show_captures(v);
+	show_damage(v);
+	show_taps(v);
+	show_findings(v);
+	show_unseen(v);
+	show_left_out(v);
+	fputc('\n', v->paper.out);
+	paper_command(&v->paper, 0, "Database", INDENT, "%s", v->database);
+}
+
+int verdict_print(struct store *s, const char *program, FILE *out,
+		  struct err *err)
 {
 	struct answers answers;
 	struct view v = { .answers = &answers,
 			  .origin_ns = store_origin_ns(s),
-			  .database = store_path(s) };
-	int rc = answers_load(&answers, s, err);
+			  .program = program };
+	char *database = text_shell(store_path(s));
+	int rc = database ? answers_load(&answers, s, err)
+			  : err_set(err, ERR_MEMORY, "out of memory");
 
 	if (!rc) {
+		v.database = database;
 		paper_init(&v.paper, out);
-		show_captures(&v);
-		show_damage(&v);
-		show_taps(&v);
-		show_findings(&v);
-		show_unseen(&v);
-		show_left_out(&v);
-		fputc('\n', out);
-		paper_text(&v.paper, 0, "Database", INDENT, v.database);
+		show(&v);
 	}
-	answers_fini(&answers);
+	if (database)
+		answers_fini(&answers);
+	free(database);
 	return rc;
 }

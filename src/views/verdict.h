@@ -12,8 +12,10 @@
 
 struct store;
 
-/* Capture and quality, findings by cost, what could not be seen. */
-int verdict_print(struct store *s, FILE *out, struct err *err);
+/* Capture and quality, findings by cost, what could not be seen.  |program| is
+ * how the reader calls us, for the commands to go on with. */
+int verdict_print(struct store *s, const char *program, FILE *out,
+		  struct err *err);
 
 /* One document, docs/analyze.schema.json. */
 int verdict_json(struct store *s, FILE *out, struct err *err);

@@ -128,6 +128,18 @@ class Analyze(program.Case):
                  out.index("Not to be seen")]
         self.assertEqual(order, sorted(order))
 
+    def test_commands_shown_can_be_run(self):
+        """Also for a database whose name a shell would take apart."""
+        self.capture(LOSSY)
+        out = self.run_here("analyze", "-o", "it's $1.db", LOSSY)[1]
+        commands = [line[14:] for line in out.splitlines()
+                    if re.search(r" (query|slice) '", line)]
+        self.assertGreaterEqual(len(commands), 2)
+        for command in commands:
+            subprocess.run(["sh", "-ec", command], cwd=self.folder, check=True,
+                           stdout=subprocess.DEVNULL)
+        self.assertIn("finding-1.pcapng", self.files())
+
     def test_query_gives_the_same_rows(self):
         document = self.document(self.capture(LOSSY))
         out = self.run_here("query", LOSSY + ".fabscope.db",

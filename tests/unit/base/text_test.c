@@ -62,6 +62,16 @@ static void test_bad_utf8(void **state)
 	same(text_valid, "\033\xe2\x80\xae", "\033\xe2\x80\xae");
 }
 
+static void test_words_for_a_shell(void **state)
+{
+	(void)state;
+	same(text_shell, "a/b-1.fabscope.db", "a/b-1.fabscope.db");
+	same(text_shell, "", "''");
+	same(text_shell, "a b", "'a b'");
+	same(text_shell, "it's", "'it'\\''s'");
+	same(text_shell, "$(reboot)", "'$(reboot)'");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -69,6 +79,7 @@ int main(void)
 		cmocka_unit_test(test_controls_are_escaped),
 		cmocka_unit_test(test_direction_marks_are_escaped),
 		cmocka_unit_test(test_bad_utf8),
+		cmocka_unit_test(test_words_for_a_shell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
