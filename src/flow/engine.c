@@ -8,8 +8,7 @@
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
-/* As many as fit in flight between a prefetch and its use. */
-enum { BATCH = 32 };
+enum { BATCH = 256, AHEAD = 8 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
@@ -178,6 +177,7 @@ static void transport(struct engine *e, struct flow *f, const struct packet *p)
 struct lookup {
 	uint64_t hash;
 	uint32_t place, aux;
+	uint32_t guess; /* index of the flow, most likely */
 	bool ours;
 };
 
@@ -219,15 +219,15 @@ static void look_up(const struct engine *e, struct lookup *l,
 	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
 }
 
-/* The slot is here by now: fetch the flow that it probably names. */
-static void prefetch_flow(const struct engine *e, const struct lookup *l)
+/* The slots are here by now: fetch the flow that they probably name. */
+static void prefetch_flow(const struct engine *e, struct lookup *l)
 {
-	uint64_t slot = e->slots[l->hash & e->slot_mask];
 	const char *f;
 
-	if (!slot || (uint32_t)(slot >> 32) != (uint32_t)(l->hash >> 32))
+	l->guess = flow_guess(e, l->hash);
+	if (l->guess == NO_FLOW)
 		return;
-	f = (const char *)flow_at(e, (uint32_t)slot - 1);
+	f = (const char *)flow_at(e, l->guess);
 	for (unsigned line = 0; line < 5; line++)
 		__builtin_prefetch(f + 64 * line, 1);
 }
@@ -237,45 +237,50 @@ static void prefetch_flow(const struct engine *e, const struct lookup *l)
 static void prefetch_peer(const struct engine *e, const struct lookup *l,
 			  const struct packet *p)
 {
-	uint64_t slot = e->slots[l->hash & e->slot_mask];
+	static const uint8_t lines[] = { 0, 1, 2, 4, 5 };
 	const struct flow *f;
 	const char *peer;
 
-	if (!slot || (uint32_t)(slot >> 32) != (uint32_t)(l->hash >> 32) ||
-	    !(e->op[p->opcode] & IS_RESPONSE))
+	if (l->guess == NO_FLOW || !(e->op[p->opcode] & IS_RESPONSE))
 		return;
-	f = flow_at(e, (uint32_t)slot - 1);
+	f = flow_at(e, l->guess);
 	__builtin_prefetch((const char *)f + 64 * 5, 1);
 	if (f->peer == NO_FLOW)
 		return;
 	peer = (const char *)flow_at(e, f->peer);
-	__builtin_prefetch(peer, 1);
-	__builtin_prefetch(peer + 64, 1);
-	__builtin_prefetch(peer + 64 * 2, 1);
-	__builtin_prefetch(peer + 64 * 4, 1);
-	__builtin_prefetch(peer + 64 * 5, 1);
+	for (unsigned i = 0; i < sizeof lines; i++)
+		__builtin_prefetch(peer + 64 * lines[i], 1);
 }
 
+static void take(struct engine *e, const struct lookup *l,
+		 const struct packet *p)
+{
+	e->now = p->ns;
+	tap_packet(e, p);
+	if (!l->ours)
+		return;
+	if (p->mad)
+		cm_packet(e, p);
+	fabric_packet(e, l, p);
+}
+
+/* Four things happen to a packet, a few packets apart: its slot is fetched,
+ * then the flow that the slot names, then that flow's peer; when it is its
+ * turn, all is here. */
 static void feed_batch(struct engine *e, const struct packet *p, size_t n)
 {
 	struct lookup l[BATCH];
 
-	for (size_t i = 0; i < n; i++)
-		look_up(e, &l[i], &p[i]);
-	for (size_t i = 0; i < n; i++)
-		if (l[i].ours)
-			prefetch_flow(e, &l[i]);
-	for (size_t i = 0; i < n; i++)
-		if (l[i].ours)
-			prefetch_peer(e, &l[i], &p[i]);
-	for (size_t i = 0; i < n; i++) {
-		e->now = p[i].ns;
-		tap_packet(e, &p[i]);
-		if (!l[i].ours)
-			continue;
-		if (p[i].mad)
-			cm_packet(e, &p[i]);
-		fabric_packet(e, &l[i], &p[i]);
+	for (size_t i = 0; i < n + 3 * AHEAD; i++) {
+		if (i < n)
+			look_up(e, &l[i], &p[i]);
+		if (i >= AHEAD && i - AHEAD < n && l[i - AHEAD].ours)
+			prefetch_flow(e, &l[i - AHEAD]);
+		if (i >= 2 * AHEAD && i - 2 * AHEAD < n &&
+		    l[i - 2 * AHEAD].ours)
+			prefetch_peer(e, &l[i - 2 * AHEAD], &p[i - 2 * AHEAD]);
+		if (i >= 3 * AHEAD)
+			take(e, &l[i - 3 * AHEAD], &p[i - 3 * AHEAD]);
 	}
 }
 

@@ -191,7 +191,7 @@ struct flow {
 
 	/* line 3: the message being sent */
 	struct message open;
-	uint32_t ce, rtt_n;  /* rtt_n: samples behind rtt_r */
+	uint32_t ce, rtt_n; /* rtt_n: samples behind rtt_r */
 
 	/* line 4: messages being acknowledged */
 	struct message_ring out;
@@ -316,6 +316,8 @@ enum flow_transport transport_of(uint8_t opcode);
 bool table_init(struct engine *e);
 void table_fini(struct engine *e);
 uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux);
+/* The index under |hash|, by its tag only; NO_FLOW. */
+uint32_t flow_guess(const struct engine *e, uint64_t hash);
 struct flow *flow_find(const struct engine *e, const struct packet *p,
 		       uint64_t hash, uint32_t place, uint32_t aux);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,

@@ -67,6 +67,7 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 	n->opcode = p->opcode;
 	n->copy = copy;
 	*head = r->seq++;
+	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
 }
 
 /* The newest packet of |route| with |psn| before |from| (NULL: newest of all),

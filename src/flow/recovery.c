@@ -139,13 +139,24 @@ static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 	       ns - f->last_late_ns < LATE_REACTION_NS;
 }
 
+/* The last sight of it is older than the last sight of its predecessor. */
+static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
+		     const struct recent_packet *r)
+{
+	const struct recent_packet *before =
+		recent_find(&e->recent, f->route, psn_add(psn, PSN_MASK), NULL);
+
+	return r && before && r->flow == f->index && before->flow == f->index &&
+	       r->ns < before->ns;
+}
+
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
 	const struct recent_packet *r =
 		recent_find(&e->recent, f->route, psn, NULL);
 
-	bool late = came_late(f, psn, ns);
+	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r);
 
 	return (struct pending_nak) {
 		.valid = true,

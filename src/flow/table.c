@@ -77,6 +77,23 @@ static bool same_key(const struct flow *f, const struct packet *p,
 	       f->place == place;
 }
 
+uint32_t flow_guess(const struct engine *e, uint64_t hash)
+{
+	uint32_t i = (uint32_t)hash & e->slot_mask;
+
+	/* As far as the cache line of slots goes that was fetched. */
+	do {
+		uint64_t slot = e->slots[i];
+
+		if (!slot)
+			break;
+		if ((uint32_t)(slot >> 32) == (uint32_t)(hash >> 32))
+			return (uint32_t)slot - 1;
+		i = (i + 1) & e->slot_mask;
+	} while (i % 8);
+	return NO_FLOW;
+}
+
 struct flow *flow_find(const struct engine *e, const struct packet *p,
 		       uint64_t hash, uint32_t place, uint32_t aux)
 {

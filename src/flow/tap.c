@@ -6,7 +6,7 @@
 #include "flow/bins.h"
 #include "flow/flow.h"
 
-enum { SESSIONS = 8, TAPS_MAX = 1 << 16 };
+enum { SESSIONS = 8, TAPS_MAX = 1 << 16, SNIFFER_LOOKS = 1 << 12 };
 
 /* A mirror session numbers its copies: gaps are copies that never came. */
 struct session {
@@ -21,12 +21,13 @@ struct tap_state {
 	struct session sessions[SESSIONS];
 	uint64_t last_mac;
 	uint64_t mac_up, mac_total, port_4791;
+	uint64_t icrc[3]; /* by enum icrc_status */
 	uint64_t repeats;
 	uint32_t flows, sprayed; /* that carry requests */
 	struct bins *bins;
 };
 
-static struct tap_state *state(struct engine *e, uint32_t tap)
+static struct tap_state *new_state(struct engine *e, uint32_t tap)
 {
 	uint32_t n = e->n_taps ? e->n_taps : 1;
 	struct tap_state *t;
@@ -48,6 +49,11 @@ static struct tap_state *state(struct engine *e, uint32_t tap)
 	e->taps = t;
 	e->n_taps = n;
 	return &e->taps[tap];
+}
+
+static inline struct tap_state *state(struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? &e->taps[tap] : new_state(e, tap);
 }
 
 void tap_fini(struct engine *e)
@@ -82,19 +88,13 @@ static void mirror_sequence(struct tap_state *t, const struct packet *p)
 }
 
 /* Some NIC sniffers write a time stamp into the source MAC and 4791 into the
- * source port (captures/README.md). */
+ * source port (captures/README.md); the first packets tell. */
 static void sniffer_signs(struct tap_state *t, const struct packet *p)
 {
 	t->mac_total++;
 	t->mac_up += p->src_mac > t->last_mac;
 	t->port_4791 += p->sport == 4791;
 	t->last_mac = p->src_mac;
-}
-
-/* ECN-capable and not marked: CE packets are counted apart. */
-static bool is_ect(const struct packet *p)
-{
-	return (p->tos & 3) == 1 || (p->tos & 3) == 2;
 }
 
 static void load(struct tap_state *t, const struct packet *p)
@@ -108,8 +108,25 @@ static void load(struct tap_state *t, const struct packet *p)
 	c = bins_at(t->bins, p->ns);
 	c->packets++;
 	c->bytes += p->wire_len;
-	c->ce += (p->tos & 3) == 3;
-	c->ect += is_ect(p);
+	if (p->tos & 3) {
+		c->ce += (p->tos & 3) == 3;
+		c->ect += (p->tos & 3) != 3;
+	}
+}
+
+static void count_fabric(struct engine *e, struct tap_state *t,
+			 const struct packet *p)
+{
+	t->icrc[p->icrc_status]++;
+	if (p->tos & 3) {
+		/* ECN-capable and not marked; CE is counted apart. */
+		t->fact.ce += (p->tos & 3) == 3;
+		t->fact.ect += (p->tos & 3) != 3;
+	}
+	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
+	t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
+	if (t->mac_total < SNIFFER_LOOKS)
+		sniffer_signs(t, p);
 }
 
 void tap_packet(struct engine *e, const struct packet *p)
@@ -123,16 +140,8 @@ void tap_packet(struct engine *e, const struct packet *p)
 	t->fact.by_kind[p->kind & 7]++;
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
-	if (p->status == PACKET_OK && p->kind == PACKET_ROCE) {
-		t->fact.icrc_good += p->icrc_status == ICRC_GOOD;
-		t->fact.icrc_bad += p->icrc_status == ICRC_BAD;
-		t->fact.icrc_unchecked += p->icrc_status == ICRC_UNCHECKABLE;
-		t->fact.ce += (p->tos & 3) == 3;
-		t->fact.ect += is_ect(p);
-		t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
-		t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
-		sniffer_signs(t, p);
-	}
+	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
+		count_fabric(e, t, p);
 	load(t, p);
 }
 
@@ -154,7 +163,7 @@ void tap_note_repeat(struct engine *e, uint32_t tap)
 
 bool tap_verifies(const struct engine *e, uint32_t tap)
 {
-	return tap < e->n_taps && e->taps[tap].fact.icrc_good;
+	return tap < e->n_taps && e->taps[tap].icrc[ICRC_GOOD];
 }
 
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
@@ -189,6 +198,9 @@ void tap_finish(struct engine *e)
 
 		if (!t->fact.packets)
 			continue;
+		t->fact.icrc_good = t->icrc[ICRC_GOOD];
+		t->fact.icrc_bad = t->icrc[ICRC_BAD];
+		t->fact.icrc_unchecked = t->icrc[ICRC_UNCHECKABLE];
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);

@@ -130,6 +130,16 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 			};
 		from = psn_max(from, ep->proven);
 	}
+	/* The NAK said what was missing, only the sender did not listen. */
+	if (ep->frame_detect && recovery_reorders(f))
+		return (struct verdict) {
+			CAUSE_LOSS_OR_REORDER,
+			"R26: lost, or late beyond this point",
+			1,
+			(uint32_t)psn_diff(ep->nak_high, ep->nak_psn),
+			ep->nak_psn,
+			0.4
+		};
 	if (!ep->answer_ns)
 		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0,
 					  ep->lost_max,  from,  0.4 };

@@ -12,7 +12,7 @@
 #include "run/progress.h"
 #include "store/store.h"
 
-enum { BATCH = 64 };
+enum { BATCH = 256 };
 
 struct run {
 	const struct run_options *options;
