@@ -268,6 +268,10 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	t->high = f->nxt;
 	if (another_round(f, p, trigger, silence))
 		return;
+	/* What looked like a step back had only overtaken this one. */
+	if (psn_diff(p->psn, t->ep.start) < 0 &&
+	    (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) < 0)
+		episode_stray(f);
 	episode_close(e, f);
 	*ep = (struct episode) {
 		.active = true,
