@@ -82,7 +82,7 @@ struct bench {
 	struct err *err;
 };
 
-/* --- files --------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------- */
 
 static int flush(struct bench *b)
 {
@@ -180,7 +180,7 @@ static int close_out(struct bench *b, int rc)
 	return rc;
 }
 
-/* --- frames ---------------------------------------------------------------------- */
+/* --- frames --------------------------------------------------------------- */
 
 static void make_head(uint8_t *f, uint32_t bytes, uint32_t src, uint32_t dst,
 		      uint16_t sport, uint32_t qp)
@@ -295,7 +295,7 @@ static int send_ack(struct bench *b, const struct due *d)
 	return put_frame(b, p->ack, ACK_BYTES, ACK_BYTES);
 }
 
-/* --- the traffic ------------------------------------------------------------------- */
+/* --- the traffic ---------------------------------------------------------- */
 
 static int send_data(struct bench *b, struct pair *p)
 {

@@ -34,7 +34,7 @@ static struct port *direction(struct sim *s, struct line *l)
 	return p;
 }
 
-/* --- faults -------------------------------------------------------------------- */
+/* --- faults --------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -154,7 +154,7 @@ void build_down(struct sim *s, struct line *l)
 		events_add(&s->events, to, go_down, port, false);
 }
 
-/* --- taps ----------------------------------------------------------------------- */
+/* --- taps ----------------------------------------------------------------- */
 
 static void mirror_settings(struct line *l, struct tap_config *c)
 {

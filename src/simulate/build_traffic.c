@@ -163,7 +163,7 @@ void build_qp(struct sim *s, struct line *l)
 	}
 }
 
-/* --- flows ------------------------------------------------------------------ */
+/* --- flows ---------------------------------------------------------------- */
 
 static void read_ops(struct line *l, struct flow_work *f)
 {
@@ -284,7 +284,7 @@ void build_close(struct sim *s, struct line *l)
 		events_add(&s->events, at, close_now, q, 0);
 }
 
-/* --- collectives --------------------------------------------------------------- */
+/* --- collectives ---------------------------------------------------------- */
 
 enum { RANKS = 256 };
 

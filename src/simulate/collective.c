@@ -88,7 +88,7 @@ static void finish(struct sim *s, struct collective *c, uint32_t r)
 		compute(s, c, r);
 }
 
-/* --- the patterns ------------------------------------------------------------- */
+/* --- the patterns --------------------------------------------------------- */
 
 static void ring(struct sim *s, struct collective *c, uint32_t r)
 {
@@ -151,7 +151,7 @@ static void (*const patterns[])(struct sim *, struct collective *, uint32_t) = {
 	[PATTERN_ALLTOALL] = alltoall,
 };
 
-/* --- computing, arriving -------------------------------------------------------- */
+/* --- computing, arriving -------------------------------------------------- */
 
 static void talk(struct sim *s, void *object, uint64_t argument)
 {
@@ -234,7 +234,7 @@ static const struct work_kind kinds[] = {
 			       collective_delivered, NULL, collective_free },
 };
 
-/* --- making one ------------------------------------------------------------------- */
+/* --- making one ----------------------------------------------------------- */
 
 static bool talks_to(const struct collective *c, uint32_t a, uint32_t b)
 {

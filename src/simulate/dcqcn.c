@@ -28,7 +28,7 @@ struct dcqcn_constants dcqcn_defaults(void)
 	};
 }
 
-/* --- the receiver ---------------------------------------------------------- */
+/* --- the receiver --------------------------------------------------------- */
 
 static int64_t *pacer(struct sim *s, struct qp *q)
 {
@@ -68,7 +68,7 @@ void dcqcn_marked(struct sim *s, struct qp *q)
 	port_send(s, q->host->node.ports[0], p);
 }
 
-/* --- the sender -------------------------------------------------------------- */
+/* --- the sender ----------------------------------------------------------- */
 
 static double line_rate(const struct qp *q)
 {

@@ -30,7 +30,7 @@ void nic_free(struct nic *n)
 	free(n);
 }
 
-/* --- sending ----------------------------------------------------------- */
+/* --- sending -------------------------------------------------------------- */
 
 void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
 {
@@ -119,7 +119,7 @@ void nic_dress(struct sim *s, struct host *h, struct pkt *p)
 	truth_sent(s, p);
 }
 
-/* --- receiving --------------------------------------------------------- */
+/* --- receiving ------------------------------------------------------------ */
 
 static void refuse(struct sim *s, struct host *h, struct pkt *p,
 		   enum drop_reason why)
@@ -211,7 +211,7 @@ void host_arrive(struct sim *s, struct host *h, struct pkt *p)
 	sim_after(s, s->host.turnaround, enter, h, (uintptr_t)p);
 }
 
-/* --- a broken one ------------------------------------------------------ */
+/* --- a broken one --------------------------------------------------------- */
 
 static void storm(struct sim *s, void *object, uint64_t argument)
 {

@@ -93,7 +93,7 @@ const char *line_text(struct line *l, const char *key, const char *otherwise)
 	return v;
 }
 
-/* --- numbers with units ----------------------------------------------------- */
+/* --- numbers with units --------------------------------------------------- */
 
 struct unit {
 	const char *name;

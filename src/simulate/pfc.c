@@ -71,7 +71,7 @@ void pfc_drained(struct sim *s, struct port *in, unsigned prio,
 	pfc_send(s, in, prio, 0);
 }
 
-/* --- the other side ---------------------------------------------------- */
+/* --- the other side ------------------------------------------------------- */
 
 static void resume(struct sim *s, struct port *port, unsigned prio)
 {

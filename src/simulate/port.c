@@ -46,7 +46,7 @@ bool port_paused(const struct sim *s, const struct port *p, unsigned prio)
 	return p->paused_until[prio] > s->now;
 }
 
-/* --- taps ahead ------------------------------------------------------- */
+/* --- taps ahead ----------------------------------------------------------- */
 
 uint32_t ahead_link(struct sim *s, const struct port *port, const struct pkt *p)
 {
@@ -77,7 +77,7 @@ uint32_t ahead_node(struct sim *s, const struct node *n, const struct pkt *p)
 	return mask;
 }
 
-/* --- faults ------------------------------------------------------------ */
+/* --- faults --------------------------------------------------------------- */
 
 static bool fits(const struct fault *f, const struct sim *s,
 		 const struct pkt *p)
@@ -178,7 +178,7 @@ static bool meet_faults(struct sim *s, struct port *port, struct pkt *p,
 	return true;
 }
 
-/* --- sending ----------------------------------------------------------- */
+/* --- sending -------------------------------------------------------------- */
 
 static void arrive(struct sim *s, void *object, uint64_t argument)
 {
@@ -280,7 +280,7 @@ void port_send(struct sim *s, struct port *port, struct pkt *p)
 	port_kick(s, port);
 }
 
-/* --- going down -------------------------------------------------------- */
+/* --- going down ----------------------------------------------------------- */
 
 static void converge(struct sim *s, void *object, uint64_t argument)
 {

@@ -66,7 +66,7 @@ struct message *requester_post(struct sim *s, struct qp *q, enum msg_op op,
 	return m;
 }
 
-/* --- building a request ------------------------------------------------- */
+/* --- building a request --------------------------------------------------- */
 
 static enum place place_of(const struct wr *w, uint64_t psn)
 {
@@ -129,7 +129,7 @@ static bool wants_ack(const struct qp *q, const struct pkt *p)
 		p->psn + 1 - q->una >= q->config.window);
 }
 
-/* --- timer --------------------------------------------------------------- */
+/* --- timer ---------------------------------------------------------------- */
 
 static void go_back(struct sim *s, struct qp *q, uint64_t psn,
 		    enum pkt_trigger trigger);
@@ -175,7 +175,7 @@ static void arm(struct sim *s, struct qp *q)
 	events_add(&s->events, q->deadline, expired, q, 0);
 }
 
-/* --- going back ------------------------------------------------------------ */
+/* --- going back ----------------------------------------------------------- */
 
 static void find_wr(struct qp *q, uint64_t psn)
 {
@@ -204,7 +204,7 @@ static void repeat_one(struct sim *s, struct qp *q, uint64_t psn)
 	arm(s, q);
 }
 
-/* --- sending ----------------------------------------------------------------- */
+/* --- sending -------------------------------------------------------------- */
 
 static const struct wr *holder(struct qp *q, uint64_t psn)
 {
@@ -302,7 +302,7 @@ struct pkt *requester_next(struct sim *s, struct qp *q)
 	return p;
 }
 
-/* --- what comes back ------------------------------------------------------------ */
+/* --- what comes back ------------------------------------------------------ */
 
 static void complete(struct sim *s, struct qp *q)
 {

@@ -25,7 +25,7 @@ int64_t rnr_ps(unsigned code)
 	return us[code & 31] * PS_PER_US;
 }
 
-/* --- answers waiting to be sent ------------------------------------------ */
+/* --- answers waiting to be sent ------------------------------------------- */
 
 static void push(struct sim *s, struct qp *q, const struct answer *a)
 {
@@ -143,7 +143,7 @@ struct pkt *responder_next(struct sim *s, struct qp *q, bool ack)
 	return p;
 }
 
-/* --- requests -------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------- */
 
 static void answer_read(struct sim *s, struct qp *q, const struct early *e)
 {

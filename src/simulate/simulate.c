@@ -31,7 +31,7 @@ static const char usage[] =
 	"                [--per-host N] [--snaplen N] [--loss P] [--pcapng]\n"
 	"                [--seed N]\n";
 
-/* --- one run ---------------------------------------------------------------------- */
+/* --- one run -------------------------------------------------------------- */
 
 /* "out.pcapng" has its truth in "out.truth.json". */
 static char *truth_name(const struct simulate_job *job)
@@ -116,7 +116,7 @@ int simulate_run(const struct simulate_job *job, struct simulate_result *r,
 	return rc;
 }
 
-/* --- the listing -------------------------------------------------------------------- */
+/* --- the listing ---------------------------------------------------------- */
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
@@ -152,7 +152,7 @@ static int list(const char *folder)
 	return 0;
 }
 
-/* --- the command line ----------------------------------------------------------------- */
+/* --- the command line ----------------------------------------------------- */
 
 enum option_id {
 	OPT_SEED = 256,

@@ -48,7 +48,7 @@ struct tap *tap_new(struct sim *s, const char *name, struct port *port,
 	return t;
 }
 
-/* --- files ------------------------------------------------------------------ */
+/* --- files ---------------------------------------------------------------- */
 
 /* "dir/out.pcapng" and "leaf" make "dir/out.leaf.pcapng". */
 static char *file_of(const char *path, const char *tap)
@@ -118,7 +118,7 @@ int taps_open(struct sim *s, const char *path, bool each, const char *comment,
 	return 0;
 }
 
-/* --- copies ------------------------------------------------------------------- */
+/* --- copies --------------------------------------------------------------- */
 
 bool tap_running(const struct tap *t, int64_t ps)
 {

@@ -25,7 +25,7 @@ struct tap_config {
 	bool link_control;          /* sees pause frames (an optical tap) */
 	double loss, doubled;       /* of copies */
 	uint32_t loss_burst;        /* copies lost in a row, 1 or more */
-	bool lost_before_numbering; /* in the switch: no gap in ERSPAN numbers */
+	bool lost_before_numbering; /* ERSPAN numbers show no gap */
 	int64_t double_after;       /* ps to the second copy */
 	bool double_hop;    /* it is the copy of the next hop: TTL, MAC */
 	int64_t jitter;     /* ps, uniform, added to the stamp */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "simulate/frame.h"
 #include "simulate/port.h"
 #include "simulate/tap.h"
 #include "simulate/truth_int.h"
@@ -144,7 +145,18 @@ static void address(struct out *o, const char *k, const struct host *h)
 	text(o, k, buf);
 }
 
-/* --- flows ---------------------------------------------------------------------- */
+static void mac(struct out *o, const char *k, uint32_t port)
+{
+	uint8_t m[6];
+	char buf[24];
+
+	frame_mac(m, port);
+	snprintf(buf, sizeof buf, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1],
+		 m[2], m[3], m[4], m[5]);
+	text(o, k, buf);
+}
+
+/* --- flows ---------------------------------------------------------------- */
 
 static uint64_t in_flight(const struct sim *s, const struct stream *st,
 			  unsigned class)
@@ -297,7 +309,7 @@ static void flow(struct out *o, const struct stream *st)
 	shut(o, '}');
 }
 
-/* --- the other lists --------------------------------------------------------------- */
+/* --- the other lists ------------------------------------------------------ */
 
 static void event(struct out *o, const struct truth_event *e)
 {
@@ -367,6 +379,7 @@ static void pause_row(struct out *o, const struct pause_truth *p)
 	port_name(p->port, name);
 	text(o, "emitter", name);
 	num(o, "emitter_port", p->port->id);
+	mac(o, "mac", p->port->id);
 	num(o, "priority", p->priority);
 	when(o, "from_ns", p->from);
 	when(o, "to_ns", p->to);

@@ -149,9 +149,12 @@ def compare_flow(score, truth, flow, row, taps, where):
               seen.sum("doubled", ("request", "response", "ack")),
               row["mirror_duplicates"], where)
     score.add("ce", seen.sum("ce"), row["ce"], where)
+    peer = truth["by_id"].get(flow["peer"])
+    if peer and both:
+        score.add("cnp", seen.sum("captured", ("cnp",), peer), row["cnp"],
+                  where)
     score.add("transport", 1, int(row["transport"] == flow["transport"]),
               where)
-    peer = truth["by_id"].get(flow["peer"])
     if both and peer:
         # right, or not said; a wrong one is worse than none
         if row["src_qp"] is not None and row["pairing"]:
@@ -191,6 +194,36 @@ def compare_events(score, db, truth, flow, row, taps, where):
                said["loss_downstream"], after, where)
 
 
+NEAR_NS = 5000  # pauses: when XOFF was meant, and when it came by the tap
+
+
+def compare_pauses(score, db, truth, where):
+    """Each silence asked for on a tapped link, found from start to end."""
+    said = [r for r in db.execute(
+        "SELECT pause.*, tap.name AS tap FROM pause "
+        "JOIN tap ON tap.id = pause.tap_id")]
+    if not said:
+        return  # this fabscope does not look at pauses yet
+    links = {(t["link"], t["interface"]) for t in truth["taps"]
+             if t["sees_pause"]}
+    for p in truth["pauses"]:
+        for link, interface in links:
+            if link != p["emitter"] or p["from_ns"] is None:
+                continue
+            end = p["to_ns"] or truth["to_ns"]
+            found = [r for r in said if r["tap"] == interface and
+                     r["source_mac"] == p["mac"] and
+                     r["priority"] == p["priority"] and
+                     abs(r["first_ns"] - p["from_ns"]) < NEAR_NS and
+                     (p["storm"] or abs(r["last_ns"] - end) < NEAR_NS)]
+            score.add("pause", 1, len(found[:1]), where)
+            for r in found[:1]:
+                said.remove(r)
+    score.fp["pause"] += len(said)
+    if said:
+        score.notes.append(f"pause: {len(said)} false ({where})")
+
+
 def compare(score, database, truth, where):
     db = sqlite3.connect(database)
     db.row_factory = sqlite3.Row
@@ -213,6 +246,7 @@ def compare(score, database, truth, where):
             if row:
                 compare_flow(score, truth, flow, row, taps, at)
                 compare_events(score, db, truth, flow, row, taps, at)
+    compare_pauses(score, db, truth, where)
     for key in rows:
         score.fp["flows"] += 1
         score.notes.append(f"flows: {key} is none ({where})")

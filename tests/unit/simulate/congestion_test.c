@@ -190,7 +190,7 @@ static void cnps_are_paced(void **state)
 	assert_int_equal(cnps_at_interval(4 * PS_PER_US, true), 0);
 }
 
-/* --- PFC ------------------------------------------------------------------------ */
+/* --- PFC ------------------------------------------------------------------ */
 
 /* One XOFF and no more: silence for exactly the quanta. */
 static void a_pause_expires(void **state)

@@ -52,7 +52,7 @@ static void sizes_and_rates(void **state)
 static const char *said(const char *text)
 {
 	static struct err err;
-	char name[] = "/tmp/fab-line-XXXXXX";
+	char name[] = "line_test-XXXXXX";
 	int fd = mkstemp(name);
 	struct sim s;
 	int rc;

@@ -58,9 +58,9 @@ static struct made make(const char *scenario, uint64_t seed)
 	snprintf(in, sizeof in, "%s/%s.fab",
 		 folder("SCENARIOS", "captures/scenarios"), scenario);
 	snprintf(out, sizeof out, "%s/run_test.%s.pcapng",
-		 folder("FOLDER", "/tmp"), scenario);
+		 folder("FOLDER", "."), scenario);
 	snprintf(truth, sizeof truth, "%s/run_test.%s.json",
-		 folder("FOLDER", "/tmp"), scenario);
+		 folder("FOLDER", "."), scenario);
 	if (simulate_run(&job, &m.result, &err))
 		fail_msg("%s", err.text);
 	m.capture = slurp(out, &m.capture_n);
@@ -178,7 +178,7 @@ static void bench_writes_what_was_asked(void **state)
 
 	(void)state;
 	snprintf(out, sizeof out, "%s/run_test.bench.pcap",
-		 folder("FOLDER", "/tmp"));
+		 folder("FOLDER", "."));
 	assert_int_equal(bench_run(&job, &err), 0);
 	all = slurp(out, &n);
 	while (at + 16 <= n) {
