@@ -99,6 +99,9 @@ static void ipv4_fragments(void **state)
 	assert_int_equal(p.psn, 0x727d6e);
 	assert_int_equal(p.payload, 0);
 	assert_int_equal(p.icrc_status, ICRC_UNCHECKABLE);
+	p = of(1,
+	       ETHER_IPV4 "45000030b1cc2000401154740a01103e0a01103d" ROCE_UDP);
+	assert_int_equal(p.status, PACKET_FRAGMENT);
 	/* The first, without a whole BTH. */
 	p = of(228, "45000020b1cc2000401154740a01103e0a01103d"
 		    "da1812b7001c0000 0400ffff");
@@ -179,6 +182,7 @@ static void contradictions(void **state)
 		"44000030b1cc4000401154740a01103e0a01103d" ROCE_UDP,
 		"45000013b1cc4000401154740a01103e0a01103d" ROCE_UDP,
 		"45000000b1cc4000401154740a01103e0a01103d" ROCE_UDP,
+		"46000017b1cc4000401154740a01103e0a01103d 94040000" ROCE_UDP,
 		/* no room for UDP, for BTH, for the ICRC */
 		"4500001bb1cc4000401154740a01103e0a01103d" ROCE_UDP,
 		"45000027b1cc4000401154740a01103e0a01103d" ROCE_UDP,
@@ -186,7 +190,7 @@ static void contradictions(void **state)
 	};
 
 	(void)state;
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 8; i++)
 		assert_int_equal(of(228, wrong[i]).status, PACKET_MALFORMED);
 }
 
@@ -258,12 +262,13 @@ static void ports_are_convention(void **state)
 	struct frame_bytes f = { .n = 0 };
 	struct decode_options lumina = { .roce_ports = { 4791, 9741 } };
 	struct decode_options none = { .roce_ports = { 0 } };
-	struct decode_input in = { .data = f.data, .linktype = 228 };
+	struct decode_input in = { .data = f.data, .linktype = 1 };
 	struct packet p;
 
 	(void)state;
-	put(&f, "45000030b1cc4000401154740a01103e0a01103d"
-		"da18260d001c0000 0400ffff0000003b80727d6e 0000100000bff12d");
+	put(&f, ETHER_IPV4
+	    "45000030b1cc4000401154740a01103e0a01103d"
+	    "da18260d001c0000 0400ffff0000003b80727d6e 0000100000bff12d");
 	in.caplen = in.wirelen = (uint32_t)f.n;
 	p = decode_input(&in, &decode_defaults);
 	assert_int_equal(p.status, PACKET_FOREIGN);
@@ -271,7 +276,7 @@ static void ports_are_convention(void **state)
 	assert_int_equal(p.status, PACKET_OK);
 	assert_int_equal(p.psn, 0x727d6e);
 	/* Port 0 ends a list, and is no port. */
-	f.data[22] = f.data[23] = 0;
+	f.data[14 + 22] = f.data[14 + 23] = 0;
 	p = decode_input(&in, &none);
 	assert_int_equal(p.status, PACKET_FOREIGN);
 }

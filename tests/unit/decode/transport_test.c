@@ -11,7 +11,7 @@ static struct packet of(uint16_t linktype, const char *hex)
 	return decode_frame(&f, linktype);
 }
 
-/* IPv4 and UDP to 4791 around |bth| (12 octets and extensions), |payload|
+/* Ethernet, IPv4 and UDP to 4791 around |bth| (12 octets and extensions), |payload|
  * zeros and a wrong ICRC. */
 static void build(struct frame_bytes *f, const char *bth, size_t payload)
 {
@@ -19,6 +19,7 @@ static void build(struct frame_bytes *f, const char *bth, size_t payload)
 
 	put(&ib, bth);
 	f->n = 0;
+	put(f, ETHER_IPV4);
 	put_ipv4(f, "11", 8 + ib.n + payload + 4);
 	put_udp(f, "12b7", ib.n + payload + 4);
 	put(f, bth);
@@ -31,7 +32,7 @@ static struct packet ib(const char *bth, size_t payload)
 	struct frame_bytes f;
 
 	build(&f, bth, payload);
-	return decode_frame(&f, 228);
+	return decode_frame(&f, 1);
 }
 
 static void worked_vectors(void **state)
@@ -282,47 +283,47 @@ static void length_rule(void **state)
 static void reference_sizes(void **state)
 {
 	(void)state;
-	assert_int_equal(14 + ib(BTH("11") "1f000001", 0).wire_len, 62);
-	assert_int_equal(
-		14 + ib(BTH("12") "1f000001 0000000000000001", 0).wire_len, 70);
-	assert_int_equal(14 + ib(BTH("0c") RETH, 0).wire_len, 74);
-	assert_int_equal(14 + ib(BTH("13") ATOMIC, 0).wire_len, 86);
-	assert_int_equal(14 + ib(BTH("07"), 4096).wire_len, 58 + 4096);
+	assert_int_equal(ib(BTH("11") "1f000001", 0).wire_len, 62);
+	assert_int_equal(ib(BTH("12") "1f000001 0000000000000001", 0).wire_len,
+			 70);
+	assert_int_equal(ib(BTH("0c") RETH, 0).wire_len, 74);
+	assert_int_equal(ib(BTH("13") ATOMIC, 0).wire_len, 86);
+	assert_int_equal(ib(BTH("07"), 4096).wire_len, 58 + 4096);
 }
 
 /* 1.9: a UD SEND of one MAD of the CM's class to QP 1. */
 static void connection_manager(void **state)
 {
 	struct frame_bytes f;
-	size_t mad = 20 + 8 + 12 + 8;
+	size_t mad = 14 + 20 + 8 + 12 + 8;
 	struct packet p;
 
 	(void)state;
 	build(&f, "6400ffff0000000100000000 80010000 00000001", 256);
 	memcpy(f.data + mad, "\x01\x07\x02\x03", 4);
-	p = decode_frame(&f, 228);
+	p = decode_frame(&f, 1);
 	assert_int_equal(p.flags, PACKET_HAS_DETH | PACKET_HAS_CM);
 	assert_non_null(p.mad);
 	assert_memory_equal(p.mad, "\x01\x07\x02\x03", 4);
 	/* The last octet of the MAD missing: the packet stays, the MAD not. */
-	p = decode_cut(&f, mad + 256, 0, 228);
+	p = decode_cut(&f, mad + 256, 0, 1);
 	assert_non_null(p.mad);
-	p = decode_cut(&f, mad + 255, 0, 228);
+	p = decode_cut(&f, mad + 255, 0, 1);
 	assert_int_equal(p.status, PACKET_OK);
 	assert_null(p.mad);
 	assert_int_equal(p.flags, PACKET_HAS_DETH);
 	/* Another class, another version, another QP, another length. */
 	f.data[mad + 1] = 0x03;
-	assert_null(decode_frame(&f, 228).mad);
+	assert_null(decode_frame(&f, 1).mad);
 	f.data[mad + 1] = 0x07;
 	f.data[mad] = 0x02;
-	assert_null(decode_frame(&f, 228).mad);
+	assert_null(decode_frame(&f, 1).mad);
 	f.data[mad] = 0x01;
-	f.data[20 + 8 + 7] = 2;
-	assert_null(decode_frame(&f, 228).mad);
+	f.data[14 + 20 + 8 + 7] = 2;
+	assert_null(decode_frame(&f, 1).mad);
 	build(&f, "6400ffff0000000100000000 80010000 00000001", 260);
 	memcpy(f.data + mad, "\x01\x07\x02\x03", 4);
-	assert_null(decode_frame(&f, 228).mad);
+	assert_null(decode_frame(&f, 1).mad);
 }
 
 int main(void)

@@ -143,6 +143,8 @@ static void erspan_3_inside(void **state)
 /* Octets that nobody explains, in front of the mirrored frame. */
 static void retry_offsets(void **state)
 {
+	struct packet p;
+
 	(void)state;
 	assert_peeled(in_gre("0000 88be | 5e022000", 8));
 	/* Type II without its sequence number. */
@@ -153,7 +155,18 @@ static void retry_offsets(void **state)
 	assert_peeled(in_gre("0000 8949 | 000102030405060708090a0b0c0d0e0f"
 			     "101112131415",
 			     26));
-	/* Nothing plausible anywhere: not ours, no crash. */
+	/* A frame is known by more than IPv4. */
+	p = in_ipv4("2f", "0000 88be | 5e022000", 8, ETHER_IPV6 WORKED_V6,
+		    ETHER_SIZE + WORKED_V6_SIZE);
+	assert_int_equal(p.status, PACKET_OK);
+	p = in_ipv4("2f", "0000 88be | 5e022000", 8,
+		    ETHER("8100") "6064 0800" ROCE_V4, INNER_SIZE + 4);
+	assert_peeled(p);
+	assert_int_equal(p.vlan, 100);
+	p = in_ipv4("2f", "0000 88be | 5e022000", 8, ETHER("0806") "0001", 16);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+	assert_int_equal(p.src_mac, 0x020000000001);
+	/* 8 octets are among the offsets, 6 are not. */
 	assert_int_equal(in_gre("0000 8949 | 0001020304050607", 12).status,
 			 PACKET_OK);
 	assert_int_equal(in_gre("0000 8949 | 000102030405", 10).status,
@@ -334,26 +347,52 @@ static void depth(void **state)
 	assert_int_equal(nested_ethernet(3), PACKET_FOREIGN); /* 10 layers */
 }
 
-/* Without GRE as a layer of its own: EoMPLS in IP. */
+/* RoCEv1 of nothing but a BTH and an ICRC. */
+#define ROCE_V1                                                \
+	ETHER("8915")                                          \
+	"60000000 0010 1b 40 00000000000000000000ffff0a000001" \
+	"00000000000000000000ffff0a000002"                     \
+	"0400ffff0000003b80727d6e 00000000"
+enum { ROCE_V1_SIZE = ETHER_SIZE + 40 + 16 };
+
+/* Neither GRE nor a last IP header, which count as layers: the limit is that
+ * of Ethernet. */
+static int ethernet_over_mpls(int n)
+{
+	size_t each = 20 + 4 + 14;
+	struct frame_bytes f = { .n = 0 };
+
+	for (int i = n; i > 0; i--) {
+		put_ipv4(&f, "89", (size_t)i * each - 34 + ROCE_V1_SIZE);
+		put(&f, i > 1 ? "00065140" ETHER_IPV4 : "00065140");
+	}
+	put(&f, ROCE_V1);
+	return decode_frame(&f, 228).status;
+}
+
 static void ethernet_in_ip(void **state)
 {
-	struct frame_bytes f = { .n = 0 };
-	size_t each = 20 + 4 + 14;
+	(void)state;
+	assert_int_equal(ethernet_over_mpls(3), PACKET_OK);
+	assert_int_equal(ethernet_over_mpls(4), PACKET_FOREIGN);
+}
+
+/* Nothing of the outer IP header is left on a packet that has none. */
+static void roce_v1_inside(void **state)
+{
+	struct packet p;
 
 	(void)state;
-	for (int i = 3; i > 0; i--) {
-		put_ipv4(&f, "89", (size_t)i * each - 20 + ROCE_V4_SIZE);
-		put(&f, "00065140" ETHER_IPV4);
-	}
-	put(&f, ROCE_V4);
-	assert_int_equal(decode_frame(&f, 228).status, PACKET_OK);
-	f.n = 0;
-	for (int i = 4; i > 0; i--) {
-		put_ipv4(&f, "89", (size_t)i * each - 20 + ROCE_V4_SIZE);
-		put(&f, "00065140" ETHER_IPV4);
-	}
-	put(&f, ROCE_V4);
-	assert_int_equal(decode_frame(&f, 228).status, PACKET_FOREIGN);
+	p = in_udp("12b5", "08000000 00004d00", 8, ROCE_V1, ROCE_V1_SIZE);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.flags, PACKET_V1 | PACKET_TUNNELLED | PACKET_ACKREQ);
+	assert_address(p.src, "10.0.0.1");
+	assert_int_equal(p.sport, 0);
+	assert_int_equal(p.tos, 0);
+	assert_int_equal(p.ttl, 64);
+	p = in_ipv4("2f", "0000 6558", 4, ROCE_V1, ROCE_V1_SIZE);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.ip_id, 0);
 }
 
 /* However long, a stack of tags ends with the frame. */
@@ -387,6 +426,7 @@ int main(void)
 		cmocka_unit_test(vlan_inside_and_outside),
 		cmocka_unit_test(depth),
 		cmocka_unit_test(ethernet_in_ip),
+		cmocka_unit_test(roce_v1_inside),
 		cmocka_unit_test(endless_tags),
 	};
 
