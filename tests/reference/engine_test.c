@@ -287,6 +287,195 @@ static void mirror_sequence_tells_what_the_mirror_lost(void **state)
 	EXPECT(flow_of(r, &p), .missing = 3);
 }
 
+/* ---- what is counted ---- */
+
+static void a_tap_counts_what_passed(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_tap *t;
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 40; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->tos = psn < 10 ? 2 : psn < 13 ? 3 : 0;
+		if (psn % 4 == 0)
+			last_packet(s)->flags |= PACKET_RESERVED_SET;
+		if (psn >= 30)
+			last_packet(s)->icrc_status = ICRC_UNCHECKABLE;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		if (psn == 5)
+			last_packet(s)->icrc_status = ICRC_BAD;
+	}
+	DATA(&p, 7);
+	last_packet(s)->kind = PACKET_LLDP;
+	last_packet(s)->status = PACKET_FOREIGN;
+	DATA(&p, 40);
+	last_packet(s)->opcode = 0x1a; /* no such operation */
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_taps, 1);
+	t = &r->taps[0];
+	assert_int_equal(t->packets, 82);
+	assert_int_equal(t->by_kind[PACKET_ROCE], 81);
+	assert_int_equal(t->by_kind[PACKET_LLDP], 1);
+	assert_int_equal(t->by_status[PACKET_OK], 81);
+	assert_int_equal(t->by_status[PACKET_FOREIGN], 1);
+	assert_int_equal(t->ect, 10);
+	assert_int_equal(t->ce, 3);
+	assert_int_equal(t->reserved_set, 10);
+	assert_int_equal(t->unknown_opcodes, 1);
+	assert_int_equal(t->icrc_bad, 1);
+	assert_int_equal(t->icrc_unchecked, 10);
+	/* 40 + 40 + the unknown one, less those two groups */
+	assert_int_equal(t->icrc_good, 70);
+	assert_false(t->mirror_seq_seen);
+}
+
+static void a_tap_counts_mirror_duplicates(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 40; psn++) {
+		DATA(&p, psn);
+		duplicate(s, US);
+		last_packet(s)->ttl--;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+	r = scene_run(s, NULL);
+	assert_int_equal(r->taps[0].mirror_duplicates, 40);
+	assert_int_equal(TOTAL(r, mirror_duplicates), 40);
+}
+
+/* Bins are few, never overlap, and add up to the whole. */
+static void bins_add_up(void **state)
+{
+	enum { PACKETS = 5000 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint64_t tap = 0, flows = 0, tap_bytes = 0, again = 0, bytes = 0;
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < PACKETS; psn++) {
+		DATA(&p, psn);
+		if (psn == 1000)
+			pause_ns(s, 40LL * 24 * 3600 * SECOND);
+		if (psn % 100 == 99) {
+			pause_ns(s, REACT);
+			ack(&p, psn);
+		}
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < s->count; i++)
+		bytes += s->packets[i].wire_len;
+	for (size_t i = 0; i < r->n_bins; i++) {
+		const struct fact_bin *b = &r->bins[i];
+
+		assert_true(b->width_ns > 0);
+		assert_true(b->packets > 0);
+		assert_true(b->start_ns + b->width_ns > s->packets[0].ns);
+		assert_true(b->start_ns <= last_packet(s)->ns);
+		again += b->retransmitted;
+		if (b->scope == BIN_TAP) {
+			tap += b->packets;
+			tap_bytes += b->bytes;
+		} else if (b->scope == BIN_FLOW) {
+			flows += b->packets;
+		}
+		for (size_t j = 0; j < i; j++)
+			if (r->bins[j].scope == b->scope &&
+			    r->bins[j].scope_id == b->scope_id)
+				assert_true(r->bins[j].start_ns +
+						    r->bins[j].width_ns <=
+					    b->start_ns);
+	}
+	assert_int_equal(tap, PACKETS + PACKETS / 100);
+	assert_int_equal(tap_bytes, bytes);
+	/* a flow has a series or, when it is small, none */
+	assert_int_equal(flows, PACKETS);
+	assert_int_equal(again, 0);
+	assert_in_range(r->n_bins, 3, 5000);
+}
+
+/* The shortest round trips on both sides of the tap: reference 3.3. */
+static void round_trips_are_minima(void **state)
+{
+	static const int wait[] = { 90, 30, 60 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_flow *f;
+	uint32_t psn = 0;
+
+	for (int i = 0; i < 3; i++) {
+		DATA(&p, psn);
+		pause_ns(s, wait[i] * US);
+		ack(&p, psn++);
+		pause_ns(s, MS);
+	}
+	for (int i = 0; i < 3; i++) {
+		DATA(&p, psn, psn + 1);
+		pause_ns(s, 200 * US);
+		nak(&p, psn);
+		pause_ns(s, (wait[i] + 5) * US);
+		DATA(&p, psn, psn + 1);
+		pause_ns(s, 200 * US);
+		ack(&p, psn + 1);
+		pause_ns(s, MS);
+		psn += 2;
+	}
+	f = flow_of(scene_run(s, NULL), &p);
+	assert_int_equal(f->rtt_receiver_ns, 30 * US + STEP);
+	assert_int_equal(f->rtt_sender_ns, 35 * US + STEP);
+}
+
+/* What a recovery cost, and when: fact_recovery. */
+static void a_recovery_says_when_and_how_much(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_recovery *c;
+	const struct packet *at;
+	struct record *r;
+
+	DATA(&p, 1, 2); /* frames 1 2 */
+	unseen(&p, 3);
+	DATA(&p, 4, 5, 6); /* 3 4 5 */
+	pause_ns(s, REACT);
+	nak(&p, 3); /* 6 */
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6); /* 7 to 10 */
+	DATA(&p, 7);          /* 11 */
+	pause_ns(s, REACT);
+	ack(&p, 7);
+	r = scene_run(s, NULL);
+	at = s->packets - 1; /* by frame number */
+	assert_int_equal(r->n_recoveries, 1);
+	c = &r->recoveries[0];
+	assert_int_equal(c->flow, flow_of(r, &p)->id);
+	assert_int_equal(c->frame_detect, 6);
+	assert_int_equal(c->frame_first, 7);
+	assert_int_equal(c->frame_last, 10);
+	assert_int_equal(c->resent_packets, 4);
+	assert_int_equal(c->first_ns, at[3].ns); /* the hole opens */
+	assert_int_equal(c->detect_ns, at[6].ns);
+	assert_int_equal(c->resend_ns, at[7].ns);
+	assert_in_range(c->last_ns, at[10].ns, at[12].ns);
+	/* silent from 6 to the first copy */
+	assert_int_equal(c->silence_ns, at[7].ns - at[5].ns);
+	assert_true(c->confidence > 0.5);
+	assert_int_equal(flow_of(r, &p)->recoveries, 1);
+	assert_int_equal(flow_of(r, &p)->recovery_ns, c->last_ns - c->first_ns);
+	/* the NAK event carries the NAK, the re-send first and last copy */
+	assert_int_equal(first_event(r, EVENT_NAK_SEQ)->frame, 6);
+	assert_int_equal(first_event(r, EVENT_NAK_SEQ)->psn, 3);
+	assert_int_equal(first_event(r, EVENT_RETRANSMIT_NAK)->frame, 7);
+	assert_int_equal(first_event(r, EVENT_RETRANSMIT_NAK)->count, 4);
+	assert_int_equal(first_event(r, EVENT_RETRANSMIT_NAK)->value, 10);
+}
+
 /* ---- limits ---- */
 
 enum { LOSSES = 200 };
@@ -378,6 +567,11 @@ int main(void)
 		SCENE_TEST(spray_through_one_link_gives_no_verdict),
 		SCENE_TEST(capture_loss_is_not_spray),
 		SCENE_TEST(mirror_sequence_tells_what_the_mirror_lost),
+		SCENE_TEST(a_tap_counts_what_passed),
+		SCENE_TEST(a_tap_counts_mirror_duplicates),
+		SCENE_TEST(bins_add_up),
+		SCENE_TEST(round_trips_are_minima),
+		SCENE_TEST(a_recovery_says_when_and_how_much),
 		SCENE_TEST(events_per_flow_are_capped_and_counted),
 		SCENE_TEST(events_in_total_are_capped_and_counted),
 		SCENE_TEST(flows_are_capped),

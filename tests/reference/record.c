@@ -119,7 +119,7 @@ static void on_bin(void *ctx, const struct fact_bin *f)
 {
 	struct record *r = ctx;
 
-	r->n_bins++;
+	REMEMBER(r, bins, n_bins, f);
 	DIGEST(r, f->scope);
 	DIGEST(r, f->scope_id);
 	DIGEST(r, f->start_ns);
@@ -230,6 +230,7 @@ void record_free(struct record *r)
 	free(r->flows);
 	free(r->taps);
 	free(r->cms);
+	free(r->bins);
 	free(r);
 }
 

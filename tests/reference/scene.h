@@ -161,6 +161,7 @@ struct record {
 	size_t n_taps;
 	struct fact_cm *cms;
 	size_t n_cms;
+	struct fact_bin *bins;
 	size_t n_bins;
 	uint64_t capped_events, capped_flows, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
