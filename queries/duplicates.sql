@@ -1,4 +1,6 @@
--- Which packets came again after they had been acknowledged?
+-- Which packets came twice, or were sent again without need?
+-- duplicate: the same transmission twice; retransmit_spurious: sent again,
+-- though it had arrived.
 --
 -- param flow id NULL  only this flow
 -- param incident id NULL  only flows of this incident

@@ -27,8 +27,7 @@
 -- example fabscope query DB flows --param transport=RC --param limit=20
 SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
-       coalesce(lost_upstream + lost_downstream_min, lost_upstream,
-                lost_downstream_min) AS lost,
+       lost_upstream + lost_downstream_min AS lost,
        retransmitted, recovery_ns
   FROM flow /*scan*/
  WHERE (:host IS NULL OR src = :host OR dst = :host)

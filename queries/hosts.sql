@@ -20,8 +20,7 @@ SELECT host, count(DISTINCT peer) AS peers, sum(out) AS flows_out,
          AS recovery_ns
   FROM (SELECT src AS host, dst AS peer, 1 AS out, bytes, retransmitted,
                rnr_nak, recovery_ns,
-               coalesce(lost_upstream + lost_downstream_min, lost_upstream,
-                        lost_downstream_min) AS lost
+               lost_upstream + lost_downstream_min AS lost
           FROM flow /*scan*/
         UNION ALL
         SELECT dst, src, 0, bytes, NULL, rnr_nak, NULL, NULL

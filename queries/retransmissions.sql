@@ -14,14 +14,14 @@
 -- column psn id  first packet number
 -- column trigger text  what made the sender do it
 -- column count count  how many packets
--- column wait_ns duration  from the trigger to the first copy
+-- column frame_last id  frame of the last copy
 -- column confidence share  how sure
 -- column detail text  the rule that decided
 --
 -- example fabscope query DB retransmissions --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,
        substr(e.kind, length('retransmit_') + 1) AS trigger, e.count,
-       e.value AS wait_ns, e.confidence, e.detail
+       e.value AS frame_last, e.confidence, e.detail
   FROM event e
   LEFT JOIN flow f ON f.id = e.flow_id
  WHERE e.kind IN ('retransmit_nak', 'retransmit_timeout', 'retransmit_rnr',

@@ -1,7 +1,7 @@
 -- On how much of the traffic at each tap do the verdicts rest?
 -- A tap without flows has a row as well.  The gate of loss verdicts is that of
--- reference 3.5.5: capture loss above 0.1 %, or ten times the losses.  (LIMIT -1
--- keeps SQLite from computing the inner columns once per use.)
+-- reference 3.5.5: capture loss above 0.1 %, or ten times the losses.  LIMIT -1
+-- keeps SQLite from computing the inner columns once per use.
 WITH sums AS (
   SELECT tap_id, sum(packets) AS packets, count(*) AS flows,
          sum(answered) AS connected_flows,
@@ -20,8 +20,7 @@ WITH sums AS (
                  expected, capture_missing, unresolved,
                  transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')
                    AS answered,
-                 coalesce(lost_upstream + lost_downstream_min,
-                          lost_upstream, lost_downstream_min) AS lost
+                 lost_upstream + lost_downstream_min AS lost
             FROM flow /*scan*/ LIMIT -1)
    GROUP BY tap_id)
 SELECT t.id AS tap_id, s.packets, ifnull(flows, 0) AS flows, connected_flows,

@@ -31,6 +31,7 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
                  THEN plural(m.ce, 'packet') || ' marked and '
                       || plural(m.cnp, 'CNP')
                       || ': rate cuts are not excluded. ' ELSE '' END
+         || 'Marks that later switches set are not seen here. '
          || ifnull('Not visible from here, so not excluded: '
                    || (SELECT group_concat(what, ', ') FROM
                         (SELECT DISTINCT what FROM observability

@@ -1,22 +1,29 @@
--- Was there a time in which nothing came through?
--- param critical duration 10ms  critical when it lasted so long
-SELECT CASE WHEN silence_ns >= :critical THEN 'critical'
-            ELSE 'warning' END AS severity,
-       confidence,
-       'Nothing came through for ' || ifnull(human_ns(silence_ns),
-                                             'some time')
-         || ': ' || who AS title,
-       'What the sender sent in that time was not answered'
-         || CASE WHEN flows > 1 THEN ', on ' || plural(flows, 'flow')
-                                     || ' at once' ELSE '' END
-         || '; then traffic went on. This is how a black hole looks: a link '
-         || 'or path that was down, or a route that changed. ' || cost
-         AS detail,
+-- Was there a time in which nothing between two hosts came through?
+-- Several flows lost several packets each at the same time, and no other flow
+-- between these hosts did better (trouble/timeouts).
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
+            THEN 'critical' ELSE 'warning' END AS severity,
+       CASE WHEN low_confidence THEN min(confidence, 0.3)
+            ELSE confidence END AS confidence,
+       CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
+         || 'Nothing came through between '
+         || CASE kind WHEN 'outage_upstream'
+                 THEN 'the sender and this capture point'
+                 ELSE 'this capture point and the receiver' END
+         || ifnull(' for up to ' || human_ns(silence_ns), '') || ': ' || who
+         AS title,
+       'All flows lost their packets at the same time, at least '
+         || plural(lost_min, 'packet') || ', and went on only after their '
+         || 'timers fired. This is how a black hole looks: a link or path that '
+         || 'was down, a route that changed, a watchdog that dropped. The '
+         || 'fault itself may have been shorter than the wait. '
+         || cost || caution AS detail,
        'Look at the logs of the switches on this path at that time: link '
-         || 'down, route withdrawal, watchdog.' AS action,
+         || 'down, route withdrawal, PFC watchdog.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB events --param kind=outage'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param trigger=timeout') AS evidence
   FROM incident
- WHERE kind = 'outage'
+ WHERE kind IN ('outage_upstream', 'outage_downstream')

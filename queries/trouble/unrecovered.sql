@@ -1,4 +1,5 @@
 -- Which flows lost packets that were not sent again before the capture ended?
+-- Lost answers of a READ are repaired by the other direction.
 SELECT 'unrecovered' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
        coalesce(f.lost_upstream + f.lost_downstream_min, f.lost_upstream,
                 f.lost_downstream_min) AS episodes,
@@ -17,5 +18,6 @@ SELECT 'unrecovered' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
    AND (f.lost_upstream > 0 OR f.lost_downstream_min > 0)
    AND NOT f.spray_suspect
    AND NOT EXISTS (SELECT 1 FROM recovery
-                    WHERE flow_id = f.id AND cause <> 'collateral')
+                    WHERE flow_id IN (f.id, f.peer_flow_id)
+                      AND cause <> 'collateral')
    AND NOT EXISTS (SELECT 1 FROM cap WHERE table_name = 'recovery')

@@ -102,7 +102,8 @@ CREATE TABLE coverage(
   flows_unpaired INTEGER,     -- connected, partner not identified
   flows_sprayed INTEGER,      -- loss verdicts withdrawn: parts go elsewhere
   expected INTEGER,           -- packet numbers (PSN) covered
-  capture_missing INTEGER,    -- of these, missing in the capture only
+  capture_missing INTEGER,    -- of these, missing in the capture only; NULL
+                              -- when no answers are there to tell
   missing_share REAL,         -- capture_missing / expected
   lost INTEGER,               -- proven losses, lower bound
   unresolved INTEGER,         -- gaps nothing can be said about
@@ -462,17 +463,17 @@ CREATE TABLE cap(
 -- | kind | what happened | count | value |
 -- |---|---|---|---|
 -- | loss_upstream | lost between the sender and the tap | packets | |
--- | loss_downstream | lost between the tap and the receiver | packets, at least | |
+-- | loss_downstream | lost between the tap and the receiver | packets, at least | packets, at most |
 -- | capture_missing | delivered, but the capture does not have it | packets | |
 -- | unresolved_gap | missing, and nothing tells why | packets | |
 -- | reorder | overtaken by later packets before the tap | packets | extent: later packets that came first |
 -- | mirror_duplicate | the mirror delivered one transmission twice | packets | |
--- | retransmit_nak | sent again after a sequence error NAK | packets | length from the NAK to the first copy |
--- | retransmit_timeout | sent again because a timer fired | packets | length of the silence before |
--- | retransmit_rnr | sent again after receiver-not-ready | packets | length from the RNR NAK to the first copy |
--- | retransmit_spurious | sent again though it had arrived | packets | |
--- | retransmit_implied | READ or ATOMIC asked again because its answer was skipped | packets | |
--- | retransmit_unknown | sent again; the reason cannot be seen | packets | |
+-- | retransmit_nak | sent again after a sequence error NAK | packets | frame of the last copy |
+-- | retransmit_timeout | sent again because a timer fired | packets | frame of the last copy |
+-- | retransmit_rnr | sent again after receiver-not-ready | packets | frame of the last copy |
+-- | retransmit_spurious | sent again though it had arrived | packets | frame of the last copy |
+-- | retransmit_implied | READ or ATOMIC asked again because its answer was skipped | packets | frame of the last copy |
+-- | retransmit_unknown | sent again; the reason cannot be seen | packets | frame of the last copy |
 -- | nak_seq | sequence error NAK | 1 | |
 -- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation |
 -- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait |
@@ -483,8 +484,8 @@ CREATE TABLE cap(
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
 -- | trimmed | UET: payload cut off by a switch | packets | |
 -- | credit_stall | the sender waited for credit | 1 | length |
--- | duplicate | came again after it had been acknowledged | packets | |
--- | outage | nothing of it came through | packets | length |
+-- | duplicate | the same transmission came twice | packets | |
+-- | outage | packet numbers jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |
 --
 -- ## finding.evidence
 --

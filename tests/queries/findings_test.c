@@ -178,8 +178,9 @@ static void clean_capture_is_exonerated(void **state)
 	expect_detail(&l, 1, "detail",
 		      "Seen: 2,000 packets of 2 flows over 10.0 ms; both "
 		      "directions of 100 % of the packets; no packet missing "
-		      "in the capture. Not visible from here, so not "
-		      "excluded: pfc.");
+		      "in the capture. Marks that later switches set are not "
+		      "seen here. Not visible from here, so not excluded: "
+		      "pfc.");
 	lab_end(&l);
 }
 
@@ -411,6 +412,108 @@ static void timeout_names_the_tail(void **state)
 	lab_end(&l);
 }
 
+/* Timeouts of |n| flows from 10.0.0.1 to 10.0.0.2, each |lost| packets, the
+ * i-th later by |step|. */
+static void hand_timeouts(struct lab *l, uint32_t n, uint32_t lost,
+			  int64_t step)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x100 + i);
+		struct fact_recovery r = recovery(
+			2 * i + 1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_TIMEOUT);
+
+		f.last_ns = T0 + 900 * MS;
+		lab_pair(l, &f);
+		r.lost_min = r.lost_max = lost;
+		r.silence_ns = 60 * MS;
+		r.first_ns += i * step;
+		r.resend_ns = r.first_ns + 60 * MS;
+		r.last_ns = r.first_ns + 62 * MS;
+		hand_recovery(l, r);
+	}
+}
+
+/* All flows at once: a path was gone.  No second finding for the same. */
+static void outage_of_all_flows(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	hand_timeouts(&l, 3, 10, 5 * MS);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical Nothing came through between this capture point and "
+	       "the receiver for up to 60.0 ms: 10.0.0.1 > 10.0.0.2, 3 "
+	       "flows\n");
+	expect_in(&l, 1, "detail", "at least 30 packets");
+	lab_end(&l);
+}
+
+static void timeouts_that_are_no_outage(void **state)
+{
+	static const struct {
+		uint32_t lost;
+		int64_t step;
+		bool bystander;
+	} cases[] = {
+		{ 1, 5 * MS, false },    /* single packets: by chance */
+		{ 10, 100 * MS, false }, /* one after the other */
+		{ 10, 5 * MS, true },    /* another flow got through */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct fact_flow f = good_flow(99, 1, 2, 0x99);
+		char want[200];
+		struct lab l;
+
+		lab_begin(&l);
+		lab_one_tap(&l);
+		hand_timeouts(&l, 3, cases[i].lost, cases[i].step);
+		f.last_ns = T0 + 900 * MS;
+		if (cases[i].bystander)
+			lab_pair(&l, &f);
+		lab_reopen(&l);
+		snprintf(want, sizeof want,
+			 "critical %u packets lost between this capture point "
+			 "and the receiver and noticed only by a timer: "
+			 "10.0.0.1 > 10.0.0.2, 3 flows\n",
+			 3 * cases[i].lost);
+		expect(&l, NULL, want);
+		lab_end(&l);
+	}
+}
+
+/* R17: the timer of a READ, too, waits for what travels the other way. */
+static void lost_read_answer_by_timeout(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_TIMEOUT);
+	struct fact_flow back = good_flow(2, 2, 1, 0x12);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	/* the loss is counted where the answers travel */
+	f.peer = 2;
+	back.peer = 1;
+	back.lost_upstream = 1;
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.flow(l.sink.ctx, &back);
+	r.rule = "R17";
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point and noticed only by a timer: 10.0.0.2 > 10.0.0.1, "
+	       "QP 0x000011\n");
+	lab_end(&l);
+}
+
 /* R16: what was lost is an answer; it travelled the other way. */
 static void lost_read_answer_is_told_from_its_sender(void **state)
 {
@@ -463,6 +566,50 @@ static void unrecovered_loss_is_told(void **state)
 	expect(&l, NULL,
 	       "warning 3 packets lost and not sent again while the capture "
 	       "ran: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* M1: what passed one tap and not the next. */
+static void loss_between_taps_is_located(void **state)
+{
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	struct fact_recovery r;
+	struct lab l;
+	static char pb[] = "pb";
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.name = pb;
+	store_tap(l.s, 1, &t);
+	l.sink.tap(l.sink.ctx, &ft);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x11);
+
+		f.tap = i;
+		lab_pair(&l, &f);
+		r = recovery(2 * i + 1,
+			     i ? CAUSE_LOSS_UPSTREAM : CAUSE_LOSS_DOWNSTREAM,
+			     TRIGGER_NAK);
+		r.tap = i;
+		hand_recovery(&l, r);
+		/* another loss before both: not between them */
+		r.cause = CAUSE_LOSS_UPSTREAM;
+		r.psn = 800;
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	expect(&l, "info",
+	       "info 1 packet lost between the taps pa and pb: "
+	       "10.0.0.1 > 10.0.0.2\n");
+	expect(&l, "warning",
+	       "warning 2 packets lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
+	       "warning 1 packet lost between this capture point and the "
+	       "receiver: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n"
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n");
 	lab_end(&l);
 }
 
@@ -659,8 +806,9 @@ static void events_become_findings(void **state)
 		int64_t value;
 		const char *want;
 	} events[] = {
-		{ EVENT_OUTAGE, 300 * MS,
-		  "critical Nothing came through for 300 ms: " },
+		{ EVENT_OUTAGE, 2000000, "info Packet numbers jump 1 time: " },
+		{ EVENT_DUPLICATE, FACT_UNKNOWN,
+		  "info 1 packet arrived twice: " },
 		{ EVENT_CREDIT_STALL, 2 * MS,
 		  "warning Senders waited for credit 1 time: " },
 		{ EVENT_CREDIT_STALL, 2 * US,
@@ -826,8 +974,8 @@ static void vendor_signatures(void **state)
 	expect(&l, "info",
 	       "info Timers fire earlier than negotiated: adaptive "
 	       "retransmission\n"
-	       "info Slow reaction to NAKs: 300 us on average from NAK to the "
-	       "first copy, 10.0.0.1\n");
+	       "info Slow reaction to NAKs: 300 us from NAK to the first copy "
+	       "(median), 10.0.0.1\n");
 	lab_end(&l);
 }
 
@@ -876,9 +1024,13 @@ int main(void)
 		cmocka_unit_test(capture_loss_lowers_the_confidence_of_loss),
 		cmocka_unit_test(ten_ghosts_for_one_loss_is_low_confidence),
 		cmocka_unit_test(timeout_names_the_tail),
+		cmocka_unit_test(outage_of_all_flows),
+		cmocka_unit_test(timeouts_that_are_no_outage),
+		cmocka_unit_test(lost_read_answer_by_timeout),
 		cmocka_unit_test(lost_read_answer_is_told_from_its_sender),
 		cmocka_unit_test(loss_or_reorder_is_not_called_loss),
 		cmocka_unit_test(unrecovered_loss_is_told),
+		cmocka_unit_test(loss_between_taps_is_located),
 		cmocka_unit_test(incast_is_one_finding),
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),

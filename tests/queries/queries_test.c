@@ -33,7 +33,7 @@ static void hand_events(void)
 {
 	hand_event(1, 2 * MS, EVENT_LOSS_UPSTREAM, 500, 3, FACT_UNKNOWN, "R3");
 	hand_event(1, 1 * MS, EVENT_NAK_SEQ, 500, 1, FACT_UNKNOWN, NULL);
-	hand_event(1, 3 * MS, EVENT_RETRANSMIT_NAK, 500, 20, 30 * US, "R3");
+	hand_event(1, 3 * MS, EVENT_RETRANSMIT_NAK, 500, 20, 1030, "R3");
 	hand_event(1, 4 * MS, EVENT_CAPTURE_MISSING, 600, 1, FACT_UNKNOWN,
 		   "R7");
 	hand_event(3, 5 * MS, EVENT_RNR_NAK, 9, 1, 640 * US, NULL);
@@ -430,7 +430,7 @@ static const struct expected expectations[] = {
 	    "capture_missing,1,0.5,R7\n" },
 	{ "retransmissions",
 	  { "trigger=nak" },
-	  T "03000000,1,1,10.0.0.1,10.0.0.2,17,3000,500,nak,20,30000,0.5,"
+	  T "03000000,1,1,10.0.0.1,10.0.0.2,17,3000,500,nak,20,1030,0.5,"
 	    "R3\n" },
 	{ "recoveries",
 	  { NULL },
@@ -516,9 +516,11 @@ static const struct expected expectations[] = {
 	  "1,ack_loss,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",1,1,0,0,2,67500000,"
 	  "67500000,3," T "01000000,"
 	  "1795219200068500000,0.95,0\n"
-	  "2,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,3,3,20,"
+	  "3,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,3,3,20,"
 	  "100000,100000,1," T "01000000," T "01100000,0.95,0\n"
-	  "3,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
+	  "2,doubled,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",2,1,,,,,,3," T
+	  "06000000," T "06000000,0.5,0\n"
+	  "4,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
 	  "3," T "00000000," T "10000000,0.9,0\n" },
 	{ "kpis", { NULL }, "" },
 	{ "summary",

@@ -1,0 +1,9 @@
+-- Which flows had the same transmission arrive twice?
+-- The same packet, not one that was sent again: a copy made by the network, or
+-- by a mirror in a way that mirror duplicates are not known by.
+SELECT 'doubled' AS kind, e.flow_id, e.tap_id, f.src, f.dst,
+       e.count AS episodes, e.ns AS first_ns, e.ns AS last_ns, e.frame,
+       e.id AS event_id, e.confidence
+  FROM event e
+  LEFT JOIN flow f ON f.id = e.flow_id
+ WHERE e.kind = 'duplicate'

@@ -1,9 +1,0 @@
--- During which stretches did nothing of a flow come through?
-SELECT 'outage' AS kind, e.flow_id, e.tap_id, f.src, f.dst,
-       1 AS episodes, e.count AS lost_max, e.value AS silence_ns,
-       e.value AS cost_ns, e.ns AS first_ns,
-       e.ns + ifnull(e.value, 0) AS last_ns,
-       e.frame, e.id AS event_id, e.confidence
-  FROM event e
-  LEFT JOIN flow f ON f.id = e.flow_id
- WHERE e.kind = 'outage'

@@ -1,0 +1,60 @@
+-- When did timers repair losses, and was a whole path gone?
+-- Kinds: tail_loss_upstream and tail_loss_downstream (few packets of one flow),
+-- outage_upstream and outage_downstream (all flows between two hosts lost
+-- several packets at the same time), timeout (the reason cannot be seen).
+-- Episodes of a pair of hosts that overlap form an island; it is an outage when
+-- no flow of the pair that was in use got through.
+-- param least duration 1ms  an outage lasts at least so long
+-- param several count 2  packets each flow must have lost
+WITH t AS (
+  SELECT r.id, r.flow_id, r.tap_id, r.cause, r.lost_min, r.lost_max,
+         r.first_ns, r.last_ns, r.resent_ns, r.silence_ns, r.frame,
+         r.resent_packets, r.resent_bytes, r.confidence,
+         CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,
+         CASE WHEN r.answer THEN f.src ELSE f.dst END AS dst
+    FROM (SELECT *, resend_ns AS resent_ns, rule LIKE 'R17%' AS answer,
+                 ifnull(frame_detect, frame_first) AS frame
+            FROM recovery /*scan*/
+           WHERE trigger = 'timeout'
+             AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')) r
+    JOIN flow f ON f.id = r.flow_id
+   WHERE NOT (f.spray_suspect AND r.cause <> 'unknown')),
+edges AS (
+  SELECT id, flow_id, tap_id, src, dst, first_ns, resent_ns, lost_min,
+         ifnull(first_ns > max(resent_ns)
+                OVER (PARTITION BY tap_id, src, dst ORDER BY first_ns, id
+                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1)
+           AS fresh
+    FROM t WHERE cause <> 'unknown'),
+islands AS (
+  SELECT *, sum(fresh) OVER (PARTITION BY tap_id, src, dst
+                             ORDER BY first_ns, id) AS island FROM edges),
+candidates AS MATERIALIZED (
+  SELECT tap_id, src, dst, island, count(*) AS flows,
+         max(first_ns) AS from_ns, min(resent_ns) AS to_ns
+    FROM (SELECT tap_id, src, dst, island, min(first_ns) AS first_ns,
+                 max(resent_ns) AS resent_ns, max(lost_min) AS lost
+            FROM islands GROUP BY tap_id, src, dst, island, flow_id)
+   GROUP BY tap_id, src, dst, island
+  HAVING count(*) > 1 AND min(lost) >= :several
+     AND min(resent_ns) - max(first_ns) >= :least),
+outages AS MATERIALIZED (
+  SELECT c.tap_id, c.src, c.dst, c.island
+    FROM flow /*scan*/ f
+   CROSS JOIN candidates c ON c.src = f.src AND c.dst = f.dst
+                          AND c.tap_id = f.tap_id
+   WHERE f.requests > 0 AND f.first_ns <= c.from_ns AND f.last_ns > c.from_ns
+   GROUP BY c.tap_id, c.src, c.dst, c.island
+  HAVING count(*) <= max(c.flows))
+SELECT CASE WHEN t.cause = 'unknown' THEN 'timeout'
+            WHEN o.island IS NULL THEN 'tail_' || t.cause
+            ELSE 'outage_' || substr(t.cause, length('loss_') + 1)
+       END AS kind,
+       t.flow_id, t.tap_id, t.src, t.dst, 1 AS episodes, t.lost_min,
+       t.lost_max, t.resent_packets, t.resent_bytes, t.silence_ns,
+       max(t.last_ns - t.first_ns, 0) AS cost_ns, t.first_ns, t.last_ns,
+       t.frame, t.confidence
+  FROM t
+  LEFT JOIN islands i ON i.id = t.id
+  LEFT JOIN outages o ON o.tap_id = i.tap_id AND o.src = i.src
+                     AND o.dst = i.dst AND o.island = i.island
