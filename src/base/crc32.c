@@ -4,8 +4,8 @@
  * Bits are reflected: bit 0 of octet 0 is the highest power of x.  In a 128-bit
  * block the low half is therefore the high-order one.  Folding moves a block
  * further down the data: block * x^d = low * x^(d+64) + high * x^d, with both
- * powers taken modulo the polynomial beforehand.  What remains is 128 bits whose
- * remainder is found by two more folds and a Barrett reduction (V. Gopal et al.,
+ * powers taken modulo the polynomial beforehand.  What remains is 128 bits;
+ * their remainder comes of two more folds and a Barrett reduction (Gopal et al.,
  * "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", 2009). */
 #include "base/crc32.h"
 

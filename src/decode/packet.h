@@ -12,7 +12,14 @@
 
 #include "base/addr.h"
 
-/* How far decoding got.  Only PACKET_OK may enter a PSN machine. */
+/* How far decoding got.  Only PACKET_OK may enter a PSN machine.
+ *
+ * Payload that the capture cut is no truncation; nor are the reserved octets
+ * of a CNP.  An opcode that nobody described is OK too: the BTH is read,
+ * payload is all behind it, and wire_opcode() gives no name.  So is an RD
+ * opcode whose length rules RD out: Mellanox' DC, whose headers are not known.
+ * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE
+ * and CNP are FOREIGN when all of them was there. */
 enum packet_status {
 	PACKET_OK,        /* all headers the opcode promises were captured */
 	PACKET_TRUNCATED, /* cut by the snap length inside the headers */
@@ -33,7 +40,10 @@ enum packet_kind {
 	PACKET_KINDS
 };
 
-/* RoCE invariant CRC at the tap (IBTA annex A17; reference 1.8). */
+/* RoCE invariant CRC at the tap (IBTA annex A17; reference 1.8).  Tags and
+ * stamps of the link layer do not touch it.  With IPv4 options and IPv6
+ * extension headers it is not settled what it covers: a match is GOOD, and no
+ * match is UNCHECKABLE. */
 enum icrc_status {
 	ICRC_UNCHECKABLE, /* octets missing, a shim inserted, fragment */
 	ICRC_GOOD,

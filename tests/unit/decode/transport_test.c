@@ -11,8 +11,8 @@ static struct packet of(uint16_t linktype, const char *hex)
 	return decode_frame(&f, linktype);
 }
 
-/* Ethernet, IPv4 and UDP to 4791 around |bth| (12 octets and extensions), |payload|
- * zeros and a wrong ICRC. */
+/* Ethernet, IPv4 and UDP to 4791 around |bth| (12 octets and extensions),
+ * |payload| zeros and a wrong ICRC. */
 static void build(struct frame_bytes *f, const char *bth, size_t payload)
 {
 	struct frame_bytes ib = { .n = 0 };
