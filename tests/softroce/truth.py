@@ -138,6 +138,20 @@ class Tap:
                 high[key] = (p.psn + self.span(p)) & 0xFFFFFF
         return frames
 
+    def late_originals(self):
+        """First sights of a PSN behind a higher one of the same flow, where
+        the sender did not send it again: reordering (R1, RFC 4737)."""
+        resent, seen, high, frames = set(self.resent), set(), {}, []
+        for p in self.requests():
+            key = key_of(p)
+            if (key, p.psn) not in seen and p.number not in resent and \
+                    key in high and wire.serial(p.psn, high[key]) < 0:
+                frames.append(p.number)
+            seen.add((key, p.psn))
+            if key not in high or wire.serial(p.psn, high[key]) > 0:
+                high[key] = p.psn
+        return frames
+
     def message_starts(self):
         """Messages per flow: First, Only, READ and ATOMIC with a PSN that no
         earlier READ covers (a partial READ retry is no message)."""
