@@ -5,7 +5,7 @@
  * block the low half is therefore the high-order one.  Folding moves a block
  * further down the data: block * x^d = low * x^(d+64) + high * x^d, with both
  * powers taken modulo the polynomial beforehand.  What remains is 128 bits;
- * their remainder comes of two more folds and a Barrett reduction (Gopal et al.,
+ * two more folds and a Barrett reduction find their remainder (Gopal et al.,
  * "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", 2009). */
 #include "base/crc32.h"
 
