@@ -11,6 +11,8 @@
 #include "simulate/mem.h"
 #include "simulate/world.h"
 
+enum { MOST_LINKS = 64 };
+
 void build_run(struct sim *s, struct line *l)
 {
 	s->until = line_time(l, "for", s->until);
@@ -198,6 +200,8 @@ void build_link(struct sim *s, struct line *l)
 	int64_t delay = line_time(l, "delay", 500 * PS_PER_NS);
 	uint64_t count = line_count(l, "count", 1);
 
+	if (count > MOST_LINKS)
+		line_fail(l, "at most %d parallel links", MOST_LINKS);
 	for (; count && !l->failed; count--)
 		connect(s, l, a, b, bps, delay);
 }
@@ -281,8 +285,8 @@ static void storm_settings(struct sim *s, struct line *l, struct nic *n)
 	n->storm_every = line_time(l, "storm_every", 40 * PS_PER_US);
 	n->storm_prio = (uint8_t)(line_count(l, "storm_prio", 3) & 7);
 	n->storm_quanta = (uint16_t)line_count(l, "storm_quanta", 65535);
-	if (n->storm_every <= 0)
-		line_fail(l, "storm_every must not be 0");
+	if (n->storm_every <= 0 || n->storm_to <= n->storm_from)
+		line_fail(l, "storm_every= is 0, or storm_to= too early");
 	else if (!n->host->node.n_ports)
 		line_fail(l, "'%s' has no link yet", n->host->node.name);
 	else

@@ -10,7 +10,8 @@
 #include "simulate/work.h"
 #include "simulate/world.h"
 
-enum { QPN_LIMIT = 1 << 24, FIRST_QPN = 0x100 };
+enum { QPN_LIMIT = 1 << 24, FIRST_QPN = 0x100, MOST_QPS = 16384 };
+enum { MOST_DEPTH = 65536 };
 
 static const char *const services[] = { "rc", "uc", "ud", NULL };
 static const char *const receivers[] = { "strict", "select", "orderless",
@@ -145,6 +146,8 @@ void build_qp(struct sim *s, struct line *l)
 	}
 	if (strlen(name) + 8 >= NAME_MAX_TEXT)
 		line_fail(l, "name '%s' is too long", name);
+	if (count > MOST_QPS)
+		line_fail(l, "at most %d at once", MOST_QPS);
 	if (count > 1 && (line_has(l, "qpn") || reuse))
 		line_fail(l, "count= goes with neither qpn= nor reuse=");
 	for (uint64_t i = 1; i <= count && !l->failed; i++) {
@@ -231,6 +234,8 @@ static void flow_settings(struct line *l, struct flow_work *f)
 	f->every = line_time(l, "every", 0);
 	f->work.start = line_time(l, "start", 10 * PS_PER_US);
 	f->stop = line_time(l, "stop", 0);
+	if (!f->depth || f->depth > MOST_DEPTH)
+		line_fail(l, "depth from 1 to %d", MOST_DEPTH);
 	if (f->size_max < f->size)
 		line_fail(l, "to= is below size=");
 	if (f->size_max >= UINT64_C(1) << 31)
@@ -358,8 +363,9 @@ void build_collective(struct sim *s, struct line *l)
 	qp_settings(l, &q);
 	check_qp(l, &q);
 	if (!c.iterations || !c.qps || c.qps > 64 || qpn >= QPN_LIMIT / 2 ||
-	    c.iterations > 1000000)
-		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23");
+	    (uint64_t)c.iterations * c.n > 1000000)
+		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23, a "
+			     "million ranks and iterations");
 	if (q.service != SERVE_RC)
 		line_fail(l, "a collective needs service=rc");
 	if (!l->failed)

@@ -14,6 +14,7 @@ struct host;
 struct message;
 struct port;
 struct qp;
+struct recovery;
 struct stream;
 
 /* Whose bookkeeping a packet belongs to (truth: "class"). */
@@ -55,10 +56,11 @@ struct pkt_hop {
 
 struct pkt {
 	struct pkt *next;
-	struct pkt *older;       /* pool: made before this one */
-	struct stream *stream;   /* NULL for link control */
-	struct qp *to;           /* who will get it */
-	struct message *message; /* requests: what it is part of */
+	struct pkt *older;         /* pool: made before this one */
+	struct stream *stream;     /* NULL for link control */
+	struct qp *to;             /* who will get it */
+	struct message *message;   /* requests: what it is part of */
+	struct recovery *recovery; /* copies: the round they belong to */
 	struct host *src, *dst;
 	struct port *in; /* where the switch holding it got it from */
 	uint64_t id;     /* transmission: 1.., of the whole run */

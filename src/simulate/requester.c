@@ -222,6 +222,7 @@ static struct pkt *finish(struct sim *s, struct qp *q, struct pkt *p,
 	p->ackreq = wants_ack(q, p);
 	p->trigger = (uint8_t)trigger;
 	if (trigger && q->recovery) {
+		p->recovery = q->recovery;
 		q->recovery->packets++;
 		q->recovery->bytes += p->payload;
 	}

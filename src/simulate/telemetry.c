@@ -90,7 +90,8 @@ void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out)
 	p->stamps = (uint8_t)((c->ifa ? STAMP_IFA : 0) |
 			      (c->csig ? STAMP_CSIG : 0) |
 			      (c->int_md ? STAMP_INT : 0));
-	fill(s, p, out, &p->hops[p->n_hops++]);
+	fill(s, p, out, &p->hops[p->n_hops]);
+	truth_hop(p->stream, out->node, &p->hops[p->n_hops++]);
 }
 
 static void put32(uint8_t *o, uint32_t v)

@@ -28,6 +28,7 @@ static void stream_free(struct stream *st)
 {
 	for (int i = 0; i < TRUTH_TAPS; i++)
 		free(st->tap[i]);
+	free(st->hops);
 	free(st->log[0].r);
 	free(st->log[1].r);
 	free(st);
@@ -157,6 +158,39 @@ void truth_marked(struct pkt *p)
 		p->stream->count[p->class].marked++;
 }
 
+static struct hop_count *hop_count(struct stream *st, const struct node *n,
+				   const struct pkt_hop *h)
+{
+	struct hop_count *c;
+
+	for (size_t i = 0; i < st->n_hops; i++) {
+		c = &st->hops[i];
+		if (c->node == n && c->ingress == h->ingress &&
+		    c->egress == h->egress)
+			return c;
+	}
+	st->hops =
+		mem_room(st->hops, st->n_hops, &st->cap_hops, sizeof *st->hops);
+	c = &st->hops[st->n_hops++];
+	c->node = n;
+	c->ingress = h->ingress;
+	c->egress = h->egress;
+	c->residence_min = UINT32_MAX;
+	return c;
+}
+
+void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h)
+{
+	struct hop_count *c = hop_count(st, n, h);
+
+	c->packets++;
+	c->residence_sum += h->residence_ns;
+	if (h->residence_ns < c->residence_min)
+		c->residence_min = h->residence_ns;
+	if (h->residence_ns > c->residence_max)
+		c->residence_max = h->residence_ns;
+}
+
 uint16_t truth_place(struct truth *t, const char *at, const char *reason)
 {
 	struct place *pl;
@@ -227,7 +261,7 @@ void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
 			r->fate = FATE_LOST;
 		r->place = place;
 		r->lost_before |= ahead;
-		r->lost_after |= p->taps;
+		r->lost_after |= r->taken ? 0 : p->taps;
 		if (!p->copy)
 			r->lost_first |= ahead;
 	}
@@ -278,6 +312,8 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		r->passed |= bit;
 		r->captured |= copies ? bit : 0;
 	}
+	if (p->recovery && copies)
+		p->recovery->seen |= bit;
 }
 
 void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,

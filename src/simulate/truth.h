@@ -86,8 +86,18 @@ struct class_count {
 	uint64_t marked; /* CE at some switch */
 };
 
+/* What the stamps of one switch say of one stream, summed up. */
+struct hop_count {
+	const struct node *node;
+	uint16_t ingress, egress;
+	uint64_t packets, residence_sum;
+	uint32_t residence_min, residence_max; /* ns */
+};
+
 struct stream {
 	uint32_t id;
+	struct hop_count *hops;
+	size_t n_hops, cap_hops;
 	enum service service;
 	const struct host *src, *dst;
 	uint32_t src_qp, dst_qp, epoch, mtu;
@@ -162,6 +172,7 @@ struct recovery {
 	uint32_t lost;       /* PSNs of the range that were really lost */
 	uint64_t packets, bytes;
 	uint32_t taps_before, taps_after; /* of the loss */
+	uint32_t seen;                    /* taps that captured a copy of it */
 	uint16_t place;
 	int64_t caught_up; /* ps, -1 never */
 };
@@ -226,6 +237,8 @@ void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
 void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		    unsigned copies);
 void truth_marked(struct pkt *p);
+void truth_hop(struct stream *st, const struct node *n,
+	       const struct pkt_hop *h);
 
 void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,
 		enum fate fate);

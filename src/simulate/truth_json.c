@@ -192,7 +192,8 @@ static void classes(struct out *o, const struct stream *st)
 
 /* PSNs of a log, by what a tap could know of them. */
 struct psn_sums {
-	uint64_t lost_before, lost_before_any, lost_after, never_passed, ghosts;
+	uint64_t lost_before, lost_before_any, lost_after, for_good;
+	uint64_t never_passed, ghosts;
 };
 
 static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
@@ -208,6 +209,8 @@ static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
 		s.lost_before += (r->lost_first & bit) != 0;
 		s.lost_before_any += (r->lost_before & bit) != 0;
 		s.lost_after += (r->lost_after & bit) != 0;
+		s.for_good +=
+			((r->lost_before | r->lost_after) & bit) && !r->taken;
 		s.never_passed += !(r->passed & bit);
 		s.ghosts += r->passed & bit && !(r->captured & bit);
 	}
@@ -241,6 +244,7 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 		num(o, "psns_lost_before", s.lost_before);
 		num(o, "psns_lost_before_any", s.lost_before_any);
 		num(o, "psns_lost_after", s.lost_after);
+		nonzero(o, "psns_lost_for_good", s.for_good);
 		num(o, "psns_ghost", s.ghosts);
 		num(o, "psns_never_passed", s.never_passed);
 	}
@@ -261,6 +265,28 @@ static void flow_taps(struct out *o, const struct stream *st)
 			if (c->passed || c->lost_before || c->lost_after)
 				tap_class(o, st, t, i);
 		}
+		shut(o, '}');
+	}
+	shut(o, ']');
+}
+
+static void hops(struct out *o, const struct stream *st)
+{
+	if (!st->n_hops)
+		return;
+	open(o, "hops", '[');
+	for (size_t i = 0; i < st->n_hops; i++) {
+		const struct hop_count *h = &st->hops[i];
+
+		open(o, NULL, '{');
+		text(o, "switch", h->node->name);
+		num(o, "device", h->node->id);
+		num(o, "ingress", h->ingress);
+		num(o, "egress", h->egress);
+		num(o, "packets", h->packets);
+		num(o, "residence_min_ns", h->residence_min);
+		num(o, "residence_mean_ns", h->residence_sum / h->packets);
+		num(o, "residence_max_ns", h->residence_max);
 		shut(o, '}');
 	}
 	shut(o, ']');
@@ -305,6 +331,7 @@ static void flow(struct out *o, const struct stream *st)
 	num(o, "completed", st->completed);
 	classes(o, st);
 	recovered(o, st);
+	hops(o, st);
 	flow_taps(o, st);
 	shut(o, '}');
 }
@@ -348,6 +375,7 @@ static void recovery(struct out *o, const struct recovery *r)
 	place(o, r->place);
 	mask(o, "before_taps", r->taps_before);
 	mask(o, "after_taps", r->taps_after);
+	mask(o, "seen_taps", r->seen);
 	shut(o, '}');
 }
 
@@ -473,6 +501,16 @@ static void iteration(struct out *o, const struct iteration *it)
 	shut(o, '}');
 }
 
+static void switch_row(struct out *o, const struct switch_node *w)
+{
+	row(o);
+	text(o, "switch", w->node.name);
+	num(o, "device", w->node.id);
+	num(o, "buffer", w->config.buffer);
+	num(o, "peak", w->peak);
+	shut(o, '}');
+}
+
 static void place_row(struct out *o, const struct place *p)
 {
 	row(o);
@@ -516,6 +554,10 @@ int truth_write(const struct sim *s, const char *scenario, FILE *f)
 	LIST(&o, "iterations", t->iterations, iteration, );
 	LIST(&o, "pauses", t->pauses, pause_row, );
 	LIST(&o, "links", t->links, link_row, );
+	open(&o, "switches", '[');
+	for (size_t i = 0; i < s->n_switches; i++)
+		switch_row(&o, s->switches[i]);
+	shut(&o, ']');
 	open(&o, "drops", '[');
 	for (size_t i = 1; i < t->places.n; i++)
 		if (t->places.row[i].drops)

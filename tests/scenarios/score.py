@@ -96,6 +96,13 @@ def load_truth(path):
     return truth
 
 
+def rounds_of(truth, flow, trigger, taps):
+    """How often the sender went back, where a copy was captured."""
+    return sum(1 for r in truth["recoveries"]
+               if r["flow"] == flow["id"] and r["trigger"] == trigger and
+               taps & set(r.get("seen_taps", [])))
+
+
 def events_of(truth, flow, kind, taps):
     """Times of the sender's own doings inside the captured span."""
     spans = [(t["from_ns"], t["to_ns"]) for t in truth["taps"]
@@ -113,6 +120,9 @@ def compare_flow(score, truth, flow, row, taps, where):
     up_most = seen.sum("psns_lost_before_any")
     # What came to the tap damaged is lost behind it, by no fault there (R5).
     down = seen.sum("psns_lost_after") - seen.sum("damaged")
+    # What nothing repaired, nothing proves: it may be said, or not.
+    gone = seen.sum("psns_lost_for_good")
+    up, down, down_most = max(up - gone, 0), max(down - gone, 0), down
 
     if row["spray_suspect"] or not both:
         # No verdict is a right answer here, a false one is not.
@@ -130,14 +140,14 @@ def compare_flow(score, truth, flow, row, taps, where):
                         row["lost_upstream"], where, up_most)
         if row["lost_downstream_min"] is not None:
             score.range("lost_downstream", down, row["lost_downstream_min"],
-                        row["lost_downstream_max"], where)
+                        row["lost_downstream_max"], where, down_most)
         score.add("capture_missing", seen.sum("psns_ghost"),
                   row["capture_missing"], where)
         score.add("nak_seq", seen.reverse("naks"), row["nak_seq"], where)
         score.add("rnr_nak", seen.reverse("rnrs"), row["rnr_nak"], where)
         score.add("nak_fatal", seen.reverse("refusals"), row["nak_fatal"],
                   where)
-        score.add("timeouts", events_of(truth, flow, "timeout", taps),
+        score.add("timeouts", rounds_of(truth, flow, "timeout", taps),
                   row["timeouts"], where)
         score.add("implied_nak", events_of(truth, flow, "implied_nak", taps),
                   row["implied_nak"], where)
@@ -148,7 +158,8 @@ def compare_flow(score, truth, flow, row, taps, where):
     score.add("mirror_duplicates",
               seen.sum("doubled", ("request", "response", "ack")),
               row["mirror_duplicates"], where)
-    score.add("ce", seen.sum("ce"), row["ce"], where)
+    score.add("ce", seen.sum("ce", ("request", "response", "ack")),
+              row["ce"], where)
     peer = truth["by_id"].get(flow["peer"])
     if peer and both:
         score.add("cnp", seen.sum("captured", ("cnp",), peer), row["cnp"],
@@ -165,6 +176,21 @@ def compare_flow(score, truth, flow, row, taps, where):
             score.fn["pairing"] += 1
 
 
+def said_of(db, row):
+    """PSNs by kind of event."""
+    said = collections.defaultdict(set)
+    for kind, psn, count in db.execute(
+            "SELECT kind, psn, count FROM event WHERE flow_id = ? "
+            "AND confidence >= 0.5",  # less is no verdict (R26)
+            (row["id"],)):
+        said[kind] |= {(psn + i) & 0xffffff for i in range(count or 1)}
+    return said
+
+
+def seen_gone(truth, flow, taps):
+    return Seen(truth, flow, taps).sum("psns_lost_for_good") > 0
+
+
 def compare_events(score, db, truth, flow, row, taps, where):
     """Which PSNs were called lost, one by one."""
     if row["spray_suspect"] or row["visibility"] != "both":
@@ -175,18 +201,15 @@ def compare_events(score, db, truth, flow, row, taps, where):
     before = {e["psn"] for e in drops if taps & set(e.get("before_taps", []))}
     firsts = {e["psn"] for e in drops
               if not e["copy"] and taps & set(e.get("before_taps", []))}
+    if seen_gone(truth, flow, taps):
+        firsts &= said_of(db, row)["loss_upstream"]
     after = {e["psn"] for e in drops if taps & set(e.get("after_taps", []))}
     # Which packet of a tail was lost, a timeout does not tell.
     for r in truth["recoveries"]:
         if (r["flow"] == flow["id"] and r["trigger"] == "timeout" and
                 r["lost"] and taps & set(r.get("after_taps", []))):
             after |= {(r["psn"] + i) & 0xffffff for i in range(r["span"])}
-    said = collections.defaultdict(set)
-    for kind, psn, count in db.execute(
-            "SELECT kind, psn, count FROM event WHERE flow_id = ? "
-            "AND confidence >= 0.5",  # less is no verdict (R26)
-            (row["id"],)):
-        said[kind] |= {(psn + i) & 0xffffff for i in range(count or 1)}
+    said = said_of(db, row)
     score.sets("psn: lost_upstream", firsts, said["loss_upstream"], before,
                where)
     # Of a window only the first loss can be known (reference 3.5.2).
