@@ -96,7 +96,7 @@ static void comments(const char *from, const char *to)
 static void schema(void)
 {
 	const char *text = builtin_text("schema.sql"), *block = NULL;
-	const char *before = text;
+	const char *before;
 	struct line l;
 
 	printf("<!-- Made from src/store/schema.sql.  Do not edit. -->\n"

@@ -58,14 +58,14 @@ static int read_header(const char *path, unsigned char head[HEADER_SIZE],
 
 bool store_is_ours(const char *path)
 {
-	unsigned char head[HEADER_SIZE];
+	unsigned char head[HEADER_SIZE] = { 0 };
 
 	return !read_header(path, head, NULL);
 }
 
 static int check_header(const char *path, struct err *err)
 {
-	unsigned char head[HEADER_SIZE];
+	unsigned char head[HEADER_SIZE] = { 0 };
 	uint32_t version;
 
 	if (read_header(path, head, err))

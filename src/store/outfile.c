@@ -115,25 +115,32 @@ const char *outfile_temp(const struct outfile *o)
 	return o->temp;
 }
 
+/* Like rename(2), but never over something that has the name. */
+static int rename_new(const char *from, const char *to)
+{
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	return rename(from, to); /* a file system without the careful form */
+}
+
 /* The name may have been taken while we were working. */
 static int move(const struct outfile *o, struct err *err)
 {
-	int state = name_state(o, err);
+	int state = name_state(o, err), rc;
 
 	if (state < 0)
 		return -1;
-	if (state > 0 || o->replaces) {
-		if (!rename(o->temp, o->path))
-			return 0;
-	} else if (!renameat2(AT_FDCWD, o->temp, AT_FDCWD, o->path,
-			      RENAME_NOREPLACE)) {
-		return 0;
-	} else if (errno == EINVAL || errno == ENOSYS) {
-		/* a file system without the careful form */
-		if (!rename(o->temp, o->path))
-			return 0;
-	}
-	return err_errno(err, "%s: cannot give the database its name", o->path);
+	if (state > 0 || o->replaces)
+		rc = rename(o->temp, o->path);
+	else
+		rc = rename_new(o->temp, o->path);
+	if (rc)
+		return err_errno(err,
+				 "%s: the finished file cannot get this name",
+				 o->path);
+	return 0;
 }
 
 int outfile_commit(struct outfile *o, struct err *err)
