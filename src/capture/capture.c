@@ -60,7 +60,8 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 
 /* Takes |source|. */
 static int open_input(struct capture *c, struct source *source,
-		      const struct capture_input *what, struct err *err)
+		      const struct capture_input *what, size_t octets,
+		      struct err *err)
 {
 	size_t i = c->opened;
 	struct capture_file *file = &c->files[i];
@@ -73,6 +74,7 @@ static int open_input(struct capture *c, struct source *source,
 		.taps = &c->taps,
 		.file_index = (uint32_t)i,
 		.chunk = chunk,
+		.octets = octets,
 		.buffers = (unsigned)between(SORT_BUDGET / c->n / chunk,
 					     BUFFERS_LEAST, WINDOW_BUFFERS),
 	};
@@ -122,7 +124,7 @@ struct capture *capture_open(const struct capture_input *inputs, size_t n,
 	for (i = 0; c && i < n; i++) {
 		struct source *s = source_open(inputs[i].path, err);
 
-		if (!s || open_input(c, s, &inputs[i], err) < 0) {
+		if (!s || open_input(c, s, &inputs[i], 0, err) < 0) {
 			capture_free(c);
 			return NULL;
 		}
@@ -143,7 +145,7 @@ struct capture *capture_open_bytes(const void *bytes, size_t n,
 	s = source_bytes(bytes, n);
 	if (!s)
 		return no_memory(c, err);
-	if (open_input(c, s, &memory, err) < 0) {
+	if (open_input(c, s, &memory, n, err) < 0) {
 		capture_free(c);
 		return NULL;
 	}

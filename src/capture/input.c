@@ -6,6 +6,8 @@
 
 #include "capture/fcs.h"
 
+enum { PAGE = 4096, LEAST_BLOCK = 32 };
+
 static int no_memory(const struct input *in, struct err *err)
 {
 	return err_set(err, ERR_MEMORY, "%s: out of memory", in->file->path);
@@ -19,7 +21,7 @@ static int unpack(struct input *in, const struct codec *codec, size_t chunk,
 
 	if (!s)
 		return no_memory(in, err);
-	if (window_init(&in->window, s, chunk) < 0) {
+	if (window_init(&in->window, s, chunk, WINDOW_RESERVE) < 0) {
 		source_free(s);
 		return no_memory(in, err);
 	}
@@ -72,6 +74,14 @@ static int open_stream(struct input *in, const struct input_options *o,
 	return 0;
 }
 
+/* No larger than the stream, so that a small one in memory costs little. */
+static size_t no_more(size_t usual, size_t octets)
+{
+	size_t pages = (octets + PAGE) & ~(size_t)(PAGE - 1);
+
+	return octets && pages < usual ? pages : usual;
+}
+
 int input_init(struct input *in, struct source *source,
 	       const struct input_options *o, struct err *err)
 {
@@ -79,7 +89,8 @@ int input_init(struct input *in, struct source *source,
 	in->taps = o->taps;
 	in->filter = o->filter;
 	in->buffers = o->buffers;
-	if (window_init(&in->window, source, o->chunk) < 0) {
+	if (window_init(&in->window, source, no_more(o->chunk, o->octets),
+			no_more(WINDOW_RESERVE, o->octets)) < 0) {
 		source_free(source);
 		return no_memory(in, err);
 	}
@@ -153,9 +164,14 @@ static int pop_batch(struct input *in)
 	return n;
 }
 
+/* Room for as many frames as the buffers can hold. */
 static int begin_sorting(struct input *in)
 {
-	in->sorter = sorter_new();
+	size_t most = in->buffers * in->window.chunk / LEAST_BLOCK;
+
+	most += 2 * INPUT_BATCH;
+	in->sorter = sorter_new(most < SORTER_FRAMES ? (uint32_t)most
+						     : SORTER_FRAMES);
 	return in->sorter ? window_widen(&in->window, in->buffers) : -1;
 }
 

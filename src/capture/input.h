@@ -33,6 +33,7 @@ struct input_options {
 	struct taps *taps;
 	uint32_t file_index;
 	size_t chunk;     /* octets to read at once */
+	size_t octets;    /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */
 };
 

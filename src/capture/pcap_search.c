@@ -6,7 +6,8 @@
  *    others) is believed when the record behind it is possible and of the time
  *    of the capture, or when it begins a chain of plain records of about the
  *    same time, for there may be a gap of years and clocks are reset, or when
- *    the lengths of the next few lead exactly to the end of the stream.
+ *    the lengths of the next few lead exactly to the end of the stream.  An
+ *    odd length is not believed if there are records within it.
  * 2. In the search for the next record only plain ones count, and only with
  *    plain ones behind them: one, if the time fits the capture, else three
  *    whose times fit each other.  Runs of zeros and of small numbers, which
@@ -120,6 +121,29 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 	return PCAP_BELIEVED;
 }
 
+/* Are there records within what |r|, at the window's start, says is its packet?
+ * Then its length is wrong, wherever it leads. */
+static enum pcap_verdict holds_records(struct pcap *f,
+				       const struct pcap_record *r)
+{
+	const uint8_t *p = f->base.window->p;
+	const uint8_t *end = p + r->caplen;
+
+	if (r->caplen <= f->plain_max && r->caplen <= r->wirelen)
+		return PCAP_DOUBTED; /* not its length is odd */
+	while (++p <= end) {
+		struct pcap_record inner = pcap_load(f, p);
+		enum pcap_verdict v;
+
+		if (!pcap_plain(f, &inner) || !pcap_timely(f, inner.sec))
+			continue;
+		v = chain(f, p);
+		if (v != PCAP_DOUBTED)
+			return v;
+	}
+	return PCAP_DOUBTED;
+}
+
 enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)
 {
 	const struct window *w = f->base.window;
@@ -144,8 +168,12 @@ enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)
 			return unread < at ? doubted(f, r) : PCAP_BELIEVED;
 		}
 		next = pcap_load(f, w->p + at);
-		if (possible_next(f, r, &next))
-			return PCAP_BELIEVED;
+		if (!possible_next(f, r, &next))
+			continue;
+		v = holds_records(f, r);
+		if (v == PCAP_UNDECIDED)
+			return v;
+		return v == PCAP_BELIEVED ? doubted(f, r) : PCAP_BELIEVED;
 	}
 	return doubted(f, r);
 }

@@ -30,19 +30,21 @@ struct queue {
 
 struct sorter {
 	struct held *ring;
+	uint32_t size;
 	uint32_t first, n;    /* of the ring, holes included */
 	struct queue *queues; /* by tap */
 	uint32_t *heap;       /* taps */
 	uint32_t taps, in_heap;
 };
 
-struct sorter *sorter_new(void)
+struct sorter *sorter_new(uint32_t frames)
 {
 	struct sorter *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return NULL;
-	s->ring = malloc(SORTER_FRAMES * sizeof *s->ring);
+	s->size = frames;
+	s->ring = malloc(frames * sizeof *s->ring);
 	if (!s->ring) {
 		free(s);
 		return NULL;
@@ -62,7 +64,7 @@ void sorter_free(struct sorter *s)
 
 uint32_t sorter_room(const struct sorter *s)
 {
-	return SORTER_FRAMES - s->n;
+	return s->size - s->n;
 }
 
 static int grow(struct sorter *s, uint32_t tap)
@@ -176,7 +178,7 @@ int sorter_push(struct sorter *s, const struct frame *frames, int n,
 	int i;
 
 	for (i = 0; i < n; i++) {
-		uint32_t at = (s->first + s->n) % SORTER_FRAMES;
+		uint32_t at = (s->first + s->n) % s->size;
 
 		if (frames[i].tap >= s->taps && grow(s, frames[i].tap) < 0)
 			return -1;
@@ -225,7 +227,7 @@ bool sorter_pop(struct sorter *s, struct frame *out)
 	h->gone = true;
 	dequeue(s, tap);
 	while (s->n && s->ring[s->first].gone) {
-		s->first = (s->first + 1) % SORTER_FRAMES;
+		s->first = (s->first + 1) % s->size;
 		s->n--;
 	}
 	return true;

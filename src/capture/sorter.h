@@ -15,7 +15,8 @@ enum { SORTER_FRAMES = 1 << 16 }; /* held at most */
 
 struct sorter;
 
-struct sorter *sorter_new(void);    /* NULL: no memory */
+/* One that holds up to |frames|.  NULL: no memory. */
+struct sorter *sorter_new(uint32_t frames);
 void sorter_free(struct sorter *s); /* NULL is fine */
 
 /* How many more frames fit in. */

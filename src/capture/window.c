@@ -8,12 +8,13 @@
 
 static size_t whole(const struct window *w)
 {
-	return WINDOW_RESERVE + w->chunk;
+	return w->reserve + w->chunk;
 }
 
-int window_init(struct window *w, struct source *source, size_t chunk)
+int window_init(struct window *w, struct source *source, size_t chunk,
+		size_t reserve)
 {
-	*w = (struct window) { .chunk = chunk, .count = 1 };
+	*w = (struct window) { .chunk = chunk, .reserve = reserve, .count = 1 };
 	/* Large and aligned: the pages of an unused reserve cost nothing. */
 	w->buffer[0] = aligned_alloc(4096, whole(w));
 	if (!w->buffer[0])
@@ -68,9 +69,9 @@ static void turn(struct window *w)
 	size_t unread = window_unread(w);
 	uint8_t *to;
 
-	assert(unread <= WINDOW_RESERVE);
+	assert(unread <= w->reserve);
 	w->fills++;
-	to = w->buffer[w->fills % w->count] + WINDOW_RESERVE - unread;
+	to = w->buffer[w->fills % w->count] + w->reserve - unread;
 	memmove(to, w->p, unread);
 	w->p = to;
 	w->end = to + unread;

@@ -34,14 +34,16 @@ struct window {
 	uint64_t end_offset; /* of |end| in the stream */
 	uint64_t fills;      /* number of the buffer in use, from 0 */
 	struct source *source;
-	size_t chunk;
+	size_t chunk, reserve;
 	unsigned count;
 	bool ended; /* the source has no more */
 	uint8_t *buffer[WINDOW_BUFFERS];
 };
 
-/* Takes |source|.  -1: no memory, and |source| is still the caller's. */
-int window_init(struct window *w, struct source *source, size_t chunk);
+/* Takes |source|.  |reserve| is WINDOW_RESERVE, or less if the whole stream is
+ * no longer than that.  -1: no memory, and |source| is still the caller's. */
+int window_init(struct window *w, struct source *source, size_t chunk,
+		size_t reserve);
 void window_fini(struct window *w);
 
 /* From the next fill on, |count| buffers.  -1: no memory. */

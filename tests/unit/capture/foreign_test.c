@@ -27,9 +27,9 @@ static void begin(struct opened *o, const struct made *m)
 	memset(o, 0, sizeof *o);
 	strcpy(o->path, "made");
 	o->file.path = o->path;
-	assert_int_equal(
-		window_init(&o->window, source_bytes(m->p, m->n), WINDOW_CHUNK),
-		0);
+	assert_int_equal(window_init(&o->window, source_bytes(m->p, m->n),
+				     WINDOW_CHUNK, WINDOW_RESERVE),
+			 0);
 	o->reader = foreign_reader_new(&how, &o->err);
 }
 

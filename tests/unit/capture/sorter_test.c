@@ -29,7 +29,7 @@ static void pop(struct sorter *s, uint64_t number)
 
 static void test_merges_queues(void **state)
 {
-	struct sorter *s = sorter_new();
+	struct sorter *s = sorter_new(SORTER_FRAMES);
 	struct frame f;
 
 	(void)state;
@@ -55,7 +55,7 @@ static void test_merges_queues(void **state)
 /* Order within a tap is the file's; a time far ahead holds up nothing. */
 static void test_order_within_a_tap(void **state)
 {
-	struct sorter *s = sorter_new();
+	struct sorter *s = sorter_new(SORTER_FRAMES);
 
 	(void)state;
 	assert_non_null(s);
@@ -74,7 +74,7 @@ static void test_order_within_a_tap(void **state)
 
 static void test_knows_the_oldest_buffer(void **state)
 {
-	struct sorter *s = sorter_new();
+	struct sorter *s = sorter_new(SORTER_FRAMES);
 
 	(void)state;
 	assert_non_null(s);
