@@ -4,18 +4,19 @@
 #include "flow/flow.h"
 #include "flow/recovery.h"
 
+/* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 {
 	struct fact_event out = *ev;
+	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
 
-	if (f->events[ev->kind] >= e->o.events_per_flow ||
-	    e->events >= e->o.events_total) {
+	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
 		e->capped_events++;
 		return;
 	}
-	f->events[ev->kind]++;
+	(*told)++;
 	e->events++;
-	out.flow = f->id;
+	out.flow = f ? f->id : 0;
 	if (e->sink.event)
 		e->sink.event(e->sink.ctx, &out);
 }

@@ -92,6 +92,21 @@ static void note_port(struct flow *f, uint16_t sport)
 	f->n_sports++;
 }
 
+static void icrc_event(struct engine *e, struct flow *f, const struct packet *p)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_ICRC_BAD,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.99,
+					  .detail = "damaged before it passed "
+						    "here" });
+}
+
 /* A frame that its receiver will discard must not move a PSN machine, unless
  * nothing of this flow has ever verified: then the check is what is wrong. */
 static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
@@ -105,17 +120,7 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 	f->icrc_bad++;
 	if (!f->icrc_good)
 		return false;
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = EVENT_ICRC_BAD,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = FACT_UNKNOWN,
-					  .confidence = 0.99,
-					  .detail = "damaged before it passed "
-						    "here" });
+	icrc_event(e, f, p);
 	if (e->op[p->opcode] & IS_REQUEST)
 		recovery_bad_icrc(f, p->psn);
 	return true;
@@ -189,6 +194,7 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 	if (!f && p->icrc_status == ICRC_BAD && tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
 		recovery_orphan(e, p);
+		icrc_event(e, NULL, p);
 		return;
 	}
 	if (!f)

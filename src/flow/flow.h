@@ -284,6 +284,7 @@ struct engine {
 		uint32_t psn, tap;
 	} orphans[16];
 	uint32_t n_orphans;
+	uint16_t orphan_events;
 
 	uint32_t next_id;
 	uint64_t events, messages;

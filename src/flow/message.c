@@ -267,17 +267,30 @@ void message_span(struct flow *f, uint32_t psn)
 			   (uint32_t)psn_diff(psn, m->psn_first));
 }
 
+/* The last packet of a message came late: is it one that had been taken for
+ * the middle of a longer one? */
+static bool split(struct message *m, uint32_t psn)
+{
+	if (psn_diff(psn, m->psn_first) < 0 || psn_diff(psn, m->psn_last) >= 0)
+		return false;
+	m->psn_first = psn_add(psn, 1);
+	return true;
+}
+
 void message_filled(struct flow *f, const struct packet *p)
 {
 	for (unsigned i = 0; i < f->out.n; i++) {
 		struct message *m = at(&f->out, i);
 
-		if (psn_diff(p->psn, m->psn_first) >= 0 &&
-		    psn_diff(p->psn, m->psn_last) <= 0)
+		if (m->psn_last == p->psn)
+			return; /* counted when its successor began */
+		if (split(m, p->psn)) {
+			f->messages++;
 			return;
+		}
 	}
-	if (f->in_message && psn_diff(p->psn, f->open.psn_first) >= 0)
-		return;
+	if (f->in_message)
+		split(&f->open, p->psn);
 	f->messages++;
 }
 

@@ -249,11 +249,12 @@ static void replay_copy(struct engine *e, struct flow *f,
 		return;
 	}
 	again = again && !overtaken(f, p, g);
+	if (fill || (g && g->before))
+		first_seen(e, f, p);
+	if (!g || !g->before)
+		episode_copy(e, f, p, fill, again);
 	if (g)
 		gaps_cut(&t->gaps, g, p->psn);
-	if (fill)
-		first_seen(e, f, p);
-	episode_copy(e, f, p, fill, again);
 	t->cur = psn_add(p->psn, span);
 	if (psn_diff(t->cur, t->high) >= 0) {
 		/* A READ sent again with a span that was not known before. */
@@ -265,13 +266,38 @@ static void replay_copy(struct engine *e, struct flow *f,
 	recent_note(&e->recent, f->route, f->index, p, true);
 }
 
+/* A copy that is missing here in the replay, but passed before it: the order
+ * of sending shows in the IP identification. */
+static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
+				const struct packet *p, uint32_t from)
+{
+	uint32_t first = from;
+
+	for (unsigned n = 0; from != p->psn && n < 64; n++) {
+		const struct recent_packet *r =
+			recent_find(&e->recent, f->route, from, NULL);
+
+		if (!r || r->flow != f->index ||
+		    (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
+		    (int16_t)(uint16_t)(p->ip_id - r->ip_id) <= 0)
+			break;
+		from = psn_add(from, 1);
+		f->last_early_psn = first;
+		f->last_early_n = (uint32_t)psn_diff(from, first);
+		f->last_late_ns = p->ns;
+	}
+	return from;
+}
+
 /* The sender goes on with new data before it has replayed everything. */
 static void resume(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct trouble *t = f->trouble;
 
-	if (episode_resumed(e, f, p->ns))
-		gap_open(e, f, p, t->cur, t->high, true);
+	uint32_t from = skip_overtakers(e, f, p, t->cur);
+
+	if (episode_resumed(e, f, p->ns) && psn_diff(t->high, from) > 0)
+		gap_open(e, f, p, from, t->high, true);
 	t->cur = f->nxt;
 }
 
@@ -409,9 +435,15 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		return true;
 	}
 	if (g && is_late(e, f, p, trigger)) {
-		if (!g->again)
+		if (g->again) {
+			/* A copy, overtaken by later copies. */
+			f->retransmitted++;
+			f->retransmitted_bytes += p->payload;
+			gaps_cut(&t->gaps, g, p->psn);
+		} else {
 			first_seen(e, f, p);
-		late_arrival(e, f, p, g);
+			late_arrival(e, f, p, g);
+		}
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;
 	}
@@ -431,29 +463,6 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	replay_copy(e, f, p, span);
 	return false;
-}
-
-/* A copy that is missing here in the replay, but passed before it: the order
- * of sending shows in the IP identification. */
-static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
-				const struct packet *p, uint32_t from)
-{
-	uint32_t first = from;
-
-	for (unsigned n = 0; from != p->psn && n < 64; n++) {
-		const struct recent_packet *r =
-			recent_find(&e->recent, f->route, from, NULL);
-
-		if (!r || r->flow != f->index ||
-		    (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
-		    (int16_t)(uint16_t)(p->ip_id - r->ip_id) <= 0)
-			break;
-		from = psn_add(from, 1);
-		f->last_early_psn = first;
-		f->last_early_n = (uint32_t)psn_diff(from, first);
-		f->last_late_ns = p->ns;
-	}
-	return from;
 }
 
 static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
@@ -497,8 +506,10 @@ static void before_first(struct flow *f, const struct packet *p)
 	if (f->requests > 256 || psn_diff(p->psn, f->first) >= 0 ||
 	    psn_diff(f->first, p->psn) > 1 << 12)
 		return;
-	if (gaps_add(&f->trouble->gaps, g))
-		f->first = p->psn;
+	if (!gaps_add(&f->trouble->gaps, g))
+		return;
+	f->covered += (uint32_t)psn_diff(f->first, p->psn);
+	f->first = p->psn;
 }
 
 /* True when |p| is new data at the high-water mark. */
