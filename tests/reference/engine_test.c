@@ -534,6 +534,26 @@ static void events_in_total_are_capped_and_counted(void **state)
 	       .retransmitted = 2 * LOSSES);
 }
 
+static void messages_are_capped_and_counted(void **state)
+{
+	const struct engine_options options = { .jitter_ns = US,
+						.messages_total = 50 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct record *r;
+
+	for (uint32_t psn = 0; psn < 500; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+	r = scene_run(s, &options);
+	assert_in_range(r->n_messages, 1, 50);
+	assert_int_equal(r->n_messages + r->capped_others, 500);
+	assert_int_equal(flow_of(r, &p)->messages_completed, 500);
+	EXPECT_CLEAN(r);
+}
+
 /* Flows beyond the limit are counted, not followed; no crash. */
 static void flows_are_capped(void **state)
 {
@@ -574,6 +594,7 @@ int main(void)
 		SCENE_TEST(a_recovery_says_when_and_how_much),
 		SCENE_TEST(events_per_flow_are_capped_and_counted),
 		SCENE_TEST(events_in_total_are_capped_and_counted),
+		SCENE_TEST(messages_are_capped_and_counted),
 		SCENE_TEST(flows_are_capped),
 	};
 

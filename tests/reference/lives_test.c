@@ -347,6 +347,100 @@ static void message_begun_twice_counts_once(void **state)
 	assert_int_equal(flow_of(r, &p)->messages_incomplete, 0);
 }
 
+/* Why a message is not complete: reference 3.10. */
+static void a_message_with_a_hole_of_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_flow *f;
+	struct record *r;
+
+	write_message(&p, 1, 4);
+	request(&p, OP_WRITE_FIRST, 5);
+	last_packet(s)->dma_len = 4 * PMTU;
+	request(&p, OP_WRITE_MIDDLE, 6);
+	s->now += STEP; /* 7 passed unseen */
+	request(&p, OP_WRITE_LAST, 8);
+	write_message(&p, 9, 4);
+	pause_ns(s, REACT);
+	ack(&p, 12);
+	r = scene_run(s, NULL);
+	f = flow_of(r, &p);
+	EXPECT(f, .missing = 1);
+	assert_int_equal(f->messages, 3);
+	assert_int_equal(f->messages_completed + f->messages_incomplete, 3);
+	for (size_t i = 0; i < r->n_messages; i++)
+		if (r->messages[i].psn_first == 5)
+			assert_int_equal(r->messages[i].status,
+					 MESSAGE_CAPTURE_GAP);
+		else
+			assert_int_equal(r->messages[i].status,
+					 MESSAGE_COMPLETE);
+}
+
+static void a_message_of_a_dead_queue_pair(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_flow *f;
+
+	write_message(&p, 1, 4);
+	write_message(&p, 5, 4);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+	nak_code(&p, 5, 0x61);
+	f = flow_of(scene_run(s, NULL), &p);
+	assert_int_equal(f->messages, 2);
+	assert_int_equal(f->messages_completed, 1);
+	assert_int_equal(f->messages_incomplete, 1);
+}
+
+static void a_flow_knows_its_first_and_last_packet(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 300; psn++)
+		DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 250);
+	ack(&p, 299);
+	r = scene_run(s, NULL);
+	assert_int_equal(flow_of(r, &p)->first_ns, s->packets[0].ns);
+	assert_int_equal(flow_of(r, &p)->last_ns, s->packets[299].ns);
+	assert_int_equal(reverse_of(r, &p)->first_ns, s->packets[300].ns);
+	assert_int_equal(reverse_of(r, &p)->last_ns, s->packets[301].ns);
+	assert_int_equal(flow_of(r, &p)->expected, 300);
+	assert_int_equal(flow_of(r, &p)->requests, 300);
+	assert_int_equal(reverse_of(r, &p)->responses, 2);
+}
+
+/* READ data travels in the other direction and is counted there. */
+static void read_data_counts_where_it_travels(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	write_message(&p, 1, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	read_request(&p, 4, 6);
+	pause_ns(s, REACT);
+	read_responses(&p, 4, 6);
+	read_request(&p, 8, 2); /* the last two got lost behind the tap */
+	pause_ns(s, REACT);
+	read_responses(&p, 8, 2);
+	r = scene_run(s, NULL);
+	assert_int_equal(flow_of(r, &p)->payload_bytes, 3 * PMTU);
+	assert_int_equal(flow_of(r, &p)->goodput_bytes, 3 * PMTU);
+	assert_int_equal(reverse_of(r, &p)->payload_bytes, 8 * PMTU);
+	assert_int_equal(reverse_of(r, &p)->goodput_bytes, 6 * PMTU);
+	assert_int_equal(flow_of(r, &p)->messages, 2);
+	assert_int_equal(flow_of(r, &p)->messages_completed, 2);
+}
+
 /* Goodput leaves out what was sent twice. */
 static void goodput_is_without_copies(void **state)
 {
@@ -582,6 +676,10 @@ int main(void)
 		SCENE_TEST(capture_ends_before_the_ack),
 		SCENE_TEST(messages_sizes_and_latency),
 		SCENE_TEST(message_begun_twice_counts_once),
+		SCENE_TEST(a_message_with_a_hole_of_the_capture),
+		SCENE_TEST(a_message_of_a_dead_queue_pair),
+		SCENE_TEST(a_flow_knows_its_first_and_last_packet),
+		SCENE_TEST(read_data_counts_where_it_travels),
 		SCENE_TEST(goodput_is_without_copies),
 		SCENE_TEST(xrc_is_keyed_by_srq),
 		SCENE_TEST(xrc_loss_is_found_like_rc),

@@ -90,6 +90,8 @@ static void pairing_P1_cm_exchange(void **state)
 	assert_int_equal(r->cms[1].psn, CM_REP_PSN);
 	assert_int_equal(r->cms[1].remote_comm_id, r->cms[0].local_comm_id);
 	assert_int_equal(r->cms[2].attribute, 0x14);
+	assert_int_equal(r->cms[2].local_comm_id, r->cms[0].local_comm_id);
+	assert_int_equal(r->cms[2].remote_comm_id, r->cms[1].local_comm_id);
 	/* in the REQ, hence for what one of the two sends or for both */
 	expect_term(flow_of(r, &p)->ack_timeout_code,
 		    reverse_of(r, &p)->ack_timeout_code, CM_REQ_TIMEOUT);
@@ -363,6 +365,62 @@ static void pairs_of_hosts_do_not_mix(void **state)
 	}
 }
 
+/* Requests of one connection and answers of another, the rest takes other
+ * paths.  They are the only candidates for each other, but their PSNs say
+ * otherwise: no pairing, and above all no verdict from it. */
+static void strangers_are_not_paired(void **state)
+{
+	struct scene *s = *state;
+	struct pair here = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair there = pair(s, HOST_A, HOST_B, 0x99, 0x98);
+	struct record *r;
+
+	for (uint32_t i = 0; i < 200; i++) {
+		DATA(&here, 1 + i);
+		pause_ns(s, REACT);
+		ends_before(&there, 0x500000 + i);
+		ack(&there, 0x500000 + i);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_flows, 2);
+	assert_int_equal(flow_of(r, &here)->peer, 0);
+	assert_true(flow_of(r, &here)->src_qp == FACT_UNKNOWN);
+	assert_int_equal(flow_of(r, &here)->visibility, VISIBLE_FWD);
+}
+
+/* They looked alike at first, then none of 200 ACKs lies in [una, max sent]:
+ * that is no ACK correlation (P4 wants 95 %).  Dropped, or assumed at most. */
+static void a_pairing_that_turns_out_wrong_is_no_p4(void **state)
+{
+	struct scene *s = *state;
+	struct pair here = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair there = pair(s, HOST_A, HOST_B, 0x99, 0x98);
+	struct record *r;
+
+	DATA(&here, 1, 2);
+	pause_ns(s, REACT);
+	ends_before(&there, 2);
+	ack(&there, 2);
+	for (uint32_t i = 0; i < 200; i++) {
+		DATA(&here, 3 + i);
+		pause_ns(s, REACT);
+		ends_before(&there, 3 + 100 * i);
+		ack(&there, 3 + 100 * i);
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_flows; i++)
+		EXPECT(&r->flows[i], .up = NOT_OR_0, .down_min = NOT_OR_0,
+		       .down_max = NOT_OR_0, .missing = ANY,
+		       .unresolved = NOT_OR_0, .corrupted = NOT_OR_0,
+		       .reordered = NOT_OR_0, .extent = NOT_OR_0,
+		       .retransmitted = NOT_OR_0, .spurious = NOT_OR_0,
+		       .timeouts = NOT_OR_0);
+	assert_true(flow_of(r, &here)->pairing == PAIRING_NONE ||
+		    flow_of(r, &here)->pairing == PAIRING_ASSUMED);
+	assert_true(flow_of(r, &here)->pairing_confidence < 0.9);
+}
+
 /* Only answers in the capture: a reverse-only flow is no request stream. */
 static void answers_alone_are_rev(void **state)
 {
@@ -397,6 +455,8 @@ int main(void)
 		SCENE_TEST(equal_numbers_on_both_hosts),
 		SCENE_TEST(two_thousand_pairs),
 		SCENE_TEST(pairs_of_hosts_do_not_mix),
+		SCENE_TEST(strangers_are_not_paired),
+		SCENE_TEST(a_pairing_that_turns_out_wrong_is_no_p4),
 		SCENE_TEST(answers_alone_are_rev),
 	};
 

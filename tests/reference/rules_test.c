@@ -1138,6 +1138,7 @@ static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 	EXPECT(flow_of(r, &p), .up = 0);
 	EXPECT(reverse_of(r, &p), .up = 0);
 	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 64);
+	assert_int_equal(reverse_of(r, &p)->mirror_duplicates, 64);
 	assert_int_equal(flow_of(r, &p)->messages_completed, 64);
 	assert_int_equal(r->n_recoveries, 0);
 }
