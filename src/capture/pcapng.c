@@ -173,9 +173,9 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 	return 0;
 }
 
-/* Wireshark numbers it among the packets. */
-static int on_journal(struct pcapng *f, const struct block *b,
-		      struct frame *out)
+/* No packet, but Wireshark numbers it as one. */
+static int on_numbered(struct pcapng *f, const struct block *b,
+		       struct frame *out)
 {
 	(void)b;
 	(void)out;
@@ -187,13 +187,21 @@ static const struct {
 	uint32_t type;
 	int (*read)(struct pcapng *f, const struct block *b, struct frame *out);
 } kinds[] = {
-	{ BLOCK_ENHANCED, pcapng_enhanced }, { BLOCK_PACKET, pcapng_obsolete },
-	{ BLOCK_SIMPLE, pcapng_simple },     { BLOCK_INTERFACE, on_interface },
-	{ BLOCK_STATISTICS, on_statistics }, { BLOCK_JOURNAL, on_journal },
+	{ BLOCK_ENHANCED, pcapng_enhanced },
+	{ BLOCK_PACKET, pcapng_obsolete },
+	{ BLOCK_SIMPLE, pcapng_simple },
+	{ BLOCK_INTERFACE, on_interface },
+	{ BLOCK_STATISTICS, on_statistics },
 	{ BLOCK_SECTION, on_section },
+	{ BLOCK_JOURNAL, on_numbered },
+	{ BLOCK_SYSDIG, on_numbered },
+	{ BLOCK_SYSDIG_2, on_numbered },
+	{ BLOCK_SYSDIG_LARGE, on_numbered },
+	{ BLOCK_CUSTOM, on_numbered },
+	{ BLOCK_CUSTOM_NOCOPY, on_numbered },
 };
 
-/* Unknown blocks, names, secrets and custom ones are passed over. */
+/* Names, secrets and unknown blocks are passed over. */
 static int read_block(struct pcapng *f, const struct block *b,
 		      struct frame *out)
 {

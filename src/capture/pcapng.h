@@ -21,8 +21,11 @@ enum pcapng_block {
 	BLOCK_NAMES = 4,
 	BLOCK_STATISTICS = 5,
 	BLOCK_ENHANCED = 6,
-	BLOCK_JOURNAL = 9, /* systemd; Wireshark gives it a frame number */
+	BLOCK_JOURNAL = 9, /* systemd */
 	BLOCK_SECRETS = 10,
+	BLOCK_SYSDIG = 0x0204,
+	BLOCK_SYSDIG_2 = 0x0216,
+	BLOCK_SYSDIG_LARGE = 0x0221,
 	BLOCK_CUSTOM = 0x0bad,
 	BLOCK_SECTION = 0x0a0d0d0a,
 	BLOCK_CUSTOM_NOCOPY = 0x40000bad,

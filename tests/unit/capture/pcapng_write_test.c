@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Writing pcapng: octets as the draft has them, disks that are full.  What
- * Wireshark makes of it is looked at in golden/robustness_writer.py. */
+ * Wireshark makes of it is looked at in golden/robustness.py. */
 #include "capture/pcapng_write.h"
 
 #include <setjmp.h>
