@@ -26,8 +26,8 @@ static inline uint32_t transport_rare_flags(const uint8_t *bth)
 
 static inline uint32_t transport_flags(const uint8_t *bth)
 {
-	bool rare = WIRE_GET(bth, fecn, bth) || WIRE_GET(bth, becn, bth) ||
-		    WIRE_GET(bth, resv6, bth) || WIRE_GET(bth, resv7, bth);
+	/* FECN, BECN and six reserved bits are one octet. */
+	bool rare = *WIRE_PTR(bth, fecn, bth) | WIRE_GET(bth, resv7, bth);
 
 	return FLAG_IF(WIRE_GET(bth, se, bth), PACKET_SE) |
 	       FLAG_IF(WIRE_GET(bth, migreq, bth), PACKET_MIGREQ) |
