@@ -265,6 +265,10 @@ class Case:
     def counter(self, device, name):
         return self.told["hw_counters_delta"][device].get(name, 0)
 
+    def complete(self):
+        """False when a tap of the run is not in the folder."""
+        return len(self.fates) == len(self.told.get("between_taps", []))
+
     def fate(self, src_tap):
         """What left towards the fault through |src_tap|."""
         return next((f for f in self.fates
