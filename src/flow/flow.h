@@ -85,8 +85,9 @@ struct episode {
 	uint8_t reread_cause; /* enum recovery_cause */
 	uint32_t reread_min, reread_max;
 	bool orig_seen, orig_late, bad_icrc, orig_unknown, before_ack;
-	bool open;   /* inside a message when it began */
-	bool beyond; /* an ACK passed what was not yet re-sent */
+	bool open;     /* inside a message when it began */
+	bool stepwise; /* the first answer covered only a part */
+	bool beyond;   /* an ACK passed what was not yet re-sent */
 	uint32_t beyond_una;
 	int64_t answer_ns; /* the first answer past start */
 	uint64_t orig_frame;
@@ -136,6 +137,8 @@ struct trouble {
 	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
 	uint8_t bad_n;
 };
+
+struct suspended;
 
 /* A response that cannot be used before its flow is paired. */
 struct held {
@@ -202,9 +205,6 @@ struct flow {
 	/* line 5: responses in this direction */
 	int64_t last_rsp_ns;
 	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
-	uint32_t last_rsp_psn, last_rsp_icrc;
-	uint16_t last_rsp_ip_id;
-	uint8_t last_syndrome, last_rsp_opcode;
 	uint16_t votes, conflicts;
 	uint32_t candidate;
 	uint8_t pairing; /* enum flow_pairing */
@@ -245,6 +245,8 @@ struct flow {
 	uint32_t slow_rows, msg_rows, recovery_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_bins *bins;
+	struct suspended *suspended; /* verdict.c */
+	uint32_t n_suspended;
 };
 
 /* An unordered pair of addresses at one place. */
@@ -335,6 +337,7 @@ void trouble_settle(struct flow *f); /* frees it when nothing is pending */
 void trouble_free(struct flow *f);
 
 /* request.c: the request PSN space */
+void note_ip_id(struct flow *f, const struct packet *p);
 void request_packet(struct engine *e, struct flow *f, const struct packet *p);
 /* The responder has everything before |una|. */
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
@@ -408,6 +411,7 @@ void emit_caps(struct engine *e);
 void tap_fini(struct engine *e);
 void tap_packet(struct engine *e, const struct packet *p);
 void tap_mirror_duplicate(struct engine *e, const struct packet *p);
+bool tap_has_repeats(const struct engine *e, uint32_t tap);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);

@@ -139,7 +139,8 @@ static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 	       ns - f->last_late_ns < LATE_REACTION_NS;
 }
 
-/* The last sight of it is older than the last sight of its predecessor. */
+/* Its last sight is older than that of its predecessor, although it was sent
+ * later, as the IP identification says. */
 static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 		     const struct recent_packet *r)
 {
@@ -147,7 +148,9 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 		recent_find(&e->recent, f->route, psn_add(psn, PSN_MASK), NULL);
 
 	return r && before && r->flow == f->index && before->flow == f->index &&
-	       r->ns < before->ns;
+	       r->ns < before->ns && f->ip_total >= 8 &&
+	       f->ip_up * 10 >= f->ip_total * 9 &&
+	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
@@ -518,8 +521,10 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	if (!ep->active || psn_diff(una, ep->start) <= 0)
 		return;
 	weigh_ack(e, f, ep, una, ns);
-	if (!ep->answer_ns)
+	if (!ep->answer_ns) {
 		ep->answer_ns = ns;
+		ep->stepwise = psn_diff(una, ep->high) < 0;
+	}
 	/* After a timeout the next answers may still show that the first was
 	 * not the only one: episode_reacked(). */
 	if (ep->caught_up && ep->trigger != TRIGGER_TIMEOUT)

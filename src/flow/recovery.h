@@ -62,6 +62,9 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns);
 
+/* Hands out the verdicts that waited for what the flow would show. */
+void episode_flush(struct engine *e, struct flow *f);
+
 /* Enough reordering is proven on this flow that a NAK alone is no proof of a
  * loss: R26. */
 bool recovery_reorders(const struct flow *f);

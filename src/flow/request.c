@@ -452,6 +452,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		/* A copy of an earlier round, overtaken by later packets. */
 		f->retransmitted++;
 		f->retransmitted_bytes += p->payload;
+		recent_note(&e->recent, f->route, f->index, p, true);
 		return false;
 	}
 	if (!g && t->late.valid && !t->late.certain &&
@@ -539,7 +540,7 @@ static bool out_of_line(struct engine *e, struct flow *f,
 	return behind(e, f, p, span);
 }
 
-static void note_ip_id(struct flow *f, const struct packet *p)
+void note_ip_id(struct flow *f, const struct packet *p)
 {
 	if (f->ip_total == 255) {
 		f->ip_total /= 2;
@@ -673,6 +674,7 @@ void request_finish(struct engine *e, struct flow *f)
 	if (!f->req_valid)
 		return;
 	request_close(e, f);
+	episode_flush(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
 

@@ -11,7 +11,6 @@
 
 enum {
 	MS = 1000 * 1000,
-	MIRROR_NS = 50 * 1000,
 	SILENT_NS = 10 * MS, /* shorter than any timer in use for READs */
 };
 
@@ -106,11 +105,14 @@ static void vote(struct engine *e, struct flow *g, const struct flow *f,
 
 	if (g->pairing != PAIRING_ACK && g->pairing != PAIRING_ASSUMED)
 		return;
-	if (d < 1 << 17 && d > -(1 << 17)) {
+	if (request_seen(f, p->psn)) {
 		if (g->votes < UINT16_MAX)
 			g->votes++;
 		return;
 	}
+	/* A little ahead, or in a hole: the capture may have missed it. */
+	if (d < 64 && d > -(1 << 17))
+		return;
 	if (++g->conflicts > 3 && g->conflicts > g->votes)
 		pair_forget(e, g);
 }
@@ -147,16 +149,17 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 /* ---- the response PSNs that carry data ---- */
 
 static void gap_add(struct flow *g, const struct packet *p, uint32_t from,
-		    uint32_t to)
+		    uint32_t to, bool again)
 {
 	struct gap r = { .start = from,
 			 .end = to,
 			 .ns = p->ns,
 			 .frame = p->frame,
 			 .tap = p->tap,
+			 .again = again,
 			 .arrivals = g->responses - 1 };
 
-	if (!gaps_add(&g->trouble->rgaps, r))
+	if (!gaps_add(&g->trouble->rgaps, r) && !again)
 		g->unresolved += (uint32_t)psn_diff(to, from);
 }
 
@@ -172,7 +175,7 @@ static void open_gaps(struct flow *g, const struct flow *f,
 		return;
 	if (!f || !f->req_valid) {
 		if (g->rsp_open)
-			gap_add(g, p, from, p->psn);
+			gap_add(g, p, from, p->psn, false);
 		return;
 	}
 	while (psn_diff(p->psn, from) > 0) {
@@ -180,7 +183,7 @@ static void open_gaps(struct flow *g, const struct flow *f,
 
 		if (!message_read_range(f, &a, &b))
 			return;
-		gap_add(g, p, a, b);
+		gap_add(g, p, a, b, false);
 		from = b;
 	}
 }
@@ -225,8 +228,14 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct trouble *t = g->trouble;
-	struct gap *r = gaps_find(&t->rgaps, p->psn);
+	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0;
+
+	/* A hole among the answers that were asked for again. */
+	if (asked && psn_diff(p->psn, t->rcur) > 0 &&
+	    !gaps_overlap(&t->rgaps, t->rcur, p->psn))
+		gap_add(g, p, t->rcur, p->psn, true);
+	r = gaps_find(&t->rgaps, p->psn);
 
 	if (r && !asked) {
 		late(e, g, p, r);
@@ -325,10 +334,13 @@ struct reread response_reread(struct engine *e, struct flow *f,
 
 	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
-	t->reread = true;
-	t->reread_psn = p->psn;
+	if (t->reread && t->rcur != g->rnxt && psn_diff(p->psn, t->rcur) >= 0 &&
+	    !gaps_find(&t->rgaps, p->psn))
+		gap_add(g, p, p->psn, psn_add(p->psn, 1), true);
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
+	t->reread = true;
+	t->reread_psn = t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once; a timer means
 	 * that the requester saw nothing more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 &&
@@ -427,37 +439,15 @@ void response_replay_held(struct engine *e, struct flow *g)
 
 /* ---- in ---- */
 
-/* The mirror doubled an acknowledgement. */
-static bool doubled(const struct flow *g, const struct packet *p)
-{
-	return g->responses && p->psn == g->last_rsp_psn &&
-	       p->syndrome == g->last_syndrome &&
-	       p->ip_id == g->last_rsp_ip_id && p->icrc == g->last_rsp_icrc &&
-	       p->opcode == g->last_rsp_opcode &&
-	       p->ns - g->last_rsp_ns <= MIRROR_NS && p->ip_id;
-}
-
-static void note(struct flow *g, const struct packet *p)
-{
-	g->last_rsp_psn = p->psn;
-	g->last_syndrome = p->syndrome;
-	g->last_rsp_ip_id = p->ip_id;
-	g->last_rsp_icrc = p->icrc;
-	g->last_rsp_opcode = p->opcode;
-	g->last_rsp_ns = p->ns;
-}
-
+/* Has the mirror doubled it?  Every answer that would count is looked at, the
+ * others only where packets are known to come twice. */
 static bool is_copy(struct engine *e, struct flow *g, const struct packet *p)
 {
-	enum copy_kind kind = COPY_NEW;
+	bool data = e->op[p->opcode] & IS_DATA;
+	bool look = data ? g->rsp_valid && psn_diff(p->psn, g->rnxt) < 0
+			 : p->syndrome >> 5 || tap_has_repeats(e, p->tap);
+	enum copy_kind kind = look ? copy_classify(e, g, p) : COPY_NEW;
 
-	if (doubled(g, p)) {
-		tap_note_repeat(e, p->tap);
-		kind = COPY_MIRROR;
-	} else if ((e->op[p->opcode] & IS_DATA) && g->rsp_valid &&
-		   psn_diff(p->psn, g->rnxt) < 0) {
-		kind = copy_classify(e, g, p);
-	}
 	if (kind == COPY_NEW)
 		return false;
 	if (kind == COPY_MIRROR) {
@@ -488,7 +478,10 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 		apply(e, g, f, p);
 	if (e->op[p->opcode] & IS_DATA)
 		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);
-	note(g, p);
+	g->last_rsp_ns = p->ns;
+	if (!(e->op[p->opcode] & IS_DATA))
+		recent_note(&e->recent, g->route, g->index, p, false);
+	note_ip_id(g, p);
 }
 
 void response_finish(struct engine *e, struct flow *g)
@@ -499,10 +492,15 @@ void response_finish(struct engine *e, struct flow *g)
 		struct gap *r = &g->trouble->rgaps.g[0];
 		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
 		/* A requester that missed them would have asked again. */
+		bool again_only = r->again;
 		bool went_on = f && g->paired && f->req_valid &&
 			       f->last_req_ns > r->ns + 10 * MS;
 		bool old = f && e->now - r->ns > 200 * MS;
 
+		if (again_only) {
+			gaps_remove(&g->trouble->rgaps, r);
+			continue;
+		}
 		if (went_on || old)
 			g->missing += n;
 		else

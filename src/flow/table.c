@@ -57,6 +57,7 @@ void table_fini(struct engine *e)
 		trouble_free(f);
 		message_free(f);
 		bins_free(f);
+		free(f->suspended);
 		free(f->held);
 		free(f->sports);
 	}
@@ -281,6 +282,8 @@ static void finish_one(struct engine *e, struct flow *f)
 	trouble_free(f);
 	message_free(f);
 	bins_free(f);
+	free(f->suspended);
+	f->suspended = NULL;
 	free(f->held);
 	f->held = NULL;
 	free(f->sports);

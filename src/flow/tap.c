@@ -166,6 +166,11 @@ bool tap_verifies(const struct engine *e, uint32_t tap)
 	return tap < e->n_taps && e->taps[tap].icrc[ICRC_GOOD];
 }
 
+bool tap_has_repeats(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps && e->taps[tap].repeats;
+}
+
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The decision table of reference 3.4 for a closed episode, and what it adds
  * to the counters of 3.5. */
+#include <stdlib.h>
+
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
 /* A sender that stops in the middle of a message for longer waits for its
  * timer, not for its host. */
 enum { MID_MESSAGE_NS = 1000 * 1000 };
+
+static const char OR_REORDER[] = "R26: lost, or late beyond this point";
 
 struct verdict {
 	enum recovery_cause cause;
@@ -63,11 +67,11 @@ static struct verdict by_nak(const struct flow *f, struct episode *ep)
 	if (!ep->orig_seen && !ep->orig_unknown && (ep->fills || ep->again) &&
 	    !ep->orig_late)
 		return upstream(f, ep, "R3", 0.95);
-	if (ep->again)
-		return upstream(f, ep, "R3", 0.9);
 	if (ep->orig_late)
 		return (struct verdict) { CAUSE_REORDER, "R2", 0, 0,
 					  ep->start,     0.95 };
+	if (ep->again)
+		return upstream(f, ep, "R3", 0.9);
 	if (ep->orig_unknown)
 		return (struct verdict) { CAUSE_UNKNOWN, "R4?", 0, 0,
 					  ep->start,     0.3 };
@@ -140,9 +144,18 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 			ep->nak_psn,
 			0.4
 		};
-	if (!ep->answer_ns)
-		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0,
-					  ep->lost_max,  from,  0.4 };
+	/* One answer for all of it fits both readings: the data were lost, or
+	 * had arrived and the answer to them was lost. */
+	if (!ep->answer_ns ||
+	    (!ep->stepwise && !ep->has_proof && !ep->frame_detect))
+		return (struct verdict) {
+			CAUSE_UNKNOWN,
+			"R11 or R12: the data, or the answer",
+			0,
+			ep->lost_max + (uint32_t)psn_diff(ep->high, from),
+			from,
+			0.4
+		};
 	return (struct verdict) { CAUSE_LOSS_DOWNSTREAM,
 				  "R12",
 				  ep->rounds,
@@ -257,8 +270,6 @@ static const enum event_kind resend_kind[] = {
 static void count(struct engine *e, struct flow *f, struct episode *ep,
 		  const struct verdict *v)
 {
-	uint64_t orig = ep->orig_frame ? ep->orig_frame : ep->frame_detect;
-
 	if (ep->reread)
 		return; /* what was lost was a response: counted there */
 	switch (v->cause) {
@@ -279,8 +290,9 @@ static void count(struct engine *e, struct flow *f, struct episode *ep,
 			f->r12_min += v->lost_min;
 			f->r12_max += v->lost_max;
 		}
-		tell(e, f, ep, EVENT_LOSS_DOWNSTREAM, v->first_lost,
-		     v->lost_min, ep->lost_ns, orig, v->lost_max, v);
+		break;
+	case CAUSE_UNKNOWN:
+		f->r12_max += v->lost_max;
 		break;
 	case CAUSE_CORRUPTION:
 		f->corrupted += ep->fills == 0;
@@ -310,9 +322,9 @@ static void count(struct engine *e, struct flow *f, struct episode *ep,
 		     (int64_t)ep->frame_last, v);
 }
 
-static void tell_recovery(struct engine *e, struct flow *f,
-			  const struct episode *ep, const struct verdict *v,
-			  int64_t end)
+static struct fact_recovery row_of(const struct flow *f,
+				   const struct episode *ep,
+				   const struct verdict *v, int64_t end)
 {
 	struct fact_recovery r = {
 		.flow = f->id,
@@ -338,7 +350,87 @@ static void tell_recovery(struct engine *e, struct flow *f,
 
 	if (v->cause == CAUSE_LOSS_UPSTREAM && !ep->reread)
 		r.lost_min = r.lost_max = ep->fills + ep->again;
-	emit_recovery(e, f, &r);
+	return r;
+}
+
+/* ---- verdicts that wait ---- */
+
+/* A NAK for what had passed here means a loss beyond, or a packet that came
+ * late there.  The first such verdicts of a flow wait until it is known whether
+ * the flow is reordered: nobody is to be accused by the first one already. */
+struct suspended {
+	struct fact_recovery row;
+	struct fact_event loss;
+};
+
+enum { SUSPENDED_MAX = 16 };
+
+static bool suspend(struct flow *f, const struct fact_recovery *row,
+		    const struct fact_event *loss)
+{
+	if (f->n_suspended == SUSPENDED_MAX || recovery_reorders(f))
+		return false;
+	if (!f->suspended)
+		f->suspended = malloc(SUSPENDED_MAX * sizeof *f->suspended);
+	if (!f->suspended)
+		return false;
+	f->suspended[f->n_suspended++] =
+		(struct suspended) { .row = *row, .loss = *loss };
+	return true;
+}
+
+void episode_flush(struct engine *e, struct flow *f)
+{
+	bool reorders = recovery_reorders(f);
+
+	for (uint32_t i = 0; i < f->n_suspended; i++) {
+		struct suspended *s = &f->suspended[i];
+
+		if (reorders) {
+			s->row.cause = CAUSE_LOSS_OR_REORDER;
+			s->row.rule = s->loss.detail = OR_REORDER;
+			s->row.confidence = s->loss.confidence = 0.4;
+		}
+		emit_event(e, f, &s->loss);
+		emit_recovery(e, f, &s->row);
+	}
+	f->n_suspended = 0;
+	free(f->suspended);
+	f->suspended = NULL;
+}
+
+static bool lost_beyond(const struct verdict *v)
+{
+	return v->cause == CAUSE_LOSS_DOWNSTREAM ||
+	       v->cause == CAUSE_LOSS_OR_REORDER;
+}
+
+static void tell_verdict(struct engine *e, struct flow *f,
+			 const struct episode *ep, const struct verdict *v,
+			 int64_t end)
+{
+	struct fact_recovery row = row_of(f, ep, v, end);
+	struct fact_event loss = {
+		.ns = ep->lost_ns,
+		.frame = ep->orig_frame ? ep->orig_frame : ep->frame_detect,
+		.tap = ep->tap,
+		.kind = EVENT_LOSS_DOWNSTREAM,
+		.psn = v->first_lost,
+		.count = v->lost_min,
+		.value = v->lost_max,
+		.confidence = v->confidence,
+		.detail = v->rule,
+	};
+
+	if (!lost_beyond(v) || ep->reread) {
+		emit_recovery(e, f, &row);
+		return;
+	}
+	if (ep->frame_detect && suspend(f, &row, &loss))
+		return;
+	episode_flush(e, f);
+	emit_event(e, f, &loss);
+	emit_recovery(e, f, &row);
 }
 
 void episode_close(struct engine *e, struct flow *f)
@@ -365,7 +457,7 @@ void episode_close(struct engine *e, struct flow *f)
 	f->recoveries++;
 	if (end > ep->lost_ns)
 		f->recovery_ns += end - ep->lost_ns;
-	tell_recovery(e, f, ep, &v, end);
+	tell_verdict(e, f, ep, &v, end);
 }
 
 void recovery_nak_moot(struct engine *e, struct flow *f)
