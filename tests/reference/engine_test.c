@@ -11,11 +11,6 @@
 
 #include "scene.h"
 
-static struct pair usual(struct scene *s)
-{
-	return pair(s, HOST_A, HOST_B, 0x11, 0x12);
-}
-
 /* ---- jitter between directions: reference 0.3, 3.3 ---- */
 
 /* A merged mirror shows each ACK 5 us before the packet it acknowledges. */

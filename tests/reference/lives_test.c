@@ -10,11 +10,6 @@
 
 #include "scene.h"
 
-static struct pair usual(struct scene *s)
-{
-	return pair(s, HOST_A, HOST_B, 0x11, 0x12);
-}
-
 static void acked_run(struct pair *p, uint32_t first, uint32_t last)
 {
 	for (uint32_t psn = first; psn <= last; psn++) {

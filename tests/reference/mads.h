@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Management datagrams of captures/d07_cm.pa.pcap (frames 1, 2, 3, 124 and
- * 125): REQ, REP, RTU, DREQ and DREP of the rping connection.  The values are those tshark
- * shows for these frames. */
+ * 125): REQ, REP, RTU, DREQ and DREP of the rping connection.  The values are
+ * those tshark shows for these frames. */
 #ifndef FABSCOPE_TESTS_REFERENCE_MADS_H
 #define FABSCOPE_TESTS_REFERENCE_MADS_H
 

@@ -296,6 +296,12 @@ const struct fact_event *first_event(const struct record *r,
 	return NULL;
 }
 
+const struct fact_recovery *only_recovery(const struct record *r)
+{
+	assert_int_equal(r->n_recoveries, 1);
+	return &r->recoveries[0];
+}
+
 int64_t record_total(const struct record *r, size_t offset)
 {
 	int64_t sum = 0, value;

@@ -102,6 +102,11 @@ struct pair pair(struct scene *s, int a, int b, uint32_t qa, uint32_t qb)
 			       .ends = new_ends(s) };
 }
 
+struct pair usual(struct scene *s)
+{
+	return pair(s, HOST_A, HOST_B, 0x11, 0x12);
+}
+
 struct pair pair_reversed(const struct pair *p)
 {
 	struct pair r = *p;

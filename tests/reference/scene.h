@@ -99,6 +99,8 @@ void scene_free(struct scene *s);
 
 /* RC, with the UDP source ports that Linux gives to a hardware QP. */
 struct pair pair(struct scene *s, int a, int b, uint32_t qa, uint32_t qb);
+/* The pair of most stories: A's QP 0x11 to B's QP 0x12. */
+struct pair usual(struct scene *s);
 /* The same connection with b as the requester. */
 struct pair pair_reversed(const struct pair *p);
 
@@ -197,6 +199,7 @@ const struct fact_flow *flow_epoch(const struct record *r, const struct pair *p,
 size_t events_of(const struct record *r, enum event_kind kind);
 const struct fact_event *first_event(const struct record *r,
 				     enum event_kind kind);
+const struct fact_recovery *only_recovery(const struct record *r);
 /* Sum of a counter over all flows, unknown counting as 0. */
 #define TOTAL(r, field) record_total(r, offsetof(struct fact_flow, field))
 int64_t record_total(const struct record *r, size_t offset);

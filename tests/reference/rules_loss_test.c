@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Holes, losses and timeouts: rules R3 to R13
+ * of reference/rocev2-and-analysis-rules.md 3.4, each as the smallest story
+ * that fulfils its observation, counted by hand with 3.5. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene.h"
+
+static void rule_R3_loss_upstream_recovered_by_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_recovery *c = only_recovery(r);
+	const struct fact_event *e = first_event(r, EVENT_LOSS_UPSTREAM);
+
+	/* the first copy seen of 3 is a re-send too: 3 and 4 */
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 2);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 1);
+	assert_int_equal(e->psn, 3);
+	assert_int_equal(e->count, 1);
+	assert_true(names_rule(e->detail, "R3"));
+	assert_true(names_rule(c->rule, "R3"));
+	assert_int_equal(c->trigger, TRIGGER_NAK);
+	assert_int_equal(c->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(c->frame_detect, 4); /* 1 2 4 [NAK] */
+	assert_int_equal(c->frame_first, 5);
+	assert_int_equal(c->frame_last, 6);
+	assert_int_equal(c->detect_ns, s->packets[3].ns);
+	assert_int_equal(c->resend_ns, s->packets[4].ns);
+}
+
+/* Two PSNs of one window: the hole behind the first is found only because
+ * the tap never saw it before the replay. */
+static void rule_R3_two_holes_in_one_window(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	unseen(&p, 6);
+	DATA(&p, 7);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6, 7, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* 3 4 5 6 7 */
+	EXPECT(flow_of(r, &p), .up = 2, .down_max = ANY, .retransmitted = 5);
+}
+
+/* The re-send is lost, too, on the same side of the tap: the sender gets a
+ * second NAK for the same PSN.  One PSN, hence one loss by rule 1 of 3.5. */
+static void rule_R3_resend_lost_too(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* seen at the tap: 4 5 and 3 4 5 again */
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 5);
+	assert_int_equal(TOTAL(r, nak_seq), 2);
+}
+
+/* The second round of a replay has a hole of its own: upstream, although the
+ * PSN had been seen once (and was discarded behind the first hole). */
+static void rule_R3_hole_in_a_replay(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5, 6, 7);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4);
+	unseen(&p, 5);
+	DATA(&p, 6, 7);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	DATA(&p, 5, 6, 7, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	/* copies: 3 4 6 7 and 5 6 7.  5 was lost as a re-send before the tap:
+	 * whether it counts is open, that it was not lost after it is not. */
+	EXPECT(f, .up = ANY, .down_max = ANY, .retransmitted = 7);
+	assert_in_range(f->lost_upstream, 1, 2);
+}
+
+static void rule_R4_loss_downstream_recovered_by_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_recovery *c = only_recovery(r);
+
+	/* at least 3; at most the PSNs of [3, 6) */
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = 3,
+	       .retransmitted = 3);
+	assert_int_equal(first_event(r, EVENT_LOSS_DOWNSTREAM)->psn, 3);
+	assert_int_equal(c->trigger, TRIGGER_NAK);
+	assert_int_equal(c->frame_detect, 6);
+	assert_int_equal(c->lost_min, 1);
+	assert_int_equal(c->lost_max, 3);
+	assert_true(c->cause == CAUSE_LOSS_DOWNSTREAM ||
+		    c->cause == CAUSE_LOSS_OR_REORDER);
+}
+
+static void rule_R5_corrupted_upstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3);
+	last_packet(s)->icrc_status = ICRC_BAD;
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	/* it did not survive the way to the tap: never a downstream loss */
+	EXPECT(f, .up = ANY, .down_max = ANY, .corrupted = 1,
+	       .retransmitted = 3);
+	assert_in_range(f->lost_upstream, 0, 1);
+	assert_int_equal(f->icrc_bad, 1);
+	assert_int_equal(f->icrc_good, 8);
+	assert_int_equal(first_event(r, EVENT_ICRC_BAD)->psn, 3);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_CORRUPTION);
+	assert_true(names_rule(only_recovery(r)->rule, "R5"));
+}
+
+static void rule_R6_collateral_is_not_loss(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 40);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 60);
+	pause_ns(s, REACT);
+	ack(&p, 60);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* 36 copies; only 5 is proven lost, [5, 41) may be */
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = 36,
+	       .retransmitted = 36);
+}
+
+static void rule_R7_capture_loss_proved_by_ack(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	unseen(&p, 4);
+	DATA(&p, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+	DATA(&p, 7, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 2);
+	assert_int_equal(first_event(r, EVENT_CAPTURE_MISSING)->psn, 3);
+	assert_int_equal(first_event(r, EVENT_CAPTURE_MISSING)->count, 2);
+	assert_true(names_rule(first_event(r, EVENT_CAPTURE_MISSING)->detail,
+			       "R7"));
+}
+
+/* A NAK for 6 acknowledges everything before it. */
+static void rule_R7_capture_loss_proved_by_later_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5, 6, 7);
+	pause_ns(s, REACT);
+	nak(&p, 6);
+	pause_ns(s, REACT);
+	DATA(&p, 6, 7, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = 2, .missing = 1,
+	       .retransmitted = 2);
+}
+
+static void rule_R7_capture_loss_proved_by_later_rnr(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4);
+	request(&p, OP_SEND_ONLY, 5);
+	pause_ns(s, REACT);
+	rnr(&p, 5, 1); /* 10 us */
+	pause_ns(s, 100 * US);
+	request(&p, OP_SEND_ONLY, 5);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 1, .retransmitted = 1);
+}
+
+/* The READ behind the hole was executed, so the hole had arrived. */
+static void rule_R7_capture_loss_proved_by_read_response(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_message(&p, 1, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	DATA(&p, 4);
+	unseen(&p, 5);
+	read_request(&p, 6, 4);
+	pause_ns(s, REACT);
+	read_responses(&p, 6, 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 1);
+}
+
+/* One hole, two fates: the ACK covers 3 and 4, the NAK wants 5. */
+static void rule_R7_and_R3_in_one_gap(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	unseen(&p, 4);
+	unseen(&p, 5);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	DATA(&p, 5, 6, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .missing = 2,
+	       .retransmitted = 2);
+}
+
+/* Sixty holes wait for one coalesced ACK. */
+static void rule_R7_many_holes_one_ack(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 0; psn < 600; psn++)
+		if (psn % 10 == 4)
+			unseen(&p, psn);
+		else
+			DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 599);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 60);
+}
+
+/* More holes than memory should hold: some may stay unresolved, none may
+ * become a loss or vanish. */
+static void rule_R7_more_holes_than_memory(void **state)
+{
+	enum { HOLES = 5000 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 0; psn < 10 * HOLES; psn++)
+		if (psn % 10 == 4)
+			unseen(&p, psn);
+		else
+			DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 10 * HOLES - 1);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .missing = ANY, .unresolved = ANY);
+	assert_int_equal(f->capture_missing + f->unresolved, HOLES);
+}
+
+/* The tap misses one of six responses, and nobody asks for it again. */
+static void rule_R7_response_missing_in_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_message(&p, 1, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	read_request(&p, 4, 6);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 6; k++)
+		if (k != 3)
+			read_response(&p, 4, 6, k);
+	for (uint32_t psn = 10; psn < 40; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, 10 * MS);
+		ack(&p, psn);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 0);
+	EXPECT(reverse_of(r, &p), .missing = 1);
+	assert_int_equal(TOTAL(r, implied_nak), 0);
+}
+
+/* The tap misses the whole end of a burst, but not its ACK. */
+static void rule_R8_ack_of_what_was_never_seen(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 10);
+	pause_ns(s, REACT);
+	ack(&p, 10);
+	DATA(&p, 11);
+	unseen(&p, 12);
+	unseen(&p, 13);
+	unseen(&p, 14);
+	pause_ns(s, REACT);
+	ack(&p, 14);
+	pause_ns(s, MS);
+	DATA(&p, 15, 16);
+	pause_ns(s, REACT);
+	ack(&p, 16);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 3);
+}
+
+/* The same, and there the capture ends. */
+static void rule_R8_at_the_end_of_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 10);
+	unseen(&p, 11);
+	unseen(&p, 12);
+	pause_ns(s, REACT);
+	ack(&p, 12);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 2);
+}
+
+/* A NAK that the capture does not show an answer to: 3 is gone for now, on
+ * the sender's side of the tap, and nothing else is. */
+static void rule_R9_naked_and_the_capture_ends(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .up = ANY, .down_max = ANY, .unresolved = ANY);
+	assert_int_equal(f->lost_upstream + f->unresolved, 1);
+}
+
+static void rule_R9_naked_after_it_passed_and_the_capture_ends(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .down_min = ANY, .down_max = ANY, .unresolved = ANY);
+	assert_in_range(f->lost_downstream_min, 0, 1);
+	assert_in_range(f->lost_downstream_max, 0, 3);
+}
+
+/* Forward only: the stream goes on for ten seconds, nothing can be said. */
+static void rule_R9_unresolved_without_reverse_path(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 50);
+	unseen(&p, 51);
+	unseen(&p, 52);
+	for (uint32_t psn = 53; psn < 1053; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, 10 * MS);
+	}
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .up = NOT_OR_0, .down_min = FACT_UNKNOWN,
+	       .down_max = FACT_UNKNOWN, .missing = NOT_OR_0, .unresolved = 2,
+	       .corrupted = NOT_OR_0, .reordered = NOT_OR_0, .extent = NOT_OR_0,
+	       .spurious = NOT_OR_0, .timeouts = NOT_OR_0);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(events_of(r, EVENT_CAPTURE_MISSING), 0);
+	assert_int_equal(first_event(r, EVENT_UNRESOLVED_GAP)->psn, 51);
+	assert_int_equal(f->visibility, VISIBLE_FWD);
+}
+
+/* The same repeats seen one way only: the trigger stays unknown. */
+static void rule_R9_repeats_without_reverse_path(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 20);
+	pause_ns(s, 100 * US);
+	data_run(&p, 10, 30);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .up = NOT_OR_0, .down_min = FACT_UNKNOWN,
+	       .down_max = FACT_UNKNOWN, .missing = NOT_OR_0,
+	       .unresolved = NOT_OR_0, .corrupted = NOT_OR_0,
+	       .reordered = NOT_OR_0, .extent = NOT_OR_0, .retransmitted = 11,
+	       .spurious = ANY, .timeouts = NOT_OR_0);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_UNKNOWN);
+	assert_true(events_of(r, EVENT_RETRANSMIT_UNKNOWN) > 0);
+	assert_int_equal(events_of(r, EVENT_RETRANSMIT_TIMEOUT), 0);
+}
+
+static void rule_R10_timeout_retransmission(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 1);
+	DATA(&p, 2, 3, 4);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 2, 3, 4);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_recovery *c = only_recovery(r);
+
+	/* one ACK after all three: R11 or R12, nobody can tell */
+	EXPECT(flow_of(r, &p), .down_min = ANY, .down_max = ANY,
+	       .retransmitted = 3, .spurious = ANY, .timeouts = 1);
+	assert_int_equal(c->trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(c->psn, 2);
+	assert_int_equal(c->frame_detect, 0);
+	/* the silence is counted from the last request, 4 */
+	assert_int_equal(c->silence_ns, TIMEOUT + STEP);
+	assert_true(events_of(r, EVENT_RETRANSMIT_TIMEOUT) > 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+static void rule_R11_ack_lost_data_arrived(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 8);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 8); /* the newest in-order PSN, before 2 was sent again */
+	data_run(&p, 2, 8);
+	data_run(&p, 9, 10);
+	pause_ns(s, REACT);
+	ack(&p, 10);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .retransmitted = 8, .spurious = 8,
+	       .timeouts = 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+	assert_true(names_rule(only_recovery(r)->rule, "R11"));
+	assert_true(TOTAL(r, ack_lost) > 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
+/* The answer to every copy is exactly that copy: nothing had arrived. */
+static void rule_R12_tail_loss_downstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 1);
+	DATA(&p, 2, 3);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 2);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	DATA(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .down_min = ANY, .down_max = 2, .retransmitted = 2,
+	       .timeouts = 1);
+	/* 2 for certain; 3 may have come and been discarded */
+	assert_in_range(f->lost_downstream_min, 1, 2);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_true(names_rule(only_recovery(r)->rule, "R12"));
+}
+
+static void rule_R13_loss_upstream_found_by_timeout(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, TIMEOUT); /* the NAK never reached anybody */
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3,
+	       .timeouts = 1);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_true(
+		names_rule(first_event(r, EVENT_LOSS_UPSTREAM)->detail, "R13"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_R3_loss_upstream_recovered_by_nak),
+		SCENE_TEST(rule_R3_two_holes_in_one_window),
+		SCENE_TEST(rule_R3_resend_lost_too),
+		SCENE_TEST(rule_R3_hole_in_a_replay),
+		SCENE_TEST(rule_R4_loss_downstream_recovered_by_nak),
+		SCENE_TEST(rule_R5_corrupted_upstream),
+		SCENE_TEST(rule_R6_collateral_is_not_loss),
+		SCENE_TEST(rule_R7_capture_loss_proved_by_ack),
+		SCENE_TEST(rule_R7_capture_loss_proved_by_later_nak),
+		SCENE_TEST(rule_R7_capture_loss_proved_by_later_rnr),
+		SCENE_TEST(rule_R7_capture_loss_proved_by_read_response),
+		SCENE_TEST(rule_R7_and_R3_in_one_gap),
+		SCENE_TEST(rule_R7_many_holes_one_ack),
+		SCENE_TEST(rule_R7_more_holes_than_memory),
+		SCENE_TEST(rule_R7_response_missing_in_the_capture),
+		SCENE_TEST(rule_R8_ack_of_what_was_never_seen),
+		SCENE_TEST(rule_R8_at_the_end_of_the_capture),
+		SCENE_TEST(rule_R9_naked_and_the_capture_ends),
+		SCENE_TEST(rule_R9_naked_after_it_passed_and_the_capture_ends),
+		SCENE_TEST(rule_R9_unresolved_without_reverse_path),
+		SCENE_TEST(rule_R9_repeats_without_reverse_path),
+		SCENE_TEST(rule_R10_timeout_retransmission),
+		SCENE_TEST(rule_R11_ack_lost_data_arrived),
+		SCENE_TEST(rule_R12_tail_loss_downstream),
+		SCENE_TEST(rule_R13_loss_upstream_found_by_timeout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
