@@ -121,8 +121,11 @@ static struct trial try_layout(struct pcap *f)
 	const struct window *w = f->base.window;
 	const uint8_t *p = w->p;
 	size_t left = window_unread(w), length;
+	bool ended = w->ended && left <= TRIAL_OCTETS;
 	struct trial t = { 0 };
 
+	if (left > TRIAL_OCTETS)
+		left = TRIAL_OCTETS; /* however much was read at once */
 	while (t.whole < TRIAL_RECORDS && left >= f->header) {
 		struct pcap_record r = pcap_load(f, p);
 
@@ -137,8 +140,8 @@ static struct trial try_layout(struct pcap *f)
 		p += length;
 		left -= length;
 	}
-	t.ends = !left && w->ended;
-	t.misfit = left && t.whole < TRIAL_RECORDS && w->ended;
+	t.ends = !left && ended;
+	t.misfit = left && t.whole < TRIAL_RECORDS && ended;
 	return t;
 }
 
