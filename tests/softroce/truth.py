@@ -140,17 +140,22 @@ class Tap:
 
     def late_originals(self):
         """First sights of a PSN behind a higher one of the same flow, where
-        the sender did not send it again: reordering (R1, RFC 4737)."""
+        the sender did not send it again: reordering (R1, RFC 4737).  With
+        them the number of those below the first PSN the tap saw: whether
+        the capture began between them and the first cannot be told."""
         resent, seen, high, frames = set(self.resent), set(), {}, []
+        first, below = {}, 0
         for p in self.requests():
             key = key_of(p)
             if (key, p.psn) not in seen and p.number not in resent and \
                     key in high and wire.serial(p.psn, high[key]) < 0:
                 frames.append(p.number)
+                below += wire.serial(p.psn, first[key]) < 0
+            first.setdefault(key, p.psn)
             seen.add((key, p.psn))
             if key not in high or wire.serial(p.psn, high[key]) > 0:
                 high[key] = p.psn
-        return frames
+        return frames, below
 
     def message_starts(self):
         """Messages per flow: First, Only, READ and ATOMIC with a PSN that no
