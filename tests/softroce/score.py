@@ -834,7 +834,7 @@ def main():
     parser.add_argument("--captures", action="append", default=[])
     parser.add_argument("--public")
     parser.add_argument("case", nargs="*")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     folder = first_folder(given.captures)
     if folder is None:
         print("no captures: skipped")
