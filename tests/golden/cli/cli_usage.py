@@ -5,7 +5,9 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
+import time
 
 import program
 
@@ -98,6 +100,54 @@ class Terminal(program.Case):
     def test_nothing_on_stderr_without_a_terminal(self):
         self.capture(SMALL)
         self.assertEqual(self.run_here("analyze", SMALL)[2], "")
+
+
+class Slow(program.Case):
+    """An input that takes its time: a named pipe this test writes."""
+
+    def start(self, *words, stderr=subprocess.PIPE):
+        os.mkfifo(self.folder / "slow.pcap")
+        self.program = subprocess.Popen(
+            [program.FABSCOPE, "analyze", "-o", "a.db", *words, "slow.pcap"],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
+        self.addCleanup(self.program.kill)
+        octets = (program.CAPTURES / SMALL).read_bytes()
+        pipe = open(self.folder / "slow.pcap", "wb", buffering=0)
+        self.addCleanup(pipe.close)
+        half = len(octets) // 2
+        pipe.write(octets[:half])
+        return pipe, octets[half:]
+
+    def test_interrupted(self):
+        """^C: exit 1, one line, and no half-made database anywhere."""
+        pipe, rest = self.start()
+        while not [f for f in self.files() if f != "slow.pcap"]:
+            time.sleep(0.01)  # until the database is begun
+        self.program.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        try:
+            pipe.write(rest)  # what wakes it up
+            pipe.close()
+        except BrokenPipeError:
+            pass
+        out, err = self.program.communicate(timeout=60)
+        self.assertEqual((self.program.returncode, out), (1, b""))
+        self.assertIn("interrupted", self.one_line(err.decode()))
+        self.assertEqual(self.files(), ["slow.pcap"])
+
+    def test_progress_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        pipe, rest = self.start(stderr=theirs)
+        os.close(theirs)
+        time.sleep(0.7)
+        pipe.write(rest)
+        pipe.close()
+        self.program.communicate(timeout=60)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertRegex(shown, r"[0-9,]+ packets, [0-9.]+ kB")
+        self.assertTrue(shown.endswith("\r\033[K"), shown)
+        self.assertEqual(self.program.returncode, 0)
 
 
 class Pipes(program.Case):
