@@ -594,11 +594,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (!f->req_valid) {
 		begin(f, p);
-	} else if (p->psn != f->nxt || f->trouble) {
-		uint32_t cur = f->trouble ? f->trouble->cur : f->nxt;
-
-		if (psn_diff(p->psn, cur) < 0 && is_duplicate(e, f, p))
-			return;
+	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
+		return;
 	}
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ)

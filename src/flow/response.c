@@ -237,11 +237,11 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 		gap_add(g, p, t->rcur, p->psn, true);
 	r = gaps_find(&t->rgaps, p->psn);
 
-	if (r && !asked) {
+	if (r && !asked && !r->again) {
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
 	} else {
-		again(e, g, p, r != NULL);
+		again(e, g, p, r && (!r->again || p->psn == t->reread_psn));
 	}
 	if (r)
 		gaps_cut(&t->rgaps, r, p->psn);
