@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which taps are parallel links of one hop, and which are different hops?
+ *
+ * A queue pair spread over parallel links needs one machine fed from all of
+ * them; the same frame seen at two hops must never meet itself (reference
+ * 2.4).  Told by the packets: taps that carry the same flows but hardly ever
+ * the same packet are parallel; taps that show the same packets are not. */
+#ifndef FABSCOPE_FLOW_PLACES_H
+#define FABSCOPE_FLOW_PLACES_H
+
+#include <stddef.h>
+
+struct packet;
+struct places;
+
+/* Taps beyond this many are places of their own. */
+enum { PLACES_TAPS = 32 };
+
+struct places *places_new(void); /* NULL: no memory */
+
+/* Looks at some packets from the beginning of the capture, in any number. */
+void places_look(struct places *s, const struct packet *p, size_t n);
+
+/* place[tap] for tap < n: equal numbers are one place. */
+void places_decide(const struct places *s, int *place, size_t n);
+
+void places_free(struct places *s);
+
+#endif
