@@ -38,6 +38,15 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
+/* The first bin of all may begin before time can tell. */
+static int64_t start_of(const struct bins *s, int64_t index)
+{
+	int64_t start;
+
+	return __builtin_mul_overflow(index, s->width, &start) ? INT64_MIN
+							       : start;
+}
+
 static void add(struct bin_count *to, const struct bin_count *c)
 {
 	to->packets += c->packets;
@@ -113,7 +122,7 @@ struct bin_count *bins_find(struct bins *s, int64_t ns)
 		s->n++;
 	}
 	s->current = i;
-	s->from = index * s->width;
+	s->from = start_of(s, index);
 	if (__builtin_add_overflow(s->from, s->width, &s->to))
 		s->to = INT64_MAX;
 	return &s->b[i].c;
@@ -126,7 +135,7 @@ void bins_emit_all(struct engine *e, const struct bins *s, int scope,
 		const struct bin_count *c = &s->b[i].c;
 		struct fact_bin b = { .scope = scope,
 				      .scope_id = id,
-				      .start_ns = s->b[i].index * s->width,
+				      .start_ns = start_of(s, s->b[i].index),
 				      .width_ns = s->width,
 				      .packets = c->packets,
 				      .bytes = c->bytes,
@@ -204,7 +213,9 @@ void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 	struct flow_bins *b = series(e, f, ns);
 
 	/* Look again after as long as the flow has lived. */
-	f->bin_end = ns + (ns - f->first_ns) / 4 + BIN_WIDTH_NS;
+	if (__builtin_add_overflow(ns, (ns - f->first_ns) / 4 + BIN_WIDTH_NS,
+				   &f->bin_end))
+		f->bin_end = INT64_MAX;
 	if (!b)
 		return;
 	settle(f, b);

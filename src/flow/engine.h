@@ -26,7 +26,17 @@ struct engine_options {
 struct engine *engine_new(const struct engine_options *o,
 			  const struct flow_sink *sink); /* NULL: no memory */
 
-/* Packets in time order.  Any number, any split. */
+/* Times so far from the epoch that their difference would overflow (before
+ * 1824, after 2116) are brought into range. */
+static inline int64_t engine_time(int64_t ns)
+{
+	const int64_t limit = INT64_C(1) << 62;
+
+	return ns >= limit ? limit - 1 : ns <= -limit ? 1 - limit : ns;
+}
+
+/* Packets in time order, packet.ns within engine_time().  Any number, any
+ * split. */
 void engine_feed(struct engine *e, const struct packet *p, size_t n);
 
 /* Closes everything still open and hands out flows, bins and taps. */

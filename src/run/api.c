@@ -178,7 +178,7 @@ void fabscope_engine_feed(struct fabscope_engine *e,
 			.fcs_len = frames[i].fcs,
 		};
 
-		p.ns = frames[i].ns;
+		p.ns = engine_time(frames[i].ns);
 		p.frame = frames[i].number;
 		p.tap = frames[i].tap;
 		packet_decode(&in, &decode_defaults, &p);

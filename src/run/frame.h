@@ -6,6 +6,7 @@
 
 #include "capture/capture.h"
 #include "decode/packet.h"
+#include "flow/engine.h"
 
 static inline struct decode_input frame_input(const struct frame *f)
 {
@@ -24,7 +25,7 @@ static inline void frame_decode(const struct frame *f,
 {
 	const struct decode_input in = frame_input(f);
 
-	p->ns = f->ns;
+	p->ns = engine_time(f->ns);
 	p->frame = f->number;
 	p->tap = f->tap;
 	packet_decode(&in, options, p);

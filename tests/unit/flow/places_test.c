@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Parallel links are one place, hops one after the other are not. */
+#include "flow/places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "decode/packet.h"
+#include "wire/wire.h"
+
+static struct packet data(uint32_t psn, uint32_t tap, uint8_t last)
+{
+	const uint8_t a[4] = { 10, 0, 0, 1 }, b[4] = { 10, 0, 0, last };
+
+	return (struct packet) { .src = addr_from_v4(a),
+				 .dst = addr_from_v4(b),
+				 .dst_qp = 0x11,
+				 .psn = psn,
+				 .ip_id = (uint16_t)psn,
+				 .tap = tap,
+				 .opcode = RC_WRITE_MIDDLE,
+				 .kind = PACKET_ROCE };
+}
+
+static void look(struct places *s, uint32_t psn, uint32_t tap, uint8_t last)
+{
+	struct packet p = data(psn, tap, last);
+
+	places_look(s, &p, 1);
+}
+
+static void sprayed_links_are_one_place(void **state)
+{
+	struct places *s = places_new();
+	int place[4];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++)
+		look(s, i, i % 4, 2);
+	places_decide(s, place, 4);
+	for (int i = 1; i < 4; i++)
+		assert_int_equal(place[i], place[0]);
+	places_free(s);
+}
+
+static void hops_are_not(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++) {
+		look(s, i, 0, 2);
+		if (i % 50)
+			look(s, i, 1, 2); /* some are lost between */
+	}
+	places_decide(s, place, 2);
+	assert_int_not_equal(place[0], place[1]);
+	places_free(s);
+}
+
+/* Two uplinks of one leaf, and behind them the link they come together on. */
+static void two_links_and_a_hop(void **state)
+{
+	struct places *s = places_new();
+	int place[3];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++) {
+		look(s, i, i % 2, 2);
+		look(s, i, 2, 2);
+	}
+	places_decide(s, place, 3);
+	assert_int_equal(place[0], place[1]);
+	assert_int_not_equal(place[0], place[2]);
+	places_free(s);
+}
+
+static void different_flows_say_nothing(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++)
+		look(s, i, i % 2, (uint8_t)(2 + i % 2));
+	places_decide(s, place, 2);
+	assert_int_not_equal(place[0], place[1]);
+	places_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sprayed_links_are_one_place),
+		cmocka_unit_test(hops_are_not),
+		cmocka_unit_test(two_links_and_a_hop),
+		cmocka_unit_test(different_flows_say_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
