@@ -33,6 +33,8 @@ static void rule_R3_loss_upstream_recovered_by_nak(void **state)
 
 	/* the first copy seen of 3 is a re-send too: 3 and 4 */
 	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 2);
+	assert_int_equal(flow_of(r, &p)->messages, 5);
+	assert_int_equal(flow_of(r, &p)->messages_completed, 5);
 	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 1);
 	assert_int_equal(e->psn, 3);
 	assert_int_equal(e->count, 1);
@@ -133,6 +135,41 @@ static void rule_R3_hole_in_a_replay(void **state)
 	assert_in_range(f->lost_upstream, 1, 2);
 }
 
+/* The same, but the NAK comes when the replay is over and new data follow. */
+static void rule_R3_hole_in_a_replay_naked_later(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	data_run(&p, 4, 9);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4);
+	unseen(&p, 5);
+	unseen(&p, 6);
+	data_run(&p, 7, 14);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	ack(&p, 4);
+	nak(&p, 5);
+	DATA(&p, 15);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 16);
+	pause_ns(s, REACT);
+	ack(&p, 16);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	/* copies: 3 4 7 8 9 and 5 to 15 */
+	EXPECT(f, .up = ANY, .down_max = ANY, .retransmitted = 16);
+	assert_in_range(f->lost_upstream, 1, 3);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
 static void rule_R4_loss_downstream_recovered_by_nak(void **state)
 {
 	struct scene *s = *state;
@@ -159,6 +196,42 @@ static void rule_R4_loss_downstream_recovered_by_nak(void **state)
 	assert_int_equal(c->lost_max, 3);
 	assert_true(c->cause == CAUSE_LOSS_DOWNSTREAM ||
 		    c->cause == CAUSE_LOSS_OR_REORDER);
+}
+
+/* The re-send of 5 dies behind the tap as well: ACK 4 and NAK 5 say the same
+ * about 3 and 4, but a NAK is no repeated acknowledgement. */
+static void rule_R4_second_loss_inside_the_replay(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 1);
+	data_run(&p, 2, 20);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	data_run(&p, 3, 12);
+	ack(&p, 3);
+	DATA(&p, 13);
+	ack(&p, 4);
+	DATA(&p, 14);
+	nak(&p, 5);
+	DATA(&p, 15, 16);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 21);
+	pause_ns(s, REACT);
+	ack(&p, 21);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* copies: 3 to 16 and 5 to 20 */
+	EXPECT(flow_of(r, &p), .down_min = 2, .down_max = ANY,
+	       .retransmitted = 30);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 2);
+	assert_int_equal(r->n_recoveries, 2);
 }
 
 static void rule_R5_corrupted_upstream(void **state)
@@ -635,7 +708,9 @@ int main(void)
 		SCENE_TEST(rule_R3_two_holes_in_one_window),
 		SCENE_TEST(rule_R3_resend_lost_too),
 		SCENE_TEST(rule_R3_hole_in_a_replay),
+		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),
 		SCENE_TEST(rule_R4_loss_downstream_recovered_by_nak),
+		SCENE_TEST(rule_R4_second_loss_inside_the_replay),
 		SCENE_TEST(rule_R5_corrupted_upstream),
 		SCENE_TEST(rule_R6_collateral_is_not_loss),
 		SCENE_TEST(rule_R7_capture_loss_proved_by_ack),
