@@ -451,6 +451,16 @@ static int copy_to(struct slice *s, const char *path, struct err *err)
 	return rc;
 }
 
+/* Errors of the writer name the temporary file: the reader knows another. */
+static void rename_error(struct err *err, const char *from, const char *to)
+{
+	struct err e = *err;
+	size_t n = strlen(from);
+
+	if (!strncmp(e.text, from, n))
+		err_set(err, e.code, "%s%s", to, e.text + n);
+}
+
 static bool anything(const char *path)
 {
 	(void)path;
@@ -469,7 +479,9 @@ static int copy(struct slice *s, const char *path, struct err *err)
 	if (!o)
 		return -1;
 	rc = copy_to(s, outfile_temp(o), err);
-	if (!rc)
+	if (rc)
+		rename_error(err, outfile_temp(o), path);
+	else
 		rc = outfile_commit(o, err);
 	outfile_free(o);
 	return rc;

@@ -135,6 +135,14 @@ class Slice(program.Case):
         self.assertIn(LOSSY, line)
         self.assertIn("no longer there", line)
 
+    def test_full_disk(self):
+        before = self.files()
+        status, _, err = self.run_here("slice", "a.db", "time:..", "-w",
+                                       "out.pcapng", limit=4096)
+        self.assertEqual(status, 1)
+        self.assertIn("fabscope: out.pcapng", self.one_line(err))
+        self.assertEqual(self.files(), before)
+
     def test_capture_from_standard_input(self):
         octets = (self.folder / LOSSY).read_bytes()
         self.run_here("analyze", "-o", "b.db", "-", stdin=octets)
