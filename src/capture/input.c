@@ -269,5 +269,7 @@ bool input_peek(const struct input *in, int64_t *ns)
 {
 	const struct reader *r = in->reader;
 
-	return !in->sorter && r->ops->peek && r->ops->peek(r, ns);
+	if (in->sorter)
+		return sorter_peek(in->sorter, ns);
+	return r->ops->peek && r->ops->peek(r, ns);
 }

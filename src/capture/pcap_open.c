@@ -162,9 +162,9 @@ static void choose_layout(struct pcap *f, const uint8_t *layouts)
 	f->header = layouts[0];
 }
 
-static int read_header(struct pcap *f, const uint8_t *p, struct err *err)
+static int read_header(struct pcap *f, const struct magic *m, const uint8_t *p,
+		       struct err *err)
 {
-	const struct magic *m = magic_of(p, &f->swapped);
 	uint32_t network = octets_u32(p + 20, f->swapped);
 
 	f->unit = m->unit;
@@ -194,9 +194,9 @@ static int open_file(struct pcap *f, struct err *err)
 	if (window_unread(w) < PCAP_HEADER)
 		return err_set(err, ERR_FORMAT,
 			       "ends inside the pcap file header");
-	if (read_header(f, w->p, err) < 0)
-		return -1;
 	m = magic_of(w->p, &f->swapped);
+	if (read_header(f, m, w->p, err) < 0)
+		return -1;
 	if (window_need(w, PCAP_HEADER + m->extra) < 0)
 		return err_errno(err, "cannot read");
 	w->p += PCAP_HEADER;

@@ -2,6 +2,7 @@
  * The blocks of a pcapng file. */
 #include "capture/pcapng.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,11 +67,8 @@ static char *tap_name(struct pcapng *f, uint32_t i)
 		return name;
 	room = strlen(f->base.tap_name) + strlen(name) + 2;
 	made = malloc(room);
-	if (made) {
-		strcpy(made, f->base.tap_name);
-		strcat(made, ":");
-		strcat(made, name);
-	}
+	if (made)
+		snprintf(made, room, "%s:%s", f->base.tap_name, name);
 	free(name);
 	return made;
 }
@@ -229,7 +227,7 @@ static int lose(struct pcapng *f, uint32_t type, uint64_t length)
 		begin_section(f, swapped);
 	reader_lose(&f->base, length, pcapng_holds_packet(type),
 		    "a damaged block");
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Frames the block at the window's start: 1 in |b|, 0 see |want| or lost, -1
@@ -293,7 +291,7 @@ static int pcapng_step(struct reader *r, struct frame *out, int max)
 		struct block b;
 		int rc = frame_block(f, &b);
 
-		if (rc == 0)
+		if (!rc)
 			break;
 		if (rc > 0)
 			rc = read_block(f, &b, &out[n]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The next block of a damaged pcapng file: a known type, a possible length,
  * and the same length again where the block ends.  Blocks stand at multiples
- * of four in a whole file; in a damaged one they may stand anywhere.  Where the
- * block that was too long to hold says that it ends, the next may be as long. */
+ * of four in a whole file; in a damaged one they may stand anywhere.  Behind a
+ * block that was too long to hold there may be another. */
 #include "capture/pcapng.h"
 
 /* Octets of the shortest block of a type; 0: no such type.  A switch, as it

@@ -214,6 +214,14 @@ static void dequeue(struct sorter *s, uint32_t tap)
 	}
 }
 
+bool sorter_peek(const struct sorter *s, int64_t *ns)
+{
+	if (!s->in_heap)
+		return false;
+	*ns = s->ring[s->queues[s->heap[0]].head].key;
+	return true;
+}
+
 bool sorter_pop(struct sorter *s, struct frame *out)
 {
 	struct held *h;

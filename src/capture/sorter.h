@@ -29,6 +29,9 @@ int sorter_push(struct sorter *s, const struct frame *frames, int n,
 /* Is a frame held whose data live in buffer |fill| or an older one? */
 bool sorter_holds(const struct sorter *s, uint64_t fill);
 
+/* The time by which the next frame to leave is chosen.  False: none held. */
+bool sorter_peek(const struct sorter *s, int64_t *ns);
+
 /* The earliest frame leaves.  False: none is held. */
 bool sorter_pop(struct sorter *s, struct frame *out);
 

@@ -90,12 +90,13 @@ static ssize_t unpack_read(struct source *s, uint8_t *to, size_t n)
 					    to + n);
 			if (got == UNPACK_BAD && out == to)
 				return stopped(u);
-			if (got != UNPACK_BAD)
-				u->between = got == UNPACK_END;
+			u->between = got == UNPACK_END;
 			if (out > to)
 				return out - to;
 			if (w->p != before)
 				continue;
+			if (window_unread(w)) /* it will not go on */
+				return stopped(u);
 		}
 		rc = refill(u);
 		if (rc <= 0)

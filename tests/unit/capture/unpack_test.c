@@ -210,6 +210,31 @@ static void test_corrupt(void **state)
 	made_free(&m);
 }
 
+/* Zeros in a broken stream are not the padding behind a whole one. */
+static void test_corrupt_to_the_end(void **state)
+{
+	struct made m = { 0 }, packed = { 0 };
+	size_t i;
+
+	(void)state;
+	made_capture(&m);
+	for (i = 0; i < PACKERS; i++) {
+		const struct capture_file *f;
+		struct gathered g;
+
+		packers[i].pack(&packed, m.p, m.n);
+		memset(packed.p + packed.n * 3 / 4, 0xff, 40);
+		memset(packed.p + packed.n * 3 / 4 + 40, 0, packed.n / 4 - 40);
+		g = gather_made(&packed);
+		f = gathered_file(&g);
+		assert_true(f->damage_count > 0);
+		assert_true(f->cut);
+		gathered_free(&g);
+		made_free(&packed);
+	}
+	made_free(&m);
+}
+
 static void test_octets_behind(void **state)
 {
 	struct made m = { 0 }, packed = { 0 };
@@ -302,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_concatenated),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_corrupt),
+		cmocka_unit_test(test_corrupt_to_the_end),
 		cmocka_unit_test(test_octets_behind),
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_packed_but_no_capture),
