@@ -108,8 +108,9 @@ void paper_text(struct paper *p, int at, const char *label, int indent,
 	labelled(p, at, label, indent, p->width, text);
 }
 
-static void formatted(struct paper *p, int at, const char *label, int indent,
-		      int width, const char *format, va_list ap)
+__attribute__((format(printf, 6, 0))) static void
+formatted(struct paper *p, int at, const char *label, int indent, int width,
+	  const char *format, va_list ap)
 {
 	char *text;
 	int n = vasprintf(&text, format, ap);
