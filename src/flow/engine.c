@@ -8,7 +8,7 @@
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
-enum { BATCH = 256, AHEAD = 8 };
+enum { BATCH = 256, AHEAD = 8, MANY_FLOWS = 1 << 11 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
@@ -270,10 +270,21 @@ static void take(struct engine *e, const struct lookup *l,
 	fabric_packet(e, l, p);
 }
 
-/* Four things happen to a packet, a few packets apart: its slot is fetched,
- * then the flow that the slot names, then that flow's peer; when it is its
- * turn, all is here. */
-static void feed_batch(struct engine *e, const struct packet *p, size_t n)
+/* Few flows stay in the cache by themselves. */
+static void feed_few(struct engine *e, const struct packet *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct lookup l;
+
+		look_up(e, &l, &p[i]);
+		take(e, &l, &p[i]);
+	}
+}
+
+/* Many do not: four things happen to a packet, a few packets apart.  Its slot
+ * is fetched, then the flow that the slot names, then that flow's peer; when
+ * it is its turn, all is here. */
+static void feed_many(struct engine *e, const struct packet *p, size_t n)
 {
 	struct lookup l[BATCH];
 
@@ -295,7 +306,10 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 	while (n) {
 		size_t k = n < BATCH ? n : BATCH;
 
-		feed_batch(e, p, k);
+		if (e->n_flows < MANY_FLOWS)
+			feed_few(e, p, k);
+		else
+			feed_many(e, p, k);
 		p += k;
 		n -= k;
 	}

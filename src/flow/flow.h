@@ -226,7 +226,9 @@ struct flow {
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
 	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
 	int64_t last_late_ns;
-	int64_t rtt_s; /* minimum, 0 unknown */
+	uint32_t fill_psn; /* the first packet of a message came late ... */
+	int64_t fill_ns;   /* ... when; 0 none */
+	int64_t rtt_s;     /* minimum, 0 unknown */
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */
@@ -366,7 +368,7 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 /* The READ before |psn| was of unknown length: it ended there. */
 void message_span(struct flow *f, uint32_t psn);
 /* A last packet that had been missing came. */
-void message_filled(struct flow *f, const struct packet *p);
+void message_filled(struct engine *e, struct flow *f, const struct packet *p);
 void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 /* |psn| was answered: READs and ATOMICs before it were skipped. */
 void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
@@ -418,7 +420,10 @@ void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 /* Has any ICRC been right here? */
 bool tap_verifies(const struct engine *e, uint32_t tap);
-uint32_t tap_place(const struct engine *e, uint32_t tap);
+static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
+{
+	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
+}
 
 /* bins.c */
 void bins_start(struct flow *f, int64_t ns);

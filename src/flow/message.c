@@ -277,21 +277,56 @@ static bool split(struct message *m, uint32_t psn)
 	return true;
 }
 
-void message_filled(struct flow *f, const struct packet *p)
+/* A whole message that had been missing: in its place among the others. */
+static void insert(struct engine *e, struct flow *f, const struct packet *p)
 {
+	bool whole = f->fill_ns && psn_diff(p->psn, f->fill_psn) >= 0 &&
+		     psn_diff(p->psn, f->fill_psn) < 1 << 16;
+	struct message m = {
+		.first_ns = whole ? f->fill_ns : p->ns,
+		.last_ns = p->ns,
+		.op = op_of[p->opcode & 0x1f],
+		.psn_first = whole ? f->fill_psn : p->psn,
+		.psn_last = p->psn,
+		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : p->payload,
+		.slow = true,
+	};
+
+	f->fill_ns = 0;
+	if (f->transport != FLOW_RC && f->transport != FLOW_XRC)
+		return;
+	push(e, f, &m);
+	for (unsigned i = f->out.n; i > 1; i--) {
+		struct message *a = at(&f->out, i - 2);
+		struct message *b = at(&f->out, i - 1), t = *a;
+
+		if (psn_diff(a->psn_last, b->psn_last) < 0)
+			break;
+		*a = *b;
+		*b = t;
+	}
+}
+
+void message_filled(struct engine *e, struct flow *f, const struct packet *p)
+{
+	if (e->op[p->opcode] & IS_START) {
+		f->fill_psn = p->psn;
+		f->fill_ns = p->ns;
+	}
+	if (!(e->op[p->opcode] & IS_END))
+		return;
 	for (unsigned i = 0; i < f->out.n; i++) {
 		struct message *m = at(&f->out, i);
 
 		if (m->psn_last == p->psn)
 			return; /* counted when its successor began */
-		if (split(m, p->psn)) {
-			f->messages++;
-			return;
-		}
+		if (split(m, p->psn))
+			break;
 	}
 	if (f->in_message)
 		split(&f->open, p->psn);
 	f->messages++;
+	insert(e, f, p);
 }
 
 /* ---- out ---- */

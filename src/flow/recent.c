@@ -7,7 +7,7 @@
 bool recent_init(struct recent *r)
 {
 	r->ring = calloc(RECENT_SIZE, sizeof *r->ring);
-	r->head = calloc(RECENT_SIZE, sizeof *r->head);
+	r->head = calloc(RECENT_BUCKETS, sizeof *r->head);
 	r->seq = RECENT_SIZE + 1; /* so that head 0 is older than the ring */
 	if (r->ring && r->head)
 		return true;

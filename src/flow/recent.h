@@ -29,7 +29,7 @@ struct recent_packet {
 	bool copy; /* not the first of its PSN */
 };
 
-enum { RECENT_SIZE = 1 << 13 };
+enum { RECENT_SIZE = 1 << 13, RECENT_BUCKETS = 1 << 11 };
 
 struct recent {
 	struct recent_packet *ring;
@@ -42,7 +42,7 @@ void recent_fini(struct recent *r);
 
 static inline uint32_t recent_bucket(uint32_t route, uint32_t psn)
 {
-	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 19;
+	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 21;
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before. */

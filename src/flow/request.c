@@ -11,7 +11,12 @@
 
 /* A forward jump larger than this opens no gap (reference 2.3). */
 /* Copies are told from wrapped PSNs no further back (reference 3.1). */
-enum { JUMP = 1 << 20, HISTORY = 1 << 22, HORIZON_NS = 200 * 1000 * 1000 };
+enum {
+	JUMP = 1 << 20,
+	HISTORY = 1 << 22,
+	HORIZON_NS = 200 * 1000 * 1000,
+	STALE_NS = 200 * 1000, /* no timer runs out so soon */
+};
 
 /* How many PSNs this request takes: reference 1.6. */
 static uint32_t span_of(const struct flow *f, const struct packet *p,
@@ -228,8 +233,8 @@ static void late_arrival(struct engine *e, struct flow *f,
 static void first_seen(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->unique_payload += p->payload;
-	if (e->op[p->opcode] & IS_END)
-		message_filled(f, p);
+	if (e->op[p->opcode] & (IS_START | IS_END))
+		message_filled(e, f, p);
 }
 
 static void replay_copy(struct engine *e, struct flow *f,
@@ -447,8 +452,9 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;
 	}
-	if (!g && trigger == TRIGGER_UNKNOWN &&
-	    ip_id_order(f, p, f->max_ip_id) < 0) {
+	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
+	    (trigger == TRIGGER_UNKNOWN ||
+	     (trigger == TRIGGER_TIMEOUT && silence < STALE_NS))) {
 		/* A copy of an earlier round, overtaken by later packets. */
 		f->retransmitted++;
 		f->retransmitted_bytes += p->payload;
@@ -653,8 +659,6 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 
 	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
 		return;
-	if (d == 0 && f->trouble)
-		episode_reacked(f, una);
 	if (d <= 0)
 		return;
 	f->una = una;

@@ -130,6 +130,8 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
 			round_trip(f, p);
+			if (f->trouble && psn_add(p->psn, 1) == f->una)
+				episode_reacked(f, f->una);
 			credit(e, f, p);
 			break;
 		case AETH_RNR_NAK:

@@ -63,11 +63,6 @@ void tap_fini(struct engine *e)
 	free(e->taps);
 }
 
-uint32_t tap_place(const struct engine *e, uint32_t tap)
-{
-	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
-}
-
 static void mirror_sequence(struct tap_state *t, const struct packet *p)
 {
 	struct session *s = &t->sessions[p->mirror_session % SESSIONS];
