@@ -169,6 +169,28 @@ static bool overtaken(const struct flow *f, const struct packet *p,
 	return g && ip_id_order(f, p, g->ip_id) < 0;
 }
 
+/* A hole among copies; what in it was never seen is a gap already. */
+static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
+		      uint32_t from, uint32_t to)
+{
+	struct gaps *l = &f->trouble->gaps;
+
+	while (psn_diff(to, from) > 0) {
+		const struct gap *g = gaps_find(l, from);
+		uint32_t end = to;
+
+		if (g) {
+			from = g->end;
+			continue;
+		}
+		for (unsigned i = 0; i < l->n; i++)
+			if (psn_diff(l->g[i].start, from) > 0)
+				end = psn_min(end, l->g[i].start);
+		gap_open(e, f, p, from, end, true);
+		from = end;
+	}
+}
+
 /* ---- late originals: R1 ---- */
 
 static void late_flush(struct engine *e, struct flow *f)
@@ -301,8 +323,8 @@ static void resume(struct engine *e, struct flow *f, const struct packet *p)
 
 	uint32_t from = skip_overtakers(e, f, p, t->cur);
 
-	if (episode_resumed(e, f, p->ns) && psn_diff(t->high, from) > 0)
-		gap_open(e, f, p, from, t->high, true);
+	if (episode_resumed(e, f, p->ns))
+		hole_open(e, f, p, from, t->high);
 	t->cur = f->nxt;
 }
 
@@ -485,8 +507,7 @@ static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
 	if (t->cur != f->nxt && psn_diff(p->psn, t->high) < 0) {
 		uint32_t from = skip_overtakers(e, f, p, t->cur);
 
-		if (from != p->psn && !gaps_overlap(&t->gaps, from, p->psn))
-			gap_open(e, f, p, from, p->psn, true);
+		hole_open(e, f, p, from, p->psn);
 		replay_copy(e, f, p, span);
 		return false;
 	}
