@@ -13,12 +13,14 @@
 -- column packets_pfc count  PFC frames
 -- column packets_pause count  global pause frames
 -- column packets_other count  everything else but LLDP
+-- column with_tap text  the tap of the same place that has its flows
 -- column flows count  flows, one direction each
 -- column connected_flows count  those whose transport sends answers
 -- column flows_both count  of these, both directions are here
 -- column flows_unpaired count  of these, partner not identified
 -- column flows_sprayed count  parts of them go elsewhere
 -- column expected count  packet numbers (PSN) covered
+-- column checked count  of these, those whose answers are here
 -- column capture_missing count  of these, missing in the capture only
 -- column missing_share share  the same as share
 -- column lost count  proven losses, lower bound
@@ -36,16 +38,24 @@
 -- column icrc_unchecked count  invariant CRC not checkable
 -- column nic_sniffer flag  source MACs hold time stamps
 -- column spray_suspect flag  one of several sprayed links
-SELECT t.id, t.name, p.path, t.place, t.snaplen, t.packets, t.packets_roce,
-       t.packets_cnp, t.packets_uet, t.packets_pfc, t.packets_pause,
-       t.packets_other, c.flows, c.connected_flows, c.flows_both,
-       c.flows_unpaired, c.flows_sprayed, c.expected, c.capture_missing,
-       c.missing_share, c.lost, c.unresolved, c.low_confidence,
-       t.dropped_reported, t.mirror_seq_lost, t.mirror_duplicates,
-       t.timestamp_regressions, t.truncated, t.malformed, t.fragments,
-       t.icrc_good, t.icrc_bad, t.icrc_unchecked, t.nic_sniffer,
-       t.spray_suspect
-  FROM tap t /*scan*/
-  LEFT JOIN capture p ON p.id = t.capture_id
-  LEFT JOIN coverage c ON c.tap_id = t.id
- ORDER BY t.packets DESC, t.id LIMIT 100
+SELECT *
+  FROM (SELECT t.id, t.name, p.path, t.place, t.snaplen, t.packets,
+               t.packets_roce, t.packets_cnp, t.packets_uet, t.packets_pfc,
+               t.packets_pause, t.packets_other,
+               CASE WHEN c.flows = 0 AND t.packets_roce > 0
+                    THEN (SELECT s.name
+                            FROM tap s JOIN coverage k ON k.tap_id = s.id
+                           WHERE s.place = t.place AND k.flows > 0
+                           ORDER BY s.id LIMIT 1) END AS with_tap,
+               c.flows, c.connected_flows, c.flows_both, c.flows_unpaired,
+               c.flows_sprayed, c.expected, c.checked, c.capture_missing,
+               c.missing_share, c.lost, c.unresolved, c.low_confidence,
+               t.dropped_reported, t.mirror_seq_lost, t.mirror_duplicates,
+               t.timestamp_regressions, t.truncated, t.malformed, t.fragments,
+               t.icrc_good, t.icrc_bad, t.icrc_unchecked, t.nic_sniffer,
+               t.spray_suspect
+          FROM tap t /*scan*/
+          LEFT JOIN capture p ON p.id = t.capture_id
+          LEFT JOIN coverage c ON c.tap_id = t.id
+         ORDER BY t.packets DESC, t.id LIMIT 100)
+ ORDER BY id

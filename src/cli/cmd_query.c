@@ -22,13 +22,15 @@ static void print(const char *s)
 	free(text);
 }
 
-static int list(const struct catalogue *c)
+static int list(const struct catalogue *c, bool all)
 {
 	size_t i;
 
 	for (i = 0; i < catalogue_size(c); i++) {
 		const struct query *q = catalogue_at(c, i);
 
+		if (!all && !query_in(q, ""))
+			continue;
 		printf("%-28s ", q->name);
 		print(q->broken ? q->broken : q->question);
 		fputc('\n', stdout);
@@ -148,7 +150,7 @@ static int query_command(const struct args *a)
 	if (!c)
 		err_set(&err, ERR_MEMORY, "out of memory");
 	else if (args_has(a, "list"))
-		list(c);
+		list(c, args_has(a, "all"));
 	else
 		query(c, a, &err);
 	if (err.code)
@@ -158,7 +160,9 @@ static int query_command(const struct args *a)
 }
 
 static const struct option options[] = {
-	{ .name = "list", .letter = 'l', .help = "Show all queries" },
+	{ .name = "list", .letter = 'l', .help = "Show the queries there are" },
+	{ .name = "all",
+	  .help = "With --list: also those the verdict is made of" },
 	{ .name = "describe",
 	  .letter = 'd',
 	  .help = "Show what the query takes and gives" },

@@ -18,7 +18,7 @@
 enum {
 	SHOWN = 5, /* captures, taps and damages in full */
 	LABEL = 2, /* columns */
-	INDENT = 14,
+	INDENT = 15,
 };
 
 struct view {
@@ -76,27 +76,37 @@ static void show_capture(struct view *v, const struct rows *r, size_t i)
 		     units_utc(first, from));
 }
 
+/* A count that is only worth a line when it is not zero. */
+struct remark {
+	const char *column, *text;
+};
+
+static void show_remarks(struct view *v, const struct rows *r, size_t i,
+			 const struct remark *remarks)
+{
+	char n[UNITS_TEXT];
+
+	for (; remarks->column; remarks++) {
+		int64_t count = rows_int(r, i, remarks->column, 0);
+
+		if (count > 0)
+			paper_printf(&v->paper, LABEL, "", INDENT, "%s: %s",
+				     remarks->text,
+				     units_count((uint64_t)count, n));
+	}
+}
+
 /* What of a capture is not in the analysis. */
 static void show_missing(struct view *v, const struct rows *r, size_t i)
 {
-	static const struct {
-		const char *column, *text;
-	} counts[] = {
+	static const struct remark remarks[] = {
 		{ "filtered_packets", "packets kept out by the filter" },
-		{ "skipped_packets", "packets could not be used" },
-		{ "damaged_ranges", "damaged parts were skipped" },
+		{ "skipped_packets", "packets that could not be used" },
+		{ "damaged_ranges", "damaged parts that were skipped" },
+		{ NULL, NULL },
 	};
-	char n[UNITS_TEXT];
-	size_t k;
 
-	for (k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-		int64_t count = rows_int(r, i, counts[k].column, 0);
-
-		if (count > 0)
-			paper_printf(&v->paper, LABEL, "", INDENT, "%s %s",
-				     units_count((uint64_t)count, n),
-				     counts[k].text);
-	}
+	show_remarks(v, r, i, remarks);
 	if (rows_int(r, i, "cut", 0))
 		paper_text(&v->paper, LABEL, "", INDENT,
 			   "the file ends inside a packet");
@@ -131,58 +141,86 @@ static void show_damage(struct view *v)
 
 /* ---- how far it can be trusted -------------------------------------- */
 
+/* A count of row |i|, as people read it. */
+static const char *count(const struct rows *r, size_t i, const char *name,
+			 char buf[static UNITS_TEXT])
+{
+	return units_count((uint64_t)rows_int(r, i, name, 0), buf);
+}
+
 static void show_tap(struct view *v, const struct rows *r, size_t i)
 {
 	char packets[UNITS_TEXT], roce[UNITS_TEXT], flows[UNITS_TEXT];
+	uint64_t n = (uint64_t)rows_int(r, i, "packets_roce", 0) +
+		     (uint64_t)rows_int(r, i, "packets_cnp", 0);
+	const char *with = rows_text(r, i, "with_tap");
 
-	paper_printf(
-		&v->paper, LABEL, "Tap", INDENT,
-		"%s: %s packets, %s of them RoCE in %s flows",
-		rows_text(r, i, "name"),
-		units_count((uint64_t)rows_int(r, i, "packets", 0), packets),
-		units_count((uint64_t)rows_int(r, i, "packets_roce", 0) +
-				    (uint64_t)rows_int(r, i, "packets_cnp", 0),
-			    roce),
-		units_count((uint64_t)rows_int(r, i, "flows", 0), flows));
+	units_count(n, roce);
+	count(r, i, "packets", packets);
+	if (*with)
+		paper_printf(&v->paper, LABEL, "Tap", INDENT,
+			     "%s: %s packets, %s of them RoCE; same hop as %s, "
+			     "where its flows are counted",
+			     rows_text(r, i, "name"), packets, roce, with);
+	else
+		paper_printf(&v->paper, LABEL, "Tap", INDENT,
+			     "%s: %s packets, %s of them RoCE in %s flows",
+			     rows_text(r, i, "name"), packets, roce,
+			     count(r, i, "flows", flows));
 }
 
-static void show_coverage(struct view *v, const struct rows *r, size_t i)
+/* Where the answers are missing too, nobody can tell what is. */
+static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 {
-	char expected[UNITS_TEXT], missing[UNITS_TEXT];
-	char both[UNITS_TEXT], connected[UNITS_TEXT];
-	uint64_t n = (uint64_t)rows_int(r, i, "expected", 0);
+	char missing[UNITS_TEXT], checked[UNITS_TEXT], rest[UNITS_TEXT];
+	int64_t expected = rows_int(r, i, "expected", 0);
+	int64_t n = rows_int(r, i, "checked", 0);
 
-	if (!n)
+	if (expected <= 0)
 		return;
-	paper_printf(
-		&v->paper, LABEL, "", INDENT,
-		"the capture misses %s of %s packet numbers (%.3g %%); both "
-		"directions of %s of %s connected flows are here%s",
-		units_count((uint64_t)rows_int(r, i, "capture_missing", 0),
-			    missing),
-		units_count(n, expected),
-		100 * rows_real(r, i, "missing_share", 0),
-		units_count((uint64_t)rows_int(r, i, "flows_both", 0), both),
-		units_count((uint64_t)rows_int(r, i, "connected_flows", 0),
-			    connected),
-		rows_int(r, i, "low_confidence", 0)
-			? "; LOW CONFIDENCE in losses"
-			: "");
+	if (n <= 0) {
+		paper_text(&v->paper, LABEL, "", INDENT,
+			   "whether the capture misses packets cannot be told: "
+			   "their answers are not here");
+		return;
+	}
+	paper_printf(&v->paper, LABEL, "", INDENT,
+		     "the capture misses %s of %s packet numbers (%.3g %%)%s",
+		     count(r, i, "capture_missing", missing),
+		     count(r, i, "checked", checked),
+		     100 * rows_real(r, i, "missing_share", 0),
+		     rows_int(r, i, "low_confidence", 0)
+			     ? ": LOW CONFIDENCE in losses"
+			     : "");
+	if (n < expected)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "packet numbers that cannot be checked, because "
+			     "their answers are not here: %s",
+			     units_count((uint64_t)(expected - n), rest));
 }
 
-/* Only what is not zero: a clean tap is two lines. */
+static void show_directions(struct view *v, const struct rows *r, size_t i)
+{
+	char both[UNITS_TEXT], connected[UNITS_TEXT];
+
+	if (rows_int(r, i, "connected_flows", 0) > 0)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "both directions are here of %s of %s connected "
+			     "flows",
+			     count(r, i, "flows_both", both),
+			     count(r, i, "connected_flows", connected));
+}
+
 static void show_faults(struct view *v, const struct rows *r, size_t i)
 {
-	static const struct {
-		const char *column, *text;
-	} faults[] = {
+	static const struct remark remarks[] = {
 		{ "dropped_reported",
 		  "packets dropped by the capturing system, as it reports" },
 		{ "mirror_seq_lost",
 		  "mirror copies missing by their sequence numbers" },
 		{ "mirror_duplicates",
 		  "mirror copies of packets already seen, set aside" },
-		{ "timestamp_regressions", "times that went back" },
+		{ "timestamp_regressions", "times before their predecessor" },
 		{ "truncated", "packets cut inside their headers" },
 		{ "malformed", "packets that contradict themselves" },
 		{ "fragments", "IP fragments" },
@@ -190,18 +228,10 @@ static void show_faults(struct view *v, const struct rows *r, size_t i)
 		{ "flows_unpaired",
 		  "flows whose other direction could not be identified" },
 		{ "flows_sprayed", "flows of which other links carry a part" },
+		{ NULL, NULL },
 	};
-	char n[UNITS_TEXT];
-	size_t k;
 
-	for (k = 0; k < sizeof faults / sizeof faults[0]; k++) {
-		int64_t count = rows_int(r, i, faults[k].column, 0);
-
-		if (count > 0)
-			paper_printf(&v->paper, LABEL, "", INDENT, "%s %s",
-				     units_count((uint64_t)count, n),
-				     faults[k].text);
-	}
+	show_remarks(v, r, i, remarks);
 	if (rows_int(r, i, "nic_sniffer", 0))
 		paper_text(
 			&v->paper, LABEL, "", INDENT,
@@ -215,7 +245,8 @@ static void show_taps(struct view *v)
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
 		show_tap(v, r, i);
-		show_coverage(v, r, i);
+		show_capture_loss(v, r, i);
+		show_directions(v, r, i);
 		show_faults(v, r, i);
 	}
 	and_more(v, r, "taps");
@@ -282,7 +313,7 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 	int64_t id = rows_int(r, i, "id", 0);
 
 	show_query(v, query);
-	if (strcmp(rows_text(r, i, "severity"), "exonerates") != 0)
+	if (*rows_text(r, i, "frames") || rows_int(r, i, "flow_id", 0))
 		paper_command(&v->paper, LABEL, *query ? "" : "More", INDENT,
 			      "%s slice %s finding:%" PRId64
 			      " -w finding-%" PRId64 ".pcapng",
@@ -369,20 +400,28 @@ static void show_unseen(struct view *v)
 	}
 }
 
+/* That messages are a sample is no news: those rows have no meaning. */
 static void show_left_out(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_LEFT_OUT];
-	char n[UNITS_TEXT];
+	char kept[UNITS_TEXT], dropped[UNITS_TEXT];
+	const char *label = "Too many";
 	size_t i;
 
-	if (r->n_rows)
-		fputc('\n', v->paper.out);
-	for (i = 0; i < r->n_rows; i++)
-		paper_printf(
-			&v->paper, 0, i ? "" : "Not kept", INDENT,
-			"%s more rows of table %s",
-			units_count((uint64_t)rows_int(r, i, "dropped", 0), n),
-			rows_text(r, i, "table_name"));
+	for (i = 0; i < r->n_rows; i++) {
+		const char *means = rows_text(r, i, "means");
+
+		if (!*means)
+			continue;
+		if (*label)
+			fputc('\n', v->paper.out);
+		paper_printf(&v->paper, 0, label, INDENT,
+			     "table %s keeps %s rows and leaves out %s: %s",
+			     rows_text(r, i, "table_name"),
+			     count(r, i, "kept", kept),
+			     count(r, i, "dropped", dropped), means);
+		label = "";
+	}
 }
 
 static void show(struct view *v)

@@ -132,7 +132,7 @@ class Analyze(program.Case):
         """Also for a database whose name a shell would take apart."""
         self.capture(LOSSY)
         out = self.run_here("analyze", "-o", "it's $1.db", LOSSY)[1]
-        commands = [line[14:] for line in out.splitlines()
+        commands = [line[15:] for line in out.splitlines()
                     if re.search(r" (query|slice) '", line)]
         self.assertGreaterEqual(len(commands), 2)
         for command in commands:

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 import sqlite3
 
 import program
@@ -37,6 +38,9 @@ class Query(program.Case):
             if "required" not in about:
                 names.append(name)
         self.assertGreater(len(names), 10)
+        self.assertIn("flows", names)
+        everything = self.run_here("query", "--list", "--all")[1]
+        names += re.findall(r"^(verdict/\S+)", everything, re.M)
         self.assertIn("verdict/findings", names)
         for name in names:
             json.loads(self.query(name, "--format", "json"))
