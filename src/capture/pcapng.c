@@ -148,7 +148,8 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 	if (b->length < PCAPNG_FRAMING + 12)
 		return damage(f, b, "a block too short"), 0;
 	i = octets_u32(b->p + 8, f->swapped);
-	if (i >= f->interfaces.n || f->interfaces.v[i].lost)
+	if (i >= f->interfaces.n ||
+	    f->interfaces.v[i].fcs_len == INTERFACE_LOST)
 		return 0;
 	tap = f->interfaces.v[i].tap;
 	if (tap == TAP_NONE)
@@ -289,8 +290,12 @@ static int pcapng_step(struct reader *r, struct frame *out, int max)
 	}
 	while (n < max) {
 		struct block b;
-		int rc = frame_block(f, &b);
+		int rc;
 
+		n += pcapng_plain_run(f, out + n, max - n);
+		if (n == max)
+			break;
+		rc = frame_block(f, &b);
 		if (!rc)
 			break;
 		if (rc > 0)

@@ -46,12 +46,14 @@ struct interface {
 	int64_t offset; /* seconds to add to each time */
 	char *name;     /* NULL none; given away to the tap */
 	uint32_t snaplen;
-	uint32_t tap; /* TAP_NONE until it carries something */
+	uint32_t tap;   /* TAP_NONE until it carries something */
+	uint32_t scale; /* nanoseconds in a unit, 0: it is not that simple */
 	uint16_t linktype;
 	uint8_t resolution; /* if_tsresol */
-	uint8_t fcs_len;
-	bool lost; /* its description was damaged */
+	uint8_t fcs_len;    /* INTERFACE_LOST: its description was damaged */
 };
+enum { INTERFACE_LOST = 0xff };
+_Static_assert(sizeof(struct interface) <= 40, "there may be a million");
 
 struct interfaces {
 	struct interface *v;
@@ -100,6 +102,11 @@ struct block {
 
 /* The tap of interface |i|, made when needed.  TAP_NONE: no memory. */
 uint32_t pcapng_tap(struct pcapng *f, uint32_t i);
+
+/* As many frames as there are packet blocks at the window's start without
+ * anything that needs a second look: options, odd lengths or times, a tap to be
+ * made. */
+int pcapng_plain_run(struct pcapng *f, struct frame *out, int max);
 
 /* Packet blocks: 1 a frame in |out|, 0 none, -1 no memory. */
 int pcapng_enhanced(struct pcapng *f, const struct block *b, struct frame *out);

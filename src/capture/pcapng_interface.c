@@ -16,6 +16,30 @@ enum {
 	BODY = 8, /* link type 2, reserved 2, snaplen 4 */
 };
 
+static const uint64_t tens[] = {
+	1,
+	10,
+	100,
+	1000,
+	10000,
+	100000,
+	1000000,
+	10000000,
+	100000000,
+	1000000000,
+	10000000000,
+	100000000000,
+	1000000000000,
+	10000000000000,
+	100000000000000,
+	1000000000000000,
+	10000000000000000,
+	100000000000000000,
+	1000000000000000000,
+	10000000000000000000u,
+};
+enum { TENS = sizeof tens / sizeof *tens };
+
 bool option_next(struct options *o, struct option *out)
 {
 	size_t left = (size_t)(o->end - o->p), padded;
@@ -127,6 +151,8 @@ int interfaces_add(struct interfaces *i, const uint8_t *body, size_t n,
 	at->snaplen = octets_u32(body + 4, swapped);
 	while (option_next(&all, &o))
 		read_option(at, &o, swapped, i->n <= PCAPNG_NAMED);
+	if (at->resolution <= NANOSECONDS && !at->offset)
+		at->scale = (uint32_t)tens[NANOSECONDS - at->resolution];
 	return 0;
 }
 
@@ -136,35 +162,11 @@ int interfaces_add_lost(struct interfaces *i)
 	struct interface *at = append(i, &kept);
 
 	if (at)
-		at->lost = true;
+		at->fcs_len = INTERFACE_LOST;
 	return at || !kept ? 0 : -1;
 }
 
 __extension__ typedef __int128 wide;
-
-static const uint64_t tens[] = {
-	1,
-	10,
-	100,
-	1000,
-	10000,
-	100000,
-	1000000,
-	10000000,
-	100000000,
-	1000000000,
-	10000000000,
-	100000000000,
-	1000000000000,
-	10000000000000,
-	100000000000000,
-	1000000000000000,
-	10000000000000000,
-	100000000000000000,
-	1000000000000000000,
-	10000000000000000000u,
-};
-enum { TENS = sizeof tens / sizeof *tens };
 
 static wide since_epoch(uint8_t resolution, uint64_t units)
 {

@@ -43,7 +43,7 @@ static struct interface *usable(struct pcapng *f, const struct block *b,
 		why = "a packet of an interface that is not described";
 	else if (k->interface >= f->interfaces.n)
 		why = "more interfaces than are kept";
-	else if (f->interfaces.v[k->interface].lost)
+	else if (f->interfaces.v[k->interface].fcs_len == INTERFACE_LOST)
 		why = "a packet of an interface whose description is damaged";
 	else if (k->caplen > b->length - 4 - k->head)
 		why = "a packet longer than its block";
@@ -152,6 +152,77 @@ static int timed_packet(struct pcapng *f, const struct block *b,
 	set_fcs(out, read_options(f, b, k, i->fcs_len, out));
 	tap_count(&f->base.taps->v[out->tap], out);
 	return 1;
+}
+
+/* An enhanced packet block of |length| octets at |p| with nothing odd about it
+ * and no options. */
+static inline bool plain(const struct pcapng *f, const uint8_t *p, size_t left,
+			 struct packet_block *k, size_t *length)
+{
+	bool swapped = f->swapped;
+
+	if (left < ENHANCED_HEAD + 4 ||
+	    octets_u32(p, swapped) != BLOCK_ENHANCED)
+		return false;
+	*length = octets_u32(p + 4, swapped);
+	k->interface = octets_u32(p + 8, swapped);
+	k->units = (uint64_t)octets_u32(p + 12, swapped) << 32 |
+		   octets_u32(p + 16, swapped);
+	k->caplen = octets_u32(p + 20, swapped);
+	k->wirelen = octets_u32(p + 24, swapped);
+	return *length <= left &&
+	       *length == (((size_t)k->caplen + 3) & ~(size_t)3) +
+				  ENHANCED_HEAD + 4 &&
+	       octets_u32(p + *length - 4, swapped) == *length &&
+	       k->caplen <= k->wirelen && k->interface < f->interfaces.n;
+}
+
+/* The same of the interface and the time. */
+static inline bool plain_time(const struct interface *i,
+			      const struct packet_block *k, int64_t *ns)
+{
+	return i->tap != TAP_NONE && i->scale &&
+	       (!i->snaplen || k->caplen <= i->snaplen) &&
+	       !__builtin_mul_overflow(k->units, i->scale, ns);
+}
+
+int pcapng_plain_run(struct pcapng *f, struct frame *out, int max)
+{
+	struct window *w = f->base.window;
+	const uint8_t *p = w->p;
+	struct packet_block k;
+	size_t length;
+	int64_t ns;
+	int n;
+
+	if (f->foreign)
+		return 0;
+	for (n = 0; n < max; n++) {
+		const struct interface *i;
+
+		if (!plain(f, p, (size_t)(w->end - p), &k, &length))
+			break;
+		i = &f->interfaces.v[k.interface];
+		if (!plain_time(i, &k, &ns))
+			break;
+		out[n] = (struct frame) {
+			.ns = ns,
+			.data = p + ENHANCED_HEAD,
+			.number = ++f->base.number,
+			.caplen = k.caplen,
+			.wirelen = k.wirelen,
+			.tap = i->tap,
+			.linktype = i->linktype,
+		};
+		set_fcs(&out[n], i->fcs_len);
+		reader_span(&f->base, ns, !f->timed);
+		f->last_ns = ns;
+		f->timed = true;
+		tap_count(&f->base.taps->v[i->tap], &out[n]);
+		p += length;
+	}
+	w->p = p;
+	return n;
 }
 
 int pcapng_enhanced(struct pcapng *f, const struct block *b, struct frame *out)
