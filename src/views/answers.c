@@ -5,7 +5,7 @@
 int answers_load(struct answers *a, struct store *s, struct err *err)
 {
 	static const char *const queries[] = {
-#define X(id, query, member, single) "verdict/" query,
+#define X(id, query, member, single) query,
 		ANSWERS(X)
 #undef X
 	};

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * All answers a verdict is made of: the queries of queries/verdict/. */
+ * All answers a verdict is made of. */
 #ifndef FABSCOPE_VIEWS_ANSWERS_H
 #define FABSCOPE_VIEWS_ANSWERS_H
 
 #include "base/err.h"
 #include "views/rows.h"
 
-/* One row per query: identifier, its file, its member in the JSON document,
+/* One row per query: identifier, its name, its member in the JSON document,
  * whether that is one object for the only row or an array of them. */
-#define ANSWERS(X)                                 \
-	X(TOTALS, "totals", "totals", true)        \
-	X(CAPTURES, "captures", "captures", false) \
-	X(DAMAGE, "damage", "damage", false)       \
-	X(TAPS, "taps", "taps", false)             \
-	X(FINDINGS, "findings", "findings", false) \
-	X(UNSEEN, "unseen", "unseen", false)       \
-	X(LEFT_OUT, "left-out", "left_out", false) \
-	X(META, "meta", "meta", false)
+#define ANSWERS(X)                                         \
+	X(TOTALS, "verdict/totals", "totals", true)        \
+	X(CAPTURES, "captures", "captures", false)         \
+	X(DAMAGE, "damage", "damage", false)               \
+	X(TAPS, "verdict/taps", "taps", false)             \
+	X(FINDINGS, "verdict/findings", "findings", false) \
+	X(UNSEEN, "verdict/unseen", "unseen", false)       \
+	X(LEFT_OUT, "verdict/left-out", "left_out", false) \
+	X(META, "verdict/meta", "meta", false)
 
 enum answer {
 #define X(id, query, member, single) ANSWER_##id,

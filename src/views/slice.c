@@ -492,10 +492,9 @@ static int slice(struct slice *s, const char *path, struct err *err)
 	s->catalogue = catalogue_builtin();
 	if (!s->catalogue)
 		return no_memory(err);
-	if (rows_ask(&s->captures, s->store, s->catalogue, "slice/captures",
-		     NULL, err) < 0 ||
-	    rows_ask(&s->taps, s->store, s->catalogue, "slice/taps", NULL,
+	if (rows_ask(&s->captures, s->store, s->catalogue, "captures", NULL,
 		     err) < 0 ||
+	    rows_ask(&s->taps, s->store, s->catalogue, "taps", NULL, err) < 0 ||
 	    find_wanted(s, err) < 0 || open_captures(s, err) < 0)
 		return -1;
 	return copy(s, path, err);

@@ -47,7 +47,7 @@ static void and_more(struct view *v, const struct rows *r, const char *query)
 
 	if (r->n_rows > SHOWN)
 		paper_command(&v->paper, LABEL, "", INDENT,
-			      "and %s more: %s query %s verdict/%s",
+			      "and %s more: %s query %s %s",
 			      units_count(r->n_rows - SHOWN, n), v->program,
 			      v->database, query);
 }

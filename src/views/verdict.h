@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The verdict on a capture: for people, and for programs.
  *
- * Both show the same queries of queries/verdict/, so that every number here
- * is the number `fabscope query` gives. */
+ * Both show the same queries (answers.h), so that every number here is the
+ * number `fabscope query` gives. */
 #ifndef FABSCOPE_VIEWS_VERDICT_H
 #define FABSCOPE_VIEWS_VERDICT_H
 
