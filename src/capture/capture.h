@@ -19,7 +19,8 @@ enum frame_flag {
 	FRAME_REGRESSED = 1 << 1, /* earlier than its predecessor on this tap */
 	FRAME_IN = 1 << 2,        /* direction as the file says it */
 	FRAME_OUT = 1 << 3,
-	FRAME_BAD_LENGTH = 1 << 4, /* caplen > wirelen or > snaplen: clamped */
+	/* caplen > wirelen (which is raised to it) or > snaplen (left alone) */
+	FRAME_BAD_LENGTH = 1 << 4,
 	FRAME_LINK_ERROR = 1 << 5, /* epb_flags report a CRC or symbol error */
 };
 
@@ -37,7 +38,10 @@ struct frame {
 	uint8_t flags;     /* enum frame_flag */
 };
 
-/* What one place of capture is: a pcapng interface, or a whole pcap file. */
+/* What one place of capture is: a pcapng interface, or a whole pcap file.  It
+ * begins with its first packet or statistics.  Sections of one file that name
+ * an interface alike mean the same place.  Behind the first 65536 one more tap,
+ * "(further interfaces)", stands for all others. */
 struct capture_tap {
 	char *name;         /* never NULL: NAME=, if_name, or made up */
 	uint32_t file;      /* index for capture_file() */
@@ -48,7 +52,9 @@ struct capture_tap {
 	uint64_t packets;
 	uint64_t regressions; /* times that went back */
 	uint64_t received;    /* interface statistics, UINT64_MAX unknown */
-	uint64_t dropped;     /* ISB + dropcount sum, UINT64_MAX not reported */
+	/* statistics or the sum of drop counts, whichever is more; UINT64_MAX
+	 * not reported */
+	uint64_t dropped;
 	int64_t first_ns, last_ns;
 };
 
@@ -98,8 +104,11 @@ struct capture *capture_open_bytes(const void *bytes, size_t n,
 				   struct err *err);
 
 /* Hands out the next frames in time order: |*frames| points at an array of
- * the returned length, valid with all its data until the next call.  0 at the
- * end of all inputs.  Damage is not an error; -1 and |err| only when reading
+ * the returned length, valid with all its data until the next call.  Frames of
+ * one tap keep the order of the file even where time goes back; the interfaces
+ * of one file are put in order within some 4 MiB of it, but nothing is held
+ * back while a pipe is quiet; files are merged whole.  0 at the end of all
+ * inputs.  Damage is not an error; -1 and |err| only when reading
  * itself fails (I/O), after which what was delivered stays valid. */
 int capture_next(struct capture *c, const struct frame **frames,
 		 struct err *err);
