@@ -1,7 +1,7 @@
 -- Which recoveries were there, why, and what did each cost?
 --
 -- param flow id NULL  only this flow
--- param incident id NULL  only flows of this incident
+-- param incident id NULL  only those this incident is made of
 -- param trigger text NULL  nak, timeout, rnr, implied_nak, unknown
 -- param cause text NULL  loss_upstream, loss_downstream, reorder, rnr, ...
 -- param limit count 1000  at most so many
@@ -37,8 +37,37 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
  WHERE (:flow IS NULL OR r.flow_id = :flow)
-   AND (:incident IS NULL OR r.flow_id IN
-        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+   AND (:incident IS NULL OR EXISTS
+        (SELECT 1 FROM incident_flow m
+           JOIN incident i ON i.id = m.incident_id
+          WHERE m.incident_id = :incident AND m.flow_id = r.flow_id
+            AND CASE i.kind
+                WHEN 'loss_upstream' THEN r.cause = 'loss_upstream'
+                                      AND r.trigger <> 'timeout'
+                WHEN 'loss_downstream' THEN r.cause = 'loss_downstream'
+                                        AND r.trigger <> 'timeout'
+                WHEN 'tail_loss_upstream' THEN r.cause = 'loss_upstream'
+                                           AND r.trigger = 'timeout'
+                WHEN 'outage_upstream' THEN r.cause = 'loss_upstream'
+                                        AND r.trigger = 'timeout'
+                WHEN 'tail_loss_downstream' THEN r.cause = 'loss_downstream'
+                                             AND r.trigger = 'timeout'
+                WHEN 'outage_downstream' THEN r.cause = 'loss_downstream'
+                                          AND r.trigger = 'timeout'
+                WHEN 'unanswered' THEN r.rule LIKE 'R11 or R12%'
+                WHEN 'timeout' THEN r.trigger = 'timeout'
+                                AND r.cause = 'unknown'
+                                AND r.rule NOT LIKE 'R11 or R12%'
+                WHEN 'unexplained' THEN r.cause = 'unknown'
+                                    AND r.trigger <> 'timeout'
+                WHEN 'reorder' THEN r.cause = 'reorder'
+                                AND r.rule NOT LIKE 'R26%'
+                WHEN 'reorder_behind' THEN r.cause = 'reorder'
+                                       AND r.rule LIKE 'R26%'
+                WHEN 'loss_between' THEN r.cause LIKE 'loss%'
+                WHEN 'rnr' THEN 'rnr' IN (r.cause, r.trigger)
+                WHEN 'go_back_0' THEN 1
+                ELSE r.cause = i.kind END))
    AND (:trigger IS NULL OR r.trigger = :trigger)
    AND (:cause IS NULL OR r.cause = :cause)
  ORDER BY cost_ns DESC, r.first_ns, r.id

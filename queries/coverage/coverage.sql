@@ -13,6 +13,7 @@ WITH sums AS (
          sum(answered * (pairing IS NULL)) AS flows_unpaired,
          sum(spray_suspect) AS flows_sprayed,
          sum(expected) AS expected,
+         sum(expected) FILTER (WHERE capture_missing IS NOT NULL) AS checked,
          sum(capture_missing) AS capture_missing,
          sum(lost) AS lost,
          sum(unresolved) AS unresolved
@@ -25,10 +26,10 @@ WITH sums AS (
    GROUP BY tap_id)
 SELECT t.id AS tap_id, s.packets, ifnull(flows, 0) AS flows, connected_flows,
        connected_packets, flows_both, packets_both, flows_fwd, flows_rev,
-       flows_unpaired, flows_sprayed, expected, capture_missing,
-       CAST(capture_missing AS REAL) / nullif(expected, 0) AS missing_share,
+       flows_unpaired, flows_sprayed, expected, checked, capture_missing,
+       CAST(capture_missing AS REAL) / nullif(checked, 0) AS missing_share,
        lost, unresolved,
-       ifnull(capture_missing > 0.001 * expected
+       ifnull(capture_missing > 0.001 * checked
               OR capture_missing > 10 * nullif(lost, 0), 0) AS low_confidence
   FROM tap t
   LEFT JOIN sums s ON s.tap_id = t.id

@@ -4,7 +4,7 @@
 -- last
 WITH c AS (
   SELECT sum(packets) AS packets, sum(connected_packets) AS connected,
-         sum(packets_both) AS both, sum(expected) AS expected,
+         sum(packets_both) AS both, sum(checked) AS expected,
          sum(capture_missing) AS missing, sum(unresolved) AS unresolved,
          sum(flows_sprayed) AS sprayed
     FROM coverage),
@@ -12,8 +12,8 @@ why(reason) AS (
   SELECT 'no transport that acknowledges (RC, XRC) is in the capture' FROM c
    WHERE ifnull(connected, 0) = 0
   UNION ALL
-  SELECT 'both directions are visible of '
-         || human_share(1.0 * both / connected) || ' of the packets only'
+  SELECT 'both directions are visible of only '
+         || human_share(1.0 * both / connected) || ' of the packets'
     FROM c WHERE both < :both * connected
   UNION ALL
   SELECT 'the capture misses ' || human_share(1.0 * missing / expected)
@@ -25,8 +25,10 @@ why(reason) AS (
   SELECT plural(sprayed, 'flow') || ' also use links that are not in the '
          || 'capture' FROM c WHERE sprayed > 0)
 SELECT 'info' AS severity, 0.9 AS confidence,
-       'Nothing wrong was seen, but too little is visible to clear the network'
-         AS title,
+       CASE WHEN EXISTS (SELECT 1 FROM incident)
+            THEN 'Too little is visible to clear the network'
+            ELSE 'Nothing wrong was seen, but too little is visible to clear '
+                 || 'the network' END AS title,
        'Reasons: ' || (SELECT group_concat(reason, '; ') FROM why) || '.'
          AS detail,
        'Capture at a host''s link, where both directions pass, and without '

@@ -7,12 +7,12 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
             ELSE 'info' END AS severity,
        0.9 AS confidence,
        'The capture misses ' || human_share(1.0 * sum(c.capture_missing)
-                                            / sum(c.expected))
+                                            / sum(c.checked))
          || ' of the packets at '
          || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(t.name), c.tap_id)
                           ELSE plural(count(*), 'tap') END AS title,
        human_count(sum(c.capture_missing)) || ' of '
-         || human_count(sum(c.expected))
+         || human_count(sum(c.checked))
          || ' packets are not in the capture although the receiver '
          || 'acknowledged them. They were not lost. '
          || CASE WHEN max(c.missing_share) > :threshold
@@ -27,7 +27,7 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
        min(t.first_ns) AS first_ns, max(t.last_ns) AS last_ns,
        json_object('numbers',
                    json_object('capture_missing', sum(c.capture_missing),
-                               'expected', sum(c.expected)),
+                               'expected', sum(c.checked)),
                    'query', 'fabscope query DB capture-quality') AS evidence
   FROM coverage c
   JOIN tap t ON t.id = c.tap_id

@@ -6,16 +6,27 @@
 WITH c AS (
   SELECT sum(packets) AS packets, sum(flows) AS flows,
          sum(connected_packets) AS connected, sum(packets_both) AS both,
-         sum(expected) AS expected, sum(capture_missing) AS missing,
+         sum(checked) AS expected, sum(capture_missing) AS missing,
          sum(unresolved) AS unresolved, sum(flows_sprayed) AS sprayed
     FROM coverage),
 m AS (
   SELECT ifnull(sum(ce), 0) AS ce, ifnull(sum(packets_cnp), 0) AS cnp,
-         min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap)
+         ifnull(sum(packets_pfc), 0) + ifnull(sum(packets_pause), 0) AS pause,
+         (SELECT ifnull(sum(episodes), 0) FROM incident
+           WHERE kind = 'doubled') AS doubled,
+         (SELECT ifnull(sum(episodes), 0) FROM incident
+           WHERE kind = 'reorder_tolerated') AS late,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap),
+but(n, what) AS (
+  SELECT ce + cnp, 'did mark congestion' FROM m WHERE ce + cnp > 0
+  UNION ALL SELECT pause, 'did pause senders' FROM m WHERE pause > 0
+  UNION ALL SELECT doubled, 'did double packets' FROM m WHERE doubled > 0
+  UNION ALL SELECT late, 'did reorder packets' FROM m WHERE late > 0)
 SELECT 'exonerates' AS severity, 0.9 AS confidence,
-       CASE WHEN m.ce + m.cnp > 0
+       CASE WHEN EXISTS (SELECT 1 FROM but)
             THEN 'No loss and no retransmission: the network did not drop '
-                 || 'this traffic (it did mark congestion)'
+                 || 'this traffic (it '
+                 || (SELECT group_concat(what, ', ') FROM but) || ')'
             ELSE 'No loss, no retransmission, no congestion mark: nothing '
                  || 'here points to the network' END AS title,
        'Seen: ' || plural(c.packets, 'packet') || ' of '
@@ -31,6 +42,10 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
                  THEN plural(m.ce, 'packet') || ' marked and '
                       || plural(m.cnp, 'CNP')
                       || ': rate cuts are not excluded. ' ELSE '' END
+         || CASE WHEN m.pause > 0
+                 THEN plural(m.pause, 'pause frame')
+                      || ' (PFC or 802.3x): that senders were held up is not '
+                      || 'excluded. ' ELSE '' END
          || 'Marks that later switches set are not seen here. '
          || ifnull('Not visible from here, so not excluded: '
                    || (SELECT group_concat(what, ', ') FROM

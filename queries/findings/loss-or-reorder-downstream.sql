@@ -8,11 +8,20 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'packets lost or overtaken between this capture point and the '
+         || 'Packets lost or overtaken between this capture point and the '
          || 'receiver, ' || plural(episodes, 'time') || ': ' || who AS title,
        'They passed here in order, and the receiver asked for them again. '
          || 'Whether they were lost or only overtaken on the way on cannot '
-         || 'be told from one capture point. ' || cost || caution AS detail,
+         || 'be told from one capture point. '
+         || CASE WHEN EXISTS (SELECT 1 FROM incident b
+                              CROSS JOIN incident_flow n
+                              CROSS JOIN incident_flow m
+                              WHERE m.incident_id = b.id
+                                AND m.flow_id = n.flow_id AND b.kind = 'reorder_behind'
+                                AND n.incident_id = i.id)
+                 THEN 'Reordering behind this point is proven for some of '
+                      || 'these flows, and no loss is. ' ELSE '' END
+         || cost || caution AS detail,
        'Capture at the receiver''s link as well (--tap), or look at the drop '
          || 'counters from here to ' || ifnull(dst, 'the receivers')
          || '; without drops, look at spraying and adaptive routing.'
@@ -21,5 +30,5 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        json_set(evidence, '$.query',
                 'fabscope query DB recoveries --param incident=' || id)
          AS evidence
-  FROM incident
+  FROM incident i
  WHERE kind = 'loss_or_reorder'

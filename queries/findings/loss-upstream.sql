@@ -10,11 +10,17 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || plural(lost_min, 'packet')
          || ' lost between the sender and this capture point: ' || who
          AS title,
-       'The packets never came by here; the receiver asked for them and they '
-         || 'were sent again (' || plural(episodes, 'recovery') || '). '
-         || ifnull('That is ' || human_share(1.0 * lost_min
+       CASE WHEN one_way
+            THEN 'The packets never came by here and were sent again ('
+                 || plural(episodes, 'recovery') || '). The answers of the '
+                 || 'receiver are not in the capture: that it asked for them '
+                 || 'is inferred from the copies. '
+            ELSE 'The packets never came by here; the receiver asked for '
+                 || 'them and they were sent again ('
+                 || plural(episodes, 'recovery') || '). ' END
+         || CASE WHEN one_way THEN '' ELSE ifnull('That is ' || human_share(1.0 * lost_min
                                              / nullif(expected, 0))
-                   || ' of what these flows sent. ', '')
+                   || ' of what these flows sent. ', '') END
          || cost || caution AS detail,
        'Look at the ports and queues from ' || ifnull(src, 'the senders')
          || ' to this capture point: drop and discard counters of the '
@@ -24,5 +30,10 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        json_set(evidence, '$.query',
                 'fabscope query DB recoveries --param incident=' || id)
          AS evidence
-  FROM incident
+  FROM (SELECT i.*,
+               EXISTS (SELECT 1 FROM incident_flow m
+                         JOIN flow f ON f.id = m.flow_id
+                        WHERE m.incident_id = i.id
+                          AND f.visibility <> 'both') AS one_way
+          FROM incident i)
  WHERE kind = 'loss_upstream'

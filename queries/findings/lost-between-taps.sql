@@ -1,39 +1,34 @@
--- Were packets lost between two capture points?
--- Rule M1: the same packet number was lost behind one place of capture and
--- before another.  The findings of each place count the same losses.
-WITH lost AS MATERIALIZED (
-  SELECT r.id, r.psn, r.cause, r.lost_min, r.first_ns, r.last_ns, r.tap_id,
-         ifnull(r.frame_detect, r.frame_first) AS frame, r.confidence,
-         t.place, t.name, f.src, f.dst, f.dst_qp
-    FROM recovery /*scan*/ r
-    JOIN flow f ON f.id = r.flow_id
-    JOIN tap t ON t.id = r.tap_id
-   WHERE r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder')
-     AND NOT f.spray_suspect
-     AND (SELECT count(DISTINCT place) FROM tap) > 1)
-SELECT 'info' AS severity, min(a.confidence) AS confidence,
-       plural(sum(b.lost_min), 'packet') || ' lost between the taps '
-         || a.name || ' and ' || b.name || ': '
-         || CASE WHEN count(DISTINCT a.src || ' ' || a.dst) = 1
-                 THEN max(a.src) || ' > ' || max(a.dst)
-                 ELSE plural(count(DISTINCT a.src || ' ' || a.dst),
-                             'host pair') END AS title,
-       'They passed ' || a.name || ' and did not come by ' || b.name
-         || '. These losses are also counted in what is found at each of '
-         || 'the two taps.' AS detail,
-       'Look at what is between these two taps.' AS action,
-       min(a.first_ns) AS first_ns, max(a.last_ns) AS last_ns,
-       json_object('frames',
-                   json_array(json_object('tap', a.tap_id,
-                                          'frame', min(a.frame)),
-                              json_object('tap', b.tap_id,
-                                          'frame', min(b.frame))),
-                   'numbers', json_object('lost', sum(b.lost_min)),
-                   'query', 'fabscope query DB recoveries') AS evidence
-  FROM lost a
-  JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.dst_qp = a.dst_qp
-             AND b.psn = a.psn
- WHERE a.cause <> 'loss_upstream' AND b.cause = 'loss_upstream'
-   AND a.place <> b.place
-   AND abs(a.first_ns - b.first_ns) < 1000000000
- GROUP BY a.tap_id, b.tap_id
+-- Were packets lost between two places of capture?
+-- Rule M1: they passed one of them and never came by the other.
+-- param critical duration 10ms  critical when it cost one flow so much
+WITH seen AS MATERIALIZED (
+  SELECT m.incident_id, group_concat(DISTINCT t.name) AS names
+    FROM incident i
+   CROSS JOIN incident_flow m ON m.incident_id = i.id
+   CROSS JOIN recovery a ON a.flow_id = m.flow_id
+   CROSS JOIN seen_twice s ON s.seen_id = a.id
+   CROSS JOIN tap t ON t.id = a.tap_id
+   WHERE i.kind = 'loss_between' AND s.told
+   GROUP BY m.incident_id)
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
+         AS severity,
+       confidence,
+       plural(lost_min, 'packet') || ' lost between '
+         || ifnull('the taps ' || seen.names, 'two taps')
+         || ifnull(' and ' || t.name, '') || ': ' || who AS title,
+       'They passed ' || ifnull(seen.names, 'one of them')
+         || ' and never came by ' || ifnull(t.name, 'the other')
+         || '; the receiver asked for them, or a timer fired, and they were '
+         || 'sent again (' || plural(episodes, 'recovery') || '). Both taps '
+         || 'saw them, and they are counted once. ' || cost AS detail,
+       'Look at what lies between these two taps: drop and discard counters '
+         || 'of those ports and queues, link errors (FEC, CRC).' AS action,
+       i.tap_id, i.flow_id, i.first_ns, i.last_ns, cost_ns,
+       i.id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || i.id)
+         AS evidence
+  FROM incident i
+  LEFT JOIN seen ON seen.incident_id = i.id
+  LEFT JOIN tap t ON t.id = i.tap_id
+ WHERE kind = 'loss_between'

@@ -1,20 +1,23 @@
 -- Were packets lost whose loss only the sender's timer noticed?
 -- Rules R12 and R13: nothing came after them (or the NAK was lost too), so the
--- receiver could not complain.
+-- receiver could not complain.  How many repetitions were lost before they came
+-- here cannot be counted.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || CASE WHEN lost_max > lost_min THEN 'at least ' ELSE '' END
+         || CASE WHEN lost_max > lost_min OR kind = 'tail_loss_upstream'
+                 THEN 'At least ' ELSE '' END
          || plural(lost_min, 'packet') || ' lost between '
          || CASE kind WHEN 'tail_loss_upstream'
                  THEN 'the sender and this capture point'
                  ELSE 'this capture point and the receiver' END
          || ' and noticed only by a timer: ' || who AS title,
-       'No packet behind them told the receiver that they were missing, so '
-         || 'the sender waited for its retransmission timer, '
+       'Nothing that asked for them came by: no packet behind them told the '
+         || 'receiver, or its NAK was lost as well, so that the sender waited '
+         || 'for its retransmission timer, '
          || plural(episodes, 'time')
          || ifnull(', at the longest ' || human_ns(silence_ns), '') || '. '
          || cost || caution AS detail,

@@ -4,14 +4,19 @@
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(episodes, 'packet')
          || ' missing, lost or only not captured: ' || who AS title,
-       'The answers of the receiver are not visible here, so that it cannot '
-         || 'be told whether these packets were lost. They are left out of '
+       CASE WHEN EXISTS (SELECT 1 FROM incident_flow m
+                           JOIN flow f ON f.id = m.flow_id
+                          WHERE m.incident_id = i.id
+                            AND f.visibility <> 'both')
+            THEN 'The answers of the receiver are not all visible here'
+            ELSE 'No answer of the receiver settles it' END
+         || ', so that it cannot be told whether these packets were lost. They are left out of '
          || 'every loss figure; taken as losses they are an upper bound.'
          || caution AS detail,
-       'Capture where both directions are visible.' AS action,
+       'Capture at a host''s link, where both directions pass.' AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,
        json_set(evidence, '$.query',
                 'fabscope query DB losses --param kind=unresolved_gap'
                 || ' --param incident=' || id) AS evidence
-  FROM incident
+  FROM incident i
  WHERE kind = 'unresolved'

@@ -1,12 +1,14 @@
 -- Which recoveries point at something that went wrong?
--- One row per recovery episode.  Where answers of a READ were lost (R16, R17)
+-- One row per recovery episode.  Reordering that rule R26 proves was behind the
+-- tap, that of R2 before it.  Where answers of a READ were lost (R16, R17)
 -- they travelled against the direction of the requests.  Left out: timeouts by
 -- a loss or without a reason (trouble/timeouts), collateral (its cause is in
--- another row), corruption (trouble/corruption), and losses of flows that are
--- suspected to be sprayed.
+-- another row), corruption (trouble/corruption), losses of flows that are
+-- suspected to be sprayed, and losses that two taps saw (trouble/loss-between).
 SELECT CASE
          WHEN r.cause = 'rnr' OR r.trigger = 'rnr' THEN 'rnr'
          WHEN r.cause = 'unknown' THEN 'unexplained'
+         WHEN r.cause = 'reorder' AND r.rule LIKE 'R26%' THEN 'reorder_behind'
          ELSE r.cause
        END AS kind,
        r.flow_id, r.tap_id,
@@ -27,3 +29,5 @@ SELECT CASE
    AND NOT (f.spray_suspect
             AND r.cause IN ('loss_upstream', 'loss_downstream',
                             'loss_or_reorder'))
+   AND r.id NOT IN (SELECT seen_id FROM seen_twice)
+   AND r.id NOT IN (SELECT lost_id FROM seen_twice)

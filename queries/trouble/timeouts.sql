@@ -1,13 +1,15 @@
 -- When did timers repair losses, and was a whole path gone?
 -- Kinds: tail_loss_upstream and tail_loss_downstream (few packets of one flow),
 -- outage_upstream and outage_downstream (all flows between two hosts lost
--- several packets at the same time), timeout (the reason cannot be seen).
+-- several packets at the same time), unanswered (what was sent passed here, and
+-- no answer did), timeout (the reason cannot be seen).
 -- Episodes of a pair of hosts that overlap form an island; it is an outage when
 -- no flow of the pair that was in use got through.
 -- param least duration 1ms  an outage lasts at least so long
 -- param several count 2  packets each flow must have lost
 WITH t AS (
-  SELECT r.id, r.flow_id, r.tap_id, r.cause, r.lost_min, r.lost_max,
+  SELECT r.id, r.flow_id, r.tap_id, r.cause,
+         r.rule LIKE 'R11 or R12%' AS unanswered, r.lost_min, r.lost_max,
          r.first_ns, r.last_ns, r.resent_ns, r.silence_ns, r.frame,
          r.resent_packets, r.resent_bytes, r.confidence,
          CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,
@@ -16,7 +18,9 @@ WITH t AS (
                  ifnull(frame_detect, frame_first) AS frame
             FROM recovery /*scan*/
            WHERE trigger = 'timeout'
-             AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')) r
+             AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')
+             AND id NOT IN (SELECT seen_id FROM seen_twice)
+             AND id NOT IN (SELECT lost_id FROM seen_twice)) r
     JOIN flow f ON f.id = r.flow_id
    WHERE NOT (f.spray_suspect AND r.cause <> 'unknown')),
 edges AS (
@@ -46,7 +50,8 @@ outages AS MATERIALIZED (
    WHERE f.requests > 0 AND f.first_ns <= c.from_ns AND f.last_ns > c.from_ns
    GROUP BY c.tap_id, c.src, c.dst, c.island
   HAVING count(*) <= max(c.flows))
-SELECT CASE WHEN t.cause = 'unknown' THEN 'timeout'
+SELECT CASE WHEN t.unanswered THEN 'unanswered'
+            WHEN t.cause = 'unknown' THEN 'timeout'
             WHEN o.island IS NULL THEN 'tail_' || t.cause
             ELSE 'outage_' || substr(t.cause, length('loss_') + 1)
        END AS kind,

@@ -62,7 +62,9 @@ SELECT g.id, g.kind, g.scope,
        CASE WHEN min(t.src) = max(t.src) THEN max(t.src) END,
        CASE WHEN min(t.dst) = max(t.dst) THEN max(t.dst) END,
        CASE WHEN min(t.flow_id) = max(t.flow_id) THEN max(t.flow_id) END,
-       (SELECT count(*) FROM incident_flow WHERE incident_id = g.id),
+       (SELECT count(*) FROM incident_flow
+         WHERE incident_id = g.id
+           AND (episodes > 0 OR g.kind <> 'loss_between')),
        sum(t.episodes), sum(t.lost_min), sum(t.lost_max),
        sum(t.resent_packets), sum(t.resent_bytes), max(t.silence_ns),
        sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
@@ -93,27 +95,41 @@ UPDATE incident AS i
        (SELECT sum(f.expected) FROM incident_flow m
           JOIN flow f ON f.id = m.flow_id WHERE m.incident_id = i.id),
        (missing_share, low_confidence) =
-       (SELECT CAST(sum(capture_missing) AS REAL) / sum(expected),
+       (SELECT CAST(sum(capture_missing) AS REAL) / nullif(sum(checked), 0),
                max(low_confidence)
           FROM coverage c
          WHERE i.tap_id IS NULL OR c.tap_id = i.tap_id);
 
+-- The queue pair is that of the host called the receiver: answers to a READ go
+-- to the queue pair that asked.  A flow seen at two taps is one flow.
 UPDATE incident AS i
    SET who = who || CASE
-         WHEN flow_id IS NULL THEN ', ' || plural(flows, 'flow')
-         ELSE (SELECT printf(', QP 0x%06x', dst_qp) FROM flow
-                WHERE id = i.flow_id) END
- WHERE flows > 0;
+         WHEN one.n <> 1 THEN ', ' || plural(one.n, 'flow')
+         WHEN one.qp IS NULL THEN ''
+         ELSE printf(', QP 0x%06x', one.qp) END
+  FROM (SELECT m.incident_id, count(*) AS n,
+               max(CASE WHEN f.dst IS g.dst THEN f.dst_qp
+                        ELSE ifnull(f.src_qp, p.dst_qp) END) AS qp
+          FROM incident g
+          JOIN incident_flow m ON m.incident_id = g.id
+          JOIN flow f ON f.id = m.flow_id
+          LEFT JOIN flow p ON p.id = f.peer_flow_id
+         WHERE m.episodes > 0 OR g.kind <> 'loss_between'
+         GROUP BY m.incident_id) one
+ WHERE one.incident_id = i.id;
 UPDATE incident AS i
    SET who = who || ' at ' || (SELECT name FROM tap WHERE id = i.tap_id)
  WHERE (SELECT count(*) FROM tap) > 1
+   AND kind <> 'loss_between'
    AND EXISTS (SELECT 1 FROM tap WHERE id = i.tap_id AND name IS NOT NULL);
 
 UPDATE incident
    SET cost =
        CASE WHEN resent_packets > 0
             THEN plural(resent_packets, 'packet')
-                 || ifnull(' (' || human_bytes(resent_bytes) || ')', '')
+                 || CASE WHEN resent_bytes > 0
+                         THEN ' (' || human_bytes(resent_bytes) || ')'
+                         ELSE '' END
                  || ' sent again. ' ELSE '' END
        || CASE WHEN cost_ns > 0 AND flows > 1
                THEN 'It cost ' || human_ns(cost_ns) || ' summed over '

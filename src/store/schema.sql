@@ -102,9 +102,11 @@ CREATE TABLE coverage(
   flows_unpaired INTEGER,     -- connected, partner not identified
   flows_sprayed INTEGER,      -- loss verdicts withdrawn: parts go elsewhere
   expected INTEGER,           -- packet numbers (PSN) covered
-  capture_missing INTEGER,    -- of these, missing in the capture only; NULL
+  checked INTEGER,            -- of these, those of flows whose answers are here
+                              -- to tell whether the capture misses some
+  capture_missing INTEGER,    -- of checked, missing in the capture only; NULL
                               -- when no answers are there to tell
-  missing_share REAL,         -- capture_missing / expected
+  missing_share REAL,         -- capture_missing / checked
   lost INTEGER,               -- proven losses, lower bound
   unresolved INTEGER,         -- gaps nothing can be said about
   low_confidence INTEGER      -- 1: capture loss spoils loss verdicts (3.5.5)
@@ -280,6 +282,16 @@ CREATE TABLE incident_flow(
   episodes INTEGER,           -- times it happened to this flow
   cost_ns INTEGER,            -- length: what this flow paid
   PRIMARY KEY(incident_id, flow_id)
+) WITHOUT ROWID;
+
+-- One loss that two places of capture saw, from both sides.  Derived.  Where more
+-- than two saw it, the pair next to the loss is told: a NAK reaches them in that
+-- order.
+CREATE TABLE seen_twice(
+  seen_id INTEGER,            -- recovery.id where the packet had passed
+  lost_id INTEGER,            -- recovery.id where it never came by
+  told INTEGER,               -- 1: findings are made from this pair
+  PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 
 -- A connection management message (RDMA-CM, queue pair 1).

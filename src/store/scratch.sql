@@ -22,6 +22,32 @@ CREATE TEMP TABLE trouble(
   incident_id INTEGER     -- set by incident.sql
 );
 
+-- Losses that two places of capture saw from both sides: the same repetition of
+-- the same packet number, recovered at the same time.
+INSERT INTO seen_twice(seen_id, lost_id, told)
+WITH lost AS MATERIALIZED (
+  SELECT r.id, r.psn, r.cause = 'loss_upstream' AS behind, r.first_ns,
+         r.detect_ns, t.place, f.src, f.dst, f.dst_qp,
+         row_number() OVER (PARTITION BY r.flow_id, r.psn ORDER BY r.id) AS nth
+    FROM recovery r
+    JOIN flow f ON f.id = r.flow_id
+    JOIN tap t ON t.id = r.tap_id
+   WHERE r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder')
+     AND NOT f.spray_suspect
+     AND (SELECT count(DISTINCT place) FROM tap) > 1),
+pairs AS MATERIALIZED (
+  SELECT a.id AS seen_id, b.id AS lost_id,
+         row_number() OVER (PARTITION BY b.id ORDER BY a.detect_ns, a.id)
+           AS from_loss,
+         row_number() OVER (PARTITION BY a.id ORDER BY b.detect_ns DESC, b.id)
+           AS to_loss
+    FROM lost a
+    JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.dst_qp = a.dst_qp
+               AND b.psn = a.psn AND b.nth = a.nth
+   WHERE NOT a.behind AND b.behind AND a.place <> b.place
+     AND abs(a.first_ns - b.first_ns) < 1000000000)
+SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 FROM pairs;
+
 -- Findings in any order.  It hides the final table, so that a rule which judges
 -- the others reads these.
 CREATE TEMP TABLE finding(

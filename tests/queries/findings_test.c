@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/packet.h"
 #include "lab.h"
 
 /* "severity title" of each finding in order, one per line, for free(). */
@@ -336,7 +337,7 @@ static void loss_that_costs_much_is_critical(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "critical at least 1 packet lost between this capture point and "
+	       "critical At least 1 packet lost between this capture point and "
 	       "the receiver: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_in(&l, 1, "detail", "Between 1 and 12 were lost.");
 	lab_end(&l);
@@ -508,9 +509,9 @@ static void lost_read_answer_by_timeout(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning 1 packet lost between the sender and this capture "
-	       "point and noticed only by a timer: 10.0.0.2 > 10.0.0.1, "
-	       "QP 0x000011\n");
+	       "warning At least 1 packet lost between the sender and this "
+	       "capture point and noticed only by a timer: "
+	       "10.0.0.2 > 10.0.0.1, QP 0x000012\n");
 	lab_end(&l);
 }
 
@@ -529,7 +530,7 @@ static void lost_read_answer_is_told_from_its_sender(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning 1 packet lost between the sender and this capture "
-	       "point: 10.0.0.2 > 10.0.0.1, QP 0x000011\n");
+	       "point: 10.0.0.2 > 10.0.0.1, QP 0x000012\n");
 	lab_end(&l);
 }
 
@@ -546,7 +547,7 @@ static void loss_or_reorder_is_not_called_loss(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_OR_REORDER, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning packets lost or overtaken between this capture point "
+	       "warning Packets lost or overtaken between this capture point "
 	       "and the receiver, 1 time: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	lab_end(&l);
@@ -566,6 +567,78 @@ static void unrecovered_loss_is_told(void **state)
 	expect(&l, NULL,
 	       "warning 3 packets lost and not sent again while the capture "
 	       "ran: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* R26 proves it for what is behind the tap, R2 for what is before it. */
+static void reordering_is_told_from_its_side(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r = recovery(1, CAUSE_REORDER, TRIGGER_NAK);
+	struct lab l;
+
+	(void)state;
+	r.lost_min = r.lost_max = 0;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.rule = "R2";
+	hand_recovery(&l, r);
+	r.rule = "R26";
+	r.psn = 600;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Reordering before this capture point made receivers "
+	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning Reordering between this capture point and the "
+	       "receiver made it ask again 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* R11 or R12: something was lost, but not necessarily data. */
+static void silence_is_not_called_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r = recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+	struct lab l;
+
+	(void)state;
+	r.lost_min = 0;
+	r.silence_ns = 67 * MS;
+	r.rule = "R11 or R12: the data, or the answer";
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning No answer came and senders waited for their timer, "
+	       "1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "after up to 67.0 ms of silence");
+	expect_in(&l, 1, "detail", "The packets or the answer to them were");
+	lab_end(&l);
+}
+
+/* PFC was in the capture: that nobody was held up is not proven. */
+static void pauses_limit_the_exoneration(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_tap ft = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	ft.by_kind[PACKET_PFC] = 7;
+	l.sink.tap(l.sink.ctx, &ft);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "exonerates No loss and no retransmission: the network did not "
+	       "drop this traffic (it did pause senders)\n"
+	       "info 7 pause frames (PFC or 802.3x) at tap pa\n");
 	lab_end(&l);
 }
 
@@ -600,16 +673,15 @@ static void loss_between_taps_is_located(void **state)
 		hand_recovery(&l, r);
 	}
 	lab_reopen(&l);
-	expect(&l, "info",
-	       "info 1 packet lost between the taps pa and pb: "
-	       "10.0.0.1 > 10.0.0.2\n");
-	expect(&l, "warning",
-	       "warning 2 packets lost between the sender and this capture "
-	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
-	       "warning 1 packet lost between this capture point and the "
-	       "receiver: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n"
+	expect(&l, NULL,
 	       "warning 1 packet lost between the sender and this capture "
-	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n");
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n"
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
+	       "warning 1 packet lost between the taps pa and pb: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 3, "detail", "They passed pa and never came by pb; ");
+	expect_in(&l, 3, "detail", "20 packets (21.6 kB) sent again. It cost ");
 	lab_end(&l);
 }
 
@@ -808,7 +880,7 @@ static void events_become_findings(void **state)
 	} events[] = {
 		{ EVENT_OUTAGE, 2000000, "info Packet numbers jump 1 time: " },
 		{ EVENT_DUPLICATE, FACT_UNKNOWN,
-		  "info 1 packet arrived twice: " },
+		  "info 1 packet arrived twice (0.10 %): " },
 		{ EVENT_CREDIT_STALL, 2 * MS,
 		  "warning Senders waited for credit 1 time: " },
 		{ EVENT_CREDIT_STALL, 2 * US,
@@ -854,8 +926,7 @@ static void flow_counters_become_findings(void **state)
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info Nothing wrong was seen, but too little is visible to "
-	       "clear the network\n"
+	       "info Too little is visible to clear the network\n"
 	       "info 7 packets overtaken on the way here, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
@@ -1030,6 +1101,9 @@ int main(void)
 		cmocka_unit_test(lost_read_answer_is_told_from_its_sender),
 		cmocka_unit_test(loss_or_reorder_is_not_called_loss),
 		cmocka_unit_test(unrecovered_loss_is_told),
+		cmocka_unit_test(reordering_is_told_from_its_side),
+		cmocka_unit_test(silence_is_not_called_loss),
+		cmocka_unit_test(pauses_limit_the_exoneration),
 		cmocka_unit_test(loss_between_taps_is_located),
 		cmocka_unit_test(incast_is_one_finding),
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),

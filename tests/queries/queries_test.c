@@ -397,7 +397,7 @@ static const struct expected expectations[] = {
 	{ "coverage",
 	  { NULL },
 	  /* 4 of 5 flows are connected and all of these are seen both ways */
-	  "1,pa,5000,5,1,4,0,0,0,1,3000,1,0.0003333333333333333,0,0\n" },
+	  "1,pa,5000,5,1,4,0,0,0,1,3000,3000,1,0.0003333333333333333,0,0\n" },
 	{ "capture-quality",
 	  { NULL },
 	  "1,pa,2000,3000,1,0.0003333333333333333,4,,20,0,0,0,0,0,0.5,0\n" },

@@ -1,0 +1,36 @@
+-- Did senders wait for their timer because no answer came?
+-- Rules R11 and R12: packets passed here, and nothing came back.  The packets can
+-- have been lost behind this capture point, or the answer to them; both look the
+-- same from here.  So does a message whose last packets never came this far.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
+            ELSE 'warning' END AS severity,
+       confidence,
+       'No answer came and senders waited for their timer, '
+         || plural(episodes, 'time') || ': ' || who AS title,
+       'What they had sent passed here, no answer to it came by, and'
+         || ifnull(' after up to ' || human_ns(silence_ns), '')
+         || ' of silence they sent again. The packets or the answer to them '
+         || 'were lost: most likely between this capture point and the '
+         || 'receiver, there or on the way back. If the last packet of a '
+         || 'message was lost before it came here, it looks the same. How '
+         || 'many were lost is not known. '
+         || CASE WHEN EXISTS (SELECT 1 FROM incident b
+                              CROSS JOIN incident_flow n
+                              CROSS JOIN incident_flow m
+                              WHERE m.incident_id = b.id
+                                AND m.flow_id = n.flow_id AND b.kind IN ('reorder', 'reorder_behind')
+                                AND n.incident_id = i.id)
+                 THEN 'These flows are reordered as well: a sender that does '
+                      || 'not heed a NAK waits like this without any loss. '
+                 ELSE '' END
+         || cost || caution AS detail,
+       'Capture at the link of ' || ifnull(dst, 'the receivers')
+         || ' as well (--tap), or look at the drop counters between here and '
+         || 'there, in both directions.' AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param trigger=timeout') AS evidence
+  FROM incident i
+ WHERE kind = 'unanswered'

@@ -1,0 +1,25 @@
+-- Which packets were lost between two places of capture?
+-- Rule M1: seen at one of them, and never come by the other.  One row for each
+-- of the two flows; the tap is the one behind the loss, where the number of lost
+-- packets is exact.
+SELECT 'loss_between' AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
+       f.id = b.flow_id AS episodes,
+       CASE WHEN f.id = b.flow_id THEN b.lost_min END AS lost_min,
+       CASE WHEN f.id = b.flow_id THEN b.lost_min END AS lost_max,
+       CASE WHEN f.id = b.flow_id
+            THEN max(a.resent_packets, b.resent_packets) END AS resent_packets,
+       CASE WHEN f.id = b.flow_id
+            THEN max(a.resent_bytes, b.resent_bytes) END AS resent_bytes,
+       CASE WHEN f.id = b.flow_id
+            THEN max(a.last_ns - a.first_ns, b.last_ns - b.first_ns, 0) END
+         AS cost_ns,
+       min(a.first_ns, b.first_ns) AS first_ns,
+       max(a.last_ns, b.last_ns) AS last_ns,
+       CASE WHEN f.id = b.flow_id
+            THEN ifnull(b.frame_detect, b.frame_first) END AS frame,
+       max(a.confidence, b.confidence) AS confidence
+  FROM seen_twice s /*scan*/
+  JOIN recovery a ON a.id = s.seen_id
+  JOIN recovery b ON b.id = s.lost_id
+  JOIN flow f ON f.id IN (a.flow_id, b.flow_id)
+ WHERE s.told
