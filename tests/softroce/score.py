@@ -14,6 +14,7 @@ nothing to do.
 import argparse
 import collections
 import glob
+import gzip
 import json
 import os
 import sqlite3
@@ -67,23 +68,28 @@ class OneOf:
 class Database:
     """The result of one run of fabscope."""
 
-    def __init__(self, program, captures, options=()):
+    def __init__(self, program, captures, options=(), stdin=None):
         self.folder = tempfile.TemporaryDirectory(prefix="score-")
         path = os.path.join(self.folder.name, "x.db")
         run = subprocess.run(
             [program, "analyze", "-o", path, *options, *captures],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             timeout=600)
-        self.status, self.stderr = run.returncode, run.stderr
-        self.stdout = run.stdout
+        self.status = run.returncode
         if not os.path.exists(path):
-            raise RuntimeError("no database: " + run.stderr.strip())
+            raise RuntimeError("no database: " + run.stderr.decode().strip())
         self.connection = sqlite3.connect(path)
         self.connection.row_factory = sqlite3.Row
         self.flows = self.rows("SELECT * FROM flow")
 
     def rows(self, text, *values):
         return self.connection.execute(text, values).fetchall()
+
+    def facts(self):
+        """Everything the engine found out, in the order it did."""
+        return [[tuple(r) for r in self.rows("SELECT * FROM " + table)]
+                for table in ("flow", "event", "recovery", "message", "bin",
+                              "cm")]
 
     def total(self, column, **where):
         """Sum over flows; None when it is unknown for all of them."""
@@ -164,8 +170,10 @@ def resent_frames(db, tap, tap_id=1):
 
 
 def event_psns(db, kind):
-    """(QP, PSN) of the first PSN of each event."""
-    return {(e["dst_qp"], e["psn"]) for e in db.events(kind)}
+    """(QP, PSN) of the first PSN of each event that says lost and not "lost
+    or overtaken" (R26)."""
+    return {(e["dst_qp"], e["psn"]) for e in db.events(kind)
+            if not (e["detail"] or "").startswith("R26")}
 
 
 def all_event_psns(db, kind):
@@ -796,6 +804,66 @@ def score_two_taps(program, folder):
     two_taps(sheet, db, run, (names.get("pa", 1), names.get("pb", 2)))
 
 
+# Windows of a capture, in tenths: it begins and ends where it happens to.
+WINDOWS = ((1, 10), (3, 10), (5, 10), (8, 10), (0, 3), (0, 7), (2, 4), (6, 9))
+
+
+def check_window(sheet, db, fates, tap_name):
+    """Whatever begins or ends in mid-stream: nobody is accused wrongly.
+    Reordering behind the tap is left out: what proves it may lie outside
+    the window, and then it looks like loss (R4)."""
+    overtaken = any(f.told["upstream_tap"] == tap_name and
+                    f.told["order_within_qp"]["early"] for f in fates)
+    sheet.check("exit status", 0, db.status)
+    before, behind = set(), set()
+    for fate in fates:
+        here = before if fate.told["downstream_tap"] == tap_name else behind
+        here |= fate.lost_psns()
+    sheet.check_set("PSNs called lost upstream", [], before,
+                    all_event_psns(db, "loss_upstream"))
+    if not before:
+        sheet.check("lost_upstream", 0, db.total("lost_upstream") or 0)
+    if not overtaken:
+        sheet.check_set("PSNs called lost downstream", [], behind,
+                        event_psns(db, "loss_downstream"))
+    if not behind and not overtaken:
+        sheet.check("lost_downstream_min", 0,
+                    db.total("lost_downstream_min") or 0)
+    sheet.check("capture_missing", 0, db.total("capture_missing") or 0)
+
+
+def score_windows(program, run):
+    for name, tap in run.taps.items():
+        frames = tap.told["frames"]
+        for low, high in WINDOWS:
+            with tempfile.NamedTemporaryFile(suffix=".pcap") as made:
+                wire.window(tap.path, frames * low // 10 + 1,
+                            frames * high // 10, made)
+                made.flush()
+                sheet = Sheet("%s.%s from %d to %d tenths" % (
+                    run.name, name, low, high))
+                check_window(sheet, Database(program, [made.name]),
+                             run.fates, name)
+
+
+def score_same(program, folder):
+    """The way a capture comes in changes nothing."""
+    path = os.path.join(folder, "d11_drop_every_400.pb.pcap")
+    sheet = Sheet("d11_drop_every_400.pb, other ways in")
+    facts = Database(program, [path]).facts()
+    sheet.check("the same again", True,
+                Database(program, [path]).facts() == facts)
+    with open(path, "rb") as file:
+        sheet.check("by standard input", True,
+                    Database(program, ["-"], stdin=file).facts() == facts)
+    with tempfile.TemporaryDirectory(prefix="score-") as made:
+        packed = os.path.join(made, "x.pcap.gz")
+        with open(path, "rb") as file, gzip.open(packed, "wb") as out:
+            out.write(file.read())
+        sheet.check("compressed", True,
+                    Database(program, [packed]).facts() == facts)
+
+
 def quiet(packets):
     """True when no request PSN passes twice and nobody complains."""
     seen = set()
@@ -848,8 +916,11 @@ def main():
         run = truth.Case(folder, name)
         for tap_name, tap in run.taps.items():
             score_file(given.fabscope, run, tap_name, tap)
+        if run.fates and run.complete() and not name.startswith("d20"):
+            score_windows(given.fabscope, run)
     if not given.case or "d26" in given.case:
         score_two_taps(given.fabscope, folder)
+        score_same(given.fabscope, folder)
     if given.public and os.path.isdir(given.public) and (
             not given.case or "public" in given.case):
         score_public(given.fabscope, given.public)

@@ -49,6 +49,20 @@ def _pcap(data):
         at += caplen
 
 
+def window(path, first, last, out):
+    """Writes frames first..last of a classic pcap file to |out|."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, number = 24, 0
+    out.write(data[:24])
+    while at + 16 <= len(data):
+        number += 1
+        end = at + 16 + struct.unpack_from("<I", data, at + 8)[0]
+        if first <= number <= last:
+            out.write(data[at:end])
+        at = end
+
+
 def _options(data, at, end):
     while at + 4 <= end:
         code, length = struct.unpack_from("<HH", data, at)
