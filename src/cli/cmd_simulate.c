@@ -77,7 +77,7 @@ static int list(struct err *err)
 
 /* ---- numbers -------------------------------------------------------- */
 
-/* The value of --|name|, "64", "20M"; |*out| stays when it is not given. */
+/* The value of --|name|; |*out| stays when it is not given. */
 static int number(const struct args *a, const char *name, uint64_t most,
 		  uint64_t *out, struct err *err)
 {
