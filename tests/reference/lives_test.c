@@ -214,6 +214,88 @@ static void capture_starts_inside_a_recovery(void **state)
 	assert_int_equal(TOTAL(r, nak_seq), 1);
 }
 
+/* ... before the first packet that is seen of a go-back-N by timer: 1 to 9
+ * passed earlier.  As in d18_blackhole_300ms.pa, begun at frame 4403. */
+static void capture_starts_between_two_timeouts(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn < 10; psn++)
+		ends_before(&p, psn);
+	data_run(&p, 10, 20);
+	pause_ns(s, TIMEOUT);
+	data_run(&p, 1, 20);
+	pause_ns(s, TIMEOUT);
+	data_run(&p, 1, 20);
+	pause_ns(s, REACT);
+	ack(&p, 20);
+	data_run(&p, 21, 25);
+	pause_ns(s, REACT);
+	ack(&p, 25);
+	r = scene_run(s, NULL);
+	/* the second time all are copies, the first time at least 10 to 20 */
+	EXPECT(flow_of(r, &p), .down_min = ANY, .down_max = ANY,
+	       .retransmitted = ANY, .spurious = ANY, .timeouts = ANY);
+	assert_in_range(flow_of(r, &p)->retransmitted, 31, 40);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+/* A NAK for what passed before the capture began: 5 to 9 were not missing,
+ * they were not looked for.  As in d14_reorder_gap.pb, begun at frame 2076. */
+static void capture_starts_before_a_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn < 10; psn++)
+		ends_before(&p, psn);
+	data_run(&p, 10, 20);
+	ack(&p, 4);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 25);
+	pause_ns(s, REACT);
+	ack(&p, 25);
+	r = scene_run(s, NULL);
+	/* 5 was lost somewhere; 6 to 9 surely not before the tap only */
+	EXPECT(flow_of(r, &p), .up = ANY, .down_min = ANY, .down_max = ANY,
+	       .retransmitted = ANY);
+	assert_in_range(flow_of(r, &p)->lost_upstream +
+				flow_of(r, &p)->lost_downstream_min,
+			0, 1);
+	assert_in_range(flow_of(r, &p)->retransmitted, 11, 16);
+}
+
+/* The first READ of a capture misses a response: its First told the PMTU.
+ * As in d13_read_resp_drop.pa, begun at frame 1169. */
+static void capture_starts_with_a_read_that_misses_one(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	read_request(&p, 100, 8);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 8; k++)
+		if (k != 3)
+			read_response(&p, 100, 8, k);
+	pause_ns(s, REACT);
+	read_request(&p, 103, 5);
+	pause_ns(s, REACT);
+	read_responses(&p, 103, 5);
+	read_request(&p, 108, 8);
+	pause_ns(s, REACT);
+	read_responses(&p, 108, 8);
+	r = scene_run(s, NULL);
+	EXPECT(reverse_of(r, &p), .up = 1, .down_max = ANY,
+	       .retransmitted = ANY, .spurious = ANY);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_int_equal(TOTAL(r, implied_nak), 1);
+}
+
 /* The end of the capture is not a loss, nor is the message complete. */
 static void capture_ends_inside_a_message(void **state)
 {
@@ -667,6 +749,9 @@ int main(void)
 		SCENE_TEST(a_whole_turn_of_the_psn_is_no_retransmission),
 		SCENE_TEST(capture_starts_in_mid_stream),
 		SCENE_TEST(capture_starts_inside_a_recovery),
+		SCENE_TEST(capture_starts_between_two_timeouts),
+		SCENE_TEST(capture_starts_before_a_nak),
+		SCENE_TEST(capture_starts_with_a_read_that_misses_one),
 		SCENE_TEST(capture_ends_inside_a_message),
 		SCENE_TEST(capture_ends_before_the_ack),
 		SCENE_TEST(messages_sizes_and_latency),
