@@ -132,6 +132,8 @@ struct trouble {
 	uint32_t rcur;       /* response side: cur of I2 */
 	bool reread;         /* a READ was repeated ... */
 	uint32_t reread_psn; /* ... from here */
+	bool rhole;          /* the new answers have a hole */
+	uint32_t rhole_from, rhole_to;
 	uint64_t rsp_gap_frame;
 	uint64_t last_seen;  /* requests, when last looked at */
 	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */

@@ -11,6 +11,7 @@
 
 enum {
 	MS = 1000 * 1000,
+	RHOLE_OLD = 1 << 12,
 	SILENT_NS = 10 * MS, /* shorter than any timer in use for READs */
 };
 
@@ -151,17 +152,16 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 /* ---- the response PSNs that carry data ---- */
 
 static void gap_add(struct flow *g, const struct packet *p, uint32_t from,
-		    uint32_t to, bool again)
+		    uint32_t to)
 {
 	struct gap r = { .start = from,
 			 .end = to,
 			 .ns = p->ns,
 			 .frame = p->frame,
 			 .tap = p->tap,
-			 .again = again,
 			 .arrivals = g->responses - 1 };
 
-	if (!gaps_add(&g->trouble->rgaps, r) && !again)
+	if (!gaps_add(&g->trouble->rgaps, r))
 		g->unresolved += (uint32_t)psn_diff(to, from);
 }
 
@@ -177,7 +177,7 @@ static void open_gaps(struct flow *g, const struct flow *f,
 		return;
 	if (!f || !f->req_valid) {
 		if (g->rsp_open)
-			gap_add(g, p, from, p->psn, false);
+			gap_add(g, p, from, p->psn);
 		return;
 	}
 	while (psn_diff(p->psn, from) > 0) {
@@ -185,7 +185,7 @@ static void open_gaps(struct flow *g, const struct flow *f,
 
 		if (!message_read_range(f, &a, &b))
 			return;
-		gap_add(g, p, a, b, false);
+		gap_add(g, p, a, b);
 		from = b;
 	}
 }
@@ -233,17 +233,24 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0;
 
-	/* A hole among the answers that were asked for again. */
-	if (asked && psn_diff(p->psn, t->rcur) > 0 &&
-	    !gaps_overlap(&t->rgaps, t->rcur, p->psn))
-		gap_add(g, p, t->rcur, p->psn, true);
+	/* A hole among the answers that were asked for again, or only those
+	 * of before that were still on their way. */
+	if (asked && psn_diff(p->psn, t->rcur) > 0) {
+		if (t->rhole && psn_diff(t->rcur, t->rhole_to) > RHOLE_OLD)
+			t->rhole = false;
+		if (!t->rhole || psn_diff(t->rcur, t->rhole_from) < 0)
+			t->rhole_from = t->rcur;
+		if (!t->rhole || psn_diff(p->psn, t->rhole_to) > 0)
+			t->rhole_to = p->psn;
+		t->rhole = true;
+	}
 	r = gaps_find(&t->rgaps, p->psn);
 
-	if (r && !asked && !r->again) {
+	if (r && !asked) {
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
 	} else {
-		again(e, g, p, r && (!r->again || p->psn == t->reread_psn));
+		again(e, g, p, r != NULL);
 	}
 	if (r)
 		gaps_cut(&t->rgaps, r, p->psn);
@@ -332,13 +339,16 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	struct flow *g = flow_peer(e, f);
 	struct trouble *t;
 	struct gap *r;
-	bool seen, more;
+	bool seen, more, pending;
 
 	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
-	if (t->reread && t->rcur != g->rnxt && psn_diff(p->psn, t->rcur) >= 0 &&
-	    !gaps_find(&t->rgaps, p->psn))
-		gap_add(g, p, p->psn, psn_add(p->psn, 1), true);
+	/* The answers asked for before were still on their way here, or this
+	 * one was missing among them: on which side is not known. */
+	pending = (t->reread && t->rcur != g->rnxt &&
+		   psn_diff(p->psn, t->rcur) >= 0) ||
+		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
+		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
 	t->reread = true;
@@ -358,9 +368,10 @@ struct reread response_reread(struct engine *e, struct flow *f,
 					 CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen)
-		return (struct reread) { TRIGGER_TIMEOUT, CAUSE_UNKNOWN, 0, 1,
-					 0 };
+	if (!seen || pending)
+		return (struct reread) { more ? TRIGGER_IMPLIED_NAK
+					      : TRIGGER_TIMEOUT,
+					 CAUSE_UNKNOWN, 0, 1, 0 };
 	const struct recent_packet *orig =
 		recent_find(&e->recent, g->route, p->psn, NULL);
 	uint32_t most = (uint32_t)psn_diff(g->rnxt, p->psn);
@@ -494,15 +505,10 @@ void response_finish(struct engine *e, struct flow *g)
 		struct gap *r = &g->trouble->rgaps.g[0];
 		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
 		/* A requester that missed them would have asked again. */
-		bool again_only = r->again;
 		bool went_on = f && g->paired && f->req_valid &&
 			       f->last_req_ns > r->ns + 10 * MS;
 		bool old = f && e->now - r->ns > 200 * MS;
 
-		if (again_only) {
-			gaps_remove(&g->trouble->rgaps, r);
-			continue;
-		}
 		if (went_on || old)
 			g->missing += n;
 		else

@@ -27,8 +27,8 @@ void trouble_settle(struct flow *f)
 {
 	struct trouble *t = f->trouble;
 
-	if (!t || t->gaps.n || t->rgaps.n || t->ep.active || t->late.valid ||
-	    t->bad_n || pending(&t->nak) || pending(&t->rnr) ||
+	if (!t || t->rhole || t->gaps.n || t->rgaps.n || t->ep.active ||
+	    t->late.valid || t->bad_n || pending(&t->nak) || pending(&t->rnr) ||
 	    t->cur != f->nxt || t->rcur != f->rnxt)
 		return;
 	trouble_free(f);

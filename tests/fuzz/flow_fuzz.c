@@ -13,14 +13,38 @@
 #include "wire/wire.h"
 
 static const uint8_t opcodes[32] = {
-	RC_SEND_FIRST,	  RC_SEND_MIDDLE,   RC_SEND_LAST,     RC_SEND_ONLY,
-	RC_WRITE_FIRST,	  RC_WRITE_MIDDLE,  RC_WRITE_LAST,    RC_WRITE_ONLY,
-	RC_READ_REQUEST,  RC_READ_FIRST,    RC_READ_MIDDLE,   RC_READ_LAST,
-	RC_READ_ONLY,	  RC_ACK,	    RC_ACK,	      RC_ACK,
-	RC_ATOMIC_ACK,	  RC_COMPARE_SWAP,  RC_FETCH_ADD,     RC_WRITE_ONLY,
-	UC_SEND_FIRST,	  UC_WRITE_MIDDLE,  UC_SEND_ONLY,     UD_SEND_ONLY,
-	XRC_SEND_ONLY,	  XRC_ACK,	    CNP,	      RC_WRITE_ONLY,
-	RC_WRITE_ONLY_IMM, 0x4a,	    0xe0,	      0xff,
+	RC_SEND_FIRST,
+	RC_SEND_MIDDLE,
+	RC_SEND_LAST,
+	RC_SEND_ONLY,
+	RC_WRITE_FIRST,
+	RC_WRITE_MIDDLE,
+	RC_WRITE_LAST,
+	RC_WRITE_ONLY,
+	RC_READ_REQUEST,
+	RC_READ_FIRST,
+	RC_READ_MIDDLE,
+	RC_READ_LAST,
+	RC_READ_ONLY,
+	RC_ACK,
+	RC_ACK,
+	RC_ACK,
+	RC_ATOMIC_ACK,
+	RC_COMPARE_SWAP,
+	RC_FETCH_ADD,
+	RC_WRITE_ONLY,
+	UC_SEND_FIRST,
+	UC_WRITE_MIDDLE,
+	UC_SEND_ONLY,
+	UD_SEND_ONLY,
+	XRC_SEND_ONLY,
+	XRC_ACK,
+	CNP,
+	RC_WRITE_ONLY,
+	RC_WRITE_ONLY_IMM,
+	0x4a,
+	0xe0,
+	0xff,
 };
 
 static const uint8_t syndromes[8] = { 0x1f, 0x00, 0x60, 0x60,
@@ -46,7 +70,7 @@ static void step(struct state *s, const uint8_t *d, uint64_t frame,
 	unsigned way = d[0] & 7, jump = d[2] & 0xc0;
 	uint8_t opcode = opcodes[d[1] & 31];
 
-	*p = (struct packet){ .frame = frame, .vlan = 0xffff, .pcp = 0xff };
+	*p = (struct packet) { .frame = frame, .vlan = 0xffff, .pcp = 0xff };
 	if (jump == 0xc0)
 		s->psn[way] += (uint32_t)(int8_t)d[3] << (d[2] & 15);
 	else
