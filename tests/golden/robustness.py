@@ -150,8 +150,10 @@ def compare_frames(build, paths):
 
 def frames_by_tshark(build):
     need("tshark")
-    paths = [p for p in captures() if p.stat().st_size < 500000]
-    paths += sorted(PUBLIC.glob("robustness/pcapng-test-generator/*.pcapng"))
+    paths = [p for p in captures() if p.stat().st_size < 150000]
+    generated = PUBLIC / "robustness" / "pcapng-test-generator"
+    paths += sorted(generated.glob("output_be*.pcapng"))
+    paths += sorted(generated.glob("output_le__[ad]*.pcapng"))
     return compare_frames(build, paths)
 
 
