@@ -7,9 +7,9 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        confidence,
        'Reordering before this capture point made receivers ask again '
          || plural(episodes, 'time') || ': ' || who AS title,
-       'Nothing was lost: they came by here late, the receiver does not accept '
-         || 'them out of order, sent a NAK, and the sender repeated what was '
-         || 'already there. ' || cost AS detail,
+       'Nothing was lost: the packets came by here late, the receiver does '
+         || 'not accept them out of order, sent a NAK, and the sender '
+         || 'repeated what was already there. ' || cost AS detail,
        'Let only flows use several paths whose receivers accept packets out '
          || 'of order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing).' AS action,

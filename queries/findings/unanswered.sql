@@ -15,6 +15,10 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || 'receiver, there or on the way back. If the last packet of a '
          || 'message was lost before it came here, it looks the same. How '
          || 'many were lost is not known. '
+         || CASE WHEN dead > 0
+                 THEN plural(dead, 'flow') || ' got no answer any more as '
+                      || 'long as the capture ran: a path or a host that is '
+                      || 'gone. ' ELSE '' END
          || CASE WHEN EXISTS (SELECT 1 FROM incident b
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
@@ -32,5 +36,13 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        json_set(evidence, '$.query',
                 'fabscope query DB recoveries --param incident=' || id
                 || ' --param trigger=timeout') AS evidence
-  FROM incident i
+  FROM (SELECT *,
+               (SELECT count(*)
+                  FROM incident_flow m
+                  JOIN flow f ON f.id = m.flow_id
+                  JOIN flow p ON p.id = f.peer_flow_id
+                 WHERE m.incident_id = o.id
+                   AND p.last_ns < (SELECT max(resend_ns) FROM recovery
+                                     WHERE flow_id = f.id)) AS dead
+          FROM incident o) i
  WHERE kind = 'unanswered'

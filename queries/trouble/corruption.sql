@@ -1,6 +1,7 @@
 -- On which flows did packets reach the tap damaged?
 -- Where most of the checked packets of a tap are "bad" something rewrites them
--- for the capture: that is no damage on the wire.
+-- for the capture: that is no damage on the wire.  Rows without episodes only
+-- name further frames.
 SELECT 'corruption' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
        max(ifnull(f.icrc_bad, 0), ifnull(f.corrupted, 0)) AS episodes,
        f.corrupted AS lost_min, f.corrupted AS lost_max,
@@ -21,3 +22,13 @@ SELECT 'corruption' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
    AND (f.icrc_bad > 0 OR f.corrupted > 0)
    AND ifnull(t.icrc_bad < t.icrc_good, 1)
  GROUP BY f.id
+UNION ALL
+SELECT 'corruption', f.id, f.tap_id, f.src, f.dst, 0, NULL, NULL, NULL, NULL,
+       NULL, NULL, e.ns, e.ns, e.frame, e.id, NULL
+  FROM flow f
+  JOIN tap t ON t.id = f.tap_id
+  JOIN event e ON e.id IN
+       (SELECT id FROM event WHERE flow_id = f.id AND kind = 'icrc_bad'
+         ORDER BY ns LIMIT 4 OFFSET 1)
+ WHERE f.troubled = 1
+   AND ifnull(t.icrc_bad < t.icrc_good, 1)

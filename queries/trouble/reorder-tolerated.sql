@@ -1,5 +1,6 @@
 -- Which flows were reordered before the tap without any harm?
--- Those whose receiver asked for packets again are in trouble/recoveries.
+-- Those whose receiver asked for packets again are in trouble/recoveries.  Rows
+-- without episodes only name further frames.
 SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
        f.reordered AS episodes,
        ifnull(e.ns, f.first_ns) AS first_ns, f.last_ns,
@@ -8,6 +9,17 @@ SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
   LEFT JOIN event e ON e.id =
        (SELECT id FROM event WHERE flow_id = f.id AND kind = 'reorder'
          ORDER BY ns LIMIT 1)
+ WHERE f.troubled = 1
+   AND f.reordered > 0
+   AND NOT EXISTS (SELECT 1 FROM recovery
+                    WHERE flow_id = f.id AND cause = 'reorder')
+UNION ALL
+SELECT 'reorder_tolerated', f.id, f.tap_id, f.src, f.dst, 0, e.ns, e.ns,
+       e.frame, e.id, NULL
+  FROM flow f
+  JOIN event e ON e.id IN
+       (SELECT id FROM event WHERE flow_id = f.id AND kind = 'reorder'
+         ORDER BY ns LIMIT 4 OFFSET 1)
  WHERE f.troubled = 1
    AND f.reordered > 0
    AND NOT EXISTS (SELECT 1 FROM recovery

@@ -1,6 +1,6 @@
 -- Which flows have gaps that nothing explains?
 -- UC repairs nothing, so that a hole there is a message that never arrived, or
--- a gap of the capture.
+-- a gap of the capture.  Rows without episodes only name further frames.
 SELECT CASE f.transport WHEN 'UC' THEN 'uc_hole' ELSE 'unresolved' END
          AS kind,
        f.id AS flow_id, f.tap_id, f.src, f.dst, f.unresolved AS episodes,
@@ -12,4 +12,13 @@ SELECT CASE f.transport WHEN 'UC' THEN 'uc_hole' ELSE 'unresolved' END
        (SELECT id FROM event
          WHERE flow_id = f.id AND kind = 'unresolved_gap'
          ORDER BY ns LIMIT 1)
+ WHERE f.troubled = 1 AND f.unresolved > 0 AND NOT f.spray_suspect
+UNION ALL
+SELECT CASE f.transport WHEN 'UC' THEN 'uc_hole' ELSE 'unresolved' END,
+       f.id, f.tap_id, f.src, f.dst, 0, NULL, e.ns, e.ns, e.frame, e.id, NULL
+  FROM flow f
+  JOIN event e ON e.id IN
+       (SELECT id FROM event
+         WHERE flow_id = f.id AND kind = 'unresolved_gap'
+         ORDER BY ns LIMIT 4 OFFSET 1)
  WHERE f.troubled = 1 AND f.unresolved > 0 AND NOT f.spray_suspect

@@ -2,19 +2,21 @@
 --
 -- How finely hosts are told apart depends on how many there are: pairs while
 -- no more than five are concerned, else receivers, else senders, else only
--- the tap.  A thousand flows that suffer alike are one incident.
+-- the tap.  A thousand flows that suffer alike are one incident.  What does no
+-- harm is told once.
 CREATE TEMP TABLE party AS
 SELECT DISTINCT kind, tap_id, src, dst, NULL AS incident_id
   FROM temp.trouble;
 
 CREATE TEMP TABLE grain AS
 SELECT kind,
-       CASE WHEN count(*) <= 5 THEN 'pair'
-            WHEN count(DISTINCT tap_id || ' ' || dst) <= 5 THEN 'dst'
-            WHEN count(DISTINCT tap_id || ' ' || src) <= 5 THEN 'src'
-            WHEN count(DISTINCT tap_id) <= 5 THEN 'tap'
+       CASE WHEN count(*) <= most THEN 'pair'
+            WHEN count(DISTINCT tap_id || ' ' || dst) <= most THEN 'dst'
+            WHEN count(DISTINCT tap_id || ' ' || src) <= most THEN 'src'
+            WHEN count(DISTINCT tap_id) <= most THEN 'tap'
             ELSE 'all' END AS scope
-  FROM temp.party
+  FROM (SELECT *, CASE WHEN kind IN ('reorder_tolerated', 'doubled')
+                       THEN 1 ELSE 5 END AS most FROM temp.party)
  GROUP BY kind;
 
 CREATE TEMP TABLE grouping(
@@ -150,7 +152,8 @@ UPDATE incident AS i
        'frames', (SELECT json_group_array(json(j)) FROM
          (SELECT json_object('tap', tap_id, 'frame', frame) AS j
             FROM temp.trouble WHERE incident_id = i.id AND frame IS NOT NULL
-           ORDER BY cost_ns DESC, first_ns, frame LIMIT 5)),
+           GROUP BY tap_id, frame
+           ORDER BY max(cost_ns) DESC, min(first_ns), frame LIMIT 5)),
        'events', (SELECT json_group_array(e) FROM
          (SELECT event_id AS e
             FROM temp.trouble WHERE incident_id = i.id AND event_id IS NOT NULL

@@ -175,13 +175,17 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 	char missing[UNITS_TEXT], checked[UNITS_TEXT], rest[UNITS_TEXT];
 	int64_t expected = rows_int(r, i, "expected", 0);
 	int64_t n = rows_int(r, i, "checked", 0);
+	const char *why = rows_int(r, i, "flows_sprayed", 0)
+				  ? "other links carry a part of the flows"
+				  : "their answers are not here";
 
 	if (expected <= 0)
 		return;
 	if (n <= 0) {
-		paper_text(&v->paper, LABEL, "", INDENT,
-			   "whether the capture misses packets cannot be told: "
-			   "their answers are not here");
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "whether the capture misses packets cannot be "
+			     "told: %s",
+			     why);
 		return;
 	}
 	paper_printf(&v->paper, LABEL, "", INDENT,
@@ -195,8 +199,8 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 	if (n < expected)
 		paper_printf(&v->paper, LABEL, "", INDENT,
 			     "packet numbers that cannot be checked, because "
-			     "their answers are not here: %s",
-			     units_count((uint64_t)(expected - n), rest));
+			     "%s: %s",
+			     why, units_count((uint64_t)(expected - n), rest));
 }
 
 static void show_directions(struct view *v, const struct rows *r, size_t i)
