@@ -346,6 +346,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p);
 /* The responder has everything before |una|. */
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 bool request_seen(const struct flow *f, uint32_t psn);
+/* The last READ reaches further than was known. */
+void request_extend(struct flow *f, uint32_t nxt);
 void request_finish(struct engine *e, struct flow *f);
 
 /* response.c: responses, and the response PSNs that carry data */
@@ -369,6 +371,8 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		    uint32_t span);
 /* The READ before |psn| was of unknown length: it ended there. */
 void message_span(struct flow *f, uint32_t psn);
+/* The path MTU is known now: so is how far READs reach. */
+void message_pmtu(struct flow *f, uint16_t pmtu);
 /* A last packet that had been missing came. */
 void message_filled(struct engine *e, struct flow *f, const struct packet *p);
 void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);

@@ -267,6 +267,25 @@ void message_span(struct flow *f, uint32_t psn)
 			   (uint32_t)psn_diff(psn, m->psn_first));
 }
 
+void message_pmtu(struct flow *f, uint16_t pmtu)
+{
+	f->pmtu = pmtu;
+	for (unsigned i = 0; i < f->out.n; i++) {
+		struct message *m = at(&f->out, i);
+		uint32_t n = (uint32_t)(m->bytes / pmtu + !!(m->bytes % pmtu));
+
+		if (!m->open_end || !n)
+			continue;
+		m->open_end = false;
+		m->psn_last = psn_add(m->psn_first, n - 1);
+		if (i + 1u == f->out.n && f->span_unknown &&
+		    psn_diff(psn_add(m->psn_last, 1), f->nxt) > 0) {
+			f->span_unknown = false;
+			request_extend(f, psn_add(m->psn_last, 1));
+		}
+	}
+}
+
 /* The last packet of a message came late: is it one that had been taken for
  * the middle of a longer one? */
 static bool split(struct message *m, uint32_t psn)

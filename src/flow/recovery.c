@@ -340,8 +340,8 @@ bool episode_stray(struct flow *f)
 bool recovery_stalled(const struct flow *f, const struct packet *p,
 		      int64_t silence)
 {
-	return f->paired && silence >= MS && silence >= silence_floor(f) &&
-	       p->psn == f->una;
+	return f->paired && f->last_rsp_seen_ns && silence >= MS &&
+	       silence >= silence_floor(f) && p->psn == f->una;
 }
 
 void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,

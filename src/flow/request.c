@@ -60,6 +60,13 @@ static inline void advance(struct flow *f, uint32_t nxt)
 		drag_marks(f);
 }
 
+void request_extend(struct flow *f, uint32_t nxt)
+{
+	if (f->trouble && f->trouble->cur == f->nxt)
+		f->trouble->cur = nxt;
+	advance(f, nxt);
+}
+
 bool request_seen(const struct flow *f, uint32_t psn)
 {
 	return f->req_valid && psn_diff(psn, f->nxt) < 0 &&
@@ -469,7 +476,10 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 			gaps_cut(&t->gaps, g, p->psn);
 		} else {
 			first_seen(e, f, p);
-			late_arrival(e, f, p, g);
+			if (!g->before || overtaken(f, p, g))
+				late_arrival(e, f, p, g);
+			else
+				gaps_cut(&t->gaps, g, p->psn);
 		}
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;

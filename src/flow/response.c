@@ -287,7 +287,7 @@ static void learn_pmtu(struct flow *g, struct flow *f, const struct packet *p)
 		return;
 	g->pmtu = (uint16_t)n;
 	if (f && !f->pmtu)
-		f->pmtu = (uint16_t)n;
+		message_pmtu(f, (uint16_t)n);
 }
 
 /* The span of the last READ request was not known: now it is, this far. */
@@ -295,11 +295,8 @@ static void extend_span(struct flow *f, uint32_t psn)
 {
 	uint32_t end = psn_add(psn, 1);
 
-	if (!f->span_unknown || psn_diff(end, f->nxt) <= 0)
-		return;
-	if (f->trouble && f->trouble->cur == f->nxt)
-		f->trouble->cur = end;
-	f->nxt = end;
+	if (f->span_unknown && psn_diff(end, f->nxt) > 0)
+		request_extend(f, end);
 }
 
 static void data_response(struct engine *e, struct flow *g, struct flow *f,
@@ -351,8 +348,10 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
+	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0)
+		t->reread_psn = p->psn;
 	t->reread = true;
-	t->reread_psn = t->rcur = p->psn;
+	t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once; a timer means
 	 * that the requester saw nothing more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 &&

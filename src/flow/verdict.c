@@ -64,12 +64,16 @@ bool recovery_reorders(const struct flow *f)
 
 static struct verdict by_nak(const struct flow *f, struct episode *ep)
 {
-	if (!ep->orig_seen && !ep->orig_unknown && (ep->fills || ep->again) &&
-	    !ep->orig_late)
+	if (!ep->orig_seen && !ep->orig_unknown && ep->fills && !ep->orig_late)
 		return upstream(f, ep, "R3", 0.95);
 	if (ep->orig_late)
 		return (struct verdict) { CAUSE_REORDER, "R2", 0, 0,
 					  ep->start,     0.95 };
+	/* Where packets are seen to overtake, a hole among copies may be one
+	 * that went by at another time. */
+	if (ep->again && f->reorder_events)
+		return (struct verdict) { CAUSE_UNKNOWN, "R3 or R2", 0, 0,
+					  ep->start,     0.4 };
 	if (ep->again)
 		return upstream(f, ep, "R3", 0.9);
 	if (ep->orig_unknown)
@@ -144,6 +148,11 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 			ep->nak_psn,
 			0.4
 		};
+	/* It was not silent: on a flow that is reordered this may as well be
+	 * another reaction to a NAK of before. */
+	if (recovery_reorders(f) && !recovery_was_silent(f, ep))
+		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0,
+					  ep->lost_max,  from,  0.3 };
 	/* One answer for all of it fits both readings: the data were lost, or
 	 * had arrived and the answer to them was lost. */
 	if (!ep->answer_ns ||
