@@ -400,7 +400,7 @@ static void hold(struct flow *g, const struct packet *p)
 	struct held *h;
 
 	if (!g->held)
-		g->held = malloc(HELD_MAX * sizeof *g->held);
+		g->held = calloc(HELD_MAX, sizeof *g->held);
 	if (!g->held)
 		return;
 	if (g->held_n == HELD_MAX) {

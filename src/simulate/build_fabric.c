@@ -260,7 +260,7 @@ void build_route(struct sim *s, struct line *l)
 
 	if (!l->failed && (!h || !at->is_switch))
 		line_fail(l, "route SWITCH HOST via=NEIGHBOUR");
-	if (l->failed)
+	if (l->failed || !h)
 		return;
 	p = world_port(at, via, 0);
 	if (!p) {
