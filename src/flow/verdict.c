@@ -454,6 +454,9 @@ void episode_close(struct engine *e, struct flow *f)
 	ep->active = false;
 	was = ep->trigger;
 	v = decide(f, ep);
+	/* A NAK may name what was never sent. */
+	if (v.lost_max < v.lost_min || v.lost_max > PSN_MASK / 2)
+		v.lost_max = v.lost_min;
 	f->timeouts += was != ep->trigger;
 	flush_fills(e, f, ep);
 	end = ep->done_ns > ep->answer_ns ? ep->done_ns : ep->answer_ns;
