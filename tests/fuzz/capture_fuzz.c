@@ -2,7 +2,8 @@
  * libFuzzer target: any octets as a capture file.
  *
  * The same octets are read at once and in small pieces of different lengths,
- * which must give the same frames.  capture_seeds.py makes seeds. */
+ * which must give the same frames; of a corrupt compressed stream, how much
+ * comes out depends on the pieces.  capture_seeds.py makes seeds. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 /* What came of a reading, without regard to the order of interfaces. */
 struct outcome {
 	uint64_t packets, sum, skipped, damage, damaged_octets, bytes;
-	bool cut, opened;
+	bool cut, opened, packed;
 };
 
 static void promise(bool kept)
@@ -49,6 +50,7 @@ static void see_file(struct outcome *o, const struct capture_file *f)
 	o->damage = f->damage_count;
 	o->bytes = f->bytes;
 	o->cut = f->cut;
+	o->packed = strchr(f->format, '.') != NULL;
 	promise(f->packets == o->packets);
 	for (i = 0; i < f->damage_count && i < CAPTURE_DAMAGE_KEPT; i++) {
 		promise(f->damage[i].from <= f->damage[i].to);
@@ -172,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data, size);
 	a = read_whole(copy, size);
 	b = read_drip(copy, size);
-	promise(!memcmp(&a, &b, sizeof a));
+	promise((a.packed && a.cut && b.cut) || !memcmp(&a, &b, sizeof a));
 	free(copy);
 	return 0;
 }
