@@ -1,6 +1,7 @@
 -- Does the capture miss packets that were delivered?
 -- Rules R7 and R8: the receiver acknowledged packets that are not in the
--- capture.  Above the threshold no loss verdict is to be trusted.
+-- capture.  Above the threshold no loss verdict is to be trusted.  A few that
+-- the mirror's own numbers explain are told by mirror-loss alone.
 -- param threshold share 0.001  from here on it is a warning
 -- param most count 5  taps told apart; more are told together
 SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
@@ -32,5 +33,7 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
   FROM coverage c
   JOIN tap t ON t.id = c.tap_id
  WHERE c.capture_missing > 0
+   AND (c.missing_share > :threshold
+        OR c.capture_missing > ifnull(t.mirror_seq_lost, 0))
  GROUP BY CASE WHEN (SELECT count(*) FROM coverage
                       WHERE capture_missing > 0) <= :most THEN c.tap_id END

@@ -17,7 +17,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
                               WHERE m.incident_id = b.id
-                                AND m.flow_id = n.flow_id AND b.kind = 'reorder_behind'
+                                AND m.flow_id = n.flow_id
+                                AND b.kind = 'reorder_behind'
                                 AND n.incident_id = i.id)
                  THEN 'Reordering behind this point is proven for some of '
                       || 'these flows, and no loss is. ' ELSE '' END

@@ -18,8 +18,10 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             ELSE 'The packets never came by here; the receiver asked for '
                  || 'them and they were sent again ('
                  || plural(episodes, 'recovery') || '). ' END
-         || CASE WHEN one_way THEN '' ELSE ifnull('That is ' || human_share(1.0 * lost_min
-                                             / nullif(expected, 0))
+         || CASE WHEN one_way THEN ''
+                 ELSE ifnull('That is '
+                             || human_share(1.0 * lost_min
+                                            / nullif(expected, 0))
                    || ' of what these flows sent. ', '') END
          || cost || caution AS detail,
        'Look at the ports and queues from ' || ifnull(src, 'the senders')

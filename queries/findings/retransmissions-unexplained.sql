@@ -8,8 +8,8 @@ SELECT 'warning' AS severity, confidence,
                  || 'NAKs of these flows are not in the capture. '
             ELSE 'No NAK and no silence of the sender that is here explains '
                  || 'it. ' END
-         || 'That packets were sent again does not say how many were lost. ' || cost
-         AS detail,
+         || 'That packets were sent again does not say how many were lost. '
+         || cost AS detail,
        CASE WHEN one_way
             THEN 'Capture at a host''s link, where both directions pass.' END
          AS action,

@@ -1,7 +1,7 @@
 -- Did senders wait for their timer because no answer came?
--- Rules R11 and R12: packets passed here, and nothing came back.  The packets can
--- have been lost behind this capture point, or the answer to them; both look the
--- same from here.  So does a message whose last packets never came this far.
+-- Rules R11 and R12: packets passed here, and nothing came back.  The packets
+-- can have been lost behind this capture point, or the answer to them; both look
+-- the same from here.  So does a message whose last packets never came this far.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
@@ -23,7 +23,8 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
                               WHERE m.incident_id = b.id
-                                AND m.flow_id = n.flow_id AND b.kind IN ('reorder', 'reorder_behind')
+                                AND m.flow_id = n.flow_id
+                                AND b.kind IN ('reorder', 'reorder_behind')
                                 AND n.incident_id = i.id)
                  THEN 'These flows are reordered as well: a sender that does '
                       || 'not heed a NAK waits like this without any loss. '

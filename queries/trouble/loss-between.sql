@@ -1,6 +1,6 @@
 -- Which packets were lost between two places of capture?
 -- Rule M1: seen at one of them, and never come by the other.  One row for each
--- of the two flows; the tap is the one behind the loss, where the number of lost
+-- of the two flows; the tap is that behind the loss, where the number of lost
 -- packets is exact.
 SELECT 'loss_between' AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
        f.id = b.flow_id AS episodes,

@@ -30,4 +30,4 @@ SELECT CASE
             AND r.cause IN ('loss_upstream', 'loss_downstream',
                             'loss_or_reorder'))
    AND r.id NOT IN (SELECT seen_id FROM seen_twice)
-   AND r.id NOT IN (SELECT lost_id FROM seen_twice)
+   AND r.id NOT IN (SELECT lost_id FROM seen_twice WHERE NOT late)

@@ -20,7 +20,7 @@ WITH t AS (
            WHERE trigger = 'timeout'
              AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')
              AND id NOT IN (SELECT seen_id FROM seen_twice)
-             AND id NOT IN (SELECT lost_id FROM seen_twice)) r
+             AND id NOT IN (SELECT lost_id FROM seen_twice WHERE NOT late)) r
     JOIN flow f ON f.id = r.flow_id
    WHERE NOT (f.spray_suspect AND r.cause <> 'unknown')),
 edges AS (

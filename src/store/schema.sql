@@ -284,13 +284,14 @@ CREATE TABLE incident_flow(
   PRIMARY KEY(incident_id, flow_id)
 ) WITHOUT ROWID;
 
--- One loss that two places of capture saw, from both sides.  Derived.  Where more
--- than two saw it, the pair next to the loss is told: a NAK reaches them in that
--- order.
+-- One loss, or one overtaken packet, that two places of capture saw from both
+-- sides.  Derived.  Where more than two saw a loss, the pair beside it is told:
+-- a NAK reaches them in that order.
 CREATE TABLE seen_twice(
   seen_id INTEGER,            -- recovery.id where the packet had passed
   lost_id INTEGER,            -- recovery.id where it never came by
-  told INTEGER,               -- 1: findings are made from this pair
+  told INTEGER,               -- 1: findings of loss are made from this pair
+  late INTEGER,               -- 1: it did come by there, but late: no loss
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 

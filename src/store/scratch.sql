@@ -23,20 +23,23 @@ CREATE TEMP TABLE trouble(
 );
 
 -- Losses that two places of capture saw from both sides: the same repetition of
--- the same packet number, recovered at the same time.
-INSERT INTO seen_twice(seen_id, lost_id, told)
+-- the same packet number, recovered at the same time.  What one calls lost or
+-- overtaken behind it, and the other saw come late, was overtaken between them.
+INSERT INTO seen_twice(seen_id, lost_id, told, late)
 WITH lost AS MATERIALIZED (
-  SELECT r.id, r.psn, r.cause = 'loss_upstream' AS behind, r.first_ns,
+  SELECT r.id, r.psn, r.cause = 'loss_upstream' AS behind,
+         r.cause = 'reorder' AND r.rule NOT LIKE 'R26%' AS late, r.first_ns,
          r.detect_ns, t.place, f.src, f.dst, f.dst_qp,
          row_number() OVER (PARTITION BY r.flow_id, r.psn ORDER BY r.id) AS nth
     FROM recovery r
     JOIN flow f ON f.id = r.flow_id
     JOIN tap t ON t.id = r.tap_id
-   WHERE r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder')
+   WHERE r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
+                     'reorder')
      AND NOT f.spray_suspect
      AND (SELECT count(DISTINCT place) FROM tap) > 1),
 pairs AS MATERIALIZED (
-  SELECT a.id AS seen_id, b.id AS lost_id,
+  SELECT a.id AS seen_id, b.id AS lost_id, b.late,
          row_number() OVER (PARTITION BY b.id ORDER BY a.detect_ns, a.id)
            AS from_loss,
          row_number() OVER (PARTITION BY a.id ORDER BY b.detect_ns DESC, b.id)
@@ -44,9 +47,11 @@ pairs AS MATERIALIZED (
     FROM lost a
     JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.dst_qp = a.dst_qp
                AND b.psn = a.psn AND b.nth = a.nth
-   WHERE NOT a.behind AND b.behind AND a.place <> b.place
+   WHERE NOT a.behind AND NOT a.late AND (b.behind OR b.late)
+     AND a.place <> b.place
      AND abs(a.first_ns - b.first_ns) < 1000000000)
-SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 FROM pairs;
+SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
+  FROM pairs;
 
 -- Findings in any order.  It hides the final table, so that a rule which judges
 -- the others reads these.

@@ -685,6 +685,40 @@ static void loss_between_taps_is_located(void **state)
 	lab_end(&l);
 }
 
+/* What may have been lost behind one tap came late to the next. */
+static void reordering_between_taps_is_no_loss(void **state)
+{
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	struct fact_recovery r;
+	struct lab l;
+	static char pb[] = "pb";
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.name = pb;
+	store_tap(l.s, 1, &t);
+	l.sink.tap(l.sink.ctx, &ft);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x11);
+
+		f.tap = i;
+		lab_pair(&l, &f);
+		r = recovery(2 * i + 1,
+			     i ? CAUSE_REORDER : CAUSE_LOSS_OR_REORDER,
+			     TRIGGER_NAK);
+		r.tap = i;
+		r.rule = i ? "R2" : "R26: lost, or late beyond this point";
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Reordering before this capture point made receivers "
+	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
+	lab_end(&l);
+}
+
 /* --- many flows --- */
 
 /* 1000 flows from 50 hosts to one receiver: one cause, one finding. */
@@ -1105,6 +1139,7 @@ int main(void)
 		cmocka_unit_test(silence_is_not_called_loss),
 		cmocka_unit_test(pauses_limit_the_exoneration),
 		cmocka_unit_test(loss_between_taps_is_located),
+		cmocka_unit_test(reordering_between_taps_is_no_loss),
 		cmocka_unit_test(incast_is_one_finding),
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),
