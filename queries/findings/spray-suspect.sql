@@ -7,8 +7,8 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'A steady share of the packet numbers is missing on all of them, and '
          || 'nobody asks for these packets: they travel on links that are '
          || 'not in the capture. What would look like loss or like a gap of '
-         || 'the capture is neither: these figures of these flows are left empty '
-         || '(NULL), not 0, and no loss verdict is given for them.'
+         || 'the capture is neither: these figures of these flows are left '
+         || 'empty (NULL), not 0, and no loss verdict is given for them.'
          AS detail,
        'Capture all parallel links and give them with --tap.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,

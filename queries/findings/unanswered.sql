@@ -1,7 +1,8 @@
 -- Did senders wait for their timer because no answer came?
 -- Rules R11 and R12: packets passed here, and nothing came back.  The packets
--- can have been lost behind this capture point, or the answer to them; both look
--- the same from here.  So does a message whose last packets never came this far.
+-- can have been lost behind this capture point, or the answer to them; both
+-- look the same from here.  So does a message whose last packets never came
+-- this far.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,

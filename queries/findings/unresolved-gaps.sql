@@ -10,8 +10,9 @@ SELECT 'info' AS severity, 0.3 AS confidence,
                             AND f.visibility <> 'both')
             THEN 'The answers of the receiver are not all visible here'
             ELSE 'No answer of the receiver settles it' END
-         || ', so that it cannot be told whether these packets were lost. They are '
-         || 'left out of every loss figure; taken as losses they are an upper bound.'
+         || ', so that it cannot be told whether these packets were lost. '
+         || 'They are left out of every loss figure; taken as losses they are '
+         || 'an upper bound.'
          || caution AS detail,
        'Capture at a host''s link, where both directions pass.' AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,
