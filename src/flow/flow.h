@@ -131,7 +131,8 @@ struct trouble {
 	uint32_t was;        /* cur before the last step back */
 	uint32_t rcur;       /* response side: cur of I2 */
 	bool reread;         /* a READ was repeated ... */
-	uint32_t reread_psn; /* ... from here */
+	uint32_t reread_psn; /* ... from here ... */
+	uint32_t reread_end; /* ... to what was outstanding then */
 	bool rhole;          /* the new answers have a hole */
 	uint32_t rhole_from, rhole_to;
 	uint64_t rsp_gap_frame;

@@ -231,7 +231,8 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct trouble *t = g->trouble;
 	struct gap *r;
-	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0;
+	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
+		     psn_diff(p->psn, t->reread_end) < 0;
 
 	/* A hole among the answers that were asked for again, or only those
 	 * of before that were still on their way. */
@@ -257,7 +258,6 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	t->rcur = psn_add(p->psn, 1);
 	if (psn_diff(t->rcur, g->rnxt) >= 0) {
 		t->rcur = g->rnxt;
-		t->reread = false;
 	}
 }
 
@@ -343,14 +343,17 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	/* The answers asked for before were still on their way here, or this
 	 * one was missing among them: on which side is not known. */
 	pending = (t->reread && t->rcur != g->rnxt &&
-		   psn_diff(p->psn, t->rcur) >= 0) ||
+		   psn_diff(p->psn, t->rcur) >= 0 &&
+		   psn_diff(p->psn, t->reread_end) < 0) ||
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
-	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0)
+	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
+	    psn_diff(p->psn, t->reread_end) >= 0)
 		t->reread_psn = p->psn;
 	t->reread = true;
+	t->reread_end = f->nxt;
 	t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once; a timer means
 	 * that the requester saw nothing more. */
