@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Losses and reordering by hand, and the verdicts an engineer would draw. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "said.h"
+
+/* --- losses --- */
+
+static void loss_upstream(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 1;
+	f.retransmitted = 20;
+	f.recoveries = 1;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_detail(&l, 1, "detail",
+		      "The packets never came by here; the receiver asked for "
+		      "them and they were sent again (1 recovery). That is "
+		      "0.10 % of what these flows sent. 20 packets (21.6 kB) "
+		      "sent again. It cost 100 us.");
+	expect_detail(&l, 1, "cost_ns", "100000");
+	expect_detail(&l, 1, "flow_id", "1");
+	expect_detail(&l, 1, "first_ns", "1795219200001000000");
+	expect_in(&l, 1, "evidence", "\"frames\":[{\"tap\":1,\"frame\":700}]");
+	expect_in(&l, 1, "evidence",
+		  "\"query\":\"fabscope query DB recoveries"
+		  " --param incident=1\"");
+	lab_end(&l);
+}
+
+static void loss_that_costs_much_is_critical(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.last_ns = r.first_ns + 10 * MS;
+	r.lost_max = 12;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical At least 1 packet lost between this capture point and "
+	       "the receiver: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "Between 1 and 12 were lost.");
+	lab_end(&l);
+}
+
+/* reference 3.5.5 */
+static void capture_loss_lowers_the_confidence_of_loss(void **state)
+{
+	struct fact_recovery r = recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 1;
+	f.capture_missing = 20;
+	lab_pair(&l, &f);
+	r.last_ns = r.first_ns + 50 * MS; /* would be critical */
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning LOW CONFIDENCE: 1 packet lost between the sender and "
+	       "this capture point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	expect_in(&l, 1, "detail",
+		  "LOW CONFIDENCE: the capture itself misses "
+		  "2.00 % of the packets here");
+	lab_end(&l);
+}
+
+/* Ten times more missing than lost is enough, however few they are. */
+static void ten_ghosts_for_one_loss_is_low_confidence(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.expected = 1000000;
+	f.lost_upstream = 1;
+	f.capture_missing = 11;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning LOW CONFIDENCE: 1 packet lost between the sender and "
+	       "this capture point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+static void timeout_names_the_tail(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_TIMEOUT);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.silence_ns = 67 * MS;
+	r.last_ns = r.first_ns + 68 * MS;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical 1 packet lost between this capture point and the "
+	       "receiver and noticed only by a timer: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	expect_in(&l, 1, "detail", "1 time, at the longest 67.0 ms.");
+	lab_end(&l);
+}
+
+/* Timeouts of |n| flows from 10.0.0.1 to 10.0.0.2, each |lost| packets, the
+ * i-th later by |step|. */
+static void hand_timeouts(struct lab *l, uint32_t n, uint32_t lost,
+			  int64_t step)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x100 + i);
+		struct fact_recovery r = recovery(
+			2 * i + 1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_TIMEOUT);
+
+		f.last_ns = T0 + 900 * MS;
+		lab_pair(l, &f);
+		r.lost_min = r.lost_max = lost;
+		r.silence_ns = 60 * MS;
+		r.first_ns += i * step;
+		r.resend_ns = r.first_ns + 60 * MS;
+		r.last_ns = r.first_ns + 62 * MS;
+		hand_recovery(l, r);
+	}
+}
+
+/* All flows at once: a path was gone.  No second finding for the same. */
+static void outage_of_all_flows(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	hand_timeouts(&l, 3, 10, 5 * MS);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "critical Nothing came through between this capture point and "
+	       "the receiver for up to 60.0 ms: 10.0.0.1 > 10.0.0.2, 3 "
+	       "flows\n");
+	expect_in(&l, 1, "detail", "at least 30 packets");
+	lab_end(&l);
+}
+
+static void timeouts_that_are_no_outage(void **state)
+{
+	static const struct {
+		uint32_t lost;
+		int64_t step;
+		bool bystander;
+	} cases[] = {
+		{ 1, 5 * MS, false },    /* single packets: by chance */
+		{ 10, 100 * MS, false }, /* one after the other */
+		{ 10, 5 * MS, true },    /* another flow got through */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct fact_flow f = good_flow(99, 1, 2, 0x99);
+		char want[200];
+		struct lab l;
+
+		lab_begin(&l);
+		lab_one_tap(&l);
+		hand_timeouts(&l, 3, cases[i].lost, cases[i].step);
+		f.last_ns = T0 + 900 * MS;
+		if (cases[i].bystander)
+			lab_pair(&l, &f);
+		lab_reopen(&l);
+		snprintf(want, sizeof want,
+			 "critical %u packets lost between this capture point "
+			 "and the receiver and noticed only by a timer: "
+			 "10.0.0.1 > 10.0.0.2, 3 flows\n",
+			 3 * cases[i].lost);
+		expect(&l, NULL, want);
+		lab_end(&l);
+	}
+}
+
+/* R17: the timer of a READ, too, waits for what travels the other way. */
+static void lost_read_answer_by_timeout(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_TIMEOUT);
+	struct fact_flow back = good_flow(2, 2, 1, 0x12);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	/* the loss is counted where the answers travel */
+	f.peer = 2;
+	back.peer = 1;
+	back.lost_upstream = 1;
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.flow(l.sink.ctx, &back);
+	r.rule = "R17";
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning At least 1 packet lost between the sender and this "
+	       "capture point and noticed only by a timer: "
+	       "10.0.0.2 > 10.0.0.1, QP 0x000012\n");
+	lab_end(&l);
+}
+
+/* R16: what was lost is an answer; it travelled the other way. */
+static void lost_read_answer_is_told_from_its_sender(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l,
+		      recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_IMPLIED_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.2 > 10.0.0.1, QP 0x000012\n");
+	lab_end(&l);
+}
+
+/* R26 */
+static void loss_or_reorder_is_not_called_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_OR_REORDER, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Packets lost or overtaken between this capture point "
+	       "and the receiver, 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	lab_end(&l);
+}
+
+static void unrecovered_loss_is_told(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.lost_upstream = 3;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 3 packets lost and not sent again while the capture "
+	       "ran: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* R26 proves it for what is behind the tap, R2 for what is before it. */
+static void reordering_is_told_from_its_side(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r = recovery(1, CAUSE_REORDER, TRIGGER_NAK);
+	struct lab l;
+
+	(void)state;
+	r.lost_min = r.lost_max = 0;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.rule = "R2";
+	hand_recovery(&l, r);
+	r.rule = "R26";
+	r.psn = 600;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Reordering before this capture point made receivers "
+	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning Reordering between this capture point and the "
+	       "receiver made it ask again 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "QP 0x000011\n");
+	lab_end(&l);
+}
+
+/* R11 or R12: something was lost, but not necessarily data. */
+static void silence_is_not_called_loss(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_recovery r = recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+	struct lab l;
+
+	(void)state;
+	r.lost_min = 0;
+	r.silence_ns = 67 * MS;
+	r.rule = "R11 or R12: the data, or the answer";
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning No answer came and senders waited for their timer, "
+	       "1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "after up to 67.0 ms of silence");
+	expect_in(&l, 1, "detail", "The packets or the answer to them were");
+	lab_end(&l);
+}
+
+/* M1: what passed one tap and not the next. */
+static void loss_between_taps_is_located(void **state)
+{
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	struct fact_recovery r;
+	struct lab l;
+	static char pb[] = "pb";
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.name = pb;
+	store_tap(l.s, 1, &t);
+	l.sink.tap(l.sink.ctx, &ft);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x11);
+
+		f.tap = i;
+		lab_pair(&l, &f);
+		r = recovery(2 * i + 1,
+			     i ? CAUSE_LOSS_UPSTREAM : CAUSE_LOSS_DOWNSTREAM,
+			     TRIGGER_NAK);
+		r.tap = i;
+		hand_recovery(&l, r);
+		/* another loss before both: not between them */
+		r.cause = CAUSE_LOSS_UPSTREAM;
+		r.psn = 800;
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pa\n"
+	       "warning 1 packet lost between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
+	       "warning 1 packet lost between the taps pa and pb: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 3, "detail", "They passed pa and never came by pb; ");
+	expect_in(&l, 3, "detail", "20 packets (21.6 kB) sent again. It cost ");
+	lab_end(&l);
+}
+
+/* What may have been lost behind one tap came late to the next. */
+static void reordering_between_taps_is_no_loss(void **state)
+{
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	struct fact_recovery r;
+	struct lab l;
+	static char pb[] = "pb";
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.name = pb;
+	store_tap(l.s, 1, &t);
+	l.sink.tap(l.sink.ctx, &ft);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = good_flow(2 * i + 1, 1, 2, 0x11);
+
+		f.tap = i;
+		lab_pair(&l, &f);
+		r = recovery(2 * i + 1,
+			     i ? CAUSE_REORDER : CAUSE_LOSS_OR_REORDER,
+			     TRIGGER_NAK);
+		r.tap = i;
+		r.rule = i ? "R2" : "R26: lost, or late beyond this point";
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Reordering before this capture point made receivers "
+	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loss_upstream),
+		cmocka_unit_test(loss_that_costs_much_is_critical),
+		cmocka_unit_test(capture_loss_lowers_the_confidence_of_loss),
+		cmocka_unit_test(ten_ghosts_for_one_loss_is_low_confidence),
+		cmocka_unit_test(timeout_names_the_tail),
+		cmocka_unit_test(outage_of_all_flows),
+		cmocka_unit_test(timeouts_that_are_no_outage),
+		cmocka_unit_test(lost_read_answer_by_timeout),
+		cmocka_unit_test(lost_read_answer_is_told_from_its_sender),
+		cmocka_unit_test(loss_or_reorder_is_not_called_loss),
+		cmocka_unit_test(unrecovered_loss_is_told),
+		cmocka_unit_test(reordering_is_told_from_its_side),
+		cmocka_unit_test(silence_is_not_called_loss),
+		cmocka_unit_test(loss_between_taps_is_located),
+		cmocka_unit_test(reordering_between_taps_is_no_loss),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
