@@ -188,9 +188,10 @@ static int step(struct input *in, struct err *err)
 	return n;
 }
 
+/* Can the reader go on with what there is? */
 static bool enough(const struct input *in)
 {
-	return in->reader->done ||
+	return in->reader->done || in->window.ended ||
 	       window_unread(&in->window) >= in->reader->want;
 }
 
@@ -216,12 +217,14 @@ static int sorted_next(struct input *in, struct err *err)
 		if (n &&
 		    sorter_push(in->sorter, in->batch, n, in->window.fills) < 0)
 			return no_memory(in, err);
-		if (n || enough(in))
+		if (n)
 			continue;
-		if (must_drain(in) && (n = pop_batch(in)))
-			return n;
-		if (fill(in, err) < 0)
-			return -1;
+		while (!enough(in)) {
+			if (must_drain(in) && (n = pop_batch(in)))
+				return n;
+			if (fill(in, err) < 0)
+				return -1;
+		}
 	}
 }
 
@@ -242,8 +245,9 @@ static int plain_next(struct input *in, struct err *err)
 		}
 		if (n)
 			return n;
-		if (!enough(in) && fill(in, err) < 0)
-			return -1;
+		while (!enough(in))
+			if (fill(in, err) < 0)
+				return -1;
 	}
 	return 0;
 }
