@@ -808,7 +808,7 @@ def score_two_taps(program, folder):
 WINDOWS = ((1, 10), (3, 10), (5, 10), (8, 10), (0, 3), (0, 7), (2, 4), (6, 9))
 
 
-def check_window(sheet, db, fates, tap_name):
+def check_window(sheet, db, fates, tap_name, duplicates):
     """Whatever begins or ends in mid-stream: nobody is accused wrongly.
     Reordering behind the tap is left out: what proves it may lie outside
     the window, and then it looks like loss (R4)."""
@@ -830,9 +830,16 @@ def check_window(sheet, db, fates, tap_name):
         sheet.check("lost_downstream_min", 0,
                     db.total("lost_downstream_min") or 0)
     sheet.check("capture_missing", 0, db.total("capture_missing") or 0)
+    if not overtaken and duplicates is not None:
+        sheet.check("spurious", Between(
+            0, duplicates, "what the receiver saw as duplicates"),
+            db.total("spurious") or 0)
 
 
 def score_windows(program, run):
+    # READs are repeated on purpose; what d14 overtakes comes twice as well.
+    duplicates = None if run.name[:3] in ("d13", "d14") else \
+        run.counter("rxe_b", "duplicate_request")
     for name, tap in run.taps.items():
         frames = tap.told["frames"]
         for low, high in WINDOWS:
@@ -843,7 +850,7 @@ def score_windows(program, run):
                 sheet = Sheet("%s.%s from %d to %d tenths" % (
                     run.name, name, low, high))
                 check_window(sheet, Database(program, [made.name]),
-                             run.fates, name)
+                             run.fates, name, duplicates)
 
 
 def score_same(program, folder):
