@@ -2,6 +2,7 @@
  * A time series in adaptive, sparse bins, and the series of each flow. */
 #include "flow/bins.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static bool make_room(struct bins *s)
 		return true;
 	if (s->n >= s->max)
 		return false;
+	assert(room); /* bins_new: never none */
 	b = realloc(s->b, room * sizeof *b);
 	if (!b)
 		return false;
