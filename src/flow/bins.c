@@ -2,7 +2,6 @@
  * A time series in adaptive, sparse bins, and the series of each flow. */
 #include "flow/bins.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +95,7 @@ static bool make_room(struct bins *s)
 		return true;
 	if (s->n >= s->max)
 		return false;
-	assert(room); /* bins_new: never none */
-	b = realloc(s->b, room * sizeof *b);
+	b = reallocarray(s->b, room, sizeof *b);
 	if (!b)
 		return false;
 	s->b = b;
