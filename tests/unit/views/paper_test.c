@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Wrapped text: nothing is lost, nothing is wider than the paper, and nothing
+ * hostile gets through. */
+#include "views/paper.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static char *text;
+static size_t length;
+static struct paper paper;
+
+static void begin(int width)
+{
+	paper_init(&paper, open_memstream(&text, &length));
+	paper.width = width;
+}
+
+static void shows(const char *want)
+{
+	fclose(paper.out);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_memory_is_no_terminal(void **state)
+{
+	(void)state;
+	begin(0);
+	assert_false(paper.colour);
+	paper_style(&paper, PAPER_RED);
+	shows("");
+}
+
+static void test_words_wrap_at_the_width(void **state)
+{
+	(void)state;
+	begin(20);
+	paper_text(&paper, 2, "Who", 8, "one two three four");
+	shows("  Who   one two\n"
+	      "        three four\n");
+	begin(19); /* "one two three" would end in column 21 */
+	paper_text(&paper, 0, "", 8, "one two thr");
+	shows("        one two thr\n");
+}
+
+static void test_a_long_word_stays_whole(void **state)
+{
+	(void)state;
+	begin(16);
+	paper_text(&paper, 0, "", 4, "a 2001:db8:1:2:3:4:5:6 b");
+	shows("    a\n"
+	      "    2001:db8:1:2:3:4:5:6\n"
+	      "    b\n");
+}
+
+static void test_letters_are_counted_not_octets(void **state)
+{
+	(void)state;
+	begin(11);
+	paper_text(&paper, 0, "", 0,
+		   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
+		   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+	shows("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
+	      "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\n");
+}
+
+static void test_a_wide_label_pushes_the_text(void **state)
+{
+	(void)state;
+	begin(30);
+	paper_text(&paper, 2, "capture_loss", 8, "why not");
+	shows("  capture_loss why not\n");
+}
+
+static void test_hostile_label_and_text(void **state)
+{
+	(void)state;
+	begin(60);
+	paper_text(&paper, 0, "a\033", 8, "b\n\033[2Jc");
+	shows("a\\x1b   b\\n\\x1b[2Jc\n");
+}
+
+static void test_commands_are_one_line(void **state)
+{
+	(void)state;
+	begin(10);
+	paper_command(&paper, 2, "More", 8, "%s %d two three four", "one", 7);
+	shows("  More  one 7 two three four\n");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_is_no_terminal),
+		cmocka_unit_test(test_words_wrap_at_the_width),
+		cmocka_unit_test(test_a_long_word_stays_whole),
+		cmocka_unit_test(test_letters_are_counted_not_octets),
+		cmocka_unit_test(test_a_wide_label_pushes_the_text),
+		cmocka_unit_test(test_hostile_label_and_text),
+		cmocka_unit_test(test_commands_are_one_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
