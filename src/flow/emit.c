@@ -116,13 +116,13 @@ static void losses(const struct flow *f, struct fact_flow *o)
 {
 	bool both = f->paired && acknowledged(f);
 
-	o->lost_downstream_min = both ? f->r12_min : FACT_UNKNOWN;
+	o->lost_downstream_min = both ? 0 : FACT_UNKNOWN;
 	o->lost_downstream_max =
 		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
 	/* Where it is known to reorder beyond the tap, a NAK alone does not
 	 * prove a loss: it counts in the upper bound only (R26). */
 	if (both && !recovery_reorders(f))
-		o->lost_downstream_min += f->r4_min;
+		o->lost_downstream_min = (int64_t)f->r12_min + f->r4_min;
 	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
 	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
 	o->nak_seq = both ? (int64_t)f->nak_seq : FACT_UNKNOWN;

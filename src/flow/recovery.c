@@ -10,6 +10,7 @@ enum {
 	LATE_REACTION_NS = 10 * MS,  /* reference 10: above, a NAK is not it */
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	ORPHAN_NS = 1000 * MS,
+	SAMPLES_MIN = 8,
 };
 
 /* ---- triggers ---- */
@@ -466,13 +467,15 @@ static void accept(struct episode *ep, uint32_t una)
 	ep->proven = psn_max(ep->proven, una);
 }
 
-/* No answer takes less than this.  A minimum over some samples has the jitter
- * of the tap in it already. */
+/* No answer takes less than this; 0 while too few were seen to say so.  A
+ * minimum over some samples has the jitter of the tap in it already. */
 static int64_t answer_time(const struct engine *e, const struct flow *f)
 {
-	if (f->rtt_n >= 4)
-		return f->rtt_r - f->rtt_r / 16;
-	return f->rtt_r - e->o.jitter_ns;
+	int64_t jitter = f->rtt_r / 16;
+
+	if (f->rtt_n < SAMPLES_MIN)
+		return 0;
+	return f->rtt_r - (jitter < e->o.jitter_ns ? jitter : e->o.jitter_ns);
 }
 
 /* An acknowledgement that cannot be the answer to any copy proves that the

@@ -34,7 +34,9 @@ static uint32_t span_of(const struct flow *f, const struct packet *p,
 static void begin(struct flow *f, const struct packet *p)
 {
 	f->req_valid = true;
-	f->first = f->initial = f->nxt = f->una = p->psn;
+	f->first = f->initial = f->nxt = p->psn;
+	/* What was acknowledged before the capture began is not known. */
+	f->una = psn_add(p->psn, PSN_MASK + 1 - HISTORY);
 	if (f->trouble)
 		f->trouble->cur = p->psn;
 }

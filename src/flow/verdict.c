@@ -148,9 +148,10 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 			ep->nak_psn,
 			0.4
 		};
-	/* It was not silent: on a flow that is reordered this may as well be
-	 * another reaction to a NAK of before. */
-	if (recovery_reorders(f) && !recovery_was_silent(f, ep))
+	/* On a flow that is reordered, and all the more where the sender was
+	 * not silent, this may be another reaction to a NAK of before. */
+	if (f->reorder_events ||
+	    (recovery_reorders(f) && !recovery_was_silent(f, ep)))
 		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0,
 					  ep->lost_max,  from,  0.3 };
 	/* One answer for all of it fits both readings: the data were lost, or
@@ -435,7 +436,7 @@ static void tell_verdict(struct engine *e, struct flow *f,
 		emit_recovery(e, f, &row);
 		return;
 	}
-	if (ep->frame_detect && suspend(f, &row, &loss))
+	if (suspend(f, &row, &loss))
 		return;
 	episode_flush(e, f);
 	emit_event(e, f, &loss);
