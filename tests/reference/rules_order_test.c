@@ -172,6 +172,49 @@ static void rule_R2_overtaking_inside_a_replay(void **state)
 			assert_int_equal(r->events[i].psn, 3);
 }
 
+/* The same, but the sender does not heed the NAK for 5 and sends it again by
+ * its timer.  As in d14_reorder_gap.pb, NAK 1544, re-send 2141. */
+static void rule_R2_nak_for_it_answered_by_the_timer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t id[2];
+
+	data_run(&p, 0xfffff0, 0xffffff);
+	data_run(&p, 0, 6);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	id[0] = overtaken(&p);
+	id[1] = overtaken(&p);
+	DATA(&p, 5);
+	late(&p, 3, id[0]);
+	late(&p, 4, id[1]);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, SECOND);
+	DATA(&p, 5, 6, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	/* copies: 5 3 4 6 and 5 6 */
+	EXPECT(f, .down_min = ANY, .down_max = ANY, .reordered = ANY,
+	       .extent = ANY, .retransmitted = 6, .spurious = ANY,
+	       .timeouts = ANY);
+	assert_in_range(f->lost_downstream_min, 0, 1);
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		if (r->recoveries[i].psn == 5)
+			assert_int_equal(r->recoveries[i].cause, CAUSE_REORDER);
+	for (size_t i = 0; i < r->n_events; i++)
+		if (r->events[i].kind == EVENT_LOSS_DOWNSTREAM)
+			assert_int_equal(r->events[i].psn, 3);
+}
+
 /* A response comes late: reordering on the way from b, as for requests. */
 static void rule_R1_response_comes_late(void **state)
 {
@@ -420,6 +463,7 @@ int main(void)
 		SCENE_TEST(rule_R2_reorder_then_spurious_go_back_n),
 		SCENE_TEST(rule_R2_nak_for_the_packet_that_overtook),
 		SCENE_TEST(rule_R2_overtaking_inside_a_replay),
+		SCENE_TEST(rule_R2_nak_for_it_answered_by_the_timer),
 		SCENE_TEST(rule_R1_response_comes_late),
 		SCENE_TEST(rule_R19_selective_repeat),
 		SCENE_TEST(rule_R19_not_when_everything_is_sent_again),
