@@ -120,6 +120,10 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 
 	if (ep->fills || ep->again)
 		return upstream(f, ep, "R13", ep->fills ? 0.9 : 0.7);
+	if (ep->orig_late && ep->frame_detect)
+		return (struct verdict) {
+			CAUSE_REORDER, "R2", 0, 0, from, 0.9
+		};
 	if (ep->before_ack && !ep->open)
 		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
 					  from,           0.95 };
