@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Flows, loss, repetition, order and what the mirror did to them."""
+import collections
+
+from scoring import Seen
+
+
+def rounds_of(truth, flow, trigger, taps):
+    """How often the sender went back, where a copy was captured."""
+    return sum(1 for r in truth["recoveries"]
+               if r["flow"] == flow["id"] and r["trigger"] == trigger and
+               taps & set(r.get("seen_taps", [])))
+
+
+def events_of(truth, flow, kind, taps):
+    """Times of the sender's own doings inside the captured span."""
+    spans = [(t["from_ns"], t["to_ns"]) for t in truth["taps"]
+             if t["tap"] in taps]
+    return sum(1 for e in truth["events"]
+               if e["kind"] == kind and e.get("flow") == flow["id"] and
+               any(a <= e["ns"] <= b for a, b in spans))
+
+
+def compare_flow(score, truth, flow, row, taps, where, one_link):
+    seen = Seen(truth, flow, taps)
+    both = row["visibility"] == "both"
+    up = seen.sum("psns_lost_before")
+    # Copies lost before the tap may be noticed too, but need not be.
+    up_most = seen.sum("psns_lost_before_any")
+    # What came to the tap damaged is lost behind it, by no fault there (R5).
+    down = seen.sum("psns_lost_after") - seen.sum("damaged")
+    # What nothing repaired, nothing proves: it may be said, or not.
+    gone = seen.sum("psns_lost_for_good")
+    up, down, down_most = max(up - gone, 0), max(down - gone, 0), down
+
+    if row["spray_suspect"] or not both:
+        # No verdict is a right answer here, a false one is not.
+        score.range("lost_upstream", min(up, row["lost_upstream"] or 0),
+                    row["lost_upstream"] or 0, row["lost_upstream"] or 0,
+                    where)
+        if not both and row["lost_downstream_min"] is not None:
+            score.range("lost_downstream",
+                        min(down, row["lost_downstream_min"]),
+                        row["lost_downstream_min"],
+                        row["lost_downstream_min"], where)
+    else:
+        if row["lost_upstream"] is not None:
+            score.range("lost_upstream", up, row["lost_upstream"],
+                        row["lost_upstream"], where, up_most)
+        if row["lost_downstream_min"] is not None:
+            score.range("lost_downstream", down, row["lost_downstream_min"],
+                        row["lost_downstream_max"], where, down_most)
+        score.add("capture_missing", seen.sum("psns_ghost"),
+                  row["capture_missing"], where)
+        score.add("nak_seq", seen.reverse("naks"), row["nak_seq"], where)
+        score.add("rnr_nak", seen.reverse("rnrs"), row["rnr_nak"], where)
+        score.add("nak_fatal", seen.reverse("refusals"), row["nak_fatal"],
+                  where)
+        score.add("timeouts", rounds_of(truth, flow, "timeout", taps),
+                  row["timeouts"], where)
+        score.add("implied_nak", events_of(truth, flow, "implied_nak", taps),
+                  row["implied_nak"], where)
+        score.add("retransmitted", seen.sum("captured_copies"),
+                  row["retransmitted"], where)
+    score.add("corrupted", seen.sum("damaged"), row["icrc_bad"], where)
+    if one_link:  # the truth knows no order across parallel links
+        score.add("reordered", seen.sum("reordered"), row["reordered"], where)
+    score.add("mirror_duplicates",
+              seen.sum("doubled", ("request", "response", "ack")),
+              row["mirror_duplicates"], where)
+    peer = truth["by_id"].get(flow["peer"])
+    score.add("transport", 1, int(row["transport"] == flow["transport"]),
+              where)
+    if both and peer:
+        # right, or not said; a wrong one is worse than none
+        if row["src_qp"] is not None and row["pairing"]:
+            score.add("pairing", 1, int(row["src_qp"] == flow["src_qp"]),
+                      where)
+            score.fp["pairing"] += row["src_qp"] != flow["src_qp"]
+        else:
+            score.fn["pairing"] += 1
+
+
+def said_of(db, row):
+    """PSNs by kind of event."""
+    said = collections.defaultdict(set)
+    for kind, psn, count in db.execute(
+            "SELECT kind, psn, count FROM event WHERE flow_id = ? "
+            "AND confidence >= 0.5",  # less is no verdict (R26)
+            (row["id"],)):
+        said[kind] |= {(psn + i) & 0xffffff for i in range(count or 1)}
+    return said
+
+
+def seen_gone(truth, flow, taps):
+    return Seen(truth, flow, taps).sum("psns_lost_for_good") > 0
+
+
+def compare_events(score, db, truth, flow, row, taps, where):
+    """Which PSNs were called lost, one by one."""
+    if row["spray_suspect"] or row["visibility"] != "both":
+        return
+    drops = [e for e in truth["events"]
+             if e["kind"] == "drop" and e.get("flow") == flow["id"] and
+             e["class"] in ("request", "response")]
+    before = {e["psn"] for e in drops if taps & set(e.get("before_taps", []))}
+    firsts = {e["psn"] for e in drops
+              if not e["copy"] and taps & set(e.get("before_taps", []))}
+    if seen_gone(truth, flow, taps):
+        firsts &= said_of(db, row)["loss_upstream"]
+    after = {e["psn"] for e in drops if taps & set(e.get("after_taps", []))}
+    # Which packet of a tail was lost, a timeout does not tell.
+    for r in truth["recoveries"]:
+        if (r["flow"] == flow["id"] and r["trigger"] == "timeout" and
+                r["lost"] and taps & set(r.get("after_taps", []))):
+            after |= {(r["psn"] + i) & 0xffffff for i in range(r["span"])}
+    said = said_of(db, row)
+    score.sets("psn: lost_upstream", firsts, said["loss_upstream"], before,
+               where)
+    # Of a window only the first loss can be known (reference 3.5.2).
+    score.sets("psn: lost_downstream", said["loss_downstream"] & after,
+               said["loss_downstream"], after, where)
+
+
+def compare(score, run):
+    for p in run.pairs:
+        score.add("flows", 1, int(p.row is not None), p.where)
+        if p.row:
+            compare_flow(score, run.truth, p.flow, p.row, p.taps, p.where,
+                         p.one_link)
+            compare_events(score, run.db, run.truth, p.flow, p.row, p.taps,
+                           p.where)
+    for key in run.strangers:
+        score.fp["flows"] += 1
+        score.notes.append(f"flows: {key} is none ({run.where})")
