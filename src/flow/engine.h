@@ -35,6 +35,10 @@ static inline int64_t engine_time(int64_t ns)
 	return ns >= limit ? limit - 1 : ns <= -limit ? 1 - limit : ns;
 }
 
+/* The link at |tap| carries |bps| bits a second each way, 0: unknown.  Best
+ * before its first packet. */
+void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps);
+
 /* Packets in time order, packet.ns within engine_time().  Any number, any
  * split. */
 void engine_feed(struct engine *e, const struct packet *p, size_t n);

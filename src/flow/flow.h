@@ -425,6 +425,8 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
+/* Bits a second of the link there, 0 unknown. */
+uint64_t tap_speed(const struct engine *e, uint32_t tap);
 /* Has any ICRC been right here? */
 bool tap_verifies(const struct engine *e, uint32_t tap);
 static inline uint32_t tap_place(const struct engine *e, uint32_t tap)

@@ -24,6 +24,7 @@ struct tap_state {
 	uint64_t icrc[3]; /* by enum icrc_status */
 	uint64_t repeats;
 	uint32_t flows, sprayed; /* that carry requests */
+	uint64_t speed_bps;      /* 0 unknown */
 	struct bins *bins;
 };
 
@@ -54,6 +55,19 @@ static struct tap_state *new_state(struct engine *e, uint32_t tap)
 static inline struct tap_state *state(struct engine *e, uint32_t tap)
 {
 	return tap < e->n_taps ? &e->taps[tap] : new_state(e, tap);
+}
+
+void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->speed_bps = bps;
+}
+
+uint64_t tap_speed(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? e->taps[tap].speed_bps : 0;
 }
 
 void tap_fini(struct engine *e)

@@ -29,6 +29,7 @@ struct run {
 	struct progress progress;
 	int place[PLACES_TAPS];
 	size_t n_places;
+	size_t taps_told;
 	uint64_t packets, bytes;
 };
 
@@ -53,6 +54,17 @@ static bool stopped(const struct run *r)
 	return r->options->stop && *r->options->stop;
 }
 
+/* Taps begin as packets come: tells the engine of those that are new. */
+static void tell_speeds(struct run *r)
+{
+	size_t n = capture_taps(r->capture);
+
+	for (; r->taps_told < n; r->taps_told++)
+		engine_set_speed(
+			r->engine, (uint32_t)r->taps_told,
+			capture_tap(r->capture, r->taps_told)->speed_bps);
+}
+
 /* Reads all there is.  A read error is kept in |err| and ends the input. */
 static int read_all(struct run *r, struct err *err)
 {
@@ -62,6 +74,7 @@ static int read_all(struct run *r, struct err *err)
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
 		if (stopped(r))
 			return err_set(err, ERR_IO, "interrupted");
+		tell_speeds(r);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
 	}
