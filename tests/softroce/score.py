@@ -116,19 +116,36 @@ class Database:
 class Sheet:
     """The checks of one capture."""
 
-    passed = failed = 0
+    passed = failed = known = 0
 
-    def __init__(self, name):
-        self.wrong = []
+    def __init__(self, name, known=False):
+        """|known|: a fault that is written down; it must still be there."""
+        self.known, self.wrong = known, 0
         print("\n" + name)
+
+    def count(self, good):
+        """The word for the line."""
+        self.wrong += not good
+        if good:
+            Sheet.passed += 1
+            return "ok"
+        if self.known:
+            Sheet.known += 1
+            return "open"
+        Sheet.failed += 1
+        return "FAIL"
+
+    def close(self):
+        if self.known and not self.wrong:
+            self.known = False
+            self.check("still wrong", True, False,
+                       "take it off the list of what is not right yet")
 
     def check(self, what, expected, got, why=None):
         good = expected == got
         why = why or getattr(expected, "why", None)
-        Sheet.passed += good
-        Sheet.failed += not good
         print("  %-4s %-44s %-22s %s%s" % (
-            "ok" if good else "FAIL", what, expected,
+            self.count(good), what, expected,
             "" if good else "got %s " % (got,),
             "(%s)" % why if why else ""))
 
@@ -144,10 +161,8 @@ class Sheet:
         if surplus:
             found += ", but %s" % (surplus[:4],)
         good = not missing and not surplus
-        Sheet.passed += good
-        Sheet.failed += not good
         print("  %-4s %-44s %-22s %s%s" % (
-            "ok" if good else "FAIL", what, text + " frames/PSNs",
+            self.count(good), what, text + " frames/PSNs",
             "" if good else "got %s " % found, "(%s)" % why if why else ""))
 
 
@@ -841,6 +856,8 @@ def check_window(sheet, db, fates, tap_name, duplicates):
         sheet.check("lost_downstream_min", 0,
                     db.total("lost_downstream_min") or 0)
     sheet.check("capture_missing", 0, db.total("capture_missing") or 0)
+    if not any(f.told["order_within_qp"]["early"] for f in fates):
+        sheet.check("reordered", 0, db.total("reordered") or 0)
     if not overtaken and duplicates is not None:
         sheet.check("spurious", Between(
             0, duplicates, "what the receiver saw as duplicates"),
@@ -854,16 +871,16 @@ def score_windows(program, run):
     for name, tap in run.taps.items():
         frames = tap.told["frames"]
         for low, high in WINDOWS:
-            if (run.name, name, low, high) in OPEN_WINDOWS:
-                continue
+            known = (run.name, name, low, high) in OPEN_WINDOWS
             with tempfile.NamedTemporaryFile(suffix=".pcap") as made:
                 wire.window(tap.path, frames * low // 10 + 1,
                             frames * high // 10, made)
                 made.flush()
                 sheet = Sheet("%s.%s from %d to %d tenths" % (
-                    run.name, name, low, high))
+                    run.name, name, low, high), known)
                 check_window(sheet, Database(program, [made.name]),
                              run.fates, name, duplicates)
+                sheet.close()
 
 
 def score_same(program, folder):
@@ -944,7 +961,9 @@ def main():
     if given.public and os.path.isdir(given.public) and (
             not given.case or "public" in given.case):
         score_public(given.fabscope, given.public)
-    print("\n%d passed, %d failed" % (Sheet.passed, Sheet.failed))
+    print("\n%d passed, %d failed%s" % (
+        Sheet.passed, Sheet.failed,
+        ", %d known to be wrong" % Sheet.known if Sheet.known else ""))
     return 1 if Sheet.failed else 0
 
 
