@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope analyze: captures in, database and verdict out. */
 #include <assert.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +10,10 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/say.h"
+#include "cli/signals.h"
 #include "run/run.h"
 #include "store/store.h"
 #include "views/verdict.h"
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	stop = number;
-}
-
-/* A first ^C ends the work and takes the half-made database away; the second
- * finds the default action and ends the program wherever it hangs. */
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal,
-				    .sa_flags = (int)SA_RESETHAND };
-	size_t i;
-
-	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		sigaction(numbers[i], &action, NULL);
-}
 
 /* --tap NAME=FILE: splits |text|, a copy, in place. */
 static int tap_input(char *text, struct capture_input *input, struct err *err)
@@ -143,10 +123,8 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	options.n_inputs = w->n_inputs;
 	options.database = w->database;
 	options.progress = isatty(STDERR_FILENO) ? stderr : NULL;
-	/* ^C reaches the tcpdump of a pipe too: its last packets are wanted */
-	if (!reads_stdin(w))
-		options.stop = &stop;
-	catch_signals();
+	if (reads_stdin(w))
+		signals_spare_one();
 	outcome = run_analyze(&options, &s, err);
 	if (outcome < 0)
 		return -1;

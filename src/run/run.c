@@ -49,11 +49,6 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 	r->packets += n;
 }
 
-static bool stopped(const struct run *r)
-{
-	return r->options->stop && *r->options->stop;
-}
-
 /* Taps begin as packets come: tells the engine of those that are new. */
 static void tell_speeds(struct run *r)
 {
@@ -72,8 +67,6 @@ static int read_all(struct run *r, struct err *err)
 	int n;
 
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
-		if (stopped(r))
-			return err_set(err, ERR_IO, "interrupted");
 		tell_speeds(r);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
@@ -137,15 +130,14 @@ static bool all_files(const struct run_options *o)
 	return true;
 }
 
-static void look_ahead(struct run *r, struct capture *c, struct places *s)
+static void look_ahead(struct capture *c, struct places *s)
 {
 	struct packet p;
 	const struct frame *f;
 	uint64_t seen = 0;
 	int n;
 
-	while (seen < LOOK_AHEAD && !stopped(r) &&
-	       (n = capture_next(c, &f, NULL)) > 0) {
+	while (seen < LOOK_AHEAD && (n = capture_next(c, &f, NULL)) > 0) {
 		for (int i = 0; i < n; i++) {
 			frame_decode(&f[i], &decode_defaults, &p);
 			places_look(s, &p, 1);
@@ -165,7 +157,7 @@ static void infer_places(struct run *r, const struct capture_options *how)
 
 	if (all_files(o) && (s = places_new()) &&
 	    (c = capture_open(o->inputs, o->n_inputs, how, NULL))) {
-		look_ahead(r, c, s);
+		look_ahead(c, s);
 		r->n_places = capture_taps(c);
 		if (r->n_places > PLACES_TAPS)
 			r->n_places = PLACES_TAPS;

@@ -3,7 +3,6 @@
 #ifndef FABSCOPE_RUN_RUN_H
 #define FABSCOPE_RUN_RUN_H
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,8 +17,6 @@ struct run_options {
 	const char *filter;   /* BPF expression, NULL for none */
 	const char *database; /* its final name */
 	FILE *progress;       /* a terminal to draw on, or NULL */
-	/* Set by a signal handler to give up; may be NULL. */
-	const volatile sig_atomic_t *stop;
 };
 
 enum run_outcome {

@@ -5,11 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "store/tempname.h"
 
 struct outfile {
 	char *path;
@@ -46,42 +49,75 @@ static int name_state(const struct outfile *o, struct err *err)
 	return 1;
 }
 
-/* A name of its own length, so that a long final name is no obstacle. */
-static char *temp_name(const char *path, unsigned attempt)
-{
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	char *name;
+/* ---- what a signal handler takes away ------------------------------- */
 
-	if (asprintf(&name, "%.*s.fabscope-%ld-%u.tmp", folder, path,
-		     (long)getpid(), attempt) < 0)
-		return NULL;
-	return name;
+enum { HELD = 8 }; /* files written at once; more are not taken away */
+
+static _Atomic(char *) held[HELD];
+
+static void hold(char *name)
+{
+	for (size_t i = 0; i < HELD; i++) {
+		char *none = NULL;
+
+		if (atomic_compare_exchange_strong(&held[i], &none, name))
+			return;
+	}
+}
+
+static void release(char *name)
+{
+	for (size_t i = 0; i < HELD; i++) {
+		char *mine = name;
+
+		if (atomic_compare_exchange_strong(&held[i], &mine, NULL))
+			return;
+	}
+}
+
+void outfile_abandon(void)
+{
+	for (size_t i = 0; i < HELD; i++) {
+		const char *name = atomic_load(&held[i]);
+
+		if (name)
+			unlink(name);
+	}
+}
+
+/* ---- the temporary file --------------------------------------------- */
+
+static void forget_temp(struct outfile *o)
+{
+	if (o->temp)
+		release(o->temp);
+	free(o->temp);
+	o->temp = NULL;
 }
 
 enum { ATTEMPTS = 100 }; /* names left behind by killed runs of this pid */
 
 static int create_temp(struct outfile *o, struct err *err)
 {
+	tempname_sweep(o->path);
 	for (unsigned i = 0; i < ATTEMPTS; i++) {
 		int fd;
 
-		free(o->temp);
-		o->temp = temp_name(o->path, i);
+		o->temp = tempname_new(o->path, i);
 		if (!o->temp)
 			return err_set(err, ERR_MEMORY, "out of memory");
+		hold(o->temp);
 		fd = open(o->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0) {
 			close(fd);
 			return 0;
 		}
+		forget_temp(o);
 		if (errno != EEXIST)
 			break;
 	}
-	err_errno(err, "%s: cannot create a file in its folder", o->path);
-	free(o->temp);
-	o->temp = NULL;
-	return -1;
+	return err_errno(err, "%s: cannot create a file in its folder",
+			 o->path);
 }
 
 struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
@@ -143,11 +179,45 @@ static int move(const struct outfile *o, struct err *err)
 	return 0;
 }
 
+/* What a rename makes visible must be on the disk before it: else a crash of
+ * the machine could leave the final name with half of the content. */
+static int sync_content(const struct outfile *o, struct err *err)
+{
+	int fd = open(o->temp, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return err_errno(err, "%s: cannot finish", o->path);
+	rc = fsync(fd);
+	/* there are file systems that know nothing to do */
+	if (rc && errno != EINVAL && errno != ENOSYS)
+		err_errno(err, "%s: cannot write", o->path);
+	else
+		rc = 0;
+	close(fd);
+	return rc;
+}
+
+/* The name itself; where that cannot be asked for it comes by and by. */
+static void sync_folder(const struct outfile *o)
+{
+	const char *slash = strrchr(o->path, '/');
+	char *folder = slash ? strndup(o->path, (size_t)(slash - o->path) + 1)
+			     : strdup(".");
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		(void)fsync(fd);
+		close(fd);
+	}
+	free(folder);
+}
+
 int outfile_commit(struct outfile *o, struct err *err)
 {
-	if (move(o, err))
+	if (sync_content(o, err) || move(o, err))
 		return -1;
 	o->done = true;
+	sync_folder(o);
 	return 0;
 }
 
@@ -157,7 +227,7 @@ void outfile_free(struct outfile *o)
 		return;
 	if (o->temp && !o->done)
 		unlink(o->temp);
-	free(o->temp);
+	forget_temp(o);
 	free(o->path);
 	free(o);
 }

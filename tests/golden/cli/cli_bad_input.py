@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bad input: one clear line, the right exit status, nothing half-written."""
 import os
+import select
+import signal
 import sqlite3
+import subprocess
 
 import program
 
@@ -121,6 +124,65 @@ class BadInput(program.Case):
         self.assertNotIn("\033", err)
         self.assertIn(r"a\x1b[2Jb.pcap", err)
         self.assertEqual(self.files(), before)
+
+
+class Killed(program.Case):
+    """What a run that is ended by a signal leaves behind."""
+
+    def start(self, ignored=None):
+        """An analysis of a pipe that is still open, its file begun."""
+        run = subprocess.Popen(
+            [program.FABSCOPE, "analyze", "-o", "out.db", "-"],
+            cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: ignored and signal.signal(ignored,
+                                                         signal.SIG_IGN))
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        run.stdin.write(program.pcap())
+        run.stdin.flush()
+        while not self.files():
+            self.assertIsNone(run.poll())
+            select.select([run.stderr], [], [], 0.01)
+        return run
+
+    def test_ended_by_a_signal(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            run = self.start()
+            run.send_signal(number)
+            self.assertEqual(run.wait(60), -number)
+            self.assertEqual(self.files(), [])
+
+    def test_interrupted_pipe(self):
+        """The first ^C is for who writes the pipe, the second for us."""
+        run = self.start()
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(self.files(), ["out.db"])
+        (self.folder / "out.db").unlink()
+        run = self.start()
+        while run.poll() is None:
+            run.send_signal(signal.SIGINT)
+            select.select([run.stderr], [], [], 0.01)
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertEqual(self.files(), [])
+
+    def test_nohup(self):
+        run = self.start(ignored=signal.SIGHUP)
+        run.send_signal(signal.SIGHUP)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(self.files(), ["out.db"])
+
+    def test_killed_leaves_nothing_for_long(self):
+        run = self.start()
+        run.kill()
+        run.wait(60)
+        self.assertRegex(" ".join(self.files()), r"^\.fabscope-\S+\.tmp$")
+        self.capture(SMALL)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", SMALL)[0], 0)
+        self.assertEqual(self.files(), ["a.db", SMALL])
 
 
 class DamagedInput(program.Case):

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab.h"
@@ -126,6 +127,86 @@ static void folder_that_went_away_is_an_error(void **state)
 	outfile_free(o);
 }
 
+/* A process that ends with a file unfinished, as after kill -9; |tidy| for a
+ * signal handler that had time to clean up.  Gives the temporary name. */
+static void die_writing(const char *path, bool tidy, char temp[200])
+{
+	int ends[2], status;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child) {
+		struct outfile *o = outfile_begin(path, no, NULL);
+		const char *name = o ? outfile_temp(o) : "";
+
+		if (tidy)
+			outfile_abandon();
+		_exit(write(ends[1], name, strlen(name) + 1) < 2);
+	}
+	assert_true(child > 0);
+	assert_true(read(ends[0], temp, 200) > 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void left_over_is_removed_by_the_next(void **state)
+{
+	char dir[64], path[100], temp[200], mine[120];
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	die_writing(path, false, temp);
+	assert_int_equal(access(temp, F_OK), 0);
+	/* not ours, whatever it is called */
+	snprintf(mine, sizeof mine, "%s/.fabscope-mine.tmp", dir);
+	put(mine, "mine");
+	o = outfile_begin(path, no, NULL);
+	assert_non_null(o);
+	assert_int_equal(access(temp, F_OK), -1);
+	expect(mine, "mine");
+	outfile_free(o);
+	unlink(mine);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Process numbers of another machine say nothing here. */
+static void left_over_of_another_machine_stays(void **state)
+{
+	char dir[64], path[100], temp[200], *digit;
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	die_writing(path, false, temp);
+	unlink(temp);
+	digit = strstr(temp, ".fabscope-") + strlen(".fabscope-");
+	*digit = *digit == '0' ? '1' : '0';
+	put(temp, "theirs");
+	o = outfile_begin(path, no, NULL);
+	assert_non_null(o);
+	expect(temp, "theirs");
+	outfile_free(o);
+	unlink(temp);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void abandoned_is_gone(void **state)
+{
+	char dir[64], path[100], temp[200];
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	die_writing(path, true, temp);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +214,9 @@ int main(void)
 		cmocka_unit_test(replaceable_is_replaced),
 		cmocka_unit_test(names_left_behind_do_not_block),
 		cmocka_unit_test(folder_that_went_away_is_an_error),
+		cmocka_unit_test(left_over_is_removed_by_the_next),
+		cmocka_unit_test(left_over_of_another_machine_stays),
+		cmocka_unit_test(abandoned_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

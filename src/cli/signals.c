@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Signals that end the program. */
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "store/outfile.h"
+
+/* The program still dies of the signal, so that a shell loop that runs it ends
+ * with it. */
+static void on_end(int number)
+{
+	outfile_abandon();
+	raise(number); /* SA_RESETHAND: the default action now */
+}
+
+/* What was to be ignored from the start, by nohup or &, still is. */
+static bool is_ignored(int number)
+{
+	struct sigaction old;
+
+	return !sigaction(number, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
+static void end_on(int number)
+{
+	const struct sigaction action = { .sa_handler = on_end,
+					  .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(number, &action, NULL);
+}
+
+void signals_catch(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+				       SIGXCPU };
+	size_t i;
+
+	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (!is_ignored(numbers[i]))
+			end_on(numbers[i]);
+	/* a reader that has seen enough is no error, whatever we inherited */
+	signal(SIGPIPE, SIG_DFL);
+	/* a file that may not grow is told as an error */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_spare_one(void)
+{
+	const struct sigaction once = { .sa_handler = end_on };
+
+	if (!is_ignored(SIGINT))
+		sigaction(SIGINT, &once, NULL);
+}
