@@ -17,6 +17,9 @@ void build_run(struct sim *s, struct line *l)
 {
 	s->until = line_time(l, "for", s->until);
 	s->converge = line_time(l, "converge", s->converge);
+	s->bin = line_time(l, "bin", s->bin);
+	if (s->bin <= 0)
+		line_fail(l, "bin must not be 0");
 }
 
 static void switch_settings(struct line *l, struct switch_config *c)
@@ -41,6 +44,7 @@ static void switch_settings(struct line *l, struct switch_config *c)
 	c->xon = line_size(l, "xon", c->xon);
 	c->headroom = line_size(l, "headroom", c->headroom);
 	c->quanta = (uint16_t)line_count(l, "quanta", c->quanta);
+	c->global_pause = line_flag(l, "global", c->global_pause);
 	c->alpha = line_real(l, "alpha", c->alpha);
 	c->balance = line_choice(l, "balance", balances, c->balance);
 	c->hash_qp = line_choice(l, "hash", hashes, c->hash_qp) == 1;
@@ -285,6 +289,7 @@ static void storm_settings(struct sim *s, struct line *l, struct nic *n)
 	n->storm_every = line_time(l, "storm_every", 40 * PS_PER_US);
 	n->storm_prio = (uint8_t)(line_count(l, "storm_prio", 3) & 7);
 	n->storm_quanta = (uint16_t)line_count(l, "storm_quanta", 65535);
+	n->storm_global = line_flag(l, "storm_global", false);
 	if (n->storm_every <= 0 || n->storm_to <= n->storm_from)
 		line_fail(l, "storm_every= is 0, or storm_to= too early");
 	else if (!n->host->node.n_ports)
@@ -306,13 +311,18 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n = h->nic;
 	n->cnp_scope = line_choice(l, "cnp_scope", scopes, n->cnp_scope);
 	n->cnp_interval = line_time(l, "cnp_interval", n->cnp_interval);
+	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
 	n->mute = line_flag(l, "mute", n->mute);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);
 	n->pfc.buffer = line_size(l, "buffer", n->pfc.buffer);
 	n->pfc.xoff = line_size(l, "xoff", n->pfc.xoff);
 	n->pfc.xon = line_size(l, "xon", n->pfc.xon);
 	n->pfc.quanta = (uint16_t)line_count(l, "quanta", n->pfc.quanta);
+	n->pfc.global_pause = line_flag(l, "global", n->pfc.global_pause);
 	storm_settings(s, l, n);
+	n->cnp_idle = line_time(l, "cnp_idle", 0);
+	if (n->cnp_idle)
+		nic_start_idle_cnps(s, n);
 }
 
 void build_nic(struct sim *s, struct line *l)

@@ -183,10 +183,13 @@ static void compute(struct sim *s, struct collective *c, uint32_t r)
 
 	if (it->from < 0)
 		it->from = s->now;
+	it->rank_from[r] = s->now;
 	if (c->c.jitter)
 		takes += (int64_t)rng_below(&c->rng, (uint64_t)c->c.jitter);
-	if (is_late(c, r))
+	if (is_late(c, r)) {
 		takes += c->c.late;
+		it->rank_late[r] = c->c.late;
+	}
 	sim_after(s, takes, talk, c, r);
 }
 

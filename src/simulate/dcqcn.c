@@ -50,22 +50,56 @@ static int64_t *pacer(struct sim *s, struct qp *q)
 	return &n->cnp_last_to[q->peer->host->number];
 }
 
-void dcqcn_marked(struct sim *s, struct qp *q)
+static void send_cnp(struct sim *s, void *object, uint64_t argument)
 {
-	int64_t *last = pacer(s, q);
+	struct qp *q = object;
+	struct cnp_truth *c = (struct cnp_truth *)(uintptr_t)argument;
 	struct pkt *p;
 
-	if (q->host->nic->mute || q->config.mute ||
-	    s->now - *last < q->host->nic->cnp_interval)
+	if (q->closed)
 		return;
-	*last = s->now;
+	c->sent = s->now;
 	p = qp_packet(s, q, PKT_CNP, CNP, 0);
 	p->becn = true;
+	p->cnp = c;
 	p->dscp = s->host.cnp_dscp;
 	p->prio = s->host.cnp_prio;
 	p->ecn = MARK_NOT;
 	nic_dress(s, q->host, p);
 	port_send(s, q->host->node.ports[0], p);
+}
+
+void dcqcn_marked(struct sim *s, struct qp *q, const struct pkt *p)
+{
+	const struct nic *n = q->host->nic;
+	int64_t *last = pacer(s, q);
+	struct cnp_truth *c;
+
+	if (!q->marks++)
+		q->first_mark = s->now;
+	if (n->mute || q->config.mute || s->now - *last < n->cnp_interval)
+		return;
+	*last = s->now;
+	c = truth_cnp(s->truth, q->peer->out);
+	c->marked = s->now;
+	c->first = q->first_mark;
+	c->marks = q->marks;
+	c->class = p->class;
+	c->psn = p->psn;
+	c->trigger_taps = p->captured;
+	q->marks = 0;
+	if (n->cnp_delay)
+		sim_after(s, n->cnp_delay, send_cnp, q, (uintptr_t)c);
+	else
+		send_cnp(s, q, (uintptr_t)c);
+}
+
+void dcqcn_idle(struct sim *s, struct qp *q)
+{
+	struct cnp_truth *c = truth_cnp(s->truth, q->peer->out);
+
+	c->idle = true;
+	send_cnp(s, q, (uintptr_t)c);
 }
 
 /* --- the sender ----------------------------------------------------------- */
@@ -104,6 +138,7 @@ static void increase(struct sim *s, struct qp *q)
 		r->active = false;
 		r->timers++;
 	}
+	truth_event(s, TRUTH_RATE, q->out, 0)->value = (uint64_t)r->now;
 }
 
 static void time_is_up(struct sim *s, void *object, uint64_t argument)
@@ -128,16 +163,22 @@ static void cut(const struct sim *s, struct qp *q)
 	r->alpha = (1 - s->dcqcn.g) * r->alpha + s->dcqcn.g;
 }
 
-void dcqcn_notified(struct sim *s, struct qp *q)
+static enum reaction reaction(const struct sim *s, const struct qp *q)
+{
+	const struct rate_state *r = &q->rate;
+
+	if (!q->config.dcqcn || q->config.deaf)
+		return REACT_DEAF;
+	if (r->active && s->now - r->cut_last < s->dcqcn.cut_period)
+		return REACT_HELD;
+	return r->active && r->now <= s->dcqcn.slowest ? REACT_FLOOR
+						       : REACT_CUT;
+}
+
+static void obey(struct sim *s, struct qp *q)
 {
 	struct rate_state *r = &q->rate;
-	struct truth_event *e = truth_event(s, TRUTH_CNP, q->out, 0);
 
-	q->out->cnps++;
-	e->value = e->value2 = (uint64_t)(r->active ? r->now : line_rate(q));
-	if (!q->config.dcqcn || q->config.deaf ||
-	    (r->active && s->now - r->cut_last < s->dcqcn.cut_period))
-		return;
 	if (!r->active) {
 		r->now = line_rate(q);
 		r->alpha = 1;
@@ -145,12 +186,27 @@ void dcqcn_notified(struct sim *s, struct qp *q)
 	}
 	r->cut_last = s->now;
 	cut(s, q);
-	e->value2 = (uint64_t)r->now;
 	r->by_time = r->by_bytes = 0;
 	r->bytes = 0;
 	r->timers++;
 	sim_after(s, s->dcqcn.alpha_timer, alpha_decays, q, r->timers);
 	sim_after(s, s->dcqcn.rate_timer, time_is_up, q, r->timers);
+}
+
+void dcqcn_notified(struct sim *s, struct qp *q, struct cnp_truth *c)
+{
+	struct rate_state *r = &q->rate;
+	struct truth_event *e = truth_event(s, TRUTH_CNP, q->out, 0);
+
+	q->out->cnps++;
+	e->value = (uint64_t)(r->active ? r->now : line_rate(q));
+	c->arrived = s->now;
+	c->before = e->value;
+	c->reaction = reaction(s, q);
+	if (c->reaction == REACT_CUT || c->reaction == REACT_FLOOR)
+		obey(s, q);
+	c->after = (uint64_t)(r->active ? r->now : line_rate(q));
+	e->value2 = c->after;
 }
 
 void dcqcn_sent(struct sim *s, struct qp *q, const struct pkt *p)

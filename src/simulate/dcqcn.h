@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct cnp_truth;
 struct pkt;
 struct qp;
 struct sim;
@@ -21,11 +22,14 @@ struct dcqcn_constants {
 };
 struct dcqcn_constants dcqcn_defaults(void);
 
-/* |q| got a packet marked CE: perhaps it answers with a CNP. */
-void dcqcn_marked(struct sim *s, struct qp *q);
+/* |q| got |p| marked CE: perhaps it answers with a CNP. */
+void dcqcn_marked(struct sim *s, struct qp *q, const struct pkt *p);
 
-/* |q| got a CNP. */
-void dcqcn_notified(struct sim *s, struct qp *q);
+/* Sends a CNP to |q|'s peer for no reason (a broken NIC). */
+void dcqcn_idle(struct sim *s, struct qp *q);
+
+/* |q| got a CNP; |c| is its record. */
+void dcqcn_notified(struct sim *s, struct qp *q, struct cnp_truth *c);
 
 /* |q| sent |p|: when may it send the next? */
 void dcqcn_sent(struct sim *s, struct qp *q, const struct pkt *p);

@@ -39,6 +39,7 @@ void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
 
 	if (!q->waits[line]) {
 		q->waits[line] = true;
+		q->waits_since = s->now;
 		q->after[line] = NULL;
 		if (n->tail[prio][line])
 			n->tail[prio][line]->after[line] = q;
@@ -62,12 +63,13 @@ static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
 }
 
 /* Back to the end of the line, without waking the port. */
-static void last_of(struct nic *n, struct qp *q, unsigned prio,
+static void last_of(struct sim *s, struct nic *n, struct qp *q, unsigned prio,
 		    enum nic_line line)
 {
 	if (q->waits[line])
 		return;
 	q->waits[line] = true;
+	q->waits_since = s->now;
 	q->after[line] = NULL;
 	if (n->tail[prio][line])
 		n->tail[prio][line]->after[line] = q;
@@ -86,7 +88,7 @@ struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
 
 			if (!p)
 				continue;
-			last_of(n, q, prio, line);
+			last_of(s, n, q, prio, line);
 			nic_dress(s, n->host, p);
 			if (line == LINE_DATA)
 				dcqcn_sent(s, q, p);
@@ -142,7 +144,7 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 	}
 	truth_delivered(s, p);
 	if (p->ecn == MARK_CE && p->class <= PKT_RESPONSE)
-		dcqcn_marked(s, q);
+		dcqcn_marked(s, q, p);
 	switch ((enum pkt_class)p->class) {
 	case PKT_REQUEST:
 		responder_take(s, q, p);
@@ -152,7 +154,7 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 		requester_take(s, q, p);
 		break;
 	case PKT_CNP:
-		dcqcn_notified(s, q);
+		dcqcn_notified(s, q, p->cnp);
 		break;
 	case PKT_CM:
 		cm_take(s, q, p);
@@ -226,17 +228,37 @@ static void storm(struct sim *s, void *object, uint64_t argument)
 	if (!n->storm) {
 		n->storm = truth_pause(s, port, n->storm_prio, n->storm_quanta);
 		n->storm->storm = true;
+		n->storm->reason = PAUSE_BROKEN;
+		n->storm->global = n->storm_global;
 		truth_event(s, TRUTH_STORM, NULL, 0)->place =
 			truth_place(s->truth, n->host->node.name, "storm");
 	} else {
 		n->storm->refreshes++;
 	}
 	n->storm->xoff++;
-	pfc_send(s, port, n->storm_prio, n->storm_quanta);
+	pfc_send(s, port, n->storm_prio, n->storm_quanta, n->storm);
 	sim_after(s, n->storm_every, storm, n, 0);
 }
 
 void nic_start_storm(struct sim *s, struct nic *n)
 {
 	events_add(&s->events, n->storm_from, storm, n, 0);
+}
+
+/* CNPs to whoever its QPs talk to, though nothing was marked. */
+static void idle_cnps(struct sim *s, void *object, uint64_t argument)
+{
+	struct nic *n = object;
+
+	(void)argument;
+	for (size_t i = 0; i < s->n_qps; i++)
+		if (s->qps[i]->host == n->host && s->qps[i]->open &&
+		    !s->qps[i]->closed)
+			dcqcn_idle(s, s->qps[i]);
+	sim_after(s, n->cnp_idle, idle_cnps, n, 0);
+}
+
+void nic_start_idle_cnps(struct sim *s, struct nic *n)
+{
+	events_add(&s->events, n->cnp_idle, idle_cnps, n, 0);
 }

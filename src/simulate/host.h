@@ -24,6 +24,8 @@ struct nic {
 	int64_t cnp_interval; /* ps */
 	int64_t cnp_last;     /* CNP_PORT */
 	int64_t *cnp_last_to; /* CNP_IP, by host number */
+	int64_t cnp_delay;    /* ps it takes to send one */
+	int64_t cnp_idle;     /* ps between CNPs for nothing; 0: none */
 	bool mute;            /* never sends a CNP */
 
 	/* a receiver that cannot keep up: 0 is one that can */
@@ -36,6 +38,7 @@ struct nic {
 	int64_t storm_from, storm_to, storm_every;
 	uint8_t storm_prio;
 	uint16_t storm_quanta;
+	bool storm_global;
 	struct pause_truth *storm;
 };
 
@@ -56,5 +59,6 @@ void nic_dress(struct sim *s, struct host *h, struct pkt *p);
 void host_arrive(struct sim *s, struct host *h, struct pkt *p);
 
 void nic_start_storm(struct sim *s, struct nic *n);
+void nic_start_idle_cnps(struct sim *s, struct nic *n);
 
 #endif

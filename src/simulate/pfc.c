@@ -7,6 +7,7 @@
  * way. */
 #include "simulate/pfc.h"
 
+#include "simulate/blame.h"
 #include "simulate/port.h"
 #include "simulate/switch.h"
 #include "simulate/truth.h"
@@ -20,14 +21,17 @@ int64_t pfc_ps(uint32_t quanta, uint64_t bps)
 			 bps);
 }
 
-void pfc_send(struct sim *s, struct port *port, unsigned prio, uint16_t quanta)
+void pfc_send(struct sim *s, struct port *port, unsigned prio, uint16_t quanta,
+	      struct pause_truth *asks)
 {
 	struct pkt *p = pkt_new(&s->pool);
 
 	p->class = PKT_PAUSE;
 	p->bytes = SHORTEST;
+	p->asks = asks;
+	p->global_pause = asks && asks->global;
 	p->pause_vector = (uint8_t)(1u << prio);
-	p->pause[prio] = quanta;
+	p->pause[p->global_pause ? 0 : prio] = quanta;
 	p->prio = 7;
 	port_send(s, port, p);
 }
@@ -42,7 +46,7 @@ static void refresh(struct sim *s, void *object, uint64_t argument)
 		return; /* that pause is over */
 	t->refreshes++;
 	t->xoff++;
-	pfc_send(s, in, prio, t->quanta);
+	pfc_send(s, in, prio, t->quanta, t);
 	sim_after(s, pfc_ps(t->quanta, in->bps) / 2, refresh, in, argument);
 }
 
@@ -54,7 +58,9 @@ void pfc_filled(struct sim *s, struct port *in, unsigned prio,
 	in->off[prio] = true;
 	in->pause[prio] = truth_pause(s, in, (uint8_t)prio, c->quanta);
 	in->pause[prio]->xoff = 1;
-	pfc_send(s, in, prio, c->quanta);
+	in->pause[prio]->global = c->global_pause;
+	blame_pause(s, in, in->pause[prio]);
+	pfc_send(s, in, prio, c->quanta, in->pause[prio]);
 	sim_after(s, pfc_ps(c->quanta, in->bps) / 2, refresh, in,
 		  (uint64_t)s->now << 3 | prio);
 }
@@ -67,14 +73,21 @@ void pfc_drained(struct sim *s, struct port *in, unsigned prio,
 	in->off[prio] = false;
 	in->pause[prio]->xon = 1;
 	in->pause[prio]->to = s->now;
+	pfc_send(s, in, prio, 0, in->pause[prio]);
 	in->pause[prio] = NULL;
-	pfc_send(s, in, prio, 0);
 }
 
 /* --- the other side ------------------------------------------------------- */
 
-static void resume(struct sim *s, struct port *port, unsigned prio)
+static void resume(struct sim *s, struct port *port, unsigned prio,
+		   bool expired)
 {
+	struct silence *si = port->truth->silence[prio];
+
+	blame_victims(s, port, prio);
+	si->to = s->now;
+	si->expired = expired;
+	port->truth->silence[prio] = NULL;
 	port->paused_until[prio] = s->now;
 	port->truth->paused[prio] += s->now - port->paused_since[prio];
 	port->paused_since[prio] = -1;
@@ -88,7 +101,7 @@ static void expire(struct sim *s, void *object, uint64_t argument)
 	unsigned prio = (unsigned)argument;
 
 	if (port->paused_since[prio] >= 0 && port->paused_until[prio] == s->now)
-		resume(s, port, prio);
+		resume(s, port, prio, true);
 }
 
 static void watch(struct sim *s, void *object, uint64_t argument);
@@ -131,22 +144,25 @@ static void watch(struct sim *s, void *object, uint64_t argument)
 }
 
 static void silence(struct sim *s, struct port *port, unsigned prio,
-		    uint16_t quanta)
+		    uint16_t quanta, const struct pause_truth *asks)
 {
 	const struct switch_node *w = (const struct switch_node *)port->node;
 
 	if (!quanta) {
 		if (port->paused_since[prio] >= 0)
-			resume(s, port, prio);
+			resume(s, port, prio, false);
 		return;
 	}
+	port->paused_until[prio] = s->now + pfc_ps(quanta, port->bps);
 	if (port->paused_since[prio] < 0) {
 		port->paused_since[prio] = s->now;
 		port->stuck_since[prio] = s->now;
+		port->truth->silence[prio] =
+			truth_silence(s, port, (uint8_t)prio, asks);
+		blame_cycle(s, port, prio);
 		if (port->node->is_switch && w->config.watchdog)
 			look_again(s, port, prio, w->config.watchdog);
 	}
-	port->paused_until[prio] = s->now + pfc_ps(quanta, port->bps);
 	events_add(&s->events, port->paused_until[prio], expire, port, prio);
 }
 
@@ -155,5 +171,6 @@ void pfc_obey(struct sim *s, struct port *port, const struct pkt *p)
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (p->global_pause || p->pause_vector >> i & 1)
 			silence(s, port, i,
-				p->global_pause ? p->pause[0] : p->pause[i]);
+				p->global_pause ? p->pause[0] : p->pause[i],
+				p->asks);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pause_truth;
 struct pkt;
 struct port;
 struct sim;
@@ -17,8 +18,10 @@ void pfc_filled(struct sim *s, struct port *in, unsigned prio,
 void pfc_drained(struct sim *s, struct port *in, unsigned prio,
 		 const struct switch_config *c);
 
-/* Sends one pause frame by |port|: |quanta| 0 is XON. */
-void pfc_send(struct sim *s, struct port *port, unsigned prio, uint16_t quanta);
+/* Sends one pause frame by |port|: |quanta| 0 is XON.  |asks| is the record of
+ * the interval that it belongs to, or NULL. */
+void pfc_send(struct sim *s, struct port *port, unsigned prio, uint16_t quanta,
+	      struct pause_truth *asks);
 
 /* A pause frame came in by |port|: what |port| sends is to wait. */
 void pfc_obey(struct sim *s, struct port *port, const struct pkt *p);

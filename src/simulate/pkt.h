@@ -61,16 +61,20 @@ struct pkt {
 	struct qp *to;             /* who will get it */
 	struct message *message;   /* requests: what it is part of */
 	struct recovery *recovery; /* copies: the round they belong to */
+	struct cnp_truth *cnp;     /* PKT_CNP: its record */
+	struct pause_truth *asks;  /* PKT_PAUSE: the interval it is part of */
 	struct host *src, *dst;
 	struct port *in; /* where the switch holding it got it from */
 	uint64_t id;     /* transmission: 1.., of the whole run */
 	uint64_t psn;    /* not cut to 24 bits */
 	uint64_t order;  /* n-th packet of its class on its stream */
 	int64_t entered; /* ps, when this node got it */
+	int64_t queued;  /* ps, when it joined the queue of a port */
 	uint64_t va;
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */
 	uint8_t *mad;       /* PKT_CM: PKT_MAD octets, owned */
 	uint32_t taps;      /* bit per tap it has passed */
+	uint32_t captured;  /* ... that copied it */
 	uint32_t bytes;     /* frame without FCS, as it is at this hop */
 	uint32_t stored;    /* octets of switch buffer it takes */
 	uint32_t payload;   /* octets after the extension headers */

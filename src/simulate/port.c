@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/blame.h"
 #include "simulate/host.h"
 #include "simulate/pfc.h"
 #include "simulate/qp.h"
@@ -266,17 +267,19 @@ void port_kick(struct sim *s, struct port *port)
 		switch_leaving(s, port, p);
 	takes = wire_ps(p->bytes, port->bps);
 	count_load(s, port, takes);
-	port->truth->packets++;
-	port->truth->bytes += p->bytes;
-	port->truth->busy += takes;
-	port->truth->pauses += p->class == PKT_PAUSE;
+	truth_link_sent(s, port, p, takes);
 	sim_after(s, takes, sent, port, (uintptr_t)p);
 }
 
 void port_send(struct sim *s, struct port *port, struct pkt *p)
 {
-	fifo_put(p->class == PKT_PAUSE ? &port->control : &port->queue[p->prio],
-		 p);
+	p->queued = s->now;
+	if (p->class == PKT_PAUSE) {
+		fifo_put(&port->control, p);
+	} else {
+		fifo_put(&port->queue[p->prio], p);
+		truth_link_depth(s, port, p->prio);
+	}
 	port_kick(s, port);
 }
 
@@ -307,7 +310,9 @@ void port_set_down(struct sim *s, struct port *port, bool down)
 void port_finish(struct sim *s, struct port *port)
 {
 	for (unsigned i = 0; i < PRIORITIES; i++)
-		if (port->paused_since[i] >= 0)
+		if (port->paused_since[i] >= 0) {
 			port->truth->paused[i] +=
 				s->now - port->paused_since[i];
+			blame_victims(s, port, i);
+		}
 }

@@ -101,6 +101,8 @@ struct qp *qp_pair(struct sim *s, struct host *a, struct host *b,
 	p->out->reverse = q->out;
 	q->out->reverse = p->out;
 	p->out->mtu = q->out->mtu = c->mtu;
+	p->out->sport = p->sport;
+	q->out->sport = q->sport;
 	return p;
 }
 
@@ -165,6 +167,12 @@ struct pkt *qp_packet(struct sim *s, struct qp *q, enum pkt_class class,
 struct pkt *qp_next_ack(struct sim *s, struct qp *q)
 {
 	return q->closed ? NULL : responder_next(s, q, true);
+}
+
+bool qp_pending(const struct sim *s, const struct qp *q)
+{
+	return !q->closed &&
+	       (q->n_answers || (q->next_at <= s->now && requester_may(s, q)));
 }
 
 static void ask_again(struct sim *s, void *object, uint64_t argument)

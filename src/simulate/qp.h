@@ -97,6 +97,7 @@ struct qp {
 	/* turns at the NIC */
 	struct qp *after[LINES];
 	bool waits[LINES];
+	int64_t waits_since;
 	int64_t next_at; /* ps: the pace allows the next data packet */
 	bool wake;       /* an event will ask again */
 
@@ -136,6 +137,8 @@ struct qp {
 	bool message_spoilt; /* UC: this message has a hole */
 
 	int64_t cnp_last;
+	uint64_t marks;     /* CE packets since the last CNP */
+	int64_t first_mark; /* the first of them */
 	struct rate_state rate;
 };
 
@@ -161,6 +164,9 @@ void qp_close(struct sim *s, struct qp *q);
 /* The UDP source port Linux computes from two QP numbers. */
 uint16_t qp_sport(uint32_t a, uint32_t b);
 
+/* Has something that it could send now, were the port not paused. */
+bool qp_pending(const struct sim *s, const struct qp *q);
+
 struct pkt *qp_next_ack(struct sim *s, struct qp *q);
 struct pkt *qp_next_data(struct sim *s, struct qp *q);
 
@@ -174,6 +180,7 @@ struct message *requester_post(struct sim *s, struct qp *q, enum msg_op op,
 struct pkt *requester_next(struct sim *s, struct qp *q);
 void requester_take(struct sim *s, struct qp *q, const struct pkt *p);
 bool requester_busy(const struct qp *q); /* may have something to send */
+bool requester_may(const struct sim *s, const struct qp *q); /* has */
 
 /* responder.c */
 void responder_take(struct sim *s, struct qp *q, const struct pkt *p);

@@ -59,6 +59,8 @@ struct message *requester_post(struct sim *s, struct qp *q, enum msg_op op,
 	m->psn_last = w.last;
 	m->posted = s->now;
 	m->work = work;
+	if (!q->out->work)
+		q->out->work = work;
 	q->wrs = mem_room(q->wrs, q->n_wrs, &q->cap_wrs, sizeof *q->wrs);
 	q->wrs[q->n_wrs++] = w;
 	if (q->open)
@@ -254,6 +256,19 @@ static bool may_send(const struct qp *q, const struct wr *w)
 		return false;
 	return !answered(w->op) || q->snd < q->max ||
 	       q->reads_out < q->config.reads;
+}
+
+bool requester_may(const struct sim *s, const struct qp *q)
+{
+	size_t i = q->at_wr;
+
+	if (!requester_busy(q) || s->now < q->rnr_until)
+		return false;
+	if (q->n_again)
+		return true;
+	while (i < q->n_wrs && q->wrs[i].last < q->snd)
+		i++;
+	return i < q->n_wrs && may_send(q, &q->wrs[i]);
 }
 
 /* UC and UD are done when the last packet is on its way. */

@@ -183,7 +183,8 @@ void switch_take(struct sim *s, struct port *in, struct pkt *p)
 }
 
 /* RED on the length of the queue, itself included. */
-static void mark(struct switch_node *w, struct port *out, struct pkt *p)
+static void mark(struct sim *s, struct switch_node *w, struct port *out,
+		 struct pkt *p)
 {
 	const struct switch_config *c = &w->config;
 	uint64_t depth = out->queue[p->prio].bytes + p->bytes;
@@ -196,18 +197,16 @@ static void mark(struct switch_node *w, struct port *out, struct pkt *p)
 					 (double)(c->kmax - c->kmin)))
 		return;
 	p->ecn = MARK_CE;
-	truth_marked(p);
+	truth_link_marked(s, out, p);
 }
 
 void switch_leaving(struct sim *s, struct port *out, struct pkt *p)
 {
 	struct switch_node *w = (struct switch_node *)out->node;
+	bool was = p->ecn == MARK_CE;
 
-	mark(w, out, p);
-	if (w->config.ifa || w->config.csig || w->config.int_md) {
-		telemetry_stamp(s, p, out);
-		p->bytes = frame_bytes(s, p);
-	}
+	mark(s, w, out, p);
+	telemetry_stamp(s, p, out, !was && p->ecn == MARK_CE);
 }
 
 static void give_back(struct sim *s, struct switch_node *w, struct pkt *p)

@@ -253,6 +253,7 @@ static void pass(struct sim *s, struct tap *t, struct pkt *p)
 			plan_second(s, t, p);
 		}
 		t->captured++;
+		p->captured |= UINT32_C(1) << t->index;
 		len = frame_write(s, p, frame, wanted(t));
 		write_copy(s, t, frame, len);
 	}

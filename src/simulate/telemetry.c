@@ -74,24 +74,37 @@ static void fill(struct sim *s, struct pkt *p, const struct port *out,
 	h->link_bps = out->bps;
 }
 
-void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out)
+static void stamp(struct pkt *p, const struct switch_config *c,
+		  const struct pkt_hop *here)
 {
-	const struct switch_config *c =
-		&((const struct switch_node *)out->node)->config;
-
-	if (!out->peer->node->is_switch) {
-		p->n_hops = 0;
-		return;
-	}
-	if (p->class > PKT_RESPONSE || p->n_hops == PKT_HOPS)
-		return;
 	if (!p->hops)
 		p->hops = mem_new(PKT_HOPS * sizeof *p->hops);
 	p->stamps = (uint8_t)((c->ifa ? STAMP_IFA : 0) |
 			      (c->csig ? STAMP_CSIG : 0) |
 			      (c->int_md ? STAMP_INT : 0));
-	fill(s, p, out, &p->hops[p->n_hops]);
-	truth_hop(p->stream, out->node, &p->hops[p->n_hops++]);
+	p->hops[p->n_hops++] = *here;
+}
+
+void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out,
+		     bool marked)
+{
+	const struct switch_config *c =
+		&((const struct switch_node *)out->node)->config;
+	bool last = !out->peer->node->is_switch;
+	bool stamps = (c->ifa || c->csig || c->int_md) && !last &&
+		      p->n_hops < PKT_HOPS;
+	struct pkt_hop here = { 0 };
+
+	if (p->class > PKT_RESPONSE)
+		return;
+	fill(s, p, out, &here);
+	truth_hop(p->stream, out->node, &here, stamps, marked);
+	if (stamps)
+		stamp(p, c, &here);
+	if (last)
+		p->n_hops = 0;
+	if (p->hops)
+		p->bytes = frame_bytes(s, p);
 }
 
 static void put32(uint8_t *o, uint32_t v)

@@ -3,6 +3,7 @@
 #ifndef FABSCOPE_SIMULATE_TELEMETRY_H
 #define FABSCOPE_SIMULATE_TELEMETRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pkt;
@@ -12,8 +13,10 @@ struct sim;
 /* Octets that the stamps of |p| add to its frame. */
 uint32_t telemetry_bytes(const struct pkt *p);
 
-/* |p| leaves a switch by |out|: stamps it as the switch is told to. */
-void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out);
+/* |p| leaves a switch by |out|: stamps it as the switch is told to, and enters
+ * the hop into the record; |marked| CE here. */
+void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out,
+		     bool marked);
 
 /* Puts the stamps into the finished frame of |total| octets; |ip| points at
  * its IP header.  Returns the octets added. */

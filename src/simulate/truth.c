@@ -28,6 +28,8 @@ static void stream_free(struct stream *st)
 {
 	for (int i = 0; i < TRUTH_TAPS; i++)
 		free(st->tap[i]);
+	for (size_t i = 0; i < st->n_hops; i++)
+		free(st->hops[i].residences);
 	free(st->hops);
 	free(st->log[0].r);
 	free(st->log[1].r);
@@ -40,8 +42,17 @@ void truth_free(struct truth *t)
 		free(t->places.row[i].at);
 	for (size_t i = 0; i < t->streams.n; i++)
 		stream_free(t->streams.row[i]);
-	for (size_t i = 0; i < t->links.n; i++)
+	for (size_t i = 0; i < t->links.n; i++) {
+		free(t->links.row[i]->bins);
+		free(t->links.row[i]->flows);
 		free(t->links.row[i]);
+	}
+	for (size_t i = 0; i < t->silences.n; i++) {
+		free(t->silences.row[i]->victims);
+		free(t->silences.row[i]);
+	}
+	for (size_t i = 0; i < t->cnps.n; i++)
+		free(t->cnps.row[i]);
 	for (size_t i = 0; i < t->recoveries.n; i++)
 		free(t->recoveries.row[i]);
 	for (size_t i = 0; i < t->messages.n; i++)
@@ -49,6 +60,8 @@ void truth_free(struct truth *t)
 	for (size_t i = 0; i < t->pauses.n; i++)
 		free(t->pauses.row[i]);
 	for (size_t i = 0; i < t->iterations.n; i++) {
+		free(t->iterations.row[i]->rank_from);
+		free(t->iterations.row[i]->rank_late);
 		free(t->iterations.row[i]->rank_start);
 		free(t->iterations.row[i]->rank_end);
 		free(t->iterations.row[i]);
@@ -60,6 +73,8 @@ void truth_free(struct truth *t)
 	free(t->recoveries.row);
 	free(t->messages.row);
 	free(t->pauses.row);
+	free(t->silences.row);
+	free(t->cnps.row);
 	free(t->iterations.row);
 	free(t);
 }
@@ -87,6 +102,7 @@ struct stream *truth_stream(struct truth *t, enum service service,
 	st->src_qp = src_qp;
 	st->dst_qp = dst_qp;
 	st->epoch = epoch;
+	st->psn_mask = 0xffffff;
 	st->first = st->last = -1;
 	st->first_psn = first;
 	st->log[PKT_REQUEST].first = first;
@@ -152,12 +168,6 @@ void truth_delivered(struct sim *s, struct pkt *p)
 		p->stream->ce_seen++;
 }
 
-void truth_marked(struct pkt *p)
-{
-	if (p->stream)
-		p->stream->count[p->class].marked++;
-}
-
 static struct hop_count *hop_count(struct stream *st, const struct node *n,
 				   const struct pkt_hop *h)
 {
@@ -179,11 +189,20 @@ static struct hop_count *hop_count(struct stream *st, const struct node *n,
 	return c;
 }
 
-void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h)
+void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h,
+	       bool stamped, bool marked)
 {
 	struct hop_count *c = hop_count(st, n, h);
 
 	c->packets++;
+	c->marked += marked;
+	if (stamped) {
+		c->stamped++;
+		c->residences =
+			mem_room(c->residences, c->n_residences,
+				 &c->cap_residences, sizeof *c->residences);
+		c->residences[c->n_residences++] = h->residence_ns;
+	}
 	c->residence_sum += h->residence_ns;
 	if (h->residence_ns < c->residence_min)
 		c->residence_min = h->residence_ns;
@@ -314,6 +333,8 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 	}
 	if (p->recovery && copies)
 		p->recovery->seen |= bit;
+	if (p->cnp && copies)
+		p->cnp->taps |= bit;
 }
 
 void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,
@@ -400,6 +421,8 @@ struct pause_truth *truth_pause(struct sim *s, const struct port *p,
 {
 	struct pause_truth *pt = mem_new(sizeof *pt);
 
+	pt->id = (uint32_t)s->truth->pauses.n + 1;
+	pt->root = pt;
 	pt->port = p;
 	pt->priority = priority;
 	pt->from = s->now;
@@ -418,10 +441,12 @@ struct iteration *truth_iteration(struct truth *t, const struct work *w,
 	it->number = number;
 	it->ranks = ranks;
 	it->from = it->comm_from = it->to = -1;
+	it->rank_from = mem_new(ranks * sizeof *it->rank_from);
+	it->rank_late = mem_new(ranks * sizeof *it->rank_late);
 	it->rank_start = mem_new(ranks * sizeof *it->rank_start);
 	it->rank_end = mem_new(ranks * sizeof *it->rank_end);
 	for (size_t i = 0; i < ranks; i++)
-		it->rank_start[i] = it->rank_end[i] = -1;
+		it->rank_from[i] = it->rank_start[i] = it->rank_end[i] = -1;
 	*ROW_ADD(t->iterations) = it;
 	return it;
 }

@@ -16,6 +16,7 @@
 
 enum { TRUTH_TAPS = 32 }; /* bits of a tap mask */
 
+struct cnp_truth;
 struct host;
 struct node;
 struct port;
@@ -86,12 +87,14 @@ struct class_count {
 	uint64_t marked; /* CE at some switch */
 };
 
-/* What the stamps of one switch say of one stream, summed up. */
+/* Data of one stream through one switch, one way in and out. */
 struct hop_count {
 	const struct node *node;
 	uint16_t ingress, egress;
-	uint64_t packets, residence_sum;
+	uint64_t packets, stamped, marked, residence_sum;
 	uint32_t residence_min, residence_max; /* ns */
+	uint32_t *residences;                  /* ns, of the stamped */
+	size_t n_residences, cap_residences;
 };
 
 struct stream {
@@ -101,6 +104,9 @@ struct stream {
 	enum service service;
 	const struct host *src, *dst;
 	uint32_t src_qp, dst_qp, epoch, mtu;
+	uint32_t psn_mask;       /* what of a PSN is on the wire */
+	const struct work *work; /* first that used it, or NULL */
+	uint16_t sport;          /* of its packets; 0: not always the same */
 	struct stream *reverse;
 	int64_t first, last; /* ps of transmissions, -1 none */
 	uint64_t first_psn;  /* of its requests */
@@ -133,7 +139,9 @@ struct stream {
 	X(REROUTE, "reroute")     \
 	X(QP_ERROR, "qp_error")   \
 	X(WATCHDOG, "watchdog")   \
-	X(STORM, "storm")
+	X(STORM, "storm")         \
+	X(DEADLOCK, "deadlock")   \
+	X(RATE, "rate")
 
 enum truth_kind {
 #define X(id, name) TRUTH_##id,
@@ -188,20 +196,102 @@ struct message {
 	uint32_t iteration, rank, step;                    /* of a collective */
 };
 
+/* Why a pause was asked for, at the moment it was. */
+#define PAUSE_REASONS(X)                                                      \
+	X(CONGESTION, "congestion") /* more comes in than the egress sends */ \
+	X(PAUSED, "paused")         /* the egress has been paused itself */   \
+	X(SLOW, "slow receiver")    /* a NIC that does not keep up */         \
+	X(BROKEN, "broken nic")
+
+enum pause_reason {
+#define X(id, name) PAUSE_##id,
+	PAUSE_REASONS(X)
+#undef X
+};
+
 struct pause_truth {
+	uint32_t id;             /* 1.. */
 	const struct port *port; /* who asks; its peer is to be silent */
 	uint8_t priority;
+	bool global;      /* 802.3x: all priorities */
 	int64_t from, to; /* ps; -1 still standing */
 	uint32_t xoff, refreshes, xon;
 	uint16_t quanta;
 	bool storm; /* by a broken NIC */
+	enum pause_reason reason;
+	const struct port *egress; /* holds most of what came in, or NULL */
+	const struct pause_truth *parent, *root; /* PAUSED: by whom */
+	uint32_t depth;                          /* 0: the root itself */
+};
+
+/* A flow that had something to send and was not allowed to. */
+struct victim {
+	const struct stream *stream;
+	uint64_t packets; /* that waited in the queue; a NIC's: 0 */
+	int64_t longest;  /* ps */
+};
+
+/* One stretch of silence of a link direction, from obeying to resuming. */
+struct silence {
+	const struct port *port; /* who is silent */
+	const struct pause_truth *pause;
+	uint8_t priority;
+	int64_t from, to; /* ps; -1 at the end */
+	bool cycle;       /* part of a deadlock */
+	bool expired;     /* ended by time, not by XON */
+	struct victim *victims;
+	size_t n_victims, cap_victims;
+};
+
+struct link_bin {
+	uint32_t number;                        /* of the run */
+	uint64_t packets, bytes, marked, depth; /* depth: deepest queue */
+};
+
+struct link_flow {
+	uint64_t packets, bytes;
 };
 
 struct link_truth {
 	const struct port *port;
 	uint64_t packets, bytes, delivered, dropped, pauses;
+	uint64_t marked;   /* CE on their way out here */
+	uint64_t depth[8]; /* deepest queue, octets */
 	int64_t busy;
 	int64_t paused[8];
+	struct silence *silence[8]; /* standing */
+	struct link_bin *bins;      /* those in which something happened */
+	size_t n_bins, cap_bins;
+	struct link_flow *flows; /* by stream id */
+	size_t n_flows, cap_flows;
+};
+
+/* A congestion notification: what made the receiver send it, and what the
+ * sender did about it. */
+#define REACTIONS(X)                                           \
+	X(NONE, NULL) /* not there yet, or lost */             \
+	X(CUT, "cut")                                          \
+	X(HELD, "held")   /* cut less than a period ago */     \
+	X(DEAF, "deaf")   /* does not hear, or has no DCQCN */ \
+	X(FLOOR, "floor") /* as slow as it may be already */
+
+enum reaction {
+#define X(id, name) REACT_##id,
+	REACTIONS(X)
+#undef X
+};
+
+struct cnp_truth {
+	struct stream *stream; /* the throttled one */
+	int64_t marked;        /* ps: arrival of the packet that triggered it */
+	int64_t first;         /* of the first CE one since the CNP before */
+	int64_t sent, arrived; /* ps; -1 never */
+	uint64_t psn, marks;   /* of the trigger; CE packets since then */
+	uint64_t before, after;      /* bit/s */
+	uint32_t trigger_taps, taps; /* captured the trigger, the CNP */
+	uint8_t class;               /* of the trigger */
+	bool idle;                   /* sent though nothing was marked */
+	enum reaction reaction;
 };
 
 struct iteration {
@@ -209,7 +299,9 @@ struct iteration {
 	uint32_t number;
 	int64_t from, comm_from, to;    /* ps; compute before comm_from */
 	uint32_t slowest;               /* index into the work's ranks */
-	int64_t *rank_start, *rank_end; /* ps, by rank */
+	int64_t *rank_from;             /* ps, by rank: begins to compute */
+	int64_t *rank_start, *rank_end; /* of its communication */
+	int64_t *rank_late;             /* ps it computed longer, on purpose */
 	size_t ranks;
 };
 
@@ -236,9 +328,14 @@ void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
 
 void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		    unsigned copies);
-void truth_marked(struct pkt *p);
-void truth_hop(struct stream *st, const struct node *n,
-	       const struct pkt_hop *h);
+void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h,
+	       bool stamped, bool marked);
+
+/* What leaves by |port|, and what waits there. */
+void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
+		     int64_t takes);
+void truth_link_marked(struct sim *s, struct port *port, struct pkt *p);
+void truth_link_depth(struct sim *s, struct port *port, unsigned prio);
 
 void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,
 		enum fate fate);
@@ -258,6 +355,12 @@ struct message *truth_message(struct truth *t, struct stream *st,
 			      enum msg_op op, uint64_t bytes);
 struct pause_truth *truth_pause(struct sim *s, const struct port *p,
 				uint8_t priority, uint16_t quanta);
+struct silence *truth_silence(struct sim *s, const struct port *p,
+			      uint8_t priority,
+			      const struct pause_truth *pause);
+void truth_victim(struct silence *si, const struct stream *st, uint64_t packets,
+		  int64_t waited);
+struct cnp_truth *truth_cnp(struct truth *t, struct stream *throttled);
 struct iteration *truth_iteration(struct truth *t, const struct work *w,
 				  uint32_t number, size_t ranks);
 

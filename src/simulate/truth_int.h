@@ -32,7 +32,23 @@ struct truth {
 	ROWS(struct recovery *) recoveries;
 	ROWS(struct message *) messages;
 	ROWS(struct pause_truth *) pauses;
+	ROWS(struct silence *) silences;
+	ROWS(struct cnp_truth *) cnps;
 	ROWS(struct iteration *) iterations;
 };
+
+/* One object each of the lists of that name. */
+struct out;
+void truth_write_flow(struct out *o, const struct stream *st);
+void truth_write_tap(struct out *o, const struct tap *t);
+void truth_write_host(struct out *o, const struct host *h);
+void truth_write_switch(struct out *o, const struct node *n);
+void truth_write_link(struct out *o, const struct link_truth *l);
+void truth_write_groups(struct out *o, const struct node *n);
+void truth_write_pause(struct out *o, const struct pause_truth *p);
+void truth_write_silence(struct out *o, const struct silence *si);
+void truth_write_cnp(struct out *o, const struct cnp_truth *c);
+
+extern const char *const truth_class_names[];
 
 #endif

@@ -50,6 +50,7 @@ void sim_init(struct sim *s, uint64_t seed, struct err *err)
 	s->host = host_defaults;
 	s->dcqcn = dcqcn_defaults();
 	s->converge = 5 * PS_PER_MS;
+	s->bin = 100 * PS_PER_US;
 	s->truth = truth_new();
 }
 

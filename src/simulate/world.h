@@ -100,6 +100,7 @@ struct switch_config {
 	uint8_t lossless;             /* bit per priority */
 	uint64_t xoff, xon, headroom; /* octets per ingress port, priority */
 	uint16_t quanta;              /* in an XOFF */
+	bool global_pause;            /* 802.3x: it stops all priorities */
 	double alpha; /* share of the free buffer for a lossy queue */
 	enum balance balance;
 	bool hash_qp;              /* ECMP looks at the destination QP too */
@@ -168,6 +169,7 @@ struct sim {
 	struct dcqcn_constants dcqcn;
 	struct switch_config defaults; /* for switches made from here on */
 	int64_t converge; /* ps from a link failure to new routes */
+	int64_t bin;      /* ps: width of the truth's time series */
 	struct truth *truth;
 	uint64_t handled; /* events */
 	struct err *err;  /* first thing a writer could not do */

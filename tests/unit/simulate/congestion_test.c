@@ -55,6 +55,11 @@ static void near(double is, double should, double within)
 		fail_msg("%.6g is not %.6g", is, should);
 }
 
+static void notify(struct pair *p)
+{
+	dcqcn_notified(&p->s, p->q, truth_cnp(p->s.truth, p->q->out));
+}
+
 /* alpha starts at 1: the first cut takes half, so does the second. */
 static void rate_after_cuts(void **state)
 {
@@ -63,10 +68,10 @@ static void rate_after_cuts(void **state)
 
 	(void)state;
 	set_up(&p, &err);
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	near(p.q->rate.now, line / 2, 1e-9);
 	near(p.q->rate.target, line, 1e-9);
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	near(p.q->rate.now, line / 4, 1e-9);
 	near(p.q->rate.target, line / 2, 1e-9);
 	sim_fini(&p.s);
@@ -80,7 +85,7 @@ static void fast_recovery(void **state)
 
 	(void)state;
 	set_up(&p, &err);
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	for (int n = 1; n <= 5; n++) {
 		run_to(&p.s, n * p.s.dcqcn.rate_timer + 1);
 		near(p.q->rate.now, line - line / 2 / pow(2, n), 1e-9);
@@ -99,7 +104,7 @@ static void additive_increase(void **state)
 	(void)state;
 	set_up(&p, &err);
 	for (int i = 0; i < 4; i++) /* down to 1/16, target 1/8 */
-		dcqcn_notified(&p.s, p.q);
+		notify(&p);
 	target = line / 8;
 	now = line / 16;
 	for (int n = 1; n <= 12; n++) {
@@ -123,14 +128,14 @@ static void alpha_halves_in_10_ms(void **state)
 	(void)state;
 	set_up(&p, &err);
 	p.s.dcqcn.rate_timer = INT64_C(100) * PS_PER_S;
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	alpha = p.q->rate.alpha;
 	near(alpha, 1, 1e-9);
 	run_to(&p.s, 9740 * PS_PER_US);
 	near(p.q->rate.alpha, alpha / 2, 0.01);
 	/* and so the next cut takes a quarter */
 	p.q->rate.now = line;
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	near(p.q->rate.now, line * 0.75, 0.01);
 	sim_fini(&p.s);
 }
@@ -143,7 +148,7 @@ static void no_rate_below_the_slowest(void **state)
 	(void)state;
 	set_up(&p, &err);
 	for (int i = 0; i < 100; i++)
-		dcqcn_notified(&p.s, p.q);
+		notify(&p);
 	near(p.q->rate.now, p.s.dcqcn.slowest, 1e-9);
 	sim_fini(&p.s);
 }
@@ -156,7 +161,7 @@ static void the_deaf_do_not_slow_down(void **state)
 	(void)state;
 	set_up(&p, &err);
 	p.q->config.deaf = true;
-	dcqcn_notified(&p.s, p.q);
+	notify(&p);
 	assert_false(p.q->rate.active);
 	assert_int_equal(p.q->out->cnps, 1);
 	sim_fini(&p.s);
@@ -166,6 +171,7 @@ static void the_deaf_do_not_slow_down(void **state)
  * one each time the interval has passed. */
 static unsigned cnps_at_interval(int64_t interval, bool mute)
 {
+	struct pkt marked = { .ecn = MARK_CE };
 	struct err err;
 	struct pair p;
 	uint64_t sent;
@@ -175,7 +181,7 @@ static unsigned cnps_at_interval(int64_t interval, bool mute)
 	p.q->peer->host->nic->mute = mute;
 	for (int i = 0; i < 1000; i++) {
 		p.s.now = i * PS_PER_US;
-		dcqcn_marked(&p.s, p.q->peer);
+		dcqcn_marked(&p.s, p.q->peer, &marked);
 	}
 	sent = p.q->peer->out->count[PKT_CNP].sent;
 	sim_fini(&p.s);
@@ -202,7 +208,7 @@ static void a_pause_expires(void **state)
 	(void)state;
 	set_up(&p, &err);
 	to = p.q->host->node.ports[0];
-	pfc_send(&p.s, to->peer, 3, 1000);
+	pfc_send(&p.s, to->peer, 3, 1000, NULL);
 	run_to(&p.s, 2 * PS_PER_US);
 	assert_true(port_paused(&p.s, to, 3));
 	assert_false(port_paused(&p.s, to, 4));
@@ -216,12 +222,12 @@ static void a_pause_expires(void **state)
 static void xon(struct sim *s, void *object, uint64_t argument)
 {
 	(void)argument;
-	pfc_send(s, object, 3, 0);
+	pfc_send(s, object, 3, 0, NULL);
 }
 
 static void xoff(struct sim *s, void *object, uint64_t argument)
 {
-	pfc_send(s, object, 3, (uint16_t)argument);
+	pfc_send(s, object, 3, (uint16_t)argument, NULL);
 }
 
 /* A newer frame replaces the timer; XON ends the pause at once. */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * JSON, a key at a time. */
+#include "simulate/json_out.h"
+
+#include <inttypes.h>
+
+#include "simulate/frame.h"
+#include "simulate/truth_int.h"
+#include "simulate/world.h"
+
+void out_comma(struct out *o)
+{
+	if (!o->first)
+		fputs(",", o->f);
+	o->first = false;
+}
+
+void out_key(struct out *o, const char *k)
+{
+	out_comma(o);
+	fprintf(o->f, "\"%s\":", k);
+}
+
+void out_num(struct out *o, const char *k, uint64_t v)
+{
+	out_key(o, k);
+	fprintf(o->f, "%" PRIu64, v);
+}
+
+void out_nonzero(struct out *o, const char *k, uint64_t v)
+{
+	if (v)
+		out_num(o, k, v);
+}
+
+void out_text(struct out *o, const char *k, const char *v)
+{
+	out_key(o, k);
+	fputc('"', o->f);
+	for (; *v; v++) {
+		if (*v == '"' || *v == '\\')
+			fputc('\\', o->f);
+		fputc((unsigned char)*v < 0x20 ? ' ' : *v, o->f);
+	}
+	fputc('"', o->f);
+}
+
+/* ps of the run as ns since the epoch; never: null */
+void out_when(struct out *o, const char *k, int64_t ps)
+{
+	out_key(o, k);
+	if (ps < 0)
+		fputs("null", o->f);
+	else
+		fprintf(o->f, "%" PRId64, sim_ns(o->s, ps));
+}
+
+void out_span(struct out *o, const char *k, int64_t ps)
+{
+	out_num(o, k, (uint64_t)(ps / PS_PER_NS));
+}
+
+void out_open(struct out *o, const char *k, char bracket)
+{
+	if (k)
+		out_key(o, k);
+	else
+		out_comma(o);
+	fputc(bracket, o->f);
+	o->first = true;
+}
+
+void out_shut(struct out *o, char bracket)
+{
+	fputc(bracket, o->f);
+	o->first = false;
+}
+
+void out_row(struct out *o)
+{
+	out_comma(o);
+	fputs("\n {", o->f);
+	o->first = true;
+}
+
+void out_mask(struct out *o, const char *k, uint32_t taps)
+{
+	if (!taps)
+		return;
+	out_open(o, k, '[');
+	for (; taps; taps &= taps - 1) {
+		out_comma(o);
+		fprintf(o->f, "%d", __builtin_ctz(taps));
+	}
+	out_shut(o, ']');
+}
+
+void out_place(struct out *o, uint16_t at)
+{
+	const struct place *p = &o->s->truth->places.row[at];
+
+	if (!at)
+		return;
+	out_text(o, "place", p->at);
+	out_text(o, "reason", p->reason);
+}
+
+void out_address(struct out *o, const char *k, const struct host *h)
+{
+	char buf[64];
+
+	if (o->s->host.ipv6)
+		snprintf(buf, sizeof buf, "fd00:10::%x:%x",
+			 h->v6[12] << 8 | h->v6[13],
+			 h->v6[14] << 8 | h->v6[15]);
+	else
+		snprintf(buf, sizeof buf, "%u.%u.%u.%u", h->v4[0], h->v4[1],
+			 h->v4[2], h->v4[3]);
+	out_text(o, k, buf);
+}
+
+void out_mac(struct out *o, const char *k, uint32_t port)
+{
+	uint8_t m[6];
+	char buf[24];
+
+	frame_mac(m, port);
+	snprintf(buf, sizeof buf, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1],
+		 m[2], m[3], m[4], m[5]);
+	out_text(o, k, buf);
+}
