@@ -7,19 +7,49 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/say.h"
+#include "flow/engine.h"
+#include "run/frame.h"
+#include "run/places.h"
 #include "views/packets.h"
 
 struct printing {
 	struct capture *capture;
+	struct engine *engine; /* NULL: nobody asks for verdicts */
+	struct fact_note note; /* of |noted|, the last frame of a flow */
+	const struct frame *noted;
+	const struct frame *now;
+	int place[PLACES_TAPS];
 	bool json;
 	bool first_seen;
 	int64_t origin_ns;
 };
 
+static void take_note(void *ctx, const struct fact_note *note)
+{
+	struct printing *p = ctx;
+
+	p->note = *note;
+	p->noted = p->now;
+}
+
+static const struct fact_note *judge(struct printing *p, const struct frame *f)
+{
+	struct packet packet = { 0 };
+
+	if (!p->engine)
+		return NULL;
+	p->noted = NULL;
+	p->now = f;
+	frame_decode(f, &decode_defaults, &packet);
+	engine_feed(p->engine, &packet, 1);
+	return p->noted ? &p->note : NULL;
+}
+
 static int print_frame(struct printing *p, const struct frame *f,
 		       struct err *err)
 {
 	const char *tap = capture_tap(p->capture, f->tap)->name;
+	const struct fact_note *note = judge(p, f);
 
 	if (!p->first_seen) {
 		p->first_seen = true;
@@ -28,8 +58,8 @@ static int print_frame(struct printing *p, const struct frame *f,
 	if (!p->json)
 		packets_line(stdout, f,
 			     capture_taps(p->capture) > 1 ? tap : NULL,
-			     p->origin_ns);
-	else if (packets_json(stdout, f, tap) < 0)
+			     p->origin_ns, note);
+	else if (packets_json(stdout, f, tap, note) < 0)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return 0;
 }
@@ -71,24 +101,40 @@ static int unshown(const struct capture *c)
 	return status;
 }
 
-static struct capture *open_inputs(const struct args *a, struct err *err)
+static int start_engine(struct printing *p, const struct capture_input *inputs,
+			size_t n, const struct capture_options *how,
+			struct err *err)
+{
+	const struct flow_sink sink = { .ctx = p, .note = take_note };
+	size_t places = run_places(inputs, n, how, p->place);
+
+	p->engine = engine_new(&(struct engine_options) { .place = p->place,
+							  .n_places = places },
+			       &sink);
+	return p->engine ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+}
+
+static int open_inputs(struct printing *p, const struct args *a,
+		       struct err *err)
 {
 	struct capture_input *inputs;
 	const struct capture_options how = { .filter =
 						     args_value(a, "filter") };
-	struct capture *c;
+	int rc = 0;
 	size_t i;
 
 	inputs = calloc(a->n_operands, sizeof *inputs);
-	if (!inputs) {
-		err_set(err, ERR_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!inputs)
+		return err_set(err, ERR_MEMORY, "out of memory");
 	for (i = 0; i < a->n_operands; i++)
 		inputs[i].path = a->operands[i];
-	c = capture_open(inputs, a->n_operands, &how, err);
+	p->capture = capture_open(inputs, a->n_operands, &how, err);
+	if (!p->capture)
+		rc = -1;
+	else if (args_has(a, "verdicts"))
+		rc = start_engine(p, inputs, a->n_operands, &how, err);
 	free(inputs);
-	return c;
+	return rc;
 }
 
 static int decode_run(const struct args *a)
@@ -97,11 +143,11 @@ static int decode_run(const struct args *a)
 	struct err err = { 0 };
 	int status;
 
-	p.capture = open_inputs(a, &err);
-	if (!p.capture || print_all(&p, &err) < 0)
+	if (open_inputs(&p, a, &err) < 0 || print_all(&p, &err) < 0)
 		status = say_error(&cmd_decode, &err);
 	else
 		status = unshown(p.capture);
+	engine_free(p.engine);
 	capture_free(p.capture);
 	return status;
 }
@@ -109,6 +155,8 @@ static int decode_run(const struct args *a)
 static const struct option options[] = {
 	{ .name = "json",
 	  .help = "One JSON object per line, with every header and field" },
+	{ .name = "verdicts",
+	  .help = "Follow the flows, and say what each packet is in its own" },
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",

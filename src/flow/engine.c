@@ -203,13 +203,17 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		e->capped_flows++;
 		return;
 	}
+	if (e->sink.note)
+		note_before(e, f, p);
 	account(e, f, p);
 	if (discarded(e, f, p))
-		return;
-	if (p->kind == PACKET_CNP)
+		;
+	else if (p->kind == PACKET_CNP)
 		cnp(e, f);
 	else
 		transport(e, f, p);
+	if (e->sink.note)
+		note_after(e, f, p);
 }
 
 static void look_up(const struct engine *e, struct lookup *l,

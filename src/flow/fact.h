@@ -74,6 +74,7 @@ enum flow_transport {
 	FLOW_UET_RUDI,
 	FLOW_UET_UUD,
 	FLOW_VENDOR,
+	FLOW_TRANSPORTS
 };
 
 enum flow_pairing {
@@ -183,6 +184,7 @@ enum recovery_trigger {
 	TRIGGER_TIMEOUT,
 	TRIGGER_RNR,
 	TRIGGER_IMPLIED_NAK,
+	RECOVERY_TRIGGERS
 };
 
 enum recovery_cause {
@@ -253,6 +255,51 @@ struct fact_cm {
 	int reason; /* REJ, else -1 */
 };
 
+/* What a packet was when it passed.  The names are public. */
+#define NOTE_KINDS(X)                                                 \
+	X(NEW, "new")   /* next in line */                            \
+	X(GAP, "gap")   /* new, and what should precede is missing */ \
+	X(LATE, "late") /* an original, overtaken by others */        \
+	X(COPY, "copy") /* sent again; has passed before */           \
+	X(FILL, "fill") /* sent again, or late; passes first now */   \
+	X(MIRROR_DUPLICATE, "mirror_duplicate")                       \
+	X(DUPLICATE, "duplicate")                                     \
+	X(DAMAGED, "damaged") /* its receiver will discard it */      \
+	X(ANSWER, "answer")   /* of no PSN of its own: ACK, NAK */    \
+	X(CNP, "cnp")                                                 \
+	X(COUNTED, "counted") /* of a service whose PSNs are not judged */
+
+enum note_kind {
+#define X(id, name) NOTE_##id,
+	NOTE_KINDS(X)
+#undef X
+		NOTE_KIND_COUNT
+};
+
+/* What the engine made of one packet of a flow, the moment it passed.  For
+ * who looks at packets; what is only known later comes as an event. */
+struct fact_note {
+	int64_t ns;
+	uint64_t frame; /* in the file of |tap| */
+	uint32_t tap;
+	uint32_t flow;  /* fact_flow.id */
+	uint32_t space; /* the flow in whose requests its PSN counts, or 0 */
+	enum note_kind kind;
+	enum recovery_trigger trigger; /* of COPY and FILL */
+	uint32_t missing;              /* GAP: PSNs */
+	int64_t psn;      /* counted from the first of its space, or UNKNOWN */
+	int64_t message;  /* 1.. in its space, as far as seen, or UNKNOWN */
+	int64_t position; /* packet in the message, 0.., or UNKNOWN */
+	uint64_t about;   /* the frame that it repeats or answers; 0 none */
+	int64_t since_ns; /* since |about|, or UNKNOWN */
+};
+
+/* names.c; public, as in the database. */
+extern const char *const flow_transport_names[FLOW_TRANSPORTS];
+extern const char *const recovery_trigger_names[RECOVERY_TRIGGERS];
+extern const char *const event_kind_names[EVENT_KIND_COUNT];
+extern const char *const note_kind_names[NOTE_KIND_COUNT];
+
 struct flow_sink {
 	void *ctx;
 	void (*event)(void *ctx, const struct fact_event *);
@@ -262,6 +309,8 @@ struct flow_sink {
 	void (*bin)(void *ctx, const struct fact_bin *);
 	void (*tap)(void *ctx, const struct fact_tap *);
 	void (*cm)(void *ctx, const struct fact_cm *);
+	/* One for each packet of a flow; NULL, as usual, costs nothing. */
+	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */
 	void (*capped)(void *ctx, const char *table, uint64_t dropped);
 };

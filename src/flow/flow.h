@@ -254,6 +254,15 @@ struct flow {
 	uint32_t n_suspended;
 };
 
+/* What note.c compares a flow with, once its packet has been followed. */
+struct note_mark {
+	uint32_t nxt, rnxt, id;
+	uint32_t retransmitted, mirror_dups, duplicates, icrc_bad;
+	bool req_valid, rsp_valid, seen;
+	uint64_t about; /* frame that went before with that PSN */
+	int64_t about_ns;
+};
+
 /* An unordered pair of addresses at one place. */
 struct route_pair {
 	struct addr lo, hi;
@@ -293,6 +302,7 @@ struct engine {
 	uint32_t n_orphans;
 	uint16_t orphan_events;
 
+	struct note_mark note; /* only while somebody wants notes */
 	uint32_t next_id;
 	uint64_t events, messages;
 	uint64_t recoveries, cm_rows, bin_rows;
@@ -405,6 +415,11 @@ bool cm_init(struct engine *e);
 void cm_fini(struct engine *e);
 void cm_packet(struct engine *e, const struct packet *p);
 void cm_new_flow(struct engine *e, struct flow *f);
+
+/* note.c: what each packet was, told around the following of it */
+void note_before(struct engine *e, const struct flow *f,
+		 const struct packet *p);
+void note_after(struct engine *e, const struct flow *f, const struct packet *p);
 
 /* emit.c: facts, with their caps */
 void emit_recovery(struct engine *e, struct flow *f,

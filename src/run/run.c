@@ -6,20 +6,17 @@
 #include "run/run.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
 #include "flow/places.h"
 #include "run/frame.h"
+#include "run/places.h"
 #include "run/progress.h"
 #include "store/store.h"
 
 enum { BATCH = 256 };
-
-/* Packets that are looked at to tell parallel links from other hops. */
-enum { LOOK_AHEAD = 1 << 17 };
 
 struct run {
 	const struct run_options *options;
@@ -117,56 +114,6 @@ static int analyze(struct run *r, struct err *err)
 	return part ? RUN_PART : RUN_FULL;
 }
 
-/* ---- parallel links ---- */
-
-/* Only what can be read twice. */
-static bool all_files(const struct run_options *o)
-{
-	struct stat st;
-
-	for (size_t i = 0; i < o->n_inputs; i++)
-		if (stat(o->inputs[i].path, &st) < 0 || !S_ISREG(st.st_mode))
-			return false;
-	return true;
-}
-
-static void look_ahead(struct capture *c, struct places *s)
-{
-	struct packet p;
-	const struct frame *f;
-	uint64_t seen = 0;
-	int n;
-
-	while (seen < LOOK_AHEAD && (n = capture_next(c, &f, NULL)) > 0) {
-		for (int i = 0; i < n; i++) {
-			frame_decode(&f[i], &decode_defaults, &p);
-			places_look(s, &p, 1);
-		}
-		seen += (uint64_t)n;
-		/* One tap so far, and one file: it will hardly be more. */
-		if (seen >= LOOK_AHEAD / 32 && capture_taps(c) < 2)
-			break;
-	}
-}
-
-static void infer_places(struct run *r, const struct capture_options *how)
-{
-	const struct run_options *o = r->options;
-	struct capture *c = NULL;
-	struct places *s = NULL;
-
-	if (all_files(o) && (s = places_new()) &&
-	    (c = capture_open(o->inputs, o->n_inputs, how, NULL))) {
-		look_ahead(c, s);
-		r->n_places = capture_taps(c);
-		if (r->n_places > PLACES_TAPS)
-			r->n_places = PLACES_TAPS;
-		places_decide(s, r->place, r->n_places);
-	}
-	capture_free(c);
-	places_free(s);
-}
-
 static int open_all(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
@@ -180,7 +127,7 @@ static int open_all(struct run *r, struct err *err)
 	if (!r->store)
 		return -1;
 	sink = store_sink(r->store);
-	infer_places(r, &how);
+	r->n_places = run_places(o->inputs, o->n_inputs, &how, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
 						      .n_places = r->n_places },

@@ -209,13 +209,6 @@ static const struct column tap_flow_columns[] = {
 
 /* --- flow --- */
 
-static const char *const transports[] = {
-	[FLOW_RC] = "RC",           [FLOW_UC] = "UC",
-	[FLOW_UD] = "UD",           [FLOW_XRC] = "XRC",
-	[FLOW_DC] = "DC",           [FLOW_UET_ROD] = "UET-ROD",
-	[FLOW_UET_RUD] = "UET-RUD", [FLOW_UET_RUDI] = "UET-RUDI",
-	[FLOW_UET_UUD] = "UET-UUD", [FLOW_VENDOR] = "VENDOR",
-};
 static const char *const pairings[] = {
 	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
 	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
@@ -281,7 +274,7 @@ static int64_t is_troubled(const void *fact)
 static const struct column flow_columns[] = {
 	F("id", id),
 	COL("tap_id", struct fact_flow, tap, FROM_ONE),
-	FE("transport", transport, transports),
+	FE("transport", transport, flow_transport_names),
 	F("src", src),
 	F("dst", dst),
 	F("dst_qp", dst_qp),
@@ -354,19 +347,13 @@ static const struct column flow_columns[] = {
 
 /* --- event, message, recovery --- */
 
-static const char *const event_names[] = {
-#define X(id, name) [EVENT_##id] = name,
-	EVENT_KINDS(X)
-#undef X
-};
-
 #define E(col, m) COL(col, struct fact_event, m, PLAIN)
 static const struct column event_columns[] = {
 	E("ns", ns),
 	COL("tap_id", struct fact_event, tap, FROM_ONE),
 	COL("flow_id", struct fact_event, flow, ZERO_IS_NULL),
 	COL("frame", struct fact_event, frame, ZERO_IS_NULL),
-	ENUM("kind", struct fact_event, kind, event_names),
+	ENUM("kind", struct fact_event, kind, event_kind_names),
 	E("psn", psn),
 	E("count", count),
 	E("value", value),
@@ -403,11 +390,6 @@ static const struct column message_columns[] = {
 };
 #undef M
 
-static const char *const triggers[] = {
-	[TRIGGER_UNKNOWN] = "unknown",         [TRIGGER_NAK] = "nak",
-	[TRIGGER_TIMEOUT] = "timeout",         [TRIGGER_RNR] = "rnr",
-	[TRIGGER_IMPLIED_NAK] = "implied_nak",
-};
 static const char *const causes[] = {
 	[CAUSE_UNKNOWN] = "unknown",
 	[CAUSE_LOSS_UPSTREAM] = "loss_upstream",
@@ -425,7 +407,7 @@ static const char *const causes[] = {
 static const struct column recovery_columns[] = {
 	R0("flow_id", flow),
 	COL("tap_id", struct fact_recovery, tap, FROM_ONE),
-	ENUM("trigger", struct fact_recovery, trigger, triggers),
+	ENUM("trigger", struct fact_recovery, trigger, recovery_trigger_names),
 	ENUM("cause", struct fact_recovery, cause, causes),
 	R("psn", psn),
 	R("lost_min", lost_min),

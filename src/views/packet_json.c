@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "decode/explain.h"
+#include "flow/fact.h"
 #include "run/frame.h"
 #include "views/packet_names.h"
 #include "views/packets.h"
@@ -107,11 +108,44 @@ static json_t *packet_object(const struct frame *f, const char *tap)
 	return o;
 }
 
-int packets_json(FILE *out, const struct frame *f, const char *tap)
+/* Unknown is null, never 0. */
+static void add_number(json_t *o, const char *key, int64_t n)
+{
+	json_object_set_new(o, key,
+			    n == FACT_UNKNOWN ? json_null() : json_integer(n));
+}
+
+static json_t *note_object(const struct fact_note *n)
+{
+	bool sent_again = n->kind == NOTE_COPY || n->kind == NOTE_FILL;
+	json_t *o = json_object();
+
+	add_number(o, "flow", n->flow);
+	add_number(o, "space", n->space ? n->space : FACT_UNKNOWN);
+	json_object_set_new(o, "packet", json_string(note_kind_names[n->kind]));
+	if (n->kind == NOTE_GAP)
+		add_number(o, "missing", n->missing);
+	if (sent_again)
+		json_object_set_new(
+			o, "trigger",
+			json_string(recovery_trigger_names[n->trigger]));
+	add_number(o, "psn", n->psn);
+	add_number(o, "message", n->message);
+	add_number(o, "position", n->position);
+	add_number(o, "about", n->about ? (int64_t)n->about : FACT_UNKNOWN);
+	add_number(o, "since_ns", n->since_ns);
+	return o;
+}
+
+int packets_json(FILE *out, const struct frame *f, const char *tap,
+		 const struct fact_note *note)
 {
 	char *name = text_valid(tap);
 	json_t *o = name ? packet_object(f, name) : NULL;
 	int rc = o ? 0 : -1;
+
+	if (o && note)
+		json_object_set_new(o, "verdict", note_object(note));
 
 	/* a failed write is told by ferror() at the end */
 	if (o && json_dumpf(o, out, JSON_COMPACT) < 0 && !ferror(out))

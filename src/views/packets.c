@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "decode/explain.h"
+#include "flow/fact.h"
 #include "run/frame.h"
 #include "views/packet_names.h"
 #include "wire/table.h"
@@ -94,8 +95,25 @@ static void show_roce(FILE *out, const struct packet *p)
 	show_flags(out, p);
 }
 
+static void show_note(FILE *out, const struct fact_note *n)
+{
+	fprintf(out, "  flow %" PRIu32 " %s", n->flow,
+		note_kind_names[n->kind]);
+	if (n->kind == NOTE_GAP)
+		fprintf(out, "=%" PRIu32, n->missing);
+	if (n->kind == NOTE_COPY || n->kind == NOTE_FILL)
+		fprintf(out, "(%s)", recovery_trigger_names[n->trigger]);
+	if (n->about)
+		fprintf(out, " of=%" PRIu64, n->about);
+	if (n->psn != FACT_UNKNOWN)
+		fprintf(out, " rpsn=%" PRIi64, n->psn);
+	if (n->message != FACT_UNKNOWN)
+		fprintf(out, " msg=%" PRIi64 "+%" PRIi64, n->message,
+			n->position);
+}
+
 void packets_line(FILE *out, const struct frame *f, const char *tap,
-		  int64_t origin_ns)
+		  int64_t origin_ns, const struct fact_note *note)
 {
 	struct chain chain = { .out = out };
 	const struct decode_input in = frame_input(f);
@@ -120,6 +138,8 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 		fprintf(out, "  [%s%s%s%s%s]", packet_status_names[p.status],
 			end.at ? " in " : "", end.at ? end.at : "",
 			end.why ? ": " : "", end.why ? end.why : "");
+	if (note)
+		show_note(out, note);
 	fputc('\n', out);
 	free(name);
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What facts are called: in the database, in JSON, in Wireshark. */
+#include "flow/fact.h"
+
+const char *const flow_transport_names[FLOW_TRANSPORTS] = {
+	[FLOW_RC] = "RC",           [FLOW_UC] = "UC",
+	[FLOW_UD] = "UD",           [FLOW_XRC] = "XRC",
+	[FLOW_DC] = "DC",           [FLOW_UET_ROD] = "UET-ROD",
+	[FLOW_UET_RUD] = "UET-RUD", [FLOW_UET_RUDI] = "UET-RUDI",
+	[FLOW_UET_UUD] = "UET-UUD", [FLOW_VENDOR] = "VENDOR",
+};
+
+const char *const recovery_trigger_names[RECOVERY_TRIGGERS] = {
+	[TRIGGER_UNKNOWN] = "unknown",         [TRIGGER_NAK] = "nak",
+	[TRIGGER_TIMEOUT] = "timeout",         [TRIGGER_RNR] = "rnr",
+	[TRIGGER_IMPLIED_NAK] = "implied_nak",
+};
+
+const char *const event_kind_names[EVENT_KIND_COUNT] = {
+#define X(id, name) [EVENT_##id] = name,
+	EVENT_KINDS(X)
+#undef X
+};
+
+const char *const note_kind_names[NOTE_KIND_COUNT] = {
+#define X(id, name) [NOTE_##id] = name,
+	NOTE_KINDS(X)
+#undef X
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What each packet was, for who looks at packets.
+ *
+ * Told from outside: the flow before and after its packet went through the
+ * machines.  So they need not know that somebody asks, and nobody who does not
+ * ask pays. */
+#include "flow/flow.h"
+#include "flow/serial.h"
+
+/* The packet of |route| that went by with |psn|, requests with requests. */
+static const struct recent_packet *earlier(const struct engine *e,
+					   const struct flow *f, uint32_t psn,
+					   bool request)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, f->route, psn, r)))
+		if (r->flow == f->index &&
+		    request == !!(e->op[r->opcode] & IS_REQUEST))
+			return r;
+	return NULL;
+}
+
+/* An answer without a PSN of its own, and a READ response, are about the
+ * request; a request is about its own first copy. */
+static const struct recent_packet *
+about(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct flow *g = flow_peer(e, f);
+	const struct recent_packet *r;
+
+	if (!(e->op[p->opcode] & IS_RESPONSE))
+		return earlier(e, f, p->psn, true);
+	if (e->op[p->opcode] & IS_DATA) {
+		r = earlier(e, f, p->psn, false);
+		if (r)
+			return r;
+	}
+	return g && f->paired ? earlier(e, g, p->psn, true) : NULL;
+}
+
+void note_before(struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = NULL;
+
+	if (p->kind != PACKET_CNP)
+		r = about(e, f, p);
+	e->note = (struct note_mark) {
+		.id = f->id,
+		.nxt = f->nxt,
+		.rnxt = f->rnxt,
+		.req_valid = f->req_valid,
+		.rsp_valid = f->rsp_valid,
+		.retransmitted = f->retransmitted,
+		.mirror_dups = f->mirror_dups,
+		.duplicates = f->duplicates,
+		.icrc_bad = f->icrc_bad,
+		.seen = request_seen(f, p->psn),
+		.about = r ? r->frame : 0,
+		.about_ns = r ? r->ns : 0,
+	};
+}
+
+/* Of a packet that owns its PSN; |end| is where its space stood, |holes| what
+ * is missing in it now. */
+static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
+			       const struct packet *p, bool begun, uint32_t end,
+			       struct gaps *holes, uint32_t *missing)
+{
+	const struct gap *g;
+	int32_t d = psn_diff(p->psn, end);
+
+	if (f->retransmitted != m->retransmitted)
+		return m->seen || m->about ? NOTE_COPY : NOTE_FILL;
+	if (!begun || d == 0)
+		return NOTE_NEW;
+	if (d < 0)
+		return NOTE_LATE;
+	/* A READ of unknown length leaves no hole behind. */
+	g = holes ? gaps_find(holes, psn_add(p->psn, PSN_MASK)) : NULL;
+	if (!g)
+		return NOTE_NEW;
+	*missing = (uint32_t)psn_diff(g->end, g->start);
+	return NOTE_GAP;
+}
+
+static enum note_kind kind_of(const struct engine *e, const struct flow *f,
+			      const struct packet *p, uint32_t *missing)
+{
+	const struct note_mark *m = &e->note;
+	struct trouble *t = f->trouble;
+	uint8_t op = e->op[p->opcode];
+
+	if (p->kind == PACKET_CNP)
+		return NOTE_CNP;
+	if (m->id != f->id)
+		return NOTE_NEW; /* of another connection */
+	if (f->icrc_bad != m->icrc_bad && f->icrc_good)
+		return NOTE_DAMAGED;
+	if (f->mirror_dups != m->mirror_dups)
+		return NOTE_MIRROR_DUPLICATE;
+	if (!(op & IS_KNOWN) ||
+	    (f->transport != FLOW_RC && f->transport != FLOW_UC &&
+	     f->transport != FLOW_XRC))
+		return NOTE_COUNTED;
+	if ((op & IS_RESPONSE) && !(op & IS_DATA))
+		return f->duplicates != m->duplicates ? NOTE_DUPLICATE
+						      : NOTE_ANSWER;
+	if (f->duplicates != m->duplicates &&
+	    f->retransmitted == m->retransmitted)
+		return NOTE_DUPLICATE;
+	if (op & IS_RESPONSE)
+		return in_space(m, f, p, m->rsp_valid, m->rnxt,
+				t ? &t->rgaps : NULL, missing);
+	return in_space(m, f, p, m->req_valid, m->nxt, t ? &t->gaps : NULL,
+			missing);
+}
+
+static bool holds(const struct message *m, uint32_t psn)
+{
+	return psn_diff(psn, m->psn_first) >= 0 &&
+	       psn_diff(psn, m->psn_last) <= 0;
+}
+
+/* The message of |f| that |psn| belongs to. */
+static void place(const struct flow *f, uint32_t psn, struct fact_note *n)
+{
+	const struct message_ring *r = &f->out;
+	const struct message *m = &f->open;
+
+	if (f->messages + f->in_message && holds(m, psn)) {
+		n->message = (int64_t)f->messages + f->in_message;
+		n->position = psn_diff(psn, m->psn_first);
+		return;
+	}
+	for (unsigned back = 0; back < r->n; back++) {
+		m = &r->m[(r->head + r->n - 1u - back) % r->room];
+		if (!holds(m, psn) || back >= f->messages)
+			continue;
+		n->message = (int64_t)(f->messages - back);
+		n->position = psn_diff(psn, m->psn_first);
+		return;
+	}
+}
+
+void note_after(struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct note_mark *m = &e->note;
+	bool response = e->op[p->opcode] & IS_RESPONSE;
+	const struct flow *g = flow_peer(e, f);
+	const struct flow *space = !response ? f : g && f->paired ? g : NULL;
+	struct fact_note n = {
+		.ns = p->ns,
+		.frame = p->frame,
+		.tap = p->tap,
+		.flow = f->id,
+		.psn = FACT_UNKNOWN,
+		.message = FACT_UNKNOWN,
+		.position = FACT_UNKNOWN,
+		.since_ns = FACT_UNKNOWN,
+	};
+
+	n.kind = kind_of(e, f, p, &n.missing);
+	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
+	    space->trouble && space->trouble->ep.active)
+		n.trigger = space->trouble->ep.trigger;
+	if (n.kind != NOTE_CNP && n.kind != NOTE_COUNTED && space &&
+	    space->req_valid) {
+		n.space = space->id;
+		n.psn = (p->psn - space->initial) & PSN_MASK;
+		place(space, p->psn, &n);
+	}
+	if (m->about && m->id == f->id && n.kind != NOTE_DAMAGED) {
+		n.about = m->about;
+		n.since_ns = p->ns - m->about_ns;
+	}
+	e->sink.note(e->sink.ctx, &n);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Looking ahead in capture files: which taps are parallel links of one hop? */
+#ifndef FABSCOPE_RUN_PLACES_H
+#define FABSCOPE_RUN_PLACES_H
+
+#include <stddef.h>
+
+#include "flow/places.h"
+
+struct capture_input;
+struct capture_options;
+
+/* Fills |place| for engine_options and returns for how many taps; 0 when the
+ * inputs can be read only once. */
+size_t run_places(const struct capture_input *inputs, size_t n,
+		  const struct capture_options *how, int place[PLACES_TAPS]);
+
+#endif
