@@ -72,3 +72,11 @@ uint32_t icrc_compute(enum icrc_route kind, const uint8_t *route,
 	return ~crc32_add_masked(reg, route + before, WIRE_SIZE_udp + len,
 				 mask_udp);
 }
+
+uint32_t icrc_restored(enum icrc_route kind, const uint8_t *head, size_t at,
+		       const uint8_t *bth, size_t len)
+{
+	uint32_t reg = ~icrc_compute(kind, head, head + at, WIRE_SIZE_bth);
+
+	return ~crc32_add(reg, bth + WIRE_SIZE_bth, len - WIRE_SIZE_bth);
+}

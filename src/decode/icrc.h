@@ -23,6 +23,11 @@ enum icrc_route {
 uint32_t icrc_compute(enum icrc_route kind, const uint8_t *route,
 		      const uint8_t *bth, size_t len);
 
+/* The same when |head|, |at| octets up to the BTH and then the BTH itself, is
+ * a copy that was put right: |bth| lies somewhere else. */
+uint32_t icrc_restored(enum icrc_route kind, const uint8_t *head, size_t at,
+		       const uint8_t *bth, size_t len);
+
 /* The ICRC as it stands on the wire: little-endian. */
 static inline uint32_t icrc_read(const uint8_t *p)
 {

@@ -2,8 +2,20 @@
  * IPv4, IPv6 with its extension headers, UDP. */
 #include "decode/walk.h"
 
-static enum layer of_protocol(uint64_t protocol)
+static bool is_ifa(const struct walk *w, uint64_t protocol)
 {
+	const uint8_t *list = w->options->ifa_protocols;
+
+	for (int i = 0; i < 4 && list[i]; i++)
+		if (list[i] == protocol)
+			return true;
+	return false;
+}
+
+static enum layer of_protocol(const struct walk *w, uint64_t protocol)
+{
+	if (is_ifa(w, protocol))
+		return LAYER_IFA;
 	switch (protocol) {
 	case PROTO_UDP:
 		return LAYER_UDP;
@@ -30,7 +42,7 @@ struct contents {
 /* The protocol decides first: a fragment of what is not ours is not ours. */
 static enum layer enter(struct walk *w, struct contents c)
 {
-	enum layer next = of_protocol(c.protocol);
+	enum layer next = of_protocol(w, c.protocol);
 
 	if (next == LAYER_END)
 		return walk_stop(w, PACKET_FOREIGN,
@@ -56,6 +68,9 @@ static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p)
 	w->inexact = false;
 	w->route_kind = kind;
 	w->route = p;
+	w->udp = NULL;
+	w->shimmed = false;
+	w->dport = 0;
 	out->ip_id = 0;
 	out->flags &= ~(uint32_t)PACKET_IPV6;
 }
@@ -171,34 +186,24 @@ enum layer walk_ipv6(struct walk *w)
 	return skip_extensions(w, &c) ? enter(w, c) : LAYER_END;
 }
 
-static bool among(const uint16_t ports[static 4], uint64_t port)
-{
-	for (int i = 0; i < 4 && ports[i]; i++) {
-		if (ports[i] == port)
-			return true;
-	}
-	return false;
-}
-
 /* Only the destination port decides: source ports are entropy, and may by
  * chance be anybody's. */
-enum layer walk_udp(struct walk *w)
+enum layer walk_udp_port(struct walk *w, uint64_t port)
 {
-	const uint8_t *p = TAKE(w, udp);
-	uint64_t port;
+	uint16_t sport = (uint16_t)WIRE_GET(udp, sport, w->udp);
+	enum layer next = walk_telemetry_layer(w, port);
 
-	if (!p)
-		return LAYER_END;
-	port = WIRE_GET(udp, dport, p);
-	if (among(w->options->roce_ports, port)) {
-		w->out->sport = (uint16_t)WIRE_GET(udp, sport, p);
+	if (next != LAYER_END)
+		return next;
+	if (walk_among(w->options->roce_ports, port)) {
+		w->out->sport = sport;
 		return LAYER_ROCE_V2;
 	}
-	if (among(w->options->vxlan_ports, port))
+	if (walk_among(w->options->vxlan_ports, port))
 		return LAYER_VXLAN;
 	switch (port) {
 	case UDP_PORT_UET:
-		w->out->sport = (uint16_t)WIRE_GET(udp, sport, p);
+		w->out->sport = sport;
 		return LAYER_UET;
 	case UDP_PORT_VXLAN_GPE:
 		return LAYER_VXLAN_GPE;
@@ -208,6 +213,15 @@ enum layer walk_udp(struct walk *w)
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no decoder for this UDP port");
 	}
+}
+
+enum layer walk_udp(struct walk *w)
+{
+	w->udp = TAKE(w, udp);
+	w->dport = 0;
+	if (!w->udp)
+		return LAYER_END;
+	return walk_udp_port(w, WIRE_GET(udp, dport, w->udp));
 }
 
 enum layer walk_uet(struct walk *w)

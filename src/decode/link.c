@@ -136,17 +136,6 @@ enum layer walk_vlan(struct walk *w)
 	return walk_etype(w, (uint16_t)WIRE_GET(vlan, type, p));
 }
 
-/* A tag of the link layer: nothing above it changes, the ICRC included. */
-enum layer walk_csig(struct walk *w)
-{
-	const uint8_t *p = TAKE(w, csig);
-
-	if (!p)
-		return LAYER_END;
-	w->out->flags |= PACKET_SHIM;
-	return walk_etype(w, (uint16_t)WIRE_GET(csig, type, p));
-}
-
 /* The forms of Arista's header that stand before a whole frame.  The version
  * gives the time scale and, in its upper nibble, the width of the stamp. */
 static const struct arista_form {
@@ -196,15 +185,15 @@ enum layer walk_arista(struct walk *w)
 	return walk_etype(w, (uint16_t)WIRE_GET(ethertype, type, p));
 }
 
-bool walk_looks_like_ethernet(const uint8_t *p, size_t have)
+bool walk_looks_like_ethernet(const struct walk *w, size_t at)
 {
-	const uint8_t *next = p + WIRE_SIZE_eth;
+	const uint8_t *p = w->p + at, *next = p + WIRE_SIZE_eth;
 	uint16_t type;
 
-	if (have <= WIRE_SIZE_eth)
+	if (w->have <= at + WIRE_SIZE_eth)
 		return false;
 	type = (uint16_t)WIRE_GET(eth, type, p);
-	switch (walk_etype_layer(type)) {
+	switch (walk_etype_layer(w, type)) {
 	case LAYER_IPV4:
 		return *next >> 4 == 4;
 	case LAYER_IPV6:
@@ -221,7 +210,7 @@ bool walk_looks_like_ethernet(const uint8_t *p, size_t have)
  * nibble, which is 0 for a control word and for many a MAC address. */
 static enum layer below_labels(struct walk *w)
 {
-	bool at_once = walk_looks_like_ethernet(w->p, w->have);
+	bool at_once = walk_looks_like_ethernet(w, 0);
 	bool behind;
 
 	switch (walk_nibble(w)) {
@@ -232,9 +221,7 @@ static enum layer below_labels(struct walk *w)
 	case 6:
 		return LAYER_IPV6;
 	case 0:
-		behind = w->have > WIRE_SIZE_pw &&
-			 walk_looks_like_ethernet(w->p + WIRE_SIZE_pw,
-						  w->have - WIRE_SIZE_pw);
+		behind = walk_looks_like_ethernet(w, WIRE_SIZE_pw);
 		if (at_once && !behind)
 			return LAYER_ETHERNET;
 		return TAKE(w, pw) ? LAYER_ETHERNET : LAYER_END;

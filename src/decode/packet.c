@@ -9,6 +9,8 @@
 const struct decode_options decode_defaults = {
 	.roce_ports = { UDP_PORT_ROCE },
 	.vxlan_ports = { UDP_PORT_VXLAN },
+	.ifa_protocols = { PROTO_EXP1 },
+	.csig_tpids = { ETYPE_CSIG },
 };
 
 enum {
@@ -88,6 +90,12 @@ static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
 	out->mirror_seq = 0;
 	out->link_index = 0;
 	out->mad = NULL;
+	out->stack = NULL;
+	out->csig_value = 0;
+	out->csig_locator = 0;
+	out->csig_signal = 0;
+	out->stack_form = 0;
+	out->stack_hops = 0;
 	if (WIRE_AT(op, reth)) {
 		flags |= PACKET_HAS_RETH;
 		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen,
@@ -142,6 +150,7 @@ static inline bool fast(const struct decode_input *in,
 void packet_decode(const struct decode_input *in,
 		   const struct decode_options *options, struct packet *out)
 {
-	if (!fast(in, options, out))
+	/* Where a DSCP announces INT, any packet may be another one. */
+	if (options->int_dscp_mask || !fast(in, options, out))
 		packet_decode_general(in, options, out);
 }

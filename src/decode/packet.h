@@ -67,10 +67,20 @@ enum packet_flag {
 	PACKET_FECN = 1 << 13,
 	PACKET_BECN = 1 << 14,
 	PACKET_RESERVED_SET = 1 << 15, /* a reserved BTH bit is non-zero */
-	PACKET_SHIM = 1 << 16, /* telemetry shim or tag between layers */
+	PACKET_SHIM = 1 << 16,  /* telemetry shim or tag between layers */
+	PACKET_STACK = 1 << 17, /* stack* are valid: telemetry of switches */
+	PACKET_CSIG = 1 << 18,  /* csig_* are valid */
 };
 
-/* 128 octets, hot fields first. */
+/* What |stack| points at: see stack.h. */
+enum stack_form {
+	STACK_XGS,  /* IFA entries of 32 octets, Broadcom XGS */
+	STACK_DNX,  /* the same size, Broadcom DNX */
+	STACK_INT2, /* INT 2 hops, behind an int_md header */
+	STACK_INT1, /* INT 1.0 hops, behind an int_md1 header */
+};
+
+/* 144 octets, hot fields first. */
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
@@ -104,6 +114,14 @@ struct packet {
 	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
 	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
 	const uint8_t *mad;  /* CM: 256 octets of MAD, else NULL */
+
+	/* telemetry, 0 without the flag; the tag's last is the innermost */
+	const uint8_t *stack; /* newest hop first, all of it captured */
+	uint32_t csig_value;
+	uint16_t csig_locator;
+	uint8_t csig_signal : 4;
+	uint8_t stack_form : 4; /* enum stack_form */
+	uint8_t stack_hops;
 };
 
 _Static_assert(sizeof(struct packet) <= 144, "keep the packet small");
@@ -112,7 +130,15 @@ _Static_assert(sizeof(struct packet) <= 144, "keep the packet small");
 struct decode_options {
 	uint16_t roce_ports[4];  /* 0-terminated; default 4791 */
 	uint16_t vxlan_ports[4]; /* 4789 */
-	bool skip_icrc;          /* never compute ICRC */
+	uint16_t int_ports[4];   /* none; INT around RoCE is recognised */
+	/* DSCP that announces INT: dscp & mask == value; mask 0: none */
+	uint8_t int_dscp, int_dscp_mask;
+	uint8_t ifa_protocols[4]; /* 253 */
+	uint16_t
+		ifa_dnx; /* name spaces whose entries are DNX: bit per number */
+	uint16_t csig_tpids[4];      /* 0x9900 */
+	uint16_t csig_wide_tpids[4]; /* none */
+	bool skip_icrc;              /* never compute ICRC */
 };
 extern const struct decode_options decode_defaults;
 

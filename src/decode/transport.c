@@ -2,6 +2,8 @@
  * RoCEv1 and RoCEv2: BTH, extension headers, CM, length rule, ICRC. */
 #include "decode/transport.h"
 
+#include <string.h>
+
 #include "decode/walk.h"
 #include "wire/table.h"
 
@@ -189,6 +191,52 @@ static void read_packet(struct walk *w, const uint8_t *bth, size_t len)
 		show_rest(w, bth);
 }
 
+/* Route, UDP and BTH as they were before telemetry came between. */
+enum { ROUTE_MAX = 60, HEAD_MAX = ROUTE_MAX + WIRE_SIZE_udp + WIRE_SIZE_bth };
+
+static size_t restore(const struct walk *w, const uint8_t *bth, size_t len,
+		      uint8_t head[static HEAD_MAX])
+{
+	size_t udp_len = WIRE_SIZE_udp + len, n;
+	uint8_t *udp;
+
+	if (w->route_kind == ICRC_IPV4) {
+		n = 4 * WIRE_GET(ipv4, ihl, w->route);
+		memcpy(head, w->route, n);
+		WIRE_SET(ipv4, len, head, n + udp_len);
+		WIRE_SET(ipv4, proto, head, PROTO_UDP);
+	} else {
+		n = WIRE_SIZE_ipv6;
+		memcpy(head, w->route, n);
+		WIRE_SET(ipv6, len, head, udp_len);
+		WIRE_SET(ipv6, next, head, PROTO_UDP);
+	}
+	udp = head + n;
+	memcpy(udp, w->udp, WIRE_SIZE_udp);
+	WIRE_SET(udp, len, udp, udp_len);
+	if (w->dport)
+		WIRE_SET(udp, dport, udp, w->dport);
+	memcpy(udp + WIRE_SIZE_udp, bth, WIRE_SIZE_bth);
+	return n + WIRE_SIZE_udp;
+}
+
+static void check_icrc(struct walk *w, const uint8_t *bth, size_t len)
+{
+	uint8_t head[HEAD_MAX];
+	size_t at;
+
+	if (!w->shimmed) {
+		transport_icrc(w->out, w->route_kind, w->route, bth, len,
+			       w->inexact);
+		return;
+	}
+	at = restore(w, bth, len, head);
+	transport_icrc_found(
+		w->out,
+		icrc_restored(w->route_kind, head, at, bth, len - ICRC_SIZE),
+		icrc_read(bth + len - ICRC_SIZE), w->inexact);
+}
+
 static enum layer transport(struct walk *w)
 {
 	size_t have = w->have, len = w->claimed;
@@ -211,8 +259,7 @@ static enum layer transport(struct walk *w)
 	/* A corrupted packet may well be malformed: then this tells which. */
 	if (have >= len && len >= WIRE_SIZE_bth + ICRC_SIZE &&
 	    !w->options->skip_icrc)
-		transport_icrc(out, w->route_kind, w->route, bth, len,
-			       w->inexact);
+		check_icrc(w, bth, len);
 	return LAYER_END;
 }
 
@@ -242,6 +289,7 @@ enum layer walk_roce_v1(struct walk *w)
 	out->ip_id = 0;
 	w->fragment = false;
 	w->inexact = false;
+	w->shimmed = false;
 	w->route_kind = ICRC_GRH;
 	w->route = p;
 	return transport(w);

@@ -59,19 +59,27 @@ static inline bool transport_fits(const struct wire_opcode *op, long payload)
 	       (op->payload != PAYLOAD_EIGHT || payload == 8);
 }
 
-/* Compares the ICRC behind |len| octets from the BTH on, all captured. With
- * |inexact| nobody knows what the sum covers, and only a match is proof. */
+/* The ICRC that stands there against the one it should be.  With |inexact|
+ * nobody knows what the sum covers, and only a match is proof. */
+static inline void transport_icrc_found(struct packet *out, uint32_t right,
+					uint32_t found, bool inexact)
+{
+	if (found != right && inexact)
+		return;
+	out->icrc = found;
+	out->icrc_status = found == right ? ICRC_GOOD : ICRC_BAD;
+}
+
+/* The same of the ICRC behind |len| octets from the BTH on, all captured. */
 static inline void transport_icrc(struct packet *out, enum icrc_route kind,
 				  const uint8_t *route, const uint8_t *bth,
 				  size_t len, bool inexact)
 {
 	uint32_t found = icrc_read(bth + len - ICRC_SIZE);
-	bool good = found == icrc_compute(kind, route, bth, len - ICRC_SIZE);
 
-	if (!good && inexact)
-		return;
-	out->icrc = found;
-	out->icrc_status = good ? ICRC_GOOD : ICRC_BAD;
+	transport_icrc_found(out,
+			     icrc_compute(kind, route, bth, len - ICRC_SIZE),
+			     found, inexact);
 }
 
 #endif

@@ -17,8 +17,7 @@ static enum layer find_ethernet(struct walk *w)
 	for (size_t i = 0; i < sizeof offsets; i++) {
 		size_t at = offsets[i];
 
-		if (w->have <= at ||
-		    !walk_looks_like_ethernet(w->p + at, w->have - at))
+		if (!walk_looks_like_ethernet(w, at))
 			continue;
 		walk_take(w, -1, "vendor mirror header", at);
 		break;
@@ -154,6 +153,23 @@ enum layer walk_vxlan(struct walk *w)
 	return LAYER_ETHERNET;
 }
 
+enum layer walk_gpe_next(struct walk *w, uint64_t next)
+{
+	switch (next) {
+	case GPE_IPV4:
+		return LAYER_IPV4;
+	case GPE_IPV6:
+		return LAYER_IPV6;
+	case GPE_ETHERNET:
+		return LAYER_ETHERNET;
+	case GPE_INT:
+		return LAYER_INT_GPE;
+	default:
+		return walk_stop(w, PACKET_FOREIGN,
+				 "no decoder for this VXLAN-GPE protocol");
+	}
+}
+
 enum layer walk_vxlan_gpe(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, vxlan_gpe);
@@ -163,17 +179,7 @@ enum layer walk_vxlan_gpe(struct walk *w)
 	w->out->flags |= PACKET_TUNNELLED;
 	if (!(WIRE_GET(vxlan_gpe, flags, p) & VXLAN_HAS_NEXT))
 		return LAYER_ETHERNET;
-	switch (WIRE_GET(vxlan_gpe, next, p)) {
-	case GPE_IPV4:
-		return LAYER_IPV4;
-	case GPE_IPV6:
-		return LAYER_IPV6;
-	case GPE_ETHERNET:
-		return LAYER_ETHERNET;
-	default:
-		return walk_stop(w, PACKET_FOREIGN,
-				 "no decoder for this VXLAN-GPE protocol");
-	}
+	return walk_gpe_next(w, WIRE_GET(vxlan_gpe, next, p));
 }
 
 enum layer walk_geneve(struct walk *w)

@@ -57,8 +57,12 @@ int walk_nibble(struct walk *w)
 	return -1;
 }
 
-enum layer walk_etype_layer(uint16_t type)
+enum layer walk_etype_layer(const struct walk *w, uint16_t type)
 {
+	if (walk_among(w->options->csig_tpids, type))
+		return LAYER_CSIG;
+	if (walk_among(w->options->csig_wide_tpids, type))
+		return LAYER_CSIG_WIDE;
 	switch (type) {
 	case ETYPE_TEB:
 		return LAYER_ETHERNET;
@@ -67,8 +71,6 @@ enum layer walk_etype_layer(uint16_t type)
 	case ETYPE_QINQ_9100:
 	case ETYPE_QINQ_9200:
 		return LAYER_VLAN;
-	case ETYPE_CSIG:
-		return LAYER_CSIG;
 	case ETYPE_ARISTA:
 		return LAYER_ARISTA;
 	case ETYPE_MPLS:
@@ -91,7 +93,7 @@ enum layer walk_etype_layer(uint16_t type)
 
 enum layer walk_etype(struct walk *w, uint16_t type)
 {
-	enum layer next = walk_etype_layer(type);
+	enum layer next = walk_etype_layer(w, type);
 
 	if (next != LAYER_END)
 		return next;
@@ -108,6 +110,7 @@ static const struct {
 	[LAYER_ETHERNET] = { walk_ethernet, true },
 	[LAYER_VLAN] = { walk_vlan, false },
 	[LAYER_CSIG] = { walk_csig, false },
+	[LAYER_CSIG_WIDE] = { walk_csig_wide, false },
 	[LAYER_ARISTA] = { walk_arista, false },
 	[LAYER_MPLS] = { walk_mpls, false },
 	[LAYER_MAC_CONTROL] = { walk_mac_control, false },
@@ -116,6 +119,10 @@ static const struct {
 	[LAYER_IPV4] = { walk_ipv4, true },
 	[LAYER_IPV6] = { walk_ipv6, true },
 	[LAYER_UDP] = { walk_udp, false },
+	[LAYER_IFA] = { walk_ifa, true },
+	[LAYER_IFA1] = { walk_ifa1, true },
+	[LAYER_INT] = { walk_int, true },
+	[LAYER_INT_GPE] = { walk_int_gpe, true },
 	[LAYER_GRE] = { walk_gre, true },
 	[LAYER_VXLAN] = { walk_vxlan, true },
 	[LAYER_VXLAN_GPE] = { walk_vxlan_gpe, true },

@@ -31,6 +31,7 @@ enum layer {
 	LAYER_ETHERNET,
 	LAYER_VLAN,
 	LAYER_CSIG,
+	LAYER_CSIG_WIDE,
 	LAYER_ARISTA,
 	LAYER_MPLS,
 	LAYER_MAC_CONTROL,
@@ -39,6 +40,10 @@ enum layer {
 	LAYER_IPV4,
 	LAYER_IPV6,
 	LAYER_UDP,
+	LAYER_IFA,
+	LAYER_IFA1,
+	LAYER_INT,
+	LAYER_INT_GPE,
 	LAYER_GRE,
 	LAYER_VXLAN,
 	LAYER_VXLAN_GPE,
@@ -69,6 +74,11 @@ struct walk {
 	uint32_t mirror_seq; /* of the last GRE header */
 	enum icrc_route route_kind;
 	const uint8_t *route; /* the innermost IP header or GRH */
+	const uint8_t *udp;   /* the UDP header behind it, NULL: none */
+	/* Telemetry stands between route and transport, and took the place of
+	 * UDP destination port |dport|; 0: did not. */
+	bool shimmed;
+	uint16_t dport;
 
 	const char *why; /* where and why it stopped */
 	const char *at;
@@ -127,8 +137,17 @@ static inline void walk_claim(struct walk *w, size_t n)
 		w->have = n;
 }
 
+/* Is |number| in a list that 0 ends? */
+static inline bool walk_among(const uint16_t list[static 4], uint64_t number)
+{
+	for (int i = 0; i < 4 && list[i]; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
 /* The layer that an EtherType selects; LAYER_END if none, without a stop. */
-enum layer walk_etype_layer(uint16_t type);
+enum layer walk_etype_layer(const struct walk *w, uint16_t type);
 /* The same, and stops the walk when there is none. */
 enum layer walk_etype(struct walk *w, uint16_t type);
 
@@ -138,13 +157,24 @@ int walk_nibble(struct walk *w);
 /* What follows a GRE header of protocol |type|, with a sequence or without. */
 enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced);
 
-/* Does Ethernet begin at |p|, of which |have| octets were captured? */
-bool walk_looks_like_ethernet(const uint8_t *p, size_t have);
+/* What follows a UDP header whose destination port is, or was, |port|. */
+enum layer walk_udp_port(struct walk *w, uint64_t port);
+/* The telemetry behind UDP, if it is any; LAYER_END, without a stop. */
+enum layer walk_telemetry_layer(struct walk *w, uint64_t port);
+/* Octets from the begin of an INT hop of these instructions to the metadata
+ * of |bit|, counted from the most significant; |old| is version 1.0. */
+unsigned walk_int_offset(bool old, uint16_t bits, unsigned bit);
+/* What follows a VXLAN-GPE header that says |next|. */
+enum layer walk_gpe_next(struct walk *w, uint64_t next);
+
+/* Does Ethernet begin at octet |at| from here? */
+bool walk_looks_like_ethernet(const struct walk *w, size_t at);
 
 enum layer walk_linktype(struct walk *w, uint16_t linktype);
 enum layer walk_ethernet(struct walk *w);
 enum layer walk_vlan(struct walk *w);
 enum layer walk_csig(struct walk *w);
+enum layer walk_csig_wide(struct walk *w);
 enum layer walk_arista(struct walk *w);
 enum layer walk_mpls(struct walk *w);
 enum layer walk_mac_control(struct walk *w);
@@ -153,6 +183,10 @@ enum layer walk_ip(struct walk *w);
 enum layer walk_ipv4(struct walk *w);
 enum layer walk_ipv6(struct walk *w);
 enum layer walk_udp(struct walk *w);
+enum layer walk_ifa(struct walk *w);
+enum layer walk_ifa1(struct walk *w);
+enum layer walk_int(struct walk *w);
+enum layer walk_int_gpe(struct walk *w);
 enum layer walk_gre(struct walk *w);
 enum layer walk_vxlan(struct walk *w);
 enum layer walk_vxlan_gpe(struct walk *w);

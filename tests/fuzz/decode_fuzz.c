@@ -18,9 +18,22 @@ static const uint16_t linktypes[] = {
 };
 
 static const struct decode_options options[] = {
-	{ .roce_ports = { 4791 }, .vxlan_ports = { 4789 } },
-	{ .roce_ports = { 4791, 9741 }, .vxlan_ports = { 4789, 8472 } },
-	{ .roce_ports = { 4791 }, .vxlan_ports = { 4789 }, .skip_icrc = true },
+	{ .roce_ports = { 4791 },
+	  .vxlan_ports = { 4789 },
+	  .ifa_protocols = { 253 },
+	  .csig_tpids = { 0x9900 } },
+	{ .roce_ports = { 4791, 9741 },
+	  .vxlan_ports = { 4789, 8472 },
+	  .int_ports = { 5000 },
+	  .ifa_protocols = { 253, 254 },
+	  .ifa_dnx = 0x0004,
+	  .csig_tpids = { 0x9900, 0xccdd },
+	  .csig_wide_tpids = { 0x9901 } },
+	{ .roce_ports = { 4791 },
+	  .vxlan_ports = { 4789 },
+	  .int_dscp = 0x17,
+	  .int_dscp_mask = 0x3f,
+	  .skip_icrc = true },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

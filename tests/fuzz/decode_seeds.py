@@ -45,6 +45,41 @@ def ether(kind, inner):
     return ETHER + struct.pack(">H", kind) + inner
 
 
+def telemetry(ip):
+    """An IPv4 packet of UDP with what switches may put into it."""
+    octets = bytes.fromhex
+    head, l4, rest = ip[:9], ip[20:28], ip[28:]
+    xgs = octets("1ddddd3f4430bc00005f005b075bcd15000005dc") + bytes(12)
+    dnx = octets("2000ffff4000800067000009010d0ef7610018729c4300 00c900ca") \
+        + bytes(6)
+    hops = octets("20000306e000000000000000000000020011001200000190"
+                  "0000000100210022000003e8")
+    old = octets("10000506f80000000000000700110012000001900500000900 00000a")
+
+    def packet(protocol, inner):
+        new = bytearray(head[:9] + bytes([protocol]) + ip[10:20])
+        new[2:4] = (20 + len(inner)).to_bytes(2, "big")
+        return 1, ether(0x0800, bytes(new) + inner)
+
+    for entry in (xgs, dnx, xgs + xgs):
+        yield packet(253, octets("2f1100ff") + l4 + octets("33003f") +
+                     bytes([len(entry) // 4]) + entry + rest)
+        yield packet(17, l4 + octets("a1f1a1f1a1f2a1f2100102 00003b0000"
+                                     "ff0100001000") +
+                     (28 + len(entry)).to_bytes(2, "big") +
+                     octets("ffff0000") + entry + rest)
+    yield packet(253, octets("2f0600ff") + l4 + bytes(4) + octets("50") +
+                 bytes(7) + octets("ff00ff04") + dnx)
+    port = l4[:2] + octets("1388") + l4[4:]
+    yield packet(17, port + octets("140912b7") + hops + rest)
+    yield packet(17, port + octets("18090011") + hops + l4 + rest)
+    yield packet(17, l4 + octets("10090068") + hops + rest)
+    yield packet(17, l4 + octets("01000868") + old + rest)
+    yield 1, ether(0x9901, octets("2468203039000800") + ip)
+    yield 1, ether(0x0800, ipv4(17, udp(4790, octets(
+        "0c00008200004d0010090001") + hops + ip)))
+
+
 def wrapped(ip, frame):
     """Link type and octets of every encapsulation of an IPv4 packet."""
     octets = bytes.fromhex
@@ -67,6 +102,7 @@ def wrapped(ip, frame):
     yield 1, ether(0x0800, ipv4(137, octets("00065140") + ip))
     yield 1, ether(0x8100, octets("60640800") + ip)
     yield 1, ether(0x88a8, octets("0001810060649900") + octets("2b850800") + ip)
+    yield from telemetry(ip)
     yield 1, ether(0xd28b, octets("0001011065a0bc003b9ac9ff0800") + ip)
     yield 1, ether(0x8847, octets("000640400006514000000000") + frame)
     yield 0, octets("02000000") + ip

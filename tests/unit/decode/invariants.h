@@ -10,6 +10,7 @@
 
 #include "decode/explain.h"
 #include "decode/packet.h"
+#include "decode/stack.h"
 #include "decode/walk.h"
 #include "wire/table.h"
 
@@ -23,7 +24,7 @@
 	} while (0)
 
 /* A packet without padding can be compared as memory. */
-_Static_assert(sizeof(struct packet) == 128, "compare field by field");
+_Static_assert(sizeof(struct packet) == 144, "compare field by field");
 
 struct parts {
 	const struct decode_input *in;
@@ -56,6 +57,22 @@ static inline void hold_part(void *ctx, const struct explain_part *part)
 	all->n++;
 }
 
+static inline void hold_stack(const struct decode_input *in,
+			      const struct packet *p)
+{
+	struct stack_hop hop;
+
+	HOLDS((p->stack != NULL) == !!(p->flags & PACKET_STACK));
+	HOLDS((p->stack_hops != 0) == !!(p->flags & PACKET_STACK));
+	HOLDS(!p->stack ||
+	      (p->stack > in->data && p->stack <= in->data + in->caplen));
+	HOLDS(!(p->flags & (PACKET_STACK | PACKET_CSIG)) ||
+	      p->flags & PACKET_SHIM);
+	/* only a whole packet has all the hops it speaks of */
+	for (unsigned i = 0; p->status == PACKET_OK && i < p->stack_hops; i++)
+		stack_hop(p, i, &hop);
+}
+
 static inline void hold_packet(const struct decode_input *in,
 			       const struct packet *p)
 {
@@ -80,6 +97,7 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(!p->mad || p->status == PACKET_OK);
 	HOLDS(!p->mad ||
 	      (p->mad >= in->data && p->mad + 256 <= in->data + in->caplen));
+	hold_stack(in, p);
 	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81);
 	HOLDS(p->status != PACKET_FRAGMENT || p->payload == 0);
 }
