@@ -14,7 +14,7 @@ enum { STACK_UNKNOWN = -1 };
 struct stack_hop {
 	int64_t device; /* as the switch calls itself */
 	int64_t ingress, egress;
-	int64_t residence_ns; /* INT does not say its unit: ns as in the field */
+	int64_t residence_ns; /* INT names no unit: ns, as in the field */
 	int64_t depth;        /* of the queue, in the unit of the device */
 	int32_t queue;
 	int16_t ttl;      /* when it passed */
