@@ -53,6 +53,7 @@ static void add(struct bin_count *to, const struct bin_count *c)
 	to->bytes += c->bytes;
 	to->ce += c->ce;
 	to->ect += c->ect;
+	to->cnp += c->cnp;
 	to->retransmitted += c->retransmitted;
 }
 
@@ -73,6 +74,17 @@ static void double_width(struct bins *s)
 	}
 	s->n = n;
 	s->width *= 2;
+}
+
+void bins_limit(struct bins *s, uint32_t max)
+{
+	uint32_t before = s->n;
+
+	s->max = max;
+	while (s->n > max && s->width <= INT64_MAX / 4)
+		double_width(s);
+	if (s->n < before)
+		s->to = s->from; /* no bin is current any more */
 }
 
 /* Where |index| is, or would be. */
@@ -141,6 +153,7 @@ void bins_emit_all(struct engine *e, const struct bins *s, int scope,
 				      .bytes = c->bytes,
 				      .ce = c->ce,
 				      .ect = c->ect,
+				      .cnp = c->cnp,
 				      .retransmitted = c->retransmitted };
 
 		if (e->sink.bin)
@@ -169,26 +182,37 @@ static struct bin_count now(const struct flow *f)
 {
 	return (struct bin_count) { .packets = f->packets,
 				    .bytes = f->bytes,
-				    .ce = f->ce,
-				    .ect = f->ect,
+				    .ce = flow_ce(f),
+				    .ect = flow_ect(f),
+				    .cnp = f->cnp,
 				    .retransmitted = f->retransmitted };
+}
+
+/* All series share the rows that there may be. */
+static uint32_t limit(const struct engine *e, const struct flow *f)
+{
+	uint32_t most = f->watched ? BIN_WATCHED_MAX : BIN_FLOW_MAX;
+	uint32_t share = ROWS_MAX / (e->n_series ? e->n_series : 1);
+
+	return share < most ? share : most;
 }
 
 static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 {
 	struct flow_bins *b;
 
-	if (f->bins || f->packets < FEW || e->n_series >= SERIES_MAX)
+	if (f->bins || (f->packets < FEW && !f->watched) ||
+	    e->n_series >= SERIES_MAX)
 		return f->bins;
 	b = calloc(1, sizeof *b);
-	if (b && !(b->s = bins_new(BIN_FLOW_MAX))) {
+	if (b && !(b->s = bins_new(limit(e, f)))) {
 		free(b);
 		b = NULL;
 	}
 	if (b) {
 		b->since = f->first_ns;
 		/* Not finer than what there will be room for. */
-		while (b->s->width < (ns - f->first_ns) / BIN_FLOW_MAX)
+		while (b->s->width < (ns - f->first_ns) / b->s->max)
 			b->s->width *= 2;
 		e->n_series++;
 	}
@@ -204,6 +228,7 @@ static void settle(struct flow *f, struct flow_bins *b)
 	to->bytes += n.bytes - b->told.bytes;
 	to->ce += n.ce - b->told.ce;
 	to->ect += n.ect - b->told.ect;
+	to->cnp += n.cnp - b->told.cnp;
 	to->retransmitted += n.retransmitted - b->told.retransmitted;
 	b->told = n;
 }
@@ -219,6 +244,7 @@ void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 	if (!b)
 		return;
 	settle(f, b);
+	bins_limit(b->s, limit(e, f));
 	b->since = ns;
 	f->bin_end = floor_div(ns, b->s->width) * b->s->width + b->s->width;
 }
@@ -238,6 +264,7 @@ void bins_emit(struct engine *e, struct flow *f)
 	if (!b)
 		return;
 	settle(f, b);
+	bins_limit(b->s, limit(e, f));
 	if (e->bin_rows + b->s->n > ROWS_MAX) {
 		e->capped_bins += b->s->n;
 		return;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct bin_count {
-	uint64_t packets, bytes, ce, ect, retransmitted;
+	uint64_t packets, bytes, ce, ect, cnp, retransmitted;
 };
 
 struct bin {
@@ -22,10 +22,18 @@ struct bins {
 	struct bin *b; /* sorted by index */
 };
 
-enum { BIN_TAP_MAX = 2048, BIN_FLOW_MAX = 16, BIN_WIDTH_NS = 100 * 1000 };
+enum {
+	BIN_TAP_MAX = 2048,
+	BIN_FLOW_MAX = 64,     /* of a flow, while few have a series ... */
+	BIN_WATCHED_MAX = 512, /* ... and that meets congestion */
+	BIN_WIDTH_NS = 100 * 1000
+};
 
 struct bins *bins_new(uint32_t max); /* NULL: no memory */
 void bins_delete(struct bins *s);    /* NULL is fine */
+
+/* No more than |max| bins from now on: merges until there are. */
+void bins_limit(struct bins *s, uint32_t max);
 
 /* The counters of the bin of |ns|, made current; never NULL. */
 struct bin_count *bins_find(struct bins *s, int64_t ns);

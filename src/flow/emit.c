@@ -237,8 +237,11 @@ void emit_flow(struct engine *e, struct flow *f)
 	o.messages_completed = f->completed;
 	o.messages_incomplete = f->incomplete;
 	o.mirror_duplicates = f->mirror_dups;
-	o.ect = f->ect;
-	o.ce = f->ce;
+	o.ect = flow_ect(f);
+	o.ce = flow_ce(f);
+	o.ect_data = f->ecn_data[ECN_ECT1] + f->ecn_data[ECN_ECT0];
+	o.ce_data = f->ecn_data[ECN_CE];
+	o.not_ect_data = f->ecn_data[ECN_NOT_ECT];
 	o.cnp = f->cnp;
 	o.trimmed = 0;
 	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;

@@ -128,15 +128,13 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 
 static void account(struct engine *e, struct flow *f, const struct packet *p)
 {
-	unsigned ecn = p->tos & 3;
-
 	f->packets++;
 	f->bytes += p->wire_len;
 	f->payload += p->payload;
-	f->ect += ecn == 1 || ecn == 2;
-	f->ce += ecn == 3;
+	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3]++;
 	f->last_ns = p->ns;
-	if (p->sport != f->last_sport)
+	/* A CNP may come from any port, even 0: reference 1.7. */
+	if (p->sport != f->last_sport && p->kind != PACKET_CNP)
 		note_port(f, p->sport);
 	if (p->ns >= f->bin_end)
 		bins_roll(e, f, p->ns);

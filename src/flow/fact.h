@@ -145,6 +145,8 @@ struct fact_flow {
 	int64_t latency_min_ns, latency_mean_ns, latency_max_ns; /* at tap */
 	int64_t rtt_sender_ns, rtt_receiver_ns; /* minima, reference 3.3 */
 	int64_t ack_timeout_code, retry_count, rnr_retry; /* from CM */
+	/* Packets with payload by their ECN field. */
+	int64_t ect_data, ce_data, not_ect_data;
 };
 
 enum message_op {

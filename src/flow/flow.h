@@ -31,6 +31,7 @@
 #include "flow/fact.h"
 #include "flow/gaps.h"
 #include "flow/recent.h"
+#include "wire/wire.h"
 
 enum { NO_FLOW = UINT32_MAX };
 
@@ -51,13 +52,13 @@ struct message {
 	int64_t first_ns, last_ns;
 	uint64_t bytes;
 	uint32_t psn_first, psn_last;
-	uint8_t op;    /* enum message_op */
-	bool headless; /* its first packet was not seen */
-	bool gap;      /* the capture misses a part for good */
-	bool slow;     /* overlapped a recovery */
-	bool skipped;  /* a later answer came first */
-	int64_t skipped_ns;
+	uint8_t op;          /* enum message_op */
+	bool headless;       /* its first packet was not seen */
+	bool gap;            /* the capture misses a part for good */
+	bool slow;           /* overlapped a recovery */
+	bool skipped;        /* a later answer came first */
 	bool done, open_end; /* READ whose length in PSNs is unknown */
+	int64_t skipped_ns;
 };
 
 struct message_ring {
@@ -173,6 +174,7 @@ struct flow {
 	bool req_valid, rsp_valid, in_message, paired, rsp_open;
 	bool span_unknown; /* a READ of unknown length is the last */
 	bool ended, died;
+	bool watched;  /* |congestion| follows its packets */
 	uint32_t peer; /* index */
 
 	/* line 1: counted with every packet */
@@ -193,11 +195,11 @@ struct flow {
 	uint32_t ack_req_psn; /* ... and its PSN */
 	uint8_t ip_up, ip_total;
 	bool has_ip_id, credit_blocked;
-	uint32_t messages, ect;
+	uint32_t messages, rtt_n; /* rtt_n: samples behind rtt_r */
 
-	/* line 3: the message being sent */
+	/* line 3: the message being sent; packets with payload by ECN field */
 	struct message open;
-	uint32_t ce, rtt_n; /* rtt_n: samples behind rtt_r */
+	uint32_t ecn_data[4];
 
 	/* line 4: messages being acknowledged */
 	struct message_ring out;
@@ -205,19 +207,22 @@ struct flow {
 	uint32_t lat_n, completed;
 	int64_t rtt_r; /* minimum, 0 unknown */
 
-	/* line 5: responses in this direction */
+	/* line 5: responses in this direction; packets without payload by
+	 * ECN field */
+	uint32_t ecn_bare[4];
 	int64_t last_rsp_ns;
 	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
 	uint16_t votes, conflicts;
 	uint32_t candidate;
 	uint8_t pairing; /* enum flow_pairing */
 	float pairing_confidence;
+	uint16_t held_n;
+	uint16_t n_sports, sport;
 
 	/* the rest: when something happens */
 	struct held *held;
-	uint16_t held_n;
-	uint16_t n_sports, sport;
-	uint16_t *sports; /* PORT_SLOTS, 0 free; NULL: only one */
+	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
+	struct congestion *congestion; /* congestion.h; NULL: never any */
 	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
@@ -311,6 +316,17 @@ struct engine {
 	uint64_t capped_recoveries, capped_cm;
 	int64_t now;
 };
+
+static inline uint32_t flow_ect(const struct flow *f)
+{
+	return f->ecn_data[ECN_ECT1] + f->ecn_data[ECN_ECT0] +
+	       f->ecn_bare[ECN_ECT1] + f->ecn_bare[ECN_ECT0];
+}
+
+static inline uint32_t flow_ce(const struct flow *f)
+{
+	return f->ecn_data[ECN_CE] + f->ecn_bare[ECN_CE];
+}
 
 /* A chunk of flows fills whole huge pages. */
 enum { FLOW_CHUNK = 4096, SPORT_HEADS = 1 << 12 };

@@ -121,6 +121,7 @@ static void load(struct tap_state *t, const struct packet *p)
 		c->ce += (p->tos & 3) == 3;
 		c->ect += (p->tos & 3) != 3;
 	}
+	c->cnp += p->kind == PACKET_CNP;
 }
 
 static void count_fabric(struct engine *e, struct tap_state *t,

@@ -172,6 +172,9 @@ CREATE TABLE flow(
   ect INTEGER,                -- packets that may be marked (ECT)
   ce INTEGER,                 -- packets marked: congestion experienced
   cnp INTEGER,                -- CNPs that told this flow to slow down
+  ect_data INTEGER,           -- packets with payload that may be marked
+  ce_data INTEGER,            -- packets with payload that are marked
+  not_ect_data INTEGER,       -- packets with payload that cannot be marked
   trimmed INTEGER,            -- UET: packets trimmed by a switch
   icrc_good INTEGER,          -- invariant CRC checked and right
   icrc_bad INTEGER,           -- invariant CRC checked and wrong

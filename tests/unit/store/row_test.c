@@ -185,6 +185,9 @@ static void flows(void **state)
 	f.src_qp = 0x22;
 	f.recovery = RECOVERY_OOO;
 	f.spray_suspect = true;
+	f.ect_data = 201;
+	f.ce_data = 202;
+	f.not_ect_data = 203;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
 	expect(&l,
@@ -211,6 +214,8 @@ static void flows(void **state)
 	       "115|116|117|118|119|120|121|122|123|124|125|126|127|128|129|"
 	       "130|131|132|133|134|135|136|137|138|139|140|141|142|143|144|"
 	       "145|146|147|1\n");
+	expect(&l, "SELECT ect_data, ce_data, not_ect_data FROM flow",
+	       "201|202|203\n");
 	lab_end(&l);
 }
 
