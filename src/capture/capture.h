@@ -108,8 +108,8 @@ struct capture *capture_open_bytes(const void *bytes, size_t n,
  * one tap keep the order of the file even where time goes back; the interfaces
  * of one file are put in order within some 4 MiB of it, but nothing is held
  * back while a pipe is quiet; files are merged whole.  0 at the end of all
- * inputs.  Damage is not an error; -1 and |err| only when reading
- * itself fails (I/O), after which what was delivered stays valid. */
+ * inputs.  Damage is not an error, and where the system cannot read on, that
+ * input ends as if it had been cut; -1 and |err| only without memory. */
 int capture_next(struct capture *c, const struct frame **frames,
 		 struct err *err);
 

@@ -25,8 +25,8 @@ static ssize_t window_read(void *cookie, char *to, size_t n)
 	struct window *w = cookie;
 	size_t unread = window_unread(w);
 
-	if (!unread && window_fill(w) < 0)
-		return -1;
+	if (!unread)
+		window_fill(w);
 	unread = window_unread(w);
 	if (n > unread)
 		n = unread;

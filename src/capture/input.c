@@ -25,8 +25,7 @@ static int unpack(struct input *in, const struct codec *codec, size_t chunk,
 		source_free(s);
 		return no_memory(in, err);
 	}
-	if (window_need(&in->window, UNPACK_MAGIC) < 0)
-		return err_errno(err, "%s: cannot read", in->file->path);
+	window_need(&in->window, UNPACK_MAGIC);
 	return 0;
 }
 
@@ -61,8 +60,10 @@ static int open_stream(struct input *in, const struct input_options *o,
 					  o->tap_name, o->file_index };
 	const struct codec *codec;
 
-	if (window_need(&in->window, UNPACK_MAGIC) < 0)
-		return err_errno(err, "%s", o->file->path);
+	if (!window_need(&in->window, UNPACK_MAGIC) &&
+	    in->window.source->trouble)
+		return err_set(err, ERR_IO, "%s: %s", o->file->path,
+			       in->window.source->trouble);
 	codec = unpack_codec(in->window.p, window_unread(&in->window));
 	if (codec && unpack(in, codec, o->chunk, err) < 0)
 		return -1;
@@ -195,15 +196,6 @@ static bool enough(const struct input *in)
 	       window_unread(&in->window) >= in->reader->want;
 }
 
-static int fill(struct input *in, struct err *err)
-{
-	if (window_fill(&in->window) < 0)
-		return err_errno(err, "%s: cannot read at octet %llu",
-				 in->file->path,
-				 (unsigned long long)in->window.end_offset);
-	return 0;
-}
-
 static int sorted_next(struct input *in, struct err *err)
 {
 	int n;
@@ -222,8 +214,7 @@ static int sorted_next(struct input *in, struct err *err)
 		while (!enough(in)) {
 			if (must_drain(in) && (n = pop_batch(in)))
 				return n;
-			if (fill(in, err) < 0)
-				return -1;
+			window_fill(&in->window);
 		}
 	}
 }
@@ -246,8 +237,7 @@ static int plain_next(struct input *in, struct err *err)
 		if (n)
 			return n;
 		while (!enough(in))
-			if (fill(in, err) < 0)
-				return -1;
+			window_fill(&in->window);
 	}
 	return 0;
 }

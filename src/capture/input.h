@@ -43,7 +43,7 @@ int input_init(struct input *in, struct source *source,
 void input_fini(struct input *in);
 
 /* The next frames, in |batch|, valid until the next call: how many, 0 at the
- * end, -1 when reading fails. */
+ * end, -1 without memory. */
 int input_next(struct input *in, struct err *err);
 
 /* The time of the frame behind the batch, when it can be told. */

@@ -189,20 +189,17 @@ static int open_file(struct pcap *f, struct err *err)
 	struct window *w = f->base.window;
 	const struct magic *m;
 
-	if (window_need(w, PCAP_HEADER) < 0)
-		return err_errno(err, "cannot read");
-	if (window_unread(w) < PCAP_HEADER)
+	if (!window_need(w, PCAP_HEADER))
 		return err_set(err, ERR_FORMAT,
 			       "ends inside the pcap file header");
 	m = magic_of(w->p, &f->swapped);
 	if (read_header(f, m, w->p, err) < 0)
 		return -1;
-	if (window_need(w, PCAP_HEADER + m->extra) < 0)
-		return err_errno(err, "cannot read");
+	window_need(w, PCAP_HEADER + m->extra);
 	w->p += PCAP_HEADER;
 	w->p += window_unread(w) < m->extra ? window_unread(w) : m->extra;
 	while (window_unread(w) < TRIAL_OCTETS && w->source->ready(w->source))
-		if (window_fill(w) <= 0)
+		if (!window_fill(w))
 			break;
 	choose_layout(f, m->layouts);
 	return 0;

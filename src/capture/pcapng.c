@@ -344,12 +344,12 @@ bool pcapng_recognise(const uint8_t *p)
 }
 
 /* The first section header must be one; the rest of the file may be damaged. */
-static int check_start(const struct window *w, struct err *err)
+static int check_start(struct window *w, struct err *err)
 {
 	bool swapped;
 	uint16_t major;
 
-	if (window_unread(w) < PCAPNG_FRAMING + SECTION_BODY)
+	if (!window_need(w, PCAPNG_FRAMING + SECTION_BODY))
 		return err_set(err, ERR_FORMAT,
 			       "ends inside the pcapng section header");
 	if (!section_order(w->p, &swapped))
@@ -367,10 +367,6 @@ struct reader *pcapng_reader_new(const struct reader_input *in, struct err *err)
 {
 	struct pcapng *f;
 
-	if (window_need(in->window, PCAPNG_FRAMING + SECTION_BODY) < 0) {
-		err_errno(err, "cannot read");
-		return NULL;
-	}
 	if (check_start(in->window, err) < 0)
 		return NULL;
 	f = calloc(1, sizeof *f);

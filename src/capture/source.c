@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Files, pipes and memory as streams of octets. */
+#define _GNU_SOURCE /* strerrordesc_np() */
 #include "capture/source.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ struct file_source {
 };
 
 /* A descriptor someone made non-blocking is waited for all the same. */
-static ssize_t file_read(struct source *s, uint8_t *to, size_t n)
+static size_t file_read(struct source *s, uint8_t *to, size_t n)
 {
 	struct file_source *f = (struct file_source *)s;
 	ssize_t got;
@@ -25,12 +26,16 @@ static ssize_t file_read(struct source *s, uint8_t *to, size_t n)
 	while ((got = read(f->fd, to, n)) < 0) {
 		struct pollfd wait = { .fd = f->fd, .events = POLLIN };
 
-		if (errno == EAGAIN || errno == EWOULDBLOCK)
+		if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			poll(&wait, 1, -1);
-		else if (errno != EINTR)
-			return -1;
+		} else if (errno != EINTR) {
+			s->trouble = strerrordesc_np(errno);
+			if (!s->trouble)
+				s->trouble = "read error";
+			return 0;
+		}
 	}
-	return got;
+	return (size_t)got;
 }
 
 static bool file_ready(struct source *s)
@@ -100,7 +105,7 @@ struct bytes_source {
 	size_t left;
 };
 
-static ssize_t bytes_read(struct source *s, uint8_t *to, size_t n)
+static size_t bytes_read(struct source *s, uint8_t *to, size_t n)
 {
 	struct bytes_source *b = (struct bytes_source *)s;
 
@@ -110,7 +115,7 @@ static ssize_t bytes_read(struct source *s, uint8_t *to, size_t n)
 		memcpy(to, b->p, n);
 	b->p += n;
 	b->left -= n;
-	return (ssize_t)n;
+	return n;
 }
 
 static bool bytes_ready(struct source *s)

@@ -7,17 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/err.h"
 
 struct source {
-	/* As read(2), never interrupted: 0 is the end, -1 sets errno. */
-	ssize_t (*read)(struct source *s, uint8_t *to, size_t n);
+	/* How many octets came, 0: the end, for good or for the |trouble|. */
+	size_t (*read)(struct source *s, uint8_t *to, size_t n);
 	/* Would read() return at once?  False is what a quiet pipe says. */
 	bool (*ready)(struct source *s);
 	void (*free)(struct source *s);
-	/* Why the stream ended before it should have; static text or NULL. */
+	/* Why the stream ended before it should have, a read error for one;
+	 * static text or NULL. */
 	const char *trouble;
 };
 

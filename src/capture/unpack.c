@@ -40,7 +40,7 @@ struct unpack {
 	bool ended;
 };
 
-static ssize_t end_early(struct unpack *u, const char *why)
+static size_t end_early(struct unpack *u, const char *why)
 {
 	u->base.trouble = why;
 	u->ended = true;
@@ -55,26 +55,24 @@ static bool only_zeros(struct window *w)
 	return w->p == w->end;
 }
 
-static ssize_t stopped(struct unpack *u)
+static size_t stopped(struct unpack *u)
 {
 	if (u->between)
 		return end_early(u, "octets behind the compressed data");
 	return end_early(u, "the compressed data are corrupt");
 }
 
-/* More packed octets: 1, or what the read ends with. */
-static ssize_t refill(struct unpack *u)
+/* There are no more packed octets. */
+static size_t ended(struct unpack *u)
 {
-	int rc = window_fill(&u->packed);
+	const char *trouble = u->packed.source->trouble;
 
-	if (rc)
-		return rc;
-	if (u->between && !u->packed.source->trouble)
-		return end_early(u, NULL);
-	return end_early(u, "the compressed data end early");
+	if (!trouble && !u->between)
+		trouble = "the compressed data end early";
+	return end_early(u, trouble);
 }
 
-static ssize_t unpack_read(struct source *s, uint8_t *to, size_t n)
+static size_t unpack_read(struct source *s, uint8_t *to, size_t n)
 {
 	struct unpack *u = (struct unpack *)s;
 	struct window *w = &u->packed;
@@ -83,7 +81,6 @@ static ssize_t unpack_read(struct source *s, uint8_t *to, size_t n)
 	while (!u->ended) {
 		const uint8_t *before = w->p;
 		enum unpack_result got;
-		ssize_t rc;
 
 		if (!u->between || !only_zeros(w)) {
 			got = u->codec->run(u->state, &w->p, w->end, &out,
@@ -92,15 +89,14 @@ static ssize_t unpack_read(struct source *s, uint8_t *to, size_t n)
 				return stopped(u);
 			u->between = got == UNPACK_END;
 			if (out > to)
-				return out - to;
+				return (size_t)(out - to);
 			if (w->p != before)
 				continue;
 			if (window_unread(w)) /* it will not go on */
 				return stopped(u);
 		}
-		rc = refill(u);
-		if (rc <= 0)
-			return rc;
+		if (!window_fill(&u->packed))
+			return ended(u);
 	}
 	return 0;
 }

@@ -77,32 +77,28 @@ static void turn(struct window *w)
 	w->end = to + unread;
 }
 
-int window_fill(struct window *w)
+bool window_fill(struct window *w)
 {
 	uint8_t *to;
-	ssize_t n;
+	size_t n;
 
 	if (w->ended)
-		return 0;
+		return false;
 	if (window_turns(w))
 		turn(w);
 	to = w->buffer[w->fills % w->count] + whole(w) - room(w);
 	n = w->source->read(w->source, to, room(w));
-	if (n <= 0) {
-		w->ended = n == 0;
-		return (int)n;
-	}
+	w->ended = !n;
 	w->end += n;
-	w->end_offset += (uint64_t)n;
-	return 1;
+	w->end_offset += n;
+	return n;
 }
 
-int window_need(struct window *w, size_t n)
+bool window_need(struct window *w, size_t n)
 {
-	int rc = 1;
-
 	assert(n <= WINDOW_RESERVE);
-	while (window_unread(w) < n && rc > 0)
-		rc = window_fill(w);
-	return rc;
+	while (window_unread(w) < n)
+		if (!window_fill(w))
+			return false;
+	return true;
 }

@@ -49,14 +49,14 @@ void window_fini(struct window *w);
 /* From the next fill on, |count| buffers.  -1: no memory. */
 int window_widen(struct window *w, unsigned count);
 
-/* Reads on once: 1 there is more, 0 the stream has ended, -1 errno. */
-int window_fill(struct window *w);
+/* Reads on once; false: the stream has ended. */
+bool window_fill(struct window *w);
 
 /* Would the next window_fill() begin a new buffer? */
 bool window_turns(const struct window *w);
 
-/* Fills until |n| octets are unread: as window_fill(), 0 if fewer remain. */
-int window_need(struct window *w, size_t n);
+/* Fills until |n| octets are unread; false if fewer remain. */
+bool window_need(struct window *w, size_t n);
 
 static inline size_t window_unread(const struct window *w)
 {

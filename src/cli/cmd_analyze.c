@@ -128,8 +128,6 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	outcome = run_analyze(&options, &s, err);
 	if (outcome < 0)
 		return -1;
-	if (err->code)
-		say_warning(err);
 	rc = show(s, a, &shown);
 	store_free(s);
 	if (rc < 0) {

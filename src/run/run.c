@@ -57,7 +57,6 @@ static void tell_speeds(struct run *r)
 			capture_tap(r->capture, r->taps_told)->speed_bps);
 }
 
-/* Reads all there is.  A read error is kept in |err| and ends the input. */
 static int read_all(struct run *r, struct err *err)
 {
 	const struct frame *frames;
@@ -68,9 +67,7 @@ static int read_all(struct run *r, struct err *err)
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
 	}
-	if (n < 0 && !r->packets)
-		return -1;
-	return 0;
+	return n;
 }
 
 /* Tells the store what was read; is any of it missing? */
@@ -93,24 +90,16 @@ static bool describe_inputs(struct run *r)
 
 static int analyze(struct run *r, struct err *err)
 {
-	struct err read_error = { 0 };
 	bool part;
 
-	if (read_all(r, &read_error) < 0) {
-		*err = read_error;
+	if (read_all(r, err) < 0)
 		return -1;
-	}
 	part = describe_inputs(r);
 	engine_finish(r->engine);
 	if (r->options->filter)
 		store_meta(r->store, "filter", r->options->filter);
-	if (read_error.code) {
-		store_meta(r->store, "read_error", read_error.text);
-		part = true;
-	}
 	if (store_commit(r->store, err) < 0)
 		return -1;
-	*err = read_error;
 	return part ? RUN_PART : RUN_FULL;
 }
 

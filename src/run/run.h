@@ -26,9 +26,7 @@ enum run_outcome {
 
 /* Analyses the inputs into the database, which |*out|, unless |out| is NULL,
  * gets to read from and to free.  -1 and |err| when it could not be
- * done, and then nothing new is under the database's name.  A read error after
- * the first packets is no failure: |err| tells of it, the outcome is RUN_PART,
- * and the packets read are analysed. */
+ * done, and then nothing new is under the database's name. */
 int run_analyze(const struct run_options *o, struct store **out,
 		struct err *err);
 

@@ -2,11 +2,14 @@
  * Answers as CSV (RFC 4180) and as JSON (RFC 8259).
  *
  * CSV: NULL is an empty field, the empty string is "".  JSON: an array of one
- * object per row, one row per line; text that is no UTF-8 gets U+FFFD. */
+ * object per row, one row per line; text that is no UTF-8 gets U+FFFD; a column
+ * of unit json is part of the document. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <jansson.h>
 
 #include "base/text.h"
 #include "store/format_int.h"
@@ -104,9 +107,28 @@ static void json_text(struct format *f, const char *text)
 	free(valid);
 }
 
-static void json_value(struct format *f, const struct query_value *v)
+/* A database may hold anything: what is no JSON stays a text. */
+static bool is_json(const char *text)
 {
-	if (v->type == VALUE_INT)
+	json_t *j = json_loads(text, JSON_DECODE_ANY, NULL);
+
+	json_decref(j);
+	return j != NULL;
+}
+
+/* Line breaks are between the tokens only, and may be blanks. */
+static void json_nested(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' ? ' ' : *text, out);
+}
+
+static void json_value(struct format *f, const struct query_value *v,
+		       enum query_unit unit)
+{
+	if (v->type == VALUE_TEXT && unit == UNIT_JSON && is_json(v->text))
+		json_nested(f->out, v->text);
+	else if (v->type == VALUE_INT)
 		fprintf(f->out, "%" PRId64, v->i);
 	else if (v->type == VALUE_REAL && isfinite(v->r))
 		write_real(f->out, v->r);
@@ -130,7 +152,7 @@ static int json_row(struct format *f, const struct query_value *values)
 			fputs(", ", f->out);
 		json_text(f, f->columns[i].name);
 		fputs(": ", f->out);
-		json_value(f, &values[i]);
+		json_value(f, &values[i], f->columns[i].unit);
 	}
 	putc('}', f->out);
 	return 0;

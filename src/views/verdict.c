@@ -139,18 +139,6 @@ static void show_damage(struct view *v)
 	and_more(v, r, "damage");
 }
 
-/* A read error ends the input; what came before it is analysed. */
-static void show_read_error(struct view *v)
-{
-	const struct rows *r = &v->answers->of[ANSWER_META];
-	size_t i;
-
-	for (i = 0; i < r->n_rows; i++)
-		if (!strcmp(rows_text(r, i, "key"), "read_error"))
-			paper_text(&v->paper, LABEL, "Damage", INDENT,
-				   rows_text(r, i, "value"));
-}
-
 /* ---- how far it can be trusted -------------------------------------- */
 
 /* A count of row |i|, as people read it. */
@@ -444,7 +432,6 @@ static void show(struct view *v)
 {
 	show_captures(v);
 	show_damage(v);
-	show_read_error(v);
 	show_taps(v);
 	show_findings(v);
 	show_unseen(v);

@@ -4,7 +4,9 @@
 import os
 import select
 import signal
+import socket
 import sqlite3
+import struct
 import subprocess
 
 import program
@@ -50,6 +52,11 @@ class BadInput(program.Case):
             self.skipTest("the build folder is for root only")
         self.fails(["analyze", "secret.pcap"],
                    ["secret.pcap", "Permission denied"], **somebody)
+
+    def test_file_that_cannot_be_read(self):
+        """Linux gives no octet of this one to anybody."""
+        self.fails(["analyze", "/proc/self/mem"],
+                   ["/proc/self/mem", "Input/output error"])
 
     def test_folder(self):
         (self.folder / "captures").mkdir()
@@ -207,6 +214,42 @@ class DamagedInput(program.Case):
         self.write("hole.pcap", bytes(whole))
         out, _ = self.analysed_in_part("hole.pcap")
         self.assertRegex(out, "damage")
+
+    def broken_pipe(self, octets):
+        """A standard input that gives |octets| and then a read error: a
+        connection that is reset."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            writer = socket.create_connection(server.getsockname())
+            reader, _ = server.accept()
+        self.addCleanup(reader.close)
+        writer.sendall(octets)
+        while len(reader.recv(1 << 20, socket.MSG_PEEK)) < len(octets):
+            pass
+        writer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                          struct.pack("ii", 1, 0))
+        writer.close()
+        return reader
+
+    def test_read_error_ends_one_input_only(self):
+        """The other file is read to its end, and the summary names the one
+        that could not be."""
+        whole = (program.CAPTURES / SMALL).read_bytes()
+        self.capture(SMALL)
+        reader = self.broken_pipe(whole[:len(whole) // 2])
+        done = subprocess.run(
+            [program.FABSCOPE, "analyze", "-o", "a.db", "-", SMALL],
+            cwd=self.folder, stdin=reader, capture_output=True, text=True,
+            check=False)
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertRegex(done.stdout, r"Damage +-, octets \d+ to \d+: ")
+        self.assertIn("Connection reset by peer", done.stdout)
+        with sqlite3.connect(self.folder / "a.db") as db:
+            (half, cut), (all_of_it, _) = db.execute(
+                "SELECT packets, cut FROM capture ORDER BY id")
+        db.close()
+        self.assertTrue(0 < half < all_of_it)
+        self.assertEqual(cut, 1)
+        self.assertEqual(all_of_it, len(program.packets(whole)))
 
     def test_snap_length_is_no_damage(self):
         """All softRoCE captures of this folder with a snap length of 128."""

@@ -46,6 +46,16 @@ def pcap(*packets, order="<", magic=0xa1b2c3d4, snaplen=65535, link=1):
     return b"".join(out)
 
 
+def packets(octets):
+    """The packets of a little-endian classic pcap file."""
+    found, at = [], 24
+    while at < len(octets):
+        length, = struct.unpack_from("<I", octets, at + 8)
+        found.append(octets[at + 16:at + 16 + length])
+        at += 16 + length
+    return found
+
+
 class Case(unittest.TestCase):
     """Each test has a folder of its own, which is the current one of run."""
 

@@ -104,6 +104,37 @@ static void json(void **state)
 	       "[]\n");
 }
 
+/* Evidence is an object inside the row, not a text that holds one. */
+static void json_in_json(void **state)
+{
+	const struct query_column column = { name_a, UNIT_JSON, NULL };
+	const struct query_value rows[] = {
+		TEXT("{\"frames\":\n\t[1, 2.50]}"),
+		TEXT("{\"cut"),
+		TEXT("null"),
+		NONE,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct format *f = format_new(
+		out, &(struct format_options) { .kind = FORMAT_JSON });
+	struct query_sink sink = format_sink(f);
+
+	(void)state;
+	assert_int_equal(sink.head(sink.ctx, &column, 1), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(sink.row(sink.ctx, &rows[i], 1), 0);
+	assert_int_equal(format_end(f, NULL), 0);
+	fclose(out);
+	assert_string_equal(text, "[\n"
+				  "{\"a\": {\"frames\":  [1, 2.50]}},\n"
+				  "{\"a\": \"{\\\"cut\"},\n"
+				  "{\"a\": null},\n"
+				  "{\"a\": null}\n]\n");
+	free(text);
+}
+
 static void table(void **state)
 {
 	const struct query_value rows[] = {
@@ -274,6 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(csv),
 		cmocka_unit_test(json),
+		cmocka_unit_test(json_in_json),
 		cmocka_unit_test(table),
 		cmocka_unit_test(table_disarms_text),
 		cmocka_unit_test(long_tables_stream),
