@@ -118,6 +118,7 @@ enum layer walk_ethernet(struct walk *w)
 	if (!p)
 		return LAYER_END;
 	w->out->src_mac = WIRE_GET(eth, smac, p);
+	w->out->dst_mac = WIRE_GET(eth, dmac, p);
 	w->out->vlan = w->mirror_vlan;
 	w->out->pcp = w->mirror_pcp;
 	w->mirror_vlan = NO_VLAN;
@@ -243,38 +244,4 @@ enum layer walk_mpls(struct walk *w)
 			return LAYER_END;
 	} while (!WIRE_GET(mpls, bos, p));
 	return below_labels(w);
-}
-
-enum layer walk_mac_control(struct walk *w)
-{
-	const uint8_t *p = w->p;
-
-	w->at = "pause";
-	if (w->have < WIRE_OCTETS(pause, opcode)) {
-		TAKE(w, pause); /* says which way it is too short */
-		return LAYER_END;
-	}
-	switch (WIRE_GET(pause, opcode, p)) {
-	case MAC_CONTROL_PAUSE:
-		w->out->kind = PACKET_PAUSE;
-		p = TAKE(w, pause);
-		break;
-	case MAC_CONTROL_PFC:
-		w->out->kind = PACKET_PFC;
-		p = TAKE(w, pfc);
-		break;
-	default:
-		return walk_stop(w, PACKET_FOREIGN,
-				 "another MAC control frame");
-	}
-	if (p)
-		walk_stop(w, PACKET_FOREIGN, "link control");
-	return LAYER_END;
-}
-
-enum layer walk_lldp(struct walk *w)
-{
-	w->at = "lldp";
-	w->out->kind = PACKET_LLDP;
-	return walk_stop(w, PACKET_FOREIGN, "link control");
 }

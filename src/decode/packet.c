@@ -133,6 +133,7 @@ static inline bool fast(const struct decode_input *in,
 		return false;
 	out->wire_len = in->wirelen;
 	out->src_mac = WIRE_GET(eth, smac, eth);
+	out->dst_mac = WIRE_GET(eth, dmac, eth);
 	out->vlan = NO_VLAN;
 	out->pcp = NO_PCP;
 	type = WIRE_GET(eth, type, eth);

@@ -37,6 +37,7 @@ enum packet_kind {
 	PACKET_PAUSE, /* 802.3x */
 	PACKET_PFC,   /* 802.1Qbb */
 	PACKET_LLDP,
+	PACKET_UEC_CC, /* credits used, of UEC's credit-based flow control */
 	PACKET_KINDS
 };
 
@@ -80,7 +81,7 @@ enum stack_form {
 	STACK_INT1, /* INT 1.0 hops, behind an int_md1 header */
 };
 
-/* 144 octets, hot fields first. */
+/* 152 octets, hot fields first. */
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
@@ -92,7 +93,8 @@ struct packet {
 	/* transport */
 	uint32_t psn;        /* 24 bit */
 	uint32_t dst_qp;     /* 24 bit */
-	uint32_t payload;    /* octets after extension headers, no pad */
+	uint32_t payload;    /* octets after extension headers, no pad; of link
+			      * control those captured at |control| */
 	uint32_t flags;      /* enum packet_flag */
 	uint8_t status;      /* enum packet_status */
 	uint8_t kind;        /* enum packet_kind */
@@ -111,9 +113,14 @@ struct packet {
 	uint16_t vlan;    /* innermost VLAN id, 0xffff none */
 	uint16_t mirror_session;
 	uint64_t src_mac;    /* 48 bit, of the Ethernet around the transport */
+	uint64_t dst_mac;    /* likewise; 0 where there is none */
 	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
 	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
-	const uint8_t *mad;  /* CM: 256 octets of MAD, else NULL */
+	union {
+		const uint8_t *mad;     /* CM: 256 octets of MAD, else NULL */
+		const uint8_t *control; /* link control: behind the EtherType;
+					 * NULL in IP fragments */
+	};
 
 	/* telemetry, 0 without the flag; the tag's last is the innermost */
 	const uint8_t *stack; /* newest hop first, all of it captured */
@@ -124,7 +131,7 @@ struct packet {
 	uint8_t stack_hops;
 };
 
-_Static_assert(sizeof(struct packet) <= 144, "keep the packet small");
+_Static_assert(sizeof(struct packet) <= 160, "keep the packet small");
 
 /* Ports and types that are convention rather than law. */
 struct decode_options {

@@ -230,7 +230,7 @@ struct fact_bin {
 struct fact_tap {
 	uint32_t tap;
 	uint64_t packets;
-	uint64_t by_status[8], by_kind[8]; /* enum packet_status/_kind */
+	uint64_t by_status[8], by_kind[16]; /* enum packet_status/_kind */
 	uint64_t mirror_duplicates;
 	uint64_t mirror_seq_lost; /* gaps in ERSPAN sequence numbers */
 	bool mirror_seq_seen;

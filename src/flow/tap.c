@@ -147,7 +147,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 		return;
 	t->fact.packets++;
 	t->fact.by_status[p->status & 7]++;
-	t->fact.by_kind[p->kind & 7]++;
+	t->fact.by_kind[p->kind & 15]++;
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
 	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)

@@ -22,7 +22,7 @@ const char *const packet_kind_names[PACKET_KINDS] = {
 	[PACKET_OTHER] = "other", [PACKET_ROCE] = "roce",
 	[PACKET_CNP] = "cnp",     [PACKET_UET] = "uet",
 	[PACKET_PAUSE] = "pause", [PACKET_PFC] = "pfc",
-	[PACKET_LLDP] = "lldp",
+	[PACKET_LLDP] = "lldp",   [PACKET_UEC_CC] = "uec-cbfc",
 };
 
 const char *const icrc_status_names[] = {

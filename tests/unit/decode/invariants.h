@@ -24,7 +24,7 @@
 	} while (0)
 
 /* A packet without padding can be compared as memory. */
-_Static_assert(sizeof(struct packet) == 144, "compare field by field");
+_Static_assert(sizeof(struct packet) == 152, "compare field by field");
 
 struct parts {
 	const struct decode_input *in;
@@ -73,6 +73,12 @@ static inline void hold_stack(const struct decode_input *in,
 		stack_hop(p, i, &hop);
 }
 
+static inline bool hold_is_control(const struct packet *p)
+{
+	return p->kind == PACKET_PAUSE || p->kind == PACKET_PFC ||
+	       p->kind == PACKET_LLDP || p->kind == PACKET_UEC_CC;
+}
+
 static inline void hold_packet(const struct decode_input *in,
 			       const struct packet *p)
 {
@@ -86,17 +92,23 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(p->dst_qp <= 0xffffff && p->src_qp <= 0xffffff);
 	HOLDS(p->vlan <= 0xfff || p->vlan == 0xffff);
 	HOLDS(p->pcp <= 7 || p->pcp == 0xff);
-	HOLDS(p->src_mac >> 48 == 0);
+	HOLDS(p->src_mac >> 48 == 0 && p->dst_mac >> 48 == 0);
 	HOLDS(p->payload <= 0xffff);
 	HOLDS(roce || p->status != PACKET_OK);
 	HOLDS(roce || p->icrc_status == ICRC_UNCHECKABLE);
 	HOLDS(roce || !(p->flags & (PACKET_HAS_RETH | PACKET_HAS_AETH |
 				    PACKET_HAS_DETH | PACKET_HAS_CM)));
 	HOLDS(p->icrc_status != ICRC_UNCHECKABLE || p->icrc == 0);
-	HOLDS((p->mad != NULL) == !!(p->flags & PACKET_HAS_CM));
-	HOLDS(!p->mad || p->status == PACKET_OK);
-	HOLDS(!p->mad ||
-	      (p->mad >= in->data && p->mad + 256 <= in->data + in->caplen));
+	if (hold_is_control(p)) {
+		HOLDS(!p->control ||
+		      (p->control >= in->data &&
+		       p->control + p->payload <= in->data + in->caplen));
+	} else {
+		HOLDS((p->mad != NULL) == !!(p->flags & PACKET_HAS_CM));
+		HOLDS(!p->mad || p->status == PACKET_OK);
+		HOLDS(!p->mad || (p->mad >= in->data &&
+				  p->mad + 256 <= in->data + in->caplen));
+	}
 	hold_stack(in, p);
 	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81);
 	HOLDS(p->status != PACKET_FRAGMENT || p->payload == 0);

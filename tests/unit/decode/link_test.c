@@ -202,6 +202,8 @@ static void link_control(void **state)
 	assert_int_equal(p.kind, PACKET_PFC);
 	assert_int_equal(p.status, PACKET_FOREIGN);
 	assert_int_equal(p.src_mac, 0x020000000001);
+	assert_int_equal(p.dst_mac, 0x0180c2000001);
+	assert_int_equal(p.payload, 46);
 	/* The last pause time is octet 33. */
 	assert_int_equal(decode_cut(&f, 34, 0, 1).status, PACKET_FOREIGN);
 	p = decode_cut(&f, 33, 0, 1);
@@ -222,7 +224,7 @@ static void link_control(void **state)
 	assert_int_equal(p.status, PACKET_MALFORMED);
 	p = of(1, "0180c200000e 020000000001 88cc 0207");
 	assert_int_equal(p.kind, PACKET_LLDP);
-	assert_int_equal(p.status, PACKET_FOREIGN);
+	assert_int_equal(p.status, PACKET_MALFORMED);
 }
 
 static void short_frames(void **state)
