@@ -3,7 +3,9 @@
 #ifndef FABSCOPE_SIMULATE_BUILD_H
 #define FABSCOPE_SIMULATE_BUILD_H
 
+struct host;
 struct line;
+struct node;
 struct sim;
 
 /* build_fabric.c */
@@ -13,12 +15,26 @@ void build_nics(struct sim *s, struct line *l);
 void build_dcqcn(struct sim *s, struct line *l);
 void build_host(struct sim *s, struct line *l);
 void build_switch(struct sim *s, struct line *l);
+void build_change(struct sim *s, struct line *l);
+void build_nic(struct sim *s, struct line *l);
+void build_one_host(struct sim *s, struct line *l, const char *name);
+void build_one_switch(struct sim *s, struct line *l, const char *name);
+
+/* build_clos.c */
 void build_link(struct sim *s, struct line *l);
 void build_leafspine(struct sim *s, struct line *l);
 void build_route(struct sim *s, struct line *l);
-void build_nic(struct sim *s, struct line *l);
+struct node *build_known(struct sim *s, struct line *l, const char *name);
 
 /* build_traffic.c */
+enum { ROW_HOSTS = 256 };
+struct host_row {
+	struct host *host[ROW_HOSTS];
+	unsigned n;
+};
+/* Adds "h1", or all of "h1..h8", to |row|; they must have a link. */
+void build_hosts(struct sim *s, struct line *l, const char *word,
+		 struct host_row *row);
 void build_qp(struct sim *s, struct line *l);
 void build_flow(struct sim *s, struct line *l);
 void build_collective(struct sim *s, struct line *l);
@@ -27,6 +43,7 @@ void build_close(struct sim *s, struct line *l);
 /* build_link.c: what happens on links, and who watches */
 void build_fault(struct sim *s, struct line *l);
 void build_down(struct sim *s, struct line *l);
+void build_port(struct sim *s, struct line *l);
 void build_tap(struct sim *s, struct line *l);
 
 #endif

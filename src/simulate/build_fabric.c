@@ -11,8 +11,6 @@
 #include "simulate/mem.h"
 #include "simulate/world.h"
 
-enum { MOST_LINKS = 64 };
-
 void build_run(struct sim *s, struct line *l)
 {
 	s->until = line_time(l, "for", s->until);
@@ -48,6 +46,8 @@ static void switch_settings(struct line *l, struct switch_config *c)
 	c->alpha = line_real(l, "alpha", c->alpha);
 	c->balance = line_choice(l, "balance", balances, c->balance);
 	c->hash_qp = line_choice(l, "hash", hashes, c->hash_qp) == 1;
+	if (line_has(l, "salt"))
+		c->salt = (int64_t)(line_count(l, "salt", 0) & UINT32_MAX);
 	c->flowlet_gap = line_time(l, "flowlet", c->flowlet_gap);
 	c->watchdog = line_time(l, "watchdog", c->watchdog);
 	c->restore =
@@ -114,36 +114,17 @@ void build_dcqcn(struct sim *s, struct line *l)
 		line_fail(l, "timers and byte counter must not be 0");
 }
 
-/* "h1..h4" stands for h1 h2 h3 h4. */
 static void each_name(struct sim *s, struct line *l, const char *word,
 		      void (*make)(struct sim *, struct line *, const char *))
 {
-	const char *dots = strstr(word, "..");
-	char base[NAME_MAX_TEXT], name[2 * NAME_MAX_TEXT];
-	unsigned from, to;
-	size_t n;
+	struct name_row row = line_row(l, word);
+	char name[64];
 
-	if (!dots) {
-		make(s, l, word);
-		return;
-	}
-	n = strcspn(word, "0123456789");
-	if (n >= sizeof base || sscanf(word + n, "%u", &from) != 1 ||
-	    sscanf(dots + 2 + strcspn(dots + 2, "0123456789"), "%u", &to) !=
-		    1 ||
-	    from > to || to - from > 4096) {
-		line_fail(l, "'%s' is no row of names like h1..h8", word);
-		return;
-	}
-	memcpy(base, word, n);
-	base[n] = 0;
-	for (; from <= to && !l->failed; from++) {
-		snprintf(name, sizeof name, "%s%u", base, from);
+	while (!l->failed && line_row_next(&row, name))
 		make(s, l, name);
-	}
 }
 
-static void one_host(struct sim *s, struct line *l, const char *name)
+void build_one_host(struct sim *s, struct line *l, const char *name)
 {
 	struct err e = { 0 };
 
@@ -151,7 +132,7 @@ static void one_host(struct sim *s, struct line *l, const char *name)
 		line_fail(l, "%s", e.text);
 }
 
-static void one_switch(struct sim *s, struct line *l, const char *name)
+void build_one_switch(struct sim *s, struct line *l, const char *name)
 {
 	struct err e = { 0 };
 	struct switch_node *w = world_switch(s, name, &e);
@@ -167,7 +148,26 @@ void build_host(struct sim *s, struct line *l)
 	const char *w = line_word(l, "a name");
 
 	for (; w && !l->failed; w = line_more(l))
-		each_name(s, l, w, one_host);
+		each_name(s, l, w, build_one_host);
+}
+
+static void change_one(struct sim *s, struct line *l, const char *name)
+{
+	struct node *n = build_known(s, l, name);
+
+	if (n && !n->is_switch)
+		line_fail(l, "'%s' is no switch", name);
+	if (!l->failed)
+		switch_settings(l, &((struct switch_node *)n)->config);
+}
+
+/* Other settings for switches that are there already. */
+void build_change(struct sim *s, struct line *l)
+{
+	const char *w = line_word(l, "a switch");
+
+	for (; w && !l->failed; w = line_more(l))
+		each_name(s, l, w, change_one);
 }
 
 void build_switch(struct sim *s, struct line *l)
@@ -175,109 +175,7 @@ void build_switch(struct sim *s, struct line *l)
 	const char *w = line_word(l, "a name");
 
 	for (; w && !l->failed; w = line_more(l))
-		each_name(s, l, w, one_switch);
-}
-
-static struct node *known(struct sim *s, struct line *l, const char *name)
-{
-	struct node *n = world_node(s, name);
-
-	if (!n)
-		line_fail(l, "there is no '%s'", name);
-	return n;
-}
-
-static void connect(struct sim *s, struct line *l, struct node *a,
-		    struct node *b, uint64_t bps, int64_t delay)
-{
-	struct err e = { 0 };
-
-	if (!l->failed && world_link(s, a, b, bps, delay, &e))
-		line_fail(l, "%s", e.text);
-}
-
-void build_link(struct sim *s, struct line *l)
-{
-	struct node *a = known(s, l, line_word(l, "a name"));
-	struct node *b = known(s, l, line_word(l, "a second name"));
-	uint64_t bps = line_rate(l, "speed", UINT64_C(100000000000));
-	int64_t delay = line_time(l, "delay", 500 * PS_PER_NS);
-	uint64_t count = line_count(l, "count", 1);
-
-	if (count > MOST_LINKS)
-		line_fail(l, "at most %d parallel links", MOST_LINKS);
-	for (; count && !l->failed; count--)
-		connect(s, l, a, b, bps, delay);
-}
-
-/* Leaves leaf1.., spines spine1.., hosts h1.. in the order of their leaves:
- * side by side, or by rail (host i of every server on leaf i). */
-void build_leafspine(struct sim *s, struct line *l)
-{
-	uint64_t leaves = line_count(l, "leaves", 2);
-	uint64_t spines = line_count(l, "spines", 2);
-	uint64_t hosts = line_count(l, "hosts", 2);
-	bool rails = line_flag(l, "rails", false);
-	uint64_t bps = line_rate(l, "speed", UINT64_C(100000000000));
-	uint64_t up = line_rate(l, "uplink", bps);
-	int64_t delay = line_time(l, "delay", 500 * PS_PER_NS);
-	char name[NAME_MAX_TEXT];
-
-	if (!leaves || leaves > 256 || spines > 256 || hosts > 1024)
-		line_fail(l, "up to 256 leaves and spines, 1024 hosts a leaf");
-	for (uint64_t i = 1; i <= spines && !l->failed; i++) {
-		snprintf(name, sizeof name, "spine%u", (unsigned)i);
-		one_switch(s, l, name);
-	}
-	for (uint64_t i = 1; i <= leaves && !l->failed; i++) {
-		struct node *leaf;
-
-		snprintf(name, sizeof name, "leaf%u", (unsigned)i);
-		one_switch(s, l, name);
-		leaf = world_node(s, name);
-		for (uint64_t k = 1; k <= spines && !l->failed; k++) {
-			snprintf(name, sizeof name, "spine%u", (unsigned)k);
-			connect(s, l, leaf, world_node(s, name), up, delay);
-		}
-	}
-	for (uint64_t i = 0; i < leaves * hosts && !l->failed; i++) {
-		struct node *leaf;
-		unsigned of = (unsigned)(rails ? i % leaves : i / hosts);
-
-		snprintf(name, sizeof name, "leaf%u", of + 1);
-		leaf = world_node(s, name);
-		snprintf(name, sizeof name, "h%u", (unsigned)i + 1);
-		one_host(s, l, name);
-		if (!l->failed)
-			connect(s, l, world_node(s, name), leaf, bps, delay);
-	}
-}
-
-void build_route(struct sim *s, struct line *l)
-{
-	struct node *at = known(s, l, line_word(l, "a switch"));
-	const char *to = line_word(l, "a host");
-	struct host *h = world_find_host(s, to);
-	struct node *via = known(s, l, line_text(l, "via", "via="));
-	struct port *p;
-	struct route *r;
-
-	if (!l->failed && (!h || !at->is_switch))
-		line_fail(l, "route SWITCH HOST via=NEIGHBOUR");
-	if (l->failed || !h)
-		return;
-	p = world_port(at, via, 0);
-	if (!p) {
-		line_fail(l, "'%s' has no link to '%s'", at->name, via->name);
-		return;
-	}
-	if (!at->fixed)
-		at->fixed = mem_new(MAX_HOSTS * sizeof *at->fixed);
-	r = &at->fixed[h->number];
-	if (!r->port)
-		r->port = mem_new(sizeof(*r->port));
-	r->port[0] = p;
-	r->n = 1;
+		each_name(s, l, w, build_one_switch);
 }
 
 static void storm_settings(struct sim *s, struct line *l, struct nic *n)
@@ -314,6 +212,8 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
 	n->mute = line_flag(l, "mute", n->mute);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);
+	n->stuck_from = line_time(l, "stuck_from", n->stuck_from);
+	n->stuck_to = line_time(l, "stuck_to", n->stuck_to);
 	n->pfc.buffer = line_size(l, "buffer", n->pfc.buffer);
 	n->pfc.xoff = line_size(l, "xoff", n->pfc.xoff);
 	n->pfc.xon = line_size(l, "xon", n->pfc.xon);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/cbfc.h"
 #include "simulate/line.h"
 #include "simulate/mem.h"
 #include "simulate/port.h"
@@ -152,6 +153,41 @@ void build_down(struct sim *s, struct line *l)
 	events_add(&s->events, from, go_down, port, true);
 	if (to)
 		events_add(&s->events, to, go_down, port, false);
+}
+
+/* --- what one direction of a link has of its own -------------------------- */
+
+static void credits(struct sim *s, struct line *l, struct port *port)
+{
+	uint64_t limit = line_count(l, "cbfc", 0);
+	uint64_t cell = line_size(l, "cell", 256);
+	int64_t period = line_time(l, "cbfc_period", 256 * PS_PER_US);
+
+	if (!limit)
+		return;
+	if (limit >= 1 << 19 || cell < 32 || cell > 2048 || period <= 0 ||
+	    limit * cell < 8192)
+		line_fail(l, "cbfc: below 2^19 credits of 32 to 2048 octets, "
+			     "at least 8 KiB of them");
+	else if (port->cbfc)
+		line_fail(l, "has credits already");
+	else
+		cbfc_start(s, port, (uint32_t)limit, (uint32_t)cell, period);
+}
+
+void build_port(struct sim *s, struct line *l)
+{
+	struct port *port = direction(s, l);
+	uint64_t dscp = line_count(l, "dscp", 64);
+
+	if (l->failed)
+		return;
+	port->no_ecn = !line_flag(l, "ecn", !port->no_ecn);
+	if (dscp < 64)
+		port->remark = (int16_t)dscp;
+	else if (line_has(l, "dscp"))
+		line_fail(l, "dscp to 63");
+	credits(s, l, port);
 }
 
 /* --- taps ----------------------------------------------------------------- */

@@ -35,6 +35,8 @@ static void qp_settings(struct line *l, struct qp_config *c)
 	c->rnr_every = (uint32_t)line_count(l, "rnr_every", c->rnr_every);
 	c->rnr_for = line_time(l, "rnr_for", c->rnr_for);
 	c->prio = (uint8_t)line_count(l, "prio", c->prio);
+	if (line_has(l, "dscp"))
+		c->dscp = (int16_t)line_count(l, "dscp", 0);
 	c->rate = line_rate(l, "rate", c->rate);
 	c->cm = line_flag(l, "cm", c->cm);
 	c->ecn = line_flag(l, "ecn", c->ecn);
@@ -56,6 +58,8 @@ static void check_qp(struct line *l, const struct qp_config *c)
 	    c->prio > 7)
 		line_fail(l, "rnr_code to 31, retries, rnr_retries and prio to "
 			     "7");
+	if (c->dscp > 63)
+		line_fail(l, "dscp to 63");
 	if (c->timeout <= 0 || c->patience <= 0)
 		line_fail(l, "timeout and patience must not be 0");
 }
@@ -81,9 +85,8 @@ static void two_numbers(struct line *l, const char *key, uint64_t *a,
 		line_fail(l, "%s=A:B wants two numbers below 2^24", key);
 }
 
-static struct host *host_of(struct sim *s, struct line *l)
+static struct host *host_named(struct sim *s, struct line *l, const char *name)
 {
-	const char *name = line_word(l, "a host");
 	struct host *h = world_find_host(s, name);
 
 	if (!h)
@@ -91,6 +94,27 @@ static struct host *host_of(struct sim *s, struct line *l)
 	else if (!h->node.n_ports)
 		line_fail(l, "host '%s' has no link yet", name);
 	return h;
+}
+
+static void add_host(struct sim *s, struct line *l, const char *name,
+		     struct host_row *row)
+{
+	struct host *h = host_named(s, l, name);
+
+	if (row->n == ROW_HOSTS)
+		line_fail(l, "more than %d hosts in a row", ROW_HOSTS);
+	else if (h)
+		row->host[row->n++] = h;
+}
+
+void build_hosts(struct sim *s, struct line *l, const char *word,
+		 struct host_row *row)
+{
+	struct name_row names = line_row(l, word);
+	char name[64];
+
+	while (!l->failed && line_row_next(&names, name))
+		add_host(s, l, name, row);
 }
 
 /* PSNs by chance unless said otherwise, as out-of-band set-up does it. */
@@ -127,42 +151,53 @@ static bool taken(struct sim *s, const struct host *h, uint32_t qpn,
 	return false;
 }
 
+static void one_qp(struct sim *s, struct line *l, struct host *a,
+		   struct host *b, struct qp_names *n,
+		   const struct qp_config *c)
+{
+	if (qp_find(s, n->name))
+		line_fail(l, "'%s' exists already", n->name);
+	names_of(s, l, n->name, n);
+	if (taken(s, a, n->qpn[0], n->reuse) ||
+	    taken(s, b, n->qpn[1], n->reuse))
+		line_fail(l, "a QP number is taken");
+	if (!l->failed)
+		qp_pair(s, a, b, n, c);
+}
+
+/* qp NAME A B, A a host or a row of them; with a row or count= the QPs are
+ * NAME.1, NAME.2 and so on. */
 void build_qp(struct sim *s, struct line *l)
 {
 	const char *name = line_word(l, "a name");
-	struct host *a = host_of(s, l), *b = host_of(s, l);
+	struct host_row from = { 0 }, to = { 0 };
 	struct qp_config c = qp_defaults();
 	struct qp_names n = { .name = name };
 	const char *reuse = line_text(l, "reuse", NULL);
 	uint64_t count = line_count(l, "count", 1);
 	char each[2 * NAME_MAX_TEXT];
 
+	build_hosts(s, l, line_word(l, "a host"), &from);
+	build_hosts(s, l, line_word(l, "a second host"), &to);
 	qp_settings(l, &c);
 	check_qp(l, &c);
-	if (reuse) {
-		n.reuse = qp_find(s, reuse);
-		if (!n.reuse)
-			line_fail(l, "there is no qp '%s'", reuse);
-	}
+	if (reuse && !(n.reuse = qp_find(s, reuse)))
+		line_fail(l, "there is no qp '%s'", reuse);
 	if (strlen(name) + 8 >= NAME_MAX_TEXT)
 		line_fail(l, "name '%s' is too long", name);
-	if (count > MOST_QPS)
-		line_fail(l, "at most %d at once", MOST_QPS);
+	if (count > MOST_QPS || to.n > 1)
+		line_fail(l, "at most %d at once, and to one host", MOST_QPS);
+	count *= from.n;
 	if (count > 1 && (line_has(l, "qpn") || reuse))
-		line_fail(l, "count= goes with neither qpn= nor reuse=");
-	for (uint64_t i = 1; i <= count && !l->failed; i++) {
+		line_fail(l, "more than one goes with neither qpn= nor reuse=");
+	for (uint64_t i = 0; i < count && !l->failed; i++) {
 		if (count > 1)
-			snprintf(each, sizeof each, "%s.%u", name, (unsigned)i);
+			snprintf(each, sizeof each, "%s.%u", name,
+				 (unsigned)i + 1);
 		else
 			snprintf(each, sizeof each, "%s", name);
-		if (qp_find(s, each))
-			line_fail(l, "'%s' exists already", each);
-		names_of(s, l, each, &n);
-		if (taken(s, a, n.qpn[0], n.reuse) ||
-		    taken(s, b, n.qpn[1], n.reuse))
-			line_fail(l, "a QP number is taken");
-		if (!l->failed)
-			qp_pair(s, a, b, &n, &c);
+		n.name = each;
+		one_qp(s, l, from.host[i % from.n], to.host[0], &n, &c);
 	}
 }
 
@@ -291,50 +326,16 @@ void build_close(struct sim *s, struct line *l)
 
 /* --- collectives ---------------------------------------------------------- */
 
-enum { RANKS = 256 };
-
-static void add_rank(struct sim *s, struct line *l, const char *name,
-		     struct collective_config *c)
-{
-	struct host *h = world_find_host(s, name);
-
-	if (!h || !h->node.n_ports)
-		line_fail(l, "'%s' is no linked host", name);
-	else if (c->n == RANKS)
-		line_fail(l, "more than %d ranks", RANKS);
-	else
-		c->ranks[c->n++] = h;
-}
-
 /* "h1,h2,h5" or "h1..h8", or both. */
-static void read_ranks(struct sim *s, struct line *l,
-		       struct collective_config *c)
+static void read_ranks(struct sim *s, struct line *l, struct host_row *row)
 {
-	char text[512], name[NAME_MAX_TEXT];
-	char *save = NULL, *w, *dots;
-	unsigned from, to;
+	char text[512];
+	char *save = NULL, *w;
 
 	snprintf(text, sizeof text, "%s", line_text(l, "ranks", ""));
-	for (w = strtok_r(text, ",", &save); w;
-	     w = strtok_r(NULL, ",", &save)) {
-		int n = (int)strcspn(w, "0123456789");
-
-		dots = strstr(w, "..");
-		if (!dots) {
-			add_rank(s, l, w, c);
-			continue;
-		}
-		if (sscanf(w + n, "%u", &from) != 1 ||
-		    sscanf(dots + 2 + n, "%u", &to) != 1 || to > 65535) {
-			line_fail(l, "'%s' is no row of names", w);
-			return;
-		}
-		for (; from <= to && !l->failed; from++) {
-			snprintf(name, sizeof name, "%.*s%u", n, w, from);
-			add_rank(s, l, name, c);
-		}
-	}
-	if (c->n < 2)
+	for (w = strtok_r(text, ",", &save); w; w = strtok_r(NULL, ",", &save))
+		build_hosts(s, l, w, row);
+	if (row->n < 2)
 		line_fail(l, "ranks= names at least two hosts");
 }
 
@@ -342,14 +343,15 @@ void build_collective(struct sim *s, struct line *l)
 {
 	static const char *const patterns[] = { "ring", "tree", "alltoall",
 						NULL };
-	struct host *ranks[RANKS];
-	struct collective_config c = { .ranks = ranks };
+	struct host_row row = { 0 };
+	struct collective_config c = { .ranks = row.host };
 	struct qp_config q = qp_defaults();
 	const char *name = line_word(l, "a name");
 	uint64_t qpn;
 
 	c.pattern = line_choice(l, "pattern", patterns, PATTERN_RING);
-	read_ranks(s, l, &c);
+	read_ranks(s, l, &row);
+	c.n = row.n;
 	c.size = line_size(l, "size", 1 << 20);
 	c.iterations = (uint32_t)line_count(l, "iterations", 10);
 	c.qps = (uint32_t)line_count(l, "qps", 1);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/crc32.h"
+#include "simulate/cbfc.h"
 #include "simulate/pkt.h"
 #include "simulate/telemetry.h"
 #include "simulate/truth.h"
@@ -222,6 +223,10 @@ static uint32_t write_pause(const struct pkt *p, uint8_t *o)
 {
 	uint8_t *b = o + WIRE_SIZE_eth;
 
+	if (p->credits) {
+		cbfc_frame(p, o);
+		return SHORTEST;
+	}
 	memset(o, 0, SHORTEST);
 	memcpy(WIRE_PTR(eth, dmac, o), "\x01\x80\xc2\x00\x00\x01", 6);
 	frame_mac(WIRE_PTR(eth, smac, o), p->mac[0]);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "simulate/cbfc.h"
 #include "simulate/cm.h"
 #include "simulate/dcqcn.h"
 #include "simulate/frame.h"
@@ -49,6 +50,15 @@ void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
 	}
 	if (q->host->node.n_ports)
 		port_kick(s, q->host->node.ports[0]);
+}
+
+bool nic_pending(const struct sim *s, const struct nic *n, unsigned prio)
+{
+	for (int line = 0; line < LINES; line++)
+		for (struct qp *q = n->head[prio][line]; q; q = q->after[line])
+			if (qp_pending(s, q))
+				return true;
+	return false;
 }
 
 static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
@@ -165,17 +175,32 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 	pkt_free(&s->pool, p);
 }
 
+/* |p| takes no room here any more. */
+static void credit(struct sim *s, const struct host *h, const struct pkt *p)
+{
+	struct port *from = h->node.ports[0]->peer;
+
+	if (from->cbfc)
+		cbfc_freed(s, from, p->prio, p->bytes);
+}
+
 static void drain(struct sim *s, void *object, uint64_t argument)
 {
 	struct host *h = object;
 	struct nic *n = h->nic;
 	struct port *port = h->node.ports[0];
-	struct pkt *p = fifo_take(&n->rx);
+	struct pkt *p;
 
 	(void)argument;
+	if (s->now >= n->stuck_from && s->now < n->stuck_to) {
+		events_add(&s->events, n->stuck_to, drain, h, 0);
+		return;
+	}
+	p = fifo_take(&n->rx);
 	port->held[p->prio] -= p->bytes;
 	if (n->pfc.xoff)
 		pfc_drained(s, port, p->prio, &n->pfc);
+	credit(s, h, p);
 	take(s, h, p);
 	n->draining = n->rx.head != NULL;
 	if (n->draining)
@@ -191,10 +216,12 @@ static void enter(struct sim *s, void *object, uint64_t argument)
 	struct pkt *p = (struct pkt *)(uintptr_t)argument;
 
 	if (!n->drain_bps) {
+		credit(s, h, p);
 		take(s, h, p);
 		return;
 	}
 	if (n->rx.bytes + p->bytes > n->pfc.buffer) {
+		credit(s, h, p);
 		refuse(s, h, p, DROP_BUFFER);
 		return;
 	}

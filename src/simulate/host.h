@@ -30,6 +30,7 @@ struct nic {
 
 	/* a receiver that cannot keep up: 0 is one that can */
 	uint64_t drain_bps;
+	int64_t stuck_from, stuck_to; /* takes nothing at all */
 	struct pkt_fifo rx;
 	bool draining;
 	struct switch_config pfc; /* xoff, xon, quanta of its buffer */
@@ -47,6 +48,9 @@ void nic_free(struct nic *n);
 
 /* |q| may have something to send. */
 void nic_ready(struct sim *s, struct qp *q, enum nic_line line);
+
+/* Has a QP of |prio| something that it could send? */
+bool nic_pending(const struct sim *s, const struct nic *n, unsigned prio);
 
 /* The next packet of |prio|, NULL when no QP has any. */
 struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio);

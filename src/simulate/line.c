@@ -26,6 +26,16 @@ void line_fail(struct line *l, const char *fmt, ...)
 	err_set(l->err, ERR_FORMAT, "%s:%u: %s", l->file, l->number, text);
 }
 
+/* "#" begins a comment, but not inside a word: a->b#1 is a link. */
+static void cut_comment(char *text)
+{
+	for (char *c = text; (c = strchr(c, '#')); c++)
+		if (c == text || isspace((unsigned char)c[-1])) {
+			*c = 0;
+			return;
+		}
+}
+
 void line_split(struct line *l, char *text)
 {
 	char *save = NULL, *w;
@@ -33,7 +43,7 @@ void line_split(struct line *l, char *text)
 	l->n = l->next = 0;
 	l->used = 0;
 	l->failed = false;
-	text[strcspn(text, "#")] = 0;
+	cut_comment(text);
 	for (w = strtok_r(text, " \t\r\n", &save); w;
 	     w = strtok_r(NULL, " \t\r\n", &save)) {
 		if (l->n == LINE_WORDS) {
@@ -264,6 +274,39 @@ bool line_flag(struct line *l, const char *key, bool otherwise)
 	static const char *const names[] = { "no", "yes", NULL };
 
 	return line_choice(l, key, names, otherwise) == 1;
+}
+
+enum { STEM_MOST = 31, ROW_MOST = 4096 };
+
+struct name_row line_row(struct line *l, const char *word)
+{
+	struct name_row r = { word, -1, 0, 0 };
+	const char *dots = strstr(word, "..");
+
+	if (!dots)
+		return r;
+	r.stem = (int)strcspn(word, "0123456789");
+	if (r.stem <= STEM_MOST && sscanf(word + r.stem, "%u", &r.from) == 1 &&
+	    sscanf(dots + 2 + strcspn(dots + 2, "0123456789"), "%u", &r.to) ==
+		    1 &&
+	    r.from <= r.to && r.to < ROW_MOST)
+		return r;
+	line_fail(l, "'%s' is no row of names like h1..h8", word);
+	r.from = 1; /* an empty one */
+	r.to = 0;
+	return r;
+}
+
+bool line_row_next(struct name_row *r, char out[static 64])
+{
+	if (r->from > r->to)
+		return false;
+	if (r->stem < 0)
+		snprintf(out, 64, "%s", r->word);
+	else
+		snprintf(out, 64, "%.*s%u", r->stem, r->word, r->from);
+	r->from++;
+	return true;
 }
 
 int line_done(struct line *l)

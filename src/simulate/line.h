@@ -25,7 +25,8 @@ struct line {
 	struct err *err;
 };
 
-/* Cuts |text| (changed) into words; "#" begins a comment. */
+/* Cuts |text| (changed) into words; "#" before a word begins a
+ * comment. */
 void line_split(struct line *l, char *text);
 
 void line_fail(struct line *l, const char *fmt, ...)
@@ -47,6 +48,16 @@ bool line_flag(struct line *l, const char *key, bool otherwise);
 /* One of |names| (NULL-terminated), as its index. */
 unsigned line_choice(struct line *l, const char *key, const char *const *names,
 		     unsigned otherwise);
+
+/* A word that may stand for a row of names: "h1..h4" for h1 h2 h3 h4. */
+struct name_row {
+	const char *word;
+	int stem; /* octets before the number; -1: one name */
+	unsigned from, to;
+};
+struct name_row line_row(struct line *l, const char *word);
+/* The next name of it into |out|; false after the last. */
+bool line_row_next(struct name_row *r, char out[static 64]);
 
 /* Parses "10us", "64K", "400G"; false when that is no such thing. */
 bool parse_time(const char *s, int64_t *ps);

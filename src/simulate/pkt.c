@@ -31,8 +31,10 @@ void pkt_free(struct pkt_pool *pool, struct pkt *p)
 {
 	free(p->mad);
 	free(p->hops);
+	free(p->credits);
 	p->mad = NULL;
 	p->hops = NULL;
+	p->credits = NULL;
 	p->live = false;
 	p->next = pool->free;
 	pool->free = p;
@@ -47,6 +49,7 @@ void pkt_pool_fini(struct pkt_pool *pool)
 		pool->all = p->older;
 		free(p->mad);
 		free(p->hops);
+		free(p->credits);
 		free(p);
 	}
 }

@@ -73,6 +73,7 @@ struct pkt {
 	uint64_t va;
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */
 	uint8_t *mad;       /* PKT_CM: PKT_MAD octets, owned */
+	uint32_t *credits;  /* CC_Update: used, a channel each; owned */
 	uint32_t taps;      /* bit per tap it has passed */
 	uint32_t captured;  /* ... that copied it */
 	uint32_t bytes;     /* frame without FCS, as it is at this hop */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simulate/blame.h"
+#include "simulate/cbfc.h"
 #include "simulate/host.h"
 #include "simulate/pfc.h"
 #include "simulate/qp.h"
@@ -127,6 +128,8 @@ static void lose(struct sim *s, struct port *port, struct pkt *p,
 
 	port_name(port, name);
 	port->truth->dropped++;
+	if (port->cbfc && p->class != PKT_PAUSE)
+		cbfc_lost(port, p);
 	truth_drop(s, p, ahead_link(s, port, p), name, why);
 	pkt_free(&s->pool, p);
 }
@@ -193,7 +196,10 @@ static void arrive(struct sim *s, void *object, uint64_t argument)
 	at->peer->truth->delivered++;
 	taps_pass(s, at->rx_taps, p);
 	if (p->class == PKT_PAUSE) {
-		pfc_obey(s, at, p);
+		if (p->credits)
+			cbfc_updated(s, at->peer);
+		else
+			pfc_obey(s, at, p);
 		pkt_free(&s->pool, p);
 	} else if (at->node->is_switch) {
 		switch_take(s, at, p);
@@ -220,12 +226,28 @@ static void sent(struct sim *s, void *object, uint64_t argument)
 	port_kick(s, port);
 }
 
+/* Do credits allow a packet of |prio|? */
+static bool has_credit(struct sim *s, struct port *port, unsigned prio)
+{
+	static const uint32_t longest = 4300; /* a host's next: not made yet */
+	const struct pkt *p = port->queue[prio].head;
+	const struct nic *n;
+
+	if (!port->cbfc)
+		return true;
+	if (p || port->node->is_switch)
+		return !p || cbfc_room(s, port, prio, p->bytes, true);
+	n = ((struct host *)port->node)->nic;
+	return cbfc_room(s, port, prio, longest, nic_pending(s, n, prio));
+}
+
 static struct pkt *next_packet(struct sim *s, struct port *port)
 {
 	struct pkt *p = fifo_take(&port->control);
 
 	for (int prio = PRIORITIES - 1; !p && prio >= 0; prio--) {
-		if (port_paused(s, port, (unsigned)prio))
+		if (port_paused(s, port, (unsigned)prio) ||
+		    !has_credit(s, port, (unsigned)prio))
 			continue;
 		p = fifo_take(&port->queue[prio]);
 		if (!p && !port->node->is_switch)
@@ -265,6 +287,8 @@ void port_kick(struct sim *s, struct port *port)
 	p->mac[1] = port->peer->id;
 	if (port->node->is_switch && p->class != PKT_PAUSE)
 		switch_leaving(s, port, p);
+	if (port->cbfc && p->class != PKT_PAUSE)
+		cbfc_sent(port, p);
 	takes = wire_ps(p->bytes, port->bps);
 	count_load(s, port, takes);
 	truth_link_sent(s, port, p, takes);
@@ -309,10 +333,10 @@ void port_set_down(struct sim *s, struct port *port, bool down)
 
 void port_finish(struct sim *s, struct port *port)
 {
-	for (unsigned i = 0; i < PRIORITIES; i++)
-		if (port->paused_since[i] >= 0) {
+	for (unsigned i = 0; i < PRIORITIES; i++) {
+		if (port->paused_since[i] >= 0)
 			port->truth->paused[i] +=
 				s->now - port->paused_since[i];
-			blame_victims(s, port, i);
-		}
+		blame_victims(s, port, i);
+	}
 }

@@ -26,6 +26,7 @@ struct qp_config qp_defaults(void)
 		.rnr_code = 12,
 		.rnr_for = 500 * PS_PER_US,
 		.prio = 3,
+		.dscp = -1,
 		.ecn = true,
 	};
 }
@@ -158,7 +159,7 @@ struct pkt *qp_packet(struct sim *s, struct qp *q, enum pkt_class class,
 	p->span = 1;
 	p->sport = q->sport;
 	p->prio = q->config.prio;
-	p->dscp = s->host.dscp;
+	p->dscp = q->config.dscp < 0 ? s->host.dscp : (uint8_t)q->config.dscp;
 	p->ecn = q->config.ecn ? MARK_ECT0 : MARK_NOT;
 	p->syndrome = 0x1f;
 	return p;

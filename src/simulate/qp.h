@@ -37,6 +37,7 @@ struct qp_config {
 	uint32_t rnr_every; /* each n-th message finds no receive WQE */
 	int64_t rnr_for;    /* ps it takes to post one */
 	uint8_t prio;
+	int16_t dscp;           /* of its packets; -1: the hosts' */
 	uint64_t rate;          /* bit/s this QP sends at most, 0: the link's */
 	bool cm;                /* connects over CM */
 	bool ecn;               /* its packets are ECN-capable */

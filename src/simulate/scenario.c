@@ -33,6 +33,7 @@ static const struct directive directives[] = {
 	{ "dcqcn", build_dcqcn },
 	{ "host", build_host },
 	{ "switch", build_switch },
+	{ "change", build_change },
 	{ "link", build_link },
 	{ "leafspine", build_leafspine },
 	{ "route", build_route },
@@ -43,6 +44,7 @@ static const struct directive directives[] = {
 	{ "close", build_close },
 	{ "fault", build_fault },
 	{ "down", build_down },
+	{ "port", build_port },
 	{ "tap", build_tap },
 };
 

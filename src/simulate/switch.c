@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "simulate/frame.h"
+#include "simulate/cbfc.h"
 #include "simulate/pfc.h"
 #include "simulate/port.h"
 #include "simulate/telemetry.h"
@@ -22,7 +22,8 @@ static uint32_t mix(uint32_t x)
 
 static uint32_t hash_of(const struct switch_node *w, const struct pkt *p)
 {
-	uint32_t h = p->hash ^ w->salt;
+	uint32_t h = p->hash ^
+		     (w->config.salt < 0 ? w->salt : (uint32_t)w->config.salt);
 
 	return mix(w->config.hash_qp ? h ^ mix(p->dst_qp) : h);
 }
@@ -131,6 +132,8 @@ static enum drop_reason refuse(const struct switch_node *w,
 		return DROP_WATCHDOG;
 	if (p->bytes > free_now)
 		return DROP_BUFFER;
+	if (in->peer->cbfc)
+		return DROP_REASON_COUNT; /* its room is in the credits */
 	if (lossless(w, p->prio))
 		return in->held[p->prio] + p->bytes > c->xoff + c->headroom
 			       ? DROP_HEADROOM
@@ -139,6 +142,14 @@ static enum drop_reason refuse(const struct switch_node *w,
 			       c->alpha * (double)free_now
 		       ? DROP_BUFFER
 		       : DROP_REASON_COUNT;
+}
+
+/* |p| takes no room behind |in| any more. */
+static void credit(struct sim *s, const struct port *in, const struct pkt *p)
+{
+	if (in->peer->cbfc)
+		cbfc_freed(s, in->peer, p->prio,
+			   p->stored ? p->stored : p->bytes);
 }
 
 static void forward(struct sim *s, void *object, uint64_t argument)
@@ -150,16 +161,19 @@ static void forward(struct sim *s, void *object, uint64_t argument)
 	struct port *out;
 
 	if (!r->n) {
+		credit(s, p->in, p);
 		lose(s, w, NULL, p, DROP_NO_ROUTE);
 		return;
 	}
 	if (--p->ttl == 0) {
+		credit(s, p->in, p);
 		lose(s, w, NULL, p, DROP_TTL);
 		return;
 	}
 	out = choose(s, w, r, p);
 	why = refuse(w, p->in, out, p);
 	if (why != DROP_REASON_COUNT) {
+		credit(s, p->in, p);
 		lose(s, w, out, p, why);
 		return;
 	}
@@ -168,7 +182,7 @@ static void forward(struct sim *s, void *object, uint64_t argument)
 	if (w->used > w->peak)
 		w->peak = w->used;
 	p->in->held[p->prio] += p->stored;
-	if (lossless(w, p->prio))
+	if (lossless(w, p->prio) && !p->in->peer->cbfc)
 		pfc_filled(s, p->in, p->prio, &w->config);
 	port_send(s, out, p);
 }
@@ -178,6 +192,7 @@ void switch_take(struct sim *s, struct port *in, struct pkt *p)
 	struct switch_node *w = (struct switch_node *)in->node;
 
 	p->in = in;
+	p->stored = 0;
 	p->entered = s->now;
 	sim_after(s, w->config.latency, forward, w, (uintptr_t)p);
 }
@@ -189,8 +204,8 @@ static void mark(struct sim *s, struct switch_node *w, struct port *out,
 	const struct switch_config *c = &w->config;
 	uint64_t depth = out->queue[p->prio].bytes + p->bytes;
 
-	if (!c->kmax || p->ecn == MARK_NOT || p->ecn == MARK_CE ||
-	    depth <= c->kmin)
+	if (!c->kmax || out->no_ecn || p->ecn == MARK_NOT ||
+	    p->ecn == MARK_CE || depth <= c->kmin)
 		return;
 	if (depth < c->kmax &&
 	    !rng_chance(&w->rng, c->pmax * (double)(depth - c->kmin) /
@@ -206,6 +221,8 @@ void switch_leaving(struct sim *s, struct port *out, struct pkt *p)
 	bool was = p->ecn == MARK_CE;
 
 	mark(s, w, out, p);
+	if (out->remark >= 0 && p->class <= PKT_RESPONSE)
+		p->dscp = (uint8_t)out->remark;
 	telemetry_stamp(s, p, out, !was && p->ecn == MARK_CE);
 }
 
@@ -213,7 +230,8 @@ static void give_back(struct sim *s, struct switch_node *w, struct pkt *p)
 {
 	w->used -= p->stored;
 	p->in->held[p->prio] -= p->stored;
-	if (lossless(w, p->prio))
+	credit(s, p->in, p);
+	if (lossless(w, p->prio) && !p->in->peer->cbfc)
 		pfc_drained(s, p->in, p->prio, &w->config);
 }
 

@@ -244,7 +244,10 @@ void truth_write_silence(struct out *o, const struct silence *si)
 	out_row(o);
 	link_name(o, "link", si->port);
 	out_num(o, "priority", si->priority);
-	out_num(o, "pause", si->pause ? si->pause->id : 0);
+	if (si->pause)
+		out_num(o, "pause", si->pause->id);
+	else
+		out_num(o, "credit", 1);
 	out_when(o, "from_ns", si->from);
 	out_when(o, "to_ns", si->to);
 	out_nonzero(o, "cycle", si->cycle);

@@ -29,6 +29,7 @@ static const struct switch_config switch_defaults = {
 	.balance = BALANCE_ECMP,
 	.flowlet_gap = 50 * PS_PER_US,
 	.latency = 400 * PS_PER_NS,
+	.salt = -1,
 };
 
 static const struct host_config host_defaults = {
@@ -136,6 +137,7 @@ static struct port *add_port(struct sim *s, struct node *n, uint64_t bps,
 	p->id = (uint32_t)s->n_ports;
 	p->bps = bps;
 	p->delay = delay;
+	p->remark = -1;
 	for (int i = 0; i < PRIORITIES; i++) {
 		p->paused_since[i] = -1;
 		p->stuck_since[i] = -1;
@@ -289,8 +291,10 @@ static void node_fini(struct sim *s, struct node *n)
 void sim_fini(struct sim *s)
 {
 	events_fini(&s->events);
-	for (size_t i = 0; i < s->n_ports; i++)
+	for (size_t i = 0; i < s->n_ports; i++) {
+		free(s->ports[i]->cbfc);
 		free(s->ports[i]);
+	}
 	for (size_t i = 0; i < s->n_qps; i++)
 		qp_free(s->qps[i]);
 	for (size_t i = 0; i < s->n_hosts; i++) {

@@ -29,6 +29,7 @@ enum {
 	SWITCH_ID = 0x1000
 };
 
+struct cbfc;
 struct fault;
 struct qp;
 struct sim;
@@ -48,6 +49,9 @@ struct port {
 	int64_t paused_since[PRIORITIES]; /* -1 not paused */
 	uint64_t sent_bytes[PRIORITIES];  /* since the last watchdog poll */
 	bool busy, down;
+	struct cbfc *cbfc; /* credits of what is sent here, or NULL */
+	bool no_ecn;       /* never marks (its threshold is not set) */
+	int16_t remark;    /* DSCP written into data, -1: left alone */
 	struct fault *faults;
 	struct tap *tx_taps; /* copies of what leaves here */
 	struct tap *rx_taps; /* copies of what arrives here */
@@ -104,6 +108,7 @@ struct switch_config {
 	double alpha; /* share of the free buffer for a lossy queue */
 	enum balance balance;
 	bool hash_qp;              /* ECMP looks at the destination QP too */
+	int64_t salt;              /* of its hash; -1: by chance */
 	int64_t flowlet_gap;       /* ps */
 	int64_t watchdog, restore; /* ps; 0: none */
 	int64_t latency;           /* ps through the pipeline */
