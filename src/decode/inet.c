@@ -2,19 +2,24 @@
  * IPv4, IPv6 with its extension headers, UDP. */
 #include "decode/walk.h"
 
-static bool is_ifa(const struct walk *w, uint64_t protocol)
+/* |list| is 0-terminated. */
+static bool among_protocols(const uint8_t list[static 4], uint64_t protocol)
 {
-	const uint8_t *list = w->options->ifa_protocols;
-
 	for (int i = 0; i < 4 && list[i]; i++)
 		if (list[i] == protocol)
 			return true;
 	return false;
 }
 
+/* UET and IFA share a number that is for experiments. */
 static enum layer of_protocol(const struct walk *w, uint64_t protocol)
 {
-	if (is_ifa(w, protocol))
+	bool ifa = among_protocols(w->options->ifa_protocols, protocol);
+
+	if (among_protocols(w->options->uet_protocols, protocol) &&
+	    (!ifa || walk_looks_like_uet(w)))
+		return LAYER_UET_NATIVE;
+	if (ifa)
 		return LAYER_IFA;
 	switch (protocol) {
 	case PROTO_UDP:
@@ -201,10 +206,11 @@ enum layer walk_udp_port(struct walk *w, uint64_t port)
 	}
 	if (walk_among(w->options->vxlan_ports, port))
 		return LAYER_VXLAN;
-	switch (port) {
-	case UDP_PORT_UET:
+	if (walk_among(w->options->uet_ports, port)) {
 		w->out->sport = sport;
 		return LAYER_UET;
+	}
+	switch (port) {
 	case UDP_PORT_VXLAN_GPE:
 		return LAYER_VXLAN_GPE;
 	case UDP_PORT_GENEVE:
@@ -222,11 +228,4 @@ enum layer walk_udp(struct walk *w)
 	if (!w->udp)
 		return LAYER_END;
 	return walk_udp_port(w, WIRE_GET(udp, dport, w->udp));
-}
-
-enum layer walk_uet(struct walk *w)
-{
-	w->at = "uet";
-	w->out->kind = PACKET_UET;
-	return walk_stop(w, PACKET_FOREIGN, "Ultra Ethernet is only counted");
 }

@@ -11,6 +11,8 @@ const struct decode_options decode_defaults = {
 	.vxlan_ports = { UDP_PORT_VXLAN },
 	.ifa_protocols = { PROTO_EXP1 },
 	.csig_tpids = { ETYPE_CSIG },
+	.uet_ports = { UDP_PORT_UET },
+	.uet_protocols = { PROTO_EXP1 },
 };
 
 enum {

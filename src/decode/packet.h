@@ -18,8 +18,11 @@
  * of a CNP.  An opcode that nobody described is OK too: the BTH is read,
  * payload is all behind it, and wire_opcode() gives no name.  So is an RD
  * opcode whose length rules RD out: Mellanox' DC, whose headers are not known.
- * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE
- * and CNP are FOREIGN when all of them was there. */
+ * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE,
+ * CNP and UET are FOREIGN when all of them was there.
+ *
+ * UET that a switch trimmed is OK: flag UET_TRIMMED.  Of UET that the snap
+ * length cut, everything that the flags promise is right. */
 enum packet_status {
 	PACKET_OK,        /* all headers the opcode promises were captured */
 	PACKET_TRUNCATED, /* cut by the snap length inside the headers */
@@ -33,11 +36,12 @@ enum packet_kind {
 	PACKET_OTHER, /* neither fabric transport nor link control */
 	PACKET_ROCE,  /* RoCEv1 or v2, any opcode but CNP */
 	PACKET_CNP,   /* RoCEv2 congestion notification, opcode 0x81 */
-	PACKET_UET,   /* Ultra Ethernet, UDP 4793: counted */
+	PACKET_UET,   /* Ultra Ethernet: see |uet| */
 	PACKET_PAUSE, /* 802.3x */
 	PACKET_PFC,   /* 802.1Qbb */
 	PACKET_LLDP,
-	PACKET_UEC_CC, /* credits used, of UEC's credit-based flow control */
+	PACKET_UEC_CC,  /* credits used, of UEC's credit-based flow control */
+	PACKET_NOT_UET, /* on UET's port or IP protocol, yet hardly UET */
 	PACKET_KINDS
 };
 
@@ -81,7 +85,108 @@ enum stack_form {
 	STACK_INT1, /* INT 1.0 hops, behind an int_md1 header */
 };
 
-/* 152 octets, hot fields first. */
+/* Of a UET packet.  What the wire calls reserved is not here. */
+enum uet_flag {
+	/* what was read: each says that fields of struct uet are valid */
+	UET_PDS = 1 << 0,       /* all of the PDS header */
+	UET_REQUEST = 1 << 1,   /* SES: opcode, SOM, EOM, ... of a request */
+	UET_RESPONSE = 1 << 2,  /* SES: opcode and return code of a response */
+	UET_MESSAGE = 1 << 3,   /* message_id: not of small, medium requests */
+	UET_JOB = 1 << 4,       /* job_id */
+	UET_SES = 1 << 5,       /* all of the SES header, extensions too */
+	UET_TSS = 1 << 6,       /* encrypted: tss is valid, nothing below */
+	UET_NATIVE = 1 << 7,    /* IP protocol and entropy header, no UDP */
+	UET_TRIMMED = 1 << 8,   /* a switch cut payload, perhaps headers too */
+	UET_TRIM_SURE = 1 << 9, /* ... by DSCP or UDP length, not by guess */
+	UET_ODD = 1 << 10,      /* reserved bits are set, or a value is odd */
+	UET_CRC_LE = 1 << 11, /* icrc_status GOOD is of the other octet order */
+	/* PDS */
+	UET_SYN = 1 << 12,
+	UET_RETX = 1 << 13, /* ACK, NACK: the packet answered had it */
+	UET_AR = 1 << 14,
+	UET_M = 1 << 15,     /* the packet answered had a CE mark */
+	UET_PROBE = 1 << 16, /* ACK of a probe: ack.opaque, no ACK_PSN */
+	UET_RUDI = 1 << 17,  /* RUDI, or a NACK of it: psn is a packet id */
+	UET_ISROD = 1 << 18,
+	UET_EPSN = 1 << 19, /* ack.base is the expected PSN */
+	UET_REQ_CLEAR = 1 << 20,
+	UET_REQ_CLOSE = 1 << 21,
+	UET_NSCC = 1 << 22,   /* ack: receiver state for a sender's window */
+	UET_CREDIT = 1 << 23, /* ack: credit granted */
+	UET_RC = 1 << 24,     /* NSCC: restore the window */
+	/* SES request */
+	UET_SOM = 1 << 25,
+	UET_EOM = 1 << 26,
+	UET_DC = 1 << 27,
+	UET_IE = 1 << 28,
+	UET_REL = 1 << 29,
+	UET_HD = 1 << 30,
+};
+
+/* The transport and semantic layers of UET; wire/uet.def says what they are.
+ * Which member of the union holds follows from type. */
+struct uet {
+	uint32_t flags;      /* enum uet_flag */
+	uint8_t type;        /* PDS_RUD_REQ, ... */
+	uint8_t next;        /* SES_REQUEST_STD, ...; CP_CLOSE, ... of a CP */
+	uint8_t opcode;      /* SES: SES_WRITE, ... or SES_RSP_DEFAULT, ... */
+	uint8_t return_code; /* SES response */
+	uint16_t spdcid;     /* 0: none */
+	uint16_t dpdcid;     /* 0: none, or not known yet (SYN) */
+	uint16_t message_id;
+	uint16_t read_message_id; /* SES response with data: of the READ */
+	union {
+		uint64_t sack; /* ACK_CC, ACK_CCX: bit i is base + i */
+		uint64_t tsc;  /* TSS: epoch << 48 | counter */
+		/* Trimmed: octets that were cut, as far as a length tells;
+		 * else 0. */
+		uint64_t cut;
+	};
+	union {
+		struct {
+			uint32_t clear_psn;
+			uint32_t start_psn;     /* SYN */
+			uint32_t credit_target; /* ..._CC_REQ, 24 bit */
+			uint8_t ccc_id;
+		} req; /* RUD and ROD; UUD has nothing, RUDI psn only */
+		struct {
+			uint32_t cack;
+			uint32_t base;   /* of sack; EPSN: expected PSN */
+			uint32_t amount; /* 24 bit, cumulative: received, in
+					  * 256 octets, or credit */
+			uint16_t service_time; /* NSCC, 128 ns; 0 invalid */
+			uint16_t ooo_count;    /* 0xffff invalid */
+			uint8_t mpr;           /* PSN range / 128; 0 none */
+			uint8_t penalty;       /* rcv_cwnd_pend */
+			uint16_t opaque;
+		} ack;
+		struct {
+			uint32_t payload;
+			uint8_t code; /* NACK_TRIMMED, ... */
+			uint8_t vendor;
+		} nack;
+		struct {
+			uint32_t payload;   /* all 32 bits */
+			uint32_t start_psn; /* SYN */
+			uint16_t opaque;
+		} cp;
+		struct {
+			uint32_t sdi; /* 24 bit */
+			uint32_t ssi; /* 0 when absent */
+			uint8_t an;   /* key generation, 0 or 1 */
+		} tss;
+	};
+	uint32_t job_id : 24;
+	uint32_t ri_generation : 8;
+	uint32_t pid_on_fep : 12, resource_index : 12;
+	uint32_t list : 2;  /* SES response: expected, overflow */
+	uint32_t initiator; /* SES: medium and standard requests */
+	uint32_t length;    /* of the message; response: octets accepted */
+	uint32_t offset;    /* of the payload in the message; small
+				 * response with data: PSN of the request */
+};
+
+/* 216 octets, hot fields first; |uet| last, which others need not touch. */
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
@@ -91,7 +196,9 @@ struct packet {
 	uint32_t wire_len; /* whole frame on the wire, outer headers too */
 
 	/* transport */
-	uint32_t psn;        /* 24 bit */
+	/* RoCE: 24 bit.  UET: 32 bit, what the packet is about: its own PSN
+	 * (requests, CP), ACK_PSN, NACK PSN; RUDI: packet id */
+	uint32_t psn;
 	uint32_t dst_qp;     /* 24 bit */
 	uint32_t payload;    /* octets after extension headers, no pad; of link
 			      * control those captured at |control| */
@@ -105,7 +212,7 @@ struct packet {
 	uint8_t ttl;
 	uint8_t pcp;      /* 802.1p of the innermost VLAN tag, 0xff none */
 	uint32_t msn;     /* AETH, 24 bit */
-	uint16_t sport;   /* UDP source port, 0 for RoCEv1 */
+	uint16_t sport;   /* UDP source port or UET entropy, 0 for RoCEv1 */
 	uint16_t ip_id;   /* IPv4 identification, 0 for IPv6 */
 	uint32_t icrc;    /* as on the wire, 0 when uncheckable */
 	uint32_t src_qp;  /* DETH source QP / XRC SRQ number */
@@ -129,18 +236,23 @@ struct packet {
 	uint8_t csig_signal : 4;
 	uint8_t stack_form : 4; /* enum stack_form */
 	uint8_t stack_hops;
+
+	struct uet uet; /* of kind UET only, else not said */
 };
 
-_Static_assert(sizeof(struct packet) <= 160, "keep the packet small");
+_Static_assert(sizeof(struct packet) <= 216, "keep the packet small");
 
 /* Ports and types that are convention rather than law. */
 struct decode_options {
 	uint16_t roce_ports[4];  /* 0-terminated; default 4791 */
 	uint16_t vxlan_ports[4]; /* 4789 */
+	uint16_t uet_ports[4];   /* 4793 */
 	uint16_t int_ports[4];   /* none; INT around RoCE is recognised */
 	/* DSCP that announces INT: dscp & mask == value; mask 0: none */
 	uint8_t int_dscp, int_dscp_mask;
 	uint8_t ifa_protocols[4]; /* 253 */
+	uint8_t uet_protocols[4]; /* 253; what looks like IFA is IFA */
+	uint64_t trimmed_dscps;   /* bit n: DSCP n says "UET, trimmed"; 0 */
 	uint16_t
 		ifa_dnx; /* name spaces whose entries are DNX: bit per number */
 	uint16_t csig_tpids[4];      /* 0x9900 */
@@ -160,7 +272,7 @@ struct decode_input {
 };
 
 /* Fills every field of |out| except ns, frame and tap, which it leaves as
- * they are. */
+ * they are, and uet when the packet is none. */
 void packet_decode(const struct decode_input *in,
 		   const struct decode_options *options, struct packet *out);
 

@@ -128,6 +128,7 @@ static const struct {
 	[LAYER_VXLAN_GPE] = { walk_vxlan_gpe, true },
 	[LAYER_GENEVE] = { walk_geneve, true },
 	[LAYER_UET] = { walk_uet, false },
+	[LAYER_UET_NATIVE] = { walk_uet_native, false },
 	[LAYER_ROCE_V1] = { walk_roce_v1, false },
 	[LAYER_ROCE_V2] = { walk_roce_v2, false },
 };

@@ -49,6 +49,7 @@ enum layer {
 	LAYER_VXLAN_GPE,
 	LAYER_GENEVE,
 	LAYER_UET,
+	LAYER_UET_NATIVE,
 	LAYER_ROCE_V1,
 	LAYER_ROCE_V2,
 	LAYERS
@@ -167,6 +168,9 @@ unsigned walk_int_offset(bool old, uint16_t bits, unsigned bit);
 /* What follows a VXLAN-GPE header that says |next|. */
 enum layer walk_gpe_next(struct walk *w, uint64_t next);
 
+/* Does an entropy header begin here, and UET behind it? */
+bool walk_looks_like_uet(const struct walk *w);
+
 /* Does Ethernet begin at octet |at| from here? */
 bool walk_looks_like_ethernet(const struct walk *w, size_t at);
 
@@ -192,6 +196,7 @@ enum layer walk_vxlan(struct walk *w);
 enum layer walk_vxlan_gpe(struct walk *w);
 enum layer walk_geneve(struct walk *w);
 enum layer walk_uet(struct walk *w);
+enum layer walk_uet_native(struct walk *w);
 enum layer walk_roce_v1(struct walk *w);
 enum layer walk_roce_v2(struct walk *w);
 

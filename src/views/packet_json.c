@@ -23,6 +23,7 @@ const char *const packet_kind_names[PACKET_KINDS] = {
 	[PACKET_CNP] = "cnp",     [PACKET_UET] = "uet",
 	[PACKET_PAUSE] = "pause", [PACKET_PFC] = "pfc",
 	[PACKET_LLDP] = "lldp",   [PACKET_UEC_CC] = "uec-cbfc",
+	[PACKET_NOT_UET] = "not-uet",
 };
 
 const char *const icrc_status_names[] = {
@@ -43,7 +44,7 @@ static void add_field(void *ctx, const struct wire_shown *shown)
 		value = json_boolean(shown->number != 0);
 	else if (shown->field->base < WIRE_MAC &&
 		 shown->field->width <= NUMBER_BITS)
-		value = json_integer((json_int_t)shown->number);
+		value = json_integer(wire_signed(shown->field, shown->number));
 	else
 		value = json_string(shown->text);
 	json_object_set_new(fields, shown->field->name, value);

@@ -8,9 +8,9 @@
 #include "wire/table.h"
 
 static const char *const base_names[] = {
-	[WIRE_FLAG] = "flag", [WIRE_DEC] = "dec", [WIRE_HEX] = "hex",
-	[WIRE_LE] = "le",     [WIRE_MAC] = "mac", [WIRE_IP4] = "ipv4",
-	[WIRE_IP6] = "ipv6",  [WIRE_RAW] = "raw",
+	[WIRE_FLAG] = "flag", [WIRE_DEC] = "dec",   [WIRE_HEX] = "hex",
+	[WIRE_LE] = "le",     [WIRE_SIGN] = "sign", [WIRE_MAC] = "mac",
+	[WIRE_IP4] = "ipv4",  [WIRE_IP6] = "ipv6",  [WIRE_RAW] = "raw",
 };
 
 static const char *const status_names[] = {
@@ -28,7 +28,9 @@ static const char *const payload_names[] = {
 
 static const char legend[] =
 	"An offset is octet.bit from the start of the header, bit 0 being the\n"
-	"most significant.  Everything is big-endian unless its base is le.\n"
+	"most significant.  Everything is big-endian unless its base is le, "
+	"and\n"
+	"unsigned unless its base is sign.\n"
 	"How sure we are: CONFIRMED (two sources agree, or one and bytes that\n"
 	"were recomputed), SINGLE (one source), RECALLED (the standard as\n"
 	"remembered, not read again), CONFLICT (sources disagree), UNKNOWN\n"

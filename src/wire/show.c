@@ -90,6 +90,8 @@ static void add_number(struct text *t, const struct wire_field *f, uint64_t v)
 {
 	if (f->base == WIRE_HEX)
 		add(t, "0x%0*" PRIx64, (f->width + 3) / 4, v);
+	else if (f->base == WIRE_SIGN)
+		add(t, "%" PRId64, wire_signed(f, v));
 	else
 		add(t, "%" PRIu64, v);
 	add_meaning(t, f->list, v);

@@ -183,7 +183,11 @@ static enum wire_header follow(const struct wire_rule *rules, unsigned n,
 
 enum wire_header wire_form(enum wire_header id, const uint8_t *p, size_t len)
 {
-	return follow(wire_forms, wire_n_forms, id, p, len, id);
+	enum wire_header form;
+
+	while ((form = follow(wire_forms, wire_n_forms, id, p, len, id)) != id)
+		id = form;
+	return id;
 }
 
 enum wire_header wire_next(enum wire_header id, const uint8_t *p, size_t len)
@@ -196,6 +200,15 @@ uint64_t wire_field_get(const struct wire_field *f, const uint8_t *p,
 			size_t len)
 {
 	return wire_get(p, len, f->off, f->width, f->base == WIRE_LE);
+}
+
+int64_t wire_signed(const struct wire_field *f, uint64_t number)
+{
+	unsigned unused = 64 - f->width;
+
+	if (f->base != WIRE_SIGN)
+		return (int64_t)number;
+	return (int64_t)(number << unused) >> unused;
 }
 
 uint32_t wire_rnr_timer_ns(unsigned code)

@@ -81,7 +81,7 @@ const char *wire_name(enum wire_list list, uint64_t value);
 uint64_t wire_number(enum wire_list list, uint64_t code);
 
 /* The header to read instead of |id| at |p|, of which |len| octets are there:
- * |id| itself when no other form applies. */
+ * |id| itself when no other form applies.  Forms may have forms. */
 enum wire_header wire_form(enum wire_header id, const uint8_t *p, size_t len);
 
 /* The header that follows |id| at |p|, WIRE_HEADERS when that is not said. */
@@ -91,6 +91,10 @@ enum wire_header wire_next(enum wire_header id, const uint8_t *p, size_t len);
  * At most 64 bits wide, and within |len|. */
 uint64_t wire_field_get(const struct wire_field *f, const uint8_t *p,
 			size_t len);
+
+/* That number as its base has it: negative when the field is signed and its
+ * first bit is set. */
+int64_t wire_signed(const struct wire_field *f, uint64_t number);
 
 /* Least wait after an RNR NAK, in ns; only the low 5 bits of |code| count. */
 uint32_t wire_rnr_timer_ns(unsigned code);

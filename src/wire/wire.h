@@ -18,11 +18,12 @@ enum wire_base {
 	WIRE_FLAG, /* one bit */
 	WIRE_DEC,
 	WIRE_HEX,
-	WIRE_LE,  /* little-endian, decimal, whole octets */
-	WIRE_MAC, /* 48 bits; from here on read through WIRE_PTR */
-	WIRE_IP4, /* 32 bits */
-	WIRE_IP6, /* 128 bits: IPv6 address or GID */
-	WIRE_RAW, /* octets */
+	WIRE_LE,   /* little-endian, decimal, whole octets */
+	WIRE_SIGN, /* two's complement, decimal */
+	WIRE_MAC,  /* 48 bits; from here on read through WIRE_PTR */
+	WIRE_IP4,  /* 32 bits */
+	WIRE_IP6,  /* 128 bits: IPv6 address or GID */
+	WIRE_RAW,  /* octets */
 };
 
 /* clang-format off */

@@ -281,7 +281,7 @@ static void ports_are_convention(void **state)
 	assert_int_equal(p.status, PACKET_FOREIGN);
 }
 
-static void uet(void **state)
+static void not_uet(void **state)
 {
 	struct packet p;
 
@@ -289,7 +289,7 @@ static void uet(void **state)
 	p = of(228,
 	       "45000030b1cc4000401154740a01103e0a01103d"
 	       "da1812b9001c0000 0400ffff0000003b80727d6e 0000100000bff12d");
-	assert_int_equal(p.kind, PACKET_UET);
+	assert_int_equal(p.kind, PACKET_NOT_UET); /* type 0 */
 	assert_int_equal(p.status, PACKET_FOREIGN);
 	assert_int_equal(p.sport, 0xda18);
 	assert_int_equal(p.psn, 0);
@@ -323,7 +323,7 @@ int main(void)
 		cmocka_unit_test(ip_length_beyond_the_frame),
 		cmocka_unit_test(only_the_destination_port_decides),
 		cmocka_unit_test(ports_are_convention),
-		cmocka_unit_test(uet),
+		cmocka_unit_test(not_uet),
 		cmocka_unit_test(foreign_protocols),
 	};
 

@@ -68,7 +68,7 @@ static void cut_everywhere(const struct decode_input *in)
 			continue;
 		HOLDS(p.status == PACKET_OK || p.status == PACKET_TRUNCATED);
 		if (p.status == PACKET_OK)
-			HOLDS(!memcmp(&p, &whole, sizeof p));
+			HOLDS(packets_same(&p, &whole));
 	}
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Ultra Ethernet: what stands after UDP or after the entropy header.
+ * Internal to decode.
+ *
+ * One reading, for the fast path and for the walk; the walk then shows the
+ * same octets by the tables. */
+#ifndef FABSCOPE_DECODE_UET_H
+#define FABSCOPE_DECODE_UET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/packet.h"
+
+/* Where a UET packet lies.  have <= claimed, as in walk.h. */
+struct uet_place {
+	const uint8_t *p;       /* TSS or PDS */
+	size_t have, claimed;   /* from p on, trailer included */
+	size_t promised;        /* the same by the UDP length; native: 0 */
+	const uint8_t *covered; /* the source IP address: the CRC's first */
+};
+
+/* Can the prologue at |p|, of two octets, be one of UET? */
+bool uet_begins(const uint8_t *p);
+
+/* What decoding found out and only people want to see. */
+struct uet_shape {
+	const char *why; /* NULL: status OK */
+	const char *at;  /* the header that stopped it */
+	size_t headers;  /* octets of TSS, PDS and SES that were read */
+	size_t trailer;  /* octets at the end: CRC or ICV; 0 trimmed */
+};
+
+/* Fills |out| and out->uet from p on: status, kind, psn, payload, icrc. */
+void uet_decode(const struct uet_place *at, const struct decode_options *o,
+		struct packet *out, struct uet_shape *shape);
+
+#endif

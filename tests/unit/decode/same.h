@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Are two packets the same?  As memory: a packet has no padding. */
+#ifndef FABSCOPE_TESTS_DECODE_SAME_H
+#define FABSCOPE_TESTS_DECODE_SAME_H
+
+#include <string.h>
+
+#include "decode/packet.h"
+
+_Static_assert(sizeof(struct packet) == 216, "compare field by field");
+_Static_assert(offsetof(struct packet, uet) == 152, "compare field by field");
+
+static inline bool packets_same(const struct packet *a, const struct packet *b)
+{
+	/* what uet holds is not said of other kinds */
+	return !memcmp(a, b,
+		       a->kind == PACKET_UET ? sizeof *a
+					     : offsetof(struct packet, uet));
+}
+
+#endif
