@@ -7,26 +7,67 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/say.h"
+#include "store/param.h"
 #include "store/store.h"
 #include "views/selector.h"
 #include "views/slice.h"
 
+/* --context and --whole: what of a finding is wanted. */
+static int extent(struct slice_options *o, const struct args *a,
+		  struct err *err)
+{
+	const char *context = args_value(a, "context");
+	struct query_value v;
+
+	o->context_ns = SLICE_CONTEXT_NS;
+	o->whole = args_has(a, "whole");
+	if ((o->whole || context) && o->selector->kind != SELECT_FINDING)
+		return err_set(err, ERR_USAGE,
+			       "--%s is for finding:NUMBER only",
+			       o->whole ? "whole" : "context");
+	if (!context)
+		return 0;
+	if (param_parse(UNIT_DURATION, context, 0, &v) < 0 ||
+	    v.type != VALUE_INT || v.i < 0)
+		return err_set(err, ERR_USAGE,
+			       "--context: \"%s\" is no duration such as 5ms",
+			       context);
+	o->context_ns = v.i;
+	return 0;
+}
+
+static int write_slice(struct store *s, const struct slice_options *o,
+		       struct err *err)
+{
+	struct slice_result r;
+	char count[UNITS_TEXT];
+
+	if (slice_write(s, o, &r, err) < 0)
+		return -1;
+	if (strcmp(o->path, "-") != 0)
+		printf("%s packet%s in %s%s%s\n", units_count(r.packets, count),
+		       r.packets == 1 ? "" : "s", o->path, *r.says ? ": " : "",
+		       r.says);
+	return 0;
+}
+
 static int slice(const struct args *a, struct err *err)
 {
-	const char *path = args_value(a, "write");
 	struct selector sel;
-	struct store *s;
-	uint64_t packets;
-	char count[UNITS_TEXT];
+	struct slice_options o = { .selector = &sel,
+				   .path = args_value(a, "write") };
+	struct store *s = NULL;
 	int rc;
 
-	if (!path)
+	if (!o.path)
 		return err_set(err, ERR_USAGE, "needs -w FILE");
 	rc = selector_parse(&sel, a->operands[1], err);
-	s = rc ? NULL : store_open(a->operands[0], err);
-	rc = s ? slice_write(s, &sel, path, &packets, err) : -1;
-	if (!rc && strcmp(path, "-") != 0)
-		printf("%s packets in %s\n", units_count(packets, count), path);
+	if (!rc)
+		rc = extent(&o, a, err);
+	if (!rc && !(s = store_open(a->operands[0], err)))
+		rc = -1;
+	if (!rc)
+		rc = write_slice(s, &o, err);
 	store_free(s);
 	selector_fini(&sel);
 	return rc;
@@ -45,6 +86,12 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "The pcapng file to write, - for standard output" },
+	{ .name = "context",
+	  .value = "TIME",
+	  .help = "Of a finding: so much before and after its evidence "
+		  "(default 1ms)" },
+	{ .name = "whole",
+	  .help = "Of a finding: its flows for all the time it lasted" },
 	{ .name = NULL },
 };
 

@@ -178,7 +178,7 @@ int selector_parse(struct selector *s, const char *text, struct err *err)
 {
 	size_t i, n;
 
-	*s = (struct selector) { 0 };
+	*s = (struct selector) { .text = text };
 	for (i = 0; i < SELECT_KINDS; i++) {
 		n = strlen(kinds[i].name);
 		if (strncmp(text, kinds[i].name, n) != 0)

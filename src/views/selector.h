@@ -28,6 +28,7 @@ struct selector_range {
 
 struct selector {
 	enum selector_kind kind;
+	const char *text;              /* as it was given, borrowed */
 	int64_t id;                    /* FINDING, FLOW */
 	struct selector_end from, to;  /* TIME, inclusive */
 	struct selector_range *ranges; /* FRAMES, in order of from */

@@ -5,6 +5,7 @@
 #ifndef FABSCOPE_VIEWS_SLICE_H
 #define FABSCOPE_VIEWS_SLICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -12,11 +13,24 @@
 struct store;
 struct selector;
 
-/* Writes what |sel| asks for to |path| ("-": standard output).  A capture with
- * a relative path is looked for here and beside the database.  -1 and |err|,
- * and then no new file, when a capture is gone or is not what was analysed.
- * |*packets| gets the number of packets written. */
-int slice_write(struct store *s, const struct selector *sel, const char *path,
-		uint64_t *packets, struct err *err);
+enum { SLICE_CONTEXT_NS = 1000000 }; /* what is usual */
+
+struct slice_options {
+	const struct selector *selector;
+	const char *path;   /* "-": standard output */
+	int64_t context_ns; /* finding: before and after its evidence */
+	bool whole;         /* finding: its flows while it lasted */
+};
+
+struct slice_result {
+	uint64_t packets;
+	char says[160]; /* what they are, for people; may be "" */
+};
+
+/* A capture with a relative path is looked for here and beside the database.
+ * -1 and |err|, and then no new file, when a capture is gone or is not what was
+ * analysed, or when no packet is selected. */
+int slice_write(struct store *s, const struct slice_options *o,
+		struct slice_result *result, struct err *err);
 
 #endif

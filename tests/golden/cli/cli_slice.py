@@ -32,8 +32,8 @@ class Slice(program.Case):
         self.assertEqual(status, 0)
         self.document = json.loads(out)
 
-    def slice(self, selector, db="a.db"):
-        status, out, err = self.run_here("slice", db, selector, "-w",
+    def slice(self, selector, *words, db="a.db"):
+        status, out, err = self.run_here("slice", db, selector, *words, "-w",
                                          "out.pcapng")
         self.assertEqual((status, err), (0, ""))
         self.assertIn("out.pcapng", out)
@@ -78,6 +78,67 @@ class Slice(program.Case):
         comment = next(c for _, c in rows if c)
         self.assertIn(finding["title"], comment)
 
+    def test_finding_in_focus(self):
+        """Its evidence and what is around it, not the whole flow."""
+        frames = [f["frame"] for f in
+                  self.document["findings"][0]["evidence"]["frames"]]
+        numbers = {time: int(frame) for frame, time in tshark(
+            self.folder / LOSSY, "frame.number", "frame.time_epoch")}
+
+        def got(*words):
+            return {numbers[t] for t, in tshark(
+                self.slice("finding:1", *words), "frame.time_epoch")}
+
+        whole = got("--whole")
+        near = got()
+        close = got("--context", "10us")
+        alone = got("--context=0")
+        self.assertTrue(set(frames) <= alone <= close <= near <= whole)
+        self.assertLess(len(near), len(whole) / 4)
+        self.assertLess(len(alone), len(near))
+        time = {frame: time for time, frame in numbers.items()}
+        # each recovery is there from its loss on: from the NAK back to the
+        # packets of that queue pair which passed before it
+        for frame in frames:
+            before = [n for n in near
+                      if 0 < float(time[frame]) - float(time[n]) < 0.0009]
+            self.assertGreater(len(before), 1)
+
+    def test_finding_that_names_no_packets(self):
+        """It is about the capture: nothing, unless all of it is wanted."""
+        octets = (self.folder / LOSSY).read_bytes()
+        (self.folder / LOSSY).write_bytes(octets[:-5])
+        self.run_here("analyze", "-o", "a.db", LOSSY)
+        number, = self.sql("SELECT id FROM finding "
+                           "WHERE rule = 'damaged-input'")[0]
+        line = self.refused("a.db", f"finding:{number}", "-w", "x")
+        self.assertIn("names no packets", line)
+        packets, = self.sql("SELECT packets FROM capture")[0]
+        self.assertEqual(len(tshark(self.slice(f"finding:{number}",
+                                               "--whole"), "frame.number")),
+                         packets)
+
+    def test_no_packet_selected(self):
+        for selector in ("time:+100..+200", "frames:4000..5000"):
+            line = self.refused("a.db", selector, "-w", "x")
+            self.assertIn("no packet is in " + selector, line)
+
+    def test_extent_is_of_findings(self):
+        self.assertIn("--whole", self.refused("a.db", "flow:1", "--whole",
+                                              "-w", "x", status=2))
+        for text in ("fast", "-1ms", "NULL", ""):
+            self.assertIn("duration", self.refused(
+                "a.db", "finding:1", "--context", text, "-w", "x", status=2))
+
+    def test_to_what_is_no_file(self):
+        """A device takes the packets as they come, and is not replaced."""
+        status, out, err = self.run_here("slice", "a.db", "frames:1", "-w",
+                                         "/dev/null")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("1 packet in /dev/null", out)
+        self.assertIn("No space left",
+                      self.refused("a.db", "frames:1", "-w", "/dev/full"))
+
     def test_time(self):
         all_times = [t for t, in tshark(self.folder / LOSSY,
                                         "frame.time_epoch")]
@@ -119,7 +180,7 @@ class Slice(program.Case):
         there.mkdir()
         for name in ("a.db", LOSSY):
             (self.folder / name).rename(there / name)
-        self.assertEqual(len(tshark(self.slice("frames:1", "there/a.db"),
+        self.assertEqual(len(tshark(self.slice("frames:1", db="there/a.db"),
                                     "frame.number")), 1)
 
     def test_capture_gone_or_changed(self):

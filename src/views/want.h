@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which packets a selector means: looked up in the database once, then asked
+ * of every frame. */
+#ifndef FABSCOPE_VIEWS_WANT_H
+#define FABSCOPE_VIEWS_WANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/err.h"
+#include "views/rows.h"
+
+struct frame;
+struct selector;
+
+/* One direction of a queue pair in one epoch. */
+struct want_flow {
+	struct addr src, dst;
+	uint32_t dst_qp;
+	int64_t from_ns, to_ns;
+};
+
+/* A frame with something to say about it. */
+struct want_mark {
+	uint32_t tap;
+	uint64_t frame;
+};
+
+struct want_span {
+	int64_t from_ns, to_ns; /* inclusive */
+};
+
+/* A frame is wanted when it is marked, or when each of these lists that is
+ * used has it. */
+struct want {
+	struct want_flow *flows; /* by src, dst, dst_qp; NULL: not used */
+	size_t n_flows;
+	struct want_span *spans; /* in order of time; NULL: not used */
+	size_t n_spans;
+	const struct selector *frames; /* by number; NULL: not used */
+	uint32_t tap;                  /* UINT32_MAX: not used */
+
+	struct want_mark *marks; /* by tap, frame */
+	size_t n_marks;
+	size_t unseen;      /* marks whose time want_see() has to tell */
+	int64_t context_ns; /* wanted before and after what is shown */
+	char *comment;      /* of marked frames */
+	char says[160];     /* what this is, for people */
+};
+
+struct want_options {
+	const struct selector *selector;
+	int64_t context_ns; /* finding: around its evidence */
+	bool whole;         /* finding: all of its time */
+};
+
+/* |taps| and |captures| are the answers of the queries of these names.  -1 and
+ * |err|: there is no such thing, or it names no packets.  want_fini() is right
+ * after either result. */
+int want_find(struct want *w, const struct want_options *o, struct store *s,
+	      const struct catalogue *c, const struct rows *taps,
+	      const struct rows *captures, struct err *err);
+void want_fini(struct want *w);
+
+/* While |unseen| is not 0 the frames of the captures have to be shown first,
+ * because evidence is known by number and what is around it by time; then
+ * want_seen(). */
+void want_see(struct want *w, const struct frame *f);
+void want_seen(struct want *w);
+
+bool want_marked(const struct want *w, const struct frame *f);
+bool want_frame(const struct want *w, const struct frame *f);
+
+#endif
