@@ -3,7 +3,8 @@
  *
  * Equal ICRC and equal IP identification say so where the sender counts its
  * identification up.  Where it does not, only a lone pair within the residence
- * time of a switch counts, and never one that a NAK could have provoked. */
+ * time of a switch counts, and never one that a NAK could have provoked.  A
+ * probe, which is a clone with telemetry in it, is a copy like a mirror's. */
 #include "flow/flow.h"
 #include "flow/serial.h"
 
@@ -56,7 +57,8 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	if (!counts_ids(f) && provoked(f, p))
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
+		r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
+		r->stack != !!(p->flags & PACKET_STACK);
 	tap_note_repeat(e, p->tap);
 	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
 }

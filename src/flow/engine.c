@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "flow/flow.h"
+#include "flow/path.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
@@ -55,6 +56,7 @@ void engine_free(struct engine *e)
 	table_fini(e);
 	recent_fini(&e->recent);
 	tap_fini(e);
+	path_fini(e);
 	cm_fini(e);
 	free(e);
 }
@@ -210,6 +212,9 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		cnp(e, f);
 	else
 		transport(e, f, p);
+	if (p->flags & (PACKET_STACK | PACKET_CSIG) &&
+	    p->icrc_status != ICRC_BAD)
+		path_packet(e, f->id, p);
 	if (e->sink.note)
 		note_after(e, f, p);
 }
@@ -321,5 +326,6 @@ void engine_finish(struct engine *e)
 {
 	table_finish(e);
 	tap_finish(e);
+	path_finish(e);
 	emit_caps(e);
 }

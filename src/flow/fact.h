@@ -243,6 +243,46 @@ struct fact_tap {
 	int place; /* taps of one place feed one machine */
 };
 
+/* Five numbers of a distribution; FACT_UNKNOWN: nothing was told. */
+struct fact_spread {
+	int64_t min, p50, mean, p99, max;
+};
+
+/* What path telemetry said of one switch on the way to |tap|: of one flow, or
+ * of all flows through one of its ports (flow 0, ingress unknown). */
+struct fact_hop {
+	uint32_t tap, flow;
+	int64_t device;    /* as the switch calls itself */
+	uint32_t position; /* on the way: 1 is the first that told */
+	int64_t ttl, ingress, egress, queue;
+	uint64_t packets;
+	struct fact_spread residence; /* ns */
+	uint64_t congested;           /* packets that it says met congestion */
+	uint64_t ce;                  /* packets with CE when they came here */
+	uint64_t slowest; /* packets that no other hop kept longer */
+	int64_t longest_ns;
+	uint64_t longest_frame;
+};
+
+enum { FACT_PATH_HOPS = 8 };
+
+/* One way through the fabric that packets of a flow took. */
+struct fact_path {
+	uint32_t tap, flow;
+	uint32_t n_hops;
+	int64_t device[FACT_PATH_HOPS]; /* first hop first; negative: unknown */
+	uint64_t packets, ce;
+	struct fact_spread residence; /* ns, all hops of a packet together */
+};
+
+/* Congestion signalling tags of one bottleneck; flow 0: all flows. */
+struct fact_csig {
+	uint32_t tap, flow;
+	uint32_t signal, locator;
+	uint64_t samples, ce;
+	struct fact_spread value;
+};
+
 /* A CM exchange: who connected to whom, with what. */
 struct fact_cm {
 	int64_t ns;
@@ -311,6 +351,9 @@ struct flow_sink {
 	void (*bin)(void *ctx, const struct fact_bin *);
 	void (*tap)(void *ctx, const struct fact_tap *);
 	void (*cm)(void *ctx, const struct fact_cm *);
+	void (*hop)(void *ctx, const struct fact_hop *);
+	void (*path)(void *ctx, const struct fact_path *);
+	void (*csig)(void *ctx, const struct fact_csig *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

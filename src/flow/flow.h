@@ -277,6 +277,7 @@ struct route_pair {
 };
 
 struct tap_state;
+struct path_table;
 
 struct engine {
 	struct engine_options o;
@@ -297,6 +298,7 @@ struct engine {
 	struct tap_state *taps;
 	uint32_t n_taps;
 	struct cm_table *cm;
+	struct path_table *paths; /* NULL until there is telemetry */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy
 	 * of is missing somewhere. */

@@ -26,7 +26,8 @@ struct recent_packet {
 	uint16_t vlan;
 	uint8_t ttl;
 	uint8_t opcode;
-	bool copy; /* not the first of its PSN */
+	bool copy;  /* not the first of its PSN */
+	bool stack; /* telemetry is in it */
 };
 
 enum { RECENT_SIZE = 1 << 13, RECENT_BUCKETS = 1 << 11 };
@@ -66,6 +67,7 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 	n->ttl = p->ttl;
 	n->opcode = p->opcode;
 	n->copy = copy;
+	n->stack = p->flags & PACKET_STACK;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
 }

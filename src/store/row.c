@@ -13,81 +13,7 @@
 
 #include "capture/capture.h"
 #include "decode/packet.h"
-
-enum member_type {
-	MEMBER_I64,
-	MEMBER_U64,
-	MEMBER_U32,
-	MEMBER_INT,
-	MEMBER_U16,
-	MEMBER_BOOL,
-	MEMBER_REAL,
-	MEMBER_TEXT,
-	MEMBER_ADDR,
-	MEMBER_NONE, /* not from a member */
-};
-
-#define MEMBER_TYPE(m) \
-	_Generic((m),            \
-	int64_t: MEMBER_I64,     \
-	uint64_t: MEMBER_U64,    \
-	uint32_t: MEMBER_U32,    \
-	int: MEMBER_INT,         \
-	uint16_t: MEMBER_U16,    \
-	bool: MEMBER_BOOL,       \
-	double: MEMBER_REAL,     \
-	char *: MEMBER_TEXT,     \
-	const char *: MEMBER_TEXT, \
-	struct addr: MEMBER_ADDR)
-
-enum column_rule {
-	PLAIN,
-	ZERO_IS_NULL,
-	MAX_IS_NULL, /* UINT64_MAX */
-	NEGATIVE_IS_NULL,
-	FROM_ONE, /* an index that becomes an id */
-	ID,       /* the id given with the fact */
-	NAMED,    /* a number with a name in |names|, NULL when it has none */
-	NUMBER,   /* computed */
-	WORD,     /* computed */
-};
-
-struct column {
-	const char *name;
-	uint8_t type; /* enum member_type */
-	uint8_t rule; /* enum column_rule */
-	uint16_t offset;
-	const char *const *names;
-	size_t n_names;
-	int64_t (*number)(const void *fact); /* FACT_UNKNOWN is NULL */
-	/* may use |buf|; NULL is NULL */
-	const char *(*word)(const void *fact, char *buf, size_t size);
-};
-
-#define COL(col, S, m, r)                                                     \
-	{                                                                     \
-		.name = (col), .type = MEMBER_TYPE(((S *)0)->m), .rule = (r), \
-		.offset = (uint16_t)offsetof(S, m)                            \
-	}
-#define ENUM(col, S, m, list)                                                \
-	{                                                                    \
-		.name = (col), .type = MEMBER_TYPE(((S *)0)->m),             \
-		.rule = NAMED, .offset = (uint16_t)offsetof(S, m),           \
-		.names = (list), .n_names = sizeof(list) / sizeof((list)[0]) \
-	}
-#define GIVEN_ID(col)                                          \
-	{                                                      \
-		.name = (col), .type = MEMBER_NONE, .rule = ID \
-	}
-#define COMPUTED(col, f)                                            \
-	{                                                           \
-		.name = (col), .type = MEMBER_NONE, .rule = NUMBER, \
-		.number = (f)                                       \
-	}
-#define SPELT(col, f)                                                         \
-	{                                                                     \
-		.name = (col), .type = MEMBER_NONE, .rule = WORD, .word = (f) \
-	}
+#include "store/column.h"
 
 /* --- meta, capture, damage, tap --- */
 
@@ -512,12 +438,10 @@ static const struct column bin_columns[] = {
 static const struct row {
 	const char *table;
 	const char *conflict; /* ON CONFLICT clause, NULL for none */
-	const struct column *columns;
-	int n;
+	const struct column_list *list;
 } rows[ROW_KINDS] = {
-#define ROW(t, list)                     \
-	.table = (t), .columns = (list), \
-	.n = (int)(sizeof(list) / sizeof((list)[0]))
+#define ROW(t, columns) \
+	.table = (t), .list = &(const struct column_list)COLUMN_LIST(columns)
 	[ROW_META] = { ROW("meta", meta_columns), .conflict = "key" },
 	[ROW_CAPTURE] = { ROW("capture", capture_columns), .conflict = "id" },
 	[ROW_DAMAGE] = { ROW("damage", damage_columns),
@@ -530,15 +454,32 @@ static const struct row {
 	[ROW_RECOVERY] = { ROW("recovery", recovery_columns) },
 	[ROW_CM] = { ROW("cm", cm_columns) },
 	[ROW_BIN] = { ROW("bin", bin_columns) },
+	[ROW_HOP] = { .table = "hop", .list = &row_hop },
+	[ROW_PATH] = { .table = "path", .list = &row_path },
+	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
+	[ROW_NODE] = { .table = "node", .list = &row_node },
+	[ROW_NODE_ADDRESS] = { .table = "node_address",
+			       .conflict = "address",
+			       .list = &row_node_address },
+	[ROW_NODE_PORT] = { .table = "node_port",
+			    .conflict = "node, port",
+			    .list = &row_node_port },
+	[ROW_LINK] = { .table = "link", .list = &row_link },
+	[ROW_TAP_LINK] = { .table = "tap",
+			   .conflict = "id",
+			   .list = &row_tap_link },
+	[ROW_LINK_GROUP] = { .table = "link_group", .list = &row_link_group },
+	[ROW_LINK_MEMBER] = { .table = "link_member",
+			      .list = &row_link_member },
 	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
 #undef ROW
 };
 
 static void append_names(sqlite3_str *s, const struct row *r)
 {
-	for (int i = 0; i < r->n; i++)
+	for (int i = 0; i < r->list->n; i++)
 		sqlite3_str_appendf(s, "%s%s", i ? "," : "",
-				    r->columns[i].name);
+				    r->list->c[i].name);
 }
 
 /* The later row wins, except that caps add up. */
@@ -547,8 +488,8 @@ static void append_conflict(sqlite3_str *s, enum row_kind kind)
 	const struct row *r = &rows[kind];
 
 	sqlite3_str_appendf(s, " ON CONFLICT(%s) DO UPDATE SET ", r->conflict);
-	for (int i = 0; i < r->n; i++) {
-		const char *name = r->columns[i].name;
+	for (int i = 0; i < r->list->n; i++) {
+		const char *name = r->list->c[i].name;
 
 		sqlite3_str_appendf(s, "%s%s=excluded.%s", i ? "," : "", name,
 				    name);
@@ -565,7 +506,7 @@ char *row_insert_sql(enum row_kind kind)
 	sqlite3_str_appendf(s, "INSERT INTO %s(", r->table);
 	append_names(s, r);
 	sqlite3_str_appendall(s, ") VALUES(");
-	for (int i = 0; i < r->n; i++)
+	for (int i = 0; i < r->list->n; i++)
 		sqlite3_str_appendf(s, "%s?%d", i ? "," : "", i + 1);
 	sqlite3_str_appendall(s, ")");
 	if (r->conflict)
@@ -708,8 +649,8 @@ void row_bind(enum row_kind kind, int64_t id, const void *fact,
 {
 	const struct row *r = &rows[kind];
 
-	for (int i = 0; i < r->n; i++) {
-		const struct column *c = &r->columns[i];
+	for (int i = 0; i < r->list->n; i++) {
+		const struct column *c = &r->list->c[i];
 
 		if (c->rule == ID)
 			sqlite3_bind_int64(stmt, i + 1, id);

@@ -21,6 +21,16 @@ enum row_kind {
 	ROW_RECOVERY,
 	ROW_CM,
 	ROW_BIN,
+	ROW_HOP,
+	ROW_PATH,
+	ROW_CSIG,
+	ROW_NODE, /* from here on of the topology file: struct topology_* */
+	ROW_NODE_ADDRESS,
+	ROW_NODE_PORT,
+	ROW_LINK,
+	ROW_TAP_LINK, /* more columns of tap */
+	ROW_LINK_GROUP,
+	ROW_LINK_MEMBER,
 	ROW_CAP,
 	ROW_KINDS
 };
@@ -30,6 +40,21 @@ struct row_pair {
 	const char *key;
 	const char *text; /* meta */
 	uint64_t number;  /* cap */
+};
+
+struct row_address {
+	struct addr addr;
+	const char *node;
+};
+
+struct row_group {
+	const char *name, *source;
+	uint64_t members; /* 0 unknown */
+};
+
+struct row_member {
+	const char *member;
+	int64_t tap_id; /* negative: not tapped */
 };
 
 /* "INSERT INTO ..." for sqlite3_free. */

@@ -76,7 +76,11 @@ CREATE TABLE tap(
   ect INTEGER,                -- RoCE packets that may be marked (ECT)
   ce INTEGER,                 -- RoCE packets marked: congestion experienced
   nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
-  spray_suspect INTEGER       -- 1: seems to be one of several sprayed links
+  spray_suspect INTEGER,      -- 1: seems to be one of several sprayed links
+  from_node TEXT,             -- its link, from the topology file: sender
+  to_node TEXT,               -- and receiver
+  both_ways INTEGER,          -- 1: it shows the other direction as well
+  role TEXT                   -- ingress-mirror egress-mirror tap; NULL not told
 );
 
 -- What can and what cannot be seen from a tap.  Filled for every tap.
@@ -374,46 +378,108 @@ CREATE TABLE bin(
   paused_ns INTEGER           -- length: time paused
 );
 
+-- A switch or a host, from the topology file.
+CREATE TABLE node(
+  name TEXT PRIMARY KEY,      -- as in the file
+  kind TEXT,                  -- switch host
+  device_id INTEGER,          -- hop.device_id of a switch
+  rail INTEGER,               -- of a host
+  attached TEXT               -- node.name of the switch a host hangs on
+) WITHOUT ROWID;
+
+-- The addresses of hosts, from the topology file.
+CREATE TABLE node_address(
+  address TEXT PRIMARY KEY,   -- as in flow.src
+  node TEXT                   -- node.name
+) WITHOUT ROWID;
+
+-- The ports of switches, from the topology file.
+CREATE TABLE node_port(
+  node TEXT,                  -- node.name
+  port INTEGER,               -- as in hop.egress_port
+  name TEXT,                  -- what people call it
+  PRIMARY KEY(node, port)
+) WITHOUT ROWID;
+
+-- The cables, from the topology file.
+CREATE TABLE link(
+  a TEXT,                     -- one end
+  b TEXT,                     -- the other
+  speed_bps INTEGER,          -- each way; NULL not told
+  PRIMARY KEY(a, b)
+) WITHOUT ROWID;
+
 -- Parallel links compared for balance.
 CREATE TABLE link_group(
   id INTEGER PRIMARY KEY,     -- any order
-  name TEXT                   -- from the topology file
+  name TEXT,                  -- from the topology file, or made of its taps
+  source TEXT,                -- topology traffic names: how it is known
+  members INTEGER             -- links that traffic may take, tapped or not;
+                              -- NULL not known
 );
 
 -- The links of a group.
 CREATE TABLE link_member(
   group_id INTEGER,           -- link_group.id
-  tap_id INTEGER,             -- tap.id
-  PRIMARY KEY(group_id, tap_id)
+  member TEXT,                -- as in the topology file, or the tap's name
+  tap_id INTEGER,             -- tap.id; NULL nobody captured there
+  PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
 
--- What path telemetry said about one switch on the way of a flow.
+-- What path telemetry (IFA, INT) said about one switch on the way of a flow to
+-- a tap.
 CREATE TABLE hop(
   tap_id INTEGER,             -- tap.id
-  flow_id INTEGER,            -- flow.id
+  flow_id INTEGER,            -- flow.id; NULL: all flows through egress_port
   device_id INTEGER,          -- as the switch calls itself
-  ttl INTEGER,                -- orders the hops
-  ingress_port INTEGER,       -- port in
+  position INTEGER,           -- on the way: 1 is the first that told
+  ttl INTEGER,                -- of the packet there; NULL not told
+  ingress_port INTEGER,       -- port in; NULL also where flow_id is
   egress_port INTEGER,        -- port out
   queue INTEGER,              -- queue of the port out
   packets INTEGER,            -- packets that told
   residence_min_ns INTEGER,   -- length: shortest time inside the switch
   residence_p50_ns INTEGER,   -- length: median
+  residence_mean_ns INTEGER,  -- length: mean
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
-  congested INTEGER           -- packets that met congestion there
+  congested INTEGER,          -- packets that met congestion there, as it says
+  ce INTEGER,                 -- of the packets, marked when they came to the tap
+  slowest INTEGER,            -- of the packets, no other hop kept longer
+  longest_ns INTEGER,         -- when residence_max_ns was told
+  longest_frame INTEGER       -- frame number of that packet
 );
 
--- Congestion signalling tags (CSIG) of a flow.
-CREATE TABLE csig(
+-- One way through the fabric that packets of a flow took to a tap, as their
+-- telemetry tells it.
+CREATE TABLE path(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
-  signal TEXT,                -- which signal
-  stage INTEGER,              -- stage of the bottleneck
-  port INTEGER,               -- port of the bottleneck
+  devices TEXT,               -- hop.device_id of the first 8, "1>5>3"
+  hops INTEGER,               -- how many
+  packets INTEGER,            -- packets that took it
+  ce INTEGER,                 -- of these, marked when they came to the tap
+  residence_min_ns INTEGER,   -- length: least time inside all hops together
+  residence_p50_ns INTEGER,   -- length: median
+  residence_mean_ns INTEGER,  -- length: mean
+  residence_p99_ns INTEGER,   -- length: 99th percentile
+  residence_max_ns INTEGER    -- length: the longest
+);
+
+-- Congestion signalling tags (CSIG) that name one bottleneck.
+CREATE TABLE csig(
+  tap_id INTEGER,             -- tap.id
+  flow_id INTEGER,            -- flow.id; NULL: all flows
+  signal TEXT,                -- abw abw_c delay depth; NULL a reserved type
+  type INTEGER,               -- the same as number
+  locator INTEGER,            -- which hop, as the operator numbers them
+  stage INTEGER,              -- upper bits of the locator; NULL not configured
+  port INTEGER,               -- its lower bits; NULL not configured
   samples INTEGER,            -- packets that carried it
-  value_min INTEGER,          -- smallest value
+  ce INTEGER,                 -- of these, marked
+  value_min INTEGER,          -- smallest value, quantised as by the operator
   value_p50 INTEGER,          -- median
+  value_mean INTEGER,         -- mean
   value_max INTEGER           -- largest value
 );
 

@@ -144,6 +144,21 @@ static void on_cm(void *ctx, const struct fact_cm *f)
 	insert(ctx, ROW_CM, 0, f);
 }
 
+static void on_hop(void *ctx, const struct fact_hop *f)
+{
+	insert(ctx, ROW_HOP, 0, f);
+}
+
+static void on_path(void *ctx, const struct fact_path *f)
+{
+	insert(ctx, ROW_PATH, 0, f);
+}
+
+static void on_csig(void *ctx, const struct fact_csig *f)
+{
+	insert(ctx, ROW_CSIG, 0, f);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct row_pair row = { .key = table, .number = dropped };
@@ -163,6 +178,9 @@ struct flow_sink store_sink(struct store *s)
 		.bin = on_bin,
 		.tap = on_tap,
 		.cm = on_cm,
+		.hop = on_hop,
+		.path = on_path,
+		.csig = on_csig,
 		.capped = on_capped,
 	};
 }
@@ -181,6 +199,53 @@ void store_capture(struct store *s, size_t index, const struct capture_file *f)
 void store_tap(struct store *s, size_t index, const struct capture_tap *t)
 {
 	insert(s, ROW_TAP, (int64_t)index + 1, t);
+}
+
+static void group_rows(struct store *s, int64_t id, const struct topology *t,
+		       const struct topology_group *g, const char *const *taps,
+		       size_t n_taps)
+{
+	const struct row_group group = { g->name, "topology", g->n_members };
+
+	insert(s, ROW_LINK_GROUP, id, &group);
+	for (size_t i = 0; i < g->n_members; i++) {
+		struct row_member m = { g->members[i], -1 };
+
+		for (size_t k = 0; m.tap_id < 0 && k < n_taps; k++)
+			if (topology_is_member(topology_tap(t, taps[k]),
+					       taps[k], m.member))
+				m.tap_id = (int64_t)k + 1;
+		insert(s, ROW_LINK_MEMBER, id, &m);
+	}
+}
+
+static void node_rows(struct store *s, const struct topology_node *n)
+{
+	insert(s, ROW_NODE, 0, n);
+	for (size_t i = 0; i < n->n_addr; i++) {
+		const struct row_address a = { n->addr[i], n->name };
+
+		insert(s, ROW_NODE_ADDRESS, 0, &a);
+	}
+}
+
+void store_topology(struct store *s, const struct topology *t,
+		    const char *const *taps, size_t n_taps)
+{
+	for (size_t i = 0; i < t->n_nodes; i++)
+		node_rows(s, &t->nodes[i]);
+	for (size_t i = 0; i < t->n_ports; i++)
+		insert(s, ROW_NODE_PORT, 0, &t->ports[i]);
+	for (size_t i = 0; i < t->n_links; i++)
+		insert(s, ROW_LINK, 0, &t->links[i]);
+	for (size_t k = 0; k < n_taps; k++) {
+		const struct topology_tap *tap = topology_tap(t, taps[k]);
+
+		if (tap)
+			insert(s, ROW_TAP_LINK, (int64_t)k + 1, tap);
+	}
+	for (size_t i = 0; i < t->n_groups; i++)
+		group_rows(s, (int64_t)i + 1, t, &t->groups[i], taps, n_taps);
 }
 
 void store_meta(struct store *s, const char *key, const char *value)

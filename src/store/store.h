@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/topology.h"
 #include "flow/fact.h"
 
 struct store;
@@ -29,6 +30,11 @@ struct flow_sink store_sink(struct store *s);
 /* Ids in the database are index + 1. */
 void store_capture(struct store *s, size_t index, const struct capture_file *f);
 void store_tap(struct store *s, size_t index, const struct capture_tap *t);
+
+/* What the topology file says: call it behind store_tap() of all taps, with
+ * their names in |taps|. */
+void store_topology(struct store *s, const struct topology *t,
+		    const char *const *taps, size_t n_taps);
 
 /* key/value facts about the analysis: program version, options, ... */
 void store_meta(struct store *s, const char *key, const char *value);

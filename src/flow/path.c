@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What switches said in packets.
+ *
+ * One table of samples for everything: a hop (device and ports), a path (the
+ * devices of a whole stack) or a CSIG reading, each once for the flow and once
+ * for all flows of the tap.  When the table is full, flows that come new are
+ * in the rows of all flows only. */
+#include "flow/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/stack.h"
+#include "flow/flow.h"
+#include "flow/spread.h"
+
+enum {
+	SAMPLES_MAX = 12288, /* some 20 MB */
+	SLOTS = 1 << 15,
+	OWN_SHARE = SAMPLES_MAX * 3 / 4, /* the rest is for "all flows" */
+	HOPS_MAX = FACT_PATH_HOPS,
+};
+
+enum sample_kind { SAMPLE_HOP = 1, SAMPLE_PATH, SAMPLE_CSIG };
+
+/* No padding: compared as memory. */
+struct sample_key {
+	uint32_t tap, flow;      /* flow 0: all of the tap */
+	int64_t what;            /* device, hash of devices, signal */
+	int64_t ingress, egress; /* of csig: locator */
+	int32_t queue;
+	uint32_t kind;
+};
+
+struct sample {
+	struct sample_key key;
+	struct spread spread;
+	uint64_t packets, ce, congested, slowest;
+	int64_t max_ns; /* when the largest was, and in which frame */
+	uint64_t max_frame;
+	int16_t ttl;
+	uint8_t position, n_hops;
+	int64_t device[HOPS_MAX]; /* first hop first */
+};
+
+struct path_table {
+	struct sample **samples;
+	uint32_t *slots; /* index + 1 */
+	uint32_t n;
+	uint64_t left_out; /* observations without a row */
+};
+
+static struct path_table *table_of(struct engine *e)
+{
+	struct path_table *t;
+
+	if (e->paths)
+		return e->paths;
+	t = calloc(1, sizeof *t);
+	if (!t)
+		return NULL;
+	t->samples = calloc(SAMPLES_MAX, sizeof(struct sample *));
+	t->slots = calloc(SLOTS, sizeof *t->slots);
+	if (t->samples && t->slots) {
+		e->paths = t;
+		return t;
+	}
+	free(t->samples);
+	free(t->slots);
+	free(t);
+	return NULL;
+}
+
+void path_fini(struct engine *e)
+{
+	struct path_table *t = e->paths;
+
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->n; i++)
+		free(t->samples[i]);
+	free(t->samples);
+	free(t->slots);
+	free(t);
+	e->paths = NULL;
+}
+
+static uint64_t stir(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+static uint32_t hash(const struct sample_key *k)
+{
+	uint64_t h = stir(k->tap, k->flow);
+
+	h = stir(h, (uint64_t)k->what);
+	h = stir(h, (uint64_t)k->ingress);
+	h = stir(h, (uint64_t)k->egress);
+	return (uint32_t)stir(h, (uint64_t)k->queue << 8 | k->kind);
+}
+
+/* NULL: no room. */
+static struct sample *sample_of(struct path_table *t,
+				const struct sample_key *k)
+{
+	uint32_t i = hash(k) % SLOTS;
+	struct sample *s;
+
+	for (; t->slots[i]; i = (i + 1) % SLOTS) {
+		s = t->samples[t->slots[i] - 1];
+		if (!memcmp(&s->key, k, sizeof *k))
+			return s;
+	}
+	if (t->n >= (k->flow ? OWN_SHARE : SAMPLES_MAX))
+		return NULL;
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->key = *k;
+	s->ttl = STACK_UNKNOWN;
+	t->samples[t->n] = s;
+	t->slots[i] = ++t->n;
+	return s;
+}
+
+static void add(struct sample *s, const struct packet *p, int64_t value)
+{
+	s->packets++;
+	s->ce += (p->tos & 3) == 3;
+	if (value < 0)
+		return;
+	if (!s->spread.n || value > s->spread.max) {
+		s->max_ns = p->ns;
+		s->max_frame = p->frame;
+	}
+	spread_add(&s->spread, value);
+}
+
+/* ---- stacks ---- */
+
+struct stack {
+	struct stack_hop hop[HOPS_MAX]; /* first hop first */
+	unsigned n;
+	int slowest; /* -1: nobody told */
+	int64_t total;
+};
+
+static void read_stack(const struct packet *p, struct stack *s)
+{
+	s->n = p->stack_hops < HOPS_MAX ? p->stack_hops : HOPS_MAX;
+	s->slowest = -1;
+	s->total = 0;
+	for (unsigned i = 0; i < s->n; i++) {
+		struct stack_hop *h = &s->hop[i];
+
+		stack_hop(p, p->stack_hops - 1u - i, h);
+		if (h->residence_ns < 0)
+			continue;
+		s->total += h->residence_ns;
+		if (s->slowest < 0 ||
+		    h->residence_ns > s->hop[s->slowest].residence_ns)
+			s->slowest = (int)i;
+	}
+}
+
+static void add_hop(struct path_table *t, const struct packet *p, uint32_t flow,
+		    const struct stack *s, unsigned i)
+{
+	const struct stack_hop *h = &s->hop[i];
+	const struct sample_key key = {
+		.kind = SAMPLE_HOP,
+		.tap = p->tap,
+		.flow = flow,
+		.what = h->device,
+		.ingress = flow ? h->ingress : STACK_UNKNOWN,
+		.egress = h->egress,
+		.queue = h->queue,
+	};
+	struct sample *to = sample_of(t, &key);
+
+	if (!to) {
+		t->left_out++;
+		return;
+	}
+	add(to, p, h->residence_ns);
+	to->ttl = h->ttl;
+	to->position = (uint8_t)(i + 1);
+	to->congested += h->congested > 0;
+	to->slowest += s->slowest == (int)i;
+}
+
+static void add_path(struct path_table *t, const struct packet *p,
+		     uint32_t flow, const struct stack *s)
+{
+	struct sample_key key = { .kind = SAMPLE_PATH,
+				  .tap = p->tap,
+				  .flow = flow };
+	struct sample *to;
+	uint64_t h = s->n;
+
+	for (unsigned i = 0; i < s->n; i++)
+		h = stir(h, (uint64_t)s->hop[i].device);
+	key.what = (int64_t)h;
+	to = sample_of(t, &key);
+	if (!to) {
+		t->left_out++;
+		return;
+	}
+	if (!to->packets) {
+		to->n_hops = (uint8_t)s->n;
+		for (unsigned i = 0; i < s->n; i++)
+			to->device[i] = s->hop[i].device;
+	}
+	add(to, p, s->slowest < 0 ? STACK_UNKNOWN : s->total);
+}
+
+static void add_csig(struct path_table *t, const struct packet *p,
+		     uint32_t flow)
+{
+	const struct sample_key key = {
+		.kind = SAMPLE_CSIG,
+		.tap = p->tap,
+		.flow = flow,
+		.what = p->csig_signal,
+		.egress = p->csig_locator,
+	};
+	struct sample *to = sample_of(t, &key);
+
+	if (to)
+		add(to, p, p->csig_value);
+	else
+		t->left_out++;
+}
+
+void path_packet(struct engine *e, uint32_t flow, const struct packet *p)
+{
+	struct path_table *t = table_of(e);
+	struct stack s;
+
+	if (!t)
+		return;
+	if (p->flags & PACKET_CSIG) {
+		add_csig(t, p, flow);
+		add_csig(t, p, 0);
+	}
+	if (!(p->flags & PACKET_STACK))
+		return;
+	read_stack(p, &s);
+	for (unsigned i = 0; i < s.n; i++) {
+		add_hop(t, p, flow, &s, i);
+		add_hop(t, p, 0, &s, i);
+	}
+	add_path(t, p, flow, &s);
+}
+
+/* ---- facts ---- */
+
+static int64_t known(int64_t v)
+{
+	return v < 0 ? FACT_UNKNOWN : v;
+}
+
+static struct fact_spread spread_fact(const struct sample *s)
+{
+	const struct spread *d = &s->spread;
+
+	if (!d->n)
+		return (struct fact_spread) { FACT_UNKNOWN, FACT_UNKNOWN,
+					      FACT_UNKNOWN, FACT_UNKNOWN,
+					      FACT_UNKNOWN };
+	return (struct fact_spread) {
+		.min = d->min,
+		.p50 = spread_quantile(d, 0.50),
+		.mean = d->sum / (int64_t)d->n,
+		.p99 = spread_quantile(d, 0.99),
+		.max = d->max,
+	};
+}
+
+static void emit_hop(struct engine *e, const struct sample *s)
+{
+	const struct fact_hop f = {
+		.tap = s->key.tap,
+		.flow = s->key.flow,
+		.device = known(s->key.what),
+		.position = s->position,
+		.ttl = known(s->ttl),
+		.ingress = known(s->key.ingress),
+		.egress = known(s->key.egress),
+		.queue = known(s->key.queue),
+		.packets = s->packets,
+		.residence = spread_fact(s),
+		.congested = s->congested,
+		.ce = s->ce,
+		.slowest = s->slowest,
+		.longest_ns = s->spread.n ? s->max_ns : FACT_UNKNOWN,
+		.longest_frame = s->max_frame,
+	};
+
+	if (e->sink.hop)
+		e->sink.hop(e->sink.ctx, &f);
+}
+
+static void emit_path(struct engine *e, const struct sample *s)
+{
+	struct fact_path f = {
+		.tap = s->key.tap,
+		.flow = s->key.flow,
+		.n_hops = s->n_hops,
+		.packets = s->packets,
+		.ce = s->ce,
+		.residence = spread_fact(s),
+	};
+
+	memcpy(f.device, s->device, sizeof f.device);
+	if (e->sink.path)
+		e->sink.path(e->sink.ctx, &f);
+}
+
+static void emit_csig(struct engine *e, const struct sample *s)
+{
+	const struct fact_csig f = {
+		.tap = s->key.tap,
+		.flow = s->key.flow,
+		.signal = (uint32_t)s->key.what,
+		.locator = (uint32_t)s->key.egress,
+		.samples = s->packets,
+		.ce = s->ce,
+		.value = spread_fact(s),
+	};
+
+	if (e->sink.csig)
+		e->sink.csig(e->sink.ctx, &f);
+}
+
+void path_finish(struct engine *e)
+{
+	const struct path_table *t = e->paths;
+
+	for (uint32_t i = 0; t && i < t->n; i++) {
+		const struct sample *s = t->samples[i];
+
+		if (s->key.kind == SAMPLE_HOP)
+			emit_hop(e, s);
+		else if (s->key.kind == SAMPLE_PATH)
+			emit_path(e, s);
+		else
+			emit_csig(e, s);
+	}
+	if (t && t->left_out && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "hop", t->left_out);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Path telemetry and topology as rows. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/topology.h"
+#include "flow/fact.h"
+#include "store/column.h"
+#include "store/row.h"
+
+#define SPREAD(S, name, m)                              \
+	COL(name "_min_ns", S, m.min, PLAIN),           \
+		COL(name "_p50_ns", S, m.p50, PLAIN),   \
+		COL(name "_mean_ns", S, m.mean, PLAIN), \
+		COL(name "_p99_ns", S, m.p99, PLAIN),   \
+		COL(name "_max_ns", S, m.max, PLAIN)
+
+#define H(col, m) COL(col, struct fact_hop, m, PLAIN)
+static const struct column hop_columns[] = {
+	COL("tap_id", struct fact_hop, tap, FROM_ONE),
+	COL("flow_id", struct fact_hop, flow, ZERO_IS_NULL),
+	H("device_id", device),
+	H("position", position),
+	H("ttl", ttl),
+	H("ingress_port", ingress),
+	H("egress_port", egress),
+	H("queue", queue),
+	H("packets", packets),
+	SPREAD(struct fact_hop, "residence", residence),
+	H("congested", congested),
+	H("ce", ce),
+	H("slowest", slowest),
+	H("longest_ns", longest_ns),
+	COL("longest_frame", struct fact_hop, longest_frame, ZERO_IS_NULL),
+};
+#undef H
+
+/* "1>5>3", "?" for a device without a name. */
+static const char *path_devices(const void *fact, char *buf, size_t size)
+{
+	const struct fact_path *f = fact;
+	size_t n = 0;
+
+	*buf = 0;
+	for (uint32_t i = 0; i < f->n_hops && n < size; i++) {
+		const char *between = i ? ">" : "";
+
+		n += (size_t)(f->device[i] < 0 ? snprintf(buf + n, size - n,
+							  "%s?", between)
+					       : snprintf(buf + n, size - n,
+							  "%s%" PRId64, between,
+							  f->device[i]));
+	}
+	return buf;
+}
+
+#define P(col, m) COL(col, struct fact_path, m, PLAIN)
+static const struct column path_columns[] = {
+	COL("tap_id", struct fact_path, tap, FROM_ONE),
+	COL("flow_id", struct fact_path, flow, ZERO_IS_NULL),
+	SPELT("devices", path_devices),
+	P("hops", n_hops),
+	P("packets", packets),
+	P("ce", ce),
+	SPREAD(struct fact_path, "residence", residence),
+};
+#undef P
+#undef SPREAD
+
+static const char *const csig_signals[] = { "abw", "abw_c", "delay", "depth" };
+
+#define G(col, m) COL(col, struct fact_csig, m, PLAIN)
+static const struct column csig_columns[] = {
+	COL("tap_id", struct fact_csig, tap, FROM_ONE),
+	COL("flow_id", struct fact_csig, flow, ZERO_IS_NULL),
+	ENUM("signal", struct fact_csig, signal, csig_signals),
+	G("type", signal),
+	G("locator", locator),
+	G("samples", samples),
+	G("ce", ce),
+	G("value_min", value.min),
+	G("value_p50", value.p50),
+	G("value_mean", value.mean),
+	G("value_max", value.max),
+};
+#undef G
+
+const struct column_list row_hop = COLUMN_LIST(hop_columns);
+const struct column_list row_path = COLUMN_LIST(path_columns);
+const struct column_list row_csig = COLUMN_LIST(csig_columns);
+
+/* --- the topology file --- */
+
+static const char *node_kind(const void *fact, char *buf, size_t size)
+{
+	const struct topology_node *n = fact;
+
+	(void)buf;
+	(void)size;
+	return n->is_switch ? "switch" : "host";
+}
+
+#define N(col, m, r) COL(col, struct topology_node, m, r)
+static const struct column node_columns[] = {
+	N("name", name, PLAIN),
+	SPELT("kind", node_kind),
+	N("device_id", device, NEGATIVE_IS_NULL),
+	N("rail", rail, NEGATIVE_IS_NULL),
+	N("attached", attached, PLAIN),
+};
+#undef N
+
+static const struct column node_address_columns[] = {
+	COL("address", struct row_address, addr, PLAIN),
+	COL("node", struct row_address, node, PLAIN),
+};
+
+static const struct column node_port_columns[] = {
+	COL("node", struct topology_port, node, PLAIN),
+	COL("port", struct topology_port, number, PLAIN),
+	COL("name", struct topology_port, name, PLAIN),
+};
+
+static const struct column link_columns[] = {
+	COL("a", struct topology_link, a, PLAIN),
+	COL("b", struct topology_link, b, PLAIN),
+	COL("speed_bps", struct topology_link, speed_bps, ZERO_IS_NULL),
+};
+
+static const char *const roles[] = {
+	[ROLE_UNKNOWN] = NULL,
+	[ROLE_INGRESS] = "ingress-mirror",
+	[ROLE_EGRESS] = "egress-mirror",
+	[ROLE_TAP] = "tap",
+};
+
+static const struct column tap_link_columns[] = {
+	GIVEN_ID("id"),
+	COL("from_node", struct topology_tap, from, PLAIN),
+	COL("to_node", struct topology_tap, to, PLAIN),
+	COL("both_ways", struct topology_tap, both, PLAIN),
+	ENUM("role", struct topology_tap, role, roles),
+};
+
+static const struct column link_group_columns[] = {
+	GIVEN_ID("id"),
+	COL("name", struct row_group, name, PLAIN),
+	COL("source", struct row_group, source, PLAIN),
+	COL("members", struct row_group, members, ZERO_IS_NULL),
+};
+
+static const struct column link_member_columns[] = {
+	GIVEN_ID("group_id"),
+	COL("member", struct row_member, member, PLAIN),
+	COL("tap_id", struct row_member, tap_id, NEGATIVE_IS_NULL),
+};
+
+const struct column_list row_node = COLUMN_LIST(node_columns);
+const struct column_list row_node_address = COLUMN_LIST(node_address_columns);
+const struct column_list row_node_port = COLUMN_LIST(node_port_columns);
+const struct column_list row_link = COLUMN_LIST(link_columns);
+const struct column_list row_tap_link = COLUMN_LIST(tap_link_columns);
+const struct column_list row_link_group = COLUMN_LIST(link_group_columns);
+const struct column_list row_link_member = COLUMN_LIST(link_member_columns);
