@@ -39,9 +39,10 @@ struct frame {
 };
 
 /* What one place of capture is: a pcapng interface, or a whole pcap file.  It
- * begins with its first packet or statistics.  Sections of one file that name
- * an interface alike mean the same place.  Behind the first 65536 one more tap,
- * "(further interfaces)", stands for all others. */
+ * begins with its first packet or statistics; when it has a name and others
+ * have packets, at the latest at the end of its file.  Sections of one file
+ * that name an interface alike mean the same place.  Behind the first 65536 one
+ * more tap, "(further interfaces)", stands for all others. */
 struct capture_tap {
 	char *name;         /* never NULL: NAME=, if_name, or made up */
 	uint32_t file;      /* index for capture_file() */

@@ -11,7 +11,8 @@ enum {
 	OPTION_RECEIVED = 4,
 	OPTION_DROPPED = 5,
 	OPTION_DROPPED_OS = 7,
-	TAPS_REMEMBERED = 256, /* of earlier sections, for the same name */
+	SILENT_INTERFACES = 256, /* more is no list of links */
+	TAPS_REMEMBERED = 256,   /* of earlier sections, for the same name */
 };
 
 static bool section_order(const uint8_t *p, bool *swapped)
@@ -277,6 +278,20 @@ static void backdate(struct frame *out, int n)
 		out[i].ns = out[first].ns;
 }
 
+/* That nothing passed a link is worth knowing: at the end of the file its
+ * interfaces without packets begin, where they have names and others were
+ * not silent. */
+static void begin_silent(struct pcapng *f)
+{
+	uint32_t n = f->interfaces.n;
+
+	if (!f->timed || n < 2 || n > SILENT_INTERFACES)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (f->interfaces.v[i].name)
+			pcapng_tap(f, i);
+}
+
 static int pcapng_step(struct reader *r, struct frame *out, int max)
 {
 	struct pcapng *f = (struct pcapng *)r;
@@ -307,6 +322,8 @@ static int pcapng_step(struct reader *r, struct frame *out, int max)
 	}
 	if (!timed && f->timed)
 		backdate(out, n);
+	if (r->window->ended && !window_unread(r->window))
+		begin_silent(f);
 	return n;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/topology.h"
 #include "capture/capture.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -35,6 +36,7 @@ struct work {
 	char **taps; /* copies the inputs point into */
 	size_t n_taps;
 	char *database;
+	struct topology *topology;
 };
 
 /* Files in the order of the command line within each kind: taps, plain. */
@@ -93,6 +95,15 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
+static int read_topology(struct work *w, const struct args *a, struct err *err)
+{
+	const char *path = args_value(a, "topology");
+
+	if (path)
+		w->topology = topology_read(path, err);
+	return path && !w->topology ? -1 : 0;
+}
+
 static bool reads_stdin(const struct work *w)
 {
 	size_t i;
@@ -117,8 +128,10 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	struct store *s;
 	int outcome, rc;
 
-	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0)
+	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
+	    read_topology(w, a, err) < 0)
 		return -1;
+	options.topology = w->topology;
 	options.inputs = w->inputs;
 	options.n_inputs = w->n_inputs;
 	options.database = w->database;
@@ -151,6 +164,7 @@ static int analyze_run(const struct args *a)
 	free(w.taps);
 	free(w.inputs);
 	free(w.database);
+	topology_free(w.topology);
 	return status;
 }
 
@@ -166,6 +180,10 @@ static const struct option options[] = {
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
 	  .help = "A capture and the name of the place it was taken at" },
+	{ .name = "topology",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Names, link speeds and link groups of the fabric" },
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/topology.h"
 #include "capture/capture.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -10,6 +11,7 @@
 #include "flow/engine.h"
 #include "run/frame.h"
 #include "run/places.h"
+#include "run/topology.h"
 #include "views/packets.h"
 
 struct printing {
@@ -18,6 +20,8 @@ struct printing {
 	struct fact_note note; /* of |noted|, the last frame of a flow */
 	const struct frame *noted;
 	const struct frame *now;
+	struct topology *topology; /* NULL: none given */
+	struct decode_options decode;
 	int place[PLACES_TAPS];
 	bool json;
 	bool first_seen;
@@ -40,7 +44,7 @@ static const struct fact_note *judge(struct printing *p, const struct frame *f)
 		return NULL;
 	p->noted = NULL;
 	p->now = f;
-	frame_decode(f, &decode_defaults, &packet);
+	frame_decode(f, &p->decode, &packet);
 	engine_feed(p->engine, &packet, 1);
 	return p->noted ? &p->note : NULL;
 }
@@ -58,8 +62,8 @@ static int print_frame(struct printing *p, const struct frame *f,
 	if (!p->json)
 		packets_line(stdout, f,
 			     capture_taps(p->capture) > 1 ? tap : NULL,
-			     p->origin_ns, note);
-	else if (packets_json(stdout, f, tap, note) < 0)
+			     p->origin_ns, &p->decode, note);
+	else if (packets_json(stdout, f, tap, &p->decode, note) < 0)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return 0;
 }
@@ -70,6 +74,8 @@ static int print_all(struct printing *p, struct err *err)
 	int n, i;
 
 	while ((n = capture_next(p->capture, &frames, err)) > 0) {
+		run_group_places(p->topology, p->capture, p->place,
+				 PLACES_TAPS);
 		for (i = 0; i < n; i++)
 			if (print_frame(p, &frames[i], err) < 0)
 				return -1;
@@ -106,11 +112,12 @@ static int start_engine(struct printing *p, const struct capture_input *inputs,
 			struct err *err)
 {
 	const struct flow_sink sink = { .ctx = p, .note = take_note };
-	size_t places = run_places(inputs, n, how, p->place);
 
-	p->engine = engine_new(&(struct engine_options) { .place = p->place,
-							  .n_places = places },
-			       &sink);
+	run_places(inputs, n, how, &p->decode, p->place);
+	p->engine =
+		engine_new(&(struct engine_options) { .place = p->place,
+						      .n_places = PLACES_TAPS },
+			   &sink);
 	return p->engine ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
@@ -120,9 +127,13 @@ static int open_inputs(struct printing *p, const struct args *a,
 	struct capture_input *inputs;
 	const struct capture_options how = { .filter =
 						     args_value(a, "filter") };
+	const char *topology = args_value(a, "topology");
 	int rc = 0;
 	size_t i;
 
+	if (topology && !(p->topology = topology_read(topology, err)))
+		return -1;
+	run_decode_options(p->topology, &p->decode);
 	inputs = calloc(a->n_operands, sizeof *inputs);
 	if (!inputs)
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -149,6 +160,7 @@ static int decode_run(const struct args *a)
 		status = unshown(p.capture);
 	engine_free(p.engine);
 	capture_free(p.capture);
+	topology_free(p.topology);
 	return status;
 }
 
@@ -157,6 +169,10 @@ static const struct option options[] = {
 	  .help = "One JSON object per line, with every header and field" },
 	{ .name = "verdicts",
 	  .help = "Follow the flows, and say what each packet is in its own" },
+	{ .name = "topology",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Names, link speeds and link groups of the fabric" },
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",

@@ -22,7 +22,8 @@ static bool all_files(const struct capture_input *inputs, size_t n)
 	return true;
 }
 
-static void look_ahead(struct capture *c, struct places *s)
+static void look_ahead(struct capture *c, const struct decode_options *decode,
+		       struct places *s)
 {
 	struct packet p;
 	const struct frame *f;
@@ -31,7 +32,7 @@ static void look_ahead(struct capture *c, struct places *s)
 
 	while (seen < LOOK_AHEAD && (n = capture_next(c, &f, NULL)) > 0) {
 		for (int i = 0; i < n; i++) {
-			frame_decode(&f[i], &decode_defaults, &p);
+			frame_decode(&f[i], decode, &p);
 			places_look(s, &p, 1);
 		}
 		seen += (uint64_t)n;
@@ -42,15 +43,18 @@ static void look_ahead(struct capture *c, struct places *s)
 }
 
 size_t run_places(const struct capture_input *inputs, size_t n,
-		  const struct capture_options *how, int place[PLACES_TAPS])
+		  const struct capture_options *how,
+		  const struct decode_options *decode, int place[PLACES_TAPS])
 {
 	struct capture *c = NULL;
 	struct places *s = NULL;
 	size_t taps = 0;
 
+	for (int i = 0; i < PLACES_TAPS; i++)
+		place[i] = i;
 	if (all_files(inputs, n) && (s = places_new()) &&
 	    (c = capture_open(inputs, n, how, NULL))) {
-		look_ahead(c, s);
+		look_ahead(c, decode, s);
 		taps = capture_taps(c);
 		if (taps > PLACES_TAPS)
 			taps = PLACES_TAPS;

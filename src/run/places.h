@@ -9,10 +9,12 @@
 
 struct capture_input;
 struct capture_options;
+struct decode_options;
 
-/* Fills |place| for engine_options and returns for how many taps; 0 when the
- * inputs can be read only once. */
+/* Fills |place| for engine_options, each its own where nothing is known, and
+ * returns for how many taps; 0 when the inputs can be read only once. */
 size_t run_places(const struct capture_input *inputs, size_t n,
-		  const struct capture_options *how, int place[PLACES_TAPS]);
+		  const struct capture_options *how,
+		  const struct decode_options *decode, int place[PLACES_TAPS]);
 
 #endif

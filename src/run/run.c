@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
@@ -14,6 +15,7 @@
 #include "run/frame.h"
 #include "run/places.h"
 #include "run/progress.h"
+#include "run/topology.h"
 #include "store/store.h"
 
 enum { BATCH = 256 };
@@ -24,8 +26,8 @@ struct run {
 	struct engine *engine;
 	struct store *store;
 	struct progress progress;
+	struct decode_options decode;
 	int place[PLACES_TAPS];
-	size_t n_places;
 	size_t taps_told;
 	uint64_t packets, bytes;
 };
@@ -36,7 +38,7 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 	size_t i, filled = 0;
 
 	for (i = 0; i < n; i++) {
-		frame_decode(&frames[i], &decode_defaults, &batch[filled++]);
+		frame_decode(&frames[i], &r->decode, &batch[filled++]);
 		r->bytes += frames[i].caplen;
 		if (filled == BATCH || i + 1 == n) {
 			engine_feed(r->engine, batch, filled);
@@ -46,15 +48,30 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 	r->packets += n;
 }
 
+static const struct topology *topology(const struct run *r)
+{
+	return r->options->topology;
+}
+
+static uint64_t speed_of(const struct run *r, size_t tap)
+{
+	const struct capture_tap *t = capture_tap(r->capture, tap);
+	const struct topology_tap *known = topology_tap(topology(r), t->name);
+
+	return known && known->speed_bps ? known->speed_bps : t->speed_bps;
+}
+
 /* Taps begin as packets come: tells the engine of those that are new. */
-static void tell_speeds(struct run *r)
+static void tell_taps(struct run *r)
 {
 	size_t n = capture_taps(r->capture);
 
+	if (r->taps_told == n)
+		return;
+	run_group_places(topology(r), r->capture, r->place, PLACES_TAPS);
 	for (; r->taps_told < n; r->taps_told++)
-		engine_set_speed(
-			r->engine, (uint32_t)r->taps_told,
-			capture_tap(r->capture, r->taps_told)->speed_bps);
+		engine_set_speed(r->engine, (uint32_t)r->taps_told,
+				 speed_of(r, r->taps_told));
 }
 
 static int read_all(struct run *r, struct err *err)
@@ -63,7 +80,7 @@ static int read_all(struct run *r, struct err *err)
 	int n;
 
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
-		tell_speeds(r);
+		tell_taps(r);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
 	}
@@ -83,9 +100,30 @@ static bool describe_inputs(struct run *r)
 		if (f->damage_count || f->cut || f->skipped)
 			part = true;
 	}
-	for (i = 0; i < capture_taps(r->capture); i++)
-		store_tap(r->store, i, capture_tap(r->capture, i));
+	for (i = 0; i < capture_taps(r->capture); i++) {
+		struct capture_tap t = *capture_tap(r->capture, i);
+
+		t.speed_bps = speed_of(r, i);
+		store_tap(r->store, i, &t);
+	}
 	return part;
+}
+
+static int describe_topology(struct run *r, struct err *err)
+{
+	size_t n = capture_taps(r->capture);
+	const char **names;
+
+	if (!topology(r))
+		return 0;
+	names = calloc(n + 1, sizeof *names);
+	if (!names)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		names[i] = capture_tap(r->capture, i)->name;
+	store_topology(r->store, topology(r), names, n);
+	free(names);
+	return 0;
 }
 
 static int analyze(struct run *r, struct err *err)
@@ -94,7 +132,10 @@ static int analyze(struct run *r, struct err *err)
 
 	if (read_all(r, err) < 0)
 		return -1;
+	tell_taps(r);
 	part = describe_inputs(r);
+	if (describe_topology(r, err) < 0)
+		return -1;
 	engine_finish(r->engine);
 	if (r->options->filter)
 		store_meta(r->store, "filter", r->options->filter);
@@ -116,10 +157,11 @@ static int open_all(struct run *r, struct err *err)
 	if (!r->store)
 		return -1;
 	sink = store_sink(r->store);
-	r->n_places = run_places(o->inputs, o->n_inputs, &how, r->place);
+	run_decode_options(o->topology, &r->decode);
+	run_places(o->inputs, o->n_inputs, &how, &r->decode, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
-						      .n_places = r->n_places },
+						      .n_places = PLACES_TAPS },
 			   &sink);
 	if (!r->engine)
 		return err_set(err, ERR_MEMORY, "out of memory");

@@ -10,13 +10,15 @@
 
 struct capture_input;
 struct store;
+struct topology;
 
 struct run_options {
 	const struct capture_input *inputs;
 	size_t n_inputs;
-	const char *filter;   /* BPF expression, NULL for none */
-	const char *database; /* its final name */
-	FILE *progress;       /* a terminal to draw on, or NULL */
+	const char *filter;              /* BPF expression, NULL for none */
+	const struct topology *topology; /* what is known, or NULL */
+	const char *database;            /* its final name */
+	FILE *progress;                  /* a terminal to draw on, or NULL */
 };
 
 enum run_outcome {

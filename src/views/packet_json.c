@@ -84,14 +84,15 @@ static void add_end(json_t *o, const struct explain_end *end)
 	json_object_set_new(o, "stopped", e);
 }
 
-static json_t *packet_object(const struct frame *f, const char *tap)
+static json_t *packet_object(const struct frame *f, const char *tap,
+			     const struct decode_options *decode)
 {
 	const struct decode_input in = frame_input(f);
 	json_t *o = json_object(), *parts = json_array();
 	struct packet p = { 0 };
 	struct explain_end end;
 
-	packet_explain(&in, &decode_defaults, &p, add_part, parts, &end);
+	packet_explain(&in, decode, &p, add_part, parts, &end);
 	json_object_set_new(o, "frame", json_integer((json_int_t)f->number));
 	json_object_set_new(o, "tap", json_string(tap));
 	json_object_set_new(o, "ns", json_integer(f->ns));
@@ -139,10 +140,11 @@ static json_t *note_object(const struct fact_note *n)
 }
 
 int packets_json(FILE *out, const struct frame *f, const char *tap,
+		 const struct decode_options *decode,
 		 const struct fact_note *note)
 {
 	char *name = text_valid(tap);
-	json_t *o = name ? packet_object(f, name) : NULL;
+	json_t *o = name ? packet_object(f, name, decode) : NULL;
 	int rc = o ? 0 : -1;
 
 	if (o && note)

@@ -113,7 +113,8 @@ static void show_note(FILE *out, const struct fact_note *n)
 }
 
 void packets_line(FILE *out, const struct frame *f, const char *tap,
-		  int64_t origin_ns, const struct fact_note *note)
+		  int64_t origin_ns, const struct decode_options *decode,
+		  const struct fact_note *note)
 {
 	struct chain chain = { .out = out };
 	const struct decode_input in = frame_input(f);
@@ -127,7 +128,7 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 	if (name)
 		fprintf(out, "  %s", name);
 	fputs("  ", out);
-	packet_explain(&in, &decode_defaults, &p, show_header, &chain, &end);
+	packet_explain(&in, decode, &p, show_header, &chain, &end);
 	if (p.status == PACKET_OK &&
 	    (p.kind == PACKET_ROCE || p.kind == PACKET_CNP))
 		show_roce(out, &p);

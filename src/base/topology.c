@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Topology files: sections and keys as one table. */
+#include "base/topology.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FILE_MAX = 16 << 20,
+	LINE_MAX_OCTETS = 190, /* what the library takes, to be sure */
+	NAME_MAX_OCTETS = 48,  /* the library cuts at 49 */
+	THINGS_MAX = 1 << 20,
+};
+
+struct reading {
+	struct topology *t;
+	const char *name; /* of the file */
+	const char *text, *end;
+	int line;
+	char why[160]; /* the first error, "" none */
+	int why_line;
+	const char *section, *key; /* being read */
+};
+
+static bool wrong(struct reading *r, const char *what)
+{
+	if (r->why_line)
+		return false;
+	r->why_line = r->line;
+	snprintf(r->why, sizeof r->why, "[%.60s] %.40s: %s", r->section, r->key,
+		 what);
+	return false;
+}
+
+/* One more zeroed element behind |n| of them; NULL: no room. */
+static void *grow(struct reading *r, void *array, size_t *n, size_t size)
+{
+	void **at = array;
+	char *more = NULL;
+
+	if (*n < THINGS_MAX && !(*n & (*n - 1)))
+		more = reallocarray(*at, *n ? 2 * *n : 1, size);
+	else if (*n < THINGS_MAX)
+		more = *at;
+	if (!more) {
+		wrong(r, "out of memory");
+		return NULL;
+	}
+	*at = more;
+	return memset(more + size * (*n)++, 0, size);
+}
+
+static bool set_text(struct reading *r, char **to, const char *from, size_t n)
+{
+	char *copy = strndup(from, n);
+
+	if (!copy)
+		return wrong(r, "out of memory");
+	free(*to);
+	*to = copy;
+	return true;
+}
+
+/* --- values --- */
+
+static bool read_number(struct reading *r, const char *v, uint64_t most,
+			uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(v, &end, 0);
+	if (!isdigit((unsigned char)*v) || *end || errno || *out > most)
+		return wrong(r, "not a number that fits here");
+	return true;
+}
+
+/* 100G, 400 Gbit/s, 25000000000. */
+static bool read_speed(struct reading *r, const char *v, uint64_t *out)
+{
+	static const char units[] = " KMGT";
+	const char *unit, *end;
+	char *behind;
+	double n = strtod(v, &behind);
+	uint64_t by = 1;
+
+	end = behind;
+	while (*end == ' ')
+		end++;
+	unit = *end ? strchr(units + 1, toupper((unsigned char)*end)) : NULL;
+	for (const char *u = units; unit && u < unit; u++)
+		by *= 1000;
+	if (unit)
+		end++;
+	if (!strcasecmp(end, "bit/s") || !strcasecmp(end, "bps") ||
+	    !strcasecmp(end, "b/s"))
+		end = "";
+	if (*end || !(n > 0) || n * (double)by > 1e15)
+		return wrong(r, "not a speed like 400G");
+	*out = (uint64_t)(n * (double)by);
+	return true;
+}
+
+/* The next word of a list by commas or blanks; NULL at its end. */
+static const char *next_word(const char **v, size_t *n)
+{
+	const char *p = *v + strspn(*v, ", \t");
+
+	*n = strcspn(p, ", \t");
+	*v = p + *n;
+	return *n ? p : NULL;
+}
+
+/* --- things by name --- */
+
+static struct topology_node *node_of(struct reading *r, const char *name,
+				     bool is_switch)
+{
+	struct topology *t = r->t;
+	struct topology_node *n;
+
+	for (size_t i = 0; i < t->n_nodes; i++)
+		if (!strcmp(t->nodes[i].name, name)) {
+			if (t->nodes[i].is_switch == is_switch)
+				return &t->nodes[i];
+			wrong(r, "is a switch and a host");
+			return NULL;
+		}
+	n = grow(r, &t->nodes, &t->n_nodes, sizeof *n);
+	if (!n)
+		return NULL;
+	n->is_switch = is_switch;
+	n->device = n->rail = TOPOLOGY_UNKNOWN;
+	n->name = strdup(name);
+	if (n->name)
+		return n;
+	t->n_nodes--;
+	wrong(r, "out of memory");
+	return NULL;
+}
+
+/* "A->B", "A--B": false when it is neither. */
+static bool split_link(const char *v, size_t *from, const char **to, bool *both)
+{
+	const char *one = strstr(v, "->"), *two = strstr(v, "--");
+	const char *at = one ? one : two;
+
+	if (!at || at == v)
+		return false;
+	*both = !one;
+	*from = (size_t)(at - v);
+	while (*from && v[*from - 1] == ' ')
+		--*from;
+	*to = at + 2 + strspn(at + 2, " ");
+	return *from && **to;
+}
+
+static struct topology_link *link_of(struct reading *r, const char *name)
+{
+	struct topology *t = r->t;
+	struct topology_link *l;
+	const char *b;
+	size_t n;
+	bool both;
+
+	if (!split_link(name, &n, &b, &both) || !both) {
+		wrong(r, "a link is written [link A--B]");
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n_links; i++) {
+		l = &t->links[i];
+		if (strlen(l->a) == n && !strncmp(l->a, name, n) &&
+		    !strcmp(l->b, b))
+			return l;
+	}
+	l = grow(r, &t->links, &t->n_links, sizeof *l);
+	if (l && set_text(r, &l->a, name, n) &&
+	    set_text(r, &l->b, b, strlen(b)))
+		return l;
+	return NULL;
+}
+
+static struct topology_tap *tap_of(struct reading *r, const char *name)
+{
+	struct topology *t = r->t;
+	struct topology_tap *p;
+
+	for (size_t i = 0; i < t->n_taps; i++)
+		if (!strcmp(t->taps[i].name, name))
+			return &t->taps[i];
+	p = grow(r, &t->taps, &t->n_taps, sizeof *p);
+	if (p && set_text(r, &p->name, name, strlen(name)))
+		return p;
+	if (p)
+		t->n_taps--;
+	return NULL;
+}
+
+static struct topology_group *group_of(struct reading *r, const char *name)
+{
+	struct topology *t = r->t;
+	struct topology_group *g;
+
+	for (size_t i = 0; i < t->n_groups; i++)
+		if (!strcmp(t->groups[i].name, name))
+			return &t->groups[i];
+	g = grow(r, &t->groups, &t->n_groups, sizeof *g);
+	if (g && set_text(r, &g->name, name, strlen(name)))
+		return g;
+	if (g)
+		t->n_groups--;
+	return NULL;
+}
+
+/* --- keys --- */
+
+static bool switch_device(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, true);
+	uint64_t id;
+
+	if (!n || !read_number(r, v, UINT32_MAX, &id))
+		return false;
+	n->device = (int64_t)id;
+	return true;
+}
+
+static bool switch_port(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, true);
+	struct topology_port *p;
+	uint64_t number;
+
+	if (!n ||
+	    !read_number(r, r->key + strlen("port "), UINT32_MAX, &number))
+		return false;
+	p = grow(r, &r->t->ports, &r->t->n_ports, sizeof *p);
+	if (!p)
+		return false;
+	p->node = n->name;
+	p->number = (uint32_t)number;
+	return set_text(r, &p->name, v, strlen(v));
+}
+
+static bool host_address(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, false);
+	char text[ADDR_TEXT];
+	const char *word;
+	size_t len;
+
+	while (n && (word = next_word(&v, &len))) {
+		struct addr a, *to;
+
+		snprintf(text, sizeof text, "%.*s", (int)len, word);
+		if (len >= sizeof text || !addr_parse(text, &a))
+			return wrong(r, "not an address");
+		to = grow(r, &n->addr, &n->n_addr, sizeof *to);
+		if (!to)
+			return false;
+		*to = a;
+	}
+	return n;
+}
+
+static bool host_switch(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, false);
+
+	return n && set_text(r, &n->attached, v, strlen(v));
+}
+
+static bool host_rail(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, false);
+	uint64_t rail;
+
+	if (!n || !read_number(r, v, 1 << 16, &rail))
+		return false;
+	n->rail = (int64_t)rail;
+	return true;
+}
+
+static bool link_speed(struct reading *r, const char *name, const char *v)
+{
+	struct topology_link *l = link_of(r, name);
+
+	return l && read_speed(r, v, &l->speed_bps);
+}
+
+static bool tap_link(struct reading *r, const char *name, const char *v)
+{
+	struct topology_tap *t = tap_of(r, name);
+	const char *to;
+	size_t from;
+
+	if (!t)
+		return false;
+	if (!split_link(v, &from, &to, &t->both))
+		return wrong(r, "a link is A->B, or A--B for both directions");
+	return set_text(r, &t->from, v, from) &&
+	       set_text(r, &t->to, to, strlen(to));
+}
+
+static bool tap_role(struct reading *r, const char *name, const char *v)
+{
+	static const char *const roles[] = {
+		[ROLE_INGRESS] = "ingress-mirror",
+		[ROLE_EGRESS] = "egress-mirror",
+		[ROLE_TAP] = "tap",
+	};
+	struct topology_tap *t = tap_of(r, name);
+
+	for (int i = ROLE_INGRESS; t && i <= ROLE_TAP; i++)
+		if (!strcmp(roles[i], v)) {
+			t->role = (enum topology_role)i;
+			return true;
+		}
+	return wrong(r, "is ingress-mirror, egress-mirror or tap");
+}
+
+static bool tap_speed(struct reading *r, const char *name, const char *v)
+{
+	struct topology_tap *t = tap_of(r, name);
+
+	return t && read_speed(r, v, &t->speed_bps);
+}
+
+static bool group_members(struct reading *r, const char *name, const char *v)
+{
+	struct topology_group *g = group_of(r, name);
+	const char *word;
+	size_t len;
+
+	while (g && (word = next_word(&v, &len))) {
+		char **to;
+
+		for (size_t i = 0; i < g->n_members; i++)
+			if (strlen(g->members[i]) == len &&
+			    !strncmp(g->members[i], word, len))
+				return wrong(r, "a member stands here twice");
+		to = grow(r, &g->members, &g->n_members, sizeof *to);
+		if (!to || !set_text(r, to, word, len))
+			return false;
+	}
+	return g;
+}
+
+/* --- numbers of protocols --- */
+
+#define LIST(key, m, most)                                      \
+	{                                                       \
+		key, offsetof(struct topology_numbers, m), most \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+	uint16_t most;
+} lists[] = {
+	LIST("roce-port", roce_ports, UINT16_MAX),
+	LIST("vxlan-port", vxlan_ports, UINT16_MAX),
+	LIST("int-port", int_ports, UINT16_MAX),
+	LIST("csig-tpid", csig_tpids, UINT16_MAX),
+	LIST("csig-wide-tpid", csig_wide_tpids, UINT16_MAX),
+	LIST("ifa-protocol", ifa_protocols, UINT8_MAX),
+	LIST("ifa-dnx", ifa_dnx, 15),
+};
+#undef LIST
+
+static bool number_list(struct reading *r, const char *v, uint16_t *to,
+			uint16_t most, bool zero)
+{
+	char text[16];
+	const char *word;
+	uint64_t number;
+	size_t len, n = 0;
+
+	while (n < TOPOLOGY_NUMBERS && to[n])
+		n++;
+	while ((word = next_word(&v, &len))) {
+		snprintf(text, sizeof text, "%.*s", (int)len, word);
+		if (!read_number(r, text, most, &number))
+			return false;
+		if ((!number && !zero) || n == TOPOLOGY_NUMBERS)
+			return wrong(r, number ? "at most four of them"
+					       : "0 is none");
+		to[n++] = (uint16_t)(number + zero);
+	}
+	return true;
+}
+
+static bool protocol_number(struct reading *r, const char *name, const char *v)
+{
+	char *base = (char *)&r->t->numbers;
+
+	(void)name;
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		if (!strcmp(lists[i].key, r->key))
+			return number_list(
+				r, v,
+				(uint16_t *)(void *)(base + lists[i].offset),
+				lists[i].most,
+				!strcmp(lists[i].key, "ifa-dnx"));
+	return wrong(r, "unknown key");
+}
+
+/* "0x17" or "0x10/0x30": value and mask. */
+static bool int_dscp(struct reading *r, const char *name, const char *v)
+{
+	char value[16];
+	const char *slash = strchr(v, '/');
+	uint64_t dscp, mask = 0x3f;
+
+	(void)name;
+	snprintf(value, sizeof value, "%.*s",
+		 (int)(slash ? slash - v : (long)strlen(v)), v);
+	if (!read_number(r, value, 0x3f, &dscp) ||
+	    (slash && !read_number(r, slash + 1, 0x3f, &mask)))
+		return false;
+	r->t->numbers.int_dscp = (uint16_t)(dscp & mask);
+	r->t->numbers.int_dscp_mask = (uint16_t)mask;
+	return true;
+}
+
+static bool csig_port_bits(struct reading *r, const char *name, const char *v)
+{
+	uint64_t bits;
+
+	(void)name;
+	if (!read_number(r, v, 14, &bits))
+		return false;
+	r->t->numbers.csig_port_bits = (uint16_t)bits;
+	return true;
+}
+
+/* --- sections --- */
+
+static const struct key {
+	const char *section;
+	const char *key; /* ends with a blank: a number follows; NULL: any */
+	bool (*set)(struct reading *r, const char *name, const char *value);
+} keys[] = {
+	{ "switch ", "device", switch_device },
+	{ "switch ", "port ", switch_port },
+	{ "host ", "address", host_address },
+	{ "host ", "switch", host_switch },
+	{ "host ", "rail", host_rail },
+	{ "link ", "speed", link_speed },
+	{ "tap ", "link", tap_link },
+	{ "tap ", "role", tap_role },
+	{ "tap ", "speed", tap_speed },
+	{ "group ", "members", group_members },
+	{ "protocols", "int-dscp", int_dscp },
+	{ "protocols", "csig-port-bits", csig_port_bits },
+	{ "protocols", NULL, protocol_number },
+};
+
+/* A prefix when it ends with a blank, else the whole. */
+static bool matches(const char *pattern, const char *text)
+{
+	size_t n = strlen(pattern);
+
+	return pattern[n - 1] == ' ' ? !strncmp(text, pattern, n) && text[n]
+				     : !strcmp(text, pattern);
+}
+
+static int on_key(void *ctx, const char *section, const char *key,
+		  const char *value)
+{
+	struct reading *r = ctx;
+	bool known = false;
+
+	if (r->why_line)
+		return 0;
+	r->section = section;
+	r->key = key;
+	if (strlen(section) > NAME_MAX_OCTETS || strlen(key) > NAME_MAX_OCTETS)
+		return wrong(r, "a name of more than 40 characters");
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		const struct key *k = &keys[i];
+
+		if (!matches(k->section, section))
+			continue;
+		known = true;
+		if (!k->key || matches(k->key, key))
+			return k->set(r, section + strlen(k->section), value);
+	}
+	return wrong(r, known ? "unknown key" : "unknown section");
+}
+
+/* fgets() over memory, which counts lines. */
+static char *next_line(char *to, int room, void *ctx)
+{
+	struct reading *r = ctx;
+	const char *end;
+	size_t n;
+
+	if (r->text == r->end)
+		return NULL;
+	end = memchr(r->text, '\n', (size_t)(r->end - r->text));
+	n = (size_t)((end ? end + 1 : r->end) - r->text);
+	r->line++;
+	r->section = r->key = "";
+	if (n > LINE_MAX_OCTETS || (int)n >= room || memchr(r->text, 0, n)) {
+		if (!r->why_line) {
+			r->why_line = r->line;
+			snprintf(r->why, sizeof r->why, "%s",
+				 n > LINE_MAX_OCTETS
+					 ? "a line of more than 190 characters"
+					 : "not text");
+		}
+		return NULL;
+	}
+	memcpy(to, r->text, n);
+	to[n] = 0;
+	r->text += n;
+	return to;
+}
+
+/* --- the whole --- */
+
+/* Names that are used and nobody knows would only be found by their absence. */
+static bool hosts_attached(struct reading *r)
+{
+	const struct topology *t = r->t;
+
+	for (size_t i = 0; i < t->n_nodes; i++) {
+		const char *to = t->nodes[i].attached;
+		bool known = !to || !t->n_links;
+
+		for (size_t k = 0; !known && k < t->n_nodes; k++)
+			known = !strcmp(t->nodes[k].name, to);
+		for (size_t k = 0; !known && k < t->n_links; k++)
+			known = !strcmp(t->links[k].a, to) ||
+				!strcmp(t->links[k].b, to);
+		if (known)
+			continue;
+		snprintf(r->why, sizeof r->why,
+			 "[host %.60s] switch: there is no \"%.60s\"",
+			 t->nodes[i].name, to);
+		return false;
+	}
+	return true;
+}
+
+static void inherit_speeds(struct topology *t)
+{
+	for (size_t i = 0; i < t->n_taps; i++) {
+		struct topology_tap *p = &t->taps[i];
+
+		for (size_t k = 0; p->from && !p->speed_bps && k < t->n_links;
+		     k++) {
+			const struct topology_link *l = &t->links[k];
+
+			if ((!strcmp(l->a, p->from) && !strcmp(l->b, p->to)) ||
+			    (!strcmp(l->b, p->from) && !strcmp(l->a, p->to)))
+				p->speed_bps = l->speed_bps;
+		}
+	}
+}
+
+struct topology *topology_parse(const char *name, const char *text, size_t n,
+				struct err *err)
+{
+	struct reading r = { .name = name, .text = text, .end = text + n };
+	int line;
+
+	r.t = calloc(1, sizeof *r.t);
+	if (!r.t) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		return NULL;
+	}
+	line = ini_parse_stream(next_line, &r, on_key, &r);
+	if (r.why_line)
+		err_set(err, ERR_FORMAT, "%s:%d: %s", name, r.why_line, r.why);
+	else if (line)
+		err_set(err, ERR_FORMAT,
+			"%s:%d: neither [section] nor "
+			"key = value",
+			name, line);
+	else if (!hosts_attached(&r))
+		err_set(err, ERR_FORMAT, "%s: %s", name, r.why);
+	else {
+		inherit_speeds(r.t);
+		return r.t;
+	}
+	topology_free(r.t);
+	return NULL;
+}
+
+static char *read_file(const char *path, size_t *n, struct err *err)
+{
+	FILE *f = fopen(path, "r");
+	char *text = f ? malloc(FILE_MAX + 1) : NULL;
+
+	if (!f) {
+		err_errno(err, "%s", path);
+		return NULL;
+	}
+	if (!text) {
+		err_set(err, ERR_MEMORY, "out of memory");
+	} else {
+		*n = fread(text, 1, FILE_MAX + 1, f);
+		if (ferror(f))
+			err_errno(err, "%s", path);
+		else if (*n > FILE_MAX)
+			err_set(err, ERR_FORMAT,
+				"%s: too large for a topology file", path);
+		else {
+			fclose(f);
+			return text;
+		}
+	}
+	free(text);
+	fclose(f);
+	return NULL;
+}
+
+struct topology *topology_read(const char *path, struct err *err)
+{
+	struct topology *t;
+	size_t n = 0;
+	char *text = read_file(path, &n, err);
+
+	if (!text)
+		return NULL;
+	t = topology_parse(path, text, n, err);
+	free(text);
+	return t;
+}
+
+void topology_free(struct topology *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_nodes; i++) {
+		free(t->nodes[i].name);
+		free(t->nodes[i].attached);
+		free(t->nodes[i].addr);
+	}
+	for (size_t i = 0; i < t->n_ports; i++)
+		free(t->ports[i].name);
+	for (size_t i = 0; i < t->n_links; i++) {
+		free(t->links[i].a);
+		free(t->links[i].b);
+	}
+	for (size_t i = 0; i < t->n_taps; i++) {
+		free(t->taps[i].name);
+		free(t->taps[i].from);
+		free(t->taps[i].to);
+	}
+	for (size_t i = 0; i < t->n_groups; i++) {
+		for (size_t k = 0; k < t->groups[i].n_members; k++)
+			free(t->groups[i].members[k]);
+		free(t->groups[i].members);
+		free(t->groups[i].name);
+	}
+	free(t->nodes);
+	free(t->ports);
+	free(t->links);
+	free(t->taps);
+	free(t->groups);
+	free(t);
+}
+
+const struct topology_tap *topology_tap(const struct topology *t,
+					const char *name)
+{
+	for (size_t i = 0; t && i < t->n_taps; i++)
+		if (!strcmp(t->taps[i].name, name))
+			return &t->taps[i];
+	return NULL;
+}
+
+bool topology_is_member(const struct topology_tap *tap, const char *name,
+			const char *member)
+{
+	size_t n;
+
+	if (!strcmp(name, member))
+		return true;
+	if (!tap || !tap->from)
+		return false;
+	n = strlen(tap->from);
+	return !strncmp(member, tap->from, n) &&
+	       (!strncmp(member + n, "->", 2) ||
+		!strncmp(member + n, "--", 2)) &&
+	       !strcmp(member + n + 2, tap->to);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What a person knows of the fabric and no packet says: names, wiring, rails,
+ * link speeds, where the taps sit, which numbers protocols use there.
+ *
+ * Read from an INI file (docs/topology.md).  Everything works without it. */
+#ifndef FABSCOPE_BASE_TOPOLOGY_H
+#define FABSCOPE_BASE_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/err.h"
+
+enum { TOPOLOGY_UNKNOWN = -1, TOPOLOGY_NUMBERS = 4 };
+
+struct topology_node {
+	char *name;
+	bool is_switch;
+	int64_t device;    /* its number in telemetry; TOPOLOGY_UNKNOWN */
+	int64_t rail;      /* of a host; TOPOLOGY_UNKNOWN */
+	char *attached;    /* the switch of a host, or NULL */
+	struct addr *addr; /* of a host */
+	size_t n_addr;
+};
+
+struct topology_port {
+	const char *node; /* borrowed from the node */
+	uint32_t number;  /* as telemetry has it */
+	char *name;
+};
+
+struct topology_link {
+	char *a, *b;
+	uint64_t speed_bps; /* 0 unknown */
+};
+
+enum topology_role {
+	ROLE_UNKNOWN,
+	ROLE_INGRESS, /* a mirror of what comes in: before the queue */
+	ROLE_EGRESS,  /* a mirror of what goes out: behind the queue */
+	ROLE_TAP,     /* in the cable: all of it, pauses too */
+};
+
+struct topology_tap {
+	char *name;      /* as in the capture */
+	char *from, *to; /* the link, or NULL */
+	bool both;       /* it shows both directions */
+	enum topology_role role;
+	uint64_t speed_bps; /* its own, or its link's; 0 unknown */
+};
+
+/* Parallel links: a packet may take any of them. */
+struct topology_group {
+	char *name;
+	char **members; /* "A->B", or names of taps */
+	size_t n_members;
+};
+
+/* Lists end with a 0 or are full; empty: what is usual. */
+struct topology_numbers {
+	uint16_t roce_ports[TOPOLOGY_NUMBERS], vxlan_ports[TOPOLOGY_NUMBERS];
+	uint16_t int_ports[TOPOLOGY_NUMBERS];
+	uint16_t csig_tpids[TOPOLOGY_NUMBERS];
+	uint16_t csig_wide_tpids[TOPOLOGY_NUMBERS];
+	uint16_t ifa_protocols[TOPOLOGY_NUMBERS];
+	uint16_t ifa_dnx[TOPOLOGY_NUMBERS]; /* name spaces, plus one */
+	uint16_t int_dscp, int_dscp_mask;   /* mask 0: none */
+	uint16_t csig_port_bits;            /* of the locator; 0: not known */
+};
+
+struct topology {
+	struct topology_node *nodes;
+	struct topology_port *ports;
+	struct topology_link *links;
+	struct topology_tap *taps;
+	struct topology_group *groups;
+	size_t n_nodes, n_ports, n_links, n_taps, n_groups;
+	struct topology_numbers numbers;
+};
+
+/* NULL and |err|, which names file, line and key. */
+struct topology *topology_read(const char *path, struct err *err);
+/* The same of |n| octets; |name| is for errors. */
+struct topology *topology_parse(const char *name, const char *text, size_t n,
+				struct err *err);
+void topology_free(struct topology *t); /* NULL is fine */
+
+/* What it says of the tap called |name|, or NULL. */
+const struct topology_tap *topology_tap(const struct topology *t,
+					const char *name);
+
+/* Is |member| of a group this tap? */
+bool topology_is_member(const struct topology_tap *tap, const char *name,
+			const char *member);
+
+#endif

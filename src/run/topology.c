@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the topology file means to decode and to the engine. */
+#include "run/topology.h"
+
+#include <string.h>
+
+#include "base/topology.h"
+#include "capture/capture.h"
+#include "decode/packet.h"
+
+static void override(uint16_t to[static 4], const uint16_t from[static 4])
+{
+	if (from[0])
+		memcpy(to, from, 4 * sizeof *to);
+}
+
+void run_decode_options(const struct topology *t, struct decode_options *out)
+{
+	const struct topology_numbers *n;
+
+	*out = decode_defaults;
+	if (!t)
+		return;
+	n = &t->numbers;
+	override(out->roce_ports, n->roce_ports);
+	override(out->vxlan_ports, n->vxlan_ports);
+	override(out->int_ports, n->int_ports);
+	override(out->csig_tpids, n->csig_tpids);
+	override(out->csig_wide_tpids, n->csig_wide_tpids);
+	out->int_dscp = (uint8_t)n->int_dscp;
+	out->int_dscp_mask = (uint8_t)n->int_dscp_mask;
+	for (int i = 0; i < TOPOLOGY_NUMBERS && n->ifa_protocols[0]; i++)
+		out->ifa_protocols[i] = (uint8_t)n->ifa_protocols[i];
+	for (int i = 0; i < TOPOLOGY_NUMBERS && n->ifa_dnx[i]; i++)
+		out->ifa_dnx |= (uint16_t)(1 << (n->ifa_dnx[i] - 1));
+}
+
+/* The group of tap |k|; NULL: none. */
+static const struct topology_group *group_of(const struct topology *t,
+					     const struct capture *c, size_t k)
+{
+	const char *name = capture_tap(c, k)->name;
+	const struct topology_tap *tap = topology_tap(t, name);
+
+	for (size_t i = 0; i < t->n_groups; i++)
+		for (size_t m = 0; m < t->groups[i].n_members; m++)
+			if (topology_is_member(tap, name,
+					       t->groups[i].members[m]))
+				return &t->groups[i];
+	return NULL;
+}
+
+void run_group_places(const struct topology *t, const struct capture *c,
+		      int *place, size_t n)
+{
+	size_t taps = capture_taps(c) < n ? capture_taps(c) : n;
+
+	for (size_t k = 0; t && t->n_groups && k < taps; k++) {
+		const struct topology_group *g = group_of(t, c, k);
+		bool ours = false;
+
+		/* inferred together with a tap that is in a group */
+		if (!g)
+			ours = group_of(t, c, (size_t)place[k]) != NULL;
+		if (g || ours)
+			place[k] = (int)k;
+		for (size_t j = 0; g && j < k; j++)
+			if (group_of(t, c, j) == g) {
+				place[k] = place[j];
+				break;
+			}
+	}
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Topology files: what they say, and what is said of wrong ones. */
+#include "base/topology.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct topology *parse(const char *text, struct err *err)
+{
+	return topology_parse("fabric.ini", text, strlen(text), err);
+}
+
+static void refused(const char *text, const char *why)
+{
+	struct err err = { 0 };
+
+	assert_null(parse(text, &err));
+	assert_string_equal(err.text, why);
+}
+
+static void all_of_it(void **state)
+{
+	static const char text[] = "# a fabric\n"
+				   "[switch leaf1]\n"
+				   "device = 0x1004\n"
+				   "port 3 = Ethernet1/4 ; comment\n"
+				   "[host h1]\n"
+				   "address = 10.0.0.1, fd00::1\n"
+				   "switch = leaf1\n"
+				   "rail = 2\n"
+				   "[link h1--leaf1]\n"
+				   "speed = 400G\n"
+				   "[link leaf1 -- spine1]\n"
+				   "speed = 25 Gbit/s\n"
+				   "[tap u1]\n"
+				   "link = leaf1->spine1\n"
+				   "role = egress-mirror\n"
+				   "[tap edge]\n"
+				   "link = h1--leaf1\n"
+				   "role = tap\n"
+				   "speed = 100000000000\n"
+				   "[group up]\n"
+				   "members = leaf1->spine1, u2\n"
+				   "  leaf1->spine3\n"
+				   "[protocols]\n"
+				   "csig-tpid = 0x9900 0xccdd\n"
+				   "ifa-dnx = 0, 2\n"
+				   "int-dscp = 0x17/0x30\n";
+	struct err err = { 0 };
+	struct topology *t = parse(text, &err);
+	const struct topology_tap *u1;
+
+	(void)state;
+	assert_string_equal(err.text, "");
+	assert_non_null(t);
+	assert_int_equal(t->n_nodes, 2);
+	assert_string_equal(t->nodes[0].name, "leaf1");
+	assert_int_equal(t->nodes[0].device, 0x1004);
+	assert_int_equal(t->nodes[0].rail, TOPOLOGY_UNKNOWN);
+	assert_int_equal(t->nodes[1].n_addr, 2);
+	assert_int_equal(t->nodes[1].rail, 2);
+	assert_string_equal(t->nodes[1].attached, "leaf1");
+	assert_int_equal(t->n_ports, 1);
+	assert_int_equal(t->ports[0].number, 3);
+	assert_string_equal(t->ports[0].name, "Ethernet1/4");
+	assert_int_equal(t->n_links, 2);
+	assert_true(t->links[0].speed_bps == 400000000000);
+	assert_true(t->links[1].speed_bps == 25000000000);
+	u1 = topology_tap(t, "u1");
+	assert_non_null(u1);
+	assert_string_equal(u1->from, "leaf1");
+	assert_string_equal(u1->to, "spine1");
+	assert_false(u1->both);
+	assert_int_equal(u1->role, ROLE_EGRESS);
+	assert_true(u1->speed_bps == 25000000000); /* its link's */
+	assert_true(topology_tap(t, "edge")->both);
+	assert_true(topology_tap(t, "edge")->speed_bps == 100000000000);
+	assert_int_equal(t->n_groups, 1);
+	assert_int_equal(t->groups[0].n_members, 3);
+	assert_string_equal(t->groups[0].members[2], "leaf1->spine3");
+	assert_true(topology_is_member(u1, "u1", "leaf1->spine1"));
+	assert_false(topology_is_member(u1, "u1", "leaf1->spine3"));
+	assert_false(topology_is_member(u1, "u1", "leaf1->spine11"));
+	assert_true(topology_is_member(NULL, "u2", "u2"));
+	assert_int_equal(t->numbers.csig_tpids[1], 0xccdd);
+	assert_int_equal(t->numbers.ifa_dnx[0], 1);
+	assert_int_equal(t->numbers.ifa_dnx[1], 3);
+	assert_int_equal(t->numbers.int_dscp, 0x10);
+	assert_int_equal(t->numbers.int_dscp_mask, 0x30);
+	assert_null(topology_tap(t, "u9"));
+	topology_free(t);
+}
+
+static void errors_name_line_and_key(void **state)
+{
+	(void)state;
+	refused("\n[switch a]\ndevise = 3\n",
+		"fabric.ini:3: [switch a] devise: unknown key");
+	refused("[swich a]\ndevice = 3\n",
+		"fabric.ini:2: [swich a] device: unknown section");
+	refused("[switch a]\ndevice = 4294967296\n",
+		"fabric.ini:2: [switch a] device: not a number that fits here");
+	refused("[switch a]\ndevice = -1\n",
+		"fabric.ini:2: [switch a] device: not a number that fits here");
+	refused("[host a]\naddress = 10.0.0.256\n",
+		"fabric.ini:2: [host a] address: not an address");
+	refused("[link a--b]\nspeed = 400X\n",
+		"fabric.ini:2: [link a--b] speed: not a speed like 400G");
+	refused("[link a--b]\nspeed = nan\n",
+		"fabric.ini:2: [link a--b] speed: not a speed like 400G");
+	refused("[link a->b]\nspeed = 1G\n",
+		"fabric.ini:2: [link a->b] speed: a link is written "
+		"[link A--B]");
+	refused("[tap t]\nrole = span\n",
+		"fabric.ini:2: [tap t] role: is ingress-mirror, egress-mirror "
+		"or tap");
+	refused("[tap t]\nlink = a\n",
+		"fabric.ini:2: [tap t] link: a link is A->B, or A--B for both "
+		"directions");
+	refused("[group g]\nmembers = a b a\n",
+		"fabric.ini:2: [group g] members: a member stands here twice");
+	refused("[protocols]\nint-port = 1 2 3 4 5\n",
+		"fabric.ini:2: [protocols] int-port: at most four of them");
+	refused("[protocols]\nint-port = 0\n",
+		"fabric.ini:2: [protocols] int-port: 0 is none");
+	refused("[switch a]\ndevice = 1\n[host a]\nrail = 1\n",
+		"fabric.ini:4: [host a] rail: is a switch and a host");
+	refused("[host a]\nswitch = b\n[link a--c]\nspeed = 1G\n",
+		"fabric.ini: [host a] switch: there is no \"b\"");
+	refused("words\n", "fabric.ini:1: neither [section] nor key = value");
+}
+
+/* Cut anywhere and with any octet changed: a topology or an error. */
+static void survives_anything(void **state)
+{
+	static const char text[] = "[switch leaf1]\ndevice = 1\nport 3 = E4\n"
+				   "[host h]\naddress = 10.0.0.1\n"
+				   "[group up]\nmembers = a->b, u2\n  c\n";
+	char copy[sizeof text];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof text; n++) {
+		struct err err = { 0 };
+
+		topology_free(topology_parse("x", text, n, &err));
+		for (int c = 0; c < 256; c++) {
+			memcpy(copy, text, sizeof text);
+			copy[n] = (char)c;
+			topology_free(topology_parse("x", copy, sizeof text - 1,
+						     NULL));
+		}
+	}
+}
+
+static void long_lines(void **state)
+{
+	struct err err = { 0 };
+	char line[400];
+
+	(void)state;
+	memset(line, 'a', sizeof line);
+	assert_null(topology_parse("x", line, sizeof line, &err));
+	assert_string_equal(err.text,
+			    "x:1: a line of more than 190 characters");
+	line[0] = '[';
+	line[60] = ']';
+	memcpy(line + 61, "\nrail = 1", 9);
+	assert_null(topology_parse("x", line, 70, &err));
+	assert_non_null(strstr(err.text, "a name of more than 40 characters"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_of_it),
+		cmocka_unit_test(errors_name_line_and_key),
+		cmocka_unit_test(survives_anything),
+		cmocka_unit_test(long_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
