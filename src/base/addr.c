@@ -31,3 +31,16 @@ bool addr_parse(const char *text, struct addr *out)
 		return false;
 	return true;
 }
+
+char *mac_text(uint64_t mac, char buf[static MAC_TEXT])
+{
+	static const char digits[] = "0123456789abcdef";
+	char *p = buf;
+
+	for (int shift = 40; shift >= 0; shift -= 8) {
+		*p++ = digits[mac >> (shift + 4) & 15];
+		*p++ = digits[mac >> shift & 15];
+		*p++ = shift ? ':' : 0;
+	}
+	return buf;
+}

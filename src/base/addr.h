@@ -21,6 +21,11 @@ char *addr_text(struct addr a, char buf[static ADDR_TEXT]);
 /* The inverse; false when |text| is no address. */
 bool addr_parse(const char *text, struct addr *out);
 
+enum { MAC_TEXT = 18 };
+
+/* "02:00:00:00:00:01" of the lower 48 bits; returns |buf|. */
+char *mac_text(uint64_t mac, char buf[static MAC_TEXT]);
+
 static inline struct addr addr_from_v4(const uint8_t *p)
 {
 	struct addr a;

@@ -55,6 +55,7 @@ static void add(struct bin_count *to, const struct bin_count *c)
 	to->ect += c->ect;
 	to->cnp += c->cnp;
 	to->retransmitted += c->retransmitted;
+	to->paused_ns += c->paused_ns;
 }
 
 static void double_width(struct bins *s)
@@ -140,25 +141,53 @@ struct bin_count *bins_find(struct bins *s, int64_t ns)
 	return &s->b[i].c;
 }
 
-void bins_emit_all(struct engine *e, const struct bins *s, int scope,
-		   uint32_t id)
+void bins_paused_span(struct bins *s, int64_t from, int64_t to)
+{
+	while (from < to) {
+		struct bin_count *c = bins_at(s, from);
+		/* At the ends of time a bin may not reach where it is. */
+		int64_t end = s->to > from && s->to < to ? s->to : to;
+
+		c->paused_ns += end - from;
+		from = end;
+	}
+}
+
+static void emit_series(struct engine *e, const struct bins *s,
+			const struct fact_bin *as)
 {
 	for (uint32_t i = 0; s && i < s->n; i++) {
 		const struct bin_count *c = &s->b[i].c;
-		struct fact_bin b = { .scope = scope,
-				      .scope_id = id,
-				      .start_ns = start_of(s, s->b[i].index),
-				      .width_ns = s->width,
-				      .packets = c->packets,
-				      .bytes = c->bytes,
-				      .ce = c->ce,
-				      .ect = c->ect,
-				      .cnp = c->cnp,
-				      .retransmitted = c->retransmitted };
+		struct fact_bin b = *as;
 
+		b.start_ns = start_of(s, s->b[i].index);
+		b.width_ns = s->width;
+		b.packets = c->packets;
+		b.bytes = c->bytes;
+		b.ce = c->ce;
+		b.ect = c->ect;
+		b.cnp = c->cnp;
+		b.retransmitted = c->retransmitted;
+		b.paused_ns = c->paused_ns;
 		if (e->sink.bin)
 			e->sink.bin(e->sink.ctx, &b);
 	}
+}
+
+void bins_emit_all(struct engine *e, const struct bins *s, int scope,
+		   uint32_t id)
+{
+	emit_series(e, s,
+		    &(struct fact_bin) { .scope = scope, .scope_id = id });
+}
+
+void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
+			uint32_t priority)
+{
+	emit_series(e, s,
+		    &(struct fact_bin) { .scope = BIN_PRIORITY,
+					 .scope_id = priority,
+					 .tap = tap });
 }
 
 /* ---- the series of a flow ---- */

@@ -8,6 +8,7 @@
 
 struct bin_count {
 	uint64_t packets, bytes, ce, ect, cnp, retransmitted;
+	int64_t paused_ns;
 };
 
 struct bin {
@@ -37,6 +38,9 @@ void bins_limit(struct bins *s, uint32_t max);
 
 /* The counters of the bin of |ns|, made current; never NULL. */
 struct bin_count *bins_find(struct bins *s, int64_t ns);
+
+/* Adds |from|..|to| to paused_ns of the bins it lies in. */
+void bins_paused_span(struct bins *s, int64_t from, int64_t to);
 
 static inline struct bin_count *bins_at(struct bins *s, int64_t ns)
 {

@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and told in the end. */
 #include "flow/flow.h"
+#include "flow/pause.h"
 #include "flow/recovery.h"
 
 /* |f| is NULL for what belongs to no flow. */
@@ -221,6 +222,7 @@ void emit_flow(struct engine *e, struct flow *f)
 {
 	struct fact_flow o = { 0 };
 
+	stall_flow(e, f);
 	identity(e, f, &o);
 	o.expected = f->covered;
 	o.recovery = recovery_mode(f);
@@ -267,6 +269,11 @@ void emit_caps(struct engine *e)
 		{ "flow", e->capped_flows },
 		{ "bin", e->capped_bins },
 		{ "cm", e->capped_cm },
+		{ "pause", e->capped_pauses },
+		{ "pauser", e->capped_pausers },
+		{ "storm", e->capped_storms },
+		{ "stall", e->capped_stalls },
+		{ "paused_flow", e->capped_paused_flows },
 	};
 
 	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)

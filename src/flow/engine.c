@@ -6,6 +6,7 @@
 
 #include "flow/flow.h"
 #include "flow/path.h"
+#include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
@@ -43,7 +44,8 @@ struct engine *engine_new(const struct engine_options *o,
 		e->sink = *sink;
 	defaults(&e->o);
 	opclass_fill(e->op);
-	if (table_init(e) && recent_init(&e->recent) && cm_init(e))
+	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
+	    pause_init(e))
 		return e;
 	engine_free(e);
 	return NULL;
@@ -58,6 +60,7 @@ void engine_free(struct engine *e)
 	tap_fini(e);
 	path_fini(e);
 	cm_fini(e);
+	pause_fini(e);
 	free(e);
 }
 
@@ -134,6 +137,8 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 	f->bytes += p->wire_len;
 	f->payload += p->payload;
 	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3]++;
+	if (p->ns - f->last_ns > e->stall_after)
+		stall_seen(e, f, p);
 	f->last_ns = p->ns;
 	/* A CNP may come from any port, even 0: reference 1.7. */
 	if (p->sport != f->last_sport && p->kind != PACKET_CNP)
@@ -265,13 +270,29 @@ static void prefetch_peer(const struct engine *e, const struct lookup *l,
 		__builtin_prefetch(peer + 64 * lines[i], 1);
 }
 
+static void link_control(struct engine *e, const struct packet *p)
+{
+	switch (p->kind) {
+	case PACKET_PAUSE:
+	case PACKET_PFC:
+		pause_frame(e, p);
+		break;
+	default:
+		break;
+	}
+}
+
 static void take(struct engine *e, const struct lookup *l,
 		 const struct packet *p)
 {
 	e->now = p->ns;
 	tap_packet(e, p);
-	if (!l->ours)
+	if (!l->ours) {
+		link_control(e, p);
 		return;
+	}
+	if (e->stall_after != STALL_NEVER)
+		pause_watch(e, p);
 	if (p->mad)
 		cm_packet(e, p);
 	fabric_packet(e, l, p);
@@ -325,6 +346,7 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 void engine_finish(struct engine *e)
 {
 	table_finish(e);
+	pause_finish(e);
 	tap_finish(e);
 	path_finish(e);
 	emit_caps(e);

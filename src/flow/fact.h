@@ -13,6 +13,8 @@
 
 #include "base/addr.h"
 
+#include "flow/fact_link.h"
+
 #define FACT_UNKNOWN INT64_MIN
 
 /* design.md 5, event.kind.  The names are public. */
@@ -224,6 +226,8 @@ struct fact_bin {
 	uint32_t scope_id;
 	int64_t start_ns, width_ns;
 	uint64_t packets, bytes, ce, ect, cnp, retransmitted;
+	uint32_t tap;      /* of a priority */
+	int64_t paused_ns; /* likewise, both directions of the link */
 };
 
 /* What the flow layer learnt about a place of capture. */
@@ -354,6 +358,11 @@ struct flow_sink {
 	void (*hop)(void *ctx, const struct fact_hop *);
 	void (*path)(void *ctx, const struct fact_path *);
 	void (*csig)(void *ctx, const struct fact_csig *);
+	void (*pause)(void *ctx, const struct fact_pause *);
+	void (*pauser)(void *ctx, const struct fact_pauser *);
+	void (*storm)(void *ctx, const struct fact_storm *);
+	void (*stall)(void *ctx, const struct fact_stall *);
+	void (*paused_flow)(void *ctx, const struct fact_paused_flow *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

@@ -223,6 +223,9 @@ struct flow {
 	struct held *held;
 	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
 	struct congestion *congestion; /* congestion.h; NULL: never any */
+	struct stalls *stalls;         /* stall.c; NULL: none */
+	uint64_t src_mac, dst_mac;     /* of its first packet ... */
+	uint8_t ttl, tos, pcp;         /* ... and these */
 	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
@@ -299,6 +302,8 @@ struct engine {
 	uint32_t n_taps;
 	struct cm_table *cm;
 	struct path_table *paths; /* NULL until there is telemetry */
+	struct pause_table *pauses;
+	int64_t stall_after; /* a flow silent so long is looked at */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy
 	 * of is missing somewhere. */
@@ -316,6 +321,9 @@ struct engine {
 	uint32_t unpaired_messages, n_series;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
 	uint64_t capped_recoveries, capped_cm;
+	uint32_t storm_rows, stall_rows, paused_flow_rows;
+	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
+	uint64_t capped_paused_flows;
 	int64_t now;
 };
 
@@ -474,6 +482,8 @@ void bins_free(struct flow *f);
 void bins_emit(struct engine *e, struct flow *f);
 void bins_emit_all(struct engine *e, const struct bins *s, int scope,
 		   uint32_t id);
+void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
+			uint32_t priority);
 
 /* copy.c: what a packet is that has been seen before */
 enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };

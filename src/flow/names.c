@@ -27,3 +27,34 @@ const char *const note_kind_names[NOTE_KIND_COUNT] = {
 	NOTE_KINDS(X)
 #undef X
 };
+
+const char *const pause_end_names[PAUSE_ENDS] = {
+	[PAUSE_XON] = "xon",
+	[PAUSE_EXPIRY] = "expiry",
+	[PAUSE_CAPTURE] = "capture_end",
+};
+
+const char *const port_role_names[PORT_ROLES] = {
+	[PORT_UNKNOWN] = NULL,
+	[PORT_HOST] = "host",
+	[PORT_SWITCH] = "switch",
+};
+
+const char *const storm_level_names[STORM_LEVELS] = {
+	[STORM_HEAVY] = "heavy",
+	[STORM_SUSPECT] = "suspect",
+	[STORM_STORM] = "storm",
+	[STORM_DEADLOCK_SUSPECT] = "deadlock-suspect",
+	[STORM_DEADLOCK] = "deadlock",
+};
+
+const char *const stall_cause_names[STALL_CAUSES] = {
+	[STALL_PAUSE] = "pause",
+	[STALL_CREDIT] = "uec-cbfc",
+};
+
+const char *const priority_source_names[] = {
+	[PRIORITY_PCP] = "pcp",
+	[PRIORITY_LLDP] = "lldp",
+	[PRIORITY_ASSUMED] = "dscp",
+};

@@ -8,6 +8,7 @@
 
 #include "base/huge.h"
 #include "flow/flow.h"
+#include "flow/pause.h"
 #include "flow/recovery.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
@@ -57,6 +58,7 @@ void table_fini(struct engine *e)
 		trouble_free(f);
 		message_free(f);
 		bins_free(f);
+		stall_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -240,6 +242,11 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->n_sports = 1;
 	f->candidate = NO_FLOW;
 	f->cm = (struct cm_terms) { -1, -1, -1, -1 };
+	f->src_mac = p->src_mac;
+	f->dst_mac = p->dst_mac;
+	f->ttl = p->ttl;
+	f->tos = p->tos;
+	f->pcp = p->pcp;
 	bins_start(f, p->ns);
 }
 
@@ -281,6 +288,7 @@ static void finish_one(struct engine *e, struct flow *f)
 	bins_emit(e, f);
 	trouble_free(f);
 	message_free(f);
+	stall_free(f);
 	bins_free(f);
 	free(f->suspended);
 	f->suspended = NULL;

@@ -42,6 +42,7 @@ enum column_rule {
 	MAX_IS_NULL, /* UINT64_MAX */
 	NEGATIVE_IS_NULL,
 	FROM_ONE, /* an index that becomes an id */
+	MAC,      /* 48 bits; 0 is NULL */
 	ID,       /* the id given with the fact */
 	NAMED,    /* a number with a name in |names|, NULL when it has none */
 	NUMBER,   /* computed */
@@ -98,5 +99,7 @@ struct column_list {
 extern const struct column_list row_hop, row_path, row_csig;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member;
+extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
+	row_paused_flow;
 
 #endif

@@ -3,14 +3,15 @@
  * name.
  *
  *	facts -> coverage        how much of the traffic the verdicts rest on
+ *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight
  *	      -> observability   what cannot be seen from here
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; incident.sql is the one step that needs more than
- * one statement. */
+ * name, column by column; storm.sql and incident.sql need more than one
+ * statement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -197,6 +198,7 @@ int store_derive(struct store *s, struct err *err)
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if (!db_run(s, builtin_text("index.sql"), err) &&
+	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&

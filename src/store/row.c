@@ -418,6 +418,20 @@ static int64_t bin_scope_id(const void *fact)
 	return (int64_t)b->scope_id + (b->scope == BIN_TAP);
 }
 
+static int64_t bin_tap(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return b->scope == BIN_PRIORITY ? (int64_t)b->tap + 1 : FACT_UNKNOWN;
+}
+
+static int64_t bin_paused(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return b->scope == BIN_PRIORITY ? b->paused_ns : FACT_UNKNOWN;
+}
+
 #define B(col, m) COL(col, struct fact_bin, m, PLAIN)
 static const struct column bin_columns[] = {
 	ENUM("scope", struct fact_bin, scope, bin_scopes),
@@ -430,6 +444,8 @@ static const struct column bin_columns[] = {
 	B("ect", ect),
 	B("cnp", cnp),
 	B("retransmitted", retransmitted),
+	COMPUTED("tap_id", bin_tap),
+	COMPUTED("paused_ns", bin_paused),
 };
 #undef B
 
@@ -471,6 +487,12 @@ static const struct row {
 	[ROW_LINK_GROUP] = { .table = "link_group", .list = &row_link_group },
 	[ROW_LINK_MEMBER] = { .table = "link_member",
 			      .list = &row_link_member },
+	[ROW_PAUSE] = { .table = "pause", .list = &row_pause },
+	[ROW_PAUSER] = { .table = "pauser", .list = &row_pauser },
+	[ROW_STORM] = { .table = "storm", .list = &row_storm },
+	[ROW_STALL] = { .table = "stall", .list = &row_stall },
+	[ROW_PAUSED_FLOW] = { .table = "paused_flow",
+			      .list = &row_paused_flow },
 	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
 #undef ROW
 };
@@ -593,6 +615,17 @@ static void bind_text(const char *text, sqlite3_stmt *stmt, int i)
 		sqlite3_bind_null(stmt, i);
 }
 
+static void bind_mac(uint64_t mac, sqlite3_stmt *stmt, int i)
+{
+	char buf[MAC_TEXT];
+
+	if (mac)
+		sqlite3_bind_text(stmt, i, mac_text(mac, buf), -1,
+				  SQLITE_TRANSIENT);
+	else
+		sqlite3_bind_null(stmt, i);
+}
+
 static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
 		      int i)
 {
@@ -608,6 +641,10 @@ static void bind_member(const struct column *c, const void *fact,
 	const void *at = (const char *)fact + c->offset;
 	char buf[ADDR_TEXT];
 
+	if (c->rule == MAC) {
+		bind_mac(*(const uint64_t *)at, stmt, i);
+		return;
+	}
 	switch ((enum member_type)c->type) {
 	case MEMBER_REAL:
 		bind_real(c, *(const double *)at, stmt, i);

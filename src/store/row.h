@@ -31,6 +31,11 @@ enum row_kind {
 	ROW_TAP_LINK, /* more columns of tap */
 	ROW_LINK_GROUP,
 	ROW_LINK_MEMBER,
+	ROW_PAUSE,
+	ROW_PAUSER,
+	ROW_STORM,
+	ROW_STALL,
+	ROW_PAUSED_FLOW,
 	ROW_CAP,
 	ROW_KINDS
 };

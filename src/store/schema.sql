@@ -322,30 +322,125 @@ CREATE TABLE cm(
 
 -- An interval in which a priority of a link was paused.
 CREATE TABLE pause(
-  id INTEGER PRIMARY KEY,     -- in order of time
+  id INTEGER PRIMARY KEY,     -- in order of their end
   tap_id INTEGER,             -- tap.id
   source_mac TEXT,            -- the port that asked for it
   priority INTEGER,           -- 0..7; NULL global pause
   first_ns INTEGER,           -- first XOFF
-  last_ns INTEGER,            -- end
+  last_ns INTEGER,            -- end; NULL when the link speed is not known
   xoff_frames INTEGER,        -- frames that asked to stop
   xon_frames INTEGER,         -- frames that allowed to go on
   refreshes INTEGER,          -- XOFFs while paused
   ended_by TEXT,              -- xon expiry capture_end
-  quanta INTEGER              -- sum of the quanta asked for
+  quanta INTEGER,             -- sum of the quanta asked for
+  paused_ns INTEGER,          -- length; NULL when the link speed is not known
+  frame INTEGER               -- the first XOFF: frame in the file of the tap
+);
+
+-- A port that asked for silence, one row for each priority: all its pauses.
+CREATE TABLE pauser(
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the port
+  priority INTEGER,           -- 0..7; NULL global pause
+  link_bps INTEGER,           -- speed of the link; NULL not known
+  role TEXT,                  -- host switch; NULL not known
+  host TEXT,                  -- address of a host
+  peer_mac TEXT,              -- the port it silences
+  first_ns INTEGER,           -- first frame
+  last_ns INTEGER,            -- last frame
+  pauses INTEGER,             -- intervals: see pause
+  xoff_frames INTEGER,        -- frames that asked to stop
+  xon_frames INTEGER,         -- frames that allowed to go on
+  refreshes INTEGER,          -- XOFFs while paused
+  ended_by_xon INTEGER,       -- intervals ended by XON
+  ended_by_expiry INTEGER,    -- intervals ended by time: leaky pauses
+  quanta INTEGER,             -- sum of the quanta asked for
+  quanta_max INTEGER,         -- most in one frame
+  paused_ns INTEGER,          -- length: sum; NULL without link speed
+  longest_ns INTEGER,         -- length: longest interval
+  seen INTEGER,               -- packets of the priority to the port since
+  passed INTEGER,             -- of these, while they should have been held
+  vague INTEGER,              -- packets of the priority, and which way they
+                              -- travel cannot be told
+  frame INTEGER               -- the first XOFF: frame in the file of the tap
 );
 
 -- A pause that lasted longer than congestion explains.
 CREATE TABLE storm(
-  id INTEGER PRIMARY KEY,     -- in order of time
+  id INTEGER PRIMARY KEY,     -- in order of their end
   tap_id INTEGER,             -- tap.id
   source_mac TEXT,            -- the port that asked for it
-  priority INTEGER,           -- 0..7
+  priority INTEGER,           -- 0..7; NULL global pause
   first_ns INTEGER,           -- begin
   last_ns INTEGER,            -- end
   level TEXT,                 -- heavy suspect storm deadlock-suspect deadlock
   root TEXT,                  -- where it started, if that is known
-  depth INTEGER               -- hops it spread
+  depth INTEGER,              -- tapped links it spread to from here, in a row
+  root_id INTEGER,            -- storm.id that it came from, its own when none
+                              -- is seen behind it
+  paused_ns INTEGER,          -- length: time paused in it
+  longest_ns INTEGER,         -- length: longest pause in it
+  xoff_frames INTEGER,        -- frames that asked to stop
+  seen INTEGER,               -- packets of the priority to the port meanwhile
+  vague INTEGER,              -- the same, which way cannot be told
+  frozen INTEGER,             -- 1: none in its longest pause
+  standing INTEGER,           -- 1: not over when the capture ended
+  frame INTEGER               -- the first XOFF: frame in the file of the tap
+);
+
+-- One storm made another: what travels to the first port waits, and then the
+-- device behind the second can take no more.  Derived.
+CREATE TABLE storm_edge(
+  cause_id INTEGER,           -- storm.id
+  effect_id INTEGER,          -- storm.id, one tapped link nearer to the senders
+  flows INTEGER,              -- flows that cross both links
+  delay_ns INTEGER,           -- length: from begin to begin
+  PRIMARY KEY(cause_id, effect_id)
+) WITHOUT ROWID;
+
+-- Flows that a storm held up.  Derived; a flow seen at several taps is told
+-- once, where it stood longest.
+CREATE TABLE storm_flow(
+  storm_id INTEGER,           -- storm.id of the root
+  flow_id INTEGER,            -- flow.id
+  part TEXT,                  -- contributor: goes where the storm comes from;
+                              -- victim: does not; possible: cannot be told
+  stalls INTEGER,             -- times it was held up
+  stalled_ns INTEGER,         -- length: sum
+  longest_ns INTEGER,         -- length: longest
+  frame INTEGER,              -- the first packet after the longest
+  PRIMARY KEY(storm_id, flow_id)
+) WITHOUT ROWID;
+
+-- A silence of a flow that lies in a pause of its priority.
+CREATE TABLE stall(
+  id INTEGER PRIMARY KEY,     -- in order of their end
+  flow_id INTEGER,            -- flow.id
+  tap_id INTEGER,             -- tap.id
+  cause TEXT,                 -- pause uec-cbfc
+  source_mac TEXT,            -- the port that asked for silence; uec-cbfc: the
+                              -- sender
+  priority INTEGER,           -- 0..7; uec-cbfc: the channel
+  first_ns INTEGER,           -- the last packet before
+  last_ns INTEGER,            -- the first packet after
+  paused_ns INTEGER,          -- length: of this, paused
+  frame INTEGER               -- the first packet after; NULL none came
+);
+
+-- A flow that travels to a port that asks for silence.
+CREATE TABLE paused_flow(
+  flow_id INTEGER,            -- flow.id
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the port
+  priority INTEGER,           -- of the flow
+  priority_from TEXT,         -- pcp: VLAN tag; lldp: advertised; dscp: assumed,
+                              -- DSCP divided by 8
+  ttl INTEGER,                -- time to live of its first packet
+  governed INTEGER,           -- 1: its priority was paused
+  stalls INTEGER,             -- silences that lie in pauses
+  stalled_ns INTEGER,         -- length: sum
+  longest_ns INTEGER,         -- length: longest
+  standing INTEGER            -- 1: the last had not ended
 );
 
 -- A congestion notification and what its addressee did.
@@ -367,6 +462,7 @@ CREATE TABLE cnp(
 CREATE TABLE bin(
   scope TEXT NOT NULL,        -- tap flow priority
   scope_id INTEGER NOT NULL,  -- tap.id, flow.id or the priority
+  tap_id INTEGER,             -- of a priority: tap.id
   start_ns INTEGER NOT NULL,  -- begin
   width_ns INTEGER,           -- length
   packets INTEGER,            -- packets in it
@@ -375,7 +471,8 @@ CREATE TABLE bin(
   ect INTEGER,                -- markable packets
   cnp INTEGER,                -- congestion notifications
   retransmitted INTEGER,      -- packets sent again
-  paused_ns INTEGER           -- length: time paused
+  paused_ns INTEGER           -- length: of a priority, time paused, summed over
+                              -- the two directions of the link
 );
 
 -- A switch or a host, from the topology file.

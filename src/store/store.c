@@ -159,6 +159,31 @@ static void on_csig(void *ctx, const struct fact_csig *f)
 	insert(ctx, ROW_CSIG, 0, f);
 }
 
+static void on_pause(void *ctx, const struct fact_pause *f)
+{
+	insert(ctx, ROW_PAUSE, 0, f);
+}
+
+static void on_pauser(void *ctx, const struct fact_pauser *f)
+{
+	insert(ctx, ROW_PAUSER, 0, f);
+}
+
+static void on_storm(void *ctx, const struct fact_storm *f)
+{
+	insert(ctx, ROW_STORM, 0, f);
+}
+
+static void on_stall(void *ctx, const struct fact_stall *f)
+{
+	insert(ctx, ROW_STALL, 0, f);
+}
+
+static void on_paused_flow(void *ctx, const struct fact_paused_flow *f)
+{
+	insert(ctx, ROW_PAUSED_FLOW, 0, f);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct row_pair row = { .key = table, .number = dropped };
@@ -181,6 +206,11 @@ struct flow_sink store_sink(struct store *s)
 		.hop = on_hop,
 		.path = on_path,
 		.csig = on_csig,
+		.pause = on_pause,
+		.pauser = on_pauser,
+		.storm = on_storm,
+		.stall = on_stall,
+		.paused_flow = on_paused_flow,
 		.capped = on_capped,
 	};
 }

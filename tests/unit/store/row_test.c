@@ -400,7 +400,9 @@ static void bins_and_caps(void **state)
 			      .ce = 5,
 			      .ect = 6,
 			      .cnp = 7,
-			      .retransmitted = 8 };
+			      .retransmitted = 8,
+			      .tap = 9,
+			      .paused_ns = 10 };
 	struct lab l;
 
 	(void)state;
@@ -416,10 +418,81 @@ static void bins_and_caps(void **state)
 	lab_reopen(&l);
 	/* a tap comes as an index and becomes an id */
 	expect(&l, "SELECT * FROM bin",
-	       "tap|4|1|2|3|4|5|6|7|8|-\n"
-	       "flow|3|1|2|3|4|5|6|7|8|-\n"
-	       "priority|3|1|2|3|4|5|6|7|8|-\n");
+	       "tap|4|-|1|2|3|4|5|6|7|8|-\n"
+	       "flow|3|-|1|2|3|4|5|6|7|8|-\n"
+	       "priority|3|10|1|2|3|4|5|6|7|8|10\n");
 	expect(&l, "SELECT * FROM cap", "event|11\n");
+	lab_end(&l);
+}
+
+static void pauses_and_storms(void **state)
+{
+	const struct fact_pause p = { .tap = 1,
+				      .mac = 0x02fab500000a,
+				      .priority = 3,
+				      .first_ns = 10,
+				      .last_ns = FACT_UNKNOWN,
+				      .paused_ns = FACT_UNKNOWN,
+				      .xoff = 4,
+				      .xon = 1,
+				      .refreshes = 3,
+				      .ended_by = PAUSE_XON,
+				      .quanta = 262140,
+				      .frame = 7 };
+	struct fact_pauser r = { .tap = 1,
+				 .mac = 0x02fab500000a,
+				 .priority = FACT_UNKNOWN,
+				 .role = PORT_HOST,
+				 .has_host = true,
+				 .paused_ns = FACT_UNKNOWN,
+				 .passed = 5 };
+	const struct fact_storm t = { .mac = 1,
+				      .priority = 3,
+				      .level = STORM_SUSPECT,
+				      .first_ns = 1,
+				      .last_ns = 2 };
+	const struct fact_stall s = { .flow = 3,
+				      .cause = STALL_PAUSE,
+				      .mac = 1,
+				      .first_ns = 5,
+				      .last_ns = 9,
+				      .paused_ns = 4 };
+	const struct fact_paused_flow f = { .flow = 3,
+					    .mac = 1,
+					    .priority = 3,
+					    .priority_from = PRIORITY_ASSUMED,
+					    .ttl = 63 };
+	struct lab l;
+
+	(void)state;
+	r.host = addr_from_v4((const uint8_t[]) { 10, 0, 0, 4 });
+	lab_begin(&l);
+	l.sink.pause(l.sink.ctx, &p);
+	l.sink.pauser(l.sink.ctx, &r);
+	r.link_bps = 1;
+	l.sink.pauser(l.sink.ctx, &r);
+	l.sink.storm(l.sink.ctx, &t);
+	l.sink.stall(l.sink.ctx, &s);
+	l.sink.paused_flow(l.sink.ctx, &f);
+	lab_reopen(&l);
+	expect(&l, "SELECT * FROM pause",
+	       "1|2|02:fa:b5:00:00:0a|3|10|-|4|1|3|xon|262140|-|7\n");
+	/* what should have been held is unknown without the link's speed */
+	expect(&l,
+	       "SELECT tap_id, source_mac, priority, link_bps, role, host,"
+	       " peer_mac, paused_ns, passed FROM pauser",
+	       "2|02:fa:b5:00:00:0a|-|-|host|10.0.0.4|-|-|-\n"
+	       "2|02:fa:b5:00:00:0a|-|1|host|10.0.0.4|-|-|5\n");
+	expect(&l, "SELECT source_mac, level, root, root_id FROM storm",
+	       "00:00:00:00:00:01|suspect|-|1\n");
+	expect(&l,
+	       "SELECT flow_id, cause, last_ns - first_ns, paused_ns, frame"
+	       " FROM stall",
+	       "3|pause|4|4|-\n");
+	expect(&l,
+	       "SELECT flow_id, priority, priority_from, ttl, governed, stalls"
+	       " FROM paused_flow",
+	       "3|3|dscp|63|0|0\n");
 	lab_end(&l);
 }
 
@@ -462,6 +535,7 @@ int main(void)
 		cmocka_unit_test(captures),
 		cmocka_unit_test(cm_messages),
 		cmocka_unit_test(bins_and_caps),
+		cmocka_unit_test(pauses_and_storms),
 		cmocka_unit_test(every_column_has_a_comment),
 	};
 

@@ -1,0 +1,193 @@
+-- Storms across taps: reference 5.4.
+--
+-- A node is a storm: a link direction and priority that was paused too much.
+-- What a port silences is what travels to it, so flows tell which link comes
+-- after which: they are seen at both, first nearer to the sender.
+
+-- A storm at a higher level says all that one at a lower level would.
+CREATE TEMP TABLE storm_rank(level TEXT PRIMARY KEY, rank INTEGER);
+INSERT INTO temp.storm_rank VALUES
+  ('heavy', 1), ('suspect', 2), ('storm', 3);
+CREATE INDEX storm_by_port ON storm(tap_id, source_mac, priority, first_ns);
+DELETE FROM storm AS low
+ WHERE EXISTS (SELECT 1 FROM storm high
+                 JOIN temp.storm_rank h ON h.level = high.level
+                 JOIN temp.storm_rank l ON l.level = low.level
+                WHERE high.tap_id = low.tap_id
+                  AND high.source_mac = low.source_mac
+                  AND high.priority IS low.priority
+                  AND h.rank > l.rank
+                  AND high.first_ns <= low.last_ns
+                  AND high.last_ns >= low.first_ns);
+DROP TABLE temp.storm_rank;
+
+-- The flows through each stormy link, by who they are; only the longest storms,
+-- so that nobody can make this take long.
+CREATE TEMP TABLE node AS
+SELECT id, tap_id, source_mac, priority, first_ns, last_ns
+  FROM storm ORDER BY last_ns - first_ns DESC, id LIMIT 300;
+CREATE TEMP TABLE crossing AS
+SELECT n.id AS node, n.tap_id, n.source_mac, f.src, f.dst, f.dst_qp,
+       p.flow_id, p.ttl, f.first_ns
+  FROM temp.node n
+  JOIN paused_flow p ON p.tap_id = n.tap_id AND p.source_mac = n.source_mac
+                    AND (n.priority IS NULL OR p.priority = n.priority)
+  JOIN flow f ON f.id = p.flow_id
+ WHERE f.first_ns <= n.last_ns;
+CREATE INDEX temp.crossing_by_flow ON crossing(src, dst, dst_qp);
+
+-- Clocks of taps may differ by 20 us.
+INSERT INTO storm_edge(cause_id, effect_id, flows, delay_ns)
+SELECT down.id, up.id, count(DISTINCT u.flow_id), up.first_ns - down.first_ns
+  FROM temp.crossing u
+  JOIN temp.crossing d ON d.src = u.src AND d.dst = u.dst
+                      AND d.dst_qp = u.dst_qp
+  JOIN temp.node up ON up.id = u.node
+  JOIN temp.node down ON down.id = d.node
+ WHERE (u.tap_id <> d.tap_id OR u.source_mac <> d.source_mac)
+   AND (u.ttl > d.ttl OR (u.ttl = d.ttl AND u.first_ns < d.first_ns))
+   AND up.first_ns >= down.first_ns - 20000
+   AND up.first_ns <= down.last_ns
+ GROUP BY down.id, up.id;
+
+-- Everything that follows from a storm, and whether it comes round to itself.
+CREATE TEMP TABLE spread(cause INTEGER, effect INTEGER,
+                         PRIMARY KEY(cause, effect)) WITHOUT ROWID;
+INSERT INTO temp.spread
+WITH RECURSIVE reach(cause, effect) AS (
+  SELECT cause_id, effect_id FROM storm_edge
+   UNION
+  SELECT r.cause, e.effect_id FROM reach r
+    JOIN storm_edge e ON e.cause_id = r.effect)
+SELECT cause, effect FROM reach;
+
+-- A circle whose links all stand still, without any progress, longer than any
+-- pause lasts, cannot dissolve by itself.  Times differ between its links, so
+-- the edges of a circle are looked for without asking which was first.
+CREATE TEMP TABLE ring(id INTEGER PRIMARY KEY, leader INTEGER);
+INSERT INTO temp.ring
+WITH RECURSIVE still(id) AS MATERIALIZED (
+  SELECT s.id FROM storm s
+    JOIN temp.node n ON n.id = s.id
+    JOIN pauser p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
+                 AND p.priority IS s.priority
+   WHERE s.frozen
+     AND s.longest_ns >= max(10000000, 5.12e12 * p.quanta_max / p.link_bps)),
+waits(up, down) AS MATERIALIZED (
+  SELECT DISTINCT u.node, d.node
+    FROM temp.crossing u
+    JOIN temp.crossing d ON d.src = u.src AND d.dst = u.dst
+                        AND d.dst_qp = u.dst_qp
+    JOIN temp.node a ON a.id = u.node
+    JOIN temp.node b ON b.id = d.node
+   WHERE (u.tap_id <> d.tap_id OR u.source_mac <> d.source_mac)
+     AND (u.ttl > d.ttl OR (u.ttl = d.ttl AND u.first_ns < d.first_ns))
+     AND u.node IN (SELECT id FROM still) AND d.node IN (SELECT id FROM still)
+     AND a.first_ns <= b.last_ns AND b.first_ns <= a.last_ns),
+reach(up, down) AS (
+  SELECT up, down FROM waits
+   UNION
+  SELECT r.up, w.down FROM reach r JOIN waits w ON w.up = r.down)
+SELECT a.up, min(b.up)
+  FROM reach a
+  JOIN reach b ON b.up = a.down AND b.down = a.up
+ WHERE EXISTS (SELECT 1 FROM reach c WHERE c.up = a.up AND c.down = a.up)
+ GROUP BY a.up;
+UPDATE storm SET level = 'deadlock' WHERE id IN (SELECT id FROM temp.ring);
+
+-- From where it came: the earliest of those that caused it.
+UPDATE storm AS s
+   SET root_id = ifnull(
+       (SELECT c.id FROM temp.spread x JOIN storm c ON c.id = x.cause
+         WHERE x.effect = s.id AND x.cause <> s.id
+           AND NOT EXISTS (SELECT 1 FROM temp.spread y
+                            WHERE y.effect = x.cause AND y.cause <> x.cause
+                              AND NOT EXISTS (SELECT 1 FROM temp.spread z
+                                               WHERE z.cause = x.cause
+                                                 AND z.effect = y.cause))
+         ORDER BY c.first_ns, c.id LIMIT 1), s.id);
+-- Of a circle the one that was first, unless something outside began it.
+UPDATE storm AS s
+   SET root_id = (SELECT o.id FROM temp.ring r JOIN storm o ON o.id = r.id
+                   WHERE r.leader = (SELECT leader FROM temp.ring
+                                      WHERE id = s.id)
+                   ORDER BY o.first_ns, o.id LIMIT 1)
+ WHERE id IN (SELECT id FROM temp.ring)
+   AND root_id IN (SELECT id FROM temp.ring);
+
+UPDATE storm AS s
+   SET depth = (
+       WITH RECURSIVE way(id, n) AS (
+         SELECT s.id, 0
+          UNION
+         SELECT e.effect_id, n + 1 FROM way JOIN storm_edge e
+             ON e.cause_id = way.id
+          WHERE n < (SELECT count(*) FROM temp.node) AND n < 16)
+       SELECT max(n) FROM way)
+ WHERE id IN (SELECT id FROM temp.node)
+   AND NOT EXISTS (SELECT 1 FROM temp.spread x
+                    WHERE x.cause = s.id AND x.effect = s.id);
+
+-- A host that asks for silence is where it began: nothing is behind it.
+UPDATE storm AS s
+   SET root = (SELECT 'host ' || p.host
+                 FROM storm r
+                 JOIN pauser p ON p.tap_id = r.tap_id
+                              AND p.source_mac = r.source_mac
+                              AND p.priority IS r.priority
+                WHERE r.id = s.root_id AND p.role = 'host');
+
+-- A switch that lets nothing through until the capture ends, and nothing is
+-- seen behind it: a circle somewhere else would look like this.
+UPDATE storm AS s
+   SET level = 'deadlock-suspect'
+ WHERE s.standing AND s.frozen AND s.root IS NULL AND s.root_id = s.id
+   AND s.level IN ('suspect', 'storm')
+   AND NOT EXISTS (SELECT 1 FROM storm_edge WHERE effect_id = s.id)
+   AND EXISTS (SELECT 1 FROM pauser p
+                WHERE p.tap_id = s.tap_id AND p.source_mac = s.source_mac
+                  AND p.priority IS s.priority AND p.role = 'switch'
+                  AND s.longest_ns >= max(10000000,
+                                          5.12e12 * p.quanta_max
+                                            / p.link_bps));
+
+-- Whom it held up.  Who goes to the root is part of what the root cannot take,
+-- who does not is a victim, as everybody is in a circle; what begins outside of
+-- the taps, nobody can tell.
+CREATE INDEX stall_by_port ON stall(tap_id, source_mac, first_ns);
+INSERT INTO storm_flow(storm_id, flow_id, part, stalls, stalled_ns, longest_ns,
+                       frame)
+WITH member AS (
+  SELECT r.id AS root, s.id, s.tap_id, s.source_mac, s.first_ns, s.last_ns,
+         (r.root IS NOT NULL OR r.depth > 0) AS located
+    FROM storm s JOIN storm r ON r.id = s.root_id
+   WHERE s.id IN (SELECT id FROM temp.node)),
+held AS (
+  SELECT m.root, m.located, l.flow_id, f.src, f.dst, f.dst_qp,
+         count(*) AS stalls, sum(l.last_ns - l.first_ns) AS stalled_ns,
+         max(l.last_ns - l.first_ns) AS longest_ns, l.frame
+    FROM member m
+    JOIN stall l ON l.tap_id = m.tap_id AND l.source_mac = m.source_mac
+                AND l.cause = 'pause'
+                AND l.first_ns <= m.last_ns AND l.last_ns >= m.first_ns
+    JOIN flow f ON f.id = l.flow_id
+   GROUP BY m.root, l.flow_id),
+longest AS (
+  SELECT *, row_number() OVER (PARTITION BY root, src, dst, dst_qp
+                               ORDER BY stalled_ns DESC, flow_id) AS nth
+    FROM held)
+SELECT h.root, h.flow_id,
+       CASE WHEN h.root IN (SELECT id FROM temp.ring) THEN 'victim'
+            WHEN NOT h.located THEN 'possible'
+            WHEN EXISTS (SELECT 1 FROM temp.crossing c
+                          WHERE c.node = h.root AND c.src = h.src
+                            AND c.dst = h.dst AND c.dst_qp = h.dst_qp)
+            THEN 'contributor' ELSE 'victim' END,
+       h.stalls, h.stalled_ns, h.longest_ns, h.frame
+  FROM longest h
+ WHERE h.nth = 1;
+
+DROP TABLE temp.ring;
+DROP TABLE temp.spread;
+DROP TABLE temp.crossing;
+DROP TABLE temp.node;
