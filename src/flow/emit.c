@@ -218,6 +218,25 @@ static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->rnr_retry = term(f->cm.rnr_retry);
 }
 
+static int64_t dscp_of(uint16_t service)
+{
+	return service == NO_SERVICE ? FACT_UNKNOWN : service & 0x3f;
+}
+
+static int64_t pcp_of(uint16_t service)
+{
+	return service >> 8 == NO_PRIORITY ? FACT_UNKNOWN : service >> 8;
+}
+
+static void service(const struct flow *f, struct fact_flow *o)
+{
+	o->dscp = dscp_of(f->service[0]);
+	o->dscp_bare = dscp_of(f->service[1]);
+	o->dscp_cnp = dscp_of(f->service_cnp);
+	o->pcp = pcp_of(f->service[0]);
+	o->service_other = f->service_other;
+}
+
 void emit_flow(struct engine *e, struct flow *f)
 {
 	struct fact_flow o = { 0 };
@@ -245,6 +264,7 @@ void emit_flow(struct engine *e, struct flow *f)
 	o.ce_data = f->ecn_data[ECN_CE];
 	o.not_ect_data = f->ecn_data[ECN_NOT_ECT];
 	o.cnp = f->cnp;
+	service(f, &o);
 	o.trimmed = 0;
 	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
 	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;

@@ -131,6 +131,18 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 	return true;
 }
 
+/* The first is what is meant; data, answers and CNPs may have one each. */
+static void note_service(struct flow *f, const struct packet *p)
+{
+	uint16_t *first = p->kind == PACKET_CNP ? &f->service_cnp
+						: &f->service[!p->payload];
+
+	if (*first == NO_SERVICE)
+		*first = service_of(p);
+	else if (*first != service_of(p))
+		f->service_other++;
+}
+
 static void account(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->packets++;
@@ -140,6 +152,8 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 	if (p->ns - f->last_ns > e->stall_after)
 		stall_seen(e, f, p);
 	f->last_ns = p->ns;
+	if (service_of(p) != f->service[!p->payload])
+		note_service(f, p);
 	/* A CNP may come from any port, even 0: reference 1.7. */
 	if (p->sport != f->last_sport && p->kind != PACKET_CNP)
 		note_port(f, p->sport);

@@ -149,6 +149,11 @@ struct fact_flow {
 	int64_t ack_timeout_code, retry_count, rnr_retry; /* from CM */
 	/* Packets with payload by their ECN field. */
 	int64_t ect_data, ce_data, not_ect_data;
+	/* Of the first packet with payload, without, of the first CNP. */
+	int64_t dscp, dscp_bare, dscp_cnp;
+	int64_t pcp;           /* 802.1p, with payload; FACT_UNKNOWN: no tag */
+	int64_t service_other; /* packets of another DSCP or 802.1p priority
+				* than the first of their kind */
 };
 
 enum message_op {

@@ -171,11 +171,13 @@ struct flow {
 	uint32_t nxt, una;
 	uint16_t place;
 	uint8_t transport; /* enum flow_transport */
-	bool req_valid, rsp_valid, in_message, paired, rsp_open;
-	bool span_unknown; /* a READ of unknown length is the last */
-	bool ended, died;
-	bool watched;  /* |congestion| follows its packets */
-	uint32_t peer; /* index */
+	bool req_valid, rsp_valid, in_message, paired;
+	bool rsp_open : 1;
+	bool span_unknown : 1; /* a READ of unknown length is the last */
+	bool ended : 1, died : 1;
+	bool watched : 1;    /* |congestion| follows its packets */
+	uint16_t service[2]; /* service_of() with payload, without */
+	uint32_t peer;       /* index */
 
 	/* line 1: counted with every packet */
 	int64_t last_req_ns, last_ns;
@@ -252,6 +254,8 @@ struct flow {
 	uint64_t retransmitted_bytes;
 	uint32_t nak_seq, nak_fatal, rnr_nak, implied;
 	uint32_t duplicates, ack_lost, mirror_dups, credit_stalls;
+	uint16_t service_cnp;   /* of the CNPs in this direction */
+	uint32_t service_other; /* packets of another than the first */
 	uint32_t cnp, icrc_bad, recoveries;
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
@@ -326,6 +330,15 @@ struct engine {
 	uint64_t capped_paused_flows;
 	int64_t now;
 };
+
+/* DSCP and 802.1p priority as one number: which class of service the packet
+ * asks for. */
+enum { NO_SERVICE = 0xffff, NO_PRIORITY = 0xff };
+
+static inline uint16_t service_of(const struct packet *p)
+{
+	return (uint16_t)(p->tos >> 2 | p->pcp << 8);
+}
 
 static inline uint32_t flow_ect(const struct flow *f)
 {

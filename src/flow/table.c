@@ -240,6 +240,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->first_ns = f->last_ns = f->last_req_ns = p->ns;
 	f->sport = f->last_sport = p->sport;
 	f->n_sports = 1;
+	f->service[0] = f->service[1] = f->service_cnp = NO_SERVICE;
 	f->candidate = NO_FLOW;
 	f->cm = (struct cm_terms) { -1, -1, -1, -1 };
 	f->src_mac = p->src_mac;

@@ -4,9 +4,25 @@
 -- integer nanoseconds since the epoch (*_ns) or, where the comment says so,
 -- lengths of time; addresses are text; booleans are 0 and 1; what is not known
 -- is NULL, never 0.  The names are public: they may gain company, but keep
--- their spelling and meaning.  A change here needs a new user_version.
+-- their spelling and meaning.
+--
+-- user_version counts the schemas of releases.  It goes up by one in a release
+-- whose schema is not that of the release before, whatever the difference; no
+-- number comes back.  A new version may add tables, columns and kinds.  Where a
+-- name goes or changes its meaning, the list below says so.
+--
+-- fabscope itself reads the databases of its own version, because its queries
+-- may ask for any column; other versions, and databases made between two
+-- releases whose tables differ, are refused with a sentence: analyse the
+-- capture again.  Other programs should take any version from the one on they
+-- were written for, and treat what they do not know as not there.
+--
+-- | version | what is new |
+-- |---|---|
+-- | 1 | the first |
+-- | 2 | flow: DSCP, 802.1p, marks of packets with payload |
 PRAGMA application_id = 1717658227;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- Facts about the analysis itself: program version, options.
 CREATE TABLE meta(
@@ -179,6 +195,13 @@ CREATE TABLE flow(
   ect_data INTEGER,           -- packets with payload that may be marked
   ce_data INTEGER,            -- packets with payload that are marked
   not_ect_data INTEGER,       -- packets with payload that cannot be marked
+  dscp INTEGER,               -- DSCP of the first packet with payload
+  dscp_bare INTEGER,          -- of the first without: ACKs, READ requests
+  dscp_cnp INTEGER,           -- of the first CNP in this direction
+  pcp INTEGER,                -- 802.1p priority of the first packet with
+                              -- payload; NULL not tagged
+  service_other INTEGER,      -- packets of another DSCP or 802.1p priority
+                              -- than the first of their kind
   trimmed INTEGER,            -- UET: packets trimmed by a switch
   icrc_good INTEGER,          -- invariant CRC checked and right
   icrc_bad INTEGER,           -- invariant CRC checked and wrong

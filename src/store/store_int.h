@@ -15,7 +15,7 @@
 #endif
 
 /* PRAGMA application_id and user_version of schema.sql: "fabs". */
-enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 1 };
+enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 2 };
 
 enum store_state {
 	STORE_WRITING, /* rows may come */

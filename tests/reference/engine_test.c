@@ -570,6 +570,39 @@ static void flows_are_capped(void **state)
 	EXPECT_CLEAN(r);
 }
 
+/* Data, answers and CNPs may have a DSCP each; what differs from the first of
+ * its kind is counted, an 802.1p priority as well. */
+static void classes_of_service_are_told(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), back = pair_reversed(&p);
+	const struct fact_flow *data, *answers;
+	struct record *r;
+
+	for (uint32_t psn = 1; psn <= 10; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->tos = 26 << 2 | (psn & 1 ? 2 : 3);
+		last_packet(s)->pcp = psn == 7 ? 4 : 3;
+		if (psn == 9)
+			last_packet(s)->tos = 0;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		last_packet(s)->tos = 46 << 2;
+	}
+	r = scene_run(s, NULL);
+	data = flow_of(r, &p);
+	assert_int_equal(data->dscp, 26);
+	assert_int_equal(data->pcp, 3);
+	assert_int_equal(data->dscp_bare, FACT_UNKNOWN);
+	assert_int_equal(data->dscp_cnp, FACT_UNKNOWN);
+	assert_int_equal(data->service_other, 2);
+	answers = flow_of(r, &back);
+	assert_int_equal(answers->dscp, FACT_UNKNOWN);
+	assert_int_equal(answers->dscp_bare, 46);
+	assert_int_equal(answers->pcp, FACT_UNKNOWN);
+	assert_int_equal(answers->service_other, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -586,6 +619,7 @@ int main(void)
 		SCENE_TEST(a_tap_counts_mirror_duplicates),
 		SCENE_TEST(bins_add_up),
 		SCENE_TEST(round_trips_are_minima),
+		SCENE_TEST(classes_of_service_are_told),
 		SCENE_TEST(a_recovery_says_when_and_how_much),
 		SCENE_TEST(events_per_flow_are_capped_and_counted),
 		SCENE_TEST(events_in_total_are_capped_and_counted),

@@ -150,10 +150,12 @@ static void other_databases_are_refused(void **state)
 	expect_refusal(lab.path, ": is not a fabscope result database");
 	spoil("PRAGMA user_version = 1000");
 	expect_refusal(lab.path, ": was written by a newer fabscope (schema "
-				 "1000, this one reads 1)");
-	spoil("PRAGMA user_version = 0");
+				 "1000, this one reads 2): analyse the "
+				 "capture again");
+	spoil("PRAGMA user_version = 1");
 	expect_refusal(lab.path, ": was written by an older fabscope (schema "
-				 "0, this one reads 1)");
+				 "1, this one reads 2): analyse the "
+				 "capture again");
 }
 
 /* What runs in place of data is found before anything is asked. */
