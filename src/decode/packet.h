@@ -72,9 +72,10 @@ enum packet_flag {
 	PACKET_FECN = 1 << 13,
 	PACKET_BECN = 1 << 14,
 	PACKET_RESERVED_SET = 1 << 15, /* a reserved BTH bit is non-zero */
-	PACKET_SHIM = 1 << 16,  /* telemetry shim or tag between layers */
-	PACKET_STACK = 1 << 17, /* stack* are valid: telemetry of switches */
-	PACKET_CSIG = 1 << 18,  /* csig_* are valid */
+	PACKET_SHIM = 1 << 16,     /* telemetry shim or tag between layers */
+	PACKET_STACK = 1 << 17,    /* stack* are valid: telemetry of switches */
+	PACKET_CSIG = 1 << 18,     /* csig_* are valid */
+	PACKET_EXTENDED = 1 << 19, /* CNP: reserved octets are not zero */
 };
 
 /* What |stack| points at: see stack.h. */

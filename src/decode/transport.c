@@ -73,6 +73,11 @@ static void read_extension(struct packet *out, enum wire_header header,
 	case WIRE_immdt:
 		out->flags |= PACKET_HAS_IMM;
 		break;
+	case WIRE_cnp:
+		for (int i = 0; i < WIRE_SIZE_cnp; i++)
+			if (p[i])
+				out->flags |= PACKET_EXTENDED;
+		break;
 	default:
 		break;
 	}

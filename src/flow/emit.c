@@ -36,6 +36,23 @@ void emit_recovery(struct engine *e, struct flow *f,
 		e->sink.recovery(e->sink.ctx, r);
 }
 
+void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c)
+{
+	struct fact_cnp out = *c;
+
+	if ((f && f->cnp_rows >= e->o.events_per_flow) ||
+	    e->cnp_rows >= e->o.events_total) {
+		e->capped_cnps++;
+		return;
+	}
+	e->cnp_rows++;
+	if (f)
+		f->cnp_rows++;
+	out.flow = f ? f->id : 0;
+	if (e->sink.cnp)
+		e->sink.cnp(e->sink.ctx, &out);
+}
+
 void emit_cm(struct engine *e, const struct fact_cm *c)
 {
 	if (e->cm_rows >= e->o.events_total) {
@@ -294,6 +311,8 @@ void emit_caps(struct engine *e)
 		{ "storm", e->capped_storms },
 		{ "stall", e->capped_stalls },
 		{ "paused_flow", e->capped_paused_flows },
+		{ "cnp", e->capped_cnps },
+		{ "congestion", e->capped_congestion },
 	};
 
 	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)

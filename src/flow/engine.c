@@ -59,6 +59,7 @@ void engine_free(struct engine *e)
 	recent_fini(&e->recent);
 	tap_fini(e);
 	path_fini(e);
+	notifiers_free(e);
 	cm_fini(e);
 	pause_fini(e);
 	free(e);
@@ -151,6 +152,8 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3]++;
 	if (p->ns - f->last_ns > e->stall_after)
 		stall_seen(e, f, p);
+	if (f->watched || (p->tos & 3) == ECN_CE)
+		congestion_packet(e, f, p);
 	f->last_ns = p->ns;
 	if (service_of(p) != f->service[!p->payload])
 		note_service(f, p);
@@ -159,15 +162,6 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 		note_port(f, p->sport);
 	if (p->ns >= f->bin_end)
 		bins_roll(e, f, p->ns);
-}
-
-static void cnp(struct engine *e, struct flow *g)
-{
-	struct flow *f = flow_peer(e, g);
-
-	/* It throttles what the QP it is addressed to sends. */
-	if (f && g->paired)
-		f->cnp++;
 }
 
 static bool psn_followed(const struct flow *f)
@@ -228,7 +222,7 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 	if (discarded(e, f, p))
 		;
 	else if (p->kind == PACKET_CNP)
-		cnp(e, f);
+		cnp_packet(e, f, p);
 	else
 		transport(e, f, p);
 	if (p->flags & (PACKET_STACK | PACKET_CSIG) &&
@@ -361,6 +355,7 @@ void engine_finish(struct engine *e)
 {
 	table_finish(e);
 	pause_finish(e);
+	notifiers_finish(e);
 	tap_finish(e);
 	path_finish(e);
 	emit_caps(e);

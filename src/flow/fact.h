@@ -235,6 +235,74 @@ struct fact_bin {
 	int64_t paused_ns; /* likewise, both directions of the link */
 };
 
+/* How it is known whom a CNP throttles: reference 4.1. */
+enum cnp_attribution {
+	ATTRIBUTED_NOT,    /* only the pair of addresses is known */
+	ATTRIBUTED_PAIR,   /* the two directions are paired */
+	ATTRIBUTED_SINGLE, /* the only flow between these addresses */
+	ATTRIBUTIONS
+};
+
+/* What the sender did: reference 4.7. */
+enum cnp_reaction {
+	REACTION_UNJUDGED, /* judged with an earlier CNP */
+	REACTION_REACTED,
+	REACTION_NONE,
+	REACTION_INCONCLUSIVE,
+	REACTIONS
+};
+
+/* One CNP. */
+struct fact_cnp {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t tap;
+	uint32_t flow; /* the throttled one, 0 unknown */
+	enum cnp_attribution attribution;
+	struct addr src, dst; /* of the CNP: receiver and sender of data */
+	uint32_t qp;          /* the QP told to slow down */
+	/* From the last and from the first mark that it may answer; unknown
+	 * where there is none. */
+	int64_t latency_min_ns, latency_max_ns;
+	int64_t marks; /* so many may be meant */
+	bool clean;    /* the first of them is the one that is */
+	int64_t rate_before_bps, rate_after_bps;
+	int64_t window_before_ns, window_after_ns; /* of these rates */
+	enum cnp_reaction reaction;
+	const char *detail; /* why not judged, or why sent without a mark */
+};
+
+/* A flow that was marked or throttled, summed up. */
+struct fact_congestion {
+	uint32_t flow;
+	int64_t first_mark_ns, last_mark_ns; /* unknown: none */
+	int64_t first_cnp_ns, last_cnp_ns;
+	int64_t marks, cnps, clean;
+	int64_t unexplained; /* CNPs without a mark */
+	/* rounds: CNPs with the window in which their effect was to show */
+	int64_t reacted, not_reacted, inconclusive;
+	int64_t ignored; /* most CNPs of one burst without visible effect */
+	int64_t rate_start_bps, rate_low_bps; /* before, lowest after */
+	int64_t rate_end_bps;                 /* the latest after a CNP */
+	bool shared; /* with other flows, at a place behind the marking */
+};
+
+/* How a receiver paces its CNPs, looked at as if by one scope. */
+enum pacing_scope { PACING_QP, PACING_PAIR, PACING_PORT, PACING_SCOPES };
+
+struct fact_pacing {
+	uint32_t tap;
+	struct addr receiver;
+	enum pacing_scope scope;
+	bool inferred;    /* this is the scope that fits */
+	int64_t entities; /* QPs, pairs or ports that got CNPs */
+	int64_t cnps, marks, gaps;
+	int64_t gap_min_ns, gap_p1_ns, gap_p50_ns; /* between CNPs */
+	double near;      /* share of gaps close to the shortest */
+	int64_t expected; /* CNPs that the marks would give with that gap */
+	int64_t observed; /* meanwhile */
+};
+
 /* What the flow layer learnt about a place of capture. */
 struct fact_tap {
 	uint32_t tap;
@@ -348,6 +416,9 @@ struct fact_note {
 /* names.c; public, as in the database. */
 extern const char *const flow_transport_names[FLOW_TRANSPORTS];
 extern const char *const recovery_trigger_names[RECOVERY_TRIGGERS];
+extern const char *const cnp_attribution_names[ATTRIBUTIONS];
+extern const char *const cnp_reaction_names[REACTIONS];
+extern const char *const pacing_scope_names[PACING_SCOPES];
 extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 
@@ -358,6 +429,9 @@ struct flow_sink {
 	void (*recovery)(void *ctx, const struct fact_recovery *);
 	void (*flow)(void *ctx, const struct fact_flow *);
 	void (*bin)(void *ctx, const struct fact_bin *);
+	void (*cnp)(void *ctx, const struct fact_cnp *);
+	void (*congestion)(void *ctx, const struct fact_congestion *);
+	void (*pacing)(void *ctx, const struct fact_pacing *);
 	void (*tap)(void *ctx, const struct fact_tap *);
 	void (*cm)(void *ctx, const struct fact_cm *);
 	void (*hop)(void *ctx, const struct fact_hop *);

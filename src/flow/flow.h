@@ -160,7 +160,8 @@ struct cm_terms {
 	int16_t ack_timeout, retry_count, rnr_retry, pmtu;
 };
 
-struct flow_bins; /* bins.c */
+struct congestion; /* congestion.h */
+struct flow_bins;  /* bins.c */
 struct bins;
 
 struct flow {
@@ -224,10 +225,10 @@ struct flow {
 	/* the rest: when something happens */
 	struct held *held;
 	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
-	struct congestion *congestion; /* congestion.h; NULL: never any */
 	struct stalls *stalls;         /* stall.c; NULL: none */
 	uint64_t src_mac, dst_mac;     /* of its first packet ... */
 	uint8_t ttl, tos, pcp;         /* ... and these */
+	struct congestion *congestion; /* NULL: no mark, no CNP so far */
 	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
@@ -259,7 +260,7 @@ struct flow {
 	uint32_t cnp, icrc_bad, recoveries;
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
-	uint32_t slow_rows, msg_rows, recovery_rows;
+	uint32_t slow_rows, msg_rows, recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_bins *bins;
 	struct suspended *suspended; /* verdict.c */
@@ -305,9 +306,11 @@ struct engine {
 	struct tap_state *taps;
 	uint32_t n_taps;
 	struct cm_table *cm;
-	struct path_table *paths; /* NULL until there is telemetry */
 	struct pause_table *pauses;
-	int64_t stall_after; /* a flow silent so long is looked at */
+	int64_t stall_after;         /* a flow silent so long is looked at */
+	struct path_table *paths;    /* NULL until there is telemetry */
+	struct notifiers *notifiers; /* NULL: no congestion so far */
+	uint32_t n_congested;
 
 	/* Frames so damaged that they belong to no flow: what they were a copy
 	 * of is missing somewhere. */
@@ -321,13 +324,13 @@ struct engine {
 	struct note_mark note; /* only while somebody wants notes */
 	uint32_t next_id;
 	uint64_t events, messages;
-	uint64_t recoveries, cm_rows, bin_rows;
+	uint64_t recoveries, cm_rows, bin_rows, cnp_rows;
 	uint32_t unpaired_messages, n_series;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
-	uint64_t capped_recoveries, capped_cm;
 	uint32_t storm_rows, stall_rows, paused_flow_rows;
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows;
+	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	int64_t now;
 };
 
@@ -455,6 +458,18 @@ void cm_fini(struct engine *e);
 void cm_packet(struct engine *e, const struct packet *p);
 void cm_new_flow(struct engine *e, struct flow *f);
 
+/* ecn.c, cnp.c: congestion */
+void congestion_packet(struct engine *e, struct flow *f,
+		       const struct packet *p); /* marked, or watched */
+void congestion_finish(struct engine *e, struct flow *f);
+void congestion_free(struct flow *f);
+/* |g| is the flow that the CNP belongs to, not the one it throttles. */
+void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
+/* |f| was refused a packet (NAK) at |ns|. */
+void cnp_nak(struct flow *f, int64_t ns);
+void notifiers_finish(struct engine *e);
+void notifiers_free(struct engine *e);
+
 /* note.c: what each packet was, told around the following of it */
 void note_before(struct engine *e, const struct flow *f,
 		 const struct packet *p);
@@ -468,6 +483,8 @@ void emit_flow(struct engine *e, struct flow *f);
 void emit_message(struct engine *e, struct flow *f, const struct message *m,
 		  enum message_status s, int64_t completed_ns);
 void emit_cm(struct engine *e, const struct fact_cm *c);
+/* |f| is NULL when it is not known who is throttled. */
+void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c);
 void emit_caps(struct engine *e);
 
 /* tap.c */
@@ -479,6 +496,8 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
+/* Octets on the wire so far. */
+uint64_t tap_bytes(const struct engine *e, uint32_t tap);
 /* Bits a second of the link there, 0 unknown. */
 uint64_t tap_speed(const struct engine *e, uint32_t tap);
 /* Has any ICRC been right here? */

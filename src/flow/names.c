@@ -16,6 +16,25 @@ const char *const recovery_trigger_names[RECOVERY_TRIGGERS] = {
 	[TRIGGER_IMPLIED_NAK] = "implied_nak",
 };
 
+const char *const cnp_attribution_names[ATTRIBUTIONS] = {
+	[ATTRIBUTED_NOT] = NULL,
+	[ATTRIBUTED_PAIR] = "pair",
+	[ATTRIBUTED_SINGLE] = "single",
+};
+
+const char *const cnp_reaction_names[REACTIONS] = {
+	[REACTION_UNJUDGED] = NULL,
+	[REACTION_REACTED] = "reacted",
+	[REACTION_NONE] = "none",
+	[REACTION_INCONCLUSIVE] = "inconclusive",
+};
+
+const char *const pacing_scope_names[PACING_SCOPES] = {
+	[PACING_QP] = "qp",
+	[PACING_PAIR] = "pair",
+	[PACING_PORT] = "port",
+};
+
 const char *const event_kind_names[EVENT_KIND_COUNT] = {
 #define X(id, name) [EVENT_##id] = name,
 	EVENT_KINDS(X)

@@ -26,8 +26,9 @@ struct recent_packet {
 	uint16_t vlan;
 	uint8_t ttl;
 	uint8_t opcode;
-	bool copy;  /* not the first of its PSN */
-	bool stack; /* telemetry is in it */
+	bool copy;         /* not the first of its PSN */
+	bool stack;        /* telemetry is in it */
+	uint16_t wire_len; /* an IP packet fits */
 };
 
 enum { RECENT_SIZE = 1 << 13, RECENT_BUCKETS = 1 << 11 };
@@ -68,6 +69,7 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 	n->opcode = p->opcode;
 	n->copy = copy;
 	n->stack = p->flags & PACKET_STACK;
+	n->wire_len = (uint16_t)p->wire_len;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
 }

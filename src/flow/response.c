@@ -51,6 +51,7 @@ static void nak(struct engine *e, struct flow *f, const struct packet *p)
 	say(e, f, p, EVENT_NAK_SEQ, FACT_UNKNOWN, NULL);
 	request_acked(e, f, p->psn, p->ns);
 	recovery_nak(e, f, p->psn, p->ns, p->frame);
+	cnp_nak(f, p->ns);
 }
 
 static void rnr(struct engine *e, struct flow *f, const struct packet *p)

@@ -59,6 +59,7 @@ void table_fini(struct engine *e)
 		message_free(f);
 		bins_free(f);
 		stall_free(f);
+		congestion_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -285,12 +286,14 @@ static void finish_one(struct engine *e, struct flow *f)
 	request_finish(e, f);
 	response_finish(e, f);
 	message_finish(e, f, f->died);
+	congestion_finish(e, f);
 	emit_flow(e, f);
 	bins_emit(e, f);
 	trouble_free(f);
 	message_free(f);
 	stall_free(f);
 	bins_free(f);
+	congestion_free(f);
 	free(f->suspended);
 	f->suspended = NULL;
 	free(f->held);

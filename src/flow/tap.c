@@ -25,6 +25,7 @@ struct tap_state {
 	uint64_t repeats;
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
+	uint64_t bytes;
 	struct bins *bins;
 };
 
@@ -63,6 +64,11 @@ void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps)
 
 	if (t)
 		t->speed_bps = bps;
+}
+
+uint64_t tap_bytes(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? e->taps[tap].bytes : 0;
 }
 
 uint64_t tap_speed(const struct engine *e, uint32_t tap)
@@ -110,6 +116,7 @@ static void load(struct tap_state *t, const struct packet *p)
 {
 	struct bin_count *c;
 
+	t->bytes += p->wire_len;
 	if (!t->bins)
 		t->bins = bins_new(BIN_TAP_MAX);
 	if (!t->bins)

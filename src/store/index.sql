@@ -3,5 +3,6 @@ CREATE INDEX flow_troubled ON flow(id) WHERE troubled = 1;
 CREATE INDEX event_by_flow ON event(flow_id, ns);
 CREATE INDEX event_by_kind ON event(kind, ns);
 CREATE INDEX message_by_flow ON message(flow_id, first_ns);
+CREATE INDEX cnp_by_flow ON cnp(flow_id, ns);
 CREATE INDEX recovery_by_flow ON recovery(flow_id);
 CREATE INDEX bin_by_scope ON bin(scope, scope_id, start_ns);

@@ -468,17 +468,71 @@ CREATE TABLE paused_flow(
 
 -- A congestion notification and what its addressee did.
 CREATE TABLE cnp(
-  id INTEGER PRIMARY KEY,     -- in order of time
+  id INTEGER PRIMARY KEY,     -- in order of being judged, not of time
   ns INTEGER,                 -- when
   tap_id INTEGER,             -- tap.id
   frame INTEGER,              -- frame number in the file of the tap
   flow_id INTEGER,            -- flow.id of the throttled flow
+  attribution TEXT,           -- how that is known: pair (the directions are
+                              -- paired), single (there is only one flow between
+                              -- these hosts); NULL not known
+  receiver TEXT,              -- who sent it: the receiver of the marked data
+  sender TEXT,                -- to whom: the sender of the data
+  qp INTEGER,                 -- the sender's queue pair that is to slow down
   latency_min_ns INTEGER,     -- length: from the last mark it may answer
-  latency_max_ns INTEGER,     -- length: from the first mark it may answer
-  clean INTEGER,              -- 1: first of a burst, so the trigger is known
+  latency_max_ns INTEGER,     -- length: from the first mark it may answer; NULL
+                              -- no mark was seen
+  marks INTEGER,              -- marks it may answer
+  clean INTEGER,              -- 1: first of a burst, so that it answers the
+                              -- first mark: latency_max_ns is the latency
   rate_before_bps INTEGER,    -- rate of the flow before
   rate_after_bps INTEGER,     -- rate of the flow after
-  reaction TEXT               -- reacted none inconclusive
+  window_before_ns INTEGER,   -- length: the window of the rate before
+  window_after_ns INTEGER,    -- length: the window of the rate after
+  reaction TEXT,              -- reacted none inconclusive; NULL: the window
+                              -- after belongs to an earlier CNP
+  detail TEXT                 -- why inconclusive, or why sent without a mark
+);
+
+-- A flow that was marked or told to slow down, summed up.
+CREATE TABLE congestion(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  first_mark_ns INTEGER,      -- time of the first marked data packet
+  last_mark_ns INTEGER,       -- time of the last
+  first_cnp_ns INTEGER,       -- time of the first CNP
+  last_cnp_ns INTEGER,        -- time of the last
+  marks INTEGER,              -- marked data packets
+  cnps INTEGER,               -- CNPs
+  clean INTEGER,              -- of these, with a known trigger
+  unexplained INTEGER,        -- of these, without a mark before them
+  reacted INTEGER,            -- windows after CNPs: the rate fell
+  not_reacted INTEGER,        -- it did not
+  inconclusive INTEGER,       -- cannot be told
+  ignored INTEGER,            -- CNPs of the longest burst that changed nothing
+  rate_start_bps INTEGER,     -- before the first CNP
+  rate_low_bps INTEGER,       -- lowest window after a CNP
+  rate_end_bps INTEGER,       -- latest window after a CNP
+  shared INTEGER              -- 1: what passes the tap need not be the rate of
+                              -- the sender
+);
+
+-- How a receiver paces its CNPs: a row for each scope it may count by.
+CREATE TABLE cnp_pacing(
+  tap_id INTEGER,             -- tap.id
+  receiver TEXT,              -- who sends the CNPs
+  scope TEXT,                 -- qp, pair (of hosts), port
+  inferred INTEGER,           -- 1: this one fits; several when there is no
+                              -- difference between them here
+  entities INTEGER,           -- queue pairs, pairs or ports that got CNPs
+  cnps INTEGER,               -- CNPs it sent
+  marks INTEGER,              -- marked data packets on their way to it
+  gaps INTEGER,               -- times between two CNPs of the same entity
+  gap_min_ns INTEGER,         -- length: the shortest
+  gap_p1_ns INTEGER,          -- length: 1st percentile
+  gap_p50_ns INTEGER,         -- length: median
+  near REAL,                  -- share of gaps close to the shortest: the floor
+  expected INTEGER,           -- CNPs the marks would give, paced by gap_p1_ns
+  observed INTEGER            -- CNPs there were meanwhile
 );
 
 -- Load over time, sparse: an interval without packets has no row.
@@ -682,7 +736,7 @@ CREATE TABLE cap(
 -- | implied_nak | an answer was skipped | packets | |
 -- | ack_lost | the acknowledgement did not come through | 1 | |
 -- | icrc_bad | damaged before the tap: wrong invariant CRC | packets | |
--- | cnp_unexplained | CNP without a marked packet before it | 1 | |
+-- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
 -- | trimmed | UET: payload cut off by a switch | packets | |
 -- | credit_stall | the sender waited for credit | 1 | length |

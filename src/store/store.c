@@ -129,6 +129,21 @@ static void on_flow(void *ctx, const struct fact_flow *f)
 	insert(ctx, ROW_FLOW, 0, f);
 }
 
+static void on_cnp(void *ctx, const struct fact_cnp *f)
+{
+	insert(ctx, ROW_CNP, 0, f);
+}
+
+static void on_congestion(void *ctx, const struct fact_congestion *f)
+{
+	insert(ctx, ROW_CONGESTION, 0, f);
+}
+
+static void on_pacing(void *ctx, const struct fact_pacing *f)
+{
+	insert(ctx, ROW_PACING, 0, f);
+}
+
 static void on_bin(void *ctx, const struct fact_bin *f)
 {
 	insert(ctx, ROW_BIN, 0, f);
@@ -201,6 +216,9 @@ struct flow_sink store_sink(struct store *s)
 		.recovery = on_recovery,
 		.flow = on_flow,
 		.bin = on_bin,
+		.cnp = on_cnp,
+		.congestion = on_congestion,
+		.pacing = on_pacing,
 		.tap = on_tap,
 		.cm = on_cm,
 		.hop = on_hop,
