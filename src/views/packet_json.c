@@ -19,10 +19,10 @@ const char *const packet_status_names[PACKET_STATUSES] = {
 };
 
 const char *const packet_kind_names[PACKET_KINDS] = {
-	[PACKET_OTHER] = "other", [PACKET_ROCE] = "roce",
-	[PACKET_CNP] = "cnp",     [PACKET_UET] = "uet",
-	[PACKET_PAUSE] = "pause", [PACKET_PFC] = "pfc",
-	[PACKET_LLDP] = "lldp",   [PACKET_UEC_CC] = "uec-cbfc",
+	[PACKET_OTHER] = "other",     [PACKET_ROCE] = "roce",
+	[PACKET_CNP] = "cnp",         [PACKET_UET] = "uet",
+	[PACKET_PAUSE] = "pause",     [PACKET_PFC] = "pfc",
+	[PACKET_LLDP] = "lldp",       [PACKET_UEC_CC] = "uec-cbfc",
 	[PACKET_NOT_UET] = "not-uet",
 };
 
