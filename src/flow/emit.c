@@ -242,7 +242,7 @@ static int64_t dscp_of(uint16_t service)
 
 static int64_t pcp_of(uint16_t service)
 {
-	return service >> 8 == NO_PRIORITY ? FACT_UNKNOWN : service >> 8;
+	return service >> 8 == NO_TAG ? FACT_UNKNOWN : service >> 8;
 }
 
 static void service(const struct flow *f, struct fact_flow *o)

@@ -336,7 +336,7 @@ struct engine {
 
 /* DSCP and 802.1p priority as one number: which class of service the packet
  * asks for. */
-enum { NO_SERVICE = 0xffff, NO_PRIORITY = 0xff };
+enum { NO_SERVICE = 0xffff, NO_TAG = 0xff };
 
 static inline uint16_t service_of(const struct packet *p)
 {
