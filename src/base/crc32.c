@@ -14,16 +14,17 @@
 
 enum { SLICES = 8 };
 
-/* slice[k][b]: the register that octet |b| leaves after |k| zero octets. */
-static uint32_t slice[SLICES][256];
+/* [k][b]: the register that octet |b| leaves after |k| zero octets. */
+typedef uint32_t slices[SLICES][256];
+static slices ethernet_slice, castagnoli_slice;
 
-static void __attribute__((constructor)) slice_init(void)
+static void slice_fill(slices slice, uint32_t polynomial)
 {
 	for (uint32_t b = 0; b < 256; b++) {
 		uint32_t reg = b;
 
 		for (int bit = 0; bit < 8; bit++)
-			reg = reg >> 1 ^ (reg & 1 ? 0xedb88320 : 0);
+			reg = reg >> 1 ^ (reg & 1 ? polynomial : 0);
 		slice[0][b] = reg;
 	}
 	for (int k = 1; k < SLICES; k++) {
@@ -35,18 +36,26 @@ static void __attribute__((constructor)) slice_init(void)
 	}
 }
 
+static void __attribute__((constructor)) slice_init(void)
+{
+	slice_fill(ethernet_slice, 0xedb88320);
+	slice_fill(castagnoli_slice, 0x82f63b78);
+}
+
 static inline uint32_t load_le32(const uint8_t *p)
 {
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 |
 	       (uint32_t)p[1] << 8 | p[0];
 }
 
-static inline uint32_t add_octet(uint32_t reg, uint8_t octet)
+static inline uint32_t add_octet(const slices slice, uint32_t reg,
+				 uint8_t octet)
 {
 	return reg >> 8 ^ slice[0][(reg ^ octet) & 0xff];
 }
 
-static inline uint32_t add_8(uint32_t reg, uint32_t low, uint32_t high)
+static inline uint32_t add_8(const slices slice, uint32_t reg, uint32_t low,
+			     uint32_t high)
 {
 	reg ^= low;
 	return slice[7][reg & 0xff] ^ slice[6][reg >> 8 & 0xff] ^
@@ -55,13 +64,24 @@ static inline uint32_t add_8(uint32_t reg, uint32_t low, uint32_t high)
 	       slice[1][high >> 16 & 0xff] ^ slice[0][high >> 24];
 }
 
-uint32_t crc32_add_portable(uint32_t reg, const uint8_t *p, size_t n)
+static uint32_t add_sliced(const slices slice, uint32_t reg, const uint8_t *p,
+			   size_t n)
 {
 	for (; n >= 8; p += 8, n -= 8)
-		reg = add_8(reg, load_le32(p), load_le32(p + 4));
+		reg = add_8(slice, reg, load_le32(p), load_le32(p + 4));
 	while (n--)
-		reg = add_octet(reg, *p++);
+		reg = add_octet(slice, reg, *p++);
 	return reg;
+}
+
+uint32_t crc32_add_portable(uint32_t reg, const uint8_t *p, size_t n)
+{
+	return add_sliced(ethernet_slice, reg, p, n);
+}
+
+uint32_t crc32c_add_portable(uint32_t reg, const uint8_t *p, size_t n)
+{
+	return add_sliced(castagnoli_slice, reg, p, n);
 }
 
 uint32_t crc32_add_masked_portable(uint32_t reg, const uint8_t *p, size_t n,
@@ -70,10 +90,11 @@ uint32_t crc32_add_masked_portable(uint32_t reg, const uint8_t *p, size_t n,
 	size_t head = n < CRC32_MASK ? n : CRC32_MASK, i = 0;
 
 	for (; i + 8 <= head; i += 8)
-		reg = add_8(reg, load_le32(p + i) | load_le32(mask + i),
+		reg = add_8(ethernet_slice, reg,
+			    load_le32(p + i) | load_le32(mask + i),
 			    load_le32(p + i + 4) | load_le32(mask + i + 4));
 	for (; i < head; i++)
-		reg = add_octet(reg, p[i] | mask[i]);
+		reg = add_octet(ethernet_slice, reg, p[i] | mask[i]);
 	return crc32_add_portable(reg, p + head, n - head);
 }
 
@@ -81,14 +102,31 @@ uint32_t crc32_add_masked_portable(uint32_t reg, const uint8_t *p, size_t n,
 
 #include <immintrin.h>
 
-/* The powers x^d modulo the polynomial, reflected, d as in the names: how far
- * the low and the high half of a block are moved. */
-#define FOLD_512 0x1c6e41596, 0x154442bd4
-#define FOLD_128 0x0ccaa009e, 0x1751997d0
-#define FOLD_64  0, 0x163cd6124
-#define BARRETT  0x1f7011641, 0x1db710641 /* quotient of x^64, polynomial */
-
 #define CLMUL __attribute__((target("pclmul,sse4.1")))
+
+/* What depends on the polynomial.  The powers x^d modulo it, reflected, d as
+ * in the names: how far the low and the high half of a block are moved. */
+struct powers {
+	uint64_t fold_512[2], fold_128[2], fold_64[2];
+	uint64_t barrett[2]; /* quotient of x^64, polynomial */
+};
+static const struct powers ethernet = {
+	{ 0x1c6e41596, 0x154442bd4 },
+	{ 0x0ccaa009e, 0x1751997d0 },
+	{ 0, 0x163cd6124 },
+	{ 0x1f7011641, 0x1db710641 },
+};
+static const struct powers castagnoli = {
+	{ 0x09e4addf8, 0x0740eef02 },
+	{ 0x14cd00bd6, 0x0f20c0dfe },
+	{ 0, 0x0dd45aab8 },
+	{ 0x0dea713f1, 0x105ec76f1 },
+};
+
+/* As a constant, where |by| is one of the above. */
+#define BY(power) _mm_set_epi64x((int64_t)by->power[0], (int64_t)by->power[1])
+/* Inlined into each caller, so that |by| and a mask fold away. */
+#define FOLDS static inline __attribute__((always_inline)) CLMUL
 
 static bool have_clmul;
 
@@ -112,11 +150,11 @@ static inline CLMUL __m128i fold(__m128i block, __m128i by, __m128i onto)
 	return _mm_xor_si128(_mm_xor_si128(low, high), onto);
 }
 
-static inline CLMUL uint32_t reduce(__m128i x)
+FOLDS uint32_t reduce(const struct powers *by, __m128i x)
 {
-	const __m128i by_128 = _mm_set_epi64x(FOLD_128);
-	const __m128i by_64 = _mm_set_epi64x(FOLD_64);
-	const __m128i barrett = _mm_set_epi64x(BARRETT);
+	const __m128i by_128 = BY(fold_128);
+	const __m128i by_64 = BY(fold_64);
+	const __m128i barrett = BY(barrett);
 	const __m128i word = _mm_setr_epi32(-1, 0, 0, 0);
 	__m128i q;
 
@@ -141,7 +179,8 @@ static const uint8_t shift_window[48] = {
 
 /* |x| stands before |r| (1..15) last octets, which are the last of |ends|:
  * split the 16 + r octets so that the lower 16 are the new block. */
-static inline CLMUL __m128i fold_rest(__m128i x, __m128i ends, size_t r)
+FOLDS __m128i fold_rest(const struct powers *by, __m128i x, __m128i ends,
+			size_t r)
 {
 	__m128i up = load(shift_window + r); /* first r to the end */
 	__m128i down =
@@ -149,22 +188,22 @@ static inline CLMUL __m128i fold_rest(__m128i x, __m128i ends, size_t r)
 	__m128i first = _mm_shuffle_epi8(x, up);
 	__m128i block = _mm_blendv_epi8(_mm_shuffle_epi8(x, down), ends, down);
 
-	return fold(first, _mm_set_epi64x(FOLD_128), block);
+	return fold(first, BY(fold_128), block);
 }
 
-/* |mask| may be NULL; inlined into both callers so that the test folds away. */
-static inline __attribute__((always_inline)) CLMUL uint32_t
-add_clmul(uint32_t reg, const uint8_t *p, size_t n, const uint8_t *mask)
+/* |mask| may be NULL. */
+FOLDS uint32_t add_clmul(const struct powers *by, uint32_t reg,
+			 const uint8_t *p, size_t n, const uint8_t *mask)
 {
 #define MASKED(at)                                              \
 	(mask ? _mm_or_si128(load(p + (at)), load(mask + (at))) \
 	      : load(p + (at)))
-	const __m128i by_128 = _mm_set_epi64x(FOLD_128);
+	const __m128i by_128 = BY(fold_128);
 	__m128i x = _mm_xor_si128(MASKED(0), _mm_cvtsi32_si128((int)reg));
 	size_t i = 16;
 
 	if (n >= 64) {
-		const __m128i by_512 = _mm_set_epi64x(FOLD_512);
+		const __m128i by_512 = BY(fold_512);
 		__m128i y = MASKED(16), z = MASKED(32), w = MASKED(48);
 
 		for (i = 64; i + 64 <= n; i += 64) {
@@ -179,26 +218,32 @@ add_clmul(uint32_t reg, const uint8_t *p, size_t n, const uint8_t *mask)
 	for (; i + 16 <= n; i += 16)
 		x = fold(x, by_128, MASKED(i));
 	if (i < n)
-		x = fold_rest(x, MASKED(n - 16), n - i);
-	return reduce(x);
+		x = fold_rest(by, x, MASKED(n - 16), n - i);
+	return reduce(by, x);
 #undef MASKED
 }
 
 static CLMUL uint32_t add_plain(uint32_t reg, const uint8_t *p, size_t n)
 {
-	return add_clmul(reg, p, n, NULL);
+	return add_clmul(&ethernet, reg, p, n, NULL);
+}
+
+static CLMUL uint32_t add_plain_c(uint32_t reg, const uint8_t *p, size_t n)
+{
+	return add_clmul(&castagnoli, reg, p, n, NULL);
 }
 
 static CLMUL uint32_t add_with_mask(uint32_t reg, const uint8_t *p, size_t n,
 				    const uint8_t *mask)
 {
-	return add_clmul(reg, p, n, mask);
+	return add_clmul(&ethernet, reg, p, n, mask);
 }
 
 #else
 
 static const bool have_clmul = false;
 #define add_plain     crc32_add_portable
+#define add_plain_c   crc32c_add_portable
 #define add_with_mask crc32_add_masked_portable
 
 #endif
@@ -208,6 +253,13 @@ uint32_t crc32_add(uint32_t reg, const uint8_t *p, size_t n)
 	if (have_clmul && n >= 16)
 		return add_plain(reg, p, n);
 	return crc32_add_portable(reg, p, n);
+}
+
+uint32_t crc32c_add(uint32_t reg, const uint8_t *p, size_t n)
+{
+	if (have_clmul && n >= 16)
+		return add_plain_c(reg, p, n);
+	return crc32c_add_portable(reg, p, n);
 }
 
 uint32_t crc32_add_masked(uint32_t reg, const uint8_t *p, size_t n,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * CRC-32 as Ethernet, zlib and the RoCE ICRC use it, fast on short data too.
+ * CRC-32 as Ethernet, zlib and the RoCE ICRC use it, and CRC-32C as Ultra
+ * Ethernet does, fast on short data too.
  *
  * The functions work on the bare register, reflected: start it with all ones
  * and complement the end for the usual CRC, or start it where another run
@@ -23,9 +24,13 @@ enum { CRC32_MASK = 64 };
 uint32_t crc32_add_masked(uint32_t reg, const uint8_t *p, size_t n,
 			  const uint8_t mask[static CRC32_MASK]);
 
-/* What the two above use on machines without carry-less multiplication. */
+/* The same with the polynomial of Castagnoli: CRC-32C. */
+uint32_t crc32c_add(uint32_t reg, const uint8_t *p, size_t n);
+
+/* What those above use on machines without carry-less multiplication. */
 uint32_t crc32_add_portable(uint32_t reg, const uint8_t *p, size_t n);
 uint32_t crc32_add_masked_portable(uint32_t reg, const uint8_t *p, size_t n,
 				   const uint8_t mask[static CRC32_MASK]);
+uint32_t crc32c_add_portable(uint32_t reg, const uint8_t *p, size_t n);
 
 #endif

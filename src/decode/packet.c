@@ -4,6 +4,7 @@
 #include "decode/packet.h"
 
 #include "decode/transport.h"
+#include "decode/uet.h"
 #include "decode/walk.h"
 
 const struct decode_options decode_defaults = {
@@ -44,6 +45,42 @@ fast_icrc(struct packet *out, const uint8_t *ip, const uint8_t *bth, size_t len)
 	return true;
 }
 
+/* Is that a header without options of a packet in one piece? */
+static inline bool plain_ipv4(const uint8_t *ip)
+{
+	return *ip == PLAIN_IPV4 && !WIRE_GET(ipv4, mf, ip) &&
+	       !WIRE_GET(ipv4, frag, ip);
+}
+
+/* What the IPv4 header says, and zeros for all that is neither of the
+ * transport nor of the link. */
+static inline void fill_route(const uint8_t *restrict ip,
+			      struct packet *restrict out)
+{
+	out->src = addr_from_v4(WIRE_PTR(ipv4, src, ip));
+	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, ip));
+	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, ip) << 2 |
+			     WIRE_GET(ipv4, ecn, ip));
+	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, ip);
+	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	out->icrc_status = ICRC_UNCHECKABLE;
+	out->icrc = 0;
+	out->syndrome = 0;
+	out->msn = 0;
+	out->src_qp = 0;
+	out->dma_len = 0;
+	out->mirror_session = 0;
+	out->mirror_seq = 0;
+	out->link_index = 0;
+	out->mad = NULL;
+	out->stack = NULL;
+	out->csig_value = 0;
+	out->csig_locator = 0;
+	out->csig_signal = 0;
+	out->stack_form = 0;
+	out->stack_hops = 0;
+}
+
 /* Everything behind a plain IPv4 header at |ip|, of which |have| octets were
  * captured: up to the BTH at least. */
 static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
@@ -60,44 +97,21 @@ static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
 	uint32_t flags = transport_flags(bth);
 
 	have -= (size_t)(bth - ip);
-	if (*ip != PLAIN_IPV4 || WIRE_GET(ipv4, mf, ip) ||
-	    WIRE_GET(ipv4, frag, ip) ||
-	    WIRE_GET(ipv4, proto, ip) != PROTO_UDP ||
+	if (!plain_ipv4(ip) || WIRE_GET(ipv4, proto, ip) != PROTO_UDP ||
 	    port != options->roce_ports[0] || port == 0 ||
 	    WIRE_GET(bth, opcode, bth) >= FAST_OPCODES || !op->name ||
 	    WIRE_GET(bth, tver, bth) != 0 || have < op->headers ||
 	    !transport_fits(op, payload))
 		return false;
 
-	out->src = addr_from_v4(WIRE_PTR(ipv4, src, ip));
-	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, ip));
+	fill_route(ip, out);
 	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
 	out->dst_qp = (uint32_t)WIRE_GET(bth, destqp, bth);
 	out->payload = (uint32_t)payload;
 	out->status = PACKET_OK;
 	out->kind = PACKET_ROCE;
 	out->opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
-	out->icrc_status = ICRC_UNCHECKABLE;
-	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, ip) << 2 |
-			     WIRE_GET(ipv4, ecn, ip));
-	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, ip);
 	out->sport = (uint16_t)WIRE_GET(udp, sport, udp);
-	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	out->syndrome = 0;
-	out->msn = 0;
-	out->icrc = 0;
-	out->src_qp = 0;
-	out->dma_len = 0;
-	out->mirror_session = 0;
-	out->mirror_seq = 0;
-	out->link_index = 0;
-	out->mad = NULL;
-	out->stack = NULL;
-	out->csig_value = 0;
-	out->csig_locator = 0;
-	out->csig_signal = 0;
-	out->stack_form = 0;
-	out->stack_hops = 0;
 	if (WIRE_AT(op, reth)) {
 		flags |= PACKET_HAS_RETH;
 		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen,
@@ -118,10 +132,55 @@ static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
 	return fast_icrc(out, ip, bth, len);
 }
 
+/* The same for Ultra Ethernet, whatever comes of it, which has one reading
+ * only. */
+static __attribute__((noinline)) bool
+fast_uet(const uint8_t *restrict ip, size_t have,
+	 const struct decode_options *options, struct packet *restrict out)
+{
+	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
+	size_t total = WIRE_GET(ipv4, len, ip);
+	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
+	size_t head =
+		WIRE_SIZE_ipv4 + (native ? WIRE_SIZE_entropy : WIRE_SIZE_udp);
+	size_t promised = native ? 0 : WIRE_GET(udp, len, l4);
+	struct uet_shape shape;
+	const struct uet_place at = {
+		.p = ip + head,
+		.have = (have < total ? have : total) - head,
+		.claimed = total - head,
+		.promised =
+			promised > WIRE_SIZE_udp ? promised - WIRE_SIZE_udp : 0,
+		.covered = WIRE_PTR(ipv4, src, ip),
+		.native = native,
+	};
+
+	if (!plain_ipv4(ip) || total < head + WIRE_SIZE_pds_prologue ||
+	    !uet_begins(ip + head))
+		return false;
+	if (native ? WIRE_GET(ipv4, proto, ip) != options->uet_protocols[0] ||
+			     WIRE_GET(entropy, resv, l4)
+		   : WIRE_GET(udp, dport, l4) != options->uet_ports[0] ||
+			     !options->uet_ports[0] ||
+			     walk_among(options->roce_ports,
+					options->uet_ports[0]))
+		return false;
+	fill_route(ip, out);
+	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
+				       : WIRE_GET(udp, sport, l4));
+	out->psn = 0;
+	out->dst_qp = 0;
+	out->payload = 0;
+	out->opcode = 0;
+	out->flags = 0;
+	uet_decode(&at, options, out, &shape);
+	return true;
+}
+
 /* Ethernet, at most one 802.1Q tag, IPv4 without options and fragments, UDP
  * to the first RoCE port, an RC or UC opcode, nothing wrong and nothing cut
- * but payload.  False for every other frame: then |out| is half written, and
- * the walk, which starts anew, finds out what it is. */
+ * but payload; or Ultra Ethernet.  False for every other frame: then |out| is
+ * half written, and the walk, which starts anew, finds out what it is. */
 static inline bool fast(const struct decode_input *in,
 			const struct decode_options *options,
 			struct packet *restrict out)
@@ -147,7 +206,9 @@ static inline bool fast(const struct decode_input *in,
 	}
 	if (type != ETYPE_IPV4)
 		return false;
-	return fast_ip(next, have - (size_t)(next - eth), options, out);
+	have -= (size_t)(next - eth);
+	return fast_ip(next, have, options, out) ||
+	       fast_uet(next, have, options, out);
 }
 
 void packet_decode(const struct decode_input *in,

@@ -45,10 +45,11 @@ enum packet_kind {
 	PACKET_KINDS
 };
 
-/* RoCE invariant CRC at the tap (IBTA annex A17; reference 1.8).  Tags and
- * stamps of the link layer do not touch it.  With IPv4 options and IPv6
- * extension headers it is not settled what it covers: a match is GOOD, and no
- * match is UNCHECKABLE. */
+/* RoCE invariant CRC (IBTA annex A17; reference 1.8) or UET CRC, at the tap.
+ * Tags and stamps of the link layer do not touch it.  With IPv4 options and
+ * IPv6 extension headers it is not settled what it covers: a match is GOOD, and
+ * no match is UNCHECKABLE.  Of UET nobody knows if the CRC may be left out:
+ * BAD is bad or absent. */
 enum icrc_status {
 	ICRC_UNCHECKABLE, /* octets missing, a shim inserted, fragment */
 	ICRC_GOOD,
@@ -95,7 +96,8 @@ enum uet_flag {
 	UET_MESSAGE = 1 << 3,   /* message_id: not of small, medium requests */
 	UET_JOB = 1 << 4,       /* job_id */
 	UET_SES = 1 << 5,       /* all of the SES header, extensions too */
-	UET_TSS = 1 << 6,       /* encrypted: tss is valid, nothing below */
+	UET_TSS = 1 << 6,       /* encrypted: tsc and tss are valid; of the PDS
+				 * what is outside the union, with UET_PDS */
 	UET_NATIVE = 1 << 7,    /* IP protocol and entropy header, no UDP */
 	UET_TRIMMED = 1 << 8,   /* a switch cut payload, perhaps headers too */
 	UET_TRIM_SURE = 1 << 9, /* ... by DSCP or UDP length, not by guess */
@@ -253,6 +255,7 @@ struct decode_options {
 	uint8_t int_dscp, int_dscp_mask;
 	uint8_t ifa_protocols[4]; /* 253 */
 	uint8_t uet_protocols[4]; /* 253; what looks like IFA is IFA */
+	uint8_t uet_clear;        /* octets behind a TSS not encrypted; 0 */
 	uint64_t trimmed_dscps;   /* bit n: DSCP n says "UET, trimmed"; 0 */
 	uint16_t
 		ifa_dnx; /* name spaces whose entries are DNX: bit per number */

@@ -434,8 +434,10 @@ static bool looks_like_int(const struct walk *w)
 	       WIRE_GET(int_shim, type, p) == INT_TYPE_MD &&
 	       WIRE_GET(int_shim, npt, p) == 1 &&
 	       WIRE_GET(int_shim, resv, p) == 0 &&
-	       walk_among(w->options->roce_ports,
-			  WIRE_GET(int_shim, original, p)) &&
+	       (walk_among(w->options->roce_ports,
+			   WIRE_GET(int_shim, original, p)) ||
+		walk_among(w->options->uet_ports,
+			   WIRE_GET(int_shim, original, p))) &&
 	       WIRE_GET(int_md, version, h) == 2 &&
 	       WIRE_GET(int_md, resv, h) == 0 && WIRE_GET(int_md, bits, h) &&
 	       WORD * WIRE_GET(int_md, hopml, h) ==
@@ -453,6 +455,7 @@ enum layer walk_telemetry_layer(struct walk *w, uint64_t port)
 	    (w->out->tos >> 2 & o->int_dscp_mask) == o->int_dscp)
 		return LAYER_INT;
 	if (!walk_among(o->roce_ports, port) &&
+	    !walk_among(o->uet_ports, port) &&
 	    (walk_among(o->int_ports, port) || looks_like_int(w)))
 		return LAYER_INT;
 	return looks_like_ifa1(w) ? LAYER_IFA1 : LAYER_END;

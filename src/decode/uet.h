@@ -17,7 +17,9 @@ struct uet_place {
 	const uint8_t *p;       /* TSS or PDS */
 	size_t have, claimed;   /* from p on, trailer included */
 	size_t promised;        /* the same by the UDP length; native: 0 */
-	const uint8_t *covered; /* the source IP address: the CRC's first */
+	const uint8_t *covered; /* the source IP address: the CRC's first;
+				 * NULL: other octets stand between */
+	bool native;            /* behind an entropy header, no UDP */
 };
 
 /* Can the prologue at |p|, of two octets, be one of UET? */

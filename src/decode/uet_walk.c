@@ -8,6 +8,8 @@
 /* Where the CRC begins: behind what routers may change. */
 static const uint8_t *covered(const struct walk *w)
 {
+	if (w->shimmed)
+		return NULL;
 	if (w->route_kind == ICRC_IPV4)
 		return WIRE_PTR(ipv4, src, w->route);
 	return WIRE_PTR(ipv6, src, w->route);
@@ -123,6 +125,7 @@ static enum layer packet(struct walk *w, const uint8_t *udp)
 				    ? promised - WIRE_SIZE_udp
 				    : 0,
 		.covered = covered(w),
+		.native = !udp,
 	};
 	struct uet_shape shape;
 	struct packet *out = w->out;
@@ -147,20 +150,20 @@ enum layer walk_uet(struct walk *w)
 
 bool walk_looks_like_uet(const struct walk *w)
 {
-	return w->have >= WIRE_SIZE_entropy + WIRE_SIZE_pds_prologue &&
-	       !WIRE_GET(entropy, resv, w->p) &&
-	       uet_begins(w->p + WIRE_SIZE_entropy);
+	const uint8_t *pds = w->p + WIRE_SIZE_entropy;
+
+	if (w->have >= WIRE_SIZE_entropy && WIRE_GET(entropy, resv, w->p))
+		return false;
+	return w->have < WIRE_SIZE_entropy + WIRE_SIZE_pds_prologue ||
+	       uet_begins(pds);
 }
 
 enum layer walk_uet_native(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, entropy);
-	enum layer next;
 
 	if (!p)
 		return LAYER_END;
 	w->out->sport = (uint16_t)WIRE_GET(entropy, ev, p);
-	next = packet(w, NULL);
-	w->out->uet.flags |= UET_NATIVE;
-	return next;
+	return packet(w, NULL);
 }

@@ -168,7 +168,7 @@ unsigned walk_int_offset(bool old, uint16_t bits, unsigned bit);
 /* What follows a VXLAN-GPE header that says |next|. */
 enum layer walk_gpe_next(struct walk *w, uint64_t next);
 
-/* Does an entropy header begin here, and UET behind it? */
+/* May an entropy header begin here, and UET behind it, by what is captured? */
 bool walk_looks_like_uet(const struct walk *w);
 
 /* Does Ethernet begin at octet |at| from here? */

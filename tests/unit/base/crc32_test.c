@@ -30,6 +30,18 @@ static int fill(void **state)
 	return 0;
 }
 
+/* By its definition, a bit at a time. */
+static uint32_t crc32c_bitwise(const uint8_t *p, size_t n)
+{
+	uint32_t reg = CRC32_START;
+
+	for (size_t i = 0; i < 8 * n; i++) {
+		reg ^= p[i / 8] >> i % 8 & 1;
+		reg = reg >> 1 ^ (reg & 1 ? 0x82f63b78 : 0);
+	}
+	return reg;
+}
+
 /* Memory of exactly |n| octets: a sanitizer sees the octet too far. */
 static void check(const uint8_t *p, size_t n)
 {
@@ -43,6 +55,10 @@ static void check(const uint8_t *p, size_t n)
 	assert_int_equal(~crc32_add_portable(CRC32_START, copy, n), plain);
 	for (size_t i = 0; i < n && i < CRC32_MASK; i++)
 		copy[i] |= mask[i];
+	assert_int_equal(crc32c_add(CRC32_START, copy, n),
+			 crc32c_bitwise(copy, n));
+	assert_int_equal(crc32c_add_portable(CRC32_START, copy, n),
+			 crc32c_bitwise(copy, n));
 	masked = (uint32_t)crc32(0, copy, (uInt)n);
 	memcpy(copy, p, n);
 	assert_int_equal(~crc32_add_masked(CRC32_START, copy, n, mask), masked);
@@ -89,6 +105,7 @@ static void check_value(void **state)
 
 	(void)state;
 	assert_int_equal(~crc32_add(CRC32_START, digits, 9), 0xcbf43926);
+	assert_int_equal(~crc32c_add(CRC32_START, digits, 9), 0xe3069283);
 }
 
 static void residue(void **state)

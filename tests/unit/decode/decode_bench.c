@@ -11,9 +11,17 @@
 
 enum { SLOT = 128, MILLION = 1000000 };
 
+/* The octets behind UDP of a packet, and what it carries. */
+struct inside {
+	size_t (*put)(uint8_t *p, uint8_t which, uint32_t i);
+	uint16_t port;
+	uint32_t payload;
+};
+
 struct mix {
 	const char *name;
-	const uint8_t *opcodes;
+	struct inside inside;
+	const uint8_t *which; /* opcodes or PDS types */
 	size_t n;
 };
 
@@ -25,15 +33,50 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* A frame of RC |opcode| with |payload| octets; ACKs are whole in a slot. */
-static uint32_t build(uint8_t *f, uint8_t opcode, uint32_t payload, uint32_t i)
+/* RC; the octets of the headers. */
+static size_t put_roce(uint8_t *bth, uint8_t opcode, uint32_t i)
 {
-	const struct wire_opcode *op = wire_opcode(opcode);
+	WIRE_SET(bth, opcode, bth, opcode);
+	WIRE_SET(bth, pkey, bth, 0xffff);
+	WIRE_SET(bth, destqp, bth, 0x100 + i % 64);
+	WIRE_SET(bth, psn, bth, i / 64);
+	return wire_opcode(opcode)->headers;
+}
+
+/* A further packet of a WRITE, or an ACK_CC with a response. */
+static size_t put_uet(uint8_t *p, uint8_t type, uint32_t i)
+{
+	uint8_t *ses = p + WIRE_SIZE_pds_req;
+
+	WIRE_SET(pds_req, type, p, type);
+	WIRE_SET(pds_req, psn, p, i / 64);
+	WIRE_SET(pds_req, spdcid, p, 0x100 + i % 64);
+	WIRE_SET(pds_req, dpdcid, p, 0x200 + i % 64);
+	if (type == PDS_ACK_CC) {
+		ses = p + WIRE_SIZE_pds_ack + WIRE_SIZE_pds_ack_cc;
+		WIRE_SET(pds_ack, next, p, SES_RESPONSE);
+		WIRE_SET(ses_rsp, job_id, ses, 7);
+		return (size_t)(ses - p) + WIRE_SIZE_ses_rsp;
+	}
+	WIRE_SET(pds_req, next, p, SES_REQUEST_STD);
+	WIRE_SET(ses_std_more, opcode, ses, SES_WRITE);
+	WIRE_SET(ses_std_more, job_id, ses, 7);
+	WIRE_SET(ses_std_more, payload_length, ses, 1024);
+	WIRE_SET(ses_std_more, message_offset, ses, 4096);
+	WIRE_SET(ses_std_more, request_length, ses, 65536);
+	return WIRE_SIZE_pds_req + WIRE_SIZE_ses_std;
+}
+
+/* A frame; what carries nothing is whole in a slot. */
+static uint32_t build(uint8_t *f, const struct inside *in, uint8_t which,
+		      bool bare, uint32_t i)
+{
 	uint8_t *ip = f + WIRE_SIZE_eth, *udp = ip + WIRE_SIZE_ipv4;
-	uint8_t *bth = udp + WIRE_SIZE_udp;
-	uint32_t len = op->headers + payload + ICRC_SIZE;
+	uint32_t len;
 
 	memset(f, 0, SLOT);
+	len = (uint32_t)in->put(udp + WIRE_SIZE_udp, which, i) +
+	      (bare ? 0 : in->payload) + ICRC_SIZE;
 	WIRE_SET(eth, smac, f, 0x020000000001 + i % 64);
 	WIRE_SET(eth, type, f, ETYPE_IPV4);
 	WIRE_SET(ipv4, version, ip, 4);
@@ -46,12 +89,8 @@ static uint32_t build(uint8_t *f, uint8_t opcode, uint32_t payload, uint32_t i)
 	WIRE_SET(ipv4, src, ip, 0x0a000000 + i % 64);
 	WIRE_SET(ipv4, dst, ip, 0x0a000100 + i % 64);
 	WIRE_SET(udp, sport, udp, 0xc000 + i % 64);
-	WIRE_SET(udp, dport, udp, UDP_PORT_ROCE);
+	WIRE_SET(udp, dport, udp, in->port);
 	WIRE_SET(udp, len, udp, WIRE_SIZE_udp + len);
-	WIRE_SET(bth, opcode, bth, opcode);
-	WIRE_SET(bth, pkey, bth, 0xffff);
-	WIRE_SET(bth, destqp, bth, 0x100 + i % 64);
-	WIRE_SET(bth, psn, bth, i / 64);
 	return WIRE_SIZE_eth + WIRE_SIZE_ipv4 + WIRE_SIZE_udp + len;
 }
 
@@ -97,10 +136,19 @@ int main(int argc, char **argv)
 		RC_READ_FIRST,  RC_READ_MIDDLE,
 	};
 	static const uint8_t acks[] = { RC_ACK };
-	static const struct mix mixes[] = {
-		{ "RC WRITE Middle", middle, sizeof middle },
-		{ "RC mixed at random", mixed, sizeof mixed },
-		{ "RC ACK", acks, sizeof acks },
+	static const uint8_t rud[] = { PDS_RUD_REQ };
+	static const uint8_t ack_cc[] = { PDS_ACK_CC };
+	static const uint8_t both[] = { PDS_RUD_REQ, PDS_RUD_REQ, PDS_ROD_REQ,
+					PDS_ACK_CC };
+	static const struct inside roce = { put_roce, UDP_PORT_ROCE, 1024 };
+	static const struct inside uet = { put_uet, UDP_PORT_UET, 1024 };
+	const struct mix mixes[] = {
+		{ "RC WRITE Middle", roce, middle, sizeof middle },
+		{ "RC mixed at random", roce, mixed, sizeof mixed },
+		{ "RC ACK", roce, acks, sizeof acks },
+		{ "UET RUD WRITE", uet, rud, sizeof rud },
+		{ "UET mixed at random", uet, both, sizeof both },
+		{ "UET ACK_CC", uet, ack_cc, sizeof ack_cc },
 	};
 	size_t n = (argc > 1 ? strtoul(argv[1], NULL, 10) : 4) * MILLION;
 	uint8_t *frames = malloc(n * SLOT);
@@ -113,11 +161,14 @@ int main(int argc, char **argv)
 		srand(1);
 		for (size_t i = 0; i < n; i++) {
 			size_t k = (size_t)rand() % mixes[m].n;
-			uint8_t op = mixes[m].opcodes[k];
-			bool bare = wire_opcode(op)->payload == PAYLOAD_NONE;
+			uint8_t op = mixes[m].which[k];
+			bool bare = mixes[m].inside.put == put_uet
+					    ? op == PDS_ACK_CC
+					    : wire_opcode(op)->payload ==
+						      PAYLOAD_NONE;
 
-			lengths[i] = build(frames + i * SLOT, op,
-					   bare ? 0 : 1024, (uint32_t)i);
+			lengths[i] = build(frames + i * SLOT, &mixes[m].inside,
+					   op, bare, (uint32_t)i);
 		}
 		run("  no ICRC", frames, lengths, n, true, packet_decode);
 		run("  ICRC", frames, lengths, n, false, packet_decode);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the layers of an Ultra Ethernet packet share while it is read.
+ * Internal to uet.c and uet_ses.c. */
+#ifndef FABSCOPE_DECODE_UET_READ_H
+#define FABSCOPE_DECODE_UET_READ_H
+
+#include "decode/transport.h"
+#include "decode/uet.h"
+#include "wire/wire.h"
+
+enum { UET_TRAILER = WIRE_SIZE_uet_crc };
+
+/* The octets from p on, as in walk.h. */
+struct uet_reading {
+	const uint8_t *p;
+	size_t have, claimed;
+	struct packet *out;
+	struct uet *uet;
+	struct uet_shape *shape;
+	/* Something that UET of the published versions has not: another
+	 * protocol, unless the CRC says otherwise. */
+	bool doubt;
+	bool odd; /* a reserved bit is set, or a value is */
+};
+
+#define NUMBER(type, h, f, p) ((type)WIRE_GET(h, f, p))
+#define SIGNED(h, f, p)       ((uint32_t)(int16_t)WIRE_GET(h, f, p))
+#define FLAG(h, f, p, flag)   FLAG_IF(WIRE_GET(h, f, p), flag)
+
+/* Ends the reading; the first reason counts. */
+static inline void uet_stop(struct uet_reading *r, enum packet_status status,
+			    const char *at, const char *why)
+{
+	if (r->shape->why)
+		return;
+	r->out->status = (uint8_t)status;
+	r->shape->at = at;
+	r->shape->why = why;
+}
+
+/* Ends it for want of |n| octets; false.  What a switch cut off is no fault. */
+static inline bool uet_lack(struct uet_reading *r, const char *at, size_t n)
+{
+	if (r->claimed < n && r->uet->flags & UET_TRIMMED)
+		return false;
+	if (r->claimed < n)
+		uet_stop(r, PACKET_MALFORMED, at, "no room for this header");
+	else
+		uet_stop(r, PACKET_TRUNCATED, at, "cut inside this header");
+	return false;
+}
+
+static inline void uet_advance(struct uet_reading *r, size_t n)
+{
+	r->p += n;
+	r->have -= n;
+	r->claimed -= n;
+	r->shape->headers += n;
+}
+
+/* More was sent than the IP header says is here: a switch cut off |cut|, 0 when
+ * nothing tells. */
+static inline void uet_trimmed(struct uet_reading *r, size_t cut)
+{
+	uint8_t type = r->uet->type;
+
+	if (!(r->uet->flags & UET_TRIMMED) && type != PDS_ACK_CC &&
+	    type != PDS_ACK_CCX)
+		r->uet->cut = cut;
+	r->uet->flags |= UET_TRIMMED;
+}
+
+/* The semantic sublayer that uet->next names; payload. */
+void uet_read_ses(struct uet_reading *r);
+
+#endif
