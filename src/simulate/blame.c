@@ -105,7 +105,7 @@ static void waiting_qps(struct sim *s, const struct nic *n, struct silence *si)
 	for (int line = 0; line < LINES; line++)
 		for (struct qp *q = n->head[si->priority][line]; q;
 		     q = q->after[line])
-			if (qp_pending(s, q))
+			if (q->out && qp_pending(s, q))
 				truth_victim(si, q->out, 0,
 					     since(s, si, q->waits_since));
 }

@@ -9,6 +9,7 @@
 #include "simulate/host.h"
 #include "simulate/line.h"
 #include "simulate/mem.h"
+#include "simulate/uet_frame.h"
 #include "simulate/world.h"
 
 void build_run(struct sim *s, struct line *l)
@@ -20,7 +21,24 @@ void build_run(struct sim *s, struct line *l)
 		line_fail(l, "bin must not be 0");
 }
 
-static void switch_settings(struct line *l, struct switch_config *c)
+static void trim_settings(struct sim *s, struct line *l,
+			  struct switch_config *c)
+{
+	uint64_t keep = line_size(l, "trim", c->trim);
+
+	if (keep && (keep < uet_trim_least(s) || keep > 1024))
+		line_fail(l, "trim keeps %u to 1024 octets of IP payload",
+			  (unsigned)uet_trim_least(s));
+	c->trim = (uint32_t)keep;
+	c->trim_prio = (uint8_t)(line_count(l, "trim_prio", c->trim_prio) & 7);
+	c->trim_dscp = (uint8_t)(line_count(l, "trim_dscp", c->trim_dscp) & 63);
+	c->trim_last_dscp =
+		(uint8_t)(line_count(l, "trim_last_dscp", c->trim_last_dscp) &
+			  63);
+}
+
+static void switch_settings(struct sim *s, struct line *l,
+			    struct switch_config *c)
 {
 	static const char *const balances[] = { "ecmp", "spray", "flowlet",
 						"adaptive", NULL };
@@ -53,6 +71,7 @@ static void switch_settings(struct line *l, struct switch_config *c)
 	c->restore =
 		line_time(l, "restore", c->restore ? c->restore : c->watchdog);
 	c->latency = line_time(l, "latency", c->latency);
+	trim_settings(s, l, c);
 	c->ifa = line_flag(l, "ifa", c->ifa);
 	c->csig = line_flag(l, "csig", c->csig);
 	c->int_md = line_flag(l, "int", c->int_md);
@@ -66,7 +85,7 @@ static void switch_settings(struct line *l, struct switch_config *c)
 
 void build_switches(struct sim *s, struct line *l)
 {
-	switch_settings(l, &s->defaults);
+	switch_settings(s, l, &s->defaults);
 }
 
 static void sport_setting(struct sim *s, struct line *l)
@@ -76,6 +95,20 @@ static void sport_setting(struct sim *s, struct line *l)
 	s->host.sport = line_choice(l, "sport", rules, s->host.sport);
 	s->host.sport_fixed =
 		(uint16_t)line_count(l, "port", s->host.sport_fixed);
+}
+
+static void uet_nics(struct line *l, struct host_config *c)
+{
+	static const char *const forms[] = { "udp", "native", NULL };
+
+	c->uet_native = line_choice(l, "uet", forms, c->uet_native) == 1;
+	c->uet_dscp = (uint8_t)(line_count(l, "uet_dscp", c->uet_dscp) & 63);
+	c->uet_rtx_dscp =
+		(uint8_t)(line_count(l, "uet_rtx_dscp", c->uet_rtx_dscp) & 63);
+	c->uet_control_dscp = (uint8_t)(line_count(l, "uet_control_dscp",
+						   c->uet_control_dscp) &
+					63);
+	c->uet_prio = (uint8_t)(line_count(l, "uet_prio", c->uet_prio) & 7);
 }
 
 void build_nics(struct sim *s, struct line *l)
@@ -92,6 +125,7 @@ void build_nics(struct sim *s, struct line *l)
 	c->cnp_dscp = (uint8_t)line_count(l, "cnp_dscp", c->cnp_dscp);
 	c->cnp_prio = (uint8_t)line_count(l, "cnp_prio", c->cnp_prio);
 	c->turnaround = line_time(l, "turnaround", c->turnaround);
+	uet_nics(l, c);
 	if (c->vlan > 4094 || c->dscp > 63 || c->cnp_dscp > 63 ||
 	    c->cnp_prio >= PRIORITIES)
 		line_fail(l, "vlan to 4094, dscp to 63, priority to 7");
@@ -140,7 +174,7 @@ void build_one_switch(struct sim *s, struct line *l, const char *name)
 	if (!w)
 		line_fail(l, "%s", e.text);
 	else
-		switch_settings(l, &w->config);
+		switch_settings(s, l, &w->config);
 }
 
 void build_host(struct sim *s, struct line *l)
@@ -158,7 +192,7 @@ static void change_one(struct sim *s, struct line *l, const char *name)
 	if (n && !n->is_switch)
 		line_fail(l, "'%s' is no switch", name);
 	if (!l->failed)
-		switch_settings(l, &((struct switch_node *)n)->config);
+		switch_settings(s, l, &((struct switch_node *)n)->config);
 }
 
 /* Other settings for switches that are there already. */
@@ -211,6 +245,7 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->cnp_interval = line_time(l, "cnp_interval", n->cnp_interval);
 	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
 	n->mute = line_flag(l, "mute", n->mute);
+	n->pdc_most = (uint32_t)line_count(l, "pdcs", n->pdc_most);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);
 	n->stuck_from = line_time(l, "stuck_from", n->stuck_from);
 	n->stuck_to = line_time(l, "stuck_to", n->stuck_to);

@@ -48,9 +48,10 @@ static const struct {
 	{ "acks", 1 << PKT_ACK, false },
 	{ "naks", 1 << PKT_ACK, true },
 	{ "cnps", 1 << PKT_CNP, false },
+	{ "controls", 1 << PKT_CONTROL, false },
 	{ "all",
 	  1 << PKT_REQUEST | 1 << PKT_RESPONSE | 1 << PKT_ACK | 1 << PKT_CNP |
-		  1 << PKT_CM,
+		  1 << PKT_CM | 1 << PKT_CONTROL,
 	  false },
 };
 
@@ -67,7 +68,7 @@ static void what_packets(struct line *l, struct fault *f)
 		}
 	line_fail(l,
 		  "of=%s is none of data, requests, responses, acks, naks, "
-		  "cnps, all",
+		  "cnps, controls, all",
 		  of);
 }
 

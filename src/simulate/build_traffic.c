@@ -13,9 +13,31 @@
 enum { QPN_LIMIT = 1 << 24, FIRST_QPN = 0x100, MOST_QPS = 16384 };
 enum { MOST_DEPTH = 65536 };
 
-static const char *const services[] = { "rc", "uc", "ud", NULL };
+static const char *const services[] = { "rc",  "uc",   "ud",  "rod",
+					"rud", "rudi", "uud", NULL };
 static const char *const receivers[] = { "strict", "select", "orderless",
 					 NULL };
+
+static void uet_settings(struct line *l, struct uet_config *c)
+{
+	static const char *const ccs[] = { "none", "nscc", "rccc", NULL };
+	static const char *const forms[] = { "std", "medium", "small", NULL };
+
+	c->job = (uint32_t)line_count(l, "job", c->job);
+	c->evs = (uint32_t)line_count(l, "evs", c->evs);
+	c->cc = line_choice(l, "cc", ccs, c->cc);
+	c->form = line_choice(l, "ses", forms, c->form);
+	c->close_after = (uint32_t)line_count(l, "close_after", c->close_after);
+	c->ack_bytes = (uint32_t)line_size(l, "ack_bytes", c->ack_bytes);
+	c->sack_gap = (uint32_t)line_count(l, "sack_gap", c->sack_gap);
+	c->unsolicited = (uint32_t)line_size(l, "unsolicited", c->unsolicited);
+	c->psn = line_count(l, "first_psn", c->psn);
+	c->delay = line_time(l, "queue_delay", c->delay);
+	if (!c->evs || c->evs > 4096 || c->job >= 1 << 24 ||
+	    c->psn > UINT32_MAX)
+		line_fail(l, "evs 1 to 4096, job below 2^24, first_psn below "
+			     "2^32");
+}
 
 static void qp_settings(struct line *l, struct qp_config *c)
 {
@@ -44,6 +66,21 @@ static void qp_settings(struct line *l, struct qp_config *c)
 	c->deaf = line_flag(l, "deaf", c->deaf);
 	c->mute = line_flag(l, "mute", c->mute);
 	c->fatal_at = (uint32_t)line_count(l, "fatal_at", c->fatal_at);
+	uet_settings(l, &c->uet);
+}
+
+static void check_uet(struct line *l, const struct qp_config *c)
+{
+	if (!service_is_uet(c->service))
+		return;
+	if (c->window > 4096)
+		line_fail(l, "a window of UET is up to 4096 packets");
+	if (c->cm || c->dcqcn)
+		line_fail(l, "cm= and dcqcn= are not for UET");
+	if (c->uet.cc == UET_CC_RCCC && c->uet.unsolicited < c->mtu)
+		line_fail(l, "unsolicited= is below the mtu");
+	if (c->uet.cc != UET_CC_NONE && c->service >= SERVE_RUDI)
+		line_fail(l, "cc= is for rud and rod");
 }
 
 static void check_qp(struct line *l, const struct qp_config *c)
@@ -62,6 +99,7 @@ static void check_qp(struct line *l, const struct qp_config *c)
 		line_fail(l, "dscp to 63");
 	if (c->timeout <= 0 || c->patience <= 0)
 		line_fail(l, "timeout and patience must not be 0");
+	check_uet(l, c);
 }
 
 /* "a:b" into two numbers below 2^24. */
@@ -238,9 +276,14 @@ static void check_ops(struct line *l, const struct flow_work *f)
 			line_fail(l, "UD can only send");
 		if (c->service == SERVE_UC && f->op[i] >= MSG_READ)
 			line_fail(l, "UC can only send and write");
+		if (service_is_uet(c->service) && f->op[i] > MSG_READ)
+			line_fail(l, "UET here: send, write and read");
+		if (c->service >= SERVE_RUDI && f->op[i] == MSG_READ)
+			line_fail(l, "no read with rudi and uud");
 	}
-	if (c->service == SERVE_UD && f->size_max > c->mtu)
-		line_fail(l, "a UD message is no longer than the mtu");
+	if ((c->service == SERVE_UD || c->service == SERVE_UUD) &&
+	    f->size_max > c->mtu)
+		line_fail(l, "a datagram is no longer than the mtu");
 }
 
 static void one_flow(struct sim *s, struct line *l, const char *name,
@@ -368,8 +411,9 @@ void build_collective(struct sim *s, struct line *l)
 	    (uint64_t)c.iterations * c.n > 1000000)
 		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23, a "
 			     "million ranks and iterations");
-	if (q.service != SERVE_RC)
-		line_fail(l, "a collective needs service=rc");
+	if (q.service != SERVE_RC && q.service != SERVE_RUD &&
+	    q.service != SERVE_ROD)
+		line_fail(l, "a collective needs service=rc, rud or rod");
 	if (!l->failed)
 		collective_new(s, name, &c, &q, (uint32_t)qpn,
 			       line_time(l, "start", 10 * PS_PER_US));

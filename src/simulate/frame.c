@@ -14,6 +14,7 @@
 #include "simulate/pkt.h"
 #include "simulate/telemetry.h"
 #include "simulate/truth.h"
+#include "simulate/uet_frame.h"
 #include "simulate/world.h"
 #include "wire/wire.h"
 
@@ -104,16 +105,22 @@ static uint32_t ip_bytes(const struct sim *s)
 	return s->host.ipv6 ? WIRE_SIZE_ipv6 : WIRE_SIZE_ipv4;
 }
 
+static uint32_t ip_payload(const struct sim *s, const struct pkt *p)
+{
+	return p->uet.type ? uet_frame_bytes(s, p)
+			   : WIRE_SIZE_udp + ib_bytes(p);
+}
+
 uint32_t frame_bytes(const struct sim *s, const struct pkt *p)
 {
 	if (p->class == PKT_PAUSE)
 		return SHORTEST;
 	return WIRE_SIZE_eth + (s->host.vlan ? WIRE_SIZE_vlan : 0) +
-	       ip_bytes(s) + WIRE_SIZE_udp + ib_bytes(p) + telemetry_bytes(p);
+	       ip_bytes(s) + ip_payload(s, p) + telemetry_bytes(p);
 }
 
 /* Not random, but different enough that no two packets look alike. */
-static void fill_payload(const struct pkt *p, uint8_t *out, uint32_t n)
+void frame_payload(const struct pkt *p, uint8_t *out, uint32_t n)
 {
 	uint64_t x = (p->stream->id * UINT64_C(0x9e3779b97f4a7c15)) ^
 		     (p->psn << 4 | p->class);
@@ -179,10 +186,12 @@ static void write_extensions(const struct pkt *p, uint8_t *b)
 
 static uint8_t *write_ip(const struct sim *s, const struct pkt *p, uint8_t *o)
 {
-	uint16_t len = (uint16_t)(WIRE_SIZE_udp + ib_bytes(p));
+	uint16_t len = (uint16_t)ip_payload(s, p);
+	uint8_t proto =
+		p->uet.type && s->host.uet_native ? PROTO_EXP1 : PROTO_UDP;
 
 	if (!s->host.ipv6) {
-		frame_ipv4(o, PROTO_UDP, len, p->src->v4, p->dst->v4);
+		frame_ipv4(o, proto, len, p->src->v4, p->dst->v4);
 		WIRE_SET(ipv4, dscp, o, p->dscp);
 		WIRE_SET(ipv4, ecn, o, p->ecn);
 		WIRE_SET(ipv4, id, o, p->ip_id);
@@ -195,7 +204,7 @@ static uint8_t *write_ip(const struct sim *s, const struct pkt *p, uint8_t *o)
 	WIRE_SET(ipv6, dscp, o, p->dscp);
 	WIRE_SET(ipv6, ecn, o, p->ecn);
 	WIRE_SET(ipv6, len, o, len);
-	WIRE_SET(ipv6, next, o, PROTO_UDP);
+	WIRE_SET(ipv6, next, o, proto);
 	WIRE_SET(ipv6, hop, o, p->ttl);
 	memcpy(WIRE_PTR(ipv6, src, o), p->src->v6, 16);
 	memcpy(WIRE_PTR(ipv6, dst, o), p->dst->v6, 16);
@@ -266,6 +275,13 @@ static void write_icrc(const uint8_t *ip, uint8_t *at)
 		at[i] = (uint8_t)(icrc >> 8 * i);
 }
 
+static uint32_t pad(uint8_t *out, uint32_t total)
+{
+	while (total < SHORTEST)
+		out[total++] = 0;
+	return total;
+}
+
 uint32_t frame_write(const struct sim *s, const struct pkt *p,
 		     uint8_t out[static FRAME_MAX], uint32_t want)
 {
@@ -276,6 +292,11 @@ uint32_t frame_write(const struct sim *s, const struct pkt *p,
 		return write_pause(p, out);
 	ip = write_link(s, p, out);
 	ib = write_ip(s, p, ip);
+	if (p->uet.type) {
+		total = (uint32_t)(ib - out) +
+			uet_frame_write(s, p, ip, ib, want);
+		return pad(out, total);
+	}
 	WIRE_SET(udp, sport, ib, p->sport);
 	WIRE_SET(udp, dport, ib, UDP_PORT_ROCE);
 	WIRE_SET(udp, len, ib, WIRE_SIZE_udp + ib_bytes(p));
@@ -288,8 +309,8 @@ uint32_t frame_write(const struct sim *s, const struct pkt *p,
 	if (p->mad)
 		memcpy(ib + headers, p->mad, PKT_MAD);
 	else
-		fill_payload(p, ib + headers,
-			     want < p->payload ? want : p->payload);
+		frame_payload(p, ib + headers,
+			      want < p->payload ? want : p->payload);
 	memset(ib + headers + p->payload, 0, n - headers - p->payload);
 	total = (uint32_t)(ib - out) + n;
 	if (want >= total)
@@ -297,7 +318,5 @@ uint32_t frame_write(const struct sim *s, const struct pkt *p,
 	if (p->corrupt)
 		damage(p, ib, n);
 	total += telemetry_insert(s, p, out, ip, total);
-	while (total < SHORTEST)
-		out[total++] = 0;
-	return total;
+	return pad(out, total);
 }

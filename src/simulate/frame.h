@@ -28,6 +28,9 @@ void frame_ipv4(uint8_t *p, uint8_t proto, uint16_t len, const uint8_t *src,
 void frame_ipv4_sum(uint8_t *p);
 void frame_mac(uint8_t *p, uint32_t port);
 
+/* The first |n| octets of the payload of |p|. */
+void frame_payload(const struct pkt *p, uint8_t *out, uint32_t n);
+
 /* The ICRC of the IP packet at |ip| (version 4 or 6), |len| octets of it in
  * front of the ICRC: as a number; it goes on the wire little-endian. */
 uint32_t frame_icrc(const uint8_t *ip, uint32_t len);

@@ -13,6 +13,7 @@
 #include "simulate/port.h"
 #include "simulate/qp.h"
 #include "simulate/truth.h"
+#include "simulate/uet.h"
 
 struct nic *nic_new(struct sim *s, struct host *h)
 {
@@ -28,6 +29,7 @@ struct nic *nic_new(struct sim *s, struct host *h)
 void nic_free(struct nic *n)
 {
 	free(n->cnp_last_to);
+	free(n->pdc_used);
 	free(n);
 }
 
@@ -153,6 +155,11 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 		return;
 	}
 	truth_delivered(s, p);
+	if (p->uet.type) {
+		uet_take(s, q, p);
+		pkt_free(&s->pool, p);
+		return;
+	}
 	if (p->ecn == MARK_CE && p->class <= PKT_RESPONSE)
 		dcqcn_marked(s, q, p);
 	switch ((enum pkt_class)p->class) {
@@ -169,6 +176,7 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 	case PKT_CM:
 		cm_take(s, q, p);
 		break;
+	case PKT_CONTROL:
 	case PKT_PAUSE:
 		break;
 	}

@@ -13,6 +13,8 @@
  * acknowledgements before data. */
 enum nic_line { LINE_ACK, LINE_DATA, LINES };
 
+struct lane;
+
 enum cnp_scope { CNP_QP, CNP_IP, CNP_PORT };
 
 struct nic {
@@ -27,6 +29,13 @@ struct nic {
 	int64_t cnp_delay;    /* ps it takes to send one */
 	int64_t cnp_idle;     /* ps between CNPs for nothing; 0: none */
 	bool mute;            /* never sends a CNP */
+
+	/* contexts of UET: ids in use; those it is the target of, and how many
+	 * it can be of (0: any number) */
+	uint8_t *pdc_used;
+	uint32_t pdcs, pdc_most;
+	struct lane *wants, *wants_end; /* waiting for credits */
+	bool granting;
 
 	/* a receiver that cannot keep up: 0 is one that can */
 	uint64_t drain_bps;

@@ -23,7 +23,8 @@ enum pkt_class {
 	PKT_RESPONSE, /* READ response, ATOMIC ACK: PSN space of the peer */
 	PKT_ACK,      /* ACK, NAK, RNR NAK */
 	PKT_CNP,
-	PKT_CM, /* a MAD on QP 1 */
+	PKT_CM,      /* a MAD on QP 1 */
+	PKT_CONTROL, /* UET control packet */
 	PKT_CLASSES,
 	PKT_PAUSE = PKT_CLASSES, /* link control, belongs to no stream */
 };
@@ -37,6 +38,7 @@ enum pkt_trigger {
 	TRIG_RNR,
 	TRIG_IMPLIED,   /* a response out of order */
 	TRIG_DUPLICATE, /* response to a repeated READ request */
+	TRIG_SACK,      /* UET: a hole below what was acknowledged */
 	TRIGS
 };
 
@@ -54,6 +56,24 @@ struct pkt_hop {
 	uint64_t link_bps;
 };
 
+/* UET headers, by meaning; uet_frame.c puts them on the wire.  PSNs are not
+ * cut. */
+struct uet_head {
+	uint8_t type; /* PDS; 0: no UET packet */
+	uint8_t next; /* SES header, or the type of a control packet */
+	uint8_t flags, code;
+	uint16_t spdcid, dpdcid; /* with SYN: the PSN offset in place of it */
+	uint64_t clear, cack;    /* PSNs */
+	uint32_t word;           /* payload of a NACK or control packet */
+	uint32_t credit_target;
+	uint8_t cc_type, mpr;
+	uint64_t sack_base, sack, cc_state;
+	uint8_t op, ses, code_ses; /* SES opcode, flags, return code */
+	uint16_t message, read_message;
+	uint32_t job, length, offset, payload;
+	uint64_t buffer;
+};
+
 struct pkt {
 	struct pkt *next;
 	struct pkt *older;         /* pool: made before this one */
@@ -64,12 +84,14 @@ struct pkt {
 	struct cnp_truth *cnp;     /* PKT_CNP: its record */
 	struct pause_truth *asks;  /* PKT_PAUSE: the interval it is part of */
 	struct host *src, *dst;
-	struct port *in; /* where the switch holding it got it from */
-	uint64_t id;     /* transmission: 1.., of the whole run */
-	uint64_t psn;    /* not cut to 24 bits */
-	uint64_t order;  /* n-th packet of its class on its stream */
-	int64_t entered; /* ps, when this node got it */
-	int64_t queued;  /* ps, when it joined the queue of a port */
+	struct port *in;   /* where the switch holding it got it from */
+	uint64_t id;       /* transmission: 1.., of the whole run */
+	uint64_t psn;      /* not cut to 24 bits */
+	uint64_t order;    /* n-th packet of its class on its stream */
+	int64_t entered;   /* ps, when this node got it */
+	int64_t queued;    /* ps, when it joined the queue of a port */
+	struct lane *lane; /* UET: the PSN space it speaks of */
+	struct uet_head uet;
 	uint64_t va;
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */
 	uint8_t *mad;       /* PKT_CM: PKT_MAD octets, owned */
@@ -79,6 +101,7 @@ struct pkt {
 	uint32_t bytes;     /* frame without FCS, as it is at this hop */
 	uint32_t stored;    /* octets of switch buffer it takes */
 	uint32_t payload;   /* octets after the extension headers */
+	uint32_t kept;      /* trimmed: octets of the IP payload, else 0 */
 	uint32_t span;      /* PSNs it stands for (READ request) */
 	uint32_t rkey, dma_len, imm;
 	uint32_t qkey, src_qp; /* DETH */

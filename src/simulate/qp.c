@@ -7,6 +7,7 @@
 
 #include "simulate/cm.h"
 #include "simulate/mem.h"
+#include "simulate/uet.h"
 #include "simulate/work.h"
 #include "wire/wire.h"
 
@@ -28,6 +29,11 @@ struct qp_config qp_defaults(void)
 		.prio = 3,
 		.dscp = -1,
 		.ecn = true,
+		.uet = { .job = 1,
+			 .evs = 256,
+			 .ack_bytes = 16384,
+			 .unsolicited = 65536,
+			 .delay = 5 * PS_PER_US },
 	};
 }
 
@@ -95,6 +101,10 @@ struct qp *qp_pair(struct sim *s, struct host *a, struct host *b,
 	p->epoch = q->epoch = n->reuse ? n->reuse->epoch + 1 : 0;
 	p->sport = choose_sport(s, p->qpn, q->qpn);
 	q->sport = choose_sport(s, q->qpn, p->qpn);
+	if (service_is_uet(c->service)) {
+		uet_pair(p);
+		return p;
+	}
 	p->out = truth_stream(s->truth, c->service, a, b, p->qpn, q->qpn,
 			      p->epoch, p->first_psn, q->first_psn);
 	q->out = truth_stream(s->truth, c->service, b, a, q->qpn, p->qpn,
@@ -109,6 +119,7 @@ struct qp *qp_pair(struct sim *s, struct host *a, struct host *b,
 
 void qp_free(struct qp *q)
 {
+	uet_free(q);
 	free(q->wrs);
 	free(q->again);
 	free(q->early_psn);
@@ -138,6 +149,11 @@ void qp_open(struct sim *s, struct qp *q)
 
 void qp_close(struct sim *s, struct qp *q)
 {
+	if (q->uet) {
+		uet_close(s, q);
+		uet_close(s, q->peer);
+		return;
+	}
 	if (q->config.cm && q->open)
 		cm_disconnect(s, q);
 	q->closed = q->peer->closed = true;
@@ -167,11 +183,13 @@ struct pkt *qp_packet(struct sim *s, struct qp *q, enum pkt_class class,
 
 struct pkt *qp_next_ack(struct sim *s, struct qp *q)
 {
-	return q->closed ? NULL : responder_next(s, q, true);
+	return q->closed || q->uet ? NULL : responder_next(s, q, true);
 }
 
 bool qp_pending(const struct sim *s, const struct qp *q)
 {
+	if (q->uet)
+		return q->next_at <= s->now && uet_pending(s, q);
 	return !q->closed &&
 	       (q->n_answers || (q->next_at <= s->now && requester_may(s, q)));
 }
@@ -197,6 +215,8 @@ struct pkt *qp_next_data(struct sim *s, struct qp *q)
 		q->wake = true;
 		return NULL;
 	}
+	if (q->uet)
+		return uet_next(s, q);
 	p = responder_next(s, q, false);
 	return p ? p : requester_next(s, q);
 }

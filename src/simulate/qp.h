@@ -21,6 +21,22 @@ enum receiver {
 	RECEIVER_ORDERLESS, /* keeps, NAKs only after a while */
 };
 
+enum uet_cc { UET_CC_NONE, UET_CC_NSCC, UET_CC_RCCC };
+enum uet_form { UET_STD, UET_MEDIUM, UET_SMALL };
+
+struct uet_config {
+	uint32_t job;
+	uint32_t evs; /* entropy values it chooses from; ROD: 1 */
+	enum uet_cc cc;
+	enum uet_form form;   /* of SES, where a message fits one packet */
+	uint32_t close_after; /* messages in a context, 0: any number */
+	uint32_t ack_bytes;   /* received without an ACK, at most */
+	uint32_t sack_gap;    /* PSNs above a hole that make it a loss; 0 no */
+	uint32_t unsolicited; /* RCCC: octets without credit */
+	uint64_t psn;         /* first; 0: by chance */
+	int64_t delay;        /* ps, NSCC: that much queueing is no harm */
+};
+
 struct qp_config {
 	enum service service;
 	enum receiver receiver;
@@ -43,6 +59,7 @@ struct qp_config {
 	bool ecn;               /* its packets are ECN-capable */
 	bool dcqcn, deaf, mute; /* obeys CNPs; hears none; sends none */
 	uint32_t fatal_at;      /* n-th message is refused for ever, 0 none */
+	struct uet_config uet;
 };
 
 struct wr {
@@ -136,6 +153,8 @@ struct qp {
 	uint32_t rqe_seen;
 	int64_t rqe_at;      /* when the missing receive WQE comes */
 	bool message_spoilt; /* UC: this message has a hole */
+
+	struct uet *uet; /* of UET, or NULL */
 
 	int64_t cnp_last;
 	uint64_t marks;     /* CE packets since the last CNP */

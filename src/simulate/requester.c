@@ -12,6 +12,7 @@
 
 #include "simulate/dcqcn.h"
 #include "simulate/mem.h"
+#include "simulate/uet.h"
 #include "simulate/work.h"
 #include "wire/wire.h"
 
@@ -46,9 +47,12 @@ bool requester_busy(const struct qp *q)
 struct message *requester_post(struct sim *s, struct qp *q, enum msg_op op,
 			       uint64_t bytes, struct work *work)
 {
-	struct message *m = truth_message(s->truth, q->out, op, bytes);
-	struct wr w = { .message = m, .op = op };
+	struct message *m;
+	struct wr w = { .op = op };
 
+	if (q->uet)
+		return uet_post(s, q, op, bytes, work);
+	w.message = m = truth_message(s->truth, q->out, op, bytes);
 	w.first = q->end;
 	w.last = q->end + (op >= MSG_CAS ? 1 : psn_span(bytes, q->config.mtu)) -
 		 1;
@@ -189,7 +193,7 @@ static void find_wr(struct qp *q, uint64_t psn)
 static void go_back(struct sim *s, struct qp *q, uint64_t psn,
 		    enum pkt_trigger trigger)
 {
-	q->recovery = truth_recovery(s, q->out, trigger, psn, q->max);
+	q->recovery = truth_recovery(s, q->out, trigger, psn, q->max, false);
 	q->trigger = trigger;
 	q->n_again = 0;
 	q->snd = psn;
@@ -199,7 +203,7 @@ static void go_back(struct sim *s, struct qp *q, uint64_t psn,
 
 static void repeat_one(struct sim *s, struct qp *q, uint64_t psn)
 {
-	q->recovery = truth_recovery(s, q->out, TRIG_NAK, psn, psn + 1);
+	q->recovery = truth_recovery(s, q->out, TRIG_NAK, psn, psn + 1, false);
 	q->again =
 		mem_room(q->again, q->n_again, &q->cap_again, sizeof *q->again);
 	q->again[q->n_again++] = psn;

@@ -5,11 +5,14 @@
 #include <stdio.h>
 
 #include "simulate/cbfc.h"
+#include "simulate/frame.h"
 #include "simulate/pfc.h"
 #include "simulate/port.h"
 #include "simulate/telemetry.h"
 #include "simulate/truth.h"
+#include "simulate/uet_frame.h"
 #include "simulate/world.h"
+#include "wire/wire.h"
 
 static uint32_t mix(uint32_t x)
 {
@@ -152,6 +155,29 @@ static void credit(struct sim *s, const struct port *in, const struct pkt *p)
 			   p->stored ? p->stored : p->bytes);
 }
 
+/* UET data that is longer than what would be left of it. */
+static bool trimmable(const struct sim *s, const struct switch_node *w,
+		      const struct pkt *p)
+{
+	return w->config.trim && p->uet.type && p->class == PKT_REQUEST &&
+	       !p->kept && uet_frame_bytes(s, p) > w->config.trim;
+}
+
+/* The last switch says so, for that is incast. */
+static void trim(struct sim *s, struct switch_node *w, struct port *out,
+		 struct pkt *p)
+{
+	const struct switch_config *c = &w->config;
+	bool last = !out->peer->node->is_switch;
+
+	p->kept = c->trim;
+	p->dscp = last ? c->trim_last_dscp : c->trim_dscp;
+	p->prio = c->trim_prio;
+	p->uet.code = last ? NACK_TRIMMED_LASTHOP : NACK_TRIMMED;
+	p->bytes = frame_bytes(s, p);
+	truth_trimmed(s, out, p);
+}
+
 static void forward(struct sim *s, void *object, uint64_t argument)
 {
 	struct switch_node *w = object;
@@ -172,6 +198,10 @@ static void forward(struct sim *s, void *object, uint64_t argument)
 	}
 	out = choose(s, w, r, p);
 	why = refuse(w, p->in, out, p);
+	if (why == DROP_BUFFER && trimmable(s, w, p)) {
+		trim(s, w, out, p);
+		why = refuse(w, p->in, out, p);
+	}
 	if (why != DROP_REASON_COUNT) {
 		credit(s, p->in, p);
 		lose(s, w, out, p, why);

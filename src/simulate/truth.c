@@ -31,6 +31,7 @@ static void stream_free(struct stream *st)
 	for (size_t i = 0; i < st->n_hops; i++)
 		free(st->hops[i].residences);
 	free(st->hops);
+	free(st->uet);
 	free(st->log[0].r);
 	free(st->log[1].r);
 	free(st);
@@ -102,7 +103,11 @@ struct stream *truth_stream(struct truth *t, enum service service,
 	st->src_qp = src_qp;
 	st->dst_qp = dst_qp;
 	st->epoch = epoch;
-	st->psn_mask = 0xffffff;
+	st->psn_mask = service_is_uet(service) ? UINT32_MAX : 0xffffff;
+	if (service_is_uet(service)) {
+		st->uet = mem_new(sizeof *st->uet);
+		st->uet->opened = st->uet->known = st->uet->closed = -1;
+	}
 	st->first = st->last = -1;
 	st->first_psn = first;
 	st->log[PKT_REQUEST].first = first;
@@ -143,8 +148,10 @@ void truth_sent(struct sim *s, struct pkt *p)
 	c->sent++;
 	c->bytes += p->bytes;
 	c->payload += p->payload;
-	if (!r)
+	if (!r) {
+		c->copies += p->copy > 0;
 		return;
+	}
 	p->copy = r->sent++;
 	r->fate = FATE_FLYING;
 	if (p->trigger && !p->copy)
@@ -308,6 +315,7 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 	c->passed_copies += p->copy > 0;
 	c->damaged += p->corrupt;
 	c->ce += p->ecn == MARK_CE;
+	c->trimmed += p->kept > 0;
 	if (copies && p->class == PKT_ACK) {
 		c->naks += p->syndrome == 0x60;
 		c->rnrs += p->syndrome >> 5 == 1;
@@ -356,8 +364,10 @@ static void find_loss(struct recovery *rec, struct stream *st,
 	for (uint64_t x = rec->psn; x < rec->until; x++) {
 		struct psn_record *r = truth_psn(st, class, x);
 
-		if (r->taken || r->fate != FATE_LOST)
+		if (r->taken ||
+		    (r->fate != FATE_LOST && r->fate != FATE_TRIMMED))
 			continue;
+		rec->trimmed += r->fate == FATE_TRIMMED;
 		if (!rec->lost++) {
 			rec->place = r->place;
 			rec->taps_before = r->lost_before;
@@ -371,18 +381,22 @@ static enum cause cause_of(const struct truth *t, const struct recovery *rec,
 {
 	if (rec->trigger == TRIG_RNR)
 		return CAUSE_RNR;
+	if (rec->trimmed)
+		return CAUSE_TRIM;
 	if (rec->lost)
 		return t->places.row[rec->place].reason == reasons[DROP_ICRC]
 			       ? CAUSE_DAMAGE
 			       : CAUSE_LOSS;
 	if (rec->trigger == TRIG_TIMEOUT)
 		return taken || !flying ? CAUSE_ACK_LOSS : CAUSE_EARLY;
+	if (rec->trigger == TRIG_NAK && rec->busy)
+		return CAUSE_BUSY;
 	return CAUSE_REORDER;
 }
 
 struct recovery *truth_recovery(struct sim *s, struct stream *st,
 				enum pkt_trigger trigger, uint64_t psn,
-				uint64_t until)
+				uint64_t until, bool busy)
 {
 	struct recovery *rec = mem_new(sizeof *rec);
 	struct psn_record *r = truth_psn(st, PKT_REQUEST, psn);
@@ -393,9 +407,10 @@ struct recovery *truth_recovery(struct sim *s, struct stream *st,
 	rec->psn = psn;
 	rec->until = until;
 	rec->caught_up = -1;
+	rec->busy = busy;
 	find_loss(rec, st, PKT_REQUEST);
 	if (!rec->lost && trigger != TRIG_NAK && trigger != TRIG_RNR &&
-	    st->reverse)
+	    st->reverse && !st->uet)
 		find_loss(rec, st->reverse, PKT_RESPONSE);
 	rec->cause = cause_of(s->truth, rec, r->taken, r->fate == FATE_FLYING);
 	*ROW_ADD(s->truth->recoveries) = rec;
@@ -411,7 +426,8 @@ struct message *truth_message(struct truth *t, struct stream *st,
 	m->op = op;
 	m->bytes = bytes;
 	m->posted = m->first = m->last = m->delivered = m->completed = -1;
-	st->messages++;
+	if (st)
+		st->messages++;
 	*ROW_ADD(t->messages) = m;
 	return m;
 }

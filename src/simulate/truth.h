@@ -24,7 +24,20 @@ struct sim;
 struct tap;
 struct work;
 
-enum service { SERVE_RC, SERVE_UC, SERVE_UD };
+enum service {
+	SERVE_RC,
+	SERVE_UC,
+	SERVE_UD,
+	SERVE_ROD, /* UET from here on */
+	SERVE_RUD,
+	SERVE_RUDI,
+	SERVE_UUD
+};
+
+static inline bool service_is_uet(enum service s)
+{
+	return s >= SERVE_ROD;
+}
 
 /* Why a packet did not go on. */
 #define DROP_REASONS(X)                                                      \
@@ -54,6 +67,7 @@ enum fate {
 	FATE_OUT_OF_ORDER, /* reached the receiver, refused: gap before it */
 	FATE_RNR,          /* reached the receiver, refused: no receive WQE */
 	FATE_DUPLICATE,    /* reached the receiver, which had it */
+	FATE_TRIMMED,      /* reached the receiver without its payload */
 };
 
 struct psn_record {
@@ -78,6 +92,7 @@ struct tap_count {
 	uint64_t lost_before, lost_after;
 	uint64_t reordered, reordered_copies;
 	uint64_t naks, rnrs, refusals; /* captured, of the ACKs */
+	uint64_t trimmed;              /* passed */
 	uint64_t newest; /* highest send order that has passed, +1 */
 };
 
@@ -85,6 +100,7 @@ struct class_count {
 	uint64_t sent, copies, bytes, payload;
 	uint64_t delivered, dropped;
 	uint64_t marked; /* CE at some switch */
+	uint64_t trimmed;
 };
 
 /* Data of one stream through one switch, one way in and out. */
@@ -95,6 +111,18 @@ struct hop_count {
 	uint32_t residence_min, residence_max; /* ns */
 	uint32_t *residences;                  /* ns, of the stamped */
 	size_t n_residences, cap_residences;
+};
+
+/* What only UET has. */
+struct uet_truth {
+	uint32_t job;
+	bool initiator;                /* of the PDC; RUDI, UUD: who asks */
+	int64_t opened, known, closed; /* ps, -1 never */
+	uint64_t syns;                 /* packets sent with SYN */
+	uint64_t credits;              /* granted to this sender, octets */
+	uint64_t starved;              /* ps it had something, and no credit */
+	uint64_t nacks[256];           /* by code, that reached this sender */
+	uint8_t evs[65536 / 8];        /* entropy values used, a bit each */
 };
 
 struct stream {
@@ -121,6 +149,7 @@ struct stream {
 	uint64_t cnps;            /* received by this stream's sender */
 	uint64_t ce_seen;         /* CE data that reached the receiver */
 	uint64_t messages, completed;
+	struct uet_truth *uet; /* or NULL */
 };
 
 /* Events, in the order they happened. */
@@ -141,7 +170,12 @@ struct stream {
 	X(WATCHDOG, "watchdog")   \
 	X(STORM, "storm")         \
 	X(DEADLOCK, "deadlock")   \
-	X(RATE, "rate")
+	X(RATE, "rate")           \
+	X(TRIM, "trim")           \
+	X(NACK, "nack")           \
+	X(PDC_OPEN, "pdc_open")   \
+	X(PDC_KNOWN, "pdc_known") \
+	X(PDC_CLOSE, "pdc_close")
 
 enum truth_kind {
 #define X(id, name) TRUTH_##id,
@@ -168,6 +202,8 @@ enum cause {
 	CAUSE_REORDER,
 	CAUSE_RNR,
 	CAUSE_EARLY, /* a timeout, but everything was still on its way */
+	CAUSE_TRIM,  /* a switch cut the payload off */
+	CAUSE_BUSY,  /* the receiver had no room for it, or for its context */
 	CAUSES
 };
 
@@ -178,6 +214,8 @@ struct recovery {
 	enum cause cause;
 	uint64_t psn, until; /* from, up to (not including) */
 	uint32_t lost;       /* PSNs of the range that were really lost */
+	uint32_t trimmed;    /* ... of these, trimmed */
+	bool busy;           /* UET: asked for later, not lost */
 	uint64_t packets, bytes;
 	uint32_t taps_before, taps_after; /* of the loss */
 	uint32_t seen;                    /* taps that captured a copy of it */
@@ -194,6 +232,7 @@ struct message {
 	int64_t posted, first, last, delivered, completed; /* ps, -1 */
 	struct work *work;                                 /* or NULL */
 	uint32_t iteration, rank, step;                    /* of a collective */
+	uint32_t id;                                       /* UET */
 };
 
 /* Why a pause was asked for, at the moment it was. */
@@ -334,6 +373,8 @@ void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h,
 /* What leaves by |port|, and what waits there. */
 void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 		     int64_t takes);
+/* |p| has been cut at |out|. */
+void truth_trimmed(struct sim *s, struct port *out, struct pkt *p);
 void truth_link_marked(struct sim *s, struct port *port, struct pkt *p);
 void truth_link_depth(struct sim *s, struct port *port, unsigned prio);
 
@@ -346,10 +387,11 @@ struct truth_event *truth_event(struct sim *s, enum truth_kind kind,
 				const struct stream *st, uint64_t psn);
 uint16_t truth_place(struct truth *t, const char *at, const char *reason);
 
-/* A sender goes back to |psn|, having sent up to |until|. */
+/* A sender goes back to |psn|, having sent up to |until|; |busy|: it was asked
+ * to come back later. */
 struct recovery *truth_recovery(struct sim *s, struct stream *st,
 				enum pkt_trigger trigger, uint64_t psn,
-				uint64_t until);
+				uint64_t until, bool busy);
 
 struct message *truth_message(struct truth *t, struct stream *st,
 			      enum msg_op op, uint64_t bytes);

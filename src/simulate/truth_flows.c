@@ -8,11 +8,14 @@
 #include "simulate/work.h"
 #include "simulate/world.h"
 
-const char *const truth_class_names[] = { "request", "response", "ack", "cnp",
-					  "cm" };
-static const char *const services[] = { "RC", "UC", "UD" };
+const char *const truth_class_names[] = { "request", "response", "ack",
+					  "cnp",     "cm",       "control" };
+static const char *const services[] = { "RC",      "UC",      "UD",
+					"UET-ROD", "UET-RUD", "UET-RUDI",
+					"UET-UUD" };
 static const char *const triggers[] = { "none", "nak",     "timeout",
-					"rnr",  "implied", "duplicate" };
+					"rnr",  "implied", "duplicate",
+					"sack" };
 
 static void classes(struct out *o, const struct stream *st)
 {
@@ -31,6 +34,7 @@ static void classes(struct out *o, const struct stream *st)
 		out_num(o, "dropped", c->dropped);
 		out_num(o, "in_flight", c->sent - c->delivered - c->dropped);
 		out_nonzero(o, "marked", c->marked);
+		out_nonzero(o, "trimmed", c->trimmed);
 		out_shut(o, '}');
 	}
 	out_shut(o, '}');
@@ -77,6 +81,7 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	out_nonzero(o, "captured_copies", c->captured_copies);
 	out_nonzero(o, "damaged", c->damaged);
 	out_nonzero(o, "ce", c->ce);
+	out_nonzero(o, "trimmed", c->trimmed);
 	out_num(o, "lost_before", c->lost_before);
 	out_num(o, "lost_after", c->lost_after);
 	out_nonzero(o, "naks", c->naks);
@@ -179,6 +184,36 @@ static void recovered(struct out *o, const struct stream *st)
 	out_nonzero(o, "ce_received", st->ce_seen);
 }
 
+static uint64_t bits(const uint8_t *p, size_t n)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += (uint64_t)__builtin_popcount(p[i]);
+	return all;
+}
+
+static void uet(struct out *o, const struct uet_truth *u)
+{
+	char code[8];
+
+	out_num(o, "job", u->job);
+	out_num(o, "initiator", u->initiator);
+	out_when(o, "opened_ns", u->opened);
+	out_when(o, "known_ns", u->known);
+	out_when(o, "closed_ns", u->closed);
+	out_nonzero(o, "syns", u->syns);
+	out_num(o, "evs", bits(u->evs, sizeof u->evs));
+	out_nonzero(o, "credit_bytes", u->credits);
+	out_nonzero(o, "starved_ns", u->starved / (uint64_t)PS_PER_NS);
+	out_open(o, "nacks", '{');
+	for (unsigned i = 0; i < 256; i++) {
+		snprintf(code, sizeof code, "%u", i);
+		out_nonzero(o, code, u->nacks[i]);
+	}
+	out_shut(o, '}');
+}
+
 void truth_write_flow(struct out *o, const struct stream *st)
 {
 	out_row(o);
@@ -188,8 +223,10 @@ void truth_write_flow(struct out *o, const struct stream *st)
 	out_address(o, "dst", st->dst);
 	out_text(o, "src_host", st->src->node.name);
 	out_text(o, "dst_host", st->dst->node.name);
-	out_num(o, "src_qp", st->src_qp);
-	out_num(o, "dst_qp", st->dst_qp);
+	out_num(o, st->uet ? "spdcid" : "src_qp", st->src_qp);
+	out_num(o, st->uet ? "dpdcid" : "dst_qp", st->dst_qp);
+	if (st->uet)
+		uet(o, st->uet);
 	out_num(o, "epoch", st->epoch);
 	out_num(o, "peer", st->reverse ? st->reverse->id : 0);
 	out_num(o, "mtu", st->mtu);

@@ -12,9 +12,11 @@
 enum { TRUTH_VERSION = 1 };
 
 static const char *const triggers[] = { "none", "nak",     "timeout",
-					"rnr",  "implied", "duplicate" };
+					"rnr",  "implied", "duplicate",
+					"sack" };
 static const char *const causes[] = { "loss",    "damage", "ack_loss",
-				      "reorder", "rnr",    "early_timeout" };
+				      "reorder", "rnr",    "early_timeout",
+				      "trim",    "busy" };
 static const char *const ops[] = { "send", "write", "writeimm",
 				   "read", "cas",   "add" };
 static const char *const kinds[] = {
@@ -67,11 +69,14 @@ static void recovery(struct out *o, const struct recovery *r)
 static void message(struct out *o, const struct message *m)
 {
 	out_row(o);
-	out_num(o, "flow", m->stream->id);
+	if (m->stream) { /* else posted and never begun */
+		out_num(o, "flow", m->stream->id);
+		out_num(o, "psn_first", m->psn_first & m->stream->psn_mask);
+		out_num(o, "psn_last", m->psn_last & m->stream->psn_mask);
+	}
+	out_nonzero(o, "id", m->id);
 	out_text(o, "op", ops[m->op]);
 	out_num(o, "bytes", m->bytes);
-	out_num(o, "psn_first", m->psn_first & m->stream->psn_mask);
-	out_num(o, "psn_last", m->psn_last & m->stream->psn_mask);
 	out_when(o, "posted_ns", m->posted);
 	out_when(o, "first_ns", m->first);
 	out_when(o, "last_ns", m->last);

@@ -2,6 +2,7 @@
  * Bookkeeping of links: load, queues, silences and whom they hit. */
 #include <string.h>
 
+#include "simulate/port.h"
 #include "simulate/truth_int.h"
 #include "simulate/world.h"
 
@@ -46,6 +47,25 @@ void truth_link_marked(struct sim *s, struct port *port, struct pkt *p)
 	bin(s, port->truth)->marked++;
 	if (p->stream)
 		p->stream->count[p->class].marked++;
+}
+
+void truth_trimmed(struct sim *s, struct port *out, struct pkt *p)
+{
+	struct psn_record *r;
+	struct truth_event *e;
+	char name[80];
+
+	port_name(out, name);
+	p->stream->count[p->class].trimmed++;
+	e = truth_event(s, TRUTH_TRIM, p->stream, p->psn);
+	e->class = p->class;
+	e->copy = p->copy;
+	e->value = p->payload;
+	e->place = truth_place(s->truth, name, "trim");
+	e->taps_before = ahead_egress(s, out, p) & ~p->taps;
+	e->taps_after = p->taps;
+	r = truth_psn(p->stream, p->class, p->psn);
+	r->place = e->place;
 }
 
 void truth_link_depth(struct sim *s, struct port *port, unsigned prio)

@@ -11,6 +11,7 @@
 #include "simulate/qp.h"
 #include "simulate/tap.h"
 #include "simulate/truth.h"
+#include "simulate/uet.h"
 #include "simulate/work.h"
 
 #define APPEND(s, array, thing)                                               \
@@ -30,6 +31,9 @@ static const struct switch_config switch_defaults = {
 	.flowlet_gap = 50 * PS_PER_US,
 	.latency = 400 * PS_PER_NS,
 	.salt = -1,
+	.trim_prio = 5,
+	.trim_dscp = 10,
+	.trim_last_dscp = 12,
 };
 
 static const struct host_config host_defaults = {
@@ -39,6 +43,8 @@ static const struct host_config host_defaults = {
 	.dscp = 26,
 	.cnp_dscp = 48,
 	.cnp_prio = 6,
+	.uet_control_dscp = 46,
+	.uet_prio = 6,
 	.turnaround = 800 * PS_PER_NS,
 };
 
@@ -322,6 +328,7 @@ void sim_fini(struct sim *s)
 	free(s->taps);
 	free(s->faults);
 	free(s->works);
+	uet_contexts_free(s->pdcs);
 	truth_free(s->truth);
 	pkt_pool_fini(&s->pool);
 }

@@ -31,6 +31,7 @@ enum {
 
 struct cbfc;
 struct fault;
+struct pdc;
 struct qp;
 struct sim;
 struct tap;
@@ -113,6 +114,8 @@ struct switch_config {
 	int64_t watchdog, restore; /* ps; 0: none */
 	int64_t latency;           /* ps through the pipeline */
 	bool ifa, csig, int_md;    /* stamps */
+	uint32_t trim; /* octets of IP payload left of UET data, 0: none */
+	uint8_t trim_prio, trim_dscp, trim_last_dscp;
 };
 
 struct flowlet {
@@ -144,6 +147,9 @@ struct host_config {
 	bool ipv6;
 	uint16_t vlan; /* 0: untagged */
 	uint8_t dscp, cnp_dscp, cnp_prio;
+	bool uet_native; /* entropy header in place of UDP */
+	uint8_t uet_dscp, uet_rtx_dscp, uet_control_dscp;
+	uint8_t uet_prio;   /* of what is not data */
 	int64_t turnaround; /* ps a NIC takes for what arrives */
 };
 
@@ -169,6 +175,7 @@ struct sim {
 	size_t n_faults, cap_faults;
 	struct work **works;
 	size_t n_works, cap_works;
+	struct pdc *pdcs; /* all there ever were */
 
 	struct host_config host;
 	struct dcqcn_constants dcqcn;

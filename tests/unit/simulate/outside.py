@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at every scenario's capture with eyes that are not fabscope's.
 
-A pcapng reader, the IPv4 checksum and the ICRC are written here anew
-(zlib.crc32); tshark, where there is one, must find nothing malformed.  The
+A pcapng reader, the IPv4 checksum, the ICRC (zlib.crc32) and UET's CRC-32C
+and lengths are written here anew; tshark, where there is one, must find nothing malformed.  The
 truth must add up: sent = delivered + dropped + in flight, and as many packets
 in the file as the taps say they copied.
 
@@ -21,7 +21,15 @@ import tempfile
 import zlib
 
 ETH, VLAN, IPV4, IPV6 = 14, 0x8100, 0x0800, 0x86dd
-ROCE, IFA, CSIG, INT_PORT = 4791, 253, 0x9900, 5000
+ROCE, UET, IFA, CSIG, INT_PORT = 4791, 4793, 253, 0x9900, 5000
+PDS_BYTES = {2: 12, 3: 12, 4: 8, 5: 8, 6: 4, 7: 12, 8: 32, 10: 16, 11: 16,
+             13: 16, 14: 16}
+SES_BYTES = {0: 0, 1: 20, 2: 32, 3: 44, 4: 12, 5: 20}
+CASTAGNOLI = []
+for i in range(256):
+    for _ in range(8):
+        i = i >> 1 ^ (0x82f63b78 if i & 1 else 0)
+    CASTAGNOLI.append(i)
 
 
 def packets(path):
@@ -72,6 +80,47 @@ def icrc(ip, udp):
     return zlib.crc32(b"\xff" * 8 + ip + udp) & 0xffffffff
 
 
+def crc32c(data):
+    reg = 0xffffffff
+    for octet in data:
+        reg = reg >> 8 ^ CASTAGNOLI[(reg ^ octet) & 0xff]
+    return reg ^ 0xffffffff
+
+
+def check_uet(ip, rest, native, counts):
+    """One UET packet, by the tables of the specification."""
+    whole = len(rest) if native else struct.unpack_from(">H", rest, 4)[0]
+    pds = rest[4 if native else 8:]
+    kind = pds[0] >> 3
+    following = struct.unpack_from(">H", pds)[0] >> 7 & 15
+    if whole > len(rest):
+        counts["trimmed"] += 1
+        assert len(pds) >= 16 and kind in (2, 3, 4, 6, 13, 14)
+        return
+    assert whole == len(rest), (whole, len(rest))
+    headers = PDS_BYTES[kind] + (0 if kind == 11 else SES_BYTES[following])
+    payload = len(pds) - headers - 4
+    assert payload >= 0
+    if kind in (2, 3, 4, 6, 13, 14):
+        ses = pds[PDS_BYTES[kind]:]
+        length = struct.unpack_from(">I", ses, 40)[0] if following == 3 else \
+            struct.unpack_from(">H", ses, 2)[0] & 0x3fff
+        if following == 5:
+            length = struct.unpack_from(">H", ses, 10)[0] & 0x3fff
+        elif not ses[1] & 1:
+            length = struct.unpack_from(">H", ses, 34)[0] & 0x3fff
+        if ses[0] & 0x3f != 2 or following == 5:  # not a READ
+            assert payload == length or (ses[1] & 3 == 1 and payload < length)
+        else:
+            assert payload == 0
+    else:
+        assert payload == 0, (kind, following, payload)
+    addresses = ip[12:] if len(ip) == 20 else ip[8:]
+    good = crc32c(addresses + rest[:-4]) == \
+        struct.unpack(">I", rest[-4:])[0]
+    counts["good" if good else "bad"] += 1
+
+
 def strip_ifa(ip, rest):
     """Back to the packet the sender made (draft-kumar-ippm-ifa)."""
     words = rest[4 + 8 + 3]
@@ -115,9 +164,17 @@ def check_frame(frame, counts):
     if end > len(frame):
         counts["cut"] += 1
         return
+    if proto == IFA and rest[0] != 0x2f:
+        counts["uet"] += 1
+        check_uet(ip, rest, True, counts)
+        return
     if proto == IFA:
         counts["ifa"] += 1
         ip, rest = strip_ifa(ip, rest)
+    elif struct.unpack_from(">H", rest, 2)[0] == UET:
+        counts["uet"] += 1
+        check_uet(ip, rest, False, counts)
+        return
     elif struct.unpack_from(">H", rest, 2)[0] == INT_PORT:
         counts["int"] += 1
         ip, rest = strip_int(ip, rest)
@@ -170,7 +227,8 @@ def look_at(args, name, folder):
                   for t in f["taps"] for c in ("request", "response"))
     assert counts["bad"] == damaged, (counts, damaged)
     if args.tshark and not counts["cut"]:
-        assert malformed(args.tshark, base + ".pcapng") == 0
+        # of a trimmed packet tshark says that UDP is longer than IP
+        assert malformed(args.tshark, base + ".pcapng") == counts["trimmed"]
     for end in (".pcapng", ".truth.json"):
         os.unlink(base + end)
     return n, counts

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A UET packet as octets.
+ *
+ *   UDP to port 4793, or entropy header | PDS | SES | payload | CRC-32C
+ *
+ * A trimmed packet is the same, cut: its IP length says so, the lengths inside
+ * do not. */
+#include "simulate/uet_frame.h"
+
+#include <string.h>
+
+#include "base/crc32.h"
+#include "simulate/frame.h"
+#include "simulate/uet.h"
+#include "simulate/world.h"
+#include "wire/wire.h"
+
+enum { CRC = 4, INITIATOR = 1, PID = 5, RESOURCE = 3, KEEP_BEHIND = 16 };
+#define MEMORY_KEY UINT64_C(0xabcdef)
+
+/* Octets of the SES header, by next header. */
+static const uint8_t ses_bytes[] = {
+	[SES_NONE] = 0,
+	[SES_REQUEST_SMALL] = WIRE_SIZE_ses_small,
+	[SES_REQUEST_MEDIUM] = WIRE_SIZE_ses_medium,
+	[SES_REQUEST_STD] = WIRE_SIZE_ses_std,
+	[SES_RESPONSE] = WIRE_SIZE_ses_rsp,
+	[SES_RESPONSE_DATA] = WIRE_SIZE_ses_rsp_data,
+};
+
+static const uint8_t pds_bytes[] = {
+	[PDS_RUD_REQ] = WIRE_SIZE_pds_req,
+	[PDS_ROD_REQ] = WIRE_SIZE_pds_req,
+	[PDS_RUDI_REQ] = WIRE_SIZE_pds_rudi,
+	[PDS_RUDI_RESP] = WIRE_SIZE_pds_rudi_resp,
+	[PDS_UUD_REQ] = WIRE_SIZE_pds_uud,
+	[PDS_ACK] = WIRE_SIZE_pds_ack,
+	[PDS_ACK_CC] = WIRE_SIZE_pds_ack + WIRE_SIZE_pds_ack_cc,
+	[PDS_NACK] = WIRE_SIZE_pds_nack,
+	[PDS_CP] = WIRE_SIZE_pds_cp + WIRE_SIZE_cp_payload,
+	[PDS_RUD_CC_REQ] = WIRE_SIZE_pds_req + WIRE_SIZE_pds_req_cc,
+	[PDS_ROD_CC_REQ] = WIRE_SIZE_pds_req + WIRE_SIZE_pds_req_cc,
+};
+
+static uint32_t outer(const struct sim *s)
+{
+	return s->host.uet_native ? WIRE_SIZE_entropy : WIRE_SIZE_udp;
+}
+
+static uint32_t ses(const struct pkt *p)
+{
+	return p->uet.type == PDS_CP ? 0 : ses_bytes[p->uet.next];
+}
+
+static uint32_t whole(const struct sim *s, const struct pkt *p)
+{
+	return outer(s) + pds_bytes[p->uet.type] + ses(p) + p->payload + CRC;
+}
+
+uint32_t uet_frame_bytes(const struct sim *s, const struct pkt *p)
+{
+	return p->kept ? p->kept : whole(s, p);
+}
+
+uint32_t uet_trim_least(const struct sim *s)
+{
+	return outer(s) + KEEP_BEHIND;
+}
+
+/* --- packet delivery ------------------------------------------------------ */
+
+static void write_request(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(pds_req, clear_psn_offset, o, (u->clear - p->psn) & 0xffff);
+	WIRE_SET(pds_req, psn, o, p->psn & UINT32_MAX);
+	WIRE_SET(pds_req, spdcid, o, u->spdcid);
+	WIRE_SET(pds_req, dpdcid, o, u->dpdcid);
+	if (u->type == PDS_RUD_CC_REQ || u->type == PDS_ROD_CC_REQ) {
+		o += WIRE_SIZE_pds_req;
+		WIRE_SET(pds_req_cc, ccc_id, o, u->spdcid & 0xff);
+		WIRE_SET(pds_req_cc, credit_target, o,
+			 u->credit_target & 0xffffff);
+	}
+}
+
+static void write_ack(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(pds_ack, ack_psn_offset, o, (p->psn - u->cack) & 0xffff);
+	WIRE_SET(pds_ack, cack_psn, o, u->cack & UINT32_MAX);
+	WIRE_SET(pds_ack, spdcid, o, u->spdcid);
+	WIRE_SET(pds_ack, dpdcid, o, u->dpdcid);
+	if (u->type != PDS_ACK_CC)
+		return;
+	o += WIRE_SIZE_pds_ack;
+	WIRE_SET(pds_ack_cc, cc_type, o, u->cc_type);
+	WIRE_SET(pds_ack_cc, mpr, o, u->mpr);
+	WIRE_SET(pds_ack_cc, sack_psn_offset, o,
+		 (u->sack_base - u->cack) & 0xffff);
+	WIRE_SET(pds_ack_cc, sack_bitmap, o, u->sack);
+	WIRE_SET(pds_ack_cc, cc_state, o, u->cc_state);
+}
+
+static void write_nack(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(pds_nack, nack_code, o, u->code);
+	WIRE_SET(pds_nack, nack_psn, o, p->psn & UINT32_MAX);
+	WIRE_SET(pds_nack, spdcid, o, u->spdcid);
+	WIRE_SET(pds_nack, dpdcid, o, u->dpdcid);
+	WIRE_SET(pds_nack, payload, o, u->word);
+}
+
+static void write_control(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(pds_cp, psn, o, p->psn & UINT32_MAX);
+	WIRE_SET(pds_cp, spdcid, o, u->spdcid);
+	WIRE_SET(pds_cp, dpdcid, o, u->dpdcid);
+	o += WIRE_SIZE_pds_cp;
+	if (u->next == CP_CREDIT) {
+		WIRE_SET(cp_credit, credit, o, u->credit_target & 0xffffff);
+	} else if (u->next == CP_CREDIT_REQ) {
+		WIRE_SET(pds_req_cc, ccc_id, o, u->spdcid & 0xff);
+		WIRE_SET(pds_req_cc, credit_target, o,
+			 u->credit_target & 0xffffff);
+	}
+}
+
+static void write_pds(const struct pkt *p, uint8_t *o)
+{
+	memset(o, 0, pds_bytes[p->uet.type]);
+	WIRE_SET(pds_prologue, type, o, p->uet.type);
+	WIRE_SET(pds_prologue, next, o, p->uet.next);
+	WIRE_SET(pds_prologue, flags, o, p->uet.flags);
+	switch (p->uet.type) {
+	case PDS_RUDI_REQ:
+	case PDS_RUDI_RESP:
+		WIRE_SET(pds_rudi, pkt_id, o, p->psn & UINT32_MAX);
+		break;
+	case PDS_UUD_REQ:
+		break;
+	case PDS_ACK:
+	case PDS_ACK_CC:
+		write_ack(p, o);
+		break;
+	case PDS_NACK:
+		write_nack(p, o);
+		break;
+	case PDS_CP:
+		write_control(p, o);
+		break;
+	default:
+		write_request(p, o);
+		break;
+	}
+}
+
+/* --- semantics ------------------------------------------------------------ */
+
+static void write_common(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(ses_std, opcode, o, u->op);
+	o[1] = u->ses;
+	WIRE_SET(ses_std, job_id, o, u->job);
+	WIRE_SET(ses_std, pid_on_fep, o, PID);
+	WIRE_SET(ses_std, resource_index, o, RESOURCE);
+}
+
+static void write_standard(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	write_common(p, o);
+	WIRE_SET(ses_std, message_id, o, u->message);
+	WIRE_SET(ses_std, buffer_offset, o, u->buffer);
+	WIRE_SET(ses_std, initiator, o, INITIATOR);
+	WIRE_SET(ses_std, memory_key, o, MEMORY_KEY);
+	WIRE_SET(ses_std, request_length, o, u->length);
+	if (u->ses & UET_SOM)
+		return;
+	WIRE_SET(ses_std_more, payload_length, o, u->payload);
+	WIRE_SET(ses_std_more, message_offset, o, u->offset);
+}
+
+static void write_short(const struct pkt *p, uint8_t *o)
+{
+	write_common(p, o);
+	WIRE_SET(ses_small, request_length, o, p->uet.length);
+	WIRE_SET(ses_small, buffer_offset, o, p->uet.buffer);
+	if (p->uet.next == SES_REQUEST_SMALL)
+		return;
+	WIRE_SET(ses_medium, initiator, o, INITIATOR);
+	WIRE_SET(ses_medium, memory_key, o, MEMORY_KEY);
+}
+
+static void write_response(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(ses_rsp, opcode, o, u->op);
+	WIRE_SET(ses_rsp, return_code, o, u->code_ses);
+	WIRE_SET(ses_rsp, message_id, o, u->message);
+	WIRE_SET(ses_rsp, job_id, o, u->job);
+	WIRE_SET(ses_rsp, modified_length, o, u->length);
+}
+
+static void write_read_data(const struct pkt *p, uint8_t *o)
+{
+	const struct uet_head *u = &p->uet;
+
+	WIRE_SET(ses_rsp_data, opcode, o, u->op);
+	WIRE_SET(ses_rsp_data, return_code, o, SES_RC_OK);
+	WIRE_SET(ses_rsp_data, message_id, o, u->message);
+	WIRE_SET(ses_rsp_data, job_id, o, u->job);
+	WIRE_SET(ses_rsp_data, read_message_id, o, u->read_message);
+	WIRE_SET(ses_rsp_data, payload_length, o, u->payload);
+	WIRE_SET(ses_rsp_data, modified_length, o, u->length);
+	WIRE_SET(ses_rsp_data, message_offset, o, u->offset);
+}
+
+static void write_ses(const struct pkt *p, uint8_t *o)
+{
+	memset(o, 0, ses(p));
+	if (p->uet.type == PDS_CP)
+		return;
+	switch (p->uet.next) {
+	case SES_REQUEST_STD:
+		write_standard(p, o);
+		break;
+	case SES_REQUEST_MEDIUM:
+	case SES_REQUEST_SMALL:
+		write_short(p, o);
+		break;
+	case SES_RESPONSE:
+		write_response(p, o);
+		break;
+	case SES_RESPONSE_DATA:
+		write_read_data(p, o);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+/* CRC-32C, the register reflected. */
+static uint32_t castagnoli(uint32_t reg, const uint8_t *p, size_t n)
+{
+	static const uint32_t polynomial = 0x82f63b78;
+	uint32_t nibble[16]; /* the register after each value of four bits */
+
+	for (uint32_t i = 0; i < 16; i++) {
+		nibble[i] = i;
+		for (int k = 0; k < 4; k++)
+			nibble[i] = nibble[i] >> 1 ^
+				    (nibble[i] & 1 ? polynomial : 0);
+	}
+	for (; n--; p++) {
+		reg ^= *p;
+		reg = reg >> 4 ^ nibble[reg & 15];
+		reg = reg >> 4 ^ nibble[reg & 15];
+	}
+	return reg;
+}
+
+/* From the source address of the IP header to the end of the payload. */
+static void write_crc(const struct sim *s, const uint8_t *ip, uint8_t *at)
+{
+	const uint8_t *from = ip + (s->host.ipv6 ? 8 : 12);
+	uint32_t crc = ~castagnoli(CRC32_START, from, (size_t)(at - from));
+
+	for (int i = 0; i < CRC; i++)
+		at[i] = (uint8_t)(crc >> 8 * (CRC - 1 - i));
+}
+
+static void write_outer(const struct sim *s, const struct pkt *p, uint8_t *o)
+{
+	memset(o, 0, outer(s));
+	if (s->host.uet_native) {
+		WIRE_SET(entropy, ev, o, p->sport);
+		return;
+	}
+	WIRE_SET(udp, sport, o, p->sport);
+	WIRE_SET(udp, dport, o, UDP_PORT_UET);
+	WIRE_SET(udp, len, o, whole(s, p));
+}
+
+uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
+			 const uint8_t *ip, uint8_t *o, uint32_t want)
+{
+	uint32_t all = whole(s, p);
+	uint8_t *b = o;
+
+	write_outer(s, p, b);
+	b += outer(s);
+	write_pds(p, b);
+	b += pds_bytes[p->uet.type];
+	write_ses(p, b);
+	b += ses(p);
+	frame_payload(p, b, want < p->payload ? want : p->payload);
+	b += p->payload;
+	if (want >= all)
+		write_crc(s, ip, b);
+	if (p->corrupt)
+		o[outer(s) + p->flip % (all - outer(s))] ^= 0x10;
+	return p->kept ? p->kept : all;
+}

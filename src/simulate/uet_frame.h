@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A UET packet as octets. */
+#ifndef FABSCOPE_SIMULATE_UET_FRAME_H
+#define FABSCOPE_SIMULATE_UET_FRAME_H
+
+#include <stdint.h>
+
+struct pkt;
+struct sim;
+
+/* Octets of the IP payload, CRC included; of a trimmed packet what is left. */
+uint32_t uet_frame_bytes(const struct sim *s, const struct pkt *p);
+
+/* The least and the default a switch leaves of the IP payload. */
+uint32_t uet_trim_least(const struct sim *s);
+
+/* Writes the IP payload at |o|, at least its first |want| octets right, |ip|
+ * is the finished IP header; returns its length. */
+uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
+			 const uint8_t *ip, uint8_t *o, uint32_t want);
+
+#endif

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The sending side of a lane.
+ *
+ * What is to go again goes first.  RUD repeats packet by packet: those that a
+ * NACK names, those below a wide hole in the SACK, those whose time is up.
+ * ROD goes back to the first that is not acknowledged.  RUDI repeats until
+ * there is a response; UUD never does. */
+#include <string.h>
+
+#include "simulate/mem.h"
+#include "simulate/port.h"
+#include "simulate/qp.h"
+#include "simulate/uet.h"
+#include "simulate/work.h"
+#include "wire/wire.h"
+
+enum { SYN_OFFSET_MOST = 0xfff };
+
+static enum service mode(const struct lane *l)
+{
+	return l->from->config.service;
+}
+
+struct sent *lane_sent(struct lane *l, uint64_t psn)
+{
+	return &l->sent[psn - l->start];
+}
+
+/* --- packets -------------------------------------------------------------- */
+
+static void fill_ids(const struct lane *l, const struct qp *from,
+		     struct uet_head *u)
+{
+	int end = from != l->pdc->q;
+
+	u->spdcid = l->pdc->id[end];
+	u->dpdcid = l->pdc->id[!end];
+}
+
+struct pkt *uet_packet(struct sim *s, struct lane *l, struct qp *from,
+		       enum pkt_class class, uint8_t type, uint64_t psn)
+{
+	struct pkt *p = qp_packet(s, from, class, 0, psn);
+	struct pdc *c = l->pdc;
+
+	p->stream = c->lane[from != c->q].stream;
+	p->lane = l;
+	p->uet.type = type;
+	p->uet.job = l->from->config.uet.job;
+	p->sport = c->ev;
+	p->prio = s->host.uet_prio;
+	p->dscp = s->host.uet_control_dscp;
+	p->ecn = MARK_NOT;
+	fill_ids(l, from, &p->uet);
+	return p;
+}
+
+void uet_send_now(struct sim *s, struct qp *from, struct pkt *p)
+{
+	nic_dress(s, from->host, p);
+	port_send(s, from->host->node.ports[0], p);
+}
+
+static uint16_t entropy(struct lane *l)
+{
+	uint32_t evs = l->from->config.uet.evs;
+	uint16_t ev = l->pdc->ev;
+
+	if (mode(l) != SERVE_ROD && evs > 1)
+		ev = (uint16_t)(ev + rng_below(&l->pdc->rng, evs));
+	l->stream->uet->evs[ev / 8] |= (uint8_t)(1u << ev % 8);
+	return ev;
+}
+
+static uint8_t pds_type(const struct lane *l, const struct sent *t)
+{
+	bool cc = l->from->config.uet.cc == UET_CC_RCCC;
+
+	if (t->kind == SENT_CLOSE)
+		return PDS_CP;
+	switch (mode(l)) {
+	case SERVE_ROD:
+		return cc ? PDS_ROD_CC_REQ : PDS_ROD_REQ;
+	case SERVE_RUDI:
+		return PDS_RUDI_REQ;
+	case SERVE_UUD:
+		return PDS_UUD_REQ;
+	default:
+		return cc ? PDS_RUD_CC_REQ : PDS_RUD_REQ;
+	}
+}
+
+static uint8_t operation(const struct lane *l, enum msg_op op)
+{
+	if (mode(l) == SERVE_UUD)
+		return SES_DATAGRAM_SEND;
+	return op == MSG_READ   ? SES_READ
+	       : op == MSG_SEND ? SES_SEND
+				: SES_WRITE;
+}
+
+static uint8_t ses_form(const struct lane *l, const struct sent *t)
+{
+	static const uint8_t forms[] = { SES_REQUEST_STD, SES_REQUEST_MEDIUM,
+					 SES_REQUEST_SMALL };
+
+	if (t->kind == SENT_READ_DATA)
+		return SES_RESPONSE_DATA;
+	return t->msg->packets == 1 ? forms[l->from->config.uet.form]
+				    : (uint8_t)SES_REQUEST_STD;
+}
+
+static void fill_ses(const struct lane *l, const struct sent *t, struct pkt *p)
+{
+	const struct umsg *m = t->msg;
+	struct uet_head *u = &p->uet;
+	bool first = !t->offset;
+	bool last = t->offset + t->len == m->m->bytes;
+
+	u->next = ses_form(l, t);
+	u->op = t->kind == SENT_READ_DATA ? (uint8_t)SES_RSP_DATA
+					  : operation(l, m->m->op);
+	u->ses = (uint8_t)(mode(l) == SERVE_UUD ? 0 : UET_REL) |
+		 (uint8_t)(last ? UET_EOM : 0) | (uint8_t)(first ? UET_SOM : 0);
+	u->message = m->id;
+	u->read_message = m->id;
+	u->length = (uint32_t)m->m->bytes;
+	u->offset = t->offset;
+	u->payload = t->len;
+	u->buffer = UINT64_C(0x2000) + (uint64_t)m->id * 0x100000;
+	p->payload = t->kind == SENT_READ ? 0 : t->len;
+	p->last = last;
+}
+
+static void note_message(struct sim *s, struct lane *l, struct sent *t,
+			 uint64_t psn)
+{
+	struct message *m = t->msg->m;
+
+	if (t->kind == SENT_READ_DATA)
+		return;
+	if (m->first < 0) {
+		m->stream = l->stream;
+		m->first = s->now;
+		m->psn_first = psn;
+		l->stream->messages++;
+		if (!l->stream->work)
+			l->stream->work = m->work;
+	}
+	if (t->offset + t->len == m->bytes) {
+		m->last = s->now;
+		m->psn_last = psn;
+	}
+}
+
+static void fill_flags(struct lane *l, const struct sent *t, struct pkt *p,
+		       bool again)
+{
+	struct uet_head *u = &p->uet;
+	const struct pdc *c = l->pdc;
+
+	if (again)
+		u->flags |= UET_RETX;
+	if (mode(l) >= SERVE_RUDI)
+		return;
+	if (again || p->last || t->kind != SENT_DATA ||
+	    l->next - l->una >= l->from->config.window ||
+	    !cc_room(l, l->from->config.mtu))
+		u->flags |= UET_AR;
+	if (!c->known && !lane_is_return(l)) {
+		u->flags |= UET_SYN;
+		u->dpdcid = (uint16_t)(p->psn - l->start);
+		l->stream->uet->syns++;
+	}
+	if (t->kind == SENT_CLOSE && mode(l) == SERVE_ROD)
+		u->flags |= UET_ISROD;
+	u->clear = l->una - 1;
+}
+
+static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
+			    bool again)
+{
+	struct sent *t = lane_sent(l, psn);
+	enum pkt_class class =
+		t->kind == SENT_CLOSE ? PKT_CONTROL : PKT_REQUEST;
+	struct pkt *p = uet_packet(s, l, l->from, class, pds_type(l, t), psn);
+
+	t->at = s->now;
+	t->tries++;
+	if (t->kind == SENT_CLOSE) {
+		p->uet.next = CP_CLOSE;
+		p->copy = (uint16_t)(t->tries - 1);
+	} else {
+		p->prio = l->from->config.prio;
+		p->dscp = again ? s->host.uet_rtx_dscp : s->host.uet_dscp;
+		p->ecn = l->from->config.ecn ? MARK_ECT0 : MARK_NOT;
+		p->sport = entropy(l);
+		p->message = t->msg->m;
+		fill_ses(l, t, p);
+		cc_sent(l, p->payload);
+		cc_fill_request(l, p);
+		if (!again)
+			note_message(s, l, t, psn);
+		l->in_flight += p->payload;
+	}
+	fill_flags(l, t, p, again);
+	if (again) {
+		p->trigger = t->why;
+		p->recovery = t->recovery;
+		if (p->recovery) {
+			p->recovery->packets++;
+			p->recovery->bytes += p->payload;
+		}
+	}
+	if (mode(l) != SERVE_UUD)
+		lane_arm(s, l);
+	return p;
+}
+
+/* --- what is new ---------------------------------------------------------- */
+
+static struct sent *add(struct lane *l, uint8_t kind, struct umsg *m,
+			uint32_t offset, uint32_t len)
+{
+	struct sent *t;
+
+	l->sent = mem_room(l->sent, l->n_sent, &l->cap_sent, sizeof *l->sent);
+	t = &l->sent[l->n_sent++];
+	*t = (struct sent) {
+		.msg = m, .kind = kind, .offset = offset, .len = len
+	};
+	l->next++;
+	return t;
+}
+
+static uint32_t part(const struct lane *l, const struct umsg *m)
+{
+	uint64_t left =
+		m->m->bytes - (uint64_t)m->assigned * l->from->config.mtu;
+
+	return left < l->from->config.mtu ? (uint32_t)left
+					  : l->from->config.mtu;
+}
+
+/* Everything asked for is done: the context may be closed. */
+static bool may_close(const struct lane *l)
+{
+	const struct pdc *c = l->pdc;
+	const struct uet *u = c->q->uet;
+	uint32_t most = c->q->config.uet.close_after;
+
+	return mode(l) < SERVE_RUDI && !c->closing && c->known &&
+	       (u->ending || (most && c->messages >= most)) &&
+	       l->una == l->next && !c->undone;
+}
+
+/* The next new packet of the initiator, or false. */
+static bool new_request(struct sim *s, struct lane *l)
+{
+	struct uet *u = l->from->uet;
+	struct umsg *m = u->head;
+	uint32_t len;
+
+	if (may_close(l)) {
+		l->pdc->closing = true;
+		add(l, SENT_CLOSE, NULL, 0, 0);
+		return true;
+	}
+	if (!m || (!m->assigned && !uet_context(s, l->from, false)))
+		return false;
+	len = part(l, m);
+	if (!cc_room(l, len)) {
+		cc_waits(s, l);
+		return false;
+	}
+	l->pdc->messages += !m->assigned;
+	l->pdc->undone += !m->assigned;
+	add(l, m->m->op == MSG_READ ? SENT_READ : SENT_DATA, m,
+	    m->assigned * l->from->config.mtu, len);
+	if (++m->assigned == m->packets) {
+		u->head = m->next;
+		if (!u->head)
+			u->tail = NULL;
+	}
+	return true;
+}
+
+static bool new_answer(struct sim *s, struct lane *l)
+{
+	struct owed o;
+
+	if (!l->n_owed)
+		return false;
+	o = l->owed[0];
+	if (!cc_room(l, o.len)) {
+		cc_waits(s, l);
+		return false;
+	}
+	memmove(l->owed, l->owed + 1, --l->n_owed * sizeof *l->owed);
+	add(l, SENT_READ_DATA, o.msg, o.offset, o.len);
+	return true;
+}
+
+static bool window_open(const struct lane *l)
+{
+	if (mode(l) == SERVE_UUD)
+		return true;
+	if (!l->pdc->known && !lane_is_return(l) &&
+	    l->next - l->start > SYN_OFFSET_MOST)
+		return false;
+	return l->next - l->una < l->from->config.window;
+}
+
+/* Nothing goes any more: at the target, since CLOSE came. */
+static bool over(const struct lane *l)
+{
+	return l->pdc->closed || (lane_is_return(l) && l->pdc->gone);
+}
+
+bool lane_pending(const struct lane *l)
+{
+	const struct umsg *m = l->from->uet->head;
+
+	if (over(l))
+		return false;
+	return l->n_again || (window_open(l) && cc_room(l, 1) &&
+			      (lane_is_return(l) ? l->n_owed != 0 : m != NULL));
+}
+
+struct pkt *lane_next(struct sim *s, struct lane *l)
+{
+	struct pkt *p;
+	uint64_t psn;
+
+	if (over(l))
+		return NULL;
+	while (l->n_again) {
+		struct sent *t;
+
+		psn = l->again[0];
+		t = lane_sent(l, psn);
+		if (t->again && !t->acked && t->kind != SENT_CLOSE &&
+		    !cc_room(l, t->len) && l->in_flight) {
+			cc_waits(s, l);
+			return NULL;
+		}
+		memmove(l->again, l->again + 1,
+			--l->n_again * sizeof *l->again);
+		if (!t->again || t->acked)
+			continue;
+		t->again = false;
+		return transmit(s, l, psn, true);
+	}
+	if (!window_open(l) ||
+	    !(lane_is_return(l) ? new_answer(s, l) : new_request(s, l)))
+		return NULL;
+	p = transmit(s, l, l->next - 1, false);
+	if (mode(l) == SERVE_UUD)
+		lane_acknowledged(s, l, l->next - 1);
+	return p;
+}
+
+/* --- again ---------------------------------------------------------------- */
+
+static uint32_t weight(const struct sent *t)
+{
+	return t->kind == SENT_DATA || t->kind == SENT_READ_DATA ? t->len : 0;
+}
+
+static void put_again(struct lane *l, uint64_t psn, enum pkt_trigger why,
+		      struct recovery *recovery)
+{
+	struct sent *t = lane_sent(l, psn);
+
+	if (t->acked || t->again)
+		return;
+	t->again = true;
+	t->why = (uint8_t)why;
+	t->recovery = recovery;
+	l->in_flight -= weight(t);
+	l->again =
+		mem_room(l->again, l->n_again, &l->cap_again, sizeof *l->again);
+	l->again[l->n_again++] = psn;
+}
+
+void lane_repeat(struct sim *s, struct lane *l, uint64_t psn,
+		 enum pkt_trigger why, bool busy)
+{
+	struct recovery *r = NULL;
+	struct sent *t = lane_sent(l, psn);
+
+	if (t->acked || t->again)
+		return;
+	if (t->kind != SENT_CLOSE)
+		r = truth_recovery(s, l->stream, why, psn, psn + 1, busy);
+	put_again(l, psn, why, r);
+	nic_ready(s, l->from, LINE_DATA);
+}
+
+void lane_go_back(struct sim *s, struct lane *l, enum pkt_trigger why)
+{
+	struct recovery *r;
+
+	if (l->una == l->next || lane_sent(l, l->una)->again)
+		return;
+	r = truth_recovery(s, l->stream, why, l->una, l->next, false);
+	l->n_again = 0;
+	for (uint64_t psn = l->una; psn < l->next; psn++) {
+		struct sent *t = lane_sent(l, psn);
+
+		if (t->again) { /* in order, and so at the end again */
+			t->again = false;
+			l->in_flight += weight(t);
+		}
+		put_again(l, psn, why, r);
+	}
+	nic_ready(s, l->from, LINE_DATA);
+}
+
+/* Its own time is up, or, of a packet that waits for its turn, was. */
+static bool overdue(const struct sim *s, const struct lane *l,
+		    const struct sent *t)
+{
+	return !t->acked && !t->again &&
+	       s->now - t->at >= l->from->config.timeout;
+}
+
+static void timed_out(struct sim *s, struct lane *l, uint64_t psn)
+{
+	struct sent *t = lane_sent(l, psn);
+
+	if (t->tries > l->from->config.retries) {
+		uet_failed(s, l->pdc);
+		return;
+	}
+	l->stream->timeouts++;
+	truth_event(s, TRUTH_TIMEOUT, l->stream, psn)->value = t->tries;
+	if (mode(l) == SERVE_ROD && t->kind != SENT_CLOSE)
+		lane_go_back(s, l, TRIG_TIMEOUT);
+	else
+		lane_repeat(s, l, psn, TRIG_TIMEOUT, false);
+}
+
+static void expired(struct sim *s, void *object, uint64_t argument)
+{
+	struct lane *l = object;
+	int64_t patience = l->from->config.timeout;
+
+	(void)argument;
+	l->timer = false;
+	for (uint64_t psn = l->una; psn < l->next && !over(l); psn++)
+		if (overdue(s, l, lane_sent(l, psn)))
+			timed_out(s, l, psn);
+	if (over(l))
+		return;
+	if (l->starved >= 0 && s->now - l->starved >= patience)
+		cc_beg(s, l);
+	if (l->una < l->next || l->starved >= 0)
+		lane_arm(s, l);
+}
+
+/* When the oldest packet's time is up. */
+void lane_arm(struct sim *s, struct lane *l)
+{
+	int64_t oldest = l->starved >= 0 ? l->starved : s->now;
+	int64_t patience = l->from->config.timeout;
+
+	if (l->timer)
+		return;
+	for (uint64_t psn = l->una; psn < l->next; psn++) {
+		const struct sent *t = lane_sent(l, psn);
+
+		if (!t->acked && !t->again && t->at < oldest)
+			oldest = t->at;
+	}
+	l->timer = true;
+	if (s->now - oldest >= patience) /* it was dealt with just now */
+		oldest = s->now;
+	events_add(&s->events, oldest + patience, expired, l, 0);
+}
+
+/* --- done ----------------------------------------------------------------- */
+
+void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn)
+{
+	struct sent *t = lane_sent(l, psn);
+
+	if (t->acked)
+		return;
+	t->acked = true;
+	if (!t->again)
+		l->in_flight -= weight(t);
+	if (t->recovery && t->recovery->caught_up < 0)
+		t->recovery->caught_up = s->now;
+	if (psn >= l->top_acked)
+		l->top_acked = psn + 1;
+	while (l->una < l->next && lane_sent(l, l->una)->acked)
+		l->una++;
+	if (t->kind == SENT_CLOSE) {
+		uet_closed(s, l->pdc);
+	} else if (t->kind != SENT_READ_DATA) {
+		t->msg->acked++;
+		uet_completed(s, l, t->msg);
+	}
+}

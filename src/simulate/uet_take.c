@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The receiving end: requests taken or refused, and what an ACK, a NACK or a
+ * control packet means to the other end. */
+#include <string.h>
+
+#include "simulate/mem.h"
+#include "simulate/qp.h"
+#include "simulate/uet.h"
+#include "simulate/work.h"
+#include "wire/wire.h"
+
+enum { SACK_BITS = 64 };
+
+static enum service mode(const struct lane *l)
+{
+	return l->from->config.service;
+}
+
+/* --- answers -------------------------------------------------------------- */
+
+static bool has_it(const struct lane *l, uint64_t psn)
+{
+	return psn < l->expected ||
+	       (psn - l->start < l->n_got && l->got[psn - l->start]);
+}
+
+static void fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn)
+{
+	u->sack_base = u->cack;
+	if (psn >= u->cack + SACK_BITS)
+		u->sack_base = psn - SACK_BITS + 1;
+	for (unsigned i = 0; i < SACK_BITS; i++)
+		if (has_it(l, u->sack_base + i))
+			u->sack |= UINT64_C(1) << i;
+}
+
+static void fill_response(const struct pkt *to, struct uet_head *u)
+{
+	u->next = SES_RESPONSE;
+	u->op = SES_RSP_DEFAULT;
+	u->code_ses = SES_RC_OK;
+	u->message = to->uet.message;
+	u->length = to->uet.length;
+}
+
+/* The ACK that |to| brings about. */
+static void acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
+{
+	struct qp *q = lane_to(l);
+	bool cc = q->config.uet.cc != UET_CC_NONE;
+	bool data = to->class == PKT_REQUEST;
+	struct pkt *p = uet_packet(s, l, q, PKT_ACK,
+				   data && cc ? PDS_ACK_CC : PDS_ACK, to->psn);
+	struct uet_head *u = &p->uet;
+
+	p->sport = to->sport;
+	u->cack = l->expected - 1;
+	u->flags = (uint8_t)((to->ecn == MARK_CE ? UET_M : 0) |
+			     (to->uet.flags & UET_RETX));
+	if (data && cc) {
+		u->mpr = (uint8_t)((q->config.window + 127) / 128);
+		fill_sack(l, u, to->psn);
+		cc_fill_ack(l, p, s->host.turnaround);
+	}
+	/* data of a READ comes on its own, and is no request itself */
+	if (data && to->uet.op != SES_READ && to->uet.next != SES_RESPONSE_DATA)
+		fill_response(to, u);
+	l->since_ack = 0;
+	uet_send_now(s, q, p);
+}
+
+static void late_ack(struct sim *s, void *object, uint64_t argument)
+{
+	struct lane *l = object;
+
+	(void)argument;
+	l->ack_timer = false;
+	if (l->since_ack && !l->pdc->closed)
+		acknowledge(s, l, &l->unanswered);
+}
+
+/* Not at once: after so many octets, or so long a time. */
+static void acknowledge_later(struct sim *s, struct lane *l,
+			      const struct pkt *p)
+{
+	l->unanswered = *p;
+	if (l->ack_timer)
+		return;
+	l->ack_timer = true;
+	sim_after(s, l->from->config.ack_delay, late_ack, l, 0);
+}
+
+static void respond_rudi(struct sim *s, struct lane *l, const struct pkt *to)
+{
+	struct pkt *p =
+		uet_packet(s, l, lane_to(l), PKT_ACK, PDS_RUDI_RESP, to->psn);
+
+	p->sport = to->sport;
+	p->uet.flags = to->ecn == MARK_CE ? UET_M : 0;
+	fill_response(to, &p->uet);
+	uet_send_now(s, lane_to(l), p);
+}
+
+static void refuse(struct sim *s, struct lane *l, const struct pkt *to,
+		   uint8_t code)
+{
+	struct pkt *p =
+		uet_packet(s, l, lane_to(l), PKT_ACK, PDS_NACK, to->psn);
+	struct truth_event *e = truth_event(s, TRUTH_NACK, l->stream, to->psn);
+
+	e->value = code;
+	p->sport = to->sport;
+	p->syndrome = 0x60; /* to faults and taps: a NAK */
+	p->uet.code = code;
+	p->uet.flags = (uint8_t)((to->ecn == MARK_CE ? UET_M : 0) |
+				 (to->uet.flags & UET_RETX));
+	if (mode(l) == SERVE_RUDI)
+		p->uet.flags |= UET_NT;
+	if (l->pdc->gone)
+		p->uet.spdcid = 0;
+	uet_send_now(s, lane_to(l), p);
+}
+
+/* --- requests ------------------------------------------------------------- */
+
+static void remember(struct lane *l, uint64_t psn)
+{
+	while (l->n_got <= psn - l->start) {
+		l->got =
+			mem_room(l->got, l->n_got, &l->cap_got, sizeof *l->got);
+		l->n_got++;
+	}
+	l->got[psn - l->start] = 1;
+	l->out_of_order += psn != l->expected;
+	if (psn >= l->top)
+		l->top = psn + 1;
+	while (l->expected < l->top && has_it(l, l->expected))
+		l->expected++;
+}
+
+static void owe(struct lane *l, const struct sent *t)
+{
+	l->owed = mem_room(l->owed, l->n_owed, &l->cap_owed, sizeof *l->owed);
+	l->owed[l->n_owed++] = (struct owed) { t->msg, t->offset, t->len };
+}
+
+/* |p| is part of a message: is that complete now? */
+static void bring(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	const struct sent *t = lane_sent(l, p->psn);
+	struct umsg *m = t->msg;
+
+	if (t->kind == SENT_READ) {
+		owe(&l->pdc->lane[1], t);
+		nic_ready(s, lane_to(l), LINE_DATA);
+	} else if (t->kind == SENT_READ_DATA) {
+		m->brought++;
+		uet_completed(s, l, m);
+	} else if (++m->got == m->packets) {
+		m->m->delivered = s->now;
+		work_delivered(s, m->m);
+	}
+}
+
+static void take_new(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_TAKEN);
+	remember(l, p->psn);
+	l->bytes += p->payload;
+	l->since_ack += p->payload;
+	l->complained = false;
+	bring(s, l, p);
+}
+
+/* RUDI and UUD: each packet for itself. */
+static void take_loose(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	if (p->kept) {
+		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_TRIMMED);
+		if (mode(l) == SERVE_RUDI)
+			refuse(s, l, p, p->uet.code);
+		return;
+	}
+	if (has_it(l, p->psn))
+		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
+	else
+		take_new(s, l, p);
+	if (mode(l) == SERVE_RUDI)
+		respond_rudi(s, l, p);
+}
+
+/* Why not, or 0. */
+static uint8_t objection(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	if (!lane_is_return(l)) {
+		if (l->pdc->gone)
+			return NACK_INV_DPDCID;
+		if (!l->pdc->id[1] && !uet_target_opens(s, l->pdc))
+			return NACK_NO_PDC_AVAIL;
+	}
+	if (p->kept)
+		return p->uet.code;
+	if (p->psn >= l->expected + l->from->config.window + 128)
+		return NACK_PSN_OOR_WINDOW;
+	return 0;
+}
+
+static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	uint8_t code = objection(s, l, p);
+	const struct uet_config *c = &l->from->config.uet;
+
+	if (code) {
+		truth_fate(l->stream, PKT_REQUEST, p->psn,
+			   p->kept ? FATE_TRIMMED : FATE_RNR);
+		refuse(s, l, p, code);
+		return;
+	}
+	if (lane_is_return(l))
+		uet_initiator_hears(s, l->pdc);
+	cc_wanted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
+	if (has_it(l, p->psn)) {
+		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
+		acknowledge(s, l, p);
+		return;
+	}
+	if (mode(l) == SERVE_ROD && p->psn != l->expected) {
+		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_OUT_OF_ORDER);
+		if (!l->complained)
+			refuse(s, l, p, NACK_ROD_OOO);
+		l->complained = true;
+		return;
+	}
+	take_new(s, l, p);
+	if (p->uet.flags & (UET_AR | UET_SYN) || p->ecn == MARK_CE ||
+	    l->since_ack >= c->ack_bytes)
+		acknowledge(s, l, p);
+	else
+		acknowledge_later(s, l, p);
+}
+
+/* --- what comes back ------------------------------------------------------ */
+
+/* A hole with so much acknowledged above it that it must be a loss: what is
+ * sprayed overtakes, but not that far. */
+static void mind_holes(struct sim *s, struct lane *l)
+{
+	uint32_t gap = l->from->config.uet.sack_gap;
+
+	if (mode(l) != SERVE_RUD || !gap)
+		return;
+	for (uint64_t psn = l->una; psn + gap < l->top_acked; psn++) {
+		const struct sent *t = lane_sent(l, psn);
+
+		if (!t->acked && !t->again && s->now - t->at > 2 * l->rtt)
+			lane_repeat(s, l, psn, TRIG_SACK, false);
+	}
+}
+
+static void sample_rtt(const struct sim *s, struct lane *l, const struct pkt *p)
+{
+	const struct sent *t = lane_sent(l, p->psn);
+
+	if (t->tries > 1 || t->acked)
+		return;
+	l->rtt = s->now - t->at;
+	if (!l->rtt_min || l->rtt < l->rtt_min)
+		l->rtt_min = l->rtt;
+}
+
+static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	uint64_t before = l->in_flight;
+
+	if (!lane_is_return(l))
+		uet_initiator_hears(s, l->pdc);
+	if (p->psn < l->start || p->psn >= l->next)
+		return;
+	sample_rtt(s, l, p);
+	if (mode(l) < SERVE_RUDI)
+		for (uint64_t x = l->una; x <= p->uet.cack && x < l->next; x++)
+			lane_acknowledged(s, l, x);
+	if (!l->pdc->closed)
+		lane_acknowledged(s, l, p->psn);
+	for (unsigned i = 0; i < SACK_BITS && p->uet.sack; i++) {
+		uint64_t x = p->uet.sack_base + i;
+
+		if (p->uet.sack >> i & 1 && x >= l->una && x < l->next)
+			lane_acknowledged(s, l, x);
+	}
+	if (l->pdc->closed)
+		return;
+	if (before > l->in_flight)
+		cc_acknowledged(l, (uint32_t)(before - l->in_flight),
+				p->uet.flags & UET_M);
+	if (p->uet.type == PDS_ACK_CC && p->uet.cc_type == CC_CREDIT)
+		cc_granted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
+	mind_holes(s, l);
+}
+
+static void retry(struct sim *s, void *object, uint64_t argument)
+{
+	struct lane *l = object;
+
+	if (!l->pdc->closed && argument >= l->una)
+		lane_repeat(s, l, argument, TRIG_NAK, true);
+}
+
+static void take_nack(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	uint8_t code = p->uet.code;
+
+	l->stream->uet->nacks[code]++;
+	if (p->psn < l->una || p->psn >= l->next)
+		return;
+	switch (code) {
+	case NACK_TRIMMED:
+	case NACK_TRIMMED_LASTHOP:
+		cc_refused(l, lane_sent(l, p->psn)->len);
+		if (mode(l) == SERVE_ROD)
+			lane_go_back(s, l, TRIG_NAK);
+		else
+			lane_repeat(s, l, p->psn, TRIG_NAK, false);
+		break;
+	case NACK_ROD_OOO:
+		lane_go_back(s, l, TRIG_NAK);
+		break;
+	case NACK_INV_DPDCID:
+		if (l->pdc->closing)
+			uet_closed(s, l->pdc);
+		else
+			uet_failed(s, l->pdc);
+		break;
+	default: /* later */
+		sim_after(s, l->from->config.timeout / 2, retry, l, p->psn);
+		break;
+	}
+}
+
+static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	switch (p->uet.next) {
+	case CP_CLOSE:
+		if (l->pdc->gone) {
+			refuse(s, l, p, NACK_INV_DPDCID);
+			return;
+		}
+		remember(l, p->psn);
+		acknowledge(s, l, p);
+		uet_target_closes(s, l->pdc);
+		break;
+	case CP_CREDIT:
+		cc_granted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
+		break;
+	case CP_CREDIT_REQ:
+		cc_wanted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
+		break;
+	default:
+		break;
+	}
+}
+
+void uet_take(struct sim *s, struct qp *q, struct pkt *p)
+{
+	struct lane *l = p->lane;
+
+	if (l->pdc->closed && (l->from == q || q->dead))
+		return; /* too late to matter */
+	switch (p->uet.type) {
+	case PDS_RUDI_REQ:
+	case PDS_UUD_REQ:
+		take_loose(s, l, p);
+		break;
+	case PDS_ACK:
+	case PDS_ACK_CC:
+	case PDS_RUDI_RESP:
+		take_ack(s, l, p);
+		break;
+	case PDS_NACK:
+		take_nack(s, l, p);
+		break;
+	case PDS_CP:
+		take_control(s, l, p);
+		break;
+	default:
+		take_request(s, l, p);
+		break;
+	}
+	nic_ready(s, q, LINE_DATA);
+}
