@@ -402,6 +402,7 @@ struct fact_note {
 	uint64_t frame; /* in the file of |tap| */
 	uint32_t tap;
 	uint32_t flow;  /* fact_flow.id */
+	uint32_t peer;  /* the other direction, 0 not known yet */
 	uint32_t space; /* the flow in whose requests its PSN counts, or 0 */
 	enum note_kind kind;
 	enum recovery_trigger trigger; /* of COPY and FILL */

@@ -154,6 +154,7 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 		.frame = p->frame,
 		.tap = p->tap,
 		.flow = f->id,
+		.peer = g && f->paired ? g->id : 0,
 		.psn = FACT_UNKNOWN,
 		.message = FACT_UNKNOWN,
 		.position = FACT_UNKNOWN,

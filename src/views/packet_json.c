@@ -123,6 +123,7 @@ static json_t *note_object(const struct fact_note *n)
 	json_t *o = json_object();
 
 	add_number(o, "flow", n->flow);
+	add_number(o, "peer", n->peer ? n->peer : FACT_UNKNOWN);
 	add_number(o, "space", n->space ? n->space : FACT_UNKNOWN);
 	json_object_set_new(o, "packet", json_string(note_kind_names[n->kind]));
 	if (n->kind == NOTE_GAP)

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The post-dissector: what the engine makes of each packet, as generated
+ * fields, expert information and a word in the Info column.
+ *
+ * What the engine says of a packet the moment it passes is shown in every
+ * pass.  What it decides about a frame later (a loss, when the NAK comes) is
+ * shown at the frame that decided, in every pass, and at the frame concerned
+ * once it is known: in Wireshark, and in tshark with -2.  Expert information
+ * is raised where it is decided, so that it is the same in every pass. */
+#include <epan/expert.h>
+#include <epan/tap.h>
+
+#include "dissectors/compat.h"
+#include "dissectors/plugin.h"
+#include "dissectors/session.h"
+
+int proto_fabscope = -1;
+static int tap_fabscope = -1;
+static int ett_fabscope = -1, ett_event = -1;
+
+static int hf_flow = -1, hf_peer = -1, hf_psn = -1, hf_packet = -1,
+	   hf_missing = -1, hf_trigger = -1;
+static int hf_repeats = -1, hf_answers = -1, hf_since = -1, hf_message = -1,
+	   hf_position = -1;
+static int hf_event = -1, hf_rule = -1, hf_confidence = -1, hf_event_psn = -1,
+	   hf_count = -1, hf_value = -1;
+static int hf_decided = -1, hf_decides = -1, hf_decides_frame = -1;
+
+#define FIELD(id, text, name, type, base, how, blurb)                        \
+	{                                                                    \
+		&hf_##id,                                                    \
+		{                                                            \
+			text, "fabscope." name, type, base, how, 0x0, blurb, \
+				HFILL                                        \
+		}                                                            \
+	}
+
+static hf_register_info fields[] = {
+	FIELD(flow, "Flow", "flow", FT_UINT32, BASE_DEC, NULL,
+	      "Direction of a queue pair, as in the flow table of fabscope"),
+	FIELD(peer, "Other direction", "peer", FT_UINT32, BASE_DEC, NULL,
+	      "The flow that answers this one, as far as known by now"),
+	FIELD(psn, "Relative PSN", "psn", FT_UINT32, BASE_DEC, NULL,
+	      "Counted from the first of the requests it belongs to"),
+	FIELD(packet, "Packet", "packet", FT_STRINGZ, BASE_NONE, NULL,
+	      "What the packet was the moment it passed"),
+	FIELD(missing, "Missing before it", "missing", FT_UINT32, BASE_DEC,
+	      NULL, "Packet numbers that should have passed before"),
+	FIELD(trigger, "Sent again because of", "trigger", FT_STRINGZ,
+	      BASE_NONE, NULL, NULL),
+	FIELD(repeats, "Repeats frame", "repeats", FT_FRAMENUM, BASE_NONE,
+	      FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV), NULL),
+	FIELD(answers, "Answers frame", "answers", FT_FRAMENUM, BASE_NONE,
+	      FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), NULL),
+	FIELD(since, "Time since that frame", "since", FT_RELATIVE_TIME,
+	      BASE_NONE, NULL, NULL),
+	FIELD(message, "Message", "message", FT_UINT32, BASE_DEC, NULL,
+	      "Number of the message, as far as they were seen"),
+	FIELD(position, "Packet of the message", "position", FT_UINT32,
+	      BASE_DEC, NULL, "0 is the first"),
+	FIELD(event, "Verdict", "event", FT_STRINGZ, BASE_NONE, NULL,
+	      "As in the event table of fabscope"),
+	FIELD(rule, "Rule", "event.rule", FT_STRINGZ, BASE_NONE, NULL, NULL),
+	FIELD(confidence, "Confidence", "event.confidence", FT_DOUBLE,
+	      BASE_NONE, NULL, NULL),
+	FIELD(event_psn, "First PSN concerned", "event.psn", FT_UINT32,
+	      BASE_DEC, NULL, NULL),
+	FIELD(count, "Packets concerned", "event.count", FT_UINT32, BASE_DEC,
+	      NULL, NULL),
+	FIELD(value, "Value", "event.value", FT_INT64, BASE_DEC, NULL,
+	      "By kind, see docs/schema.md"),
+	FIELD(decided, "Decided by frame", "event.decided", FT_FRAMENUM,
+	      BASE_NONE, NULL, NULL),
+	FIELD(decides, "Decides", "decides", FT_STRINGZ, BASE_NONE, NULL,
+	      "A verdict on an earlier frame that this one decided"),
+	FIELD(decides_frame, "About frame", "decides.frame", FT_FRAMENUM,
+	      BASE_NONE, NULL, NULL),
+};
+
+/* ---- expert information ---- */
+
+static expert_field ei_gap = EI_INIT, ei_damaged = EI_INIT;
+static expert_field ei_events[EVENT_KIND_COUNT];
+
+/* How loud each verdict is. */
+static const int severity[EVENT_KIND_COUNT] = {
+	[EVENT_LOSS_UPSTREAM] = PI_WARN,
+	[EVENT_LOSS_DOWNSTREAM] = PI_WARN,
+	[EVENT_CAPTURE_MISSING] = PI_NOTE,
+	[EVENT_UNRESOLVED_GAP] = PI_NOTE,
+	[EVENT_REORDER] = PI_NOTE,
+	[EVENT_MIRROR_DUPLICATE] = PI_CHAT,
+	[EVENT_RETRANSMIT_NAK] = PI_NOTE,
+	[EVENT_RETRANSMIT_TIMEOUT] = PI_WARN,
+	[EVENT_RETRANSMIT_RNR] = PI_NOTE,
+	[EVENT_RETRANSMIT_SPURIOUS] = PI_NOTE,
+	[EVENT_RETRANSMIT_IMPLIED] = PI_NOTE,
+	[EVENT_RETRANSMIT_UNKNOWN] = PI_NOTE,
+	[EVENT_NAK_SEQ] = PI_WARN,
+	[EVENT_NAK_FATAL] = PI_ERROR,
+	[EVENT_RNR_NAK] = PI_WARN,
+	[EVENT_IMPLIED_NAK] = PI_NOTE,
+	[EVENT_ACK_LOST] = PI_WARN,
+	[EVENT_ICRC_BAD] = PI_ERROR,
+	[EVENT_EPOCH] = PI_CHAT,
+	[EVENT_DUPLICATE] = PI_NOTE,
+	[EVENT_OUTAGE] = PI_NOTE,
+};
+
+/* "fabscope.loss_upstream", "Loss upstream" */
+static void expert_row(ei_register_info *row, expert_field *ei,
+		       const char *name, int how)
+{
+	char *text = wmem_strdup(wmem_epan_scope(), name);
+
+	text[0] = g_ascii_toupper(text[0]);
+	for (char *c = text; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	*ei = (expert_field)EI_INIT;
+	row->ids = ei;
+	row->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(),
+					      "fabscope.expert.%s", name);
+	row->eiinfo.group = PI_SEQUENCE;
+	row->eiinfo.severity = how ? how : PI_NOTE;
+	row->eiinfo.summary = text;
+	row->eiinfo.hf_info.hfinfo.id = -1;
+	row->eiinfo.hf_info.hfinfo.same_name_prev_id = -1;
+}
+
+static void register_experts(void)
+{
+	enum { ROWS = EVENT_KIND_COUNT + 2 };
+	ei_register_info *rows =
+		wmem_alloc0_array(wmem_epan_scope(), ei_register_info, ROWS);
+
+	for (int i = 0; i < EVENT_KIND_COUNT; i++)
+		expert_row(&rows[i], &ei_events[i], event_kind_names[i],
+			   severity[i]);
+	expert_row(&rows[EVENT_KIND_COUNT], &ei_gap, "gap", PI_NOTE);
+	expert_row(&rows[EVENT_KIND_COUNT + 1], &ei_damaged, "damaged",
+		   PI_WARN);
+	expert_register_field_array(expert_register_protocol(proto_fabscope),
+				    rows, ROWS);
+}
+
+/* ---- generated items ---- */
+
+static proto_item *add_text(proto_tree *tree, int hf, tvbuff_t *tvb,
+			    const char *text)
+{
+	proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, text);
+
+	proto_item_set_generated(item);
+	return item;
+}
+
+static proto_item *add_number(proto_tree *tree, int hf, tvbuff_t *tvb,
+			      uint32_t number)
+{
+	proto_item *item = proto_tree_add_uint(tree, hf, tvb, 0, 0, number);
+
+	proto_item_set_generated(item);
+	return item;
+}
+
+static void add_known(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t number)
+{
+	if (number != FACT_UNKNOWN)
+		add_number(tree, hf, tvb, (uint32_t)number);
+}
+
+static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		      const struct told *t)
+{
+	const struct fact_event *e = &t->event;
+	proto_item *item =
+		add_text(tree, hf_event, tvb, event_kind_names[e->kind]);
+	proto_tree *sub = proto_item_add_subtree(item, ett_event);
+
+	if (e->detail)
+		add_text(sub, hf_rule, tvb, e->detail);
+	proto_item_set_generated(proto_tree_add_double(sub, hf_confidence, tvb,
+						       0, 0, e->confidence));
+	add_number(sub, hf_event_psn, tvb, e->psn);
+	add_number(sub, hf_count, tvb, e->count);
+	if (e->value != FACT_UNKNOWN)
+		proto_item_set_generated(proto_tree_add_int64(
+			sub, hf_value, tvb, 0, 0, e->value));
+	if (t->decided)
+		add_number(sub, hf_decided, tvb, t->decided);
+	if (t->decided == pinfo->num)
+		expert_add_info(pinfo, item, &ei_events[e->kind]);
+}
+
+static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+			 const struct told *t)
+{
+	proto_item *item = add_text(tree, hf_decides, tvb,
+				    event_kind_names[t->event.kind]);
+	proto_tree *sub = proto_item_add_subtree(item, ett_event);
+
+	add_number(sub, hf_decides_frame, tvb, (uint32_t)t->event.frame);
+	expert_add_info(pinfo, item, &ei_events[t->event.kind]);
+}
+
+static bool is_answer(const struct fact_note *n)
+{
+	return n->kind == NOTE_ANSWER || (n->kind == NOTE_NEW && n->about);
+}
+
+static void add_about(proto_tree *tree, tvbuff_t *tvb,
+		      const struct fact_note *n)
+{
+	nstime_t since;
+
+	if (!n->about)
+		return;
+	add_number(tree, is_answer(n) ? hf_answers : hf_repeats, tvb,
+		   (uint32_t)n->about);
+	since.secs = (time_t)(n->since_ns / 1000000000);
+	since.nsecs = (int)(n->since_ns % 1000000000);
+	proto_item_set_generated(
+		proto_tree_add_time(tree, hf_since, tvb, 0, 0, &since));
+}
+
+static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		     const struct fact_note *n)
+{
+	bool sent_again = n->kind == NOTE_COPY || n->kind == NOTE_FILL;
+	proto_item *item;
+
+	add_number(tree, hf_flow, tvb, n->flow);
+	add_known(tree, hf_peer, tvb, n->peer ? n->peer : FACT_UNKNOWN);
+	add_known(tree, hf_psn, tvb, n->psn);
+	item = add_text(tree, hf_packet, tvb, note_kind_names[n->kind]);
+	if (n->kind == NOTE_DAMAGED)
+		expert_add_info(pinfo, item, &ei_damaged);
+	if (n->kind == NOTE_GAP)
+		expert_add_info(pinfo,
+				add_number(tree, hf_missing, tvb, n->missing),
+				&ei_gap);
+	if (sent_again)
+		add_text(tree, hf_trigger, tvb,
+			 recovery_trigger_names[n->trigger]);
+	add_about(tree, tvb, n);
+	add_known(tree, hf_message, tvb, n->message);
+	add_known(tree, hf_position, tvb, n->position);
+}
+
+/* What deserves a word in the list of packets. */
+static void add_word(packet_info *pinfo, proto_item *root,
+		     const struct fact_note *n)
+{
+	const char *name = note_kind_names[n->kind];
+
+	proto_item_append_text(root, ": %s", name);
+	switch (n->kind) {
+	case NOTE_NEW:
+	case NOTE_ANSWER:
+	case NOTE_CNP:
+	case NOTE_COUNTED:
+		return;
+	case NOTE_GAP:
+		col_append_fstr(pinfo->cinfo, COL_INFO,
+				" [gap: %u missing before]", n->missing);
+		return;
+	case NOTE_COPY:
+	case NOTE_FILL:
+		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s: %s]", name,
+				recovery_trigger_names[n->trigger]);
+		return;
+	default:
+		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", name);
+	}
+}
+
+/* ---- */
+
+static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		 const struct judged *j)
+{
+	proto_item *root =
+		proto_tree_add_item(tree, proto_fabscope, tvb, 0, 0, ENC_NA);
+	proto_tree *sub = proto_item_add_subtree(root, ett_fabscope);
+
+	proto_item_set_generated(root);
+	if (j->note.frame) {
+		add_word(pinfo, root, &j->note);
+		add_note(sub, tvb, pinfo, &j->note);
+	}
+	for (const struct told *t = j->events; t; t = t->next_of_frame)
+		add_event(sub, tvb, pinfo, t);
+	for (const struct told *t = j->decides; t; t = t->next_decided)
+		add_decision(sub, tvb, pinfo, t);
+}
+
+static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+		   void *data)
+{
+	struct packet *p = wmem_new0(pinfo->pool, struct packet);
+	const struct judged *j = session_frame(tvb, pinfo, p);
+	struct tapped *tapped;
+
+	(void)data;
+	if (!j)
+		return 0;
+	show(tree, tvb, pinfo, j);
+	if (j->note.frame && have_tap_listener(tap_fabscope)) {
+		tapped = wmem_new(pinfo->pool, struct tapped);
+		*tapped = (struct tapped) { .packet = p, .judged = j };
+		tap_queue_packet(tap_fabscope, pinfo, tapped);
+	}
+	return 0;
+}
+
+void analysis_register(void)
+{
+	static int *ett[] = { &ett_fabscope, &ett_event };
+
+	proto_fabscope = proto_register_protocol("Fabric analysis (fabscope)",
+						 "fabscope", "fabscope");
+	proto_register_field_array(proto_fabscope, fields,
+				   array_length(fields));
+	proto_register_subtree_array(ett, array_length(ett));
+	register_experts();
+	tap_fabscope = register_tap("fabscope");
+	register_postdissector(
+		create_dissector_handle(analyse, proto_fabscope));
+}

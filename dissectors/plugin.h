@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The parts of the plugin, each registered once. */
+#ifndef FABSCOPE_DISSECTORS_PLUGIN_H
+#define FABSCOPE_DISSECTORS_PLUGIN_H
+
+#include "decode/packet.h"
+#include "dissectors/compat.h"
+
+struct judged;
+
+/* What the tap "fabscope" is handed for each packet of a flow. */
+struct tapped {
+	const struct packet *packet;
+	const struct judged *judged;
+};
+
+extern int proto_fabscope;
+
+void analysis_register(void);
+void roce_register(void);
+void roce_handoff(void);
+void tables_register(void);
+void statistics_register(void);
+
+#endif

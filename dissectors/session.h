@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The engine, run over the frames of the capture file that is open.
+ *
+ * Each frame is fed once, in the first, sequential pass.  What the engine says
+ * is kept per frame, in memory that Wireshark frees with the file, and looked
+ * up whenever a frame is shown again. */
+#ifndef FABSCOPE_DISSECTORS_SESSION_H
+#define FABSCOPE_DISSECTORS_SESSION_H
+
+#include "decode/packet.h"
+#include "dissectors/compat.h"
+#include "flow/fact.h"
+
+struct store;
+
+/* An event, told of one frame when another was looked at. */
+struct told {
+	struct fact_event event;
+	uint32_t decided; /* the frame that decided it; 0: the end did */
+	const struct told *next_of_frame; /* about the same frame */
+	const struct told *next_decided;  /* decided by the same frame */
+};
+
+/* What is known of a frame; all in Wireshark's file scope. */
+struct judged {
+	struct fact_note note;      /* frame 0: it is of no flow */
+	const struct told *events;  /* about it */
+	const struct told *decides; /* it decided, about earlier ones */
+	uint32_t dst_qp;
+};
+
+/* Called once, when the dissectors register. */
+void session_register(void);
+
+/* Feeds the frame if it comes for the first time, and decodes it into |p|.
+ * NULL when there is nothing to say about it. */
+const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
+				   struct packet *p);
+
+/* The queue pair that a flow's packets come from, UINT32_MAX when unknown. */
+uint32_t session_source_qp(const struct judged *j);
+
+/* The results as a database to ask, once the last frame has been fed: ends the
+ * analysis.  NULL when there is none, with a sentence in |*why|. */
+struct store *session_store(const char **why);
+
+/* Has the last frame been fed? */
+bool session_finished(void);
+
+#endif

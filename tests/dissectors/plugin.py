@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of the plugin share: tshark as an ordinary user, with it.
+
+tshark run by root loads no plugins from anywhere but its own folder, so root
+becomes nobody here.  Environment: PLUGINS, the build's folder of plugins;
+FABSCOPE, the program; PRELOAD, the sanitizer's library where there is one."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CAPTURES = ROOT / "captures"
+SHARED = ROOT.parent / "shared" / "captures"
+FABSCOPE = os.environ.get("FABSCOPE", "fabscope")
+PLUGINS = os.environ.get("PLUGINS", "")
+NOBODY = 65534
+SKIP = 77
+
+
+def environment(plugins, home):
+    env = {**os.environ, "LC_ALL": "C.UTF-8", "HOME": str(home),
+           "ASAN_OPTIONS": "detect_leaks=0", "TZ": "UTC"}
+    env.pop("WIRESHARK_PLUGIN_DIR", None)
+    if plugins:
+        env["WIRESHARK_PLUGIN_DIR"] = str(plugins)
+        if os.environ.get("PRELOAD"):
+            env["LD_PRELOAD"] = os.environ["PRELOAD"]
+    return env
+
+
+def tshark(*words, plugins=PLUGINS, home="/nonexistent"):
+    """Runs tshark; gives exit status, stdout, stderr."""
+    user = NOBODY if os.getuid() == 0 else None
+    done = subprocess.run(
+        ["tshark", *map(str, words)], capture_output=True, user=user,
+        group=user, extra_groups=[] if user else None, check=False,
+        env=environment(plugins, home), timeout=600)
+    return (done.returncode, done.stdout.decode(errors="replace"),
+            done.stderr.decode(errors="replace"))
+
+
+def fields(path, names, *words, **options):
+    """frame -> name -> list of values, of the fields that are there."""
+    ask = [word for name in names for word in ("-e", name)]
+    status, out, err = tshark("-r", path, *words, "-T", "fields", "-E",
+                              "occurrence=a", "-E", "aggregator=;",
+                              "-e", "frame.number", *ask, **options)
+    if status:
+        raise AssertionError(f"tshark {path}: {err}")
+    frames = {}
+    for line in out.splitlines():
+        cells = line.split("\t")
+        frames[int(cells[0])] = {
+            name: cell.split(";")
+            for name, cell in zip(names, cells[1:]) if cell}
+    return frames
+
+
+def fabscope(*words, cwd=None):
+    done = subprocess.run([FABSCOPE, *map(str, words)], cwd=cwd, check=False,
+                          capture_output=True, text=True, timeout=600)
+    if done.returncode not in (0, 3):
+        raise AssertionError(f"fabscope {words}: {done.stderr}")
+    return done.stdout
+
+
+def notes(path):
+    """frame -> what fabscope decode --verdicts says, of frames of flows."""
+    packets = map(json.loads, fabscope("decode", "--verdicts", "--json",
+                                       path).splitlines())
+    return {p["frame"]: p["verdict"] for p in packets if "verdict" in p}
+
+
+def ask(database, query, *words):
+    """The rows of a query, as dictionaries."""
+    return json.loads(fabscope("query", database, query, "--format", "json",
+                               *words))
+
+
+class Case(unittest.TestCase):
+    """Each test has a folder that everybody may read."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fabscope."))
+        self.folder.chmod(0o755)
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def capture(self, path):
+        """A copy that an ordinary user may read."""
+        copy = self.folder / path.name
+        if not copy.exists():
+            shutil.copyfile(path, copy)
+            copy.chmod(0o644)
+        return copy
+
+    def simulate(self, scenario, seed=1):
+        out = self.folder / f"{scenario}.pcapng"
+        fabscope("simulate", "--seed", seed, "-w", out,
+                 CAPTURES / "scenarios" / f"{scenario}.fab")
+        out.chmod(0o644)
+        return out
+
+    def analyse(self, path):
+        out = self.folder / f"{path.name}.db"
+        fabscope("analyze", "-o", out, path)
+        return out
+
+
+def main():
+    if not shutil.which("tshark") or not PLUGINS:
+        print("no tshark, or no plugin was built")
+        sys.exit(SKIP)
+    status, out, err = tshark("-G", "plugins")
+    if "fabscope" not in out:
+        print(f"the plugin is not loaded: {err}")
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

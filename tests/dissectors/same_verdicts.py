@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugin says of every frame what fabscope says of it, in any pass."""
+import collections
+import os
+import unittest
+
+import plugin
+
+# Our word for it, Wireshark's field.
+NOTE = {
+    "flow": "fabscope.flow", "peer": "fabscope.peer", "psn": "fabscope.psn",
+    "packet": "fabscope.packet", "missing": "fabscope.missing",
+    "trigger": "fabscope.trigger", "message": "fabscope.message",
+    "position": "fabscope.position",
+}
+ABOUT = ("fabscope.repeats", "fabscope.answers")
+EVENT = ("fabscope.event", "fabscope.event.confidence", "fabscope.event.psn",
+         "fabscope.event.count")
+DECISION = ("fabscope.decides", "fabscope.decides.frame")
+# With FABSCOPE_ALL=1 all that are shipped.
+CAPTURES = ("d07_cm.pa", "d11_drop_every_400.pb", "d12_drop_tail_timeout.pa",
+            "d13_read_resp_drop.pb", "d15_duplicate_1pct.pb",
+            "d19_ack_loss_20pct.pb", "d24_capture_loss_2pct.pa")
+SCENARIOS = ("rnr", "wrap_loss", "ud", "headers_only", "erspan2")
+ALL = os.environ.get("FABSCOPE_ALL")
+
+
+def texts(verdict, keys):
+    return {key: [str(verdict[key])] for key in keys
+            if verdict.get(key) is not None}
+
+
+class SameVerdicts(plugin.Case):
+    def check_notes(self, path, shown):
+        """The first pass, against decode --verdicts."""
+        ours = plugin.notes(path)
+        for frame, cells in shown.items():
+            known = {key: cells[field] for key, field in NOTE.items()
+                     if field in cells}
+            known["about"] = cells.get(ABOUT[0], cells.get(ABOUT[1]))
+            known = {key: cell for key, cell in known.items() if cell}
+            self.assertEqual((frame, known), (
+                frame, texts(ours.get(frame, {}), [*NOTE, "about"])))
+        self.assertLessEqual(ours.keys(), shown.keys())
+        return len(ours)
+
+    def check_events(self, path, shown):
+        """The second pass, against the event table."""
+        rows = plugin.ask(self.analyse(path), "events", "--param",
+                          "limit=1000000")
+        ours = collections.Counter(
+            (row["frame"], row["kind"], round(row["confidence"], 6),
+             row["psn"], row["count"]) for row in rows if row["frame"])
+        theirs = collections.Counter()
+        for frame, cells in shown.items():
+            if EVENT[0] not in cells:
+                continue
+            for kind, confidence, psn, count in zip(*(cells[name]
+                                                      for name in EVENT)):
+                theirs[frame, kind, round(float(confidence), 6), int(psn),
+                       int(count)] += 1
+        self.assertEqual(ours, theirs)
+        return sum(ours.values())
+
+    def check_passes(self, once, twice):
+        """What is said at once is the same in both passes; what is decided
+        about an earlier frame is told at the frame that decided, in both."""
+        self.assertEqual(once.keys(), twice.keys())
+        for frame, cells in once.items():
+            self.assertEqual((frame, cells),
+                             (frame, {name: cell for name, cell
+                                      in twice[frame].items()
+                                      if name not in EVENT}))
+
+    def check(self, path):
+        with self.subTest(path.name):
+            path = self.capture(path)
+            names = [*NOTE.values(), *ABOUT, *DECISION,
+                     "_ws.expert.message", "_ws.col.Info"]
+            once = plugin.fields(path, names)
+            twice = plugin.fields(path, [*names, *EVENT], "-2")
+            packets = self.check_notes(path, once)
+            events = self.check_events(path, twice)
+            self.check_passes(once, twice)
+            print(f"{path.name}: {packets} packets, {events} events",
+                  flush=True)
+            return packets
+
+    def test_captures(self):
+        total = 0
+        every = sorted(plugin.CAPTURES.glob("*.pcap"))
+        for name in [path.stem for path in every] if ALL else CAPTURES:
+            total += self.check(plugin.CAPTURES / f"{name}.pcap")
+        self.assertGreater(total, 10000)
+
+    def test_scenarios(self):
+        every = sorted((plugin.CAPTURES / "scenarios").glob("*.fab"))
+        for name in [path.stem for path in every] if ALL else SCENARIOS:
+            self.check(self.simulate(name))
+
+    def test_display_filters_change_nothing(self):
+        """A filter that is read in a second pass, and one in the first."""
+        path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pb.pcap")
+        names = [*NOTE.values(), *ABOUT]
+        every = plugin.fields(path, names)
+        for words in (("-Y", "fabscope.packet == \"fill\""),
+                      ("-2", "-R", "udp", "-Y",
+                       "fabscope.packet == \"fill\"")):
+            some = plugin.fields(path, names, *words)
+            self.assertEqual(len(some), 9)
+            for frame, cells in some.items():
+                self.assertEqual((frame, cells["fabscope.psn"]),
+                                 (frame, every[frame]["fabscope.psn"]))
+
+
+if __name__ == "__main__":
+    plugin.main()

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z fabscope,...: the same answers as fabscope query."""
+import unittest
+
+import plugin
+
+
+def flows_by_hand(path):
+    """(src, dst, QP) -> packets, counted from the native fields."""
+    count = {}
+    for cells in plugin.fields(path, ["ip.src", "ip.dst",
+                                      "infiniband.bth.destqp"],
+                               plugins="").values():
+        if "infiniband.bth.destqp" in cells:
+            key = tuple(cells[n][0] for n in sorted(cells))
+            count[key] = count.get(key, 0) + 1
+    return count
+
+
+class Statistics(plugin.Case):
+    def printed(self, path, *words):
+        status, out, err = plugin.tshark("-q", "-r", path, *words)
+        self.assertEqual((status, err), (0, ""))
+        return out.strip().splitlines()
+
+    def same(self, path, statistic, query):
+        """Line by line the table of the program."""
+        theirs = self.printed(path, "-z", f"fabscope,{statistic}")
+        ours = plugin.fabscope("query", self.analyse(path), query)
+        self.assertEqual([line.split() for line in theirs[1:]],
+                         [line.split() for line in ours.splitlines()])
+        return len(theirs)
+
+    def test_flows(self):
+        path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pa.pcap")
+        self.same(path, "flows", "flows")
+        printed = "\n".join(self.printed(path, "-z", "fabscope,flows"))
+        counts = flows_by_hand(path)
+        self.assertEqual(len(counts), 4)
+        for key, n in counts.items():
+            self.assertRegex(printed, rf"{key[2]} .* {n:,}|{key[2]} .* {n}")
+
+    def test_findings(self):
+        for name in ("d12_drop_tail_timeout.pa.pcap",
+                     "d04_write_lat.pa.pcap"):
+            path = self.capture(plugin.CAPTURES / name)
+            self.same(path, "findings", "findings")
+        words = ("-z", "fabscope,findings")
+        path = self.folder / "d12_drop_tail_timeout.pa.pcap"
+        self.assertEqual(self.printed(path, *words),
+                         self.printed(path, "-2", *words))
+
+    def test_any_question_of_the_catalogue(self):
+        path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+        self.same(path, "timeouts", "timeouts")
+
+    def test_no_such_question(self):
+        path = self.capture(plugin.CAPTURES / "d05_atomic.pa.pcap")
+        status, _, err = plugin.tshark("-q", "-r", path, "-z",
+                                       "fabscope,nonsense")
+        self.assertNotEqual(status, 0)
+        self.assertIn("nonsense: there is no such question", err)
+
+    def test_conversations(self):
+        path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pa.pcap")
+        out = plugin.tshark("-q", "-2", "-r", path, "-z", "conv,fabscope")[1]
+        rows = [line.split() for line in out.splitlines() if "<->" in line]
+        counts = sum(flows_by_hand(path).values())
+        # address <-> address, frames and octets each way, then both
+        totals = [int(row[3]) + int(row[6]) for row in rows]
+        self.assertEqual((len(rows), sum(totals)), (2, counts))
+        out = plugin.tshark("-q", "-2", "-r", path, "-z",
+                            "endpoints,fabscope")[1]
+        ends = [line for line in out.splitlines() if line.startswith("10.9")]
+        self.assertEqual(len(ends), 4)
+
+
+if __name__ == "__main__":
+    plugin.main()
