@@ -6,26 +6,21 @@
 
 #include <ws_version.h>
 
-#define WS_VERSION(major, minor) ((major)*100 + (minor))
-#define WS_BUILT                 WS_VERSION(WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR)
+#define AT(major, minor) ((major)*100 + (minor))
+#define HERE             AT(WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR)
 
-#if WS_BUILT < WS_VERSION(4, 0) || WS_BUILT > WS_VERSION(4, 6)
+#if HERE < AT(4, 0) || HERE > AT(4, 6)
 #error "fabscope knows Wireshark 4.0 to 4.6; this is another one"
 #endif
 
-#if WS_BUILT >= WS_VERSION(4, 6)
 #include <wireshark.h>
-#else
-#define WS_LOG_DOMAIN "fabscope"
-#include <wireshark.h>
-#endif
 
 #include <epan/epan.h>
 #include <epan/packet.h>
 
 /* A statistic that is started from the command line says since 4.6 whether it
  * could be. */
-#if WS_BUILT >= WS_VERSION(4, 6)
+#if HERE >= AT(4, 6)
 #define STAT_INIT     static bool
 #define STAT_INIT_END return true
 #else
@@ -33,12 +28,12 @@
 #define STAT_INIT_END return
 #endif
 
-#if WS_BUILT < WS_VERSION(4, 4)
+#if HERE < AT(4, 4)
 #define tvb_get_uint8 tvb_get_guint8
 #endif
 
 /* Interfaces are numbered within their section since 4.4. */
-#if WS_BUILT >= WS_VERSION(4, 4)
+#if HERE >= AT(4, 4)
 #define COMPAT_INTERFACE_NAME(pinfo, id) \
 	epan_get_interface_name((pinfo)->epan, id, (pinfo)->rec->section_number)
 #else
