@@ -227,6 +227,7 @@ static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->visibility = visibility(f);
 	o->udp_sports = f->n_sports;
 	o->udp_sport = f->sport;
+	o->sport_changes = f->sport_changes;
 	o->pmtu = f->pmtu;
 	o->first_ns = f->first_ns;
 	o->last_ns = f->last_ns;
@@ -313,6 +314,7 @@ void emit_caps(struct engine *e)
 		{ "paused_flow", e->capped_paused_flows },
 		{ "cnp", e->capped_cnps },
 		{ "congestion", e->capped_congestion },
+		{ "flow_tap", e->capped_flow_taps },
 	};
 
 	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)

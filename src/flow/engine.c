@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "flow/flow.h"
+#include "flow/links.h"
 #include "flow/path.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
@@ -84,6 +85,7 @@ static void note_port(struct flow *f, uint16_t sport)
 	unsigned i = sport * 0x9e37u;
 
 	f->last_sport = sport;
+	f->sport_changes++;
 	if (!f->sports) {
 		f->sports = calloc(PORT_SLOTS, sizeof *f->sports);
 		if (!f->sports)
@@ -146,6 +148,8 @@ static void note_service(struct flow *f, const struct packet *p)
 
 static void account(struct engine *e, struct flow *f, const struct packet *p)
 {
+	if ((uint16_t)p->tap != f->last_tap)
+		links_packet(e, f, p);
 	f->packets++;
 	f->bytes += p->wire_len;
 	f->payload += p->payload;

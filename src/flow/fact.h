@@ -116,7 +116,8 @@ struct fact_flow {
 	bool spray_suspect;  /* loss verdicts are withdrawn */
 	uint32_t udp_sports; /* number of distinct UDP source ports (<=255) */
 	uint32_t udp_sport;  /* the first */
-	uint32_t pmtu;       /* 0 unknown */
+	uint64_t sport_changes; /* packets with another than the one before */
+	uint32_t pmtu;          /* 0 unknown */
 	int64_t first_ns, last_ns;
 
 	uint64_t packets, bytes, payload_bytes; /* all copies; bytes on wire */
@@ -303,6 +304,26 @@ struct fact_pacing {
 	int64_t observed; /* meanwhile */
 };
 
+/* The part of a flow that one of several parallel links carried. */
+struct fact_flow_tap {
+	uint32_t flow, tap;
+	uint64_t packets, bytes;
+	int64_t first_ns, last_ns;
+	uint16_t first_port, last_port; /* UDP source ports */
+};
+
+/* How a flow changed between parallel links: reference 6.3. */
+struct fact_spread_over {
+	uint32_t flow, links;
+	uint64_t moves; /* packets on another link than the one before */
+	/* within bursts: close behind the one before */
+	uint64_t burst_packets, burst_moves;
+	/* after an idle time from which on it changes */
+	int64_t idle_ns;
+	uint64_t idles, idle_moves;
+	double fairness; /* of 100 packets among links; negative: unknown */
+};
+
 /* What the flow layer learnt about a place of capture. */
 struct fact_tap {
 	uint32_t tap;
@@ -443,6 +464,8 @@ struct flow_sink {
 	void (*storm)(void *ctx, const struct fact_storm *);
 	void (*stall)(void *ctx, const struct fact_stall *);
 	void (*paused_flow)(void *ctx, const struct fact_paused_flow *);
+	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
+	void (*spread_over)(void *ctx, const struct fact_spread_over *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

@@ -162,6 +162,7 @@ struct cm_terms {
 
 struct congestion; /* congestion.h */
 struct flow_bins;  /* bins.c */
+struct flow_links; /* links.c */
 struct bins;
 
 struct flow {
@@ -193,6 +194,7 @@ struct flow {
 	uint32_t rnxt;  /* next response PSN that owns its PSN */
 	uint32_t index, icrc_good;
 	uint16_t max_ip_id, last_ip_id, last_sport, pmtu;
+	uint16_t last_tap;    /* or MANY_TAPS: links.h */
 	uint64_t covered;     /* PSNs that went by, wraps included */
 	int64_t ack_req_ns;   /* last AckReq packet ... */
 	uint32_t ack_req_psn; /* ... and its PSN */
@@ -263,6 +265,8 @@ struct flow {
 	uint32_t slow_rows, msg_rows, recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_bins *bins;
+	struct flow_links *links; /* NULL: only one so far */
+	uint32_t sport_changes;
 	struct suspended *suspended; /* verdict.c */
 	uint32_t n_suspended;
 };
@@ -331,6 +335,8 @@ struct engine {
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows;
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
+	uint32_t n_linked, flow_tap_rows; /* links.c */
+	uint64_t capped_flow_taps;
 	int64_t now;
 };
 

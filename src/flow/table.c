@@ -8,6 +8,7 @@
 
 #include "base/huge.h"
 #include "flow/flow.h"
+#include "flow/links.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
 
@@ -60,6 +61,7 @@ void table_fini(struct engine *e)
 		bins_free(f);
 		stall_free(f);
 		congestion_free(f);
+		links_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -240,6 +242,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->tap = p->tap;
 	f->first_ns = f->last_ns = f->last_req_ns = p->ns;
 	f->sport = f->last_sport = p->sport;
+	f->last_tap = (uint16_t)p->tap;
 	f->n_sports = 1;
 	f->service[0] = f->service[1] = f->service_cnp = NO_SERVICE;
 	f->candidate = NO_FLOW;
@@ -289,11 +292,13 @@ static void finish_one(struct engine *e, struct flow *f)
 	congestion_finish(e, f);
 	emit_flow(e, f);
 	bins_emit(e, f);
+	links_emit(e, f);
 	trouble_free(f);
 	message_free(f);
 	stall_free(f);
 	bins_free(f);
 	congestion_free(f);
+	links_free(f);
 	free(f->suspended);
 	f->suspended = NULL;
 	free(f->held);

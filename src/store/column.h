@@ -97,6 +97,7 @@ struct column_list {
 	}
 
 extern const struct column_list row_hop, row_path, row_csig;
+extern const struct column_list row_flow_tap, row_spread_over;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member;
 extern const struct column_list row_pause, row_pauser, row_storm, row_stall,

@@ -27,6 +27,8 @@ enum row_kind {
 	ROW_HOP,
 	ROW_PATH,
 	ROW_CSIG,
+	ROW_FLOW_TAP,
+	ROW_SPREAD_OVER,
 	ROW_NODE, /* from here on of the topology file: struct topology_* */
 	ROW_NODE_ADDRESS,
 	ROW_NODE_PORT,

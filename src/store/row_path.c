@@ -85,6 +85,45 @@ static const struct column csig_columns[] = {
 };
 #undef G
 
+/* --- links --- */
+
+#define M(col, m) COL(col, struct fact_flow_tap, m, PLAIN)
+static const struct column flow_tap_columns[] = {
+	M("flow_id", flow),
+	COL("tap_id", struct fact_flow_tap, tap, FROM_ONE),
+	M("packets", packets),
+	M("bytes", bytes),
+	M("first_ns", first_ns),
+	M("last_ns", last_ns),
+	M("first_port", first_port),
+	M("last_port", last_port),
+};
+#undef M
+
+/* It has windows of a hundred packets only when it has as many. */
+static int64_t fairness_pm(const void *fact)
+{
+	const struct fact_spread_over *f = fact;
+
+	return f->fairness < 0 ? FACT_UNKNOWN : (int64_t)(1000 * f->fairness);
+}
+
+#define S(col, m) COL(col, struct fact_spread_over, m, PLAIN)
+static const struct column spread_over_columns[] = {
+	S("flow_id", flow),
+	S("links", links),
+	S("moves", moves),
+	S("burst_packets", burst_packets),
+	S("burst_moves", burst_moves),
+	S("idle_ns", idle_ns),
+	S("idles", idles),
+	S("idle_moves", idle_moves),
+	COMPUTED("fairness_pm", fairness_pm),
+};
+#undef S
+
+const struct column_list row_flow_tap = COLUMN_LIST(flow_tap_columns);
+const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);
 const struct column_list row_csig = COLUMN_LIST(csig_columns);

@@ -154,6 +154,7 @@ CREATE TABLE flow(
   spray_suspect INTEGER,      -- 1: loss verdicts are withdrawn
   udp_sports INTEGER,         -- distinct UDP source ports, 255 is "or more"
   udp_sport INTEGER,          -- the first of them
+  sport_changes INTEGER,      -- packets with another one than the packet before
   pmtu INTEGER,               -- path MTU, octets of payload
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
@@ -550,6 +551,35 @@ CREATE TABLE bin(
   retransmitted INTEGER,      -- packets sent again
   paused_ns INTEGER           -- length: of a priority, time paused, summed over
                               -- the two directions of the link
+);
+
+-- The part of a flow that one tap saw: several rows where parallel links carry
+-- it, else one.
+CREATE TABLE flow_tap(
+  flow_id INTEGER,            -- flow.id
+  tap_id INTEGER,             -- tap.id
+  packets INTEGER,            -- packets
+  bytes INTEGER,              -- octets on the wire
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER,            -- time of the last packet
+  first_port INTEGER,         -- UDP source port of the first packet
+  last_port INTEGER,          -- UDP source port of the last packet
+  PRIMARY KEY(flow_id, tap_id)
+) WITHOUT ROWID;
+
+-- How a flow changed between parallel links; only flows that did.
+CREATE TABLE spread_over(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  links INTEGER,              -- links it was seen on
+  moves INTEGER,              -- packets on another link than the one before
+  burst_packets INTEGER,      -- packets close behind the one before
+  burst_moves INTEGER,        -- of these, on another link
+  idle_ns INTEGER,            -- length: shortest silence but for one in a
+                              -- hundred that a change followed
+  idles INTEGER,              -- silences of at least that
+  idle_moves INTEGER,         -- of these, followed by a change
+  fairness_pm INTEGER         -- Jain's index of 100 packets on those links, in
+                              -- 1/1000, mean; NULL: fewer packets
 );
 
 -- A switch or a host, from the topology file.

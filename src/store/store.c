@@ -199,6 +199,16 @@ static void on_paused_flow(void *ctx, const struct fact_paused_flow *f)
 	insert(ctx, ROW_PAUSED_FLOW, 0, f);
 }
 
+static void on_flow_tap(void *ctx, const struct fact_flow_tap *f)
+{
+	insert(ctx, ROW_FLOW_TAP, 0, f);
+}
+
+static void on_spread_over(void *ctx, const struct fact_spread_over *f)
+{
+	insert(ctx, ROW_SPREAD_OVER, 0, f);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct row_pair row = { .key = table, .number = dropped };
@@ -229,6 +239,8 @@ struct flow_sink store_sink(struct store *s)
 		.storm = on_storm,
 		.stall = on_stall,
 		.paused_flow = on_paused_flow,
+		.flow_tap = on_flow_tap,
+		.spread_over = on_spread_over,
 		.capped = on_capped,
 	};
 }
