@@ -368,6 +368,9 @@ static const struct {
 	LIST("csig-wide-tpid", csig_wide_tpids, UINT16_MAX),
 	LIST("ifa-protocol", ifa_protocols, UINT8_MAX),
 	LIST("ifa-dnx", ifa_dnx, 15),
+	LIST("uet-port", uet_ports, UINT16_MAX),
+	LIST("uet-protocol", uet_protocols, UINT8_MAX),
+	LIST("uet-trimmed-dscp", uet_trimmed_dscps, 0x3f),
 };
 #undef LIST
 
@@ -437,6 +440,17 @@ static bool csig_port_bits(struct reading *r, const char *name, const char *v)
 	return true;
 }
 
+static bool uet_clear(struct reading *r, const char *name, const char *v)
+{
+	uint64_t octets;
+
+	(void)name;
+	if (!read_number(r, v, UINT8_MAX, &octets))
+		return false;
+	r->t->numbers.uet_clear = (uint16_t)octets;
+	return true;
+}
+
 /* --- sections --- */
 
 static const struct key {
@@ -456,6 +470,7 @@ static const struct key {
 	{ "group ", "members", group_members },
 	{ "protocols", "int-dscp", int_dscp },
 	{ "protocols", "csig-port-bits", csig_port_bits },
+	{ "protocols", "uet-clear", uet_clear },
 	{ "protocols", NULL, protocol_number },
 };
 

@@ -68,6 +68,10 @@ struct topology_numbers {
 	uint16_t ifa_dnx[TOPOLOGY_NUMBERS]; /* name spaces, plus one */
 	uint16_t int_dscp, int_dscp_mask;   /* mask 0: none */
 	uint16_t csig_port_bits;            /* of the locator; 0: not known */
+	uint16_t uet_ports[TOPOLOGY_NUMBERS];
+	uint16_t uet_protocols[TOPOLOGY_NUMBERS];
+	uint16_t uet_trimmed_dscps[TOPOLOGY_NUMBERS];
+	uint16_t uet_clear; /* octets behind a TSS that are not encrypted */
 };
 
 struct topology {

@@ -14,6 +14,13 @@ static void override(uint16_t to[static 4], const uint16_t from[static 4])
 		memcpy(to, from, 4 * sizeof *to);
 }
 
+static void override_protocols(uint8_t to[static 4],
+			       const uint16_t from[static 4])
+{
+	for (int i = 0; i < 4 && from[0]; i++)
+		to[i] = (uint8_t)from[i];
+}
+
 void run_decode_options(const struct topology *t, struct decode_options *out)
 {
 	const struct topology_numbers *n;
@@ -29,8 +36,12 @@ void run_decode_options(const struct topology *t, struct decode_options *out)
 	override(out->csig_wide_tpids, n->csig_wide_tpids);
 	out->int_dscp = (uint8_t)n->int_dscp;
 	out->int_dscp_mask = (uint8_t)n->int_dscp_mask;
-	for (int i = 0; i < TOPOLOGY_NUMBERS && n->ifa_protocols[0]; i++)
-		out->ifa_protocols[i] = (uint8_t)n->ifa_protocols[i];
+	override_protocols(out->ifa_protocols, n->ifa_protocols);
+	override(out->uet_ports, n->uet_ports);
+	override_protocols(out->uet_protocols, n->uet_protocols);
+	out->uet_clear = (uint8_t)n->uet_clear;
+	for (int i = 0; i < TOPOLOGY_NUMBERS && n->uet_trimmed_dscps[i]; i++)
+		out->trimmed_dscps |= UINT64_C(1) << n->uet_trimmed_dscps[i];
 	for (int i = 0; i < TOPOLOGY_NUMBERS && n->ifa_dnx[i]; i++)
 		out->ifa_dnx |= (uint16_t)(1 << (n->ifa_dnx[i] - 1));
 }

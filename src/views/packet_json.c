@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * One packet as a JSON object. */
+#include <inttypes.h>
+#include <string.h>
+
 #include <jansson.h>
 
 #include "base/text.h"
@@ -7,6 +10,7 @@
 #include "flow/fact.h"
 #include "run/frame.h"
 #include "views/packet_names.h"
+#include "views/packet_uet.h"
 #include "views/packets.h"
 #include "wire/show.h"
 
@@ -84,6 +88,42 @@ static void add_end(json_t *o, const struct explain_end *end)
 	json_object_set_new(o, "stopped", e);
 }
 
+static void uet_text(void *ctx, const char *name, const char *text)
+{
+	json_object_set_new(ctx, name, json_string(text));
+}
+
+/* A bitmap of 64 is as large as a number gets. */
+static void uet_number(void *ctx, const char *name, uint64_t n)
+{
+	char hex[2 + 16 + 1];
+
+	if (n >> NUMBER_BITS == 0 && strcmp(name, "sack") != 0) {
+		json_object_set_new(ctx, name, json_integer((json_int_t)n));
+		return;
+	}
+	snprintf(hex, sizeof hex, "0x%016" PRIx64, n);
+	json_object_set_new(ctx, name, json_string(hex));
+}
+
+static void uet_flag(void *ctx, const char *name)
+{
+	json_array_append_new(json_object_get(ctx, "flags"), json_string(name));
+}
+
+static json_t *uet_object(const struct packet *p)
+{
+	json_t *o = json_object();
+	const struct uet_listener object = { o, uet_text, uet_number,
+					     uet_flag };
+
+	json_object_set_new(o, "flags", json_array());
+	packet_uet(p, &object);
+	json_object_set_new(o, "crc",
+			    json_string(icrc_status_names[p->icrc_status]));
+	return o;
+}
+
 static json_t *packet_object(const struct frame *f, const char *tap,
 			     const struct decode_options *decode)
 {
@@ -105,6 +145,8 @@ static json_t *packet_object(const struct frame *f, const char *tap,
 		json_object_set_new(
 			o, "icrc",
 			json_string(icrc_status_names[p.icrc_status]));
+	if (p.kind == PACKET_UET)
+		json_object_set_new(o, "uet", uet_object(&p));
 	json_object_set_new(o, "parts", parts);
 	add_end(o, &end);
 	return o;

@@ -12,6 +12,7 @@
 #include "flow/fact.h"
 #include "run/frame.h"
 #include "views/packet_names.h"
+#include "views/packet_uet.h"
 #include "wire/table.h"
 
 /* The chain of headers as explained, "eth/ipv4/udp/bth". */
@@ -95,6 +96,36 @@ static void show_roce(FILE *out, const struct packet *p)
 	show_flags(out, p);
 }
 
+static void uet_text(void *ctx, const char *name, const char *text)
+{
+	fprintf(ctx, " %s=%s", name, text);
+}
+
+static void uet_number(void *ctx, const char *name, uint64_t n)
+{
+	fprintf(ctx, " %s=%" PRIu64, name, n);
+}
+
+static void uet_flag(void *ctx, const char *name)
+{
+	fprintf(ctx, " %s", name);
+}
+
+static void show_uet(FILE *out, const struct packet *p)
+{
+	const struct uet_listener line = { out, uet_text, uet_number,
+					   uet_flag };
+	char src[ADDR_TEXT], dst[ADDR_TEXT];
+
+	fprintf(out, "  %s > %s ", addr_text(p->src, src),
+		addr_text(p->dst, dst));
+	packet_uet(p, &line);
+	if ((p->tos & 3) == 3)
+		fputs(" ce", out);
+	if (p->icrc_status == ICRC_BAD)
+		fputs(" crc-bad-or-absent", out);
+}
+
 static void show_note(FILE *out, const struct fact_note *n)
 {
 	fprintf(out, "  flow %" PRIu32 " %s", n->flow,
@@ -132,6 +163,8 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 	if (p.status == PACKET_OK &&
 	    (p.kind == PACKET_ROCE || p.kind == PACKET_CNP))
 		show_roce(out, &p);
+	else if (p.kind == PACKET_UET)
+		show_uet(out, &p);
 	else
 		fprintf(out, "%s%s", chain.n ? "  " : "",
 			packet_kind_names[p.kind]);

@@ -51,7 +51,11 @@ static void all_of_it(void **state)
 				   "[protocols]\n"
 				   "csig-tpid = 0x9900 0xccdd\n"
 				   "ifa-dnx = 0, 2\n"
-				   "int-dscp = 0x17/0x30\n";
+				   "int-dscp = 0x17/0x30\n"
+				   "uet-port = 4793, 49150\n"
+				   "uet-protocol = 254\n"
+				   "uet-trimmed-dscp = 10\n"
+				   "uet-clear = 12\n";
 	struct err err = { 0 };
 	struct topology *t = parse(text, &err);
 	const struct topology_tap *u1;
@@ -93,6 +97,10 @@ static void all_of_it(void **state)
 	assert_int_equal(t->numbers.ifa_dnx[1], 3);
 	assert_int_equal(t->numbers.int_dscp, 0x10);
 	assert_int_equal(t->numbers.int_dscp_mask, 0x30);
+	assert_int_equal(t->numbers.uet_ports[1], 49150);
+	assert_int_equal(t->numbers.uet_protocols[0], 254);
+	assert_int_equal(t->numbers.uet_trimmed_dscps[0], 10);
+	assert_int_equal(t->numbers.uet_clear, 12);
 	assert_null(topology_tap(t, "u9"));
 	topology_free(t);
 }
