@@ -112,6 +112,7 @@ static const struct column tap_flow_columns[] = {
 	T("packets_roce", by_kind[PACKET_ROCE]),
 	T("packets_cnp", by_kind[PACKET_CNP]),
 	T("packets_uet", by_kind[PACKET_UET]),
+	T("packets_not_uet", by_kind[PACKET_NOT_UET]),
 	T("packets_pfc", by_kind[PACKET_PFC]),
 	T("packets_pause", by_kind[PACKET_PAUSE]),
 	T("packets_lldp", by_kind[PACKET_LLDP]),

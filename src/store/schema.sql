@@ -74,7 +74,8 @@ CREATE TABLE tap(
   place INTEGER,              -- taps of one place are links of the same hop
   packets_roce INTEGER,       -- RoCE packets without CNP
   packets_cnp INTEGER,        -- congestion notifications (CNP)
-  packets_uet INTEGER,        -- Ultra Ethernet packets: counted only
+  packets_uet INTEGER,        -- Ultra Ethernet packets
+  packets_not_uet INTEGER,    -- on UET's port or IP protocol, yet hardly UET
   packets_pfc INTEGER,        -- PFC frames (802.1Qbb)
   packets_pause INTEGER,      -- global pause frames (802.3x)
   packets_lldp INTEGER,       -- LLDP frames
