@@ -6,10 +6,11 @@
 
 int db_error(struct store *s, struct err *err, const char *doing)
 {
-	int code = sqlite3_errcode(s->db) & 0xff;
-	int os = sqlite3_system_errno(s->db);
+	/* NULL is what SQLite gives when it cannot even say so */
+	int code = s->db ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM;
+	int os = s->db ? sqlite3_system_errno(s->db) : 0;
 
-	if (!os) /* a COMMIT leaves it with the file only */
+	if (!os && s->db) /* a COMMIT leaves it with the file only */
 		sqlite3_file_control(s->db, "main", SQLITE_LAST_ERRNO, &os);
 	if (code == SQLITE_NOMEM)
 		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
