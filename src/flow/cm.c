@@ -71,7 +71,8 @@ static struct flow *flow_of(struct engine *e, struct addr src, struct addr dst,
 {
 	struct packet p = { .src = src, .dst = dst, .dst_qp = dst_qp };
 
-	return flow_find(e, &p, flow_hash(&p, place, 0), place, 0);
+	return flow_find(e, &p, flow_hash(&p, p.dst_qp, place, 0), p.dst_qp,
+			 place, 0);
 }
 
 static uint16_t mtu_octets(int16_t code)

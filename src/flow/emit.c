@@ -4,6 +4,7 @@
 #include "flow/flow.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
+#include "flow/uet.h"
 
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
@@ -121,7 +122,8 @@ static bool is_sprayed(const struct flow *f, uint64_t expected)
 
 static bool acknowledged(const struct flow *f)
 {
-	return f->transport == FLOW_RC || f->transport == FLOW_XRC;
+	return f->transport == FLOW_RC || f->transport == FLOW_XRC ||
+	       f->transport == FLOW_UET_ROD || f->transport == FLOW_UET_RUD;
 }
 
 static bool psn_followed(const struct flow *f)
@@ -139,7 +141,7 @@ static void losses(const struct flow *f, struct fact_flow *o)
 		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
 	/* Where it is known to reorder beyond the tap, a NAK alone does not
 	 * prove a loss: it counts in the upper bound only (R26). */
-	if (both && !recovery_reorders(f))
+	if (both && (f->uet || !recovery_reorders(f)))
 		o->lost_downstream_min = (int64_t)f->r12_min + f->r4_min;
 	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
 	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
@@ -283,7 +285,6 @@ void emit_flow(struct engine *e, struct flow *f)
 	o.not_ect_data = f->ecn_data[ECN_NOT_ECT];
 	o.cnp = f->cnp;
 	service(f, &o);
-	o.trimmed = 0;
 	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
 	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
 	losses(f, &o);
@@ -291,6 +292,9 @@ void emit_flow(struct engine *e, struct flow *f)
 	if (o.spray_suspect)
 		withdraw(&o);
 	latency(f, &o);
+	o.spdcid = o.dpdcid = o.job_id = FACT_UNKNOWN;
+	if (f->uet)
+		uet_emit(e, f, &o);
 	if (e->sink.flow)
 		e->sink.flow(e->sink.ctx, &o);
 }

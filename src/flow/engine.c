@@ -10,6 +10,7 @@
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
+#include "flow/uet.h"
 
 enum { BATCH = 256, AHEAD = 8, MANY_FLOWS = 1 << 11 };
 
@@ -63,6 +64,7 @@ void engine_free(struct engine *e)
 	notifiers_free(e);
 	cm_fini(e);
 	pause_fini(e);
+	uet_evs_fini(e);
 	free(e);
 }
 
@@ -129,7 +131,9 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 	if (!f->icrc_good)
 		return false;
 	icrc_event(e, f, p);
-	if (e->op[p->opcode] & IS_REQUEST)
+	if (f->uet)
+		uet_damaged(e, f, p);
+	else if (e->op[p->opcode] & IS_REQUEST)
 		recovery_bad_icrc(f, p->psn);
 	return true;
 }
@@ -162,7 +166,8 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 	if (service_of(p) != f->service[!p->payload])
 		note_service(f, p);
 	/* A CNP may come from any port, even 0: reference 1.7. */
-	if (p->sport != f->last_sport && p->kind != PACKET_CNP)
+	if (p->sport != f->last_sport && p->kind != PACKET_CNP &&
+	    p->kind != PACKET_UET)
 		note_port(f, p->sport);
 	if (p->ns >= f->bin_end)
 		bins_roll(e, f, p->ns);
@@ -198,24 +203,32 @@ static void transport(struct engine *e, struct flow *f, const struct packet *p)
 
 struct lookup {
 	uint64_t hash;
-	uint32_t place, aux;
+	uint32_t place, qp, aux;
 	uint32_t guess; /* index of the flow, most likely */
 	bool ours;
 };
 
+/* Without memory for its state it is counted and no more. */
+static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
+{
+	if (f->uet || uet_start(e, f, p))
+		uet_packet(e, f, p);
+}
+
 static void fabric_packet(struct engine *e, const struct lookup *l,
 			  const struct packet *p)
 {
-	struct flow *f = flow_find(e, p, l->hash, l->place, l->aux);
+	struct flow *f = flow_find(e, p, l->hash, l->qp, l->place, l->aux);
 
-	if (!f && p->icrc_status == ICRC_BAD && tap_verifies(e, p->tap)) {
+	if (!f && p->icrc_status == ICRC_BAD && p->kind != PACKET_UET &&
+	    tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
 		recovery_orphan(e, p);
 		icrc_event(e, NULL, p);
 		return;
 	}
 	if (!f)
-		f = flow_add(e, p, l->hash, l->place, l->aux);
+		f = flow_add(e, p, l->hash, l->qp, l->place, l->aux);
 	if (!f) {
 		e->capped_flows++;
 		return;
@@ -225,6 +238,8 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 	account(e, f, p);
 	if (discarded(e, f, p))
 		;
+	else if (p->kind == PACKET_UET)
+		uet_take(e, f, p);
 	else if (p->kind == PACKET_CNP)
 		cnp_packet(e, f, p);
 	else
@@ -236,16 +251,27 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		note_after(e, f, p);
 }
 
+static void key_of(struct lookup *l, const struct packet *p)
+{
+	if (p->kind == PACKET_UET) {
+		l->qp = uet_number(p, &l->aux);
+		return;
+	}
+	l->qp = p->dst_qp;
+	l->aux = p->kind == PACKET_CNP ? 0 : aux_of(p);
+}
+
 static void look_up(const struct engine *e, struct lookup *l,
 		    const struct packet *p)
 {
 	l->ours = p->status == PACKET_OK &&
-		  (p->kind == PACKET_ROCE || p->kind == PACKET_CNP);
+		  (p->kind == PACKET_ROCE || p->kind == PACKET_CNP ||
+		   p->kind == PACKET_UET);
 	if (!l->ours)
 		return;
 	l->place = tap_place(e, p->tap);
-	l->aux = p->kind == PACKET_CNP ? 0 : aux_of(p);
-	l->hash = flow_hash(p, l->place, l->aux);
+	key_of(l, p);
+	l->hash = flow_hash(p, l->qp, l->place, l->aux);
 	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
 }
 
@@ -298,6 +324,10 @@ static void take(struct engine *e, const struct lookup *l,
 		 const struct packet *p)
 {
 	e->now = p->ns;
+	if (!e->begun) {
+		e->begun = true;
+		e->first_ns = p->ns;
+	}
 	tap_packet(e, p);
 	if (!l->ours) {
 		link_control(e, p);
@@ -362,5 +392,6 @@ void engine_finish(struct engine *e)
 	notifiers_finish(e);
 	tap_finish(e);
 	path_finish(e);
+	uet_evs_emit(e);
 	emit_caps(e);
 }

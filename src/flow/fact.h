@@ -42,7 +42,8 @@
 	X(TRIMMED, "trimmed")                         \
 	X(CREDIT_STALL, "credit_stall")               \
 	X(DUPLICATE, "duplicate")                     \
-	X(OUTAGE, "outage")
+	X(OUTAGE, "outage")                           \
+	X(RESPONSE_ERROR, "response_error")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,
@@ -76,6 +77,7 @@ enum flow_transport {
 	FLOW_UET_RUDI,
 	FLOW_UET_UUD,
 	FLOW_VENDOR,
+	FLOW_UET_TSS, /* encrypted: which of them cannot be seen */
 	FLOW_TRANSPORTS
 };
 
@@ -86,6 +88,7 @@ enum flow_pairing {
 	PAIRING_READ,    /* P3 */
 	PAIRING_ACK,     /* P4 */
 	PAIRING_ASSUMED, /* P5 */
+	PAIRING_PDCID,   /* UET: each names the other */
 };
 
 enum flow_visibility { VISIBLE_FWD, VISIBLE_REV, VISIBLE_BOTH };
@@ -106,9 +109,10 @@ struct fact_flow {
 	uint32_t peer; /* id of the other direction, 0 unpaired */
 	enum flow_transport transport;
 	struct addr src, dst;
-	uint32_t dst_qp;
+	int64_t dst_qp; /* FACT_UNKNOWN with UET */
 	int64_t src_qp; /* the peer's dst_qp, DETH; FACT_UNKNOWN */
-	uint32_t epoch; /* 0.. */
+	int64_t spdcid, dpdcid, job_id; /* UET; FACT_UNKNOWN */
+	uint32_t epoch;                 /* 0.. */
 	enum flow_pairing pairing;
 	double pairing_confidence;
 	enum flow_visibility visibility;
@@ -206,7 +210,10 @@ enum recovery_cause {
 	CAUSE_CORRUPTION,
 	CAUSE_ACK_LOSS,
 	CAUSE_RNR,
-	CAUSE_COLLATERAL, /* R15 */
+	CAUSE_COLLATERAL,       /* R15 */
+	CAUSE_TRIMMED_UPSTREAM, /* UET: a switch cut off the payload */
+	CAUSE_TRIMMED_DOWNSTREAM,
+	CAUSE_TRIMMED, /* on which side of the tap cannot be told */
 };
 
 struct fact_recovery {
@@ -444,6 +451,10 @@ extern const char *const pacing_scope_names[PACING_SCOPES];
 extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 
+struct fact_pdc; /* fact_uet.h, as the next two */
+struct fact_nack;
+struct fact_entropy;
+
 struct flow_sink {
 	void *ctx;
 	void (*event)(void *ctx, const struct fact_event *);
@@ -466,6 +477,9 @@ struct flow_sink {
 	void (*paused_flow)(void *ctx, const struct fact_paused_flow *);
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);
+	void (*pdc)(void *ctx, const struct fact_pdc *);
+	void (*nack)(void *ctx, const struct fact_nack *);
+	void (*entropy)(void *ctx, const struct fact_entropy *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

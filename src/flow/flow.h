@@ -225,6 +225,7 @@ struct flow {
 	uint16_t n_sports, sport;
 
 	/* the rest: when something happens */
+	struct uet_dir *uet; /* uet.h; NULL for RoCE */
 	struct held *held;
 	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
 	struct stalls *stalls;         /* stall.c; NULL: none */
@@ -315,6 +316,7 @@ struct engine {
 	struct path_table *paths;    /* NULL until there is telemetry */
 	struct notifiers *notifiers; /* NULL: no congestion so far */
 	uint32_t n_congested;
+	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy
 	 * of is missing somewhere. */
@@ -337,7 +339,8 @@ struct engine {
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;
-	int64_t now;
+	int64_t now, first_ns; /* of the capture, once it has |begun| */
+	bool begun;
 };
 
 /* DSCP and 802.1p priority as one number: which class of service the packet
@@ -381,13 +384,16 @@ enum flow_transport transport_of(uint8_t opcode);
 /* table.c: flows by key */
 bool table_init(struct engine *e);
 void table_fini(struct engine *e);
-uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux);
+/* |qp|: the destination QP, or for UET uet_number(). */
+uint64_t flow_hash(const struct packet *p, uint32_t qp, uint32_t place,
+		   uint32_t aux);
 /* The index under |hash|, by its tag only; NO_FLOW. */
 uint32_t flow_guess(const struct engine *e, uint64_t hash);
 struct flow *flow_find(const struct engine *e, const struct packet *p,
-		       uint64_t hash, uint32_t place, uint32_t aux);
+		       uint64_t hash, uint32_t qp, uint32_t place,
+		       uint32_t aux);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
-		      uint32_t place, uint32_t aux);
+		      uint32_t qp, uint32_t place, uint32_t aux);
 /* Hands the flow out and starts it anew as the next epoch. */
 void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 		    const char *why);
@@ -444,6 +450,10 @@ void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
  * will be answered in; false when there is none. */
 bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to);
 void message_finish(struct engine *e, struct flow *f, bool died);
+/* A row, as far as there is room for them; and what it took. */
+void message_tell(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t done);
+void message_latency(struct flow *f, int64_t ns);
 void message_free(struct flow *f);
 
 /* pair.c */

@@ -72,8 +72,8 @@ static bool cut_by_gap(const struct engine *e, const struct flow *f,
 
 /* ---- rows ---- */
 
-static void tell(struct engine *e, struct flow *f, const struct message *m,
-		 enum message_status s, int64_t done)
+void message_tell(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t done)
 {
 	int64_t latency = done == FACT_UNKNOWN ? 0 : done - m->first_ns;
 	bool slow = f->lat_n > 16 && latency > 4 * f->lat_ewma;
@@ -91,7 +91,7 @@ static void tell(struct engine *e, struct flow *f, const struct message *m,
 	emit_message(e, f, m, s, done);
 }
 
-static void latency(struct flow *f, int64_t ns)
+void message_latency(struct flow *f, int64_t ns)
 {
 	if (!f->lat_n || ns < f->lat_min)
 		f->lat_min = ns;
@@ -112,12 +112,12 @@ static void complete(struct engine *e, struct flow *f, struct message *m,
 					      : MESSAGE_COMPLETE;
 
 	if (whole) {
-		tell(e, f, m, s, ns);
-		latency(f, ns - m->first_ns);
+		message_tell(e, f, m, s, ns);
+		message_latency(f, ns - m->first_ns);
 		f->completed++;
 	} else {
 		f->incomplete++;
-		tell(e, f, m, s, FACT_UNKNOWN);
+		message_tell(e, f, m, s, FACT_UNKNOWN);
 	}
 }
 
@@ -157,7 +157,7 @@ static void unfinished(struct engine *e, struct flow *f, struct message *m,
 		s = MESSAGE_CUT;
 	if (s != MESSAGE_UNACKED)
 		f->incomplete++;
-	tell(e, f, m, s, FACT_UNKNOWN);
+	message_tell(e, f, m, s, FACT_UNKNOWN);
 }
 
 /* ---- in ---- */
@@ -195,9 +195,9 @@ static void end(struct engine *e, struct flow *f)
 		push(e, f, &f->open);
 	else if (f->open.gap || cut_by_gap(e, f, &f->open)) {
 		f->incomplete++;
-		tell(e, f, &f->open, MESSAGE_CAPTURE_GAP, FACT_UNKNOWN);
+		message_tell(e, f, &f->open, MESSAGE_CAPTURE_GAP, FACT_UNKNOWN);
 	} else
-		tell(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
+		message_tell(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
 }
 
 static void start(struct flow *f, const struct packet *p, uint32_t psn)
@@ -440,8 +440,9 @@ void message_finish(struct engine *e, struct flow *f, bool died)
 	if (f->in_message) {
 		f->in_message = false;
 		f->incomplete++;
-		tell(e, f, &f->open, died ? MESSAGE_QP_ERROR : MESSAGE_CUT,
-		     FACT_UNKNOWN);
+		message_tell(e, f, &f->open,
+			     died ? MESSAGE_QP_ERROR : MESSAGE_CUT,
+			     FACT_UNKNOWN);
 	}
 	for (; r->n; r->n--) {
 		if (!at(r, 0)->done)

@@ -11,6 +11,7 @@
 #include "flow/links.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
+#include "flow/uet.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
 
@@ -22,13 +23,14 @@ static uint64_t mix(uint64_t x)
 	return x;
 }
 
-uint64_t flow_hash(const struct packet *p, uint32_t place, uint32_t aux)
+uint64_t flow_hash(const struct packet *p, uint32_t qp, uint32_t place,
+		   uint32_t aux)
 {
 	uint64_t h = p->src.w[1] * 0x9e3779b97f4a7c15u;
 
 	h ^= (p->dst.w[1] + p->dst.w[0]) * 0xc2b2ae3d27d4eb4fu;
 	h ^= p->src.w[0] * 0x165667b19e3779f9u;
-	h += ((uint64_t)p->dst_qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
+	h += ((uint64_t)qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
 	return mix(h);
 }
 
@@ -62,6 +64,7 @@ void table_fini(struct engine *e)
 		stall_free(f);
 		congestion_free(f);
 		links_free(f);
+		uet_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -75,12 +78,11 @@ void table_fini(struct engine *e)
 	free(e->sport_heads);
 }
 
-static bool same_key(const struct flow *f, const struct packet *p,
+static bool same_key(const struct flow *f, const struct packet *p, uint32_t qp,
 		     uint32_t place, uint32_t aux)
 {
-	return f->dst_qp == p->dst_qp && f->aux == aux &&
-	       addr_equal(f->src, p->src) && addr_equal(f->dst, p->dst) &&
-	       f->place == place;
+	return f->dst_qp == qp && f->aux == aux && addr_equal(f->src, p->src) &&
+	       addr_equal(f->dst, p->dst) && f->place == place;
 }
 
 uint32_t flow_guess(const struct engine *e, uint64_t hash)
@@ -101,7 +103,7 @@ uint32_t flow_guess(const struct engine *e, uint64_t hash)
 }
 
 struct flow *flow_find(const struct engine *e, const struct packet *p,
-		       uint64_t hash, uint32_t place, uint32_t aux)
+		       uint64_t hash, uint32_t qp, uint32_t place, uint32_t aux)
 {
 	uint32_t tag = (uint32_t)(hash >> 32);
 
@@ -115,7 +117,7 @@ struct flow *flow_find(const struct engine *e, const struct packet *p,
 		if ((uint32_t)(slot >> 32) != tag)
 			continue;
 		f = flow_at(e, (uint32_t)slot - 1);
-		if (same_key(f, p, place, aux))
+		if (same_key(f, p, qp, place, aux))
 			return f;
 	}
 }
@@ -256,7 +258,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 }
 
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
-		      uint32_t place, uint32_t aux)
+		      uint32_t qp, uint32_t place, uint32_t aux)
 {
 	uint32_t route = route_of(e, p, place);
 	struct flow *f = route == NO_FLOW ? NULL : flow_alloc(e);
@@ -266,10 +268,11 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		return NULL;
 	f->src = p->src;
 	f->dst = p->dst;
-	f->dst_qp = p->dst_qp;
+	f->dst_qp = qp;
 	f->aux = aux;
 	f->place = (uint16_t)place;
-	f->transport = transport_of(p->opcode);
+	f->transport = p->kind == PACKET_UET ? (uint8_t)uet_transport(p)
+					     : (uint8_t)transport_of(p->opcode);
 	f->hash = hash;
 	f->index = e->n_flows++;
 	f->peer = NO_FLOW;
@@ -280,7 +283,8 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	r->count[route & 1]++;
 	slot_put(e, hash, f->index);
 	flow_start(e, f, p);
-	pair_new_flow(e, f);
+	if (p->kind != PACKET_UET)
+		pair_new_flow(e, f);
 	return f;
 }
 
@@ -290,9 +294,13 @@ static void finish_one(struct engine *e, struct flow *f)
 	response_finish(e, f);
 	message_finish(e, f, f->died);
 	congestion_finish(e, f);
-	emit_flow(e, f);
+	uet_finish(e, f);
+	/* What was begun anew, and never came. */
+	if (f->packets || !f->uet)
+		emit_flow(e, f);
 	bins_emit(e, f);
 	links_emit(e, f);
+	uet_free(f);
 	trouble_free(f);
 	message_free(f);
 	stall_free(f);

@@ -140,6 +140,7 @@ static const char *const pairings[] = {
 	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
 	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
 	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
+	[PAIRING_PDCID] = "pdcid",
 };
 static const char *const visibilities[] = {
 	[VISIBLE_FWD] = "fwd",
@@ -206,6 +207,9 @@ static const struct column flow_columns[] = {
 	F("dst", dst),
 	F("dst_qp", dst_qp),
 	F("src_qp", src_qp),
+	F("spdcid", spdcid),
+	F("dpdcid", dpdcid),
+	F("job_id", job_id),
 	F("epoch", epoch),
 	F0("peer_flow_id", peer),
 	FE("pairing", pairing, pairings),
@@ -336,6 +340,9 @@ static const char *const causes[] = {
 	[CAUSE_ACK_LOSS] = "ack_loss",
 	[CAUSE_RNR] = "rnr",
 	[CAUSE_COLLATERAL] = "collateral",
+	[CAUSE_TRIMMED_UPSTREAM] = "trimmed_upstream",
+	[CAUSE_TRIMMED_DOWNSTREAM] = "trimmed_downstream",
+	[CAUSE_TRIMMED] = "trimmed",
 };
 
 #define R(col, m)  COL(col, struct fact_recovery, m, PLAIN)
@@ -546,6 +553,9 @@ static const struct row {
 	[ROW_CONGESTION] = { ROW("congestion", congestion_columns) },
 	[ROW_PACING] = { ROW("cnp_pacing", pacing_columns) },
 	[ROW_CM] = { ROW("cm", cm_columns) },
+	[ROW_PDC] = { .table = "pdc", .list = &row_pdc },
+	[ROW_NACK] = { .table = "nack", .list = &row_nack },
+	[ROW_ENTROPY] = { .table = "entropy", .list = &row_entropy },
 	[ROW_BIN] = { ROW("bin", bin_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },

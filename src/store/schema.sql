@@ -138,22 +138,24 @@ CREATE TABLE flow(
   id INTEGER PRIMARY KEY,     -- in order of first packet
   tap_id INTEGER,             -- tap of the first packet
   transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
-                              -- UET-UUD VENDOR
+                              -- UET-UUD UET-TSS (encrypted) VENDOR
   src TEXT NOT NULL,          -- sender's address
   dst TEXT NOT NULL,          -- receiver's address
   dst_qp INTEGER,             -- queue pair it is sent to
   src_qp INTEGER,             -- the sender's queue pair
-  spdcid INTEGER,             -- UET: source PDC
-  dpdcid INTEGER,             -- UET: destination PDC
-  job_id INTEGER,             -- UET: job
+  spdcid INTEGER,             -- UET: PDC id of the sender
+  dpdcid INTEGER,             -- UET: PDC id of the receiver
+  job_id INTEGER,             -- UET: job, the first when there are several
   epoch INTEGER,              -- from 0; a queue pair number that came back
   peer_flow_id INTEGER,       -- flow.id of the other direction
-  pairing TEXT,               -- how found: cm sport read ack assumed; NULL not
+  pairing TEXT,               -- how found: cm sport read ack assumed pdcid;
+                              -- NULL not
   pairing_confidence REAL,    -- 0..1
   visibility TEXT,            -- both fwd rev: which directions are here
   recovery TEXT,              -- gbn sr ooo go_back_0: how losses are repaired
   spray_suspect INTEGER,      -- 1: loss verdicts are withdrawn
-  udp_sports INTEGER,         -- distinct UDP source ports, 255 is "or more"
+  udp_sports INTEGER,         -- distinct UDP source ports, 255 is "or more";
+                              -- UET: entropy values, at least
   udp_sport INTEGER,          -- the first of them
   sport_changes INTEGER,      -- packets with another one than the packet before
   pmtu INTEGER,               -- path MTU, octets of payload
@@ -257,6 +259,7 @@ CREATE TABLE recovery(
   trigger TEXT,               -- nak timeout rnr implied_nak unknown
   cause TEXT,                 -- loss_upstream loss_downstream loss_or_reorder
                               -- reorder corruption ack_loss rnr collateral
+                              -- trimmed_upstream trimmed_downstream trimmed
                               -- unknown
   psn INTEGER,                -- first packet number sent again
   lost_min INTEGER,           -- packets lost, at least
@@ -343,6 +346,75 @@ CREATE TABLE cm(
   psn INTEGER,                -- REQ and REP: first packet number
   service_id TEXT,            -- hexadecimal
   reason INTEGER              -- REJ only
+);
+
+-- What only Ultra Ethernet has: one direction of a packet delivery context.
+CREATE TABLE pdc(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  role TEXT,                  -- initiator target: of this direction's sender
+  state TEXT,                 -- at the end: syn_sent established quiescing
+                              -- close_wait closed error; NULL not known
+  start_psn INTEGER,          -- first packet number; NULL no SYN was seen
+  opened_ns INTEGER,          -- first SYN
+  closed_ns INTEGER,          -- answer to CLOSE
+  handshake_ns INTEGER,       -- length: first SYN to first answer, as seen here
+  syn_packets INTEGER,        -- packets sent before that answer
+  syn_bytes INTEGER,          -- octets of payload sent before it
+  jobs INTEGER,               -- 1: one job; more: the job changed
+  entropy_values INTEGER,     -- distinct entropy values, at least
+  acks INTEGER,               -- answers that acknowledge this direction
+  acks_cc INTEGER,            -- of these, with congestion state and SACK
+  marked INTEGER,             -- answers to packets that arrived marked (M)
+  nacks INTEGER,              -- refusals: see nack
+  errors INTEGER,             -- responses with another return code than OK
+  probes INTEGER,             -- PROBE control packets
+  ack_requests INTEGER,       -- ACK_REQ control packets
+  clears INTEGER,             -- CLEAR commands and requests
+  credit_requests INTEGER,    -- CREDIT_REQ control packets
+  service_min_ns INTEGER,     -- length: shortest stay at the receiver
+  service_max_ns INTEGER,     -- length: longest stay at the receiver
+  ooo_max INTEGER,            -- most packets out of order, says the receiver
+  penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
+  restores INTEGER,           -- times it let the window be restored
+  received_bytes INTEGER,     -- octets it counted from the first answer on
+  credit_granted INTEGER,     -- credit granted from the first grant on, raw
+  credit_wanted INTEGER,      -- credit asked for, likewise
+  trimmed_upstream INTEGER,   -- passed here trimmed
+  trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
+  trimmed_lasthop INTEGER,    -- of these, by the last switch: incast
+  late_behind INTEGER,        -- came out of order behind the tap
+  late_behind_max_ns INTEGER  -- length: such a one, from here to its answer
+);
+
+-- Refusals (NACK) of one direction's packets, by reason.
+CREATE TABLE nack(
+  flow_id INTEGER,            -- flow.id of the refused packets
+  code INTEGER,               -- as on the wire
+  name TEXT,                  -- TRIMMED NO_RESOURCE ROD_OOO ...; NULL reserved
+  count INTEGER,              -- refusals
+  resent INTEGER,             -- packets sent again for it
+  first_ns INTEGER,           -- the first
+  frame INTEGER,              -- its frame
+  react_min_ns INTEGER,       -- length: refusal to copy, shortest
+  react_mean_ns INTEGER,      -- length: on average
+  react_max_ns INTEGER,       -- length: the longest
+  PRIMARY KEY(flow_id, code)
+) WITHOUT ROWID;
+
+-- Ultra Ethernet: what became of packets by entropy value.  Between two hosts
+-- an entropy value is a path.  The answers of a direction have rows as well.
+CREATE TABLE entropy(
+  tap_id INTEGER,             -- tap.id, the last one
+  src TEXT,                   -- sender's address
+  dst TEXT,                   -- receiver's address
+  ev INTEGER,                 -- entropy value (UDP source port)
+  packets INTEGER,            -- packets
+  bytes INTEGER,              -- octets on the wire
+  ce INTEGER,                 -- marked when they passed here
+  marked INTEGER,             -- marked when they arrived, says the receiver
+  trimmed INTEGER,            -- trimmed before or behind the tap
+  resent INTEGER,             -- copies sent this way
+  lost INTEGER                -- lost behind the tap
 );
 
 -- An interval in which a priority of a link was paused.
@@ -761,17 +833,18 @@ CREATE TABLE cap(
 -- | retransmit_spurious | sent again though it had arrived | packets | frame of the last copy |
 -- | retransmit_implied | READ or ATOMIC asked again because its answer was skipped | packets | frame of the last copy |
 -- | retransmit_unknown | sent again; the reason cannot be seen | packets | frame of the last copy |
--- | nak_seq | sequence error NAK | 1 | |
--- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation |
--- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait |
+-- | nak_seq | sequence error NAK | 1 | UET: NACK code |
+-- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation; UET: NACK code |
+-- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait; UET: NACK code |
 -- | implied_nak | an answer was skipped | packets | |
 -- | ack_lost | the acknowledgement did not come through | 1 | |
 -- | icrc_bad | damaged before the tap: wrong invariant CRC | packets | |
 -- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
--- | trimmed | UET: payload cut off by a switch | packets | |
+-- | trimmed | UET: payload cut off by a switch | packets | octets cut where it passed here trimmed; NACK code where the receiver said so |
 -- | credit_stall | the sender waited for credit | 1 | length |
 -- | duplicate | the same transmission came twice | packets | |
+-- | response_error | UET: a response says that the operation failed | 1 | return code |
 -- | outage | packet numbers jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |
 --
 -- ## finding.evidence

@@ -209,6 +209,21 @@ static void on_spread_over(void *ctx, const struct fact_spread_over *f)
 	insert(ctx, ROW_SPREAD_OVER, 0, f);
 }
 
+static void on_pdc(void *ctx, const struct fact_pdc *f)
+{
+	insert(ctx, ROW_PDC, 0, f);
+}
+
+static void on_nack(void *ctx, const struct fact_nack *f)
+{
+	insert(ctx, ROW_NACK, 0, f);
+}
+
+static void on_entropy(void *ctx, const struct fact_entropy *f)
+{
+	insert(ctx, ROW_ENTROPY, 0, f);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct row_pair row = { .key = table, .number = dropped };
@@ -241,6 +256,9 @@ struct flow_sink store_sink(struct store *s)
 		.paused_flow = on_paused_flow,
 		.flow_tap = on_flow_tap,
 		.spread_over = on_spread_over,
+		.pdc = on_pdc,
+		.nack = on_nack,
+		.entropy = on_entropy,
 		.capped = on_capped,
 	};
 }

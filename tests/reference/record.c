@@ -149,6 +149,39 @@ static void on_cm(void *ctx, const struct fact_cm *f)
 	DIGEST(r, f->psn);
 }
 
+static void on_pdc(void *ctx, const struct fact_pdc *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, pdcs, n_pdcs, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->state);
+	DIGEST(r, f->acks);
+	DIGEST(r, f->handshake_ns);
+	DIGEST(r, f->late_behind);
+}
+
+static void on_nack(void *ctx, const struct fact_nack *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, nacks, n_nacks, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->code);
+	DIGEST(r, f->count);
+	DIGEST(r, f->resent);
+}
+
+static void on_entropy(void *ctx, const struct fact_entropy *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, entropies, n_entropies, f);
+	DIGEST(r, f->ev);
+	DIGEST(r, f->packets);
+	DIGEST(r, f->lost);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct record *r = ctx;
@@ -175,6 +208,9 @@ struct record *record_begin(struct scene *s,
 				  .bin = on_bin,
 				  .tap = on_tap,
 				  .cm = on_cm,
+				  .pdc = on_pdc,
+				  .nack = on_nack,
+				  .entropy = on_entropy,
 				  .capped = on_capped };
 
 	assert_non_null(r);
@@ -231,6 +267,9 @@ void record_free(struct record *r)
 	free(r->taps);
 	free(r->cms);
 	free(r->bins);
+	free(r->pdcs);
+	free(r->nacks);
+	free(r->entropies);
 	free(r);
 }
 

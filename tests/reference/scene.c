@@ -132,7 +132,7 @@ struct packet *last_packet(struct scene *s)
 	return &s->packets[s->count - 1];
 }
 
-static struct packet *append(struct scene *s)
+struct packet *scene_append(struct scene *s)
 {
 	s->packets = grown(s->packets, s->count, &s->room, sizeof *s->packets);
 	memset(&s->packets[s->count], 0, sizeof *s->packets);
@@ -141,7 +141,7 @@ static struct packet *append(struct scene *s)
 
 void duplicate(struct scene *s, int64_t ns)
 {
-	struct packet *p = append(s);
+	struct packet *p = scene_append(s);
 
 	*p = s->packets[s->count - 2];
 	p->ns += ns;
@@ -237,7 +237,7 @@ static struct packet *emit(struct pair *p, bool from_b, enum operation op,
 			   uint32_t psn)
 {
 	struct scene *s = p->scene;
-	struct packet *out = append(s);
+	struct packet *out = scene_append(s);
 	const int from = from_b ? p->b : p->a;
 
 	s->now += s->step;

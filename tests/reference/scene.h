@@ -25,6 +25,7 @@
 
 #include "decode/packet.h"
 #include "flow/engine.h"
+#include "flow/fact_uet.h"
 
 enum { HOST_A, HOST_B, HOST_C, HOSTS };
 enum { REQUESTERS = 5000 }; /* pairs of one scene, reversed ones included */
@@ -109,6 +110,8 @@ struct addr host_addr(int host);
 /* The clock: pass |ns| more before the next packet. */
 void pause_ns(struct scene *s, int64_t ns);
 
+/* One more packet, all zero. */
+struct packet *scene_append(struct scene *s);
 /* The last packet added, to change what no helper changes. */
 struct packet *last_packet(struct scene *s);
 /* The last packet once more, |ns| later, equal in every octet. */
@@ -165,6 +168,12 @@ struct record {
 	size_t n_cms;
 	struct fact_bin *bins;
 	size_t n_bins;
+	struct fact_pdc *pdcs;
+	size_t n_pdcs;
+	struct fact_nack *nacks;
+	size_t n_nacks;
+	struct fact_entropy *entropies;
+	size_t n_entropies;
 	uint64_t capped_events, capped_flows, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
 	struct engine *engine;

@@ -85,7 +85,7 @@ static void event_kinds_have_their_public_names(void **state)
 	       "retransmit_rnr retransmit_spurious retransmit_implied "
 	       "retransmit_unknown nak_seq nak_fatal rnr_nak implied_nak "
 	       "ack_lost icrc_bad cnp_unexplained epoch trimmed credit_stall "
-	       "duplicate outage\n");
+	       "duplicate outage response_error\n");
 	lab_end(&l);
 }
 
@@ -183,6 +183,9 @@ static void flows(void **state)
 	f.peer = 8;
 	f.epoch = 3;
 	f.src_qp = 0x22;
+	f.spdcid = 0x33;
+	f.dpdcid = 0x44;
+	f.job_id = FACT_UNKNOWN;
 	f.recovery = RECOVERY_OOO;
 	f.spray_suspect = true;
 	f.ect_data = 201;
@@ -195,7 +198,8 @@ static void flows(void **state)
 	       " dpdcid, job_id, epoch, peer_flow_id, pairing,"
 	       " pairing_confidence, visibility, recovery, spray_suspect,"
 	       " udp_sports, udp_sport, pmtu, first_ns, last_ns FROM flow",
-	       "7|3|RC|10.0.0.1|10.0.0.2|17|34|-|-|-|3|8|ack|0.9|both|ooo|1|1|"
+	       "7|3|RC|10.0.0.1|10.0.0.2|17|34|51|68|-|3|8|ack|0.9|both|ooo|1|"
+	       "1|"
 	       "49159|1024|1795219200000000000|1795219200010000000\n");
 	expect(&l,
 	       "SELECT packets, bytes, payload_bytes, requests, responses,"
@@ -247,7 +251,7 @@ static void transports_have_their_public_names(void **state)
 
 	(void)state;
 	lab_begin(&l);
-	for (int i = FLOW_RC; i <= FLOW_VENDOR; i++) {
+	for (int i = FLOW_RC; i < FLOW_TRANSPORTS; i++) {
 		f.id = (uint32_t)i + 1;
 		f.transport = (enum flow_transport)i;
 		l.sink.flow(l.sink.ctx, &f);
@@ -256,7 +260,8 @@ static void transports_have_their_public_names(void **state)
 	expect(&l,
 	       "SELECT group_concat(transport, ' ') FROM"
 	       " (SELECT transport FROM flow ORDER BY id)",
-	       "RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI UET-UUD VENDOR\n");
+	       "RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI UET-UUD VENDOR "
+	       "UET-TSS\n");
 	lab_end(&l);
 }
 

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Ultra Ethernet: which flow a packet belongs to, and which machine takes it.
+ */
+#include "flow/uet.h"
+
+#include <stdlib.h>
+
+#include "wire/wire.h"
+
+/* What a PDS type is to the engine. */
+enum uet_class {
+	CLASS_NONE, /* reserved: counted */
+	CLASS_REQUEST,
+	CLASS_ACK,
+	CLASS_NACK,
+	CLASS_CONTROL,
+	CLASS_RUDI,
+	CLASS_RUDI_RESPONSE,
+	CLASS_UUD,
+	CLASS_TSS,
+};
+
+enum { TYPES = 32 };
+
+static const struct {
+	uint8_t class, transport;
+} types[TYPES] = {
+	[PDS_TSS] = { CLASS_TSS, FLOW_UET_TSS },
+	[PDS_RUD_REQ] = { CLASS_REQUEST, FLOW_UET_RUD },
+	[PDS_ROD_REQ] = { CLASS_REQUEST, FLOW_UET_ROD },
+	[PDS_RUDI_REQ] = { CLASS_RUDI, FLOW_UET_RUDI },
+	[PDS_RUDI_RESP] = { CLASS_RUDI_RESPONSE, FLOW_UET_RUDI },
+	[PDS_UUD_REQ] = { CLASS_UUD, FLOW_UET_UUD },
+	/* Which of the two becomes clear with the first request. */
+	[PDS_ACK] = { CLASS_ACK, FLOW_UET_RUD },
+	[PDS_ACK_CC] = { CLASS_ACK, FLOW_UET_RUD },
+	[PDS_ACK_CCX] = { CLASS_ACK, FLOW_UET_RUD },
+	[PDS_NACK] = { CLASS_NACK, FLOW_UET_RUD },
+	[PDS_CP] = { CLASS_CONTROL, FLOW_UET_RUD },
+	[PDS_NACK_CCX] = { CLASS_NACK, FLOW_UET_RUD },
+	[PDS_RUD_CC_REQ] = { CLASS_REQUEST, FLOW_UET_RUD },
+	[PDS_ROD_CC_REQ] = { CLASS_REQUEST, FLOW_UET_ROD },
+};
+
+enum flow_transport uet_transport(const struct packet *p)
+{
+	const struct uet *u = &p->uet;
+
+	if (u->flags & UET_TSS)
+		return FLOW_UET_TSS;
+	if (u->flags & UET_RUDI)
+		return FLOW_UET_RUDI;
+	if (u->flags & UET_ISROD)
+		return FLOW_UET_ROD;
+	return types[u->type % TYPES].transport;
+}
+
+uint32_t uet_number(const struct packet *p, uint32_t *aux)
+{
+	const struct uet *u = &p->uet;
+
+	switch (uet_transport(p)) {
+	case FLOW_UET_TSS:
+		*aux = UET_AUX_TSS;
+		return u->tss.sdi;
+	case FLOW_UET_RUDI:
+		*aux = UET_AUX_RUDI;
+		return u->flags & UET_JOB ? u->job_id : 0;
+	case FLOW_UET_UUD:
+		*aux = UET_AUX_UUD;
+		return u->flags & UET_JOB ? u->job_id : 0;
+	default:
+		*aux = UET_AUX_PDC;
+		return u->spdcid;
+	}
+}
+
+struct flow *uet_reverse(const struct engine *e, const struct packet *p,
+			 uint32_t place, uint16_t id)
+{
+	struct packet turned;
+
+	turned.src = p->dst;
+	turned.dst = p->src;
+	return flow_find(e, &turned, flow_hash(&turned, id, place, UET_AUX_PDC),
+			 id, place, UET_AUX_PDC);
+}
+
+/* ---- the state of a flow ---- */
+
+bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->transport = (uint8_t)uet_transport(p);
+	if (!e->evs && !uet_evs_init(e))
+		return false;
+	if (!f->uet)
+		f->uet = malloc(sizeof *f->uet);
+	if (!f->uet)
+		return false;
+	*f->uet = (struct uet_dir) {
+		.spdcid = p->uet.spdcid,
+		.fact = { .start_psn = FACT_UNKNOWN,
+			  .opened_ns = FACT_UNKNOWN,
+			  .closed_ns = FACT_UNKNOWN,
+			  .handshake_ns = FACT_UNKNOWN,
+			  .service_min_ns = FACT_UNKNOWN,
+			  .service_max_ns = FACT_UNKNOWN,
+			  .ooo_max = FACT_UNKNOWN,
+			  .penalty_max = FACT_UNKNOWN,
+			  .received = FACT_UNKNOWN,
+			  .credit_granted = FACT_UNKNOWN,
+			  .credit_wanted = FACT_UNKNOWN },
+	};
+	return true;
+}
+
+void uet_finish(struct engine *e, struct flow *f)
+{
+	if (!f->uet)
+		return;
+	uet_settle_rest(e, f);
+	uet_doubts_decide(e, f, e->now, true);
+	uet_rows_close(e, f, e->now, true);
+	uet_message_finish(e, f);
+}
+
+void uet_free(struct flow *f)
+{
+	if (!f->uet)
+		return;
+	uet_trouble_free(f);
+	seen_free(&f->uet->seen);
+	free(f->uet->msgs.m);
+	free(f->uet->nacks);
+	free(f->uet);
+	f->uet = NULL;
+}
+
+/* ---- a packet ---- */
+
+static void note_job(struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+
+	/* A response that PDS made up carries none. */
+	if (!(p->uet.flags & UET_JOB) ||
+	    ((p->uet.flags & UET_RESPONSE) && !p->uet.job_id))
+		return;
+	if (u->job_known && u->job == p->uet.job_id)
+		return;
+	u->fact.jobs++;
+	if (!u->job_known)
+		u->job = p->uet.job_id;
+	u->job_known = true;
+}
+
+static void note_error(struct engine *e, struct flow *f, struct flow *g,
+		       const struct packet *p)
+{
+	if (!(p->uet.flags & UET_RESPONSE) || p->uet.return_code <= SES_RC_OK)
+		return;
+	/* It is about what the other side asked for. */
+	f = f ? f : g;
+	f->uet->fact.errors++;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_RESPONSE_ERROR,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = p->uet.return_code,
+					  .confidence = 0.99,
+					  .detail = "U20: the response says "
+						    "so" });
+}
+
+static void request(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct flow *g;
+	bool first;
+
+	f->requests++;
+	f->transport = (uint8_t)uet_transport(p);
+	pdc_is_new(e, f, p);
+	g = pdc_pair(e, f, p);
+	pdc_request(f, p);
+	uet_cc_request(f, p);
+	first = uet_request(e, f, p);
+	if (first)
+		f->unique_payload += p->payload;
+	if (p->uet.flags & UET_REQUEST)
+		uet_message_packet(e, f, p, first);
+	else if (g && first && (p->uet.flags & UET_RESPONSE))
+		uet_message_data(e, g, p, p->uet.read_message_id);
+	note_error(e, g, f, p);
+}
+
+/* CLOSE takes a PSN like a request; the others name one or none. */
+static void control(struct engine *e, struct flow *f, const struct packet *p)
+{
+	bool owns = p->uet.next == CP_CLOSE || p->uet.next == CP_CLOSE_REQ;
+
+	f->requests++;
+	pdc_is_new(e, f, p);
+	uet_cc_control(f, pdc_pair(e, f, p), p);
+	pdc_control(e, f, p);
+	if (owns)
+		uet_request(e, f, p);
+}
+
+static void answer(struct engine *e, struct flow *g, const struct packet *p,
+		   bool refused)
+{
+	struct flow *f;
+
+	g->responses++;
+	f = pdc_pair(e, g, p);
+	note_error(e, f, g, p);
+	if (refused)
+		uet_nack(e, g, p);
+	else
+		uet_ack(e, g, p);
+	if (f && !refused && p->payload && (p->uet.flags & UET_RESPONSE))
+		uet_message_data(e, f, p,
+				 p->uet.next == SES_RESPONSE_DATA
+					 ? p->uet.read_message_id
+					 : 0);
+}
+
+static void unreliable(struct flow *f, const struct packet *p)
+{
+	f->requests++;
+	f->unique_payload += p->payload;
+	f->messages += !!(p->uet.flags & UET_EOM);
+}
+
+void uet_packet(struct engine *e, struct flow *f, const struct packet *p)
+{
+	uet_ev_packet(e, f, p);
+	note_job(f, p);
+	switch (types[p->uet.type % TYPES].class) {
+	case CLASS_REQUEST:
+		request(e, f, p);
+		break;
+	case CLASS_CONTROL:
+		control(e, f, p);
+		break;
+	case CLASS_ACK:
+		answer(e, f, p, false);
+		break;
+	case CLASS_NACK:
+		answer(e, f, p, true);
+		break;
+	case CLASS_RUDI:
+		uet_rudi_request(e, f, p);
+		break;
+	case CLASS_RUDI_RESPONSE:
+		f->responses++;
+		note_error(e, NULL, f, p);
+		uet_rudi_response(e, f, p);
+		break;
+	case CLASS_UUD:
+		unreliable(f, p);
+		break;
+	default:
+		f->requests++;
+		break;
+	}
+}

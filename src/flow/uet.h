@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the engine knows of Ultra Ethernet, beside struct flow; shared by the
+ * files uet_*.c of this folder only.
+ *
+ * A flow of UET is one direction of a packet delivery context (PDC), or the
+ * connectionless traffic of one job between two addresses (RUDI, UUD), or what
+ * is encrypted (TSS).  A PDC's direction is known by (place, source,
+ * destination, the sender's own PDC id), which all its packets carry from the
+ * first SYN on; its peer is named by the receiver's PDC id.
+ *
+ * Invariants
+ *  U1 Every PSN in [f->first, f->nxt) was seen, is settled, or is missing in
+ *     |seen|; seen.low <= f->nxt, and equal while nothing is missing.
+ *  U2 f->una only moves forward within an epoch, by acknowledgements.
+ *  U3 A PSN that was sent again, refused, trimmed or damaged is in |doubts|
+ *     until it is decided; a PSN in no doubt costs nothing.
+ *
+ * Frequency: in order and without doubts a packet takes a few comparisons. */
+#ifndef FABSCOPE_FLOW_UET_H
+#define FABSCOPE_FLOW_UET_H
+
+#include "flow/fact_uet.h"
+#include "flow/flow.h"
+#include "flow/seen.h"
+
+/* The part of a flow's key that is not addresses and number.  RoCE's are
+ * below 1 << 24. */
+enum uet_aux {
+	UET_AUX_PDC = 1 << 24,
+	UET_AUX_RUDI,
+	UET_AUX_UUD,
+	UET_AUX_TSS,
+};
+
+/* What is known of a PSN in doubt: the columns of the decision table. */
+enum uet_evidence {
+	E_SEEN = 1 << 0,     /* the original passed here, whole */
+	E_TRIMMED = 1 << 1,  /* it passed here trimmed */
+	E_DAMAGED = 1 << 2,  /* it passed here with a wrong CRC */
+	E_BEFORE = 1 << 3,   /* sent before the capture began */
+	E_LATE = 1 << 4,     /* it passed here after its copy */
+	E_ACKED = 1 << 5,    /* acknowledged before the copy passed */
+	E_ACK_OLD = 1 << 6,  /* ... so long that the sender should know */
+	E_ANSWERED = 1 << 7, /* acknowledged after the copy */
+	E_AT_ONCE = 1 << 8,  /* ... sooner than a round trip */
+	E_TWICE = 1 << 9,    /* the receiver says it had it already */
+	E_HOLE = 1 << 10,    /* a SACK showed it missing */
+	E_SOON = 1 << 11,    /* not missing longer than others came late */
+	E_NACK_TRIM = 1 << 12,
+	E_NACK_LASTHOP = 1 << 13,
+	E_NACK_BUSY = 1 << 14,
+	E_NACK_LOST = 1 << 15,
+	E_NACK_ORDER = 1 << 16, /* ROD: before a packet refused as too early */
+	E_NACK_OTHER = 1 << 17,
+	E_FOLLOWS = 1 << 18,   /* ROD: sent again behind such a one */
+	E_REVERSE = 1 << 19,   /* the receiver's answers are visible */
+	E_UNORDERED = 1 << 20, /* RUDI */
+};
+
+#define E_NACK \
+	(E_NACK_TRIM | E_NACK_BUSY | E_NACK_LOST | E_NACK_ORDER | E_NACK_OTHER)
+
+struct uet_doubt {
+	uint32_t psn;
+	uint32_t evidence; /* enum uet_evidence */
+	uint32_t bytes;
+	uint16_t copies;
+	uint16_t ev;  /* of the original, if known */
+	uint8_t code; /* of the NACK */
+	uint32_t tap;
+	bool ev_known;
+	int64_t orig_ns; /* 0 unknown, as all of these */
+	int64_t gap_ns;  /* when its hole opened */
+	int64_t nack_ns, copy_ns, last_ns, acked_ns;
+	uint64_t frame_orig, frame_nack, frame_first, frame_last;
+};
+
+enum { DOUBTS_MAX = 128, ROWS_OPEN = 4, ROWS_HELD = 16 };
+
+/* A row of recovery that may grow: neighbours decided alike. */
+struct uet_row {
+	struct fact_recovery r;
+	const struct uet_rule *rule; /* NULL: free */
+	int64_t wait_ns; /* the longest from an original to its copy */
+	int64_t copy_ns; /* of the last one */
+};
+
+struct uet_trouble {
+	struct uet_doubt *d;
+	uint16_t n, room;
+	uint16_t n_held;
+	struct uet_row open[ROWS_OPEN];
+	struct uet_row *held; /* losses that may yet turn out late */
+	/* ROD: what was refused as too early, and what preceded it */
+	uint32_t order_from, order_to;
+	int64_t order_ns;
+	uint64_t order_frame;
+	bool order_open; /* nothing explains it yet */
+};
+
+struct uet_message {
+	int64_t first_ns, last_ns;
+	uint32_t psn_first, psn_last;
+	uint32_t length, have; /* octets; of a READ: of its answer */
+	uint16_t id;
+	uint8_t op; /* enum message_op */
+	bool som, eom, single, slow, done;
+};
+
+struct uet_messages {
+	struct uet_message *m; /* a ring */
+	uint16_t head, n, room;
+};
+
+/* Counted by NACK code. */
+struct uet_nacks {
+	struct fact_nack by[NACK_CODES_KEPT];
+	uint8_t n;
+};
+
+/* A cumulative counter of the wire, 24 bits. */
+struct uet_counter {
+	uint32_t last;
+	bool known;
+};
+
+/* One direction. */
+struct uet_dir {
+	struct seen seen;
+	struct uet_trouble *trouble;
+	uint16_t spdcid, dpdcid;
+	uint8_t state; /* enum pdc_state */
+	bool answered, una_valid, start_known, initiator, target;
+	bool acked_holes; /* pend_* are valid */
+	bool job_known, sacked, close_sent, was_paired;
+	uint16_t last_ev;
+	uint32_t ev_slot; /* index + 1 of last_ev in the table, 0 none */
+
+	uint32_t pend_una; /* acknowledged, and perhaps not captured */
+	int64_t pend_ns;
+	uint32_t sack_base;
+	uint64_t sack;
+	int64_t sack_ns, una_ns;
+	int64_t behind_max; /* from passing here to the closing of a hole */
+
+	uint32_t start_psn, close_psn, job;
+	struct uet_messages msgs;
+	int64_t nack_ns; /* the last one, against doubling */
+	uint32_t nack_psn;
+	uint8_t nack_code;
+	uint64_t evs[8]; /* entropy values, hashed to a bit */
+
+	struct uet_counter credit, wanted, received;
+	struct fact_pdc fact; /* counted straight into what is told */
+	struct uet_nacks *nacks;
+};
+
+/* ---- uet.c: which flow, which machine ---- */
+
+/* The number in the key of |p|'s flow, and which kind it is. */
+uint32_t uet_number(const struct packet *p, uint32_t *aux);
+void uet_packet(struct engine *e, struct flow *f, const struct packet *p);
+enum flow_transport uet_transport(const struct packet *p);
+bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
+void uet_finish(struct engine *e, struct flow *f);
+void uet_free(struct flow *f);
+/* |f|'s opposite direction by its PDC id; NULL. */
+struct flow *uet_reverse(const struct engine *e, const struct packet *p,
+			 uint32_t place, uint16_t id);
+
+static inline bool uet_ordered(const struct flow *f)
+{
+	return f->transport == FLOW_UET_ROD;
+}
+
+static inline bool uet_has_pdc(const struct flow *f)
+{
+	return f->transport == FLOW_UET_ROD || f->transport == FLOW_UET_RUD;
+}
+
+/* ---- uet_pdc.c: contexts, from SYN to close ---- */
+
+/* Returns the flow's peer, if it is known by now. */
+struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p);
+/* A new incarnation?  Then the flow was started anew. */
+bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p);
+void pdc_request(struct flow *f, const struct packet *p);
+void pdc_answer(struct flow *f, const struct packet *p, uint32_t ack_psn);
+void pdc_control(struct engine *e, struct flow *f, const struct packet *p);
+void pdc_refused(struct flow *f, bool fatal);
+
+/* ---- uet_psn.c: the PSN space of a direction ---- */
+
+void uet_begin(struct flow *f, uint32_t psn);
+/* A packet that takes a PSN.  True when it is the first of its PSN here. */
+bool uet_request(struct engine *e, struct flow *f, const struct packet *p);
+bool uet_was_seen(const struct flow *f, uint32_t psn);
+void uet_damaged(struct engine *e, struct flow *f, const struct packet *p);
+/* Holes that are acknowledged: not captured. */
+void uet_settle(struct engine *e, struct flow *f, int64_t now);
+void uet_settle_rest(struct engine *e, struct flow *f);
+void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p);
+
+/* The newest packet of |f| with |psn|; |original|: no copy. */
+const struct recent_packet *uet_recent(const struct engine *e,
+				       const struct flow *f, uint32_t psn,
+				       bool original);
+
+/* ---- uet_ack.c: what the receiver says ---- */
+
+void uet_ack(struct engine *e, struct flow *g, const struct packet *p);
+void uet_rudi_response(struct engine *e, struct flow *g,
+		       const struct packet *p);
+bool uet_acked(const struct flow *f, uint32_t psn);
+/* Did the last SACK show |psn| missing, at |since| or later? */
+bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since);
+
+/* ---- uet_nack.c ---- */
+
+void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
+/* The packet refused with |code| was sent again after |wait_ns|. */
+void uet_nack_answered(struct flow *f, const struct uet_doubt *d);
+
+/* ---- uet_doubt.c: PSNs about which something is open ---- */
+
+struct uet_trouble *uet_trouble(struct flow *f); /* NULL: no memory */
+struct uet_doubt *uet_doubt_find(const struct flow *f, uint32_t psn);
+/* Made when there is none; NULL: no memory. */
+struct uet_doubt *uet_doubt(struct engine *e, struct flow *f, uint32_t psn);
+void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
+		      uint32_t ack_psn, bool twice);
+/* Decides what has been settled for long enough; |all|: everything. */
+void uet_doubts_decide(struct engine *e, struct flow *f, int64_t now, bool all);
+void uet_trouble_free(struct flow *f);
+
+/* ---- uet_rules.c: the decision table ---- */
+
+void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d);
+void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all);
+
+/* ---- uet_message.c ---- */
+
+void uet_message_packet(struct engine *e, struct flow *f,
+			const struct packet *p, bool first);
+void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
+		       int64_t ns);
+/* Data that answer a READ or a fetching ATOMIC of |f|. */
+void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
+		      uint16_t id);
+void uet_message_finish(struct engine *e, struct flow *f);
+
+/* ---- uet_cc.c: congestion state and entropy ---- */
+
+void uet_cc_request(struct flow *f, const struct packet *p);
+void uet_cc_ack(struct flow *f, const struct packet *p);
+void uet_cc_control(struct flow *f, struct flow *peer, const struct packet *p);
+
+/* ---- uet_ev.c: what becomes of packets, by entropy value ---- */
+
+enum uet_ev_what { EV_MARKED, EV_TRIMMED, EV_RESENT, EV_LOST };
+
+bool uet_evs_init(struct engine *e);
+void uet_evs_fini(struct engine *e);
+void uet_ev_packet(struct engine *e, struct flow *f, const struct packet *p);
+void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
+		 enum uet_ev_what what);
+void uet_evs_emit(struct engine *e);
+
+/* ---- uet_emit.c ---- */
+
+void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o);
+
+#endif

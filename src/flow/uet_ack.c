@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the receiver says of a direction: CACK, ACK_PSN, SACK (uet.md 6.4), and
+ * the responses of RUDI. */
+#include "flow/uet.h"
+#include "flow/uet_serial.h"
+#include "wire/wire.h"
+
+enum { SACK_BITS = 64, FAR = 1 << 20 };
+
+static bool sacked(const struct uet_dir *u, uint32_t psn)
+{
+	uint32_t i = psn - u->sack_base;
+
+	return u->sacked && i < SACK_BITS && (u->sack >> i & 1);
+}
+
+bool uet_acked(const struct flow *f, uint32_t psn)
+{
+	const struct uet_dir *u = f->uet;
+
+	return u->una_valid && (psn32_diff(psn, f->una) < 0 || sacked(u, psn));
+}
+
+/* Clear bits of the bitmap below its highest set one: not received then. */
+static uint64_t holes(uint64_t sack)
+{
+	uint64_t below;
+
+	if (!sack)
+		return 0;
+	below = UINT64_MAX >> __builtin_clzll(sack);
+	return ~sack & below;
+}
+
+bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
+{
+	const struct uet_dir *u = f->uet;
+	uint32_t i = psn - u->sack_base;
+
+	return u->sacked && i < SACK_BITS && (holes(u->sack) >> i & 1) &&
+	       u->sack_ns >= since;
+}
+
+/* What a SACK showed missing is there now, and was not sent again: it came out
+ * of order behind the tap. */
+static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
+			int64_t ns)
+{
+	struct uet_dir *u = f->uet;
+	const struct recent_packet *r;
+	int64_t took;
+
+	if (uet_doubt_find(f, psn) || !uet_was_seen(f, psn))
+		return;
+	r = uet_recent(e, f, psn, true);
+	if (!r || r->ns + f->rtt_r > u->sack_ns)
+		return; /* it may just have been on its way */
+	took = ns - r->ns;
+	u->fact.late_behind++;
+	if (took > u->behind_max)
+		u->behind_max = took;
+}
+
+static void note_sack(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	uint64_t was = u->sacked ? holes(u->sack) : 0;
+	uint32_t base = u->sack_base;
+
+	for (; was; was &= was - 1) {
+		uint32_t psn = base + (uint32_t)__builtin_ctzll(was);
+		uint32_t at = psn - p->uet.ack.base;
+
+		if (psn32_diff(psn, p->uet.ack.cack) <= 0 ||
+		    (at < SACK_BITS && p->uet.sack >> at & 1))
+			closed_hole(e, f, psn, p->ns);
+	}
+	u->sacked = true;
+	u->sack = p->uet.sack;
+	u->sack_base = p->uet.ack.base;
+	u->sack_ns = p->ns;
+}
+
+/* Acknowledged beyond what was ever seen. */
+static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	struct uet_dir *u = f->uet;
+	uint32_t n = una - f->nxt;
+
+	if (n >= SEEN_MAX / 2) {
+		/* More than is told one by one: an outage of the capture. */
+		uet_settle_rest(e, f);
+		f->missing += n;
+		emit_event(e, f,
+			   &(struct fact_event) {
+				   .ns = ns,
+				   .tap = f->tap,
+				   .kind = EVENT_CAPTURE_MISSING,
+				   .psn = f->nxt,
+				   .count = n,
+				   .value = FACT_UNKNOWN,
+				   .confidence = 0.8,
+				   .detail = "U3: acknowledged, none seen" });
+		u->seen.low = una;
+	}
+	f->covered += n;
+	f->nxt = una;
+}
+
+static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	struct uet_dir *u = f->uet;
+
+	if (!f->req_valid || psn32_diff(una, f->nxt) > FAR)
+		return; /* of another life */
+	if (u->una_valid && psn32_diff(una, f->una) <= 0)
+		return;
+	if (psn32_diff(una, f->nxt) > 0)
+		beyond(e, f, una, ns);
+	f->una = una;
+	u->una_valid = true;
+	u->una_ns = ns;
+	if (!u->acked_holes && psn32_diff(u->seen.low, una) < 0 &&
+	    psn32_diff(u->seen.low, f->nxt) < 0) {
+		u->acked_holes = true;
+		u->pend_una = una;
+		u->pend_ns = ns;
+	}
+}
+
+/* An acknowledgement asked for, and answered at once. */
+static void round_trip(struct flow *f, const struct packet *p)
+{
+	int64_t ns = p->ns - f->ack_req_ns;
+
+	if (!f->ack_req_ns || p->psn != f->ack_req_psn ||
+	    (p->uet.flags & UET_RETX) || ns <= 0)
+		return;
+	f->ack_req_ns = 0;
+	f->rtt_n++;
+	if (!f->rtt_r || ns < f->rtt_r)
+		f->rtt_r = ns;
+}
+
+/* PDS answers what it has already got with a response it made up (seen with
+ * one implementation): then the copy was not needed. */
+static bool answered_twice(const struct packet *p)
+{
+	return (p->uet.flags & UET_RESPONSE) &&
+	       p->uet.opcode == SES_RSP_DEFAULT &&
+	       p->uet.return_code == SES_RC_NULL;
+}
+
+static void count(struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+
+	u->fact.acks++;
+	u->fact.acks_cc += p->uet.type != PDS_ACK;
+	u->fact.marked += !!(p->uet.flags & UET_M);
+	u->fact.clears += !!(p->uet.flags & UET_REQ_CLEAR);
+	uet_cc_ack(f, p);
+}
+
+void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
+{
+	struct flow *f = flow_peer(e, g);
+	uint32_t ack_psn = p->psn;
+
+	if (!f || !f->uet || !(p->uet.flags & UET_PDS) ||
+	    (p->uet.flags & UET_TRIMMED))
+		return;
+	count(f, p);
+	if (p->uet.flags & UET_M)
+		uet_ev_note(e, f, p->sport, EV_MARKED);
+	f->last_rsp_seen_ns = p->ns;
+	if (p->uet.flags & UET_PROBE)
+		ack_psn = p->uet.ack.cack; /* it names none */
+	else
+		round_trip(f, p);
+	if (f->uet->acked_holes)
+		uet_settle(e, f, p->ns);
+	if (p->uet.type != PDS_ACK)
+		note_sack(e, f, p);
+	advance(e, f, p->uet.ack.cack + 1, p->ns);
+	pdc_answer(f, p, ack_psn);
+	if (f->uet->trouble)
+		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
+	if (f->uet->msgs.n)
+		uet_message_acked(e, f, ack_psn, p->ns);
+}
+
+/* ---- RUDI ---- */
+
+static struct flow *asker(struct engine *e, const struct flow *g, uint32_t id,
+			  const struct recent_packet **which)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, g->route ^ 1, id, r))) {
+		struct flow *f = flow_at(e, r->flow);
+
+		if (r->opcode == PDS_RUDI_REQ && f->uet) {
+			*which = r;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+static void pair_rudi(struct flow *f, struct flow *g)
+{
+	if (f->paired || g->paired || f == g)
+		return;
+	f->peer = g->index;
+	g->peer = f->index;
+	f->paired = g->paired = true;
+	f->pairing = g->pairing = PAIRING_PDCID;
+	f->pairing_confidence = g->pairing_confidence = 0.95F;
+}
+
+void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
+{
+	const struct recent_packet *r = NULL;
+	struct flow *f = asker(e, g, p->psn, &r);
+	const struct recent_packet *before = uet_recent(e, g, p->psn, false);
+	struct packet n = { .ns = p->ns,
+			    .frame = p->frame,
+			    .psn = p->psn,
+			    .tap = p->tap,
+			    .opcode = p->uet.type };
+
+	recent_note(&e->recent, g->route, g->index, &n, before);
+	if (!f)
+		return;
+	pair_rudi(f, g);
+	f->uet->fact.acks++;
+	f->uet->fact.marked += !!(p->uet.flags & UET_M);
+	if (p->uet.flags & UET_M)
+		uet_ev_note(e, f, p->sport, EV_MARKED);
+	if (f->uet->trouble)
+		uet_doubts_acked(e, f, p->ns, p->psn, false);
+	if (before || r->copy)
+		return;
+	if (!f->rtt_r || p->ns - r->ns < f->rtt_r)
+		f->rtt_r = p->ns - r->ns;
+	f->rtt_n++;
+}

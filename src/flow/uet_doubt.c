@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * PSNs about which something is open: sent again, refused, trimmed, damaged.
+ * They stay until an acknowledgement has settled them for long enough that
+ * what contradicts it would have come. */
+#include <stdlib.h>
+
+#include "flow/uet.h"
+#include "flow/uet_serial.h"
+
+enum { SETTLE_NS = 50 * 1000, SAMPLES = 8 };
+
+struct uet_trouble *uet_trouble(struct flow *f)
+{
+	struct uet_dir *u = f->uet;
+
+	if (!u->trouble)
+		u->trouble = calloc(1, sizeof *u->trouble);
+	return u->trouble;
+}
+
+void uet_trouble_free(struct flow *f)
+{
+	struct uet_trouble *t = f->uet->trouble;
+
+	if (!t)
+		return;
+	free(t->d);
+	free(t->held);
+	free(t);
+	f->uet->trouble = NULL;
+}
+
+struct uet_doubt *uet_doubt_find(const struct flow *f, uint32_t psn)
+{
+	const struct uet_trouble *t = f->uet->trouble;
+
+	for (unsigned i = t ? t->n : 0; i-- > 0;)
+		if (t->d[i].psn == psn)
+			return &t->d[i];
+	return NULL;
+}
+
+static void drop(struct uet_trouble *t, unsigned i)
+{
+	t->n--;
+	for (; i < t->n; i++)
+		t->d[i] = t->d[i + 1];
+}
+
+static bool make_room(struct engine *e, struct flow *f, struct uet_trouble *t)
+{
+	uint16_t room = t->room ? (uint16_t)(t->room * 2) : 4;
+	struct uet_doubt *d;
+
+	if (t->n < t->room)
+		return true;
+	if (room > DOUBTS_MAX) {
+		/* The oldest is decided by what is known. */
+		uet_decide(e, f, &t->d[0]);
+		drop(t, 0);
+		return true;
+	}
+	d = realloc(t->d, room * sizeof *d);
+	if (!d)
+		return false;
+	t->d = d;
+	t->room = room;
+	return true;
+}
+
+struct uet_doubt *uet_doubt(struct engine *e, struct flow *f, uint32_t psn)
+{
+	struct uet_doubt *d = uet_doubt_find(f, psn);
+	struct uet_trouble *t = uet_trouble(f);
+
+	if (d || !t || !make_room(e, f, t))
+		return d;
+	d = &t->d[t->n++];
+	*d = (struct uet_doubt) { .psn = psn, .tap = f->tap };
+	return d;
+}
+
+/* Sooner than any answer to the copy can be here. */
+static bool at_once(const struct flow *f, const struct uet_doubt *d,
+		    int64_t now)
+{
+	return f->rtt_n >= SAMPLES && 4 * (now - d->copy_ns) < 3 * f->rtt_r;
+}
+
+static void acked(const struct flow *f, struct uet_doubt *d, int64_t now)
+{
+	d->acked_ns = now;
+	if (!d->copies || (d->evidence & E_ACKED))
+		return;
+	d->evidence |= E_ANSWERED;
+	if (at_once(f, d, now))
+		d->evidence |= E_AT_ONCE;
+}
+
+void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
+		      uint32_t ack_psn, bool twice)
+{
+	struct uet_trouble *t = f->uet->trouble;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		struct uet_doubt *d = &t->d[i];
+
+		if (!d->acked_ns && (d->psn == ack_psn || uet_acked(f, d->psn)))
+			acked(f, d, now);
+		/* After several copies it says nothing of the original. */
+		if (twice && d->psn == ack_psn && d->copies == 1)
+			d->evidence |= E_TWICE;
+	}
+	uet_doubts_decide(e, f, now, false);
+}
+
+/* Refused or damaged, and then acknowledged without a copy that passed here:
+ * the copy may have been missed.  Nothing is claimed but the trimming, which
+ * is counted where it was seen. */
+static bool ripe(const struct flow *f, const struct uet_doubt *d, int64_t now)
+{
+	int64_t settle = 2 * f->rtt_r;
+
+	if (settle < SETTLE_NS)
+		settle = SETTLE_NS;
+	return d->acked_ns && now - d->acked_ns > settle;
+}
+
+void uet_doubts_decide(struct engine *e, struct flow *f, int64_t now, bool all)
+{
+	struct uet_trouble *t = f->uet->trouble;
+	unsigned kept = 0;
+
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->n; i++) {
+		struct uet_doubt *d = &t->d[i];
+
+		if (all || ripe(f, d, now))
+			uet_decide(e, f, d);
+		else
+			t->d[kept++] = *d;
+	}
+	t->n = (uint16_t)kept;
+	uet_rows_close(e, f, now, false);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts of UET flows, beside what every flow has. */
+#include "flow/uet.h"
+
+enum { EV_BITS = 512, RECEIVED_UNIT = 256 };
+
+/* At least so many values: two that share a bit count once.  The table of
+ * entropy values has them exactly, but for all contexts of two hosts. */
+static uint32_t entropy_values(const struct uet_dir *u)
+{
+	uint32_t set = 0;
+
+	for (unsigned i = 0; i < EV_BITS / 64; i++)
+		set += (uint32_t)__builtin_popcountll(u->evs[i]);
+	return set;
+}
+
+static enum pdc_role role(const struct uet_dir *u)
+{
+	if (u->initiator)
+		return PDC_INITIATOR;
+	return u->target ? PDC_TARGET : PDC_ROLE_UNKNOWN;
+}
+
+static void emit_pdc(struct engine *e, struct flow *f)
+{
+	struct fact_pdc o = f->uet->fact;
+
+	if (!e->sink.pdc)
+		return;
+	o.flow = f->id;
+	o.role = role(f->uet);
+	o.state = f->uet->state;
+	o.entropy_values = entropy_values(f->uet);
+	o.late_behind_max_ns = f->uet->behind_max;
+	if (o.received != FACT_UNKNOWN)
+		o.received *= RECEIVED_UNIT;
+	e->sink.pdc(e->sink.ctx, &o);
+}
+
+static void emit_nacks(struct engine *e, struct flow *f)
+{
+	struct uet_nacks *n = f->uet->nacks;
+
+	if (!e->sink.nack || !n)
+		return;
+	for (unsigned i = 0; i < n->n; i++) {
+		n->by[i].flow = f->id;
+		e->sink.nack(e->sink.ctx, &n->by[i]);
+	}
+}
+
+static bool has_number(const struct flow *f)
+{
+	return uet_has_pdc(f) && f->dst_qp;
+}
+
+/* No PSNs, but what is asked twice and what answers it are known. */
+static void rudi(const struct flow *f, struct fact_flow *o)
+{
+	o->retransmitted = f->retransmitted;
+	o->retransmitted_bytes = (int64_t)f->retransmitted_bytes;
+	o->duplicates = f->duplicates;
+	o->recoveries = f->recoveries;
+	o->recovery_ns = f->recovery_ns;
+	if (!f->paired)
+		return;
+	o->timeouts = f->timeouts;
+	o->spurious = f->spurious;
+	o->ack_lost = f->ack_lost;
+}
+
+void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
+{
+	const struct uet_dir *u = f->uet;
+
+	o->dst_qp = o->src_qp = FACT_UNKNOWN;
+	if (has_number(f))
+		o->spdcid = f->dst_qp;
+	if (u->dpdcid)
+		o->dpdcid = u->dpdcid;
+	if (u->job_known)
+		o->job_id = u->job;
+	o->udp_sports = entropy_values(u);
+	if (o->udp_sports > UINT8_MAX)
+		o->udp_sports = UINT8_MAX;
+	o->trimmed = (int64_t)(u->fact.trimmed_upstream +
+			       u->fact.trimmed_downstream);
+	if (!f->paired && !u->fact.trimmed_upstream)
+		o->trimmed = FACT_UNKNOWN; /* behind the tap: not visible */
+	if (f->transport == FLOW_UET_RUDI)
+		rudi(f, o);
+	emit_pdc(e, f);
+	emit_nacks(e, f);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Messages of UET: by message id, from SOM to EOM in any order, until all of
+ * their PSNs are acknowledged or, for what asks for data, until the data are
+ * there (uet.md 6.8). */
+#include <stdlib.h>
+
+#include "flow/uet.h"
+#include "flow/uet_serial.h"
+#include "wire/wire.h"
+
+enum { MESSAGES_MAX = 128, NO_MESSAGE = 0xff };
+
+/* By SES opcode. */
+static uint8_t op_of(uint8_t opcode)
+{
+	static const uint8_t ops[] = {
+		[SES_NO_OP] = NO_MESSAGE,
+		[SES_WRITE] = MESSAGE_WRITE,
+		[SES_READ] = MESSAGE_READ,
+		[SES_ATOMIC] = MESSAGE_ATOMIC,
+		[SES_FETCHING_ATOMIC] = MESSAGE_ATOMIC,
+		[SES_SEND] = MESSAGE_SEND,
+		[SES_RENDEZVOUS_SEND] = MESSAGE_SEND,
+		[SES_DATAGRAM_SEND] = MESSAGE_SEND,
+		[SES_DEFERRABLE_SEND] = MESSAGE_SEND,
+		[SES_TAGGED_SEND] = MESSAGE_SEND,
+		[SES_RENDEZVOUS_TSEND] = MESSAGE_SEND,
+		[SES_DEFERRABLE_TSEND] = MESSAGE_SEND,
+		[SES_DEFERRABLE_RTR] = NO_MESSAGE,
+		[SES_TSEND_ATOMIC] = MESSAGE_ATOMIC,
+		[SES_TSEND_FETCH_ATOMIC] = MESSAGE_ATOMIC,
+		[SES_MSG_ERROR] = NO_MESSAGE,
+		[SES_SYNC_WRITE] = MESSAGE_WRITE,
+		[SES_SYNC_ATOMIC] = MESSAGE_ATOMIC,
+	};
+
+	return opcode < sizeof ops ? ops[opcode] : NO_MESSAGE;
+}
+
+static struct uet_message *at(const struct uet_messages *r, unsigned i)
+{
+	return &r->m[(r->head + i) % r->room];
+}
+
+static bool grow(struct uet_messages *r)
+{
+	uint16_t room = r->room ? (uint16_t)(r->room * 2) : 2;
+	struct uet_message *m;
+
+	if (room > MESSAGES_MAX)
+		return false;
+	m = malloc(room * sizeof *m);
+	if (!m)
+		return false;
+	for (unsigned i = 0; i < r->n; i++)
+		m[i] = *at(r, i);
+	free(r->m);
+	*r = (struct uet_messages) { .m = m, .n = r->n, .room = room };
+	return true;
+}
+
+/* ---- the end of a message ---- */
+
+static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
+		 enum message_status s, int64_t done)
+{
+	const struct message row = { .first_ns = m->first_ns,
+				     .last_ns = m->last_ns,
+				     .bytes = m->length,
+				     .psn_first = m->psn_first,
+				     .psn_last = m->psn_last,
+				     .op = m->op,
+				     .slow = m->slow };
+
+	message_tell(e, f, &row, s, done);
+}
+
+/* All of it is acknowledged, or its data came. */
+static void complete(struct engine *e, struct flow *f, struct uet_message *m,
+		     int64_t ns)
+{
+	bool whole = m->som && m->eom && m->have >= m->length;
+
+	m->done = true;
+	if (!whole) {
+		f->incomplete++;
+		tell(e, f, m, m->som ? MESSAGE_CAPTURE_GAP : MESSAGE_CUT,
+		     FACT_UNKNOWN);
+		return;
+	}
+	f->completed++;
+	tell(e, f, m, MESSAGE_COMPLETE, ns);
+	message_latency(f, ns - m->first_ns);
+}
+
+static void pop(struct uet_messages *r)
+{
+	while (r->n && at(r, 0)->done) {
+		r->head = (uint16_t)((r->head + 1) % r->room);
+		r->n--;
+	}
+}
+
+static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
+{
+	enum message_status s = MESSAGE_UNACKED;
+
+	if (m->done)
+		return;
+	m->done = true;
+	if (f->died)
+		s = MESSAGE_QP_ERROR;
+	else if (!m->som || !m->eom || m->have < m->length)
+		s = MESSAGE_CUT;
+	else if (f->uet->state == PDC_CLOSED && f->paired)
+		s = MESSAGE_LOST;
+	f->incomplete += s != MESSAGE_UNACKED;
+	tell(e, f, m, s, FACT_UNKNOWN);
+}
+
+void uet_message_finish(struct engine *e, struct flow *f)
+{
+	struct uet_messages *r = &f->uet->msgs;
+
+	for (unsigned i = 0; i < r->n; i++)
+		unfinished(e, f, at(r, i));
+	r->n = r->head = 0;
+}
+
+/* ---- its packets ---- */
+
+static struct uet_message *find(const struct uet_messages *r,
+				const struct packet *p)
+{
+	bool named = p->uet.flags & UET_MESSAGE;
+
+	for (unsigned i = r->n; i-- > 0;) {
+		struct uet_message *m = at(r, i);
+
+		if (m->done)
+			continue;
+		if (named && !m->single ? m->id == p->uet.message_id
+					: m->single && m->psn_first == p->psn)
+			return m;
+	}
+	return NULL;
+}
+
+static struct uet_message *add(struct engine *e, struct flow *f,
+			       const struct packet *p)
+{
+	struct uet_messages *r = &f->uet->msgs;
+	struct uet_message *m;
+
+	if (r->n == r->room && !grow(r)) {
+		/* The oldest is given up: it counts as it is. */
+		if (!r->n)
+			return NULL;
+		unfinished(e, f, at(r, 0));
+		pop(r);
+	}
+	m = at(r, r->n++);
+	*m = (struct uet_message) {
+		.first_ns = p->ns,
+		.last_ns = p->ns,
+		.psn_first = p->psn,
+		.psn_last = p->psn,
+		.id = p->uet.message_id,
+		.op = op_of(p->uet.opcode),
+		.single = !(p->uet.flags & UET_MESSAGE),
+	};
+	f->messages++;
+	return m;
+}
+
+void uet_message_packet(struct engine *e, struct flow *f,
+			const struct packet *p, bool first)
+{
+	struct uet_messages *r = &f->uet->msgs;
+	struct uet_message *m;
+
+	if (op_of(p->uet.opcode) == NO_MESSAGE || !(p->uet.flags & UET_SES))
+		return;
+	m = r->n ? find(r, p) : NULL;
+	if (!m && first)
+		m = add(e, f, p);
+	if (!m)
+		return;
+	if (!first) {
+		m->slow = true;
+		return;
+	}
+	m->som |= !!(p->uet.flags & UET_SOM);
+	m->eom |= !!(p->uet.flags & UET_EOM);
+	m->last_ns = p->ns;
+	if (psn32_diff(p->psn, m->psn_first) < 0)
+		m->psn_first = p->psn;
+	if (psn32_diff(p->psn, m->psn_last) > 0)
+		m->psn_last = p->psn;
+	if (p->uet.length > m->length)
+		m->length = p->uet.length;
+	if (m->op != MESSAGE_READ)
+		m->have += p->payload;
+	/* Operands are its payload, and its length is not known to count
+	 * them all. */
+	if (m->op == MESSAGE_ATOMIC)
+		m->length = m->have;
+}
+
+void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
+		       int64_t ns)
+{
+	struct uet_messages *r = &f->uet->msgs;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		struct uet_message *m = at(r, i);
+		bool alone = m->psn_first == m->psn_last && m->som && m->eom;
+
+		if (m->done || m->op == MESSAGE_READ)
+			continue;
+		if ((alone &&
+		     (m->psn_first == ack_psn || uet_acked(f, m->psn_first))) ||
+		    (f->uet->una_valid && m->eom &&
+		     psn32_diff(m->psn_last, f->una) < 0))
+			complete(e, f, m, ns);
+	}
+	pop(r);
+}
+
+void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
+		      uint16_t id)
+{
+	struct uet_messages *r = &f->uet->msgs;
+	bool small = p->uet.next == SES_RESPONSE_DATA_SMALL;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		struct uet_message *m = at(r, i);
+
+		if (m->done || m->op != MESSAGE_READ)
+			continue;
+		if (small ? psn32_diff(p->uet.offset, m->psn_first) < 0 ||
+				    psn32_diff(p->uet.offset, m->psn_last) > 0
+			  : m->id != id)
+			continue;
+		m->have += p->payload;
+		if (m->som && m->eom && m->have >= m->length)
+			complete(e, f, m, p->ns);
+		break;
+	}
+	pop(r);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Refusals: what each NACK code asks for, and whether it was done (uet.md
+ * 3.8). */
+#include <stdlib.h>
+
+#include "flow/uet.h"
+#include "flow/uet_serial.h"
+#include "wire/wire.h"
+
+enum nack_class {
+	NC_OTHER, /* send again */
+	NC_TRIMMED,
+	NC_BUSY, /* send again later: the receiver has no room */
+	NC_LOST, /* the receiver never got it */
+	NC_ORDER,
+	NC_CLOSING,
+	NC_FATAL,
+	NC_RESTART, /* from another PSN */
+	NC_IGNORE,
+};
+
+static const uint8_t class_of[] = {
+	[0] = NC_IGNORE,
+	[NACK_TRIMMED] = NC_TRIMMED,
+	[NACK_TRIMMED_LASTHOP] = NC_TRIMMED,
+	[NACK_TRIMMED_ACK] = NC_IGNORE, /* of the other direction */
+	[NACK_NO_PDC_AVAIL] = NC_BUSY,
+	[NACK_NO_CCC_AVAIL] = NC_BUSY,
+	[NACK_NO_BITMAP] = NC_BUSY,
+	[NACK_NO_PKT_BUFFER] = NC_BUSY,
+	[NACK_NO_GTD_DEL_AVAIL] = NC_BUSY,
+	[NACK_NO_SES_MSG_AVAIL] = NC_BUSY,
+	[NACK_NO_RESOURCE] = NC_BUSY,
+	[NACK_PSN_OOR_WINDOW] = NC_BUSY,
+	[NACK_ROD_OOO] = NC_ORDER,
+	[NACK_INV_DPDCID] = NC_FATAL,
+	[NACK_PDC_HDR_MISMATCH] = NC_FATAL,
+	[NACK_CLOSING] = NC_CLOSING,
+	[NACK_CLOSING_IN_ERR] = NC_FATAL,
+	[NACK_PKT_NOT_RCVD] = NC_LOST,
+	[NACK_GTD_RESP_UNAVAIL] = NC_FATAL,
+	[NACK_ACK_WITH_DATA] = NC_OTHER,
+	[NACK_INVALID_SYN] = NC_FATAL,
+	[NACK_PDC_MODE_MISMATCH] = NC_FATAL,
+	[NACK_NEW_START_PSN] = NC_RESTART,
+	[NACK_RCVD_SES_PROCG] = NC_IGNORE,
+	[NACK_UNEXP_EVENT] = NC_FATAL,
+	[NACK_RCVR_INFER_LOSS] = NC_LOST,
+	[NACK_EXP_NORMAL] = NC_OTHER,
+	[NACK_EXP_ERR] = NC_OTHER,
+	[NACK_EXP_FATAL] = NC_FATAL,
+};
+
+/* What each class means for the packet, and how it is counted. */
+static const struct {
+	uint32_t evidence; /* 0: nothing is to be sent again */
+	uint8_t kind;      /* enum event_kind; 0 none that is told */
+	const char *rule;
+} meaning[] = {
+	[NC_OTHER] = { E_NACK_OTHER, EVENT_NAK_SEQ, "U7: refused" },
+	[NC_TRIMMED] = { E_NACK_TRIM, EVENT_TRIMMED,
+			 "U6: arrived without its payload" },
+	[NC_BUSY] = { E_NACK_BUSY, EVENT_RNR_NAK,
+		      "U7: the receiver has no room" },
+	[NC_LOST] = { E_NACK_LOST, EVENT_NAK_SEQ,
+		      "U10: the receiver says it never came" },
+	[NC_ORDER] = { 0, EVENT_NAK_SEQ,
+		       "U11: too early for an ordered "
+		       "context" },
+	[NC_CLOSING] = { 0, 0, NULL },
+	[NC_FATAL] = { 0, EVENT_NAK_FATAL, "U19: the context is refused" },
+	[NC_RESTART] = { 0, 0, NULL },
+	[NC_IGNORE] = { 0, 0, NULL },
+};
+
+static enum nack_class classify(uint8_t code)
+{
+	/* Between those that have a name lie reserved ones. */
+	return code > NACK_RCVR_INFER_LOSS && code < NACK_EXP_NORMAL
+		       ? NC_OTHER
+		       : class_of[code];
+}
+
+static struct fact_nack *kept(struct flow *f, uint8_t code)
+{
+	struct uet_dir *u = f->uet;
+	struct uet_nacks *n = u->nacks;
+
+	if (!n)
+		n = u->nacks = calloc(1, sizeof *n);
+	if (!n)
+		return NULL;
+	for (unsigned i = 0; i < n->n; i++)
+		if (n->by[i].code == code)
+			return &n->by[i];
+	if (n->n == NACK_CODES_KEPT)
+		return NULL;
+	n->by[n->n] = (struct fact_nack) { .code = code };
+	return &n->by[n->n++];
+}
+
+static void count_code(struct flow *f, const struct packet *p)
+{
+	struct fact_nack *k = kept(f, p->uet.nack.code);
+
+	f->uet->fact.nacks++;
+	if (!k)
+		return;
+	if (!k->count++) {
+		k->first_ns = p->ns;
+		k->frame = p->frame;
+	}
+}
+
+void uet_nack_answered(struct flow *f, const struct uet_doubt *d)
+{
+	struct fact_nack *k;
+	int64_t ns = d->copy_ns - d->nack_ns;
+
+	if (!(d->evidence & E_NACK) || !d->nack_ns)
+		return;
+	if (!f->rtt_s || ns < f->rtt_s)
+		f->rtt_s = ns > 0 ? ns : 1;
+	k = (d->evidence & E_NACK_ORDER) ? kept(f, NACK_ROD_OOO)
+					 : kept(f, d->code);
+	if (!k)
+		return;
+	if (!k->resent++ || ns < k->react_min_ns)
+		k->react_min_ns = ns;
+	k->react_sum_ns += ns;
+	if (ns > k->react_max_ns)
+		k->react_max_ns = ns;
+}
+
+static void event(struct engine *e, struct flow *f, const struct packet *p,
+		  const char *rule, enum event_kind kind)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = kind,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = p->uet.nack.code,
+					  .confidence = 0.99,
+					  .detail = rule });
+}
+
+/* Something before |p|'s PSN had not arrived.  A hole that is visible here
+ * explains it. */
+static void too_early(struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	struct uet_trouble *t = uet_trouble(f);
+	uint32_t to = p->psn;
+
+	if (!t || !f->req_valid)
+		return;
+	t->order_from = u->una_valid ? f->una : f->first;
+	/* Some name the packet that was expected. */
+	if (psn32_diff(to, t->order_from) <= 0)
+		to = p->psn + 1;
+	t->order_to = to;
+	t->order_ns = p->ns;
+	t->order_frame = p->frame;
+	t->order_open = psn32_diff(u->seen.low, to) >= 0;
+}
+
+static void refuse(struct engine *e, struct flow *f, const struct packet *p,
+		   uint32_t why)
+{
+	struct uet_doubt *d = uet_doubt(e, f, p->psn);
+	const struct recent_packet *r;
+
+	if (!d)
+		return;
+	d->evidence |= why;
+	d->code = p->uet.nack.code;
+	d->nack_ns = p->ns;
+	d->frame_nack = p->frame;
+	r = uet_recent(e, f, p->psn, true);
+	if (r && !d->orig_ns) {
+		d->orig_ns = r->ns;
+		d->frame_orig = r->frame;
+		d->ev = r->ip_id;
+		d->ev_known = true;
+	}
+}
+
+static void trim(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	const struct uet_doubt *d = uet_doubt_find(f, p->psn);
+
+	/* What passed here trimmed is counted there. */
+	if (d && (d->evidence & E_TRIMMED))
+		return;
+	u->fact.trimmed_downstream++;
+	if (p->uet.nack.code == NACK_TRIMMED_LASTHOP)
+		u->fact.trimmed_lasthop++;
+	/* Answers carry the entropy value of what they answer. */
+	uet_ev_note(e, f, p->sport, EV_TRIMMED);
+}
+
+static void count(struct engine *e, struct flow *f, const struct packet *p,
+		  enum nack_class class)
+{
+	if (class == NC_TRIMMED)
+		trim(e, f, p);
+	f->rnr_nak += class == NC_BUSY;
+	f->nak_seq +=
+		class == NC_LOST || class == NC_ORDER || class == NC_OTHER;
+	f->nak_fatal += class == NC_FATAL;
+	if (meaning[class].kind)
+		event(e, f, p, meaning[class].rule, meaning[class].kind);
+}
+
+/* The mirror doubled it. */
+static bool same_again(struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	bool same = u->nack_psn == p->psn && u->nack_code == p->uet.nack.code &&
+		    p->ns - u->nack_ns < 20 * 1000 && u->nack_ns;
+
+	u->nack_psn = p->psn;
+	u->nack_code = p->uet.nack.code;
+	u->nack_ns = p->ns;
+	return same;
+}
+
+/* The direction that |p| refuses packets of. */
+static struct flow *refused(struct engine *e, struct flow *g,
+			    const struct packet *p)
+{
+	const struct recent_packet *r = NULL;
+	struct flow *f = flow_peer(e, g);
+
+	if (p->uet.flags & UET_RUDI) {
+		r = recent_find(&e->recent, g->route ^ 1, p->psn, NULL);
+		f = r ? flow_at(e, r->flow) : NULL;
+	} else if (!f || !p->uet.spdcid) {
+		/* A target without a context names only the other end. */
+		f = uet_reverse(e, p, g->place, p->uet.dpdcid);
+	}
+	return f && f->uet ? f : NULL;
+}
+
+void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
+{
+	enum nack_class class = classify(p->uet.nack.code);
+	struct flow *f = refused(e, g, p);
+
+	if (!f || !(p->uet.flags & UET_PDS) || same_again(f, p))
+		return;
+	f->last_rsp_seen_ns = p->ns;
+	count_code(f, p);
+	count(e, f, p, class);
+	if (p->uet.flags & UET_M)
+		uet_ev_note(e, f, p->sport, EV_MARKED);
+	if (class == NC_ORDER)
+		too_early(f, p);
+	if (class == NC_FATAL || class == NC_CLOSING)
+		pdc_refused(f, class == NC_FATAL);
+	if (class == NC_FATAL)
+		f->died = true;
+	if (meaning[class].evidence)
+		refuse(e, f, p,
+		       meaning[class].evidence |
+			       (p->uet.nack.code == NACK_TRIMMED_LASTHOP
+					? E_NACK_LASTHOP
+					: 0));
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Packet delivery contexts: from SYN to close, and which two directions are
+ * one (uet.md 6.1, 6.2, 6.7). */
+#include "flow/uet.h"
+#include "wire/wire.h"
+
+/* What moves a context from one state to another. */
+enum pdc_event {
+	ON_SYN,
+	ON_TRAFFIC, /* a packet that knows both PDC ids, or an answer */
+	ON_CLOSE_ASKED,
+	ON_CLOSE,
+	ON_CLOSED,
+	ON_REFUSED_NORMAL,
+	ON_REFUSED,
+	PDC_EVENTS
+};
+
+#define KEEP PDC_UNKNOWN
+
+static const uint8_t after[PDC_STATES][PDC_EVENTS] = {
+	[PDC_UNKNOWN] = { [ON_SYN] = PDC_SYN_SENT,
+			  [ON_TRAFFIC] = PDC_ESTABLISHED,
+			  [ON_CLOSE_ASKED] = PDC_QUIESCING,
+			  [ON_CLOSE] = PDC_CLOSE_WAIT,
+			  [ON_CLOSED] = PDC_CLOSED,
+			  [ON_REFUSED_NORMAL] = PDC_CLOSED,
+			  [ON_REFUSED] = PDC_ERROR },
+	[PDC_SYN_SENT] = { [ON_TRAFFIC] = PDC_ESTABLISHED,
+			   [ON_CLOSE_ASKED] = PDC_QUIESCING,
+			   [ON_CLOSE] = PDC_CLOSE_WAIT,
+			   [ON_CLOSED] = PDC_CLOSED,
+			   [ON_REFUSED_NORMAL] = PDC_CLOSED,
+			   [ON_REFUSED] = PDC_ERROR },
+	[PDC_ESTABLISHED] = { [ON_CLOSE_ASKED] = PDC_QUIESCING,
+			      [ON_CLOSE] = PDC_CLOSE_WAIT,
+			      [ON_CLOSED] = PDC_CLOSED,
+			      [ON_REFUSED_NORMAL] = PDC_CLOSED,
+			      [ON_REFUSED] = PDC_ERROR },
+	[PDC_QUIESCING] = { [ON_CLOSE] = PDC_CLOSE_WAIT,
+			    [ON_CLOSED] = PDC_CLOSED,
+			    [ON_REFUSED_NORMAL] = PDC_CLOSED,
+			    [ON_REFUSED] = PDC_ERROR },
+	[PDC_CLOSE_WAIT] = { [ON_CLOSED] = PDC_CLOSED,
+			     [ON_REFUSED_NORMAL] = PDC_CLOSED,
+			     [ON_REFUSED] = PDC_ERROR },
+};
+
+static void move(struct flow *f, enum pdc_event event)
+{
+	uint8_t next = after[f->uet->state][event];
+
+	if (next != KEEP)
+		f->uet->state = next;
+}
+
+static void move_both(struct engine *e, struct flow *f, enum pdc_event event)
+{
+	struct flow *g = flow_peer(e, f);
+
+	move(f, event);
+	if (g && g->uet)
+		move(g, event);
+}
+
+/* ---- pairing ---- */
+
+static void same_service(struct flow *f, struct flow *g)
+{
+	/* What only answers does not say which service it answers. */
+	if (!f->requests)
+		f->transport = g->transport;
+	else if (!g->requests)
+		g->transport = f->transport;
+}
+
+static void join(struct engine *e, struct flow *f, struct flow *g,
+		 const struct packet *p)
+{
+	if (g->uet->was_paired && g->last_ns < f->first_ns) {
+		/* The other end uses its number again as well. */
+		flow_new_epoch(e, g, p, "its peer is a new context");
+		g->packets = g->bytes = g->payload = 0;
+		if (!uet_start(e, g, p))
+			return;
+	}
+	f->peer = g->index;
+	g->peer = f->index;
+	f->paired = g->paired = true;
+	f->pairing = g->pairing = PAIRING_PDCID;
+	f->pairing_confidence = g->pairing_confidence = 0.99F;
+	f->uet->dpdcid = (uint16_t)g->dst_qp;
+	g->uet->dpdcid = (uint16_t)f->dst_qp;
+	f->uet->was_paired = g->uet->was_paired = true;
+	f->uet->target |= g->uet->initiator;
+	g->uet->target |= f->uet->initiator;
+	same_service(f, g);
+}
+
+static void part(struct engine *e, struct flow *f)
+{
+	struct flow *g = flow_peer(e, f);
+
+	if (!g)
+		return;
+	f->paired = g->paired = false;
+	f->peer = g->peer = NO_FLOW;
+	f->pairing = g->pairing = PAIRING_NONE;
+}
+
+struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	uint16_t id = p->uet.dpdcid;
+	struct flow *g;
+
+	if ((p->uet.flags & UET_SYN) || !id || !uet_has_pdc(f))
+		return flow_peer(e, f);
+	if (f->paired && id == u->dpdcid) {
+		g = flow_peer(e, f);
+		if (g)
+			same_service(f, g);
+		return g;
+	}
+	if (id == u->dpdcid)
+		return NULL; /* looked for before; g looks for us now */
+	u->dpdcid = id;
+	part(e, f);
+	g = uet_reverse(e, p, f->place, id);
+	if (!g || !g->uet || g == f || g->paired)
+		return NULL;
+	join(e, f, g, p);
+	return g;
+}
+
+/* ---- incarnations ---- */
+
+static void renew(struct engine *e, struct flow *f, const struct packet *p,
+		  const char *why)
+{
+	part(e, f);
+	if (e->next_id >= e->o.max_flows) {
+		/* Too many to tell each of them. */
+		e->capped_flows++;
+		uet_settle_rest(e, f);
+		f->req_valid = false;
+		f->uet->start_known = f->uet->una_valid = false;
+		return;
+	}
+	flow_new_epoch(e, f, p, why);
+	f->requests = 1;
+	/* Without state it is counted and no more. */
+	if (!uet_start(e, f, p))
+		f->died = true;
+}
+
+bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = f->uet;
+	bool syn = p->uet.flags & UET_SYN;
+	uint32_t start = p->uet.type == PDS_CP ? p->uet.cp.start_psn
+					       : p->uet.req.start_psn;
+
+	if (!syn && u->state != PDC_CLOSED)
+		return false;
+	if (syn && !u->start_known && !f->req_valid)
+		return false;
+	if (syn && u->start_known && start == u->start_psn)
+		return false;
+	if (syn && !u->start_known && u->state != PDC_CLOSED &&
+	    f->nxt - start < 1 << 12)
+		return false; /* the capture began after its first packets */
+	if (!syn && f->nxt - p->psn < 1 << 20)
+		return false; /* copies of what was closed */
+	renew(e, f, p,
+	      syn ? "SYN with another starting PSN"
+		  : "used again after it was closed");
+	return true;
+}
+
+/* ---- the ways of a context ---- */
+
+static void note_syn(struct flow *f, const struct packet *p, uint32_t start)
+{
+	struct uet_dir *u = f->uet;
+
+	u->initiator = true;
+	if (!u->start_known) {
+		u->start_known = true;
+		u->start_psn = start;
+		u->fact.opened_ns = p->ns;
+	}
+	u->fact.start_psn = u->start_psn;
+}
+
+void pdc_request(struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+
+	if (!(p->uet.flags & UET_SYN)) {
+		move(f, ON_TRAFFIC);
+		return;
+	}
+	note_syn(f, p, p->uet.req.start_psn);
+	move(f, ON_SYN);
+	if (!u->answered) {
+		u->fact.syn_packets++;
+		u->fact.syn_bytes += p->payload;
+	}
+}
+
+void pdc_answer(struct flow *f, const struct packet *p, uint32_t ack_psn)
+{
+	struct uet_dir *u = f->uet;
+
+	if (!u->answered && u->fact.opened_ns != FACT_UNKNOWN &&
+	    u->start_psn == f->first)
+		u->fact.handshake_ns = p->ns - u->fact.opened_ns;
+	u->answered = true;
+	move(f, ON_TRAFFIC);
+	if (p->uet.flags & UET_REQ_CLOSE)
+		move(f, ON_CLOSE_ASKED);
+	if (u->close_sent &&
+	    (ack_psn == u->close_psn || uet_acked(f, u->close_psn)) &&
+	    u->state != PDC_CLOSED) {
+		u->fact.closed_ns = p->ns;
+		move(f, ON_CLOSED);
+	}
+}
+
+void pdc_control(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+
+	if (p->uet.flags & UET_SYN) {
+		note_syn(f, p, p->uet.cp.start_psn);
+		move(f, ON_SYN);
+	} else {
+		move(f, ON_TRAFFIC);
+	}
+	switch (p->uet.next) {
+	case CP_CLOSE:
+		u->close_sent = true;
+		u->close_psn = p->psn;
+		move_both(e, f, ON_CLOSE);
+		break;
+	case CP_CLOSE_REQ:
+		move_both(e, f, ON_CLOSE_ASKED);
+		break;
+	case CP_ACK_REQ:
+		u->fact.ack_requests++;
+		break;
+	case CP_PROBE:
+		u->fact.probes++;
+		break;
+	case CP_CLEAR:
+	case CP_CLEAR_REQ:
+		u->fact.clears++;
+		break;
+	default:
+		break;
+	}
+}
+
+void pdc_refused(struct flow *f, bool fatal)
+{
+	move(f, fatal ? ON_REFUSED : ON_REFUSED_NORMAL);
+}

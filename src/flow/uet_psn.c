@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The PSN space of one direction of a PDC: 32 bits, every packet numbered,
+ * in any order with RUD (uet.md 6.3 to 6.6); and RUDI's packet ids.
+ *
+ * In order is the short path.  A retransmission says so by its flag; whatever
+ * else comes behind is late, or the same transmission once more. */
+#include "flow/uet.h"
+
+#include "flow/uet_serial.h"
+#include "wire/wire.h"
+
+enum {
+	JUMP = 1 << 20,             /* further opens no gap */
+	RESIDENCE_NS = 50 * 1000,   /* in a switch */
+	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
+	HOLE_AGE_NS = 1000 * 1000,
+	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
+};
+
+void uet_begin(struct flow *f, uint32_t psn)
+{
+	struct uet_dir *u = f->uet;
+
+	f->req_valid = true;
+	f->first = f->initial = f->nxt = psn;
+	seen_free(&u->seen);
+	u->seen.low = psn;
+	u->una_valid = u->acked_holes = u->sacked = false;
+}
+
+bool uet_was_seen(const struct flow *f, uint32_t psn)
+{
+	const struct uet_dir *u = f->uet;
+
+	if (!f->req_valid || psn32_diff(psn, f->first) < 0 ||
+	    psn32_diff(psn, f->nxt) >= 0)
+		return false;
+	return psn32_diff(psn, u->seen.low) < 0 || seen_has(&u->seen, psn);
+}
+
+/* ---- what was here a moment ago ---- */
+
+const struct recent_packet *uet_recent(const struct engine *e,
+				       const struct flow *f, uint32_t psn,
+				       bool original)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, f->route, psn, r)))
+		if (r->flow == f->index && !(original && r->copy))
+			return r;
+	return NULL;
+}
+
+static void note(struct engine *e, const struct flow *f, const struct packet *p,
+		 bool copy)
+{
+	struct packet n = { .ns = p->ns,
+			    .frame = p->frame,
+			    .psn = p->psn,
+			    .icrc = p->icrc,
+			    .tap = p->tap,
+			    .src_mac = p->src_mac,
+			    .ip_id = p->sport, /* its own is always 0 */
+			    .vlan = p->vlan,
+			    .ttl = p->ttl,
+			    .opcode = p->uet.type };
+
+	recent_note(&e->recent, f->route, f->index, &n, copy);
+}
+
+/* The same transmission once more?  Then by whom. */
+static enum copy_kind same_again(struct engine *e, const struct flow *f,
+				 const struct packet *p, bool copy)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	bool moved;
+
+	if (!r || r->ip_id != p->sport || r->copy != copy)
+		return COPY_NEW;
+	if (r->icrc && p->icrc && r->icrc != p->icrc)
+		return COPY_NEW;
+	if (p->ns - r->ns > RESIDENCE_NS)
+		return COPY_NEW;
+	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
+	tap_note_repeat(e, p->tap);
+	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+}
+
+static void event(struct engine *e, struct flow *f, const struct packet *p,
+		  enum event_kind kind, int64_t value, double confidence,
+		  const char *rule)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = kind,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = value,
+					  .confidence = confidence,
+					  .detail = rule });
+}
+
+static void doubled(struct engine *e, struct flow *f, const struct packet *p,
+		    enum copy_kind kind)
+{
+	if (kind == COPY_MIRROR) {
+		f->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+		event(e, f, p, EVENT_MIRROR_DUPLICATE, FACT_UNKNOWN, 0.9,
+		      "U18: the same transmission, by another way");
+		return;
+	}
+	f->duplicates++;
+	event(e, f, p, EVENT_DUPLICATE, FACT_UNKNOWN, 0.8,
+	      "U18: the same transmission twice");
+}
+
+/* ---- holes ---- */
+
+static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
+		       uint32_t psn, uint32_t n, int64_t ns, double confidence,
+		       const char *rule)
+{
+	const struct recent_packet *r = uet_recent(e, f, psn + n, false);
+
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = r ? r->ns : ns,
+					  .frame = r ? r->frame : 0,
+					  .tap = r ? r->tap : f->tap,
+					  .kind = kind,
+					  .psn = psn,
+					  .count = n,
+					  .value = FACT_UNKNOWN,
+					  .confidence = confidence,
+					  .detail = rule });
+}
+
+/* The hole at the low end, up to |end|: delivered, but not captured. */
+static void not_captured(struct engine *e, struct flow *f, uint32_t end,
+			 int64_t ns)
+{
+	struct seen *s = &f->uet->seen;
+	uint32_t psn = s->low, n = seen_hole(s, end);
+
+	f->missing += n;
+	hole_event(e, f, EVENT_CAPTURE_MISSING, psn, n, ns, 0.95,
+		   "U3: never seen here, yet acknowledged");
+	seen_skip(s, n);
+}
+
+static void unresolved(struct engine *e, struct flow *f, uint32_t end,
+		       int64_t ns)
+{
+	struct seen *s = &f->uet->seen;
+	uint32_t psn = s->low, n = seen_hole(s, end);
+
+	f->unresolved += n;
+	hole_event(e, f, EVENT_UNRESOLVED_GAP, psn, n, ns, 0.5,
+		   "U4: no evidence either way");
+	seen_skip(s, n);
+}
+
+void uet_settle(struct engine *e, struct flow *f, int64_t now)
+{
+	struct uet_dir *u = f->uet;
+
+	if (!u->acked_holes || now - u->pend_ns <= e->o.jitter_ns)
+		return;
+	while (psn32_diff(u->seen.low, u->pend_una) < 0 &&
+	       psn32_diff(u->seen.low, f->nxt) < 0)
+		not_captured(e, f, psn32_min(u->pend_una, f->nxt), now);
+	u->acked_holes = false;
+}
+
+/* Was the packet behind this hole seen so long before the end that those in it
+ * are not merely on their way? */
+static bool old_hole(const struct engine *e, const struct flow *f,
+		     uint32_t psn_behind)
+{
+	const struct recent_packet *r = uet_recent(e, f, psn_behind, false);
+	int64_t age = HOLE_AGE_NS;
+
+	if (age < 2 * f->late_max)
+		age = 2 * f->late_max;
+	return !r || f->last_ns - r->ns > age;
+}
+
+void uet_settle_rest(struct engine *e, struct flow *f)
+{
+	struct uet_dir *u = f->uet;
+	struct seen *s = &u->seen;
+
+	if (!f->req_valid)
+		return;
+	if (u->acked_holes)
+		uet_settle(e, f, u->pend_ns + e->o.jitter_ns + 1);
+	while (psn32_diff(s->low, f->nxt) < 0) {
+		uint32_t n = seen_hole(s, f->nxt);
+
+		if (u->una_valid && psn32_diff(s->low, f->una) < 0)
+			not_captured(e, f, psn32_min(f->una, f->nxt), e->now);
+		else if (old_hole(e, f, s->low + n))
+			unresolved(e, f, f->nxt, e->now);
+		else
+			seen_skip(s, n);
+	}
+}
+
+/* Notes |psn|; the oldest holes give way when they are too far back. */
+static void mark(struct engine *e, struct flow *f, uint32_t psn, int64_t now)
+{
+	struct uet_dir *u = f->uet;
+
+	while (!seen_add(&u->seen, psn)) {
+		uint32_t end = psn32_min(f->nxt, psn);
+
+		if (u->una_valid && psn32_diff(u->seen.low, f->una) < 0)
+			not_captured(e, f, psn32_min(f->una, end), now);
+		else
+			unresolved(e, f, end, now);
+	}
+}
+
+/* Everything before |nxt| exists now. */
+static void reach(struct flow *f, uint32_t nxt)
+{
+	f->covered += nxt - f->nxt;
+	f->nxt = nxt;
+	if (!f->uet->una_valid)
+		return;
+	/* An old mark must not become a future one by the wrap. */
+	if (psn32_diff(f->nxt, f->una) > 1 << 30)
+		f->una = f->nxt - (1 << 30);
+}
+
+/* ---- packets ---- */
+
+static void late(struct engine *e, struct flow *f, const struct packet *p)
+{
+	uint32_t extent = f->nxt - 1 - p->psn;
+	const struct recent_packet *r = uet_recent(e, f, p->psn + 1, true);
+
+	f->reordered++;
+	if (extent > f->extent_max)
+		f->extent_max = extent;
+	if (r && p->ns - r->ns > f->late_max)
+		f->late_max = p->ns - r->ns;
+	if (!uet_ordered(f))
+		return; /* RUD: as it is meant to be */
+	f->reorder_events++;
+	event(e, f, p, EVENT_REORDER, extent, 0.95,
+	      "U1: came late, once, on an ordered context");
+}
+
+/* The original comes after its copy. */
+static bool late_original(struct engine *e, struct flow *f,
+			  const struct packet *p)
+{
+	struct uet_doubt *d = uet_doubt_find(f, p->psn);
+
+	if (!d || !d->copies ||
+	    (d->evidence & (E_SEEN | E_TRIMMED | E_LATE | E_BEFORE)))
+		return false;
+	d->evidence |= E_LATE;
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+	late(e, f, p);
+	return true;
+}
+
+/* A copy without the flag, by another way or long after: it was sent anew. */
+static bool unflagged(const struct engine *e, const struct flow *f,
+		      const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+
+	return !r || p->ns - r->ns > LONG_NS || r->ip_id != p->sport ||
+	       (r->icrc && p->icrc && r->icrc != p->icrc);
+}
+
+static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
+		     const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	const struct recent_packet *r = uet_recent(e, f, p->psn, true);
+
+	if (d->evidence & (E_DAMAGED | E_TRIMMED))
+		; /* noted when it passed */
+	else if (psn32_diff(p->psn, f->first) < 0)
+		d->evidence |= E_BEFORE;
+	else if (uet_was_seen(f, p->psn))
+		d->evidence |= E_SEEN;
+	if (r && !d->orig_ns) {
+		d->orig_ns = r->ns;
+		d->frame_orig = r->frame;
+		d->ev = r->ip_id;
+		d->ev_known = true;
+	}
+	if (uet_acked(f, p->psn)) {
+		d->evidence |= E_ACKED;
+		if (p->ns - u->una_ns > 4 * f->rtt_s && f->rtt_s)
+			d->evidence |= E_ACK_OLD;
+	} else if (uet_sack_hole(f, p->psn,
+				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
+		d->evidence |= E_HOLE;
+	}
+	if (!r) {
+		r = uet_recent(e, f, p->psn + 1, false);
+		d->gap_ns = r ? r->ns : 0;
+	}
+	d->copy_ns = p->ns;
+	d->frame_first = p->frame;
+	d->tap = p->tap;
+}
+
+/* ROD goes back: the first unacknowledged packet before what was refused as
+ * too early is what was missing, or one behind it. */
+static void order_evidence(struct flow *f, struct uet_doubt *d)
+{
+	struct uet_trouble *t = f->uet->trouble;
+
+	if (!t->order_ns || psn32_diff(d->psn, t->order_from) < 0)
+		return;
+	d->evidence |=
+		psn32_diff(d->psn, t->order_to) < 0 ? E_NACK_ORDER : E_FOLLOWS;
+	if (!d->nack_ns) {
+		d->nack_ns = t->order_ns;
+		d->frame_nack = t->order_frame;
+	}
+}
+
+static void resent(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_doubt *d;
+	bool first;
+
+	f->retransmitted++;
+	f->retransmitted_bytes += p->payload;
+	uet_ev_note(e, f, p->sport, EV_RESENT);
+	d = uet_doubt(e, f, p->psn);
+	if (!d)
+		return;
+	first = !d->copies;
+	if (first)
+		evidence(e, f, d, p);
+	if (first && uet_ordered(f))
+		order_evidence(f, d);
+	if (first)
+		uet_nack_answered(f, d);
+	d->copies += d->copies < UINT16_MAX;
+	d->bytes += p->payload;
+	d->last_ns = p->ns;
+	d->frame_last = p->frame;
+}
+
+static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_doubt *d = uet_doubt(e, f, p->psn);
+
+	f->uet->fact.trimmed_upstream++;
+	uet_ev_note(e, f, p->sport, EV_TRIMMED);
+	event(e, f, p, EVENT_TRIMMED,
+	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
+	      "U5: passed here without its payload");
+	if (!d)
+		return;
+	d->evidence |= E_TRIMMED;
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+	d->ev = p->sport;
+	d->ev_known = true;
+}
+
+void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_doubt *d;
+
+	if (!(p->uet.flags & UET_PDS) || !f->req_valid || !uet_has_pdc(f))
+		return;
+	d = uet_doubt(e, f, p->psn);
+	if (!d)
+		return;
+	d->evidence |= E_DAMAGED;
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+}
+
+/* Somewhere else in the PSN space: nothing between is claimed. */
+static void rebase(struct engine *e, struct flow *f, const struct packet *p)
+{
+	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
+	      "PSN jump: capture outage or another context");
+	uet_settle_rest(e, f);
+	uet_doubts_decide(e, f, p->ns, true);
+	uet_message_finish(e, f);
+	uet_begin(f, p->psn);
+}
+
+/* The first packet seen is not the first of the context. */
+static void begin(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = f->uet;
+	uint32_t ahead = p->psn - u->start_psn;
+	bool whole = u->start_known && ahead < SEEN_MAX &&
+		     p->ns - e->first_ns > OPEN_NS;
+
+	uet_begin(f, whole ? u->start_psn : p->psn);
+}
+
+/* Behind everything new and without the flag. */
+static bool behind(struct engine *e, struct flow *f, const struct packet *p)
+{
+	enum copy_kind kind;
+
+	if (psn32_diff(p->psn, f->first) < 0) {
+		f->reordered++;
+		note(e, f, p, false);
+		return true;
+	}
+	if (!uet_was_seen(f, p->psn)) {
+		late(e, f, p);
+		mark(e, f, p->psn, p->ns);
+		note(e, f, p, false);
+		return true;
+	}
+	kind = same_again(e, f, p, false);
+	if (kind == COPY_NEW && late_original(e, f, p))
+		return false;
+	if (kind == COPY_NEW && unflagged(e, f, p)) {
+		resent(e, f, p);
+		note(e, f, p, true);
+		return false;
+	}
+	doubled(e, f, p, kind);
+	return false;
+}
+
+/* Sent again, by its flag. */
+static bool again(struct engine *e, struct flow *f, const struct packet *p)
+{
+	enum copy_kind kind = same_again(e, f, p, true);
+	bool known =
+		uet_was_seen(f, p->psn) || psn32_diff(p->psn, f->first) < 0;
+
+	if (kind != COPY_NEW) {
+		doubled(e, f, p, kind);
+		return false;
+	}
+	resent(e, f, p);
+	if (psn32_diff(p->psn, f->nxt) >= 0)
+		reach(f, p->psn + 1);
+	if (!known && psn32_diff(p->psn, f->uet->seen.low) >= 0)
+		mark(e, f, p->psn, p->ns);
+	note(e, f, p, true);
+	return !known;
+}
+
+static bool take(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	int32_t d;
+
+	if (!f->req_valid)
+		begin(e, f, p);
+	d = psn32_diff(p->psn, f->nxt);
+	if (d > JUMP || d < -JUMP) {
+		rebase(e, f, p);
+		d = 0;
+	}
+	if (p->uet.flags & UET_RETX)
+		return again(e, f, p);
+	if (d < 0)
+		return behind(e, f, p);
+	reach(f, p->psn + 1);
+	if (u->seen.low == p->psn && !u->seen.n)
+		u->seen.low++;
+	else
+		mark(e, f, p->psn, p->ns);
+	note(e, f, p, false);
+	return true;
+}
+
+bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = f->uet;
+	bool first;
+
+	if (!(p->uet.flags & UET_PDS))
+		return false;
+	if (u->acked_holes)
+		uet_settle(e, f, p->ns);
+	first = take(e, f, p);
+	f->last_req_ns = p->ns;
+	if (p->uet.flags & UET_TRIMMED) {
+		trimmed(e, f, p);
+		return false;
+	}
+	if ((p->uet.flags & (UET_AR | UET_RETX)) == UET_AR) {
+		f->ack_req_ns = p->ns;
+		f->ack_req_psn = p->psn;
+	}
+	if (u->trouble)
+		uet_doubts_decide(e, f, p->ns, false);
+	return first;
+}
+
+/* ---- RUDI: packet ids, in no order ---- */
+
+static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
+		       const struct recent_packet *r)
+{
+	struct uet_doubt *d;
+	const struct recent_packet *answer = NULL;
+
+	f->retransmitted++;
+	f->retransmitted_bytes += p->payload;
+	uet_ev_note(e, f, p->sport, EV_RESENT);
+	/* Did the answer pass here?  It is noted under the other direction. */
+	while ((answer = recent_find(&e->recent, f->route ^ 1, p->psn, answer)))
+		if (answer->opcode == PDS_RUDI_RESP)
+			break;
+	d = uet_doubt(e, f, p->psn);
+	if (!d)
+		return;
+	if (!d->copies) {
+		d->evidence |= E_SEEN | E_UNORDERED;
+		d->orig_ns = r->ns;
+		d->frame_orig = r->frame;
+		d->copy_ns = p->ns;
+		d->frame_first = p->frame;
+		d->tap = p->tap;
+		if (answer && answer->ns >= r->ns)
+			d->evidence |= E_ACKED;
+	}
+	d->copies += d->copies < UINT16_MAX;
+	d->bytes += p->payload;
+	d->last_ns = p->ns;
+	d->frame_last = p->frame;
+}
+
+void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	enum copy_kind kind = COPY_NEW;
+
+	f->requests++;
+	if (p->uet.flags & UET_TRIMMED) {
+		f->uet->fact.trimmed_upstream++;
+		uet_ev_note(e, f, p->sport, EV_TRIMMED);
+	}
+	if (r)
+		kind = same_again(e, f, p, r->copy);
+	if (kind != COPY_NEW) {
+		doubled(e, f, p, kind);
+		return;
+	}
+	if (r)
+		rudi_again(e, f, p, r);
+	else
+		f->unique_payload += p->payload;
+	if (!r && (p->uet.flags & UET_EOM))
+		f->messages++;
+	if (!r)
+		f->covered++;
+	note(e, f, p, r);
+	f->last_req_ns = p->ns;
+	if (f->uet->trouble)
+		uet_doubts_decide(e, f, p->ns, false);
+}

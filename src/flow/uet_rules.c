@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The decision table for UET (docs/rules.md, U1 to U25): from what was seen of
+ * a PSN to why it was sent again, and what that adds to the counters.
+ *
+ * The first row that fits decides.  What needs no copy to be decided (U1, U3,
+ * U4, U18 to U20) is decided where it is seen. */
+#include <stdlib.h>
+
+#include "flow/recovery.h"
+#include "flow/uet.h"
+
+enum effect {
+	FX_NONE,
+	FX_UP,       /* one lost upstream */
+	FX_DOWN,     /* one lost downstream */
+	FX_ORDER,    /* at least one of the run lost downstream */
+	FX_EITHER,   /* perhaps one lost downstream */
+	FX_SPURIOUS, /* the copy was not needed */
+	FX_ACK_LOST,
+	FX_MISSING, /* only the capture misses it */
+	FX_CORRUPT,
+};
+
+struct uet_rule {
+	const char *name;
+	uint32_t has, not, any; /* any: 0 asks for none */
+	uint8_t cause, effect;
+	double confidence;
+};
+
+#define COMPLAINT (E_NACK_LOST | E_NACK_ORDER | E_HOLE)
+
+static const struct uet_rule rules[] = {
+	{ "U23", E_BEFORE, 0, 0, CAUSE_UNKNOWN, FX_NONE, 0.3 },
+	{ "U2", E_LATE, 0, 0, CAUSE_REORDER, FX_SPURIOUS, 0.95 },
+	{ "U5", E_TRIMMED, 0, 0, CAUSE_TRIMMED_UPSTREAM, FX_NONE, 0.95 },
+	{ "U6", E_NACK_TRIM | E_SEEN, 0, 0, CAUSE_TRIMMED_DOWNSTREAM, FX_NONE,
+	  0.95 },
+	{ "U6", E_NACK_TRIM, 0, 0, CAUSE_TRIMMED, FX_MISSING, 0.9 },
+	{ "U7", E_SEEN, 0, E_NACK_BUSY | E_NACK_OTHER, CAUSE_RNR, FX_NONE,
+	  0.95 },
+	{ "U7", 0, 0, E_NACK_BUSY | E_NACK_OTHER, CAUSE_RNR, FX_MISSING, 0.9 },
+	{ "U17", E_DAMAGED, 0, 0, CAUSE_CORRUPTION, FX_CORRUPT, 0.95 },
+	{ "U24", E_UNORDERED | E_ACKED, 0, 0, CAUSE_ACK_LOSS, FX_ACK_LOST,
+	  0.8 },
+	{ "U25", E_UNORDERED, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
+	{ "U14", E_SEEN | E_ACKED | E_ACK_OLD, 0, 0, CAUSE_ACK_LOSS,
+	  FX_ACK_LOST, 0.8 },
+	{ "U14", E_SEEN | E_ACKED, 0, 0, CAUSE_COLLATERAL, FX_SPURIOUS, 0.9 },
+	{ "U3", E_ACKED, 0, 0, CAUSE_COLLATERAL, FX_MISSING, 0.9 },
+	{ "U15", E_SEEN, 0, E_AT_ONCE | E_TWICE, CAUSE_COLLATERAL, FX_SPURIOUS,
+	  0.8 },
+	{ "U3", 0, 0, E_AT_ONCE | E_TWICE, CAUSE_COLLATERAL, FX_MISSING, 0.8 },
+	{ "U8", 0, E_SEEN, COMPLAINT, CAUSE_LOSS_UPSTREAM, FX_UP, 0.95 },
+	{ "U9", E_REVERSE, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.9 },
+	{ "U9", 0, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.7 },
+	{ "U13", E_SOON, 0, E_NACK_LOST | E_HOLE, CAUSE_LOSS_OR_REORDER,
+	  FX_EITHER, 0.4 },
+	{ "U10", E_NACK_LOST, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.95 },
+	{ "U11", E_NACK_ORDER, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_ORDER, 0.85 },
+	{ "U16", E_FOLLOWS, 0, 0, CAUSE_COLLATERAL, FX_NONE, 0.9 },
+	{ "U12", E_HOLE, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.85 },
+	{ "U21", E_ANSWERED, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
+	{ "U22", 0, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
+};
+
+static const struct uet_rule *decide(uint32_t evidence)
+{
+	const struct uet_rule *r = rules;
+
+	/* The last one fits everything. */
+	while ((evidence & r->has) != r->has || (evidence & r->not ) ||
+	       (r->any && !(evidence & r->any)))
+		r++;
+	return r;
+}
+
+/* ---- what made the sender do it ---- */
+
+static enum recovery_trigger
+trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
+{
+	if (evidence & E_NACK_BUSY)
+		return TRIGGER_RNR;
+	if (evidence & (E_NACK | E_FOLLOWS))
+		return TRIGGER_NAK;
+	if (evidence & E_HOLE)
+		return TRIGGER_IMPLIED_NAK;
+	if (!(evidence & E_REVERSE))
+		return TRIGGER_UNKNOWN;
+	/* No timer runs out within a round trip or two. */
+	if (d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r)
+		return TRIGGER_UNKNOWN;
+	return TRIGGER_TIMEOUT;
+}
+
+/* ---- rows ---- */
+
+static bool may_turn_out_late(const struct uet_row *row)
+{
+	return row->rule->effect == FX_DOWN;
+}
+
+static const enum event_kind resend_kind[] = {
+	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
+	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
+	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
+	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
+	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
+};
+
+/* The kind that tells what each effect means; 0 ... */
+static bool effect_kind(uint8_t effect, enum event_kind *kind)
+{
+	static const struct {
+		bool told;
+		uint8_t kind;
+	} of[] = {
+		[FX_NONE] = { false, 0 },
+		[FX_UP] = { true, EVENT_LOSS_UPSTREAM },
+		[FX_DOWN] = { true, EVENT_LOSS_DOWNSTREAM },
+		[FX_ORDER] = { true, EVENT_LOSS_DOWNSTREAM },
+		[FX_EITHER] = { false, 0 },
+		[FX_SPURIOUS] = { true, EVENT_RETRANSMIT_SPURIOUS },
+		[FX_ACK_LOST] = { true, EVENT_ACK_LOST },
+		[FX_MISSING] = { true, EVENT_CAPTURE_MISSING },
+		[FX_CORRUPT] = { false, 0 },
+	};
+
+	*kind = of[effect].kind;
+	return of[effect].told;
+}
+
+static void row_event(struct engine *e, struct flow *f,
+		      const struct fact_recovery *r, enum event_kind kind,
+		      uint32_t count, int64_t value)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = r->resend_ns,
+					  .frame = r->frame_first,
+					  .tap = r->tap,
+					  .kind = kind,
+					  .psn = r->psn,
+					  .count = count,
+					  .value = value,
+					  .confidence = r->confidence,
+					  .detail = r->rule });
+}
+
+static void tell(struct engine *e, struct flow *f, const struct uet_row *row)
+{
+	const struct fact_recovery *r = &row->r;
+	enum event_kind kind;
+
+	emit_recovery(e, f, r);
+	row_event(e, f, r, resend_kind[r->trigger], (uint32_t)r->resent_packets,
+		  (int64_t)r->frame_last);
+	if (!effect_kind(row->rule->effect, &kind) ||
+	    r->cause == CAUSE_LOSS_OR_REORDER)
+		return;
+	row_event(e, f, r, kind,
+		  kind == EVENT_LOSS_DOWNSTREAM || kind == EVENT_LOSS_UPSTREAM
+			  ? r->lost_min
+			  : (uint32_t)r->resent_packets,
+		  kind == EVENT_LOSS_DOWNSTREAM ? (int64_t)r->lost_max
+						: FACT_UNKNOWN);
+}
+
+/* A loss is only one as long as packets are not known to come as late. */
+static bool hold(struct flow *f, const struct uet_row *row)
+{
+	struct uet_trouble *t = f->uet->trouble;
+
+	if (!may_turn_out_late(row) || t->n_held == ROWS_HELD)
+		return false;
+	if (!t->held)
+		t->held = malloc(ROWS_HELD * sizeof *t->held);
+	if (!t->held)
+		return false;
+	t->held[t->n_held++] = *row;
+	return true;
+}
+
+static void release(struct engine *e, struct flow *f)
+{
+	struct uet_dir *u = f->uet;
+
+	for (unsigned i = 0; i < u->trouble->n_held; i++) {
+		struct uet_row *row = &u->trouble->held[i];
+
+		if (u->fact.late_behind && row->wait_ns <= 2 * u->behind_max) {
+			f->r4_min -= row->r.lost_min;
+			row->r.lost_min = 0;
+			row->r.cause = CAUSE_LOSS_OR_REORDER;
+			row->r.rule = "U13";
+			row->r.confidence = 0.4;
+		}
+		tell(e, f, row);
+	}
+	u->trouble->n_held = 0;
+}
+
+static void close_row(struct engine *e, struct flow *f, struct uet_row *row)
+{
+	f->recoveries++;
+	f->timeouts += row->r.trigger == TRIGGER_TIMEOUT;
+	f->ack_lost += row->rule->effect == FX_ACK_LOST;
+	if (row->r.last_ns > row->r.first_ns)
+		f->recovery_ns += row->r.last_ns - row->r.first_ns;
+	if (!hold(f, row))
+		tell(e, f, row);
+	row->rule = NULL;
+}
+
+static int64_t merge_ns(const struct flow *f)
+{
+	const int64_t least = 1000 * 1000;
+
+	return 4 * f->rtt_r > least ? 4 * f->rtt_r : least;
+}
+
+void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all)
+{
+	struct uet_trouble *t = f->uet->trouble;
+
+	if (!t)
+		return;
+	for (unsigned i = 0; i < ROWS_OPEN; i++)
+		if (t->open[i].rule &&
+		    (all || now - t->open[i].r.last_ns > 10 * merge_ns(f)))
+			close_row(e, f, &t->open[i]);
+	if (all)
+		release(e, f);
+}
+
+/* The row that |d| goes on with, or a free one. */
+static struct uet_row *row_for(struct engine *e, struct flow *f,
+			       const struct uet_doubt *d,
+			       const struct uet_rule *rule, uint8_t trigger)
+{
+	struct uet_trouble *t = f->uet->trouble;
+	struct uet_row *row = NULL, *oldest = &t->open[0];
+
+	for (unsigned i = 0; i < ROWS_OPEN; i++) {
+		struct uet_row *r = &t->open[i];
+		int64_t apart = d->copy_ns - r->copy_ns;
+
+		if (r->rule == rule && r->r.trigger == trigger &&
+		    (apart < 0 ? -apart : apart) <= merge_ns(f))
+			return r;
+		if (!r->rule && !row)
+			row = r;
+		if (r->copy_ns < oldest->copy_ns)
+			oldest = r;
+	}
+	if (row)
+		return row;
+	close_row(e, f, oldest);
+	return oldest;
+}
+
+static int64_t began(const struct uet_doubt *d)
+{
+	if (d->orig_ns && !(d->evidence & E_LATE))
+		return d->orig_ns;
+	if (d->gap_ns && d->gap_ns < d->copy_ns)
+		return d->gap_ns;
+	return d->nack_ns && d->nack_ns < d->copy_ns ? d->nack_ns : d->copy_ns;
+}
+
+static void open_row(const struct flow *f, struct uet_row *row,
+		     const struct uet_doubt *d, const struct uet_rule *rule,
+		     uint8_t trigger)
+{
+	bool nack = d->nack_ns && d->nack_ns <= d->copy_ns;
+
+	*row = (struct uet_row) {
+		.rule = rule,
+		.r = { .flow = f->id,
+		       .tap = d->tap,
+		       .trigger = trigger,
+		       .cause = rule->cause,
+		       .psn = d->psn,
+		       .first_ns = began(d),
+		       .detect_ns = nack ? d->nack_ns : d->copy_ns,
+		       .resend_ns = d->copy_ns,
+		       .last_ns = d->last_ns,
+		       .frame_detect = nack ? d->frame_nack : 0,
+		       .frame_first = d->frame_first,
+		       .frame_last = d->frame_last,
+		       .confidence = rule->confidence,
+		       .rule = rule->name },
+	};
+}
+
+/* ---- counting ---- */
+
+/* How much a loss is worth where the capture itself has holes: the other
+ * reading is "not captured, and lost further on". */
+static double trust(const struct flow *f, double confidence)
+{
+	double ghost = 10.0 * f->missing / ((double)f->covered + 1);
+
+	return confidence * (1 - (ghost < 0.5 ? ghost : 0.5));
+}
+
+static void count(struct flow *f, const struct uet_doubt *d,
+		  const struct uet_rule *rule, struct fact_recovery *r)
+{
+	struct uet_trouble *t = f->uet->trouble;
+	uint32_t more = d->copies - 1u, least = 0;
+
+	switch ((enum effect)rule->effect) {
+	case FX_UP:
+		f->lost_up++;
+		f->r12_max += more;
+		r->lost_min++;
+		r->lost_max++;
+		return;
+	case FX_ORDER:
+		least = t->order_open;
+		t->order_open = false;
+		break;
+	case FX_DOWN:
+		least = 1;
+		break;
+	case FX_EITHER:
+		break;
+	case FX_ACK_LOST:
+	case FX_SPURIOUS:
+		f->spurious += d->copies;
+		return;
+	case FX_MISSING:
+		f->missing++;
+		f->spurious += rule->cause == CAUSE_COLLATERAL;
+		return;
+	case FX_CORRUPT:
+		f->corrupted++;
+		r->lost_min++;
+		r->lost_max++;
+		return;
+	default:
+		return;
+	}
+	f->r4_min += least;
+	f->r4_max += 1 + more;
+	r->lost_min += least;
+	r->lost_max += 1 + more;
+}
+
+static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
+{
+	const struct uet_dir *u = f->uet;
+	uint32_t evidence = d->evidence;
+
+	if (f->paired)
+		evidence |= E_REVERSE;
+	if (u->fact.late_behind && d->orig_ns &&
+	    d->copy_ns - d->orig_ns <= 2 * u->behind_max)
+		evidence |= E_SOON;
+	return evidence;
+}
+
+void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d)
+{
+	uint32_t evidence = complete(f, d);
+	const struct uet_rule *rule = decide(evidence);
+	uint8_t trigger = (uint8_t)trigger_of(f, d, evidence);
+	struct uet_row *row;
+	int64_t end = d->acked_ns > d->last_ns ? d->acked_ns : d->last_ns;
+
+	if (!d->copies)
+		return; /* it was not sent again: nothing is claimed */
+	row = row_for(e, f, d, rule, trigger);
+	if (row->rule != rule)
+		open_row(f, row, d, rule, trigger);
+	count(f, d, rule, &row->r);
+	if (rule->effect == FX_DOWN && d->ev_known)
+		uet_ev_note(e, f, d->ev, EV_LOST);
+	row->copy_ns = d->copy_ns;
+	row->r.resent_packets += d->copies;
+	row->r.resent_bytes += d->bytes;
+	row->r.frame_last = d->frame_last;
+	row->r.confidence = rule->effect == FX_UP || rule->effect == FX_DOWN
+				    ? trust(f, rule->confidence)
+				    : rule->confidence;
+	if (end > row->r.last_ns)
+		row->r.last_ns = end;
+	if (trigger == TRIGGER_TIMEOUT &&
+	    d->copy_ns - began(d) > row->r.silence_ns)
+		row->r.silence_ns = d->copy_ns - began(d);
+	if (d->orig_ns && d->copy_ns - d->orig_ns > row->wait_ns)
+		row->wait_ns = d->copy_ns - d->orig_ns;
+}

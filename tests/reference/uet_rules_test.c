@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The decision table for Ultra Ethernet (docs/rules.md, U1 to U25), each row
+ * as the smallest story that fulfils it, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uet_scene.h"
+#include "wire/wire.h"
+
+enum { START = 1000 };
+
+static struct context open_context(struct scene *s)
+{
+	struct context c = context(s, START);
+
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	answered(&c);
+	return c;
+}
+
+/* A cumulative acknowledgement after a round trip, and peace behind it. */
+static void settle(struct context *c, uint32_t cumulative)
+{
+	pause_ns(c->scene, REACT);
+	cack(c, cumulative, cumulative);
+	pause_ns(c->scene, SECOND);
+}
+
+static void only_rule(const struct record *r, const char *rule,
+		      enum recovery_trigger trigger, enum recovery_cause cause)
+{
+	const struct fact_recovery *c = only_recovery(r);
+
+	assert_string_equal(c->rule, rule);
+	assert_int_equal(c->trigger, trigger);
+	assert_int_equal(c->cause, cause);
+}
+
+static void in_order_is_clean(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 40);
+	settle(&c, START + 40);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT_CLEAN(r);
+	EXPECT(context_flow(r, &c), .up = 0);
+	assert_int_equal(context_flow(r, &c)->expected, 41);
+	assert_int_equal(context_flow(r, &c)->messages_completed, 41);
+	assert_int_equal(context_flow(r, &c)->transport, FLOW_UET_RUD);
+	assert_int_equal(context_flow(r, &c)->dpdcid, 0x34);
+	assert_int_equal(context_flow(r, &c)->job_id, 200);
+	assert_int_equal(context_flow(r, &c)->dst_qp, FACT_UNKNOWN);
+	assert_int_equal(context_pdc(r, &c)->state, PDC_ESTABLISHED);
+	assert_int_equal(context_pdc(r, &c)->start_psn, START);
+}
+
+static void rule_U1_RUD_disorder_is_no_trouble(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	c.spray = true;
+	SEND(&c, START + 3, START + 2, START + 1, START + 4);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .reordered = 2, .extent = 2);
+	assert_int_equal(r->n_events, 0);
+	assert_int_equal(r->n_recoveries, 0);
+	assert_int_equal(context_flow(r, &c)->udp_sports, 5);
+}
+
+static void rule_U1_ROD_disorder_is_told(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	SEND(&c, START, START + 2, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 1);
+	assert_int_equal(events_of(r, EVENT_REORDER), 1);
+	assert_int_equal(context_flow(r, &c)->transport, FLOW_UET_ROD);
+}
+
+static void rule_U2_original_after_its_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	SEND(&c, START + 1); /* it had only been slow */
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 1,
+	       .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U2", TRIGGER_NAK, CAUSE_REORDER);
+}
+
+static void rule_U3_acknowledged_and_never_seen(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1, START + 4);
+	settle(&c, START + 4);
+	SEND(&c, START + 5);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .missing = 2);
+	assert_int_equal(events_of(r, EVENT_CAPTURE_MISSING), 1);
+	assert_int_equal(first_event(r, EVENT_CAPTURE_MISSING)->psn, START + 2);
+	assert_int_equal(first_event(r, EVENT_CAPTURE_MISSING)->count, 2);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
+static void rule_U3_acknowledged_beyond_all_that_was_seen(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	settle(&c, START + 4);
+	SEND(&c, START + 5);
+	settle(&c, START + 5);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .missing = 3);
+}
+
+static void rule_U3_a_copy_of_what_was_acknowledged_unseen(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	cack(&c, START + 2, START + 2);
+	resend_psn(&c, START + 1);
+	pause_ns(s, SECOND);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .missing = 1,
+	       .retransmitted = 1, .spurious = ANY, .timeouts = ANY);
+}
+
+static void rule_U4_a_hole_without_any_answer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	SEND(&c, START, START + 2);
+	pause_ns(s, SECOND);
+	SEND(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .unresolved = 1, .down_min = NOT_OR_0,
+	       .down_max = NOT_OR_0, .missing = NOT_OR_0, .spurious = NOT_OR_0,
+	       .timeouts = NOT_OR_0);
+	assert_int_equal(context_flow(r, &c)->visibility, VISIBLE_FWD);
+}
+
+static void a_hole_at_the_very_end_is_no_verdict(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1, START + 3);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .unresolved = 0);
+}
+
+static void rule_U5_trimmed_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_trimmed(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1);
+	only_rule(r, "U5", TRIGGER_NAK, CAUSE_TRIMMED_UPSTREAM);
+	assert_int_equal(context_flow(r, &c)->trimmed, 1);
+	assert_int_equal(context_pdc(r, &c)->trimmed_upstream, 1);
+	assert_int_equal(context_pdc(r, &c)->trimmed_downstream, 0);
+}
+
+static void rule_U6_trimmed_behind_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED_LASTHOP);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1);
+	only_rule(r, "U6", TRIGGER_NAK, CAUSE_TRIMMED_DOWNSTREAM);
+	assert_int_equal(context_pdc(r, &c)->trimmed_downstream, 1);
+	assert_int_equal(context_pdc(r, &c)->trimmed_lasthop, 1);
+	assert_int_equal(r->n_nacks, 1);
+	assert_int_equal(r->nacks[0].code, NACK_TRIMMED_LASTHOP);
+	assert_int_equal(r->nacks[0].resent, 1);
+	assert_int_equal(r->nacks[0].react_min_ns, REACT + s->step);
+}
+
+static void rule_U6_trimmed_and_not_captured(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .missing = 1);
+	only_rule(r, "U6", TRIGGER_NAK, CAUSE_TRIMMED);
+}
+
+static void rule_U7_refused_for_want_of_room(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_NO_SES_MSG_AVAIL);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1);
+	only_rule(r, "U7", TRIGGER_RNR, CAUSE_RNR);
+	assert_int_equal(context_flow(r, &c)->rnr_nak, 1);
+	assert_int_equal(first_event(r, EVENT_RNR_NAK)->value,
+			 NACK_NO_SES_MSG_AVAIL);
+}
+
+static void rule_U8_lost_before_the_tap_and_missed_there(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .retransmitted = 1);
+	only_rule(r, "U8", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, START + 1);
+}
+
+static void rule_U9_lost_before_the_tap_and_timed_out(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .retransmitted = 1, .timeouts = 1);
+	only_rule(r, "U9", TRIGGER_TIMEOUT, CAUSE_LOSS_UPSTREAM);
+}
+
+/* Nothing followed it: only the flag of the copy tells that it was lost. */
+static void rule_U9_the_last_packet_lost_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .up = 1,
+	       .retransmitted = 1, .timeouts = 1);
+}
+
+static void rule_U10_the_receiver_never_got_it(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1, START + 2);
+	pause_ns(s, 10 * MS);
+	refuse(&c, START + 1, NACK_PKT_NOT_RCVD);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U10", TRIGGER_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+static struct context open_ordered(struct scene *s)
+{
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	answered(&c);
+	return c;
+}
+
+/* Go back N: one is proven lost, of the run before the refused packet. */
+static void rule_U11_U16_ROD_goes_back(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 1; psn <= START + 5; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 2,
+	       .retransmitted = 5);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U11");
+	assert_string_equal(r->recoveries[1].rule, "U16");
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
+	assert_int_equal(context_flow(r, &c)->nak_seq, 1);
+}
+
+static void rule_U8_ROD_the_hole_is_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	SEND(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	resend_psn(&c, START + 3);
+	settle(&c, START + 3);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .up = 1,
+	       .retransmitted = 2);
+}
+
+static void rule_U12_a_hole_behind_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* Packets are known to come late behind the tap: a hole is not yet a loss. */
+static void rule_U13_lost_or_late_behind_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 1, 0x1); /* it was only late */
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 6, 0xd);
+	pause_ns(s, US);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U13", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
+}
+
+/* A verdict of before the proof is taken back. */
+static void rule_U13_from_the_proof_on_backwards(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, US);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 1, 0x1);
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 6, 0xd);
+	pause_ns(s, 4 * REACT);
+	sack(&c, START + 6, START + 4, 0x1);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	assert_string_equal(only_recovery(r)->rule, "U13");
+}
+
+static void rule_U14_the_answer_had_passed(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	/* how long this sender takes */
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_NO_RESOURCE);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 2);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 2, .spurious = 1,
+	       .timeouts = 1);
+	assert_int_equal(context_flow(r, &c)->ack_lost, 1);
+	assert_string_equal(r->recoveries[1].rule, "U14");
+	assert_int_equal(r->recoveries[1].cause, CAUSE_ACK_LOSS);
+}
+
+static void rule_U15_answered_as_a_duplicate(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+	s->packets[s->count - 1].uet.return_code = SES_RC_NULL;
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1,
+	       .timeouts = 1);
+	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
+}
+
+static void rule_U17_damaged_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	last_packet(s)->icrc_status = ICRC_BAD;
+	SEND(&c, START + 2);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .corrupted = 1, .retransmitted = 1,
+	       .timeouts = 1);
+	only_rule(r, "U17", TRIGGER_TIMEOUT, CAUSE_CORRUPTION);
+}
+
+static void rule_U18_the_mirror_doubles(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	duplicate(s, 5 * US);
+	last_packet(s)->ttl--;
+	SEND(&c, START + 2);
+	duplicate(s, 5 * US);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 0);
+	assert_int_equal(context_flow(r, &c)->mirror_duplicates, 1);
+	assert_int_equal(context_flow(r, &c)->duplicates, 1);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
+/* A sender that does not set the flag: another entropy value gives it away. */
+static void a_copy_without_the_flag(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, 5 * MS);
+	c.ev++;
+	SEND(&c, START + 1);
+	settle(&c, START + 1);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .retransmitted = 1,
+	       .down_max = 1, .timeouts = 1);
+}
+
+static void rule_U19_the_context_is_refused(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_INV_DPDCID);
+	last_packet(s)->uet.spdcid = 0; /* it has none to name */
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_flow(r, &c)->nak_fatal, 1);
+	assert_int_equal(context_pdc(r, &c)->state, PDC_ERROR);
+	assert_int_equal(first_event(r, EVENT_NAK_FATAL)->value,
+			 NACK_INV_DPDCID);
+	EXPECT(context_flow(r, &c), .up = 0);
+}
+
+static void rule_U20_a_response_says_error(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	last_packet(s)->uet.return_code = SES_RC_BAD_MKEY;
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_pdc(r, &c)->errors, 1);
+	assert_int_equal(first_event(r, EVENT_RESPONSE_ERROR)->value,
+			 SES_RC_BAD_MKEY);
+}
+
+static void rule_U21_the_data_or_its_answer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = 1,
+	       .timeouts = 1);
+	only_rule(r, "U21", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
+}
+
+static void rule_U22_never_answered(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	for (int i = 0; i < 3; i++) {
+		pause_ns(s, 10 * MS);
+		resend_psn(&c, START + 1);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 3, .retransmitted = 3,
+	       .timeouts = 1);
+	only_rule(r, "U22", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
+	assert_int_equal(only_recovery(r)->resent_packets, 3);
+}
+
+/* The capture begins after the original. */
+static void rule_U23_sent_before_the_capture(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	answered(&c);
+	SEND(&c, START + 7);
+	pause_ns(s, REACT);
+	cack(&c, START + 5, START + 7);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 6);
+	settle(&c, START + 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .timeouts = ANY);
+	assert_string_equal(only_recovery(r)->rule, "U23");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(in_order_is_clean),
+		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
+		SCENE_TEST(rule_U1_ROD_disorder_is_told),
+		SCENE_TEST(rule_U2_original_after_its_copy),
+		SCENE_TEST(rule_U3_acknowledged_and_never_seen),
+		SCENE_TEST(rule_U3_acknowledged_beyond_all_that_was_seen),
+		SCENE_TEST(rule_U3_a_copy_of_what_was_acknowledged_unseen),
+		SCENE_TEST(rule_U4_a_hole_without_any_answer),
+		SCENE_TEST(a_hole_at_the_very_end_is_no_verdict),
+		SCENE_TEST(rule_U5_trimmed_before_the_tap),
+		SCENE_TEST(rule_U6_trimmed_behind_the_tap),
+		SCENE_TEST(rule_U6_trimmed_and_not_captured),
+		SCENE_TEST(rule_U7_refused_for_want_of_room),
+		SCENE_TEST(rule_U8_lost_before_the_tap_and_missed_there),
+		SCENE_TEST(rule_U9_lost_before_the_tap_and_timed_out),
+		SCENE_TEST(rule_U9_the_last_packet_lost_before_the_tap),
+		SCENE_TEST(rule_U10_the_receiver_never_got_it),
+		SCENE_TEST(rule_U11_U16_ROD_goes_back),
+		SCENE_TEST(rule_U8_ROD_the_hole_is_before_the_tap),
+		SCENE_TEST(rule_U12_a_hole_behind_the_tap),
+		SCENE_TEST(rule_U13_lost_or_late_behind_the_tap),
+		SCENE_TEST(rule_U13_from_the_proof_on_backwards),
+		SCENE_TEST(rule_U14_the_answer_had_passed),
+		SCENE_TEST(rule_U15_answered_as_a_duplicate),
+		SCENE_TEST(rule_U17_damaged_before_the_tap),
+		SCENE_TEST(rule_U18_the_mirror_doubles),
+		SCENE_TEST(a_copy_without_the_flag),
+		SCENE_TEST(rule_U19_the_context_is_refused),
+		SCENE_TEST(rule_U20_a_response_says_error),
+		SCENE_TEST(rule_U21_the_data_or_its_answer),
+		SCENE_TEST(rule_U22_never_answered),
+		SCENE_TEST(rule_U23_sent_before_the_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
