@@ -212,7 +212,7 @@ struct lookup {
 static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (f->uet || uet_start(e, f, p))
-		uet_packet(e, f, p);
+		uet_flow_packet(e, f, p);
 }
 
 static void fabric_packet(struct engine *e, const struct lookup *l,

@@ -64,7 +64,7 @@ void table_fini(struct engine *e)
 		stall_free(f);
 		congestion_free(f);
 		links_free(f);
-		uet_free(f);
+		uet_flow_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -300,7 +300,7 @@ static void finish_one(struct engine *e, struct flow *f)
 		emit_flow(e, f);
 	bins_emit(e, f);
 	links_emit(e, f);
-	uet_free(f);
+	uet_flow_free(f);
 	trouble_free(f);
 	message_free(f);
 	stall_free(f);

@@ -124,7 +124,7 @@ void uet_finish(struct engine *e, struct flow *f)
 	uet_message_finish(e, f);
 }
 
-void uet_free(struct flow *f)
+void uet_flow_free(struct flow *f)
 {
 	if (!f->uet)
 		return;
@@ -235,7 +235,7 @@ static void unreliable(struct flow *f, const struct packet *p)
 	f->messages += !!(p->uet.flags & UET_EOM);
 }
 
-void uet_packet(struct engine *e, struct flow *f, const struct packet *p)
+void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
 	uet_ev_packet(e, f, p);
 	note_job(f, p);

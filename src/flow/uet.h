@@ -159,11 +159,11 @@ struct uet_dir {
 
 /* The number in the key of |p|'s flow, and which kind it is. */
 uint32_t uet_number(const struct packet *p, uint32_t *aux);
-void uet_packet(struct engine *e, struct flow *f, const struct packet *p);
+void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p);
 enum flow_transport uet_transport(const struct packet *p);
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
 void uet_finish(struct engine *e, struct flow *f);
-void uet_free(struct flow *f);
+void uet_flow_free(struct flow *f);
 /* |f|'s opposite direction by its PDC id; NULL. */
 struct flow *uet_reverse(const struct engine *e, const struct packet *p,
 			 uint32_t place, uint16_t id);
