@@ -3,6 +3,7 @@
 --
 -- param scope text tap  tap, flow or priority
 -- param id id 1  tap.id, flow.id or the priority
+-- param tap id NULL  of a priority: only at this tap
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 10000  at most so many
@@ -15,7 +16,7 @@
 -- column ce count  marked packets
 -- column cnp count  congestion notifications
 -- column retransmitted count  sent again
--- column paused_ns duration  time paused
+-- column paused_ns duration  of a priority: time paused, both directions
 --
 -- example fabscope query DB load --param scope=tap --param id=1
 SELECT b.start_ns, b.width_ns, b.packets, b.bytes,
@@ -26,6 +27,7 @@ SELECT b.start_ns, b.width_ns, b.packets, b.bytes,
   FROM bin b
   LEFT JOIN tap t ON t.id = b.scope_id
  WHERE b.scope = :scope AND b.scope_id = :id
+   AND (:tap IS NULL OR b.tap_id = :tap)
    AND (:from IS NULL OR b.start_ns + b.width_ns > :from)
    AND (:to IS NULL OR b.start_ns <= :to)
  ORDER BY b.start_ns

@@ -1,13 +1,18 @@
--- Can pauses of single priorities (PFC) be seen here?
--- PFC ends at the next device: an ordinary mirror does not copy it.
-SELECT id AS tap_id, 'pfc' AS what,
-       CASE WHEN packets_pfc + packets_pause > 0 THEN 'yes' ELSE 'no' END
-         AS verdict,
-       CASE WHEN packets_pfc + packets_pause > 0
-            THEN plural(packets_pfc, 'PFC frame') || ' and '
-                 || plural(packets_pause, 'pause frame')
-                 || ' are in the capture'
-            ELSE 'an ordinary mirror does not copy PFC; that none is in the '
-                 || 'capture does not mean that none was on the wire' END
-         AS why
-  FROM tap
+-- Can pauses (PFC, 802.3x) be seen here?
+-- They end at the next device: an ordinary mirror does not copy them.
+SELECT t.id AS tap_id, 'pfc' AS what,
+       CASE WHEN t.packets_pfc + t.packets_pause = 0 THEN 'no'
+            WHEN EXISTS (SELECT 1 FROM pauser
+                          WHERE tap_id = t.id AND paused_ns IS NULL)
+            THEN 'partial' ELSE 'yes' END AS verdict,
+       CASE WHEN t.packets_pfc + t.packets_pause = 0
+            THEN 'an ordinary mirror does not copy PFC; that none is in the '
+                 || 'capture does not mean that none was on the wire'
+            WHEN EXISTS (SELECT 1 FROM pauser
+                          WHERE tap_id = t.id AND paused_ns IS NULL)
+            THEN 'pause frames are in the capture, but not the speed of the '
+                 || 'link, which turns quanta into time'
+            ELSE plural(t.packets_pfc, 'PFC frame') || ' and '
+                 || plural(t.packets_pause, 'pause frame')
+                 || ' are in the capture' END AS why
+  FROM tap t

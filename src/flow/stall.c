@@ -12,7 +12,7 @@
 
 enum {
 	EXPLAINS = 800, /* per mille of the silence is paused */
-	ROWS_PER_FLOW = 100,
+	ROWS_PER_FLOW = 1000,
 	ROWS_MAX = 50000,
 };
 

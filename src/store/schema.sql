@@ -440,6 +440,7 @@ CREATE TABLE pauser(
   source_mac TEXT,            -- the port
   priority INTEGER,           -- 0..7; NULL global pause
   link_bps INTEGER,           -- speed of the link; NULL not known
+  who TEXT,                   -- the port in words
   role TEXT,                  -- host switch; NULL not known
   host TEXT,                  -- address of a host
   peer_mac TEXT,              -- the port it silences
@@ -495,19 +496,25 @@ CREATE TABLE storm_edge(
   PRIMARY KEY(cause_id, effect_id)
 ) WITHOUT ROWID;
 
--- Flows that a storm held up.  Derived; a flow seen at several taps is told
--- once, where it stood longest.
-CREATE TABLE storm_flow(
-  storm_id INTEGER,           -- storm.id of the root
+-- Flows that pauses held up.  Derived; a flow seen at several taps is told once,
+-- where it stood longest.
+CREATE TABLE held_flow(
+  tap_id INTEGER,             -- tap.id of the root: the port asking for silence
+                              -- that none is seen behind
+  source_mac TEXT,            -- the root
+  priority INTEGER,           -- 0..7; NULL global pause
+  storm_id INTEGER,           -- storm.id of the root; NULL it was no storm
   flow_id INTEGER,            -- flow.id
-  part TEXT,                  -- contributor: goes where the storm comes from;
+  part TEXT,                  -- contributor: goes where the pauses come from;
                               -- victim: does not; possible: cannot be told
   stalls INTEGER,             -- times it was held up
   stalled_ns INTEGER,         -- length: sum
   longest_ns INTEGER,         -- length: longest
-  frame INTEGER,              -- the first packet after the longest
-  PRIMARY KEY(storm_id, flow_id)
-) WITHOUT ROWID;
+  first_ns INTEGER,           -- begin of the first
+  last_ns INTEGER,            -- end of the last
+  stall_tap_id INTEGER,       -- tap.id where it was held up
+  frame INTEGER               -- the first packet after the longest, there
+);
 
 -- A silence of a flow that lies in a pause of its priority.
 CREATE TABLE stall(

@@ -1,8 +1,15 @@
 -- Storms across taps: reference 5.4.
 --
--- A node is a storm: a link direction and priority that was paused too much.
--- What a port silences is what travels to it, so flows tell which link comes
--- after which: they are seen at both, first nearer to the sender.
+-- A node is a storm, a link direction and priority that was paused too much; or
+-- else all pauses of one together.  What a port silences is what travels to it,
+-- so flows tell which link comes after which: they are seen at both, first
+-- nearer to the sender.
+
+UPDATE pauser
+   SET who = CASE WHEN role = 'host' THEN 'host ' || host
+                  WHEN role = 'switch' THEN 'switch port ' || source_mac
+                  ELSE 'port ' || source_mac END;
+CREATE INDEX pauser_by_port ON pauser(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.
 CREATE TEMP TABLE storm_rank(level TEXT PRIMARY KEY, rank INTEGER);
@@ -21,11 +28,23 @@ DELETE FROM storm AS low
                   AND high.last_ns >= low.first_ns);
 DROP TABLE temp.storm_rank;
 
--- The flows through each stormy link, by who they are; only the longest storms,
--- so that nobody can make this take long.
+-- The flows through each paused link, by who they are; only the longest, so that
+-- nobody can make this take long.  What is no storm has numbers from 2^40 on.
 CREATE TEMP TABLE node AS
-SELECT id, tap_id, source_mac, priority, first_ns, last_ns
-  FROM storm ORDER BY last_ns - first_ns DESC, id LIMIT 300;
+SELECT * FROM (
+  SELECT id, tap_id, source_mac, priority, first_ns, last_ns
+    FROM storm ORDER BY last_ns - first_ns DESC, id LIMIT 300)
+UNION ALL
+SELECT * FROM (
+  SELECT 1099511627776 + p.rowid, tap_id, source_mac, priority, first_ns,
+         last_ns
+    FROM pauser p /*scan*/
+   WHERE paused_ns > 0
+     AND NOT EXISTS (SELECT 1 FROM storm s
+                      WHERE s.tap_id = p.tap_id AND s.priority IS p.priority
+                        AND s.source_mac = p.source_mac)
+   ORDER BY paused_ns DESC, p.rowid LIMIT 300);
+CREATE INDEX temp.node_by_id ON node(id);
 CREATE TEMP TABLE crossing AS
 SELECT n.id AS node, n.tap_id, n.source_mac, f.src, f.dst, f.dst_qp,
        p.flow_id, p.ttl, f.first_ns
@@ -36,29 +55,38 @@ SELECT n.id AS node, n.tap_id, n.source_mac, f.src, f.dst, f.dst_qp,
  WHERE f.first_ns <= n.last_ns;
 CREATE INDEX temp.crossing_by_flow ON crossing(src, dst, dst_qp);
 
--- Clocks of taps may differ by 20 us.
-INSERT INTO storm_edge(cause_id, effect_id, flows, delay_ns)
-SELECT down.id, up.id, count(DISTINCT u.flow_id), up.first_ns - down.first_ns
+-- Which flow meets one paused link and then another; clocks of taps may differ
+-- by 20 us.
+CREATE TEMP TABLE waits AS
+SELECT u.node AS up, d.node AS down, count(DISTINCT u.flow_id) AS flows
   FROM temp.crossing u
   JOIN temp.crossing d ON d.src = u.src AND d.dst = u.dst
                       AND d.dst_qp = u.dst_qp
-  JOIN temp.node up ON up.id = u.node
-  JOIN temp.node down ON down.id = d.node
  WHERE (u.tap_id <> d.tap_id OR u.source_mac <> d.source_mac)
    AND (u.ttl > d.ttl OR (u.ttl = d.ttl AND u.first_ns < d.first_ns))
-   AND up.first_ns >= down.first_ns - 20000
-   AND up.first_ns <= down.last_ns
- GROUP BY down.id, up.id;
+ GROUP BY u.node, d.node;
+CREATE TEMP TABLE edge AS
+SELECT w.down AS cause_id, w.up AS effect_id, w.flows,
+       up.first_ns - down.first_ns AS delay_ns
+  FROM temp.waits w
+  JOIN temp.node up ON up.id = w.up
+  JOIN temp.node down ON down.id = w.down
+ WHERE up.first_ns >= down.first_ns - 20000
+   AND up.first_ns <= down.last_ns;
+CREATE INDEX temp.edge_by_cause ON edge(cause_id);
+INSERT INTO storm_edge(cause_id, effect_id, flows, delay_ns)
+SELECT cause_id, effect_id, flows, delay_ns FROM temp.edge
+ WHERE max(cause_id, effect_id) < 1099511627776;
 
 -- Everything that follows from a storm, and whether it comes round to itself.
 CREATE TEMP TABLE spread(cause INTEGER, effect INTEGER,
                          PRIMARY KEY(cause, effect)) WITHOUT ROWID;
 INSERT INTO temp.spread
 WITH RECURSIVE reach(cause, effect) AS (
-  SELECT cause_id, effect_id FROM storm_edge
+  SELECT cause_id, effect_id FROM temp.edge
    UNION
   SELECT r.cause, e.effect_id FROM reach r
-    JOIN storm_edge e ON e.cause_id = r.effect)
+    JOIN temp.edge e ON e.cause_id = r.effect)
 SELECT cause, effect FROM reach;
 
 -- A circle whose links all stand still, without any progress, longer than any
@@ -73,21 +101,17 @@ WITH RECURSIVE still(id) AS MATERIALIZED (
                  AND p.priority IS s.priority
    WHERE s.frozen
      AND s.longest_ns >= max(10000000, 5.12e12 * p.quanta_max / p.link_bps)),
-waits(up, down) AS MATERIALIZED (
-  SELECT DISTINCT u.node, d.node
-    FROM temp.crossing u
-    JOIN temp.crossing d ON d.src = u.src AND d.dst = u.dst
-                        AND d.dst_qp = u.dst_qp
-    JOIN temp.node a ON a.id = u.node
-    JOIN temp.node b ON b.id = d.node
-   WHERE (u.tap_id <> d.tap_id OR u.source_mac <> d.source_mac)
-     AND (u.ttl > d.ttl OR (u.ttl = d.ttl AND u.first_ns < d.first_ns))
-     AND u.node IN (SELECT id FROM still) AND d.node IN (SELECT id FROM still)
+held(up, down) AS MATERIALIZED (
+  SELECT w.up, w.down
+    FROM temp.waits w
+    JOIN temp.node a ON a.id = w.up
+    JOIN temp.node b ON b.id = w.down
+   WHERE w.up IN (SELECT id FROM still) AND w.down IN (SELECT id FROM still)
      AND a.first_ns <= b.last_ns AND b.first_ns <= a.last_ns),
 reach(up, down) AS (
-  SELECT up, down FROM waits
+  SELECT up, down FROM held
    UNION
-  SELECT r.up, w.down FROM reach r JOIN waits w ON w.up = r.down)
+  SELECT r.up, w.down FROM reach r JOIN held w ON w.up = r.down)
 SELECT a.up, min(b.up)
   FROM reach a
   JOIN reach b ON b.up = a.down AND b.down = a.up
@@ -95,25 +119,30 @@ SELECT a.up, min(b.up)
  GROUP BY a.up;
 UPDATE storm SET level = 'deadlock' WHERE id IN (SELECT id FROM temp.ring);
 
--- From where it came: the earliest of those that caused it.
-UPDATE storm AS s
-   SET root_id = ifnull(
-       (SELECT c.id FROM temp.spread x JOIN storm c ON c.id = x.cause
-         WHERE x.effect = s.id AND x.cause <> s.id
+-- From where it came: the earliest behind it that nothing is behind.  Of a
+-- circle it is the one that was first, unless something outside began it.
+CREATE TEMP TABLE origin(id INTEGER PRIMARY KEY, root INTEGER);
+INSERT INTO temp.origin
+SELECT n.id, ifnull(
+       (SELECT c.id FROM temp.spread x JOIN temp.node c ON c.id = x.cause
+         WHERE x.effect = n.id AND x.cause <> n.id
            AND NOT EXISTS (SELECT 1 FROM temp.spread y
                             WHERE y.effect = x.cause AND y.cause <> x.cause
                               AND NOT EXISTS (SELECT 1 FROM temp.spread z
                                                WHERE z.cause = x.cause
                                                  AND z.effect = y.cause))
-         ORDER BY c.first_ns, c.id LIMIT 1), s.id);
--- Of a circle the one that was first, unless something outside began it.
-UPDATE storm AS s
-   SET root_id = (SELECT o.id FROM temp.ring r JOIN storm o ON o.id = r.id
-                   WHERE r.leader = (SELECT leader FROM temp.ring
-                                      WHERE id = s.id)
-                   ORDER BY o.first_ns, o.id LIMIT 1)
+         ORDER BY c.first_ns, c.id LIMIT 1), n.id)
+  FROM temp.node n;
+UPDATE temp.origin AS o
+   SET root = (SELECT n.id FROM temp.ring r JOIN temp.node n ON n.id = r.id
+                WHERE r.leader = (SELECT leader FROM temp.ring
+                                   WHERE id = o.id)
+                ORDER BY n.first_ns, n.id LIMIT 1)
  WHERE id IN (SELECT id FROM temp.ring)
-   AND root_id IN (SELECT id FROM temp.ring);
+   AND root IN (SELECT id FROM temp.ring);
+UPDATE storm AS s
+   SET root_id = ifnull((SELECT root FROM temp.origin
+                          WHERE id = s.id AND root < 1099511627776), s.id);
 
 UPDATE storm AS s
    SET depth = (
@@ -130,7 +159,7 @@ UPDATE storm AS s
 
 -- A host that asks for silence is where it began: nothing is behind it.
 UPDATE storm AS s
-   SET root = (SELECT 'host ' || p.host
+   SET root = (SELECT p.who
                  FROM storm r
                  JOIN pauser p ON p.tap_id = r.tap_id
                               AND p.source_mac = r.source_mac
@@ -155,20 +184,33 @@ UPDATE storm AS s
 -- who does not is a victim, as everybody is in a circle; what begins outside of
 -- the taps, nobody can tell.
 CREATE INDEX stall_by_port ON stall(tap_id, source_mac, first_ns);
-INSERT INTO storm_flow(storm_id, flow_id, part, stalls, stalled_ns, longest_ns,
-                       frame)
+-- Rows of stalls may have been left out: of what is no storm the flow knows all.
+CREATE TEMP TABLE sums AS
+SELECT flow_id, sum(stalls) AS stalls, sum(stalled_ns) AS stalled_ns,
+       max(longest_ns) AS longest_ns
+  FROM paused_flow GROUP BY flow_id;
+CREATE INDEX temp.sums_by_flow ON sums(flow_id);
+INSERT INTO held_flow(tap_id, source_mac, priority, storm_id, flow_id, part,
+                      stalls, stalled_ns, longest_ns, first_ns, last_ns,
+                      stall_tap_id, frame)
 WITH member AS (
-  SELECT r.id AS root, s.id, s.tap_id, s.source_mac, s.first_ns, s.last_ns,
-         (r.root IS NOT NULL OR r.depth > 0) AS located
-    FROM storm s JOIN storm r ON r.id = s.root_id
-   WHERE s.id IN (SELECT id FROM temp.node)),
+  SELECT o.root, n.tap_id, n.source_mac, n.priority, n.first_ns, n.last_ns,
+         EXISTS (SELECT 1 FROM temp.edge WHERE cause_id = o.root)
+           OR EXISTS (SELECT 1 FROM temp.node r
+                        JOIN pauser p ON p.tap_id = r.tap_id
+                                     AND p.source_mac = r.source_mac
+                                     AND p.priority IS r.priority
+                       WHERE r.id = o.root AND p.role = 'host') AS located
+    FROM temp.origin o JOIN temp.node n ON n.id = o.id),
 held AS (
-  SELECT m.root, m.located, l.flow_id, f.src, f.dst, f.dst_qp,
+  SELECT m.root, m.located, l.flow_id, l.tap_id, f.src, f.dst, f.dst_qp,
          count(*) AS stalls, sum(l.last_ns - l.first_ns) AS stalled_ns,
-         max(l.last_ns - l.first_ns) AS longest_ns, l.frame
+         max(l.last_ns - l.first_ns) AS longest_ns, l.frame,
+         m.first_ns, m.last_ns
     FROM member m
     JOIN stall l ON l.tap_id = m.tap_id AND l.source_mac = m.source_mac
                 AND l.cause = 'pause'
+                AND (m.priority IS NULL OR l.priority = m.priority)
                 AND l.first_ns <= m.last_ns AND l.last_ns >= m.first_ns
     JOIN flow f ON f.id = l.flow_id
    GROUP BY m.root, l.flow_id),
@@ -176,17 +218,27 @@ longest AS (
   SELECT *, row_number() OVER (PARTITION BY root, src, dst, dst_qp
                                ORDER BY stalled_ns DESC, flow_id) AS nth
     FROM held)
-SELECT h.root, h.flow_id,
+SELECT n.tap_id, n.source_mac, n.priority,
+       CASE WHEN n.id < 1099511627776 THEN n.id END, h.flow_id,
        CASE WHEN h.root IN (SELECT id FROM temp.ring) THEN 'victim'
             WHEN NOT h.located THEN 'possible'
             WHEN EXISTS (SELECT 1 FROM temp.crossing c
                           WHERE c.node = h.root AND c.src = h.src
                             AND c.dst = h.dst AND c.dst_qp = h.dst_qp)
             THEN 'contributor' ELSE 'victim' END,
-       h.stalls, h.stalled_ns, h.longest_ns, h.frame
+       iif(n.id < 1099511627776, h.stalls, p.stalls),
+       iif(n.id < 1099511627776, h.stalled_ns, p.stalled_ns),
+       iif(n.id < 1099511627776, h.longest_ns, p.longest_ns),
+       h.first_ns, h.last_ns, h.tap_id, h.frame
   FROM longest h
+  JOIN temp.node n ON n.id = h.root
+  JOIN temp.sums p ON p.flow_id = h.flow_id
  WHERE h.nth = 1;
+DROP TABLE temp.sums;
 
+DROP TABLE temp.origin;
+DROP TABLE temp.edge;
+DROP TABLE temp.waits;
 DROP TABLE temp.ring;
 DROP TABLE temp.spread;
 DROP TABLE temp.crossing;

@@ -183,6 +183,78 @@ static void hand_rest(void)
 	store_meta(filled.s, "version", "0.1");
 }
 
+/* Host 10.0.0.2 silences priority 3 twice; that is a storm, and flow 1 stands
+ * still in the longer of the two. */
+static void hand_pauses(void)
+{
+	const struct flow_sink *k = &filled.sink;
+	struct fact_pause p = { .mac = 0xa2,
+				.priority = 3,
+				.first_ns = T0 + 1000000,
+				.last_ns = T0 + 1100000,
+				.paused_ns = 100000,
+				.xoff = 1,
+				.xon = 1,
+				.ended_by = PAUSE_XON,
+				.quanta = 65535,
+				.frame = 77 };
+	const struct fact_pauser port = { .mac = 0xa2,
+					  .priority = 3,
+					  .link_bps = 10000000000,
+					  .first_ns = T0 + 1000000,
+					  .last_ns = T0 + 9000000,
+					  .pauses = 2,
+					  .xoff = 6,
+					  .xon = 2,
+					  .refreshes = 4,
+					  .by_xon = 2,
+					  .quanta = 393210,
+					  .quanta_max = 65535,
+					  .paused_ns = 8000000,
+					  .longest_ns = 7900000,
+					  .seen = 12,
+					  .frame = 77,
+					  .role = PORT_HOST,
+					  .has_host = true,
+					  .host = host(2) };
+
+	k->pause(k->ctx, &p);
+	p.first_ns = T0 + 1100000;
+	p.last_ns = T0 + 9000000;
+	p.paused_ns = 7900000;
+	p.xoff = 5;
+	p.refreshes = 4;
+	p.frame = 80;
+	k->pause(k->ctx, &p);
+	k->pauser(k->ctx, &port);
+	k->storm(k->ctx, &(struct fact_storm) { .mac = 0xa2,
+						.priority = 3,
+						.level = STORM_SUSPECT,
+						.first_ns = T0 + 1000000,
+						.last_ns = T0 + 11000000,
+						.paused_ns = 8000000,
+						.longest_ns = 7900000,
+						.xoff = 6,
+						.frame = 77,
+						.frozen = true });
+	k->stall(k->ctx, &(struct fact_stall) { .flow = 1,
+						.mac = 0xa2,
+						.priority = 3,
+						.first_ns = T0 + 1099000,
+						.last_ns = T0 + 9001000,
+						.paused_ns = 7901000,
+						.frame = 90 });
+	k->paused_flow(k->ctx,
+		       &(struct fact_paused_flow) { .flow = 1,
+						    .mac = 0xa2,
+						    .priority = 3,
+						    .ttl = 64,
+						    .governed = true,
+						    .stalls = 1,
+						    .stalled_ns = 7902000,
+						    .longest_ns = 7902000 });
+}
+
 static int fill_lab(void **state)
 {
 	struct capture_file file = good_file();
@@ -205,6 +277,7 @@ static int fill_lab(void **state)
 	hand_messages();
 	hand_recoveries();
 	hand_rest();
+	hand_pauses();
 	lab_reopen(&filled);
 	return 0;
 }
@@ -523,10 +596,35 @@ static const struct expected expectations[] = {
 	  "4,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
 	  "3," T "00000000," T "10000000,0.9,0\n" },
 	{ "kpis", { NULL }, "" },
+	{ "pausers",
+	  { NULL },
+	  /* 8 of 10 ms */
+	  "1,00:00:00:00:00:a2,host 10.0.0.2,3,2,6,2,4,0,8000000,0.8,7900000,"
+	  "12,0\n" },
+	{ "pauses",
+	  { "limit=1" },
+	  T "01000000,1,00:00:00:00:00:a2,3,100000,xon,1,0,65535,77\n" },
+	{ "pauses",
+	  { "priority=3", "from=" T "05000000" },
+	  T "01100000,1,00:00:00:00:00:a2,3,7900000,xon,5,4,65535,80\n" },
+	{ "pauses", { "priority=4" }, "" },
+	{ "storms",
+	  { NULL },
+	  "1," T "01000000," T "11000000,1,00:00:00:00:00:a2,host 10.0.0.2,3,"
+	  "suspect,0.8,7900000,0,1,host 10.0.0.2,0,\n" },
+	{ "held-flows",
+	  { NULL },
+	  "1,10.0.0.1,10.0.0.2,17,contributor,host 10.0.0.2,3,1,1,7902000,"
+	  "7902000,1,90\n" },
+	{ "held-flows", { "part=victim" }, "" },
+	{ "stalls",
+	  { NULL },
+	  T "01099000,7902000,7901000,1,1,10.0.0.1,10.0.0.2,17,pause,"
+	    "00:00:00:00:00:a2,3,90\n" },
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,1,"
-	  "67100000,1,3,0\n" },
+	  "67100000,1,4,0\n" },
 	{ "finding", { "id=99" }, "" },
 	{ "evidence",
 	  { "id=1" },

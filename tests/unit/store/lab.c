@@ -4,6 +4,7 @@
 #include "lab.h"
 
 #include <dirent.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,4 +228,29 @@ char *lab_ask(struct lab *l, const char *name, const char *const *params)
 	catalogue_free(c);
 	drop_returns(text);
 	return text;
+}
+
+void lab_rows(const struct lab *l, const char *sql, const char *want)
+{
+	char have[4000] = "";
+	sqlite3_stmt *stmt;
+	sqlite3 *db;
+	size_t n = 0;
+
+	assert_int_equal(sqlite3_open(l->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL),
+			 SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+			const unsigned char *t = sqlite3_column_text(stmt, i);
+
+			n += (size_t)snprintf(have + n, sizeof have - n, "%s%s",
+					      i ? "|" : "",
+					      t ? (const char *)t : "-");
+		}
+		n += (size_t)snprintf(have + n, sizeof have - n, "\n");
+	}
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	assert_string_equal(have, want);
 }

@@ -56,6 +56,10 @@ void lab_pair(struct lab *l, struct fact_flow *f);
  * when the query fails. */
 char *lab_ask(struct lab *l, const char *name, const char *const *params);
 
+/* All rows of |sql| are |want|: columns by "|", rows by newlines, NULL as "-".
+ */
+void lab_rows(const struct lab *l, const char *sql, const char *want);
+
 /* Files in the folder, hidden ones too. */
 int lab_files(const struct lab *l);
 

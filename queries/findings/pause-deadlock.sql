@@ -1,0 +1,65 @@
+-- Do links wait for each other in a circle (reference 5.4)?
+-- Deadlock only where every link of the circle is in the capture; suspected
+-- where a switch lets nothing through any more and nothing shows why.
+WITH hit AS (
+  SELECT storm_id, sum(stalled_ns) AS cost_ns, count(*) AS flows,
+         json_group_array(flow_id) AS ids
+    FROM (SELECT * FROM held_flow /*scan*/ WHERE storm_id IS NOT NULL
+           ORDER BY stalled_ns DESC, flow_id)
+   GROUP BY storm_id),
+circle AS (
+  SELECT s.root_id AS id, s.level, count(*) AS links,
+         group_concat(ifnull(t.name, t.id), ', ') AS taps,
+         min(s.longest_ns) AS still_ns, min(s.first_ns) AS first_ns,
+         max(s.last_ns) AS last_ns, min(s.standing) AS standing,
+         json_group_array(json_object('tap', s.tap_id, 'frame', s.frame))
+           AS frames
+    FROM (SELECT * FROM storm /*scan*/ WHERE level LIKE 'deadlock%'
+           ORDER BY first_ns, id) s
+    JOIN tap t ON t.id = s.tap_id
+   GROUP BY s.root_id, s.level)
+SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
+         AS severity,
+       CASE c.level WHEN 'deadlock' THEN 0.95 ELSE 0.4 END AS confidence,
+       CASE c.level
+         WHEN 'deadlock'
+         THEN 'Deadlock: ' || plural(c.links, 'link')
+              || ' wait for each other in a circle'
+         ELSE 'Deadlock suspected: ' || p.who || ' lets nothing through any '
+              || 'more' END AS title,
+       CASE c.level
+         WHEN 'deadlock'
+         THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
+              || ': every link of the circle is silenced because the next one '
+              || 'is, without a packet for ' || human_ns(c.still_ns)
+              || CASE WHEN c.standing
+                      THEN ', and still when the capture ended. ' ELSE '. ' END
+              || CASE WHEN r.root IS NOT NULL
+                      THEN 'It was set off from outside, by ' || r.root || '. '
+                      ELSE 'The first of them was ' || p.who || '. ' END
+         ELSE 'Silenced for ' || human_ns(c.still_ns) || ' when the capture '
+              || 'ended, and nothing is seen behind it. A storm elsewhere '
+              || 'looks the same from here. ' END
+         || ifnull(plural(h.flows, 'flow') || ' stood still for '
+                   || human_ns(h.cost_ns) || ' in all.', '') AS detail,
+       CASE c.level
+         WHEN 'deadlock'
+         THEN 'Only a watchdog that drops, or a port taken down, ends it. Look '
+              || 'for routes that turn round (up after down), and for why the '
+              || 'first pause came.'
+         ELSE 'Capture pause frames at all links between the switches.' END
+         AS action,
+       CASE WHEN c.links = 1 THEN r.tap_id END AS tap_id,
+       c.first_ns, c.last_ns, h.cost_ns,
+       json_object('frames', json(c.frames), 'flows',
+                   json(ifnull(h.ids, '[]')),
+                   'numbers', json_object('links', c.links, 'still_ns',
+                                          c.still_ns, 'flows',
+                                          ifnull(h.flows, 0)),
+                   'query', 'fabscope query DB storms --param root=' || c.id)
+         AS evidence
+  FROM circle c
+  JOIN storm r ON r.id = c.id
+  JOIN pauser p ON p.tap_id = r.tap_id AND p.source_mac = r.source_mac
+               AND p.priority IS r.priority
+  LEFT JOIN hit h ON h.storm_id = c.id

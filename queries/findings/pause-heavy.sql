@@ -1,0 +1,50 @@
+-- Which ports keep asking for silence, short of a storm?
+-- A host that does cannot take what its link brings; a switch that does has
+-- more coming in than it can pass on.  Told of the port that none is seen
+-- behind; what its pauses do further up is told with it.
+-- param share share 0.2  of the capture
+-- param least duration 1ms  in all
+WITH hit AS (
+  SELECT tap_id, source_mac, priority, sum(stalled_ns) AS cost_ns,
+         count(*) AS flows, json_group_array(flow_id) AS ids
+    FROM (SELECT * FROM held_flow /*scan*/ WHERE storm_id IS NULL
+           ORDER BY stalled_ns DESC, flow_id)
+   GROUP BY tap_id, source_mac, priority)
+SELECT 'warning' AS severity,
+       CASE WHEN t.last_ns - t.first_ns >= 1000000000 THEN 0.9 ELSE 0.75 END
+         AS confidence,
+       upper(substr(p.who, 1, 1)) || substr(p.who, 2)
+         || ' keeps its link silent '
+         || human_share(1.0 * p.paused_ns / (t.last_ns - t.first_ns))
+         || ' of the time' AS title,
+       'It asked ' || plural(p.pauses, 'time') || ifnull(' for silence of '
+         || 'priority ' || p.priority, ' for silence of the whole link')
+         || ', at most ' || human_ns(p.longest_ns) || ' at a time, '
+         || human_ns(p.paused_ns) || ' in all. '
+         || CASE WHEN p.role = 'host'
+                 THEN 'It cannot take what its link brings. '
+                 ELSE 'More comes in than goes out behind that port, or what '
+                      || 'is behind it is silenced itself. ' END
+         || plural(h.flows, 'flow') || ' waited ' || human_ns(h.cost_ns)
+         || ' in all.' AS detail,
+       CASE WHEN p.role = 'host'
+            THEN 'Look at ' || p.who || ': receive buffers, PCIe, memory '
+                 || 'bandwidth, a slower link behind the NIC.'
+            ELSE 'Look for many senders to one receiver, and whether marking '
+                 || '(ECN) begins well before XOFF: senders should slow down '
+                 || 'before they are stopped.' END AS action,
+       p.tap_id, p.first_ns, p.last_ns, h.cost_ns,
+       json_object('frames', json_array(json_object('tap', p.tap_id,
+                                                    'frame', p.frame)),
+                   'flows', json(h.ids),
+                   'numbers',
+                   json_object('pauses', p.pauses, 'paused_ns', p.paused_ns,
+                               'longest_ns', p.longest_ns, 'flows', h.flows),
+                   'query', 'fabscope query DB pauses --param tap='
+                            || p.tap_id) AS evidence
+  FROM hit h
+  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
+               AND p.priority IS h.priority
+  JOIN tap t ON t.id = p.tap_id
+ WHERE p.paused_ns >= :least
+   AND p.paused_ns >= :share * (t.last_ns - t.first_ns)
