@@ -297,8 +297,7 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 		   void *data)
 {
-	struct packet *p = wmem_new0(pinfo->pool, struct packet);
-	const struct judged *j = session_frame(tvb, pinfo, p);
+	const struct judged *j = session_frame(tvb, pinfo);
 	struct tapped *tapped;
 
 	(void)data;
@@ -307,7 +306,8 @@ static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 	show(tree, tvb, pinfo, j);
 	if (j->note.frame && have_tap_listener(tap_fabscope)) {
 		tapped = wmem_new(pinfo->pool, struct tapped);
-		*tapped = (struct tapped) { .packet = p, .judged = j };
+		tapped->packet = session_packet(tvb, pinfo);
+		tapped->judged = j;
 		tap_queue_packet(tap_fabscope, pinfo, tapped);
 	}
 	return 0;

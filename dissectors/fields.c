@@ -30,6 +30,10 @@ static bool is_number(const struct wire_field *f)
 
 static enum ftenum type_of(const struct wire_field *f)
 {
+	static const enum ftenum signs[] = {
+		FT_INT8,  FT_INT16, FT_INT24, FT_INT32,
+		FT_INT40, FT_INT48, FT_INT56, FT_INT64,
+	};
 	static const enum ftenum numbers[] = {
 		FT_UINT8,  FT_UINT16, FT_UINT24, FT_UINT32,
 		FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64,
@@ -47,7 +51,9 @@ static enum ftenum type_of(const struct wire_field *f)
 	default:
 		break;
 	}
-	return is_number(f) ? numbers[container(f) / 8 - 1] : FT_BYTES;
+	if (!is_number(f))
+		return FT_BYTES;
+	return (f->base == WIRE_SIGN ? signs : numbers)[container(f) / 8 - 1];
 }
 
 static uint64_t mask_of(const struct wire_field *f)
@@ -114,23 +120,24 @@ static void set_display(header_field_info *info, const struct wire_field *f)
 
 /* ---- registering ---- */
 
-/* "ifa", "ifa_md", "version": "ifa.md.version". */
+/* "ifa", "ifa_md", "version": "ifa.md.version"; |flat|: "ifa.version". */
 static const char *abbreviation(const char *filter, const char *header,
-				const char *field)
+				const char *field, bool flat)
 {
 	size_t n = strlen(filter);
 
 	if (!strncmp(header, filter, n) &&
 	    (header[n] == '_' || header[n] == '\0'))
 		header += n + (header[n] == '_');
-	if (!*header)
+	if (flat || !*header)
 		return wmem_strdup_printf(wmem_epan_scope(), "%s.%s", filter,
 					  field);
 	return wmem_strdup_printf(wmem_epan_scope(), "%s.%s.%s", filter, header,
 				  field);
 }
 
-void fields_register(int proto, const char *filter, enum wire_header h)
+void fields_register(int proto, const char *filter, enum wire_header h,
+		     bool flat)
 {
 	const struct wire_layout *l = wire_layout(h);
 	hf_register_info *rows;
@@ -148,7 +155,8 @@ void fields_register(int proto, const char *filter, enum wire_header h)
 		known[h].hf[i] = -1;
 		rows[i].p_id = &known[h].hf[i];
 		info->name = f->label;
-		info->abbrev = abbreviation(filter, l->about->name, f->name);
+		info->abbrev =
+			abbreviation(filter, l->about->name, f->name, flat);
 		info->type = type_of(f);
 		info->bitmask = mask_of(f);
 		set_display(info, f);
@@ -162,20 +170,6 @@ void fields_register(int proto, const char *filter, enum wire_header h)
 	known[h].ett = -1;
 	ett[0] = &known[h].ett;
 	proto_register_subtree_array(ett, 1);
-}
-
-void fields_register_group(int proto, const char *filter, const char *group)
-{
-	bool inside = false;
-
-	for (unsigned i = 0; i < wire_n_items; i++) {
-		const struct wire_item *item = &wire_items[i];
-
-		if (item->kind == WIRE_ITEM_GROUP)
-			inside = !strcmp(item->name, group);
-		else if (inside && item->kind == WIRE_ITEM_HEADER)
-			fields_register(proto, filter, item->id);
-	}
 }
 
 /* ---- showing ---- */

@@ -7,12 +7,11 @@
 #include "dissectors/compat.h"
 #include "wire/table.h"
 
-/* Registers all headers of the group |group| of src/wire as fields of |proto|:
- * header "ifa_md" of the filter name "ifa" becomes ifa.md.FIELD. */
-void fields_register_group(int proto, const char *filter, const char *group);
-
-/* The same for one header. */
-void fields_register(int proto, const char *filter, enum wire_header h);
+/* Registers the fields of header |h| for |proto|: those of header "ifa_md"
+ * under the filter name "ifa" become ifa.md.FIELD, or ifa.FIELD when |flat|:
+ * the same thing in several headers then has one name. */
+void fields_register(int proto, const char *filter, enum wire_header h,
+		     bool flat);
 
 /* Shows header |h|, or the form of it that is there, at |offset| as a subtree
  * of |tree|.  Returns that subtree; throws as usual where the capture or the

@@ -4,6 +4,7 @@
 
 #include <epan/proto.h>
 
+#include "dissectors/chain.h"
 #include "dissectors/compat.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
@@ -23,6 +24,7 @@ static void register_all(void)
 {
 	session_register();
 	analysis_register();
+	chain_register();
 	roce_register();
 	tables_register();
 	statistics_register();
@@ -30,6 +32,7 @@ static void register_all(void)
 
 static void handoff_all(void)
 {
+	chain_handoff();
 	roce_handoff();
 }
 

@@ -13,9 +13,11 @@
 
 #include <epan/expert.h>
 
+#include "dissectors/chain.h"
 #include "dissectors/compat.h"
 #include "dissectors/fields.h"
 #include "dissectors/plugin.h"
+#include "dissectors/session.h"
 #include "wire/wire.h"
 
 static int proto_roce = -1;
@@ -116,8 +118,13 @@ static void replace_info(packet_info *pinfo, const char *from, tvbuff_t *tvb)
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 		   void *data)
 {
-	int used = call_dissector_with_data(native, tvb, pinfo, tree, data);
+	int used;
 
+	/* Telemetry between UDP and BTH comes back to here. */
+	if (session_has_shim(tvb, pinfo) &&
+	    (used = chain_show(tvb, pinfo, tree)) > 0)
+		return used;
+	used = call_dissector_with_data(native, tvb, pinfo, tree, data);
 	if (tvb_captured_length(tvb) < WIRE_SIZE_bth)
 		return used;
 	mend_octet_4(tree, tvb);
@@ -144,8 +151,8 @@ void roce_register(void)
 
 	proto_roce = proto_register_protocol("RoCE, what Wireshark leaves out",
 					     "RoCE (fabscope)", "roce");
-	fields_register(proto_roce, "roce", WIRE_bth);
-	fields_register(proto_roce, "roce", WIRE_cnp);
+	fields_register(proto_roce, "roce", WIRE_bth, false);
+	fields_register(proto_roce, "roce", WIRE_cnp, false);
 	proto_register_subtree_array(ett, array_length(ett));
 	expert_register_field_array(expert_register_protocol(proto_roce), ei,
 				    array_length(ei));

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include <epan/proto_data.h>
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
 #include "capture/capture.h"
+#include "dissectors/plugin.h"
 #include "flow/engine.h"
 #include "store/store.h"
 #include "wire/table.h"
@@ -269,31 +271,56 @@ static uint16_t linktype_of(int encap)
 	return UINT16_MAX;
 }
 
-/* False when there is no packet in this record. */
-static bool decode(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
+bool session_input(tvbuff_t *tvb, packet_info *pinfo, struct decode_input *in)
 {
 	const wtap_rec *rec = pinfo->rec;
 	int type = rec->rec_header.packet_header.pkt_encap;
-	struct decode_input in = {
+
+	/* Reassembled and decrypted octets are no frame. */
+	if (rec->rec_type != REC_TYPE_PACKET ||
+	    tvb_captured_length(tvb) != pinfo->fd->cap_len)
+		return false;
+	*in = (struct decode_input) {
 		.caplen = tvb_captured_length(tvb),
 		.wirelen = tvb_reported_length(tvb),
 	};
-
-	if (rec->rec_type != REC_TYPE_PACKET)
-		return false;
-	in.data = tvb_get_ptr(tvb, 0, (int)in.caplen);
-	if (type != s.encap || !s.last)
+	in->data = tvb_get_ptr(tvb, 0, (int)in->caplen);
+	if (type != s.encap || !s.encap)
 		s.linktype = linktype_of(type);
 	s.encap = type;
-	in.linktype = s.linktype;
+	in->linktype = s.linktype;
 	if (type == WTAP_ENCAP_ETHERNET &&
 	    pinfo->pseudo_header->eth.fcs_len > 0)
-		in.fcs_len = (uint8_t)pinfo->pseudo_header->eth.fcs_len;
+		in->fcs_len = (uint8_t)pinfo->pseudo_header->eth.fcs_len;
+	return true;
+}
+
+static struct packet *decoded(tvbuff_t *tvb, packet_info *pinfo)
+{
+	struct packet *p =
+		p_get_proto_data(pinfo->pool, pinfo, proto_fabscope, 0);
+	struct decode_input in;
+
+	if (p || !session_input(tvb, pinfo, &in))
+		return p;
+	p = wmem_new0(pinfo->pool, struct packet);
 	p->ns = time_of(pinfo);
 	p->frame = pinfo->num;
-	p->tap = 0;
 	packet_decode(&in, &decode_defaults, p);
-	return true;
+	p_add_proto_data(pinfo->pool, pinfo, proto_fabscope, 0, p);
+	return p;
+}
+
+const struct packet *session_packet(tvbuff_t *tvb, packet_info *pinfo)
+{
+	return decoded(tvb, pinfo);
+}
+
+bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo)
+{
+	const struct packet *p = decoded(tvb_get_ds_tvb(tvb), pinfo);
+
+	return p && p->flags & PACKET_SHIM;
 }
 
 static void count(packet_info *pinfo, const struct packet *p, uint32_t octets)
@@ -331,10 +358,11 @@ static void feed(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
 	s.peers[j->note.flow] = j->note.peer;
 }
 
-const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
-				   struct packet *p)
+const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo)
 {
-	if (!decode(tvb, pinfo, p))
+	struct packet *p = decoded(tvb, pinfo);
+
+	if (!p)
 		return NULL;
 	if (!PINFO_FD_VISITED(pinfo) && pinfo->num > s.last && !s.finished)
 		feed(tvb, pinfo, p);

@@ -32,10 +32,18 @@ struct judged {
 /* Called once, when the dissectors register. */
 void session_register(void);
 
-/* Feeds the frame if it comes for the first time, and decodes it into |p|.
- * NULL when there is nothing to say about it. */
-const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
-				   struct packet *p);
+/* The frame |tvb| as src/decode wants it.  False when it is none. */
+bool session_input(tvbuff_t *tvb, packet_info *pinfo, struct decode_input *in);
+
+/* The frame |tvb| decoded, once per dissection; NULL when it is none. */
+const struct packet *session_packet(tvbuff_t *tvb, packet_info *pinfo);
+
+/* Are there telemetry headers in the frame that |tvb| is part of? */
+bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
+
+/* Feeds the frame if it comes for the first time.  NULL when there is nothing
+ * to say about it. */
+const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo);
 
 /* The queue pair that a flow's packets come from, UINT32_MAX when unknown. */
 uint32_t session_source_qp(const struct judged *j);

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,16 @@ def ask(database, query, *words):
     """The rows of a query, as dictionaries."""
     return json.loads(fabscope("query", database, query, "--format", "json",
                                *words))
+
+
+def pcap(frames):
+    """A classic pcap file of Ethernet frames, one a millisecond."""
+    out = [struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)]
+    for n, frame in enumerate(frames):
+        out.append(struct.pack("<IIII", n // 1000, n % 1000 * 1000,
+                               len(frame), len(frame)))
+        out.append(frame)
+    return b"".join(out)
 
 
 class Case(unittest.TestCase):
