@@ -2,7 +2,8 @@
  * From facts to verdicts: what store_commit does before the file gets its
  * name.
  *
- *	facts -> coverage        how much of the traffic the verdicts rest on
+ *	facts -> balance         how parallel links share their load
+ *	      -> coverage        how much of the traffic the verdicts rest on
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
@@ -10,8 +11,8 @@
  *	      -> observability   what cannot be seen from here
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; storm.sql and incident.sql need more than one
- * statement. */
+ * name, column by column; balance.sql, storm.sql and incident.sql
+ * need more than one statement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -199,6 +200,7 @@ int store_derive(struct store *s, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if (!db_run(s, builtin_text("index.sql"), err) &&
 	    !db_run(s, builtin_text("storm.sql"), err) &&
+	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&

@@ -113,7 +113,7 @@ int db_functions(sqlite3 *db)
 		{ "human_share", 1, human_share },
 		{ "plural", 2, plural },
 	};
-	int rc = SQLITE_OK;
+	int rc = db_balance(db);
 
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (rc == SQLITE_OK)

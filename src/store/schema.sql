@@ -710,6 +710,69 @@ CREATE TABLE link_member(
   PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
 
+-- How well parallel links share their load (reference 6).  Derived.
+CREATE TABLE balance(
+  group_id INTEGER PRIMARY KEY, -- link_group.id
+  tapped INTEGER,             -- links captured
+  members INTEGER,            -- links there are; NULL not known
+  whole INTEGER,              -- 1: all of them are captured
+  why TEXT,                   -- why figures of merit are missing; NULL: not
+  mode TEXT,                  -- of most of the load: see balance_flow
+  flows INTEGER,              -- flows, one direction of a queue pair each
+  packets INTEGER,            -- packets of these
+  bytes INTEGER,              -- octets of these
+  mmr_flows REAL,             -- most flows on a link / mean; 1 is best
+  mmr_bytes REAL,             -- most octets on a link / mean; 1 is best
+  jfi REAL,                   -- Jain's fairness index of octets; 1 is best
+  jfi_p50 REAL,               -- median over windows of window_ns
+  jfi_p5 REAL,                -- 5th percentile
+  window_ns INTEGER,          -- length of those windows
+  busy_ns INTEGER,            -- length of windows in which something passed
+  crowded_ns INTEGER,         -- length of those in which a link was full and
+                              -- another had less than half of the mean; NULL:
+                              -- speed not known
+  entropy_bits REAL,          -- of UDP source ports, by octets; NULL: NICs
+                              -- change them
+  hash_input TEXT,            -- what ECMP looks at: '5-tuple', '5-tuple and
+                              -- QP'; NULL: cannot be told
+  effective_flows REAL,       -- 2^entropy of what the hash can tell apart, by
+                              -- octets: 5-tuples, or queue pairs
+  chance REAL,                -- share of random choices of a link for each of
+                              -- these that load their fullest link less
+  polarised INTEGER,          -- 1: it chooses by what the layer before has
+                              -- chosen by
+  busiest_tap_id INTEGER      -- tap.id with most octets
+);
+
+-- The links of a group and their load.  Derived.
+CREATE TABLE balance_member(
+  group_id INTEGER,           -- link_group.id
+  member TEXT,                -- link_member.member
+  tap_id INTEGER,             -- tap.id; NULL not captured
+  flows INTEGER,              -- flows that used it
+  packets INTEGER,            -- packets of these
+  bytes INTEGER,              -- octets of these
+  share REAL,                 -- of the octets of the group that are captured
+  utilisation REAL,           -- of the link, with preamble, gap and FCS; NULL:
+                              -- speed not known
+  utilisation_peak REAL,      -- in the fullest window
+  ect INTEGER,                -- packets that may be marked
+  ce INTEGER,                 -- marked packets
+  PRIMARY KEY(group_id, member)
+) WITHOUT ROWID;
+
+-- How a flow used the links of its group.  Derived.
+CREATE TABLE balance_flow(
+  group_id INTEGER,           -- link_group.id
+  flow_id INTEGER,            -- flow.id
+  mode TEXT,                  -- ecmp flowlet spray adaptive nic-spray; NULL not
+                              -- recognised
+  links INTEGER,              -- links it used
+  idle_ns INTEGER,            -- flowlet: it changes after at least that silence
+  confidence REAL,            -- 0..1
+  PRIMARY KEY(group_id, flow_id)
+) WITHOUT ROWID;
+
 -- What path telemetry (IFA, INT) said about one switch on the way of a flow to
 -- a tap.
 CREATE TABLE hop(

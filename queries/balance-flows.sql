@@ -1,0 +1,32 @@
+-- How did each flow use parallel links, and was its order kept?
+--
+-- param group id NULL  only flows of this group (link_group.id)
+-- param mode text NULL  only ecmp, flowlet, spray, adaptive or nic-spray
+-- param limit count 1000  at most so many
+-- column group_id id  link_group.id
+-- column flow_id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column mode text  how it was spread; NULL not recognised
+-- column links count  links it used
+-- column idle_ns duration  flowlet: silence after which it changes, at most
+-- column udp_sports count  UDP source ports
+-- column packets count  packets
+-- column bytes bytes  octets
+-- column reordered count  packets overtaken before the tap
+-- column reorder_extent_max count  packets that had come before the latest one
+-- column reorder_late_ns_max duration  longest delay of an overtaken packet
+-- column confidence share  how sure the mode is
+--
+-- example fabscope query DB balance-flows --param mode=flowlet
+SELECT b.group_id, b.flow_id, f.src, f.dst, f.dst_qp, b.mode, b.links,
+       CASE WHEN b.mode = 'flowlet' THEN b.idle_ns END AS idle_ns,
+       f.udp_sports, f.packets, f.bytes, f.reordered, f.reorder_extent_max,
+       f.reorder_late_ns_max, b.confidence
+  FROM balance_flow b /*scan*/
+  JOIN flow f ON f.id = b.flow_id
+ WHERE (:group IS NULL OR b.group_id = :group)
+   AND (:mode IS NULL OR b.mode = :mode)
+ ORDER BY b.group_id, f.bytes DESC
+ LIMIT :limit

@@ -1,0 +1,44 @@
+-- Which port of which switch did packets wait in?
+-- From telemetry in the packets: time inside beyond the shortest that the same
+-- port has shown.
+WITH waits AS (
+  SELECT h.*, h.residence_mean_ns - h.residence_min_ns AS waited,
+         h.residence_p99_ns - h.residence_min_ns AS worst,
+         ifnull(n.name, 'switch ' || h.device_id) AS switch,
+         ifnull(p.name, h.egress_port) AS port
+    FROM hop h
+    LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id
+    LEFT JOIN node_port p ON p.node = n.name AND p.port = h.egress_port
+   WHERE h.flow_id IS NULL AND h.packets >= 100
+     AND h.residence_mean_ns IS NOT NULL),
+worst AS (
+  SELECT *, row_number() OVER (PARTITION BY device_id, egress_port, queue
+                                   ORDER BY packets DESC) AS nth
+    FROM waits WHERE waited >= 20000 OR worst >= 100000)
+SELECT 'warning' AS severity, 0.95 AS confidence,
+       'Hot hop: packets wait ' || human_ns(waited) || ' in ' || switch
+         || CASE WHEN port IS NULL THEN ''
+                 ELSE ' before port ' || port END AS title,
+       'Of ' || plural(w.packets, 'packet') || ' read at ' || t.name
+         || ', one in a hundred waited ' || human_ns(worst)
+         || ' or longer, the longest ' || human_ns(residence_max_ns)
+         || '. It was the slowest hop of '
+         || human_share(1.0 * slowest / w.packets) || ' of them'
+         || CASE WHEN w.ce > 0
+                 THEN '; ' || human_share(1.0 * w.ce / w.packets)
+                        || ' were marked when they came here' ELSE '' END
+         || '.' AS detail,
+       'See which flows go there, and whether it is their only way.'
+         AS action,
+       w.tap_id, w.longest_ns AS first_ns, w.longest_ns AS last_ns,
+       json_object('frames', json_array(json_object('tap', w.tap_id,
+                                                    'frame', longest_frame)),
+                   'numbers', json_object('packets', w.packets,
+                                          'waited_ns', waited,
+                                          'p99_ns', worst),
+                   'query', 'fabscope query DB hops') AS evidence
+  FROM worst w
+  JOIN tap t ON t.id = w.tap_id
+ WHERE nth = 1
+ ORDER BY waited DESC
+ LIMIT 20

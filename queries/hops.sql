@@ -1,0 +1,40 @@
+-- Where do packets spend their time, switch by switch?
+-- From telemetry in the packets (IFA, INT).
+--
+-- param flow id NULL  of this flow only; else of all flows together
+-- param limit count 1000  at most so many
+-- column tap text  where it was read
+-- column switch text  name, or its number
+-- column position count  on the way: 1 is the first that told
+-- column ingress text  port in; only of a flow
+-- column egress text  port out
+-- column queue count  queue of the port out
+-- column packets count  packets that told
+-- column min_ns duration  shortest time inside
+-- column p50_ns duration  median
+-- column p99_ns duration  99th percentile
+-- column max_ns duration  longest
+-- column slowest share  of the packets that no other hop kept longer
+-- column congested share  of the packets that it says met congestion
+-- column ce share  of the packets that were marked when they came to the tap
+-- column longest_ns time  when the longest was told
+-- column longest_frame count  in which frame
+--
+-- example fabscope query DB hops --param flow=1
+SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
+       ifnull(i.name, h.ingress_port) AS ingress,
+       ifnull(e.name, h.egress_port) AS egress, h.queue, h.packets,
+       h.residence_min_ns AS min_ns, h.residence_p50_ns AS p50_ns,
+       h.residence_p99_ns AS p99_ns, h.residence_max_ns AS max_ns,
+       1.0 * h.slowest / h.packets AS slowest,
+       1.0 * h.congested / h.packets AS congested,
+       1.0 * h.ce / h.packets AS ce, h.longest_ns, h.longest_frame
+  FROM hop h /*scan*/
+  JOIN tap t ON t.id = h.tap_id
+  LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id
+  LEFT JOIN node_port i ON i.node = n.name AND i.port = h.ingress_port
+  LEFT JOIN node_port e ON e.node = n.name AND e.port = h.egress_port
+ WHERE h.flow_id IS :flow
+ ORDER BY h.tap_id, h.position, h.residence_p99_ns DESC, h.device_id,
+          h.egress_port
+ LIMIT :limit

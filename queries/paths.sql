@@ -1,0 +1,53 @@
+-- Which ways did flows take, and which switch held them up?
+-- From telemetry in the packets (IFA, INT).  The bottleneck is the hop where
+-- they waited longest beyond its own shortest time.
+--
+-- param flow id NULL  of this flow only
+-- param limit count 1000  at most so many
+-- column flow_id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column tap text  where it was read
+-- column devices text  numbers of the switches, first hop first
+-- column packets count  packets that took this way
+-- column min_ns duration  shortest time inside all switches together
+-- column p50_ns duration  median
+-- column p99_ns duration  99th percentile
+-- column max_ns duration  longest
+-- column ce share  of the packets, marked when they came to the tap
+-- column bottleneck text  switch
+-- column egress text  its port out
+-- column waited_ns duration  mean time there beyond its shortest
+-- column slowest share  of the flow's packets that no other hop kept longer
+-- column lost count  packets of the flow lost, at least
+-- column retransmitted count  packets of the flow sent again
+-- column latency_mean_ns duration  of its messages, as seen at the tap
+--
+-- example fabscope query DB paths
+WITH waits AS (
+  SELECT h.*, h.residence_mean_ns - h.residence_min_ns AS waited,
+         row_number() OVER (PARTITION BY h.tap_id, h.flow_id
+                                ORDER BY h.residence_mean_ns
+                                           - h.residence_min_ns DESC,
+                                         h.position) AS rank
+    FROM hop h /*scan*/
+   WHERE h.flow_id IS NOT NULL AND h.residence_mean_ns IS NOT NULL)
+SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
+       p.residence_min_ns AS min_ns, p.residence_p50_ns AS p50_ns,
+       p.residence_p99_ns AS p99_ns, p.residence_max_ns AS max_ns,
+       1.0 * p.ce / p.packets AS ce,
+       ifnull(n.name, w.device_id) AS bottleneck,
+       ifnull(e.name, w.egress_port) AS egress, w.waited AS waited_ns,
+       1.0 * w.slowest / w.packets AS slowest,
+       f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
+       f.latency_mean_ns
+  FROM path p /*scan*/
+  JOIN flow f ON f.id = p.flow_id
+  JOIN tap t ON t.id = p.tap_id
+  LEFT JOIN waits w ON w.tap_id = p.tap_id AND w.flow_id = p.flow_id
+                   AND w.rank = 1
+  LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = w.device_id
+  LEFT JOIN node_port e ON e.node = n.name AND e.port = w.egress_port
+ WHERE :flow IS NULL OR p.flow_id = :flow
+ ORDER BY p.residence_p99_ns DESC, p.flow_id, p.devices
+ LIMIT :limit
