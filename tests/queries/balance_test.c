@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Parallel links, paths and rails: figures computed by hand from facts written
+ * by hand, and what is found in them. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/topology.h"
+#include "said.h"
+
+/* Four uplinks of 10 Gb/s, all captured; a fifth that is not, in a group of its
+ * own with the first two. */
+static const char topology[] = "[switch leaf1]\ndevice = 7\nport 1 = E1\n"
+			       "[host h1]\naddress = 10.0.0.1\nrail = 0\n"
+			       "[host h2]\naddress = 10.0.0.2\nrail = 0\n"
+			       "[host h3]\naddress = 10.0.0.3\nrail = 1\n"
+			       "[tap u1]\nlink = leaf1->s1\nspeed = 10G\n"
+			       "[group up]\nmembers = leaf1->s1, u2, u3, u4\n";
+static const char partial[] = "[group up]\nmembers = u1, u2, u3, u4, u5\n";
+
+static const char *const names[] = { "u1", "u2", "u3", "u4" };
+enum { LINKS = 4 };
+
+static void begin(struct lab *l, const char *ini)
+{
+	struct capture_file f = good_file();
+	struct topology *t =
+		ini ? topology_parse("test", ini, strlen(ini), NULL) : NULL;
+
+	lab_begin(l);
+	store_capture(l->s, 0, &f);
+	for (uint32_t i = 0; i < LINKS; i++) {
+		struct capture_tap tap = good_tap();
+		struct fact_tap ft = good_fact_tap(i);
+
+		tap.name = strdup(names[i]);
+		tap.speed_bps = 10000000000;
+		ft.place = 0;
+		store_tap(l->s, i, &tap);
+		l->sink.tap(l->sink.ctx, &ft);
+		free(tap.name);
+	}
+	if (t)
+		store_topology(l->s, t, names, LINKS);
+	topology_free(t);
+}
+
+/* Flow |id| with |bytes| on link |tap| only. */
+static void one_link(struct lab *l, uint32_t id, uint8_t src, uint32_t tap,
+		     uint64_t bytes)
+{
+	struct fact_flow f = good_flow(id, src, (uint8_t)(src + 1), 0x10 + id);
+
+	f.tap = tap;
+	f.bytes = bytes;
+	f.packets = bytes / 1000;
+	f.ect = (int64_t)f.packets;
+	f.visibility = VISIBLE_FWD;
+	f.pairing = PAIRING_NONE;
+	f.lost_downstream_min = FACT_UNKNOWN;
+	l->sink.flow(l->sink.ctx, &f);
+}
+
+static void asks(struct lab *l, const char *query, const char *param,
+		 const char *want)
+{
+	char *have = lab_ask(l, query, (const char *[]) { param, NULL });
+
+	assert_string_equal(strchr(have, '\n') + 1, want);
+	free(have);
+}
+
+/* Octets 4, 2, 2, 0 MB: JFI = 64 / (4 * 24) = 0.667, MMR = 4 / 2 = 2; flows
+ * 2, 1, 1, 0: MMR 2.  Ports 49153..49156 with 2, 2, 2, 2 MB: 2 bits. */
+static void figures_of_merit(void **state)
+{
+	static const char want[] =
+		"1,up,topology,4 of 4,ecmp,4,8000000,0.667,,,,2,2,2,,4,";
+	char *balance, *row;
+	struct lab l;
+	double chance;
+
+	(void)state;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 2000000);
+	one_link(&l, 2, 2, 0, 2000000);
+	one_link(&l, 3, 1, 1, 2000000);
+	one_link(&l, 4, 2, 2, 2000000);
+	lab_reopen(&l);
+	balance = lab_ask(&l, "balance", (const char *[]) { NULL });
+	row = strchr(balance, '\n') + 1;
+	assert_int_equal(strncmp(row, want, strlen(want)), 0);
+	chance = strtod(row + strlen(want), &row);
+	assert_string_equal(row, ",leaf1->s1,\n");
+	/* Of 256 choices of a link for 4 equal flows 24 have at most one on a
+	 * link and 180 two: 24 + 90 are below, ties half counted. */
+	assert_true(chance > 114 / 256.0 - 0.04);
+	assert_true(chance < 114 / 256.0 + 0.04);
+	free(balance);
+	/* (4000000 + 24 * 4000) * 8 bits in 10 ms of 10 Gb/s = 0.32768 */
+	asks(&l, "links", "group=1",
+	     "1,leaf1->s1,u1,10000000000,2,4000,4000000,0.5,0.32768,0,2000,0\n"
+	     "1,u2,u2,10000000000,1,2000,2000000,0.25,0.16384,0,2000,0\n"
+	     "1,u3,u3,10000000000,1,2000,2000000,0.25,0.16384,0,2000,0\n"
+	     "1,u4,u4,10000000000,0,0,0,0,0,0,2000,0\n");
+	asks(&l, "balance-flows", "limit=1",
+	     "1,1,10.0.0.1,10.0.0.2,17,ecmp,1,,1,2000,2000000,0,0,0,0.9\n");
+	lab_end(&l);
+}
+
+/* k of N captured never gives a figure of merit: reference 6.1. */
+static void part_of_the_links(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin(&l, partial);
+	one_link(&l, 1, 1, 0, 2000000);
+	one_link(&l, 2, 2, 1, 2000000);
+	lab_reopen(&l);
+	asks(&l, "balance", NULL,
+	     "1,up,topology,4 of 5,ecmp,2,4000000,,,,,,,1,,,,,"
+	     "partial: 4 of 5 links are captured\n");
+	lab_end(&l);
+}
+
+/* Without a topology file nobody knows how many links there are, unless flows
+ * that change links miss nothing. */
+static void inferred_groups(void **state)
+{
+	struct fact_spread_over s = { .flow = 1,
+				      .links = 2,
+				      .moves = 1000,
+				      .burst_packets = 2000,
+				      .burst_moves = 1000,
+				      .idle_ns = 100,
+				      .idles = 2000,
+				      .idle_moves = 1000,
+				      .fairness = 0.98 };
+	struct fact_flow_tap part = { .flow = 1,
+				      .packets = 1000,
+				      .bytes = 1000000,
+				      .first_ns = T0,
+				      .last_ns = T0 + 10 * MS };
+	struct lab l;
+
+	(void)state;
+	begin(&l, NULL);
+	one_link(&l, 1, 1, 0, 2000000);
+	one_link(&l, 2, 2, 1, 2000000);
+	lab_reopen(&l);
+	asks(&l, "balance", NULL,
+	     "1,\"u1, u2, u3, u4\",traffic,4 of ?,ecmp,2,4000000,,,,,,,1,,,,,"
+	     "how many links there are is not known: give them in a topology "
+	     "file\n");
+	lab_end(&l);
+
+	begin(&l, NULL);
+	one_link(&l, 1, 1, 0, 2000000);
+	l.sink.spread_over(l.sink.ctx, &s);
+	for (part.tap = 0; part.tap < 2; part.tap++)
+		l.sink.flow_tap(l.sink.ctx, &part);
+	lab_reopen(&l);
+	/* 1, 1, 0, 0 MB: 4 / (4 * 2) */
+	asks(&l, "balance", NULL,
+	     "1,\"u1, u2, u3, u4\",traffic,4 of 4,spray,1,2000000,0.5,,,,2,2,"
+	     "0,,1,,1 u1,\n");
+	lab_end(&l);
+}
+
+static void no_group_no_row(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	asks(&l, "balance", NULL, "");
+	asks(&l, "links", NULL, "");
+	asks(&l, "rails", NULL, "");
+	asks(&l, "hops", NULL, "");
+	lab_end(&l);
+}
+
+/* --- modes --- */
+
+static void mode_is(struct fact_spread_over s, const char *want)
+{
+	struct lab l;
+	char *have;
+
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 2000000);
+	s.flow = 1;
+	s.links = 4;
+	l.sink.spread_over(l.sink.ctx, &s);
+	l.sink.flow_tap(l.sink.ctx,
+			&(struct fact_flow_tap) {
+				.flow = 1, .packets = 2000, .bytes = 2000000 });
+	lab_reopen(&l);
+	have = lab_ask(&l, "balance-flows", (const char *[]) { NULL });
+	assert_non_null(strstr(have, want));
+	free(have);
+	lab_end(&l);
+}
+
+/* reference 6.3, of 2000 packets */
+static void modes(void **state)
+{
+	(void)state;
+	mode_is((struct fact_spread_over) { .moves = 1500,
+					    .burst_packets = 1900,
+					    .burst_moves = 1450,
+					    .idles = 1900,
+					    .idle_moves = 1500,
+					    .fairness = 0.97 },
+		",spray,4,");
+	mode_is((struct fact_spread_over) { .moves = 1500,
+					    .burst_packets = 1900,
+					    .burst_moves = 1450,
+					    .idles = 1900,
+					    .idle_moves = 1500,
+					    .fairness = 0.5 },
+		",adaptive,4,");
+	mode_is((struct fact_spread_over) { .moves = 40,
+					    .burst_packets = 1900,
+					    .idles = 60,
+					    .idle_moves = 40,
+					    .idle_ns = 50 * US,
+					    .fairness = 0.7 },
+		",flowlet,4,50000,");
+	/* one change of route */
+	mode_is((struct fact_spread_over) { .moves = 1,
+					    .burst_packets = 1900,
+					    .burst_moves = 1,
+					    .idles = 1900,
+					    .idle_moves = 1,
+					    .fairness = 0.4 },
+		",ecmp,4,");
+	/* a little of everything is not recognised */
+	mode_is((struct fact_spread_over) { .moves = 200,
+					    .burst_packets = 1900,
+					    .burst_moves = 190,
+					    .idles = 1900,
+					    .idle_moves = 190,
+					    .fairness = 0.9 },
+		",,4,");
+}
+
+/* --- findings --- */
+
+static void collision(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin(&l, topology);
+	/* 10 Gb/s for 10 ms are 12.5 MB */
+	one_link(&l, 1, 1, 0, 6000000);
+	one_link(&l, 2, 2, 0, 6000000);
+	one_link(&l, 3, 3, 1, 6000000);
+	one_link(&l, 4, 4, 2, 6000000);
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning Hash collision: leaf1->s1 is 98.3 % full while u4 is "
+	       "idle\n");
+	expect_in(&l, 1, "detail", "2 flows of 2 pairs of hosts");
+	expect_in(&l, 1, "detail", "collisions are to be expected");
+	lab_end(&l);
+}
+
+/* The same on three of five links: the others may be as full. */
+static void no_collision_when_links_are_missing(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin(&l, partial);
+	one_link(&l, 1, 1, 0, 6000000);
+	one_link(&l, 2, 2, 0, 6000000);
+	one_link(&l, 3, 3, 1, 6000000);
+	one_link(&l, 4, 4, 2, 6000000);
+	lab_reopen(&l);
+	expect(&l, "warning", "");
+	lab_end(&l);
+}
+
+/* Twenty flows leave one link of four empty with (3/4)^20 = 0.003 a link. */
+static void idle_link(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin(&l, topology);
+	for (uint32_t i = 0; i < 32; i++)
+		one_link(&l, 1 + i, (uint8_t)(1 + i), i % 3, 300000);
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning Idle link: u4 carries nothing of 32 flows over up\n");
+	lab_end(&l);
+	/* ten may */
+	begin(&l, topology);
+	for (uint32_t i = 0; i < 10; i++)
+		one_link(&l, 1 + i, (uint8_t)(1 + i), i % 3, 900000);
+	lab_reopen(&l);
+	expect(&l, "warning", "");
+	lab_end(&l);
+}
+
+/* --- path telemetry --- */
+
+static struct fact_hop hop(uint32_t flow, int64_t device, uint32_t position,
+			   int64_t waits)
+{
+	return (struct fact_hop) {
+		.flow = flow,
+		.device = device,
+		.position = position,
+		.ttl = 63,
+		.ingress = flow ? 3 : FACT_UNKNOWN,
+		.egress = 1,
+		.queue = 3,
+		.packets = 1000,
+		.residence = { 400, 400 + waits, 400 + waits, 400 + 3 * waits,
+			       400 + 4 * waits },
+		.ce = 100,
+		.slowest = position == 2 ? 900 : 100,
+		.longest_ns = T0 + 5 * MS,
+		.longest_frame = 77,
+	};
+}
+
+static void hops_and_paths(void **state)
+{
+	struct fact_hop h[] = { hop(0, 7, 1, 100), hop(0, 9, 2, 50000),
+				hop(1, 7, 1, 100), hop(1, 9, 2, 50000) };
+	struct fact_path p = { .flow = 1,
+			       .n_hops = 2,
+			       .device = { 7, 9 },
+			       .packets = 1000,
+			       .ce = 100,
+			       .residence = { 800, 50900, 50900, 150900,
+					      200900 } };
+	struct fact_csig c = { .flow = 0,
+			       .signal = 1,
+			       .locator = 0x21,
+			       .samples = 50,
+			       .value = { 0, 2, 3, 30, 31 } };
+	struct lab l;
+
+	(void)state;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 1000000);
+	for (size_t i = 0; i < sizeof h / sizeof h[0]; i++)
+		l.sink.hop(l.sink.ctx, &h[i]);
+	l.sink.path(l.sink.ctx, &p);
+	l.sink.csig(l.sink.ctx, &c);
+	lab_reopen(&l);
+	asks(&l, "hops", NULL,
+	     "u1,leaf1,1,,E1,3,1000,400,500,700,800,0.1,0,0.1,"
+	     "1795219200005000000,77\n"
+	     "u1,9,2,,1,3,1000,400,50400,150400,200400,0.9,0,0.1,"
+	     "1795219200005000000,77\n");
+	asks(&l, "paths", NULL,
+	     "1,10.0.0.1,10.0.0.2,u1,7>9,1000,800,50900,150900,200900,0.1,9,1,"
+	     "50000,0.9,,0,12000\n");
+	asks(&l, "csig", NULL, "u1,abw_c,33,,,50,0,2,31,0\n");
+	expect(&l, "warning",
+	       "warning Hot hop: packets wait 50.0 us in switch 9 before port "
+	       "1\n");
+	expect_in(&l, 1, "detail", "the slowest hop of 90.0 % of them");
+	lab_end(&l);
+}
+
+static void rails(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 3000000); /* h1 > h2 */
+	one_link(&l, 2, 2, 1, 1000000); /* h2 > h3 */
+	lab_reopen(&l);
+	asks(&l, "rails", NULL,
+	     "0,0,intra,1,3000000,0.75,0,,0\n"
+	     "0,1,inter,1,1000000,0.25,0,,0\n");
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_of_merit),
+		cmocka_unit_test(part_of_the_links),
+		cmocka_unit_test(inferred_groups),
+		cmocka_unit_test(no_group_no_row),
+		cmocka_unit_test(modes),
+		cmocka_unit_test(collision),
+		cmocka_unit_test(no_collision_when_links_are_missing),
+		cmocka_unit_test(idle_link),
+		cmocka_unit_test(hops_and_paths),
+		cmocka_unit_test(rails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
