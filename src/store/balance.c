@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * SQL functions about how something is spread (reference 6.2):
  *
- *	entropy(weight)            bits: -sum p log2 p
- *	chance(weight, n, most)    share of random assignments of weights
- *	                           to |n| links whose fullest link is below |most|
+ *	entropy(weight)         bits: -sum p log2 p
+ *	chance(weight, n, most) share of random assignments of weights to |n|
+ *	                        links whose fullest link is below |most|
  *
  * The assignments are the same in every run. */
 #include <math.h>
