@@ -17,7 +17,7 @@ static enum layer of_protocol(const struct walk *w, uint64_t protocol)
 	bool ifa = among_protocols(w->options->ifa_protocols, protocol);
 
 	if (among_protocols(w->options->uet_protocols, protocol) &&
-	    (!ifa || walk_looks_like_uet(w)))
+	    (!ifa || walk_looks_like_uet(w) || !walk_looks_like_ifa(w)))
 		return LAYER_UET_NATIVE;
 	if (ifa)
 		return LAYER_IFA;

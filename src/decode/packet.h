@@ -141,9 +141,7 @@ struct uet {
 	union {
 		uint64_t sack; /* ACK_CC, ACK_CCX: bit i is base + i */
 		uint64_t tsc;  /* TSS: epoch << 48 | counter */
-		/* Trimmed: octets that were cut, as far as a length tells;
-		 * else 0. */
-		uint64_t cut;
+		uint64_t cut;  /* the others: see uet_cut() */
 	};
 	union {
 		struct {
@@ -188,6 +186,9 @@ struct uet {
 	uint32_t offset;    /* of the payload in the message; small
 				 * response with data: PSN of the request */
 };
+
+/* Octets that a switch cut off, 0 when it did not or nothing tells. */
+uint32_t uet_cut(const struct uet *u);
 
 /* 216 octets, hot fields first; |uet| last, which others need not touch. */
 struct packet {

@@ -116,7 +116,7 @@ static bool is_key_frame(const struct walk *w)
 	       (w->claimed == 62 || w->claimed == 40);
 }
 
-static bool looks_like_ifa(const struct walk *w)
+bool walk_looks_like_ifa(const struct walk *w)
 {
 	const uint8_t *p = w->p;
 
@@ -189,7 +189,7 @@ enum layer walk_ifa(struct walk *w)
 	const uint8_t *p;
 
 	w->at = "ifa";
-	if (is_key_frame(w) || !looks_like_ifa(w))
+	if (is_key_frame(w) || !walk_looks_like_ifa(w))
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no decoder for this IP protocol");
 	p = TAKE(w, ifa);

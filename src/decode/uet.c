@@ -288,7 +288,7 @@ static void read_tss(struct uet_reading *r, const struct decode_options *o)
 		uet_lack(r, "tss", size);
 		return;
 	}
-	r->doubt = WIRE_GET(tss, resv, p);
+	r->doubt |= WIRE_GET(tss, resv, p);
 	u->flags |= UET_TSS;
 	u->tss.sdi = NUMBER(uint32_t, tss, sdi, p);
 	u->tss.an = NUMBER(uint8_t, tss, an, p);
@@ -317,17 +317,17 @@ static void read_packet(struct uet_reading *r, const struct uet_place *at,
 {
 	struct uet *u = r->uet;
 
-	if (r->have < WIRE_SIZE_pds_prologue) {
-		uet_lack(r, "pds", WIRE_SIZE_pds_prologue);
-		return;
-	}
-	u->type = NUMBER(uint8_t, pds_prologue, type, r->p);
 	if (at->promised > at->claimed) {
 		u->flags |= UET_TRIMMED | UET_TRIM_SURE;
 		u->cut = at->promised - at->claimed;
 	} else if (o->trimmed_dscps >> (r->out->tos >> 2) & 1) {
 		u->flags |= UET_TRIMMED | UET_TRIM_SURE;
 	}
+	if (r->have < WIRE_SIZE_pds_prologue) {
+		uet_lack(r, "pds", WIRE_SIZE_pds_prologue);
+		return;
+	}
+	u->type = NUMBER(uint8_t, pds_prologue, type, r->p);
 	if (types[u->type].size) {
 		read_pds(r);
 	} else if (u->type == PDS_TSS) {
@@ -357,6 +357,11 @@ static void check(const struct uet_place *at, struct packet *out)
 		out->icrc_status = ICRC_BAD;
 }
 
+uint32_t uet_cut(const struct uet *u)
+{
+	return u->flags & UET_TRIMMED && uet_has_cut(u) ? (uint32_t)u->cut : 0;
+}
+
 bool uet_begins(const uint8_t *p)
 {
 	unsigned type = NUMBER(unsigned, pds_prologue, type, p);
@@ -383,7 +388,8 @@ static void not_uet(struct packet *out, struct uet_shape *shape)
 static size_t trailer(const struct uet_reading *r)
 {
 	size_t room = r->claimed - r->out->payload;
-	size_t size = r->uet->flags & UET_TSS ? WIRE_SIZE_uet_icv : UET_TRAILER;
+	bool secured = r->uet->type == PDS_TSS || r->uet->flags & UET_TSS;
+	size_t size = secured ? WIRE_SIZE_uet_icv : UET_TRAILER;
 
 	return r->uet->flags & UET_TRIMMED || room < size ? 0 : size;
 }
@@ -398,6 +404,7 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 		.out = out,
 		.uet = &out->uet,
 		.shape = shape,
+		.doubt = at->doubt,
 	};
 
 	*shape = (struct uet_shape) { 0 };

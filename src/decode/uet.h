@@ -20,6 +20,7 @@ struct uet_place {
 	const uint8_t *covered; /* the source IP address: the CRC's first;
 				 * NULL: other octets stand between */
 	bool native;            /* behind an entropy header, no UDP */
+	bool doubt;             /* and that header is odd */
 };
 
 /* Can the prologue at |p|, of two octets, be one of UET? */

@@ -58,14 +58,17 @@ static inline void uet_advance(struct uet_reading *r, size_t n)
 	r->shape->headers += n;
 }
 
+static inline bool uet_has_cut(const struct uet *u)
+{
+	return u->type != PDS_TSS && u->type != PDS_ACK_CC &&
+	       u->type != PDS_ACK_CCX && !(u->flags & UET_TSS);
+}
+
 /* More was sent than the IP header says is here: a switch cut off |cut|, 0 when
  * nothing tells. */
 static inline void uet_trimmed(struct uet_reading *r, size_t cut)
 {
-	uint8_t type = r->uet->type;
-
-	if (!(r->uet->flags & UET_TRIMMED) && type != PDS_ACK_CC &&
-	    type != PDS_ACK_CCX)
+	if (!(r->uet->flags & UET_TRIMMED) && uet_has_cut(r->uet))
 		r->uet->cut = cut;
 	r->uet->flags |= UET_TRIMMED;
 }

@@ -114,7 +114,9 @@ static void show(struct walk *w, const struct uet_shape *shape)
 		pass(w, WIRE_uet_crc, "uet_crc", trailer);
 }
 
-static enum layer packet(struct walk *w, const uint8_t *udp)
+/* Behind |udp| or |entropy|; the other is NULL. */
+static enum layer packet(struct walk *w, const uint8_t *udp,
+			 const uint8_t *entropy)
 {
 	size_t promised = udp ? WIRE_GET(udp, len, udp) : 0;
 	const struct uet_place at = {
@@ -125,7 +127,8 @@ static enum layer packet(struct walk *w, const uint8_t *udp)
 				    ? promised - WIRE_SIZE_udp
 				    : 0,
 		.covered = covered(w),
-		.native = !udp,
+		.native = entropy != NULL,
+		.doubt = entropy && WIRE_GET(entropy, resv, entropy),
 	};
 	struct uet_shape shape;
 	struct packet *out = w->out;
@@ -145,7 +148,7 @@ static enum layer packet(struct walk *w, const uint8_t *udp)
 
 enum layer walk_uet(struct walk *w)
 {
-	return packet(w, w->udp);
+	return packet(w, w->udp, NULL);
 }
 
 bool walk_looks_like_uet(const struct walk *w)
@@ -165,5 +168,5 @@ enum layer walk_uet_native(struct walk *w)
 	if (!p)
 		return LAYER_END;
 	w->out->sport = (uint16_t)WIRE_GET(entropy, ev, p);
-	return packet(w, NULL);
+	return packet(w, NULL, p);
 }

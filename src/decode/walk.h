@@ -170,6 +170,8 @@ enum layer walk_gpe_next(struct walk *w, uint64_t next);
 
 /* May an entropy header begin here, and UET behind it, by what is captured? */
 bool walk_looks_like_uet(const struct walk *w);
+/* May IFA 2.0 begin here, by what is captured? */
+bool walk_looks_like_ifa(const struct walk *w);
 
 /* Does Ethernet begin at octet |at| from here? */
 bool walk_looks_like_ethernet(const struct walk *w, size_t at);

@@ -218,7 +218,8 @@ void packet_uet(const struct packet *p, const struct uet_listener *to)
 {
 	const struct uet *u = &p->uet;
 
-	say(to, "type", WIRE_LIST_pds_type, u->type);
+	if (u->type)
+		say(to, "type", WIRE_LIST_pds_type, u->type);
 	number(to, "ev", p->sport);
 	if (u->flags & UET_TSS)
 		tell_tss(p, to);
@@ -226,8 +227,7 @@ void packet_uet(const struct packet *p, const struct uet_listener *to)
 		tell_pds(p, to);
 	tell_ses(u, to);
 	number(to, "len", p->payload);
-	if (u->flags & UET_TRIMMED && u->cut && !(u->flags & UET_TSS) &&
-	    u->type != PDS_ACK_CC && u->type != PDS_ACK_CCX)
-		number(to, "cut", u->cut);
+	if (uet_cut(u))
+		number(to, "cut", uet_cut(u));
 	tell_flags(u, to);
 }
