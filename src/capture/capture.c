@@ -21,6 +21,7 @@ struct capture {
 	size_t n, opened;
 	struct taps taps;
 	struct filter *filter;
+	unsigned ahead;
 	struct merge *merge; /* NULL: one input */
 };
 
@@ -48,6 +49,7 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 	c->files = calloc(n, sizeof *c->files);
 	if (!c->inputs || !c->files)
 		return no_memory(c, err);
+	c->ahead = o ? o->ahead : 0;
 	if (o && o->filter) {
 		c->filter = filter_new(o->filter, err);
 		if (!c->filter) {
@@ -75,6 +77,7 @@ static int open_input(struct capture *c, struct source *source,
 		.file_index = (uint32_t)i,
 		.chunk = chunk,
 		.octets = octets,
+		.ahead = i < c->ahead,
 		.buffers = (unsigned)between(SORT_BUDGET / c->n / chunk,
 					     BUFFERS_LEAST, WINDOW_BUFFERS),
 	};

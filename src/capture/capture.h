@@ -88,6 +88,9 @@ struct capture_input {
 
 struct capture_options {
 	const char *filter; /* BPF expression, NULL for none */
+	/* So many inputs are read and unpacked ahead, each by a thread of its
+	 * own.  What comes out is the same for any number. */
+	unsigned ahead;
 };
 
 struct capture;

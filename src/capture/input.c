@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "capture/ahead.h"
 #include "capture/fcs.h"
 
 enum { PAGE = 4096, LEAST_BLOCK = 32 };
@@ -11,6 +12,15 @@ enum { PAGE = 4096, LEAST_BLOCK = 32 };
 static int no_memory(const struct input *in, struct err *err)
 {
 	return err_set(err, ERR_MEMORY, "%s: out of memory", in->file->path);
+}
+
+/* Without a thread it is done by this one. */
+static void read_ahead(struct input *in)
+{
+	struct source *s = ahead_new(in->window.source);
+
+	if (s)
+		in->window.source = s;
 }
 
 /* Puts a decompressor between the source and the window. */
@@ -67,6 +77,8 @@ static int open_stream(struct input *in, const struct input_options *o,
 	codec = unpack_codec(in->window.p, window_unread(&in->window));
 	if (codec && unpack(in, codec, o->chunk, err) < 0)
 		return -1;
+	if (o->ahead)
+		read_ahead(in);
 	if (recognise(in, &how, err) < 0)
 		return -1;
 	snprintf(in->format, sizeof in->format, "%s%s%s", o->file->format,
@@ -150,7 +162,7 @@ static bool must_drain(const struct input *in)
 {
 	const struct window *w = &in->window;
 
-	if (!w->source->ready(w->source))
+	if (!source_ready(w->source))
 		return true;
 	return window_turns(w) && w->fills + 1 >= w->count &&
 	       sorter_holds(in->sorter, w->fills + 1 - w->count);

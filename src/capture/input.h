@@ -35,6 +35,7 @@ struct input_options {
 	size_t chunk;     /* octets to read at once */
 	size_t octets;    /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */
+	bool ahead;       /* read by a thread of its own */
 };
 
 /* Takes |source|, even when it fails.  -1 and |err| naming the file. */

@@ -198,7 +198,7 @@ static int open_file(struct pcap *f, struct err *err)
 	window_need(w, PCAP_HEADER + m->extra);
 	w->p += PCAP_HEADER;
 	w->p += window_unread(w) < m->extra ? window_unread(w) : m->extra;
-	while (window_unread(w) < TRIAL_OCTETS && w->source->ready(w->source))
+	while (window_unread(w) < TRIAL_OCTETS && source_ready(w->source))
 		if (!window_fill(w))
 			break;
 	choose_layout(f, m->layouts);

@@ -14,7 +14,6 @@
 struct file_source {
 	struct source base;
 	int fd;
-	bool patient; /* a regular file: nobody has to write it first */
 };
 
 /* A descriptor someone made non-blocking is waited for all the same. */
@@ -43,7 +42,7 @@ static bool file_ready(struct source *s)
 	struct file_source *f = (struct file_source *)s;
 	struct pollfd look = { .fd = f->fd, .events = POLLIN };
 
-	return f->patient || poll(&look, 1, 0) != 0;
+	return poll(&look, 1, 0) != 0;
 }
 
 static void file_free(struct source *s)
@@ -93,8 +92,8 @@ struct source *source_open(const char *path, struct err *err)
 	f->base.ready = file_ready;
 	f->base.free = file_free;
 	f->fd = fd;
-	f->patient = S_ISREG(st.st_mode);
-	if (f->patient)
+	f->base.patient = S_ISREG(st.st_mode);
+	if (f->base.patient)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return &f->base;
 }
@@ -118,12 +117,6 @@ static size_t bytes_read(struct source *s, uint8_t *to, size_t n)
 	return n;
 }
 
-static bool bytes_ready(struct source *s)
-{
-	(void)s;
-	return true;
-}
-
 static void bytes_free(struct source *s)
 {
 	free(s);
@@ -137,7 +130,7 @@ struct source *source_bytes(const void *bytes, size_t n)
 	if (!b)
 		return NULL;
 	b->base.read = bytes_read;
-	b->base.ready = bytes_ready;
+	b->base.patient = true;
 	b->base.free = bytes_free;
 	b->p = n ? bytes : none;
 	b->left = n;

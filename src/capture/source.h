@@ -13,9 +13,11 @@
 struct source {
 	/* How many octets came, 0: the end, for good or for the |trouble|. */
 	size_t (*read)(struct source *s, uint8_t *to, size_t n);
-	/* Would read() return at once?  False is what a quiet pipe says. */
+	/* Would read() return at once?  False is what a quiet pipe says;
+	 * NULL for the patient. */
 	bool (*ready)(struct source *s);
 	void (*free)(struct source *s);
+	bool patient; /* nobody has to write first: read() never waits */
 	/* Why the stream ended before it should have, a read error for one;
 	 * static text or NULL. */
 	const char *trouble;
@@ -26,6 +28,11 @@ struct source *source_open(const char *path, struct err *err);
 
 /* Borrows the octets until it is freed.  NULL: no memory. */
 struct source *source_bytes(const void *bytes, size_t n);
+
+static inline bool source_ready(struct source *s)
+{
+	return s->patient || s->ready(s);
+}
 
 void source_free(struct source *s); /* NULL is fine */
 

@@ -105,8 +105,7 @@ static bool unpack_ready(struct source *s)
 {
 	struct unpack *u = (struct unpack *)s;
 
-	return window_unread(&u->packed) ||
-	       u->packed.source->ready(u->packed.source);
+	return window_unread(&u->packed) || source_ready(u->packed.source);
 }
 
 static void unpack_free(struct source *s)
@@ -132,6 +131,7 @@ struct source *unpack_new(const struct codec *codec, struct window *packed)
 	u->base.read = unpack_read;
 	u->base.ready = unpack_ready;
 	u->base.free = unpack_free;
+	u->base.patient = packed->source->patient;
 	u->codec = codec;
 	u->state = state;
 	u->packed = *packed;

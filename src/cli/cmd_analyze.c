@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/signals.h"
 #include "run/run.h"
+#include "store/param.h"
 #include "store/store.h"
 #include "views/verdict.h"
 
@@ -104,6 +105,24 @@ static int read_topology(struct work *w, const struct args *a, struct err *err)
 	return path && !w->topology ? -1 : 0;
 }
 
+static int read_threads(struct run_options *o, const struct args *a,
+			struct err *err)
+{
+	enum { MOST = 1024 };
+	const char *text = args_value(a, "threads");
+	struct query_value v;
+
+	if (!text)
+		return 0;
+	if (param_parse(UNIT_COUNT, text, 0, &v) < 0 || v.type != VALUE_INT ||
+	    v.i < 1 || v.i > MOST)
+		return err_set(err, ERR_USAGE,
+			       "--threads: \"%s\" is not from 1 to %d", text,
+			       MOST);
+	o->threads = (unsigned)v.i;
+	return 0;
+}
+
 static bool reads_stdin(const struct work *w)
 {
 	size_t i;
@@ -129,7 +148,7 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	int outcome, rc;
 
 	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
-	    read_topology(w, a, err) < 0)
+	    read_topology(w, a, err) < 0 || read_threads(&options, a, err) < 0)
 		return -1;
 	options.topology = w->topology;
 	options.inputs = w->inputs;
@@ -184,6 +203,10 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "Names, link speeds and link groups of the fabric" },
+	{ .name = "threads",
+	  .value = "N",
+	  .help = "Read and unpack N - 1 of the captures ahead; the result "
+		  "is the same for any N (default 1)" },
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",

@@ -147,7 +147,10 @@ static int analyze(struct run *r, struct err *err)
 static int open_all(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
-	const struct capture_options how = { .filter = o->filter };
+	const struct capture_options look = { .filter = o->filter };
+	const struct capture_options how = {
+		.filter = o->filter, .ahead = o->threads ? o->threads - 1 : 0
+	};
 	struct flow_sink sink;
 
 	r->capture = capture_open(o->inputs, o->n_inputs, &how, err);
@@ -158,7 +161,7 @@ static int open_all(struct run *r, struct err *err)
 		return -1;
 	sink = store_sink(r->store);
 	run_decode_options(o->topology, &r->decode);
-	run_places(o->inputs, o->n_inputs, &how, &r->decode, r->place);
+	run_places(o->inputs, o->n_inputs, &look, &r->decode, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
 						      .n_places = PLACES_TAPS },

@@ -18,7 +18,10 @@ struct run_options {
 	const char *filter;              /* BPF expression, NULL for none */
 	const struct topology *topology; /* what is known, or NULL */
 	const char *database;            /* its final name */
-	FILE *progress;                  /* a terminal to draw on, or NULL */
+	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
+	 * ahead; the result is the same for any number. */
+	unsigned threads;
+	FILE *progress; /* a terminal to draw on, or NULL */
 };
 
 enum run_outcome {

@@ -87,7 +87,7 @@ struct drip {
 	uint32_t seed;
 };
 
-static ssize_t drip_read(struct source *s, uint8_t *to, size_t n)
+static size_t drip_read(struct source *s, uint8_t *to, size_t n)
 {
 	struct drip *d = (struct drip *)s;
 	size_t most;
@@ -102,13 +102,7 @@ static ssize_t drip_read(struct source *s, uint8_t *to, size_t n)
 		memcpy(to, d->p, n);
 	d->p += n;
 	d->left -= n;
-	return (ssize_t)n;
-}
-
-static bool drip_ready(struct source *s)
-{
-	(void)s;
-	return true;
+	return n;
 }
 
 static void drip_free(struct source *s)
@@ -123,7 +117,7 @@ static struct source *drip_new(const uint8_t *p, size_t n)
 	if (!d)
 		abort();
 	d->base.read = drip_read;
-	d->base.ready = drip_ready;
+	d->base.patient = true;
 	d->base.free = drip_free;
 	d->p = p;
 	d->left = n;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fabscope analyze: one content on the terminal, in JSON, in the database."""
 import csv
+import gzip
 import io
 import json
 import re
@@ -182,6 +183,28 @@ class Analyze(program.Case):
         self.run_here("analyze", "-o", "b.db", LOSSY)
         self.assertEqual((self.folder / "a.db").read_bytes(),
                          (self.folder / "b.db").read_bytes())
+
+    def test_any_number_of_threads_same_database(self):
+        """Octet by octet, also of files that are compressed, damaged, cut."""
+        inputs = [self.capture(LOSSY),
+                  self.capture(LOSSY.replace(".pa.", ".pb."))]
+        octets = bytearray((self.folder / inputs[1]).read_bytes())
+        octets[100000:103000] = b"\xff" * 3000
+        self.write("hole.pcap.gz", gzip.compress(octets[:-9]))
+        self.write("cut.pcap.gz", gzip.compress(octets)[:-3000])
+        inputs += ["hole.pcap.gz", "cut.pcap.gz"]
+        databases = set()
+        for threads in ("1", "2", "3", "5", "64"):
+            status, _, err = self.run_here("analyze", "-o", "a.db",
+                                           "--threads", threads, *inputs)
+            self.assertEqual((status, err), (3, ""))
+            databases.add((self.folder / "a.db").read_bytes())
+        self.assertEqual(len(databases), 1)
+        for threads in ("0", "-1", "many", "1.5", "99999999999999999999"):
+            status, _, err = self.run_here("analyze", "--threads", threads,
+                                           LOSSY)
+            self.assertEqual(status, 2)
+            self.assertIn("--threads", self.one_line(err))
 
     def test_taps_have_the_names_given(self):
         a = self.capture(LOSSY)

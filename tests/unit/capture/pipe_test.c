@@ -284,7 +284,7 @@ static void test_non_blocking_descriptor(void **state)
 	assert_true(fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) >= 0);
 	s = source_open("-", &err);
 	assert_non_null(s);
-	assert_false(s->ready(s));
+	assert_false(source_ready(s));
 	made_octets(&p.m, "abc", 3);
 	{
 		struct rest rest = { &p, 2000 };
