@@ -61,7 +61,7 @@ static struct flow *throttled(const struct engine *e, const struct flow *g,
 	if (g->paired)
 		return flow_peer(e, g);
 	*how = ATTRIBUTED_SINGLE;
-	if (r->count[other] == 1)
+	if (r->count[other] == 1 && r->count[!other] == 1)
 		return flow_at(e, r->first[other]);
 	*how = ATTRIBUTED_NOT;
 	return NULL;
@@ -152,13 +152,9 @@ static void latency(const struct flow *f, struct congestion *c,
 	row->latency_max_ns = row->ns - first;
 	row->marks = c->marks.set + (first < c->marks.first);
 	row->clean = begins && c->np && notifier_was_quiet(c->np, first);
-	if (!row->clean)
-		return;
-	c->fact.clean++;
-	if (!c->quickest || row->latency_max_ns < c->quickest)
-		c->quickest = row->latency_max_ns;
-	if (row->latency_max_ns > c->slowest)
-		c->slowest = row->latency_max_ns;
+	c->fact.clean += row->clean;
+	if (c->np && row->clean)
+		notifier_took(c->np, row->latency_max_ns);
 }
 
 static void explain(struct engine *e, const struct flow *g, struct flow *f,

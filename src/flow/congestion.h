@@ -93,8 +93,7 @@ struct congestion {
 	struct marks marks;
 	int64_t cnp_ns;   /* the latest CNP, 0 none */
 	int64_t cnp_gap;  /* the shortest between two */
-	int64_t quickest; /* shortest clean latency, 0 unknown */
-	int64_t slowest;  /* longest clean latency */
+	int64_t peak_bps; /* the highest window before a CNP */
 	int64_t walk_ns;  /* notifier.c */
 	uint32_t missing; /* flow.missing at the latest CNP */
 	uint16_t cnp_ip_id;
@@ -146,6 +145,11 @@ void notifier_mark(struct engine *e, struct notifier *np, struct congestion *c,
 /* It sent a CNP at |ns|; |c| may be NULL, |route| is that of the CNP. */
 void notifier_cnp(struct engine *e, struct notifier *np, struct congestion *c,
 		  uint32_t route, int64_t ns);
+/* So long from the mark to its CNP. */
+void notifier_took(struct notifier *np, int64_t ns);
+/* The quickest known, 0 none; the slowest known. */
+int64_t notifier_quickest(const struct notifier *np);
+int64_t notifier_slowest(const struct notifier *np);
 /* No CNP left it in the time before |ns| that it could still be pacing. */
 bool notifier_was_quiet(const struct notifier *np, int64_t ns);
 

@@ -84,15 +84,17 @@ void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
 static int64_t soonest(const struct flow *f, const struct congestion *c)
 {
 	int64_t half = f->rtt_r / 2;
+	int64_t known = c->np ? notifier_quickest(c->np) : 0;
 
-	return c->quickest && c->quickest < half ? c->quickest : half;
+	return known && known < half ? known : half;
 }
 
 static int64_t latest(const struct flow *f, const struct congestion *c)
 {
 	int64_t twice = 2 * f->rtt_r;
+	int64_t known = c->np ? notifier_slowest(c->np) : 0;
 
-	return c->slowest > twice ? c->slowest : twice;
+	return known > twice ? known : twice;
 }
 
 /* The newest mark that passed at |ns| or before; 0: none that is kept. */

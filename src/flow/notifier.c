@@ -38,7 +38,8 @@ struct notifier {
 	uint32_t place, tap;
 	int64_t last_ns; /* CNP, 0 none */
 	uint64_t cnps, marks;
-	uint64_t observed; /* CNPs while walking */
+	uint64_t observed;         /* CNPs while walking */
+	int64_t quickest, slowest; /* from mark to CNP, as seen here */
 	struct gaps_seen scope[PACING_SCOPES];
 };
 
@@ -183,6 +184,24 @@ static void gap(struct gaps_seen *g, int64_t before, int64_t ns)
 
 /* ---- in ---- */
 
+void notifier_took(struct notifier *np, int64_t ns)
+{
+	if (ns > np->slowest)
+		np->slowest = ns;
+	if (!np->quickest || ns < np->quickest)
+		np->quickest = ns;
+}
+
+int64_t notifier_quickest(const struct notifier *np)
+{
+	return np->quickest;
+}
+
+int64_t notifier_slowest(const struct notifier *np)
+{
+	return np->slowest;
+}
+
 bool notifier_was_quiet(const struct notifier *np, int64_t ns)
 {
 	int64_t quiet = QUIET_TIMES * np->scope[PACING_QP].interval;
@@ -292,7 +311,8 @@ static void emit_scope(struct engine *e, const struct notifier *np, int i,
 		.gap_p1_ns = any ? percentile(g, 1) : FACT_UNKNOWN,
 		.gap_p50_ns = any ? percentile(g, 50) : FACT_UNKNOWN,
 		.near = near_floor(g),
-		.expected = g->interval ? (int64_t)g->expected : FACT_UNKNOWN,
+		.expected = g->interval && np->marks ? (int64_t)g->expected
+						     : FACT_UNKNOWN,
 		.observed = g->interval ? (int64_t)np->observed : FACT_UNKNOWN,
 	};
 

@@ -200,14 +200,16 @@ static enum cnp_reaction judge(const struct congestion *c,
 	return *why ? REACTION_INCONCLUSIVE : REACTION_NONE;
 }
 
-/* After many CNPs in a row hardly anything should be left. */
+/* After many CNPs in a row hardly anything should be left of the rate before
+ * the first of them that could be measured, nor of the highest ever. */
 static void burst_end(struct congestion *c)
 {
 	struct burst *b = &c->burst;
 	bool dense = b->last - b->first <= RECOVER_NS * (int64_t)b->cnps;
 
 	if (dense && b->bps && b->late >= LATE_LEAST &&
-	    b->late_low > b->bps / 100 * REACTED && b->cnps > c->fact.ignored)
+	    b->late_low > b->bps / 100 * REACTED &&
+	    b->late_low > c->peak_bps / 2 && b->cnps > c->fact.ignored)
 		c->fact.ignored = b->cnps;
 	*b = (struct burst) { 0 };
 }
@@ -319,8 +321,11 @@ static void open_round(struct flow *f, struct congestion *c,
 		.before_cnps = c->burst.cnps,
 		.cnp = *row,
 	};
-	if (!c->burst.cnps)
-		c->burst.bps = w.backlogged && !w.disturbed ? w.bps : 0;
+	if (!c->burst.bps && c->burst.cnps < MANY && w.backlogged &&
+	    !w.disturbed)
+		c->burst.bps = w.bps;
+	if (w.bps > c->peak_bps)
+		c->peak_bps = w.bps;
 }
 
 void reaction_cnp(struct engine *e, struct flow *f, struct congestion *c,
