@@ -1,5 +1,6 @@
 -- Which flows carried congestion marks or were told to slow down?
--- Before reading 0 as "none", see what observability says of ce and cnp.
+-- Before reading 0 as "none", see what observability says of ce and cnp.  The
+-- share is that of data packets: answers would dilute it.
 --
 -- param limit count 100  at most so many
 -- column id id  flow.id
@@ -9,12 +10,14 @@
 -- column packets count  packets
 -- column ect count  packets that may be marked
 -- column ce count  packets that are marked
--- column ce_share share  of those that may be or are marked
+-- column ce_share share  of the data packets that may be or are marked
+-- column not_ect_data count  data packets that cannot be marked
 -- column cnp count  notifications that told this flow to slow down
 --
 -- example fabscope query DB ecn --param limit=20
 SELECT id, src, dst, dst_qp, packets, ect, ce,
-       1.0 * ce / nullif(ect + ce, 0) AS ce_share, cnp
+       1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
+       not_ect_data, cnp
   FROM flow /*scan*/
  WHERE ce > 0 OR cnp > 0
  ORDER BY ce DESC, cnp DESC, id

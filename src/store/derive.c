@@ -9,6 +9,9 @@
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight
  *	      -> observability   what cannot be seen from here
+ *	      -> fairness        rates side by side
+ *	         -> convergence  how long until they were even
+ *	            -> kpi       the draft's numbers
  *
  * Each arrow is a folder of queries whose rows go into the table of that
  * name, column by column; balance.sql, storm.sql and incident.sql
@@ -202,10 +205,13 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
+	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
+	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
+	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", false, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", true, err))
 		rc = db_run(s, order, err);

@@ -202,6 +202,12 @@ static void queries(void)
 		{ "trouble", "## trouble\n\n"
 			     "What went wrong, per episode: the source of the "
 			     "table `incident`.\n\n" },
+		{ "fairness", "## fairness\n\n"
+			      "Rates of congested flows side by side.\n\n" },
+		{ "convergence", "## convergence\n\n"
+				 "How long until they were even.\n\n" },
+		{ "kpi", "## kpi\n\n"
+			 "Key performance indicators, a row each.\n\n" },
 		{ "coverage", "## coverage\n\n"
 			      "How much of the traffic the verdicts rest "
 			      "on.\n\n" },

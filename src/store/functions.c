@@ -74,6 +74,15 @@ static void human_share(sqlite3_context *c, int n, sqlite3_value **v)
 		result(c, format_share(sqlite3_value_double(v[0]), buf));
 }
 
+static void human_rate(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char buf[UNITS_TEXT];
+
+	(void)n;
+	if (!is_null(c, v[0]))
+		result(c, units_rate(sqlite3_value_double(v[0]), buf));
+}
+
 /* packet: packets, retry: retries, address: addresses */
 static void plural(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -111,6 +120,7 @@ int db_functions(sqlite3 *db)
 		{ "human_bytes", 1, human_bytes },
 		{ "human_count", 1, human_count },
 		{ "human_share", 1, human_share },
+		{ "human_rate", 1, human_rate },
 		{ "plural", 2, plural },
 	};
 	int rc = db_balance(db);

@@ -597,6 +597,36 @@ CREATE TABLE congestion(
                               -- the sender
 );
 
+-- How congested flows to one receiver shared it, window by window.  Derived.
+CREATE TABLE fairness(
+  tap_id INTEGER,             -- tap.id
+  receiver TEXT,              -- to whom
+  start_ns INTEGER,           -- begin of the window
+  window_ns INTEGER,          -- length
+  flows INTEGER,              -- flows under way
+  bytes INTEGER,              -- octets of all of them
+  bytes_min INTEGER,          -- of the slowest that sent
+  bytes_max INTEGER,          -- of the fastest
+  jfi REAL,                   -- Jain's fairness index
+  even INTEGER                -- flows within 10 % of the mean
+);
+
+-- After flows joined others, how long until all had the same.  Derived.
+CREATE TABLE convergence(
+  tap_id INTEGER,             -- tap.id
+  receiver TEXT,              -- to whom
+  joined_ns INTEGER,          -- first packet of the last that joined
+  flows INTEGER,              -- flows under way then
+  joined INTEGER,             -- of these, new
+  window_ns INTEGER,          -- length: rates are measured over so long
+  converged_ns INTEGER,       -- length: until all were within 10 % of the mean
+                              -- for good; NULL never
+  nearly_ns INTEGER,          -- length: until 95 % of them were
+  observed_ns INTEGER,        -- length: how long they could be watched
+  jfi_first REAL,             -- Jain's index in the first window
+  jfi_last REAL               -- in the last
+);
+
 -- How a receiver paces its CNPs: a row for each scope it may count by.
 CREATE TABLE cnp_pacing(
   tap_id INTEGER,             -- tap.id

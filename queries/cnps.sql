@@ -1,0 +1,38 @@
+-- Which congestion notifications were there, and what did each do?
+-- Latency is from mark to CNP as both pass this place: at the receiver's link
+-- about what its NIC takes, nearer to the sender a round trip more.  The mark
+-- that a CNP answers is known for the first of a burst (clean); else it lies
+-- between the two bounds.
+--
+-- param flow id NULL  of one throttled flow
+-- param reaction text NULL  reacted, none or inconclusive
+-- param clean flag NULL  1: only those with a known trigger
+-- param limit count 1000  at most so many
+-- column ns time  when
+-- column tap_id id  tap.id
+-- column frame count  frame number in the file of the tap
+-- column flow_id id  flow.id of the throttled flow
+-- column attribution text  how that is known
+-- column receiver text  who sent it
+-- column sender text  who is to slow down
+-- column qp hex  its queue pair
+-- column latency_min_ns duration  from the last mark it may answer
+-- column latency_max_ns duration  from the first mark it may answer
+-- column clean flag  latency_max_ns is the latency
+-- column rate_before_bps rate  of the flow before
+-- column window_before_ns duration  measured over so long
+-- column rate_after_bps rate  of the flow after
+-- column window_after_ns duration  measured over so long
+-- column reaction text  of the sender
+-- column detail text  why inconclusive, or why sent without a mark
+--
+-- example fabscope query DB cnps --param reaction=reacted --param limit=20
+SELECT ns, tap_id, frame, flow_id, attribution, receiver, sender, qp,
+       latency_min_ns, latency_max_ns, clean, rate_before_bps,
+       window_before_ns, rate_after_bps, window_after_ns, reaction, detail
+  FROM cnp /*scan*/
+ WHERE (:flow IS NULL OR flow_id = :flow)
+   AND (:reaction IS NULL OR reaction = :reaction)
+   AND (:clean IS NULL OR clean = :clean)
+ ORDER BY ns, id
+ LIMIT :limit

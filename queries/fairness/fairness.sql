@@ -1,0 +1,43 @@
+-- How evenly did congested flows to one receiver share it, over time?
+-- Windows hold 100 packets of a flow on average (reference 4.7), so that all
+-- rates are good to a few percent; a flow under way that is silent in one
+-- counts with 0.
+WITH member AS MATERIALIZED (
+  SELECT f.id, f.tap_id, f.dst, f.first_ns, f.last_ns
+    FROM congestion /*scan*/ c
+    JOIN flow f ON f.id = c.flow_id),
+series AS MATERIALIZED (
+  SELECT m.tap_id, m.dst, m.id, b.start_ns, b.width_ns, b.bytes, b.packets
+    FROM member m
+    JOIN bin b ON b.scope = 'flow' AND b.scope_id = m.id),
+wide AS MATERIALIZED (
+  SELECT tap_id, dst,
+         max(width_ns)
+           * max(1, CAST(100.0 * count(*) / max(sum(packets), 1) + 0.999
+                         AS INTEGER)) AS w
+    FROM series GROUP BY tap_id, dst),
+sums AS MATERIALIZED (
+  SELECT s.tap_id, s.dst, s.id, s.start_ns / w.w AS k, w.w, sum(s.bytes) AS b
+    FROM series s
+    JOIN wide w ON w.tap_id = s.tap_id AND w.dst = s.dst
+   GROUP BY s.tap_id, s.dst, s.id, k),
+windows AS MATERIALIZED (
+  SELECT tap_id, dst, k, w, sum(b) AS s, sum(1.0 * b * b) AS ss,
+         min(b) AS least, max(b) AS most
+    FROM sums GROUP BY tap_id, dst, k),
+present AS MATERIALIZED (
+  SELECT y.tap_id, y.dst, y.k, y.w, y.s, y.ss, y.least, y.most,
+         count(*) AS n
+    FROM windows y
+    JOIN member m ON m.tap_id = y.tap_id AND m.dst = y.dst
+                 AND m.first_ns < (y.k + 1) * y.w AND m.last_ns >= y.k * y.w
+   GROUP BY y.tap_id, y.dst, y.k)
+SELECT p.tap_id, p.dst AS receiver, p.k * p.w AS start_ns, p.w AS window_ns,
+       p.n AS flows, p.s AS bytes, p.least AS bytes_min, p.most AS bytes_max,
+       1.0 * p.s * p.s / (p.n * p.ss) AS jfi,
+       (SELECT count(*) FROM sums x
+         WHERE x.tap_id = p.tap_id AND x.dst = p.dst AND x.k = p.k
+           AND abs(x.b * p.n - p.s) <= 0.1 * p.s) AS even
+  FROM present p
+ WHERE p.n > 1
+ ORDER BY 1, 2, 3

@@ -1,0 +1,40 @@
+-- Did a receiver get marked packets and never tell the senders?
+-- Only where its answers are here, so that CNPs would be as well; not where
+-- the capture ended before one could come.  The notification point is off, or
+-- does not know this class of traffic.
+-- param least count 20  marked data packets needed to say anything
+-- param time duration 1ms  the first must be so long before the end
+WITH marked AS (
+  SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,
+         min(c.first_mark_ns) AS first_ns, max(c.last_mark_ns) AS last_ns,
+         min(f.visibility = 'both') AS both, max(f.id) AS flow_id
+    FROM congestion /*scan*/ c
+    JOIN flow f ON f.id = c.flow_id
+   WHERE c.marks > 0 AND f.transport IN ('RC', 'XRC')
+   GROUP BY f.tap_id, f.dst)
+SELECT 'warning' AS severity,
+       CASE WHEN EXISTS (SELECT 1 FROM cnp) THEN 0.85 ELSE 0.7 END
+         AS confidence,
+       m.dst || ' does not answer congestion marks: '
+         || plural(sum(m.marks), 'marked packet') || ', no CNP' AS title,
+       'Marked packets of ' || plural(max(m.flows), 'flow') || ' passed on '
+         || 'their way to it, and its acknowledgements passed on their way '
+         || 'back, but no notification: nobody slowed down for them'
+         || CASE WHEN EXISTS (SELECT 1 FROM cnp)
+                 THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
+       'Look at ' || m.dst || ': is the notification point on for this '
+         || 'priority, do packets arrive with the DSCP it expects? Do CNPs '
+         || 'take another way that is not captured?' AS action,
+       CASE WHEN min(m.tap_id) = max(m.tap_id) THEN max(m.tap_id) END
+         AS tap_id,
+       CASE WHEN sum(m.flows) = 1 THEN max(m.flow_id) END AS flow_id,
+       min(m.first_ns) AS first_ns, max(m.last_ns) AS last_ns,
+       json_object('numbers',
+                   json_object('marks', sum(m.marks), 'flows', max(m.flows)),
+                   'query', 'fabscope query DB unanswered-marks') AS evidence
+  FROM marked m
+  JOIN tap t ON t.id = m.tap_id
+ WHERE m.both AND t.last_ns - m.first_ns >= :time
+   AND NOT EXISTS (SELECT 1 FROM cnp n WHERE n.receiver = m.dst)
+ GROUP BY m.dst
+HAVING sum(m.marks) >= :least

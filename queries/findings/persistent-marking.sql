@@ -1,0 +1,39 @@
+-- Does marking never stop?
+-- Short bursts of marks are ECN at work; marks in most of the time mean that
+-- the queue stands above Kmin: more senders than the control can hold, or cuts
+-- that are too small.
+-- param share share 0.1  of the data is marked
+-- param time share 0.5  in so much of the time with traffic
+-- param least count 20  intervals to be judged
+WITH busy AS (
+  SELECT scope_id AS tap_id, start_ns, width_ns, ce, ect,
+         sum(ce) OVER w AS all_ce, sum(ce + ect) OVER w AS able
+    FROM bin /*scan*/
+   WHERE scope = 'tap' AND ce + ect > 0
+  WINDOW w AS (PARTITION BY scope_id))
+SELECT 'info' AS severity, 0.7 AS confidence,
+       human_share(1.0 * max(all_ce) / max(able))
+         || ' of the packets that can be marked are, '
+         || human_share(1.0 * sum(b.ce > 0) / count(*)) || ' of the time'
+         || ifnull(' at ' || max(t.name), '') AS title,
+       'Marks in ' || human_count(sum(b.ce > 0)) || ' of '
+         || plural(count(*), 'interval') || ' of ' || human_ns(max(width_ns))
+         || '. The queue stands above Kmin nearly always: '
+         || 'it costs latency, and what it holds cannot take a burst.'
+         AS detail,
+       'Look for senders that do not slow down and receivers that do not '
+         || 'notify; else the control is too slow for so many flows: larger '
+         || 'cuts, or an earlier Kmax.' AS action,
+       b.tap_id, min(b.start_ns) AS first_ns,
+       max(b.start_ns + b.width_ns) AS last_ns,
+       json_object('numbers',
+                   json_object('ce', max(all_ce), 'packets', max(able),
+                               'marked_intervals', sum(b.ce > 0),
+                               'intervals', count(*)),
+                   'query', 'fabscope query DB load --param id=' || b.tap_id)
+         AS evidence
+  FROM busy b
+  JOIN tap t ON t.id = b.tap_id
+ GROUP BY b.tap_id
+HAVING max(all_ce) >= :share * max(able) AND sum(b.ce > 0) >= :time * count(*)
+   AND count(*) >= :least
