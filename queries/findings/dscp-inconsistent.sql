@@ -21,10 +21,14 @@ twice AS (
    WHERE a.dscp <> b.dscp),
 class AS (
   SELECT dscp, sum(n) AS n, count(*) AS flows, count(DISTINCT src) AS senders,
-         max(src) AS src, 1.0 * sum(n) / sum(sum(n)) OVER (PARTITION BY place) AS share,
+         max(src) AS src,
+         1.0 * sum(n) / sum(sum(n)) OVER () AS share,
          json_group_array(id) AS ids, min(first_ns) AS first_ns,
          max(last_ns) AS last_ns
-    FROM data GROUP BY place, dscp),
+    FROM (SELECT *, row_number() OVER (PARTITION BY src, dst, dst_qp, epoch
+                                       ORDER BY id) AS place_nth FROM data)
+   WHERE place_nth = 1
+   GROUP BY dscp),
 minor AS (
   SELECT * FROM class WHERE share >= :share AND share < 0.5),
 mapped AS (

@@ -11,16 +11,22 @@ WITH marked AS (
     FROM congestion /*scan*/ c
     JOIN flow f ON f.id = c.flow_id
    WHERE c.marks > 0 AND f.transport IN ('RC', 'XRC')
-   GROUP BY f.tap_id, f.dst)
+   GROUP BY f.tap_id, f.dst),
+notifiers AS MATERIALIZED (
+  SELECT f.dst AS receiver
+    FROM congestion c
+    JOIN flow f ON f.id = c.flow_id
+   WHERE c.cnps > 0
+  UNION SELECT receiver FROM cnp /*scan*/)
 SELECT 'warning' AS severity,
-       CASE WHEN EXISTS (SELECT 1 FROM cnp) THEN 0.85 ELSE 0.7 END
+       CASE WHEN EXISTS (SELECT 1 FROM notifiers) THEN 0.85 ELSE 0.7 END
          AS confidence,
        m.dst || ' does not answer congestion marks: '
          || plural(sum(m.marks), 'marked packet') || ', no CNP' AS title,
        'Marked packets of ' || plural(max(m.flows), 'flow') || ' passed on '
          || 'their way to it, and its acknowledgements passed on their way '
          || 'back, but no notification: nobody slowed down for them'
-         || CASE WHEN EXISTS (SELECT 1 FROM cnp)
+         || CASE WHEN EXISTS (SELECT 1 FROM notifiers)
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
        'Look at ' || m.dst || ': is the notification point on for this '
          || 'priority, do packets arrive with the DSCP it expects? Do CNPs '
@@ -35,6 +41,6 @@ SELECT 'warning' AS severity,
   FROM marked m
   JOIN tap t ON t.id = m.tap_id
  WHERE m.both AND t.last_ns - m.first_ns >= :time
-   AND NOT EXISTS (SELECT 1 FROM cnp n WHERE n.receiver = m.dst)
+   AND m.dst NOT IN (SELECT receiver FROM notifiers)
  GROUP BY m.dst
 HAVING sum(m.marks) >= :least

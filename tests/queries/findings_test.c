@@ -44,15 +44,16 @@ static void marks_are_counted_and_limit_the_exoneration(void **state)
 	t.ce = 100;
 	t.ect = 1900;
 	l.sink.tap(l.sink.ctx, &t);
-	f.ce = 100;
-	f.ect = 900;
+	f.ce = f.ce_data = 100;
+	f.ect = f.ect_data = 900;
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "exonerates No loss and no retransmission: the network did not "
 	       "drop this traffic (it did mark congestion)\n"
 	       "info 100 packets with a congestion mark (CE)\n");
-	expect_in(&l, 2, "detail", "5.00 % of the packets that can be marked");
+	expect_in(&l, 2, "detail",
+		  "10.0 % of the data packets that can be marked");
 	lab_end(&l);
 }
 

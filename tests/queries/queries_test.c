@@ -51,8 +51,8 @@ static void hand_flows(void)
 	f.recovery_ns = 100 * US;
 	f.nak_seq = 1;
 	f.capture_missing = 1;
-	f.ce = 10;
-	f.ect = 990;
+	f.ce = f.ce_data = 10;
+	f.ect = f.ect_data = 990;
 	lab_pair(&filled, &f);
 	f = good_flow(3, 3, 2, 0x33);
 	f.pairing = PAIRING_CM;
@@ -575,7 +575,7 @@ static const struct expected expectations[] = {
 	{ "load",
 	  { "scope=flow", "id=1" },
 	  T "05000000,1000000,100,125000,1000000000,,10,0,0,\n" },
-	{ "ecn", { NULL }, "1,10.0.0.1,10.0.0.2,17,1000,990,10,0.01,0\n" },
+	{ "ecn", { NULL }, "1,10.0.0.1,10.0.0.2,17,1000,990,10,0.01,0,0\n" },
 	{ "cm",
 	  { "message=REQ" },
 	  T "00000000,1,3,10.0.0.3,10.0.0.2,REQ,2748,0,52,77,"
@@ -621,6 +621,13 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  T "01099000,7902000,7901000,1,1,10.0.0.1,10.0.0.2,17,pause,"
 	    "00:00:00:00:00:a2,3,90\n" },
+	{ "kpis",
+	  { NULL },
+	  "CC convergence,,ms,1T,,\"flows that join others at a congested "
+	  "bottleneck, which must be the tap\"\n"
+	  "CNP rate,0,1/s,1T,0.9,\n"
+	  "ECN marking ratio,0.005,of packets,1T,0.6,\n"
+	  "ECN marking ratio of markable data,0.01,of data packets,1T,0.6,\n" },
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,1,"
@@ -673,6 +680,10 @@ static void every_question_has_expected_rows(void **state)
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths csig rails ";
+	 * row_test; those of congestion: congestion_test */
+	static const char elsewhere[] =
+		"findings observability flow cnps cnp-latency cnp-pacing "
+		"reactions unanswered-marks fairness convergence ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
