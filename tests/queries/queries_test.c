@@ -595,7 +595,6 @@ static const struct expected expectations[] = {
 	  "06000000," T "06000000,0.5,0\n"
 	  "4,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
 	  "3," T "00000000," T "10000000,0.9,0\n" },
-	{ "kpis", { NULL }, "" },
 	{ "pausers",
 	  { NULL },
 	  /* 8 of 10 ms */
@@ -676,14 +675,11 @@ static void rows_are_as_computed_by_hand(void **state)
 static void every_question_has_expected_rows(void **state)
 {
 	/* findings: findings_test; observability: coverage_test; flow:
-	 * row_test; balance_test */
+	 * row_test; balance_test, congestion_test */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
-		"paths csig rails ";
-	 * row_test; those of congestion: congestion_test */
-	static const char elsewhere[] =
-		"findings observability flow cnps cnp-latency cnp-pacing "
-		"reactions unanswered-marks fairness convergence ";
+		"paths csig rails cnps cnp-latency cnp-pacing reactions "
+		"unanswered-marks fairness convergence ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
