@@ -11,6 +11,9 @@ import pathlib
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "uet"))
+import packets  # noqa: E402: UET of every type
+
 LINKTYPES = [1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147]
 ETHER = bytes.fromhex("020000000002020000000001")
 
@@ -132,6 +135,8 @@ def by_hand():
         "66a123450020114020010db800000000000000000000000120010db8000000000000"
         "000000000002c00012b700200000"
         "0460ffff000000118000006448454c4c4f210000cbd15323")
+    for seed in range(3):
+        yield from ((1, data) for data, _ in packets.frames(seed, 60))
     for opcode in range(256):
         yield 228, ipv4(17, udp(4791, bytes([opcode]) + bytes(11 + 28 + 8)))
 

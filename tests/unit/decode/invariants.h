@@ -77,6 +77,25 @@ static inline bool hold_is_control(const struct packet *p)
 	       p->kind == PACKET_LLDP || p->kind == PACKET_UEC_CC;
 }
 
+static inline void hold_uet(const struct packet *p)
+{
+	const struct uet *u = &p->uet;
+	bool ses = u->flags & (UET_REQUEST | UET_RESPONSE);
+
+	HOLDS(u->type <= 14 || p->status == PACKET_FOREIGN);
+	HOLDS(!(u->flags & UET_SES) || u->flags & UET_PDS);
+	HOLDS(!(u->flags & UET_SES) || ses);
+	HOLDS(!ses || (u->flags & UET_PDS && !(u->flags & UET_TSS)));
+	HOLDS(!(u->flags & (UET_MESSAGE | UET_JOB)) || ses);
+	HOLDS(!(u->flags & UET_REQUEST) || !(u->flags & UET_RESPONSE));
+	HOLDS(!(u->flags & UET_TRIM_SURE) || u->flags & UET_TRIMMED);
+	HOLDS(!(u->flags & UET_TRIMMED) || p->icrc_status == ICRC_UNCHECKABLE);
+	HOLDS(!(u->flags & UET_CRC_LE) || p->icrc_status == ICRC_GOOD);
+	HOLDS(!(u->flags & UET_TSS) || p->icrc_status == ICRC_UNCHECKABLE);
+	HOLDS(u->flags & UET_TRIMMED || uet_cut(u) == 0);
+	HOLDS(!(u->flags & UET_SYN) || u->dpdcid == 0);
+}
+
 static inline void hold_packet(const struct decode_input *in,
 			       const struct packet *p)
 {
@@ -109,6 +128,8 @@ static inline void hold_packet(const struct decode_input *in,
 				  p->mad + 256 <= in->data + in->caplen));
 	}
 	hold_stack(in, p);
+	if (uet)
+		hold_uet(p);
 	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81);
 	HOLDS(p->status != PACKET_FRAGMENT || p->payload == 0);
 }
