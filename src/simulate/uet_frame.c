@@ -252,31 +252,11 @@ static void write_ses(const struct pkt *p, uint8_t *o)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* CRC-32C, the register reflected. */
-static uint32_t castagnoli(uint32_t reg, const uint8_t *p, size_t n)
-{
-	static const uint32_t polynomial = 0x82f63b78;
-	uint32_t nibble[16]; /* the register after each value of four bits */
-
-	for (uint32_t i = 0; i < 16; i++) {
-		nibble[i] = i;
-		for (int k = 0; k < 4; k++)
-			nibble[i] = nibble[i] >> 1 ^
-				    (nibble[i] & 1 ? polynomial : 0);
-	}
-	for (; n--; p++) {
-		reg ^= *p;
-		reg = reg >> 4 ^ nibble[reg & 15];
-		reg = reg >> 4 ^ nibble[reg & 15];
-	}
-	return reg;
-}
-
 /* From the source address of the IP header to the end of the payload. */
 static void write_crc(const struct sim *s, const uint8_t *ip, uint8_t *at)
 {
 	const uint8_t *from = ip + (s->host.ipv6 ? 8 : 12);
-	uint32_t crc = ~castagnoli(CRC32_START, from, (size_t)(at - from));
+	uint32_t crc = ~crc32c_add(CRC32_START, from, (size_t)(at - from));
 
 	for (int i = 0; i < CRC; i++)
 		at[i] = (uint8_t)(crc >> 8 * (CRC - 1 - i));
