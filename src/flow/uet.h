@@ -69,6 +69,7 @@ struct uet_doubt {
 	uint8_t code; /* of the NACK */
 	uint32_t tap;
 	bool ev_known;
+	bool whole;      /* a copy with its payload passed */
 	int64_t orig_ns; /* 0 unknown, as all of these */
 	int64_t gap_ns;  /* when its hole opened */
 	int64_t nack_ns, copy_ns, last_ns, acked_ns;
@@ -132,8 +133,9 @@ struct uet_dir {
 	uint8_t state; /* enum pdc_state */
 	bool answered, una_valid, start_known, initiator, target;
 	bool acked_holes; /* pend_* are valid */
-	bool job_known, sacked, close_sent, was_paired;
+	bool job_known, sacked, close_sent, was_paired, sought;
 	uint16_t last_ev;
+	uint32_t ev_grown;
 	uint32_t ev_slot; /* index + 1 of last_ev in the table, 0 none */
 
 	uint32_t pend_una; /* acknowledged, and perhaps not captured */
@@ -185,9 +187,10 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p);
 /* A new incarnation?  Then the flow was started anew. */
 bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p);
 void pdc_request(struct flow *f, const struct packet *p);
-void pdc_answer(struct flow *f, const struct packet *p, uint32_t ack_psn);
+void pdc_answer(struct engine *e, struct flow *f, const struct packet *p,
+		uint32_t ack_psn);
 void pdc_control(struct engine *e, struct flow *f, const struct packet *p);
-void pdc_refused(struct flow *f, bool fatal);
+void pdc_refused(struct engine *e, struct flow *f, bool fatal);
 
 /* ---- uet_psn.c: the PSN space of a direction ---- */
 

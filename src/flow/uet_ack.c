@@ -183,7 +183,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	if (p->uet.type != PDS_ACK)
 		note_sack(e, f, p);
 	advance(e, f, p->uet.ack.cack + 1, p->ns);
-	pdc_answer(f, p, ack_psn);
+	pdc_answer(e, f, p, ack_psn);
 	if (f->uet->trouble)
 		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
 	if (f->uet->msgs.n)

@@ -5,10 +5,9 @@
  * only sprayed flows look for it. */
 #include <stdlib.h>
 
-#include "base/huge.h"
 #include "flow/uet.h"
 
-enum { EV_SLOTS = 1 << 16, EV_MAX = EV_SLOTS / 4 * 3 };
+enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16 };
 
 struct entropy {
 	uint32_t route; /* as in struct flow, + 1; 0 free */
@@ -20,7 +19,8 @@ struct entropy {
 
 struct uet_evs {
 	struct entropy *slot;
-	uint32_t n;
+	uint32_t n, room;
+	uint32_t grown;   /* what remembers a slot must look again */
 	uint64_t dropped; /* packets that found no room */
 };
 
@@ -30,7 +30,8 @@ bool uet_evs_init(struct engine *e)
 
 	if (!s)
 		return false;
-	s->slot = huge_alloc(EV_SLOTS * sizeof *s->slot);
+	s->slot = calloc(SLOTS_MIN, sizeof *s->slot);
+	s->room = SLOTS_MIN;
 	if (!s->slot) {
 		free(s);
 		return false;
@@ -43,30 +44,65 @@ void uet_evs_fini(struct engine *e)
 {
 	if (!e->evs)
 		return;
-	huge_free(e->evs->slot, EV_SLOTS * sizeof *e->evs->slot);
+	free(e->evs->slot);
 	free(e->evs);
 	e->evs = NULL;
+}
+
+/* The slot of that key, or the free one where it belongs. */
+static uint32_t slot_of(const struct uet_evs *s, uint32_t route, uint16_t ev)
+{
+	uint32_t i = ((route * 0x9e3779b1u) ^ (ev * 0x85ebca6bu)) >> 16;
+
+	for (;; i++) {
+		const struct entropy *x = &s->slot[i % s->room];
+
+		if (!x->route || (x->route == route + 1 && x->ev == ev))
+			return i % s->room;
+	}
+}
+
+static bool grow(struct uet_evs *s)
+{
+	struct uet_evs big = *s;
+
+	big.room = 2 * s->room;
+	big.slot = calloc(big.room, sizeof *big.slot);
+	if (!big.slot)
+		return false;
+	for (uint32_t i = 0; i < s->room; i++) {
+		const struct entropy *x = &s->slot[i];
+
+		if (x->route)
+			big.slot[slot_of(&big, x->route - 1, x->ev)] = *x;
+	}
+	free(s->slot);
+	big.grown++;
+	*s = big;
+	return true;
+}
+
+static bool has_room(struct uet_evs *s)
+{
+	if (s->n < s->room / 4 * 3)
+		return true;
+	return s->room < SLOTS_MAX && grow(s);
 }
 
 /* Its slot + 1; 0 when it is not there. */
 static uint32_t look_up(struct uet_evs *s, uint32_t route, uint16_t ev,
 			bool add)
 {
-	uint32_t i = ((route * 0x9e3779b1u) ^ (ev * 0x85ebca6bu)) >> 16;
+	uint32_t i = slot_of(s, route, ev);
 
-	for (;; i = (i + 1) % EV_SLOTS) {
-		struct entropy *x = &s->slot[i];
-
-		if (x->route == route + 1 && x->ev == ev)
-			return i + 1;
-		if (x->route)
-			continue;
-		if (!add || s->n == EV_MAX)
-			return 0;
-		s->n++;
-		*x = (struct entropy) { .route = route + 1, .ev = ev };
+	if (s->slot[i].route)
 		return i + 1;
-	}
+	if (!add || !has_room(s))
+		return 0;
+	i = slot_of(s, route, ev); /* it may have grown */
+	s->n++;
+	s->slot[i] = (struct entropy) { .route = route + 1, .ev = ev };
+	return i + 1;
 }
 
 /* Values in a row, as hosts give them out, do not meet in one bit. */
@@ -82,9 +118,11 @@ void uet_ev_packet(struct engine *e, struct flow *f, const struct packet *p)
 	struct uet_dir *u = f->uet;
 	struct entropy *x;
 
-	if (!u->ev_slot || u->last_ev != p->sport) {
+	if (!u->ev_slot || u->last_ev != p->sport ||
+	    u->ev_grown != e->evs->grown) {
 		u->last_ev = p->sport;
 		u->ev_slot = look_up(e->evs, f->route, p->sport, true);
+		u->ev_grown = e->evs->grown;
 		note_value(u, p->sport);
 	}
 	if (!u->ev_slot) {
@@ -138,7 +176,7 @@ void uet_evs_emit(struct engine *e)
 {
 	if (!e->evs || !e->sink.entropy)
 		return;
-	for (uint32_t i = 0; i < EV_SLOTS; i++)
+	for (uint32_t i = 0; i < e->evs->room; i++)
 		if (e->evs->slot[i].route)
 			emit(e, &e->evs->slot[i]);
 	if (e->evs->dropped && e->sink.capped)

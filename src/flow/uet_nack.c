@@ -261,7 +261,7 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 	if (class == NC_ORDER)
 		too_early(f, p);
 	if (class == NC_FATAL || class == NC_CLOSING)
-		pdc_refused(f, class == NC_FATAL);
+		pdc_refused(e, f, class == NC_FATAL);
 	if (class == NC_FATAL)
 		f->died = true;
 	if (meaning[class].evidence)

@@ -74,16 +74,8 @@ static void same_service(struct flow *f, struct flow *g)
 		g->transport = f->transport;
 }
 
-static void join(struct engine *e, struct flow *f, struct flow *g,
-		 const struct packet *p)
+static void join(struct flow *f, struct flow *g)
 {
-	if (g->uet->was_paired && g->last_ns < f->first_ns) {
-		/* The other end uses its number again as well. */
-		flow_new_epoch(e, g, p, "its peer is a new context");
-		g->packets = g->bytes = g->payload = 0;
-		if (!uet_start(e, g, p))
-			return;
-	}
 	f->peer = g->index;
 	g->peer = f->index;
 	f->paired = g->paired = true;
@@ -108,13 +100,44 @@ static void part(struct engine *e, struct flow *f)
 	f->pairing = g->pairing = PAIRING_NONE;
 }
 
+/* Everything anew from |p| on, which has been counted. */
+static bool incarnate(struct engine *e, struct flow *f, const struct packet *p,
+		      const char *why)
+{
+	bool answer = (p->uet.type >= PDS_ACK && p->uet.type <= PDS_NACK) ||
+		      p->uet.type == PDS_NACK_CCX;
+
+	if (e->next_id >= e->o.max_flows)
+		return true; /* too many to tell each of them */
+	/* An epoch takes back a request. */
+	f->requests += answer;
+	f->responses -= answer;
+	flow_new_epoch(e, f, p, why);
+	f->requests = !answer;
+	f->responses = answer;
+	/* Without state it is counted and no more. */
+	f->died = !uet_start(e, f, p);
+	return !f->died;
+}
+
+/* A target's number serves another context: its peer has another number than
+ * |was|, or is a later one with the same. */
+static bool answers_anew(const struct flow *f, const struct flow *g,
+			 uint16_t was)
+{
+	return f->uet->was_paired && !f->uet->initiator &&
+	       (was != g->dst_qp || g->first_ns > f->first_ns);
+}
+
 struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = f->uet;
-	uint16_t id = p->uet.dpdcid;
+	uint16_t id = p->uet.dpdcid, was = u->dpdcid;
 	struct flow *g;
 
-	if ((p->uet.flags & UET_SYN) || !id || !uet_has_pdc(f))
+	/* A target without a context has no number to be known by. */
+	if ((p->uet.flags & UET_SYN) || !id || !p->uet.spdcid ||
+	    !uet_has_pdc(f))
 		return flow_peer(e, f);
 	if (f->paired && id == u->dpdcid) {
 		g = flow_peer(e, f);
@@ -122,14 +145,18 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 			same_service(f, g);
 		return g;
 	}
-	if (id == u->dpdcid)
+	if (u->sought && id == u->dpdcid)
 		return NULL; /* looked for before; g looks for us now */
+	u->sought = true;
 	u->dpdcid = id;
 	part(e, f);
 	g = uet_reverse(e, p, f->place, id);
 	if (!g || !g->uet || g == f || g->paired)
 		return NULL;
-	join(e, f, g, p);
+	if (answers_anew(f, g, was) &&
+	    !incarnate(e, f, p, "its peer is a new context"))
+		return NULL;
+	join(f, g);
 	return g;
 }
 
@@ -138,7 +165,11 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 static void renew(struct engine *e, struct flow *f, const struct packet *p,
 		  const char *why)
 {
+	struct flow *g = flow_peer(e, f);
+
 	part(e, f);
+	if (g && g->uet)
+		g->uet->sought = false; /* it is to look again */
 	if (e->next_id >= e->o.max_flows) {
 		/* Too many to tell each of them. */
 		e->capped_flows++;
@@ -147,11 +178,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 		f->uet->start_known = f->uet->una_valid = false;
 		return;
 	}
-	flow_new_epoch(e, f, p, why);
-	f->requests = 1;
-	/* Without state it is counted and no more. */
-	if (!uet_start(e, f, p))
-		f->died = true;
+	incarnate(e, f, p, why);
 }
 
 bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
@@ -209,7 +236,8 @@ void pdc_request(struct flow *f, const struct packet *p)
 	}
 }
 
-void pdc_answer(struct flow *f, const struct packet *p, uint32_t ack_psn)
+void pdc_answer(struct engine *e, struct flow *f, const struct packet *p,
+		uint32_t ack_psn)
 {
 	struct uet_dir *u = f->uet;
 
@@ -219,12 +247,12 @@ void pdc_answer(struct flow *f, const struct packet *p, uint32_t ack_psn)
 	u->answered = true;
 	move(f, ON_TRAFFIC);
 	if (p->uet.flags & UET_REQ_CLOSE)
-		move(f, ON_CLOSE_ASKED);
+		move_both(e, f, ON_CLOSE_ASKED);
 	if (u->close_sent &&
 	    (ack_psn == u->close_psn || uet_acked(f, u->close_psn)) &&
 	    u->state != PDC_CLOSED) {
 		u->fact.closed_ns = p->ns;
-		move(f, ON_CLOSED);
+		move_both(e, f, ON_CLOSED);
 	}
 }
 
@@ -262,7 +290,7 @@ void pdc_control(struct engine *e, struct flow *f, const struct packet *p)
 	}
 }
 
-void pdc_refused(struct flow *f, bool fatal)
+void pdc_refused(struct engine *e, struct flow *f, bool fatal)
 {
-	move(f, fatal ? ON_REFUSED : ON_REFUSED_NORMAL);
+	move_both(e, f, fatal ? ON_REFUSED : ON_REFUSED_NORMAL);
 }

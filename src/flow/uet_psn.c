@@ -333,8 +333,10 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 	}
 }
 
-static void resent(struct engine *e, struct flow *f, const struct packet *p)
+/* True when it brings the payload that a switch had cut off. */
+static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 {
+	bool whole = !(p->uet.flags & UET_TRIMMED), brings;
 	struct uet_doubt *d;
 	bool first;
 
@@ -343,7 +345,7 @@ static void resent(struct engine *e, struct flow *f, const struct packet *p)
 	uet_ev_note(e, f, p->sport, EV_RESENT);
 	d = uet_doubt(e, f, p->psn);
 	if (!d)
-		return;
+		return false;
 	first = !d->copies;
 	if (first)
 		evidence(e, f, d, p);
@@ -355,6 +357,9 @@ static void resent(struct engine *e, struct flow *f, const struct packet *p)
 	d->bytes += p->payload;
 	d->last_ns = p->ns;
 	d->frame_last = p->frame;
+	brings = whole && !d->whole && (d->evidence & E_TRIMMED);
+	d->whole |= whole;
+	return brings;
 }
 
 static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
@@ -450,10 +455,11 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 		doubled(e, f, p, kind);
 		return false;
 	}
-	resent(e, f, p);
+	known &= !resent(e, f, p);
 	if (psn32_diff(p->psn, f->nxt) >= 0)
 		reach(f, p->psn + 1);
-	if (!known && psn32_diff(p->psn, f->uet->seen.low) >= 0)
+	if (!known && psn32_diff(p->psn, f->uet->seen.low) >= 0 &&
+	    !uet_was_seen(f, p->psn))
 		mark(e, f, p->psn, p->ns);
 	note(e, f, p, true);
 	return !known;
