@@ -25,6 +25,7 @@ struct tap_state {
 	uint64_t repeats;
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
+	bool told;               /* it exists, packets or not */
 	uint64_t bytes;
 	struct bins *bins;
 };
@@ -62,8 +63,10 @@ void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps)
 {
 	struct tap_state *t = state(e, tap);
 
-	if (t)
-		t->speed_bps = bps;
+	if (!t)
+		return;
+	t->speed_bps = bps;
+	t->told = true;
 }
 
 uint64_t tap_bytes(const struct engine *e, uint32_t tap)
@@ -218,7 +221,7 @@ void tap_finish(struct engine *e)
 	for (uint32_t i = 0; i < e->n_taps; i++) {
 		struct tap_state *t = &e->taps[i];
 
-		if (!t->fact.packets)
+		if (!t->fact.packets && !t->told)
 			continue;
 		t->fact.icrc_good = t->icrc[ICRC_GOOD];
 		t->fact.icrc_bad = t->icrc[ICRC_BAD];
