@@ -23,9 +23,16 @@ enum {
 	FAST_LEAST = WIRE_SIZE_eth + WIRE_SIZE_vlan + WIRE_SIZE_ipv4 +
 		     WIRE_SIZE_udp + WIRE_SIZE_bth,
 	FAST_OPCODES = 0x40, /* RC and UC are below */
-	/* The first octet of IPv4 without options. */
-	PLAIN_IPV4 = 4 << WIRE_WIDTH(ipv4, ihl) | WIRE_SIZE_ipv4 / 4,
 };
+
+/* The first eight octets of IPv4 without options and fragments: of these bits
+ * it is known what they are. */
+#define PLAIN_BITS                                               \
+	(WIRE_BITS(ipv4, version, 0) | WIRE_BITS(ipv4, ihl, 0) | \
+	 WIRE_BITS(ipv4, mf, 0) | WIRE_BITS(ipv4, frag, 0))
+#define PLAIN_IPV4                                     \
+	((uint64_t)4 << WIRE_SHIFT(ipv4, version, 0) | \
+	 (uint64_t)WIRE_SIZE_ipv4 / 4 << WIRE_SHIFT(ipv4, ihl, 0))
 
 /* The octets of the frame that are there, the FCS left out. */
 static inline size_t captured(const struct decode_input *in)
@@ -45,31 +52,16 @@ fast_icrc(struct packet *out, const uint8_t *ip, const uint8_t *bth, size_t len)
 	return true;
 }
 
-/* Is that a header without options of a packet in one piece? */
-static inline bool plain_ipv4(const uint8_t *ip)
+/* What is 0 unless a header says otherwise: one by one and in order, which
+ * compilers turn into wide stores, and a memset() into a loop in microcode. */
+static inline void clear_rare(struct packet *restrict out)
 {
-	return *ip == PLAIN_IPV4 && !WIRE_GET(ipv4, mf, ip) &&
-	       !WIRE_GET(ipv4, frag, ip);
-}
-
-/* What the IPv4 header says, and zeros for all that is neither of the
- * transport nor of the link. */
-static inline void fill_route(const uint8_t *restrict ip,
-			      struct packet *restrict out)
-{
-	out->src = addr_from_v4(WIRE_PTR(ipv4, src, ip));
-	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, ip));
-	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, ip) << 2 |
-			     WIRE_GET(ipv4, ecn, ip));
-	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, ip);
-	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	out->icrc_status = ICRC_UNCHECKABLE;
-	out->icrc = 0;
 	out->syndrome = 0;
+	out->mirror_session = 0;
 	out->msn = 0;
+	out->icrc = 0;
 	out->src_qp = 0;
 	out->dma_len = 0;
-	out->mirror_session = 0;
 	out->mirror_seq = 0;
 	out->link_index = 0;
 	out->mad = NULL;
@@ -81,6 +73,42 @@ static inline void fill_route(const uint8_t *restrict ip,
 	out->stack_hops = 0;
 }
 
+/* What the IPv4 header at |ip| says, whose first eight octets are |head|, and
+ * zeros for all that is neither of the transport nor of the link. */
+static inline void fill_route(const uint8_t *restrict ip, uint64_t head,
+			      struct packet *restrict out)
+{
+	out->src = addr_from_v4(WIRE_PTR(ipv4, src, ip));
+	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, ip));
+	out->tos = (uint8_t)(WIRE_PART(ipv4, dscp, 0, head) << 2 |
+			     WIRE_PART(ipv4, ecn, 0, head));
+	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, ip);
+	out->ip_id = (uint16_t)WIRE_PART(ipv4, id, 0, head);
+	out->icrc_status = ICRC_UNCHECKABLE;
+	clear_rare(out);
+}
+
+/* What stands between the BTH and the payload; its flags. */
+static inline uint32_t fast_extensions(const struct wire_opcode *op,
+				       const uint8_t *restrict bth,
+				       struct packet *restrict out)
+{
+	const uint8_t *reth = bth + WIRE_AT(op, reth);
+	const uint8_t *aeth = bth + WIRE_AT(op, aeth);
+	uint32_t flags = 0;
+
+	if (reth != bth) {
+		flags |= PACKET_HAS_RETH;
+		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, reth);
+	}
+	if (aeth != bth) {
+		flags |= PACKET_HAS_AETH;
+		out->syndrome = transport_syndrome(aeth);
+		out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
+	}
+	return flags | (WIRE_AT(op, immdt) ? PACKET_HAS_IMM : 0);
+}
+
 /* Everything behind a plain IPv4 header at |ip|, of which |have| octets were
  * captured: up to the BTH at least. */
 static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
@@ -88,44 +116,38 @@ static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
 			   struct packet *restrict out)
 {
 	const uint8_t *udp = ip + WIRE_SIZE_ipv4, *bth = udp + WIRE_SIZE_udp;
-	const struct wire_opcode *op =
-		wire_opcode((uint8_t)WIRE_GET(bth, opcode, bth));
-	uint64_t port = WIRE_GET(udp, dport, udp);
+	const uint64_t head = WIRE_WORD(ipv4, 0, ip);
+	const uint64_t ports = WIRE_WORD(udp, 0, udp);
+	const uint64_t base = BTH_HEAD(bth);
+	const unsigned opcode = (unsigned)BTH_PART(opcode, base);
+	const struct wire_opcode *op = wire_opcode((uint8_t)opcode);
 	/* Wraps below the two headers' size, and then is no payload's. */
-	size_t len = WIRE_GET(ipv4, len, ip) - (size_t)(bth - ip);
-	long payload = transport_payload(op, bth, len);
-	uint32_t flags = transport_flags(bth);
+	size_t len = WIRE_PART(ipv4, len, 0, head) - (size_t)(bth - ip);
+	long payload =
+		transport_payload(op, (unsigned)BTH_PART(padcnt, base), len);
+	uint64_t port = WIRE_PART(udp, dport, 0, ports);
+	uint32_t flags;
 
 	have -= (size_t)(bth - ip);
-	if (!plain_ipv4(ip) || WIRE_GET(ipv4, proto, ip) != PROTO_UDP ||
+	if ((head & PLAIN_BITS) != PLAIN_IPV4 ||
+	    WIRE_GET(ipv4, proto, ip) != PROTO_UDP ||
 	    port != options->roce_ports[0] || port == 0 ||
-	    WIRE_GET(bth, opcode, bth) >= FAST_OPCODES || !op->name ||
-	    WIRE_GET(bth, tver, bth) != 0 || have < op->headers ||
+	    opcode >= FAST_OPCODES || !op->name ||
+	    (base & WIRE_BITS(bth, tver, 0)) || have < op->headers ||
 	    !transport_fits(op, payload))
 		return false;
 
-	fill_route(ip, out);
+	flags = transport_flags(bth, base);
+	fill_route(ip, head, out);
 	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
-	out->dst_qp = (uint32_t)WIRE_GET(bth, destqp, bth);
+	out->dst_qp = (uint32_t)BTH_PART(destqp, base);
 	out->payload = (uint32_t)payload;
 	out->status = PACKET_OK;
 	out->kind = PACKET_ROCE;
-	out->opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
-	out->sport = (uint16_t)WIRE_GET(udp, sport, udp);
-	if (WIRE_AT(op, reth)) {
-		flags |= PACKET_HAS_RETH;
-		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen,
-						  bth + WIRE_AT(op, reth));
-	}
-	if (WIRE_AT(op, aeth)) {
-		const uint8_t *aeth = bth + WIRE_AT(op, aeth);
-
-		flags |= PACKET_HAS_AETH;
-		out->syndrome = transport_syndrome(aeth);
-		out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
-	}
-	if (WIRE_AT(op, immdt))
-		flags |= PACKET_HAS_IMM;
+	out->opcode = (uint8_t)opcode;
+	out->sport = (uint16_t)WIRE_PART(udp, sport, 0, ports);
+	if (op->chain)
+		flags |= fast_extensions(op, bth, out);
 	out->flags = flags;
 	if (have < len || options->skip_icrc)
 		return true;
@@ -139,7 +161,8 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 	 const struct decode_options *options, struct packet *restrict out)
 {
 	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
-	size_t total = WIRE_GET(ipv4, len, ip);
+	const uint64_t first = WIRE_WORD(ipv4, 0, ip);
+	size_t total = WIRE_PART(ipv4, len, 0, first);
 	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
 	size_t head =
 		WIRE_SIZE_ipv4 + (native ? WIRE_SIZE_entropy : WIRE_SIZE_udp);
@@ -155,8 +178,8 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 		.native = native,
 	};
 
-	if (!plain_ipv4(ip) || total < head + WIRE_SIZE_pds_prologue ||
-	    !uet_begins(ip + head))
+	if ((first & PLAIN_BITS) != PLAIN_IPV4 ||
+	    total < head + WIRE_SIZE_pds_prologue || !uet_begins(ip + head))
 		return false;
 	if (native ? WIRE_GET(ipv4, proto, ip) != options->uet_protocols[0] ||
 			     WIRE_GET(entropy, resv, l4)
@@ -165,7 +188,7 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 			     walk_among(options->roce_ports,
 					options->uet_ports[0]))
 		return false;
-	fill_route(ip, out);
+	fill_route(ip, first, out);
 	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
 				       : WIRE_GET(udp, sport, l4));
 	out->psn = 0;

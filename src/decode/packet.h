@@ -190,7 +190,8 @@ struct uet {
 /* Octets that a switch cut off, 0 when it did not or nothing tells. */
 uint32_t uet_cut(const struct uet *u);
 
-/* 216 octets, hot fields first; |uet| last, which others need not touch. */
+/* First what every frame has, then, from |msn| on, what is 0 unless a header
+ * says otherwise; |uet| last, which only UET writes. */
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
@@ -198,6 +199,8 @@ struct packet {
 	struct addr src, dst; /* innermost IP, or GIDs for RoCEv1 */
 	uint32_t tap;
 	uint32_t wire_len; /* whole frame on the wire, outer headers too */
+	uint64_t src_mac;  /* 48 bit, of the Ethernet around the transport */
+	uint64_t dst_mac;  /* likewise; 0 where there is none */
 
 	/* transport */
 	/* RoCE: 24 bit.  UET: 32 bit, what the packet is about: its own PSN
@@ -211,20 +214,19 @@ struct packet {
 	uint8_t kind;        /* enum packet_kind */
 	uint8_t opcode;      /* BTH opcode, all 8 bits */
 	uint8_t icrc_status; /* enum icrc_status */
-	uint8_t syndrome;    /* AETH */
 	uint8_t tos;         /* TOS / traffic class: DSCP << 2 | ECN */
 	uint8_t ttl;
 	uint8_t pcp;      /* 802.1p of the innermost VLAN tag, 0xff none */
-	uint32_t msn;     /* AETH, 24 bit */
+	uint8_t syndrome; /* AETH */
 	uint16_t sport;   /* UDP source port or UET entropy, 0 for RoCEv1 */
 	uint16_t ip_id;   /* IPv4 identification, 0 for IPv6 */
-	uint32_t icrc;    /* as on the wire, 0 when uncheckable */
-	uint32_t src_qp;  /* DETH source QP / XRC SRQ number */
-	uint32_t dma_len; /* RETH */
 	uint16_t vlan;    /* innermost VLAN id, 0xffff none */
 	uint16_t mirror_session;
-	uint64_t src_mac;    /* 48 bit, of the Ethernet around the transport */
-	uint64_t dst_mac;    /* likewise; 0 where there is none */
+
+	uint32_t msn;        /* AETH, 24 bit */
+	uint32_t icrc;       /* as on the wire, 0 when uncheckable */
+	uint32_t src_qp;     /* DETH source QP / XRC SRQ number */
+	uint32_t dma_len;    /* RETH */
 	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
 	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
 	union {

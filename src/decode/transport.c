@@ -30,6 +30,7 @@ static const struct wire_opcode *choose(struct walk *w, const uint8_t *bth,
 {
 	uint8_t opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
 	const struct wire_opcode *op = wire_opcode(opcode);
+	unsigned pad = (unsigned)WIRE_GET(bth, padcnt, bth);
 	bool vendor = !op->name;
 
 	if (WIRE_GET(bth, tver, bth) != 0) {
@@ -37,12 +38,12 @@ static const struct wire_opcode *choose(struct walk *w, const uint8_t *bth,
 			  "the transport version is not 0");
 		return NULL;
 	}
-	if (!vendor && transport_fits(op, transport_payload(op, bth, len)))
+	if (!vendor && transport_fits(op, transport_payload(op, pad, len)))
 		return op;
 	if (opcode >> SERVICE_SHIFT == SERVICE_RD)
 		vendor = true;
 	if (vendor &&
-	    transport_fits(&opaque, transport_payload(&opaque, bth, len)))
+	    transport_fits(&opaque, transport_payload(&opaque, pad, len)))
 		return &opaque;
 	walk_stop(w, PACKET_MALFORMED,
 		  "the length does not fit the opcode and the pad");
@@ -188,7 +189,8 @@ static void read_packet(struct walk *w, const uint8_t *bth, size_t len)
 
 	if (!op)
 		return;
-	w->out->payload = (uint32_t)transport_payload(op, bth, len);
+	w->out->payload = (uint32_t)transport_payload(
+		op, (unsigned)WIRE_GET(bth, padcnt, bth), len);
 	if (!read_extensions(w, op))
 		return;
 	find_cm(w);
@@ -255,7 +257,7 @@ static enum layer transport(struct walk *w)
 	out->opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
 	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
 	out->dst_qp = (uint32_t)WIRE_GET(bth, destqp, bth);
-	out->flags |= transport_flags(bth);
+	out->flags |= transport_flags(bth, BTH_HEAD(bth));
 	if (out->opcode == CNP)
 		out->kind = PACKET_CNP;
 	if (w->fragment)

@@ -15,24 +15,31 @@
 /* |flag| when the one-bit field is set: a shift, no branch. */
 #define FLAG_IF(bit, flag) ((uint32_t)(bit) * (uint32_t)(flag))
 
-static inline uint32_t transport_rare_flags(const uint8_t *bth)
-{
-	bool reserved = WIRE_GET(bth, resv6, bth) || WIRE_GET(bth, resv7, bth);
+/* The first eight octets of a BTH hold all its fields but three. */
+#define BTH_HEAD(bth)     WIRE_WORD(bth, 0, bth)
+#define BTH_PART(f, head) WIRE_PART(bth, f, 0, head)
 
-	return FLAG_IF(WIRE_GET(bth, fecn, bth), PACKET_FECN) |
-	       FLAG_IF(WIRE_GET(bth, becn, bth), PACKET_BECN) |
+static inline uint32_t transport_rare_flags(const uint8_t *bth, uint64_t head)
+{
+	bool reserved = BTH_PART(resv6, head) || WIRE_GET(bth, resv7, bth);
+
+	return FLAG_IF(BTH_PART(fecn, head), PACKET_FECN) |
+	       FLAG_IF(BTH_PART(becn, head), PACKET_BECN) |
 	       FLAG_IF(reserved, PACKET_RESERVED_SET);
 }
 
-static inline uint32_t transport_flags(const uint8_t *bth)
+static inline uint32_t transport_flags(const uint8_t *bth, uint64_t head)
 {
-	/* FECN, BECN and six reserved bits are one octet. */
-	bool rare = *WIRE_PTR(bth, fecn, bth) | WIRE_GET(bth, resv7, bth);
+	const uint64_t rare = WIRE_BITS(bth, fecn, 0) |
+			      WIRE_BITS(bth, becn, 0) |
+			      WIRE_BITS(bth, resv6, 0);
+	uint32_t flags = FLAG_IF(BTH_PART(se, head), PACKET_SE) |
+			 FLAG_IF(BTH_PART(migreq, head), PACKET_MIGREQ) |
+			 FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ);
 
-	return FLAG_IF(WIRE_GET(bth, se, bth), PACKET_SE) |
-	       FLAG_IF(WIRE_GET(bth, migreq, bth), PACKET_MIGREQ) |
-	       FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ) |
-	       (__builtin_expect(rare, 0) ? transport_rare_flags(bth) : 0);
+	if (__builtin_expect((head & rare) || WIRE_GET(bth, resv7, bth), 0))
+		flags |= transport_rare_flags(bth, head);
+	return flags;
 }
 
 /* One octet, of three fields. */
@@ -42,12 +49,12 @@ static inline uint8_t transport_syndrome(const uint8_t *aeth)
 }
 
 /* The length rule of reference 1.1: octets of payload in an InfiniBand packet
- * of |len| from BTH to ICRC, negative when there is no room for the rest. */
-static inline long transport_payload(const struct wire_opcode *op,
-				     const uint8_t *bth, size_t len)
+ * of |len| from BTH to ICRC with |pad| octets before the latter, negative when
+ * there is no room for the rest. */
+static inline long transport_payload(const struct wire_opcode *op, unsigned pad,
+				     size_t len)
 {
-	return (long)len - op->headers - (long)WIRE_GET(bth, padcnt, bth) -
-	       ICRC_SIZE;
+	return (long)len - op->headers - (long)pad - ICRC_SIZE;
 }
 
 /* Does |op| allow that much? */

@@ -12,7 +12,7 @@
 #include "flow/serial.h"
 #include "flow/uet.h"
 
-enum { BATCH = 256, AHEAD = 8, MANY_FLOWS = 1 << 11 };
+enum { BATCH = 64, AHEAD = 8, MANY_FLOWS = 1 << 11 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };

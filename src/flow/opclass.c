@@ -38,15 +38,3 @@ void opclass_fill(uint8_t op[256])
 	for (unsigned i = 0; i < 256; i++)
 		op[i] = classify((uint8_t)i);
 }
-
-enum flow_transport transport_of(uint8_t opcode)
-{
-	/* The service in bits 7:5.  The RD range carries Mellanox DC in
-	 * practice: reference 1.3. */
-	static const uint8_t by_service[8] = {
-		FLOW_RC, FLOW_UC,  FLOW_DC,     FLOW_UD,
-		FLOW_RC, FLOW_XRC, FLOW_VENDOR, FLOW_VENDOR,
-	};
-
-	return by_service[opcode >> 5];
-}

@@ -21,7 +21,10 @@ struct tap_state {
 	struct session sessions[SESSIONS];
 	uint64_t last_mac;
 	uint64_t mac_up, mac_total, port_4791;
-	uint64_t icrc[3]; /* by enum icrc_status */
+	/* what came, by enum packet_status and enum packet_kind */
+	uint64_t came[PACKET_STATUSES][PACKET_KINDS];
+	uint64_t ecn[4];  /* RoCE packets, by ECN field */
+	uint64_t icrc[3]; /* ... by enum icrc_status */
 	uint64_t repeats;
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
@@ -115,38 +118,36 @@ static void sniffer_signs(struct tap_state *t, const struct packet *p)
 	t->last_mac = p->src_mac;
 }
 
-static void load(struct tap_state *t, const struct packet *p)
+/* What few packets have, or only the first. */
+static __attribute__((noinline)) void
+count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
 {
-	struct bin_count *c;
-
-	t->bytes += p->wire_len;
-	if (!t->bins)
-		t->bins = bins_new(BIN_TAP_MAX);
-	if (!t->bins)
-		return;
-	c = bins_at(t->bins, p->ns);
-	c->packets++;
-	c->bytes += p->wire_len;
-	if (p->tos & 3) {
-		c->ce += (p->tos & 3) == 3;
-		c->ect += (p->tos & 3) != 3;
-	}
-	c->cnp += p->kind == PACKET_CNP;
-}
-
-static void count_fabric(struct engine *e, struct tap_state *t,
-			 const struct packet *p)
-{
-	t->icrc[p->icrc_status]++;
-	if (p->tos & 3) {
-		/* ECN-capable and not marked; CE is counted apart. */
-		t->fact.ce += (p->tos & 3) == 3;
-		t->fact.ect += (p->tos & 3) != 3;
-	}
 	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
 	t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
 	if (t->mac_total < SNIFFER_LOOKS)
 		sniffer_signs(t, p);
+}
+
+static inline void count_roce(const struct engine *e, struct tap_state *t,
+			      const struct packet *p)
+{
+	t->icrc[p->icrc_status]++;
+	t->ecn[p->tos & 3]++;
+	if ((p->flags & PACKET_RESERVED_SET) ||
+	    !(e->op[p->opcode] & IS_KNOWN) || t->mac_total < SNIFFER_LOOKS)
+		count_rare(e, t, p);
+}
+
+static inline void load(struct tap_state *t, const struct packet *p)
+{
+	struct bin_count *c = bins_at(t->bins, p->ns);
+
+	c->packets++;
+	c->bytes += p->wire_len;
+	if (p->tos & 3)
+		++*((p->tos & 3) == 3 ? &c->ce : &c->ect);
+	if (p->kind == PACKET_CNP)
+		c->cnp++;
 }
 
 void tap_packet(struct engine *e, const struct packet *p)
@@ -155,14 +156,14 @@ void tap_packet(struct engine *e, const struct packet *p)
 
 	if (!t)
 		return;
-	t->fact.packets++;
-	t->fact.by_status[p->status & 7]++;
-	t->fact.by_kind[p->kind & 15]++;
+	t->bytes += p->wire_len;
+	t->came[p->status][p->kind]++;
+	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
+		count_roce(e, t, p);
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
-	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
-		count_fabric(e, t, p);
-	load(t, p);
+	if (t->bins || (t->bins = bins_new(BIN_TAP_MAX)))
+		load(t, p);
 }
 
 void tap_mirror_duplicate(struct engine *e, const struct packet *p)
@@ -181,6 +182,15 @@ void tap_note_repeat(struct engine *e, uint32_t tap)
 		t->repeats++;
 }
 
+static uint64_t came_of_kind(const struct tap_state *t, enum packet_kind kind)
+{
+	uint64_t n = 0;
+
+	for (unsigned status = 0; status < PACKET_STATUSES; status++)
+		n += t->came[status][kind];
+	return n;
+}
+
 bool tap_verifies(const struct engine *e, uint32_t tap)
 {
 	return tap < e->n_taps && e->taps[tap].icrc[ICRC_GOOD];
@@ -194,7 +204,7 @@ bool tap_has_repeats(const struct engine *e, uint32_t tap)
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
-	uint64_t roce = t ? t->fact.by_kind[PACKET_ROCE] : 0;
+	uint64_t roce = t ? came_of_kind(t, PACKET_ROCE) : 0;
 
 	/* Nine in ten packets come twice: reference 3.4, R20. */
 	return t && roce >= 2 && 20 * t->repeats >= 9 * (roce - roce % 2);
@@ -216,16 +226,33 @@ static bool is_sniffer(const struct tap_state *t)
 	       t->port_4791 == t->mac_total;
 }
 
+/* The fact's counters from those that are quick to keep. */
+static void sum_up(struct tap_state *t)
+{
+	struct fact_tap *f = &t->fact;
+
+	f->packets = 0;
+	for (unsigned i = 0; i < PACKET_STATUSES; i++)
+		for (unsigned k = 0; k < PACKET_KINDS; k++) {
+			f->packets += t->came[i][k];
+			f->by_status[i] += t->came[i][k];
+			f->by_kind[k] += t->came[i][k];
+		}
+	f->ect = t->ecn[1] + t->ecn[2];
+	f->ce = t->ecn[3];
+	f->icrc_good = t->icrc[ICRC_GOOD];
+	f->icrc_bad = t->icrc[ICRC_BAD];
+	f->icrc_unchecked = t->icrc[ICRC_UNCHECKABLE];
+}
+
 void tap_finish(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->n_taps; i++) {
 		struct tap_state *t = &e->taps[i];
 
+		sum_up(t);
 		if (!t->fact.packets && !t->told)
 			continue;
-		t->fact.icrc_good = t->icrc[ICRC_GOOD];
-		t->fact.icrc_bad = t->icrc[ICRC_BAD];
-		t->fact.icrc_unchecked = t->icrc[ICRC_UNCHECKABLE];
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);

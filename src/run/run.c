@@ -18,7 +18,7 @@
 #include "run/topology.h"
 #include "store/store.h"
 
-enum { BATCH = 256 };
+enum { BATCH = 64 };
 
 struct run {
 	const struct run_options *options;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What each stage of the pipeline costs a packet: each line does one thing more
+ * than the line before it.  CPU time of this process, of this many rounds the
+ * best.  Run by hand, pinned to a core, with the capture in the page cache:
+ *
+ *	stages CAPTURE [ROUNDS] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "capture/capture.h"
+#include "decode/packet.h"
+#include "flow/engine.h"
+#include "run/frame.h"
+
+enum { BATCH = 64 };
+
+enum stage { STAGE_READ, STAGE_DECODE, STAGE_FLOW, STAGES };
+
+static const char *const names[STAGES] = { "read", "+ decode", "+ flow" };
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* So that no work is left out for want of a reader. */
+static uint64_t sink;
+
+static void feed(struct engine *e, const struct frame *f, size_t n)
+{
+	struct packet batch[BATCH];
+	size_t filled = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		frame_decode(&f[i], &decode_defaults, &batch[filled++]);
+		if (filled < BATCH && i + 1 < n)
+			continue;
+		if (e)
+			engine_feed(e, batch, filled);
+		sink += batch[filled - 1].psn;
+		filled = 0;
+	}
+}
+
+static uint64_t run(const char *path, enum stage stage)
+{
+	const struct capture_input in = { path, NULL };
+	const struct capture_options how = { NULL };
+	struct err err = { 0 };
+	struct capture *c = capture_open(&in, 1, &how, &err);
+	struct engine *e = NULL;
+	const struct frame *f;
+	uint64_t packets = 0;
+	int n;
+
+	if (!c) {
+		fprintf(stderr, "stages: %s\n", err.text);
+		exit(1);
+	}
+	if (stage == STAGE_FLOW)
+		e = engine_new(NULL, NULL);
+	while ((n = capture_next(c, &f, &err)) > 0) {
+		packets += (uint64_t)n;
+		if (stage == STAGE_READ)
+			sink += f[n - 1].caplen;
+		else
+			feed(e, f, (size_t)n);
+	}
+	if (e)
+		engine_finish(e);
+	engine_free(e);
+	capture_free(c);
+	return packets;
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 2 ? atoi(argv[2]) : 3;
+	double before = 0;
+
+	if (argc < 2 || rounds < 1) {
+		fprintf(stderr, "usage: stages CAPTURE [ROUNDS]\n");
+		return 2;
+	}
+	printf("%-10s %12s %12s\n", "", "ns/packet", "of that, new");
+	for (int stage = argc > 3 ? atoi(argv[3]) : 0; stage < STAGES;
+	     stage++) {
+		double best = 0;
+
+		for (int i = 0; i < rounds; i++) {
+			double start = now();
+			uint64_t n = run(argv[1], stage);
+			double ns = (now() - start) * 1e9 / (double)(n ? n : 1);
+
+			best = !i || ns < best ? ns : best;
+		}
+		printf("%-10s %12.1f %12.1f\n", names[stage], best,
+		       best - before);
+		before = best;
+	}
+	return sink == 1;
+}
