@@ -136,8 +136,8 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 		 WIRE_WIDTH(h, f), WIRE_BASE(h, f) == WIRE_LE)
 
 /* Several fields by one load: WIRE_WORD reads the eight octets of |h| from
- * octet |at| on, WIRE_PART takes a field out of them, and WIRE_BITS is the field
- * all ones, to compare many at once. */
+ * octet |at| on, WIRE_PART takes a field out of them, and WIRE_BITS is that
+ * field all ones, to compare many at once. */
 #define WIRE_WORD(h, at, p)                                           \
 	wire_load((p) + (at) +                                        \
 			  WIRE_CHECK((at) + 8 <= WIRE_SIZE_##h,       \
@@ -148,7 +148,7 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 #define WIRE_BITS(h, f, at) \
 	(wire_mask(WIRE_WIDTH(h, f)) << WIRE_SHIFT(h, f, at))
 #define WIRE_SHIFT(h, f, at)                                     \
-	(64 + 8 * (at)-WIRE_OFF(h, f) - WIRE_WIDTH(h, f) +       \
+	(8 * (at) + 64 - WIRE_OFF(h, f) - WIRE_WIDTH(h, f) +     \
 	 WIRE_CHECK(WIRE_OFF(h, f) >= 8 * (at) &&                \
 			    WIRE_OFF(h, f) + WIRE_WIDTH(h, f) <= \
 				    8 * (at) + 64 &&             \
