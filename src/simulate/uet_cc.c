@@ -140,6 +140,12 @@ void cc_fill_request(struct lane *l, struct pkt *p)
 		p->uet.credit_target = l->told = target(l);
 }
 
+/* A quantum's time on the link, and a little more for its headers. */
+static int64_t pace(const struct nic *n)
+{
+	return wire_ps(QUANTUM, n->host->node.ports[0]->bps) * 21 / 20;
+}
+
 static void grant(struct sim *s, void *object, uint64_t argument)
 {
 	struct nic *n = object;
@@ -162,8 +168,7 @@ static void grant(struct sim *s, void *object, uint64_t argument)
 	cc_wanted(s, l, l->wanted);
 	n->granting = n->wants != NULL;
 	if (n->granting)
-		sim_after(s, wire_ps(QUANTUM, n->host->node.ports[0]->bps),
-			  grant, n, 0);
+		sim_after(s, pace(n), grant, n, 0);
 }
 
 void cc_wanted(struct sim *s, struct lane *l, uint64_t bytes)
@@ -185,8 +190,7 @@ void cc_wanted(struct sim *s, struct lane *l, uint64_t bytes)
 	n->wants_end = l;
 	if (!n->granting) {
 		n->granting = true;
-		sim_after(s, wire_ps(QUANTUM, n->host->node.ports[0]->bps),
-			  grant, n, 0);
+		sim_after(s, pace(n), grant, n, 0);
 	}
 }
 

@@ -286,7 +286,8 @@ uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
 	b += pds_bytes[p->uet.type];
 	write_ses(p, b);
 	b += ses(p);
-	frame_payload(p, b, want < p->payload ? want : p->payload);
+	if (p->payload)
+		frame_payload(p, b, want < p->payload ? want : p->payload);
 	b += p->payload;
 	if (want >= all)
 		write_crc(s, ip, b);

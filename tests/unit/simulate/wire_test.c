@@ -6,13 +6,17 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "simulate/cbfc.h"
 #include "simulate/events.h"
 #include "simulate/frame.h"
 #include "simulate/pfc.h"
 #include "simulate/qp.h"
 #include "simulate/rng.h"
+#include "simulate/uet.h"
+#include "simulate/uet_frame.h"
 #include "simulate/world.h"
 
 /* A packet from the wire: RC SEND Only out of a public capture of RDMA-CM
@@ -90,6 +94,10 @@ static void quanta_are_512_bit_times(void **state)
 	assert_int_equal(pfc_ps(65535, 400000000000) / PS_PER_NS, 83884);
 	assert_int_equal(pfc_ps(65535, 100000000000) / PS_PER_NS, 335539);
 	assert_int_equal(pfc_ps(1, 100000000000), 5120);
+	/* 3.355 ms at 10G, 1.342 ms at 25G, 41.942 us at 800G */
+	assert_int_equal(pfc_ps(65535, 10000000000) / PS_PER_NS, 3355392);
+	assert_int_equal(pfc_ps(65535, 25000000000) / PS_PER_NS, 1342156);
+	assert_int_equal(pfc_ps(65535, 800000000000) / PS_PER_NS, 41942);
 }
 
 /* A 4 KiB WRITE Middle is 4154 octets, 4178 with FCS, preamble and gap:
@@ -161,6 +169,172 @@ static void random_numbers_are_those_of_the_paper(void **state)
 	assert_int_equal(rng_next(&r), 1509978240);
 }
 
+/* --- UET: the worked packets of the reference ----------------------------- */
+
+static void same_octets(const struct pkt *p, bool back, const char *hex)
+{
+	static const uint8_t a[4] = { 10, 1, 0, 1 }, b[4] = { 10, 1, 0, 2 };
+	struct sim s = { .epoch_ns = 0 };
+	uint8_t frame[20 + FRAME_MAX];
+	char text[2 * 256 + 1];
+	uint32_t n, head = (uint32_t)strlen(hex) / 2;
+
+	memcpy(frame + 12, back ? b : a, 4); /* all that the CRC sees of IP */
+	memcpy(frame + 16, back ? a : b, 4);
+	n = uet_frame_write(&s, p, frame, frame + 20, FRAME_MAX);
+	assert_int_equal(n, uet_frame_bytes(&s, p));
+	for (uint32_t i = 0; i < head; i++)
+		snprintf(text + 2 * i, 3, "%02x", frame[20 + i]);
+	assert_string_equal(text, hex);
+}
+
+static void uet_requests(void **state)
+{
+	struct stream st = { .id = 1 };
+	struct pkt first = {
+		.stream = &st,
+		.sport = 0xc001,
+		.psn = 0x10000,
+		.payload = 4096,
+		.uet = { .type = 2,
+			 .next = 3,
+			 .flags = UET_SYN,
+			 .clear = 0xffff,
+			 .spdcid = 0x12,
+			 .op = 1,
+			 .ses = UET_REL | UET_SOM,
+			 .message = 7,
+			 .job = 200,
+			 .length = 8192,
+			 .buffer = 0x2000,
+			 .payload = 4096 },
+	};
+	struct pkt last = first;
+	struct pkt native;
+
+	(void)state;
+	/* E1 */
+	same_octets(&first, false,
+		    "c00112b9104400001184ffff000100000012000001090007000000c8"
+		    "00050003000000000000200000000001000000000"
+		    "0abcdef000000000000000000002000");
+	/* E2 */
+	last.sport = 0xc002;
+	last.psn = 0x10001;
+	last.uet.flags = UET_AR;
+	last.uet.dpdcid = 0x34;
+	last.uet.ses = UET_REL | UET_EOM;
+	last.uet.offset = 4096;
+	same_octets(&last, false,
+		    "c00212b9104400001188fffe0001000100120034010a0007000000c8"
+		    "00050003000000000000200000000001000000000"
+		    "0abcdef000010000000100000002000");
+	/* E5: the second half again, trimmed to 24 octets */
+	native = last;
+	native.kept = 24;
+	assert_int_equal(uet_frame_bytes(&(struct sim) { 0 }, &native), 24);
+}
+
+static void uet_answers(void **state)
+{
+	struct pkt ack = {
+		.sport = 0xc00a,
+		.psn = 0x10004,
+		.uet = { .type = 8,
+			 .next = 4,
+			 .flags = UET_M,
+			 .cack = 0x10001,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12,
+			 .mpr = 4,
+			 .sack_base = 0x10002,
+			 .sack = 6,
+			 .cc_state = UINT64_C(0x0064050000210002),
+			 .op = 1,
+			 .code_ses = 1,
+			 .message = 10,
+			 .job = 200,
+			 .length = 8192 },
+	};
+	struct pkt nack = {
+		.sport = 0xc004,
+		.psn = 0x10006,
+		.uet = { .type = 10,
+			 .code = 1,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12 },
+	};
+
+	(void)state;
+	/* E4 and E6, CRCs and all */
+	same_octets(&ack, true,
+		    "c00a12b900380000422000030001000100340012000400010000000000"
+		    "000006006405000021000201"
+		    "01000a000000c80000200025055205");
+	same_octets(&nack, true,
+		    "c00412b9001c00005000010000010006003400120000"
+		    "00006dfd8061");
+}
+
+static void uet_control_packets(void **state)
+{
+	struct pkt close = {
+		.sport = 0xc005,
+		.psn = 0x10007,
+		.uet = { .type = 11,
+			 .next = 4,
+			 .flags = UET_AR,
+			 .spdcid = 0x12,
+			 .dpdcid = 0x34 },
+	};
+	struct pkt closed = {
+		.sport = 0xc005,
+		.psn = 0x10007,
+		.uet = { .type = 7,
+			 .cack = 0x10007,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12 },
+	};
+	struct pkt credit = {
+		.sport = 0xc001,
+		.uet = { .type = 11,
+			 .next = 7,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12,
+			 .credit_target = 0x400 },
+	};
+
+	(void)state;
+	/* E7, E8, E15 */
+	same_octets(&close, false,
+		    "c00512b9001c00005a08000000010007001200340000"
+		    "00004eea7e1c");
+	same_octets(&closed, true,
+		    "c00512b9001800003800000000010007003400"
+		    "12dcf0caf6");
+	same_octets(&credit, true,
+		    "c00112b9001c00005b80000000000000003400120004"
+		    "000014653df0");
+}
+
+/* E16: a CC_Update whose channel n has used 0x111 n credits. */
+static void uec_credit_update(void **state)
+{
+	uint32_t used[8];
+	uint8_t o[60];
+	struct pkt p = { .class = PKT_PAUSE, .credits = used };
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++)
+		used[i] = 0x111 * i;
+	cbfc_frame(&p, o);
+	assert_memory_equal(o + 12,
+			    "\x88\x08\xff\xfe\xfa\x7a\xcb\x01"
+			    "\x00\x00\x00\x01\x11\x00\x22\x20\x03\x33"
+			    "\x00\x44\x40\x05\x55\x00\x66\x60\x07\x77",
+			    28);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +348,10 @@ int main(void)
 		cmocka_unit_test(rnr_timers),
 		cmocka_unit_test(a_read_takes_the_psns_of_its_answer),
 		cmocka_unit_test(events_come_in_order),
+		cmocka_unit_test(uet_requests),
+		cmocka_unit_test(uet_answers),
+		cmocka_unit_test(uet_control_packets),
+		cmocka_unit_test(uec_credit_update),
 		cmocka_unit_test(random_numbers_are_those_of_the_paper),
 	};
 
