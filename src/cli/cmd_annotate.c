@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope annotate: a capture whose packet comments carry the findings. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "views/annotate.h"
+
+/* What of it could not be done. */
+static int part(const struct annotated *done, const char *capture)
+{
+	struct err err;
+
+	if (done->refused) {
+		err_set(&err, ERR_FORMAT,
+			"%s: %" PRIu64 " packets cannot carry a comment",
+			capture, done->refused);
+		say_warning(&err);
+	}
+	if (done->damaged) {
+		err_set(&err, ERR_FORMAT,
+			"%s: the last %" PRIu64 " octets are no pcapng and "
+			"were copied as they are",
+			capture, done->damaged);
+		say_warning(&err);
+	}
+	return done->refused || done->damaged ? EXIT_PART : EXIT_FULL;
+}
+
+static int annotate_run(const struct args *a)
+{
+	const char *path = args_value(a, "write");
+	char packets[UNITS_TEXT], comments[UNITS_TEXT];
+	struct annotated done;
+	struct err err = { 0 };
+
+	if (!path)
+		err_set(&err, ERR_USAGE, "needs -w FILE");
+	if (!path || annotate(a->operands[0], path, &done, &err) < 0)
+		return say_error(&cmd_annotate, &err);
+	printf("%s packets in %s, %s with a comment\n",
+	       units_count(done.packets, packets), path,
+	       units_count(done.commented, comments));
+	return part(&done, a->operands[0]);
+}
+
+static const struct option options[] = {
+	{ .name = "write",
+	  .letter = 'w',
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "The pcapng file to write" },
+	{ .name = NULL },
+};
+
+const struct command cmd_annotate = {
+	.name = "annotate",
+	.operands = "CAPTURE",
+	.help = "Write a capture again, with the findings as packet comments",
+	.manual = true,
+	.min_operands = 1,
+	.max_operands = 1,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = annotate_run,
+};

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A capture once more, with what was found as comments on its packets.
+ *
+ * A pcapng file is copied block by block, so that nothing is lost that fabscope
+ * has no use for.  Every other format says less than pcapng can: its packets
+ * are written anew. */
+#include "views/annotate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/capture.h"
+#include "capture/pcapng_annotate.h"
+#include "capture/pcapng_write.h"
+#include "run/run.h"
+#include "store/outfile.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "views/rows.h"
+
+/* What is to be said, by frame, and how far it has been said. */
+struct saying {
+	struct rows rows;
+	size_t next;
+};
+
+static const char *comment_of(void *ctx, uint64_t number)
+{
+	struct saying *s = ctx;
+	const struct rows *r = &s->rows;
+
+	while (s->next < r->n_rows &&
+	       (uint64_t)rows_int(r, s->next, "frame", 0) < number)
+		s->next++;
+	if (s->next == r->n_rows ||
+	    (uint64_t)rows_int(r, s->next, "frame", 0) != number)
+		return NULL;
+	return rows_text(r, s->next, "comment");
+}
+
+static int analyse(const char *capture, struct saying *s, struct err *err)
+{
+	const struct capture_input input = { .path = capture };
+	struct catalogue *c = catalogue_builtin();
+	struct store *store = NULL;
+	int rc = -1;
+
+	if (!c)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	if (run_analyze(&(struct run_options) { .inputs = &input,
+						.n_inputs = 1,
+						.database = ":memory:" },
+			&store, err) >= 0)
+		rc = rows_ask(&s->rows, store, c, "annotate/comments", NULL,
+			      err);
+	store_free(store);
+	catalogue_free(c);
+	return rc;
+}
+
+/* ---- pcapng ---- */
+
+static int copy_pcapng(const char *capture, const char *path, struct saying *s,
+		       struct annotated *out, struct err *err)
+{
+	struct pcapng_annotation a = { .comment = comment_of, .ctx = s };
+	FILE *f = fopen(path, "wbe");
+	int rc;
+
+	if (!f)
+		return err_errno(err, "%s: cannot create", path);
+	rc = pcapng_annotate(capture, f, &a, err);
+	if (fclose(f) && !rc)
+		rc = err_errno(err, "%s: cannot write", path);
+	out->packets = a.packets;
+	out->commented = a.commented;
+	out->refused = a.refused;
+	out->damaged = a.damaged;
+	return rc;
+}
+
+/* ---- all others ---- */
+
+static int write_frame(struct pcapng_writer *w, const struct frame *f,
+		       struct saying *s, struct annotated *out, struct err *err)
+{
+	struct pcapng_packet p = {
+		.ns = f->ns,
+		.data = f->data,
+		.caplen = f->caplen,
+		.wirelen = f->wirelen,
+		.comment = comment_of(s, f->number),
+	};
+
+	out->packets++;
+	out->commented += p.comment != NULL;
+	return pcapng_writer_packet(w, &p, err);
+}
+
+static int write_frames(struct capture *c, struct pcapng_writer *w,
+			struct saying *s, struct annotated *out,
+			struct err *err)
+{
+	const struct capture_tap *t;
+	const struct frame *frames;
+	bool begun = false;
+	int n;
+
+	while ((n = capture_next(c, &frames, err)) > 0) {
+		t = capture_tap(c, 0);
+		if (!begun &&
+		    pcapng_writer_interface(w,
+					    &(struct pcapng_interface) {
+						    .snaplen = t->snaplen,
+						    .linktype = t->linktype },
+					    err) < 0)
+			return -1;
+		begun = true;
+		if (capture_taps(c) > 1)
+			return err_set(err, ERR_FORMAT,
+				       "%s: has several interfaces and is no "
+				       "plain pcapng file: unpack it first",
+				       capture_file(c, 0)->path);
+		for (int i = 0; i < n; i++)
+			if (write_frame(w, &frames[i], s, out, err) < 0)
+				return -1;
+	}
+	return n;
+}
+
+static int write_anew(const char *capture, const char *path, struct saying *s,
+		      struct annotated *out, struct err *err)
+{
+	const struct capture_input input = { .path = capture };
+	struct capture *c =
+		capture_open(&input, 1, &(struct capture_options) { 0 }, err);
+	struct pcapng_writer *w = NULL;
+	int rc = -1;
+
+	if (c)
+		w = pcapng_writer_new(path, NULL, err);
+	if (w) {
+		rc = write_frames(c, w, s, out, err);
+		if (pcapng_writer_close(w, rc ? NULL : err) < 0)
+			rc = -1;
+	}
+	capture_free(c);
+	return rc;
+}
+
+/* ---- */
+
+static bool anything(const char *path)
+{
+	(void)path;
+	return true;
+}
+
+static int write_out(const char *capture, const char *path, struct saying *s,
+		     struct annotated *out, struct err *err)
+{
+	struct outfile *o = outfile_begin(path, anything, err);
+	int rc;
+
+	if (!o)
+		return -1;
+	rc = (pcapng_is(capture) ? copy_pcapng : write_anew)(
+		capture, outfile_temp(o), s, out, err);
+	if (!rc)
+		rc = outfile_commit(o, err);
+	outfile_free(o);
+	return rc;
+}
+
+int annotate(const char *capture, const char *path, struct annotated *out,
+	     struct err *err)
+{
+	struct saying s = { 0 };
+	struct stat st;
+	int rc;
+
+	*out = (struct annotated) { 0 };
+	if (stat(capture, &st) < 0)
+		return err_errno(err, "%s", capture);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_USAGE,
+			       "%s: must be a file, it is read twice", capture);
+	rc = analyse(capture, &s, err);
+	if (!rc)
+		rc = write_out(capture, path, &s, out, err);
+	rows_fini(&s.rows);
+	return rc;
+}

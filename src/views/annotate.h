@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A capture once more, with what was found as comments on its packets. */
+#ifndef FABSCOPE_VIEWS_ANNOTATE_H
+#define FABSCOPE_VIEWS_ANNOTATE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct annotated {
+	uint64_t packets, commented;
+	uint64_t refused; /* comments that a packet could not carry */
+	uint64_t damaged; /* octets of the capture that are no pcapng */
+};
+
+/* Analyses |capture| and writes it with comments to |path|, as pcapng.  Of a
+ * pcapng file all else stays octet for octet. */
+int annotate(const char *capture, const char *path, struct annotated *out,
+	     struct err *err);
+
+#endif
