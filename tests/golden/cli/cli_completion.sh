@@ -26,7 +26,7 @@ offers()
 
 cd "$(mktemp -d)"
 touch one.pcap two.db
-offers "analyze" a
+offers "analyze annotate" a
 offers "--json" analyze --j
 offers "csv" query --format c
 offers "table csv json" query --format ""
