@@ -141,6 +141,11 @@ struct bin_count *bins_find(struct bins *s, int64_t ns)
 	return &s->b[i].c;
 }
 
+int64_t bins_start_of(const struct bins *s, uint32_t i)
+{
+	return start_of(s, s->b[i].index);
+}
+
 void bins_paused_span(struct bins *s, int64_t from, int64_t to)
 {
 	while (from < to) {
@@ -160,7 +165,7 @@ static void emit_series(struct engine *e, const struct bins *s,
 		const struct bin_count *c = &s->b[i].c;
 		struct fact_bin b = *as;
 
-		b.start_ns = start_of(s, s->b[i].index);
+		b.start_ns = bins_start_of(s, i);
 		b.width_ns = s->width;
 		b.packets = c->packets;
 		b.bytes = c->bytes;

@@ -315,6 +315,8 @@ void emit_caps(struct engine *e)
 		{ "pauser", e->capped_pausers },
 		{ "storm", e->capped_storms },
 		{ "stall", e->capped_stalls },
+		{ "lldp", e->capped_lldp },
+		{ "uec_credit", e->capped_credits },
 		{ "paused_flow", e->capped_paused_flows },
 		{ "cnp", e->capped_cnps },
 		{ "congestion", e->capped_congestion },

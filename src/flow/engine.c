@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "flow/control.h"
 #include "flow/flow.h"
 #include "flow/links.h"
 #include "flow/path.h"
@@ -64,6 +65,8 @@ void engine_free(struct engine *e)
 	notifiers_free(e);
 	cm_fini(e);
 	pause_fini(e);
+	lldp_fini(e);
+	credit_fini(e);
 	uet_evs_fini(e);
 	free(e);
 }
@@ -315,6 +318,12 @@ static void link_control(struct engine *e, const struct packet *p)
 	case PACKET_PFC:
 		pause_frame(e, p);
 		break;
+	case PACKET_LLDP:
+		lldp_packet(e, p);
+		break;
+	case PACKET_UEC_CC:
+		credit_packet(e, p);
+		break;
 	default:
 		break;
 	}
@@ -389,6 +398,8 @@ void engine_finish(struct engine *e)
 {
 	table_finish(e);
 	pause_finish(e);
+	lldp_finish(e);
+	credit_finish(e);
 	notifiers_finish(e);
 	tap_finish(e);
 	path_finish(e);

@@ -475,6 +475,9 @@ struct flow_sink {
 	void (*storm)(void *ctx, const struct fact_storm *);
 	void (*stall)(void *ctx, const struct fact_stall *);
 	void (*paused_flow)(void *ctx, const struct fact_paused_flow *);
+	void (*lldp)(void *ctx, const struct fact_lldp *);
+	void (*uec_credit)(void *ctx, const struct fact_uec_credit *);
+	void (*uec_credit_bin)(void *ctx, const struct fact_uec_credit_bin *);
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);
 	void (*pdc)(void *ctx, const struct fact_pdc *);

@@ -118,6 +118,46 @@ struct fact_paused_flow {
 	bool standing; /* the last stall had not ended */
 };
 
+/* What a port advertises; a row for each configuration.  NULL and FACT_UNKNOWN:
+ * it does not say. */
+struct fact_lldp {
+	uint32_t tap;
+	uint64_t mac;
+	int64_t first_ns, last_ns;
+	uint64_t frames, frame;
+	const char *chassis, *port, *system;
+	int64_t ttl_s;
+	const char *dcbx;    /* "ieee", "cee" */
+	int64_t pfc_willing; /* takes over what the peer says */
+	int64_t pfc_cap;     /* classes that can have PFC */
+	int64_t pfc_enabled; /* bit n: priority n */
+	int64_t ets_willing, ets_classes;
+	/* JSON arrays of eight numbers: by priority, by class, by class */
+	const char *ets_tc, *ets_bandwidth, *ets_selection;
+	const char *applications; /* JSON array of objects */
+	const char *uec;          /* TLVs of the UEC, hexadecimal */
+};
+
+/* Credits that a sender used up in a virtual channel (UEC CBFC). */
+struct fact_uec_credit {
+	uint32_t tap;
+	uint64_t mac; /* the sender of the data */
+	uint32_t channel;
+	int64_t first_ns, last_ns; /* updates */
+	uint64_t updates, credits, resets;
+	uint64_t standstills; /* 1 ms or more without any used, then more */
+	int64_t standstill_ns, longest_ns;
+	uint64_t frame; /* the first update */
+};
+
+struct fact_uec_credit_bin {
+	uint32_t tap;
+	uint64_t mac;
+	uint32_t channel;
+	int64_t start_ns, width_ns;
+	uint64_t updates, credits;
+};
+
 /* names.c */
 extern const char *const pause_end_names[PAUSE_ENDS];
 extern const char *const port_role_names[PORT_ROLES];

@@ -312,9 +312,11 @@ struct engine {
 	uint32_t n_taps;
 	struct cm_table *cm;
 	struct pause_table *pauses;
-	int64_t stall_after;         /* a flow silent so long is looked at */
-	struct path_table *paths;    /* NULL until there is telemetry */
-	struct notifiers *notifiers; /* NULL: no congestion so far */
+	struct lldp_table *lldp;      /* NULL: none seen */
+	struct credit_table *credits; /* likewise */
+	int64_t stall_after;          /* a flow silent so long is looked at */
+	struct path_table *paths;     /* NULL until there is telemetry */
+	struct notifiers *notifiers;  /* NULL: no congestion so far */
 	uint32_t n_congested;
 	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
 
@@ -335,7 +337,7 @@ struct engine {
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
 	uint32_t storm_rows, stall_rows, paused_flow_rows;
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
-	uint64_t capped_paused_flows;
+	uint64_t capped_paused_flows, capped_lldp, capped_credits;
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "decode/packet.h"
+#include "flow/control.h"
 #include "flow/flow.h"
 #include "flow/pause.h"
 
@@ -62,7 +63,7 @@ static void add(struct engine *e, struct flow *f, const struct fact_stall *s)
 		e->sink.stall(e->sink.ctx, s);
 }
 
-static void judge(struct engine *e, struct flow *f, const struct pauser *port,
+static bool judge(struct engine *e, struct flow *f, const struct pauser *port,
 		  unsigned priority, int64_t until, uint64_t frame)
 {
 	int64_t gap = until - f->last_ns;
@@ -70,7 +71,7 @@ static void judge(struct engine *e, struct flow *f, const struct pauser *port,
 
 	/* In this order it cannot overflow. */
 	if (gap <= STALL_NS || paused / EXPLAINS < gap / 1000)
-		return;
+		return false;
 	add(e, f,
 	    &(struct fact_stall) {
 		    .flow = f->id,
@@ -83,18 +84,43 @@ static void judge(struct engine *e, struct flow *f, const struct pauser *port,
 		    .paused_ns = paused,
 		    .frame = frame,
 	    });
+	return true;
+}
+
+/* In the middle of a message, when its sender used no credits. */
+static void judge_credit(struct engine *e, struct flow *f,
+			 const struct packet *p, struct priority prio)
+{
+	int64_t still = 0;
+	int channel = f->in_message ? credit_standstill(e, p->tap, p->src_mac,
+							prio.number, f->last_ns,
+							p->ns, &still)
+				    : -1;
+
+	if (channel < 0)
+		return;
+	add(e, f,
+	    &(struct fact_stall) {
+		    .flow = f->id,
+		    .tap = p->tap,
+		    .cause = STALL_CREDIT,
+		    .mac = p->src_mac,
+		    .priority = channel,
+		    .first_ns = f->last_ns,
+		    .last_ns = p->ns,
+		    .paused_ns = still,
+		    .frame = p->frame,
+	    });
 }
 
 void stall_seen(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct pauser *port =
 		pause_governor(e, p->tap, p->src_mac, p->dst_mac);
-	struct priority prio;
+	struct priority prio = priority_of(e, p->tap, p->pcp, p->tos);
 
-	if (!port)
-		return;
-	prio = priority_of(e, p->tap, p->pcp, p->tos);
-	judge(e, f, port, prio.number, p->ns, p->frame);
+	if (!port || !judge(e, f, port, prio.number, p->ns, p->frame))
+		judge_credit(e, f, p, prio);
 }
 
 /* ---- what the flows say of the ports ---- */

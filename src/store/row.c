@@ -516,6 +516,10 @@ static const struct row {
 	[ROW_STALL] = { .table = "stall", .list = &row_stall },
 	[ROW_PAUSED_FLOW] = { .table = "paused_flow",
 			      .list = &row_paused_flow },
+	[ROW_LLDP] = { .table = "lldp", .list = &row_lldp },
+	[ROW_UEC_CREDIT] = { .table = "uec_credit", .list = &row_uec_credit },
+	[ROW_UEC_CREDIT_BIN] = { .table = "uec_credit_bin",
+				 .list = &row_uec_credit_bin },
 	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
 #undef ROW
 };

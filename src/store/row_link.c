@@ -127,8 +127,71 @@ static const struct column paused_flow_columns[] = {
 };
 #undef F
 
+/* --- what ports advertise --- */
+
+#define L(col, m) COL(col, struct fact_lldp, m, PLAIN)
+static const struct column lldp_columns[] = {
+	COL("tap_id", struct fact_lldp, tap, FROM_ONE),
+	COL("source_mac", struct fact_lldp, mac, MAC),
+	L("first_ns", first_ns),
+	L("last_ns", last_ns),
+	L("frames", frames),
+	L("frame", frame),
+	L("chassis", chassis),
+	L("port", port),
+	L("system", system),
+	L("ttl_s", ttl_s),
+	L("dcbx", dcbx),
+	L("pfc_willing", pfc_willing),
+	L("pfc_cap", pfc_cap),
+	L("pfc_enabled", pfc_enabled),
+	L("ets_willing", ets_willing),
+	L("ets_classes", ets_classes),
+	L("ets_tc", ets_tc),
+	L("ets_bandwidth", ets_bandwidth),
+	L("ets_selection", ets_selection),
+	L("applications", applications),
+	L("uec", uec),
+};
+#undef L
+
+/* --- UEC credits --- */
+
+#define C(col, m) COL(col, struct fact_uec_credit, m, PLAIN)
+static const struct column uec_credit_columns[] = {
+	COL("tap_id", struct fact_uec_credit, tap, FROM_ONE),
+	COL("source_mac", struct fact_uec_credit, mac, MAC),
+	C("channel", channel),
+	C("first_ns", first_ns),
+	C("last_ns", last_ns),
+	C("updates", updates),
+	C("credits", credits),
+	C("resets", resets),
+	C("standstills", standstills),
+	C("standstill_ns", standstill_ns),
+	C("longest_ns", longest_ns),
+	C("frame", frame),
+};
+#undef C
+
+#define C(col, m) COL(col, struct fact_uec_credit_bin, m, PLAIN)
+static const struct column uec_credit_bin_columns[] = {
+	COL("tap_id", struct fact_uec_credit_bin, tap, FROM_ONE),
+	COL("source_mac", struct fact_uec_credit_bin, mac, MAC),
+	C("channel", channel),
+	C("start_ns", start_ns),
+	C("width_ns", width_ns),
+	C("updates", updates),
+	C("credits", credits),
+};
+#undef C
+
 const struct column_list row_pause = COLUMN_LIST(pause_columns);
 const struct column_list row_pauser = COLUMN_LIST(pauser_columns);
 const struct column_list row_storm = COLUMN_LIST(storm_columns);
 const struct column_list row_stall = COLUMN_LIST(stall_columns);
 const struct column_list row_paused_flow = COLUMN_LIST(paused_flow_columns);
+const struct column_list row_lldp = COLUMN_LIST(lldp_columns);
+const struct column_list row_uec_credit = COLUMN_LIST(uec_credit_columns);
+const struct column_list row_uec_credit_bin =
+	COLUMN_LIST(uec_credit_bin_columns);

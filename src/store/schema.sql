@@ -531,6 +531,65 @@ CREATE TABLE stall(
   frame INTEGER               -- the first packet after; NULL none came
 );
 
+-- What a port advertises by LLDP; a row for each configuration it had.  What it
+-- does not say is NULL.
+CREATE TABLE lldp(
+  id INTEGER PRIMARY KEY,     -- in order of their end
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the port
+  first_ns INTEGER,           -- first frame that says so
+  last_ns INTEGER,            -- last
+  frames INTEGER,             -- how many
+  frame INTEGER,              -- the first: frame in the file of the tap
+  chassis TEXT,               -- chassis ID
+  port TEXT,                  -- port ID
+  system TEXT,                -- system name
+  ttl_s INTEGER,              -- seconds it is valid
+  dcbx TEXT,                  -- ieee (802.1Qaz) cee (before the standard)
+  pfc_willing INTEGER,        -- 1: takes over what the other end says
+  pfc_cap INTEGER,            -- traffic classes that can have PFC
+  pfc_enabled INTEGER,        -- bit n: priority n
+  ets_willing INTEGER,        -- 1: takes over what the other end says
+  ets_classes INTEGER,        -- traffic classes
+  ets_tc TEXT,                -- JSON array: traffic class by priority
+  ets_bandwidth TEXT,         -- JSON array: percent by traffic class
+  ets_selection TEXT,         -- JSON array by traffic class: 0 strict, 1
+                              -- credit-based shaper, 2 ETS, 255 vendor
+  applications TEXT,          -- JSON array of {"sel", "proto", "prio"}
+  uec TEXT                    -- TLVs of the Ultra Ethernet Consortium, subtype
+                              -- and body, hexadecimal: no layout is settled
+);
+
+-- UEC CBFC: credits that a sender of data has used up in a virtual channel.
+-- What it gets back is in no Ethernet frame.
+CREATE TABLE uec_credit(
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the sender of the data
+  channel INTEGER,            -- virtual channel, 0..31
+  first_ns INTEGER,           -- first update
+  last_ns INTEGER,            -- last update
+  updates INTEGER,            -- CC_Update frames
+  credits INTEGER,            -- used up between them
+  resets INTEGER,             -- times the counter went back
+  standstills INTEGER,        -- times none was used for 1 ms or longer
+  standstill_ns INTEGER,      -- length: sum
+  longest_ns INTEGER,         -- length: longest
+  frame INTEGER,              -- the first update: frame in the file of the tap
+  PRIMARY KEY(tap_id, source_mac, channel)
+) WITHOUT ROWID;
+
+-- The same over time.
+CREATE TABLE uec_credit_bin(
+  tap_id INTEGER,             -- tap.id
+  source_mac TEXT,            -- the sender of the data
+  channel INTEGER,            -- virtual channel, 0..31
+  start_ns INTEGER,           -- begin
+  width_ns INTEGER,           -- length
+  updates INTEGER,            -- CC_Update frames
+  credits INTEGER,            -- used up
+  PRIMARY KEY(tap_id, source_mac, channel, start_ns)
+) WITHOUT ROWID;
+
 -- A flow that travels to a port that asks for silence.
 CREATE TABLE paused_flow(
   flow_id INTEGER,            -- flow.id

@@ -224,6 +224,21 @@ static void on_entropy(void *ctx, const struct fact_entropy *f)
 	insert(ctx, ROW_ENTROPY, 0, f);
 }
 
+static void on_lldp(void *ctx, const struct fact_lldp *f)
+{
+	insert(ctx, ROW_LLDP, 0, f);
+}
+
+static void on_uec_credit(void *ctx, const struct fact_uec_credit *f)
+{
+	insert(ctx, ROW_UEC_CREDIT, 0, f);
+}
+
+static void on_uec_credit_bin(void *ctx, const struct fact_uec_credit_bin *f)
+{
+	insert(ctx, ROW_UEC_CREDIT_BIN, 0, f);
+}
+
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
 {
 	struct row_pair row = { .key = table, .number = dropped };
@@ -254,6 +269,9 @@ struct flow_sink store_sink(struct store *s)
 		.storm = on_storm,
 		.stall = on_stall,
 		.paused_flow = on_paused_flow,
+		.lldp = on_lldp,
+		.uec_credit = on_uec_credit,
+		.uec_credit_bin = on_uec_credit_bin,
 		.flow_tap = on_flow_tap,
 		.spread_over = on_spread_over,
 		.pdc = on_pdc,

@@ -5,10 +5,13 @@
 -- so flows tell which link comes after which: they are seen at both, first
 -- nearer to the sender.
 
-UPDATE pauser
+UPDATE pauser AS p
    SET who = CASE WHEN role = 'host' THEN 'host ' || host
-                  WHEN role = 'switch' THEN 'switch port ' || source_mac
-                  ELSE 'port ' || source_mac END;
+                  ELSE ifnull(
+                  (SELECT max(l.system || ' port ' || l.port) FROM lldp l
+                    WHERE l.tap_id = p.tap_id AND l.source_mac = p.source_mac),
+                  CASE WHEN role = 'switch' THEN 'switch port ' || source_mac
+                       ELSE 'port ' || source_mac END) END;
 CREATE INDEX pauser_by_port ON pauser(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.

@@ -222,6 +222,57 @@ static void none_seen_is_not_zero(void **state)
 	lab_end(&l);
 }
 
+/* The port that pauses priority 3 advertises PFC for 4 only, as seen at its own
+ * link; the other end has both. */
+static void pauses_against_the_configuration(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 4, 0x11);
+	struct lab l;
+
+	(void)state;
+	begin(&l, 1);
+	for (uint64_t mac = 4; mac <= 5; mac++)
+		l.sink.lldp(l.sink.ctx,
+			    &(struct fact_lldp) {
+				    .mac = mac,
+				    .first_ns = T0,
+				    .last_ns = T0,
+				    .frames = 1,
+				    .frame = mac,
+				    .pfc_enabled = mac == 4 ? 0x10 : 0x18 });
+	silence(&l, 0, 4, PORT_HOST, 0, false);
+	cross(&l, f, 0, 4, 64, true);
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning Host 10.0.0.4 pauses priority 3, which it advertises "
+	       "without PFC\n"
+	       "warning PFC differs between the ends of a link, and neither is "
+	       "willing to change: 00:00:00:00:00:04 and 00:00:00:00:00:05\n");
+	lab_end(&l);
+}
+
+/* What is paused is what is configured. */
+static void pauses_as_configured(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 4, 0x11);
+	struct lab l;
+
+	(void)state;
+	begin(&l, 1);
+	for (uint64_t mac = 4; mac <= 5; mac++)
+		l.sink.lldp(l.sink.ctx,
+			    &(struct fact_lldp) { .mac = mac,
+						  .first_ns = T0,
+						  .last_ns = T0,
+						  .frames = 1,
+						  .pfc_enabled = 0x08 });
+	silence(&l, 0, 4, PORT_HOST, 0, false);
+	cross(&l, f, 0, 4, 64, true);
+	lab_reopen(&l);
+	expect(&l, "warning", "");
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +281,8 @@ int main(void)
 		cmocka_unit_test(circle_is_a_deadlock),
 		cmocka_unit_test(half_a_circle_is_a_suspect),
 		cmocka_unit_test(none_seen_is_not_zero),
+		cmocka_unit_test(pauses_against_the_configuration),
+		cmocka_unit_test(pauses_as_configured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,6 +255,74 @@ static void hand_pauses(void)
 						    .longest_ns = 7902000 });
 }
 
+/* Both ends of the link say what they have; and one uses 1000 credits in 10 ms,
+ * none of them in 2 ms. */
+static void hand_control(void)
+{
+	const struct flow_sink *k = &filled.sink;
+	struct fact_lldp l = { .mac = 0xa2,
+			       .first_ns = T0,
+			       .last_ns = T0 + 9000000,
+			       .frames = 2,
+			       .frame = 5,
+			       .port = "eth0",
+			       .ttl_s = 120,
+			       .dcbx = "ieee",
+			       .pfc_willing = 0,
+			       .pfc_cap = 8,
+			       .pfc_enabled = 0x10,
+			       .ets_willing = 0,
+			       .ets_classes = 8,
+			       .ets_tc = "[0,0,0,1,0,0,0,0]",
+			       .ets_bandwidth = "[50,50,0,0,0,0,0,0]",
+			       .ets_selection = "[2,0,0,0,0,0,0,0]",
+			       .applications =
+				       "[{\"sel\":\"udp\",\"proto\":4791,"
+				       "\"prio\":3}]" };
+
+	k->lldp(k->ctx, &l);
+	l = (struct fact_lldp) { .mac = 0xb2,
+				 .first_ns = T0,
+				 .last_ns = T0,
+				 .frames = 1,
+				 .frame = 6,
+				 .system = "leaf1",
+				 .port = "Ethernet0",
+				 .ttl_s = 120,
+				 .dcbx = "cee",
+				 .pfc_willing = 0,
+				 .pfc_cap = 8,
+				 .pfc_enabled = 0x18,
+				 .ets_willing = FACT_UNKNOWN,
+				 .ets_classes = FACT_UNKNOWN };
+	k->lldp(k->ctx, &l);
+	k->uec_credit(k->ctx,
+		      &(struct fact_uec_credit) { .mac = 0xb2,
+						  .channel = 3,
+						  .first_ns = T0,
+						  .last_ns = T0 + 10000000,
+						  .updates = 40,
+						  .credits = 1000,
+						  .standstills = 1,
+						  .standstill_ns = 2000000,
+						  .longest_ns = 2000000 });
+	k->uec_credit_bin(k->ctx,
+			  &(struct fact_uec_credit_bin) { .mac = 0xb2,
+							  .channel = 3,
+							  .start_ns = T0,
+							  .width_ns = 10000000,
+							  .updates = 40,
+							  .credits = 1000 });
+	k->stall(k->ctx, &(struct fact_stall) { .flow = 3,
+						.cause = STALL_CREDIT,
+						.mac = 0xb2,
+						.priority = 3,
+						.first_ns = T0 + 2000000,
+						.last_ns = T0 + 4000000,
+						.paused_ns = 1900000,
+						.frame = 91 });
+}
+
 static int fill_lab(void **state)
 {
 	struct capture_file file = good_file();
@@ -278,6 +346,7 @@ static int fill_lab(void **state)
 	hand_recoveries();
 	hand_rest();
 	hand_pauses();
+	hand_control();
 	lab_reopen(&filled);
 	return 0;
 }
@@ -619,7 +688,25 @@ static const struct expected expectations[] = {
 	{ "stalls",
 	  { NULL },
 	  T "01099000,7902000,7901000,1,1,10.0.0.1,10.0.0.2,17,pause,"
-	    "00:00:00:00:00:a2,3,90\n" },
+	    "00:00:00:00:00:a2,3,90\n" T
+	    "02000000,2000000,1900000,1,3,10.0.0.3,10.0.0.2,51,uec-cbfc,"
+	    "00:00:00:00:00:b2,3,91\n" },
+	{ "lldp",
+	  { NULL },
+	  T "00000000," T "09000000,1,00:00:00:00:00:a2,,eth0,ieee,4,0,"
+	    "\"[0,0,0,1,0,0,0,0]\",\"[50,50,0,0,0,0,0,0]\","
+	    "\"[2,0,0,0,0,0,0,0]\",\"[{\"\"sel\"\":\"\"udp\"\","
+	    "\"\"proto\"\":4791,\"\"prio\"\":3}]\",,5\n" T "00000000," T
+	    "00000000,1,00:00:00:00:00:b2,leaf1,Ethernet0,cee,"
+	    "3 4,0,,,,,,6\n" },
+	{ "uec-credits",
+	  { NULL },
+	  "1,00:00:00:00:00:b2,3," T "00000000," T "10000000,40,1000,100000,1,"
+	  "2000000,2000000\n" },
+	{ "uec-credits-over-time",
+	  { "channel=3" },
+	  T "00000000,10000000,1,00:00:00:00:00:b2,3,40,1000\n" },
+	{ "uec-credits-over-time", { "channel=4" }, "" },
 	{ "kpis",
 	  { NULL },
 	  "CC convergence,,ms,1T,,\"flows that join others at a congested "
@@ -630,7 +717,7 @@ static const struct expected expectations[] = {
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,1,"
-	  "67100000,1,4,0\n" },
+	  "67100000,1,7,0\n" },
 	{ "finding", { "id=99" }, "" },
 	{ "evidence",
 	  { "id=1" },

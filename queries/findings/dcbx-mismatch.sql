@@ -1,0 +1,59 @@
+-- Do the two ends of a link disagree about PFC, or schedule RoCE badly?
+-- Where exactly two ports speak LLDP at a tap, they are the ends of its link;
+-- the last configuration of each counts.
+WITH ends AS (
+  SELECT * FROM (
+    SELECT l.*, row_number() OVER (PARTITION BY tap_id, source_mac
+                                   ORDER BY last_ns DESC, id DESC) AS nth,
+           ifnull(system || ' port ' || port, source_mac) AS who
+      FROM lldp /*scan*/ l) WHERE nth = 1),
+pairs AS (
+  SELECT a.tap_id, a.who AS one, b.who AS other, a.pfc_enabled AS x,
+         b.pfc_enabled AS y, a.frame AS frame, b.frame AS other_frame,
+         min(a.first_ns, b.first_ns) AS first_ns,
+         max(a.last_ns, b.last_ns) AS last_ns
+    FROM ends a
+    JOIN ends b ON b.tap_id = a.tap_id AND b.source_mac > a.source_mac
+   WHERE a.pfc_enabled <> b.pfc_enabled
+     AND NOT ifnull(a.pfc_willing, 0) AND NOT ifnull(b.pfc_willing, 0)
+     AND (SELECT count(*) FROM ends e WHERE e.tap_id = a.tap_id) = 2),
+strict AS (
+  SELECT e.tap_id, e.who, a.value ->> 'prio' AS priority, e.frame, e.first_ns,
+         e.last_ns
+    FROM ends e, json_each(e.applications) a
+   WHERE e.ets_selection IS NOT NULL
+     AND a.value ->> 'proto' = 4791
+     AND json_extract(e.ets_selection, '$['
+           || json_extract(e.ets_tc, '$[' || (a.value ->> 'prio') || ']')
+           || ']') = 0)
+SELECT 'warning' AS severity, 0.9 AS confidence,
+       'PFC differs between the ends of a link, and neither is willing to '
+         || 'change: ' || one || ' and ' || other AS title,
+       one || ' has it for priorities '
+         || ifnull((SELECT group_concat(value, ' ')
+                      FROM json_each('[0,1,2,3,4,5,6,7]')
+                     WHERE x >> value & 1), 'none') || ', ' || other || ' for '
+         || ifnull((SELECT group_concat(value, ' ')
+                      FROM json_each('[0,1,2,3,4,5,6,7]')
+                     WHERE y >> value & 1), 'none') || '. Where only one end '
+         || 'has it, pauses are ignored or never asked for.' AS detail,
+       'Configure both ends alike, or let the host be willing.' AS action,
+       tap_id, first_ns, last_ns,
+       json_object('frames', json_array(
+                     json_object('tap', tap_id, 'frame', frame),
+                     json_object('tap', tap_id, 'frame', other_frame)),
+                   'query', 'fabscope query DB lldp --param tap=' || tap_id)
+         AS evidence
+  FROM pairs
+UNION ALL
+SELECT 'info', 0.8,
+       who || ' schedules RoCE (priority ' || priority
+         || ') by strict priority',
+       'The traffic class of that priority is strict: it can starve the '
+         || 'others, and no share of the link is set aside for it.',
+       'Most give RoCE a share (ETS) and keep strict priority for CNPs.',
+       tap_id, first_ns, last_ns,
+       json_object('frames', json_array(json_object('tap', tap_id, 'frame',
+                                                    frame)),
+                   'query', 'fabscope query DB lldp --param tap=' || tap_id)
+  FROM strict
