@@ -49,7 +49,8 @@ enum exit_status {
 
 /* Each is at the end of its own file, cmd_NAME.c. */
 extern const struct command cmd_analyze, cmd_query, cmd_decode, cmd_slice,
-	cmd_annotate, cmd_fields, cmd_simulate, cmd_help, cmd_version;
+	cmd_annotate, cmd_fields, cmd_simulate, cmd_help, cmd_version,
+	cmd_wireshark;
 
 /* In the order of the help text; ends with a NULL. */
 extern const struct command *const commands[];

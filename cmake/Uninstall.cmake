@@ -1,0 +1,12 @@
+# cmake -DBUILD=... -P: removes what `cmake --install BUILD` put somewhere.
+set(list ${BUILD}/install_manifest.txt)
+if(NOT EXISTS ${list})
+	message(FATAL_ERROR "nothing was installed from ${BUILD}")
+endif()
+file(STRINGS ${list} files)
+foreach(file ${files})
+	if(EXISTS "$ENV{DESTDIR}${file}" OR IS_SYMLINK "$ENV{DESTDIR}${file}")
+		message(STATUS "Removing: ${file}")
+		file(REMOVE "$ENV{DESTDIR}${file}")
+	endif()
+endforeach()

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Installing the plugin: below a prefix, for a user, as a package; and away."""
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+import plugin
+
+CMAKE, BUILD = os.environ.get("CMAKE"), os.environ.get("BUILD")
+
+
+def as_user(home, *words):
+    user = plugin.NOBODY if os.getuid() == 0 else None
+    return subprocess.run(
+        words, capture_output=True, text=True, user=user, group=user,
+        extra_groups=[] if user else None, check=False,
+        env={**os.environ, "HOME": str(home)})
+
+
+def files(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*")
+                  if not p.is_dir())
+
+
+class Install(plugin.Case):
+    def home(self):
+        home = self.folder / "home"
+        home.mkdir()
+        if os.getuid() == 0:
+            os.chown(home, plugin.NOBODY, plugin.NOBODY)
+        return home
+
+    def test_for_a_user(self):
+        home = self.home()
+        done = as_user(home, plugin.FABSCOPE, "wireshark", "--install")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(done.stdout.split()),
+                         [str(home / name) for name in files(home)])
+        self.assertEqual(len(files(home)), 4)
+        path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+        shown = plugin.tshark("-C", "fabscope", "-r", path, plugins="",
+                              home=home)
+        self.assertEqual(shown[0], 0, shown[2])
+        # the columns of the profile: flow, PSN, message, packet, of
+        self.assertRegex(shown[1], r"\n +73 .* 1 +56 +8 +copy +65 ")
+        again = as_user(home, plugin.FABSCOPE, "wireshark", "--install")
+        self.assertEqual(again.returncode, 0)
+        done = as_user(home, plugin.FABSCOPE, "wireshark", "--uninstall")
+        self.assertEqual((done.returncode, files(home)), (0, []))
+
+    def test_wrong_usage(self):
+        done = as_user(self.home(), plugin.FABSCOPE, "wireshark")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--install", done.stderr)
+
+    def test_a_home_that_refuses(self):
+        done = as_user("/proc", plugin.FABSCOPE, "wireshark", "--install")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_profile_is_understood(self):
+        """Each colour rule and filter button is a filter tshark takes."""
+        path = self.capture(plugin.CAPTURES / "d04_write_lat.pa.pcap")
+        profile = plugin.ROOT / "dissectors" / "profile"
+        rules = [line.split("@")[2] for line in
+                 (profile / "colorfilters").read_text().splitlines()
+                 if line.startswith("@")]
+        rules += [line.split('","', 2)[2].rsplit('",', 1)[0] for line in
+                  (profile / "dfilter_buttons").read_text().splitlines()
+                  if line.startswith('"')]
+        self.assertGreater(len(rules), 10)
+        for rule in rules:
+            status, _, err = plugin.tshark("-r", path, "-c", "1", "-Y", rule)
+            self.assertEqual((status, err), (0, ""), rule)
+
+    @unittest.skipUnless(CMAKE and BUILD, "no build folder")
+    def test_below_a_prefix(self):
+        prefix = self.folder / "prefix"
+        subprocess.run([CMAKE, "--install", BUILD, "--prefix", prefix],
+                       check=True, capture_output=True)
+        found = files(prefix)
+        self.assertEqual(len([n for n in found
+                              if n.endswith("epan/fabscope.so")]), 1)
+        self.assertIn("share/wireshark/profiles/fabscope/colorfilters", found)
+        # what was installed there installs itself for a user as well
+        home = self.home()
+        done = as_user(home, prefix / "bin" / "fabscope", "wireshark",
+                       "--install")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_another_version_is_refused_with_a_sentence(self):
+        """The same plugin, saying that it is for a Wireshark to come."""
+        here = next(pathlib.Path(plugin.PLUGINS).glob("*/epan/fabscope.so"))
+        version = here.parts[-3]
+        names = subprocess.run(["nm", "-D", here], capture_output=True,
+                               text=True, check=True).stdout
+        at = next(int(line.split()[0], 16) for line in names.splitlines()
+                  if line.endswith(" plugin_want_minor"))
+        octets = bytearray(here.read_bytes())
+        minor = int(version.split(".")[1])
+        self.assertEqual(int.from_bytes(octets[at:at + 4], "little"), minor)
+        octets[at:at + 4] = (minor + 1).to_bytes(4, "little")
+        other = self.folder / "plugins" / version / "epan" / "fabscope.so"
+        other.parent.mkdir(parents=True)
+        other.write_bytes(octets)
+        path = self.capture(plugin.CAPTURES / "d04_write_lat.pa.pcap")
+        status, out, err = plugin.tshark("-r", path, "-c", "1",
+                                         plugins=self.folder / "plugins")
+        self.assertEqual(status, 0)
+        self.assertIn("fabscope", err)
+        self.assertIn(f"{version.split('.')[0]}.{minor + 1}", err)
+        self.assertIn("RRoCE", out)
+
+    @unittest.skipUnless(BUILD and shutil.which("cpack") and
+                         shutil.which("dpkg-deb") and
+                         os.environ.get("FABSCOPE_ALL"), "FABSCOPE_ALL=1")
+    def test_package(self):
+        subprocess.run(["cpack", "--config",
+                        pathlib.Path(BUILD) / "CPackConfig.cmake", "-B",
+                        self.folder], check=True, capture_output=True,
+                       cwd=BUILD)
+        package = next(self.folder.glob("*.deb"))
+        out = subprocess.run(["dpkg-deb", "-c", package], check=True,
+                             capture_output=True, text=True).stdout
+        for name in ("/usr/bin/fabscope", "/epan/fabscope.so",
+                     "man1/fabscope-analyze.1",
+                     "bash-completion/completions/fabscope",
+                     "zsh/site-functions/_fabscope",
+                     "wireshark/profiles/fabscope/colorfilters"):
+            self.assertIn(name, out)
+
+
+if __name__ == "__main__":
+    plugin.main()
