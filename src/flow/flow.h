@@ -86,9 +86,10 @@ struct episode {
 	uint8_t reread_cause; /* enum recovery_cause */
 	uint32_t reread_min, reread_max;
 	bool orig_seen, orig_late, bad_icrc, orig_unknown, before_ack;
-	bool open;     /* inside a message when it began */
-	bool stepwise; /* the first answer covered only a part */
-	bool beyond;   /* an ACK passed what was not yet re-sent */
+	bool ip_before; /* sent before what overtook it, if IP IDs count up */
+	bool open;      /* inside a message when it began */
+	bool stepwise;  /* the first answer covered only a part */
+	bool beyond;    /* an ACK passed what was not yet re-sent */
 	uint32_t beyond_una;
 	int64_t answer_ns; /* the first answer past start */
 	uint64_t orig_frame;
@@ -144,7 +145,8 @@ struct trouble {
 
 struct suspended;
 
-/* A response that cannot be used before its flow is paired. */
+/* A response that cannot be used before its flow is paired and a request of it
+ * has been seen. */
 struct held {
 	int64_t ns;
 	uint64_t frame;
@@ -223,6 +225,7 @@ struct flow {
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;
+	uint16_t first_ip_id; /* of the first request */
 
 	/* the rest: when something happens */
 	struct uet_dir *uet; /* uet.h; NULL for RoCE */
@@ -416,6 +419,12 @@ void table_finish(struct engine *e);
 struct trouble *trouble_get(struct flow *f);
 void trouble_settle(struct flow *f); /* frees it when nothing is pending */
 void trouble_free(struct flow *f);
+
+/* Does the sender count its IP identifications up? */
+static inline bool counts_ip_id(const struct flow *f)
+{
+	return f->ip_total >= 8 && f->ip_up * 10 >= f->ip_total * 9;
+}
 
 /* request.c: the request PSN space */
 void note_ip_id(struct flow *f, const struct packet *p);

@@ -154,6 +154,14 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
+/* Was it sent, if at all, before the first packet that the capture has? */
+static bool before_capture(const struct flow *f, uint32_t psn)
+{
+	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
+
+	return psn_diff(psn, f->first) < 0 || (g && g->before);
+}
+
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
@@ -166,7 +174,7 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.valid = true,
 		.orig_late = late,
 		.orig_seen = request_seen(f, psn),
-		.orig_unknown = psn_diff(psn, f->first) < 0,
+		.orig_unknown = before_capture(f, psn),
 		.bad_icrc = is_bad(e, f->trouble, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
@@ -288,9 +296,10 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.proven = p->psn,
 		.rounds = 1,
 		.orig_seen = request_seen(f, p->psn),
-		.orig_unknown = psn_diff(p->psn, f->first) < 0,
+		.orig_unknown = before_capture(f, p->psn),
 		.bad_icrc = is_bad(e, t, p->psn, p->ns),
 		.before_ack = psn_diff(f->una, p->psn) > 0,
+		.ip_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0,
 		.open = f->in_message,
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,

@@ -34,6 +34,7 @@ static uint32_t span_of(const struct flow *f, const struct packet *p,
 static void begin(struct flow *f, const struct packet *p)
 {
 	f->req_valid = true;
+	f->first_ip_id = p->ip_id;
 	f->first = f->initial = f->nxt = p->psn;
 	/* What was acknowledged before the capture began is not known. */
 	f->una = psn_add(p->psn, PSN_MASK + 1 - HISTORY);
@@ -166,7 +167,7 @@ static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 static int ip_id_order(const struct flow *f, const struct packet *p,
 		       uint16_t than)
 {
-	if (f->ip_total < 8 || f->ip_up * 10 < f->ip_total * 9)
+	if (!counts_ip_id(f))
 		return 0;
 	return (int16_t)(uint16_t)(p->ip_id - than);
 }
@@ -418,10 +419,10 @@ static bool is_late(struct engine *e, const struct flow *f,
 	const struct gap *g = gaps_find(&t->gaps, p->psn);
 	int order = ip_id_order(f, p, g->ip_id);
 
-	if (g->before && trigger != TRIGGER_NAK)
-		return true;
 	if (order)
 		return order < 0;
+	if (g->before && trigger != TRIGGER_NAK)
+		return true;
 	if (trigger == TRIGGER_NAK && f->rtt_s &&
 	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
 		return true;
@@ -540,6 +541,7 @@ static void before_first(struct flow *f, const struct packet *p)
 	struct gap g = { .start = p->psn,
 			 .end = f->first,
 			 .ns = f->first_ns,
+			 .ip_id = f->first_ip_id,
 			 .arrivals = 0,
 			 .before = true };
 
@@ -633,6 +635,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (!f->req_valid) {
 		begin(f, p);
+		if (f->paired)
+			response_replay_held(e, flow_peer(e, f));
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
 		return;
 	}

@@ -397,7 +397,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 				 orig ? orig->ns : 0 };
 }
 
-/* ---- responses that came before the pairing ---- */
+/* ---- responses that came before the pairing, or before any request ---- */
 
 static void hold(struct flow *g, const struct packet *p)
 {
@@ -434,9 +434,11 @@ void response_replay_held(struct engine *e, struct flow *g)
 	struct held *h = g->held;
 	unsigned n = g->held_n;
 
+	if (!f || !f->req_valid)
+		return;
 	g->held = NULL;
 	g->held_n = 0;
-	for (unsigned i = 0; h && f && i < n; i++) {
+	for (unsigned i = 0; h && i < n; i++) {
 		struct packet p = {
 			.ns = h[i].ns,
 			.frame = h[i].frame,
@@ -488,7 +490,7 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 	if (!g->paired)
 		pair_response(e, g, p);
 	f = g->paired ? flow_peer(e, g) : NULL;
-	if (!f)
+	if (!f || !f->req_valid)
 		hold(g, p);
 	else
 		apply(e, g, f, p);

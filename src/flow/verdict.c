@@ -55,6 +55,13 @@ static bool proof(const struct flow *f, struct episode *ep)
 	return ep->has_proof;
 }
 
+/* It looked like a reaction before the flow had shown that its sender counts
+ * IP identifications; now they say that it was the original, late. */
+static bool only_overtaken(const struct flow *f, const struct episode *ep)
+{
+	return ep->ip_before && counts_ip_id(f);
+}
+
 bool recovery_reorders(const struct flow *f)
 {
 	if (f->reorder_proven)
@@ -190,6 +197,9 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 			ep->start,
 			ep->reread_cause == CAUSE_UNKNOWN ? 0.4 : trust(f, 0.9)
 		};
+	if (only_overtaken(f, ep))
+		return (struct verdict) { CAUSE_REORDER, "R1", 0, 0,
+					  ep->start,     0.9 };
 	/* It was not yet known whose answers to look at. */
 	if (ep->trigger == TRIGGER_UNKNOWN && f->paired &&
 	    recovery_was_silent(f, ep))
@@ -241,6 +251,10 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 	ep->fill_n = 0;
 	if (!n)
 		return;
+	if (only_overtaken(f, ep)) {
+		f->reordered += n;
+		return;
+	}
 	if (rnr && f->missing) {
 		/* The receiver threw all of them away: nothing tells a hole of
 		 * the fabric from one of the capture. */

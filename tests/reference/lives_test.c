@@ -270,6 +270,34 @@ static void capture_starts_before_a_nak(void **state)
 	assert_in_range(flow_of(r, &p)->retransmitted, 11, 16);
 }
 
+/* The NAK is the first packet of all; the window it stopped passes after it,
+ * then the replay begins below anything seen.  As in d10_loss_random_1pct.pa,
+ * begun at frame 3130. */
+static void capture_starts_with_the_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn < 60; psn++)
+		ends_before(&p, psn);
+	nak(&p, 10);
+	pause_ns(s, 20 * US);
+	data_run(&p, 60, 64);
+	pause_ns(s, 2 * MS);
+	data_run(&p, 10, 70);
+	pause_ns(s, REACT);
+	ack(&p, 70);
+	r = scene_run(s, NULL);
+	/* 10 to 59 were sent before the capture, 60 to 64 are copies here */
+	EXPECT(flow_of(r, &p), .up = ANY, .down_min = ANY, .down_max = ANY,
+	       .retransmitted = ANY);
+	assert_in_range(flow_of(r, &p)->lost_upstream +
+				flow_of(r, &p)->lost_downstream_min,
+			0, 1);
+	assert_in_range(flow_of(r, &p)->retransmitted, 5, 55);
+}
+
 /* The first READ of a capture misses a response: its First told the PMTU.
  * As in d13_read_resp_drop.pa, begun at frame 1169. */
 static void capture_starts_with_a_read_that_misses_one(void **state)
@@ -752,6 +780,7 @@ int main(void)
 		SCENE_TEST(capture_starts_inside_a_recovery),
 		SCENE_TEST(capture_starts_between_two_timeouts),
 		SCENE_TEST(capture_starts_before_a_nak),
+		SCENE_TEST(capture_starts_with_the_nak),
 		SCENE_TEST(capture_starts_with_a_read_that_misses_one),
 		SCENE_TEST(capture_ends_inside_a_message),
 		SCENE_TEST(capture_ends_before_the_ack),
