@@ -100,7 +100,7 @@ def victims(score, run):
     emitters = {p["mac"]: p["emitter"] for p in run.truth["pauses"]}
     circle = any(e["kind"] == "deadlock" for e in run.truth["events"])
     for f in run.truth["flows"]:
-        for part, mac in said.get((f["src"], f["dst"], f["dst_qp"]), ()):
+        for part, mac in said.get((f["src"], f["dst"], f.get("dst_qp")), ()):
             if part == "possible" or circle or mac not in emitters:
                 continue
             a, b = emitters[mac].split("->")
@@ -120,7 +120,7 @@ def held(score, run):
     seen = {link for link, _ in tapped(run.truth)}
     expected = {}
     for s in run.truth["silences"]:
-        p = pauses.get(s["pause"])
+        p = pauses.get(s.get("pause"))  # or want of credit
         if not p or p["emitter"] not in seen or s["to_ns"] is None:
             continue
         for v in s["victims"]:
@@ -133,7 +133,7 @@ def held(score, run):
         f = by_id[flow]
         if waited > 100000:
             score.add("held flow", 1, int(
-                (f["src"], f["dst"], f["dst_qp"]) in said), run.where)
+                (f["src"], f["dst"], f.get("dst_qp")) in said), run.where)
 
 
 def findings(score, run):
