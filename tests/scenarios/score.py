@@ -46,16 +46,31 @@ def options(base, truth):
             for word in family.options(base, truth)]
 
 
+def own_clocks(scenario):
+    """Taps whose clocks differ are captures of their own."""
+    with open(scenario) as f:
+        return any(line.startswith("tap ") and " offset=" in line
+                   for line in f)
+
+
+def captures(base, truth, each):
+    if not each:
+        return [base + ".pcapng"]
+    names = dict.fromkeys(t["interface"] for t in truth["taps"])
+    return [word for name in names
+            for word in ("--tap", f"{name}={base}.{name}.pcapng")]
+
+
 def run_one(args, scenario, seed, folder):
     name = os.path.splitext(os.path.basename(scenario))[0]
     base = os.path.join(folder, f"{name}.{seed}")
-    score = Score()
+    score, each = Score(), own_clocks(scenario)
     subprocess.run(shlex.split(args.simulate) +
                    [scenario, "-w", base + ".pcapng", "--seed", str(seed),
-                    "--quiet"], check=True)
+                    "--quiet"] + ["--each-tap"] * each, check=True)
     truth = load_truth(base + ".truth.json")
-    done = subprocess.run([args.fabscope, "analyze", base + ".pcapng", "-o",
-                           base + ".db"] + options(base, truth),
+    done = subprocess.run([args.fabscope, "analyze", "-o", base + ".db"] +
+                          captures(base, truth, each) + options(base, truth),
                           capture_output=True, text=True)
     if done.returncode != 0:
         score.fn["runs"] += 1

@@ -197,6 +197,40 @@ static void scenarios_keep_their_promise(void **state)
 	}
 }
 
+/* With --each-tap every interface is a file, and all of it is in them. */
+static void a_file_for_each_tap(void **state)
+{
+	static const char *const names[] = { "t1", "t2", "t3", "t3.back" };
+	struct made one = make("clock_drift", 5);
+	char in[512], out[512], file[512];
+	struct simulate_job job = {
+		.scenario = in, .out = out, .each = true, .seed = 5
+	};
+	struct simulate_result r;
+	struct err err = { 0 };
+	size_t n, all = 0;
+
+	(void)state;
+	snprintf(in, sizeof in, "%s/clock_drift.fab",
+		 folder("SCENARIOS", "captures/scenarios"));
+	snprintf(out, sizeof out, "%s/run_test.each.pcapng",
+		 folder("FOLDER", "."));
+	assert_int_equal(simulate_run(&job, &r, &err), 0);
+	assert_int_equal(r.captured, one.result.captured);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(file, sizeof file, "%s/run_test.each.%s.pcapng",
+			 folder("FOLDER", "."), names[i]);
+		free(slurp(file, &n));
+		all += n;
+	}
+	/* the same packets, and a head for each file */
+	assert_true(all > one.capture_n && all < one.capture_n + 2000);
+	snprintf(file, sizeof file, "%s/run_test.each.truth.json",
+		 folder("FOLDER", "."));
+	unlink(file);
+	drop(&one);
+}
+
 static void bench_writes_what_was_asked(void **state)
 {
 	char out[512];
@@ -238,6 +272,7 @@ int main(void)
 		cmocka_unit_test(repeatable_to_the_byte),
 		cmocka_unit_test(nothing_leaves_the_books),
 		cmocka_unit_test(scenarios_keep_their_promise),
+		cmocka_unit_test(a_file_for_each_tap),
 		cmocka_unit_test(bench_writes_what_was_asked),
 	};
 
