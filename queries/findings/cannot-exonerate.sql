@@ -9,7 +9,8 @@ WITH c AS (
          sum(flows_sprayed) AS sprayed
     FROM coverage),
 why(reason) AS (
-  SELECT 'no transport that acknowledges (RC, XRC) is in the capture' FROM c
+  SELECT 'no transport that acknowledges (RC, XRC, RUD, ROD) is in the '
+         || 'capture' FROM c
    WHERE ifnull(connected, 0) = 0
   UNION ALL
   SELECT 'both directions are visible of only '

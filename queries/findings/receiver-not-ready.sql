@@ -1,20 +1,30 @@
 -- Did receivers refuse packets because no buffer was posted (RNR)?
--- Rule R14: this is the receiving application or its queue depth, not loss.
+-- Rules R14 and, for Ultra Ethernet, U7: this is the receiving application or
+-- its resources, not loss.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'The receiver was not ready ' || plural(episodes, 'time') || ': '
          || who AS title,
-       'It answered with RNR NAK: no receive buffer was posted. The sender '
-         || 'has to wait and to send again. This is not loss, and not the '
-         || 'network. ' || cost AS detail,
+       CASE WHEN codes IS NOT NULL
+            THEN 'It refused packets for want of resources (NACK ' || codes
+                 || '). '
+            ELSE 'It answered with RNR NAK: no receive buffer was posted. '
+       END || 'The sender has to wait and to send again. This is not loss, '
+         || 'and not the network. ' || cost AS detail,
        'Look at the receiving host'
          || ifnull(' ' || dst, '') || ': does the application post receives '
          || 'in time, is its receive queue deep enough, was it stopped?'
-         AS action,
+         || CASE WHEN codes IS NOT NULL THEN ' Are there enough contexts '
+                 || 'and buffers for so many senders?' ELSE '' END AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
                 'fabscope query DB rnr --param incident=' || id) AS evidence
-  FROM incident
+  FROM (SELECT i.*,
+               (SELECT group_concat(DISTINCT k.name)
+                  FROM incident_flow m JOIN nack k ON k.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id AND k.code BETWEEN 4 AND 11)
+                 AS codes
+          FROM incident i)
  WHERE kind = 'rnr'

@@ -3,7 +3,8 @@ SELECT tap_id, 'ack' AS what,
        CASE WHEN packets_both >= 0.999 * connected_packets THEN 'yes'
             WHEN packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
        CASE WHEN ifnull(connected_packets, 0) = 0
-            THEN 'no flow is there whose transport answers (RC, XRC)'
+            THEN 'no flow is there whose transport acknowledges (RC, XRC, RUD, '
+                 || 'ROD)'
             WHEN packets_both >= 0.999 * connected_packets
             THEN 'both directions of ' || plural(flows_both, 'flow')
                  || ' are in the capture'

@@ -5,8 +5,8 @@ SELECT id AS tap_id, 'ce' AS what,
        CASE WHEN ect + ce > 0
             THEN 'marks of switches before this point are seen; those of the '
                  || 'mirroring switch only if it mirrors outgoing packets'
-            WHEN packets_roce > 0
+            WHEN packets_roce + ifnull(packets_uet, 0) > 0
             THEN 'no packet here can be marked: ECN is off at the hosts, or '
                  || 'the field was rewritten'
-            ELSE 'there is no RoCE packet' END AS why
+            ELSE 'there is no RoCE or Ultra Ethernet packet' END AS why
   FROM tap

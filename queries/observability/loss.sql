@@ -5,9 +5,9 @@ SELECT tap_id, 'loss' AS what,
               OR low_confidence OR flows_sprayed > 0
               OR connected_packets < packets THEN 'partial'
             ELSE 'yes' END AS verdict,
-       CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no RoCE packet'
+       CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no packet of a flow'
             WHEN ifnull(connected_packets, 0) = 0
-            THEN 'UD and UC do not acknowledge: a loss and a gap of the '
+            THEN 'UD, UC and UUD do not acknowledge: a loss and a gap of the '
                  || 'capture look the same'
             WHEN ifnull(packets_both, 0) = 0
             THEN 'without the answers of the receivers a gap can be a loss '
@@ -22,6 +22,7 @@ SELECT tap_id, 'loss' AS what,
             THEN 'only for the ' || plural(flows_both, 'flow')
                  || ' seen in both directions'
             WHEN connected_packets < packets
-            THEN 'not for UD and UC, which do not acknowledge'
+            THEN 'not for UD, UC and UUD, which do not acknowledge, nor for '
+                 || 'RUDI, which does not number'
             ELSE 'every flow is seen in both directions' END AS why
   FROM coverage

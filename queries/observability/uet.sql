@@ -1,10 +1,20 @@
--- Is Ultra Ethernet traffic analysed?
-SELECT id AS tap_id, 'uet' AS what, 'no' AS verdict,
-       CASE WHEN packets_uet > 0
-            THEN human_count(packets_uet)
-                 || ' Ultra Ethernet packets are counted, not analysed'
-            WHEN packets_not_uet > 0
+-- Can Ultra Ethernet be followed here?
+-- Encrypted packets (TSS) show neither packet numbers nor what they answer.
+SELECT t.id AS tap_id, 'uet' AS what,
+       CASE WHEN ifnull(packets_uet, 0) = 0 THEN 'no'
+            WHEN hidden >= packets_uet THEN 'no'
+            WHEN hidden > 0 THEN 'partial' ELSE 'yes' END AS verdict,
+       CASE WHEN ifnull(packets_uet, 0) = 0 AND packets_not_uet > 0
             THEN 'no Ultra Ethernet, but ' || human_count(packets_not_uet)
                  || ' packets of something else on its port or IP protocol'
-            ELSE 'there is no Ultra Ethernet packet' END AS why
-  FROM tap
+            WHEN ifnull(packets_uet, 0) = 0
+            THEN 'there is no Ultra Ethernet packet'
+            WHEN hidden > 0
+            THEN human_count(hidden) || ' of ' || human_count(packets_uet)
+                 || ' packets are encrypted (TSS): they are counted, their '
+                 || 'packet numbers cannot be seen'
+            ELSE 'packet numbers and answers are readable' END AS why
+  FROM tap t
+  LEFT JOIN (SELECT tap_id, sum(packets) AS hidden FROM flow /*scan*/
+              WHERE transport = 'UET-TSS' GROUP BY tap_id) h
+    ON h.tap_id = t.id

@@ -11,6 +11,7 @@ SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
          ORDER BY ns LIMIT 1)
  WHERE f.troubled = 1
    AND f.reordered > 0
+   AND f.transport NOT IN ('UET-RUD', 'UET-RUDI')
    AND NOT EXISTS (SELECT 1 FROM recovery
                     WHERE flow_id = f.id AND cause = 'reorder')
 UNION ALL
@@ -22,5 +23,6 @@ SELECT 'reorder_tolerated', f.id, f.tap_id, f.src, f.dst, 0, e.ns, e.ns,
          ORDER BY ns LIMIT 4 OFFSET 1)
  WHERE f.troubled = 1
    AND f.reordered > 0
+   AND f.transport NOT IN ('UET-RUD', 'UET-RUDI')
    AND NOT EXISTS (SELECT 1 FROM recovery
                     WHERE flow_id = f.id AND cause = 'reorder')

@@ -9,7 +9,7 @@
 -- param several count 2  packets each flow must have lost
 WITH t AS (
   SELECT r.id, r.flow_id, r.tap_id, r.cause,
-         r.rule LIKE 'R11 or R12%' AS unanswered, r.lost_min, r.lost_max,
+         r.rule LIKE 'R11 or R12%' OR r.rule = 'U22' AS unanswered, r.lost_min, r.lost_max,
          r.first_ns, r.last_ns, r.resent_ns, r.silence_ns, r.frame,
          r.resent_packets, r.resent_bytes, r.confidence,
          CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,

@@ -9,7 +9,7 @@
 -- column packets count  packets in the capture
 -- column packets_roce count  RoCE packets without CNP
 -- column packets_cnp count  congestion notifications (CNP)
--- column packets_uet count  Ultra Ethernet packets: counted only
+-- column packets_uet count  Ultra Ethernet packets
 -- column packets_pfc count  PFC frames
 -- column packets_pause count  global pause frames
 -- column packets_other count  everything else but LLDP

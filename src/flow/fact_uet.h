@@ -42,7 +42,8 @@ struct fact_pdc {
 	uint64_t restores;   /* times it let the window be restored */
 	int64_t received;    /* length: what it says it got meanwhile, octets */
 	int64_t credit_granted, credit_wanted; /* meanwhile, raw units */
-	uint64_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
+	uint64_t trimmed_upstream, trimmed_downstream;
+	uint64_t trimmed_lasthop;   /* of both, says the receiver */
 	uint64_t late_behind;       /* came out of order behind the tap */
 	int64_t late_behind_max_ns; /* length: passed here to acknowledged */
 };

@@ -160,6 +160,8 @@ void tap_packet(struct engine *e, const struct packet *p)
 	t->came[p->status][p->kind]++;
 	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
 		count_roce(e, t, p);
+	else if (p->status == PACKET_OK && p->kind == PACKET_UET)
+		t->ecn[p->tos & 3]++;
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
 	if (t->bins || (t->bins = bins_new(BIN_TAP_MAX)))
@@ -204,10 +206,12 @@ bool tap_has_repeats(const struct engine *e, uint32_t tap)
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
-	uint64_t roce = t ? came_of_kind(t, PACKET_ROCE) : 0;
+	uint64_t n =
+		t ? came_of_kind(t, PACKET_ROCE) + came_of_kind(t, PACKET_UET)
+		  : 0;
 
 	/* Nine in ten packets come twice: reference 3.4, R20. */
-	return t && roce >= 2 && 20 * t->repeats >= 9 * (roce - roce % 2);
+	return t && n >= 2 && 20 * t->repeats >= 9 * (n - n % 2);
 }
 
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)

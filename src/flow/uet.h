@@ -69,6 +69,7 @@ struct uet_doubt {
 	uint8_t code; /* of the NACK */
 	uint32_t tap;
 	bool ev_known;
+	bool refused;    /* and not sent again since */
 	bool whole;      /* a copy with its payload passed */
 	int64_t orig_ns; /* 0 unknown, as all of these */
 	int64_t gap_ns;  /* when its hole opened */
@@ -130,7 +131,8 @@ struct uet_dir {
 	struct seen seen;
 	struct uet_trouble *trouble;
 	uint16_t spdcid, dpdcid;
-	uint8_t state; /* enum pdc_state */
+	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
+	uint8_t state;    /* enum pdc_state */
 	bool answered, una_valid, start_known, initiator, target;
 	bool acked_holes; /* pend_* are valid */
 	bool job_known, sacked, close_sent, was_paired, sought;
@@ -221,8 +223,8 @@ bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since);
 /* ---- uet_nack.c ---- */
 
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
-/* The packet refused with |code| was sent again after |wait_ns|. */
-void uet_nack_answered(struct flow *f, const struct uet_doubt *d);
+/* |d| is sent again at |ns|: if it was refused, this is why. */
+void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns);
 
 /* ---- uet_doubt.c: PSNs about which something is open ---- */
 

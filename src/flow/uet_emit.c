@@ -75,6 +75,8 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 	const struct uet_dir *u = f->uet;
 
 	o->dst_qp = o->src_qp = FACT_UNKNOWN;
+	if (!o->peer)
+		o->peer = u->peer_id;
 	if (has_number(f))
 		o->spdcid = f->dst_qp;
 	if (u->dpdcid)

@@ -112,13 +112,14 @@ static void count_code(struct flow *f, const struct packet *p)
 	}
 }
 
-void uet_nack_answered(struct flow *f, const struct uet_doubt *d)
+void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns)
 {
 	struct fact_nack *k;
-	int64_t ns = d->copy_ns - d->nack_ns;
 
-	if (!(d->evidence & E_NACK) || !d->nack_ns)
+	if (!d->refused)
 		return;
+	d->refused = false;
+	ns -= d->nack_ns;
 	if (!f->rtt_s || ns < f->rtt_s)
 		f->rtt_s = ns > 0 ? ns : 1;
 	k = (d->evidence & E_NACK_ORDER) ? kept(f, NACK_ROD_OOO)
@@ -178,6 +179,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 	d->evidence |= why;
 	d->code = p->uet.nack.code;
 	d->nack_ns = p->ns;
+	d->refused = true;
 	d->frame_nack = p->frame;
 	r = uet_recent(e, f, p->psn, true);
 	if (r && !d->orig_ns) {
@@ -193,12 +195,11 @@ static void trim(struct engine *e, struct flow *f, const struct packet *p)
 	struct uet_dir *u = f->uet;
 	const struct uet_doubt *d = uet_doubt_find(f, p->psn);
 
+	u->fact.trimmed_lasthop += p->uet.nack.code == NACK_TRIMMED_LASTHOP;
 	/* What passed here trimmed is counted there. */
 	if (d && (d->evidence & E_TRIMMED))
 		return;
 	u->fact.trimmed_downstream++;
-	if (p->uet.nack.code == NACK_TRIMMED_LASTHOP)
-		u->fact.trimmed_lasthop++;
 	/* Answers carry the entropy value of what they answer. */
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
 }

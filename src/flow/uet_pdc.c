@@ -83,6 +83,8 @@ static void join(struct flow *f, struct flow *g)
 	f->pairing_confidence = g->pairing_confidence = 0.99F;
 	f->uet->dpdcid = (uint16_t)g->dst_qp;
 	g->uet->dpdcid = (uint16_t)f->dst_qp;
+	f->uet->peer_id = g->id;
+	g->uet->peer_id = f->id;
 	f->uet->was_paired = g->uet->was_paired = true;
 	f->uet->target |= g->uet->initiator;
 	g->uet->target |= f->uet->initiator;
@@ -95,9 +97,8 @@ static void part(struct engine *e, struct flow *f)
 
 	if (!g)
 		return;
-	f->paired = g->paired = false;
+	/* What was seen of both stays true of both. */
 	f->peer = g->peer = NO_FLOW;
-	f->pairing = g->pairing = PAIRING_NONE;
 }
 
 /* Everything anew from |p| on, which has been counted. */
@@ -113,6 +114,8 @@ static bool incarnate(struct engine *e, struct flow *f, const struct packet *p,
 	f->requests += answer;
 	f->responses -= answer;
 	flow_new_epoch(e, f, p, why);
+	f->paired = false;
+	f->pairing = PAIRING_NONE;
 	f->requests = !answer;
 	f->responses = answer;
 	/* Without state it is counted and no more. */
@@ -141,9 +144,10 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 		return flow_peer(e, f);
 	if (f->paired && id == u->dpdcid) {
 		g = flow_peer(e, f);
-		if (g)
+		if (g) {
 			same_service(f, g);
-		return g;
+			return g;
+		}
 	}
 	if (u->sought && id == u->dpdcid)
 		return NULL; /* looked for before; g looks for us now */
@@ -151,7 +155,7 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 	u->dpdcid = id;
 	part(e, f);
 	g = uet_reverse(e, p, f->place, id);
-	if (!g || !g->uet || g == f || g->paired)
+	if (!g || !g->uet || g == f || g->peer != NO_FLOW)
 		return NULL;
 	if (answers_anew(f, g, was) &&
 	    !incarnate(e, f, p, "its peer is a new context"))

@@ -329,6 +329,7 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 		psn32_diff(d->psn, t->order_to) < 0 ? E_NACK_ORDER : E_FOLLOWS;
 	if (!d->nack_ns) {
 		d->nack_ns = t->order_ns;
+		d->refused = true;
 		d->frame_nack = t->order_frame;
 	}
 }
@@ -351,8 +352,7 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 		evidence(e, f, d, p);
 	if (first && uet_ordered(f))
 		order_evidence(f, d);
-	if (first)
-		uet_nack_answered(f, d);
+	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
 	d->bytes += p->payload;
 	d->last_ns = p->ns;

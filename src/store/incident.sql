@@ -107,9 +107,10 @@ UPDATE incident AS i
 UPDATE incident AS i
    SET who = who || CASE
          WHEN one.n <> 1 THEN ', ' || plural(one.n, 'flow')
-         WHEN one.qp IS NULL THEN ''
+         WHEN one.qp IS NULL AND one.pdc IS NULL THEN ''
+         WHEN one.qp IS NULL THEN printf(', PDC 0x%04x', one.pdc)
          ELSE printf(', QP 0x%06x', one.qp) END
-  FROM (SELECT m.incident_id, count(*) AS n,
+  FROM (SELECT m.incident_id, count(*) AS n, max(f.spdcid) AS pdc,
                max(CASE WHEN f.dst IS g.dst THEN f.dst_qp
                         ELSE ifnull(f.src_qp, p.dst_qp) END) AS qp
           FROM incident g

@@ -185,10 +185,16 @@ static const uint16_t trouble_members[] = {
 static int64_t is_troubled(const void *fact)
 {
 	const size_t n = sizeof trouble_members / sizeof *trouble_members;
+	const struct fact_flow *f = fact;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *at = (const char *)fact + trouble_members[i];
 
+		if (trouble_members[i] ==
+			    offsetof(struct fact_flow, reordered) &&
+		    (f->transport == FLOW_UET_RUD ||
+		     f->transport == FLOW_UET_RUDI))
+			continue; /* any order is as good */
 		/* FACT_UNKNOWN is negative */
 		if (*(const int64_t *)(const void *)at > 0)
 			return 1;

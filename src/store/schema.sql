@@ -90,8 +90,9 @@ CREATE TABLE tap(
   icrc_good INTEGER,          -- invariant CRC checked and right
   icrc_bad INTEGER,           -- invariant CRC checked and wrong
   icrc_unchecked INTEGER,     -- not checkable: octets were cut off
-  ect INTEGER,                -- RoCE packets that may be marked (ECT)
-  ce INTEGER,                 -- RoCE packets marked: congestion experienced
+  ect INTEGER,                -- RoCE and UET packets that may be marked (ECT)
+  ce INTEGER,                 -- RoCE and UET packets marked: congestion
+                              -- experienced
   nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
   spray_suspect INTEGER,      -- 1: seems to be one of several sprayed links
   from_node TEXT,             -- its link, from the topology file: sender
@@ -381,7 +382,7 @@ CREATE TABLE pdc(
   credit_wanted INTEGER,      -- credit asked for, likewise
   trimmed_upstream INTEGER,   -- passed here trimmed
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
-  trimmed_lasthop INTEGER,    -- of these, by the last switch: incast
+  trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
   late_behind INTEGER,        -- came out of order behind the tap
   late_behind_max_ns INTEGER  -- length: such a one, from here to its answer
 );

@@ -191,7 +191,7 @@ static void on_pdc(void *ctx, const struct fact_pdc *p)
 {
 	(void)ctx;
 	if (p->state >= PDC_STATES || p->entropy_values > 512 ||
-	    p->trimmed_lasthop > p->trimmed_downstream)
+	    p->trimmed_lasthop > p->nacks)
 		abort();
 }
 

@@ -151,7 +151,7 @@ static void taps_are_told_apart(void **state)
 	       "partial,\"before, behind or between the places of capture, not "
 	       "which switch or link\"");
 	expect(&l, 1, "loss", "yes,every flow is seen in both directions");
-	expect(&l, 2, "loss", "no,there is no RoCE packet");
+	expect(&l, 2, "loss", "no,there is no packet of a flow");
 	expect(&l, 2, "icrc", "no,a NIC sniffer changed the packets");
 	all = lab_ask(&l, "observability", NULL);
 	assert_int_equal(count_lines(all), 1 + 2 * 12);

@@ -131,7 +131,9 @@ static void capture_without_roce_says_so(void **state)
 	store_tap(l.s, 0, &t);
 	l.sink.tap(l.sink.ctx, &ft);
 	lab_reopen(&l);
-	expect(&l, NULL, "info There is no RoCE traffic in this capture\n");
+	expect(&l, NULL,
+	       "info There is no RoCE or Ultra Ethernet traffic in this "
+	       "capture\n");
 	lab_end(&l);
 }
 

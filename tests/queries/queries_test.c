@@ -766,7 +766,10 @@ static void every_question_has_expected_rows(void **state)
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths csig rails cnps cnp-latency cnp-pacing reactions "
-		"unanswered-marks fairness convergence ";
+		"unanswered-marks fairness convergence "
+		/* uet_test */
+		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
+		"uet-roce ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -1,0 +1,46 @@
+-- Did switches cut the payload off packets because their queues were full?
+-- Rules U5 and U6 (Ultra Ethernet): the header went on with priority, the
+-- receiver refused it at once, and the sender sent again: no timer had to run
+-- out.  Trimmed by the last switch means that the receiver's link was full.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
+            ELSE 'warning' END AS severity,
+       confidence,
+       plural(resent_packets, 'packet') || ' trimmed '
+         || CASE kind WHEN 'trimmed_upstream'
+                 THEN 'before this capture point: '
+                 WHEN 'trimmed_downstream'
+                 THEN 'between this capture point and the receiver: '
+                 ELSE 'on their way: ' END || who AS title,
+       'Queues were full and switches cut the payload off; the receiver said '
+         || 'so at once (NACK) and the packets were sent again. '
+         || CASE WHEN lasthop > 0
+                 THEN 'The last switch did it to ' || human_count(lasthop)
+                      || ' of them: more came for one receiver than its link '
+                      || 'carries (incast). ' ELSE '' END
+         || CASE WHEN lasthop < trims
+                 THEN 'Switches inside the fabric did it to '
+                      || human_count(trims - lasthop)
+                      || ': a path was full while others may not have been. '
+                 ELSE '' END
+         || CASE WHEN kind = 'trimmed'
+                 THEN 'Where cannot be told: the capture misses them. '
+                 ELSE '' END || cost AS detail,
+       CASE WHEN lasthop > 0
+            THEN 'Let fewer senders talk to ' || ifnull(dst, 'one receiver')
+                 || ' at a time, or pace them by its credits.'
+            ELSE 'Look at the load of the links between spine and leaf, and '
+                 || 'at how entropy values spread over them.' END AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB trims --param incident=' || id) AS evidence
+  FROM (SELECT i.*,
+               (SELECT ifnull(sum(p.trimmed_lasthop), 0)
+                  FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id) AS lasthop,
+               (SELECT ifnull(sum(p.trimmed_upstream
+                                  + p.trimmed_downstream), 0)
+                  FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id) AS trims
+          FROM incident i)
+ WHERE kind IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')

@@ -1,0 +1,43 @@
+-- What became of each packet delivery context (Ultra Ethernet)?
+-- One row per direction.
+--
+-- param flow id NULL  only this flow
+-- param job count NULL  only this job
+-- param limit count 1000  at most so many
+-- column flow_id id  flow.id
+-- column transport text  UET-RUD or UET-ROD
+-- column src text  sender
+-- column dst text  receiver
+-- column spdcid hex  PDC id of the sender
+-- column dpdcid hex  PDC id of the receiver
+-- column job_id count  job
+-- column epoch count  from 0; a PDC id that came back
+-- column role text  initiator or target
+-- column state text  at the end
+-- column first_ns time  first packet
+-- column open_ns duration  from the first packet to the answer to CLOSE
+-- column handshake_ns duration  first SYN to first answer, as seen here
+-- column syn_packets count  packets sent before that answer
+-- column packets count  packets
+-- column messages count  messages
+-- column entropy_values count  distinct entropy values, at least
+-- column reordered count  packets overtaken before this point
+-- column late_behind count  came out of order behind it
+-- column retransmitted count  packets sent again
+-- column trimmed count  trimmed by switches
+-- column nacks count  refusals
+-- column errors count  responses with an error
+--
+-- example fabscope query DB pdcs --param limit=10
+SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
+       f.job_id, f.epoch, p.role, p.state, f.first_ns,
+       p.closed_ns - f.first_ns AS open_ns, p.handshake_ns, p.syn_packets,
+       f.packets, f.messages, p.entropy_values, f.reordered, p.late_behind,
+       f.retransmitted, f.trimmed, p.nacks, p.errors
+  FROM pdc p
+  JOIN flow /*scan*/ f ON f.id = p.flow_id
+ WHERE f.transport IN ('UET-RUD', 'UET-ROD')
+   AND (:flow IS NULL OR f.id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
+ ORDER BY f.id
+ LIMIT :limit

@@ -1,0 +1,68 @@
+-- How does Ultra Ethernet compare with RoCE in this capture?
+-- The tables of section 6 of the BMWG draft, one row per service: throughput,
+-- spreading, loss without PFC, repetition, rate of set-up.  A number that this
+-- capture cannot give is NULL.
+--
+-- column service text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI UET-UUD UET-TSS
+-- column flows count  flows that sent data
+-- column packets count  their packets
+-- column goodput_bytes bytes  payload without copies
+-- column span_ns duration  from the first of their packets to the last
+-- column goodput_bps rate  payload without copies, over that time
+-- column efficiency share  payload without copies, of the octets on the wire
+-- column paths_mean real  entropy values (source ports) of a flow, on average
+-- column spread_share share  flows that use several
+-- column reordered_share share  packets overtaken before this point
+-- column lost_min_ppm real  lost of a million, at least
+-- column lost_max_ppm real  and at most
+-- column trimmed_ppm real  trimmed of a million
+-- column retransmitted_ppm real  sent again of a million
+-- column spurious_ppm real  of these without need
+-- column recovery_mean_ns duration  cost of one recovery
+-- column latency_mean_ns duration  of a message, as seen here
+-- column pfc_frames count  PFC frames in the capture, of any service
+-- column setups count  contexts whose set-up was seen
+-- column setups_per_second real  the same, over the time from first to last
+-- column setup_mean_ns duration  set-up: first packet to first answer
+--
+-- example fabscope query DB uet-roce
+WITH s AS (
+  SELECT f.transport AS service, count(*) AS flows, sum(f.packets) AS packets,
+         sum(f.bytes) AS bytes, sum(f.goodput_bytes) AS goodput_bytes,
+         min(f.first_ns) AS first_ns, max(f.last_ns) AS last_ns,
+         avg(ifnull(p.entropy_values, f.udp_sports)) AS paths_mean,
+         avg(ifnull(p.entropy_values, f.udp_sports) > 1) AS spread_share,
+         sum(f.reordered) AS reordered, sum(f.expected) AS expected,
+         sum(f.lost_upstream + f.lost_downstream_min) AS lost_min,
+         sum(f.lost_upstream + f.lost_downstream_max) AS lost_max,
+         sum(CASE WHEN p.flow_id IS NOT NULL THEN f.trimmed END) AS trimmed,
+         sum(f.retransmitted) AS retransmitted, sum(f.spurious) AS spurious,
+         sum(f.recovery_ns) AS recovery_ns, sum(f.recoveries) AS recoveries,
+         sum(f.latency_mean_ns * f.messages_completed) AS latency,
+         sum(CASE WHEN f.latency_mean_ns IS NOT NULL
+                  THEN f.messages_completed END) AS timed,
+         count(p.handshake_ns) AS setups, avg(p.handshake_ns) AS setup,
+         max(p.opened_ns) - min(p.opened_ns) AS setup_span
+    FROM flow /*scan*/ f
+    LEFT JOIN pdc p ON p.flow_id = f.id
+   WHERE f.requests > 0
+   GROUP BY f.transport)
+SELECT service, flows, packets, goodput_bytes, last_ns - first_ns AS span_ns,
+       CAST(8e9 * goodput_bytes / nullif(last_ns - first_ns, 0) AS INTEGER)
+         AS goodput_bps,
+       1.0 * goodput_bytes / nullif(bytes, 0) AS efficiency,
+       paths_mean, spread_share,
+       1.0 * reordered / nullif(expected, 0) AS reordered_share,
+       1e6 * lost_min / nullif(expected, 0) AS lost_min_ppm,
+       1e6 * lost_max / nullif(expected, 0) AS lost_max_ppm,
+       1e6 * trimmed / nullif(expected, 0) AS trimmed_ppm,
+       1e6 * retransmitted / nullif(expected, 0) AS retransmitted_ppm,
+       1e6 * spurious / nullif(expected, 0) AS spurious_ppm,
+       recovery_ns / nullif(recoveries, 0) AS recovery_mean_ns,
+       latency / nullif(timed, 0) AS latency_mean_ns,
+       (SELECT nullif(sum(packets_pfc), 0) FROM tap) AS pfc_frames,
+       CASE WHEN service IN ('UET-RUD', 'UET-ROD') THEN setups END AS setups,
+       1e9 * (setups - 1) / nullif(setup_span, 0) AS setups_per_second,
+       CAST(setup AS INTEGER) AS setup_mean_ns
+  FROM s
+ ORDER BY service

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Ultra Ethernet: figures computed by hand from facts written by hand, and what
+ * is found in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/packet.h"
+#include "flow/fact_uet.h"
+#include "said.h"
+
+enum { TRIMMED = 1, LASTHOP = 2, NO_PDC = 4, INV_DPDCID = 14 };
+
+static struct fact_flow context_flow(uint32_t id, uint8_t src, int64_t job)
+{
+	struct fact_flow f = good_flow(id, src, 9, 0);
+
+	f.transport = FLOW_UET_RUD;
+	f.dst_qp = FACT_UNKNOWN;
+	f.spdcid = 0x12;
+	f.dpdcid = 0x34;
+	f.job_id = job;
+	f.pairing = PAIRING_PDCID;
+	f.first_ns = T0 + id * MS;
+	return f;
+}
+
+static struct fact_pdc context(uint32_t flow)
+{
+	return (struct fact_pdc) {
+		.flow = flow,
+		.role = PDC_INITIATOR,
+		.state = PDC_CLOSED,
+		.start_psn = 1000,
+		.opened_ns = T0 + flow * MS,
+		.closed_ns = T0 + 9 * MS,
+		.handshake_ns = (4 + flow) * US,
+		.syn_packets = 7,
+		.jobs = 1,
+		.entropy_values = 64,
+		.acks = 200,
+		.acks_cc = 200,
+		.marked = 50,
+		.service_min_ns = 128,
+		.service_max_ns = 256,
+		.ooo_max = 3,
+		.penalty_max = 0,
+		.received = 4096,
+		.credit_granted = FACT_UNKNOWN,
+		.credit_wanted = FACT_UNKNOWN,
+	};
+}
+
+/* Two contexts of two jobs towards one host, and their answers. */
+static void begin(struct lab *l, struct fact_flow *a, struct fact_pdc *p)
+{
+	struct fact_flow b = context_flow(2, 2, 201);
+	struct fact_pdc q = context(2);
+
+	lab_begin(l);
+	lab_one_tap(l);
+	l->sink.flow(l->sink.ctx, a);
+	l->sink.flow(l->sink.ctx, &b);
+	l->sink.pdc(l->sink.ctx, p);
+	l->sink.pdc(l->sink.ctx, &q);
+}
+
+static void asks(struct lab *l, const char *query, const char *want)
+{
+	char *have = lab_ask(l, query, (const char *[]) { NULL });
+
+	assert_string_equal(strchr(have, '\n') + 1, want);
+	free(have);
+}
+
+#define T "17952192000"
+
+static void contexts_and_jobs(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	lab_reopen(&l);
+	asks(&l, "pdcs",
+	     "1,UET-RUD,10.0.0.1,10.0.0.9,18,52,200,0,initiator,closed," T
+	     "01000000,8000000,5000,7,1000,10,64,0,0,0,0,0,0\n"
+	     "2,UET-RUD,10.0.0.2,10.0.0.9,18,52,201,0,initiator,closed," T
+	     "02000000,7000000,6000,7,1000,10,64,0,0,0,0,0,0\n");
+	/* one opened in the second and third millisecond, both closed in the
+	 * tenth */
+	asks(&l, "pdc-rate",
+	     T "01000000,1,0,1,1000,5000\n" T "02000000,1,0,2,1000,6000\n" T
+	       "09000000,0,2,0,0,\n");
+	asks(&l, "jobs",
+	     "200,1,1,1," T "01000000," T
+	     "10000000,1000,1024000,0.5,10,12000,20000,0,0,0,0,0,50,0,0,0\n"
+	     "201,1,1,1," T "02000000," T
+	     "10000000,1000,1024000,0.5,10,12000,20000,0,0,0,0,0,50,0,0,0\n");
+	asks(&l, "uet-congestion",
+	     "1,10.0.0.1,10.0.0.9,18,200,1000,0,200,50,0.25,128,256,3,0,0,4096,"
+	     ",,0\n"
+	     "2,10.0.0.2,10.0.0.9,18,201,1000,0,200,50,0.25,128,256,3,0,0,4096,"
+	     ",,0\n");
+	/* 2 * 1024000 * 8 bits in 9 ms; 1024 of 1082 octets; two set up within
+	 * 1 ms */
+	asks(&l, "uet-roce",
+	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9463955637707948,64,"
+	     "1,"
+	     "0,0,0,0,0,0,,12000,,2,1000,5500\n");
+	expect(&l, "critical", "");
+	expect(&l, "warning", "");
+	lab_end(&l);
+}
+
+static void trimming_costs_and_saves(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_recovery cut =
+		recovery(1, CAUSE_TRIMMED_DOWNSTREAM, TRIGGER_NAK);
+	struct fact_recovery timer =
+		recovery(2, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+	struct fact_nack n = { .flow = 1,
+			       .code = LASTHOP,
+			       .count = 4,
+			       .resent = 4,
+			       .first_ns = T0 + 2 * MS,
+			       .frame = 17,
+			       .react_min_ns = 10 * US,
+			       .react_sum_ns = 80 * US,
+			       .react_max_ns = 30 * US };
+	struct lab l;
+
+	(void)state;
+	a.trimmed = 4;
+	p.nacks = p.trimmed_downstream = p.trimmed_lasthop = 4;
+	begin(&l, &a, &p);
+	cut.rule = "U6";
+	cut.first_ns = T0 + MS;
+	cut.last_ns = cut.first_ns + 50 * US;
+	cut.resent_packets = 4;
+	cut.resent_bytes = 4096;
+	timer.rule = "U21";
+	timer.first_ns = T0 + 3 * MS;
+	timer.last_ns = timer.first_ns + 2 * MS;
+	hand_recovery(&l, cut);
+	hand_recovery(&l, timer);
+	l.sink.nack(l.sink.ctx, &n);
+	lab_reopen(&l);
+	asks(&l, "refusals",
+	     "2,TRIMMED_LASTHOP,1,4,4," T "02000000,10000,20000,30000\n");
+	/* 50 us instead of 2 ms */
+	asks(&l, "trims",
+	     "1,10.0.0.1,10.0.0.9,18,200,0,4,4,4,4096,50000,2000000,1950000\n");
+	expect_in(&l, 2, "title",
+		  "4 packets trimmed between this capture point and the "
+		  "receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012");
+	expect_in(&l, 2, "detail", "The last switch did it to 4 of them");
+	lab_end(&l);
+}
+
+static void paths_by_entropy(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_entropy good = { .src = host(1),
+				     .dst = host(9),
+				     .ev = 0xc001,
+				     .packets = 300,
+				     .bytes = 300000 };
+	struct fact_entropy bad = good;
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	bad.ev = 0xc002;
+	bad.packets = 100;
+	bad.marked = 20;
+	bad.lost = 5;
+	l.sink.entropy(l.sink.ctx, &good);
+	l.sink.entropy(l.sink.ctx, &bad);
+	lab_reopen(&l);
+	asks(&l, "entropy",
+	     "10.0.0.1,10.0.0.9,49154,100,300000,0.25,0,20,0,0,5,0.25\n"
+	     "10.0.0.1,10.0.0.9,49153,300,300000,0.75,0,0,0,0,0,0\n");
+	lab_end(&l);
+}
+
+static void refused(uint8_t code, struct fact_recovery *r, enum event_kind kind,
+		    const char *title, const char *detail)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_nack n = { .flow = 1, .code = code, .count = 1 };
+	struct lab l;
+
+	a.nak_fatal = kind == EVENT_NAK_FATAL;
+	a.rnr_nak = kind == EVENT_RNR_NAK;
+	begin(&l, &a, &p);
+	hand_event(&l, 1, kind, code);
+	if (r)
+		hand_recovery(&l, *r);
+	if (kind != EVENT_RESPONSE_ERROR)
+		l.sink.nack(l.sink.ctx, &n);
+	lab_reopen(&l);
+	expect_in(&l, 1, "title", title);
+	expect_in(&l, 1, "detail", detail);
+	lab_end(&l);
+}
+
+static void refusals_name_their_reason(void **state)
+{
+	struct fact_recovery r = recovery(1, CAUSE_RNR, TRIGGER_RNR);
+
+	(void)state;
+	r.rule = "U7";
+	refused(NO_PDC, &r, EVENT_RNR_NAK, "The receiver was not ready 1 time",
+		"(NACK NO_PDC_AVAIL)");
+	refused(INV_DPDCID, NULL, EVENT_NAK_FATAL,
+		"1 delivery context ended by the receiver with NACK INV_DPDCID",
+		"(INV_DPDCID)");
+	refused(28, NULL, EVENT_RESPONSE_ERROR,
+		"1 operation failed at the target (return code 28)",
+		"refused by the semantic layer");
+}
+
+/* Out of order is how RUD works: nothing to be found. */
+static void disorder_is_no_finding(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct lab l;
+
+	(void)state;
+	a.reordered = 500;
+	a.reorder_extent_max = 40;
+	begin(&l, &a, &p);
+	lab_reopen(&l);
+	expect(&l, "critical", "");
+	expect(&l, "warning", "");
+	expect(&l, "info", "");
+	lab_rows(&l, "SELECT troubled FROM flow WHERE id = 1", "0\n");
+	lab_end(&l);
+}
+
+static void encrypted_is_said(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	a.transport = FLOW_UET_TSS;
+	begin(&l, &a, &p);
+	t.by_kind[PACKET_UET] = 4000;
+	l.sink.tap(l.sink.ctx, &t);
+	lab_reopen(&l);
+	lab_rows(&l,
+		 "SELECT verdict, why LIKE '%1,000 of 4,000 packets are "
+		 "encrypted%' FROM observability WHERE what = 'uet'",
+		 "partial|1\n");
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(contexts_and_jobs),
+		cmocka_unit_test(trimming_costs_and_saves),
+		cmocka_unit_test(paths_by_entropy),
+		cmocka_unit_test(refusals_name_their_reason),
+		cmocka_unit_test(disorder_is_no_finding),
+		cmocka_unit_test(encrypted_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
