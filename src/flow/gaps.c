@@ -54,17 +54,20 @@ void gaps_remove(struct gaps *l, struct gap *g)
 	l->n--;
 }
 
-void gaps_cut(struct gaps *l, struct gap *g, uint32_t psn)
+/* Takes [psn, end), which begins inside |g|, out of it. */
+static void cut_one(struct gaps *l, struct gap *g, uint32_t psn, uint32_t end)
 {
 	struct gap rest = *g;
 
+	if (psn_diff(end, g->end) >= 0)
+		end = g->end;
 	if (g->start == psn)
-		g->start = psn_add(psn, 1);
-	else if (psn_add(psn, 1) == g->end)
+		g->start = end;
+	else if (end == g->end)
 		g->end = psn;
 	else {
 		g->end = psn;
-		rest.start = psn_add(psn, 1);
+		rest.start = end;
 		/* A full list loses the far half: it is reported by the
 		 * receiver's acknowledgements all the same. */
 		gaps_add(l, rest);
@@ -72,6 +75,24 @@ void gaps_cut(struct gaps *l, struct gap *g, uint32_t psn)
 	}
 	if (g->start == g->end)
 		gaps_remove(l, g);
+}
+
+void gaps_cut(struct gaps *l, uint32_t psn, uint32_t n)
+{
+	uint32_t end = psn_add(psn, n);
+
+	for (uint16_t i = 0; i < l->n; i++) {
+		struct gap *g = &l->g[i];
+		uint32_t from = psn_max(psn, g->start);
+		uint16_t before = l->n;
+
+		if (psn_diff(from, end) >= 0)
+			break;
+		if (psn_diff(from, g->end) >= 0)
+			continue;
+		cut_one(l, g, from, end);
+		i -= l->n < before;
+	}
 }
 
 bool gaps_overlap(const struct gaps *l, uint32_t start, uint32_t end)

@@ -36,8 +36,9 @@ bool gaps_add(struct gaps *l, struct gap g);
 /* The gap that holds |psn|, or NULL. */
 struct gap *gaps_find(const struct gaps *l, uint32_t psn);
 
-/* Takes |psn| out of |g|; may split it.  |g| is invalid afterwards. */
-void gaps_cut(struct gaps *l, struct gap *g, uint32_t psn);
+/* Takes |n| PSNs from |psn| on out of all gaps, one of which may split.
+ * Pointers to gaps are invalid afterwards. */
+void gaps_cut(struct gaps *l, uint32_t psn, uint32_t n);
 
 void gaps_remove(struct gaps *l, struct gap *g);
 

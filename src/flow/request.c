@@ -234,7 +234,8 @@ static void late_flush(struct engine *e, struct flow *f)
 }
 
 static void late_arrival(struct engine *e, struct flow *f,
-			 const struct packet *p, struct gap *g)
+			 const struct packet *p, uint32_t span,
+			 const struct gap *g)
 {
 	struct trouble *t = f->trouble;
 	struct late *l = &t->late;
@@ -257,7 +258,7 @@ static void late_arrival(struct engine *e, struct flow *f,
 		l->late_ns = p->ns - g->ns;
 	if (t->nak.valid && t->nak.psn == p->psn)
 		t->nak.orig_late = true;
-	gaps_cut(&t->gaps, g, p->psn);
+	gaps_cut(&t->gaps, p->psn, span);
 }
 
 /* ---- replays ---- */
@@ -279,7 +280,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (fill && overtaken(f, p, g)) {
 		/* Not a copy: the replay ended and new data follow. */
 		first_seen(e, f, p);
-		late_arrival(e, f, p, g);
+		late_arrival(e, f, p, span, g);
 		recent_note(&e->recent, f->route, f->index, p, false);
 		t->cur = f->nxt;
 		episode_caught_up(e, f, p->ns);
@@ -291,7 +292,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (!g || !g->before)
 		episode_copy(e, f, p, fill, again);
 	if (g)
-		gaps_cut(&t->gaps, g, p->psn);
+		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
 	if (psn_diff(t->cur, t->high) >= 0) {
 		/* A READ sent again with a span that was not known before. */
@@ -476,13 +477,13 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 			/* A copy, overtaken by later copies. */
 			f->retransmitted++;
 			f->retransmitted_bytes += p->payload;
-			gaps_cut(&t->gaps, g, p->psn);
+			gaps_cut(&t->gaps, p->psn, span);
 		} else {
 			first_seen(e, f, p);
 			if (!g->before || overtaken(f, p, g))
-				late_arrival(e, f, p, g);
+				late_arrival(e, f, p, span, g);
 			else
-				gaps_cut(&t->gaps, g, p->psn);
+				gaps_cut(&t->gaps, p->psn, span);
 		}
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;

@@ -255,7 +255,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 		again(e, g, p, r != NULL);
 	}
 	if (r)
-		gaps_cut(&t->rgaps, r, p->psn);
+		gaps_cut(&t->rgaps, p->psn, 1);
 	t->rcur = psn_add(p->psn, 1);
 	if (psn_diff(t->rcur, g->rnxt) >= 0) {
 		t->rcur = g->rnxt;

@@ -35,7 +35,7 @@ static void cut_in_the_middle_splits(void **state)
 	add(&l, 0xfffffe, 3); /* fffffe ffffff 0 1 2 */
 	assert_null(gaps_find(&l, 0xfffffd));
 	assert_null(gaps_find(&l, 3));
-	gaps_cut(&l, gaps_find(&l, 0), 0);
+	gaps_cut(&l, 0, 1);
 	assert_int_equal(l.n, 2);
 	assert_null(gaps_find(&l, 0));
 	assert_int_equal(gaps_find(&l, 0xffffff)->end, 0);
@@ -49,12 +49,34 @@ static void cut_at_the_ends_shrinks_and_removes(void **state)
 
 	(void)state;
 	add(&l, 10, 13);
-	gaps_cut(&l, gaps_find(&l, 10), 10);
-	gaps_cut(&l, gaps_find(&l, 12), 12);
+	gaps_cut(&l, 10, 1);
+	gaps_cut(&l, 12, 1);
 	assert_int_equal(l.g[0].start, 11);
 	assert_int_equal(l.g[0].end, 12);
-	gaps_cut(&l, gaps_find(&l, 11), 11);
+	gaps_cut(&l, 11, 1);
 	assert_int_equal(l.n, 0);
+	gaps_free(&l);
+}
+
+/* A READ request takes as many PSNs as it has answers. */
+static void cut_of_many_goes_through_all(void **state)
+{
+	struct gaps l = { 0 };
+
+	(void)state;
+	add(&l, 0xfffff0, 0xfffff8);
+	add(&l, 0xfffffa, 0xfffffc);
+	add(&l, 0, 10);
+	gaps_cut(&l, 0xfffff6, 14); /* up to 4 */
+	assert_int_equal(l.n, 2);
+	assert_int_equal(l.g[0].start, 0xfffff0);
+	assert_int_equal(l.g[0].end, 0xfffff6);
+	assert_int_equal(l.g[1].start, 4);
+	assert_int_equal(l.g[1].end, 10);
+	gaps_cut(&l, 6, 2);
+	assert_int_equal(l.n, 3);
+	assert_int_equal(l.g[1].end, 6);
+	assert_int_equal(l.g[2].start, 8);
 	gaps_free(&l);
 }
 
@@ -94,6 +116,7 @@ int main(void)
 		cmocka_unit_test(serial_vectors),
 		cmocka_unit_test(cut_in_the_middle_splits),
 		cmocka_unit_test(cut_at_the_ends_shrinks_and_removes),
+		cmocka_unit_test(cut_of_many_goes_through_all),
 		cmocka_unit_test(stays_sorted),
 		cmocka_unit_test(full_list_refuses),
 	};
