@@ -14,6 +14,7 @@ enum {
 	WITH_NAK_NS = 10 * 1000,  /* reference 10 */
 	ALIVE_NS = 10 * 1000 * 1000,
 	RNR_NS = 1000 * 1000,
+	HELD_CNPS = 32,
 };
 
 /* Reference 4.5; the more telling ones are asked for first. */
@@ -49,23 +50,15 @@ static const struct {
 			   0.5 },
 };
 
-/* ---- whom ---- */
-
-static struct flow *throttled(const struct engine *e, const struct flow *g,
-			      enum cnp_attribution *how)
-{
-	const struct route_pair *r = &e->routes[g->route / 2];
-	unsigned other = (g->route & 1) ^ 1;
-
-	*how = ATTRIBUTED_PAIR;
-	if (g->paired)
-		return flow_peer(e, g);
-	*how = ATTRIBUTED_SINGLE;
-	if (r->count[other] == 1 && r->count[!other] == 1)
-		return flow_at(e, r->first[other]);
-	*how = ATTRIBUTED_NOT;
-	return NULL;
-}
+/* CNPs whose flow was not paired when they came. */
+struct cnps_held {
+	uint32_t n; /* more than are kept */
+	struct held_cnp {
+		int64_t ns;
+		uint64_t frame;
+		uint32_t tap;
+	} of[HELD_CNPS];
+};
 
 /* Once more by the mirror: equal in all that a new one would change. */
 static bool is_copy(struct engine *e, struct flow *g, struct congestion *c,
@@ -210,15 +203,16 @@ static void throttle(struct engine *e, struct flow *g, struct flow *f,
 	reaction_cnp(e, f, c, row);
 }
 
-void cnp_packet(struct engine *e, struct flow *g, const struct packet *p)
+static struct fact_cnp new_row(const struct flow *g, int64_t ns, uint64_t frame,
+			       uint32_t tap)
 {
-	struct fact_cnp row = {
-		.ns = p->ns,
-		.frame = p->frame,
-		.tap = p->tap,
-		.src = p->src,
-		.dst = p->dst,
-		.qp = p->dst_qp,
+	return (struct fact_cnp) {
+		.ns = ns,
+		.frame = frame,
+		.tap = tap,
+		.src = g->src,
+		.dst = g->dst,
+		.qp = g->dst_qp,
 		.latency_min_ns = FACT_UNKNOWN,
 		.latency_max_ns = FACT_UNKNOWN,
 		.marks = FACT_UNKNOWN,
@@ -227,17 +221,72 @@ void cnp_packet(struct engine *e, struct flow *g, const struct packet *p)
 		.window_before_ns = FACT_UNKNOWN,
 		.window_after_ns = FACT_UNKNOWN,
 	};
-	struct flow *f = throttled(e, g, &row.attribution);
-	struct notifier *np;
+}
 
-	if (f) {
-		throttle(e, g, f, p, &row);
-		return;
-	}
-	np = notifier_get(e, p->src, g->place, p->tap);
+/* It is known to whom it goes, but not what that host sends. */
+static void hold(struct engine *e, struct flow *g, const struct packet *p)
+{
+	struct notifier *np = notifier_get(e, p->src, g->place, p->tap);
+	struct cnps_held *h = g->cnps_held;
+
 	if (np)
 		notifier_cnp(e, np, NULL, g->route, p->ns);
-	emit_cnp(e, NULL, &row);
+	if (!h && !(h = g->cnps_held = calloc(1, sizeof *h)))
+		return;
+	if (h->n < HELD_CNPS)
+		h->of[h->n] = (struct held_cnp) { p->ns, p->frame, p->tap };
+	h->n++;
+}
+
+void cnp_packet(struct engine *e, struct flow *g, const struct packet *p)
+{
+	struct flow *f = g->paired ? flow_peer(e, g) : NULL;
+	struct fact_cnp row = new_row(g, p->ns, p->frame, p->tap);
+
+	row.attribution = ATTRIBUTED_PAIR;
+	if (f)
+		throttle(e, g, f, p, &row);
+	else
+		hold(e, g, p);
+}
+
+/* |f|: whom they throttled, NULL unknown. */
+static void release(struct engine *e, struct flow *g, struct flow *f)
+{
+	struct cnps_held *h = g->cnps_held;
+
+	for (uint32_t i = 0; i < h->n && i < HELD_CNPS; i++) {
+		struct fact_cnp row =
+			new_row(g, h->of[i].ns, h->of[i].frame, h->of[i].tap);
+
+		row.attribution = f ? ATTRIBUTED_LATER : ATTRIBUTED_NOT;
+		emit_cnp(e, f, &row);
+	}
+	if (h->n > HELD_CNPS)
+		e->capped_cnps += h->n - HELD_CNPS;
+	g->cnps_held = NULL;
+	free(h);
+}
+
+void cnp_replay_held(struct engine *e, struct flow *g)
+{
+	const struct cnps_held *h = g->cnps_held;
+	struct flow *f = flow_peer(e, g);
+	struct congestion *c;
+	int64_t last;
+
+	if (!h || !f)
+		return;
+	last = h->of[h->n < HELD_CNPS ? h->n - 1 : HELD_CNPS - 1].ns;
+	f->cnp += h->n;
+	c = congestion_get(e, f);
+	if (c) {
+		c->fact.first_cnp_ns = h->of[0].ns;
+		c->fact.last_cnp_ns = c->cnp_ns = last;
+		c->fact.cnps += h->n;
+		marks_settle(f, c, last);
+	}
+	release(e, g, f);
 }
 
 /* ---- out ---- */
@@ -267,6 +316,8 @@ void congestion_finish(struct engine *e, struct flow *f)
 {
 	struct congestion *c = f->congestion;
 
+	if (f->cnps_held)
+		release(e, f, NULL);
 	if (!c)
 		return;
 	reaction_finish(e, f, c);

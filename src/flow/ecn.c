@@ -37,7 +37,9 @@ struct congestion *congestion_get(struct engine *e, struct flow *f)
 void congestion_free(struct flow *f)
 {
 	free(f->congestion);
+	free(f->cnps_held);
 	f->congestion = NULL;
+	f->cnps_held = NULL;
 	f->watched = false;
 }
 

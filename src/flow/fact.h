@@ -245,9 +245,9 @@ struct fact_bin {
 
 /* How it is known whom a CNP throttles: reference 4.1. */
 enum cnp_attribution {
-	ATTRIBUTED_NOT,    /* only the pair of addresses is known */
-	ATTRIBUTED_PAIR,   /* the two directions are paired */
-	ATTRIBUTED_SINGLE, /* the only flow between these addresses */
+	ATTRIBUTED_NOT,   /* only the pair of addresses is known */
+	ATTRIBUTED_PAIR,  /* the two directions are paired */
+	ATTRIBUTED_LATER, /* ... since, but were not when it came */
 	ATTRIBUTIONS
 };
 

@@ -163,6 +163,7 @@ struct cm_terms {
 };
 
 struct congestion; /* congestion.h */
+struct cnps_held;  /* cnp.c */
 struct flow_bins;  /* bins.c */
 struct flow_links; /* links.c */
 struct bins;
@@ -235,6 +236,7 @@ struct flow {
 	uint64_t src_mac, dst_mac;     /* of its first packet ... */
 	uint8_t ttl, tos, pcp;         /* ... and these */
 	struct congestion *congestion; /* NULL: no mark, no CNP so far */
+	struct cnps_held *cnps_held;   /* of a flow that is not paired */
 	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
@@ -502,6 +504,8 @@ void congestion_finish(struct engine *e, struct flow *f);
 void congestion_free(struct flow *f);
 /* |g| is the flow that the CNP belongs to, not the one it throttles. */
 void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
+/* |g| is paired now: what came meanwhile was for its peer. */
+void cnp_replay_held(struct engine *e, struct flow *g);
 /* |f| was refused a packet (NAK) at |ns|. */
 void cnp_nak(struct flow *f, int64_t ns);
 void notifiers_finish(struct engine *e);

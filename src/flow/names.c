@@ -20,7 +20,7 @@ const char *const recovery_trigger_names[RECOVERY_TRIGGERS] = {
 const char *const cnp_attribution_names[ATTRIBUTIONS] = {
 	[ATTRIBUTED_NOT] = NULL,
 	[ATTRIBUTED_PAIR] = "pair",
-	[ATTRIBUTED_SINGLE] = "single",
+	[ATTRIBUTED_LATER] = "later",
 };
 
 const char *const cnp_reaction_names[REACTIONS] = {

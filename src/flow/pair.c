@@ -41,6 +41,8 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 		f->pmtu = g->pmtu = f->pmtu > g->pmtu ? f->pmtu : g->pmtu;
 	response_replay_held(e, f);
 	response_replay_held(e, g);
+	cnp_replay_held(e, f);
+	cnp_replay_held(e, g);
 }
 
 void pair_forget(struct engine *e, struct flow *f)

@@ -24,6 +24,7 @@ enum {
 	IDLE = 5,  /* times the usual gap: not backlogged */
 	MANY = 20, /* CNPs, of which something must be left */
 	LATE_LEAST = 3,
+	LOOK_BACK = SAMPLE_EVERY * (WINDOW + 1),
 };
 
 /* Percent: reference 4.7. */
@@ -131,10 +132,10 @@ static const struct recent_packet *before(struct engine *e,
 void reaction_look_back(struct engine *e, struct flow *f, struct congestion *c,
 			uint32_t psn)
 {
-	const struct recent_packet *r[SAMPLE_EVERY * WINDOW];
+	const struct recent_packet *r[LOOK_BACK];
 	unsigned n = 0;
 
-	while (n < SAMPLE_EVERY * WINDOW &&
+	while (n < LOOK_BACK &&
 	       (r[n] = before(e, f, (psn - 1 - n) & 0xffffff)) &&
 	       (!n || r[n]->ns <= r[n - 1]->ns))
 		n++;

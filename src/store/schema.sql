@@ -615,8 +615,9 @@ CREATE TABLE cnp(
   frame INTEGER,              -- frame number in the file of the tap
   flow_id INTEGER,            -- flow.id of the throttled flow
   attribution TEXT,           -- how that is known: pair (the directions are
-                              -- paired), single (there is only one flow between
-                              -- these hosts); NULL not known
+                              -- paired), later (they are since, but were not
+                              -- when it came: nothing else is known of it);
+                              -- NULL not known
   receiver TEXT,              -- who sent it: the receiver of the marked data
   sender TEXT,                -- to whom: the sender of the data
   qp INTEGER,                 -- the sender's queue pair that is to slow down

@@ -129,6 +129,44 @@ static void on_bin(void *ctx, const struct fact_bin *f)
 	DIGEST(r, f->retransmitted);
 }
 
+static void on_cnp(void *ctx, const struct fact_cnp *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, cnps, n_cnps, f);
+	DIGEST(r, f->ns);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->attribution);
+	DIGEST(r, f->latency_min_ns);
+	DIGEST(r, f->latency_max_ns);
+	DIGEST(r, f->clean);
+	DIGEST(r, f->rate_before_bps);
+	DIGEST(r, f->rate_after_bps);
+	DIGEST(r, f->reaction);
+	digest_text(r, f->detail);
+}
+
+static void on_congestion(void *ctx, const struct fact_congestion *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, congestions, n_congestions, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->marks);
+	DIGEST(r, f->cnps);
+	DIGEST(r, f->ignored);
+}
+
+static void on_pacing(void *ctx, const struct fact_pacing *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, pacings, n_pacings, f);
+	DIGEST(r, f->scope);
+	DIGEST(r, f->inferred);
+	DIGEST(r, f->gap_p1_ns);
+}
+
 static void on_tap(void *ctx, const struct fact_tap *f)
 {
 	struct record *r = ctx;
@@ -206,6 +244,9 @@ struct record *record_begin(struct scene *s,
 				  .recovery = on_recovery,
 				  .flow = on_flow,
 				  .bin = on_bin,
+				  .cnp = on_cnp,
+				  .congestion = on_congestion,
+				  .pacing = on_pacing,
 				  .tap = on_tap,
 				  .cm = on_cm,
 				  .pdc = on_pdc,
@@ -267,6 +308,9 @@ void record_free(struct record *r)
 	free(r->taps);
 	free(r->cms);
 	free(r->bins);
+	free(r->cnps);
+	free(r->congestions);
+	free(r->pacings);
 	free(r->pdcs);
 	free(r->nacks);
 	free(r->entropies);

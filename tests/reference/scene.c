@@ -430,6 +430,24 @@ void nak(struct pair *p, uint32_t psn)
 	nak_code(p, psn, 0x60);
 }
 
+void mark(struct scene *s)
+{
+	last_packet(s)->tos |= 3;
+}
+
+void cnp(struct pair *p)
+{
+	struct packet *out = emit(p, true, OP_SEND_MIDDLE, 0);
+
+	out->kind = PACKET_CNP;
+	out->opcode = 0x81;
+	out->flags = PACKET_BECN;
+	out->payload = 0;
+	out->wire_len = 74;
+	out->sport = 0;
+	out->tos = 0xc2;
+}
+
 void rnr(struct pair *p, uint32_t psn, uint8_t code)
 {
 	nak_code(p, psn, 0x20 | code);

@@ -152,6 +152,11 @@ void nak(struct pair *p, uint32_t psn); /* PSN sequence error */
 void nak_code(struct pair *p, uint32_t psn, uint8_t syndrome);
 void rnr(struct pair *p, uint32_t psn, uint8_t code);
 
+/* The last packet gets a congestion mark. */
+void mark(struct scene *s);
+/* b tells a to slow down. */
+void cnp(struct pair *p);
+
 /* Everything the engine handed to its sink. */
 struct record {
 	struct fact_event *events;
@@ -174,6 +179,12 @@ struct record {
 	size_t n_nacks;
 	struct fact_entropy *entropies;
 	size_t n_entropies;
+	struct fact_cnp *cnps;
+	size_t n_cnps;
+	struct fact_congestion *congestions;
+	size_t n_congestions;
+	struct fact_pacing *pacings;
+	size_t n_pacings;
 	uint64_t capped_events, capped_flows, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
 	struct engine *engine;
