@@ -11,16 +11,20 @@ static bool among_protocols(const uint8_t list[static 4], uint64_t protocol)
 	return false;
 }
 
-/* UET and IFA share a number that is for experiments. */
-static enum layer of_protocol(const struct walk *w, uint64_t protocol)
+/* Numbers that are a matter of configuration.  UET and IFA share one that is
+ * for experiments. */
+static enum layer of_experiment(const struct walk *w, uint64_t protocol)
 {
 	bool ifa = among_protocols(w->options->ifa_protocols, protocol);
 
 	if (among_protocols(w->options->uet_protocols, protocol) &&
 	    (!ifa || walk_looks_like_uet(w) || !walk_looks_like_ifa(w)))
 		return LAYER_UET_NATIVE;
-	if (ifa)
-		return LAYER_IFA;
+	return ifa ? LAYER_IFA : LAYER_END;
+}
+
+static enum layer of_protocol(const struct walk *w, uint64_t protocol)
+{
 	switch (protocol) {
 	case PROTO_UDP:
 		return LAYER_UDP;
@@ -33,7 +37,7 @@ static enum layer of_protocol(const struct walk *w, uint64_t protocol)
 	case PROTO_MPLS:
 		return LAYER_MPLS;
 	default:
-		return LAYER_END;
+		return of_experiment(w, protocol);
 	}
 }
 

@@ -154,6 +154,29 @@ static inline bool fast_ip(const uint8_t *restrict ip, size_t have,
 	return fast_icrc(out, ip, bth, len);
 }
 
+/* In the order of the walk, which sees to telemetry before UET; none of it
+ * begins like UET. */
+static inline bool is_uet(const uint8_t *udp,
+			  const struct decode_options *options)
+{
+	uint16_t port = options->uet_ports[0];
+
+	return port && WIRE_GET(udp, dport, udp) == port &&
+	       !walk_among(options->roce_ports, port) &&
+	       WIRE_GET(pds_prologue, type, udp + WIRE_SIZE_udp) <=
+		       PDS_ROD_CC_REQ;
+}
+
+static inline bool is_native_uet(const uint8_t *ip,
+				 const struct decode_options *options)
+{
+	const uint8_t *entropy = ip + WIRE_SIZE_ipv4;
+
+	return WIRE_GET(ipv4, proto, ip) == options->uet_protocols[0] &&
+	       !WIRE_GET(entropy, resv, entropy) &&
+	       uet_begins(entropy + WIRE_SIZE_entropy);
+}
+
 /* The same for Ultra Ethernet, whatever comes of it, which has one reading
  * only. */
 static __attribute__((noinline)) bool
@@ -179,14 +202,8 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 	};
 
 	if ((first & PLAIN_BITS) != PLAIN_IPV4 ||
-	    total < head + WIRE_SIZE_pds_prologue || !uet_begins(ip + head))
-		return false;
-	if (native ? WIRE_GET(ipv4, proto, ip) != options->uet_protocols[0] ||
-			     WIRE_GET(entropy, resv, l4)
-		   : WIRE_GET(udp, dport, l4) != options->uet_ports[0] ||
-			     !options->uet_ports[0] ||
-			     walk_among(options->roce_ports,
-					options->uet_ports[0]))
+	    total < head + WIRE_SIZE_pds_prologue ||
+	    !(native ? is_native_uet(ip, options) : is_uet(l4, options)))
 		return false;
 	fill_route(ip, first, out);
 	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
@@ -230,8 +247,9 @@ static inline bool fast(const struct decode_input *in,
 	if (type != ETYPE_IPV4)
 		return false;
 	have -= (size_t)(next - eth);
-	return fast_ip(next, have, options, out) ||
-	       fast_uet(next, have, options, out);
+	if (fast_ip(next, have, options, out))
+		return true;
+	return fast_uet(next, have, options, out);
 }
 
 void packet_decode(const struct decode_input *in,

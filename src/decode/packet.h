@@ -103,10 +103,10 @@ enum uet_flag {
 	UET_TRIM_SURE = 1 << 9, /* ... by DSCP or UDP length, not by guess */
 	UET_ODD = 1 << 10,      /* reserved bits are set, or a value is odd */
 	UET_CRC_LE = 1 << 11, /* icrc_status GOOD is of the other octet order */
-	/* PDS */
+	/* PDS; the first four as on the wire */
 	UET_SYN = 1 << 12,
-	UET_RETX = 1 << 13, /* ACK, NACK: the packet answered had it */
-	UET_AR = 1 << 14,
+	UET_AR = 1 << 13,
+	UET_RETX = 1 << 14,  /* ACK, NACK: the packet answered had it */
 	UET_M = 1 << 15,     /* the packet answered had a CE mark */
 	UET_PROBE = 1 << 16, /* ACK of a probe: ack.opaque, no ACK_PSN */
 	UET_RUDI = 1 << 17,  /* RUDI, or a NACK of it: psn is a packet id */
@@ -117,13 +117,13 @@ enum uet_flag {
 	UET_NSCC = 1 << 22,   /* ack: receiver state for a sender's window */
 	UET_CREDIT = 1 << 23, /* ack: credit granted */
 	UET_RC = 1 << 24,     /* NSCC: restore the window */
-	/* SES request */
+	/* SES request; as on the wire */
 	UET_SOM = 1 << 25,
 	UET_EOM = 1 << 26,
-	UET_DC = 1 << 27,
-	UET_IE = 1 << 28,
-	UET_REL = 1 << 29,
-	UET_HD = 1 << 30,
+	UET_HD = 1 << 27,
+	UET_REL = 1 << 28,
+	UET_IE = 1 << 29,
+	UET_DC = 1 << 30,
 };
 
 /* The transport and semantic layers of UET; wire/uet.def says what they are.

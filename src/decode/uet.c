@@ -49,18 +49,17 @@ static const struct pds {
 	[PDS_CP] = { 16, 0x43, SES_ANY, PDS_CONTROL },
 };
 
-static inline void read_request(struct uet_reading *r, const uint8_t *p)
+static inline void read_request(struct uet_reading *r, const uint8_t *p,
+				uint8_t flags)
 {
 	struct uet *u = r->uet;
 	uint32_t psn = NUMBER(uint32_t, pds_req, psn, p);
 
-	u->flags |=
-		FLAG(pds_req, retx, p, UET_RETX) | FLAG(pds_req, ar, p, UET_AR);
+	u->flags |= uet_pds_flags(flags, WIRE_RETX | WIRE_AR | WIRE_SYN);
 	u->spdcid = NUMBER(uint16_t, pds_req, spdcid, p);
 	u->req.clear_psn = psn + SIGNED(pds_req, clear_psn_offset, p);
 	r->out->psn = psn;
-	if (WIRE_GET(pds_req, syn, p)) {
-		u->flags |= UET_SYN;
+	if (flags & WIRE_SYN) {
 		u->req.start_psn =
 			psn - NUMBER(uint32_t, pds_req_syn, psn_offset, p);
 	} else {
@@ -74,7 +73,7 @@ static inline void read_request(struct uet_reading *r, const uint8_t *p)
 	u->req.credit_target = NUMBER(uint32_t, pds_req_cc, credit_target, p);
 }
 
-static void read_no_pdc(struct uet_reading *r, const uint8_t *p)
+static void read_no_pdc(struct uet_reading *r, const uint8_t *p, uint8_t flags)
 {
 	struct uet *u = r->uet;
 
@@ -83,8 +82,7 @@ static void read_no_pdc(struct uet_reading *r, const uint8_t *p)
 		return;
 	}
 	r->odd |= WIRE_GET(pds_rudi, resv3, p) != 0;
-	u->flags |= UET_RUDI | FLAG(pds_rudi_resp, m, p, UET_M) |
-		    FLAG(pds_rudi, retx, p, UET_RETX);
+	u->flags |= UET_RUDI | uet_pds_flags(flags, WIRE_M | WIRE_RETX);
 	r->out->psn = NUMBER(uint32_t, pds_rudi, pkt_id, p);
 }
 
@@ -114,18 +112,26 @@ static inline void read_cc_state(struct uet_reading *r, const uint8_t *p)
 	}
 }
 
-static inline void read_answer(struct uet_reading *r, const uint8_t *p)
+/* What the target asks for. */
+static inline uint32_t asks(const uint8_t *p)
+{
+	static const uint32_t asked[] = {
+		[PDS_REQ_CLEAR] = UET_REQ_CLEAR,
+		[PDS_REQ_CLOSE] = UET_REQ_CLOSE,
+		[3] = 0,
+	};
+
+	return asked[WIRE_GET(pds_ack, req, p)];
+}
+
+static inline void read_answer(struct uet_reading *r, const uint8_t *p,
+			       uint8_t flags)
 {
 	struct uet *u = r->uet;
 	uint32_t cack = NUMBER(uint32_t, pds_ack, cack_psn, p);
 
-	u->flags |= FLAG(pds_ack, m, p, UET_M) |
-		    FLAG(pds_ack, retx, p, UET_RETX) |
-		    FLAG(pds_ack, p, p, UET_PROBE) |
-		    FLAG_IF(WIRE_GET(pds_ack, req, p) == PDS_REQ_CLEAR,
-			    UET_REQ_CLEAR) |
-		    FLAG_IF(WIRE_GET(pds_ack, req, p) == PDS_REQ_CLOSE,
-			    UET_REQ_CLOSE);
+	u->flags |= uet_pds_flags(flags, WIRE_M | WIRE_RETX) |
+		    FLAG(pds_ack, p, p, UET_PROBE) | asks(p);
 	u->spdcid = NUMBER(uint16_t, pds_ack, spdcid, p);
 	u->dpdcid = NUMBER(uint16_t, pds_ack, dpdcid, p);
 	u->ack.cack = cack;
@@ -145,12 +151,11 @@ static inline void read_answer(struct uet_reading *r, const uint8_t *p)
 		read_cc_state(r, p);
 }
 
-static void read_refusal(struct uet_reading *r, const uint8_t *p)
+static void read_refusal(struct uet_reading *r, const uint8_t *p, uint8_t flags)
 {
 	struct uet *u = r->uet;
 
-	u->flags |= FLAG(pds_nack, m, p, UET_M) |
-		    FLAG(pds_nack, retx, p, UET_RETX) |
+	u->flags |= uet_pds_flags(flags, WIRE_M | WIRE_RETX) |
 		    FLAG(pds_nack, nt, p, UET_RUDI);
 	u->spdcid = NUMBER(uint16_t, pds_nack, spdcid, p);
 	u->dpdcid = NUMBER(uint16_t, pds_nack, dpdcid, p);
@@ -160,17 +165,16 @@ static void read_refusal(struct uet_reading *r, const uint8_t *p)
 	r->out->psn = NUMBER(uint32_t, pds_nack, nack_psn, p);
 }
 
-static void read_control(struct uet_reading *r, const uint8_t *p)
+static void read_control(struct uet_reading *r, const uint8_t *p, uint8_t flags)
 {
 	struct uet *u = r->uet;
 	uint32_t psn = NUMBER(uint32_t, pds_cp, psn, p);
 
-	u->flags |= FLAG(pds_cp, isrod, p, UET_ISROD) |
-		    FLAG(pds_cp, retx, p, UET_RETX) |
-		    FLAG(pds_cp, ar, p, UET_AR) | FLAG(pds_cp, syn, p, UET_SYN);
+	u->flags |= uet_pds_flags(flags, WIRE_RETX | WIRE_AR | WIRE_SYN) |
+		    FLAG(pds_cp, isrod, p, UET_ISROD);
 	u->spdcid = NUMBER(uint16_t, pds_cp, spdcid, p);
 	u->cp.opaque = NUMBER(uint16_t, pds_cp, probe_opaque, p);
-	if (WIRE_GET(pds_cp, syn, p))
+	if (flags & WIRE_SYN)
 		u->cp.start_psn =
 			psn - NUMBER(uint32_t, pds_cp_syn, psn_offset, p);
 	else
@@ -182,23 +186,24 @@ static void read_control(struct uet_reading *r, const uint8_t *p)
 	u->cp.payload = NUMBER(uint32_t, cp_payload, payload, p);
 }
 
-static inline void read_class(struct uet_reading *r, uint8_t class)
+static inline void read_class(struct uet_reading *r, uint8_t class,
+			      uint8_t flags)
 {
 	switch ((enum pds_class) class) {
 	case PDS_REQUEST:
-		read_request(r, r->p);
+		read_request(r, r->p, flags);
 		break;
 	case PDS_NO_PDC:
-		read_no_pdc(r, r->p);
+		read_no_pdc(r, r->p, flags);
 		break;
 	case PDS_ANSWER:
-		read_answer(r, r->p);
+		read_answer(r, r->p, flags);
 		break;
 	case PDS_REFUSAL:
-		read_refusal(r, r->p);
+		read_refusal(r, r->p, flags);
 		break;
 	case PDS_CONTROL:
-		read_control(r, r->p);
+		read_control(r, r->p, flags);
 		break;
 	}
 }
@@ -238,7 +243,7 @@ static inline void read_pds(struct uet_reading *r)
 		uet_lack(r, "pds", row->size);
 		return;
 	}
-	read_class(r, row->class);
+	read_class(r, row->class, flags);
 	u->flags |= UET_PDS;
 	uet_advance(r, row->size);
 	if (!expected_psn(r, flags))
@@ -262,6 +267,7 @@ static void read_clear(struct uet_reading *r, size_t n)
 	struct uet_reading clear = *r;
 	struct uet *u = r->uet;
 	struct uet tss = *u;
+	uint8_t flags;
 
 	if (n < WIRE_SIZE_pds_prologue || r->have < WIRE_SIZE_pds_prologue)
 		return;
@@ -270,7 +276,8 @@ static void read_clear(struct uet_reading *r, size_t n)
 	if (!types[u->type].size || n < types[u->type].size ||
 	    r->have < types[u->type].size)
 		return;
-	read_class(&clear, types[u->type].class);
+	flags = NUMBER(uint8_t, pds_prologue, flags, r->p);
+	read_class(&clear, types[u->type].class, flags);
 	u->flags |= UET_PDS;
 	u->tsc = tss.tsc;
 	u->tss = tss.tss;

@@ -27,6 +27,30 @@ struct uet_reading {
 #define SIGNED(h, f, p)       ((uint32_t)(int16_t)WIRE_GET(h, f, p))
 #define FLAG(h, f, p, flag)   FLAG_IF(WIRE_GET(h, f, p), flag)
 
+/* The first three of the PDS flags from SYN on, and from SOM on the six of a
+ * SES request, stand in struct uet as on the wire. */
+_Static_assert(UET_AR == UET_SYN << 1 && UET_RETX == UET_SYN << 2 &&
+		       UET_M == UET_SYN << 3,
+	       "in the order of the wire");
+_Static_assert(UET_EOM == UET_SOM << 1 && UET_HD == UET_SOM << 2 &&
+		       UET_REL == UET_SOM << 3 && UET_IE == UET_SOM << 4 &&
+		       UET_DC == UET_SOM << 5,
+	       "in the order of the wire");
+
+enum { WIRE_SYN = 0x04, WIRE_AR = 0x08, WIRE_RETX = 0x10, WIRE_M = 0x20 };
+
+/* Those of |which| that are set in the seven flags of a prologue. */
+static inline uint32_t uet_pds_flags(uint8_t flags, unsigned which)
+{
+	return (flags & which) * (UET_SYN / WIRE_SYN);
+}
+
+/* Of the second octet of a SES request. */
+static inline uint32_t uet_ses_flags(uint8_t octet)
+{
+	return (octet & 0x3fu) * UET_SOM;
+}
+
 /* Ends the reading; the first reason counts. */
 static inline void uet_stop(struct uet_reading *r, enum packet_status status,
 			    const char *at, const char *why)

@@ -12,71 +12,67 @@ enum {
 /* --- semantic sublayer: requests --- */
 
 enum ses_payload {
-	CARRIES_UNKNOWN, /* what there is */
-	CARRIES_NONE,
-	CARRIES_DATA,  /* request_length octets of a whole message */
-	CARRIES_EAGER, /* the rendezvous extension says how much */
+	CARRIES_UNDEFINED, /* no such operation */
+	CARRIES_ANYTHING,  /* nobody knows: what there is */
+	CARRIES_NOTHING,
+	CARRIES_DATA,     /* of a whole message, all of it */
+	CARRIES_OPERANDS, /* likewise; those to compare and swap are counted,
+			   * but stand in a header */
+	CARRIES_EAGER,    /* the rendezvous extension says how much */
 };
 
 /* What a standard request of each operation has behind it. */
 static const struct operation {
 	uint8_t extension; /* octets */
 	uint8_t payload;   /* enum ses_payload */
-	bool known;
 } operations[64] = {
-	[SES_NO_OP] = { 0, CARRIES_NONE, true },
-	[SES_WRITE] = { 0, CARRIES_DATA, true },
-	[SES_READ] = { 0, CARRIES_NONE, true },
-	[SES_ATOMIC] = { WIRE_SIZE_ses_atomic, CARRIES_DATA, true },
-	[SES_FETCHING_ATOMIC] = { WIRE_SIZE_ses_atomic, CARRIES_DATA, true },
-	[SES_SEND] = { 0, CARRIES_DATA, true },
-	[SES_RENDEZVOUS_SEND] = { WIRE_SIZE_ses_rendezvous, CARRIES_EAGER,
-				  true },
-	[SES_DATAGRAM_SEND] = { 0, CARRIES_DATA, true },
-	[SES_DEFERRABLE_SEND] = { 0, CARRIES_DATA, true },
-	[SES_TAGGED_SEND] = { 0, CARRIES_DATA, true },
-	[SES_RENDEZVOUS_TSEND] = { WIRE_SIZE_ses_rendezvous, CARRIES_EAGER,
-				   true },
-	[SES_DEFERRABLE_TSEND] = { 0, CARRIES_DATA, true },
-	[SES_DEFERRABLE_RTR] = { 0, CARRIES_NONE, true },
-	[SES_TSEND_ATOMIC] = { WIRE_SIZE_ses_atomic, CARRIES_DATA, true },
-	[SES_TSEND_FETCH_ATOMIC] = { WIRE_SIZE_ses_atomic, CARRIES_DATA, true },
-	[SES_MSG_ERROR] = { 0, CARRIES_NONE, true },
-	[SES_SYNC_WRITE] = { WIRE_SIZE_ses_sync, CARRIES_DATA, true },
-	[SES_SYNC_ATOMIC] = { WIRE_SIZE_ses_sync_atomic, CARRIES_DATA, true },
-	[SES_OP_EXTENSION] = { 0, CARRIES_UNKNOWN, true },
+#define OPERATION(op, extension, payload) \
+	[op] = { extension, CARRIES_##payload }
+	OPERATION(SES_NO_OP, 0, NOTHING),
+	OPERATION(SES_WRITE, 0, DATA),
+	OPERATION(SES_READ, 0, NOTHING),
+	OPERATION(SES_ATOMIC, WIRE_SIZE_ses_atomic, OPERANDS),
+	OPERATION(SES_FETCHING_ATOMIC, WIRE_SIZE_ses_atomic, OPERANDS),
+	OPERATION(SES_SEND, 0, DATA),
+	OPERATION(SES_RENDEZVOUS_SEND, WIRE_SIZE_ses_rendezvous, EAGER),
+	OPERATION(SES_DATAGRAM_SEND, 0, DATA),
+	OPERATION(SES_DEFERRABLE_SEND, 0, DATA),
+	OPERATION(SES_TAGGED_SEND, 0, DATA),
+	OPERATION(SES_RENDEZVOUS_TSEND, WIRE_SIZE_ses_rendezvous, EAGER),
+	OPERATION(SES_DEFERRABLE_TSEND, 0, DATA),
+	OPERATION(SES_DEFERRABLE_RTR, 0, NOTHING),
+	OPERATION(SES_TSEND_ATOMIC, WIRE_SIZE_ses_atomic, OPERANDS),
+	OPERATION(SES_TSEND_FETCH_ATOMIC, WIRE_SIZE_ses_atomic, OPERANDS),
+	OPERATION(SES_MSG_ERROR, 0, NOTHING),
+	OPERATION(SES_SYNC_WRITE, WIRE_SIZE_ses_sync, DATA),
+	OPERATION(SES_SYNC_ATOMIC, WIRE_SIZE_ses_sync_atomic, DATA),
+	OPERATION(SES_OP_EXTENSION, 0, ANYTHING),
+#undef OPERATION
 };
 
 static bool known(uint8_t opcode)
 {
-	return operations[opcode].known || opcode >= SES_VENDOR_FIRST;
+	return operations[opcode].payload || opcode >= SES_VENDOR_FIRST;
 }
 
-/* The octets of an SES header that a trimmed or cut packet still has. */
-struct ses {
-	const uint8_t *p;
-	size_t there; /* captured */
-};
+/* Is the field whole in the first |n| octets of header |h|? */
+#define HAS(n, h, f) ((n) >= (WIRE_OFF(h, f) + WIRE_WIDTH(h, f) + 7) / 8)
 
-#define HAS(s, h, f) ((s).there >= (WIRE_OFF(h, f) + WIRE_WIDTH(h, f) + 7) / 8)
-
-/* The twelve octets that all requests begin with. */
-static inline void read_common(struct uet_reading *r, struct ses s)
+/* What a packet that was trimmed or cut within them still has of the twelve
+ * octets that all requests begin with.  Inlined: |n| is known to most. */
+WIRE_INLINE void read_common(struct uet_reading *r, const uint8_t *p, size_t n)
 {
 	struct uet *u = r->uet;
-	const uint8_t *p = s.p;
+	uint8_t opcode;
 
-	if (!HAS(s, ses_std, som))
+	if (!HAS(n, ses_std, som))
 		return;
-	u->opcode = NUMBER(uint8_t, ses_std, opcode, p);
-	u->flags |=
-		UET_REQUEST | FLAG(ses_std, som, p, UET_SOM) |
-		FLAG(ses_std, eom, p, UET_EOM) | FLAG(ses_std, dc, p, UET_DC) |
-		FLAG(ses_std, ie, p, UET_IE) | FLAG(ses_std, rel, p, UET_REL) |
-		FLAG(ses_std, hd, p, UET_HD);
-	r->doubt |= WIRE_GET(ses_std, version, p) || !known(u->opcode);
+	opcode = NUMBER(uint8_t, ses_std, opcode, p);
+	r->doubt |= WIRE_GET(ses_std, version, p) || !known(opcode);
 	r->odd |= WIRE_GET(ses_std, resv1, p) != 0;
-	if (!HAS(s, ses_std, message_id))
+	u->flags |= UET_REQUEST | uet_ses_flags(*WIRE_PTR(ses_std, version, p));
+	u->opcode = opcode;
+	if (!HAS(n, ses_std, message_id))
 		return;
 	if (u->next == SES_REQUEST_STD) {
 		u->flags |= UET_MESSAGE;
@@ -85,16 +81,16 @@ static inline void read_common(struct uet_reading *r, struct ses s)
 		u->length = NUMBER(uint32_t, ses_small, request_length, p);
 		r->odd |= WIRE_GET(ses_small, resv2, p) != 0;
 	}
-	if (!HAS(s, ses_std, job_id))
+	if (!HAS(n, ses_std, job_id))
 		return;
 	u->flags |= UET_JOB;
-	u->ri_generation = NUMBER(uint8_t, ses_std, ri_generation, p);
 	u->job_id = WIRE_GET(ses_std, job_id, p) & 0xffffff;
-	if (!HAS(s, ses_std, resource_index))
+	u->ri_generation = NUMBER(uint8_t, ses_std, ri_generation, p);
+	if (!HAS(n, ses_std, resource_index))
 		return;
+	r->odd |= WIRE_GET(ses_std, resv3, p) || WIRE_GET(ses_std, resv4, p);
 	u->pid_on_fep = WIRE_GET(ses_std, pid_on_fep, p) & 0xfff;
 	u->resource_index = WIRE_GET(ses_std, resource_index, p) & 0xfff;
-	r->odd |= WIRE_GET(ses_std, resv3, p) || WIRE_GET(ses_std, resv4, p);
 }
 
 static bool compares(const uint8_t *atomic)
@@ -104,20 +100,19 @@ static bool compares(const uint8_t *atomic)
 	return amo >= AMO_CSWAP && amo <= AMO_CSWAP_GT;
 }
 
-/* Octets of the whole SES header, as far as it is there to tell. */
-static size_t request_size(const struct uet_reading *r, struct ses s)
+/* Octets of the whole SES header at |p|, as far as |n| of it tell. */
+static inline size_t request_size(const struct uet_reading *r, const uint8_t *p,
+				  size_t n)
 {
 	const struct operation *op = &operations[r->uet->opcode];
-	const uint8_t *extension = s.p + WIRE_SIZE_ses_std;
-	size_t size;
+	size_t size = WIRE_SIZE_ses_std + op->extension;
 
 	if (r->uet->next == SES_REQUEST_SMALL)
 		return WIRE_SIZE_ses_small;
 	if (r->uet->next == SES_REQUEST_MEDIUM)
 		return WIRE_SIZE_ses_medium;
-	size = WIRE_SIZE_ses_std + op->extension;
-	if (op->extension == WIRE_SIZE_ses_atomic && s.there >= size &&
-	    r->uet->opcode != SES_SYNC_WRITE && compares(extension))
+	if (op->payload == CARRIES_OPERANDS && n >= size &&
+	    compares(p + WIRE_SIZE_ses_std))
 		size += WIRE_SIZE_ses_cswap;
 	return size;
 }
@@ -131,9 +126,11 @@ static size_t carried(const struct uet_reading *r, const uint8_t *p,
 	const struct uet *u = r->uet;
 	const struct operation *op = &operations[u->opcode];
 
-	if (op->payload == CARRIES_NONE)
+	if (op->payload == CARRIES_DATA && !op->extension)
+		return exact || part < left ? part : left;
+	if (op->payload == CARRIES_NOTHING)
 		return 0;
-	if (op->payload == CARRIES_UNKNOWN)
+	if (op->payload <= CARRIES_ANYTHING)
 		return left;
 	/* Nobody knows where small and medium requests have extensions. */
 	if (op->extension && u->next != SES_REQUEST_STD)
@@ -142,8 +139,7 @@ static size_t carried(const struct uet_reading *r, const uint8_t *p,
 	if (op->payload == CARRIES_EAGER && u->flags & UET_SOM)
 		part = NUMBER(uint32_t, ses_rendezvous, eager_length, p);
 	/* Operands to compare and swap are counted as payload. */
-	if (op->extension == WIRE_SIZE_ses_atomic &&
-	    u->opcode != SES_SYNC_WRITE && compares(p))
+	if (op->payload == CARRIES_OPERANDS && compares(p))
 		part -= part < WIRE_SIZE_ses_cswap ? part : WIRE_SIZE_ses_cswap;
 	return exact || part < left ? part : left;
 }
@@ -153,7 +149,8 @@ static const char *contradiction(const struct uet_reading *r, size_t part,
 {
 	const struct uet *u = r->uet;
 	bool single = u->next != SES_REQUEST_STD;
-	bool data = operations[u->opcode].payload == CARRIES_DATA;
+	uint8_t carries = operations[u->opcode].payload;
+	bool data = carries == CARRIES_DATA || carries == CARRIES_OPERANDS;
 
 	if (single && (u->flags & (UET_SOM | UET_EOM)) != (UET_SOM | UET_EOM))
 		return "more than one packet in a form that has one";
@@ -204,25 +201,25 @@ static const uint8_t response_sizes[] = {
 	[SES_RESPONSE_DATA_SMALL] = WIRE_SIZE_ses_rsp_data_small,
 };
 
-static inline void read_response(struct uet_reading *r, struct ses s)
+WIRE_INLINE void read_response(struct uet_reading *r, const uint8_t *p,
+			       size_t n)
 {
 	struct uet *u = r->uet;
-	const uint8_t *p = s.p;
 
-	if (!HAS(s, ses_rsp, return_code))
+	if (!HAS(n, ses_rsp, return_code))
 		return;
+	r->odd |= WIRE_GET(ses_rsp, version, p) != 0;
 	u->flags |= UET_RESPONSE;
 	u->list = WIRE_GET(ses_rsp, list, p) & 3;
 	u->opcode = NUMBER(uint8_t, ses_rsp, opcode, p);
 	u->return_code = NUMBER(uint8_t, ses_rsp, return_code, p);
-	r->odd |= WIRE_GET(ses_rsp, version, p) != 0;
-	if (!HAS(s, ses_rsp, message_id))
+	if (!HAS(n, ses_rsp, message_id))
 		return;
 	if (u->next != SES_RESPONSE_DATA_SMALL) {
 		u->flags |= UET_MESSAGE;
 		u->message_id = NUMBER(uint16_t, ses_rsp, message_id, p);
 	}
-	if (!HAS(s, ses_rsp, job_id))
+	if (!HAS(n, ses_rsp, job_id))
 		return;
 	u->flags |= UET_JOB;
 	u->job_id = WIRE_GET(ses_rsp, job_id, p) & 0xffffff;
@@ -281,17 +278,27 @@ static inline void take_payload(struct uet_reading *r, size_t payload)
 	r->out->payload = (uint32_t)(payload < left ? payload : left);
 }
 
+/* What of the header can be read before its size is known; the size. */
+static inline size_t begin(struct uet_reading *r, bool request)
+{
+	if (!request && r->have >= WIRE_SIZE_ses_rsp)
+		read_response(r, r->p, WIRE_SIZE_ses_rsp);
+	else if (!request)
+		read_response(r, r->p, r->have);
+	else if (r->have >= WIRE_SIZE_ses_small)
+		read_common(r, r->p, WIRE_SIZE_ses_small);
+	else
+		read_common(r, r->p, r->have);
+	return request ? request_size(r, r->p, r->have)
+		       : response_sizes[r->uet->next];
+}
+
 void uet_read_ses(struct uet_reading *r)
 {
-	struct ses s = { r->p, r->have };
+	const uint8_t *p = r->p;
 	bool request = r->uet->next <= SES_REQUEST_STD;
-	size_t size, payload;
+	size_t size = begin(r, request), payload;
 
-	if (request)
-		read_common(r, s);
-	else
-		read_response(r, s);
-	size = request ? request_size(r, s) : response_sizes[r->uet->next];
 	if (r->claimed < size && r->shape->headers + r->claimed >= TRIM_LEAST)
 		uet_trimmed(r, 0);
 	if (r->have < size) {
@@ -299,8 +306,7 @@ void uet_read_ses(struct uet_reading *r)
 		return;
 	}
 	uet_advance(r, size);
-	payload =
-		request ? read_request_rest(r, s.p, less_trailer(r, r->claimed))
-			: read_response_rest(r, s.p);
+	payload = request ? read_request_rest(r, p, less_trailer(r, r->claimed))
+			  : read_response_rest(r, p);
 	take_payload(r, payload);
 }
