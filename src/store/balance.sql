@@ -1,5 +1,11 @@
 -- Parallel links compared: reference 6.
 --
+-- (And first, what the topology file says of CSIG locators.)
+UPDATE csig SET stage = locator >> m.value,
+                port = locator & ((1 << m.value) - 1)
+  FROM (SELECT cast(value AS INTEGER) AS value FROM meta
+         WHERE key = 'csig_port_bits') m;
+
 -- Who are parallel, in this order: the groups of the topology file; taps of one
 -- place (they carry the same flows, never the same packets); taps whose names
 -- are links from one node to a numbered row of others (leaf1->spine1,

@@ -328,6 +328,11 @@ static void node_rows(struct store *s, const struct topology_node *n)
 void store_topology(struct store *s, const struct topology *t,
 		    const char *const *taps, size_t n_taps)
 {
+	char bits[16];
+
+	snprintf(bits, sizeof bits, "%u", t->numbers.csig_port_bits);
+	if (t->numbers.csig_port_bits)
+		store_meta(s, "csig_port_bits", bits);
 	for (size_t i = 0; i < t->n_nodes; i++)
 		node_rows(s, &t->nodes[i]);
 	for (size_t i = 0; i < t->n_ports; i++)

@@ -16,7 +16,8 @@ static const char topology[] = "[switch leaf1]\ndevice = 7\nport 1 = E1\n"
 			       "[host h2]\naddress = 10.0.0.2\nrail = 0\n"
 			       "[host h3]\naddress = 10.0.0.3\nrail = 1\n"
 			       "[tap u1]\nlink = leaf1->s1\nspeed = 10G\n"
-			       "[group up]\nmembers = leaf1->s1, u2, u3, u4\n";
+			       "[group up]\nmembers = leaf1->s1, u2, u3, u4\n"
+	"[protocols]\ncsig-port-bits = 4\n";
 static const char partial[] = "[group up]\nmembers = u1, u2, u3, u4, u5\n";
 
 static const char *const names[] = { "u1", "u2", "u3", "u4" };
@@ -368,7 +369,7 @@ static void hops_and_paths(void **state)
 	asks(&l, "paths", NULL,
 	     "1,10.0.0.1,10.0.0.2,u1,7>9,1000,800,50900,150900,200900,0.1,9,1,"
 	     "50000,0.9,,0,12000\n");
-	asks(&l, "csig", NULL, "u1,abw_c,33,,,50,0,2,31,0\n");
+	asks(&l, "csig", NULL, "u1,abw_c,33,2,1,50,0,2,31,0\n");
 	expect(&l, "warning",
 	       "warning Hot hop: packets wait 50.0 us in switch 9 before port "
 	       "1\n");
