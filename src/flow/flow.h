@@ -434,6 +434,9 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p);
 /* The responder has everything before |una|. */
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 bool request_seen(const struct flow *f, uint32_t psn);
+/* Was it sent, if at all, before the first packet that the capture has?  Only
+ * of a flow in trouble. */
+bool before_capture(const struct flow *f, uint32_t psn);
 /* The last READ reaches further than was known. */
 void request_extend(struct flow *f, uint32_t nxt);
 void request_finish(struct engine *e, struct flow *f);

@@ -154,14 +154,6 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
-/* Was it sent, if at all, before the first packet that the capture has? */
-static bool before_capture(const struct flow *f, uint32_t psn)
-{
-	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
-
-	return psn_diff(psn, f->first) < 0 || (g && g->before);
-}
-
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {

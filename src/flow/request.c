@@ -77,6 +77,13 @@ bool request_seen(const struct flow *f, uint32_t psn)
 	       !(f->trouble && gaps_find(&f->trouble->gaps, psn));
 }
 
+bool before_capture(const struct flow *f, uint32_t psn)
+{
+	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
+
+	return psn_diff(psn, f->first) < 0 || (g && g->before);
+}
+
 /* ---- gaps ---- */
 
 static void gap_event(struct engine *e, struct flow *f, const struct gap *g,
@@ -422,6 +429,9 @@ static bool is_late(struct engine *e, const struct flow *f,
 
 	if (order)
 		return order < 0;
+	/* What has been acknowledged is not on its way for the first time. */
+	if (g->before && psn_diff(f->una, p->psn) > 0)
+		return false;
 	if (g->before && trigger != TRIGGER_NAK)
 		return true;
 	if (trigger == TRIGGER_NAK && f->rtt_s &&
@@ -452,7 +462,8 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
 	if ((e->op[p->opcode] & IS_READ) && trigger != TRIGGER_NAK &&
-	    trigger != TRIGGER_RNR && request_seen(f, p->psn))
+	    trigger != TRIGGER_RNR &&
+	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p);
 	if (r.trigger == TRIGGER_UNKNOWN)
 		episode_start(e, f, p, trigger, silence);

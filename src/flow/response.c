@@ -349,7 +349,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
-	seen = !r && psn_diff(p->psn, g->rnxt) < 0;
+	seen = !r && psn_diff(p->psn, g->rnxt) < 0 && request_seen(f, p->psn);
 	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
 	    psn_diff(p->psn, t->reread_end) >= 0)
 		t->reread_psn = p->psn;

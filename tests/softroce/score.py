@@ -826,7 +826,6 @@ def score_two_taps(program, folder):
 # before the window are taken for something else.
 OPEN_WINDOWS = {
     ("d10_loss_random_1pct", "pa", 5, 10),
-    ("d13_read_resp_drop", "pa", 5, 10), ("d13_read_resp_drop", "pb", 5, 10),
 } | {("d14_reorder_gap", "pb", a, b)
      for a, b in ((1, 10), (3, 10), (5, 10), (8, 10), (2, 4), (6, 9))}
 WINDOWS = ((1, 10), (3, 10), (5, 10), (8, 10), (0, 3), (0, 7), (2, 4), (6, 9))
