@@ -1,5 +1,7 @@
 -- What could not be seen, or only in part, and why?
--- Taps with the same answer are one row; the first fifty.
+-- Taps with the same answer are one row; the first fifty.  What flows tell is
+-- asked where they are counted: not at the further links of a hop, nor at the
+-- further files of a capture that was written in pieces.
 --
 -- column what text  what one might want to know
 -- column verdict text  no partial
@@ -13,5 +15,12 @@ SELECT o.what, o.verdict, o.why,
   FROM observability o /*scan*/
   JOIN tap t ON t.id = o.tap_id
  WHERE o.verdict <> 'yes'
+   AND NOT (o.what IN ('ack', 'capture_loss', 'cnp', 'credit', 'latency',
+                       'loss', 'reorder')
+            AND EXISTS (SELECT 1 FROM coverage c
+                         WHERE c.tap_id = o.tap_id AND c.flows = 0)
+            AND t.place IN (SELECT s.place FROM tap s /*scan*/
+                              JOIN coverage d ON d.tap_id = s.id
+                             WHERE d.flows > 0))
  GROUP BY o.what, o.verdict, o.why
  ORDER BY o.verdict, o.what, min(o.tap_id) LIMIT 50

@@ -396,11 +396,12 @@ static void show_unseen(struct view *v)
 		const char *taps = rows_text(r, i, "taps");
 
 		paper_printf(&v->paper, LABEL, rows_text(r, i, "what"), INDENT,
-			     "%s%s%s%s",
+			     "%s%s%s%s%s",
 			     strcmp(rows_text(r, i, "verdict"), "no")
 				     ? "in part: "
 				     : "",
-			     rows_text(r, i, "why"), *taps ? " At " : "", taps);
+			     rows_text(r, i, "why"), *taps ? " (at " : "", taps,
+			     *taps ? ")" : "");
 	}
 }
 
