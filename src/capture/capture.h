@@ -77,6 +77,7 @@ struct capture_file {
 	int64_t first_ns, last_ns;
 	uint64_t damage_count;
 	struct capture_damage damage[CAPTURE_DAMAGE_KEPT];
+	bool ended;             /* there is no more of it to come */
 	bool cut;               /* ended inside a packet or block */
 	uint64_t clamped_times; /* outside what int64 nanoseconds can say */
 };

@@ -149,7 +149,7 @@ static void end(struct input *in)
 	const char *trouble = in->window.source->trouble;
 	uint64_t at = in->window.end_offset;
 
-	in->ended = true;
+	in->ended = in->file->ended = true;
 	in->file->bytes = at;
 	if (trouble) {
 		reader_damage(in->reader, at, at, trouble);

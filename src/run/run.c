@@ -11,8 +11,8 @@
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
-#include "flow/places.h"
 #include "run/frame.h"
+#include "run/pieces.h"
 #include "run/places.h"
 #include "run/progress.h"
 #include "run/topology.h"
@@ -27,7 +27,8 @@ struct run {
 	struct store *store;
 	struct progress progress;
 	struct decode_options decode;
-	int place[PLACES_TAPS];
+	int place[PIECES_TAPS];
+	struct pieces pieces;
 	size_t taps_told;
 	uint64_t packets, bytes;
 };
@@ -68,7 +69,7 @@ static void tell_taps(struct run *r)
 
 	if (r->taps_told == n)
 		return;
-	run_group_places(topology(r), r->capture, r->place, PLACES_TAPS);
+	run_group_places(topology(r), r->capture, r->place, PIECES_TAPS);
 	for (; r->taps_told < n; r->taps_told++)
 		engine_set_speed(r->engine, (uint32_t)r->taps_told,
 				 speed_of(r, r->taps_told));
@@ -81,6 +82,8 @@ static int read_all(struct run *r, struct err *err)
 
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
 		tell_taps(r);
+		pieces_look(&r->pieces, r->capture, frames, (size_t)n,
+			    r->place);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
 	}
@@ -161,10 +164,12 @@ static int open_all(struct run *r, struct err *err)
 		return -1;
 	sink = store_sink(r->store);
 	run_decode_options(o->topology, &r->decode);
+	for (int i = 0; i < PIECES_TAPS; i++)
+		r->place[i] = i;
 	run_places(o->inputs, o->n_inputs, &look, &r->decode, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
-						      .n_places = PLACES_TAPS },
+						      .n_places = PIECES_TAPS },
 			   &sink);
 	if (!r->engine)
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -174,7 +179,7 @@ static int open_all(struct run *r, struct err *err)
 int run_analyze(const struct run_options *o, struct store **out,
 		struct err *err)
 {
-	struct run r = { .options = o };
+	struct run r = { .options = o, .pieces = { .inputs = o->inputs } };
 	int rc;
 
 	progress_start(&r.progress, o->progress);

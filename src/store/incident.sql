@@ -4,8 +4,18 @@
 -- no more than five are concerned, else receivers, else senders, else only
 -- the tap.  A thousand flows that suffer alike are one incident.  What does no
 -- harm is told once.
+--
+-- The links of one hop, and the files of a capture that was written in pieces,
+-- are one place, which stands here under its first tap.
+CREATE TEMP TABLE place_of(tap_id INTEGER PRIMARY KEY, place_id INTEGER);
+INSERT INTO temp.place_of
+SELECT id, min(id) OVER (PARTITION BY ifnull(place, -id)) FROM tap;
+UPDATE temp.trouble AS t
+   SET place_id = (SELECT place_id FROM temp.place_of
+                    WHERE tap_id = t.tap_id);
+
 CREATE TEMP TABLE party AS
-SELECT DISTINCT kind, tap_id, src, dst, NULL AS incident_id
+SELECT DISTINCT kind, place_id AS tap_id, src, dst, NULL AS incident_id
   FROM temp.trouble;
 
 CREATE TEMP TABLE grain AS
@@ -43,7 +53,7 @@ UPDATE temp.trouble AS t
    SET incident_id = g.id
   FROM temp.grouping g
  WHERE g.kind = t.kind
-   AND (g.scope = 'all' OR g.tap_id IS t.tap_id)
+   AND (g.scope = 'all' OR g.tap_id IS t.place_id)
    AND (g.scope NOT IN ('pair', 'src') OR g.src IS t.src)
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
 
@@ -99,8 +109,10 @@ UPDATE incident AS i
        (missing_share, low_confidence) =
        (SELECT CAST(sum(capture_missing) AS REAL) / nullif(sum(checked), 0),
                max(low_confidence)
-          FROM coverage c
-         WHERE i.tap_id IS NULL OR c.tap_id = i.tap_id);
+          FROM temp.grouping g
+          JOIN temp.place_of p ON g.tap_id IS NULL OR p.place_id = g.tap_id
+          JOIN coverage c ON c.tap_id = p.tap_id
+         WHERE g.id = i.id);
 
 -- The queue pair is that of the host called the receiver: answers to a READ go
 -- to the queue pair that asked.  A flow seen at two taps is one flow.
@@ -122,7 +134,7 @@ UPDATE incident AS i
  WHERE one.incident_id = i.id;
 UPDATE incident AS i
    SET who = who || ' at ' || (SELECT name FROM tap WHERE id = i.tap_id)
- WHERE (SELECT count(*) FROM tap) > 1
+ WHERE (SELECT count(DISTINCT place_id) FROM temp.place_of) > 1
    AND kind <> 'loss_between'
    AND EXISTS (SELECT 1 FROM tap WHERE id = i.tap_id AND name IS NOT NULL);
 
@@ -169,6 +181,7 @@ UPDATE incident AS i
          'cost_ns', cost_ns, 'worst_ns', worst_ns, 'expected', expected,
          'missing_share', missing_share));
 
+DROP TABLE temp.place_of;
 DROP TABLE temp.party;
 DROP TABLE temp.grain;
 DROP TABLE temp.grouping;

@@ -5,6 +5,7 @@ CREATE TEMP TABLE trouble(
   kind TEXT NOT NULL,     -- incident.kind
   flow_id INTEGER,        -- flow.id
   tap_id INTEGER,         -- tap.id
+  place_id INTEGER,       -- first tap.id of its place: set by incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
   episodes INTEGER,       -- times it happened

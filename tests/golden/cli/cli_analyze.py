@@ -184,6 +184,62 @@ class Analyze(program.Case):
         self.assertEqual((self.folder / "a.db").read_bytes(),
                          (self.folder / "b.db").read_bytes())
 
+    def pieces(self, octets, ends):
+        """The packets of a classic pcap file dealt out to several, each from
+        where the one before ends."""
+        at, names = 24, []
+        for number, end in enumerate(ends):
+            start, count = at, 0
+            while at < len(octets) and count < end:
+                at += 16 + int.from_bytes(octets[at + 8:at + 12], "little")
+                count += 1
+            names.append(self.write(f"piece{number}.pcap",
+                                    octets[:24] + octets[start:at]))
+        return names
+
+    def test_capture_in_pieces_is_one_place(self):
+        """As tcpdump -C writes it, the first piece longer than what is looked
+        at beforehand: the same flows as of the whole file."""
+        self.run_here("simulate", "--bench", "220000", "--loss", "0.001",
+                      "-w", "whole.pcap")
+        names = self.pieces((self.folder / "whole.pcap").read_bytes(),
+                            [150000, 30000, 10**9])
+
+        def facts(*words):
+            status, _, err = self.run_here("analyze", "-o", "a.db", *words)
+            self.assertEqual((status, err), (0, ""))
+            with sqlite3.connect(self.folder / "a.db") as db:
+                found = [
+                    db.execute("SELECT * FROM flow ORDER BY id").fetchall(),
+                    db.execute("SELECT flow_id, ns, kind, psn, count "
+                               "FROM event ORDER BY 1, 2, 4").fetchall(),
+                    db.execute("SELECT rule, title FROM finding").fetchall()]
+                places = len(set(db.execute("SELECT place FROM tap")))
+            db.close()
+            return found, places
+
+        whole = facts("whole.pcap")
+        self.assertGreater(len(whole[0][1]), 100)
+        self.assertEqual(facts(*names), whole)
+        self.assertEqual(facts(*reversed(names))[1], 1)
+        # names say that they are places of their own
+        named = [w for n in names for w in ("--tap", f"{n}={n}")]
+        self.assertEqual(facts(*named)[1], len(names))
+
+    def test_captures_at_the_same_time_are_no_pieces(self):
+        """Two hops of the same traffic, both in pieces."""
+        near = (program.CAPTURES / LOSSY).read_bytes()
+        far = (program.CAPTURES / LOSSY.replace(".pa.", ".pb.")).read_bytes()
+        names = [self.write("near.pcap", near)]
+        names += self.pieces(far, [2000, 10**9])
+        self.run_here("analyze", "-o", "a.db", *names)
+        with sqlite3.connect(self.folder / "a.db") as db:
+            first, second = (set(db.execute(
+                "SELECT place FROM tap WHERE name " + which))
+                for which in ("= 'near.pcap'", "<> 'near.pcap'"))
+        db.close()
+        self.assertFalse(first & second)
+
     def test_any_number_of_threads_same_database(self):
         """Octet by octet, also of files that are compressed, damaged, cut."""
         inputs = [self.capture(LOSSY),

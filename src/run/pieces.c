@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One capture that was written in pieces. */
+#include "run/pieces.h"
+
+#include "capture/capture.h"
+
+enum { NS_PER_S = 1000000000 };
+
+static bool is_named(const struct pieces *p, const struct capture_tap *t)
+{
+	return p->inputs[t->file].tap;
+}
+
+/* The one tap that |t|, of which |f| is the first frame, goes on from; -1:
+ * there is none, or more than one, or another file is still being read. */
+static int begun_before(const struct pieces *p, const struct capture *c,
+			const struct capture_tap *t, const struct frame *f)
+{
+	int found = -1;
+
+	for (size_t k = 0; k < capture_taps(c) && k < PIECES_TAPS; k++) {
+		const struct capture_tap *u = capture_tap(c, k);
+
+		if (!p->begun[k] || u->file == t->file)
+			continue;
+		if (!capture_file(c, u->file)->ended || is_named(p, u))
+			return -1;
+		if (p->gone_on[k] || u->interface != t->interface ||
+		    u->linktype != t->linktype)
+			continue;
+		if (found >= 0 || f->ns < u->last_ns ||
+		    f->ns - u->last_ns > NS_PER_S)
+			return -1;
+		found = (int)k;
+	}
+	return found;
+}
+
+static void begin(struct pieces *p, const struct capture *c,
+		  const struct frame *f, int *place)
+{
+	const struct capture_tap *t = capture_tap(c, f->tap);
+	int before = is_named(p, t) ? -1 : begun_before(p, c, t, f);
+
+	p->begun[f->tap] = true;
+	if (before < 0)
+		return;
+	p->gone_on[before] = true;
+	place[f->tap] = place[before];
+}
+
+void pieces_look(struct pieces *p, const struct capture *c,
+		 const struct frame *frames, size_t n, int *place)
+{
+	if (capture_files(c) < 2)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].tap < PIECES_TAPS && !p->begun[frames[i].tap])
+			begin(p, c, &frames[i], place);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One capture that was written in pieces, as tcpdump -C and dumpcap -b do: the
+ * files are one place.
+ *
+ * Told by their order: a file begins within a second of the end of another,
+ * nobody else is capturing then, and there is only one it can go on from. */
+#ifndef FABSCOPE_RUN_PIECES_H
+#define FABSCOPE_RUN_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct capture;
+struct capture_input;
+struct frame;
+
+enum { PIECES_TAPS = 1024 }; /* taps beyond are places of their own */
+
+struct pieces {
+	const struct capture_input *inputs;
+	bool begun[PIECES_TAPS];
+	bool gone_on[PIECES_TAPS]; /* in another file */
+};
+
+/* Before the frames are fed: taps that begin among them and go on where
+ * another ended get its place.  Those of files that were given names keep
+ * theirs. */
+void pieces_look(struct pieces *p, const struct capture *c,
+		 const struct frame *frames, size_t n, int *place);
+
+#endif
