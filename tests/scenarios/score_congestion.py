@@ -26,7 +26,8 @@ def counts(score, p, truth):
 
 def attribution(score, run):
     """A CNP to queue pair s at S throttles what s sends, nothing else."""
-    by_sender = {(f["src"], f["src_qp"]): f for f in run.truth["flows"]}
+    by_sender = {(f["src"], f["src_qp"]): f for f in run.truth["flows"]
+                 if "src_qp" in f}  # not UET
     for r in run.db.execute("SELECT c.sender, c.qp, f.src, f.dst, f.dst_qp "
                             "FROM cnp c JOIN flow f ON f.id = c.flow_id"):
         flow = by_sender.get((r["sender"], r["qp"]))
