@@ -83,12 +83,13 @@ def ask(database, query, *words):
                                *words))
 
 
-def pcap(frames):
-    """A classic pcap file of Ethernet frames, one a millisecond."""
+def pcap(frames, wire=0):
+    """A classic pcap file of Ethernet frames, one a millisecond; |wire|:
+    their length before they were cut."""
     out = [struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)]
     for n, frame in enumerate(frames):
         out.append(struct.pack("<IIII", n // 1000, n % 1000 * 1000,
-                               len(frame), len(frame)))
+                               len(frame), wire or len(frame)))
         out.append(frame)
     return b"".join(out)
 
