@@ -292,6 +292,7 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		add_event(sub, tvb, pinfo, t);
 	for (const struct told *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);
+	congestion_show(sub, tvb, session_packet(tvb, pinfo), j);
 }
 
 static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,

@@ -22,8 +22,9 @@ const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
 static void register_all(void)
 {
-	session_register();
 	analysis_register();
+	session_register();
+	congestion_register();
 	chain_register();
 	roce_register();
 	tables_register();

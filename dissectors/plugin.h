@@ -17,6 +17,10 @@ struct tapped {
 extern int proto_fabscope;
 
 void analysis_register(void);
+void congestion_register(void);
+/* Marks, CNPs, pauses: into the tree of the analysis. */
+void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
+		     const struct judged *j);
 void roce_register(void);
 void roce_handoff(void);
 void tables_register(void);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <epan/prefs.h>
 #include <epan/proto_data.h>
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
@@ -14,11 +15,18 @@
 #include "store/store.h"
 #include "wire/table.h"
 
-enum { FIRST_ROOM = 1 << 12, TAPS_MAX = 1 << 12 };
+enum { FIRST_ROOM = 1 << 12, TAPS_MAX = 1 << 12, PAUSES_MAX = 1 << 12 };
 
 /* An interface of a section, and the tap it is. */
 struct interface {
 	uint32_t section, id, tap;
+};
+
+struct known_flow {
+	uint32_t qp; /* its packets are sent to, + 1 */
+	uint32_t peer;
+	uint32_t marked; /* the last frame with CE */
+	int64_t marked_ns;
 };
 
 static struct {
@@ -40,9 +48,16 @@ static struct {
 	struct capture_tap *taps; /* what the database is told of them */
 	uint32_t n_taps;
 
-	uint32_t *qps, *peers; /* of flows, by id */
-	uint32_t n_flows, room_flows;
+	struct known_flow *flows; /* by id */
+	uint32_t room_flows;
+
+	struct fact_pause *pauses;
+	uint32_t n_pauses;
 } s;
+
+/* Preference: of all links, 0 unknown.  Wireshark knows the speed that the file
+ * has of an interface, but does not tell dissectors. */
+static unsigned gigabits;
 
 /* ---- memory by number ---- */
 
@@ -68,14 +83,11 @@ static struct judged *judged_of(uint32_t frame)
 	return s.frames[frame];
 }
 
-static void know_flow(uint32_t id)
+static struct known_flow *flow_of(uint32_t id)
 {
-	uint32_t room = s.room_flows;
-
-	if (id < s.room_flows)
-		return;
-	s.qps = grown(s.qps, &room, id, sizeof *s.qps);
-	s.peers = grown(s.peers, &s.room_flows, id, sizeof *s.peers);
+	if (id >= s.room_flows)
+		s.flows = grown(s.flows, &s.room_flows, id, sizeof *s.flows);
+	return &s.flows[id];
 }
 
 /* ---- what the engine says ---- */
@@ -119,8 +131,45 @@ static void on_flow(void *ctx, const struct fact_flow *f)
 {
 	if (rows.flow)
 		rows.flow(ctx, f);
-	know_flow(f->id);
-	s.peers[f->id] = f->peer;
+	flow_of(f->id)->peer = f->peer;
+}
+
+static void on_cnp(void *ctx, const struct fact_cnp *f)
+{
+	struct fact_cnp *kept;
+
+	if (rows.cnp)
+		rows.cnp(ctx, f);
+	if (!f->frame || f->frame > s.last)
+		return;
+	kept = wmem_new(wmem_file_scope(), struct fact_cnp);
+	*kept = *f;
+	judged_of((uint32_t)f->frame)->cnp = kept;
+}
+
+static void on_stall(void *ctx, const struct fact_stall *f)
+{
+	struct fact_stall *kept;
+
+	if (rows.stall)
+		rows.stall(ctx, f);
+	if (!f->frame || f->frame > s.last)
+		return;
+	kept = wmem_new(wmem_file_scope(), struct fact_stall);
+	*kept = *f;
+	judged_of((uint32_t)f->frame)->stall = kept;
+}
+
+static void on_pause(void *ctx, const struct fact_pause *f)
+{
+	if (rows.pause)
+		rows.pause(ctx, f);
+	if (s.n_pauses == PAUSES_MAX)
+		return;
+	if (!s.pauses)
+		s.pauses = wmem_alloc_array(wmem_file_scope(),
+					    struct fact_pause, PAUSES_MAX);
+	s.pauses[s.n_pauses++] = *f;
 }
 
 /* ---- start and end ---- */
@@ -136,6 +185,9 @@ static void start(void)
 	sink.note = on_note;
 	sink.event = on_event;
 	sink.flow = on_flow;
+	sink.cnp = on_cnp;
+	sink.stall = on_stall;
+	sink.pause = on_pause;
 	s.engine = engine_new(NULL, &sink);
 	s.failed = !s.engine;
 }
@@ -217,6 +269,9 @@ static uint32_t new_tap(packet_info *pinfo, uint32_t id, uint16_t linktype)
 	t->interface = id;
 	t->linktype = linktype;
 	t->received = t->dropped = UINT64_MAX;
+	t->speed_bps = (uint64_t)gigabits * 1000000000;
+	if (s.engine)
+		engine_set_speed(s.engine, s.n_taps, t->speed_bps);
 	return s.n_taps++;
 }
 
@@ -340,6 +395,7 @@ static void count(packet_info *pinfo, const struct packet *p, uint32_t octets)
 
 static void feed(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
 {
+	struct known_flow *f;
 	struct judged *j;
 
 	if (!s.engine && !s.failed)
@@ -353,9 +409,18 @@ static void feed(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
 	if (!j || !j->note.frame)
 		return;
 	j->dst_qp = p->dst_qp;
-	know_flow(j->note.flow);
-	s.qps[j->note.flow] = p->dst_qp + 1;
-	s.peers[j->note.flow] = j->note.peer;
+	f = flow_of(j->note.flow);
+	f->qp = p->dst_qp + 1;
+	f->peer = j->note.peer;
+	if ((p->tos & 3) == 3) {
+		f->marked = pinfo->num;
+		f->marked_ns = p->ns;
+	}
+	if (p->kind == PACKET_CNP && j->note.peer) {
+		f = flow_of(j->note.peer);
+		j->marked = f->marked;
+		j->marked_ns = f->marked_ns;
+	}
 }
 
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo)
@@ -369,17 +434,41 @@ const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo)
 	return pinfo->num < s.room ? s.frames[pinfo->num] : NULL;
 }
 
+const struct fact_pause *session_pause(const struct packet *p)
+{
+	for (uint32_t i = 0; i < s.n_pauses; i++) {
+		const struct fact_pause *f = &s.pauses[i];
+
+		/* Who asks for silence is who the packet is sent to. */
+		if (f->tap == p->tap && f->mac == p->dst_mac &&
+		    p->ns >= f->first_ns && f->last_ns != FACT_UNKNOWN &&
+		    p->ns <= f->last_ns &&
+		    (f->priority == FACT_UNKNOWN || p->pcp == f->priority))
+			return f;
+	}
+	return NULL;
+}
+
 uint32_t session_source_qp(const struct judged *j)
 {
-	uint32_t peer = j->note.flow < s.room_flows ? s.peers[j->note.flow] : 0;
+	uint32_t peer = 0;
 
-	if (!peer || peer >= s.room_flows || !s.qps[peer])
+	if (j->note.flow < s.room_flows)
+		peer = s.flows[j->note.flow].peer;
+	if (!peer || peer >= s.room_flows || !s.flows[peer].qp)
 		return UINT32_MAX;
-	return s.qps[peer] - 1;
+	return s.flows[peer].qp - 1;
 }
 
 void session_register(void)
 {
+	module_t *preferences = prefs_register_protocol(proto_fabscope, NULL);
+
+	prefs_register_uint_preference(
+		preferences, "link_speed", "Speed of the links (Gbit/s)",
+		"Pauses are told in units of the link's speed; 0: unknown, "
+		"and how long they last is unknown as well",
+		10, &gigabits);
 	register_cleanup_routine(forget);
 	register_postseq_cleanup_routine(finish);
 }

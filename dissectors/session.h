@@ -27,6 +27,12 @@ struct judged {
 	const struct told *events;  /* about it */
 	const struct told *decides; /* it decided, about earlier ones */
 	uint32_t dst_qp;
+	/* Of a CNP: the last packet that was marked, of the flow that is to
+	 * slow down; 0 none was seen. */
+	uint32_t marked;
+	int64_t marked_ns;
+	const struct fact_cnp *cnp;     /* what became of it, once known */
+	const struct fact_stall *stall; /* it ended this */
 };
 
 /* Called once, when the dissectors register. */
@@ -44,6 +50,9 @@ bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
 /* Feeds the frame if it comes for the first time.  NULL when there is nothing
  * to say about it. */
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo);
+
+/* The pause that the sender of |p| was under, NULL; once known. */
+const struct fact_pause *session_pause(const struct packet *p);
 
 /* The queue pair that a flow's packets come from, UINT32_MAX when unknown. */
 uint32_t session_source_qp(const struct judged *j);

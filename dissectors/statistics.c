@@ -25,7 +25,9 @@ static const struct menu {
 } menu[] = {
 	{ "flows", "flows", "RDMA Flows" },
 	{ "findings", "findings", "RDMA Findings" },
-	{ "cnp", "ecn", "RDMA Congestion Marks and CNPs" },
+	{ "cnp", "cnps", "RDMA Congestion Notifications" },
+	{ "pfc", "pauses", "Pauses of Links" },
+	{ "balance", "balance", "Balance of Parallel Links" },
 };
 
 static struct catalogue *catalogue;

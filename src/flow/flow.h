@@ -280,7 +280,7 @@ struct flow {
 /* What note.c compares a flow with, once its packet has been followed. */
 struct note_mark {
 	uint32_t nxt, rnxt, id;
-	uint32_t retransmitted, mirror_dups, duplicates, icrc_bad;
+	uint32_t retransmitted, mirror_dups, duplicates, icrc_bad, requests;
 	bool req_valid, rsp_valid, seen;
 	uint64_t about; /* frame that went before with that PSN */
 	int64_t about_ns;

@@ -6,6 +6,7 @@
  * ask pays. */
 #include "flow/flow.h"
 #include "flow/serial.h"
+#include "flow/uet.h"
 
 /* The packet of |route| that went by with |psn|, requests with requests. */
 static const struct recent_packet *earlier(const struct engine *e,
@@ -43,7 +44,7 @@ void note_before(struct engine *e, const struct flow *f, const struct packet *p)
 {
 	const struct recent_packet *r = NULL;
 
-	if (p->kind != PACKET_CNP)
+	if (p->kind == PACKET_ROCE)
 		r = about(e, f, p);
 	e->note = (struct note_mark) {
 		.id = f->id,
@@ -55,7 +56,9 @@ void note_before(struct engine *e, const struct flow *f, const struct packet *p)
 		.mirror_dups = f->mirror_dups,
 		.duplicates = f->duplicates,
 		.icrc_bad = f->icrc_bad,
-		.seen = request_seen(f, p->psn),
+		.requests = f->requests,
+		.seen = f->uet ? uet_was_seen(f, p->psn)
+			       : request_seen(f, p->psn),
 		.about = r ? r->frame : 0,
 		.about_ns = r ? r->ns : 0,
 	};
@@ -84,6 +87,16 @@ static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
 	return NOTE_GAP;
 }
 
+/* Disorder is no gap here, and nothing late. */
+static enum note_kind uet_kind(const struct note_mark *m, const struct flow *f)
+{
+	if (f->retransmitted != m->retransmitted)
+		return m->seen ? NOTE_COPY : NOTE_FILL;
+	if (f->duplicates != m->duplicates)
+		return NOTE_DUPLICATE;
+	return f->requests != m->requests ? NOTE_NEW : NOTE_ANSWER;
+}
+
 static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 			      const struct packet *p, uint32_t *missing)
 {
@@ -99,6 +112,8 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 		return NOTE_DAMAGED;
 	if (f->mirror_dups != m->mirror_dups)
 		return NOTE_MIRROR_DUPLICATE;
+	if (p->kind == PACKET_UET)
+		return f->uet ? uet_kind(m, f) : NOTE_COUNTED;
 	if (!(op & IS_KNOWN) ||
 	    (f->transport != FLOW_RC && f->transport != FLOW_UC &&
 	     f->transport != FLOW_XRC))
@@ -143,10 +158,22 @@ static void place(const struct flow *f, uint32_t psn, struct fact_note *n)
 	}
 }
 
+/* Counted from where the PDC began, where that is known. */
+static void uet_place(const struct flow *f, const struct packet *p,
+		      struct fact_note *n)
+{
+	if (n->kind == NOTE_ANSWER || n->kind == NOTE_COUNTED)
+		return;
+	n->space = f->id;
+	if (f->uet->start_known && f->transport != FLOW_UET_RUDI)
+		n->psn = p->psn - f->uet->start_psn;
+}
+
 void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 {
 	const struct note_mark *m = &e->note;
-	bool response = e->op[p->opcode] & IS_RESPONSE;
+	bool uet = p->kind == PACKET_UET;
+	bool response = !uet && (e->op[p->opcode] & IS_RESPONSE);
 	const struct flow *g = flow_peer(e, f);
 	const struct flow *space = !response ? f : g && f->paired ? g : NULL;
 	struct fact_note n = {
@@ -165,8 +192,10 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
 	    space->trouble && space->trouble->ep.active)
 		n.trigger = space->trouble->ep.trigger;
-	if (n.kind != NOTE_CNP && n.kind != NOTE_COUNTED && space &&
-	    space->req_valid) {
+	if (uet) {
+		uet_place(f, p, &n);
+	} else if (n.kind != NOTE_CNP && n.kind != NOTE_COUNTED && space &&
+		   space->req_valid) {
 		n.space = space->id;
 		n.psn = (p->psn - space->initial) & PSN_MASK;
 		place(space, p->psn, &n);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the engine knows of congestion, at the packet it concerns.
+ *
+ * The mark that a CNP may answer is looked back for, and so the same in every
+ * pass.  What the sender made of it, stalls and pauses are known later. */
+#include "dissectors/compat.h"
+#include "dissectors/plugin.h"
+#include "dissectors/session.h"
+
+static int hf_mark = -1, hf_since = -1, hf_flow = -1, hf_least = -1;
+static int hf_most = -1, hf_attribution = -1, hf_reaction = -1;
+static int hf_stall = -1, hf_stalled = -1, hf_pause = -1, hf_paused = -1;
+
+#define FIELD(id, text, name, type, how, blurb)                             \
+	{                                                                   \
+		&hf_##id,                                                   \
+		{                                                           \
+			text, "fabscope." name, type,                       \
+				(type) == FT_UINT32 ? BASE_DEC : BASE_NONE, \
+				how, 0x0, blurb, HFILL                      \
+		}                                                           \
+	}
+
+static hf_register_info fields[] = {
+	FIELD(mark, "Last marked frame", "cnp.mark", FT_FRAMENUM, NULL,
+	      "Of the flow that is to slow down, before this notification"),
+	FIELD(since, "Time since that mark", "cnp.since", FT_RELATIVE_TIME,
+	      NULL, NULL),
+	FIELD(flow, "Flow to slow down", "cnp.flow", FT_UINT32, NULL, NULL),
+	FIELD(least, "Latency at least", "cnp.latency_min", FT_RELATIVE_TIME,
+	      NULL, "From the last mark that it may answer"),
+	FIELD(most, "Latency at most", "cnp.latency_max", FT_RELATIVE_TIME,
+	      NULL, "From the first mark that it may answer"),
+	FIELD(attribution, "Attributed by", "cnp.attribution", FT_STRINGZ, NULL,
+	      NULL),
+	FIELD(reaction, "The sender", "cnp.reaction", FT_STRINGZ, NULL,
+	      "What it made of the notification"),
+	FIELD(stall, "Ends a stall", "stall", FT_STRINGZ, NULL,
+	      "The flow stood still before this packet; why"),
+	FIELD(stalled, "Stood still for", "stall.time", FT_RELATIVE_TIME, NULL,
+	      NULL),
+	FIELD(pause, "Sent into a pause, asked for in frame", "pause",
+	      FT_FRAMENUM, NULL, "By the receiver of this frame"),
+	FIELD(paused, "Time since it was asked for", "pause.since",
+	      FT_RELATIVE_TIME, NULL, NULL),
+};
+
+static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns)
+{
+	const nstime_t t = { (time_t)(ns / 1000000000),
+			     (int)(ns % 1000000000) };
+
+	if (ns != FACT_UNKNOWN)
+		proto_item_set_generated(
+			proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
+}
+
+static void add_number(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t n)
+{
+	if (n)
+		proto_item_set_generated(
+			proto_tree_add_uint(tree, hf, tvb, 0, 0, (uint32_t)n));
+}
+
+static void add_text(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
+{
+	if (text)
+		proto_item_set_generated(
+			proto_tree_add_string(tree, hf, tvb, 0, 0, text));
+}
+
+static void show_cnp(proto_tree *tree, tvbuff_t *tvb, const struct judged *j)
+{
+	const struct fact_cnp *c = j->cnp;
+
+	if (j->marked) {
+		add_number(tree, hf_mark, tvb, j->marked);
+		add_time(tree, hf_since, tvb, j->note.ns - j->marked_ns);
+	}
+	if (!c)
+		return;
+	add_number(tree, hf_flow, tvb, c->flow);
+	add_time(tree, hf_least, tvb, c->latency_min_ns);
+	add_time(tree, hf_most, tvb, c->latency_max_ns);
+	add_text(tree, hf_attribution, tvb,
+		 cnp_attribution_names[c->attribution]);
+	add_text(tree, hf_reaction, tvb, cnp_reaction_names[c->reaction]);
+}
+
+void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
+		     const struct judged *j)
+{
+	const struct fact_pause *pause = p ? session_pause(p) : NULL;
+
+	if (j->note.kind == NOTE_CNP)
+		show_cnp(tree, tvb, j);
+	if (j->stall) {
+		add_text(tree, hf_stall, tvb,
+			 stall_cause_names[j->stall->cause]);
+		add_time(tree, hf_stalled, tvb,
+			 j->stall->last_ns - j->stall->first_ns);
+	}
+	if (pause) {
+		add_number(tree, hf_pause, tvb, pause->frame);
+		add_time(tree, hf_paused, tvb, p->ns - pause->first_ns);
+	}
+}
+
+void congestion_register(void)
+{
+	proto_register_field_array(proto_fabscope, fields,
+				   array_length(fields));
+}
