@@ -45,8 +45,8 @@ def compare_loss(score, seen, row, where):
                 down)
     score.add("uet capture_missing", seen.sum("psns_ghost"),
               row["capture_missing"], where)
-    score.add("uet retransmitted", seen.sum("captured_copies"),
-              row["retransmitted"], where)
+    again = seen.sum("captured_copies", ("request", "response", "control"))
+    score.add("uet retransmitted", again, row["retransmitted"], where)
 
 
 def compare_refusals(score, run, flow, row, taps, where):
