@@ -227,6 +227,7 @@ struct flow {
 	uint16_t held_n;
 	uint16_t n_sports, sport;
 	uint16_t first_ip_id; /* of the first request */
+	bool mid_stream;      /* which was not the first of a message */
 
 	/* the rest: when something happens */
 	struct uet_dir *uet; /* uet.h; NULL for RoCE */

@@ -31,9 +31,11 @@ static uint32_t span_of(const struct flow *f, const struct packet *p,
 	return p->dma_len / f->pmtu + (p->dma_len % f->pmtu != 0);
 }
 
-static void begin(struct flow *f, const struct packet *p)
+static void begin(const struct engine *e, struct flow *f,
+		  const struct packet *p)
 {
 	f->req_valid = true;
+	f->mid_stream = !(e->op[p->opcode] & IS_START);
 	f->first_ip_id = p->ip_id;
 	f->first = f->initial = f->nxt = p->psn;
 	/* What was acknowledged before the capture began is not known. */
@@ -377,7 +379,7 @@ static void restart(struct engine *e, struct flow *f, const struct packet *p,
 		    const char *why)
 {
 	flow_new_epoch(e, f, p, why);
-	begin(f, p);
+	begin(e, f, p);
 	f->requests = 1;
 }
 
@@ -398,7 +400,7 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 				     "connection" });
 	message_finish(e, f, false);
 	request_close(e, f);
-	begin(f, p);
+	begin(e, f, p);
 }
 
 /* Too far away to be a hole or a replay: reference 2.3. */
@@ -646,7 +648,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	uint32_t span = 1;
 
 	if (!f->req_valid) {
-		begin(f, p);
+		begin(e, f, p);
 		if (f->paired)
 			response_replay_held(e, flow_peer(e, f));
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {

@@ -10,6 +10,9 @@
  * timer, not for its host. */
 enum { MID_MESSAGE_NS = 1000 * 1000 };
 
+/* Packets: further ahead none is expected to overtake. */
+enum { EARLY = 128 };
+
 static const char OR_REORDER[] = "R26: lost, or late beyond this point";
 
 struct verdict {
@@ -60,6 +63,13 @@ static bool proof(const struct flow *f, struct episode *ep)
 static bool only_overtaken(const struct flow *f, const struct episode *ep)
 {
 	return ep->ip_before && counts_ip_id(f);
+}
+
+/* A hole so near to where the capture broke into the stream may be a packet
+ * that overtook, and passed before. */
+static bool perhaps_before(const struct flow *f, uint32_t psn)
+{
+	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
 }
 
 bool recovery_reorders(const struct flow *f)
@@ -200,6 +210,9 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 	if (only_overtaken(f, ep))
 		return (struct verdict) { CAUSE_REORDER, "R1", 0, 0,
 					  ep->start,     0.9 };
+	if (ep->fills && perhaps_before(f, ep->start))
+		return (struct verdict) { CAUSE_UNKNOWN, "R9", 0, 0,
+					  ep->start,     0.3 };
 	/* It was not yet known whose answers to look at. */
 	if (ep->trigger == TRIGGER_UNKNOWN && f->paired &&
 	    recovery_was_silent(f, ep))
@@ -253,6 +266,14 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 		return;
 	if (only_overtaken(f, ep)) {
 		f->reordered += n;
+		return;
+	}
+	if (perhaps_before(f, ep->fill_psn)) {
+		v.confidence = 0.5;
+		v.rule = "R9: it may have passed before the capture began";
+		f->unresolved += n;
+		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
+		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
 		return;
 	}
 	if (rnr && f->missing) {
