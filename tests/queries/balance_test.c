@@ -17,7 +17,7 @@ static const char topology[] = "[switch leaf1]\ndevice = 7\nport 1 = E1\n"
 			       "[host h3]\naddress = 10.0.0.3\nrail = 1\n"
 			       "[tap u1]\nlink = leaf1->s1\nspeed = 10G\n"
 			       "[group up]\nmembers = leaf1->s1, u2, u3, u4\n"
-	"[protocols]\ncsig-port-bits = 4\n";
+			       "[protocols]\ncsig-port-bits = 4\n";
 static const char partial[] = "[group up]\nmembers = u1, u2, u3, u4, u5\n";
 
 static const char *const names[] = { "u1", "u2", "u3", "u4" };
