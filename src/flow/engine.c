@@ -13,7 +13,7 @@
 #include "flow/serial.h"
 #include "flow/uet.h"
 
-enum { BATCH = 64, AHEAD = 8, MANY_FLOWS = 1 << 11 };
+enum { BATCH = 64, AHEAD = 16, MANY_FLOWS = 1 << 11 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
