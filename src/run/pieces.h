@@ -3,7 +3,8 @@
  * files are one place.
  *
  * Told by their order: a file begins within a second of the end of another,
- * nobody else is capturing then, and there is only one it can go on from. */
+ * nobody else is capturing then, there is only one place it can go on from, and
+ * that has seen many packets. */
 #ifndef FABSCOPE_RUN_PIECES_H
 #define FABSCOPE_RUN_PIECES_H
 
@@ -19,7 +20,6 @@ enum { PIECES_TAPS = 1024 }; /* taps beyond are places of their own */
 struct pieces {
 	const struct capture_input *inputs;
 	bool begun[PIECES_TAPS];
-	bool gone_on[PIECES_TAPS]; /* in another file */
 };
 
 /* Before the frames are fed: taps that begin among them and go on where
