@@ -1,12 +1,22 @@
 -- Can congestion marks (CE) be seen here?
--- A mirror of incoming packets copies them before this switch marks them.
-SELECT id AS tap_id, 'ce' AS what,
-       CASE WHEN ect + ce > 0 THEN 'partial' ELSE 'no' END AS verdict,
-       CASE WHEN ect + ce > 0
+-- A mirror of incoming packets copies them before this switch marks them; CNPs
+-- that no mark here explains say that it, or one behind it, does.
+SELECT t.id AS tap_id, 'ce' AS what,
+       CASE WHEN ect + ce > 0 AND ifnull(u.odd < u.cnps, 1) THEN 'partial'
+            ELSE 'no' END AS verdict,
+       CASE WHEN ect + ce > 0 AND u.odd > 0
+            THEN plural(u.odd, 'CNP') || ' of ' || human_count(u.cnps)
+                 || ' answer marks that are not seen here: they are set behind '
+                 || 'this point, or by the mirroring switch'
+            WHEN ect + ce > 0
             THEN 'marks of switches before this point are seen; those of the '
                  || 'mirroring switch only if it mirrors outgoing packets'
-            WHEN packets_roce + ifnull(packets_uet, 0) > 0
+            WHEN packets_roce > 0
             THEN 'no packet here can be marked: ECN is off at the hosts, or '
                  || 'the field was rewritten'
-            ELSE 'there is no RoCE or Ultra Ethernet packet' END AS why
-  FROM tap
+            ELSE 'there is no RoCE packet' END AS why
+  FROM tap t
+  LEFT JOIN (SELECT f.tap_id, sum(c.unexplained) AS odd, sum(c.cnps) AS cnps
+               FROM congestion /*scan*/ c
+               JOIN flow f ON f.id = c.flow_id
+              GROUP BY f.tap_id HAVING sum(c.cnps) > 0) u ON u.tap_id = t.id

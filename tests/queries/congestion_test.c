@@ -418,6 +418,30 @@ static void unexplained_notifications_have_a_cause(void **state)
 	lab_end(&l);
 }
 
+static void marks_behind_the_tap_cannot_be_seen(void **state)
+{
+	struct fact_congestion c = good_congestion(1);
+	struct fact_tap t = good_fact_tap(0);
+	char *have;
+	struct lab l;
+
+	(void)state;
+	begin(&l);
+	t.ect = 1000;
+	l.sink.tap(l.sink.ctx, &t);
+	c.unexplained = c.cnps;
+	c.marks = 0;
+	marked_pair(&l, 1, 1, &c);
+	lab_reopen(&l);
+	have = lab_ask(&l, "observability", NULL);
+	assert_non_null(strstr(have, "ce,no,40 CNPs of 40 answer marks that "
+				     "are not seen here"));
+	assert_non_null(strstr(have, "reaction,partial,told of 3 of 8 windows "
+				     "after CNPs"));
+	free(have);
+	lab_end(&l);
+}
+
 static void data_without_ecn_beside_marked_data_is_told(void **state)
 {
 	struct fact_congestion c = good_congestion(1);
@@ -467,6 +491,7 @@ int main(void)
 		cmocka_unit_test(nor_is_one_that_paces_for_its_port),
 		cmocka_unit_test(late_notifications_are_told),
 		cmocka_unit_test(unexplained_notifications_have_a_cause),
+		cmocka_unit_test(marks_behind_the_tap_cannot_be_seen),
 		cmocka_unit_test(data_without_ecn_beside_marked_data_is_told),
 		cmocka_unit_test(a_fabric_without_ecn_is_not_inconsistent),
 	};
