@@ -434,7 +434,7 @@ static void marks_behind_the_tap_cannot_be_seen(void **state)
 	marked_pair(&l, 1, 1, &c);
 	lab_reopen(&l);
 	have = lab_ask(&l, "observability", NULL);
-	assert_non_null(strstr(have, "ce,no,40 CNPs of 40 answer marks that "
+	assert_non_null(strstr(have, "ce,no,\"40 CNPs of 40 answer marks that "
 				     "are not seen here"));
 	assert_non_null(strstr(have, "reaction,partial,told of 3 of 8 windows "
 				     "after CNPs"));
