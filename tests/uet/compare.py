@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds `fabscope decode --json` against the second decoder, field by field.
 
-usage: compare.py FABSCOPE [--seed N] [--count N] [CAPTURE...]
+usage: compare.py FABSCOPE [--seed N] [--count N] [CAPTURE|SCENARIO.fab...]
 
 Without a capture, over packets made up here (see packets.py).  Captures are
-pcap or pcapng of Ethernet frames; what is not UET must not be called so."""
+pcap or pcapng of Ethernet frames; what is not UET must not be called so.  A
+scenario is simulated first; of a capture --count frames are looked at."""
 import argparse
 import json
 import pathlib
@@ -145,16 +146,34 @@ def compare(fabscope, path, frames):
     return wrong, seen
 
 
+def simulated(fabscope, scenario, folder):
+    path = f"{folder}/{pathlib.Path(scenario).stem}.pcapng"
+    subprocess.run([fabscope, "simulate", scenario, "-w", path], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return path
+
+
+def first(path, count, folder):
+    """A capture of its first |count| frames, and those."""
+    frames = read_frames(path)[:count]
+    short = f"{folder}/{pathlib.Path(path).name}.pcap"
+    write_pcap(short, frames)
+    return short, frames
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("fabscope")
     args.add_argument("--seed", type=int, default=1)
     args.add_argument("--count", type=int, default=1500)
     args.add_argument("captures", nargs="*")
-    a = args.parse_args()
+    a = args.parse_intermixed_args()
     wrong = 0
-    for path in a.captures:
-        wrong += compare(a.fabscope, path, read_frames(path))[0]
+    with tempfile.TemporaryDirectory() as folder:
+        for path in a.captures:
+            if path.endswith(".fab"):
+                path = simulated(a.fabscope, path, folder)
+            wrong += compare(a.fabscope, *first(path, a.count, folder))[0]
     if not a.captures:
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/made-up.pcap"

@@ -217,13 +217,23 @@ def known(opcode):
     return opcode < len(OPERATIONS) or opcode >= 0x30
 
 
+def crc_of_octet(crc):
+    for _ in range(8):
+        crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc
+
+
+CRC = [crc_of_octet(octet) for octet in range(256)]
+
+
 def crc32c(data):
     crc = 0xFFFFFFFF
     for octet in data:
-        crc ^= octet
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        crc = crc >> 8 ^ CRC[(crc ^ octet) & 0xFF]
     return crc ^ 0xFFFFFFFF
+
+
+assert crc32c(b"123456789") == 0xE3069283  # [5]
 
 
 def signed(value, bits):
