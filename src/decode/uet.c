@@ -267,17 +267,19 @@ static void read_clear(struct uet_reading *r, size_t n)
 	struct uet_reading clear = *r;
 	struct uet *u = r->uet;
 	struct uet tss = *u;
-	uint8_t flags;
+	uint8_t type, flags;
 
 	if (n < WIRE_SIZE_pds_prologue || r->have < WIRE_SIZE_pds_prologue)
 		return;
-	u->type = NUMBER(uint8_t, pds_prologue, type, r->p);
+	type = NUMBER(uint8_t, pds_prologue, type, r->p);
+	if (!types[type].size)
+		return;
+	u->type = type;
 	u->next = NUMBER(uint8_t, pds_prologue, next, r->p);
-	if (!types[u->type].size || n < types[u->type].size ||
-	    r->have < types[u->type].size)
+	if (n < types[type].size || r->have < types[type].size)
 		return;
 	flags = NUMBER(uint8_t, pds_prologue, flags, r->p);
-	read_class(&clear, types[u->type].class, flags);
+	read_class(&clear, types[type].class, flags);
 	u->flags |= UET_PDS;
 	u->tsc = tss.tsc;
 	u->tss = tss.tss;

@@ -517,6 +517,12 @@ static void clear_behind_the_tss(void **state)
 
 	(void)state;
 	o.uet_clear = 2;
+	/* A type nobody described stays what is known: a TSS. */
+	p = with(&o,
+		 A_TO_B "450200b0 00004000 40fd254b 0a010001 0a010002"
+			"bef00000 08000102 0003000000001234 f988fffe",
+		 132);
+	assert_int_equal(p.uet.type, PDS_TSS);
 	p = with(&o, hex, 124);
 	assert_int_equal(p.uet.type, PDS_RUD_REQ);
 	assert_false(p.uet.flags & UET_PDS);
