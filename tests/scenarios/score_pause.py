@@ -136,6 +136,21 @@ def held(score, run):
                 (f["src"], f["dst"], f.get("dst_qp")) in said), run.where)
 
 
+def starvation(score, run):
+    """UEC CBFC: flows that waited for credit for a millisecond and more, on a
+    tapped link."""
+    tapped_links = {link for link, _ in tapped(run.truth)}
+    expected = {run.truth["by_id"][v["flow"]]["dst_qp"]
+                for s in run.truth["silences"] if s.get("credit")
+                for v in s["victims"]
+                if s["link"] in tapped_links and
+                (v.get("waited_ns") or 0) > 1000000}
+    got = {r["dst_qp"] for r in run.db.execute(
+        "SELECT f.dst_qp FROM stall s JOIN flow f ON f.id = s.flow_id "
+        "WHERE s.cause = 'uec-cbfc'")}
+    score.sets("uec credit stall", expected, got, set(), run.where)
+
+
 def findings(score, run):
     """Nobody is accused where nobody asked for silence, and what was asked for
     is seen."""
@@ -166,4 +181,5 @@ def compare(score, run):
     roots(score, run)
     victims(score, run)
     held(score, run)
+    starvation(score, run)
     findings(score, run)
