@@ -235,8 +235,8 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 }
 
 /* INT has no port of its own. */
-static gboolean dissect_int(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-			    void *data)
+HEURISTIC dissect_int(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+		      void *data)
 {
 	(void)data;
 	return session_has_shim(tvb, pinfo) && chain_show(tvb, pinfo, tree);

@@ -30,6 +30,9 @@
 
 #if HERE < AT(4, 4)
 #define tvb_get_uint8 tvb_get_guint8
+#define HEURISTIC     static gboolean
+#else
+#define HEURISTIC static bool
 #endif
 
 /* Interfaces are numbered within their section since 4.4. */
