@@ -176,7 +176,9 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 
 	if (!d)
 		return;
-	d->evidence |= why;
+	/* What comes after a copy is about that copy. */
+	if (!d->copies)
+		d->evidence |= why;
 	d->code = p->uet.nack.code;
 	d->nack_ns = p->ns;
 	d->refused = true;

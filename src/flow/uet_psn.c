@@ -14,6 +14,7 @@ enum {
 	RESIDENCE_NS = 50 * 1000,   /* in a switch */
 	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
 	HOLE_AGE_NS = 1000 * 1000,
+	TIMING_NS = 10 * 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
 };
 
@@ -490,6 +491,17 @@ static bool take(struct engine *e, struct flow *f, const struct packet *p)
 	return true;
 }
 
+/* One packet at a time is timed until its own answer comes. */
+static void time_this(struct flow *f, const struct packet *p)
+{
+	if ((p->uet.flags & (UET_AR | UET_RETX)) != UET_AR)
+		return;
+	if (f->ack_req_ns && p->ns - f->ack_req_ns < TIMING_NS)
+		return;
+	f->ack_req_ns = p->ns;
+	f->ack_req_psn = p->psn;
+}
+
 bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = f->uet;
@@ -505,10 +517,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		trimmed(e, f, p);
 		return false;
 	}
-	if ((p->uet.flags & (UET_AR | UET_RETX)) == UET_AR) {
-		f->ack_req_ns = p->ns;
-		f->ack_req_psn = p->psn;
-	}
+	time_this(f, p);
 	if (u->trouble)
 		uet_doubts_decide(e, f, p->ns, false);
 	return first;
