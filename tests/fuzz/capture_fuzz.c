@@ -155,6 +155,15 @@ static struct outcome read_drip(const uint8_t *p, size_t n)
 	return o;
 }
 
+/* Member by member: what lies between them may be anything. */
+static bool same(const struct outcome *a, const struct outcome *b)
+{
+	return a->packets == b->packets && a->sum == b->sum &&
+	       a->skipped == b->skipped && a->damage == b->damage &&
+	       a->damaged_octets == b->damaged_octets && a->bytes == b->bytes &&
+	       a->cut == b->cut && a->opened == b->opened;
+}
+
 static bool whole(const struct outcome *o)
 {
 	return o->opened && !o->cut;
@@ -173,7 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	a = read_whole(copy, size);
 	b = read_drip(copy, size);
 	if (!unpack_codec(copy, size) || (whole(&a) && whole(&b)))
-		promise(!memcmp(&a, &b, sizeof a));
+		promise(same(&a, &b));
 	free(copy);
 	return 0;
 }
