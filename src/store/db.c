@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Small helpers around one SQLite connection. */
+#include <errno.h>
 #include <string.h>
 
 #include "store/store_int.h"
@@ -12,6 +13,8 @@ int db_error(struct store *s, struct err *err, const char *doing)
 
 	if (!os && s->db) /* a COMMIT leaves it with the file only */
 		sqlite3_file_control(s->db, "main", SQLITE_LAST_ERRNO, &os);
+	if (!os && code == SQLITE_FULL) /* which SQLite does not count as one */
+		os = ENOSPC;
 	if (code == SQLITE_NOMEM)
 		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
 	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||
