@@ -10,38 +10,33 @@ UPDATE csig SET stage = locator >> m.value,
 -- place (they carry the same flows, never the same packets); taps whose names
 -- are links from one node to a numbered row of others (leaf1->spine1,
 -- leaf1->spine2).  Without any of these nothing below finds a row.
-INSERT INTO link_group(id, name, source, members)
-SELECT (SELECT ifnull(max(id), 0) FROM link_group)
-         + row_number() OVER (ORDER BY place),
-       group_concat(name, ', '), 'traffic', NULL
+CREATE TEMP TABLE parallel AS
+SELECT place, group_concat(name, ', ') AS name,
+       (SELECT ifnull(max(id), 0) FROM link_group)
+         + row_number() OVER (ORDER BY place) AS id
   FROM (SELECT * FROM tap
-         WHERE packets > 0
+         WHERE packets > 0 AND place IS NOT NULL
            AND id NOT IN (SELECT tap_id FROM link_member
                            WHERE tap_id IS NOT NULL)
          ORDER BY id)
  GROUP BY place
 HAVING count(*) > 1;
-
 INSERT INTO link_member(group_id, member, tap_id)
-SELECT g.id, t.id || ' ' || ifnull(t.name, ''), t.id
-  FROM link_group g
-  JOIN tap t ON t.packets > 0
- WHERE g.source = 'traffic'
-   AND t.place = (SELECT f.place FROM tap f
-                   WHERE f.packets > 0
-                     AND f.id NOT IN (SELECT tap_id FROM link_member
-                                       WHERE tap_id IS NOT NULL)
-                     AND (SELECT group_concat(name, ', ')
-                            FROM (SELECT name FROM tap n
-                                   WHERE n.place = f.place AND n.packets > 0
-                                   ORDER BY n.id)) = g.name
-                   LIMIT 1);
+SELECT p.id, t.id || ' ' || ifnull(t.name, ''), t.id
+  FROM temp.parallel p
+  JOIN tap t ON t.place = p.place
+ WHERE t.packets > 0
+   AND t.id NOT IN (SELECT tap_id FROM link_member WHERE tap_id IS NOT NULL);
+INSERT INTO link_group(id, name, source, members)
+SELECT id, name, 'traffic', NULL FROM temp.parallel;
+DROP TABLE temp.parallel;
 
 CREATE TEMP TABLE named AS
 SELECT id, name, substr(name, 1, instr(name, '->') - 1) AS node,
        rtrim(substr(name, instr(name, '->') + 2), '0123456789') AS far
   FROM tap
  WHERE instr(name, '->') > 1
+   AND (SELECT count(*) FROM tap) <= 1024 -- more is no list of links
    AND rtrim(name, '0123456789') <> name
    AND id NOT IN (SELECT tap_id FROM link_member WHERE tap_id IS NOT NULL);
 INSERT INTO link_group(id, name, source, members)
