@@ -23,5 +23,7 @@ flows AS (
    UNION
   SELECT f.peer_flow_id FROM hit h JOIN flow f ON f.id = h.flow_id
 )
-SELECT f.src, f.dst, f.dst_qp, f.first_ns AS from_ns, f.last_ns AS to_ns
+SELECT f.src, f.dst,
+       ifnull(f.dst_qp, (1 << 24) + ifnull(f.spdcid, ifnull(f.job_id, 0)))
+         AS dst_qp, f.first_ns AS from_ns, f.last_ns AS to_ns
   FROM flows s JOIN flow f ON f.id = s.id

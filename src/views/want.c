@@ -51,6 +51,15 @@ static int compare_flows(const void *a, const void *b)
 	return c;
 }
 
+/* As queries/slice gives it. */
+static uint32_t number_of(const struct packet *p)
+{
+	if (p->kind != PACKET_UET)
+		return p->dst_qp;
+	return (UINT32_C(1) << 24) +
+	       (p->uet.spdcid ? p->uet.spdcid : p->uet.job_id);
+}
+
 static bool read_flow(const struct rows *r, size_t i, struct want_flow *f)
 {
 	f->dst_qp = (uint32_t)rows_int(r, i, "dst_qp", 0);
@@ -107,11 +116,12 @@ static bool in_flows(const struct want *w, const struct frame *f)
 
 	how.skip_icrc = true; /* nobody asks for it here */
 	frame_decode(f, &how, &p);
-	if (p.kind != PACKET_ROCE && p.kind != PACKET_CNP)
+	if (p.kind != PACKET_ROCE && p.kind != PACKET_CNP &&
+	    p.kind != PACKET_UET)
 		return false;
 	key = (struct want_flow) { .src = p.src,
 				   .dst = p.dst,
-				   .dst_qp = p.dst_qp };
+				   .dst_qp = number_of(&p) };
 	for (i = lower_flow(w, &key); i < w->n_flows; i++) {
 		if (compare_flows(&w->flows[i], &key) != 0)
 			return false;
