@@ -23,7 +23,7 @@ list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_FILE:fabscope_\\1>"
 list(TRANSFORM layers PREPEND fabscope_ OUTPUT_VARIABLE layer_targets)
 set(archive ${CMAKE_BINARY_DIR}/libfabscope.a)
 add_custom_command(OUTPUT ${archive}
-	COMMAND ${CMAKE_C_COMPILER} -fno-lto -r -nostdlib -o libfabscope.o
+	COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o libfabscope.o
 		$<TARGET_OBJECTS:fabscope_api>
 		-Wl,--start-group ${layer_files} -Wl,--end-group
 	COMMAND ${CMAKE_OBJCOPY} --localize-hidden libfabscope.o
