@@ -7,6 +7,8 @@
 -- param flow id NULL  of one throttled flow
 -- param reaction text NULL  reacted, none or inconclusive
 -- param clean flag NULL  1: only those with a known trigger
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column ns time  when
 -- column tap_id id  tap.id
@@ -34,5 +36,7 @@ SELECT ns, tap_id, frame, flow_id, attribution, receiver, sender, qp,
  WHERE (:flow IS NULL OR flow_id = :flow)
    AND (:reaction IS NULL OR reaction = :reaction)
    AND (:clean IS NULL OR clean = :clean)
+   AND (:from IS NULL OR ns >= :from)
+   AND (:to IS NULL OR ns <= :to)
  ORDER BY ns, id
  LIMIT :limit

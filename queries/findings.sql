@@ -2,6 +2,8 @@
 --
 -- param severity text NULL  only critical, warning, info or exonerates
 -- param rule text NULL  only of this rule
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- column id id  finding.id
 -- column severity text  critical, warning, info, exonerates
 -- column title text  in one line
@@ -16,4 +18,6 @@ SELECT id, severity, title, cost_ns, confidence, first_ns, last_ns, rule
   FROM finding
  WHERE (:severity IS NULL OR severity = :severity)
    AND (:rule IS NULL OR rule = :rule)
+   AND (:from IS NULL OR ifnull(last_ns, first_ns) >= :from)
+   AND (:to IS NULL OR first_ns <= :to)
  ORDER BY id

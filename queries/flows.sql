@@ -1,4 +1,5 @@
 -- Which flows are there?
+-- With from and to, those that were there then; counted is their whole life.
 --
 -- param host text NULL  only flows from or to this address
 -- param src text NULL  only flows from this address
@@ -6,6 +7,8 @@
 -- param qp hex NULL  only flows to this queue pair
 -- param transport text NULL  RC, UC, UD, ...
 -- param sprayed flag NULL  1: only those suspected to be sprayed
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column id id  flow.id
 -- column transport text  RC, UC, UD, ...
@@ -23,12 +26,19 @@
 -- column lost count  lost, at least
 -- column retransmitted count  sent again
 -- column recovery_ns duration  what recoveries cost
+-- column reordered count  overtaken before the tap
+-- column timeouts count  times the retransmission timer fired
+-- column rnr_nak count  times the receiver was not ready
+-- column ce count  packets marked: congestion experienced
+-- column cnp count  CNPs that told it to slow down
+-- column job_id id  UET: job
 --
 -- example fabscope query DB flows --param transport=RC --param limit=20
 SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
        lost_upstream + lost_downstream_min AS lost,
-       retransmitted, recovery_ns
+       retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
+       job_id
   FROM flow /*scan*/
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)
@@ -36,5 +46,7 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
    AND (:qp IS NULL OR dst_qp = :qp)
    AND (:transport IS NULL OR transport = :transport)
    AND (:sprayed IS NULL OR spray_suspect = :sprayed)
+   AND (:from IS NULL OR last_ns >= :from)
+   AND (:to IS NULL OR first_ns <= :to)
  ORDER BY id
  LIMIT :limit

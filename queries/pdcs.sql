@@ -3,6 +3,8 @@
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column transport text  UET-RUD or UET-ROD
@@ -39,5 +41,7 @@ SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
  WHERE f.transport IN ('UET-RUD', 'UET-ROD')
    AND (:flow IS NULL OR f.id = :flow)
    AND (:job IS NULL OR f.job_id = :job)
+   AND (:from IS NULL OR f.last_ns >= :from)
+   AND (:to IS NULL OR f.first_ns <= :to)
  ORDER BY f.id
  LIMIT :limit

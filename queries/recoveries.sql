@@ -4,6 +4,8 @@
 -- param incident id NULL  only those this incident is made of
 -- param trigger text NULL  nak, timeout, rnr, implied_nak, unknown
 -- param cause text NULL  loss_upstream, loss_downstream, reorder, rnr, ...
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender of the requests
@@ -70,5 +72,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
                 ELSE r.cause = i.kind END))
    AND (:trigger IS NULL OR r.trigger = :trigger)
    AND (:cause IS NULL OR r.cause = :cause)
+   AND (:from IS NULL OR r.last_ns >= :from)
+   AND (:to IS NULL OR r.first_ns <= :to)
  ORDER BY cost_ns DESC, r.first_ns, r.id
  LIMIT :limit

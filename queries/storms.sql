@@ -3,6 +3,8 @@
 -- fabric.
 --
 -- param root id NULL  only what came from this storm
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column id id  storm.id
 -- column first_ns time  begin
@@ -29,6 +31,8 @@ SELECT s.id, s.first_ns, s.last_ns, s.tap_id, s.source_mac, p.who, s.priority,
   FROM storm /*scan*/ s
   JOIN pauser p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                AND p.priority IS s.priority
- WHERE :root IS NULL OR s.root_id = :root
+ WHERE (:root IS NULL OR s.root_id = :root)
+   AND (:from IS NULL OR s.last_ns >= :from)
+   AND (:to IS NULL OR s.first_ns <= :to)
  ORDER BY s.first_ns, s.id
  LIMIT :limit

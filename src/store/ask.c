@@ -22,11 +22,19 @@ static double processor_time(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int too_late(void *ctx)
+static bool too_late(const struct store *s)
 {
-	const struct store *s = ctx;
+	return s->limit_s > 0 && processor_time() > s->deadline_s;
+}
 
-	return processor_time() > s->deadline_s;
+static bool unwanted(const struct store *s)
+{
+	return s->stop && s->stop(s->stop_ctx);
+}
+
+static int must_stop(void *ctx)
+{
+	return unwanted(ctx) || too_late(ctx);
 }
 
 void query_start(struct store *s)
@@ -34,8 +42,8 @@ void query_start(struct store *s)
 	enum { STEPS = 10000 }; /* some 100 us between two looks */
 
 	s->deadline_s = processor_time() + s->limit_s;
-	sqlite3_progress_handler(s->db, s->limit_s > 0 ? STEPS : 0, too_late,
-				 s);
+	sqlite3_progress_handler(s->db, s->limit_s > 0 || s->stop ? STEPS : 0,
+				 must_stop, s);
 }
 
 static void query_stop(struct store *s)
@@ -47,6 +55,9 @@ int query_error(struct store *s, const struct query *q, struct err *err)
 {
 	char doing[256];
 
+	if (sqlite3_errcode(s->db) == SQLITE_INTERRUPT && unwanted(s))
+		return err_set(err, ERR_INTERNAL, "query %s was stopped",
+			       q->name);
 	if (sqlite3_errcode(s->db) == SQLITE_INTERRUPT)
 		return err_set(err, ERR_INTERNAL,
 			       "%s: query %s stopped after %g s of processor "

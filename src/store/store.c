@@ -422,3 +422,14 @@ void store_time_limit(struct store *s, double seconds)
 {
 	s->limit_s = seconds;
 }
+
+void store_watch(struct store *s, bool (*stop)(void *ctx), void *ctx)
+{
+	s->stop = stop;
+	s->stop_ctx = ctx;
+}
+
+int64_t store_version(struct store *s)
+{
+	return db_integer(s, "PRAGMA data_version", -1);
+}

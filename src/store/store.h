@@ -58,4 +58,12 @@ int64_t store_origin_ns(struct store *s);
  * so much processor time.  Default 60 s; 0: never. */
 void store_time_limit(struct store *s, double seconds);
 
+/* |stop| is asked every 100 us or so of a running query, in the thread that
+ * runs it; true ends the query with an error.  NULL: nobody is asked. */
+void store_watch(struct store *s, bool (*stop)(void *ctx), void *ctx);
+
+/* Another number when somebody else has changed the database meanwhile; -1 when
+ * it cannot be read. */
+int64_t store_version(struct store *s);
+
 #endif

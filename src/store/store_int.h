@@ -30,8 +30,10 @@ struct store {
 	enum store_state state;
 	struct err err; /* why it failed */
 	sqlite3_stmt *insert[ROW_KINDS];
-	double limit_s;    /* processor time of one query, 0 none */
-	double deadline_s; /* of the one that runs */
+	double limit_s;          /* processor time of one query, 0 none */
+	double deadline_s;       /* of the one that runs */
+	bool (*stop)(void *ctx); /* is it unwanted by now?  NULL: no */
+	void *stop_ctx;
 };
 
 /* Does the file call itself a fabscope database? */

@@ -20,6 +20,9 @@ struct slice_options {
 	const char *path;   /* "-": standard output */
 	int64_t context_ns; /* finding: before and after its evidence */
 	bool whole;         /* finding: its flows while it lasted */
+	/* asked at every packet; true ends it, an error.  NULL: nobody is */
+	bool (*stop)(void *ctx);
+	void *stop_ctx;
 };
 
 struct slice_result {

@@ -1,0 +1,93 @@
+-- What went wrong, and what was done about it, between the ends of a flow?
+-- Each row is a step of a ladder with three rungs: the sender, the place of
+-- capture, the receiver.  way says which of them it concerns: over (sender to
+-- receiver), back (receiver to sender), before (never came here), behind (was
+-- here, never arrived), here (noticed here), at-sender.
+--
+-- param flow id required  flow.id
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 2000  at most so many
+-- column ns time  when it was seen
+-- column since_ns duration  since the row before
+-- column way text  over back before behind here at-sender
+-- column kind text  what
+-- column psn id  first packet number concerned
+-- column count count  packets, where several
+-- column frame id  frame number in the file of the tap
+-- column tap_id id  tap.id
+-- column says text  more about it
+--
+-- example fabscope query DB ladder --param flow=1
+WITH ways(kind, way, name) AS (VALUES
+  ('loss_upstream', 'before', 'lost'),
+  ('loss_downstream', 'behind', 'lost'),
+  ('capture_missing', 'here', 'not captured'),
+  ('unresolved_gap', 'here', 'gap'),
+  ('reorder', 'over', 'overtaken'),
+  ('mirror_duplicate', 'here', 'mirror copy'),
+  ('retransmit_nak', 'over', 'sent again'),
+  ('retransmit_timeout', 'over', 'sent again'),
+  ('retransmit_rnr', 'over', 'sent again'),
+  ('retransmit_spurious', 'over', 'sent again'),
+  ('retransmit_implied', 'over', 'asked again'),
+  ('retransmit_unknown', 'over', 'sent again'),
+  ('nak_seq', 'back', 'NAK'),
+  ('nak_fatal', 'back', 'fatal NAK'),
+  ('rnr_nak', 'back', 'RNR NAK'),
+  ('implied_nak', 'back', 'answer skipped'),
+  ('ack_lost', 'back', 'ACK lost'),
+  ('icrc_bad', 'over', 'bad ICRC'),
+  ('cnp_unexplained', 'back', 'CNP'),
+  ('epoch', 'at-sender', 'QP used again'),
+  ('trimmed', 'over', 'trimmed'),
+  ('credit_stall', 'at-sender', 'no credit'),
+  ('duplicate', 'over', 'duplicate'),
+  ('response_error', 'back', 'error'),
+  ('outage', 'here', 'numbers jump')),
+rows AS (
+  SELECT e.ns, w.way, ifnull(w.name, e.kind) AS kind, e.psn, e.count, e.frame,
+         e.tap_id,
+         trim(CASE WHEN e.kind LIKE 'retransmit%'
+              THEN substr(e.kind, 12) ELSE '' END
+           || CASE WHEN e.kind = 'rnr_nak' AND e.value IS NOT NULL
+                   THEN 'wait ' || human_ns(e.value)
+                   WHEN e.kind = 'credit_stall' AND e.value IS NOT NULL
+                   THEN human_ns(e.value) ELSE '' END
+           || ifnull(CASE WHEN e.kind LIKE 'retransmit%' THEN ' ' ELSE '' END
+                     || e.detail, '')
+           || CASE WHEN e.confidence < 0.995
+                   THEN ' (' || human_share(e.confidence) || ' sure)'
+                   ELSE '' END) AS says, e.id AS place
+    FROM event e
+    LEFT JOIN ways w ON w.kind = e.kind
+   WHERE e.flow_id = :flow
+  UNION ALL
+  SELECT c.ns, 'back', 'CNP', NULL, NULL, c.frame, c.tap_id,
+         CASE WHEN c.latency_max_ns IS NOT NULL
+              THEN 'after mark ' || CASE WHEN c.clean = 1 THEN '' ELSE '<= ' END
+                   || human_ns(c.latency_max_ns) || ', ' ELSE '' END
+           || ifnull('sender: ' || c.reaction, 'not judged')
+           || CASE WHEN c.rate_after_bps IS NOT NULL
+                   THEN ' (' || human_rate(c.rate_before_bps) || ' to '
+                        || human_rate(c.rate_after_bps) || ')' ELSE '' END,
+         c.id
+    FROM cnp c
+   WHERE c.flow_id = :flow
+  UNION ALL
+  SELECT b.start_ns, 'over', 'CE marked', NULL, b.ce, NULL, b.tap_id,
+         'within ' || human_ns(b.width_ns), b.start_ns
+    FROM bin b
+   WHERE b.scope = 'flow' AND b.scope_id = :flow AND b.ce > 0
+  UNION ALL
+  SELECT s.first_ns, 'at-sender', 'stands still', NULL, NULL, s.frame,
+         s.tap_id, human_ns(s.last_ns - s.first_ns) || ', ' || s.cause
+           || ' by ' || s.source_mac, s.id
+    FROM stall s /*scan*/
+   WHERE s.flow_id = :flow)
+SELECT ns, ns - lag(ns) OVER (ORDER BY ns, place) AS since_ns, way, kind, psn,
+       count, frame, tap_id, says
+  FROM rows
+ WHERE (:from IS NULL OR ns >= :from) AND (:to IS NULL OR ns <= :to)
+ ORDER BY ns, place
+ LIMIT :limit

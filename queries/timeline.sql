@@ -1,0 +1,107 @@
+-- How much passed, and with what trouble, in equal steps of time?
+-- Every step has a row, also one in which nothing passed.  What was counted
+-- over a longer stretch than a step is shared out evenly.
+--
+-- param scope text tap  tap or flow
+-- param id id NULL  tap.id or flow.id; NULL: all taps together
+-- param from time NULL  begin; NULL: of the captures
+-- param to time NULL  end; NULL: of the captures
+-- param steps count 60  how many
+-- column step count  from 0
+-- column start_ns time  begin of the step
+-- column width_ns duration  its length
+-- column packets count  packets
+-- column bytes bytes  octets on the wire
+-- column rate_bps rate  octets by time
+-- column ce count  marked packets
+-- column cnp count  congestion notifications
+-- column retransmitted count  sent again
+-- column lost count  losses noticed then, at least
+-- column naks count  NAKs, those of receivers that are not ready too
+-- column paused_ns duration  of taps: pauses, summed over priorities and both
+-- column findings count  findings that begin then
+-- column gravity text  severity of the gravest of these
+--
+-- example fabscope query DB timeline --param steps=20
+WITH RECURSIVE
+edges(first, last) AS (
+  SELECT min(first_ns), max(last_ns) FROM capture WHERE packets > 0),
+ends(a, z, n) AS (
+  SELECT ifnull(:from, first), ifnull(:to, last), min(max(:steps, 1), 10000)
+    FROM edges),
+span(a, z, n, w) AS (
+  SELECT a, z, n, max(1, (z - a) / n + 1) FROM ends WHERE z >= a),
+step(k) AS (
+  SELECT 0 FROM span
+  UNION ALL SELECT k + 1 FROM step, span WHERE k + 1 < n),
+load AS (
+  SELECT max(b.start_ns, e.first) AS b0,
+         min(b.start_ns + b.width_ns, e.last + 1) AS b1,
+         b.scope = :scope AS load, b.packets, b.bytes, b.ce, b.cnp,
+         CASE WHEN b.scope = 'priority' THEN b.paused_ns END AS paused_ns
+    FROM edges e, bin b /*scan*/
+   WHERE b.scope = :scope AND (:id IS NULL OR b.scope_id = :id)
+      OR :scope = 'tap' AND b.scope = 'priority'
+         AND (:id IS NULL OR b.tap_id = :id)),
+piece AS (
+  SELECT (max(l.b0, s.a) - s.a) / s.w AS k0,
+         (min(l.b1 - 1, s.z) - s.a) / s.w AS k1,
+         l.b0 >= s.a AND l.b1 <= s.z + 1 AS inside, l.*
+    FROM span s, load l
+   WHERE l.b0 < l.b1 AND l.b0 <= s.z AND l.b1 > s.a),
+share AS (
+  SELECT k0 AS k, 1.0 AS part, * FROM piece WHERE k0 = k1 AND inside
+  UNION ALL
+  SELECT t.k, 1.0 * (min(p.b1, s.z + 1, s.a + (t.k + 1) * s.w)
+                     - max(p.b0, s.a + t.k * s.w)) / (p.b1 - p.b0), p.*
+    FROM piece p, span s, step t
+   WHERE NOT (p.k0 = p.k1 AND p.inside)
+     AND t.k BETWEEN p.k0 AND p.k1),
+sums AS (
+  SELECT k, sum(part * packets * load) AS packets,
+         sum(part * bytes * load) AS bytes, sum(part * ce * load) AS ce,
+         sum(part * cnp * load) AS cnp,
+         sum(part * paused_ns) AS paused_ns
+    FROM share GROUP BY k),
+trouble AS (
+  SELECT (e.ns - s.a) / s.w AS k,
+         sum(e.count * (e.kind LIKE 'loss%')) AS lost,
+         sum(e.count * (e.kind LIKE 'retransmit%')) AS retransmitted,
+         sum(e.kind IN ('nak_seq', 'nak_fatal', 'rnr_nak', 'implied_nak'))
+           AS naks
+    FROM span s, event e /*scan*/
+   WHERE e.ns BETWEEN s.a AND s.z
+     AND e.kind IN ('loss_upstream', 'loss_downstream', 'nak_seq',
+                    'nak_fatal', 'rnr_nak', 'implied_nak', 'retransmit_nak',
+                    'retransmit_timeout', 'retransmit_rnr',
+                    'retransmit_spurious', 'retransmit_implied',
+                    'retransmit_unknown')
+     AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
+                                     ELSE e.tap_id = :id END)
+   GROUP BY 1),
+found AS (
+  SELECT (f.first_ns - s.a) / s.w AS k, count(*) AS findings,
+         min(CASE f.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1
+                             WHEN 'info' THEN 2 ELSE 3 END) AS rank
+    FROM span s, finding f
+   WHERE f.first_ns BETWEEN s.a AND s.z
+     AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN f.flow_id = :id
+                                     ELSE f.tap_id = :id END)
+   GROUP BY 1)
+SELECT t.k AS step, s.a + t.k * s.w AS start_ns, s.w AS width_ns,
+       CAST(round(ifnull(m.packets, 0)) AS INTEGER) AS packets,
+       CAST(round(ifnull(m.bytes, 0)) AS INTEGER) AS bytes,
+       CAST(round(8e9 * ifnull(m.bytes, 0) / s.w) AS INTEGER) AS rate_bps,
+       CAST(round(ifnull(m.ce, 0)) AS INTEGER) AS ce,
+       CAST(round(ifnull(m.cnp, 0)) AS INTEGER) AS cnp,
+       ifnull(o.retransmitted, 0) AS retransmitted,
+       ifnull(o.lost, 0) AS lost, ifnull(o.naks, 0) AS naks,
+       CAST(round(m.paused_ns) AS INTEGER) AS paused_ns,
+       ifnull(f.findings, 0) AS findings,
+       CASE f.rank WHEN 0 THEN 'critical' WHEN 1 THEN 'warning'
+                   WHEN 2 THEN 'info' WHEN 3 THEN 'exonerates' END AS gravity
+  FROM span s, step t
+  LEFT JOIN sums m ON m.k = t.k
+  LEFT JOIN trouble o ON o.k = t.k
+  LEFT JOIN found f ON f.k = t.k
+ ORDER BY t.k

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Reading the captures of a database again and picking some of the packets.
+ *
+ * All of its captures are opened, in their order, so that taps get the numbers
+ * they had in the analysis. */
+#include "views/pick.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/capture.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "views/rows.h"
+#include "views/selector.h"
+#include "views/want.h"
+
+struct pick {
+	struct store *store;
+	const struct selector *selector;
+	struct catalogue *catalogue;
+	struct rows captures, taps;
+	struct want want;
+	struct capture *capture;
+	uint64_t packets;
+};
+
+static int no_memory(struct err *err)
+{
+	err_set(err, ERR_MEMORY, "out of memory");
+	return -1; /* said here, so that clang-tidy sees it */
+}
+
+/* The numbers of each capture must be those of the analysis, or frame numbers
+ * and times mean something else. */
+static int check_unchanged(struct pick *p, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < p->captures.n_rows; i++) {
+		const struct capture_file *f = capture_file(p->capture, i);
+		const struct rows *r = &p->captures;
+		uint64_t packets = (uint64_t)rows_int(r, i, "packets", 0);
+		uint64_t filtered =
+			(uint64_t)rows_int(r, i, "filtered_packets", 0);
+
+		if (f->packets == packets + filtered &&
+		    f->bytes == (uint64_t)rows_int(r, i, "bytes", 0))
+			continue;
+		return err_set(err, ERR_FORMAT,
+			       "%s: is not the capture that was analysed: "
+			       "analyse it again",
+			       f->path);
+	}
+	return 0;
+}
+
+/* |path| itself, or the same beside the database; NULL: neither is there. */
+static char *find_file(const char *path, const char *database)
+{
+	const char *slash = strrchr(database, '/');
+	char *beside;
+
+	if (!access(path, F_OK) || path[0] == '/' || !slash)
+		return access(path, F_OK) ? NULL : strdup(path);
+	if (asprintf(&beside, "%.*s/%s", (int)(slash - database), database,
+		     path) < 0)
+		return NULL;
+	if (!access(beside, F_OK))
+		return beside;
+	free(beside);
+	return NULL;
+}
+
+static int find_files(struct pick *p, struct capture_input *inputs,
+		      char **paths, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < p->captures.n_rows; i++) {
+		const char *path = rows_text(&p->captures, i, "path");
+
+		if (!strcmp(path, "-"))
+			return err_set(err, ERR_IO,
+				       "the packets came from standard input "
+				       "and are not kept");
+		paths[i] = find_file(path, store_path(p->store));
+		if (!paths[i])
+			return err_set(err, ERR_IO,
+				       "%s: the capture is no longer there",
+				       path);
+		inputs[i].path = paths[i];
+	}
+	return 0;
+}
+
+static int open_captures(struct pick *p, struct err *err)
+{
+	size_t n = p->captures.n_rows, i;
+	struct capture_input *inputs = calloc(n + 1, sizeof *inputs);
+	char **paths = calloc(n + 1, sizeof *paths);
+	int rc = inputs && paths ? 0 : no_memory(err);
+
+	if (!rc)
+		rc = find_files(p, inputs, paths, err);
+	if (!rc) {
+		p->capture = capture_open(inputs, n,
+					  &(struct capture_options) { 0 }, err);
+		rc = p->capture ? 0 : -1;
+	}
+	for (i = 0; paths && i < n; i++)
+		free(paths[i]);
+	free(paths);
+	free(inputs);
+	return rc;
+}
+
+/* Evidence is known by number: when was it?  The packets around it come
+ * before it too, so this needs a reading of its own. */
+static int see_evidence(struct pick *p, struct err *err)
+{
+	const struct frame *frames;
+	int n = 1, i;
+
+	if (!p->want.unseen)
+		return 0;
+	if (open_captures(p, err) < 0)
+		return -1;
+	while (p->want.unseen &&
+	       (n = capture_next(p->capture, &frames, err)) > 0)
+		for (i = 0; i < n; i++)
+			want_see(&p->want, &frames[i]);
+	want_seen(&p->want);
+	capture_free(p->capture);
+	p->capture = NULL;
+	return n < 0 ? -1 : 0;
+}
+
+static int find(struct pick *p, const struct pick_options *o, struct err *err)
+{
+	const struct want_options want = { o->selector, o->context_ns,
+					   o->whole };
+
+	p->catalogue = catalogue_builtin();
+	if (!p->catalogue)
+		return no_memory(err);
+	if (rows_ask(&p->captures, p->store, p->catalogue, "captures", NULL,
+		     err) < 0 ||
+	    rows_ask(&p->taps, p->store, p->catalogue, "taps", NULL, err) < 0 ||
+	    want_find(&p->want, &want, p->store, p->catalogue, &p->taps,
+		      &p->captures, err) < 0 ||
+	    see_evidence(p, err) < 0)
+		return -1;
+	return open_captures(p, err);
+}
+
+struct pick *pick_new(struct store *s, const struct pick_options *o,
+		      struct err *err)
+{
+	struct pick *p = calloc(1, sizeof *p);
+
+	if (!p) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		return NULL;
+	}
+	p->store = s;
+	p->selector = o->selector;
+	if (!find(p, o, err))
+		return p;
+	pick_free(p);
+	return NULL;
+}
+
+void pick_free(struct pick *p)
+{
+	if (!p)
+		return;
+	capture_free(p->capture);
+	want_fini(&p->want);
+	rows_fini(&p->taps);
+	rows_fini(&p->captures);
+	catalogue_free(p->catalogue);
+	free(p);
+}
+
+const struct capture *pick_capture(const struct pick *p)
+{
+	return p->capture;
+}
+
+const char *pick_says(const struct pick *p)
+{
+	return p->want.says;
+}
+
+uint64_t pick_packets(const struct pick *p)
+{
+	return p->packets;
+}
+
+static int hand_over(struct pick *p, const struct frame *f, pick_fn *take,
+		     void *ctx, struct err *err)
+{
+	if (!want_frame(&p->want, f))
+		return 0;
+	p->packets++;
+	return take(ctx, f, want_marked(&p->want, f) ? p->want.comment : NULL,
+		    err);
+}
+
+int pick_run(struct pick *p, pick_fn *take, void *ctx, struct err *err)
+{
+	const struct frame *frames;
+	int n, i, rc;
+
+	while ((n = capture_next(p->capture, &frames, err)) > 0)
+		for (i = 0; i < n; i++) {
+			rc = hand_over(p, &frames[i], take, ctx, err);
+			if (rc)
+				return rc < 0 ? -1 : 0;
+		}
+	if (n < 0 || check_unchanged(p, err) < 0)
+		return -1;
+	if (p->packets)
+		return 0;
+	return err_set(err, ERR_FORMAT, "%s: no packet is in %s",
+		       store_path(p->store), p->selector->text);
+}
