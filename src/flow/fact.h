@@ -14,6 +14,7 @@
 #include "base/addr.h"
 
 #include "flow/fact_link.h"
+#include "flow/fact_trail.h"
 
 #define FACT_UNKNOWN INT64_MIN
 
@@ -483,6 +484,10 @@ struct flow_sink {
 	void (*pdc)(void *ctx, const struct fact_pdc *);
 	void (*nack)(void *ctx, const struct fact_nack *);
 	void (*entropy)(void *ctx, const struct fact_entropy *);
+	void (*trail)(void *ctx, const struct fact_trail *);
+	void (*segment)(void *ctx, const struct fact_segment *);
+	void (*segment_flow)(void *ctx, const struct fact_segment_flow *);
+	void (*vanished)(void *ctx, const struct fact_vanished *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

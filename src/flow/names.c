@@ -68,6 +68,18 @@ const char *const storm_level_names[STORM_LEVELS] = {
 	[STORM_DEADLOCK] = "deadlock",
 };
 
+const char *const vanished_kind_names[VANISHED_KINDS] = {
+	[VANISHED_REQUEST] = "request",
+	[VANISHED_RESPONSE] = "response",
+	[VANISHED_ANSWER] = "answer",
+};
+
+const char *const vanished_verdict_names[VANISHED_VERDICTS] = {
+	[VANISHED_LOST] = "lost",
+	[VANISHED_MISSED] = "missed",
+	[VANISHED_OPEN] = "open",
+};
+
 const char *const stall_cause_names[STALL_CAUSES] = {
 	[STALL_PAUSE] = "pause",
 	[STALL_CREDIT] = "uec-cbfc",

@@ -526,6 +526,12 @@ static const struct row {
 	[ROW_UEC_CREDIT] = { .table = "uec_credit", .list = &row_uec_credit },
 	[ROW_UEC_CREDIT_BIN] = { .table = "uec_credit_bin",
 				 .list = &row_uec_credit_bin },
+	[ROW_CLOCK] = { .table = "clock", .list = &row_clock },
+	[ROW_TRAIL] = { .table = "trail", .list = &row_trail },
+	[ROW_SEGMENT] = { .table = "segment", .list = &row_segment },
+	[ROW_SEGMENT_FLOW] = { .table = "segment_flow",
+			       .list = &row_segment_flow },
+	[ROW_VANISHED] = { .table = "vanished", .list = &row_vanished },
 	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
 #undef ROW
 };

@@ -972,6 +972,145 @@ CREATE TABLE kpi(
   missing TEXT                -- what would be needed when value is NULL
 ) WITHOUT ROWID;
 
+-- How the clock of a tap goes against that of the first tap it shares packets
+-- with.  Found from packets that both saw: what is seen first at one and then
+-- at the other, and answers the other way round, leave room for only so much
+-- difference.  Empty with one place of capture.
+CREATE TABLE clock(
+  tap_id INTEGER,             -- tap.id
+  part INTEGER,               -- stretch of the capture, from 1: a clock that was
+                              -- set, or does not run evenly, has several
+  reference_tap_id INTEGER,   -- tap.id whose clock is taken as right
+  method TEXT,                -- reference; file (same file, same clock); two-way
+                              -- (packets both ways); one-way; none: shares no
+                              -- packets with any
+  from_frame INTEGER,         -- first frame of the stretch in its file
+  at_ns INTEGER,              -- by its own clock, when offset_ns holds
+  offset_ns INTEGER,          -- length: ahead of the reference; below 0 behind;
+                              -- NULL not known
+  drift_ppb INTEGER,          -- gains so many ns a second; NULL not known
+  error_ns INTEGER,           -- length: offset_ns is not further off than this
+                              -- anywhere in the stretch; NULL cannot be told,
+                              -- as packets were seen in one direction only
+  drift_low_ppb INTEGER,      -- the least drift that fits
+  drift_high_ppb INTEGER,     -- the greatest
+  packets INTEGER,            -- packets both taps saw that this rests on
+  applied INTEGER,            -- 1: its times were corrected by this; 0: they fit
+                              -- as they are
+  why TEXT,                   -- in words
+  PRIMARY KEY(tap_id, part)
+) WITHOUT ROWID;
+
+-- One direction of a connection that several places of capture saw: where, in
+-- the order of its way.
+CREATE TABLE trail(
+  trail_id INTEGER,           -- number of the direction
+  hop INTEGER,                -- place on its way, 1 is nearest to the sender
+  flow_id INTEGER,            -- flow.id there
+  tap_id INTEGER,             -- tap.id of the first packet there
+  ttl INTEGER,                -- time to live of the first packet there
+  packets INTEGER,            -- packets looked at there
+  order_from TEXT,            -- what says that it is behind the one before: ttl,
+                              -- time; NULL of the first
+  PRIMARY KEY(trail_id, hop)
+) WITHOUT ROWID;
+
+-- The way from one place of capture to another, for all flows that took it in
+-- this direction.  Every packet is known again at the other end by what no
+-- switch changes.  Empty with one place of capture.
+CREATE TABLE segment(
+  id INTEGER PRIMARY KEY,     -- number
+  from_tap_id INTEGER,        -- tap.id, the first one of the place nearer to the
+                              -- senders
+  to_tap_id INTEGER,          -- tap.id, the first one of the other place
+  adjacent INTEGER,           -- 1: no other place of capture lies between
+  whole INTEGER,              -- 1: of at least one flow this is all of the way
+                              -- that can be seen, from first to last place
+  flows INTEGER,              -- flows that took it
+  one_in INTEGER,             -- 1: all packets were looked at; N: one in N
+  packets INTEGER,            -- packets seen at both places
+  by_icrc INTEGER,            -- of these, known again by the ICRC, too
+  delay_min_ns INTEGER,       -- length: shortest; NULL (all of delay_*) when
+                              -- nothing ties the two clocks to each other
+  delay_p50_ns INTEGER,       -- length: median
+  delay_mean_ns INTEGER,      -- length: on average
+  delay_p99_ns INTEGER,       -- length: 99th percentile
+  delay_p999_ns INTEGER,      -- length: 99.9th percentile
+  delay_max_ns INTEGER,       -- length: the longest
+  delay_error_ns INTEGER,     -- length: the clocks may be off by so much, which
+                              -- is in all of delay_* alike
+  queue_p50_ns INTEGER,       -- length: above the shortest, median: clocks that
+                              -- differ do not matter
+  queue_p99_ns INTEGER,       -- length: 99th percentile
+  queue_p999_ns INTEGER,      -- length: 99.9th percentile
+  queue_max_ns INTEGER,       -- length: the longest
+  slowest_frame INTEGER,      -- frame at the second place that took longest
+  lost INTEGER,               -- packets lost between the two: see vanished;
+                              -- NULL when not adjacent
+  missed_to INTEGER,          -- passed, but the capture at the second place does
+                              -- not have them (or they took another way)
+  missed_from INTEGER,        -- the same of the first place
+  open INTEGER,               -- not seen at the second, and nothing tells why
+  marked INTEGER,             -- CE set between the two
+  trimmed INTEGER,            -- UET: payload cut off between the two
+  damaged INTEGER,            -- ICRC right at the first, wrong at the second
+  doubled INTEGER,            -- came twice at the second only
+  reordered INTEGER,          -- overtaken between the two by packets of the same
+                              -- flow and kind that passed the first later
+  displaced_max INTEGER,      -- at most so many of these, of one packet
+  first_ns INTEGER,           -- first packet seen at both
+  last_ns INTEGER,            -- last packet seen at both
+  UNIQUE(from_tap_id, to_tap_id)
+);
+
+-- The same for each flow.
+CREATE TABLE segment_flow(
+  segment_id INTEGER,         -- segment.id
+  flow_id INTEGER,            -- flow.id at the first place
+  to_flow_id INTEGER,         -- flow.id at the second
+  packets INTEGER,            -- as in segment, from here on
+  delay_min_ns INTEGER,       -- length
+  delay_p50_ns INTEGER,       -- length
+  delay_mean_ns INTEGER,      -- length
+  delay_p99_ns INTEGER,       -- length
+  delay_p999_ns INTEGER,      -- length
+  delay_max_ns INTEGER,       -- length
+  lost INTEGER,               -- packets
+  missed_to INTEGER,          -- packets
+  missed_from INTEGER,        -- packets
+  open INTEGER,               -- packets
+  marked INTEGER,             -- packets
+  trimmed INTEGER,            -- packets
+  damaged INTEGER,            -- packets
+  doubled INTEGER,            -- packets
+  reordered INTEGER,          -- packets
+  displaced_max INTEGER,      -- packets
+  marked_frame INTEGER,       -- frame at the second place of the first marked
+  reordered_frame INTEGER,    -- frame at the second place of the first overtaken
+  PRIMARY KEY(segment_id, flow_id)
+) WITHOUT ROWID;
+
+-- A packet that passed one place of capture and not the next.
+CREATE TABLE vanished(
+  id INTEGER PRIMARY KEY,     -- in order of decision
+  segment_id INTEGER,         -- segment.id it was lost in
+  flow_id INTEGER,            -- flow.id where it passed
+  to_flow_id INTEGER,         -- flow.id where it did not
+  ns INTEGER,                 -- when it passed
+  tap_id INTEGER,             -- tap.id where it passed
+  frame INTEGER,              -- its frame there
+  before_frame INTEGER,       -- frame of its flow at the second place that came
+                              -- last before it was missed
+  resent_frame INTEGER,       -- its copy at tap_id; NULL none seen
+  psn INTEGER,                -- packet number
+  kind TEXT,                  -- request response answer (ACK, NAK, CNP)
+  verdict TEXT,               -- lost; missed (delivered: the capture at the
+                              -- second place does not have it, or it took
+                              -- another way); open
+  confidence REAL,            -- 0..1
+  detail TEXT                 -- the rule that decided, "M1" first
+);
+
 -- Rows that were not kept because there were too many: "and N more".
 CREATE TABLE cap(
   table_name TEXT PRIMARY KEY, -- which table

@@ -209,6 +209,26 @@ static void on_spread_over(void *ctx, const struct fact_spread_over *f)
 	insert(ctx, ROW_SPREAD_OVER, 0, f);
 }
 
+static void on_trail(void *ctx, const struct fact_trail *f)
+{
+	insert(ctx, ROW_TRAIL, 0, f);
+}
+
+static void on_segment(void *ctx, const struct fact_segment *f)
+{
+	insert(ctx, ROW_SEGMENT, 0, f);
+}
+
+static void on_segment_flow(void *ctx, const struct fact_segment_flow *f)
+{
+	insert(ctx, ROW_SEGMENT_FLOW, 0, f);
+}
+
+static void on_vanished(void *ctx, const struct fact_vanished *f)
+{
+	insert(ctx, ROW_VANISHED, 0, f);
+}
+
 static void on_pdc(void *ctx, const struct fact_pdc *f)
 {
 	insert(ctx, ROW_PDC, 0, f);
@@ -274,6 +294,10 @@ struct flow_sink store_sink(struct store *s)
 		.uec_credit_bin = on_uec_credit_bin,
 		.flow_tap = on_flow_tap,
 		.spread_over = on_spread_over,
+		.trail = on_trail,
+		.segment = on_segment,
+		.segment_flow = on_segment_flow,
+		.vanished = on_vanished,
 		.pdc = on_pdc,
 		.nack = on_nack,
 		.entropy = on_entropy,
@@ -295,6 +319,11 @@ void store_capture(struct store *s, size_t index, const struct capture_file *f)
 void store_tap(struct store *s, size_t index, const struct capture_tap *t)
 {
 	insert(s, ROW_TAP, (int64_t)index + 1, t);
+}
+
+void store_clock(struct store *s, const struct fact_clock *c)
+{
+	insert(s, ROW_CLOCK, 0, c);
 }
 
 static void group_rows(struct store *s, int64_t id, const struct topology *t,

@@ -31,6 +31,9 @@ struct flow_sink store_sink(struct store *s);
 void store_capture(struct store *s, size_t index, const struct capture_file *f);
 void store_tap(struct store *s, size_t index, const struct capture_tap *t);
 
+/* How the clock of a tap goes; the rows of a tap in their order. */
+void store_clock(struct store *s, const struct fact_clock *c);
+
 /* What the topology file says: call it behind store_tap() of all taps, with
  * their names in |taps|. */
 void store_topology(struct store *s, const struct topology *t,
