@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "flow/burst.h"
 #include "flow/control.h"
 #include "flow/flow.h"
 #include "flow/links.h"
@@ -48,7 +49,7 @@ struct engine *engine_new(const struct engine_options *o,
 	defaults(&e->o);
 	opclass_fill(e->op);
 	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
-	    pause_init(e))
+	    pause_init(e) && burst_init(e))
 		return e;
 	engine_free(e);
 	return NULL;
@@ -65,6 +66,7 @@ void engine_free(struct engine *e)
 	notifiers_free(e);
 	cm_fini(e);
 	pause_fini(e);
+	burst_fini(e);
 	lldp_fini(e);
 	credit_fini(e);
 	uet_evs_fini(e);
@@ -397,6 +399,7 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 void engine_finish(struct engine *e)
 {
 	table_finish(e);
+	bursts_emit(e);
 	pause_finish(e);
 	lldp_finish(e);
 	credit_finish(e);

@@ -244,6 +244,20 @@ struct fact_bin {
 	int64_t paused_ns; /* likewise, both directions of the link */
 };
 
+/* A stretch of data of one flow, and the silence behind it.  Silences that are
+ * too short to tell lie inside. */
+struct fact_burst {
+	uint32_t flow;
+	bool inside;               /* it ended inside a message */
+	int64_t first_ns, last_ns; /* first and last packet with data */
+	uint64_t bytes;            /* payload without copies */
+	uint64_t psns;             /* requests: PSNs, those missing too */
+	/* Before data went on (or the end); unknown: none, or not seen */
+	int64_t acked_ns; /* the last answer to its requests */
+	int64_t asked_ns; /* the last request of the other direction */
+	int64_t unacked;  /* PSNs still not acknowledged then */
+};
+
 /* How it is known whom a CNP throttles: reference 4.1. */
 enum cnp_attribution {
 	ATTRIBUTED_NOT,   /* only the pair of addresses is known */
@@ -463,6 +477,7 @@ struct flow_sink {
 	void (*recovery)(void *ctx, const struct fact_recovery *);
 	void (*flow)(void *ctx, const struct fact_flow *);
 	void (*bin)(void *ctx, const struct fact_bin *);
+	void (*burst)(void *ctx, const struct fact_burst *);
 	void (*cnp)(void *ctx, const struct fact_cnp *);
 	void (*congestion)(void *ctx, const struct fact_congestion *);
 	void (*pacing)(void *ctx, const struct fact_pacing *);

@@ -274,7 +274,9 @@ struct flow {
 	struct flow_bins *bins;
 	struct flow_links *links; /* NULL: only one so far */
 	uint32_t sport_changes;
-	struct suspended *suspended; /* verdict.c */
+	int64_t burst_ns; /* the stretch of data under way: burst.c */
+	uint64_t burst_bytes, burst_psns; /* before it */
+	struct suspended *suspended;      /* verdict.c */
 	uint32_t n_suspended;
 };
 
@@ -345,6 +347,11 @@ struct engine {
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows, capped_lldp, capped_credits;
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
+	struct fact_burst *bursts; /* burst.c */
+	uint32_t n_bursts, room_bursts;
+	int64_t burst_gap;  /* a silence so long ends a stretch of data */
+	int64_t bursts_end; /* later ones are not taken */
+	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;
 	int64_t now, first_ns; /* of the capture, once it has |begun| */

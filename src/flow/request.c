@@ -4,6 +4,7 @@
  * In order is the short path.  Everything else is one of: at the cursor
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
  * duplicate, a late original, or the sender stepping back). */
+#include "flow/burst.h"
 #include "flow/flow.h"
 
 #include "flow/recovery.h"
@@ -654,6 +655,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
 		return;
 	}
+	burst_data(e, f, f->last_req_ns, p->ns);
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ)
 		span = span_of(f, p, &unknown);

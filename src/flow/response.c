@@ -3,6 +3,7 @@
  * responses and ATOMIC acknowledges own (reference 3.8, R16 to R18). */
 #include <stdlib.h>
 
+#include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
@@ -494,6 +495,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 		hold(g, p);
 	else
 		apply(e, g, f, p);
+	if (e->op[p->opcode] & IS_DATA && p->payload)
+		burst_data(e, g, g->last_rsp_ns, p->ns);
 	if (e->op[p->opcode] & IS_DATA)
 		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);
 	g->last_rsp_ns = p->ns;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/huge.h"
+#include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/links.h"
 #include "flow/pause.h"
@@ -260,6 +261,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->tos = p->tos;
 	f->pcp = p->pcp;
 	bins_start(f, p->ns);
+	f->burst_ns = p->ns;
 }
 
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
@@ -303,6 +305,7 @@ static void finish_one(struct engine *e, struct flow *f)
 	/* What was begun anew, and never came. */
 	if (f->packets || !f->uet)
 		emit_flow(e, f);
+	burst_finish(e, f);
 	bins_emit(e, f);
 	links_emit(e, f);
 	uet_flow_free(f);

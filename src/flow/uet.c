@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "flow/burst.h"
 #include "wire/wire.h"
 
 /* What a PDS type is to the engine. */
@@ -180,6 +181,7 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	struct flow *g;
 	bool first;
 
+	burst_data(e, f, f->last_req_ns, p->ns);
 	f->requests++;
 	f->transport = (uint8_t)uet_transport(p);
 	pdc_is_new(e, f, p);

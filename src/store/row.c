@@ -469,6 +469,14 @@ static const struct column bin_columns[] = {
 };
 #undef B
 
+#define B(col, m) COL(col, struct fact_burst, m, PLAIN)
+static const struct column burst_columns[] = {
+	B("flow_id", flow),      B("first_ns", first_ns), B("last_ns", last_ns),
+	B("bytes", bytes),       B("psns", psns),         B("inside", inside),
+	B("acked_ns", acked_ns), B("asked_ns", asked_ns), B("unacked", unacked),
+};
+#undef B
+
 /* --- all of them --- */
 
 static const struct row {
@@ -496,6 +504,7 @@ static const struct row {
 	[ROW_NACK] = { .table = "nack", .list = &row_nack },
 	[ROW_ENTROPY] = { .table = "entropy", .list = &row_entropy },
 	[ROW_BIN] = { ROW("bin", bin_columns) },
+	[ROW_BURST] = { ROW("burst", burst_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },

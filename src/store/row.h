@@ -27,6 +27,7 @@ enum row_kind {
 	ROW_NACK,
 	ROW_ENTROPY,
 	ROW_BIN,
+	ROW_BURST,
 	ROW_HOP,
 	ROW_PATH,
 	ROW_CSIG,

@@ -921,26 +921,171 @@ CREATE TABLE csig(
   value_max INTEGER           -- largest value
 );
 
--- A burst of communication of a job: one iteration, or a part of it.
-CREATE TABLE phase(
-  id INTEGER PRIMARY KEY,     -- in order of time
-  job INTEGER,                -- which job
-  iteration INTEGER,          -- from 0
-  first_ns INTEGER,           -- first packet
-  last_ns INTEGER,            -- last acknowledgement
-  pattern TEXT,               -- ring tree all-to-all ...; NULL not recognised
-  bytes INTEGER               -- payload without copies
+-- A stretch of data of one flow without a silence long enough to tell, and what
+-- its partner did in the silence behind it.
+CREATE TABLE burst(
+  flow_id INTEGER,            -- flow.id
+  first_ns INTEGER,           -- first packet with data
+  last_ns INTEGER,            -- last packet with data
+  bytes INTEGER,              -- payload without copies
+  psns INTEGER,               -- requests: packet numbers, with those missing
+  inside INTEGER,             -- 1: it ended inside a message
+  acked_ns INTEGER,           -- last answer to its requests before data went
+                              -- on; NULL none, or not seen
+  asked_ns INTEGER,           -- last request of the other direction before data
+                              -- went on; likewise
+  unacked INTEGER             -- packet numbers not acknowledged when data went
+                              -- on; NULL cannot be told
 );
 
--- Where the time of a flow went during a phase (reference 7.6).
+-- Hosts that exchange data, directly or through others: a training job, or
+-- whatever else works together.  Derived, as all tables down to interference.
+CREATE TABLE job(
+  id INTEGER PRIMARY KEY,     -- from 1, most octets first
+  uet_job_id INTEGER,         -- UET: JobID; NULL RoCE
+  ranks INTEGER,              -- hosts that send or receive data
+  ranks_tapped INTEGER,       -- of these, all they exchange with others is here
+  flows INTEGER,              -- flows with data, a flow at two taps once
+  bytes INTEGER,              -- payload without copies
+  first_ns INTEGER,           -- first packet with data
+  last_ns INTEGER,            -- last
+  whole INTEGER,              -- 1: bursts of all of that time are known
+  iterations INTEGER,         -- NULL: not identifiable
+  why_not TEXT,               -- then, why
+  confidence REAL,            -- 0..1: that these are the iterations
+  idle_threshold_ns INTEGER,  -- length: a silence of all ranks this long may
+                              -- end a phase; NULL: there are no two kinds
+  period_ns INTEGER,          -- length: by autocorrelation; NULL none
+  period_peak REAL,           -- of the autocorrelation, 0..1
+  phases INTEGER,             -- rows of table phase
+  pattern TEXT,               -- of most phases: see phase.pattern
+  pattern_confidence REAL,    -- 0..1
+  jct_ns INTEGER,             -- length: first iteration's begin to last one's end
+  comm_ns INTEGER,            -- length: sum of all phases
+  phase_p50_ns INTEGER,       -- length: the median phase
+  compute_ns INTEGER,         -- length: shortest time without communication
+                              -- before an iteration: C, estimated
+  rank_bytes INTEGER,         -- payload a rank sends per iteration, median
+  rate_bps INTEGER,           -- of the slowest kind of link of the ranks
+  rate_source TEXT,           -- link: told; seen: the fastest seen, estimated
+  busbw_p50_bps INTEGER,      -- wire busbw (algorithm-agnostic) of the median
+                              -- phase: what a rank sends, per time
+  links_seen INTEGER          -- ranks that is counted over
+);
+
+-- The ranks of a job: addresses that send or receive data.
+CREATE TABLE job_rank(
+  job INTEGER,                -- job.id
+  rank INTEGER,               -- from 0, in order of address or of the ring
+  address TEXT,               -- as in flow.src
+  rail INTEGER,               -- from the topology file; NULL not told
+  tapped INTEGER,             -- 1: what it sends and what it receives is here
+  bytes_out INTEGER,          -- payload it sent
+  bytes_in INTEGER,           -- payload it received
+  flows INTEGER,              -- flows from or to it
+  phases INTEGER,             -- phases it sent in
+  residual_ns INTEGER,        -- length: median lateness that its input does not
+                              -- explain (reference 7.5); NULL: input not seen
+  spread_ns INTEGER,          -- length: median deviation of that
+  late_phases INTEGER,        -- phases in which it was late by itself
+  late_ns INTEGER,            -- length: sum
+  straggler INTEGER,          -- 1: late by itself, beyond chance
+  PRIMARY KEY(job, rank)
+) WITHOUT ROWID;
+
+-- A burst of communication of a job: one iteration, or a part of it.
+CREATE TABLE phase(
+  id INTEGER PRIMARY KEY,     -- in order of job and time
+  job INTEGER,                -- job.id
+  iteration INTEGER,          -- from 0
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last data, or its acknowledgement where that is
+                              -- what is seen of its arrival
+  gap_ns INTEGER,             -- length: of silence before it; NULL the first
+  pattern TEXT,               -- ring double-ring tree all-to-all broadcast
+                              -- reduce pipeline exchange; NULL not recognised
+  confidence REAL,            -- 0..1: of the pattern
+  bytes INTEGER,              -- payload without copies
+  ranks INTEGER,              -- ranks that sent
+  busbw_bps INTEGER,          -- wire busbw (algorithm-agnostic)
+  cut INTEGER,                -- 1: the capture begins or ends inside
+  slow INTEGER,               -- 1: longer than the others, beyond their spread
+  late_rank INTEGER,          -- job_rank.rank that began late by itself
+  late_ns INTEGER             -- length: so much
+);
+
+-- Each rank in each phase.
+CREATE TABLE phase_rank(
+  phase_id INTEGER,           -- phase.id
+  rank INTEGER,               -- job_rank.rank
+  start_ns INTEGER,           -- its first data; NULL it sent none
+  end_ns INTEGER,             -- its last
+  bytes_out INTEGER,          -- payload it sent
+  bytes_in INTEGER,           -- payload it received
+  late_start_ns INTEGER,      -- length: start against the median rank
+  late_end_ns INTEGER,        -- length: end against the median rank
+  residual_ns INTEGER,        -- length: of the lateness, not explained by the
+                              -- arrival of its input; NULL: that is not seen
+  PRIMARY KEY(phase_id, rank)
+) WITHOUT ROWID;
+
+-- Where the time of a flow went during a phase (reference 7.6).  The rows of a
+-- flow add up to the length of the phase.
 CREATE TABLE phase_flow(
   phase_id INTEGER,           -- phase.id
   flow_id INTEGER,            -- flow.id
   class TEXT,                 -- paused recovery rnr_wait credit_wait cts_wait
                               -- ack_wait sender_wait rate_cut shared wire
                               -- unknown
+  part TEXT,                  -- of recovery: detection timeout replay; else ''
   time_ns INTEGER,            -- length
-  PRIMARY KEY(phase_id, flow_id, class)
+  PRIMARY KEY(phase_id, flow_id, class, part)
+) WITHOUT ROWID;
+
+-- Where the time of a phase went: what held up the job at each moment, followed
+-- back from its end, from flow to flow.  The rows of a phase add up to its
+-- length.
+CREATE TABLE phase_time(
+  phase_id INTEGER,           -- phase.id
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
+  flow_id INTEGER,            -- flow.id
+  rank INTEGER,               -- job_rank.rank that is waited for: its sender
+  time_ns INTEGER,            -- length
+  lost_ns INTEGER,            -- length: of this, more than the wire needs
+  PRIMARY KEY(phase_id, class, part, flow_id)
+) WITHOUT ROWID;
+
+-- Classes of time that this capture cannot tell apart.
+CREATE TABLE phase_doubt(
+  job INTEGER,                -- job.id
+  classes TEXT,               -- PAUSED|SENDER_WAIT
+  time_ns INTEGER,            -- length: so much of phase_time may be either
+  why TEXT,                   -- the reason, one sentence
+  PRIMARY KEY(job, classes)
+) WITHOUT ROWID;
+
+-- Where the time of a slow message went, from its first packet to its
+-- completion.  The rows of a message add up to that.
+CREATE TABLE message_time(
+  message_id INTEGER,         -- message.id
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
+  time_ns INTEGER,            -- length
+  PRIMARY KEY(message_id, class, part)
+) WITHOUT ROWID;
+
+-- Phases of a job while another communicates, against those while it does not:
+-- an estimate of how much they disturb each other.
+CREATE TABLE interference(
+  job INTEGER,                -- job.id: the one disturbed
+  other INTEGER,              -- job.id
+  phases_with INTEGER,        -- phases while the other communicates
+  phases_without INTEGER,     -- phases while it does not
+  median_with_ns INTEGER,     -- length of the median phase
+  median_without_ns INTEGER,  -- length of the median phase
+  factor REAL,                -- first by second; NULL fewer than 20 of a kind
+  PRIMARY KEY(job, other)
 ) WITHOUT ROWID;
 
 -- The verdicts, in order of weight.  Each is made by the query of its name in

@@ -149,6 +149,11 @@ static void on_bin(void *ctx, const struct fact_bin *f)
 	insert(ctx, ROW_BIN, 0, f);
 }
 
+static void on_burst(void *ctx, const struct fact_burst *f)
+{
+	insert(ctx, ROW_BURST, 0, f);
+}
+
 static void on_tap(void *ctx, const struct fact_tap *f)
 {
 	insert(ctx, ROW_TAP_FLOW, 0, f);
@@ -276,6 +281,7 @@ struct flow_sink store_sink(struct store *s)
 		.recovery = on_recovery,
 		.flow = on_flow,
 		.bin = on_bin,
+		.burst = on_burst,
 		.cnp = on_cnp,
 		.congestion = on_congestion,
 		.pacing = on_pacing,

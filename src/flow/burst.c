@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When a flow sent and when it was silent: stretches of data without a longer
+ * silence than |burst_gap|, and what its partner did in the silence behind.
+ *
+ * All stretches share one list with a limit.  When it is full, twice as long
+ * a silence is asked for and the list merged; beyond GAP_MAX_NS no more are
+ * taken, so that what there is stays whole from the first packet on.
+ *
+ * Frequency: per silence, not per packet. */
+#include "flow/burst.h"
+
+#include <stdlib.h>
+
+#include "flow/flow.h"
+#include "flow/serial.h"
+
+enum {
+	BURSTS_MAX = 1 << 16,
+	BURSTS_FEW = 1 << 10,
+	GAP_NS = 5 * 1000,
+	GAP_MAX_NS = 1000 * 1000
+};
+
+bool burst_init(struct engine *e)
+{
+	e->burst_gap = GAP_NS;
+	e->bursts_end = INT64_MAX;
+	return true;
+}
+
+void burst_fini(struct engine *e)
+{
+	free(e->bursts);
+}
+
+/* The same flow went on after a silence that is now too short to tell. */
+static void append(struct fact_burst *to, const struct fact_burst *b)
+{
+	to->last_ns = b->last_ns;
+	to->bytes += b->bytes;
+	to->psns += b->psns;
+	to->acked_ns = b->acked_ns;
+	to->asked_ns = b->asked_ns;
+	to->unacked = b->unacked;
+	to->inside = b->inside;
+}
+
+/* |last| is where the list has the latest stretch of each flow, by id. */
+static void merge(struct engine *e, uint32_t *last)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++) {
+		const struct fact_burst *b = &e->bursts[i];
+		uint32_t before = last[b->flow];
+
+		if (before && b->first_ns - e->bursts[before - 1].last_ns <=
+				      e->burst_gap) {
+			append(&e->bursts[before - 1], b);
+			continue;
+		}
+		e->bursts[n++] = *b;
+		last[b->flow] = n;
+	}
+	e->n_bursts = n;
+}
+
+static void coarsen(struct engine *e)
+{
+	uint32_t *last;
+
+	while (e->n_bursts > BURSTS_MAX / 2 && e->burst_gap < GAP_MAX_NS) {
+		last = calloc((size_t)e->next_id + 1, sizeof *last);
+		if (!last)
+			break;
+		e->burst_gap *= 2;
+		merge(e, last);
+		free(last);
+	}
+}
+
+static bool make_room(struct engine *e)
+{
+	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
+	struct fact_burst *b;
+
+	if (e->n_bursts == BURSTS_MAX)
+		coarsen(e);
+	if (e->n_bursts < e->room_bursts)
+		return true;
+	if (e->n_bursts == BURSTS_MAX)
+		return false;
+	b = reallocarray(e->bursts, room, sizeof *b);
+	if (!b)
+		return false;
+	e->bursts = b;
+	e->room_bursts = room;
+	return true;
+}
+
+/* What the partner had said by now, as far as it came after |since|. */
+static void partner(const struct engine *e, const struct flow *f, int64_t since,
+		    struct fact_burst *b)
+{
+	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
+
+	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+	if (!g)
+		return;
+	if (f->last_rsp_seen_ns > since)
+		b->acked_ns = f->last_rsp_seen_ns;
+	if (g->requests && g->last_req_ns > since)
+		b->asked_ns = g->last_req_ns;
+	if (f->req_valid && f->last_rsp_seen_ns)
+		b->unacked = psn_diff(f->nxt, f->una) > 0
+				     ? psn_diff(f->nxt, f->una)
+				     : 0;
+}
+
+static void close_burst(struct engine *e, struct flow *f, int64_t last)
+{
+	struct fact_burst b = {
+		.flow = f->id,
+		.first_ns = f->burst_ns,
+		.last_ns = last > f->burst_ns ? last : f->burst_ns,
+		.bytes = f->unique_payload - f->burst_bytes,
+		.psns = f->covered - f->burst_psns,
+		.inside = f->in_message || f->rsp_open,
+	};
+
+	if (!b.bytes)
+		return;
+	f->burst_bytes = f->unique_payload;
+	f->burst_psns = f->covered;
+	partner(e, f, b.last_ns, &b);
+	if (b.first_ns < e->bursts_end && make_room(e)) {
+		e->bursts[e->n_bursts++] = b;
+		return;
+	}
+	/* What begins later is left out of all flows. */
+	e->capped_bursts++;
+	if (b.first_ns < e->bursts_end)
+		e->bursts_end = b.first_ns;
+}
+
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns)
+{
+	close_burst(e, f, last);
+	f->burst_ns = ns;
+}
+
+void burst_finish(struct engine *e, struct flow *f)
+{
+	int64_t last = f->last_req_ns;
+
+	/* Only of a flow that answers READs are its answers data. */
+	if (f->rsp_valid && f->last_rsp_ns > last)
+		last = f->last_rsp_ns;
+	close_burst(e, f, last);
+}
+
+void bursts_emit(struct engine *e)
+{
+	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++)
+		if (e->bursts[i].first_ns < e->bursts_end)
+			e->sink.burst(e->sink.ctx, &e->bursts[i]);
+	if (e->capped_bursts && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "burst", e->capped_bursts);
+}

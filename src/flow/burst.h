@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When a flow sent and when it was silent. */
+#ifndef FABSCOPE_FLOW_BURST_H
+#define FABSCOPE_FLOW_BURST_H
+
+#include "flow/flow.h"
+
+bool burst_init(struct engine *e);
+void burst_fini(struct engine *e);
+
+/* Data of |f| passed at |last|, and again only at |ns|. */
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns);
+
+/* Data of |f| passes at |ns|; the data before passed at |last|. */
+static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
+			      int64_t ns)
+{
+	if (ns - last > e->burst_gap)
+		burst_silence(e, f, last, ns);
+}
+
+/* |f| says no more. */
+void burst_finish(struct engine *e, struct flow *f);
+void bursts_emit(struct engine *e);
+
+#endif
