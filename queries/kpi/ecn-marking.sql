@@ -2,8 +2,8 @@
 -- The draft divides by all packets; of those that can be marked is of more use.
 WITH seen AS (
   SELECT ifnull(sum(ce), 0) AS ce,
-         ifnull(sum(packets_roce + packets_cnp), 0) AS packets,
-         ifnull(sum(packets_cnp), 0) AS cnp,
+         ifnull(sum(packets_roce + packets_cnp + packets_uet), 0) AS packets,
+         ifnull(sum(packets_cnp), 0) AS cnp, sum(packets_roce) AS roce,
          max(last_ns) - min(first_ns) AS ns FROM tap),
 data AS (
   SELECT sum(ce_data) AS ce, sum(ect_data + ce_data) AS markable
@@ -14,22 +14,26 @@ can AS (
          max(why) FILTER (WHERE what = 'ce') AS why_ce,
          max(why) FILTER (WHERE what = 'cnp') AS why_cnp
     FROM observability)
-SELECT 'ECN marking ratio' AS name,
-       CASE WHEN can.ce THEN 1.0 * seen.ce / nullif(packets, 0) END AS value,
-       'of packets' AS unit, '1T' AS class,
-       CASE WHEN can.ce THEN 0.6 END AS confidence,
-       CASE WHEN NOT ifnull(can.ce, 0)
-            THEN ifnull(why_ce, 'no packets') END AS missing
+SELECT 'ECN Marking Ratio' AS name, '4.2' AS section, 1 AS place,
+       CASE WHEN can.ce THEN 100.0 * seen.ce / nullif(packets, 0) END AS value,
+       '%' AS unit, '1T' AS class, 0.6 AS confidence,
+       'marks that can be seen: ' || ifnull(why_ce, 'there are no packets')
+         AS missing,
+       'marks set by switches before this point' AS note, packets AS samples
   FROM seen, can
 UNION ALL
-SELECT 'ECN marking ratio of markable data',
-       CASE WHEN can.ce THEN 1.0 * data.ce / nullif(markable, 0) END,
-       'of data packets', '1T', CASE WHEN can.ce THEN 0.6 END,
-       CASE WHEN NOT ifnull(can.ce, 0) THEN ifnull(why_ce, 'no packets') END
+SELECT 'ECN marking ratio of markable data', '4.2', 2,
+       CASE WHEN can.ce THEN 100.0 * data.ce / nullif(markable, 0) END,
+       '%', '1T', 0.6,
+       'marks that can be seen: ' || ifnull(why_ce, 'there are no packets'),
+       'of packets with payload that may be marked', markable
   FROM data, can
 UNION ALL
-SELECT 'CNP rate',
-       CASE WHEN can.cnp THEN 1e9 * seen.cnp / nullif(ns, 0) END, '1/s', '1T',
-       CASE WHEN can.cnp THEN 0.9 END,
-       CASE WHEN NOT ifnull(can.cnp, 0) THEN ifnull(why_cnp, 'no packets') END
+SELECT 'CNP rate', '4.2', 3,
+       CASE WHEN can.cnp AND roce > 0
+            THEN 1e9 * seen.cnp / nullif(ns, 0) END, '1/s', '1T',
+       0.9, CASE WHEN can.cnp THEN 'RoCE traffic'
+                 ELSE 'notifications that can be seen: '
+                      || ifnull(why_cnp, 'there are no packets') END,
+       'not in the draft', seen.cnp
   FROM seen, can

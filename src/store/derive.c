@@ -194,6 +194,13 @@ static const char order[] =
 	"DROP TABLE temp.finding;"
 	"DROP TABLE temp.trouble";
 
+/* A KPI has a value and a confidence, or says what would be needed. */
+static const char kpi_rule[] =
+	"UPDATE kpi SET missing = NULL, confidence = round(confidence, 3)"
+	" WHERE value IS NOT NULL;"
+	"UPDATE kpi SET confidence = NULL, note = NULL, samples = NULL"
+	" WHERE value IS NULL;";
+
 int store_derive(struct store *s, struct err *err)
 {
 	struct catalogue *c = catalogue_new();
@@ -212,6 +219,8 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
+	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
+	    !db_run(s, kpi_rule, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", false, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", true, err))
 		rc = db_run(s, order, err);

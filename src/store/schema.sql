@@ -1107,14 +1107,22 @@ CREATE TABLE finding(
   evidence TEXT               -- JSON object, see below
 );
 
--- Key performance indicators of the BMWG draft.
+-- Key performance indicators of the BMWG draft on AI training fabrics
+-- (draft-calabria-bmwg-ai-fabric-training-bench-00).  Every one has a row.
 CREATE TABLE kpi(
   name TEXT PRIMARY KEY,      -- as in the draft
+  section TEXT,               -- of the draft: 4.1 to 4.3 its tables of KPIs, 5
+                              -- to 12 the reports of its tests, 13 repeatability
+  place INTEGER,              -- order within the section
   value REAL,                 -- NULL when it cannot be computed
   unit TEXT,                  -- of the value
-  class TEXT,                 -- 1T NT TEL EXT NO: what it needs
+  class TEXT,                 -- 1T NT TEL EXT NO: what it needs: one tap,
+                              -- several, telemetry of switches, the user,
+                              -- something that is not in packets
   confidence REAL,            -- 0..1
-  missing TEXT                -- what would be needed when value is NULL
+  missing TEXT,               -- what would be needed when value is NULL
+  note TEXT,                  -- what the value rests on
+  samples INTEGER             -- of how many packets, flows, ... it was made
 ) WITHOUT ROWID;
 
 -- How the clock of a tap goes against that of the first tap it shares packets

@@ -238,8 +238,9 @@ static void never_even_is_not_converged(void **state)
 	}
 	lab_reopen(&l);
 	have = lab_ask(&l, "kpis", NULL);
-	assert_non_null(strstr(have, "CC convergence,,ms,1T,,not converged "
-				     "within 4.00 ms\n"));
+	assert_non_null(strstr(have, "Congestion Control Convergence,,us,1T,,a "
+				     "longer capture: not converged within "
+				     "4.00 ms,,\n"));
 	free(have);
 	lab_end(&l);
 }

@@ -737,12 +737,34 @@ static const struct expected expectations[] = {
 	  T "00000000,10000000,1,00:00:00:00:00:b2,3,40,1000\n" },
 	{ "uec-credits-over-time", { "channel=4" }, "" },
 	{ "kpis",
+	  { "section=13.7" },
+	  "13.7,Repeatability,Coefficient of variation of the iteration time,,"
+	  "%,NT,,three iterations or more: they cannot be identified in this "
+	  "capture,,\n" },
+	{ "benchmark-setup",
 	  { NULL },
-	  "CC convergence,,ms,1T,,\"flows that join others at a congested "
-	  "bottleneck, which must be the tap\"\n"
-	  "CNP rate,0,1/s,1T,0.9,\n"
-	  "ECN marking ratio,0.005,of packets,1T,0.6,\n"
-	  "ECN marking ratio of markable data,0.01,of data packets,1T,0.6,\n" },
+	  "1 DUT identification,Switches,leaf1,\n"
+	  "1 DUT identification,\"Switch model, ASIC, NOS version\",,"
+	  "the operator\n"
+	  "1 DUT identification,Port speed,10.0 Gb/s,\n"
+	  "1 DUT identification,\"Buffers, optics and cables\",,the operator\n"
+	  "1 DUT identification,NIC model and firmware,,the operator\n"
+	  "2 Test topology,Fabric,,a topology file (--topology)\n"
+	  "2 Test topology,Capture points,pa,\n"
+	  "2 Test topology,Hosts seen,5,\n"
+	  "3 Test configuration,Load balancing,,taps at parallel links\n"
+	  "3 Test configuration,Service class,DSCP 0 on priority 0,\n"
+	  "3 Test configuration,ECN at the hosts,on,\n"
+	  "3 Test configuration,\"PFC, as advertised\",\"priorities 3, 4\",\n"
+	  "3 Test configuration,\"ECN thresholds, PFC headroom, DCQCN\",,"
+	  "the operator\n"
+	  "4 Host configuration,Transport,\"RC (4 flows), UD (1 flow)\",\n"
+	  "4 Host configuration,Path MTU,1024,\n"
+	  "4 Host configuration,Loss repair,,losses and their repair\n"
+	  "4 Host configuration,\"ACK timeout, retries\",\"code 14, ? "
+	  "retries\",\n"
+	  "4 Host configuration,\"Driver, collective library, BIOS\",,"
+	  "the operator\n" },
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,1,"

@@ -5,13 +5,15 @@ WITH c AS (
          max(converged_ns) AS ns, max(observed_ns) AS observed
     FROM convergence /*scan*/
    WHERE joined < flows)
-SELECT 'CC convergence' AS name,
-       CASE WHEN n > 0 AND open = 0 THEN ns / 1e6 END AS value,
-       'ms' AS unit, '1T' AS class,
-       CASE WHEN n > 0 AND open = 0 THEN 0.5 END AS confidence,
+SELECT 'Congestion Control Convergence' AS name, '4.2' AS section, 10 AS place,
+       CASE WHEN open = 0 THEN ns / 1e3 END AS value,
+       'us' AS unit, '1T' AS class, 0.5 AS confidence,
        CASE WHEN n = 0
             THEN 'flows that join others at a congested bottleneck, which '
                  || 'must be the tap'
-            WHEN open > 0 THEN 'not converged within ' || human_ns(observed)
-            END AS missing
+            ELSE 'a longer capture: not converged within '
+                 || human_ns(observed) END AS missing,
+       'the slowest of ' || plural(n, 'time') || ' that flows joined; all '
+         || 'within 10 % of their share' AS note,
+       n AS samples
   FROM c

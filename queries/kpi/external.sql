@@ -1,0 +1,25 @@
+-- 10 to 12 What can only the job, the operator or a second capture tell?
+WITH want(name, section, place, unit, class, missing) AS (
+  VALUES
+  ('Time to train', '10.2', 1, 'min', 'EXT', 'the log of the training run'),
+  ('Tokens per second', '10.2', 2, '1/s', 'EXT',
+   'the log of the training run'),
+  ('JCT interference factor', '10.3', 1, 'ratio', 'NT',
+   'a second result of the job alone, and fabscope diff'),
+  ('Scale limit', '11.1', 1, 'accelerators', 'EXT',
+   'a series of results with more and more accelerators'),
+  ('Routing convergence after clearing adjacencies', '11.1', 2, 'ms', 'NO',
+   'a capture of the routing protocol'),
+  ('JCT overhead of the failure iteration', '11.2', 3, 'ms', 'NT',
+   'iterations, and the time of the failure'),
+  ('Time to redistribute flows', '11.2', 4, 'ms', 'NT',
+   'taps at all parallel links, and the time of the failure'),
+  ('Failure iteration within P99 of the others', '11.3', 1, 'yes/no', 'NT',
+   '100 iterations, and the time of the failure'),
+  ('Standard deviation of the JCT ratio over 24 h', '12.1', 1, 'ratio', 'EXT',
+   'a run of 24 hours, and the JCT ratio'),
+  ('Memory growth of switch processes', '12.2', 1, 'MB/h', 'NO',
+   'telemetry of the switches (gNMI, SNMP)'))
+SELECT name, section, place, NULL AS value, unit, class, NULL AS confidence,
+       missing, NULL AS note, NULL AS samples
+  FROM want

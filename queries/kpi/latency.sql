@@ -1,0 +1,30 @@
+-- 5.2 What is the latency?
+-- One-way delay needs two places; from one, only round trips and completions.
+WITH r AS (
+  SELECT min(rtt_receiver_ns) AS rtt, count(rtt_receiver_ns) AS n_rtt,
+         sum(1.0 * latency_mean_ns * messages_completed)
+           / nullif(sum(messages_completed)
+                      FILTER (WHERE latency_mean_ns IS NOT NULL), 0) AS mean,
+         min(latency_min_ns) AS least, max(latency_max_ns) AS most,
+         sum(messages_completed) FILTER (WHERE latency_mean_ns IS NOT NULL)
+           AS n
+    FROM flow /*scan*/)
+SELECT 'Round trip to receivers, min' AS name, '5.2' AS section, 20 AS place,
+       rtt / 1e3 AS value, 'us' AS unit, '1T' AS class, 0.8 AS confidence,
+       'both directions of flows' AS missing,
+       'from this point to the receiver and back, its answering included'
+         AS note, n_rtt AS samples
+  FROM r
+UNION ALL
+SELECT 'Message completion, min', '5.2', 21, least / 1e3, 'us', '1T', 0.8,
+       'both directions of flows',
+       'first packet to acknowledgement as both pass this point', n FROM r
+UNION ALL
+SELECT 'Message completion, mean', '5.2', 22, mean / 1e3, 'us', '1T', 0.8,
+       'both directions of flows', NULL, n FROM r
+UNION ALL
+SELECT 'Message completion, max', '5.2', 23, most / 1e3, 'us', '1T', 0.8,
+       'both directions of flows', NULL, n FROM r
+UNION ALL
+SELECT 'Latency increase factor', '5.2', 30, NULL, 'ratio', 'NT', NULL,
+       'a second result without load, and fabscope diff', NULL, NULL

@@ -1,0 +1,42 @@
+-- How many packets were sent again, and out of order?
+-- A flow seen at several taps counts once, where it shows most.  Flows of which
+-- only a part passes here are left out: what they miss is elsewhere.
+WITH one AS MATERIALIZED (
+  SELECT max(retransmitted) AS again, max(reordered) AS reordered,
+         max(spurious) AS spurious, max(timeouts) AS timeouts,
+         max(nak_seq + implied_nak) AS naks, max(rnr_nak) AS rnr,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+         max(expected) AS expected, min(ifnull(spray_suspect, 0)) AS sprayed
+    FROM flow /*scan*/
+   WHERE requests > 0 OR responses > 0
+   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, epoch),
+f AS (
+  SELECT sum(again) AS again, sum(reordered) AS reordered,
+         sum(spurious) AS spurious, sum(timeouts) AS timeouts,
+         sum(naks) AS naks, sum(rnr) AS rnr, sum(expected) AS expected,
+         nullif(max(last_ns) - min(first_ns), 0) AS ns,
+         (SELECT sum(sprayed) FROM one) AS sprayed
+    FROM one WHERE NOT sprayed),
+t AS (
+  SELECT CASE WHEN sprayed > 0
+              THEN 'all links of sprayed queue pairs'
+              ELSE 'numbered packets' END AS missing,
+         CASE WHEN sprayed > 0
+              THEN '; ' || plural(sprayed, 'sprayed flow') || ' left out'
+              ELSE '' END AS less
+    FROM f)
+SELECT 'RDMA Retransmission Rate' AS name, '4.2' AS section, 6 AS place,
+       CASE WHEN expected > 0 THEN 1e9 * again / ns END AS value,
+       '1/s' AS unit, '1T' AS class, 0.8 AS confidence, t.missing,
+       human_count(again) || ' packets, ' || human_count(spurious)
+         || ' of them without need; NAKs ' || human_count(naks)
+         || ', timeouts ' || human_count(timeouts) || ', RNR '
+         || human_count(rnr) || t.less AS note, expected AS samples
+  FROM f, t
+UNION ALL
+SELECT 'Out-of-Order Packet Rate', '4.2', 11,
+       CASE WHEN expected > 0 THEN 1e9 * reordered / ns END,
+       '1/s', '1T', 0.7, t.missing,
+       'overtaken before this point; what the host sees needs a tap at the '
+         || 'receiver' || t.less, expected
+  FROM f, t

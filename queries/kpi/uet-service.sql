@@ -1,0 +1,86 @@
+-- 6.1 to 6.4 How do the services of Ultra Ethernet and RoCE compare?
+-- One row per service and figure.  A flow at several taps counts once.
+WITH service(service, label, nth) AS (
+  VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
+         ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
+         ('RC', 'RoCEv2 RC', 5), ('UC', 'RoCEv2 UC', 6)),
+one AS MATERIALIZED (
+  SELECT f.transport, max(f.goodput_bytes) AS goodput,
+         max(f.bytes + 24 * f.packets) AS wire,
+         max(f.reordered) AS reordered, max(f.retransmitted) AS again,
+         max(f.lost_upstream + f.lost_downstream_min) AS lost,
+         max(f.expected) AS expected, min(f.first_ns) AS first_ns,
+         max(f.last_ns) AS last_ns, min(f.latency_min_ns) AS least,
+         max(f.latency_max_ns) AS most,
+         max(1.0 * f.latency_mean_ns * f.messages_completed) AS latency,
+         max(CASE WHEN f.latency_mean_ns IS NOT NULL
+                  THEN f.messages_completed END) AS timed,
+         max(p.handshake_ns) AS setup
+    FROM flow /*scan*/ f
+    LEFT JOIN pdc p ON p.flow_id = f.id
+   WHERE f.payload_bytes > 0
+   GROUP BY f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch),
+s AS MATERIALIZED (
+  SELECT transport, count(*) AS n, sum(goodput) AS goodput, sum(wire) AS wire,
+         sum(reordered) AS reordered, sum(again) AS again, sum(lost) AS lost,
+         sum(expected) AS expected, avg(setup) AS setup, count(setup) AS setups,
+         min(least) AS least, max(most) AS most,
+         sum(latency) / nullif(sum(timed), 0) AS latency, sum(timed) AS timed,
+         nullif(max(last_ns) - min(first_ns), 0) AS ns
+    FROM one GROUP BY transport),
+low AS (SELECT max(low_confidence) AS low FROM coverage),
+pfc AS (SELECT sum(packets_pfc + packets_pause) AS frames FROM tap),
+v AS (
+  SELECT s.*, v.service, v.label, v.nth,
+         'traffic of the service ' || v.label AS none
+    FROM service v
+    LEFT JOIN s ON s.transport = v.service)
+SELECT 'Throughput, ' || label AS name, '6.1' AS section, nth AS place,
+       8.0 * goodput / ns AS value, 'Gbit/s' AS unit, 'NT' AS class,
+       0.8 AS confidence, none AS missing,
+       'payload without copies, over the time it was in use' AS note,
+       n AS samples
+  FROM v
+UNION ALL
+SELECT 'Efficiency, ' || label, '6.1', 10 + nth, 100.0 * goodput / wire, '%',
+       '1T', 0.9, none, 'payload without copies of what it took on the wire', n
+  FROM v
+UNION ALL
+SELECT 'Set-up time, ' || label, '6.1', 20 + nth, setup / 1e3, 'us', '1T', 0.8,
+       CASE WHEN n IS NULL THEN none
+            WHEN service LIKE 'UET-%'
+            THEN 'contexts of ' || label || ' whose set-up is in the capture'
+            ELSE 'the set-up of queue pairs is not timed' END,
+       'first packet to first answer, mean', setups
+  FROM v WHERE service NOT IN ('UET-RUDI', 'UET-UUD')
+UNION ALL
+SELECT 'Message latency, mean, ' || label, '6.2', nth, latency / 1e3, 'us',
+       '1T', 0.7, CASE WHEN n IS NULL THEN none
+                       ELSE 'completed messages of ' || label
+                            || ', both directions' END,
+       'first packet to acknowledgement as both pass this point', timed
+  FROM v WHERE service NOT IN ('UET-UUD', 'UC')
+UNION ALL
+SELECT 'Out-of-order share, ' || label, '6.3', 20 + nth,
+       100.0 * reordered / nullif(expected, 0), '%', '1T', 0.7,
+       CASE WHEN n IS NULL THEN none ELSE 'numbered packets' END,
+       CASE WHEN service = 'UET-RUD' THEN 'no fault: RUD is unordered' END,
+       expected
+  FROM v WHERE service NOT IN ('UET-UUD', 'UET-RUDI')
+UNION ALL
+SELECT 'Retransmitted share, ' || label, '6.3', 30 + nth,
+       100.0 * again / nullif(expected, 0), '%', '1T', 0.8,
+       CASE WHEN n IS NULL THEN none ELSE 'numbered packets' END, NULL,
+       expected
+  FROM v WHERE service NOT IN ('UET-UUD', 'UC')
+UNION ALL
+SELECT 'Loss without PFC, ' || label, '6.4', 10 + nth,
+       CASE WHEN pfc.frames = 0 AND NOT low.low
+            THEN 1e6 * lost / nullif(expected, 0) END, 'ppm', '1T', 0.6,
+       CASE WHEN n IS NULL THEN none
+            WHEN low.low THEN 'a better capture: it misses too much'
+            WHEN pfc.frames > 0 THEN 'a fabric without PFC: there is some here'
+            ELSE 'numbered packets' END,
+       'no PFC in the capture, which does not prove that there was none',
+       expected
+  FROM v, low, pfc WHERE service IN ('UET-ROD', 'UET-RUD', 'RC')

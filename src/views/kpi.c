@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A BMWG report: what was measured, the results, what was odd, how repeatable
+ * it is. */
+#include "views/kpi.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "views/paper.h"
+#include "views/rows.h"
+#include "views/rows_json.h"
+
+enum {
+	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	LABEL = 2,            /* columns */
+	INDENT = 36,
+	ANOMALIES = 20, /* shown */
+};
+
+#define DRAFT "draft-calabria-bmwg-ai-fabric-training-bench-00"
+
+/* One row per query: identifier, its name, its member in the document. */
+#define PARTS(X)                                    \
+	X(SETUP, "benchmark-setup", "setup")        \
+	X(KPIS, "kpis", "results")                  \
+	X(FINDINGS, "verdict/findings", "findings") \
+	X(DAMAGE, "damage", "damage")               \
+	X(UNSEEN, "verdict/unseen", "unseen")
+
+enum part {
+#define X(id, query, member) PART_##id,
+	PARTS(X)
+#undef X
+		PART_COUNT
+};
+
+struct report {
+	struct paper paper;
+	struct catalogue *catalogue;
+	struct rows of[PART_COUNT];
+};
+
+static int load(struct report *r, struct store *s, struct err *err)
+{
+	static const char *const queries[] = {
+#define X(id, query, member) query,
+		PARTS(X)
+#undef X
+	};
+
+	r->catalogue = catalogue_builtin();
+	if (!r->catalogue)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < PART_COUNT; i++)
+		if (rows_ask(&r->of[i], s, r->catalogue, queries[i], NULL,
+			     err) < 0)
+			return -1;
+	return 0;
+}
+
+static void unload(struct report *r)
+{
+	for (size_t i = 0; i < PART_COUNT; i++)
+		rows_fini(&r->of[i]);
+	catalogue_free(r->catalogue);
+}
+
+static bool is_null(const struct rows *r, size_t i, const char *name)
+{
+	return rows_at(r, i, name)->type == VALUE_NULL;
+}
+
+static void heading(struct report *r, const char *text)
+{
+	fputc('\n', r->paper.out);
+	paper_style(&r->paper, PAPER_BOLD);
+	paper_text(&r->paper, 0, "", 0, text);
+	paper_style(&r->paper, PAPER_PLAIN);
+}
+
+/* 1 to 4: what was measured. */
+static void show_setup(struct report *r)
+{
+	const struct rows *q = &r->of[PART_SETUP];
+	const char *part = "";
+
+	for (size_t i = 0; i < q->n_rows; i++) {
+		const char *now = rows_text(q, i, "part");
+		const char *item = rows_text(q, i, "item");
+
+		if (strcmp(now, part))
+			heading(r, now);
+		part = now;
+		if (is_null(q, i, "value"))
+			paper_printf(&r->paper, LABEL, item, INDENT,
+				     "n/a - needs %s",
+				     rows_text(q, i, "missing"));
+		else
+			paper_text(&r->paper, LABEL, item, INDENT,
+				   rows_text(q, i, "value"));
+	}
+}
+
+/* As many digits as mean something: 97.4, 0.00123, 1250000. */
+static void show_value(struct report *r, const struct rows *q, size_t i)
+{
+	double value = rows_real(q, i, "value", 0);
+	int digits = fabs(value) >= 1000 ? 0 : 4;
+	const char *note = rows_text(q, i, "note");
+	char number[64];
+
+	if (digits)
+		snprintf(number, sizeof number, "%.*g", digits, value);
+	else
+		snprintf(number, sizeof number, "%.0f", value);
+	paper_printf(&r->paper, LABEL, rows_text(q, i, "name"), INDENT,
+		     "%s %s (%s, sure %.0f %%%s%s)", number,
+		     rows_text(q, i, "unit"), rows_text(q, i, "class"),
+		     100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
+		     note);
+}
+
+static void show_kpi(struct report *r, const struct rows *q, size_t i)
+{
+	if (!is_null(q, i, "value")) {
+		show_value(r, q, i);
+		return;
+	}
+	paper_printf(&r->paper, LABEL, rows_text(q, i, "name"), INDENT,
+		     "n/a - needs %s (%s)", rows_text(q, i, "missing"),
+		     rows_text(q, i, "class"));
+}
+
+/* 5: the sections before 13, or 7: section 13. */
+static void show_kpis(struct report *r, bool repeatability)
+{
+	const struct rows *q = &r->of[PART_KPIS];
+	const char *section = "";
+
+	for (size_t i = 0; i < q->n_rows; i++) {
+		const char *now = rows_text(q, i, "section");
+
+		if (!strncmp(now, "13.", 3) != repeatability)
+			continue;
+		if (!repeatability && strcmp(now, section))
+			paper_printf(&r->paper, 0, "", 0, "%s %s", now,
+				     rows_text(q, i, "title"));
+		section = now;
+		show_kpi(r, q, i);
+	}
+}
+
+/* 6: findings that weigh something, damage, what could not be seen. */
+static void show_findings(struct report *r, const char *program,
+			  const char *database)
+{
+	const struct rows *q = &r->of[PART_FINDINGS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n_rows; i++) {
+		const char *severity = rows_text(q, i, "severity");
+
+		if (strcmp(severity, "critical") && strcmp(severity, "warning"))
+			continue;
+		if (++n <= ANOMALIES)
+			paper_text(&r->paper, LABEL, severity, INDENT,
+				   rows_text(q, i, "title"));
+	}
+	if (!n)
+		paper_text(&r->paper, LABEL, "Findings", INDENT,
+			   "none of weight");
+	else if (n > ANOMALIES)
+		paper_command(&r->paper, LABEL, "", INDENT,
+			      "and %zu more: %s query %s findings",
+			      n - ANOMALIES, program, database);
+}
+
+static void show_anomalies(struct report *r, const char *program,
+			   const char *database)
+{
+	const struct rows *damage = &r->of[PART_DAMAGE];
+	const struct rows *unseen = &r->of[PART_UNSEEN];
+
+	show_findings(r, program, database);
+	if (damage->n_rows)
+		paper_command(&r->paper, LABEL, "Damage", INDENT,
+			      "%zu parts skipped: %s query %s damage",
+			      damage->n_rows, program, database);
+	for (size_t i = 0; i < unseen->n_rows; i++)
+		if (!strcmp(rows_text(unseen, i, "verdict"), "no"))
+			paper_printf(&r->paper, LABEL, "Not to be seen", INDENT,
+				     "%s: %s", rows_text(unseen, i, "what"),
+				     rows_text(unseen, i, "why"));
+}
+
+int kpi_print(struct store *s, const char *program, FILE *out, struct err *err)
+{
+	struct report r = { 0 };
+	int rc = load(&r, s, err);
+
+	if (!rc) {
+		paper_init(&r.paper, out);
+		paper_text(&r.paper, 0, "Format", INDENT, DRAFT);
+		paper_text(&r.paper, 0, "Result", INDENT, store_path(s));
+		show_setup(&r);
+		heading(&r, "5 Test results");
+		show_kpis(&r, false);
+		heading(&r, "6 Anomalies");
+		show_anomalies(&r, program, store_path(s));
+		heading(&r, "7 Repeatability");
+		show_kpis(&r, true);
+	}
+	unload(&r);
+	return rc;
+}
+
+int kpi_json(struct store *s, FILE *out, struct err *err)
+{
+	static const char *const members[] = {
+#define X(id, query, member) member,
+		PARTS(X)
+#undef X
+	};
+	struct report r = { 0 };
+	int rc = load(&r, s, err);
+
+	if (!rc) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "format", json_string("fabscope-kpi"));
+		json_object_set_new(o, "version",
+				    json_integer(DOCUMENT_VERSION));
+		json_object_set_new(o, "draft", json_string(DRAFT));
+		json_object_set_new(o, "database",
+				    rows_json_text(store_path(s)));
+		for (size_t i = 0; i < PART_COUNT; i++)
+			json_object_set_new(o, members[i],
+					    rows_json_array(&r.of[i]));
+		rc = rows_json_print(o, out, err);
+	}
+	unload(&r);
+	return rc;
+}

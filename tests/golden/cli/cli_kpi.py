@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope kpi: the BMWG reporting format, against what made the capture."""
+import json
+import re
+
+import program
+
+LOSSY = "d11_drop_every_400.pa.pcap"
+
+
+class Kpi(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.capture(LOSSY)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", LOSSY)[0], 0)
+
+    def document(self, *words):
+        status, out, err = self.run_here("kpi", "a.db", *words)
+        self.assertEqual((status, err), (0, ""))
+        return json.loads(out)
+
+    def test_the_report_has_the_seven_parts_in_order(self):
+        status, out, err = self.run_here("kpi", "a.db")
+        self.assertEqual((status, err), (0, ""))
+        parts = re.findall(r"^([1-7]) \D", out, re.M)
+        self.assertEqual(parts, list("1234567"))
+        sections = re.findall(r"^(\d+\.\d) ", out, re.M)
+        self.assertEqual(sections, sorted(sections, key=lambda s: [
+            int(n) for n in s.split(".")]))
+
+    def test_every_kpi_has_a_value_or_what_it_needs(self):
+        document = self.document("--json")
+        self.assertEqual((document["format"], document["version"]),
+                         ("fabscope-kpi", 1))
+        self.assertGreater(len(document["results"]), 100)
+        for k in document["results"]:
+            if k["value"] is None:
+                self.assertTrue(k["missing"], k)
+                self.assertIsNone(k["confidence"], k)
+            else:
+                self.assertIsNone(k["missing"], k)
+                self.assertTrue(0 < k["confidence"] <= 1, k)
+        self.assertEqual(document, self.document("--format", "json"))
+
+    def test_the_drop_rate_is_what_the_switch_counted(self):
+        """Its rule dropped 9 packets; 2 QPs sent 60 messages of 32 packets."""
+        truth = (program.CAPTURES / "d11_drop_every_400.json").read_text()
+        dropped = int(re.search(r"counter packets (\d+)", truth)[1])
+        by = {k["name"]: k["value"] for k in self.document("--json")["results"]}
+        rate = 1e6 * dropped / (2 * 60 * 32)
+        self.assertAlmostEqual(by["Packet Drop Rate"], rate)
+        self.assertGreaterEqual(by["Packet Drop Rate, at most"], rate)
+        self.assertEqual(by["Packets lost"], dropped)
+        self.assertIsNone(by["PFC Pause Count"])
+        self.assertIsNone(by["Tail Latency P99"])
+
+    def test_refusals(self):
+        self.write("x.db", b"no database")
+        for words in (["x.db"], ["gone.db"]):
+            status, out, err = self.run_here("kpi", *words)
+            self.assertEqual((status, out), (1, ""))
+            self.one_line(err)
+        self.assertEqual(self.run_here("kpi")[0], 2)
+        self.assertEqual(self.run_here("kpi", "a.db", "--format", "x")[0], 2)
+
+
+if __name__ == "__main__":
+    program.main()
