@@ -1,14 +1,14 @@
 -- 9.1 to 9.4, 13.7 How fast were collectives, and how repeatable?
--- Iterations of the job with most of them.
-WITH job AS (
-  SELECT job FROM phase /*scan*/ WHERE iteration IS NOT NULL
-   GROUP BY job ORDER BY count(*) DESC LIMIT 1),
+-- Their communication, in iterations of the job with most octets.
+WITH j AS (
+  SELECT id FROM job WHERE iterations > 0 ORDER BY id LIMIT 1),
 i AS MATERIALIZED (
   SELECT iteration, max(last_ns) - min(first_ns) AS ns,
          max(pattern) AS pattern
     FROM phase /*scan*/
-   WHERE iteration IS NOT NULL AND job = (SELECT job FROM job)
-   GROUP BY iteration),
+   WHERE iteration IS NOT NULL AND job = (SELECT id FROM j)
+   GROUP BY iteration
+  HAVING NOT max(ifnull(cut, 0))),
 r AS MATERIALIZED (
   SELECT ns, row_number() OVER (ORDER BY ns) AS rank, count(*) OVER () AS n
     FROM i),

@@ -4,8 +4,6 @@ WITH want(name, section, place, unit, class, missing) AS (
   ('Time to train', '10.2', 1, 'min', 'EXT', 'the log of the training run'),
   ('Tokens per second', '10.2', 2, '1/s', 'EXT',
    'the log of the training run'),
-  ('JCT interference factor', '10.3', 1, 'ratio', 'NT',
-   'a second result of the job alone, and fabscope diff'),
   ('Scale limit', '11.1', 1, 'accelerators', 'EXT',
    'a series of results with more and more accelerators'),
   ('Routing convergence after clearing adjacencies', '11.1', 2, 'ms', 'NO',

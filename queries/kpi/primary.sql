@@ -1,5 +1,6 @@
--- The primary KPIs: how long did the job take, and what did it get?
--- Table 5 of the draft.  A flow seen at several taps counts once.
+-- 4.1 How much came through, and how much was dropped?
+-- Table 5 of the draft.  A flow seen at several taps counts once.  The exact
+-- rate needs the packets at two places.
 WITH one AS MATERIALIZED (
   SELECT max(goodput_bytes) AS goodput, max(expected) AS expected,
          max(lost_upstream + lost_downstream_min) AS lost_min,
@@ -21,28 +22,13 @@ can AS (
   SELECT max(verdict <> 'no') AS loss, max(why) AS why
     FROM observability WHERE what = 'loss'),
 taps AS (
-  SELECT count(*) AS n FROM tap /*scan*/ WHERE packets > 0),
-run AS (
-  SELECT job, max(last_ns) - min(first_ns) AS ns, count(*) AS n
-    FROM phase /*scan*/ WHERE iteration IS NOT NULL
-   GROUP BY job ORDER BY ns DESC LIMIT 1)
-SELECT 'Job Completion Time (JCT)' AS name, '4.1' AS section, 1 AS place,
-       (SELECT ns / 1e9 FROM run) AS value, 's' AS unit, 'NT' AS class,
-       0.6 AS confidence,
-       'iterations: they cannot be identified in this capture' AS missing,
-       (SELECT 'network JCT: first to last packet of '
-               || plural(n, 'phase') || ' of job ' || job FROM run) AS note,
-       (SELECT n FROM run) AS samples
-UNION ALL
-SELECT 'JCT Ratio', '4.1', 2, NULL, 'ratio', 'EXT', NULL,
-       'computation time (C), message size (S), ranks and NIC rate of the job',
-       NULL, NULL
-UNION ALL
-SELECT 'Aggregate Throughput', '4.1', 5, 8e-3 * goodput / ns, 'Tbit/s', 'NT',
-       0.8, 'packets with payload',
+  SELECT count(*) AS n FROM tap /*scan*/ WHERE packets > 0)
+SELECT 'Aggregate Throughput' AS name, '4.1' AS section, 5 AS place,
+       8e-3 * goodput / ns AS value, 'Tbit/s' AS unit, 'NT' AS class,
+       0.8 AS confidence, 'packets with payload' AS missing,
        'payload without copies, over the whole capture, pauses of the job '
-         || 'included; sum over ' || plural(taps.n, 'tapped link'),
-       flows
+         || 'included; sum over ' || plural(taps.n, 'tapped link') AS note,
+       flows AS samples
   FROM f, taps
 UNION ALL
 SELECT 'Packet Drop Rate', '4.1', 6,
@@ -78,3 +64,15 @@ SELECT 'Packet Drop Rate, not sent again', '4.1', 8,
        'the definition of the draft: a reliable transport makes it nearly 0 '
          || 'by construction', expected
   FROM f, c, can
+UNION ALL
+SELECT 'Packet Drop Rate, between capture points', '4.1', 8,
+       CASE WHEN sum(s.packets) > 0
+            THEN 1e6 * sum(s.lost) / (sum(s.packets) + sum(s.lost)) END,
+       'ppm', 'NT', 0.9,
+       'two capture points on the way of the same packets',
+       'exact: seen at one and not at the next; ' || count(*)
+         || ' segments' || CASE WHEN max(s.one_in) > 1
+                                THEN ', of a sample of the packets'
+                                ELSE '' END,
+       sum(s.packets)
+  FROM segment s /*scan*/ WHERE s.adjacent AND s.lost IS NOT NULL

@@ -11,8 +11,7 @@
 struct store;
 
 /* For people.  |program| is how to call fabscope. */
-int kpi_print(struct store *s, const char *program, FILE *out,
-	      struct err *err);
+int kpi_print(struct store *s, const char *program, FILE *out, struct err *err);
 
 /* For programs: docs/kpi.schema.json. */
 int kpi_json(struct store *s, FILE *out, struct err *err);

@@ -5,6 +5,7 @@ import json
 import re
 
 import program
+from cli_analyze import faults
 
 LOSSY = "d11_drop_every_400.pa.pcap"
 
@@ -31,8 +32,9 @@ class Kpi(program.Case):
 
     def test_every_kpi_has_a_value_or_what_it_needs(self):
         document = self.document("--json")
-        self.assertEqual((document["format"], document["version"]),
-                         ("fabscope-kpi", 1))
+        schema = json.loads(
+            (program.ROOT / "docs" / "kpi.schema.json").read_text())
+        self.assertEqual(list(faults(document, schema)), [])
         self.assertGreater(len(document["results"]), 100)
         for k in document["results"]:
             if k["value"] is None:
