@@ -309,6 +309,7 @@ static void flow_settings(struct line *l, struct flow_work *f)
 	f->count = line_count(l, "count", 0);
 	f->depth = (uint32_t)line_count(l, "depth", 2);
 	f->gap = line_time(l, "gap", 0);
+	f->gap_to = line_time(l, "gap_to", f->gap);
 	f->every = line_time(l, "every", 0);
 	f->work.start = line_time(l, "start", 10 * PS_PER_US);
 	f->stop = line_time(l, "stop", 0);
@@ -382,28 +383,63 @@ static void read_ranks(struct sim *s, struct line *l, struct host_row *row)
 		line_fail(l, "ranks= names at least two hosts");
 }
 
+static void collective_settings(struct line *l, struct collective_config *c)
+{
+	static const char *const patterns[] = {
+#define X(id, name) name,
+		PATTERNS(X)
+#undef X
+			NULL
+	};
+
+	c->pattern = line_choice(l, "pattern", patterns, PATTERN_RING);
+	c->size = line_size(l, "size", 1 << 20);
+	c->size_to = line_size(l, "size_to", c->size);
+	c->iterations = (uint32_t)line_count(l, "iterations", 10);
+	c->qps = (uint32_t)line_count(l, "qps", 1);
+	c->compute = line_time(l, "compute", 200 * PS_PER_US);
+	c->compute_to = line_time(l, "compute_to", c->compute);
+	c->jitter = line_time(l, "compute_jitter", 0);
+	c->nccl = line_flag(l, "nccl", false);
+	c->adaptive = line_flag(l, "adaptive", false);
+	c->server = (uint32_t)line_count(l, "server", 1);
+	c->micro = (uint32_t)line_count(l, "micro", 4);
+	c->stage = line_time(l, "stage", 20 * PS_PER_US);
+	if (!c->server || c->n % c->server || c->n < 2 * c->server)
+		line_fail(l, "server= parts the ranks into machines, at least "
+			     "two");
+	if (!c->micro || c->micro > 1024)
+		line_fail(l, "micro from 1 to 1024");
+}
+
+/* Ranks that are slower than the others. */
+static void late_settings(struct line *l, struct collective_config *c)
+{
+	c->late_rank = (uint32_t)line_count(l, "late_rank", 0);
+	c->late = line_time(l, "late", 0);
+	c->late_from = (uint32_t)line_count(l, "late_from", 0);
+	c->alternate_late = line_flag(l, "late_alternate", false);
+	c->recv_rank = (uint32_t)line_count(l, "recv_rank", 0);
+	c->recv_late = line_time(l, "recv_late", 0);
+	c->recv_from = (uint32_t)line_count(l, "recv_from", 0);
+	c->rnr_only = line_has(l, "rnr_rank");
+	c->rnr_rank = (uint32_t)line_count(l, "rnr_rank", 0);
+	if (c->recv_late && !c->nccl)
+		line_fail(l, "recv_late= goes with nccl=yes");
+}
+
 void build_collective(struct sim *s, struct line *l)
 {
-	static const char *const patterns[] = { "ring", "tree", "alltoall",
-						NULL };
 	struct host_row row = { 0 };
 	struct collective_config c = { .ranks = row.host };
 	struct qp_config q = qp_defaults();
 	const char *name = line_word(l, "a name");
 	uint64_t qpn;
 
-	c.pattern = line_choice(l, "pattern", patterns, PATTERN_RING);
 	read_ranks(s, l, &row);
 	c.n = row.n;
-	c.size = line_size(l, "size", 1 << 20);
-	c.iterations = (uint32_t)line_count(l, "iterations", 10);
-	c.qps = (uint32_t)line_count(l, "qps", 1);
-	c.compute = line_time(l, "compute", 200 * PS_PER_US);
-	c.jitter = line_time(l, "compute_jitter", 0);
-	c.late_rank = (uint32_t)line_count(l, "late_rank", 0);
-	c.late = line_time(l, "late", 0);
-	c.late_from = (uint32_t)line_count(l, "late_from", 0);
-	c.alternate_late = line_flag(l, "late_alternate", false);
+	collective_settings(l, &c);
+	late_settings(l, &c);
 	qpn = line_count(l, "qpn", 0x4000 + 0x1000 * s->n_works);
 	qp_settings(l, &q);
 	check_qp(l, &q);
@@ -411,6 +447,8 @@ void build_collective(struct sim *s, struct line *l)
 	    (uint64_t)c.iterations * c.n > 1000000)
 		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23, a "
 			     "million ranks and iterations");
+	if (c.nccl && q.service != SERVE_RC)
+		line_fail(l, "nccl=yes is for service=rc");
 	if (q.service != SERVE_RC && q.service != SERVE_RUD &&
 	    q.service != SERVE_ROD)
 		line_fail(l, "a collective needs service=rc, rud or rod");

@@ -123,12 +123,17 @@ static uint16_t next_ip_id(struct sim *s, struct host *h, struct pkt *p)
 	return 0;
 }
 
+uint32_t nic_hash(const struct host *h, const struct pkt *p)
+{
+	return h->number * 0x9e3779b1u ^ (p->dst->number << 16 ^ p->sport);
+}
+
 void nic_dress(struct sim *s, struct host *h, struct pkt *p)
 {
 	p->src = h;
 	p->ip_id = next_ip_id(s, h, p);
 	p->ttl = 64;
-	p->hash = h->number * 0x9e3779b1u ^ (p->dst->number << 16 ^ p->sport);
+	p->hash = nic_hash(h, p);
 	p->bytes = frame_bytes(s, p);
 	truth_sent(s, p);
 }

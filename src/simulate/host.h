@@ -55,6 +55,9 @@ struct nic {
 struct nic *nic_new(struct sim *s, struct host *h);
 void nic_free(struct nic *n);
 
+/* What ECMP makes of |p| when it comes from |h|. */
+uint32_t nic_hash(const struct host *h, const struct pkt *p);
+
 /* |q| may have something to send. */
 void nic_ready(struct sim *s, struct qp *q, enum nic_line line);
 

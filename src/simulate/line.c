@@ -131,8 +131,8 @@ static bool with_unit(const char *s, const struct unit *units, double *value)
 bool parse_time(const char *s, int64_t *ps)
 {
 	static const struct unit units[] = {
-		{ "ps", 1 },   { "ns", 1e3 }, { "us", 1e6 },
-		{ "ms", 1e9 }, { "s", 1e12 }, { NULL, 0 },
+		{ "ps", 1 },   { "ns", 1e3 },  { "us", 1e6 }, { "ms", 1e9 },
+		{ "s", 1e12 }, { "h", 36e14 }, { NULL, 0 },
 	};
 	double v;
 

@@ -37,6 +37,18 @@ static void stream_free(struct stream *st)
 	free(st);
 }
 
+static void iteration_free(struct iteration *it)
+{
+	for (size_t i = 0; i < it->ranks; i++)
+		free(it->rank_waits[i].row);
+	free(it->rank_waits);
+	free(it->rank_from);
+	free(it->rank_late);
+	free(it->rank_start);
+	free(it->rank_end);
+	free(it);
+}
+
 void truth_free(struct truth *t)
 {
 	for (size_t i = 0; i < t->places.n; i++)
@@ -60,13 +72,8 @@ void truth_free(struct truth *t)
 		free(t->messages.row[i]);
 	for (size_t i = 0; i < t->pauses.n; i++)
 		free(t->pauses.row[i]);
-	for (size_t i = 0; i < t->iterations.n; i++) {
-		free(t->iterations.row[i]->rank_from);
-		free(t->iterations.row[i]->rank_late);
-		free(t->iterations.row[i]->rank_start);
-		free(t->iterations.row[i]->rank_end);
-		free(t->iterations.row[i]);
-	}
+	for (size_t i = 0; i < t->iterations.n; i++)
+		iteration_free(t->iterations.row[i]);
 	free(t->places.row);
 	free(t->streams.row);
 	free(t->links.row);
@@ -457,6 +464,7 @@ struct iteration *truth_iteration(struct truth *t, const struct work *w,
 	it->number = number;
 	it->ranks = ranks;
 	it->from = it->comm_from = it->to = -1;
+	it->rank_waits = mem_new(ranks * sizeof *it->rank_waits);
 	it->rank_from = mem_new(ranks * sizeof *it->rank_from);
 	it->rank_late = mem_new(ranks * sizeof *it->rank_late);
 	it->rank_start = mem_new(ranks * sizeof *it->rank_start);

@@ -225,14 +225,19 @@ struct recovery {
 
 enum msg_op { MSG_SEND, MSG_WRITE, MSG_WRITE_IMM, MSG_READ, MSG_CAS, MSG_ADD };
 
+/* What a message is to a collective: NCCL's clear to send, data that another
+ * message will say is there, or data. */
+enum message_role { ROLE_DATA, ROLE_BULK, ROLE_CTS };
+
 struct message {
 	struct stream *stream;
 	enum msg_op op;
 	uint64_t bytes, psn_first, psn_last;
 	int64_t posted, first, last, delivered, completed; /* ps, -1 */
 	struct work *work;                                 /* or NULL */
-	uint32_t iteration, rank, step;                    /* of a collective */
+	uint32_t iteration, rank, from, step;              /* of a collective */
 	uint32_t id;                                       /* UET */
+	enum message_role role;
 };
 
 /* Why a pause was asked for, at the moment it was. */
@@ -333,8 +338,48 @@ struct cnp_truth {
 	enum reaction reaction;
 };
 
+/* What a rank waits for: the first packet that its input lacks, or whoever has
+ * not sent it yet, is ... */
+#define DELAYS(X)                                                             \
+	X(COMPUTE, "compute")   /* not sent: the rank computes, as planned */ \
+	X(LATE, "late")         /* not sent: it computes longer */            \
+	X(CTS, "cts")           /* not sent: the receiver has not asked */    \
+	X(WIRE, "wire")         /* on its way, or next */                     \
+	X(QUEUE, "queue")       /* in a queue, behind the job's own data */   \
+	X(SHARED, "shared")     /* in a queue, behind others' data */         \
+	X(WINDOW, "window")     /* not sent: too much is not acknowledged */  \
+	X(RATE, "rate")         /* on its way; the sender's rate was cut */   \
+	X(CREDIT, "credit")     /* not sent: no credit (UET) */               \
+	X(RECEIVER, "receiver") /* in the receiving NIC, which is slow */     \
+	X(RNR, "rnr")           /* refused: receiver not ready */             \
+	X(RECOVERY, "recovery") /* lost, or refused behind a loss */          \
+	X(PAUSED, "paused")     /* in a port that may not send */
+
+enum delay {
+#define X(id, name) DELAY_##id,
+	DELAYS(X)
+#undef X
+		DELAY_COUNT
+};
+
+struct delay_row {
+	enum delay kind;
+	uint16_t place; /* where; 0 none */
+	uint32_t rank;  /* who is to send, or computes */
+	int64_t ps;
+};
+
+struct delays {
+	struct delay_row *row;
+	size_t n, cap;
+};
+
 struct iteration {
 	const struct work *work;
+	const char *kind;          /* of collective operation */
+	uint64_t bytes;            /* of it */
+	double bus;                /* bus bandwidth / (bytes / time), 0: none */
+	struct delays *rank_waits; /* by rank: its communication */
 	uint32_t number;
 	int64_t from, comm_from, to;    /* ps; compute before comm_from */
 	uint32_t slowest;               /* index into the work's ranks */

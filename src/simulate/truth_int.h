@@ -47,6 +47,8 @@ void truth_write_link(struct out *o, const struct link_truth *l);
 void truth_write_groups(struct out *o, const struct node *n);
 void truth_write_pause(struct out *o, const struct pause_truth *p);
 void truth_write_silence(struct out *o, const struct silence *si);
+void truth_write_iteration(struct out *o, const struct iteration *it);
+void truth_write_collective(struct out *o, const struct iteration *it);
 void truth_write_cnp(struct out *o, const struct cnp_truth *c);
 
 extern const char *const truth_class_names[];

@@ -89,44 +89,6 @@ static void message(struct out *o, const struct message *m)
 	out_shut(o, '}');
 }
 
-static void ranks(struct out *o, const char *k, const int64_t *ps, size_t n)
-{
-	out_open(o, k, '[');
-	for (size_t i = 0; i < n; i++) {
-		out_comma(o);
-		fprintf(o->f, "%" PRId64, ps[i] < 0 ? -1 : sim_ns(o->s, ps[i]));
-	}
-	out_shut(o, ']');
-}
-
-/* Ranks that computed longer on purpose. */
-static void late(struct out *o, const struct iteration *it)
-{
-	for (size_t i = 0; i < it->ranks; i++)
-		if (it->rank_late[i]) {
-			out_num(o, "late_rank", i);
-			out_span(o, "late_ns", it->rank_late[i]);
-			return;
-		}
-}
-
-static void iteration(struct out *o, const struct iteration *it)
-{
-	out_row(o);
-	out_text(o, "work", it->work->name);
-	out_text(o, "pattern", it->work->kind->name);
-	out_num(o, "iteration", it->number);
-	out_when(o, "from_ns", it->from);
-	out_when(o, "comm_from_ns", it->comm_from);
-	out_when(o, "to_ns", it->to);
-	out_num(o, "last_rank", it->slowest);
-	ranks(o, "rank_from_ns", it->rank_from, it->ranks);
-	ranks(o, "rank_start_ns", it->rank_start, it->ranks);
-	ranks(o, "rank_end_ns", it->rank_end, it->ranks);
-	late(o, it);
-	out_shut(o, '}');
-}
-
 static void place_row(struct out *o, const struct place *p)
 {
 	out_row(o);
@@ -198,7 +160,8 @@ int truth_write(const struct sim *s, const char *scenario, FILE *f)
 	LIST(&o, "flows", t->streams, truth_write_flow, );
 	LIST(&o, "recoveries", t->recoveries, recovery, );
 	LIST(&o, "messages", t->messages, message, );
-	LIST(&o, "iterations", t->iterations, iteration, );
+	LIST(&o, "iterations", t->iterations, truth_write_iteration, );
+	LIST(&o, "collectives", t->iterations, truth_write_collective, );
 	LIST(&o, "pauses", t->pauses, truth_write_pause, );
 	LIST(&o, "silences", t->silences, truth_write_silence, );
 	LIST(&o, "cnps", t->cnps, truth_write_cnp, );

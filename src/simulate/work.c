@@ -87,9 +87,13 @@ static void flow_completed(struct sim *s, struct work *w, struct message *m)
 {
 	struct flow_work *f = (struct flow_work *)w;
 
+	int64_t gap = f->gap;
+
 	(void)m;
+	if (f->gap_to > f->gap)
+		gap += (int64_t)rng_below(f->rng, (uint64_t)(f->gap_to - gap));
 	if (!f->every)
-		sim_after(s, f->gap, post_later, f, 0);
+		sim_after(s, gap, post_later, f, 0);
 }
 
 static void flow_free(struct work *w)

@@ -19,6 +19,9 @@ struct work_kind {
 	void (*delivered)(struct sim *s, struct work *w, struct message *m);
 	void (*completed)(struct sim *s, struct work *w, struct message *m);
 	void (*free)(struct work *w);
+	/* host of a rank of a collective, NULL when there is none; other work
+	 * has no such function */
+	const struct host *(*rank)(const struct work *w, uint32_t r);
 };
 
 struct work {
@@ -37,14 +40,27 @@ struct flow_work {
 	uint64_t size, size_max; /* random in between when they differ */
 	uint64_t count;          /* 0: for ever */
 	uint32_t depth;          /* messages under way */
-	int64_t gap;             /* ps from completion to the next */
+	int64_t gap, gap_to;     /* ps from completion to the next */
 	int64_t every;           /* ps between messages, whatever completes */
 	int64_t stop;            /* ps, 0: never */
 	uint64_t posted;
 	struct rng *rng; /* owned */
 };
 
-enum pattern { PATTERN_RING, PATTERN_TREE, PATTERN_ALLTOALL };
+#define PATTERNS(X)                       \
+	X(RING, "ring")                   \
+	X(TREE, "tree")                   \
+	X(ALLTOALL, "alltoall")           \
+	X(ALLGATHER, "allgather")         \
+	X(REDUCESCATTER, "reducescatter") \
+	X(PIPELINE, "pipeline")           \
+	X(RAIL, "rail")
+
+enum pattern {
+#define X(id, name) PATTERN_##id,
+	PATTERNS(X)
+#undef X
+};
 
 struct collective_config {
 	enum pattern pattern;
@@ -58,6 +74,17 @@ struct collective_config {
 	int64_t late;        /* ps more that late_rank computes */
 	uint32_t late_from;  /* iteration from which on */
 	bool alternate_late; /* every second iteration only */
+	uint64_t size_to;    /* sizes by chance up to it, by iteration */
+	int64_t compute_to;  /* ps, likewise */
+	bool nccl, adaptive; /* see exchange.c */
+	uint32_t recv_rank;  /* posts its receives ... */
+	int64_t recv_late;   /* ps later */
+	uint32_t recv_from;  /* iteration from which on */
+	bool rnr_only;       /* rnr_every is meant for ... */
+	uint32_t rnr_rank;   /* only */
+	uint32_t server;     /* rail: ranks a machine */
+	uint32_t micro;      /* pipeline: micro-batches */
+	int64_t stage;       /* ps a rank works on each */
 };
 
 struct qp_config;

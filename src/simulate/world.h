@@ -186,6 +186,7 @@ struct sim {
 	uint64_t handled; /* events */
 	struct err *err;  /* first thing a writer could not do */
 	bool failed;
+	bool watching; /* what ranks wait for is noted */
 };
 
 void sim_init(struct sim *s, uint64_t seed, struct err *err);

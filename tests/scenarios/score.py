@@ -23,6 +23,7 @@ import functools
 import glob
 import importlib
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -51,6 +52,13 @@ def own_clocks(scenario):
     with open(scenario) as f:
         return any(line.startswith("tap ") and " offset=" in line
                    for line in f)
+
+
+def seeds_of(scenario):
+    """A long one may say "# scored with N seeds"."""
+    with open(scenario) as f:
+        said = re.search(r"^# scored with (\d+) seed", f.read(), re.M)
+    return int(said[1]) if said else sys.maxsize
 
 
 def captures(base, truth, each):
@@ -146,7 +154,8 @@ def main():
         os.makedirs(folder, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             jobs = [pool.submit(run_one, args, f, seed, folder)
-                    for f in files for seed in range(1, args.seeds + 1)]
+                    for f in files
+                    for seed in range(1, min(args.seeds, seeds_of(f)) + 1)]
             for job in jobs:
                 _, score = job.result()
                 total.merge(score)

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What each rank of a collective waits for.
+ *
+ * Each microsecond every rank that communicates is asked what keeps it: the
+ * data it needs next, and there the first packet that its receiver has not
+ * taken.  That packet is somewhere, or has not been sent for a reason.  Where a
+ * rank has not sent because it waits itself, the question goes on to whom it
+ * waits for.  Nothing here changes what is simulated. */
+#include "simulate/collective.h"
+
+#include <stdlib.h>
+
+#include "simulate/host.h"
+#include "simulate/mem.h"
+#include "simulate/port.h"
+#include "simulate/qp.h"
+#include "simulate/switch.h"
+#include "simulate/uet.h"
+#include "simulate/world.h"
+
+enum {
+	HOPS_MOST = 16,
+	SHORT_QUEUE = 16384, /* octets: no queue to speak of */
+};
+static const int64_t tick = PS_PER_US;
+
+struct why {
+	enum delay kind;
+	uint16_t place;
+	uint32_t rank;
+};
+
+static uint16_t place_of(struct sim *s, const struct port *port)
+{
+	static const char reason[] = "waits";
+	char name[80];
+
+	port_name(port, name);
+	return truth_place(s->truth, name, reason);
+}
+
+/* --- where a packet is ---------------------------------------------------- */
+
+struct sight {
+	struct qp *q; /* its sender */
+	uint64_t psn;
+	const struct work *work;
+};
+
+static bool is_it(const struct sight *x, const struct pkt *p)
+{
+	return p->stream == x->q->out && p->class == PKT_REQUEST &&
+	       p->psn == x->psn;
+}
+
+/* In the queue of |port|?  Then why it stays there. */
+static bool in_queue(struct sim *s, const struct port *port,
+		     const struct sight *x, struct why *why)
+{
+	unsigned prio = x->q->config.prio;
+	uint64_t before = 0;
+	bool others = false;
+
+	for (const struct pkt *p = port->queue[prio].head; p; p = p->next) {
+		if (is_it(x, p)) {
+			if (port_paused(s, port, prio))
+				why->kind = DELAY_PAUSED;
+			else if (before >= SHORT_QUEUE)
+				why->kind = others ? DELAY_SHARED : DELAY_QUEUE;
+			if (why->kind != DELAY_WIRE)
+				why->place = place_of(s, port);
+			return true;
+		}
+		before += p->bytes;
+		others |= p->stream && p->stream->work != x->work;
+	}
+	return false;
+}
+
+static bool in_nic(struct sim *s, const struct sight *x, struct why *why)
+{
+	const struct host *h = x->q->peer->host;
+
+	for (const struct pkt *p = h->nic->rx.head; p; p = p->next)
+		if (is_it(x, p)) {
+			why->kind = DELAY_RECEIVER;
+			why->place = place_of(s, h->node.ports[0]->peer);
+			return true;
+		}
+	return false;
+}
+
+/* Where a switch may take any way, all of its ports. */
+static bool somewhere(struct sim *s, const struct sight *x, struct why *why)
+{
+	for (size_t i = 0; i < s->n_ports; i++)
+		if (s->ports[i]->queue[x->q->config.prio].head &&
+		    in_queue(s, s->ports[i], x, why))
+			return true;
+	return in_nic(s, x, why);
+}
+
+static void on_its_way(struct sim *s, const struct sight *x, struct why *why)
+{
+	const struct port *port = x->q->host->node.ports[0];
+	struct pkt like = { .dst = x->q->peer->host,
+			    .dst_qp = x->q->peer->qpn,
+			    .sport = x->q->sport };
+
+	like.hash = nic_hash(x->q->host, &like);
+	for (int hops = 0; port && hops < HOPS_MOST; hops++) {
+		if (in_queue(s, port, x, why))
+			return;
+		if (!port->peer->node->is_switch) {
+			in_nic(s, x, why);
+			return;
+		}
+		port = switch_foresee(s, port->peer->node, &like);
+	}
+	somewhere(s, x, why);
+}
+
+/* --- why a packet is not there -------------------------------------------- */
+
+static bool slowed(const struct qp *q)
+{
+	double line = (double)q->host->node.ports[0]->bps;
+
+	return q->rate.active && q->rate.now < 0.9 * line;
+}
+
+static void unsent(struct sim *s, const struct sight *x, struct why *why)
+{
+	const struct qp *q = x->q;
+	const struct port *port = q->host->node.ports[0];
+
+	if (s->now < q->rnr_until) {
+		why->kind = DELAY_RNR;
+	} else if (port_paused(s, port, q->config.prio)) {
+		why->kind = DELAY_PAUSED;
+		why->place = place_of(s, port);
+	} else if (x->psn - q->una >= q->config.window) {
+		why->kind = q->recovery ? DELAY_RECOVERY : DELAY_WINDOW;
+	}
+}
+
+static void sent_before(struct sim *s, const struct sight *x, struct why *why)
+{
+	struct qp *q = x->q;
+	const struct psn_record *r = truth_psn(q->out, PKT_REQUEST, x->psn);
+	bool rnr = q->recovery && q->recovery->trigger == TRIG_RNR;
+
+	if (r->fate == FATE_RNR || (rnr && r->fate != FATE_LOST)) {
+		why->kind = DELAY_RNR;
+	} else if (r->fate == FATE_FLYING && r->sent == 1) {
+		on_its_way(s, x, why);
+	} else if (r->fate != FATE_TAKEN) {
+		why->kind = DELAY_RECOVERY;
+		why->place = r->place      ? r->place
+			     : q->recovery ? q->recovery->place
+					   : 0;
+	}
+}
+
+/* UET: what its lane says, by and large. */
+static void of_lane(struct sim *s, const struct qp *q, struct why *why)
+{
+	const struct lane *l = q->uet->pdc ? &q->uet->pdc->lane[0] : NULL;
+	const struct port *port = q->host->node.ports[0];
+
+	if (port_paused(s, port, q->config.prio)) {
+		why->kind = DELAY_PAUSED;
+		why->place = place_of(s, port);
+	} else if (l && l->n_again) {
+		why->kind = DELAY_RECOVERY;
+	} else if (l && l->starved >= 0) {
+		why->kind = DELAY_CREDIT;
+	}
+}
+
+static struct why of_qp(struct sim *s, struct qp *q, const struct work *work)
+{
+	struct why why = { .kind = DELAY_WIRE };
+	struct sight x = { q, q->peer->expected, work };
+
+	if (q->uet) {
+		of_lane(s, q, &why);
+		return why;
+	}
+	if (x.psn >= q->end)
+		return why;
+	if (x.psn >= q->max)
+		unsent(s, &x, &why);
+	else
+		sent_before(s, &x, &why);
+	if (why.kind < DELAY_RATE && slowed(q))
+		why = (struct why) { .kind = DELAY_RATE };
+	return why;
+}
+
+/* --- why a rank waits ----------------------------------------------------- */
+
+static struct why of_rank(struct sim *s, struct collective *c, uint32_t r,
+			  unsigned deep);
+
+/* The worst of the QPs that carry it. */
+static struct why of_pair(struct sim *s, struct collective *c, uint32_t from,
+			  uint32_t to)
+{
+	struct partner *p = &c->ranks[from].with[to];
+	struct why worst = { .kind = DELAY_WIRE };
+
+	for (uint32_t i = 0; i < c->c.qps; i++) {
+		struct why why = of_qp(s, p->qp[i], &c->work);
+
+		if (why.kind > worst.kind)
+			worst = why;
+	}
+	worst.rank = from;
+	return worst;
+}
+
+/* Why has |r| not all that it needs from |from|? */
+static struct why of_input(struct sim *s, struct collective *c, uint32_t r,
+			   uint32_t from, unsigned deep)
+{
+	const struct rank *rank = &c->ranks[r], *other = &c->ranks[from];
+	uint32_t next =
+		rank->with[from].came[rank->iteration % AHEAD] / c->c.qps;
+	const struct partner *to = &other->with[r];
+
+	if (other->iteration < rank->iteration ||
+	    (other->iteration == rank->iteration &&
+	     (!other->talking || to->sends <= next)))
+		return of_rank(s, c, from, deep + 1);
+	if (to->n_held && to->held[0].iteration == rank->iteration &&
+	    (other->iteration > rank->iteration ||
+	     to->sends - to->n_held <= next))
+		return rank->with[from].asked > next
+			       ? of_pair(s, c, r, from) /* the CTS */
+			       : (struct why) { DELAY_CTS, 0, r };
+	return of_pair(s, c, from, r);
+}
+
+static struct why of_rank(struct sim *s, struct collective *c, uint32_t r,
+			  unsigned deep)
+{
+	const struct rank *rank = &c->ranks[r];
+
+	if (!rank->talking)
+		return (struct why) { s->now < rank->compute_until
+					      ? DELAY_COMPUTE
+					      : DELAY_LATE,
+				      0, r };
+	for (uint32_t from = 0; from < c->c.n && deep <= c->c.n; from++)
+		if (pattern_of(c)->awaits(c, r, from))
+			return of_input(s, c, r, from, deep);
+	return (struct why) { DELAY_COMPUTE, 0, r };
+}
+
+/* --- counting ------------------------------------------------------------- */
+
+static void add(struct delays *d, const struct delay_row *row)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct delay_row *x = &d->row[i];
+
+		if (x->kind == row->kind && x->place == row->place &&
+		    x->rank == row->rank) {
+			x->ps += row->ps;
+			return;
+		}
+	}
+	d->row = mem_room(d->row, d->n, &d->cap, sizeof *d->row);
+	d->row[d->n++] = *row;
+}
+
+static void ask(struct sim *s, struct collective *c, uint32_t r)
+{
+	for (uint32_t from = 0; from < c->c.n; from++) {
+		struct delay_row row = { .ps = tick };
+		struct why why;
+
+		if (!pattern_of(c)->awaits(c, r, from))
+			continue;
+		why = of_input(s, c, r, from, 0);
+		row.kind = why.kind;
+		row.place = why.place;
+		row.rank = why.rank;
+		add(&c->ranks[r].with[from].waits, &row);
+	}
+}
+
+static void take_up(struct collective *c, uint32_t r, uint32_t from)
+{
+	struct rank *rank = &c->ranks[r];
+	struct delays *d = &rank->with[from].waits;
+
+	for (size_t i = 0; i < d->n; i++)
+		add(&c->record[rank->iteration]->rank_waits[r], &d->row[i]);
+	d->n = 0;
+}
+
+void delay_step(struct collective *c, uint32_t r, uint32_t from)
+{
+	take_up(c, r, from);
+	for (uint32_t i = 0; i < c->c.n; i++)
+		c->ranks[r].with[i].waits.n = 0;
+}
+
+void delay_over(struct collective *c, uint32_t r)
+{
+	for (uint32_t i = 0; i < c->c.n; i++)
+		take_up(c, r, i);
+}
+
+static void look(struct sim *s, void *object, uint64_t argument)
+{
+	bool more = false;
+
+	(void)object;
+	(void)argument;
+	for (size_t i = 0; i < s->n_works; i++) {
+		struct collective *c = (struct collective *)s->works[i];
+
+		if (!is_collective(s->works[i]) || c->finished == c->c.n)
+			continue;
+		more = true;
+		for (uint32_t r = 0; r < c->c.n; r++)
+			if (c->ranks[r].talking)
+				ask(s, c, r);
+	}
+	s->watching = more && s->events.n;
+	if (s->watching)
+		sim_after(s, tick, look, NULL, 0);
+}
+
+void delay_start(struct sim *s)
+{
+	if (!s->watching)
+		sim_after(s, tick, look, NULL, 0);
+	s->watching = true;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Shapes of collectives.
+ *
+ *   ring            all-reduce in 2(n-1) steps; step k goes to the next rank
+ *                   once step k-1 has come from the one before
+ *   allgather,      half of it: n-1 steps
+ *   reducescatter
+ *   tree            up: a rank sends to its parent when it has both children's
+ *                   data; down: it passes on what comes from the parent
+ *   all-to-all      one message to every other rank
+ *   pipeline        micro-batches go down the chain of ranks and their
+ *                   gradients back up, each worked on before it goes on
+ *   rail            ranks are NICs, |server| to a machine; a ring for each
+ *                   rail, and a machine goes on when all its NICs are done
+ */
+#include "simulate/collective.h"
+
+#include "simulate/world.h"
+
+/* --- ring, all-gather, reduce-scatter ------------------------------------- */
+
+static uint32_t next_of(const struct collective *c, uint32_t r)
+{
+	return (r + 1) % c->c.n;
+}
+
+static bool ring_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return b == next_of(c, a);
+}
+
+static uint32_t ring_steps(const struct collective *c)
+{
+	return 2 * (c->c.n - 1);
+}
+
+static uint32_t half_ring_steps(const struct collective *c)
+{
+	return c->c.n - 1;
+}
+
+static uint32_t ring_expects(const struct collective *c, uint32_t r,
+			     uint32_t from)
+{
+	return next_of(c, from) == r ? c->steps : 0;
+}
+
+static bool ring_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	return next_of(c, from) == r;
+}
+
+static bool has(const struct collective *c, const struct rank *r, uint32_t step,
+		uint32_t senders)
+{
+	return r->got[r->iteration % AHEAD][step] >= senders * c->c.qps;
+}
+
+/* Sends what may be sent; true when all has come. */
+static bool go_round(struct sim *s, struct collective *c, uint32_t r,
+		     uint32_t next, uint64_t chunk)
+{
+	struct rank *rank = &c->ranks[r];
+
+	while (rank->step < c->steps &&
+	       (!rank->step || has(c, rank, rank->step - 1, 1)))
+		exchange_send(s, c, r, next, chunk, rank->step++);
+	return rank->step == c->steps && has(c, rank, c->steps - 1, 1);
+}
+
+static void ring_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	uint64_t size = c->sizes[c->ranks[r].iteration];
+
+	if (go_round(s, c, r, next_of(c, r), size / c->c.n))
+		collective_finish(s, c, r);
+}
+
+static double bus_ring(const struct collective *c)
+{
+	return 2.0 * (c->c.n - 1) / c->c.n;
+}
+
+static double bus_share(const struct collective *c)
+{
+	return (double)(c->c.n - 1) / c->c.n;
+}
+
+/* --- rail ----------------------------------------------------------------- */
+
+static uint32_t rail_next(const struct collective *c, uint32_t r)
+{
+	return (r + c->c.server) % c->c.n;
+}
+
+static bool rail_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return b == rail_next(c, a);
+}
+
+static uint32_t rail_steps(const struct collective *c)
+{
+	return 2 * (c->c.n / c->c.server - 1);
+}
+
+static uint32_t rail_expects(const struct collective *c, uint32_t r,
+			     uint32_t from)
+{
+	return rail_next(c, from) == r ? c->steps : 0;
+}
+
+static bool rail_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	return rail_next(c, from) == r &&
+	       !has(c, &c->ranks[r], c->steps - 1, 1);
+}
+
+/* Inside of a machine nothing is on the wire. */
+static void rail_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	uint32_t m = c->c.server, first = r / m * m, i;
+	uint64_t size = c->sizes[c->ranks[r].iteration];
+
+	if (!go_round(s, c, r, rail_next(c, r), size / c->c.n))
+		return;
+	for (i = first; i < first + m; i++)
+		if (!c->ranks[i].talking || c->ranks[i].step < c->steps ||
+		    !has(c, &c->ranks[i], c->steps - 1, 1))
+			return;
+	for (i = first; i < first + m; i++)
+		collective_finish(s, c, i);
+}
+
+/* --- tree ----------------------------------------------------------------- */
+
+enum tree_step { STEP_UP, STEP_DOWN };
+
+static uint32_t two_steps(const struct collective *c)
+{
+	(void)c;
+	return 2;
+}
+
+/* Both ways on the QPs of the parent. */
+static bool tree_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	(void)c;
+	return b && (b - 1) / 2 == a;
+}
+
+static bool is_parent(uint32_t a, uint32_t b)
+{
+	return b && (b - 1) / 2 == a;
+}
+
+static uint32_t tree_expects(const struct collective *c, uint32_t r,
+			     uint32_t from)
+{
+	(void)c;
+	return is_parent(from, r) || is_parent(r, from);
+}
+
+static bool tree_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	const struct rank *rank = &c->ranks[r];
+
+	return rank->step ? is_parent(from, r)
+			  : is_parent(r, from) &&
+				    rank->with[from].came[rank->iteration %
+							  AHEAD] < c->c.qps;
+}
+
+static uint32_t children(const struct collective *c, uint32_t r)
+{
+	return (2 * r + 1 < c->c.n) + (2 * r + 2 < c->c.n);
+}
+
+static void send_down(struct sim *s, struct collective *c, uint32_t r,
+		      uint64_t size)
+{
+	for (uint32_t k = 1; k <= 2; k++)
+		if (2 * r + k < c->c.n)
+			exchange_send(s, c, r, 2 * r + k, size, STEP_DOWN);
+}
+
+static void tree_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+	uint64_t size = c->sizes[rank->iteration];
+
+	if (rank->step == 0 && has(c, rank, STEP_UP, children(c, r))) {
+		rank->step = 1;
+		delay_step(c, r, rank->last_from);
+		if (r)
+			exchange_send(s, c, r, (r - 1) / 2, size, STEP_UP);
+	}
+	if (rank->step == 1 && (!r || has(c, rank, STEP_DOWN, 1))) {
+		rank->step = 2;
+		send_down(s, c, r, size);
+		collective_finish(s, c, r);
+	}
+}
+
+/* --- all-to-all ----------------------------------------------------------- */
+
+static uint32_t one_step(const struct collective *c)
+{
+	(void)c;
+	return 1;
+}
+
+static bool all_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	(void)c;
+	return a < b;
+}
+
+static uint32_t all_expects(const struct collective *c, uint32_t r,
+			    uint32_t from)
+{
+	(void)c;
+	return r != from;
+}
+
+static bool all_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	const struct rank *rank = &c->ranks[r];
+
+	return r != from &&
+	       rank->with[from].came[rank->iteration % AHEAD] < c->c.qps;
+}
+
+static void all_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+	uint64_t part = c->sizes[rank->iteration] / c->c.n;
+
+	if (!rank->step) {
+		rank->step = 1;
+		for (uint32_t i = 1; i < c->c.n; i++)
+			exchange_send(s, c, r, (r + i) % c->c.n, part, 0);
+	}
+	if (!has(c, rank, 0, c->c.n - 1))
+		return;
+	delay_step(c, r, rank->last_from);
+	collective_finish(s, c, r);
+}
+
+/* --- pipeline ------------------------------------------------------------- */
+
+static uint32_t pipe_steps(const struct collective *c)
+{
+	return 2 * c->c.micro; /* forward ones, then backward ones */
+}
+
+static bool pipe_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	(void)c;
+	return b == a + 1;
+}
+
+static uint32_t pipe_expects(const struct collective *c, uint32_t r,
+			     uint32_t from)
+{
+	return from + 1 == r || r + 1 == from ? c->c.micro : 0;
+}
+
+/* Has the input of |step| come?  The ends of the chain have what they need. */
+static bool pipe_input(const struct collective *c, uint32_t r, uint32_t step)
+{
+	bool source = step < c->c.micro ? r == 0 : r + 1 == c->c.n;
+
+	return source || has(c, &c->ranks[r], step, 1);
+}
+
+static bool pipe_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	const struct rank *rank = &c->ranks[r];
+	uint32_t step = rank->step;
+
+	return step < c->steps && !pipe_input(c, r, step) &&
+	       from == (step < c->c.micro ? r - 1 : r + 1);
+}
+
+static void pipe_go(struct sim *s, struct collective *c, uint32_t r);
+
+/* A micro-batch has been worked on. */
+static void pipe_worked(struct sim *s, void *object, uint64_t argument)
+{
+	struct collective *c = object;
+	uint32_t r = (uint32_t)argument;
+	struct rank *rank = &c->ranks[r];
+	uint64_t size = c->sizes[rank->iteration];
+	uint32_t step = rank->step++;
+	bool forward = step < c->c.micro;
+
+	rank->stage_until = -1;
+	if (forward && r + 1 < c->c.n)
+		exchange_send(s, c, r, r + 1, size, step);
+	else if (!forward && r)
+		exchange_send(s, c, r, r - 1, size, step);
+	pipe_go(s, c, r);
+}
+
+static void pipe_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+
+	if (rank->stage_until >= 0)
+		return;
+	if (rank->step == c->steps) {
+		collective_finish(s, c, r);
+	} else if (pipe_input(c, r, rank->step)) {
+		rank->stage_until = s->now + c->c.stage;
+		sim_after(s, c->c.stage, pipe_worked, c, r);
+	}
+}
+
+static const struct pattern_rule rules[] = {
+	[PATTERN_RING] = { "allreduce", ring_steps, ring_joined, ring_expects,
+			   ring_awaits, ring_go, bus_ring },
+	[PATTERN_TREE] = { "allreduce", two_steps, tree_joined, tree_expects,
+			   tree_awaits, tree_go, bus_ring },
+	[PATTERN_ALLTOALL] = { "alltoall", one_step, all_joined, all_expects,
+			       all_awaits, all_go, bus_share },
+	[PATTERN_ALLGATHER] = { "allgather", half_ring_steps, ring_joined,
+				ring_expects, ring_awaits, ring_go, bus_share },
+	[PATTERN_REDUCESCATTER] = { "reducescatter", half_ring_steps,
+				    ring_joined, ring_expects, ring_awaits,
+				    ring_go, bus_share },
+	[PATTERN_PIPELINE] = { "sendrecv", pipe_steps, pipe_joined,
+			       pipe_expects, pipe_awaits, pipe_go, NULL },
+	[PATTERN_RAIL] = { "allreduce", rail_steps, rail_joined, rail_expects,
+			   rail_awaits, rail_go, bus_ring },
+};
+
+const struct pattern_rule *pattern_of(const struct collective *c)
+{
+	return &rules[c->c.pattern];
+}
