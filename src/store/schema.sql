@@ -220,7 +220,8 @@ CREATE TABLE flow(
   ack_timeout_code INTEGER,   -- from CM: the timer is 4.096 us x 2^code
   retry_count INTEGER,        -- from CM
   rnr_retry INTEGER,          -- from CM
-  troubled INTEGER            -- 1: one of the counters of trouble is not zero
+  troubled INTEGER,           -- 1: one of the counters of trouble is not zero
+  open INTEGER                -- 1: live still follows it; NULL it is over
 );
 
 -- Something that happened to a flow at one moment.
@@ -1268,6 +1269,140 @@ CREATE TABLE vanished(
 CREATE TABLE cap(
   table_name TEXT PRIMARY KEY, -- which table
   dropped INTEGER             -- rows that are not in it
+) WITHOUT ROWID;
+
+-- ## Written by live only; empty for files
+--
+-- A database that is written while others read it (WAL) is taken on at every
+-- refresh as if the capture had ended just then, so all tables above are to be
+-- read as those of a file.  What is younger is here.
+
+-- Is it alive, and does it keep up?  One row for each tap at every refresh; rows
+-- older than a day go.
+CREATE TABLE live_status(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  ns INTEGER,                 -- when
+  tap_id INTEGER,             -- tap.id
+  state TEXT,                 -- up; down: the interface is gone or down; ended
+  received INTEGER,           -- packets analysed since live was started
+  bytes INTEGER,              -- octets of these, on the wire
+  dropped_kernel INTEGER,     -- dropped since then: by the kernel, its buffer
+                              -- was full; NULL it does not say
+  dropped_interface INTEGER,  -- by the interface or its driver; NULL likewise
+  dropped_own INTEGER,        -- by us: the analysis did not keep up
+  lag_ns INTEGER,             -- length: how far the analysis is behind the clock
+  buffered INTEGER,           -- octets that wait for the analysis
+  refresh_ns INTEGER          -- length: what the refresh before this one took
+);
+
+-- Stretches that were analysed without a break: flows, queue pairs and verdicts
+-- begin anew with each.
+CREATE TABLE live_epoch(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  first_ns INTEGER,           -- begin
+  last_ns INTEGER,            -- last refresh, or end
+  why TEXT,                   -- start restart clock memory: why it began
+  version TEXT,               -- of the program
+  detail TEXT                 -- in words; NULL nothing to add
+);
+
+-- What live had to say: interfaces that went and came back, clock steps, full
+-- disks, what was let go of.
+CREATE TABLE live_log(
+  id INTEGER PRIMARY KEY,     -- in order of time
+  ns INTEGER,                 -- when
+  level TEXT,                 -- info warning
+  tap_id INTEGER,             -- tap.id when it is about one
+  text TEXT                   -- one line
+);
+
+-- Times in which the capturing system dropped packets.  A loss that lies in
+-- one of them is no verdict.
+CREATE TABLE blind(
+  tap_id INTEGER,             -- tap.id
+  first_ns INTEGER,           -- not before
+  last_ns INTEGER,            -- not after
+  packets INTEGER,            -- dropped; NULL not known
+  who TEXT                    -- kernel interface own down (the interface was)
+);
+
+-- Every finding that live ever had, also those that are over: finding has what
+-- stands now.
+CREATE TABLE finding_log(
+  id INTEGER PRIMARY KEY,     -- in order of appearance; stays for good
+  key TEXT NOT NULL UNIQUE,   -- rule and whom it concerns
+  rule TEXT NOT NULL,         -- as finding.rule, and so on
+  severity TEXT,              -- as last seen
+  confidence REAL,            -- as last seen
+  title TEXT,                 -- as last seen
+  detail TEXT,                -- as last seen
+  action TEXT,                -- as last seen
+  tap_id INTEGER,             -- tap.id when only one
+  flow_id INTEGER,            -- flow.id when only one
+  first_ns INTEGER,           -- begin, the earliest told
+  last_ns INTEGER,            -- end, the latest told
+  cost_ns INTEGER,            -- length: the most told
+  evidence TEXT,              -- as last seen
+  seen_first_ns INTEGER,      -- refresh that had it first
+  seen_last_ns INTEGER,       -- refresh that had it last
+  ended_ns INTEGER,           -- refresh that had it no more; NULL it stands
+  times INTEGER,              -- how often it appeared after it was over, plus 1
+  recording_id INTEGER        -- recording.id of its packets; NULL none kept
+);
+
+-- Files of packets that live wrote.
+CREATE TABLE recording(
+  id INTEGER PRIMARY KEY,     -- in order of their begin
+  kind TEXT,                  -- ring: of -w; finding: flight recorder
+  path TEXT,                  -- its name
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last packet
+  packets INTEGER,            -- packets in it
+  bytes INTEGER,              -- octets of the file
+  missed INTEGER,             -- packets that could not be written in time
+  state TEXT                  -- complete; gone: removed by the ring's limits
+);
+
+-- Which frames of a tap a recording has: frame numbers of events count the
+-- packets of a tap since live was started.
+CREATE TABLE recording_tap(
+  recording_id INTEGER,       -- recording.id
+  tap_id INTEGER,             -- tap.id
+  first_frame INTEGER,        -- number of its first packet
+  last_frame INTEGER,         -- and of its last
+  PRIMARY KEY(recording_id, tap_id)
+) WITHOUT ROWID;
+
+-- Load over days, coarse: bin has the last hour in finer steps.
+CREATE TABLE history(
+  scope TEXT NOT NULL,        -- tap priority
+  scope_id INTEGER NOT NULL,  -- tap.id or the priority
+  tap_id INTEGER NOT NULL,    -- tap.id
+  start_ns INTEGER NOT NULL,  -- begin
+  width_ns INTEGER,           -- length
+  packets INTEGER,            -- packets in it
+  bytes INTEGER,              -- octets on the wire
+  ce INTEGER,                 -- marked packets
+  ect INTEGER,                -- markable packets
+  cnp INTEGER,                -- congestion notifications
+  retransmitted INTEGER,      -- packets sent again
+  paused_ns INTEGER,          -- length: as in bin
+  PRIMARY KEY(scope, scope_id, tap_id, start_ns)
+) WITHOUT ROWID;
+
+-- What was let go of because it was old or there was too much of it.
+CREATE TABLE retention(
+  table_name TEXT PRIMARY KEY, -- which table
+  keep_ns INTEGER,            -- length: rows are kept for so long
+  dropped INTEGER,            -- rows that went
+  oldest_ns INTEGER           -- nothing before this is there any more
+) WITHOUT ROWID;
+
+-- How far the rows of a table are final: those behind are replaced by the next
+-- refresh.
+CREATE TABLE live_mark(
+  table_name TEXT PRIMARY KEY, -- which table
+  row INTEGER                 -- last final rowid
 ) WITHOUT ROWID;
 
 -- ## event.kind and event.value
