@@ -88,6 +88,20 @@ void bins_limit(struct bins *s, uint32_t max)
 		s->to = s->from; /* no bin is current any more */
 }
 
+void bins_forget(struct bins *s, int64_t before)
+{
+	int64_t index = floor_div(before, s->width);
+	uint32_t n = 0;
+
+	while (n < s->n && s->b[n].index < index)
+		n++;
+	if (!n)
+		return;
+	s->n -= n;
+	memmove(s->b, s->b + n, s->n * sizeof *s->b);
+	s->to = s->from; /* no bin is current any more */
+}
+
 /* Where |index| is, or would be. */
 static uint32_t lower_bound(const struct bins *s, int64_t index)
 {
@@ -281,6 +295,12 @@ void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 	bins_limit(b->s, limit(e, f));
 	b->since = ns;
 	f->bin_end = floor_div(ns, b->s->width) * b->s->width + b->s->width;
+}
+
+void bins_forget_flow(struct flow *f, int64_t before)
+{
+	if (f->bins)
+		bins_forget(f->bins->s, before);
 }
 
 void bins_free(struct flow *f)

@@ -39,6 +39,9 @@ void bins_limit(struct bins *s, uint32_t max);
 /* The counters of the bin of |ns|, made current; never NULL. */
 struct bin_count *bins_find(struct bins *s, int64_t ns);
 
+/* Without the bins that end before |before|. */
+void bins_forget(struct bins *s, int64_t before);
+
 /* When bin |i| begins. */
 int64_t bins_start_of(const struct bins *s, uint32_t i);
 

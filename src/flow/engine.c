@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/control.h"
 #include "flow/flow.h"
@@ -33,6 +34,8 @@ static void defaults(struct engine_options *o)
 		o->messages_total = 100000;
 	if (!o->jitter_ns)
 		o->jitter_ns = 20000;
+	if (!o->tap_bins)
+		o->tap_bins = BIN_TAP_MAX;
 }
 
 struct engine *engine_new(const struct engine_options *o,
@@ -47,6 +50,7 @@ struct engine *engine_new(const struct engine_options *o,
 	if (sink)
 		e->sink = *sink;
 	defaults(&e->o);
+	e->next_id = e->o.first_id;
 	opclass_fill(e->op);
 	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
 	    pause_init(e) && burst_init(e))
@@ -70,6 +74,7 @@ void engine_free(struct engine *e)
 	lldp_fini(e);
 	credit_fini(e);
 	uet_evs_fini(e);
+	free(e->blind);
 	free(e);
 }
 

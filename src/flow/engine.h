@@ -3,6 +3,7 @@
 #ifndef FABSCOPE_FLOW_ENGINE_H
 #define FABSCOPE_FLOW_ENGINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,8 @@ struct engine_options {
 	 * links of the same hop and feed one machine.  NULL: each its own. */
 	const int *place;
 	size_t n_places;
+	uint32_t first_id; /* flows are numbered from the next one on */
+	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */
 };
 
 struct engine *engine_new(const struct engine_options *o,
@@ -43,8 +46,29 @@ void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps);
  * split. */
 void engine_feed(struct engine *e, const struct packet *p, size_t n);
 
+/* At |tap| packets were dropped by the capture between these times: a loss
+ * that may be one of them is none.  Before the packets that come after. */
+void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to);
+
 /* Closes everything still open and hands out flows, bins and taps. */
 void engine_finish(struct engine *e);
+
+/* ---- for those that do not end: live.c ---- */
+
+/* Looks at the next |look| flows and hands out and forgets those without a
+ * packet since |before|, their other direction included.  Returns how many. */
+uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look);
+
+/* The caps on events, messages and other rows count anew. */
+void engine_allow(struct engine *e);
+
+/* Hands out nothing, and forgets the load before |before|. */
+void engine_forget_load(struct engine *e, int64_t before);
+
+uint32_t engine_flows(const struct engine *e);   /* followed now */
+uint32_t engine_last_id(const struct engine *e); /* of a flow */
+/* A table that only a new engine empties is nearly full. */
+bool engine_worn(const struct engine *e);
 
 void engine_free(struct engine *e);
 

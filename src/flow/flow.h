@@ -241,8 +241,9 @@ struct flow {
 	uint32_t id, tap, epoch;
 	uint64_t hash;
 	uint32_t next_in_route, next_same_sport;
-	uint32_t first;   /* I1; follows at a distance of 2^22 */
-	uint32_t initial; /* the first PSN of all */
+	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
+	uint32_t first;       /* I1; follows at a distance of 2^22 */
+	uint32_t initial;     /* the first PSN of all */
 	int64_t first_ns;
 	int64_t credit_ns;
 	uint32_t credit_rqe; /* requests that need credit, since */
@@ -305,9 +306,11 @@ struct engine {
 	struct flow_sink sink;
 	uint8_t op[256]; /* enum op_class */
 
-	struct flow **chunks; /* flows, FLOW_CHUNK each */
-	uint32_t n_flows, n_chunks;
-	uint64_t *slots; /* tag << 32 | index + 1 */
+	struct flow **chunks;       /* flows, FLOW_CHUNK each */
+	uint32_t n_flows, n_chunks; /* n_flows: vacant ones included */
+	uint32_t vacant, n_vacant;  /* index + 1 of the first: live.c */
+	uint32_t sweep;             /* where engine_retire() goes on */
+	uint64_t *slots;            /* tag << 32 | index + 1 */
 	uint32_t slot_mask;
 
 	struct route_pair *routes;
@@ -354,6 +357,7 @@ struct engine {
 	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;
+	struct blind *blind;   /* blind.c; NULL: nothing was dropped */
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	bool begun;
 };
@@ -424,6 +428,17 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 		    const char *why);
 void flow_start(struct engine *e, struct flow *f, const struct packet *p);
 void table_finish(struct engine *e);
+/* Hands the flow out and frees what it holds. */
+void flow_finish(struct engine *e, struct flow *f);
+/* |f| is found no more; its place is vacant. */
+void flow_drop(struct engine *e, struct flow *f);
+
+/* A hole begins somewhat after the packet that it was noticed by. */
+enum { BLIND_MARGIN_NS = 1000 * 1000 };
+
+/* blind.c: may the capture itself have dropped something then? */
+bool blind_between(const struct engine *e, uint32_t place, int64_t from,
+		   int64_t to);
 
 /* trouble.c: the slow path's memory */
 struct trouble *trouble_get(struct flow *f);
@@ -496,6 +511,7 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p);
 void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	      enum flow_pairing how, double confidence);
 void pair_forget(struct engine *e, struct flow *f);
+void pair_leave(struct engine *e, const struct flow *f); /* it goes */
 /* How sure by now. */
 enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
 			       double *confidence);
@@ -548,6 +564,7 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
+void tap_forget_load(struct engine *e, int64_t before);
 /* Octets on the wire so far. */
 uint64_t tap_bytes(const struct engine *e, uint32_t tap);
 /* Bits a second of the link there, 0 unknown. */
@@ -563,6 +580,7 @@ static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
 void bins_start(struct flow *f, int64_t ns);
 void bins_roll(struct engine *e, struct flow *f, int64_t ns);
 void bins_free(struct flow *f);
+void bins_forget_flow(struct flow *f, int64_t before);
 void bins_emit(struct engine *e, struct flow *f);
 void bins_emit_all(struct engine *e, const struct bins *s, int scope,
 		   uint32_t id);

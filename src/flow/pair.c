@@ -91,9 +91,22 @@ void pair_new_flow(struct engine *e, struct flow *f)
 	cm_new_flow(e, f);
 	if (!f->paired && f->sport >= 0xc000)
 		pair_by_port(e, f);
-	head = &e->sport_heads[bucket(f, f->sport)];
+	f->sport_chain = bucket(f, f->sport) + 1;
+	head = &e->sport_heads[f->sport_chain - 1];
 	f->next_same_sport = *head;
 	*head = f->index;
+}
+
+void pair_leave(struct engine *e, const struct flow *f)
+{
+	uint32_t *at;
+
+	if (!f->sport_chain)
+		return;
+	at = &e->sport_heads[f->sport_chain - 1];
+	while (*at != f->index)
+		at = &flow_at(e, *at)->next_same_sport;
+	*at = f->next_same_sport;
 }
 
 /* ---- P3 to P5 ---- */

@@ -200,7 +200,7 @@ static void bins_paused(struct engine *e, const struct pauser *p, int i,
 
 	for (int k = first; k <= last; k++) {
 		if (!t->bins[k])
-			t->bins[k] = bins_new(BIN_TAP_MAX);
+			t->bins[k] = bins_new(e->o.tap_bins);
 		if (t->bins[k])
 			bins_paused_span(t->bins[k], from, to);
 	}
@@ -523,6 +523,34 @@ int64_t lane_paused(const struct lane *l, int64_t from, int64_t to)
 			sum += s.to - s.from;
 	}
 	return sum;
+}
+
+void pause_allow(struct engine *e)
+{
+	e->pauses->rows = 0;
+	for (uint32_t i = 0; i < e->pauses->n; i++) {
+		const struct pause_tap *t = e->pauses->tap[i];
+
+		for (uint32_t k = 0; t && k < t->n * LANES; k++)
+			if (t->port[k / LANES].lane[k % LANES])
+				t->port[k / LANES].lane[k % LANES]->rows = 0;
+	}
+}
+
+void pause_forget_load(struct engine *e, int64_t before)
+{
+	for (uint32_t i = 0; i < e->pauses->n; i++) {
+		const struct pause_tap *t = e->pauses->tap[i];
+
+		for (int k = 0; t && k < PRIORITIES; k++)
+			if (t->bins[k])
+				bins_forget(t->bins[k], before);
+	}
+}
+
+bool pause_worn(const struct engine *e)
+{
+	return e->pauses->ports >= PORTS_MAX;
 }
 
 /* ---- the end ---- */

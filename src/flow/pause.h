@@ -89,6 +89,10 @@ void pause_frame(struct engine *e, const struct packet *p);
 /* Any packet of a flow, when pauses have been seen somewhere. */
 void pause_watch(struct engine *e, const struct packet *p);
 void pause_finish(struct engine *e);
+/* live.c */
+void pause_allow(struct engine *e);
+void pause_forget_load(struct engine *e, int64_t before);
+bool pause_worn(const struct engine *e);
 
 /* The address of one end of the link at |tap|, from a frame that no bridge
  * forwards. */

@@ -208,14 +208,18 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 
 /* A response that was asked for again. */
 static void again(struct engine *e, struct flow *g, const struct packet *p,
-		  bool missing)
+		  const struct gap *missing)
 {
 	g->retransmitted++;
 	g->retransmitted_bytes += p->payload;
 	if (!missing)
 		return;
-	g->lost_up++;
 	g->unique_payload += p->payload;
+	if (blind_between(e, g->place, missing->ns - BLIND_MARGIN_NS, p->ns)) {
+		g->missing++;
+		return;
+	}
+	g->lost_up++;
 	emit_event(e, g,
 		   &(struct fact_event) { .ns = p->ns,
 					  .frame = p->frame,
@@ -253,7 +257,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
 	} else {
-		again(e, g, p, r != NULL);
+		again(e, g, p, r);
 	}
 	if (r)
 		gaps_cut(&t->rgaps, p->psn, 1);
@@ -380,6 +384,10 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		recent_find(&e->recent, g->route, p->psn, NULL);
 	uint32_t most = (uint32_t)psn_diff(g->rnxt, p->psn);
 
+	if (blind_between(e, g->place,
+			  orig ? orig->ns : p->ns - BLIND_MARGIN_NS, p->ns))
+		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,
+					 0 };
 	g->r4_min++;
 	g->r4_max += most;
 	emit_event(e, g,

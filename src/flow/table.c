@@ -149,7 +149,8 @@ static bool slots_grow(struct engine *e)
 	}
 	e->slot_mask = 2 * e->slot_mask + 1;
 	for (uint32_t i = 0; i < e->n_flows; i++)
-		slot_put(e, flow_at(e, i)->hash, i);
+		if (flow_at(e, i)->id)
+			slot_put(e, flow_at(e, i)->hash, i);
 	huge_free(old, old_size);
 	return true;
 }
@@ -222,10 +223,24 @@ static uint32_t route_of(struct engine *e, const struct packet *p,
 
 /* ---- flows ---- */
 
+static struct flow *take_vacant(struct engine *e)
+{
+	struct flow *f = flow_at(e, e->vacant - 1);
+	uint32_t index = e->vacant - 1;
+
+	e->vacant = f->next_in_route;
+	e->n_vacant--;
+	memset(f, 0, sizeof *f);
+	f->index = index;
+	return f;
+}
+
 static struct flow *flow_alloc(struct engine *e)
 {
 	uint32_t chunk = e->n_flows / FLOW_CHUNK;
 
+	if (e->vacant)
+		return take_vacant(e);
 	if (e->n_flows >= e->o.max_flows)
 		return NULL;
 	if (2 * (uint64_t)e->n_flows > e->slot_mask && !slots_grow(e))
@@ -241,7 +256,8 @@ static struct flow *flow_alloc(struct engine *e)
 			return NULL;
 		e->n_chunks++;
 	}
-	return flow_at(e, e->n_flows);
+	flow_at(e, e->n_flows)->index = e->n_flows;
+	return flow_at(e, e->n_flows++);
 }
 
 void flow_start(struct engine *e, struct flow *f, const struct packet *p)
@@ -281,7 +297,6 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	f->transport = p->kind == PACKET_UET ? (uint8_t)uet_transport(p)
 					     : (uint8_t)transport_of(p->opcode);
 	f->hash = hash;
-	f->index = e->n_flows++;
 	f->peer = NO_FLOW;
 	f->route = route;
 	r = &e->routes[route / 2];
@@ -295,7 +310,7 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	return f;
 }
 
-static void finish_one(struct engine *e, struct flow *f)
+void flow_finish(struct engine *e, struct flow *f)
 {
 	request_finish(e, f);
 	response_finish(e, f);
@@ -326,7 +341,51 @@ static void finish_one(struct engine *e, struct flow *f)
 void table_finish(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->n_flows; i++)
-		finish_one(e, flow_at(e, i));
+		if (flow_at(e, i)->id)
+			flow_finish(e, flow_at(e, i));
+}
+
+/* ---- flows that go: live.c ---- */
+
+/* Those behind it move up, as far as their own place is not passed. */
+static void slot_remove(struct engine *e, uint64_t hash, uint32_t index)
+{
+	uint32_t i = (uint32_t)hash & e->slot_mask, k;
+
+	while ((uint32_t)e->slots[i] != index + 1)
+		i = (i + 1) & e->slot_mask;
+	for (k = (i + 1) & e->slot_mask; e->slots[k];
+	     k = (k + 1) & e->slot_mask) {
+		const struct flow *f = flow_at(e, (uint32_t)e->slots[k] - 1);
+		uint32_t home = (uint32_t)f->hash & e->slot_mask;
+
+		if (((k - home) & e->slot_mask) < ((k - i) & e->slot_mask))
+			continue;
+		e->slots[i] = e->slots[k];
+		i = k;
+	}
+	e->slots[i] = 0;
+}
+
+static void leave_route(struct engine *e, const struct flow *f)
+{
+	struct route_pair *r = &e->routes[f->route / 2];
+	uint32_t *at = &r->first[f->route & 1];
+
+	while (*at != f->index)
+		at = &flow_at(e, *at)->next_in_route;
+	*at = f->next_in_route;
+	r->count[f->route & 1]--;
+}
+
+void flow_drop(struct engine *e, struct flow *f)
+{
+	slot_remove(e, f->hash, f->index);
+	leave_route(e, f);
+	f->id = 0;
+	f->next_in_route = e->vacant;
+	e->vacant = f->index + 1;
+	e->n_vacant++;
 }
 
 /* Everything but the key, the links and the pairing begins anew. */
@@ -342,7 +401,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 		f->payload -= p->payload;
 		f->requests--;
 	}
-	finish_one(e, f);
+	flow_finish(e, f);
 	memset(f, 0, sizeof *f);
 	f->src = old.src;
 	f->dst = old.dst;
@@ -360,6 +419,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 	f->route = old.route;
 	f->next_in_route = old.next_in_route;
 	f->next_same_sport = old.next_same_sport;
+	f->sport_chain = old.sport_chain;
 	f->epoch = old.epoch + 1;
 	flow_start(e, f, p);
 	f->cm = old.cm;

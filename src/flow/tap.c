@@ -164,7 +164,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 		t->ecn[p->tos & 3]++;
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
-	if (t->bins || (t->bins = bins_new(BIN_TAP_MAX)))
+	if (t->bins || (t->bins = bins_new(e->o.tap_bins)))
 		load(t, p);
 }
 
@@ -247,6 +247,13 @@ static void sum_up(struct tap_state *t)
 	f->icrc_good = t->icrc[ICRC_GOOD];
 	f->icrc_bad = t->icrc[ICRC_BAD];
 	f->icrc_unchecked = t->icrc[ICRC_UNCHECKABLE];
+}
+
+void tap_forget_load(struct engine *e, int64_t before)
+{
+	for (uint32_t i = 0; i < e->n_taps; i++)
+		if (e->taps[i].bins)
+			bins_forget(e->taps[i].bins, before);
 }
 
 void tap_finish(struct engine *e)

@@ -55,6 +55,7 @@ enum uet_evidence {
 	E_FOLLOWS = 1 << 18,   /* ROD: sent again behind such a one */
 	E_REVERSE = 1 << 19,   /* the receiver's answers are visible */
 	E_UNORDERED = 1 << 20, /* RUDI */
+	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
 };
 
 #define E_NACK \

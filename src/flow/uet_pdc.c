@@ -108,7 +108,7 @@ static bool incarnate(struct engine *e, struct flow *f, const struct packet *p,
 	bool answer = (p->uet.type >= PDS_ACK && p->uet.type <= PDS_NACK) ||
 		      p->uet.type == PDS_NACK_CCX;
 
-	if (e->next_id >= e->o.max_flows)
+	if (e->next_id - e->o.first_id >= e->o.max_flows)
 		return true; /* too many to tell each of them */
 	/* An epoch takes back a request. */
 	f->requests += answer;

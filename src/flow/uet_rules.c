@@ -31,6 +31,7 @@ struct uet_rule {
 #define COMPLAINT (E_NACK_LOST | E_NACK_ORDER | E_HOLE)
 
 static const struct uet_rule rules[] = {
+	{ "U26", E_BLIND, 0, 0, CAUSE_UNKNOWN, FX_NONE, 0.2 },
 	{ "U23", E_BEFORE, 0, 0, CAUSE_UNKNOWN, FX_NONE, 0.3 },
 	{ "U2", E_LATE, 0, 0, CAUSE_REORDER, FX_SPURIOUS, 0.95 },
 	{ "U5", E_TRIMMED, 0, 0, CAUSE_TRIMMED_UPSTREAM, FX_NONE, 0.95 },
@@ -363,11 +364,14 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 
 void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d)
 {
-	uint32_t evidence = complete(f, d);
-	const struct uet_rule *rule = decide(evidence);
-	uint8_t trigger = (uint8_t)trigger_of(f, d, evidence);
-	struct uet_row *row;
 	int64_t end = d->acked_ns > d->last_ns ? d->acked_ns : d->last_ns;
+	bool blind =
+		blind_between(e, f->place, began(d) - BLIND_MARGIN_NS, end);
+	uint32_t evidence = complete(f, d) | (blind ? E_BLIND : 0);
+	const struct uet_rule *rule = decide(evidence);
+	uint8_t trigger =
+		blind ? TRIGGER_UNKNOWN : (uint8_t)trigger_of(f, d, evidence);
+	struct uet_row *row;
 
 	if (!d->copies)
 		return; /* it was not sent again: nothing is claimed */

@@ -13,6 +13,7 @@ enum { MID_MESSAGE_NS = 1000 * 1000 };
 /* Packets: further ahead none is expected to overtake. */
 enum { EARLY = 128 };
 
+static const char BLIND[] = "R27: the capture dropped packets meanwhile";
 static const char OR_REORDER[] = "R26: lost, or late beyond this point";
 
 struct verdict {
@@ -236,6 +237,31 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 	return (struct verdict) { CAUSE_UNKNOWN, "R10", 0, 0, ep->start, 0.3 };
 }
 
+static bool is_loss(enum recovery_cause c)
+{
+	return c == CAUSE_LOSS_UPSTREAM || c == CAUSE_LOSS_DOWNSTREAM ||
+	       c == CAUSE_LOSS_OR_REORDER;
+}
+
+/* What the capture dropped was not lost, and what it did not see is no
+ * evidence. */
+static struct verdict unless_blind(const struct engine *e, struct flow *f,
+				   struct episode *ep, struct verdict v)
+{
+	int64_t from =
+		ep->lost_ns ? ep->lost_ns : ep->first_ns - ep->silence_ns;
+	int64_t to = ep->last_ns > ep->first_ns ? ep->last_ns : ep->first_ns;
+
+	if ((!is_loss(v.cause) && ep->trigger != TRIGGER_TIMEOUT) ||
+	    !blind_between(e, f->place, from - BLIND_MARGIN_NS, to))
+		return v;
+	if (ep->trigger == TRIGGER_TIMEOUT) {
+		ep->trigger = TRIGGER_UNKNOWN;
+		f->timeouts--;
+	}
+	return (struct verdict) { CAUSE_UNKNOWN, BLIND, 0, 0, ep->start, 0.2 };
+}
+
 /* ---- telling it ---- */
 
 static void tell(struct engine *e, struct flow *f, const struct episode *ep,
@@ -271,6 +297,17 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 	if (perhaps_before(f, ep->fill_psn)) {
 		v.confidence = 0.5;
 		v.rule = "R9: it may have passed before the capture began";
+		f->unresolved += n;
+		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
+		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
+		return;
+	}
+	if (blind_between(e, f->place,
+			  (ep->lost_ns ? ep->lost_ns : ep->first_ns) -
+				  BLIND_MARGIN_NS,
+			  ep->fill_ns)) {
+		v.confidence = 0.2;
+		v.rule = BLIND;
 		f->unresolved += n;
 		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
 		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
@@ -494,10 +531,11 @@ void episode_close(struct engine *e, struct flow *f)
 	ep->active = false;
 	was = ep->trigger;
 	v = decide(f, ep);
+	f->timeouts += was != ep->trigger;
+	v = unless_blind(e, f, ep, v);
 	/* A NAK may name what was never sent. */
 	if (v.lost_max < v.lost_min || v.lost_max > PSN_MASK / 2)
 		v.lost_max = v.lost_min;
-	f->timeouts += was != ep->trigger;
 	flush_fills(e, f, ep);
 	end = ep->done_ns > ep->answer_ns ? ep->done_ns : ep->answer_ns;
 	if (end < ep->last_ns)

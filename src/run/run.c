@@ -31,7 +31,22 @@ struct run {
 	struct pieces pieces;
 	size_t taps_told;
 	uint64_t packets, bytes;
+	int64_t before_ns; /* the last frame of the batch before */
 };
+
+/* The file says that packets are missing before frame |i|: between it and the
+ * one of its tap before. */
+static void tell_drops(struct run *r, const struct frame *frames, size_t i)
+{
+	int64_t from = r->before_ns;
+
+	for (size_t k = i; k-- > 0;)
+		if (frames[k].tap == frames[i].tap) {
+			from = engine_time(frames[k].ns);
+			break;
+		}
+	engine_blind(r->engine, frames[i].tap, from, engine_time(frames[i].ns));
+}
 
 static void feed(struct run *r, const struct frame *frames, size_t n)
 {
@@ -39,6 +54,8 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 	size_t i, filled = 0;
 
 	for (i = 0; i < n; i++) {
+		if (frames[i].drops)
+			tell_drops(r, frames, i);
 		frame_decode(&frames[i], &r->decode, &batch[filled++]);
 		r->bytes += frames[i].caplen;
 		if (filled == BATCH || i + 1 == n) {
@@ -47,6 +64,8 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 		}
 	}
 	r->packets += n;
+	if (n)
+		r->before_ns = engine_time(frames[n - 1].ns);
 }
 
 static const struct topology *topology(const struct run *r)

@@ -208,7 +208,7 @@ int store_derive(struct store *s, struct err *err)
 
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	if (!db_run(s, builtin_text("index.sql"), err) &&
+	if ((s->live || !db_run(s, builtin_text("index.sql"), err)) &&
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&

@@ -109,6 +109,38 @@ static void plural(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, text);
 }
 
+/* A title without its numbers and what they count: "4 packets lost between a
+ * and b" and "1 packet lost between a and b" are the same. */
+static void stem(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *p = (const char *)sqlite3_value_text(v[0]);
+	bool counted = false;
+	char text[512];
+	size_t k = 0;
+
+	(void)n;
+	if (is_null(c, v[0]) || !p)
+		return;
+	while (*p && k < sizeof text - 1) {
+		size_t word = strcspn(p, " ");
+		size_t number = strspn(p, "0123456789.,%");
+
+		if (number < word && !counted) {
+			size_t fits = sizeof text - 1 - k;
+
+			if (word < fits)
+				fits = word;
+			memcpy(text + k, p, fits);
+			k += fits;
+		}
+		counted = number >= word;
+		p += word;
+		p += strspn(p, " ");
+	}
+	text[k] = 0;
+	result(c, text);
+}
+
 int db_functions(sqlite3 *db)
 {
 	static const struct {
@@ -122,6 +154,7 @@ int db_functions(sqlite3 *db)
 		{ "human_share", 1, human_share },
 		{ "human_rate", 1, human_rate },
 		{ "plural", 2, plural },
+		{ "stem", 1, stem },
 	};
 	int rc = db_balance(db);
 

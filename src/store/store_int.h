@@ -28,6 +28,7 @@ struct store {
 	char *path;           /* as given by the user */
 	struct outfile *file; /* NULL: in memory, or reading */
 	enum store_state state;
+	bool live;      /* live.c */
 	struct err err; /* why it failed */
 	sqlite3_stmt *insert[ROW_KINDS];
 	double limit_s;          /* processor time of one query, 0 none */
