@@ -45,14 +45,16 @@ static void append(struct fact_burst *to, const struct fact_burst *b)
 	to->inside = b->inside;
 }
 
-/* |last| is where the list has the latest stretch of each flow, by id. */
+/* |last| is where the list has the latest stretch of each flow, by id from
+ * first_id on. */
 static void merge(struct engine *e, uint32_t *last)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < e->n_bursts; i++) {
 		const struct fact_burst *b = &e->bursts[i];
-		uint32_t before = last[b->flow];
+		uint32_t at = b->flow - e->o.first_id;
+		uint32_t before = last[at];
 
 		if (before && b->first_ns - e->bursts[before - 1].last_ns <=
 				      e->burst_gap) {
@@ -60,7 +62,7 @@ static void merge(struct engine *e, uint32_t *last)
 			continue;
 		}
 		e->bursts[n++] = *b;
-		last[b->flow] = n;
+		last[at] = n;
 	}
 	e->n_bursts = n;
 }
@@ -70,7 +72,8 @@ static void coarsen(struct engine *e)
 	uint32_t *last;
 
 	while (e->n_bursts > BURSTS_MAX / 2 && e->burst_gap < GAP_MAX_NS) {
-		last = calloc((size_t)e->next_id + 1, sizeof *last);
+		last = calloc((size_t)e->next_id - e->o.first_id + 1,
+			      sizeof *last);
 		if (!last)
 			break;
 		e->burst_gap *= 2;
@@ -157,6 +160,18 @@ void burst_finish(struct engine *e, struct flow *f)
 	if (f->rsp_valid && f->last_rsp_ns > last)
 		last = f->last_rsp_ns;
 	close_burst(e, f, last);
+}
+
+void burst_forget(struct engine *e, int64_t before)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].last_ns >= before)
+			e->bursts[n++] = e->bursts[i];
+	e->n_bursts = n;
+	if (e->bursts_end < before)
+		e->bursts_end = INT64_MAX;
 }
 
 void bursts_emit(struct engine *e)

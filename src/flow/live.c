@@ -2,6 +2,7 @@
  * An engine that runs for weeks: flows that are over are handed out and their
  * place is used again, caps are by the hour, and load of long ago goes. */
 #include "flow/bins.h"
+#include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/pause.h"
 
@@ -78,6 +79,7 @@ void engine_forget_load(struct engine *e, int64_t before)
 {
 	tap_forget_load(e, before);
 	pause_forget_load(e, before);
+	burst_forget(e, before);
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
 			bins_forget_flow(flow_at(e, i), before);
