@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
 #include "run/run.h"
@@ -37,6 +38,8 @@ struct work {
 	char **taps; /* copies the inputs point into */
 	size_t n_taps;
 	char *database;
+	int anonymous; /* 1: what is written is */
+	struct anonymous_key key;
 	struct topology *topology;
 };
 
@@ -87,6 +90,11 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	const char *base = base_name(w->inputs[0].path);
 	int n;
 
+	w->anonymous = result_key(a, &w->key, err);
+	if (w->anonymous < 0)
+		return -1;
+	if (!given && w->anonymous)
+		given = ANONYMOUS_NAME;
 	n = given ? asprintf(&w->database, "%s", given)
 		  : asprintf(&w->database, "%s.fabscope.db", base);
 	if (n < 0) {
@@ -133,6 +141,19 @@ static bool reads_stdin(const struct work *w)
 	return false;
 }
 
+/* The database gets its name when it is what its name may be given to. */
+static int disguise(const struct work *w, struct store **s, struct err *err)
+{
+	struct store *other;
+
+	if (!w->anonymous)
+		return 0;
+	other = store_anonymous(*s, &w->key, w->database, err);
+	store_free(*s);
+	*s = other;
+	return other ? 0 : -1;
+}
+
 static int show(struct store *s, const struct args *a, struct err *err)
 {
 	if (args_has(a, "json"))
@@ -153,14 +174,16 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	options.topology = w->topology;
 	options.inputs = w->inputs;
 	options.n_inputs = w->n_inputs;
-	options.database = w->database;
+	options.database = w->anonymous ? STORE_PRIVATE : w->database;
 	options.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	if (reads_stdin(w))
 		signals_spare_one();
 	outcome = run_analyze(&options, &s, err);
 	if (outcome < 0)
 		return -1;
-	rc = show(s, a, &shown);
+	rc = disguise(w, &s, &shown);
+	if (!rc)
+		rc = show(s, a, &shown);
 	store_free(s);
 	if (rc < 0) {
 		*err = shown;
@@ -211,6 +234,7 @@ static const struct option options[] = {
 	  .letter = 'f',
 	  .value = "BPF",
 	  .help = "Analyse only packets that match, as in tcpdump" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

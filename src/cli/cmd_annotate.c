@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "views/annotate.h"
 
@@ -37,9 +38,9 @@ static int annotate_run(const struct args *a)
 	struct annotated done;
 	struct err err = { 0 };
 
-	if (!path)
+	if (!result_refuse(a, &err) && !path)
 		err_set(&err, ERR_USAGE, "needs -w FILE");
-	if (!path || annotate(a->operands[0], path, &done, &err) < 0)
+	if (err.code || annotate(a->operands[0], path, &done, &err) < 0)
 		return say_error(&cmd_annotate, &err);
 	printf("%s packets in %s, %s with a comment\n",
 	       units_count(done.packets, packets), path,
@@ -53,6 +54,7 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "The pcapng file to write" },
+	RESULT_REFUSED,
 	{ .name = NULL },
 };
 

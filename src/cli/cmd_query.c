@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/format.h"
 #include "store/query.h"
@@ -96,6 +97,7 @@ static int ask(struct store *s, const struct query *q, const struct args *a,
 		.kind = (enum format_kind)format_by_name(name ? name : "table"),
 		.width = terminal_width(),
 		.human = !args_has(a, "raw"),
+		.record = q->name,
 	};
 	const char **given = params(a);
 	struct format *f = format_new(stdout, &how);
@@ -133,7 +135,7 @@ static int query(const struct catalogue *c, const struct args *a,
 		describe(q);
 		return 0;
 	}
-	s = store_open(a->operands[0], err);
+	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
 	rc = ask(s, q, a, err);
@@ -174,9 +176,10 @@ static const struct option options[] = {
 	{ .name = "format",
 	  .value = "FORMAT",
 	  .complete = COMPLETE_WORDS,
-	  .words = "table csv json",
-	  .help = "How to print: table, csv or json" },
+	  .words = "table csv json jsonl",
+	  .help = "How to print: table, csv, json or jsonl" },
 	{ .name = "raw", .help = "Plain numbers in tables, no units" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/param.h"
 #include "store/store.h"
@@ -59,6 +60,8 @@ static int slice(const struct args *a, struct err *err)
 	struct store *s = NULL;
 	int rc;
 
+	if (result_refuse(a, err))
+		return -1;
 	if (!o.path)
 		return err_set(err, ERR_USAGE, "needs -w FILE");
 	rc = selector_parse(&sel, a->operands[1], err);
@@ -92,6 +95,7 @@ static const struct option options[] = {
 		  "(default 1ms)" },
 	{ .name = "whole",
 	  .help = "Of a finding: its flows for all the time it lasted" },
+	RESULT_REFUSED,
 	{ .name = NULL },
 };
 

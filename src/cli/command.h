@@ -50,7 +50,7 @@ enum exit_status {
 /* Each is at the end of its own file, cmd_NAME.c. */
 extern const struct command cmd_analyze, cmd_query, cmd_decode, cmd_slice,
 	cmd_annotate, cmd_fields, cmd_simulate, cmd_help, cmd_version,
-	cmd_wireshark, cmd_kpi;
+	cmd_wireshark, cmd_export, cmd_kpi;
 
 /* In the order of the help text; ends with a NULL. */
 extern const struct command *const commands[];

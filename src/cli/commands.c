@@ -9,9 +9,9 @@
 #include "cli/say.h"
 
 const struct command *const commands[] = {
-	&cmd_analyze,   &cmd_query, &cmd_decode,  &cmd_slice,
-	&cmd_annotate,  &cmd_kpi,   &cmd_fields,  &cmd_simulate,
-	&cmd_wireshark, &cmd_help,  &cmd_version, NULL,
+	&cmd_analyze, &cmd_query,   &cmd_decode, &cmd_slice,    &cmd_annotate,
+	&cmd_kpi,     &cmd_export,  &cmd_fields, &cmd_simulate, &cmd_wireshark,
+	&cmd_help,    &cmd_version, NULL,
 };
 
 const char *command_program = "fabscope";

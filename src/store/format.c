@@ -18,6 +18,7 @@ static const struct {
 	[FORMAT_TABLE] = { "table", &format_table_ops },
 	[FORMAT_CSV] = { "csv", &format_csv_ops },
 	[FORMAT_JSON] = { "json", &format_json_ops },
+	[FORMAT_JSONL] = { "jsonl", &format_jsonl_ops },
 };
 
 int format_by_name(const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Answers of queries as table, CSV or JSON. */
+ * Answers of queries as table, CSV, JSON or JSON lines. */
 #ifndef FABSCOPE_STORE_FORMAT_H
 #define FABSCOPE_STORE_FORMAT_H
 
@@ -10,17 +10,22 @@
 #include "base/err.h"
 #include "store/query.h"
 
-enum format_kind { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+enum format_kind { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL };
+
+/* Of the records of FORMAT_JSONL: docs/records.md.  It goes up when a member
+ * goes or changes its meaning. */
+enum { FORMAT_RECORD_VERSION = 1 };
 
 struct format_options {
 	enum format_kind kind;
-	int width;         /* FORMAT_TABLE: columns there are, 0 any number */
-	bool human;        /* FORMAT_TABLE: units; else plain numbers */
-	int64_t origin_ns; /* with |human|, times are shown as distance from
+	int width;          /* FORMAT_TABLE: columns there are, 0 any number */
+	bool human;         /* FORMAT_TABLE: units; else plain numbers */
+	int64_t origin_ns;  /* with |human|, times are shown as distance from
 			    * here; 0: as date and time */
+	const char *record; /* FORMAT_JSONL: what the rows are of */
 };
 
-/* "table", "csv", "json"; -1 when |name| is none of them. */
+/* "table", "csv", "json", "jsonl"; -1 when |name| is none of them. */
 int format_by_name(const char *name);
 
 struct format;

@@ -27,6 +27,6 @@ struct format {
 
 extern const struct format_ops format_table_ops;
 extern const struct format_ops format_csv_ops;
-extern const struct format_ops format_json_ops;
+extern const struct format_ops format_json_ops, format_jsonl_ops;
 
 #endif

@@ -3,7 +3,8 @@
  *
  * CSV: NULL is an empty field, the empty string is "".  JSON: an array of one
  * object per row, one row per line; text that is no UTF-8 gets U+FFFD; a column
- * of unit json is part of the document. */
+ * of unit json is part of the document.  JSON lines: the same objects, each in
+ * a record that says of what it is and in which version. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "base/text.h"
 #include "store/format_int.h"
+#include "store/store_int.h"
 
 /* The shortest form that reads back as the same number. */
 static void write_real(FILE *out, double r)
@@ -144,9 +146,9 @@ static int json_head(struct format *f)
 	return 0;
 }
 
-static int json_row(struct format *f, const struct query_value *values)
+static void json_object_of(struct format *f, const struct query_value *values)
 {
-	fputs(f->rows ? ",\n{" : "[\n{", f->out);
+	putc('{', f->out);
 	for (size_t i = 0; i < f->n_columns; i++) {
 		if (i)
 			fputs(", ", f->out);
@@ -155,6 +157,12 @@ static int json_row(struct format *f, const struct query_value *values)
 		json_value(f, &values[i], f->columns[i].unit);
 	}
 	putc('}', f->out);
+}
+
+static int json_row(struct format *f, const struct query_value *values)
+{
+	fputs(f->rows ? ",\n" : "[\n", f->out);
+	json_object_of(f, values);
 	return 0;
 }
 
@@ -164,3 +172,25 @@ static void json_end(struct format *f)
 }
 
 const struct format_ops format_json_ops = { json_head, json_row, json_end };
+
+/* --- JSON lines --- */
+
+static int jsonl_row(struct format *f, const struct query_value *values)
+{
+	fprintf(f->out,
+		"{\"format\": \"fabscope-record\", \"version\": %d, "
+		"\"schema\": %d, \"of\": ",
+		FORMAT_RECORD_VERSION, STORE_SCHEMA);
+	json_text(f, f->o.record ? f->o.record : "");
+	fputs(", \"row\": ", f->out);
+	json_object_of(f, values);
+	fputs("}\n", f->out);
+	return 0;
+}
+
+static void jsonl_end(struct format *f)
+{
+	(void)f;
+}
+
+const struct format_ops format_jsonl_ops = { json_head, jsonl_row, jsonl_end };

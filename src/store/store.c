@@ -31,8 +31,11 @@ static char *plain_name(const char *path)
 
 static int open_file(struct store *s, struct err *err)
 {
+	/* SQLite's name for a file that is deleted when it is closed is "" */
+	const char *nameless =
+		strcmp(s->path, STORE_PRIVATE) != 0 ? s->path : "";
 	char *name = s->file ? plain_name(outfile_temp(s->file))
-			     : sqlite3_mprintf(":memory:");
+			     : sqlite3_mprintf("%s", nameless);
 	int rc;
 
 	if (!name)
@@ -80,7 +83,7 @@ struct store *store_create(const char *path, struct err *err)
 		goto fail;
 	}
 	s->limit_s = 60;
-	if (strcmp(path, ":memory:")) {
+	if (strcmp(path, ":memory:") && strcmp(path, STORE_PRIVATE)) {
 		s->file = outfile_begin(path, store_is_ours, err);
 		if (!s->file)
 			goto fail;
@@ -407,29 +410,36 @@ static const char share[] = "PRAGMA query_only = ON;"
 			    "PRAGMA locking_mode = NORMAL;"
 			    "SELECT count(*) FROM meta";
 
-static int finish(struct store *s, struct err *err)
+static int seal(struct store *s, struct err *err)
 {
-	finalize_rows(s);
-	if (store_derive(s, err) || db_run(s, "COMMIT", err) ||
-	    db_run(s, share, err))
+	if (db_run(s, "COMMIT", err) || db_run(s, share, err))
 		return -1;
 	return s->file ? outfile_commit(s->file, err) : 0;
+}
+
+int store_seal(struct store *s, struct err *err)
+{
+	bool failed = s->state == STORE_FAILED;
+
+	finalize_rows(s);
+	if (failed && err)
+		*err = s->err;
+	if (!failed && !seal(s, err)) {
+		s->state = STORE_READING;
+		return 0;
+	}
+	s->state = STORE_FAILED;
+	return -1;
 }
 
 int store_commit(struct store *s, struct err *err)
 {
 	assert(s->state != STORE_READING);
-	if (s->state == STORE_FAILED) {
-		if (err)
-			*err = s->err;
-		return -1;
-	}
-	if (finish(s, err)) {
-		s->state = STORE_FAILED;
-		return -1;
-	}
-	s->state = STORE_READING;
-	return 0;
+	finalize_rows(s);
+	if (s->state == STORE_FAILED || !store_derive(s, err))
+		return store_seal(s, err);
+	s->state = STORE_FAILED;
+	return -1;
 }
 
 void store_free(struct store *s)

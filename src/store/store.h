@@ -21,7 +21,9 @@ struct capture_file;
 struct capture_tap;
 
 /* Refuses (ERR_EXISTS) when |path| exists and is not a fabscope database.
- * Writes beside |path|.  ":memory:" keeps it in memory. */
+ * Writes beside |path|.  ":memory:" keeps it in memory, STORE_PRIVATE in a file
+ * without a name that goes with the store. */
+#define STORE_PRIVATE ":private:"
 struct store *store_create(const char *path, struct err *err);
 
 /* A sink whose rows go into |s|.  Errors are kept and told by commit. */

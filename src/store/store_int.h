@@ -73,6 +73,16 @@ void query_start(struct store *s);
 /* Says why a step of |q| failed.  Returns -1. */
 int query_error(struct store *s, const struct query *q, struct err *err);
 
+/* Ends the writing: from here on the store is read.  What is derived must be
+ * there; indices are made. */
+int store_seal(struct store *s, struct err *err);
+
+/* Is there a row for it in anonymous.def? */
+bool store_is_classified(const char *table, const char *column);
+
+/* The |i|th column of |table| that holds JSON; NULL: no more. */
+const char *store_json_column(const char *table, size_t i);
+
 /* What follows from the facts: indices, coverage, incidents, observability,
  * findings. */
 int store_derive(struct store *s, struct err *err);

@@ -29,7 +29,7 @@ touch one.pcap two.db
 offers "analyze annotate" a
 offers "--json" analyze --j
 offers "csv" query --format c
-offers "table csv json" query --format ""
+offers "table csv json jsonl" query --format ""
 offers "--describe" query x.db --d
 offers "one.pcap" analyze o
 offers "two.db" slice t

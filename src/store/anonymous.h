@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A result database that may leave the house: the same facts and findings,
+ * under pseudonyms (pseudonym.h).
+ *
+ * What a column holds is said in anonymous.def, and nowhere else: every view
+ * of the copy is anonymous because the copy is. */
+#ifndef FABSCOPE_STORE_ANONYMOUS_H
+#define FABSCOPE_STORE_ANONYMOUS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct store;
+
+struct anonymous_key {
+	uint8_t octets[16];
+};
+
+/* One that nobody knows: pseudonyms of this run only. */
+int anonymous_key_random(struct anonymous_key *k, struct err *err);
+
+/* Of the octets of a file, at least 16 of them: the same file gives the same
+ * pseudonyms. */
+int anonymous_key_read(struct anonymous_key *k, const char *path,
+		       struct err *err);
+
+/* The name a private copy goes by in what is printed of it. */
+#define ANONYMOUS_NAME "anonymous.fabscope.db"
+
+/* A copy of |s|, to be read, in the database |path|; NULL: in a private file
+ * that goes with it.  |s| stays as it is. */
+struct store *store_anonymous(struct store *s, const struct anonymous_key *k,
+			      const char *path, struct err *err);
+
+#endif

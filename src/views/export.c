@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Tables of a result database as CSV and as JSON lines. */
+#include "views/export.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/format.h"
+#include "store/outfile.h"
+#include "store/query.h"
+#include "store/tables.h"
+
+/* ---- files ---- */
+
+static bool anything(const char *path)
+{
+	(void)path;
+	return true;
+}
+
+static int write_file(const char *path,
+		      int (*write)(void *, FILE *, struct err *), void *ctx,
+		      struct err *err)
+{
+	struct outfile *o = outfile_begin(path, anything, err);
+	FILE *f = o ? fopen(outfile_temp(o), "wbe") : NULL;
+	int rc = -1;
+
+	if (f)
+		rc = write(ctx, f, err);
+	else if (o)
+		err_errno(err, "%s: cannot create", path);
+	if (f && (ferror(f) | fclose(f)) && !rc)
+		rc = err_errno(err, "%s: cannot write", path);
+	if (!rc)
+		rc = outfile_commit(o, err);
+	outfile_free(o);
+	return rc;
+}
+
+int export_into(const char *path, int (*write)(void *, FILE *, struct err *),
+		void *ctx, struct err *err)
+{
+	if (path && strcmp(path, "-") != 0)
+		return write_file(path, write, ctx, err);
+	/* whether it arrived is told when the program ends */
+	return write(ctx, stdout, err);
+}
+
+/* ---- one table ---- */
+
+struct one {
+	struct store *s;
+	const char *table;
+	enum format_kind kind;
+};
+
+static int write_table(void *ctx, FILE *out, struct err *err)
+{
+	const struct one *one = ctx;
+	const struct format_options how = { .kind = one->kind,
+					    .record = one->table };
+	struct query *q = table_query(one->table);
+	struct format *f = q ? format_new(out, &how) : NULL;
+	struct query_sink sink;
+	int rc;
+
+	if (!f) {
+		query_free(q);
+		return err_set(err, ERR_MEMORY, "out of memory");
+	}
+	sink = format_sink(f);
+	rc = query_run(one->s, q, NULL, &sink, err);
+	if (format_end(f, rc < 0 ? NULL : err) < 0)
+		rc = -1;
+	query_free(q);
+	return rc;
+}
+
+/* ---- which tables ---- */
+
+/* The |i|th table that is wanted. */
+static bool wanted(const struct export_options *o, size_t i,
+		   char name[static TABLE_NAME])
+{
+	if (!o->tables)
+		return table_name(i, name);
+	if (!o->tables[i])
+		return false;
+	snprintf(name, TABLE_NAME, "%s", o->tables[i]);
+	return true;
+}
+
+static int check_tables(const struct export_options *o, struct err *err)
+{
+	for (size_t i = 0; o->tables && o->tables[i]; i++)
+		if (!table_exists(o->tables[i]))
+			return err_set(err, ERR_USAGE,
+				       "there is no table \"%s\"; "
+				       "docs/schema.md has them all",
+				       o->tables[i]);
+	return 0;
+}
+
+/* ---- CSV ---- */
+
+static int write_folder(struct store *s, const struct export_options *o,
+			struct err *err)
+{
+	char name[TABLE_NAME], *path = NULL;
+
+	if (mkdir(o->path, 0777) && errno != EEXIST)
+		return err_errno(err, "%s", o->path);
+	for (size_t i = 0; wanted(o, i, name); i++) {
+		struct one one = { s, name, FORMAT_CSV };
+		int rc = asprintf(&path, "%s/%s.csv", o->path, name);
+
+		if (rc < 0)
+			return err_set(err, ERR_MEMORY, "out of memory");
+		rc = write_file(path, write_table, &one, err);
+		free(path);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+int export_csv(struct store *s, const struct export_options *o, struct err *err)
+{
+	struct one one = { .s = s, .kind = FORMAT_CSV };
+
+	if (check_tables(o, err))
+		return -1;
+	if (o->tables && !o->tables[1]) {
+		one.table = o->tables[0];
+		return export_into(o->path, write_table, &one, err);
+	}
+	if (!o->path || !strcmp(o->path, "-"))
+		return err_set(err, ERR_USAGE,
+			       "CSV of several tables needs -o FOLDER; of one: "
+			       "--table NAME");
+	return write_folder(s, o, err);
+}
+
+/* ---- JSON lines ---- */
+
+struct all {
+	struct store *s;
+	const struct export_options *o;
+};
+
+static int write_all(void *ctx, FILE *out, struct err *err)
+{
+	const struct all *all = ctx;
+	char name[TABLE_NAME];
+
+	for (size_t i = 0; wanted(all->o, i, name); i++) {
+		struct one one = { all->s, name, FORMAT_JSONL };
+
+		if (write_table(&one, out, err))
+			return -1;
+	}
+	return 0;
+}
+
+int export_jsonl(struct store *s, const struct export_options *o,
+		 struct err *err)
+{
+	struct all all = { s, o };
+
+	if (check_tables(o, err))
+		return -1;
+	return export_into(o->path, write_all, &all, err);
+}
