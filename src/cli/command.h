@@ -48,9 +48,19 @@ enum exit_status {
 };
 
 /* Each is at the end of its own file, cmd_NAME.c. */
-extern const struct command cmd_analyze, cmd_query, cmd_decode, cmd_slice,
-	cmd_annotate, cmd_fields, cmd_simulate, cmd_help, cmd_version,
-	cmd_wireshark, cmd_export, cmd_kpi;
+extern const struct command cmd_analyze;
+extern const struct command cmd_annotate;
+extern const struct command cmd_decode;
+extern const struct command cmd_export;
+extern const struct command cmd_fields;
+extern const struct command cmd_help;
+extern const struct command cmd_kpi;
+extern const struct command cmd_query;
+extern const struct command cmd_report;
+extern const struct command cmd_simulate;
+extern const struct command cmd_slice;
+extern const struct command cmd_version;
+extern const struct command cmd_wireshark;
 
 /* In the order of the help text; ends with a NULL. */
 extern const struct command *const commands[];

@@ -9,9 +9,23 @@
 #include "cli/say.h"
 
 const struct command *const commands[] = {
-	&cmd_analyze, &cmd_query,   &cmd_decode, &cmd_slice,    &cmd_annotate,
-	&cmd_kpi,     &cmd_export,  &cmd_fields, &cmd_simulate, &cmd_wireshark,
-	&cmd_help,    &cmd_version, NULL,
+	/* One a line, so that two new ones do not collide. */
+	/* clang-format off */
+	&cmd_analyze,
+	&cmd_query,
+	&cmd_report,
+	&cmd_decode,
+	&cmd_slice,
+	&cmd_annotate,
+	&cmd_kpi,
+	&cmd_export,
+	&cmd_fields,
+	&cmd_simulate,
+	&cmd_wireshark,
+	&cmd_help,
+	&cmd_version,
+	NULL,
+	/* clang-format on */
 };
 
 const char *command_program = "fabscope";

@@ -208,6 +208,9 @@ static void queries(void)
 				 "How long until they were even.\n\n" },
 		{ "kpi", "## kpi\n\n"
 			 "Key performance indicators, a row each.\n\n" },
+		{ "report", "## report\n\n"
+			    "What `fabscope report` draws, bounded to what a "
+			    "page can show.\n\n" },
 		{ "coverage", "## coverage\n\n"
 			      "How much of the traffic the verdicts rest "
 			      "on.\n\n" },

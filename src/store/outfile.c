@@ -18,7 +18,8 @@ struct outfile {
 	char *path;
 	char *temp;
 	outfile_replaceable *may;
-	bool replaces; /* something that may go had the name at the start */
+	const char *what; /* that is */
+	bool replaces;    /* something that may go had the name at the start */
 	bool done;
 };
 
@@ -43,9 +44,8 @@ static int name_state(const struct outfile *o, struct err *err)
 			       o->path);
 	if (!o->may(o->path))
 		return err_set(err, ERR_EXISTS,
-			       "%s: exists and is not a fabscope database; "
-			       "not overwritten",
-			       o->path);
+			       "%s: exists and is not a %s; not overwritten",
+			       o->path, o->what);
 	return 1;
 }
 
@@ -121,7 +121,7 @@ static int create_temp(struct outfile *o, struct err *err)
 }
 
 struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
-			      struct err *err)
+			      const char *what, struct err *err)
 {
 	struct outfile *o = calloc(1, sizeof *o);
 	int state;
@@ -131,8 +131,9 @@ struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
 		goto fail;
 	}
 	o->may = may;
+	o->what = what;
 	if (!*path) {
-		err_set(err, ERR_USAGE, "the name of the database is empty");
+		err_set(err, ERR_USAGE, "the name of the file is empty");
 		goto fail;
 	}
 	state = name_state(o, err);

@@ -16,9 +16,10 @@ struct outfile;
 typedef bool outfile_replaceable(const char *path);
 
 /* Creates the empty temporary file.  NULL and |err|: something that may not
- * be replaced has the name, or the folder does not take a new file. */
+ * be replaced has the name, or the folder does not take a new file.  |what| is
+ * what may be replaced, in words ("fabscope database"). */
 struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
-			      struct err *err);
+			      const char *what, struct err *err);
 
 const char *outfile_temp(const struct outfile *o);
 

@@ -84,7 +84,8 @@ struct store *store_create(const char *path, struct err *err)
 	}
 	s->limit_s = 60;
 	if (strcmp(path, ":memory:") && strcmp(path, STORE_PRIVATE)) {
-		s->file = outfile_begin(path, store_is_ours, err);
+		s->file = outfile_begin(path, store_is_ours,
+					"fabscope database", err);
 		if (!s->file)
 			goto fail;
 	}

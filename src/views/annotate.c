@@ -162,7 +162,7 @@ static bool anything(const char *path)
 static int write_out(const char *capture, const char *path, struct saying *s,
 		     struct annotated *out, struct err *err)
 {
-	struct outfile *o = outfile_begin(path, anything, err);
+	struct outfile *o = outfile_begin(path, anything, NULL, err);
 	int rc;
 
 	if (!o)

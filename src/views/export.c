@@ -25,7 +25,7 @@ static int write_file(const char *path,
 		      int (*write)(void *, FILE *, struct err *), void *ctx,
 		      struct err *err)
 {
-	struct outfile *o = outfile_begin(path, anything, err);
+	struct outfile *o = outfile_begin(path, anything, NULL, err);
 	FILE *f = o ? fopen(outfile_temp(o), "wbe") : NULL;
 	int rc = -1;
 

@@ -48,6 +48,10 @@ static int keep_row(void *ctx, const struct query_value *values, size_t n)
 	struct query_value *to;
 	size_t i;
 
+	if (r->n_rows == r->most) {
+		r->left_out++;
+		return 0;
+	}
 	if (r->n_rows == r->room && grow(r) < 0)
 		return fail(r);
 	to = r->cells + r->n_rows * r->n_columns;
@@ -66,12 +70,13 @@ static int keep_row(void *ctx, const struct query_value *values, size_t n)
 	return 0;
 }
 
-int rows_ask(struct rows *r, struct store *s, const struct catalogue *c,
-	     const char *name, const char *const *params, struct err *err)
+int rows_ask_most(struct rows *r, struct store *s, const struct catalogue *c,
+		  const char *name, const char *const *params, size_t most,
+		  struct err *err)
 {
 	const struct query_sink sink = { r, keep_columns, keep_row };
 
-	*r = (struct rows) { .query = catalogue_find(c, name) };
+	*r = (struct rows) { .query = catalogue_find(c, name), .most = most };
 	if (!r->query)
 		return err_set(err, ERR_INTERNAL, "there is no query \"%s\"",
 			       name);
@@ -80,6 +85,12 @@ int rows_ask(struct rows *r, struct store *s, const struct catalogue *c,
 	if (r->failed)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return 0;
+}
+
+int rows_ask(struct rows *r, struct store *s, const struct catalogue *c,
+	     const char *name, const char *const *params, struct err *err)
+{
+	return rows_ask_most(r, s, c, name, params, SIZE_MAX, err);
 }
 
 static void free_text(const char *text)

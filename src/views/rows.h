@@ -18,13 +18,18 @@ struct rows {
 	size_t n_columns;
 	struct query_value *cells; /* row by row */
 	size_t n_rows, room;
-	bool failed; /* out of memory */
+	size_t most, left_out; /* rows kept at most, and rows not kept */
+	bool failed;           /* out of memory */
 };
 
 /* Asks the question |name| of |c|.  Each row is kept: the queries of a view
  * bound their answers themselves.  rows_fini() is right after either result. */
 int rows_ask(struct rows *r, struct store *s, const struct catalogue *c,
 	     const char *name, const char *const *params, struct err *err);
+/* Keeps the first |most| rows and counts the others. */
+int rows_ask_most(struct rows *r, struct store *s, const struct catalogue *c,
+		  const char *name, const char *const *params, size_t most,
+		  struct err *err);
 void rows_fini(struct rows *r);
 
 /* The cell of column |name|; a NULL value where there is no such column. */

@@ -128,7 +128,7 @@ static int copy(struct slice *s, struct err *err)
 
 	if (is_stream(path))
 		return copy_to(s, path, err);
-	o = outfile_begin(path, anything, err);
+	o = outfile_begin(path, anything, NULL, err);
 	if (!o)
 		return -1;
 	rc = copy_to(s, outfile_temp(o), err);

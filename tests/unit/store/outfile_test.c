@@ -56,7 +56,7 @@ static void commit_renames(void **state)
 	(void)state;
 	folder(dir);
 	snprintf(path, sizeof path, "%s/x", dir);
-	o = outfile_begin(path, no, NULL);
+	o = outfile_begin(path, no, "toy", NULL);
 	assert_non_null(o);
 	put(outfile_temp(o), "new");
 	assert_int_equal(outfile_commit(o, NULL), 0);
@@ -75,8 +75,8 @@ static void replaceable_is_replaced(void **state)
 	folder(dir);
 	snprintf(path, sizeof path, "%s/x", dir);
 	put(path, "old");
-	assert_null(outfile_begin(path, no, NULL));
-	o = outfile_begin(path, yes, NULL);
+	assert_null(outfile_begin(path, no, "toy", NULL));
+	o = outfile_begin(path, yes, "toy", NULL);
 	assert_non_null(o);
 	put(outfile_temp(o), "new");
 	expect(path, "old");
@@ -97,11 +97,11 @@ static void names_left_behind_do_not_block(void **state)
 	(void)state;
 	folder(dir);
 	snprintf(path, sizeof path, "%s/x", dir);
-	o = outfile_begin(path, no, NULL);
+	o = outfile_begin(path, no, "toy", NULL);
 	snprintf(old, sizeof old, "%s", outfile_temp(o));
 	outfile_free(o);
 	put(old, "left behind");
-	o = outfile_begin(path, no, NULL);
+	o = outfile_begin(path, no, "toy", NULL);
 	assert_non_null(o);
 	assert_string_not_equal(outfile_temp(o), old);
 	outfile_free(o);
@@ -119,7 +119,7 @@ static void folder_that_went_away_is_an_error(void **state)
 	(void)state;
 	folder(dir);
 	snprintf(path, sizeof path, "%s/x", dir);
-	o = outfile_begin(path, no, &err);
+	o = outfile_begin(path, no, "toy", &err);
 	unlink(outfile_temp(o));
 	rmdir(dir);
 	assert_int_equal(outfile_commit(o, &err), -1);
@@ -137,7 +137,7 @@ static void die_writing(const char *path, bool tidy, char temp[200])
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (!child) {
-		struct outfile *o = outfile_begin(path, no, NULL);
+		struct outfile *o = outfile_begin(path, no, "toy", NULL);
 		const char *name = o ? outfile_temp(o) : "";
 
 		if (tidy)
@@ -165,7 +165,7 @@ static void left_over_is_removed_by_the_next(void **state)
 	/* not ours, whatever it is called */
 	snprintf(mine, sizeof mine, "%s/.fabscope-mine.tmp", dir);
 	put(mine, "mine");
-	o = outfile_begin(path, no, NULL);
+	o = outfile_begin(path, no, "toy", NULL);
 	assert_non_null(o);
 	assert_int_equal(access(temp, F_OK), -1);
 	expect(mine, "mine");
@@ -188,7 +188,7 @@ static void left_over_of_another_machine_stays(void **state)
 	digit = strstr(temp, ".fabscope-") + strlen(".fabscope-");
 	*digit = *digit == '0' ? '1' : '0';
 	put(temp, "theirs");
-	o = outfile_begin(path, no, NULL);
+	o = outfile_begin(path, no, "toy", NULL);
 	assert_non_null(o);
 	expect(temp, "theirs");
 	outfile_free(o);

@@ -106,7 +106,7 @@ static void foreign_names_are_refused(void **state)
 		{ "/nonexistent/x.db",
 		  ": cannot create a file in its folder: No such file",
 		  ERR_IO },
-		{ "", "the name of the database is empty", ERR_USAGE },
+		{ "", "the name of the file is empty", ERR_USAGE },
 	};
 	struct lab l;
 

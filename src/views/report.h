@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * `fabscope report`: a result database as one HTML file that needs nothing
+ * else: no network, no other file, and no script for what matters most.
+ *
+ * Every table and every drawing shows the answer of one query, which is named
+ * beside it; nothing is computed here. */
+#ifndef FABSCOPE_VIEWS_REPORT_H
+#define FABSCOPE_VIEWS_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct store;
+
+struct report_options {
+	const char *path;  /* "-" is standard output */
+	const char *title; /* NULL: made of the names of the captures */
+	bool force;        /* replace whatever regular file has the name */
+};
+
+/* Writes beside |path| and renames.  ERR_EXISTS when something else than a
+ * report has the name. */
+int report_write(struct store *s, const struct report_options *o,
+		 struct err *err);
+
+/* Is the file |path| a report of ours, by its first octets? */
+bool report_is_ours(const char *path);
+
+#endif

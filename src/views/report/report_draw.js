@@ -1,0 +1,823 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The drawings of a report.  One span of time, `span`, is shared by all that
+ * have a common axis: whoever changes it tells the others.  x is seconds from
+ * the first packet. */
+'use strict';
+(() => {
+  const { sections, show, make } = report;
+  const whole = [0, Math.max(report.lengthNs, 1000) / 1e9];
+  const span = { from: whole[0], to: whole[1], followers: [] };
+  const redraws = []; /* when colours or sizes change */
+
+  function setSpan(from, to) {
+    const least = Math.min(1e-6, whole[1]);
+    const width = Math.min(Math.max(to - from, least), whole[1]);
+    span.from = Math.min(Math.max(from, 0), whole[1] - width);
+    span.to = span.from + width;
+    span.followers.forEach(f => f());
+  }
+
+  const colour = name =>
+    getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const series = i => colour('--s' + i % 8);
+  const dash = i => (i < 8 ? null : [6, 3]);
+
+  /* ---- words for times */
+
+  /* As many digits as tell two ends of an axis apart. */
+  function timeLabel(s, width) {
+    if (Math.abs(s) < width * 1e-9)
+      return '0';
+    const units = [[3600, 'h'], [60, 'min'], [1, 's'], [1e-3, 'ms'],
+      [1e-6, 'us']];
+    const far = Math.max(Math.abs(s), width);
+    const unit = units.find(u => far >= u[0] * (u[0] > 1 ? 5 : 1)) || units[4];
+    const digits = Math.max(0, Math.ceil(Math.log10(unit[0] / width)) + 2);
+    const text = (s / unit[0]).toFixed(Math.min(digits, 12));
+    return '+' + (text.includes('.') ? text.replace(/\.?0+$/, '') : text) +
+      ' ' + unit[1];
+  }
+
+  const compact = unit => v =>
+    show(unit === 'real' ? v : Math.round(v), unit)
+      .replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
+
+  /* ---- a diagram by dygraphs with a legend that can be read and pressed */
+
+  /* Its own legend builds markup with styles in it, which the page forbids. */
+  Dygraph.PLUGINS = Dygraph.PLUGINS.filter(p => p !== Dygraph.Plugins.Legend);
+
+  /* The page is to scroll under a finger: no touch here, there are buttons. */
+  function interaction() {
+    const { mousedown, dblclick, willDestroyContextMyself } =
+      Dygraph.defaultInteractionModel;
+    return { mousedown, dblclick, willDestroyContextMyself };
+  }
+
+  /* |o|: into, rows, labels, unit, tall, steps, options, readout(row, x) */
+  function diagram(o) {
+    const legend = make('div', { className: 'legend' });
+    const div = make('div', { className: 'chart' + (o.tall ? ' tall' : '') });
+    const readout = make('p', { className: 'readout' });
+    div.setAttribute('role', 'img');
+    div.setAttribute('aria-label', o.describe);
+    o.into.append(legend, div, readout);
+    const names = o.labels.slice(1);
+    const colours = () => names.map((_, i) =>
+      (o.colours ? colour(o.colours[i]) : series(i)));
+    const patterns = {};
+    names.forEach((n, i) => (patterns[n] = { strokePattern: dash(i) }));
+    const width = d => d.xAxisRange()[1] - d.xAxisRange()[0];
+    const g = new Dygraph(div, o.rows, Object.assign({
+      labels: o.labels,
+      colors: colours(),
+      series: patterns,
+      legend: 'never',
+      stepPlot: Boolean(o.steps),
+      fillGraph: names.length === 1 && Boolean(o.steps),
+      fillAlpha: 0.25,
+      strokeWidth: 1.6,
+      highlightCircleSize: 3,
+      animatedZooms: false,
+      includeZero: Boolean(o.steps),
+      interactionModel: interaction(),
+      gridLineColor: colour('--line'),
+      axisLineColor: colour('--soft'),
+      axisLabelFontSize: 12,
+      axes: {
+        x: { axisLabelFormatter: o.xLabel ||
+          ((s, granularity, opts, d) => timeLabel(s, width(d))),
+          pixelsPerLabel: 90 },
+        y: { axisLabelFormatter: compact(o.unit), axisLabelWidth: 68,
+          pixelsPerLabel: 40 },
+      },
+      highlightCallback: (e, x, points) => {
+        readout.textContent = o.readout ? o.readout(x, points)
+          : timeLabel(x, width(g)) + '  ' + points.filter(p =>
+            p.yval !== null && !Number.isNaN(p.yval)).map(p =>
+            p.name + ': ' + show(o.unit === 'real' ? p.yval
+              : Math.round(p.yval), o.unit)).join('  ');
+      },
+      unhighlightCallback: () => (readout.textContent = ''),
+    }, o.options));
+    names.forEach((name, i) => {
+      const swatch = make('span', { className: 'swatch' });
+      swatch.style.background = colours()[i];
+      const button = make('button', { type: 'button' }, swatch,
+        (o.marks ? o.marks[i] + ' ' : '') + name);
+      button.setAttribute('aria-pressed', 'true');
+      button.addEventListener('click', () => {
+        const on = !g.visibility()[i];
+        g.setVisibility(i, on);
+        button.setAttribute('aria-pressed', String(on));
+      });
+      legend.append(button);
+    });
+    redraws.push(() => {
+      [...legend.children].forEach((b, i) =>
+        (b.firstChild.style.background = colours()[i]));
+      g.updateOptions({ colors: colours(), gridLineColor: colour('--line'),
+        axisLineColor: colour('--soft') });
+      g.resize();
+    });
+    return g;
+  }
+
+  /* The same on the shared axis. */
+  function timeDiagram(o) {
+    let telling = false;
+    const told = g => {
+      if (telling)
+        return;
+      const [from, to] = g.xAxisRange();
+      if (Math.abs(from - span.from) + Math.abs(to - span.to) > 1e-10)
+        setSpan(from, to);
+    };
+    const g = diagram(Object.assign({}, o, { options: Object.assign({
+      dateWindow: [span.from, span.to],
+      drawCallback: told,
+    }, o.options) }));
+    const follow = () => {
+      telling = true;
+      g.updateOptions({ dateWindow: [span.from, span.to] });
+      telling = false;
+    };
+    span.followers.push(follow);
+    g.updateOptions({ zoomCallback: null });
+    return g;
+  }
+
+  /* ---- canvases of our own, as sharp as the screen */
+
+  function canvas(into, height, describe, paint) {
+    const c = make('canvas', { className: 'own' });
+    c.setAttribute('role', 'img');
+    c.setAttribute('aria-label', describe);
+    into.append(c);
+    const draw = () => {
+      const scale = Math.max(devicePixelRatio || 1, 2);
+      const width = c.clientWidth || 600;
+      c.style.height = height + 'px';
+      c.width = width * scale;
+      c.height = height * scale;
+      const ctx = c.getContext('2d');
+      ctx.scale(scale, scale);
+      ctx.font = '12px system-ui, "DejaVu Sans", sans-serif';
+      ctx.textBaseline = 'middle';
+      paint(ctx, width, height);
+    };
+    new ResizeObserver(draw).observe(c);
+    redraws.push(draw);
+    draw();
+    return { element: c, draw };
+  }
+
+  function mix(a, b, share) {
+    const rgb = h => [1, 3, 5].map(i => parseInt(h.slice(i, i + 2), 16));
+    const x = rgb(a), y = rgb(b);
+    return 'rgb(' + x.map((v, i) =>
+      Math.round(v + (y[i] - v) * share)).join(',') + ')';
+  }
+
+  /* ---- the time line: strip and diagrams */
+
+  /* Event kinds that are shown together; the kinds are those of the schema. */
+  const GROUPS = [
+    ['lost', ['loss_upstream', 'loss_downstream', 'unresolved_gap',
+      'icrc_bad'], '--s1'],
+    ['refused (NAK, RNR)', ['nak_seq', 'nak_fatal', 'rnr_nak', 'implied_nak',
+      'response_error'], '--s4'],
+    ['sent again', ['retransmit_nak', 'retransmit_timeout', 'retransmit_rnr',
+      'retransmit_spurious', 'retransmit_implied', 'retransmit_unknown'],
+    '--s0'],
+    ['overtaken', ['reorder'], '--s3'],
+    ['trimmed', ['trimmed'], '--s7'],
+    ['out of credit', ['credit_stall'], '--s6'],
+    ['twice', ['duplicate', 'mirror_duplicate'], '--s2'],
+    ['ACK lost', ['ack_lost'], '--s5'],
+  ];
+  const MISSING = 'capture_missing';
+
+  /* The answer of report/timeline as lines: what, name, values by interval. */
+  function timeline(section) {
+    const [what, name, start, width, value] = section.columns.map(c =>
+      c.values);
+    const step = width[0];
+    const first = start.reduce((a, b) => Math.min(a, b), Infinity);
+    const n = Math.round((start.reduce((a, b) => Math.max(a, b), 0) - first) /
+      step) + 1;
+    const lines = new Map();
+    for (let i = 0; i < section.rows; i++) {
+      const key = what[i] + '\t' + name[i];
+      if (!lines.has(key))
+        lines.set(key, { what: what[i], name: name[i], n: new Map() });
+      lines.get(key).n.set(Math.round((start[i] - first) / step), value[i]);
+    }
+    return { step, first, n, lines: [...lines.values()],
+      of: kind => [...lines.values()].filter(l => l.what === kind) };
+  }
+
+  function together(t, name, kinds) {
+    const sum = new Map();
+    for (const line of t.of('event').filter(l => kinds.includes(l.name)))
+      for (const [i, v] of line.n)
+        sum.set(i, (sum.get(i) || 0) + v);
+    return { what: 'event', name, n: sum };
+  }
+
+  /* Outside of the time in which a tap captured, its load is not known. */
+  function rows(t, lines) {
+    const ends = lines.map(l => (l.what === 'load'
+      ? [Math.min(...l.n.keys()), Math.max(...l.n.keys())] : [0, t.n]));
+    const out = [];
+    for (let i = 0; i <= t.n; i++)
+      out.push([(t.first + i * t.step) / 1e9, ...lines.map((l, k) => {
+        const at = Math.min(i, t.n - 1);
+        return at < ends[k][0] || i > ends[k][1] + 1 ? null
+          : l.n.get(i === t.n ? at : i) ||
+            (i > ends[k][1] && l.what === 'load' ? l.n.get(ends[k][1]) : 0);
+      })]);
+    return out;
+  }
+
+  function strip(into, t, lines, missing) {
+    const rowHeight = 18, label = () => Math.min(170, into.clientWidth / 3.2);
+    const height = lines.length * rowHeight + 22;
+    const most = lines.map(l => Math.max(...l.n.values()));
+    const readout = make('p', { className: 'readout' });
+    let marked = null; /* being dragged over: [x, x] */
+
+    const toX = (s, width) =>
+      label() + (width - label()) * (s - whole[0]) / (whole[1] - whole[0]);
+    const toTime = (x, width) =>
+      whole[1] * Math.min(1, Math.max(0, (x - label()) / (width - label())));
+
+    function cells(ctx, width, line, k) {
+      const y = k * rowHeight;
+      ctx.fillStyle = colour('--ink');
+      ctx.fillText(fit(ctx, line.title || line.name, label() - 8), 0,
+        y + rowHeight / 2);
+      ctx.fillStyle = colour('--heat-none');
+      ctx.fillRect(label(), y + 1, width - label(), rowHeight - 2);
+      for (const [i, v] of line.n) {
+        if (!v)
+          continue;
+        const x = Math.round(toX((t.first + i * t.step) / 1e9, width));
+        const end = Math.round(toX((t.first + (i + 1) * t.step) / 1e9, width));
+        ctx.fillStyle = mix(colour('--heat-low'), colour('--heat-high'),
+          Math.sqrt(v / most[k]));
+        const left = Math.max(x, Math.round(label()));
+        ctx.fillRect(left, y + 1, Math.max(1, Math.min(end, width) - left),
+          rowHeight - 2);
+      }
+    }
+
+    function hatch(ctx, width, bottom) {
+      ctx.strokeStyle = colour('--hatch');
+      ctx.lineWidth = 1;
+      for (const [i, v] of missing.n) {
+        if (!v)
+          continue;
+        const x = Math.max(label(), toX((t.first + i * t.step) / 1e9, width));
+        const end = Math.max(x + 5,
+          toX((t.first + (i + 1) * t.step) / 1e9, width));
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(x, 0, end - x, bottom);
+        ctx.clip();
+        ctx.beginPath();
+        for (let d = -bottom; d < end - x; d += 6) {
+          ctx.moveTo(x + d, bottom);
+          ctx.lineTo(x + d + bottom, 0);
+        }
+        ctx.stroke();
+        ctx.restore();
+      }
+    }
+
+    const own = canvas(into, height,
+      'Heat strip: ' + lines.map(l => l.name).join(', ') + ' over time',
+      (ctx, width) => {
+        const bottom = lines.length * rowHeight;
+        lines.forEach((line, k) => cells(ctx, width, line, k));
+        hatch(ctx, width, bottom);
+        ctx.fillStyle = colour('--soft');
+        ctx.textAlign = 'left';
+        ctx.fillText(timeLabel(whole[0], whole[1]), label(), bottom + 12);
+        ctx.textAlign = 'right';
+        ctx.fillText(timeLabel(whole[1], whole[1]), width, bottom + 12);
+        ctx.textAlign = 'left';
+        const [a, b] = marked || [toX(span.from, width), toX(span.to, width)];
+        if (b - a < width - label() - 1) {
+          ctx.fillStyle = colour('--ground');
+          ctx.globalAlpha = 0.55;
+          ctx.fillRect(label(), 0, a - label(), bottom);
+          ctx.fillRect(b, 0, width - b, bottom);
+          ctx.globalAlpha = 1;
+          ctx.strokeStyle = colour('--accent');
+          ctx.lineWidth = 2;
+          ctx.strokeRect(a, 1, Math.max(2, b - a), bottom - 2);
+        }
+      });
+    const c = own.element;
+    c.classList.add('strip');
+    into.append(readout);
+    span.followers.push(own.draw);
+
+    let start = null;
+    c.addEventListener('pointerdown', e => {
+      start = e.offsetX;
+      c.setPointerCapture(e.pointerId);
+    });
+    c.addEventListener('pointermove', e => {
+      if (start !== null) {
+        marked = [Math.min(start, e.offsetX), Math.max(start, e.offsetX)];
+        own.draw();
+      }
+      tell(e);
+    });
+    c.addEventListener('pointerup', e => {
+      if (marked && marked[1] - marked[0] > 4)
+        setSpan(toTime(marked[0], c.clientWidth),
+          toTime(marked[1], c.clientWidth));
+      start = marked = null;
+      own.draw();
+    });
+    c.addEventListener('pointercancel', () => (start = marked = null));
+    c.addEventListener('dblclick', () => setSpan(...whole));
+
+    function tell(e) {
+      const line = lines[Math.floor(e.offsetY / rowHeight)];
+      const s = toTime(e.offsetX, c.clientWidth);
+      const i = Math.floor((s * 1e9 - t.first) / t.step);
+      readout.textContent = !line ? '' : timeLabel(s, whole[1]) + '  ' +
+        line.name + ': ' + show(line.n.get(i) || 0, line.unit) +
+        (missing.n.get(i) ? '  the capture misses ' +
+         show(missing.n.get(i), 'count') + ' packets' : '');
+    }
+  }
+
+  /* As much of a text as there is room for. */
+  function fit(ctx, text, room) {
+    if (ctx.measureText(text).width <= room)
+      return text;
+    while (text.length > 1 && ctx.measureText(text + '\u2026').width > room)
+      text = text.slice(0, -1);
+    return text + '\u2026';
+  }
+
+  /* ---- what moves the span without a mouse */
+
+  function controls(into) {
+    const bar = make('div', { className: 'window tools' });
+    const where = make('span', { className: 'where' });
+    const move = (text, label, change) => {
+      const b = make('button', { type: 'button', textContent: text });
+      b.setAttribute('aria-label', label);
+      b.addEventListener('click', () => {
+        const width = span.to - span.from;
+        setSpan(...change(span.from, span.to, width));
+      });
+      bar.append(b);
+    };
+    move('\u25C0', 'Earlier', (a, b, w) => [a - w / 2, b - w / 2]);
+    move('\u25B6', 'Later', (a, b, w) => [a + w / 2, b + w / 2]);
+    move('+', 'Closer', (a, b, w) => [a + w / 4, b - w / 4]);
+    move('\u2212', 'Farther', (a, b, w) => [a - w / 2, b + w / 2]);
+    move('All', 'The whole capture', () => whole);
+    where.setAttribute('role', 'status');
+    bar.append(where);
+    into.append(bar);
+    const tell = () => {
+      const width = span.to - span.from;
+      where.textContent = timeLabel(span.from, width) + ' to ' +
+        timeLabel(span.to, width) + ' (' +
+        show(Math.round(width * 1e9), 'duration') + ')';
+    };
+    span.followers.push(tell);
+    tell();
+  }
+
+  function heading(into, text) {
+    into.append(make('h4', { textContent: text }));
+  }
+
+  function drawTimeline(into, section) {
+    const t = timeline(section);
+    const per = ', per ' + show(t.step, 'duration');
+    const load = t.of('load'), paused = t.of('paused');
+    const ce = t.of('ce'), cnp = t.of('cnp');
+    const groups = GROUPS.map(([name, kinds, c]) =>
+      Object.assign(together(t, name, kinds), { colour: c }))
+      .filter(g => g.n.size);
+    const missing = together(t, 'missing in the capture', [MISSING]);
+    const counted = l => Object.assign({}, l, { unit: 'count' });
+    const named = (lines, before) => lines.map(l => Object.assign({}, l,
+      { name: before + l.name }));
+
+    controls(into);
+    strip(into, t, [
+      ...load.map(l => Object.assign({}, l, { unit: 'rate',
+        title: 'load ' + l.name })),
+      ...named(ce, 'marked ').map(counted),
+      ...named(cnp, 'CNP ').map(counted),
+      ...named(paused, 'paused ').map(l => Object.assign({}, l,
+        { unit: 'duration' })),
+      ...groups.map(counted),
+      ...(missing.n.size ? [counted(missing)] : []),
+    ], missing);
+
+    const one = (title, lines, unit, colours) => {
+      if (!lines.length)
+        return;
+      heading(into, title);
+      timeDiagram({ into, rows: rows(t, lines), unit, steps: true, colours,
+        labels: ['time', ...unique(lines.map(l => l.name))],
+        describe: title + ' over time' });
+    };
+    one('Load, averaged over ' + show(t.step, 'duration'), load, 'rate');
+    one('Marked packets (CE) and congestion notifications (CNP)' + per,
+      [...named(ce, 'CE '), ...named(cnp, 'CNP ')], 'count');
+    one('Time paused, both directions' + per, paused, 'duration');
+    one('Trouble: packets concerned' + per,
+      [...groups, ...(missing.n.size ? [missing] : [])], 'count',
+      [...groups.map(g => g.colour), '--s6']);
+  }
+
+  /* dygraphs tells series by their names */
+  function unique(names) {
+    const seen = new Map();
+    return names.map(n => {
+      const k = (seen.get(n) || 0) + 1;
+      seen.set(n, k);
+      return k > 1 ? n + ' (' + k + ')' : n;
+    });
+  }
+
+  /* ---- pauses: a line for each port */
+
+  function drawPauses(into, section) {
+    const col = section.column;
+    const key = i => [col('tap_id')[i], col('source_mac')[i],
+      col('priority')[i]].join(' ');
+    const ports = [];
+    const place = new Map();
+    for (let i = 0; i < section.rows; i++) {
+      if (!place.has(key(i))) {
+        place.set(key(i), ports.length);
+        ports.push({ bars: [], name: (col('who')[i] || col('source_mac')[i]) +
+          (col('priority')[i] === null ? ', whole link'
+            : ', priority ' + col('priority')[i]) });
+      }
+      ports[place.get(key(i))].bars.push({ from: col('first_ns')[i] / 1e9,
+        to: (col('last_ns')[i] === null ? col('first_ns')[i]
+          : col('last_ns')[i]) / 1e9,
+        pauses: col('pauses')[i], paused: col('paused_ns')[i] });
+    }
+    const arrows = propagation(place);
+    const rowHeight = 34, readout = make('p', { className: 'readout' });
+    const own = canvas(into, ports.length * rowHeight + 20,
+      'Pauses of ' + ports.length + ' ports over time', (ctx, width) => {
+        const bottom = ports.length * rowHeight;
+        const toX = s => (s - span.from) / (span.to - span.from) * width;
+        ports.forEach((port, k) => bars(ctx, width, port, k, toX));
+        arrows.forEach(a => arrow(ctx, toX(a.at), a.from, a.to));
+        ports.forEach((port, k) => name(ctx, width, port, k));
+        ctx.fillStyle = colour('--soft');
+        ctx.fillText(timeLabel(span.from, span.to - span.from), 0, bottom + 10);
+        ctx.textAlign = 'right';
+        ctx.fillText(timeLabel(span.to, span.to - span.from), width,
+          bottom + 10);
+        ctx.textAlign = 'left';
+      });
+
+    function bars(ctx, width, port, k, toX) {
+      const y = k * rowHeight;
+      ctx.fillStyle = colour('--heat-none');
+      ctx.fillRect(0, y + 16, width, 14);
+      for (const b of port.bars) {
+        const x = toX(b.from), end = Math.max(toX(b.to), x + 1.5);
+        if (end < 0 || x > width)
+          continue;
+        ctx.globalAlpha = b.paused === null ? 0.4
+          : Math.max(0.3, Math.min(1, b.paused / 1e9 / (b.to - b.from || 1e-9)));
+        ctx.fillStyle = colour('--s1');
+        ctx.fillRect(x, y + 16, end - x, 14);
+        ctx.globalAlpha = 1;
+      }
+    }
+
+    function name(ctx, width, port, k) {
+      const text = fit(ctx, port.name, width);
+      ctx.strokeStyle = colour('--ground');
+      ctx.lineWidth = 4;
+      ctx.strokeText(text, 0, k * rowHeight + 8);
+      ctx.fillStyle = colour('--ink');
+      ctx.fillText(text, 0, k * rowHeight + 8);
+    }
+
+    function arrow(ctx, x, from, to) {
+      const y0 = from * rowHeight + 23, y1 = to * rowHeight + 23;
+      const d = Math.sign(y1 - y0);
+      ctx.strokeStyle = ctx.fillStyle = colour('--ink');
+      ctx.lineWidth = 2;
+      ctx.beginPath();
+      ctx.moveTo(x, y0);
+      ctx.lineTo(x, y1 - 8 * d);
+      ctx.stroke();
+      ctx.beginPath();
+      ctx.moveTo(x, y1);
+      ctx.lineTo(x - 5, y1 - 9 * d);
+      ctx.lineTo(x + 5, y1 - 9 * d);
+      ctx.fill();
+    }
+
+    into.append(readout);
+    span.followers.push(own.draw);
+    own.element.addEventListener('pointermove', e => {
+      const port = ports[Math.floor(e.offsetY / rowHeight)];
+      const s = span.from + (span.to - span.from) * e.offsetX /
+        own.element.clientWidth;
+      const near = (span.to - span.from) / 200;
+      const b = port && port.bars.find(v =>
+        s >= v.from - near && s <= v.to + near);
+      readout.textContent = b ? port.name + ': ' + show(b.pauses, 'count') +
+        ' pauses, ' + show(b.paused, 'duration') + ' from ' +
+        timeLabel(b.from, span.to - span.from) + ' to ' +
+        timeLabel(b.to, span.to - span.from) : '';
+    });
+  }
+
+  /* Arrows between the lines of storms, where the storm that followed begins. */
+  function propagation(place) {
+    const storms = sections.get('storms'), edges = sections.get('propagation');
+    if (!storms || !edges)
+      return [];
+    const line = new Map();
+    for (let i = 0; i < storms.rows; i++)
+      line.set(storms.column('id')[i], place.get([storms.column('tap_id')[i],
+        storms.column('source_mac')[i],
+        storms.column('priority')[i]].join(' ')));
+    return edges.column('cause_id').map((cause, i) => ({
+      from: line.get(cause), to: line.get(edges.column('effect_id')[i]),
+      at: edges.column('first_ns')[i] / 1e9,
+    })).filter(a => a.from !== undefined && a.to !== undefined);
+  }
+
+  /* ---- packet numbers over time */
+
+  const SHAPES = {
+    '\u00D7': (c, x, y, r) => { /* cross */
+      c.beginPath();
+      c.moveTo(x - r, y - r);
+      c.lineTo(x + r, y + r);
+      c.moveTo(x + r, y - r);
+      c.lineTo(x - r, y + r);
+      c.stroke();
+    },
+    '\u25B2': (c, x, y, r) => { /* triangle */
+      c.beginPath();
+      c.moveTo(x, y - r);
+      c.lineTo(x + r, y + r);
+      c.lineTo(x - r, y + r);
+      c.fill();
+    },
+    '\u25CF': (c, x, y, r) => { /* disc */
+      c.beginPath();
+      c.arc(x, y, r * 0.6, 0, 7);
+      c.fill();
+    },
+    '\u25A0': (c, x, y, r) => /* square */
+      c.fillRect(x - r * 0.8, y - r * 0.8, r * 1.6, r * 1.6),
+    '\u25CB': (c, x, y, r) => { /* ring */
+      c.beginPath();
+      c.arc(x, y, r, 0, 7);
+      c.stroke();
+    },
+  };
+  const MARKS = ['\u00D7', '\u25B2', '\u25CF', '\u25A0', '\u25CB'];
+  const KINDS = [...GROUPS.map(([name, kinds, c], i) =>
+    ({ name, kinds, colour: c, mark: MARKS[i % MARKS.length] })),
+  { name: 'missing in the capture', kinds: [MISSING], colour: '--s6',
+    mark: '\u25CB' }];
+
+  /* Numbers that wrap, as distance from the first of them. */
+  function unwrapper(values) {
+    const size = values.some(v => v > 0xffffff) ? 2 ** 32 : 2 ** 24;
+    let last = null, at = 0;
+    return v => {
+      if (last !== null) {
+        const step = ((v - last) % size + size) % size;
+        at += step > size / 2 ? step - size : step;
+      }
+      last = v;
+      return at;
+    };
+  }
+
+  function ladder(into, section, picks) {
+    const get = name => section.column(name);
+    const title = get('flow')[picks[0]];
+    const sent = picks.filter(i => get('psn_first')[i] !== null)
+      .sort((a, b) => get('first_ns')[a] - get('first_ns')[b]);
+    const unwrap = unwrapper(sent.map(i => get('psn_first')[i]));
+    const things = sent.map(i => {
+      const low = unwrap(get('psn_first')[i]);
+      const more = (get('psn_last')[i] - get('psn_first')[i] + 2 ** 32) %
+        (get('psn_last')[i] < get('psn_first')[i] ? 2 ** 24 : 2 ** 32);
+      return { what: get('what')[i], kind: get('kind')[i], low,
+        high: low + more, from: get('first_ns')[i] / 1e9,
+        to: (get('last_ns')[i] === null ? get('first_ns')[i]
+          : get('last_ns')[i]) / 1e9, psn: get('psn_first')[i] };
+    });
+    const stalls = picks.filter(i => get('what')[i] === 'stall').map(i =>
+      [get('first_ns')[i] / 1e9, get('last_ns')[i] / 1e9]);
+    const used = KINDS.filter(k => things.some(t =>
+      t.what === 'event' && k.kinds.includes(t.kind)));
+    const lines = things.filter(t => t.what !== 'event');
+    const data = things.map(t => [t.from, t.what === 'event' ? null : t.low,
+      ...used.map(k => (t.what === 'event' && k.kinds.includes(t.kind)
+        ? t.low : null))]);
+    const ends = [...things.flatMap(t => [t.from, t.to]), ...stalls.flat()];
+    if (!data.length)
+      return;
+    let from = Infinity, to = -Infinity;
+    for (const s of ends) {
+      from = Math.min(from, s);
+      to = Math.max(to, s);
+    }
+    const edge = (to - from || 1e-6) * 0.02;
+    heading(into, 'Flow ' + get('flow_id')[picks[0]] + ': ' + title);
+    const kept = ['message', 'event', 'recovery', 'stall'].map(w => {
+      const mine = picks.filter(i => get('what')[i] === w);
+      const of = mine.length ? get('of')[mine[0]] : 0;
+      return of > mine.length ? mine.length + ' of ' + show(of, 'count') +
+        ' ' + w + 's' : null;
+    }).filter(Boolean);
+    if (kept.length || stalls.length)
+      into.append(make('p', { className: 'readout', textContent: [
+        kept.length ? 'Shown are ' + kept.join(', ') + '.' : '',
+        stalls.length ? 'Shaded: it stood still, paused or out of credit.'
+          : ''].join(' ') }));
+    diagram({
+      into, rows: data, unit: 'count', tall: true,
+      labels: ['time', 'message', ...used.map(k => k.name)],
+      colours: ['--s5', ...used.map(k => k.colour)],
+      marks: ['/', ...used.map(k => k.mark)],
+      describe: 'Packet numbers over time of flow ' + title,
+      readout: (x, points) => {
+        const t = things.find(v => v.from === x);
+        return t ? timeLabel(x, to - from) + '  ' + t.kind + '  PSN ' + t.psn +
+          (t.high > t.low ? ' to ' + (t.high - t.low) + ' later' : '') : '';
+      },
+      options: {
+        dateWindow: [from - edge, to + edge],
+        drawPoints: true,
+        strokeWidth: 0,
+        pointSize: 5,
+        includeZero: false,
+        yRangePad: 12,
+        zoomCallback: null,
+        drawPointCallback: (g, name, ctx, x, y, c) => {
+          const k = used.find(u => u.name === name);
+          if (!k)
+            return;
+          ctx.fillStyle = ctx.strokeStyle = c;
+          ctx.lineWidth = 2;
+          SHAPES[k.mark](ctx, x, y, 5);
+        },
+        underlayCallback: (ctx, area, g) => {
+          const [a, b] = g.xAxisRange();
+          ctx.save();
+          ctx.beginPath();
+          ctx.rect(area.x, area.y, area.w, area.h);
+          ctx.clip();
+          ctx.fillStyle = colour('--heat-low');
+          for (const s of stalls) {
+            const x = g.toDomXCoord(s[0]);
+            ctx.fillRect(x, area.y, Math.max(1, g.toDomXCoord(s[1]) - x),
+              area.h);
+          }
+          for (const t of lines) {
+            if (t.to < a || t.from > b)
+              continue;
+            ctx.strokeStyle = colour(t.what === 'message' ? '--s5' : '--s0');
+            ctx.lineWidth = t.what === 'message' ? 1.6 : 4;
+            ctx.beginPath();
+            ctx.moveTo(g.toDomXCoord(t.from), g.toDomYCoord(t.low));
+            ctx.lineTo(Math.max(g.toDomXCoord(t.to),
+              g.toDomXCoord(t.from) + 1), g.toDomYCoord(t.high));
+            ctx.stroke();
+          }
+          ctx.restore();
+        },
+      },
+    });
+  }
+
+  function drawLadders(into, section) {
+    const flows = new Map();
+    section.column('flow_id').forEach((f, i) => {
+      if (!flows.has(f))
+        flows.set(f, []);
+      flows.get(f).push(i);
+    });
+    for (const picks of flows.values())
+      ladder(into, section, picks);
+  }
+
+  /* ---- distributions */
+
+  function drawDistributions(into, section) {
+    const box = make('div', { className: 'small' });
+    into.append(box);
+    const col = section.column;
+    for (const what of new Set(col('what'))) {
+      const mine = col('what').map((w, i) => (w === what ? i : -1))
+        .filter(i => i >= 0);
+      const cell = make('div', {});
+      const by = new Map(mine.map(i =>
+        [Math.round(10 * Math.log10(col('from_ns')[i])), col('count')[i]]));
+      const classes = [...by.keys()];
+      const low = Math.min(...classes) - 1, high = Math.max(...classes) + 1;
+      const data = [];
+      for (let k = low; k <= high + 1; k++)
+        data.push([k / 10, by.get(k) || 0]);
+      const total = mine.reduce((n, i) => n + col('count')[i], 0);
+      const under = share => mine.find(i => col('below')[i] >= share - 1e-9);
+      box.append(cell);
+      heading(cell, what + ': ' + show(total, 'count') + ', half below ' +
+        show(col('to_ns')[under(0.5)], 'duration') + ', 99 % below ' +
+        show(col('to_ns')[under(0.99)], 'duration'));
+      const label = x => show(Math.round(10 ** x), 'duration')
+        .replace(/\.0+ /, ' ');
+      diagram({ into: cell, rows: data, unit: 'count', steps: true,
+        labels: ['time', what], describe: 'Distribution of ' + what,
+        xLabel: label,
+        readout: (x, points) => label(x) + ' to ' + label(x + 0.1) + ': ' +
+          show(points[0].yval, 'count'),
+        options: { axes: {
+          x: { axisLabelFormatter: label, pixelsPerLabel: 80,
+            ticker: (a, b, pixels, opts, g, vals) => decades(a, b, label) },
+          y: { axisLabelFormatter: compact('count'), axisLabelWidth: 50 } } },
+      });
+    }
+  }
+
+  /* 1, 2, 5 of each power of ten; only 1 where there are many */
+  function decades(a, b, label) {
+    const ticks = [];
+    for (let k = Math.floor(a); k <= b; k++)
+      for (const m of b - a > 3 ? [1] : b - a > 1.2 ? [1, 3] : [1, 2, 3, 5, 7]) {
+        const v = k + Math.log10(m);
+        if (v >= a && v <= b)
+          ticks.push({ v, label: label(v) });
+      }
+    return ticks;
+  }
+
+  /* ---- links: shares as bars */
+
+  function drawLinks(into, section) {
+    const col = section.column, groups = sections.get('balance');
+    for (const group of new Set(col('group_id'))) {
+      const at = groups ? groups.column('id').indexOf(group) : -1;
+      heading(into, at < 0 ? 'Group ' + group
+        : groups.column('name')[at] + ', Jain\u2019s index ' +
+          show(groups.column('jfi')[at], 'real'));
+      const bars = make('div', { className: 'bars' });
+      col('group_id').forEach((g, i) => {
+        if (g !== group)
+          return;
+        const fill = make('div', { className: 'fill' });
+        fill.style.width = 100 * (col('share')[i] || 0) + '%';
+        bars.append(make('span', { textContent: col('link')[i] }),
+          make('div', { className: 'track' }, fill),
+          make('span', { className: 'n', textContent:
+            show(col('share')[i], 'share') + ', ' +
+            show(col('bytes')[i], 'bytes') }));
+      });
+      into.append(bars);
+    }
+  }
+
+  /* ---- */
+
+  const drawings = { timeline: drawTimeline, pauses: drawPauses,
+    ladders: drawLadders, distributions: drawDistributions,
+    links: drawLinks };
+
+  for (const into of document.querySelectorAll('[data-draw]'))
+    if (drawings[into.dataset.draw] && sections.has(into.dataset.of))
+      drawings[into.dataset.draw](into, sections.get(into.dataset.of));
+
+  const all = () => redraws.forEach(f => f());
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', all);
+  matchMedia('print').addEventListener('change', all);
+  addEventListener('beforeprint', all);
+  addEventListener('afterprint', all);
+  report.span = span;
+  report.setSpan = setSpan;
+  report.whole = whole;
+  document.documentElement.dataset.drawn = 'yes';
+})();

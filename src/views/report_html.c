@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * HTML of which no text can become markup.
+ *
+ * Two ways lead to the page: html_raw() for what is written in this program,
+ * html_text() for everything else.  The latter goes through text_printable(),
+ * so that control characters and marks of direction are shown, not obeyed. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "store/format.h"
+#include "views/report_page.h"
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void html_text(struct page *p, const char *text)
+{
+	char *clean = text_printable(text);
+
+	p->failed |= !clean;
+	for (const char *s = clean; s && *s; s++) {
+		const char *e = entity(*s);
+
+		if (e)
+			fputs(e, p->out);
+		else
+			putc(*s, p->out);
+	}
+	free(clean);
+}
+
+void html_raw(struct page *p, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vfprintf(p->out, format, ap);
+	va_end(ap);
+}
+
+void html_value(struct page *p, const struct query_value *v,
+		enum query_unit unit)
+{
+	const struct format_options how = { .human = true,
+					    .origin_ns = p->origin_ns };
+	char buf[FORMAT_CELL];
+
+	html_text(p, format_value(v, unit, &how, buf));
+}
+
+/* ---- tables --------------------------------------------------------- */
+
+/* Is |name| one of the words of |list|?  NULL holds all. */
+static bool in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = list;
+
+	if (!list)
+		return true;
+	while ((at = strstr(at, name))) {
+		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static bool is_number(enum query_unit unit)
+{
+	return unit != UNIT_TEXT && unit != UNIT_JSON;
+}
+
+/* "latency_max_ns" is headed "latency max": values carry their unit. */
+static void heading(struct page *p, const char *name)
+{
+	static const char *const units[] = { "_ns", "_bps" };
+	size_t n = strlen(name), i;
+	char text[64];
+
+	for (i = 0; i < sizeof units / sizeof units[0]; i++) {
+		size_t m = strlen(units[i]);
+
+		if (n > m && !strcmp(name + n - m, units[i]))
+			n -= m;
+	}
+	snprintf(text, sizeof text, "%.*s", (int)n, name);
+	for (char *s = text; *s; s++)
+		if (*s == '_')
+			*s = ' ';
+	html_text(p, text);
+}
+
+static const char *help_of(const struct rows *r, const char *name)
+{
+	for (size_t i = 0; i < r->query->n_columns; i++)
+		if (!strcmp(r->query->columns[i].name, name))
+			return r->query->columns[i].help;
+	return "";
+}
+
+static void head_row(struct page *p, const struct rows *r, const char *shown)
+{
+	html_raw(p, "<thead><tr>");
+	for (size_t i = 0; i < r->n_columns; i++) {
+		const struct query_column *c = &r->columns[i];
+
+		if (!in_list(shown, c->name))
+			continue;
+		html_raw(p, "<th scope=\"col\"%s title=\"",
+			 is_number(c->unit) ? " class=\"n\"" : "");
+		html_text(p, help_of(r, c->name));
+		html_raw(p, "\" data-column=\"%zu\">", i);
+		heading(p, c->name);
+		html_raw(p, "</th>");
+	}
+	html_raw(p, "</tr></thead>\n");
+}
+
+static void body_row(struct page *p, const struct rows *r, const char *shown,
+		     size_t row)
+{
+	html_raw(p, "<tr>");
+	for (size_t i = 0; i < r->n_columns; i++) {
+		const struct query_column *c = &r->columns[i];
+
+		if (!in_list(shown, c->name))
+			continue;
+		html_raw(p, is_number(c->unit) ? "<td class=\"n\">" : "<td>");
+		html_value(p, &r->cells[row * r->n_columns + i], c->unit);
+		html_raw(p, "</td>");
+	}
+	html_raw(p, "</tr>\n");
+}
+
+void html_table(struct page *p, const char *id, const char *caption,
+		const struct rows *r, const char *shown, size_t most)
+{
+	html_raw(p, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		    "aria-label=\"");
+	html_text(p, caption);
+	html_raw(p, "\"><table data-section=\"%s\"><caption>", id);
+	html_text(p, caption);
+	html_raw(p, "</caption>\n");
+	head_row(p, r, shown);
+	html_raw(p, "<tbody>\n");
+	for (size_t i = 0; i < r->n_rows && i < most; i++)
+		body_row(p, r, shown, i);
+	html_raw(p, "</tbody></table></div>\n");
+}
+
+/* ---- where a number comes from -------------------------------------- */
+
+/* Limits that only say "all" are not shown. */
+void html_source(struct page *p, const char *query, const char *const *params)
+{
+	html_raw(p,
+		 "<p class=\"source\"><a href=\"#query-%s\">Query</a> "
+		 "<code>fabscope query ",
+		 query);
+	html_text(p, p->database);
+	html_raw(p, " %s", query);
+	for (; params && *params; params++)
+		if (strncmp(*params, "limit=", 6) != 0) {
+			html_raw(p, " --param ");
+			html_text(p, *params);
+		}
+	html_raw(p, "</code></p>\n");
+}

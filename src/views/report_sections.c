@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The sections of a report, in their order. */
+#include "views/report_page.h"
+
+static const char *const all[] = { "limit=1000000000", NULL };
+static const char *const worst_pdcs[] = { "limit=100000", NULL };
+
+const struct report_section report_sections[] = {
+	{ .id = "timeline",
+	  .chapter = "Over time",
+	  .title = "The whole capture",
+	  .query = "report/timeline",
+	  .columns = "",
+	  .draw = "timeline",
+	  .about = "Drag over the strip or a diagram to look closer; all of "
+		   "them follow. Hatched: the capture itself misses packets "
+		   "there, so that less was seen than there was.",
+	  .empty = "No packet of a known kind passed.",
+	  .keep = 100000 },
+	{ .id = "pause-times",
+	  .title = "Pauses",
+	  .query = "report/pauses",
+	  .columns = "",
+	  .draw = "pauses",
+	  .about = "A line for each port that asked for silence; arrows go "
+		   "from the storm that made another to that one.",
+	  .keep = 20000 },
+	{ .id = "storms",
+	  .title = "Pause storms, and how far they went",
+	  .query = "storms",
+	  .params = all,
+	  .columns = "id level who priority first_ns longest_ns share seen "
+		     "root root_id depth behind_ns",
+	  .keep = 300 },
+	{ .id = "propagation",
+	  .title = "Which storm made which",
+	  .query = "report/propagation",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "pausers",
+	  .title = "Ports that asked for silence",
+	  .query = "pausers",
+	  .params = all,
+	  .columns = "who tap_id priority pauses xoff_frames xon_frames "
+		     "refreshes ended_by_expiry paused_ns share longest_ns "
+		     "seen passed",
+	  .keep = 300 },
+	{ .id = "held-flows",
+	  .title = "Flows that pauses held up",
+	  .query = "held-flows",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "flows",
+	  .chapter = "Flows",
+	  .title = "Flows, one direction each",
+	  .query = "report/flows",
+	  .params = all,
+	  .about = "Those with most trouble first, then by size. A dash is "
+		   "what cannot be known from here.",
+	  .empty = "There is no flow in this capture.",
+	  .keep = 500 },
+	{ .id = "ladders",
+	  .title = "Packet numbers over time, of the worst flows",
+	  .query = "report/ladder",
+	  .columns = "",
+	  .draw = "ladders",
+	  .about = "A line is a message from its first to its last packet "
+		   "number (PSN), counted from the first one shown; a thick "
+		   "line is what was sent again; marks are what happened. Of "
+		   "many messages the slow and the unusual ones are kept, and "
+		   "a sample.",
+	  .keep = 8000 },
+	{ .id = "recoveries",
+	  .title = "Recoveries: why packets were sent again, and what it cost",
+	  .query = "recoveries",
+	  .params = all,
+	  .columns = "flow_id src dst first_ns cost_ns detect_ns react_ns "
+		     "trigger cause psn lost_min lost_max resent_packets "
+		     "resent_bytes frame_first confidence rule",
+	  .keep = 500 },
+	{ .id = "ecn",
+	  .title = "Flows that were marked or told to slow down",
+	  .query = "ecn",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "cnp-latency",
+	  .title = "From a mark to its notification (CNP)",
+	  .query = "cnp-latency",
+	  .keep = 300 },
+	{ .id = "distributions",
+	  .chapter = "Latency",
+	  .title = "Distributions",
+	  .query = "report/distributions",
+	  .columns = "",
+	  .draw = "distributions",
+	  .about = "How many took how long; the axis of time is logarithmic. "
+		   "As seen at the tap: from the first packet of a message to "
+		   "its acknowledgement.",
+	  .empty = "No message was seen from its beginning to its end.",
+	  .keep = 2000 },
+	{ .id = "slow-messages",
+	  .title = "The slowest messages",
+	  .query = "slow-messages",
+	  .columns = "flow_id src dst op first_ns latency_ns send_ns bytes "
+		     "rate_bps psn_first psn_last status",
+	  .keep = 20 },
+	{ .id = "hops",
+	  .title = "Time inside switches, by their telemetry",
+	  .query = "hops",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "balance",
+	  .chapter = "Links",
+	  .title = "Balance of parallel links",
+	  .query = "balance",
+	  .columns = "name source captured mode flows bytes jfi jfi_p5 "
+		     "mmr_bytes mmr_flows effective_flows chance busiest why",
+	  .empty = "Not identifiable: no two parallel links were captured, or "
+		   "nothing says that they are parallel. A topology file does.",
+	  .keep = 300 },
+	{ .id = "links",
+	  .title = "The links of each group",
+	  .query = "links",
+	  .draw = "links",
+	  .keep = 500 },
+	{ .id = "taps",
+	  .title = "Places of capture",
+	  .query = "verdict/taps",
+	  .columns = "id name path packets packets_roce packets_cnp "
+		     "packets_uet packets_pfc packets_pause packets_other "
+		     "snaplen truncated malformed fragments icrc_good "
+		     "icrc_bad icrc_unchecked timestamp_regressions",
+	  .keep = 100 },
+	{ .id = "pdcs",
+	  .chapter = "Ultra Ethernet",
+	  .title = "Packet delivery contexts (PDC)",
+	  .query = "pdcs",
+	  .params = worst_pdcs,
+	  .keep = 500 },
+	{ .id = "refusals",
+	  .title = "What targets refused (NACK)",
+	  .query = "refusals",
+	  .keep = 300 },
+	{ .id = "trims",
+	  .title = "Trimmed packets: what they cost, and what they saved",
+	  .query = "trims",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "jobs",
+	  .title = "Jobs, by the JobID of their packets",
+	  .query = "jobs",
+	  .params = all,
+	  .keep = 100 },
+	{ .id = "hosts",
+	  .chapter = "Hosts and services",
+	  .title = "Who sent and received",
+	  .query = "hosts",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "services",
+	  .title = "Services side by side",
+	  .query = "uet-roce",
+	  .columns = "service flows packets goodput_bytes span_ns goodput_bps "
+		     "efficiency paths_mean reordered_share lost_min_ppm "
+		     "lost_max_ppm trimmed_ppm retransmitted_ppm "
+		     "recovery_mean_ns latency_mean_ns",
+	  .keep = 100 },
+};
+
+const size_t report_n_sections =
+	sizeof report_sections / sizeof report_sections[0];
