@@ -144,7 +144,8 @@ static int scenario(const struct args *a, struct err *err)
 	struct simulate_job job = { .out = args_value(a, "write"),
 				    .truth = args_value(a, "truth"),
 				    .seed = 1,
-				    .each = args_has(a, "each-tap") };
+				    .each = args_has(a, "each-tap"),
+				    .records = args_has(a, "records") };
 	char sent[UNITS_TEXT], captured[UNITS_TEXT], time[UNITS_TEXT];
 	struct simulate_result r;
 	char *path;
@@ -205,6 +206,8 @@ static const struct option options[] = {
 	  .complete = COMPLETE_FILE,
 	  .help = "Where what happened is written (default FILE.truth.json)" },
 	{ .name = "each-tap", .help = "One file per tap" },
+	{ .name = "records",
+	  .help = "What the jobs would have written themselves, too" },
 	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
 	{ .name = "bench",
 	  .value = "PACKETS",

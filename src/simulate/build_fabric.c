@@ -254,6 +254,10 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->pfc.xon = line_size(l, "xon", n->pfc.xon);
 	n->pfc.quanta = (uint16_t)line_count(l, "quanta", n->pfc.quanta);
 	n->pfc.global_pause = line_flag(l, "global", n->pfc.global_pause);
+	n->clock_offset = line_time(l, "clock", n->clock_offset);
+	if (line_flag(l, "clock_early", false))
+		n->clock_offset = -n->clock_offset;
+	n->clock_drift = line_real(l, "clock_drift", n->clock_drift);
 	storm_settings(s, l, n);
 	n->cnp_idle = line_time(l, "cnp_idle", 0);
 	if (n->cnp_idle)

@@ -44,6 +44,9 @@ struct nic {
 	bool draining;
 	struct switch_config pfc; /* xoff, xon, quanta of its buffer */
 
+	int64_t clock_offset; /* ps: the host's clock is ahead; see record.c */
+	double clock_drift;   /* ppm */
+
 	/* a broken NIC that asks for silence for no reason */
 	int64_t storm_from, storm_to, storm_every;
 	uint8_t storm_prio;

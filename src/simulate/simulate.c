@@ -15,6 +15,7 @@
 #include "simulate/line.h"
 #include "simulate/mem.h"
 #include "simulate/port.h"
+#include "simulate/record.h"
 #include "simulate/scenario.h"
 #include "simulate/tap.h"
 #include "simulate/truth.h"
@@ -25,7 +26,7 @@ enum { EXIT_CANNOT = 1, EXIT_USAGE = 2 };
 
 static const char usage[] =
 	"usage: fabscope simulate SCENARIO -w OUT.pcapng [--seed N]\n"
-	"                [--truth FILE] [--each-tap] [--quiet]\n"
+	"                [--truth FILE] [--each-tap] [--records] [--quiet]\n"
 	"       fabscope simulate --list [FOLDER]\n"
 	"       fabscope simulate --bench PACKETS -w FILE [--pairs N]\n"
 	"                [--per-host N] [--snaplen N] [--loss P] [--pcapng]\n"
@@ -33,21 +34,34 @@ static const char usage[] =
 
 /* --- one run -------------------------------------------------------------- */
 
-/* "out.pcapng" has its truth in "out.truth.json". */
+/* "out.pcapng" is "out" and |end|. */
+static char *beside(const char *out, const char *end)
+{
+	const char *slash = strrchr(out, '/');
+	const char *dot = strrchr(out, '.');
+	size_t n = strlen(out) + strlen(end) + 1;
+	char *name = mem_new(n);
+
+	if (!dot || (slash && dot < slash))
+		dot = out + strlen(out);
+	snprintf(name, n, "%.*s%s", (int)(dot - out), out, end);
+	return name;
+}
+
 static char *truth_name(const struct simulate_job *job)
 {
-	const char *slash = strrchr(job->out, '/');
-	const char *dot = strrchr(job->out, '.');
-	size_t n = strlen(job->out) + 12;
-	char *name;
+	return job->truth ? mem_text(job->truth)
+			  : beside(job->out, ".truth.json");
+}
 
-	if (job->truth)
-		return mem_text(job->truth);
-	if (!dot || (slash && dot < slash))
-		dot = job->out + strlen(job->out);
-	name = mem_new(n);
-	snprintf(name, n, "%.*s.truth.json", (int)(dot - job->out), job->out);
-	return name;
+static int write_records(const struct sim *s, const struct simulate_job *job,
+			 struct err *err)
+{
+	char *stem = beside(job->out, "");
+	int rc = job->records ? records_write(s, stem, err) : 0;
+
+	free(stem);
+	return rc;
 }
 
 static int write_truth(struct sim *s, const struct simulate_job *job,
@@ -92,7 +106,7 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 	finish(s);
 	if (taps_close(s, s->failed ? NULL : err) || s->failed)
 		return -1;
-	return write_truth(s, job, err);
+	return write_records(s, job, err) ? -1 : write_truth(s, job, err);
 }
 
 int simulate_run(const struct simulate_job *job, struct simulate_result *r,
@@ -158,6 +172,7 @@ enum option_id {
 	OPT_SEED = 256,
 	OPT_TRUTH,
 	OPT_EACH,
+	OPT_RECORDS,
 	OPT_LIST,
 	OPT_QUIET,
 	OPT_BENCH,
@@ -172,6 +187,7 @@ static const struct option options[] = {
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "truth", required_argument, NULL, OPT_TRUTH },
 	{ "each-tap", no_argument, NULL, OPT_EACH },
+	{ "records", no_argument, NULL, OPT_RECORDS },
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "quiet", no_argument, NULL, OPT_QUIET },
 	{ "bench", required_argument, NULL, OPT_BENCH },
@@ -217,6 +233,8 @@ static bool take_option(struct request *r, int option, const char *v)
 		return true;
 	case OPT_EACH:
 		return r->job.each = true;
+	case OPT_RECORDS:
+		return r->job.records = true;
 	case OPT_LIST:
 		return r->list = true;
 	case OPT_QUIET:

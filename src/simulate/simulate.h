@@ -16,7 +16,8 @@ struct simulate_job {
 	const char *out;      /* capture */
 	const char *truth;    /* or NULL: beside the capture */
 	uint64_t seed;
-	bool each; /* one capture a tap */
+	bool each;    /* one capture a tap */
+	bool records; /* what the jobs would have written themselves */
 	bool quiet;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/host.h"
 #include "simulate/json_out.h"
 #include "simulate/port.h"
 #include "simulate/tap.h"
@@ -69,6 +70,12 @@ void truth_write_host(struct out *o, const struct host *h)
 	if (p) {
 		out_mac(o, "mac", p->id);
 		out_text(o, "leaf", p->peer->node->name);
+	}
+	if (h->nic->clock_offset || h->nic->clock_drift != 0) {
+		out_key(o, "clock_offset_ns");
+		fprintf(o->f, "%" PRId64, h->nic->clock_offset / PS_PER_NS);
+		out_key(o, "clock_drift_ppm");
+		fprintf(o->f, "%g", h->nic->clock_drift);
 	}
 	out_shut(o, '}');
 }
