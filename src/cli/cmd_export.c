@@ -2,6 +2,7 @@
  * fabscope export: a result database in the formats of other programs. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/args.h"
 #include "cli/command.h"
@@ -11,6 +12,7 @@
 #include "store/query.h"
 #include "store/store.h"
 #include "views/export.h"
+#include "views/metrics_http.h"
 
 static const struct kind {
 	const char *name;
@@ -19,6 +21,7 @@ static const struct kind {
 	bool tables; /* takes --table */
 	bool limit;  /* takes --limit */
 } kinds[] = {
+	{ "openmetrics", export_openmetrics, false, false },
 	{ "csv", export_csv, true, false },
 	{ "jsonl", export_jsonl, true, false },
 	{ "db", NULL, false, false },
@@ -86,6 +89,31 @@ static int write_database(const struct args *a, struct err *err)
 	return copy ? 0 : -1;
 }
 
+/* Answers whoever asks until the program is ended. */
+static int listen_at(const struct args *a, const struct kind *k,
+		     struct err *err)
+{
+	struct store *s = store_open(a->operands[0], err);
+	struct metrics_http *h;
+
+	if (!s)
+		return -1;
+	store_free(s);
+	if (k->write != export_openmetrics)
+		return err_set(err, ERR_USAGE,
+			       "--listen is for --format openmetrics");
+	if (args_has(a, "anonymize") || args_has(a, "anonymize-key"))
+		return err_set(err, ERR_USAGE,
+			       "--listen answers with names as they are");
+	h = metrics_http_start(args_value(a, "listen"), a->operands[0], err);
+	if (!h)
+		return -1;
+	fprintf(stderr, "%s: listening on port %u\n", command_program,
+		metrics_http_port(h));
+	for (;;)
+		pause();
+}
+
 static int export(const struct args *a, struct err *err)
 {
 	const struct kind *k = kind_of(a, err);
@@ -96,7 +124,9 @@ static int export(const struct args *a, struct err *err)
 
 	if (!tables)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	if (k && !read_options(k, a, &o, tables, err)) {
+	if (k && args_has(a, "listen"))
+		rc = listen_at(a, k, err);
+	else if (k && !read_options(k, a, &o, tables, err)) {
 		if (!k->write)
 			rc = write_database(a, err);
 		else if ((s = result_open(a, a->operands[0], err)))
@@ -118,8 +148,8 @@ static const struct option options[] = {
 	{ .name = "format",
 	  .value = "FORMAT",
 	  .complete = COMPLETE_WORDS,
-	  .words = "csv jsonl db",
-	  .help = "csv, jsonl or db" },
+	  .words = "openmetrics csv jsonl db",
+	  .help = "openmetrics, csv, jsonl or db" },
 	{ .name = "output",
 	  .letter = 'o',
 	  .value = "FILE",
@@ -133,6 +163,10 @@ static const struct option options[] = {
 	  .value = "N",
 	  .help = "perfetto: of each kind the N most important (default "
 		  "10000)" },
+	{ .name = "listen",
+	  .value = "ADDR:PORT",
+	  .help = "openmetrics: answer HTTP requests there, of a database "
+		  "that may grow" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
 };

@@ -211,6 +211,13 @@ static void queries(void)
 		{ "report", "## report\n\n"
 			    "What `fabscope report` draws, bounded to what a "
 			    "page can show.\n\n" },
+		{ "metrics",
+		  "## metrics\n\n"
+		  "What `fabscope export --format openmetrics` and the endpoint "
+		  "of `fabscope live\n--metrics` tell, a file each: see "
+		  "[docs/metrics.md](../docs/metrics.md).\n\n" },
+		{ "log", "## log\n\n"
+			 "What live tells log shippers.\n\n" },
 		{ "coverage", "## coverage\n\n"
 			      "How much of the traffic the verdicts rest "
 			      "on.\n\n" },

@@ -1,0 +1,6 @@
+-- Findings that stand, by rule.
+-- column severity text  critical warning info exonerates
+-- column rule text  finding.rule
+-- column value count  findings
+SELECT severity, rule, count(*) AS value
+  FROM finding GROUP BY severity, rule ORDER BY severity, rule

@@ -1,0 +1,4 @@
+-- Payload that each job sent, without copies.
+-- column job id  job.id
+-- column value bytes  octets
+SELECT id AS job, bytes AS value FROM job ORDER BY id

@@ -1,0 +1,5 @@
+-- Speed of the link the tap is at; absent where it is not known.
+-- column tap id  tap.id
+-- column name text  its name
+-- column value rate  bit/s
+SELECT id AS tap, name, speed_bps AS value FROM tap ORDER BY id

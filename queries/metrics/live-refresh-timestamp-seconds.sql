@@ -1,0 +1,3 @@
+-- When the live analysis wrote last, in seconds since the epoch.
+-- column value real  seconds
+SELECT ns / 1e9 AS value FROM live_status ORDER BY id DESC LIMIT 1

@@ -1,0 +1,5 @@
+-- RoCE and UET packets that may be marked (ECT).
+-- column tap id  tap.id
+-- column name text  its name
+-- column value count  packets
+SELECT id AS tap, name, ect AS value FROM tap ORDER BY id

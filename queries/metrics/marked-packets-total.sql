@@ -1,0 +1,5 @@
+-- RoCE and UET packets marked as having met congestion (CE).
+-- column tap id  tap.id
+-- column name text  its name
+-- column value count  packets
+SELECT id AS tap, name, ce AS value FROM tap ORDER BY id

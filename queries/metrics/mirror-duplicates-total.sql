@@ -1,0 +1,5 @@
+-- Second copies of one transmission that the mirror delivered.
+-- column tap id  tap.id
+-- column name text  its name
+-- column value count  packets
+SELECT id AS tap, name, mirror_duplicates AS value FROM tap ORDER BY id

@@ -1,0 +1,9 @@
+-- Frames that asked for silence, of the ports in the database; absent where none was seen.
+-- column tap id  tap.id
+-- column name text  its name
+-- column priority text  0 to 7; all: global pause
+-- column value count  frames
+SELECT t.id AS tap, t.name, ifnull(p.priority, 'all') AS priority,
+       sum(p.xoff_frames) AS value
+  FROM pauser p JOIN tap t ON t.id = p.tap_id
+ GROUP BY t.id, p.priority ORDER BY t.id, p.priority

@@ -1,0 +1,6 @@
+-- Missing packet numbers nothing can be said about.
+-- column tap id  tap.id
+-- column name text  its name
+-- column value count  packets
+SELECT t.id AS tap, t.name, c.unresolved AS value
+  FROM tap t JOIN coverage c ON c.tap_id = t.id ORDER BY t.id

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The metrics of a database by HTTP.  libmicrohttpd speaks the protocol.
+ *
+ * It forgets how long a connection has been there as soon as an octet comes, so
+ * a client that sends one every few seconds would stay: the loop here looks at
+ * their age and hangs up. */
+#include "views/metrics_http.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "store/store.h"
+#include "views/metrics.h"
+
+/* What clients may cost. */
+enum {
+	CONNECTIONS = 16,
+	CONNECTIONS_OF_ONE = 8,
+	IDLE_S = 5,            /* of a connection on which nothing happens */
+	OLDEST_S = 30,         /* of a request that will not end */
+	MEMORY = 8 * 1024,     /* of a connection: its request must fit */
+	QUERY_S = 5,           /* processor time of one query */
+	LOOK_MS = 1000,        /* between two looks at the age of connections */
+	FRESH_NS = 1000000000, /* an answer is good for so long */
+};
+
+struct client {
+	int fd; /* -1: nobody */
+	int64_t since_ns;
+};
+
+struct metrics_http {
+	struct MHD_Daemon *daemon;
+	pthread_t thread;
+	int stop; /* eventfd: the thread shall end */
+	struct client clients[CONNECTIONS];
+	char *database;
+	struct MHD_Response *answer; /* the latest */
+	unsigned status;
+	int64_t made_ns;
+	uint16_t port;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- answers ---- */
+
+static struct MHD_Response *response(char *text, size_t n, const char *type)
+{
+	struct MHD_Response *r =
+		MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_COPY);
+
+	if (r)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	return r;
+}
+
+/* The text of all metrics, for free(); NULL and |err|. */
+static char *metrics_text(const char *database, size_t *n, struct err *err)
+{
+	struct store *s = store_open(database, err);
+	char *text = NULL;
+	FILE *out = s ? open_memstream(&text, n) : NULL;
+	int rc = -1;
+
+	if (out) {
+		store_time_limit(s, QUERY_S);
+		rc = metrics_write(s, out, err);
+		if (fclose(out))
+			rc = err_set(err, ERR_MEMORY, "out of memory");
+	} else if (s) {
+		err_set(err, ERR_MEMORY, "out of memory");
+	}
+	store_free(s);
+	if (!rc)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Only the thread of the daemon comes here. */
+static void refresh(struct metrics_http *h)
+{
+	struct err err = { 0 };
+	struct MHD_Response *r;
+	char *text;
+	size_t n;
+
+	if (h->answer && now_ns() - h->made_ns < FRESH_NS)
+		return;
+	text = metrics_text(h->database, &n, &err);
+	if (text)
+		r = response(text, n, METRICS_TYPE);
+	else
+		r = response(err.text, strlen(err.text), "text/plain");
+	free(text);
+	if (!r)
+		return;
+	if (h->answer)
+		MHD_destroy_response(h->answer);
+	h->answer = r;
+	h->status = err.code ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK;
+	h->made_ns = now_ns();
+}
+
+static enum MHD_Result say(struct MHD_Connection *c, unsigned status,
+			   const char *page)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		strlen(page), (char *)(uintptr_t)page, MHD_RESPMEM_MUST_COPY);
+	enum MHD_Result done = MHD_NO;
+
+	if (r) {
+		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE,
+					"text/html; charset=utf-8");
+		done = MHD_queue_response(c, status, r);
+		MHD_destroy_response(r);
+	}
+	return done;
+}
+
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,
+			      const char *url, const char *method,
+			      const char *version, const char *data, size_t *n,
+			      void **state)
+{
+	static int begun;
+	struct metrics_http *h = ctx;
+
+	(void)version;
+	(void)data;
+	if (!*state) {
+		*state = &begun; /* its headers are here; a body is not read */
+		return MHD_YES;
+	}
+	if (*n || (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+		   strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)) {
+		*n = 0;
+		return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+	}
+	if (!strcmp(url, "/"))
+		return say(c, MHD_HTTP_OK,
+			   "<a href=\"metrics\">fabscope metrics</a>\n");
+	if (strcmp(url, "/metrics") != 0)
+		return say(c, MHD_HTTP_NOT_FOUND, "see /metrics\n");
+	refresh(h);
+	if (!h->answer)
+		return MHD_NO;
+	return MHD_queue_response(c, h->status, h->answer);
+}
+
+/* ---- clients ---- */
+
+static void note_client(void *ctx, struct MHD_Connection *c, void **state,
+			enum MHD_ConnectionNotificationCode what)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct metrics_http *h = ctx;
+	struct client *client = *state;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (client)
+			client->fd = -1;
+		return;
+	}
+	for (int i = 0; i < CONNECTIONS; i++) {
+		if (h->clients[i].fd >= 0)
+			continue;
+		h->clients[i].fd = info ? info->connect_fd : -1;
+		h->clients[i].since_ns = now_ns();
+		*state = &h->clients[i];
+		return;
+	}
+}
+
+/* Their end is then noticed like that of others. */
+static void hang_up(struct metrics_http *h)
+{
+	int64_t now = now_ns();
+
+	for (int i = 0; i < CONNECTIONS; i++)
+		if (h->clients[i].fd >= 0 &&
+		    now - h->clients[i].since_ns >
+			    OLDEST_S * INT64_C(1000000000))
+			shutdown(h->clients[i].fd, SHUT_RDWR);
+}
+
+static void *serve(void *ctx)
+{
+	struct metrics_http *h = ctx;
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	struct pollfd on[2] = { { .fd = h->stop, .events = POLLIN },
+				{ .fd = info->epoll_fd, .events = POLLIN } };
+
+	while (!(on[0].revents & POLLIN)) {
+		MHD_UNSIGNED_LONG_LONG ms = LOOK_MS;
+
+		if (MHD_get_timeout(h->daemon, &ms) != MHD_YES || ms > LOOK_MS)
+			ms = LOOK_MS;
+		poll(on, 2, (int)ms);
+		MHD_run(h->daemon);
+		hang_up(h);
+	}
+	return NULL;
+}
+
+/* ---- where ---- */
+
+/* "HOST:PORT" without a name server: only addresses, and localhost. */
+static int parse_where(const char *where, struct sockaddr_storage *to,
+		       struct err *err)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
+	const char *colon = strrchr(where, ':');
+	const char *digits = colon ? colon + 1 : where;
+	char host[64] = "", *end;
+	unsigned long port = strtoul(digits, &end, 10);
+	size_t n = colon ? (size_t)(colon - where) : 0;
+	bool bracketed = n > 1 && *where == '[' && colon[-1] == ']';
+
+	memset(to, 0, sizeof *to);
+	if (*digits < '0' || *digits > '9' || *end || port > UINT16_MAX ||
+	    n >= sizeof host)
+		return err_set(err, ERR_USAGE,
+			       "\"%s\" is no ADDRESS:PORT such as "
+			       "127.0.0.1:9400",
+			       where);
+	snprintf(host, sizeof host, "%.*s", (int)(bracketed ? n - 2 : n),
+		 where + bracketed);
+	if (!*host || !strcmp(host, "localhost"))
+		snprintf(host, sizeof host, "127.0.0.1");
+	if (!bracketed && inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
+		v4->sin_family = AF_INET;
+		v4->sin_port = htons((uint16_t)port);
+		return 0;
+	}
+	if (bracketed && inet_pton(AF_INET6, host, &v6->sin6_addr) == 1) {
+		v6->sin6_family = AF_INET6;
+		v6->sin6_port = htons((uint16_t)port);
+		return 0;
+	}
+	return err_set(err, ERR_USAGE,
+		       "\"%s\" is no address; IPv6 addresses stand in "
+		       "brackets",
+		       host);
+}
+
+static int listening(const struct sockaddr_storage *to, const char *where,
+		     uint16_t *port, struct err *err)
+{
+	socklen_t n = to->ss_family == AF_INET ? sizeof(struct sockaddr_in)
+					       : sizeof(struct sockaddr_in6);
+	struct sockaddr_storage got = { 0 };
+	int fd = socket(to->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const int yes = 1;
+
+	if (fd < 0)
+		return err_errno(err, "%s", where);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+	if (bind(fd, (const struct sockaddr *)to, n) ||
+	    listen(fd, CONNECTIONS) ||
+	    getsockname(fd, (struct sockaddr *)&got, &n)) {
+		err_errno(err, "%s: cannot listen", where);
+		close(fd);
+		return -1;
+	}
+	/* the port is at the same place in both */
+	*port = ntohs(((struct sockaddr_in *)&got)->sin_port);
+	return fd;
+}
+
+/* ---- the whole ---- */
+
+struct metrics_http *metrics_http_start(const char *where, const char *database,
+					struct err *err)
+{
+	struct metrics_http *h = calloc(1, sizeof *h);
+	struct sockaddr_storage to;
+	int fd;
+
+	for (int i = 0; h && i < CONNECTIONS; i++)
+		h->clients[i].fd = -1;
+	if (h)
+		h->stop = eventfd(0, EFD_CLOEXEC);
+	if (!h || !(h->database = strdup(database))) {
+		err_set(err, ERR_MEMORY, "out of memory");
+		goto fail;
+	}
+	if (parse_where(where, &to, err))
+		goto fail;
+	fd = listening(&to, where, &h->port, err);
+	if (fd < 0)
+		goto fail;
+	h->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL, 0, NULL, NULL, handle, h,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_CONNECTION,
+		note_client, h, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)MEMORY, MHD_OPTION_END);
+	if (!h->daemon)
+		close(fd);
+	else if (!pthread_create(&h->thread, NULL, serve, h))
+		return h;
+	err_set(err, ERR_INTERNAL, "%s: the HTTP server does not start", where);
+fail:
+	metrics_http_stop(h);
+	return NULL;
+}
+
+uint16_t metrics_http_port(const struct metrics_http *h)
+{
+	return h->port;
+}
+
+void metrics_http_stop(struct metrics_http *h)
+{
+	if (!h)
+		return;
+	if (h->thread) {
+		eventfd_write(h->stop, 1);
+		pthread_join(h->thread, NULL);
+	}
+	if (h->daemon)
+		MHD_stop_daemon(h->daemon);
+	if (h->stop >= 0)
+		close(h->stop);
+	if (h->answer)
+		MHD_destroy_response(h->answer);
+	free(h->database);
+	free(h);
+}
