@@ -213,7 +213,8 @@ static void queries(void)
 			    "page can show.\n\n" },
 		{ "metrics",
 		  "## metrics\n\n"
-		  "What `fabscope export --format openmetrics` and the endpoint "
+		  "What `fabscope export --format openmetrics` and the "
+		  "endpoint "
 		  "of `fabscope live\n--metrics` tell, a file each: see "
 		  "[docs/metrics.md](../docs/metrics.md).\n\n" },
 		{ "log", "## log\n\n"

@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ struct client {
 struct metrics_http {
 	struct MHD_Daemon *daemon;
 	pthread_t thread;
+	bool running;
 	int stop; /* eventfd: the thread shall end */
 	struct client clients[CONNECTIONS];
 	char *database;
@@ -225,6 +227,20 @@ static void *serve(void *ctx)
 	return NULL;
 }
 
+/* Signals are for the other threads. */
+static int start_thread(struct metrics_http *h)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&h->thread, NULL, serve, h);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	h->running = !rc;
+	return rc;
+}
+
 /* ---- where ---- */
 
 /* "HOST:PORT" without a name server: only addresses, and localhost. */
@@ -323,7 +339,7 @@ struct metrics_http *metrics_http_start(const char *where, const char *database,
 		(size_t)MEMORY, MHD_OPTION_END);
 	if (!h->daemon)
 		close(fd);
-	else if (!pthread_create(&h->thread, NULL, serve, h))
+	else if (!start_thread(h))
 		return h;
 	err_set(err, ERR_INTERNAL, "%s: the HTTP server does not start", where);
 fail:
@@ -340,7 +356,7 @@ void metrics_http_stop(struct metrics_http *h)
 {
 	if (!h)
 		return;
-	if (h->thread) {
+	if (h->running) {
 		eventfd_write(h->stop, 1);
 		pthread_join(h->thread, NULL);
 	}
