@@ -150,14 +150,14 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,
 
 	(void)version;
 	(void)data;
-	if (!*state) {
-		*state = &begun; /* its headers are here; a body is not read */
-		return MHD_YES;
-	}
-	if (*n || (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
-		   strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)) {
-		*n = 0;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+	if (!*state || *n) {
+		/* its headers are here; a body, if any, is thrown away */
+		*state = &begun;
+		*n = 0;
+		return MHD_YES;
 	}
 	if (!strcmp(url, "/"))
 		return say(c, MHD_HTTP_OK,

@@ -162,7 +162,8 @@ class Metrics(program.Case):
                 self.assertEqual(self.get(port, path)[0], 404)
             for method in ("POST", "DELETE", "PUT"):
                 self.assertEqual(self.get(port, method=method,
-                                          body="x" * 100000)[0], 405)
+                                          body="x" * 100)[0], 405)
+            self.assertEqual(self.get(port, body="x" * 100000)[2], text)
 
     def test_hostile_clients(self):
         """Half requests that never end, more connections than it takes,
