@@ -51,6 +51,7 @@ enum exit_status {
 extern const struct command cmd_analyze;
 extern const struct command cmd_annotate;
 extern const struct command cmd_decode;
+extern const struct command cmd_diff;
 extern const struct command cmd_export;
 extern const struct command cmd_fields;
 extern const struct command cmd_help;

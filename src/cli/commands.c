@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&cmd_slice,
 	&cmd_annotate,
 	&cmd_kpi,
+	&cmd_diff,
 	&cmd_export,
 	&cmd_fields,
 	&cmd_simulate,

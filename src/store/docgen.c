@@ -219,6 +219,12 @@ static void queries(void)
 		  "[docs/metrics.md](../docs/metrics.md).\n\n" },
 		{ "log", "## log\n\n"
 			 "What live tells log shippers.\n\n" },
+		{ "compare", "## compare\n\n"
+			     "What `fabscope diff` asks each of two databases; "
+			     "the answers are rows of\nthe tables `compared_*`."
+			     "\n\n" },
+		{ "diff", "## diff\n\n"
+			  "What it says then.\n\n" },
 		{ "coverage", "## coverage\n\n"
 			      "How much of the traffic the verdicts rest "
 			      "on.\n\n" },

@@ -158,6 +158,9 @@ int db_functions(sqlite3 *db)
 	};
 	int rc = db_balance(db);
 
+	if (rc == SQLITE_OK)
+		rc = db_statistics(db);
+
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (rc == SQLITE_OK)
 			rc = sqlite3_create_function(

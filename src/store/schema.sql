@@ -1265,6 +1265,89 @@ CREATE TABLE vanished(
   detail TEXT                 -- the rule that decided, "M1" first
 );
 
+-- Two results side by side: what each is made of.  This table and the other
+-- compared_* are filled only where fabscope diff puts two databases together.
+CREATE TABLE compared_quality(
+  side TEXT,                  -- a b
+  place INTEGER,              -- order
+  what TEXT,                  -- length, packets, hosts, ...
+  value REAL,                 -- as number; NULL when only text says it
+  text TEXT                   -- as text
+);
+
+-- The KPIs of both.
+CREATE TABLE compared_kpi(
+  side TEXT,                  -- a b
+  section TEXT,               -- as in kpi
+  place INTEGER,              -- as in kpi
+  name TEXT,                  -- as in kpi
+  value REAL,                 -- as in kpi; counts are per second
+  unit TEXT,                  -- as in kpi
+  missing TEXT                -- as in kpi
+);
+
+-- The findings of both.
+CREATE TABLE compared_finding(
+  side TEXT,                  -- a b
+  id INTEGER,                 -- finding.id
+  rule TEXT,                  -- as in finding
+  subject TEXT,               -- whom it is about, without what changes from run
+                              -- to run
+  severity TEXT,              -- as in finding
+  title TEXT,                 -- as in finding
+  episodes INTEGER,           -- times it happened; NULL not counted
+  cost_ns INTEGER,            -- length: as in finding
+  span_ns INTEGER             -- length: of the capture
+);
+
+-- The flows of both, with data.
+CREATE TABLE compared_flow(
+  side TEXT,                  -- a b
+  flow_id INTEGER,            -- flow.id
+  transport TEXT,             -- as in flow
+  src TEXT,                   -- as in flow
+  dst TEXT,                   -- as in flow
+  src_name TEXT,              -- host and rail, from the topology file
+  dst_name TEXT,              -- host and rail, from the topology file
+  number TEXT,                -- queue pairs or contexts
+  nth INTEGER,                -- among the flows of that way, by number
+  bytes INTEGER,              -- payload without copies
+  way TEXT,                   -- from whom to whom, as both sides call it
+  match TEXT,                 -- the same for a flow of a and the flow of b that
+                              -- it is compared with
+  how TEXT                    -- number (queue pairs), role (nth of its way)
+);
+
+-- What both measured many times: the noise that differences are held against.
+CREATE TABLE compared_sample(
+  side TEXT,                  -- a b
+  metric TEXT,                -- what was measured
+  subject TEXT,               -- of whom: a link, a job; NULL all, or flow_id
+  flow_id INTEGER,            -- flow.id; NULL not of a flow
+  nth INTEGER,                -- order in time; NULL in no order
+  unit TEXT,                  -- of value
+  better TEXT,                -- low high; NULL neither
+  value REAL                  -- one iteration, part of the time, flow, ...
+);
+
+-- What came out of holding them against each other.
+CREATE TABLE compared_test(
+  metric TEXT,                -- compared_sample.metric
+  subject TEXT,               -- of whom; NULL all
+  unit TEXT,                  -- of the medians
+  a_n INTEGER,                -- values of a
+  a_median REAL,              -- their median (mean, where both medians are 0)
+  a_mad REAL,                 -- their median deviation from it
+  b_n INTEGER,                -- values of b
+  b_median REAL,              -- their median (mean, where both medians are 0)
+  b_mad REAL,                 -- their median deviation from it
+  change REAL,                -- b over a, less 1; NULL from 0
+  p REAL,                     -- of such a difference by chance, times the number
+                              -- of tests; NULL too few values
+  verdict TEXT,               -- different same noise cannot tell
+  better TEXT                 -- a b; NULL neither
+);
+
 -- Rows that were not kept because there were too many: "and N more".
 CREATE TABLE cap(
   table_name TEXT PRIMARY KEY, -- which table

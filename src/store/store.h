@@ -53,6 +53,10 @@ int store_commit(struct store *s, struct err *err);
 struct store *store_open(const char *path, struct err *err);
 void store_free(struct store *s); /* NULL is fine */
 
+/* A database in memory in which the queries of the folder diff answer how |b|
+ * differs from |a|.  Both may be freed before it.  NULL and |err|. */
+struct store *store_compare(struct store *a, struct store *b, struct err *err);
+
 /* As given to store_create or store_open. */
 const char *store_path(const struct store *s);
 

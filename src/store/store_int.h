@@ -56,7 +56,8 @@ int64_t db_integer(struct store *s, const char *sql, int64_t otherwise);
 
 /* SQL functions of the shipped queries: functions.c. */
 int db_functions(sqlite3 *db);
-int db_balance(sqlite3 *db); /* balance.c, called by the former */
+int db_balance(sqlite3 *db);    /* balance.c, called by the former */
+int db_statistics(sqlite3 *db); /* statistics.c, likewise */
 
 /* Compiles |sql| so that it can read tables and nothing else.  Exactly one
  * statement.  NULL and |err|. */

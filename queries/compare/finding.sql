@@ -1,0 +1,15 @@
+-- Which findings does this result have, and whom are they about?
+WITH t AS (
+  SELECT max(last_ns) - min(first_ns) AS ns FROM tap /*scan*/)
+SELECT f.id, f.rule,
+       coalesce(i.src || ' > ' || i.dst, i.dst, i.src, p.name, c.src || ' > '
+                || c.dst, 'all') AS subject,
+       f.severity, f.title,
+       coalesce(i.episodes, f.evidence ->> '$.numbers.episodes') AS episodes,
+       f.cost_ns, t.ns AS span_ns
+  FROM finding f /*scan*/
+  JOIN t
+  LEFT JOIN incident i ON i.id = f.incident_id
+  LEFT JOIN tap p ON p.id = f.tap_id
+  LEFT JOIN flow c ON c.id = f.flow_id
+ ORDER BY f.id LIMIT 10000

@@ -1,0 +1,53 @@
+-- Can the two results be compared, and what has to be kept in mind?
+--
+-- column what text  what the results are made of
+-- column a text  of the first
+-- column b text  of the second
+-- column remark text  what the difference means; NULL: nothing
+WITH q AS (
+  SELECT what, min(place) AS place,
+         max(text) FILTER (WHERE side = 'a') AS a,
+         max(text) FILTER (WHERE side = 'b') AS b,
+         max(value) FILTER (WHERE side = 'a') AS va,
+         max(value) FILTER (WHERE side = 'b') AS vb
+    FROM compared_quality /*scan*/ GROUP BY what)
+SELECT what, a, b, remark
+  FROM (
+SELECT place, what, a, b,
+       CASE
+       WHEN what = 'length' AND abs(ifnull(va, 0) - ifnull(vb, 0))
+            > 0.1 * max(ifnull(va, 0), ifnull(vb, 0))
+       THEN 'other lengths: counts are compared per second'
+       WHEN what = 'taps' AND a IS NOT b
+       THEN 'other places of capture: what a place cannot see is no change'
+       WHEN what = 'hosts' AND va IS NOT vb THEN 'other hosts'
+       WHEN what = 'flows' AND va IS NOT vb
+       THEN 'another number of flows: figures of single flows weigh otherwise'
+       WHEN what IN ('RoCE packets', 'Ultra Ethernet packets')
+            AND (va > 0) <> (vb > 0) THEN 'another transport'
+       WHEN what = 'missing in the capture' AND (va > 0.01 OR vb > 0.01)
+       THEN 'a bad capture: loss cannot be compared'
+       WHEN what LIKE 'capture too bad%' AND (va OR vb)
+       THEN 'loss cannot be compared'
+       WHEN what = 'both directions' AND abs(va - vb) > 0.1
+       THEN 'other visibility: losses and latencies of fewer flows are known'
+       WHEN what = 'snap length' AND va IS NOT vb THEN NULL
+       WHEN what = 'iterations' AND (va IS NULL) <> (vb IS NULL)
+       THEN 'iterations are known of one only'
+       WHEN what LIKE '% can be seen' AND a IS NOT b
+       THEN 'not to be seen in both alike'
+       WHEN what LIKE 'left out%' THEN 'not all was kept' END AS remark
+  FROM q
+UNION ALL
+SELECT 7, 'flows with data, of those',
+       human_count(count(*) FILTER (WHERE side = 'a')),
+       human_count(count(*) FILTER (WHERE side = 'b')),
+       CASE WHEN NOT max(both)
+            THEN 'no flow is in both: other hosts, or another job'
+            WHEN NOT min(both)
+            THEN human_count(sum(both) / 2) || ' of them are in both' END
+  FROM (SELECT side, match IN (SELECT match FROM compared_flow o /*scan*/
+                                WHERE o.side <> f.side) AS both
+          FROM compared_flow f /*scan*/)
+HAVING count(*) > 0)
+ ORDER BY place, what

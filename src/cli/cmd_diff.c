@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope diff: two results side by side. */
+#include <stdio.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "store/store.h"
+#include "views/diff.h"
+
+/* Both are read before anything is said. */
+static struct store *compare(const struct args *a, struct err *err)
+{
+	struct store *first = store_open(a->operands[0], err);
+	struct store *second = first ? store_open(a->operands[1], err) : NULL;
+	struct store *both = second ? store_compare(first, second, err) : NULL;
+
+	store_free(first);
+	store_free(second);
+	return both;
+}
+
+static int show(const struct args *a, struct err *err)
+{
+	const struct diff_options o = { .a = a->operands[0],
+					.b = a->operands[1],
+					.all = args_has(a, "all") };
+	struct store *s = compare(a, err);
+	int rc;
+
+	if (!s)
+		return -1;
+	rc = args_has(a, "json") ? diff_json(s, &o, stdout, err)
+				 : diff_print(s, &o, stdout, err);
+	store_free(s);
+	return rc;
+}
+
+static int diff_run(const struct args *a)
+{
+	struct err err = { 0 };
+
+	return show(a, &err) < 0 ? say_error(&cmd_diff, &err) : EXIT_FULL;
+}
+
+static const struct option options[] = {
+	{ .name = "all", .help = "Also show what did not change" },
+	{ .name = "json", .help = "Print one JSON document" },
+	{ .name = NULL },
+};
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.operands = "A.db B.db",
+	.help = "Compare two results: what changed beyond noise",
+	.manual = true,
+	.min_operands = 2,
+	.max_operands = 2,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = diff_run,
+};

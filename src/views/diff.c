@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * How one result differs from another. */
+#include "views/diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "views/paper.h"
+#include "views/rows.h"
+#include "views/rows_json.h"
+
+enum {
+	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	LABEL = 2,            /* columns */
+	INDENT = 16,
+	SHOWN = 20, /* rows of a list */
+};
+
+/* One row per query: identifier, its name, its member in the document. */
+#define PARTS(X)                                          \
+	X(SUMMARY, "diff/summary", "summary")             \
+	X(QUALITY, "diff/comparability", "comparability") \
+	X(TESTS, "diff/tests", "tests")                   \
+	X(FINDINGS, "diff/findings", "findings")          \
+	X(KPIS, "diff/kpis", "kpis")                      \
+	X(FLOWS, "diff/flows", "flows")
+
+enum part {
+#define X(id, query, member) PART_##id,
+	PARTS(X)
+#undef X
+		PART_COUNT
+};
+
+struct diff {
+	struct paper paper;
+	const struct diff_options *options;
+	struct catalogue *catalogue;
+	struct rows of[PART_COUNT];
+	size_t found; /* findings that appeared, vanished or changed */
+};
+
+static int load(struct diff *d, struct store *s, struct err *err)
+{
+	static const char *const queries[] = {
+#define X(id, query, member) query,
+		PARTS(X)
+#undef X
+	};
+
+	d->catalogue = catalogue_builtin();
+	if (!d->catalogue)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < PART_COUNT; i++)
+		if (rows_ask(&d->of[i], s, d->catalogue, queries[i], NULL,
+			     err) < 0)
+			return -1;
+	return 0;
+}
+
+static void unload(struct diff *d)
+{
+	for (size_t i = 0; i < PART_COUNT; i++)
+		rows_fini(&d->of[i]);
+	catalogue_free(d->catalogue);
+}
+
+static bool is_null(const struct rows *r, size_t i, const char *name)
+{
+	return rows_at(r, i, name)->type == VALUE_NULL;
+}
+
+static bool verdict_is(const struct rows *r, size_t i, const char *verdict)
+{
+	return !strcmp(rows_text(r, i, "verdict"), verdict);
+}
+
+static const char *or_none(const struct rows *r, size_t i, const char *name)
+{
+	return is_null(r, i, name) ? "-" : rows_text(r, i, name);
+}
+
+static void heading(struct diff *d, const char *text)
+{
+	fputc('\n', d->paper.out);
+	paper_style(&d->paper, PAPER_BOLD);
+	paper_text(&d->paper, 0, "", 0, text);
+	paper_style(&d->paper, PAPER_PLAIN);
+}
+
+static void and_more(struct diff *d, size_t n)
+{
+	if (n > SHOWN)
+		paper_printf(&d->paper, LABEL, "", INDENT,
+			     "and %zu more: --json has all", n - SHOWN);
+}
+
+/* "12.4", "1250000", "-" */
+static char *number(const struct rows *r, size_t i, const char *name,
+		    char buf[static 32])
+{
+	double x = rows_real(r, i, name, NAN);
+
+	if (isnan(x))
+		snprintf(buf, 32, "-");
+	else
+		snprintf(buf, 32, fabs(x) >= 1000 ? "%.0f" : "%.4g", x);
+	return buf;
+}
+
+/* "+25 %", "" when it has no sense */
+static char *change(const struct rows *r, size_t i, char buf[static 32])
+{
+	double x = 100 * rows_real(r, i, "change", NAN);
+
+	if (isnan(x))
+		snprintf(buf, 32, "%s", "");
+	else
+		snprintf(buf, 32, fabs(x) < 100 ? " (%+.2g %%)" : " (%+.0f %%)",
+			 x);
+	return buf;
+}
+
+/* --- what can be compared --- */
+
+static void show_quality(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_QUALITY];
+
+	heading(d, "What is compared");
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const char *remark = rows_text(r, i, "remark");
+
+		if (!*remark && i >= 2 && !d->options->all)
+			continue;
+		paper_printf(&d->paper, LABEL, rows_text(r, i, "what"), 28,
+			     "%s | %s%s%s", or_none(r, i, "a"),
+			     or_none(r, i, "b"), *remark ? ": " : "", remark);
+	}
+}
+
+static void show_flows(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_FLOWS];
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const char *by = rows_text(r, i, "matched_by");
+
+		paper_printf(
+			&d->paper, LABEL, rows_text(r, i, "transport"), 28,
+			"%" PRId64 " flows of %" PRId64 " pairs of hosts%s",
+			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
+			!strcmp(by, "number") ? ", known again by their numbers"
+			: !strcmp(by, "role") ? ", known again by their role"
+			: by[strlen(by) - 1] == 'a' ? ", only in A"
+						    : ", only in B");
+	}
+}
+
+/* --- what differs --- */
+
+static void show_verdict(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_SUMMARY];
+	int64_t different = rows_int(r, 0, "different", 0);
+
+	heading(d, "Verdict");
+	if (rows_int(r, 0, "identical", 0))
+		paper_text(&d->paper, LABEL, "", LABEL,
+			   "No difference: all that is compared is the same.");
+	else if (!different && !d->found)
+		paper_printf(&d->paper, LABEL, "", LABEL,
+			     "No difference beyond noise, by %" PRId64
+			     " tests.",
+			     rows_int(r, 0, "tests", 0));
+	else
+		paper_printf(&d->paper, LABEL, "", LABEL,
+			     "%" PRId64 " of %" PRId64
+			     " tests differ beyond noise; %zu findings "
+			     "appeared, vanished or changed.",
+			     different, rows_int(r, 0, "tests", 0), d->found);
+	if (rows_int(r, 0, "cannot_tell", 0))
+		paper_printf(&d->paper, LABEL, "", LABEL,
+			     "%" PRId64 " more cannot tell: fewer than 8 "
+			     "values of a side.",
+			     rows_int(r, 0, "cannot_tell", 0));
+}
+
+static void show_test(struct diff *d, const struct rows *r, size_t i)
+{
+	char a[32], b[32], by[32];
+	const char *better = rows_text(r, i, "better");
+	const char *subject = rows_text(r, i, "subject");
+
+	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
+		     "%s%s%s: %s > %s %s%s, %" PRId64 " and %" PRId64
+		     " values%s",
+		     rows_text(r, i, "metric"), *subject ? ", " : "", subject,
+		     number(r, i, "a_median", a), number(r, i, "b_median", b),
+		     rows_text(r, i, "unit"), change(r, i, by),
+		     rows_int(r, i, "a_n", 0), rows_int(r, i, "b_n", 0),
+		     *better == 'a'   ? ": A is better"
+		     : *better == 'b' ? ": B is better"
+				      : "");
+}
+
+static void show_tests(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_TESTS];
+	size_t n = 0;
+
+	heading(d, "Measured many times: medians of A and B");
+	for (size_t i = 0; i < r->n_rows; i++)
+		if ((d->options->all || verdict_is(r, i, "different")) &&
+		    (++n <= SHOWN || d->options->all))
+			show_test(d, r, i);
+	if (!n)
+		paper_text(&d->paper, LABEL, "", LABEL,
+			   "nothing differs beyond noise");
+	if (!d->options->all)
+		and_more(d, n);
+}
+
+static bool is_news(const struct rows *r, size_t i)
+{
+	return verdict_is(r, i, "appeared") || verdict_is(r, i, "vanished") ||
+	       verdict_is(r, i, "changed");
+}
+
+static void show_finding(struct diff *d, const struct rows *r, size_t i)
+{
+	char p[32] = "";
+
+	if (!is_null(r, i, "p"))
+		snprintf(p, sizeof p, " (by chance %.2g)",
+			 rows_real(r, i, "p", 0));
+	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
+		     "%s: %s%s", rows_text(r, i, "severity"),
+		     rows_text(r, i, is_null(r, i, "b") ? "a" : "b"), p);
+	if (!is_null(r, i, "a") && !is_null(r, i, "b") &&
+	    !verdict_is(r, i, "same"))
+		paper_printf(&d->paper, LABEL, "", INDENT, "was: %s",
+			     rows_text(r, i, "a"));
+}
+
+static void show_findings(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_FINDINGS];
+	size_t n = 0;
+
+	heading(d, "Findings");
+	for (size_t i = 0; i < r->n_rows; i++)
+		if ((d->options->all || !verdict_is(r, i, "same")) &&
+		    (++n <= SHOWN || d->options->all))
+			show_finding(d, r, i);
+	if (!n)
+		paper_text(&d->paper, LABEL, "", LABEL, "the same in both");
+	if (!d->options->all)
+		and_more(d, n);
+}
+
+static void show_kpis(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_KPIS];
+	size_t n = 0;
+
+	heading(d, "KPIs");
+	for (size_t i = 0; i < r->n_rows; i++) {
+		char a[32], b[32], by[32];
+		const char *why = rows_text(r, i, "why");
+
+		if (verdict_is(r, i, "same") && !d->options->all)
+			continue;
+		n++;
+		paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"),
+			     INDENT, "%s: %s > %s %s%s%s%s",
+			     rows_text(r, i, "name"), number(r, i, "a", a),
+			     number(r, i, "b", b), rows_text(r, i, "unit"),
+			     change(r, i, by), *why ? "; " : "", why);
+	}
+	if (!n)
+		paper_text(&d->paper, LABEL, "", LABEL, "the same in both");
+}
+
+static void count_news(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_FINDINGS];
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		d->found += is_news(r, i);
+}
+
+int diff_print(struct store *s, const struct diff_options *o, FILE *out,
+	       struct err *err)
+{
+	struct diff d = { .options = o };
+	int rc = load(&d, s, err);
+
+	if (!rc) {
+		count_news(&d);
+		paper_init(&d.paper, out);
+		paper_text(&d.paper, 0, "A", 4, o->a);
+		paper_text(&d.paper, 0, "B", 4, o->b);
+		show_quality(&d);
+		show_flows(&d);
+		show_verdict(&d);
+		show_tests(&d);
+		show_findings(&d);
+		show_kpis(&d);
+	}
+	unload(&d);
+	return rc;
+}
+
+int diff_json(struct store *s, const struct diff_options *o, FILE *out,
+	      struct err *err)
+{
+	static const char *const members[] = {
+#define X(id, query, member) member,
+		PARTS(X)
+#undef X
+	};
+	struct diff d = { .options = o };
+	int rc = load(&d, s, err);
+
+	if (!rc) {
+		json_t *doc = json_object();
+
+		json_object_set_new(doc, "format",
+				    json_string("fabscope-diff"));
+		json_object_set_new(doc, "version",
+				    json_integer(DOCUMENT_VERSION));
+		json_object_set_new(doc, "a", rows_json_text(o->a));
+		json_object_set_new(doc, "b", rows_json_text(o->b));
+		json_object_set_new(doc, members[PART_SUMMARY],
+				    rows_json_object(&d.of[PART_SUMMARY], 0));
+		for (size_t i = PART_SUMMARY + 1; i < PART_COUNT; i++)
+			json_object_set_new(doc, members[i],
+					    rows_json_array(&d.of[i]));
+		rc = rows_json_print(doc, out, err);
+	}
+	unload(&d);
+	return rc;
+}

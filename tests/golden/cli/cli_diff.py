@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope diff: what changed beyond noise, by what the simulator changed."""
+import json
+
+import program
+from cli_analyze import faults
+
+SCENARIOS = program.CAPTURES / "scenarios"
+SCHEMA = json.loads((program.ROOT / "docs" / "diff.schema.json").read_text())
+
+
+class Diff(program.Case):
+    def result(self, scenario, seed, name, change=None):
+        """A database of |scenario|, a file with |change| = (old, new) in it."""
+        text = (SCENARIOS / f"{scenario}.fab").read_text()
+        if change:
+            self.assertIn(change[0], text)
+            text = text.replace(*change)
+        self.write(f"{name}.fab", text.encode())
+        for words in (["simulate", f"{name}.fab", "--seed", seed, "-w",
+                       f"{name}.pcapng"],
+                      ["analyze", "-o", f"{name}.db", f"{name}.pcapng"]):
+            status, _, err = self.run_here(*words)
+            self.assertEqual(status, 0, err)
+        return f"{name}.db"
+
+    def diff(self, a, b):
+        status, out, err = self.run_here("diff", "--json", a, b)
+        self.assertEqual((status, err), (0, ""))
+        document = json.loads(out)
+        self.assertEqual(list(faults(document, SCHEMA)), [])
+        return document
+
+    def differ(self, document):
+        return {(t["metric"], t["subject"]) for t in document["tests"]
+                if t["verdict"] == "different"}
+
+    def test_the_same_twice_is_no_difference(self):
+        a = self.result("loss_after_tap", 1, "a")
+        b = self.result("loss_after_tap", 1, "b")
+        document = self.diff(a, b)
+        self.assertTrue(document["summary"]["identical"])
+        self.assertEqual({t["verdict"] for t in document["tests"]}, {"same"})
+        self.assertEqual({k["verdict"] for k in document["kpis"]}, {"same"})
+        self.assertEqual({f["verdict"] for f in document["findings"]},
+                         {"same"})
+        self.assertIn("No difference: ", self.run_here("diff", a, b)[1])
+
+    def test_another_seed_is_noise(self):
+        for scenario in ("clean", "incast_dcqcn", "spray_all_links"):
+            a = self.result(scenario, 1, "a")
+            b = self.result(scenario, 2, "b")
+            document = self.diff(a, b)
+            self.assertFalse(document["summary"]["identical"], scenario)
+            self.assertEqual(self.differ(document), set(), scenario)
+            self.assertGreater(document["summary"]["tests"], 4, scenario)
+            self.assertIn("No difference beyond noise",
+                          self.run_here("diff", a, b)[1])
+
+    def test_ecmp_against_spray_shows(self):
+        a = self.result("spray_all_links", 1, "a",
+                        ("balance=spray", "balance=ecmp"))
+        b = self.result("spray_all_links", 1, "b")
+        document = self.diff(a, b)
+        loads = {s for m, s in self.differ(document) if m == "load of a link"}
+        self.assertEqual(loads, {"u1", "u2", "u3", "u4"})
+        self.assertEqual({f["matched_by"] for f in document["flows"]},
+                         {"number"})
+        appeared = {f["rule"] for f in document["findings"]
+                    if f["verdict"] == "appeared"}
+        self.assertIn("reordering-tolerated", appeared)
+        # and the other way round it vanishes
+        vanished = {f["rule"] for f in self.diff(b, a)["findings"]
+                    if f["verdict"] == "vanished"}
+        self.assertEqual(appeared, vanished)
+
+    def test_other_hosts_are_said(self):
+        a = self.result("clean", 1, "a")
+        b = self.result("uet_rud_sack", 1, "b")
+        document = self.diff(a, b)
+        remarks = " ".join(q["remark"] or "" for q in document["comparability"])
+        self.assertIn("another transport", remarks)
+        self.assertIn("no flow is in both", remarks)
+        self.assertIn("counts are compared per second", remarks)
+
+    def test_queue_pairs_with_other_numbers_are_known_by_role(self):
+        a = self.result("spray_all_links", 1, "a")
+        b = self.result("spray_all_links", 1, "b",
+                        ("qp a h1 h5 count=4", "qp z h2 h6\nqp a h1 h5 count=4"))
+        by = {f["matched_by"] for f in self.diff(a, b)["flows"]}
+        self.assertIn("role", by)
+
+    def test_refusals(self):
+        a = self.result("clean", 1, "a")
+        self.write("x.db", b"SQLite format 3\0" + b"\0" * 100)
+        for words in ([a, "x.db"], ["x.db", a], [a, "gone.db"]):
+            status, out, err = self.run_here("diff", *words)
+            self.assertEqual((status, out), (1, ""))
+            self.one_line(err)
+        self.assertEqual(self.run_here("diff", a)[0], 2)
+
+
+if __name__ == "__main__":
+    program.main()
