@@ -3,13 +3,19 @@
 -- neither marked nor protected with the rest.
 -- param least count 100  data packets of a flow to be looked at
 -- param share share 0.01  of the data must be in the smaller class
-WITH data AS MATERIALIZED (
+WITH
+-- nearly always no: then nothing is grouped
+mixed AS MATERIALIZED (
+  SELECT min(dscp) <> max(dscp) OR min(pcp) <> max(pcp) AS yes
+    FROM flow /*scan*/ WHERE transport IN ('RC', 'UC', 'XRC')),
+data AS MATERIALIZED (
   SELECT f.id, f.tap_id, t.place, f.src, f.dst, f.dst_qp, f.epoch, f.dscp,
          f.pcp, f.ect_data + f.ce_data + f.not_ect_data AS n,
          f.first_ns, f.last_ns
     FROM flow /*scan*/ f
     JOIN tap t ON t.id = f.tap_id
-   WHERE f.dscp IS NOT NULL AND f.transport IN ('RC', 'UC', 'XRC')
+   WHERE (SELECT yes FROM mixed)
+     AND f.dscp IS NOT NULL AND f.transport IN ('RC', 'UC', 'XRC')
      AND f.ect_data + f.ce_data + f.not_ect_data >= :least),
 -- one connection at two places
 twice AS (

@@ -2,7 +2,11 @@
 -- It takes its share of the queue and is never told to slow down; where others
 -- are marked, its hosts gain at their cost.
 -- param share share 0.01  so much of the data at a tap
-WITH data AS (
+WITH
+-- nearly always no: then nothing is grouped
+any_bare AS MATERIALIZED (
+  SELECT max(not_ect_data) > 0 AS yes FROM flow /*scan*/ WHERE dst_qp > 1),
+data AS (
   SELECT tap_id, sum(not_ect_data) AS bare, sum(ect_data + ce_data) AS able,
          sum(ce_data) AS ce,
          count(*) FILTER (WHERE not_ect_data > 0) AS n,
@@ -10,7 +14,8 @@ WITH data AS (
          max(src) FILTER (WHERE not_ect_data > 0) AS src,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns
     FROM flow /*scan*/
-   WHERE dst_qp > 1 AND transport IN ('RC', 'UC', 'XRC')
+   WHERE (SELECT yes FROM any_bare)
+     AND dst_qp > 1 AND transport IN ('RC', 'UC', 'XRC')
    GROUP BY tap_id)
 SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.9 AS confidence,
