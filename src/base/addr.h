@@ -28,12 +28,14 @@ char *mac_text(uint64_t mac, char buf[static MAC_TEXT]);
 
 static inline struct addr addr_from_v4(const uint8_t *p)
 {
-	struct addr a;
-	uint8_t b[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+	uint32_t v;
 
-	memcpy(b + 12, p, 4);
-	memcpy(&a, b, sizeof a);
-	return a;
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (struct addr) { { 0, (uint64_t)v << 32 | 0xffff0000 } };
+#else
+	return (struct addr) { { 0, (uint64_t)0xffff << 32 | v } };
+#endif
 }
 
 static inline struct addr addr_from_v6(const uint8_t *p)

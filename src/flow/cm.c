@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "flow/find.h"
 #include "flow/recovery.h"
 #include "wire/wire.h"
 

@@ -7,15 +7,15 @@
 #include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/control.h"
-#include "flow/flow.h"
+#include "flow/find.h"
 #include "flow/links.h"
 #include "flow/path.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
-#include "flow/serial.h"
+#include "flow/short.h"
 #include "flow/uet.h"
 
-enum { BATCH = 64, AHEAD = 16, MANY_FLOWS = 1 << 11 };
+enum { BATCH = ENGINE_HELD, AHEAD = 16 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
@@ -52,6 +52,7 @@ struct engine *engine_new(const struct engine_options *o,
 	defaults(&e->o);
 	e->next_id = e->o.first_id;
 	opclass_fill(e->op);
+	patterns_init(e);
 	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
 	    pause_init(e) && burst_init(e))
 		return e;
@@ -75,6 +76,7 @@ void engine_free(struct engine *e)
 	credit_fini(e);
 	uet_evs_fini(e);
 	free(e->blind);
+	patterns_fini(e);
 	free(e);
 }
 
@@ -162,17 +164,18 @@ static void note_service(struct flow *f, const struct packet *p)
 
 static void account(struct engine *e, struct flow *f, const struct packet *p)
 {
-	if ((uint16_t)p->tap != f->last_tap)
+	bool usual = account_usual(e, f, p);
+
+	if (!usual && (uint16_t)p->tap != f->last_tap)
 		links_packet(e, f, p);
-	f->packets++;
-	f->bytes += p->wire_len;
-	f->payload += p->payload;
-	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3]++;
-	if (p->ns - f->last_ns > e->stall_after)
+	account_count(f, p);
+	if (!usual && p->ns - f->last_ns > e->stall_after)
 		stall_seen(e, f, p);
-	if (f->watched || (p->tos & 3) == ECN_CE)
+	if (!usual && (f->watched || (p->tos & 3) == ECN_CE))
 		congestion_packet(e, f, p);
 	f->last_ns = p->ns;
+	if (usual)
+		return;
 	if (service_of(p) != f->service[!p->payload])
 		note_service(f, p);
 	/* A CNP may come from any port, even 0: reference 1.7. */
@@ -225,11 +228,10 @@ static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
 		uet_flow_packet(e, f, p);
 }
 
+/* |f| is NULL when it is not followed yet. */
 static void fabric_packet(struct engine *e, const struct lookup *l,
-			  const struct packet *p)
+			  struct flow *f, const struct packet *p)
 {
-	struct flow *f = flow_find(e, p, l->hash, l->qp, l->place, l->aux);
-
 	if (!f && p->icrc_status == ICRC_BAD && p->kind != PACKET_UET &&
 	    tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
@@ -336,8 +338,9 @@ static void link_control(struct engine *e, const struct packet *p)
 	}
 }
 
-static void take(struct engine *e, const struct lookup *l,
-		 const struct packet *p)
+/* Whatever it is. */
+static void take_any(struct engine *e, const struct lookup *l, struct flow *f,
+		     const struct packet *p)
 {
 	e->now = p->ns;
 	if (!e->begun) {
@@ -353,7 +356,20 @@ static void take(struct engine *e, const struct lookup *l,
 		pause_watch(e, p);
 	if (p->mad)
 		cm_packet(e, p);
-	fabric_packet(e, l, p);
+	fabric_packet(e, l, f, p);
+}
+
+static void take(struct engine *e, const struct lookup *l,
+		 const struct packet *p)
+{
+	struct flow *f = NULL;
+
+	if (l->ours)
+		f = flow_find(e, p, l->hash, l->qp, l->place, l->aux);
+	if (f && short_fits(e, f, p))
+		short_take(e, f, p);
+	else
+		take_any(e, l, f, p);
 }
 
 /* Few flows stay in the cache by themselves. */
@@ -392,7 +408,7 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 	while (n) {
 		size_t k = n < BATCH ? n : BATCH;
 
-		if (e->n_flows < MANY_FLOWS)
+		if (e->n_flows < ENGINE_MANY_FLOWS)
 			feed_few(e, p, k);
 		else
 			feed_many(e, p, k);
@@ -401,8 +417,17 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 	}
 }
 
+void engine_settle(struct engine *e)
+{
+	size_t n = e->n_held;
+
+	e->n_held = 0;
+	engine_feed(e, e->held, n);
+}
+
 void engine_finish(struct engine *e)
 {
+	engine_settle(e);
 	table_finish(e);
 	bursts_emit(e);
 	pause_finish(e);

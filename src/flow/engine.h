@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/packet.h"
 #include "flow/fact.h"
 
-struct packet;
 struct engine;
 
 struct engine_options {
@@ -50,7 +50,24 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n);
  * that may be one of them is none.  Before the packets that come after. */
 void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to);
 
-/* Closes everything still open and hands out flows, bins and taps. */
+/* A frame as it was captured. */
+struct engine_frame {
+	struct decode_input in;
+	int64_t ns;      /* within engine_time() */
+	uint64_t number; /* packet.frame */
+	uint32_t tap;
+};
+
+/* The same of a frame, decoded on the way: what is merely the next packet of
+ * a flow never becomes a struct packet in memory.  May hold it back until
+ * engine_settle(), and |in.data| must stay until then. */
+void engine_frame(struct engine *e, const struct decode_options *options,
+		  const struct engine_frame *f);
+
+/* Whatever was held back is followed now. */
+void engine_settle(struct engine *e);
+
+/* Settles, closes everything still open and hands out flows, bins and taps. */
 void engine_finish(struct engine *e);
 
 /* ---- for those that do not end: live.c ---- */

@@ -301,6 +301,8 @@ struct route_pair {
 struct tap_state;
 struct path_table;
 
+enum { ENGINE_HELD = 64, ENGINE_MANY_FLOWS = 1 << 11 };
+
 struct engine {
 	struct engine_options o;
 	struct flow_sink sink;
@@ -360,6 +362,9 @@ struct engine {
 	struct blind *blind;   /* blind.c; NULL: nothing was dropped */
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	bool begun;
+	struct patterns *patterns; /* pattern.c; NULL: none */
+	size_t n_held;
+	struct packet held[ENGINE_HELD]; /* decoded, not yet followed */
 };
 
 /* DSCP and 802.1p priority as one number: which class of service the packet
@@ -410,17 +415,11 @@ static inline enum flow_transport transport_of(uint8_t opcode)
 	return by_service[opcode >> 5];
 }
 
-/* table.c: flows by key */
+/* table.c: flows by key; find.h finds them */
 bool table_init(struct engine *e);
 void table_fini(struct engine *e);
-/* |qp|: the destination QP, or for UET uet_number(). */
-uint64_t flow_hash(const struct packet *p, uint32_t qp, uint32_t place,
-		   uint32_t aux);
 /* The index under |hash|, by its tag only; NO_FLOW. */
 uint32_t flow_guess(const struct engine *e, uint64_t hash);
-struct flow *flow_find(const struct engine *e, const struct packet *p,
-		       uint64_t hash, uint32_t qp, uint32_t place,
-		       uint32_t aux);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux);
 /* Hands the flow out and starts it anew as the next epoch. */
@@ -452,7 +451,6 @@ static inline bool counts_ip_id(const struct flow *f)
 }
 
 /* request.c: the request PSN space */
-void note_ip_id(struct flow *f, const struct packet *p);
 void request_packet(struct engine *e, struct flow *f, const struct packet *p);
 /* The responder has everything before |una|. */
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
@@ -462,6 +460,8 @@ bool request_seen(const struct flow *f, uint32_t psn);
 bool before_capture(const struct flow *f, uint32_t psn);
 /* The last READ reaches further than was known. */
 void request_extend(struct flow *f, uint32_t nxt);
+/* Old marks must follow, or the wrap would turn them into future ones. */
+void request_drag_marks(struct flow *f);
 void request_finish(struct engine *e, struct flow *f);
 
 /* response.c: responses, and the response PSNs that carry data */
@@ -483,6 +483,8 @@ void response_finish(struct engine *e, struct flow *g);
 /* message.c */
 void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		    uint32_t span);
+/* The open message is whole. */
+void message_end(struct engine *e, struct flow *f);
 /* The READ before |psn| was of unknown length: it ended there. */
 void message_span(struct flow *f, uint32_t psn);
 /* The path MTU is known now: so is how far READs reach. */
@@ -575,6 +577,10 @@ static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
 {
 	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
 }
+
+/* pattern.c: frames that look like the one before */
+void patterns_init(struct engine *e);
+void patterns_fini(struct engine *e);
 
 /* bins.c */
 void bins_start(struct flow *f, int64_t ns);

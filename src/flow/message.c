@@ -5,6 +5,7 @@
 
 #include "flow/flow.h"
 #include "flow/serial.h"
+#include "flow/short.h"
 
 enum {
 	RING_MAX = 128,
@@ -13,16 +14,6 @@ enum {
 	WENT_ON_NS = 10 * 1000 * 1000,
 	ROWS_PER_FLOW = 16,
 	SLOW_ROWS_PER_FLOW = 64
-};
-
-/* By operation, the low five bits of the opcode; SEND elsewhere. */
-static const uint8_t op_of[32] = {
-	[0x06] = MESSAGE_WRITE,        [0x07] = MESSAGE_WRITE,
-	[0x08] = MESSAGE_WRITE,        [0x09] = MESSAGE_WRITE,
-	[0x0a] = MESSAGE_WRITE,        [0x0b] = MESSAGE_WRITE,
-	[0x0c] = MESSAGE_READ,         [0x13] = MESSAGE_ATOMIC,
-	[0x14] = MESSAGE_ATOMIC,       [0x1c] = MESSAGE_FLUSH,
-	[0x1d] = MESSAGE_ATOMIC_WRITE,
 };
 
 /* Complete only by a response of their own. */
@@ -185,7 +176,7 @@ static void push(struct engine *e, struct flow *f, const struct message *m)
 		message_acked(e, f, f->una, m->last_ns);
 }
 
-static void end(struct engine *e, struct flow *f)
+void message_end(struct engine *e, struct flow *f)
 {
 	f->in_message = false;
 	f->messages++;
@@ -200,17 +191,6 @@ static void end(struct engine *e, struct flow *f)
 		message_tell(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
 }
 
-static void start(struct flow *f, const struct packet *p, uint32_t psn)
-{
-	f->in_message = true;
-	f->open = (struct message) {
-		.first_ns = p->ns,
-		.op = op_of[p->opcode & 0x1f],
-		.psn_first = psn,
-		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : 0,
-	};
-}
-
 void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		    uint32_t span)
 {
@@ -222,9 +202,9 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 			f->open.psn_last = psn_add(p->psn, PSN_MASK);
 			f->open.gap = f->transport != FLOW_RC &&
 				      f->transport != FLOW_XRC;
-			end(e, f);
+			message_end(e, f);
 		}
-		start(f, p, p->psn);
+		message_start(f, p, p->psn);
 	} else if (!f->in_message) {
 		/* The first packet is missing: begun before the capture, or
 		 * inside the hole that ends here. */
@@ -232,16 +212,12 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 
 		if (f->trouble && f->trouble->gaps.n)
 			from = f->trouble->gaps.g[f->trouble->gaps.n - 1].start;
-		start(f, p, from);
+		message_start(f, p, from);
 		f->open.headless = p->psn == f->first;
 	}
-	f->open.last_ns = p->ns;
-	f->open.psn_last = psn_add(p->psn, span - 1);
-	f->open.open_end = f->span_unknown;
-	if (!(p->flags & PACKET_HAS_RETH) && f->open.op == MESSAGE_SEND)
-		f->open.bytes += p->payload;
+	message_take(f, p, span);
 	if (op & IS_END)
-		end(e, f);
+		message_end(e, f);
 }
 
 static uint16_t pmtu_for(uint32_t length, uint32_t packets)
@@ -304,7 +280,7 @@ static void insert(struct engine *e, struct flow *f, const struct packet *p)
 	struct message m = {
 		.first_ns = whole ? f->fill_ns : p->ns,
 		.last_ns = p->ns,
-		.op = op_of[p->opcode & 0x1f],
+		.op = message_op(p->opcode),
 		.psn_first = whole ? f->fill_psn : p->psn,
 		.psn_last = p->psn,
 		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : p->payload,

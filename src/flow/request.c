@@ -9,6 +9,7 @@
 
 #include "flow/recovery.h"
 #include "flow/serial.h"
+#include "flow/short.h"
 
 /* A forward jump larger than this opens no gap (reference 2.3). */
 /* Copies are told from wrapped PSNs no further back (reference 3.1). */
@@ -45,8 +46,7 @@ static void begin(const struct engine *e, struct flow *f,
 		f->trouble->cur = p->psn;
 }
 
-/* Old marks must follow, or the wrap would turn them into future ones. */
-static void drag_marks(struct flow *f)
+void request_drag_marks(struct flow *f)
 {
 	uint32_t oldest = psn_add(f->nxt, PSN_MASK + 1 - HISTORY);
 
@@ -56,21 +56,11 @@ static void drag_marks(struct flow *f)
 		f->una = oldest;
 }
 
-static inline void advance(struct flow *f, uint32_t nxt)
-{
-	uint32_t old = f->nxt;
-
-	f->nxt = nxt;
-	f->covered += (nxt - old) & PSN_MASK;
-	if ((old ^ nxt) >> 20)
-		drag_marks(f);
-}
-
 void request_extend(struct flow *f, uint32_t nxt)
 {
 	if (f->trouble && f->trouble->cur == f->nxt)
 		f->trouble->cur = nxt;
-	advance(f, nxt);
+	request_advance(f, nxt);
 }
 
 bool request_seen(const struct flow *f, uint32_t psn)
@@ -307,7 +297,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (psn_diff(t->cur, t->high) >= 0) {
 		/* A READ sent again with a span that was not known before. */
 		if (psn_diff(t->cur, f->nxt) > 0)
-			advance(f, t->cur);
+			request_advance(f, t->cur);
 		t->cur = f->nxt;
 		episode_caught_up(e, f, p->ns);
 	}
@@ -596,20 +586,6 @@ static bool out_of_line(struct engine *e, struct flow *f,
 	return behind(e, f, p, span);
 }
 
-void note_ip_id(struct flow *f, const struct packet *p)
-{
-	if (f->ip_total == 255) {
-		f->ip_total /= 2;
-		f->ip_up /= 2;
-	}
-	f->ip_total++;
-	f->ip_up += (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) > 0;
-	f->last_ip_id = p->ip_id;
-	if (!f->has_ip_id || (int16_t)(uint16_t)(p->ip_id - f->max_ip_id) > 0)
-		f->max_ip_id = p->ip_id;
-	f->has_ip_id = true;
-}
-
 /* Was it seen a moment ago, as the same transmission? */
 static bool is_duplicate(struct engine *e, struct flow *f,
 			 const struct packet *p)
@@ -666,17 +642,10 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	}
 	f->span_unknown = unknown;
-	advance(f, psn_add(p->psn, span));
+	request_advance(f, psn_add(p->psn, span));
 	f->unique_payload += p->payload;
 	message_packet(e, f, p, span);
-	recent_note(&e->recent, f->route, f->index, p, false);
-	note_ip_id(f, p);
-	f->credit_rqe += f->credit_blocked && (e->op[p->opcode] & IS_RQE);
-	if (p->flags & PACKET_ACKREQ) {
-		f->ack_req_psn = p->psn;
-		f->ack_req_ns = p->ns;
-	}
-	f->last_req_ns = p->ns;
+	request_noted(e, f, p, e->op[p->opcode]);
 	if (f->trouble) {
 		f->trouble->cur = f->nxt;
 		episode_new_data(e, f);

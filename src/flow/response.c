@@ -7,6 +7,7 @@
 #include "flow/flow.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
+#include "flow/short.h"
 #include "wire/table.h"
 #include "wire/wire.h"
 

@@ -8,32 +8,13 @@
 
 #include "base/huge.h"
 #include "flow/burst.h"
-#include "flow/flow.h"
+#include "flow/find.h"
 #include "flow/links.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/uet.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
-
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93u;
-	x ^= x >> 32;
-	return x;
-}
-
-uint64_t flow_hash(const struct packet *p, uint32_t qp, uint32_t place,
-		   uint32_t aux)
-{
-	uint64_t h = p->src.w[1] * 0x9e3779b97f4a7c15u;
-
-	h ^= (p->dst.w[1] + p->dst.w[0]) * 0xc2b2ae3d27d4eb4fu;
-	h ^= p->src.w[0] * 0x165667b19e3779f9u;
-	h += ((uint64_t)qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
-	return mix(h);
-}
 
 static size_t slots_size(const struct engine *e)
 {
@@ -79,18 +60,6 @@ void table_fini(struct engine *e)
 	free(e->sport_heads);
 }
 
-/* One comparison of many: a key that differs is rare behind an equal tag. */
-static bool same_key(const struct flow *f, const struct packet *p, uint32_t qp,
-		     uint32_t place, uint32_t aux)
-{
-	uint64_t differ =
-		(f->src.w[0] ^ p->src.w[0]) | (f->src.w[1] ^ p->src.w[1]) |
-		(f->dst.w[0] ^ p->dst.w[0]) | (f->dst.w[1] ^ p->dst.w[1]);
-
-	return !(differ | (f->dst_qp ^ qp) | (f->aux ^ aux) |
-		 (f->place ^ place));
-}
-
 uint32_t flow_guess(const struct engine *e, uint64_t hash)
 {
 	uint32_t i = (uint32_t)hash & e->slot_mask;
@@ -106,26 +75,6 @@ uint32_t flow_guess(const struct engine *e, uint64_t hash)
 		i = (i + 1) & e->slot_mask;
 	} while (i % 8);
 	return NO_FLOW;
-}
-
-struct flow *flow_find(const struct engine *e, const struct packet *p,
-		       uint64_t hash, uint32_t qp, uint32_t place, uint32_t aux)
-{
-	uint32_t tag = (uint32_t)(hash >> 32);
-
-	for (uint32_t i = (uint32_t)hash & e->slot_mask;;
-	     i = (i + 1) & e->slot_mask) {
-		uint64_t slot = e->slots[i];
-		struct flow *f;
-
-		if (!slot)
-			return NULL;
-		if ((uint32_t)(slot >> 32) != tag)
-			continue;
-		f = flow_at(e, (uint32_t)slot - 1);
-		if (same_key(f, p, qp, place, aux))
-			return f;
-	}
 }
 
 static void slot_put(struct engine *e, uint64_t hash, uint32_t index)
@@ -160,7 +109,8 @@ static bool slots_grow(struct engine *e)
 static uint32_t route_slot(const struct engine *e, struct addr lo,
 			   struct addr hi, uint32_t place)
 {
-	uint64_t h = mix(lo.w[0] * 3 ^ lo.w[1] * 0x9e3779b97f4a7c15u ^
+	uint64_t h =
+		find_mix(lo.w[0] * 3 ^ lo.w[1] * 0x9e3779b97f4a7c15u ^
 			 hi.w[0] * 7 ^ hi.w[1] * 0xc2b2ae3d27d4eb4fu ^ place);
 	uint32_t i = (uint32_t)h & e->route_mask;
 

@@ -3,35 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/bins.h"
-#include "flow/flow.h"
+#include "flow/tap.h"
 
-enum { SESSIONS = 8, TAPS_MAX = 1 << 16, SNIFFER_LOOKS = 1 << 12 };
-
-/* A mirror session numbers its copies: gaps are copies that never came. */
-struct session {
-	uint16_t id;
-	uint32_t next;
-	struct addr src;
-	bool used;
-};
-
-struct tap_state {
-	struct fact_tap fact;
-	struct session sessions[SESSIONS];
-	uint64_t last_mac;
-	uint64_t mac_up, mac_total, port_4791;
-	/* what came, by enum packet_status and enum packet_kind */
-	uint64_t came[PACKET_STATUSES][PACKET_KINDS];
-	uint64_t ecn[4];  /* RoCE packets, by ECN field */
-	uint64_t icrc[3]; /* ... by enum icrc_status */
-	uint64_t repeats;
-	uint32_t flows, sprayed; /* that carry requests */
-	uint64_t speed_bps;      /* 0 unknown */
-	bool told;               /* it exists, packets or not */
-	uint64_t bytes;
-	struct bins *bins;
-};
+enum { TAPS_MAX = 1 << 16 };
 
 static struct tap_state *new_state(struct engine *e, uint32_t tap)
 {
@@ -91,12 +65,13 @@ void tap_fini(struct engine *e)
 
 static void mirror_sequence(struct tap_state *t, const struct packet *p)
 {
-	struct session *s = &t->sessions[p->mirror_session % SESSIONS];
+	struct tap_session *s = &t->sessions[p->mirror_session % TAP_SESSIONS];
 	int32_t d = (int32_t)(p->mirror_seq - s->next);
 
 	t->fact.mirror_seq_seen = true;
 	if (!s->used || s->id != p->mirror_session) {
-		*s = (struct session) { .id = p->mirror_session, .used = true };
+		*s = (struct tap_session) { .id = p->mirror_session,
+					    .used = true };
 		d = 0;
 	}
 	/* Behind: the mirror path reordered; far ahead: it was restarted. */
@@ -124,30 +99,17 @@ count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
 {
 	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
 	t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
-	if (t->mac_total < SNIFFER_LOOKS)
+	if (t->mac_total < TAP_SNIFFER_LOOKS)
 		sniffer_signs(t, p);
 }
 
 static inline void count_roce(const struct engine *e, struct tap_state *t,
 			      const struct packet *p)
 {
-	t->icrc[p->icrc_status]++;
-	t->ecn[p->tos & 3]++;
+	tap_count_roce(t, p);
 	if ((p->flags & PACKET_RESERVED_SET) ||
-	    !(e->op[p->opcode] & IS_KNOWN) || t->mac_total < SNIFFER_LOOKS)
+	    !(e->op[p->opcode] & IS_KNOWN) || t->mac_total < TAP_SNIFFER_LOOKS)
 		count_rare(e, t, p);
-}
-
-static inline void load(struct tap_state *t, const struct packet *p)
-{
-	struct bin_count *c = bins_at(t->bins, p->ns);
-
-	c->packets++;
-	c->bytes += p->wire_len;
-	if (p->tos & 3)
-		++*((p->tos & 3) == 3 ? &c->ce : &c->ect);
-	if (p->kind == PACKET_CNP)
-		c->cnp++;
 }
 
 void tap_packet(struct engine *e, const struct packet *p)
@@ -156,8 +118,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 
 	if (!t)
 		return;
-	t->bytes += p->wire_len;
-	t->came[p->status][p->kind]++;
+	tap_count(t, p);
 	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
 		count_roce(e, t, p);
 	else if (p->status == PACKET_OK && p->kind == PACKET_UET)
@@ -165,7 +126,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
 	if (t->bins || (t->bins = bins_new(e->o.tap_bins)))
-		load(t, p);
+		tap_load(bins_at(t->bins, p->ns), p);
 }
 
 void tap_mirror_duplicate(struct engine *e, const struct packet *p)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "flow/burst.h"
+#include "flow/find.h"
 #include "wire/wire.h"
 
 /* What a PDS type is to the engine. */

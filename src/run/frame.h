@@ -19,6 +19,16 @@ static inline struct decode_input frame_input(const struct frame *f)
 	};
 }
 
+static inline struct engine_frame frame_of(const struct frame *f)
+{
+	return (struct engine_frame) {
+		.in = frame_input(f),
+		.ns = engine_time(f->ns),
+		.number = f->number,
+		.tap = f->tap,
+	};
+}
+
 static inline void frame_decode(const struct frame *f,
 				const struct decode_options *options,
 				struct packet *p)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The pipeline: capture -> decode -> engine -> store.
- *
- * Frames come in batches as large as the reader likes; packets are made and
- * fed in batches small enough to stay in the first-level cache. */
+ * The pipeline: capture -> decode and engine -> store. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -17,8 +14,6 @@
 #include "run/progress.h"
 #include "run/topology.h"
 #include "store/store.h"
-
-enum { BATCH = 64 };
 
 struct run {
 	const struct run_options *options;
@@ -50,19 +45,16 @@ static void tell_drops(struct run *r, const struct frame *frames, size_t i)
 
 static void feed(struct run *r, const struct frame *frames, size_t n)
 {
-	struct packet batch[BATCH];
-	size_t i, filled = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct engine_frame f = frame_of(&frames[i]);
 
-	for (i = 0; i < n; i++) {
 		if (frames[i].drops)
 			tell_drops(r, frames, i);
-		frame_decode(&frames[i], &r->decode, &batch[filled++]);
+		engine_frame(r->engine, &r->decode, &f);
 		r->bytes += frames[i].caplen;
-		if (filled == BATCH || i + 1 == n) {
-			engine_feed(r->engine, batch, filled);
-			filled = 0;
-		}
 	}
+	/* The next batch may take the place of this one. */
+	engine_settle(r->engine);
 	r->packets += n;
 	if (n)
 		r->before_ns = engine_time(frames[n - 1].ns);

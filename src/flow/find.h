@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A flow by its key: what happens with every packet, inline.  table.c keeps
+ * what is looked into. */
+#ifndef FABSCOPE_FLOW_FIND_H
+#define FABSCOPE_FLOW_FIND_H
+
+#include "flow/flow.h"
+
+static inline uint64_t find_mix(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	return x;
+}
+
+static inline uint64_t flow_hash(const struct packet *p, uint32_t qp,
+				 uint32_t place, uint32_t aux)
+{
+	uint64_t h = p->src.w[1] * 0x9e3779b97f4a7c15u;
+
+	h ^= (p->dst.w[1] + p->dst.w[0]) * 0xc2b2ae3d27d4eb4fu;
+	h ^= p->src.w[0] * 0x165667b19e3779f9u;
+	h += ((uint64_t)qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
+	return find_mix(h);
+}
+
+/* One comparison of many: a key that differs is rare behind an equal tag. */
+static inline bool find_same(const struct flow *f, const struct packet *p,
+			     uint32_t qp, uint32_t place, uint32_t aux)
+{
+	uint64_t differ =
+		(f->src.w[0] ^ p->src.w[0]) | (f->src.w[1] ^ p->src.w[1]) |
+		(f->dst.w[0] ^ p->dst.w[0]) | (f->dst.w[1] ^ p->dst.w[1]);
+
+	return !(differ | (f->dst_qp ^ qp) | (f->aux ^ aux) |
+		 (f->place ^ place));
+}
+
+/* |qp|: the destination QP, or for UET uet_number(). */
+static inline struct flow *flow_find(const struct engine *e,
+				     const struct packet *p, uint64_t hash,
+				     uint32_t qp, uint32_t place, uint32_t aux)
+{
+	uint32_t tag = (uint32_t)(hash >> 32);
+
+	for (uint32_t i = (uint32_t)hash & e->slot_mask;;
+	     i = (i + 1) & e->slot_mask) {
+		uint64_t slot = e->slots[i];
+		struct flow *f;
+
+		if (!slot)
+			return NULL;
+		if ((uint32_t)(slot >> 32) != tag)
+			continue;
+		f = flow_at(e, (uint32_t)slot - 1);
+		if (find_same(f, p, qp, place, aux))
+			return f;
+	}
+}
+
+#endif

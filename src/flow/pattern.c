@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Frames instead of packets.
+ *
+ * The next packet of a flow has the headers of the one before but for its PSN,
+ * its IP identification and the AckReq bit.  So a frame and what was read from
+ * it are kept as a pattern, one for each opcode that a flow uses; a frame with
+ * the same head needs no decoding beyond those fields and no look-up, and where
+ * it is in order too, it never becomes a struct packet in memory.  Patterns
+ * hold no state of the flow: a frame that fits none is decoded and fed like
+ * any other. */
+#include <stdlib.h>
+
+#include "decode/plain.h"
+#include "flow/find.h"
+#include "flow/short.h"
+
+enum { PATTERNS_LOG = 12, PATTERNS = 1 << PATTERNS_LOG };
+
+typedef uint64_t pair_of_words
+	__attribute__((vector_size(16), aligned(1), may_alias));
+
+struct pattern {
+	_Alignas(64) uint8_t head[PLAIN_HEAD];
+	struct flow *flow; /* NULL: empty */
+	uint32_t id;       /* of the flow, which another epoch changes */
+	uint32_t place;
+	uint32_t least; /* octets captured of a frame to be like it */
+	uint32_t whole; /* ... of all of it, for the ICRC ... */
+	uint32_t len;   /* ... over so many from the BTH on */
+	uint32_t reth;  /* offset from the BTH, 0: none */
+	struct packet like;
+};
+
+struct patterns {
+	struct pattern pattern[PATTERNS];
+	uint8_t mask[2][PLAIN_HEAD]; /* without and with a tag */
+};
+
+void patterns_fini(struct engine *e)
+{
+	free(e->patterns);
+}
+
+/* Without memory there are none, which costs time only. */
+void patterns_init(struct engine *e)
+{
+	e->patterns =
+		aligned_alloc(_Alignof(struct pattern), sizeof *e->patterns);
+	if (!e->patterns)
+		return;
+	for (unsigned i = 0; i < PATTERNS; i++)
+		e->patterns->pattern[i].flow = NULL;
+	plain_mask(e->patterns->mask[0], 0);
+	plain_mask(e->patterns->mask[1], WIRE_SIZE_vlan);
+}
+
+static inline bool same_head(const uint8_t *a, const uint8_t *b,
+			     const uint8_t *mask)
+{
+	pair_of_words differ = { 0 };
+
+	for (unsigned i = 0; i < PLAIN_HEAD; i += sizeof differ)
+		differ |= (*(const pair_of_words *)(a + i) ^
+			   *(const pair_of_words *)(b + i)) &
+			  *(const pair_of_words *)(mask + i);
+	return !(differ[0] | differ[1]);
+}
+
+/* The octets of the tag in front of a plain IPv4 header, if it is one. */
+static inline size_t tag_of(const uint8_t *frame)
+{
+	return WIRE_GET(eth, type, frame) == ETYPE_VLAN ? WIRE_SIZE_vlan : 0;
+}
+
+static inline struct pattern *pattern_of(struct patterns *all,
+					 const uint8_t *ip, uint32_t tap)
+{
+	const uint8_t *bth = ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
+	uint64_t h = WIRE_WORD(ipv4, WIRE_OFF(ipv4, src) / 8, ip);
+
+	h ^= (WIRE_GET(bth, opcode, bth) << 56 ^ WIRE_GET(bth, destqp, bth) ^
+	      (uint64_t)tap << 32) *
+	     0x9e3779b97f4a7c15u;
+	h *= 0xd6e8feb86659fd93u;
+	return &all->pattern[h >> (64 - PATTERNS_LOG)];
+}
+
+/* A frame about which a pattern could tell anything. */
+static inline bool may_fit(const struct engine *e,
+			   const struct decode_options *options,
+			   const struct decode_input *in)
+{
+	return e->patterns && in->linktype == LINKTYPE_ETHERNET &&
+	       !in->fcs_len && in->caplen >= PLAIN_HEAD &&
+	       !options->int_dscp_mask;
+}
+
+/* The next packet of a flow: |p| never leaves the registers. */
+static inline bool pass(struct engine *e, const struct engine_frame *in)
+{
+	const uint8_t *frame = in->in.data;
+	size_t tag = tag_of(frame);
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag;
+	const struct pattern *l = pattern_of(e->patterns, ip, in->tap);
+	struct packet p;
+
+	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
+	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    !same_head(frame, l->head, e->patterns->mask[tag > 0]))
+		return false;
+	plain_again(ip, l->reth, &l->like, &p);
+	p.ns = in->ns;
+	p.frame = in->number;
+	p.wire_len = in->in.wirelen;
+	if (in->in.caplen >= l->whole)
+		plain_icrc(&(struct plain_whole) { ip, l->len }, &p);
+	if (!short_now(e, l->flow, &p))
+		return false;
+	short_take(e, l->flow, &p);
+	return true;
+}
+
+/* |p|, which was in |in| and has been followed, is what the next of its flow
+ * will look like. */
+static void keep(struct engine *e, const struct decode_options *options,
+		 const struct engine_frame *in, const struct packet *p)
+{
+	const uint8_t *frame = in->in.data;
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag_of(frame);
+	uint32_t place = tap_place(e, in->tap);
+	uint64_t hash = flow_hash(p, p->dst_qp, place, 0);
+	struct flow *f = flow_find(e, p, hash, p->dst_qp, place, 0);
+	const struct wire_opcode *op = wire_opcode(p->opcode);
+	struct plain_whole whole;
+	struct pattern *l;
+
+	if (!f || p->opcode >= PLAIN_OPCODES)
+		return;
+	l = pattern_of(e->patterns, ip, in->tap);
+	if (!plain_roce(&in->in, options, &l->like, &whole)) {
+		l->flow = NULL;
+		return;
+	}
+	memcpy(l->head, frame, PLAIN_HEAD);
+	l->like.tap = in->tap;
+	l->flow = f;
+	l->id = f->id;
+	l->place = place;
+	l->reth = WIRE_AT(op, reth);
+	l->least = (uint32_t)(ip - frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp +
+		   op->headers;
+	l->len = whole.len;
+	l->whole = options->skip_icrc ? UINT32_MAX
+				      : l->least - op->headers + whole.len;
+}
+
+/* Decoded, and followed when its turn comes. */
+static __attribute__((noinline)) void
+slowly(struct engine *e, const struct decode_options *options,
+       const struct engine_frame *f)
+{
+	bool few = e->n_flows < ENGINE_MANY_FLOWS;
+	struct packet *p = &e->held[e->n_held];
+
+	p->ns = f->ns;
+	p->frame = f->number;
+	p->tap = f->tap;
+	packet_decode(&f->in, options, p);
+	if (++e->n_held < ENGINE_HELD && !few)
+		return;
+	engine_settle(e);
+	if (few && may_fit(e, options, &f->in) && short_kind(e, p))
+		keep(e, options, f, p);
+}
+
+void engine_frame(struct engine *e, const struct decode_options *options,
+		  const struct engine_frame *f)
+{
+	/* With many flows it is better to look at several packets at once. */
+	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in) ||
+	    !pass(e, f))
+		slowly(e, options, f);
+}
