@@ -6,7 +6,7 @@
 -- param to time NULL  end; NULL: of the captures
 -- param steps count 60  how many steps
 -- param limit count 100  at most so many lanes, the longest paused first
--- column lane text  the port, and the priority it silences
+-- column lane text  the priority (p3), the port that silences it, the tap
 -- column step count  from 0
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length
@@ -31,8 +31,8 @@ lanes AS (
   SELECT row_number() OVER (ORDER BY p.paused_ns DESC, p.xoff_frames DESC,
                                      p.rowid) AS place,
          p.tap_id, p.source_mac, p.priority,
-         t.name || ' ' || ifnull(p.who, p.source_mac)
-           || ifnull(' prio ' || p.priority, ' all') AS lane
+         ifnull('p' || p.priority, 'all') || ' '
+           || ifnull(p.who, p.source_mac) || ' at ' || t.name AS lane
     FROM pauser /*scan*/ p
     JOIN tap t ON t.id = p.tap_id
    WHERE :tap IS NULL OR p.tap_id = :tap

@@ -60,6 +60,7 @@ extern const struct command cmd_query;
 extern const struct command cmd_report;
 extern const struct command cmd_simulate;
 extern const struct command cmd_slice;
+extern const struct command cmd_tui;
 extern const struct command cmd_version;
 extern const struct command cmd_wireshark;
 

@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	/* clang-format off */
 	&cmd_analyze,
 	&cmd_query,
+	&cmd_tui,
 	&cmd_report,
 	&cmd_decode,
 	&cmd_slice,

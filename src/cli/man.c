@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "tui/tui.h"
 
 /* "DB NAME", or "[DB NAME]" where they may be left out. */
 static void operands(FILE *out, const char *words)
@@ -71,6 +72,14 @@ static int replace(FILE *out, const char *line)
 
 	if (!strcmp(line, "@COMMANDS@\n")) {
 		all_commands(out);
+		return 0;
+	}
+	if (!strcmp(line, "@KEYS@\n")) {
+		tui_keys_man(out);
+		return 0;
+	}
+	if (!strcmp(line, "@SCREENS@\n")) {
+		tui_screens_man(out);
 		return 0;
 	}
 	if (sscanf(line, "@%15[A-Z] %15[a-z]@", what, name) != 2)

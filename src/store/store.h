@@ -48,6 +48,9 @@ void store_meta(struct store *s, const char *key, const char *value);
  * under the final name that was not there before. */
 int store_commit(struct store *s, struct err *err);
 
+/* Does the file call itself a fabscope database? */
+bool store_is_ours(const char *path);
+
 /* Read-only.  ERR_FORMAT when it is not a fabscope database, was written by
  * another schema version, or its tables are not what they should be. */
 struct store *store_open(const char *path, struct err *err);

@@ -37,9 +37,6 @@ struct store {
 	void *stop_ctx;
 };
 
-/* Does the file call itself a fabscope database? */
-bool store_is_ours(const char *path);
-
 /* The last complaint of SQLite as "PATH: |doing|: reason".  Returns -1. */
 int db_error(struct store *s, struct err *err, const char *doing);
 

@@ -16,6 +16,10 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 		  int64_t origin_ns, const struct decode_options *decode,
 		  const struct fact_note *note);
 
+/* Every header and field on a line of its own, then the octets. */
+void packets_detail(FILE *out, const struct frame *f,
+		    const struct decode_options *decode);
+
 /* One JSON object with every header and field, and a newline.  -1 when there
  * is no memory. */
 int packets_json(FILE *out, const struct frame *f, const char *tap,

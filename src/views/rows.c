@@ -70,11 +70,17 @@ static int keep_row(void *ctx, const struct query_value *values, size_t n)
 	return 0;
 }
 
+struct query_sink rows_sink(struct rows *r)
+{
+	*r = (struct rows) { .most = SIZE_MAX };
+	return (struct query_sink) { r, keep_columns, keep_row };
+}
+
 int rows_ask_most(struct rows *r, struct store *s, const struct catalogue *c,
 		  const char *name, const char *const *params, size_t most,
 		  struct err *err)
 {
-	const struct query_sink sink = { r, keep_columns, keep_row };
+	const struct query_sink sink = rows_sink(r);
 
 	*r = (struct rows) { .query = catalogue_find(c, name), .most = most };
 	if (!r->query)

@@ -32,6 +32,9 @@ int rows_ask_most(struct rows *r, struct store *s, const struct catalogue *c,
 		  struct err *err);
 void rows_fini(struct rows *r);
 
+/* Empties |r|, and keeps in it what comes. */
+struct query_sink rows_sink(struct rows *r);
+
 /* The cell of column |name|; a NULL value where there is no such column. */
 const struct query_value *rows_at(const struct rows *r, size_t row,
 				  const char *name);

@@ -679,9 +679,9 @@ static const struct expected expectations[] = {
 	/* two steps of 5 ms: paused from 1 to 9 ms, with a break at 1.1 */
 	{ "pause-timeline",
 	  { "steps=2", "from=" T "00000000", "to=" T "09999999" },
-	  "pa host 10.0.0.2 prio 3,0," T "00000000,5000000,0.8,2,1,"
+	  "p3 host 10.0.0.2 at pa,0," T "00000000,5000000,0.8,2,1,"
 	  "00:00:00:00:00:a2,3\n"
-	  "pa host 10.0.0.2 prio 3,1," T "05000000,5000000,0.8,1,1,"
+	  "p3 host 10.0.0.2 at pa,1," T "05000000,5000000,0.8,1,1,"
 	  "00:00:00:00:00:a2,3\n" },
 	/* 125 kB in each; of the link's 10 Gb/s */
 	{ "link-timeline",

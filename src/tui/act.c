@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Keys: moving, and lists. */
+#include "tui/act.h"
+
+#include <curses.h>
+
+#include "tui/app.h"
+
+/* What the cursor stands on is what other panes are about. */
+static void select_row(struct app *a, const struct pane *p)
+{
+	int64_t flow = pane_selects(p, "flow");
+	int64_t finding = pane_selects(p, "finding");
+
+	if (flow)
+		a->model.flow = flow;
+	if (finding)
+		a->model.finding = finding;
+	if (flow || finding)
+		app_ask(a, false);
+}
+
+static void move_by(struct app *a, long by)
+{
+	struct pane *p = app_focus(a);
+
+	if (pane_is_list(p)) {
+		pane_move(p, by);
+		select_row(a, p);
+	} else if (by < 0 && (size_t)-by > p->top) {
+		p->top = 0;
+	} else {
+		p->top += (size_t)by;
+	}
+}
+
+static long page(struct app *a)
+{
+	int h = app_focus(a)->box.h - 3;
+
+	return h > 1 ? h : 1;
+}
+
+void act_down(struct app *a)
+{
+	move_by(a, 1);
+}
+
+void act_up(struct app *a)
+{
+	move_by(a, -1);
+}
+
+void act_page_down(struct app *a)
+{
+	move_by(a, page(a));
+}
+
+void act_page_up(struct app *a)
+{
+	move_by(a, -page(a));
+}
+
+enum { FAR = 100000000 };
+
+void act_first(struct app *a)
+{
+	move_by(a, -FAR);
+}
+
+void act_last(struct app *a)
+{
+	struct pane *p = app_focus(a);
+
+	if (pane_is_list(p))
+		move_by(a, FAR);
+}
+
+void act_left(struct app *a)
+{
+	struct pane *p = app_focus(a);
+
+	if (p->column)
+		p->column--;
+}
+
+void act_right(struct app *a)
+{
+	struct pane *p = app_focus(a);
+
+	if (p->column + 1 < p->n_order)
+		p->column++;
+}
+
+/* Panes that only show something are passed over. */
+static void next_pane(struct app *a, int by)
+{
+	int i;
+
+	for (i = 0; i < a->n_panes; i++) {
+		a->focus = (a->focus + by + a->n_panes) % a->n_panes;
+		if (app_focus(a)->spec->shape != SHAPE_CARD &&
+		    app_focus(a)->spec->shape != SHAPE_CHART)
+			return;
+	}
+}
+
+void act_next_pane(struct app *a)
+{
+	next_pane(a, 1);
+}
+
+void act_previous_pane(struct app *a)
+{
+	next_pane(a, -1);
+}
+
+void act_enter(struct app *a)
+{
+	struct pane *p = app_focus(a);
+	size_t row;
+
+	if (!pane_is_list(p) || !pane_row(p, &row))
+		return;
+	select_row(a, p);
+	if (!p->spec->enter)
+		return;
+	if (p->spec->shape == SHAPE_LADDER)
+		act_packets(a);
+	else
+		app_go(a, screen_by_name(p->spec->enter));
+}
+
+void act_back(struct app *a)
+{
+	app_go_back(a);
+}
+
+/* ---- lists ----------------------------------------------------------- */
+
+static void filter_done(struct app *a, const char *text)
+{
+	filter_set(&a->model.filter, text);
+	app_arrange(a);
+}
+
+void act_filter(struct app *a)
+{
+	prompt_open(a, "filter: ", a->model.filter.text, &a->filters,
+		    filter_done);
+}
+
+void act_inverse(struct app *a)
+{
+	a->model.filter.inverse = !a->model.filter.inverse;
+	app_arrange(a);
+}
+
+void act_escape(struct app *a)
+{
+	char name[64];
+	double seconds;
+
+	if (worker_busy(a->worker, name, &seconds)) {
+		worker_cancel(a->worker, true);
+		a->looking = false;
+		app_say(a, false, "stopped");
+		return;
+	}
+	if (!a->model.filter.n_terms)
+		return;
+	filter_set(&a->model.filter, "");
+	a->model.filter.inverse = false;
+	app_arrange(a);
+}
+
+void act_sort(struct app *a)
+{
+	struct pane *p = app_focus(a);
+	int column;
+
+	if (p->spec->shape != SHAPE_LIST || p->column >= p->n_order)
+		return;
+	column = (int)p->order[p->column];
+	/* figures: the largest first; words: from A on */
+	p->down = p->sort == column ? !p->down
+				    : p->rows.columns[column].unit != UNIT_TEXT;
+	p->sort = column;
+	p->sort_given = true;
+	p->cursor = 0;
+	pane_arrange(p, &a->model.filter, a->origin_ns);
+}
+
+void act_unsort(struct app *a)
+{
+	struct pane *p = app_focus(a);
+
+	p->sort = -1;
+	p->sort_given = true;
+	pane_arrange(p, &a->model.filter, a->origin_ns);
+}
+
+void act_hide(struct app *a)
+{
+	struct pane *p = app_focus(a);
+	size_t column;
+
+	if (p->spec->shape != SHAPE_LIST || p->n_order < 2)
+		return;
+	column = p->order[p->column];
+	if (column < 64)
+		p->hidden |= UINT64_C(1) << column;
+	pane_columns(p);
+}
+
+void act_columns(struct app *a)
+{
+	struct pane *p = app_focus(a);
+
+	p->all_columns = !p->all_columns;
+	p->hidden = 0;
+	p->left = 0;
+	pane_columns(p);
+}
+
+void act_help(struct app *a)
+{
+	overlay_open(a, "Keys", keys_help());
+}
+
+void act_again(struct app *a)
+{
+	clearok(curscr, TRUE);
+	app_ask(a, true);
+}
+
+void act_quit(struct app *a)
+{
+	a->quit = true;
+}

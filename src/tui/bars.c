@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The two lines at the top: screens, database, span of time, drops; and the two
+ * at the bottom: what goes on, and keys. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "tui/app.h"
+#include "tui/keys.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* May what is shown change by itself? */
+static const char *state(const struct app *a)
+{
+	const char *word = rows_text(&a->status, 0, "state");
+
+	if (!a->status.n_rows || !*word)
+		return "RECORDED";
+	if (!strcmp(word, "ended"))
+		return "ENDED";
+	if (!a->model.follow)
+		return "HELD";
+	return strcmp(word, "down") ? "LIVE" : "LIVE, LINK DOWN";
+}
+
+static void draw_tabs(struct app *a)
+{
+	char name[256];
+	int w = term_width(), x = 1, i, n;
+
+	term_fill(0, 0, w, ROLE_BAR, "");
+	for (i = 0; screens[i].name; i++) {
+		enum role role = i == a->screen ? ROLE_BARKEY : ROLE_BAR;
+		char tab[40];
+
+		snprintf(tab, sizeof tab, " %c %s ", screens[i].key,
+			 screens[i].name);
+		n = (int)strlen(tab) - 1;
+		if (screens[i].key > '9' && i != a->screen && w < 160)
+			continue; /* told by the help */
+		if (x + n > w)
+			break;
+		x += term_put(0, x, n, role, tab + 1);
+	}
+	snprintf(name, sizeof name, " %s", base_name(a->options->database));
+	n = term_columns(name);
+	if (x + n + 1 < w)
+		term_put(0, w - n - 1, n, ROLE_BAR, name);
+}
+
+struct drop {
+	const char *column, *label;
+};
+
+/* One figure, "ours 0"; what is not known is left out. */
+static bool add_drop(const struct app *a, const struct drop *d, char *out,
+		     size_t size)
+{
+	int64_t n =
+		a->status.n_rows ? rows_int(&a->status, 0, d->column, -1) : -1;
+	char count[UNITS_TEXT];
+	size_t at = strlen(out);
+
+	if (n < 0)
+		return false;
+	snprintf(out + at, size - at, "%s %s", d->label,
+		 units_count((uint64_t)n, count));
+	return n > 0;
+}
+
+/* What the capture itself has lost: without it no figure can be judged. */
+static bool drops(const struct app *a, char *out, size_t size)
+{
+	static const struct drop live[] = {
+		{ "dropped", " kernel" },
+		{ "dropped_interface", " interface" },
+		{ "dropped_own", " ours" },
+	};
+	static const struct drop recorded = { "dropped", "" };
+	bool bad = false, running = *rows_text(&a->status, 0, "state");
+	size_t i;
+
+	snprintf(out, size, "drops:");
+	if (!running)
+		bad = add_drop(a, &recorded, out, size);
+	for (i = 0; running && i < sizeof live / sizeof live[0]; i++)
+		bad |= add_drop(a, &live[i], out, size);
+	if (strlen(out) == strlen("drops:"))
+		snprintf(out, size, "drops: not reported");
+	return bad;
+}
+
+static void draw_span(struct app *a)
+{
+	const struct model *m = &a->model;
+	char from[UNITS_TEXT], to[UNITS_TEXT], length[UNITS_TEXT];
+	char utc[UNITS_TEXT], text[200], lost[80];
+	int w = term_width(), x = 1;
+	bool bad = false;
+
+	*lost = 0;
+	x += term_put(1, x, 16, a->model.follow ? ROLE_GOOD : ROLE_BOLD,
+		      state(a));
+	if (a->status.n_rows)
+		bad = drops(a, lost, sizeof lost);
+	if (m->whole.to)
+		snprintf(text, sizeof text, "  %s .. %s  %s%s",
+			 units_offset(m->span.from - a->origin_ns, from),
+			 units_offset(m->span.to - a->origin_ns, to),
+			 units_ns(m->span.to - m->span.from, length),
+			 m->zoomed ? " (zoomed)" : " (all)");
+	else
+		snprintf(text, sizeof text, "  no packets yet");
+	x += term_put(1, x, w - x, ROLE_TEXT, text);
+	if (m->whole.to && w > x + 60) {
+		snprintf(text, sizeof text, "   from %s",
+			 units_utc(m->span.from, utc));
+		term_put(1, x, w - x, ROLE_DIM, text);
+	}
+	term_put(1, w - 1 - term_columns(lost), term_columns(lost),
+		 bad ? ROLE_CRITICAL : ROLE_DIM, lost);
+}
+
+/* The question that takes its time, a message, or the filter. */
+static void draw_message(struct app *a)
+{
+	int y = term_height() - 2, w = term_width();
+	const struct filter *f = &a->model.filter;
+	char name[64];
+	double seconds;
+
+	if (*a->message) {
+		term_put(y, 1, w - 2,
+			 a->message_bad ? ROLE_CRITICAL : ROLE_BOLD,
+			 a->message);
+		return;
+	}
+	if (worker_busy(a->worker, name, &seconds) && seconds > 0.3) {
+		term_printf(y, 1, w - 2, ROLE_WARNING,
+			    "asking %s, %.0f s; Escape stops it", name,
+			    seconds);
+		return;
+	}
+	if (f->n_terms)
+		term_printf(y, 1, w - 2, ROLE_WARNING, "filter%s: %s",
+			    f->inverse ? " (what does not fit)" : "", f->text);
+}
+
+static void draw_hints(void)
+{
+	int y = term_height() - 1, w = term_width(), x = 0;
+	const struct key *k;
+
+	term_fill(y, 0, w, ROLE_BAR, "");
+	for (k = keys; k->names; k++) {
+		char name[16];
+		int n;
+
+		if (!k->hint)
+			continue;
+		snprintf(name, sizeof name, "%.*s",
+			 (int)strcspn(k->names, ", "), k->names);
+		n = (int)(strlen(name) + strlen(k->hint)) + 2;
+		if (x + n > w)
+			continue;
+		x += term_put(y, x, w - x, ROLE_BARKEY, name);
+		x += term_put(y, x, w - x, ROLE_BAR, k->hint) + 1;
+	}
+}
+
+void bars_draw(struct app *a)
+{
+	draw_tabs(a);
+	draw_span(a);
+	draw_message(a);
+	draw_hints();
+}

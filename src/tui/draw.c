@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What all shapes have in common. */
+#include "tui/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static void (*const shapes[SHAPES])(const struct drawing *d) = {
+	[SHAPE_LIST] = draw_list,     [SHAPE_CARD] = draw_card,
+	[SHAPE_CHART] = draw_chart,   [SHAPE_LANES] = draw_lanes,
+	[SHAPE_LADDER] = draw_ladder, [SHAPE_SAYS] = draw_says,
+	[SHAPE_DECODE] = draw_decode,
+};
+
+enum role draw_role(const char *word)
+{
+	static const struct {
+		const char *word;
+		enum role role;
+	} words[] = {
+		{ "critical", ROLE_CRITICAL },
+		{ "warning", ROLE_WARNING },
+		{ "info", ROLE_INFO },
+		{ "exonerates", ROLE_GOOD },
+		{ "lost", ROLE_CRITICAL },
+		{ "storm", ROLE_CRITICAL },
+		{ "deadlock", ROLE_CRITICAL },
+		{ "deadlock-suspect", ROLE_CRITICAL },
+		{ "victim", ROLE_WARNING },
+		{ "NAK", ROLE_WARNING },
+		{ "RNR NAK", ROLE_WARNING },
+		{ "fatal NAK", ROLE_CRITICAL },
+		{ "sent again", ROLE_INFO },
+		{ "trimmed", ROLE_WARNING },
+		{ "CNP", ROLE_INFO },
+		{ "no", ROLE_WARNING },
+		{ "partial", ROLE_DIM },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (!strcmp(word, words[i].word))
+			return words[i].role;
+	return ROLE_TEXT;
+}
+
+/* "12 of 340", "first 50,000" */
+static void count_rows(const struct pane *p, char *out, size_t size)
+{
+	char shown[UNITS_TEXT], all[UNITS_TEXT];
+
+	*out = 0;
+	if (!p->answered || !pane_is_list(p) || !p->rows.n_rows)
+		return;
+	units_count(p->rows.n_rows, all);
+	if (p->packets.more)
+		snprintf(out, size, "the first %s", all);
+	else if (p->n_shown < p->rows.n_rows)
+		snprintf(out, size, "%s of %s fit the filter",
+			 units_count(p->n_shown, shown), all);
+	else
+		snprintf(out, size, "%zu/%s", p->cursor + 1, all);
+}
+
+static void draw_title(const struct drawing *d)
+{
+	const struct box *b = &d->box;
+	enum role role = d->focus ? ROLE_FOCUS : ROLE_TITLE;
+	char count[96];
+	int n;
+
+	count_rows(d->pane, count, sizeof count);
+	term_glyphs(b->y, b->x, b->w, ROLE_TITLE, GLYPH_LINE);
+	n = term_printf(b->y, b->x + 2, b->w - 4, role, " %s%s%s ",
+			d->pane->spec->title, *d->pane->about ? ": " : "",
+			d->pane->about);
+	if (*count && n + (int)strlen(count) + 8 < b->w)
+		term_printf(b->y, b->x + b->w - 4 - (int)strlen(count),
+			    (int)strlen(count) + 2, role, " %s ", count);
+}
+
+/* Why there is nothing; NULL: there is something. */
+static const char *excuse(const struct pane *p)
+{
+	if (p->missing)
+		return p->missing;
+	if (p->err.code)
+		return p->err.text;
+	if (!p->answered && p->spec->shape != SHAPE_DECODE)
+		return "asking ...";
+	if (!p->rows.n_rows && p->spec->shape != SHAPE_DECODE)
+		return p->spec->none;
+	if (!p->n_shown && pane_is_list(p))
+		return "no row fits the filter";
+	return NULL;
+}
+
+void draw_pane(const struct drawing *d)
+{
+	struct drawing inner = *d;
+	const char *why = excuse(d->pane);
+
+	if (d->box.h < 1)
+		return;
+	draw_title(d);
+	inner.box.y++;
+	inner.box.h--;
+	if (inner.box.h < 1)
+		return;
+	if (why)
+		term_put(inner.box.y, inner.box.x + 2, inner.box.w - 4,
+			 d->pane->err.code ? ROLE_WARNING : ROLE_DIM, why);
+	else
+		shapes[d->pane->spec->shape](&inner);
+}
+
+void draw_scroll(struct pane *p, int rows)
+{
+	size_t n = rows > 0 ? (size_t)rows : 1;
+
+	if (p->cursor < p->top)
+		p->top = p->cursor;
+	if (p->cursor >= p->top + n)
+		p->top = p->cursor - n + 1;
+	if (p->top + n > p->n_shown)
+		p->top = p->n_shown > n ? p->n_shown - n : 0;
+}
+
+void draw_axis(int y, int x, int w, int64_t from, int64_t to, int64_t origin_ns)
+{
+	char text[UNITS_TEXT];
+	int64_t middle = from + (to - from) / 2;
+	int n;
+
+	term_put(y, x, w, ROLE_DIM, units_offset(from - origin_ns, text));
+	units_offset(middle - origin_ns, text);
+	n = (int)strlen(text);
+	if (w > 3 * n + 4)
+		term_put(y, x + (w - n) / 2, n, ROLE_DIM, text);
+	units_offset(to - origin_ns, text);
+	n = (int)strlen(text);
+	if (w > 2 * n + 2)
+		term_put(y, x + w - n, n, ROLE_DIM, text);
+}

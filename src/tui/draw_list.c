@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Rows and columns. */
+#include <string.h>
+
+#include "store/format.h"
+#include "tui/draw.h"
+
+enum {
+	GAP = 2,
+	TEXT_MIN = 12, /* text is not cut below this while there is a choice */
+	COLUMNS_DRAWN = 64,
+};
+
+/* The columns drawn, from |left| on, and their widths. */
+struct layout {
+	size_t column[COLUMNS_DRAWN]; /* of the answer */
+	int width[COLUMNS_DRAWN];
+	size_t n;
+	size_t first; /* in pane->order */
+};
+
+static bool is_text(const struct pane *p, size_t column)
+{
+	enum query_unit unit = p->rows.columns[column].unit;
+
+	return unit == UNIT_TEXT || unit == UNIT_JSON;
+}
+
+static int total(const struct layout *l)
+{
+	int sum = 0;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		sum += l->width[i] + (i ? GAP : 0);
+	return sum;
+}
+
+/* The widest text that may still shrink; |n| when none may. */
+static size_t widest(const struct pane *p, const struct layout *l)
+{
+	size_t best = l->n, i;
+
+	for (i = 0; i < l->n; i++)
+		if (is_text(p, l->column[i]) && l->width[i] > TEXT_MIN &&
+		    (best == l->n || l->width[i] > l->width[best]))
+			best = i;
+	return best;
+}
+
+/* As many columns as fit; the chosen one is always among them. */
+static void lay_out(struct pane *p, struct layout *l, int w)
+{
+	size_t i;
+
+	l->n = 0;
+	l->first = p->left;
+	for (i = p->left; i < p->n_order && l->n < COLUMNS_DRAWN; i++) {
+		l->column[l->n] = p->order[i];
+		l->width[l->n++] = p->widths[p->order[i]];
+	}
+	while (total(l) > w && (i = widest(p, l)) < l->n)
+		l->width[i]--;
+	while (l->n > 1 && total(l) > w)
+		l->n--;
+	if (l->n && l->width[0] > w)
+		l->width[0] = w;
+}
+
+/* What was cut for columns that do not fit anyway may grow again. */
+static void grow(const struct pane *p, struct layout *l, int w)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		int natural = p->widths[l->column[i]];
+		int room = w - total(l);
+
+		if (l->width[i] < natural && room > 0)
+			l->width[i] += natural - l->width[i] < room
+					       ? natural - l->width[i]
+					       : room;
+	}
+}
+
+static void find_layout(struct pane *p, struct layout *l, int w)
+{
+	if (p->column < p->left)
+		p->left = p->column;
+	lay_out(p, l, w);
+	while (p->left < p->column && l->first + l->n <= p->column) {
+		p->left++;
+		lay_out(p, l, w);
+	}
+	grow(p, l, w);
+}
+
+static void draw_cell(const struct pane *p, size_t column, int y, int x, int w,
+		      enum role role, const char *text)
+{
+	if (is_text(p, column))
+		term_put(y, x, w, role, text);
+	else
+		term_right(y, x, w, role, text);
+}
+
+static void draw_head(const struct drawing *d, const struct layout *l)
+{
+	const struct pane *p = d->pane;
+	int x = d->box.x;
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		bool chosen = d->focus && l->first + i == p->column;
+		size_t column = l->column[i];
+		char name[64] = "";
+
+		strncat(name, p->rows.columns[column].name, 56);
+		if (p->sort == (int)column)
+			strcat(name,
+			       term_glyph(p->down ? GLYPH_DOWN : GLYPH_UP));
+		draw_cell(p, column, d->box.y, x, l->width[i],
+			  chosen ? ROLE_COLUMN : ROLE_HEAD, name);
+		x += l->width[i] + GAP;
+	}
+	if (l->first + l->n < p->n_order)
+		term_put(d->box.y, d->box.x + d->box.w - 1, 1, ROLE_HEAD,
+			 term_glyph(GLYPH_RIGHT));
+}
+
+static void draw_row(const struct drawing *d, const struct layout *l, int y,
+		     size_t at)
+{
+	const struct pane *p = d->pane;
+	bool cursor = d->focus && at == p->cursor;
+	size_t row = p->shown[at], i;
+	char buf[FORMAT_CELL];
+	int x = d->box.x;
+
+	if (cursor)
+		term_fill(y, x, d->box.w, ROLE_CURSOR, "");
+	for (i = 0; i < l->n; i++) {
+		const char *text =
+			pane_cell(p, row, l->column[i], d->origin_ns, buf);
+
+		draw_cell(p, l->column[i], y, x, l->width[i],
+			  cursor ? ROLE_CURSOR : draw_role(text), text);
+		x += l->width[i] + GAP;
+	}
+}
+
+void draw_list(const struct drawing *d)
+{
+	struct pane *p = d->pane;
+	struct layout l;
+	int i;
+
+	if (!p->order || !p->widths || !p->shown)
+		return;
+	find_layout(p, &l, d->box.w);
+	draw_head(d, &l);
+	draw_scroll(p, d->box.h - 1);
+	for (i = 1; i < d->box.h && p->top + (size_t)i - 1 < p->n_shown; i++)
+		draw_row(d, &l, d->box.y + i, p->top + (size_t)i - 1);
+}

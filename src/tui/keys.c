@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The keys, and what they are called. */
+#include "tui/keys.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/act.h"
+#include "tui/app.h"
+
+#define CTRL(c) ((c)&0x1f)
+
+const struct key keys[] = {
+#define KEY(group, names, codes, help, hint, name) \
+	{ group, names, codes, help, hint, act_##name },
+#include "tui/keys.def"
+	{ 0 },
+};
+
+bool keys_do(struct app *a, int key)
+{
+	const struct key *k;
+	int i;
+
+	for (k = keys; k->names; k++)
+		for (i = 0; i < KEY_CODES && k->codes[i]; i++)
+			if (k->codes[i] == key) {
+				k->act(a);
+				return true;
+			}
+	i = screen_by_key(key);
+	if (i >= 0)
+		app_go(a, i);
+	return i >= 0;
+}
+
+static void help_screens(FILE *out)
+{
+	int i;
+
+	fputs("Screens\n", out);
+	for (i = 0; screens[i].name; i++)
+		fprintf(out, "  %-14c %-11s %s\n", screens[i].key,
+			screens[i].name, screens[i].title);
+}
+
+char *keys_help(void)
+{
+	const char *group = "";
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	const struct key *k;
+
+	if (!out)
+		return NULL;
+	for (k = keys; k->names; k++) {
+		if (strcmp(group, k->group) != 0)
+			fprintf(out, "%s%s\n", *group ? "\n" : "", k->group);
+		group = k->group;
+		fprintf(out, "  %-14s %s\n", k->names, k->help);
+	}
+	fputc('\n', out);
+	help_screens(out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- the man page ---------------------------------------------------- */
+
+/* mdoc takes some characters for its own when they stand first. */
+static void man_word(FILE *out, const char *word)
+{
+	for (; *word; word++)
+		if (strchr("-\\.'`", *word))
+			fprintf(out, "%s",
+				*word == '\\'  ? "\\e"
+				: *word == '-' ? "\\-"
+					       : "\\&");
+		else
+			fputc(*word, out);
+}
+
+void tui_keys_man(FILE *out)
+{
+	const char *group = "";
+	const struct key *k;
+
+	for (k = keys; k->names; k++) {
+		if (strcmp(group, k->group) != 0)
+			fprintf(out, "%s.Ss %s\n.Bl -tag -width Ctrl-F,PgDn\n",
+				*group ? ".El\n" : "", k->group);
+		group = k->group;
+		fputs(".It ", out);
+		man_word(out, k->names);
+		fprintf(out, "\n%s.\n", k->help);
+	}
+	fputs(".El\n", out);
+}
+
+void tui_screens_man(FILE *out)
+{
+	int i;
+
+	fputs(".Bl -tag -width Recoveries\n", out);
+	for (i = 0; screens[i].name; i++)
+		fprintf(out, ".It %c , %s\n%s.\n", screens[i].key,
+			screens[i].name, screens[i].title);
+	fputs(".El\n", out);
+}

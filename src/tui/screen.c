@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The screens. */
+#include "tui/screen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPAN  "from=FROM to=TO"
+#define LIMIT " limit=50000"
+#define CHART " steps=STEPS"
+
+static const struct pane_spec overview[] = {
+	{ .title = "In all",
+	  .shape = SHAPE_CARD,
+	  .query = "summary",
+	  .columns = "packets flows bytes duration_ns lost retransmitted "
+		     "reordered timeouts rnr_nak recovery_ns capture_missing "
+		     "taps",
+	  .none = "nothing has been analysed",
+	  .lines = 3 },
+	{ .title = "Load over time, all taps",
+	  .shape = SHAPE_CHART,
+	  .query = "timeline",
+	  .params = SPAN CHART,
+	  .none = "no packets",
+	  .lines = 6,
+	  .weight = 2 },
+	{ .title = "Findings, newest first",
+	  .shape = SHAPE_LIST,
+	  .query = "findings",
+	  .params = SPAN,
+	  .columns = "first_ns severity title cost_ns confidence",
+	  .sort = "-first_ns",
+	  .selects = "finding=id",
+	  .enter = "Findings",
+	  .none = "nothing was found",
+	  .lines = 4,
+	  .weight = 3 },
+	{ .title = "Not to be seen from here",
+	  .shape = SHAPE_LIST,
+	  .query = "verdict/unseen",
+	  .columns = "what verdict why taps",
+	  .none = "everything that fabscope knows of can be seen",
+	  .lines = 3,
+	  .weight = 2 },
+	{ 0 },
+};
+
+static const struct pane_spec findings[] = {
+	{ .title = "Findings, by weight",
+	  .shape = SHAPE_LIST,
+	  .query = "findings",
+	  .params = SPAN,
+	  .columns = "id severity title cost_ns confidence first_ns rule",
+	  .selects = "finding=id",
+	  .none = "nothing was found",
+	  .lines = 5,
+	  .weight = 2 },
+	{ .title = "What it says",
+	  .shape = SHAPE_SAYS,
+	  .query = "finding",
+	  .params = "id=FINDING",
+	  .columns = "title detail action severity confidence first_ns last_ns "
+		     "cost_ns flow_id incident_id rule",
+	  .none = "no such finding",
+	  .lines = 6,
+	  .weight = 3 },
+	{ .title = "Evidence",
+	  .shape = SHAPE_LIST,
+	  .query = "evidence",
+	  .params = "id=FINDING",
+	  .none = "none is kept",
+	  .lines = 4,
+	  .weight = 2 },
+	{ 0 },
+};
+
+static const struct pane_spec flows[] = {
+	{ .title = "Flows, one direction each",
+	  .shape = SHAPE_LIST,
+	  .query = "flows",
+	  .params = SPAN LIMIT,
+	  .columns = "id transport src dst dst_qp packets bytes lost "
+		     "retransmitted recovery_ns ce cnp reordered timeouts "
+		     "rnr_nak messages duration_ns first_ns visibility epoch "
+		     "job_id src_qp",
+	  .selects = "flow=id",
+	  .enter = "Flow",
+	  .none = "no flow was there then",
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec flow[] = {
+	{ .title = "Flow",
+	  .shape = SHAPE_CARD,
+	  .query = "flow",
+	  .params = "id=FLOW",
+	  .columns = "src dst dst_qp packets bytes messages lost_upstream "
+		     "lost_downstream_min retransmitted timeouts nak_seq "
+		     "rnr_nak ce cnp reordered recovery_ns latency_mean_ns "
+		     "latency_max_ns transport visibility recovery "
+		     "peer_flow_id rtt_sender_ns rtt_receiver_ns job_id "
+		     "duplicates credit_stalls trimmed unresolved "
+		     "capture_missing",
+	  .none = "no such flow",
+	  .lines = 6 },
+	{ .title = "Its rate over time",
+	  .shape = SHAPE_CHART,
+	  .query = "timeline",
+	  .params = "scope=flow id=FLOW " SPAN CHART,
+	  .none = "no packets",
+	  .lines = 5,
+	  .weight = 2 },
+	{ .title = "What went wrong, and what was done about it",
+	  .shape = SHAPE_LADDER,
+	  .query = "ladder",
+	  .params = "flow=FLOW " SPAN " limit=20000",
+	  .columns = "ns since_ns way kind psn count frame says",
+	  .selects = "frame=frame tap=tap_id",
+	  .enter = "Packets",
+	  .none = "nothing: no loss, no NAK, no CNP, nothing sent again",
+	  .lines = 5,
+	  .weight = 3 },
+	{ 0 },
+};
+
+static const struct pane_spec pauses[] = {
+	{ .title = "Time paused, by port and priority",
+	  .shape = SHAPE_LANES,
+	  .query = "pause-timeline",
+	  .params = SPAN CHART " limit=200",
+	  .none = "no pause was captured; an ordinary mirror does not copy "
+		  "PFC: see Taps",
+	  .lines = 5,
+	  .weight = 2 },
+	{ .title = "Who asks for silence",
+	  .shape = SHAPE_LIST,
+	  .query = "pausers",
+	  .columns = "who priority pauses paused_ns share longest_ns "
+		     "xoff_frames refreshes ended_by_expiry passed tap_id "
+		     "source_mac",
+	  .none = "nobody, as far as captured",
+	  .lines = 4,
+	  .weight = 1 },
+	{ .title = "Storms",
+	  .shape = SHAPE_LIST,
+	  .query = "storms",
+	  .params = SPAN,
+	  .columns = "first_ns who priority level share longest_ns root depth "
+		     "behind_ns seen",
+	  .none = "no pause lasted longer than congestion explains",
+	  .lines = 4,
+	  .weight = 1 },
+	{ .title = "Flows held up",
+	  .shape = SHAPE_LIST,
+	  .query = "held-flows",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no flow stood still because of pauses",
+	  .lines = 4,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec links[] = {
+	{ .title = "Load of each link over time",
+	  .shape = SHAPE_LANES,
+	  .query = "link-timeline",
+	  .params = SPAN CHART " limit=200",
+	  .none = "no packets",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Balance of parallel links",
+	  .shape = SHAPE_LIST,
+	  .query = "balance",
+	  .columns = "name captured mode flows bytes jfi jfi_p5 mmr_bytes "
+		     "effective_flows chance busiest why",
+	  .none = "no parallel links are known: needs taps of several links",
+	  .lines = 4,
+	  .weight = 1 },
+	{ .title = "Links",
+	  .shape = SHAPE_LIST,
+	  .query = "links",
+	  .columns = "link flows bytes share utilisation peak ce packets tap "
+		     "speed_bps group_id",
+	  .none = "no parallel links are known: needs taps of several links",
+	  .lines = 4,
+	  .weight = 2 },
+	{ 0 },
+};
+
+static const struct pane_spec paths[] = {
+	{ .title = "Where packets spend their time",
+	  .shape = SHAPE_LIST,
+	  .query = "hops",
+	  .columns = "switch position egress queue packets min_ns p50_ns "
+		     "p99_ns max_ns slowest congested ce longest_ns "
+		     "longest_frame tap",
+	  .none = "no telemetry of switches (IFA, INT) is in the packets",
+	  .lines = 5,
+	  .weight = 1 },
+	{ .title = "Ways of flows",
+	  .shape = SHAPE_LIST,
+	  .query = "paths",
+	  .params = "limit=50000",
+	  .columns = "flow_id src dst devices packets p50_ns p99_ns max_ns "
+		     "bottleneck egress waited_ns slowest ce lost "
+		     "retransmitted tap",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no telemetry of switches (IFA, INT) is in the packets",
+	  .lines = 5,
+	  .weight = 2 },
+	{ .title = "Bottlenecks named by congestion tags (CSIG)",
+	  .shape = SHAPE_LIST,
+	  .query = "csig",
+	  .none = "no congestion signalling tags are in the packets",
+	  .lines = 4,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec packets[] = {
+	{ .title = "Packets",
+	  .shape = SHAPE_LIST,
+	  .columns = "frame ns since_ns ends packet evidence tap headers",
+	  .selects = "frame=frame",
+	  .none = "no packets",
+	  .lines = 5,
+	  .weight = 1 },
+	{ .title = "Decoded",
+	  .shape = SHAPE_DECODE,
+	  .none = "no packet is chosen",
+	  .lines = 5,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec events[] = {
+	{ .title = "Events",
+	  .shape = SHAPE_LIST,
+	  .query = "events",
+	  .params = SPAN LIMIT,
+	  .columns = "ns kind flow_id src dst dst_qp psn count value frame "
+		     "confidence detail tap_id id",
+	  .selects = "flow=flow_id frame=frame tap=tap_id",
+	  .enter = "Flow",
+	  .none = "nothing happened then",
+	  .weight = 2 },
+	{ 0 },
+};
+
+static const struct pane_spec recoveries[] = {
+	{ .title = "Recoveries, the costliest first",
+	  .shape = SHAPE_LIST,
+	  .query = "recoveries",
+	  .params = SPAN LIMIT,
+	  .columns = "first_ns flow_id src dst dst_qp trigger cause cost_ns "
+		     "detect_ns react_ns lost_min lost_max resent_packets "
+		     "resent_bytes psn frame_first frame_detect confidence "
+		     "rule tap_id",
+	  .selects = "flow=flow_id frame=frame_first tap=tap_id",
+	  .enter = "Flow",
+	  .none = "nothing had to be sent again",
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec congestion[] = {
+	{ .title = "Flows with marks or notifications",
+	  .shape = SHAPE_LIST,
+	  .query = "ecn",
+	  .params = "limit=50000",
+	  .selects = "flow=id",
+	  .enter = "Flow",
+	  .none = "no mark and no notification was seen",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Notifications (CNP)",
+	  .shape = SHAPE_LIST,
+	  .query = "cnps",
+	  .params = SPAN LIMIT,
+	  .columns = "ns flow_id receiver sender qp latency_max_ns clean "
+		     "rate_before_bps rate_after_bps reaction detail frame "
+		     "tap_id",
+	  .selects = "flow=flow_id frame=frame tap=tap_id",
+	  .enter = "Flow",
+	  .none = "none was seen then",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "What senders made of them",
+	  .shape = SHAPE_LIST,
+	  .query = "reactions",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no notification, so no reaction",
+	  .lines = 4,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec messages[] = {
+	{ .title = "Messages: the slow and the unusual, and a sample",
+	  .shape = SHAPE_LIST,
+	  .query = "messages",
+	  .params = SPAN LIMIT,
+	  .columns = "first_ns flow_id op bytes latency_ns send_ns rate_bps "
+		     "status src dst psn_first psn_last id",
+	  .sort = "-latency_ns",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no message began then",
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec uet[] = {
+	{ .title = "Packet delivery contexts (Ultra Ethernet)",
+	  .shape = SHAPE_LIST,
+	  .query = "pdcs",
+	  .params = SPAN LIMIT,
+	  .columns = "flow_id transport src dst spdcid dpdcid job_id role "
+		     "state packets messages retransmitted trimmed nacks "
+		     "errors reordered late_behind entropy_values "
+		     "handshake_ns open_ns syn_packets first_ns epoch",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "there is no Ultra Ethernet traffic",
+	  .lines = 5,
+	  .weight = 3 },
+	{ .title = "Jobs",
+	  .shape = SHAPE_LIST,
+	  .query = "jobs",
+	  .none = "no job is named in the packets",
+	  .lines = 3,
+	  .weight = 1 },
+	{ .title = "What targets refused (NACK)",
+	  .shape = SHAPE_LIST,
+	  .query = "refusals",
+	  .none = "nothing was refused",
+	  .lines = 3,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec taps[] = {
+	{ .title = "Places of capture",
+	  .shape = SHAPE_LIST,
+	  .query = "capture-quality",
+	  .none = "nothing was captured",
+	  .lines = 4,
+	  .weight = 1 },
+	{ .title = "What passed there",
+	  .shape = SHAPE_LIST,
+	  .query = "taps",
+	  .columns = "id name packets roce cnp uet pfc other speed_bps snaplen "
+		     "place first_ns last_ns path",
+	  .none = "nothing was captured",
+	  .lines = 4,
+	  .weight = 1 },
+	{ .title = "What can be seen from there",
+	  .shape = SHAPE_LIST,
+	  .query = "observability",
+	  .none = "nothing was captured",
+	  .lines = 5,
+	  .weight = 2 },
+	{ 0 },
+};
+
+/* In the order of the top line. */
+const struct screen_spec screens[] = {
+	{ '1', "Overview", "Key figures, load, findings, what is not seen",
+	  overview },
+	{ '2', "Flows", "All flows; sort, filter, choose columns", flows },
+	{ '3', "Flow", "One flow: rate, and the ladder of its troubles", flow },
+	{ '4', "Pauses", "PFC and pause: who, when, storms, flows held up",
+	  pauses },
+	{ '5', "Links", "Load and balance of parallel links", links },
+	{ '6', "Paths", "Hops and ways, by telemetry of switches", paths },
+	{ '8', "Packets", "Packets of what was selected, decoded in full",
+	  packets },
+	{ '9', "Events", "Everything that happened, event by event", events },
+	{ '0', "UET", "Ultra Ethernet: contexts, jobs, refusals", uet },
+	{ 'f', "Findings", "Each finding in full, and its evidence", findings },
+	{ 'v', "Recoveries", "What was sent again, why, at what cost",
+	  recoveries },
+	{ 'c', "Congestion", "ECN marks, CNPs and reactions", congestion },
+	{ 'm', "Messages", "Messages and their completion", messages },
+	{ 'o', "Taps", "Places of capture, and what they can see", taps },
+	{ 0 },
+};
+
+int screen_by_name(const char *name)
+{
+	int i;
+
+	for (i = 0; screens[i].name; i++)
+		if (!strcmp(screens[i].name, name))
+			return i;
+	return -1;
+}
+
+int screen_by_key(int key)
+{
+	int i;
+
+	for (i = 0; screens[i].name; i++)
+		if (screens[i].key == key)
+			return i;
+	return -1;
+}
+
+/* ---- parameters ------------------------------------------------------ */
+
+struct value {
+	const char *word;
+	bool known, needed;
+	int64_t n;
+	const char *what; /* to be selected */
+};
+
+/* "flow=FLOW" as "flow=7"; NULL where it is left out. */
+static char *bind_word(const char *word, size_t n, const struct value *values,
+		       size_t n_values, const char **missing)
+{
+	const char *equals = memchr(word, '=', n);
+	size_t name = equals ? (size_t)(equals - word) : n, i;
+	char *out = NULL;
+
+	for (i = 0; equals && i < n_values; i++) {
+		const struct value *v = &values[i];
+
+		if (strlen(v->word) != n - name - 1 ||
+		    memcmp(v->word, equals + 1, n - name - 1) != 0)
+			continue;
+		if (!v->known) {
+			if (v->needed)
+				*missing = v->what;
+			return NULL;
+		}
+		if (asprintf(&out, "%.*s=%" PRId64, (int)name, word, v->n) < 0)
+			return NULL;
+		return out;
+	}
+	return strndup(word, n);
+}
+
+char **screen_params(const struct pane_spec *p, const struct model *m,
+		     int steps, const char **missing)
+{
+	const struct value values[] = {
+		{ "FROM", m->zoomed, false, m->span.from, NULL },
+		{ "TO", m->zoomed, false, m->span.to, NULL },
+		{ "FLOW", m->flow != 0, true, m->flow,
+		  "no flow is selected: choose one in Flows (2)" },
+		{ "FINDING", m->finding != 0, true, m->finding,
+		  "no finding is selected" },
+		{ "STEPS", true, false, steps, NULL },
+	};
+	const char *at = p->params ? p->params : "";
+	char **out = calloc(strlen(at) / 2 + 2, sizeof *out);
+	size_t n = 0, length;
+
+	*missing = NULL;
+	for (; out && *(at += strspn(at, " ")); at += length) {
+		length = strcspn(at, " ");
+		out[n] = bind_word(at, length, values,
+				   sizeof values / sizeof values[0], missing);
+		n += out[n] != NULL;
+	}
+	return out;
+}
