@@ -1,9 +1,9 @@
 -- What did the flows with most trouble send and get, packet number by time?
 -- Trouble is the time that recoveries and pauses cost.  Where a flow has more
--- messages, events, recoveries or stalls than :points, every n-th is shown.
+-- messages, events, recoveries or stalls than :points, about so many of them.
 --
 -- param flows count 6  of so many flows
--- param points count 250  at most so many of each sort
+-- param points count 250  about so many of each sort
 -- column flow_id id  flow.id
 -- column flow text  sender and receiver
 -- column what text  message, event, recovery, stall
@@ -32,31 +32,40 @@ worst AS MATERIALIZED (
     JOIN flow f ON f.id = t.id
     LEFT JOIN waited w ON w.flow_id = f.id
    ORDER BY place LIMIT :flows),
+sorts(what) AS (VALUES ('message'), ('event'), ('recovery'), ('stall')),
+counted AS MATERIALIZED (
+  SELECT w.*, s.what,
+         CASE s.what
+         WHEN 'message' THEN (SELECT count(*) FROM message
+                               WHERE flow_id = w.id)
+         WHEN 'event' THEN (SELECT count(*) FROM event WHERE flow_id = w.id)
+         WHEN 'recovery' THEN (SELECT count(*) FROM recovery
+                                WHERE flow_id = w.id)
+         ELSE (SELECT count(*) FROM stall /*scan*/ WHERE flow_id = w.id)
+         END AS n
+    FROM worst w, sorts s),
+-- one of so many is shown; which ones is left to chance, by their id
+thinned AS MATERIALIZED (
+  SELECT *, (n + :points - 1) / :points AS one_of FROM counted WHERE n > 0),
 things AS (
-  SELECT w.place, w.id AS flow_id, w.flow, 'message' AS what, m.op AS kind,
-         m.first_ns, m.last_ns, m.psn_first, m.psn_last, m.id
-    FROM worst w JOIN message m ON m.flow_id = w.id
+  SELECT t.*, m.op AS kind, m.first_ns, m.last_ns, m.psn_first, m.psn_last,
+         m.id AS thing
+    FROM thinned t JOIN message m ON m.flow_id = t.id AND t.what = 'message'
   UNION ALL
-  SELECT w.place, w.id, w.flow, 'event', e.kind, e.ns, NULL, e.psn,
+  SELECT t.*, e.kind, e.ns, NULL, e.psn,
          e.psn + max(ifnull(e.count, 1), 1) - 1, e.id
-    FROM worst w JOIN event e ON e.flow_id = w.id
+    FROM thinned t JOIN event e ON e.flow_id = t.id AND t.what = 'event'
    WHERE e.psn IS NOT NULL AND e.kind NOT IN ('epoch', 'outage')
   UNION ALL
-  SELECT w.place, w.id, w.flow, 'recovery', r.trigger, r.resend_ns, r.last_ns,
-         r.psn, r.psn + max(ifnull(r.resent_packets, 1), 1) - 1, r.id
-    FROM worst w JOIN recovery r ON r.flow_id = w.id
+  SELECT t.*, r.trigger, r.resend_ns, r.last_ns, r.psn,
+         r.psn + max(ifnull(r.resent_packets, 1), 1) - 1, r.id
+    FROM thinned t JOIN recovery r ON r.flow_id = t.id AND t.what = 'recovery'
   UNION ALL
-  SELECT w.place, w.id, w.flow, 'stall', s.cause, s.first_ns, s.last_ns,
-         NULL, NULL, s.id
-    FROM stall s /*scan*/ JOIN worst w ON w.id = s.flow_id),
-counted AS (
-  SELECT *, count(*) OVER sort AS n,
-         row_number() OVER (PARTITION BY flow_id, what ORDER BY first_ns, id)
-           AS nth
-    FROM things
-  WINDOW sort AS (PARTITION BY flow_id, what))
-SELECT flow_id, flow, what, kind, first_ns, last_ns, psn_first, psn_last,
+  SELECT t.*, s.cause, s.first_ns, s.last_ns, NULL, NULL, s.id
+    FROM thinned t JOIN stall s /*scan*/ ON s.flow_id = t.id
+                                        AND t.what = 'stall')
+SELECT id AS flow_id, flow, what, kind, first_ns, last_ns, psn_first, psn_last,
        n AS of
-  FROM counted
- WHERE (nth - 1) % ((n + :points - 1) / :points) = 0
- ORDER BY place, what, first_ns, id
+  FROM things
+ WHERE (thing * 2654435761 >> 16) % one_of = 0
+ ORDER BY place, what, first_ns, thing

@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
 #include "views/report.h"
@@ -19,7 +20,7 @@ static int report(const struct args *a, struct err *err)
 
 	if (!o.path)
 		return err_set(err, ERR_USAGE, "needs -o FILE");
-	s = store_open(a->operands[0], err);
+	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
 	rc = report_write(s, &o, err);
@@ -46,6 +47,7 @@ static const struct option options[] = {
 	{ .name = "force",
 	  .letter = 'f',
 	  .help = "Replace the file even if it is not a report" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

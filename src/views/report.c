@@ -118,13 +118,6 @@ static const char *chapter_at(const struct page *p, size_t i)
 	return title;
 }
 
-static void and_more(struct page *p, const struct rows *r)
-{
-	if (r->left_out)
-		html_raw(p, "<p class=\"more\">and %zu more</p>\n",
-			 r->left_out);
-}
-
 static void show(struct page *p, size_t i)
 {
 	const struct report_section *s = &report_sections[i];
@@ -144,12 +137,13 @@ static void show(struct page *p, size_t i)
 			 s->draw, s->id);
 	if (r->n_rows && (!s->columns || *s->columns)) {
 		html_table(p, s->id, s->title, r, s->columns, TABLE_ROWS);
-		if (r->n_rows > TABLE_ROWS)
-			html_raw(p,
-				 "<noscript><p>and %zu more</p></noscript>\n",
-				 r->n_rows + r->left_out - TABLE_ROWS);
+		if (r->n_rows > TABLE_ROWS) {
+			html_raw(p, "<noscript>");
+			html_more(p, r->n_rows - TABLE_ROWS);
+			html_raw(p, "</noscript>\n");
+		}
 	}
-	and_more(p, r);
+	html_more(p, r->left_out);
 	html_source(p, s->query, s->params);
 	html_raw(p, "</section>\n");
 }

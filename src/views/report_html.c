@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "store/format.h"
 #include "views/report_page.h"
 
@@ -63,6 +64,15 @@ void html_value(struct page *p, const struct query_value *v,
 	char buf[FORMAT_CELL];
 
 	html_text(p, format_value(v, unit, &how, buf));
+}
+
+void html_more(struct page *p, uint64_t n)
+{
+	char count[UNITS_TEXT];
+
+	if (n)
+		html_raw(p, "<p class=\"more\">and %s more</p>\n",
+			 units_count(n, count));
 }
 
 /* ---- tables --------------------------------------------------------- */

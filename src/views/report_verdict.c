@@ -291,8 +291,7 @@ void report_findings(struct page *p)
 		finding(p, r, i);
 	html_raw(p, "</div>\n");
 	if ((int64_t)r->n_rows < all_of)
-		html_raw(p, "<p>and %" PRId64 " more</p>\n",
-			 all_of - (int64_t)r->n_rows);
+		html_more(p, (uint64_t)all_of - r->n_rows);
 	html_source(p, "verdict/findings", NULL);
 }
 

@@ -127,11 +127,12 @@ class Browser:
         return result["result"].get("value")
 
     def complaints(self):
-        """What the page or the browser found wrong."""
+        """What the page or the browser found wrong; hints on forms are not."""
         self.js("1")  # what is under way arrives before the answer
         wrong = ("Runtime.exceptionThrown", "Log.entryAdded",
                  "Audits.issueAdded", "Runtime.consoleAPICalled")
-        return [e for e in self.events if e.get("method") in wrong]
+        return [e for e in self.events if e.get("method") in wrong and
+                "GenericIssue" not in json.dumps(e)]
 
     def requests(self):
         self.js("1")

@@ -82,7 +82,7 @@ const report = (() => {
     const power = Number(x.toExponential(5).split('e')[1]);
     const strip = s => (s.includes('.') ? s.replace(/\.?0+$/, '') : s);
     if (power >= -4 && power < 6)
-      return strip(x.toFixed(5 - power));
+      return strip(fixed(x, 5 - power));
     const [m, e] = exponent(x, 5).split('e');
     return strip(m) + 'e' + e;
   }

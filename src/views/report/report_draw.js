@@ -7,6 +7,7 @@
   const { sections, show, make } = report;
   const whole = [0, Math.max(report.lengthNs, 1000) / 1e9];
   const span = { from: whole[0], to: whole[1], followers: [] };
+  report.diagrams = []; /* those on the shared axis */
   const redraws = []; /* when colours or sizes change */
 
   function setSpan(from, to) {
@@ -143,7 +144,7 @@
       telling = false;
     };
     span.followers.push(follow);
-    g.updateOptions({ zoomCallback: null });
+    report.diagrams.push(g);
     return g;
   }
 
@@ -677,7 +678,6 @@
         pointSize: 5,
         includeZero: false,
         yRangePad: 12,
-        zoomCallback: null,
         drawPointCallback: (g, name, ctx, x, y, c) => {
           const k = used.find(u => u.name === name);
           if (!k)

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a browser makes of a report: the numbers are those of the queries, the
+script says them as the program does, and what moves does so."""
+import json
+import pathlib
+import tempfile
+
+import browser
+from common import (Page, ask, check, database, finish, need_browser, report)
+
+CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
+         "spray_all_links", "capture_loss_and_loss")
+
+
+# ---- numbers
+
+def same(a, b):
+    if isinstance(a, (dict, list)) or isinstance(b, (dict, list)):
+        return True  # JSON columns are shown as text
+    if isinstance(a, float) or isinstance(b, float):
+        return abs(a - b) <= 1e-8 * max(abs(a), abs(b))
+    return a == b or a == bool(b)
+
+
+def answers(b, db, origin):
+    """The data of the page against `fabscope query`."""
+    for id, query in b.js("[...report.sections].map(([id, s]) => "
+                          "[id, s.query])"):
+        expected = ask(db, query, *(("limit=1000000",) if takes_limit(db, query)
+                                    and id != "slow-messages" else ()))
+        got = b.js(f"(() => {{ const s = report.sections.get('{id}');"
+                   "return { n: s.rows, left: s.leftOut, columns: s.columns }"
+                   "})()")
+        check(got["n"] + got["left"] == len(expected),
+              f"{id}: {got['n']} + {got['left']} rows, not {len(expected)}")
+        for c in got["columns"]:
+            for row, v in zip(expected, c["values"]):
+                want = row[c["name"]]
+                if c["unit"] == "time" and want is not None:
+                    want -= origin
+                if not same(want, v):
+                    check(False, f"{id}.{c['name']}: {v}, not {want}")
+                    break
+
+
+limits = {}
+
+
+def takes_limit(db, query):
+    if query not in limits:
+        from common import run
+        limits[query] = b"  limit " in run("query", db, query, "--describe")
+    return limits[query]
+
+
+def cells(b, page):
+    """The script shows each cell as the program wrote it into the file."""
+    for section, shown in b.js(
+            "[...document.querySelectorAll('table[data-section]')].map(t => "
+            "[t.dataset.section, [...t.tBodies[0].rows].map(r => "
+            "[...r.cells].map(c => c.textContent))])"):
+        written = page.rows(section)
+        check(len(shown) == len(written), f"{section}: {len(shown)} rows")
+        for a, w in zip(shown, written):
+            if a != w:
+                check(False, f"{section}: script {a}, file {w}")
+                break
+
+
+def verdict(b, db):
+    found = ask(db, "verdict/findings")
+    text = b.js("document.querySelector('h1').textContent")
+    check(found[0]["title"] in text, f"verdict is {text!r}")
+    check(b.js("document.querySelectorAll('.finding').length") == len(found),
+          "all findings")
+    for f in found:
+        own = b.js(f"document.getElementById('finding-{f['id']}').textContent")
+        for key in ("title", "detail", "action", "who", "frames"):
+            check(not f[key] or f[key] in own, f"finding {f['id']}: {key}")
+    for u in ask(db, "verdict/unseen"):
+        check(u["why"] in b.js("document.body.textContent"),
+              f"unseen: {u['why']}")
+
+
+# ---- accessible, and itself
+
+def structure(page, b, name):
+    levels = [int(e[1]) for e in page.elements if e in ("h1", "h2", "h3")]
+    check(levels.count(1) == 1, f"{name}: one h1")
+    check(all(b - a <= 1 for a, b in zip(levels, levels[1:])),
+          f"{name}: headings skip a level: {levels}")
+    check(len(page.ids) == len(set(page.ids)), f"{name}: each id once")
+    check(page.elements.count("table") == page.elements.count("caption"),
+          f"{name}: each table has a caption")
+    check(all(a.get("scope") == "col" for t, a in page.attributes
+              if t == "th"), f"{name}: scopes")
+    links = [a["href"][1:] for t, a in page.attributes
+             if t == "a" and a["href"].startswith("#")]
+    check(set(links) <= set(page.ids),
+          f"{name}: links to nowhere {set(links) - set(page.ids)}")
+    nameless = b.js(
+        "[...document.querySelectorAll('input:not(.dygraph-roller),select,"
+        "button')].filter(e => !e.textContent.trim() && !e.labels?.length && "
+        "!e.getAttribute('aria-label')).map(e => e.outerHTML)")
+    check(nameless == [], f"{name}: {nameless}")
+    check(b.js("[...document.querySelectorAll('main section')].every(s => "
+               "s.querySelector('.source code').textContent"
+               ".startsWith('fabscope query '))"),
+          f"{name}: a query behind each section")
+
+
+def luminance(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4
+              for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(b, what):
+    """WCAG 2: 4.5 for text, 3 for lines of diagrams."""
+    def value(name):
+        return b.js("getComputedStyle(document.documentElement)"
+                    f".getPropertyValue('--{name}').trim()")
+
+    def ratio(x, y):
+        x, y = sorted((luminance(value(x)), luminance(value(y))))
+        return (y + 0.05) / (x + 0.05)
+
+    for name in ("ink", "soft", "accent", "critical", "warning", "info",
+                 "exonerates"):
+        for ground in ("ground", "raised"):
+            check(ratio(name, ground) >= 4.5,
+                  f"{what}: {name} on {ground} {ratio(name, ground):.2f}")
+    for i in range(8):
+        check(ratio(f"s{i}", "ground") >= 3,
+              f"{what}: s{i} {ratio(f's{i}', 'ground'):.2f}")
+
+
+# ---- what moves
+
+def click(b, selector):
+    x, y = b.js(f"(() => {{ const e = document.querySelector({selector!r});"
+                "e.scrollIntoView({ block: 'center', behavior: 'instant' });"
+                "const r = e.getBoundingClientRect();"
+                "return [r.x + r.width / 2, r.y + r.height / 2] })()")
+    mouse(b, (x, y), (x, y))
+
+
+def mouse(b, start, end):
+    button = {"button": "left", "buttons": 1, "clickCount": 1}
+    b.call("Input.dispatchMouseEvent", type="mouseMoved", x=start[0],
+           y=start[1])
+    b.call("Input.dispatchMouseEvent", type="mousePressed", x=start[0],
+           y=start[1], **button)
+    if start != end:
+        for k in (1, 2, 3):
+            b.call("Input.dispatchMouseEvent", type="mouseMoved",
+                   x=start[0] + (end[0] - start[0]) * k / 3, y=end[1],
+                   button="left", buttons=1)
+    b.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0],
+           y=end[1], **button)
+
+
+def box(b, selector):
+    return b.js(f"(() => {{ const e = document.querySelector({selector!r});"
+                "e.scrollIntoView({ block: 'center', behavior: 'instant' });"
+                "const r = e.getBoundingClientRect();"
+                "return [r.x, r.y, r.width, r.height] })()")
+
+
+def span(b):
+    return b.js("[report.span.from, report.span.to]")
+
+
+def zoom(b):
+    whole = b.js("report.whole")
+    check(span(b) == whole, "all of it at first")
+    x, y, width, height = box(b, "canvas.strip")
+    mouse(b, (x + width * 0.5, y + 5), (x + width * 0.7, y + 5))
+    near = span(b)
+    check(whole[0] < near[0] < near[1] < whole[1], f"dragged to {near}")
+    windows = b.js("report.diagrams.map(g => g.xAxisRange())")
+    check(len(windows) > 1 and all(
+        abs(w[0] - near[0]) + abs(w[1] - near[1]) < 1e-9 for w in windows),
+        f"{near}, diagrams {windows}")
+    x, y, width, height = box(b, "[data-draw=timeline] .chart")
+    mouse(b, (x + width * 0.4, y + 50), (x + width * 0.6, y + 50))
+    nearer = span(b)
+    check(nearer[1] - nearer[0] < (near[1] - near[0]) / 2,
+          f"a diagram tells the others: {nearer}")
+    check(b.js("new Set(report.diagrams.map(g => "
+               "g.xAxisRange().map(v => v.toFixed(9)).join())).size") == 1,
+          "all of the same time")
+    # by keyboard
+    b.js("document.querySelector('[aria-label=\"The whole capture\"]').focus()")
+    for kind in ("keyDown", "keyUp"):
+        b.call("Input.dispatchKeyEvent", type=kind, key="Enter",
+               code="Enter", windowsVirtualKeyCode=13, text="\r")
+    check(span(b) == whole, "Enter on All")
+    click(b, "[aria-label=Closer]")
+    check(abs((span(b)[1] - span(b)[0]) * 2 - whole[1]) < 1e-9, "closer")
+    click(b, "[aria-label=Later]")
+    check(abs(span(b)[1] - whole[1]) < 1e-9, "later, to the end at most")
+    click(b, "[aria-label='The whole capture']")
+
+
+def column(b, table, i):
+    return b.js(f"[...document.querySelector('{table}').tBodies[0].rows]"
+                f".map(r => r.cells[{i}].textContent)")
+
+
+def sorting(b, db):
+    table = "table[data-section=flows]"
+    heads = b.js(f"[...document.querySelector('{table}').tHead.rows[0].cells]"
+                 ".map(c => c.textContent)")
+    i = heads.index("packets")
+    as_asked = column(b, table, 0)
+    packets = {str(f["id"]): f["packets"] for f in
+               ask(db, "report/flows", "limit=1000000")}
+    th = f"{table} th:nth-child({i + 1}) button"
+    click(b, th)
+    got = [packets[v] for v in column(b, table, 0)]
+    check(got == sorted(packets.values(), reverse=True)[:25],
+          f"most packets first: {got}")
+    check(b.js(f"document.querySelector('{table} [aria-sort]').ariaSort") ==
+          "descending", "says so")
+    click(b, th)
+    got = [packets[v] for v in column(b, table, 0)]
+    check(got == sorted(packets.values())[:25], f"least packets first: {got}")
+    click(b, th)
+    check(column(b, table, 0) == as_asked, "as the query gave them")
+
+
+def filtering(b, db):
+    table = "table[data-section=flows]"
+    flows = ask(db, "report/flows", "limit=1000000")
+    host = flows[0]["src"]
+    click(b, "#flows input")
+    b.call("Input.insertText", text=host + " !uud")
+    want = [str(f["id"]) for f in flows if host in (f["src"], f["dst"]) or
+            f["src"].startswith(host) or f["dst"].startswith(host)]
+    check(column(b, table, 0) == want[:25],
+          f"{column(b, table, 0)}, not {want}")
+    b.call("Input.insertText", text=" no-such-word")
+    check(column(b, table, 0) == [], "no flow has that word")
+    check("0 of " in b.js("document.querySelector('#flows [role=status]')"
+                          ".textContent"), "and it says so")
+    boxes = b.js("document.querySelectorAll('.finding:not([hidden])').length")
+    click(b, "input[value=info]")
+    left = b.js("document.querySelectorAll('.finding:not([hidden])').length")
+    infos = b.js("document.querySelectorAll('.finding.info').length")
+    check(infos and left == boxes - infos, f"{boxes} - {infos}, {left}")
+    click(b, "input[value=info]")
+
+
+# ---- sizes, night, paper
+
+def screens(b, path, folder):
+    for width in (390, 2560):
+        b.open(path, width=width)
+        check(b.js("document.documentElement.scrollWidth") <= width,
+              f"{width}: wider than the screen")
+        check(not b.complaints(), f"{width}: {b.complaints()[:1]}")
+    for dark in (False, True):
+        b.open(path, dark=dark)
+        contrast(b, "dark" if dark else "light")
+    b.open(path)
+    b.pdf(folder / "page.pdf")
+    pages = (folder / "page.pdf").read_bytes()
+    check(pages.startswith(b"%PDF") and pages.count(b"/Type /Page\n") +
+          pages.count(b"/Type /Page ") > 1, "more than one page of paper")
+    check(b.js("[...document.querySelectorAll('.finding')]"
+               ".every(f => f.open)"), "on paper all findings are open")
+
+
+def main():
+    program = need_browser()
+    with tempfile.TemporaryDirectory() as name, \
+            browser.Browser(program) as b:
+        folder = pathlib.Path(name)
+        for case in CASES:
+            db = database(folder, case)
+            path = report(db)
+            page = Page(path)
+            b.open(path)
+            check(b.requests() == [f"file://{path}"],
+                  f"{case}: asks for {b.requests()}")
+            check(not b.complaints(), f"{case}: {b.complaints()[:1]}")
+            origin = ask(db, "verdict/totals")[0]["first_ns"]
+            answers(b, db, origin)
+            cells(b, page)
+            verdict(b, db)
+            structure(page, b, case)
+            if case == "uet_trim_incast":
+                zoom(b)
+                sorting(b, db)
+                filtering(b, db)
+                screens(b, path, folder)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
