@@ -663,15 +663,16 @@ static void bind_text(const char *text, sqlite3_stmt *stmt, int i)
 		sqlite3_bind_null(stmt, i);
 }
 
-static void bind_mac(uint64_t mac, sqlite3_stmt *stmt, int i)
+static char *scratch(struct row_scratch *s)
 {
-	char buf[MAC_TEXT];
+	assert(s->n < ROW_SCRATCH);
+	return s->text[s->n++];
+}
 
-	if (mac)
-		sqlite3_bind_text(stmt, i, mac_text(mac, buf), -1,
-				  SQLITE_TRANSIENT);
-	else
-		sqlite3_bind_null(stmt, i);
+static void bind_mac(uint64_t mac, sqlite3_stmt *stmt, int i,
+		     struct row_scratch *s)
+{
+	bind_text(mac ? mac_text(mac, scratch(s)) : NULL, stmt, i);
 }
 
 static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
@@ -684,13 +685,12 @@ static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
 }
 
 static void bind_member(const struct column *c, const void *fact,
-			sqlite3_stmt *stmt, int i)
+			sqlite3_stmt *stmt, int i, struct row_scratch *s)
 {
 	const void *at = (const char *)fact + c->offset;
-	char buf[ADDR_TEXT];
 
 	if (c->rule == MAC) {
-		bind_mac(*(const uint64_t *)at, stmt, i);
+		bind_mac(*(const uint64_t *)at, stmt, i, s);
 		return;
 	}
 	switch ((enum member_type)c->type) {
@@ -701,8 +701,8 @@ static void bind_member(const struct column *c, const void *fact,
 		bind_text(*(const char *const *)at, stmt, i);
 		break;
 	case MEMBER_ADDR:
-		addr_text(*(const struct addr *)at, buf);
-		sqlite3_bind_text(stmt, i, buf, -1, SQLITE_TRANSIENT);
+		bind_text(addr_text(*(const struct addr *)at, scratch(s)), stmt,
+			  i);
 		break;
 	default:
 		bind_number(c, fact, stmt, i);
@@ -711,37 +711,30 @@ static void bind_member(const struct column *c, const void *fact,
 }
 
 static void bind_computed(const struct column *c, const void *fact,
-			  sqlite3_stmt *stmt, int i)
+			  sqlite3_stmt *stmt, int i, struct row_scratch *s)
 {
-	char buf[64];
-	const char *word;
-
-	if (c->rule == WORD) {
-		word = c->word(fact, buf, sizeof buf);
-		if (word)
-			sqlite3_bind_text(stmt, i, word, -1, SQLITE_TRANSIENT);
-		else
-			sqlite3_bind_null(stmt, i);
-	} else if (c->number(fact) == FACT_UNKNOWN) {
+	if (c->rule == WORD)
+		bind_text(c->word(fact, scratch(s), ROW_TEXT), stmt, i);
+	else if (c->number(fact) == FACT_UNKNOWN)
 		sqlite3_bind_null(stmt, i);
-	} else {
+	else
 		sqlite3_bind_int64(stmt, i, c->number(fact));
-	}
 }
 
 void row_bind(enum row_kind kind, int64_t id, const void *fact,
-	      sqlite3_stmt *stmt)
+	      sqlite3_stmt *stmt, struct row_scratch *s)
 {
 	const struct row *r = &rows[kind];
 
+	s->n = 0;
 	for (int i = 0; i < r->list->n; i++) {
 		const struct column *c = &r->list->c[i];
 
 		if (c->rule == ID)
 			sqlite3_bind_int64(stmt, i + 1, id);
 		else if (c->rule >= NUMBER)
-			bind_computed(c, fact, stmt, i + 1);
+			bind_computed(c, fact, stmt, i + 1, s);
 		else
-			bind_member(c, fact, stmt, i + 1);
+			bind_member(c, fact, stmt, i + 1, s);
 	}
 }

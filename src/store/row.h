@@ -82,10 +82,18 @@ struct row_member {
 /* "INSERT INTO ..." for sqlite3_free. */
 char *row_insert_sql(enum row_kind kind);
 
-/* Binds the columns of |fact| to a statement of row_insert_sql().  |id| is for
- * the kinds whose fact does not know it: capture, damage (of its capture),
- * tap. */
+/* Texts made for a row: bound where they lie, so that none can get lost for
+ * want of memory. */
+enum { ROW_SCRATCH = 16, ROW_TEXT = 64 };
+struct row_scratch {
+	unsigned n;
+	char text[ROW_SCRATCH][ROW_TEXT];
+};
+
+/* Binds the columns of |fact| to a statement of row_insert_sql(); |s| stays
+ * until it has been stepped.  |id| is for the kinds whose fact does not know
+ * it: capture, damage (of its capture), tap. */
 void row_bind(enum row_kind kind, int64_t id, const void *fact,
-	      sqlite3_stmt *stmt);
+	      sqlite3_stmt *stmt, struct row_scratch *s);
 
 #endif

@@ -102,10 +102,11 @@ static void insert(struct store *s, enum row_kind kind, int64_t id,
 		   const void *fact)
 {
 	sqlite3_stmt *stmt = s->insert[kind];
+	struct row_scratch texts;
 
 	if (s->state != STORE_WRITING)
 		return;
-	row_bind(kind, id, fact, stmt);
+	row_bind(kind, id, fact, stmt, &texts);
 	if (sqlite3_step(stmt) != SQLITE_DONE) {
 		db_error(s, &s->err, "cannot write");
 		s->state = STORE_FAILED;

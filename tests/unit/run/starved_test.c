@@ -264,7 +264,7 @@ static void pages_on_the_disk(void **state)
 		refused(&err, ERR_IO);
 		assert_non_null(strstr(err.text, "out.db"));
 		assert_non_null(strstr(err.text, "File too large"));
-		assert_true(n < 100 * STEP);
+		assert_true(n < 400 * STEP);
 	}
 	assert_int_equal(content(), want);
 	unlink(database);
