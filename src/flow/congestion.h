@@ -147,8 +147,7 @@ void notifier_cnp(struct engine *e, struct notifier *np, struct congestion *c,
 		  uint32_t route, int64_t ns);
 /* So long from the mark to its CNP. */
 void notifier_took(struct notifier *np, int64_t ns);
-/* The quickest known, 0 none; the slowest known. */
-int64_t notifier_quickest(const struct notifier *np);
+/* The slowest known, 0 none. */
 int64_t notifier_slowest(const struct notifier *np);
 /* No CNP left it in the time before |ns| that it could still be pacing. */
 bool notifier_was_quiet(const struct notifier *np, int64_t ns);

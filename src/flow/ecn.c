@@ -81,36 +81,15 @@ void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
 	reaction_packet(e, f, c, p);
 }
 
-/* What may lie between a mark and its CNP.  A receiver may notify sooner than
- * it acknowledges, so the round trip of an ACK is no lower limit. */
-static int64_t soonest(const struct flow *f, const struct congestion *c)
-{
-	int64_t half = f->rtt_r / 2;
-	int64_t known = c->np ? notifier_quickest(c->np) : 0;
-
-	return known && known < half ? known : half;
-}
-
+/* What may lie between a mark and its CNP, at the most.  There is no least:
+ * ACKs may be held back where CNPs are not, and a clean CNP may have met queues
+ * that the next one does not meet. */
 static int64_t latest(const struct flow *f, const struct congestion *c)
 {
 	int64_t twice = 2 * f->rtt_r;
 	int64_t known = c->np ? notifier_slowest(c->np) : 0;
 
 	return known > twice ? known : twice;
-}
-
-/* The newest mark that passed at |ns| or before; 0: none that is kept. */
-static int64_t newest_until(const struct marks *m, int64_t ns)
-{
-	uint32_t kept = m->n < MARKS_KEPT ? m->n : MARKS_KEPT;
-
-	for (uint32_t i = 1; i <= kept; i++) {
-		int64_t at = m->recent[(m->n - i) % MARKS_KEPT];
-
-		if (at <= ns)
-			return at;
-	}
-	return 0;
 }
 
 bool marks_answered(const struct flow *f, const struct congestion *c,
@@ -124,13 +103,7 @@ bool marks_answered(const struct flow *f, const struct congestion *c,
 	*first = m->carried && (!apart || !m->set) ? m->carried : m->first;
 	if ((!m->set && !m->carried) || ns - newest > STALE_NS)
 		return false;
-	*last = newest_until(m, ns - soonest(f, c));
-	if (*last < *first)
-		*last = m->n > MARKS_KEPT && newest > ns - soonest(f, c)
-				? ns - soonest(f, c)
-				: newest;
-	if (*last < *first)
-		*last = *first;
+	*last = newest < *first ? *first : newest;
 	return true;
 }
 

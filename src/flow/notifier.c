@@ -38,8 +38,8 @@ struct notifier {
 	uint32_t place, tap;
 	int64_t last_ns; /* CNP, 0 none */
 	uint64_t cnps, marks;
-	uint64_t observed;         /* CNPs while walking */
-	int64_t quickest, slowest; /* from mark to CNP, as seen here */
+	uint64_t observed; /* CNPs while walking */
+	int64_t slowest;   /* from mark to CNP, as seen here */
 	struct gaps_seen scope[PACING_SCOPES];
 };
 
@@ -188,13 +188,6 @@ void notifier_took(struct notifier *np, int64_t ns)
 {
 	if (ns > np->slowest)
 		np->slowest = ns;
-	if (!np->quickest || ns < np->quickest)
-		np->quickest = ns;
-}
-
-int64_t notifier_quickest(const struct notifier *np)
-{
-	return np->quickest;
 }
 
 int64_t notifier_slowest(const struct notifier *np)

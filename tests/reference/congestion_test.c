@@ -103,13 +103,14 @@ static void several_marks_give_two_bounds(void **state)
 	assert_int_equal(c->marks, 3);
 }
 
-/* What passed so shortly before that it cannot have come back. */
-static void a_mark_too_young_is_not_meant(void **state)
+/* ACKs take 50 us here, but a receiver may hold them back where it notifies at
+ * once: that they do is no proof that the second mark is not meant. */
+static void a_young_mark_may_be_meant(void **state)
 {
 	struct scene *s = *state;
 	struct pair p = usual(s);
 
-	paired(&p); /* round trip 50 us */
+	paired(&p);
 	DATA(&p, 31);
 	mark(s);
 	pause_ns(s, 30 * US);
@@ -121,7 +122,7 @@ static void a_mark_too_young_is_not_meant(void **state)
 	struct record *r = scene_run(s, NULL);
 	const struct fact_cnp *c = cnp_at(r, s->now);
 
-	assert_int_equal(c->latency_min_ns, 42 * US);
+	assert_int_equal(c->latency_min_ns, 2 * US);
 	assert_int_equal(c->latency_max_ns, 42 * US);
 }
 
@@ -567,7 +568,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(latency_of_a_lone_mark_is_known),
 		SCENE_TEST(several_marks_give_two_bounds),
-		SCENE_TEST(a_mark_too_young_is_not_meant),
+		SCENE_TEST(a_young_mark_may_be_meant),
 		SCENE_TEST(the_next_cnp_answers_later_marks),
 		SCENE_TEST(marked_answers_throttle_the_responder),
 		SCENE_TEST(before_the_pairing_it_is_held),

@@ -30,7 +30,16 @@ def rows_by_key(db):
     return found
 
 
-def compare_loss(score, seen, row, where):
+def before_all(run, flow, taps):
+    """Packets lost before the tap and before it saw anything: whether it ran
+    yet is not known there (docs/rules.md)."""
+    begin = run.db.execute("SELECT min(first_ns) FROM capture").fetchone()[0]
+    return sum(1 for e in run.truth["events"]
+               if e["kind"] == "drop" and e.get("flow") == flow["id"] and
+               e["ns"] < begin and taps & set(e.get("before_taps", [])))
+
+
+def compare_loss(score, seen, row, where, unseen):
     up, down = seen.sum("psns_lost_before"), seen.sum("psns_lost_after")
     gone = seen.sum("psns_lost_for_good")
     if row["spray_suspect"] or row["visibility"] != "both":
@@ -38,7 +47,7 @@ def compare_loss(score, seen, row, where):
         low = row["lost_upstream"] or 0
         score.range("uet lost_upstream", min(up, low), low, low, where)
         return
-    score.range("uet lost_upstream", max(up - gone, 0), row["lost_upstream"],
+    score.range("uet lost_upstream", max(up - gone - unseen, 0), row["lost_upstream"],
                 row["lost_upstream"], where, seen.sum("psns_lost_before_any"))
     score.range("uet lost_downstream", max(down - gone, 0),
                 row["lost_downstream_min"], row["lost_downstream_max"], where,
@@ -72,7 +81,8 @@ def compare_one(score, run, flow, row, taps, where):
         score.add("uet job", 1, int(row["job_id"] == flow["job"]), where)
     if not pdc:
         return
-    compare_loss(score, seen, row, where)
+    unseen = before_all(run, flow, taps)
+    compare_loss(score, seen, row, where, unseen)
     compare_refusals(score, run, flow, row, taps, where)
     if row["dpdcid"] is not None:
         score.add("uet pairing", 1, int(row["dpdcid"] == flow["dpdcid"]),
@@ -82,7 +92,7 @@ def compare_one(score, run, flow, row, taps, where):
         score.add("uet role", 1, int(row["role"] == "initiator"), where)
     if not seen.sum("missed") and not seen.sum("psns_never_passed"):
         # An answer that passed here may have been lost on the rest of its way.
-        score.range("uet messages", flow["completed"],
+        score.range("uet messages", flow["completed"] - unseen,
                     row["messages_completed"], row["messages_completed"],
                     where, flow["messages"])
         closed = flow["closed_ns"] is not None
