@@ -131,8 +131,9 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last)
 		.inside = f->in_message || f->rsp_open,
 	};
 
-	if (!b.bytes)
+	if (f->payload == f->burst_payload)
 		return;
+	f->burst_payload = f->payload;
 	f->burst_bytes = f->unique_payload;
 	f->burst_psns = f->covered;
 	partner(e, f, b.last_ns, &b);

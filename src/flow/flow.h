@@ -276,8 +276,8 @@ struct flow {
 	struct flow_links *links; /* NULL: only one so far */
 	uint32_t sport_changes;
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
-	uint64_t burst_bytes, burst_psns; /* before it */
-	struct suspended *suspended;      /* verdict.c */
+	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
+	struct suspended *suspended;                     /* verdict.c */
 	uint32_t n_suspended;
 };
 

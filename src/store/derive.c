@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/phase.h"
 #include "store/store_int.h"
 
 /* The rows of one query on their way into a table. */
@@ -201,6 +202,11 @@ static const char kpi_rule[] =
 	"UPDATE kpi SET confidence = NULL, note = NULL, samples = NULL"
 	" WHERE value IS NULL;";
 
+static const char phase_over[] = "DROP TABLE temp.attribution;"
+				 "DROP TABLE temp.phase_host;"
+				 "DROP TABLE temp.phase_flow_in;"
+				 "DROP TABLE temp.phase_flow_same";
+
 int store_derive(struct store *s, struct err *err)
 {
 	struct catalogue *c = catalogue_new();
@@ -214,6 +220,12 @@ int store_derive(struct store *s, struct err *err)
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
 	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
+	    !db_run(s, builtin_text("phase.sql"), err) &&
+	    !fill_folder(s, c, "attribution", "temp.attribution", false, err) &&
+	    !phase_derive(s, err) &&
+	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
+	    !fill_folder(s, c, "interference", "interference", false, err) &&
+	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&

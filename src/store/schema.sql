@@ -1051,7 +1051,8 @@ CREATE TABLE phase_time(
   class TEXT,                 -- as in phase_flow
   part TEXT,                  -- as in phase_flow
   flow_id INTEGER,            -- flow.id
-  rank INTEGER,               -- job_rank.rank that is waited for: its sender
+  rank INTEGER,               -- job_rank.rank that is waited for: the sender;
+                              -- of cts_wait, rnr_wait, credit_wait the receiver
   time_ns INTEGER,            -- length
   lost_ns INTEGER,            -- length: of this, more than the wire needs
   PRIMARY KEY(phase_id, class, part, flow_id)

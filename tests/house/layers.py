@@ -5,12 +5,13 @@ import pathlib
 import re
 import sys
 
-ORDER = "base wire capture decode flow store run views tui cli".split()
+ORDER = "base wire capture decode flow phase store run views tui cli".split()
 # What an include may name, where it is not simply everything to the left.
 NARROWER = {
     "capture": {"base"},
     "decode": {"base", "wire"},
     "flow": {"base", "wire", "decode"},
+    "phase": {"base"},
     # The simulator is the other witness: it shares nothing with the engine.
     "simulate": {"base", "wire", "capture"},
 }

@@ -1,0 +1,11 @@
+-- When did a flow recover from a loss, and what was it doing?
+-- Detection: until the sender has been told and sends again.  Timeout: until
+-- its timer tells it.  Replay: until it has caught up.
+SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
+       CASE trigger WHEN 'timeout' THEN 'timeout' ELSE 'detection' END AS part
+  FROM recovery /*scan*/
+ WHERE trigger <> 'rnr' AND cause <> 'rnr'
+UNION ALL
+SELECT flow_id, resend_ns, last_ns, 'recovery', 'replay'
+  FROM recovery /*scan*/
+ WHERE trigger <> 'rnr' AND cause <> 'rnr'

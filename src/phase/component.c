@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which flows belong together.
+ *
+ * In a collective, data of every rank finds its way to every other: its hosts
+ * are a strongly connected component of the graph of flows.  Flows that lead
+ * into it or out of it (storage, background) are something else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/phase.h"
+
+#define NOT_YET UINT32_MAX
+
+struct graph {
+	const struct phase_flow *flows;
+	const int64_t *uet;
+	size_t n_flows, n_hosts;
+	uint32_t *first, *to; /* edges by host; both of n_hosts + 1, n_flows */
+	uint32_t *scc;        /* by host: component */
+	uint32_t *low, *number, *stack, *next, *call;
+	uint32_t *up; /* union of what is in no component */
+};
+
+static bool by_job_id(const struct graph *g, size_t i)
+{
+	return g->uet && g->uet[i] != PHASE_UNKNOWN;
+}
+
+static void list_edges(struct graph *g)
+{
+	for (size_t i = 0; i < g->n_flows; i++)
+		if (!by_job_id(g, i))
+			g->first[g->flows[i].src + 1]++;
+	for (size_t h = 0; h < g->n_hosts; h++)
+		g->first[h + 1] += g->first[h];
+	memcpy(g->next, g->first, g->n_hosts * sizeof *g->next);
+	for (size_t i = 0; i < g->n_flows; i++)
+		if (!by_job_id(g, i))
+			g->to[g->next[g->flows[i].src]++] = g->flows[i].dst;
+	memcpy(g->next, g->first, g->n_hosts * sizeof *g->next);
+}
+
+/* Tarjan's algorithm from |host|, without recursion. */
+static void strong(struct graph *g, uint32_t host, uint32_t *count, size_t *top)
+{
+	size_t depth = 0;
+
+	g->call[depth++] = host;
+	g->number[host] = g->low[host] = (*count)++;
+	g->stack[(*top)++] = host;
+	while (depth) {
+		uint32_t h = g->call[depth - 1], t;
+
+		if (g->next[h] < g->first[h + 1]) {
+			t = g->to[g->next[h]++];
+			if (g->number[t] == NOT_YET) {
+				g->number[t] = g->low[t] = (*count)++;
+				g->stack[(*top)++] = t;
+				g->call[depth++] = t;
+			} else if (g->scc[t] == NOT_YET &&
+				   g->number[t] < g->low[h]) {
+				g->low[h] = g->number[t];
+			}
+			continue;
+		}
+		if (--depth && g->low[h] < g->low[g->call[depth - 1]])
+			g->low[g->call[depth - 1]] = g->low[h];
+		if (g->low[h] != g->number[h])
+			continue;
+		do
+			g->scc[t = g->stack[--*top]] = h;
+		while (t != h);
+	}
+}
+
+static uint32_t root(uint32_t *up, uint32_t i)
+{
+	while (up[i] != i)
+		i = up[i] = up[up[i]];
+	return i;
+}
+
+static bool inside(const struct graph *g, size_t i)
+{
+	return g->scc[g->flows[i].src] == g->scc[g->flows[i].dst];
+}
+
+static void find_components(struct graph *g)
+{
+	uint32_t count = 0;
+	size_t top = 0;
+
+	list_edges(g);
+	memset(g->scc, 0xff, g->n_hosts * sizeof *g->scc);
+	memset(g->number, 0xff, g->n_hosts * sizeof *g->number);
+	for (uint32_t h = 0; h < g->n_hosts; h++)
+		if (g->number[h] == NOT_YET)
+			strong(g, h, &count, &top);
+	for (uint32_t h = 0; h < g->n_hosts; h++)
+		g->up[h] = h;
+	for (size_t i = 0; i < g->n_flows; i++)
+		if (!by_job_id(g, i) && !inside(g, i))
+			g->up[root(g->up, g->flows[i].src)] =
+				root(g->up, g->flows[i].dst);
+}
+
+/* ---- numbers, by octets ---- */
+
+struct key {
+	int64_t uet;
+	bool inside;
+	uint32_t host, flow;
+};
+
+struct component {
+	uint64_t bytes;
+	uint32_t number;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->uet != y->uet)
+		return (x->uet > y->uet) - (x->uet < y->uet);
+	if (x->inside != y->inside)
+		return y->inside - x->inside;
+	return (x->host > y->host) - (x->host < y->host);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct component *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static uint64_t octets(const struct phase_flow *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		sum += f->a[i].bytes;
+	return sum;
+}
+
+static struct key key_of(struct graph *g, uint32_t i)
+{
+	if (by_job_id(g, i))
+		return (struct key) { .uet = g->uet[i], .flow = i };
+	return (struct key) {
+		.uet = PHASE_UNKNOWN,
+		.inside = inside(g, i),
+		.host = inside(g, i) ? g->scc[g->flows[i].src]
+				     : root(g->up, g->flows[i].src),
+		.flow = i,
+	};
+}
+
+static size_t number_jobs(struct graph *g, uint32_t *job)
+{
+	struct key *keys = calloc(g->n_flows + 1, sizeof *keys);
+	struct component *c = calloc(g->n_flows + 1, sizeof *c);
+	size_t k = 0;
+
+	for (uint32_t i = 0; keys && i < g->n_flows; i++)
+		keys[i] = key_of(g, i);
+	if (keys && c) {
+		qsort(keys, g->n_flows, sizeof *keys, by_key);
+		for (size_t i = 0; i < g->n_flows; i++) {
+			if (!i || by_key(&keys[i - 1], &keys[i])) {
+				c[k].number = (uint32_t)k;
+				k++;
+			}
+			c[k - 1].bytes += octets(&g->flows[keys[i].flow]);
+			job[keys[i].flow] = (uint32_t)(k - 1);
+		}
+		qsort(c, k, sizeof *c, by_bytes);
+		for (uint32_t i = 0; i < k; i++)
+			keys[c[i].number].flow = i;
+		for (size_t i = 0; i < g->n_flows; i++)
+			job[i] = keys[job[i]].flow;
+	}
+	free(keys);
+	free(c);
+	return k;
+}
+
+size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
+		  const int64_t *uet, uint32_t *job)
+{
+	struct graph g = {
+		.flows = flows, .uet = uet, .n_flows = n, .n_hosts = n_hosts
+	};
+	uint32_t *all = calloc(8 * (n_hosts + 1) + n + 1, sizeof *all);
+	size_t k = 0;
+
+	if (all) {
+		g.first = all;
+		g.scc = g.first + n_hosts + 1;
+		g.low = g.scc + n_hosts;
+		g.number = g.low + n_hosts;
+		g.stack = g.number + n_hosts;
+		g.next = g.stack + n_hosts;
+		g.call = g.next + n_hosts;
+		g.up = g.call + n_hosts;
+		g.to = g.up + n_hosts;
+		find_components(&g);
+		k = number_jobs(&g, job);
+	}
+	free(all);
+	return k;
+}

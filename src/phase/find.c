@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Phases: where all ranks fall silent, and all have sent equal shares of their
+ * work; and whether they repeat (reference 7.2).
+ *
+ * A late rank makes the others wait in the middle of a phase, perhaps longer
+ * than they compute between two.  What tells these silences apart is the
+ * barrier: at the end of a phase each flow has carried the same share of what
+ * it carries in all, in the middle some are ahead. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/phase_int.h"
+
+enum {
+	ABOVE = 4, /* silences that end a phase, at least */
+	PERIODS = 5,
+	LAG_MAX = 8, /* phases in an iteration */
+	BINS_MAX = 4096,
+	TOGETHER = 24, /* phases that overlap, at most */
+	ENDS = 3,      /* where the whole phases may begin and end: tried */
+};
+
+/* Parts of an iteration by which flows may differ at a barrier. */
+static const double UNEVEN = 0.003;
+/* ... and bytes and intervals of iterations from each other. */
+static const double SAME = 0.05, REGULAR = 0.35;
+static const size_t CELLS_MAX = (size_t)1 << 22;
+
+struct interval {
+	int64_t from, to;
+	double bytes; /* its part of several that overlap; 0: what is in it */
+};
+
+static int by_from(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Stretches in which at least one flow is under way. */
+static struct interval *busy_of(const struct phase_input *in, size_t *n)
+{
+	size_t all = 0, k = 0;
+	struct interval *v;
+
+	for (size_t i = 0; i < in->n_flows; i++)
+		all += in->flows[i].n;
+	v = calloc(all + 1, sizeof *v);
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < in->n_flows; i++)
+		for (size_t a = 0; a < in->flows[i].n; a++)
+			v[k++] =
+				(struct interval) { in->flows[i].a[a].from,
+						    in->flows[i].a[a].over, 0 };
+	qsort(v, k, sizeof *v, by_from);
+	*n = 0;
+	for (size_t i = 0; i < k; i++) {
+		if (*n && v[i].from <= v[*n - 1].to) {
+			if (v[i].to > v[*n - 1].to)
+				v[*n - 1].to = v[i].to;
+			continue;
+		}
+		v[(*n)++] = v[i];
+	}
+	return v;
+}
+
+/* Joins what shorter silences than |threshold| separate. */
+static size_t join(struct interval *v, size_t n, int64_t threshold)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (v[i].from - v[k].to < threshold)
+			v[k].to = v[i].to;
+		else
+			v[++k] = v[i];
+	return n ? k + 1 : 0;
+}
+
+static int64_t *silences(const struct interval *v, size_t n)
+{
+	int64_t *idle = calloc(n + 1, sizeof *idle);
+
+	for (size_t i = 1; idle && i < n; i++)
+		idle[i - 1] = v[i].from - v[i - 1].to;
+	return idle;
+}
+
+/* ---- the barrier ---- */
+
+/* What flow |f| carried in interval |i|, in cells[f * n + i], summed up. */
+static void carried(const struct phase_flow *f, const struct interval *v,
+		    size_t n, double *cells)
+{
+	bool numbered = false;
+	size_t i = 0;
+	double sum = 0;
+
+	/* Packet numbers count what the capture misses too. */
+	for (size_t a = 0; a < f->n; a++)
+		numbered = numbered || f->a[a].psns;
+	for (size_t a = 0; a < f->n; a++) {
+		while (i + 1 < n && f->a[a].from > v[i].to)
+			cells[i++] = sum;
+		sum += numbered ? (double)f->a[a].psns : (double)f->a[a].bytes;
+	}
+	while (i < n)
+		cells[i++] = sum;
+}
+
+/* Is every flow as far as every other behind interval |i|, counted from |a| to
+ * |b|?  Its part of its way there, first and last of all flows. */
+static bool even(const double *cells, size_t n, size_t flows, size_t i,
+		 size_t a, size_t b)
+{
+	double low = 1, high = 0;
+
+	for (size_t f = 0; f < flows; f++) {
+		const double *c = cells + f * n;
+		double begin = a ? c[a - 1] : 0;
+		double way = c[b] - begin;
+		double part = way > 0 ? (c[i] - begin) / way : 0.5;
+
+		if (way <= 0)
+			continue;
+		low = fmin(low, part);
+		high = fmax(high, part);
+	}
+	return high - low <= UNEVEN / (double)(b - a + 1);
+}
+
+static size_t count_even(const double *cells, size_t n, size_t flows, size_t a,
+			 size_t b)
+{
+	size_t k = 0;
+
+	for (size_t i = a; i < b; i++)
+		k += even(cells, n, flows, i, a, b);
+	return k;
+}
+
+/* Joins the intervals that no barrier ends.  The capture may begin and end
+ * inside a phase: that what is most even is taken for whole. */
+static size_t join_uneven(struct interval *v, size_t n, const double *cells,
+			  size_t flows)
+{
+	size_t best = 0, first = 0, last = n - 1, k = 0;
+
+	for (size_t a = 0; a < ENDS && a + PERIODS < n; a++)
+		for (size_t b = n; b + ENDS > n && b > a + PERIODS; b--) {
+			size_t c = count_even(cells, n, flows, a, b - 1);
+
+			if (c <= best)
+				continue;
+			best = c;
+			first = a;
+			last = b - 1;
+		}
+	if (best < ABOVE)
+		return n;
+	for (size_t i = 1; i < n; i++) {
+		size_t before = i - 1; /* does a phase end behind it? */
+		bool end = before + 1 == first || before == last ||
+			   (before >= first && before < last &&
+			    even(cells, n, flows, before, first, last)) ||
+			   before + 1 < first || before > last;
+
+		if (end)
+			v[++k] = v[i];
+		else
+			v[k].to = v[i].to;
+	}
+	return k + 1;
+}
+
+/* Flows that carry next to nothing say nothing about barriers. */
+static size_t fill_cells(const struct phase_input *in, const struct interval *v,
+			 size_t n, double *cells)
+{
+	uint64_t most = 0;
+	size_t k = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t f = 0; f < in->n_flows; f++) {
+			uint64_t sum = 0;
+
+			for (size_t a = 0; a < in->flows[f].n; a++)
+				sum += in->flows[f].a[a].bytes;
+			if (!pass)
+				most = sum > most ? sum : most;
+			else if (sum > most / 50)
+				carried(&in->flows[f], v, n, cells + n * k++);
+		}
+	return k;
+}
+
+static bool barriers(struct job *j, struct interval *v, size_t *n)
+{
+	const struct phase_input *in = j->in;
+	double *cells;
+
+	if (*n <= PERIODS || *n * in->n_flows > CELLS_MAX)
+		return true;
+	cells = calloc(*n * in->n_flows, sizeof *cells);
+	if (!cells)
+		return false;
+	*n = join_uneven(v, *n, cells, fill_cells(in, v, *n, cells));
+	free(cells);
+	return true;
+}
+
+/* ---- phases that overlap ---- */
+
+/* When |f| had brought |part| of what it carries in from..to. */
+static int64_t part_over(const struct phase_flow *f, int64_t from, int64_t to,
+			 double part)
+{
+	double sum = 0, want, all = 0;
+	size_t a = 0, first;
+
+	while (a < f->n && f->a[a].from < from)
+		a++;
+	first = a;
+	for (; a < f->n && f->a[a].from < to; a++)
+		all += (double)f->a[a].bytes;
+	want = part * all * 0.9999;
+	for (a = first; a < f->n && f->a[a].from < to; a++) {
+		double b = (double)f->a[a].bytes;
+
+		if (b > 0 && sum + b >= want)
+			return f->a[a].from +
+			       (int64_t)((want - sum) / b *
+					 (double)(f->a[a].sent - f->a[a].from));
+		sum += b;
+	}
+	return from;
+}
+
+/* Where the |part| of a phase ends: when the last flow has brought it. */
+static int64_t all_over(const struct job *j, const struct interval *v,
+			double part)
+{
+	int64_t last = v->from;
+
+	for (size_t f = 0; f < j->in->n_flows; f++) {
+		int64_t ns = part_over(&j->in->flows[f], v->from, v->to, part);
+
+		last = ns > last ? ns : last;
+	}
+	return last < v->to ? last : v->to;
+}
+
+/* |bytes| in units of |unit|; 0: no whole number of them. */
+static size_t multiple(double bytes, double unit)
+{
+	double m = floor(bytes / unit + 0.5);
+
+	return m >= 1 && m <= TOGETHER &&
+			       fabs(bytes - m * unit) <= SAME / 4 * unit
+		       ? (size_t)m
+		       : 0;
+}
+
+/* The largest part of the smallest phase of which all are multiples: 0 when
+ * there is none, or they are all the same. */
+static double unit_of(const double *bytes, size_t n)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!least || bytes[i] < least)
+			least = bytes[i];
+	for (size_t d = 1; least > 0 && d <= LAG_MAX; d++) {
+		size_t fit = 0, more = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			size_t m = multiple(bytes[i], least / (double)d);
+
+			fit += m > 0;
+			more += m > 1;
+		}
+		if (fit == n)
+			return more ? least / (double)d : 0;
+	}
+	return 0;
+}
+
+/* Where a rank was held up, others have gone on to the next iteration before
+ * it was done, and no silence is between the two.  What is a multiple of the
+ * others then is so many phases. */
+static struct interval *part_phases(const struct job *j, struct interval *v,
+				    size_t *n, const double *bytes)
+{
+	double unit = unit_of(bytes, *n);
+	struct interval *w;
+	size_t k = 0, all = 0;
+
+	if (unit <= 0)
+		return v;
+	for (size_t i = 0; i < *n; i++)
+		all += multiple(bytes[i], unit);
+	w = calloc(all + 1, sizeof *w);
+	if (!w)
+		return v;
+	for (size_t i = 0; i < *n; i++) {
+		size_t m = multiple(bytes[i], unit);
+		int64_t from = v[i].from;
+
+		for (size_t p = 1; p <= m; p++) {
+			int64_t to = p == m ? v[i].to
+					    : all_over(j, &v[i],
+						       (double)p / (double)m);
+
+			w[k++] = (struct interval) { from, to,
+						     m > 1 ? unit : 0 };
+			from = to;
+		}
+	}
+	free(v);
+	*n = k;
+	return w;
+}
+
+/* Octets of all flows in each interval. */
+static double *octets_of(const struct job *j, const struct interval *v,
+			 size_t n)
+{
+	double *bytes = calloc(n + 1, sizeof *bytes);
+
+	for (size_t f = 0; bytes && f < j->in->n_flows; f++) {
+		const struct phase_flow *g = &j->in->flows[f];
+		size_t i = 0;
+
+		for (size_t a = 0; a < g->n; a++) {
+			while (i + 1 < n && g->a[a].from >= v[i + 1].from)
+				i++;
+			bytes[i] += (double)g->a[a].bytes;
+		}
+	}
+	return bytes;
+}
+
+/* ---- repetition ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t median_bytes(const struct job *j)
+{
+	uint64_t *v = calloc(j->n_bursts + 1, sizeof *v), m;
+
+	if (!v)
+		return 0;
+	for (size_t i = 0; i < j->n_bursts; i++)
+		v[i] = j->bursts[i].bytes;
+	qsort(v, j->n_bursts, sizeof *v, by_number);
+	m = v[j->n_bursts / 2];
+	free(v);
+	return m;
+}
+
+/* The first and the last may be cut off by the capture. */
+static void find_cut(struct job *j)
+{
+	double usual = (double)median_bytes(j);
+	struct burst *first = &j->bursts[0];
+	struct burst *last = &j->bursts[j->n_bursts - 1];
+
+	first->cut = (double)first->bytes < (1 - SAME) * usual;
+	last->cut = (double)last->bytes < (1 - SAME) * usual;
+}
+
+/* How much phases differ from those |lag| later. */
+static double difference(const struct job *j, size_t lag)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i + lag < j->n_bursts; i++) {
+		const struct burst *a = &j->bursts[i], *b = a + lag;
+		double x = (double)a->bytes, y = (double)b->bytes;
+
+		if (a->cut || b->cut)
+			continue;
+		sum += fabs(x - y) / fmax(x, y);
+		n++;
+	}
+	return n ? sum / (double)n : 1;
+}
+
+/* Phases in an iteration; 0: their octets do not repeat. */
+static size_t repetition(const struct job *j)
+{
+	for (size_t lag = 1; lag <= LAG_MAX && lag * PERIODS <= j->n_bursts;
+	     lag++)
+		if (difference(j, lag) <= SAME)
+			return lag;
+	return 0;
+}
+
+/* From begin to begin of every |lag|-th phase: median, and in |spread| their
+ * deviation as a share of it. */
+static int64_t interval_of(const struct job *j, size_t lag, double *spread)
+{
+	int64_t *v = calloc(j->n_bursts + 1, sizeof *v);
+	int64_t middle = 0;
+	size_t n = 0;
+
+	*spread = 1;
+	if (!v)
+		return 0;
+	for (size_t i = 0; i + lag < j->n_bursts; i++)
+		if (!j->bursts[i].cut && !j->bursts[i + lag].cut)
+			v[n++] = j->bursts[i + lag].from - j->bursts[i].from;
+	if (n)
+		middle = phase_median(v, n);
+	if (middle > 0)
+		*spread =
+			(double)phase_deviation(v, n, middle) / (double)middle;
+	free(v);
+	return middle;
+}
+
+/* Octets of |a| into bins from |start| on. */
+static void into_bins(const struct phase_activity *a, int64_t start,
+		      int64_t width, double *x, size_t n)
+{
+	double span = (double)(a->sent - a->from) + 1;
+
+	for (int64_t t = a->from; t <= a->sent;) {
+		size_t i = (size_t)((t - start) / width);
+		int64_t end = start + (int64_t)(i + 1) * width;
+
+		if (t < start || i >= n)
+			return;
+		if (end > a->sent + 1)
+			end = a->sent + 1;
+		x[i] += (double)a->bytes * (double)(end - t) / span;
+		t = end;
+	}
+}
+
+/* Of the octets of all flows, in bins an eighth of |about| wide. */
+static void autocorrelate(struct job *j, int64_t about)
+{
+	const struct phase_input *in = j->in;
+	int64_t start = j->bursts[0].from, width = about / 8;
+	int64_t span = j->bursts[j->n_bursts - 1].to - start;
+	double *x;
+	size_t n, lag;
+
+	if (width < 1 || span <= 0)
+		return;
+	n = span / width >= BINS_MAX ? BINS_MAX : (size_t)(span / width) + 1;
+	x = calloc(n, sizeof *x);
+	if (!x)
+		return;
+	for (size_t f = 0; f < in->n_flows; f++)
+		for (size_t a = 0; a < in->flows[f].n; a++)
+			into_bins(&in->flows[f].a[a], start, width, x, n);
+	lag = phase_period(x, n, &j->row.period_peak);
+	if (lag)
+		j->row.period_ns = (int64_t)lag * width;
+	free(x);
+}
+
+static bool one_way(const struct job *j)
+{
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (j->ranks[r].bytes_out && j->ranks[r].bytes_in)
+			return false;
+	return j->n_ranks == 2;
+}
+
+static const char *too_few(const struct job *j)
+{
+	if (one_way(j))
+		return "one host sends to one other, and nothing tells "
+		       "iterations from transfers";
+	if (j->n_bursts == 1)
+		return "all ranks are never silent together: one burst of "
+		       "data, no end of a phase in it";
+	return "there are fewer than five bursts of data";
+}
+
+static void number(struct job *j, size_t lag)
+{
+	size_t whole = j->bursts[0].cut;
+
+	for (size_t i = 0; i < j->n_bursts; i++)
+		j->bursts[i].iteration = (int64_t)(i / lag);
+	whole = j->n_bursts - whole - j->bursts[j->n_bursts - 1].cut;
+	j->row.iterations = (int64_t)(whole / lag);
+}
+
+static void decide(struct job *j)
+{
+	double spread = 1, peak;
+	int64_t about;
+	size_t lag;
+
+	if (j->n_bursts < PERIODS || one_way(j)) {
+		j->row.why_not = too_few(j);
+		return;
+	}
+	find_cut(j);
+	lag = repetition(j);
+	about = interval_of(j, lag ? lag : 1, &spread);
+	autocorrelate(j, about);
+	peak = j->row.period_peak;
+	if (peak < 0.5 && (!lag || spread > REGULAR)) {
+		j->row.why_not =
+			lag ? "the bursts of data come at irregular intervals"
+			    : "the bursts of data differ, and no period shows";
+		return;
+	}
+	if (!lag && j->row.period_ns / about < (int64_t)j->n_bursts)
+		lag = (size_t)((double)j->row.period_ns / (double)about + 0.5);
+	number(j, lag ? lag : 1);
+	if (j->row.iterations < PERIODS) {
+		j->row.iterations = PHASE_UNKNOWN;
+		j->row.why_not = "there are fewer than five whole periods";
+		return;
+	}
+	j->row.confidence = 0.5 + 0.25 * fmin(1, peak) +
+			    0.2 * fmax(0, 1 - spread) *
+				    (difference(j, lag ? lag : 1) <= SAME);
+}
+
+/* ---- all of it ---- */
+
+static bool sum_up(struct job *j, const struct interval *v, size_t n)
+{
+	double *bytes = octets_of(j, v, n);
+
+	j->bursts = calloc(n + 1, sizeof *j->bursts);
+	for (size_t i = 0; bytes && j->bursts && i < n; i++)
+		j->bursts[i] = (struct burst) {
+			.from = v[i].from,
+			.to = v[i].to,
+			.bytes = (uint64_t)(v[i].bytes > 0 ? v[i].bytes
+							   : bytes[i])
+		};
+	free(bytes);
+	j->n_bursts = n;
+	return bytes && j->bursts;
+}
+
+static struct interval *overlaps(const struct job *j, struct interval *v,
+				 size_t *n)
+{
+	double *bytes = octets_of(j, v, *n);
+
+	if (bytes && *n > 1 && *n * 2 * j->in->n_flows < CELLS_MAX)
+		v = part_phases(j, v, n, bytes);
+	free(bytes);
+	return v;
+}
+
+bool find_phases(struct job *j)
+{
+	int64_t *idle, threshold;
+	struct interval *v;
+	bool ok = false;
+	size_t n;
+
+	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
+	j->row.idle_threshold_ns = PHASE_UNKNOWN;
+	v = busy_of(j->in, &n);
+	if (!v)
+		return false;
+	idle = silences(v, n);
+	threshold =
+		idle && n > 1 ? phase_idle_threshold(idle, n - 1, ABOVE) : 0;
+	if (threshold) {
+		j->row.idle_threshold_ns = threshold;
+		n = join(v, n, threshold);
+	}
+	if (idle && barriers(j, v, &n)) {
+		v = overlaps(j, v, &n);
+		ok = sum_up(j, v, n);
+		if (ok && n)
+			decide(j);
+	}
+	free(idle);
+	free(v);
+	return ok;
+}

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One job: its ranks, its phases, and the rows of all that. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/phase_int.h"
+
+enum { RANKS_MAX = 4096, SHAPE_MAX = 1024, ROWS_MAX = 50000 };
+
+static uint64_t octets(const struct phase_flow *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		sum += f->a[i].bytes;
+	return sum;
+}
+
+/* ---- ranks ---- */
+
+static bool count_ranks(struct job *j)
+{
+	const struct phase_input *in = j->in;
+
+	j->rank_of = malloc((in->n_hosts + 1) * sizeof *j->rank_of);
+	if (!j->rank_of)
+		return false;
+	memset(j->rank_of, 0xff, in->n_hosts * sizeof *j->rank_of);
+	for (size_t i = 0; i < in->n_flows; i++)
+		j->rank_of[in->flows[i].src] = j->rank_of[in->flows[i].dst] = 0;
+	for (size_t h = 0; h < in->n_hosts; h++)
+		if (j->rank_of[h] != NO_RANK)
+			j->rank_of[h] = j->n_ranks++;
+	j->ranks = calloc(j->n_ranks + 1, sizeof *j->ranks);
+	j->flow_lists = calloc(2 * in->n_flows + 1, sizeof *j->flow_lists);
+	j->cursor = calloc(in->n_flows + 1, sizeof *j->cursor);
+	j->evidence = calloc(in->n_flows + 1, sizeof *j->evidence);
+	j->base = calloc(in->n_flows + 1, sizeof *j->base);
+	j->judged = calloc(in->n_flows + 1, sizeof *j->judged);
+	return j->ranks && j->flow_lists && j->cursor && j->evidence &&
+	       j->base && j->judged;
+}
+
+static void list_flows(struct job *j)
+{
+	const struct phase_input *in = j->in;
+	uint32_t *next = j->flow_lists;
+
+	for (size_t i = 0; i < in->n_flows; i++) {
+		j->ranks[j->rank_of[in->flows[i].src]].n_out++;
+		j->ranks[j->rank_of[in->flows[i].dst]].n_in++;
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		j->ranks[r].out = next;
+		j->ranks[r].in = next + j->ranks[r].n_out;
+		next += j->ranks[r].n_out + j->ranks[r].n_in;
+		j->ranks[r].n_out = j->ranks[r].n_in = 0;
+		j->ranks[r].next = j->ranks[r].before = NO_RANK;
+	}
+	for (uint32_t i = 0; i < in->n_flows; i++) {
+		struct rank *s = &j->ranks[j->rank_of[in->flows[i].src]];
+		struct rank *d = &j->ranks[j->rank_of[in->flows[i].dst]];
+		uint64_t b = octets(&in->flows[i]);
+
+		s->out[s->n_out++] = i;
+		d->in[d->n_in++] = i;
+		s->bytes_out += b;
+		d->bytes_in += b;
+		j->row.bytes += b;
+	}
+}
+
+static void describe(struct job *j)
+{
+	const struct phase_input *in = j->in;
+
+	for (size_t h = 0; h < in->n_hosts; h++)
+		if (j->rank_of[h] != NO_RANK)
+			j->ranks[j->rank_of[h]].host = (uint32_t)h;
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		struct rank *k = &j->ranks[r];
+
+		k->tapped = in->hosts[k->host].link ||
+			    (k->bytes_in && k->bytes_out);
+		j->row.ranks_tapped += k->tapped;
+	}
+	j->row.ranks = j->n_ranks;
+	j->row.flows = (uint32_t)in->n_flows;
+	j->row.first_ns = INT64_MAX;
+	j->row.last_ns = INT64_MIN;
+	for (size_t i = 0; i < in->n_flows; i++) {
+		const struct phase_flow *f = &in->flows[i];
+
+		if (f->n && f->a[0].from < j->row.first_ns)
+			j->row.first_ns = f->a[0].from;
+		if (f->n && f->a[f->n - 1].sent > j->row.last_ns)
+			j->row.last_ns = f->a[f->n - 1].sent;
+	}
+}
+
+/* ---- the shape of each phase ---- */
+
+/* A tap at some hosts' links sees a part of the whole only: what looks like a
+ * line or a fan may be a part of anything. */
+static bool partial(const struct job *j)
+{
+	uint32_t links = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		links += j->in->hosts[j->ranks[r].host].link;
+	return links && links < j->n_ranks;
+}
+
+static void join_ring(struct job *j, const struct burst *b,
+		      const uint32_t *order)
+{
+	if (b->pattern != PATTERN_RING && b->pattern != PATTERN_DOUBLE_RING)
+		return;
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		j->ranks[r].next = order[r];
+		j->ranks[order[r]].before = r;
+	}
+}
+
+static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
+{
+	size_t n = j->n_ranks;
+
+	memset(m, 0, n * n * sizeof *m);
+	for (uint32_t f = 0; f < j->in->n_flows; f++) {
+		const struct phase_flow *g = &j->in->flows[f];
+		size_t end = judge_end(j, f, b->to);
+		uint64_t *cell =
+			&m[j->rank_of[g->src] * n + j->rank_of[g->dst]];
+
+		for (size_t k = j->cursor[f]; k < end; k++)
+			*cell += g->a[k].bytes;
+	}
+	b->pattern = phase_shape(m, n, &b->confidence, order);
+	if (partial(j) && b->pattern != PATTERN_RING &&
+	    b->pattern != PATTERN_ALL_TO_ALL &&
+	    b->pattern != PATTERN_EXCHANGE) {
+		b->pattern = PATTERN_NONE;
+		b->confidence = 0;
+	}
+	join_ring(j, b, order);
+}
+
+/* Lets |each| see one phase after the other, the cursors in place. */
+static void over_phases(struct job *j,
+			void (*each)(struct job *, size_t i, void *ctx),
+			void *ctx)
+{
+	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
+	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
+	for (size_t i = 0; i < j->n_bursts; i++) {
+		bool silence = !i || j->bursts[i].from > j->bursts[i - 1].to;
+
+		for (uint32_t f = 0; f < j->in->n_flows; f++) {
+			const struct phase_flow *g = &j->in->flows[f];
+			size_t *c = &j->cursor[f], *e = &j->evidence[f];
+
+			while (*c < g->n && g->a[*c].from < j->bursts[i].from)
+				++*c;
+			while (*e < g->n_evidence &&
+			       g->evidence[*e].to <= j->bursts[i].from)
+				++*e;
+			if (silence)
+				j->base[f] = *c;
+		}
+		each(j, i, ctx);
+	}
+}
+
+struct shaping {
+	uint64_t *m;
+	uint32_t *order;
+};
+
+static void shape_one(struct job *j, size_t i, void *ctx)
+{
+	struct shaping *s = ctx;
+
+	shape(j, &j->bursts[i], s->m, s->order);
+}
+
+static bool shape_all(struct job *j)
+{
+	struct shaping s;
+	size_t n = j->n_ranks, count[PHASE_PATTERNS] = { 0 }, most = 0;
+
+	if (n > SHAPE_MAX)
+		return true;
+	s.m = calloc(n * n + 1, sizeof *s.m);
+	s.order = calloc(n + 1, sizeof *s.order);
+	if (s.m && s.order)
+		over_phases(j, shape_one, &s);
+	for (size_t i = 0; i < j->n_bursts; i++)
+		most = ++count[j->bursts[i].pattern] > count[most]
+			       ? j->bursts[i].pattern
+			       : most;
+	j->row.pattern = (enum phase_pattern)most;
+	for (size_t i = 0; i < j->n_bursts; i++)
+		if (j->bursts[i].pattern == most)
+			j->row.pattern_confidence +=
+				j->bursts[i].confidence / (double)j->n_bursts;
+	free(s.m);
+	free(s.order);
+	return s.m && s.order;
+}
+
+/* ---- figures ---- */
+
+static int64_t median_of(struct job *j, int64_t (*value)(struct job *, size_t))
+{
+	int64_t *v = calloc(j->n_bursts + 1, sizeof *v), m = PHASE_UNKNOWN;
+	size_t n = 0;
+
+	for (size_t i = 0; v && i < j->n_bursts; i++)
+		if (!j->bursts[i].cut && (v[n] = value(j, i)) != PHASE_UNKNOWN)
+			n++;
+	if (n)
+		m = phase_median(v, n);
+	free(v);
+	return m;
+}
+
+static int64_t duration(struct job *j, size_t i)
+{
+	return j->bursts[i].to - j->bursts[i].from;
+}
+
+static uint32_t senders(const struct job *j)
+{
+	uint32_t n = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		n += j->ranks[r].bytes_out > 0;
+	return n;
+}
+
+/* What a rank sends, per time: reference 7.4. */
+static int64_t busbw(struct job *j, size_t i)
+{
+	uint32_t n = senders(j);
+	int64_t ns = duration(j, i);
+
+	if (!n || ns <= 0)
+		return PHASE_UNKNOWN;
+	return (int64_t)((double)j->bursts[i].bytes / n * 8e9 / (double)ns);
+}
+
+static int64_t sent(struct job *j, size_t i)
+{
+	uint32_t n = senders(j);
+
+	return n ? (int64_t)(j->bursts[i].bytes / n) : PHASE_UNKNOWN;
+}
+
+static void mark_slow(struct job *j)
+{
+	int64_t *v = calloc(j->n_bursts + 1, sizeof *v), dev, least;
+	int64_t middle = j->row.phase_p50_ns;
+	size_t n = 0;
+
+	for (size_t i = 0; v && i < j->n_bursts; i++)
+		if (!j->bursts[i].cut)
+			v[n++] = duration(j, i);
+	dev = n ? phase_deviation(v, n, middle) * 9 / 2 : 0;
+	least = middle / 20;
+	for (size_t i = 0; i < j->n_bursts; i++)
+		j->bursts[i].slow =
+			!j->bursts[i].cut &&
+			duration(j, i) > middle + (dev > least ? dev : least);
+	free(v);
+}
+
+static void figures(struct job *j)
+{
+	const struct burst *first = &j->bursts[j->bursts[0].cut];
+	const struct burst *last =
+		&j->bursts[j->n_bursts - 1 - j->bursts[j->n_bursts - 1].cut];
+	struct phase_job *o = &j->row;
+
+	o->phases = (int64_t)j->n_bursts;
+	o->jct_ns = last->to - first->from;
+	o->comm_ns = 0;
+	o->compute_ns = PHASE_UNKNOWN;
+	for (const struct burst *b = first; b <= last; b++) {
+		int64_t gap = b > first ? b->from - b[-1].to : 0;
+
+		o->comm_ns += b->to - b->from;
+		if (b > first && b->iteration != b[-1].iteration &&
+		    (o->compute_ns == PHASE_UNKNOWN || gap < o->compute_ns))
+			o->compute_ns = gap;
+	}
+	o->phase_p50_ns = median_of(j, duration);
+	o->busbw_p50_bps = median_of(j, busbw);
+	o->rank_bytes = median_of(j, sent);
+	if (o->rank_bytes != PHASE_UNKNOWN && o->iterations > 0)
+		o->rank_bytes *=
+			(o->phases + o->iterations / 2) / o->iterations;
+	o->links_seen = senders(j);
+	mark_slow(j);
+}
+
+static void no_figures(struct phase_job *o)
+{
+	o->jct_ns = o->comm_ns = o->phase_p50_ns = PHASE_UNKNOWN;
+	o->compute_ns = o->rank_bytes = o->busbw_p50_bps = PHASE_UNKNOWN;
+	o->rate_bps = o->links_seen = PHASE_UNKNOWN;
+}
+
+/* ---- rows ---- */
+
+struct telling {
+	const struct phase_sink *sink;
+	struct phase_rank_row *all;
+	struct lateness *late;
+	int64_t first_id;
+	uint64_t rank_rows, flow_rows;
+	struct phase_flow_row row;
+	int64_t time[PHASE_CLASS_COUNT];
+};
+
+static void collect(struct job *j, size_t i, void *ctx)
+{
+	struct telling *t = ctx;
+
+	rank_in_phase(j, &j->bursts[i], t->all + i * j->n_ranks);
+}
+
+static void add_time(void *ctx, const struct phase_span *p)
+{
+	struct telling *t = ctx;
+
+	t->time[p->class] += p->to - p->from;
+}
+
+/* All flows of a phase; of slow phases as long as there is room, of the
+ * others as long as there is plenty. */
+static void tell_flows(struct job *j, size_t i, struct telling *t)
+{
+	const struct burst *b = &j->bursts[i];
+
+	if (t->flow_rows > (b->slow ? ROWS_MAX : ROWS_MAX / 2))
+		return;
+	for (uint32_t f = 0; f < j->in->n_flows; f++) {
+		if (judge_end(j, f, b->to) == j->cursor[f])
+			continue;
+		memset(t->time, 0, sizeof t->time);
+		judge_spans(j, f, b->from, b->to);
+		if (!phase_split(j->spans, j->n_spans, b->from, b->to, add_time,
+				 t))
+			j->failed = true;
+		t->row.flow = j->in->flows[f].id;
+		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++) {
+			t->row.class = c;
+			t->row.time_ns = t->time[c];
+			if (t->time[c]) {
+				t->sink->phase_flow(t->sink->ctx, &t->row);
+				t->flow_rows++;
+			}
+		}
+	}
+}
+
+static void tell_ranks(struct job *j, size_t i, struct telling *t)
+{
+	for (uint32_t r = 0; r < j->n_ranks && t->rank_rows < ROWS_MAX; r++) {
+		struct phase_rank_row *row = &t->all[i * j->n_ranks + r];
+
+		row->phase = t->row.phase;
+		t->sink->phase_rank(t->sink->ctx, row);
+		t->rank_rows++;
+	}
+}
+
+static void tell_phase(struct job *j, size_t i, void *ctx)
+{
+	struct telling *t = ctx;
+	const struct burst *b = &j->bursts[i];
+	struct phase row = {
+		.id = t->first_id + (int64_t)i,
+		.job = j->row.id,
+		.iteration = b->iteration,
+		.first_ns = b->from,
+		.last_ns = b->to,
+		.gap_ns = i ? b->from - b[-1].to : PHASE_UNKNOWN,
+		.pattern = b->pattern,
+		.confidence = b->confidence,
+		.bytes = b->bytes,
+		.busbw_bps = busbw(j, i),
+		.cut = b->cut,
+		.slow = b->slow,
+		.late_rank = PHASE_UNKNOWN,
+		.late_ns = PHASE_UNKNOWN,
+	};
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		row.ranks +=
+			t->all[i * j->n_ranks + r].start_ns != PHASE_UNKNOWN;
+	if (t->late[i].rank != NO_RANK) {
+		row.late_rank = t->late[i].rank;
+		row.late_ns = t->late[i].late_ns;
+	}
+	t->row.phase = row.id;
+	t->sink->phase(t->sink->ctx, &row);
+	tell_ranks(j, i, t);
+	tell_flows(j, i, t);
+	walk_phase(j, b, row.id, t->sink);
+}
+
+static void tell_rank(const struct job *j, uint32_t r,
+		      const struct phase_rank_row *all,
+		      const struct phase_sink *sink)
+{
+	const struct rank *k = &j->ranks[r];
+	const struct phase_host *h = &j->in->hosts[k->host];
+	int64_t *v = calloc(j->n_bursts + 1, sizeof *v);
+	struct phase_rank row = {
+		.job = j->row.id,
+		.rank = r,
+		.address = h->address,
+		.rail = h->rail < 0 ? PHASE_UNKNOWN : h->rail,
+		.tapped = k->tapped,
+		.bytes_out = k->bytes_out,
+		.bytes_in = k->bytes_in,
+		.flows = k->n_out + k->n_in,
+		.residual_ns = PHASE_UNKNOWN,
+		.spread_ns = PHASE_UNKNOWN,
+		.late_phases = k->late_phases,
+		.late_ns = k->late_ns,
+		.straggler = k->straggler,
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; all && i < j->n_bursts; i++) {
+		const struct phase_rank_row *p = &all[i * j->n_ranks + r];
+
+		row.phases += p->start_ns != PHASE_UNKNOWN;
+		if (v && p->residual_ns != PHASE_UNKNOWN && !j->bursts[i].cut)
+			v[n++] = p->residual_ns;
+	}
+	if (n) {
+		row.residual_ns = phase_median(v, n);
+		row.spread_ns = phase_deviation(v, n, row.residual_ns);
+	}
+	free(v);
+	sink->rank(sink->ctx, &row);
+}
+
+static bool tell_phases(struct job *j, const struct phase_sink *sink,
+			int64_t *next_phase)
+{
+	struct telling t = { .sink = sink, .first_id = *next_phase };
+	bool ok = false;
+
+	t.all = calloc(j->n_bursts * j->n_ranks + 1, sizeof *t.all);
+	t.late = calloc(j->n_bursts + 1, sizeof *t.late);
+	if (t.all && t.late) {
+		over_phases(j, collect, &t);
+		ok = find_stragglers(j, t.all, t.late);
+	}
+	if (ok) {
+		over_phases(j, tell_phase, &t);
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			tell_rank(j, r, t.all, sink);
+		*next_phase += (int64_t)j->n_bursts;
+	}
+	free(t.all);
+	free(t.late);
+	return ok;
+}
+
+static bool tell_messages(struct job *j, const struct phase_sink *sink)
+{
+	struct telling t = { .sink = sink };
+
+	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
+	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
+	for (size_t i = 0; i < j->in->n_messages; i++) {
+		const struct phase_message *m = &j->in->messages[i];
+
+		memset(t.time, 0, sizeof t.time);
+		judge_spans(j, (uint32_t)m->flow, m->from, m->to);
+		if (!phase_split(j->spans, j->n_spans, m->from, m->to, add_time,
+				 &t))
+			return false;
+		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++) {
+			struct phase_message_row row = { m->id, c, t.time[c] };
+
+			if (t.time[c])
+				sink->message(sink->ctx, &row);
+		}
+	}
+	return !j->failed;
+}
+
+static bool analyse(struct job *j, const struct phase_sink *sink,
+		    int64_t *next_phase)
+{
+	if (!count_ranks(j))
+		return false;
+	list_flows(j);
+	describe(j);
+	if (!find_phases(j) || !judge_activities(j) || !tell_messages(j, sink))
+		return false;
+	if (j->n_ranks > RANKS_MAX) {
+		j->row.iterations = PHASE_UNKNOWN;
+		j->row.why_not = "there are more hosts than can be compared";
+	}
+	if (j->row.iterations == PHASE_UNKNOWN) {
+		no_figures(&j->row);
+		sink->job(sink->ctx, &j->row);
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			tell_rank(j, r, NULL, sink);
+		return true;
+	}
+	if (!shape_all(j))
+		return false;
+	figures(j);
+	sink->job(sink->ctx, &j->row);
+	return tell_phases(j, sink, next_phase) && !j->failed;
+}
+
+bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
+	       int64_t *next_phase)
+{
+	struct job j = { .in = in };
+	bool ok;
+
+	j.row.id = in->job;
+	j.row.uet_job = in->uet_job;
+	j.row.whole = in->whole;
+	ok = analyse(&j, sink, next_phase);
+	for (size_t i = 0; j.judged && i < in->n_flows; i++)
+		free(j.judged[i]);
+	free(j.judged);
+	free(j.ranks);
+	free(j.rank_of);
+	free(j.flow_lists);
+	free(j.cursor);
+	free(j.evidence);
+	free(j.base);
+	free(j.bursts);
+	free(j.spans);
+	return ok;
+}

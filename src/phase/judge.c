@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What a flow did at each moment: evidence of others, its silences, and how
+ * fast it sent (reference 7.6). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "phase/phase_int.h"
+
+enum {
+	REACT_NS = 10 * 1000, /* of a sender to an ACK, when nothing is known */
+	SLACK_NS = 2 * 1000,
+	TRANSIT_NS = 25 * 1000, /* from sender to arrival, at ease */
+	SAMPLE = 4,             /* packets that have a rate, at least */
+	SIDE_MAX = 256,         /* flows of a host that are compared */
+};
+
+static const double FULL = 0.93, FAST = 0.9, EXPLAINS = 0.8;
+
+static double rate(double bytes, int64_t ns)
+{
+	return ns > 0 ? bytes * 8e9 / (double)ns : 0;
+}
+
+/* The first activity that is not over at |ns|. */
+static size_t seek(const struct phase_flow *f, int64_t ns)
+{
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (f->a[mid].sent < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+double judge_bytes(const struct phase_input *in, const uint32_t *flows,
+		   size_t n, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct phase_flow *f = &in->flows[flows[i]];
+
+		for (size_t k = seek(f, from); k < f->n && f->a[k].from < to;
+		     k++) {
+			const struct phase_activity *a = &f->a[k];
+			int64_t x = a->from > from ? a->from : from;
+			int64_t y = a->sent < to ? a->sent : to;
+			double span = (double)(a->sent - a->from) + 1;
+
+			sum += f->wire * (double)a->bytes *
+			       ((double)(y - x) + 1) / span;
+		}
+	}
+	return sum;
+}
+
+/* Of the flows of |r| those to the same host as |f|. */
+static double pair_bytes(const struct job *j, const struct rank *r,
+			 const struct phase_flow *f, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < r->n_out; i++)
+		if (j->in->flows[r->out[i]].dst == f->dst)
+			sum += judge_bytes(j->in, &r->out[i], 1, from, to);
+	return sum;
+}
+
+/* The last packet takes time too. */
+static int64_t length(const struct phase_activity *a)
+{
+	int64_t ns = a->sent - a->from;
+
+	return a->psns > 1 ? ns + ns / (int64_t)(a->psns - 1) : ns;
+}
+
+static struct judged judge(const struct job *j, const struct phase_flow *f,
+			   const struct phase_activity *a)
+{
+	const struct rank *s = &j->ranks[j->rank_of[f->src]];
+	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
+	bool known = j->link > 0 && s->n_out <= SIDE_MAX && d->n_in <= SIDE_MAX;
+	struct judged v = { CLASS_WIRE, CLASS_WIRE, 0 };
+	double pair, all;
+
+	if (a->over - a->sent > TRANSIT_NS) {
+		all = known ? judge_bytes(j->in, d->in, d->n_in, a->sent,
+					  a->over)
+			    : 0;
+		v.tail = rate(all, a->over - a->sent) >= FULL * j->link && known
+				 ? CLASS_SHARED
+				 : CLASS_UNKNOWN;
+	}
+	if (a->sent <= a->from || (a->psns && a->psns < SAMPLE))
+		return v;
+	if (f->cut_ns != PHASE_UNKNOWN && a->sent > f->cut_ns &&
+	    rate((double)a->bytes, length(a)) < FAST * f->cut_rate) {
+		v.busy = CLASS_RATE_CUT;
+		v.lost = (float)(1 - rate((double)a->bytes, length(a)) /
+					     f->cut_rate);
+		return v;
+	}
+	if (!known) {
+		v.busy = CLASS_UNKNOWN;
+		return v;
+	}
+	pair = rate(pair_bytes(j, s, f, a->from, a->sent), length(a));
+	if (pair >= FAST * j->link)
+		return v;
+	all = fmax(judge_bytes(j->in, d->in, d->n_in, a->from, a->sent),
+		   judge_bytes(j->in, s->out, s->n_out, a->from, a->sent));
+	v.busy = rate(all, length(a)) >= FULL * j->link ? CLASS_SHARED
+							: CLASS_UNKNOWN;
+	v.lost = (float)(1 - pair / j->link);
+	return v;
+}
+
+/* The fastest that two hosts were, in at least 32 packets: what a link can do
+ * where nobody says. */
+static double fastest(const struct job *j)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < j->in->n_flows; i++) {
+		const struct phase_flow *f = &j->in->flows[i];
+		const struct rank *r = &j->ranks[j->rank_of[f->src]];
+
+		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
+			if (f->a[k].psns >= 32 && f->a[k].sent > f->a[k].from)
+				best = fmax(best, rate(pair_bytes(j, r, f,
+								  f->a[k].from,
+								  f->a[k].sent),
+						       length(&f->a[k])));
+	}
+	return best;
+}
+
+bool judge_activities(struct job *j)
+{
+	const struct phase_input *in = j->in;
+
+	j->link = (double)in->link_bps;
+	j->row.rate_source = "link";
+	if (!in->link_bps) {
+		j->link = fastest(j);
+		j->row.rate_source = "seen";
+	}
+	j->row.rate_bps = j->link > 0 ? (int64_t)j->link : PHASE_UNKNOWN;
+	if (j->link <= 0)
+		j->row.rate_source = NULL;
+	for (size_t i = 0; i < in->n_flows; i++) {
+		j->judged[i] = calloc(in->flows[i].n + 1, sizeof **j->judged);
+		if (!j->judged[i])
+			return false;
+		for (size_t k = 0; k < in->flows[i].n; k++)
+			j->judged[i][k] =
+				judge(j, &in->flows[i], &in->flows[i].a[k]);
+	}
+	return true;
+}
+
+/* ---- spans ---- */
+
+static void add(struct job *j, int64_t from, int64_t to, enum phase_class c)
+{
+	struct phase_span *s;
+
+	if (from >= to)
+		return;
+	if (j->n_spans == j->room_spans) {
+		size_t room = j->room_spans ? 2 * j->room_spans : 64;
+
+		s = reallocarray(j->spans, room, sizeof *s);
+		if (!s) {
+			j->failed = true;
+			return;
+		}
+		j->spans = s;
+		j->room_spans = room;
+	}
+	j->spans[j->n_spans++] = (struct phase_span) { from, to, c };
+}
+
+/* Evidence of |f| that lies in from..to; pauses only, or all but pauses. */
+static int64_t evidence(struct job *j, uint32_t f, int64_t from, int64_t to,
+			bool pauses, bool count)
+{
+	const struct phase_flow *g = &j->in->flows[f];
+	int64_t sum = 0, reached = from;
+
+	for (size_t i = j->evidence[f];
+	     i < g->n_evidence && g->evidence[i].from < to; i++) {
+		struct phase_span e = g->evidence[i];
+
+		if ((e.class == CLASS_PAUSED) != pauses || e.to <= from)
+			continue;
+		e.from = e.from > from ? e.from : from;
+		e.to = e.to < to ? e.to : to;
+		if (e.to > reached) {
+			sum += e.to - (e.from > reached ? e.from : reached);
+			reached = e.to;
+		}
+		if (!count)
+			add(j, e.from, e.to, e.class);
+	}
+	return sum;
+}
+
+/* Silence of |f| before activity |k|, or behind its last.  A pause explains it
+ * when it covers it. */
+static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
+		    int64_t to)
+{
+	const struct phase_flow *g = &j->in->flows[f];
+	const struct phase_activity *before = k ? &g->a[k - 1] : NULL;
+	int64_t react = g->rtt_s > 0 ? g->rtt_s : REACT_NS;
+
+	if (from >= to)
+		return;
+	if ((double)evidence(j, f, from, to, true, true) >=
+	    EXPLAINS * (double)(to - from))
+		evidence(j, f, from, to, true, false);
+	if (before && k < g->n && g->driven && before->asked != PHASE_UNKNOWN &&
+	    before->asked > from)
+		add(j, from, before->asked < to ? before->asked : to,
+		    CLASS_CTS_WAIT);
+	if (before && k < g->n && before->acked != PHASE_UNKNOWN &&
+	    before->acked >= g->a[k].from - react - SLACK_NS)
+		add(j, from, to, CLASS_ACK_WAIT);
+	if (before && k < g->n && before->inside)
+		add(j, from, to,
+		    j->judged[f][k].busy == CLASS_RATE_CUT ? CLASS_RATE_CUT
+							   : CLASS_UNKNOWN);
+	else
+		add(j, from, to, CLASS_SENDER_WAIT);
+}
+
+void judge_spans(struct job *j, uint32_t f, int64_t from, int64_t to)
+{
+	const struct phase_flow *g = &j->in->flows[f];
+	int64_t at = from;
+	size_t k = j->cursor[f];
+
+	j->n_spans = 0;
+	evidence(j, f, from, to, false, false);
+	if (k && g->a[k - 1].over > from)
+		k--;
+	while (k < g->n && g->a[k].over <= from)
+		k++;
+	for (; k < g->n && g->a[k].from < to; k++) {
+		const struct phase_activity *a = &g->a[k];
+
+		silence(j, f, k, at, a->from);
+		evidence(j, f, a->from > from ? a->from : from,
+			 a->over < to ? a->over : to, true, false);
+		add(j, a->from, a->sent, j->judged[f][k].busy);
+		add(j, a->sent, a->over, j->judged[f][k].tail);
+		at = a->over > at ? a->over : at;
+	}
+	silence(j, f, k, at, to);
+}
+
+size_t judge_end(const struct job *j, uint32_t f, int64_t to)
+{
+	const struct phase_flow *g = &j->in->flows[f];
+	size_t k = j->cursor[f];
+
+	while (k < g->n && g->a[k].from < to)
+		k++;
+	return k;
+}

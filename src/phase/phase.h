@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * From stretches of data to iterations, and to what their time was spent on
+ * (reference 7).  Plain arrays in, plain rows out; nothing is read or written.
+ *
+ * Times are ns, within 2^62 of 0.  A flow here is one direction of a queue
+ * pair, seen once: where several taps saw it, the caller has put their views
+ * together. */
+#ifndef FABSCOPE_PHASE_PHASE_H
+#define FABSCOPE_PHASE_PHASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PHASE_UNKNOWN INT64_MIN
+
+/* Reference 7.6, in order of precedence: the first that applies has the time.
+ * The names are public: class and part. */
+#define PHASE_CLASSES(X)                      \
+	X(PAUSED, "paused", "")               \
+	X(DETECTION, "recovery", "detection") \
+	X(TIMEOUT, "recovery", "timeout")     \
+	X(REPLAY, "recovery", "replay")       \
+	X(RNR_WAIT, "rnr_wait", "")           \
+	X(CREDIT_WAIT, "credit_wait", "")     \
+	X(CTS_WAIT, "cts_wait", "")           \
+	X(ACK_WAIT, "ack_wait", "")           \
+	X(SENDER_WAIT, "sender_wait", "")     \
+	X(RATE_CUT, "rate_cut", "")           \
+	X(SHARED, "shared", "")               \
+	X(WIRE, "wire", "")                   \
+	X(UNKNOWN, "unknown", "")
+
+enum phase_class {
+#define X(id, name, part) CLASS_##id,
+	PHASE_CLASSES(X)
+#undef X
+		PHASE_CLASS_COUNT
+};
+extern const char *const phase_class_names[PHASE_CLASS_COUNT];
+extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
+
+enum phase_pattern {
+	PATTERN_NONE, /* not recognised */
+	PATTERN_RING,
+	PATTERN_DOUBLE_RING, /* both ways round */
+	PATTERN_TREE,
+	PATTERN_ALL_TO_ALL,
+	PATTERN_BROADCAST,
+	PATTERN_REDUCE,
+	PATTERN_PIPELINE,
+	PATTERN_EXCHANGE, /* two ranks, both ways */
+	PHASE_PATTERNS
+};
+extern const char *const phase_pattern_names[PHASE_PATTERNS];
+
+/* Time that belongs to a class. */
+struct phase_span {
+	int64_t from, to;
+	enum phase_class class;
+};
+
+/* A stretch of data of a flow, and the silence behind it. */
+struct phase_activity {
+	int64_t from, sent;   /* first and last packet, near the sender */
+	int64_t over;         /* it has arrived, or the next begins */
+	int64_t arrived;      /* it has arrived, as far as can be seen */
+	uint64_t bytes, psns; /* without copies: 0 when all is sent again */
+	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
+	bool inside;          /* the silence lies inside a message */
+};
+
+struct phase_flow {
+	int64_t id;        /* flow.id */
+	uint32_t src, dst; /* hosts: any numbers below n_hosts */
+	bool driven;       /* its receiver asks for each message (CTS, READ) */
+	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
+	double wire;       /* octets on the wire for one of payload */
+	struct phase_activity *a; /* in order, not overlapping */
+	size_t n;
+	const struct phase_span *evidence; /* of CLASS_PAUSED .. CREDIT_WAIT */
+	size_t n_evidence;
+	int64_t cut_ns; /* its sender first slowed down for a CNP; or UNKNOWN */
+	double cut_rate; /* payload bit/s before that */
+};
+
+struct phase_host {
+	char *address;
+	int rail;  /* -1 unknown */
+	bool link; /* a tap sees its link, and nothing else */
+};
+
+/* A message whose time is asked for. */
+struct phase_message {
+	int64_t id; /* message.id */
+	size_t flow;
+	int64_t from, to;
+};
+
+/* The flows of one job. */
+struct phase_input {
+	struct phase_flow *flows;
+	size_t n_flows;
+	const struct phase_host *hosts;
+	size_t n_hosts;
+	struct phase_message *messages;
+	size_t n_messages;
+	int64_t first_ns, last_ns; /* of the capture */
+	uint64_t link_bps;         /* 0 unknown */
+	int64_t job;               /* job.id */
+	int64_t uet_job;           /* PHASE_UNKNOWN */
+	bool whole;                /* no stretch of data was left out */
+};
+
+struct phase_job {
+	int64_t id, uet_job;
+	uint32_t ranks, ranks_tapped;
+	uint32_t flows;
+	uint64_t bytes;
+	int64_t first_ns, last_ns;
+	bool whole;
+	int64_t iterations;  /* PHASE_UNKNOWN: not identifiable ... */
+	const char *why_not; /* ... because */
+	double confidence;
+	int64_t idle_threshold_ns; /* PHASE_UNKNOWN: no two kinds of silence */
+	int64_t period_ns;         /* likewise: no period */
+	double period_peak;
+	int64_t phases;
+	enum phase_pattern pattern;
+	double pattern_confidence;
+	/* PHASE_UNKNOWN without iterations: */
+	int64_t jct_ns, comm_ns, phase_p50_ns, compute_ns, rank_bytes;
+	int64_t rate_bps;
+	const char *rate_source;
+	int64_t busbw_p50_bps;
+	int64_t links_seen;
+};
+
+struct phase_rank {
+	int64_t job, rank;
+	const char *address;
+	int64_t rail; /* PHASE_UNKNOWN */
+	bool tapped;
+	uint64_t bytes_out, bytes_in;
+	uint32_t flows;
+	int64_t phases;
+	int64_t residual_ns, spread_ns; /* PHASE_UNKNOWN */
+	int64_t late_phases, late_ns;
+	bool straggler; /* late by itself, again and again */
+};
+
+struct phase {
+	int64_t id, job, iteration;
+	int64_t first_ns, last_ns, gap_ns;
+	enum phase_pattern pattern;
+	double confidence;
+	uint64_t bytes;
+	uint32_t ranks;
+	int64_t busbw_bps;
+	bool cut, slow;
+	int64_t late_rank, late_ns; /* PHASE_UNKNOWN: none */
+};
+
+struct phase_rank_row {
+	int64_t phase, rank;
+	int64_t start_ns, end_ns;
+	uint64_t bytes_out, bytes_in;
+	int64_t late_start_ns, late_end_ns, residual_ns;
+};
+
+struct phase_flow_row {
+	int64_t phase, flow;
+	enum phase_class class;
+	int64_t time_ns;
+};
+
+struct phase_message_row {
+	int64_t message;
+	enum phase_class class;
+	int64_t time_ns;
+};
+
+struct phase_time_row {
+	int64_t phase, flow, rank;
+	enum phase_class class;
+	int64_t time_ns, lost_ns;
+};
+
+struct phase_sink {
+	void *ctx;
+	void (*job)(void *ctx, const struct phase_job *);
+	void (*rank)(void *ctx, const struct phase_rank *);
+	void (*phase)(void *ctx, const struct phase *);
+	void (*phase_rank)(void *ctx, const struct phase_rank_row *);
+	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
+	void (*phase_time)(void *ctx, const struct phase_time_row *);
+	void (*message)(void *ctx, const struct phase_message_row *);
+};
+
+/* Rows of one job; |next_phase| is the id of its next phase.  False: no
+ * memory. */
+bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
+	       int64_t *next_phase);
+
+/* Which flows belong together: |job[i]| of flow i is its number, most octets
+ * first.  Hosts whose data can go round (each reaches each) and the flows among
+ * them are a job; flows that are on no such way are one with all they hang
+ * together with.  With |uet[i]| (may be NULL) not PHASE_UNKNOWN that JobID
+ * decides instead.  Returns how many jobs
+ * there are; 0 also without memory. */
+size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
+		  const int64_t *uet, uint32_t *job);
+
+/* ---- series.c ---- */
+
+/* Middle of |n| > 0 values, which are sorted by it. */
+int64_t phase_median(int64_t *v, size_t n);
+/* Median distance from |middle|; |v| is overwritten. */
+int64_t phase_deviation(int64_t *v, size_t n, int64_t middle);
+
+/* The length of silence that tells two kinds apart: the middle, by logarithm,
+ * of the widest gap between lengths with at least |least| above it.  0: there
+ * are no two kinds.  |idle| is sorted by it. */
+int64_t phase_idle_threshold(int64_t *idle, size_t n, size_t least);
+
+/* The highest peak of the autocorrelation of |x| behind its first fall below
+ * half, at lags with five periods in |n|: its lag, 0 when there is none, and
+ * its height. */
+size_t phase_period(const double *x, size_t n, double *peak);
+
+/* ---- shape.c ---- */
+
+/* |bytes[src * n + dst]|.  |order[i]|, when it is a ring: the rank after which
+ * i sends to order[i]; else untouched. */
+enum phase_pattern phase_shape(const uint64_t *bytes, size_t n,
+			       double *confidence, uint32_t *order);
+
+/* ---- split.c ---- */
+
+/* Cuts |from|..|to| by |spans| (any order, overlapping) into pieces of one
+ * class each, by precedence; what no span covers is CLASS_UNKNOWN.  |piece| is
+ * called in order of time; the pieces add up to |to| - |from|.  False: no
+ * memory. */
+bool phase_split(const struct phase_span *spans, size_t n, int64_t from,
+		 int64_t to,
+		 void (*piece)(void *ctx, const struct phase_span *),
+		 void *ctx);
+
+#endif

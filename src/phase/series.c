@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Lengths of silence, and repetition: reference 7.2. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "phase/phase.h"
+
+enum { PERIODS = 5 };
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t phase_median(int64_t *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
+}
+
+int64_t phase_deviation(int64_t *v, size_t n, int64_t middle)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = v[i] < middle ? middle - v[i] : v[i] - middle;
+	return phase_median(v, n);
+}
+
+/* Two kinds differ by this factor at least. */
+static const double APART = 1.5;
+
+int64_t phase_idle_threshold(int64_t *idle, size_t n, size_t least)
+{
+	double widest = log(APART);
+	int64_t threshold = 0;
+
+	qsort(idle, n, sizeof *idle, by_value);
+	for (size_t i = 1; i + least <= n; i++) {
+		double low = log((double)(idle[i - 1] > 0 ? idle[i - 1] : 1));
+		double high = log((double)(idle[i] > 0 ? idle[i] : 1));
+
+		if (high - low <= widest)
+			continue;
+		widest = high - low;
+		threshold = (int64_t)exp((low + high) / 2);
+	}
+	return threshold;
+}
+
+/* Of the part that overlaps, so that long lags are not at a disadvantage. */
+static double correlation(const double *x, size_t n, double mean, size_t lag)
+{
+	double both = 0, a = 0, b = 0;
+
+	for (size_t i = 0; i + lag < n; i++) {
+		double p = x[i] - mean, q = x[i + lag] - mean;
+
+		both += p * q;
+		a += p * p;
+		b += q * q;
+	}
+	return a > 0 && b > 0 ? both / sqrt(a * b) : 0;
+}
+
+size_t phase_period(const double *x, size_t n, double *peak)
+{
+	double mean = 0, at;
+	size_t best = 0, lag = 1;
+
+	*peak = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += x[i] / (double)n;
+	while (lag * PERIODS <= n && correlation(x, n, mean, lag) >= 0.5)
+		lag++;
+	for (; lag * PERIODS <= n; lag++) {
+		at = correlation(x, n, mean, lag);
+		/* Of nearly equal ones the first is the period. */
+		if (at > *peak + 0.05) {
+			*peak = at;
+			best = lag;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Jobs and phases: facts out of tables, through src/phase, into tables. */
+#ifndef FABSCOPE_STORE_PHASE_H
+#define FABSCOPE_STORE_PHASE_H
+
+#include "phase/phase.h"
+#include "store/store_int.h"
+
+/* All there is, by logical flow: one direction of a queue pair, whatever number
+ * of taps saw it. */
+struct phase_facts {
+	struct phase_host *hosts;
+	size_t n_hosts, room_hosts;
+	struct phase_flow *flows;
+	size_t n_flows, room_flows;
+	int64_t *uet_jobs; /* by flow */
+	size_t n_uet_jobs, room_uet_jobs;
+	struct phase_activity *activities; /* of all flows */
+	size_t n_activities, room_activities;
+	struct phase_span *evidence; /* likewise */
+	size_t n_evidence, room_evidence;
+	struct phase_message *messages;
+	size_t n_messages, room_messages;
+	int64_t first_ns, last_ns;
+	uint64_t link_bps;
+	bool whole;
+};
+
+/* phase.sql must have run, and queries/attribution behind it. */
+int phase_load(struct store *s, struct phase_facts *f, struct err *err);
+void phase_unload(struct phase_facts *f);
+
+/* Fills job, job_rank, phase, phase_rank, phase_flow, phase_time and
+ * message_time from what phase_load() finds. */
+int phase_derive(struct store *s, struct err *err);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What src/phase needs to know, out of tables.  The rules are in phase.sql and
+ * queries/attribution; here rows become arrays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/phase.h"
+
+enum { COMPLAINT_NS = 10 * 1000 };
+
+/* ---- rows ---- */
+
+/* One row more in |*list|; NULL without memory. */
+static void *another(void **list, size_t *n, size_t *room, size_t size)
+{
+	if (*n == *room) {
+		size_t more = *room ? 2 * *room : 64;
+		void *v = reallocarray(*list, more, size);
+
+		if (!v)
+			return NULL;
+		*list = v;
+		*room = more;
+	}
+	return memset((char *)*list + (*n)++ * size, 0, size);
+}
+#define ANOTHER(f, what)                                                \
+	another((void **)&(f)->what, &(f)->n_##what, &(f)->room_##what, \
+		sizeof *(f)->what)
+
+static int64_t number(sqlite3_stmt *q, int column)
+{
+	return sqlite3_column_type(q, column) == SQLITE_NULL
+		       ? PHASE_UNKNOWN
+		       : sqlite3_column_int64(q, column);
+}
+
+/* Hands every row of |sql| to |row|, which returns false without memory. */
+static int each(struct store *s, const char *sql, struct phase_facts *f,
+		bool (*row)(struct phase_facts *f, sqlite3_stmt *q),
+		struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s, sql, "phases", err);
+	bool memory = true;
+	int rc = SQLITE_DONE;
+
+	if (!q)
+		return -1;
+	while (memory && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		memory = row(f, q);
+	sqlite3_finalize(q);
+	if (!memory)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	return rc == SQLITE_DONE ? 0 : db_error(s, err, "phases");
+}
+
+/* The flow whose first view is row |near|; they are in that order. */
+static struct phase_flow *flow_of(const struct phase_facts *f, int64_t near)
+{
+	size_t low = 0, high = f->n_flows;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (f->flows[mid].id < near)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < f->n_flows && f->flows[low].id == near ? &f->flows[low]
+							    : NULL;
+}
+
+/* ---- hosts and flows ---- */
+
+static bool host_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h = ANOTHER(f, hosts);
+
+	if (!h)
+		return false;
+	h->address = strdup((const char *)sqlite3_column_text(q, 0));
+	h->rail = sqlite3_column_type(q, 1) == SQLITE_NULL
+			  ? -1
+			  : sqlite3_column_int(q, 1);
+	h->link = sqlite3_column_int(q, 2);
+	return h->address != NULL;
+}
+
+static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = ANOTHER(f, flows);
+
+	if (!g)
+		return false;
+	*g = (struct phase_flow) {
+		.id = sqlite3_column_int64(q, 0),
+		.src = (uint32_t)sqlite3_column_int64(q, 1),
+		.dst = (uint32_t)sqlite3_column_int64(q, 2),
+		.driven = sqlite3_column_int(q, 3),
+		.rtt_s = sqlite3_column_int64(q, 4),
+		.wire = sqlite3_column_double(q, 5),
+		.cut_ns = number(q, 6),
+	};
+	if (g->wire < 1)
+		g->wire = 1;
+	g->cut_rate = sqlite3_column_double(q, 7) / g->wire;
+	return true;
+}
+
+static bool job_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	int64_t *j = ANOTHER(f, uet_jobs);
+
+	if (j)
+		*j = number(q, 0);
+	return j != NULL;
+}
+
+/* ---- stretches of data ---- */
+
+static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_activity *a = ANOTHER(f, activities);
+
+	if (!a)
+		return false;
+	*a = (struct phase_activity) {
+		.from = sqlite3_column_int64(q, 1),
+		.sent = sqlite3_column_int64(q, 2),
+		.arrived = sqlite3_column_int64(q, 2),
+		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
+		.psns = (uint64_t)sqlite3_column_int64(q, 4),
+		.inside = sqlite3_column_int(q, 5),
+		.acked = number(q, 6),
+		.asked = number(q, 7),
+	};
+	if (g)
+		g->n++;
+	return g != NULL;
+}
+
+/* All activities are there: give each flow its own. */
+static void hand_out(struct phase_facts *f)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < f->n_flows; i++) {
+		f->flows[i].a = f->activities + at;
+		at += f->flows[i].n;
+	}
+}
+
+/* An arrival is seen at the last tap on the way; without one, what the
+ * receiver says of it. */
+static void by_answers(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++)
+		for (size_t k = 0; k < f->flows[i].n; k++) {
+			struct phase_activity *a = &f->flows[i].a[k];
+
+			if (a->acked != PHASE_UNKNOWN && a->acked > a->arrived)
+				a->arrived = a->acked;
+		}
+}
+
+/* The views of the last taps, in order of flow and time: when it had brought
+ * what the first one had sent. */
+struct far {
+	int64_t near, first, last;
+	uint64_t bytes;
+};
+
+struct fars {
+	struct far *list;
+	size_t n_list, room_list;
+	struct phase_facts *facts;
+};
+
+static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
+		       uint64_t want)
+{
+	while (*k < n && *sum + v[*k].bytes < want)
+		*sum += v[(*k)++].bytes;
+	if (*k == n)
+		return n ? v[n - 1].last : 0;
+	return v[*k].first + (int64_t)((double)(want - *sum) /
+				       (double)(v[*k].bytes + !v[*k].bytes) *
+				       (double)(v[*k].last - v[*k].first));
+}
+
+static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
+{
+	uint64_t sent = 0, sum = 0;
+	size_t at = 0;
+
+	for (size_t k = 0; k < g->n; k++) {
+		struct phase_activity *a = &g->a[k];
+		int64_t there;
+
+		sent += a->bytes;
+		there = arrival(v, n, &at, &sum, sent);
+		a->arrived = there > a->sent ? there : a->sent;
+	}
+}
+
+static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
+{
+	struct fars *f = (struct fars *)facts;
+	struct far *v = ANOTHER(f, list);
+
+	if (!v)
+		return false;
+	*v = (struct far) { sqlite3_column_int64(q, 0),
+			    sqlite3_column_int64(q, 1),
+			    sqlite3_column_int64(q, 2),
+			    (uint64_t)sqlite3_column_int64(q, 3) };
+	return true;
+}
+
+static int load_arrivals(struct store *s, struct phase_facts *f,
+			 struct err *err)
+{
+	static const char sql[] =
+		"SELECT i.near, b.first_ns, b.last_ns, b.bytes"
+		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
+		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
+	struct fars all = { .facts = f };
+	int rc = each(s, sql, (struct phase_facts *)&all, far_row, err);
+
+	for (size_t i = 0, n; !rc && i < all.n_list; i += n) {
+		struct phase_flow *g = flow_of(f, all.list[i].near);
+
+		for (n = 1; i + n < all.n_list &&
+			    all.list[i + n].near == all.list[i].near;)
+			n++;
+		if (g)
+			arrivals(g, all.list + i, n);
+	}
+	free(all.list);
+	return rc;
+}
+
+/* What is refused or lost, or overtaken by what is, has not arrived before that
+ * is repaired.  The complaint comes a little later. */
+static void by_recoveries(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		const struct phase_flow *g = &f->flows[i];
+		size_t e = 0;
+
+		for (size_t k = 0; k < g->n; k++) {
+			struct phase_activity *a = &g->a[k];
+
+			while (e < g->n_evidence && g->evidence[e].to < a->sent)
+				e++;
+			for (size_t n = e; n < g->n_evidence; n++) {
+				const struct phase_span *s = &g->evidence[n];
+
+				if (s->from > a->arrived + COMPLAINT_NS)
+					break;
+				if (s->class > CLASS_PAUSED &&
+				    s->class <= CLASS_RNR_WAIT &&
+				    s->to > a->arrived)
+					a->arrived = s->to;
+			}
+		}
+	}
+}
+
+/* They come one after the other, whatever the views say. */
+static void in_order(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct phase_flow *g = &f->flows[i];
+
+		for (size_t k = 0; k < g->n; k++) {
+			struct phase_activity *a = &g->a[k];
+			int64_t next = k + 1 < g->n ? a[1].from : INT64_MAX;
+
+			a->sent = a->sent < next ? a->sent : next;
+			a->over = a->arrived < next ? a->arrived : next;
+		}
+	}
+}
+
+/* ---- evidence, messages ---- */
+
+static enum phase_class class_of(const char *name, const char *part)
+{
+	unsigned c = 0;
+
+	while (c < CLASS_UNKNOWN && (strcmp(name, phase_class_names[c]) ||
+				     strcmp(part, phase_class_parts[c])))
+		c++;
+	return c;
+}
+
+static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_span *e = ANOTHER(f, evidence);
+
+	if (!e)
+		return false;
+	*e = (struct phase_span) {
+		sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
+		class_of((const char *)sqlite3_column_text(q, 3),
+			 (const char *)sqlite3_column_text(q, 4))
+	};
+	if (g)
+		g->n_evidence++;
+	return g != NULL;
+}
+
+static void hand_out_evidence(struct phase_facts *f)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < f->n_flows; i++) {
+		f->flows[i].evidence = f->evidence + at;
+		at += f->flows[i].n_evidence;
+	}
+}
+
+static bool message_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 1));
+	struct phase_message *m = g ? ANOTHER(f, messages) : NULL;
+
+	if (!m)
+		return !g;
+	*m = (struct phase_message) { sqlite3_column_int64(q, 0),
+				      (size_t)(g - f->flows),
+				      sqlite3_column_int64(q, 2),
+				      sqlite3_column_int64(q, 3) };
+	return true;
+}
+
+int phase_load(struct store *s, struct phase_facts *f, struct err *err)
+{
+	static const char hosts[] =
+		"SELECT address, rail, link FROM phase_host ORDER BY id";
+	static const char flows[] =
+		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
+		"       min(c.ns), c.rate_before_bps"
+		"  FROM phase_flow_in i"
+		"  LEFT JOIN phase_flow_same m ON m.near = i.near"
+		"  LEFT JOIN cnp c ON c.flow_id = m.flow_id"
+		"   AND c.reaction = 'reacted'"
+		" GROUP BY i.near ORDER BY i.near";
+	static const char jobs[] =
+		"SELECT job_id FROM phase_flow_in ORDER BY near";
+	static const char bursts[] =
+		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
+		"       acked_ns, asked_ns"
+		"  FROM burst WHERE flow_id IN (SELECT near FROM phase_flow_in)"
+		" ORDER BY flow_id, first_ns";
+	static const char evidence[] =
+		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part"
+		"  FROM attribution a"
+		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
+		" WHERE a.last_ns > a.first_ns"
+		" ORDER BY m.near, a.first_ns";
+	static const char messages[] =
+		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
+		"  FROM message m"
+		"  JOIN phase_flow_in i ON i.near = m.flow_id"
+		"  JOIN flow f ON f.id = m.flow_id"
+		" WHERE m.status = 'complete'"
+		"   AND m.completed_ns - m.first_ns > 2 * f.latency_mean_ns"
+		" ORDER BY m.completed_ns - m.first_ns DESC LIMIT 2000";
+
+	f->first_ns = db_integer(s, "SELECT min(first_ns) FROM tap", 0);
+	f->last_ns = db_integer(s, "SELECT max(last_ns) FROM tap", 0);
+	f->link_bps = (uint64_t)db_integer(
+		s,
+		"SELECT min(t.speed_bps) FROM tap t WHERE t.id IN"
+		" (SELECT f.tap_id FROM phase_flow_in i"
+		"    JOIN flow f ON f.id = i.near) HAVING count(*) ="
+		" count(t.speed_bps)",
+		0);
+	f->whole = !db_integer(
+		s, "SELECT count(*) FROM cap WHERE table_name = 'burst'", 0);
+	if (each(s, hosts, f, host_row, err) ||
+	    each(s, flows, f, flow_row, err) ||
+	    each(s, jobs, f, job_row, err) ||
+	    each(s, bursts, f, burst_row, err))
+		return -1;
+	hand_out(f);
+	by_answers(f);
+	if (load_arrivals(s, f, err))
+		return -1;
+	if (each(s, evidence, f, evidence_row, err))
+		return -1;
+	hand_out_evidence(f);
+	by_recoveries(f);
+	in_order(f);
+	return each(s, messages, f, message_row, err);
+}
+
+void phase_unload(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_hosts; i++)
+		free(f->hosts[i].address);
+	free(f->hosts);
+	free(f->flows);
+	free(f->uet_jobs);
+	free(f->activities);
+	free(f->evidence);
+	free(f->messages);
+}
