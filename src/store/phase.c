@@ -17,6 +17,7 @@ struct writer {
 static void write_row(struct writer *w, enum row_kind kind, const void *row)
 {
 	sqlite3_stmt **q = &w->insert[kind];
+	struct row_scratch texts;
 	char *sql;
 
 	if (w->failed)
@@ -31,7 +32,7 @@ static void write_row(struct writer *w, enum row_kind kind, const void *row)
 		if (w->failed)
 			return;
 	}
-	row_bind(kind, 0, row, *q);
+	row_bind(kind, 0, row, *q, &texts);
 	if (sqlite3_step(*q) != SQLITE_DONE) {
 		db_error(w->s, w->err, "phases");
 		w->failed = true;
