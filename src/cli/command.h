@@ -56,6 +56,7 @@ extern const struct command cmd_export;
 extern const struct command cmd_fields;
 extern const struct command cmd_help;
 extern const struct command cmd_kpi;
+extern const struct command cmd_live;
 extern const struct command cmd_query;
 extern const struct command cmd_report;
 extern const struct command cmd_simulate;

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	/* One a line, so that two new ones do not collide. */
 	/* clang-format off */
 	&cmd_analyze,
+	&cmd_live,
 	&cmd_query,
 	&cmd_tui,
 	&cmd_report,

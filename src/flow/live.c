@@ -17,7 +17,6 @@ static void give_back(struct engine *e, const struct flow *f)
 static void forget(struct engine *e, struct flow *f)
 {
 	pair_leave(e, f);
-	recent_forget(&e->recent, f->index);
 	flow_drop(e, f);
 }
 
@@ -33,6 +32,17 @@ static uint32_t retire(struct engine *e, struct flow *f, struct flow *g)
 	}
 	forget(e, f);
 	return g ? 2 : 1;
+}
+
+/* Recent packets of flows that went are found no more. */
+static void forget_recent(struct engine *e)
+{
+	for (uint32_t i = 0; i < RECENT_SIZE; i++) {
+		struct recent_packet *r = &e->recent.ring[i];
+
+		if (!flow_at(e, r->flow)->id)
+			r->route = UINT32_MAX;
+	}
 }
 
 uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
@@ -53,6 +63,8 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 		if (!g || g->last_ns < before)
 			gone += retire(e, f, g);
 	}
+	if (gone)
+		forget_recent(e);
 	return gone;
 }
 

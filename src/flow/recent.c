@@ -47,10 +47,3 @@ const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
 	}
 	return NULL;
 }
-
-void recent_forget(struct recent *r, uint32_t flow)
-{
-	for (uint32_t i = 0; i < RECENT_SIZE; i++)
-		if (r->ring[i].flow == flow)
-			r->ring[i].route = UINT32_MAX;
-}

@@ -80,7 +80,4 @@ const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
 					uint32_t psn,
 					const struct recent_packet *from);
 
-/* Packets of flow |flow| are found no more. */
-void recent_forget(struct recent *r, uint32_t flow);
-
 #endif

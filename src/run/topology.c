@@ -2,6 +2,7 @@
  * What the topology file means to decode and to the engine. */
 #include "run/topology.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/topology.h"
@@ -46,11 +47,10 @@ void run_decode_options(const struct topology *t, struct decode_options *out)
 		out->ifa_dnx |= (uint16_t)(1 << (n->ifa_dnx[i] - 1));
 }
 
-/* The group of tap |k|; NULL: none. */
+/* The group of that tap; NULL: none. */
 static const struct topology_group *group_of(const struct topology *t,
-					     const struct capture *c, size_t k)
+					     const char *name)
 {
-	const char *name = capture_tap(c, k)->name;
 	const struct topology_tap *tap = topology_tap(t, name);
 
 	for (size_t i = 0; i < t->n_groups; i++)
@@ -61,24 +61,35 @@ static const struct topology_group *group_of(const struct topology *t,
 	return NULL;
 }
 
-void run_group_places(const struct topology *t, const struct capture *c,
-		      int *place, size_t n)
+void run_group_names(const struct topology *t, const char *const *names,
+		     int *place, size_t n)
 {
-	size_t taps = capture_taps(c) < n ? capture_taps(c) : n;
-
-	for (size_t k = 0; t && t->n_groups && k < taps; k++) {
-		const struct topology_group *g = group_of(t, c, k);
+	for (size_t k = 0; t && t->n_groups && k < n; k++) {
+		const struct topology_group *g = group_of(t, names[k]);
 		bool ours = false;
 
 		/* inferred together with a tap that is in a group */
 		if (!g)
-			ours = group_of(t, c, (size_t)place[k]) != NULL;
+			ours = group_of(t, names[place[k]]) != NULL;
 		if (g || ours)
 			place[k] = (int)k;
 		for (size_t j = 0; g && j < k; j++)
-			if (group_of(t, c, j) == g) {
+			if (group_of(t, names[j]) == g) {
 				place[k] = place[j];
 				break;
 			}
 	}
+}
+
+void run_group_places(const struct topology *t, const struct capture *c,
+		      int *place, size_t n)
+{
+	size_t taps = capture_taps(c) < n ? capture_taps(c) : n;
+	const char **names = t ? calloc(taps + 1, sizeof *names) : NULL;
+
+	for (size_t k = 0; names && k < taps; k++)
+		names[k] = capture_tap(c, k)->name;
+	if (names)
+		run_group_names(t, names, place, taps);
+	free(names);
 }

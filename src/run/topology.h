@@ -17,4 +17,8 @@ void run_decode_options(const struct topology *t, struct decode_options *out);
 void run_group_places(const struct topology *t, const struct capture *c,
 		      int *place, size_t n);
 
+/* The same of |n| taps with these names. */
+void run_group_names(const struct topology *t, const char *const *names,
+		     int *place, size_t n);
+
 #endif

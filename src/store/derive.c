@@ -228,6 +228,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
+	    !store_live_gate(s, err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&

@@ -10,8 +10,7 @@
 
 #include "store/store_int.h"
 
-static const char pragmas[] = "PRAGMA page_size = 4096;"
-			      "PRAGMA journal_mode = WAL;"
+static const char pragmas[] = "PRAGMA journal_mode = WAL;"
 			      "PRAGMA synchronous = NORMAL;"
 			      "PRAGMA temp_store = MEMORY;"
 			      "PRAGMA journal_size_limit = 67108864;"
@@ -34,7 +33,7 @@ static const char *const kept[] = {
 	"node",        "node_address", "node_port",     "link",
 	"live_status", "live_epoch",   "live_log",      "blind",
 	"finding_log", "recording",    "recording_tap", "history",
-	"retention",   "live_mark",
+	"retention",   "live_mark",    "cap",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -76,7 +75,8 @@ static bool run_section(struct store *s, const char *name)
 	snprintf(head, sizeof head, "-- @%s\n", name);
 	text = strstr(text, head) + strlen(head);
 	end = strstr(text, "-- @");
-	sql = sqlite3_mprintf("%.*s", end ? (int)(end - text) : -1, text);
+	sql = sqlite3_mprintf(
+		"%.*s", end ? (int)(end - text) : (int)strlen(text), text);
 	ok = sql && run(s, sql);
 	sqlite3_free(sql);
 	return ok;
@@ -146,19 +146,29 @@ static int prepare(struct store *s, struct err *err)
 	return 0;
 }
 
-/* A new one, and 0: one of ours, -1: somebody else's. */
-static int look(const char *path, bool *is_new, struct err *err)
+/* An empty database that is one of ours from the first moment on: the log that
+ * WAL mode keeps apart would hide its head. */
+static int create(const char *name, struct store *s, struct err *err)
 {
-	struct stat st;
-	struct store *s;
+	if (sqlite3_open_v2(name, &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK)
+		return db_error(s, err, "cannot create");
+	return db_run(s, "PRAGMA page_size = 4096; BEGIN EXCLUSIVE", err) ||
+			       db_run(s, builtin_text("schema.sql"), err) ||
+			       db_run(s, builtin_text("index.sql"), err) ||
+			       db_run(s, "COMMIT", err)
+		       ? -1
+		       : 0;
+}
 
-	*is_new = stat(path, &st) || !st.st_size;
-	if (*is_new)
-		return 0;
-	s = store_open(path, err);
-	if (!s)
-		return -1;
-	store_free(s);
+static int reopen(const char *name, struct store *s, struct err *err)
+{
+	if (sqlite3_open_v2(name, &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK)
+		return db_error(s, err, "cannot open");
 	return 0;
 }
 
@@ -170,22 +180,13 @@ static int connect(struct store *s, bool is_new, struct err *err)
 
 	if (!name)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	rc = sqlite3_open_v2(name, &s->db,
-			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-				     (is_new ? SQLITE_OPEN_CREATE : 0),
-			     NULL);
+	rc = is_new ? create(name, s, err) : reopen(name, s, err);
 	sqlite3_free(name);
-	if (rc != SQLITE_OK)
-		return db_error(s, err, "cannot open");
-	if (db_run(s, pragmas, err) || keep_log(s) != SQLITE_OK ||
-	    db_run(s, "BEGIN IMMEDIATE", err))
+	if (rc || db_run(s, pragmas, err))
 		return -1;
-	if (is_new && (db_run(s, builtin_text("schema.sql"), err) ||
-		       db_run(s, builtin_text("index.sql"), err)))
-		return -1;
-	if (db_functions(s->db) != SQLITE_OK)
+	if (keep_log(s) != SQLITE_OK || db_functions(s->db) != SQLITE_OK)
 		return db_error(s, err, "database");
-	return prepare(s, err);
+	return db_run(s, "BEGIN IMMEDIATE", err) || prepare(s, err) ? -1 : 0;
 }
 
 /* ---- what was provisional ---- */
@@ -240,14 +241,10 @@ static void set_marks(struct store *s)
 	}
 }
 
-struct store *store_live_open(const char *path, struct err *err)
+static struct store *open_live(const char *path, bool is_new, struct err *err)
 {
-	struct store *s;
-	bool is_new;
+	struct store *s = calloc(1, sizeof *s);
 
-	if (look(path, &is_new, err))
-		return NULL;
-	s = calloc(1, sizeof *s);
 	if (!s || !(s->path = strdup(path))) {
 		free(s);
 		err_set(err, ERR_MEMORY, "out of memory");
@@ -268,6 +265,23 @@ struct store *store_live_open(const char *path, struct err *err)
 	return NULL;
 }
 
+struct store *store_live_open(const char *path, struct err *err)
+{
+	return open_live(path, false, err);
+}
+
+struct store *store_live_begin(const char *path, struct err *err)
+{
+	struct stat st;
+	bool is_new = stat(path, &st) || !st.st_size;
+	struct store *s = is_new ? NULL : store_open(path, err);
+
+	if (!is_new && !s)
+		return NULL;
+	store_free(s);
+	return open_live(path, is_new, err);
+}
+
 /* Flows from now on are open: another statement writes them. */
 void store_live_provisional(struct store *s)
 {
@@ -275,6 +289,7 @@ void store_live_provisional(struct store *s)
 	char *sql = row_insert_sql(ROW_FLOW), *open = NULL, *at;
 
 	set_marks(s);
+	run(s, "DELETE FROM cap");
 	at = sql ? strstr(sql, values) : NULL;
 	if (at)
 		open = sqlite3_mprintf("INSERT OR REPLACE%.*s, open%.*s, 1)",
@@ -290,6 +305,14 @@ void store_live_provisional(struct store *s)
 }
 
 /* ---- the end of a refresh ---- */
+
+int store_live_gate(struct store *s, struct err *err)
+{
+	if (!s->live || run_section(s, "gate"))
+		return 0;
+	*err = s->err;
+	return -1;
+}
 
 enum { HISTORY_NS_DOUBLINGS = 19 }; /* of the finest bin: 52 s */
 
@@ -348,6 +371,16 @@ int64_t store_live_tap(struct store *s, const char *name)
 	}
 	sqlite3_finalize(stmt);
 	return id ? id : put(s, "INSERT INTO tap(name) VALUES(?1)", "s", name);
+}
+
+uint64_t store_live_dropped(struct store *s, int64_t tap)
+{
+	char sql[96];
+
+	snprintf(sql, sizeof sql,
+		 "SELECT dropped_reported FROM tap WHERE id = %lld",
+		 (long long)tap);
+	return (uint64_t)db_integer(s, sql, 0);
 }
 
 int64_t store_live_taps(struct store *s)
@@ -466,6 +499,42 @@ int64_t store_live_new_finding(struct store *s, int64_t after)
 		 " AND seen_last_ns = (SELECT ns FROM temp.refresh)",
 		 (long long)after);
 	return db_integer(s, sql, 0);
+}
+
+int64_t store_live_last_recording(struct store *s, int64_t since)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof sql,
+		 "SELECT max(id) FROM recording WHERE kind = 'finding'"
+		 " AND state = 'complete' AND last_ns > %lld",
+		 (long long)since);
+	return db_integer(s, sql, 0);
+}
+
+bool store_live_oldest_recording(struct store *s, uint32_t most, char *path,
+				 size_t size)
+{
+	static const char sql[] =
+		"SELECT min(id), path FROM recording WHERE kind = 'finding'"
+		" AND state = 'complete' HAVING count(*) > ?1";
+	sqlite3_stmt *stmt = db_prepare(s, sql, "recording", NULL);
+	int64_t id = 0;
+
+	if (stmt) {
+		sqlite3_bind_int64(stmt, 1, most);
+		if (sqlite3_step(stmt) == SQLITE_ROW &&
+		    sqlite3_column_type(stmt, 1) == SQLITE_TEXT) {
+			id = sqlite3_column_int64(stmt, 0);
+			snprintf(path, size, "%s",
+				 (const char *)sqlite3_column_text(stmt, 1));
+		}
+	}
+	sqlite3_finalize(stmt);
+	if (id)
+		put(s, "UPDATE recording SET state = 'gone' WHERE id = ?1", "i",
+		    id);
+	return id && s->state == STORE_WRITING;
 }
 
 void store_live_recorded(struct store *s, int64_t finding, int64_t recording)

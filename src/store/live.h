@@ -17,7 +17,9 @@
 
 #include "store/store.h"
 
-/* Creates |path|, or goes on with the fabscope database that it is. */
+/* The first time: creates |path|, or goes on with the fabscope database that
+ * it is. */
+struct store *store_live_begin(const char *path, struct err *err);
 struct store *store_live_open(const char *path, struct err *err);
 
 void store_live_provisional(struct store *s);
@@ -30,6 +32,8 @@ int store_live_close(struct store *s, struct err *err);
 
 /* ---- from one run to the next ---- */
 
+/* Packets that were dropped at this tap so far. */
+uint64_t store_live_dropped(struct store *s, int64_t tap);
 /* The id of the tap of that name, a new one if there is none. */
 int64_t store_live_tap(struct store *s, const char *name);
 int64_t store_live_taps(struct store *s); /* the highest id */
@@ -87,6 +91,12 @@ int64_t store_live_recording(struct store *s, const struct live_recording *r,
 /* The next finding that is new in this refresh and accuses somebody; 0 when
  * there is none behind |after|. */
 int64_t store_live_new_finding(struct store *s, int64_t after);
+/* The latest of the flight recorder if it ends behind |since|; 0: none. */
+int64_t store_live_last_recording(struct store *s, int64_t since);
+/* The oldest of the flight recorder when there are more than |most|: is gone
+ * now, and its name is in |path|. */
+bool store_live_oldest_recording(struct store *s, uint32_t most, char *path,
+				 size_t size);
 /* These packets belong to it. */
 void store_live_recorded(struct store *s, int64_t finding, int64_t recording);
 

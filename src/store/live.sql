@@ -17,6 +17,15 @@ DELETE FROM uec_credit
  WHERE first_ns >= (SELECT max(first_ns) FROM live_epoch);
 DELETE FROM uec_credit_bin
  WHERE start_ns + width_ns > (SELECT max(first_ns) FROM live_epoch);
+-- @gate
+-- What lies where we dropped packets is no loss.  The engine knows of most such
+-- times before it decides; drivers tell of theirs up to two seconds later.
+DELETE FROM temp.trouble
+ WHERE (kind LIKE 'loss%' OR kind LIKE '%timeout%')
+   AND EXISTS (SELECT 1 FROM blind b
+                WHERE b.tap_id = trouble.tap_id
+                  AND b.first_ns <= trouble.last_ns
+                  AND b.last_ns >= trouble.first_ns);
 -- @log
 -- Which findings are the same as before?  Those of one rule about the same
 -- hosts, flow or port; where a finding names none, its title without numbers.

@@ -85,6 +85,9 @@ const char *store_json_column(const char *table, size_t i);
  * findings. */
 int store_derive(struct store *s, struct err *err);
 
+/* live.c: troubles of times in which the capture dropped packets are none. */
+int store_live_gate(struct store *s, struct err *err);
+
 /* Text files that are part of the program: "schema.sql",
  * "queries/losses.sql", sorted by name; the last has a NULL name. */
 struct builtin {

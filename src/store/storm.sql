@@ -12,13 +12,13 @@ UPDATE pauser AS p
                     WHERE l.tap_id = p.tap_id AND l.source_mac = p.source_mac),
                   CASE WHEN role = 'switch' THEN 'switch port ' || source_mac
                        ELSE 'port ' || source_mac END) END;
-CREATE INDEX pauser_by_port ON pauser(tap_id, source_mac, priority);
+CREATE INDEX IF NOT EXISTS pauser_by_port ON pauser(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.
 CREATE TEMP TABLE storm_rank(level TEXT PRIMARY KEY, rank INTEGER);
 INSERT INTO temp.storm_rank VALUES
   ('heavy', 1), ('suspect', 2), ('storm', 3);
-CREATE INDEX storm_by_port ON storm(tap_id, source_mac, priority, first_ns);
+CREATE INDEX IF NOT EXISTS storm_by_port ON storm(tap_id, source_mac, priority, first_ns);
 DELETE FROM storm AS low
  WHERE EXISTS (SELECT 1 FROM storm high
                  JOIN temp.storm_rank h ON h.level = high.level
@@ -186,7 +186,7 @@ UPDATE storm AS s
 -- Whom it held up.  Who goes to the root is part of what the root cannot take,
 -- who does not is a victim, as everybody is in a circle; what begins outside of
 -- the taps, nobody can tell.
-CREATE INDEX stall_by_port ON stall(tap_id, source_mac, first_ns);
+CREATE INDEX IF NOT EXISTS stall_by_port ON stall(tap_id, source_mac, first_ns);
 -- Rows of stalls may have been left out: of what is no storm the flow knows all.
 CREATE TEMP TABLE sums AS
 SELECT flow_id, sum(stalls) AS stalls, sum(stalled_ns) AS stalled_ns,

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Interfaces that packets are captured from.
+ *
+ * Drops are asked for before packets are taken: what the kernel drops now it
+ * drops behind all that waits in its ring, so the times are known before the
+ * packets that come after the hole. */
+#include "capture/port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pcap/pcap.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/linktype.h"
+
+enum {
+	BLOCK_MS = 10, /* how long the kernel collects packets */
+	ROUNDS = 16,   /* of one interface before it is the next one's turn */
+	STATS_NS = 1000000,
+	SLOW_STATS_NS = 50000000, /* while nothing comes */
+	RETRY_NS = 500000000,
+	DRIVER_NS = 2000000000,
+	WAIT_MS = 10,
+	SETTLE_NS = 3 * BLOCK_MS * 1000000,
+};
+
+struct port {
+	const char *name;
+	struct ring *ring;
+	pcap_t *pcap; /* NULL: down */
+	int fd;
+	uint32_t drop, ifdrop; /* by pcap_stats() */
+	uint32_t received;
+	int64_t stats_ns; /* when */
+	int64_t down_ns, retry_ns;
+	int64_t last_ns; /* of a packet */
+	bool fresh;      /* no packet since the drops were asked for */
+};
+
+struct ports {
+	struct port *port;
+	size_t n;
+	struct port_options o;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+static void choose_time(const struct port *p, pcap_t *pcap,
+			const struct port_options *o)
+{
+	int *types,
+		n = o->adapter_time ? pcap_list_tstamp_types(pcap, &types) : 0;
+	bool adapter = false;
+
+	for (int i = 0; i < n; i++)
+		adapter |= types[i] == PCAP_TSTAMP_ADAPTER;
+	if (n > 0)
+		pcap_free_tstamp_types(types);
+	if (adapter && !pcap_set_tstamp_type(pcap, PCAP_TSTAMP_ADAPTER))
+		atomic_store(&p->ring->told.adapter, 1);
+	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
+}
+
+static int set_filter(pcap_t *pcap, const char *filter, struct err *err)
+{
+	struct bpf_program program;
+
+	if (!filter)
+		return 0;
+	if (pcap_compile(pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN))
+		return err_set(err, ERR_USAGE, "filter \"%s\": %s", filter,
+			       pcap_geterr(pcap));
+	if (pcap_setfilter(pcap, &program)) {
+		pcap_freecode(&program);
+		return err_set(err, ERR_INTERNAL, "filter \"%s\": %s", filter,
+			       pcap_geterr(pcap));
+	}
+	pcap_freecode(&program);
+	return 0;
+}
+
+static int activate(const struct port *p, pcap_t *pcap,
+		    const struct port_options *o, struct err *err)
+{
+	char why[PCAP_ERRBUF_SIZE];
+	int rc;
+
+	pcap_set_snaplen(pcap, (int)o->snaplen);
+	pcap_set_promisc(pcap, o->promiscuous);
+	pcap_set_timeout(pcap, BLOCK_MS);
+	pcap_set_buffer_size(pcap, (int)o->buffer);
+	choose_time(p, pcap, o);
+	rc = pcap_activate(pcap);
+	if (rc < 0)
+		return err_set(err, ERR_IO, "%s: %s", p->name,
+			       *pcap_geterr(pcap) ? pcap_geterr(pcap)
+						  : pcap_statustostr(rc));
+	if (set_filter(pcap, o->filter, err))
+		return -1;
+	if (pcap_setnonblock(pcap, 1, why))
+		return err_set(err, ERR_INTERNAL, "%s: %s", p->name, why);
+	return 0;
+}
+
+static uint64_t link_speed(const char *name)
+{
+	char path[128], text[32] = "";
+	long megabits;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/sys/class/net/%s/speed", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	megabits = n > 0 ? strtol(text, NULL, 10) : 0;
+	return megabits > 0 ? (uint64_t)megabits * 1000000 : 0;
+}
+
+static int open_port(struct port *p, const struct port_options *o,
+		     struct err *err)
+{
+	char why[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap = pcap_create(p->name, why);
+
+	if (!pcap)
+		return err_set(err, ERR_IO, "%s: %s", p->name, why);
+	if (activate(p, pcap, o, err)) {
+		pcap_close(pcap);
+		return -1;
+	}
+	p->pcap = pcap;
+	p->fd = pcap_get_selectable_fd(pcap);
+	p->drop = p->ifdrop = p->received = 0;
+	p->stats_ns = now_ns();
+	atomic_store(&p->ring->told.linktype,
+		     linktype_from_dlt(pcap_datalink(pcap)));
+	atomic_store(&p->ring->told.snaplen, o->snaplen);
+	atomic_store(&p->ring->told.speed_bps, link_speed(p->name));
+	atomic_store(&p->ring->told.state, PORT_UP);
+	return 0;
+}
+
+struct ports *ports_open(const char *const *names, struct ring *const *rings,
+			 size_t n, const struct port_options *o,
+			 struct err *err)
+{
+	struct ports *p = calloc(1, sizeof *p);
+
+	if (!p || !(p->port = calloc(n, sizeof *p->port))) {
+		free(p);
+		err_set(err, ERR_MEMORY, "out of memory");
+		return NULL;
+	}
+	p->o = *o;
+	for (; p->n < n; p->n++) {
+		p->port[p->n].name = names[p->n];
+		p->port[p->n].ring = rings[p->n];
+		if (open_port(&p->port[p->n], o, err)) {
+			ports_free(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+void ports_free(struct ports *p)
+{
+	for (size_t i = 0; p && i < p->n; i++)
+		if (p->port[i].pcap)
+			pcap_close(p->port[i].pcap);
+	if (p)
+		free(p->port);
+	free(p);
+}
+
+/* ---- drops ---- */
+
+static void tell_drops(struct port *p, enum ring_who who, uint32_t n,
+		       int64_t ns)
+{
+	if (!n)
+		return;
+	atomic_fetch_add(&p->ring->told.dropped[who], n);
+	/* Drivers look at their counters every second or two. */
+	ring_put_blind(p->ring, who,
+		       p->stats_ns -
+			       (who == BLIND_KERNEL ? STATS_NS : DRIVER_NS),
+		       ns, n);
+}
+
+/* libpcap counts in 32 bits, which wrap. */
+static void ask_drops(struct port *p, int64_t ns)
+{
+	struct pcap_stat s;
+
+	if (pcap_stats(p->pcap, &s))
+		return;
+	tell_drops(p, BLIND_KERNEL, s.ps_drop - p->drop, ns);
+	tell_drops(p, BLIND_INTERFACE, s.ps_ifdrop - p->ifdrop, ns);
+	atomic_fetch_add(&p->ring->told.received, s.ps_recv - p->received);
+	p->drop = s.ps_drop;
+	p->ifdrop = s.ps_ifdrop;
+	p->received = s.ps_recv;
+	p->stats_ns = ns;
+}
+
+static void ask_when_due(struct port *p, int64_t ns)
+{
+	int64_t since = ns - p->stats_ns;
+
+	if (since >= 0 && since < (p->fresh ? SLOW_STATS_NS : STATS_NS))
+		return;
+	ask_drops(p, ns);
+	p->fresh = true;
+}
+
+/* ---- packets ---- */
+
+static void on_packet(u_char *user, const struct pcap_pkthdr *h,
+		      const u_char *data)
+{
+	struct port *p = (struct port *)(void *)user;
+
+	/* opened for nanoseconds: that is what tv_usec holds */
+	p->last_ns = h->ts.tv_sec * INT64_C(1000000000) + h->ts.tv_usec;
+	p->fresh = false;
+	ring_put(p->ring, p->last_ns, data, h->caplen,
+		 h->len > h->caplen ? h->len : h->caplen);
+}
+
+static void went_down(struct port *p, int64_t ns)
+{
+	pcap_close(p->pcap);
+	p->pcap = NULL;
+	p->down_ns = ns;
+	p->retry_ns = ns + RETRY_NS;
+	atomic_store(&p->ring->told.state, PORT_DOWN);
+}
+
+static void try_again(struct port *p, const struct port_options *o, int64_t ns)
+{
+	struct err err;
+
+	atomic_store(&p->ring->told.complete_ns, ns);
+	if (ns < p->retry_ns && p->retry_ns - ns <= RETRY_NS)
+		return;
+	p->retry_ns = ns + RETRY_NS;
+	if (!open_port(p, o, &err))
+		ring_put_blind(p->ring, BLIND_DOWN, p->down_ns, now_ns(), 0);
+}
+
+/* Takes what is there; false: nothing was. */
+static bool take(struct port *p)
+{
+	bool any = false;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t ns = now_ns();
+		int n;
+
+		ask_when_due(p, ns);
+		n = pcap_dispatch(p->pcap, -1, on_packet, (u_char *)p);
+		if (n < 0) {
+			went_down(p, ns);
+			return any;
+		}
+		if (!n) {
+			atomic_store(&p->ring->told.complete_ns,
+				     ns - SETTLE_NS);
+			return any;
+		}
+		any = true;
+	}
+	atomic_store(&p->ring->told.complete_ns, p->last_ns);
+	return any;
+}
+
+static bool take_all(struct ports *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->port[i].pcap)
+			try_again(&p->port[i], &p->o, now_ns());
+		if (p->port[i].pcap)
+			any |= take(&p->port[i]);
+	}
+	return any;
+}
+
+static void wait_for_packets(const struct ports *p, struct pollfd *fds)
+{
+	for (size_t i = 0; i < p->n; i++)
+		fds[i] = (struct pollfd) {
+			.fd = p->port[i].pcap ? p->port[i].fd : -1,
+			.events = POLLIN,
+		};
+	poll(fds, (nfds_t)p->n, WAIT_MS);
+}
+
+void ports_run(struct ports *p, const volatile sig_atomic_t *stop, int wake,
+	       _Atomic unsigned *asleep)
+{
+	struct pollfd *fds = calloc(p->n, sizeof *fds);
+	const uint64_t one = 1;
+
+	while (fds && !*stop) {
+		bool any = take_all(p);
+
+		if (atomic_exchange(asleep, 0) &&
+		    write(wake, &one, sizeof one) < 0 && errno != EAGAIN)
+			break;
+		if (!any)
+			wait_for_packets(p, fds);
+	}
+	free(fds);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Interfaces that packets are captured from, by libpcap, into rings.
+ *
+ * For a process of its own: it knows nothing but packets and counts. */
+#ifndef FABSCOPE_CAPTURE_PORT_H
+#define FABSCOPE_CAPTURE_PORT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "capture/ring.h"
+
+struct port_options {
+	const char *filter; /* BPF expression, NULL for none */
+	unsigned snaplen;   /* octets of each packet */
+	size_t buffer;      /* octets of the kernel's ring, each interface */
+	bool promiscuous;
+	bool adapter_time; /* the adapter's time stamps, where it has any */
+};
+
+struct ports;
+
+/* Opens all of them, or says which cannot be.  Later one may go away and come
+ * back. */
+struct ports *ports_open(const char *const *names, struct ring *const *rings,
+			 size_t n, const struct port_options *o,
+			 struct err *err);
+
+/* Puts packets into the rings until |*stop|; writes to |wake| when there are
+ * new ones and |*asleep|.  The system calls it makes: SYSCALLS in sandbox.c. */
+void ports_run(struct ports *p, const volatile sig_atomic_t *stop, int wake,
+	       _Atomic unsigned *asleep);
+
+void ports_free(struct ports *p); /* NULL is fine */
+
+#endif

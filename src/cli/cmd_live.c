@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope live: an analysis of what passes an interface, for weeks. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/topology.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "run/live.h"
+#include "store/param.h"
+
+struct work {
+	struct live_options o;
+	const char **interfaces;
+	char *database;
+	struct topology *topology;
+	bool quiet;
+};
+
+/* ---- options ---- */
+
+enum { MIB = 1 << 20 };
+
+/* Numbers: where they go, in which unit, and what is allowed. */
+static const struct number {
+	const char *option;
+	enum query_unit unit;
+	size_t offset, size;
+	int64_t times, least, most;
+} numbers[] = {
+#define N(name, unit, member, times, least, most)                          \
+	{                                                                  \
+		name, unit, offsetof(struct live_options, member),         \
+			sizeof(((struct live_options *)0)->member), times, \
+			least, most                                        \
+	}
+	N("snaplen", UNIT_COUNT, snaplen, 1, 64, 262144),
+	N("buffer", UNIT_COUNT, buffer, MIB, 1, 2047),
+	N("memory", UNIT_COUNT, memory, MIB, 1, 65536),
+	N("refresh", UNIT_DURATION, refresh_ns, 1, 100000000, INT64_MAX),
+	N("ring-size", UNIT_COUNT, ring_bytes, MIB, 0, INT32_MAX),
+	N("ring-time", UNIT_DURATION, ring_ns, 1, 0, INT64_MAX),
+	N("ring-files", UNIT_COUNT, ring_files, 1, 0, 100000),
+	N("record", UNIT_DURATION, record_ns, 1, 0, INT64_MAX),
+	N("recordings", UNIT_COUNT, record_files, 1, 1, 100000),
+	N("idle", UNIT_DURATION, idle_ns, 1, 1000000, INT64_MAX),
+	N("keep", UNIT_DURATION, keep_ns, 1, 1000000000, INT64_MAX),
+	N("history", UNIT_DURATION, history_ns, 1, 1000000000, INT64_MAX),
+	N("max-flows", UNIT_COUNT, max_flows, 1, 64, 1 << 24),
+	N("rows", UNIT_COUNT, rows, 1, 1000, INT32_MAX),
+#undef N
+};
+
+static int read_number(struct live_options *o, const struct number *n,
+		       const char *text, struct err *err)
+{
+	struct query_value v;
+	int64_t value;
+
+	if (param_parse(n->unit, text, 0, &v) < 0 || v.type != VALUE_INT ||
+	    v.i < n->least || v.i > n->most)
+		return err_set(err, ERR_USAGE, "--%s: \"%s\" is not possible",
+			       n->option, text);
+	value = v.i * n->times;
+	/* the integers of this machine, whatever their size */
+	if (n->size == sizeof(uint32_t))
+		*(uint32_t *)(void *)((char *)o + n->offset) = (uint32_t)value;
+	else
+		*(int64_t *)(void *)((char *)o + n->offset) = value;
+	return 0;
+}
+
+static int read_numbers(struct live_options *o, const struct args *a,
+			struct err *err)
+{
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		const char *text = args_value(a, numbers[i].option);
+
+		if (text && read_number(o, &numbers[i], text, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int find_interfaces(struct work *w, const struct args *a,
+			   struct err *err)
+{
+	const char *name;
+	size_t i;
+
+	w->interfaces = calloc(a->n_given + 1, sizeof *w->interfaces);
+	if (!w->interfaces)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (i = 0; (name = args_next(a, "interface", &i));) {
+		for (size_t k = 0; k < w->o.n_interfaces; k++)
+			if (!strcmp(w->interfaces[k], name))
+				return err_set(err, ERR_USAGE,
+					       "%s is given twice", name);
+		w->interfaces[w->o.n_interfaces++] = name;
+	}
+	w->o.interfaces = w->interfaces;
+	return w->o.n_interfaces
+		       ? 0
+		       : err_set(err, ERR_USAGE, "needs an interface (-i)");
+}
+
+static int name_database(struct work *w, const struct args *a, struct err *err)
+{
+	const char *given = args_value(a, "output");
+	int n = given ? asprintf(&w->database, "%s", given)
+		      : asprintf(&w->database, "%s.fabscope.db",
+				 w->interfaces[0]);
+
+	if (n < 0) {
+		w->database = NULL;
+		return err_set(err, ERR_MEMORY, "out of memory");
+	}
+	w->o.database = w->database;
+	return 0;
+}
+
+static int read_options(struct work *w, const struct args *a, struct err *err)
+{
+	const char *topology = args_value(a, "topology");
+
+	live_defaults(&w->o);
+	if (find_interfaces(w, a, err) || name_database(w, a, err) ||
+	    read_numbers(&w->o, a, err))
+		return -1;
+	w->o.filter = args_value(a, "filter");
+	w->o.user = args_value(a, "user");
+	w->o.ring_prefix = args_value(a, "write");
+	w->o.promiscuous = !args_has(a, "no-promiscuous");
+	w->o.adapter_time = args_has(a, "adapter-time");
+	if (topology && !(w->topology = topology_read(topology, err)))
+		return -1;
+	w->o.topology = w->topology;
+	return 0;
+}
+
+/* ---- running ---- */
+
+static void on_end(int number)
+{
+	(void)number;
+	live_stop();
+}
+
+static void on_hangup(int number)
+{
+	(void)number;
+	live_rotate();
+}
+
+static void catch_signals(bool headless)
+{
+	const struct sigaction end = { .sa_handler = on_end };
+	const struct sigaction hangup = { .sa_handler = on_hangup };
+
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGINT, &end, NULL);
+	/* without a terminal it asks for the next file */
+	sigaction(SIGHUP, headless ? &hangup : &end, NULL);
+}
+
+static void say(void *ctx, bool warning, const char *text)
+{
+	const struct work *w = ctx;
+	char *clean = w->quiet ? NULL : text_printable(text);
+
+	if (clean)
+		fprintf(stderr, "fabscope: %s%s\n", warning ? "warning: " : "",
+			clean);
+	free(clean);
+}
+
+static int live_run_command(const struct args *a)
+{
+	struct work w = { .quiet = false };
+	struct err err = { 0 };
+	struct live *l = NULL;
+	int rc = -1;
+
+	if (!read_options(&w, a, &err)) {
+		w.o.say = say;
+		w.o.ctx = &w;
+		catch_signals(args_has(a, "headless") ||
+			      !isatty(STDOUT_FILENO));
+		l = live_start(&w.o, &err);
+	}
+	if (l)
+		rc = live_run(l, &err);
+	live_free(l);
+	free(w.interfaces);
+	free(w.database);
+	topology_free(w.topology);
+	return rc < 0 ? say_error(&cmd_live, &err) : EXIT_FULL;
+}
+
+static const struct option options[] = {
+	{ .name = "interface",
+	  .letter = 'i',
+	  .value = "IFACE",
+	  .repeated = true,
+	  .help = "Capture from it; each one is a place of capture" },
+	{ .name = "output",
+	  .letter = 'o',
+	  .value = "DB",
+	  .complete = COMPLETE_FILE,
+	  .help = "Result database (default: IFACE.fabscope.db, here); one "
+		  "that exists is continued" },
+	{ .name = "filter",
+	  .letter = 'f',
+	  .value = "BPF",
+	  .help = "Capture only packets that match, as in tcpdump" },
+	{ .name = "snaplen",
+	  .letter = 's',
+	  .value = "N",
+	  .help = "Octets kept of each packet (default 256)" },
+	{ .name = "write",
+	  .letter = 'w',
+	  .value = "PREFIX",
+	  .complete = COMPLETE_FILE,
+	  .help = "Write all packets to pcapng files PREFIX...; a folder ends "
+		  "in /" },
+	{ .name = "ring-size",
+	  .value = "MIB",
+	  .help = "A file of -w is full at so many MiB (default 1024)" },
+	{ .name = "ring-time",
+	  .value = "TIME",
+	  .help = "A file of -w is full after so long (default: any)" },
+	{ .name = "ring-files",
+	  .value = "N",
+	  .help = "So many files of -w are kept (default 16; 0: all)" },
+	{ .name = "record",
+	  .value = "TIME",
+	  .help = "Write the packets of so long before a finding (default 10s; "
+		  "0: none)" },
+	{ .name = "recordings",
+	  .value = "N",
+	  .help = "So many of these files are kept (default 32)" },
+	{ .name = "headless", .help = "No dashboard; SIGHUP begins a file" },
+	{ .name = "topology",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Names, link speeds and link groups of the fabric" },
+	{ .name = "refresh",
+	  .value = "TIME",
+	  .help = "Write the database so often (default 1s)" },
+	{ .name = "keep",
+	  .value = "TIME",
+	  .help = "Facts and fine load are kept for so long (default 1h)" },
+	{ .name = "history",
+	  .value = "TIME",
+	  .help = "Findings and coarse load likewise (default 336h)" },
+	{ .name = "rows",
+	  .value = "N",
+	  .help = "At most so many rows of a table (default 200000)" },
+	{ .name = "idle",
+	  .value = "TIME",
+	  .help = "A flow silent for so long is over (default 15min)" },
+	{ .name = "max-flows",
+	  .value = "N",
+	  .help = "Follow at most so many flows, 1 KiB each (default 262144)" },
+	{ .name = "buffer",
+	  .value = "MIB",
+	  .help = "Kernel memory for packets, each interface (default 64)" },
+	{ .name = "memory",
+	  .value = "MIB",
+	  .help = "Our memory for packets, each interface (default 64)" },
+	{ .name = "no-promiscuous",
+	  .help = "Only what is for this host anyway" },
+	{ .name = "adapter-time",
+	  .help = "The adapter's time stamps, where it has any" },
+	{ .name = "user",
+	  .value = "NAME",
+	  .help = "Become that user when everything is open" },
+	{ .name = NULL },
+};
+
+const struct command cmd_live = {
+	.name = "live",
+	.operands = "",
+	.help = "Analyse what passes an interface, for as long as it runs",
+	.manual = true,
+	.max_operands = 0,
+	.options = options,
+	.run = live_run_command,
+};
