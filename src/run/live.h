@@ -53,7 +53,8 @@ void live_defaults(struct live_options *o);
 
 struct live;
 
-/* Opens everything and gives up what is not needed any more.  NULL and |err|. */
+/* Opens everything and gives up what is not needed any more.  NULL and
+ * |err|. */
 struct live *live_start(const struct live_options *o, struct err *err);
 
 /* Analyses until live_stop(), which a signal handler may call; so may it

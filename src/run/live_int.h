@@ -69,6 +69,10 @@ struct live_cap {
 	uint64_t dropped;
 };
 
+struct live_shared {
+	_Atomic unsigned asleep;
+};
+
 struct live {
 	struct live_options o;
 	struct live_tap tap[LIVE_TAPS];
@@ -88,10 +92,8 @@ struct live {
 	uint64_t fed;
 	struct clockwatch clock;
 
-	struct live_shared {
-		_Atomic unsigned asleep;
-	} *shared; /* with the capture process */
-	int wake;                 /* eventfd */
+	struct live_shared *shared; /* with the capture process */
+	int wake;                   /* eventfd */
 	pid_t capture, recorder;
 	int report; /* of the recorder, -1 none */
 

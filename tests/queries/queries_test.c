@@ -544,6 +544,10 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  "1,pa,2000,3000,1,0.0003333333333333333,4,,20,0,0,0,0,0,0.5,0\n" },
 	{ "caps", { NULL }, "event,42\n" },
+	/* tests/live has those that do have rows */
+	{ "live", { NULL }, "" },
+	{ "live-findings", { NULL }, "" },
+	{ "live-log", { NULL }, "" },
 	{ "flows",
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T

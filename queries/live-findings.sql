@@ -1,0 +1,21 @@
+-- What has a live analysis found so far, over or not?
+-- Newest first.  Findings of what stands now: query findings.
+--
+-- param severity text NULL  only critical, warning, info or exonerates
+-- param limit count 1000  at most so many
+-- column id id  finding_log.id, which stays
+-- column severity text  critical, warning, info, exonerates
+-- column title text  in one line
+-- column seen_first_ns time  when it was first found
+-- column ended_ns time  when it was found no more
+-- column times count  how often it came
+-- column recording text  file with its packets
+--
+-- example fabscope query DB live-findings --param severity=critical
+SELECT l.id, l.severity, l.title, l.seen_first_ns, l.ended_ns, l.times,
+       r.path AS recording
+  FROM finding_log l
+  LEFT JOIN recording r ON r.id = l.recording_id AND r.state <> 'gone'
+ WHERE :severity IS NULL OR l.severity = :severity
+ ORDER BY l.seen_first_ns DESC, l.id
+ LIMIT :limit

@@ -1,0 +1,16 @@
+-- What did a live analysis have to say about itself?
+-- Interfaces that went and came back, clock steps, full disks, what was let go
+-- of.  Newest first.
+--
+-- param limit count 1000  at most so many
+-- column ns time  when
+-- column level text  info, warning
+-- column name text  the interface it is about
+-- column text text  what
+--
+-- example fabscope query DB live-log
+SELECT l.ns, l.level, t.name, l.text
+  FROM live_log l
+  LEFT JOIN tap t ON t.id = l.tap_id
+ ORDER BY l.id DESC
+ LIMIT :limit
