@@ -13,6 +13,7 @@
 #include "base/topology.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/readers.h"
 #include "cli/say.h"
 #include "run/live.h"
 #include "store/param.h"
@@ -22,6 +23,7 @@ struct work {
 	const char **interfaces;
 	char *database;
 	struct topology *topology;
+	struct readers readers;
 	bool quiet;
 };
 
@@ -154,9 +156,12 @@ static void on_end(int number)
 	live_stop();
 }
 
+static pid_t reader; /* to be told as well */
+
 static void on_hangup(int number)
 {
-	(void)number;
+	if (reader > 0)
+		kill(reader, number);
 	live_rotate();
 }
 
@@ -182,23 +187,45 @@ static void say(void *ctx, bool warning, const char *text)
 	free(clean);
 }
 
-static int live_run_command(const struct args *a)
+static int run(struct work *w, const struct args *a, struct err *err)
 {
-	struct work w = { .quiet = false };
-	struct err err = { 0 };
+	const struct readers_options readers = {
+		.database = w->database,
+		.program = command_program,
+		.user = w->o.user,
+		.metrics = args_value(a, "metrics"),
+		.findings = args_value(a, "findings-log"),
+		.dashboard = !args_has(a, "headless") && isatty(STDIN_FILENO) &&
+			     isatty(STDOUT_FILENO),
+	};
 	struct live *l = NULL;
 	int rc = -1;
 
-	if (!read_options(&w, a, &err)) {
-		w.o.say = say;
-		w.o.ctx = &w;
-		catch_signals(args_has(a, "headless") ||
-			      !isatty(STDOUT_FILENO));
-		l = live_start(&w.o, &err);
+	w->o.say = say;
+	w->o.ctx = w;
+	w->quiet = readers.dashboard;
+	if (!readers_start(&w->readers, &readers, err)) {
+		reader = w->readers.pid;
+		catch_signals(!readers.dashboard);
+		l = live_start(&w->o, err);
 	}
-	if (l)
-		rc = live_run(l, &err);
+	if (l) {
+		readers_go(&w->readers);
+		rc = live_run(l, err);
+	}
+	readers_end(&w->readers);
 	live_free(l);
+	return rc;
+}
+
+static int live_run_command(const struct args *a)
+{
+	struct work w = { .readers = { .go = -1 } };
+	struct err err = { 0 };
+	int rc = read_options(&w, a, &err);
+
+	if (!rc)
+		rc = run(&w, a, &err);
 	free(w.interfaces);
 	free(w.database);
 	topology_free(w.topology);
@@ -248,6 +275,13 @@ static const struct option options[] = {
 	  .value = "N",
 	  .help = "So many of these files are kept (default 32)" },
 	{ .name = "headless", .help = "No dashboard; SIGHUP begins a file" },
+	{ .name = "metrics",
+	  .value = "ADDR:PORT",
+	  .help = "Answer HTTP requests for metrics (a bare port: loopback)" },
+	{ .name = "findings-log",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Write findings as JSON lines, - for standard output" },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,

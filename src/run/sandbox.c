@@ -289,6 +289,13 @@ static void lock_files(const char *const *folders, size_t n,
 
 /* ---- the whole ---- */
 
+void sandbox_reader(void)
+{
+	struct sandbox_report r = { "" };
+
+	keep_capabilities(NULL, 0, &r);
+}
+
 void sandbox_capture(bool admin, struct sandbox_report *r)
 {
 	static const cap_value_t keep[] = { CAP_NET_RAW, CAP_NET_ADMIN };

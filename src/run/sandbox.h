@@ -16,6 +16,9 @@ struct sandbox_report {
 /* Becomes |user| for good, keeping capabilities over it.  NULL: stays. */
 int sandbox_user(const char *user, struct err *err);
 
+/* What reads the database only: keeps no capability. */
+void sandbox_reader(void);
+
 /* What captures: keeps CAP_NET_RAW, and CAP_NET_ADMIN for |admin|. */
 void sandbox_capture(bool admin, struct sandbox_report *r);
 

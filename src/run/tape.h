@@ -18,7 +18,6 @@ struct tape {
 	void *ctx;
 };
 
-/* Frees nothing of |t| that it owned before. */
 void tape_init(struct tape *t, size_t most);
 void tape_fini(struct tape *t);
 

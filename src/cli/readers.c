@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Those who read the database that live writes. */
+#include "cli/readers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "run/sandbox.h"
+#include "store/store.h"
+#include "tui/tui.h"
+#include "views/findings_log.h"
+#include "views/metrics_http.h"
+
+enum { EVERY_MS = 1000 };
+
+static volatile sig_atomic_t reopen, ended;
+
+static void on_hangup(int number)
+{
+	(void)number;
+	reopen = 1;
+}
+
+static void on_end(int number)
+{
+	(void)number;
+	ended = 1;
+}
+
+/* A refresh may be under way, or the disk full: another time, then. */
+static void tell_findings(struct findings_log *l, const char *database)
+{
+	struct store *s = store_open(database, NULL);
+	struct err err = { 0 };
+
+	if (reopen) {
+		reopen = 0;
+		if (findings_log_reopen(l, &err))
+			say_warning(&err);
+	}
+	if (s && findings_log_update(l, s, &err))
+		say_warning(&err);
+	store_free(s);
+}
+
+/* Until |parent| is gone or says so. */
+static void watch(const struct readers_options *o, struct findings_log *l,
+		  int parent)
+{
+	struct pollfd fd = { .fd = parent, .events = POLLIN };
+
+	while (!ended && poll(&fd, 1, EVERY_MS) <= 0)
+		if (l)
+			tell_findings(l, o->database);
+	if (l)
+		tell_findings(l, o->database);
+}
+
+static int open_log(const struct readers_options *o, struct findings_log **l,
+		    struct err *err)
+{
+	struct store *s;
+
+	*l = NULL;
+	if (!o->findings)
+		return 0;
+	s = store_open(o->database, NULL);
+	*l = findings_log_open(o->findings, s, err);
+	store_free(s);
+	return *l ? 0 : -1;
+}
+
+static int work(const struct readers_options *o, int parent)
+{
+	const struct tui_options screen = { .database = o->database,
+					    .program = o->program,
+					    .live = true };
+	struct findings_log *l;
+	struct err err = { 0 };
+	int rc;
+
+	if (open_log(o, &l, &err)) {
+		say_error(NULL, &err);
+		kill(getppid(), SIGTERM);
+		return 1;
+	}
+	if (!o->dashboard) {
+		watch(o, l, parent);
+		findings_log_free(l);
+		return 0;
+	}
+	rc = tui_run(&screen, &err);
+	if (rc < 0)
+		say_error(NULL, &err);
+	kill(getppid(), SIGTERM);
+	return rc < 0;
+}
+
+/* |from|: the parent says go, and later its death; |to|: whether we can. */
+static int reader_process(const struct readers_options *o, int from, int to)
+{
+	const struct sigaction hangup = { .sa_handler = on_hangup };
+	const struct sigaction end = { .sa_handler = on_end };
+	struct metrics_http *h = NULL;
+	struct err err = { 0 };
+	char go;
+	int rc;
+
+	sigaction(SIGHUP, &hangup, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	signal(SIGINT, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (!sandbox_user(o->user, &err)) {
+		sandbox_reader();
+		if (o->metrics)
+			h = metrics_http_start(o->metrics, o->database, &err);
+	}
+	if (write(to, &err, sizeof err) != sizeof err || err.code)
+		return 1;
+	close(to);
+	if (read(from, &go, 1) != 1)
+		return 1;
+	rc = work(o, from);
+	metrics_http_stop(h);
+	return rc;
+}
+
+int readers_start(struct readers *r, const struct readers_options *o,
+		  struct err *err)
+{
+	int down[2], up[2];
+	struct err said;
+
+	*r = (struct readers) { .go = -1 };
+	if (!o->dashboard && !o->metrics && !o->findings)
+		return 0;
+	if (o->dashboard && o->findings && !strcmp(o->findings, "-"))
+		return err_set(err, ERR_USAGE,
+			       "the findings and the dashboard both want "
+			       "standard output: --headless");
+	if (pipe(down) || pipe(up))
+		return err_errno(err, "pipe");
+	r->pid = fork();
+	if (r->pid < 0)
+		return err_errno(err, "cannot start a process");
+	if (!r->pid) {
+		close(down[1]);
+		close(up[0]);
+		_exit(reader_process(o, down[0], up[1]));
+	}
+	close(down[0]);
+	close(up[1]);
+	r->go = down[1];
+	if (read(up[0], &said, sizeof said) != sizeof said)
+		err_set(&said, ERR_INTERNAL, "a process ended at once");
+	close(up[0]);
+	if (!said.code)
+		return 0;
+	*err = said;
+	readers_end(r);
+	return -1;
+}
+
+void readers_go(struct readers *r)
+{
+	if (r->go >= 0 && write(r->go, "", 1) < 0)
+		return; /* it is gone, and has said why */
+}
+
+void readers_end(struct readers *r)
+{
+	if (r->go >= 0)
+		close(r->go);
+	r->go = -1;
+	if (r->pid <= 0)
+		return;
+	kill(r->pid, SIGTERM);
+	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	r->pid = 0;
+}
