@@ -1,4 +1,6 @@
--- Packets that the capturing system says it dropped; absent where it does not say.
+-- How many packets does the capturing system say it dropped?
+-- Absent where it does not say.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

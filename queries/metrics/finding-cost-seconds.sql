@@ -1,4 +1,6 @@
--- What findings cost, summed over flows, by rule; absent where that is not known.
+-- What did findings cost, summed over flows, by rule?
+-- Absent where that is not known.
+--
 -- column severity text  critical warning info exonerates
 -- column rule text  finding.rule
 -- column value real  seconds

@@ -1,4 +1,5 @@
--- Findings that stand, by rule.
+-- How many findings stand, by rule?
+--
 -- column severity text  critical warning info exonerates
 -- column rule text  finding.rule
 -- column value count  findings

@@ -1,4 +1,5 @@
--- Flows in the database, one direction of a queue pair or PDC each.
+-- How many flows are in the database, one direction each?
+--
 -- column tap id  tap.id of their first packet
 -- column name text  its name
 -- column transport text  RC, UC, UD, ...

@@ -1,4 +1,5 @@
--- Packets whose invariant CRC is wrong: damaged before this place.
+-- How many packets were damaged before this place (invariant CRC)?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

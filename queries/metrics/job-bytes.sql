@@ -1,4 +1,5 @@
--- Payload that each job sent, without copies.
+-- How much payload did each job send, without copies?
+--
 -- column job id  job.id
 -- column value bytes  octets
 SELECT id AS job, bytes AS value FROM job ORDER BY id

@@ -1,4 +1,6 @@
--- How long each job communicated; absent where its phases cannot be told.
+-- How long did each job communicate?
+-- Absent where its phases cannot be told.
+--
 -- column job id  job.id
 -- column value real  seconds
 SELECT id AS job, comm_ns / 1e9 AS value FROM job ORDER BY id

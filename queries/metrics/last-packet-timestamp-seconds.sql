@@ -1,4 +1,5 @@
--- When the last packet passed, in seconds since the epoch.
+-- When did the last packet pass, in seconds since the epoch?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value real  seconds

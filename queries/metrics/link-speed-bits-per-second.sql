@@ -1,4 +1,6 @@
--- Speed of the link the tap is at; absent where it is not known.
+-- How fast is the link the tap is at?
+-- Absent where it is not known.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value rate  bit/s

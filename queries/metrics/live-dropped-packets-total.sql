@@ -1,4 +1,6 @@
--- Packets dropped since live was started, by whom; absent where the system does not say.
+-- How many packets were dropped since live was started, by whom?
+-- Absent where the system does not say.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column who text  kernel interface own

@@ -1,4 +1,5 @@
--- How far the live analysis is behind the clock.
+-- How far is the live analysis behind the clock?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value real  seconds

@@ -1,4 +1,5 @@
--- Octets of the packets analysed since live was started.
+-- How many octets were analysed since live was started?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value bytes  octets on the wire

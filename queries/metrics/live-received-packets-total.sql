@@ -1,4 +1,5 @@
--- Packets analysed since live was started.
+-- How many packets were analysed since live was started?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

@@ -1,4 +1,5 @@
--- Is the interface of the tap up?  Only of a live analysis.
+-- Is the interface of the tap up (live)?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value flag  1: up

@@ -1,4 +1,5 @@
--- Load of the tap in the last whole interval of its history.
+-- What is the load of the tap, in the last interval of its history?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value rate  bit/s

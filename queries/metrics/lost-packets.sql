@@ -1,4 +1,6 @@
--- Packets lost for certain, at least, of the flows in the database.
+-- How many packets were lost for certain, at least?
+-- Of the flows in the database.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

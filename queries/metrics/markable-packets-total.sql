@@ -1,4 +1,5 @@
--- RoCE and UET packets that may be marked (ECT).
+-- How many RoCE and UET packets may be marked (ECT)?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

@@ -1,4 +1,5 @@
--- RoCE and UET packets marked as having met congestion (CE).
+-- How many RoCE and UET packets are marked: congestion experienced (CE)?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

@@ -1,4 +1,5 @@
--- Second copies of one transmission that the mirror delivered.
+-- How many second copies of one transmission did the mirror deliver?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

@@ -1,4 +1,6 @@
--- Packets that were delivered and that the capture does not have; absent where no answers tell.
+-- How many packets were delivered that the capture does not have?
+-- Absent where no answers tell.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

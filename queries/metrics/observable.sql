@@ -1,5 +1,6 @@
--- Can it be seen from this tap?  1: yes, 0.5: in part, 0: no.
+-- Can it be seen from this tap (1: yes, 0.5: in part, 0: no)?
 -- Where it is 0, other metrics of it are no proof of health.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column what text  pfc, ack, ce, ...

@@ -1,4 +1,5 @@
--- Packets analysed, by what they are.
+-- How many packets were analysed, by what they are?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column kind text  roce cnp uet pfc pause lldp other

@@ -1,4 +1,6 @@
--- Frames that asked for silence, of the ports in the database; absent where none was seen.
+-- How many frames asked for silence?
+-- Absent where none was seen.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column priority text  0 to 7; all: global pause

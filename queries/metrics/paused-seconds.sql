@@ -1,4 +1,6 @@
--- How long ports asked for silence, summed over ports; absent where the link speed is not known.
+-- For how long did ports ask for silence, summed over ports?
+-- Absent where the link speed is not known.
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column priority text  0 to 7; all: global pause

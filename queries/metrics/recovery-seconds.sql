@@ -1,4 +1,5 @@
--- What recoveries cost, summed over the flows in the database.
+-- What did recoveries cost, summed over the flows in the database?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value real  seconds

@@ -1,4 +1,5 @@
--- Packets sent again, of the flows in the database.
+-- How many packets were sent again, of the flows in the database?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

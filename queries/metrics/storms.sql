@@ -1,4 +1,5 @@
--- Pauses that lasted longer than congestion explains, by level.
+-- How many pauses lasted longer than congestion explains, by level?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column priority text  0 to 7; all: global pause

@@ -1,4 +1,5 @@
--- Times a retransmission timer fired, of the flows in the database.
+-- How often did a retransmission timer fire, of the flows in the database?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  times

@@ -1,4 +1,5 @@
--- Missing packet numbers nothing can be said about.
+-- Of how many missing packet numbers can nothing be said?
+--
 -- column tap id  tap.id
 -- column name text  its name
 -- column value count  packets

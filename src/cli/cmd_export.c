@@ -21,6 +21,7 @@ static const struct kind {
 	bool tables; /* takes --table */
 	bool limit;  /* takes --limit */
 } kinds[] = {
+	{ "perfetto", export_perfetto, false, true },
 	{ "openmetrics", export_openmetrics, false, false },
 	{ "csv", export_csv, true, false },
 	{ "jsonl", export_jsonl, true, false },
@@ -148,8 +149,8 @@ static const struct option options[] = {
 	{ .name = "format",
 	  .value = "FORMAT",
 	  .complete = COMPLETE_WORDS,
-	  .words = "openmetrics csv jsonl db",
-	  .help = "openmetrics, csv, jsonl or db" },
+	  .words = "perfetto openmetrics csv jsonl db",
+	  .help = "perfetto, openmetrics, csv, jsonl or db" },
 	{ .name = "output",
 	  .letter = 'o',
 	  .value = "FILE",

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Makes docs/schema.md from schema.sql and queries/README.md from the headers
- * of the queries: "docgen schema", "docgen queries", to standard output. */
+ * of the queries, docs/records.schema.json from schema.sql again: "docgen
+ * schema", "docgen queries", "docgen records", to standard output. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "store/format.h"
 #include "store/store_int.h"
+#include "store/tables.h"
 
 /* --- schema.md --- */
 
@@ -217,6 +220,9 @@ static void queries(void)
 		  "endpoint "
 		  "of `fabscope live\n--metrics` tell, a file each: see "
 		  "[docs/metrics.md](../docs/metrics.md).\n\n" },
+		{ "trace", "## trace\n\n"
+			   "What `fabscope export --format perfetto` draws, a "
+			   "file for each kind of slice\nor counter.\n\n" },
 		{ "log", "## log\n\n"
 			 "What live tells log shippers.\n\n" },
 		{ "compare", "## compare\n\n"
@@ -244,12 +250,96 @@ static void queries(void)
 	catalogue_free(c);
 }
 
+/* --- records.schema.json --- */
+
+static const char records_head[] =
+	"{\n"
+	"  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+	"  \"title\": \"A line of fabscope export --format jsonl\",\n"
+	"  \"$comment\": \"Made from src/store/schema.sql. Do not edit.\",\n"
+	"  \"type\": \"object\",\n"
+	"  \"required\": [\"format\", \"version\", \"schema\", \"of\", "
+	"\"row\"],\n"
+	"  \"properties\": {\n"
+	"    \"format\": {\"const\": \"fabscope-record\"},\n"
+	"    \"version\": {\"const\": %d},\n"
+	"    \"schema\": {\"const\": %d},\n"
+	"    \"of\": {\"type\": \"string\"},\n"
+	"    \"row\": {\"type\": \"object\"}\n"
+	"  },\n"
+	"  \"allOf\": [\n";
+
+static const char *json_type(const char *type, bool json)
+{
+	if (json)
+		return "\"object\", \"array\", \"string\"";
+	if (!strcmp(type, "INTEGER"))
+		return "\"integer\"";
+	return strcmp(type, "REAL") != 0 ? "\"string\"" : "\"number\"";
+}
+
+static bool holds_json(const char *table, const char *column)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = store_json_column(table, i)); i++)
+		if (!strcmp(name, column))
+			return true;
+	return false;
+}
+
+/* When it is of that table, the row has its columns. */
+static void record(sqlite3_stmt *columns, const char *name, bool more)
+{
+	bool any = false;
+
+	printf("    {\"if\": {\"properties\": {\"of\": {\"const\": "
+	       "\"%s\"}}},\n     \"then\": {\"properties\": {\"row\": "
+	       "{\"properties\": {\n",
+	       name);
+	sqlite3_bind_text(columns, 1, name, -1, SQLITE_STATIC);
+	for (; sqlite3_step(columns) == SQLITE_ROW; any = true) {
+		const char *column =
+			(const char *)sqlite3_column_text(columns, 0);
+
+		printf("%s       \"%s\": {\"type\": [%s, \"null\"]}",
+		       any ? ",\n" : "", column,
+		       json_type((const char *)sqlite3_column_text(columns, 1),
+				 holds_json(name, column)));
+	}
+	sqlite3_reset(columns);
+	printf("\n     }, \"minProperties\": 1}}}}%s\n", more ? "," : "");
+}
+
+static void records(void)
+{
+	static const char sql[] =
+		"SELECT name, type FROM pragma_table_info(?1)";
+	char name[TABLE_NAME], next[TABLE_NAME];
+	sqlite3_stmt *columns = NULL;
+	sqlite3 *db;
+
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK &&
+	    sqlite3_exec(db, builtin_text("schema.sql"), NULL, NULL, NULL) ==
+		    SQLITE_OK &&
+	    sqlite3_prepare_v2(db, sql, -1, &columns, NULL) == SQLITE_OK) {
+		printf(records_head, FORMAT_RECORD_VERSION, STORE_SCHEMA);
+		for (size_t i = 0; table_name(i, name); i++)
+			record(columns, name, table_name(i + 1, next));
+		printf("  ]\n}\n");
+	}
+	sqlite3_finalize(columns);
+	sqlite3_close(db);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "schema"))
 		schema();
 	else if (argc == 2 && !strcmp(argv[1], "queries"))
 		queries();
+	else if (argc == 2 && !strcmp(argv[1], "records"))
+		records();
 	else
 		return 2;
 	return fflush(stdout) ? 1 : 0;

@@ -12,8 +12,8 @@
 
 enum format_kind { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL };
 
-/* Of the records of FORMAT_JSONL: docs/records.md.  It goes up when a member
- * goes or changes its meaning. */
+/* Of the records of FORMAT_JSONL: docs/records.schema.json.  It goes up when a
+ * member goes or changes its meaning. */
 enum { FORMAT_RECORD_VERSION = 1 };
 
 struct format_options {

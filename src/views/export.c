@@ -27,10 +27,13 @@ static int write_file(const char *path,
 {
 	struct outfile *o = outfile_begin(path, anything, NULL, err);
 	FILE *f = o ? fopen(outfile_temp(o), "wbe") : NULL;
+	struct err why = { 0 };
 	int rc = -1;
 
-	if (f)
-		rc = write(ctx, f, err);
+	if (f && write(ctx, f, &why))
+		rc = err_set(err, why.code, "%s: %s", path, why.text);
+	else if (f)
+		rc = 0;
 	else if (o)
 		err_errno(err, "%s: cannot create", path);
 	if (f && (ferror(f) | fclose(f)) && !rc)

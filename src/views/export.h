@@ -23,7 +23,7 @@ struct export_options {
 int export_csv(struct store *s, const struct export_options *o,
 	       struct err *err);
 
-/* One JSON object a line: docs/records.md. */
+/* One JSON object a line: docs/records.schema.json. */
 int export_jsonl(struct store *s, const struct export_options *o,
 		 struct err *err);
 

@@ -1,0 +1,24 @@
+-- From when to when were there flows?
+-- Those with trouble, then the biggest.
+--
+-- param limit count 10000  at most so many
+-- column process text  top of the tree
+-- column track text  row of it
+-- column lane text  row below, or NULL
+-- column name text  what is written on the slice
+-- column start_ns time  begin
+-- column end_ns time  end; NULL or the same: a moment
+-- column packets count  all copies
+-- column bytes bytes  octets on the wire
+-- column retransmitted count  sent again
+-- column recovery_ns duration  what recoveries cost
+-- column total count  how many there are
+SELECT 'Flows' AS process, 'flow ' || id AS track, NULL AS lane,
+       transport || ' ' || src || ' > ' || dst
+         || ifnull(printf(', QP 0x%06x', dst_qp),
+                   ifnull(printf(', PDC 0x%04x', spdcid), '')) AS name,
+       first_ns AS start_ns, last_ns AS end_ns, packets, bytes, retransmitted,
+       recovery_ns, count(*) OVER () AS total
+  FROM flow /*scan*/
+ ORDER BY troubled DESC, recovery_ns DESC, bytes DESC, id
+ LIMIT :limit
