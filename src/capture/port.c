@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <pcap/pcap.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@ enum {
 	STATS_NS = 1000000,
 	SLOW_STATS_NS = 50000000, /* while nothing comes */
 	RETRY_NS = 500000000,
+	LINK_NS = 50000000,
 	DRIVER_NS = 2000000000,
 	WAIT_MS = 10,
 	SETTLE_NS = 3 * BLOCK_MS * 1000000,
@@ -37,6 +40,7 @@ struct port {
 	uint32_t drop, ifdrop; /* by pcap_stats() */
 	uint32_t received;
 	int64_t stats_ns; /* when */
+	int64_t link_ns;  /* the link was looked at */
 	int64_t down_ns, retry_ns;
 	int64_t last_ns; /* of a packet */
 	bool fresh;      /* no packet since the drops were asked for */
@@ -219,6 +223,35 @@ static void ask_drops(struct port *p, int64_t ns)
 	p->stats_ns = ns;
 }
 
+/* libpcap waits for an interface that is down as if it were quiet. */
+static bool link_is_up(const struct port *p)
+{
+	struct ifreq r = { 0 };
+
+	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", p->name);
+	if (ioctl(p->fd, SIOCGIFFLAGS, &r))
+		return errno != ENODEV;
+	return (r.ifr_flags & IFF_UP) && (r.ifr_flags & IFF_RUNNING);
+}
+
+static void look_at_link(struct port *p, int64_t ns)
+{
+	_Atomic uint32_t *state = &p->ring->told.state;
+	bool was = atomic_load(state) == PORT_UP, up;
+
+	if (ns >= p->link_ns && ns - p->link_ns < LINK_NS)
+		return;
+	p->link_ns = ns;
+	up = link_is_up(p);
+	if (up == was)
+		return;
+	if (up)
+		ring_put_blind(p->ring, BLIND_DOWN, p->down_ns, ns, 0);
+	else
+		p->down_ns = ns;
+	atomic_store(state, up ? PORT_UP : PORT_DOWN);
+}
+
 static void ask_when_due(struct port *p, int64_t ns)
 {
 	int64_t since = ns - p->stats_ns;
@@ -274,6 +307,7 @@ static bool take(struct port *p)
 		int n;
 
 		ask_when_due(p, ns);
+		look_at_link(p, ns);
 		n = pcap_dispatch(p->pcap, -1, on_packet, (u_char *)p);
 		if (n < 0) {
 			went_down(p, ns);

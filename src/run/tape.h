@@ -13,7 +13,7 @@ struct tape {
 	uint8_t *data;
 	size_t n, room, most; /* octets; most: what there may be */
 	uint64_t lost;        /* facts beyond that */
-	/* What caps kept back is no fact: it goes here at once.  May be NULL. */
+	/* What caps kept back is no fact: it goes here at once, or NULL */
 	void (*capped)(void *ctx, const char *table, uint64_t dropped);
 	void *ctx;
 };

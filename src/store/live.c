@@ -10,12 +10,12 @@
 
 #include "store/store_int.h"
 
-static const char pragmas[] = "PRAGMA journal_mode = WAL;"
+static const char pragmas[] = "PRAGMA busy_timeout = 2000;"
+			      "PRAGMA journal_mode = WAL;"
 			      "PRAGMA synchronous = NORMAL;"
 			      "PRAGMA temp_store = MEMORY;"
 			      "PRAGMA journal_size_limit = 67108864;"
-			      "PRAGMA cache_size = -16384;"
-			      "PRAGMA busy_timeout = 2000;";
+			      "PRAGMA cache_size = -16384;";
 
 /* What a table of facts is told by: rows go in as they are found and are final
  * up to a mark.  All that is neither here nor in |kept| is derived. */

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope live on a real interface: live.py PROGRAM CAPTURES [TEST...]
+
+What a live analysis finds is held against what is known of the capture that
+was replayed, and against the analysis of the packets as the kernel stamped
+them."""
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+
+from lab import Lab
+
+CAPTURES = None
+PROGRAM = None
+LOSS = ("rule LIKE '%loss%' AND rule NOT IN ('capture-loss')"
+        " OR rule LIKE '%timeout%' OR rule = 'ack-loss'")
+
+
+def received(lab, least):
+    return lambda: (lab.ask("SELECT max(received) FROM live_status") or
+                    0) >= least
+
+
+def all_seen(lab, n):
+    lab.until(f"{n} packets", received(lab, n))
+
+
+def findings(lab, database):
+    """Without what a place is called and where its numbers come from."""
+    return lab.rows("SELECT rule, severity, confidence, title, first_ns,"
+                    " last_ns, cost_ns FROM finding ORDER BY 1, 4", database)
+
+
+def flows(lab, database):
+    return lab.rows("SELECT src, dst, dst_qp, packets, lost_upstream,"
+                    " lost_downstream_min, retransmitted, timeouts, first_ns,"
+                    " messages, pairing FROM flow ORDER BY first_ns, src",
+                    database)
+
+
+def same_as_the_file(lab):
+    """Live, and the file of the same packets with the same times."""
+    lab.start("-w", str(lab.path) + "/ring-")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    all_seen(lab, 331)
+    lab.until("the finding", lambda: lab.ask(
+        "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
+    assert lab.stop() == 0
+    ring = sorted(lab.path.glob("ring-*.pcapng"))
+    assert len(ring) == 1, ring
+    file = lab.analyze(*ring)
+    # the capture's story: 4 losses, 4 timeouts, 32 packets sent again
+    assert lab.rows("SELECT lost_downstream_min, timeouts, retransmitted"
+                    " FROM flow WHERE src = '10.9.0.1'") == [(4, 4, 32)]
+    assert findings(lab, lab.database) == findings(lab, file)
+    assert flows(lab, lab.database) == flows(lab, file)
+    return True
+
+
+def flight_recorder(lab):
+    """What led to a finding is in its recording."""
+    lab.start("--record", "60s")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("a recording", lambda: lab.ask(
+        "SELECT recording_id FROM finding_log WHERE rule = 'tail-loss'"))
+    path, first = lab.rows(
+        "SELECT r.path, l.first_ns - r.first_ns FROM finding_log l"
+        " JOIN recording r ON r.id = l.recording_id"
+        " WHERE l.rule = 'tail-loss'")[0]
+    assert first > 0, "it begins before what was found"
+    lab.until("the finding names it", lambda: lab.ask(
+        "SELECT evidence LIKE '%recording%' FROM finding"
+        " WHERE rule = 'tail-loss'"))
+    again = lab.analyze(path)
+    assert lab.rows("SELECT count(*) FROM finding WHERE rule = 'tail-loss'",
+                    again) == [(1,)]
+    assert lab.stop() == 0
+    return True
+
+
+def bench(lab, packets):
+    """Clean traffic, whole packets: what is missing is our own doing."""
+    path = lab.path / "clean.pcap"
+    subprocess.run([PROGRAM, "simulate", "--bench", str(packets), "--pairs",
+                    "16", "-w", path], check=True, capture_output=True)
+    return path
+
+
+def no_loss_is_told(lab, who):
+    lab.until("drops", lambda: lab.ask(
+        f"SELECT max({who}) FROM live_status"))
+    lab.until("they are a finding", lambda: lab.ask(
+        "SELECT count(*) FROM finding WHERE rule = 'capture-dropped'"))
+    assert lab.ask("SELECT count(*) FROM blind"), "when it was"
+    assert lab.stop() == 0
+    told = lab.rows(f"SELECT rule, title FROM finding_log WHERE {LOSS}")
+    assert not told, told
+    assert lab.rows("SELECT sum(dropped_reported) > 0 FROM tap") == [(1,)]
+
+
+def own_drops(lab):
+    """The analysis stands still, its memory is full."""
+    clean = bench(lab, 40000)
+    lab.start("--memory", "1")
+    lab.send(clean, "--flat-out", wait=False).wait()
+    lab.live.send_signal(signal.SIGSTOP)
+    lab.send(clean, "--flat-out")
+    lab.live.send_signal(signal.SIGCONT)
+    no_loss_is_told(lab, "dropped_own")
+    return True
+
+
+def kernel_drops(lab):
+    """The capture process stands still, the kernel's ring is full."""
+    clean = bench(lab, 40000)
+    lab.start("--buffer", "1")
+    capture = lab.children()[0]
+    os.kill(capture, signal.SIGSTOP)
+    lab.send(clean, "--flat-out")
+    os.kill(capture, signal.SIGCONT)
+    no_loss_is_told(lab, "dropped_kernel")
+    return True
+
+
+def killed(lab):
+    """kill -9 leaves a database, and the next run goes on with it."""
+    lab.start("--record", "0s")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("the finding", lambda: lab.ask(
+        "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
+    children = lab.children()
+    lab.live.kill()
+    lab.live.wait()
+    asked = subprocess.run([PROGRAM, "query", lab.database, "findings"],
+                           capture_output=True, text=True)
+    assert asked.returncode == 0 and "tail-loss" in asked.stdout, asked
+    lab.until_gone(children)
+    lab.start("--record", "0s")
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("more flows", lambda: (lab.ask(
+        "SELECT count(*) FROM flow") or 0) > 2)
+    assert lab.stop() == 0
+    assert [why for why, in lab.rows(
+        "SELECT why FROM live_epoch ORDER BY id")] == ["start", "restart"]
+    # what the killed run had open was not final, and is not there twice
+    assert lab.rows("SELECT count(*) FROM tap") == [(1,)]
+    assert lab.rows("SELECT count(*) - count(DISTINCT id) FROM flow") == \
+        [(0,)]
+    return True
+
+
+def down_and_up(lab):
+    lab.start()
+    for state, word in (("down", "is down"), ("up", "is back")):
+        lab.ip("link", "set", "m1", state)
+        lab.until(word, lambda: lab.ask(
+            f"SELECT count(*) FROM live_log WHERE text LIKE '%{word}%'"))
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("packets", lambda: lab.ask("SELECT count(*) FROM flow"))
+    assert lab.ask("SELECT count(*) FROM blind WHERE who = 'down'") == 1
+    assert lab.stop() == 0
+    return True
+
+
+def full_disk(lab):
+    """A disk of its own for the database; something else fills it."""
+    disk = lab.path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk],
+                      capture_output=True).returncode:
+        return None
+    try:
+        lab.start(database="disk/live.db")
+        blob = disk / "blob"
+        try:
+            with open(blob, "wb", buffering=0) as out:
+                while True:
+                    out.write(bytes(4096))
+        except OSError:
+            pass
+        lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+        lab.until("it says so", lambda: "goes on" in lab.log.read_text())
+        blob.unlink()
+        lab.until("it is written again", lambda: lab.ask(
+            "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
+        assert lab.ask("SELECT count(*) FROM live_log"
+                       " WHERE text LIKE '%goes on%'")
+        assert lab.stop() == 0
+    finally:
+        subprocess.run(["umount", disk], check=True)
+    return True
+
+
+def rotated(lab):
+    """SIGHUP begins a file; all of them together are what was captured."""
+    lab.start("-w", str(lab.path) + "/", "--ring-size", "1")
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    n = lab.rows("SELECT count(*) FROM recording")[0][0]
+    lab.until("packets", lambda: lab.ask("SELECT count(*) FROM flow"))
+    lab.live.send_signal(signal.SIGHUP)
+    lab.until("a file", lambda: (lab.ask(
+        "SELECT count(*) FROM recording WHERE kind = 'ring'") or 0) > n)
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("twice as many", received(lab, 2 * packets_of(
+        CAPTURES / "d05_atomic.pa.pcap")))
+    assert lab.stop() == 0
+    files = sorted(lab.path.glob("*.pcapng"))
+    assert len(files) >= 2, files
+    total = lab.rows("SELECT sum(packets), sum(missed) FROM recording"
+                     " WHERE kind = 'ring'")
+    captured = lab.rows("SELECT packets FROM tap")[0][0]
+    assert total == [(captured, 0)], (total, captured)
+    return True
+
+
+def packets_of(path):
+    data, at, n = path.read_bytes(), 24, 0
+    while at + 16 <= len(data):
+        at += 16 + struct.unpack_from("<I", data, at + 8)[0]
+        n += 1
+    return n
+
+
+def status_of(pid):
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return dict(line.split(":\t", 1) for line in text.splitlines())
+
+
+def privileges(lab):
+    lab.start("-w", str(lab.path) + "/")
+    net_raw = 1 << 13
+    capture, recorder = lab.children()[:2]
+    for pid, may in ((capture, net_raw), (recorder, 0), (lab.live.pid, 0)):
+        status = status_of(pid)
+        for kind in ("CapEff", "CapPrm", "CapBnd"):
+            assert int(status[kind], 16) & ~may == 0, (pid, kind, status)
+        assert status["NoNewPrivs"] == "1", pid
+    said = lab.log.read_text()
+    if "seccomp: in force" in said:
+        assert status_of(capture)["Seccomp"] == "2"
+        assert status_of(lab.live.pid)["Seccomp"] == "2"
+    assert said.count("seccomp") == 2 and "landlock" in said, said
+    assert lab.stop() == 0
+    return True
+
+
+TESTS = [same_as_the_file, flight_recorder, own_drops, kernel_drops, killed,
+         down_and_up, full_disk, rotated, privileges]
+
+
+def main():
+    global PROGRAM, CAPTURES
+    PROGRAM, CAPTURES = sys.argv[1], pathlib.Path(sys.argv[2])
+    wanted = sys.argv[3:]
+    failed = 0
+    for test in TESTS:
+        if wanted and test.__name__ not in wanted:
+            continue
+        with Lab(PROGRAM) as lab:
+            try:
+                done = test(lab)
+                print("ok  " if done else "skip", test.__name__, flush=True)
+            except AssertionError as error:
+                failed += 1
+                print("FAIL", test.__name__, error, flush=True)
+                print(lab.log.read_text())
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
