@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * An engine that does not end: rule R27 (the capture dropped packets), flows
+ * that are let go of, caps that count anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene.h"
+
+enum { ROUNDS = 40, PAIRS = 25 };
+
+/* 3 never passes; its receiver complains, and 3 to 5 are sent again. */
+static void lost_upstream(struct pair *p)
+{
+	DATA(p, 1, 2);
+	unseen(p, 3);
+	DATA(p, 4);
+	pause_ns(p->scene, REACT);
+	nak(p, 3);
+	pause_ns(p->scene, REACT);
+	DATA(p, 3, 4, 5);
+	pause_ns(p->scene, REACT);
+	ack(p, 5);
+}
+
+/* 3 passes and does not arrive. */
+static void lost_downstream(struct pair *p)
+{
+	DATA(p, 1, 2, 3, 4);
+	pause_ns(p->scene, REACT);
+	nak(p, 3);
+	pause_ns(p->scene, REACT);
+	DATA(p, 3, 4, 5);
+	pause_ns(p->scene, REACT);
+	ack(p, 5);
+}
+
+static struct record *run_blind(struct scene *s, int64_t from, int64_t to)
+{
+	struct record *r = record_begin(s, NULL);
+
+	engine_blind(r->engine, 0, from, to);
+	record_feed(r, s);
+	record_end(r);
+	return r;
+}
+
+static uint64_t losses(const struct record *r)
+{
+	return events_of(r, EVENT_LOSS_UPSTREAM) +
+	       events_of(r, EVENT_LOSS_DOWNSTREAM);
+}
+
+static void check_blind(void **state, void (*story)(struct pair *))
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	int64_t begin = s->now;
+
+	story(&p);
+
+	struct record *r = run_blind(s, begin, s->now);
+
+	assert_int_equal(losses(r), 0);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+	assert_int_equal(flow_of(r, &p)->timeouts, 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_int_equal(only_recovery(r)->lost_max, 0);
+}
+
+static void rule_R27_no_loss_upstream_while_blind(void **state)
+{
+	check_blind(state, lost_upstream);
+}
+
+static void rule_R27_no_loss_downstream_while_blind(void **state)
+{
+	check_blind(state, lost_downstream);
+}
+
+static void rule_R27_sees_again_later(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	int64_t begin = s->now;
+
+	pause_ns(s, SECOND);
+	lost_upstream(&p);
+
+	struct record *r = run_blind(s, begin, begin + MS);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(losses(r), 1);
+}
+
+/* Another place has nothing to do with it. */
+static void rule_R27_is_of_one_place(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	int64_t begin = s->now;
+
+	lost_upstream(&p);
+
+	struct record *r = record_begin(s, NULL);
+
+	engine_blind(r->engine, 1, begin, s->now);
+	record_feed(r, s);
+	record_end(r);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+}
+
+/* Flows come and go; each is handed out once, with all its packets, and those
+ * that are gone make room. */
+static void flows_are_let_go_of(void **state)
+{
+	struct scene *s = *state;
+	struct record *r = record_begin(s, NULL);
+	uint64_t packets = 0, told = 0;
+
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		for (uint32_t i = 0; i < PAIRS; i++) {
+			struct pair p = pair(s, HOST_A, HOST_B,
+					     0x100 + round * PAIRS + i,
+					     0x80000 + round * PAIRS + i);
+
+			DATA(&p, 1, 2, 3);
+			ack(&p, 3);
+		}
+		packets += s->count;
+		record_feed(r, s);
+		assert_int_equal(engine_flows(r->engine), 2 * PAIRS);
+		pause_ns(s, SECOND);
+		assert_int_equal(engine_retire(r->engine, s->now, UINT32_MAX),
+				 2 * PAIRS);
+		assert_int_equal(engine_flows(r->engine), 0);
+	}
+	assert_int_equal(engine_last_id(r->engine), 2 * PAIRS * ROUNDS);
+	record_end(r);
+	assert_int_equal(r->n_flows, 2 * PAIRS * ROUNDS);
+	told = (uint64_t)TOTAL(r, packets);
+	assert_int_equal(told, packets);
+	assert_int_equal(TOTAL(r, lost_upstream), 0);
+}
+
+/* A pair stays as long as one of its directions is in use. */
+static void a_pair_goes_together(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r = record_begin(s, NULL);
+	int64_t then;
+
+	DATA(&p, 1, 2);
+	ack(&p, 2);
+	then = s->now;
+	pause_ns(s, SECOND);
+	DATA(&p, 3);
+	record_feed(r, s);
+	assert_int_equal(engine_retire(r->engine, then + MS, UINT32_MAX), 0);
+	assert_int_equal(engine_retire(r->engine, s->now + MS, UINT32_MAX), 2);
+	record_end(r);
+	assert_int_equal(flow_of(r, &p)->packets, 3);
+	assert_int_equal(flow_of(r, &p)->peer, reverse_of(r, &p)->id);
+}
+
+static void ids_go_on(void **state)
+{
+	struct scene *s = *state;
+	struct engine_options o = scene_options;
+	struct pair p = usual(s);
+
+	o.first_id = 1000;
+	DATA(&p, 1);
+	ack(&p, 1);
+
+	struct record *r = scene_run(s, &o);
+
+	assert_int_equal(flow_of(r, &p)->id, 1001);
+}
+
+static void caps_count_anew(void **state)
+{
+	struct scene *s = *state;
+	struct engine_options o = scene_options;
+	struct pair p = usual(s), q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+	struct record *r;
+
+	o.events_total = 1;
+	r = record_begin(s, &o);
+	lost_upstream(&p);
+	record_feed(r, s);
+	engine_allow(r->engine);
+	lost_upstream(&q);
+	record_feed(r, s);
+	record_end(r);
+	assert_int_equal(r->n_events, 2);
+}
+
+static int begin(void **state)
+{
+	*state = scene_new();
+	return *state == NULL;
+}
+
+static int end(void **state)
+{
+	scene_free(*state);
+	return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rule_R27_no_loss_upstream_while_blind),
+		TEST(rule_R27_no_loss_downstream_while_blind),
+		TEST(rule_R27_sees_again_later),
+		TEST(rule_R27_is_of_one_place),
+		TEST(flows_are_let_go_of),
+		TEST(a_pair_goes_together),
+		TEST(ids_go_on),
+		TEST(caps_count_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
