@@ -6,33 +6,33 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column visibility text  which directions are here: both, fwd, rev
--- column first_ns time  first packet
--- column duration_ns duration  first to last packet
 -- column packets count  packets
 -- column bytes bytes  octets on the wire
 -- column rate_bps rate  octets by time
--- column messages count  messages
 -- column lost count  lost in the network, at least
--- column capture_missing count  delivered, but missing in the capture
 -- column retransmitted count  packets sent again
 -- column timeouts count  times the retransmission timer fired
--- column rnr count  times the receiver was not ready
 -- column recovery_ns duration  what recoveries cost
--- column reordered count  packets overtaken before the tap
 -- column ce count  marked packets
 -- column cnp count  notifications that told it to slow down
 -- column latency_mean_ns duration  completion of a message, on average
 -- column latency_max_ns duration  of the slowest
+-- column visibility text  which directions are here: both, fwd, rev
+-- column first_ns time  first packet
+-- column duration_ns duration  first to last packet
+-- column messages count  messages
+-- column capture_missing count  delivered, but missing in the capture
+-- column rnr count  times the receiver was not ready
+-- column reordered count  packets overtaken before the tap
 --
 -- example fabscope query DB report/flows --param limit=20
-SELECT id, transport, src, dst, dst_qp, visibility, first_ns,
-       last_ns - first_ns AS duration_ns, packets, bytes,
+SELECT id, transport, src, dst, dst_qp, packets, bytes,
        CAST(8e9 * bytes / nullif(last_ns - first_ns, 0) AS INTEGER)
          AS rate_bps,
-       messages, lost_upstream + lost_downstream_min AS lost, capture_missing,
-       retransmitted, timeouts, rnr_nak AS rnr, recovery_ns, reordered, ce,
-       cnp, latency_mean_ns, latency_max_ns
+       lost_upstream + lost_downstream_min AS lost, retransmitted, timeouts,
+       recovery_ns, ce, cnp, latency_mean_ns, latency_max_ns, visibility,
+       first_ns, last_ns - first_ns AS duration_ns, messages, capture_missing,
+       rnr_nak AS rnr, reordered
   FROM flow /*scan*/
  ORDER BY troubled DESC, recovery_ns DESC, retransmitted DESC, bytes DESC, id
  LIMIT :limit

@@ -17,7 +17,10 @@
 static const char first_octets[] = "<!DOCTYPE html>\n"
 				   "<!-- a report of fabscope -->\n";
 
-enum { TABLE_ROWS = 25 }; /* more only with the script */
+enum {
+	TABLE_ROWS = 25, /* more only with the script */
+	WIDE = 17,       /* columns that fit on paper */
+};
 
 bool report_is_ours(const char *path)
 {
@@ -123,7 +126,9 @@ static void show(struct page *p, size_t i)
 	const struct report_section *s = &report_sections[i];
 	const struct rows *r = &p->rows[i];
 
-	html_raw(p, "<section id=\"%s\">\n<h3>%s</h3>\n", s->id, s->title);
+	html_raw(p, "<section id=\"%s\"%s>\n<h3>%s</h3>\n", s->id,
+		 html_columns(r, s->columns) > WIDE ? " class=\"wide\"" : "",
+		 s->title);
 	if (s->about && r->n_rows)
 		html_raw(p, "<p>%s</p>\n", s->about);
 	if (!r->n_rows)

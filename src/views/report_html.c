@@ -93,6 +93,15 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
+size_t html_columns(const struct rows *r, const char *shown)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_columns; i++)
+		n += in_list(shown, r->columns[i].name);
+	return n;
+}
+
 static bool is_number(enum query_unit unit)
 {
 	return unit != UNIT_TEXT && unit != UNIT_JSON;

@@ -63,6 +63,8 @@ void html_value(struct page *p, const struct query_value *v,
 		enum query_unit unit);
 /* "and N more", unless that is 0. */
 void html_more(struct page *p, uint64_t n);
+/* How many columns of |r| are in |shown|? */
+size_t html_columns(const struct rows *r, const char *shown);
 /* Table of the columns |shown| (NULL all) and the first |most| rows. */
 void html_table(struct page *p, const char *id, const char *caption,
 		const struct rows *r, const char *shown, size_t most);

@@ -19,11 +19,18 @@ static void fact(struct page *p, const char *term, const char *text)
 	html_raw(p, "</dd></div>\n");
 }
 
-static void count_fact(struct page *p, const char *term, const struct rows *r,
-		       const char *column)
+static void value_fact(struct page *p, const char *term, const struct rows *r,
+		       const char *column, enum query_unit unit)
 {
+	const struct query_value *v;
+
+	if (!r->n_rows)
+		return;
+	v = rows_at(r, 0, column);
+	if (v->type == VALUE_NULL)
+		return;
 	html_raw(p, "<div><dt>%s</dt><dd>", term);
-	html_value(p, rows_at(r, 0, column), UNIT_COUNT);
+	html_value(p, v, unit);
 	html_raw(p, "</dd></div>\n");
 }
 
@@ -65,15 +72,18 @@ static void when(struct page *p)
 static void totals(struct page *p)
 {
 	const struct rows *t = &p->answers.of[ANSWER_TOTALS];
+	const struct rows *f = &p->answers.of[ANSWER_FINDINGS];
 
 	html_raw(p, "<dl class=\"facts\">\n");
 	when(p);
-	count_fact(p, "Packets", t, "packets");
-	count_fact(p, "Flows", t, "flows");
-	count_fact(p, "Places of capture", t, "taps");
-	count_fact(p, "Findings", t, "findings");
-	count_fact(p, "Critical ones", t, "critical");
-	count_fact(p, "Warnings", t, "warnings");
+	value_fact(p, "Sure", f, "confidence", UNIT_SHARE);
+	value_fact(p, "Cost, summed over flows", f, "cost_ns", UNIT_DURATION);
+	value_fact(p, "Packets", t, "packets", UNIT_COUNT);
+	value_fact(p, "Flows", t, "flows", UNIT_COUNT);
+	value_fact(p, "Places of capture", t, "taps", UNIT_COUNT);
+	value_fact(p, "Findings", t, "findings", UNIT_COUNT);
+	value_fact(p, "Critical ones", t, "critical", UNIT_COUNT);
+	value_fact(p, "Warnings", t, "warnings", UNIT_COUNT);
 	html_raw(p, "</dl>\n");
 }
 
@@ -156,7 +166,7 @@ void report_verdict(struct page *p)
 	html_raw(p,
 		 "<header class=\"verdict %s\">\n<p class=\"kicker\">Verdict "
 		 "of fabscope</p>\n",
-		 f->n_rows ? severity_class(severity) : "none");
+		 severity_class(severity));
 	if (f->n_rows) {
 		html_raw(p, "<h1>");
 		badge(p, severity);

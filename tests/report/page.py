@@ -266,6 +266,7 @@ def screens(b, path, folder):
         b.open(path, dark=dark)
         contrast(b, "dark" if dark else "light")
     b.open(path)
+    b.js("report.prepare()")
     b.pdf(folder / "page.pdf")
     pages = (folder / "page.pdf").read_bytes()
     check(pages.startswith(b"%PDF") and pages.count(b"/Type /Page\n") +

@@ -274,8 +274,6 @@
     }
 
     function hatch(ctx, width, bottom) {
-      ctx.strokeStyle = colour('--hatch');
-      ctx.lineWidth = 1;
       for (const [i, v] of missing.n) {
         if (!v)
           continue;
@@ -287,10 +285,16 @@
         ctx.rect(x, 0, end - x, bottom);
         ctx.clip();
         ctx.beginPath();
-        for (let d = -bottom; d < end - x; d += 6) {
+        for (let d = -bottom; d < end - x; d += 7) {
           ctx.moveTo(x + d, bottom);
           ctx.lineTo(x + d + bottom, 0);
         }
+        /* to be seen on what is dark and on what is light */
+        ctx.strokeStyle = colour('--ground');
+        ctx.lineWidth = 2.5;
+        ctx.stroke();
+        ctx.strokeStyle = colour('--hatch');
+        ctx.lineWidth = 1;
         ctx.stroke();
         ctx.restore();
       }
@@ -565,6 +569,98 @@
     })).filter(a => a.from !== undefined && a.to !== undefined);
   }
 
+  /* ---- phases: a line for each job, blocks by where the time went */
+
+  const CLASSES = ['wire', 'paused', 'recovery', 'rnr_wait', 'credit_wait',
+    'cts_wait', 'ack_wait', 'sender_wait', 'rate_cut', 'shared', 'unknown'];
+  const CLASS_COLOURS = ['--s2', '--s1', '--s7', '--s4', '--s4', '--s4',
+    '--s5', '--s0', '--s3', '--s6', '--line'];
+
+  function drawPhases(into, section) {
+    const col = section.column, jobs = new Map();
+    for (let i = 0; i < section.rows; i++) {
+      const job = col('job')[i];
+      if (!jobs.has(job))
+        jobs.set(job, new Map());
+      const phases = jobs.get(job), id = col('phase_id')[i];
+      if (!phases.has(id))
+        phases.set(id, { from: col('first_ns')[i] / 1e9, parts: [],
+          to: col('last_ns')[i] / 1e9, slow: col('slow')[i],
+          iteration: col('iteration')[i], pattern: col('pattern')[i] });
+      if (col('class')[i] !== null)
+        phases.get(id).parts.push({ class: col('class')[i],
+          ns: col('time_ns')[i] });
+    }
+    const seen = new Set(col('class'));
+    const legend = make('div', { className: 'legend' });
+    CLASSES.forEach((c, i) => {
+      if (!seen.has(c))
+        return;
+      const swatch = make('span', { className: 'swatch' });
+      swatch.style.background = `var(${CLASS_COLOURS[i]})`;
+      legend.append(make('span', {}, swatch, c.replace('_', ' ')));
+    });
+    into.append(legend);
+    const rowHeight = 64, readout = make('p', { className: 'readout' });
+    const lines = [...jobs];
+
+    function block(ctx, width, phase, y, toX) {
+      const x = toX(phase.from), end = Math.max(toX(phase.to), x + 1.5);
+      if (end < 0 || x > width)
+        return;
+      const sum = phase.parts.reduce((n, p) => n + p.ns, 0);
+      let at = y;
+      for (const part of phase.parts) {
+        const h = sum ? 40 * part.ns / sum : 0;
+        const i = CLASSES.indexOf(part.class);
+        ctx.fillStyle = colour(i < 0 ? '--line' : CLASS_COLOURS[i]);
+        ctx.fillRect(x, at, end - x, h);
+        at += h;
+      }
+      if (!sum) {
+        ctx.fillStyle = colour('--line');
+        ctx.fillRect(x, y, end - x, 40);
+      }
+      if (phase.slow) {
+        ctx.strokeStyle = colour('--ink');
+        ctx.lineWidth = 2;
+        ctx.strokeRect(x, y, Math.max(2, end - x), 40);
+      }
+    }
+
+    const own = canvas(into, lines.length * rowHeight + 20,
+      'Phases of ' + lines.length + ' jobs over time', (ctx, width) => {
+        const toX = s => (s - span.from) / (span.to - span.from) * width;
+        lines.forEach(([job, phases], k) => {
+          ctx.fillStyle = colour('--ink');
+          ctx.fillText('job ' + job + ', ' + phases.size + ' phases', 0,
+            k * rowHeight + 8);
+          for (const phase of phases.values())
+            block(ctx, width, phase, k * rowHeight + 18, toX);
+        });
+        ctx.fillStyle = colour('--soft');
+        const bottom = lines.length * rowHeight + 10;
+        ctx.fillText(timeLabel(span.from, span.to - span.from), 0, bottom);
+        ctx.textAlign = 'right';
+        ctx.fillText(timeLabel(span.to, span.to - span.from), width, bottom);
+        ctx.textAlign = 'left';
+      });
+    into.append(readout);
+    span.followers.push(own.draw);
+    own.element.addEventListener('pointermove', e => {
+      const line = lines[Math.floor(e.offsetY / rowHeight)];
+      const s = span.from + (span.to - span.from) * e.offsetX /
+        own.element.clientWidth;
+      const p = line && [...line[1].values()].find(v =>
+        s >= v.from && s <= v.to);
+      readout.textContent = p ? 'iteration ' + p.iteration + ', ' +
+        (p.pattern || 'pattern not recognised') + ', ' +
+        show(Math.round((p.to - p.from) * 1e9), 'duration') + (p.slow
+        ? ', slow: ' : ': ') + p.parts.map(v => v.class.replace('_', ' ') +
+        ' ' + show(v.ns, 'duration')).join(', ') : '';
+    });
+  }
+
   /* ---- packet numbers over time */
 
   const SHAPES = {
@@ -639,6 +735,10 @@
     const data = things.map(t => [t.from, t.what === 'event' ? null : t.low,
       ...used.map(k => (t.what === 'event' && k.kinds.includes(t.kind)
         ? t.low : null))]);
+    /* the other ends, so that there is room for them */
+    for (const t of lines)
+      data.push([t.to, t.high, ...used.map(() => null)]);
+    data.sort((a, b) => a[0] - b[0]);
     const ends = [...things.flatMap(t => [t.from, t.to]), ...stalls.flat()];
     if (!data.length)
       return;
@@ -667,7 +767,7 @@
       marks: ['/', ...used.map(k => k.mark)],
       describe: 'Packet numbers over time of flow ' + title,
       readout: (x, points) => {
-        const t = things.find(v => v.from === x);
+        const t = things.find(v => v.from === x || v.to === x);
         return t ? timeLabel(x, to - from) + '  ' + t.kind + '  PSN ' + t.psn +
           (t.high > t.low ? ' to ' + (t.high - t.low) + ' later' : '') : '';
       },
@@ -804,7 +904,7 @@
   /* ---- */
 
   const drawings = { timeline: drawTimeline, pauses: drawPauses,
-    ladders: drawLadders, distributions: drawDistributions,
+    phases: drawPhases, ladders: drawLadders, distributions: drawDistributions,
     links: drawLinks };
 
   for (const into of document.querySelectorAll('[data-draw]'))
@@ -813,9 +913,44 @@
 
   const all = () => redraws.forEach(f => f());
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', all);
-  matchMedia('print').addEventListener('change', all);
-  addEventListener('beforeprint', all);
-  addEventListener('afterprint', all);
+  /* On paper.  A browser shows nothing of a canvas that was drawn while it was
+   * about to print, so that the button draws first, as wide as the paper and as
+   * light, and prints two frames later.  Who prints by the menu of the browser
+   * gets the diagrams as they are on the screen, made smaller. */
+  const PAPER = 700; /* CSS pixels of A4 without margins */
+  const root = document.documentElement;
+  const frame = () => new Promise(requestAnimationFrame);
+
+  async function prepare() {
+    root.classList.add('paper');
+    all();
+    await frame();
+    await frame();
+  }
+
+  addEventListener('beforeprint', () => {
+    if (root.classList.contains('paper'))
+      return;
+    const night = matchMedia('(prefers-color-scheme: dark)').matches;
+    for (const d of document.querySelectorAll('.drawing')) {
+      d.style.zoom = Math.min(1, PAPER / d.clientWidth);
+      d.classList.toggle('night', night);
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const d of document.querySelectorAll('.drawing')) {
+      d.style.zoom = '';
+      d.classList.remove('night');
+    }
+    if (root.classList.contains('paper')) {
+      root.classList.remove('paper');
+      all();
+    }
+  });
+  const print = make('button', { type: 'button', textContent: 'Print' });
+  print.addEventListener('click', () => prepare().then(() => window.print()));
+  document.querySelector('nav').append(print);
+  report.prepare = prepare;
   report.span = span;
   report.setSpan = setSpan;
   report.whole = whole;

@@ -1,0 +1,24 @@
+-- When did each job communicate, and where did the time go?
+-- A row for each class of time of each phase; of a phase whose time was not
+-- attributed, one row without a class.
+--
+-- param limit count 20000  at most so many
+-- column job id  job.id
+-- column phase_id id  phase.id
+-- column iteration count  from 0
+-- column first_ns time  first packet
+-- column last_ns time  end
+-- column pattern text  ring, tree, all-to-all, ...; NULL not recognised
+-- column slow flag  longer than the others, beyond their spread
+-- column class text  of the time; NULL not attributed
+-- column time_ns duration  of the class
+-- column lost_ns duration  of this, more than the wire needs
+--
+-- example fabscope query DB report/phases
+SELECT p.job, p.id AS phase_id, p.iteration, p.first_ns, p.last_ns, p.pattern,
+       p.slow, t.class, sum(t.time_ns) AS time_ns, sum(t.lost_ns) AS lost_ns
+  FROM phase p /*scan*/
+  LEFT JOIN phase_time t ON t.phase_id = p.id
+ GROUP BY p.id, t.class
+ ORDER BY p.job, p.first_ns, p.id, t.class
+ LIMIT :limit
