@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/addr.h"
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "cli/args.h"
@@ -13,6 +14,7 @@
 #include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
+#include "joblog/joblog.h"
 #include "run/run.h"
 #include "store/param.h"
 #include "store/store.h"
@@ -41,6 +43,7 @@ struct work {
 	int anonymous; /* 1: what is written is */
 	struct anonymous_key key;
 	struct topology *topology;
+	struct joblog *job_log;
 };
 
 /* Files in the order of the command line within each kind: taps, plain. */
@@ -113,6 +116,36 @@ static int read_topology(struct work *w, const struct args *a, struct err *err)
 	return path && !w->topology ? -1 : 0;
 }
 
+/* --job-log FILE or ADDRESS=FILE */
+static int read_job_log(struct joblog *j, const char *text, struct err *err)
+{
+	const char *equals = strchr(text, '=');
+	char address[ADDR_TEXT] = "";
+	struct addr a;
+
+	if (equals && (size_t)(equals - text) < sizeof address) {
+		memcpy(address, text, (size_t)(equals - text));
+		if (addr_parse(address, &a))
+			return joblog_read(j, equals + 1, addr_text(a, address),
+					   err);
+	}
+	return joblog_read(j, text, NULL, err);
+}
+
+static int read_job_logs(struct work *w, const struct args *a, struct err *err)
+{
+	const char *text;
+	size_t at = 0;
+
+	while ((text = args_next(a, "job-log", &at))) {
+		if (!w->job_log && !(w->job_log = joblog_new()))
+			return err_set(err, ERR_MEMORY, "out of memory");
+		if (read_job_log(w->job_log, text, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int read_threads(struct run_options *o, const struct args *a,
 			struct err *err)
 {
@@ -169,9 +202,11 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	int outcome, rc;
 
 	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
-	    read_topology(w, a, err) < 0 || read_threads(&options, a, err) < 0)
+	    read_topology(w, a, err) < 0 || read_job_logs(w, a, err) < 0 ||
+	    read_threads(&options, a, err) < 0)
 		return -1;
 	options.topology = w->topology;
+	options.job_log = w->job_log;
 	options.inputs = w->inputs;
 	options.n_inputs = w->n_inputs;
 	options.database = w->anonymous ? STORE_PRIVATE : w->database;
@@ -207,6 +242,7 @@ static int analyze_run(const struct args *a)
 	free(w.inputs);
 	free(w.database);
 	topology_free(w.topology);
+	joblog_free(w.job_log);
 	return status;
 }
 
@@ -226,6 +262,12 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "Names, link speeds and link groups of the fabric" },
+	{ .name = "job-log",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .repeated = true,
+	  .help = "What the job wrote of its collectives (NCCL Inspector, "
+		  "Flight Recorder): a file or folder, or ADDRESS=FILE" },
 	{ .name = "threads",
 	  .value = "N",
 	  .help = "Read and unpack N - 1 of the captures ahead; the result "

@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
+#include "joblog/joblog.h"
 #include "run/frame.h"
 #include "run/pieces.h"
 #include "run/places.h"
@@ -151,6 +152,11 @@ static int analyze(struct run *r, struct err *err)
 	if (describe_topology(r, err) < 0)
 		return -1;
 	engine_finish(r->engine);
+	if (r->options->job_log) {
+		if (store_job_log(r->store, r->options->job_log, err) < 0)
+			return -1;
+		part |= r->options->job_log->part;
+	}
 	if (r->options->filter)
 		store_meta(r->store, "filter", r->options->filter);
 	if (store_commit(r->store, err) < 0)

@@ -9,6 +9,7 @@
 #include "base/err.h"
 
 struct capture_input;
+struct joblog;
 struct store;
 struct topology;
 
@@ -17,6 +18,7 @@ struct run_options {
 	size_t n_inputs;
 	const char *filter;              /* BPF expression, NULL for none */
 	const struct topology *topology; /* what is known, or NULL */
+	const struct joblog *job_log;    /* what the job wrote, or NULL */
 	const char *database;            /* its final name */
 	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
 	 * ahead; the result is the same for any number. */

@@ -8,6 +8,7 @@
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight
+ *	      -> job_log         clocks of hosts, and their collectives
  *	      -> observability   what cannot be seen from here
  *	      -> fairness        rates side by side
  *	         -> convergence  how long until they were even
@@ -231,6 +232,7 @@ int store_derive(struct store *s, struct err *err)
 	    !store_live_gate(s, err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
+	    !store_align(s, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
 	    !db_run(s, kpi_rule, err) &&

@@ -1266,6 +1266,54 @@ CREATE TABLE vanished(
   detail TEXT                 -- the rule that decided, "M1" first
 );
 
+-- What a rank wrote of its collectives: one communicator of one file given with
+-- --job-log.
+CREATE TABLE job_log(
+  id INTEGER PRIMARY KEY,     -- from 1
+  path TEXT,                  -- the file, as it was given
+  format TEXT,                -- nccl-inspector flight-recorder
+  version TEXT,               -- of the format, as it says; NULL it does not
+  host TEXT,                  -- as it says; NULL it does not
+  communicator TEXT,          -- its name for the group of ranks
+  name TEXT,                  -- what the group is for; NULL not said
+  rank INTEGER,               -- of the writer in it
+  ranks INTEGER,              -- in it; NULL not said
+  operations INTEGER,         -- rows of collective
+  skipped INTEGER,            -- records of the file that could not be used
+  unknown_members INTEGER,    -- members of records that nobody knows
+  dropped INTEGER,            -- operations beyond the first million
+  address TEXT,               -- of the host, as in flow.src; NULL not known
+  address_by TEXT,            -- given host topology rank: how that is known
+  offset_ns INTEGER,          -- length: to add to its times; NULL not known
+  error_ns INTEGER,           -- length: that may be wrong by so much
+  aligned_by TEXT,            -- packets; host: another record of its host; ranks:
+                              -- other ranks of its collectives
+  bursts INTEGER,             -- bursts of packets of the host looked at
+  bursts_inside INTEGER,      -- of these, inside of operations with that offset
+  why_not TEXT                -- why the offset is not known
+);
+
+-- One collective operation of one rank, as the job wrote it.
+CREATE TABLE collective(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  job_log_id INTEGER,         -- job_log.id
+  seq INTEGER,                -- counts on all ranks of a communicator alike
+  op TEXT,                    -- AllReduce AllGather ReduceScatter AlltoAll ...
+  bytes INTEGER,              -- message size, as the form counts it
+  state TEXT,                 -- completed started scheduled
+  begin_ns INTEGER,           -- by the host's clock: it began not before
+  end_ns INTEGER,             -- by the host's clock: it ended not after
+  exec_ns INTEGER,            -- length, as reported
+  busbw_bps INTEGER,          -- as reported
+  first_ns INTEGER,           -- begin_ns by the capture's clock
+  last_ns INTEGER,            -- end_ns by the capture's clock
+  sent_first_ns INTEGER,      -- first packet the host sent in it
+  got_last_ns INTEGER,        -- last data it got in it
+  sent_bytes INTEGER,         -- payload of the host's packets in it
+  got_bytes INTEGER,          -- payload of data to the host in it
+  phase_id INTEGER            -- phase.id it lies in; NULL none
+);
+
 -- Two results side by side: what each is made of.  This table and the other
 -- compared_* are filled only where fabscope diff puts two databases together.
 CREATE TABLE compared_quality(

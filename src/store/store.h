@@ -19,6 +19,7 @@
 struct store;
 struct capture_file;
 struct capture_tap;
+struct joblog;
 
 /* Refuses (ERR_EXISTS) when |path| exists and is not a fabscope database.
  * Writes beside |path|.  ":memory:" keeps it in memory, STORE_PRIVATE in a file
@@ -40,6 +41,9 @@ void store_clock(struct store *s, const struct fact_clock *c);
  * their names in |taps|. */
 void store_topology(struct store *s, const struct topology *t,
 		    const char *const *taps, size_t n_taps);
+
+/* What a job wrote of its collectives; commit finds out what its clocks are. */
+int store_job_log(struct store *s, const struct joblog *j, struct err *err);
 
 /* key/value facts about the analysis: program version, options, ... */
 void store_meta(struct store *s, const char *key, const char *value);

@@ -81,6 +81,9 @@ bool store_is_classified(const char *table, const char *column);
 /* The |i|th column of |table| that holds JSON; NULL: no more. */
 const char *store_json_column(const char *table, size_t i);
 
+/* The clocks of job logs, and the packets of their collectives: job_log.c. */
+int store_align(struct store *s, struct err *err);
+
 /* What follows from the facts: indices, coverage, incidents, observability,
  * findings. */
 int store_derive(struct store *s, struct err *err);

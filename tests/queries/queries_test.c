@@ -745,6 +745,8 @@ static const struct expected expectations[] = {
 	  "13.7,Repeatability,Coefficient of variation of the iteration time,,"
 	  "%,NT,,three iterations or more: they cannot be identified in this "
 	  "capture,,\n" },
+	{ "job-logs", { NULL }, "" },
+	{ "collectives", { NULL }, "" },
 	{ "benchmark-setup",
 	  { NULL },
 	  "1 DUT identification,Switches,leaf1,\n"

@@ -1,0 +1,53 @@
+-- What collectives did the job record, and which packets are theirs?
+-- Each by the rank that wrote it.  Begin and end are those of the record, by the
+-- clock of the capture; where its time went is what the flows of its host waited
+-- for in that phase, the class with most time.
+--
+-- param log id NULL  only of this job_log.id
+-- param seq count NULL  only of this number, on all ranks
+-- param limit count 1000  at most so many
+-- column id id  collective.id
+-- column log_id id  job_log.id
+-- column rank count  who wrote it
+-- column address text  of its host
+-- column op text  AllReduce AllGather ...
+-- column seq count  counts on all ranks alike
+-- column bytes bytes  message size, as recorded
+-- column state text  completed started scheduled
+-- column first_ns time  begin, by the clock of the capture
+-- column error_ns duration  that may be wrong by so much
+-- column exec_ns duration  length, as recorded
+-- column before_ns duration  from its begin to the first packet of its host
+-- column sent_bytes bytes  payload its host sent in it
+-- column got_bytes bytes  payload of data its host got in it
+-- column wire_bps rate  sent, over the length
+-- column busbw_bps rate  bus bandwidth, as recorded
+-- column phase_id id  phase.id it lies in
+-- column class text  where most of the time of its flows went, but the wire
+-- column class_ns duration  so much of each, on average
+--
+-- example fabscope query DB collectives --param seq=3
+WITH c AS MATERIALIZED (
+  SELECT * FROM collective /*scan*/
+   WHERE (:log IS NULL OR job_log_id = :log)
+     AND (:seq IS NULL OR seq = :seq)
+   ORDER BY first_ns IS NULL, first_ns, id LIMIT :limit),
+t AS (
+  SELECT c.id, p.class, sum(p.time_ns) / count(DISTINCT p.flow_id) AS ns,
+         row_number() OVER (PARTITION BY c.id
+                                ORDER BY sum(p.time_ns) DESC) AS rank
+    FROM c
+    JOIN job_log l ON l.id = c.job_log_id
+    JOIN phase_flow p ON p.phase_id = c.phase_id
+    JOIN flow f ON f.id = p.flow_id AND f.src = l.address
+   WHERE p.class <> 'wire'
+   GROUP BY c.id, p.class)
+SELECT c.id, c.job_log_id AS log_id, l.rank, l.address, c.op, c.seq, c.bytes,
+       c.state, c.first_ns, l.error_ns, c.exec_ns,
+       c.sent_first_ns - c.first_ns AS before_ns, c.sent_bytes, c.got_bytes,
+       CAST(8e9 * c.sent_bytes / nullif(c.exec_ns, 0) AS INTEGER) AS wire_bps,
+       c.busbw_bps, c.phase_id, t.class, t.ns AS class_ns
+  FROM c
+  JOIN job_log l ON l.id = c.job_log_id
+  LEFT JOIN t ON t.id = c.id AND t.rank = 1
+ ORDER BY c.first_ns IS NULL, c.first_ns, c.id

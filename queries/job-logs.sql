@@ -1,0 +1,26 @@
+-- What did the job write, and how far are its clocks from that of the capture?
+--
+-- column id id  job_log.id
+-- column path text  the file
+-- column format text  nccl-inspector or flight-recorder
+-- column host text  as it says
+-- column address text  of the host
+-- column address_by text  given host topology rank: how that is known
+-- column communicator text  its name for the group of ranks
+-- column rank count  of the writer in it
+-- column ranks count  in it
+-- column operations count  in the record
+-- column skipped count  records that could not be used
+-- column unknown_members count  members of records that nobody knows
+-- column offset_ns duration  to add to its times
+-- column error_ns duration  that may be wrong by so much
+-- column aligned_by text  packets host ranks: how that is known
+-- column inside share  bursts of its packets inside of operations then
+-- column why_not text  why the offset is not known
+--
+-- example fabscope query DB job-logs
+SELECT id, path, format, host, address, address_by, communicator, rank, ranks,
+       operations, skipped, unknown_members, offset_ns, error_ns, aligned_by,
+       1.0 * bursts_inside / bursts AS inside, why_not
+  FROM job_log
+ ORDER BY communicator, rank, id
