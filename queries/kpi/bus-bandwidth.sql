@@ -65,6 +65,12 @@ SELECT 'AlltoAll JCT per iteration', '9.2', 1,
             ELSE why.text END, note.text, mean.n
   FROM why, mean LEFT JOIN note
 UNION ALL
-SELECT 'AllGather BusBW, mean', '9.3', 1, NULL, 'Gbit/s', 'EXT', NULL,
-       'the name of the collective, from the record of the job: on the wire '
-         || 'it is a ring as others are', NULL, NULL
+SELECT 'AllGather BusBW, mean', '9.3', 1, avg(busbw_bps) / 1e9, 'Gbit/s', 'EXT',
+       0.8, 'the record of the job (--job-log): on the wire it is a ring as '
+              || 'others are', 'as the job recorded it', count(*)
+  FROM collective /*scan*/ WHERE op = 'AllGather' AND busbw_bps IS NOT NULL
+UNION ALL
+SELECT 'AllReduce BusBW, as the job recorded it', '9.1', 5,
+       avg(busbw_bps) / 1e9, 'Gbit/s', 'EXT', 0.8,
+       'the record of the job (--job-log)', 'mean of all ranks', count(*)
+  FROM collective /*scan*/ WHERE op = 'AllReduce' AND busbw_bps IS NOT NULL

@@ -31,7 +31,7 @@ struct fit {
 enum { FIT_OPS_MAX = 1000, FIT_PACKETS_MAX = 400, FIT_PACKETS_MIN = 8 };
 
 /* |record| in order of begin; |packets|: when the host sent something (first
- * packet of a burst) or got data (last packet).  NULL: it fits; else why not. */
+ * packet of a burst) or got data (last packet).  NULL: it fits; or why not. */
 const char *fit_find(const struct span *record, size_t n_record,
 		     const int64_t *packets, size_t n_packets, struct fit *fit);
 

@@ -57,6 +57,27 @@ class Kpi(program.Case):
         self.assertIsNone(by["PFC Pause Count"])
         self.assertIsNone(by["Tail Latency P99"])
 
+    def test_jobs_are_as_the_simulator_says(self):
+        text = (program.CAPTURES / "scenarios" / "ring.fab").read_text()
+        self.write("r.fab", re.sub(r"size=\S+", "size=256K", text).encode())
+        self.assertEqual(self.run_here("simulate", "r.fab", "-w",
+                                       "r.pcapng")[0], 0)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db",
+                                       "r.pcapng")[0], 0)
+        truth = json.loads((self.folder / "r.truth.json").read_text())
+        its = truth["iterations"]
+        jct = (max(its[-1]["rank_end_ns"]) - min(its[0]["rank_start_ns"])) / 1e9
+        by = {k["name"]: k for k in self.document("--json")["results"]}
+        have = by["Job Completion Time (JCT)"]
+        self.assertEqual(have["samples"], len(its))
+        self.assertLess(abs(have["value"] / jct - 1), 0.01)
+        # a ring rank sends 2 (n - 1) / n of the message
+        n, spans = len(its[0]["rank_start_ns"]), sorted(
+            max(i["rank_end_ns"]) - min(i["rank_start_ns"]) for i in its)
+        bus = 8 * 2 * (n - 1) / n * 262144 / spans[len(spans) // 2]
+        self.assertLess(abs(by["Bus Bandwidth (BusBW)"]["value"] / bus - 1),
+                        0.05)
+
     def test_refusals(self):
         self.write("x.db", b"no database")
         for words in (["x.db"], ["gone.db"]):
