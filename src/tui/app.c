@@ -145,8 +145,6 @@ static void ask_pane(struct app *a, int i, bool again)
 	p->serial = ++a->serial;
 	post(a, selector ? ASK_PACKETS : ASK_QUERY, i, p->serial,
 	     selector ? selector : p->spec->query, params);
-	if (selector)
-		free_params(params);
 }
 
 void app_ask(struct app *a, bool again)

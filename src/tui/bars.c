@@ -79,7 +79,7 @@ static bool drops(const struct app *a, char *out, size_t size)
 {
 	static const struct drop live[] = {
 		{ "dropped", " kernel" },
-		{ "dropped_interface", " interface" },
+		{ "dropped_interface", " nic" },
 		{ "dropped_own", " ours" },
 	};
 	static const struct drop recorded = { "dropped", "" };
@@ -114,7 +114,7 @@ static void draw_span(struct app *a)
 			 units_offset(m->span.from - a->origin_ns, from),
 			 units_offset(m->span.to - a->origin_ns, to),
 			 units_ns(m->span.to - m->span.from, length),
-			 m->zoomed ? " (zoomed)" : " (all)");
+			 m->zoomed ? " zoom" : " all");
 	else
 		snprintf(text, sizeof text, "  no packets yet");
 	x += term_put(1, x, w - x, ROLE_TEXT, text);
@@ -123,6 +123,7 @@ static void draw_span(struct app *a)
 			 units_utc(m->span.from, utc));
 		term_put(1, x, w - x, ROLE_DIM, text);
 	}
+	term_put(1, w - 3 - term_columns(lost), 2, ROLE_TEXT, "  ");
 	term_put(1, w - 1 - term_columns(lost), term_columns(lost),
 		 bad ? ROLE_CRITICAL : ROLE_DIM, lost);
 }
@@ -134,14 +135,17 @@ static void draw_message(struct app *a)
 	const struct filter *f = &a->model.filter;
 	char name[64];
 	double seconds;
+	bool busy = worker_busy(a->worker, name, &seconds);
 
+	if (busy)
+		term_put(y, w - 2, 1, ROLE_DIM, "*");
 	if (*a->message) {
-		term_put(y, 1, w - 2,
+		term_put(y, 1, w - 4,
 			 a->message_bad ? ROLE_CRITICAL : ROLE_BOLD,
 			 a->message);
 		return;
 	}
-	if (worker_busy(a->worker, name, &seconds) && seconds > 0.3) {
+	if (busy && seconds > 0.3) {
 		term_printf(y, 1, w - 2, ROLE_WARNING,
 			    "asking %s, %.0f s; Escape stops it", name,
 			    seconds);

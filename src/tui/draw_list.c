@@ -7,7 +7,7 @@
 
 enum {
 	GAP = 2,
-	TEXT_MIN = 12, /* text is not cut below this while there is a choice */
+	TEXT_MIN = 24, /* text is not cut below this while there is a choice */
 	COLUMNS_DRAWN = 64,
 };
 

@@ -126,7 +126,8 @@ static void measure(struct pane *p, int64_t origin_ns)
 	free(p->widths);
 	p->widths = calloc(p->rows.n_columns + 1, sizeof *p->widths);
 	for (i = 0; p->widths && i < p->rows.n_columns; i++) {
-		p->widths[i] = term_columns(p->rows.columns[i].name);
+		p->widths[i] = term_columns(p->rows.columns[i].name) +
+			       (p->sort == (int)i); /* its arrow */
 		for (r = 0; r < rows; r++) {
 			w = term_columns(pane_cell(p, r, i, origin_ns, buf));
 			if (w > p->widths[i])

@@ -94,14 +94,14 @@ static const struct pane_spec flows[] = {
 };
 
 static const struct pane_spec flow[] = {
-	{ .title = "Flow",
+	{ .title = "Counted",
 	  .shape = SHAPE_CARD,
 	  .query = "flow",
 	  .params = "id=FLOW",
 	  .columns = "src dst dst_qp packets bytes messages lost_upstream "
 		     "lost_downstream_min retransmitted timeouts nak_seq "
 		     "rnr_nak ce cnp reordered recovery_ns latency_mean_ns "
-		     "latency_max_ns transport visibility recovery "
+		     "latency_max_ns transport visibility "
 		     "peer_flow_id rtt_sender_ns rtt_receiver_ns job_id "
 		     "duplicates credit_stalls trimmed unresolved "
 		     "capture_missing",
@@ -226,7 +226,7 @@ static const struct pane_spec paths[] = {
 static const struct pane_spec packets[] = {
 	{ .title = "Packets",
 	  .shape = SHAPE_LIST,
-	  .columns = "frame ns since_ns ends packet evidence tap headers",
+	  .columns = "frame ns since_ns ends packet",
 	  .selects = "frame=frame",
 	  .none = "no packets",
 	  .lines = 5,

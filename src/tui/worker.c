@@ -30,6 +30,7 @@ struct worker {
 	struct reply *replies;
 	size_t n_replies;
 	bool ending, busy;
+	enum ask doing;
 	int doing_pane;
 	char doing_name[64];
 	double since;
@@ -195,6 +196,7 @@ static bool next_question(struct worker *w, struct question *q)
 		memmove(&w->queue[0], &w->queue[1],
 			--w->n_queue * sizeof w->queue[0]);
 		w->busy = true;
+		w->doing = q->kind;
 		w->doing_pane = q->pane;
 		w->since = now();
 		snprintf(w->doing_name, sizeof w->doing_name, "%s",
@@ -249,13 +251,17 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-/* Signals are for the thread with the keys. */
+/* Signals are for the thread with the keys, but for those of a crash. */
 static int start(struct worker *w)
 {
+	static const int ours[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t all, before;
+	size_t i;
 	int rc;
 
 	sigfillset(&all);
+	for (i = 0; i < sizeof ours / sizeof ours[0]; i++)
+		sigdelset(&all, ours[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&w->thread, NULL, work, w);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -370,11 +376,14 @@ void worker_cancel(struct worker *w, bool all)
 bool worker_busy(struct worker *w, char name[static 64], double *seconds)
 {
 	bool busy;
+	size_t i;
 
 	pthread_mutex_lock(&w->lock);
-	busy = w->busy || w->n_queue;
+	busy = w->busy && w->doing != ASK_LOOK;
+	*seconds = busy ? now() - w->since : 0;
+	for (i = 0; i < w->n_queue; i++)
+		busy |= w->queue[i].kind != ASK_LOOK;
 	memcpy(name, w->doing_name, 64);
-	*seconds = w->busy ? now() - w->since : 0;
 	pthread_mutex_unlock(&w->lock);
 	return busy;
 }

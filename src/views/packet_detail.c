@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * One packet in full, for people. */
-#include <ctype.h>
 #include <inttypes.h>
 
 #include "decode/explain.h"
@@ -28,6 +27,11 @@ static void show_part(void *ctx, const struct explain_part *part)
 			  part->captured, show_field, out);
 }
 
+static bool is_ascii(uint8_t c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
 /* 0000  02 fa b5 00 00 0a 02 fa  b5 00 00 07 08 00 45 00  ..............E. */
 static void show_octets(FILE *out, const struct frame *f)
 {
@@ -45,7 +49,7 @@ static void show_octets(FILE *out, const struct frame *f)
 		}
 		fputs("  ", out);
 		for (i = at; i < at + LINE && i < f->caplen; i++)
-			fputc(isprint(f->data[i]) ? f->data[i] : '.', out);
+			fputc(is_ascii(f->data[i]) ? f->data[i] : '.', out);
 		fputc('\n', out);
 	}
 }

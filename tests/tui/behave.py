@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the dashboard does when things happen to it: signals, small windows, a
+database that grows, is replaced or damaged, slow questions, hostile names."""
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+
+from terminal import Terminal, analyzed, main, run
+
+
+def d11(folder, name="d11.db"):
+    analyzed(folder, "d11_drop_every_400.pa.pcap", name)
+
+
+def ended(t, folder, status):
+    """It is gone with |status|, and the terminal is as it was."""
+    screen = t.wait(f"ended: {status}", idle=False)
+    assert "Overview" not in screen, screen
+    before = (folder / "before").read_text()
+    assert before == (folder / "after").read_text()
+    flags = t.tmux("list-panes", "-F", "#{alternate_on} #{cursor_flag}")
+    assert flags.split() == ["0", "1"], flags
+
+
+def quits(folder):
+    """By key and by signal, on every kind of screen."""
+    d11(folder)
+    for key in ("q", "F10"):
+        with Terminal(folder, "d11.db") as t:
+            t.wait("Load over time")
+            t.keys(key)
+            ended(t, folder, 0)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        with Terminal(folder, "d11.db") as t:
+            t.wait("Load over time")
+            os.kill(t.pid(), number)
+            ended(t, folder, 128 + number)
+
+
+def crashes(folder):
+    """A crash of the program gives the terminal back, too."""
+    d11(folder)
+    with Terminal(folder, "d11.db", ASAN_OPTIONS="handle_abort=0") as t:
+        t.wait("Load over time")
+        os.kill(t.pid(), signal.SIGABRT)
+        ended(t, folder, 128 + signal.SIGABRT)
+
+
+def sizes(folder):
+    """Any size at any time; too small says so."""
+    d11(folder)
+    with Terminal(folder, "d11.db", 60, 20) as t:
+        t.wait("60 x 20 is too small", "needs 80 x 24")
+        t.resize(80, 24)
+        t.wait("Load over time", "lost")
+        for width, height in ((200, 60), (81, 25), (20, 3), (1, 1),
+                              (300, 100), (80, 24)):
+            t.resize(width, height)
+            t.keys("j", "Tab", "2", "k", "1")
+        t.wait("Load over time", "Not to be seen", "lost")
+        t.resize(79, 24)
+        t.wait("79 x 24 is too small")
+        t.keys("q")
+        ended(t, folder, 0)
+
+
+SLOW = """-- Which flows are there, in no hurry?
+-- param from time NULL  not used
+-- param to time NULL  not used
+-- param limit count 1000  at most so many
+-- column id id  flow.id
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+SELECT max(i) AS id FROM n WHERE :limit AND :from IS NULL AND :to IS NULL
+"""
+
+
+def slow(folder):
+    """A question without end: keys go on, Escape stops it, so does leaving."""
+    d11(folder)
+    (folder / "mine").mkdir()
+    (folder / "mine/flows.sql").write_text(SLOW)
+    with Terminal(folder, "d11.db", FABSCOPE_QUERIES="mine") as t:
+        t.wait("Load over time")
+        t.keys("2")
+        t.wait("asking flows", "Escape stops it", idle=False)
+        t.keys("?")
+        t.wait("Moving", idle=False)
+        t.keys("x")
+        t.wait("asking flows", idle=False)
+        t.keys("Escape")
+        t.wait("stopped; R asks again")
+        t.keys("R")
+        t.wait("asking flows", idle=False)
+        t.keys("C-c")
+        t.wait("stopped; R asks again")
+        t.keys("R")
+        t.wait("asking flows", idle=False)
+        t.keys("9")
+        t.wait("Events", "nak_seq")
+        t.keys("2")
+        t.wait("asking flows", idle=False)
+        t.keys("q")
+        ended(t, folder, 0)
+
+
+def replaced(folder):
+    """Another database under the name, rubbish, nothing, and back again."""
+    d11(folder)
+    analyzed(folder, "d12_drop_tail_timeout.pa.pcap", "d12.db")
+    with Terminal(folder, "d11.db") as t:
+        t.wait("Load over time", "3,987")
+        os.replace(folder / "d12.db", folder / "d11.db")
+        t.wait("was replaced", "331")
+        (folder / "rubbish").write_text("no database" * 1000)
+        os.replace(folder / "rubbish", folder / "d11.db")
+        t.wait("is not a fabscope result database")
+        t.keys("2")
+        t.wait("Flows, one", "10.9.0.2")
+        (folder / "d11.db").unlink()
+        t.wait("No such file")
+        d11(folder)
+        t.wait("was replaced", "10.9.0.2")
+        t.keys("q")
+        ended(t, folder, 0)
+
+
+def damaged(folder):
+    """The file is cut and overwritten while it is open."""
+    d11(folder)
+    with Terminal(folder, "d11.db") as t:
+        t.wait("Load over time")
+        with open(folder / "d11.db", "r+b") as f:
+            f.truncate(20000)
+            f.seek(4096)
+            f.write(b"\xff" * 10000)
+        t.keys("2")
+        t.wait("Flows, one", "query flows")
+        for key in "3456890fvcmo1":
+            t.keys(key)
+        t.wait("Load over time", idle=False)
+        t.keys("q")
+        ended(t, folder, 0)
+
+
+def grows(folder):
+    """Somebody writes: figures follow, and what is held is held."""
+    d11(folder)
+    db = sqlite3.connect(folder / "d11.db", isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    last, = db.execute("SELECT last_ns FROM capture").fetchone()
+    db.execute("INSERT INTO live_status(ns, tap_id, state, received,"
+               " dropped_kernel, dropped_interface, dropped_own, lag_ns)"
+               " VALUES (?, 1, 'up', 3987, 0, 0, 0, 1000)", (last,))
+    with Terminal(folder, "d11.db") as t:
+        t.wait("LIVE", "+0.271138 s", "kernel 0 nic 0 ours 0")
+        db.execute("BEGIN")
+        db.execute("UPDATE capture SET last_ns = last_ns + 1000000000,"
+                   " packets = packets + 5")
+        db.execute("INSERT INTO live_status(ns, tap_id, state, received,"
+                   " dropped_kernel, dropped_interface, dropped_own, lag_ns)"
+                   " VALUES (?, 1, 'up', 3992, 7, 0, 2, 1000)", (last + 1,))
+        db.execute("COMMIT")
+        t.wait("LIVE", "+1.271138 s", "kernel 7 nic 0 ours 2", "3,992")
+        t.keys("Space")
+        t.wait("HELD")
+        db.execute("UPDATE capture SET last_ns = last_ns + 1000000000,"
+                   " packets = packets + 5")
+        t.wait("HELD", "+1.271138 s", "3,997")
+        t.keys("Space")
+        t.wait("LIVE", "+2.271138 s")
+        t.keys("-", "+")
+        t.wait("LIVE", "1.14 s zoom", "+2.271138 s")
+        t.keys("[")
+        t.wait("HELD")
+        db.execute("INSERT INTO live_status(ns, tap_id, state)"
+                   " VALUES (?, 1, 'ended')", (last + 2,))
+        t.wait("ENDED")
+        t.keys("q")
+        ended(t, folder, 0)
+
+
+def saves(folder):
+    """A selection as pcapng: the packets `fabscope slice` writes."""
+    d11(folder)
+    with Terminal(folder, "d11.db") as t:
+        t.wait("Load over time")
+        t.keys("f")
+        t.wait("What it says", "detail")
+        t.keys("w")
+        t.wait("save packets to: finding-1.pcapng")
+        t.keys("Enter")
+        t.wait("packets in finding-1.pcapng")
+        run(folder, "slice", "d11.db", "finding:1", "-w", "want.pcapng")
+        want = (folder / "want.pcapng").read_bytes()
+        assert (folder / "finding-1.pcapng").read_bytes() == want
+        (folder / "finding-1.pcapng").write_text("mine")
+        t.keys("w")
+        t.wait("save packets to:")
+        t.keys("Enter")
+        t.wait("overwrite it")
+        t.type("n")
+        t.keys("Enter")
+        t.wait("not saved")
+        assert (folder / "finding-1.pcapng").read_text() == "mine"
+
+
+def filters(folder):
+    """History, inverse, a column that is not there, and what fits nothing."""
+    d11(folder)
+    with Terminal(folder, "d11.db") as t:
+        t.wait("Load over time")
+        t.keys("2")
+        t.wait("1/4")
+        for text, fits in (("lost>0", "2 of 4"), ("10.9.0.1", "1/4"),
+                           ("transport=UD", "no row fits"),
+                           ("nothing=1", "1/4"), ("-0x00003a", "2 of 4"),
+                           ("recovery_ns>=5ms", "1 of 4")):
+            t.keys("/")
+            t.wait("filter:")
+            t.keys("C-u")
+            t.type(text)
+            t.keys("Enter")
+            t.wait(fits, f"filter: {text}")
+        t.keys("!")
+        t.wait("3 of 4", "what does not fit")
+        t.keys("/")
+        t.wait("filter:")
+        t.keys("Up", "Up", "Up", "Up", "Up", "Up")
+        t.wait("filter: lost>0")
+        t.keys("Down", "Enter")
+        t.wait("filter (what does not fit): 10.9.0.1")
+        t.keys("Escape")
+        t.wait("1/4", without=("filter",))
+
+
+def hostile(folder):
+    """Names of a database made to harm a terminal."""
+    d11(folder)
+    db = sqlite3.connect(folder / "d11.db")
+    evil = "\033]0;owned\007\033[2J\u202eevil\u0300\u0301\r\n\x7f" + "A" * 5000
+    db.execute("UPDATE flow SET src = ?", (evil,))
+    db.execute("UPDATE finding SET title = ?, detail = ?", (evil, evil))
+    db.execute("UPDATE tap SET name = ?", (evil,))
+    db.execute("UPDATE flow SET dst = cast(x'ff80fe41' AS TEXT)")
+    db.commit()
+    db.close()
+    for ascii_only in ("", "--ascii "):
+        with Terminal(folder, f"{ascii_only}d11.db") as t:
+            t.wait("Load over time")
+            for key in "f2345689cmo":
+                t.keys(key)
+            t.wait("What can be seen")
+            assert t.tmux("list-panes", "-F", "#{pane_title}").strip() != \
+                "owned"
+            t.keys("2")
+            screen = t.wait("Flows, one", "owned")
+            assert "\u202e" not in screen and "evil" in screen
+
+
+def helps(folder):
+    """Every key of the table is in the help, and in the man page."""
+    d11(folder)
+    with Terminal(folder, "d11.db", 80, 100) as t:
+        t.wait("Load over time")
+        t.keys("?")
+        screen = t.wait("Moving", "Screens")
+        for text in ("Ctrl-F, PgDn", "Next row, or line", "Go to a time",
+                     "Overview", "Recoveries", "Quit"):
+            assert text in screen, text
+        t.keys("Escape")
+        t.wait("Load over time", without=("Moving",))
+        t.keys("i")
+        screen = t.wait("SELECT", "query d11.db findings")
+
+
+def refuses(folder):
+    """What is no database, no capture, no terminal."""
+    (folder / "rubbish").write_text("nothing")
+    for name, text in (("rubbish", "rubbish"), ("gone", "gone"), (".", ".")):
+        with Terminal(folder, name) as t:
+            t.wait("fabscope: ", text, "ended: 1", idle=False)
+    fabscope = os.environ["FABSCOPE"]
+    done = subprocess.run([fabscope, "tui", "rubbish"], cwd=folder,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 2 and "terminal" in done.stderr, done
+    d11(folder)
+    with Terminal(folder, "d11.db", TERM="nosuch") as t:
+        pass
+    done = subprocess.run(
+        ["script", "-qec", f"{fabscope} tui d11.db", "/dev/null"], cwd=folder,
+        env=os.environ | {"TERM": "nosuch"}, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, check=False) \
+        if shutil.which("script") else None
+    assert not done or "nosuch" in done.stdout, done
+
+
+def captures(folder):
+    """A capture is analysed first, into the usual database."""
+    shutil.copy(pathlib.Path(__file__).resolve().parents[2] /
+                "captures/d12_drop_tail_timeout.pa.pcap", folder)
+    with Terminal(folder, "d12_drop_tail_timeout.pa.pcap") as t:
+        t.wait("Load over time", "331")
+    assert (folder / "d12_drop_tail_timeout.pa.pcap.fabscope.db").exists()
+
+
+if __name__ == "__main__":
+    main([quits, crashes, sizes, slow, replaced, damaged, grows, saves,
+          filters, hostile, helps, refuses, captures])

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Screens as they should look, and figures on them against the queries.
+
+golden/NAME.txt are screens that somebody has looked at; --update writes them
+anew, and the diff is for people to read.  That their figures are right does not
+rest on them: figures() holds lists against `fabscope query`, whose answers are
+tested elsewhere, and facts() against what was done to the shipped capture."""
+import csv
+import difflib
+import io
+import json
+import pathlib
+import re
+import sys
+
+from terminal import ROOT, Terminal, analyzed, main, run, simulated
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+# a colour of the text or of what is behind it; 39 and 49 take it back
+COLOUR = re.compile(r"\033\[(?:[0-9;]*;)?(?:[34][0-8]|9[0-7]|10[0-7])[;m]")
+SIZES = ((80, 24), (120, 40), (200, 60))
+offences = []
+
+
+def compare(name, screen):
+    path = GOLDEN / f"{name}.txt"
+    text = "\n".join(line.rstrip() for line in screen.rstrip().split("\n"))
+    text += "\n"
+    if "--update" in sys.argv:
+        path.write_text(text)
+        return
+    want = path.read_text() if path.exists() else ""
+    if text != want:
+        offences.append(name)
+        sys.stdout.writelines(difflib.unified_diff(
+            want.splitlines(True), text.splitlines(True), name, "screen"))
+
+
+def settle():
+    assert not offences, f"not as in golden/: {' '.join(offences)}"
+
+
+def d11(folder):
+    analyzed(folder, "d11_drop_every_400.pa.pcap", "d11.db")
+
+
+def sizes(folder):
+    """Overview and one flow, at three sizes."""
+    d11(folder)
+    for width, height in SIZES:
+        with Terminal(folder, "d11.db", width, height) as t:
+            compare(f"overview-{width}x{height}",
+                    t.wait("Load over time", "Not to be seen", "lost"))
+            t.keys("3")
+            compare(f"flow-{width}x{height}",
+                    t.wait("Its rate", "What went wrong", "NAK"))
+    settle()
+
+
+def drawing(folder):
+    """ASCII, by option and by locale; no colour has no colour in it."""
+    d11(folder)
+    with Terminal(folder, "--ascii d11.db") as t:
+        screen = t.wait("Load over time", "lost")
+        compare("overview-ascii", screen)
+        assert screen.isascii(), screen
+        t.keys("3")
+        compare("flow-ascii", t.wait("Its rate", "NAK"))
+    with Terminal(folder, "d11.db", LC_ALL="C") as t:
+        screen = t.wait("Load over time", "lost")
+        assert screen.isascii(), screen
+    with Terminal(folder, "d11.db", NO_COLOR="1") as t:
+        t.wait("Load over time", "lost")
+        colours = t.screen("-e")
+        assert not COLOUR.search(colours), repr(colours)
+    with Terminal(folder, "d11.db") as t:
+        t.wait("Load over time", "lost")
+        assert COLOUR.search(t.screen("-e"))
+    settle()
+
+
+def all_screens(folder):
+    """Every screen, on the capture that has most to show there."""
+    d11(folder)
+    for name in ("storm", "ecmp_collision", "ifa_hot_hop", "uet_trim_incast",
+                 "incast_dcqcn"):
+        simulated(folder, name)
+    for database, key, name, text in (
+            ("d11", "2", "flows", "Flows, one"),
+            ("d11", "9", "events", "Events"),
+            ("d11", "f", "findings", "Evidence"),
+            ("d11", "v", "recoveries", "Recoveries"),
+            ("d11", "m", "messages", "Messages"),
+            ("d11", "o", "taps", "What can be seen"),
+            ("storm", "4", "pauses", "Storms"),
+            ("ecmp_collision", "5", "links", "Balance"),
+            ("ifa_hot_hop", "6", "paths", "Ways"),
+            ("uet_trim_incast", "0", "uet", "refused"),
+            ("incast_dcqcn", "c", "congestion", "Notifications")):
+        with Terminal(folder, f"{database}.db", 120, 40) as t:
+            t.wait("Load over time")
+            t.keys(key)
+            compare(name, t.wait(text))
+    settle()
+
+
+def packets(folder):
+    """From the ladder to packets, decoded as `fabscope decode` does."""
+    d11(folder)
+    with Terminal(folder, "d11.db", 120, 40) as t:
+        t.wait("Load over time")
+        t.keys("3")
+        t.wait("NAK")
+        t.keys("Enter")
+        compare("packets", t.wait("Decoded", "frame 402", "dmac"))
+        t.keys("j", "j", "Tab", "C-f")
+        t.wait("psn")
+        t.keys("BSpace")
+        t.wait("What went wrong")
+    settle()
+    line = run(folder, "decode", "d11_drop_every_400.pa.pcap").split("\n")[401]
+    shown = (GOLDEN / "packets.txt").read_text()
+    assert line.split("  ")[3] in shown, line
+
+
+def cells(screen, columns, title):
+    """The rows of a list as far as they are on the screen, by column."""
+    lines = screen.split("\n")
+    at = next(i for i, l in enumerate(lines) if title in l)
+    head = lines[at + 1]
+    rows = []
+    for line in lines[at + 2:]:
+        if not line.strip() or line.startswith("─"):
+            break
+        rows.append(dict(zip(columns, line.split())))
+    return head, rows
+
+
+def figures(folder):
+    """Lists have the figures of the queries they show, filtered and sorted."""
+    simulated(folder, "incast_dcqcn")
+    want = json.loads(run(folder, "query", "incast_dcqcn.db", "flows",
+                          "--format", "json"))
+    columns = "id transport src dst dst_qp packets".split()
+    with Terminal(folder, "incast_dcqcn.db", 200, 60) as t:
+        t.wait("Load over time")
+        t.keys("2")
+        _, rows = cells(t.wait("Flows, one"), columns, "Flows, one")
+        assert [int(r["id"]) for r in rows] == [w["id"] for w in want]
+        for r, w in zip(rows, want):
+            assert int(r["packets"].replace(",", "")) == w["packets"], (r, w)
+            assert (r["src"], r["dst"]) == (w["src"], w["dst"])
+            assert int(r["dst_qp"], 16) == w["dst_qp"]
+        # sorted by packets, the most first
+        t.keys("l", "l", "l", "l", "l", "s")
+        _, rows = cells(t.wait("packets▼"), columns, "Flows, one")
+        most = sorted((w["packets"] for w in want), reverse=True)
+        assert [int(r["packets"].replace(",", "")) for r in rows] == most
+        # filtered, and the other way round
+        t.keys("/")
+        t.wait("filter:")
+        t.type("cnp>0")
+        t.keys("Enter")
+        marked = sum(w["cnp"] > 0 for w in want)
+        assert 0 < marked < len(want)
+        t.wait(f"{marked} of {len(want)} fit")
+        t.keys("!")
+        t.wait(f"{len(want) - marked} of {len(want)} fit")
+
+
+def timeline(folder):
+    """A zoom is the same span in the query: nothing of it is computed here."""
+    d11(folder)
+    origin = json.loads(run(folder, "query", "d11.db", "summary", "--format",
+                            "json"))[0]["first_ns"]
+    with Terminal(folder, "d11.db", 120, 40) as t:
+        t.wait("Load over time")
+        t.keys("b")
+        t.wait("go to time")
+        t.type("+0.1s..+0.2s")
+        t.keys("Enter")
+        screen = t.wait("+0.100000 s .. +0.200000 s")
+        t.keys("9")
+        screen = t.wait("Events", "+0.100000 s .. +0.200000 s")
+        rows = list(csv.DictReader(io.StringIO(run(
+            folder, "query", "d11.db", "events", "--format", "csv", "-p",
+            "from=+0.1s", "-p", "to=+0.2s"))))
+        assert rows
+        assert f"1/{len(rows)} " in screen, (len(rows), screen)
+        for r in rows:
+            assert f"+{(int(r['ns']) - origin) / 1e9:.6f}"[:8] in screen
+        t.keys("Z")
+        t.wait(" all")
+
+
+def facts(folder):
+    """The switch of this capture dropped 9 packets: so its story says."""
+    d11(folder)
+    truth = json.loads((ROOT / "captures/d11_drop_every_400.json").read_text())
+    dropped = 9
+    assert str(dropped) in json.dumps(truth)
+    with Terminal(folder, "d11.db") as t:
+        screen = t.wait("Load over time", "lost")
+        line = next(l for l in screen.split("\n") if " lost  " in l)
+        assert line.split()[1] == str(dropped), line
+
+
+if __name__ == "__main__":
+    main([sizes, drawing, all_screens, packets, figures, timeline, facts])
