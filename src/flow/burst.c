@@ -4,7 +4,8 @@
  *
  * All stretches share one list with a limit.  When it is full, twice as long
  * a silence is asked for and the list merged; beyond GAP_MAX_NS no more are
- * taken, so that what there is stays whole from the first packet on.
+ * taken, so that what there is stays whole from the first packet on.  How many
+ * were left out is counted up to then: it is a lower bound.
  *
  * Frequency: per silence, not per packet. */
 #include "flow/burst.h"
@@ -25,6 +26,7 @@ bool burst_init(struct engine *e)
 {
 	e->burst_gap = GAP_NS;
 	e->bursts_end = INT64_MAX;
+	e->bursts_from = INT64_MIN;
 	return true;
 }
 
@@ -136,15 +138,19 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last)
 	f->burst_payload = f->payload;
 	f->burst_bytes = f->unique_payload;
 	f->burst_psns = f->covered;
+	if (b.first_ns < e->bursts_from)
+		return;
 	partner(e, f, b.last_ns, &b);
 	if (b.first_ns < e->bursts_end && make_room(e)) {
 		e->bursts[e->n_bursts++] = b;
 		return;
 	}
-	/* What begins later is left out of all flows. */
+	/* What begins later is left out of all flows, and nobody needs to ask
+	 * any more: of many flows every packet comes after a silence. */
 	e->capped_bursts++;
 	if (b.first_ns < e->bursts_end)
 		e->bursts_end = b.first_ns;
+	e->burst_gap = INT64_MAX;
 }
 
 void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns)
@@ -171,8 +177,12 @@ void burst_forget(struct engine *e, int64_t before)
 		if (e->bursts[i].last_ns >= before)
 			e->bursts[n++] = e->bursts[i];
 	e->n_bursts = n;
-	if (e->bursts_end < before)
-		e->bursts_end = INT64_MAX;
+	if (e->bursts_end >= before)
+		return;
+	/* There is room again: from now on. */
+	e->bursts_end = INT64_MAX;
+	e->bursts_from = e->now;
+	e->burst_gap = GAP_NS;
 }
 
 void bursts_emit(struct engine *e)

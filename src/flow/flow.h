@@ -355,7 +355,7 @@ struct engine {
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;
 	int64_t burst_gap;  /* a silence so long ends a stretch of data */
-	int64_t bursts_end; /* later ones are not taken */
+	int64_t bursts_from, bursts_end; /* no others are taken */
 	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;

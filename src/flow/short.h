@@ -67,7 +67,9 @@ static inline void request_noted(struct engine *e, struct flow *f,
 {
 	recent_note(&e->recent, f->route, f->index, p, false);
 	note_ip_id(f, p);
-	f->credit_rqe += f->credit_blocked && (op & IS_RQE);
+	/* Its line is not here. */
+	if (f->credit_blocked)
+		f->credit_rqe += (op & IS_RQE) != 0;
 	if (p->flags & PACKET_ACKREQ) {
 		f->ack_req_psn = p->psn;
 		f->ack_req_ns = p->ns;
