@@ -1,19 +1,11 @@
 -- 4.1 How much came through, and how much was dropped?
 -- Table 5 of the draft.  A flow seen at several taps counts once.  The exact
 -- rate needs the packets at two places.
-WITH one AS MATERIALIZED (
-  SELECT max(goodput_bytes) AS goodput, max(expected) AS expected,
-         max(lost_upstream + lost_downstream_min) AS lost_min,
-         max(lost_upstream + lost_downstream_max + unresolved) AS lost_max,
-         min(first_ns) AS first_ns, max(last_ns) AS last_ns
-    FROM flow /*scan*/
-   WHERE requests > 0 OR responses > 0
-   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, epoch),
-f AS (
+WITH f AS (
   SELECT sum(goodput) AS goodput, sum(expected) AS expected,
          sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,
-         nullif(max(last_ns) - min(first_ns), 0) AS ns, count(*) AS flows
-    FROM one),
+         nullif(max(last_ns) - min(first_ns), 0) AS ns, sum(flows) AS flows
+    FROM temp.service WHERE numbered),
 c AS (
   SELECT max(low_confidence) AS low,
          1.0 * sum(capture_missing) / nullif(sum(checked), 0) AS missing

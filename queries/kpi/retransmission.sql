@@ -1,22 +1,14 @@
 -- How many packets were sent again, and out of order?
 -- A flow seen at several taps counts once, where it shows most.  Flows of which
 -- only a part passes here are left out: what they miss is elsewhere.
-WITH one AS MATERIALIZED (
-  SELECT max(retransmitted) AS again, max(reordered) AS reordered,
-         max(spurious) AS spurious, max(timeouts) AS timeouts,
-         max(nak_seq + implied_nak) AS naks, max(rnr_nak) AS rnr,
-         min(first_ns) AS first_ns, max(last_ns) AS last_ns,
-         max(expected) AS expected, min(ifnull(spray_suspect, 0)) AS sprayed
-    FROM flow /*scan*/
-   WHERE requests > 0 OR responses > 0
-   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, epoch),
-f AS (
+WITH f AS (
   SELECT sum(again) AS again, sum(reordered) AS reordered,
          sum(spurious) AS spurious, sum(timeouts) AS timeouts,
          sum(naks) AS naks, sum(rnr) AS rnr, sum(expected) AS expected,
          nullif(max(last_ns) - min(first_ns), 0) AS ns,
-         (SELECT sum(sprayed) FROM one) AS sprayed
-    FROM one WHERE NOT sprayed),
+         (SELECT sum(flows) FROM temp.service
+           WHERE numbered AND sprayed) AS sprayed
+    FROM temp.service WHERE numbered AND NOT sprayed),
 t AS (
   SELECT CASE WHEN sprayed > 0
               THEN 'all links of sprayed queue pairs'

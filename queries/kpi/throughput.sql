@@ -9,9 +9,8 @@ WITH t AS (
    WHERE t.speed_bps > 0 AND NOT ifnull(t.both_ways, 0)
    GROUP BY t.id),
 e AS (
-  SELECT sum(goodput_bytes) AS goodput,
-         sum(bytes + 24 * packets) AS wire, count(*) AS n
-    FROM flow /*scan*/ WHERE payload_bytes > 0)
+  SELECT sum(goodput) AS goodput, sum(wire) AS wire, sum(flows) AS n
+    FROM temp.service WHERE carried)
 SELECT 'Port utilization, mean' AS name, '5.1' AS section, 2 AS place,
        100 * avg(used) AS value, '%' AS unit, 'NT' AS class,
        0.8 AS confidence,

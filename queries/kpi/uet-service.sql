@@ -4,37 +4,29 @@ WITH service(service, label, nth) AS (
   VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
          ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
          ('RC', 'RoCEv2 RC', 5), ('UC', 'RoCEv2 UC', 6)),
-one AS MATERIALIZED (
-  SELECT f.transport, max(f.goodput_bytes) AS goodput,
-         max(f.bytes + 24 * f.packets) AS wire,
-         max(f.reordered) AS reordered, max(f.retransmitted) AS again,
-         max(f.lost_upstream + f.lost_downstream_min) AS lost,
-         max(f.expected) AS expected, min(f.first_ns) AS first_ns,
-         max(f.last_ns) AS last_ns, min(f.latency_min_ns) AS least,
-         max(f.latency_max_ns) AS most,
-         max(1.0 * f.latency_mean_ns * f.messages_completed) AS latency,
-         max(CASE WHEN f.latency_mean_ns IS NOT NULL
-                  THEN f.messages_completed END) AS timed,
-         max(p.handshake_ns) AS setup
-    FROM flow /*scan*/ f
-    LEFT JOIN pdc p ON p.flow_id = f.id
+setup AS MATERIALIZED (
+  SELECT f.transport, avg(p.handshake_ns) AS setup,
+         count(p.handshake_ns) AS setups
+    FROM pdc p /*scan*/ JOIN flow f ON f.id = p.flow_id
    WHERE f.payload_bytes > 0
-   GROUP BY f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch),
+   GROUP BY f.transport),
 s AS MATERIALIZED (
-  SELECT transport, count(*) AS n, sum(goodput) AS goodput, sum(wire) AS wire,
-         sum(reordered) AS reordered, sum(again) AS again, sum(lost) AS lost,
-         sum(expected) AS expected, avg(setup) AS setup, count(setup) AS setups,
+  SELECT transport, sum(flows) AS n, sum(goodput) AS goodput,
+         sum(wire) AS wire, sum(reordered) AS reordered, sum(again) AS again,
+         sum(lost_min) AS lost, sum(expected) AS expected,
          min(least) AS least, max(most) AS most,
          sum(latency) / nullif(sum(timed), 0) AS latency, sum(timed) AS timed,
          nullif(max(last_ns) - min(first_ns), 0) AS ns
-    FROM one GROUP BY transport),
+    FROM temp.service WHERE carried
+   GROUP BY transport),
 low AS (SELECT max(low_confidence) AS low FROM coverage),
 pfc AS (SELECT sum(packets_pfc + packets_pause) AS frames FROM tap),
 v AS (
-  SELECT s.*, v.service, v.label, v.nth,
+  SELECT s.*, setup, setups, v.service, v.label, v.nth,
          'traffic of the service ' || v.label AS none
     FROM service v
-    LEFT JOIN s ON s.transport = v.service)
+    LEFT JOIN s ON s.transport = v.service
+    LEFT JOIN setup ON setup.transport = v.service)
 SELECT 'Throughput, ' || label AS name, '6.1' AS section, nth AS place,
        8.0 * goodput / ns AS value, 'Gbit/s' AS unit, 'NT' AS class,
        0.8 AS confidence, none AS missing,
