@@ -25,46 +25,60 @@ CREATE UNIQUE INDEX temp.phase_host_address ON phase_host(address);
 -- A tap at which every flow is from or to one host sits at its link.
 UPDATE phase_host SET link = 1
  WHERE address IN
-  (SELECT address
-     FROM (SELECT f.tap_id, f.src AS address FROM flow f
-            UNION ALL SELECT f.tap_id, f.dst FROM flow f) e
-    GROUP BY e.tap_id, e.address
-   HAVING count(*) = (SELECT count(*) FROM flow g WHERE g.tap_id = e.tap_id));
+  (SELECT e.address
+     FROM (SELECT tap_id, address, count(*) AS n
+             FROM (SELECT tap_id, src AS address FROM flow
+                    UNION ALL SELECT tap_id, dst FROM flow)
+            GROUP BY tap_id, address) e
+     JOIN (SELECT tap_id, count(*) AS n FROM flow GROUP BY tap_id) t
+       ON t.tap_id = e.tap_id AND t.n = e.n);
 
--- A flow that two taps saw is two rows of table flow, and one here: |near| is
--- where it was seen first, |far| where last.  Not those that only ask for data.
+-- What of a flow is asked for here; not of those that only ask for data.
+CREATE TEMP TABLE phase_flow_row AS
+SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
+       f.first_ns, f.goodput_bytes, f.job_id, s.id AS src_id, d.id AS dst_id,
+       ifnull(p.payload_bytes <= 512 * p.messages
+              AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
+         OR (f.requests = 0 AND f.responses > 0) AS driven,
+       ifnull(f.rtt_sender_ns, 0) AS rtt,
+       f.bytes + 24 * f.packets AS wire, f.payload_bytes
+  FROM flow f
+  LEFT JOIN flow p ON p.id = f.peer_flow_id
+  JOIN phase_host s ON s.address = f.src
+  JOIN phase_host d ON d.address = f.dst
+ WHERE f.goodput_bytes > 0 AND f.src <> f.dst
+   AND NOT (p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
+            AND f.goodput_bytes <= 512 * f.messages);
+
+-- A flow that two places saw is two rows of table flow, and one here: |near| is
+-- where it was seen first, |far| where last.
 CREATE TEMP TABLE phase_flow_in AS
 WITH f AS (
-  SELECT f.*, ifnull(p.messages, 0) AS asks, p.payload_bytes AS asked_bytes,
-         f.goodput_bytes > 0 AND p.id IS NOT NULL
-           AND p.goodput_bytes > 20 * f.goodput_bytes
-           AND f.goodput_bytes <= 512 * f.messages AS only_asks,
-         max(f.goodput_bytes) OVER same AS most
-    FROM flow f
-    LEFT JOIN flow p ON p.id = f.peer_flow_id
-  WINDOW same AS (PARTITION BY f.transport, f.src, f.dst, f.dst_qp, f.spdcid,
-                               f.dpdcid, f.epoch)),
+  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
+         goodput_bytes, max(goodput_bytes) OVER same AS most
+    FROM phase_flow_row
+   WHERE (SELECT count(DISTINCT place) FROM tap) > 1
+  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
+                               epoch)),
 g AS (
-  SELECT f.*,
-         first_value(id) OVER same AS near,
-         last_value(id) OVER same AS far
+  SELECT id, first_value(id) OVER same AS near, last_value(id) OVER same AS far
     FROM f
-   WHERE goodput_bytes > 0 AND NOT only_asks AND goodput_bytes >= 0.9 * most
+   WHERE goodput_bytes >= 0.9 * most
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch ORDER BY first_ns, id
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-SELECT g.near, g.far, s.id AS src, d.id AS dst, max(g.job_id) AS job_id,
-       max(ifnull(g.asked_bytes <= 512 * g.asks
-                  AND 2 * g.asks >= g.messages AND g.asks > 0, 0)
-           OR (g.requests = 0 AND g.responses > 0)) AS driven,
-       max(ifnull(g.rtt_sender_ns, 0)) AS rtt,
-       1.0 * sum(g.bytes + 24 * g.packets) / sum(g.payload_bytes) AS wire
+SELECT g.near, g.far, r.src_id AS src, r.dst_id AS dst, max(r.job_id) AS job_id,
+       max(r.driven) AS driven, max(r.rtt) AS rtt,
+       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire
   FROM g
-  JOIN phase_host s ON s.address = g.src
-  JOIN phase_host d ON d.address = g.dst
- WHERE g.src <> g.dst
+  JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
- ORDER BY g.near;
+UNION ALL
+SELECT id, id, src_id, dst_id, job_id, driven, rtt, 1.0 * wire / payload_bytes
+  FROM phase_flow_row
+ WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
+ ORDER BY 1;
+DROP TABLE phase_flow_row;
 CREATE UNIQUE INDEX temp.phase_flow_in_near ON phase_flow_in(near);
 
 -- Which rows of table flow are the same flow.
