@@ -5,7 +5,7 @@ WITH f AS (
   SELECT sum(goodput) AS goodput, sum(expected) AS expected,
          sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,
          nullif(max(last_ns) - min(first_ns), 0) AS ns, sum(flows) AS flows
-    FROM temp.service WHERE numbered),
+    FROM service /*scan*/ WHERE numbered),
 c AS (
   SELECT max(low_confidence) AS low,
          1.0 * sum(capture_missing) / nullif(sum(checked), 0) AS missing

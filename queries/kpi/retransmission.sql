@@ -6,9 +6,9 @@ WITH f AS (
          sum(spurious) AS spurious, sum(timeouts) AS timeouts,
          sum(naks) AS naks, sum(rnr) AS rnr, sum(expected) AS expected,
          nullif(max(last_ns) - min(first_ns), 0) AS ns,
-         (SELECT sum(flows) FROM temp.service
+         (SELECT sum(flows) FROM service /*scan*/
            WHERE numbered AND sprayed) AS sprayed
-    FROM temp.service WHERE numbered AND NOT sprayed),
+    FROM service /*scan*/ WHERE numbered AND NOT sprayed),
 t AS (
   SELECT CASE WHEN sprayed > 0
               THEN 'all links of sprayed queue pairs'

@@ -10,7 +10,7 @@ WITH t AS (
    GROUP BY t.id),
 e AS (
   SELECT sum(goodput) AS goodput, sum(wire) AS wire, sum(flows) AS n
-    FROM temp.service WHERE carried)
+    FROM service /*scan*/ WHERE carried)
 SELECT 'Port utilization, mean' AS name, '5.1' AS section, 2 AS place,
        100 * avg(used) AS value, '%' AS unit, 'NT' AS class,
        0.8 AS confidence,

@@ -43,4 +43,4 @@ UNION ALL
 SELECT 'QP or PDC count, sustained', '6.1', 30, nullif(sum(flows), 0),
        'contexts', '1T', 0.9, 'flows with payload',
        'those that sent payload in this capture', sum(flows)
-  FROM temp.service WHERE carried
+  FROM service /*scan*/ WHERE carried

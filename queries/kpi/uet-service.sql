@@ -7,7 +7,7 @@ WITH service(service, label, nth) AS (
 setup AS MATERIALIZED (
   SELECT f.transport, avg(p.handshake_ns) AS setup,
          count(p.handshake_ns) AS setups
-    FROM pdc p /*scan*/ JOIN flow f ON f.id = p.flow_id
+    FROM pdc p /*scan*/ CROSS JOIN flow f ON f.id = p.flow_id
    WHERE f.payload_bytes > 0
    GROUP BY f.transport),
 s AS MATERIALIZED (
@@ -17,7 +17,7 @@ s AS MATERIALIZED (
          min(least) AS least, max(most) AS most,
          sum(latency) / nullif(sum(timed), 0) AS latency, sum(timed) AS timed,
          nullif(max(last_ns) - min(first_ns), 0) AS ns
-    FROM temp.service WHERE carried
+    FROM main.service /*scan*/ WHERE carried
    GROUP BY transport),
 low AS (SELECT max(low_confidence) AS low FROM coverage),
 pfc AS (SELECT sum(packets_pfc + packets_pause) AS frames FROM tap),

@@ -4,6 +4,7 @@
  *
  *	facts -> balance         how parallel links share their load
  *	      -> coverage        how much of the traffic the verdicts rest on
+ *	      -> service         all flows of a transport added up
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
@@ -219,6 +220,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
+	    !fill_folder(s, c, "service", "service", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
 	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
 	    !db_run(s, builtin_text("phase.sql"), err) &&

@@ -134,6 +134,33 @@ CREATE TABLE coverage(
   low_confidence INTEGER      -- 1: capture loss spoils loss verdicts (3.5.5)
 );
 
+-- Flows of one transport added up: what the KPIs are made of.  A flow seen at
+-- several places counts once, where it shows most.
+CREATE TABLE service(
+  transport TEXT NOT NULL,    -- flow.transport
+  sprayed INTEGER NOT NULL,   -- 1: parts of them travel elsewhere
+  numbered INTEGER,           -- 1: requests or answers were seen
+  carried INTEGER,            -- 1: with payload
+  flows INTEGER,              -- so many
+  goodput INTEGER,            -- octets of payload without copies
+  wire INTEGER,               -- octets with preamble, FCS and gap
+  expected INTEGER,           -- packet numbers (PSN) covered
+  lost_min INTEGER,           -- packets lost, at least
+  lost_max INTEGER,           -- and at most
+  again INTEGER,              -- sent again
+  reordered INTEGER,          -- came late
+  spurious INTEGER,           -- sent again without need
+  timeouts INTEGER,           -- recoveries by timer
+  naks INTEGER,               -- NAKs, implied ones included
+  rnr INTEGER,                -- RNR NAKs
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last packet
+  least INTEGER,              -- shortest completion of a message, ns
+  most INTEGER,               -- longest, ns
+  latency REAL,               -- sum of completion times, ns
+  timed INTEGER               -- of so many messages
+);
+
 -- One direction of one queue pair (or UET context) in one epoch.
 CREATE TABLE flow(
   id INTEGER PRIMARY KEY,     -- in order of first packet

@@ -28,7 +28,8 @@ def database(folder, name):
     capture = ROOT / "captures" / name
     if not capture.exists():
         capture = folder / (name + ".pcapng")
-        run("simulate", name, "-w", capture, "--truth", os.devnull)
+        scenario = ROOT / "captures/scenarios" / (name + ".fab")
+        run("simulate", scenario, "-w", capture, "--truth", os.devnull)
     run("analyze", "-o", db, capture)
     return db
 
