@@ -25,13 +25,14 @@ CREATE UNIQUE INDEX temp.phase_host_address ON phase_host(address);
 -- A tap at which every flow is from or to one host sits at its link.
 UPDATE phase_host SET link = 1
  WHERE address IN
-  (SELECT e.address
-     FROM (SELECT tap_id, address, count(*) AS n
-             FROM (SELECT tap_id, src AS address FROM flow
-                    UNION ALL SELECT tap_id, dst FROM flow)
-            GROUP BY tap_id, address) e
-     JOIN (SELECT tap_id, count(*) AS n FROM flow GROUP BY tap_id) t
-       ON t.tap_id = e.tap_id AND t.n = e.n);
+  (WITH first AS (SELECT * FROM flow
+                   WHERE id IN (SELECT min(id) FROM flow GROUP BY tap_id)),
+   one AS (SELECT tap_id, src AS address FROM first
+           UNION ALL SELECT tap_id, dst FROM first)
+   SELECT address FROM one
+    WHERE NOT EXISTS (SELECT 1 FROM flow f
+                       WHERE f.tap_id = one.tap_id AND f.src <> one.address
+                         AND f.dst <> one.address));
 
 -- What of a flow is asked for here; not of those that only ask for data.
 CREATE TEMP TABLE phase_flow_row AS
@@ -88,6 +89,10 @@ SELECT f.id AS flow_id, i.near
   JOIN flow n ON n.id = i.near
   JOIN flow f ON f.transport = n.transport AND f.src = n.src AND f.dst = n.dst
              AND f.dst_qp IS n.dst_qp AND f.spdcid IS n.spdcid
-             AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch;
+             AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch
+ WHERE (SELECT count(DISTINCT place) FROM tap) > 1
+UNION ALL
+SELECT near, near FROM phase_flow_in
+ WHERE (SELECT count(DISTINCT place) FROM tap) <= 1;
 CREATE UNIQUE INDEX temp.phase_flow_same_id ON phase_flow_same(flow_id);
 CREATE INDEX temp.phase_burst ON phase_flow_same(near);
