@@ -28,13 +28,18 @@ static int part(const struct annotated *done, const char *capture)
 			capture, done->damaged);
 		say_warning(&err);
 	}
-	return done->refused || done->damaged ? EXIT_PART : EXIT_FULL;
+	if (done->trouble) {
+		err_set(&err, ERR_FORMAT, "%s: %s", capture, done->trouble);
+		say_warning(&err);
+	}
+	return done->refused || done->damaged || done->trouble ? EXIT_PART
+							       : EXIT_FULL;
 }
 
 static int annotate_run(const struct args *a)
 {
 	const char *path = args_value(a, "write");
-	char packets[UNITS_TEXT], comments[UNITS_TEXT];
+	char packets[UNITS_TEXT], comments[UNITS_TEXT], interfaces[UNITS_TEXT];
 	struct annotated done;
 	struct err err = { 0 };
 
@@ -42,9 +47,11 @@ static int annotate_run(const struct args *a)
 		err_set(&err, ERR_USAGE, "needs -w FILE");
 	if (err.code || annotate(a->operands[0], path, &done, &err) < 0)
 		return say_error(&cmd_annotate, &err);
-	printf("%s packets in %s, %s with a comment\n",
+	printf("%s packets in %s, %s with a comment, and %s of its "
+	       "interfaces\n",
 	       units_count(done.packets, packets), path,
-	       units_count(done.commented, comments));
+	       units_count(done.commented, comments),
+	       units_count(done.remarked, interfaces));
 	return part(&done, a->operands[0]);
 }
 
@@ -61,7 +68,7 @@ static const struct option options[] = {
 const struct command cmd_annotate = {
 	.name = "annotate",
 	.operands = "CAPTURE",
-	.help = "Write a capture again, with the findings as packet comments",
+	.help = "Write a capture again, with the findings as comments",
 	.manual = true,
 	.min_operands = 1,
 	.max_operands = 1,

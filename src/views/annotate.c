@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,10 +22,13 @@
 #include "store/store.h"
 #include "views/rows.h"
 
-/* What is to be said, by frame, and how far it has been said. */
+/* What is to be said, by frame, and how far it has been said; and of each
+ * interface. */
 struct saying {
-	struct rows rows;
+	struct rows rows, interfaces;
 	size_t next;
+	bool *told;       /* of each row of |interfaces| */
+	const char *base; /* last part of the file's name */
 };
 
 static const char *comment_of(void *ctx, uint64_t number)
@@ -41,6 +45,64 @@ static const char *comment_of(void *ctx, uint64_t number)
 	return rows_text(r, s->next, "comment");
 }
 
+/* Rows of |interfaces| are by name, and those of the same name by number. */
+static size_t first_named(const struct rows *r, const char *name)
+{
+	size_t low = 0, high = r->n_rows;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(rows_text(r, middle, "name"), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Interfaces of one name are one tap, also in different sections; it is told
+ * once. */
+static const char *told_of(struct saying *s, const char *name)
+{
+	const struct rows *r = &s->interfaces;
+
+	for (size_t i = first_named(r, name);
+	     i < r->n_rows && !strcmp(rows_text(r, i, "name"), name); i++) {
+		if (s->told[i])
+			continue;
+		s->told[i] = true;
+		return rows_text(r, i, "comment");
+	}
+	return NULL;
+}
+
+/* A tap without a name has one that is made of the file's, and of its number
+ * when there are several: see reader_tap_name(). */
+static const char *remark_of(void *ctx, uint32_t number, const char *name)
+{
+	struct saying *s = ctx;
+	const char *text;
+	char made[512];
+
+	if (name)
+		return told_of(s, name);
+	snprintf(made, sizeof made, "%s:%u", s->base, number);
+	text = told_of(s, made);
+	return text ? text : told_of(s, s->base);
+}
+
+static int ask(struct saying *s, struct store *store, const struct catalogue *c,
+	       struct err *err)
+{
+	if (rows_ask(&s->rows, store, c, "annotate/comments", NULL, err) ||
+	    rows_ask(&s->interfaces, store, c, "annotate/interfaces", NULL,
+		     err))
+		return -1;
+	s->told = calloc(s->interfaces.n_rows + 1, sizeof *s->told);
+	return s->told ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+}
+
 static int analyse(const char *capture, struct saying *s, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
@@ -54,8 +116,7 @@ static int analyse(const char *capture, struct saying *s, struct err *err)
 						.n_inputs = 1,
 						.database = ":memory:" },
 			&store, err) >= 0)
-		rc = rows_ask(&s->rows, store, c, "annotate/comments", NULL,
-			      err);
+		rc = ask(s, store, c, err);
 	store_free(store);
 	catalogue_free(c);
 	return rc;
@@ -66,7 +127,9 @@ static int analyse(const char *capture, struct saying *s, struct err *err)
 static int copy_pcapng(const char *capture, const char *path, struct saying *s,
 		       struct annotated *out, struct err *err)
 {
-	struct pcapng_annotation a = { .comment = comment_of, .ctx = s };
+	struct pcapng_annotation a = { .comment = comment_of,
+				       .remark = remark_of,
+				       .ctx = s };
 	FILE *f = fopen(path, "wbe");
 	int rc;
 
@@ -79,6 +142,8 @@ static int copy_pcapng(const char *capture, const char *path, struct saying *s,
 	out->commented = a.commented;
 	out->refused = a.refused;
 	out->damaged = a.damaged;
+	out->remarked = a.remarked;
+	out->trouble = a.trouble;
 	return rc;
 }
 
@@ -98,6 +163,21 @@ static int write_frame(struct pcapng_writer *w, const struct frame *f,
 	out->packets++;
 	out->commented += p.comment != NULL;
 	return pcapng_writer_packet(w, &p, err);
+}
+
+/* What is said of the only interface. */
+static int write_remark(struct capture *c, struct pcapng_writer *w,
+			struct saying *s, struct annotated *out,
+			struct err *err)
+{
+	const struct capture_tap *t = capture_tap(c, 0);
+	const char *text = remark_of(s, 0, t->name);
+
+	if (!text)
+		return 0;
+	out->remarked++;
+	return pcapng_writer_statistics(w, 0, t->last_ns, UINT64_MAX,
+					UINT64_MAX, text, err);
 }
 
 static int write_frames(struct capture *c, struct pcapng_writer *w,
@@ -122,13 +202,13 @@ static int write_frames(struct capture *c, struct pcapng_writer *w,
 		if (capture_taps(c) > 1)
 			return err_set(err, ERR_FORMAT,
 				       "%s: has several interfaces and is no "
-				       "plain pcapng file: unpack it first",
+				       "pcapng file",
 				       capture_file(c, 0)->path);
 		for (int i = 0; i < n; i++)
 			if (write_frame(w, &frames[i], s, out, err) < 0)
 				return -1;
 	}
-	return n;
+	return n < 0 || !begun ? n : write_remark(c, w, s, out, err);
 }
 
 static int write_anew(const char *capture, const char *path, struct saying *s,
@@ -178,7 +258,8 @@ static int write_out(const char *capture, const char *path, struct saying *s,
 int annotate(const char *capture, const char *path, struct annotated *out,
 	     struct err *err)
 {
-	struct saying s = { 0 };
+	const char *slash = strrchr(capture, '/');
+	struct saying s = { .base = slash ? slash + 1 : capture };
 	struct stat st;
 	int rc;
 
@@ -192,5 +273,7 @@ int annotate(const char *capture, const char *path, struct annotated *out,
 	if (!rc)
 		rc = write_out(capture, path, &s, out, err);
 	rows_fini(&s.rows);
+	rows_fini(&s.interfaces);
+	free(s.told);
 	return rc;
 }

@@ -9,12 +9,15 @@
 
 struct annotated {
 	uint64_t packets, commented;
-	uint64_t refused; /* comments that a packet could not carry */
-	uint64_t damaged; /* octets of the capture that are no pcapng */
+	uint64_t refused;    /* comments that a packet could not carry */
+	uint64_t damaged;    /* octets of the capture that are no pcapng */
+	uint64_t remarked;   /* interfaces whose statistics carry a comment */
+	const char *trouble; /* why unpacking it ended early, or NULL */
 };
 
-/* Analyses |capture| and writes it with comments to |path|, as pcapng.  Of a
- * pcapng file all else stays octet for octet. */
+/* Analyses |capture| and writes it with comments on packets and on interface
+ * statistics to |path|, as pcapng.  Of a pcapng file, also a compressed one,
+ * all else stays octet for octet. */
 int annotate(const char *capture, const char *path, struct annotated *out,
 	     struct err *err);
 

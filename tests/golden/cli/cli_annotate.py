@@ -1,39 +1,76 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fabscope annotate: comments where something was found, and nothing else."""
+import gzip
 import json
 import shutil
+import sqlite3
 import struct
 import subprocess
 import unittest
 
 import program
 
-SECTION, INTERFACE, ENHANCED = 0x0a0d0d0a, 1, 6
+SECTION, INTERFACE, STATISTICS, ENHANCED = 0x0a0d0d0a, 1, 5, 6
 OURS = b"fabscope"
 SAME = ("frame.number", "frame.time_epoch", "frame.len", "frame.cap_len",
         "frame.md5_hash", "frame.interface_name")
 
 
-def blocks(octets):
-    """(type, octets) of a little-endian pcapng file."""
+def blocks(octets, order="<"):
+    """(type, octets) of a pcapng file."""
     at = 0
     while at < len(octets):
-        kind, length = struct.unpack_from("<II", octets, at)
+        kind, length = struct.unpack_from(order + "II", octets, at)
         yield kind, octets[at:at + length]
         at += length
 
 
-def without_ours(octets):
+def big_endian(octets):
+    """The same pcapng file as another machine would have written it."""
+    out = []
+
+    def options(block, at):
+        while at < len(block) - 4:
+            code, n = struct.unpack_from("<HH", block, at)
+            value = block[at + 4:at + 4 + (n + 3) // 4 * 4]
+            if code == 8 and n == 8:  # speed, the only number there is
+                value = value[::-1]
+            yield struct.pack(">HH", code, n) + value
+            at += 4 + len(value)
+
+    for kind, block in blocks(octets):
+        length = struct.pack(">I", len(block))
+        if kind == SECTION:
+            body = struct.pack(">IHHq", *struct.unpack_from("<IHHq", block, 8))
+        elif kind == INTERFACE:
+            body = struct.pack(">HHI", *struct.unpack_from("<HHI", block, 8))
+        elif kind == STATISTICS:
+            body = struct.pack(">III", *struct.unpack_from("<III", block, 8))
+        else:
+            assert kind == ENHANCED
+            caplen = struct.unpack_from("<I", block, 20)[0]
+            body = struct.pack(">IIIII",
+                               *struct.unpack_from("<IIIII", block, 8))
+            body += block[28:28 + (caplen + 3) // 4 * 4]
+        body += b"".join(options(block, 8 + len(body)))
+        out.append(struct.pack(">I", kind) + length + body + length)
+    return b"".join(out)
+
+
+def without_ours(octets, order="<"):
     """The file with our comments taken out again."""
     out = []
-    for kind, block in blocks(octets):
+    for kind, block in blocks(octets, order):
+        if kind == STATISTICS and block[24:].startswith(OURS) and \
+                struct.unpack_from(order + "H", block, 20)[0] == 1:
+            continue
         if kind == ENHANCED:
-            caplen = struct.unpack_from("<I", block, 20)[0]
+            caplen = struct.unpack_from(order + "I", block, 20)[0]
             at = fixed = 28 + (caplen + 3) // 4 * 4
             kept, ours = b"", False
             while at < len(block) - 4:
-                code, n = struct.unpack_from("<HH", block, at)
+                code, n = struct.unpack_from(order + "HH", block, at)
                 option = block[at:at + 4 + (n + 3) // 4 * 4]
                 at += len(option)
                 if code == 1 and option[4:].startswith(OURS):
@@ -42,7 +79,7 @@ def without_ours(octets):
                     kept += option
             if ours:
                 kept += bytes(4) if kept else b""
-                length = struct.pack("<I", fixed + len(kept) + 4)
+                length = struct.pack(order + "I", fixed + len(kept) + 4)
                 block = block[:4] + length + block[8:fixed] + kept + length
         out.append(block)
     return b"".join(out)
@@ -108,11 +145,85 @@ class Annotate(program.Case):
             self.assertGreater(after.count(b"fabscope finding"), 0)
             self.assertEqual(without_ours(after), before)
 
-    def test_a_capture_without_findings_is_copied(self):
+    def test_a_capture_without_trouble_is_copied(self):
         name = self.simulated("ud")
         out, said, _ = self.annotate(name)
         self.assertIn(" 0 with a comment", said)
-        self.assertEqual(out.read_bytes(), (self.folder / name).read_bytes())
+        self.assertTrue(out.read_bytes().startswith(
+            (self.folder / name).read_bytes()))
+        self.assertEqual(without_ours(out.read_bytes()),
+                         (self.folder / name).read_bytes())
+
+    def said_of_interfaces(self, octets, order="<"):
+        return {struct.unpack_from(order + "I", block, 8)[0]:
+                (struct.unpack_from(order + "II", block, 12),
+                 block[24:24 + struct.unpack_from(order + "H", block,
+                                                  22)[0]].decode())
+                for kind, block in blocks(octets, order)
+                if kind == STATISTICS and block[24:].startswith(OURS)}
+
+    def test_interfaces_say_what_was_found(self):
+        """Every finding stands at its tap, or at all of them."""
+        name = self.simulated("two_taps")
+        octets = self.annotate(name)[0].read_bytes()
+        said = self.said_of_interfaces(octets)
+        last = {}
+        for kind, block in blocks(octets):
+            if kind == ENHANCED:
+                last[struct.unpack_from("<I", block, 8)[0]] = \
+                    struct.unpack_from("<II", block, 12)
+        self.assertEqual({i: time for i, (time, _) in said.items()}, last)
+        self.run_here("analyze", "-o", "x.db", name)
+        with sqlite3.connect(self.folder / "x.db") as db:
+            findings = db.execute("SELECT f.title, t.interface FROM finding f "
+                                  "JOIN tap t ON ifnull(f.tap_id, t.id) = t.id"
+                                  ).fetchall()
+        self.assertGreater(len(findings), 0)
+        for title, interface in findings:
+            self.assertIn(title, said[interface][1])
+
+    @unittest.skipUnless(shutil.which("tshark"), "no tshark")
+    def test_big_endian(self):
+        """The same file as of another machine: the same is said of the same
+        packets, and nothing else changed."""
+        name = self.simulated("two_taps")
+        small = self.annotate(name)[0].read_bytes()
+        octets = big_endian((self.folder / name).read_bytes())
+        self.write(name, octets)
+        same = tshark(self.folder / name, *SAME)
+        out = self.annotate(name)[0]
+        big = out.read_bytes()
+        self.assertEqual(without_ours(big, ">"), octets)
+        self.assertEqual(big, big_endian(small))
+        self.assertEqual(tshark(out, *SAME), same)
+        self.assertGreater(len(self.comments(out)), 0)
+        self.assertGreater(len(self.said_of_interfaces(big, ">")), 1)
+
+    def test_sections_of_both_kinds(self):
+        name = self.simulated("two_taps")
+        octets = (self.folder / name).read_bytes()
+        both = self.write("both.pcapng", octets + big_endian(octets))
+        out = self.annotate(both)[0].read_bytes()
+        middle = out.index(struct.pack(">IIII", SECTION, 28, 0x1a2b3c4d,
+                                       1 << 16)[:4] +
+                           big_endian(octets)[4:12], 28)
+        self.assertEqual(without_ours(out[:middle]), octets)
+        self.assertEqual(without_ours(out[middle:], ">"), big_endian(octets))
+
+    def test_compressed(self):
+        """Unpacked, and then as ever; a file that ends early is told of."""
+        name = self.simulated("two_taps")
+        plain = self.annotate(name)[0].read_bytes()
+        octets = (self.folder / name).read_bytes()
+        packed = gzip.compress(octets)
+        self.write(f"{name}.gz", packed)
+        (self.folder / name).unlink()
+        self.assertEqual(self.annotate(f"{name}.gz")[0].read_bytes(), plain)
+        self.write(f"{name}.gz", packed[:len(packed) * 2 // 3])
+        out, _, err = self.annotate(f"{name}.gz", expect=3)
+        self.assertIn("end early", err)
+        start = without_ours(out.read_bytes()[:len(octets) // 3])[:5000]
+        self.assertTrue(octets.startswith(start))
 
     @unittest.skipUnless(shutil.which("editcap"), "no editcap")
     def test_other_comments_and_blocks_stay(self):
