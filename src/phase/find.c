@@ -24,7 +24,9 @@ enum {
 /* Parts of an iteration by which flows may differ at a barrier. */
 static const double UNEVEN = 0.003;
 /* ... and bytes and intervals of iterations from each other. */
-static const double SAME = 0.05, REGULAR = 0.35;
+static const double SAME = 0.05, REGULAR = 0.35, CUT = 0.8;
+/* A rank may be ahead by a part of a phase, but never by more. */
+static const double AHEAD = 0.25;
 static const size_t CELLS_MAX = (size_t)1 << 22;
 
 struct interval {
@@ -374,8 +376,8 @@ static void find_cut(struct job *j)
 	struct burst *first = &j->bursts[0];
 	struct burst *last = &j->bursts[j->n_bursts - 1];
 
-	first->cut = (double)first->bytes < (1 - SAME) * usual;
-	last->cut = (double)last->bytes < (1 - SAME) * usual;
+	first->cut = (double)first->bytes < CUT * usual;
+	last->cut = (double)last->bytes < CUT * usual;
 }
 
 /* How much phases differ from those |lag| later. */
@@ -396,9 +398,27 @@ static double difference(const struct job *j, size_t lag)
 	return n ? sum / (double)n : 1;
 }
 
+/* How far the sum of phases strays from so many times their mean, in phases. */
+static double drift(const struct job *j)
+{
+	size_t first = j->bursts[0].cut, n = j->n_bursts - first;
+	double sum = 0, mean = 0, most = 0;
+
+	n -= j->bursts[j->n_bursts - 1].cut;
+	for (size_t i = 0; i < n; i++)
+		mean += (double)j->bursts[first + i].bytes / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		sum += (double)j->bursts[first + i].bytes;
+		most = fmax(most, fabs(sum - (double)(i + 1) * mean));
+	}
+	return mean > 0 ? most / mean : 1;
+}
+
 /* Phases in an iteration; 0: their octets do not repeat. */
 static size_t repetition(const struct job *j)
 {
+	if (difference(j, 1) <= AHEAD && drift(j) <= AHEAD)
+		return 1;
 	for (size_t lag = 1; lag <= LAG_MAX && lag * PERIODS <= j->n_bursts;
 	     lag++)
 		if (difference(j, lag) <= SAME)

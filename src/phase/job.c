@@ -154,7 +154,7 @@ static void over_phases(struct job *j,
 	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
 	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
 	for (size_t i = 0; i < j->n_bursts; i++) {
-		bool silence = !i || j->bursts[i].from > j->bursts[i - 1].to;
+		bool whole = i == (size_t)j->bursts[0].cut;
 
 		for (uint32_t f = 0; f < j->in->n_flows; f++) {
 			const struct phase_flow *g = &j->in->flows[f];
@@ -165,7 +165,7 @@ static void over_phases(struct job *j,
 			while (*e < g->n_evidence &&
 			       g->evidence[*e].to <= j->bursts[i].from)
 				++*e;
-			if (silence)
+			if (!i || whole)
 				j->base[f] = *c;
 		}
 		each(j, i, ctx);

@@ -67,6 +67,7 @@ struct phase_activity {
 	int64_t arrived;      /* it has arrived, as far as can be seen */
 	uint64_t bytes, psns; /* without copies: 0 when all is sent again */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
+	int64_t unacked;      /* packet numbers, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */
 };
 

@@ -43,7 +43,7 @@ struct job {
 	uint32_t *flow_lists;   /* behind ranks[].out and .in */
 	size_t *cursor;         /* by flow: first activity of this phase ... */
 	size_t *evidence;       /* ... first evidence ... */
-	size_t *base;           /* ... first activity behind a silence of all */
+	size_t *base;           /* ... first activity of the first whole phase */
 	struct judged **judged; /* by flow, by activity */
 	double link;            /* bit/s, 0 unknown */
 	struct burst *bursts;

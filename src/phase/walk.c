@@ -9,7 +9,7 @@
 
 #include "phase/phase_int.h"
 
-enum { CELLS = 512, SLACK_NS = 1000 };
+enum { CELLS = 512, SLACK_NS = 1000, SLACK = 4 };
 
 /* Where the walk stands: flow, activity, time. */
 struct place {
@@ -98,7 +98,14 @@ static uint32_t feeder(const struct job *j, const struct walk *w, uint32_t r,
 	return a->next == dst ? a->before : a->next;
 }
 
-/* What rank |r| sent to |dst| since all were silent and ended before |ns|. */
+/* Packet numbers count what the capture misses too; answers to READs have none
+ * of their own. */
+static uint64_t amount(const struct phase_activity *a)
+{
+	return a->psns ? a->psns : a->bytes;
+}
+
+/* How much rank |r| had sent to |dst| by |ns|, as far as that is over. */
 static uint64_t passed_on(const struct walk *w, uint32_t r, uint32_t dst,
 			  int64_t ns)
 {
@@ -112,7 +119,7 @@ static uint64_t passed_on(const struct walk *w, uint32_t r, uint32_t dst,
 		if (j->rank_of[g->dst] != dst)
 			continue;
 		for (size_t k = j->base[f]; k < g->n && g->a[k].sent <= ns; k++)
-			sum += g->a[k].bytes;
+			sum += amount(&g->a[k]);
 	}
 	return sum;
 }
@@ -123,17 +130,20 @@ static struct place reached(const struct phase_flow *g, uint32_t flow, size_t k,
 			    uint64_t need)
 {
 	const struct phase_activity *a = &g->a[k];
-	double part = (double)need / (double)a->bytes;
+	double part = (double)need / (double)amount(a);
 	int64_t t = a->arrived;
+	/* What was not acknowledged may have been lost with the rest. */
+	bool doubtful = a->arrived > a->sent && a->unacked != PHASE_UNKNOWN &&
+			(int64_t)need + a->unacked > (int64_t)amount(a);
 
-	if (need < a->bytes)
-		t = a->from + (int64_t)(part * (double)(a->over - a->from));
+	if (need < amount(a) && !doubtful)
+		t = a->from + (int64_t)(part * (double)(a->sent - a->from));
 	while (k + 1 < g->n && !g->a[k + 1].bytes && g->a[k + 1].from < t)
 		k++;
 	return (struct place) { flow, k, t };
 }
 
-/* When rank |r| had got |need| octets from |src|: each flow of the pair its
+/* When rank |r| had got |need| from |src|: each flow of the pair its
  * part.  False: not by |ns|. */
 static bool got(const struct walk *w, uint32_t r, uint32_t src, uint64_t need,
 		int64_t ns, struct place *p)
@@ -159,17 +169,18 @@ static bool got(const struct walk *w, uint32_t r, uint32_t src, uint64_t need,
 		     k < g->n && g->a[k].from < ns && sum < want; k++) {
 			struct place at;
 
-			if (!g->a[k].bytes)
+			if (!amount(&g->a[k]))
 				continue;
 			at = reached(g, f, k, want - sum);
-			sum += g->a[k].bytes;
+			/* It was there by then: the rank went on. */
+			at.ns = at.ns < ns ? at.ns : ns;
+			sum += amount(&g->a[k]);
 			if (at.ns >= p->ns && g->a[at.k].from < at.ns)
 				*p = at;
 		}
 		all += sum < want ? sum : want;
 	}
-	return all + all / 64 >= need && p->flow != NO_RANK &&
-	       p->ns <= ns + SLACK_NS;
+	return all + SLACK >= need && p->flow != NO_RANK;
 }
 
 /* The later of two, before |ns|. */

@@ -135,6 +135,7 @@ static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
 		.inside = sqlite3_column_int(q, 5),
 		.acked = number(q, 6),
 		.asked = number(q, 7),
+		.unacked = number(q, 8),
 	};
 	if (g)
 		g->n++;
@@ -354,7 +355,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"SELECT job_id FROM phase_flow_in ORDER BY near";
 	static const char bursts[] =
 		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
-		"       acked_ns, asked_ns"
+		"       acked_ns, asked_ns, unacked"
 		"  FROM burst WHERE flow_id IN (SELECT near FROM phase_flow_in)"
 		" ORDER BY flow_id, first_ns";
 	static const char evidence[] =
