@@ -55,6 +55,7 @@ extern const struct command cmd_diff;
 extern const struct command cmd_export;
 extern const struct command cmd_fields;
 extern const struct command cmd_help;
+extern const struct command cmd_jct;
 extern const struct command cmd_kpi;
 extern const struct command cmd_live;
 extern const struct command cmd_query;

@@ -19,7 +19,7 @@ const struct command *const commands[] = {
 	&cmd_decode,
 	&cmd_slice,
 	&cmd_annotate,
-	&cmd_kpi,
+	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
 	&cmd_export,
 	&cmd_fields,

@@ -17,8 +17,9 @@ enum {
 	PERIODS = 5,
 	LAG_MAX = 8, /* phases in an iteration */
 	BINS_MAX = 4096,
-	TOGETHER = 24, /* phases that overlap, at most */
-	ENDS = 3,      /* where the whole phases may begin and end: tried */
+	LARGE = 1 << 20, /* octets in a phase of two ranks, at least */
+	TOGETHER = 24,   /* phases that overlap, at most */
+	ENDS = 3,        /* where the whole phases may begin and end: tried */
 };
 
 /* Parts of an iteration by which flows may differ at a barrier. */
@@ -529,6 +530,11 @@ static void decide(struct job *j)
 
 	if (j->n_bursts < PERIODS || one_way(j)) {
 		j->row.why_not = too_few(j);
+		return;
+	}
+	if (j->n_ranks == 2 && median_bytes(j) < LARGE) {
+		j->row.why_not = "two hosts exchange messages too small for a "
+				 "collective";
 		return;
 	}
 	find_cut(j);

@@ -39,11 +39,11 @@ struct job {
 	struct phase_job row;
 	struct rank *ranks;
 	uint32_t n_ranks;
-	uint32_t *rank_of;      /* by host */
-	uint32_t *flow_lists;   /* behind ranks[].out and .in */
-	size_t *cursor;         /* by flow: first activity of this phase ... */
-	size_t *evidence;       /* ... first evidence ... */
-	size_t *base;           /* ... first activity of the first whole phase */
+	uint32_t *rank_of;    /* by host */
+	uint32_t *flow_lists; /* behind ranks[].out and .in */
+	size_t *cursor;       /* by flow: first activity of this phase ... */
+	size_t *evidence;     /* ... first evidence ... */
+	size_t *base;         /* ... first activity of the first whole phase */
 	struct judged **judged; /* by flow, by activity */
 	double link;            /* bit/s, 0 unknown */
 	struct burst *bursts;

@@ -226,7 +226,6 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("phase.sql"), err) &&
 	    !fill_folder(s, c, "attribution", "temp.attribution", false, err) &&
 	    !phase_derive(s, err) &&
-	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
 	    !fill_folder(s, c, "interference", "interference", false, err) &&
 	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
@@ -235,6 +234,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !store_align(s, err) &&
+	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
 	    !db_run(s, kpi_rule, err) &&

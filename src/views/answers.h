@@ -13,6 +13,7 @@
 	X(CAPTURES, "captures", "captures", false)         \
 	X(DAMAGE, "damage", "damage", false)               \
 	X(TAPS, "verdict/taps", "taps", false)             \
+	X(JOBS, "verdict/jobs", "jobs", false)             \
 	X(FINDINGS, "verdict/findings", "findings", false) \
 	X(UNSEEN, "verdict/unseen", "unseen", false)       \
 	X(LEFT_OUT, "verdict/left-out", "left_out", false) \

@@ -256,6 +256,39 @@ static void show_taps(struct view *v)
 	and_more(v, r, "taps");
 }
 
+/* ---- jobs ----------------------------------------------------------- */
+
+static void show_jobs(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_JOBS];
+	char jct[UNITS_TEXT], comm[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
+		const char *pattern = rows_text(r, i, "pattern");
+		const char *doubts = rows_text(r, i, "doubts");
+
+		paper_printf(&v->paper, LABEL, "Job", INDENT,
+			     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
+			     " iterations%s%s in %s, %s of it communication",
+			     rows_int(r, i, "job", 0),
+			     rows_int(r, i, "ranks", 0),
+			     rows_int(r, i, "iterations", 0),
+			     *pattern ? " of shape " : "", pattern,
+			     units_ns(rows_int(r, i, "jct_ns", 0), jct),
+			     units_ns(rows_int(r, i, "comm_ns", 0), comm));
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "network %.1f %%, hosts %.1f %%, unknown %.1f %% "
+			     "(%s)%s%s",
+			     100 * rows_real(r, i, "network", 0),
+			     100 * rows_real(r, i, "hosts", 0),
+			     100 * rows_real(r, i, "unknown", 0),
+			     rows_text(r, i, "causes"),
+			     *doubts ? "; cannot be told apart: " : "", doubts);
+	}
+	and_more(v, r, "jct");
+}
+
 /* ---- what was found ------------------------------------------------- */
 
 static enum paper_style style_of(const char *severity)
@@ -434,6 +467,7 @@ static void show(struct view *v)
 	show_captures(v);
 	show_damage(v);
 	show_taps(v);
+	show_jobs(v);
 	show_findings(v);
 	show_unseen(v);
 	show_left_out(v);

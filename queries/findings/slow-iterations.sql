@@ -1,0 +1,33 @@
+-- Were some iterations slower than the others, and why?
+-- A row for each cause: what cost most in those phases.
+WITH t AS (
+  SELECT p.job, p.id, p.iteration, p.first_ns, p.last_ns,
+         p.last_ns - p.first_ns - j.phase_p50_ns AS over, t.class, t.rank,
+         t.flow_id, t.lost_ns,
+         row_number() OVER (PARTITION BY p.id ORDER BY t.lost_ns DESC) AS nth
+    FROM phase p /*scan*/
+    JOIN job j ON j.id = p.job
+    JOIN phase_time t ON t.phase_id = p.id
+   WHERE p.slow AND NOT p.cut AND t.class <> 'wire'),
+c AS (
+  SELECT job, class, count(*) AS n, sum(over) AS over, max(over) AS worst,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+         sum(lost_ns) AS lost
+    FROM t WHERE nth = 1 GROUP BY job, class)
+SELECT 'info' AS severity, 0.8 AS confidence,
+       plural(c.n, 'phase') || ' of ' || human_count(j.phases)
+         || ' of job ' || c.job || ' took longer than the others, most of all '
+         || 'because of ' || replace(c.class, '_', ' ') AS title,
+       'Together ' || human_ns(c.over) || ' over the median phase of '
+         || human_ns(j.phase_p50_ns) || ', at most ' || human_ns(c.worst)
+         || '; ' || replace(c.class, '_', ' ') || ' had '
+         || human_ns(c.lost) || ' of it.' AS detail,
+       'See what each of them waited for.' AS action,
+       c.first_ns, c.last_ns,
+       json_object('numbers',
+                   json_object('phases', c.n, 'over_ns', c.over,
+                               'lost_ns', c.lost),
+                   'query', 'fabscope query DB worst-phases --param job='
+                            || c.job) AS evidence
+  FROM c
+  JOIN job j ON j.id = c.job

@@ -1,0 +1,33 @@
+-- Is one rank late by itself, again and again?
+-- Late against the median rank, without what the arrival of its input or a
+-- receiver that is not ready explains; at least five times.  Always the same
+-- host is an issue of that host.
+SELECT 'warning' AS severity,
+       CASE WHEN o.verdict = 'no' THEN 0.75 ELSE 0.9 END AS confidence,
+       r.address || ' is late in ' || plural(r.late_phases, 'phase') || ' of '
+         || human_count(r.phases) || ': all others wait for this host' AS title,
+       'It begins to send ' || human_ns(r.late_ns / r.late_phases)
+         || ' after the others on average, though nothing that it waits for '
+         || 'had been missing. '
+         || CASE WHEN o.verdict = 'no'
+                 THEN 'Whether it was paused (PFC) cannot be seen here. '
+                 ELSE '' END
+         || 'It cost the job up to ' || human_ns(r.late_ns) || '.' AS detail,
+       'Look at that host: clocks and throttling of its GPUs, memory, PCIe, '
+         || 'its part of the data, other processes.' AS action,
+       p.first_ns, p.last_ns, r.late_ns AS cost_ns,
+       json_object('numbers',
+                   json_object('late_phases', r.late_phases,
+                               'phases', r.phases, 'late_ns', r.late_ns,
+                               'residual_ns', r.residual_ns),
+                   'query', 'fabscope query DB stragglers --param job='
+                            || r.job) AS evidence
+  FROM job_rank r /*scan*/
+  JOIN (SELECT job, late_rank, min(first_ns) AS first_ns,
+               max(last_ns) AS last_ns
+          FROM phase /*scan*/ WHERE late_rank IS NOT NULL
+         GROUP BY job, late_rank) p
+    ON p.job = r.job AND p.late_rank = r.rank
+  JOIN (SELECT min(verdict) AS verdict FROM observability /*scan*/
+         WHERE what = 'pfc') o
+ WHERE r.straggler

@@ -1,0 +1,88 @@
+-- How long did each job take, and how long would it at line rate?
+-- The roofline is iterations x (C + what a rank sends / rate).  C, the time of
+-- computing, is not in packets: unless it is given, the shortest time without
+-- communication before an iteration stands for it.  What a rank sends is S x f
+-- (f is 2(n-1)/n for an all-reduce, (n-1)/n for half of it and for an
+-- all-to-all), or, when S is not given, what it sent here.  JCT is from the
+-- begin of the first iteration to the end of the last.
+-- param compute duration NULL  C, of one iteration
+-- param size bytes NULL  S, octets of the collective
+-- param ranks count NULL  ranks of the communicator, when it is not those seen
+-- param rate rate NULL  of a rank's link
+-- column job id  job.id
+-- column uet_job_id id  UET: JobID
+-- column ranks count  hosts
+-- column ranks_tapped count  of these, what they exchange is here
+-- column iterations count  NULL: not identifiable
+-- column why_not text  then, why
+-- column confidence share  that these are the iterations
+-- column pattern text  shape of the communication
+-- column pattern_confidence share  how sure that is
+-- column jct_ns duration  job completion time, of what the capture has
+-- column comm_ns duration  of this, communication
+-- column phase_p50_ns duration  the median phase
+-- column compute_ns duration  C
+-- column compute_source text  given, estimated
+-- column rank_bytes bytes  what a rank sends in an iteration
+-- column bytes_source text  given, seen
+-- column rate_bps rate  of a rank's link
+-- column rate_source text  given; link: as the capture says; seen: the fastest
+-- column roofline_ns duration  JCT at line rate
+-- column jct_ratio real  JCT / roofline; NULL: C or S is not given
+-- column jct_ratio_estimated real  the same, with what is estimated
+-- column comm_ratio real  communication time / its time at line rate
+-- column busbw_bps rate  wire busbw (algorithm-agnostic) of the median phase
+-- column links_seen count  ranks that is counted over
+-- column first_ns time  first packet with data
+-- column last_ns time  last
+-- column whole flag  0: only the first part of the capture
+-- column busbw_label text  what the bandwidth is
+-- example fabscope query DB jct --param size=4194304 --param compute=300000
+WITH a AS (
+  SELECT j.*, coalesce(:ranks, j.ranks) AS n,
+         coalesce(:rate, j.rate_bps) AS rate,
+         coalesce(:compute, j.compute_ns) AS c
+    FROM job j /*scan*/),
+b AS (
+  SELECT a.*,
+         CASE WHEN :size IS NULL THEN a.rank_bytes
+              WHEN a.pattern = 'all-to-all' THEN 1.0 * :size * (n - 1) / n
+              WHEN a.pattern IN ('broadcast', 'reduce', 'pipeline',
+                                 'exchange') THEN 1.0 * :size
+              WHEN a.rank_bytes < 1.5 * :size * (n - 1) / n
+                   AND a.pattern IN ('ring', 'double-ring')
+              THEN 1.0 * :size * (n - 1) / n
+              ELSE 2.0 * :size * (n - 1) / n END AS sends
+    FROM a),
+d AS (
+  SELECT b.*, iterations * (c + sends * 8e9 / rate) AS roof,
+         iterations * rank_bytes * 8e9 / rate AS wire
+    FROM b)
+SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
+       CASE WHEN iterations IS NOT NULL THEN confidence END AS confidence,
+       pattern,
+       CASE WHEN pattern IS NOT NULL THEN pattern_confidence END
+         AS pattern_confidence,
+       jct_ns, comm_ns, phase_p50_ns, CAST(c AS INTEGER) AS compute_ns,
+       CASE WHEN c IS NULL OR iterations IS NULL THEN NULL
+            WHEN :compute IS NOT NULL THEN 'given'
+            ELSE 'estimated' END AS compute_source,
+       CAST(CASE WHEN iterations IS NOT NULL THEN sends END AS INTEGER)
+         AS rank_bytes,
+       CASE WHEN iterations IS NOT NULL
+            THEN iif(:size IS NULL, 'seen', 'given') END AS bytes_source,
+       rate AS rate_bps,
+       CASE WHEN rate IS NOT NULL
+            THEN iif(:rate IS NULL, rate_source, 'given') END AS rate_source,
+       CAST(roof AS INTEGER) AS roofline_ns,
+       CASE WHEN :compute IS NOT NULL AND :size IS NOT NULL
+            THEN round(jct_ns / roof, 4) END AS jct_ratio,
+       CASE WHEN :compute IS NULL OR :size IS NULL
+            THEN round(jct_ns / roof, 4) END AS jct_ratio_estimated,
+       round(comm_ns / wire, 4) AS comm_ratio,
+       busbw_p50_bps AS busbw_bps, links_seen, first_ns, last_ns, whole,
+       CASE WHEN busbw_p50_bps IS NOT NULL
+            THEN 'wire busbw (algorithm-agnostic), ' || links_seen || ' of '
+                 || n || ' ranks' END AS busbw_label
+  FROM d
+ ORDER BY id LIMIT 100

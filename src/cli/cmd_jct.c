@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope jct: job completion time, what it went to, what it could be. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/say.h"
+#include "store/store.h"
+#include "views/jct.h"
+
+/* Options that are parameters of the query "jct" as well. */
+static const char *const named[] = { "compute", "size", "ranks", "rate" };
+enum { NAMED = sizeof named / sizeof *named, TEXT = 128 };
+
+static int show(const struct args *a, struct err *err)
+{
+	char text[NAMED][TEXT];
+	const char *params[NAMED + 1] = { NULL };
+	struct store *s;
+	int rc, n = 0;
+
+	for (int i = 0; i < NAMED; i++) {
+		const char *value = args_value(a, named[i]);
+
+		if (!value)
+			continue;
+		snprintf(text[n], TEXT, "%s=%s", named[i], value);
+		params[n] = text[n];
+		n++;
+	}
+	s = store_open(a->operands[0], err);
+	if (!s)
+		return -1;
+	if (args_has(a, "json"))
+		rc = jct_json(s, params, stdout, err);
+	else
+		rc = jct_print(s, command_program, params, stdout, err);
+	store_free(s);
+	return rc;
+}
+
+static int jct_run(const struct args *a)
+{
+	struct err err = { 0 };
+
+	return show(a, &err) < 0 ? say_error(&cmd_jct, &err) : EXIT_FULL;
+}
+
+static const struct option options[] = {
+	{ .name = "compute",
+	  .value = "C",
+	  .help = "Computing time of an iteration: 12ms, 300us" },
+	{ .name = "size",
+	  .value = "S",
+	  .help = "Octets of the collective of an iteration" },
+	{ .name = "ranks",
+	  .value = "N",
+	  .help = "Ranks of the communicator, if not those seen" },
+	{ .name = "rate",
+	  .value = "R",
+	  .help = "Bits a second of a rank's link, if not the capture's" },
+	{ .name = "json", .help = "Print a JSON document" },
+	{ .name = NULL },
+};
+
+const struct command cmd_jct = {
+	.name = "jct",
+	.operands = "DB",
+	.help = "Job completion time: what it went to, what it could be",
+	.manual = true,
+	.min_operands = 1,
+	.max_operands = 1,
+	.complete = COMPLETE_FILE,
+	.options = options,
+	.run = jct_run,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Jobs: how long they took, what it went to, what it could have been.  Every
+ * number is the answer of a query. */
+#include "views/jct.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "store/query.h"
+#include "store/store.h"
+#include "views/paper.h"
+#include "views/rows.h"
+#include "views/rows_json.h"
+
+enum {
+	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	LABEL = 2,            /* columns */
+	INDENT = 22,
+};
+
+/* One row per query: identifier, its name, its member in the document. */
+#define PARTS(X)                                        \
+	X(JOBS, "jct", "jobs")                          \
+	X(CAUSES, "job-causes", "causes")               \
+	X(WORST, "worst-phases", "worst_phases")        \
+	X(RANKS, "stragglers", "ranks")                 \
+	X(INTERFERENCE, "interference", "interference") \
+	X(DOUBTS, "job-doubts", "doubts")
+
+enum part {
+#define X(id, query, member) PART_##id,
+	PARTS(X)
+#undef X
+		PART_COUNT
+};
+
+struct jct {
+	struct paper paper;
+	struct catalogue *catalogue;
+	struct rows of[PART_COUNT];
+	int64_t job; /* the one that is shown */
+};
+
+static int load(struct jct *j, struct store *s, const char *const *params,
+		struct err *err)
+{
+	static const char *const queries[] = {
+#define X(id, query, member) query,
+		PARTS(X)
+#undef X
+	};
+	static const char *const few[] = { "limit=3", NULL };
+
+	j->catalogue = catalogue_builtin();
+	if (!j->catalogue)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < PART_COUNT; i++) {
+		const char *const *p = i == PART_JOBS    ? params
+				       : i == PART_WORST ? few
+							 : NULL;
+
+		if (rows_ask(&j->of[i], s, j->catalogue, queries[i], p, err) <
+		    0)
+			return -1;
+	}
+	return 0;
+}
+
+static void unload(struct jct *j)
+{
+	for (size_t i = 0; i < PART_COUNT; i++)
+		rows_fini(&j->of[i]);
+	catalogue_free(j->catalogue);
+}
+
+/* ---- cells as people read them ---- */
+
+static const char *ns_of(const struct rows *r, size_t i, const char *name,
+			 char buf[static UNITS_TEXT])
+{
+	return units_ns(rows_int(r, i, name, 0), buf);
+}
+
+static bool has(const struct rows *r, size_t i, const char *name)
+{
+	return rows_at(r, i, name)->type != VALUE_NULL;
+}
+
+static bool ours(const struct jct *j, const struct rows *r, size_t i)
+{
+	return rows_int(r, i, "job", 0) == j->job;
+}
+
+/* ---- one job ---- */
+
+static void show_shape(struct jct *j, const struct rows *r, size_t i)
+{
+	char rate[UNITS_TEXT];
+
+	if (has(r, i, "pattern"))
+		paper_printf(&j->paper, LABEL, "Shape", INDENT,
+			     "%s (sure %.0f %%)", rows_text(r, i, "pattern"),
+			     100 * rows_real(r, i, "pattern_confidence", 0));
+	else
+		paper_text(&j->paper, LABEL, "Shape", INDENT, "not recognised");
+	if (has(r, i, "busbw_bps"))
+		paper_printf(&j->paper, LABEL, "Bandwidth", INDENT, "%s: %s",
+			     units_rate(rows_real(r, i, "busbw_bps", 0), rate),
+			     rows_text(r, i, "busbw_label"));
+}
+
+/* Without C and S of the user it is an estimate, and called so. */
+static void show_ratio(struct jct *j, const struct rows *r, size_t i)
+{
+	char c[UNITS_TEXT], s[UNITS_TEXT], rate[UNITS_TEXT], roof[UNITS_TEXT];
+	bool given = has(r, i, "jct_ratio");
+
+	if (!given && !has(r, i, "jct_ratio_estimated")) {
+		paper_text(&j->paper, LABEL, "JCT ratio", INDENT,
+			   "n/a - needs C, S and the rate of a link");
+		return;
+	}
+	paper_printf(
+		&j->paper, LABEL, "JCT ratio", INDENT,
+		"%.2f%s: roofline %s, with C %s (%s), %s sent by a rank in an "
+		"iteration (%s), %s a link (%s)",
+		rows_real(r, i, given ? "jct_ratio" : "jct_ratio_estimated", 0),
+		given ? "" : " (estimated)", ns_of(r, i, "roofline_ns", roof),
+		ns_of(r, i, "compute_ns", c), rows_text(r, i, "compute_source"),
+		units_bytes(rows_real(r, i, "rank_bytes", 0), s),
+		rows_text(r, i, "bytes_source"),
+		units_rate(rows_real(r, i, "rate_bps", 0), rate),
+		rows_text(r, i, "rate_source"));
+	paper_printf(&j->paper, LABEL, "Communication", INDENT,
+		     "%.2f times what the links need",
+		     rows_real(r, i, "comm_ratio", 0));
+}
+
+static void show_causes(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_CAUSES];
+	char ns[UNITS_TEXT], without[UNITS_TEXT], worst[UNITS_TEXT];
+	char label[64];
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		double gain = rows_real(r, i, "gain_ns", 0);
+
+		if (!ours(j, r, i))
+			continue;
+		snprintf(label, sizeof label, "%s%s%s",
+			 rows_text(r, i, "class"),
+			 *rows_text(r, i, "part") ? " " : "",
+			 rows_text(r, i, "part"));
+		if (gain <= 0) {
+			paper_printf(&j->paper, LABEL, label, INDENT,
+				     "%.1f %%, %s",
+				     100 * rows_real(r, i, "share", 0),
+				     ns_of(r, i, "time_ns", ns));
+			continue;
+		}
+		paper_printf(&j->paper, LABEL, label, INDENT,
+			     "%.1f %%, %s (%s); without it %s; most for %s, %s",
+			     100 * rows_real(r, i, "share", 0),
+			     ns_of(r, i, "time_ns", ns),
+			     rows_text(r, i, "whose"),
+			     ns_of(r, i, "jct_without_ns", without),
+			     rows_text(r, i, "worst_host"),
+			     ns_of(r, i, "worst_ns", worst));
+	}
+}
+
+static void show_worst(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_WORST];
+	char ns[UNITS_TEXT], cause[UNITS_TEXT];
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (!ours(j, r, i))
+			continue;
+		paper_printf(&j->paper, LABEL, "Longest", INDENT,
+			     "iteration %" PRId64 ", %s%s%s%s%s%s%s%s",
+			     rows_int(r, i, "iteration", 0),
+			     ns_of(r, i, "length_ns", ns),
+			     rows_int(r, i, "slow", 0) ? ", slow" : "",
+			     has(r, i, "cause") ? ": " : "",
+			     rows_text(r, i, "cause"),
+			     has(r, i, "cause") ? " " : "",
+			     has(r, i, "cause") ? ns_of(r, i, "cause_ns", cause)
+						: "",
+			     has(r, i, "host") ? " for " : "",
+			     rows_text(r, i, "host"));
+	}
+}
+
+static void show_stragglers(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_RANKS];
+	char ns[UNITS_TEXT];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (!ours(j, r, i) || !rows_int(r, i, "straggler", 0))
+			continue;
+		n++;
+		paper_printf(&j->paper, LABEL, "Straggler", INDENT,
+			     "%s (rank %" PRId64 "): late by itself in %" PRId64
+			     " of %" PRId64 " phases, %s in all",
+			     rows_text(r, i, "host"), rows_int(r, i, "rank", 0),
+			     rows_int(r, i, "late_phases", 0),
+			     rows_int(r, i, "phases", 0),
+			     ns_of(r, i, "late_ns", ns));
+	}
+	if (!n)
+		paper_text(&j->paper, LABEL, "Straggler", INDENT, "none");
+}
+
+static void show_others(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_INTERFERENCE];
+	const struct rows *d = &j->of[PART_DOUBTS];
+	char ns[UNITS_TEXT];
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (ours(j, r, i))
+			paper_printf(&j->paper, LABEL, "Other job", INDENT,
+				     "job %" PRId64 ": %s%s%.3g (%" PRId64
+				     " phases with it, %" PRId64 " without)",
+				     rows_int(r, i, "other", 0),
+				     rows_text(r, i, "label"),
+				     has(r, i, "factor") ? " " : "; factor ",
+				     rows_real(r, i, "factor", 0),
+				     rows_int(r, i, "phases_with", 0),
+				     rows_int(r, i, "phases_without", 0));
+	for (size_t i = 0; i < d->n_rows; i++)
+		if (ours(j, d, i))
+			paper_printf(&j->paper, LABEL, "Cannot tell", INDENT,
+				     "%s, %s (%.1f %%): %s",
+				     rows_text(d, i, "classes"),
+				     ns_of(d, i, "time_ns", ns),
+				     100 * rows_real(d, i, "share", 0),
+				     rows_text(d, i, "why"));
+}
+
+static void show_job(struct jct *j, const struct rows *r, size_t i)
+{
+	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
+
+	j->job = rows_int(r, i, "job", 0);
+	paper_style(&j->paper, PAPER_BOLD);
+	paper_printf(&j->paper, 0, "Job", INDENT,
+		     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
+		     " of them seen whole",
+		     j->job, rows_int(r, i, "ranks", 0),
+		     rows_int(r, i, "ranks_tapped", 0));
+	paper_style(&j->paper, PAPER_PLAIN);
+	if (has(r, i, "uet_job_id"))
+		paper_printf(&j->paper, LABEL, "JobID", INDENT, "%" PRId64,
+			     rows_int(r, i, "uet_job_id", 0));
+	if (!has(r, i, "iterations")) {
+		paper_printf(&j->paper, LABEL, "Iterations", INDENT,
+			     "not identifiable: %s",
+			     rows_text(r, i, "why_not"));
+		return;
+	}
+	paper_printf(&j->paper, LABEL, "Iterations", INDENT,
+		     "%" PRId64 " (sure %.0f %%)%s",
+		     rows_int(r, i, "iterations", 0),
+		     100 * rows_real(r, i, "confidence", 0),
+		     rows_int(r, i, "whole", 1)
+			     ? ""
+			     : "; only of the first part of the capture");
+	paper_printf(&j->paper, LABEL, "JCT", INDENT,
+		     "%s, %s of it communication, %s the median phase",
+		     ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),
+		     ns_of(r, i, "phase_p50_ns", p50));
+	show_shape(j, r, i);
+	show_ratio(j, r, i);
+	show_causes(j);
+	show_worst(j);
+	show_stragglers(j);
+	show_others(j);
+}
+
+int jct_print(struct store *s, const char *program, const char *const *params,
+	      FILE *out, struct err *err)
+{
+	struct jct j = { 0 };
+	int rc = load(&j, s, params, err);
+	const struct rows *r = &j.of[PART_JOBS];
+	char *database = text_shell(store_path(s));
+
+	if (!rc) {
+		paper_init(&j.paper, out);
+		for (size_t i = 0; i < r->n_rows; i++) {
+			if (i)
+				fputc('\n', out);
+			show_job(&j, r, i);
+		}
+		if (!r->n_rows)
+			paper_text(&j.paper, 0, "Jobs", INDENT,
+				   "none: there is no data between hosts");
+		else if (database)
+			paper_command(&j.paper, LABEL, "More", INDENT,
+				      "%s query %s worst-phases", program,
+				      database);
+	}
+	free(database);
+	unload(&j);
+	return rc;
+}
+
+int jct_json(struct store *s, const char *const *params, FILE *out,
+	     struct err *err)
+{
+	static const char *const members[] = {
+#define X(id, query, member) member,
+		PARTS(X)
+#undef X
+	};
+	struct jct j = { 0 };
+	int rc = load(&j, s, params, err);
+
+	if (!rc) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "format", json_string("fabscope-jct"));
+		json_object_set_new(o, "version",
+				    json_integer(DOCUMENT_VERSION));
+		json_object_set_new(o, "database",
+				    rows_json_text(store_path(s)));
+		for (size_t i = 0; i < PART_COUNT; i++)
+			json_object_set_new(o, members[i],
+					    rows_json_array(&j.of[i]));
+		rc = rows_json_print(o, out, err);
+	}
+	unload(&j);
+	return rc;
+}
