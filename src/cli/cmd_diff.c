@@ -4,6 +4,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
 #include "views/diff.h"
@@ -11,8 +12,9 @@
 /* Both are read before anything is said. */
 static struct store *compare(const struct args *a, struct err *err)
 {
-	struct store *first = store_open(a->operands[0], err);
-	struct store *second = first ? store_open(a->operands[1], err) : NULL;
+	struct store *first = result_open(a, a->operands[0], err);
+	struct store *second =
+		first ? result_open(a, a->operands[1], err) : NULL;
 	struct store *both = second ? store_compare(first, second, err) : NULL;
 
 	store_free(first);
@@ -22,8 +24,9 @@ static struct store *compare(const struct args *a, struct err *err)
 
 static int show(const struct args *a, struct err *err)
 {
-	const struct diff_options o = { .a = a->operands[0],
-					.b = a->operands[1],
+	const bool named = !result_is_anonymous(a);
+	const struct diff_options o = { .a = named ? a->operands[0] : "A",
+					.b = named ? a->operands[1] : "B",
 					.all = args_has(a, "all") };
 	struct store *s = compare(a, err);
 	int rc;
@@ -46,6 +49,7 @@ static int diff_run(const struct args *a)
 static const struct option options[] = {
 	{ .name = "all", .help = "Also show what did not change" },
 	{ .name = "json", .help = "Print one JSON document" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

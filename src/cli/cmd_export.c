@@ -103,7 +103,7 @@ static int listen_at(const struct args *a, const struct kind *k,
 	if (k->write != export_openmetrics)
 		return err_set(err, ERR_USAGE,
 			       "--listen is for --format openmetrics");
-	if (args_has(a, "anonymize") || args_has(a, "anonymize-key"))
+	if (result_is_anonymous(a))
 		return err_set(err, ERR_USAGE,
 			       "--listen answers with names as they are");
 	h = metrics_http_start(args_value(a, "listen"), a->operands[0], err);

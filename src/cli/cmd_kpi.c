@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
 #include "views/kpi.h"
@@ -12,7 +13,7 @@
 static int show(const struct args *a, struct err *err)
 {
 	const char *format = args_value(a, "format");
-	struct store *s = store_open(a->operands[0], err);
+	struct store *s = result_open(a, a->operands[0], err);
 	int rc;
 
 	if (!s)
@@ -39,6 +40,7 @@ static const struct option options[] = {
 	  .words = "report json",
 	  .help = "How to print: report (default) or json" },
 	{ .name = "json", .help = "The same as --format json" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

@@ -4,15 +4,25 @@
 
 #include "store/store.h"
 
+bool result_is_anonymous(const struct args *a)
+{
+	return args_has(a, "anonymize") || args_has(a, "anonymize-key");
+}
+
 int result_key(const struct args *a, struct anonymous_key *k, struct err *err)
 {
+	static struct anonymous_key random;
+	static bool made; /* two databases of one run have one key */
 	const char *path = args_value(a, "anonymize-key");
 
-	if (!path && !args_has(a, "anonymize"))
+	if (!result_is_anonymous(a))
 		return 0;
-	if (path ? anonymous_key_read(k, path, err)
-		 : anonymous_key_random(k, err))
+	if (path)
+		return anonymous_key_read(k, path, err) ? -1 : 1;
+	if (!made && anonymous_key_random(&random, err))
 		return -1;
+	made = true;
+	*k = random;
 	return 1;
 }
 

@@ -20,7 +20,9 @@
 			"(implies --anonymize)"                                \
 	}
 
-/* Is it asked for?  1 and the key, 0, or -1 and |err|. */
+bool result_is_anonymous(const struct args *a);
+
+/* 1 and the key of this run, 0: it is not asked for, or -1 and |err|. */
 int result_key(const struct args *a, struct anonymous_key *k, struct err *err);
 
 /* The database |path| to be read; NULL and |err|. */

@@ -105,7 +105,13 @@ class Anonymous(program.Case):
         self.made("export", "--format", "csv", "-o", "tables")
         for path in sorted((self.folder / "tables").iterdir()):
             yield path.name, path.read_bytes()
+        yield "report", self.made("report", "-o", "report.html").read_bytes()
+        yield "trace", self.made("export", "--format", "perfetto", "-o",
+                                 "trace").read_bytes()
         for words in (("export", "in.db", "--format", "jsonl"),
+                      ("export", "in.db", "--format", "openmetrics"),
+                      ("kpi", "in.db", "--json"),
+                      ("diff", "in.db", "in.db", "--all"),
                       *[("query", "in.db", name, "--format", "csv")
                         for name in ("findings", "incidents", "flows", "taps",
                                      "captures", "hops", "paths", "pausers",
