@@ -116,13 +116,13 @@ static int64_t put(struct store *s, const char *sql, const char *types, ...)
 
 /* ---- open ---- */
 
-/* Our connection stays alone in removing the log file: readers that may not
- * write need it and its index to be there. */
+/* Readers that may not write need the log and its index to be there.  When
+ * nobody has them open as we close, all of the log goes into the database and
+ * an empty one stays. */
 static int keep_log(struct store *s)
 {
 	int on = 1;
 
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL,
 				    &on);
 }

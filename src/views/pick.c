@@ -86,6 +86,12 @@ static int find_files(struct pick *p, struct capture_input *inputs,
 			return err_set(err, ERR_IO,
 				       "the packets came from standard input "
 				       "and are not kept");
+		if (!strcmp(rows_text(&p->captures, i, "format"), "live"))
+			return err_set(err, ERR_IO,
+				       "the packets of a live analysis are in "
+				       "its recordings, if it made any: "
+				       "fabscope query %s recordings",
+				       store_path(p->store));
 		paths[i] = find_file(path, store_path(p->store));
 		if (!paths[i])
 			return err_set(err, ERR_IO,

@@ -52,6 +52,8 @@ def same_as_the_file(lab):
     assert lab.stop() == 0
     ring = sorted(lab.path.glob("ring-*.pcapng"))
     assert len(ring) == 1, ring
+    # the database's log does not grow with time, and stays for readers
+    assert pathlib.Path(f"{lab.database}-wal").stat().st_size == 0
     file = lab.analyze(*ring)
     # the capture's story: 4 losses, 4 timeouts, 32 packets sent again
     assert lab.rows("SELECT lost_downstream_min, timeouts, retransmitted"

@@ -548,6 +548,7 @@ static const struct expected expectations[] = {
 	{ "live", { NULL }, "" },
 	{ "live-findings", { NULL }, "" },
 	{ "live-log", { NULL }, "" },
+	{ "recordings", { NULL }, "" },
 	{ "flows",
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
