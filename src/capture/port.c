@@ -314,6 +314,7 @@ static bool take(struct port *p)
 			return any;
 		}
 		if (!n) {
+			ring_settle(p->ring);
 			atomic_store(&p->ring->told.complete_ns,
 				     ns - SETTLE_NS);
 			return any;

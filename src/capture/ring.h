@@ -81,6 +81,9 @@ bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n);
 
+/* Nothing comes now: what was dropped is told, if there is room by now. */
+void ring_settle(struct ring *r);
+
 /* ---- the reader ---- */
 
 /* The record at |*at|, or NULL at the end; skips padding. */

@@ -97,7 +97,7 @@ def no_loss_is_told(lab, who):
         f"SELECT max({who}) FROM live_status"))
     lab.until("they are a finding", lambda: lab.ask(
         "SELECT count(*) FROM finding WHERE rule = 'capture-dropped'"))
-    assert lab.ask("SELECT count(*) FROM blind"), "when it was"
+    lab.until("when it was", lambda: lab.ask("SELECT count(*) FROM blind"))
     assert lab.stop() == 0
     told = lab.rows(f"SELECT rule, title FROM finding_log WHERE {LOSS}")
     assert not told, told
