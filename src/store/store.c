@@ -455,6 +455,12 @@ void store_free(struct store *s)
 	free(s);
 }
 
+int store_snapshot(struct store *s, struct err *err)
+{
+	/* ends when the database is closed */
+	return db_run(s, "BEGIN", err);
+}
+
 const char *store_path(const struct store *s)
 {
 	return s->path;

@@ -60,6 +60,10 @@ bool store_is_ours(const char *path);
 struct store *store_open(const char *path, struct err *err);
 void store_free(struct store *s); /* NULL is fine */
 
+/* From now on all queries see the database as it is, although a live analysis
+ * goes on writing it. */
+int store_snapshot(struct store *s, struct err *err);
+
 /* A database in memory in which the queries of the folder diff answer how |b|
  * differs from |a|.  Both may be freed before it.  NULL and |err|. */
 struct store *store_compare(struct store *a, struct store *b, struct err *err);

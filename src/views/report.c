@@ -324,8 +324,10 @@ static int make(struct store *s, const struct report_options *o, FILE *out,
 			  .origin_ns = store_origin_ns(s),
 			  .title = o->title,
 			  .database = database_name(store_path(s)) };
-	int rc = answers_load(&p.answers, s, err);
+	int rc = store_snapshot(s, err);
 
+	if (!rc)
+		rc = answers_load(&p.answers, s, err);
 	if (!rc)
 		rc = ask(&p, err);
 	if (!rc && (!p.database || write_page(&p) < 0))

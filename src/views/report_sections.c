@@ -131,6 +131,11 @@ const struct report_section report_sections[] = {
 		     "snaplen truncated malformed fragments icrc_good "
 		     "icrc_bad icrc_unchecked timestamp_regressions",
 	  .keep = 100 },
+	{ .id = "live",
+	  .title = "Live capture, when this page was written",
+	  .query = "live",
+	  .about = "The analysis was still going on, or ended as it says.",
+	  .keep = 100 },
 	{ .id = "pdcs",
 	  .chapter = "Ultra Ethernet",
 	  .title = "Packet delivery contexts (PDC)",

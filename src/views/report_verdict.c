@@ -182,6 +182,7 @@ void report_verdict(struct page *p)
 	}
 	captures(p);
 	totals(p);
+	html_source(p, "verdict/findings", NULL);
 	html_source(p, "verdict/totals", NULL);
 	html_raw(p, "</header>\n");
 	rests_on(p);

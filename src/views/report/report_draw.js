@@ -29,10 +29,10 @@
   function timeLabel(s, width) {
     if (Math.abs(s) < width * 1e-9)
       return '0';
-    const units = [[3600, 'h'], [60, 'min'], [1, 's'], [1e-3, 'ms'],
+    const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's'], [1e-3, 'ms'],
       [1e-6, 'us']];
     const far = Math.max(Math.abs(s), width);
-    const unit = units.find(u => far >= u[0] * (u[0] > 1 ? 5 : 1)) || units[4];
+    const unit = units.find(u => far >= u[0] * (u[0] > 1 ? 5 : 1)) || units[5];
     const digits = Math.max(0, Math.ceil(Math.log10(unit[0] / width)) + 2);
     const text = (s / unit[0]).toFixed(Math.min(digits, 12));
     return '+' + (text.includes('.') ? text.replace(/\.?0+$/, '') : text) +
@@ -267,8 +267,8 @@
         const end = Math.round(toX((t.first + (i + 1) * t.step) / 1e9, width));
         ctx.fillStyle = mix(colour('--heat-low'), colour('--heat-high'),
           Math.sqrt(v / most[k]));
-        const left = Math.max(x, Math.round(label()));
-        ctx.fillRect(left, y + 1, Math.max(1, Math.min(end, width) - left),
+        const left = Math.min(Math.max(x, Math.round(label())), width - 2);
+        ctx.fillRect(left, y + 1, Math.max(2, Math.min(end, width) - left),
           rowHeight - 2);
       }
     }
