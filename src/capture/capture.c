@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "capture/merge.h"
+#include "capture/shift.h"
 
 /* Octets of read buffers all inputs share, for reading and for sorting. */
 enum {
@@ -22,6 +23,8 @@ struct capture {
 	struct taps taps;
 	struct filter *filter;
 	unsigned ahead;
+	const struct capture_shift *shifts;
+	size_t n_shifts;
 	struct merge *merge; /* NULL: one input */
 };
 
@@ -47,9 +50,12 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 	c->n = n;
 	c->inputs = calloc(n, sizeof *c->inputs);
 	c->files = calloc(n, sizeof *c->files);
-	if (!c->inputs || !c->files)
+	c->taps.per_file = calloc(n, sizeof *c->taps.per_file);
+	if (!c->inputs || !c->files || !c->taps.per_file)
 		return no_memory(c, err);
 	c->ahead = o ? o->ahead : 0;
+	c->shifts = o ? o->shifts : NULL;
+	c->n_shifts = o ? o->n_shifts : 0;
 	if (o && o->filter) {
 		c->filter = filter_new(o->filter, err);
 		if (!c->filter) {
@@ -67,14 +73,19 @@ static int open_input(struct capture *c, struct source *source,
 {
 	size_t i = c->opened;
 	struct capture_file *file = &c->files[i];
+	size_t n_shifts;
 	size_t chunk = between(READ_BUDGET / c->n & ~(size_t)4095, CHUNK_LEAST,
 			       WINDOW_CHUNK);
+	const struct capture_shift *shifts =
+		shifts_of(c->shifts, c->n_shifts, (uint32_t)i, &n_shifts);
 	const struct input_options o = {
 		.tap_name = what->tap,
 		.filter = c->filter,
 		.file = file,
 		.taps = &c->taps,
 		.file_index = (uint32_t)i,
+		.shifts = shifts,
+		.n_shifts = n_shifts,
 		.chunk = chunk,
 		.octets = octets,
 		.ahead = i < c->ahead,
@@ -172,6 +183,11 @@ size_t capture_taps(const struct capture *c)
 const struct capture_tap *capture_tap(const struct capture *c, size_t i)
 {
 	return i < c->taps.n ? &c->taps.v[i].pub : NULL;
+}
+
+uint32_t capture_tap_ordinal(const struct capture *c, size_t i)
+{
+	return i < c->taps.n ? c->taps.v[i].ordinal : 0;
 }
 
 size_t capture_files(const struct capture *c)

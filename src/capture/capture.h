@@ -87,8 +87,23 @@ struct capture_input {
 	const char *tap;  /* NAME of --tap NAME=FILE, or NULL */
 };
 
+/* How a tap's clock is known to go wrong: from |from_frame| on, until the next
+ * of the same tap, |offset_ns| + |drift| * (time - |at_ns|) is taken off. */
+struct capture_shift {
+	uint32_t file;    /* index of the input */
+	uint32_t ordinal; /* 0: the first tap of that file to begin, ... */
+	uint64_t from_frame;
+	int64_t at_ns, offset_ns;
+	double drift; /* ns a second */
+};
+
 struct capture_options {
 	const char *filter; /* BPF expression, NULL for none */
+	/* In order of file, ordinal, frame; borrowed until capture_free().
+	 * Frames come with corrected times and are merged by them; the times of
+	 * capture_tap and capture_file stay those of the files. */
+	const struct capture_shift *shifts;
+	size_t n_shifts;
 	/* So many inputs are read and unpacked ahead, each by a thread of its
 	 * own.  What comes out is the same for any number. */
 	unsigned ahead;
@@ -121,6 +136,8 @@ int capture_next(struct capture *c, const struct frame **frames,
 /* Counts grow while reading; entries stay at their index for ever, pointers
  * into them only until the next capture_next(). */
 size_t capture_taps(const struct capture *c);
+/* Which one of its file it was to begin: 0, 1, ... */
+uint32_t capture_tap_ordinal(const struct capture *c, size_t i);
 const struct capture_tap *capture_tap(const struct capture *c, size_t i);
 size_t capture_files(const struct capture *c);
 const struct capture_file *capture_file(const struct capture *c, size_t i);

@@ -6,6 +6,7 @@
 
 #include "capture/ahead.h"
 #include "capture/fcs.h"
+#include "capture/shift.h"
 
 enum { PAGE = 4096, LEAST_BLOCK = 32 };
 
@@ -102,6 +103,8 @@ int input_init(struct input *in, struct source *source,
 	in->taps = o->taps;
 	in->filter = o->filter;
 	in->buffers = o->buffers;
+	in->shifts = o->shifts;
+	in->n_shifts = o->n_shifts;
 	if (window_init(&in->window, source, no_more(o->chunk, o->octets),
 			no_more(WINDOW_RESERVE, o->octets)) < 0) {
 		source_free(source);
@@ -198,6 +201,8 @@ static int step(struct input *in, struct err *err)
 		return no_memory(in, err);
 	if (n && in->taps->fcs_open)
 		fcs_mark(in->taps, in->batch, n);
+	if (in->shifts)
+		shift_frames(in->shifts, in->n_shifts, in->taps, in->batch, n);
 	return n;
 }
 
@@ -277,5 +282,6 @@ bool input_peek(const struct input *in, int64_t *ns)
 
 	if (in->sorter)
 		return sorter_peek(in->sorter, ns);
-	return r->ops->peek && r->ops->peek(r, ns);
+	/* Of which tap it is, and so how to correct it, is not known yet. */
+	return !in->shifts && r->ops->peek && r->ops->peek(r, ns);
 }

@@ -18,8 +18,10 @@ struct input {
 	struct filter *filter; /* borrowed, NULL none */
 	struct capture_file *file;
 	struct taps *taps;
-	unsigned buffers; /* for sorting */
-	bool draining;    /* sorted frames leave before anything is read */
+	unsigned buffers;                   /* for sorting */
+	const struct capture_shift *shifts; /* of this file; NULL none */
+	size_t n_shifts;
+	bool draining; /* sorted frames leave before anything is read */
 	bool ended;
 	char format[48];
 	struct frame batch[INPUT_BATCH];
@@ -32,6 +34,8 @@ struct input_options {
 	struct capture_file *file; /* path is set; outlives the input */
 	struct taps *taps;
 	uint32_t file_index;
+	const struct capture_shift *shifts; /* of this file; NULL none */
+	size_t n_shifts;
 	size_t chunk;     /* octets to read at once */
 	size_t octets;    /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */

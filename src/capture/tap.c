@@ -12,6 +12,7 @@ void taps_fini(struct taps *t)
 	for (i = 0; i < t->n; i++)
 		free(t->v[i].pub.name);
 	free(t->v);
+	free(t->per_file);
 	*t = (struct taps) { 0 };
 }
 
@@ -45,6 +46,7 @@ uint32_t taps_add(struct taps *t, char *name, uint32_t file, uint16_t linktype)
 		return TAP_NONE;
 	}
 	t->v[t->n] = (struct tap) {
+		.ordinal = t->per_file[file]++,
 		.pub = { .name = name,
 			 .file = file,
 			 .linktype = linktype,

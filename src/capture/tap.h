@@ -31,6 +31,7 @@ struct tap {
 	uint8_t fcs;     /* enum fcs_state */
 	uint16_t fcs_seen, fcs_tested, fcs_hits;
 	uint32_t section; /* the one that last used it */
+	uint32_t ordinal; /* among the taps of its file */
 	struct tap_counter received;
 	struct tap_counter drops_stated; /* by interface statistics */
 	struct tap_counter drops_summed; /* of the packets' drop counts */
@@ -39,7 +40,8 @@ struct tap {
 struct taps {
 	struct tap *v;
 	size_t n, room;
-	uint32_t fcs_open; /* taps that are not FCS_ABSENT */
+	uint32_t fcs_open;  /* taps that are not FCS_ABSENT */
+	uint32_t *per_file; /* taps so far, by file */
 };
 
 void taps_fini(struct taps *t);

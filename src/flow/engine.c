@@ -13,6 +13,7 @@
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/short.h"
+#include "flow/trail.h"
 #include "flow/uet.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 16 };
@@ -53,6 +54,9 @@ struct engine *engine_new(const struct engine_options *o,
 	e->next_id = e->o.first_id;
 	opclass_fill(e->op);
 	patterns_init(e);
+	e->each = e->sink.note;
+	if (e->o.several)
+		trails_start(e);
 	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
 	    pause_init(e) && burst_init(e))
 		return e;
@@ -77,6 +81,7 @@ void engine_free(struct engine *e)
 	uet_evs_fini(e);
 	free(e->blind);
 	patterns_fini(e);
+	trails_free(e);
 	free(e);
 }
 
@@ -232,6 +237,8 @@ static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
 static void fabric_packet(struct engine *e, const struct lookup *l,
 			  struct flow *f, const struct packet *p)
 {
+	struct trail_mark mark = { 0 };
+
 	if (!f && p->icrc_status == ICRC_BAD && p->kind != PACKET_UET &&
 	    tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
@@ -247,6 +254,8 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 	}
 	if (e->sink.note)
 		note_before(e, f, p);
+	if (e->trails)
+		mark = trail_before(f);
 	account(e, f, p);
 	if (discarded(e, f, p))
 		;
@@ -261,6 +270,8 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		path_packet(e, f->id, p);
 	if (e->sink.note)
 		note_after(e, f, p);
+	if (e->trails)
+		trails_packet(e, f, p, mark);
 }
 
 static void key_of(struct lookup *l, const struct packet *p)
@@ -428,6 +439,7 @@ void engine_settle(struct engine *e)
 void engine_finish(struct engine *e)
 {
 	engine_settle(e);
+	trails_finish(e);
 	table_finish(e);
 	bursts_emit(e);
 	pause_finish(e);

@@ -24,6 +24,7 @@ struct engine_options {
 	size_t n_places;
 	uint32_t first_id; /* flows are numbered from the next one on */
 	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */
+	bool several;      /* taps of more than one place will come */
 };
 
 struct engine *engine_new(const struct engine_options *o,

@@ -75,11 +75,11 @@ struct fact_vanished {
 
 /* Told by run, not by the engine. */
 struct fact_clock {
-	uint32_t tap, part, reference;
+	uint32_t tap, part, reference, against;
 	const char *method;
 	uint64_t from_frame;
 	int64_t at_ns, offset_ns, drift_ppb, error_ns; /* FACT_UNKNOWN */
-	int64_t drift_low_ppb, drift_high_ppb;
+	int64_t drift_low_ppb, drift_high_ppb, against_error_ns;
 	uint64_t packets;
 	bool applied;
 	const char *why;

@@ -33,7 +33,7 @@
 #include "flow/recent.h"
 #include "wire/wire.h"
 
-enum { NO_FLOW = UINT32_MAX };
+enum { NO_FLOW = UINT32_MAX, NO_WAY = UINT32_MAX };
 
 /* What the engine asks of an opcode, one octet per opcode (opclass.c). */
 enum op_class {
@@ -278,6 +278,8 @@ struct flow {
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct suspended *suspended;                     /* verdict.c */
+	uint32_t way;     /* index + 1 in trail.h; 0 none yet; NO_WAY none */
+	uint8_t way_slot; /* in it */
 	uint32_t n_suspended;
 };
 
@@ -331,6 +333,9 @@ struct engine {
 	struct path_table *paths;     /* NULL until there is telemetry */
 	struct notifiers *notifiers;  /* NULL: no congestion so far */
 	uint32_t n_congested;
+	struct trails *trails; /* trail.h; NULL while there is one place */
+	bool trails_failed;
+	bool each;           /* somebody looks at each packet: no short path */
 	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy

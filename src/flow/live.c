@@ -5,6 +5,7 @@
 #include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/pause.h"
+#include "flow/trail.h"
 
 /* Those who have a share in what is limited for all. */
 static void give_back(struct engine *e, const struct flow *f)
@@ -111,6 +112,6 @@ uint32_t engine_last_id(const struct engine *e)
 bool engine_worn(const struct engine *e)
 {
 	return e->n_routes >= e->o.max_flows || pause_worn(e) ||
-	       e->next_id > UINT32_MAX - 2 * e->o.max_flows ||
+	       trails_worn(e) || e->next_id > UINT32_MAX - 2 * e->o.max_flows ||
 	       (e->evs && e->next_id - e->o.first_id >= e->o.max_flows);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/packet.h"
+#include "flow/identity.h"
 #include "wire/wire.h"
 
 enum {
@@ -62,9 +63,8 @@ static void look(struct places *s, const struct packet *p)
 {
 	uint64_t flow = mix(
 		mix(mix(p->src.w[0], p->src.w[1]), p->dst.w[0] ^ p->dst.w[1]),
-		p->dst_qp);
-	uint64_t frame = mix(mix(flow, (uint64_t)p->psn << 16 | p->ip_id),
-			     (uint64_t)p->icrc << 8 | p->opcode);
+		p->kind == PACKET_UET ? p->uet.spdcid : p->dst_qp);
+	uint64_t frame = mix(packet_identity(p), p->icrc);
 	uint32_t others = note(s->flows, flow, p->tap);
 	uint32_t twins = note(s->packets, frame, p->tap);
 
@@ -76,12 +76,29 @@ static void look(struct places *s, const struct packet *p)
 	}
 }
 
+/* Packets with a PSN of their own. */
+static bool is_request(const struct packet *p)
+{
+	if (p->kind == PACKET_ROCE)
+		return !(wire_opcode(p->opcode)->does & OP_REPLY);
+	if (p->kind != PACKET_UET)
+		return false;
+	switch (p->uet.type) {
+	case PDS_RUD_REQ:
+	case PDS_ROD_REQ:
+	case PDS_RUD_CC_REQ:
+	case PDS_ROD_CC_REQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void places_look(struct places *s, const struct packet *p, size_t n)
 {
 	for (; n; p++, n--)
-		if (p->status == PACKET_OK && p->kind == PACKET_ROCE &&
-		    p->tap < PLACES_TAPS &&
-		    !(wire_opcode(p->opcode)->does & OP_REPLY))
+		if (p->status == PACKET_OK && p->tap < PLACES_TAPS &&
+		    is_request(p))
 			look(s, p);
 }
 

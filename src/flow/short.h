@@ -150,7 +150,7 @@ static inline bool request_usual(const struct flow *f, const struct packet *p,
 /* Nobody else waits for it. */
 static inline bool engine_usual(const struct engine *e, const struct packet *p)
 {
-	return e->stall_after == STALL_NEVER && !e->sink.note &&
+	return e->stall_after == STALL_NEVER && !e->each &&
 	       p->tap < e->n_taps && tap_usual(&e->taps[p->tap], p);
 }
 

@@ -12,6 +12,7 @@
 #include "flow/links.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
+#include "flow/trail.h"
 #include "flow/uet.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
@@ -247,6 +248,8 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	f->transport = p->kind == PACKET_UET ? (uint8_t)uet_transport(p)
 					     : (uint8_t)transport_of(p->opcode);
 	f->hash = hash;
+	if (place != flow_at(e, 0)->place)
+		trails_start(e);
 	f->peer = NO_FLOW;
 	f->route = route;
 	r = &e->routes[route / 2];

@@ -9,6 +9,7 @@
 #include "decode/packet.h"
 #include "flow/engine.h"
 #include "joblog/joblog.h"
+#include "run/clocks.h"
 #include "run/frame.h"
 #include "run/pieces.h"
 #include "run/places.h"
@@ -25,6 +26,7 @@ struct run {
 	struct decode_options decode;
 	int place[PIECES_TAPS];
 	struct pieces pieces;
+	struct run_clocks clocks;
 	size_t taps_told;
 	uint64_t packets, bytes;
 	int64_t before_ns; /* the last frame of the batch before */
@@ -102,6 +104,23 @@ static int read_all(struct run *r, struct err *err)
 	return n;
 }
 
+/* Times of the capture layer are as they stand in the file. */
+static void correct_span(const struct run *r, uint32_t file, uint32_t ordinal,
+			 int64_t *first, int64_t *last)
+{
+	*first = run_clocks_time(&r->clocks, file, ordinal, *first, false);
+	*last = run_clocks_time(&r->clocks, file, ordinal, *last, true);
+}
+
+static void describe_file(struct run *r, size_t i, const struct capture_file *f)
+{
+	struct capture_file corrected = *f;
+
+	correct_span(r, (uint32_t)i, 0, &corrected.first_ns,
+		     &corrected.last_ns);
+	store_capture(r->store, i, &corrected);
+}
+
 /* Tells the store what was read; is any of it missing? */
 static bool describe_inputs(struct run *r)
 {
@@ -111,7 +130,7 @@ static bool describe_inputs(struct run *r)
 	for (i = 0; i < capture_files(r->capture); i++) {
 		const struct capture_file *f = capture_file(r->capture, i);
 
-		store_capture(r->store, i, f);
+		describe_file(r, i, f);
 		if (f->damage_count || f->cut || f->skipped)
 			part = true;
 	}
@@ -119,6 +138,8 @@ static bool describe_inputs(struct run *r)
 		struct capture_tap t = *capture_tap(r->capture, i);
 
 		t.speed_bps = speed_of(r, i);
+		correct_span(r, t.file, capture_tap_ordinal(r->capture, i),
+			     &t.first_ns, &t.last_ns);
 		store_tap(r->store, i, &t);
 	}
 	return part;
@@ -149,6 +170,7 @@ static int analyze(struct run *r, struct err *err)
 		return -1;
 	tell_taps(r);
 	part = describe_inputs(r);
+	run_clocks_tell(&r->clocks, r->capture, r->store);
 	if (describe_topology(r, err) < 0)
 		return -1;
 	engine_finish(r->engine);
@@ -164,15 +186,28 @@ static int analyze(struct run *r, struct err *err)
 	return part ? RUN_PART : RUN_FULL;
 }
 
+/* More than one place, as far as the look ahead could tell? */
+static bool several(const struct run *r)
+{
+	for (size_t i = 1; i < r->clocks.n_taps && i < PIECES_TAPS; i++)
+		if (r->place[i] != r->place[0])
+			return true;
+	return false;
+}
+
 static int open_all(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
-	const struct capture_options look = { .filter = o->filter };
-	const struct capture_options how = {
-		.filter = o->filter, .ahead = o->threads ? o->threads - 1 : 0
-	};
+	struct capture_options look = { .filter = o->filter };
+	struct capture_options how = { .filter = o->filter,
+				       .ahead = o->threads ? o->threads - 1
+							   : 0 };
 	struct flow_sink sink;
 
+	run_decode_options(o->topology, &r->decode);
+	run_clocks_look(&r->clocks, o->inputs, o->n_inputs, &look, &r->decode);
+	how.shifts = look.shifts = r->clocks.shifts;
+	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
 	r->capture = capture_open(o->inputs, o->n_inputs, &how, err);
 	if (!r->capture)
 		return -1;
@@ -180,13 +215,13 @@ static int open_all(struct run *r, struct err *err)
 	if (!r->store)
 		return -1;
 	sink = store_sink(r->store);
-	run_decode_options(o->topology, &r->decode);
 	for (int i = 0; i < PIECES_TAPS; i++)
 		r->place[i] = i;
 	run_places(o->inputs, o->n_inputs, &look, &r->decode, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
-						      .n_places = PIECES_TAPS },
+						      .n_places = PIECES_TAPS,
+						      .several = several(r) },
 			   &sink);
 	if (!r->engine)
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -210,5 +245,6 @@ int run_analyze(const struct run_options *o, struct store **out,
 	if (!out || rc < 0)
 		store_free(r.store);
 	capture_free(r.capture);
+	run_clocks_fini(&r.clocks);
 	return rc;
 }

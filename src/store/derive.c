@@ -5,6 +5,7 @@
  *	facts -> balance         how parallel links share their load
  *	      -> coverage        how much of the traffic the verdicts rest on
  *	      -> service         all flows of a transport added up
+ *	      -> segment         delays, as far as the clocks allow
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
@@ -217,6 +218,7 @@ int store_derive(struct store *s, struct err *err)
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if ((s->live || !db_run(s, builtin_text("index.sql"), err)) &&
+	    !db_run(s, builtin_text("segment.sql"), err) &&
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&

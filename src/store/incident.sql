@@ -159,6 +159,17 @@ UPDATE incident
                  || 'that some of this may be missing in the capture only.'
             ELSE '' END;
 
+-- Recoveries tell of losses what one of them needs; followed packet by packet,
+-- their number is exact.
+UPDATE incident AS i
+   SET lost_min = max(lost_min, n), lost_max = max(lost_min, n)
+  FROM (SELECT m.incident_id, count(*) AS n
+          FROM incident_flow m
+          JOIN vanished v ON v.flow_id = m.flow_id
+         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+         GROUP BY m.incident_id) exact
+ WHERE i.kind = 'loss_between' AND exact.incident_id = i.id;
+
 -- The costliest episodes are the frames to look at.
 UPDATE incident AS i
    SET evidence = json_object(

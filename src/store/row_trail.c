@@ -9,6 +9,8 @@ static const struct column clock_columns[] = {
 	COL("tap_id", struct fact_clock, tap, FROM_ONE),
 	C("part", part),
 	COL("reference_tap_id", struct fact_clock, reference, FROM_ONE),
+	COL("against_tap_id", struct fact_clock, against, FROM_ONE),
+	C("against_error_ns", against_error_ns),
 	C("method", method),
 	COL("from_frame", struct fact_clock, from_frame, ZERO_IS_NULL),
 	C("at_ns", at_ns),

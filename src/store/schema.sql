@@ -1163,6 +1163,9 @@ CREATE TABLE clock(
   part INTEGER,               -- stretch of the capture, from 1: a clock that was
                               -- set, or does not run evenly, has several
   reference_tap_id INTEGER,   -- tap.id whose clock is taken as right
+  against_tap_id INTEGER,     -- tap.id it was compared with: the reference, or
+                              -- one that was itself
+  against_error_ns INTEGER,   -- length: as error_ns, between these two alone
   method TEXT,                -- reference; file (same file, same clock); two-way
                               -- (packets both ways); one-way; none: shares no
                               -- packets with any
@@ -1281,8 +1284,8 @@ CREATE TABLE vanished(
   ns INTEGER,                 -- when it passed
   tap_id INTEGER,             -- tap.id where it passed
   frame INTEGER,              -- its frame there
-  before_frame INTEGER,       -- frame of its flow at the second place that came
-                              -- last before it was missed
+  before_frame INTEGER,       -- frame of its flow that had come last at the
+                              -- second place when it passed the first
   resent_frame INTEGER,       -- its copy at tap_id; NULL none seen
   psn INTEGER,                -- packet number
   kind TEXT,                  -- request response answer (ACK, NAK, CNP)

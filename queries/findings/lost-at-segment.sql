@@ -1,0 +1,48 @@
+-- Between which places of capture were packets lost, one by one?
+-- Rule M1, packet by packet.  Left out is what the finding of losses that cost
+-- a recovery between the same places already tells (lost-between-taps).
+WITH gone AS MATERIALIZED (
+  SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
+         count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,
+         max(v.ns) AS last_ns, min(v.confidence) AS confidence
+    FROM vanished v /*scan*/
+   WHERE v.verdict = 'lost'
+     AND (v.kind = 'answer'
+          OR v.flow_id NOT IN
+             (SELECT value FROM incident i
+               CROSS JOIN incident_flow m ON m.incident_id = i.id
+               CROSS JOIN flow o ON o.id = m.flow_id
+               CROSS JOIN json_each(json_array(o.id, o.peer_flow_id))
+               WHERE i.kind = 'loss_between' AND value IS NOT NULL))
+   GROUP BY v.segment_id)
+SELECT 'warning' AS severity, g.confidence,
+       plural(g.n, 'packet') || ' lost between ' || a.name || ' and '
+         || b.name || CASE WHEN g.answers = g.n
+                           THEN ', all of them answers (ACK, NAK, CNP)'
+                           ELSE '' END AS title,
+       'They passed ' || a.name || ' and never came by ' || b.name
+         || ', of ' || plural(g.flows, 'flow') || '; '
+         || human_count(s.packets) || ' others were seen at both, and '
+         || CASE WHEN s.missed_to > 0
+                 THEN plural(s.missed_to, 'packet')
+                      || ' were delivered but missing in the capture of '
+                      || b.name
+                 ELSE 'none was missing in the capture only' END || '.'
+         AS detail,
+       'Look at what lies between these two taps: drop and discard counters '
+         || 'of those ports and queues, link errors (FEC, CRC).' AS action,
+       s.to_tap_id AS tap_id, g.first_ns, g.last_ns,
+       json_object(
+         'frames', (SELECT json_group_array(json(j)) FROM
+           (SELECT json_object('tap', v.tap_id, 'frame', v.frame) AS j
+              FROM vanished v
+             WHERE v.segment_id = g.segment_id AND v.verdict = 'lost'
+             ORDER BY v.ns LIMIT 5)),
+         'numbers', json_object('lost', g.n, 'answers', g.answers,
+                                'seen_at_both', s.packets),
+         'query', 'fabscope query DB vanished --param segment='
+                  || g.segment_id) AS evidence
+  FROM gone g
+  JOIN segment s ON s.id = g.segment_id
+  JOIN tap a ON a.id = s.from_tap_id
+  JOIN tap b ON b.id = s.to_tap_id

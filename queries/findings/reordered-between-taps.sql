@@ -1,0 +1,35 @@
+-- Between which places of capture was order lost?
+-- Rule M4: packets of one flow that passed the first in one order and the
+-- second in another.
+-- param least count 3  fewer are not told
+SELECT CASE WHEN (SELECT ifnull(sum(f.nak_seq), 0)
+                    FROM segment_flow m JOIN flow f ON f.id = m.flow_id
+                   WHERE m.segment_id = s.id AND m.reordered > 0) > 0
+            THEN 'warning' ELSE 'info' END AS severity,
+       0.95 AS confidence,
+       plural(s.reordered, 'packet') || ' overtaken between ' || a.name
+         || ' and ' || b.name AS title,
+       'Of ' || human_count(s.packets) || ' seen at both, these came to '
+         || b.name || ' behind packets of their flow that had passed '
+         || a.name || ' later, by at most ' || s.displaced_max || '. '
+         || CASE WHEN s.one_in > 1
+                 THEN 'One packet in ' || s.one_in || ' was looked at. '
+                 ELSE '' END AS detail,
+       'Look for several paths between the two (ECMP by packet, flowlets, '
+         || 'link aggregation), or a device that holds packets back.'
+         AS action,
+       s.to_tap_id AS tap_id, s.first_ns, s.last_ns,
+       json_object(
+         'frames', (SELECT json_group_array(json(j)) FROM
+           (SELECT json_object('tap', s.to_tap_id, 'frame', m.reordered_frame)
+                     AS j
+              FROM segment_flow m
+             WHERE m.segment_id = s.id AND m.reordered_frame IS NOT NULL
+             ORDER BY m.reordered DESC LIMIT 5)),
+         'numbers', json_object('reordered', s.reordered,
+                                'seen_at_both', s.packets),
+         'query', 'fabscope query DB segments') AS evidence
+  FROM segment s /*scan*/
+  JOIN tap a ON a.id = s.from_tap_id
+  JOIN tap b ON b.id = s.to_tap_id
+ WHERE s.adjacent AND s.reordered >= :least

@@ -1,0 +1,56 @@
+-- What was sent at one end of a flow, and what arrived at the other?
+-- The first and the last place of capture on its way.  Needs two taps.
+--
+-- param limit count 1000  at most so many
+-- column flow id  flow at the first place
+-- column to_flow id  the same at the last
+-- column src text  sender
+-- column dst text  receiver
+-- column dst_qp hex  queue pair it is sent to
+-- column from_tap text  first place
+-- column to_tap text  last place
+-- column places count  places of capture on its way
+-- column sent count  packets at the first place
+-- column arrived count  packets at the last
+-- column both count  known to be the same at both
+-- column lost count  lost anywhere between the two
+-- column missed count  missing in a capture between the two only
+-- column marked count  CE set between the two
+-- column reordered count  overtaken between neighbours, summed up
+-- column resent count  sent again, as seen at the first place
+-- column delay_p50_ns duration  one-way, median
+-- column delay_p99_ns duration  99th percentile
+-- column error_ns duration  the clocks may be off by so much
+--
+-- example fabscope query DB two-ended
+WITH ends AS (
+  SELECT a.trail_id, a.flow_id, b.flow_id AS to_flow_id, a.tap_id,
+         b.tap_id AS to_tap_id, b.hop AS places
+    FROM trail a /*scan*/
+    JOIN trail b ON b.trail_id = a.trail_id
+   WHERE a.hop = 1
+     AND b.hop = (SELECT max(hop) FROM trail WHERE trail_id = a.trail_id)),
+steps AS MATERIALIZED (
+  SELECT t.trail_id, sum(f.lost) AS lost,
+         sum(f.missed_to + f.missed_from) AS missed, sum(f.marked) AS marked,
+         sum(f.reordered) AS reordered
+    FROM trail t /*scan*/
+    JOIN segment_flow f ON f.flow_id = t.flow_id
+   WHERE f.lost IS NOT NULL
+   GROUP BY t.trail_id)
+SELECT e.flow_id AS flow, e.to_flow_id AS to_flow, f.src, f.dst, f.dst_qp,
+       x.name AS from_tap, y.name AS to_tap, e.places, f.packets AS sent,
+       g.packets AS arrived, w.packets AS "both", s.lost, s.missed, s.marked,
+       s.reordered, f.retransmitted AS resent, w.delay_p50_ns,
+       w.delay_p99_ns, q.delay_error_ns AS error_ns
+  FROM ends e
+  JOIN flow f ON f.id = e.flow_id
+  JOIN flow g ON g.id = e.to_flow_id
+  JOIN tap x ON x.id = e.tap_id
+  JOIN tap y ON y.id = e.to_tap_id
+  LEFT JOIN steps s ON s.trail_id = e.trail_id
+  LEFT JOIN segment_flow w ON w.flow_id = e.flow_id
+                          AND w.to_flow_id = e.to_flow_id
+  LEFT JOIN segment q ON q.id = w.segment_id
+ ORDER BY e.flow_id
+ LIMIT :limit

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What was found out about ways and segments, told. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/trail.h"
+
+static struct fact_delay delay_of(const struct between *b)
+{
+	const struct spread *d = b->delay;
+	struct fact_delay f = { FACT_UNKNOWN, FACT_UNKNOWN, FACT_UNKNOWN,
+				FACT_UNKNOWN, FACT_UNKNOWN, FACT_UNKNOWN };
+
+	if (!b->n.packets)
+		return f;
+	f.min = b->min;
+	f.max = b->max;
+	f.mean = b->sum / (int64_t)b->n.packets;
+	/* Less than 0 is 0 in the histogram. */
+	if (!d || !d->n || b->max < 0)
+		return f;
+	f.p50 = spread_quantile(d, 0.50);
+	f.p99 = spread_quantile(d, 0.99);
+	f.p999 = spread_quantile(d, 0.999);
+	return f;
+}
+
+static struct fact_between between_of(const struct between *b, bool adjacent)
+{
+	struct fact_between f = b->n;
+
+	f.delay = delay_of(b);
+	if (!adjacent)
+		f.lost = f.missed_to = f.missed_from = f.open = UINT64_MAX;
+	return f;
+}
+
+static void emit_segment(struct engine *e, const struct segment *s)
+{
+	const struct trails *t = e->trails;
+	const struct fact_segment f = {
+		.id = s->id,
+		.from = t->place[s->b.from].tap,
+		.to = t->place[s->b.to].tap,
+		.adjacent = s->b.adjacent,
+		.whole = s->b.whole,
+		.flows = s->flows,
+		.one_in = 1u << t->thin,
+		.by_icrc = s->by_icrc,
+		.n = between_of(&s->b, s->b.adjacent),
+		.slowest_frame = s->b.slowest_frame,
+		.first_ns = s->first_ns,
+		.last_ns = s->last_ns,
+	};
+
+	if (e->sink.segment && s->flows)
+		e->sink.segment(e->sink.ctx, &f);
+}
+
+static void emit_between(struct engine *e, const struct way *w,
+			 struct between *b)
+{
+	struct segment *s = segment_of(e->trails, w, b->from, b->to);
+
+	if (!s || !way_place(w, b))
+		return;
+	s->b.adjacent |= b->adjacent;
+	s->b.whole |= b->whole;
+	s->flows++;
+	if (e->sink.segment_flow)
+		e->sink.segment_flow(
+			e->sink.ctx,
+			&(struct fact_segment_flow) {
+				.segment = s->id,
+				.flow = w->s[b->from].id,
+				.to_flow = w->s[b->to].id,
+				.n = between_of(b, b->adjacent),
+				.marked_frame = b->marked_frame,
+				.reordered_frame = b->reordered_frame });
+}
+
+static void emit_slots(struct engine *e, const struct way *w, uint32_t id)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct slot *s = &w->s[w->rank[i]];
+
+		if (e->sink.trail)
+			e->sink.trail(e->sink.ctx,
+				      &(struct fact_trail) {
+					      .trail = id,
+					      .hop = i + 1,
+					      .flow = s->id,
+					      .tap = s->tap,
+					      .ttl = s->ttl,
+					      .packets = s->packets,
+					      .order_from = !i ? NULL
+							    : w->by_ttl[i]
+								    ? "ttl"
+								    : "time" });
+	}
+}
+
+/* And begins anew. */
+void way_emit(struct engine *e, struct way *w)
+{
+	struct trails *t = e->trails;
+
+	if (w->n < 2 || !w->n_between)
+		return;
+	emit_slots(e, w, ++t->n_trails);
+	for (unsigned i = 0; i < w->n_between; i++) {
+		struct between *b = &w->b[i];
+
+		emit_between(e, w, b);
+		b->n = (struct fact_between) { 0 };
+		b->sum = 0;
+		b->marked_frame = b->reordered_frame = 0;
+		if (b->delay)
+			memset(b->delay, 0, sizeof *b->delay);
+	}
+	for (unsigned i = 0; i < w->n; i++)
+		w->s[i].packets = 0;
+}
+
+void trails_emit(struct engine *e)
+{
+	struct trails *t = e->trails;
+
+	for (uint32_t i = 0; i < t->n_ways; i++)
+		way_emit(e, t->ways[i]);
+	for (unsigned i = 0; i < TRAIL_PLACES; i++)
+		for (unsigned j = 0; j < TRAIL_PLACES; j++)
+			if (t->segments[i][j])
+				emit_segment(e, t->segments[i][j]);
+	if (e->sink.capped && t->capped_ways)
+		e->sink.capped(e->sink.ctx, "trail", t->capped_ways);
+	if (e->sink.capped && t->capped_rows)
+		e->sink.capped(e->sink.ctx, "vanished", t->capped_rows);
+}
