@@ -1,12 +1,11 @@
 -- Which findings does this result have, and whom are they about?
-WITH t AS (
-  SELECT max(last_ns) - min(first_ns) AS ns FROM tap /*scan*/)
+WITH t AS (SELECT sum(packets) AS packets FROM tap /*scan*/)
 SELECT f.id, f.rule,
        coalesce(i.src || ' > ' || i.dst, i.dst, i.src, p.name, c.src || ' > '
                 || c.dst, 'all') AS subject,
        f.severity, f.title,
        coalesce(i.episodes, f.evidence ->> '$.numbers.episodes') AS episodes,
-       f.cost_ns, t.ns AS span_ns
+       f.cost_ns, t.packets
   FROM finding f /*scan*/
   JOIN t
   LEFT JOIN incident i ON i.id = f.incident_id

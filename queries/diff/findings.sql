@@ -1,6 +1,6 @@
 -- Which findings appeared, vanished or changed?
 -- Known again by their rule and whom they are about.  How often they happened is
--- compared per time of capture (two Poisson rates, exact conditional test):
+-- compared per packet of the capture (two Poisson rates, exact conditional test):
 -- below 0.01 it is no chance.  Of what is not counted, only what weighs something
 -- is called appeared or vanished.
 --
@@ -16,7 +16,7 @@
 -- column p real  of such a difference by chance; NULL: not counted
 -- column verdict text  appeared, vanished, changed, noise, same, cannot tell
 WITH f AS (
-  SELECT side, rule, subject, min(title) AS title, max(span_ns) AS span,
+  SELECT side, rule, subject, min(title) AS title,
          max(CASE severity WHEN 'critical' THEN 3 WHEN 'warning' THEN 2
                            WHEN 'exonerates' THEN 1 ELSE 0 END) AS grave,
          sum(episodes) AS episodes, sum(cost_ns) AS cost
@@ -24,7 +24,7 @@ WITH f AS (
 span AS (
   SELECT max(value) FILTER (WHERE side = 'a') AS a,
          max(value) FILTER (WHERE side = 'b') AS b
-    FROM compared_quality /*scan*/ WHERE what = 'length'),
+    FROM compared_quality /*scan*/ WHERE what = 'packets'),
 k AS (SELECT rule, subject, max(grave) AS grave FROM f GROUP BY rule, subject),
 c AS (
   SELECT k.rule, k.subject, k.grave, a.title AS a, b.title AS b,

@@ -22,6 +22,8 @@ WITH test(name, metric) AS (
          ('Job Completion Time (JCT)', 'iteration, begin to begin'),
          ('Bus Bandwidth (BusBW)', 'bus bandwidth of a phase'),
          ('Message completion, mean', 'message completion'),
+         ('Message completion, mean', 'completion of a message'),
+         ('Message completion, max', 'completion of a message'),
          ('Message completion, max', 'slowest message of a flow')),
 k AS (
   SELECT name, min(section) AS section, min(place) AS place,

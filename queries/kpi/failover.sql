@@ -1,9 +1,11 @@
 -- 11.2 How long were flows without delivery?
 -- Losses repaired by a timer are what a failed link looks like; whether a link
--- failed is for the log of the switches to say.
+-- failed is for the log of the switches to say.  A loss seen at two places is
+-- one.
 WITH r AS (
   SELECT max(last_ns - first_ns) AS ns, sum(lost_min) AS lost, count(*) AS n
-    FROM recovery /*scan*/ WHERE lost_min > 0),
+    FROM recovery /*scan*/
+   WHERE lost_min > 0 AND id NOT IN (SELECT lost_id FROM seen_twice)),
 f AS (SELECT count(*) AS n FROM flow /*scan*/ WHERE expected > 0),
 low AS (SELECT max(low_confidence) AS low FROM coverage)
 SELECT 'Loss duration of a flow, longest' AS name, '11.2' AS section,

@@ -1376,7 +1376,7 @@ CREATE TABLE compared_finding(
   title TEXT,                 -- as in finding
   episodes INTEGER,           -- times it happened; NULL not counted
   cost_ns INTEGER,            -- length: as in finding
-  span_ns INTEGER             -- length: of the capture
+  packets INTEGER             -- of the capture
 );
 
 -- The flows of both, with data.

@@ -152,7 +152,7 @@ static void show_flows(struct diff *d)
 
 		paper_printf(
 			&d->paper, LABEL, rows_text(r, i, "transport"), 28,
-			"%" PRId64 " flows of %" PRId64 " pairs of hosts%s",
+			"%" PRId64 " flow(s) of %" PRId64 " pair(s) of hosts%s",
 			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
 			!strcmp(by, "number") ? ", known again by their numbers"
 			: !strcmp(by, "role") ? ", known again by their role"
@@ -170,21 +170,22 @@ static void show_verdict(struct diff *d)
 
 	heading(d, "Verdict");
 	if (rows_int(r, 0, "identical", 0))
-		paper_text(&d->paper, LABEL, "", LABEL,
+		paper_text(&d->paper, 0, "", LABEL,
 			   "No difference: all that is compared is the same.");
 	else if (!different && !d->found)
-		paper_printf(&d->paper, LABEL, "", LABEL,
+		paper_printf(&d->paper, 0, "", LABEL,
 			     "No difference beyond noise, by %" PRId64
 			     " tests.",
 			     rows_int(r, 0, "tests", 0));
 	else
-		paper_printf(&d->paper, LABEL, "", LABEL,
+		paper_printf(&d->paper, 0, "", LABEL,
 			     "%" PRId64 " of %" PRId64
-			     " tests differ beyond noise; %zu findings "
+			     " tests differ beyond noise; %zu finding%s "
 			     "appeared, vanished or changed.",
-			     different, rows_int(r, 0, "tests", 0), d->found);
+			     different, rows_int(r, 0, "tests", 0), d->found,
+			     d->found == 1 ? "" : "s");
 	if (rows_int(r, 0, "cannot_tell", 0))
-		paper_printf(&d->paper, LABEL, "", LABEL,
+		paper_printf(&d->paper, 0, "", LABEL,
 			     "%" PRId64 " more cannot tell: fewer than 8 "
 			     "values of a side.",
 			     rows_int(r, 0, "cannot_tell", 0));
@@ -219,7 +220,7 @@ static void show_tests(struct diff *d)
 		    (++n <= SHOWN || d->options->all))
 			show_test(d, r, i);
 	if (!n)
-		paper_text(&d->paper, LABEL, "", LABEL,
+		paper_text(&d->paper, 0, "", LABEL,
 			   "nothing differs beyond noise");
 	if (!d->options->all)
 		and_more(d, n);
@@ -258,7 +259,7 @@ static void show_findings(struct diff *d)
 		    (++n <= SHOWN || d->options->all))
 			show_finding(d, r, i);
 	if (!n)
-		paper_text(&d->paper, LABEL, "", LABEL, "the same in both");
+		paper_text(&d->paper, 0, "", LABEL, "the same in both");
 	if (!d->options->all)
 		and_more(d, n);
 }
@@ -283,7 +284,7 @@ static void show_kpis(struct diff *d)
 			     change(r, i, by), *why ? "; " : "", why);
 	}
 	if (!n)
-		paper_text(&d->paper, LABEL, "", LABEL, "the same in both");
+		paper_text(&d->paper, 0, "", LABEL, "the same in both");
 }
 
 static void count_news(struct diff *d)

@@ -82,6 +82,15 @@ static void heading(struct report *r, const char *text)
 	paper_style(&r->paper, PAPER_PLAIN);
 }
 
+/* A name that is too long has a line of its own. */
+static const char *label(struct report *r, const char *name)
+{
+	if (strlen(name) < INDENT - LABEL)
+		return name;
+	paper_text(&r->paper, 0, "", LABEL, name);
+	return "";
+}
+
 /* 1 to 4: what was measured. */
 static void show_setup(struct report *r)
 {
@@ -90,11 +99,12 @@ static void show_setup(struct report *r)
 
 	for (size_t i = 0; i < q->n_rows; i++) {
 		const char *now = rows_text(q, i, "part");
-		const char *item = rows_text(q, i, "item");
+		const char *item;
 
 		if (strcmp(now, part))
 			heading(r, now);
 		part = now;
+		item = label(r, rows_text(q, i, "item"));
 		if (is_null(q, i, "value"))
 			paper_printf(&r->paper, LABEL, item, INDENT,
 				     "n/a - needs %s",
@@ -117,8 +127,8 @@ static void show_value(struct report *r, const struct rows *q, size_t i)
 		snprintf(number, sizeof number, "%.*g", digits, value);
 	else
 		snprintf(number, sizeof number, "%.0f", value);
-	paper_printf(&r->paper, LABEL, rows_text(q, i, "name"), INDENT,
-		     "%s %s (%s, sure %.0f %%%s%s)", number,
+	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
+		     INDENT, "%s %s (%s, sure %.0f %%%s%s)", number,
 		     rows_text(q, i, "unit"), rows_text(q, i, "class"),
 		     100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
 		     note);
@@ -130,8 +140,8 @@ static void show_kpi(struct report *r, const struct rows *q, size_t i)
 		show_value(r, q, i);
 		return;
 	}
-	paper_printf(&r->paper, LABEL, rows_text(q, i, "name"), INDENT,
-		     "n/a - needs %s (%s)", rows_text(q, i, "missing"),
+	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
+		     INDENT, "n/a - needs %s (%s)", rows_text(q, i, "missing"),
 		     rows_text(q, i, "class"));
 }
 

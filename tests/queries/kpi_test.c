@@ -117,7 +117,7 @@ static void throughput_and_efficiency(void **state)
 	lab_end(&l);
 }
 
-/* The same flow at two taps is one flow. */
+/* The same flow at two taps is one flow, and the same loss one loss. */
 static void hops_are_not_added(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);

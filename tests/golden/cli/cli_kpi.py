@@ -57,6 +57,16 @@ class Kpi(program.Case):
         self.assertIsNone(by["PFC Pause Count"])
         self.assertIsNone(by["Tail Latency P99"])
 
+    def test_a_loss_seen_at_two_places_is_one(self):
+        other = LOSSY.replace(".pa.", ".pb.")
+        self.capture(other)
+        self.assertEqual(self.run_here("analyze", "-o", "a.db", "--tap",
+                                       f"a={LOSSY}", "--tap",
+                                       f"b={other}")[0], 0)
+        by = {k["name"]: k["value"] for k in self.document("--json")["results"]}
+        self.assertEqual(by["Packets lost"], 9)
+        self.assertAlmostEqual(by["Packet Drop Rate"], 1e6 * 9 / 3840)
+
     def test_jobs_are_as_the_simulator_says(self):
         text = (program.CAPTURES / "scenarios" / "ring.fab").read_text()
         self.write("r.fab", re.sub(r"size=\S+", "size=256K", text).encode())
