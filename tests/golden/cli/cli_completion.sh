@@ -27,7 +27,7 @@ offers()
 cd "$(mktemp -d)"
 touch one.pcap two.db
 offers "analyze annotate" a
-offers "--json" analyze --j
+offers "--json" analyze --js
 offers "csv" query --format c
 offers "table csv json jsonl" query --format ""
 offers "--describe" query x.db --d
