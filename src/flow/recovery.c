@@ -487,6 +487,10 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 	const struct recent_packet *r;
 	int64_t rtt = answer_time(e, f);
 
+	/* A receiver that had it all would have answered the first copy with
+	 * the newest PSN.  This one goes along with the copies, however soon. */
+	if (ep->stepwise && ep->trigger == TRIGGER_TIMEOUT)
+		return;
 	if (rtt > 0 && ns - ep->first_ns < rtt) {
 		accept(ep, una);
 		return;
@@ -524,11 +528,11 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		t->rnr.acked = true;
 	if (!ep->active || psn_diff(una, ep->start) <= 0)
 		return;
-	weigh_ack(e, f, ep, una, ns);
 	if (!ep->answer_ns) {
 		ep->answer_ns = ns;
 		ep->stepwise = psn_diff(una, ep->high) < 0;
 	}
+	weigh_ack(e, f, ep, una, ns);
 	/* After a timeout the next answers may still show that the first was
 	 * not the only one: episode_reacked(). */
 	if (ep->caught_up && ep->trigger != TRIGGER_TIMEOUT)

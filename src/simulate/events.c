@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A heap of four children a node: half the levels of a binary one, and the
- * children of a node lie side by side. */
+ * Most events are planned a fixed time ahead (a cable, a switch, a frame of
+ * full length), so that those of one kind come in order of time.  They go into
+ * lanes, each a queue in order; an event joins the lane whose last one is the
+ * latest before it.  What fits none goes into a heap.  The earliest of all is
+ * at the head of a lane or of the heap. */
 #include "simulate/events.h"
 
 #include <stdbool.h>
@@ -8,42 +11,54 @@
 
 #include "simulate/mem.h"
 
-static bool earlier(const struct event *a, const struct event *b)
+enum { HEAP = EVENT_LANES, FIRST_ROOM = 64 };
+
+void events_init(struct events *q)
+{
+	*q = (struct events) { 0 };
+	for (int i = 0; i < EVENT_LANES; i++)
+		q->tail[i] = INT64_MIN;
+	for (int i = 0; i <= EVENT_LANES; i++)
+		q->head[i] = INT64_MAX;
+}
+
+static bool earlier(const struct planned *a, const struct planned *b)
 {
 	return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-void events_add(struct events *q, int64_t at, event_fn *fn, void *object,
-		uint64_t argument)
-{
-	struct event e = { at, q->order++, fn, object, argument };
-	size_t i = q->n;
+/* --- the heap: four children a node, which lie side by side --------------- */
 
-	q->heap = mem_room(q->heap, q->n, &q->cap, sizeof *q->heap);
-	q->n++;
-	while (i && earlier(&e, &q->heap[(i - 1) / 4])) {
+static void heap_add(struct events *q, const struct planned *e)
+{
+	size_t i = q->n_heap;
+
+	q->heap = mem_room(q->heap, q->n_heap, &q->cap, sizeof *q->heap);
+	q->n_heap++;
+	while (i && earlier(e, &q->heap[(i - 1) / 4])) {
 		q->heap[i] = q->heap[(i - 1) / 4];
 		i = (i - 1) / 4;
 	}
-	q->heap[i] = e;
+	q->heap[i] = *e;
+	q->head[HEAP] = q->heap[0].at;
 }
 
 static size_t first_child(const struct events *q, size_t i)
 {
 	size_t first = 4 * i + 1, best = first;
 
-	for (size_t c = first + 1; c < first + 4 && c < q->n; c++)
+	for (size_t c = first + 1; c < first + 4 && c < q->n_heap; c++)
 		if (earlier(&q->heap[c], &q->heap[best]))
 			best = c;
 	return best;
 }
 
-struct event events_take(struct events *q)
+static struct planned heap_take(struct events *q)
 {
-	struct event top = q->heap[0], last = q->heap[--q->n];
+	struct planned top = q->heap[0], last = q->heap[--q->n_heap];
 	size_t i = 0;
 
-	while (4 * i + 1 < q->n) {
+	while (4 * i + 1 < q->n_heap) {
 		size_t c = first_child(q, i);
 
 		if (!earlier(&q->heap[c], &last))
@@ -51,13 +66,122 @@ struct event events_take(struct events *q)
 		q->heap[i] = q->heap[c];
 		i = c;
 	}
-	if (q->n)
+	if (q->n_heap)
 		q->heap[i] = last;
+	q->head[HEAP] = q->n_heap ? q->heap[0].at : INT64_MAX;
 	return top;
+}
+
+/* --- lanes ---------------------------------------------------------------- */
+
+static struct planned *at(const struct event_lane *l, uint32_t i)
+{
+	return &l->ring[(l->first + i) & (l->cap - 1)];
+}
+
+static void widen(struct event_lane *l)
+{
+	struct event_lane wide = { .n = l->n,
+				   .cap = l->cap ? 2 * l->cap : FIRST_ROOM };
+
+	wide.ring = mem_new(wide.cap * sizeof *wide.ring);
+	for (uint32_t i = 0; i < l->n; i++)
+		wide.ring[i] = *at(l, i);
+	free(l->ring);
+	*l = wide;
+}
+
+static void lane_add(struct events *q, int i, const struct planned *e)
+{
+	struct event_lane *l = &q->lane[i];
+
+	if (l->n == l->cap)
+		widen(l);
+	*at(l, l->n++) = *e;
+	q->tail[i] = e->at;
+	if (l->n == 1)
+		q->head[i] = e->at;
+}
+
+static struct planned lane_take(struct events *q, int i)
+{
+	struct event_lane *l = &q->lane[i];
+	struct planned e = *at(l, 0);
+
+	l->first++;
+	l->n--;
+	q->head[i] = l->n ? at(l, 0)->at : INT64_MAX;
+	if (!l->n)
+		q->tail[i] = INT64_MIN;
+	return e;
+}
+
+/* The lane that |when| fits best, or the heap. */
+static int lane_for(const struct events *q, int64_t when)
+{
+	int64_t latest = INT64_MIN;
+	int best = HEAP;
+
+	for (int i = 0; i < EVENT_LANES; i++) {
+		bool fits = q->tail[i] <= when && q->tail[i] >= latest;
+
+		best = fits ? i : best;
+		latest = fits ? q->tail[i] : latest;
+	}
+	return best;
+}
+
+/* --- the queue ------------------------------------------------------------ */
+
+void events_add(struct events *q, int64_t when, event_fn *fn, void *object,
+		uint64_t argument)
+{
+	struct planned e = { when, q->order++, { fn, object, argument } };
+	int i = lane_for(q, when);
+
+	q->n++;
+	if (i == HEAP)
+		heap_add(q, &e);
+	else
+		lane_add(q, i, &e);
+}
+
+static uint64_t order_of(const struct events *q, int i)
+{
+	return i == HEAP ? q->heap[0].order : at(&q->lane[i], 0)->order;
+}
+
+static int earliest(const struct events *q)
+{
+	int64_t least = q->head[HEAP];
+	int best = HEAP;
+	bool tie = false;
+
+	for (int i = 0; i < EVENT_LANES; i++) {
+		tie = q->head[i] < least ? false : tie | (q->head[i] == least);
+		best = q->head[i] < least ? i : best;
+		least = q->head[i] < least ? q->head[i] : least;
+	}
+	if (!tie)
+		return best;
+	for (int i = 0; i <= EVENT_LANES; i++)
+		if (q->head[i] == least && order_of(q, i) < order_of(q, best))
+			best = i;
+	return best;
+}
+
+struct planned events_take(struct events *q)
+{
+	int i = earliest(q);
+
+	q->n--;
+	return i == HEAP ? heap_take(q) : lane_take(q, i);
 }
 
 void events_fini(struct events *q)
 {
 	free(q->heap);
-	*q = (struct events) { 0 };
+	for (int i = 0; i < EVENT_LANES; i++)
+		free(q->lane[i].ring);
+	events_init(q);
 }

@@ -21,24 +21,43 @@ struct sim;
 typedef void event_fn(struct sim *, void *object, uint64_t argument);
 
 struct event {
-	int64_t at;
-	uint64_t order;
 	event_fn *fn;
 	void *object;
 	uint64_t argument;
 };
 
-struct events {
-	struct event *heap;
-	size_t n, cap;
+struct planned {
+	int64_t at;
 	uint64_t order;
+	struct event event;
 };
+
+/* A row of events that came in order of time: a ring. */
+struct event_lane {
+	struct planned *ring;
+	uint32_t first, n, cap; /* cap: a power of two */
+};
+
+enum { EVENT_LANES = 8 };
+
+struct events {
+	struct planned *heap; /* those that fit no lane */
+	size_t n_heap, cap;
+	size_t n; /* in all */
+	uint64_t order;
+	/* of each lane, 0.. and the heap last: when the first of it is, and
+	 * when the last of it is (INT64_MAX, INT64_MIN: empty) */
+	int64_t head[EVENT_LANES + 1], tail[EVENT_LANES];
+	struct event_lane lane[EVENT_LANES];
+};
+
+void events_init(struct events *q);
 
 void events_add(struct events *q, int64_t at, event_fn *fn, void *object,
 		uint64_t argument);
 
-/* Takes the earliest; |q| must not be empty. */
-struct event events_take(struct events *q);
+/* Takes the earliest and says when it is; |q| must not be empty. */
+struct planned events_take(struct events *q);
 
 void events_fini(struct events *q);
 

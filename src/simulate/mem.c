@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void mem_exhausted(void)
+{
+	fputs("fabscope simulate: out of memory\n", stderr);
+	exit(1);
+}
+
 static void *or_die(void *p)
 {
-	if (!p) {
-		fputs("fabscope simulate: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!p)
+		mem_exhausted();
 	return p;
 }
 

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+_Noreturn void mem_exhausted(void);
+
 /* Zeroed; ends the program with one line when there is none left. */
 void *mem_new(size_t bytes);
 

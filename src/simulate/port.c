@@ -241,11 +241,26 @@ static bool has_credit(struct sim *s, struct port *port, unsigned prio)
 	return cbfc_room(s, port, prio, longest, nic_pending(s, n, prio));
 }
 
+/* Nothing is there to be sent, nor to be asked of a NIC. */
+static bool idle(const struct port *port, unsigned prio)
+{
+	const struct nic *n;
+
+	if (port->queue[prio].head || port->cbfc)
+		return false;
+	if (port->node->is_switch)
+		return true;
+	n = ((const struct host *)port->node)->nic;
+	return !n->head[prio][LINE_ACK] && !n->head[prio][LINE_DATA];
+}
+
 static struct pkt *next_packet(struct sim *s, struct port *port)
 {
 	struct pkt *p = fifo_take(&port->control);
 
 	for (int prio = PRIORITIES - 1; !p && prio >= 0; prio--) {
+		if (idle(port, (unsigned)prio))
+			continue;
 		if (port_paused(s, port, (unsigned)prio) ||
 		    !has_credit(s, port, (unsigned)prio))
 			continue;

@@ -51,6 +51,7 @@ static const struct host_config host_defaults = {
 void sim_init(struct sim *s, uint64_t seed, struct err *err)
 {
 	*s = (struct sim) { .seed = seed, .err = err };
+	events_init(&s->events);
 	s->epoch_ns = (int64_t)EPOCH_S * 1000000000;
 	s->until = 10 * PS_PER_MS;
 	s->defaults = switch_defaults;
@@ -64,13 +65,13 @@ void sim_init(struct sim *s, uint64_t seed, struct err *err)
 void sim_run(struct sim *s)
 {
 	while (s->events.n && !s->failed) {
-		if (s->events.heap[0].at > s->until)
-			break;
-		struct event e = events_take(&s->events);
+		struct planned e = events_take(&s->events);
 
+		if (e.at > s->until)
+			break;
 		s->now = e.at;
 		s->handled++;
-		e.fn(s, e.object, e.argument);
+		e.event.fn(s, e.event.object, e.event.argument);
 	}
 	if (s->now < s->until && !s->failed)
 		s->now = s->until;
@@ -275,10 +276,12 @@ const struct route *world_choices(const struct node *n, const struct host *h)
 
 int64_t wire_ps(uint32_t bytes, uint64_t bps)
 {
-	uint32_t padded = bytes < 60 ? 60 : bytes;
-
 	/* FCS 4, preamble and delimiter 8, least gap 12 */
-	return (int64_t)((unsigned __int128)(padded + 24) * 8 * PS_PER_S / bps);
+	uint64_t bits = 8 * (uint64_t)((bytes < 60 ? 60 : bytes) + 24);
+
+	if (bits < UINT64_MAX / PS_PER_S)
+		return (int64_t)(bits * PS_PER_S / bps);
+	return (int64_t)((unsigned __int128)bits * PS_PER_S / bps);
 }
 
 static void node_fini(struct sim *s, struct node *n)

@@ -7,9 +7,52 @@ from scoring import Seen
 
 def rounds_of(truth, flow, trigger, taps):
     """How often the sender went back, where a copy was captured."""
-    return sum(1 for r in truth["recoveries"]
-               if r["flow"] == flow["id"] and r["trigger"] == trigger and
-               taps & set(r.get("seen_taps", [])))
+    return [r for r in truth["recoveries"]
+            if r["flow"] == flow["id"] and r["trigger"] == trigger and
+            taps & set(r.get("seen_taps", []))]
+
+
+def all_lost(r):
+    """Of what the sender repeats, the receiver had nothing."""
+    return r["lost"] == r["span"]
+
+
+def span_of(r):
+    return {(r["psn"] + i) & 0xffffff for i in range(r["span"])}
+
+
+def drops_of(truth, flow):
+    return [e for e in truth["events"]
+            if e["kind"] == "drop" and e.get("flow") == flow["id"] and
+            e["class"] in ("request", "response")]
+
+
+def firsts_before(truth, flow, taps):
+    """PSNs whose first transmission was lost before the tap."""
+    return {e["psn"] for e in drops_of(truth, flow)
+            if not e["copy"] and taps & set(e.get("before_taps", []))}
+
+
+def tails_before(truth, flow, taps):
+    """Of these, the ones nothing had passed behind when a timer found out: they
+    pass for the first time then, like new data (docs/rules.md)."""
+    firsts, tails = firsts_before(truth, flow, taps), set()
+    for r in rounds_of(truth, flow, "timeout", taps):
+        for i in reversed(range(r["span"])):
+            psn = (r["psn"] + i) & 0xffffff
+            if psn not in firsts:
+                break
+            tails.add(psn)
+    return tails
+
+
+def windows_behind(truth, flow, taps):
+    """PSNs lost behind the tap together with all others under way: that the
+    answer to them was not lost instead is not known (docs/rules.md)."""
+    return set().union(*(span_of(r)
+                         for r in rounds_of(truth, flow, "timeout", taps)
+                         if all_lost(r) and taps & set(r.get("after_taps",
+                                                             []))))
 
 
 def events_of(truth, flow, kind, taps):
@@ -19,6 +62,25 @@ def events_of(truth, flow, kind, taps):
     return sum(1 for e in truth["events"]
                if e["kind"] == kind and e.get("flow") == flow["id"] and
                any(a <= e["ns"] <= b for a, b in spans))
+
+
+def compare_lost(score, truth, flow, row, taps, where, up, down):
+    """|up| and |down|: how many, and how many more may be said.  What a tap
+    cannot know is counted apart, and is wanted of nobody."""
+    tails = len(tails_before(truth, flow, taps))
+    windows = len(windows_behind(truth, flow, taps))
+    for what, (least, most), apart, low, high in (
+            ("lost_upstream", up, tails, row["lost_upstream"],
+             row["lost_upstream"]),
+            ("lost_downstream", down, windows, row["lost_downstream_min"],
+             row["lost_downstream_max"])):
+        if low is None:
+            continue
+        apart = min(apart, least)
+        score.range(what, least - apart, low, high, where, most)
+        if apart:
+            found = min(max(high - (least - apart), 0), apart)
+            score.range(what + ", unknowable", apart, found, found, where)
 
 
 def compare_flow(score, truth, flow, row, taps, where, one_link):
@@ -44,24 +106,26 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
                         row["lost_downstream_min"],
                         row["lost_downstream_min"], where)
     else:
-        if row["lost_upstream"] is not None:
-            score.range("lost_upstream", up, row["lost_upstream"],
-                        row["lost_upstream"], where, up_most)
-        if row["lost_downstream_min"] is not None:
-            score.range("lost_downstream", down, row["lost_downstream_min"],
-                        row["lost_downstream_max"], where, down_most)
+        compare_lost(score, truth, flow, row, taps, where, (up, up_most),
+                     (down, down_most))
         score.add("capture_missing", seen.sum("psns_ghost"),
                   row["capture_missing"], where)
         score.add("nak_seq", seen.reverse("naks"), row["nak_seq"], where)
         score.add("rnr_nak", seen.reverse("rnrs"), row["rnr_nak"], where)
         score.add("nak_fatal", seen.reverse("refusals"), row["nak_fatal"],
                   where)
-        score.add("timeouts", rounds_of(truth, flow, "timeout", taps),
-                  row["timeouts"], where)
+        rounds = rounds_of(truth, flow, "timeout", taps)
+        # Where nothing of it had passed before, a round is like new data.
+        new = sum(all_lost(r) and bool(taps & set(r.get("before_taps", [])))
+                  for r in rounds)
+        score.range("timeouts", len(rounds) - new, row["timeouts"],
+                    row["timeouts"], where, len(rounds))
         score.add("implied_nak", events_of(truth, flow, "implied_nak", taps),
                   row["implied_nak"], where)
-        score.add("retransmitted", seen.sum("captured_copies"),
-                  row["retransmitted"], where)
+        copies = seen.sum("captured_copies")
+        tails = len(tails_before(truth, flow, taps))
+        score.range("retransmitted", max(copies - tails, 0),
+                    row["retransmitted"], row["retransmitted"], where, copies)
     score.add("corrupted", seen.sum("damaged"), row["icrc_bad"], where)
     if one_link:  # the truth knows no order across parallel links
         score.add("reordered", seen.sum("reordered"), row["reordered"], where)
@@ -100,12 +164,10 @@ def compare_events(score, db, truth, flow, row, taps, where):
     """Which PSNs were called lost, one by one."""
     if row["spray_suspect"] or row["visibility"] != "both":
         return
-    drops = [e for e in truth["events"]
-             if e["kind"] == "drop" and e.get("flow") == flow["id"] and
-             e["class"] in ("request", "response")]
+    drops = drops_of(truth, flow)
     before = {e["psn"] for e in drops if taps & set(e.get("before_taps", []))}
-    firsts = {e["psn"] for e in drops
-              if not e["copy"] and taps & set(e.get("before_taps", []))}
+    firsts = (firsts_before(truth, flow, taps) -
+              tails_before(truth, flow, taps))
     if seen_gone(truth, flow, taps):
         firsts &= said_of(db, row)["loss_upstream"]
     after = {e["psn"] for e in drops if taps & set(e.get("after_taps", []))}
@@ -113,7 +175,7 @@ def compare_events(score, db, truth, flow, row, taps, where):
     for r in truth["recoveries"]:
         if (r["flow"] == flow["id"] and r["trigger"] == "timeout" and
                 r["lost"] and taps & set(r.get("after_taps", []))):
-            after |= {(r["psn"] + i) & 0xffffff for i in range(r["span"])}
+            after |= span_of(r)
     said = said_of(db, row)
     score.sets("psn: lost_upstream", firsts, said["loss_upstream"], before,
                where)

@@ -141,21 +141,57 @@ static void note(struct sim *s, void *object, uint64_t argument)
 
 static void events_come_in_order(void **state)
 {
-	struct events q = { 0 };
+	struct events q;
 	static const int at[] = { 5, 3, 3, 9, 1, 3, 7, 1, 0, 9 };
 	static const int want[] = { 8, 4, 7, 1, 2, 5, 0, 6, 3, 9 };
 
 	(void)state;
+	events_init(&q);
 	for (int i = 0; i < 10; i++)
 		events_add(&q, at[i], note, NULL, (uint64_t)i);
 	while (q.n) {
-		struct event e = events_take(&q);
+		struct planned e = events_take(&q);
 
-		e.fn(NULL, e.object, e.argument);
+		assert_int_equal(e.at, at[e.event.argument]);
+		e.event.fn(NULL, e.event.object, e.event.argument);
 	}
 	events_fini(&q);
 	assert_int_equal(n_order, 10);
 	assert_memory_equal(order, want, sizeof want);
+}
+
+/* Some planned far ahead, some near, many for the same time, and taken in
+ * between: the earliest always, of the same time the one planned first. */
+static void events_mix(void **state)
+{
+	enum { MANY = 3000, STEPS = 40 };
+	static int64_t when[MANY];
+	static bool gone[MANY];
+	struct rng r = { { 5, 6, 7, 8 } };
+	struct events q;
+	int64_t now = 0;
+	int n = 0;
+
+	(void)state;
+	events_init(&q);
+	while (n < MANY || q.n) {
+		for (int k = (int)rng_below(&r, 4); k && n < MANY; k--, n++) {
+			when[n] = now + (int64_t)rng_below(&r, STEPS);
+			events_add(&q, when[n], note, NULL, (uint64_t)n);
+		}
+		if (!q.n)
+			continue;
+		struct planned e = events_take(&q);
+		int best = -1;
+
+		for (int i = 0; i < n; i++)
+			if (!gone[i] && (best < 0 || when[i] < when[best]))
+				best = i;
+		assert_int_equal(e.event.argument, best);
+		gone[best] = true;
+		now = e.at;
+	}
+	events_fini(&q);
 }
 
 /* xoshiro256**, state 1 2 3 4: the first numbers by hand. */
@@ -348,6 +384,7 @@ int main(void)
 		cmocka_unit_test(rnr_timers),
 		cmocka_unit_test(a_read_takes_the_psns_of_its_answer),
 		cmocka_unit_test(events_come_in_order),
+		cmocka_unit_test(events_mix),
 		cmocka_unit_test(uet_requests),
 		cmocka_unit_test(uet_answers),
 		cmocka_unit_test(uet_control_packets),
