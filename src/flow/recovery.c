@@ -487,8 +487,8 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 	const struct recent_packet *r;
 	int64_t rtt = answer_time(e, f);
 
-	/* A receiver that had it all would have answered the first copy with
-	 * the newest PSN.  This one goes along with the copies, however soon. */
+	/* A receiver that had it all answers the first copy with the newest
+	 * PSN.  This one goes along with the copies, however soon. */
 	if (ep->stepwise && ep->trigger == TRIGGER_TIMEOUT)
 		return;
 	if (rtt > 0 && ns - ep->first_ns < rtt) {
