@@ -501,12 +501,12 @@ static void now_and_then(struct live *l, int64_t now)
 	struct err err;
 
 	let_go(l);
+	clockwatch_steer(&l->clock, live_realtime(), now);
 	if (now < l->allow_next)
 		return;
 	l->allow_next = now + 60 * SECOND;
 	engine_allow(l->engine);
 	engine_forget_load(l->engine, l->fed_ns - l->o.keep_ns);
-	clockwatch_look(&l->clock, live_realtime(), now);
 	if (engine_worn(l->engine) &&
 	    live_epoch(l, "memory", "its tables are full", &err))
 		abort();

@@ -15,7 +15,7 @@ enum {
 	TAP_BINS = 4096,
 	/* Packets that are so far apart make us look at the clock. */
 	BACK_NS = 20 * 1000 * 1000,
-	FORTH_NS = 1000 * 1000 * 1000,
+	FORTH_NS = 40 * 1000 * 1000,
 };
 
 /* ---- the engine ---- */

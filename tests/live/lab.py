@@ -31,6 +31,7 @@ class Lab:
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
         self.live = None
+        self.environment = None
 
     def ip(self, *words, check=True):
         return subprocess.run(["ip", "-n", self.ns, *words], check=check,
@@ -85,7 +86,7 @@ class Lab:
             self.inside(self.program, "live", "-i", "m1", "-o", self.database,
                         "--headless", "--snaplen", "9216", "--refresh",
                         "100ms", *options),
-            stderr=open(self.log, "w"))
+            stderr=open(self.log, "w"), env=self.environment)
         self.until("live is up", lambda: self.ask(
             "SELECT count(*) FROM live_status WHERE state = 'up'"))
 

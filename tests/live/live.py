@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""fabscope live on a real interface: live.py PROGRAM CAPTURES [TEST...]
+"""fabscope live on a real interface: live.py PROGRAM CAPTURES CLOCK [TEST...]
+
+CLOCK is clock.c as a shared object, "" where it cannot be used.
 
 What a live analysis finds is held against what is known of the capture that
 was replayed, and against the analysis of the packets as the kernel stamped
@@ -16,6 +18,7 @@ from lab import Lab
 
 CAPTURES = None
 PROGRAM = None
+CLOCK = None
 LOSS = ("rule LIKE '%loss%' AND rule NOT IN ('capture-loss')"
         " OR rule LIKE '%timeout%' OR rule = 'ack-loss'")
 
@@ -197,6 +200,33 @@ def full_disk(lab):
     return True
 
 
+def clock_set(lab):
+    """The clock is set while nothing passes: what was open ends there."""
+    if not CLOCK:
+        return None
+    ahead = lab.path / "ahead"
+    lab.environment = dict(os.environ, LD_PRELOAD=CLOCK,
+                           FABSCOPE_CLOCK=str(ahead))
+    lab.start()
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    n = packets_of(CAPTURES / "d05_atomic.pa.pcap")
+    lab.until("packets", received(lab, n))
+    flows = lab.ask("SELECT count(*) FROM flow")
+    ahead.touch()
+    # a second without packets makes the next one look at the clock
+    subprocess.run(lab.inside("sleep", "1.2"), check=True)
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("twice as many", received(lab, 2 * n))
+    assert lab.stop() == 0
+    assert [why for why, in lab.rows(
+        "SELECT why FROM live_epoch ORDER BY id")] == ["start", "clock"]
+    # each connection once before and once after, none through both
+    assert lab.rows("SELECT count(*) FROM flow") == [(2 * flows,)]
+    told = lab.rows(f"SELECT rule, title FROM finding_log WHERE {LOSS}")
+    assert not told, told
+    return True
+
+
 def rotated(lab):
     """SIGHUP begins a file; all of them together are what was captured."""
     lab.start("-w", str(lab.path) + "/", "--ring-size", "1")
@@ -251,13 +281,13 @@ def privileges(lab):
 
 
 TESTS = [same_as_the_file, flight_recorder, own_drops, kernel_drops, killed,
-         down_and_up, full_disk, rotated, privileges]
+         down_and_up, full_disk, clock_set, rotated, privileges]
 
 
 def main():
-    global PROGRAM, CAPTURES
+    global PROGRAM, CAPTURES, CLOCK
     PROGRAM, CAPTURES = sys.argv[1], pathlib.Path(sys.argv[2])
-    wanted = sys.argv[3:]
+    CLOCK, wanted = sys.argv[3], sys.argv[4:]
     failed = 0
     for test in TESTS:
         if wanted and test.__name__ not in wanted:

@@ -134,7 +134,13 @@ static void a_step_is_told_from_steering(void **state)
 	assert_int_equal(clockwatch_look(&c, 5000 * s, 71 * s),
 			 5000 * s - (1061 * s + 60 * 500000));
 	assert_int_equal(clockwatch_look(&c, 5001 * s, 72 * s), 0);
-	assert_int_equal(clockwatch_look(&c, 4000 * s, 73 * s), -1002 * s);
+	clockwatch_steer(&c, 4000 * s, 73 * s);
+	assert_int_equal(clockwatch_look(&c, 4001 * s, 74 * s), -1002 * s);
+	/* an hour of it, seen now and then only */
+	for (int i = 1; i <= 3600; i++)
+		clockwatch_steer(&c, (4001 + i) * s + i * 500000, (74 + i) * s);
+	assert_int_equal(
+		clockwatch_look(&c, 7602 * s + 3601 * 500000, 3675 * s), 0);
 }
 
 int main(void)
