@@ -118,7 +118,7 @@ static void draw_span(struct app *a)
 	else
 		snprintf(text, sizeof text, "  no packets yet");
 	x += term_put(1, x, w - x, ROLE_TEXT, text);
-	if (m->whole.to && w > x + 60) {
+	if (m->whole.to && w > x + 42 + term_columns(lost)) {
 		snprintf(text, sizeof text, "   from %s",
 			 units_utc(m->span.from, utc));
 		term_put(1, x, w - x, ROLE_DIM, text);

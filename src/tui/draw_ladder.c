@@ -10,7 +10,7 @@
 #include "store/format.h"
 #include "tui/draw.h"
 
-enum { TIME = 14, SINCE = 10, RUNGS_MIN = 36, RUNGS_MAX = 60 };
+enum { TIME = 14, SINCE = 10, RUNGS_MIN = 28, RUNGS_MAX = 60 };
 
 /* What stands between the rungs, as shares of their distance: from where to
  * where, and what is at its end. */
@@ -57,13 +57,15 @@ static void draw_arrow(const struct way *way, int y, int x, int w,
 		return;
 	}
 	term_glyphs(y, from + 1, n, role, GLYPH_LINE);
+	if (to > x + w / 2)
+		term_glyphs(y, x + w / 2, 1, role, GLYPH_OVER);
 	term_put(y, way->back ? from + 1 : to - 1, 1, role,
 		 term_glyph(way->end));
 	if (way->end == GLYPH_CROSS) { /* "lost" stands before its end */
-		term_put(y, from + 2, n - 3, role, kind);
+		term_put(y, from + 2, w / 4 - 3, role, kind);
 		return;
 	}
-	term_printf(y, from + w / 8, w / 2 - w / 8 - 1, role, " %s ", kind);
+	term_printf(y, from + 2, w / 2 - 2, role, " %s ", kind);
 }
 
 static void draw_step(const struct drawing *d, int y, size_t at, int rungs,
@@ -115,7 +117,7 @@ void draw_ladder(const struct drawing *d)
 	int w = (d->box.w - TIME - SINCE) * 2 / 5;
 	int i;
 
-	w = w < RUNGS_MIN ? d->box.w - TIME - SINCE - 24 : w;
+	w = w < RUNGS_MIN ? RUNGS_MIN : w;
 	w = w > RUNGS_MAX ? RUNGS_MAX : w;
 	if (!p->shown || w < 12)
 		return;

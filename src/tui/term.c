@@ -58,10 +58,11 @@ static const struct look {
 
 static const char *const glyphs[GLYPHS][2] = {
 	[GLYPH_LINE] = { "-", "─" },  [GLYPH_RUNG] = { "|", "│" },
-	[GLYPH_LEFT] = { "<", "◀" },  [GLYPH_RIGHT] = { ">", "▶" },
-	[GLYPH_CROSS] = { "x", "╳" }, [GLYPH_DASH] = { ".", "·" },
-	[GLYPH_MARK] = { "!", "▼" },  [GLYPH_UP] = { "^", "▲" },
-	[GLYPH_DOWN] = { "v", "▼" },  [GLYPH_MORE] = { ">", "…" },
+	[GLYPH_OVER] = { "+", "┼" },  [GLYPH_LEFT] = { "<", "◀" },
+	[GLYPH_RIGHT] = { ">", "▶" }, [GLYPH_CROSS] = { "x", "╳" },
+	[GLYPH_DASH] = { ".", "·" },  [GLYPH_MARK] = { "!", "▼" },
+	[GLYPH_UP] = { "^", "▲" },    [GLYPH_DOWN] = { "v", "▼" },
+	[GLYPH_MORE] = { ">", "…" },
 };
 
 static const char *const levels[TERM_LEVELS + 1][2] = {
@@ -106,11 +107,13 @@ static void make_colours(void)
 	const char *no = getenv("NO_COLOR");
 	int i;
 
-	term.colour = !(no && *no) && has_colors() && COLORS >= 8 &&
-		      COLOR_PAIRS > ROLES;
+	term.colour = false;
+	if ((no && *no) || !has_colors() || start_color() == ERR)
+		return;
+	/* both are known from here on only */
+	term.colour = COLORS >= 8 && COLOR_PAIRS > ROLES;
 	if (!term.colour)
 		return;
-	start_color();
 	use_default_colors();
 	for (i = 0; i < ROLES; i++)
 		init_pair((short)(i + 1), looks[i].colour, looks[i].ground);

@@ -35,6 +35,7 @@ enum role {
 enum glyph {
 	GLYPH_LINE,
 	GLYPH_RUNG,
+	GLYPH_OVER, /* a line that passes a rung */
 	GLYPH_LEFT,
 	GLYPH_RIGHT,
 	GLYPH_CROSS,
