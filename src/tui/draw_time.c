@@ -206,9 +206,10 @@ static void draw_shares(const struct drawing *d, size_t first, size_t end,
 
 		if (step >= 0 && step < most)
 			term_put(y, d->box.x + label + (int)step, 1,
-				 share > 0.5   ? ROLE_CRITICAL
-				 : share > 0.1 ? ROLE_WARNING
-					       : ROLE_GOOD,
+				 !d->pane->spec->alarm ? ROLE_LOAD
+				 : share > 0.5         ? ROLE_CRITICAL
+				 : share > 0.1         ? ROLE_WARNING
+						       : ROLE_GOOD,
 				 term_shade(share));
 	}
 }

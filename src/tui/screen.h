@@ -33,6 +33,7 @@ struct pane_spec {
 	const char *selects;
 	const char *enter; /* the screen a row leads to, or NULL */
 	const char *none;  /* what it means when there is no row */
+	bool alarm;        /* lanes: much is bad */
 	int lines, weight; /* at least so many; its part of what is left */
 };
 
