@@ -25,6 +25,7 @@ static const struct kind {
 	{ "openmetrics", export_openmetrics, false, false },
 	{ "csv", export_csv, true, false },
 	{ "jsonl", export_jsonl, true, false },
+	{ "datasette", export_datasette, false, false },
 	{ "db", NULL, false, false },
 };
 
@@ -149,8 +150,8 @@ static const struct option options[] = {
 	{ .name = "format",
 	  .value = "FORMAT",
 	  .complete = COMPLETE_WORDS,
-	  .words = "perfetto openmetrics csv jsonl db",
-	  .help = "perfetto, openmetrics, csv, jsonl or db" },
+	  .words = "perfetto openmetrics csv jsonl datasette db",
+	  .help = "perfetto, openmetrics, csv, jsonl, datasette or db" },
 	{ .name = "output",
 	  .letter = 'o',
 	  .value = "FILE",
