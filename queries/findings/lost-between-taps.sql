@@ -7,8 +7,10 @@ WITH seen AS MATERIALIZED (
    CROSS JOIN incident_flow m ON m.incident_id = i.id
    CROSS JOIN recovery a ON a.flow_id = m.flow_id
    CROSS JOIN seen_twice s ON s.seen_id = a.id
+   CROSS JOIN recovery b ON b.id = s.lost_id
    CROSS JOIN tap t ON t.id = a.tap_id
    WHERE i.kind = 'loss_between' AND s.told
+     AND (i.tap_id IS NULL OR b.tap_id = i.tap_id)
    GROUP BY m.incident_id)
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          AS severity,

@@ -164,9 +164,17 @@ UPDATE incident
 UPDATE incident AS i
    SET lost_min = max(lost_min, n), lost_max = max(lost_min, n)
   FROM (SELECT m.incident_id, count(*) AS n
-          FROM incident_flow m
+          FROM incident g
+          JOIN incident_flow m ON m.incident_id = g.id
           JOIN vanished v ON v.flow_id = m.flow_id
+          JOIN segment s ON s.id = v.segment_id
          WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+           AND g.kind = 'loss_between'
+           AND (g.tap_id IS NULL
+                OR (SELECT place_id FROM temp.place_of
+                     WHERE tap_id = g.tap_id)
+                   = (SELECT place_id FROM temp.place_of
+                       WHERE tap_id = s.to_tap_id))
          GROUP BY m.incident_id) exact
  WHERE i.kind = 'loss_between' AND exact.incident_id = i.id;
 

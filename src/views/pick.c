@@ -21,7 +21,8 @@ struct pick {
 	struct store *store;
 	const struct selector *selector;
 	struct catalogue *catalogue;
-	struct rows captures, taps;
+	struct rows captures, taps, clocks;
+	struct capture_shift *shifts;
 	struct want want;
 	struct capture *capture;
 	uint64_t packets;
@@ -102,6 +103,26 @@ static int find_files(struct pick *p, struct capture_input *inputs,
 	return 0;
 }
 
+/* Times as the analysis corrected them. */
+static int find_shifts(struct pick *p, struct err *err)
+{
+	const struct rows *r = &p->clocks;
+
+	p->shifts = calloc(r->n_rows + 1, sizeof *p->shifts);
+	if (!p->shifts)
+		return no_memory(err);
+	for (size_t i = 0; i < r->n_rows; i++)
+		p->shifts[i] = (struct capture_shift) {
+			.file = (uint32_t)rows_int(r, i, "file", 1) - 1,
+			.ordinal = (uint32_t)rows_int(r, i, "ordinal", 0),
+			.from_frame = (uint64_t)rows_int(r, i, "from_frame", 0),
+			.at_ns = rows_int(r, i, "at_ns", 0),
+			.offset_ns = rows_int(r, i, "offset_ns", 0),
+			.drift = (double)rows_int(r, i, "drift_ppb", 0)
+		};
+	return 0;
+}
+
 static int open_captures(struct pick *p, struct err *err)
 {
 	size_t n = p->captures.n_rows, i;
@@ -112,8 +133,12 @@ static int open_captures(struct pick *p, struct err *err)
 	if (!rc)
 		rc = find_files(p, inputs, paths, err);
 	if (!rc) {
-		p->capture = capture_open(inputs, n,
-					  &(struct capture_options) { 0 }, err);
+		p->capture =
+			capture_open(inputs, n,
+				     &(struct capture_options) {
+					     .shifts = p->shifts,
+					     .n_shifts = p->clocks.n_rows },
+				     err);
 		rc = p->capture ? 0 : -1;
 	}
 	for (i = 0; paths && i < n; i++)
@@ -155,6 +180,9 @@ static int find(struct pick *p, const struct pick_options *o, struct err *err)
 	if (rows_ask(&p->captures, p->store, p->catalogue, "captures", NULL,
 		     err) < 0 ||
 	    rows_ask(&p->taps, p->store, p->catalogue, "taps", NULL, err) < 0 ||
+	    rows_ask(&p->clocks, p->store, p->catalogue, "slice/clocks", NULL,
+		     err) < 0 ||
+	    find_shifts(p, err) < 0 ||
 	    want_find(&p->want, &want, p->store, p->catalogue, &p->taps,
 		      &p->captures, err) < 0 ||
 	    see_evidence(p, err) < 0)
@@ -187,6 +215,8 @@ void pick_free(struct pick *p)
 	want_fini(&p->want);
 	rows_fini(&p->taps);
 	rows_fini(&p->captures);
+	rows_fini(&p->clocks);
+	free(p->shifts);
 	catalogue_free(p->catalogue);
 	free(p);
 }
