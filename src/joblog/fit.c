@@ -77,8 +77,8 @@ static void add_packet(struct search *s, const struct span *record, size_t n,
 	}
 }
 
-/* Where |n| packets or more lie inside, and not within [|not_from|, |not_to|]:
- * the most of them, and from where to where. */
+/* Where most packets lie inside, and it touches not [|not_from|, |not_to|]: how
+ * many, and from where to where. */
 static size_t most_inside(const struct search *s, int64_t not_from,
 			  int64_t not_to, int64_t *from, int64_t *to)
 {
@@ -101,7 +101,7 @@ static const char *judge(struct search *s, struct fit *fit)
 	int64_t from = 0, to = 0, ignored, width;
 
 	qsort(s->turn, s->n, sizeof *s->turn, by_offset);
-	fit->inside = most_inside(s, 1, 0, &from, &to);
+	fit->inside = most_inside(s, INT64_MAX, INT64_MIN, &from, &to);
 	width = to - from;
 	fit->offset = from + width / 2;
 	fit->error = width / 2 + 1;

@@ -748,6 +748,7 @@ static const struct expected expectations[] = {
 	  "capture,,\n" },
 	{ "job-logs", { NULL }, "" },
 	{ "collectives", { NULL }, "" },
+	{ "slow-collectives", { NULL }, "" },
 	{ "benchmark-setup",
 	  { NULL },
 	  "1 DUT identification,Switches,leaf1,\n"

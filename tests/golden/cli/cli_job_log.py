@@ -108,6 +108,21 @@ class JobLog(program.Case):
             abs(seven["offset_ns"] - self.true_offset("h8", "a")),
             seven["error_ns"] + 1000)
 
+    def test_who_came_last_needs_no_clocks(self):
+        """Rank 2 computes longer now and then, and the others wait."""
+        self.analyze(*(self.inspector(r) for r in range(8)))
+        _, out, _ = self.run_here("query", "j.db", "slow-collectives",
+                                  "--param", "over=1.2", "--format", "json")
+        slow = json.loads(out)
+        starts = [it["rank_start_ns"] for it in self.truth["iterations"]]
+        want = {i + 1 for i, s in enumerate(starts)
+                if max(s) - sorted(s)[-2] > 100000}
+        self.assertEqual({c["seq"] for c in slow}, want)
+        self.assertEqual({c["last_rank"] for c in slow}, {2})
+        for c in slow:
+            late = starts[c["seq"] - 1]
+            self.assertLess(abs(c["waited_ns"] - (late[2] - min(late))), 20000)
+
     def test_a_topology_file_says_whose_it_is(self):
         self.write("t.ini", b"[host h3]\naddress = 10.0.0.3\n")
         status, _, err = self.run_here("analyze", "-o", "j.db", "--topology",

@@ -1,0 +1,39 @@
+-- What did the records of the job bring, and which could not be used?
+WITH l AS (
+  SELECT count(*) AS n, count(offset_ns) AS known,
+         sum(aligned_by = 'packets') AS direct, max(error_ns) AS error,
+         sum(operations) AS ops, sum(skipped) AS skipped,
+         sum(unknown_members) AS unknown, sum(dropped) AS dropped,
+         min(why_not) AS why
+    FROM job_log)
+SELECT 'info' AS severity, 0.9 AS confidence,
+       'Records of the job: ' || plural(ops, 'operation') || ' of '
+         || plural(n, 'rank') || ', '
+         || CASE known WHEN n THEN 'all' ELSE human_count(known) END
+         || ' by the clock of the capture' AS title,
+       CASE WHEN known > 0
+            THEN 'The clocks of ' || plural(direct, 'host')
+                 || ' follow from their packets, others from the ranks they '
+                 || 'work with; at the worst they may be wrong by '
+                 || human_ns(error) || '. '
+            ELSE '' END
+         || CASE WHEN known < n
+                 THEN human_count(n - known) || ' could not be placed: ' || why
+                      || '. ' ELSE '' END
+         || CASE WHEN skipped > 0
+                 THEN plural(skipped, 'record') || ' could not be read. '
+                 ELSE '' END
+         || CASE WHEN unknown > 0
+                 THEN plural(unknown, 'member')
+                      || ' of records are not known here and were left out. '
+                 ELSE '' END
+         || CASE WHEN dropped > 0
+                 THEN plural(dropped, 'operation')
+                      || ' beyond the first million were left out. '
+                 ELSE '' END AS detail,
+       'Look at the slow ones, and at who came last in them.' AS action,
+       json_object('numbers', json_object('records', n, 'placed', known,
+                                          'operations', ops),
+                   'query', 'fabscope query DB slow-collectives --param '
+                            || 'over=1.2') AS evidence
+  FROM l WHERE n > 0

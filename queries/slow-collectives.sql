@@ -1,0 +1,56 @@
+-- Which collectives did the job record as slow, and who came last?
+-- All ranks that wrote records.  Nobody can finish before all have begun: the
+-- rank with the shortest time came last, and the others waited for it.  That
+-- needs no clocks.  Where the phase is known in the packets, the class that most
+-- of its lost time went to.
+--
+-- param over real 1.5  times the median of its kind
+-- param limit count 100  at most so many
+-- column communicator text  the group of ranks
+-- column op text  AllReduce AllGather ...
+-- column seq count  counts on all ranks alike
+-- column bytes bytes  message size, as recorded
+-- column ranks count  that recorded it
+-- column exec_ns duration  of the rank that took longest
+-- column typical_ns duration  the same, median of its kind and size
+-- column last_rank count  came last; NULL: all came at about the same time
+-- column waited_ns duration  so much longer others took than it
+-- column phase_id id  phase.id it lies in
+-- column class text  where most lost time of that phase went
+-- column lost_ns duration  so much
+--
+-- example fabscope query DB slow-collectives --param over=1.2
+WITH c AS MATERIALIZED (
+  SELECT l.communicator, c.op, c.seq, c.bytes, l.rank, c.exec_ns, c.phase_id
+    FROM collective c /*scan*/
+    JOIN job_log l ON l.id = c.job_log_id
+   WHERE c.exec_ns > 0 AND c.op NOT IN ('Send', 'Recv')),
+g AS MATERIALIZED (
+  SELECT communicator, op, seq, bytes, count(DISTINCT rank) AS ranks,
+         max(exec_ns) AS most, min(exec_ns) AS least, max(phase_id) AS phase_id
+    FROM c GROUP BY communicator, op, seq, bytes),
+k AS (
+  SELECT communicator, op, bytes, median(most) AS typical
+    FROM g GROUP BY communicator, op, bytes),
+p AS (
+  SELECT phase_id, class, sum(lost_ns) AS ns,
+         row_number() OVER (PARTITION BY phase_id
+                                ORDER BY sum(lost_ns) DESC) AS nth
+    FROM phase_time /*scan*/ WHERE lost_ns > 0 GROUP BY phase_id, class)
+SELECT g.communicator, g.op, g.seq, g.bytes, g.ranks, g.most AS exec_ns,
+       CAST(k.typical AS INTEGER) AS typical_ns,
+       CASE WHEN g.ranks > 1 AND g.most - g.least > 0.2 * k.typical
+            THEN (SELECT c.rank FROM c
+                   WHERE c.communicator = g.communicator AND c.op = g.op
+                     AND c.seq = g.seq AND c.exec_ns = g.least LIMIT 1)
+            END AS last_rank,
+       CASE WHEN g.ranks > 1 AND g.most - g.least > 0.2 * k.typical
+            THEN g.most - g.least END AS waited_ns,
+       g.phase_id, p.class, p.ns AS lost_ns
+  FROM g
+  JOIN k ON k.communicator = g.communicator AND k.op = g.op
+        AND k.bytes IS g.bytes
+  LEFT JOIN p ON p.phase_id = g.phase_id AND p.nth = 1
+ WHERE g.most > :over * k.typical
+ ORDER BY g.most DESC, g.seq
+ LIMIT :limit
