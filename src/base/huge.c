@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+#include "base/mem.h"
+
 static const size_t HUGE = (size_t)2 << 20;
 
 static size_t rounded(size_t size)
@@ -21,8 +23,10 @@ void *huge_alloc(size_t size)
 		return NULL;
 	p = mmap(NULL, room, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED) {
+		mem_deny();
 		return NULL;
+	}
 	start = (uint8_t *)(((uintptr_t)p + HUGE - 1) & ~(HUGE - 1));
 	if (start > p)
 		munmap(p, (size_t)(start - p));

@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 
 /* ---- the series ---- */
 
 struct bins *bins_new(uint32_t max)
 {
-	struct bins *s = calloc(1, sizeof *s);
+	struct bins *s = mem_calloc(1, sizeof *s);
 
 	if (!s)
 		return NULL;
-	s->b = calloc(4, sizeof *s->b);
+	s->b = mem_calloc(4, sizeof *s->b);
 	if (!s->b) {
 		free(s);
 		return NULL;
@@ -122,7 +123,7 @@ static bool make_room(struct bins *s)
 		return true;
 	if (s->n >= s->max)
 		return false;
-	b = reallocarray(s->b, room, sizeof *b);
+	b = mem_reallocarray(s->b, room, sizeof *b);
 	if (!b)
 		return false;
 	s->b = b;
@@ -252,7 +253,7 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 	if (f->bins || (f->packets < FEW && !f->watched) ||
 	    e->n_series >= SERIES_MAX)
 		return f->bins;
-	b = calloc(1, sizeof *b);
+	b = mem_calloc(1, sizeof *b);
 	if (b && !(b->s = bins_new(limit(e, f)))) {
 		free(b);
 		b = NULL;

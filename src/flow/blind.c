@@ -5,6 +5,7 @@
  * before them counts as blind as soon as any had to be forgotten. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 
 enum { KEPT = 1024, NEAR_NS = 10 * 1000 * 1000 };
@@ -23,7 +24,7 @@ void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to)
 	struct blind *b = e->blind;
 	uint32_t place = tap_place(e, tap), last;
 
-	if (!b && !(b = e->blind = calloc(1, sizeof *b)))
+	if (!b && !(b = e->blind = mem_calloc(1, sizeof *b)))
 		return;
 	if (!b->n)
 		b->forgotten = INT64_MIN;

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 #include "flow/serial.h"
 
@@ -74,8 +75,8 @@ static void coarsen(struct engine *e)
 	uint32_t *last;
 
 	while (e->n_bursts > BURSTS_MAX / 2 && e->burst_gap < GAP_MAX_NS) {
-		last = calloc((size_t)e->next_id - e->o.first_id + 1,
-			      sizeof *last);
+		last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
+				  sizeof *last);
 		if (!last)
 			break;
 		e->burst_gap *= 2;
@@ -95,7 +96,7 @@ static bool make_room(struct engine *e)
 		return true;
 	if (e->n_bursts == BURSTS_MAX)
 		return false;
-	b = reallocarray(e->bursts, room, sizeof *b);
+	b = mem_reallocarray(e->bursts, room, sizeof *b);
 	if (!b)
 		return false;
 	e->bursts = b;

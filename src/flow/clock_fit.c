@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The line that tells two clocks apart. */
 #include "flow/clock_fit.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -193,7 +194,7 @@ static double build(struct problem *s, const struct clock_point *p, size_t n,
 
 bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line)
 {
-	struct clock_point *room = n ? malloc(n * sizeof *room) : NULL;
+	struct clock_point *room = n ? mem_malloc(n * sizeof *room) : NULL;
 	struct problem s;
 	double mean;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/clock_fit.h"
 #include "flow/identity.h"
 
@@ -48,14 +49,14 @@ struct clock_pair {
 
 struct clock_pair *clock_pair_new(void)
 {
-	struct clock_pair *p = calloc(1, sizeof *p);
+	struct clock_pair *p = mem_calloc(1, sizeof *p);
 
 	if (!p)
 		return NULL;
-	p->p = malloc(POINTS * sizeof *p->p);
-	p->line = malloc(POINTS * sizeof *p->line);
-	p->scratch = malloc(POINTS * sizeof *p->scratch);
-	p->voters = calloc(VOTERS, sizeof *p->voters);
+	p->p = mem_malloc(POINTS * sizeof *p->p);
+	p->line = mem_malloc(POINTS * sizeof *p->line);
+	p->scratch = mem_malloc(POINTS * sizeof *p->scratch);
+	p->voters = mem_calloc(VOTERS, sizeof *p->voters);
 	if (p->p && p->line && p->scratch && p->voters)
 		return p;
 	clock_pair_free(p);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/clock_pair.h"
 #include "flow/identity.h"
@@ -51,11 +52,11 @@ struct clocks {
 
 struct clocks *clocks_new(void)
 {
-	struct clocks *c = calloc(1, sizeof *c);
+	struct clocks *c = mem_calloc(1, sizeof *c);
 
 	if (!c)
 		return NULL;
-	c->sample = malloc(SAMPLE * sizeof *c->sample);
+	c->sample = mem_malloc(SAMPLE * sizeof *c->sample);
 	if (c->sample)
 		return c;
 	free(c);
@@ -182,7 +183,7 @@ static bool make_nodes(struct clocks *c)
 {
 	uint16_t of_file[CLOCKS_FILES], of_tap[CLOCKS_TAPS];
 
-	c->nodes = calloc(c->n_taps, sizeof *c->nodes);
+	c->nodes = mem_calloc(c->n_taps, sizeof *c->nodes);
 	if (!c->nodes)
 		return false;
 	memset(of_file, 0xff, sizeof of_file);
@@ -335,7 +336,7 @@ static void add_part(struct clocks *c, const struct clock_part *part)
 
 	if (c->n_parts == c->room) {
 		c->room = c->room ? 2 * c->room : 64;
-		more = reallocarray(c->parts, c->room, sizeof *more);
+		more = mem_reallocarray(c->parts, c->room, sizeof *more);
 		if (!more)
 			return;
 		c->parts = more;
@@ -412,8 +413,8 @@ const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
 	c->pair = clock_pair_new();
 	if (!c->pair || !make_nodes(c))
 		return NULL;
-	shares = calloc((size_t)c->n_nodes * c->n_nodes, sizeof *shares);
-	offers = calloc(c->n_nodes, sizeof *offers);
+	shares = mem_calloc((size_t)c->n_nodes * c->n_nodes, sizeof *shares);
+	offers = mem_calloc(c->n_nodes, sizeof *offers);
 	if (shares && offers) {
 		mark_shared(c, shares);
 		tell_all(c, shares, offers);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/find.h"
 #include "flow/recovery.h"
 #include "wire/wire.h"
@@ -36,7 +37,7 @@ struct cm_table {
 
 bool cm_init(struct engine *e)
 {
-	e->cm = calloc(1, sizeof *e->cm);
+	e->cm = mem_calloc(1, sizeof *e->cm);
 	return e->cm;
 }
 

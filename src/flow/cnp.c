@@ -6,6 +6,7 @@
  * flow that it travels in.  Its UDP port means nothing (reference 1.7). */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/congestion.h"
 #include "flow/serial.h"
 
@@ -231,7 +232,7 @@ static void hold(struct engine *e, struct flow *g, const struct packet *p)
 
 	if (np)
 		notifier_cnp(e, np, NULL, g->route, p->ns);
-	if (!h && !(h = g->cnps_held = calloc(1, sizeof *h)))
+	if (!h && !(h = g->cnps_held = mem_calloc(1, sizeof *h)))
 		return;
 	if (h->n < HELD_CNPS)
 		h->of[h->n] = (struct held_cnp) { p->ns, p->frame, p->tap };

@@ -8,6 +8,7 @@
  * stand in the middle of a message has run out, or its sender has stopped. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/bins.h"
 #include "flow/control.h"
@@ -111,7 +112,7 @@ static struct credit_port *port_of(struct engine *e, const struct packet *p)
 	uint32_t i;
 
 	if (!e->credits)
-		e->credits = calloc(1, sizeof *e->credits);
+		e->credits = mem_calloc(1, sizeof *e->credits);
 	if (!e->credits)
 		return NULL;
 	i = mactable_add(&e->credits->macs, p->tap, p->src_mac);
@@ -120,7 +121,7 @@ static struct credit_port *port_of(struct engine *e, const struct packet *p)
 		return NULL;
 	}
 	if (!e->credits->port[i])
-		e->credits->port[i] = calloc(1, sizeof(struct credit_port));
+		e->credits->port[i] = mem_calloc(1, sizeof(struct credit_port));
 	return e->credits->port[i];
 }
 

@@ -7,6 +7,7 @@
  * one exactly, only the first of a burst tells; else there are two bounds. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/congestion.h"
 
 /* A CNP this long after the last mark answers something else. */
@@ -19,7 +20,7 @@ struct congestion *congestion_get(struct engine *e, struct flow *f)
 	if (c)
 		return c;
 	if (e->n_congested < CONGESTED_MAX)
-		c = calloc(1, sizeof *c);
+		c = mem_calloc(1, sizeof *c);
 	if (!c)
 		return NULL;
 	e->n_congested++;

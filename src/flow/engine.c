@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/control.h"
@@ -42,7 +43,7 @@ static void defaults(struct engine_options *o)
 struct engine *engine_new(const struct engine_options *o,
 			  const struct flow_sink *sink)
 {
-	struct engine *e = calloc(1, sizeof *e);
+	struct engine *e = mem_calloc(1, sizeof *e);
 
 	if (!e)
 		return NULL;
@@ -106,7 +107,7 @@ static void note_port(struct flow *f, uint16_t sport)
 	f->last_sport = sport;
 	f->sport_changes++;
 	if (!f->sports) {
-		f->sports = calloc(PORT_SLOTS, sizeof *f->sports);
+		f->sports = mem_calloc(PORT_SLOTS, sizeof *f->sports);
 		if (!f->sports)
 			return;
 		f->sports[(f->sport * 0x9e37u) % PORT_SLOTS] = f->sport;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/serial.h"
 
 static bool make_room(struct gaps *l)
@@ -16,7 +17,7 @@ static bool make_room(struct gaps *l)
 		return true;
 	if (room > GAPS_MAX)
 		return false;
-	g = realloc(l->g, room * sizeof *g);
+	g = mem_realloc(l->g, room * sizeof *g);
 	if (!g)
 		return false;
 	l->g = g;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 
 enum {
@@ -45,7 +46,7 @@ static bool add_member(struct flow_links *l, uint32_t tap)
 	if (l->n == MEMBERS_MAX)
 		return false;
 	if (l->n == l->room) {
-		m = reallocarray(l->m, room, sizeof *m);
+		m = mem_reallocarray(l->m, room, sizeof *m);
 		if (!m)
 			return false;
 		l->m = m;
@@ -63,7 +64,7 @@ static struct flow_links *begin(struct engine *e, struct flow *f)
 
 	if (e->n_linked >= FLOWS_MAX)
 		return NULL;
-	l = calloc(1, sizeof *l);
+	l = mem_calloc(1, sizeof *l);
 	if (!l)
 		return NULL;
 	if (!add_member(l, f->last_tap)) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "decode/control.h"
 #include "decode/packet.h"
 #include "flow/control.h"
@@ -344,7 +345,7 @@ void lldp_packet(struct engine *e, const struct packet *p)
 	if (!p->control)
 		return;
 	if (!e->lldp)
-		e->lldp = calloc(1, sizeof *e->lldp);
+		e->lldp = mem_calloc(1, sizeof *e->lldp);
 	i = e->lldp ? mactable_add(&e->lldp->macs, p->tap, p->src_mac)
 		    : MAC_NONE;
 	if (i == MAC_NONE) {

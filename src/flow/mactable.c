@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Numbers for (tap, MAC address). */
 #include "flow/mactable.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -37,9 +38,9 @@ uint32_t mactable_add(struct mac_table *t, uint32_t tap, uint64_t mac)
 	uint32_t at;
 
 	if (!t->slot)
-		t->slot = calloc(SLOTS, sizeof *t->slot);
+		t->slot = mem_calloc(SLOTS, sizeof *t->slot);
 	if (!t->key)
-		t->key = calloc(MACS_MAX, sizeof *t->key);
+		t->key = mem_calloc(MACS_MAX, sizeof *t->key);
 	if (!t->slot || !t->key)
 		return MAC_NONE;
 	at = place(t, tap, mac);

@@ -3,6 +3,7 @@
  * acknowledged or answered (reference 3.10). */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 #include "flow/serial.h"
 #include "flow/short.h"
@@ -34,7 +35,7 @@ static bool grow(struct message_ring *r)
 
 	if (room > RING_MAX)
 		return false;
-	m = malloc(room * sizeof *m);
+	m = mem_malloc(room * sizeof *m);
 	if (!m)
 		return false;
 	for (unsigned i = 0; i < r->n; i++)

@@ -7,6 +7,7 @@
  * of an octave, so a receiver takes the same room however many it sends. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/congestion.h"
 
 enum {
@@ -71,7 +72,7 @@ struct notifier *notifier_get(struct engine *e, struct addr addr,
 	uint32_t i = hash(addr.w[0] + place, addr.w[1]);
 	struct notifier *np;
 
-	if (!t && !(t = e->notifiers = calloc(1, sizeof *t)))
+	if (!t && !(t = e->notifiers = mem_calloc(1, sizeof *t)))
 		return NULL;
 	for (;; i++) {
 		uint16_t slot = t->slots[i % (2 * NOTIFIERS_MAX)];
@@ -82,7 +83,7 @@ struct notifier *notifier_get(struct engine *e, struct addr addr,
 		if (addr_equal(np->addr, addr) && np->place == place)
 			return np;
 	}
-	np = t->n < NOTIFIERS_MAX ? calloc(1, sizeof *np) : NULL;
+	np = t->n < NOTIFIERS_MAX ? mem_calloc(1, sizeof *np) : NULL;
 	if (!np)
 		return NULL;
 	np->addr = addr;

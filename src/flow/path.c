@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "decode/stack.h"
 #include "flow/flow.h"
 #include "flow/spread.h"
@@ -56,11 +57,11 @@ static struct path_table *table_of(struct engine *e)
 
 	if (e->paths)
 		return e->paths;
-	t = calloc(1, sizeof *t);
+	t = mem_calloc(1, sizeof *t);
 	if (!t)
 		return NULL;
-	t->samples = calloc(SAMPLES_MAX, sizeof(struct sample *));
-	t->slots = calloc(SLOTS, sizeof *t->slots);
+	t->samples = mem_calloc(SAMPLES_MAX, sizeof(struct sample *));
+	t->slots = mem_calloc(SLOTS, sizeof *t->slots);
 	if (t->samples && t->slots) {
 		e->paths = t;
 		return t;
@@ -115,7 +116,7 @@ static struct sample *sample_of(struct path_table *t,
 	}
 	if (t->n >= (k->flow ? OWN_SHARE : SAMPLES_MAX))
 		return NULL;
-	s = calloc(1, sizeof *s);
+	s = mem_calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
 	s->key = *k;

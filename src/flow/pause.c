@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/bins.h"
 #include "flow/flow.h"
@@ -51,7 +52,7 @@ struct pause_table {
 bool pause_init(struct engine *e)
 {
 	e->stall_after = STALL_NEVER;
-	e->pauses = calloc(1, sizeof *e->pauses);
+	e->pauses = mem_calloc(1, sizeof *e->pauses);
 	return e->pauses;
 }
 
@@ -89,7 +90,7 @@ static bool make_room(struct pause_table *s, uint32_t tap)
 
 	while (n <= tap)
 		n *= 2;
-	all = reallocarray(s->tap, n, sizeof *all);
+	all = mem_reallocarray(s->tap, n, sizeof *all);
 	if (!all)
 		return false;
 	for (uint32_t i = s->n; i < n; i++)
@@ -108,7 +109,7 @@ static struct pause_tap *get_tap(struct engine *e, uint32_t tap)
 		return NULL;
 	if (s->tap[tap])
 		return s->tap[tap];
-	t = calloc(1, sizeof *t);
+	t = mem_calloc(1, sizeof *t);
 	if (t) {
 		t->roce_priority = NO_PRIORITY;
 		memset(t->dscp_priority, NO_PRIORITY, DSCPS);
@@ -154,7 +155,7 @@ static struct pauser *get_port(struct engine *e, uint32_t tap, uint64_t mac)
 	if (t->n == t->room) {
 		uint32_t room = t->room ? t->room * 2 : 2;
 
-		p = reallocarray(t->port, room, sizeof *p);
+		p = mem_reallocarray(t->port, room, sizeof *p);
 		if (!p)
 			return NULL;
 		t->port = p;
@@ -173,7 +174,7 @@ static struct lane *get_lane(const struct engine *e, struct pauser *p, int i)
 
 	if (l)
 		return l;
-	l = p->lane[i] = calloc(1, sizeof *l);
+	l = p->lane[i] = mem_calloc(1, sizeof *l);
 	if (!l)
 		return NULL;
 	l->total = (struct fact_pauser) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/identity.h"
 #include "wire/wire.h"
@@ -32,7 +33,7 @@ struct places {
 
 struct places *places_new(void)
 {
-	return calloc(1, sizeof(struct places));
+	return mem_calloc(1, sizeof(struct places));
 }
 
 void places_free(struct places *s)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The last packets of the whole capture. */
 #include "flow/recent.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
 bool recent_init(struct recent *r)
 {
-	r->ring = calloc(RECENT_SIZE, sizeof *r->ring);
-	r->head = calloc(RECENT_BUCKETS, sizeof *r->head);
+	r->ring = mem_calloc(RECENT_SIZE, sizeof *r->ring);
+	r->head = mem_calloc(RECENT_BUCKETS, sizeof *r->head);
 	r->seq = RECENT_SIZE + 1; /* so that head 0 is older than the ring */
 	if (r->ring && r->head)
 		return true;

@@ -3,6 +3,7 @@
  * responses and ATOMIC acknowledges own (reference 3.8, R16 to R18). */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/recovery.h"
@@ -414,7 +415,7 @@ static void hold(struct flow *g, const struct packet *p)
 	struct held *h;
 
 	if (!g->held)
-		g->held = calloc(HELD_MAX, sizeof *g->held);
+		g->held = mem_calloc(HELD_MAX, sizeof *g->held);
 	if (!g->held)
 		return;
 	if (g->held_n == HELD_MAX) {

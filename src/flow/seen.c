@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Which PSNs of an unordered stream have been seen. */
 #include "flow/seen.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ static bool grow(struct seen *s, uint32_t distance)
 		room *= 2;
 	if (room <= distance)
 		return false;
-	bits = calloc(room / WORD, sizeof *bits);
+	bits = mem_calloc(room / WORD, sizeof *bits);
 	if (!bits)
 		return false;
 	for (uint32_t i = 0; i < s->room; i++)

@@ -6,6 +6,7 @@
  * not asked here. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/control.h"
 #include "flow/flow.h"
@@ -45,7 +46,7 @@ static void add(struct engine *e, struct flow *f, const struct fact_stall *s)
 	struct stalls *all = f->stalls;
 
 	if (!all)
-		all = f->stalls = calloc(1, sizeof *all);
+		all = f->stalls = mem_calloc(1, sizeof *all);
 	if (!all)
 		return;
 	all->n++;

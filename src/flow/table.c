@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/huge.h"
+#include "base/mem.h"
 #include "flow/burst.h"
 #include "flow/find.h"
 #include "flow/links.h"
@@ -26,9 +27,9 @@ bool table_init(struct engine *e)
 {
 	e->slot_mask = SLOTS_MIN - 1;
 	e->slots = huge_alloc(slots_size(e));
-	e->route_slots = calloc(ROUTES_MIN, sizeof *e->route_slots);
+	e->route_slots = mem_calloc(ROUTES_MIN, sizeof *e->route_slots);
 	e->route_mask = ROUTES_MIN - 1;
-	e->sport_heads = malloc(SPORT_HEADS * sizeof *e->sport_heads);
+	e->sport_heads = mem_malloc(SPORT_HEADS * sizeof *e->sport_heads);
 	if (!e->slots || !e->route_slots || !e->sport_heads)
 		return false;
 	for (unsigned i = 0; i < SPORT_HEADS; i++)
@@ -128,14 +129,14 @@ static uint32_t route_slot(const struct engine *e, struct addr lo,
 static bool routes_grow(struct engine *e)
 {
 	uint32_t room = e->room_routes ? e->room_routes * 2 : 256;
-	struct route_pair *r = realloc(e->routes, room * sizeof *r);
+	struct route_pair *r = mem_realloc(e->routes, room * sizeof *r);
 	uint32_t *slots;
 
 	if (!r)
 		return false;
 	e->routes = r;
 	if (room * 2 > e->route_mask + 1) {
-		slots = calloc((size_t)room * 4, sizeof *slots);
+		slots = mem_calloc((size_t)room * 4, sizeof *slots);
 		if (!slots)
 			return false;
 		free(e->route_slots);
@@ -197,7 +198,8 @@ static struct flow *flow_alloc(struct engine *e)
 	if (2 * (uint64_t)e->n_flows > e->slot_mask && !slots_grow(e))
 		return NULL;
 	if (chunk == e->n_chunks) {
-		struct flow **c = realloc(e->chunks, (chunk + 1) * sizeof *c);
+		struct flow **c =
+			mem_realloc(e->chunks, (chunk + 1) * sizeof *c);
 
 		if (!c)
 			return NULL;

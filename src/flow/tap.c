@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/tap.h"
 
 enum { TAPS_MAX = 1 << 16 };
@@ -18,7 +19,7 @@ static struct tap_state *new_state(struct engine *e, uint32_t tap)
 		return &e->taps[tap];
 	while (n <= tap)
 		n *= 2;
-	t = realloc(e->taps, n * sizeof *t);
+	t = mem_realloc(e->taps, n * sizeof *t);
 	if (!t)
 		return e->n_taps ? &e->taps[0] : NULL;
 	memset(t + e->n_taps, 0, (n - e->n_taps) * sizeof *t);

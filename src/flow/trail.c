@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/identity.h"
 #include "flow/uet.h"
 
@@ -23,16 +24,17 @@ void trails_start(struct engine *e)
 
 	if (e->trails || e->trails_failed)
 		return;
-	e->trails = t = calloc(1, sizeof *t);
+	e->trails = t = mem_calloc(1, sizeof *t);
 	e->each = true;
 	if (t) {
 		t->seq = t->tail = 1;
-		t->ring = calloc(TRAIL_CROSSINGS, sizeof *t->ring);
-		t->head = calloc(BUCKETS, sizeof *t->head);
-		t->ways = calloc(TRAIL_WAYS, sizeof(struct way *));
-		t->way_slots = calloc(TRAIL_WAY_SLOTS, sizeof *t->way_slots);
-		t->gone = calloc(TRAIL_GONE, sizeof *t->gone);
-		t->gone_head = calloc(TRAIL_GONE, sizeof *t->gone_head);
+		t->ring = mem_calloc(TRAIL_CROSSINGS, sizeof *t->ring);
+		t->head = mem_calloc(BUCKETS, sizeof *t->head);
+		t->ways = mem_calloc(TRAIL_WAYS, sizeof(struct way *));
+		t->way_slots =
+			mem_calloc(TRAIL_WAY_SLOTS, sizeof *t->way_slots);
+		t->gone = mem_calloc(TRAIL_GONE, sizeof *t->gone);
+		t->gone_head = mem_calloc(TRAIL_GONE, sizeof *t->gone_head);
 	}
 	if (!t || !t->ring || !t->head || !t->ways || !t->way_slots ||
 	    !t->gone || !t->gone_head) {

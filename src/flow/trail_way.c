@@ -2,6 +2,7 @@
  * Ways, and what is between their places. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/trail.h"
 
 enum { VOTES_MOST = 1000, BETWEEN_MOST = 2 * TRAIL_HOPS };
@@ -28,7 +29,7 @@ static uint32_t find_way(struct trails *t, uint64_t key)
 	for (; t->way_slots[i]; i = (i + 1) % TRAIL_WAY_SLOTS)
 		if (t->ways[t->way_slots[i] - 1]->key == key)
 			return t->way_slots[i];
-	if (t->n_ways == TRAIL_WAYS || !(w = calloc(1, sizeof *w))) {
+	if (t->n_ways == TRAIL_WAYS || !(w = mem_calloc(1, sizeof *w))) {
 		t->capped_ways++;
 		return 0;
 	}
@@ -145,7 +146,7 @@ static struct spread *spread_of(struct trails *t)
 	struct spread *s = NULL;
 
 	if (t->n_spreads < TRAIL_SPREADS)
-		s = calloc(1, sizeof *s);
+		s = mem_calloc(1, sizeof *s);
 	t->n_spreads += s != NULL;
 	return s;
 }
@@ -178,7 +179,7 @@ struct between *way_between(struct trails *t, struct way *w, unsigned from,
 	if (w->n_between == w->room_between) {
 		unsigned room = w->room_between ? 2u * w->room_between : 1;
 
-		b = reallocarray(w->b, room, sizeof *b);
+		b = mem_reallocarray(w->b, room, sizeof *b);
 		if (!b)
 			return NULL;
 		w->b = b;
@@ -198,10 +199,10 @@ struct segment *segment_of(struct trails *t, const struct way *w, unsigned from,
 
 	if (s)
 		return s;
-	s = calloc(1, sizeof *s);
+	s = mem_calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	s->b.delay = calloc(1, sizeof *s->b.delay);
+	s->b.delay = mem_calloc(1, sizeof *s->b.delay);
 	s->b.from = (uint8_t)i;
 	s->b.to = (uint8_t)j;
 	s->id = ++t->n_segments;

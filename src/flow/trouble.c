@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "flow/flow.h"
 #include "flow/serial.h"
 
 struct trouble *trouble_get(struct flow *f)
 {
 	if (!f->trouble) {
-		f->trouble = calloc(1, sizeof *f->trouble);
+		f->trouble = mem_calloc(1, sizeof *f->trouble);
 		if (f->trouble) {
 			f->trouble->cur = f->nxt;
 			f->trouble->rcur = f->rnxt;

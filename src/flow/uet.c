@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/burst.h"
 #include "flow/find.h"
 #include "wire/wire.h"
@@ -96,7 +97,7 @@ bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 	if (!e->evs && !uet_evs_init(e))
 		return false;
 	if (!f->uet)
-		f->uet = malloc(sizeof *f->uet);
+		f->uet = mem_malloc(sizeof *f->uet);
 	if (!f->uet)
 		return false;
 	*f->uet = (struct uet_dir) {

@@ -4,6 +4,7 @@
  * what contradicts it would have come. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/uet.h"
 #include "flow/uet_serial.h"
 
@@ -14,7 +15,7 @@ struct uet_trouble *uet_trouble(struct flow *f)
 	struct uet_dir *u = f->uet;
 
 	if (!u->trouble)
-		u->trouble = calloc(1, sizeof *u->trouble);
+		u->trouble = mem_calloc(1, sizeof *u->trouble);
 	return u->trouble;
 }
 
@@ -60,7 +61,7 @@ static bool make_room(struct engine *e, struct flow *f, struct uet_trouble *t)
 		drop(t, 0);
 		return true;
 	}
-	d = realloc(t->d, room * sizeof *d);
+	d = mem_realloc(t->d, room * sizeof *d);
 	if (!d)
 		return false;
 	t->d = d;

@@ -5,6 +5,7 @@
  * only sprayed flows look for it. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/uet.h"
 
 enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16 };
@@ -26,11 +27,11 @@ struct uet_evs {
 
 bool uet_evs_init(struct engine *e)
 {
-	struct uet_evs *s = calloc(1, sizeof *s);
+	struct uet_evs *s = mem_calloc(1, sizeof *s);
 
 	if (!s)
 		return false;
-	s->slot = calloc(SLOTS_MIN, sizeof *s->slot);
+	s->slot = mem_calloc(SLOTS_MIN, sizeof *s->slot);
 	s->room = SLOTS_MIN;
 	if (!s->slot) {
 		free(s);
@@ -67,7 +68,7 @@ static bool grow(struct uet_evs *s)
 	struct uet_evs big = *s;
 
 	big.room = 2 * s->room;
-	big.slot = calloc(big.room, sizeof *big.slot);
+	big.slot = mem_calloc(big.room, sizeof *big.slot);
 	if (!big.slot)
 		return false;
 	for (uint32_t i = 0; i < s->room; i++) {

@@ -4,6 +4,7 @@
  * there (uet.md 6.8). */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/uet.h"
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
@@ -49,7 +50,7 @@ static bool grow(struct uet_messages *r)
 
 	if (room > MESSAGES_MAX)
 		return false;
-	m = malloc(room * sizeof *m);
+	m = mem_malloc(room * sizeof *m);
 	if (!m)
 		return false;
 	for (unsigned i = 0; i < r->n; i++)

@@ -3,6 +3,7 @@
  * 3.8). */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/uet.h"
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
@@ -87,7 +88,7 @@ static struct fact_nack *kept(struct flow *f, uint8_t code)
 	struct uet_nacks *n = u->nacks;
 
 	if (!n)
-		n = u->nacks = calloc(1, sizeof *n);
+		n = u->nacks = mem_calloc(1, sizeof *n);
 	if (!n)
 		return NULL;
 	for (unsigned i = 0; i < n->n; i++)

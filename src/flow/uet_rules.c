@@ -6,6 +6,7 @@
  * U4, U18 to U20) is decided where it is seen. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/recovery.h"
 #include "flow/uet.h"
 
@@ -175,7 +176,7 @@ static bool hold(struct flow *f, const struct uet_row *row)
 	if (!may_turn_out_late(row) || t->n_held == ROWS_HELD)
 		return false;
 	if (!t->held)
-		t->held = malloc(ROWS_HELD * sizeof *t->held);
+		t->held = mem_malloc(ROWS_HELD * sizeof *t->held);
 	if (!t->held)
 		return false;
 	t->held[t->n_held++] = *row;

@@ -3,6 +3,7 @@
  * to the counters of 3.5. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
@@ -457,7 +458,7 @@ static bool suspend(struct flow *f, const struct fact_recovery *row,
 	if (f->n_suspended == SUSPENDED_MAX || recovery_reorders(f))
 		return false;
 	if (!f->suspended)
-		f->suspended = malloc(SUSPENDED_MAX * sizeof *f->suspended);
+		f->suspended = mem_malloc(SUSPENDED_MAX * sizeof *f->suspended);
 	if (!f->suspended)
 		return false;
 	f->suspended[f->n_suspended++] =

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
@@ -29,7 +30,8 @@ struct run {
 	struct run_clocks clocks;
 	size_t taps_told;
 	uint64_t packets, bytes;
-	int64_t before_ns; /* the last frame of the batch before */
+	unsigned long denied; /* memory, before this run */
+	int64_t before_ns;    /* the last frame of the batch before */
 };
 
 /* The file says that packets are missing before frame |i|: between it and the
@@ -174,6 +176,9 @@ static int analyze(struct run *r, struct err *err)
 	if (describe_topology(r, err) < 0)
 		return -1;
 	engine_finish(r->engine);
+	/* What was not remembered may have been a loss. */
+	if (mem_denied() != r->denied)
+		return err_set(err, ERR_MEMORY, "out of memory");
 	if (r->options->job_log) {
 		if (store_job_log(r->store, r->options->job_log, err) < 0)
 			return -1;
@@ -231,7 +236,9 @@ static int open_all(struct run *r, struct err *err)
 int run_analyze(const struct run_options *o, struct store **out,
 		struct err *err)
 {
-	struct run r = { .options = o, .pieces = { .inputs = o->inputs } };
+	struct run r = { .options = o,
+			 .pieces = { .inputs = o->inputs },
+			 .denied = mem_denied() };
 	int rc;
 
 	progress_start(&r.progress, o->progress);
