@@ -194,6 +194,16 @@ def timeline(folder):
         t.wait(" all")
 
 
+def page(_):
+    """The screens of docs/tui.md are those of golden/."""
+    parts = (ROOT / "docs/tui.md").read_text().split("```\n")
+    known = [p.read_text() for p in GOLDEN.glob("*.txt")]
+    blocks = parts[1::2]
+    assert len(blocks) >= 5, len(blocks)
+    for block in blocks:
+        assert block in known, f"not in golden/:\n{block}"
+
+
 def facts(folder):
     """The switch of this capture dropped 9 packets: so its story says."""
     d11(folder)
@@ -207,4 +217,5 @@ def facts(folder):
 
 
 if __name__ == "__main__":
-    main([sizes, drawing, all_screens, packets, figures, timeline, facts])
+    main([sizes, drawing, all_screens, packets, figures, timeline, facts,
+          page])
