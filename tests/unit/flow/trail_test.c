@@ -165,7 +165,7 @@ static void identical_packets_are_survived(void **state)
 	struct engine *e = begin(&s);
 
 	(void)state;
-	for (uint32_t i = 0; i < 200000; i++) {
+	for (uint32_t i = 0; i < 60000; i++) {
 		struct packet p = data(1, i & 1, (int64_t)i * i % 977 * MS);
 
 		feed(e, p);
@@ -181,7 +181,7 @@ static void tables_are_bounded(void **state)
 	struct engine *e = begin(&s);
 
 	(void)state;
-	for (uint32_t i = 0; i < 300000; i++) {
+	for (uint32_t i = 0; i < 210000; i++) {
 		struct packet p = data(i, i % 3, i);
 
 		p.dst_qp = i / 3;
@@ -279,7 +279,7 @@ static void clocks_survive_rubbish(void **state)
 	clocks_tap(c, 0, 0);
 	clocks_tap(c, 1, 0);
 	clocks_tap(c, 70000, 3);
-	for (uint32_t i = 0; i < 600000; i++)
+	for (uint32_t i = 0; i < 300000; i++)
 		look(c, 1, i & 1, false, INT64_MAX / 2 - i);
 	assert_non_null(clocks_solve(c, &n));
 	clocks_free(c);
