@@ -3,6 +3,8 @@
 #include "views/report_page.h"
 
 static const char *const all[] = { "limit=1000000000", NULL };
+static const char *const every_verdict[] = { "verdict=all", "limit=1000000000",
+					     NULL };
 static const char *const worst_pdcs[] = { "limit=100000", NULL };
 
 const struct report_section report_sections[] = {
@@ -158,26 +160,37 @@ const struct report_section report_sections[] = {
 	  .keep = 100 },
 	{ .id = "segments",
 	  .chapter = "Between places of capture",
-	  .title = "Delay, loss, marks and order, part by part",
-	  .query = "report/segments",
+	  .title = "Loss, marks and order, part by part",
+	  .query = "segments",
 	  .params = all,
+	  .columns = "from_tap to_tap flows packets lost missed_to "
+		     "missed_from open marked reordered displaced_max "
+		     "trimmed damaged doubled one_in",
 	  .empty = "Needs two places of capture that saw the same packets.",
+	  .keep = 300 },
+	{ .id = "latency",
+	  .title = "Delay, part by part",
+	  .query = "latency",
 	  .keep = 300 },
 	{ .id = "clocks",
 	  .title = "Clocks",
-	  .query = "report/clocks",
-	  .params = all,
+	  .query = "clocks",
+	  .columns = "tap part reference method offset_ns error_ns drift_ppm "
+		     "packets corrected why",
 	  .keep = 300 },
 	{ .id = "vanished",
 	  .title = "Packets that passed one place and not the next",
-	  .query = "report/vanished",
-	  .params = all,
+	  .query = "vanished",
+	  .params = every_verdict,
 	  .keep = 500 },
 	{ .id = "job",
 	  .chapter = "Job",
 	  .title = "Jobs, by who talks with whom",
-	  .query = "report/jobs",
-	  .params = all,
+	  .query = "jct",
+	  .columns = "job ranks ranks_tapped iterations why_not confidence "
+		     "pattern jct_ns comm_ns phase_p50_ns compute_ns "
+		     "roofline_ns jct_ratio jct_ratio_estimated comm_ratio "
+		     "busbw_bps",
 	  .empty = "Not identifiable: too little data passed here to tell "
 		   "which hosts work together.",
 	  .keep = 100 },
@@ -187,18 +200,29 @@ const struct report_section report_sections[] = {
 	  .columns = "",
 	  .draw = "phases",
 	  .about = "A line for each job, a block for each phase of "
-		   "communication; its colours are shares of its time.",
+		   "communication; its colours are shares of its time, a "
+		   "frame says that it was slow.",
 	  .keep = 20000 },
-	{ .id = "time-lost",
-	  .title = "What each cause cost",
-	  .query = "report/time-lost",
-	  .params = all,
+	{ .id = "job-causes",
+	  .title = "What each cause cost, and what it would be without",
+	  .query = "job-causes",
 	  .keep = 300 },
-	{ .id = "ranks",
-	  .title = "Ranks",
-	  .query = "report/ranks",
-	  .params = all,
+	{ .id = "job-doubts",
+	  .title = "Causes that this capture cannot tell apart",
+	  .query = "job-doubts",
+	  .keep = 100 },
+	{ .id = "worst-phases",
+	  .title = "The longest phases",
+	  .query = "worst-phases",
 	  .keep = 300 },
+	{ .id = "stragglers",
+	  .title = "Ranks, and who begins late by itself",
+	  .query = "stragglers",
+	  .keep = 300 },
+	{ .id = "interference",
+	  .title = "How much jobs disturb each other",
+	  .query = "interference",
+	  .keep = 100 },
 	{ .id = "hosts",
 	  .chapter = "Hosts and services",
 	  .title = "Who sent and received",
