@@ -15,10 +15,7 @@ import unittest
 
 import program
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
+jsonschema = program.module("jsonschema")
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCHEMA = program.ROOT / "docs" / "records.schema.json"

@@ -14,10 +14,7 @@ import unittest
 
 import program
 
-try:
-    from prometheus_client.openmetrics import parser
-except ImportError:
-    parser = None
+parser = program.module("prometheus_client.openmetrics.parser")
 
 DASHBOARD = program.ROOT / "docs" / "grafana-dashboard.json"
 

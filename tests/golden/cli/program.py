@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of the program share: run it, and look at what it did."""
+import importlib
 import os
 import pathlib
 import resource
@@ -14,6 +15,22 @@ import unittest
 FABSCOPE = os.environ.get("FABSCOPE", "fabscope")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CAPTURES = ROOT / "captures"
+
+
+def module(name):
+    """A module of a Debian package, or None.  A Python that is not Debian's
+    does not see it: then the test begins again under Debian's."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        pass
+    debian = "/usr/bin/python3"
+    if os.path.realpath(sys.executable) != os.path.realpath(debian) and \
+            shutil.which(debian) and not subprocess.run(
+                [debian, "-c", f"import {name}"], capture_output=True,
+                check=False).returncode:
+        os.execv(debian, [debian, *sys.argv])
+    return None
 
 
 def limited(octets):
