@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two taps of the same traffic, by one clock: what fabscope says happened
+between them, against the pairing of frames that was made with the captures.
+
+    taps.py FABSCOPE FOLDER...
+
+In every FOLDER each NAME.json with NAME.pa.pcap and NAME.pb.pcap.  Frames
+lost, overtaken and marked are compared exactly; so are the frame numbers of the
+lost ones, and the shortest delay.  No clock may be corrected.
+
+A frame whose header was spoilt on the way is a loss to fabscope, and two
+frames of the capture ("changed") to the record; a doubled one is not lost."""
+import collections
+import glob
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+
+def between(db, upstream, source):
+    """Sums over the flows that |source| sends, from tap |upstream| on."""
+    row = db.execute(
+        "SELECT sum(m.packets), sum(m.lost), sum(m.missed_to + m.missed_from "
+        "+ m.open), sum(m.marked), sum(m.reordered), sum(m.doubled), "
+        "min(m.delay_min_ns) FROM segment_flow m "
+        "JOIN segment s ON s.id = m.segment_id "
+        "JOIN tap a ON a.id = s.from_tap_id "
+        "JOIN flow f ON f.id = m.flow_id WHERE a.name = ? AND f.src = ?",
+        (upstream, source)).fetchone()
+    return [x or 0 for x in row]
+
+
+def lost_frames(db, upstream, source):
+    return {frame for (frame,) in db.execute(
+        "SELECT v.frame FROM vanished v JOIN tap a ON a.id = v.tap_id "
+        "JOIN flow f ON f.id = v.flow_id "
+        "WHERE v.verdict = 'lost' AND a.name = ? AND f.src = ?",
+        (upstream, source))}
+
+
+def one_way(db, name, way):
+    """What differs, in words."""
+    packets, lost, other, marked, moved, doubled, delay = between(
+        db, way["upstream_tap"], way["from"])
+    changed = {up for up, _ in way["changed_frames_up_down"]}
+    want = set(way["lost_frames_upstream"])
+    have = lost_frames(db, way["upstream_tap"], way["from"])
+    told = collections.OrderedDict([
+        ("lost frames", (have - changed, want)),
+        ("neither lost nor there", (other, 0)),
+        ("marked", (marked, way["ce_marked"])),
+        ("doubled", (doubled, way["duplicated"])),
+        ("overtaken", (moved, way["order_within_qp"]["late"])),
+    ])
+    if not changed:
+        told["shortest delay"] = (delay, way["transit_ns"]["min"])
+    return [f"{name} from {way['from']}: {what}: {have}, not {want}"
+            for what, (have, want) in told.items() if have != want]
+
+
+def case(fabscope, base, truth):
+    name = os.path.basename(base)
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(tmp, "x.db")
+        subprocess.run([fabscope, "analyze", "-o", path,
+                        "--tap", f"pa={base}.pa.pcap",
+                        "--tap", f"pb={base}.pb.pcap"],
+                       check=True, stdout=subprocess.DEVNULL)
+        db = sqlite3.connect(path)
+        bad = [line for way in truth["between_taps"]
+               for line in one_way(db, name, way)]
+        if db.execute("SELECT max(applied) FROM clock").fetchone()[0]:
+            bad.append(f"{name}: a clock that is right was corrected")
+        db.close()
+    return bad
+
+
+def main():
+    bad, cases = [], 0
+    for folder in sys.argv[2:]:
+        for path in sorted(glob.glob(os.path.join(folder, "d*.json"))):
+            base = path[:-len(".json")]
+            with open(path) as f:
+                truth = json.load(f)
+            if "between_taps" in truth and \
+                    all(os.path.exists(f"{base}.{tap}.pcap")
+                        for tap in ("pa", "pb")):
+                bad += case(sys.argv[1], base, truth)
+                cases += 1
+    print("\n".join(bad + [f"{cases} cases, {len(bad)} differences"]))
+    return bool(bad) or not cases
+
+
+if __name__ == "__main__":
+    sys.exit(main())
