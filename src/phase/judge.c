@@ -225,8 +225,11 @@ static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
 	if ((double)evidence(j, f, from, to, true, true) >=
 	    EXPLAINS * (double)(to - from))
 		evidence(j, f, from, to, true, false);
+	/* Receivers may ask for more than the next: it was that which was
+	 * waited for if the sender went on at once. */
 	if (before && k < g->n && g->driven && before->asked != PHASE_UNKNOWN &&
-	    before->asked > from)
+	    before->asked > from &&
+	    before->asked >= g->a[k].from - react - SLACK_NS)
 		add(j, from, before->asked < to ? before->asked : to,
 		    CLASS_CTS_WAIT);
 	if (before && k < g->n && before->acked != PHASE_UNKNOWN &&

@@ -9,7 +9,7 @@
 
 #include "phase/phase_int.h"
 
-enum { CELLS = 512, SLACK_NS = 1000, SLACK = 4 };
+enum { CELLS = 512, SLACK_NS = 1000, SLACK = 4, COMPLAINT_NS = 10000 };
 
 /* Where the walk stands: flow, activity, time. */
 struct place {
@@ -143,6 +143,23 @@ static struct place reached(const struct phase_flow *g, uint32_t flow, size_t k,
 	return (struct place) { flow, k, t };
 }
 
+/* What is still not acknowledged after a silence has not been taken: it is the
+ * activity behind which it is that brought it. */
+static struct place taken(const struct phase_flow *g, struct place p,
+			  uint64_t sum, uint64_t want)
+{
+	size_t k = p.k;
+
+	while (k + 1 < g->n && g->a[k].unacked > 0 &&
+	       g->a[k].arrived < g->a[k + 1].from &&
+	       g->a[k + 1].from - g->a[k].sent >= COMPLAINT_NS &&
+	       (int64_t)sum - g->a[k].unacked < (int64_t)want)
+		sum += amount(&g->a[++k]);
+	if (k == p.k)
+		return p;
+	return (struct place) { p.flow, k, g->a[k].arrived };
+}
+
 /* When rank |r| had got |need| from |src|: each flow of the pair its
  * part.  False: not by |ns|. */
 static bool got(const struct walk *w, uint32_t r, uint32_t src, uint64_t need,
@@ -172,9 +189,11 @@ static bool got(const struct walk *w, uint32_t r, uint32_t src, uint64_t need,
 			if (!amount(&g->a[k]))
 				continue;
 			at = reached(g, f, k, want - sum);
+			sum += amount(&g->a[k]);
+			if (sum >= want)
+				at = taken(g, at, sum, want);
 			/* It was there by then: the rank went on. */
 			at.ns = at.ns < ns ? at.ns : ns;
-			sum += amount(&g->a[k]);
 			if (at.ns >= p->ns && g->a[at.k].from < at.ns)
 				*p = at;
 		}
@@ -228,6 +247,20 @@ static void input(const struct walk *w, uint32_t r, int64_t ns,
 	}
 }
 
+/* Is |f| repairing something when it begins to send at |ns|? */
+static bool repairs(const struct walk *w, uint32_t f, int64_t ns)
+{
+	const struct phase_flow *g = &w->j->in->flows[f];
+
+	for (size_t i = w->j->evidence[f];
+	     i < g->n_evidence && g->evidence[i].from < ns; i++)
+		if (g->evidence[i].class > CLASS_PAUSED &&
+		    g->evidence[i].class <= CLASS_RNR_WAIT &&
+		    g->evidence[i].to >= ns)
+			return true;
+	return false;
+}
+
 /* What came before the begin of activity |at|. */
 static struct place trigger(const struct walk *w, struct place at)
 {
@@ -241,6 +274,8 @@ static struct place trigger(const struct walk *w, struct place at)
 	if (at.k && f->a[at.k - 1].sent > w->b->from)
 		later(&best, at.flow, at.k - 1, f->a[at.k - 1].from,
 		      f->a[at.k - 1].sent, at.ns);
+	if (best.flow != NO_RANK && repairs(w, at.flow, at.ns))
+		return best;
 	if (w->b->pattern == PATTERN_ALL_TO_ALL) {
 		own(w, r, at.ns, &best);
 		return best;
@@ -273,6 +308,9 @@ static struct place finish(const struct walk *w)
 		if (end > j->cursor[f] && (p.flow == NO_RANK || over > p.ns))
 			p = (struct place) { f, end - 1, over };
 	}
+	/* Where phases overlap, what ends last may reach into the next. */
+	if (p.flow != NO_RANK && p.ns > w->b->to)
+		p.ns = w->b->to;
 	return p;
 }
 

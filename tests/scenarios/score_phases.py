@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Iterations of jobs: how many, when, of what shape, who was late, and what
+the slow ones waited for."""
+import collections
+
+SHAPES = {"ring": "ring", "allgather": "ring", "reducescatter": "ring",
+          "rail": "ring", "tree": "tree", "alltoall": "all-to-all",
+          "pipeline": "pipeline"}
+# What the simulator calls a cause, and what that looks like from outside.  A
+# rank that computes longer asks later, too; where two flows share a link that
+# no tap sees, only that it was slow can be told.
+CAUSES = {"late": {"sender_wait", "cts_wait"},
+          "cts": {"cts_wait", "sender_wait"},
+          "rnr": {"rnr_wait"}, "recovery": {"recovery"}, "paused": {"paused"},
+          "rate": {"rate_cut", "unknown"}, "shared": {"shared", "unknown"},
+          "queue": {"shared", "unknown"}}
+HOSTS = {"wire", "sender_wait", "cts_wait", "ack_wait"}
+LEAST = 5  # iterations that make a period
+NEAR_NS, NEAR = 30000, 0.1
+
+
+def works(truth):
+    """Iterations of each collective."""
+    by = collections.defaultdict(list)
+    for i in truth["iterations"]:
+        by[i["work"]].append(i)
+    return by
+
+
+def members(truth):
+    """Addresses of the ranks of each collective; one set for each rail."""
+    address = {h["host"]: h["address"] for h in truth["hosts"]}
+    found = {}
+    for c in truth["collectives"]:
+        ranks = [address[r] for r in c["ranks"]]
+        if c["pattern"] == "rail":
+            flows = {(f["src"], f["dst"]) for f in truth["flows"]
+                     if f.get("work") == c["work"]}
+            found[c["work"]] = rails(ranks, flows)
+        else:
+            found[c["work"]] = [(set(ranks), ranks)]
+    return found
+
+
+def rails(ranks, flows):
+    """Ranks that exchange something."""
+    groups = [{r} for r in ranks]
+    for a, b in flows:
+        x = next(g for g in groups if a in g)
+        y = next(g for g in groups if b in g)
+        if x is not y:
+            groups.remove(y)
+            x |= y
+    return [(g, ranks) for g in groups]
+
+
+def job_of(run, addresses):
+    for job in run.db.execute("SELECT * FROM job ORDER BY id"):
+        seen = {a for (a,) in run.db.execute(
+            "SELECT address FROM job_rank WHERE job = ?", (job["id"],))}
+        if len(seen) > 1 and seen <= addresses:
+            return job, seen == addresses
+    return None, False
+
+
+def right(score, what, is_right, where):
+    score.add(what, 1, int(is_right), where)
+    score.fp[what] += not is_right
+
+
+def overlap(a, b):
+    return min(a[1], b[1]) - max(a[0], b[0])
+
+
+def boundaries(score, done, phases, where):
+    """Pairs of an iteration and its phase."""
+    for i in done:
+        span = (i["comm_from_ns"], i["to_ns"])
+        p = max(phases, default=None,
+                key=lambda p: overlap(span, (p["first_ns"], p["last_ns"])))
+        near = max(NEAR_NS, NEAR * (span[1] - span[0]))
+        good = p is not None and abs(p["last_ns"] - span[1]) <= near
+        right(score, "phase boundaries", good, where)
+        if good:
+            yield i, p
+        elif p is not None:
+            score.notes.append(f"phase boundaries: {span} said "
+                               f"{(p['first_ns'], p['last_ns'])} {where}")
+
+
+def causes(score, run, pairs, where):
+    for i, p in pairs:
+        if i.get("cause") not in CAUSES:
+            continue
+        # What ranks compute is a cause of its own, and not the one asked for.
+        hosts = {"wire"} if i["cause"] in ("late", "cts") else HOSTS
+        said = [r["class"] for r in run.db.execute(
+            "SELECT class, sum(lost_ns) AS lost FROM phase_time "
+            "WHERE phase_id = ? GROUP BY class ORDER BY lost DESC",
+            (p["id"],)) if r["class"] not in hosts]
+        good = said[:1] != [] and said[0] in CAUSES[i["cause"]]
+        right(score, f"phase cause: {i['cause']}", good, where)
+        if not good:
+            score.notes.append(f"phase cause: {i['cause']}, said {said} in "
+                               f"iteration {i['iteration']} {where}")
+
+
+def stragglers(score, run, job, iterations, ranks, where):
+    late = collections.Counter(i["late_rank"] for i in iterations
+                               if i.get("late_ns"))
+    true = {ranks[r] for r, n in late.items()
+            if n >= LEAST and 4 * n >= len(iterations)}
+    said = {a for (a,) in run.db.execute(
+        "SELECT address FROM job_rank WHERE job = ? AND straggler",
+        (job["id"],))}
+    # Whoever asks late or not at all holds up others as well.
+    allowed = {ranks[w["by"]] for i in iterations for w in i.get("waits", [])
+               if w["why"] in ("cts", "rnr", "late")}
+    score.sets("phase straggler", true, said, allowed, where)
+
+
+def one(score, run, iterations, addresses, ranks, same, where):
+    job, whole = job_of(run, addresses)
+    if not job:
+        return
+    done = [i for i in iterations if i["to_ns"]]
+    if not same:
+        right(score, "phase not guessed", job["iterations"] is None, where)
+        return
+    if len(done) < LEAST:
+        return
+    score.add("phase iterations", len(done), job["iterations"] or 0, where)
+    if job["iterations"] is None:
+        score.notes.append(f"phase iterations: {job['why_not']} {where}")
+        return
+    phases = run.db.execute("SELECT * FROM phase WHERE job = ? ORDER BY id",
+                            (job["id"],)).fetchall()
+    pairs = list(boundaries(score, done, phases, where))
+    if not whole or job["ranks_tapped"] < job["ranks"]:
+        return
+    right(score, "phase shape", job["pattern"] ==
+          SHAPES[iterations[0]["pattern"]], where)
+    causes(score, run, pairs, where)
+    stragglers(score, run, job, done, ranks, where)
+
+
+def sums(score, run):
+    """Times add up, to the nanosecond, whatever was captured."""
+    for (n,) in run.db.execute(
+            "SELECT count(*) FROM phase p WHERE last_ns - first_ns <> "
+            "(SELECT sum(time_ns) FROM phase_time WHERE phase_id = p.id)"):
+        right(score, "phase sums", n == 0, run.where)
+    for (n,) in run.db.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM phase_flow f "
+            "JOIN phase p ON p.id = f.phase_id GROUP BY f.phase_id, f.flow_id "
+            "HAVING sum(f.time_ns) <> max(p.last_ns - p.first_ns))"):
+        right(score, "phase sums", n == 0, run.where)
+
+
+def compare(score, run):
+    truth = run.truth
+    sums(score, run)
+    if any(t.get("offset_ns") or t.get("drift_ppm") for t in truth["taps"]):
+        return
+    sizes = collections.defaultdict(set)
+    for c in truth.get("collectives", []):
+        sizes[c["work"]].add(c["bytes"])
+    groups = members(truth) if truth.get("collectives") else {}
+    for work, iterations in works(truth).items():
+        for addresses, ranks in groups.get(work, []):
+            one(score, run, iterations, addresses, ranks,
+                len(sizes[work]) == 1, f"({run.where} {work})")

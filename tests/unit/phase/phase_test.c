@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Phases by vectors worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "phase/phase.h"
+
+#define US 1000
+
+/* ---- silences, periods ---- */
+
+static void two_kinds_of_silence_are_told_apart(void **state)
+{
+	int64_t v[] = { 300, 11, 295, 10, 305, 12, 310 };
+
+	(void)state;
+	/* widest gap: 12 to 295; its middle by logarithm is 59.4 */
+	assert_int_equal(phase_idle_threshold(v, 7, 4), 59);
+}
+
+static void one_kind_of_silence_has_no_threshold(void **state)
+{
+	int64_t same[] = { 300, 310, 305, 295 };
+	int64_t pause[] = { 300, 310, 305, 295, 320, 100000000 };
+
+	(void)state;
+	assert_int_equal(phase_idle_threshold(same, 4, 4), 0);
+	/* one long silence is no kind */
+	assert_int_equal(phase_idle_threshold(pause, 6, 4), 0);
+}
+
+static void a_period_is_found(void **state)
+{
+	double x[40] = { 0 }, peak;
+
+	(void)state;
+	for (int i = 0; i < 40; i += 4)
+		x[i] = 1;
+	assert_int_equal(phase_period(x, 40, &peak), 4);
+	assert_true(peak > 0.99);
+}
+
+static void what_has_no_period_has_no_peak(void **state)
+{
+	double x[200], peak;
+	uint32_t r = 1;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		r = r * 1664525 + 1013904223;
+		x[i] = r >> 31;
+	}
+	phase_period(x, 200, &peak);
+	assert_true(peak < 0.5);
+}
+
+static void medians(void **state)
+{
+	int64_t v[] = { 5, 1, 9, 3 }, w[] = { 5, 1, 9, 3 };
+
+	(void)state;
+	assert_int_equal(phase_median(v, 4), 4);
+	/* distances from 4: 1 3 5 1 */
+	assert_int_equal(phase_deviation(w, 4, 4), 2);
+}
+
+/* ---- the splitter ---- */
+
+struct pieces {
+	struct phase_span p[16];
+	size_t n;
+};
+
+static void take(void *ctx, const struct phase_span *p)
+{
+	struct pieces *all = ctx;
+
+	assert_true(all->n < 16);
+	all->p[all->n++] = *p;
+}
+
+static void the_first_class_that_applies_has_the_time(void **state)
+{
+	static const struct phase_span spans[] = {
+		{ 0, 100, CLASS_WIRE },     { 30, 60, CLASS_DETECTION },
+		{ 20, 40, CLASS_PAUSED },   { 90, 120, CLASS_SENDER_WAIT },
+		{ -50, -10, CLASS_PAUSED }, { 140, 500, CLASS_RATE_CUT },
+	};
+	static const struct phase_span expected[] = {
+		{ 0, 20, CLASS_WIRE },          { 20, 40, CLASS_PAUSED },
+		{ 40, 60, CLASS_DETECTION },    { 60, 90, CLASS_WIRE },
+		{ 90, 120, CLASS_SENDER_WAIT }, { 120, 140, CLASS_UNKNOWN },
+		{ 140, 150, CLASS_RATE_CUT },
+	};
+	struct pieces got = { .n = 0 };
+
+	(void)state;
+	assert_true(phase_split(spans, 6, 0, 150, take, &got));
+	assert_int_equal(got.n, 7);
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(got.p[i].from, expected[i].from);
+		assert_int_equal(got.p[i].to, expected[i].to);
+		assert_int_equal(got.p[i].class, expected[i].class);
+	}
+}
+
+static void pieces_add_up_whatever_the_spans(void **state)
+{
+	struct phase_span spans[50];
+	uint32_t r = 7;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct pieces got = { .n = 0 };
+		int64_t sum = 0, at = 100;
+
+		for (int i = 0; i < 7; i++) {
+			r = r * 1664525 + 1013904223;
+			spans[i].from = (r >> 16) % 500;
+			r = r * 1664525 + 1013904223;
+			spans[i].to =
+				spans[i].from + (int)((r >> 16) % 200) - 20;
+			spans[i].class = (r >> 8) % PHASE_CLASS_COUNT;
+		}
+		assert_true(phase_split(spans, 7, 100, 400, take, &got));
+		for (size_t i = 0; i < got.n; i++) {
+			assert_int_equal(got.p[i].from, at);
+			at = got.p[i].to;
+			sum += got.p[i].to - got.p[i].from;
+		}
+		assert_int_equal(sum, 300);
+	}
+}
+
+/* ---- shapes ---- */
+
+static void shape_is(const uint64_t *m, size_t n, enum phase_pattern expected)
+{
+	uint32_t order[16];
+	double sure;
+
+	assert_int_equal(phase_shape(m, n, &sure, order), expected);
+	assert_true((sure > 0.5) == (expected != PATTERN_NONE));
+}
+
+static void shapes_are_recognised(void **state)
+{
+	/* 0 > 2 > 1 > 3 > 0 */
+	static const uint64_t ring[] = { 0, 0, 9, 0, 0, 0, 0, 9,
+					 0, 9, 0, 0, 9, 0, 0, 0 };
+	static const uint64_t twice[] = { 0, 0, 9, 9, 0, 0, 9, 9,
+					  9, 9, 0, 0, 9, 9, 0, 0 };
+	static const uint64_t all[] = { 0, 9, 9, 9, 9, 0, 9, 9,
+					9, 8, 0, 9, 9, 9, 9, 0 };
+	static const uint64_t from[] = { 0, 9, 9, 9, 0, 0, 0, 0,
+					 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const uint64_t to[] = { 0, 0, 0, 0, 9, 0, 0, 0,
+				       9, 0, 0, 0, 9, 0, 0, 0 };
+	static const uint64_t line[] = { 0, 9, 0, 0, 9, 0, 9, 0,
+					 0, 9, 0, 9, 0, 0, 9, 0 };
+	static const uint64_t pair[] = { 0, 9, 9, 0 };
+	static const uint64_t odd[] = { 0, 9, 1, 0, 5, 0, 0, 0,
+					0, 7, 0, 0, 0, 3, 0, 0 };
+	uint64_t tree[49] = { 0 };
+
+	(void)state;
+	for (int i = 1; i < 7; i++)
+		tree[i * 7 + (i - 1) / 2] = tree[(i - 1) / 2 * 7 + i] = 9;
+	shape_is(ring, 4, PATTERN_RING);
+	shape_is(twice, 4, PATTERN_DOUBLE_RING);
+	shape_is(all, 4, PATTERN_ALL_TO_ALL);
+	shape_is(from, 4, PATTERN_BROADCAST);
+	shape_is(to, 4, PATTERN_REDUCE);
+	shape_is(line, 4, PATTERN_PIPELINE);
+	shape_is(pair, 2, PATTERN_EXCHANGE);
+	shape_is(odd, 4, PATTERN_NONE);
+	shape_is(tree, 7, PATTERN_TREE);
+}
+
+/* ---- a ring of four, three steps an iteration, worked out by hand ----
+ *
+ * 100 kB take 10 us at 80 Gb/s and have arrived 2 us later; 8 us after that
+ * the rank passes them on.  An iteration is 12 + 8 + 12 + 8 + 12 = 52 us, then
+ * 200 us of silence. */
+
+enum { RANKS = 4, STEPS = 3, ROUNDS = 8, CHUNK = 100000 };
+
+struct stage {
+	struct phase_activity a[RANKS][ROUNDS * STEPS];
+	struct phase_flow flows[RANKS];
+	struct phase_host hosts[RANKS];
+	int64_t late[RANKS]; /* of each iteration */
+	struct phase_input in;
+};
+
+static void play(struct stage *s, int64_t origin)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		for (int k = 0; k < STEPS; k++)
+			for (int r = 0; r < RANKS; r++) {
+				struct phase_activity *a =
+					&s->a[r][i * STEPS + k];
+				int64_t at = origin + i * 252 * US + s->late[r];
+				const struct phase_activity *in =
+					k ? &s->a[(r + 3) % 4]
+						 [i * STEPS + k - 1]
+					  : NULL;
+
+				if (k && a[-1].sent > at)
+					at = a[-1].sent;
+				if (in && in->arrived + 8 * US > at)
+					at = in->arrived + 8 * US;
+				*a = (struct phase_activity) {
+					.from = at,
+					.sent = at + 10 * US,
+					.over = at + 12 * US,
+					.arrived = at + 12 * US,
+					.bytes = CHUNK,
+					.psns = 25,
+					.acked = PHASE_UNKNOWN,
+					.asked = PHASE_UNKNOWN,
+					.unacked = PHASE_UNKNOWN,
+				};
+			}
+	for (int r = 0; r < RANKS; r++) {
+		s->flows[r] = (struct phase_flow) { .id = r + 1,
+						    .src = (uint32_t)r,
+						    .dst = (r + 1) % 4u,
+						    .wire = 1,
+						    .cut_ns = PHASE_UNKNOWN,
+						    .a = s->a[r],
+						    .n = ROUNDS * STEPS };
+		s->hosts[r] = (struct phase_host) { .rail = -1, .link = true };
+	}
+	s->in = (struct phase_input) { .flows = s->flows,
+				       .n_flows = RANKS,
+				       .hosts = s->hosts,
+				       .n_hosts = RANKS,
+				       .first_ns = origin,
+				       .last_ns = origin + ROUNDS * 252 * US,
+				       .link_bps = 80000000000,
+				       .job = 1,
+				       .uet_job = PHASE_UNKNOWN,
+				       .whole = true };
+}
+
+struct heard {
+	struct phase_job job;
+	struct phase phase[ROUNDS];
+	struct phase_rank rank[RANKS];
+	size_t phases;
+	int64_t time[ROUNDS][PHASE_CLASS_COUNT], flow[ROUNDS][RANKS + 1];
+	int64_t waited[RANKS]; /* sender_wait by rank */
+};
+
+static void hear_job(void *ctx, const struct phase_job *row)
+{
+	((struct heard *)ctx)->job = *row;
+}
+
+static void hear_rank(void *ctx, const struct phase_rank *row)
+{
+	((struct heard *)ctx)->rank[row->rank] = *row;
+}
+
+static void hear_phase(void *ctx, const struct phase *row)
+{
+	struct heard *h = ctx;
+
+	assert_true(h->phases < ROUNDS);
+	h->phase[h->phases++] = *row;
+}
+
+static void hear_phase_rank(void *ctx, const struct phase_rank_row *row)
+{
+	(void)ctx;
+	assert_true(row->rank < RANKS);
+}
+
+static void hear_flow(void *ctx, const struct phase_flow_row *row)
+{
+	((struct heard *)ctx)->flow[row->phase - 1][row->flow] += row->time_ns;
+}
+
+static void hear_time(void *ctx, const struct phase_time_row *row)
+{
+	struct heard *h = ctx;
+
+	h->time[row->phase - 1][row->class] += row->time_ns;
+	if (row->class == CLASS_SENDER_WAIT)
+		h->waited[row->rank] += row->time_ns;
+	assert_true(row->lost_ns <= row->time_ns);
+}
+
+static struct heard *hear(const struct phase_input *in)
+{
+	struct heard *h = calloc(1, sizeof *h);
+	const struct phase_sink sink = {
+		.ctx = h,
+		.job = hear_job,
+		.rank = hear_rank,
+		.phase = hear_phase,
+		.phase_rank = hear_phase_rank,
+		.phase_flow = hear_flow,
+		.phase_time = hear_time,
+	};
+	int64_t next = 1;
+
+	assert_true(phase_job(in, &sink, &next));
+	for (size_t i = 0; i < h->phases; i++) {
+		int64_t length = h->phase[i].last_ns - h->phase[i].first_ns;
+		int64_t sum = 0;
+
+		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++)
+			sum += h->time[i][c];
+		assert_int_equal(sum, length);
+		for (int f = 1; f <= RANKS; f++)
+			assert_int_equal(h->flow[i][f], length);
+	}
+	return h;
+}
+
+static void a_ring_is_followed(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	struct heard *h;
+
+	(void)state;
+	play(s, 1000 * US);
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	assert_int_equal(h->job.pattern, PATTERN_RING);
+	assert_int_equal(h->job.phase_p50_ns, 52 * US);
+	assert_int_equal(h->job.compute_ns, 200 * US);
+	assert_int_equal(h->job.comm_ns, ROUNDS * 52 * US);
+	assert_int_equal(h->job.jct_ns, (ROUNDS - 1) * 252 * US + 52 * US);
+	assert_int_equal(h->job.rank_bytes, 3 * CHUNK);
+	/* 300 kB in 52 us */
+	assert_int_equal(h->job.busbw_p50_bps / 1000000, 46153);
+	assert_int_equal(h->time[0][CLASS_WIRE], 36 * US);
+	assert_int_equal(h->time[0][CLASS_SENDER_WAIT], 16 * US);
+	for (int r = 0; r < RANKS; r++)
+		assert_false(h->rank[r].straggler);
+	free(h);
+	free(s);
+}
+
+static void a_late_rank_is_named(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	struct heard *h;
+
+	(void)state;
+	s->late[2] = 70 * US;
+	play(s, 0);
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	for (int r = 0; r < RANKS; r++)
+		assert_int_equal(h->rank[r].straggler, r == 2);
+	assert_int_equal(h->rank[2].residual_ns, 70 * US);
+	assert_int_equal(h->phase[3].late_rank, 2);
+	assert_true(h->waited[2] >= ROUNDS * 70 * US);
+	free(h);
+	free(s);
+}
+
+static void a_pause_is_taken_first(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	/* of what is on the way to rank 1, step 2 of iteration 1 */
+	const struct phase_span e = { 252 * US + 43 * US, 252 * US + 48 * US,
+				      CLASS_PAUSED };
+	struct heard *h;
+
+	(void)state;
+	play(s, 0);
+	for (int r = 0; r < RANKS; r++) {
+		s->flows[r].evidence = &e;
+		s->flows[r].n_evidence = 1;
+	}
+	h = hear(&s->in);
+	assert_int_equal(h->time[1][CLASS_PAUSED], 5 * US);
+	assert_int_equal(h->time[1][CLASS_WIRE], 31 * US);
+	assert_int_equal(h->time[0][CLASS_PAUSED], 0);
+	free(h);
+	free(s);
+}
+
+/* ---- what has no iterations ---- */
+
+static void not_identifiable(struct stage *s)
+{
+	struct heard *h = hear(&s->in);
+
+	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
+	assert_non_null(h->job.why_not);
+	assert_int_equal(h->phases, 0);
+	free(h);
+}
+
+static void nothing_is_guessed(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	uint32_t r = 3;
+
+	(void)state;
+	/* one burst */
+	play(s, 0);
+	for (int f = 0; f < RANKS; f++)
+		s->flows[f].n = STEPS;
+	not_identifiable(s);
+	/* one packet */
+	for (int f = 0; f < RANKS; f++)
+		s->flows[f].n = 0;
+	s->flows[0].n = 1;
+	s->a[0][0].sent = s->a[0][0].over = s->a[0][0].arrived =
+		s->a[0][0].from;
+	not_identifiable(s);
+	/* storage: octets and times by chance, over years */
+	play(s, -((int64_t)1 << 61));
+	for (int f = 0; f < RANKS; f++) {
+		int64_t at = -((int64_t)1 << 61);
+
+		for (int k = 0; k < ROUNDS * STEPS; k++) {
+			struct phase_activity *a = &s->a[f][k];
+
+			r = r * 1664525 + 1013904223;
+			at += (int64_t)(r >> 8) << (r % 31);
+			a->from = at;
+			a->sent = a->over = a->arrived = at + 10 * US;
+			at += 10 * US;
+			a->bytes = a->psns = 1 + r % 100000;
+		}
+	}
+	not_identifiable(s);
+	free(s);
+}
+
+/* ---- jobs ---- */
+
+static void flows_that_lead_in_are_no_part_of_a_job(void **state)
+{
+	/* a ring of 0 1 2, a pair 3 4, and 5 that sends to 0 */
+	static const uint32_t ends[][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 },
+					    { 3, 4 }, { 4, 3 }, { 5, 0 } };
+	struct phase_activity a = { .bytes = 100 };
+	struct phase_flow flows[6];
+	int64_t uet[6];
+	uint32_t job[6];
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		flows[i] = (struct phase_flow) {
+			.src = ends[i][0], .dst = ends[i][1], .a = &a, .n = 1
+		};
+		uet[i] = PHASE_UNKNOWN;
+	}
+	assert_int_equal(phase_jobs(flows, 6, 6, uet, job), 3);
+	assert_int_equal(job[0], 0);
+	assert_int_equal(job[1], 0);
+	assert_int_equal(job[2], 0);
+	assert_int_equal(job[3], 1);
+	assert_int_equal(job[4], 1);
+	assert_int_equal(job[5], 2);
+	/* a JobID decides where there is one */
+	uet[3] = 7;
+	uet[5] = 7;
+	assert_int_equal(phase_jobs(flows, 6, 6, uet, job), 3);
+	assert_int_equal(job[3], job[5]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_kinds_of_silence_are_told_apart),
+		cmocka_unit_test(one_kind_of_silence_has_no_threshold),
+		cmocka_unit_test(a_period_is_found),
+		cmocka_unit_test(what_has_no_period_has_no_peak),
+		cmocka_unit_test(medians),
+		cmocka_unit_test(the_first_class_that_applies_has_the_time),
+		cmocka_unit_test(pieces_add_up_whatever_the_spans),
+		cmocka_unit_test(shapes_are_recognised),
+		cmocka_unit_test(a_ring_is_followed),
+		cmocka_unit_test(a_late_rank_is_named),
+		cmocka_unit_test(a_pause_is_taken_first),
+		cmocka_unit_test(nothing_is_guessed),
+		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
