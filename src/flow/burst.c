@@ -90,11 +90,13 @@ static bool make_room(struct engine *e)
 	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
 	struct fact_burst *b;
 
-	if (e->n_bursts == BURSTS_MAX)
+	if (e->n_bursts == BURSTS_MAX && e->bursts_end == INT64_MAX)
 		coarsen(e);
 	if (e->n_bursts < e->room_bursts)
 		return true;
-	if (e->n_bursts == BURSTS_MAX)
+	/* What was under way when it got full has its own room. */
+	if (e->n_bursts ==
+	    (e->bursts_end == INT64_MAX ? BURSTS_MAX : 2 * BURSTS_MAX))
 		return false;
 	b = mem_reallocarray(e->bursts, room, sizeof *b);
 	if (!b)
@@ -123,6 +125,18 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 				     : 0;
 }
 
+/* Nobody asked for silences behind |end|: what went before it, in proportion. */
+static void cut(struct fact_burst *b, int64_t end)
+{
+	double part = (double)(end - b->first_ns) /
+		      (double)(b->last_ns - b->first_ns);
+
+	b->last_ns = end;
+	b->bytes = (uint64_t)(part * (double)b->bytes);
+	b->psns = (uint64_t)(part * (double)b->psns);
+	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+}
+
 static void close_burst(struct engine *e, struct flow *f, int64_t last)
 {
 	struct fact_burst b = {
@@ -142,16 +156,21 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last)
 	if (b.first_ns < e->bursts_from)
 		return;
 	partner(e, f, b.last_ns, &b);
-	if (b.first_ns < e->bursts_end && make_room(e)) {
-		e->bursts[e->n_bursts++] = b;
+	if (b.first_ns < e->bursts_end && !make_room(e)) {
+		/* What begins later is left out of all flows, and nobody needs
+		 * to ask any more: of many flows every packet comes after a
+		 * silence. */
+		if (e->bursts_end == INT64_MAX)
+			e->bursts_end = b.last_ns;
+		e->burst_gap = INT64_MAX;
+	}
+	if (b.first_ns >= e->bursts_end || !make_room(e)) {
+		e->capped_bursts++;
 		return;
 	}
-	/* What begins later is left out of all flows, and nobody needs to ask
-	 * any more: of many flows every packet comes after a silence. */
-	e->capped_bursts++;
-	if (b.first_ns < e->bursts_end)
-		e->bursts_end = b.first_ns;
-	e->burst_gap = INT64_MAX;
+	if (b.last_ns > e->bursts_end)
+		cut(&b, e->bursts_end);
+	e->bursts[e->n_bursts++] = b;
 }
 
 void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns)

@@ -266,12 +266,12 @@ static void mark_slow(struct job *j)
 	for (size_t i = 0; v && i < j->n_bursts; i++)
 		if (!j->bursts[i].cut)
 			v[n++] = duration(j, i);
-	dev = n ? phase_deviation(v, n, middle) * 9 / 2 : 0;
+	dev = n ? phase_times(phase_deviation(v, n, middle), 9) / 2 : 0;
 	least = middle / 20;
 	for (size_t i = 0; i < j->n_bursts; i++)
 		j->bursts[i].slow =
 			!j->bursts[i].cut &&
-			duration(j, i) > middle + (dev > least ? dev : least);
+			duration(j, i) - middle > (dev > least ? dev : least);
 	free(v);
 }
 

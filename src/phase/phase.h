@@ -219,6 +219,12 @@ int64_t phase_median(int64_t *v, size_t n);
 /* Median distance from |middle|; |v| is overwritten. */
 int64_t phase_deviation(int64_t *v, size_t n, int64_t middle);
 
+/* |ns| >= 0, |n| times, as far as that can be said. */
+static inline int64_t phase_times(int64_t ns, int n)
+{
+	return ns > INT64_MAX / n ? INT64_MAX : ns * n;
+}
+
 /* The length of silence that tells two kinds apart: the middle, by logarithm,
  * of the widest gap between lengths with at least |least| above it.  0: there
  * are no two kinds.  |idle| is sorted by it. */

@@ -143,7 +143,7 @@ static int64_t bound(const struct job *j, const struct phase_rank_row *all,
 	if (!n)
 		return INT64_MAX;
 	usual = phase_median(v, n);
-	usual = 3 * phase_deviation(v, n, usual);
+	usual = phase_times(phase_deviation(v, n, usual), 3);
 	if (floor < FLOOR_NS)
 		floor = FLOOR_NS;
 	return usual > floor ? usual : floor;
