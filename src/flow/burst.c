@@ -19,6 +19,7 @@
 enum {
 	BURSTS_MAX = 1 << 16,
 	BURSTS_FEW = 1 << 10,
+	FLOWS_MAX = 1 << 15, /* more cannot be compared: none are told */
 	GAP_NS = 5 * 1000,
 	GAP_MAX_NS = 1000 * 1000
 };
@@ -125,7 +126,8 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 				     : 0;
 }
 
-/* Nobody asked for silences behind |end|: what went before it, in proportion. */
+/* Nobody asked for silences behind |end|: what went before it, by its part of
+ * the time. */
 static void cut(struct fact_burst *b, int64_t end)
 {
 	double part = (double)(end - b->first_ns) /
@@ -207,6 +209,10 @@ void burst_forget(struct engine *e, int64_t before)
 
 void bursts_emit(struct engine *e)
 {
+	if (e->n_flows > FLOWS_MAX) {
+		e->capped_bursts += e->n_bursts;
+		e->n_bursts = 0;
+	}
 	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++)
 		if (e->bursts[i].first_ns < e->bursts_end)
 			e->sink.burst(e->sink.ctx, &e->bursts[i]);
