@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "capture/port.h"
 #include "run/live_int.h"
 #include "run/sandbox.h"
@@ -510,6 +511,11 @@ static void now_and_then(struct live *l, int64_t now)
 	if (engine_worn(l->engine) &&
 	    live_epoch(l, "memory", "its tables are full", &err))
 		abort();
+	/* What was not remembered may have been a loss. */
+	if (mem_denied() != l->denied &&
+	    live_epoch(l, "memory", "the system was out of memory", &err))
+		abort();
+	l->denied = mem_denied();
 }
 
 static int children(struct live *l, struct err *err)

@@ -107,8 +107,9 @@ struct live {
 	int64_t retain_next, allow_next, tick_next, alive_next;
 	int64_t recorded_to;
 	int64_t given_epoch;
-	bool crowded;      /* flows go sooner than was asked for */
-	uint32_t failures; /* of refreshes, in a row */
+	unsigned long denied; /* memory, so far */
+	bool crowded;         /* flows go sooner than was asked for */
+	uint32_t failures;    /* of refreshes, in a row */
 };
 
 int64_t live_monotonic(void);

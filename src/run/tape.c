@@ -208,6 +208,7 @@ void tape_play(const struct tape *t, size_t from, const struct flow_sink *sink)
 
 void tape_cut(struct tape *t, size_t n)
 {
-	memmove(t->data, t->data + n, t->n - n);
 	t->n -= n;
+	if (n && t->n)
+		memmove(t->data, t->data + n, t->n);
 }
