@@ -69,7 +69,7 @@ class Kpi(program.Case):
 
     def test_jobs_are_as_the_simulator_says(self):
         text = (program.CAPTURES / "scenarios" / "ring.fab").read_text()
-        self.write("r.fab", re.sub(r"size=\S+", "size=256K", text).encode())
+        self.write("r.fab", re.sub(r"size=\S+", "size=64K", text).encode())
         self.assertEqual(self.run_here("simulate", "r.fab", "-w",
                                        "r.pcapng")[0], 0)
         self.assertEqual(self.run_here("analyze", "-o", "a.db",
@@ -84,7 +84,7 @@ class Kpi(program.Case):
         # a ring rank sends 2 (n - 1) / n of the message
         n, spans = len(its[0]["rank_start_ns"]), sorted(
             max(i["rank_end_ns"]) - min(i["rank_start_ns"]) for i in its)
-        bus = 8 * 2 * (n - 1) / n * 262144 / spans[len(spans) // 2]
+        bus = 8 * 2 * (n - 1) / n * 65536 / spans[len(spans) // 2]
         self.assertLess(abs(by["Bus Bandwidth (BusBW)"]["value"] / bus - 1),
                         0.05)
 
