@@ -153,8 +153,12 @@ static void taps_are_told_apart(void **state)
 	expect(&l, 1, "loss", "yes,every flow is seen in both directions");
 	expect(&l, 2, "loss", "no,there is no packet of a flow");
 	expect(&l, 2, "icrc", "no,a NIC sniffer changed the packets");
+	expect(&l, 2, "one-way",
+	       "no,needs two taps on the way of the same packets; none of "
+	       "these "
+	       "was seen at another place");
 	all = lab_ask(&l, "observability", NULL);
-	assert_int_equal(count_lines(all), 1 + 2 * 12);
+	assert_int_equal(count_lines(all), 1 + 2 * 13);
 	free(all);
 	lab_end(&l);
 }
