@@ -36,8 +36,10 @@ class Terminal:
                 "XDG_DATA_HOME": self.sockets.name} | environment
         self.env = env
         (pathlib.Path(self.sockets.name) / "run.sh").write_text(
-            f"stty -a > before\n{FABSCOPE} tui {args}\nstatus=$?\n"
-            "stty -a > after\necho \"ended: $status\"\nread wait\n")
+            # a shell whose child dies of a signal would go with it
+            f"trap : INT HUP TERM QUIT\nstty -a > before\n"
+            f"{FABSCOPE} tui {args}\nstatus=$?\nstty -a > after\n"
+            "echo \"ended: $status\"\nwhile :; do read wait; done\n")
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width),
                   "-y", str(height), f"sh {self.sockets.name}/run.sh")
         self.tmux("set", "-g", "status", "off")
@@ -61,11 +63,14 @@ class Terminal:
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
     def pid(self):
-        """Of fabscope: what the shell of the window has started."""
-        shell = self.tmux("list-panes", "-F", "#{pane_pid}").strip()
-        children = pathlib.Path(
-            f"/proc/{shell}/task/{shell}/children").read_text().split()
-        return int(children[0])
+        """Of fabscope: the last of the line of processes in the window."""
+        pid = self.tmux("list-panes", "-F", "#{pane_pid}").strip()
+        while True:
+            children = pathlib.Path(
+                f"/proc/{pid}/task/{pid}/children").read_text().split()
+            if not children:
+                return int(pid)
+            pid = children[0]
 
     def wait(self, *texts, without=(), idle=True):
         """The screen once it shows all |texts| and nobody is being asked."""
