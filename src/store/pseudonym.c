@@ -273,7 +273,7 @@ static const char *ending(const char *path)
 
 	for (const char *at = end; at > path && *at != '/'; at--) {
 		bool is_known = false;
-		size_t n = (size_t)(end - at);
+		size_t n;
 
 		if (*at != '.')
 			continue;

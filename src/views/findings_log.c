@@ -126,6 +126,8 @@ static void forget(struct findings_log *l, int64_t first_id)
 
 	while (gone < l->n && l->told[gone].id < first_id)
 		gone++;
+	if (!gone)
+		return;
 	memmove(l->told, l->told + gone, (l->n - gone) * sizeof *l->told);
 	l->n -= gone;
 }

@@ -288,7 +288,11 @@ static int listening(const struct sockaddr_storage *to, const char *where,
 {
 	socklen_t n = to->ss_family == AF_INET ? sizeof(struct sockaddr_in)
 					       : sizeof(struct sockaddr_in6);
-	struct sockaddr_storage got = { 0 };
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4; /* IPv6 has its port at the same place */
+		struct sockaddr_in6 v6;
+	} got = { .v6 = { 0 } };
 	int fd = socket(to->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const int yes = 1;
 
@@ -296,14 +300,12 @@ static int listening(const struct sockaddr_storage *to, const char *where,
 		return err_errno(err, "%s", where);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 	if (bind(fd, (const struct sockaddr *)to, n) ||
-	    listen(fd, CONNECTIONS) ||
-	    getsockname(fd, (struct sockaddr *)&got, &n)) {
+	    listen(fd, CONNECTIONS) || getsockname(fd, &got.any, &n)) {
 		err_errno(err, "%s: cannot listen", where);
 		close(fd);
 		return -1;
 	}
-	/* the port is at the same place in both */
-	*port = ntohs(((struct sockaddr_in *)&got)->sin_port);
+	*port = ntohs(got.v4.sin_port);
 	return fd;
 }
 

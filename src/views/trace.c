@@ -78,6 +78,7 @@ enum event_type { SLICE_BEGIN = 1, SLICE_END, MOMENT, COUNTER };
 enum {
 	SEQUENCE = 1, /* of packets: there is one writer */
 	LANES = 64,   /* slices at one time that are shown */
+	DEPTHS = 3,   /* process, track, lane */
 };
 
 struct trace {
@@ -148,10 +149,10 @@ struct place {
 static uint64_t uuid_of(const struct place *p, int depth)
 {
 	static const uint8_t key[SIPHASH_KEY] = "fabscope tracks";
-	const char *parts[] = { p->process, p->track, p->lane };
+	const char *const parts[DEPTHS] = { p->process, p->track, p->lane };
 	uint64_t v[2] = { 0 };
 
-	for (int i = 0; i <= depth; i++) {
+	for (int i = 0; i < DEPTHS && i <= depth; i++) {
 		v[1] = siphash(key, parts[i], strlen(parts[i]));
 		v[0] = siphash(key, v, sizeof v);
 	}
