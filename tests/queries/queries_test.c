@@ -746,6 +746,7 @@ static const struct expected expectations[] = {
 	  "13.7,Repeatability,Coefficient of variation of the iteration time,,"
 	  "%,NT,,three iterations or more: they cannot be identified in this "
 	  "capture,,\n" },
+	{ "interference", { NULL }, "" },
 	{ "job-logs", { NULL }, "" },
 	{ "collectives", { NULL }, "" },
 	{ "slow-collectives", { NULL }, "" },
