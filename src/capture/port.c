@@ -109,9 +109,12 @@ static int activate(const struct port *p, pcap_t *pcap,
 	choose_time(p, pcap, o);
 	rc = pcap_activate(pcap);
 	if (rc < 0)
-		return err_set(err, ERR_IO, "%s: %s", p->name,
+		return err_set(err, ERR_IO, "%s: %s%s", p->name,
 			       *pcap_geterr(pcap) ? pcap_geterr(pcap)
-						  : pcap_statustostr(rc));
+						  : pcap_statustostr(rc),
+			       rc == PCAP_ERROR_PERM_DENIED
+				       ? " (capturing needs CAP_NET_RAW)"
+				       : "");
 	if (set_filter(pcap, o->filter, err))
 		return -1;
 	if (pcap_setnonblock(pcap, 1, why))
