@@ -747,6 +747,12 @@ static const struct expected expectations[] = {
 	  "%,NT,,three iterations or more: they cannot be identified in this "
 	  "capture,,\n" },
 	{ "interference", { NULL }, "" },
+	/* two writes that took 90 and 80 us, both while their priority was
+	 * paused */
+	{ "message-causes",
+	  { NULL },
+	  "2,1,write,100000," T "03000000,90000,paused,\"\",90000\n"
+	  "1,1,write,100000," T "01000000,80000,paused,\"\",80000\n" },
 	{ "job-logs", { NULL }, "" },
 	{ "collectives", { NULL }, "" },
 	{ "slow-collectives", { NULL }, "" },
@@ -831,7 +837,10 @@ static void every_question_has_expected_rows(void **state)
 		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
 		"uet-roce "
 		/* taps_test */
-		"clocks segments latency vanished two-ended ";
+		"clocks segments latency vanished two-ended "
+		/* golden/cli/cli_jct.py; scored by scenarios */
+		"jct job-causes job-doubts stragglers worst-phases "
+		"rank-bytes ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
