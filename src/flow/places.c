@@ -65,8 +65,8 @@ static void look(struct places *s, const struct packet *p)
 	uint64_t flow = mix(
 		mix(mix(p->src.w[0], p->src.w[1]), p->dst.w[0] ^ p->dst.w[1]),
 		p->kind == PACKET_UET ? p->uet.spdcid : p->dst_qp);
-	uint64_t frame =
-		packet_identity(p); /* one tap may cut, the other not */
+	/* without the ICRC: one tap may cut its packets, the other not */
+	uint64_t frame = packet_identity(p);
 	uint32_t others = note(s->flows, flow, p->tap);
 	uint32_t twins = note(s->packets, frame, p->tap);
 

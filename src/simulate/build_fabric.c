@@ -191,7 +191,7 @@ static void change_one(struct sim *s, struct line *l, const char *name)
 
 	if (n && !n->is_switch)
 		line_fail(l, "'%s' is no switch", name);
-	if (!l->failed)
+	if (n && !l->failed)
 		switch_settings(s, l, &((struct switch_node *)n)->config);
 }
 
