@@ -96,6 +96,8 @@ static void describe(struct job *j)
 		if (f->n && f->a[f->n - 1].sent > j->row.last_ns)
 			j->row.last_ns = f->a[f->n - 1].sent;
 	}
+	if (j->row.last_ns == INT64_MIN) /* no bursts of it were kept */
+		j->row.first_ns = j->row.last_ns = PHASE_UNKNOWN;
 }
 
 /* ---- the shape of each phase ---- */
