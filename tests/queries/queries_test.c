@@ -746,7 +746,6 @@ static const struct expected expectations[] = {
 	  "13.7,Repeatability,Coefficient of variation of the iteration time,,"
 	  "%,NT,,three iterations or more: they cannot be identified in this "
 	  "capture,,\n" },
-	{ "interference", { NULL }, "" },
 	/* two writes that took 90 and 80 us, both while their priority was
 	 * paused */
 	{ "message-causes",
@@ -754,8 +753,6 @@ static const struct expected expectations[] = {
 	  "2,1,write,100000," T "03000000,90000,paused,\"\",90000\n"
 	  "1,1,write,100000," T "01000000,80000,paused,\"\",80000\n" },
 	{ "job-logs", { NULL }, "" },
-	{ "collectives", { NULL }, "" },
-	{ "slow-collectives", { NULL }, "" },
 	{ "benchmark-setup",
 	  { NULL },
 	  "1 DUT identification,Switches,leaf1,\n"
@@ -838,9 +835,9 @@ static void every_question_has_expected_rows(void **state)
 		"uet-roce "
 		/* taps_test */
 		"clocks segments latency vanished two-ended "
-		/* golden/cli/cli_jct.py; scored by scenarios */
+		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "
-		"rank-bytes ";
+		"rank-bytes interference collectives slow-collectives ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
