@@ -39,7 +39,9 @@ class Terminal:
             # a shell whose child dies of a signal would go with it
             f"trap : INT HUP TERM QUIT\nstty -a > before\n"
             f"{FABSCOPE} tui {args}\nstatus=$?\nstty -a > after\n"
-            "echo \"ended: $status\"\nwhile :; do read wait; done\n")
+            "echo \"ended: $status\"\n"
+            # until there is no terminal any more, signals or not
+            "while read wait || [ $? -gt 128 ]; do :; done\n")
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width),
                   "-y", str(height), f"sh {self.sockets.name}/run.sh")
         self.tmux("set", "-g", "status", "off")
