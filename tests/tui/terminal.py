@@ -27,7 +27,8 @@ class Terminal:
     """fabscope tui ARGS in a window of |width| x |height|, run in |folder|."""
 
     def __init__(self, folder, args, width=80, height=24, **environment):
-        self.sockets = tempfile.TemporaryDirectory()
+        self.sockets = tempfile.TemporaryDirectory(
+            ignore_cleanup_errors=True)
         self.folder = folder
         # tmux sends what it was told by its environment
         env = {k: v for k, v in os.environ.items()
@@ -129,7 +130,8 @@ def main(tests):
     for test in tests:
         if named and test.__name__ not in named:
             continue
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(
+                ignore_cleanup_errors=True) as folder:
             try:
                 test(pathlib.Path(folder))
                 print("ok", test.__name__)
