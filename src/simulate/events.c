@@ -178,6 +178,12 @@ struct planned events_take(struct events *q)
 	return i == HEAP ? heap_take(q) : lane_take(q, i);
 }
 
+void events_put_back(struct events *q, const struct planned *e)
+{
+	q->n++;
+	heap_add(q, e);
+}
+
 void events_fini(struct events *q)
 {
 	free(q->heap);

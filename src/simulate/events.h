@@ -59,6 +59,9 @@ void events_add(struct events *q, int64_t at, event_fn *fn, void *object,
 /* Takes the earliest and says when it is; |q| must not be empty. */
 struct planned events_take(struct events *q);
 
+/* What was just taken is not for now: it keeps its turn. */
+void events_put_back(struct events *q, const struct planned *e);
+
 void events_fini(struct events *q);
 
 #endif

@@ -67,8 +67,10 @@ void sim_run(struct sim *s)
 	while (s->events.n && !s->failed) {
 		struct planned e = events_take(&s->events);
 
-		if (e.at > s->until)
+		if (e.at > s->until) {
+			events_put_back(&s->events, &e);
 			break;
+		}
 		s->now = e.at;
 		s->handled++;
 		e.event.fn(s, e.event.object, e.event.argument);

@@ -138,7 +138,8 @@ def marks_and_order(score, run, place):
         whole = flow and r["one_in"] == 1 and not any(
             at(flow, p, w) for p in (r["origin"], r["target"])
             for w in ("missed", "doubled"))
-        if not whole or flow["transport"].startswith("UET"):
+        if not whole or r["lost"] is None or \
+                flow["transport"].startswith("UET"):
             continue
         where = f"({run.where} flow {flow['id']} segment {r['segment_id']})"
         lost_ce = r["lost"] + r["missed_to"] + r["open"]

@@ -103,7 +103,7 @@ static void test_short_frames(void **state)
 
 static void test_decides_in_time(void **state)
 {
-	struct taps t = { 0 };
+	struct taps t = { .per_file = calloc(1, sizeof(uint32_t)) };
 	uint32_t tap = taps_add(&t, strdup("x"), 0, 1);
 	uint8_t octets[100] = { 0 };
 	struct frame f = { .data = octets,

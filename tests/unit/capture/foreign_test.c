@@ -25,6 +25,7 @@ static void begin(struct opened *o, const struct made *m)
 	struct reader_input how = { &o->window, &o->file, &o->taps, NULL, 0 };
 
 	memset(o, 0, sizeof *o);
+	o->taps.per_file = calloc(1, sizeof(uint32_t));
 	strcpy(o->path, "made");
 	o->file.path = o->path;
 	assert_int_equal(window_init(&o->window, source_bytes(m->p, m->n),
