@@ -130,7 +130,7 @@ static struct outcome read_drip(const uint8_t *p, size_t n)
 	static struct capture_file file;
 	static struct input in;
 	static char path[] = "memory";
-	struct taps taps = { 0 };
+	struct taps taps = { .per_file = calloc(1, sizeof(uint32_t)) };
 	struct outcome o = { 0 };
 	struct err err = { 0 };
 	const struct input_options how = { .file = &file,
