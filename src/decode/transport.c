@@ -191,8 +191,12 @@ static void read_packet(struct walk *w, const uint8_t *bth, size_t len)
 		return;
 	w->out->payload = (uint32_t)transport_payload(
 		op, (unsigned)WIRE_GET(bth, padcnt, bth), len);
-	if (!read_extensions(w, op))
+	if (!read_extensions(w, op)) {
+		/* The rest is in another fragment of what is around it. */
+		if (w->out->status == PACKET_FRAGMENT)
+			w->out->payload = 0;
 		return;
+	}
 	find_cm(w);
 	if (w->see)
 		show_rest(w, bth);
