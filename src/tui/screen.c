@@ -241,10 +241,10 @@ static const struct pane_spec phases[] = {
 	  .weight = 3 },
 	{ .title = "Jobs",
 	  .shape = SHAPE_LIST,
-	  .query = "report/jobs",
+	  .query = "jct",
 	  .columns = "job ranks iterations pattern phase_p50_ns comm_ns "
-		     "jct_ns compute_ns busbw_p50_bps bytes flows why_not "
-		     "ranks_tapped uet_job_id",
+		     "jct_ns compute_ns busbw_bps why_not ranks_tapped "
+		     "uet_job_id",
 	  .none = "no hosts exchange data",
 	  .lines = 3,
 	  .weight = 1 },
@@ -254,14 +254,14 @@ static const struct pane_spec phases[] = {
 static const struct pane_spec between[] = {
 	{ .title = "From one place of capture to the next",
 	  .shape = SHAPE_LIST,
-	  .query = "report/segments",
+	  .query = "segments",
 	  .none = "needs two places of capture that saw the same packets",
 	  .lines = 4,
 	  .weight = 1 },
 	{ .title = "Where packets vanished",
 	  .shape = SHAPE_LIST,
-	  .query = "report/vanished",
-	  .selects = "flow=flow_id",
+	  .query = "vanished",
+	  .selects = "flow=flow",
 	  .enter = "Flow",
 	  .none = "none is known to: needs two places of capture that saw "
 		  "the same packets",
@@ -269,7 +269,7 @@ static const struct pane_spec between[] = {
 	  .weight = 2 },
 	{ .title = "Clocks",
 	  .shape = SHAPE_LIST,
-	  .query = "report/clocks",
+	  .query = "clocks",
 	  .none = "needs two places of capture that saw the same packets",
 	  .lines = 4,
 	  .weight = 1 },
