@@ -218,7 +218,8 @@ static void close_crossing(struct engine *e, struct crossing *c)
 
 /* ---- order ---- */
 
-/* Did packets that passed the place before later come here first? */
+/* Did packets that passed the place before later come here first?  Answers are
+ * not judged: CNPs, with a queue of their own, overtake ACKs by design. */
 static void look_at_order(struct trails *t, struct way *w,
 			  const struct crossing *c, const struct sighting *y)
 {
@@ -233,7 +234,7 @@ static void look_at_order(struct trails *t, struct way *w,
 	for (unsigned k = 0; i && k < c->n; k++)
 		if (c->at[k].slot == w->rank[i - 1])
 			x = &c->at[k];
-	if (!x)
+	if (!x || c->kind == VANISHED_ANSWER)
 		return;
 	if (!s->begun[c->kind] || (int32_t)(x->order - s->high[c->kind]) > 0) {
 		s->begun[c->kind] = true;

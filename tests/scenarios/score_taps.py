@@ -109,7 +109,10 @@ def losses(score, run, place):
         where = f"(psn {what[3]} {run.where})"
         if what in close:  # either is right
             want = min(want, max(have, 0))
-        score.add("located: lost", want, have, where)
+        # Of a packet of which every copy vanished, the far place never sees
+        # the number.
+        every = drops[what] > 1 and not have
+        score.add("located: lost" + ", every copy" * every, want, have, where)
 
 
 def marks_and_order(score, run, place):
