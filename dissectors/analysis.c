@@ -277,8 +277,9 @@ static void add_word(packet_info *pinfo, proto_item *root,
 /* ---- */
 
 static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		 const struct judged *j)
+		 const struct tapped *tapped)
 {
+	const struct judged *j = tapped->judged;
 	proto_item *root =
 		proto_tree_add_item(tree, proto_fabscope, tvb, 0, 0, ENC_NA);
 	proto_tree *sub = proto_item_add_subtree(root, ett_fabscope);
@@ -287,12 +288,13 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	if (j->note.frame) {
 		add_word(pinfo, root, &j->note);
 		add_note(sub, tvb, pinfo, &j->note);
+		tables_show(sub, tvb, tapped);
 	}
 	for (const struct told *t = j->events; t; t = t->next_of_frame)
 		add_event(sub, tvb, pinfo, t);
 	for (const struct told *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);
-	congestion_show(sub, tvb, session_packet(tvb, pinfo), j);
+	congestion_show(sub, tvb, tapped->packet, j);
 }
 
 static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
@@ -304,13 +306,14 @@ static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 	(void)data;
 	if (!j)
 		return 0;
-	show(tree, tvb, pinfo, j);
-	if (j->note.frame && have_tap_listener(tap_fabscope)) {
-		tapped = wmem_new(pinfo->pool, struct tapped);
-		tapped->packet = session_packet(tvb, pinfo);
-		tapped->judged = j;
-		tap_queue_packet(tap_fabscope, pinfo, tapped);
-	}
+	tapped = wmem_new(pinfo->pool, struct tapped);
+	tapped->packet = session_packet(tvb, pinfo);
+	tapped->judged = j;
+	show(tree, tvb, pinfo, tapped);
+	if (!j->note.frame)
+		return 0;
+	tap_queue_packet(tap_fabscope, pinfo, tapped);
+	tables_tap(pinfo, tapped);
 	return 0;
 }
 

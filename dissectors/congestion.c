@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What the engine knows of congestion, at the packet it concerns.
  *
- * The mark that a CNP may answer is looked back for, and so the same in every
- * pass.  What the sender made of it, stalls and pauses are known later. */
+ * Marks that a CNP may answer, marks and tags that an answer carries back, and
+ * the pause a packet was sent into are known when it passes, and so the same
+ * in every pass.  What the sender made of a CNP, and stalls, are known later.
+ *
+ * How a receiver writes a congestion signalling tag into its answer is not
+ * public.  What can be shown is which tag it got: that of the packet answered,
+ * as it passed here. */
 #include "dissectors/compat.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
@@ -10,6 +15,7 @@
 static int hf_mark = -1, hf_since = -1, hf_flow = -1, hf_least = -1;
 static int hf_most = -1, hf_attribution = -1, hf_reaction = -1;
 static int hf_stall = -1, hf_stalled = -1, hf_pause = -1, hf_paused = -1;
+static int hf_echo = -1, hf_signal = -1, hf_value = -1, hf_locator = -1;
 
 #define FIELD(id, text, name, type, how, blurb)                             \
 	{                                                                   \
@@ -39,6 +45,14 @@ static hf_register_info fields[] = {
 	      "The flow stood still before this packet; why"),
 	FIELD(stalled, "Stood still for", "stall.time", FT_RELATIVE_TIME, NULL,
 	      NULL),
+	FIELD(echo, "Reports the mark of frame", "echo", FT_FRAMENUM, NULL,
+	      "Ultra Ethernet: the packet answered had met congestion"),
+	FIELD(signal, "Reflects the tag: signal", "csig.signal", FT_UINT32,
+	      NULL, "Of the packet answered, as it passed here"),
+	FIELD(value, "Reflects the tag: value", "csig.value", FT_UINT32, NULL,
+	      NULL),
+	FIELD(locator, "Reflects the tag: locator", "csig.locator", FT_UINT32,
+	      NULL, "Of the bottleneck"),
 	FIELD(pause, "Sent into a pause, asked for in frame", "pause",
 	      FT_FRAMENUM, NULL, "By the receiver of this frame"),
 	FIELD(paused, "Time since it was asked for", "pause.since",
@@ -55,11 +69,15 @@ static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns)
 			proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
 }
 
+static void add_any(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t n)
+{
+	proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, n));
+}
+
 static void add_number(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t n)
 {
 	if (n)
-		proto_item_set_generated(
-			proto_tree_add_uint(tree, hf, tvb, 0, 0, (uint32_t)n));
+		add_any(tree, hf, tvb, (uint32_t)n);
 }
 
 static void add_text(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
@@ -87,11 +105,26 @@ static void show_cnp(proto_tree *tree, tvbuff_t *tvb, const struct judged *j)
 	add_text(tree, hf_reaction, tvb, cnp_reaction_names[c->reaction]);
 }
 
+/* What an answer carries back to who sends. */
+static void show_reflection(proto_tree *tree, tvbuff_t *tvb,
+			    const struct packet *p, const struct judged *j)
+{
+	const struct judged *asked = session_about(j);
+
+	if (!asked)
+		return;
+	if (p && p->kind == PACKET_UET && p->uet.flags & UET_M)
+		add_number(tree, hf_echo, tvb, j->note.about);
+	if (!asked->has_csig)
+		return;
+	add_any(tree, hf_signal, tvb, asked->csig_signal);
+	add_any(tree, hf_value, tvb, asked->csig_value);
+	add_any(tree, hf_locator, tvb, asked->csig_locator);
+}
+
 void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
 		     const struct judged *j)
 {
-	const struct fact_pause *pause = p ? session_pause(p) : NULL;
-
 	if (j->note.kind == NOTE_CNP)
 		show_cnp(tree, tvb, j);
 	if (j->stall) {
@@ -100,10 +133,11 @@ void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
 		add_time(tree, hf_stalled, tvb,
 			 j->stall->last_ns - j->stall->first_ns);
 	}
-	if (pause) {
-		add_number(tree, hf_pause, tvb, pause->frame);
-		add_time(tree, hf_paused, tvb, p->ns - pause->first_ns);
-	}
+	if (j->note.kind == NOTE_ANSWER)
+		show_reflection(tree, tvb, p, j);
+	add_number(tree, hf_pause, tvb, j->note.pause_frame);
+	if (j->note.pause_frame)
+		add_time(tree, hf_paused, tvb, j->note.pause_since_ns);
 }
 
 void congestion_register(void)

@@ -16,6 +16,10 @@ struct tapped {
 
 extern int proto_fabscope;
 
+/* tables.c */
+void tables_show(proto_tree *tree, tvbuff_t *tvb, const struct tapped *t);
+void tables_tap(packet_info *pinfo, const struct tapped *t);
+
 void analysis_register(void);
 void congestion_register(void);
 /* Marks, CNPs, pauses: into the tree of the analysis. */

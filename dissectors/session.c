@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "wire/table.h"
 
-enum { FIRST_ROOM = 1 << 12, TAPS_MAX = 1 << 12, PAUSES_MAX = 1 << 12 };
+enum { FIRST_ROOM = 1 << 12, TAPS_MAX = 1 << 12 };
 
 /* An interface of a section, and the tap it is. */
 struct interface {
@@ -23,7 +23,9 @@ struct interface {
 };
 
 struct known_flow {
-	uint32_t qp; /* its packets are sent to, + 1 */
+	/* + 1: the queue pair its packets are sent to, or the context that
+	 * they come from */
+	uint32_t number;
 	uint32_t peer;
 	uint32_t marked; /* the last frame with CE */
 	int64_t marked_ns;
@@ -50,9 +52,6 @@ static struct {
 
 	struct known_flow *flows; /* by id */
 	uint32_t room_flows;
-
-	struct fact_pause *pauses;
-	uint32_t n_pauses;
 } s;
 
 /* Preference: of all links, 0 unknown.  Wireshark knows the speed that the file
@@ -160,18 +159,6 @@ static void on_stall(void *ctx, const struct fact_stall *f)
 	judged_of((uint32_t)f->frame)->stall = kept;
 }
 
-static void on_pause(void *ctx, const struct fact_pause *f)
-{
-	if (rows.pause)
-		rows.pause(ctx, f);
-	if (s.n_pauses == PAUSES_MAX)
-		return;
-	if (!s.pauses)
-		s.pauses = wmem_alloc_array(wmem_file_scope(),
-					    struct fact_pause, PAUSES_MAX);
-	s.pauses[s.n_pauses++] = *f;
-}
-
 /* ---- start and end ---- */
 
 static void start(void)
@@ -187,7 +174,6 @@ static void start(void)
 	sink.flow = on_flow;
 	sink.cnp = on_cnp;
 	sink.stall = on_stall;
-	sink.pause = on_pause;
 	s.engine = engine_new(NULL, &sink);
 	s.failed = !s.engine;
 }
@@ -408,9 +394,17 @@ static void feed(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
 	j = pinfo->num < s.room ? s.frames[pinfo->num] : NULL;
 	if (!j || !j->note.frame)
 		return;
-	j->dst_qp = p->dst_qp;
+	if (p->flags & PACKET_CSIG) {
+		j->has_csig = true;
+		j->csig_signal = p->csig_signal;
+		j->csig_value = p->csig_value;
+		j->csig_locator = p->csig_locator;
+	}
 	f = flow_of(j->note.flow);
-	f->qp = p->dst_qp + 1;
+	if (p->kind != PACKET_UET)
+		f->number = p->dst_qp + 1;
+	else if (p->uet.spdcid)
+		f->number = p->uet.spdcid + 1u;
 	f->peer = j->note.peer;
 	if ((p->tos & 3) == 3) {
 		f->marked = pinfo->num;
@@ -421,6 +415,12 @@ static void feed(tvbuff_t *tvb, packet_info *pinfo, struct packet *p)
 		j->marked = f->marked;
 		j->marked_ns = f->marked_ns;
 	}
+}
+
+const struct judged *session_about(const struct judged *j)
+{
+	return j->note.about && j->note.about < s.room ? s.frames[j->note.about]
+						       : NULL;
 }
 
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo)
@@ -434,30 +434,31 @@ const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo)
 	return pinfo->num < s.room ? s.frames[pinfo->num] : NULL;
 }
 
-const struct fact_pause *session_pause(const struct packet *p)
-{
-	for (uint32_t i = 0; i < s.n_pauses; i++) {
-		const struct fact_pause *f = &s.pauses[i];
-
-		/* Who asks for silence is who the packet is sent to. */
-		if (f->tap == p->tap && f->mac == p->dst_mac &&
-		    p->ns >= f->first_ns && f->last_ns != FACT_UNKNOWN &&
-		    p->ns <= f->last_ns &&
-		    (f->priority == FACT_UNKNOWN || p->pcp == f->priority))
-			return f;
-	}
-	return NULL;
-}
-
-uint32_t session_source_qp(const struct judged *j)
+/* The opposite direction, NULL while unknown. */
+static const struct known_flow *other(const struct judged *j)
 {
 	uint32_t peer = 0;
 
 	if (j->note.flow < s.room_flows)
 		peer = s.flows[j->note.flow].peer;
-	if (!peer || peer >= s.room_flows || !s.flows[peer].qp)
-		return UINT32_MAX;
-	return s.flows[peer].qp - 1;
+	return peer && peer < s.room_flows ? &s.flows[peer] : NULL;
+}
+
+/* A queue pair's packets name where they go, a context's where they come from;
+ * the rest is what the other direction says of itself. */
+struct ends session_ends(const struct judged *j, const struct packet *p)
+{
+	const struct known_flow *o = other(j);
+	uint32_t known = o && o->number ? o->number - 1 : ENDS_UNKNOWN;
+	struct ends e = { known, p->dst_qp };
+
+	if (p->kind == PACKET_UET) {
+		e.from = p->uet.spdcid ? p->uet.spdcid : ENDS_UNKNOWN;
+		e.to = p->uet.dpdcid ? p->uet.dpdcid : known;
+	} else if (p->flags & PACKET_HAS_DETH) {
+		e.from = p->src_qp;
+	}
+	return e;
 }
 
 void session_register(void)

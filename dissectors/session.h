@@ -26,7 +26,11 @@ struct judged {
 	struct fact_note note;      /* frame 0: it is of no flow */
 	const struct told *events;  /* about it */
 	const struct told *decides; /* it decided, about earlier ones */
-	uint32_t dst_qp;
+	/* Its congestion signalling tag. */
+	uint32_t csig_value;
+	uint16_t csig_locator;
+	uint8_t csig_signal;
+	bool has_csig;
 	/* Of a CNP: the last packet that was marked, of the flow that is to
 	 * slow down; 0 none was seen. */
 	uint32_t marked;
@@ -34,6 +38,9 @@ struct judged {
 	const struct fact_cnp *cnp;     /* what became of it, once known */
 	const struct fact_stall *stall; /* it ended this */
 };
+
+/* What is known of the frame that |j| is about; NULL none. */
+const struct judged *session_about(const struct judged *j);
 
 /* Called once, when the dissectors register. */
 void session_register(void);
@@ -51,11 +58,13 @@ bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
  * to say about it. */
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo);
 
-/* The pause that the sender of |p| was under, NULL; once known. */
-const struct fact_pause *session_pause(const struct packet *p);
-
-/* The queue pair that a flow's packets come from, UINT32_MAX when unknown. */
-uint32_t session_source_qp(const struct judged *j);
+/* Who talks to whom: numbers of queue pairs, or ids of packet delivery
+ * contexts; ENDS_UNKNOWN where it is, or not known yet. */
+#define ENDS_UNKNOWN UINT32_MAX
+struct ends {
+	uint32_t from, to;
+};
+struct ends session_ends(const struct judged *j, const struct packet *p);
 
 /* The results as a database to ask, once the last frame has been fed: ends the
  * analysis.  NULL when there is none, with a sentence in |*why|. */

@@ -2,8 +2,8 @@
  * Statistics: the questions of queries/, asked of what the engine found.
  *
  * In tshark -z fabscope,NAME prints the answer when the last packet has been
- * read; NAME is one of the five below or any other question of the catalogue.
- * In Wireshark the five are tables in the menu. */
+ * read; NAME is one of those below or any other question of the catalogue.
+ * In Wireshark they are tables in the menu. */
 #include "dissectors/compat.h"
 
 #include <stdio.h>
@@ -23,11 +23,12 @@
 static const struct menu {
 	const char *name, *query, *title;
 } menu[] = {
-	{ "flows", "flows", "RDMA Flows" },
-	{ "findings", "findings", "RDMA Findings" },
-	{ "cnp", "cnps", "RDMA Congestion Notifications" },
-	{ "pfc", "pauses", "Pauses of Links" },
-	{ "balance", "balance", "Balance of Parallel Links" },
+	{ "flows", "flows", "Fabric Flows" },
+	{ "findings", "findings", "Fabric Findings" },
+	{ "cnp", "cnps", "Fabric Congestion Notifications" },
+	{ "pfc", "pauses", "Fabric Pauses" },
+	{ "balance", "balance", "Fabric Balance of Parallel Links" },
+	{ "pdc", "pdcs", "Fabric PDCs" },
 };
 
 static struct catalogue *catalogue;
@@ -170,17 +171,24 @@ static void table_init(stat_tap_table_ui *ui)
 		ui, stat_tap_init_table(ui->title, (int)ui->nfields, 0, NULL));
 }
 
-static void table_reset(stat_tap_table *table)
-{
-	table->num_elements = 0;
-}
-
 static void table_free_item(stat_tap_table *table, guint row, guint column,
 			    stat_tap_table_item_type *cell)
 {
 	(void)table, (void)row, (void)column;
 	g_free(cell->user_data.ptr_value);
 	cell->user_data.ptr_value = NULL;
+}
+
+/* It is filled anew; what it held is ours. */
+static void table_reset(stat_tap_table *table)
+{
+	for (unsigned row = 0; row < table->num_elements; row++) {
+		for (unsigned i = 0; i < table->num_fields; i++)
+			table_free_item(table, row, i,
+					&table->elements[row][i]);
+		g_free(table->elements[row]);
+	}
+	table->num_elements = 0;
 }
 
 /* The menu opens a table when the file has been read: it is filled with its

@@ -2,6 +2,8 @@
 -- Before reading 0 as "none", see what observability says of ce and cnp.  The
 -- share is that of data packets: answers would dilute it.
 --
+-- param from time NULL  only flows that were there after
+-- param to time NULL  only flows that were there before
 -- param limit count 100  at most so many
 -- column id id  flow.id
 -- column src text  sender
@@ -19,6 +21,8 @@ SELECT id, src, dst, dst_qp, packets, ect, ce,
        1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
        not_ect_data, cnp
   FROM flow /*scan*/
- WHERE ce > 0 OR cnp > 0
+ WHERE (ce > 0 OR cnp > 0)
+   AND (:from IS NULL OR last_ns >= :from)
+   AND (:to IS NULL OR first_ns <= :to)
  ORDER BY ce DESC, cnp DESC, id
  LIMIT :limit

@@ -4,6 +4,8 @@
 --
 -- param part text NULL  only contributor, victim or possible
 -- param flow id NULL  only this flow
+-- param from time NULL  only those that stood still after
+-- param to time NULL  only those that stood still before
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -29,5 +31,12 @@ SELECT h.flow_id, f.src, f.dst, f.dst_qp, h.part, p.who, h.priority,
                AND p.priority IS h.priority
  WHERE (:part IS NULL OR h.part = :part)
    AND (:flow IS NULL OR h.flow_id = :flow)
+   AND (coalesce(:from, :to) IS NULL
+        OR EXISTS (SELECT 1 FROM stall s /*scan*/
+                    WHERE s.flow_id = h.flow_id
+                      AND s.source_mac = h.source_mac
+                      AND s.priority IS h.priority
+                      AND (:from IS NULL OR s.last_ns >= :from)
+                      AND (:to IS NULL OR s.first_ns <= :to)))
  ORDER BY h.stalled_ns DESC, h.flow_id
  LIMIT :limit

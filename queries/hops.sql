@@ -19,6 +19,12 @@
 -- column ce share  of the packets that were marked when they came to the tap
 -- column longest_ns time  when the longest was told
 -- column longest_frame count  in which frame
+-- column marked_mean_ns duration  mean time inside of those marked
+-- column lost count  of the packets, lost between the tap and their receiver
+-- column lost_mean_ns duration  mean time inside of those
+-- column answered count  of the packets, answered when they asked for it
+-- column answer_mean_ns duration  from the tap to their answers, mean
+-- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --
 -- example fabscope query DB hops --param flow=1
 SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
@@ -28,7 +34,9 @@ SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
        h.residence_p99_ns AS p99_ns, h.residence_max_ns AS max_ns,
        1.0 * h.slowest / h.packets AS slowest,
        1.0 * h.congested / h.packets AS congested,
-       1.0 * h.ce / h.packets AS ce, h.longest_ns, h.longest_frame
+       1.0 * h.ce / h.packets AS ce, h.longest_ns, h.longest_frame,
+       h.marked_mean_ns, h.lost, h.lost_mean_ns, h.answered, h.answer_mean_ns,
+       h.answer_follows_pm / 1000.0 AS answer_follows
   FROM hop h /*scan*/
   JOIN tap t ON t.id = h.tap_id
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id

@@ -18,6 +18,11 @@
 -- column confidence share  that these are the iterations
 -- column pattern text  shape of the communication
 -- column pattern_confidence share  how sure that is
+-- column collective text  which collective that may be; NULL cannot be told
+-- column collective_confidence share  how sure that is
+-- column layout text  rail-only: one of several jobs in step, each on hosts of its own
+-- column layout_confidence share  how sure that is
+-- column layout_jobs count  how many jobs that are
 -- column jct_ns duration  job completion time, of what the capture has
 -- column comm_ns duration  of this, communication
 -- column phase_p50_ns duration  the median phase
@@ -49,8 +54,10 @@ b AS (
               WHEN a.pattern = 'all-to-all' THEN 1.0 * :size * (n - 1) / n
               WHEN a.pattern IN ('broadcast', 'reduce', 'pipeline',
                                  'exchange') THEN 1.0 * :size
-              WHEN a.rank_bytes < 1.5 * :size * (n - 1) / n
-                   AND a.pattern IN ('ring', 'double-ring')
+              WHEN a.collective = 'all-gather or reduce-scatter'
+                   OR (a.collective IS NULL
+                       AND a.rank_bytes < 1.5 * :size * (n - 1) / n
+                       AND a.pattern IN ('ring', 'double-ring'))
               THEN 1.0 * :size * (n - 1) / n
               ELSE 2.0 * :size * (n - 1) / n END AS sends
     FROM a),
@@ -63,7 +70,10 @@ SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
        pattern,
        CASE WHEN pattern IS NOT NULL THEN pattern_confidence END
          AS pattern_confidence,
-       jct_ns, comm_ns, phase_p50_ns, CAST(c AS INTEGER) AS compute_ns,
+       collective,
+       CASE WHEN collective IS NOT NULL THEN collective_confidence END
+         AS collective_confidence,
+       layout, layout_confidence, layout_jobs, jct_ns, comm_ns, phase_p50_ns, CAST(c AS INTEGER) AS compute_ns,
        CASE WHEN c IS NULL OR iterations IS NULL THEN NULL
             WHEN :compute IS NOT NULL THEN 'given'
             ELSE 'estimated' END AS compute_source,

@@ -1,5 +1,7 @@
 -- What did each job send, and with how much trouble (Ultra Ethernet)?
 --
+-- param from time NULL  only flows that were there after
+-- param to time NULL  only flows that were there before
 -- param limit count 100  at most so many
 -- column job_id count  job
 -- column hosts count  hosts that sent for it
@@ -46,6 +48,8 @@ SELECT f.job_id, count(DISTINCT f.src) AS hosts, count(*) AS flows,
   FROM flow /*scan*/ f
   LEFT JOIN pdc p ON p.flow_id = f.id
  WHERE f.job_id IS NOT NULL
+   AND (:from IS NULL OR f.last_ns >= :from)
+   AND (:to IS NULL OR f.first_ns <= :to)
  GROUP BY f.job_id
  ORDER BY goodput_bytes DESC, f.job_id
  LIMIT :limit

@@ -1,6 +1,7 @@
 -- How full was each link in each step of time?
 -- One lane for each tap; steps in which nothing passed have no row.  Where the
--- speed of a link is not known, its share is of the busiest step of all.
+-- speed of a link is not known, its share is of the busiest step of all.  Of a
+-- live analysis, what is older than the fine steps comes from its history.
 --
 -- param group id NULL  only the links of this group (link_group.id)
 -- param from time NULL  begin; NULL: of the captures
@@ -18,7 +19,13 @@
 -- example fabscope query DB link-timeline --param steps=10
 WITH RECURSIVE
 edges(first, last) AS (
-  SELECT min(first_ns), max(last_ns) FROM capture WHERE packets > 0),
+  SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
+                  WHERE h.start_ns + h.width_ns <= min(c.first_ns)),
+                min(c.first_ns)), max(c.last_ns)
+    FROM capture c WHERE c.packets > 0),
+fine(since) AS (
+  SELECT ifnull(min(start_ns), (1 << 63) - 1) FROM bin
+   WHERE scope = 'tap'),
 ends(a, z, n) AS (
   SELECT ifnull(:from, first), ifnull(:to, last), min(max(:steps, 1), 10000)
     FROM edges),
@@ -38,7 +45,13 @@ load AS (
          min(b.start_ns + b.width_ns, e.last + 1) AS b1, b.bytes,
          b.scope_id AS tap_id
     FROM edges e, bin b /*scan*/
-   WHERE b.scope = 'tap'),
+   WHERE b.scope = 'tap'
+  UNION ALL
+  SELECT h.start_ns, min(h.start_ns + h.width_ns, f.since),
+         1.0 * h.bytes * (min(h.start_ns + h.width_ns, f.since) - h.start_ns)
+           / h.width_ns, h.tap_id
+    FROM fine f, history h /*scan*/
+   WHERE h.scope = 'tap' AND h.start_ns < f.since),
 piece AS (
   SELECT (max(l.b0, s.a) - s.a) / s.w AS k0,
          (min(l.b1 - 1, s.z) - s.a) / s.w AS k1,

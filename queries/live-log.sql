@@ -2,6 +2,8 @@
 -- Interfaces that went and came back, clock steps, full disks, what was let go
 -- of.  Newest first.
 --
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column ns time  when
 -- column level text  info, warning
@@ -12,5 +14,6 @@
 SELECT l.ns, l.level, t.name, l.text
   FROM live_log l
   LEFT JOIN tap t ON t.id = l.tap_id
+ WHERE (:from IS NULL OR l.ns >= :from) AND (:to IS NULL OR l.ns <= :to)
  ORDER BY l.id DESC
  LIMIT :limit

@@ -3,6 +3,8 @@
 -- they waited longest beyond its own shortest time.
 --
 -- param flow id NULL  of this flow only
+-- param from time NULL  only flows that were there after
+-- param to time NULL  only flows that were there before
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -19,6 +21,9 @@
 -- column egress text  its port out
 -- column waited_ns duration  mean time there beyond its shortest
 -- column slowest share  of the flow's packets that no other hop kept longer
+-- column lost_of_these count  of these very packets, lost behind the tap
+-- column answer_mean_ns duration  from the tap to the answers of these very packets, mean
+-- column answer_max_ns duration  the longest
 -- column lost count  packets of the flow lost, at least
 -- column retransmitted count  packets of the flow sent again
 -- column latency_mean_ns duration  of its messages, as seen at the tap
@@ -39,6 +44,7 @@ SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        ifnull(n.name, w.device_id) AS bottleneck,
        ifnull(e.name, w.egress_port) AS egress, w.waited AS waited_ns,
        1.0 * w.slowest / w.packets AS slowest,
+       p.lost AS lost_of_these, p.answer_mean_ns, p.answer_max_ns,
        f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
        f.latency_mean_ns
   FROM path p /*scan*/
@@ -48,6 +54,8 @@ SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
                    AND w.rank = 1
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = w.device_id
   LEFT JOIN node_port e ON e.node = n.name AND e.port = w.egress_port
- WHERE :flow IS NULL OR p.flow_id = :flow
+ WHERE (:flow IS NULL OR p.flow_id = :flow)
+   AND (:from IS NULL OR f.last_ns >= :from)
+   AND (:to IS NULL OR f.first_ns <= :to)
  ORDER BY p.residence_p99_ns DESC, p.flow_id, p.devices
  LIMIT :limit

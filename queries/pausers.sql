@@ -1,6 +1,8 @@
 -- Which ports asked for silence, how often and for how long?
 --
 -- param tap id NULL  only this tap
+-- param from time NULL  only those with a pause after
+-- param to time NULL  only those with a pause before
 -- param limit count 1000  at most so many
 -- column tap_id id  tap.id
 -- column source_mac text  the port
@@ -24,6 +26,13 @@ SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
        p.longest_ns, p.seen, p.passed
   FROM pauser /*scan*/ p
   JOIN tap t ON t.id = p.tap_id
- WHERE :tap IS NULL OR p.tap_id = :tap
+ WHERE (:tap IS NULL OR p.tap_id = :tap)
+   AND (coalesce(:from, :to) IS NULL
+        OR EXISTS (SELECT 1 FROM pause i /*scan*/
+                    WHERE i.tap_id = p.tap_id AND i.source_mac = p.source_mac
+                      AND i.priority IS p.priority
+                      AND (:from IS NULL
+                           OR ifnull(i.last_ns, i.first_ns) >= :from)
+                      AND (:to IS NULL OR i.first_ns <= :to)))
  ORDER BY p.paused_ns DESC, p.xoff_frames DESC, p.rowid
  LIMIT :limit

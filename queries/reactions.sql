@@ -4,6 +4,8 @@
 -- the rate was still above 80 % of that before the first.
 --
 -- param flow id NULL  of one flow
+-- param from time NULL  only flows that were there after
+-- param to time NULL  only flows that were there before
 -- param limit count 100  at most so many
 -- column flow_id id  flow.id
 -- column tap_id id  tap.id
@@ -29,5 +31,7 @@ SELECT c.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, c.marks, c.cnps,
   JOIN flow f ON f.id = c.flow_id
  WHERE c.cnps > 0
    AND (:flow IS NULL OR c.flow_id = :flow)
+   AND (:from IS NULL OR f.last_ns >= :from)
+   AND (:to IS NULL OR f.first_ns <= :to)
  ORDER BY c.ignored DESC, c.cnps DESC, c.flow_id
  LIMIT :limit

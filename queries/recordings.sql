@@ -4,6 +4,8 @@
 --
 -- param tap id NULL  only of this tap
 -- param frame count NULL  only files with this packet
+-- param from time NULL  not files that end before
+-- param to time NULL  not files that begin after
 -- column id id  recording.id
 -- column kind text  ring, finding
 -- column path text  the file
@@ -13,7 +15,7 @@
 -- column first_ns time  first packet
 -- column last_ns time  last packet
 -- column missed count  packets that could not be written in time
--- column state text  complete, gone
+-- column state text  open (still written), complete, gone
 --
 -- example fabscope query DB recordings
 SELECT r.id, r.kind, r.path, t.name, p.first_frame, p.last_frame, r.first_ns,
@@ -23,4 +25,6 @@ SELECT r.id, r.kind, r.path, t.name, p.first_frame, p.last_frame, r.first_ns,
   JOIN tap t ON t.id = p.tap_id
  WHERE (:tap IS NULL OR t.id = :tap)
    AND (:frame IS NULL OR :frame BETWEEN p.first_frame AND p.last_frame)
+   AND (:from IS NULL OR r.last_ns >= :from OR r.state = 'open')
+   AND (:to IS NULL OR r.first_ns <= :to)
  ORDER BY r.id DESC, t.id

@@ -1,5 +1,7 @@
 -- What did targets refuse, by NACK code, and what came of it (Ultra Ethernet)?
 --
+-- param from time NULL  only flows that were there after
+-- param to time NULL  only flows that were there before
 -- param limit count 100  at most so many
 -- column code hex  NACK code
 -- column name text  its name; NULL when reserved
@@ -20,7 +22,12 @@ SELECT code, name, count(*) AS flows, sum(count) AS count,
                               THEN resent END), 0) AS INTEGER)
          AS react_mean_ns,
        max(react_max_ns) AS react_max_ns
-  FROM nack /*scan*/
+  FROM nack n /*scan*/
+ WHERE coalesce(:from, :to) IS NULL
+    OR EXISTS (SELECT 1 FROM flow f
+                WHERE f.id = n.flow_id
+                  AND (:from IS NULL OR f.last_ns >= :from)
+                  AND (:to IS NULL OR f.first_ns <= :to))
  GROUP BY code, name
  ORDER BY count DESC, code
  LIMIT :limit

@@ -1,6 +1,7 @@
 -- How much passed, and with what trouble, in equal steps of time?
 -- Every step has a row, also one in which nothing passed.  What was counted
--- over a longer stretch than a step is shared out evenly.
+-- over a longer stretch than a step is shared out evenly.  Of a live analysis,
+-- what is older than the fine steps comes from its history.
 --
 -- param scope text tap  tap or flow
 -- param id id NULL  tap.id or flow.id; NULL: all taps together
@@ -25,7 +26,13 @@
 -- example fabscope query DB timeline --param steps=20
 WITH RECURSIVE
 edges(first, last) AS (
-  SELECT min(first_ns), max(last_ns) FROM capture WHERE packets > 0),
+  SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
+                  WHERE h.start_ns + h.width_ns <= min(c.first_ns)),
+                min(c.first_ns)), max(c.last_ns)
+    FROM capture c WHERE c.packets > 0),
+fine(since) AS (
+  SELECT ifnull(min(start_ns), (1 << 63) - 1) FROM bin
+   WHERE scope = 'tap'),
 ends(a, z, n) AS (
   SELECT ifnull(:from, first), ifnull(:to, last), min(max(:steps, 1), 10000)
     FROM edges),
@@ -38,11 +45,24 @@ load AS (
   SELECT max(b.start_ns, e.first) AS b0,
          min(b.start_ns + b.width_ns, e.last + 1) AS b1,
          b.scope = :scope AS load, b.packets, b.bytes, b.ce, b.cnp,
+         NULL AS retransmitted,
          CASE WHEN b.scope = 'priority' THEN b.paused_ns END AS paused_ns
     FROM edges e, bin b /*scan*/
    WHERE b.scope = :scope AND (:id IS NULL OR b.scope_id = :id)
       OR :scope = 'tap' AND b.scope = 'priority'
-         AND (:id IS NULL OR b.tap_id = :id)),
+         AND (:id IS NULL OR b.tap_id = :id)
+  UNION ALL
+  SELECT h.start_ns, min(h.start_ns + h.width_ns, f.since),
+         h.scope = :scope, h.part * h.packets, h.part * h.bytes,
+         h.part * h.ce, h.part * h.cnp, h.part * h.retransmitted,
+         CASE WHEN h.scope = 'priority' THEN h.part * h.paused_ns END
+    FROM fine f,
+         (SELECT *, 1.0 * (min(start_ns + width_ns, (SELECT since FROM fine))
+                           - start_ns) / width_ns AS part
+            FROM history /*scan*/) h
+   WHERE h.start_ns < f.since AND h.scope IN (:scope, 'priority')
+     AND :scope = 'tap'
+     AND (:id IS NULL OR h.tap_id = :id)),
 piece AS (
   SELECT (max(l.b0, s.a) - s.a) / s.w AS k0,
          (min(l.b1 - 1, s.z) - s.a) / s.w AS k1,
@@ -61,6 +81,7 @@ sums AS (
   SELECT k, sum(part * packets * load) AS packets,
          sum(part * bytes * load) AS bytes, sum(part * ce * load) AS ce,
          sum(part * cnp * load) AS cnp,
+         sum(part * retransmitted * load) AS retransmitted,
          sum(part * paused_ns) AS paused_ns
     FROM share GROUP BY k),
 trouble AS (
@@ -83,7 +104,11 @@ found AS (
   SELECT (f.first_ns - s.a) / s.w AS k, count(*) AS findings,
          min(CASE f.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1
                              WHEN 'info' THEN 2 ELSE 3 END) AS rank
-    FROM span s, finding f
+    FROM span s,
+         (SELECT first_ns, severity, flow_id, tap_id FROM finding
+          UNION ALL
+          SELECT first_ns, severity, flow_id, tap_id FROM finding_log /*scan*/
+           WHERE ended_ns IS NOT NULL) f
    WHERE f.first_ns BETWEEN s.a AND s.z
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN f.flow_id = :id
                                      ELSE f.tap_id = :id END)
@@ -94,7 +119,9 @@ SELECT t.k AS step, s.a + t.k * s.w AS start_ns, s.w AS width_ns,
        CAST(round(8e9 * ifnull(m.bytes, 0) / s.w) AS INTEGER) AS rate_bps,
        CAST(round(ifnull(m.ce, 0)) AS INTEGER) AS ce,
        CAST(round(ifnull(m.cnp, 0)) AS INTEGER) AS cnp,
-       ifnull(o.retransmitted, 0) AS retransmitted,
+       ifnull(o.retransmitted, 0)
+         + CAST(round(ifnull(m.retransmitted, 0)) AS INTEGER)
+         AS retransmitted,
        ifnull(o.lost, 0) AS lost, ifnull(o.naks, 0) AS naks,
        CAST(round(m.paused_ns) AS INTEGER) AS paused_ns,
        ifnull(f.findings, 0) AS findings,

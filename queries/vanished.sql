@@ -4,6 +4,8 @@
 -- param segment id NULL  of this segment only
 -- param flow id NULL  of this flow only, at the place where it passed
 -- param verdict text lost  lost, missed (by the capture), open; all
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 1000  at most so many
 -- column ns time  when it passed
 -- column from_tap text  where it passed
@@ -32,5 +34,7 @@ SELECT v.ns, a.name AS from_tap, b.name AS to_tap, v.flow_id AS flow, f.src,
  WHERE (:segment IS NULL OR v.segment_id = :segment)
    AND (:flow IS NULL OR v.flow_id = :flow)
    AND (:verdict = 'all' OR v.verdict = :verdict)
+   AND (:from IS NULL OR v.ns >= :from)
+   AND (:to IS NULL OR v.ns <= :to)
  ORDER BY v.ns, v.id
  LIMIT :limit

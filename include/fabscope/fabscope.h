@@ -62,6 +62,21 @@ FABSCOPE_API int fabscope_analyze(const char *const *captures, size_t n,
 				  const char *database,
 				  char reason[FABSCOPE_REASON]);
 
+/* What a person knows of the fabric, docs/topology.md: names, speeds, groups of
+ * links, unusual ports and protocols. */
+struct fabscope_topology;
+
+/* Reads such a file.  NULL and |reason|, which names line and key. */
+FABSCOPE_API struct fabscope_topology *
+fabscope_topology_read(const char *path, char reason[FABSCOPE_REASON]);
+FABSCOPE_API void fabscope_topology_free(struct fabscope_topology *t);
+
+/* As fabscope_analyze(), with |t|, which may be NULL. */
+FABSCOPE_API int fabscope_analyze_in(const struct fabscope_topology *t,
+				     const char *const *captures, size_t n,
+				     const char *database,
+				     char reason[FABSCOPE_REASON]);
+
 /* ---- packets -------------------------------------------------------- */
 
 struct fabscope_frame {
@@ -125,6 +140,12 @@ struct fabscope_engine;
 /* |sink| is copied.  NULL when there is no memory. */
 FABSCOPE_API struct fabscope_engine *
 fabscope_engine_new(const struct fabscope_sink *sink);
+
+/* The same where ports and protocols are those of |t|, which may be NULL and is
+ * not needed after the call; its taps and groups have no meaning here. */
+FABSCOPE_API struct fabscope_engine *
+fabscope_engine_new_in(const struct fabscope_topology *t,
+		       const struct fabscope_sink *sink);
 
 /* Takes frames in order of time; any number, any split.  Frames may be cut,
  * damaged or foreign.  Their octets are not needed after the call. */

@@ -1,4 +1,6 @@
--- Do the two ends of a link disagree about PFC, or schedule RoCE badly?
+-- Do LLDP and DCBX contradict each other, or leave RoCE out?
+-- Two ends of a link that disagree about PFC; RoCE scheduled by strict priority,
+-- or in no application entry.
 -- Where exactly two ports speak LLDP at a tap, they are the ends of its link;
 -- the last configuration of each counts.
 WITH ends AS (
@@ -25,7 +27,21 @@ strict AS (
      AND a.value ->> 'proto' = 4791
      AND json_extract(e.ets_selection, '$['
            || json_extract(e.ets_tc, '$[' || (a.value ->> 'prio') || ']')
-           || ']') = 0)
+           || ']') = 0),
+-- Nothing that could be meant for RoCE: no UDP or any port 4791, no DSCP, no
+-- default; RoCEv1 by its EtherType.
+unnamed AS (
+  SELECT e.tap_id, e.who, e.pfc_enabled, e.applications, e.frame, e.first_ns,
+         e.last_ns
+    FROM ends e
+    JOIN tap t ON t.id = e.tap_id
+   WHERE e.pfc_enabled > 0 AND t.packets_roce > 0
+     AND NOT EXISTS (
+         SELECT 1 FROM json_each(e.applications) a
+          WHERE a.value ->> 'proto' = 4791
+             OR a.value ->> 'sel' = 'dscp'
+             OR (a.value ->> 'sel' = 'ethertype'
+                 AND a.value ->> 'proto' IN (0, 35093))))
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'PFC differs between the ends of a link, and neither is willing to '
          || 'change: ' || one || ' and ' || other AS title,
@@ -57,3 +73,22 @@ SELECT 'info', 0.8,
                                                     frame)),
                    'query', 'fabscope query DB lldp --param tap=' || tap_id)
   FROM strict
+UNION ALL
+SELECT 'info', 0.8,
+       who || ' advertises PFC, but no DCBX application entry for RoCE (UDP '
+         || '4791)',
+       'It has PFC for priorities '
+         || (SELECT group_concat(value, ' ')
+               FROM json_each('[0,1,2,3,4,5,6,7]')
+              WHERE pfc_enabled >> value & 1)
+         || CASE WHEN applications IS NULL THEN ' and names no application'
+                 ELSE ', and the applications that it names are others' END
+         || ': a host that takes its configuration from there does not learn '
+         || 'which priority RoCE belongs to, and may send it unprotected.',
+       'Advertise UDP port 4791 with the priority of RoCE, or make sure that '
+         || 'hosts are told otherwise (trust DSCP).',
+       tap_id, first_ns, last_ns,
+       json_object('frames', json_array(json_object('tap', tap_id, 'frame',
+                                                    frame)),
+                   'query', 'fabscope query DB lldp --param tap=' || tap_id)
+  FROM unnamed

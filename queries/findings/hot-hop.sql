@@ -26,8 +26,25 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
          || human_share(1.0 * slowest / w.packets) || ' of them'
          || CASE WHEN w.ce > 0
                  THEN '; ' || human_share(1.0 * w.ce / w.packets)
-                        || ' were marked when they came here' ELSE '' END
-         || '.' AS detail,
+                        || ' were marked when they came here'
+                        || ifnull(', and these had been inside for '
+                                  || human_ns(marked_mean_ns)
+                                  || ' on average, all of them for '
+                                  || human_ns(residence_mean_ns), '')
+                 ELSE '' END
+         || '.'
+         || CASE WHEN w.lost > 0
+                 THEN ' ' || plural(w.lost, 'packet') || ' of these '
+                        || CASE w.lost WHEN 1 THEN 'was' ELSE 'were' END
+                        || ' lost later on the way'
+                        || ifnull(', after ' || human_ns(lost_mean_ns)
+                                  || ' inside on average', '') || '.'
+                 ELSE '' END
+         || CASE WHEN answer_follows_pm >= 500
+                 THEN ' The longer a packet was inside, the later it was '
+                        || 'answered (correlation '
+                        || printf('%.2f', answer_follows_pm / 1000.0) || ').'
+                 ELSE '' END AS detail,
        'See which flows go there, and whether it is their only way.'
          AS action,
        w.tap_id, w.longest_ns AS first_ns, w.longest_ns AS last_ns,

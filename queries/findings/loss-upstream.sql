@@ -7,10 +7,15 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
+         || CASE WHEN lost_max > lost_min THEN 'At least ' ELSE '' END
          || plural(lost_min, 'packet')
          || ' lost between the sender and this capture point: ' || who
          AS title,
-       CASE WHEN one_way
+       CASE WHEN lost_max > lost_min
+            THEN human_count(lost_max) || ' never came by here before they '
+                 || 'were sent again, some of which the capture may only have '
+                 || 'missed. ' ELSE '' END
+         || CASE WHEN one_way
             THEN 'The packets never came by here and were sent again ('
                  || plural(episodes, 'recovery') || '). The answers of the '
                  || 'receiver are not in the capture: that it asked for them '

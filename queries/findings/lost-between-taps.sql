@@ -15,14 +15,20 @@ WITH seen AS MATERIALIZED (
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          AS severity,
        confidence,
-       plural(lost_min, 'packet') || ' lost between '
+       CASE WHEN lost_max > lost_min THEN 'At least ' ELSE '' END
+         || plural(lost_min, 'packet') || ' lost between '
          || ifnull('the taps ' || seen.names, 'two taps')
          || ifnull(' and ' || t.name, '') || ': ' || who AS title,
        'They passed ' || ifnull(seen.names, 'one of them')
          || ' and never came by ' || ifnull(t.name, 'the other')
          || '; the receiver asked for them, or a timer fired, and they were '
          || 'sent again (' || plural(episodes, 'recovery') || '). Both taps '
-         || 'saw them, and they are counted once. ' || cost AS detail,
+         || 'saw them, and they are counted once. '
+         || CASE WHEN lost_max > lost_min
+                 THEN human_count(lost_max) || ' never came by there before '
+                      || 'they were sent again, of which that capture may only '
+                      || 'have missed some. ' ELSE '' END
+         || cost AS detail,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,
        i.tap_id, i.flow_id, i.first_ns, i.last_ns, cost_ns,

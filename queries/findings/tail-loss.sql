@@ -1,7 +1,8 @@
 -- Were packets lost whose loss only the sender's timer noticed?
 -- Rules R12 and R13: nothing came after them (or the NAK was lost too), so the
--- receiver could not complain.  How many repetitions were lost before they came
--- here cannot be counted.
+-- receiver could not complain.  Where a NAK passed here and no repetition came
+-- of it, it was lost behind here or not heeded.  How many repetitions were lost
+-- before they came here cannot be counted.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
@@ -14,10 +15,16 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || CASE kind WHEN 'tail_loss_upstream'
                  THEN 'the sender and this capture point'
                  ELSE 'this capture point and the receiver' END
-         || ' and noticed only by a timer: ' || who AS title,
-       'Nothing that asked for them came by: no packet behind them told the '
-         || 'receiver, or its NAK was lost as well, so that the sender waited '
-         || 'for its retransmission timer, '
+         || CASE heard WHEN 0 THEN ' and noticed only by a timer: '
+                 ELSE ' and repaired only by a timer: ' END || who AS title,
+       CASE heard WHEN 0
+         THEN 'Nothing that asked for them came by: no packet behind them told '
+              || 'the receiver, or its NAK was lost as well, so that the sender '
+              || 'waited for its retransmission timer, '
+         ELSE plural(heard, 'NAK') || ' passed here and no repetition came of '
+              || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost between '
+              || 'here and the sender, or not heeded. The sender waited for its '
+              || 'retransmission timer, ' END
          || plural(episodes, 'time')
          || ifnull(', at the longest ' || human_ns(silence_ns), '') || '. '
          || cost || caution AS detail,
@@ -32,5 +39,13 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        json_set(evidence, '$.query',
                 'fabscope query DB recoveries --param incident=' || id
                 || ' --param trigger=timeout') AS evidence
-  FROM incident
- WHERE kind IN ('tail_loss_upstream', 'tail_loss_downstream')
+  FROM (SELECT i.*,
+               (SELECT count(*) FROM incident_flow m
+                  JOIN recovery r ON r.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id AND r.trigger = 'timeout'
+                   AND r.frame_detect > 0
+                   AND r.cause = CASE i.kind WHEN 'tail_loss_upstream'
+                                      THEN 'loss_upstream'
+                                      ELSE 'loss_downstream' END) AS heard
+          FROM incident i
+         WHERE kind IN ('tail_loss_upstream', 'tail_loss_downstream'))

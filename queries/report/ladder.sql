@@ -1,14 +1,15 @@
 -- What did the flows with most trouble send and get, packet number by time?
 -- Trouble is the time that recoveries and pauses cost.  Where a flow has more
--- messages, events, recoveries or stalls than :points, about so many of them.
+-- messages, events, recoveries or stalls than :points, about so many of them;
+-- of each message that is here, when it was acknowledged or answered as well.
 --
 -- param flows count 6  of so many flows
 -- param points count 250  about so many of each sort
 -- column flow_id id  flow.id
 -- column flow text  sender and receiver
--- column what text  message, event, recovery, stall
+-- column what text  message, answer, event, recovery, stall
 -- column kind text  message.op, event.kind, recovery.trigger, stall.cause
--- column first_ns time  first packet; the event; first copy of a recovery
+-- column first_ns time  first packet; the answer or event; first copy sent again
 -- column last_ns time  last packet; last copy
 -- column psn_first id  packet number there; NULL of a stall
 -- column psn_last id  and there
@@ -48,24 +49,29 @@ counted AS MATERIALIZED (
 thinned AS MATERIALIZED (
   SELECT *, (n + :points - 1) / :points AS one_of FROM counted WHERE n > 0),
 things AS (
-  SELECT t.*, m.op AS kind, m.first_ns, m.last_ns, m.psn_first, m.psn_last,
+  SELECT t.*, t.what AS sort, m.op AS kind, m.first_ns, m.last_ns, m.psn_first, m.psn_last,
          m.id AS thing
     FROM thinned t JOIN message m ON m.flow_id = t.id AND t.what = 'message'
   UNION ALL
-  SELECT t.*, e.kind, e.ns, NULL, e.psn,
+  SELECT t.*, 'answer', m.op, m.completed_ns, NULL, m.psn_last, m.psn_last,
+         m.id
+    FROM thinned t JOIN message m ON m.flow_id = t.id AND t.what = 'message'
+   WHERE m.completed_ns IS NOT NULL
+  UNION ALL
+  SELECT t.*, t.what, e.kind, e.ns, NULL, e.psn,
          e.psn + max(ifnull(e.count, 1), 1) - 1, e.id
     FROM thinned t JOIN event e ON e.flow_id = t.id AND t.what = 'event'
    WHERE e.psn IS NOT NULL AND e.kind NOT IN ('epoch', 'outage')
   UNION ALL
-  SELECT t.*, r.trigger, r.resend_ns, r.last_ns, r.psn,
+  SELECT t.*, t.what, r.trigger, r.resend_ns, r.last_ns, r.psn,
          r.psn + max(ifnull(r.resent_packets, 1), 1) - 1, r.id
     FROM thinned t JOIN recovery r ON r.flow_id = t.id AND t.what = 'recovery'
   UNION ALL
-  SELECT t.*, s.cause, s.first_ns, s.last_ns, NULL, NULL, s.id
+  SELECT t.*, t.what, s.cause, s.first_ns, s.last_ns, NULL, NULL, s.id
     FROM thinned t JOIN stall s /*scan*/ ON s.flow_id = t.id
                                         AND t.what = 'stall')
-SELECT id AS flow_id, flow, what, kind, first_ns, last_ns, psn_first, psn_last,
+SELECT id AS flow_id, flow, sort AS what, kind, first_ns, last_ns, psn_first, psn_last,
        n AS of
   FROM things
  WHERE (thing * 2654435761 >> 16) % one_of = 0
- ORDER BY place, what, first_ns, thing
+ ORDER BY place, sort, first_ns, thing

@@ -1,9 +1,11 @@
 -- Which packets were lost between two places of capture?
 -- Rule M1: seen at one of them, and never come by the other.  One row for each
--- of the two flows; the tap is that behind the loss, where the number of lost
--- packets is exact.
+-- of the two flows; the tap is that behind the loss, where what never came by is
+-- counted.
 SELECT 'loss_between' AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
        f.id = b.flow_id AS episodes,
+       f.id = b.flow_id AND b.trigger IN ('nak', 'implied_nak')
+         AND b.rule NOT LIKE 'U%' AS named,
        CASE WHEN f.id = b.flow_id THEN b.lost_min END AS lost_min,
        CASE WHEN f.id = b.flow_id THEN b.lost_min END AS lost_max,
        CASE WHEN f.id = b.flow_id

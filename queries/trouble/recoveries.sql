@@ -15,6 +15,7 @@ SELECT CASE
        CASE WHEN r.trigger = 'implied_nak' THEN f.dst ELSE f.src END AS src,
        CASE WHEN r.trigger = 'implied_nak' THEN f.src ELSE f.dst END AS dst,
        1 AS episodes,
+       r.trigger IN ('nak', 'implied_nak') AND r.rule NOT LIKE 'U%' AS named,
        r.lost_min, r.lost_max, r.resent_packets, r.resent_bytes,
        r.silence_ns,
        max(r.last_ns - r.first_ns, 0) AS cost_ns,

@@ -364,6 +364,7 @@ static const struct {
 	LIST("roce-port", roce_ports, UINT16_MAX),
 	LIST("vxlan-port", vxlan_ports, UINT16_MAX),
 	LIST("int-port", int_ports, UINT16_MAX),
+	LIST("int-gre-type", int_gre, UINT16_MAX),
 	LIST("csig-tpid", csig_tpids, UINT16_MAX),
 	LIST("csig-wide-tpid", csig_wide_tpids, UINT16_MAX),
 	LIST("ifa-protocol", ifa_protocols, UINT8_MAX),

@@ -67,6 +67,7 @@ struct topology_numbers {
 	uint16_t ifa_protocols[TOPOLOGY_NUMBERS];
 	uint16_t ifa_dnx[TOPOLOGY_NUMBERS]; /* name spaces, plus one */
 	uint16_t int_dscp, int_dscp_mask;   /* mask 0: none */
+	uint16_t int_gre[TOPOLOGY_NUMBERS]; /* the first one counts */
 	uint16_t csig_port_bits;            /* of the locator; 0: not known */
 	uint16_t uet_ports[TOPOLOGY_NUMBERS];
 	uint16_t uet_protocols[TOPOLOGY_NUMBERS];

@@ -28,7 +28,7 @@ enum {
 	STATISTICS_DROPPED = 5,
 	NANOSECONDS = 9,
 	POWER_OF_TWO = 0x80,
-	BUFFER = 1 << 20,
+	BUFFER = 1 << 18, /* what the nearer caches hold */
 };
 #define BLOCK_SECTION   0x0a0d0d0au
 #define BYTE_ORDER_MARK 0x1a2b3c4du
@@ -52,7 +52,7 @@ static int fail(struct pcapng_writer *w, int why, struct err *err)
 	return err_errno(err, "%s: cannot write", w->path);
 }
 
-/* Room for |n| more octets, zeroed; NULL: no memory. */
+/* Room for |n| more octets; NULL: no memory. */
 static uint8_t *add(struct pcapng_writer *w, size_t n)
 {
 	uint8_t *at;
@@ -71,17 +71,20 @@ static uint8_t *add(struct pcapng_writer *w, size_t n)
 		w->room = room;
 	}
 	at = w->block + w->n;
-	memset(at, 0, n);
 	w->n += n;
 	return at;
 }
 
 static void add_octets(struct pcapng_writer *w, const void *p, size_t n)
 {
-	uint8_t *at = add(w, (n + 3) & ~(size_t)3);
+	static const uint8_t none[4];
+	size_t padded = (n + 3) & ~(size_t)3;
+	uint8_t *at = add(w, padded);
 
-	if (at && n)
-		memcpy(at, p, n);
+	if (!at || !n)
+		return;
+	memcpy(at, p, n);
+	memcpy(at + n, none, padded - n);
 }
 
 static void add_u32(struct pcapng_writer *w, uint32_t v)

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/addr.h"
-#include "base/topology.h"
 #include "capture/capture.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/fabric.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
@@ -107,15 +107,6 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
-static int read_topology(struct work *w, const struct args *a, struct err *err)
-{
-	const char *path = args_value(a, "topology");
-
-	if (path)
-		w->topology = topology_read(path, err);
-	return path && !w->topology ? -1 : 0;
-}
-
 /* --job-log FILE or ADDRESS=FILE */
 static int read_job_log(struct joblog *j, const char *text, struct err *err)
 {
@@ -202,8 +193,8 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	int outcome, rc;
 
 	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
-	    read_topology(w, a, err) < 0 || read_job_logs(w, a, err) < 0 ||
-	    read_threads(&options, a, err) < 0)
+	    fabric_read(a, &w->topology, err) < 0 ||
+	    read_job_logs(w, a, err) < 0 || read_threads(&options, a, err) < 0)
 		return -1;
 	options.topology = w->topology;
 	options.job_log = w->job_log;
@@ -262,6 +253,7 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "Names, link speeds and link groups of the fabric" },
+	FABRIC_OPTIONS,
 	{ .name = "job-log",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,

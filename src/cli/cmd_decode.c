@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/topology.h"
 #include "capture/capture.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/fabric.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "flow/engine.h"
 #include "run/frame.h"
@@ -23,6 +24,7 @@ struct printing {
 	struct topology *topology; /* NULL: none given */
 	struct decode_options decode;
 	int place[PLACES_TAPS];
+	size_t taps_told;
 	bool json;
 	bool first_seen;
 	int64_t origin_ns;
@@ -68,6 +70,23 @@ static int print_frame(struct printing *p, const struct frame *f,
 	return 0;
 }
 
+/* Pauses are told in units of the link's speed. */
+static void tell_speeds(struct printing *p)
+{
+	size_t n = p->engine ? capture_taps(p->capture) : 0;
+
+	for (; p->taps_told < n; p->taps_told++) {
+		const struct capture_tap *t =
+			capture_tap(p->capture, p->taps_told);
+		const struct topology_tap *known =
+			topology_tap(p->topology, t->name);
+
+		engine_set_speed(p->engine, (uint32_t)p->taps_told,
+				 known && known->speed_bps ? known->speed_bps
+							   : t->speed_bps);
+	}
+}
+
 static int print_all(struct printing *p, struct err *err)
 {
 	const struct frame *frames;
@@ -76,6 +95,7 @@ static int print_all(struct printing *p, struct err *err)
 	while ((n = capture_next(p->capture, &frames, err)) > 0) {
 		run_group_places(p->topology, p->capture, p->place,
 				 PLACES_TAPS);
+		tell_speeds(p);
 		for (i = 0; i < n; i++)
 			if (print_frame(p, &frames[i], err) < 0)
 				return -1;
@@ -127,11 +147,10 @@ static int open_inputs(struct printing *p, const struct args *a,
 	struct capture_input *inputs;
 	const struct capture_options how = { .filter =
 						     args_value(a, "filter") };
-	const char *topology = args_value(a, "topology");
 	int rc = 0;
 	size_t i;
 
-	if (topology && !(p->topology = topology_read(topology, err)))
+	if (result_refuse(a, err) || fabric_read(a, &p->topology, err) < 0)
 		return -1;
 	run_decode_options(p->topology, &p->decode);
 	inputs = calloc(a->n_operands, sizeof *inputs);
@@ -173,10 +192,12 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "Names, link speeds and link groups of the fabric" },
+	FABRIC_OPTIONS,
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",
 	  .help = "Only packets that match, as in tcpdump" },
+	RESULT_REFUSED,
 	{ .name = NULL },
 };
 

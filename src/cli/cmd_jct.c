@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
 #include "views/jct.h"
@@ -29,7 +30,7 @@ static int show(const struct args *a, struct err *err)
 		params[n] = text[n];
 		n++;
 	}
-	s = store_open(a->operands[0], err);
+	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
 	if (args_has(a, "json"))
@@ -61,6 +62,7 @@ static const struct option options[] = {
 	  .value = "R",
 	  .help = "Bits a second of a rank's link, if not the capture's" },
 	{ .name = "json", .help = "Print a JSON document" },
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/topology.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/fabric.h"
 #include "cli/readers.h"
 #include "cli/say.h"
 #include "run/live.h"
@@ -131,7 +131,6 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 
 static int read_options(struct work *w, const struct args *a, struct err *err)
 {
-	const char *topology = args_value(a, "topology");
 
 	live_defaults(&w->o);
 	if (find_interfaces(w, a, err) || name_database(w, a, err) ||
@@ -142,7 +141,7 @@ static int read_options(struct work *w, const struct args *a, struct err *err)
 	w->o.ring_prefix = args_value(a, "write");
 	w->o.promiscuous = !args_has(a, "no-promiscuous");
 	w->o.adapter_time = args_has(a, "adapter-time");
-	if (topology && !(w->topology = topology_read(topology, err)))
+	if (fabric_read(a, &w->topology, err) < 0)
 		return -1;
 	w->o.topology = w->topology;
 	return 0;
@@ -286,6 +285,7 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "Names, link speeds and link groups of the fabric" },
+	FABRIC_OPTIONS,
 	{ .name = "refresh",
 	  .value = "TIME",
 	  .help = "Write the database so often (default 1s)" },

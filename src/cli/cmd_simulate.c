@@ -125,7 +125,8 @@ static int bench(const struct args *a, struct err *err)
 				 .per_host = 4,
 				 .snaplen = 128,
 				 .seed = 1,
-				 .pcapng = args_has(a, "pcapng") };
+				 .pcapng = args_has(a, "pcapng"),
+				 .uet = args_has(a, "uet") };
 
 	if (a->n_operands)
 		return err_set(err, ERR_USAGE, "--bench takes no scenario");
@@ -224,6 +225,8 @@ static const struct option options[] = {
 	{ .name = "loss",
 	  .value = "SHARE",
 	  .help = "With --bench: of packets, before the tap (default 0)" },
+	{ .name = "uet",
+	  .help = "With --bench: Ultra Ethernet, and PDCs for queue pairs" },
 	{ .name = "pcapng", .help = "With --bench: pcapng, not pcap" },
 	{ .name = NULL },
 };

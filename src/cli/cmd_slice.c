@@ -6,8 +6,11 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/fabric.h"
 #include "cli/result.h"
 #include "cli/say.h"
+#include "decode/packet.h"
+#include "run/topology.h"
 #include "store/param.h"
 #include "store/store.h"
 #include "views/selector.h"
@@ -57,6 +60,8 @@ static int slice(const struct args *a, struct err *err)
 	struct selector sel;
 	struct slice_options o = { .selector = &sel,
 				   .path = args_value(a, "write") };
+	struct topology *t = NULL;
+	struct decode_options decode;
 	struct store *s = NULL;
 	int rc;
 
@@ -67,11 +72,16 @@ static int slice(const struct args *a, struct err *err)
 	rc = selector_parse(&sel, a->operands[1], err);
 	if (!rc)
 		rc = extent(&o, a, err);
+	if (!rc)
+		rc = fabric_read(a, &t, err);
+	run_decode_options(t, &decode);
+	o.decode = &decode;
 	if (!rc && !(s = store_open(a->operands[0], err)))
 		rc = -1;
 	if (!rc)
 		rc = write_slice(s, &o, err);
 	store_free(s);
+	topology_free(t);
 	selector_fini(&sel);
 	return rc;
 }
@@ -95,7 +105,13 @@ static const struct option options[] = {
 		  "(default 1ms)" },
 	{ .name = "whole",
 	  .help = "Of a finding: its flows for all the time it lasted" },
+	{ .name = "topology",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Where the fabric's ports and protocols differ from what is "
+		  "usual: the file given to analyze" },
 	RESULT_REFUSED,
+	FABRIC_OPTIONS,
 	{ .name = NULL },
 };
 

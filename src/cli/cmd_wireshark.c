@@ -19,6 +19,7 @@ static const char *const profile_files[] = {
 	"colorfilters",
 	"preferences",
 	"dfilter_buttons",
+	"io_graphs",
 };
 enum { PROFILE_FILES = sizeof profile_files / sizeof *profile_files };
 
@@ -197,8 +198,10 @@ static int place_all(enum what what, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "this fabscope was built without its Wireshark "
 			       "plugin");
-	if (!home || !*home || !own_folder(base))
+	if (!home || !*home)
 		return err_set(err, ERR_IO, "HOME says no folder");
+	if (!own_folder(base))
+		return err_errno(err, "/proc/self/exe: cannot read");
 	plugin = find_plugin(base);
 	profile = find_profile(base);
 	if (what == INSTALL && (!plugin || !profile))

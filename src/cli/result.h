@@ -29,7 +29,8 @@ int result_key(const struct args *a, struct anonymous_key *k, struct err *err);
 struct store *result_open(const struct args *a, const char *path,
 			  struct err *err);
 
-/* The row of commands that write packets, which hold addresses themselves. */
+/* The row of commands that write or print packets, which hold addresses
+ * themselves. */
 #define RESULT_REFUSED                                                         \
 	{                                                                      \
 		.name = "anonymize",                                           \

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "store/outfile.h"
+#include "base/outfile.h"
 
 /* The program still dies of the signal, so that a shell loop that runs it ends
  * with it. */

@@ -4,6 +4,7 @@
 #include "decode/packet.h"
 
 #include "decode/plain.h"
+#include "decode/plain_uet.h"
 #include "decode/uet.h"
 #include "decode/walk.h"
 
@@ -21,10 +22,7 @@ const struct decode_options decode_defaults = {
 static inline bool is_uet(const uint8_t *udp,
 			  const struct decode_options *options)
 {
-	uint16_t port = options->uet_ports[0];
-
-	return port && WIRE_GET(udp, dport, udp) == port &&
-	       !walk_among(options->roce_ports, port) &&
+	return plain_uet_port(udp, options) &&
 	       WIRE_GET(pds_prologue, type, udp + WIRE_SIZE_udp) <=
 		       PDS_ROD_CC_REQ;
 }
@@ -94,6 +92,10 @@ static inline bool fast(const struct decode_input *in,
 		return false;
 	if (plain_ip(ip, have, options, out, &whole)) {
 		plain_icrc(&whole, out);
+		return true;
+	}
+	if (plain_uet_ip(ip, have, options, out, &whole)) {
+		plain_uet_crc(&whole, out);
 		return true;
 	}
 	return fast_uet(ip, have, options, out);

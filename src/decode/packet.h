@@ -256,6 +256,7 @@ struct decode_options {
 	uint16_t int_ports[4];   /* none; INT around RoCE is recognised */
 	/* DSCP that announces INT: dscp & mask == value; mask 0: none */
 	uint8_t int_dscp, int_dscp_mask;
+	uint16_t int_gre;         /* GRE protocol type of INT; 0: none */
 	uint8_t ifa_protocols[4]; /* 253 */
 	uint8_t uet_protocols[4]; /* 253; what looks like IFA is IFA */
 	uint8_t uet_clear;        /* octets behind a TSS not encrypted; 0 */

@@ -88,8 +88,7 @@ static inline uint32_t plain_extensions(const struct wire_opcode *op,
 	}
 	if (aeth != bth) {
 		flags |= PACKET_HAS_AETH;
-		out->syndrome = transport_syndrome(aeth);
-		out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
+		transport_aeth(aeth, out);
 	}
 	return flags | (WIRE_AT(op, immdt) ? PACKET_HAS_IMM : 0);
 }
@@ -224,12 +223,9 @@ static inline bool plain_roce(const struct decode_input *in,
 enum {
 	/* The first octets of a frame with one tag or none, which say all
 	 * about a plain packet but what plain_again() reads. */
-	PLAIN_HEAD = 64,
-	PLAIN_SAID =
-		WIRE_SIZE_eth + WIRE_SIZE_ipv4 + WIRE_SIZE_udp + WIRE_SIZE_bth,
+	PLAIN_HEAD = PLAIN_LEAST,
+	PLAIN_SAID = PLAIN_HEAD - WIRE_SIZE_vlan,
 };
-
-_Static_assert(PLAIN_SAID + WIRE_SIZE_vlan <= PLAIN_HEAD, "no room for a tag");
 
 /* The bits that must be as they were: all up to the end of the BTH, except
  * what each packet has of its own.  |tag| is the octets of the VLAN tag. */
@@ -247,7 +243,7 @@ static inline void plain_mask(uint8_t mask[static PLAIN_HEAD], size_t tag)
 	WIRE_SET(bth, psn, bth, 0);
 }
 
-/* Of a packet whose head is that of |like|, a request: what it has of its own.
+/* Of a packet whose head is that of |like|: what it has of its own but an AETH.
  * |reth| is the offset of a RETH from the BTH, 0: none.  All that was captured
  * of it is no less than |like| needed. */
 static inline void plain_again(const uint8_t *restrict ip, unsigned reth,
@@ -265,6 +261,13 @@ static inline void plain_again(const uint8_t *restrict ip, unsigned reth,
 	out->icrc_status = ICRC_UNCHECKABLE;
 	if (reth)
 		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, bth + reth);
+}
+
+/* ... and the AETH at |aeth| from the BTH. */
+static inline void plain_aeth(const uint8_t *restrict ip, unsigned aeth,
+			      struct packet *restrict out)
+{
+	transport_aeth(ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp + aeth, out);
 }
 
 #endif

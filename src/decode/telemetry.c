@@ -5,9 +5,11 @@
  * sender made it.
  *
  *   CSIG     Ethernet | tag | EtherType ...
- *   IFA 2.0  IP | ifa | UDP | ifa_md | entries | rest
+ *   IFA 2.0  IP | ifa | UDP or GRE | ifa_md | entries | rest
  *   IFA 1.0  IP | UDP | ifa1 | entries | rest
  *   INT      IP | UDP | shim | header | hops | rest
+ *            ... | GRE | shim | header | hops | rest
+ *            ... | GENEVE | option header | header | hops | options, rest
  *
  * Entries stand newest first.  Of several stacks in one packet the innermost
  * is kept. */
@@ -159,11 +161,17 @@ static size_t ifa_stack_size(const struct walk *w, const uint8_t *md)
 								      : said;
 }
 
-static enum layer behind_l4(struct walk *w, uint64_t gns)
+bool walk_ifa_metadata(struct walk *w)
 {
 	const uint8_t *md = TAKE(w, ifa_md);
 
-	if (!md || !ifa_entries(w, ifa_stack_size(w, md), is_dnx(w, gns)))
+	return md &&
+	       ifa_entries(w, ifa_stack_size(w, md), is_dnx(w, w->ifa_gns));
+}
+
+static enum layer behind_l4(struct walk *w)
+{
+	if (!walk_ifa_metadata(w))
 		return LAYER_END;
 	if (!w->udp)
 		return walk_stop(w, PACKET_FOREIGN, "TCP is not followed");
@@ -197,6 +205,7 @@ enum layer walk_ifa(struct walk *w)
 		return LAYER_END;
 	w->out->flags |= PACKET_SHIM;
 	w->udp = NULL;
+	w->ifa_gns = (uint8_t)WIRE_GET(ifa, gns, p);
 	if (WIRE_GET(ifa, c, p))
 		return walk_stop(w, PACKET_FOREIGN,
 				 "IFA with a checksum header");
@@ -210,11 +219,14 @@ enum layer walk_ifa(struct walk *w)
 		if (!take_tcp(w))
 			return LAYER_END;
 		break;
+	case PROTO_GRE:
+		w->ifa_gre = true;
+		return LAYER_GRE;
 	default:
 		return walk_stop(w, PACKET_FOREIGN,
-				 "IFA around neither UDP nor TCP");
+				 "IFA around neither UDP, TCP nor GRE");
 	}
-	return behind_l4(w, WIRE_GET(ifa, gns, p));
+	return behind_l4(w);
 }
 
 /* Behind UDP: one of the markers that are known. */
@@ -421,6 +433,24 @@ enum layer walk_int_gpe(struct walk *w)
 			    WIRE_GET(int_shim_gpe, type, p) != INT_TYPE_MD))
 		return LAYER_END;
 	return walk_gpe_next(w, WIRE_GET(int_shim_gpe, next, p));
+}
+
+enum layer walk_int_gre(struct walk *w)
+{
+	const uint8_t *p = TAKE(w, int_shim_gre);
+
+	if (!p || !int_body(w, WORD * WIRE_GET(int_shim_gre, len, p),
+			    WIRE_GET(int_shim_gre, type, p) != INT_TYPE_MD))
+		return LAYER_END;
+	return walk_etype(w, (uint16_t)WIRE_GET(int_shim_gre, next, p));
+}
+
+/* What is too short for its header is an option like any other. */
+bool walk_int_option(struct walk *w, uint64_t type, size_t size)
+{
+	if (type != INT_TYPE_MD || size < WIRE_SIZE_int_md)
+		return walk_take(w, -1, "geneve option", size);
+	return int_body(w, size, false);
 }
 
 /* INT has no port of its own.  That a whole shim and header stand there which

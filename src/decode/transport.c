@@ -68,8 +68,7 @@ static void read_extension(struct packet *out, enum wire_header header,
 		break;
 	case WIRE_aeth:
 		out->flags |= PACKET_HAS_AETH;
-		out->syndrome = transport_syndrome(p);
-		out->msn = (uint32_t)WIRE_GET(aeth, msn, p);
+		transport_aeth(p, out);
 		break;
 	case WIRE_immdt:
 		out->flags |= PACKET_HAS_IMM;

@@ -42,10 +42,12 @@ static inline uint32_t transport_flags(const uint8_t *bth, uint64_t head)
 	return flags;
 }
 
-/* One octet, of three fields. */
-static inline uint8_t transport_syndrome(const uint8_t *aeth)
+static inline void transport_aeth(const uint8_t *restrict aeth,
+				  struct packet *restrict out)
 {
-	return *WIRE_PTR(aeth, resv, aeth);
+	/* One octet, of three fields. */
+	out->syndrome = *WIRE_PTR(aeth, resv, aeth);
+	out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
 }
 
 /* The length rule of reference 1.1: octets of payload in an InfiniBand packet

@@ -6,6 +6,7 @@
 enum {
 	VXLAN_HAS_VNI = 0x08,
 	VXLAN_HAS_NEXT = 0x04, /* VXLAN-GPE: the next protocol is valid */
+	GENEVE_CLASS_INT = 0x0103,
 };
 
 /* Vendors put octets that nobody documents between GRE and the frame: look
@@ -102,6 +103,8 @@ static enum layer erspan3(struct walk *w, bool sequenced)
 enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced)
 {
 	w->out->flags |= PACKET_TUNNELLED;
+	if (type && type == w->options->int_gre)
+		return walk_int_gre(w);
 	switch (type) {
 	case ETYPE_ERSPAN3:
 		return erspan3(w, sequenced);
@@ -136,6 +139,11 @@ enum layer walk_gre(struct walk *w)
 		if (!seq)
 			return LAYER_END;
 		w->mirror_seq = (uint32_t)WIRE_GET(gre_seq, seq, seq);
+	}
+	if (w->ifa_gre) {
+		w->ifa_gre = false;
+		if (!walk_ifa_metadata(w))
+			return LAYER_END;
 	}
 	return walk_gre_type(w, (uint16_t)WIRE_GET(gre, proto, p),
 			     WIRE_GET(gre, s, p));
@@ -182,6 +190,28 @@ enum layer walk_vxlan_gpe(struct walk *w)
 	return walk_gpe_next(w, WIRE_GET(vxlan_gpe, next, p));
 }
 
+/* The options, INT among them; what claims more than there is ends them. */
+static bool geneve_options(struct walk *w, size_t left)
+{
+	while (left >= WIRE_SIZE_geneve_opt &&
+	       w->have >= WIRE_SIZE_geneve_opt) {
+		const uint8_t *p = w->p;
+		size_t size = 4 * WIRE_GET(geneve_opt, len, p);
+
+		if (size > left - WIRE_SIZE_geneve_opt)
+			break;
+		TAKE(w, geneve_opt);
+		left -= WIRE_SIZE_geneve_opt + size;
+		if (!(WIRE_GET(geneve_opt, class, p) == GENEVE_CLASS_INT
+			      ? walk_int_option(
+					w, WIRE_GET(geneve_opt, type, p), size)
+			      : walk_take(w, -1, "geneve option", size) !=
+					NULL))
+			return false;
+	}
+	return walk_take(w, -1, "geneve options", left);
+}
+
 enum layer walk_geneve(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, geneve);
@@ -191,8 +221,7 @@ enum layer walk_geneve(struct walk *w)
 	if (WIRE_GET(geneve, version, p) != 0)
 		return walk_stop(w, PACKET_FOREIGN, "unknown GENEVE version");
 	w->out->flags |= PACKET_TUNNELLED;
-	if (!walk_take(w, -1, "geneve options",
-		       4 * WIRE_GET(geneve, optlen, p)))
+	if (!geneve_options(w, 4 * WIRE_GET(geneve, optlen, p)))
 		return LAYER_END;
 	return walk_etype(w, (uint16_t)WIRE_GET(geneve, proto, p));
 }

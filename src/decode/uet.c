@@ -347,23 +347,26 @@ static void read_packet(struct uet_reading *r, const struct uet_place *at,
 	}
 }
 
-/* Compares the CRC behind all that the place holds.  Nobody knows whether a
- * sender may leave it out: BAD is no proof of damage. */
+/* Nobody knows whether a sender may leave it out: BAD is no proof of damage. */
+enum icrc_status uet_crc(const uint8_t *covered, const uint8_t *end,
+			 uint32_t *found, bool *little)
+{
+	const uint8_t *at = end - UET_TRAILER;
+	uint32_t sum =
+		~crc32c_add(CRC32_START, covered, (size_t)(at - covered));
+
+	*found = NUMBER(uint32_t, uet_crc, crc, at);
+	*little = sum != *found && __builtin_bswap32(sum) == *found;
+	return sum == *found || *little ? ICRC_GOOD : ICRC_BAD;
+}
+
 static void check(const struct uet_place *at, struct packet *out)
 {
-	const uint8_t *end = at->p + at->claimed - UET_TRAILER;
-	uint32_t found = NUMBER(uint32_t, uet_crc, crc, end);
-	uint32_t sum = ~crc32c_add(CRC32_START, at->covered,
-				   (size_t)(end - at->covered));
+	bool little;
 
-	out->icrc = found;
-	out->icrc_status = ICRC_GOOD;
-	if (sum == found)
-		return;
-	if (__builtin_bswap32(sum) == found)
-		out->uet.flags |= UET_CRC_LE;
-	else
-		out->icrc_status = ICRC_BAD;
+	out->icrc_status = (uint8_t)uet_crc(at->covered, at->p + at->claimed,
+					    &out->icrc, &little);
+	out->uet.flags |= FLAG_IF(little, UET_CRC_LE);
 }
 
 uint32_t uet_cut(const struct uet *u)

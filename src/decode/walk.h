@@ -70,6 +70,8 @@ struct walk {
 	bool cut;             /* an IP packet around here is a fragment */
 	bool fragment;        /* ... and it is the innermost */
 	bool inexact;         /* the ICRC's coverage is not settled */
+	bool ifa_gre;         /* IFA around GRE: its metadata come behind it */
+	uint8_t ifa_gns;      /* ... of this name space */
 	uint16_t mirror_vlan; /* as the mirror header has it, 0xffff none */
 	uint8_t mirror_pcp;
 	uint32_t mirror_seq; /* of the last GRE header */
@@ -193,6 +195,12 @@ enum layer walk_ifa(struct walk *w);
 enum layer walk_ifa1(struct walk *w);
 enum layer walk_int(struct walk *w);
 enum layer walk_int_gpe(struct walk *w);
+/* Behind a GRE header of the type that is configured for INT. */
+enum layer walk_int_gre(struct walk *w);
+/* |size| octets of the GENEVE option |type| of INT. */
+bool walk_int_option(struct walk *w, uint64_t type, size_t size);
+/* What IFA puts behind the header that it took for L4. */
+bool walk_ifa_metadata(struct walk *w);
 enum layer walk_gre(struct walk *w);
 enum layer walk_vxlan(struct walk *w);
 enum layer walk_vxlan_gpe(struct walk *w);

@@ -217,7 +217,7 @@ void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
 struct flow_bins {
 	struct bins *s;
 	struct bin_count told;
-	int64_t since;
+	int64_t since, settled; /* where the next goes; where the last went */
 };
 
 enum { FEW = 1000, SERIES_MAX = 8192, ROWS_MAX = 1 << 16 };
@@ -271,8 +271,12 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 
 static void settle(struct flow *f, struct flow_bins *b)
 {
-	struct bin_count n = now(f), *to = bins_at(b->s, b->since);
+	struct bin_count n = now(f), *to;
 
+	/* A packet that begins another epoch is taken back from this one. */
+	if (n.packets >= b->told.packets)
+		b->settled = b->since;
+	to = bins_at(b->s, b->settled);
 	to->packets += n.packets - b->told.packets;
 	to->bytes += n.bytes - b->told.bytes;
 	to->ce += n.ce - b->told.ce;

@@ -33,6 +33,7 @@ struct rate_sample {
 	uint64_t bytes;
 	uint64_t all;   /* of everything at its tap; 0 unknown */
 	bool disturbed; /* by a recovery or a refusal since then */
+	bool paused;    /* by the port it goes to */
 };
 
 /* The last samples as one. */
@@ -40,7 +41,7 @@ struct rate_window {
 	int64_t ns; /* 0: too few packets */
 	int64_t bps;
 	uint64_t bytes, all; /* all: 0 unknown */
-	bool backlogged, disturbed;
+	bool backlogged, disturbed, paused;
 };
 
 /* Marks that the next CNP may answer.  |recent| is a ring of the last ones;
@@ -86,6 +87,7 @@ struct congestion {
 	int64_t last_ns; /* data packet */
 	uint64_t bytes;
 	int64_t gap;
+	int64_t sample_ns; /* the latest sample, 0 none */
 	uint32_t packets, retransmitted, refused;
 	struct notifier *np; /* NULL: too many */
 	struct rate_sample samples[SAMPLES];

@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and told in the end. */
 #include "flow/flow.h"
+#include "flow/path.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/uet.h"
@@ -12,6 +13,8 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 	struct fact_event out = *ev;
 	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
 
+	if (f && e->paths)
+		path_event(e, f, ev);
 	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
 		e->capped_events++;
 		return;

@@ -15,7 +15,7 @@
 #include "flow/recovery.h"
 #include "flow/short.h"
 #include "flow/trail.h"
-#include "flow/uet.h"
+#include "flow/uet_short.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 16 };
 
@@ -192,12 +192,6 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 		bins_roll(e, f, p->ns);
 }
 
-static bool psn_followed(const struct flow *f)
-{
-	return f->transport == FLOW_RC || f->transport == FLOW_UC ||
-	       f->transport == FLOW_XRC;
-}
-
 static void transport(struct engine *e, struct flow *f, const struct packet *p)
 {
 	uint8_t op = e->op[p->opcode];
@@ -208,7 +202,7 @@ static void transport(struct engine *e, struct flow *f, const struct packet *p)
 		f->requests++;
 		f->messages++;
 		f->unique_payload += p->payload;
-	} else if (!psn_followed(f)) {
+	} else if (!numbered(f)) {
 		f->requests++;
 	} else if (op & IS_RESPONSE) {
 		response_packet(e, f, p);
@@ -268,7 +262,7 @@ static void fabric_packet(struct engine *e, const struct lookup *l,
 		transport(e, f, p);
 	if (p->flags & (PACKET_STACK | PACKET_CSIG) &&
 	    p->icrc_status != ICRC_BAD)
-		path_packet(e, f->id, p);
+		path_packet(e, f, p);
 	if (e->sink.note)
 		note_after(e, f, p);
 	if (e->trails)
@@ -380,6 +374,10 @@ static void take(struct engine *e, const struct lookup *l,
 		f = flow_find(e, p, l->hash, l->qp, l->place, l->aux);
 	if (f && short_fits(e, f, p))
 		short_take(e, f, p);
+	else if (f && uet_short_fits(e, f, p))
+		uet_short_take(e, f, p);
+	else if (f && uet_answer_kind(p) && uet_answer_now(e, f, p))
+		uet_answer_take(e, f, p);
 	else
 		take_any(e, l, f, p);
 }

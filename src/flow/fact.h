@@ -382,6 +382,13 @@ struct fact_hop {
 	uint64_t slowest; /* packets that no other hop kept longer */
 	int64_t longest_ns;
 	uint64_t longest_frame;
+	/* of these packets: those marked, lost behind here, and answered */
+	int64_t marked_mean_ns; /* residence */
+	uint64_t lost;
+	int64_t lost_mean_ns; /* residence */
+	uint64_t answered;
+	int64_t answer_mean_ns;    /* from the tap to the answer */
+	int64_t answer_follows_pm; /* correlation with residence, per mille */
 };
 
 enum { FACT_PATH_HOPS = 8 };
@@ -393,6 +400,30 @@ struct fact_path {
 	int64_t device[FACT_PATH_HOPS]; /* first hop first; negative: unknown */
 	uint64_t packets, ce;
 	struct fact_spread residence; /* ns, all hops of a packet together */
+	uint64_t lost, answered;      /* as in fact_hop */
+	int64_t answer_mean_ns, answer_max_ns, answer_follows_pm;
+};
+
+enum told_fate {
+	TOLD_LOST,         /* behind here */
+	TOLD_NEXT_TO_LOSS, /* its neighbour was lost before it came here */
+	TOLD_TRIMMED,      /* a switch cut it */
+	TOLD_FATES
+};
+
+/* What a packet told of its way that something became of. */
+struct fact_told {
+	uint32_t tap, flow;
+	int64_t ns;
+	uint64_t frame;
+	uint32_t psn;
+	enum told_fate fate;
+	double confidence;
+	bool ce;
+	uint32_t hops;
+	int64_t total_ns; /* in all hops */
+	/* the hop that kept it longest */
+	int64_t kept_ns, position, device, egress, queue;
 };
 
 /* Congestion signalling tags of one bottleneck; flow 0: all flows. */
@@ -455,6 +486,10 @@ struct fact_note {
 	int64_t position; /* packet in the message, 0.., or UNKNOWN */
 	uint64_t about;   /* the frame that it repeats or answers; 0 none */
 	int64_t since_ns; /* since |about|, or UNKNOWN */
+	/* The frame in which the port it goes to asked for silence, of its
+	 * priority, for still now; 0 none, or for how long is not known. */
+	uint64_t pause_frame;
+	int64_t pause_since_ns; /* since that, or UNKNOWN */
 };
 
 /* names.c; public, as in the database. */
@@ -465,6 +500,7 @@ extern const char *const cnp_reaction_names[REACTIONS];
 extern const char *const pacing_scope_names[PACING_SCOPES];
 extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
+extern const char *const told_fate_names[TOLD_FATES];
 
 struct fact_pdc; /* fact_uet.h, as the next two */
 struct fact_nack;
@@ -486,6 +522,7 @@ struct flow_sink {
 	void (*hop)(void *ctx, const struct fact_hop *);
 	void (*path)(void *ctx, const struct fact_path *);
 	void (*csig)(void *ctx, const struct fact_csig *);
+	void (*told)(void *ctx, const struct fact_told *);
 	void (*pause)(void *ctx, const struct fact_pause *);
 	void (*pauser)(void *ctx, const struct fact_pauser *);
 	void (*storm)(void *ctx, const struct fact_storm *);

@@ -290,6 +290,7 @@ struct note_mark {
 	bool req_valid, rsp_valid, seen;
 	uint64_t about; /* frame that went before with that PSN */
 	int64_t about_ns;
+	int64_t message, position; /* UET: of the packet answered */
 };
 
 /* An unordered pair of addresses at one place. */

@@ -48,6 +48,12 @@ const char *const note_kind_names[NOTE_KIND_COUNT] = {
 #undef X
 };
 
+const char *const told_fate_names[TOLD_FATES] = {
+	[TOLD_LOST] = "lost",
+	[TOLD_NEXT_TO_LOSS] = "next-to-loss",
+	[TOLD_TRIMMED] = "trimmed",
+};
+
 const char *const pause_end_names[PAUSE_ENDS] = {
 	[PAUSE_XON] = "xon",
 	[PAUSE_EXPIRY] = "expiry",

@@ -5,6 +5,7 @@
  * machines.  So they need not know that somebody asks, and nobody who does not
  * ask pays. */
 #include "flow/flow.h"
+#include "flow/pause.h"
 #include "flow/serial.h"
 #include "flow/uet.h"
 
@@ -57,11 +58,12 @@ void note_before(struct engine *e, const struct flow *f, const struct packet *p)
 		.duplicates = f->duplicates,
 		.icrc_bad = f->icrc_bad,
 		.requests = f->requests,
-		.seen = f->uet ? uet_was_seen(f, p->psn)
-			       : request_seen(f, p->psn),
+		.seen = p->kind != PACKET_UET && request_seen(f, p->psn),
 		.about = r ? r->frame : 0,
 		.about_ns = r ? r->ns : 0,
 	};
+	if (p->kind == PACKET_UET)
+		uet_note_before(e, f, p);
 }
 
 /* Of a packet that owns its PSN; |end| is where its space stood, |holes| what
@@ -87,16 +89,6 @@ static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
 	return NOTE_GAP;
 }
 
-/* Disorder is no gap here, and nothing late. */
-static enum note_kind uet_kind(const struct note_mark *m, const struct flow *f)
-{
-	if (f->retransmitted != m->retransmitted)
-		return m->seen ? NOTE_COPY : NOTE_FILL;
-	if (f->duplicates != m->duplicates)
-		return NOTE_DUPLICATE;
-	return f->requests != m->requests ? NOTE_NEW : NOTE_ANSWER;
-}
-
 static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 			      const struct packet *p, uint32_t *missing)
 {
@@ -113,7 +105,7 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 	if (f->mirror_dups != m->mirror_dups)
 		return NOTE_MIRROR_DUPLICATE;
 	if (p->kind == PACKET_UET)
-		return f->uet ? uet_kind(m, f) : NOTE_COUNTED;
+		return f->uet ? uet_note_kind(m, f, p) : NOTE_COUNTED;
 	if (!(op & IS_KNOWN) ||
 	    (f->transport != FLOW_RC && f->transport != FLOW_UC &&
 	     f->transport != FLOW_XRC))
@@ -158,15 +150,25 @@ static void place(const struct flow *f, uint32_t psn, struct fact_note *n)
 	}
 }
 
-/* Counted from where the PDC began, where that is known. */
-static void uet_place(const struct flow *f, const struct packet *p,
-		      struct fact_note *n)
+/* The port that |p| goes to has asked for silence: in which frame, and since
+ * when. */
+static void paused(const struct engine *e, const struct packet *p,
+		   struct fact_note *n)
 {
-	if (n->kind == NOTE_ANSWER || n->kind == NOTE_COUNTED)
+	const struct pauser *port = pause_port(e, p->tap, p->dst_mac);
+	struct priority priority;
+	const struct lane *l;
+
+	if (!port)
 		return;
-	n->space = f->id;
-	if (f->uet->start_known && f->transport != FLOW_UET_RUDI)
-		n->psn = p->psn - f->uet->start_psn;
+	priority = priority_of(e, p->tap, p->pcp, p->tos);
+	l = lane_if_paused(port->lane[priority.number], p->ns);
+	if (!l)
+		l = lane_if_paused(port->lane[LANE_GLOBAL], p->ns);
+	if (!l)
+		return;
+	n->pause_frame = l->frame;
+	n->pause_since_ns = p->ns - l->from;
 }
 
 void note_after(struct engine *e, const struct flow *f, const struct packet *p)
@@ -186,21 +188,24 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 		.message = FACT_UNKNOWN,
 		.position = FACT_UNKNOWN,
 		.since_ns = FACT_UNKNOWN,
+		.pause_since_ns = FACT_UNKNOWN,
 	};
 
 	n.kind = kind_of(e, f, p, &n.missing);
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
 	    space->trouble && space->trouble->ep.active)
 		n.trigger = space->trouble->ep.trigger;
+	if (e->stall_after != STALL_NEVER)
+		paused(e, p, &n);
 	if (uet) {
-		uet_place(f, p, &n);
+		uet_note_after(e, f, p, &n);
 	} else if (n.kind != NOTE_CNP && n.kind != NOTE_COUNTED && space &&
 		   space->req_valid) {
 		n.space = space->id;
 		n.psn = (p->psn - space->initial) & PSN_MASK;
 		place(space, p->psn, &n);
 	}
-	if (m->about && m->id == f->id && n.kind != NOTE_DAMAGED) {
+	if (m->about && !n.about && m->id == f->id && n.kind != NOTE_DAMAGED) {
 		n.about = m->about;
 		n.since_ns = p->ns - m->about_ns;
 	}

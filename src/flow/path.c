@@ -7,46 +7,25 @@
  * in the rows of all flows only. */
 #include "flow/path.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "decode/stack.h"
-#include "flow/flow.h"
-#include "flow/spread.h"
+#include "flow/sample.h"
+#include "flow/uet.h"
 
 enum {
-	SAMPLES_MAX = 12288, /* some 20 MB */
 	SLOTS = 1 << 15,
 	OWN_SHARE = SAMPLES_MAX * 3 / 4, /* the rest is for "all flows" */
-	HOPS_MAX = FACT_PATH_HOPS,
-};
-
-enum sample_kind { SAMPLE_HOP = 1, SAMPLE_PATH, SAMPLE_CSIG };
-
-/* No padding: compared as memory. */
-struct sample_key {
-	uint32_t tap, flow;      /* flow 0: all of the tap */
-	int64_t what;            /* device, hash of devices, signal */
-	int64_t ingress, egress; /* of csig: locator */
-	int32_t queue;
-	uint32_t kind;
-};
-
-struct sample {
-	struct sample_key key;
-	struct spread spread;
-	uint64_t packets, ce, congested, slowest;
-	int64_t max_ns; /* when the largest was, and in which frame */
-	uint64_t max_frame;
-	int16_t ttl;
-	uint8_t position, n_hops;
-	int64_t device[HOPS_MAX]; /* first hop first */
+	FOLLOWS_LEAST = 30, /* answers, to say that they follow the waiting */
 };
 
 struct path_table {
 	struct sample **samples;
 	uint32_t *slots; /* index + 1 */
+	struct told *told;
 	uint32_t n;
 	uint64_t left_out; /* observations without a row */
 };
@@ -62,13 +41,11 @@ static struct path_table *table_of(struct engine *e)
 		return NULL;
 	t->samples = mem_calloc(SAMPLES_MAX, sizeof(struct sample *));
 	t->slots = mem_calloc(SLOTS, sizeof *t->slots);
-	if (t->samples && t->slots) {
-		e->paths = t;
+	t->told = told_new();
+	e->paths = t;
+	if (t->samples && t->slots && t->told)
 		return t;
-	}
-	free(t->samples);
-	free(t->slots);
-	free(t);
+	path_fini(e);
 	return NULL;
 }
 
@@ -82,8 +59,19 @@ void path_fini(struct engine *e)
 		free(t->samples[i]);
 	free(t->samples);
 	free(t->slots);
+	told_free(t->told);
 	free(t);
 	e->paths = NULL;
+}
+
+struct told *path_told(const struct engine *e)
+{
+	return e->paths->told;
+}
+
+struct sample *path_sample(const struct engine *e, uint16_t i)
+{
+	return e->paths->samples[i];
 }
 
 static uint64_t stir(uint64_t h, uint64_t v)
@@ -121,6 +109,7 @@ static struct sample *sample_of(struct path_table *t,
 		return NULL;
 	s->key = *k;
 	s->ttl = STACK_UNKNOWN;
+	s->index = (uint16_t)t->n;
 	t->samples[t->n] = s;
 	t->slots[i] = ++t->n;
 	return s;
@@ -129,7 +118,8 @@ static struct sample *sample_of(struct path_table *t,
 static void add(struct sample *s, const struct packet *p, int64_t value)
 {
 	s->packets++;
-	s->ce += (p->tos & 3) == 3;
+	if ((p->tos & 3) == ECN_CE)
+		kept_add(&s->marked, value);
 	if (value < 0)
 		return;
 	if (!s->spread.n || value > s->spread.max) {
@@ -166,8 +156,9 @@ static void read_stack(const struct packet *p, struct stack *s)
 	}
 }
 
-static void add_hop(struct path_table *t, const struct packet *p, uint32_t flow,
-		    const struct stack *s, unsigned i)
+/* The number of its sample. */
+static uint16_t add_hop(struct path_table *t, const struct packet *p,
+			uint32_t flow, const struct stack *s, unsigned i)
 {
 	const struct stack_hop *h = &s->hop[i];
 	const struct sample_key key = {
@@ -183,17 +174,18 @@ static void add_hop(struct path_table *t, const struct packet *p, uint32_t flow,
 
 	if (!to) {
 		t->left_out++;
-		return;
+		return SAMPLE_NONE;
 	}
 	add(to, p, h->residence_ns);
 	to->ttl = h->ttl;
 	to->position = (uint8_t)(i + 1);
 	to->congested += h->congested > 0;
 	to->slowest += s->slowest == (int)i;
+	return to->index;
 }
 
-static void add_path(struct path_table *t, const struct packet *p,
-		     uint32_t flow, const struct stack *s)
+static uint16_t add_path(struct path_table *t, const struct packet *p,
+			 uint32_t flow, const struct stack *s)
 {
 	struct sample_key key = { .kind = SAMPLE_PATH,
 				  .tap = p->tap,
@@ -207,7 +199,7 @@ static void add_path(struct path_table *t, const struct packet *p,
 	to = sample_of(t, &key);
 	if (!to) {
 		t->left_out++;
-		return;
+		return SAMPLE_NONE;
 	}
 	if (!to->packets) {
 		to->n_hops = (uint8_t)s->n;
@@ -215,6 +207,7 @@ static void add_path(struct path_table *t, const struct packet *p,
 			to->device[i] = s->hop[i].device;
 	}
 	add(to, p, s->slowest < 0 ? STACK_UNKNOWN : s->total);
+	return to->index;
 }
 
 static void add_csig(struct path_table *t, const struct packet *p,
@@ -235,7 +228,46 @@ static void add_csig(struct path_table *t, const struct packet *p,
 		t->left_out++;
 }
 
-void path_packet(struct engine *e, uint32_t flow, const struct packet *p)
+/* Is its PSN its own? */
+static bool counts(const struct engine *e, const struct packet *p)
+{
+	if (p->kind == PACKET_UET)
+		return uet_is_request(p);
+	return p->kind == PACKET_ROCE &&
+	       (e->op[p->opcode] & (IS_REQUEST | IS_DATA));
+}
+
+static int32_t kept_for(int64_t ns)
+{
+	return ns < INT32_MAX ? (int32_t)ns : INT32_MAX;
+}
+
+static void add_stack(struct engine *e, uint32_t flow, const struct packet *p,
+		      const struct stack *s)
+{
+	struct path_table *t = e->paths;
+	struct told_packet none, *told = NULL;
+
+	if (counts(e, p))
+		told = told_take(t->told, flow, p->psn, p->ns);
+	if (!told)
+		told = &none;
+	told->frame = p->frame;
+	told->tap = (uint16_t)p->tap;
+	told->ce = (p->tos & 3) == ECN_CE;
+	told->n_hops = (uint8_t)s->n;
+	for (unsigned i = 0; i < s->n; i++) {
+		told->hop[i].own = add_hop(t, p, flow, s, i);
+		told->hop[i].all = add_hop(t, p, 0, s, i);
+		told->hop[i].kept_ns = kept_for(s->hop[i].residence_ns);
+	}
+	told->path = add_path(t, p, flow, s);
+	if (told != &none && p->kind == PACKET_UET &&
+	    p->uet.flags & UET_TRIMMED)
+		told_row(e, told, TOLD_TRIMMED, 1);
+}
+
+void path_packet(struct engine *e, const struct flow *f, const struct packet *p)
 {
 	struct path_table *t = table_of(e);
 	struct stack s;
@@ -243,17 +275,13 @@ void path_packet(struct engine *e, uint32_t flow, const struct packet *p)
 	if (!t)
 		return;
 	if (p->flags & PACKET_CSIG) {
-		add_csig(t, p, flow);
+		add_csig(t, p, f->id);
 		add_csig(t, p, 0);
 	}
 	if (!(p->flags & PACKET_STACK))
 		return;
 	read_stack(p, &s);
-	for (unsigned i = 0; i < s.n; i++) {
-		add_hop(t, p, flow, &s, i);
-		add_hop(t, p, 0, &s, i);
-	}
-	add_path(t, p, flow, &s);
+	add_stack(e, f->id, p, &s);
 }
 
 /* ---- facts ---- */
@@ -280,6 +308,24 @@ static struct fact_spread spread_fact(const struct sample *s)
 	};
 }
 
+static int64_t kept_mean(const struct kept *k)
+{
+	return k->n ? k->sum / (int64_t)k->n : FACT_UNKNOWN;
+}
+
+static int64_t answers_mean(const struct answers *a)
+{
+	return a->packets ? a->sum / (int64_t)a->packets : FACT_UNKNOWN;
+}
+
+/* Correlation of time here and time until the answer, per mille. */
+static int64_t follows(const struct answers *a)
+{
+	if (a->n < FOLLOWS_LEAST || a->xx <= 0 || a->yy <= 0)
+		return FACT_UNKNOWN;
+	return (int64_t)lround(1000 * a->xy / sqrt(a->xx * a->yy));
+}
+
 static void emit_hop(struct engine *e, const struct sample *s)
 {
 	const struct fact_hop f = {
@@ -294,10 +340,16 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.packets = s->packets,
 		.residence = spread_fact(s),
 		.congested = s->congested,
-		.ce = s->ce,
+		.ce = s->marked.packets,
 		.slowest = s->slowest,
 		.longest_ns = s->spread.n ? s->max_ns : FACT_UNKNOWN,
 		.longest_frame = s->max_frame,
+		.marked_mean_ns = kept_mean(&s->marked),
+		.lost = s->lost.packets,
+		.lost_mean_ns = kept_mean(&s->lost),
+		.answered = s->answers.packets,
+		.answer_mean_ns = answers_mean(&s->answers),
+		.answer_follows_pm = follows(&s->answers),
 	};
 
 	if (e->sink.hop)
@@ -311,8 +363,14 @@ static void emit_path(struct engine *e, const struct sample *s)
 		.flow = s->key.flow,
 		.n_hops = s->n_hops,
 		.packets = s->packets,
-		.ce = s->ce,
+		.ce = s->marked.packets,
 		.residence = spread_fact(s),
+		.lost = s->lost.packets,
+		.answered = s->answers.packets,
+		.answer_mean_ns = answers_mean(&s->answers),
+		.answer_max_ns =
+			s->answers.packets ? s->answers.max : FACT_UNKNOWN,
+		.answer_follows_pm = follows(&s->answers),
 	};
 
 	memcpy(f.device, s->device, sizeof f.device);
@@ -328,7 +386,7 @@ static void emit_csig(struct engine *e, const struct sample *s)
 		.signal = (uint32_t)s->key.what,
 		.locator = (uint32_t)s->key.egress,
 		.samples = s->packets,
-		.ce = s->ce,
+		.ce = s->marked.packets,
 		.value = spread_fact(s),
 	};
 
@@ -352,4 +410,7 @@ void path_finish(struct engine *e)
 	}
 	if (t && t->left_out && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "hop", t->left_out);
+	if (t && told_capped(t->told) && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "told_packet",
+			       told_capped(t->told));
 }

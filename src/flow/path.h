@@ -5,11 +5,27 @@
 
 #include <stdint.h>
 
-struct engine;
-struct packet;
+#include "decode/packet.h"
 
-/* A packet with PACKET_STACK or PACKET_CSIG of flow number |flow|. */
-void path_packet(struct engine *e, uint32_t flow, const struct packet *p);
+struct engine;
+struct flow;
+struct fact_event;
+
+/* A packet of |f| with PACKET_STACK or PACKET_CSIG. */
+void path_packet(struct engine *e, const struct flow *f,
+		 const struct packet *p);
+
+/* Joins with what the same packets told; only with e->paths.  told.c */
+
+/* Something happened to packets of |f|. */
+void path_event(struct engine *e, const struct flow *f,
+		const struct fact_event *ev);
+/* It may have: the verdict waits, what they told is to be kept. */
+void path_wait(struct engine *e, const struct flow *f,
+	       const struct fact_event *ev);
+/* Packet |psn| was answered |took| after it had passed here. */
+void path_answered(struct engine *e, const struct flow *f, uint32_t psn,
+		   int64_t took);
 
 void path_finish(struct engine *e); /* hands out hops, paths, csig */
 void path_fini(struct engine *e);

@@ -10,9 +10,10 @@
  * any other. */
 #include <stdlib.h>
 
-#include "decode/plain.h"
+#include "decode/plain_uet.h"
 #include "flow/find.h"
 #include "flow/short.h"
+#include "flow/uet_short.h"
 
 enum { PATTERNS_LOG = 12, PATTERNS = 1 << PATTERNS_LOG };
 
@@ -20,20 +21,24 @@ typedef uint64_t pair_of_words
 	__attribute__((vector_size(16), aligned(1), may_alias));
 
 struct pattern {
-	_Alignas(64) uint8_t head[PLAIN_HEAD];
+	_Alignas(64) uint8_t head[PLAIN_UET_HEAD];
 	struct flow *flow; /* NULL: empty */
 	uint32_t id;       /* of the flow, which another epoch changes */
 	uint32_t place;
 	uint32_t least; /* octets captured of a frame to be like it */
 	uint32_t whole; /* ... of all of it, for the ICRC ... */
 	uint32_t len;   /* ... over so many from the BTH on */
-	uint32_t reth;  /* offset from the BTH, 0: none */
+	uint16_t reth;  /* offsets from the BTH, 0: none */
+	uint16_t aeth;
+	bool answer;
 	struct packet like;
 };
 
 struct patterns {
 	struct pattern pattern[PATTERNS];
 	uint8_t mask[2][PLAIN_HEAD]; /* without and with a tag */
+	/* Requests, answers; UDP, native; without and with a tag. */
+	uint8_t uet_mask[2][2][2][PLAIN_UET_HEAD];
 };
 
 void patterns_fini(struct engine *e)
@@ -50,19 +55,28 @@ void patterns_init(struct engine *e)
 		return;
 	for (unsigned i = 0; i < PATTERNS; i++)
 		e->patterns->pattern[i].flow = NULL;
-	plain_mask(e->patterns->mask[0], 0);
-	plain_mask(e->patterns->mask[1], WIRE_SIZE_vlan);
+	for (unsigned tag = 0; tag < 2; tag++) {
+		plain_mask(e->patterns->mask[tag], tag * WIRE_SIZE_vlan);
+		for (unsigned k = 0; k < 4; k++)
+			plain_uet_mask(e->patterns->uet_mask[k / 2][k % 2][tag],
+				       tag * WIRE_SIZE_vlan, k % 2, k / 2);
+	}
 }
 
 static inline bool same_head(const uint8_t *a, const uint8_t *b,
-			     const uint8_t *mask)
+			     const uint8_t *mask, unsigned n)
 {
+	const unsigned last = n - sizeof(pair_of_words);
 	pair_of_words differ = { 0 };
 
-	for (unsigned i = 0; i < PLAIN_HEAD; i += sizeof differ)
+	/* The last overlaps: not an octet behind the head is read. */
+	for (unsigned k = 0; k < n; k += sizeof differ) {
+		unsigned i = k < last ? k : last;
+
 		differ |= (*(const pair_of_words *)(a + i) ^
 			   *(const pair_of_words *)(b + i)) &
 			  *(const pair_of_words *)(mask + i);
+	}
 	return !(differ[0] | differ[1]);
 }
 
@@ -95,6 +109,35 @@ static inline bool may_fit(const struct engine *e,
 	       !options->int_dscp_mask;
 }
 
+/* |in|, in which IPv4 begins at |ip|, read by its pattern. */
+static inline void read_by(const struct pattern *l,
+			   const struct engine_frame *in, const uint8_t *ip,
+			   struct packet *p)
+{
+	plain_again(ip, l->reth, &l->like, p);
+	p->ns = in->ns;
+	p->frame = in->number;
+	p->wire_len = in->in.wirelen;
+	if (in->in.caplen >= l->whole)
+		plain_icrc(&(struct plain_whole) { ip, l->len }, p);
+}
+
+static __attribute__((noinline)) bool pass_answer(struct engine *e,
+						  const struct pattern *l,
+						  const struct engine_frame *in,
+						  const uint8_t *ip)
+{
+	struct packet p;
+
+	read_by(l, in, ip, &p);
+	if (l->aeth)
+		plain_aeth(ip, l->aeth, &p);
+	if (!short_answer_now(e, l->flow, &p))
+		return false;
+	short_answer(e, l->flow, &p);
+	return true;
+}
+
 /* The next packet of a flow: |p| never leaves the registers. */
 static inline bool pass(struct engine *e, const struct engine_frame *in)
 {
@@ -106,18 +149,142 @@ static inline bool pass(struct engine *e, const struct engine_frame *in)
 
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
-	    !same_head(frame, l->head, e->patterns->mask[tag > 0]))
+	    !same_head(frame, l->head, e->patterns->mask[tag > 0], PLAIN_HEAD))
 		return false;
-	plain_again(ip, l->reth, &l->like, &p);
-	p.ns = in->ns;
-	p.frame = in->number;
-	p.wire_len = in->in.wirelen;
-	if (in->in.caplen >= l->whole)
-		plain_icrc(&(struct plain_whole) { ip, l->len }, &p);
+	if (l->answer)
+		return pass_answer(e, l, in, ip);
+	read_by(l, in, ip, &p);
 	if (!short_now(e, l->flow, &p))
 		return false;
 	short_take(e, l->flow, &p);
 	return true;
+}
+
+/* Is it Ultra Ethernet, if anything that is known here? */
+static inline bool seems_uet(const uint8_t *ip,
+			     const struct decode_options *options)
+{
+	uint64_t proto = WIRE_GET(ipv4, proto, ip);
+
+	return proto == PROTO_UDP ? WIRE_GET(udp, dport, ip + WIRE_SIZE_ipv4) ==
+					    options->uet_ports[0]
+				  : proto == options->uet_protocols[0];
+}
+
+static inline struct pattern *uet_pattern_of(struct patterns *all,
+					     const uint8_t *ip, uint32_t tap)
+{
+	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
+	const uint8_t *pds = ip + plain_uet_front(native);
+	const uint8_t *ses = pds + PLAIN_UET_SES;
+	uint64_t h = WIRE_WORD(ipv4, WIRE_OFF(ipv4, src) / 8, ip);
+
+	/* First, middle and last packets of a message differ in their flags. */
+	h ^= (*WIRE_PTR(ses_std, version, ses) ^
+	      WIRE_GET(pds_req, spdcid, pds) << 8 ^
+	      WIRE_GET(pds_req, dpdcid, pds) << 24 ^ (uint64_t)tap << 40) *
+	     0x9e3779b97f4a7c15u;
+	h *= 0xd6e8feb86659fd93u;
+	return &all->pattern[h >> (64 - PATTERNS_LOG)];
+}
+
+static __attribute__((noinline)) bool
+pass_uet_answer(struct engine *e, const struct pattern *l,
+		const struct engine_frame *in, const uint8_t *ip)
+{
+	bool native = l->like.uet.flags & UET_NATIVE;
+	size_t front = plain_uet_front(native), left = in->in.caplen;
+	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
+	struct packet p = l->like;
+
+	left -= (size_t)(ip - in->in.data) + front;
+	if (!plain_uet_answer(ip + front, left < l->len ? left : l->len, l->len,
+			      native, &p))
+		return false;
+	p.ns = in->ns;
+	p.frame = in->number;
+	p.wire_len = in->in.wirelen;
+	p.ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	p.sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
+				    : WIRE_GET(udp, sport, l4));
+	p.icrc = 0;
+	p.icrc_status = ICRC_UNCHECKABLE;
+	if (in->in.caplen >= l->whole)
+		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
+	if (!uet_answer_kind(&p) || !uet_answer_now(e, l->flow, &p))
+		return false;
+	uet_answer_take(e, l->flow, &p);
+	return true;
+}
+
+/* The same as pass(). */
+static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
+{
+	const uint8_t *frame = in->in.data;
+	size_t tag = tag_of(frame);
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag;
+	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
+	const struct pattern *l;
+	struct packet p;
+
+	if (in->in.caplen < PLAIN_UET_HEAD)
+		return false;
+	l = uet_pattern_of(e->patterns, ip, in->tap);
+	if (!l->flow || l->like.kind != PACKET_UET || l->like.tap != in->tap ||
+	    l->id != l->flow->id || l->place != tap_place(e, in->tap) ||
+	    in->in.caplen < l->least ||
+	    !same_head(frame, l->head,
+		       e->patterns->uet_mask[l->answer][native][tag > 0],
+		       PLAIN_UET_HEAD))
+		return false;
+	if (l->answer)
+		return pass_uet_answer(e, l, in, ip);
+	if (!plain_uet_again(ip, &l->like, &p))
+		return false;
+	p.ns = in->ns;
+	p.frame = in->number;
+	p.wire_len = in->in.wirelen;
+	if (in->in.caplen >= l->whole)
+		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
+	if (!uet_short_now(e, l->flow, &p))
+		return false;
+	uet_short_take(e, l->flow, &p);
+	return true;
+}
+
+static void keep_uet(struct engine *e, const struct decode_options *options,
+		     const struct engine_frame *in, const struct packet *p)
+{
+	const uint8_t *frame = in->in.data, *ip;
+	uint32_t place = tap_place(e, in->tap), aux;
+	uint32_t number = uet_number(p, &aux);
+	uint64_t hash = flow_hash(p, number, place, aux);
+	struct flow *f = flow_find(e, p, hash, number, place, aux);
+	struct plain_whole whole;
+	struct pattern *l;
+	size_t have;
+
+	if (!f || in->in.caplen < PLAIN_UET_HEAD)
+		return;
+	ip = frame + WIRE_SIZE_eth + tag_of(frame);
+	l = uet_pattern_of(e->patterns, ip, in->tap);
+	l->flow = NULL;
+	if (plain_link(&in->in, &l->like, &have) != ip ||
+	    !plain_uet_ip(ip, have, options, &l->like, &whole))
+		return;
+	memcpy(l->head, frame, PLAIN_UET_HEAD);
+	l->like.tap = in->tap;
+	l->flow = f;
+	l->id = f->id;
+	l->place = place;
+	l->answer = l->like.uet.flags & UET_RESPONSE;
+	l->len = (uint32_t)whole.len;
+	l->whole = (uint32_t)(ip - frame) + l->len +
+		   (uint32_t)plain_uet_front(l->like.uet.flags & UET_NATIVE);
+	l->least = l->whole - l->len +
+		   (l->answer ? l->len - UET_TRAILER : PLAIN_UET_HEADERS);
+	if (options->skip_icrc)
+		l->whole = UINT32_MAX;
 }
 
 /* |p|, which was in |in| and has been followed, is what the next of its flow
@@ -147,6 +314,8 @@ static void keep(struct engine *e, const struct decode_options *options,
 	l->id = f->id;
 	l->place = place;
 	l->reth = WIRE_AT(op, reth);
+	l->aeth = WIRE_AT(op, aeth);
+	l->answer = e->op[p->opcode] & IS_RESPONSE;
 	l->least = (uint32_t)(ip - frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp +
 		   op->headers;
 	l->len = whole.len;
@@ -169,15 +338,23 @@ slowly(struct engine *e, const struct decode_options *options,
 	if (++e->n_held < ENGINE_HELD && !few)
 		return;
 	engine_settle(e);
-	if (few && may_fit(e, options, &f->in) && short_kind(e, p))
+	if (!few || !may_fit(e, options, &f->in))
+		return;
+	if (short_kind(e, p) || short_answer_kind(e, p))
 		keep(e, options, f, p);
+	else if (uet_short_kind(p) || uet_answer_kind(p))
+		keep_uet(e, options, f, p);
 }
 
 void engine_frame(struct engine *e, const struct decode_options *options,
 		  const struct engine_frame *f)
 {
+	const uint8_t *ip = f->in.data + WIRE_SIZE_eth;
+
 	/* With many flows it is better to look at several packets at once. */
-	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in) ||
-	    !pass(e, f))
+	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in))
+		slowly(e, options, f);
+	else if (!(seems_uet(ip + tag_of(f->in.data), options) ? pass_uet(e, f)
+							       : pass(e, f)))
 		slowly(e, options, f);
 }

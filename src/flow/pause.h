@@ -109,6 +109,17 @@ struct pauser *pause_governor(const struct engine *e, uint32_t tap,
  * SPANS_KEPT count as none. */
 int64_t lane_paused(const struct lane *l, int64_t from, int64_t to);
 
+/* |l| if it is paused at |ns|, the time of the newest frame; else NULL, also
+ * when nobody can know for want of the link's speed. */
+static inline const struct lane *lane_if_paused(const struct lane *l,
+						int64_t ns)
+{
+	return l && l->open && l->deadline != FACT_UNKNOWN && ns >= l->from &&
+			       ns <= l->deadline
+		       ? l
+		       : NULL;
+}
+
 /* The priority of |p|: its tag, the mapping its port advertises, or the
  * common default, DSCP / 8. */
 struct priority {
@@ -128,6 +139,10 @@ void storm_finish(struct engine *e, const struct pauser *p, int lane);
 /* stall.c */
 /* |p| is the first packet of |f| for a while. */
 void stall_seen(struct engine *e, struct flow *f, const struct packet *p);
+/* How long of the time from |since| to |p| its priority was paused by the port
+ * it goes to. */
+int64_t stall_paused(const struct engine *e, const struct packet *p,
+		     int64_t since);
 /* What pauses did to |f|, before its row is written. */
 void stall_flow(struct engine *e, struct flow *f);
 void stall_free(struct flow *f);

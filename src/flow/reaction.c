@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "flow/congestion.h"
+#include "flow/pause.h"
 
 enum {
 	REACT_NS = 20 * 1000,       /* a sender may take so long at least */
@@ -33,6 +34,7 @@ enum { REACTED = 80, UNCHANGED = 95, OWN_LINK = 90 };
 static const char idle[] = "not sending all the time";
 static const char few[] = "too few packets";
 static const char recovering[] = "overlaps a recovery or a refusal";
+static const char paused[] = "overlaps a pause";
 static const char shared[] = "what passes here is shared behind the marking";
 static const char between[] = "a change too small to tell";
 static const char slowed[] = "the burst had slowed it down before";
@@ -57,15 +59,20 @@ static bool disturbed(const struct flow *f, struct congestion *c)
 	return yes;
 }
 
-static void take_sample(struct congestion *c, int64_t ns, uint64_t all, bool d)
+/* Since the sample before. */
+static bool was_paused(const struct engine *e, const struct congestion *c,
+		       const struct packet *p)
 {
-	c->samples[c->n_samples++ % SAMPLES] = (struct rate_sample) {
-		.ns = ns,
-		.gap = c->gap,
-		.bytes = c->bytes,
-		.all = all,
-		.disturbed = d,
-	};
+	return e->stall_after != STALL_NEVER && c->sample_ns &&
+	       stall_paused(e, p, c->sample_ns) > 0;
+}
+
+static void take_sample(struct congestion *c, struct rate_sample s)
+{
+	s.gap = c->gap;
+	s.bytes = c->bytes;
+	c->samples[c->n_samples++ % SAMPLES] = s;
+	c->sample_ns = s.ns;
 	c->gap = 0;
 }
 
@@ -106,6 +113,7 @@ static struct rate_window window(struct congestion *c, unsigned n)
 
 		gap = s->gap > gap ? s->gap : gap;
 		w.disturbed |= s->disturbed;
+		w.paused |= s->paused;
 	}
 	w.ns = to->ns - from->ns;
 	w.bytes = to->bytes - from->bytes;
@@ -145,7 +153,9 @@ void reaction_look_back(struct engine *e, struct flow *f, struct congestion *c,
 		c->last_ns = r[n]->ns;
 		c->bytes += r[n]->wire_len;
 		if (++c->packets % SAMPLE_EVERY == 0)
-			take_sample(c, r[n]->ns, 0, f->trouble);
+			take_sample(c, (struct rate_sample) {
+					       .ns = r[n]->ns,
+					       .disturbed = f->trouble });
 	}
 	disturbed(f, c);
 }
@@ -173,6 +183,8 @@ static const char *unusable(const struct rate_window *before,
 		return few;
 	if (before->disturbed || after->disturbed)
 		return recovering;
+	if (before->paused || after->paused)
+		return paused;
 	return before->backlogged && after->backlogged ? NULL : idle;
 }
 
@@ -301,7 +313,10 @@ void reaction_packet(struct engine *e, struct flow *f, struct congestion *c,
 	c->bytes += p->wire_len;
 	if (++c->packets % SAMPLE_EVERY)
 		return;
-	take_sample(c, p->ns, tap_bytes(e, p->tap), disturbed(f, c));
+	take_sample(c, (struct rate_sample) { .ns = p->ns,
+					      .all = tap_bytes(e, p->tap),
+					      .disturbed = disturbed(f, c),
+					      .paused = was_paused(e, c, p) });
 	if (c->round.open)
 		follow_round(e, f, c);
 }
@@ -323,7 +338,7 @@ static void open_round(struct flow *f, struct congestion *c,
 		.cnp = *row,
 	};
 	if (!c->burst.bps && c->burst.cnps < MANY && w.backlogged &&
-	    !w.disturbed)
+	    !w.disturbed && !w.paused)
 		c->burst.bps = w.bps;
 	if (w.bps > c->peak_bps)
 		c->peak_bps = w.bps;

@@ -47,9 +47,11 @@ static inline uint32_t recent_bucket(uint32_t route, uint32_t psn)
 	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 21;
 }
 
-/* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before. */
-static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
-			       const struct packet *p, bool copy)
+/* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before.  |id| and
+ * |opcode| tell it from others with the same PSN. */
+static inline void recent_put(struct recent *r, uint32_t route, uint32_t flow,
+			      const struct packet *p, uint16_t id,
+			      uint8_t opcode, bool copy)
 {
 	uint32_t *head = &r->head[recent_bucket(route, p->psn)];
 	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
@@ -63,15 +65,21 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 	n->prev = *head;
 	n->tap = (uint16_t)p->tap;
 	n->mac = (uint32_t)p->src_mac;
-	n->ip_id = p->ip_id;
+	n->ip_id = id;
 	n->vlan = p->vlan;
 	n->ttl = p->ttl;
-	n->opcode = p->opcode;
+	n->opcode = opcode;
 	n->copy = copy;
 	n->stack = p->flags & PACKET_STACK;
 	n->wire_len = (uint16_t)p->wire_len;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
+}
+
+static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
+			       const struct packet *p, bool copy)
+{
+	recent_put(r, route, flow, p, p->ip_id, p->opcode, copy);
 }
 
 /* The newest packet of |route| with |psn| before |from| (NULL: newest of all),

@@ -11,6 +11,7 @@ enum {
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	ORPHAN_NS = 1000 * MS,
 	SAMPLES_MIN = 8,
+	OVERTAKERS = 16, /* packets behind it that are looked at */
 };
 
 /* ---- triggers ---- */
@@ -69,7 +70,8 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
 	if (f->paired && silence >= silence_floor(f))
-		return TRIGGER_TIMEOUT;
+		return recovery_rnr_missed(f) ? TRIGGER_UNKNOWN
+					      : TRIGGER_TIMEOUT;
 	/* Timers run from the first unacknowledged packet, so the sender need
 	 * not have been silent; but a NAK that the capture missed looks the
 	 * same, so only where it has shown no holes. */
@@ -77,6 +79,11 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 	    !waits(&t->rnr) && !gaps_find(&t->gaps, p->psn))
 		return TRIGGER_TIMEOUT;
 	return TRIGGER_UNKNOWN;
+}
+
+bool recovery_rnr_missed(const struct flow *f)
+{
+	return f->rnr_nak && f->missing;
 }
 
 bool recovery_was_silent(const struct flow *f, const struct episode *ep)
@@ -154,13 +161,31 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
+/* It was no copy sent again when it passed here, and one that follows it had
+ * passed already. */
+static bool came_after(const struct engine *e, const struct flow *f,
+		       uint32_t psn, const struct recent_packet *r)
+{
+	if (!r || r->copy || r->flow != f->index)
+		return false;
+	for (uint32_t i = 1; i <= OVERTAKERS; i++) {
+		const struct recent_packet *next = recent_find(
+			&e->recent, f->route, psn_add(psn, i), NULL);
+
+		if (next && next->flow == f->index && next->ns < r->ns)
+			return true;
+	}
+	return false;
+}
+
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
 	const struct recent_packet *r =
 		recent_find(&e->recent, f->route, psn, NULL);
 
-	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r);
+	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r) ||
+		    came_after(e, f, psn, r);
 
 	return (struct pending_nak) {
 		.valid = true,

@@ -14,6 +14,10 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 				       const struct packet *p,
 				       int64_t silence_ns);
 
+/* Its receiver was not ready before, and the capture misses packets: what
+ * looks like a timer may be the answer to an RNR NAK that is not here. */
+bool recovery_rnr_missed(const struct flow *f);
+
 /* Silent long enough before the first copy for a timer to have run out. */
 bool recovery_was_silent(const struct flow *f, const struct episode *ep);
 

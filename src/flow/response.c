@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "flow/burst.h"
 #include "flow/flow.h"
+#include "flow/path.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
 #include "flow/short.h"
@@ -89,7 +90,7 @@ static void credit(struct engine *e, struct flow *f, const struct packet *p)
 	}
 }
 
-static void round_trip(struct flow *f, const struct packet *p)
+static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
 	int64_t rtt;
 
@@ -98,6 +99,8 @@ static void round_trip(struct flow *f, const struct packet *p)
 	rtt = p->ns - f->ack_req_ns;
 	f->ack_req_ns = 0;
 	f->rtt_n++;
+	if (e->paths)
+		path_answered(e, f, p->psn, rtt);
 	if (rtt > 0 && (!f->rtt_r || rtt < f->rtt_r))
 		f->rtt_r = rtt;
 }
@@ -134,7 +137,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 	if ((p->flags & PACKET_HAS_AETH) && !(op & IS_DATA)) {
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
-			round_trip(f, p);
+			round_trip(e, f, p);
 			if (f->trouble && psn_add(p->psn, 1) == f->una)
 				episode_reacked(f, f->una);
 			credit(e, f, p);
@@ -338,13 +341,32 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 		trouble_settle(g);
 }
 
+/* Did the answer |psn| come by before |f| asks for it again?  Where the capture
+ * misses a request, a hole among its answers is not known as one: that none is
+ * known is no evidence then.  |orig|: the answer, or NULL when it is too long
+ * ago. */
+static bool passed(const struct engine *e, const struct flow *f,
+		   const struct flow *g, uint32_t psn,
+		   const struct recent_packet **orig)
+{
+	const struct recent_packet *r =
+		recent_find(&e->recent, g->route, psn, NULL);
+	bool holes = f->missing || g->missing || g->unresolved;
+
+	*orig = r && r->flow == g->index ? r : NULL;
+	return (*orig || !holes) && psn_diff(psn, g->rnxt) < 0 &&
+	       request_seen(f, psn);
+}
+
 struct reread response_reread(struct engine *e, struct flow *f,
 			      const struct packet *p)
 {
 	struct flow *g = flow_peer(e, f);
+	const struct recent_packet *orig = NULL;
 	struct trouble *t;
 	struct gap *r;
 	bool seen, more, pending;
+	uint32_t most;
 
 	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
@@ -356,7 +378,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
-	seen = !r && psn_diff(p->psn, g->rnxt) < 0 && request_seen(f, p->psn);
+	seen = !r && passed(e, f, g, p->psn, &orig);
 	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
 	    psn_diff(p->psn, t->reread_end) >= 0)
 		t->reread_psn = p->psn;
@@ -382,10 +404,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { more ? TRIGGER_IMPLIED_NAK
 					      : TRIGGER_TIMEOUT,
 					 CAUSE_UNKNOWN, 0, 1, 0 };
-	const struct recent_packet *orig =
-		recent_find(&e->recent, g->route, p->psn, NULL);
-	uint32_t most = (uint32_t)psn_diff(g->rnxt, p->psn);
-
+	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (blind_between(e, g->place,
 			  orig ? orig->ns : p->ns - BLIND_MARGIN_NS, p->ns))
 		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The short path: the next request of a flow on which all is in order.
+ * The short path: the next request of a flow on which all is in order, or an
+ * answer that comes as they always came.
  *
  * Everything that the machines would do to such a packet, inline and in one
  * piece; its parts are what the machines themselves use, so nothing is said
@@ -125,16 +126,32 @@ static inline bool tap_usual(const struct tap_state *t, const struct packet *p)
 	       p->ns >= t->bins->from && p->ns < t->bins->to;
 }
 
-/* What |p| is: a request of one PSN without anything uncommon about it. */
-static inline bool short_kind(const struct engine *e, const struct packet *p)
+/* RoCE without anything uncommon about it but what the opcode means. */
+static inline bool short_plain(const struct packet *p)
 {
 	const uint32_t odd = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ |
 			     PACKET_HAS_CM | PACKET_RESERVED_SET;
-	const unsigned what = IS_REQUEST | IS_KNOWN | IS_READ;
 
 	return p->status == PACKET_OK && p->kind == PACKET_ROCE &&
-	       !(p->flags & odd) &&
+	       !(p->flags & odd);
+}
+
+/* What |p| is: a request of one PSN ... */
+static inline bool short_kind(const struct engine *e, const struct packet *p)
+{
+	const unsigned what = IS_REQUEST | IS_KNOWN | IS_READ;
+
+	return short_plain(p) &&
 	       (e->op[p->opcode] & what) == (IS_REQUEST | IS_KNOWN);
+}
+
+/* ... or an answer of any kind. */
+static inline bool short_answer_kind(const struct engine *e,
+				     const struct packet *p)
+{
+	const unsigned what = IS_RESPONSE | IS_KNOWN;
+
+	return short_plain(p) && (e->op[p->opcode] & what) == what;
 }
 
 /* The next, in or at the start of a message. */
@@ -169,11 +186,11 @@ static inline bool short_fits(const struct engine *e, const struct flow *f,
 	return short_kind(e, p) && short_now(e, f, p);
 }
 
-static inline void short_take(struct engine *e, struct flow *f,
-			      const struct packet *p)
+/* The books of the tap and of the flow. */
+static inline void short_books(struct engine *e, struct flow *f,
+			       const struct packet *p)
 {
 	struct tap_state *t = &e->taps[p->tap];
-	uint8_t op = e->op[p->opcode];
 
 	e->now = p->ns;
 	tap_count(t, p);
@@ -182,6 +199,14 @@ static inline void short_take(struct engine *e, struct flow *f,
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
+}
+
+static inline void short_take(struct engine *e, struct flow *f,
+			      const struct packet *p)
+{
+	uint8_t op = e->op[p->opcode];
+
+	short_books(e, f, p);
 	burst_data(e, f, f->last_req_ns, p->ns);
 	f->requests++;
 	f->span_unknown = false;
@@ -193,6 +218,30 @@ static inline void short_take(struct engine *e, struct flow *f,
 	if (op & IS_END)
 		message_end(e, f);
 	request_noted(e, f, p, op);
+}
+
+/* Transports of RoCE whose packets are numbered in one sequence. */
+static inline bool numbered(const struct flow *f)
+{
+	return f->transport == FLOW_RC || f->transport == FLOW_UC ||
+	       f->transport == FLOW_XRC;
+}
+
+/* An answer, of what short_answer_kind() let pass: what it says is for
+ * response_packet(). */
+static inline bool short_answer_now(const struct engine *e,
+				    const struct flow *f,
+				    const struct packet *p)
+{
+	return p->icrc_status != ICRC_BAD && numbered(f) &&
+	       account_usual(e, f, p) && engine_usual(e, p);
+}
+
+static inline void short_answer(struct engine *e, struct flow *f,
+				const struct packet *p)
+{
+	short_books(e, f, p);
+	response_packet(e, f, p);
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "flow/control.h"
 #include "flow/flow.h"
 #include "flow/pause.h"
+#include "flow/uet.h"
 
 enum {
 	EXPLAINS = 800, /* per mille of the silence is paused */
@@ -88,12 +89,25 @@ static bool judge(struct engine *e, struct flow *f, const struct pauser *port,
 	return true;
 }
 
+static bool in_message(const struct flow *f)
+{
+	return f->uet ? uet_in_message(f) : f->in_message;
+}
+
+/* Something was under way: the silence at the end is no end. */
+static bool unfinished(const struct flow *f)
+{
+	bool answers = f->uet ? f->uet->una_valid : f->req_valid;
+
+	return in_message(f) || (answers && f->nxt != f->una);
+}
+
 /* In the middle of a message, when its sender used no credits. */
 static void judge_credit(struct engine *e, struct flow *f,
 			 const struct packet *p, struct priority prio)
 {
 	int64_t still = 0;
-	int channel = f->in_message ? credit_standstill(e, p->tap, p->src_mac,
+	int channel = in_message(f) ? credit_standstill(e, p->tap, p->src_mac,
 							prio.number, f->last_ns,
 							p->ns, &still)
 				    : -1;
@@ -124,6 +138,19 @@ void stall_seen(struct engine *e, struct flow *f, const struct packet *p)
 		judge_credit(e, f, p, prio);
 }
 
+int64_t stall_paused(const struct engine *e, const struct packet *p,
+		     int64_t since)
+{
+	const struct pauser *port =
+		pause_governor(e, p->tap, p->src_mac, p->dst_mac);
+	struct priority prio;
+
+	if (!port)
+		return 0;
+	prio = priority_of(e, p->tap, p->pcp, p->tos);
+	return paused_of(port, prio.number, since, p->ns);
+}
+
 /* ---- what the flows say of the ports ---- */
 
 /* Initial times to live of operating systems and NICs. */
@@ -152,12 +179,6 @@ static void meet_receiver(struct pauser *port, const struct flow *f)
 		port->peer_mac = PEER_MANY;
 	else
 		port->peer_mac = f->src_mac;
-}
-
-/* Something was under way: the silence at the end is no end. */
-static bool unfinished(const struct flow *f)
-{
-	return f->in_message || (f->req_valid && f->nxt != f->una);
 }
 
 static void emit_paused_flow(struct engine *e, const struct flow *f,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "flow/burst.h"
 #include "flow/find.h"
+#include "flow/uet_ev.h"
 #include "wire/wire.h"
 
 /* What a PDS type is to the engine. */
@@ -56,6 +57,11 @@ enum flow_transport uet_transport(const struct packet *p)
 	if (u->flags & UET_ISROD)
 		return FLOW_UET_ROD;
 	return types[u->type % TYPES].transport;
+}
+
+bool uet_is_request(const struct packet *p)
+{
+	return types[p->uet.type % TYPES].class == CLASS_REQUEST;
 }
 
 uint32_t uet_number(const struct packet *p, uint32_t *aux)
@@ -200,16 +206,27 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	note_error(e, g, f, p);
 }
 
-/* CLOSE takes a PSN like a request; the others name one or none. */
+bool uet_takes_number(const struct packet *p)
+{
+	switch (types[p->uet.type % TYPES].class) {
+	case CLASS_REQUEST:
+	case CLASS_RUDI:
+		return true;
+	case CLASS_CONTROL:
+		/* CLOSE does like a request; the others name one or none. */
+		return p->uet.next == CP_CLOSE || p->uet.next == CP_CLOSE_REQ;
+	default:
+		return false;
+	}
+}
+
 static void control(struct engine *e, struct flow *f, const struct packet *p)
 {
-	bool owns = p->uet.next == CP_CLOSE || p->uet.next == CP_CLOSE_REQ;
-
 	f->requests++;
 	pdc_is_new(e, f, p);
 	uet_cc_control(f, pdc_pair(e, f, p), p);
 	pdc_control(e, f, p);
-	if (owns)
+	if (uet_takes_number(p))
 		uet_request(e, f, p);
 }
 

@@ -106,14 +106,21 @@ struct uet_message {
 	uint32_t psn_first, psn_last;
 	uint32_t length, have; /* octets; of a READ: of its answer */
 	uint16_t id;
-	uint8_t op; /* enum message_op */
+	uint16_t packets, answered; /* RUDI: answered one by one */
+	uint8_t op;                 /* enum message_op */
 	bool som, eom, single, slow, done;
 };
 
 struct uet_messages {
-	struct uet_message *m; /* a ring */
+	struct uet_message *m; /* a ring; |room| is a power of two */
 	uint16_t head, n, room;
 };
+
+static inline struct uet_message *uet_message_at(const struct uet_messages *r,
+						 unsigned i)
+{
+	return &r->m[(r->head + i) & (r->room - 1u)];
+}
 
 /* Counted by NACK code. */
 struct uet_nacks {
@@ -137,9 +144,6 @@ struct uet_dir {
 	bool answered, una_valid, start_known, initiator, target;
 	bool acked_holes; /* pend_* are valid */
 	bool job_known, sacked, close_sent, was_paired, sought;
-	uint16_t last_ev;
-	uint32_t ev_grown;
-	uint32_t ev_slot; /* index + 1 of last_ev in the table, 0 none */
 
 	uint32_t pend_una; /* acknowledged, and perhaps not captured */
 	int64_t pend_ns;
@@ -164,8 +168,12 @@ struct uet_dir {
 
 /* The number in the key of |p|'s flow, and which kind it is. */
 uint32_t uet_number(const struct packet *p, uint32_t *aux);
+/* RUD or ROD, with a PSN of its own. */
+bool uet_is_request(const struct packet *p);
 void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p);
 enum flow_transport uet_transport(const struct packet *p);
+/* Has |p| a number of its own: PSN or, with RUDI, packet id? */
+bool uet_takes_number(const struct packet *p);
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
 void uet_finish(struct engine *e, struct flow *f);
 void uet_flow_free(struct flow *f);
@@ -227,6 +235,15 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
 /* |d| is sent again at |ns|: if it was refused, this is why. */
 void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns);
 
+/* ---- uet_note.c: see note.c ---- */
+
+void uet_note_before(struct engine *e, const struct flow *f,
+		     const struct packet *p);
+enum note_kind uet_note_kind(const struct note_mark *m, const struct flow *f,
+			     const struct packet *p);
+void uet_note_after(struct engine *e, const struct flow *f,
+		    const struct packet *p, struct fact_note *n);
+
 /* ---- uet_doubt.c: PSNs about which something is open ---- */
 
 struct uet_trouble *uet_trouble(struct flow *f); /* NULL: no memory */
@@ -242,18 +259,40 @@ void uet_trouble_free(struct flow *f);
 /* ---- uet_rules.c: the decision table ---- */
 
 void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d);
+/* Why |psn| is sent again, as far as is known at once. */
+enum recovery_trigger uet_trigger(const struct flow *f, uint32_t psn);
 void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all);
 
 /* ---- uet_message.c ---- */
 
 void uet_message_packet(struct engine *e, struct flow *f,
 			const struct packet *p, bool first);
+/* What makes a packet part of a message. */
+struct uet_part {
+	int64_t ns;
+	uint32_t psn;
+	uint16_t id;
+	uint8_t opcode; /* SES */
+	bool single;    /* of a form that has no message id */
+};
+/* The message it is part of, a new one if |first| of its PSN; NULL. */
+struct uet_message *uet_message_of(struct engine *e, struct flow *f,
+				   struct uet_part part, bool first);
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns);
 /* Data that answer a READ or a fetching ATOMIC of |f|. */
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 		      uint16_t id);
+/* The first answer to a packet of RUDI. */
+void uet_message_answered(struct engine *e, struct flow *f,
+			  const struct packet *p);
 void uet_message_finish(struct engine *e, struct flow *f);
+/* Is the sender in the middle of a message? */
+bool uet_in_message(const struct flow *f);
+/* The message of |f| that |psn| lies in, counted from 1, and its place there;
+ * left alone where that is not known any more. */
+void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
+		       int64_t *position);
 
 /* ---- uet_cc.c: congestion state and entropy ---- */
 
@@ -267,7 +306,6 @@ enum uet_ev_what { EV_MARKED, EV_TRIMMED, EV_RESENT, EV_LOST };
 
 bool uet_evs_init(struct engine *e);
 void uet_evs_fini(struct engine *e);
-void uet_ev_packet(struct engine *e, struct flow *f, const struct packet *p);
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what);
 void uet_evs_emit(struct engine *e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What the receiver says of a direction: CACK, ACK_PSN, SACK (uet.md 6.4), and
  * the responses of RUDI. */
+#include "flow/path.h"
 #include "flow/uet.h"
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
@@ -129,7 +130,7 @@ static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 }
 
 /* An acknowledgement asked for, and answered at once. */
-static void round_trip(struct flow *f, const struct packet *p)
+static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
 	int64_t ns = p->ns - f->ack_req_ns;
 
@@ -138,6 +139,8 @@ static void round_trip(struct flow *f, const struct packet *p)
 		return;
 	f->ack_req_ns = 0;
 	f->rtt_n++;
+	if (e->paths)
+		path_answered(e, f, p->psn, ns);
 	if (!f->rtt_r || ns < f->rtt_r)
 		f->rtt_r = ns;
 }
@@ -177,7 +180,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	if (p->uet.flags & UET_PROBE)
 		ack_psn = p->uet.ack.cack; /* it names none */
 	else
-		round_trip(f, p);
+		round_trip(e, f, p);
 	if (f->uet->acked_holes)
 		uet_settle(e, f, p->ns);
 	if (p->uet.type != PDS_ACK)
@@ -240,6 +243,8 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
 	if (f->uet->trouble)
 		uet_doubts_acked(e, f, p->ns, p->psn, false);
+	if (!before)
+		uet_message_answered(e, f, p);
 	if (before || r->copy)
 		return;
 	if (!f->rtt_r || p->ns - r->ns < f->rtt_r)

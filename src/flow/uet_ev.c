@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What becomes of packets by entropy value: between two hosts, a path.
- *
- * One table for all; a flow remembers where its last entropy value is, so that
- * only sprayed flows look for it. */
+ * What becomes of packets by entropy value: between two hosts, a path. */
+#include "flow/uet_ev.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "flow/uet.h"
 
 enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16 };
-
-struct entropy {
-	uint32_t route; /* as in struct flow, + 1; 0 free */
-	uint16_t ev;
-	uint16_t tap;
-	uint64_t bytes;
-	uint32_t packets, ce, marked, trimmed, resent, lost;
-};
-
-struct uet_evs {
-	struct entropy *slot;
-	uint32_t n, room;
-	uint32_t grown;   /* what remembers a slot must look again */
-	uint64_t dropped; /* packets that found no room */
-};
 
 bool uet_evs_init(struct engine *e)
 {
@@ -50,19 +33,6 @@ void uet_evs_fini(struct engine *e)
 	e->evs = NULL;
 }
 
-/* The slot of that key, or the free one where it belongs. */
-static uint32_t slot_of(const struct uet_evs *s, uint32_t route, uint16_t ev)
-{
-	uint32_t i = ((route * 0x9e3779b1u) ^ (ev * 0x85ebca6bu)) >> 16;
-
-	for (;; i++) {
-		const struct entropy *x = &s->slot[i % s->room];
-
-		if (!x->route || (x->route == route + 1 && x->ev == ev))
-			return i % s->room;
-	}
-}
-
 static bool grow(struct uet_evs *s)
 {
 	struct uet_evs big = *s;
@@ -72,13 +42,13 @@ static bool grow(struct uet_evs *s)
 	if (!big.slot)
 		return false;
 	for (uint32_t i = 0; i < s->room; i++) {
-		const struct entropy *x = &s->slot[i];
+		const struct uet_ev *x = &s->slot[i];
 
-		if (x->route)
-			big.slot[slot_of(&big, x->route - 1, x->ev)] = *x;
+		if (x->key)
+			big.slot[uet_ev_slot(&big, uet_ev_route(x),
+					     (uint16_t)x->key)] = *x;
 	}
 	free(s->slot);
-	big.grown++;
 	*s = big;
 	return true;
 }
@@ -90,77 +60,40 @@ static bool has_room(struct uet_evs *s)
 	return s->room < SLOTS_MAX && grow(s);
 }
 
-/* Its slot + 1; 0 when it is not there. */
-static uint32_t look_up(struct uet_evs *s, uint32_t route, uint16_t ev,
-			bool add)
+bool uet_ev_add(struct uet_evs *s, uint32_t route, uint16_t ev)
 {
-	uint32_t i = slot_of(s, route, ev);
-
-	if (s->slot[i].route)
-		return i + 1;
-	if (!add || !has_room(s))
-		return 0;
-	i = slot_of(s, route, ev); /* it may have grown */
+	if (!has_room(s)) {
+		s->dropped++;
+		return false;
+	}
 	s->n++;
-	s->slot[i] = (struct entropy) { .route = route + 1, .ev = ev };
-	return i + 1;
-}
-
-/* Values in a row, as hosts give them out, do not meet in one bit. */
-static void note_value(struct uet_dir *u, uint16_t ev)
-{
-	unsigned bit = (ev ^ (ev >> 9) * 0x35u) % 512;
-
-	u->evs[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
-void uet_ev_packet(struct engine *e, struct flow *f, const struct packet *p)
-{
-	struct uet_dir *u = f->uet;
-	struct entropy *x;
-
-	if (!u->ev_slot || u->last_ev != p->sport ||
-	    u->ev_grown != e->evs->grown) {
-		u->last_ev = p->sport;
-		u->ev_slot = look_up(e->evs, f->route, p->sport, true);
-		u->ev_grown = e->evs->grown;
-		note_value(u, p->sport);
-	}
-	if (!u->ev_slot) {
-		e->evs->dropped++;
-		return;
-	}
-	x = &e->evs->slot[u->ev_slot - 1];
-	x->packets++;
-	x->bytes += p->wire_len;
-	x->ce += (p->tos & 3) == 3;
-	x->tap = (uint16_t)p->tap;
+	s->slot[uet_ev_slot(s, route, ev)] =
+		(struct uet_ev) { .key = uet_ev_key(route, ev) };
+	return true;
 }
 
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	uint32_t i = look_up(e->evs, f->route, ev, false);
-	struct entropy *x;
+	struct uet_ev *x = &e->evs->slot[uet_ev_slot(e->evs, f->route, ev)];
 
-	if (!i)
+	if (!x->key)
 		return;
-	x = &e->evs->slot[i - 1];
 	x->marked += what == EV_MARKED;
 	x->trimmed += what == EV_TRIMMED;
 	x->resent += what == EV_RESENT;
 	x->lost += what == EV_LOST;
 }
 
-static void emit(struct engine *e, const struct entropy *x)
+static void emit(struct engine *e, const struct uet_ev *x)
 {
-	uint32_t route = x->route - 1;
+	uint32_t route = uet_ev_route(x);
 	const struct route_pair *r = &e->routes[route / 2];
 	const struct fact_entropy out = {
 		.tap = x->tap,
 		.src = route & 1 ? r->hi : r->lo,
 		.dst = route & 1 ? r->lo : r->hi,
-		.ev = x->ev,
+		.ev = (uint16_t)x->key,
 		.packets = x->packets,
 		.bytes = x->bytes,
 		.ce = x->ce,
@@ -178,7 +111,7 @@ void uet_evs_emit(struct engine *e)
 	if (!e->evs || !e->sink.entropy)
 		return;
 	for (uint32_t i = 0; i < e->evs->room; i++)
-		if (e->evs->slot[i].route)
+		if (e->evs->slot[i].key)
 			emit(e, &e->evs->slot[i]);
 	if (e->evs->dropped && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "entropy", e->evs->dropped);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/uet.h"
-#include "flow/uet_serial.h"
+#include "flow/uet_next.h"
 #include "wire/wire.h"
 
 enum { MESSAGES_MAX = 128, NO_MESSAGE = 0xff };
@@ -38,11 +38,6 @@ static uint8_t op_of(uint8_t opcode)
 	return opcode < sizeof ops ? ops[opcode] : NO_MESSAGE;
 }
 
-static struct uet_message *at(const struct uet_messages *r, unsigned i)
-{
-	return &r->m[(r->head + i) % r->room];
-}
-
 static bool grow(struct uet_messages *r)
 {
 	uint16_t room = r->room ? (uint16_t)(r->room * 2) : 2;
@@ -54,7 +49,7 @@ static bool grow(struct uet_messages *r)
 	if (!m)
 		return false;
 	for (unsigned i = 0; i < r->n; i++)
-		m[i] = *at(r, i);
+		m[i] = *uet_message_at(r, i);
 	free(r->m);
 	*r = (struct uet_messages) { .m = m, .n = r->n, .room = room };
 	return true;
@@ -96,7 +91,7 @@ static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 
 static void pop(struct uet_messages *r)
 {
-	while (r->n && at(r, 0)->done) {
+	while (r->n && uet_message_at(r, 0)->done) {
 		r->head = (uint16_t)((r->head + 1) % r->room);
 		r->n--;
 	}
@@ -119,36 +114,42 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 	tell(e, f, m, s, FACT_UNKNOWN);
 }
 
+bool uet_in_message(const struct flow *f)
+{
+	struct uet_messages *r = &f->uet->msgs;
+
+	for (unsigned i = 0; i < r->n; i++)
+		if (!uet_message_at(r, i)->done && !uet_message_at(r, i)->eom)
+			return true;
+	return false;
+}
+
 void uet_message_finish(struct engine *e, struct flow *f)
 {
 	struct uet_messages *r = &f->uet->msgs;
 
 	for (unsigned i = 0; i < r->n; i++)
-		unfinished(e, f, at(r, i));
+		unfinished(e, f, uet_message_at(r, i));
 	r->n = r->head = 0;
 }
 
 /* ---- its packets ---- */
 
 static struct uet_message *find(const struct uet_messages *r,
-				const struct packet *p)
+				const struct uet_part *p)
 {
-	bool named = p->uet.flags & UET_MESSAGE;
-
 	for (unsigned i = r->n; i-- > 0;) {
-		struct uet_message *m = at(r, i);
+		struct uet_message *m = uet_message_at(r, i);
 
-		if (m->done)
-			continue;
-		if (named && !m->single ? m->id == p->uet.message_id
-					: m->single && m->psn_first == p->psn)
+		if (!m->done && m->single == p->single &&
+		    (p->single ? m->psn_first == p->psn : m->id == p->id))
 			return m;
 	}
 	return NULL;
 }
 
 static struct uet_message *add(struct engine *e, struct flow *f,
-			       const struct packet *p)
+			       const struct uet_part *p)
 {
 	struct uet_messages *r = &f->uet->msgs;
 	struct uet_message *m;
@@ -157,55 +158,62 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		/* The oldest is given up: it counts as it is. */
 		if (!r->n)
 			return NULL;
-		unfinished(e, f, at(r, 0));
+		unfinished(e, f, uet_message_at(r, 0));
 		pop(r);
 	}
-	m = at(r, r->n++);
+	m = uet_message_at(r, r->n++);
 	*m = (struct uet_message) {
 		.first_ns = p->ns,
 		.last_ns = p->ns,
 		.psn_first = p->psn,
 		.psn_last = p->psn,
-		.id = p->uet.message_id,
-		.op = op_of(p->uet.opcode),
-		.single = !(p->uet.flags & UET_MESSAGE),
+		.id = p->id,
+		.op = op_of(p->opcode),
+		.single = p->single,
 	};
 	f->messages++;
 	return m;
 }
 
+struct uet_message *uet_message_of(struct engine *e, struct flow *f,
+				   struct uet_part part, bool first)
+{
+	struct uet_message *m = find(&f->uet->msgs, &part);
+
+	return m || !first ? m : add(e, f, &part);
+}
+
 void uet_message_packet(struct engine *e, struct flow *f,
 			const struct packet *p, bool first)
 {
-	struct uet_messages *r = &f->uet->msgs;
 	struct uet_message *m;
 
 	if (op_of(p->uet.opcode) == NO_MESSAGE || !(p->uet.flags & UET_SES))
 		return;
-	m = r->n ? find(r, p) : NULL;
-	if (!m && first)
-		m = add(e, f, p);
-	if (!m)
-		return;
-	if (!first) {
+	m = uet_message_of(e, f, uet_part_of(p), first);
+	if (m && first)
+		uet_message_take(m, p);
+	else if (m)
 		m->slow = true;
+}
+
+void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
+		       int64_t *position)
+{
+	const struct uet_messages *r = &f->uet->msgs;
+
+	for (unsigned i = r->n; i-- > 0;) {
+		const struct uet_message *m = uet_message_at(r, i);
+
+		if (psn32_diff(psn, m->psn_first) < 0 ||
+		    psn32_diff(psn, m->psn_last) > 0)
+			continue;
+		*message = (int64_t)f->messages - (r->n - 1 - (int64_t)i);
+		/* The first of a message is known by its SOM alone. */
+		if (m->som)
+			*position = psn32_diff(psn, m->psn_first);
 		return;
 	}
-	m->som |= !!(p->uet.flags & UET_SOM);
-	m->eom |= !!(p->uet.flags & UET_EOM);
-	m->last_ns = p->ns;
-	if (psn32_diff(p->psn, m->psn_first) < 0)
-		m->psn_first = p->psn;
-	if (psn32_diff(p->psn, m->psn_last) > 0)
-		m->psn_last = p->psn;
-	if (p->uet.length > m->length)
-		m->length = p->uet.length;
-	if (m->op != MESSAGE_READ)
-		m->have += p->payload;
-	/* Operands are its payload, and its length is not known to count
-	 * them all. */
-	if (m->op == MESSAGE_ATOMIC)
-		m->length = m->have;
 }
 
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
@@ -214,7 +222,7 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 	struct uet_messages *r = &f->uet->msgs;
 
 	for (unsigned i = 0; i < r->n; i++) {
-		struct uet_message *m = at(r, i);
+		struct uet_message *m = uet_message_at(r, i);
 		bool alone = m->psn_first == m->psn_last && m->som && m->eom;
 
 		if (m->done || m->op == MESSAGE_READ)
@@ -235,7 +243,7 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 	bool small = p->uet.next == SES_RESPONSE_DATA_SMALL;
 
 	for (unsigned i = 0; i < r->n; i++) {
-		struct uet_message *m = at(r, i);
+		struct uet_message *m = uet_message_at(r, i);
 
 		if (m->done || m->op != MESSAGE_READ)
 			continue;
@@ -248,5 +256,41 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 			complete(e, f, m, p->ns);
 		break;
 	}
+	pop(r);
+}
+
+/* Packet ids are in no order: only a message of one packet is known by its own,
+ * every other by its message id. */
+static struct uet_message *asked_for(const struct uet_messages *r,
+				     const struct packet *p)
+{
+	uint16_t id = p->uet.next == SES_RESPONSE_DATA ? p->uet.read_message_id
+						       : p->uet.message_id;
+
+	for (unsigned i = r->n; i-- > 0;) {
+		struct uet_message *m = uet_message_at(r, i);
+
+		if (!m->done &&
+		    (m->single || m->packets == 1 ? m->psn_first == p->psn
+						  : m->id == id))
+			return m;
+	}
+	return NULL;
+}
+
+void uet_message_answered(struct engine *e, struct flow *f,
+			  const struct packet *p)
+{
+	struct uet_messages *r = &f->uet->msgs;
+	struct uet_message *m = asked_for(r, p);
+
+	if (!m)
+		return;
+	m->answered++;
+	if (m->op == MESSAGE_READ)
+		m->have += p->payload;
+	if (m->som && m->eom && m->answered >= m->packets &&
+	    m->have >= m->length)
+		complete(e, f, m, p->ns);
 	pop(r);
 }

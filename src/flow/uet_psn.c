@@ -4,9 +4,7 @@
  *
  * In order is the short path.  A retransmission says so by its flag; whatever
  * else comes behind is late, or the same transmission once more. */
-#include "flow/uet.h"
-
-#include "flow/uet_serial.h"
+#include "flow/uet_next.h"
 #include "wire/wire.h"
 
 enum {
@@ -14,7 +12,6 @@ enum {
 	RESIDENCE_NS = 50 * 1000,   /* in a switch */
 	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
 	HOLE_AGE_NS = 1000 * 1000,
-	TIMING_NS = 10 * 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
 };
 
@@ -51,23 +48,6 @@ const struct recent_packet *uet_recent(const struct engine *e,
 		if (r->flow == f->index && !(original && r->copy))
 			return r;
 	return NULL;
-}
-
-static void note(struct engine *e, const struct flow *f, const struct packet *p,
-		 bool copy)
-{
-	struct packet n = { .ns = p->ns,
-			    .frame = p->frame,
-			    .psn = p->psn,
-			    .icrc = p->icrc,
-			    .tap = p->tap,
-			    .src_mac = p->src_mac,
-			    .ip_id = p->sport, /* its own is always 0 */
-			    .vlan = p->vlan,
-			    .ttl = p->ttl,
-			    .opcode = p->uet.type };
-
-	recent_note(&e->recent, f->route, f->index, &n, copy);
 }
 
 /* The same transmission once more?  Then by whom. */
@@ -224,18 +204,6 @@ static void mark(struct engine *e, struct flow *f, uint32_t psn, int64_t now)
 		else
 			unresolved(e, f, end, now);
 	}
-}
-
-/* Everything before |nxt| exists now. */
-static void reach(struct flow *f, uint32_t nxt)
-{
-	f->covered += nxt - f->nxt;
-	f->nxt = nxt;
-	if (!f->uet->una_valid)
-		return;
-	/* An old mark must not become a future one by the wrap. */
-	if (psn32_diff(f->nxt, f->una) > 1 << 30)
-		f->una = f->nxt - (1 << 30);
 }
 
 /* ---- packets ---- */
@@ -424,13 +392,13 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (psn32_diff(p->psn, f->first) < 0) {
 		f->reordered++;
-		note(e, f, p, false);
+		uet_recent_note(e, f, p, false);
 		return true;
 	}
 	if (!uet_was_seen(f, p->psn)) {
 		late(e, f, p);
 		mark(e, f, p->psn, p->ns);
-		note(e, f, p, false);
+		uet_recent_note(e, f, p, false);
 		return true;
 	}
 	kind = same_again(e, f, p, false);
@@ -438,7 +406,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (kind == COPY_NEW && unflagged(e, f, p)) {
 		resent(e, f, p);
-		note(e, f, p, true);
+		uet_recent_note(e, f, p, true);
 		return false;
 	}
 	doubled(e, f, p, kind);
@@ -458,11 +426,11 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	known &= !resent(e, f, p);
 	if (psn32_diff(p->psn, f->nxt) >= 0)
-		reach(f, p->psn + 1);
+		uet_reach(f, p->psn + 1);
 	if (!known && psn32_diff(p->psn, f->uet->seen.low) >= 0 &&
 	    !uet_was_seen(f, p->psn))
 		mark(e, f, p->psn, p->ns);
-	note(e, f, p, true);
+	uet_recent_note(e, f, p, true);
 	return !known;
 }
 
@@ -482,24 +450,13 @@ static bool take(struct engine *e, struct flow *f, const struct packet *p)
 		return again(e, f, p);
 	if (d < 0)
 		return behind(e, f, p);
-	reach(f, p->psn + 1);
+	uet_reach(f, p->psn + 1);
 	if (u->seen.low == p->psn && !u->seen.n)
 		u->seen.low++;
 	else
 		mark(e, f, p->psn, p->ns);
-	note(e, f, p, false);
+	uet_recent_note(e, f, p, false);
 	return true;
-}
-
-/* One packet at a time is timed until its own answer comes. */
-static void time_this(struct flow *f, const struct packet *p)
-{
-	if ((p->uet.flags & (UET_AR | UET_RETX)) != UET_AR)
-		return;
-	if (f->ack_req_ns && p->ns - f->ack_req_ns < TIMING_NS)
-		return;
-	f->ack_req_ns = p->ns;
-	f->ack_req_psn = p->psn;
 }
 
 bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
@@ -517,7 +474,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		trimmed(e, f, p);
 		return false;
 	}
-	time_this(f, p);
+	uet_time_this(f, p);
 	if (u->trouble)
 		uet_doubts_decide(e, f, p->ns, false);
 	return first;
@@ -577,11 +534,11 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 		rudi_again(e, f, p, r);
 	else
 		f->unique_payload += p->payload;
-	if (!r && (p->uet.flags & UET_EOM))
-		f->messages++;
+	if (p->uet.flags & UET_REQUEST)
+		uet_message_packet(e, f, p, !r);
 	if (!r)
 		f->covered++;
-	note(e, f, p, r);
+	uet_recent_note(e, f, p, r);
 	f->last_req_ns = p->ns;
 	if (f->uet->trouble)
 		uet_doubts_decide(e, f, p->ns, false);

@@ -363,6 +363,13 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 	return evidence;
 }
 
+enum recovery_trigger uet_trigger(const struct flow *f, uint32_t psn)
+{
+	const struct uet_doubt *d = uet_doubt_find(f, psn);
+
+	return d ? trigger_of(f, d, complete(f, d)) : TRIGGER_UNKNOWN;
+}
+
 void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d)
 {
 	int64_t end = d->acked_ns > d->last_ns ? d->acked_ns : d->last_ns;

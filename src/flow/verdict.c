@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/path.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
 
@@ -101,10 +102,19 @@ static struct verdict by_nak(const struct flow *f, struct episode *ep)
 	if (ep->bad_icrc)
 		return (struct verdict) { CAUSE_CORRUPTION, "R5", 0, 0,
 					  ep->start,        0.95 };
+	/* Not lost, then.  Where packets come out of order already, those of a
+	 * replay may have, too, and not behind here. */
 	if (ep->before_ack ||
 	    (proof(f, ep) && psn_diff(ep->proven, ep->nak_psn) > 0))
-		return (struct verdict) { CAUSE_REORDER, "R26", 0, 0,
-					  ep->start,     0.85 };
+		return f->reorder_events
+			       ? (struct verdict) { CAUSE_UNKNOWN,
+						    "R2 or R26",
+						    0,
+						    0,
+						    ep->start,
+						    0.4 }
+			       : (struct verdict) { CAUSE_REORDER, "R26", 0, 0,
+						    ep->start,     0.85 };
 	if (psn_diff(ep->nak_psn, f->nxt) >= 0)
 		return upstream(f, ep, "R3", 0.6);
 	if (recovery_reorders(f))
@@ -154,12 +164,15 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 		if (psn_diff(ep->proven, ep->high) >= 0 && ep->open &&
 		    ep->silence_ns >= MID_MESSAGE_NS)
 			return tail_upstream(f, ep);
-		if (psn_diff(ep->proven, ep->high) >= 0)
+		/* A NAK says that the first had not: what is known of round
+		 * trips must be wrong. */
+		if (psn_diff(ep->proven, ep->high) >= 0 && !ep->frame_detect)
 			return (struct verdict) {
 				CAUSE_ACK_LOSS,         "R11", 0, 0, from,
 				f->sr_votes ? 0.6 : 0.9
 			};
-		from = psn_max(from, ep->proven);
+		if (!ep->frame_detect)
+			from = psn_max(from, ep->proven);
 	}
 	/* The NAK said what was missing, only the sender did not listen. */
 	if (ep->frame_detect && recovery_reorders(f))
@@ -217,7 +230,7 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 					  ep->start,     0.3 };
 	/* It was not yet known whose answers to look at. */
 	if (ep->trigger == TRIGGER_UNKNOWN && f->paired &&
-	    recovery_was_silent(f, ep))
+	    recovery_was_silent(f, ep) && !recovery_rnr_missed(f))
 		ep->trigger = TRIGGER_TIMEOUT;
 	switch (ep->trigger) {
 	case TRIGGER_NAK:
@@ -452,7 +465,8 @@ struct suspended {
 
 enum { SUSPENDED_MAX = 16 };
 
-static bool suspend(struct flow *f, const struct fact_recovery *row,
+static bool suspend(struct engine *e, struct flow *f,
+		    const struct fact_recovery *row,
 		    const struct fact_event *loss)
 {
 	if (f->n_suspended == SUSPENDED_MAX || recovery_reorders(f))
@@ -463,6 +477,8 @@ static bool suspend(struct flow *f, const struct fact_recovery *row,
 		return false;
 	f->suspended[f->n_suspended++] =
 		(struct suspended) { .row = *row, .loss = *loss };
+	if (e->paths)
+		path_wait(e, f, loss);
 	return true;
 }
 
@@ -513,7 +529,7 @@ static void tell_verdict(struct engine *e, struct flow *f,
 		emit_recovery(e, f, &row);
 		return;
 	}
-	if (suspend(f, &row, &loss))
+	if (suspend(e, f, &row, &loss))
 		return;
 	episode_flush(e, f);
 	emit_event(e, f, &loss);

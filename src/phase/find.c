@@ -20,6 +20,7 @@ enum {
 	LARGE = 1 << 20, /* octets in a phase of two ranks, at least */
 	TOGETHER = 24,   /* phases that overlap, at most */
 	ENDS = 3,        /* where the whole phases may begin and end: tried */
+	KINDS = 6,       /* of silences: tried */
 };
 
 /* Parts of an iteration by which flows may differ at a barrier. */
@@ -292,6 +293,17 @@ static double unit_of(const double *bytes, size_t n)
 	return 0;
 }
 
+/* Most are one phase: else what looks like a part is a piece of a phase that
+ * fell silent once, and not the whole of another. */
+static bool usual(const double *bytes, size_t n, double unit)
+{
+	size_t single = 0;
+
+	for (size_t i = 0; i < n; i++)
+		single += multiple(bytes[i], unit) == 1;
+	return 2 * single >= n;
+}
+
 /* Where a rank was held up, others have gone on to the next iteration before
  * it was done, and no silence is between the two.  What is a multiple of the
  * others then is so many phases. */
@@ -302,7 +314,7 @@ static struct interval *part_phases(const struct job *j, struct interval *v,
 	struct interval *w;
 	size_t k = 0, all = 0;
 
-	if (unit <= 0)
+	if (unit <= 0 || !usual(bytes, *n, unit))
 		return v;
 	for (size_t i = 0; i < *n; i++)
 		all += multiple(bytes[i], unit);
@@ -328,23 +340,118 @@ static struct interval *part_phases(const struct job *j, struct interval *v,
 	return w;
 }
 
-/* Octets of all flows in each interval. */
+/* Octets of a packet number of |f|; 0: it has none. */
+static double per_number(const struct phase_flow *f)
+{
+	double bytes = 0, psns = 0;
+
+	for (size_t a = 0; a < f->n; a++) {
+		bytes += (double)f->a[a].bytes;
+		psns += (double)f->a[a].psns;
+	}
+	return psns > 0 ? bytes / psns : 0;
+}
+
+/* Octets of all flows in each interval: as they were seen, or by packet
+ * numbers, which count what the capture misses too. */
 static double *octets_of(const struct job *j, const struct interval *v,
-			 size_t n)
+			 size_t n, bool seen)
 {
 	double *bytes = calloc(n + 1, sizeof *bytes);
 
 	for (size_t f = 0; bytes && f < j->in->n_flows; f++) {
 		const struct phase_flow *g = &j->in->flows[f];
+		double per = seen ? 0 : per_number(g);
 		size_t i = 0;
 
 		for (size_t a = 0; a < g->n; a++) {
 			while (i + 1 < n && g->a[a].from >= v[i + 1].from)
 				i++;
-			bytes[i] += (double)g->a[a].bytes;
+			bytes[i] += per > 0 ? per * (double)g->a[a].psns
+					    : (double)g->a[a].bytes;
 		}
 	}
 	return bytes;
+}
+
+/* ---- kinds of silence ---- */
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Are all pieces of a size?  The first and the last may be cut. */
+static bool equal_pieces(double *bytes, size_t n)
+{
+	if (n < PERIODS)
+		return false;
+	qsort(bytes + 1, n - 2, sizeof *bytes, by_size);
+	return bytes[n - 2] - bytes[1] <= SAME * bytes[n - 2] &&
+	       bytes[0] <= (1 + SAME) * bytes[n - 2] &&
+	       bytes[n - 1] <= (1 + SAME) * bytes[n - 2];
+}
+
+/* A few ranks of a ring were seen, and |n| pieces of one message of each flow:
+ * such may be an iteration, and may be a step in one. */
+static bool single_steps(const struct job *j, size_t n)
+{
+	uint64_t messages = 0;
+
+	if (j->row.ranks_tapped == j->n_ranks)
+		return false;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (uint32_t i = 1; i < j->ranks[r].n_out; i++)
+			if (j->in->flows[j->ranks[r].out[i]].dst !=
+			    j->in->flows[j->ranks[r].out[0]].dst)
+				return false;
+	for (size_t f = 0; f < j->in->n_flows; f++)
+		messages += j->in->flows[f].messages;
+	return 2 * messages <= 3 * n * j->in->n_flows;
+}
+
+static bool are_equal(const struct job *j, const struct interval *v, size_t n)
+{
+	double *bytes = octets_of(j, v, n, false);
+	bool equal = bytes && equal_pieces(bytes, n);
+
+	free(bytes);
+	return equal;
+}
+
+static bool parts_equally(const struct job *j, const struct interval *v,
+			  size_t n, int64_t threshold)
+{
+	struct interval *w = calloc(n + 1, sizeof *w);
+	bool equal = false;
+	size_t k;
+
+	if (w) {
+		memcpy(w, v, n * sizeof *w);
+		k = join(w, n, threshold);
+		equal = !single_steps(j, k) && are_equal(j, w, k);
+	}
+	free(w);
+	return equal;
+}
+
+/* The silence that ends phases: that above the widest gap between lengths of
+ * silence that parts the data into equal pieces; if none does, above the
+ * widest of all.  0: there is one kind of silence only. */
+static int64_t threshold_of(const struct job *j, const struct interval *v,
+			    size_t n)
+{
+	int64_t *idle = silences(v, n), at[KINDS];
+	size_t k = 0, i = 0;
+
+	if (idle && n > 1)
+		k = phase_idle_thresholds(idle, n - 1, ABOVE, at, KINDS);
+	while (i < k && !parts_equally(j, v, n, at[i]))
+		i++;
+	free(idle);
+	return k ? at[i < k ? i : 0] : 0;
 }
 
 /* ---- repetition ---- */
@@ -550,7 +657,17 @@ static void decide(struct job *j)
 	}
 	if (!lag && j->row.period_ns / about < (int64_t)j->n_bursts)
 		lag = (size_t)((double)j->row.period_ns / (double)about + 0.5);
-	number(j, lag ? lag : 1);
+	if (single_steps(j, j->n_bursts)) {
+		j->row.why_not = "of a few ranks one message after the other: "
+				 "iterations, or steps in them";
+		return;
+	}
+	if (!lag) {
+		j->row.why_not = "the bursts of data differ, and it is not to "
+				 "be seen which of them are an iteration";
+		return;
+	}
+	number(j, lag);
 	if (j->row.iterations < PERIODS) {
 		j->row.iterations = PHASE_UNKNOWN;
 		j->row.why_not = "there are fewer than five whole periods";
@@ -565,7 +682,7 @@ static void decide(struct job *j)
 
 static bool sum_up(struct job *j, const struct interval *v, size_t n)
 {
-	double *bytes = octets_of(j, v, n);
+	double *bytes = octets_of(j, v, n, true);
 
 	j->bursts = calloc(n + 1, sizeof *j->bursts);
 	for (size_t i = 0; bytes && j->bursts && i < n; i++)
@@ -583,7 +700,7 @@ static bool sum_up(struct job *j, const struct interval *v, size_t n)
 static struct interval *overlaps(const struct job *j, struct interval *v,
 				 size_t *n)
 {
-	double *bytes = octets_of(j, v, *n);
+	double *bytes = octets_of(j, v, *n, false);
 
 	if (bytes && *n > 1 && *n * 2 * j->in->n_flows < CELLS_MAX)
 		v = part_phases(j, v, n, bytes);
@@ -591,10 +708,32 @@ static struct interval *overlaps(const struct job *j, struct interval *v,
 	return v;
 }
 
+/* Joins what no barrier parts.  A packet that the capture misses at the end of
+ * a piece looks like a flow that is behind: pieces that were equal before and
+ * are not behind that were right. */
+static bool join_barriers(struct job *j, struct interval *v, size_t *n)
+{
+	struct interval *was = calloc(*n + 1, sizeof *was);
+	size_t n_was = *n;
+	bool ok;
+
+	if (!was)
+		return false;
+	memcpy(was, v, *n * sizeof *was);
+	ok = barriers(j, v, n);
+	if (ok && *n != n_was && are_equal(j, was, n_was) &&
+	    !are_equal(j, v, *n)) {
+		memcpy(v, was, n_was * sizeof *was);
+		*n = n_was;
+	}
+	free(was);
+	return ok;
+}
+
 bool find_phases(struct job *j)
 {
-	int64_t *idle, threshold;
 	struct interval *v;
+	int64_t threshold;
 	bool ok = false;
 	size_t n;
 
@@ -603,20 +742,17 @@ bool find_phases(struct job *j)
 	v = busy_of(j->in, &n);
 	if (!v)
 		return false;
-	idle = silences(v, n);
-	threshold =
-		idle && n > 1 ? phase_idle_threshold(idle, n - 1, ABOVE) : 0;
+	threshold = threshold_of(j, v, n);
 	if (threshold) {
 		j->row.idle_threshold_ns = threshold;
 		n = join(v, n, threshold);
 	}
-	if (idle && barriers(j, v, &n)) {
+	if (join_barriers(j, v, &n)) {
 		v = overlaps(j, v, &n);
 		ok = sum_up(j, v, n);
 		if (ok && n)
 			decide(j);
 	}
-	free(idle);
 	free(v);
 	return ok;
 }

@@ -102,15 +102,11 @@ static void describe(struct job *j)
 
 /* ---- the shape of each phase ---- */
 
-/* A tap at some hosts' links sees a part of the whole only: what looks like a
- * line or a fan may be a part of anything. */
+/* Where some ranks are not seen whole, what looks like a line, a tree or a fan
+ * may be a part of anything. */
 static bool partial(const struct job *j)
 {
-	uint32_t links = 0;
-
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		links += j->in->hosts[j->ranks[r].host].link;
-	return links && links < j->n_ranks;
+	return j->row.ranks_tapped < j->n_ranks;
 }
 
 static void join_ring(struct job *j, const struct burst *b,
@@ -209,6 +205,75 @@ static bool shape_all(struct job *j)
 	free(s.m);
 	free(s.order);
 	return s.m && s.order;
+}
+
+/* ---- which collective ---- */
+
+/* Messages from a rank to its next in an iteration: of each flow the same
+ * number, or of all flows of the pair together.  0: no whole number. */
+static uint64_t steps_of(const struct job *j, bool together)
+{
+	uint64_t steps = 0, per = (uint64_t)j->row.iterations;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r];
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < k->n_out; i++) {
+			uint64_t n = j->in->flows[k->out[i]].messages;
+
+			if (j->in->flows[k->out[i]].dst !=
+			    j->ranks[k->next].host)
+				return 0;
+			sum = together ? sum + n : n;
+			if (!together && steps && n != steps * per)
+				return 0;
+			if (!together)
+				steps = n / per;
+		}
+		if (together && steps && sum != steps * per)
+			return 0;
+		if (together)
+			steps = sum / per;
+		if (steps * per != sum)
+			return 0;
+	}
+	return steps;
+}
+
+/* An all-reduce goes round a ring twice, an all-gather and a reduce-scatter
+ * once: n - 1 steps, of one message or some (reference 7.3). */
+static const char *ring_collective(const struct job *j, double *sure)
+{
+	uint64_t once = j->n_ranks - 1, steps = steps_of(j, false);
+
+	if (!steps || steps % once)
+		steps = steps_of(j, true);
+	*sure = 0;
+	if (!steps || steps % once || j->bursts[0].cut ||
+	    j->bursts[j->n_bursts - 1].cut)
+		return NULL;
+	*sure = steps <= 2 * once ? 0.8 : 0.6;
+	if (steps / once % 2)
+		return "all-gather or reduce-scatter";
+	/* In pieces, either may have any even number of messages. */
+	return steps == 2 * once ? "all-reduce" : (*sure = 0, NULL);
+}
+
+static void name_collective(struct job *j)
+{
+	struct phase_job *o = &j->row;
+
+	if (partial(j))
+		return;
+	if (o->pattern == PATTERN_RING && o->iterations > 0)
+		o->collective = ring_collective(j, &o->collective_confidence);
+	else if (o->pattern == PATTERN_TREE)
+		o->collective = "all-reduce";
+	else if (o->pattern == PATTERN_ALL_TO_ALL)
+		o->collective = "all-to-all";
+	if (o->collective && o->collective_confidence <= 0)
+		o->collective_confidence = 0.8 * o->pattern_confidence;
 }
 
 /* ---- figures ---- */
@@ -522,6 +587,7 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	if (!shape_all(j))
 		return false;
 	figures(j);
+	name_collective(j);
 	sink->job(sink->ctx, &j->row);
 	return tell_phases(j, sink, next_phase) && !j->failed;
 }

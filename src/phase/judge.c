@@ -211,6 +211,30 @@ static int64_t evidence(struct job *j, uint32_t f, int64_t from, int64_t to,
 	return sum;
 }
 
+/* What its receiver asked for came late; was it paused on its way?  A pause of
+ * it explains the silence when it covers it. */
+static void cts_wait(struct job *j, const struct phase_flow *g, int64_t from,
+		     int64_t to)
+{
+	int64_t sum = 0, reached = from;
+	size_t first = j->n_spans;
+
+	add(j, from, to, CLASS_CTS_WAIT);
+	for (size_t i = 0; i < g->n_held && g->held[i].from < to; i++) {
+		int64_t a = g->held[i].from, b = g->held[i].to;
+
+		a = a > reached ? a : reached;
+		b = b < to ? b : to;
+		if (a >= b)
+			continue;
+		add(j, a, b, CLASS_PAUSED);
+		sum += b - a;
+		reached = b;
+	}
+	if ((double)sum < EXPLAINS * (double)(to - from) && !j->failed)
+		j->n_spans = first + 1;
+}
+
 /* Silence of |f| before activity |k|, or behind its last.  A pause explains it
  * when it covers it. */
 static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
@@ -230,8 +254,7 @@ static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
 	if (before && k < g->n && g->driven && before->asked != PHASE_UNKNOWN &&
 	    before->asked > from &&
 	    before->asked >= g->a[k].from - react - SLACK_NS)
-		add(j, from, before->asked < to ? before->asked : to,
-		    CLASS_CTS_WAIT);
+		cts_wait(j, g, from, before->asked < to ? before->asked : to);
 	if (before && k < g->n && before->acked != PHASE_UNKNOWN &&
 	    before->acked >= g->a[k].from - react - SLACK_NS)
 		add(j, from, to, CLASS_ACK_WAIT);

@@ -77,10 +77,13 @@ struct phase_flow {
 	bool driven;       /* its receiver asks for each message (CTS, READ) */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
 	double wire;       /* octets on the wire for one of payload */
+	uint64_t messages; /* 0 unknown */
 	struct phase_activity *a; /* in order, not overlapping */
 	size_t n;
 	const struct phase_span *evidence; /* of CLASS_PAUSED .. CREDIT_WAIT */
 	size_t n_evidence;
+	const struct phase_span *held; /* what its receiver asks was paused */
+	size_t n_held;
 	int64_t cut_ns; /* its sender first slowed down for a CNP; or UNKNOWN */
 	double cut_rate; /* payload bit/s before that */
 };
@@ -129,6 +132,8 @@ struct phase_job {
 	int64_t phases;
 	enum phase_pattern pattern;
 	double pattern_confidence;
+	const char *collective; /* what may have been asked for; NULL unknown */
+	double collective_confidence;
 	/* PHASE_UNKNOWN without iterations: */
 	int64_t jct_ns, comm_ns, phase_p50_ns, compute_ns, rank_bytes;
 	int64_t rate_bps;
@@ -167,6 +172,7 @@ struct phase_rank_row {
 	int64_t start_ns, end_ns;
 	uint64_t bytes_out, bytes_in;
 	int64_t late_start_ns, late_end_ns, residual_ns;
+	int64_t input_ns; /* it had got all; PHASE_UNKNOWN */
 };
 
 struct phase_flow_row {
@@ -225,10 +231,13 @@ static inline int64_t phase_times(int64_t ns, int n)
 	return ns > INT64_MAX / n ? INT64_MAX : ns * n;
 }
 
-/* The length of silence that tells two kinds apart: the middle, by logarithm,
- * of the widest gap between lengths with at least |least| above it.  0: there
- * are no two kinds.  |idle| is sorted by it. */
-int64_t phase_idle_threshold(int64_t *idle, size_t n, size_t least);
+/* Lengths of silence that tell two kinds apart: each the middle, by logarithm,
+ * of a gap between lengths with at least |least| above it, the widest gap
+ * first, at most |room|.  |idle| is sorted by it.  Returns how many; 0: there
+ * are no two kinds. */
+enum { PHASE_KINDS_MAX = 8 };
+size_t phase_idle_thresholds(int64_t *idle, size_t n, size_t least, int64_t *at,
+			     size_t room);
 
 /* The highest peak of the autocorrelation of |x| behind its first fall below
  * half, at lags with five periods in |n|: its lag, 0 when there is none, and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Lengths of silence, and repetition: reference 7.2. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,25 +28,40 @@ int64_t phase_deviation(int64_t *v, size_t n, int64_t middle)
 	return phase_median(v, n);
 }
 
-/* Two kinds differ by this factor at least. */
+/* Two kinds differ by this factor at least; what is shorter than the least
+ * silence of a flow is of no kind. */
 static const double APART = 1.5;
+enum { FLOOR_NS = 2000 };
 
-int64_t phase_idle_threshold(int64_t *idle, size_t n, size_t least)
+static double length_of(int64_t ns)
 {
-	double widest = log(APART);
-	int64_t threshold = 0;
+	return log((double)(ns > FLOOR_NS ? ns : FLOOR_NS));
+}
 
+size_t phase_idle_thresholds(int64_t *idle, size_t n, size_t least, int64_t *at,
+			     size_t room)
+{
+	double widths[PHASE_KINDS_MAX];
+	size_t k = 0;
+
+	assert(room <= PHASE_KINDS_MAX);
 	qsort(idle, n, sizeof *idle, by_value);
 	for (size_t i = 1; i + least <= n; i++) {
-		double low = log((double)(idle[i - 1] > 0 ? idle[i - 1] : 1));
-		double high = log((double)(idle[i] > 0 ? idle[i] : 1));
+		double low = length_of(idle[i - 1]), high = length_of(idle[i]);
+		size_t p = k < room ? k : room - 1;
 
-		if (high - low <= widest)
+		if (high - low <= log(APART) ||
+		    (k == room && high - low <= widths[p]))
 			continue;
-		widest = high - low;
-		threshold = (int64_t)exp((low + high) / 2);
+		for (; p && widths[p - 1] < high - low; p--) {
+			widths[p] = widths[p - 1];
+			at[p] = at[p - 1];
+		}
+		widths[p] = high - low;
+		at[p] = (int64_t)exp((low + high) / 2);
+		k += k < room;
 	}
-	return threshold;
+	return k;
 }
 
 /* Of the part that overlaps, so that long lags are not at a disadvantage. */

@@ -16,6 +16,8 @@ static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 		for (size_t k = j->cursor[flows[i]]; k < end; k++) {
 			if (!out) {
 				row->bytes_in += f->a[k].bytes;
+				if (f->a[k].over > row->input_ns)
+					row->input_ns = f->a[k].over;
 				continue;
 			}
 			row->bytes_out += f->a[k].bytes;
@@ -112,7 +114,7 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 		rows[r].rank = r;
 		rows[r].start_ns = rows[r].end_ns = PHASE_UNKNOWN;
 		rows[r].late_start_ns = rows[r].late_end_ns = PHASE_UNKNOWN;
-		rows[r].residual_ns = PHASE_UNKNOWN;
+		rows[r].residual_ns = rows[r].input_ns = PHASE_UNKNOWN;
 		span_of(j, j->ranks[r].out, j->ranks[r].n_out, b->to, &rows[r],
 			true);
 		span_of(j, j->ranks[r].in, j->ranks[r].n_in, b->to, &rows[r],
@@ -149,6 +151,35 @@ static int64_t bound(const struct job *j, const struct phase_rank_row *all,
 	return usual > floor ? usual : floor;
 }
 
+/* Where iterations run into each other, who got the last one's data late begins
+ * the next late, and not by itself. */
+static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v)
+{
+	for (size_t i = 1; i < j->n_bursts; i++) {
+		struct phase_rank_row *now = &all[i * j->n_ranks];
+		const struct phase_rank_row *before = now - j->n_ranks;
+		size_t n = 0;
+		int64_t usual;
+
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			if (before[r].input_ns != PHASE_UNKNOWN)
+				v[n++] = before[r].input_ns;
+		usual = n ? phase_median(v, n) : 0;
+		for (uint32_t r = 0; r < j->n_ranks; r++) {
+			int64_t late;
+
+			if (before[r].input_ns == PHASE_UNKNOWN ||
+			    before[r].input_ns <= usual ||
+			    now[r].residual_ns <= 0)
+				continue;
+			late = before[r].input_ns - usual;
+			now[r].residual_ns -= late < now[r].residual_ns
+						      ? late
+						      : now[r].residual_ns;
+		}
+	}
+}
+
 bool find_stragglers(struct job *j, struct phase_rank_row *all,
 		     struct lateness *late)
 {
@@ -157,6 +188,7 @@ bool find_stragglers(struct job *j, struct phase_rank_row *all,
 
 	if (!v)
 		return false;
+	forgive(j, all, v);
 	most = bound(j, all, v);
 	free(v);
 	for (size_t i = 0; i < j->n_bursts; i++) {

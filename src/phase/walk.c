@@ -144,20 +144,22 @@ static struct place reached(const struct phase_flow *g, uint32_t flow, size_t k,
 }
 
 /* What is still not acknowledged after a silence has not been taken: it is the
- * activity behind which it is that brought it. */
+ * activity behind which it is that brought it.  Before that silence the sender
+ * may have paused for moments, and gone on. */
 static struct place taken(const struct phase_flow *g, struct place p,
-			  uint64_t sum, uint64_t want)
+			  uint64_t sum, uint64_t want, int64_t ns)
 {
-	size_t k = p.k;
+	size_t by = p.k;
 
-	while (k + 1 < g->n && g->a[k].unacked > 0 &&
-	       g->a[k].arrived < g->a[k + 1].from &&
-	       g->a[k + 1].from - g->a[k].sent >= COMPLAINT_NS &&
-	       (int64_t)sum - g->a[k].unacked < (int64_t)want)
-		sum += amount(&g->a[++k]);
-	if (k == p.k)
+	for (size_t k = p.k;
+	     k + 1 < g->n && g->a[k + 1].from < ns && g->a[k].unacked > 0 &&
+	     (int64_t)sum - g->a[k].unacked < (int64_t)want;
+	     sum += amount(&g->a[++k]))
+		if (g->a[k + 1].from - g->a[k].sent >= COMPLAINT_NS)
+			by = g->a[k].arrived < g->a[k + 1].from ? k + 1 : k;
+	if (by == p.k && g->a[by].arrived <= p.ns)
 		return p;
-	return (struct place) { p.flow, k, g->a[k].arrived };
+	return (struct place) { p.flow, by, g->a[by].arrived };
 }
 
 /* When rank |r| had got |need| from |src|: each flow of the pair its
@@ -191,7 +193,7 @@ static bool got(const struct walk *w, uint32_t r, uint32_t src, uint64_t need,
 			at = reached(g, f, k, want - sum);
 			sum += amount(&g->a[k]);
 			if (sum >= want)
-				at = taken(g, at, sum, want);
+				at = taken(g, at, sum, want, ns);
 			/* It was there by then: the rank went on. */
 			at.ns = at.ns < ns ? at.ns : ns;
 			if (at.ns >= p->ns && g->a[at.k].from < at.ns)

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 #include "base/addr.h"
+#include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
 #include "run/run.h"
+#include "run/topology.h"
 
 _Static_assert(FABSCOPE_UNKNOWN == FACT_UNKNOWN, /* NOLINT: two macros */
 	       "one unknown");
@@ -37,7 +39,43 @@ static int public_error(enum err_code code)
 	return errors[code] ? errors[code] : FABSCOPE_E_INTERNAL;
 }
 
-static int analyze(const char *const *captures, size_t n, const char *database,
+static void give(char reason[FABSCOPE_REASON], const struct err *err)
+{
+	if (reason)
+		snprintf(reason, FABSCOPE_REASON, "%s", err->text);
+}
+
+struct fabscope_topology {
+	struct topology *t;
+};
+
+struct fabscope_topology *fabscope_topology_read(const char *path,
+						 char reason[FABSCOPE_REASON])
+{
+	struct fabscope_topology *t = calloc(1, sizeof *t);
+	struct err err = { 0 };
+
+	if (!t)
+		err_set(&err, ERR_MEMORY, "out of memory");
+	else
+		t->t = topology_read(path, &err);
+	give(reason, &err);
+	if (t && t->t)
+		return t;
+	free(t);
+	return NULL;
+}
+
+void fabscope_topology_free(struct fabscope_topology *t)
+{
+	if (!t)
+		return;
+	topology_free(t->t);
+	free(t);
+}
+
+static int analyze(const struct fabscope_topology *t,
+		   const char *const *captures, size_t n, const char *database,
 		   struct err *err)
 {
 	struct capture_input *inputs = calloc(n ? n : 1, sizeof *inputs);
@@ -50,6 +88,7 @@ static int analyze(const char *const *captures, size_t n, const char *database,
 		inputs[i].path = captures[i];
 	rc = run_analyze(&(struct run_options) { .inputs = inputs,
 						 .n_inputs = n,
+						 .topology = t ? t->t : NULL,
 						 .database = database },
 			 NULL, err);
 	free(inputs);
@@ -59,15 +98,21 @@ static int analyze(const char *const *captures, size_t n, const char *database,
 int fabscope_analyze(const char *const *captures, size_t n,
 		     const char *database, char reason[FABSCOPE_REASON])
 {
+	return fabscope_analyze_in(NULL, captures, n, database, reason);
+}
+
+int fabscope_analyze_in(const struct fabscope_topology *t,
+			const char *const *captures, size_t n,
+			const char *database, char reason[FABSCOPE_REASON])
+{
 	struct err err = { 0 };
 	int rc = -1;
 
 	if (!n)
 		err_set(&err, ERR_USAGE, "no capture");
 	else
-		rc = analyze(captures, n, database, &err);
-	if (reason)
-		snprintf(reason, FABSCOPE_REASON, "%s", err.text);
+		rc = analyze(t, captures, n, database, &err);
+	give(reason, &err);
 	if (rc < 0)
 		return public_error(err.code);
 	return rc == RUN_PART ? FABSCOPE_PART : FABSCOPE_FULL;
@@ -77,6 +122,7 @@ int fabscope_analyze(const char *const *captures, size_t n,
 
 struct fabscope_engine {
 	struct fabscope_sink sink;
+	struct decode_options decode;
 	struct engine *engine;
 };
 
@@ -147,6 +193,13 @@ static void tell_flow(void *ctx, const struct fact_flow *f)
 
 struct fabscope_engine *fabscope_engine_new(const struct fabscope_sink *sink)
 {
+	return fabscope_engine_new_in(NULL, sink);
+}
+
+struct fabscope_engine *
+fabscope_engine_new_in(const struct fabscope_topology *t,
+		       const struct fabscope_sink *sink)
+{
 	struct fabscope_engine *e = calloc(1, sizeof *e);
 	struct flow_sink inner = { .ctx = e,
 				   .event = tell_event,
@@ -155,6 +208,7 @@ struct fabscope_engine *fabscope_engine_new(const struct fabscope_sink *sink)
 	if (!e)
 		return NULL;
 	e->sink = *sink;
+	run_decode_options(t ? t->t : NULL, &e->decode);
 	e->engine = engine_new(&(struct engine_options) { 0 }, &inner);
 	if (!e->engine) {
 		free(e);
@@ -181,7 +235,7 @@ void fabscope_engine_feed(struct fabscope_engine *e,
 		p.ns = engine_time(frames[i].ns);
 		p.frame = frames[i].number;
 		p.tap = frames[i].tap;
-		packet_decode(&in, &decode_defaults, &p);
+		packet_decode(&in, &e->decode, &p);
 		engine_feed(e->engine, &p, 1);
 	}
 }

@@ -261,6 +261,7 @@ static int shared_memory(struct live *l, struct err *err)
 
 static int start(struct live *l, struct err *err)
 {
+	l->began_ns = live_realtime();
 	if (shared_memory(l, err) || start_capture(l, err) ||
 	    sandbox_user(l->o.user, err) || refresh_first(l, err))
 		return -1;

@@ -79,6 +79,7 @@ struct live {
 	struct live_seen seen[LIVE_TAPS];
 	size_t n;
 	uint32_t engine_tap[LIVE_TAPS]; /* tap.id - 1 */
+	int64_t began_ns;               /* no packet is older */
 	uint32_t first_id;              /* flows before this run */
 	int *place;                     /* by engine tap */
 	size_t n_places;

@@ -130,7 +130,7 @@ static int64_t write_file(const struct live *l, struct store *s,
 	const struct live_recording row = {
 		.kind = kind,
 		.path = f->path,
-		.state = "complete",
+		.state = f->open ? "open" : "complete",
 		.first_ns = f->first_ns,
 		.last_ns = f->last_ns,
 		.packets = f->packets,
@@ -330,7 +330,7 @@ int refresh_first(struct live *l, struct err *err)
 	store_live_provisional(s);
 	snprintf(l->pending.epoch_why, sizeof l->pending.epoch_why,
 		 again ? "restart" : "start");
-	l->pending.epoch_ns = live_realtime();
+	l->pending.epoch_ns = l->began_ns;
 	if (store_live_close(s, err))
 		return -1;
 	return places(l, err);

@@ -5,6 +5,7 @@
  * they miss packets, which is counted, and nobody else does. */
 #include "run/recorder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -242,6 +243,8 @@ int record_last(const char *path, const struct live_tap *taps, size_t n,
 
 /* ---- a row of files ---- */
 
+static const char *adopted; /* what names begin with, for scandir() */
+
 struct row {
 	const struct row_options *o;
 	const struct live_tap *taps;
@@ -260,6 +263,15 @@ static void tell(const struct row *r, const struct recorded *about)
 	_Static_assert(sizeof *about <= 4096, "it goes whole");
 	if (write(r->report, about, sizeof *about) < 0)
 		return;
+}
+
+/* Readers may want what is in it before it is full. */
+static void tell_begin(const struct row *r)
+{
+	struct recorded about = r->file.about;
+
+	about.open = true;
+	tell(r, &about);
 }
 
 /* The oldest makes place. */
@@ -290,6 +302,58 @@ static void next_name(const struct row *r, char *path, size_t size)
 			 stamp, t.tv_nsec / 1000000, n ? "-" : "", n);
 	while (!access(path, F_OK) && ++n < 1000);
 }
+
+/* ---- of the run before ---- */
+
+/* "20261122T010203.004Z.pcapng", perhaps with "-5" behind the Z, as
+ * next_name() makes it: nothing else is ours to remove. */
+static bool is_ours(const char *name)
+{
+	static const char form[] = "00000000T000000.000Z";
+
+	for (size_t i = 0; form[i]; i++, name++)
+		if (form[i] == '0' ? *name < '0' || *name > '9'
+				   : *name != form[i])
+			return false;
+	if (*name == '-')
+		name += 1 + strspn(name + 1, "0123456789");
+	return !strcmp(name, ".pcapng");
+}
+
+static int ours(const struct dirent *e)
+{
+	size_t n = strlen(adopted), length = strlen(e->d_name);
+
+	return length > n && !strncmp(e->d_name, adopted, n) &&
+	       is_ours(e->d_name + n);
+}
+
+/* Names are times, so their order is that of time. */
+static void adopt(struct row *r)
+{
+	const char *prefix = r->o->prefix, *slash = strrchr(prefix, '/');
+	int folder = slash ? (int)(slash - prefix) + 1 : 0;
+	struct dirent **list;
+	char path[512];
+	int n;
+
+	if (!r->names)
+		return;
+	adopted = prefix + folder;
+	snprintf(path, sizeof path, "%.*s", folder ? folder : 1,
+		 folder ? prefix : ".");
+	n = scandir(path, &list, ours, alphasort);
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof path, "%.*s%s", folder, prefix,
+			 list[i]->d_name);
+		enlist(r, path);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+/* ---- the file of now ---- */
 
 static void row_fails(struct row *r, const struct err *err)
 {
@@ -358,6 +422,8 @@ static void row_take(struct row *r, struct cursor *c)
 	}
 	if (is_full(r))
 		row_close(r);
+	else if (r->file.about.packets == 1)
+		tell_begin(r);
 }
 
 void record_row(const struct row_options *o, const struct live_tap *taps,
@@ -374,6 +440,7 @@ void record_row(const struct row_options *o, const struct live_tap *taps,
 	if (!cursors_open(r.c, taps, n, &err)) {
 		for (size_t i = 0; i < n; i++)
 			r.c[i].at = ring_oldest(taps[i].ring);
+		adopt(&r);
 		do {
 			last = *stop;
 			while ((c = earliest(r.c, n)))

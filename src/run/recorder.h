@@ -5,6 +5,7 @@
 #define FABSCOPE_RUN_RECORDER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct recorded {
 	struct {
 		uint64_t first, last; /* frame numbers, 0 none */
 	} tap[LIVE_TAPS];
+	bool open;       /* it goes on: this is what its begin is */
 	char error[256]; /* "" all is well */
 };
 
@@ -44,7 +46,9 @@ struct row_options {
 };
 
 /* Writes all that comes until |*stop|; |*rotate| begins the next file.  Says
- * what became of each file on |report|, as struct recorded. */
+ * on |report| what becomes of each file, as struct recorded, at its first
+ * packet and at its end.  Files of that name which are there already, of a run
+ * before, count as the oldest ones. */
 void record_row(const struct row_options *o, const struct live_tap *taps,
 		size_t n, const volatile sig_atomic_t *stop,
 		volatile sig_atomic_t *rotate, int report);

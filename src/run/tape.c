@@ -23,6 +23,7 @@
 	X(hop, struct fact_hop)                       \
 	X(path, struct fact_path)                     \
 	X(csig, struct fact_csig)                     \
+	X(told, struct fact_told)                     \
 	X(pause, struct fact_pause)                   \
 	X(pauser, struct fact_pauser)                 \
 	X(storm, struct fact_storm)                   \

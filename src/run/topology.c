@@ -35,6 +35,7 @@ void run_decode_options(const struct topology *t, struct decode_options *out)
 	override(out->int_ports, n->int_ports);
 	override(out->csig_tpids, n->csig_tpids);
 	override(out->csig_wide_tpids, n->csig_wide_tpids);
+	out->int_gre = n->int_gre[0];
 	out->int_dscp = (uint8_t)n->int_dscp;
 	out->int_dscp_mask = (uint8_t)n->int_dscp_mask;
 	override_protocols(out->ifa_protocols, n->ifa_protocols);

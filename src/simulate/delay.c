@@ -14,14 +14,10 @@
 #include "simulate/mem.h"
 #include "simulate/port.h"
 #include "simulate/qp.h"
-#include "simulate/switch.h"
 #include "simulate/uet.h"
 #include "simulate/world.h"
 
-enum {
-	HOPS_MOST = 16,
-	SHORT_QUEUE = 16384, /* octets: no queue to speak of */
-};
+enum { SHORT_QUEUE = 16384 }; /* octets: no queue to speak of */
 static const int64_t tick = PS_PER_US;
 
 struct why {
@@ -30,13 +26,16 @@ struct why {
 	uint32_t rank;
 };
 
-static uint16_t place_of(struct sim *s, const struct port *port)
+static uint16_t place_of(struct sim *s, struct port *port)
 {
 	static const char reason[] = "waits";
 	char name[80];
 
-	port_name(port, name);
-	return truth_place(s->truth, name, reason);
+	if (!port->waits) {
+		port_name(port, name);
+		port->waits = truth_place(s->truth, name, reason);
+	}
+	return port->waits;
 }
 
 /* --- where a packet is ---------------------------------------------------- */
@@ -44,80 +43,40 @@ static uint16_t place_of(struct sim *s, const struct port *port)
 struct sight {
 	struct qp *q; /* its sender */
 	uint64_t psn;
-	const struct work *work;
 };
 
-static bool is_it(const struct sight *x, const struct pkt *p)
+/* In the queue of |port|: is one before it of other work? */
+static bool behind_others(const struct pkt_fifo *f, const struct pkt *p)
 {
-	return p->stream == x->q->out && p->class == PKT_REQUEST &&
-	       p->psn == x->psn;
+	return p->stranger > f->all - f->n;
 }
 
-/* In the queue of |port|?  Then why it stays there. */
-static bool in_queue(struct sim *s, const struct port *port,
-		     const struct sight *x, struct why *why)
+static uint64_t octets_before(const struct pkt_fifo *f, const struct pkt *p)
 {
-	unsigned prio = x->q->config.prio;
-	uint64_t before = 0;
-	bool others = false;
+	return p->joined - (f->all_bytes - f->bytes);
+}
 
-	for (const struct pkt *p = port->queue[prio].head; p; p = p->next) {
-		if (is_it(x, p)) {
-			if (port_paused(s, port, prio))
-				why->kind = DELAY_PAUSED;
-			else if (before >= SHORT_QUEUE)
-				why->kind = others ? DELAY_SHARED : DELAY_QUEUE;
-			if (why->kind != DELAY_WIRE)
-				why->place = place_of(s, port);
-			return true;
-		}
-		before += p->bytes;
-		others |= p->stream && p->stream->work != x->work;
+/* Sent once, and not there yet. */
+static void on_its_way(struct sim *s, const struct sight *x,
+		       const struct pkt *p, struct why *why)
+{
+	const struct qp *q = x->q;
+	struct port *port = p->at;
+	const struct pkt_fifo *f;
+
+	if (!p->live || p->stream != q->out || p->psn != x->psn || !port)
+		return;
+	f = &port->queue[p->prio];
+	if (port->node == &q->peer->host->node) {
+		why->kind = DELAY_RECEIVER;
+		port = port->peer;
+	} else if (port_paused(s, port, p->prio)) {
+		why->kind = DELAY_PAUSED;
+	} else if (octets_before(f, p) >= SHORT_QUEUE) {
+		why->kind = behind_others(f, p) ? DELAY_SHARED : DELAY_QUEUE;
 	}
-	return false;
-}
-
-static bool in_nic(struct sim *s, const struct sight *x, struct why *why)
-{
-	const struct host *h = x->q->peer->host;
-
-	for (const struct pkt *p = h->nic->rx.head; p; p = p->next)
-		if (is_it(x, p)) {
-			why->kind = DELAY_RECEIVER;
-			why->place = place_of(s, h->node.ports[0]->peer);
-			return true;
-		}
-	return false;
-}
-
-/* Where a switch may take any way, all of its ports. */
-static bool somewhere(struct sim *s, const struct sight *x, struct why *why)
-{
-	for (size_t i = 0; i < s->n_ports; i++)
-		if (s->ports[i]->queue[x->q->config.prio].head &&
-		    in_queue(s, s->ports[i], x, why))
-			return true;
-	return in_nic(s, x, why);
-}
-
-static void on_its_way(struct sim *s, const struct sight *x, struct why *why)
-{
-	const struct port *port = x->q->host->node.ports[0];
-	struct pkt like = { .dst = x->q->peer->host,
-			    .dst_qp = x->q->peer->qpn,
-			    .sport = x->q->sport };
-
-	like.hash = nic_hash(x->q->host, &like);
-	for (int hops = 0; port && hops < HOPS_MOST; hops++) {
-		if (in_queue(s, port, x, why))
-			return;
-		if (!port->peer->node->is_switch) {
-			in_nic(s, x, why);
-			return;
-		}
-		port = switch_foresee(s, port->peer->node, &like);
-	}
-	somewhere(s, x, why);
+	if (why->kind != DELAY_WIRE)
+		why->place = place_of(s, port);
 }
 
 /* --- why a packet is not there -------------------------------------------- */
@@ -132,7 +91,7 @@ static bool slowed(const struct qp *q)
 static void unsent(struct sim *s, const struct sight *x, struct why *why)
 {
 	const struct qp *q = x->q;
-	const struct port *port = q->host->node.ports[0];
+	struct port *port = q->host->node.ports[0];
 
 	if (s->now < q->rnr_until) {
 		why->kind = DELAY_RNR;
@@ -153,7 +112,7 @@ static void sent_before(struct sim *s, const struct sight *x, struct why *why)
 	if (r->fate == FATE_RNR || (rnr && r->fate != FATE_LOST)) {
 		why->kind = DELAY_RNR;
 	} else if (r->fate == FATE_FLYING && r->sent == 1) {
-		on_its_way(s, x, why);
+		on_its_way(s, x, r->newest, why);
 	} else if (r->fate != FATE_TAKEN) {
 		why->kind = DELAY_RECOVERY;
 		why->place = r->place      ? r->place
@@ -166,7 +125,7 @@ static void sent_before(struct sim *s, const struct sight *x, struct why *why)
 static void of_lane(struct sim *s, const struct qp *q, struct why *why)
 {
 	const struct lane *l = q->uet->pdc ? &q->uet->pdc->lane[0] : NULL;
-	const struct port *port = q->host->node.ports[0];
+	struct port *port = q->host->node.ports[0];
 
 	if (port_paused(s, port, q->config.prio)) {
 		why->kind = DELAY_PAUSED;
@@ -178,10 +137,10 @@ static void of_lane(struct sim *s, const struct qp *q, struct why *why)
 	}
 }
 
-static struct why of_qp(struct sim *s, struct qp *q, const struct work *work)
+static struct why of_qp(struct sim *s, struct qp *q)
 {
 	struct why why = { .kind = DELAY_WIRE };
-	struct sight x = { q, q->peer->expected, work };
+	struct sight x = { q, q->peer->expected };
 
 	if (q->uet) {
 		of_lane(s, q, &why);
@@ -211,7 +170,7 @@ static struct why of_pair(struct sim *s, struct collective *c, uint32_t from,
 	struct why worst = { .kind = DELAY_WIRE };
 
 	for (uint32_t i = 0; i < c->c.qps; i++) {
-		struct why why = of_qp(s, p->qp[i], &c->work);
+		struct why why = of_qp(s, p->qp[i]);
 
 		if (why.kind > worst.kind)
 			worst = why;

@@ -35,21 +35,28 @@ void nic_free(struct nic *n)
 
 /* --- sending -------------------------------------------------------------- */
 
-void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
+/* To the end of the line, without waking the port. */
+static void line_up(const struct sim *s, struct qp *q, enum nic_line line)
 {
 	struct nic *n = q->host->nic;
 	unsigned prio = q->config.prio;
 
-	if (!q->waits[line]) {
-		q->waits[line] = true;
-		q->waits_since = s->now;
-		q->after[line] = NULL;
-		if (n->tail[prio][line])
-			n->tail[prio][line]->after[line] = q;
-		else
-			n->head[prio][line] = q;
-		n->tail[prio][line] = q;
-	}
+	if (q->waits[line])
+		return;
+	q->waits[line] = true;
+	q->waits_since = s->now;
+	q->after[line] = NULL;
+	if (n->tail[prio][line])
+		n->tail[prio][line]->after[line] = q;
+	else
+		n->head[prio][line] = q;
+	n->tail[prio][line] = q;
+	n->waiting |= (uint8_t)(1u << prio);
+}
+
+void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
+{
+	line_up(s, q, line);
 	if (q->host->node.n_ports)
 		port_kick(s, q->host->node.ports[0]);
 }
@@ -71,23 +78,9 @@ static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
 	if (!n->head[prio][line])
 		n->tail[prio][line] = NULL;
 	q->waits[line] = false;
+	if (!n->head[prio][LINE_ACK] && !n->head[prio][LINE_DATA])
+		n->waiting &= (uint8_t) ~(1u << prio);
 	return q;
-}
-
-/* Back to the end of the line, without waking the port. */
-static void last_of(struct sim *s, struct nic *n, struct qp *q, unsigned prio,
-		    enum nic_line line)
-{
-	if (q->waits[line])
-		return;
-	q->waits[line] = true;
-	q->waits_since = s->now;
-	q->after[line] = NULL;
-	if (n->tail[prio][line])
-		n->tail[prio][line]->after[line] = q;
-	else
-		n->head[prio][line] = q;
-	n->tail[prio][line] = q;
 }
 
 struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
@@ -100,7 +93,7 @@ struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
 
 			if (!p)
 				continue;
-			last_of(s, n, q, prio, line);
+			line_up(s, q, line);
 			nic_dress(s, n->host, p);
 			if (line == LINE_DATA)
 				dcqcn_sent(s, q, p);
@@ -238,6 +231,7 @@ static void enter(struct sim *s, void *object, uint64_t argument)
 		refuse(s, h, p, DROP_BUFFER);
 		return;
 	}
+	p->at = port;
 	fifo_put(&n->rx, p);
 	port->held[p->prio] += p->bytes;
 	if (n->pfc.xoff)

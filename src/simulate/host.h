@@ -20,6 +20,7 @@ enum cnp_scope { CNP_QP, CNP_IP, CNP_PORT };
 struct nic {
 	struct host *host;
 	struct qp *head[PRIORITIES][LINES], *tail[PRIORITIES][LINES];
+	uint8_t waiting; /* bit per priority: a QP is in one of its lines */
 
 	/* congestion notification, as the receiver of marked packets */
 	enum cnp_scope cnp_scope;

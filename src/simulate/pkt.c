@@ -63,7 +63,9 @@ void fifo_put(struct pkt_fifo *f, struct pkt *p)
 		f->head = p;
 	f->tail = p;
 	f->bytes += p->bytes;
+	f->all_bytes += p->bytes;
 	f->n++;
+	f->all++;
 }
 
 struct pkt *fifo_take(struct pkt_fifo *f)

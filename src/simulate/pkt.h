@@ -85,6 +85,9 @@ struct pkt {
 	struct pause_truth *asks;  /* PKT_PAUSE: the interval it is part of */
 	struct host *src, *dst;
 	struct port *in;   /* where the switch holding it got it from */
+	struct port *at;   /* whose queue it is in, a NIC's to receive too */
+	uint64_t joined;   /* octets that had joined that queue before it */
+	uint64_t stranger; /* which of them was the last of other work */
 	uint64_t id;       /* transmission: 1.., of the whole run */
 	uint64_t psn;      /* not cut to 24 bits */
 	uint64_t order;    /* n-th packet of its class on its stream */
@@ -144,8 +147,8 @@ void pkt_pool_fini(struct pkt_pool *pool);
 
 struct pkt_fifo {
 	struct pkt *head, *tail;
-	uint64_t bytes;
-	uint32_t n;
+	uint64_t bytes, n;
+	uint64_t all_bytes, all; /* that ever joined */
 };
 
 void fifo_put(struct pkt_fifo *f, struct pkt *p);

@@ -241,33 +241,40 @@ static bool has_credit(struct sim *s, struct port *port, unsigned prio)
 	return cbfc_room(s, port, prio, longest, nic_pending(s, n, prio));
 }
 
-/* Nothing is there to be sent, nor to be asked of a NIC. */
-static bool idle(const struct port *port, unsigned prio)
+/* A bit for each priority that has something to send, or a NIC to be asked;
+ * credits are waited for without. */
+static unsigned priorities(const struct port *port)
 {
-	const struct nic *n;
-
-	if (port->queue[prio].head || port->cbfc)
-		return false;
+	if (port->cbfc)
+		return (1u << PRIORITIES) - 1;
 	if (port->node->is_switch)
-		return true;
-	n = ((const struct host *)port->node)->nic;
-	return !n->head[prio][LINE_ACK] && !n->head[prio][LINE_DATA];
+		return port->waiting;
+	return port->waiting | ((const struct host *)port->node)->nic->waiting;
+}
+
+static struct pkt *take(struct port *port, unsigned prio)
+{
+	struct pkt *p = fifo_take(&port->queue[prio]);
+
+	if (!port->queue[prio].head)
+		port->waiting &= (uint8_t) ~(1u << prio);
+	return p;
 }
 
 static struct pkt *next_packet(struct sim *s, struct port *port)
 {
 	struct pkt *p = fifo_take(&port->control);
+	unsigned left = p ? 0 : priorities(port);
 
-	for (int prio = PRIORITIES - 1; !p && prio >= 0; prio--) {
-		if (idle(port, (unsigned)prio))
+	while (left && !p) { /* the highest first */
+		unsigned prio = 31 - (unsigned)__builtin_clz(left);
+
+		left &= ~(1u << prio);
+		if (port_paused(s, port, prio) || !has_credit(s, port, prio))
 			continue;
-		if (port_paused(s, port, (unsigned)prio) ||
-		    !has_credit(s, port, (unsigned)prio))
-			continue;
-		p = fifo_take(&port->queue[prio]);
+		p = take(port, prio);
 		if (!p && !port->node->is_switch)
-			p = nic_pull(s, ((struct host *)port->node)->nic,
-				     (unsigned)prio);
+			p = nic_pull(s, ((struct host *)port->node)->nic, prio);
 	}
 	return p;
 }
@@ -298,6 +305,7 @@ void port_kick(struct sim *s, struct port *port)
 		port->busy = false;
 		return;
 	}
+	p->at = NULL;
 	p->mac[0] = port->id;
 	p->mac[1] = port->peer->id;
 	if (port->node->is_switch && p->class != PKT_PAUSE)
@@ -310,12 +318,29 @@ void port_kick(struct sim *s, struct port *port)
 	sim_after(s, takes, sent, port, (uintptr_t)p);
 }
 
+/* So that nobody has to look through a queue for |p| or who is before it. */
+static void note_place(struct port *port, struct pkt *p)
+{
+	const struct pkt_fifo *f = &port->queue[p->prio];
+
+	p->at = port;
+	p->joined = f->all_bytes;
+	if (!f->tail)
+		p->stranger = 0;
+	else if (f->tail->stream->work != p->stream->work)
+		p->stranger = f->all;
+	else
+		p->stranger = f->tail->stranger;
+}
+
 void port_send(struct sim *s, struct port *port, struct pkt *p)
 {
 	p->queued = s->now;
 	if (p->class == PKT_PAUSE) {
 		fifo_put(&port->control, p);
 	} else {
+		note_place(port, p);
+		port->waiting |= (uint8_t)(1u << p->prio);
 		fifo_put(&port->queue[p->prio], p);
 		truth_link_depth(s, port, p->prio);
 	}

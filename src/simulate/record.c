@@ -236,30 +236,33 @@ static void write_flight(const struct diary *d)
 	fputs("\n]}\n", d->f);
 }
 
-static int write_one(struct diary *d, const char *stem, const char *form,
+static int write_one(struct products *products, struct diary *d,
+		     const char *stem, const char *form,
 		     void (*write)(const struct diary *d), struct err *err)
 {
 	size_t room = strlen(stem) + 96;
 	char *name = mem_new(room);
+	const char *temp;
 	int rc = 0;
 
 	snprintf(name, room, "%s.%s.rank%u.%s", stem, d->work->name, d->rank,
 		 form);
-	d->f = fopen(name, "w");
+	temp = products_add(products, name, err);
+	d->f = temp ? fopen(temp, "we") : NULL;
 	if (d->f)
 		write(d);
 	if (!d->f || ferror(d->f))
 		rc = -1;
 	if (d->f && fclose(d->f))
 		rc = -1;
-	if (rc)
-		err_errno(err, "%s", name);
-	free(name);
+	if (rc && temp)
+		err_errno(err, "%s", temp);
+	free(name); /* which |temp| may be */
 	return rc;
 }
 
-static int write_job(const struct sim *s, const struct work *w,
-		     const char *stem, struct err *err)
+static int write_job(struct sim *s, const struct work *w, const char *stem,
+		     struct err *err)
 {
 	struct rng r = rng_fork(s->seed, w->name, 0xd1a);
 	struct diary d = { .s = s,
@@ -272,15 +275,16 @@ static int write_job(const struct sim *s, const struct work *w,
 		d.host = w->kind->rank(w, d.rank);
 		d.pid = FIRST_PID + (uint32_t)rng_below(&r, 30000);
 		d.watched = (int64_t)rng_below(&r, (uint64_t)watchdog);
-		if (write_one(&d, stem, "inspector.jsonl", write_inspector,
-			      err) ||
-		    write_one(&d, stem, "flight.json", write_flight, err))
+		if (write_one(&s->products, &d, stem, "inspector.jsonl",
+			      write_inspector, err) ||
+		    write_one(&s->products, &d, stem, "flight.json",
+			      write_flight, err))
 			return -1;
 	}
 	return 0;
 }
 
-int records_write(const struct sim *s, const char *stem, struct err *err)
+int records_write(struct sim *s, const char *stem, struct err *err)
 {
 	for (size_t i = 0; i < s->n_works; i++)
 		if (s->works[i]->kind->rank &&

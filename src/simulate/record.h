@@ -9,6 +9,6 @@ struct sim;
 /* Two files a rank of each job: STEM.JOB.rankN.inspector.jsonl as the NCCL
  * Inspector writes them, STEM.JOB.rankN.flight.json as PyTorch's Flight
  * Recorder does; times by the clock of the rank's host.  0, or -1 and |err|. */
-int records_write(const struct sim *s, const char *stem, struct err *err);
+int records_write(struct sim *s, const char *stem, struct err *err);
 
 #endif

@@ -54,7 +54,7 @@ static char *truth_name(const struct simulate_job *job)
 			  : beside(job->out, ".truth.json");
 }
 
-static int write_records(const struct sim *s, const struct simulate_job *job,
+static int write_records(struct sim *s, const struct simulate_job *job,
 			 struct err *err)
 {
 	char *stem = beside(job->out, "");
@@ -68,15 +68,27 @@ static int write_truth(struct sim *s, const struct simulate_job *job,
 		       struct err *err)
 {
 	char *name = truth_name(job);
-	FILE *f = fopen(name, "w");
+	const char *temp = products_add(&s->products, name, err);
+	FILE *f = temp ? fopen(temp, "we") : NULL;
 	int rc = f ? truth_write(s, job->scenario, f) : -1;
 
 	if (f && fclose(f))
 		rc = -1;
-	if (rc)
-		err_errno(err, "%s", name);
-	free(name);
+	if (rc && temp)
+		err_errno(err, "%s", temp);
+	free(name); /* which |temp| may be */
 	return rc;
+}
+
+/* Standard output has no name that others could be made of. */
+static int check_names(const struct simulate_job *job, struct err *err)
+{
+	if (strcmp(job->out, "-") != 0)
+		return 0;
+	if (job->each || job->records)
+		return err_set(err, ERR_USAGE,
+			       "more files than one need the name of a file");
+	return 0;
 }
 
 static void finish(struct sim *s)
@@ -90,7 +102,7 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 	char comment[512];
 	const char *slash = strrchr(job->scenario, '/');
 
-	if (scenario_read(s, job->scenario, err))
+	if (check_names(job, err) || scenario_read(s, job->scenario, err))
 		return -1;
 	snprintf(comment, sizeof comment,
 		 "fabscope simulate, scenario %s, seed %llu",
@@ -106,7 +118,10 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 	finish(s);
 	if (taps_close(s, s->failed ? NULL : err) || s->failed)
 		return -1;
-	return write_records(s, job, err) ? -1 : write_truth(s, job, err);
+	if (write_records(s, job, err))
+		return -1;
+	return !job->truth && !strcmp(job->out, "-") ? 0
+						     : write_truth(s, job, err);
 }
 
 int simulate_run(const struct simulate_job *job, struct simulate_result *r,
@@ -116,7 +131,7 @@ int simulate_run(const struct simulate_job *job, struct simulate_result *r,
 	int rc;
 
 	sim_init(&s, job->seed, err);
-	rc = run(&s, job, err);
+	rc = products_finish(&s.products, run(&s, job, err), err);
 	*r = (struct simulate_result) {
 		.packets = s.pool.ids,
 		.events = s.handled,

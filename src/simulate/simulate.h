@@ -41,6 +41,7 @@ struct bench_job {
 	double loss; /* of data packets, before the tap */
 	uint64_t seed;
 	bool pcapng;
+	bool uet; /* pairs are PDCs */
 };
 
 int bench_run(const struct bench_job *job, struct err *err);

@@ -6,6 +6,7 @@
 
 #include "simulate/cbfc.h"
 #include "simulate/frame.h"
+#include "simulate/mem.h"
 #include "simulate/pfc.h"
 #include "simulate/port.h"
 #include "simulate/telemetry.h"
@@ -35,8 +36,11 @@ static struct port *by_flowlet(struct sim *s, struct switch_node *w,
 			       const struct route *r, const struct pkt *p)
 {
 	uint32_t h = hash_of(w, p);
-	struct flowlet *f = &w->flowlets[h % FLOWLETS];
+	struct flowlet *f;
 
+	if (!w->flowlets)
+		w->flowlets = mem_new(FLOWLETS * sizeof *w->flowlets);
+	f = &w->flowlets[h % FLOWLETS];
 	if (f->hash != h || s->now - f->last > w->config.flowlet_gap) {
 		f->hash = h;
 		f->choice = (uint32_t)rng_next(&w->rng);
@@ -279,4 +283,5 @@ void switch_flush(struct sim *s, struct port *out, unsigned prio)
 		give_back(s, w, p);
 		lose(s, w, out, p, DROP_WATCHDOG);
 	}
+	out->waiting &= (uint8_t) ~(1u << prio);
 }

@@ -82,11 +82,20 @@ static int add_interface(struct tap *t, struct err *err)
 	return t->interface < 0 ? -1 : 0;
 }
 
-static struct pcapng_writer *open_own(const struct tap *t, const char *path,
-				      const char *comment, struct err *err)
+static struct pcapng_writer *open_file(struct sim *s, const char *path,
+				       const char *comment, struct err *err)
+{
+	const char *name = products_add(&s->products, path, err);
+
+	return name ? pcapng_writer_new(name, comment, err) : NULL;
+}
+
+static struct pcapng_writer *open_own(struct sim *s, const struct tap *t,
+				      const char *path, const char *comment,
+				      struct err *err)
 {
 	char *name = file_of(path, t->name);
-	struct pcapng_writer *w = pcapng_writer_new(name, comment, err);
+	struct pcapng_writer *w = open_file(s, name, comment, err);
 
 	free(name);
 	return w;
@@ -98,7 +107,7 @@ int taps_open(struct sim *s, const char *path, bool each, const char *comment,
 	struct pcapng_writer *one = NULL;
 
 	if (!each) {
-		one = pcapng_writer_new(path, comment, err);
+		one = open_file(s, path, comment, err);
 		if (!one)
 			return -1;
 	}
@@ -111,7 +120,7 @@ int taps_open(struct sim *s, const char *path, bool each, const char *comment,
 			continue;
 		}
 		t->own_file = each || i == 0;
-		t->writer = each ? open_own(t, path, comment, err) : one;
+		t->writer = each ? open_own(s, t, path, comment, err) : one;
 		if (!t->writer || add_interface(t, err))
 			return -1;
 	}

@@ -58,17 +58,15 @@ uint32_t telemetry_bytes(const struct pkt *p)
 	return n;
 }
 
-static void fill(struct sim *s, struct pkt *p, const struct port *out,
-		 struct pkt_hop *h)
+/* What only a stamp says; truth_hop() has the rest. */
+static void fill(const struct sim *s, const struct pkt *p,
+		 const struct port *out, struct pkt_hop *h)
 {
 	h->device = out->node->id;
-	h->ingress = (uint16_t)p->in->index;
-	h->egress = (uint16_t)out->index;
 	h->ttl = p->ttl;
 	h->queue = p->prio;
 	h->congested = p->ecn == MARK_CE;
 	h->arrived_ns = (uint64_t)sim_ns(s, p->entered);
-	h->residence_ns = (uint32_t)((s->now - p->entered) / PS_PER_NS);
 	h->depth = (uint32_t)out->queue[p->prio].bytes;
 	h->busy_pm = out->load_pm;
 	h->link_bps = out->bps;
@@ -93,14 +91,19 @@ void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out,
 	bool last = !out->peer->node->is_switch;
 	bool stamps = (c->ifa || c->csig || c->int_md) && !last &&
 		      p->n_hops < PKT_HOPS;
-	struct pkt_hop here = { 0 };
+	struct pkt_hop here = {
+		.ingress = (uint16_t)p->in->index,
+		.egress = (uint16_t)out->index,
+		.residence_ns = (uint32_t)((s->now - p->entered) / PS_PER_NS),
+	};
 
 	if (p->class > PKT_RESPONSE)
 		return;
-	fill(s, p, out, &here);
 	truth_hop(p->stream, out->node, &here, stamps, marked);
-	if (stamps)
+	if (stamps) {
+		fill(s, p, out, &here);
 		stamp(p, c, &here);
+	}
 	if (last)
 		p->n_hops = 0;
 	if (p->hops)

@@ -161,6 +161,7 @@ void truth_sent(struct sim *s, struct pkt *p)
 	}
 	p->copy = r->sent++;
 	r->fate = FATE_FLYING;
+	r->newest = p;
 	if (p->trigger && !p->copy)
 		p->copy = r->sent++; /* a READ asked for again from inside */
 	if (!p->copy)
@@ -172,6 +173,14 @@ void truth_sent(struct sim *s, struct pkt *p)
 	st->resent_bytes += p->bytes;
 	if (r->taken && p->span == 1 && p->class == PKT_REQUEST)
 		st->resent_needless++;
+}
+
+void truth_entropy(struct uet_truth *u, uint16_t ev)
+{
+	uint8_t bit = (uint8_t)(1u << ev % 8);
+
+	u->n_evs += !(u->evs[ev / 8] & bit);
+	u->evs[ev / 8] |= bit;
 }
 
 void truth_delivered(struct sim *s, struct pkt *p)
@@ -304,6 +313,7 @@ void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
 	e->class = p->class;
 	e->taps_before = ahead;
 	e->taps_after = p->taps;
+	e->taps_seen = p->captured;
 	e->value = p->id;
 }
 

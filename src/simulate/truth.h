@@ -77,7 +77,8 @@ struct psn_record {
 	uint16_t sent;
 	uint16_t place; /* of the latest loss, 0 none */
 	uint8_t fate;
-	bool taken; /* the receiver has it */
+	bool taken;               /* the receiver has it */
+	const struct pkt *newest; /* of its transmissions: maybe freed since */
 };
 
 struct psn_log {
@@ -123,6 +124,7 @@ struct uet_truth {
 	uint64_t starved;              /* ps it had something, and no credit */
 	uint64_t nacks[256];           /* by code, that reached this sender */
 	uint8_t evs[65536 / 8];        /* entropy values used, a bit each */
+	uint32_t n_evs;                /* how many they are */
 };
 
 struct stream {
@@ -189,6 +191,7 @@ struct truth_event {
 	const struct stream *stream; /* or NULL */
 	uint64_t psn, value, value2;
 	uint32_t taps_before, taps_after;
+	uint32_t taps_seen; /* of taps_after: those that have a copy */
 	uint16_t place;
 	uint16_t copy;
 	uint8_t class;
@@ -405,6 +408,7 @@ struct stream *truth_stream(struct truth *t, enum service service,
 
 void truth_sent(struct sim *s, struct pkt *p);
 void truth_delivered(struct sim *s, struct pkt *p);
+void truth_entropy(struct uet_truth *u, uint16_t ev);
 
 /* |p| ends at the place |at|; |ahead| are the taps it would have met. */
 void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,

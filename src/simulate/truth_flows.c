@@ -184,15 +184,6 @@ static void recovered(struct out *o, const struct stream *st)
 	out_nonzero(o, "ce_received", st->ce_seen);
 }
 
-static uint64_t bits(const uint8_t *p, size_t n)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < n; i++)
-		all += (uint64_t)__builtin_popcount(p[i]);
-	return all;
-}
-
 static void uet(struct out *o, const struct uet_truth *u)
 {
 	char code[8];
@@ -203,13 +194,15 @@ static void uet(struct out *o, const struct uet_truth *u)
 	out_when(o, "known_ns", u->known);
 	out_when(o, "closed_ns", u->closed);
 	out_nonzero(o, "syns", u->syns);
-	out_num(o, "evs", bits(u->evs, sizeof u->evs));
+	out_num(o, "evs", u->n_evs);
 	out_nonzero(o, "credit_bytes", u->credits);
 	out_nonzero(o, "starved_ns", u->starved / (uint64_t)PS_PER_NS);
 	out_open(o, "nacks", '{');
 	for (unsigned i = 0; i < 256; i++) {
+		if (!u->nacks[i])
+			continue;
 		snprintf(code, sizeof code, "%u", i);
-		out_nonzero(o, code, u->nacks[i]);
+		out_num(o, code, u->nacks[i]);
 	}
 	out_shut(o, '}');
 }

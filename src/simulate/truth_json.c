@@ -43,6 +43,7 @@ static void event(struct out *o, const struct truth_event *e)
 	out_place(o, e->place);
 	out_mask(o, "before_taps", e->taps_before);
 	out_mask(o, "after_taps", e->taps_after);
+	out_mask(o, "seen_taps", e->taps_seen);
 	out_shut(o, '}');
 }
 

@@ -68,7 +68,7 @@ static uint16_t entropy(struct lane *l)
 
 	if (mode(l) != SERVE_ROD && evs > 1)
 		ev = (uint16_t)(ev + rng_below(&l->pdc->rng, evs));
-	l->stream->uet->evs[ev / 8] |= (uint8_t)(1u << ev % 8);
+	truth_entropy(l->stream->uet, ev);
 	return ev;
 }
 

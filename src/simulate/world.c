@@ -131,7 +131,6 @@ struct switch_node *world_switch(struct sim *s, const char *name,
 	w->config = s->defaults;
 	w->rng = rng_fork(s->seed, "switch", s->n_switches);
 	w->salt = (uint32_t)rng_next(&w->rng);
-	w->flowlets = mem_new(FLOWLETS * sizeof *w->flowlets);
 	APPEND(s, switches, w);
 	return w;
 }

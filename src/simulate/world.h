@@ -20,6 +20,7 @@
 #include "simulate/dcqcn.h"
 #include "simulate/events.h"
 #include "simulate/pkt.h"
+#include "simulate/products.h"
 #include "simulate/rng.h"
 
 enum {
@@ -46,6 +47,7 @@ struct port {
 	int64_t delay;           /* ps to the peer */
 	struct pkt_fifo control; /* pause frames: first, never paused */
 	struct pkt_fifo queue[PRIORITIES];
+	uint8_t waiting; /* bit per priority: its queue is not empty */
 	int64_t paused_until[PRIORITIES];
 	int64_t paused_since[PRIORITIES]; /* -1 not paused */
 	uint64_t sent_bytes[PRIORITIES];  /* since the last watchdog poll */
@@ -57,6 +59,8 @@ struct port {
 	struct tap *tx_taps; /* copies of what leaves here */
 	struct tap *rx_taps; /* copies of what arrives here */
 	struct link_truth *truth;
+	uint16_t
+		waits; /* truth: its name where ranks wait; 0: not needed yet */
 
 	/* what this side asks of its peer (PFC), per priority */
 	uint64_t held[PRIORITIES]; /* octets that came in here, still stored */
@@ -132,7 +136,7 @@ struct switch_node {
 	uint64_t used, peak;
 	uint32_t salt; /* of its hash */
 	struct rng rng;
-	struct flowlet *flowlets; /* FLOWLETS of them */
+	struct flowlet *flowlets; /* FLOWLETS of them; NULL: not needed yet */
 	bool watched;             /* a watchdog poll is planned */
 };
 
@@ -184,7 +188,8 @@ struct sim {
 	int64_t bin;      /* ps: width of the truth's time series */
 	struct truth *truth;
 	uint64_t handled; /* events */
-	struct err *err;  /* first thing a writer could not do */
+	struct products products;
+	struct err *err; /* first thing a writer could not do */
 	bool failed;
 	bool watching; /* what ranks wait for is noted */
 };

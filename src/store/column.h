@@ -96,7 +96,7 @@ struct column_list {
 		(columns), sizeof(columns) / sizeof((columns)[0]) \
 	}
 
-extern const struct column_list row_hop, row_path, row_csig;
+extern const struct column_list row_hop, row_path, row_csig, row_told;
 extern const struct column_list row_flow_tap, row_spread_over;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member;

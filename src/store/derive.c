@@ -55,9 +55,11 @@ static int copy_row(struct filler *f, struct err *err)
 {
 	int n = sqlite3_column_count(f->from);
 
+	/* A text that there was no memory for would be bound as NULL. */
 	for (int i = 0; i < n; i++)
-		sqlite3_bind_value(f->to, i + 1,
-				   sqlite3_column_value(f->from, i));
+		if (sqlite3_bind_value(f->to, i + 1,
+				       sqlite3_column_value(f->from, i)))
+			return err_set(err, ERR_MEMORY, "out of memory");
 	if (sqlite3_step(f->to) != SQLITE_DONE)
 		return query_error(f->s, f->q, err);
 	sqlite3_reset(f->to);
@@ -208,7 +210,8 @@ static const char kpi_rule[] =
 static const char phase_over[] = "DROP TABLE temp.attribution;"
 				 "DROP TABLE temp.phase_host;"
 				 "DROP TABLE temp.phase_flow_in;"
-				 "DROP TABLE temp.phase_flow_same";
+				 "DROP TABLE temp.phase_flow_same;"
+				 "DROP TABLE temp.phase_flow_asks";
 
 int store_derive(struct store *s, struct err *err)
 {
@@ -228,6 +231,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("phase.sql"), err) &&
 	    !fill_folder(s, c, "attribution", "temp.attribution", false, err) &&
 	    !phase_derive(s, err) &&
+	    !db_run(s, builtin_text("rails.sql"), err) &&
 	    !fill_folder(s, c, "interference", "interference", false, err) &&
 	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&

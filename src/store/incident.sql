@@ -114,6 +114,108 @@ UPDATE incident AS i
           JOIN coverage c ON c.tap_id = p.tap_id
          WHERE g.id = i.id);
 
+-- What never came by may as well have passed, and be missing in the capture
+-- only.  How many of |n| these are at most, 99 % sure, follows from what is
+-- known to be missing at that place, or of these flows, whichever is more.
+--   resent  packets sent again: each may hide one that the capture misses, and
+--           a mirror drops them in clumps
+--   asked   times a receiver asked for a packet; |named| of them for one that
+--           never came by, which is wrong only if the capture misses just that
+CREATE TEMP TABLE proof AS
+WITH clump AS MATERIALIZED (
+  SELECT place_id, max(n) AS size
+    FROM (SELECT place_id, sum(count) AS n
+            FROM (SELECT e.flow_id, p.place_id, e.count,
+                         e.psn + e.count
+                         - sum(e.count) OVER (PARTITION BY e.flow_id
+                                              ORDER BY e.psn, e.id) AS island
+                    FROM event e
+                    JOIN temp.place_of p ON p.tap_id = e.tap_id
+                   WHERE e.kind = 'capture_missing')
+           GROUP BY flow_id, island)
+   GROUP BY place_id),
+-- A hole in a reliable flow that is never filled was delivered, too.
+miss AS MATERIALIZED (
+  SELECT f.id AS flow_id, p.place_id,
+         ifnull(f.capture_missing, f.unresolved) AS missing, f.expected
+    FROM flow f /*scan*/
+    JOIN temp.place_of p ON p.tap_id = f.tap_id
+   WHERE NOT f.spray_suspect AND f.expected > 0
+     AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')),
+place AS MATERIALIZED (
+  SELECT m.place_id, sum(m.missing) AS missing, sum(m.expected) AS checked,
+         ifnull(max(u.size), 1) AS clump
+    FROM miss m
+    LEFT JOIN clump u ON u.place_id = m.place_id
+   GROUP BY m.place_id),
+claim AS MATERIALIZED (
+  SELECT t.incident_id, g.tap_id, sum(t.lost_min) AS lost,
+         sum(t.named) AS named
+    FROM temp.trouble t
+    JOIN temp.grouping g ON g.id = t.incident_id
+   WHERE t.kind IN ('loss_upstream', 'tail_loss_upstream', 'outage_upstream',
+                    'loss_between')
+   GROUP BY t.incident_id),
+tried AS MATERIALIZED (
+  SELECT c.incident_id, sum(r.resent_packets) AS resent,
+         sum(r.trigger IN ('nak', 'implied_nak') OR r.rule LIKE 'R17%')
+           AS asked
+    FROM claim c
+    JOIN incident_flow m ON m.incident_id = c.incident_id
+    JOIN recovery r ON r.flow_id = m.flow_id
+    JOIN temp.place_of p ON p.tap_id = r.tap_id
+   WHERE c.tap_id IS NULL OR p.place_id = c.tap_id
+   GROUP BY c.incident_id),
+share AS MATERIALIZED (
+  SELECT c.incident_id, l.missing, l.checked, l.clump
+    FROM claim c
+    JOIN place l ON c.tap_id IS NULL OR l.place_id = c.tap_id
+   WHERE l.missing > 0
+  UNION ALL
+  SELECT c.incident_id, sum(m.missing), sum(m.expected), max(l.clump)
+    FROM claim c
+    JOIN incident_flow i ON i.incident_id = c.incident_id
+    JOIN flow o ON o.id = i.flow_id
+    JOIN miss m ON m.flow_id IN (o.id, o.peer_flow_id)
+    JOIN place l ON l.place_id = m.place_id
+   WHERE c.tap_id IS NULL OR m.place_id = c.tap_id
+   GROUP BY c.incident_id
+  HAVING sum(m.missing) > 0)
+SELECT c.incident_id,
+       max(c.lost - max(clump * at_most(1.0 * missing / clump, checked,
+                                        resent)),
+           c.named - max(at_most(missing, checked, asked)), 0) AS least
+  FROM claim c
+  JOIN tried r ON r.incident_id = c.incident_id
+  JOIN share s ON s.incident_id = c.incident_id
+ GROUP BY c.incident_id;
+UPDATE incident AS i
+   SET lost_min = min(lost_min, CAST(least AS INTEGER))
+  FROM temp.proof p
+ WHERE p.incident_id = i.id;
+
+-- Followed packet by packet from place to place, they are counted.
+UPDATE incident AS i
+   SET lost_min = max(lost_min, n), lost_max = max(lost_max, n)
+  FROM (SELECT m.incident_id, count(*) AS n
+          FROM temp.grouping g
+          JOIN incident_flow m ON m.incident_id = g.id
+          JOIN vanished v ON v.flow_id = m.flow_id
+          JOIN segment s ON s.id = v.segment_id
+          JOIN temp.place_of p ON p.tap_id = s.to_tap_id
+         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+           AND g.kind = 'loss_between'
+           AND (g.tap_id IS NULL OR g.tap_id = p.place_id)
+         GROUP BY m.incident_id) exact
+ WHERE exact.incident_id = i.id;
+
+-- What may all be missing in the capture only was lost, but who knows where.
+UPDATE incident
+   SET kind = CASE WHEN kind IN ('loss_upstream', 'loss_between')
+                   THEN 'loss_unplaced' ELSE 'tail_loss_unplaced' END
+ WHERE lost_min = 0 AND id IN (SELECT incident_id FROM temp.proof);
+DROP TABLE temp.proof;
+
 -- The queue pair is that of the host called the receiver: answers to a READ go
 -- to the queue pair that asked.  A flow seen at two taps is one flow.
 UPDATE incident AS i
@@ -158,25 +260,6 @@ UPDATE incident
                  || human_share(missing_share) || ' of the packets here, so '
                  || 'that some of this may be missing in the capture only.'
             ELSE '' END;
-
--- Recoveries tell of losses what one of them needs; followed packet by packet,
--- their number is exact.
-UPDATE incident AS i
-   SET lost_min = max(lost_min, n), lost_max = max(lost_min, n)
-  FROM (SELECT m.incident_id, count(*) AS n
-          FROM incident g
-          JOIN incident_flow m ON m.incident_id = g.id
-          JOIN vanished v ON v.flow_id = m.flow_id
-          JOIN segment s ON s.id = v.segment_id
-         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
-           AND g.kind = 'loss_between'
-           AND (g.tap_id IS NULL
-                OR (SELECT place_id FROM temp.place_of
-                     WHERE tap_id = g.tap_id)
-                   = (SELECT place_id FROM temp.place_of
-                       WHERE tap_id = s.to_tap_id))
-         GROUP BY m.incident_id) exact
- WHERE i.kind = 'loss_between' AND exact.incident_id = i.id;
 
 -- The costliest episodes are the frames to look at.
 UPDATE incident AS i

@@ -2,11 +2,13 @@
  * The result database of an analysis that goes on. */
 #include "store/live.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/store_int.h"
 
@@ -20,9 +22,10 @@ static const char pragmas[] = "PRAGMA busy_timeout = 2000;"
 /* What a table of facts is told by: rows go in as they are found and are final
  * up to a mark.  All that is neither here nor in |kept| is derived. */
 static const char *const marked[] = {
-	"event", "message",    "recovery", "cm",     "cnp",         "pause",
-	"storm", "stall",      "lldp",     "hop",    "path",        "csig",
-	"bin",   "cnp_pacing", "entropy",  "pauser", "paused_flow",
+	"event",  "message",     "recovery",    "cm",         "cnp",
+	"pause",  "storm",       "stall",       "lldp",       "hop",
+	"path",   "csig",        "bin",         "cnp_pacing", "entropy",
+	"pauser", "paused_flow", "told_packet",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -470,6 +473,13 @@ int64_t store_live_recording(struct store *s, const struct live_recording *r,
 {
 	int64_t id;
 
+	/* what was said of it while it was written */
+	put(s,
+	    "DELETE FROM recording_tap WHERE recording_id IN"
+	    " (SELECT id FROM recording WHERE path = ?1 AND state = 'open')",
+	    "s", r->path);
+	put(s, "DELETE FROM recording WHERE path = ?1 AND state = 'open'", "s",
+	    r->path);
 	put(s, "UPDATE recording SET state = 'gone' WHERE path = ?1", "s",
 	    r->path);
 	id = put(s,
@@ -570,10 +580,12 @@ static const struct {
 	{ "finding_log", "ended_ns", true },
 };
 
+enum { RECORDINGS_GONE = 1000 }; /* rows about files that were */
+
 /* Facts about flows go with them. */
 static const char *const of_flows[] = {
 	"congestion",  "pdc", "nack", "spread_over", "flow_tap",
-	"paused_flow", "hop", "path", "csig",
+	"paused_flow", "hop", "path", "csig",        "told_packet",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,
@@ -614,6 +626,34 @@ static void drop_old(struct store *s, size_t i, const struct live_limits *l,
 		note_retention(s, ages[i].table, keep, gone, now - keep);
 }
 
+/* Files that somebody removed, we by the limits of the row of files or anybody
+ * else: the rows stay for a while. */
+static void look_for_recordings(struct store *s)
+{
+	sqlite3_stmt *stmt = db_prepare(s,
+					"SELECT id, path FROM recording"
+					" WHERE state <> 'gone'",
+					"recording", NULL);
+	char sql[128];
+
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *path = (const char *)sqlite3_column_text(stmt, 1);
+
+		if (!path || !access(path, F_OK) || errno != ENOENT)
+			continue;
+		put(s, "UPDATE recording SET state = 'gone' WHERE id = ?1", "i",
+		    (int64_t)sqlite3_column_int64(stmt, 0));
+	}
+	sqlite3_finalize(stmt);
+	snprintf(sql, sizeof sql,
+		 "DELETE FROM recording WHERE state = 'gone' AND id <="
+		 " (SELECT max(id) FROM recording) - %d",
+		 RECORDINGS_GONE);
+	run(s, sql);
+	run(s, "DELETE FROM recording_tap WHERE recording_id NOT IN"
+	       " (SELECT id FROM recording)");
+}
+
 void store_live_retain(struct store *s, const struct live_limits *l,
 		       int64_t now)
 {
@@ -636,4 +676,5 @@ void store_live_retain(struct store *s, const struct live_limits *l,
 	}
 	run(s, "DELETE FROM bin WHERE scope = 'flow' AND scope_id NOT IN"
 	       " (SELECT id FROM flow)");
+	look_for_recordings(s);
 }

@@ -19,6 +19,8 @@ struct phase_facts {
 	size_t n_activities, room_activities;
 	struct phase_span *evidence; /* likewise */
 	size_t n_evidence, room_evidence;
+	struct phase_span *held; /* likewise */
+	size_t n_held, room_held;
 	struct phase_message *messages;
 	size_t n_messages, room_messages;
 	int64_t first_ns, last_ns;

@@ -42,7 +42,7 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
               AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0) AS driven,
        ifnull(f.rtt_sender_ns, 0) AS rtt,
-       f.bytes + 24 * f.packets AS wire, f.payload_bytes
+       f.bytes + 24 * f.packets AS wire, f.payload_bytes, f.messages
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
   JOIN phase_host s ON s.address = f.src
@@ -70,12 +70,14 @@ g AS (
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
 SELECT g.near, g.far, r.src_id AS src, r.dst_id AS dst, max(r.job_id) AS job_id,
        max(r.driven) AS driven, max(r.rtt) AS rtt,
-       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire
+       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
+       max(r.messages) AS messages
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
-SELECT id, id, src_id, dst_id, job_id, driven, rtt, 1.0 * wire / payload_bytes
+SELECT id, id, src_id, dst_id, job_id, driven, rtt, 1.0 * wire / payload_bytes,
+       messages
   FROM phase_flow_row
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
  ORDER BY 1;
@@ -96,3 +98,13 @@ SELECT near, near FROM phase_flow_in
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1;
 CREATE UNIQUE INDEX temp.phase_flow_same_id ON phase_flow_same(flow_id);
 CREATE INDEX temp.phase_burst ON phase_flow_same(near);
+
+-- Flows that ask for the messages of such that wait for it (CTS), and for
+-- which.
+CREATE TEMP TABLE phase_flow_asks AS
+SELECT f.peer_flow_id AS flow_id, i.near
+  FROM phase_flow_in i
+  JOIN phase_flow_same m ON m.near = i.near
+  JOIN flow f ON f.id = m.flow_id
+ WHERE i.driven AND f.peer_flow_id IS NOT NULL;
+CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

@@ -101,6 +101,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.rtt_s = sqlite3_column_int64(q, 4),
 		.wire = sqlite3_column_double(q, 5),
 		.cut_ns = number(q, 6),
+		.messages = (uint64_t)sqlite3_column_int64(q, 8),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -167,10 +168,11 @@ static void by_answers(struct phase_facts *f)
 }
 
 /* The views of the last taps, in order of flow and time: when it had brought
- * what the first one had sent. */
+ * what the first one had sent.  Packet numbers count what the mirror lost too,
+ * unless that is the end of a stretch: SLACK of them. */
 struct far {
 	int64_t near, first, last;
-	uint64_t bytes;
+	uint64_t bytes, psns;
 };
 
 struct fars {
@@ -179,29 +181,48 @@ struct fars {
 	struct phase_facts *facts;
 };
 
-static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
-		       uint64_t want)
+enum { SLACK = 4 };
+
+static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
 {
-	while (*k < n && *sum + v[*k].bytes < want)
-		*sum += v[(*k)++].bytes;
+	return numbered ? psns : bytes;
+}
+
+static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
+		       uint64_t want, bool numbered)
+{
+	uint64_t b = 0;
+
+	for (; *k < n; *sum += b, ++*k) {
+		b = amount(v[*k].bytes, v[*k].psns, numbered);
+		if (*sum + b >= want)
+			break;
+	}
 	if (*k == n)
 		return n ? v[n - 1].last : 0;
-	return v[*k].first + (int64_t)((double)(want - *sum) /
-				       (double)(v[*k].bytes + !v[*k].bytes) *
-				       (double)(v[*k].last - v[*k].first));
+	if (*k && numbered && want - *sum <= SLACK)
+		return v[*k - 1].last;
+	return v[*k].first +
+	       (int64_t)((double)(want - *sum) / (double)(b + !b) *
+			 (double)(v[*k].last - v[*k].first));
 }
 
 static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 {
 	uint64_t sent = 0, sum = 0;
+	bool near = false, far = false;
 	size_t at = 0;
 
+	for (size_t k = 0; k < g->n; k++)
+		near = near || g->a[k].psns;
+	for (size_t k = 0; k < n; k++)
+		far = far || v[k].psns;
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
 		int64_t there;
 
-		sent += a->bytes;
-		there = arrival(v, n, &at, &sum, sent);
+		sent += amount(a->bytes, a->psns, near && far);
+		there = arrival(v, n, &at, &sum, sent, near && far);
 		a->arrived = there > a->sent ? there : a->sent;
 	}
 }
@@ -216,7 +237,8 @@ static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
 	*v = (struct far) { sqlite3_column_int64(q, 0),
 			    sqlite3_column_int64(q, 1),
 			    sqlite3_column_int64(q, 2),
-			    (uint64_t)sqlite3_column_int64(q, 3) };
+			    (uint64_t)sqlite3_column_int64(q, 3),
+			    (uint64_t)sqlite3_column_int64(q, 4) };
 	return true;
 }
 
@@ -224,7 +246,7 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 			 struct err *err)
 {
 	static const char sql[] =
-		"SELECT i.near, b.first_ns, b.last_ns, b.bytes"
+		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns"
 		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
 	struct fars all = { .facts = f };
@@ -315,13 +337,29 @@ static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
 	return g != NULL;
 }
 
+static bool held_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_span *e = ANOTHER(f, held);
+
+	if (!e)
+		return false;
+	*e = (struct phase_span) { sqlite3_column_int64(q, 1),
+				   sqlite3_column_int64(q, 2), CLASS_PAUSED };
+	if (g)
+		g->n_held++;
+	return g != NULL;
+}
+
 static void hand_out_evidence(struct phase_facts *f)
 {
-	size_t at = 0;
+	size_t at = 0, held = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
 		f->flows[i].evidence = f->evidence + at;
+		f->flows[i].held = f->held + held;
 		at += f->flows[i].n_evidence;
+		held += f->flows[i].n_held;
 	}
 }
 
@@ -345,7 +383,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"SELECT address, rail, link FROM phase_host ORDER BY id";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
-		"       min(c.ns), c.rate_before_bps"
+		"       min(c.ns), c.rate_before_bps, i.messages"
 		"  FROM phase_flow_in i"
 		"  LEFT JOIN phase_flow_same m ON m.near = i.near"
 		"  LEFT JOIN cnp c ON c.flow_id = m.flow_id"
@@ -364,6 +402,12 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
 		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY m.near, a.first_ns";
+	static const char held[] =
+		"SELECT DISTINCT k.near, a.first_ns, a.last_ns"
+		"  FROM phase_flow_asks k"
+		"  JOIN attribution a ON a.flow_id = k.flow_id"
+		" WHERE a.class = 'paused' AND a.last_ns > a.first_ns"
+		" ORDER BY k.near, a.first_ns";
 	static const char messages[] =
 		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
 		"  FROM message m"
@@ -393,7 +437,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	by_answers(f);
 	if (load_arrivals(s, f, err))
 		return -1;
-	if (each(s, evidence, f, evidence_row, err))
+	if (each(s, evidence, f, evidence_row, err) ||
+	    each(s, held, f, held_row, err))
 		return -1;
 	hand_out_evidence(f);
 	by_recoveries(f);
@@ -410,5 +455,6 @@ void phase_unload(struct phase_facts *f)
 	free(f->uet_jobs);
 	free(f->activities);
 	free(f->evidence);
+	free(f->held);
 	free(f->messages);
 }

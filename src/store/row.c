@@ -515,6 +515,7 @@ static const struct row {
 	[ROW_BURST] = { ROW("burst", burst_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },
+	[ROW_TOLD] = { .table = "told_packet", .list = &row_told },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
 	[ROW_SPREAD_OVER] = { .table = "spread_over",

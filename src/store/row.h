@@ -31,6 +31,7 @@ enum row_kind {
 	ROW_HOP,
 	ROW_PATH,
 	ROW_CSIG,
+	ROW_TOLD,
 	ROW_FLOW_TAP,
 	ROW_SPREAD_OVER,
 	ROW_NODE, /* from here on of the topology file: struct topology_* */

@@ -32,6 +32,12 @@ static const struct column hop_columns[] = {
 	H("slowest", slowest),
 	H("longest_ns", longest_ns),
 	COL("longest_frame", struct fact_hop, longest_frame, ZERO_IS_NULL),
+	H("marked_mean_ns", marked_mean_ns),
+	H("lost", lost),
+	H("lost_mean_ns", lost_mean_ns),
+	H("answered", answered),
+	H("answer_mean_ns", answer_mean_ns),
+	H("answer_follows_pm", answer_follows_pm),
 };
 #undef H
 
@@ -63,9 +69,34 @@ static const struct column path_columns[] = {
 	P("packets", packets),
 	P("ce", ce),
 	SPREAD(struct fact_path, "residence", residence),
+	P("lost", lost),
+	P("answered", answered),
+	P("answer_mean_ns", answer_mean_ns),
+	P("answer_max_ns", answer_max_ns),
+	P("answer_follows_pm", answer_follows_pm),
 };
 #undef P
 #undef SPREAD
+
+#define T(col, m) COL(col, struct fact_told, m, PLAIN)
+static const struct column told_columns[] = {
+	COL("tap_id", struct fact_told, tap, FROM_ONE),
+	T("flow_id", flow),
+	T("ns", ns),
+	T("frame", frame),
+	T("psn", psn),
+	ENUM("fate", struct fact_told, fate, told_fate_names),
+	T("confidence", confidence),
+	T("ce", ce),
+	T("hops", hops),
+	T("total_ns", total_ns),
+	T("residence_ns", kept_ns),
+	T("position", position),
+	T("device_id", device),
+	T("egress_port", egress),
+	T("queue", queue),
+};
+#undef T
 
 static const char *const csig_signals[] = { "abw", "abw_c", "delay", "depth" };
 
@@ -126,6 +157,7 @@ const struct column_list row_flow_tap = COLUMN_LIST(flow_tap_columns);
 const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);
+const struct column_list row_told = COLUMN_LIST(told_columns);
 const struct column_list row_csig = COLUMN_LIST(csig_columns);
 
 /* --- the topology file --- */

@@ -23,6 +23,8 @@ static const struct column job_columns[] = {
 	J("phases", phases),
 	ENUM("pattern", struct phase_job, pattern, phase_pattern_names),
 	J("pattern_confidence", pattern_confidence),
+	J("collective", collective),
+	J("collective_confidence", collective_confidence),
 	J("jct_ns", jct_ns),
 	J("comm_ns", comm_ns),
 	J("phase_p50_ns", phase_p50_ns),

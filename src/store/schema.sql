@@ -913,7 +913,17 @@ CREATE TABLE hop(
   ce INTEGER,                 -- of the packets, marked when they came to the tap
   slowest INTEGER,            -- of the packets, no other hop kept longer
   longest_ns INTEGER,         -- when residence_max_ns was told
-  longest_frame INTEGER       -- frame number of that packet
+  longest_frame INTEGER,      -- frame number of that packet
+  marked_mean_ns INTEGER,     -- length: mean time inside of those marked (ce)
+  lost INTEGER,               -- of the packets, lost between the tap and their
+                              -- receiver (where that is sure enough)
+  lost_mean_ns INTEGER,       -- length: mean time inside of those
+  answered INTEGER,           -- of the packets, how many asked for an answer
+                              -- that came
+  answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
+  answer_follows_pm INTEGER   -- do answers take longer for packets that were
+                              -- longer inside? correlation, per mille; NULL
+                              -- below 30 answers
 );
 
 -- One way through the fabric that packets of a flow took to a tap, as their
@@ -929,7 +939,33 @@ CREATE TABLE path(
   residence_p50_ns INTEGER,   -- length: median
   residence_mean_ns INTEGER,  -- length: mean
   residence_p99_ns INTEGER,   -- length: 99th percentile
-  residence_max_ns INTEGER    -- length: the longest
+  residence_max_ns INTEGER,   -- length: the longest
+  lost INTEGER,               -- of the packets, lost behind the tap
+  answered INTEGER,           -- of the packets, answered when they asked for it
+  answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
+  answer_max_ns INTEGER,      -- length: the longest
+  answer_follows_pm INTEGER   -- as hop.answer_follows_pm, of the whole way
+);
+
+-- A packet that told of its way and that something became of: lost behind the
+-- tap, cut by a switch, or next to one that was lost before it came (what is
+-- lost tells nothing).
+CREATE TABLE told_packet(
+  tap_id INTEGER,             -- tap.id
+  flow_id INTEGER,            -- flow.id
+  ns INTEGER,                 -- when it passed
+  frame INTEGER,              -- its frame
+  psn INTEGER,                -- its number
+  fate TEXT,                  -- lost next-to-loss trimmed
+  confidence REAL,            -- of the verdict about the loss
+  ce INTEGER,                 -- 1: it was marked
+  hops INTEGER,               -- switches that told, 8 at most
+  total_ns INTEGER,           -- length: time inside all of them; NULL not told
+  residence_ns INTEGER,       -- length: in the one that kept it longest
+  position INTEGER,           -- of that one on the way, 1 the first
+  device_id INTEGER,          -- that one, as hop.device_id
+  egress_port INTEGER,        -- its port out
+  queue INTEGER               -- its queue
 );
 
 -- Congestion signalling tags (CSIG) that name one bottleneck.
@@ -988,6 +1024,15 @@ CREATE TABLE job(
   phases INTEGER,             -- rows of table phase
   pattern TEXT,               -- of most phases: see phase.pattern
   pattern_confidence REAL,    -- 0..1
+  collective TEXT,            -- what may have been asked for: all-reduce,
+                              -- all-gather or reduce-scatter, all-to-all; NULL
+                              -- cannot be told
+  collective_confidence REAL, -- 0..1
+  layout TEXT,                -- rail-only: one of several jobs with the same
+                              -- work in step on hosts of their own; NULL
+                              -- alone, or not in step
+  layout_confidence REAL,     -- 0..1: 0.95 where the topology says rails
+  layout_jobs INTEGER,        -- how many jobs that are; NULL alone
   jct_ns INTEGER,             -- length: first iteration's begin to last one's end
   comm_ns INTEGER,            -- length: sum of all phases
   phase_p50_ns INTEGER,       -- length: the median phase
@@ -1522,7 +1567,8 @@ CREATE TABLE recording(
   packets INTEGER,            -- packets in it
   bytes INTEGER,              -- octets of the file
   missed INTEGER,             -- packets that could not be written in time
-  state TEXT                  -- complete; gone: removed by the ring's limits
+  state TEXT                  -- open: still written; complete; gone: removed,
+                              -- as by the ring's limits
 );
 
 -- Which frames of a tap a recording has: frame numbers of events count the

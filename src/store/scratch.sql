@@ -9,6 +9,7 @@ CREATE TEMP TABLE trouble(
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
   episodes INTEGER,       -- times it happened
+  named INTEGER,          -- 1: what the receiver asked for is what never came by
   lost_min INTEGER,       -- packets lost, at least
   lost_max INTEGER,       -- and at most
   resent_packets INTEGER, -- packets sent again

@@ -14,6 +14,9 @@
  *	poisson_p(n, t, m, u)
  *	                   how probable n events in time t and m in u are when
  *	                   the rate is one: exact conditional test, two-sided
+ *	at_most(n, t, u)   how many events in time u, 99 % sure, after n in
+ *	                   time t: negative binomial (a Poisson process whose
+ *	                   rate could be anything before)
  *
  * NULLs are skipped.  Of more than VALUES_MAX the first count. */
 #include <math.h>
@@ -228,6 +231,27 @@ static void poisson_p(sqlite3_context *c, int n, sqlite3_value **v)
 			a + b > 0 ? conditional_p(a, a + b, t / (t + u)) : 1);
 }
 
+static void at_most(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	double r = sqlite3_value_double(v[0]) + 1;
+	double t = sqlite3_value_double(v[1]), u = sqlite3_value_double(v[2]);
+	double p = u / (t + u), sum = 0, k = 0;
+
+	(void)n;
+	if (!(r >= 1 && t > 0 && u >= 0 && isfinite(r + t + u)))
+		return;
+	if (r * u / t > EVENTS_EXACT)
+		k = ceil(r * u / t + 2.326 * sqrt(r * p) / (1 - p));
+	else if (u > 0)
+		for (; k < 10.0 * EVENTS_EXACT; k++) {
+			sum += exp(lgamma(k + r) - lgamma(r) - lgamma(k + 1) +
+				   r * log1p(-p) + k * log(p));
+			if (sum >= 0.99)
+				break;
+		}
+	sqlite3_result_double(c, k);
+}
+
 int db_statistics(sqlite3 *db)
 {
 	static const struct {
@@ -244,6 +268,9 @@ int db_statistics(sqlite3 *db)
 	int rc = sqlite3_create_function(db, "poisson_p", 4, flags, NULL,
 					 poisson_p, NULL, NULL);
 
+	if (rc == SQLITE_OK)
+		rc = sqlite3_create_function(db, "at_most", 3, flags, NULL,
+					     at_most, NULL, NULL);
 	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
 		if (rc == SQLITE_OK)
 			rc = sqlite3_create_function(db, aggregates[i].name,

@@ -184,6 +184,11 @@ static void on_csig(void *ctx, const struct fact_csig *f)
 	insert(ctx, ROW_CSIG, 0, f);
 }
 
+static void on_told(void *ctx, const struct fact_told *f)
+{
+	insert(ctx, ROW_TOLD, 0, f);
+}
+
 static void on_pause(void *ctx, const struct fact_pause *f)
 {
 	insert(ctx, ROW_PAUSE, 0, f);
@@ -295,6 +300,7 @@ struct flow_sink store_sink(struct store *s)
 		.hop = on_hop,
 		.path = on_path,
 		.csig = on_csig,
+		.told = on_told,
 		.pause = on_pause,
 		.pauser = on_pauser,
 		.storm = on_storm,

@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "store/outfile.h"
+#include "base/outfile.h"
 #include "store/query.h"
 #include "store/row.h"
 #include "store/store.h"

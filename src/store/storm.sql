@@ -5,11 +5,31 @@
 -- so flows tell which link comes after which: they are seen at both, first
 -- nearer to the sender.
 
+-- Who the ports are: by what they send, by what they say of themselves (LLDP),
+-- by the topology file.  What passes a tap of one direction comes from its
+-- first end; where both directions pass, what is known to be a switch is the one
+-- of its ends that is one.
 UPDATE pauser AS p
-   SET who = CASE WHEN role = 'host' THEN 'host ' || host
-                  ELSE ifnull(
+   SET who = CASE WHEN role = 'host' THEN 'host ' || host || ifnull(
+                  (SELECT ' (' || a.node || ')' FROM node_address a
+                    WHERE a.address = p.host), '')
+                  ELSE coalesce(
                   (SELECT max(l.system || ' port ' || l.port) FROM lldp l
                     WHERE l.tap_id = p.tap_id AND l.source_mac = p.source_mac),
+                  (SELECT 'port of ' || t.from_node || ' to ' || t.to_node
+                          || ' (' || p.source_mac || ')'
+                     FROM tap t
+                    WHERE t.id = p.tap_id AND t.from_node IS NOT NULL
+                      AND NOT t.both_ways),
+                  (SELECT 'port of ' || max(n.name) || ' to '
+                          || CASE max(n.name) WHEN t.from_node THEN t.to_node
+                                  ELSE t.from_node END
+                          || ' (' || p.source_mac || ')'
+                     FROM tap t
+                     JOIN node n ON n.name IN (t.from_node, t.to_node)
+                                AND n.kind = 'switch'
+                    WHERE t.id = p.tap_id AND p.role = 'switch'
+                   HAVING count(*) = 1),
                   CASE WHEN role = 'switch' THEN 'switch port ' || source_mac
                        ELSE 'port ' || source_mac END) END;
 CREATE INDEX IF NOT EXISTS pauser_by_port ON pauser(tap_id, source_mac, priority);

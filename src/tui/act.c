@@ -93,14 +93,15 @@ void act_right(struct app *a)
 }
 
 /* Panes that only show something are passed over. */
+enum { PASSED = 1 << SHAPE_CARD | 1 << SHAPE_CHART | 1 << SHAPE_SCATTER };
+
 static void next_pane(struct app *a, int by)
 {
 	int i;
 
 	for (i = 0; i < a->n_panes; i++) {
 		a->focus = (a->focus + by + a->n_panes) % a->n_panes;
-		if (app_focus(a)->spec->shape != SHAPE_CARD &&
-		    app_focus(a)->spec->shape != SHAPE_CHART)
+		if (!(PASSED & 1 << app_focus(a)->spec->shape))
 			return;
 	}
 }

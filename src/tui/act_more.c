@@ -15,6 +15,12 @@
 
 enum { FRAMES_AROUND = 10 };
 
+/* What lies before the first packet has none. */
+static int64_t since_first(const struct app *a, int64_t ns)
+{
+	return ns > a->first_ns ? ns - a->first_ns : 0;
+}
+
 static bool selector_of(const struct app *a, const struct pane *p,
 			char out[static SELECTOR_TEXT])
 {
@@ -22,6 +28,8 @@ static bool selector_of(const struct app *a, const struct pane *p,
 	int64_t tap = pane_selects(p, "tap");
 	int64_t finding = pane_selects(p, "finding");
 	int64_t flow = pane_selects(p, "flow");
+	int64_t from = since_first(a, a->model.span.from);
+	int64_t to = since_first(a, a->model.span.to);
 
 	if (frame && tap)
 		snprintf(out, SELECTOR_TEXT,
@@ -36,10 +44,8 @@ static bool selector_of(const struct app *a, const struct pane *p,
 		snprintf(out, SELECTOR_TEXT,
 			 "time:+%" PRId64 ".%09" PRId64 "..+%" PRId64
 			 ".%09" PRId64,
-			 (a->model.span.from - a->origin_ns) / 1000000000,
-			 (a->model.span.from - a->origin_ns) % 1000000000,
-			 (a->model.span.to - a->origin_ns) / 1000000000,
-			 (a->model.span.to - a->origin_ns) % 1000000000);
+			 from / 1000000000, from % 1000000000, to / 1000000000,
+			 to % 1000000000);
 	else
 		return false;
 	return true;

@@ -54,6 +54,11 @@ void act_hold(struct app *a)
 	app_ask(a, false);
 }
 
+void act_clock(struct app *a)
+{
+	app_clock(a, !a->clock);
+}
+
 /* |from| to |to| and some of what is around. */
 static void look_around(struct app *a, int64_t from, int64_t to)
 {
@@ -128,18 +133,32 @@ static size_t neighbour(struct app *a, const struct rows *r, int by)
 	return found;
 }
 
+/* The one that is selected, unless somebody jumped to it already. */
+static size_t unvisited(const struct app *a, const struct rows *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_rows && a->visited != a->model.finding; i++)
+		if (rows_int(r, i, "id", 0) == a->model.finding &&
+		    rows_int(r, i, "first_ns", 0))
+			return i;
+	return SIZE_MAX;
+}
+
 static void jump(struct app *a, int by)
 {
 	const struct rows *r = &a->findings;
 	size_t i = neighbour(a, r, by);
 
+	if (i == SIZE_MAX)
+		i = unvisited(a, r);
 	if (i == SIZE_MAX) {
 		app_say(a, false,
 			by > 0 ? "no finding after this one"
 			       : "no finding before this one");
 		return;
 	}
-	a->model.finding = rows_int(r, i, "id", 0);
+	a->model.finding = a->visited = rows_int(r, i, "id", 0);
 	app_say(a, false, "%s: %s", rows_text(r, i, "severity"),
 		rows_text(r, i, "title"));
 	look_around(a, rows_int(r, i, "first_ns", 0),
@@ -162,7 +181,7 @@ static bool parse_moment(const struct app *a, const char *text, int64_t *ns)
 {
 	struct query_value v;
 
-	if (param_parse(UNIT_TIME, text, a->origin_ns, &v) < 0 ||
+	if (param_parse(UNIT_TIME, text, a->first_ns, &v) < 0 ||
 	    v.type != VALUE_INT)
 		return false;
 	*ns = v.i;

@@ -109,6 +109,8 @@ static void say_about(const struct app *a, struct pane *p)
 	const char *params = p->spec->params ? p->spec->params : "";
 
 	*p->about = 0;
+	p->timeless = a->model.zoomed && p->spec->query &&
+		      !strstr(params, "=FROM") && !strstr(params, "=FINDING");
 	if (!p->spec->query)
 		snprintf(p->about, sizeof p->about, "%s", a->model.selector);
 	else if (strstr(params, "=FLOW") && a->model.flow)
@@ -217,6 +219,13 @@ static void keep_rows(struct rows *into, struct reply *r)
 	r->rows = (struct rows) { 0 };
 }
 
+void app_clock(struct app *a, bool clock)
+{
+	a->clock = clock;
+	a->origin_ns = clock ? 0 : a->first_ns;
+	app_arrange(a);
+}
+
 /* Somebody writes it while we look. */
 static bool is_running(const struct app *a)
 {
@@ -241,9 +250,10 @@ static void take_status(struct app *a, struct reply *r)
 	last = rows_int(&a->status, 0, "last_ns", 0);
 	if (!last)
 		return;
-	if (a->origin_ns != first) {
-		a->origin_ns = first; /* all times are distances from there */
-		app_arrange(a);
+	/* all times are distances from there */
+	if (a->first_ns != rows_int(&a->status, 0, "origin_ns", first)) {
+		a->first_ns = rows_int(&a->status, 0, "origin_ns", first);
+		app_clock(a, a->clock);
 	}
 	if (first != a->model.whole.from || last != a->model.whole.to) {
 		model_whole(&a->model, first, last);
@@ -326,6 +336,7 @@ static void draw(struct app *a)
 				.pane = &a->panes[i],
 				.box = a->panes[i].box,
 				.origin_ns = a->origin_ns,
+				.span = a->model.span,
 				.focus = i == a->focus,
 				.before = i ? &a->panes[i - 1] : NULL });
 		if (a->prompt.done)

@@ -49,7 +49,9 @@ struct app {
 	int wake[2]; /* a byte for each reply */
 	struct catalogue *catalogue;
 	struct model model;
-	int64_t origin_ns;
+	int64_t first_ns;  /* the first packet */
+	bool clock;        /* times are those of the day, not distances */
+	int64_t origin_ns; /* what times are drawn from; 0: the epoch */
 
 	int screen; /* in screens */
 	int back[SCREENS_BACK];
@@ -60,6 +62,7 @@ struct app {
 
 	struct rows status;   /* tui/status */
 	struct rows findings; /* all of them: to jump between */
+	int64_t visited;      /* finding that was jumped to last */
 	bool looking;         /* a question whether anything changed is open */
 
 	struct prompt prompt;
@@ -87,6 +90,9 @@ void app_ask(struct app *a, bool again);
 
 /* The filter or its direction changed: all lists. */
 void app_arrange(struct app *a);
+
+/* Times of the day, or distances from the first packet. */
+void app_clock(struct app *a, bool clock);
 
 struct pane *app_focus(struct app *a);
 

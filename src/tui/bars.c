@@ -3,16 +3,31 @@
  * at the bottom: what goes on, and keys. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/units.h"
 #include "tui/app.h"
+#include "tui/draw.h"
 #include "tui/keys.h"
+
+enum { SILENT_S = 60 };
 
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* Live writes every five seconds; a refresh of a large database takes longer,
+ * one that was killed for ever. */
+static bool is_silent(const struct app *a)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec - rows_int(&a->status, 0, "heard_ns", 0) / 1000000000 >
+	       SILENT_S;
 }
 
 /* May what is shown change by itself? */
@@ -24,6 +39,8 @@ static const char *state(const struct app *a)
 		return "RECORDED";
 	if (!strcmp(word, "ended"))
 		return "ENDED";
+	if (is_silent(a))
+		return "LIVE, SILENT";
 	if (!a->model.follow)
 		return "HELD";
 	return strcmp(word, "down") ? "LIVE" : "LIVE, LINK DOWN";
@@ -111,8 +128,8 @@ static void draw_span(struct app *a)
 		bad = drops(a, lost, sizeof lost);
 	if (m->whole.to)
 		snprintf(text, sizeof text, "  %s .. %s  %s%s",
-			 units_offset(m->span.from - a->origin_ns, from),
-			 units_offset(m->span.to - a->origin_ns, to),
+			 draw_time(m->span.from, a->origin_ns, from),
+			 draw_time(m->span.to, a->origin_ns, to),
 			 units_ns(m->span.to - m->span.from, length),
 			 m->zoomed ? " zoom" : " all");
 	else

@@ -3,6 +3,7 @@
 #include "tui/draw.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -11,7 +12,7 @@ static void (*const shapes[SHAPES])(const struct drawing *d) = {
 	[SHAPE_LIST] = draw_list,     [SHAPE_CARD] = draw_card,
 	[SHAPE_CHART] = draw_chart,   [SHAPE_LANES] = draw_lanes,
 	[SHAPE_LADDER] = draw_ladder, [SHAPE_SAYS] = draw_says,
-	[SHAPE_DECODE] = draw_decode,
+	[SHAPE_DECODE] = draw_decode, [SHAPE_SCATTER] = draw_scatter,
 };
 
 enum role draw_role(const char *word)
@@ -46,10 +47,19 @@ enum role draw_role(const char *word)
 	return ROLE_TEXT;
 }
 
-/* "12 of 340", "first 50,000" */
+/* How many rows were asked for at most; 0: any number. */
+static size_t limit_of(const struct pane_spec *s)
+{
+	const char *at = s->params ? strstr(s->params, "limit=") : NULL;
+
+	return at ? (size_t)strtoul(at + strlen("limit="), NULL, 10) : 0;
+}
+
+/* "12/340", "12 of 340 fit the filter", "1 of the first 50,000" */
 static void count_rows(const struct pane *p, char *out, size_t size)
 {
 	char shown[UNITS_TEXT], all[UNITS_TEXT];
+	size_t limit = limit_of(p->spec);
 
 	*out = 0;
 	if (!p->answered || !pane_is_list(p) || !p->rows.n_rows)
@@ -61,7 +71,10 @@ static void count_rows(const struct pane *p, char *out, size_t size)
 		snprintf(out, size, "%s of %s fit the filter",
 			 units_count(p->n_shown, shown), all);
 	else
-		snprintf(out, size, "%zu/%s", p->cursor + 1, all);
+		snprintf(out, size, "%zu%s%s", p->cursor + 1,
+			 limit && p->rows.n_rows >= limit ? " of the first "
+							  : "/",
+			 all);
 }
 
 static void draw_title(const struct drawing *d)
@@ -73,9 +86,10 @@ static void draw_title(const struct drawing *d)
 
 	count_rows(d->pane, count, sizeof count);
 	term_glyphs(b->y, b->x, b->w, ROLE_TITLE, GLYPH_LINE);
-	n = term_printf(b->y, b->x + 2, b->w - 4, role, " %s%s%s ",
+	n = term_printf(b->y, b->x + 2, b->w - 4, role, " %s%s%s%s ",
 			d->pane->spec->title, *d->pane->about ? ": " : "",
-			d->pane->about);
+			d->pane->about,
+			d->pane->timeless ? " (of all the time)" : "");
 	if (*count && n + (int)strlen(count) + 8 < b->w)
 		term_printf(b->y, b->x + b->w - 4 - (int)strlen(count),
 			    (int)strlen(count) + 2, role, " %s ", count);
@@ -128,18 +142,28 @@ void draw_scroll(struct pane *p, int rows)
 		p->top = p->n_shown > n ? p->n_shown - n : 0;
 }
 
+char *draw_time(int64_t ns, int64_t origin_ns, char text[static UNITS_TEXT])
+{
+	if (origin_ns)
+		return units_offset(ns - origin_ns, text);
+	units_utc(ns, text); /* "2026-11-22 02:05:10.123456789 UTC" */
+	memmove(text, text + 5, 18);
+	text[18] = 0;
+	return text;
+}
+
 void draw_axis(int y, int x, int w, int64_t from, int64_t to, int64_t origin_ns)
 {
 	char text[UNITS_TEXT];
 	int64_t middle = from + (to - from) / 2;
 	int n;
 
-	term_put(y, x, w, ROLE_DIM, units_offset(from - origin_ns, text));
-	units_offset(middle - origin_ns, text);
+	term_put(y, x, w, ROLE_DIM, draw_time(from, origin_ns, text));
+	draw_time(middle, origin_ns, text);
 	n = (int)strlen(text);
 	if (w > 3 * n + 4)
 		term_put(y, x + (w - n) / 2, n, ROLE_DIM, text);
-	units_offset(to - origin_ns, text);
+	draw_time(to, origin_ns, text);
 	n = (int)strlen(text);
 	if (w > 2 * n + 2)
 		term_put(y, x + w - n, n, ROLE_DIM, text);

@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 
+#include "base/units.h"
 #include "tui/pane.h"
 
 struct drawing {
 	struct pane *pane;
 	struct box box; /* what is left for the shape */
 	int64_t origin_ns;
+	struct span span; /* of time, that is looked at */
 	bool focus;
 	const struct pane
 		*before; /* the pane above it on the screen, or NULL */
@@ -30,12 +32,16 @@ void draw_says(const struct drawing *d);
 void draw_decode(const struct drawing *d);
 void draw_chart(const struct drawing *d);
 void draw_lanes(const struct drawing *d);
+void draw_scatter(const struct drawing *d);
 
 /* What list and ladder share: scrolls so that the cursor is in |rows|. */
 void draw_scroll(struct pane *p, int rows);
 
 /* The role of a word such as "critical"; ROLE_TEXT for others. */
 enum role draw_role(const char *word);
+
+/* "+1.5 s" from the origin, or "02:05:10.123" where there is none. */
+char *draw_time(int64_t ns, int64_t origin_ns, char text[static UNITS_TEXT]);
 
 /* A time axis under |w| columns: ends and middle. */
 void draw_axis(int y, int x, int w, int64_t from, int64_t to,

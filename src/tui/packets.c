@@ -78,7 +78,7 @@ static int add_row(struct load *l, const struct frame *f, char *line,
 	if (l->packets->n > 1)
 		v[2] = integer(f->ns - l->before_ns);
 	l->before_ns = f->ns;
-	v[3] = text(capture_tap(pick_capture(l->pick), f->tap)->name);
+	v[3] = text(pick_tap(l->pick, f->tap)->name);
 	v[7] = text(part(&at));
 	v[4] = text(strstr(at, " > ") ? part(&at) : NULL);
 	v[5] = text(at);

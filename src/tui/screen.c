@@ -127,6 +127,26 @@ static const struct pane_spec flow[] = {
 	{ 0 },
 };
 
+static const struct pane_spec psn[] = {
+	{ .title = "Its packet numbers over time",
+	  .shape = SHAPE_SCATTER,
+	  .query = "psn",
+	  .params = "flow=FLOW " SPAN " limit=20000",
+	  .none = "no message and no trouble then",
+	  .lines = 9,
+	  .weight = 3 },
+	{ .title = "What went wrong, and what was done about it",
+	  .shape = SHAPE_LADDER,
+	  .query = "ladder",
+	  .params = "flow=FLOW " SPAN " limit=20000",
+	  .selects = "frame=frame tap=tap_id",
+	  .enter = "Packets",
+	  .none = "nothing: no loss, no NAK, no CNP, nothing sent again",
+	  .lines = 5,
+	  .weight = 1 },
+	{ 0 },
+};
+
 static const struct pane_spec pauses[] = {
 	{ .title = "Time paused, by port and priority",
 	  .shape = SHAPE_LANES,
@@ -140,6 +160,7 @@ static const struct pane_spec pauses[] = {
 	{ .title = "Who asks for silence",
 	  .shape = SHAPE_LIST,
 	  .query = "pausers",
+	  .params = SPAN LIMIT,
 	  .columns = "who priority pauses paused_ns share longest_ns "
 		     "xoff_frames refreshes ended_by_expiry passed tap_id "
 		     "source_mac",
@@ -149,7 +170,7 @@ static const struct pane_spec pauses[] = {
 	{ .title = "Storms",
 	  .shape = SHAPE_LIST,
 	  .query = "storms",
-	  .params = SPAN,
+	  .params = SPAN LIMIT,
 	  .columns = "first_ns who priority level share longest_ns root depth "
 		     "behind_ns seen",
 	  .none = "no pause lasted longer than congestion explains",
@@ -158,6 +179,7 @@ static const struct pane_spec pauses[] = {
 	{ .title = "Flows held up",
 	  .shape = SHAPE_LIST,
 	  .query = "held-flows",
+	  .params = SPAN LIMIT,
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no flow stood still because of pauses",
@@ -197,6 +219,7 @@ static const struct pane_spec paths[] = {
 	{ .title = "Where packets spend their time",
 	  .shape = SHAPE_LIST,
 	  .query = "hops",
+	  .params = "limit=50000",
 	  .columns = "switch position egress queue packets min_ns p50_ns "
 		     "p99_ns max_ns slowest congested ce longest_ns "
 		     "longest_frame tap",
@@ -206,7 +229,7 @@ static const struct pane_spec paths[] = {
 	{ .title = "Ways of flows",
 	  .shape = SHAPE_LIST,
 	  .query = "paths",
-	  .params = "limit=50000",
+	  .params = SPAN LIMIT,
 	  .columns = "flow_id src dst devices packets p50_ns p99_ns max_ns "
 		     "bottleneck egress waited_ns slowest ce lost "
 		     "retransmitted tap",
@@ -255,12 +278,14 @@ static const struct pane_spec between[] = {
 	{ .title = "From one place of capture to the next",
 	  .shape = SHAPE_LIST,
 	  .query = "segments",
+	  .params = "limit=50000",
 	  .none = "needs two places of capture that saw the same packets",
 	  .lines = 4,
 	  .weight = 1 },
 	{ .title = "Where packets vanished",
 	  .shape = SHAPE_LIST,
 	  .query = "vanished",
+	  .params = SPAN LIMIT,
 	  .selects = "flow=flow",
 	  .enter = "Flow",
 	  .none = "none is known to: needs two places of capture that saw "
@@ -326,7 +351,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "Flows with marks or notifications",
 	  .shape = SHAPE_LIST,
 	  .query = "ecn",
-	  .params = "limit=50000",
+	  .params = SPAN LIMIT,
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no mark and no notification was seen",
@@ -347,6 +372,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "What senders made of them",
 	  .shape = SHAPE_LIST,
 	  .query = "reactions",
+	  .params = SPAN LIMIT,
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no notification, so no reaction",
@@ -387,12 +413,14 @@ static const struct pane_spec uet[] = {
 	{ .title = "Jobs",
 	  .shape = SHAPE_LIST,
 	  .query = "jobs",
+	  .params = SPAN LIMIT,
 	  .none = "no job is named in the packets",
 	  .lines = 3,
 	  .weight = 1 },
 	{ .title = "What targets refused (NACK)",
 	  .shape = SHAPE_LIST,
 	  .query = "refusals",
+	  .params = SPAN LIMIT,
 	  .none = "nothing was refused",
 	  .lines = 3,
 	  .weight = 1 },
@@ -423,6 +451,39 @@ static const struct pane_spec taps[] = {
 	{ 0 },
 };
 
+static const struct pane_spec live[] = {
+	{ .title = "Does it keep up?",
+	  .shape = SHAPE_LIST,
+	  .query = "live",
+	  .none = "this is no database of fabscope live",
+	  .lines = 2 },
+	{ .title = "All that was found, over or not",
+	  .shape = SHAPE_LIST,
+	  .query = "live-findings",
+	  .params = SPAN LIMIT,
+	  .columns = "seen_first_ns severity title ended_ns times recording",
+	  .none = "nothing was found then",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Log",
+	  .shape = SHAPE_LIST,
+	  .query = "live-log",
+	  .params = SPAN LIMIT,
+	  .none = "nothing to say",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Files of packets",
+	  .shape = SHAPE_LIST,
+	  .query = "recordings",
+	  .params = SPAN,
+	  .columns = "first_ns last_ns kind state missed name first_frame "
+		     "last_frame path",
+	  .none = "no packets were recorded then",
+	  .lines = 3,
+	  .weight = 1 },
+	{ 0 },
+};
+
 /* In the order of the top line. */
 const struct screen_spec screens[] = {
 	{ '1', "Overview", "Key figures, load, findings, what is not seen",
@@ -439,6 +500,7 @@ const struct screen_spec screens[] = {
 	  packets },
 	{ '9', "Events", "Everything that happened, event by event", events },
 	{ '0', "UET", "Ultra Ethernet: contexts, jobs, refusals", uet },
+	{ 'P', "Numbers", "One flow: its packet numbers over time", psn },
 	{ 'f', "Findings", "Each finding in full, and its evidence", findings },
 	{ 'v', "Recoveries", "What was sent again, why, at what cost",
 	  recoveries },
@@ -446,6 +508,8 @@ const struct screen_spec screens[] = {
 	{ 'm', "Messages", "Messages and their completion", messages },
 	{ 'e', "Between", "What happened between places of capture", between },
 	{ 'o', "Taps", "Places of capture, and what they can see", taps },
+	{ 'L', "Live", "A live analysis: drops, past findings, log, files",
+	  live },
 	{ 0 },
 };
 

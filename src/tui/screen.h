@@ -9,13 +9,14 @@
 #include "tui/model.h"
 
 enum shape {
-	SHAPE_LIST,   /* rows and columns, a cursor, sorted and filtered */
-	SHAPE_CARD,   /* the one row, name and value side by side */
-	SHAPE_CHART,  /* steps of time: load as bars, trouble as lanes */
-	SHAPE_LANES,  /* steps of time: one lane for each name, shaded */
-	SHAPE_LADDER, /* a list whose rows are steps between two ends */
-	SHAPE_SAYS,   /* the one row, in sentences */
-	SHAPE_DECODE, /* the packet under the cursor of the pane before */
+	SHAPE_LIST,    /* rows and columns, a cursor, sorted and filtered */
+	SHAPE_CARD,    /* the one row, name and value side by side */
+	SHAPE_CHART,   /* steps of time: load as bars, trouble as lanes */
+	SHAPE_LANES,   /* steps of time: one lane for each name, shaded */
+	SHAPE_LADDER,  /* a list whose rows are steps between two ends */
+	SHAPE_SAYS,    /* the one row, in sentences */
+	SHAPE_SCATTER, /* packet numbers over time */
+	SHAPE_DECODE,  /* the packet under the cursor of the pane before */
 	SHAPES
 };
 

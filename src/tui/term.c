@@ -60,9 +60,9 @@ static const char *const glyphs[GLYPHS][2] = {
 	[GLYPH_LINE] = { "-", "─" },  [GLYPH_RUNG] = { "|", "│" },
 	[GLYPH_OVER] = { "+", "┼" },  [GLYPH_LEFT] = { "<", "◀" },
 	[GLYPH_RIGHT] = { ">", "▶" }, [GLYPH_CROSS] = { "x", "╳" },
-	[GLYPH_DASH] = { ".", "·" },  [GLYPH_MARK] = { "!", "▼" },
-	[GLYPH_UP] = { "^", "▲" },    [GLYPH_DOWN] = { "v", "▼" },
-	[GLYPH_MORE] = { ">", "…" },
+	[GLYPH_DASH] = { ".", "·" },  [GLYPH_RING] = { "o", "○" },
+	[GLYPH_MARK] = { "!", "▼" },  [GLYPH_UP] = { "^", "▲" },
+	[GLYPH_DOWN] = { "v", "▼" },  [GLYPH_MORE] = { ">", "…" },
 };
 
 static const char *const levels[TERM_LEVELS + 1][2] = {

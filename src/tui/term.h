@@ -40,6 +40,7 @@ enum glyph {
 	GLYPH_RIGHT,
 	GLYPH_CROSS,
 	GLYPH_DASH,
+	GLYPH_RING,
 	GLYPH_MARK, /* a finding on a time axis */
 	GLYPH_UP,
 	GLYPH_DOWN,

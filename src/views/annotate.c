@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "capture/capture.h"
 #include "capture/pcapng_annotate.h"
 #include "capture/pcapng_write.h"
 #include "run/run.h"
-#include "store/outfile.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -233,16 +233,10 @@ static int write_anew(const char *capture, const char *path, struct saying *s,
 
 /* ---- */
 
-static bool anything(const char *path)
-{
-	(void)path;
-	return true;
-}
-
 static int write_out(const char *capture, const char *path, struct saying *s,
 		     struct annotated *out, struct err *err)
 {
-	struct outfile *o = outfile_begin(path, anything, NULL, err);
+	struct outfile *o = outfile_begin(path, NULL, NULL, err);
 	int rc;
 
 	if (!o)

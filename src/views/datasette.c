@@ -9,8 +9,11 @@
 #include "store/plain.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "store/tables.h"
 #include "views/export.h"
 #include "views/rows_json.h"
+
+enum { PAGE_NAME = TABLE_NAME + 8 };
 
 /* What Datasette calls a database: its file without the ending. */
 static json_t *database_name(const char *path)
@@ -53,11 +56,22 @@ static json_t *description(const struct query *q)
 	return v;
 }
 
+/* Datasette looks for a query first: under the name of a table, it would hide
+ * that table. */
+static const char *page_name(const char *query, char name[static PAGE_NAME])
+{
+	if (!table_exists(query))
+		return query;
+	snprintf(name, PAGE_NAME, "ask-%s", query);
+	return name;
+}
+
 static int add(json_t *queries, json_t *left_out, const struct query *q,
 	       struct err *err)
 {
 	struct err why = { 0 };
 	char *sql = plain_sql(q, &why);
+	char name[PAGE_NAME];
 	json_t *o, *params;
 
 	if (!sql && why.code != ERR_FORMAT)
@@ -73,14 +87,16 @@ static int add(json_t *queries, json_t *left_out, const struct query *q,
 	json_object_set_new(o, "description", description(q));
 	json_object_set_new(o, "params", params);
 	free(sql);
-	return json_object_set_new(queries, q->name, o);
+	return json_object_set_new(queries, page_name(q->name, name), o);
 }
 
 /* "Not here, because ...: NAME, NAME" */
 static json_t *remark(const json_t *left_out)
 {
 	json_t *text = json_string("Questions to a fabscope result. Empty "
-				   "parameters have their defaults.");
+				   "parameters have their defaults. Those "
+				   "that have the name of a table begin with "
+				   "ask-.");
 	size_t i;
 
 	for (i = 0; i < json_array_size(left_out); i++) {

@@ -8,24 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "store/format.h"
-#include "store/outfile.h"
 #include "store/query.h"
 #include "store/tables.h"
 
 /* ---- files ---- */
 
-static bool anything(const char *path)
-{
-	(void)path;
-	return true;
-}
-
 static int write_file(const char *path,
 		      int (*write)(void *, FILE *, struct err *), void *ctx,
 		      struct err *err)
 {
-	struct outfile *o = outfile_begin(path, anything, NULL, err);
+	struct outfile *o = outfile_begin(path, NULL, NULL, err);
 	FILE *f = o ? fopen(outfile_temp(o), "wbe") : NULL;
 	struct err why = { 0 };
 	int rc = -1;

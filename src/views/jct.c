@@ -106,6 +106,17 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 			     100 * rows_real(r, i, "pattern_confidence", 0));
 	else
 		paper_text(&j->paper, LABEL, "Shape", INDENT, "not recognised");
+	if (has(r, i, "collective"))
+		paper_printf(&j->paper, LABEL, "Collective", INDENT,
+			     "%s (sure %.0f %%)", rows_text(r, i, "collective"),
+			     100 * rows_real(r, i, "collective_confidence", 0));
+	if (has(r, i, "layout"))
+		paper_printf(&j->paper, LABEL, "Layout", INDENT,
+			     "%s (sure %.0f %%): %lld jobs in step, each on "
+			     "hosts of its own",
+			     rows_text(r, i, "layout"),
+			     100 * rows_real(r, i, "layout_confidence", 0),
+			     (long long)rows_int(r, i, "layout_jobs", 0));
 	if (has(r, i, "busbw_bps"))
 		paper_printf(&j->paper, LABEL, "Bandwidth", INDENT, "%s: %s",
 			     units_rate(rows_real(r, i, "busbw_bps", 0), rate),

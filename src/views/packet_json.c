@@ -179,6 +179,9 @@ static json_t *note_object(const struct fact_note *n)
 	add_number(o, "position", n->position);
 	add_number(o, "about", n->about ? (int64_t)n->about : FACT_UNKNOWN);
 	add_number(o, "since_ns", n->since_ns);
+	add_number(o, "pause",
+		   n->pause_frame ? (int64_t)n->pause_frame : FACT_UNKNOWN);
+	add_number(o, "pause_since_ns", n->pause_since_ns);
 	return o;
 }
 

@@ -139,8 +139,11 @@ static void show_note(FILE *out, const struct fact_note *n)
 	if (n->psn != FACT_UNKNOWN)
 		fprintf(out, " rpsn=%" PRIi64, n->psn);
 	if (n->message != FACT_UNKNOWN)
-		fprintf(out, " msg=%" PRIi64 "+%" PRIi64, n->message,
-			n->position);
+		fprintf(out, " msg=%" PRIi64, n->message);
+	if (n->position != FACT_UNKNOWN)
+		fprintf(out, "+%" PRIi64, n->position);
+	if (n->pause_frame)
+		fprintf(out, " paused-by=%" PRIu64, n->pause_frame);
 }
 
 void packets_line(FILE *out, const struct frame *f, const char *tap,

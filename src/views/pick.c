@@ -2,7 +2,8 @@
  * Reading the captures of a database again and picking some of the packets.
  *
  * All of its captures are opened, in their order, so that taps get the numbers
- * they had in the analysis. */
+ * they had in the analysis; of a live one those of its recordings that may have
+ * what is wanted. */
 #include "views/pick.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "capture/capture.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "views/recordings.h"
 #include "views/rows.h"
 #include "views/selector.h"
 #include "views/want.h"
@@ -24,6 +26,7 @@ struct pick {
 	struct rows captures, taps, clocks;
 	struct capture_shift *shifts;
 	struct want want;
+	struct recordings *live; /* NULL: captures are files */
 	struct capture *capture;
 	uint64_t packets;
 };
@@ -87,12 +90,6 @@ static int find_files(struct pick *p, struct capture_input *inputs,
 			return err_set(err, ERR_IO,
 				       "the packets came from standard input "
 				       "and are not kept");
-		if (!strcmp(rows_text(&p->captures, i, "format"), "live"))
-			return err_set(err, ERR_IO,
-				       "the packets of a live analysis are in "
-				       "its recordings, if it made any: "
-				       "fabscope query %s recordings",
-				       store_path(p->store));
 		paths[i] = find_file(path, store_path(p->store));
 		if (!paths[i])
 			return err_set(err, ERR_IO,
@@ -123,29 +120,73 @@ static int find_shifts(struct pick *p, struct err *err)
 	return 0;
 }
 
-static int open_captures(struct pick *p, struct err *err)
+static bool is_there(void *ctx, const char *path)
 {
-	size_t n = p->captures.n_rows, i;
-	struct capture_input *inputs = calloc(n + 1, sizeof *inputs);
-	char **paths = calloc(n + 1, sizeof *paths);
-	int rc = inputs && paths ? 0 : no_memory(err);
+	const struct pick *p = ctx;
+	char *found = find_file(path, store_path(p->store));
 
-	if (!rc)
-		rc = find_files(p, inputs, paths, err);
-	if (!rc) {
-		p->capture =
-			capture_open(inputs, n,
-				     &(struct capture_options) {
-					     .shifts = p->shifts,
-					     .n_shifts = p->clocks.n_rows },
-				     err);
-		rc = p->capture ? 0 : -1;
+	free(found);
+	return found != NULL;
+}
+
+static int find_recordings(struct pick *p, struct capture_input *inputs,
+			   char **paths, bool evidence, struct err *err)
+{
+	size_t n = recordings_choose(p->live, &p->want, evidence, is_there, p);
+
+	for (size_t i = 0; i < n; i++) {
+		paths[i] = find_file(recordings_path(p->live, i),
+				     store_path(p->store));
+		if (!paths[i])
+			return no_memory(err);
+		inputs[i].path = paths[i];
 	}
-	for (i = 0; paths && i < n; i++)
+	if (n || evidence)
+		return (int)n;
+	return err_set(err, ERR_IO,
+		       "%s: no recording has %s, or none any more: "
+		       "fabscope query %s recordings",
+		       store_path(p->store), p->selector->text,
+		       store_path(p->store));
+}
+
+/* How many inputs there are, or -1. */
+static int find_inputs(struct pick *p, struct capture_input *inputs,
+		       char **paths, bool evidence, struct err *err)
+{
+	if (!inputs || !paths)
+		return no_memory(err);
+	if (p->live)
+		return find_recordings(p, inputs, paths, evidence, err);
+	return find_files(p, inputs, paths, err) < 0 ? -1
+						     : (int)p->captures.n_rows;
+}
+
+static int open_captures(struct pick *p, bool evidence, struct err *err)
+{
+	size_t most = p->live ? recordings_most(p->live) : p->captures.n_rows;
+	struct capture_input *inputs = calloc(most + 1, sizeof *inputs);
+	char **paths = calloc(most + 1, sizeof *paths);
+	const struct capture_options o = {
+		.shifts = p->shifts, .n_shifts = p->live ? 0 : p->clocks.n_rows
+	};
+	int n = find_inputs(p, inputs, paths, evidence, err);
+
+	if (n >= 0)
+		p->capture = capture_open(inputs, (size_t)n, &o, err);
+	for (size_t i = 0; paths && i < most; i++)
 		free(paths[i]);
 	free(paths);
 	free(inputs);
-	return rc;
+	return p->capture ? 0 : -1;
+}
+
+/* With the tap and the number that the database knows it by. */
+static bool known_frame(struct pick *p, const struct frame *f,
+			struct frame *out)
+{
+	*out = *f;
+	return !p->live || recordings_frame(p->live, p->capture, out);
 }
 
 /* Evidence is known by number: when was it?  The packets around it come
@@ -153,26 +194,38 @@ static int open_captures(struct pick *p, struct err *err)
 static int see_evidence(struct pick *p, struct err *err)
 {
 	const struct frame *frames;
+	struct frame f;
 	int n = 1, i;
 
 	if (!p->want.unseen)
 		return 0;
-	if (open_captures(p, err) < 0)
+	if (open_captures(p, true, err) < 0)
 		return -1;
 	while (p->want.unseen &&
 	       (n = capture_next(p->capture, &frames, err)) > 0)
 		for (i = 0; i < n; i++)
-			want_see(&p->want, &frames[i]);
+			if (known_frame(p, &frames[i], &f))
+				want_see(&p->want, &f);
 	want_seen(&p->want);
 	capture_free(p->capture);
 	p->capture = NULL;
 	return n < 0 ? -1 : 0;
 }
 
+/* Its packets are in files of their own, if anywhere. */
+static int find_live(struct pick *p, struct err *err)
+{
+	if (!p->captures.n_rows ||
+	    strcmp(rows_text(&p->captures, 0, "format"), "live") != 0)
+		return 0;
+	p->live = recordings_new(p->store, p->catalogue, p->selector, err);
+	return p->live ? 0 : -1;
+}
+
 static int find(struct pick *p, const struct pick_options *o, struct err *err)
 {
-	const struct want_options want = { o->selector, o->context_ns,
-					   o->whole };
+	const struct want_options want = { o->selector, o->context_ns, o->whole,
+					   o->decode };
 
 	p->catalogue = catalogue_builtin();
 	if (!p->catalogue)
@@ -182,12 +235,12 @@ static int find(struct pick *p, const struct pick_options *o, struct err *err)
 	    rows_ask(&p->taps, p->store, p->catalogue, "taps", NULL, err) < 0 ||
 	    rows_ask(&p->clocks, p->store, p->catalogue, "slice/clocks", NULL,
 		     err) < 0 ||
-	    find_shifts(p, err) < 0 ||
+	    find_shifts(p, err) < 0 || find_live(p, err) < 0 ||
 	    want_find(&p->want, &want, p->store, p->catalogue, &p->taps,
 		      &p->captures, err) < 0 ||
 	    see_evidence(p, err) < 0)
 		return -1;
-	return open_captures(p, err);
+	return open_captures(p, false, err);
 }
 
 struct pick *pick_new(struct store *s, const struct pick_options *o,
@@ -212,6 +265,7 @@ void pick_free(struct pick *p)
 	if (!p)
 		return;
 	capture_free(p->capture);
+	recordings_free(p->live);
 	want_fini(&p->want);
 	rows_fini(&p->taps);
 	rows_fini(&p->captures);
@@ -221,9 +275,10 @@ void pick_free(struct pick *p)
 	free(p);
 }
 
-const struct capture *pick_capture(const struct pick *p)
+const struct capture_tap *pick_tap(const struct pick *p, uint32_t tap)
 {
-	return p->capture;
+	return p->live ? recordings_tap(p->live, p->capture, tap)
+		       : capture_tap(p->capture, tap);
 }
 
 const char *pick_says(const struct pick *p)
@@ -249,15 +304,18 @@ static int hand_over(struct pick *p, const struct frame *f, pick_fn *take,
 int pick_run(struct pick *p, pick_fn *take, void *ctx, struct err *err)
 {
 	const struct frame *frames;
+	struct frame f;
 	int n, i, rc;
 
 	while ((n = capture_next(p->capture, &frames, err)) > 0)
 		for (i = 0; i < n; i++) {
-			rc = hand_over(p, &frames[i], take, ctx, err);
+			rc = known_frame(p, &frames[i], &f)
+				     ? hand_over(p, &f, take, ctx, err)
+				     : 0;
 			if (rc)
 				return rc < 0 ? -1 : 0;
 		}
-	if (n < 0 || check_unchanged(p, err) < 0)
+	if (n < 0 || (!p->live && check_unchanged(p, err) < 0))
 		return -1;
 	if (p->packets)
 		return 0;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/text.h"
-#include "store/outfile.h"
 #include "store/store.h"
 #include "views/report_page.h"
 
@@ -338,12 +338,6 @@ static int make(struct store *s, const struct report_options *o, FILE *out,
 
 /* ---- the file ------------------------------------------------------- */
 
-static bool anything(const char *path)
-{
-	(void)path;
-	return true;
-}
-
 static int make_file(struct store *s, const struct report_options *o,
 		     const char *path, struct err *err)
 {
@@ -368,7 +362,7 @@ int report_write(struct store *s, const struct report_options *o,
 
 	if (!strcmp(o->path, "-"))
 		return make(s, o, stdout, err);
-	file = outfile_begin(o->path, o->force ? anything : report_is_ours,
+	file = outfile_begin(o->path, o->force ? NULL : report_is_ours,
 			     "report of fabscope", err);
 	if (!file)
 		return -1;

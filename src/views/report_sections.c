@@ -67,11 +67,13 @@ const struct report_section report_sections[] = {
 	  .columns = "",
 	  .draw = "ladders",
 	  .about = "A line is a message from its first to its last packet "
-		   "number (PSN), counted from the first one shown; a thick "
-		   "line is what was sent again; marks are what happened. Of "
-		   "many messages the slow and the unusual ones are kept, and "
-		   "a sample.",
-	  .keep = 8000 },
+		   "number (PSN), counted from the first one shown; a bar is "
+		   "when its last packet was acknowledged or its answer was "
+		   "complete; a thick line is what was sent again; an upright "
+		   "line spans the packets that a mark concerns. Of many "
+		   "messages the slow and the unusual ones are kept, and a "
+		   "sample.",
+	  .keep = 10000 },
 	{ .id = "recoveries",
 	  .title = "Recoveries: why packets were sent again, and what it cost",
 	  .query = "recoveries",

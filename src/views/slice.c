@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "capture/capture.h"
 #include "capture/pcapng_write.h"
-#include "store/outfile.h"
 #include "views/pick.h"
 
 struct slice {
@@ -29,7 +29,7 @@ static int no_memory(struct err *err)
 /* The writer's interface for |tap|, made when its first packet comes. */
 static int interface_of(struct slice *s, uint32_t tap, struct err *err)
 {
-	const struct capture_tap *t = capture_tap(pick_capture(s->pick), tap);
+	const struct capture_tap *t = pick_tap(s->pick, tap);
 	size_t n = s->n_interfaces;
 
 	if (tap >= n) {
@@ -93,32 +93,6 @@ static int copy_to(struct slice *s, const char *path, struct err *err)
 	return rc;
 }
 
-/* Errors of the writer name the temporary file: the reader knows another. */
-static void rename_error(struct err *err, const char *from, const char *to)
-{
-	struct err e = *err;
-	size_t n = strlen(from);
-
-	if (!strncmp(e.text, from, n))
-		err_set(err, e.code, "%s%s", to, e.text + n);
-}
-
-static bool anything(const char *path)
-{
-	(void)path;
-	return true;
-}
-
-/* A pipe, a terminal, /dev/null: there is nothing to be replaced. */
-static bool is_stream(const char *path)
-{
-	struct stat st;
-
-	return !strcmp(path, "-") ||
-	       (!stat(path, &st) && !S_ISREG(st.st_mode) &&
-		!S_ISDIR(st.st_mode));
-}
-
 /* Nothing has the name |path| before all of it is there. */
 static int copy(struct slice *s, struct err *err)
 {
@@ -126,14 +100,14 @@ static int copy(struct slice *s, struct err *err)
 	struct outfile *o;
 	int rc;
 
-	if (is_stream(path))
+	if (outfile_is_stream(path))
 		return copy_to(s, path, err);
-	o = outfile_begin(path, anything, NULL, err);
+	o = outfile_begin(path, NULL, NULL, err);
 	if (!o)
 		return -1;
 	rc = copy_to(s, outfile_temp(o), err);
 	if (rc)
-		rename_error(err, outfile_temp(o), path);
+		outfile_rename_error(o, err);
 	else
 		rc = outfile_commit(o, err);
 	outfile_free(o);
@@ -143,8 +117,8 @@ static int copy(struct slice *s, struct err *err)
 int slice_write(struct store *store, const struct slice_options *o,
 		struct slice_result *result, struct err *err)
 {
-	const struct pick_options pick = { o->selector, o->context_ns,
-					   o->whole };
+	const struct pick_options pick = { o->selector, o->context_ns, o->whole,
+					   o->decode };
 	struct slice s = { .o = o, .pick = pick_new(store, &pick, err) };
 	int rc = s.pick ? copy(&s, err) : -1;
 

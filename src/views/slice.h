@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+struct decode_options;
 struct store;
 struct selector;
 
@@ -20,6 +21,7 @@ struct slice_options {
 	const char *path;   /* "-": standard output */
 	int64_t context_ns; /* finding: before and after its evidence */
 	bool whole;         /* finding: its flows while it lasted */
+	const struct decode_options *decode; /* NULL: as usual */
 	/* asked at every packet; true ends it, an error.  NULL: nobody is */
 	bool (*stop)(void *ctx);
 	void *stop_ctx;

@@ -109,7 +109,7 @@ static size_t lower_flow(const struct want *w, const struct want_flow *f)
 
 static bool in_flows(const struct want *w, const struct frame *f)
 {
-	struct decode_options how = decode_defaults;
+	struct decode_options how = w->decode ? *w->decode : decode_defaults;
 	struct packet p = { 0 };
 	struct want_flow key;
 	size_t i;
@@ -413,7 +413,7 @@ int want_find(struct want *w, const struct want_options *o, struct store *s,
 	};
 	const struct search search = { o, s, c, taps, captures };
 
-	*w = (struct want) { .tap = UINT32_MAX };
+	*w = (struct want) { .tap = UINT32_MAX, .decode = o->decode };
 	return find[o->selector->kind](w, &search, err);
 }
 

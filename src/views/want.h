@@ -48,12 +48,15 @@ struct want {
 	int64_t context_ns; /* wanted before and after what is shown */
 	char *comment;      /* of marked frames */
 	char says[160];     /* what this is, for people */
+	const struct decode_options *decode; /* NULL: as usual */
 };
 
 struct want_options {
 	const struct selector *selector;
 	int64_t context_ns; /* finding: around its evidence */
 	bool whole;         /* finding: all of its time */
+	/* what is unusual in the fabric, or NULL; must outlive the want */
+	const struct decode_options *decode;
 };
 
 /* |taps| and |captures| are the answers of the queries of these names.  -1 and

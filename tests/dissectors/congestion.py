@@ -56,6 +56,61 @@ class Congestion(plugin.Case):
                     ns(cells["fabscope.stall.time"]))
             for frame, cells in theirs.items()})
 
+    def test_pauses(self):
+        """Packets sent into a pause of their priority, from the times of the
+        pause table and the native fields, in either pass."""
+        path = self.simulate("pause_victims")
+        with contextlib.closing(sqlite3.connect(self.analyse(path))) as db:
+            pauses = db.execute(
+                "SELECT tap.name, source_mac, priority, pause.first_ns,"
+                "       pause.last_ns, frame FROM pause"
+                "  JOIN tap ON tap.id = tap_id").fetchall()
+        names = ["frame.time_epoch", "frame.interface_name", "eth.dst",
+                 "ip.dsfield.dscp", "fabscope.pause", "fabscope.packet"]
+        once = plugin.fields(path, names, *SPEED)
+        self.assertEqual(once, plugin.fields(path, names, "-2", *SPEED))
+        paused = 0
+        for frame, c in once.items():
+            if "fabscope.packet" not in c:
+                continue
+            now, port = ns(c[names[0]]), c["eth.dst"][0]
+            # a pause may end in the very nanosecond of a packet
+            asked = {row[5]: row[3] < now < row[4] for row in pauses
+                     if row[:2] == (c[names[1]][0], port) and
+                     row[2] == int(c[names[3]][0]) // 8 and
+                     row[3] <= now <= row[4]}
+            told = c.get("fabscope.pause")
+            if told:
+                self.assertIn(int(told[0]), asked, frame)
+                paused += 1
+            else:
+                self.assertFalse(any(asked.values()), frame)
+        self.assertGreater(paused, 100)
+        ours = plugin.notes(path)
+        self.assertEqual(
+            {f: str(v["pause"]) for f, v in ours.items() if v["pause"]},
+            {f: c["fabscope.pause"][0] for f, c in once.items()
+             if "fabscope.pause" in c})
+
+    def test_tags_reflected(self):
+        """An answer tells the tag of the packet it answers."""
+        path = self.simulate("csig")
+        names = ["csig.t", "csig.s", "csig.lm", "fabscope.answers",
+                 "fabscope.csig.signal", "fabscope.csig.value",
+                 "fabscope.csig.locator"]
+        cells = plugin.fields(path, names)
+        told = 0
+        for frame, c in cells.items():
+            if names[3] not in c:
+                continue
+            asked = cells[int(c[names[3]][0])]
+            self.assertEqual(
+                (frame, [c.get(name) for name in names[4:]]),
+                (frame, [[str(int(asked[name][0], 0))] if name in asked
+                         else None for name in names[:3]]))
+            told += names[4] in c
+        self.assertGreater(told, 50)
+
     def test_statistics(self):
         path = self.simulate("pause_victims")
         for statistic, query in (("pfc", "pauses"), ("cnp", "cnps"),

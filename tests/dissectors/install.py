@@ -3,6 +3,7 @@
 """Installing the plugin: below a prefix, for a user, as a package; and away."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -18,6 +19,23 @@ def as_user(home, *words):
         words, capture_output=True, text=True, user=user, group=user,
         extra_groups=[] if user else None, check=False,
         env={**os.environ, "HOME": str(home)})
+
+
+CELL = r'"((?:[^"\\]|\\x[0-9a-f]{2})*)"'
+STYLES = ("Line", "Impulse", "Bar", "Dot", "Diamond", "Cross")
+
+
+def table(path, columns):
+    """The rows of one of Wireshark's tables; a quote in a cell is \\x22."""
+    rows = []
+    for line in path.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        found = re.fullmatch(",".join([CELL] * columns), line)
+        if not found:
+            raise AssertionError(f"{path}: {line}")
+        rows.append([cell.replace(r"\x22", '"') for cell in found.groups()])
+    return rows
 
 
 def files(folder):
@@ -39,7 +57,7 @@ class Install(plugin.Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(sorted(done.stdout.split()),
                          [str(home / name) for name in files(home)])
-        self.assertEqual(len(files(home)), 4)
+        self.assertEqual(len(files(home)), 5)
         path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")
         shown = plugin.tshark("-C", "fabscope", "-r", path, plugins="",
                               home=home)
@@ -62,19 +80,26 @@ class Install(plugin.Case):
         self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_profile_is_understood(self):
-        """Each colour rule and filter button is a filter tshark takes."""
+        """Each colour rule, button and graph is a filter tshark takes, and
+        each file is written as Wireshark reads it."""
         path = self.capture(plugin.CAPTURES / "d04_write_lat.pa.pcap")
         profile = plugin.ROOT / "dissectors" / "profile"
         rules = [line.split("@")[2] for line in
                  (profile / "colorfilters").read_text().splitlines()
                  if line.startswith("@")]
-        rules += [line.split('","', 2)[2].rsplit('",', 1)[0] for line in
-                  (profile / "dfilter_buttons").read_text().splitlines()
-                  if line.startswith('"')]
-        self.assertGreater(len(rules), 10)
-        for rule in rules:
-            status, _, err = plugin.tshark("-r", path, "-c", "1", "-Y", rule)
-            self.assertEqual((status, err), (0, ""), rule)
+        for row in table(profile / "dfilter_buttons", 4):
+            rules.append(row[2])
+        graphs = table(profile / "io_graphs", 9)
+        for row in graphs:
+            self.assertIn(row[4], STYLES)
+            self.assertEqual(row[5] == "Packets", not row[6], row)
+            rules.append(row[2])
+            rules += [row[6]] if row[6] else []
+        self.assertGreater(len(graphs), 10)
+        self.assertGreater(len(rules), 30)
+        every = " || ".join(f"({rule})" for rule in rules)
+        status, _, err = plugin.tshark("-r", path, "-c", "1", "-Y", every)
+        self.assertEqual((status, err), (0, ""))
 
     @unittest.skipUnless(CMAKE and BUILD, "no build folder")
     def test_below_a_prefix(self):

@@ -21,6 +21,7 @@ FABSCOPE = os.environ.get("FABSCOPE", "fabscope")
 PLUGINS = os.environ.get("PLUGINS", "")
 NOBODY = 65534
 SKIP = 77
+FLAGS = {"False": "0", "True": "1"}  # as tshark writes them since 4.2
 
 
 def environment(plugins, home):
@@ -57,7 +58,7 @@ def fields(path, names, *words, **options):
     for line in out.splitlines():
         cells = line.split("\t")
         frames[int(cells[0])] = {
-            name: cell.split(";")
+            name: [FLAGS.get(one, one) for one in cell.split(";")]
             for name, cell in zip(names, cells[1:]) if cell}
     return frames
 

@@ -22,7 +22,8 @@ DECISION = ("fabscope.decides", "fabscope.decides.frame")
 CAPTURES = ("d07_cm.pa", "d11_drop_every_400.pb", "d12_drop_tail_timeout.pa",
             "d13_read_resp_drop.pb", "d15_duplicate_1pct.pb",
             "d19_ack_loss_20pct.pb", "d24_capture_loss_2pct.pa")
-SCENARIOS = ("rnr", "wrap_loss", "ud", "headers_only", "erspan2")
+SCENARIOS = ("rnr", "wrap_loss", "ud", "headers_only", "erspan2",
+             "uet_rod_loss", "uet_trim_incast")
 ALL = os.environ.get("FABSCOPE_ALL")
 
 

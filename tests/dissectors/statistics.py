@@ -64,14 +64,14 @@ class Statistics(plugin.Case):
 
     def test_conversations(self):
         path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pa.pcap")
-        out = plugin.tshark("-q", "-2", "-r", path, "-z", "conv,fabscope")[1]
+        out = plugin.tshark("-q", "-2", "-r", path, "-z", "conv,fabscope_qp")[1]
         rows = [line.split() for line in out.splitlines() if "<->" in line]
         counts = sum(flows_by_hand(path).values())
         # address <-> address, frames and octets each way, then both
         totals = [int(row[3]) + int(row[6]) for row in rows]
         self.assertEqual((len(rows), sum(totals)), (2, counts))
         out = plugin.tshark("-q", "-2", "-r", path, "-z",
-                            "endpoints,fabscope")[1]
+                            "endpoints,fabscope_qp")[1]
         ends = [line for line in out.splitlines() if line.startswith("10.9")]
         self.assertEqual(len(ends), 4)
 

@@ -40,9 +40,21 @@ def offences(root):
                 yield f"{path}:{number}: {layer} includes {found[1]}"
 
 
+def untold(root):
+    """Pages that say another order, or name a folder of src that is not."""
+    for name in ("README.md", "docs/architecture.md"):
+        if " < ".join(ORDER) not in (root / name).read_text():
+            yield f"{name}: does not say {' < '.join(ORDER)}"
+    tour = (root / "docs/architecture.md").read_text()
+    told = set(re.findall(r"^\| `src/(\w+)` \|", tour, re.M))
+    there = {p.name for p in (root / "src").iterdir() if p.is_dir()}
+    for name in sorted(told ^ there):
+        yield f"docs/architecture.md: folder {name} is told or there, not both"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
-    found = list(offences(root))
+    found = [*offences(root), *untold(root)]
     print("\n".join(found) or "every folder includes only what is left of it")
     return bool(found)
 

@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 SKIP = 77
-WAIT = 60  # seconds until something is taken for not happening
+WAIT = 240  # seconds until something is taken for not happening
 
 
 def skip(why):
@@ -28,7 +28,7 @@ class Lab:
     def __init__(self, program):
         self.program = program
         self.ns = f"fabscope{os.getpid()}"
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.path = pathlib.Path(self.folder.name)
         self.live = None
         self.environment = None
@@ -58,6 +58,12 @@ class Lab:
         return self
 
     def build(self):
+        # its neighbour discovery would be captured as well
+        for which in ("all", "default"):
+            subprocess.run(self.inside(
+                "sh", "-c", "[ ! -e {0} ] || echo 1 > {0}".format(
+                    f"/proc/sys/net/ipv6/conf/{which}/disable_ipv6")),
+                check=True, capture_output=True, text=True)
         for a, b in (("a0", "a1"), ("m0", "m1")):
             self.ip("link", "add", a, "type", "veth", "peer", "name", b)
             for name in (a, b):
@@ -79,16 +85,19 @@ class Lab:
 
     # ---- live ----
 
-    def start(self, *options, database="live.db"):
+    def start(self, *options, database="live.db", interface="m1",
+              snaplen=9216, refresh="100ms"):
         self.database = self.path / database
         self.log = self.path / "log"
+        since = time.time_ns()
         self.live = subprocess.Popen(
-            self.inside(self.program, "live", "-i", "m1", "-o", self.database,
-                        "--headless", "--snaplen", "9216", "--refresh",
-                        "100ms", *options),
+            self.inside(self.program, "live", "-i", interface, "-o",
+                        self.database, "--headless", "--snaplen", snaplen,
+                        "--refresh", refresh, *options),
             stderr=open(self.log, "w"), env=self.environment)
         self.until("live is up", lambda: self.ask(
-            "SELECT count(*) FROM live_status WHERE state = 'up'"))
+            "SELECT count(*) FROM live_status WHERE state = 'up'"
+            f" AND ns >= {since}"))
 
     def stop(self, number=signal.SIGTERM):
         self.live.send_signal(number)

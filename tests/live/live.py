@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from lab import Lab
+from send import packets
 
 CAPTURES = None
 PROGRAM = None
@@ -84,6 +85,73 @@ def flight_recorder(lab):
     assert lab.rows("SELECT count(*) FROM finding WHERE rule = 'tail-loss'",
                     again) == [(1,)]
     assert lab.stop() == 0
+    return True
+
+
+def octets_of(path):
+    """The packets of a pcap or pcapng file."""
+    data, at, out = path.read_bytes(), 0, []
+    if data[:4] != b"\x0a\x0d\x0d\x0a":
+        return [frame for _, frame in packets(path)]
+    while at + 12 <= len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            n, = struct.unpack_from("<I", data, at + 20)
+            out.append(data[at + 28:at + 28 + n])
+        at += size
+    return out
+
+
+def sliced_by(lab, selector):
+    out = lab.path / "slice.pcapng"
+    done = subprocess.run([PROGRAM, "slice", lab.database, selector, "-w",
+                           out], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return octets_of(out)
+
+
+def slices(lab):
+    """Packets of a selection, from whatever files have them: each once, and
+    under the numbers that the database knows."""
+    first = octets_of(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    second = octets_of(CAPTURES / "d05_atomic.pa.pcap")
+    options = ("-w", str(lab.path) + "/ring-", "--record", "60s")
+    lab.start(*options)
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("a recording", lambda: lab.ask(
+        "SELECT recording_id FROM finding_log WHERE rule = 'tail-loss'"))
+    lab.live.send_signal(signal.SIGHUP)
+    lab.until("a file", lambda: lab.ask(
+        "SELECT count(*) FROM recording WHERE kind = 'ring'"
+        " AND state = 'complete'"))
+    whole = sliced_by(lab, "time:+0..")
+    assert whole == first, (len(whole), len(first))
+    assert sliced_by(lab, "frames:145..155@m1") == first[144:155]
+    finding = lab.ask("SELECT id FROM finding WHERE rule = 'tail-loss'")
+    frames = lab.rows("SELECT value ->> 'frame' FROM finding,"
+                      " json_each(evidence, '$.frames')"
+                      f" WHERE finding.id = {finding}")
+    some = sliced_by(lab, f"finding:{finding}")
+    assert frames and all(first[n - 1] in some for n, in frames)
+    children = lab.children()
+    lab.live.kill()
+    lab.live.wait()
+    lab.until_gone(children)
+    lab.start(*options)
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    all_seen(lab, len(second))
+    assert lab.stop() == 0
+    # numbers are those of the run that goes on
+    assert sliced_by(lab, "frames:1..3@m1") == second[:3]
+    assert sliced_by(lab, "time:2000-01-01T00:00:00..") == first + second
+    some = sliced_by(lab, "flow:" + str(lab.rows(
+        "SELECT min(id) FROM flow")[0][0]))
+    assert len(some) == 300 and set(some) <= set(second), len(some)
+    for file in lab.path.glob("*.pcapng"):
+        file.unlink()
+    gone = subprocess.run([PROGRAM, "slice", lab.database, "time:+0..", "-w",
+                           "-"], capture_output=True, text=True)
+    assert gone.returncode == 1 and "no recording has" in gone.stderr, gone
     return True
 
 
@@ -231,11 +299,11 @@ def rotated(lab):
     """SIGHUP begins a file; all of them together are what was captured."""
     lab.start("-w", str(lab.path) + "/", "--ring-size", "1")
     lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
-    n = lab.rows("SELECT count(*) FROM recording")[0][0]
+    done = "SELECT count(*) FROM recording WHERE state = 'complete'"
+    n = lab.rows(done)[0][0]
     lab.until("packets", lambda: lab.ask("SELECT count(*) FROM flow"))
     lab.live.send_signal(signal.SIGHUP)
-    lab.until("a file", lambda: (lab.ask(
-        "SELECT count(*) FROM recording WHERE kind = 'ring'") or 0) > n)
+    lab.until("a file", lambda: (lab.ask(done) or 0) > n)
     lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
     lab.until("twice as many", received(lab, 2 * packets_of(
         CAPTURES / "d05_atomic.pa.pcap")))
@@ -280,7 +348,7 @@ def privileges(lab):
     return True
 
 
-TESTS = [same_as_the_file, flight_recorder, own_drops, kernel_drops, killed,
+TESTS = [same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
          down_and_up, full_disk, clock_set, rotated, privileges]
 
 

@@ -332,6 +332,12 @@ static struct fact_hop hop(uint32_t flow, int64_t device, uint32_t position,
 		.slowest = position == 2 ? 900 : 100,
 		.longest_ns = T0 + 5 * MS,
 		.longest_frame = 77,
+		.marked_mean_ns = 400 + 3 * waits,
+		.lost = position == 2 ? 4 : 0,
+		.lost_mean_ns = position == 2 ? 400 + 4 * waits : FACT_UNKNOWN,
+		.answered = 300,
+		.answer_mean_ns = 70000,
+		.answer_follows_pm = position == 2 ? 875 : FACT_UNKNOWN,
 	};
 }
 
@@ -345,7 +351,25 @@ static void hops_and_paths(void **state)
 			       .packets = 1000,
 			       .ce = 100,
 			       .residence = { 800, 50900, 50900, 150900,
-					      200900 } };
+					      200900 },
+			       .lost = 4,
+			       .answered = 300,
+			       .answer_mean_ns = 70000,
+			       .answer_max_ns = 230000,
+			       .answer_follows_pm = 870 };
+	struct fact_told d = { .flow = 1,
+			       .ns = T0 + 6 * MS,
+			       .frame = 81,
+			       .psn = 42,
+			       .fate = TOLD_LOST,
+			       .confidence = 0.9,
+			       .hops = 2,
+			       .total_ns = 200900,
+			       .kept_ns = 200400,
+			       .position = 2,
+			       .device = 9,
+			       .egress = 1,
+			       .queue = 3 };
 	struct fact_csig c = { .flow = 0,
 			       .signal = 1,
 			       .locator = 0x21,
@@ -360,20 +384,32 @@ static void hops_and_paths(void **state)
 		l.sink.hop(l.sink.ctx, &h[i]);
 	l.sink.path(l.sink.ctx, &p);
 	l.sink.csig(l.sink.ctx, &c);
+	l.sink.told(l.sink.ctx, &d);
 	lab_reopen(&l);
 	asks(&l, "hops", NULL,
 	     "u1,leaf1,1,,E1,3,1000,400,500,700,800,0.1,0,0.1,"
-	     "1795219200005000000,77\n"
+	     "1795219200005000000,77,700,0,,300,70000,\n"
 	     "u1,9,2,,1,3,1000,400,50400,150400,200400,0.9,0,0.1,"
-	     "1795219200005000000,77\n");
+	     "1795219200005000000,77,150400,4,200400,300,70000,0.875\n");
 	asks(&l, "paths", NULL,
 	     "1,10.0.0.1,10.0.0.2,u1,7>9,1000,800,50900,150900,200900,0.1,9,1,"
-	     "50000,0.9,,0,12000\n");
+	     "50000,0.9,4,70000,230000,,0,12000\n");
+	asks(&l, "told-packets", NULL,
+	     "1795219200006000000,1,81,1,10.0.0.1,10.0.0.2,42,lost,0.9,0,2,"
+	     "200900,9,1,3,200400,50400\n");
+	asks(&l, "told-packets", "fate=trimmed", "");
 	asks(&l, "csig", NULL, "u1,abw_c,33,2,1,50,0,2,31,0\n");
 	expect(&l, "warning",
 	       "warning Hot hop: packets wait 50.0 us in switch 9 before port "
 	       "1\n");
 	expect_in(&l, 1, "detail", "the slowest hop of 90.0 % of them");
+	expect_in(&l, 1, "detail",
+		  "these had been inside for 150 us on average, all of them "
+		  "for 50.4 us");
+	expect_in(&l, 1, "detail",
+		  "4 packets of these were lost later on the way, after 200 us "
+		  "inside on average");
+	expect_in(&l, 1, "detail", "later it was answered (correlation 0.88)");
 	lab_end(&l);
 }
 

@@ -663,7 +663,7 @@ static const struct expected expectations[] = {
 	  "1,ack_loss,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",1,1,0,0,2,67500000,"
 	  "67500000,3," T "01000000,"
 	  "1795219200068500000,0.95,0\n"
-	  "3,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,3,3,20,"
+	  "3,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,2,3,20,"
 	  "100000,100000,1," T "01000000," T "01100000,0.95,0\n"
 	  "2,doubled,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",2,1,,,,,,3," T
 	  "06000000," T "06000000,0.5,0\n"
@@ -825,14 +825,14 @@ static void rows_are_as_computed_by_hand(void **state)
 static void every_question_has_expected_rows(void **state)
 {
 	/* findings: findings_test; observability: coverage_test; flow:
-	 * row_test; balance_test, congestion_test */
+	 * row_test; psn: tui/behave; balance_test, congestion_test */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
-		"paths csig rails cnps cnp-latency cnp-pacing reactions "
-		"unanswered-marks fairness convergence "
+		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
+		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
 		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
-		"uet-roce "
+		"uet-roce psn "
 		/* taps_test */
 		"clocks segments latency vanished two-ended "
 		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */

@@ -157,6 +157,48 @@ static void on_congestion(void *ctx, const struct fact_congestion *f)
 	DIGEST(r, f->ignored);
 }
 
+static void on_hop(void *ctx, const struct fact_hop *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, hops, n_hops, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->device);
+	DIGEST(r, f->packets);
+	DIGEST(r, f->lost);
+	DIGEST(r, f->answered);
+}
+
+static void on_path(void *ctx, const struct fact_path *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, paths, n_paths, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->packets);
+	DIGEST(r, f->lost);
+}
+
+static void on_told(void *ctx, const struct fact_told *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, tolds, n_tolds, f);
+	DIGEST(r, f->frame);
+	DIGEST(r, f->fate);
+	DIGEST(r, f->kept_ns);
+}
+
+static void on_stall(void *ctx, const struct fact_stall *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, stalls, n_stalls, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->first_ns);
+	DIGEST(r, f->last_ns);
+}
+
 static void on_pacing(void *ctx, const struct fact_pacing *f)
 {
 	struct record *r = ctx;
@@ -247,6 +289,10 @@ struct record *record_begin(struct scene *s,
 				  .cnp = on_cnp,
 				  .congestion = on_congestion,
 				  .pacing = on_pacing,
+				  .hop = on_hop,
+				  .path = on_path,
+				  .told = on_told,
+				  .stall = on_stall,
 				  .tap = on_tap,
 				  .cm = on_cm,
 				  .pdc = on_pdc,
@@ -311,6 +357,10 @@ void record_free(struct record *r)
 	free(r->cnps);
 	free(r->congestions);
 	free(r->pacings);
+	free(r->hops);
+	free(r->paths);
+	free(r->tolds);
+	free(r->stalls);
 	free(r->pdcs);
 	free(r->nacks);
 	free(r->entropies);
@@ -444,7 +494,8 @@ void expect_verdict(const char *file, int line, const struct fact_flow *f,
 		wrong++;
 	}
 	if (wrong)
-		fail_msg("%d wrong in the flow to QP 0x%x", wrong, f->dst_qp);
+		fail_msg("%d wrong in the flow to QP 0x%x", wrong,
+			 (unsigned)f->dst_qp);
 }
 
 void expect_clean(const char *file, int line, const struct record *r)

@@ -185,6 +185,14 @@ struct record {
 	size_t n_congestions;
 	struct fact_pacing *pacings;
 	size_t n_pacings;
+	struct fact_hop *hops;
+	size_t n_hops;
+	struct fact_path *paths;
+	size_t n_paths;
+	struct fact_told *tolds;
+	size_t n_tolds;
+	struct fact_stall *stalls;
+	size_t n_stalls;
 	uint64_t capped_events, capped_flows, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
 	struct engine *engine;

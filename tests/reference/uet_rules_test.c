@@ -664,6 +664,35 @@ static void rule_U23_sent_before_the_capture(void **state)
 	assert_string_equal(only_recovery(r)->rule, "U23");
 }
 
+/* Without a context too, messages go by their id; packet ids are opaque, and a
+ * message is complete when each of its packets was answered. */
+static void RUDI_has_messages(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	rudi_part(&c, 900, 7, 3, 0);
+	rudi_part(&c, 17, 7, 3, 1);
+	rudi_part(&c, 500, 7, 3, 2);
+	rudi_part(&c, 4, 8, 1, 0);
+	pause_ns(s, REACT);
+	rudi_answer(&c, 500, 7);
+	rudi_answer(&c, 900, 7);
+	rudi_answer(&c, 500, 7); /* the same once more: no other packet's */
+	rudi_answer(&c, 4, 8);
+	pause_ns(s, REACT);
+	rudi_part(&c, 77, 9, 2, 0); /* never finished */
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 3);
+	assert_int_equal(r->messages[0].status, MESSAGE_COMPLETE);
+	assert_int_equal(r->messages[0].psn_first, 4);
+	assert_int_equal(r->messages[1].status, MESSAGE_UNACKED);
+	assert_int_equal(r->messages[1].bytes, 3 * r->messages[0].bytes);
+	assert_int_equal(r->messages[2].status, MESSAGE_CUT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -699,6 +728,7 @@ int main(void)
 		SCENE_TEST(rule_U21_the_data_or_its_answer),
 		SCENE_TEST(rule_U22_never_answered),
 		SCENE_TEST(rule_U23_sent_before_the_capture),
+		SCENE_TEST(RUDI_has_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,36 @@ static void whole(struct packet *p)
 	p->uet.flags |= UET_SOM | UET_EOM | UET_AR;
 }
 
+void rudi_part(struct context *c, uint32_t packet, uint16_t id, uint32_t n,
+	       uint32_t k)
+{
+	struct packet *p = request_of(c, packet);
+
+	p->uet.type = PDS_RUDI_REQ;
+	p->uet.flags |=
+		UET_RUDI | (k == 0 ? UET_SOM : 0) | (k == n - 1 ? UET_EOM : 0);
+	p->uet.flags &= ~(uint32_t)UET_SYN;
+	p->uet.spdcid = p->uet.dpdcid = 0;
+	p->uet.opcode = SES_WRITE;
+	p->uet.message_id = id;
+	p->uet.length = n * OCTETS;
+	p->uet.offset = k * OCTETS;
+	p->icrc = stand_in_crc(p);
+}
+
+void rudi_answer(struct context *c, uint32_t packet, uint16_t id)
+{
+	struct packet *p = emit(c, true, PDS_RUDI_RESP, packet);
+
+	p->uet.spdcid = p->uet.dpdcid = 0;
+	p->uet.flags |=
+		UET_RUDI | UET_RESPONSE | UET_SES | UET_JOB | UET_MESSAGE;
+	p->uet.next = SES_RESPONSE;
+	p->uet.return_code = SES_RC_OK;
+	p->uet.message_id = id;
+	p->uet.job_id = c->job & 0xffffff;
+}
+
 void send_psn(struct context *c, uint32_t psn)
 {
 	struct packet *p = request_of(c, psn);

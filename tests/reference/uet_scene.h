@@ -36,6 +36,11 @@ void send_run(struct context *c, uint32_t first, uint32_t last);
 /* Part |k| of a WRITE of |n| packets with a message id. */
 void write_part(struct context *c, uint32_t psn, uint16_t id, uint32_t n,
 		uint32_t k);
+/* Part |k| of a WRITE of |n| packets without a context, with a packet id; and
+ * the answer to it. */
+void rudi_part(struct context *c, uint32_t packet, uint16_t id, uint32_t n,
+	       uint32_t k);
+void rudi_answer(struct context *c, uint32_t packet, uint16_t id);
 /* Cut by a switch before the tap. */
 void send_trimmed(struct context *c, uint32_t psn);
 /* A control packet: CP_CLOSE, ... */

@@ -4,6 +4,7 @@
 script says them as the program does, and what moves does so."""
 import json
 import pathlib
+import re
 import struct
 import tempfile
 
@@ -213,6 +214,25 @@ def zoom(b):
     click(b, "[aria-label='The whole capture']")
 
 
+def ladders(b):
+    """Each has an axis of its own, moved by buttons; what is answered is a
+    mark of its own."""
+    where = "[data-draw=ladders] .where"
+    text = f"document.querySelector('{where}').textContent"
+    first = b.js(text)
+    check(re.fullmatch(r"(0|[+-]\S+ \S+) to \+\S+ \S+ \(.*\)", first),
+          f"ladder: {first}")
+    together = span(b)
+    click(b, "[data-draw=ladders] [aria-label=Closer]")
+    check(b.js(text) != first, "a ladder comes closer")
+    check(span(b) == together, "and nothing else does")
+    click(b, "[data-draw=ladders] [aria-label='All of this flow']")
+    check(b.js(text) == first, f"{b.js(text)}, not {first}")
+    check("acknowledged or answered" in b.js(
+        "document.querySelector('[data-draw=ladders] .legend').textContent"),
+        "a ladder shows answers")
+
+
 def column(b, table, i):
     return b.js(f"[...document.querySelector('{table}').tBodies[0].rows]"
                 f".map(r => r.cells[{i}].textContent)")
@@ -265,7 +285,7 @@ def filtering(b, db):
 # ---- sizes, night, paper
 
 def screens(b, path, folder):
-    for width in (390, 2560):
+    for width in (360, 390, 3840):
         b.open(path, width=width)
         check(b.js("document.documentElement.scrollWidth") <= width,
               f"{width}: wider than the screen")
@@ -320,6 +340,7 @@ def main():
             structure(page, b, case)
             if case == "uet_trim_incast":
                 zoom(b)
+                ladders(b)
                 sorting(b, db)
                 filtering(b, db)
                 screens(b, path, folder)

@@ -5,7 +5,7 @@ with what the simulator did.
 
     score.py --fabscope BUILD/fabscope [--simulate "BUILD/fabscope simulate"]
              [--scenarios DIR] [--thresholds FILE] [--seeds 3] [--only NAME]...
-             [--keep DIR] [--jobs N] [--verbose]
+             [--keep DIR] [--jobs N] [--verbose] [--thin SHARE[xRUN]]
 
 For every class of verdict: how much of what was said is true (precision), and
 how much of what was there to see was said (recall), counted in packets, PSNs
@@ -16,6 +16,9 @@ A family of classes is a file score_NAME.py beside this one with a function
 compare(score, run): see scoring.py.  If it has options(base, truth), the
 words that returns are given to `fabscope analyze`; files beside the capture
 are called |base| + ".something".
+
+With --thin the captures lose that share of their packets first, in runs of RUN,
+as a mirror does; then families that are THINNED are asked, and no others.
 """
 import argparse
 import concurrent.futures
@@ -23,8 +26,10 @@ import functools
 import glob
 import importlib
 import os
+import random
 import re
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -69,6 +74,26 @@ def captures(base, truth, each):
             for word in ("--tap", f"{name}={base}.{name}.pcapng")]
 
 
+def thin(path, said, seed):
+    """Takes packets out of a capture, always the same ones of one name."""
+    share, _, run = said.partition("x")
+    run = int(run or 1)
+    chance = random.Random(f"{os.path.basename(path)} {seed} {said}")
+    with open(path, "rb") as f:
+        whole = f.read()
+    kept, at, gone = bytearray(), 0, 0
+    while at < len(whole):
+        kind, size = struct.unpack_from("<II", whole, at)
+        if kind == 6 and not gone and chance.random() < float(share) / run:
+            gone = run
+        if kind != 6 or not gone:
+            kept += whole[at:at + size]
+        gone -= kind == 6 and gone > 0
+        at += size
+    with open(path, "wb") as f:
+        f.write(kept)
+
+
 def run_one(args, scenario, seed, folder):
     name = os.path.splitext(os.path.basename(scenario))[0]
     base = os.path.join(folder, f"{name}.{seed}")
@@ -77,6 +102,9 @@ def run_one(args, scenario, seed, folder):
                    [scenario, "-w", base + ".pcapng", "--seed", str(seed),
                     "--quiet"] + ["--each-tap"] * each, check=True)
     truth = load_truth(base + ".truth.json")
+    for word in captures(base, truth, each) if args.thin else []:
+        if word != "--tap":
+            thin(word.split("=")[-1], args.thin, seed)
     done = subprocess.run([args.fabscope, "analyze", "-o", base + ".db"] +
                           captures(base, truth, each) + options(base, truth),
                           capture_output=True, text=True)
@@ -87,7 +115,8 @@ def run_one(args, scenario, seed, folder):
     score.tp["runs"] += 1
     run = Run(base + ".db", truth, f"{name} seed {seed}")
     for family in families():
-        family.compare(score, run)
+        if getattr(family, "THINNED", False) == bool(args.thin):
+            family.compare(score, run)
     run.close()
     if not args.keep:
         for f in glob.glob(glob.escape(base) + ".*"):
@@ -137,6 +166,7 @@ def main():
     p.add_argument("--seeds", type=int, default=3)
     p.add_argument("--only", action="append")
     p.add_argument("--keep")
+    p.add_argument("--thin", metavar="SHARE[xRUN]")
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()

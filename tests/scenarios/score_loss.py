@@ -64,9 +64,16 @@ def events_of(truth, flow, kind, taps):
                any(a <= e["ns"] <= b for a, b in spans))
 
 
-def compare_lost(score, truth, flow, row, taps, where, up, down):
+def ill(seen):
+    """Mirrors that lose more than one copy in a thousand are a class apart."""
+    bad = seen.sum("missed") * 1000 > seen.sum("passed")
+    return ", bad mirror" * bad
+
+
+def compare_lost(score, seen, row, where, up, down):
     """|up| and |down|: how many, and how many more may be said.  What a tap
     cannot know is counted apart, and is wanted of nobody."""
+    truth, flow, taps = seen.truth, seen.flow, seen.taps
     tails = len(tails_before(truth, flow, taps))
     windows = len(windows_behind(truth, flow, taps))
     for what, (least, most), apart, low, high in (
@@ -77,7 +84,7 @@ def compare_lost(score, truth, flow, row, taps, where, up, down):
         if low is None:
             continue
         apart = min(apart, least)
-        score.range(what, least - apart, low, high, where, most)
+        score.range(what + ill(seen), least - apart, low, high, where, most)
         if apart:
             found = min(max(high - (least - apart), 0), apart)
             score.range(what + ", unknowable", apart, found, found, where)
@@ -106,7 +113,7 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
                         row["lost_downstream_min"],
                         row["lost_downstream_min"], where)
     else:
-        compare_lost(score, truth, flow, row, taps, where, (up, up_most),
+        compare_lost(score, seen, row, where, (up, up_most),
                      (down, down_most))
         score.add("capture_missing", seen.sum("psns_ghost"),
                   row["capture_missing"], where)
@@ -177,10 +184,11 @@ def compare_events(score, db, truth, flow, row, taps, where):
                 r["lost"] and taps & set(r.get("after_taps", []))):
             after |= span_of(r)
     said = said_of(db, row)
-    score.sets("psn: lost_upstream", firsts, said["loss_upstream"], before,
-               where)
+    bad = ill(Seen(truth, flow, taps))
+    score.sets("psn: lost_upstream" + bad, firsts, said["loss_upstream"],
+               before, where)
     # Of a window only the first loss can be known (reference 3.5.2).
-    score.sets("psn: lost_downstream", said["loss_downstream"] & after,
+    score.sets("psn: lost_downstream" + bad, said["loss_downstream"] & after,
                said["loss_downstream"], after, where)
 
 

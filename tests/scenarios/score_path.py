@@ -8,6 +8,8 @@ which links belong together.  Sprayed captures go without: there the taps
 have to be found parallel."""
 import collections
 
+import score_loss
+
 MANY = 64  # packets: fewer tell nothing of how a flow is spread
 MODES = {"ecmp": {"ecmp"}, "spray": {"spray"}, "flowlet": {"flowlet"},
          # where links are loaded alike the two cannot be told apart
@@ -240,6 +242,23 @@ def telemetry(score, run):
                 at_interface(score, run, p, name, taps, csig)
 
 
+def lost_after_telling(score, run):
+    """Which packets had told of their way and were lost behind the tap.  Of a
+    window only the first loss can be known (score_loss.py)."""
+    for p in run.pairs:
+        if p.row is None:
+            continue
+        after = {d["psn"] for d in score_loss.drops_of(run.truth, p.flow)
+                 if p.taps & set(d.get("after_taps", []))}
+        said = {r["psn"] for r in run.db.execute(
+            "SELECT psn FROM told_packet WHERE flow_id = ? AND fate = 'lost' "
+            "AND confidence >= 0.5", (p.row["id"],))}
+        score.sets("told and lost", said & after, said, after, p.where)
+        if after and sum(h.get("stamped", 0)
+                         for h in p.flow.get("hops") or []):
+            score.add("told and lost, any", 1, int(bool(said)), p.where)
+
+
 def is_hot(h):
     return h["residence_mean_ns"] - h["residence_min_ns"] >= 20000 or \
         h["residence_p99_ns"] - h["residence_min_ns"] >= 100000
@@ -290,3 +309,4 @@ def compare(score, run):
     findings(score, run, groups)
     hot_hops(score, run)
     telemetry(score, run)
+    lost_after_telling(score, run)

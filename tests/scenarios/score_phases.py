@@ -6,6 +6,11 @@ import collections
 SHAPES = {"ring": "ring", "allgather": "ring", "reducescatter": "ring",
           "rail": "ring", "tree": "tree", "alltoall": "all-to-all",
           "pipeline": "pipeline"}
+# What was asked for, as far as that can be told from outside: a name, or part
+# of one.
+COLLECTIVES = {"ring": "all-reduce", "rail": "all-reduce", "tree": "all-reduce",
+               "allgather": "all-gather", "reducescatter": "reduce-scatter",
+               "alltoall": "all-to-all"}
 # What the simulator calls a cause, and what that looks like from outside.  A
 # rank that computes longer asks later, too; where two flows share a link that
 # no tap sees, only that it was slow can be told.
@@ -72,14 +77,17 @@ def overlap(a, b):
     return min(a[1], b[1]) - max(a[0], b[0])
 
 
-def boundaries(score, done, phases, where):
-    """Pairs of an iteration and its phase."""
+def boundaries(score, done, phases, whole, where):
+    """Pairs of an iteration and its phase.  Where some ranks were not seen,
+    the others may have begun later and ended sooner."""
     for i in done:
         span = (i["comm_from_ns"], i["to_ns"])
         p = max(phases, default=None,
                 key=lambda p: overlap(span, (p["first_ns"], p["last_ns"])))
         near = max(NEAR_NS, NEAR * (span[1] - span[0]))
-        good = p is not None and abs(p["last_ns"] - span[1]) <= near
+        good = p is not None and (
+            abs(p["last_ns"] - span[1]) <= near if whole else
+            span[0] - near <= p["first_ns"] and p["last_ns"] <= span[1] + near)
         right(score, "phase boundaries", good, where)
         if good:
             yield i, p
@@ -88,21 +96,43 @@ def boundaries(score, done, phases, where):
                                f"{(p['first_ns'], p['last_ns'])} {where}")
 
 
-def causes(score, run, pairs, where):
+def overlapped(i, p, phases):
+    """The phases whose time |i| is: where iterations run into each other, the
+    begin of one is told with the one before."""
+    return [q["id"] for q in phases if q["id"] == p["id"]
+            or q["last_ns"] == p["first_ns"] and i["comm_from_ns"] < p["first_ns"]]
+
+
+def causes(score, run, pairs, phases, where):
     for i, p in pairs:
         if i.get("cause") not in CAUSES:
             continue
+        ids = ",".join(map(str, overlapped(i, p, phases)))
         # What ranks compute is a cause of its own, and not the one asked for.
         hosts = {"wire"} if i["cause"] in ("late", "cts") else HOSTS
         said = [r["class"] for r in run.db.execute(
             "SELECT class, sum(lost_ns) AS lost FROM phase_time "
-            "WHERE phase_id = ? GROUP BY class ORDER BY lost DESC",
-            (p["id"],)) if r["class"] not in hosts]
+            f"WHERE phase_id IN ({ids}) GROUP BY class ORDER BY lost DESC")
+            if r["class"] not in hosts]
         good = said[:1] != [] and said[0] in CAUSES[i["cause"]]
         right(score, f"phase cause: {i['cause']}", good, where)
         if not good:
             score.notes.append(f"phase cause: {i['cause']}, said {said} in "
                                f"iteration {i['iteration']} {where}")
+
+
+def named(score, job, pattern, where):
+    """Which collective, and whether it keeps to its rails: what is said is
+    right, and NCCL's rings and trees are named."""
+    said = (job["collective"] or "").split(" or ")
+    if job["collective"]:
+        right(score, "phase collective",
+              COLLECTIVES.get(pattern) in said, where)
+    elif pattern in COLLECTIVES:
+        score.add("phase collective", 1, 0, where)
+    if job["layout"] or pattern == "rail":
+        right(score, "phase rail-only",
+              (job["layout"] == "rail-only") == (pattern == "rail"), where)
 
 
 def stragglers(score, run, job, iterations, ranks, where):
@@ -135,12 +165,14 @@ def one(score, run, iterations, addresses, ranks, same, where):
         return
     phases = run.db.execute("SELECT * FROM phase WHERE job = ? ORDER BY id",
                             (job["id"],)).fetchall()
-    pairs = list(boundaries(score, done, phases, where))
-    if not whole or job["ranks_tapped"] < job["ranks"]:
+    whole = whole and job["ranks_tapped"] == job["ranks"]
+    pairs = list(boundaries(score, done, phases, whole, where))
+    if not whole:
         return
     right(score, "phase shape", job["pattern"] ==
           SHAPES[iterations[0]["pattern"]], where)
-    causes(score, run, pairs, where)
+    named(score, job, iterations[0]["pattern"], where)
+    causes(score, run, pairs, phases, where)
     stragglers(score, run, job, done, ranks, where)
 
 

@@ -84,6 +84,11 @@ def segment_of(way, place, drop):
         way[after] in never else None
 
 
+def ill(truth):
+    """Where mirrors lose copies, too, is a class apart."""
+    return ", mirrors lose" * any(t["missed"] for t in truth["taps"])
+
+
 def losses(score, run, place):
     way, drops, close = trails(run), collections.Counter(), set()
     truth = run.truth
@@ -112,47 +117,57 @@ def losses(score, run, place):
         # Of a packet of which every copy vanished, the far place never sees
         # the number.
         every = drops[what] > 1 and not have
-        score.add("located: lost" + ", every copy" * every, want, have, where)
+        score.add("located: lost" + ", every copy" * every + ill(truth),
+                  want, have, where)
+
+
+def identity(f):
+    """What a flow of the truth and a row of the database are known by."""
+    return (f["src"], f["dst"], f.get("dst_qp"), f.get("spdcid"),
+            f.get("dpdcid"), f["epoch"])
 
 
 def marks_and_order(score, run, place):
-    """Marks by the switches between the two places of a segment; order only
-    as far as it was kept: what nobody overtook must not be told."""
+    """Marks by the switches between the two places of a segment; order where
+    the flow was still in order at the first of them."""
     truth = run.truth
     taps = collections.defaultdict(set)
     for tap, at in place.items():
         taps[at].add(tap)
 
-    def at(flow, p, field):
+    def at(flow, p, field, classes=("request", "response", "ack", "cnp")):
         return sum(t[c].get(field, 0) for t in flow["taps"]
-                   if t["tap"] in taps[p]
-                   for c in ("request", "response", "ack", "cnp") if c in t)
+                   if t["tap"] in taps[p] for c in classes if c in t)
 
-    flows = {(f["src"], f["dst"], f.get("dst_qp"), f["epoch"]): f
-             for f in truth["flows"]}
+    def moved(flow, p):
+        return sum(at(flow, p, field, ("request", "response"))
+                   for field in ("reordered", "reordered_copies"))
+
+    flows = {identity(f): f for f in truth["flows"]}
     for r in run.db.execute(
-            "SELECT m.*, f.src, f.dst, f.dst_qp, f.epoch, s.one_in, "
+            "SELECT m.*, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, "
+            "f.epoch, s.one_in, "
             "a.place AS origin, b.place AS target FROM segment_flow m "
             "JOIN segment s ON s.id = m.segment_id "
             "JOIN flow f ON f.id = m.flow_id "
             "JOIN tap a ON a.id = s.from_tap_id "
             "JOIN tap b ON b.id = s.to_tap_id WHERE s.adjacent").fetchall():
-        flow = flows.get((r["src"], r["dst"], r["dst_qp"], r["epoch"]))
+        flow = flows.get(identity(dict(r)))
         whole = flow and r["one_in"] == 1 and not any(
             at(flow, p, w) for p in (r["origin"], r["target"])
             for w in ("missed", "doubled"))
-        if not whole or r["lost"] is None or \
-                flow["transport"].startswith("UET"):
+        if not whole or r["lost"] is None:
             continue
         where = f"({run.where} flow {flow['id']} segment {r['segment_id']})"
         lost_ce = r["lost"] + r["missed_to"] + r["open"]
         want = at(flow, r["target"], "ce") - at(flow, r["origin"], "ce")
         score.range("located: marked", max(want, 0), r["marked"],
                     r["marked"], where, most=max(want, 0) + lost_ce)
-        moved = at(flow, r["target"], "reordered") + \
-            at(flow, r["target"], "reordered_copies")
-        if not moved:
-            score.add("located: reordered", 0, r["reordered"], where)
+        # What overtakes from one link to another of a place is not in the
+        # truth of each tap.
+        if not moved(flow, r["origin"]) and len(taps[r["target"]]) == 1:
+            score.add("located: reordered", moved(flow, r["target"]),
+                      r["reordered"], where)
 
 
 def compare(score, run):

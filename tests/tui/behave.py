@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the dashboard does when things happen to it: signals, small windows, a
 database that grows, is replaced or damaged, slow questions, hostile names."""
+import csv
+import io
 import os
 import pathlib
 import re
@@ -9,6 +11,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import time
 
 from terminal import Terminal, analyzed, main, run
 
@@ -159,13 +162,17 @@ def grows(folder):
                " dropped_kernel, dropped_interface, dropped_own, lag_ns)"
                " VALUES (?, 1, 'up', 3987, 0, 0, 0, 1000)", (last,))
     with Terminal(folder, "d11.db") as t:
+        t.wait("LIVE, SILENT")  # that was long ago
+    db.execute("UPDATE live_status SET ns = ?", (time.time_ns(),))
+    with Terminal(folder, "d11.db") as t:
         t.wait("LIVE", "+0.271138 s", "kernel 0 nic 0 ours 0")
         db.execute("BEGIN")
         db.execute("UPDATE capture SET last_ns = last_ns + 1000000000,"
                    " packets = packets + 5")
         db.execute("INSERT INTO live_status(ns, tap_id, state, received,"
                    " dropped_kernel, dropped_interface, dropped_own, lag_ns)"
-                   " VALUES (?, 1, 'up', 3992, 7, 0, 2, 1000)", (last + 1,))
+                   " VALUES (?, 1, 'up', 3992, 7, 0, 2, 1000)",
+                   (time.time_ns(),))
         db.execute("COMMIT")
         t.wait("LIVE", "+1.271138 s", "kernel 7 nic 0 ours 2", "3,992")
         t.keys("Space")
@@ -180,10 +187,87 @@ def grows(folder):
         t.keys("[")
         t.wait("HELD")
         db.execute("INSERT INTO live_status(ns, tap_id, state)"
-                   " VALUES (?, 1, 'ended')", (last + 2,))
+                   " VALUES (?, 1, 'ended')", (time.time_ns(),))
         t.wait("ENDED")
         t.keys("q")
         ended(t, folder, 0)
+
+
+def days(folder):
+    """What is older than the fine steps of a live analysis is from its
+    history, and drawn with the rest."""
+    d11(folder)
+    db = sqlite3.connect(folder / "d11.db", isolation_level=None)
+    first, = db.execute("SELECT first_ns FROM capture").fetchone()
+    width, days = 52428800000, 3 * 86400 * 10**9
+    begin = (first - days) // width * width
+    # on the first of three days 1000 packets, on the last 500
+    for start, packets in ((begin, 1000), (begin + 40 * width, 500)):
+        db.execute("INSERT INTO history(scope, scope_id, tap_id, start_ns,"
+                   " width_ns, packets, bytes, ce, ect, cnp, retransmitted)"
+                   " VALUES ('tap', 1, 1, ?, ?, ?, 1000000, 0, 0, 0, 7)",
+                   (start, width, packets))
+    rows = list(csv.DictReader(io.StringIO(run(
+        folder, "query", "d11.db", "timeline", "--format", "csv", "-p",
+        "steps=3"))))
+    assert [int(r["packets"]) for r in rows] == [1500, 0, 3987], rows
+    assert int(rows[0]["retransmitted"]) == 14, rows
+    with Terminal(folder, "d11.db", 120, 40) as t:
+        t.wait("Load over time", "3.00 d all")
+        t.keys("C")
+        t.wait("11-17 23:2", "11-20 23:25:55", without=("+0.",))
+        t.keys("b")
+        t.wait("go to time")
+        t.type("+0s..+0.2s")
+        t.keys("Enter")
+        t.wait("11-20 23:25:55.647 .. 11-20 23:25:55.847  200 ms zoom",
+               "In all (of all the time)")
+        t.keys("C")
+        t.wait("+0.000000 s .. +0.200000 s", "200 ms zoom")
+        t.keys("2")
+        t.wait("Flows, one", without=("all the time",))
+
+
+def numbers(folder):
+    """Packet numbers go on where their space ends: 9 packets were lost."""
+    d11(folder)
+
+    def asked():
+        return list(csv.DictReader(io.StringIO(run(
+            folder, "query", "d11.db", "psn", "--format", "csv", "-p",
+            "flow=3"))))
+    before = asked()
+    lost = [r for r in before if r["kind"] == "lost"]
+    first = int(before[0]["psn"])
+    assert lost and all(int(r["number"]) == int(r["psn"]) - first
+                        for r in lost), lost
+    db = sqlite3.connect(folder / "d11.db", isolation_level=None)
+    db.execute("CREATE TEMP TABLE by AS SELECT 16777216 - min(psn) AS n"
+               " FROM event WHERE flow_id = 3 AND kind LIKE 'loss%'")
+    for table, columns in (("event", ("psn",)),
+                           ("message", ("psn_first", "psn_last"))):
+        for c in columns:
+            db.execute(f"UPDATE {table} SET {c} = ({c} + (SELECT n FROM by))"
+                       " % 16777216 WHERE flow_id = 3")
+    after = asked()
+    assert [r["number"] for r in before] == [r["number"] for r in after]
+    assert [r["end_number"] for r in before] == \
+        [r["end_number"] for r in after]
+    assert any(int(r["psn"]) == 0 for r in after if r["psn"])
+
+
+def capped(folder):
+    """A list that was cut says so."""
+    d11(folder)
+    (folder / "mine").mkdir()
+    (folder / "mine/flows.sql").write_text(
+        SLOW.replace("SELECT i + 1 FROM n", "SELECT i + 1 FROM n LIMIT 60000")
+        .replace("max(i) AS id FROM n WHERE :limit AND",
+                 "i AS id FROM n WHERE") + " LIMIT :limit\n")
+    with Terminal(folder, "d11.db", FABSCOPE_QUERIES="mine") as t:
+        t.wait("Load over time")
+        t.keys("2")
+        t.wait("1 of the first 50,000")
 
 
 def saves(folder):
@@ -312,5 +396,5 @@ def captures(folder):
 
 
 if __name__ == "__main__":
-    main([quits, crashes, sizes, slow, replaced, damaged, grows, saves,
-          filters, hostile, helps, refuses, captures])
+    main([quits, crashes, sizes, slow, replaced, damaged, grows, days, numbers,
+          capped, saves, filters, hostile, helps, refuses, captures])

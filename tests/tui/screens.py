@@ -93,6 +93,8 @@ def all_screens(folder):
             ("d11", "v", "recoveries", "Recoveries"),
             ("d11", "m", "messages", "Messages"),
             ("d11", "o", "taps", "What can be seen"),
+            ("d11", "P", "numbers", "sent again"),
+            ("d11", "L", "live", "Does it keep up?"),
             ("storm", "4", "pauses", "Storms"),
             ("ecmp_collision", "5", "links", "Balance"),
             ("ifa_hot_hop", "6", "paths", "Ways"),

@@ -24,9 +24,11 @@ def need_tmux():
 
 
 class Terminal:
-    """fabscope tui ARGS in a window of |width| x |height|, run in |folder|."""
+    """fabscope tui ARGS in a window of |width| x |height|, run in |folder|;
+    |command|: another command line instead."""
 
-    def __init__(self, folder, args, width=80, height=24, **environment):
+    def __init__(self, folder, args, width=80, height=24, command=None,
+                 **environment):
         self.sockets = tempfile.TemporaryDirectory(
             ignore_cleanup_errors=True)
         self.folder = folder
@@ -39,7 +41,7 @@ class Terminal:
         (pathlib.Path(self.sockets.name) / "run.sh").write_text(
             # a shell whose child dies of a signal would go with it
             f"trap : INT HUP TERM QUIT\nstty -a > before\n"
-            f"{FABSCOPE} tui {args}\nstatus=$?\nstty -a > after\n"
+            f"{command or f'{FABSCOPE} tui {args}'}\nstatus=$?\nstty -a > after\n"
             "echo \"ended: $status\"\n"
             # until there is no terminal any more, signals or not
             "while read wait || [ $? -gt 128 ]; do :; done\n")

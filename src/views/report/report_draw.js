@@ -35,8 +35,8 @@
     const unit = units.find(u => far >= u[0] * (u[0] > 1 ? 5 : 1)) || units[5];
     const digits = Math.max(0, Math.ceil(Math.log10(unit[0] / width)) + 2);
     const text = (s / unit[0]).toFixed(Math.min(digits, 12));
-    return '+' + (text.includes('.') ? text.replace(/\.?0+$/, '') : text) +
-      ' ' + unit[1];
+    return (s < 0 ? '' : '+') +
+      (text.includes('.') ? text.replace(/\.?0+$/, '') : text) + ' ' + unit[1];
   }
 
   const compact = unit => v =>
@@ -373,15 +373,17 @@
 
   /* ---- what moves the span without a mouse */
 
-  function controls(into) {
-    const bar = make('div', { className: 'window tools' });
+  /* |view|: at() says from when to when, set() changes it, |all| is all of it,
+   * and |followers| are told when it changes. */
+  function controls(into, view) {
+    const bar = make('div', { className: view.kind });
     const where = make('span', { className: 'where' });
     const move = (text, label, change) => {
       const b = make('button', { type: 'button', textContent: text });
       b.setAttribute('aria-label', label);
       b.addEventListener('click', () => {
-        const width = span.to - span.from;
-        setSpan(...change(span.from, span.to, width));
+        const [from, to] = view.at();
+        view.set(...change(from, to, to - from));
       });
       bar.append(b);
     };
@@ -389,19 +391,22 @@
     move('\u25B6', 'Later', (a, b, w) => [a + w / 2, b + w / 2]);
     move('+', 'Closer', (a, b, w) => [a + w / 4, b - w / 4]);
     move('\u2212', 'Farther', (a, b, w) => [a - w / 2, b + w / 2]);
-    move('All', 'The whole capture', () => whole);
+    move('All', view.name, () => view.all);
     where.setAttribute('role', 'status');
     bar.append(where);
     into.append(bar);
     const tell = () => {
-      const width = span.to - span.from;
-      where.textContent = timeLabel(span.from, width) + ' to ' +
-        timeLabel(span.to, width) + ' (' +
-        show(Math.round(width * 1e9), 'duration') + ')';
+      const [from, to] = view.at();
+      where.textContent = timeLabel(from, to - from) + ' to ' +
+        timeLabel(to, to - from) + ' (' +
+        show(Math.round((to - from) * 1e9), 'duration') + ')';
     };
-    span.followers.push(tell);
+    view.followers.push(tell);
     tell();
   }
+
+  const shared = { name: 'The whole capture', kind: 'window tools', all: whole,
+    at: () => [span.from, span.to], set: setSpan, followers: span.followers };
 
   function heading(into, text) {
     into.append(make('h4', { textContent: text }));
@@ -420,7 +425,7 @@
     const named = (lines, before) => lines.map(l => Object.assign({}, l,
       { name: before + l.name }));
 
-    controls(into);
+    controls(into, shared);
     strip(into, t, [
       ...load.map(l => Object.assign({}, l, { unit: 'rate',
         title: 'load ' + l.name })),
@@ -686,6 +691,12 @@
     },
     '\u25A0': (c, x, y, r) => /* square */
       c.fillRect(x - r * 0.8, y - r * 0.8, r * 1.6, r * 1.6),
+    '\u2212': (c, x, y, r) => { /* bar */
+      c.beginPath();
+      c.moveTo(x - r, y);
+      c.lineTo(x + r, y);
+      c.stroke();
+    },
     '\u25CB': (c, x, y, r) => { /* ring */
       c.beginPath();
       c.arc(x, y, r, 0, 7);
@@ -696,7 +707,13 @@
   const KINDS = [...GROUPS.map(([name, kinds, c], i) =>
     ({ name, kinds, colour: c, mark: MARKS[i % MARKS.length] })),
   { name: 'missing in the capture', kinds: [MISSING], colour: '--s6',
-    mark: '\u25CB' }];
+    mark: '\u25CB' },
+  { name: 'acknowledged or answered', what: 'answer', colour: '--s2',
+    mark: '\u2212' }];
+  const isOf = (thing, k) => (k.what ? thing.what === k.what
+    : thing.what === 'event' && k.kinds.includes(thing.kind));
+
+  const LINES = ['message', 'recovery'];
 
   /* Numbers that wrap, as distance from the first of them. */
   function unwrapper(values) {
@@ -729,12 +746,11 @@
     });
     const stalls = picks.filter(i => get('what')[i] === 'stall').map(i =>
       [get('first_ns')[i] / 1e9, get('last_ns')[i] / 1e9]);
-    const used = KINDS.filter(k => things.some(t =>
-      t.what === 'event' && k.kinds.includes(t.kind)));
-    const lines = things.filter(t => t.what !== 'event');
-    const data = things.map(t => [t.from, t.what === 'event' ? null : t.low,
-      ...used.map(k => (t.what === 'event' && k.kinds.includes(t.kind)
-        ? t.low : null))]);
+    const used = KINDS.filter(k => things.some(t => isOf(t, k)));
+    const lines = things.filter(t => LINES.includes(t.what));
+    const gaps = things.filter(t => t.what === 'event' && t.high > t.low);
+    const data = things.map(t => [t.from, lines.includes(t) ? t.low : null,
+      ...used.map(k => (isOf(t, k) ? t.low : null))]);
     /* the other ends, so that there is room for them */
     for (const t of lines)
       data.push([t.to, t.high, ...used.map(() => null)]);
@@ -760,7 +776,9 @@
         kept.length ? 'Shown are ' + kept.join(', ') + '.' : '',
         stalls.length ? 'Shaded: it stood still, paused or out of credit.'
           : ''].join(' ') }));
-    diagram({
+    const bar = make('div', {}), followers = [];
+    into.append(bar);
+    const g = diagram({
       into, rows: data, unit: 'count', tall: true,
       labels: ['time', 'message', ...used.map(k => k.name)],
       colours: ['--s5', ...used.map(k => k.colour)],
@@ -768,11 +786,13 @@
       describe: 'Packet numbers over time of flow ' + title,
       readout: (x, points) => {
         const t = things.find(v => v.from === x || v.to === x);
-        return t ? timeLabel(x, to - from) + '  ' + t.kind + '  PSN ' + t.psn +
+        return t ? timeLabel(x, to - from) + '  ' + t.kind +
+          (t.what === 'answer' ? ' answered' : '') + '  PSN ' + t.psn +
           (t.high > t.low ? ' to ' + (t.high - t.low) + ' later' : '') : '';
       },
       options: {
         dateWindow: [from - edge, to + edge],
+        drawCallback: () => followers.forEach(f => f()),
         drawPoints: true,
         strokeWidth: 0,
         pointSize: 5,
@@ -809,10 +829,23 @@
               g.toDomXCoord(t.from) + 1), g.toDomYCoord(t.high));
             ctx.stroke();
           }
+          ctx.lineWidth = 3;
+          for (const t of gaps) {
+            const x = g.toDomXCoord(t.from), k = used.find(u => isOf(t, u));
+            ctx.strokeStyle = colour(k ? k.colour : '--line');
+            ctx.beginPath();
+            ctx.moveTo(x, g.toDomYCoord(t.low));
+            ctx.lineTo(x, g.toDomYCoord(t.high));
+            ctx.stroke();
+          }
           ctx.restore();
         },
       },
     });
+    controls(bar, { name: 'All of this flow', kind: 'tools',
+      all: [from - edge, to + edge],
+      at: () => g.xAxisRange(), followers,
+      set: (a, b) => g.updateOptions({ dateWindow: [a, b] }) });
   }
 
   function drawLadders(into, section) {

@@ -111,6 +111,9 @@ class Anonymous(program.Case):
         for words in (("export", "in.db", "--format", "jsonl"),
                       ("export", "in.db", "--format", "openmetrics"),
                       ("kpi", "in.db", "--json"),
+                      ("kpi", "in.db"),
+                      ("jct", "in.db", "--json"),
+                      ("jct", "in.db"),
                       ("diff", "in.db", "in.db", "--all"),
                       *[("query", "in.db", name, "--format", "csv")
                         for name in ("findings", "incidents", "flows", "taps",
@@ -231,12 +234,24 @@ class Anonymous(program.Case):
     def test_packets_are_refused(self):
         name = self.capture("d05_atomic.pa.pcap")
         self.run_here("analyze", "-o", "in.db", name)
-        for words in (("slice", "in.db", "flow:1"), ("annotate", name)):
-            status, _, err = self.run_here(*words, "-w", "x.pcapng",
-                                           "--anonymize")
-            self.assertEqual(status, 2)
+        for words in (("slice", "in.db", "flow:1", "-w", "x.pcapng"),
+                      ("annotate", name, "-w", "x.pcapng"),
+                      ("decode", name)):
+            status, out, err = self.run_here(*words, "--anonymize")
+            self.assertEqual((status, out), (2, ""))
             self.assertIn("packets hold the addresses", err)
         self.assertNotIn("x.pcapng", self.files())
+
+    def test_every_command_has_an_answer(self):
+        """What is told of a result is told under pseudonyms, or refused; of
+        the commands that read one, only the dashboard stays in the house."""
+        told = re.findall(r"^  ([a-z]+) ", self.run_here("--help")[1], re.M)
+        self.assertIn("export", told)
+        for command in told:
+            out = self.run_here(command, "--help")[1]
+            if re.search(r"\b(DB|CAPTURE)\b", out) and command not in (
+                    "tui", "live", "help"):
+                self.assertIn("--anonymize", out, command)
 
     def test_a_foreign_database(self):
         """Texts where numbers belong, octets that are no text."""

@@ -192,6 +192,51 @@ class Killed(program.Case):
         self.assertEqual(self.files(), ["a.db", SMALL])
 
 
+class Simulation(program.Case):
+    """Captures and truths appear when they are complete."""
+
+    ENDLESS = ("run for=1000s\nhost a b\nswitch s\nlink a s\nlink b s\n"
+               "qp q a b\nflow f qp=q size=1M\n"
+               "tap t a->s snaplen=64\n")
+
+    def scenario(self, text):
+        (self.folder / "x.fab").write_text(text)
+
+    def test_ended_by_a_signal(self):
+        self.scenario(self.ENDLESS)
+        for words in (["x.fab", "-w", "out.pcapng"],
+                      ["--bench", "1000000000000", "-w", "out.pcap"]):
+            run = subprocess.Popen([program.FABSCOPE, "simulate"] + words,
+                                   cwd=self.folder)
+            self.addCleanup(run.kill)
+            while self.files() == ["x.fab"]:
+                self.assertIsNone(run.poll())
+                select.select([], [], [], 0.01)
+            run.send_signal(signal.SIGTERM)
+            self.assertEqual(run.wait(60), -signal.SIGTERM)
+            self.assertEqual(self.files(), ["x.fab"])
+
+    def test_all_or_nothing(self):
+        self.scenario(self.ENDLESS.replace("1000s", "1ms"))
+        before = ["x.fab"]
+        for words in (["--truth", "no/where.json"], ["--records"]):
+            status, _, err = self.run_here("simulate", "x.fab", "-w",
+                                           "no/out.pcapng", *words)
+            self.assertEqual(status, 1)
+            self.assertIn("no/out.pcapng", err)
+            self.assertEqual(self.files(), before)
+        status, _, err = self.run_here("simulate", "x.fab", "-w", "out.pcapng",
+                                       "--truth", "no/where.json")
+        self.assertEqual(status, 1)
+        self.assertIn("no/where.json", err)
+        self.assertEqual(self.files(), before)
+        status, _, err = self.run_here("simulate", "x.fab", "-w", "out.pcapng",
+                                       limit=16 * 1024)
+        self.assertEqual(status, 1)
+        self.assertIn("out.pcapng: cannot write", err)
+        self.assertEqual(self.files(), before)
+
+
 class DamagedInput(program.Case):
     """Status 3: what can be read is analysed."""
 

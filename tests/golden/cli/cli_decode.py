@@ -98,6 +98,26 @@ class Decode(program.Case):
                             "d11_drop_every_400.pb.pcap")[1]
         self.assertEqual(out.count("  d11_drop_every_400.pb.pcap  "), 3978)
 
+    def test_ports_of_ultra_ethernet(self):
+        self.run_here("simulate", "--bench", "20", "--uet", "-w", "uet.pcap")
+        octets = (self.folder / "uet.pcap").read_bytes()
+        self.write("port.pcap", octets.replace((4793).to_bytes(2, "big"),
+                                               (49150).to_bytes(2, "big")))
+        plain = self.run_here("decode", "uet.pcap")[1]
+        self.assertIn("type=RUD_REQ", plain)
+        other = self.run_here("decode", "port.pcap")[1]
+        self.assertNotIn("type=RUD_REQ", other)
+        found = self.run_here("decode", "--uet-port", "49150", "port.pcap")
+        self.assertEqual(found[1].count("type=RUD_REQ"),
+                         plain.count("type=RUD_REQ"))
+        for wrong in ("0", "65536", "x", "-1", ""):
+            status, _, err = self.run_here("decode", "--uet-port", wrong,
+                                           "port.pcap")
+            self.assertEqual(status, 2, err)
+        status, _, err = self.run_here("decode", "--uet-protocol", "256",
+                                       "port.pcap")
+        self.assertEqual(status, 2, err)
+
 
 if __name__ == "__main__":
     program.main()

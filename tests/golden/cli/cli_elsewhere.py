@@ -59,7 +59,9 @@ class Elsewhere(program.Case):
                 (self.folder / "node_modules").symlink_to(modules)
 
         def now(found):
-            if "$ node" in found[1] and not has_duckdb():
+            if ("$ node" in found[1] and not has_duckdb()) or \
+                    ("$ datasette" in found[1] and
+                     not shutil.which("datasette")):
                 return found[0]
             return f"```console\n{self.block(found[1])}```"
         page = BLOCK.sub(now, text)
@@ -80,6 +82,13 @@ class Elsewhere(program.Case):
         missing = document["databases"]["x.y"]["description"]
         names = set(re.findall(r"^(\S+)", self.run_here("query", "--list")[1],
                                re.M))
+        # no query hides a table: Datasette would show it instead
+        with sqlite3.connect(self.folder / "x.y.db") as db:
+            tables = {r[0] for r in db.execute(
+                "SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        self.assertEqual(set(queries) & tables, set())
+        self.assertIn("ask-flow", queries)
+        queries = {n.removeprefix("ask-"): q for n, q in queries.items()}
         self.assertGreater(len(queries), 50)
         self.assertEqual({n for n in names if n not in queries},
                          {n for n in names if re.search(

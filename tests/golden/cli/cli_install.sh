@@ -63,3 +63,9 @@ want=$(sqlite3 -separator ' ' "$root/program.db" \
 	"SELECT 'total flows', count(*), 'packets', sum(packets) FROM flow")
 grep -qx "$want" "$root/shared.out"
 grep -q '^event ' "$root/shared.out"
+# With a topology file that has RoCE on another port there are none.
+grep -qx 'total flows 0 packets 0' "$root/shared.out"
+for kind in shared static; do
+	got=$(sqlite3 "$root/$kind.db.elsewhere" "SELECT count(*) FROM flow")
+	[ "$got" = 0 ] || { echo "$got flows on another port"; exit 1; }
+done

@@ -32,6 +32,22 @@ class Slice(program.Case):
         self.assertEqual(status, 0)
         self.document = json.loads(out)
 
+    def test_topology(self):
+        """RoCE elsewhere: nothing of the flow is found; as usual: the same."""
+        for port, status in ((9, 1), (4791, 0)):
+            (self.folder / "t.ini").write_text(
+                f"[protocols]\nroce-port = {port}\n")
+            got = self.run_here("slice", "a.db", "flow:1", "--topology",
+                                "t.ini", "-w", "t.pcapng")
+            self.assertEqual(got[0], status, got)
+        self.assertEqual((self.folder / "t.pcapng").read_bytes(),
+                         self.slice("flow:1").read_bytes())
+        (self.folder / "t.ini").write_text("[protocols]\nport = 1\n")
+        status, _, err = self.run_here("slice", "a.db", "flow:1", "--topology",
+                                       "t.ini", "-w", "u.pcapng")
+        self.assertEqual(status, 1)
+        self.assertIn("t.ini:2", err)
+
     def slice(self, selector, *words, db="a.db"):
         status, out, err = self.run_here("slice", db, selector, *words, "-w",
                                          "out.pcapng")

@@ -55,13 +55,13 @@ static int feed_file(struct fabscope_engine *engine, FILE *in)
 	return 0;
 }
 
-static int by_hand(const char *path)
+static int by_hand(const char *path, const struct fabscope_topology *t)
 {
 	struct counts counts = { 0 };
 	const struct fabscope_sink sink = { .ctx = &counts,
 					    .event = on_event,
 					    .flow = on_flow };
-	struct fabscope_engine *engine = fabscope_engine_new(&sink);
+	struct fabscope_engine *engine = fabscope_engine_new_in(t, &sink);
 	FILE *in = fopen(path, "rb");
 	int rc = engine && in ? feed_file(engine, in) : -1;
 
@@ -71,6 +71,33 @@ static int by_hand(const char *path)
 	fabscope_engine_free(engine);
 	if (in)
 		fclose(in);
+	return rc;
+}
+
+/* RoCE on a port of its own: the flows of the capture are no longer any. */
+static int elsewhere(const char *capture, const char *database)
+{
+	const char *const captures[] = { capture };
+	char path[4096], other[4096], reason[FABSCOPE_REASON];
+	struct fabscope_topology *t;
+	FILE *f;
+	int rc;
+
+	if (fabscope_topology_read("there-is-no.ini", reason) ||
+	    !strstr(reason, "there-is-no.ini"))
+		return -1;
+	snprintf(path, sizeof path, "%s.ini", database);
+	snprintf(other, sizeof other, "%s.elsewhere", database);
+	f = fopen(path, "w");
+	if (!f || fputs("[protocols]\nroce-port = 9\n", f) < 0 || fclose(f))
+		return -1;
+	t = fabscope_topology_read(path, reason);
+	if (!t)
+		return -1;
+	rc = by_hand(capture, t);
+	if (fabscope_analyze_in(t, captures, 1, other, reason) < 0)
+		rc = -1;
+	fabscope_topology_free(t);
 	return rc;
 }
 
@@ -92,5 +119,7 @@ int main(int argc, char **argv)
 		return 5;
 	}
 	printf("version %s\n", fabscope_version());
-	return by_hand(argv[1]) < 0 ? 6 : 0;
+	if (by_hand(argv[1], NULL) < 0)
+		return 6;
+	return elsewhere(argv[1], argv[2]) < 0 ? 7 : 0;
 }

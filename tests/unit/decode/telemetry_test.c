@@ -318,6 +318,86 @@ static void int_2(void **state)
 	assert_worked(decode_with(hex, &o));
 }
 
+/* 3.1: an option of GENEVE, class 0x0103, behind another one. */
+static void int_in_geneve(void **state)
+{
+	static const char head[] =
+		ETHER_IPV4 "450000820000400040110000 0a000001 0a000002"
+			   "c000 17c1 006e 0000";
+	static const char rest[] = INT_STACK
+		"4500001c0000400040010000 0a000001 0a000002 0800f7ff00000000";
+	struct frame_bytes f = { .n = 0 };
+	struct packet p;
+	struct stack_hop h;
+
+	(void)state;
+	put(&f, head);
+	put(&f, "0c00 0800 00004d00 0102 8001 deadbeef 0103 0109");
+	put(&f, rest);
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.status, PACKET_FOREIGN); /* ICMP */
+	assert_true(p.flags & PACKET_STACK);
+	assert_int_equal(p.stack_hops, 2);
+	stack_hop(&p, 1, &h);
+	assert_int_equal(h.device, 1);
+	assert_int_equal(h.residence_ns, 1000);
+
+	/* of another class it is passed, as is a length that cannot be */
+	f.n = 0;
+	put(&f, head);
+	put(&f, "0c00 0800 00004d00 0102 8001 deadbeef 0104 0109");
+	put(&f, rest);
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+	assert_false(p.flags & PACKET_STACK);
+	f.n = 0;
+	put(&f, head);
+	put(&f, "0c00 0800 00004d00 0102 8001 deadbeef 0103 011f");
+	put(&f, rest);
+	assert_false(decode_frame(&f, 1).flags & PACKET_STACK);
+}
+
+/* 3.2: behind GRE, whose type only the configuration knows. */
+static void int_in_gre(void **state)
+{
+	static const char hex[] = ETHER_IPV4
+		"4500005c00004000402f0000 0a000001 0a000002"
+		"0000 b1b1 10090800" INT_STACK
+		"4500001c0000400040010000 0a000001 0a000002 0800f7ff00000000";
+	struct decode_options o = decode_defaults;
+	struct packet p = decode_with(hex, &o);
+
+	(void)state;
+	assert_false(p.flags & PACKET_STACK);
+	o.int_gre = 0xb1b1;
+	p = decode_with(hex, &o);
+	assert_int_equal(p.stack_hops, 2);
+	assert_true(p.flags & PACKET_TUNNELLED);
+	assert_int_equal(p.status, PACKET_FOREIGN); /* ICMP */
+}
+
+/* 1.1: GRE is the L4 header, and may have a key and a sequence number. */
+static void ifa_around_gre(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct packet p;
+	struct stack_hop h;
+
+	(void)state;
+	put(&f, ETHER_IPV4);
+	put_ipv4(&f, "fd", 4 + 12 + 4 + 32 + ROCE_V4_SIZE);
+	put(&f, "2f2f00ff 3000 0800 00000007 00000009 33003f08"
+		"1ddddd3f 4430bc00 005f005b 075bcd15"
+		"000005dc 00000000 00000000 00000000" ROCE_V4);
+	p = decode_frame(&f, 1);
+	assert_roce_v4(p);
+	assert_int_equal(p.stack_form, STACK_XGS);
+	assert_int_equal(p.stack_hops, 1);
+	stack_hop(&p, 0, &h);
+	assert_int_equal(h.device, 0xddddd);
+	assert_int_equal(h.residence_ns, 1500);
+}
+
 /* Announced by DSCP 0x17; the original, 0x1a, is in the shim. */
 static void int_by_dscp(void **state)
 {
@@ -401,13 +481,23 @@ static void int_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ifa_roce),    cmocka_unit_test(ifa_protocol),
-		cmocka_unit_test(ifa_trident), cmocka_unit_test(ifa_vxlan),
-		cmocka_unit_test(ifa_jericho), cmocka_unit_test(ifa_1),
-		cmocka_unit_test(not_ifa),     cmocka_unit_test(ifa_cut),
-		cmocka_unit_test(csig),        cmocka_unit_test(int_2),
-		cmocka_unit_test(int_by_dscp), cmocka_unit_test(int_1),
-		cmocka_unit_test(int_gpe),     cmocka_unit_test(int_unknown),
+		cmocka_unit_test(ifa_roce),
+		cmocka_unit_test(ifa_protocol),
+		cmocka_unit_test(ifa_trident),
+		cmocka_unit_test(ifa_vxlan),
+		cmocka_unit_test(ifa_jericho),
+		cmocka_unit_test(ifa_1),
+		cmocka_unit_test(not_ifa),
+		cmocka_unit_test(ifa_cut),
+		cmocka_unit_test(csig),
+		cmocka_unit_test(int_2),
+		cmocka_unit_test(int_in_geneve),
+		cmocka_unit_test(int_1),
+		cmocka_unit_test(int_in_gre),
+		cmocka_unit_test(ifa_around_gre),
+		cmocka_unit_test(int_by_dscp),
+		cmocka_unit_test(int_gpe),
+		cmocka_unit_test(int_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

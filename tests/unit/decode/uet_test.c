@@ -393,6 +393,46 @@ static void falcon_is_not_uet(void **state)
 	assert_int_equal(p.kind, PACKET_NOT_UET);
 }
 
+/* ... and what else may come to a port that somebody configured. */
+static void strangers_are_not_uet(void **state)
+{
+	static const char *const frames[] = {
+		/* RoCEv2, as if on this port: WRITE middle, then an ACK */
+		A_TO_B "4502003c 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 00280000 0740ffff 00000012 00000007"
+		       "01020304 05060708 090a0b0c 0d0e0f10",
+		A_TO_B "45020030 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 001c0000 1140ffff 00000012 00000007"
+		       "1f000001 a1b2c3d4",
+		/* QUIC, long header */
+		A_TO_B "45020030 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 001c0000 c3000000 01080102 03040506"
+		       "07080009 0a0b0c0d",
+		/* DNS: identification 0x1234, a question */
+		A_TO_B "45020034 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 00200000 12340100 00010000 00000000"
+		       "03777777 00000100 01000000",
+		/* scale-up headers: version and flags first, then a sequence
+		 * number */
+		A_TO_B "45020034 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 00200000 00010002 00000003 00000004"
+		       "00000005 00000006 00000007",
+		A_TO_B "45020034 00004000 40112600 0a010001 0a010002"
+		       "c00112b9 00200000 a0010002 00000003 00000004"
+		       "00000005 00000006 00000007",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+		struct packet p = frame(frames[i], 0);
+
+		if (p.kind != PACKET_NOT_UET)
+			fail_msg("stranger %zu is taken for kind %d", i,
+				 (int)p.kind);
+		assert_int_equal(p.status, PACKET_FOREIGN);
+	}
+}
+
 /* 1.5, rule 3: by lengths that the IP header has no room for. */
 static void trimmed_by_what_is_missing(void **state)
 {
@@ -554,6 +594,7 @@ int main(void)
 		cmocka_unit_test(e15_credit),
 		cmocka_unit_test(crc_in_both_orders),
 		cmocka_unit_test(falcon_is_not_uet),
+		cmocka_unit_test(strangers_are_not_uet),
 		cmocka_unit_test(trimmed_by_what_is_missing),
 		cmocka_unit_test(snap_length_is_not_trimming),
 		cmocka_unit_test(contradictions),

@@ -17,22 +17,41 @@
 
 static void two_kinds_of_silence_are_told_apart(void **state)
 {
-	int64_t v[] = { 300, 11, 295, 10, 305, 12, 310 };
+	int64_t v[] = { 300000, 11000, 295000, 10000, 305000, 12000, 310000 };
+	int64_t at[4];
 
 	(void)state;
-	/* widest gap: 12 to 295; its middle by logarithm is 59.4 */
-	assert_int_equal(phase_idle_threshold(v, 7, 4), 59);
+	/* widest gap: 12 us to 295; its middle by logarithm is 59.4 */
+	assert_int_equal(phase_idle_thresholds(v, 7, 4, at, 4), 1);
+	assert_int_equal(at[0], 59497);
 }
 
 static void one_kind_of_silence_has_no_threshold(void **state)
 {
-	int64_t same[] = { 300, 310, 305, 295 };
-	int64_t pause[] = { 300, 310, 305, 295, 320, 100000000 };
+	int64_t same[] = { 300000, 310000, 305000, 295000 };
+	int64_t pause[] = { 300000, 310000, 305000, 295000, 320000, 100000000 };
+	int64_t moments[] = { 1, 1900, 20, 300, 2000, 7, 1500, 1800 };
+	int64_t at[4];
 
 	(void)state;
-	assert_int_equal(phase_idle_threshold(same, 4, 4), 0);
+	assert_int_equal(phase_idle_thresholds(same, 4, 4, at, 4), 0);
 	/* one long silence is no kind */
-	assert_int_equal(phase_idle_threshold(pause, 6, 4), 0);
+	assert_int_equal(phase_idle_thresholds(pause, 6, 4, at, 4), 0);
+	/* nor are moments in which nobody happens to send */
+	assert_int_equal(phase_idle_thresholds(moments, 8, 4, at, 4), 0);
+}
+
+static void kinds_of_silence_come_widest_first(void **state)
+{
+	int64_t v[] = { 4000,   8000,   100000, 101000,
+			200000, 201000, 202000, 203000 };
+	int64_t at[2];
+
+	(void)state;
+	/* 8 us to 100, 4 to 8, and 101 to 200: for two there is room */
+	assert_int_equal(phase_idle_thresholds(v, 8, 4, at, 2), 2);
+	assert_int_equal(at[0], 28284);
+	assert_int_equal(at[1], 5656);
 }
 
 static void a_period_is_found(void **state)
@@ -480,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_kinds_of_silence_are_told_apart),
 		cmocka_unit_test(one_kind_of_silence_has_no_threshold),
+		cmocka_unit_test(kinds_of_silence_come_widest_first),
 		cmocka_unit_test(a_period_is_found),
 		cmocka_unit_test(what_has_no_period_has_no_peak),
 		cmocka_unit_test(medians),

@@ -263,7 +263,8 @@ static void bench_writes_what_was_asked(void **state)
 	job.out = "/nowhere/x.pcap";
 	assert_int_equal(bench_run(&job, &err), -1);
 	assert_string_equal(err.text,
-			    "/nowhere/x.pcap: No such file or directory");
+			    "/nowhere/x.pcap: cannot create a file in its "
+			    "folder: No such file or directory");
 }
 
 int main(void)

@@ -77,6 +77,21 @@ static void rare_events(void **state)
 	is("ifnull(poisson_p(1, 0, 1, 1), -1)", "(0,0)", "-1.000000");
 }
 
+static void bounds(void **state)
+{
+	(void)state;
+	/* none in as much time: of k more than 1 - 1 / 2^k is below k */
+	is("at_most(0, 1, 1)", "(0,0)", "6.000000");
+	/* none: 100 / 101 > 0.99; once: (100 / 101)^2 is less */
+	is("at_most(0, 100, 1)", "(0,0)", "0.000000");
+	is("at_most(1, 100, 1)", "(0,0)", "1.000000");
+	is("at_most(5, 100, 0)", "(0,0)", "0.000000");
+	/* many: 10^6 + 2.326 x sqrt(2 x 10^6) */
+	is("at_most(999999, 1, 1)", "(0,0)", "1003290.000000");
+	is("ifnull(at_most(1, 0, 1), -1)", "(0,0)", "-1.000000");
+	is("ifnull(at_most(-1, 1, 1), -1)", "(0,0)", "-1.000000");
+}
+
 static int open_db(void **state)
 {
 	(void)state;
@@ -93,10 +108,9 @@ static int close_db(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(medians),
-		cmocka_unit_test(rank_sums),
-		cmocka_unit_test(sameness),
-		cmocka_unit_test(rare_events),
+		cmocka_unit_test(medians),  cmocka_unit_test(rank_sums),
+		cmocka_unit_test(sameness), cmocka_unit_test(rare_events),
+		cmocka_unit_test(bounds),
 	};
 
 	return cmocka_run_group_tests(tests, open_db, close_db);

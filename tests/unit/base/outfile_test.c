@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A file that appears only when it is complete. */
+#include "base/outfile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lab.h"
-#include "store/outfile.h"
+#include <cmocka.h>
 
 static bool yes(const char *path)
 {
@@ -107,6 +110,34 @@ static void names_left_behind_do_not_block(void **state)
 	outfile_free(o);
 	expect(old, "left behind");
 	unlink(old);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Published, without waiting for the disk, is there as well; what writers say
+ * of the temporary name is about the final one. */
+static void published_has_its_name(void **state)
+{
+	char dir[64], path[100], text[120];
+	struct outfile *o;
+	struct err err;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	assert_false(outfile_is_stream(path));
+	assert_true(outfile_is_stream("-"));
+	assert_true(outfile_is_stream("/dev/null"));
+	o = outfile_begin(path, NULL, NULL, NULL);
+	assert_non_null(o);
+	put(outfile_temp(o), "new");
+	err_set(&err, ERR_IO, "%s: is full", outfile_temp(o));
+	outfile_rename_error(o, &err);
+	snprintf(text, sizeof text, "%s: is full", path);
+	assert_string_equal(err.text, text);
+	assert_int_equal(outfile_publish(o, NULL), 0);
+	outfile_free(o);
+	expect(path, "new");
+	unlink(path);
 	assert_int_equal(rmdir(dir), 0);
 }
 
@@ -213,6 +244,7 @@ int main(void)
 		cmocka_unit_test(commit_renames),
 		cmocka_unit_test(replaceable_is_replaced),
 		cmocka_unit_test(names_left_behind_do_not_block),
+		cmocka_unit_test(published_has_its_name),
 		cmocka_unit_test(folder_that_went_away_is_an_error),
 		cmocka_unit_test(left_over_is_removed_by_the_next),
 		cmocka_unit_test(left_over_of_another_machine_stays),

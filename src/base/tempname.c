@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The names of files that are not complete yet. */
 #define _GNU_SOURCE
-#include "store/tempname.h"
+#include "base/tempname.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A file that appears under its final name only when it is complete. */
 #define _GNU_SOURCE
-#include "store/outfile.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/tempname.h"
+#include "base/tempname.h"
 
 struct outfile {
 	char *path;
@@ -42,7 +42,7 @@ static int name_state(const struct outfile *o, struct err *err)
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_EXISTS, "%s: is not a regular file",
 			       o->path);
-	if (!o->may(o->path))
+	if (o->may && !o->may(o->path))
 		return err_set(err, ERR_EXISTS,
 			       "%s: exists and is not a %s; not overwritten",
 			       o->path, o->what);
@@ -51,7 +51,7 @@ static int name_state(const struct outfile *o, struct err *err)
 
 /* ---- what a signal handler takes away ------------------------------- */
 
-enum { HELD = 8 }; /* files written at once; more are not taken away */
+enum { HELD = 64 }; /* files written at once; more are not taken away */
 
 static _Atomic(char *) held[HELD];
 
@@ -220,6 +220,32 @@ int outfile_commit(struct outfile *o, struct err *err)
 	o->done = true;
 	sync_folder(o);
 	return 0;
+}
+
+int outfile_publish(struct outfile *o, struct err *err)
+{
+	if (move(o, err))
+		return -1;
+	o->done = true;
+	return 0;
+}
+
+void outfile_rename_error(const struct outfile *o, struct err *err)
+{
+	struct err e = *err;
+	size_t n = strlen(o->temp);
+
+	if (!strncmp(e.text, o->temp, n))
+		err_set(err, e.code, "%s%s", o->path, e.text + n);
+}
+
+bool outfile_is_stream(const char *path)
+{
+	struct stat st;
+
+	return !strcmp(path, "-") ||
+	       (!stat(path, &st) && !S_ISREG(st.st_mode) &&
+		!S_ISDIR(st.st_mode));
 }
 
 void outfile_free(struct outfile *o)

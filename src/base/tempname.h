@@ -5,8 +5,8 @@
  * HERE stands for this machine and its set of process numbers, so that a file
  * whose process is gone is known to be left over, and one that another machine
  * or container is writing in a shared folder is not. */
-#ifndef FABSCOPE_STORE_TEMPNAME_H
-#define FABSCOPE_STORE_TEMPNAME_H
+#ifndef FABSCOPE_BASE_TEMPNAME_H
+#define FABSCOPE_BASE_TEMPNAME_H
 
 /* A name beside |path|, another for each |number|; NULL without memory. */
 char *tempname_new(const char *path, unsigned number);

@@ -3,8 +3,8 @@
  *
  * Until outfile_commit() it has another name in the same folder (tempname.h),
  * so that the last step is a rename, which cannot stop half way. */
-#ifndef FABSCOPE_STORE_OUTFILE_H
-#define FABSCOPE_STORE_OUTFILE_H
+#ifndef FABSCOPE_BASE_OUTFILE_H
+#define FABSCOPE_BASE_OUTFILE_H
 
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@
 
 struct outfile;
 
-/* May the file that has this name already be replaced? */
+/* May the file that has this name already be replaced?  NULL: any may. */
 typedef bool outfile_replaceable(const char *path);
 
 /* Creates the empty temporary file.  NULL and |err|: something that may not
@@ -27,11 +27,21 @@ const char *outfile_temp(const struct outfile *o);
  * does not have it, and what had the name before still has it. */
 int outfile_commit(struct outfile *o, struct err *err);
 
+/* The same for what can be made again: it does not wait for the disk. */
+int outfile_publish(struct outfile *o, struct err *err);
+
+/* What writers say in |err| of the temporary name is said of the final one. */
+void outfile_rename_error(const struct outfile *o, struct err *err);
+
 /* Removes the temporary file unless it was committed.  NULL is fine. */
 void outfile_free(struct outfile *o);
 
 /* Removes all temporary files, for a signal handler that ends the program;
  * nothing else may be done with an outfile after it. */
 void outfile_abandon(void);
+
+/* Standard output ("-"), a pipe, a terminal, /dev/null: there is nothing to be
+ * replaced, and no outfile to be made. */
+bool outfile_is_stream(const char *path);
 
 #endif

@@ -1,0 +1,72 @@
+-- Which packet numbers did a flow use when, and which of them had trouble?
+-- Numbers are counted on from the first one shown, so that they do not begin
+-- anew at the end of their space.  Messages: the slow, the unusual and a sample.
+--
+-- param flow id required  flow.id
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 20000  at most so many
+-- column ns time  when
+-- column end_ns time  of messages: their last packet
+-- column number count  of the packet; NULL it has none (CE, CNP)
+-- column end_number count  of messages: that of their last packet
+-- column kind text  sent, sent again, lost, not captured, gap, NAK, overtaken
+-- column psn id  the number in the packet
+-- column count count  packets, where several
+-- column frame id  frame number in the file of the tap
+-- column tap_id id  tap.id
+--
+-- example fabscope query DB psn --param flow=1
+WITH kinds(event, kind) AS (VALUES
+  ('loss_upstream', 'lost'), ('loss_downstream', 'lost'),
+  ('capture_missing', 'not captured'), ('unresolved_gap', 'gap'),
+  ('reorder', 'overtaken'), ('retransmit_nak', 'sent again'),
+  ('retransmit_timeout', 'sent again'), ('retransmit_rnr', 'sent again'),
+  ('retransmit_spurious', 'sent again'), ('retransmit_implied', 'sent again'),
+  ('retransmit_unknown', 'sent again'), ('nak_seq', 'NAK'),
+  ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK')),
+found AS (
+  SELECT m.first_ns AS ns, m.last_ns AS end_ns, m.psn_first AS psn,
+         m.psn_last AS last_psn, 'sent' AS kind, NULL AS count, NULL AS frame,
+         NULL AS tap_id, m.id AS place
+    FROM message m
+   WHERE m.flow_id = :flow AND m.psn_first IS NOT NULL
+     AND (:from IS NULL OR m.last_ns >= :from)
+     AND (:to IS NULL OR m.first_ns <= :to)
+  UNION ALL
+  SELECT e.ns, NULL, e.psn, NULL, k.kind, e.count, e.frame, e.tap_id, e.id
+    FROM event e
+    JOIN kinds k ON k.event = e.kind
+   WHERE e.flow_id = :flow AND e.psn IS NOT NULL
+     AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)
+   ORDER BY 1, 9
+   LIMIT :limit),
+space(size) AS (
+  SELECT CASE WHEN transport LIKE 'UET%' THEN 1 << 32 ELSE 1 << 24 END
+    FROM flow WHERE id = :flow),
+steps AS (
+  SELECT f.*, s.size,
+         f.psn - lag(f.psn) OVER (ORDER BY f.ns, f.place) AS step
+    FROM found f, space s),
+counted AS (
+  SELECT c.*,
+         sum(ifnull((c.step % size + size + size / 2) % size - size / 2, 0))
+           OVER (ORDER BY c.ns, c.place ROWS UNBOUNDED PRECEDING) AS number
+    FROM steps c)
+SELECT ns, end_ns, number,
+       number + (last_psn - psn + size) % size AS end_number, kind, psn, count,
+       frame, tap_id
+  FROM counted
+ UNION ALL
+SELECT c.ns, NULL, NULL, NULL, 'CNP', NULL, NULL, c.frame, c.tap_id
+  FROM cnp c
+ WHERE c.flow_id = :flow
+   AND (:from IS NULL OR c.ns >= :from) AND (:to IS NULL OR c.ns <= :to)
+ UNION ALL
+SELECT b.start_ns, b.start_ns + b.width_ns, NULL, NULL, 'CE', NULL, b.ce, NULL,
+       b.tap_id
+  FROM bin b
+ WHERE b.scope = 'flow' AND b.scope_id = :flow AND b.ce > 0
+   AND (:from IS NULL OR b.start_ns + b.width_ns >= :from)
+   AND (:to IS NULL OR b.start_ns <= :to)
+ ORDER BY ns, number

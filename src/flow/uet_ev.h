@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One table of the entropy values of all pairs of hosts, open addressing; every
+ * packet of UET is counted in it. */
+#ifndef FABSCOPE_FLOW_UET_EV_H
+#define FABSCOPE_FLOW_UET_EV_H
+
+#include "flow/uet.h"
+
+struct uet_ev {
+	uint64_t key; /* uet_ev_key(), 0 free */
+	uint64_t bytes;
+	uint32_t packets, ce, marked, trimmed, resent, lost;
+	uint16_t tap;
+};
+
+struct uet_evs {
+	struct uet_ev *slot;
+	uint32_t n, room; /* room: a power of two */
+	uint64_t dropped; /* packets that found no room */
+};
+
+/* |route|: as in struct flow. */
+static inline uint64_t uet_ev_key(uint32_t route, uint16_t ev)
+{
+	return (uint64_t)(route + 1) << 16 | ev;
+}
+
+static inline uint32_t uet_ev_route(const struct uet_ev *x)
+{
+	return (uint32_t)(x->key >> 16) - 1;
+}
+
+/* Where that key is, or the free slot where it belongs. */
+static inline uint32_t uet_ev_slot(const struct uet_evs *s, uint32_t route,
+				   uint16_t ev)
+{
+	uint64_t key = uet_ev_key(route, ev);
+	uint32_t mask = s->room - 1, i;
+
+	i = ((route * 0x9e3779b1u) ^ (ev * 0x85ebca6bu)) >> 16 & mask;
+	while (s->slot[i].key && s->slot[i].key != key)
+		i = (i + 1) & mask;
+	return i;
+}
+
+/* Makes room for one that is not there; false: there is none. */
+bool uet_ev_add(struct uet_evs *s, uint32_t route, uint16_t ev);
+
+/* Values in a row, as hosts give them out, do not meet in one bit. */
+static inline void uet_ev_value(struct uet_dir *u, uint16_t ev)
+{
+	unsigned bit = (ev ^ (ev >> 9) * 0x35u) % 512;
+
+	u->evs[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static inline void uet_ev_packet(struct engine *e, struct flow *f,
+				 const struct packet *p)
+{
+	struct uet_evs *s = e->evs;
+	uint32_t i = uet_ev_slot(s, f->route, p->sport);
+	struct uet_ev *x;
+
+	uet_ev_value(f->uet, p->sport);
+	if (!s->slot[i].key) {
+		if (!uet_ev_add(s, f->route, p->sport))
+			return;
+		i = uet_ev_slot(s, f->route, p->sport); /* it may have grown */
+	}
+	x = &s->slot[i];
+	x->packets++;
+	x->bytes += p->wire_len;
+	x->ce += (p->tos & 3) == 3;
+	x->tap = (uint16_t)p->tap;
+}
+
+#endif

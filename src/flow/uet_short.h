@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The short path of Ultra Ethernet: the next data request of an established
+ * PDC on which all is in order.  Like short.h, and of the same parts. */
+#ifndef FABSCOPE_FLOW_UET_SHORT_H
+#define FABSCOPE_FLOW_UET_SHORT_H
+
+#include "flow/short.h"
+#include "flow/uet_ev.h"
+#include "flow/uet_next.h"
+
+/* A request with data, read whole, without anything uncommon about it.  It
+ * changes nothing in the PDC's state but the PSN. */
+static inline bool uet_short_kind(const struct packet *p)
+{
+	const uint32_t read =
+		UET_PDS | UET_REQUEST | UET_MESSAGE | UET_JOB | UET_SES;
+	const uint32_t odd = UET_SYN | UET_RETX | UET_TRIMMED | UET_TSS;
+	const uint32_t link = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ;
+
+	return p->status == PACKET_OK && p->kind == PACKET_UET &&
+	       !(p->flags & link) && (p->uet.flags & (read | odd)) == read &&
+	       (p->uet.type == PDS_RUD_REQ || p->uet.type == PDS_ROD_REQ);
+}
+
+/* The same as account_usual(), but the source port is an entropy value. */
+static inline bool uet_account_usual(const struct engine *e,
+				     const struct flow *f,
+				     const struct packet *p)
+{
+	return (uint16_t)p->tap == f->last_tap &&
+	       p->ns - f->last_ns <= e->stall_after && !f->watched &&
+	       (p->tos & 3) != ECN_CE &&
+	       service_of(p) == f->service[!p->payload] && p->ns < f->bin_end;
+}
+
+static inline bool uet_context_usual(const struct flow *f,
+				     const struct packet *p)
+{
+	const struct uet_dir *u = f->uet;
+
+	return u->state == PDC_ESTABLISHED && f->peer != NO_FLOW &&
+	       f->requests && u->dpdcid == p->uet.dpdcid && u->job_known &&
+	       u->job == p->uet.job_id &&
+	       (f->transport == FLOW_UET_ROD) == (p->uet.type == PDS_ROD_REQ);
+}
+
+/* The next PSN, and none before it in question. */
+static inline bool uet_psn_usual(const struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = f->uet;
+
+	return f->req_valid && p->psn == f->nxt && u->seen.low == p->psn &&
+	       !u->seen.n && !u->acked_holes && !u->trouble;
+}
+
+/* Nobody else waits for it.  Unlike RoCE, it does not tell whether a sniffer of
+ * a host made the capture. */
+static inline bool uet_engine_usual(const struct engine *e,
+				    const struct packet *p)
+{
+	const struct bins *s = p->tap < e->n_taps ? e->taps[p->tap].bins : NULL;
+
+	return s && p->ns >= s->from && p->ns < s->to && !e->each &&
+	       e->stall_after == STALL_NEVER;
+}
+
+static inline bool uet_short_now(const struct engine *e, const struct flow *f,
+				 const struct packet *p)
+{
+	return f->uet && p->icrc_status != ICRC_BAD && uet_psn_usual(f, p) &&
+	       uet_context_usual(f, p) && uet_account_usual(e, f, p) &&
+	       uet_engine_usual(e, p);
+}
+
+static inline bool uet_short_fits(const struct engine *e, const struct flow *f,
+				  const struct packet *p)
+{
+	return uet_short_kind(p) && uet_short_now(e, f, p);
+}
+
+/* The message that the packet before was part of goes on. */
+static inline struct uet_message *uet_message_goes_on(const struct flow *f,
+						      const struct packet *p)
+{
+	const struct uet_messages *r = &f->uet->msgs;
+	struct uet_message *m;
+
+	if (!r->n)
+		return NULL;
+	m = uet_message_at(r, r->n - 1u);
+	return !m->done && !m->single && m->id == p->uet.message_id &&
+			       m->psn_last + 1 == p->psn
+		       ? m
+		       : NULL;
+}
+
+static inline void uet_message_next(struct engine *e, struct flow *f,
+				    const struct packet *p)
+{
+	struct uet_message *m = uet_message_goes_on(f, p);
+
+	if (!m)
+		m = uet_message_of(e, f, uet_part_of(p), true);
+	if (m)
+		uet_message_take(m, p);
+}
+
+/* What every packet does. */
+static inline void uet_count(struct engine *e, struct flow *f,
+			     const struct packet *p)
+{
+	struct tap_state *t = &e->taps[p->tap];
+
+	e->now = p->ns;
+	tap_count(t, p);
+	t->ecn[p->tos & 3]++;
+	tap_load(&t->bins->b[t->bins->current].c, p);
+	account_count(f, p);
+	f->last_ns = p->ns;
+	f->icrc_good += p->icrc_status == ICRC_GOOD;
+	uet_ev_packet(e, f, p);
+}
+
+static inline void uet_short_take(struct engine *e, struct flow *f,
+				  const struct packet *p)
+{
+	uet_count(e, f, p);
+	burst_data(e, f, f->last_req_ns, p->ns);
+	f->requests++;
+	uet_reach(f, p->psn + 1);
+	f->uet->seen.low++;
+	uet_recent_note(e, f, p, false);
+	f->last_req_ns = p->ns;
+	uet_time_this(f, p);
+	f->unique_payload += p->payload;
+	uet_message_next(e, f, p);
+}
+
+/* ---- the same of an answer ---- */
+
+static inline bool uet_answer_kind(const struct packet *p)
+{
+	const uint32_t read =
+		UET_PDS | UET_RESPONSE | UET_MESSAGE | UET_JOB | UET_SES;
+	const uint32_t odd = UET_PROBE | UET_TRIMMED | UET_TSS | UET_EPSN |
+			     UET_REQ_CLEAR | UET_REQ_CLOSE;
+	const uint32_t link = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ;
+
+	return p->status == PACKET_OK && p->kind == PACKET_UET &&
+	       !(p->flags & link) && (p->uet.flags & (read | odd)) == read &&
+	       !p->payload && p->uet.return_code <= SES_RC_OK &&
+	       (p->uet.type == PDS_ACK || p->uet.type == PDS_ACK_CC);
+}
+
+static inline bool uet_answer_now(const struct engine *e, const struct flow *g,
+				  const struct packet *p)
+{
+	const struct uet_dir *u = g->uet;
+
+	return u && p->icrc_status != ICRC_BAD && g->paired &&
+	       g->peer != NO_FLOW && u->dpdcid == p->uet.dpdcid &&
+	       g->transport == flow_at(e, g->peer)->transport &&
+	       (!p->uet.job_id || (u->job_known && u->job == p->uet.job_id)) &&
+	       uet_account_usual(e, g, p) && uet_engine_usual(e, p);
+}
+
+static inline void uet_answer_take(struct engine *e, struct flow *g,
+				   const struct packet *p)
+{
+	uet_count(e, g, p);
+	g->responses++;
+	uet_ack(e, g, p);
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The files of one run: all of them appear, complete, or none. */
+#include "simulate/products.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/outfile.h"
+#include "simulate/mem.h"
+
+const char *products_add(struct products *all, const char *path,
+			 struct err *err)
+{
+	struct outfile *o;
+
+	if (outfile_is_stream(path))
+		return path;
+	o = outfile_begin(path, NULL, NULL, err);
+	if (!o)
+		return NULL;
+	all->file = mem_room(all->file, all->n, &all->cap, sizeof(*all->file));
+	all->file[all->n++] = o;
+	return outfile_temp(o);
+}
+
+int products_finish(struct products *all, int rc, struct err *err)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (rc && err)
+			outfile_rename_error(all->file[i], err);
+		else if (!rc)
+			rc = outfile_publish(all->file[i], err);
+		outfile_free(all->file[i]);
+	}
+	free(all->file);
+	*all = (struct products) { 0 };
+	return rc;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Packet numbers over time: time to the right, numbers upwards.
+ *
+ *	 1,791  |                          .      <x    messages as they were
+ *	        |              .     .x           sent, gaps between them, and
+ *	     0  |..  .ox                          what had trouble
+ *	 CNP    |        *                        what has no number: a lane */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "store/format.h"
+#include "tui/draw.h"
+
+enum { LABEL = 12, KINDS = 7, LANES = 2 };
+
+/* In the order they are drawn: the gravest last, over the others. */
+static const struct mark {
+	const char *kind;
+	enum glyph glyph;
+	enum role role;
+} marks[KINDS] = {
+	{ "sent", GLYPH_DASH, ROLE_LOAD },
+	{ "overtaken", GLYPH_RING, ROLE_DIM },
+	{ "sent again", GLYPH_RING, ROLE_INFO },
+	{ "gap", GLYPH_CROSS, ROLE_WARNING },
+	{ "not captured", GLYPH_CROSS, ROLE_DIM },
+	{ "NAK", GLYPH_LEFT, ROLE_WARNING },
+	{ "lost", GLYPH_CROSS, ROLE_CRITICAL },
+};
+/* What has no number. */
+static const char *const lanes[LANES] = { "CE", "CNP" };
+
+/* What is shown, and where. */
+struct plot {
+	const struct rows *r;
+	struct box box;      /* of the marks alone */
+	int64_t from, to;    /* ns */
+	int64_t least, most; /* numbers */
+};
+
+static int across(const struct plot *p, int64_t ns)
+{
+	double part = (double)(ns - p->from) / (double)(p->to - p->from);
+
+	return part <= 0   ? 0
+	       : part >= 1 ? p->box.w - 1
+			   : (int)(part * p->box.w);
+}
+
+static int up(const struct plot *p, int64_t number)
+{
+	double part =
+		(double)(number - p->least) / (double)(p->most - p->least + 1);
+
+	return p->box.h - 1 -
+	       (part <= 0   ? 0
+		: part >= 1 ? p->box.h - 1
+			    : (int)(part * p->box.h));
+}
+
+static int64_t end_of(const struct rows *r, size_t row, const char *name,
+		      int64_t begin)
+{
+	int64_t end = rows_int(r, row, name, begin);
+
+	return end < begin ? begin : end;
+}
+
+static bool measure(struct plot *p)
+{
+	size_t i;
+
+	p->least = INT64_MAX;
+	p->most = INT64_MIN;
+	for (i = 0; i < p->r->n_rows; i++) {
+		int64_t n = rows_int(p->r, i, "number", INT64_MIN), end;
+
+		if (n == INT64_MIN)
+			continue;
+		end = end_of(p->r, i, "end_number", n);
+		p->least = n < p->least ? n : p->least;
+		p->most = end > p->most ? end : p->most;
+	}
+	return p->least <= p->most;
+}
+
+/* From the begin to the end of a row, a mark in each column. */
+static void draw_row(const struct plot *p, size_t row, const struct mark *m)
+{
+	int64_t ns = rows_int(p->r, row, "ns", 0);
+	int64_t number = rows_int(p->r, row, "number", 0);
+	int x0 = across(p, ns), x1 = across(p, end_of(p->r, row, "end_ns", ns));
+	int y0 = up(p, number);
+	int y1 = up(p, end_of(p->r, row, "end_number", number)), x;
+
+	for (x = x0; x <= x1; x++) {
+		int y = x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y0;
+
+		term_put(p->box.y + y, p->box.x + x, 1, m->role,
+			 term_glyph(m->glyph));
+	}
+}
+
+static const struct mark *mark_of(const struct rows *r, size_t row)
+{
+	const char *kind = rows_text(r, row, "kind");
+	size_t i;
+
+	for (i = 0; i < KINDS; i++)
+		if (!strcmp(kind, marks[i].kind))
+			return &marks[i];
+	return NULL;
+}
+
+static void draw_marks(const struct plot *p)
+{
+	size_t m, i;
+
+	for (m = 0; m < KINDS; m++)
+		for (i = 0; i < p->r->n_rows; i++)
+			if (mark_of(p->r, i) == &marks[m])
+				draw_row(p, i, &marks[m]);
+}
+
+/* One lane, if anything is in it; returns the line above. */
+static int draw_lane(const struct plot *p, int y, const char *kind)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < p->r->n_rows; i++) {
+		if (strcmp(rows_text(p->r, i, "kind"), kind) != 0)
+			continue;
+		any = true;
+		term_put(y, p->box.x + across(p, rows_int(p->r, i, "ns", 0)), 1,
+			 ROLE_INFO, term_glyph(GLYPH_MARK));
+	}
+	if (any)
+		term_put(y, p->box.x - LABEL + 1, LABEL - 2, ROLE_INFO, kind);
+	return any ? y - 1 : y;
+}
+
+static void draw_numbers(const struct plot *p)
+{
+	char text[UNITS_TEXT];
+
+	term_right(p->box.y, p->box.x - LABEL, LABEL - 1, ROLE_DIM,
+		   units_count((uint64_t)(p->most - p->least), text));
+	if (p->box.h > 1)
+		term_right(p->box.y + p->box.h - 1, p->box.x - LABEL, LABEL - 1,
+			   ROLE_DIM, "0");
+}
+
+/* Which mark is which, as far as there is room and such a thing. */
+static void draw_legend(const struct plot *p, int y, int x, int w)
+{
+	bool there[KINDS] = { false };
+	const struct mark *m;
+	size_t i;
+	int at = x;
+
+	for (i = 0; i < p->r->n_rows; i++)
+		if ((m = mark_of(p->r, i)))
+			there[m - marks] = true;
+	for (i = 0; i < KINDS; i++) {
+		int n = term_columns(marks[i].kind) + 4;
+
+		if (!there[i] || at + n > x + w)
+			continue;
+		term_printf(y, at, n, marks[i].role, "%s %s",
+			    term_glyph(marks[i].glyph), marks[i].kind);
+		at += n;
+	}
+}
+
+void draw_scatter(const struct drawing *d)
+{
+	const struct box *b = &d->box;
+	struct plot p = {
+		.r = &d->pane->rows,
+		.box = { b->y + 1, b->x + LABEL, b->h - 2, b->w - LABEL - 1 },
+		.from = d->span.from,
+		.to = d->span.to > d->span.from ? d->span.to : d->span.from + 1
+	};
+	int y = b->y + b->h - 1;
+	size_t i;
+
+	draw_axis(y--, p.box.x, p.box.w, p.from, p.to, d->origin_ns);
+	for (i = 0; i < LANES && y > b->y + 2; i++)
+		y = draw_lane(&p, y, lanes[i]);
+	p.box.h = y - p.box.y + 1;
+	if (p.box.h < 1 || !measure(&p))
+		return;
+	draw_legend(&p, b->y, p.box.x, p.box.w);
+	draw_numbers(&p);
+	draw_marks(&p);
+}
