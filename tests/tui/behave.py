@@ -344,8 +344,8 @@ def hostile(folder):
             assert t.tmux("list-panes", "-F", "#{pane_title}").strip() != \
                 "owned"
             t.keys("2")
-            screen = t.wait("Flows, one", "owned")
-            assert "\u202e" not in screen and "evil" in screen
+            screen = t.wait("Flows, one", "owned", "evil")
+            assert "\u202e" not in screen
 
 
 def helps(folder):
@@ -354,14 +354,12 @@ def helps(folder):
     with Terminal(folder, "d11.db", 80, 100) as t:
         t.wait("Load over time")
         t.keys("?")
-        screen = t.wait("Moving", "Screens")
-        for text in ("Ctrl-F, PgDn", "Next row, or line", "Go to a time",
-                     "Overview", "Recoveries", "Quit"):
-            assert text in screen, text
+        t.wait("Moving", "Screens", "Ctrl-F, PgDn", "Next row, or line",
+               "Go to a time", "Overview", "Recoveries", "Quit")
         t.keys("Escape")
         t.wait("Load over time", without=("Moving",))
         t.keys("i")
-        screen = t.wait("SELECT", "query d11.db findings")
+        t.wait("SELECT", "query d11.db findings")
 
 
 def refuses(folder):

@@ -13,6 +13,7 @@ import json
 import pathlib
 import re
 import sys
+import time
 
 from terminal import ROOT, Terminal, analyzed, main, run, simulated
 
@@ -23,18 +24,32 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 offences = []
 
 
-def compare(name, screen):
+def plain(screen):
+    return "\n".join(line.rstrip() for line in
+                     screen.rstrip().split("\n")) + "\n"
+
+
+def compare(name, t, *texts):
+    """The screen with |texts| becomes that of golden/; returns it."""
     path = GOLDEN / f"{name}.txt"
-    text = "\n".join(line.rstrip() for line in screen.rstrip().split("\n"))
-    text += "\n"
     if "--update" in sys.argv:
-        path.write_text(text)
-        return
+        time.sleep(1)
+        screen = t.wait(*texts)
+        path.write_text(plain(screen))
+        return screen
     want = path.read_text() if path.exists() else ""
-    if text != want:
+
+    def same(screen):
+        assert plain(screen) == want
+    try:
+        return t.wait(*texts, check=same)
+    except AssertionError:
+        screen = t.screen()
         offences.append(name)
         sys.stdout.writelines(difflib.unified_diff(
-            want.splitlines(True), text.splitlines(True), name, "screen"))
+            want.splitlines(True), plain(screen).splitlines(True), name,
+            "screen"))
+        return screen
 
 
 def settle():
@@ -50,11 +65,11 @@ def sizes(folder):
     d11(folder)
     for width, height in SIZES:
         with Terminal(folder, "d11.db", width, height) as t:
-            compare(f"overview-{width}x{height}",
-                    t.wait("Load over time", "Not to be seen", "lost"))
+            compare(f"overview-{width}x{height}", t, "Load over time",
+                    "Not to be seen", "lost")
             t.keys("3")
-            compare(f"flow-{width}x{height}",
-                    t.wait("Its rate", "What went wrong", "NAK"))
+            compare(f"flow-{width}x{height}", t, "Its rate",
+                    "What went wrong", "NAK")
     settle()
 
 
@@ -62,11 +77,10 @@ def drawing(folder):
     """ASCII, by option and by locale; no colour has no colour in it."""
     d11(folder)
     with Terminal(folder, "--ascii d11.db") as t:
-        screen = t.wait("Load over time", "lost")
-        compare("overview-ascii", screen)
+        screen = compare("overview-ascii", t, "Load over time", "lost")
         assert screen.isascii(), screen
         t.keys("3")
-        compare("flow-ascii", t.wait("Its rate", "NAK"))
+        compare("flow-ascii", t, "Its rate", "NAK")
     with Terminal(folder, "d11.db", LC_ALL="C") as t:
         screen = t.wait("Load over time", "lost")
         assert screen.isascii(), screen
@@ -103,7 +117,7 @@ def all_screens(folder):
         with Terminal(folder, f"{database}.db", 120, 40) as t:
             t.wait("Load over time")
             t.keys(key)
-            compare(name, t.wait(text))
+            compare(name, t, text)
     settle()
 
 
@@ -115,7 +129,7 @@ def packets(folder):
         t.keys("3")
         t.wait("NAK")
         t.keys("Enter")
-        compare("packets", t.wait("Decoded", "frame 402", "dmac"))
+        compare("packets", t, "Decoded", "frame 402", "dmac")
         t.keys("j", "j", "Tab", "C-f")
         t.wait("psn")
         t.keys("BSpace")
@@ -148,17 +162,23 @@ def figures(folder):
     with Terminal(folder, "incast_dcqcn.db", 200, 60) as t:
         t.wait("Load over time")
         t.keys("2")
-        _, rows = cells(t.wait("Flows, one"), columns, "Flows, one")
-        assert [int(r["id"]) for r in rows] == [w["id"] for w in want]
-        for r, w in zip(rows, want):
-            assert int(r["packets"].replace(",", "")) == w["packets"], (r, w)
-            assert (r["src"], r["dst"]) == (w["src"], w["dst"])
-            assert int(r["dst_qp"], 16) == w["dst_qp"]
+
+        def as_asked(screen):
+            _, rows = cells(screen, columns, "Flows, one")
+            assert [int(r["id"]) for r in rows] == [w["id"] for w in want]
+            for r, w in zip(rows, want):
+                assert int(r["packets"].replace(",", "")) == w["packets"]
+                assert (r["src"], r["dst"]) == (w["src"], w["dst"])
+                assert int(r["dst_qp"], 16) == w["dst_qp"]
+        t.wait("Flows, one", check=as_asked)
         # sorted by packets, the most first
         t.keys("l", "l", "l", "l", "l", "s")
-        _, rows = cells(t.wait("packets▼"), columns, "Flows, one")
         most = sorted((w["packets"] for w in want), reverse=True)
-        assert [int(r["packets"].replace(",", "")) for r in rows] == most
+
+        def descending(screen):
+            _, rows = cells(screen, columns, "Flows, one")
+            assert [int(r["packets"].replace(",", "")) for r in rows] == most
+        t.wait("packets▼", check=descending)
         # filtered, and the other way round
         t.keys("/")
         t.wait("filter:")
@@ -182,16 +202,15 @@ def timeline(folder):
         t.wait("go to time")
         t.type("+0.1s..+0.2s")
         t.keys("Enter")
-        screen = t.wait("+0.100000 s .. +0.200000 s")
+        t.wait("+0.100000 s .. +0.200000 s")
         t.keys("9")
-        screen = t.wait("Events", "+0.100000 s .. +0.200000 s")
+        t.wait("Events", "+0.100000 s .. +0.200000 s")
         rows = list(csv.DictReader(io.StringIO(run(
             folder, "query", "d11.db", "events", "--format", "csv", "-p",
             "from=+0.1s", "-p", "to=+0.2s"))))
         assert rows
-        assert f"1/{len(rows)} " in screen, (len(rows), screen)
-        for r in rows:
-            assert f"+{(int(r['ns']) - origin) / 1e9:.6f}"[:8] in screen
+        t.wait(f"1/{len(rows)} ", *(
+            f"+{(int(r['ns']) - origin) / 1e9:.6f}"[:8] for r in rows))
         t.keys("Z")
         t.wait(" all")
 
@@ -213,9 +232,11 @@ def facts(folder):
     dropped = 9
     assert str(dropped) in json.dumps(truth)
     with Terminal(folder, "d11.db") as t:
-        screen = t.wait("Load over time", "lost")
-        line = next(l for l in screen.split("\n") if " lost  " in l)
-        assert line.split()[1] == str(dropped), line
+
+        def told(screen):
+            line = next(l for l in screen.split("\n") if " lost  " in l)
+            assert line.split()[1] == str(dropped), line
+        t.wait("Load over time", "lost", check=told)
 
 
 if __name__ == "__main__":

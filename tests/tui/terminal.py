@@ -77,8 +77,10 @@ class Terminal:
                 return int(pid)
             pid = children[0]
 
-    def wait(self, *texts, without=(), idle=True):
-        """The screen once it shows all |texts| and nobody is being asked."""
+    def wait(self, *texts, without=(), idle=True, check=None):
+        """The screen once it shows all |texts|, nobody is being asked, and
+        |check| of it raises nothing: a screen comes in pieces, and the piece
+        that is waited for may be there before its neighbours."""
         end = time.monotonic() + PATIENCE
         while True:
             now = self.screen()
@@ -88,7 +90,14 @@ class Terminal:
             if (all(t in now for t in texts) and
                     not any(t in now for t in without) and
                     not (idle and busy)):
-                return now
+                try:
+                    if check:
+                        check(now)
+                    return now
+                except (AssertionError, LookupError, ValueError,
+                        StopIteration):
+                    if time.monotonic() > end:
+                        raise
             if time.monotonic() > end:
                 raise AssertionError(f"never came: {texts}\n{now}")
             time.sleep(0.02)
