@@ -43,6 +43,7 @@ struct worker {
 	struct store *store;
 	struct catalogue *catalogue;
 	struct stat opened;
+	struct stat refused;
 	int64_t version;
 	bool told_gone;
 };
@@ -133,15 +134,25 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Nobody holds a file that was refused: its number may be another's now. */
+static bool same_state(const struct stat *a, const struct stat *b)
+{
+	return same_file(a, b) && a->st_size == b->st_size &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
 /* Another file has our name: opens it, or keeps what we have. */
 static void reopen(struct worker *w, const struct stat *st, struct reply *r)
 {
 	struct store *s = store_open(w->path, &r->err);
 
-	w->opened = *st; /* not tried again before it changes again */
 	r->failed = !s;
-	if (!s)
+	if (!s) {
+		w->refused = *st; /* not tried again before it changes */
 		return;
+	}
+	w->opened = *st;
 	store_free(w->store);
 	w->store = s;
 	store_watch(s, stopped, w);
@@ -166,7 +177,8 @@ static void answer_look(struct worker *w, const struct question *q,
 	}
 	w->told_gone = false;
 	if (!same_file(&st, &w->opened)) {
-		reopen(w, &st, r);
+		if (!same_state(&st, &w->refused))
+			reopen(w, &st, r);
 		return;
 	}
 	version = store_version(w->store);
