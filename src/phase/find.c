@@ -352,6 +352,24 @@ static double per_number(const struct phase_flow *f)
 	return psns > 0 ? bytes / psns : 0;
 }
 
+/* The last interval from |i| on that does not begin after |ns|, else |i|.  Of
+ * thousands a flow may be in a few. */
+static size_t interval_at(const struct interval *v, size_t n, size_t i,
+			  int64_t ns)
+{
+	size_t end = n;
+
+	while (i + 1 < end) {
+		size_t middle = i + (end - i) / 2;
+
+		if (v[middle].from <= ns)
+			i = middle;
+		else
+			end = middle;
+	}
+	return i;
+}
+
 /* Octets of all flows in each interval: as they were seen, or by packet
  * numbers, which count what the capture misses too. */
 static double *octets_of(const struct job *j, const struct interval *v,
@@ -365,8 +383,7 @@ static double *octets_of(const struct job *j, const struct interval *v,
 		size_t i = 0;
 
 		for (size_t a = 0; a < g->n; a++) {
-			while (i + 1 < n && g->a[a].from >= v[i + 1].from)
-				i++;
+			i = interval_at(v, n, i, g->a[a].from);
 			bytes[i] += per > 0 ? per * (double)g->a[a].psns
 					    : (double)g->a[a].bytes;
 		}

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "capture/port.h"
+#include "capture/ring.h"
 #include "run/live_int.h"
 #include "run/sandbox.h"
 #include "run/topology.h"
@@ -28,7 +29,11 @@ enum {
 	TICK_NS = 20 * 1000 * 1000,
 	WAIT_MS = 20,
 	TAPE_MOST = 64 << 20,
-	RESTS = 5, /* a refresh takes no more than one part in so many */
+	/* A refresh takes no more than one part in so many; fewer when packets
+	 * had to wait meanwhile in more than such a part of their memory. */
+	RESTS = 2,
+	RESTS_BEHIND = 5,
+	BEHIND_PART = 8,
 	LOOK_FLOWS = 1024,
 };
 
@@ -417,6 +422,28 @@ static void refreshed(struct live *l, const struct refresh_result *r,
 		live_say(l, true, -1, "no recording: %s", r->text);
 }
 
+/* Does the analysis keep up while a refresh runs beside it? */
+static void refresh_costs(struct live *l)
+{
+	for (size_t i = 0; l->refresh && i < l->n; i++)
+		if (ring_waiting(l->tap[i].ring) >
+		    l->tap[i].ring->size / BEHIND_PART)
+			l->behind = true;
+}
+
+/* When the next one begins, and how long this one took. */
+static void refresh_ended(struct live *l, int64_t now)
+{
+	int64_t took = now - l->refresh_began;
+	int64_t rest = took * ((l->behind ? RESTS_BEHIND : RESTS) - 1);
+
+	l->refresh_took = took;
+	l->refresh_next = l->refresh_began + l->o.refresh_ns;
+	if (l->refresh_next < now + rest)
+		l->refresh_next = now + rest;
+	l->behind = false;
+}
+
 /* Did the refresh end?  |wait|: until it has. */
 static void refresh_poll(struct live *l, bool wait)
 {
@@ -433,10 +460,7 @@ static void refresh_poll(struct live *l, bool wait)
 	waitpid(l->refresh, NULL, 0);
 	l->refresh = 0;
 	now = live_monotonic();
-	l->refresh_took = now - l->refresh_began;
-	l->refresh_next = l->refresh_began + l->o.refresh_ns;
-	if (l->refresh_next < now + (RESTS - 1) * l->refresh_took)
-		l->refresh_next = now + (RESTS - 1) * l->refresh_took;
+	refresh_ended(l, now);
 	refreshed(l, &r, now);
 }
 
@@ -539,6 +563,7 @@ static int tick(struct live *l, int64_t now, struct err *err)
 	rotate = 0;
 	take_reports(l);
 	look_at_ports(l);
+	refresh_costs(l);
 	refresh_poll(l, false);
 	now_and_then(l, now);
 	if (refresh_due(l, now))

@@ -104,6 +104,7 @@ struct live {
 	/* sizes when it was forked */
 	size_t given_tape, given_lines, given_gaps, given_files;
 	int64_t refresh_began, refresh_next, refresh_took;
+	bool behind; /* the analysis, while it ran */
 	uint64_t refreshed_fed;
 	int64_t retain_next, allow_next, tick_next, alive_next;
 	int64_t recorded_to;
