@@ -1,28 +1,21 @@
 -- On how much of the traffic at each tap do the verdicts rest?
 -- A tap without flows has a row as well.  The gate of loss verdicts is that of
--- reference 3.5.5: capture loss above 0.1 %, or ten times the losses.  LIMIT -1
--- keeps SQLite from computing the inner columns once per use.
+-- reference 3.5.5: capture loss above 0.1 %, or ten times the losses.
 WITH sums AS (
-  SELECT tap_id, sum(packets) AS packets, count(*) AS flows,
-         sum(answered) AS connected_flows,
+  SELECT tap_id, sum(packets) AS packets, sum(flows) AS flows,
+         sum(answered * flows) AS connected_flows,
          sum(answered * packets) AS connected_packets,
-         sum(answered * (visibility = 'both')) AS flows_both,
+         sum(answered * (visibility = 'both') * flows) AS flows_both,
          sum(answered * (visibility = 'both') * packets) AS packets_both,
-         sum(answered * (visibility = 'fwd')) AS flows_fwd,
-         sum(answered * (visibility = 'rev')) AS flows_rev,
-         sum(answered * (pairing IS NULL)) AS flows_unpaired,
-         sum(spray_suspect) AS flows_sprayed,
-         sum(expected) AS expected,
-         sum(expected) FILTER (WHERE capture_missing IS NOT NULL) AS checked,
-         sum(capture_missing) AS capture_missing,
-         sum(lost) AS lost,
-         sum(unresolved) AS unresolved
-    FROM (SELECT tap_id, packets, visibility, pairing, spray_suspect,
-                 expected, capture_missing, unresolved,
-                 transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')
-                   AS answered,
-                 lost_upstream + lost_downstream_min AS lost
-            FROM flow /*scan*/ LIMIT -1)
+         sum(answered * (visibility = 'fwd') * flows) AS flows_fwd,
+         sum(answered * (visibility = 'rev') * flows) AS flows_rev,
+         sum(answered * (1 - paired) * flows) AS flows_unpaired,
+         sum(sprayed * flows) AS flows_sprayed, sum(expected) AS expected,
+         sum(checked) AS checked, sum(capture_missing) AS capture_missing,
+         sum(lost_min) AS lost, sum(unresolved) AS unresolved
+    FROM (SELECT *, transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')
+                      AS answered
+            FROM flow_sum /*scan*/)
    GROUP BY tap_id)
 SELECT t.id AS tap_id, s.packets, ifnull(flows, 0) AS flows, connected_flows,
        connected_packets, flows_both, packets_both, flows_fwd, flows_rev,

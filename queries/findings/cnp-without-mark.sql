@@ -26,7 +26,7 @@ SELECT 'info' AS severity, max(confidence) AS confidence,
                  ELSE plural(count(DISTINCT dst), 'receiver') END || '. '
          || CASE cause
             WHEN '4.5-1' THEN
-              CASE WHEN (SELECT sum(ce_data) FROM flow /*scan*/) > 0
+              CASE WHEN (SELECT sum(ce_data) FROM flow_sum /*scan*/) > 0
                    THEN 'Other packets are marked here, so a later hop marks '
                         || 'as well, or the receiver notifies for reasons of '
                         || 'its own.'

@@ -1,7 +1,7 @@
 -- Were there congestion marks or congestion notifications?
 -- Only told: what senders and receivers make of them, other rules judge.
 WITH f AS (
-  SELECT sum(ce_data) AS ce, sum(ect_data) AS ect FROM flow /*scan*/),
+  SELECT sum(ce_data) AS ce, sum(ect_data) AS ect FROM flow_sum /*scan*/),
 r AS (
   SELECT sum(reacted > 0) AS slowed, sum(ignored > 0) AS deaf,
          sum(cnps > 0) AS told FROM congestion /*scan*/)

@@ -6,8 +6,8 @@
 WITH
 -- nearly always no: then nothing is grouped
 mixed AS MATERIALIZED (
-  SELECT min(dscp) <> max(dscp) OR min(pcp) <> max(pcp) AS yes
-    FROM flow /*scan*/ WHERE transport IN ('RC', 'UC', 'XRC')),
+  SELECT min(dscp_min) <> max(dscp_max) OR min(pcp_min) <> max(pcp_max) AS yes
+    FROM flow_sum /*scan*/ WHERE transport IN ('RC', 'UC', 'XRC')),
 data AS MATERIALIZED (
   SELECT f.id, f.tap_id, t.place, f.src, f.dst, f.dst_qp, f.epoch, f.dscp,
          f.pcp, f.ect_data + f.ce_data + f.not_ect_data AS n,

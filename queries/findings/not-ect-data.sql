@@ -5,7 +5,7 @@
 WITH
 -- nearly always no: then nothing is grouped
 any_bare AS MATERIALIZED (
-  SELECT max(not_ect_data) > 0 AS yes FROM flow /*scan*/ WHERE dst_qp > 1),
+  SELECT sum(not_ect_data) > 0 AS yes FROM flow_sum /*scan*/),
 data AS (
   SELECT tap_id, sum(not_ect_data) AS bare, sum(ect_data + ce_data) AS able,
          sum(ce_data) AS ce,

@@ -18,7 +18,7 @@ WITH p AS (
                         AND s.priority IS u.priority
                         AND s.level NOT IN ('heavy', 'suspect'))),
 f AS (
-  SELECT sum(ect_data) AS ect, sum(ce_data) AS ce FROM flow /*scan*/),
+  SELECT sum(ect_data) AS ect, sum(ce_data) AS ce FROM flow_sum /*scan*/),
 c AS (
   SELECT sum(packets_both) AS both, sum(connected_packets) AS connected
     FROM coverage),

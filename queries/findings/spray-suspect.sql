@@ -17,5 +17,5 @@ SELECT 'info' AS severity, 0.7 AS confidence,
                    'query', 'fabscope query DB flows --param sprayed=1')
          AS evidence
   FROM flow /*scan*/
- WHERE spray_suspect
+ WHERE (SELECT max(sprayed) FROM flow_sum) AND spray_suspect
 HAVING count(*) > 0

@@ -7,7 +7,7 @@ WITH seen AS (
          max(last_ns) - min(first_ns) AS ns FROM tap),
 data AS (
   SELECT sum(ce_data) AS ce, sum(ect_data + ce_data) AS markable
-    FROM flow /*scan*/),
+    FROM flow_sum /*scan*/),
 can AS (
   SELECT max(verdict <> 'no') FILTER (WHERE what = 'ce') AS ce,
          max(verdict <> 'no') FILTER (WHERE what = 'cnp') AS cnp,

@@ -6,7 +6,7 @@ WITH r AS (
   SELECT max(last_ns - first_ns) AS ns, sum(lost_min) AS lost, count(*) AS n
     FROM recovery /*scan*/
    WHERE lost_min > 0 AND id NOT IN (SELECT lost_id FROM seen_twice)),
-f AS (SELECT count(*) AS n FROM flow /*scan*/ WHERE expected > 0),
+f AS (SELECT ifnull(sum(expected), 0) AS n FROM flow_sum /*scan*/),
 low AS (SELECT max(low_confidence) AS low FROM coverage)
 SELECT 'Loss duration of a flow, longest' AS name, '11.2' AS section,
        1 AS place, CASE WHEN NOT low.low THEN r.ns / 1e6 END AS value,

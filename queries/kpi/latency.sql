@@ -1,14 +1,10 @@
 -- 5.2 What is the latency?
 -- One-way delay needs two places; from one, only round trips and completions.
 WITH r AS (
-  SELECT min(rtt_receiver_ns) AS rtt, count(rtt_receiver_ns) AS n_rtt,
-         sum(1.0 * latency_mean_ns * messages_completed)
-           / nullif(sum(messages_completed)
-                      FILTER (WHERE latency_mean_ns IS NOT NULL), 0) AS mean,
-         min(latency_min_ns) AS least, max(latency_max_ns) AS most,
-         sum(messages_completed) FILTER (WHERE latency_mean_ns IS NOT NULL)
-           AS n
-    FROM flow /*scan*/)
+  SELECT min(rtt) AS rtt, sum(rtts) AS n_rtt,
+         sum(latency) / nullif(sum(timed), 0) AS mean, min(least) AS least,
+         max(most) AS most, sum(timed) AS n
+    FROM flow_sum /*scan*/)
 SELECT 'Round trip to receivers, min' AS name, '5.2' AS section, 20 AS place,
        rtt / 1e3 AS value, 'us' AS unit, '1T' AS class, 0.8 AS confidence,
        'both directions of flows' AS missing,

@@ -15,6 +15,6 @@ SELECT t.id AS tap_id, 'uet' AS what,
                  || 'packet numbers cannot be seen'
             ELSE 'packet numbers and answers are readable' END AS why
   FROM tap t
-  LEFT JOIN (SELECT tap_id, sum(packets) AS hidden FROM flow /*scan*/
+  LEFT JOIN (SELECT tap_id, sum(packets) AS hidden FROM flow_sum /*scan*/
               WHERE transport = 'UET-TSS' GROUP BY tap_id) h
     ON h.tap_id = t.id

@@ -1,22 +1,14 @@
 -- What did all flows of one service do together?
 -- A flow seen at several places counts once, where it shows most.
 WITH one AS (
-  SELECT transport, ifnull(spray_suspect, 0) AS sprayed,
-         requests > 0 OR responses > 0 AS numbered, payload_bytes > 0 AS carried,
-         goodput_bytes AS goodput, bytes + 24 * packets AS wire, expected,
-         lost_upstream + lost_downstream_min AS lost_min,
-         lost_upstream + lost_downstream_max + unresolved AS lost_max,
-         retransmitted AS again, reordered, spurious, timeouts,
-         nak_seq + implied_nak AS naks, rnr_nak AS rnr, first_ns, last_ns,
-         latency_min_ns AS least, latency_max_ns AS most,
-         1.0 * latency_mean_ns * messages_completed AS latency,
-         CASE WHEN latency_mean_ns IS NOT NULL
-              THEN messages_completed END AS timed
-    FROM flow /*scan*/
+  SELECT transport, sprayed, numbered, carried, flows, goodput, wire, expected,
+         lost_min, lost_max, again, reordered, spurious, timeouts, naks, rnr,
+         first_ns, last_ns, least, most, latency, timed
+    FROM flow_sum /*scan*/
    WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
   UNION ALL
   SELECT transport, min(ifnull(spray_suspect, 0)),
-         max(requests > 0 OR responses > 0), max(payload_bytes > 0),
+         max(requests > 0 OR responses > 0), max(payload_bytes > 0), 1,
          max(goodput_bytes), max(bytes + 24 * packets), max(expected),
          max(lost_upstream + lost_downstream_min),
          max(lost_upstream + lost_downstream_max + unresolved),
@@ -29,7 +21,7 @@ WITH one AS (
     FROM flow /*scan*/
    WHERE (SELECT count(DISTINCT place) FROM tap) > 1
    GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, epoch)
-SELECT transport, sprayed, numbered, carried, count(*) AS flows,
+SELECT transport, sprayed, numbered, carried, sum(flows) AS flows,
        sum(goodput) AS goodput, sum(wire) AS wire, sum(expected) AS expected,
        sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,
        sum(again) AS again, sum(reordered) AS reordered,

@@ -293,37 +293,53 @@ static void look_up(const struct engine *e, struct lookup *l,
 	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
 }
 
-/* The slots are here by now: fetch the flow that they probably name. */
-static void prefetch_flow(const struct engine *e, struct lookup *l)
+static inline void prefetch_lines(const struct flow *f, unsigned lines)
 {
-	const char *f;
-
-	l->guess = flow_guess(e, l->hash);
-	if (l->guess == NO_FLOW)
-		return;
-	f = (const char *)flow_at(e, l->guess);
-	for (unsigned line = 0; line < 5; line++)
-		__builtin_prefetch(f + 64 * line, 1);
+	for (; lines; lines &= lines - 1)
+		__builtin_prefetch((const char *)f + 64 * __builtin_ctz(lines),
+				   1);
 }
 
-/* A response changes the flow it answers: its lines with the request state,
- * the last AckReq packet and the messages that wait. */
+enum { LINE_0 = 1, LINE_1 = 2, LINE_2 = 4, LINE_3 = 8, LINE_4 = 16 };
+enum { LINE_5 = 32, LINE_6 = 64, LINES_KEY = LINE_0 | LINE_1 | LINE_2 };
+
+/* What |p| will touch of its flow: see struct flow. */
+static unsigned lines_of(const struct engine *e, const struct packet *p)
+{
+	uint8_t op = e->op[p->opcode];
+
+	if (p->kind != PACKET_ROCE)
+		return LINES_KEY | LINE_3 | LINE_6;
+	if (op & IS_RESPONSE)
+		return LINES_KEY | LINE_5 | (p->payload ? LINE_3 : 0);
+	return LINES_KEY | LINE_3 | (op & IS_END ? LINE_4 : 0);
+}
+
+/* The slots are here by now: fetch the flow that they probably name. */
+static void prefetch_flow(const struct engine *e, struct lookup *l,
+			  const struct packet *p)
+{
+	l->guess = flow_guess(e, l->hash);
+	if (l->guess != NO_FLOW)
+		prefetch_lines(flow_at(e, l->guess), lines_of(e, p));
+}
+
+/* The flow is here by now: fetch what it names.  A response changes the flow
+ * it answers: its lines with the request state, the last AckReq packet and the
+ * messages that wait. */
 static void prefetch_peer(const struct engine *e, const struct lookup *l,
 			  const struct packet *p)
 {
-	static const uint8_t lines[] = { 0, 1, 2, 4, 5 };
 	const struct flow *f;
-	const char *peer;
 
-	if (l->guess == NO_FLOW || !(e->op[p->opcode] & IS_RESPONSE))
+	if (l->guess == NO_FLOW)
 		return;
 	f = flow_at(e, l->guess);
-	__builtin_prefetch((const char *)f + 64 * 5, 1);
-	if (f->peer == NO_FLOW)
-		return;
-	peer = (const char *)flow_at(e, f->peer);
-	for (unsigned i = 0; i < sizeof lines; i++)
-		__builtin_prefetch(peer + 64 * lines[i], 1);
+	if (p->ns >= f->bin_end)
+		prefetch_lines(f, LINE_6);
+	if (f->peer != NO_FLOW && (e->op[p->opcode] & IS_RESPONSE))
+		prefetch_lines(flow_at(e, f->peer),
+			       LINES_KEY | LINE_4 | LINE_5);
 }
 
 static void link_control(struct engine *e, const struct packet *p)
@@ -404,7 +420,7 @@ static void feed_many(struct engine *e, const struct packet *p, size_t n)
 		if (i < n)
 			look_up(e, &l[i], &p[i]);
 		if (i >= AHEAD && i - AHEAD < n && l[i - AHEAD].ours)
-			prefetch_flow(e, &l[i - AHEAD]);
+			prefetch_flow(e, &l[i - AHEAD], &p[i - AHEAD]);
 		if (i >= 2 * AHEAD && i - 2 * AHEAD < n &&
 		    l[i - 2 * AHEAD].ours)
 			prefetch_peer(e, &l[i - 2 * AHEAD], &p[i - 2 * AHEAD]);

@@ -197,13 +197,13 @@ struct flow {
 	uint32_t rnxt;  /* next response PSN that owns its PSN */
 	uint32_t index, icrc_good;
 	uint16_t max_ip_id, last_ip_id, last_sport, pmtu;
-	uint16_t last_tap;    /* or MANY_TAPS: links.h */
+	uint16_t last_tap; /* or MANY_TAPS: links.h */
+	uint32_t messages;
 	uint64_t covered;     /* PSNs that went by, wraps included */
 	int64_t ack_req_ns;   /* last AckReq packet ... */
 	uint32_t ack_req_psn; /* ... and its PSN */
 	uint8_t ip_up, ip_total;
 	bool has_ip_id, credit_blocked;
-	uint32_t messages, rtt_n; /* rtt_n: samples behind rtt_r */
 
 	/* line 3: the message being sent; packets with payload by ECN field */
 	struct message open;
@@ -223,11 +223,17 @@ struct flow {
 	uint16_t votes, conflicts;
 	uint32_t candidate;
 	uint8_t pairing; /* enum flow_pairing */
+	uint8_t msg_rows, slow_rows;
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;
 	uint16_t first_ip_id; /* of the first request */
 	bool mid_stream;      /* which was not the first of a message */
+	uint32_t rtt_n;       /* samples behind rtt_r */
+
+	/* line 6: now and then */
+	int64_t first_ns;
+	struct flow_bins *bins;
 
 	/* the rest: when something happens */
 	struct uet_dir *uet; /* uet.h; NULL for RoCE */
@@ -244,7 +250,6 @@ struct flow {
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
 	uint32_t initial;     /* the first PSN of all */
-	int64_t first_ns;
 	int64_t credit_ns;
 	uint32_t credit_rqe; /* requests that need credit, since */
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
@@ -270,9 +275,8 @@ struct flow {
 	uint32_t cnp, icrc_bad, recoveries;
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
-	uint32_t slow_rows, msg_rows, recovery_rows, cnp_rows;
+	uint32_t recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
-	struct flow_bins *bins;
 	struct flow_links *links; /* NULL: only one so far */
 	uint32_t sport_changes;
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
@@ -282,6 +286,17 @@ struct flow {
 	uint8_t way_slot; /* in it */
 	uint32_t n_suspended;
 };
+
+/* engine.c fetches lines before it needs them. */
+#define FLOW_LINE(member, n)                                    \
+	_Static_assert(offsetof(struct flow, member) == (n)*64, \
+		       "a line of struct flow begins with " #member)
+FLOW_LINE(last_req_ns, 1);
+FLOW_LINE(requests, 2);
+FLOW_LINE(open, 3);
+FLOW_LINE(out, 4);
+FLOW_LINE(ecn_bare, 5);
+FLOW_LINE(first_ns, 6);
 
 /* What note.c compares a flow with, once its packet has been followed. */
 struct note_mark {
@@ -519,7 +534,7 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p);
 void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	      enum flow_pairing how, double confidence);
 void pair_forget(struct engine *e, struct flow *f);
-void pair_leave(struct engine *e, const struct flow *f); /* it goes */
+void pair_leave(struct engine *e, struct flow *f); /* it goes */
 /* How sure by now. */
 enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
 			       double *confidence);

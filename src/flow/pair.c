@@ -27,6 +27,48 @@ static bool connected(const struct flow *f)
 	       f->transport == FLOW_XRC;
 }
 
+/* ---- who waits for a partner, by source port ---- */
+
+static uint32_t bucket(const struct flow *f, uint16_t sport)
+{
+	return ((f->route / 2) * 0x9e3779b1u ^ sport * 0x85ebca6bu) >> 20;
+}
+
+static void wait_for_partner(struct engine *e, struct flow *f)
+{
+	uint32_t *head;
+
+	if (f->sport_chain)
+		return;
+	f->sport_chain = bucket(f, f->sport) + 1;
+	head = &e->sport_heads[f->sport_chain - 1];
+	f->next_same_sport = *head;
+	*head = f->index;
+}
+
+/* Looks at |most| of those that came later. */
+static void wait_no_more(struct engine *e, struct flow *f, uint32_t most)
+{
+	uint32_t *at;
+
+	if (!f->sport_chain)
+		return;
+	at = &e->sport_heads[f->sport_chain - 1];
+	while (*at != f->index && most--)
+		at = &flow_at(e, *at)->next_same_sport;
+	if (*at != f->index)
+		return;
+	*at = f->next_same_sport;
+	f->sport_chain = 0;
+}
+
+void pair_leave(struct engine *e, struct flow *f)
+{
+	wait_no_more(e, f, UINT32_MAX);
+}
+
+/* ---- the two of a pair ---- */
+
 void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	      enum flow_pairing how, double confidence)
 {
@@ -37,6 +79,8 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	f->paired = g->paired = true;
 	f->pairing = g->pairing = (uint8_t)how;
 	f->pairing_confidence = g->pairing_confidence = (float)confidence;
+	wait_no_more(e, f, CHAIN_MAX);
+	wait_no_more(e, g, CHAIN_MAX);
 	if (f->pmtu != g->pmtu)
 		f->pmtu = g->pmtu = f->pmtu > g->pmtu ? f->pmtu : g->pmtu;
 	response_replay_held(e, f);
@@ -56,14 +100,11 @@ void pair_forget(struct engine *e, struct flow *f)
 	f->pairing = g->pairing = PAIRING_NONE;
 	f->votes = g->votes = f->conflicts = g->conflicts = 0;
 	f->candidate = g->candidate = NO_FLOW;
+	wait_for_partner(e, f);
+	wait_for_partner(e, g);
 }
 
 /* ---- P1, P2 ---- */
-
-static uint32_t bucket(const struct flow *f, uint16_t sport)
-{
-	return ((f->route / 2) * 0x9e3779b1u ^ sport * 0x85ebca6bu) >> 20;
-}
 
 static void pair_by_port(struct engine *e, struct flow *f)
 {
@@ -84,29 +125,13 @@ static void pair_by_port(struct engine *e, struct flow *f)
 
 void pair_new_flow(struct engine *e, struct flow *f)
 {
-	uint32_t *head;
-
 	if (!connected(f))
 		return;
 	cm_new_flow(e, f);
 	if (!f->paired && f->sport >= 0xc000)
 		pair_by_port(e, f);
-	f->sport_chain = bucket(f, f->sport) + 1;
-	head = &e->sport_heads[f->sport_chain - 1];
-	f->next_same_sport = *head;
-	*head = f->index;
-}
-
-void pair_leave(struct engine *e, const struct flow *f)
-{
-	uint32_t *at;
-
-	if (!f->sport_chain)
-		return;
-	at = &e->sport_heads[f->sport_chain - 1];
-	while (*at != f->index)
-		at = &flow_at(e, *at)->next_same_sport;
-	*at = f->next_same_sport;
+	if (!f->paired)
+		wait_for_partner(e, f);
 }
 
 /* ---- P3 to P5 ---- */

@@ -48,6 +48,30 @@ sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
 	return NULL;
 }
 
+sqlite3_stmt *db_insert(struct store *s, const char *table,
+			const char *const *columns, int n, const char *doing,
+			struct err *err)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+	sqlite3_stmt *stmt = NULL;
+	char *text;
+
+	sqlite3_str_appendf(sql, "INSERT INTO %s(", table);
+	for (int i = 0; i < n; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", columns[i]);
+	sqlite3_str_appendall(sql, ") VALUES(");
+	for (int i = 0; i < n; i++)
+		sqlite3_str_appendf(sql, "%s?%d", i ? "," : "", i + 1);
+	sqlite3_str_appendall(sql, ")");
+	text = sqlite3_str_finish(sql);
+	if (text)
+		stmt = db_prepare(s, text, doing, err);
+	else
+		err_set(err, ERR_MEMORY, "out of memory");
+	sqlite3_free(text);
+	return stmt;
+}
+
 int64_t db_integer(struct store *s, const char *sql, int64_t otherwise)
 {
 	sqlite3_stmt *stmt = db_prepare(s, sql, "database", NULL);

@@ -3,6 +3,7 @@
  * name.
  *
  *	facts -> balance         how parallel links share their load
+ *	      -> flow_sum        flows of a tap and kind added up
  *	      -> coverage        how much of the traffic the verdicts rest on
  *	      -> service         all flows of a transport added up
  *	      -> segment         delays, as far as the clocks allow
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/fold.h"
 #include "store/phase.h"
 #include "store/store_int.h"
 
@@ -32,24 +34,6 @@ struct filler {
 	const char *table;
 	sqlite3_stmt *from, *to;
 };
-
-/* "INSERT INTO temp.finding(a,b,...) VALUES(?1,?2,...)" with the columns the
- * query has.  A column the table does not have makes it fail. */
-static char *filler_sql(const struct filler *f)
-{
-	int n = sqlite3_column_count(f->from);
-	sqlite3_str *sql = sqlite3_str_new(NULL);
-
-	sqlite3_str_appendf(sql, "INSERT INTO %s(", f->table);
-	for (int i = 0; i < n; i++)
-		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "",
-				    sqlite3_column_name(f->from, i));
-	sqlite3_str_appendall(sql, ") VALUES(");
-	for (int i = 0; i < n; i++)
-		sqlite3_str_appendf(sql, "%s?%d", i ? "," : "", i + 1);
-	sqlite3_str_appendall(sql, ")");
-	return sqlite3_str_finish(sql);
-}
 
 static int copy_row(struct filler *f, struct err *err)
 {
@@ -66,15 +50,18 @@ static int copy_row(struct filler *f, struct err *err)
 	return 0;
 }
 
+/* A column the table does not have makes it fail. */
 static int copy_rows(struct filler *f, struct err *err)
 {
-	char *sql = filler_sql(f);
-	int rc;
+	const char *names[STORE_COLUMNS];
+	int n = sqlite3_column_count(f->from), rc;
 
-	if (!sql)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	f->to = db_prepare(f->s, sql, f->q->name, err);
-	sqlite3_free(sql);
+	if (n > STORE_COLUMNS)
+		return err_set(err, ERR_USAGE, "%s: too many columns",
+			       f->q->name);
+	for (int i = 0; i < n; i++)
+		names[i] = sqlite3_column_name(f->from, i);
+	f->to = db_insert(f->s, f->table, names, n, f->q->name, err);
 	if (!f->to)
 		return -1;
 	while ((rc = sqlite3_step(f->from)) == SQLITE_ROW)
@@ -91,7 +78,8 @@ static int fill(struct store *s, const struct query *q, const char *table,
 
 	f.from = query_prepare(s, q, err);
 	if (f.from && !query_bind(s, q, f.from, NULL, err))
-		rc = copy_rows(&f, err);
+		rc = query_in(q, "sum") ? store_fold(s, q, f.from, table, err)
+					: copy_rows(&f, err);
 	sqlite3_finalize(f.from);
 	sqlite3_finalize(f.to);
 	return rc;
@@ -224,6 +212,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("segment.sql"), err) &&
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
+	    !fill_folder(s, c, "sum", "flow_sum", false, err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !fill_folder(s, c, "service", "service", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&

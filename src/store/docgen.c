@@ -231,6 +231,8 @@ static void queries(void)
 			     "\n\n" },
 		{ "diff", "## diff\n\n"
 			  "What it says then.\n\n" },
+		{ "sum", "## sum\n\n"
+			 "Flows of one tap and kind added up.\n\n" },
 		{ "service", "## service\n\n"
 			     "All flows of a transport added up.\n\n" },
 		{ "coverage", "## coverage\n\n"

@@ -11,7 +11,13 @@ CREATE TEMP TABLE attribution(
 );
 
 -- Hosts, in order of address.
-CREATE TEMP TABLE phase_host AS
+CREATE TEMP TABLE phase_host(
+  id INTEGER PRIMARY KEY, -- from 0
+  address TEXT,
+  rail INTEGER,           -- node.rail
+  link INTEGER            -- 1: a tap sees its link, and nothing else
+);
+INSERT INTO phase_host
 WITH a AS (SELECT src AS address FROM flow WHERE goodput_bytes > 0
             UNION SELECT dst FROM flow WHERE goodput_bytes > 0)
 SELECT row_number() OVER (ORDER BY length(address), address) - 1 AS id,
@@ -26,7 +32,8 @@ CREATE UNIQUE INDEX temp.phase_host_address ON phase_host(address);
 UPDATE phase_host SET link = 1
  WHERE address IN
   (WITH first AS (SELECT * FROM flow
-                   WHERE id IN (SELECT min(id) FROM flow GROUP BY tap_id)),
+                   WHERE id IN (SELECT min(first_id) FROM flow_sum
+                                 GROUP BY tap_id)),
    one AS (SELECT tap_id, src AS address FROM first
            UNION ALL SELECT tap_id, dst FROM first)
    SELECT address FROM one
@@ -35,14 +42,15 @@ UPDATE phase_host SET link = 1
                          AND f.dst <> one.address));
 
 -- What of a flow is asked for here; not of those that only ask for data.
-CREATE TEMP TABLE phase_flow_row AS
+CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.first_ns, f.goodput_bytes, f.job_id, s.id AS src_id, d.id AS dst_id,
        ifnull(p.payload_bytes <= 512 * p.messages
               AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0) AS driven,
        ifnull(f.rtt_sender_ns, 0) AS rtt,
-       f.bytes + 24 * f.packets AS wire, f.payload_bytes, f.messages
+       f.bytes + 24 * f.packets AS wire, f.payload_bytes, f.messages,
+       f.tap_id
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
   JOIN phase_host s ON s.address = f.src
@@ -53,7 +61,19 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
 
 -- A flow that two places saw is two rows of table flow, and one here: |near| is
 -- where it was seen first, |far| where last.
-CREATE TEMP TABLE phase_flow_in AS
+CREATE TEMP TABLE phase_flow_in(
+  near INTEGER PRIMARY KEY, -- flow.id
+  far INTEGER,              -- flow.id
+  src INTEGER,              -- phase_host.id
+  dst INTEGER,              -- phase_host.id
+  job_id INTEGER,           -- flow.job_id
+  driven INTEGER,           -- 1: its receiver asks for each message
+  rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
+  wire REAL,                -- octets on the wire for one of payload
+  messages INTEGER,         -- seen
+  tap_id INTEGER            -- flow.tap_id
+);
+INSERT INTO phase_flow_in
 WITH f AS (
   SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
          goodput_bytes, max(goodput_bytes) OVER same AS most
@@ -71,21 +91,25 @@ g AS (
 SELECT g.near, g.far, r.src_id AS src, r.dst_id AS dst, max(r.job_id) AS job_id,
        max(r.driven) AS driven, max(r.rtt) AS rtt,
        1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
-       max(r.messages) AS messages
+       max(r.messages) AS messages,
+       (SELECT tap_id FROM flow WHERE flow.id = g.near)
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src_id, dst_id, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages
+       messages, tap_id
   FROM phase_flow_row
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
  ORDER BY 1;
-DROP TABLE phase_flow_row;
-CREATE UNIQUE INDEX temp.phase_flow_in_near ON phase_flow_in(near);
+DROP VIEW phase_flow_row;
 
 -- Which rows of table flow are the same flow.
-CREATE TEMP TABLE phase_flow_same AS
+CREATE TEMP TABLE phase_flow_same(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  near INTEGER                 -- phase_flow_in.near
+);
+INSERT INTO phase_flow_same
 SELECT f.id AS flow_id, i.near
   FROM phase_flow_in i
   JOIN flow n ON n.id = i.near
@@ -96,15 +120,13 @@ SELECT f.id AS flow_id, i.near
 UNION ALL
 SELECT near, near FROM phase_flow_in
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1;
-CREATE UNIQUE INDEX temp.phase_flow_same_id ON phase_flow_same(flow_id);
-CREATE INDEX temp.phase_burst ON phase_flow_same(near);
 
 -- Flows that ask for the messages of such that wait for it (CTS), and for
 -- which.
 CREATE TEMP TABLE phase_flow_asks AS
 SELECT f.peer_flow_id AS flow_id, i.near
-  FROM phase_flow_in i
-  JOIN phase_flow_same m ON m.near = i.near
-  JOIN flow f ON f.id = m.flow_id
+  FROM phase_flow_same m
+ CROSS JOIN phase_flow_in i ON i.near = m.near
+ CROSS JOIN flow f ON f.id = m.flow_id
  WHERE i.driven AND f.peer_flow_id IS NOT NULL;
 CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

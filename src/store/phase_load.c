@@ -90,9 +90,11 @@ static bool host_row(struct phase_facts *f, sqlite3_stmt *q)
 static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = ANOTHER(f, flows);
+	int64_t *job = ANOTHER(f, uet_jobs);
 
-	if (!g)
+	if (!g || !job)
 		return false;
+	*job = number(q, 7);
 	*g = (struct phase_flow) {
 		.id = sqlite3_column_int64(q, 0),
 		.src = (uint32_t)sqlite3_column_int64(q, 1),
@@ -100,22 +102,24 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.driven = sqlite3_column_int(q, 3),
 		.rtt_s = sqlite3_column_int64(q, 4),
 		.wire = sqlite3_column_double(q, 5),
-		.cut_ns = number(q, 6),
-		.messages = (uint64_t)sqlite3_column_int64(q, 8),
+		.cut_ns = PHASE_UNKNOWN,
+		.messages = (uint64_t)sqlite3_column_int64(q, 6),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
-	g->cut_rate = sqlite3_column_double(q, 7) / g->wire;
 	return true;
 }
 
-static bool job_row(struct phase_facts *f, sqlite3_stmt *q)
+/* The first time that its sender slowed down. */
+static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	int64_t *j = ANOTHER(f, uet_jobs);
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
 
-	if (j)
-		*j = number(q, 0);
-	return j != NULL;
+	if (g) {
+		g->cut_ns = number(q, 1);
+		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
+	}
+	return g != NULL;
 }
 
 /* ---- stretches of data ---- */
@@ -383,14 +387,14 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"SELECT address, rail, link FROM phase_host ORDER BY id";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
-		"       min(c.ns), c.rate_before_bps, i.messages"
-		"  FROM phase_flow_in i"
-		"  LEFT JOIN phase_flow_same m ON m.near = i.near"
-		"  LEFT JOIN cnp c ON c.flow_id = m.flow_id"
-		"   AND c.reaction = 'reacted'"
-		" GROUP BY i.near ORDER BY i.near";
-	static const char jobs[] =
-		"SELECT job_id FROM phase_flow_in ORDER BY near";
+		"       i.messages, i.job_id"
+		"  FROM phase_flow_in i ORDER BY i.near";
+	static const char cuts[] =
+		"SELECT m.near, min(c.ns), c.rate_before_bps"
+		"  FROM cnp c /*scan*/"
+		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id"
+		" WHERE c.reaction = 'reacted'"
+		" GROUP BY m.near";
 	static const char bursts[] =
 		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
 		"       acked_ns, asked_ns, unacked"
@@ -410,10 +414,11 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		" ORDER BY k.near, a.first_ns";
 	static const char messages[] =
 		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
-		"  FROM message m"
-		"  JOIN phase_flow_in i ON i.near = m.flow_id"
-		"  JOIN flow f ON f.id = m.flow_id"
+		"  FROM phase_flow_in i"
+		" CROSS JOIN flow f ON f.id = i.near"
+		" CROSS JOIN message m ON m.flow_id = i.near"
 		" WHERE m.status = 'complete'"
+		"   AND f.latency_max_ns > 2 * f.latency_mean_ns"
 		"   AND m.completed_ns - m.first_ns > 2 * f.latency_mean_ns"
 		" ORDER BY m.completed_ns - m.first_ns DESC LIMIT 2000";
 
@@ -422,15 +427,14 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	f->link_bps = (uint64_t)db_integer(
 		s,
 		"SELECT min(t.speed_bps) FROM tap t WHERE t.id IN"
-		" (SELECT f.tap_id FROM phase_flow_in i"
-		"    JOIN flow f ON f.id = i.near) HAVING count(*) ="
+		" (SELECT tap_id FROM phase_flow_in) HAVING count(*) ="
 		" count(t.speed_bps)",
 		0);
 	f->whole = !db_integer(
 		s, "SELECT count(*) FROM cap WHERE table_name = 'burst'", 0);
 	if (each(s, hosts, f, host_row, err) ||
 	    each(s, flows, f, flow_row, err) ||
-	    each(s, jobs, f, job_row, err) ||
+	    each(s, cuts, f, cut_row, err) ||
 	    each(s, bursts, f, burst_row, err))
 		return -1;
 	hand_out(f);

@@ -208,6 +208,7 @@ static int64_t is_troubled(const void *fact)
 static const struct column flow_columns[] = {
 	F("id", id),
 	COL("tap_id", struct fact_flow, tap, FROM_ONE),
+	COMPUTED("troubled", is_troubled),
 	FE("transport", transport, flow_transport_names),
 	F("src", src),
 	F("dst", dst),
@@ -285,7 +286,6 @@ static const struct column flow_columns[] = {
 	F("ack_timeout_code", ack_timeout_code),
 	F("retry_count", retry_count),
 	F("rnr_retry", rnr_retry),
-	COMPUTED("troubled", is_troubled),
 };
 #undef F
 #undef F0

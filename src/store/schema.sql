@@ -134,6 +134,50 @@ CREATE TABLE coverage(
   low_confidence INTEGER      -- 1: capture loss spoils loss verdicts (3.5.5)
 );
 
+-- Flows of one tap and kind added up: what others add up further.  There may be
+-- several rows of a kind.
+CREATE TABLE flow_sum(
+  tap_id INTEGER,             -- flow.tap_id
+  transport TEXT NOT NULL,    -- flow.transport
+  sprayed INTEGER NOT NULL,   -- 1: parts of them travel elsewhere
+  numbered INTEGER,           -- 1: requests or answers were seen
+  carried INTEGER,            -- 1: with payload
+  visibility TEXT,            -- flow.visibility
+  paired INTEGER NOT NULL,    -- 1: the other direction is known
+  first_id INTEGER,           -- flow.id of the first
+  flows INTEGER,              -- so many
+  packets INTEGER,            -- all copies
+  wire INTEGER,               -- octets with preamble, FCS and gap
+  goodput INTEGER,            -- octets of payload without copies
+  expected INTEGER,           -- packet numbers (PSN) covered
+  checked INTEGER,            -- of these, those of flows whose answers are here
+  capture_missing INTEGER,    -- of checked, missing in the capture only
+  lost_min INTEGER,           -- packets lost, at least
+  lost_max INTEGER,           -- and at most
+  unresolved INTEGER,         -- gaps nothing can be said about
+  again INTEGER,              -- sent again
+  reordered INTEGER,          -- came late
+  spurious INTEGER,           -- sent again without need
+  timeouts INTEGER,           -- recoveries by timer
+  naks INTEGER,               -- NAKs, implied ones included
+  rnr INTEGER,                -- RNR NAKs
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last packet
+  ect_data INTEGER,           -- packets with payload that may be marked
+  ce_data INTEGER,            -- packets with payload that are marked
+  not_ect_data INTEGER,       -- packets with payload that cannot be marked
+  dscp_min INTEGER,           -- least flow.dscp
+  dscp_max INTEGER,           -- and greatest
+  pcp_min INTEGER,            -- least flow.pcp
+  pcp_max INTEGER,            -- and greatest
+  least INTEGER,              -- shortest completion of a message, ns
+  most INTEGER,               -- longest, ns
+  latency REAL,               -- sum of completion times, ns
+  timed INTEGER,              -- of so many messages
+  rtt INTEGER,                -- shortest round trip tap, receiver, tap, ns
+  rtts INTEGER                -- flows that have one
+);
+
 -- Flows of one transport added up: what the KPIs are made of.  A flow seen at
 -- several places counts once, where it shows most.
 CREATE TABLE service(
@@ -165,6 +209,7 @@ CREATE TABLE service(
 CREATE TABLE flow(
   id INTEGER PRIMARY KEY,     -- in order of first packet
   tap_id INTEGER,             -- tap of the first packet
+  troubled INTEGER,           -- 1: one of the counters of trouble is not zero
   transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
                               -- UET-UUD UET-TSS (encrypted) VENDOR
   src TEXT NOT NULL,          -- sender's address
@@ -199,7 +244,7 @@ CREATE TABLE flow(
   messages_completed INTEGER, -- of these, completed
   messages_incomplete INTEGER, -- of these, not
   expected INTEGER,           -- packet numbers (PSN) covered
-  lost_upstream INTEGER,      -- lost between sender and tap, exact
+  lost_upstream INTEGER,      -- lost between sender and tap, at least
   lost_downstream_min INTEGER, -- lost between tap and receiver, at least
   lost_downstream_max INTEGER, -- and at most
   corrupted INTEGER,          -- of the lost: reached the tap damaged
@@ -247,7 +292,6 @@ CREATE TABLE flow(
   ack_timeout_code INTEGER,   -- from CM: the timer is 4.096 us x 2^code
   retry_count INTEGER,        -- from CM
   rnr_retry INTEGER,          -- from CM
-  troubled INTEGER,           -- 1: one of the counters of trouble is not zero
   open INTEGER                -- 1: live still follows it; NULL it is over
 );
 

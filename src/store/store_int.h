@@ -14,6 +14,9 @@
 #error "SQLite 3.39 or newer is needed (HAVING without GROUP BY, JSON)"
 #endif
 
+/* Of a derived table, at most. */
+enum { STORE_COLUMNS = 64 };
+
 /* PRAGMA application_id and user_version of schema.sql: "fabs". */
 enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 2 };
 
@@ -46,6 +49,11 @@ int db_run(struct store *s, const char *sql, struct err *err);
 /* NULL and |err|.  |doing| is for the message. */
 sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
 			 struct err *err);
+
+/* "INSERT INTO |table|(a,b,...) VALUES(?1,?2,...)" with the |n| |columns|. */
+sqlite3_stmt *db_insert(struct store *s, const char *table,
+			const char *const *columns, int n, const char *doing,
+			struct err *err);
 
 /* The first column of the first row; |otherwise| when there is none or it is
  * NULL, or on any error. */

@@ -47,12 +47,11 @@ static void hand_flows(void)
 
 	f.lost_upstream = 3;
 	f.retransmitted = 20;
-	f.recoveries = 1;
 	f.recovery_ns = 100 * US;
-	f.nak_seq = 1;
-	f.capture_missing = 1;
+	f.recoveries = f.nak_seq = f.capture_missing = 1;
 	f.ce = f.ce_data = 10;
 	f.ect = f.ect_data = 990;
+	f.latency_max_ns = 90 * US;
 	lab_pair(&filled, &f);
 	f = good_flow(3, 3, 2, 0x33);
 	f.pairing = PAIRING_CM;
@@ -636,7 +635,7 @@ static const struct expected expectations[] = {
 	  "00000000,,5000,100000,,490,587,cut\n" },
 	{ "pairs",
 	  { NULL },
-	  "1,2,RC,10.0.0.1,18,10.0.0.2,17,ack,0.9,1000,1000,10000,12000,20000,"
+	  "1,2,RC,10.0.0.1,18,10.0.0.2,17,ack,0.9,1000,1000,10000,12000,90000,"
 	  ",8000\n"
 	  "3,4,RC,10.0.0.3,52,10.0.0.2,51,cm,1,1000,1000,10000,12000,20000,"
 	  ",8000\n" },
