@@ -216,6 +216,9 @@ static inline bool plain_uet_answer(const uint8_t *restrict pds, size_t have,
 
 /* ---- the frame around them ---- */
 
+_Static_assert(WIRE_OFF(udp, sport) == WIRE_OFF(entropy, ev),
+	       "one field for both");
+
 /* Octets in front of the PDS header. */
 static inline size_t plain_uet_front(bool native)
 {
@@ -264,8 +267,7 @@ static inline bool plain_uet_ip(const uint8_t *restrict ip, size_t have,
 			       out)))
 		return false;
 	plain_route(ip, head, out);
-	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
-				       : WIRE_GET(udp, sport, l4));
+	out->sport = (uint16_t)WIRE_GET(udp, sport, l4); /* or entropy */
 	out->dst_qp = 0;
 	out->opcode = 0;
 	out->flags = 0;
@@ -331,33 +333,51 @@ static inline void plain_uet_mask(uint8_t mask[static PLAIN_UET_HEAD],
 	WIRE_SET(pds_req, clear_psn_offset, pds, 0);
 	WIRE_SET(pds_req, psn, pds, 0);
 	WIRE_SET(ses_std, message_id, ses, 0);
+	WIRE_SET(ses_std, som, ses, 0);
+	WIRE_SET(ses_std, eom, ses, 0);
 }
 
-/* Of a packet whose head is that of |like|: what it has of its own.  False when
- * its lengths do not fit. */
+/* |like| is a packet that others will be like: what they have of their own is
+ * taken off. */
+static inline void plain_uet_like(struct packet *like)
+{
+	like->icrc = 0;
+	like->icrc_status = ICRC_UNCHECKABLE;
+	like->uet.flags &= ~(uint32_t)(UET_AR | UET_CRC_LE | UET_SOM | UET_EOM);
+}
+
+/* Of a packet with its IPv4 header at |ip| and its PDS header at |pds|, whose
+ * head is that of |like|: what it has of its own.  False when its lengths do
+ * not fit. */
 static inline bool plain_uet_again(const uint8_t *restrict ip,
+				   const uint8_t *restrict pds,
 				   const struct packet *restrict like,
 				   struct packet *restrict out)
 {
-	bool native = like->uet.flags & UET_NATIVE;
 	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
-	const uint8_t *pds = ip + plain_uet_front(native);
 	const uint8_t *ses = pds + PLAIN_UET_SES;
-	uint32_t offset, psn = (uint32_t)WIRE_GET(pds_req, psn, pds);
+	uint64_t p = WIRE_WORD(pds_req, 0, pds);
+	uint32_t flags, offset;
 
-	if (!plain_uet_fills(ses, like->uet.flags, like->payload, &offset))
+	flags = like->uet.flags |
+		uet_ses_flags(*WIRE_PTR(ses_std, version, ses)) |
+		uet_pds_flags((uint8_t)(p >> WIRE_SHIFT(pds_req, resv2, 0)),
+			      WIRE_AR);
+	if (!plain_uet_fills(ses, flags, like->payload, &offset))
 		return false;
 	*out = *like;
+	out->status = PACKET_OK; /* for the compiler to know */
+	out->kind = PACKET_UET;
+	out->flags = 0;
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
-				       : WIRE_GET(udp, sport, l4));
-	out->psn = psn;
-	out->icrc = 0;
-	out->icrc_status = ICRC_UNCHECKABLE;
-	out->uet.flags = (like->uet.flags & ~(uint32_t)(UET_AR | UET_CRC_LE)) |
-			 FLAG_IF(WIRE_GET(pds_req, ar, pds), UET_AR);
+	/* The source port stands where the entropy value stands. */
+	out->sport = (uint16_t)WIRE_GET(udp, sport, l4);
+	out->psn = (uint32_t)WIRE_PART(pds_req, psn, 0, p);
+	out->uet.flags = flags;
 	out->uet.message_id = NUMBER(uint16_t, ses_std, message_id, ses);
-	out->uet.req.clear_psn = psn + SIGNED(pds_req, clear_psn_offset, pds);
+	out->uet.req.clear_psn =
+		out->psn +
+		(uint32_t)(int16_t)WIRE_PART(pds_req, clear_psn_offset, 0, p);
 	out->uet.initiator = NUMBER(uint32_t, ses_std, initiator, ses);
 	out->uet.length = NUMBER(uint32_t, ses_std, request_length, ses);
 	out->uet.offset = offset;

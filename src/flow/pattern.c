@@ -22,8 +22,10 @@ typedef uint64_t pair_of_words
 
 struct pattern {
 	_Alignas(64) uint8_t head[PLAIN_UET_HEAD];
-	struct flow *flow; /* NULL: empty */
-	uint32_t id;       /* of the flow, which another epoch changes */
+	struct flow *flow;   /* NULL: empty */
+	const uint8_t *mask; /* of the head: what has to be the same */
+	uint64_t context;    /* UET: that of the flow */
+	uint32_t id;         /* of the flow, which another epoch changes */
 	uint32_t place;
 	uint32_t least; /* octets captured of a frame to be like it */
 	uint32_t whole; /* ... of all of it, for the ICRC ... */
@@ -36,7 +38,8 @@ struct pattern {
 
 struct patterns {
 	struct pattern pattern[PATTERNS];
-	uint8_t mask[2][PLAIN_HEAD]; /* without and with a tag */
+	/* Without and with a tag; the rest is zero. */
+	uint8_t mask[2][PLAIN_UET_HEAD];
 	/* Requests, answers; UDP, native; without and with a tag. */
 	uint8_t uet_mask[2][2][2][PLAIN_UET_HEAD];
 };
@@ -56,6 +59,7 @@ void patterns_init(struct engine *e)
 	for (unsigned i = 0; i < PATTERNS; i++)
 		e->patterns->pattern[i].flow = NULL;
 	for (unsigned tag = 0; tag < 2; tag++) {
+		memset(e->patterns->mask[tag], 0, PLAIN_UET_HEAD);
 		plain_mask(e->patterns->mask[tag], tag * WIRE_SIZE_vlan);
 		for (unsigned k = 0; k < 4; k++)
 			plain_uet_mask(e->patterns->uet_mask[k / 2][k % 2][tag],
@@ -149,7 +153,7 @@ static inline bool pass(struct engine *e, const struct engine_frame *in)
 
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
-	    !same_head(frame, l->head, e->patterns->mask[tag > 0], PLAIN_HEAD))
+	    !same_head(frame, l->head, l->mask, PLAIN_HEAD))
 		return false;
 	if (l->answer)
 		return pass_answer(e, l, in, ip);
@@ -171,18 +175,20 @@ static inline bool seems_uet(const uint8_t *ip,
 				  : proto == options->uet_protocols[0];
 }
 
-static inline struct pattern *uet_pattern_of(struct patterns *all,
-					     const uint8_t *ip, uint32_t tap)
+static inline const uint8_t *pds_of(const uint8_t *ip)
 {
-	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
-	const uint8_t *pds = ip + plain_uet_front(native);
-	const uint8_t *ses = pds + PLAIN_UET_SES;
+	return ip + plain_uet_front(WIRE_GET(ipv4, proto, ip) != PROTO_UDP);
+}
+
+static inline struct pattern *uet_pattern_of(struct patterns *all,
+					     const uint8_t *ip,
+					     const uint8_t *pds, uint32_t tap)
+{
 	uint64_t h = WIRE_WORD(ipv4, WIRE_OFF(ipv4, src) / 8, ip);
 
-	/* First, middle and last packets of a message differ in their flags. */
-	h ^= (*WIRE_PTR(ses_std, version, ses) ^
-	      WIRE_GET(pds_req, spdcid, pds) << 8 ^
-	      WIRE_GET(pds_req, dpdcid, pds) << 24 ^ (uint64_t)tap << 40) *
+	/* Both PDC ids, and the type. */
+	h ^= ((uint32_t)WIRE_WORD(pds_req, WIRE_OFF(pds_req, psn) / 8, pds) ^
+	      (uint64_t)*pds << 32 ^ (uint64_t)tap << 40) *
 	     0x9e3779b97f4a7c15u;
 	h *= 0xd6e8feb86659fd93u;
 	return &all->pattern[h >> (64 - PATTERNS_LOG)];
@@ -195,8 +201,9 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 	bool native = l->like.uet.flags & UET_NATIVE;
 	size_t front = plain_uet_front(native), left = in->in.caplen;
 	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
-	struct packet p = l->like;
+	struct packet p;
 
+	memcpy(&p, &l->like, offsetof(struct packet, uet));
 	left -= (size_t)(ip - in->in.data) + front;
 	if (!plain_uet_answer(ip + front, left < l->len ? left : l->len, l->len,
 			      native, &p))
@@ -222,31 +229,27 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 {
 	const uint8_t *frame = in->in.data;
 	size_t tag = tag_of(frame);
-	const uint8_t *ip = frame + WIRE_SIZE_eth + tag;
-	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag, *pds = pds_of(ip);
 	const struct pattern *l;
 	struct packet p;
 
 	if (in->in.caplen < PLAIN_UET_HEAD)
 		return false;
-	l = uet_pattern_of(e->patterns, ip, in->tap);
-	if (!l->flow || l->like.kind != PACKET_UET || l->like.tap != in->tap ||
-	    l->id != l->flow->id || l->place != tap_place(e, in->tap) ||
-	    in->in.caplen < l->least ||
-	    !same_head(frame, l->head,
-		       e->patterns->uet_mask[l->answer][native][tag > 0],
-		       PLAIN_UET_HEAD))
+	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
+	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
+	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
 		return false;
 	if (l->answer)
 		return pass_uet_answer(e, l, in, ip);
-	if (!plain_uet_again(ip, &l->like, &p))
+	if (!plain_uet_again(ip, pds, &l->like, &p))
 		return false;
 	p.ns = in->ns;
 	p.frame = in->number;
 	p.wire_len = in->in.wirelen;
 	if (in->in.caplen >= l->whole)
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
-	if (!uet_short_now(e, l->flow, &p))
+	if (!uet_short_like(e, l->flow, &p, l->context))
 		return false;
 	uet_short_take(e, l->flow, &p);
 	return true;
@@ -263,11 +266,13 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	struct plain_whole whole;
 	struct pattern *l;
 	size_t have;
+	bool native;
 
-	if (!f || in->in.caplen < PLAIN_UET_HEAD)
+	if (!f || !f->uet || in->in.caplen < PLAIN_UET_HEAD ||
+	    !(uet_answer_kind(p) || uet_context_usual(f, p)))
 		return;
 	ip = frame + WIRE_SIZE_eth + tag_of(frame);
-	l = uet_pattern_of(e->patterns, ip, in->tap);
+	l = uet_pattern_of(e->patterns, ip, pds_of(ip), in->tap);
 	l->flow = NULL;
 	if (plain_link(&in->in, &l->like, &have) != ip ||
 	    !plain_uet_ip(ip, have, options, &l->like, &whole))
@@ -278,9 +283,13 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	l->id = f->id;
 	l->place = place;
 	l->answer = l->like.uet.flags & UET_RESPONSE;
+	l->context = f->uet->context;
+	native = l->like.uet.flags & UET_NATIVE;
+	l->mask = e->patterns->uet_mask[l->answer][native][tag_of(frame) > 0];
+	plain_uet_like(&l->like);
 	l->len = (uint32_t)whole.len;
 	l->whole = (uint32_t)(ip - frame) + l->len +
-		   (uint32_t)plain_uet_front(l->like.uet.flags & UET_NATIVE);
+		   (uint32_t)plain_uet_front(native);
 	l->least = l->whole - l->len +
 		   (l->answer ? l->len - UET_TRAILER : PLAIN_UET_HEADERS);
 	if (options->skip_icrc)
@@ -309,6 +318,7 @@ static void keep(struct engine *e, const struct decode_options *options,
 		return;
 	}
 	memcpy(l->head, frame, PLAIN_HEAD);
+	l->mask = e->patterns->mask[tag_of(frame) > 0];
 	l->like.tap = in->tap;
 	l->flow = f;
 	l->id = f->id;

@@ -112,7 +112,8 @@ struct uet_message {
 };
 
 struct uet_messages {
-	struct uet_message *m; /* a ring; |room| is a power of two */
+	struct uet_message *m;    /* a ring; |room| is a power of two */
+	struct uet_message *last; /* the newest; done or NULL when it went */
 	uint16_t head, n, room;
 };
 
@@ -138,12 +139,21 @@ struct uet_counter {
 struct uet_dir {
 	struct seen seen;
 	struct uet_trouble *trouble;
-	uint16_t spdcid, dpdcid;
+	/* What the packets of a steady context have in common. */
+	union {
+		struct {
+			uint32_t job;
+			uint16_t dpdcid;
+			uint8_t state; /* enum pdc_state */
+			bool job_known;
+		};
+		uint64_t context; /* all four */
+	};
+	uint16_t spdcid;
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
-	uint8_t state;    /* enum pdc_state */
 	bool answered, una_valid, start_known, initiator, target;
 	bool acked_holes; /* pend_* are valid */
-	bool job_known, sacked, close_sent, was_paired, sought;
+	bool sacked, close_sent, was_paired, sought;
 
 	uint32_t pend_una; /* acknowledged, and perhaps not captured */
 	int64_t pend_ns;
@@ -152,7 +162,7 @@ struct uet_dir {
 	int64_t sack_ns, una_ns;
 	int64_t behind_max; /* from passing here to the closing of a hole */
 
-	uint32_t start_psn, close_psn, job;
+	uint32_t start_psn, close_psn;
 	struct uet_messages msgs;
 	int64_t nack_ns; /* the last one, against doubling */
 	uint32_t nack_psn;

@@ -45,8 +45,7 @@ static bool grow(struct uet_evs *s)
 		const struct uet_ev *x = &s->slot[i];
 
 		if (x->key)
-			big.slot[uet_ev_slot(&big, uet_ev_route(x),
-					     (uint16_t)x->key)] = *x;
+			*uet_ev_slot(&big, x->key) = *x;
 	}
 	free(s->slot);
 	*s = big;
@@ -60,22 +59,24 @@ static bool has_room(struct uet_evs *s)
 	return s->room < SLOTS_MAX && grow(s);
 }
 
-bool uet_ev_add(struct uet_evs *s, uint32_t route, uint16_t ev)
+struct uet_ev *uet_ev_add(struct uet_evs *s, uint64_t key, uint32_t tap)
 {
+	struct uet_ev *x;
+
 	if (!has_room(s)) {
 		s->dropped++;
-		return false;
+		return NULL;
 	}
 	s->n++;
-	s->slot[uet_ev_slot(s, route, ev)] =
-		(struct uet_ev) { .key = uet_ev_key(route, ev) };
-	return true;
+	x = uet_ev_slot(s, key);
+	*x = (struct uet_ev) { .key = key, .tap = (uint16_t)tap };
+	return x;
 }
 
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	struct uet_ev *x = &e->evs->slot[uet_ev_slot(e->evs, f->route, ev)];
+	struct uet_ev *x = uet_ev_slot(e->evs, uet_ev_key(f->route, ev));
 
 	if (!x->key)
 		return;

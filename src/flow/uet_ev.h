@@ -30,48 +30,54 @@ static inline uint32_t uet_ev_route(const struct uet_ev *x)
 	return (uint32_t)(x->key >> 16) - 1;
 }
 
-/* Where that key is, or the free slot where it belongs. */
-static inline uint32_t uet_ev_slot(const struct uet_evs *s, uint32_t route,
-				   uint16_t ev)
+/* Where |key| is, or the free slot where it belongs. */
+static inline struct uet_ev *uet_ev_slot(const struct uet_evs *s, uint64_t key)
 {
-	uint64_t key = uet_ev_key(route, ev);
-	uint32_t mask = s->room - 1, i;
+	uint32_t mask = s->room - 1;
+	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & mask;
 
-	i = ((route * 0x9e3779b1u) ^ (ev * 0x85ebca6bu)) >> 16 & mask;
-	while (s->slot[i].key && s->slot[i].key != key)
+	while (s->slot[i].key != key && s->slot[i].key)
 		i = (i + 1) & mask;
-	return i;
+	return &s->slot[i];
 }
 
-/* Makes room for one that is not there; false: there is none. */
-bool uet_ev_add(struct uet_evs *s, uint32_t route, uint16_t ev);
+/* One that is not there, first seen at |tap|; NULL: there is no room. */
+struct uet_ev *uet_ev_add(struct uet_evs *s, uint64_t key, uint32_t tap);
 
 /* Values in a row, as hosts give them out, do not meet in one bit. */
 static inline void uet_ev_value(struct uet_dir *u, uint16_t ev)
 {
-	unsigned bit = (ev ^ (ev >> 9) * 0x35u) % 512;
+	unsigned bit = (ev ^ ev >> 9) % 512;
 
 	u->evs[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
+/* A packet; NULL when it found no room. */
+static inline struct uet_ev *uet_ev_count(struct engine *e, struct flow *f,
+					  const struct packet *p)
+{
+	uint64_t key = uet_ev_key(f->route, p->sport);
+	struct uet_ev *x = uet_ev_slot(e->evs, key);
+
+	uet_ev_value(f->uet, p->sport);
+	if (x->key != key) {
+		x = uet_ev_add(e->evs, key, p->tap);
+		if (!x)
+			return NULL;
+	}
+	x->packets++;
+	x->bytes += p->wire_len;
+	return x;
+}
+
+/* One that may be marked. */
 static inline void uet_ev_packet(struct engine *e, struct flow *f,
 				 const struct packet *p)
 {
-	struct uet_evs *s = e->evs;
-	uint32_t i = uet_ev_slot(s, f->route, p->sport);
-	struct uet_ev *x;
+	struct uet_ev *x = uet_ev_count(e, f, p);
 
-	uet_ev_value(f->uet, p->sport);
-	if (!s->slot[i].key) {
-		if (!uet_ev_add(s, f->route, p->sport))
-			return;
-		i = uet_ev_slot(s, f->route, p->sport); /* it may have grown */
-	}
-	x = &s->slot[i];
-	x->packets++;
-	x->bytes += p->wire_len;
-	x->ce += (p->tos & 3) == 3;
-	x->tap = (uint16_t)p->tap;
+	if (x)
+		x->ce += (p->tos & 3) == ECN_CE;
 }
 
 #endif

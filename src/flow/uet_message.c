@@ -161,7 +161,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		unfinished(e, f, uet_message_at(r, 0));
 		pop(r);
 	}
-	m = uet_message_at(r, r->n++);
+	m = r->last = uet_message_at(r, r->n++);
 	*m = (struct uet_message) {
 		.first_ns = p->ns,
 		.last_ns = p->ns,

@@ -49,18 +49,16 @@ static inline struct uet_part uet_part_of(const struct packet *p)
 				   .single = !(p->uet.flags & UET_MESSAGE) };
 }
 
-/* The first packet of its PSN, part of |m|. */
-static inline void uet_message_take(struct uet_message *m,
+/* The first packet of its PSN, part of |m|, but for what its PSN says. */
+static inline void uet_message_more(struct uet_message *m,
 				    const struct packet *p)
 {
-	m->som |= !!(p->uet.flags & UET_SOM);
-	m->eom |= !!(p->uet.flags & UET_EOM);
+	if (p->uet.flags & (UET_SOM | UET_EOM)) {
+		m->som |= !!(p->uet.flags & UET_SOM);
+		m->eom |= !!(p->uet.flags & UET_EOM);
+	}
 	m->packets++;
 	m->last_ns = p->ns;
-	if (psn32_diff(p->psn, m->psn_first) < 0)
-		m->psn_first = p->psn;
-	if (psn32_diff(p->psn, m->psn_last) > 0)
-		m->psn_last = p->psn;
 	if (p->uet.length > m->length)
 		m->length = p->uet.length;
 	if (m->op != MESSAGE_READ)
@@ -69,6 +67,16 @@ static inline void uet_message_take(struct uet_message *m,
 	 * them all. */
 	if (m->op == MESSAGE_ATOMIC)
 		m->length = m->have;
+}
+
+static inline void uet_message_take(struct uet_message *m,
+				    const struct packet *p)
+{
+	if (psn32_diff(p->psn, m->psn_first) < 0)
+		m->psn_first = p->psn;
+	if (psn32_diff(p->psn, m->psn_last) > 0)
+		m->psn_last = p->psn;
+	uet_message_more(m, p);
 }
 
 #endif

@@ -22,13 +22,12 @@ static inline bool uet_short_kind(const struct packet *p)
 	       (p->uet.type == PDS_RUD_REQ || p->uet.type == PDS_ROD_REQ);
 }
 
-/* The same as account_usual(), but the source port is an entropy value. */
-static inline bool uet_account_usual(const struct engine *e,
-				     const struct flow *f,
+/* The same as account_usual(), but the source port is an entropy value, and
+ * nobody looks for stalls: uet_engine_usual(). */
+static inline bool uet_account_usual(const struct flow *f,
 				     const struct packet *p)
 {
-	return (uint16_t)p->tap == f->last_tap &&
-	       p->ns - f->last_ns <= e->stall_after && !f->watched &&
+	return (uint16_t)p->tap == f->last_tap && !f->watched &&
 	       (p->tos & 3) != ECN_CE &&
 	       service_of(p) == f->service[!p->payload] && p->ns < f->bin_end;
 }
@@ -67,40 +66,48 @@ static inline bool uet_engine_usual(const struct engine *e,
 static inline bool uet_short_now(const struct engine *e, const struct flow *f,
 				 const struct packet *p)
 {
-	return f->uet && p->icrc_status != ICRC_BAD && uet_psn_usual(f, p) &&
-	       uet_context_usual(f, p) && uet_account_usual(e, f, p) &&
-	       uet_engine_usual(e, p);
+	return p->icrc_status != ICRC_BAD && uet_psn_usual(f, p) &&
+	       uet_account_usual(f, p) && uet_engine_usual(e, p);
 }
 
 static inline bool uet_short_fits(const struct engine *e, const struct flow *f,
 				  const struct packet *p)
 {
-	return uet_short_kind(p) && uet_short_now(e, f, p);
+	return uet_short_kind(p) && f->uet && uet_context_usual(f, p) &&
+	       uet_short_now(e, f, p);
 }
 
-/* The message that the packet before was part of goes on. */
-static inline struct uet_message *uet_message_goes_on(const struct flow *f,
-						      const struct packet *p)
+/* The same of a packet that is like one whose context was usual, and was
+ * |context|. */
+static inline bool uet_short_like(const struct engine *e, const struct flow *f,
+				  const struct packet *p, uint64_t context)
 {
-	const struct uet_messages *r = &f->uet->msgs;
-	struct uet_message *m;
+	return f->uet && f->uet->context == context && f->peer != NO_FLOW &&
+	       (f->transport == FLOW_UET_ROD) == (p->uet.type == PDS_ROD_REQ) &&
+	       uet_short_now(e, f, p);
+}
 
-	if (!r->n)
-		return NULL;
-	m = uet_message_at(r, r->n - 1u);
-	return !m->done && !m->single && m->id == p->uet.message_id &&
-			       m->psn_last + 1 == p->psn
-		       ? m
-		       : NULL;
+/* The message that the packet before was part of goes on with |p|. */
+static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
+{
+	struct uet_message *m = f->uet->msgs.last;
+
+	if (!m || m->id != p->uet.message_id || m->psn_last + 1 != p->psn ||
+	    m->done || m->single)
+		return false;
+	m->psn_last = p->psn;
+	uet_message_more(m, p);
+	return true;
 }
 
 static inline void uet_message_next(struct engine *e, struct flow *f,
 				    const struct packet *p)
 {
-	struct uet_message *m = uet_message_goes_on(f, p);
+	struct uet_message *m;
 
-	if (!m)
-		m = uet_message_of(e, f, uet_part_of(p), true);
+	if (uet_message_goes_on(f, p))
+		return;
+	m = uet_message_of(e, f, uet_part_of(p), true);
 	if (m)
 		uet_message_take(m, p);
 }
@@ -118,7 +125,7 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
-	uet_ev_packet(e, f, p);
+	uet_ev_count(e, f, p); /* uet_account_usual(): not marked */
 }
 
 static inline void uet_short_take(struct engine *e, struct flow *f,
@@ -161,7 +168,7 @@ static inline bool uet_answer_now(const struct engine *e, const struct flow *g,
 	       g->peer != NO_FLOW && u->dpdcid == p->uet.dpdcid &&
 	       g->transport == flow_at(e, g->peer)->transport &&
 	       (!p->uet.job_id || (u->job_known && u->job == p->uet.job_id)) &&
-	       uet_account_usual(e, g, p) && uet_engine_usual(e, p);
+	       uet_account_usual(g, p) && uet_engine_usual(e, p);
 }
 
 static inline void uet_answer_take(struct engine *e, struct flow *g,
