@@ -207,6 +207,7 @@ static const struct pane_spec links[] = {
 	{ .title = "Links",
 	  .shape = SHAPE_LIST,
 	  .query = "links",
+	  .params = SPAN,
 	  .columns = "link flows bytes share utilisation peak ce packets tap "
 		     "speed_bps group_id",
 	  .none = "no parallel links are known: needs taps of several links",

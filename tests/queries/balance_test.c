@@ -110,6 +110,50 @@ static void figures_of_merit(void **state)
 	lab_end(&l);
 }
 
+static void passed(struct lab *l, uint32_t tap, int64_t start_ns,
+		   uint64_t packets)
+{
+	l->sink.bin(l->sink.ctx, &(struct fact_bin) {
+					 .scope = BIN_TAP,
+					 .scope_id = tap,
+					 .start_ns = start_ns,
+					 .width_ns = 2 * MS,
+					 .packets = packets,
+					 .bytes = 976 * packets,
+					 .ect = packets,
+					 .ce = packets / 10,
+				 });
+}
+
+/* From 2 ms to 7 ms: of u1 all of one step and half of another, 1500 packets
+ * that take 1000 octets of the link and have 976; of u2 none.  12 Mbit in 5 ms
+ * of 10 Gb/s are 0.24, 8 Mbit in the fuller step of 2 ms 0.4. */
+static void links_of_a_span(void **state)
+{
+	static const char *const span[] = { "group=1", "from=+2ms",
+					    "to=+6999999ns", NULL };
+	struct lab l;
+	char *have;
+
+	(void)state;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 2000000);
+	passed(&l, 0, T0, 7000);
+	passed(&l, 0, T0 + 4 * MS, 1000);
+	passed(&l, 0, T0 + 6 * MS, 1000);
+	passed(&l, 1, T0 + 8 * MS, 3000);
+	lab_reopen(&l);
+	have = lab_ask(&l, "links", span);
+	assert_string_equal(strchr(have, '\n') + 1,
+			    "1,leaf1->s1,u1,10000000000,1,1500,1464000,1,0.24,"
+			    "0.4,1500,150\n"
+			    "1,u2,u2,10000000000,0,0,0,0,0,0,0,0\n"
+			    "1,u3,u3,10000000000,0,0,0,0,0,0,0,0\n"
+			    "1,u4,u4,10000000000,0,0,0,0,0,0,0,0\n");
+	free(have);
+	lab_end(&l);
+}
+
 /* k of N captured never gives a figure of merit: reference 6.1. */
 static void part_of_the_links(void **state)
 {
@@ -432,6 +476,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_of_merit),
+		cmocka_unit_test(links_of_a_span),
 		cmocka_unit_test(part_of_the_links),
 		cmocka_unit_test(inferred_groups),
 		cmocka_unit_test(no_group_no_row),

@@ -215,6 +215,39 @@ def timeline(folder):
         t.wait(" all")
 
 
+def spans(folder):
+    """What a screen knows of a span it shows of it; of the rest it says that
+    it is of all the time."""
+    simulated(folder, "spray_all_links")
+    asked = list(csv.DictReader(io.StringIO(run(
+        folder, "query", "spray_all_links.db", "links", "--format", "csv",
+        "-p", "from=+100us", "-p", "to=+200us"))))
+    with Terminal(folder, "spray_all_links.db", 120, 40) as t:
+        t.wait("Load over time")
+        t.keys("5")
+        t.wait("── Links ─", "Balance of parallel links ─")
+        t.keys("b")
+        t.wait("go to time")
+        t.type("+100us..+200us")
+        t.keys("Enter")
+
+        def as_asked(screen):
+            _, rows = cells(screen, "a tap flows bytes unit".split(),
+                            "── Links ─")
+            assert len(asked) == 4
+            assert [(r["tap"], f"{float(r['bytes']):.0f}") for r in rows] == \
+                [(a["tap"], f"{int(a['bytes']) / 1e3:.0f}") for a in asked]
+        t.wait("Balance of parallel links (of all the time)", "kB",
+               check=as_asked)
+        for key, titles in (("6", ("time (of all the time)",
+                                   "(CSIG) (of all the time)")),
+                            ("7", ("Jobs (of all the time)",)),
+                            ("e", ("next (of all the time)",
+                                   "Clocks (of all the time)"))):
+            t.keys(key)
+            t.wait(*titles)
+
+
 def page(_):
     """The screens of docs/tui.md are those of golden/."""
     parts = (ROOT / "docs/tui.md").read_text().split("```\n")
@@ -240,5 +273,5 @@ def facts(folder):
 
 
 if __name__ == "__main__":
-    main([sizes, drawing, all_screens, packets, figures, timeline, facts,
-          page])
+    main([sizes, drawing, all_screens, packets, figures, timeline, spans,
+          facts, page])
