@@ -106,6 +106,33 @@ static void next_pane(struct app *a, int by)
 	}
 }
 
+/* The row there, or by how many rows the wheel went. */
+static void point_at(struct app *a, int row, int wheel)
+{
+	struct pane *p = app_focus(a);
+
+	if (wheel)
+		move_by(a, wheel);
+	else if (pane_is_list(p) && row >= 0 &&
+		 p->top + (size_t)row < p->n_shown)
+		move_by(a, (long)p->top + row - (long)p->cursor);
+}
+
+void act_point(struct app *a, int y, int wheel)
+{
+	enum { HEADS = 2 }; /* the title, and names of columns */
+
+	for (int i = 0; i < a->n_panes; i++) {
+		const struct pane *p = &a->panes[i];
+
+		if (y < p->box.y || y >= p->box.y + p->box.h ||
+		    PASSED & 1 << p->spec->shape)
+			continue;
+		a->focus = i;
+		point_at(a, y - p->box.y - HEADS, wheel);
+	}
+}
+
 void act_next_pane(struct app *a)
 {
 	next_pane(a, 1);

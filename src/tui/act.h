@@ -12,6 +12,9 @@ act_fn act_down, act_up, act_page_down, act_page_up, act_first, act_last,
 	act_back, act_filter, act_inverse, act_escape, act_sort, act_unsort,
 	act_hide, act_columns, act_help, act_again, act_quit;
 
+/* The mouse at line |y|: its button, or its |wheel| up (-1) or down (1). */
+void act_point(struct app *a, int y, int wheel);
+
 /* act_time.c */
 act_fn act_earlier, act_later, act_zoom_in, act_zoom_out, act_zoom_row,
 	act_undo, act_all, act_goto, act_next_finding, act_previous_finding,

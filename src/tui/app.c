@@ -264,6 +264,7 @@ static void take_status(struct app *a, struct reply *r)
 static void take_pane(struct app *a, struct reply *r)
 {
 	struct pane *p = &a->panes[r->pane];
+	bool first = !p->answered;
 
 	if (r->pane >= a->n_panes || r->serial != p->serial)
 		return; /* nobody waits for it any more */
@@ -276,6 +277,9 @@ static void take_pane(struct app *a, struct reply *r)
 		return;
 	}
 	pane_answer(p, &r->rows, &r->packets, &a->model.filter, a->origin_ns);
+	/* the finding that is looked at on other screens stays chosen */
+	if (first && a->model.finding)
+		pane_choose(p, "finding", a->model.finding);
 	if (pane_selects(p, "finding") && !a->model.finding) {
 		a->model.finding = pane_selects(p, "finding");
 		app_ask(a, false);
@@ -350,24 +354,12 @@ static void draw(struct app *a)
 static void on_mouse(struct app *a)
 {
 	MEVENT e;
-	int i;
 
-	if (getmouse(&e) != OK)
-		return;
-	for (i = 0; i < a->n_panes; i++) {
-		struct pane *p = &a->panes[i];
-
-		if (e.y < p->box.y || e.y >= p->box.y + p->box.h)
-			continue;
-		a->focus = i;
-		if (e.bstate & BUTTON4_PRESSED)
-			act_up(a);
-		else if (e.bstate & BUTTON5_PRESSED)
-			act_down(a);
-		else if (pane_is_list(p))
-			pane_move(p, (long)p->top + e.y - p->box.y - 2 -
-					     (long)p->cursor);
-	}
+	if (getmouse(&e) == OK)
+		act_point(a, e.y,
+			  e.bstate & BUTTON4_PRESSED   ? -1
+			  : e.bstate & BUTTON5_PRESSED ? 1
+						       : 0);
 }
 
 static void on_resize(struct app *a)

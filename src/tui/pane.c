@@ -269,6 +269,16 @@ void pane_move(struct pane *p, long by)
 	p->cursor = at < 0 ? 0 : (size_t)at;
 }
 
+void pane_choose(struct pane *p, const char *what, int64_t id)
+{
+	size_t before = p->cursor;
+
+	for (p->cursor = 0; p->cursor < p->n_shown; p->cursor++)
+		if (pane_selects(p, what) == id)
+			return;
+	p->cursor = before;
+}
+
 /* What tells a row from the others: all that it selects. */
 static void identity(const struct pane *p, int64_t id[3])
 {

@@ -72,6 +72,8 @@ const char *pane_cell(const struct pane *p, size_t row, size_t column,
 		      int64_t origin_ns, char *buf);
 
 void pane_move(struct pane *p, long by);
+/* To the first row that selects |id| as |what|, if there is one. */
+void pane_choose(struct pane *p, const char *what, int64_t id);
 
 /* Is the cursor drawn in it? */
 bool pane_is_list(const struct pane *p);

@@ -348,9 +348,9 @@ int term_begin(bool ascii, bool mouse, struct err *err)
 	set_escdelay(25);
 	curs_set(0);
 	make_colours();
+	mouseinterval(0); /* nobody waits for a click to become a double one */
 	if (mouse)
-		mousemask(BUTTON1_CLICKED | BUTTON1_PRESSED | BUTTON4_PRESSED |
-				  BUTTON5_PRESSED,
+		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED,
 			  NULL);
 	return 0;
 }

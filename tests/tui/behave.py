@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import time
 
-from terminal import Terminal, analyzed, main, run
+from terminal import FABSCOPE, Terminal, analyzed, main, run, simulated
 
 
 def d11(folder, name="d11.db"):
@@ -324,6 +324,52 @@ def filters(folder):
         t.wait("1/4", without=("filter",))
 
 
+def mouse(folder):
+    """It chooses panes and rows, and what depends on a row follows; only
+    with --mouse."""
+    simulated(folder, "uet_trim_incast")
+    ids = [r["id"] for r in csv.DictReader(io.StringIO(run(
+        folder, "query", "uet_trim_incast.db", "findings", "--format", "csv")))]
+    assert len(ids) > 2, ids
+
+    def press(t, button, line):
+        t.type(f"\033[<{button};10;{line}M\033[<{button};10;{line}m")
+
+    tui = f"TERM=xterm-256color {FABSCOPE} tui"
+    with Terminal(folder, "", 120, 40,
+                  command=f"{tui} --mouse uet_trim_incast.db") as t:
+        t.wait("Load over time")
+        t.keys("f")
+        # the one that the first screen has on top: the newest
+        t.wait(f" 2/{len(ids)} ", f"What it says: finding {ids[1]} ")
+        t.keys("g")
+        first = [f" 1/{len(ids)} ", f"What it says: finding {ids[0]} "]
+        t.wait(*first)
+        assert t.tmux("list-panes", "-F", "#{mouse_any_flag}").strip() == "1"
+        press(t, 0, 7)  # lines from 1: bar, bar, title, names, rows
+        t.wait(f" 3/{len(ids)} ", f"finding {ids[2]} ")
+        press(t, 64, 7)  # the wheel, up
+        t.wait(f" 2/{len(ids)} ", f"finding {ids[1]} ")
+        press(t, 65, 7)  # and down
+        t.wait(f" 3/{len(ids)} ", f"finding {ids[2]} ")
+        press(t, 0, 5)
+        t.wait(*first)
+        for line in (1, 2, 3, 4, 39, 40, 200):  # where no row is
+            press(t, 0, line)
+        press(t, 2, 6)  # another button
+        t.keys("i")
+        t.wait("SELECT")
+        press(t, 0, 6)
+        t.keys("Escape")
+        t.wait(*first)
+        t.keys("q")
+        ended(t, folder, 0)
+        assert t.tmux("list-panes", "-F", "#{mouse_any_flag}").strip() == "0"
+    with Terminal(folder, "", command=f"{tui} uet_trim_incast.db") as t:
+        t.wait("Load over time")
+        assert t.tmux("list-panes", "-F", "#{mouse_any_flag}").strip() == "0"
+
+
 def hostile(folder):
     """Names of a database made to harm a terminal."""
     d11(folder)
@@ -395,4 +441,4 @@ def captures(folder):
 
 if __name__ == "__main__":
     main([quits, crashes, sizes, slow, replaced, damaged, grows, days, numbers,
-          capped, saves, filters, hostile, helps, refuses, captures])
+          capped, saves, filters, mouse, hostile, helps, refuses, captures])
