@@ -176,6 +176,9 @@ static int analyze(struct run *r, struct err *err)
 	if (describe_topology(r, err) < 0)
 		return -1;
 	engine_finish(r->engine);
+	/* All it knew are rows now: its memory is for those who read them. */
+	engine_free(r->engine);
+	r->engine = NULL;
 	/* What was not remembered may have been a loss. */
 	if (mem_denied() != r->denied)
 		return err_set(err, ERR_MEMORY, "out of memory");

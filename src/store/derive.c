@@ -196,7 +196,6 @@ static const char kpi_rule[] =
 	" WHERE value IS NULL;";
 
 static const char phase_over[] = "DROP TABLE temp.attribution;"
-				 "DROP TABLE temp.phase_host;"
 				 "DROP TABLE temp.phase_flow_in;"
 				 "DROP TABLE temp.phase_flow_same;"
 				 "DROP TABLE temp.phase_flow_asks";

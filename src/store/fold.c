@@ -45,10 +45,15 @@ struct fold {
 
 static void add_sum(struct total *t, sqlite3_value *v)
 {
-	t->is_real |= sqlite3_value_type(v) == SQLITE_FLOAT;
+	int64_t sum;
+
+	if (sqlite3_value_type(v) == SQLITE_INTEGER &&
+	    !__builtin_add_overflow(t->whole, sqlite3_value_int64(v), &sum)) {
+		t->whole = sum;
+		return;
+	}
+	t->is_real = true;
 	t->real += sqlite3_value_double(v);
-	t->is_real |= __builtin_add_overflow(t->whole, sqlite3_value_int64(v),
-					     &t->whole);
 }
 
 static void add_min(struct total *t, sqlite3_value *v)
@@ -126,7 +131,8 @@ static int write_kind(struct fold *f, const struct kind *k)
 		else if (!t->any)
 			rc = sqlite3_bind_null(f->to, c + 1);
 		else if (t->is_real)
-			rc = sqlite3_bind_double(f->to, c + 1, t->real);
+			rc = sqlite3_bind_double(f->to, c + 1,
+						 t->real + (double)t->whole);
 		else
 			rc = sqlite3_bind_int64(f->to, c + 1, t->whole);
 		if (rc)

@@ -303,6 +303,7 @@ void store_live_provisional(struct store *s)
 	s->insert[ROW_FLOW] =
 		open ? db_prepare(s, open, "database", &s->err) : NULL;
 	sqlite3_free(open);
+	memset(&s->bound[ROW_FLOW], 0, sizeof s->bound[ROW_FLOW]);
 	if (!s->insert[ROW_FLOW])
 		failed(s);
 }

@@ -10,6 +10,7 @@
 struct writer {
 	struct store *s;
 	sqlite3_stmt *insert[ROW_KINDS];
+	struct row_bound bound[ROW_KINDS];
 	struct err *err;
 	bool failed;
 };
@@ -32,7 +33,7 @@ static void write_row(struct writer *w, enum row_kind kind, const void *row)
 		if (w->failed)
 			return;
 	}
-	row_bind(kind, 0, row, *q, &texts);
+	row_bind(kind, 0, row, *q, &texts, &w->bound[kind]);
 	if (sqlite3_step(*q) != SQLITE_DONE) {
 		db_error(w->s, w->err, "phases");
 		w->failed = true;

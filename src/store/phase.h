@@ -11,6 +11,7 @@
 struct phase_facts {
 	struct phase_host *hosts;
 	size_t n_hosts, room_hosts;
+	struct phase_names *names; /* phase_hosts.c */
 	struct phase_flow *flows;
 	size_t n_flows, room_flows;
 	int64_t *uet_jobs; /* by flow */
@@ -27,6 +28,17 @@ struct phase_facts {
 	uint64_t link_bps;
 	bool whole;
 };
+
+/* phase_hosts.c.  The number of |address|, in order of first use; false: no
+ * memory, as when it is NULL. */
+bool phase_host_number(struct phase_facts *f, const char *address, uint32_t *n);
+/* NULL: it has none. */
+struct phase_host *phase_host_known(const struct phase_facts *f,
+				    const char *address);
+/* From here on in order of address, in flows too; nobody is known by address
+ * any more.  False: no memory. */
+bool phase_hosts_sort(struct phase_facts *f);
+void phase_hosts_free(struct phase_facts *f);
 
 /* phase.sql must have run, and queries/attribution behind it. */
 int phase_load(struct store *s, struct phase_facts *f, struct err *err);

@@ -10,41 +10,10 @@ CREATE TEMP TABLE attribution(
   part TEXT         -- phase_flow.part
 );
 
--- Hosts, in order of address.
-CREATE TEMP TABLE phase_host(
-  id INTEGER PRIMARY KEY, -- from 0
-  address TEXT,
-  rail INTEGER,           -- node.rail
-  link INTEGER            -- 1: a tap sees its link, and nothing else
-);
-INSERT INTO phase_host
-WITH a AS (SELECT src AS address FROM flow WHERE goodput_bytes > 0
-            UNION SELECT dst FROM flow WHERE goodput_bytes > 0)
-SELECT row_number() OVER (ORDER BY length(address), address) - 1 AS id,
-       address,
-       (SELECT n.rail FROM node_address x JOIN node n ON n.name = x.node
-         WHERE x.address = a.address) AS rail,
-       0 AS link
-  FROM a;
-CREATE UNIQUE INDEX temp.phase_host_address ON phase_host(address);
-
--- A tap at which every flow is from or to one host sits at its link.
-UPDATE phase_host SET link = 1
- WHERE address IN
-  (WITH first AS (SELECT * FROM flow
-                   WHERE id IN (SELECT min(first_id) FROM flow_sum
-                                 GROUP BY tap_id)),
-   one AS (SELECT tap_id, src AS address FROM first
-           UNION ALL SELECT tap_id, dst FROM first)
-   SELECT address FROM one
-    WHERE NOT EXISTS (SELECT 1 FROM flow f
-                       WHERE f.tap_id = one.tap_id AND f.src <> one.address
-                         AND f.dst <> one.address));
-
 -- What of a flow is asked for here; not of those that only ask for data.
 CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
-       f.first_ns, f.goodput_bytes, f.job_id, s.id AS src_id, d.id AS dst_id,
+       f.first_ns, f.goodput_bytes, f.job_id,
        ifnull(p.payload_bytes <= 512 * p.messages
               AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0) AS driven,
@@ -53,8 +22,6 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.tap_id
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
-  JOIN phase_host s ON s.address = f.src
-  JOIN phase_host d ON d.address = f.dst
  WHERE f.goodput_bytes > 0 AND f.src <> f.dst
    AND NOT (p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
             AND f.goodput_bytes <= 512 * f.messages);
@@ -64,8 +31,8 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
 CREATE TEMP TABLE phase_flow_in(
   near INTEGER PRIMARY KEY, -- flow.id
   far INTEGER,              -- flow.id
-  src INTEGER,              -- phase_host.id
-  dst INTEGER,              -- phase_host.id
+  src TEXT,                 -- flow.src
+  dst TEXT,                 -- flow.dst
   job_id INTEGER,           -- flow.job_id
   driven INTEGER,           -- 1: its receiver asks for each message
   rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
@@ -88,7 +55,7 @@ g AS (
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch ORDER BY first_ns, id
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-SELECT g.near, g.far, r.src_id AS src, r.dst_id AS dst, max(r.job_id) AS job_id,
+SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        max(r.driven) AS driven, max(r.rtt) AS rtt,
        1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
        max(r.messages) AS messages,
@@ -97,7 +64,7 @@ SELECT g.near, g.far, r.src_id AS src, r.dst_id AS dst, max(r.job_id) AS job_id,
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
-SELECT id, id, src_id, dst_id, job_id, driven, rtt, 1.0 * wire / payload_bytes,
+SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
        messages, tap_id
   FROM phase_flow_row
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1

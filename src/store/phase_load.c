@@ -73,18 +73,24 @@ static struct phase_flow *flow_of(const struct phase_facts *f, int64_t near)
 
 /* ---- hosts and flows ---- */
 
-static bool host_row(struct phase_facts *f, sqlite3_stmt *q)
+static bool rail_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_host *h = ANOTHER(f, hosts);
+	struct phase_host *h =
+		phase_host_known(f, (const char *)sqlite3_column_text(q, 0));
 
-	if (!h)
-		return false;
-	h->address = strdup((const char *)sqlite3_column_text(q, 0));
-	h->rail = sqlite3_column_type(q, 1) == SQLITE_NULL
-			  ? -1
-			  : sqlite3_column_int(q, 1);
-	h->link = sqlite3_column_int(q, 2);
-	return h->address != NULL;
+	if (h && sqlite3_column_type(q, 1) != SQLITE_NULL)
+		h->rail = sqlite3_column_int(q, 1);
+	return true;
+}
+
+static bool link_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h =
+		phase_host_known(f, (const char *)sqlite3_column_text(q, 0));
+
+	if (h)
+		h->link = true;
+	return true;
 }
 
 static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
@@ -97,8 +103,6 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 	*job = number(q, 7);
 	*g = (struct phase_flow) {
 		.id = sqlite3_column_int64(q, 0),
-		.src = (uint32_t)sqlite3_column_int64(q, 1),
-		.dst = (uint32_t)sqlite3_column_int64(q, 2),
 		.driven = sqlite3_column_int(q, 3),
 		.rtt_s = sqlite3_column_int64(q, 4),
 		.wire = sqlite3_column_double(q, 5),
@@ -107,7 +111,10 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 	};
 	if (g->wire < 1)
 		g->wire = 1;
-	return true;
+	return phase_host_number(f, (const char *)sqlite3_column_text(q, 1),
+				 &g->src) &&
+	       phase_host_number(f, (const char *)sqlite3_column_text(q, 2),
+				 &g->dst);
 }
 
 /* The first time that its sender slowed down. */
@@ -383,8 +390,18 @@ static bool message_row(struct phase_facts *f, sqlite3_stmt *q)
 
 int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 {
-	static const char hosts[] =
-		"SELECT address, rail, link FROM phase_host ORDER BY id";
+	static const char rails[] =
+		"SELECT x.address, n.rail FROM node_address x /*scan*/"
+		"  JOIN node n ON n.name = x.node";
+	/* A tap at which every flow is from or to one host sits at its link. */
+	static const char links[] =
+		"WITH first AS (SELECT * FROM flow WHERE id IN"
+		"   (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),"
+		" one AS (SELECT tap_id, src AS address FROM first"
+		"  UNION ALL SELECT tap_id, dst FROM first)"
+		" SELECT address FROM one WHERE NOT EXISTS"
+		"   (SELECT 1 FROM flow f WHERE f.tap_id = one.tap_id"
+		"     AND f.src <> one.address AND f.dst <> one.address)";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
 		"       i.messages, i.job_id"
@@ -432,11 +449,14 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		0);
 	f->whole = !db_integer(
 		s, "SELECT count(*) FROM cap WHERE table_name = 'burst'", 0);
-	if (each(s, hosts, f, host_row, err) ||
-	    each(s, flows, f, flow_row, err) ||
+	if (each(s, flows, f, flow_row, err) ||
+	    each(s, rails, f, rail_row, err) ||
+	    each(s, links, f, link_row, err) ||
 	    each(s, cuts, f, cut_row, err) ||
 	    each(s, bursts, f, burst_row, err))
 		return -1;
+	if (!phase_hosts_sort(f))
+		return err_set(err, ERR_MEMORY, "out of memory");
 	hand_out(f);
 	by_answers(f);
 	if (load_arrivals(s, f, err))
@@ -452,9 +472,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 
 void phase_unload(struct phase_facts *f)
 {
-	for (size_t i = 0; i < f->n_hosts; i++)
-		free(f->hosts[i].address);
-	free(f->hosts);
+	phase_hosts_free(f);
 	free(f->flows);
 	free(f->uet_jobs);
 	free(f->activities);

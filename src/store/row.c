@@ -621,27 +621,35 @@ static int64_t load(const struct column *c, const void *fact)
 	}
 }
 
-static void bind_named(const struct column *c, int64_t v, sqlite3_stmt *stmt,
-		       int i)
-{
-	bool has = v >= 0 && (uint64_t)v < c->n_names && c->names[v];
+enum { BOUND_NULL = 1, BOUND_NUMBER, BOUND_NAME };
 
-	if (has)
+static void bind_as(const struct column *c, int64_t v, uint8_t what,
+		    sqlite3_stmt *stmt, int i, struct row_bound *b)
+{
+	if (b->column[i - 1].what == what && b->column[i - 1].v == v)
+		return;
+	b->column[i - 1].what = what;
+	b->column[i - 1].v = v;
+	if (what == BOUND_NULL)
+		sqlite3_bind_null(stmt, i);
+	else if (what == BOUND_NAME)
 		sqlite3_bind_text(stmt, i, c->names[v], -1, SQLITE_STATIC);
 	else
-		sqlite3_bind_null(stmt, i);
+		sqlite3_bind_int64(stmt, i, v);
 }
 
 static void bind_number(const struct column *c, const void *fact,
-			sqlite3_stmt *stmt, int i)
+			sqlite3_stmt *stmt, int i, struct row_bound *b)
 {
 	int64_t v = load(c, fact);
 	bool null = v == FACT_UNKNOWN && c->type == MEMBER_I64;
+	uint8_t what = BOUND_NUMBER;
 
 	switch ((enum column_rule)c->rule) {
 	case NAMED:
-		bind_named(c, v, stmt, i);
-		return;
+		null = v < 0 || (uint64_t)v >= c->n_names || !c->names[v];
+		what = BOUND_NAME;
+		break;
 	case ZERO_IS_NULL:
 		null |= v == 0;
 		break;
@@ -657,10 +665,7 @@ static void bind_number(const struct column *c, const void *fact,
 	default:
 		break;
 	}
-	if (null)
-		sqlite3_bind_null(stmt, i);
-	else
-		sqlite3_bind_int64(stmt, i, v);
+	bind_as(c, null ? 0 : v, null ? BOUND_NULL : what, stmt, i, b);
 }
 
 static void bind_text(const char *text, sqlite3_stmt *stmt, int i)
@@ -694,7 +699,8 @@ static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
 }
 
 static void bind_member(const struct column *c, const void *fact,
-			sqlite3_stmt *stmt, int i, struct row_scratch *s)
+			sqlite3_stmt *stmt, int i, struct row_scratch *s,
+			struct row_bound *b)
 {
 	const void *at = (const char *)fact + c->offset;
 
@@ -714,27 +720,32 @@ static void bind_member(const struct column *c, const void *fact,
 			  i);
 		break;
 	default:
-		bind_number(c, fact, stmt, i);
+		bind_number(c, fact, stmt, i, b);
 		break;
 	}
 }
 
 static void bind_computed(const struct column *c, const void *fact,
-			  sqlite3_stmt *stmt, int i, struct row_scratch *s)
+			  sqlite3_stmt *stmt, int i, struct row_scratch *s,
+			  struct row_bound *b)
 {
-	if (c->rule == WORD)
+	int64_t v;
+
+	if (c->rule == WORD) {
 		bind_text(c->word(fact, scratch(s), ROW_TEXT), stmt, i);
-	else if (c->number(fact) == FACT_UNKNOWN)
-		sqlite3_bind_null(stmt, i);
-	else
-		sqlite3_bind_int64(stmt, i, c->number(fact));
+		return;
+	}
+	v = c->number(fact);
+	bind_as(c, v, v == FACT_UNKNOWN ? BOUND_NULL : BOUND_NUMBER, stmt, i,
+		b);
 }
 
 void row_bind(enum row_kind kind, int64_t id, const void *fact,
-	      sqlite3_stmt *stmt, struct row_scratch *s)
+	      sqlite3_stmt *stmt, struct row_scratch *s, struct row_bound *b)
 {
 	const struct row *r = &rows[kind];
 
+	assert(r->list->n <= ROW_COLUMNS);
 	s->n = 0;
 	for (int i = 0; i < r->list->n; i++) {
 		const struct column *c = &r->list->c[i];
@@ -742,8 +753,8 @@ void row_bind(enum row_kind kind, int64_t id, const void *fact,
 		if (c->rule == ID)
 			sqlite3_bind_int64(stmt, i + 1, id);
 		else if (c->rule >= NUMBER)
-			bind_computed(c, fact, stmt, i + 1, s);
+			bind_computed(c, fact, stmt, i + 1, s, b);
 		else
-			bind_member(c, fact, stmt, i + 1, s);
+			bind_member(c, fact, stmt, i + 1, s, b);
 	}
 }

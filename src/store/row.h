@@ -98,10 +98,20 @@ struct row_scratch {
 	char text[ROW_SCRATCH][ROW_TEXT];
 };
 
+/* What the numbers of a statement were bound to last: most of them are as in
+ * the row before.  All zeros: nothing. */
+enum { ROW_COLUMNS = 96 };
+struct row_bound {
+	struct {
+		int64_t v;
+		uint8_t what;
+	} column[ROW_COLUMNS];
+};
+
 /* Binds the columns of |fact| to a statement of row_insert_sql(); |s| stays
- * until it has been stepped.  |id| is for the kinds whose fact does not know
- * it: capture, damage (of its capture), tap. */
+ * until it has been stepped, |b| as long as the statement.  |id| is for the
+ * kinds whose fact does not know it: capture, damage (of its capture), tap. */
 void row_bind(enum row_kind kind, int64_t id, const void *fact,
-	      sqlite3_stmt *stmt, struct row_scratch *s);
+	      sqlite3_stmt *stmt, struct row_scratch *s, struct row_bound *b);
 
 #endif

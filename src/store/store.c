@@ -106,7 +106,7 @@ static void insert(struct store *s, enum row_kind kind, int64_t id,
 
 	if (s->state != STORE_WRITING)
 		return;
-	row_bind(kind, id, fact, stmt, &texts);
+	row_bind(kind, id, fact, stmt, &texts, &s->bound[kind]);
 	if (sqlite3_step(stmt) != SQLITE_DONE) {
 		db_error(s, &s->err, "cannot write");
 		s->state = STORE_FAILED;

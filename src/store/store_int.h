@@ -34,6 +34,7 @@ struct store {
 	bool live;      /* live.c */
 	struct err err; /* why it failed */
 	sqlite3_stmt *insert[ROW_KINDS];
+	struct row_bound bound[ROW_KINDS]; /* to them */
 	double limit_s;          /* processor time of one query, 0 none */
 	double deadline_s;       /* of the one that runs */
 	bool (*stop)(void *ctx); /* is it unwanted by now?  NULL: no */
