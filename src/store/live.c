@@ -474,13 +474,17 @@ int64_t store_live_recording(struct store *s, const struct live_recording *r,
 {
 	int64_t id;
 
-	/* what was said of it while it was written */
+	/* What was said of it while it was written, even if somebody removed
+	 * it since. */
 	put(s,
 	    "DELETE FROM recording_tap WHERE recording_id IN"
-	    " (SELECT id FROM recording WHERE path = ?1 AND state = 'open')",
-	    "s", r->path);
-	put(s, "DELETE FROM recording WHERE path = ?1 AND state = 'open'", "s",
-	    r->path);
+	    " (SELECT id FROM recording WHERE path = ?1"
+	    " AND (state = 'open' OR kind = 'ring' AND first_ns = ?2))",
+	    "si", r->path, r->first_ns);
+	put(s,
+	    "DELETE FROM recording WHERE path = ?1"
+	    " AND (state = 'open' OR first_ns = ?2)",
+	    "si", r->path, r->first_ns);
 	put(s, "UPDATE recording SET state = 'gone' WHERE path = ?1", "s",
 	    r->path);
 	id = put(s,

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The database of an analysis that goes on: what is in it from one refresh to
+ * the next. */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab.h"
+#include "store/live.h"
+
+static char path[] = "store-live-XXXXXX"; /* in the build folder */
+static char file[sizeof path + 16];
+
+static int begin(void **state)
+{
+	struct err err;
+	struct store *s;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	snprintf(file, sizeof file, "%s/live.db", path);
+	s = store_live_begin(file, &err);
+	assert_non_null(s);
+	assert_int_equal(store_live_close(s, &err), 0);
+	return 0;
+}
+
+static int end(void **state)
+{
+	static const char *const tails[] = { "", "-wal", "-shm" };
+	char name[sizeof file + 8];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "%s%s", file, tails[i]);
+		unlink(name);
+	}
+	return rmdir(path);
+}
+
+static int64_t ask(const char *sql)
+{
+	sqlite3_stmt *stmt;
+	sqlite3 *db;
+	int64_t n;
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL),
+			 SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return n;
+}
+
+static void said(const char *where, const char *how, uint64_t packets)
+{
+	const struct live_recording r = { .kind = "ring",
+					  .path = where,
+					  .state = how,
+					  .first_ns = T0,
+					  .last_ns = T0 + (int64_t)packets,
+					  .packets = packets };
+	const struct live_frames f = { .tap_id = 1,
+				       .first = 1,
+				       .last = packets };
+	const struct live_limits l = { .keep_ns = MS,
+				       .history_ns = MS,
+				       .rows = 10 };
+	struct err err;
+	struct store *s = store_live_open(file, &err);
+
+	assert_non_null(s);
+	store_live_retain(s, &l, T0);
+	store_live_recording(s, &r, &f, 1);
+	assert_int_equal(store_live_close(s, &err), 0);
+}
+
+/* A file is told when it begins and when it is full; between the two somebody
+ * may have removed it, and a refresh seen that.  It is one file. */
+static void a_file_is_one_row(void **state)
+{
+	static const char gone[] = "/nowhere/ring-1.pcapng";
+
+	(void)state;
+	said(gone, "open", 1);
+	assert_int_equal(ask("SELECT sum(packets) FROM recording"), 1);
+	said("/nowhere/ring-2.pcapng", "open", 1);
+	assert_int_equal(ask("SELECT count(*) FROM recording"
+			     " WHERE state = 'gone'"),
+			 1);
+	said(gone, "complete", 7);
+	assert_int_equal(ask("SELECT count(*) FROM recording"), 2);
+	assert_int_equal(ask("SELECT sum(packets) FROM recording"), 8);
+	assert_int_equal(ask("SELECT sum(last_frame) FROM recording_tap"), 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_one_row),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
