@@ -40,18 +40,22 @@ static int annotate_run(const struct args *a)
 {
 	const char *path = args_value(a, "write");
 	char packets[UNITS_TEXT], comments[UNITS_TEXT], interfaces[UNITS_TEXT];
+	struct anonymous_key key;
 	struct annotated done;
 	struct err err = { 0 };
+	int anonymous = result_key(a, &key, &err);
 
-	if (!result_refuse(a, &err) && !path)
+	if (anonymous >= 0 && !path)
 		err_set(&err, ERR_USAGE, "needs -w FILE");
-	if (err.code || annotate(a->operands[0], path, &done, &err) < 0)
+	if (err.code || annotate(a->operands[0], path, anonymous ? &key : NULL,
+				 &done, &err) < 0)
 		return say_error(&cmd_annotate, &err);
 	printf("%s packets in %s, %s with a comment, and %s of its "
 	       "interfaces\n",
 	       units_count(done.packets, packets), path,
 	       units_count(done.commented, comments),
 	       units_count(done.remarked, interfaces));
+	result_say_unread(done.unread, done.packets);
 	return part(&done, a->operands[0]);
 }
 
@@ -61,7 +65,7 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "The pcapng file to write" },
-	RESULT_REFUSED,
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

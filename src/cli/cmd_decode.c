@@ -14,6 +14,7 @@
 #include "run/places.h"
 #include "run/topology.h"
 #include "views/packets.h"
+#include "views/scrub.h"
 
 struct printing {
 	struct capture *capture;
@@ -23,6 +24,7 @@ struct printing {
 	const struct frame *now;
 	struct topology *topology; /* NULL: none given */
 	struct decode_options decode;
+	struct scrub *scrub; /* NULL: packets as they are */
 	int place[PLACES_TAPS];
 	size_t taps_told;
 	bool json;
@@ -51,10 +53,14 @@ static const struct fact_note *judge(struct printing *p, const struct frame *f)
 	return p->noted ? &p->note : NULL;
 }
 
-static int print_frame(struct printing *p, const struct frame *f,
-		       struct err *err)
+static int no_memory(struct err *err)
 {
-	const char *tap = capture_tap(p->capture, f->tap)->name;
+	return err_set(err, ERR_MEMORY, "out of memory");
+}
+
+static int print_line(struct printing *p, const struct frame *f,
+		      const char *tap, struct err *err)
+{
 	const struct fact_note *note = judge(p, f);
 
 	if (!p->first_seen) {
@@ -66,8 +72,25 @@ static int print_frame(struct printing *p, const struct frame *f,
 			     capture_taps(p->capture) > 1 ? tap : NULL,
 			     p->origin_ns, &p->decode, note);
 	else if (packets_json(stdout, f, tap, &p->decode, note) < 0)
-		return err_set(err, ERR_MEMORY, "out of memory");
+		return no_memory(err);
 	return 0;
+}
+
+static int print_frame(struct printing *p, const struct frame *f,
+		       struct err *err)
+{
+	const char *tap = capture_tap(p->capture, f->tap)->name;
+	char *other = NULL;
+	int rc;
+
+	if (p->scrub) {
+		f = scrub_frame(p->scrub, f);
+		other = scrub_name(p->scrub, tap);
+		tap = other;
+	}
+	rc = f && tap ? print_line(p, f, tap, err) : no_memory(err);
+	free(other);
+	return rc;
 }
 
 /* Pauses are told in units of the link's speed. */
@@ -141,6 +164,17 @@ static int start_engine(struct printing *p, const struct capture_input *inputs,
 	return p->engine ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
+static int start_scrub(struct printing *p, const struct args *a,
+		       struct err *err)
+{
+	struct anonymous_key key;
+	int anonymous = result_key(a, &key, err);
+
+	if (anonymous > 0 && !(p->scrub = scrub_new(&key, &p->decode)))
+		return err_set(err, ERR_MEMORY, "out of memory");
+	return anonymous < 0 ? -1 : 0;
+}
+
 static int open_inputs(struct printing *p, const struct args *a,
 		       struct err *err)
 {
@@ -150,9 +184,11 @@ static int open_inputs(struct printing *p, const struct args *a,
 	int rc = 0;
 	size_t i;
 
-	if (result_refuse(a, err) || fabric_read(a, &p->topology, err) < 0)
+	if (fabric_read(a, &p->topology, err) < 0)
 		return -1;
 	run_decode_options(p->topology, &p->decode);
+	if (start_scrub(p, a, err) < 0)
+		return -1;
 	inputs = calloc(a->n_operands, sizeof *inputs);
 	if (!inputs)
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -177,6 +213,7 @@ static int decode_run(const struct args *a)
 		status = say_error(&cmd_decode, &err);
 	else
 		status = unshown(p.capture);
+	scrub_free(p.scrub);
 	engine_free(p.engine);
 	capture_free(p.capture);
 	topology_free(p.topology);
@@ -197,7 +234,7 @@ static const struct option options[] = {
 	  .letter = 'f',
 	  .value = "BPF",
 	  .help = "Only packets that match, as in tcpdump" },
-	RESULT_REFUSED,
+	RESULT_OPTIONS,
 	{ .name = NULL },
 };
 

@@ -52,6 +52,7 @@ static int write_slice(struct store *s, const struct slice_options *o,
 		printf("%s packet%s in %s%s%s\n", units_count(r.packets, count),
 		       r.packets == 1 ? "" : "s", o->path, *r.says ? ": " : "",
 		       r.says);
+	result_say_unread(r.unread, r.packets);
 	return 0;
 }
 
@@ -62,11 +63,15 @@ static int slice(const struct args *a, struct err *err)
 				   .path = args_value(a, "write") };
 	struct topology *t = NULL;
 	struct decode_options decode;
+	struct anonymous_key key;
+	int anonymous;
 	struct store *s = NULL;
 	int rc;
 
-	if (result_refuse(a, err))
+	anonymous = result_key(a, &key, err);
+	if (anonymous < 0)
 		return -1;
+	o.key = anonymous ? &key : NULL;
 	if (!o.path)
 		return err_set(err, ERR_USAGE, "needs -w FILE");
 	rc = selector_parse(&sel, a->operands[1], err);
@@ -110,7 +115,7 @@ static const struct option options[] = {
 	  .complete = COMPLETE_FILE,
 	  .help = "Where the fabric's ports and protocols differ from what is "
 		  "usual: the file given to analyze" },
-	RESULT_REFUSED,
+	RESULT_OPTIONS,
 	FABRIC_OPTIONS,
 	{ .name = NULL },
 };

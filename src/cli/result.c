@@ -2,6 +2,9 @@
  * Opening a result database the way the options say. */
 #include "cli/result.h"
 
+#include <stdio.h>
+
+#include "base/units.h"
 #include "store/store.h"
 
 bool result_is_anonymous(const struct args *a)
@@ -43,14 +46,14 @@ struct store *result_open(const struct args *a, const char *path,
 	return other;
 }
 
-int result_refuse(const struct args *a, struct err *err)
+void result_say_unread(uint64_t unread, uint64_t packets)
 {
-	if (!args_has(a, "anonymize"))
-		return 0;
-	return err_set(err, ERR_USAGE,
-		       "--anonymize: packets hold the addresses themselves, in "
-		       "headers, checksums and payload, and would not be "
-		       "evidence any more if these were changed; hand over the "
-		       "result instead: fabscope export DB --format db "
-		       "--anonymize");
+	char some[UNITS_TEXT], all[UNITS_TEXT];
+
+	if (unread)
+		fprintf(stderr,
+			"%s: of %s of %s packets only the headers that are "
+			"known are there; the rest of them is zeros\n",
+			command_program, units_count(unread, some),
+			units_count(packets, all));
 }

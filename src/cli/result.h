@@ -4,6 +4,8 @@
 #ifndef FABSCOPE_CLI_RESULT_H
 #define FABSCOPE_CLI_RESULT_H
 
+#include <stdint.h>
+
 #include "cli/args.h"
 #include "cli/command.h"
 #include "store/anonymous.h"
@@ -29,16 +31,8 @@ int result_key(const struct args *a, struct anonymous_key *k, struct err *err);
 struct store *result_open(const struct args *a, const char *path,
 			  struct err *err);
 
-/* The row of commands that write or print packets, which hold addresses
- * themselves. */
-#define RESULT_REFUSED                                                         \
-	{                                                                      \
-		.name = "anonymize",                                           \
-		.help = "Refused: packets hold the addresses themselves; see " \
-			"fabscope export --anonymize"                          \
-	}
-
-/* -1 and |err| when it is asked for nevertheless. */
-int result_refuse(const struct args *a, struct err *err);
+/* "3 of 40 packets: ...", on stderr, when packets under pseudonyms had what is
+ * not read. */
+void result_say_unread(uint64_t unread, uint64_t packets);
 
 #endif

@@ -25,6 +25,8 @@ struct explain_end {
 	uint32_t offset; /* the first octet not understood */
 	const char *at;  /* the header that stopped it, NULL: the end */
 	const char *why; /* a short sentence; NULL when status is OK */
+	uint32_t right;  /* what the ICRC or the UET CRC should be; 0 when it
+			  * was not looked at */
 };
 
 /* As packet_decode(), with the same |out|. |part| is called for each part;

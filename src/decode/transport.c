@@ -235,16 +235,15 @@ static void check_icrc(struct walk *w, const uint8_t *bth, size_t len)
 	uint8_t head[HEAD_MAX];
 	size_t at;
 
-	if (!w->shimmed) {
-		transport_icrc(w->out, w->route_kind, w->route, bth, len,
-			       w->inexact);
-		return;
+	len -= ICRC_SIZE;
+	if (w->shimmed) {
+		at = restore(w, bth, len + ICRC_SIZE, head);
+		w->right = icrc_restored(w->route_kind, head, at, bth, len);
+	} else {
+		w->right = icrc_compute(w->route_kind, w->route, bth, len);
 	}
-	at = restore(w, bth, len, head);
-	transport_icrc_found(
-		w->out,
-		icrc_restored(w->route_kind, head, at, bth, len - ICRC_SIZE),
-		icrc_read(bth + len - ICRC_SIZE), w->inexact);
+	transport_icrc_found(w->out, w->right, icrc_read(bth + len),
+			     w->inexact);
 }
 
 static enum layer transport(struct walk *w)

@@ -347,13 +347,18 @@ static void read_packet(struct uet_reading *r, const struct uet_place *at,
 	}
 }
 
+uint32_t uet_crc_right(const uint8_t *covered, const uint8_t *end)
+{
+	return ~crc32c_add(CRC32_START, covered,
+			   (size_t)(end - UET_TRAILER - covered));
+}
+
 /* Nobody knows whether a sender may leave it out: BAD is no proof of damage. */
 enum icrc_status uet_crc(const uint8_t *covered, const uint8_t *end,
 			 uint32_t *found, bool *little)
 {
 	const uint8_t *at = end - UET_TRAILER;
-	uint32_t sum =
-		~crc32c_add(CRC32_START, covered, (size_t)(at - covered));
+	uint32_t sum = uet_crc_right(covered, end);
 
 	*found = NUMBER(uint32_t, uet_crc, crc, at);
 	*little = sum != *found && __builtin_bswap32(sum) == *found;

@@ -38,8 +38,9 @@ struct uet_shape {
 void uet_decode(const struct uet_place *at, const struct decode_options *o,
 		struct packet *out, struct uet_shape *shape);
 
-/* The CRC in front of |end| against that of all from |covered| on: what it is,
- * and whether only its octets in the other order are right. */
+/* What the CRC in front of |end| should be, of all from |covered| on; and what
+ * it is, and whether only its octets in the other order are right. */
+uint32_t uet_crc_right(const uint8_t *covered, const uint8_t *end);
 enum icrc_status uet_crc(const uint8_t *covered, const uint8_t *end,
 			 uint32_t *found, bool *little);
 

@@ -140,6 +140,9 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 	}
 	uet_decode(&at, w->options, out, &shape);
 	w->why = shape.why;
+	if (w->see && shape.trailer == WIRE_SIZE_uet_crc && at.covered &&
+	    at.have == at.claimed)
+		w->right = uet_crc_right(at.covered, at.p + at.claimed);
 	if (w->see && out->kind == PACKET_UET)
 		show(w, &shape);
 	w->at = shape.at;

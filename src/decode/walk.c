@@ -204,5 +204,6 @@ void packet_explain(const struct decode_input *in,
 		.offset = (uint32_t)(w.p - w.frame),
 		.at = w.why ? w.at : NULL,
 		.why = w.why,
+		.right = w.right,
 	};
 }

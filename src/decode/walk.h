@@ -83,6 +83,8 @@ struct walk {
 	bool shimmed;
 	uint16_t dport;
 
+	uint32_t right; /* what the ICRC should be */
+
 	const char *why; /* where and why it stopped */
 	const char *at;
 	void (*see)(void *ctx, const struct explain_part *part);

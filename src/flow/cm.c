@@ -53,6 +53,9 @@ static struct connection *slot(struct engine *e, struct addr src,
 		     dst.w[1] * 0xc2b2ae3d27d4eb4fu ^ src.w[0] ^ dst.w[0] ^
 		     dst_qp * 0x165667b19e3779f9u;
 
+	/* An IPv4 address ends in the highest bits: it is mixed once more, or
+	 * hosts of one subnet, and so both ends, would share a slot. */
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
 	return &e->cm->con[(h >> 40) % CONNECTIONS];
 }
 

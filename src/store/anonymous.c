@@ -118,7 +118,7 @@ struct copier {
 };
 
 /* "a->b" and "a--b" are made of names: their parts are to be found again. */
-static char *name_text(const struct anonymous_key *k, const char *text)
+char *anonymous_name(const struct anonymous_key *k, const char *text)
 {
 	char buf[PSEUDONYM_TEXT], *done = NULL;
 	size_t size;
@@ -136,6 +136,8 @@ static char *name_text(const struct anonymous_key *k, const char *text)
 			addr_text(pseudonym_addr(k, a), buf);
 		else if (pseudonym_is_mac(text, &mac) && !text[MAC_TEXT - 1])
 			mac_text(pseudonym_mac(k, mac), buf);
+		else if (!*link && pseudonym_is_file(text))
+			pseudonym_path(k, text, buf); /* as of capture.path */
 		else
 			pseudonym_name(k, text, (size_t)(link - text), buf);
 		fprintf(out, "%s%.2s", buf, link);
@@ -161,7 +163,7 @@ static char *address_text(const struct anonymous_key *k, const char *text)
 	struct addr a;
 
 	if (!addr_parse(text, &a))
-		return name_text(k, text);
+		return anonymous_name(k, text);
 	return strdup(addr_text(pseudonym_addr(k, a), buf));
 }
 
@@ -171,7 +173,7 @@ static char *mac_address_text(const struct anonymous_key *k, const char *text)
 	uint64_t mac;
 
 	if (!pseudonym_is_mac(text, &mac) || text[MAC_TEXT - 1])
-		return name_text(k, text);
+		return anonymous_name(k, text);
 	return strdup(mac_text(pseudonym_mac(k, mac), buf));
 }
 
@@ -209,7 +211,7 @@ static char *rule_text(const struct anonymous_key *k, const char *text)
 	for (const struct builtin *b = store_builtins; b->name; b++)
 		if (!strcmp(b->name, name))
 			return strdup(text);
-	return name_text(k, text);
+	return anonymous_name(k, text);
 }
 
 static char *new_text(const struct copier *c, enum column_class is,
@@ -225,7 +227,7 @@ static char *new_text(const struct copier *c, enum column_class is,
 	case CLASS_DEVICES:
 		return devices_text(c->key, text);
 	case CLASS_NAME:
-		return name_text(c->key, text);
+		return anonymous_name(c->key, text);
 	case CLASS_PATH:
 		return path_text(c->key, text);
 	case CLASS_RULE:
@@ -399,7 +401,7 @@ static int copy_tables(struct copier *c, struct err *err)
 /* One name, and what it is made of. */
 static bool learn_name(struct copier *c, const char *text)
 {
-	char buf[PSEUDONYM_TEXT], *whole = name_text(c->key, text);
+	char buf[PSEUDONYM_TEXT], *whole = anonymous_name(c->key, text);
 	bool ok = whole && known_names_add(c->names, text, whole);
 	const char *link = strstr(text, "->");
 
@@ -466,6 +468,17 @@ static int learn_names(struct copier *c, struct err *err)
 			return -1;
 	known_names_sort(c->names);
 	return 0;
+}
+
+struct known_names *
+anonymous_names(struct store *s, const struct anonymous_key *k, struct err *err)
+{
+	struct copier c = { .from = s, .key = k };
+
+	if (!learn_names(&c, err))
+		return c.names;
+	known_names_free(c.names);
+	return NULL;
 }
 
 /* ---- the whole ---- */

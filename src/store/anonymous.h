@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 
+struct known_names;
 struct store;
 
 struct anonymous_key {
@@ -32,5 +33,14 @@ int anonymous_key_read(struct anonymous_key *k, const char *path,
  * that goes with it.  |s| stays as it is. */
 struct store *store_anonymous(struct store *s, const struct anonymous_key *k,
 			      const char *path, struct err *err);
+
+/* The names of |s|, for sentences about it: pseudonym_text.h. */
+struct known_names *anonymous_names(struct store *s,
+				    const struct anonymous_key *k,
+				    struct err *err);
+
+/* The pseudonym of a name, and of the parts of "a->b"; to be freed, NULL
+ * without memory. */
+char *anonymous_name(const struct anonymous_key *k, const char *name);
 
 #endif

@@ -15,6 +15,7 @@ enum purpose {
 	FOR_IPV4,
 	FOR_IPV6,
 	FOR_MAC,
+	FOR_OCTETS,
 	FOR_NUMBER, /* and those behind it: + enum pseudonym_number */
 };
 
@@ -207,6 +208,12 @@ bool pseudonym_is_mac(const char *text, uint64_t *mac)
 
 /* ---- numbers ---- */
 
+/* A pseudonym has to fit into the field its number came from: IFA's two, and
+ * INT's. */
+static const unsigned device_widths[] = { 20, 28, 32 };
+
+enum { DEVICE_WIDTHS = sizeof device_widths / sizeof device_widths[0] };
+
 int64_t pseudonym_of_number(const struct anonymous_key *k,
 			    enum pseudonym_number kind, int64_t n)
 {
@@ -216,17 +223,24 @@ int64_t pseudonym_of_number(const struct anonymous_key *k,
 #undef X
 	};
 	/* the queue pairs of management and of multicast */
-	const int64_t first = kind == NUMBER_QP ? 2 : 1;
-	const int64_t end = INT64_C(1) << bits[kind];
+	int64_t first = kind == NUMBER_QP ? 2 : 1;
+	int64_t end = INT64_C(1) << bits[kind];
 	int64_t last = kind == NUMBER_QP ? end - 2 : end - 1;
+	unsigned width = bits[kind];
 
 	if (n < 0 || n >= end)
 		return -1;
 	if (n < first || n > last)
 		return n;
+	for (size_t i = 0; kind == NUMBER_DEVICE && i < DEVICE_WIDTHS; i++) {
+		width = device_widths[i];
+		last = (INT64_C(1) << width) - 1;
+		if (n <= last)
+			break;
+		first = last + 1;
+	}
 	do
-		n = (int64_t)permute(k, FOR_NUMBER + kind, bits[kind],
-				     (uint64_t)n);
+		n = (int64_t)permute(k, FOR_NUMBER + kind, width, (uint64_t)n);
 	while (n < first || n > last);
 	return n;
 }
@@ -247,6 +261,12 @@ static uint64_t hash_text(const struct anonymous_key *k, enum purpose purpose,
 			  const char *text, size_t n)
 {
 	return hash(k, purpose, 0, siphash(k->octets, text, n));
+}
+
+uint64_t pseudonym_of_octets(const struct anonymous_key *k, const void *p,
+			     size_t n)
+{
+	return hash_text(k, FOR_OCTETS, p, n);
 }
 
 char *pseudonym_name(const struct anonymous_key *k, const char *name, size_t n,
@@ -286,6 +306,11 @@ static const char *ending(const char *path)
 		end = at;
 	}
 	return end;
+}
+
+bool pseudonym_is_file(const char *name)
+{
+	return *ending(name) != 0;
 }
 
 char *pseudonym_path(const struct anonymous_key *k, const char *path,

@@ -16,7 +16,8 @@
  *	MAC	whether it is a group address; the rest becomes locally
  *		administered.  01:80:c2:* (bridges, PFC) and broadcast are kept
  *	QP	0, 1 and 0xffffff
- *	PDC, job, device	0
+ *	PDC, job	0
+ *	device	0; whether it has 20, 28 or 32 bits, as in telemetry
  *	file	"-" and what it is: .pcapng.gz
  *
  * Subnets are not kept: an address plan is part of what must not be told, and
@@ -59,6 +60,13 @@ char *pseudonym_name(const struct anonymous_key *k, const char *name, size_t n,
 		     char buf[static PSEUDONYM_TEXT]);
 char *pseudonym_path(const struct anonymous_key *k, const char *path,
 		     char buf[static PSEUDONYM_TEXT]);
+
+/* "x.pcap": what a tap without a name is called. */
+bool pseudonym_is_file(const char *name);
+
+/* A number that tells octets from others, and nothing else of them. */
+uint64_t pseudonym_of_octets(const struct anonymous_key *k, const void *p,
+			     size_t n);
 
 /* "02:00:00:00:00:01" */
 bool pseudonym_is_mac(const char *text, uint64_t *mac);

@@ -3,7 +3,8 @@
  *
  * A pcapng file is copied block by block, so that nothing is lost that fabscope
  * has no use for.  Every other format says less than pcapng can: its packets
- * are written anew. */
+ * are written anew.  So are all of them under pseudonyms: what fabscope has no
+ * use for may name somebody. */
 #include "views/annotate.h"
 
 #include <errno.h>
@@ -16,33 +17,39 @@
 #include "base/outfile.h"
 #include "capture/capture.h"
 #include "capture/pcapng_annotate.h"
-#include "capture/pcapng_write.h"
 #include "run/run.h"
+#include "store/anonymous.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "views/rewrite.h"
 #include "views/rows.h"
+#include "views/scrub.h"
 
-/* What is to be said, by frame, and how far it has been said; and of each
- * interface. */
+/* What is to be said, by frame, and of each interface. */
 struct saying {
 	struct rows rows, interfaces;
-	size_t next;
-	bool *told;       /* of each row of |interfaces| */
-	const char *base; /* last part of the file's name */
+	bool *told;                      /* of each row of |interfaces| */
+	const char *base;                /* last part of the file's name */
+	const struct anonymous_key *key; /* NULL: as it is */
 };
 
 static const char *comment_of(void *ctx, uint64_t number)
 {
-	struct saying *s = ctx;
-	const struct rows *r = &s->rows;
+	const struct rows *r = &((struct saying *)ctx)->rows;
+	size_t low = 0, high = r->n_rows;
 
-	while (s->next < r->n_rows &&
-	       (uint64_t)rows_int(r, s->next, "frame", 0) < number)
-		s->next++;
-	if (s->next == r->n_rows ||
-	    (uint64_t)rows_int(r, s->next, "frame", 0) != number)
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if ((uint64_t)rows_int(r, middle, "frame", 0) < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == r->n_rows ||
+	    (uint64_t)rows_int(r, low, "frame", 0) != number)
 		return NULL;
-	return rows_text(r, s->next, "comment");
+	return rows_text(r, low, "comment");
 }
 
 /* Rows of |interfaces| are by name, and those of the same name by number. */
@@ -107,7 +114,7 @@ static int analyse(const char *capture, struct saying *s, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
 	struct catalogue *c = catalogue_builtin();
-	struct store *store = NULL;
+	struct store *store = NULL, *told = NULL;
 	int rc = -1;
 
 	if (!c)
@@ -116,7 +123,12 @@ static int analyse(const char *capture, struct saying *s, struct err *err)
 						.n_inputs = 1,
 						.database = ":memory:" },
 			&store, err) >= 0)
-		rc = ask(s, store, c, err);
+		told = s->key ? store_anonymous(store, s->key, NULL, err)
+			      : store;
+	if (told)
+		rc = ask(s, told, c, err);
+	if (told != store)
+		store_free(told);
 	store_free(store);
 	catalogue_free(c);
 	return rc;
@@ -147,87 +159,101 @@ static int copy_pcapng(const char *capture, const char *path, struct saying *s,
 	return rc;
 }
 
-/* ---- all others ---- */
+/* ---- all others, and all under pseudonyms ---- */
 
-static int write_frame(struct pcapng_writer *w, const struct frame *f,
-		       struct saying *s, struct annotated *out, struct err *err)
+/* What is said of an interface. */
+static int write_remark(const struct capture_tap *t, int interface,
+			struct rewrite *w, struct saying *s,
+			struct annotated *out, struct err *err)
 {
-	struct pcapng_packet p = {
-		.ns = f->ns,
-		.data = f->data,
-		.caplen = f->caplen,
-		.wirelen = f->wirelen,
-		.comment = comment_of(s, f->number),
-	};
+	char *other = s->key ? anonymous_name(s->key, t->name) : NULL;
+	const char *text;
 
-	out->packets++;
-	out->commented += p.comment != NULL;
-	return pcapng_writer_packet(w, &p, err);
+	if (s->key && !other)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	text = told_of(s, other ? other : t->name);
+	free(other);
+	out->remarked += text != NULL;
+	return text ? rewrite_remark(w, interface, t->last_ns, text, err) : 0;
 }
 
-/* What is said of the only interface. */
-static int write_remark(struct capture *c, struct pcapng_writer *w,
-			struct saying *s, struct annotated *out,
-			struct err *err)
+/* A place where nothing passed is a result; without pseudonyms it is in a
+ * pcapng file only, which is copied. */
+static int write_remarks(struct capture *c, struct rewrite *w, struct saying *s,
+			 struct annotated *out, struct err *err)
 {
-	const struct capture_tap *t = capture_tap(c, 0);
-	const char *text = remark_of(s, 0, t->name);
+	for (uint32_t i = 0; i < capture_taps(c); i++) {
+		const struct capture_tap *t = capture_tap(c, i);
+		int interface = rewrite_interface(w, i);
 
-	if (!text)
-		return 0;
-	out->remarked++;
-	return pcapng_writer_statistics(w, 0, t->last_ns, UINT64_MAX,
-					UINT64_MAX, text, err);
+		if (interface < 0 && s->key)
+			interface = rewrite_tap(w, i, t, err);
+		else if (interface < 0)
+			continue;
+		if (interface < 0 ||
+		    write_remark(t, interface, w, s, out, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
-static int write_frames(struct capture *c, struct pcapng_writer *w,
-			struct saying *s, struct annotated *out,
-			struct err *err)
+static int write_frames(struct capture *c, struct rewrite *w, struct saying *s,
+			struct annotated *out, struct err *err)
 {
-	const struct capture_tap *t;
 	const struct frame *frames;
-	bool begun = false;
 	int n;
 
 	while ((n = capture_next(c, &frames, err)) > 0) {
-		t = capture_tap(c, 0);
-		if (!begun &&
-		    pcapng_writer_interface(w,
-					    &(struct pcapng_interface) {
-						    .snaplen = t->snaplen,
-						    .linktype = t->linktype },
-					    err) < 0)
-			return -1;
-		begun = true;
-		if (capture_taps(c) > 1)
+		if (!s->key && capture_taps(c) > 1)
 			return err_set(err, ERR_FORMAT,
 				       "%s: has several interfaces and is no "
 				       "pcapng file",
 				       capture_file(c, 0)->path);
-		for (int i = 0; i < n; i++)
-			if (write_frame(w, &frames[i], s, out, err) < 0)
+		for (int i = 0; i < n; i++) {
+			const struct frame *f = &frames[i];
+			const char *text = comment_of(s, f->number);
+
+			out->packets++;
+			out->commented += text != NULL;
+			if (rewrite_frame(w, capture_tap(c, f->tap), f, text,
+					  err) < 0)
 				return -1;
+		}
 	}
-	return n < 0 || !begun ? n : write_remark(c, w, s, out, err);
+	return n;
 }
 
 static int write_anew(const char *capture, const char *path, struct saying *s,
 		      struct annotated *out, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
-	struct capture *c =
-		capture_open(&input, 1, &(struct capture_options) { 0 }, err);
-	struct pcapng_writer *w = NULL;
+	struct scrub *scrub = s->key ? scrub_new(s->key, NULL) : NULL;
+	const struct rewrite_options o = {
+		.path = path,
+		.comment = scrub ? "written by fabscope annotate --anonymize"
+				 : NULL,
+		.scrub = scrub,
+		.unnamed = !scrub,
+	};
+	struct capture *c = NULL;
+	struct rewrite *w = NULL;
 	int rc = -1;
 
+	if (s->key && !scrub)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	c = capture_open(&input, 1, &(struct capture_options) { 0 }, err);
 	if (c)
-		w = pcapng_writer_new(path, NULL, err);
+		w = rewrite_new(&o, err);
 	if (w) {
 		rc = write_frames(c, w, s, out, err);
-		if (pcapng_writer_close(w, rc ? NULL : err) < 0)
+		if (!rc)
+			rc = write_remarks(c, w, s, out, err);
+		if (rewrite_close(w, rc ? NULL : err) < 0)
 			rc = -1;
 	}
+	out->unread = scrub ? scrub_unread(scrub) : 0;
 	capture_free(c);
+	scrub_free(scrub);
 	return rc;
 }
 
@@ -241,7 +267,7 @@ static int write_out(const char *capture, const char *path, struct saying *s,
 
 	if (!o)
 		return -1;
-	rc = (pcapng_is(capture) ? copy_pcapng : write_anew)(
+	rc = (pcapng_is(capture) && !s->key ? copy_pcapng : write_anew)(
 		capture, outfile_temp(o), s, out, err);
 	if (!rc)
 		rc = outfile_commit(o, err);
@@ -249,11 +275,12 @@ static int write_out(const char *capture, const char *path, struct saying *s,
 	return rc;
 }
 
-int annotate(const char *capture, const char *path, struct annotated *out,
+int annotate(const char *capture, const char *path,
+	     const struct anonymous_key *k, struct annotated *out,
 	     struct err *err)
 {
 	const char *slash = strrchr(capture, '/');
-	struct saying s = { .base = slash ? slash + 1 : capture };
+	struct saying s = { .base = slash ? slash + 1 : capture, .key = k };
 	struct stat st;
 	int rc;
 

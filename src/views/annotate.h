@@ -7,8 +7,11 @@
 
 #include "base/err.h"
 
+struct anonymous_key;
+
 struct annotated {
 	uint64_t packets, commented;
+	uint64_t unread;     /* under pseudonyms: see scrub_unread() */
 	uint64_t refused;    /* comments that a packet could not carry */
 	uint64_t damaged;    /* octets of the capture that are no pcapng */
 	uint64_t remarked;   /* interfaces whose statistics carry a comment */
@@ -17,8 +20,11 @@ struct annotated {
 
 /* Analyses |capture| and writes it with comments on packets and on interface
  * statistics to |path|, as pcapng.  Of a pcapng file, also a compressed one,
- * all else stays octet for octet. */
-int annotate(const char *capture, const char *path, struct annotated *out,
+ * all else stays octet for octet.  With |k| everything is under pseudonyms:
+ * packets and their interfaces are written, in order of time, and nothing
+ * else. */
+int annotate(const char *capture, const char *path,
+	     const struct anonymous_key *k, struct annotated *out,
 	     struct err *err);
 
 #endif

@@ -5,19 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/outfile.h"
 #include "capture/capture.h"
-#include "capture/pcapng_write.h"
+#include "store/pseudonym_text.h"
 #include "views/pick.h"
+#include "views/rewrite.h"
+#include "views/scrub.h"
 
 struct slice {
 	const struct slice_options *o;
 	struct pick *pick;
-	struct pcapng_writer *writer;
-	int *interfaces; /* of the writer, by tap; -1: none yet */
-	size_t n_interfaces;
+	struct rewrite *writer;
+	struct scrub *scrub;       /* NULL: packets as they are */
+	struct known_names *names; /* likewise: what is said of them */
 };
 
 static int no_memory(struct err *err)
@@ -26,69 +27,39 @@ static int no_memory(struct err *err)
 	return -1; /* said here, so that clang-tidy sees it */
 }
 
-/* The writer's interface for |tap|, made when its first packet comes. */
-static int interface_of(struct slice *s, uint32_t tap, struct err *err)
-{
-	const struct capture_tap *t = pick_tap(s->pick, tap);
-	size_t n = s->n_interfaces;
-
-	if (tap >= n) {
-		size_t want = (size_t)tap + 64;
-		int *more = reallocarray(s->interfaces, want, sizeof *more);
-
-		if (!more)
-			return no_memory(err);
-		for (; n < want; n++)
-			more[n] = -1;
-		s->interfaces = more;
-		s->n_interfaces = want;
-	}
-	if (s->interfaces[tap] < 0)
-		s->interfaces[tap] = pcapng_writer_interface(
-			s->writer,
-			&(struct pcapng_interface) { .name = t->name,
-						     .speed_bps = t->speed_bps,
-						     .snaplen = t->snaplen,
-						     .linktype = t->linktype },
-			err);
-	return s->interfaces[tap];
-}
-
 static int write_frame(void *ctx, const struct frame *f, const char *comment,
 		       struct err *err)
 {
 	struct slice *s = ctx;
-	int interface = interface_of(s, f->tap, err);
-	struct pcapng_packet p = {
-		.ns = f->ns,
-		.data = f->data,
-		.caplen = f->caplen,
-		.wirelen = f->wirelen,
-		.interface = (uint32_t)interface,
-		.dropcount = f->drops,
-		.comment = comment,
-	};
+	char *other = NULL;
+	int rc;
 
-	if (interface < 0)
-		return -1;
 	if (s->o->stop && s->o->stop(s->o->stop_ctx))
 		return err_set(err, ERR_IO, "%s: stopped", s->o->path);
-	/* epb_flags: the lowest two bits are the direction */
-	p.epb_flags = f->flags & FRAME_IN ? 1 : f->flags & FRAME_OUT ? 2 : 0;
-	return pcapng_writer_packet(s->writer, &p, err);
+	if (comment && s->names &&
+	    !(other = known_names_replace(s->names, comment)))
+		return no_memory(err);
+	rc = rewrite_frame(s->writer, pick_tap(s->pick, f->tap), f,
+			   other ? other : comment, err);
+	free(other);
+	return rc;
 }
 
 static int copy_to(struct slice *s, const char *path, struct err *err)
 {
-	char comment[128];
+	const struct rewrite_options o = {
+		.path = path,
+		.comment = s->scrub ? "written by fabscope slice --anonymize"
+				    : "written by fabscope slice",
+		.scrub = s->scrub,
+	};
 	int rc;
 
-	snprintf(comment, sizeof comment, "written by fabscope slice");
-	s->writer = pcapng_writer_new(path, comment, err);
+	s->writer = rewrite_new(&o, err);
 	if (!s->writer)
 		return -1;
 	rc = pick_run(s->pick, write_frame, s, err);
-	if (pcapng_writer_close(s->writer, rc ? NULL : err) < 0)
+	if (rewrite_close(s->writer, rc ? NULL : err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -114,21 +85,37 @@ static int copy(struct slice *s, struct err *err)
 	return rc;
 }
 
+static int learn(struct slice *s, struct store *store, struct err *err)
+{
+	if (!s->o->key)
+		return 0;
+	s->scrub = scrub_new(s->o->key, s->o->decode);
+	if (!s->scrub)
+		return no_memory(err);
+	s->names = anonymous_names(store, s->o->key, err);
+	return s->names ? 0 : -1;
+}
+
 int slice_write(struct store *store, const struct slice_options *o,
 		struct slice_result *result, struct err *err)
 {
 	const struct pick_options pick = { o->selector, o->context_ns, o->whole,
 					   o->decode };
-	struct slice s = { .o = o, .pick = pick_new(store, &pick, err) };
-	int rc = s.pick ? copy(&s, err) : -1;
+	struct slice s = { .o = o };
+	int rc = -1;
 
 	*result = (struct slice_result) { 0 };
+	if (!learn(&s, store, err))
+		s.pick = pick_new(store, &pick, err);
 	if (s.pick) {
+		rc = copy(&s, err);
 		result->packets = pick_packets(s.pick);
 		snprintf(result->says, sizeof result->says, "%s",
 			 pick_says(s.pick));
 	}
-	free(s.interfaces);
+	result->unread = s.scrub ? scrub_unread(s.scrub) : 0;
+	known_names_free(s.names);
+	scrub_free(s.scrub);
 	pick_free(s.pick);
 	return rc;
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+struct anonymous_key;
 struct decode_options;
 struct store;
 struct selector;
@@ -22,6 +23,7 @@ struct slice_options {
 	int64_t context_ns; /* finding: before and after its evidence */
 	bool whole;         /* finding: its flows while it lasted */
 	const struct decode_options *decode; /* NULL: as usual */
+	const struct anonymous_key *key;     /* NULL: packets as they are */
 	/* asked at every packet; true ends it, an error.  NULL: nobody is */
 	bool (*stop)(void *ctx);
 	void *stop_ctx;
@@ -29,7 +31,8 @@ struct slice_options {
 
 struct slice_result {
 	uint64_t packets;
-	char says[160]; /* what they are, for people; may be "" */
+	uint64_t unread; /* under pseudonyms: see scrub_unread() */
+	char says[160];  /* what they are, for people; may be "" */
 };
 
 /* A capture with a relative path is looked for here and beside the database.
