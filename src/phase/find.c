@@ -672,8 +672,6 @@ static void decide(struct job *j)
 			    : "the bursts of data differ, and no period shows";
 		return;
 	}
-	if (!lag && j->row.period_ns / about < (int64_t)j->n_bursts)
-		lag = (size_t)((double)j->row.period_ns / (double)about + 0.5);
 	if (single_steps(j, j->n_bursts)) {
 		j->row.why_not = "of a few ranks one message after the other: "
 				 "iterations, or steps in them";
@@ -692,7 +690,7 @@ static void decide(struct job *j)
 	}
 	j->row.confidence = 0.5 + 0.25 * fmin(1, peak) +
 			    0.2 * fmax(0, 1 - spread) *
-				    (difference(j, lag ? lag : 1) <= SAME);
+				    (difference(j, lag) <= SAME);
 }
 
 /* ---- all of it ---- */

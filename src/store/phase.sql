@@ -10,7 +10,18 @@ CREATE TEMP TABLE attribution(
   part TEXT         -- phase_flow.part
 );
 
--- What of a flow is asked for here; not of those that only ask for data.
+-- Flows of which each message is followed by an empty one that says it is there,
+-- as far as their messages were kept.
+CREATE TEMP TABLE phase_flow_twice(
+  flow_id INTEGER PRIMARY KEY -- flow.id
+);
+INSERT INTO phase_flow_twice
+SELECT flow_id FROM message
+ WHERE flow_id IN (SELECT flow_id FROM message WHERE bytes = 0)
+ GROUP BY flow_id
+HAVING count(*) >= 16 AND 2 * sum(bytes = 0) = count(*);
+
+-- What of a flow is asked for here; |asks|: it only asks for data.
 CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.first_ns, f.goodput_bytes, f.job_id,
@@ -18,16 +29,19 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
               AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0) AS driven,
        ifnull(f.rtt_sender_ns, 0) AS rtt,
-       f.bytes + 24 * f.packets AS wire, f.payload_bytes, f.messages,
+       f.bytes + 24 * f.packets AS wire, f.payload_bytes,
+       iif(f.id IN (SELECT flow_id FROM phase_flow_twice), f.messages / 2,
+           f.messages) AS messages,
+       p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
+         AND f.goodput_bytes <= 512 * f.messages AS asks,
        f.tap_id
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
- WHERE f.goodput_bytes > 0 AND f.src <> f.dst
-   AND NOT (p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
-            AND f.goodput_bytes <= 512 * f.messages);
+ WHERE f.goodput_bytes > 0 AND f.src <> f.dst;
 
 -- A flow that two places saw is two rows of table flow, and one here: |near| is
--- where it was seen first, |far| where last.
+-- where it was seen first, |far| where last.  At a place that only one direction
+-- passes, nothing tells there that it only asks: that is told by the others.
 CREATE TEMP TABLE phase_flow_in(
   near INTEGER PRIMARY KEY, -- flow.id
   far INTEGER,              -- flow.id
@@ -43,7 +57,8 @@ CREATE TEMP TABLE phase_flow_in(
 INSERT INTO phase_flow_in
 WITH f AS (
   SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
-         goodput_bytes, max(goodput_bytes) OVER same AS most
+         goodput_bytes, max(goodput_bytes) OVER same AS most,
+         max(asks) OVER same AS asks
     FROM phase_flow_row
    WHERE (SELECT count(DISTINCT place) FROM tap) > 1
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
@@ -51,7 +66,7 @@ WITH f AS (
 g AS (
   SELECT id, first_value(id) OVER same AS near, last_value(id) OVER same AS far
     FROM f
-   WHERE goodput_bytes >= 0.9 * most
+   WHERE goodput_bytes >= 0.9 * most AND NOT asks
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch ORDER BY first_ns, id
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
@@ -67,9 +82,10 @@ UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
        messages, tap_id
   FROM phase_flow_row
- WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
+ WHERE (SELECT count(DISTINCT place) FROM tap) <= 1 AND NOT asks
  ORDER BY 1;
 DROP VIEW phase_flow_row;
+DROP TABLE phase_flow_twice;
 
 -- Which rows of table flow are the same flow.
 CREATE TEMP TABLE phase_flow_same(

@@ -38,12 +38,16 @@ static double rate(const struct figure *f)
 	return (double)f->packets / f->seconds;
 }
 
+/* What the round before wrote goes first: to free it is not to simulate. */
 static double one_round(const struct simulate_job *job, struct figure *f)
 {
 	struct simulate_result r;
 	struct err err = { 0 };
-	double begin = now();
+	double begin;
 
+	unlink(job->out);
+	unlink(job->truth);
+	begin = now();
 	if (simulate_run(job, &r, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(EXIT_FAILURE);

@@ -90,6 +90,22 @@ def compare_lost(score, seen, row, where, up, down):
             score.range(what + ", unknowable", apart, found, found, where)
 
 
+def compare_timeouts(score, truth, flow, row, taps, where):
+    """Where nothing of it had passed before, a round is like new data.  Before
+    the first answer nobody knows whether answers come by: such a round is
+    counted apart (docs/rules.md)."""
+    rounds = rounds_of(truth, flow, "timeout", taps)
+    new = sum(all_lost(r) and bool(taps & set(r.get("before_taps", [])))
+              for r in rounds)
+    first = min(sum(r["psn"] == flow["first_psn"] for r in rounds),
+                len(rounds) - new)
+    said, known = row["timeouts"], len(rounds) - new - first
+    score.range("timeouts", known, said, said, where, len(rounds))
+    if first:
+        found = min(max(said - known, 0), first)
+        score.range("timeouts, unknowable", first, found, found, where)
+
+
 def compare_flow(score, truth, flow, row, taps, where, one_link):
     seen = Seen(truth, flow, taps)
     both = row["visibility"] == "both"
@@ -121,12 +137,7 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
         score.add("rnr_nak", seen.reverse("rnrs"), row["rnr_nak"], where)
         score.add("nak_fatal", seen.reverse("refusals"), row["nak_fatal"],
                   where)
-        rounds = rounds_of(truth, flow, "timeout", taps)
-        # Where nothing of it had passed before, a round is like new data.
-        new = sum(all_lost(r) and bool(taps & set(r.get("before_taps", [])))
-                  for r in rounds)
-        score.range("timeouts", len(rounds) - new, row["timeouts"],
-                    row["timeouts"], where, len(rounds))
+        compare_timeouts(score, truth, flow, row, taps, where)
         score.add("implied_nak", events_of(truth, flow, "implied_nak", taps),
                   row["implied_nak"], where)
         copies = seen.sum("captured_copies")

@@ -77,9 +77,17 @@ def overlap(a, b):
     return min(a[1], b[1]) - max(a[0], b[0])
 
 
+def silent_together(done):
+    """Are all ranks silent between all iterations?  Nothing shows the end of
+    one where they are not (docs/rules.md)."""
+    return all(max(a["rank_end_ns"]) < min(b["rank_start_ns"])
+               for a, b in zip(done, done[1:]))
+
+
 def boundaries(score, done, phases, whole, where):
     """Pairs of an iteration and its phase.  Where some ranks were not seen,
     the others may have begun later and ended sooner."""
+    what = "phase boundaries" + ", some ranks" * (not whole)
     for i in done:
         span = (i["comm_from_ns"], i["to_ns"])
         p = max(phases, default=None,
@@ -88,11 +96,11 @@ def boundaries(score, done, phases, whole, where):
         good = p is not None and (
             abs(p["last_ns"] - span[1]) <= near if whole else
             span[0] - near <= p["first_ns"] and p["last_ns"] <= span[1] + near)
-        right(score, "phase boundaries", good, where)
+        right(score, what, good, where)
         if good:
             yield i, p
         elif p is not None:
-            score.notes.append(f"phase boundaries: {span} said "
+            score.notes.append(f"{what}: {span} said "
                                f"{(p['first_ns'], p['last_ns'])} {where}")
 
 
@@ -159,9 +167,10 @@ def one(score, run, iterations, addresses, ranks, same, where):
         return
     if len(done) < LEAST:
         return
-    score.add("phase iterations", len(done), job["iterations"] or 0, where)
+    what = "phase iterations" + ", no silence" * (not silent_together(done))
+    score.add(what, len(done), job["iterations"] or 0, where)
     if job["iterations"] is None:
-        score.notes.append(f"phase iterations: {job['why_not']} {where}")
+        score.notes.append(f"{what}: {job['why_not']} {where}")
         return
     phases = run.db.execute("SELECT * FROM phase WHERE job = ? ORDER BY id",
                             (job["id"],)).fetchall()
