@@ -688,9 +688,9 @@ static void decide(struct job *j)
 		j->row.why_not = "there are fewer than five whole periods";
 		return;
 	}
-	j->row.confidence = 0.5 + 0.25 * fmin(1, peak) +
-			    0.2 * fmax(0, 1 - spread) *
-				    (difference(j, lag) <= SAME);
+	j->row.confidence =
+		0.5 + 0.25 * fmin(1, peak) +
+		0.2 * fmax(0, 1 - spread) * (difference(j, lag) <= SAME);
 }
 
 /* ---- all of it ---- */
