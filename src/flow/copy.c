@@ -8,21 +8,28 @@
 #include "flow/flow.h"
 #include "flow/serial.h"
 
-enum { RESIDENCE_NS = 50 * 1000, SAME_ID_NS = 10 * 1000 * 1000 };
+enum {
+	RESIDENCE_NS = 50 * 1000,
+	SAME_ID_NS = 10 * 1000 * 1000,
+	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
+};
 
-static bool same_kind(const struct engine *e, uint8_t a, uint8_t b)
-{
-	return !((e->op[a] ^ e->op[b]) & IS_REQUEST);
-}
-
+/* The same octets: the newest packet of that PSN, or one before it that was
+ * sent again meanwhile. */
 static const struct recent_packet *
-newest(const struct engine *e, const struct flow *f, const struct packet *p)
+twin(const struct engine *e, const struct flow *f, const struct packet *p)
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, f->route, p->psn, r)))
-		if (r->flow == f->index && same_kind(e, r->opcode, p->opcode))
+	for (unsigned n = 0; n < SENT_AT_MOST; n++) {
+		r = recent_find(&e->recent, f->route, p->psn, r);
+		if (!r)
+			break;
+		if (r->flow == f->index && r->ip_id == p->ip_id &&
+		    r->opcode == p->opcode &&
+		    !(r->icrc && p->icrc && r->icrc != p->icrc))
 			return r;
+	}
 	return NULL;
 }
 
@@ -43,13 +50,11 @@ static bool provoked(const struct flow *f, const struct packet *p)
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p)
 {
-	const struct recent_packet *r = newest(e, f, p);
+	const struct recent_packet *r = twin(e, f, p);
 	int64_t dt;
 	bool moved;
 
-	if (!r || r->ip_id != p->ip_id || r->opcode != p->opcode)
-		return COPY_NEW;
-	if (r->icrc && p->icrc && r->icrc != p->icrc)
+	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
 	if (dt > (counts_ids(f) ? SAME_ID_NS : RESIDENCE_NS))

@@ -255,9 +255,12 @@ struct flow {
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
 	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
 	int64_t last_late_ns;
-	uint32_t fill_psn; /* the first packet of a message came late ... */
-	int64_t fill_ns;   /* ... when; 0 none */
-	int64_t rtt_s;     /* minimum, 0 unknown */
+	uint32_t ahead;        /* answered up to here before it passed ... */
+	bool ahead_open;       /* ... if it will pass */
+	uint8_t answers_first; /* how often it did */
+	uint32_t fill_psn;     /* the first packet of a message came late ... */
+	int64_t fill_ns;       /* ... when; 0 none */
+	int64_t rtt_s;         /* minimum, 0 unknown */
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */
@@ -469,6 +472,14 @@ void trouble_free(struct flow *f);
 static inline bool counts_ip_id(const struct flow *f)
 {
 	return f->ip_total >= 8 && f->ip_up * 10 >= f->ip_total * 9;
+}
+
+/* Are answers seen before what they answer?  Then the clocks, or the queues, of
+ * the two directions differ at this place, and which of two packets of
+ * different directions came first is no evidence. */
+static inline bool answers_first(const struct flow *f)
+{
+	return f->answers_first >= 3;
 }
 
 /* request.c: the request PSN space */

@@ -210,8 +210,10 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
 	 * PSN: collateral, R15.  A NAK repeated before the re-send is a
-	 * receiver's quirk (reference 3.8). */
-	if (!t || matches(&t->rnr, psn) || matches(&t->nak, psn))
+	 * receiver's quirk (reference 3.8), one for what is acknowledged a
+	 * copy, or late. */
+	if (!t || matches(&t->rnr, psn) || matches(&t->nak, psn) ||
+	    psn_diff(f->una, psn) > 0)
 		return;
 	g = gaps_find(&t->gaps, psn);
 	if (g)
@@ -315,7 +317,7 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.orig_seen = request_seen(f, p->psn),
 		.orig_unknown = before_capture(f, p->psn),
 		.bad_icrc = is_bad(e, t, p->psn, p->ns),
-		.before_ack = psn_diff(f->una, p->psn) > 0,
+		.before_ack = psn_diff(f->una, p->psn) > 0 && !answers_first(f),
 		.ip_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0,
 		.open = f->in_message,
 		.lost_ns = g ? g->ns : f->last_req_ns,
@@ -429,7 +431,7 @@ static void vote(struct flow *f, const struct episode *ep)
 	if (outstanding < 5 || ep->trigger == TRIGGER_RNR)
 		return;
 	if (ep->trigger == TRIGGER_NAK && psn_diff(ep->nak_psn, ep->start) > 0)
-		f->gb0_votes++;
+		f->gb0_votes += !f->reorder_events;
 	else if (ep->unique * 10 >= outstanding * 9)
 		f->gbn_votes++;
 	else if (ep->unique * 5 <= outstanding && ep->resumed)
@@ -514,7 +516,8 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 
 	/* A receiver that had it all answers the first copy with the newest
 	 * PSN.  This one goes along with the copies, however soon. */
-	if (ep->stepwise && ep->trigger == TRIGGER_TIMEOUT)
+	if ((ep->stepwise && ep->trigger == TRIGGER_TIMEOUT) ||
+	    answers_first(f))
 		return;
 	if (rtt > 0 && ns - ep->first_ns < rtt) {
 		accept(ep, una);
@@ -536,7 +539,8 @@ void episode_reacked(struct flow *f, uint32_t una)
 
 	/* The same answer once more, to another copy: the receiver has seen a
 	 * duplicate, and what it answers is where it stood before. */
-	if (ep->active && ep->answer_ns && psn_diff(una, ep->start) > 0)
+	if (ep->active && ep->answer_ns && psn_diff(una, ep->start) > 0 &&
+	    !answers_first(f))
 		accept(ep, una);
 }
 
@@ -545,7 +549,8 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	struct trouble *t = f->trouble;
 	struct episode *ep = &t->ep;
 
-	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked) {
+	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked &&
+	    !answers_first(f)) {
 		t->nak.acked = true;
 		recovery_nak_moot(e, f);
 	}

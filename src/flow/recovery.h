@@ -69,8 +69,9 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 /* Hands out the verdicts that waited for what the flow would show. */
 void episode_flush(struct engine *e, struct flow *f);
 
-/* Enough reordering is proven on this flow that a NAK alone is no proof of a
- * loss: R26. */
+/* Enough reordering is proven on this flow, or the two directions are so far
+ * apart here that it could not be, that a NAK alone is no proof of a loss: R26.
+ */
 bool recovery_reorders(const struct flow *f);
 
 /* A NAK that got no answer before the end. */

@@ -128,10 +128,13 @@ static int64_t horizon(const struct flow *f)
 static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 {
 	struct gaps *l = &f->trouble->gaps;
+	/* What came so late once may do so again. */
+	int64_t wait = 2 * f->late_max > e->o.jitter_ns ? 2 * f->late_max
+							: e->o.jitter_ns;
 
 	for (int i = l->n - 1; i >= 0; i--) {
 		struct gap *g = &l->g[i];
-		bool acked = g->acked_ns && now - g->acked_ns > e->o.jitter_ns;
+		bool acked = g->acked_ns && now - g->acked_ns > wait;
 		bool old = !f->paired && now - g->ns > horizon(f);
 
 		if (acked || old || psn_diff(f->nxt, g->start) > JUMP)
@@ -464,6 +467,28 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 		episode_reread(e, f, p, &r, silence);
 }
 
+/* Its identification is older than what has passed, and nothing asked for it:
+ * a copy of an earlier round, overtaken by later packets; or the original,
+ * behind a hole that was given up before it came. */
+static void stale(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r =
+		recent_find(&e->recent, f->route, p->psn, NULL);
+	bool copy = r && r->flow == f->index;
+	uint32_t *given_up =
+		psn_diff(f->una, p->psn) > 0 ? &f->missing : &f->unresolved;
+
+	if (copy) {
+		f->retransmitted++;
+		f->retransmitted_bytes += p->payload;
+	} else {
+		first_seen(e, f, p);
+		f->reordered++;
+		*given_up -= *given_up > 0;
+	}
+	recent_note(&e->recent, f->route, f->index, p, copy);
+}
+
 static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		   uint32_t span)
 {
@@ -495,10 +520,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
 	    (trigger == TRIGGER_UNKNOWN ||
 	     (trigger == TRIGGER_TIMEOUT && silence < STALE_NS))) {
-		/* A copy of an earlier round, overtaken by later packets. */
-		f->retransmitted++;
-		f->retransmitted_bytes += p->payload;
-		recent_note(&e->recent, f->route, f->index, p, true);
+		stale(e, f, p);
 		return false;
 	}
 	if (!g && t->late.valid && !t->late.certain &&
@@ -675,12 +697,28 @@ static void ack_gaps(struct flow *f, uint32_t una, int64_t ns)
 	}
 }
 
+/* Did what was answered before it passed come by? */
+static void note_order(struct flow *f, uint32_t una)
+{
+	if (f->ahead_open && psn_diff(f->nxt, f->ahead) >= 0) {
+		if (request_seen(f, psn_add(f->ahead, PSN_MASK)) &&
+		    f->answers_first < UINT8_MAX)
+			f->answers_first++;
+		f->ahead_open = false;
+	}
+	if (!f->ahead_open && !f->span_unknown && psn_diff(una, f->nxt) > 0) {
+		f->ahead = una;
+		f->ahead_open = true;
+	}
+}
+
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
 	int32_t d = psn_diff(una, f->una);
 
 	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
 		return;
+	note_order(f, una);
 	if (d <= 0)
 		return;
 	f->una = una;

@@ -365,6 +365,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	const struct recent_packet *orig = NULL;
 	struct trouble *t;
 	struct gap *r;
+	enum recovery_trigger trigger;
 	bool seen, more, pending;
 	uint32_t most;
 
@@ -385,25 +386,24 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	t->reread = true;
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
-	/* Responses that went on without it are noticed at once; a timer means
-	 * that the requester saw nothing more. */
+	/* Responses that went on without it are noticed at once, even if they
+	 * have not come by here; a timer means that the requester saw nothing
+	 * more. */
+	trigger = p->ns - g->last_rsp_ns < SILENT_NS ? TRIGGER_IMPLIED_NAK
+						     : TRIGGER_TIMEOUT;
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 &&
-	       p->ns - g->last_rsp_ns < SILENT_NS;
+	       trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		f->implied++;
 	if (more)
 		say(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN,
 		    "R16: READ asked for again after responses jumped");
 	if (r)
-		return (struct reread) { more ? TRIGGER_IMPLIED_NAK
-					      : TRIGGER_TIMEOUT,
-					 CAUSE_LOSS_UPSTREAM, 1,
+		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen || pending)
-		return (struct reread) { more ? TRIGGER_IMPLIED_NAK
-					      : TRIGGER_TIMEOUT,
-					 CAUSE_UNKNOWN, 0, 1, 0 };
+	if (!seen || pending || answers_first(f))
+		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (blind_between(e, g->place,
 			  orig ? orig->ns : p->ns - BLIND_MARGIN_NS, p->ns))
@@ -422,8 +422,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 			   .value = most,
 			   .confidence = 0.9,
 			   .detail = "R16: response seen, asked for again" });
-	return (struct reread) { more ? TRIGGER_IMPLIED_NAK : TRIGGER_TIMEOUT,
-				 CAUSE_LOSS_DOWNSTREAM, 1, most,
+	return (struct reread) { trigger, CAUSE_LOSS_DOWNSTREAM, 1, most,
 				 orig ? orig->ns : 0 };
 }
 

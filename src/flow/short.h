@@ -48,6 +48,15 @@ static inline void request_advance(struct flow *f, uint32_t nxt)
 		request_drag_marks(f);
 }
 
+/* A step up, or a small one down: packets that overtook each other on the way
+ * here were counted up all the same.  Of numbers by chance half are neither. */
+static inline bool ip_id_counts(uint16_t before, uint16_t now)
+{
+	int16_t step = (int16_t)(uint16_t)(now - before);
+
+	return step > 0 || (step < 0 && step > -1024);
+}
+
 static inline void note_ip_id(struct flow *f, const struct packet *p)
 {
 	if (f->ip_total == 255) {
@@ -55,7 +64,7 @@ static inline void note_ip_id(struct flow *f, const struct packet *p)
 		f->ip_up /= 2;
 	}
 	f->ip_total++;
-	f->ip_up += (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) > 0;
+	f->ip_up += ip_id_counts(f->last_ip_id, p->ip_id);
 	f->last_ip_id = p->ip_id;
 	if (!f->has_ip_id || (int16_t)(uint16_t)(p->ip_id - f->max_ip_id) > 0)
 		f->max_ip_id = p->ip_id;

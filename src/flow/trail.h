@@ -14,7 +14,8 @@
  *     whole sample thinner: one identity in 2^thin is looked at, at all places
  *     alike.
  *  T3 A packet counts as missing at a place only if packets came by there
- *     before and after it.
+ *     before and after it; without further evidence, only if they did so for
+ *     longer than any packet takes.
  *
  * Frequency: once a packet where there is more than one place, else never. */
 #ifndef FABSCOPE_FLOW_TRAIL_H

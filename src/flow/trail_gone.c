@@ -180,6 +180,15 @@ static void add(struct fact_between *n, enum vanished_verdict verdict)
 	n->open += verdict == VANISHED_OPEN;
 }
 
+/* Nothing but the silence there says that it is missing, and the capture there
+ * ends so soon that it may still have been on its way: T3. */
+static bool under_way(const struct gone *g, const struct segment *s,
+		      const struct trail_place *p)
+{
+	return !g->missed && !g->resent_frame &&
+	       p->last_ns - g->ns < 2 * s->b.max;
+}
+
 /* Counts it and lets it go. */
 static void conclude(struct engine *e, struct gone *g)
 {
@@ -191,7 +200,8 @@ static void conclude(struct engine *e, struct gone *g)
 	struct decision d;
 
 	unlink_gone(t, g);
-	if (!b || !s || g->ns < p->first_ns || g->ns > p->last_ns)
+	if (!b || !s || g->ns < p->first_ns || g->ns > p->last_ns ||
+	    under_way(g, s, p))
 		return; /* T3 */
 	d = decide(e, g, b, p);
 	add(&b->n, d.verdict);

@@ -16,6 +16,8 @@ enum { MID_MESSAGE_NS = 1000 * 1000 };
 enum { EARLY = 128 };
 
 static const char BLIND[] = "R27: the capture dropped packets meanwhile";
+static const char MIXED_UP[] = "R9: the order here is not that of sending";
+static const char BEFORE[] = "R9: it may have passed before the capture began";
 static const char OR_REORDER[] = "R26: lost, or late beyond this point";
 
 struct verdict {
@@ -77,9 +79,17 @@ static bool perhaps_before(const struct flow *f, uint32_t psn)
 
 bool recovery_reorders(const struct flow *f)
 {
-	if (f->reorder_proven)
+	if (f->reorder_proven || answers_first(f))
 		return true;
 	return f->reorder_events && 2 * f->reorder_events >= f->r4_min;
+}
+
+/* So many packets come late here that copies and originals of a replay are
+ * mixed: what nothing asked for is no evidence. */
+static bool mixed_up(const struct flow *f, const struct episode *ep)
+{
+	return ep->trigger == TRIGGER_UNKNOWN && f->reorder_events >= 16 &&
+	       f->reordered * 20ULL > f->requests;
 }
 
 static struct verdict by_nak(const struct flow *f, struct episode *ep)
@@ -243,6 +253,9 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 	default:
 		break;
 	}
+	if (mixed_up(f, ep))
+		return (struct verdict) { CAUSE_UNKNOWN, "R10", 0, 0,
+					  ep->start,     0.3 };
 	if (ep->before_ack)
 		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
 					  ep->start,      0.8 };
@@ -308,9 +321,9 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 		f->reordered += n;
 		return;
 	}
-	if (perhaps_before(f, ep->fill_psn)) {
+	if (mixed_up(f, ep) || perhaps_before(f, ep->fill_psn)) {
 		v.confidence = 0.5;
-		v.rule = "R9: it may have passed before the capture began";
+		v.rule = mixed_up(f, ep) ? MIXED_UP : BEFORE;
 		f->unresolved += n;
 		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
 		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);

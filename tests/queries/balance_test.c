@@ -23,7 +23,8 @@ static const char partial[] = "[group up]\nmembers = u1, u2, u3, u4, u5\n";
 static const char *const names[] = { "u1", "u2", "u3", "u4" };
 enum { LINKS = 4 };
 
-static void begin(struct lab *l, const char *ini)
+/* |marks| of 2000 packets of each link; NULL: none. */
+static void begin_marked(struct lab *l, const char *ini, const uint64_t *marks)
 {
 	struct capture_file f = good_file();
 	struct topology *t =
@@ -38,6 +39,7 @@ static void begin(struct lab *l, const char *ini)
 		tap.name = strdup(names[i]);
 		tap.speed_bps = 10000000000;
 		ft.place = 0;
+		ft.ce = marks ? marks[i] : 0;
 		store_tap(l->s, i, &tap);
 		l->sink.tap(l->sink.ctx, &ft);
 		free(tap.name);
@@ -47,9 +49,14 @@ static void begin(struct lab *l, const char *ini)
 	topology_free(t);
 }
 
+static void begin(struct lab *l, const char *ini)
+{
+	begin_marked(l, ini, NULL);
+}
+
 /* Flow |id| with |bytes| on link |tap| only. */
-static void one_link(struct lab *l, uint32_t id, uint8_t src, uint32_t tap,
-		     uint64_t bytes)
+static struct fact_flow link_flow(uint32_t id, uint8_t src, uint32_t tap,
+				  uint64_t bytes)
 {
 	struct fact_flow f = good_flow(id, src, (uint8_t)(src + 1), 0x10 + id);
 
@@ -60,6 +67,14 @@ static void one_link(struct lab *l, uint32_t id, uint8_t src, uint32_t tap,
 	f.visibility = VISIBLE_FWD;
 	f.pairing = PAIRING_NONE;
 	f.lost_downstream_min = FACT_UNKNOWN;
+	return f;
+}
+
+static void one_link(struct lab *l, uint32_t id, uint8_t src, uint32_t tap,
+		     uint64_t bytes)
+{
+	struct fact_flow f = link_flow(id, src, tap, bytes);
+
 	l->sink.flow(l->sink.ctx, &f);
 }
 
@@ -356,6 +371,91 @@ static void idle_link(void **state)
 	lab_end(&l);
 }
 
+/* |flows| equal flows on each link.  24 of 64 are 1.5 times the mean, which
+ * chance does one time in fourteen (binomial, 64 tries at a quarter, four
+ * links); 40 are not chance. */
+static void uneven(const uint32_t *flows, const char *want)
+{
+	uint32_t id = 0;
+	struct lab l;
+
+	begin(&l, topology);
+	for (uint32_t tap = 0; tap < LINKS; tap++)
+		for (uint32_t i = 0; i < flows[tap]; i++, id++)
+			one_link(&l, 1 + id, (uint8_t)(1 + id), tap, 200000);
+	lab_reopen(&l);
+	found(&l, "imbalance", want);
+	lab_end(&l);
+}
+
+static void uneven_beyond_chance(void **state)
+{
+	(void)state;
+	uneven((const uint32_t[]) { 40, 8, 8, 8 },
+	       "Uneven load: leaf1->s1 carries 2.5 times the mean of up\n");
+	uneven((const uint32_t[]) { 24, 14, 13, 13 }, "");
+	/* that there is nothing on one of them is another finding */
+	uneven((const uint32_t[]) { 40, 12, 12, 0 }, "");
+}
+
+/* 12 MB are 98 % of 10 Gb/s for 10 ms; |marks| and octets of each link. */
+static void full_links(const uint64_t *marks, const uint64_t *bytes,
+		       const char *want)
+{
+	struct lab l;
+
+	begin_marked(&l, topology, marks);
+	for (uint32_t tap = 0; tap < LINKS; tap++)
+		one_link(&l, 1 + tap, (uint8_t)(1 + tap), tap, bytes[tap]);
+	lab_reopen(&l);
+	found(&l, "ce-one-member", want);
+	lab_end(&l);
+}
+
+static void one_full_link_marks(void **state)
+{
+	static const uint64_t full[] = { 12000000, 12000000, 12000000,
+					 12000000 };
+	static const uint64_t others_half[] = { 12000000, 6000000, 6000000,
+						6000000 };
+
+	(void)state;
+	full_links((const uint64_t[]) { 100, 0, 0, 0 }, full,
+		   "Congestion marks (CE) on one of 4 full links only: "
+		   "leaf1->s1\n");
+	full_links((const uint64_t[]) { 100, 1, 0, 0 }, full, "");
+	full_links((const uint64_t[]) { 0, 0, 0, 0 }, full, "");
+	full_links((const uint64_t[]) { 100, 0, 0, 0 }, others_half, "");
+}
+
+/* |n| queue pairs of two hosts with one UDP source port, on the links in turn
+ * of |links|. */
+static void one_port(uint32_t n, uint32_t links, const char *want)
+{
+	struct lab l;
+
+	begin(&l, topology);
+	for (uint32_t i = 0; i < n; i++) {
+		struct fact_flow f = link_flow(1 + i, 1, i % links, 500000);
+
+		f.udp_sport = 49152;
+		l.sink.flow(l.sink.ctx, &f);
+	}
+	lab_reopen(&l);
+	found(&l, "low-entropy", want);
+	lab_end(&l);
+}
+
+static void nothing_to_hash(void **state)
+{
+	(void)state;
+	one_port(8, 1,
+		 "UDP source ports without entropy: 8 flows look like 1 flow "
+		 "to the hash, on 4 links\n");
+	one_port(8, 4, ""); /* the hash sees the queue pair */
+	one_port(7, 1, ""); /* fewer than two a link */
+}
+
 /* --- path telemetry --- */
 
 static struct fact_hop hop(uint32_t flow, int64_t device, uint32_t position,
@@ -484,6 +584,9 @@ int main(void)
 		cmocka_unit_test(collision),
 		cmocka_unit_test(no_collision_when_links_are_missing),
 		cmocka_unit_test(idle_link),
+		cmocka_unit_test(uneven_beyond_chance),
+		cmocka_unit_test(one_full_link_marks),
+		cmocka_unit_test(nothing_to_hash),
 		cmocka_unit_test(hops_and_paths),
 		cmocka_unit_test(rails),
 	};

@@ -12,17 +12,6 @@
 
 enum { G10 = 1250 }; /* octets in 1 us at 10 Gb/s */
 
-/* The titles of |rule|, one a line. */
-static void found(const struct lab *l, const char *rule, const char *want)
-{
-	char sql[160];
-
-	snprintf(sql, sizeof sql,
-		 "SELECT title FROM finding WHERE rule = '%s' ORDER BY title",
-		 rule);
-	lab_rows(l, sql, want);
-}
-
 /* One tap of a 10 Gb/s link; |t| says what passed. */
 static void begin(struct lab *l, const struct fact_tap *t)
 {
@@ -398,22 +387,63 @@ static void what_a_capture_is_worth(void **state)
 	notice(&good, "undecodable", "");
 }
 
-static void clock_that_went_back(void **state)
+/* One file with one tap in it, which say this of themselves. */
+static void says_of_itself(const struct capture_file *f,
+			   const struct capture_tap *tap, const char *rule,
+			   const char *want)
 {
 	struct fact_tap t = good_fact_tap(0);
-	struct capture_file f = good_file();
-	struct capture_tap tap = good_tap();
 	struct lab l;
 
-	(void)state;
-	tap.regressions = 3;
 	lab_begin(&l);
-	store_capture(l.s, 0, &f);
-	store_tap(l.s, 0, &tap);
+	store_capture(l.s, 0, f);
+	store_tap(l.s, 0, tap);
 	l.sink.tap(l.sink.ctx, &t);
 	lab_reopen(&l);
-	found(&l, "time-regressions", "Time went back 3 times at 1 tap\n");
+	found(&l, rule, want);
 	lab_end(&l);
+}
+
+static void clock_that_went_back(void **state)
+{
+	struct capture_file f = good_file();
+	struct capture_tap tap = good_tap();
+
+	(void)state;
+	says_of_itself(&f, &tap, "time-regressions", "");
+	tap.regressions = 3;
+	says_of_itself(&f, &tap, "time-regressions",
+		       "Time went back 3 times at 1 tap\n");
+}
+
+static void drops_that_the_file_admits(void **state)
+{
+	struct capture_file f = good_file();
+	struct capture_tap tap = good_tap();
+
+	(void)state;
+	says_of_itself(&f, &tap, "capture-dropped", ""); /* it does not say */
+	tap.dropped = 0;
+	says_of_itself(&f, &tap, "capture-dropped", "");
+	tap.dropped = 500;
+	says_of_itself(&f, &tap, "capture-dropped",
+		       "The capturing system dropped 500 packets at tap pa\n");
+}
+
+static void files_that_are_damaged(void **state)
+{
+	static const char want[] =
+		"Part of the input could not be read: a.pcap\n";
+	struct capture_file f = good_file();
+	struct capture_tap tap = good_tap();
+
+	(void)state;
+	says_of_itself(&f, &tap, "damaged-input", "");
+	f.cut = true;
+	says_of_itself(&f, &tap, "damaged-input", want);
+	f.cut = false;
+	f.skipped = 2;
+	says_of_itself(&f, &tap, "damaged-input", want);
 }
 
 /* ---- shares ---- */
@@ -476,6 +506,8 @@ int main(void)
 		cmocka_unit_test(credit_starvation),
 		cmocka_unit_test(what_a_capture_is_worth),
 		cmocka_unit_test(clock_that_went_back),
+		cmocka_unit_test(drops_that_the_file_admits),
+		cmocka_unit_test(files_that_are_damaged),
 		cmocka_unit_test(uneven_shares),
 	};
 

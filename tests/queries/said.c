@@ -43,6 +43,16 @@ void expect(struct lab *l, const char *severity, const char *want)
 	free(have);
 }
 
+void found(const struct lab *l, const char *rule, const char *want)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof sql,
+		 "SELECT title FROM finding WHERE rule = '%s' ORDER BY title",
+		 rule);
+	lab_rows(l, sql, want);
+}
+
 /* The text of column |name| of finding |id|. */
 struct wanted {
 	const char *name;

@@ -8,6 +8,9 @@
 /* All findings, or those of |severity|: "severity title", one per line. */
 void expect(struct lab *l, const char *severity, const char *want);
 
+/* The titles of the findings of |rule|, one a line. */
+void found(const struct lab *l, const char *rule, const char *want);
+
 /* Column |column| of finding |id| is |want|, or has |part| in it. */
 void expect_detail(struct lab *l, int id, const char *column, const char *want);
 void expect_in(struct lab *l, int id, const char *column, const char *part);

@@ -129,6 +129,67 @@ static void rule_R2_nak_for_the_packet_that_overtook(void **state)
 	assert_int_equal(TOTAL(r, nak_seq), 2);
 }
 
+/* Two packets in a row come late, and the NAK for the first passes only behind
+ * the second: by then the latest disorder is another one. */
+static void rule_R2_nak_for_the_one_before_last_that_came_late(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t id;
+
+	s->constant_ip_id = true; /* these do not tell */
+	DATA(&p, 1, 2);
+	id = overtaken(&p);
+	DATA(&p, 4);
+	late(&p, 3, id);
+	DATA(&p, 5, 6);
+	id = overtaken(&p);
+	DATA(&p, 8);
+	late(&p, 7, id);
+	DATA(&p, 9, 10, 11);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	data_run(&p, 3, 12);
+	pause_ns(s, REACT);
+	ack(&p, 12);
+
+	struct record *r = scene_run(s, NULL);
+
+	/* copies: 3 to 11 */
+	EXPECT(flow_of(r, &p), .reordered = 2, .extent = 1, .retransmitted = 9,
+	       .spurious = ANY);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_true(names_rule(only_recovery(r)->rule, "R2"));
+}
+
+/* Every packet passes once, as far out of order as time stamps can be that
+ * several receive queues wrote, answers before what they answer.  The
+ * identifications say in which order they were sent. */
+static void rule_R1_all_out_of_order_and_no_copies(void **state)
+{
+	enum { N = 1000, MESSAGE = 50, SPREAD = 250 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint32_t chance = 1;
+
+	for (uint32_t psn = 1; psn < N; psn += MESSAGE) {
+		write_message(&p, psn, MESSAGE);
+		ack(&p, psn + MESSAGE - 1);
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		chance = chance * 1664525 + 1013904223;
+		s->packets[i].ns += (int64_t)((chance >> 8) % SPREAD) * STEP;
+	}
+	scene_sort(s);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .reordered = ANY, .extent = ANY, .missing = ANY);
+	assert_in_range(f->reordered, N / 4, N);
+	assert_int_equal(f->recoveries, 0);
+}
+
 /* The same inside a replay: the copy of 5 overtakes those of 3 and 4.  The
  * latest sight of 5 is older than that of 4, so the NAK for 5 is no loss.  As
  * in d14_reorder_gap.pb, PSN 4370228: frames 1178, 1220, NAK 1292. */
@@ -378,6 +439,39 @@ static void rule_R20_nearly_all_doubled(void **state)
 	assert_in_range(flow_of(r, &p)->mirror_duplicates, 100, 200);
 }
 
+/* The mirror copies all of it twice, and so late that the sender has sent again
+ * meanwhile: the second copy of an original comes behind its repetition. */
+static void rule_R20_doubled_behind_the_repetition(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	size_t n;
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+	n = s->count;
+	for (size_t i = 0; i < n; i++) {
+		struct packet *twin = scene_append(s);
+
+		*twin = s->packets[i];
+		twin->ns += 5 * REACT;
+	}
+	scene_sort(s);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(only_recovery(r)->resent_packets, 3);
+}
+
 /* A constant identification makes a fast go-back-N copy byte-identical. */
 static void rule_R20_not_a_lone_pair_after_a_nak(void **state)
 {
@@ -428,6 +522,43 @@ static void rule_R26_loss_or_reorder_behind_the_tap(void **state)
 	assert_true(names_rule(c->rule, "R26") || names_rule(c->rule, "R4"));
 }
 
+/* What passes from a to b is stamped later than what passes back, by more than
+ * a round trip: answers are seen before what they answer, and the answer to the
+ * copy before the copy.  That does not prove that it had arrived before. */
+static void rule_R26_not_where_answers_come_first(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 1; psn < 12; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		pause_ns(s, REACT);
+	}
+	DATA(&p, 12, 13, 14);
+	pause_ns(s, REACT);
+	nak(&p, 12);
+	pause_ns(s, REACT);
+	DATA(&p, 12, 13, 14);
+	pause_ns(s, REACT);
+	ack(&p, 14);
+	pause_ns(s, REACT);
+	DATA(&p, 15);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->packets[i].dst_qp == p.qb)
+			s->packets[i].ns += 2 * REACT;
+	scene_sort(s);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_flow *f = flow_of(r, &p);
+
+	EXPECT(f, .down_min = ANY, .down_max = ANY, .retransmitted = 3);
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		assert_int_not_equal(r->recoveries[i].cause, CAUSE_REORDER);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+}
+
 /* NAK 3, and then an ACK of 5 before 3 was sent again: 3 came after all, so
  * it had been overtaken behind the tap.  That is proof against loss. */
 static void rule_R26_reordered_behind_the_tap(void **state)
@@ -462,6 +593,8 @@ int main(void)
 		SCENE_TEST(rule_R1_copy_violates_the_round_trip_bound),
 		SCENE_TEST(rule_R2_reorder_then_spurious_go_back_n),
 		SCENE_TEST(rule_R2_nak_for_the_packet_that_overtook),
+		SCENE_TEST(rule_R2_nak_for_the_one_before_last_that_came_late),
+		SCENE_TEST(rule_R1_all_out_of_order_and_no_copies),
 		SCENE_TEST(rule_R2_overtaking_inside_a_replay),
 		SCENE_TEST(rule_R2_nak_for_it_answered_by_the_timer),
 		SCENE_TEST(rule_R1_response_comes_late),
@@ -471,8 +604,10 @@ int main(void)
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_nearly_all_doubled),
+		SCENE_TEST(rule_R20_doubled_behind_the_repetition),
 		SCENE_TEST(rule_R20_not_a_lone_pair_after_a_nak),
 		SCENE_TEST(rule_R26_loss_or_reorder_behind_the_tap),
+		SCENE_TEST(rule_R26_not_where_answers_come_first),
 		SCENE_TEST(rule_R26_reordered_behind_the_tap),
 	};
 

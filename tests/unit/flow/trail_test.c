@@ -135,6 +135,40 @@ static void what_is_sent_again_was_lost(void **state)
 	engine_free(e);
 }
 
+/* UC, so that nobody asks for it or has it: 1000 packets 10 us apart, 25 us
+ * from place to place, and |missing| never gets there.  How many are said to
+ * be lost? */
+static unsigned lost_of_uc(uint32_t missing)
+{
+	struct said s;
+	struct engine *e = begin(&s);
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct packet p = data(i, 0, (int64_t)i * 10 * US);
+
+		p.opcode = UC_WRITE_MIDDLE;
+		feed(e, p);
+		if (i < 2 || i - 2 == missing)
+			continue;
+		p = data(i - 2, 1, p.ns + 5 * US);
+		p.opcode = UC_WRITE_MIDDLE;
+		feed(e, p);
+	}
+	engine_finish(e);
+	engine_free(e);
+	return s.lost;
+}
+
+/* The last comes by there 95 us behind 990, and 45 us behind 995, which at
+ * twice the time may still be on its way. */
+static void what_the_end_cuts_off_is_under_way(void **state)
+{
+	(void)state;
+	assert_int_equal(lost_of_uc(500), 1);
+	assert_int_equal(lost_of_uc(990), 1);
+	assert_int_equal(lost_of_uc(995), 0);
+}
+
 /* 30 comes behind 32 to the second place. */
 static void order_is_lost_between(void **state)
 {
@@ -290,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marks_and_delays),
 		cmocka_unit_test(what_is_sent_again_was_lost),
+		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
 		cmocka_unit_test(order_is_lost_between),
 		cmocka_unit_test(identical_packets_are_survived),
 		cmocka_unit_test(tables_are_bounded),
