@@ -309,6 +309,7 @@ void sandbox_capture(bool admin, struct sandbox_report *r)
 
 	*r = (struct sandbox_report) { "" };
 	keep_capabilities(keep, admin ? 2 : 1, r);
+	lock_files(NULL, 0, r);
 	filter_calls(capture_calls, COUNT(capture_calls), r);
 }
 

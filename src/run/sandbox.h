@@ -19,7 +19,8 @@ int sandbox_user(const char *user, struct err *err);
 /* What reads the database only: keeps no capability. */
 void sandbox_reader(void);
 
-/* What captures: keeps CAP_NET_RAW, and CAP_NET_ADMIN for |admin|. */
+/* What captures: keeps CAP_NET_RAW, and CAP_NET_ADMIN for |admin|, and writes
+ * no file. */
 void sandbox_capture(bool admin, struct sandbox_report *r);
 
 /* What analyses: keeps no capability, and writes below |folders| only. */
