@@ -6,6 +6,8 @@
 
 #include "joblog/joblog_int.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct joblog *j = joblog_new();

@@ -36,7 +36,7 @@ static void by_packet(struct engine *e, const struct frame *f)
 static int feed(const char *path, struct engine *a, struct engine *b)
 {
 	const struct capture_input in = { path, NULL };
-	const struct capture_options how = { NULL };
+	const struct capture_options how = { 0 };
 	struct err err = { 0 };
 	struct capture *c = capture_open(&in, 1, &how, &err);
 	const struct frame *f;
