@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/fabric.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "views/annotate.h"
@@ -41,14 +42,18 @@ static int annotate_run(const struct args *a)
 	const char *path = args_value(a, "write");
 	char packets[UNITS_TEXT], comments[UNITS_TEXT], interfaces[UNITS_TEXT];
 	struct anonymous_key key;
+	struct topology *t = NULL;
 	struct annotated done;
 	struct err err = { 0 };
 	int anonymous = result_key(a, &key, &err);
 
 	if (anonymous >= 0 && !path)
 		err_set(&err, ERR_USAGE, "needs -w FILE");
-	if (err.code || annotate(a->operands[0], path, anonymous ? &key : NULL,
-				 &done, &err) < 0)
+	if (!err.code && !fabric_read(a, &t, &err))
+		annotate(a->operands[0], t, path, anonymous ? &key : NULL,
+			 &done, &err);
+	topology_free(t);
+	if (err.code)
 		return say_error(&cmd_annotate, &err);
 	printf("%s packets in %s, %s with a comment, and %s of its "
 	       "interfaces\n",
@@ -66,6 +71,11 @@ static const struct option options[] = {
 	  .complete = COMPLETE_FILE,
 	  .help = "The pcapng file to write" },
 	RESULT_OPTIONS,
+	{ .name = "topology",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Names, link speeds and link groups of the fabric" },
+	FABRIC_OPTIONS,
 	{ .name = NULL },
 };
 

@@ -17,7 +17,9 @@
 #include "base/outfile.h"
 #include "capture/capture.h"
 #include "capture/pcapng_annotate.h"
+#include "decode/packet.h"
 #include "run/run.h"
+#include "run/topology.h"
 #include "store/anonymous.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -31,6 +33,7 @@ struct saying {
 	bool *told;                      /* of each row of |interfaces| */
 	const char *base;                /* last part of the file's name */
 	const struct anonymous_key *key; /* NULL: as it is */
+	struct decode_options decode;    /* of the fabric */
 };
 
 static const char *comment_of(void *ctx, uint64_t number)
@@ -110,7 +113,8 @@ static int ask(struct saying *s, struct store *store, const struct catalogue *c,
 	return s->told ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
-static int analyse(const char *capture, struct saying *s, struct err *err)
+static int analyse(const char *capture, const struct topology *t,
+		   struct saying *s, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
 	struct catalogue *c = catalogue_builtin();
@@ -121,6 +125,7 @@ static int analyse(const char *capture, struct saying *s, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if (run_analyze(&(struct run_options) { .inputs = &input,
 						.n_inputs = 1,
+						.topology = t,
 						.database = ":memory:" },
 			&store, err) >= 0)
 		told = s->key ? store_anonymous(store, s->key, NULL, err)
@@ -227,7 +232,7 @@ static int write_anew(const char *capture, const char *path, struct saying *s,
 		      struct annotated *out, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
-	struct scrub *scrub = s->key ? scrub_new(s->key, NULL) : NULL;
+	struct scrub *scrub = s->key ? scrub_new(s->key, &s->decode) : NULL;
 	const struct rewrite_options o = {
 		.path = path,
 		.comment = scrub ? "written by fabscope annotate --anonymize"
@@ -275,7 +280,7 @@ static int write_out(const char *capture, const char *path, struct saying *s,
 	return rc;
 }
 
-int annotate(const char *capture, const char *path,
+int annotate(const char *capture, const struct topology *t, const char *path,
 	     const struct anonymous_key *k, struct annotated *out,
 	     struct err *err)
 {
@@ -285,12 +290,13 @@ int annotate(const char *capture, const char *path,
 	int rc;
 
 	*out = (struct annotated) { 0 };
+	run_decode_options(t, &s.decode);
 	if (stat(capture, &st) < 0)
 		return err_errno(err, "%s", capture);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_USAGE,
 			       "%s: must be a file, it is read twice", capture);
-	rc = analyse(capture, &s, err);
+	rc = analyse(capture, t, &s, err);
 	if (!rc)
 		rc = write_out(capture, path, &s, out, err);
 	rows_fini(&s.rows);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 
 struct anonymous_key;
+struct topology;
 
 struct annotated {
 	uint64_t packets, commented;
@@ -18,12 +19,12 @@ struct annotated {
 	const char *trouble; /* why unpacking it ended early, or NULL */
 };
 
-/* Analyses |capture| and writes it with comments on packets and on interface
- * statistics to |path|, as pcapng.  Of a pcapng file, also a compressed one,
- * all else stays octet for octet.  With |k| everything is under pseudonyms:
- * packets and their interfaces are written, in order of time, and nothing
- * else. */
-int annotate(const char *capture, const char *path,
+/* Analyses |capture|, of the fabric |t| or NULL, and writes it with comments on
+ * packets and on interface statistics to |path|, as pcapng.  Of a pcapng file,
+ * also a compressed one, all else stays octet for octet.  With |k| everything
+ * is under pseudonyms: packets and their interfaces are written, in order of
+ * time, and nothing else. */
+int annotate(const char *capture, const struct topology *t, const char *path,
 	     const struct anonymous_key *k, struct annotated *out,
 	     struct err *err);
 

@@ -13,6 +13,8 @@ import program
 
 SECTION, INTERFACE, STATISTICS, ENHANCED = 0x0a0d0d0a, 1, 5, 6
 OURS = b"fabscope"
+PORT = 28 + 14 + 20 + 2  # of UDP behind Ethernet and IPv4, in a block
+UET = (4793).to_bytes(2, "big")
 SAME = ("frame.number", "frame.time_epoch", "frame.len", "frame.cap_len",
         "frame.md5_hash", "frame.interface_name")
 
@@ -95,9 +97,10 @@ def tshark(path, *fields):
 
 
 class Annotate(program.Case):
-    def annotate(self, name, expect=0):
+    def annotate(self, name, expect=0, *words):
         out = self.folder / "told.pcapng"
-        status, said, err = self.run_here("annotate", name, "-w", out.name)
+        status, said, err = self.run_here("annotate", name, "-w", out.name,
+                                          *words)
         self.assertEqual(status, expect, err)
         return out, said, err
 
@@ -266,6 +269,27 @@ class Annotate(program.Case):
             self.assertIn(status, (1, 2))
             self.one_line(err.split("\nusage")[0].strip() + "\n")
         self.assertEqual(self.files(), ["d05_atomic.pa.pcap"])
+
+    @unittest.skipUnless(shutil.which("tshark"), "no tshark")
+    def test_ports_of_ultra_ethernet(self):
+        """The same packets to another port are told the same, if asked."""
+        plain = self.comments(self.annotate(self.simulated("uet_rod_loss"))[0])
+        self.assertGreater(len(plain), 5)
+        moved = self.folder / "uet_rod_loss.pcapng"
+        moved.write_bytes(b"".join(
+            b[:PORT] + (49150).to_bytes(2, "big") + b[PORT + 2:]
+            if kind == ENHANCED and b[PORT:PORT + 2] == UET else b
+            for kind, b in blocks(moved.read_bytes())))
+        self.assertEqual(self.comments(self.annotate(moved.name)[0]), {})
+        (self.folder / "fabric.ini").write_text(
+            "[protocols]\nuet-port = 49150\n")
+        for words in (("--uet-port", "49150"), ("--topology", "fabric.ini")):
+            self.assertEqual(
+                self.comments(self.annotate(moved.name, 0, *words)[0]), plain)
+        status, _, err = self.run_here("annotate", moved.name, "-w", "no",
+                                       "--uet-protocol", "256")
+        self.assertEqual(status, 2, err)
+        self.assertFalse((self.folder / "no").exists())
 
 
 if __name__ == "__main__":
