@@ -72,7 +72,7 @@ static hf_register_info fields[] = {
 	FIELD(decided, "Decided by frame", "event.decided", FT_FRAMENUM,
 	      BASE_NONE, NULL, NULL),
 	FIELD(decides, "Decides", "decides", FT_STRINGZ, BASE_NONE, NULL,
-	      "A verdict on an earlier frame that this one decided"),
+	      "A verdict that this frame decided, on an earlier one or itself"),
 	FIELD(decides_frame, "About frame", "decides.frame", FT_FRAMENUM,
 	      BASE_NONE, NULL, NULL),
 };
@@ -188,8 +188,13 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 			sub, hf_value, tvb, 0, 0, e->value));
 	if (t->decided)
 		add_number(sub, hf_decided, tvb, t->decided);
-	if (t->decided == pinfo->num)
-		expert_add_info(pinfo, item, &ei_events[e->kind]);
+	if (t->decided != pinfo->num)
+		return;
+	expert_add_info(pinfo, item, &ei_events[e->kind]);
+	proto_item_set_hidden(
+		add_text(sub, hf_decides, tvb, event_kind_names[e->kind]));
+	proto_item_set_hidden(
+		add_number(sub, hf_decides_frame, tvb, (uint32_t)e->frame));
 }
 
 static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,

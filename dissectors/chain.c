@@ -14,6 +14,7 @@
 #include "decode/explain.h"
 #include "dissectors/fields.h"
 #include "dissectors/session.h"
+#include "dissectors/settings.h"
 #include "wire/wire.h"
 
 enum { PARTS_MAX = 96, PREFIXES = 7 };
@@ -62,7 +63,7 @@ static int ett_chain = -1;
 static int hf_octets = -1, hf_udp_source = -1, hf_udp_target = -1;
 static expert_field ei_stopped = EI_INIT;
 static dissector_table_t ethertypes, udp_ports;
-static dissector_handle_t mac_control;
+static dissector_handle_t mac_control, uet, shim, csig;
 
 /* ---- the parts of a frame ---- */
 
@@ -92,7 +93,7 @@ static bool explain(tvbuff_t *tvb, packet_info *pinfo, struct parts *p,
 		return false;
 	p->n = 0;
 	p->from = (uint32_t)tvb_raw_offset(tvb);
-	packet_explain(&in, &decode_defaults, &packet, take, p, end);
+	packet_explain(&in, &settings()->decode, &packet, take, p, end);
 	return p->n > 0;
 }
 
@@ -152,7 +153,7 @@ static bool hand_over(struct showing *s, int header, int at)
 		break;
 	case WIRE_bth:
 		table = udp_ports;
-		number = UDP_PORT_ROCE;
+		number = settings()->decode.roce_ports[0];
 		break;
 	default:
 		return false;
@@ -254,25 +255,43 @@ static int dissect_mac_control(tvbuff_t *tvb, packet_info *pinfo,
 
 void chain_handoff(void)
 {
-	dissector_handle_t uet, csig, ifa, control;
+	dissector_handle_t control;
 
 	ethertypes = find_dissector_table("ethertype");
 	udp_ports = find_dissector_table("udp.port");
-	ifa = create_dissector_handle(dissect, protocols[1].id);
-	csig = create_dissector_handle(dissect, protocols[3].id);
-	if (!protocols[0].absent) {
+	if (!protocols[0].absent)
 		uet = create_dissector_handle(dissect, protocols[0].id);
-		dissector_add_uint("udp.port", UDP_PORT_UET, uet);
-	}
-	/* IFA, or UET without UDP: the octets tell. */
-	dissector_add_uint("ip.proto", PROTO_EXP1, ifa);
-	dissector_add_uint("ethertype", ETYPE_CSIG, csig);
+	shim = create_dissector_handle(dissect, protocols[1].id);
+	csig = create_dissector_handle(dissect, protocols[3].id);
+	chain_place(true);
 	heur_dissector_add("udp", dissect_int, "Telemetry over UDP",
 			   "fabscope_int", protocols[2].id, HEURISTIC_ENABLE);
 	mac_control =
 		dissector_get_default_uint_handle("ethertype", ETYPE_PAUSE);
 	control = create_dissector_handle(dissect_mac_control, protocols[4].id);
 	dissector_add_uint("ethertype", ETYPE_PAUSE, control);
+}
+
+/* Numbers of IP protocols: IFA, or UET without UDP; the octets tell. */
+static void place_shims(bool on, const uint8_t protocols_of[static 4])
+{
+	uint16_t list[4];
+
+	for (int i = 0; i < 4; i++)
+		list[i] = protocols_of[i];
+	settings_place(on, "ip.proto", list, shim);
+}
+
+void chain_place(bool on)
+{
+	const struct decode_options *o = &settings()->decode;
+
+	if (uet)
+		settings_place(on, "udp.port", o->uet_ports, uet);
+	place_shims(on, o->ifa_protocols);
+	place_shims(on, o->uet_protocols);
+	settings_place(on, "ethertype", o->csig_tpids, csig);
+	settings_place(on, "ethertype", o->csig_wide_tpids, csig);
 }
 
 /* ---- registering ---- */

@@ -9,6 +9,9 @@
 void chain_register(void);
 void chain_handoff(void);
 
+/* The dissectors at the numbers of the settings, or away from them. */
+void chain_place(bool on);
+
 /* Shows what of |tvb|, a part of the frame, is in such headers from its first
  * octet on, and hands over to Wireshark what follows.  0 when it begins with
  * none of them. */

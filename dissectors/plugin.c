@@ -8,6 +8,7 @@
 #include "dissectors/compat.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
+#include "dissectors/settings.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -23,6 +24,7 @@ const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 static void register_all(void)
 {
 	analysis_register();
+	settings_register();
 	session_register();
 	congestion_register();
 	chain_register();

@@ -27,6 +27,8 @@ void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
 		     const struct judged *j);
 void roce_register(void);
 void roce_handoff(void);
+/* The wrapper at the ports of RoCE, or away from them. */
+void roce_place(bool on);
 void tables_register(void);
 void statistics_register(void);
 

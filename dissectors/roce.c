@@ -18,12 +18,13 @@
 #include "dissectors/fields.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
+#include "dissectors/settings.h"
 #include "wire/wire.h"
 
 static int proto_roce = -1;
 static int ett_mended = -1;
 static expert_field ei_cnp = EI_INIT;
-static dissector_handle_t native;
+static dissector_handle_t native, mended;
 
 static const char WRONG[] = "Invalid Packet Length from LRH!";
 
@@ -163,6 +164,13 @@ void roce_handoff(void)
 	native = dissector_get_default_uint_handle("udp.port", UDP_PORT_ROCE);
 	if (!native)
 		return;
-	dissector_add_uint("udp.port", UDP_PORT_ROCE,
-			   create_dissector_handle(dissect, proto_roce));
+	mended = create_dissector_handle(dissect, proto_roce);
+	roce_place(true);
+}
+
+void roce_place(bool on)
+{
+	if (mended)
+		settings_place(on, "udp.port", settings()->decode.roce_ports,
+			       mended);
 }

@@ -4,14 +4,16 @@
 
 #include <string.h>
 
-#include <epan/prefs.h>
 #include <epan/proto_data.h>
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
+#include "base/topology.h"
 #include "capture/capture.h"
 #include "dissectors/plugin.h"
+#include "dissectors/settings.h"
 #include "flow/engine.h"
+#include "run/topology.h"
 #include "store/store.h"
 #include "wire/table.h"
 
@@ -48,15 +50,13 @@ static struct {
 	struct interface *interfaces;
 	uint32_t n_interfaces;
 	struct capture_tap *taps; /* what the database is told of them */
+	const char **names;       /* of them */
 	uint32_t n_taps;
+	int place[TAPS_MAX]; /* links of one group are one */
 
 	struct known_flow *flows; /* by id */
 	uint32_t room_flows;
 } s;
-
-/* Preference: of all links, 0 unknown.  Wireshark knows the speed that the file
- * has of an interface, but does not tell dissectors. */
-static unsigned gigabits;
 
 /* ---- memory by number ---- */
 
@@ -163,6 +163,8 @@ static void on_stall(void *ctx, const struct fact_stall *f)
 
 static void start(void)
 {
+	const struct engine_options options = { .place = s.place,
+						.n_places = TAPS_MAX };
 	struct flow_sink sink = { 0 };
 
 	s.store = store_create(":memory:", &s.err);
@@ -174,7 +176,7 @@ static void start(void)
 	sink.flow = on_flow;
 	sink.cnp = on_cnp;
 	sink.stall = on_stall;
-	s.engine = engine_new(NULL, &sink);
+	s.engine = engine_new(&options, &sink);
 	s.failed = !s.engine;
 }
 
@@ -215,6 +217,9 @@ static void describe(void)
 	store_capture(s.store, 0, &file);
 	for (uint32_t i = 0; i < s.n_taps; i++)
 		store_tap(s.store, i, &s.taps[i]);
+	if (settings()->topology)
+		store_topology(s.store, settings()->topology, s.names,
+			       s.n_taps);
 }
 
 struct store *session_store(const char **why)
@@ -234,6 +239,20 @@ struct store *session_store(const char **why)
 
 /* ---- frames in ---- */
 
+/* What the engine is to know of the last tap. */
+static void tell_tap(struct capture_tap *t)
+{
+	const struct topology *topology = settings()->topology;
+	const struct topology_tap *known = topology_tap(topology, t->name);
+
+	t->speed_bps = known && known->speed_bps ? known->speed_bps
+						 : settings()->speed_bps;
+	s.place[s.n_taps - 1] = (int)s.n_taps - 1;
+	run_group_names(topology, s.names, s.place, s.n_taps);
+	if (s.engine)
+		engine_set_speed(s.engine, s.n_taps - 1, t->speed_bps);
+}
+
 static uint32_t new_tap(packet_info *pinfo, uint32_t id, uint16_t linktype)
 {
 	const char *name = COMPAT_INTERFACE_NAME(pinfo, id);
@@ -247,18 +266,20 @@ static uint32_t new_tap(packet_info *pinfo, uint32_t id, uint16_t linktype)
 			return i;
 	if (s.n_taps == TAPS_MAX)
 		return s.n_taps - 1;
-	if (!s.taps)
+	if (!s.taps) {
 		s.taps = wmem_alloc0_array(wmem_file_scope(),
 					   struct capture_tap, TAPS_MAX);
+		s.names = wmem_alloc0_array(wmem_file_scope(), const char *,
+					    TAPS_MAX);
+	}
 	t = &s.taps[s.n_taps];
 	t->name = wmem_strdup(wmem_file_scope(), name);
 	t->interface = id;
 	t->linktype = linktype;
 	t->received = t->dropped = UINT64_MAX;
-	t->speed_bps = (uint64_t)gigabits * 1000000000;
-	if (s.engine)
-		engine_set_speed(s.engine, s.n_taps, t->speed_bps);
-	return s.n_taps++;
+	s.names[s.n_taps++] = t->name;
+	tell_tap(t);
+	return s.n_taps - 1;
 }
 
 static uint32_t tap_of(packet_info *pinfo, uint16_t linktype)
@@ -347,7 +368,7 @@ static struct packet *decoded(tvbuff_t *tvb, packet_info *pinfo)
 	p = wmem_new0(pinfo->pool, struct packet);
 	p->ns = time_of(pinfo);
 	p->frame = pinfo->num;
-	packet_decode(&in, &decode_defaults, p);
+	packet_decode(&in, &settings()->decode, p);
 	p_add_proto_data(pinfo->pool, pinfo, proto_fabscope, 0, p);
 	return p;
 }
@@ -463,13 +484,6 @@ struct ends session_ends(const struct judged *j, const struct packet *p)
 
 void session_register(void)
 {
-	module_t *preferences = prefs_register_protocol(proto_fabscope, NULL);
-
-	prefs_register_uint_preference(
-		preferences, "link_speed", "Speed of the links (Gbit/s)",
-		"Pauses are told in units of the link's speed; 0: unknown, "
-		"and how long they last is unknown as well",
-		10, &gigabits);
 	register_cleanup_routine(forget);
 	register_postseq_cleanup_routine(finish);
 }

@@ -3,10 +3,12 @@
 #include "run/places.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "capture/capture.h"
 #include "run/frame.h"
+#include "run/topology.h"
 
 /* Packets that are looked at. */
 enum { LOOK_AHEAD = 1 << 17 };
@@ -63,4 +65,17 @@ size_t run_places(const struct capture_input *inputs, size_t n,
 	capture_free(c);
 	places_free(s);
 	return taps;
+}
+
+void run_group_places(const struct topology *t, const struct capture *c,
+		      int *place, size_t n)
+{
+	size_t taps = capture_taps(c) < n ? capture_taps(c) : n;
+	const char **names = t ? calloc(taps + 1, sizeof *names) : NULL;
+
+	for (size_t k = 0; names && k < taps; k++)
+		names[k] = capture_tap(c, k)->name;
+	if (names)
+		run_group_names(t, names, place, taps);
+	free(names);
 }

@@ -2,11 +2,9 @@
  * What the topology file means to decode and to the engine. */
 #include "run/topology.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/topology.h"
-#include "capture/capture.h"
 #include "decode/packet.h"
 
 static void override(uint16_t to[static 4], const uint16_t from[static 4])
@@ -80,17 +78,4 @@ void run_group_names(const struct topology *t, const char *const *names,
 				break;
 			}
 	}
-}
-
-void run_group_places(const struct topology *t, const struct capture *c,
-		      int *place, size_t n)
-{
-	size_t taps = capture_taps(c) < n ? capture_taps(c) : n;
-	const char **names = t ? calloc(taps + 1, sizeof *names) : NULL;
-
-	for (size_t k = 0; names && k < taps; k++)
-		names[k] = capture_tap(c, k)->name;
-	if (names)
-		run_group_names(t, names, place, taps);
-	free(names);
 }

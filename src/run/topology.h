@@ -5,19 +5,14 @@
 
 #include <stddef.h>
 
-struct capture;
 struct decode_options;
 struct topology;
 
 /* The numbers of protocols; |t| may be NULL. */
 void run_decode_options(const struct topology *t, struct decode_options *out);
 
-/* Members of one group that |c| knows by now feed one machine, and nobody else
- * does: corrects |place|, of |n|, from tap |from| on. */
-void run_group_places(const struct topology *t, const struct capture *c,
-		      int *place, size_t n);
-
-/* The same of |n| taps with these names. */
+/* Members of one group feed one machine, and nobody else does: corrects |place|
+ * of |n| taps with these names. */
 void run_group_names(const struct topology *t, const char *const *names,
 		     int *place, size_t n);
 

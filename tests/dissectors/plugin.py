@@ -71,10 +71,10 @@ def fabscope(*words, cwd=None):
     return done.stdout
 
 
-def notes(path):
+def notes(path, *options):
     """frame -> what fabscope decode --verdicts says, of frames of flows."""
     packets = map(json.loads, fabscope("decode", "--verdicts", "--json",
-                                       path).splitlines())
+                                       *options, path).splitlines())
     return {p["frame"]: p["verdict"] for p in packets if "verdict" in p}
 
 
@@ -118,9 +118,9 @@ class Case(unittest.TestCase):
         out.chmod(0o644)
         return out
 
-    def analyse(self, path):
+    def analyse(self, path, *options):
         out = self.folder / f"{path.name}.db"
-        fabscope("analyze", "-o", out, path)
+        fabscope("analyze", "-o", out, *options, path)
         return out
 
 

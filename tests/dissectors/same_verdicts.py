@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin says of every frame what fabscope says of it, in any pass."""
 import collections
+import json
 import os
 import unittest
 
@@ -18,12 +19,19 @@ ABOUT = ("fabscope.repeats", "fabscope.answers")
 EVENT = ("fabscope.event", "fabscope.event.confidence", "fabscope.event.psn",
          "fabscope.event.count")
 DECISION = ("fabscope.decides", "fabscope.decides.frame")
+WORDS = ("_ws.expert.message", "_ws.col.Info")
+# Where a SEND comes twice, Wireshark's dissector of what is in it gives up in
+# a second pass, with and without the plugin.
+NATIVE_BUG = "[Dissector bug, protocol RPCoRDMA: "
 # With FABSCOPE_ALL=1 all that are shipped.
 CAPTURES = ("d07_cm.pa", "d11_drop_every_400.pb", "d12_drop_tail_timeout.pa",
             "d13_read_resp_drop.pb", "d15_duplicate_1pct.pb",
             "d19_ack_loss_20pct.pb", "d24_capture_loss_2pct.pa")
 SCENARIOS = ("rnr", "wrap_loss", "ud", "headers_only", "erspan2",
              "uet_rod_loss", "uet_trim_incast")
+# Several taps that are one place; several clocks, which the program corrects.
+PARALLEL = ("adaptive",)
+CLOCKS = ("clock_drift",)
 ALL = os.environ.get("FABSCOPE_ALL")
 
 
@@ -33,9 +41,9 @@ def texts(verdict, keys):
 
 
 class SameVerdicts(plugin.Case):
-    def check_notes(self, path, shown):
+    def check_notes(self, path, shown, *options):
         """The first pass, against decode --verdicts."""
-        ours = plugin.notes(path)
+        ours = plugin.notes(path, *options)
         for frame, cells in shown.items():
             known = {key: cells[field] for key, field in NOTE.items()
                      if field in cells}
@@ -46,9 +54,9 @@ class SameVerdicts(plugin.Case):
         self.assertLessEqual(ours.keys(), shown.keys())
         return len(ours)
 
-    def check_events(self, path, shown):
+    def check_events(self, path, shown, *options):
         """The second pass, against the event table."""
-        rows = plugin.ask(self.analyse(path), "events", "--param",
+        rows = plugin.ask(self.analyse(path, *options), "events", "--param",
                           "limit=1000000")
         ours = collections.Counter(
             (row["frame"], row["kind"], round(row["confidence"], 6),
@@ -69,20 +77,24 @@ class SameVerdicts(plugin.Case):
         about an earlier frame is told at the frame that decided, in both."""
         self.assertEqual(once.keys(), twice.keys())
         for frame, cells in once.items():
-            self.assertEqual((frame, cells),
-                             (frame, {name: cell for name, cell
-                                      in twice[frame].items()
-                                      if name not in EVENT}))
+            again = {name: cell for name, cell in twice[frame].items()
+                     if name not in EVENT}
+            if NATIVE_BUG in again.get(WORDS[1], [""])[0]:
+                cells, again = ({name: cell for name, cell in told.items()
+                                 if name not in WORDS}
+                                for told in (cells, again))
+            self.assertEqual((frame, cells), (frame, again))
 
-    def check(self, path):
+    def check(self, path, topology=None):
+        options = topology and ("--topology", topology) or ()
+        asked = topology and ("-o", f"fabscope.topology:{topology}") or ()
         with self.subTest(path.name):
             path = self.capture(path)
-            names = [*NOTE.values(), *ABOUT, *DECISION,
-                     "_ws.expert.message", "_ws.col.Info"]
-            once = plugin.fields(path, names)
-            twice = plugin.fields(path, [*names, *EVENT], "-2")
-            packets = self.check_notes(path, once)
-            events = self.check_events(path, twice)
+            names = [*NOTE.values(), *ABOUT, *DECISION, *WORDS]
+            once = plugin.fields(path, names, *asked)
+            twice = plugin.fields(path, [*names, *EVENT], "-2", *asked)
+            packets = self.check_notes(path, once, *options)
+            events = self.check_events(path, twice, *options)
             self.check_passes(once, twice)
             print(f"{path.name}: {packets} packets, {events} events",
                   flush=True)
@@ -97,8 +109,21 @@ class SameVerdicts(plugin.Case):
 
     def test_scenarios(self):
         every = sorted((plugin.CAPTURES / "scenarios").glob("*.fab"))
-        for name in [path.stem for path in every] if ALL else SCENARIOS:
+        names = {path.stem for path in every} - {*CLOCKS, *PARALLEL}
+        for name in sorted(names) if ALL else SCENARIOS:
             self.check(self.simulate(name))
+
+    def test_parallel_links(self):
+        """The program looks ahead in the file to tell them from hops, or it
+        is told; the plugin has to be told."""
+        for name in PARALLEL if ALL else PARALLEL[:1]:
+            path = self.simulate(name)
+            taps = json.loads(path.with_suffix(".truth.json").read_text(
+                ))["taps"]
+            topology = self.folder / f"{name}.ini"
+            topology.write_text("[group up]\nmembers = " + ", ".join(
+                tap["interface"] for tap in taps) + "\n")
+            self.check(path, topology)
 
     def test_display_filters_change_nothing(self):
         """A filter that is read in a second pass, and one in the first."""
