@@ -269,27 +269,32 @@ def full_disk(lab):
 
 
 def clock_set(lab):
-    """The clock is set while nothing passes: what was open ends there."""
+    """The clock is set, and set back, while nothing passes: what was open ends
+    there."""
     if not CLOCK:
         return None
     ahead = lab.path / "ahead"
     lab.environment = dict(os.environ, LD_PRELOAD=CLOCK,
                            FABSCOPE_CLOCK=str(ahead))
-    lab.start()
-    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.start("--keep", "5h")  # the clock alone makes nothing old here
     n = packets_of(CAPTURES / "d05_atomic.pa.pcap")
-    lab.until("packets", received(lab, n))
-    flows = lab.ask("SELECT count(*) FROM flow")
-    ahead.touch()
-    # a second without packets makes the next one look at the clock
-    subprocess.run(lab.inside("sleep", "1.2"), check=True)
-    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
-    lab.until("twice as many", received(lab, 2 * n))
+    flows = []
+    for i, step in enumerate((lambda: None, ahead.touch, ahead.unlink)):
+        step()
+        # a second without packets makes the next one look at the clock
+        subprocess.run(lab.inside("sleep", "1.2"), check=True)
+        lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+        lab.until("packets", received(lab, (i + 1) * n))
+        flows.append(lab.ask("SELECT count(*) FROM flow"))
     assert lab.stop() == 0
     assert [why for why, in lab.rows(
-        "SELECT why FROM live_epoch ORDER BY id")] == ["start", "clock"]
-    # each connection once before and once after, none through both
-    assert lab.rows("SELECT count(*) FROM flow") == [(2 * flows,)]
+        "SELECT why FROM live_epoch ORDER BY id")] == \
+        ["start", "clock", "clock"]
+    assert [("forward" in text, "back" in text) for text, in lab.rows(
+        "SELECT detail FROM live_epoch WHERE why = 'clock' ORDER BY id")] == \
+        [(True, False), (False, True)]
+    # each connection once in each time, none through two
+    assert flows[0] and flows == [flows[0], 2 * flows[0], 3 * flows[0]], flows
     told = lab.rows(f"SELECT rule, title FROM finding_log WHERE {LOSS}")
     assert not told, told
     return True
