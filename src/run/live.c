@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -35,6 +36,7 @@ enum {
 	RESTS_BEHIND = 5,
 	BEHIND_PART = 8,
 	LOOK_FLOWS = 1024,
+	LOCK_WAIT_S = 10, /* for the last refresh of a run that was killed */
 };
 
 static volatile sig_atomic_t stop, rotate;
@@ -214,6 +216,7 @@ static int start_recorder(struct live *l, struct err *err)
 		return err_errno(err, "cannot start the recorder");
 	if (!l->recorder) {
 		close(ends[0]);
+		close(l->lock);
 		be_child(parent);
 		record_row(&o, l->tap, l->n, &stop, &rotate, ends[1]);
 		_exit(0);
@@ -229,6 +232,38 @@ static void folder_of(const char *path, char *out, size_t size)
 
 	snprintf(out, size, "%.*s", slash ? (int)(slash - path) + 1 : 1,
 		 slash ? path : ".");
+}
+
+/* One analysis writes a database.  Its refreshes hold the lock as well: what
+ * is left of a run that was killed is waited for. */
+static int lock_database(struct live *l, struct err *err)
+{
+	int tries = LOCK_WAIT_S * 1000 / WAIT_MS;
+
+	l->lock = open(l->o.database, O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (l->lock < 0)
+		return err_errno(err, "%s", l->o.database);
+	while (flock(l->lock, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return 0; /* a file system without locks */
+		if (!tries--)
+			return err_set(err, ERR_IO,
+				       "%s: another analysis writes it",
+				       l->o.database);
+		poll(NULL, 0, WAIT_MS);
+	}
+	return 0;
+}
+
+/* A misspelt folder is told at once, and not by the first packet. */
+static int look_at_folder(const struct live *l, struct err *err)
+{
+	char folder[512];
+
+	if (!l->o.ring_prefix)
+		return 0;
+	folder_of(l->o.ring_prefix, folder, sizeof folder);
+	return access(folder, W_OK | X_OK) ? err_errno(err, "%s", folder) : 0;
 }
 
 static void give_up(struct live *l)
@@ -268,7 +303,8 @@ static int start(struct live *l, struct err *err)
 {
 	l->began_ns = live_realtime();
 	if (shared_memory(l, err) || start_capture(l, err) ||
-	    sandbox_user(l->o.user, err) || refresh_first(l, err))
+	    sandbox_user(l->o.user, err) || look_at_folder(l, err) ||
+	    lock_database(l, err) || refresh_first(l, err))
 		return -1;
 	give_up(l);
 	run_decode_options(l->o.topology, &l->decode);
@@ -288,7 +324,7 @@ struct live *live_start(const struct live_options *o, struct err *err)
 		return NULL;
 	}
 	l->o = *o;
-	l->wake = l->report = l->answer = -1;
+	l->wake = l->report = l->answer = l->lock = -1;
 	if (o->n_interfaces > LIVE_TAPS)
 		err_set(err, ERR_USAGE, "more than %d interfaces", LIVE_TAPS);
 	else if (!start(l, err))
@@ -323,6 +359,8 @@ void live_free(struct live *l)
 		close(l->wake);
 	if (l->report >= 0)
 		close(l->report);
+	if (l->lock >= 0)
+		close(l->lock);
 	free(l->place);
 	free(l);
 }

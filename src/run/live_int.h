@@ -97,6 +97,7 @@ struct live {
 	int wake;                   /* eventfd */
 	pid_t capture, recorder;
 	int report; /* of the recorder, -1 none */
+	int lock;   /* on the database */
 
 	/* the refresh that runs */
 	pid_t refresh;

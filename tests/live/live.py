@@ -226,6 +226,34 @@ def killed(lab):
     return True
 
 
+def refused(lab, *options):
+    """Why another one does not start."""
+    done = subprocess.run(lab.inside(PROGRAM, "live", "-i", "m1",
+                                     "--headless", *options),
+                          capture_output=True, text=True)
+    assert done.returncode == 1, done
+    return done.stderr
+
+
+def one_writer(lab):
+    """Of a database there is one; what a killed one leaves is waited for."""
+    lab.start("--record", "0s")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("the finding", lambda: lab.ask(
+        "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
+    assert "another analysis writes it" in refused(lab, "-o", lab.database)
+    assert "nowhere" in refused(lab, "-o", lab.path / "other.db", "-w",
+                                lab.path / "nowhere/ring-")
+    assert lab.live.poll() is None
+    lab.live.kill()
+    lab.live.wait()
+    lab.start("--record", "0s")  # at once
+    assert lab.stop() == 0
+    assert [why for why, in lab.rows(
+        "SELECT why FROM live_epoch ORDER BY id")] == ["start", "restart"]
+    return True
+
+
 def down_and_up(lab):
     lab.start()
     for state, word in (("down", "is down"), ("up", "is back")):
@@ -354,7 +382,7 @@ def privileges(lab):
 
 
 TESTS = [same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
-         down_and_up, full_disk, clock_set, rotated, privileges]
+         one_writer, down_and_up, full_disk, clock_set, rotated, privileges]
 
 
 def main():
