@@ -43,7 +43,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
         (SELECT 1 FROM incident_flow m
            JOIN incident i ON i.id = m.incident_id
           WHERE m.incident_id = :incident AND m.flow_id = r.flow_id
-            AND CASE i.kind
+            AND CASE replace(i.kind, 'hidden_', '')
                 WHEN 'loss_upstream' THEN r.cause = 'loss_upstream'
                                       AND r.trigger <> 'timeout'
                 WHEN 'loss_downstream' THEN r.cause = 'loss_downstream'
@@ -61,9 +61,11 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
                 WHEN 'outage_downstream' THEN r.cause = 'loss_downstream'
                                           AND r.trigger = 'timeout'
                 WHEN 'unanswered' THEN r.rule LIKE 'R11 or R12%'
+                                    OR r.rule = 'U22' AND r.trigger = 'timeout'
                 WHEN 'timeout' THEN r.trigger = 'timeout'
                                 AND r.cause = 'unknown'
                                 AND r.rule NOT LIKE 'R11 or R12%'
+                                AND r.rule <> 'U22'
                 WHEN 'unexplained' THEN r.cause = 'unknown'
                                     AND r.trigger <> 'timeout'
                 WHEN 'reorder' THEN r.cause = 'reorder'

@@ -23,6 +23,15 @@ why(reason) AS (
   SELECT plural(unresolved, 'gap') || ' cannot be explained' FROM c
    WHERE unresolved > 0
   UNION ALL
+  SELECT plural(n, 'packet') || ' were sent again, and the capture misses '
+         || 'so much that it cannot show why'
+    FROM (SELECT sum(resent_packets) AS n FROM incident
+           WHERE kind LIKE 'hidden_%') WHERE n > 0
+  UNION ALL
+  SELECT plural(n, 'packet') || ' of Ultra Ethernet are encrypted (TSS): what '
+         || 'became of them cannot be seen'
+    FROM (SELECT sum(packets) AS n FROM tss /*scan*/) WHERE n > 0
+  UNION ALL
   SELECT plural(sprayed, 'flow') || ' also use links that are not in the '
          || 'capture' FROM c WHERE sprayed > 0)
 SELECT 'info' AS severity, 0.9 AS confidence,

@@ -65,6 +65,8 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
   FROM c, m
  WHERE NOT EXISTS (SELECT 1 FROM finding
                     WHERE severity IN ('critical', 'warning'))
+   AND NOT EXISTS (SELECT 1 FROM incident WHERE kind LIKE 'hidden_%')
+   AND NOT EXISTS (SELECT 1 FROM tss)
    AND c.connected > 0
    AND c.both >= :both * c.connected
    AND ifnull(c.missing, 0) <= :missing * ifnull(c.expected, 0)

@@ -1,6 +1,8 @@
 -- Between which places of capture were packets lost, one by one?
 -- Rule M1, packet by packet.  Left out is what the finding of losses that cost
--- a recovery between the same places already tells (lost-between-taps).
+-- a recovery between the same places already tells (lost-between-taps), and
+-- answers alone that may as well be missing in the capture there: nobody sends
+-- them again, so they have to be more than those can be, 99 % sure.
 WITH gone AS MATERIALIZED (
   SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
          count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,
@@ -14,7 +16,14 @@ WITH gone AS MATERIALIZED (
                CROSS JOIN flow o ON o.id = m.flow_id
                CROSS JOIN json_each(json_array(o.id, o.peer_flow_id))
                WHERE i.kind = 'loss_between' AND value IS NOT NULL))
-   GROUP BY v.segment_id)
+   GROUP BY v.segment_id),
+place AS MATERIALIZED (
+  SELECT t.id AS tap_id, sum(s.packets) AS seen,
+         sum(CASE t.id WHEN s.to_tap_id THEN s.missed_to
+                       ELSE s.missed_from END) AS missed
+    FROM segment s /*scan*/
+    JOIN tap t ON t.id IN (s.from_tap_id, s.to_tap_id)
+   GROUP BY t.id)
 SELECT 'warning' AS severity, g.confidence,
        plural(g.n, 'packet') || ' lost between ' || a.name || ' and '
          || b.name || CASE WHEN g.answers = g.n
@@ -46,3 +55,6 @@ SELECT 'warning' AS severity, g.confidence,
   JOIN segment s ON s.id = g.segment_id
   JOIN tap a ON a.id = s.from_tap_id
   JOIN tap b ON b.id = s.to_tap_id
+  JOIN place p ON p.tap_id = s.to_tap_id
+ WHERE g.answers < g.n
+    OR g.answers > ifnull(at_most(p.missed, p.seen, s.packets), 0)

@@ -11,8 +11,8 @@ SELECT t.id AS tap_id, 'uet' AS what,
             THEN 'there is no Ultra Ethernet packet'
             WHEN hidden > 0
             THEN human_count(hidden) || ' of ' || human_count(packets_uet)
-                 || ' packets are encrypted (TSS): they are counted, their '
-                 || 'packet numbers cannot be seen'
+                 || ' packets are encrypted (TSS): keys and counters of their '
+                 || 'sources are seen, packet numbers and answers are not'
             ELSE 'packet numbers and answers are readable' END AS why
   FROM tap t
   LEFT JOIN (SELECT tap_id, sum(packets) AS hidden FROM flow_sum /*scan*/

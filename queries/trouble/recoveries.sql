@@ -1,7 +1,8 @@
 -- Which recoveries point at something that went wrong?
 -- One row per recovery episode.  Reordering that rule R26 proves was behind the
 -- tap, that of R2 before it.  Where answers of a READ were lost (R16, R17)
--- they travelled against the direction of the requests.  Left out: timeouts by
+-- they travelled against the direction of the requests; with UET, what asked
+-- was a SACK, and nothing turns round.  Left out: timeouts by
 -- a loss or without a reason (trouble/timeouts), collateral (its cause is in
 -- another row), corruption (trouble/corruption), losses of flows that are
 -- suspected to be sprayed, and losses that two taps saw (trouble/loss-between).
@@ -12,8 +13,8 @@ SELECT CASE
          ELSE r.cause
        END AS kind,
        r.flow_id, r.tap_id,
-       CASE WHEN r.trigger = 'implied_nak' THEN f.dst ELSE f.src END AS src,
-       CASE WHEN r.trigger = 'implied_nak' THEN f.src ELSE f.dst END AS dst,
+       CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,
+       CASE WHEN r.answer THEN f.src ELSE f.dst END AS dst,
        1 AS episodes,
        r.trigger IN ('nak', 'implied_nak') AND r.rule NOT LIKE 'U%' AS named,
        r.lost_min, r.lost_max, r.resent_packets, r.resent_bytes,
@@ -22,7 +23,8 @@ SELECT CASE
        r.first_ns, r.last_ns,
        ifnull(r.frame_detect, r.frame_first) AS frame,
        r.confidence
-  FROM recovery /*scan*/ r
+  FROM (SELECT *, trigger = 'implied_nak' AND rule NOT LIKE 'U%' AS answer
+          FROM recovery /*scan*/) r
   JOIN flow f ON f.id = r.flow_id
  WHERE r.cause NOT IN ('collateral', 'corruption')
    AND NOT (r.trigger = 'timeout'

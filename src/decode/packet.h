@@ -175,6 +175,7 @@ struct uet {
 			uint32_t sdi; /* 24 bit */
 			uint32_t ssi; /* 0 when absent */
 			uint8_t an;   /* key generation, 0 or 1 */
+			bool sp;      /* there is an SSI */
 		} tss;
 	};
 	uint32_t job_id : 24;

@@ -285,6 +285,24 @@ static void read_clear(struct uet_reading *r, size_t n)
 	u->tss = tss.tss;
 }
 
+/* VXLAN on this port begins like a TSS without SSI in domain 0: eight octets
+ * that say so, and the head of an IP packet where Ethernet has it, which is
+ * ciphertext by chance in one packet of 2^19. */
+static bool is_vxlan(const struct uet_reading *r)
+{
+	const uint8_t *p = r->p, *eth = p + WIRE_SIZE_vxlan;
+	const uint8_t *ip = eth + WIRE_SIZE_eth;
+	uint64_t type;
+
+	if (r->have < WIRE_SIZE_vxlan + WIRE_SIZE_eth + 1 ||
+	    WIRE_WORD(vxlan, 0, p) >> 32 != UINT64_C(0x08000000) ||
+	    WIRE_WORD(vxlan, 0, p) & 0xff)
+		return false;
+	type = WIRE_GET(eth, type, eth);
+	return (type == ETYPE_IPV4 && *ip >> 4 == 4) ||
+	       (type == ETYPE_IPV6 && *ip >> 4 == 6);
+}
+
 static void read_tss(struct uet_reading *r, const struct decode_options *o)
 {
 	const uint8_t *p = r->p;
@@ -297,12 +315,13 @@ static void read_tss(struct uet_reading *r, const struct decode_options *o)
 		uet_lack(r, "tss", size);
 		return;
 	}
-	r->doubt |= WIRE_GET(tss, resv, p);
+	r->doubt |= WIRE_GET(tss, resv, p) || is_vxlan(r);
 	u->flags |= UET_TSS;
 	u->tss.sdi = NUMBER(uint32_t, tss, sdi, p);
 	u->tss.an = NUMBER(uint8_t, tss, an, p);
 	p += WIRE_SIZE_tss;
 	if (ssi) {
+		u->tss.sp = true;
 		u->tss.ssi = NUMBER(uint32_t, tss_ssi, ssi, p);
 		u->tsc = WIRE_GET(tss_ssi, epoch, p) << 48 |
 			 WIRE_GET(tss_ssi, counter, p);

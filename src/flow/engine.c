@@ -16,6 +16,7 @@
 #include "flow/short.h"
 #include "flow/trail.h"
 #include "flow/uet_short.h"
+#include "flow/uet_tss.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 16 };
 
@@ -80,6 +81,7 @@ void engine_free(struct engine *e)
 	lldp_fini(e);
 	credit_fini(e);
 	uet_evs_fini(e);
+	uet_tss_fini(e);
 	free(e->blind);
 	patterns_fini(e);
 	trails_free(e);
@@ -464,5 +466,6 @@ void engine_finish(struct engine *e)
 	tap_finish(e);
 	path_finish(e);
 	uet_evs_emit(e);
+	uet_tss_emit(e);
 	emit_caps(e);
 }

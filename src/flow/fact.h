@@ -502,8 +502,9 @@ extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 extern const char *const told_fate_names[TOLD_FATES];
 
-struct fact_pdc; /* fact_uet.h, as the next two */
+struct fact_pdc; /* fact_uet.h, as the next three */
 struct fact_nack;
+struct fact_tss;
 struct fact_entropy;
 
 struct flow_sink {
@@ -536,6 +537,7 @@ struct flow_sink {
 	void (*pdc)(void *ctx, const struct fact_pdc *);
 	void (*nack)(void *ctx, const struct fact_nack *);
 	void (*entropy)(void *ctx, const struct fact_entropy *);
+	void (*tss)(void *ctx, const struct fact_tss *);
 	void (*trail)(void *ctx, const struct fact_trail *);
 	void (*segment)(void *ctx, const struct fact_segment *);
 	void (*segment_flow)(void *ctx, const struct fact_segment_flow *);

@@ -60,6 +60,28 @@ struct fact_nack {
 	int64_t react_min_ns, react_sum_ns, react_max_ns;
 };
 
+/* UET: what encryption (TSS) leaves of what a source sends in one secure
+ * domain.  The counter of a key goes up by one with every packet, whoever it is
+ * for. */
+struct fact_tss {
+	uint32_t tap;
+	struct addr src;
+	uint32_t sdi;
+	int64_t ssi;
+	int64_t first_ns, last_ns;
+	uint64_t packets, bytes, trimmed;
+	uint32_t an; /* the last one */
+	uint64_t key_changes, epoch_changes, jumps;
+	uint32_t epoch_first, epoch_last;
+	uint64_t counter_first, counter_last;
+	uint64_t expected; /* numbers from the first to the last of each run */
+	uint64_t missing;  /* of them, not seen here */
+	uint64_t repeated; /* packets with a number that was seen */
+	uint64_t late;     /* packets that later ones had overtaken ... */
+	uint64_t late_max; /* ... by so many numbers at most */
+	uint64_t too_late; /* so late that they may be repeated */
+};
+
 /* UET: what became of the packets of two hosts by entropy value, that is, by
  * path. */
 struct fact_entropy {

@@ -356,6 +356,7 @@ struct engine {
 	bool trails_failed;
 	bool each;           /* somebody looks at each packet: no short path */
 	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
+	struct uet_tss *tss; /* uet_tss.c; NULL until some is encrypted */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy
 	 * of is missing somewhere. */

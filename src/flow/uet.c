@@ -9,6 +9,7 @@
 #include "flow/burst.h"
 #include "flow/find.h"
 #include "flow/uet_ev.h"
+#include "flow/uet_tss.h"
 #include "wire/wire.h"
 
 /* What a PDS type is to the engine. */
@@ -59,9 +60,16 @@ enum flow_transport uet_transport(const struct packet *p)
 	return types[u->type % TYPES].transport;
 }
 
+/* Whatever of it is in clear: what that is about is not. */
+static enum uet_class class_of(const struct packet *p)
+{
+	return p->uet.flags & UET_TSS ? CLASS_TSS
+				      : types[p->uet.type % TYPES].class;
+}
+
 bool uet_is_request(const struct packet *p)
 {
-	return types[p->uet.type % TYPES].class == CLASS_REQUEST;
+	return class_of(p) == CLASS_REQUEST;
 }
 
 uint32_t uet_number(const struct packet *p, uint32_t *aux)
@@ -208,7 +216,7 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 
 bool uet_takes_number(const struct packet *p)
 {
-	switch (types[p->uet.type % TYPES].class) {
+	switch (class_of(p)) {
 	case CLASS_REQUEST:
 	case CLASS_RUDI:
 		return true;
@@ -260,7 +268,7 @@ void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
 	uet_ev_packet(e, f, p);
 	note_job(f, p);
-	switch (types[p->uet.type % TYPES].class) {
+	switch (class_of(p)) {
 	case CLASS_REQUEST:
 		request(e, f, p);
 		break;
@@ -283,6 +291,10 @@ void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 		break;
 	case CLASS_UUD:
 		unreliable(f, p);
+		break;
+	case CLASS_TSS:
+		f->requests++;
+		uet_tss_packet(e, p);
 		break;
 	default:
 		f->requests++;

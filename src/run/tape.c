@@ -36,6 +36,7 @@
 	X(pdc, struct fact_pdc)                       \
 	X(nack, struct fact_nack)                     \
 	X(entropy, struct fact_entropy)               \
+	X(tss, struct fact_tss)                       \
 	X(burst, struct fact_burst)                   \
 	X(trail, struct fact_trail)                   \
 	X(segment, struct fact_segment)               \

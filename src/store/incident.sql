@@ -114,14 +114,18 @@ UPDATE incident AS i
           JOIN coverage c ON c.tap_id = p.tap_id
          WHERE g.id = i.id);
 
--- What never came by may as well have passed, and be missing in the capture
--- only.  How many of |n| these are at most, 99 % sure, follows from what is
--- known to be missing at that place, or of these flows, whichever is more.
---   resent  packets sent again: each may hide one that the capture misses, and
---           a mirror drops them in clumps
---   asked   times a receiver asked for a packet; |named| of them for one that
---           never came by, which is wrong only if the capture misses just that
-CREATE TEMP TABLE proof AS
+-- What the capture is known to miss of these flows and places.
+CREATE TEMP TABLE missing_at(
+  place_id INTEGER PRIMARY KEY, missing, checked, clump
+);
+CREATE TEMP TABLE missing_of(flow_id INTEGER, place_id, missing, expected);
+-- A hole in a reliable flow that is never filled was delivered, too.
+INSERT INTO temp.missing_of
+SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
+  FROM flow f /*scan*/
+  JOIN temp.place_of p ON p.tap_id = f.tap_id
+ WHERE NOT f.spray_suspect AND f.expected > 0
+   AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD');
 WITH clump AS MATERIALIZED (
   SELECT place_id, max(n) AS size
     FROM (SELECT place_id, sum(count) AS n
@@ -133,22 +137,22 @@ WITH clump AS MATERIALIZED (
                     JOIN temp.place_of p ON p.tap_id = e.tap_id
                    WHERE e.kind = 'capture_missing')
            GROUP BY flow_id, island)
-   GROUP BY place_id),
--- A hole in a reliable flow that is never filled was delivered, too.
-miss AS MATERIALIZED (
-  SELECT f.id AS flow_id, p.place_id,
-         ifnull(f.capture_missing, f.unresolved) AS missing, f.expected
-    FROM flow f /*scan*/
-    JOIN temp.place_of p ON p.tap_id = f.tap_id
-   WHERE NOT f.spray_suspect AND f.expected > 0
-     AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')),
-place AS MATERIALIZED (
-  SELECT m.place_id, sum(m.missing) AS missing, sum(m.expected) AS checked,
-         ifnull(max(u.size), 1) AS clump
-    FROM miss m
-    LEFT JOIN clump u ON u.place_id = m.place_id
-   GROUP BY m.place_id),
-claim AS MATERIALIZED (
+   GROUP BY place_id)
+INSERT INTO temp.missing_at
+SELECT m.place_id, sum(m.missing), sum(m.expected), ifnull(max(u.size), 1)
+  FROM temp.missing_of m
+  LEFT JOIN clump u ON u.place_id = m.place_id
+ GROUP BY m.place_id;
+
+-- What never came by may as well have passed, and be missing in the capture
+-- only.  How many of |n| these are at most, 99 % sure, follows from what is
+-- known to be missing at that place, or of these flows, whichever is more.
+--   resent  packets sent again: each may hide one that the capture misses, and
+--           a mirror drops them in clumps
+--   asked   times a receiver asked for a packet; |named| of them for one that
+--           never came by, which is wrong only if the capture misses just that
+CREATE TEMP TABLE proof AS
+WITH claim AS MATERIALIZED (
   SELECT t.incident_id, g.tap_id, sum(t.lost_min) AS lost,
          sum(t.named) AS named
     FROM temp.trouble t
@@ -166,28 +170,50 @@ tried AS MATERIALIZED (
     JOIN temp.place_of p ON p.tap_id = r.tap_id
    WHERE c.tap_id IS NULL OR p.place_id = c.tap_id
    GROUP BY c.incident_id),
+-- Next to numbers that only the capture misses: most likely of one clump.
+near AS MATERIALIZED (
+  SELECT flow_id, tap_id, sum(count) AS n
+    FROM (SELECT flow_id, tap_id, kind, count,
+                 lag(kind) OVER before = 'capture_missing'
+                   AND lag(psn + count) OVER before = psn
+                 OR lead(kind) OVER before = 'capture_missing'
+                   AND lead(psn) OVER before = psn + count AS beside
+            FROM event
+           WHERE kind IN ('capture_missing', 'loss_upstream')
+          WINDOW before AS (PARTITION BY flow_id ORDER BY psn, id))
+   WHERE beside AND kind = 'loss_upstream'
+   GROUP BY flow_id, tap_id),
+beside AS MATERIALIZED (
+  SELECT c.incident_id, sum(e.n) AS n
+    FROM claim c
+    JOIN incident_flow m ON m.incident_id = c.incident_id
+    JOIN near e ON e.flow_id = m.flow_id
+    JOIN temp.place_of p ON p.tap_id = e.tap_id
+   WHERE c.tap_id IS NULL OR p.place_id = c.tap_id
+   GROUP BY c.incident_id),
 share AS MATERIALIZED (
   SELECT c.incident_id, l.missing, l.checked, l.clump
     FROM claim c
-    JOIN place l ON c.tap_id IS NULL OR l.place_id = c.tap_id
+    JOIN temp.missing_at l ON c.tap_id IS NULL OR l.place_id = c.tap_id
    WHERE l.missing > 0
   UNION ALL
   SELECT c.incident_id, sum(m.missing), sum(m.expected), max(l.clump)
     FROM claim c
     JOIN incident_flow i ON i.incident_id = c.incident_id
     JOIN flow o ON o.id = i.flow_id
-    JOIN miss m ON m.flow_id IN (o.id, o.peer_flow_id)
-    JOIN place l ON l.place_id = m.place_id
+    JOIN temp.missing_of m ON m.flow_id IN (o.id, o.peer_flow_id)
+    JOIN temp.missing_at l ON l.place_id = m.place_id
    WHERE c.tap_id IS NULL OR m.place_id = c.tap_id
    GROUP BY c.incident_id
   HAVING sum(m.missing) > 0)
 SELECT c.incident_id,
-       max(c.lost - max(clump * at_most(1.0 * missing / clump, checked,
-                                        resent)),
+       max(c.lost - max(max(clump * at_most(1.0 * missing / clump, checked,
+                                            resent)), ifnull(max(b.n), 0)),
            c.named - max(at_most(missing, checked, asked)), 0) AS least
   FROM claim c
   JOIN tried r ON r.incident_id = c.incident_id
   JOIN share s ON s.incident_id = c.incident_id
+  LEFT JOIN beside b ON b.incident_id = c.incident_id
  GROUP BY c.incident_id;
 UPDATE incident AS i
    SET lost_min = min(lost_min, CAST(least AS INTEGER))
@@ -215,6 +241,36 @@ UPDATE incident
                    THEN 'loss_unplaced' ELSE 'tail_loss_unplaced' END
  WHERE lost_min = 0 AND id IN (SELECT incident_id FROM temp.proof);
 DROP TABLE temp.proof;
+
+-- Senders of UET go on while something is missing: that nobody asked for it,
+-- and so that a timer did, is told only by a NACK, SACK or ACK that is not
+-- here.  Where the capture may miss as many of these, nothing is told.
+WITH again AS MATERIALIZED (
+  SELECT i.id, i.tap_id, sum(r.resent_packets) AS resent
+    FROM incident i
+    JOIN incident_flow m ON m.incident_id = i.id
+    JOIN flow f ON f.id = m.flow_id
+    JOIN recovery r ON r.flow_id = m.flow_id
+   WHERE i.kind IN ('timeout', 'unanswered', 'unexplained')
+   GROUP BY i.id
+  HAVING min(f.transport LIKE 'UET-%')),
+hidden AS MATERIALIZED (
+  SELECT a.id, max(l.clump * at_most(1.0 * l.missing / l.clump, l.checked,
+                                     a.resent)) AS n
+    FROM again a
+    JOIN temp.missing_at l
+    JOIN temp.place_of p ON p.place_id = l.place_id
+                        AND (a.tap_id IS NULL OR p.tap_id = a.tap_id)
+   WHERE l.missing > 0
+   GROUP BY a.id)
+UPDATE incident AS i
+   SET kind = 'hidden_' || kind
+  FROM hidden h
+ WHERE h.id = i.id
+   AND CASE kind WHEN 'unexplained' THEN resent_packets
+                 ELSE episodes END <= h.n;
+DROP TABLE temp.missing_of;
+DROP TABLE temp.missing_at;
 
 -- The queue pair is that of the host called the receiver: answers to a READ go
 -- to the queue pair that asked.  A flow seen at two taps is one flow.

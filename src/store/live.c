@@ -25,7 +25,7 @@ static const char *const marked[] = {
 	"event",  "message",     "recovery",    "cm",         "cnp",
 	"pause",  "storm",       "stall",       "lldp",       "hop",
 	"path",   "csig",        "bin",         "cnp_pacing", "entropy",
-	"pauser", "paused_flow", "told_packet",
+	"pauser", "paused_flow", "told_packet", "tss",
 };
 
 /* Rewritten by key, or looked after by live.sql. */

@@ -503,6 +503,7 @@ static const struct row {
 	[ROW_PDC] = { .table = "pdc", .list = &row_pdc },
 	[ROW_NACK] = { .table = "nack", .list = &row_nack },
 	[ROW_ENTROPY] = { .table = "entropy", .list = &row_entropy },
+	[ROW_TSS] = { .table = "tss", .list = &row_tss },
 	[ROW_BIN] = { ROW("bin", bin_columns) },
 	[ROW_JOB] = { .table = "job", .list = &row_job },
 	[ROW_JOB_RANK] = { .table = "job_rank", .list = &row_job_rank },

@@ -26,6 +26,7 @@ enum row_kind {
 	ROW_PDC,
 	ROW_NACK,
 	ROW_ENTROPY,
+	ROW_TSS,
 	ROW_BIN,
 	ROW_BURST,
 	ROW_HOP,

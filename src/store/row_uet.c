@@ -128,6 +128,35 @@ static const struct column entropy_columns[] = {
 };
 #undef N
 
+#define T(col, m) COL(col, struct fact_tss, m, PLAIN)
+static const struct column tss_columns[] = {
+	COL("tap_id", struct fact_tss, tap, FROM_ONE),
+	T("src", src),
+	T("sdi", sdi),
+	T("ssi", ssi),
+	T("first_ns", first_ns),
+	T("last_ns", last_ns),
+	T("packets", packets),
+	T("bytes", bytes),
+	T("trimmed", trimmed),
+	T("an", an),
+	T("key_changes", key_changes),
+	T("epoch_first", epoch_first),
+	T("epoch_last", epoch_last),
+	T("epoch_changes", epoch_changes),
+	T("counter_first", counter_first),
+	T("counter_last", counter_last),
+	T("jumps", jumps),
+	T("expected", expected),
+	T("missing", missing),
+	T("repeated", repeated),
+	T("late", late),
+	T("late_max", late_max),
+	T("too_late", too_late),
+};
+#undef T
+
 const struct column_list row_pdc = COLUMN_LIST(pdc_columns);
 const struct column_list row_nack = COLUMN_LIST(nack_columns);
 const struct column_list row_entropy = COLUMN_LIST(entropy_columns);
+const struct column_list row_tss = COLUMN_LIST(tss_columns);

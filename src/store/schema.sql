@@ -474,6 +474,38 @@ CREATE TABLE nack(
   PRIMARY KEY(flow_id, code)
 ) WITHOUT ROWID;
 
+-- Ultra Ethernet that is encrypted (TSS), by security association: what a source
+-- sends in one secure domain, to whom ever.  Its counter goes up by one with
+-- every packet under one key, copies of its own included.  Numbers that are not
+-- here went another way, were lost or were not captured: nothing says which.
+CREATE TABLE tss(
+  tap_id INTEGER,             -- tap.id
+  src TEXT,                   -- sender
+  sdi INTEGER,                -- secure domain identifier
+  ssi INTEGER,                -- secure source identifier; NULL none in packets
+  first_ns INTEGER,           -- first packet
+  last_ns INTEGER,            -- last packet
+  packets INTEGER,            -- packets
+  bytes INTEGER,              -- octets on the wire
+  trimmed INTEGER,            -- of them trimmed before they passed here
+  an INTEGER,                 -- association number (key) at the end, 0 or 1
+  key_changes INTEGER,        -- times it changed
+  epoch_first INTEGER,        -- epoch, the high part of the counter, at first
+  epoch_last INTEGER,         -- and at the end
+  epoch_changes INTEGER,      -- times it changed
+  counter_first INTEGER,      -- counter of the first packet
+  counter_last INTEGER,       -- highest of the last key and epoch
+  jumps INTEGER,              -- steps of more than 2^20, either way
+  expected INTEGER,           -- numbers between the first and the last of each
+                              -- key and epoch
+  missing INTEGER,            -- of these, not seen here
+  repeated INTEGER,           -- packets with a number seen before: doubled by
+                              -- the network or the mirror, never by the sender
+  late INTEGER,               -- packets overtaken by others of the source
+  late_max INTEGER,           -- by so many numbers at most
+  too_late INTEGER            -- by more than 1024: perhaps repeated
+);
+
 -- Ultra Ethernet: what became of packets by entropy value.  Between two hosts
 -- an entropy value is a path.  The answers of a direction have rows as well.
 CREATE TABLE entropy(

@@ -259,6 +259,11 @@ static void on_entropy(void *ctx, const struct fact_entropy *f)
 	insert(ctx, ROW_ENTROPY, 0, f);
 }
 
+static void on_tss(void *ctx, const struct fact_tss *f)
+{
+	insert(ctx, ROW_TSS, 0, f);
+}
+
 static void on_lldp(void *ctx, const struct fact_lldp *f)
 {
 	insert(ctx, ROW_LLDP, 0, f);
@@ -318,6 +323,7 @@ struct flow_sink store_sink(struct store *s)
 		.pdc = on_pdc,
 		.nack = on_nack,
 		.entropy = on_entropy,
+		.tss = on_tss,
 		.capped = on_capped,
 	};
 }

@@ -832,8 +832,8 @@ static void every_question_has_expected_rows(void **state)
 		/* uet_test */
 		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
 		"uet-roce psn "
-		/* taps_test */
-		"clocks segments latency vanished two-ended "
+		/* taps_test; uet/tss.py */
+		"clocks segments latency vanished two-ended tss "
 		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "
 		"rank-bytes interference collectives slow-collectives ";

@@ -19,6 +19,10 @@ WHERE = {
     "unrecovered": ANYWHERE,
 }
 
+# What no capture may show where the network dropped nothing.
+OF_A_LOSS = set(WHERE) | {"loss_unplaced", "tail_loss_unplaced", "timeout",
+                          "loss_or_reorder", "unanswered"}
+
 
 def taps_by_place(run):
     """Place of table tap: its taps of the truth."""
@@ -80,7 +84,34 @@ def damaged(run, flows, taps):
                if isinstance(t[c], dict))
 
 
+def of_nothing(score, run):
+    if any(e["kind"] in ("drop", "corrupt") for e in run.truth["events"]):
+        return
+    said = [i["kind"] for i in run.db.execute("SELECT kind FROM incident")
+            if i["kind"] in OF_A_LOSS]
+    score.tp["claim: of nothing"] += not said
+    score.fp["claim: of nothing"] += len(said)
+    if said:
+        score.notes.append(f"claim: of nothing: {said} ({run.where})")
+
+
+def blamed(score, run, incident, text):
+    """The hosts named are those of the flows, in their direction; answers of
+    RoCE travel against it."""
+    if incident["src"] is None or incident["dst"] is None:
+        return
+    ways = {(r["src"], r["dst"]) for r in run.db.execute(
+        "SELECT f.src, f.dst FROM incident_flow m JOIN flow f "
+        "ON f.id = m.flow_id WHERE m.incident_id = ? "
+        "AND f.transport LIKE 'UET%'", (incident["id"],))}
+    if ways:
+        right = (incident["src"], incident["dst"]) in ways
+        score.add("claim: who", 1, int(right), text)
+        score.fp["claim: who"] += not right
+
+
 def compare(score, run):
+    of_nothing(score, run)
     at, numbers = taps_by_place(run), numbers_of(run)
     everywhere = set().union(*at.values()) if at else set()
     for i in run.db.execute(
@@ -95,6 +126,7 @@ def compare(score, run):
                           if i["tap_id"] else everywhere)
         true += damaged(run, flows, here) * (where != UP)
         text = f"({run.where} {i['kind']} {i['who']})"
+        blamed(score, run, i, text)
         score.range("claim: " + where, min(true, i["lost_min"]),
                     i["lost_min"], i["lost_min"], text)
         score.add("claim: " + where + ", where", 1, int(true > 0), text)

@@ -1,0 +1,49 @@
+-- What do encrypted Ultra Ethernet packets (TSS) still tell?
+-- One row per source, secure domain and secure source.  The counter of a source
+-- goes up with every packet, whoever it is for, copies included: numbers that
+-- are not here went another way, were lost or were not captured, which nobody
+-- can tell from here; nor can losses, copies, messages, jobs and contexts be.
+--
+-- param limit count 1000  at most so many
+-- column tap text  where it was captured
+-- column src text  sender
+-- column sdi hex  secure domain
+-- column ssi hex  secure source; NULL not in the packets
+-- column packets count  packets
+-- column bytes bytes  octets on the wire
+-- column receivers count  hosts they are for
+-- column an count  association number (key) at the end
+-- column key_changes count  times the key changed
+-- column epoch_first count  epoch at first
+-- column epoch_last count  and at the end
+-- column epoch_changes count  times it changed
+-- column seen_share share  of the counter's numbers, seen here
+-- column not_here count  numbers that are not here
+-- column repeated count  packets doubled on their way or by the mirror
+-- column late count  packets that others of the source overtook
+-- column late_max count  by so many numbers at most
+-- column too_late count  overtaken by more than can be followed
+-- column trimmed count  trimmed before they passed here
+-- column counts_up text  whether the numbers are those of a sender: no: hardly TSS
+-- column not_observable text  what encryption hides
+--
+-- example fabscope query DB tss --param limit=10
+WITH receivers AS MATERIALIZED (
+  SELECT tap_id, src, count(DISTINCT dst) AS n FROM flow /*scan*/
+   WHERE transport = 'UET-TSS' GROUP BY tap_id, src)
+SELECT ifnull(t.name, t.id) AS tap, s.src, s.sdi, s.ssi, s.packets, s.bytes,
+       r.n AS receivers, s.an, s.key_changes, s.epoch_first, s.epoch_last, s.epoch_changes,
+       1.0 * (s.expected - s.missing) / nullif(s.expected, 0) AS seen_share,
+       s.missing AS not_here, s.repeated, s.late, s.late_max, s.too_late,
+       s.trimmed,
+       CASE WHEN s.packets < 8 THEN NULL
+            WHEN 2 * (s.repeated + s.too_late + s.jumps + s.key_changes
+                      + s.epoch_changes) > s.packets THEN 'no'
+            ELSE 'yes' END AS counts_up,
+       'losses, retransmissions, acknowledgements, messages, jobs, contexts'
+         AS not_observable
+  FROM tss /*scan*/ s
+  JOIN tap t ON t.id = s.tap_id
+  LEFT JOIN receivers r ON r.tap_id = s.tap_id AND r.src = s.src
+ ORDER BY s.packets DESC, s.src, s.sdi, s.ssi
+ LIMIT :limit

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Encrypted Ultra Ethernet: what `fabscope query DB tss` tells against what a
+sender that is written here did; and VXLAN on the same port, which is none.
+
+    tss.py FABSCOPE"""
+import contextlib
+import json
+import os
+import random
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+
+A, B, C, D = "0a010001", "0a010002", "0a010003", "0a010004"
+UDP_UET = 4793
+
+
+def ip(src, dst, proto, rest):
+    return bytes.fromhex("02000000000b02000000000a0800") + struct.pack(
+        ">BBHHHBBH4s4s", 0x45, 2, 20 + len(rest), 0, 0x4000, 64, proto, 0,
+        bytes.fromhex(src), bytes.fromhex(dst)) + rest
+
+
+def udp(src, dst, rest):
+    return ip(src, dst, 17, struct.pack(">HHHH", 0xC001, UDP_UET,
+                                        8 + len(rest), 0) + rest)
+
+
+def native(src, dst, rest):
+    return ip(src, dst, 253, struct.pack(">HH", 0xBEEF, 0) + rest)
+
+
+def tss(rng, sdi, ssi, an, epoch, counter):
+    head = 1 << 27 | (ssi is not None) << 26 | an << 24 | sdi
+    return (struct.pack(">I", head) +
+            (b"" if ssi is None else struct.pack(">I", ssi)) +
+            struct.pack(">Q", epoch << 48 | counter) + rng.randbytes(120))
+
+
+def first(rng):
+    """A, with an SSI: a gap of 5 and one of 1, 3 overtaken by one and 1 by 10,
+    2 doubled, then another key and epoch, around which 2 of the old are
+    late; to two hosts."""
+    numbers = [n for n in range(100, 1100) if not 400 <= n < 405 and n != 800]
+    for n in (200, 300, 500):
+        i = numbers.index(n)
+        numbers[i], numbers[i + 1] = numbers[i + 1], numbers[i]
+    numbers.insert(numbers.index(610), numbers.pop(numbers.index(600)))
+    for n in (700, 900):
+        numbers.insert(numbers.index(n), n)
+    sent = [(0, 3, n) for n in numbers[:-2]] + [(1, 4, 0)] + \
+        [(0, 3, n) for n in numbers[-2:]] + [(1, 4, n) for n in range(1, 501)]
+    return [udp(A, C if n % 10 == 7 else B,
+                tss(rng, 0x102, 0x0A010001, an, epoch, n))
+            for an, epoch, n in sent]
+
+
+def second(rng):
+    """D, without one and native: nothing about it."""
+    return [native(D, B, tss(rng, 0x103, None, 0, 7, n))
+            for n in range(1 << 40, (1 << 40) + 64)]
+
+
+def constant(rng):
+    """Something that begins like a TSS and does not count."""
+    return [udp(C, D, tss(rng, 0x104, None, 0, 7, 12345)) for _ in range(40)]
+
+
+def vxlan():
+    inner = ip(A, B, 17, struct.pack(">HHHH", 1000, 2000, 108, 0) + bytes(100))
+    return [udp(B, A, struct.pack(">II", 0x08000000, vni << 8) + inner)
+            for vni in range(20)]
+
+
+WANTED = {
+    (A[-1], 0x102): dict(ssi=0x0A010001, packets=994 + 2 + 501, receivers=2,
+                         an=1, key_changes=1, epoch_first=3, epoch_last=4,
+                         epoch_changes=1, not_here=6, repeated=2, late=4,
+                         late_max=10, too_late=0, counts_up="yes"),
+    (D[-1], 0x103): dict(ssi=None, packets=64, receivers=1, an=0,
+                         key_changes=0, epoch_first=7, epoch_last=7,
+                         epoch_changes=0, not_here=0, repeated=0, late=0,
+                         too_late=0, counts_up="yes"),
+    (C[-1], 0x104): dict(ssi=None, packets=40, repeated=39, counts_up="no"),
+}
+
+
+def write(path, frames):
+    with open(path, "wb") as f:
+        f.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for i, data in enumerate(frames):
+            f.write(struct.pack("<IIII", 1000, i * 10, len(data), len(data)))
+            f.write(data)
+
+
+def ask(fabscope, db, name):
+    out = subprocess.run([fabscope, "query", db, name, "--format", "json"],
+                         check=True, capture_output=True, text=True).stdout
+    found = json.loads(out)
+    return found["rows"] if isinstance(found, dict) else found
+
+
+def main():
+    fabscope, rng, bad = sys.argv[1], random.Random(1), []
+    with tempfile.TemporaryDirectory() as folder:
+        capture = os.path.join(folder, "tss.pcap")
+        db = os.path.join(folder, "tss.db")
+        write(capture, first(rng) + second(rng) + constant(rng) + vxlan())
+        said = subprocess.run([fabscope, "analyze", "-o", db, capture],
+                              check=True, capture_output=True, text=True)
+        rows = {(r["src"][-1], r["sdi"]): r for r in ask(fabscope, db, "tss")}
+        with contextlib.closing(sqlite3.connect(db)) as c:
+            strangers, = c.execute("SELECT packets_not_uet FROM tap").fetchone()
+    if set(rows) != set(WANTED):
+        bad.append(f"associations {sorted(rows)}")
+    for key, wanted in WANTED.items():
+        for column, value in wanted.items():
+            if rows.get(key, {}).get(column) != value:
+                bad.append(f"{key} {column}: {value} sent, "
+                           f"{rows.get(key, {}).get(column)} told")
+    if strangers != 20:
+        bad.append(f"VXLAN: 20 sent, {strangers} are said not to be UET")
+    if "Nothing points" in said.stdout or "No loss" in said.stdout:
+        bad.append("cleared of what cannot be seen")
+    if "encrypted (TSS)" not in said.stdout:
+        bad.append("not told that it is encrypted")
+    print("\n".join(bad) or "as it was sent")
+    return bool(bad)
+
+
+sys.exit(main())
