@@ -16,7 +16,8 @@
 enum {
 	MS = 1000 * 1000,
 	RHOLE_OLD = 1 << 12,
-	SILENT_NS = 10 * MS, /* shorter than any timer in use for READs */
+	SILENT_NS = 10 * MS, /* shorter than timers usually are ... */
+	AT_ONCE_NS = MS / 2, /* ... and than any */
 };
 
 static void say(struct engine *e, struct flow *f, const struct packet *p,
@@ -389,10 +390,11 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	/* Responses that went on without it are noticed at once, even if they
 	 * have not come by here; a timer means that the requester saw nothing
 	 * more. */
-	trigger = p->ns - g->last_rsp_ns < SILENT_NS ? TRIGGER_IMPLIED_NAK
-						     : TRIGGER_TIMEOUT;
-	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 &&
-	       trigger == TRIGGER_IMPLIED_NAK;
+	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
+	trigger = p->ns - g->last_rsp_ns < (more ? SILENT_NS : AT_ONCE_NS)
+			  ? TRIGGER_IMPLIED_NAK
+			  : TRIGGER_TIMEOUT;
+	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		f->implied++;
 	if (more)
