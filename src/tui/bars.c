@@ -46,23 +46,32 @@ static const char *state(const struct app *a)
 	return strcmp(word, "down") ? "LIVE" : "LIVE, LINK DOWN";
 }
 
+enum { TAB = 40 };
+
+/* " 2 Flows "; returns its columns, without the first. */
+static int tab_of(int i, char *tab)
+{
+	return snprintf(tab, TAB, " %c %s ", screens[i].key, screens[i].name) -
+	       1;
+}
+
+/* That of the screen itself always has room. */
 static void draw_tabs(struct app *a)
 {
-	char name[256];
-	int w = term_width(), x = 1, i, n;
+	char name[256], tab[TAB];
+	int w = term_width(), x = 1, own = tab_of(a->screen, tab), i, n;
+	bool full = false;
 
 	term_fill(0, 0, w, ROLE_BAR, "");
 	for (i = 0; screens[i].name; i++) {
 		enum role role = i == a->screen ? ROLE_BARKEY : ROLE_BAR;
-		char tab[40];
 
-		snprintf(tab, sizeof tab, " %c %s ", screens[i].key,
-			 screens[i].name);
-		n = (int)strlen(tab) - 1;
 		if (screens[i].key > '9' && i != a->screen && w < 160)
 			continue; /* told by the help */
-		if (x + n > w)
-			break;
+		n = tab_of(i, tab);
+		full = full || x + n + (i < a->screen ? own : 0) > w;
+		if (full && i != a->screen)
+			continue;
 		x += term_put(0, x, n, role, tab + 1);
 	}
 	snprintf(name, sizeof name, " %s", base_name(a->options->database));

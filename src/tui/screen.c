@@ -289,8 +289,8 @@ static const struct pane_spec between[] = {
 	  .params = SPAN LIMIT,
 	  .selects = "flow=flow",
 	  .enter = "Flow",
-	  .none = "none is known to: needs two places of capture that saw "
-		  "the same packets",
+	  .none = "none, as far as two places of capture saw the same "
+		  "packets",
 	  .lines = 4,
 	  .weight = 2 },
 	{ .title = "Clocks",
