@@ -3,6 +3,10 @@
 #ifndef FABSCOPE_SIMULATE_BUILD_H
 #define FABSCOPE_SIMULATE_BUILD_H
 
+/* The most that headers, and clocks, have room for. */
+enum { PRIO_MOST = 7, DSCP_MOST = 63, VLAN_MOST = 4094 };
+#define DRIFT_MOST 1e5 /* ppm */
+
 struct host;
 struct line;
 struct node;

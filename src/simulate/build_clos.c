@@ -33,10 +33,8 @@ void build_link(struct sim *s, struct line *l)
 	struct node *b = build_known(s, l, line_word(l, "a second name"));
 	uint64_t bps = line_rate(l, "speed", UINT64_C(100000000000));
 	int64_t delay = line_time(l, "delay", 500 * PS_PER_NS);
-	uint64_t count = line_count(l, "count", 1);
+	uint64_t count = line_count(l, "count", 1, MOST_LINKS);
 
-	if (count > MOST_LINKS)
-		line_fail(l, "at most %d parallel links", MOST_LINKS);
 	for (; count && !l->failed; count--)
 		connect(s, l, a, b, bps, delay);
 }
@@ -107,26 +105,19 @@ static void make_host(struct sim *s, struct line *l, const struct clos *c,
  * by side, or by rail (host i of every server on leaf i). */
 void build_leafspine(struct sim *s, struct line *l)
 {
-	struct clos c = { .leaves = line_count(l, "leaves", 2),
-			  .spines = line_count(l, "spines", 2),
-			  .hosts = line_count(l, "hosts", 2),
-			  .pods = line_count(l, "pods", 1),
-			  .supers = line_count(l, "supers", 0) };
+	struct clos c = { .leaves = line_count(l, "leaves", 2, MOST_SWITCHES),
+			  .spines = line_count(l, "spines", 2, MOST_SWITCHES),
+			  .hosts = line_count(l, "hosts", 2, MOST_LEAF_HOSTS),
+			  .pods = line_count(l, "pods", 1, MOST_SWITCHES),
+			  .supers = line_count(l, "supers", 0, MOST_SWITCHES) };
 
 	c.rails = line_flag(l, "rails", false);
 	c.bps = line_rate(l, "speed", UINT64_C(100000000000));
 	c.up = line_rate(l, "uplink", c.bps);
 	c.top = line_rate(l, "toplink", c.up);
 	c.delay = line_time(l, "delay", 500 * PS_PER_NS);
-	if (!c.leaves || !c.hosts || c.leaves > MOST_SWITCHES ||
-	    c.spines > MOST_SWITCHES || c.hosts > MOST_LEAF_HOSTS)
-		line_fail(l,
-			  "1 to %d leaves, up to %d spines, 1 to %d hosts "
-			  "a leaf",
-			  MOST_SWITCHES, MOST_SWITCHES, MOST_LEAF_HOSTS);
-	if (!c.pods || c.pods > MOST_SWITCHES || c.supers > MOST_SWITCHES)
-		line_fail(l, "1 to %d pods, up to %d super-spines",
-			  MOST_SWITCHES, MOST_SWITCHES);
+	if (!c.leaves || !c.hosts || !c.pods)
+		line_fail(l, "leaves=, hosts= and pods= must not be 0");
 	if (c.pods > 1 && (!c.supers || c.rails))
 		line_fail(l, "pods need supers=, and no rails=");
 	for (uint64_t i = 1; i <= c.supers && !l->failed; i++)

@@ -17,8 +17,8 @@ void build_run(struct sim *s, struct line *l)
 	s->until = line_time(l, "for", s->until);
 	s->converge = line_time(l, "converge", s->converge);
 	s->bin = line_time(l, "bin", s->bin);
-	if (s->bin <= 0)
-		line_fail(l, "bin must not be 0");
+	if (s->bin <= 0 || s->until <= 0)
+		line_fail(l, "for= and bin= must not be 0");
 }
 
 static void trim_settings(struct sim *s, struct line *l,
@@ -30,11 +30,12 @@ static void trim_settings(struct sim *s, struct line *l,
 		line_fail(l, "trim keeps %u to 1024 octets of IP payload",
 			  (unsigned)uet_trim_least(s));
 	c->trim = (uint32_t)keep;
-	c->trim_prio = (uint8_t)(line_count(l, "trim_prio", c->trim_prio) & 7);
-	c->trim_dscp = (uint8_t)(line_count(l, "trim_dscp", c->trim_dscp) & 63);
-	c->trim_last_dscp =
-		(uint8_t)(line_count(l, "trim_last_dscp", c->trim_last_dscp) &
-			  63);
+	c->trim_prio =
+		(uint8_t)line_count(l, "trim_prio", c->trim_prio, PRIO_MOST);
+	c->trim_dscp =
+		(uint8_t)line_count(l, "trim_dscp", c->trim_dscp, DSCP_MOST);
+	c->trim_last_dscp = (uint8_t)line_count(l, "trim_last_dscp",
+						c->trim_last_dscp, DSCP_MOST);
 }
 
 static void switch_settings(struct sim *s, struct line *l,
@@ -43,29 +44,24 @@ static void switch_settings(struct sim *s, struct line *l,
 	static const char *const balances[] = { "ecmp", "spray", "flowlet",
 						"adaptive", NULL };
 	static const char *const hashes[] = { "5tuple", "qp", NULL };
-	uint64_t prio = 0;
 
 	c->buffer = line_size(l, "buffer", c->buffer);
 	c->kmin = line_size(l, "kmin", c->kmin);
 	c->kmax = line_size(l, "kmax", c->kmax);
-	c->pmax = line_real(l, "pmax", c->pmax);
-	if (line_has(l, "lossless")) {
-		prio = line_count(l, "lossless", 0);
-		if (prio >= PRIORITIES)
-			line_fail(l, "there are priorities 0 to 7");
-		else
-			c->lossless = (uint8_t)(1u << prio);
-	}
+	c->pmax = line_share(l, "pmax", c->pmax);
+	if (line_has(l, "lossless"))
+		c->lossless = (uint8_t)(1u << line_count(l, "lossless", 0,
+							 PRIO_MOST));
 	c->xoff = line_size(l, "xoff", c->xoff);
 	c->xon = line_size(l, "xon", c->xon);
 	c->headroom = line_size(l, "headroom", c->headroom);
-	c->quanta = (uint16_t)line_count(l, "quanta", c->quanta);
+	c->quanta = (uint16_t)line_count(l, "quanta", c->quanta, UINT16_MAX);
 	c->global_pause = line_flag(l, "global", c->global_pause);
-	c->alpha = line_real(l, "alpha", c->alpha);
+	c->alpha = line_real(l, "alpha", c->alpha, 0, 1e6);
 	c->balance = line_choice(l, "balance", balances, c->balance);
 	c->hash_qp = line_choice(l, "hash", hashes, c->hash_qp) == 1;
 	if (line_has(l, "salt"))
-		c->salt = (int64_t)(line_count(l, "salt", 0) & UINT32_MAX);
+		c->salt = (int64_t)line_count(l, "salt", 0, UINT32_MAX);
 	c->flowlet_gap = line_time(l, "flowlet", c->flowlet_gap);
 	c->watchdog = line_time(l, "watchdog", c->watchdog);
 	c->restore =
@@ -93,8 +89,8 @@ static void sport_setting(struct sim *s, struct line *l)
 	static const char *const rules[] = { "linux", "random", "fixed", NULL };
 
 	s->host.sport = line_choice(l, "sport", rules, s->host.sport);
-	s->host.sport_fixed =
-		(uint16_t)line_count(l, "port", s->host.sport_fixed);
+	s->host.sport_fixed = (uint16_t)line_count(
+		l, "port", s->host.sport_fixed, UINT16_MAX);
 }
 
 static void uet_nics(struct line *l, struct host_config *c)
@@ -102,13 +98,14 @@ static void uet_nics(struct line *l, struct host_config *c)
 	static const char *const forms[] = { "udp", "native", NULL };
 
 	c->uet_native = line_choice(l, "uet", forms, c->uet_native) == 1;
-	c->uet_dscp = (uint8_t)(line_count(l, "uet_dscp", c->uet_dscp) & 63);
-	c->uet_rtx_dscp =
-		(uint8_t)(line_count(l, "uet_rtx_dscp", c->uet_rtx_dscp) & 63);
-	c->uet_control_dscp = (uint8_t)(line_count(l, "uet_control_dscp",
-						   c->uet_control_dscp) &
-					63);
-	c->uet_prio = (uint8_t)(line_count(l, "uet_prio", c->uet_prio) & 7);
+	c->uet_dscp =
+		(uint8_t)line_count(l, "uet_dscp", c->uet_dscp, DSCP_MOST);
+	c->uet_rtx_dscp = (uint8_t)line_count(l, "uet_rtx_dscp",
+					      c->uet_rtx_dscp, DSCP_MOST);
+	c->uet_control_dscp = (uint8_t)line_count(
+		l, "uet_control_dscp", c->uet_control_dscp, DSCP_MOST);
+	c->uet_prio =
+		(uint8_t)line_count(l, "uet_prio", c->uet_prio, PRIO_MOST);
 }
 
 void build_nics(struct sim *s, struct line *l)
@@ -120,26 +117,25 @@ void build_nics(struct sim *s, struct line *l)
 	sport_setting(s, l);
 	c->ipid = line_choice(l, "ipid", ids, c->ipid);
 	c->ipv6 = line_choice(l, "family", families, c->ipv6) == 1;
-	c->vlan = (uint16_t)line_count(l, "vlan", c->vlan);
-	c->dscp = (uint8_t)line_count(l, "dscp", c->dscp);
-	c->cnp_dscp = (uint8_t)line_count(l, "cnp_dscp", c->cnp_dscp);
-	c->cnp_prio = (uint8_t)line_count(l, "cnp_prio", c->cnp_prio);
+	c->vlan = (uint16_t)line_count(l, "vlan", c->vlan, VLAN_MOST);
+	c->dscp = (uint8_t)line_count(l, "dscp", c->dscp, DSCP_MOST);
+	c->cnp_dscp =
+		(uint8_t)line_count(l, "cnp_dscp", c->cnp_dscp, DSCP_MOST);
+	c->cnp_prio =
+		(uint8_t)line_count(l, "cnp_prio", c->cnp_prio, PRIO_MOST);
 	c->turnaround = line_time(l, "turnaround", c->turnaround);
 	uet_nics(l, c);
-	if (c->vlan > 4094 || c->dscp > 63 || c->cnp_dscp > 63 ||
-	    c->cnp_prio >= PRIORITIES)
-		line_fail(l, "vlan to 4094, dscp to 63, priority to 7");
 }
 
 void build_dcqcn(struct sim *s, struct line *l)
 {
 	struct dcqcn_constants *c = &s->dcqcn;
 
-	c->g = line_real(l, "g", c->g);
+	c->g = line_share(l, "g", c->g);
 	c->alpha_timer = line_time(l, "alpha_timer", c->alpha_timer);
 	c->rate_timer = line_time(l, "rate_timer", c->rate_timer);
 	c->byte_counter = line_size(l, "byte_counter", c->byte_counter);
-	c->fast = (uint32_t)line_count(l, "fast", c->fast);
+	c->fast = (uint32_t)line_count(l, "fast", c->fast, UINT32_MAX);
 	c->additive = (double)line_rate(l, "additive", (uint64_t)c->additive);
 	c->hyper = (double)line_rate(l, "hyper", (uint64_t)c->hyper);
 	c->slowest = (double)line_rate(l, "slowest", (uint64_t)c->slowest);
@@ -219,8 +215,9 @@ static void storm_settings(struct sim *s, struct line *l, struct nic *n)
 	n->storm_from = line_time(l, "storm_from", 0);
 	n->storm_to = line_time(l, "storm_to", INT64_MAX);
 	n->storm_every = line_time(l, "storm_every", 40 * PS_PER_US);
-	n->storm_prio = (uint8_t)(line_count(l, "storm_prio", 3) & 7);
-	n->storm_quanta = (uint16_t)line_count(l, "storm_quanta", 65535);
+	n->storm_prio = (uint8_t)line_count(l, "storm_prio", 3, PRIO_MOST);
+	n->storm_quanta =
+		(uint16_t)line_count(l, "storm_quanta", 65535, UINT16_MAX);
 	n->storm_global = line_flag(l, "storm_global", false);
 	if (n->storm_every <= 0 || n->storm_to <= n->storm_from)
 		line_fail(l, "storm_every= is 0, or storm_to= too early");
@@ -245,19 +242,21 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->cnp_interval = line_time(l, "cnp_interval", n->cnp_interval);
 	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
 	n->mute = line_flag(l, "mute", n->mute);
-	n->pdc_most = (uint32_t)line_count(l, "pdcs", n->pdc_most);
+	n->pdc_most = (uint32_t)line_count(l, "pdcs", n->pdc_most, UINT32_MAX);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);
 	n->stuck_from = line_time(l, "stuck_from", n->stuck_from);
 	n->stuck_to = line_time(l, "stuck_to", n->stuck_to);
 	n->pfc.buffer = line_size(l, "buffer", n->pfc.buffer);
 	n->pfc.xoff = line_size(l, "xoff", n->pfc.xoff);
 	n->pfc.xon = line_size(l, "xon", n->pfc.xon);
-	n->pfc.quanta = (uint16_t)line_count(l, "quanta", n->pfc.quanta);
+	n->pfc.quanta =
+		(uint16_t)line_count(l, "quanta", n->pfc.quanta, UINT16_MAX);
 	n->pfc.global_pause = line_flag(l, "global", n->pfc.global_pause);
 	n->clock_offset = line_time(l, "clock", n->clock_offset);
 	if (line_flag(l, "clock_early", false))
 		n->clock_offset = -n->clock_offset;
-	n->clock_drift = line_real(l, "clock_drift", n->clock_drift);
+	n->clock_drift = line_real(l, "clock_drift", n->clock_drift,
+				   -DRIFT_MOST, DRIFT_MOST);
 	storm_settings(s, l, n);
 	n->cnp_idle = line_time(l, "cnp_idle", 0);
 	if (n->cnp_idle)

@@ -20,10 +20,13 @@ static struct port *direction(struct sim *s, struct line *l)
 	const char *w = line_word(l, "a direction like h1->leaf1");
 	char from[NAME_MAX_TEXT], to[NAME_MAX_TEXT];
 	unsigned nth = 0;
+	int end = 0;
 	struct node *a, *b;
 	struct port *p;
 
-	if (sscanf(w, "%31[^-]->%31[^#]#%u", from, to, &nth) < 2) {
+	if (sscanf(w, "%31[^-]->%31[^#]%n#%u%n", from, to, &end, &nth, &end) <
+		    2 ||
+	    w[end]) {
 		line_fail(l, "'%s' is no direction like h1->leaf1", w);
 		return NULL;
 	}
@@ -111,10 +114,10 @@ void build_fault(struct sim *s, struct line *l)
 	what_psns(l, &f);
 	f.originals = line_flag(l, "originals", f.originals);
 	f.tail = line_flag(l, "tail", false);
-	f.every = line_count(l, "every", f.every);
-	f.chance = line_real(l, "chance", 0);
-	f.limit = line_count(l, "limit", 0);
-	f.burst = (uint32_t)line_count(l, "burst", 1);
+	f.every = line_count(l, "every", f.every, UINT64_MAX);
+	f.chance = line_share(l, "chance", 0);
+	f.limit = line_count(l, "limit", 0, UINT64_MAX);
+	f.burst = (uint32_t)line_count(l, "burst", 1, UINT32_MAX);
 	f.from = line_time(l, "from", 0);
 	f.to = line_time(l, "to", 0);
 	f.by = line_time(l, "by", 0);
@@ -124,6 +127,8 @@ void build_fault(struct sim *s, struct line *l)
 		line_fail(l, "there is no qp '%s'", qp);
 	if (!f.every && f.chance <= 0)
 		line_fail(l, "when? at=, every= or chance=");
+	if (f.to && f.to <= f.from)
+		line_fail(l, "to= is not after from=");
 	if (!f.burst || (f.kind == FAULT_DELAY && f.by + f.jitter <= 0))
 		line_fail(l, "burst= and by= must not be 0");
 	if (l->failed)
@@ -160,7 +165,7 @@ void build_down(struct sim *s, struct line *l)
 
 static void credits(struct sim *s, struct line *l, struct port *port)
 {
-	uint64_t limit = line_count(l, "cbfc", 0);
+	uint64_t limit = line_count(l, "cbfc", 0, UINT32_MAX);
 	uint64_t cell = line_size(l, "cell", 256);
 	int64_t period = line_time(l, "cbfc_period", 256 * PS_PER_US);
 
@@ -179,15 +184,13 @@ static void credits(struct sim *s, struct line *l, struct port *port)
 void build_port(struct sim *s, struct line *l)
 {
 	struct port *port = direction(s, l);
-	uint64_t dscp = line_count(l, "dscp", 64);
+	uint64_t dscp = line_count(l, "dscp", 64, DSCP_MOST);
 
 	if (l->failed)
 		return;
 	port->no_ecn = !line_flag(l, "ecn", !port->no_ecn);
-	if (dscp < 64)
+	if (dscp <= DSCP_MOST)
 		port->remark = (int16_t)dscp;
-	else if (line_has(l, "dscp"))
-		line_fail(l, "dscp to 63");
 	credits(s, l, port);
 }
 
@@ -199,17 +202,17 @@ static void mirror_settings(struct line *l, struct tap_config *c)
 					     "vxlan", NULL };
 
 	c->wrap = line_choice(l, "wrap", wraps, WRAP_NONE);
-	c->session = (uint16_t)line_count(l, "session", 1);
-	c->loss = line_real(l, "loss", 0);
-	c->loss_burst = (uint32_t)line_count(l, "loss_burst", 1);
+	c->session = (uint16_t)line_count(l, "session", 1, 1023);
+	c->loss = line_share(l, "loss", 0);
+	c->loss_burst = (uint32_t)line_count(l, "loss_burst", 1, UINT32_MAX);
 	c->lost_before_numbering = line_flag(l, "unnumbered", false);
-	c->doubled = line_real(l, "double", 0);
+	c->doubled = line_share(l, "double", 0);
 	c->double_after = line_time(l, "double_after", 2 * PS_PER_US);
 	c->double_hop = line_flag(l, "double_hop", false);
 	c->rate = line_rate(l, "rate", 0);
 	c->buffer = line_size(l, "buffer", 1 << 20);
-	if (c->session > 1023 || !c->loss_burst)
-		line_fail(l, "session to 1023, loss_burst not 0");
+	if (!c->loss_burst)
+		line_fail(l, "loss_burst= must not be 0");
 }
 
 static void clock_settings(struct line *l, struct tap_config *c)
@@ -221,9 +224,11 @@ static void clock_settings(struct line *l, struct tap_config *c)
 	c->offset = line_time(l, "offset", 0);
 	if (early)
 		c->offset = -c->offset;
-	c->drift = line_real(l, "drift", 0);
+	c->drift = line_real(l, "drift", 0, -DRIFT_MOST, DRIFT_MOST);
 	c->from = line_time(l, "from", 0);
 	c->to = line_time(l, "to", 0);
+	if (c->to && c->to <= c->from)
+		line_fail(l, "to= is not after from=");
 }
 
 static struct tap *one_tap(struct sim *s, struct line *l, const char *name,
@@ -252,7 +257,7 @@ void build_tap(struct sim *s, struct line *l)
 	struct tap_config c = { .snaplen = 0 };
 	char back[2 * NAME_MAX_TEXT];
 
-	c.snaplen = (uint32_t)line_size(l, "snaplen", 0);
+	c.snaplen = line_octets(l, "snaplen", 0);
 	c.link_control = line_flag(l, "pfc", false);
 	mirror_settings(l, &c);
 	clock_settings(l, &c);

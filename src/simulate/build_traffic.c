@@ -11,7 +11,7 @@
 #include "simulate/world.h"
 
 enum { QPN_LIMIT = 1 << 24, FIRST_QPN = 0x100, MOST_QPS = 16384 };
-enum { MOST_DEPTH = 65536 };
+enum { MOST_DEPTH = 65536, JOB_MOST = (1 << 24) - 1 };
 
 static const char *const services[] = { "rc",  "uc",   "ud",  "rod",
 					"rud", "rudi", "uud", NULL };
@@ -23,49 +23,54 @@ static void uet_settings(struct line *l, struct uet_config *c)
 	static const char *const ccs[] = { "none", "nscc", "rccc", NULL };
 	static const char *const forms[] = { "std", "medium", "small", NULL };
 
-	c->job = (uint32_t)line_count(l, "job", c->job);
-	c->evs = (uint32_t)line_count(l, "evs", c->evs);
+	c->job = (uint32_t)line_count(l, "job", c->job, JOB_MOST);
+	c->evs = (uint32_t)line_count(l, "evs", c->evs, 4096);
 	c->cc = line_choice(l, "cc", ccs, c->cc);
 	c->form = line_choice(l, "ses", forms, c->form);
-	c->close_after = (uint32_t)line_count(l, "close_after", c->close_after);
-	c->ack_bytes = (uint32_t)line_size(l, "ack_bytes", c->ack_bytes);
-	c->sack_gap = (uint32_t)line_count(l, "sack_gap", c->sack_gap);
-	c->unsolicited = (uint32_t)line_size(l, "unsolicited", c->unsolicited);
-	c->psn = line_count(l, "first_psn", c->psn);
+	c->close_after = (uint32_t)line_count(l, "close_after", c->close_after,
+					      UINT32_MAX);
+	c->ack_bytes = line_octets(l, "ack_bytes", c->ack_bytes);
+	c->sack_gap =
+		(uint32_t)line_count(l, "sack_gap", c->sack_gap, UINT32_MAX);
+	c->unsolicited = line_octets(l, "unsolicited", c->unsolicited);
+	c->psn = line_count(l, "first_psn", c->psn, UINT32_MAX);
 	c->delay = line_time(l, "queue_delay", c->delay);
-	if (!c->evs || c->evs > 4096 || c->job >= 1 << 24 ||
-	    c->psn > UINT32_MAX)
-		line_fail(l, "evs 1 to 4096, job below 2^24, first_psn below "
-			     "2^32");
+	if (!c->evs)
+		line_fail(l, "evs= must not be 0");
 }
 
 static void qp_settings(struct line *l, struct qp_config *c)
 {
 	c->service = line_choice(l, "service", services, c->service);
 	c->receiver = line_choice(l, "receiver", receivers, c->receiver);
-	c->mtu = (uint32_t)line_size(l, "mtu", c->mtu);
-	c->window = (uint32_t)line_count(l, "window", c->window);
-	c->reads = (uint32_t)line_count(l, "reads", c->reads);
-	c->ackreq_every = (uint32_t)line_count(l, "ackreq", c->ackreq_every);
-	c->coalesce = (uint32_t)line_count(l, "coalesce", c->coalesce);
+	c->mtu = line_octets(l, "mtu", c->mtu);
+	c->window = (uint32_t)line_count(l, "window", c->window, 1 << 22);
+	c->reads = (uint32_t)line_count(l, "reads", c->reads, UINT32_MAX);
+	c->ackreq_every =
+		(uint32_t)line_count(l, "ackreq", c->ackreq_every, UINT32_MAX);
+	c->coalesce =
+		(uint32_t)line_count(l, "coalesce", c->coalesce, UINT32_MAX);
 	c->ack_delay = line_time(l, "ack_delay", c->ack_delay);
 	c->patience = line_time(l, "patience", c->patience);
 	c->timeout = line_time(l, "timeout", c->timeout);
-	c->retries = (uint32_t)line_count(l, "retries", c->retries);
-	c->rnr_retries = (uint32_t)line_count(l, "rnr_retries", c->rnr_retries);
-	c->rnr_code = (uint8_t)line_count(l, "rnr_code", c->rnr_code);
-	c->rnr_every = (uint32_t)line_count(l, "rnr_every", c->rnr_every);
+	c->retries = (uint32_t)line_count(l, "retries", c->retries, 7);
+	c->rnr_retries =
+		(uint32_t)line_count(l, "rnr_retries", c->rnr_retries, 7);
+	c->rnr_code = (uint8_t)line_count(l, "rnr_code", c->rnr_code, 31);
+	c->rnr_every =
+		(uint32_t)line_count(l, "rnr_every", c->rnr_every, UINT32_MAX);
 	c->rnr_for = line_time(l, "rnr_for", c->rnr_for);
-	c->prio = (uint8_t)line_count(l, "prio", c->prio);
+	c->prio = (uint8_t)line_count(l, "prio", c->prio, PRIO_MOST);
 	if (line_has(l, "dscp"))
-		c->dscp = (int16_t)line_count(l, "dscp", 0);
+		c->dscp = (int16_t)line_count(l, "dscp", 0, DSCP_MOST);
 	c->rate = line_rate(l, "rate", c->rate);
 	c->cm = line_flag(l, "cm", c->cm);
 	c->ecn = line_flag(l, "ecn", c->ecn);
 	c->dcqcn = line_flag(l, "dcqcn", c->dcqcn);
 	c->deaf = line_flag(l, "deaf", c->deaf);
 	c->mute = line_flag(l, "mute", c->mute);
-	c->fatal_at = (uint32_t)line_count(l, "fatal_at", c->fatal_at);
+	c->fatal_at =
+		(uint32_t)line_count(l, "fatal_at", c->fatal_at, UINT32_MAX);
 	uet_settings(l, &c->uet);
 }
 
@@ -89,14 +94,8 @@ static void check_qp(struct line *l, const struct qp_config *c)
 
 	if (m < 256 || m > 4096 || (m & (m - 1)))
 		line_fail(l, "mtu is 256, 512, 1024, 2048 or 4096");
-	if (!c->window || c->window > 1 << 22 || !c->reads || !c->coalesce)
+	if (!c->window || !c->reads || !c->coalesce)
 		line_fail(l, "window, reads and coalesce must not be 0");
-	if (c->rnr_code > 31 || c->retries > 7 || c->rnr_retries > 7 ||
-	    c->prio > 7)
-		line_fail(l, "rnr_code to 31, retries, rnr_retries and prio to "
-			     "7");
-	if (c->dscp > 63)
-		line_fail(l, "dscp to 63");
 	if (c->timeout <= 0 || c->patience <= 0)
 		line_fail(l, "timeout and patience must not be 0");
 	check_uet(l, c);
@@ -195,6 +194,8 @@ static void one_qp(struct sim *s, struct line *l, struct host *a,
 {
 	if (qp_find(s, n->name))
 		line_fail(l, "'%s' exists already", n->name);
+	if (a == b)
+		line_fail(l, "both ends are '%s'", a->node.name);
 	names_of(s, l, n->name, n);
 	if (taken(s, a, n->qpn[0], n->reuse) ||
 	    taken(s, b, n->qpn[1], n->reuse))
@@ -212,7 +213,7 @@ void build_qp(struct sim *s, struct line *l)
 	struct qp_config c = qp_defaults();
 	struct qp_names n = { .name = name };
 	const char *reuse = line_text(l, "reuse", NULL);
-	uint64_t count = line_count(l, "count", 1);
+	uint64_t count = line_count(l, "count", 1, MOST_QPS);
 	char each[2 * NAME_MAX_TEXT];
 
 	build_hosts(s, l, line_word(l, "a host"), &from);
@@ -223,8 +224,8 @@ void build_qp(struct sim *s, struct line *l)
 		line_fail(l, "there is no qp '%s'", reuse);
 	if (strlen(name) + 8 >= NAME_MAX_TEXT)
 		line_fail(l, "name '%s' is too long", name);
-	if (count > MOST_QPS || to.n > 1)
-		line_fail(l, "at most %d at once, and to one host", MOST_QPS);
+	if (to.n > 1)
+		line_fail(l, "a row of QPs goes to one host");
 	count *= from.n;
 	if (count > 1 && (line_has(l, "qpn") || reuse))
 		line_fail(l, "more than one goes with neither qpn= nor reuse=");
@@ -246,7 +247,7 @@ static void read_ops(struct line *l, struct flow_work *f)
 	static const char *const names[] = { "send", "write", "writeimm",
 					     "read", "cas",   "add",
 					     NULL };
-	char text[128];
+	char text[LINE_MOST];
 	char *save = NULL, *w;
 
 	snprintf(text, sizeof text, "%s", line_text(l, "op", "write"));
@@ -286,6 +287,15 @@ static void check_ops(struct line *l, const struct flow_work *f)
 		line_fail(l, "a datagram is no longer than the mtu");
 }
 
+static void new_name(struct sim *s, struct line *l, const char *name)
+{
+	if (strlen(name) >= NAME_MAX_TEXT)
+		line_fail(l, "name '%s' is too long", name);
+	for (size_t i = 0; i < s->n_works; i++)
+		if (!strcmp(s->works[i]->name, name))
+			line_fail(l, "'%s' exists already", name);
+}
+
 static void one_flow(struct sim *s, struct line *l, const char *name,
 		     struct flow_work *f, const char *qp, bool reverse)
 {
@@ -306,15 +316,15 @@ static void flow_settings(struct line *l, struct flow_work *f)
 	read_ops(l, f);
 	f->size = line_size(l, "size", 65536);
 	f->size_max = line_size(l, "to", f->size);
-	f->count = line_count(l, "count", 0);
-	f->depth = (uint32_t)line_count(l, "depth", 2);
+	f->count = line_count(l, "count", 0, UINT64_MAX);
+	f->depth = (uint32_t)line_count(l, "depth", 2, MOST_DEPTH);
 	f->gap = line_time(l, "gap", 0);
 	f->gap_to = line_time(l, "gap_to", f->gap);
 	f->every = line_time(l, "every", 0);
 	f->work.start = line_time(l, "start", 10 * PS_PER_US);
 	f->stop = line_time(l, "stop", 0);
-	if (!f->depth || f->depth > MOST_DEPTH)
-		line_fail(l, "depth from 1 to %d", MOST_DEPTH);
+	if (!f->depth)
+		line_fail(l, "depth= must not be 0");
 	if (f->size_max < f->size)
 		line_fail(l, "to= is below size=");
 	if (f->size_max >= UINT64_C(1) << 31)
@@ -333,6 +343,7 @@ void build_flow(struct sim *s, struct line *l)
 	char each[2 * NAME_MAX_TEXT];
 	bool all = n > 2 && n < NAME_MAX_TEXT && !strcmp(qp + n - 2, ".*");
 
+	new_name(s, l, name);
 	flow_settings(l, &f);
 	if (!all) {
 		one_flow(s, l, name, &f, qp, reverse);
@@ -373,7 +384,7 @@ void build_close(struct sim *s, struct line *l)
 /* "h1,h2,h5" or "h1..h8", or both. */
 static void read_ranks(struct sim *s, struct line *l, struct host_row *row)
 {
-	char text[512];
+	char text[LINE_MOST];
 	char *save = NULL, *w;
 
 	snprintf(text, sizeof text, "%s", line_text(l, "ranks", ""));
@@ -381,6 +392,11 @@ static void read_ranks(struct sim *s, struct line *l, struct host_row *row)
 		build_hosts(s, l, w, row);
 	if (row->n < 2)
 		line_fail(l, "ranks= names at least two hosts");
+	for (uint32_t i = 0; i < row->n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (row->host[i] == row->host[k])
+				line_fail(l, "'%s' is two ranks",
+					  row->host[i]->node.name);
 }
 
 static void collective_settings(struct line *l, struct collective_config *c)
@@ -395,35 +411,37 @@ static void collective_settings(struct line *l, struct collective_config *c)
 	c->pattern = line_choice(l, "pattern", patterns, PATTERN_RING);
 	c->size = line_size(l, "size", 1 << 20);
 	c->size_to = line_size(l, "size_to", c->size);
-	c->iterations = (uint32_t)line_count(l, "iterations", 10);
-	c->qps = (uint32_t)line_count(l, "qps", 1);
+	c->iterations = (uint32_t)line_count(l, "iterations", 10, UINT32_MAX);
+	c->qps = (uint32_t)line_count(l, "qps", 1, 64);
 	c->compute = line_time(l, "compute", 200 * PS_PER_US);
 	c->compute_to = line_time(l, "compute_to", c->compute);
 	c->jitter = line_time(l, "compute_jitter", 0);
 	c->nccl = line_flag(l, "nccl", false);
 	c->adaptive = line_flag(l, "adaptive", false);
-	c->server = (uint32_t)line_count(l, "server", 1);
-	c->micro = (uint32_t)line_count(l, "micro", 4);
+	c->server = (uint32_t)line_count(l, "server", 1, UINT32_MAX);
+	c->micro = (uint32_t)line_count(l, "micro", 4, 1024);
 	c->stage = line_time(l, "stage", 20 * PS_PER_US);
 	if (!c->server || c->n % c->server || c->n < 2 * c->server)
 		line_fail(l, "server= parts the ranks into machines, at least "
 			     "two");
-	if (!c->micro || c->micro > 1024)
-		line_fail(l, "micro from 1 to 1024");
+	if (!c->micro)
+		line_fail(l, "micro= must not be 0");
 }
 
 /* Ranks that are slower than the others. */
 static void late_settings(struct line *l, struct collective_config *c)
 {
-	c->late_rank = (uint32_t)line_count(l, "late_rank", 0);
+	uint64_t last = c->n - 1;
+
+	c->late_rank = (uint32_t)line_count(l, "late_rank", 0, last);
 	c->late = line_time(l, "late", 0);
-	c->late_from = (uint32_t)line_count(l, "late_from", 0);
+	c->late_from = (uint32_t)line_count(l, "late_from", 0, UINT32_MAX);
 	c->alternate_late = line_flag(l, "late_alternate", false);
-	c->recv_rank = (uint32_t)line_count(l, "recv_rank", 0);
+	c->recv_rank = (uint32_t)line_count(l, "recv_rank", 0, last);
 	c->recv_late = line_time(l, "recv_late", 0);
-	c->recv_from = (uint32_t)line_count(l, "recv_from", 0);
+	c->recv_from = (uint32_t)line_count(l, "recv_from", 0, UINT32_MAX);
 	c->rnr_only = line_has(l, "rnr_rank");
-	c->rnr_rank = (uint32_t)line_count(l, "rnr_rank", 0);
+	c->rnr_rank = (uint32_t)line_count(l, "rnr_rank", 0, last);
 	if (c->recv_late && !c->nccl)
 		line_fail(l, "recv_late= goes with nccl=yes");
 }
@@ -436,17 +454,19 @@ void build_collective(struct sim *s, struct line *l)
 	const char *name = line_word(l, "a name");
 	uint64_t qpn;
 
+	new_name(s, l, name);
 	read_ranks(s, l, &row);
 	c.n = row.n;
 	collective_settings(l, &c);
-	late_settings(l, &c);
-	qpn = line_count(l, "qpn", 0x4000 + 0x1000 * s->n_works);
+	if (!l->failed)
+		late_settings(l, &c);
+	qpn = line_count(l, "qpn", 0x4000 + 0x1000 * s->n_works,
+			 QPN_LIMIT / 2 - 1);
 	qp_settings(l, &q);
 	check_qp(l, &q);
-	if (!c.iterations || !c.qps || c.qps > 64 || qpn >= QPN_LIMIT / 2 ||
-	    (uint64_t)c.iterations * c.n > 1000000)
-		line_fail(l, "iterations, qps 1 to 64, qpn below 2^23, a "
-			     "million ranks and iterations");
+	if (!c.iterations || !c.qps || (uint64_t)c.iterations * c.n > 1000000)
+		line_fail(l, "iterations and qps must not be 0, ranks times "
+			     "iterations is up to a million");
 	if (c.nccl && q.service != SERVE_RC)
 		line_fail(l, "nccl=yes is for service=rc");
 	if (q.service != SERVE_RC && q.service != SERVE_RUD &&

@@ -12,6 +12,9 @@
 
 #include "simulate/events.h"
 
+/* Several times can be added up before 64 bits are full. */
+#define TIME_MOST (200 * 3600 * PS_PER_S)
+
 void line_fail(struct line *l, const char *fmt, ...)
 {
 	char text[300];
@@ -193,14 +196,18 @@ static void no_good(struct line *l, const char *key, const char *v,
 	line_fail(l, "%s=%s is not %s", key, v, what);
 }
 
-uint64_t line_count(struct line *l, const char *key, uint64_t otherwise)
+uint64_t line_count(struct line *l, const char *key, uint64_t otherwise,
+		    uint64_t most)
 {
 	const char *v = line_text(l, key, NULL);
 	uint64_t n = otherwise;
 
 	if (v && !parse_count(v, &n))
 		no_good(l, key, v, "a whole number");
-	return n;
+	else if (v && n > most)
+		line_fail(l, "%s=%s is more than %llu", key, v,
+			  (unsigned long long)most);
+	return l->failed ? otherwise : n;
 }
 
 uint64_t line_size(struct line *l, const char *key, uint64_t otherwise)
@@ -211,6 +218,15 @@ uint64_t line_size(struct line *l, const char *key, uint64_t otherwise)
 	if (v && !parse_size(v, &n))
 		no_good(l, key, v, "a size like 4096, 64K or 1M");
 	return n;
+}
+
+uint32_t line_octets(struct line *l, const char *key, uint32_t otherwise)
+{
+	uint64_t n = line_size(l, key, otherwise);
+
+	if (n > UINT32_MAX)
+		line_fail(l, "%s= is below 4G", key);
+	return (uint32_t)n;
 }
 
 uint64_t line_rate(struct line *l, const char *key, uint64_t otherwise)
@@ -230,10 +246,13 @@ int64_t line_time(struct line *l, const char *key, int64_t otherwise)
 
 	if (v && !parse_time(v, &ps))
 		no_good(l, key, v, "a time like 10ns, 5us or 2ms");
-	return ps;
+	else if (v && ps > TIME_MOST)
+		no_good(l, key, v, "a time up to 200h");
+	return l->failed ? otherwise : ps;
 }
 
-double line_real(struct line *l, const char *key, double otherwise)
+double line_real(struct line *l, const char *key, double otherwise,
+		 double least, double most)
 {
 	const char *v = line_text(l, key, NULL);
 	char *end;
@@ -242,11 +261,16 @@ double line_real(struct line *l, const char *key, double otherwise)
 	if (!v)
 		return otherwise;
 	x = strtod(v, &end);
-	if (end == v || *end || !isfinite(x)) {
+	if (end == v || *end || !isfinite(x))
 		no_good(l, key, v, "a number");
-		return otherwise;
-	}
-	return x;
+	else if (x < least || x > most)
+		line_fail(l, "%s=%s is not from %g to %g", key, v, least, most);
+	return l->failed ? otherwise : x;
+}
+
+double line_share(struct line *l, const char *key, double otherwise)
+{
+	return line_real(l, key, otherwise, 0, 1);
 }
 
 unsigned line_choice(struct line *l, const char *key, const char *const *names,
@@ -309,11 +333,24 @@ bool line_row_next(struct name_row *r, char out[static 64])
 	return true;
 }
 
+/* Is the key of word |i| that of a word before it? */
+static bool again(const struct line *l, unsigned i)
+{
+	size_t n = strcspn(l->word[i], "=") + 1;
+
+	for (unsigned k = 0; k < i && n <= strlen(l->word[i]); k++)
+		if (!strncmp(l->word[k], l->word[i], n))
+			return true;
+	return false;
+}
+
 int line_done(struct line *l)
 {
 	for (unsigned i = 0; i < l->n && !l->failed; i++)
 		if (!(l->used >> i & 1))
-			line_fail(l, "'%s' means nothing to '%s'", l->word[i],
-				  l->word[0]);
+			line_fail(l,
+				  again(l, i) ? "'%s' is said again to '%s'"
+					      : "'%s' means nothing to '%s'",
+				  l->word[i], l->word[0]);
 	return l->failed ? -1 : 0;
 }

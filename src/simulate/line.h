@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum { LINE_WORDS = 64 };
+enum { LINE_WORDS = 64, LINE_MOST = 1024 /* octets, with the end */ };
 
 struct line {
 	const char *file;
@@ -38,11 +38,16 @@ const char *line_more(struct line *l); /* or NULL */
 
 bool line_has(const struct line *l, const char *key);
 const char *line_text(struct line *l, const char *key, const char *otherwise);
-uint64_t line_count(struct line *l, const char *key, uint64_t otherwise);
+uint64_t line_count(struct line *l, const char *key, uint64_t otherwise,
+		    uint64_t most);
 uint64_t line_size(struct line *l, const char *key, uint64_t otherwise);
+uint32_t line_octets(struct line *l, const char *key, uint32_t otherwise);
 uint64_t line_rate(struct line *l, const char *key, uint64_t otherwise);
 int64_t line_time(struct line *l, const char *key, int64_t otherwise); /* ps */
-double line_real(struct line *l, const char *key, double otherwise);
+double line_real(struct line *l, const char *key, double otherwise,
+		 double least, double most);
+/* A share of all: 0 to 1. */
+double line_share(struct line *l, const char *key, double otherwise);
 bool line_flag(struct line *l, const char *key, bool otherwise);
 
 /* One of |names| (NULL-terminated), as its index. */

@@ -60,18 +60,35 @@ static void read_line(struct sim *s, struct line *l)
 	line_fail(l, "'%s' is no word of a scenario", word);
 }
 
+/* The next line, without its end; false after the last. */
+static bool next_line(struct line *l, FILE *f, char text[static LINE_MOST])
+{
+	size_t n = 0;
+	int c = getc(f);
+
+	if (c == EOF)
+		return false;
+	l->number++;
+	l->failed = false;
+	for (; c != EOF && c != '\n' && n < LINE_MOST - 1; c = getc(f)) {
+		if (!c)
+			line_fail(l, "octet 0: this is no text");
+		text[n++] = (char)c;
+	}
+	if (c != EOF && c != '\n')
+		line_fail(l, "line too long");
+	text[n] = 0;
+	return true;
+}
+
 static int read_all(struct sim *s, FILE *f, const char *path, struct err *err)
 {
 	struct line l = { .file = path, .err = err };
-	char text[1024];
+	char text[LINE_MOST];
 
-	while (fgets(text, sizeof text, f)) {
-		l.number++;
-		if (!strchr(text, '\n') && !feof(f)) {
-			line_fail(&l, "line too long");
-			return -1;
-		}
-		line_split(&l, text);
+	while (next_line(&l, f, text)) {
+		if (!l.failed)
+			line_split(&l, text);
 		if (l.failed)
 			return -1;
 		if (!l.n)
