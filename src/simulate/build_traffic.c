@@ -266,6 +266,8 @@ static void read_ops(struct line *l, struct flow_work *f)
 		}
 		f->op[f->n_ops++] = (enum msg_op)i;
 	}
+	if (!f->n_ops)
+		line_fail(l, "op= names nothing to do");
 }
 
 static void check_ops(struct line *l, const struct flow_work *f)

@@ -8,9 +8,6 @@
 
 struct err;
 
-/* The subcommand: argv[0] is "simulate".  Returns the exit status. */
-int simulate_main(int argc, char **argv);
-
 struct simulate_job {
 	const char *scenario; /* a file */
 	const char *out;      /* capture */
@@ -18,7 +15,6 @@ struct simulate_job {
 	uint64_t seed;
 	bool each;    /* one capture a tap */
 	bool records; /* what the jobs would have written themselves */
-	bool quiet;
 };
 
 struct simulate_result {

@@ -104,7 +104,7 @@ def main():
         for name, check in CHECKS:
             subprocess.run(shlex.split(args.simulate) + [
                 os.path.join(args.scenarios, name + ".fab"), "-w", out,
-                "--quiet", "--seed", "3"], check=True)
+                "--seed", "3"], check=True)
             with open(os.path.join(folder, "x.truth.json")) as f:
                 truth = json.load(f)
             try:

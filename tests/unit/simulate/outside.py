@@ -214,7 +214,7 @@ def look_at(args, name, folder):
     base = os.path.join(folder, name)
     subprocess.run(shlex.split(args.simulate) + [
         os.path.join(args.scenarios, name + ".fab"), "-w", base + ".pcapng",
-        "--quiet", "--seed", "4"], check=True)
+        "--seed", "4"], check=True)
     with open(base + ".truth.json") as f:
         truth = json.load(f)
     counts, n = collections.Counter(), 0

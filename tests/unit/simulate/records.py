@@ -60,7 +60,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         out = os.path.join(tmp, "x")
         subprocess.run([args.simulate, args.scenario, "-w", out + ".pcapng",
-                        "--records", "--quiet"], check=True)
+                        "--records"], check=True)
         with open(out + ".truth.json") as f:
             truth = json.load(f)
         hosts = {h["host"]: h for h in truth["hosts"]}

@@ -33,7 +33,7 @@ SHARED = ("jobs_together", "shared", "spine1")
 def truth_of(args, name, folder):
     out = os.path.join(folder, name)
     subprocess.run([args.simulate, os.path.join(args.scenarios, name + ".fab"),
-                    "-w", out + ".pcapng", "--quiet"], check=True)
+                    "-w", out + ".pcapng"], check=True)
     os.unlink(out + ".pcapng")
     with open(out + ".truth.json") as f:
         return json.load(f)
