@@ -71,8 +71,8 @@ const struct report_section report_sections[] = {
 		   "when its last packet was acknowledged or its answer was "
 		   "complete; a thick line is what was sent again; an upright "
 		   "line spans the packets that a mark concerns. Of many "
-		   "messages the slow and the unusual ones are kept, and a "
-		   "sample.",
+		   "messages the first, the slow and the unusual ones are "
+		   "kept: where no line is, packets may have gone.",
 	  .keep = 10000 },
 	{ .id = "recoveries",
 	  .title = "Recoveries: why packets were sent again, and what it cost",

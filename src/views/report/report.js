@@ -223,6 +223,7 @@ const report = (() => {
     heads.forEach((th, i) => {
       const button = make('button', { type: 'button',
         textContent: th.textContent });
+      th.dataset.name = th.textContent; /* for paper: see report.css */
       button.addEventListener('click', () => sort(i));
       th.replaceChildren(button);
     });

@@ -285,13 +285,13 @@
         ctx.rect(x, 0, end - x, bottom);
         ctx.clip();
         ctx.beginPath();
-        for (let d = -bottom; d < end - x; d += 7) {
+        for (let d = -bottom - x % 10; d < end - x; d += 10) {
           ctx.moveTo(x + d, bottom);
           ctx.lineTo(x + d + bottom, 0);
         }
         /* to be seen on what is dark and on what is light */
         ctx.strokeStyle = colour('--ground');
-        ctx.lineWidth = 2.5;
+        ctx.lineWidth = 2;
         ctx.stroke();
         ctx.strokeStyle = colour('--hatch');
         ctx.lineWidth = 1;
@@ -763,7 +763,7 @@
       from = Math.min(from, s);
       to = Math.max(to, s);
     }
-    const edge = (to - from || 1e-6) * 0.02;
+    const edge = (to - from || 1e-3) * 0.02;
     heading(into, 'Flow ' + get('flow_id')[picks[0]] + ': ' + title);
     const kept = ['message', 'event', 'recovery', 'stall'].map(w => {
       const mine = picks.filter(i => get('what')[i] === w);
