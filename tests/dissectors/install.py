@@ -115,6 +115,10 @@ class Install(plugin.Case):
         done = as_user(home, prefix / "bin" / "fabscope", "wireshark",
                        "--install")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        subprocess.run([CMAKE, f"-DBUILD={BUILD}", "-P",
+                        plugin.ROOT / "cmake" / "Uninstall.cmake"],
+                       check=True, capture_output=True)
+        self.assertEqual(files(prefix), [])
 
     def test_another_version_is_refused_with_a_sentence(self):
         """The same plugin, saying that it is for a Wireshark to come."""
