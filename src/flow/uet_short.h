@@ -4,6 +4,7 @@
 #ifndef FABSCOPE_FLOW_UET_SHORT_H
 #define FABSCOPE_FLOW_UET_SHORT_H
 
+#include "decode/plain_uet.h"
 #include "flow/short.h"
 #include "flow/uet_ev.h"
 #include "flow/uet_next.h"
@@ -19,7 +20,8 @@ static inline bool uet_short_kind(const struct packet *p)
 
 	return p->status == PACKET_OK && p->kind == PACKET_UET &&
 	       !(p->flags & link) && (p->uet.flags & (read | odd)) == read &&
-	       (p->uet.type == PDS_RUD_REQ || p->uet.type == PDS_ROD_REQ);
+	       (p->uet.type == PDS_RUD_REQ || p->uet.type == PDS_ROD_REQ) &&
+	       (PLAIN_UET_OPS >> p->uet.opcode & 1);
 }
 
 /* The same as account_usual(), but the source port is an entropy value, and

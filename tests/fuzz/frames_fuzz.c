@@ -2,8 +2,9 @@
  * Fuzzes sequences of frames: the short ways of engine_frame() must say what
  * packet_decode() and engine_feed() say.
  *
- * Each octet, or two where there is more to choose from, is a choice of
- * tests/reference/frames.c; some of a frame's octets change besides. */
+ * The first octet says whose frames, RoCE's or Ultra Ethernet's.  Each other,
+ * or two where there is more to choose from, is a choice of tests/reference/frames.c
+ * or uet_frames.c; some of a frame's octets change besides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,31 +45,21 @@ static void damage(struct choices *c, struct frames *in)
 		in->frame[at] ^= (uint8_t)with;
 }
 
-/* An engine that somebody wants notes of takes no short way. */
-static void ignore(void *ctx, const struct fact_note *n)
-{
-	(void)ctx;
-	(void)n;
-}
-
 static void follow(struct record *a, struct record *b, struct choices *c)
 {
 	struct frames in = { .choose = choose, .ctx = c };
 
-	frames_begin(&in);
+	bool uet = take(c) & 1;
+
+	(uet ? uet_frames_begin : frames_begin)(&in);
 	while (c->left) {
-		struct packet p;
 		uint32_t more;
 
-		frames_next(&in);
+		(uet ? uet_frames_next : frames_next)(&in);
 		more = take(c);
 		if (more > 250)
 			damage(c, &in);
-		p = (struct packet) { .ns = in.f.ns,
-				      .frame = in.f.number,
-				      .tap = in.f.tap };
-		packet_decode(&in.f.in, &decode_defaults, &p);
-		engine_feed(b->engine, &p, 1);
+		record_by_packet(b, &in.f);
 		engine_frame(a->engine, &decode_defaults, &in.f);
 		if (more & 1)
 			engine_settle(a->engine);
@@ -83,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct scene *s = scene_new();
 	struct record *a = record_begin(s, NULL), *b = record_begin(s, NULL);
 
-	b->engine->sink.note = ignore;
+	record_no_short_ways(b);
 	follow(a, b, &c);
 	record_end(a);
 	record_end(b);

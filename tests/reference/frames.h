@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Made-up RoCE frames for the short ways of engine_frame(). */
+ * Made-up frames, of RoCE and of Ultra Ethernet, for the short ways of
+ * engine_frame(). */
 #ifndef FABSCOPE_TESTS_REFERENCE_FRAMES_H
 #define FABSCOPE_TESTS_REFERENCE_FRAMES_H
 
@@ -32,8 +33,10 @@ struct frames {
 
 /* |choose| and |ctx| are set, all else is 0. */
 void frames_begin(struct frames *s);
+void uet_frames_begin(struct frames *s);
 
 /* The next: |s|->f, whose octets stay until the one after it. */
 void frames_next(struct frames *s);
+void uet_frames_next(struct frames *s);
 
 #endif

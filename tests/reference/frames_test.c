@@ -14,21 +14,6 @@
 /* A tap looks closely at its first 4096 packets. */
 enum { FRAMES = 12000, RUNS = 30 };
 
-/* An engine that somebody wants notes of takes no short way. */
-static void ignore(void *ctx, const struct fact_note *n)
-{
-	(void)ctx;
-	(void)n;
-}
-
-static void by_packet(struct engine *e, const struct engine_frame *f)
-{
-	struct packet p = { .ns = f->ns, .frame = f->number, .tap = f->tap };
-
-	packet_decode(&f->in, &decode_defaults, &p);
-	engine_feed(e, &p, 1);
-}
-
 static uint32_t choose(void *ctx, uint32_t n)
 {
 	uint64_t *random = ctx;
@@ -37,7 +22,7 @@ static uint32_t choose(void *ctx, uint32_t n)
 	return (uint32_t)(*random >> 33) % n;
 }
 
-static void one_run(uint64_t seed)
+static void one_run(uint64_t seed, bool uet)
 {
 	static const int places[2] = { 0, 0 };
 	struct engine_options together = { .place = places, .n_places = 2 };
@@ -47,13 +32,13 @@ static void one_run(uint64_t seed)
 	uint64_t random = seed * 77 + 1;
 	struct frames in = { .choose = choose, .ctx = &random };
 
-	b->engine->sink.note = ignore;
-	frames_begin(&in);
+	record_no_short_ways(b);
+	(uet ? uet_frames_begin : frames_begin)(&in);
 	for (unsigned i = 0; i < FRAMES; i++) {
-		frames_next(&in);
+		(uet ? uet_frames_next : frames_next)(&in);
 		engine_frame(a->engine, &decode_defaults, &in.f);
 		engine_settle(a->engine);
-		by_packet(b->engine, &in.f);
+		record_by_packet(b, &in.f);
 	}
 	record_end(a);
 	record_end(b);
@@ -68,13 +53,21 @@ static void frames_are_followed_like_packets(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++)
-		one_run(seed);
+		one_run(seed, false);
+}
+
+static void so_are_those_of_ultra_ethernet(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= RUNS; seed++)
+		one_run(seed, true);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_followed_like_packets),
+		cmocka_unit_test(so_are_those_of_ultra_ethernet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "flow/flow.h"
 #include "scene.h"
 
 static void digest_bytes(struct record *r, const void *data, size_t n)
@@ -274,6 +275,26 @@ static void on_capped(void *ctx, const char *table, uint64_t dropped)
 		r->capped_others += dropped;
 	digest_text(r, table);
 	DIGEST(r, dropped);
+}
+
+static void ignore(void *ctx, const struct fact_note *n)
+{
+	(void)ctx;
+	(void)n;
+}
+
+void record_no_short_ways(struct record *r)
+{
+	r->engine->sink.note = ignore;
+	r->engine->each = true;
+}
+
+void record_by_packet(struct record *r, const struct engine_frame *f)
+{
+	struct packet p = { .ns = f->ns, .frame = f->number, .tap = f->tap };
+
+	packet_decode(&f->in, &decode_defaults, &p);
+	engine_feed(r->engine, &p, 1);
 }
 
 struct record *record_begin(struct scene *s,

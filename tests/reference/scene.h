@@ -213,6 +213,10 @@ struct record *record_begin(struct scene *s,
 			    const struct engine_options *options);
 void record_feed(struct record *r, struct scene *s);
 void record_end(struct record *r);
+/* Whoever wants notes of each packet takes no short way. */
+void record_no_short_ways(struct record *r);
+/* Decoded and followed, and none for frames. */
+void record_by_packet(struct record *r, const struct engine_frame *f);
 void record_free(struct record *r); /* scene_free() does it */
 
 /* a's requests to b in the only epoch there must be. */

@@ -18,22 +18,7 @@
 #include "flow/flow.h"
 #include "run/frame.h"
 
-/* An engine that somebody wants notes of takes no short way. */
-static void ignore(void *ctx, const struct fact_note *n)
-{
-	(void)ctx;
-	(void)n;
-}
-
-static void by_packet(struct engine *e, const struct frame *f)
-{
-	struct packet p = { 0 };
-
-	frame_decode(f, &decode_defaults, &p);
-	engine_feed(e, &p, 1);
-}
-
-static int feed(const char *path, struct engine *a, struct engine *b)
+static int feed(const char *path, struct record *a, struct record *b)
 {
 	const struct capture_input in = { path, NULL };
 	const struct capture_options how = { 0 };
@@ -46,9 +31,9 @@ static int feed(const char *path, struct engine *a, struct engine *b)
 		for (int i = 0; i < n; i++) {
 			const struct engine_frame frame = frame_of(&f[i]);
 
-			engine_frame(a, &decode_defaults, &frame);
-			engine_settle(a);
-			by_packet(b, &f[i]);
+			engine_frame(a->engine, &decode_defaults, &frame);
+			engine_settle(a->engine);
+			record_by_packet(b, &frame);
 		}
 	if (n < 0)
 		fprintf(stderr, "ways: %s\n", err.text);
@@ -62,9 +47,8 @@ static int compare(const char *path)
 	struct record *a = record_begin(s, NULL), *b = record_begin(s, NULL);
 	int rc = -1;
 
-	b->engine->sink.note = ignore; /* ... from the next packet on */
-	b->engine->each = true;
-	if (!feed(path, a->engine, b->engine)) {
+	record_no_short_ways(b);
+	if (!feed(path, a, b)) {
 		record_end(a);
 		record_end(b);
 		rc = a->n_flows && a->digest == b->digest ? 0 : -1;
