@@ -84,6 +84,17 @@ static void place(bool on)
 	roce_place(on);
 }
 
+/* Do dissectors keep their numbers?  Those of chain_place() and
+ * roce_place(). */
+static bool same_numbers(const struct decode_options *a,
+			 const struct decode_options *b)
+{
+#define SAME(list) (memcmp(a->list, b->list, sizeof a->list) == 0)
+	return SAME(roce_ports) && SAME(uet_ports) && SAME(ifa_protocols) &&
+	       SAME(uet_protocols) && SAME(csig_tpids) && SAME(csig_wide_tpids);
+#undef SAME
+}
+
 static void apply(void)
 {
 	struct topology *t = read_topology();
@@ -92,7 +103,9 @@ static void apply(void)
 	run_decode_options(t, &decode);
 	/* What the user decodes as something else stays so as long as the
 	 * numbers do. */
-	if (memcmp(&decode, &now.decode, sizeof decode) != 0) {
+	if (same_numbers(&decode, &now.decode)) {
+		now.decode = decode;
+	} else {
 		place(false);
 		now.decode = decode;
 		place(true);

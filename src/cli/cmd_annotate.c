@@ -43,7 +43,7 @@ static int annotate_run(const struct args *a)
 	char packets[UNITS_TEXT], comments[UNITS_TEXT], interfaces[UNITS_TEXT];
 	struct anonymous_key key;
 	struct topology *t = NULL;
-	struct annotated done;
+	struct annotated done = { 0 };
 	struct err err = { 0 };
 	int anonymous = result_key(a, &key, &err);
 

@@ -95,23 +95,22 @@ static int read_numbers(struct live_options *o, const struct args *a,
 static int find_interfaces(struct work *w, const struct args *a,
 			   struct err *err)
 {
-	const char *name;
-	size_t i;
+	const char **list = calloc(a->n_given + 1, sizeof *list), *name;
+	size_t i, n = 0;
 
-	w->interfaces = calloc(a->n_given + 1, sizeof *w->interfaces);
-	if (!w->interfaces)
+	w->interfaces = list;
+	if (!list)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	for (i = 0; (name = args_next(a, "interface", &i));) {
-		for (size_t k = 0; k < w->o.n_interfaces; k++)
-			if (!strcmp(w->interfaces[k], name))
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(list[k], name))
 				return err_set(err, ERR_USAGE,
 					       "%s is given twice", name);
-		w->interfaces[w->o.n_interfaces++] = name;
+		list[n++] = name;
 	}
-	w->o.interfaces = w->interfaces;
-	return w->o.n_interfaces
-		       ? 0
-		       : err_set(err, ERR_USAGE, "needs an interface (-i)");
+	w->o.interfaces = list;
+	w->o.n_interfaces = n;
+	return n ? 0 : err_set(err, ERR_USAGE, "needs an interface (-i)");
 }
 
 static int name_database(struct work *w, const struct args *a, struct err *err)

@@ -343,10 +343,12 @@ static bool fit_all(struct clock_pair *p, size_t n, int64_t base_ns,
 {
 	double allowed = tolerance(p);
 
-	for (; allowed <= nonsense_ns; allowed = allowed * 4 + 250)
-		if (stretches(p, n, allowed, base_ns, base_d, out))
-			return makes_sense(p, n, out);
-	return false;
+	while (!stretches(p, n, allowed, base_ns, base_d, out)) {
+		allowed = allowed * 4 + 250;
+		if (allowed > nonsense_ns)
+			return false;
+	}
+	return makes_sense(p, n, out);
 }
 
 static const char *reason(const struct clock_stretches *out)
@@ -384,7 +386,7 @@ bool clock_pair_solve(struct clock_pair *p, struct clock_stretches *out)
 	if (!fit_all(p, n, base_ns, base_d, out))
 		return false;
 	out->packets = n;
-	out->sign = p->p[0].sign;
+	out->sign = (p->p[0].sign > 0) - (p->p[0].sign < 0);
 	out->applied = !fits_as_it_is(p, n);
 	out->why = reason(out);
 	return true;

@@ -55,7 +55,7 @@ void path_fini(struct engine *e)
 
 	if (!t)
 		return;
-	for (uint32_t i = 0; i < t->n; i++)
+	for (uint32_t i = 0; t->samples && i < t->n; i++)
 		free(t->samples[i]);
 	free(t->samples);
 	free(t->slots);

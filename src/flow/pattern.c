@@ -356,15 +356,21 @@ slowly(struct engine *e, const struct decode_options *options,
 		keep_uet(e, options, f, p);
 }
 
-void engine_frame(struct engine *e, const struct decode_options *options,
-		  const struct engine_frame *f)
+static inline bool pass_any(struct engine *e,
+			    const struct decode_options *options,
+			    const struct engine_frame *f)
 {
 	const uint8_t *ip = f->in.data + WIRE_SIZE_eth;
 
+	return seems_uet(ip + tag_of(f->in.data), options) ? pass_uet(e, f)
+							   : pass(e, f);
+}
+
+void engine_frame(struct engine *e, const struct decode_options *options,
+		  const struct engine_frame *f)
+{
 	/* With many flows it is better to look at several packets at once. */
-	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in))
-		slowly(e, options, f);
-	else if (!(seems_uet(ip + tag_of(f->in.data), options) ? pass_uet(e, f)
-							       : pass(e, f)))
+	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in) ||
+	    !pass_any(e, options, f))
 		slowly(e, options, f);
 }
