@@ -229,7 +229,9 @@ struct flow {
 	uint16_t n_sports, sport;
 	uint16_t first_ip_id; /* of the first request */
 	bool mid_stream;      /* which was not the first of a message */
-	uint32_t rtt_n;       /* samples behind rtt_r */
+	bool ahead_open;      /* what was answered up to |ahead| may pass yet */
+	uint8_t answers_first; /* how often it did */
+	uint32_t rtt_n;        /* samples behind rtt_r */
 
 	/* line 6: now and then */
 	int64_t first_ns;
@@ -255,12 +257,10 @@ struct flow {
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
 	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
 	int64_t last_late_ns;
-	uint32_t ahead;        /* answered up to here before it passed ... */
-	bool ahead_open;       /* ... if it will pass */
-	uint8_t answers_first; /* how often it did */
-	uint32_t fill_psn;     /* the first packet of a message came late ... */
-	int64_t fill_ns;       /* ... when; 0 none */
-	int64_t rtt_s;         /* minimum, 0 unknown */
+	uint32_t ahead;    /* answered up to here before it passed */
+	uint32_t fill_psn; /* the first packet of a message came late ... */
+	int64_t fill_ns;   /* ... when; 0 none */
+	int64_t rtt_s;     /* minimum, 0 unknown */
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */

@@ -124,7 +124,8 @@ INSERT INTO temp.missing_of
 SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
   FROM flow f /*scan*/
   JOIN temp.place_of p ON p.tap_id = f.tap_id
- WHERE NOT f.spray_suspect AND f.expected > 0
+ WHERE EXISTS (SELECT 1 FROM temp.trouble)
+   AND NOT f.spray_suspect AND f.expected > 0
    AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD');
 WITH clump AS MATERIALIZED (
   SELECT place_id, max(n) AS size
