@@ -179,15 +179,6 @@ static void names_of(struct sim *s, struct line *l, const char *name,
 	n->psn[1] = psn[1] + QPN_LIMIT;
 }
 
-static bool taken(struct sim *s, const struct host *h, uint32_t qpn,
-		  const struct qp *reuse)
-{
-	for (size_t i = 0; i < s->n_qps; i++)
-		if (s->qps[i]->host == h && s->qps[i]->qpn == qpn && !reuse)
-			return true;
-	return false;
-}
-
 static void one_qp(struct sim *s, struct line *l, struct host *a,
 		   struct host *b, struct qp_names *n,
 		   const struct qp_config *c)
@@ -197,8 +188,8 @@ static void one_qp(struct sim *s, struct line *l, struct host *a,
 	if (a == b)
 		line_fail(l, "both ends are '%s'", a->node.name);
 	names_of(s, l, n->name, n);
-	if (taken(s, a, n->qpn[0], n->reuse) ||
-	    taken(s, b, n->qpn[1], n->reuse))
+	if (!n->reuse && !l->failed &&
+	    (qp_taken(s, a, n->qpn[0]) || qp_taken(s, b, n->qpn[1])))
 		line_fail(l, "a QP number is taken");
 	if (!l->failed)
 		qp_pair(s, a, b, n, c);

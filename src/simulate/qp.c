@@ -69,6 +69,13 @@ static uint16_t choose_sport(struct sim *s, uint32_t mine, uint32_t other)
 	return s->host.sport_fixed;
 }
 
+static uint64_t number_hash(const struct host *h, uint32_t qpn)
+{
+	const uint32_t key[] = { h->number, qpn };
+
+	return qp_hash(key, sizeof key);
+}
+
 static struct qp *one_end(struct sim *s, struct host *h, uint32_t qpn,
 			  uint64_t psn, const struct qp_config *c)
 {
@@ -83,6 +90,7 @@ static struct qp *one_end(struct sim *s, struct host *h, uint32_t qpn,
 	q->cnp_last = INT64_MIN / 2;
 	s->qps = mem_room(s->qps, s->n_qps, &s->cap_qps, sizeof *s->qps);
 	s->qps[s->n_qps++] = q;
+	qp_index_add(&s->qps_by_number, number_hash(h, qpn), q);
 	return q;
 }
 
@@ -94,6 +102,7 @@ struct qp *qp_pair(struct sim *s, struct host *a, struct host *b,
 
 	strncpy(p->name, n->name, sizeof p->name - 1);
 	strncpy(q->name, n->name, sizeof q->name - 1);
+	qp_index_add(&s->qps_by_name, qp_hash(p->name, strlen(p->name)), p);
 	p->peer = q;
 	q->peer = p;
 	p->expected = q->first_psn;
@@ -130,10 +139,26 @@ void qp_free(struct qp *q)
 
 struct qp *qp_find(const struct sim *s, const char *name)
 {
-	for (size_t i = 0; i < s->n_qps; i++)
-		if (!strcmp(s->qps[i]->name, name))
-			return s->qps[i];
-	return NULL;
+	uint64_t hash = qp_hash(name, strlen(name));
+	struct qp *q;
+	size_t at = 0;
+
+	do
+		q = qp_index_next(&s->qps_by_name, hash, &at);
+	while (q && strcmp(q->name, name) != 0);
+	return q;
+}
+
+bool qp_taken(const struct sim *s, const struct host *h, uint32_t qpn)
+{
+	uint64_t hash = number_hash(h, qpn);
+	const struct qp *q;
+	size_t at = 0;
+
+	do
+		q = qp_index_next(&s->qps_by_number, hash, &at);
+	while (q && (q->host != h || q->qpn != qpn));
+	return q != NULL;
 }
 
 void qp_open(struct sim *s, struct qp *q)

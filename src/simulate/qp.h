@@ -176,6 +176,8 @@ struct qp *qp_pair(struct sim *s, struct host *a, struct host *b,
 		   const struct qp_names *n, const struct qp_config *c);
 void qp_free(struct qp *q);
 struct qp *qp_find(const struct sim *s, const char *name);
+/* Has |h| a QP of this number? */
+bool qp_taken(const struct sim *s, const struct host *h, uint32_t qpn);
 
 /* Ready to send from now on; with CM, after the handshake. */
 void qp_open(struct sim *s, struct qp *q);

@@ -307,6 +307,8 @@ void sim_fini(struct sim *s)
 	}
 	for (size_t i = 0; i < s->n_qps; i++)
 		qp_free(s->qps[i]);
+	qp_index_fini(&s->qps_by_name);
+	qp_index_fini(&s->qps_by_number);
 	for (size_t i = 0; i < s->n_hosts; i++) {
 		nic_free(s->hosts[i]->nic);
 		node_fini(s, &s->hosts[i]->node);

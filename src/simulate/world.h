@@ -21,6 +21,7 @@
 #include "simulate/events.h"
 #include "simulate/pkt.h"
 #include "simulate/products.h"
+#include "simulate/qp_index.h"
 #include "simulate/rng.h"
 
 enum {
@@ -173,6 +174,7 @@ struct sim {
 	size_t n_ports, cap_ports;
 	struct qp **qps;
 	size_t n_qps, cap_qps;
+	struct qp_index qps_by_name, qps_by_number; /* of a host */
 	struct tap **taps;
 	size_t n_taps, cap_taps;
 	struct fault **faults;

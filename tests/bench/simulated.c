@@ -2,7 +2,7 @@
  * How many packets a second `fabscope simulate` simulates, of each scenario:
  * reading it, the whole run, capture and truth written.  Processor time of this
  * process (starting it is not in there), of several rounds the best; the
- * slowest scenario comes last.  Run by hand:
+ * slowest scenario comes last, behind it all of them.  Run by hand:
  *
  *	simulated FOLDER SCENARIO...
  *
@@ -73,6 +73,14 @@ static void measure(const struct simulate_job *job, struct figure *f)
 	}
 }
 
+static void add(struct figure *all, const struct figure *f)
+{
+	all->packets += f->packets;
+	all->captured += f->captured;
+	all->events += f->events;
+	all->seconds += f->seconds;
+}
+
 static int slower_last(const void *a, const void *b)
 {
 	double x = rate(a), y = rate(b);
@@ -94,7 +102,7 @@ static void show(const struct figure *f)
 int main(int argc, char **argv)
 {
 	struct simulate_job job = { .seed = 1 };
-	struct figure *figures;
+	struct figure *figures, all = { .scenario = "all" };
 	size_t n = argc > 2 ? (size_t)argc - 2 : 0;
 	char out[4096], truth[4096];
 
@@ -112,12 +120,14 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++) {
 		job.scenario = argv[2 + i];
 		measure(&job, &figures[i]);
+		add(&all, &figures[i]);
 	}
 	unlink(out);
 	unlink(truth);
 	qsort(figures, n, sizeof *figures, slower_last);
 	for (size_t i = 0; i < n; i++)
 		show(&figures[i]);
+	show(&all);
 	free(figures);
 	return EXIT_SUCCESS;
 }
