@@ -12,6 +12,7 @@ enum {
 	RESIDENCE_NS = 50 * 1000,
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
+	EARLY = 8,         /* requests; by then they have moved, or never */
 };
 
 /* The same octets: the newest packet of that PSN, or one before it that was
@@ -33,9 +34,13 @@ twin(const struct engine *e, const struct flow *f, const struct packet *p)
 	return NULL;
 }
 
-static bool counts_ids(const struct flow *f)
+/* At the begin of a flow it is not known yet; a NIC that does not count writes
+ * 0, as a rule. */
+static bool counts_ids(const struct flow *f, const struct packet *p)
 {
-	return f->ip_total >= 4 && f->ip_up * 2 > f->ip_total;
+	if (f->ip_total < 4)
+		return p->ip_id && f->requests < EARLY;
+	return f->ip_up * 2 > f->ip_total;
 }
 
 static bool provoked(const struct flow *f, const struct packet *p)
@@ -57,9 +62,9 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
-	if (dt > (counts_ids(f) ? SAME_ID_NS : RESIDENCE_NS))
+	if (dt > (counts_ids(f, p) ? SAME_ID_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	if (!counts_ids(f) && provoked(f, p))
+	if (!counts_ids(f, p) && provoked(f, p))
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
 		r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||

@@ -59,13 +59,16 @@ static inline bool ip_id_counts(uint16_t before, uint16_t now)
 
 static inline void note_ip_id(struct flow *f, const struct packet *p)
 {
-	if (f->ip_total == 255) {
-		f->ip_total /= 2;
-		f->ip_up /= 2;
+	/* The same once more, as from a mirror, tells nothing. */
+	if (p->ip_id != f->last_ip_id) {
+		if (f->ip_total == 255) {
+			f->ip_total /= 2;
+			f->ip_up /= 2;
+		}
+		f->ip_total++;
+		f->ip_up += ip_id_counts(f->last_ip_id, p->ip_id);
+		f->last_ip_id = p->ip_id;
 	}
-	f->ip_total++;
-	f->ip_up += ip_id_counts(f->last_ip_id, p->ip_id);
-	f->last_ip_id = p->ip_id;
 	if (!f->has_ip_id || (int16_t)(uint16_t)(p->ip_id - f->max_ip_id) > 0)
 		f->max_ip_id = p->ip_id;
 	f->has_ip_id = true;

@@ -185,8 +185,9 @@ static void add(struct fact_between *n, enum vanished_verdict verdict)
 static bool under_way(const struct gone *g, const struct segment *s,
 		      const struct trail_place *p)
 {
-	return !g->missed && !g->resent_frame &&
-	       p->last_ns - g->ns < 2 * s->b.max;
+	int64_t longest = 2 * s->b.max > NEAR_NS ? 2 * s->b.max : NEAR_NS;
+
+	return !g->missed && !g->resent_frame && p->last_ns - g->ns < longest;
 }
 
 /* Counts it and lets it go. */

@@ -92,10 +92,22 @@ static bool mixed_up(const struct flow *f, const struct episode *ep)
 	       f->reordered * 20ULL > f->requests;
 }
 
+/* What comes late here is not what the receiver complains about: it would have
+ * done so far more often.  Or the first of two copies from the mirror is
+ * missing in the capture, and the second comes late. */
+static bool late_here_only(const struct flow *f)
+{
+	return f->reorder_events > 4 * f->nak_seq ||
+	       (f->missing && f->mirror_dups > f->requests / 4);
+}
+
 static struct verdict by_nak(const struct flow *f, struct episode *ep)
 {
 	if (!ep->orig_seen && !ep->orig_unknown && ep->fills && !ep->orig_late)
 		return upstream(f, ep, "R3", 0.95);
+	if (ep->orig_late && late_here_only(f))
+		return (struct verdict) { CAUSE_UNKNOWN, "R2 or R4", 0, 0,
+					  ep->start,     0.4 };
 	if (ep->orig_late)
 		return (struct verdict) { CAUSE_REORDER, "R2", 0, 0,
 					  ep->start,     0.95 };

@@ -135,17 +135,16 @@ static void rule_R2_nak_for_the_one_before_last_that_came_late(void **state)
 {
 	struct scene *s = *state;
 	struct pair p = usual(s);
-	uint16_t id;
 
 	s->constant_ip_id = true; /* these do not tell */
 	DATA(&p, 1, 2);
-	id = overtaken(&p);
+	overtaken(&p);
 	DATA(&p, 4);
-	late(&p, 3, id);
+	late(&p, 3, 0);
 	DATA(&p, 5, 6);
-	id = overtaken(&p);
+	overtaken(&p);
 	DATA(&p, 8);
-	late(&p, 7, id);
+	late(&p, 7, 0);
 	DATA(&p, 9, 10, 11);
 	nak(&p, 3);
 	pause_ns(s, REACT);
@@ -439,13 +438,50 @@ static void rule_R20_nearly_all_doubled(void **state)
 	assert_in_range(flow_of(r, &p)->mirror_duplicates, 100, 200);
 }
 
+/* Every packet so far comes once more, |ns| later. */
+static void twice(struct scene *s, int64_t ns)
+{
+	size_t n = s->count;
+
+	for (size_t i = 0; i < n; i++) {
+		struct packet *twin = scene_append(s);
+
+		*twin = s->packets[i];
+		twin->ns += ns;
+	}
+	scene_sort(s);
+}
+
+/* The mirror copies all of it twice from the very first packets on, before
+ * anything is known of their sender; nothing was sent again. */
+static void rule_R20_doubled_from_the_first(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 0; psn < 40; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		pause_ns(s, 10 * REACT);
+	}
+	twice(s, 5 * REACT);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 0);
+	assert_int_equal(flow_of(r, &p)->mirror_duplicates +
+				 flow_of(r, &p)->duplicates,
+			 40);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
 /* The mirror copies all of it twice, and so late that the sender has sent again
  * meanwhile: the second copy of an original comes behind its repetition. */
 static void rule_R20_doubled_behind_the_repetition(void **state)
 {
 	struct scene *s = *state;
 	struct pair p = usual(s);
-	size_t n;
 
 	DATA(&p, 1, 2);
 	unseen(&p, 3);
@@ -456,14 +492,7 @@ static void rule_R20_doubled_behind_the_repetition(void **state)
 	DATA(&p, 3, 4, 5, 6);
 	pause_ns(s, REACT);
 	ack(&p, 6);
-	n = s->count;
-	for (size_t i = 0; i < n; i++) {
-		struct packet *twin = scene_append(s);
-
-		*twin = s->packets[i];
-		twin->ns += 5 * REACT;
-	}
-	scene_sort(s);
+	twice(s, 5 * REACT);
 
 	struct record *r = scene_run(s, NULL);
 
@@ -604,6 +633,7 @@ int main(void)
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_nearly_all_doubled),
+		SCENE_TEST(rule_R20_doubled_from_the_first),
 		SCENE_TEST(rule_R20_doubled_behind_the_repetition),
 		SCENE_TEST(rule_R20_not_a_lone_pair_after_a_nak),
 		SCENE_TEST(rule_R26_loss_or_reorder_behind_the_tap),

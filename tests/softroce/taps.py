@@ -48,11 +48,11 @@ def lost_frames(db, upstream, source):
 
 def late(base, way):
     """Frames at the upstream tap that would be downstream, at twice the longest
-    time on the way, when the capture there had ended."""
+    time on the way or a millisecond, when the capture there had ended."""
     up, down = ([frame.ns for frame in wire.frames(f"{base}.{way[tap]}.pcap")]
                 for tap in ("upstream_tap", "downstream_tap"))
     return {number for number, ns in enumerate(up, 1)
-            if ns > down[-1] - 2 * way["transit_ns"]["max"]}
+            if ns > down[-1] - max(2 * way["transit_ns"]["max"], 10**6)}
 
 
 def one_way(db, name, base, way):

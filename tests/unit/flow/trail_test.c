@@ -135,7 +135,7 @@ static void what_is_sent_again_was_lost(void **state)
 	engine_free(e);
 }
 
-/* UC, so that nobody asks for it or has it: 1000 packets 10 us apart, 25 us
+/* UC, so that nobody asks for it or has it: 1000 packets 1 ms apart, 2.5 ms
  * from place to place, and |missing| never gets there.  How many are said to
  * be lost? */
 static unsigned lost_of_uc(uint32_t missing)
@@ -144,13 +144,13 @@ static unsigned lost_of_uc(uint32_t missing)
 	struct engine *e = begin(&s);
 
 	for (uint32_t i = 0; i < 1000; i++) {
-		struct packet p = data(i, 0, (int64_t)i * 10 * US);
+		struct packet p = data(i, 0, (int64_t)i * MS);
 
 		p.opcode = UC_WRITE_MIDDLE;
 		feed(e, p);
 		if (i < 2 || i - 2 == missing)
 			continue;
-		p = data(i - 2, 1, p.ns + 5 * US);
+		p = data(i - 2, 1, p.ns + MS / 2);
 		p.opcode = UC_WRITE_MIDDLE;
 		feed(e, p);
 	}
@@ -159,7 +159,7 @@ static unsigned lost_of_uc(uint32_t missing)
 	return s.lost;
 }
 
-/* The last comes by there 95 us behind 990, and 45 us behind 995, which at
+/* The last comes by there 9.5 ms behind 990, and 4.5 ms behind 995, which at
  * twice the time may still be on its way. */
 static void what_the_end_cuts_off_is_under_way(void **state)
 {
