@@ -31,8 +31,8 @@ static bool wrong(struct reading *r, const char *what)
 	if (r->why_line)
 		return false;
 	r->why_line = r->line;
-	snprintf(r->why, sizeof r->why, "[%.60s] %.40s: %s", r->section, r->key,
-		 what);
+	snprintf(r->why, sizeof r->why, "[%.60s]%s%.40s: %s", r->section,
+		 *r->key ? " " : "", r->key, what);
 	return false;
 }
 
@@ -484,6 +484,34 @@ static bool matches(const char *pattern, const char *text)
 				     : !strcmp(text, pattern);
 }
 
+static const char long_name[] = "a name of more than 40 characters";
+
+static bool known_section(const char *name)
+{
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (matches(keys[i].section, name))
+			return true;
+	return false;
+}
+
+/* The library tells of sections by their keys, so that one without any would be
+ * passed over whatever it is called. */
+static void look_at_section(struct reading *r, const char *line)
+{
+	char name[LINE_MAX_OCTETS + 1];
+	const char *end = strchr(line, ']');
+
+	if (line[0] != '[' || !end)
+		return;
+	snprintf(name, sizeof name, "%.*s", (int)(end - line - 1), line + 1);
+	r->section = name;
+	if (strlen(name) > NAME_MAX_OCTETS)
+		wrong(r, long_name);
+	else if (!known_section(name))
+		wrong(r, "unknown section");
+	r->section = "";
+}
+
 static int on_key(void *ctx, const char *section, const char *key,
 		  const char *value)
 {
@@ -495,7 +523,7 @@ static int on_key(void *ctx, const char *section, const char *key,
 	r->section = section;
 	r->key = key;
 	if (strlen(section) > NAME_MAX_OCTETS || strlen(key) > NAME_MAX_OCTETS)
-		return wrong(r, "a name of more than 40 characters");
+		return wrong(r, long_name);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		const struct key *k = &keys[i];
 
@@ -533,6 +561,7 @@ static char *next_line(char *to, int room, void *ctx)
 	}
 	memcpy(to, r->text, n);
 	to[n] = 0;
+	look_at_section(r, to);
 	r->text += n;
 	return to;
 }

@@ -39,11 +39,12 @@ static int copy_row(struct filler *f, struct err *err)
 {
 	int n = sqlite3_column_count(f->from);
 
-	/* A text that there was no memory for would be bound as NULL. */
+	/* A text that there was no memory for would be bound as NULL, and so
+	 * would one that is longer than texts may be. */
 	for (int i = 0; i < n; i++)
 		if (sqlite3_bind_value(f->to, i + 1,
 				       sqlite3_column_value(f->from, i)))
-			return err_set(err, ERR_MEMORY, "out of memory");
+			return query_error(f->s, f->q, err);
 	if (sqlite3_step(f->to) != SQLITE_DONE)
 		return query_error(f->s, f->q, err);
 	sqlite3_reset(f->to);

@@ -111,7 +111,10 @@ static void errors_name_line_and_key(void **state)
 	refused("\n[switch a]\ndevise = 3\n",
 		"fabric.ini:3: [switch a] devise: unknown key");
 	refused("[swich a]\ndevice = 3\n",
-		"fabric.ini:2: [swich a] device: unknown section");
+		"fabric.ini:1: [swich a]: unknown section");
+	refused("[switch a]\ndevice = 3\n[links]\n[host h]\n",
+		"fabric.ini:3: [links]: unknown section");
+	refused("[switch]\n", "fabric.ini:1: [switch]: unknown section");
 	refused("[switch a]\ndevice = 4294967296\n",
 		"fabric.ini:2: [switch a] device: not a number that fits here");
 	refused("[switch a]\ndevice = -1\n",
