@@ -27,7 +27,8 @@ UPDATE compared_flow SET match = way || ' #' || r.rank, how = 'role'
 -- Values of the first against values of the second by the rank sum test of Mann
 -- and Whitney (two-sided, ties corrected), with p times the number of tests
 -- (Bonferroni).  What is in order of time may resemble what was just before: r
--- is by how much, and such values count as fewer, (1 - r) / (1 + r) of them.  One
+-- is by how much, where that is more than 1.645 deviations of what chance gives
+-- (1 / sqrt(n)), and such values count as fewer, (1 - r) / (1 + r) of them.  One
 -- of many flows or links must also have moved further than these are apart: 3
 -- standard deviations, estimated by the median deviation.
 INSERT INTO compared_test(metric, subject, unit, a_n, a_median, a_mad, b_n,
@@ -45,8 +46,10 @@ d AS (
     FROM s WHERE nth IS NOT NULL
   WINDOW one AS (PARTITION BY side, metric, subject)),
 r AS (
-  SELECT metric, subject, max(0, min(0.9, max(r))) AS r
-    FROM (SELECT metric, subject, sum(x * before) / nullif(sum(x * x), 0) AS r
+  SELECT metric, subject,
+         max(0, min(0.9, max(CASE WHEN r * r * n > 2.7 THEN r END))) AS r
+    FROM (SELECT metric, subject, sum(x * before) / nullif(sum(x * x), 0) AS r,
+                 count(*) AS n
             FROM d GROUP BY side, metric, subject)
    GROUP BY metric, subject),
 g AS MATERIALIZED (

@@ -5,10 +5,11 @@
  *	mad(x)             median distance from the median
  *	rank_sum_p(second, x, f)
  *	                   how probable such a difference is by chance, by the
- *	                   rank sum test of Mann and Whitney: two-sided, ties
- *	                   corrected, continuity corrected, normal approximation
- *	                   (good from 8 values a side on); the variance is f
- *	                   times that of independent values
+ *	                   rank sum test of Mann and Whitney: two-sided; exact
+ *	                   for up to 40 independent values without ties, else
+ *	                   ties corrected, continuity corrected, normal
+ *	                   approximation; the variance is f times that of
+ *	                   independent values
  *	rank_sum_same(second, x)
  *	                   1: both sides are the same values
  *	poisson_p(n, t, m, u)
@@ -26,6 +27,7 @@
 
 enum {
 	VALUES_MAX = 200000,
+	RANKS_EXACT = 40,      /* values; more: normal approximation */
 	EVENTS_EXACT = 100000, /* more: normal approximation */
 };
 
@@ -162,22 +164,54 @@ static struct ranks rank_all(const struct samples *s)
 	return r;
 }
 
+/* Of all ways to take m of n ranks, how many have a sum as far off? */
+static double rank_sum_exact(const struct ranks *r)
+{
+	enum { SUM = RANKS_EXACT * (RANKS_EXACT + 1) / 2 };
+	double ways[RANKS_EXACT / 2 + 1][SUM / 2 + 1] = { { 1 } };
+	size_t n = (size_t)r->n, m = (size_t)r->m, low;
+	double far = r->sum, beyond = 0, all = 1;
+
+	if (2 * m > n) {
+		m = n - m;
+		far = r->n * (r->n + 1) / 2 - far;
+	}
+	far = fmin(far, (double)m * (r->n + 1) - far);
+	low = (size_t)far;
+	for (size_t rank = 1; rank <= n; rank++)
+		for (size_t j = m < rank ? m : rank; j > 0; j--)
+			for (size_t t = rank; t <= low; t++)
+				ways[j][t] += ways[j - 1][t - rank];
+	for (size_t t = 0; t <= low; t++)
+		beyond += ways[m][t];
+	for (size_t j = 1; j <= m; j++)
+		all *= (double)(n - m + j) / (double)j;
+	return fmin(1, 2 * beyond / all);
+}
+
+static double rank_sum_normal(const struct ranks *r, double inflation)
+{
+	double m = r->m, k = r->n - r->m;
+	double off = fabs(r->sum - m * (r->n + 1) / 2) - 0.5;
+	double variance = inflation * m * k / 12 *
+			  (r->n + 1 - r->ties / (r->n * (r->n - 1)));
+
+	return variance > 0 && off > 0 ? erfc(off / sqrt(2 * variance)) : 1;
+}
+
 static void rank_sum_final(sqlite3_context *c)
 {
 	const struct samples *s = sorted(c);
 
 	if (s) {
 		struct ranks r = rank_all(s);
-		double m = r.m, k = r.n - r.m;
-		double off = fabs(r.sum - m * (r.n + 1) / 2) - 0.5;
-		double variance = s->inflation * m * k / 12 *
-				  (r.n + 1 - r.ties / (r.n * (r.n - 1)));
+		bool exact =
+			r.ties == 0 && r.n <= RANKS_EXACT && s->inflation == 1;
 
-		if (m > 0 && k > 0)
+		if (r.m > 0 && r.m < r.n)
 			sqlite3_result_double(
-				c, variance > 0 && off > 0
-					   ? erfc(off / sqrt(2 * variance))
-					   : 1);
+				c, exact ? rank_sum_exact(&r)
+					 : rank_sum_normal(&r, s->inflation));
 	}
 	done(c);
 }

@@ -25,6 +25,9 @@ class Diff(program.Case):
             self.assertEqual(status, 0, err)
         return f"{name}.db"
 
+    def truth(self, name):
+        return json.loads((self.folder / f"{name}.truth.json").read_text())
+
     def diff(self, a, b):
         status, out, err = self.run_here("diff", "--json", a, b)
         self.assertEqual((status, err), (0, ""))
@@ -74,6 +77,44 @@ class Diff(program.Case):
         vanished = {f["rule"] for f in self.diff(b, a)["findings"]
                     if f["verdict"] == "vanished"}
         self.assertEqual(appeared, vanished)
+
+    def marked(self, name):
+        """Of the data that arrived, what switches marked."""
+        flows = self.truth(name)["flows"]
+        data = [f["classes"]["request"] for f in flows
+                if f["classes"].get("request", {}).get("sent")]
+        return sum(c.get("marked", 0) for c in data) / \
+            sum(c["delivered"] for c in data)
+
+    def test_other_ecn_thresholds_show(self):
+        a = self.result("incast_dcqcn", 1, "a")
+        b = self.result("incast_dcqcn", 1, "b",
+                        ("kmin=100K kmax=400K pmax=0.5",
+                         "kmin=400K kmax=1600K pmax=0.2"))
+        document = self.diff(a, b)
+        self.assertEqual({m for m, _ in self.differ(document)},
+                         {"marked share of a flow"})
+        kpi, = (k for k in document["kpis"] if k["verdict"] == "different" and
+                k["name"] == "ECN marking ratio of markable data")
+        for side in "ab":
+            self.assertAlmostEqual(kpi[side], 100 * self.marked(side), 1)
+
+    def test_a_job_that_collides_no_more(self):
+        """Twelve iterations a side tell them apart, where the truth has the
+        slowest of one before the fastest of the other; another seed does
+        not."""
+        a = self.result("job_ecmp", 1, "a")
+        again = self.result("job_ecmp", 2, "again")
+        b = self.result("job_sprayed", 1, "b")
+        took = {name: [i["to_ns"] - i["comm_from_ns"]
+                       for i in self.truth(name)["iterations"] if i["to_ns"]]
+                for name in "ab"}
+        self.assertLess(max(took["b"]), min(took["a"]))
+        better = {t["metric"]: t["better"] for t in self.diff(a, b)["tests"]
+                  if t["verdict"] == "different"}
+        for metric in ("communication phase", "iteration, begin to begin"):
+            self.assertEqual(better.get(metric), "b", metric)
+        self.assertEqual(self.differ(self.diff(a, again)), set())
 
     def test_other_hosts_are_said(self):
         a = self.result("clean", 1, "a")

@@ -39,12 +39,21 @@ static void medians(void **state)
 static void rank_sums(void **state)
 {
 	(void)state;
-	/* U = 0 of 8 x 8: z = 31.5 / sqrt(8 x 8 x 17 / 12) = 3.308171 */
+	/* the two that are furthest off of the 12870 ways to take 8 of 16 */
 	is("rank_sum_p(side, x, 1)",
 	   "(0,1),(0,2),(0,3),(0,4),(0,5),(0,6),(0,7),(0,8),"
 	   "(1,9),(1,10),(1,11),(1,12),(1,13),(1,14),(1,15),(1,16)",
-	   "0.000939");
-	/* four values as good as one: z / 2 = 1.654085 */
+	   "0.000155");
+	/* ranks 3 5 6: of 20 ways {1 2 3} and {1 2 4} are as far off, and the
+	 * same above; ranks 6 only: {1} and {6} of 6 */
+	is("rank_sum_p(side, x, 1)", "(0,1),(0,2),(1,3),(0,4),(1,5),(1,6)",
+	   "0.200000");
+	is("rank_sum_p(side, x, 1)", "(0,1),(0,2),(0,3),(0,4),(0,5),(1,6)",
+	   "0.333333");
+	is("rank_sum_p(side, x, 1)", "(1,1),(1,2),(1,3),(1,4),(1,5),(0,6)",
+	   "0.333333");
+	/* Four values as good as one, U = 0 of 8 x 8: half of z, which is
+	 * 31.5 / sqrt(8 x 8 x 17 / 12) = 3.308171 */
 	is("rank_sum_p(side, x, 4)",
 	   "(0,1),(0,2),(0,3),(0,4),(0,5),(0,6),(0,7),(0,8),"
 	   "(1,9),(1,10),(1,11),(1,12),(1,13),(1,14),(1,15),(1,16)",
