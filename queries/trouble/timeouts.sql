@@ -4,9 +4,11 @@
 -- several packets at the same time), unanswered (what was sent passed here, and
 -- no answer did), timeout (the reason cannot be seen).
 -- Episodes of a pair of hosts that overlap form an island; it is an outage when
--- no flow of the pair that was in use got through.
+-- no flow of the pair that was in use got through, as far as can be said: what
+-- the capture misses may have.
 -- param least duration 1ms  an outage lasts at least so long
 -- param several count 2  packets each flow must have lost
+-- param missing share 0.001  the capture may miss so much of these flows
 WITH t AS (
   SELECT r.id, r.flow_id, r.tap_id, r.cause,
          r.rule LIKE 'R11 or R12%' OR r.rule = 'U22' AS unanswered, r.lost_min, r.lost_max,
@@ -49,7 +51,8 @@ outages AS MATERIALIZED (
                           AND c.tap_id = f.tap_id
    WHERE f.requests > 0 AND f.first_ns <= c.from_ns AND f.last_ns > c.from_ns
    GROUP BY c.tap_id, c.src, c.dst, c.island
-  HAVING count(*) <= max(c.flows))
+  HAVING count(*) <= max(c.flows)
+     AND total(f.capture_missing) <= :missing * total(f.expected))
 SELECT CASE WHEN t.unanswered THEN 'unanswered'
             WHEN t.cause = 'unknown' THEN 'timeout'
             WHEN o.island IS NULL THEN 'tail_' || t.cause
