@@ -13,19 +13,31 @@
 -- column marked_share share  of the answers
 -- column service_min_ns duration  shortest stay at the receiver
 -- column service_max_ns duration  longest stay at the receiver
+-- column path_min_ns duration  shortest round trip without that stay
 -- column ooo_max count  most packets out of order at the receiver
 -- column penalty_max count  largest window penalty, of 127
 -- column restores count  times the window was restored
 -- column received_bytes bytes  what the receiver counted
--- column credit_granted count  credit granted, raw
+-- column received_bps rate  the same, over the time of the flow
+-- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
 -- column credit_wanted count  credit asked for, raw
+-- column credit_backlog_max count  most that was asked for and not granted, raw
+-- column credit_waits count  times nothing was sent for want of credit
+-- column credit_wait_ns duration  all of these, as seen here
+-- column credit_wait_share share  of the time of the flow
 -- column credit_requests count  times it was asked for alone
 --
 -- example fabscope query DB uet-congestion --param limit=10
 SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id, f.packets, f.ce,
        p.acks, p.marked, 1.0 * p.marked / nullif(p.acks, 0) AS marked_share,
-       p.service_min_ns, p.service_max_ns, p.ooo_max, p.penalty_max,
-       p.restores, p.received_bytes, p.credit_granted, p.credit_wanted,
+       p.service_min_ns, p.service_max_ns, p.path_min_ns, p.ooo_max,
+       p.penalty_max, p.restores, p.received_bytes,
+       CAST(8e9 * p.received_bytes / nullif(f.last_ns - f.first_ns, 0)
+            AS INTEGER) AS received_bps,
+       p.credit_granted, p.credit_wanted, p.credit_backlog_max,
+       p.credit_waits, p.credit_wait_ns,
+       1.0 * p.credit_wait_ns / nullif(f.last_ns - f.first_ns, 0)
+         AS credit_wait_share,
        p.credit_requests
   FROM pdc /*scan*/ p
   JOIN flow f ON f.id = p.flow_id

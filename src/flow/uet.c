@@ -116,17 +116,9 @@ bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	*f->uet = (struct uet_dir) {
 		.spdcid = p->uet.spdcid,
-		.fact = { .start_psn = FACT_UNKNOWN,
-			  .opened_ns = FACT_UNKNOWN,
+		.fact = { .opened_ns = FACT_UNKNOWN,
 			  .closed_ns = FACT_UNKNOWN,
-			  .handshake_ns = FACT_UNKNOWN,
-			  .service_min_ns = FACT_UNKNOWN,
-			  .service_max_ns = FACT_UNKNOWN,
-			  .ooo_max = FACT_UNKNOWN,
-			  .penalty_max = FACT_UNKNOWN,
-			  .received = FACT_UNKNOWN,
-			  .credit_granted = FACT_UNKNOWN,
-			  .credit_wanted = FACT_UNKNOWN },
+			  .handshake_ns = FACT_UNKNOWN },
 	};
 	return true;
 }
@@ -149,6 +141,7 @@ void uet_flow_free(struct flow *f)
 	seen_free(&f->uet->seen);
 	free(f->uet->msgs.m);
 	free(f->uet->nacks);
+	free(f->uet->cc);
 	free(f->uet);
 	f->uet = NULL;
 }

@@ -131,8 +131,35 @@ struct uet_nacks {
 
 /* A cumulative counter of the wire, 24 bits. */
 struct uet_counter {
+	int64_t sum; /* how far it went since it was first seen */
 	uint32_t last;
 	bool known;
+};
+
+/* What the receiver told of congestion, of a direction that it told any of:
+ * uet_cc.c. */
+struct uet_cc {
+	struct uet_counter granted, wanted, received;
+	int64_t path_min_ns;         /* 0 unknown */
+	int64_t wait_ns, counted_ns; /* counted up to */
+	uint32_t backlog_max;        /* raw */
+	uint32_t waits, restores;
+	uint16_t service_min, service_max; /* raw; 0 unknown */
+	uint16_t ooo_max;
+	uint8_t penalty_max;
+	bool ooo_known, nscc;
+};
+
+/* What is counted of a direction and told as fact_pdc, as small as it may be:
+ * there can be very many. */
+struct uet_books {
+	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
+	uint64_t syn_bytes;
+	uint32_t syn_packets, jobs;
+	uint32_t acks, acks_cc, marked, nacks, errors;
+	uint32_t probes, ack_requests, clears, credit_requests;
+	uint32_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
+	uint32_t late_behind;
 };
 
 /* One direction. */
@@ -169,8 +196,8 @@ struct uet_dir {
 	uint8_t nack_code;
 	uint64_t evs[8]; /* entropy values, hashed to a bit */
 
-	struct uet_counter credit, wanted, received;
-	struct fact_pdc fact; /* counted straight into what is told */
+	struct uet_books fact;
+	struct uet_cc *cc; /* NULL: nothing was told */
 	struct uet_nacks *nacks;
 };
 
@@ -308,6 +335,9 @@ void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 
 void uet_cc_request(struct flow *f, const struct packet *p);
 void uet_cc_ack(struct flow *f, const struct packet *p);
+/* |p| answers at once what passed |ns| before. */
+void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
+void uet_cc_emit(const struct flow *f, struct fact_pdc *o);
 void uet_cc_control(struct flow *f, struct flow *peer, const struct packet *p);
 
 /* ---- uet_ev.c: what becomes of packets, by entropy value ---- */

@@ -139,6 +139,7 @@ static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	f->ack_req_ns = 0;
 	f->rtt_n++;
+	uet_cc_round_trip(f, p, ns);
 	if (e->paths)
 		path_answered(e, f, p->psn, ns);
 	if (!f->rtt_r || ns < f->rtt_r)

@@ -2,7 +2,7 @@
  * Facts of UET flows, beside what every flow has. */
 #include "flow/uet.h"
 
-enum { EV_BITS = 512, RECEIVED_UNIT = 256 };
+enum { EV_BITS = 512 };
 
 /* At least so many values: two that share a bit count once.  The table of
  * entropy values has them exactly, but for all contexts of two hosts. */
@@ -24,17 +24,39 @@ static enum pdc_role role(const struct uet_dir *u)
 
 static void emit_pdc(struct engine *e, struct flow *f)
 {
-	struct fact_pdc o = f->uet->fact;
+	const struct uet_dir *u = f->uet;
+	const struct uet_books *b = &u->fact;
+	struct fact_pdc o = {
+		.flow = f->id,
+		.role = role(u),
+		.state = u->state,
+		.start_psn = u->start_known ? u->start_psn : FACT_UNKNOWN,
+		.opened_ns = b->opened_ns,
+		.closed_ns = b->closed_ns,
+		.handshake_ns = b->handshake_ns,
+		.syn_packets = b->syn_packets,
+		.syn_bytes = b->syn_bytes,
+		.jobs = b->jobs,
+		.entropy_values = entropy_values(u),
+		.acks = b->acks,
+		.acks_cc = b->acks_cc,
+		.marked = b->marked,
+		.nacks = b->nacks,
+		.errors = b->errors,
+		.probes = b->probes,
+		.ack_requests = b->ack_requests,
+		.clears = b->clears,
+		.credit_requests = b->credit_requests,
+		.trimmed_upstream = b->trimmed_upstream,
+		.trimmed_downstream = b->trimmed_downstream,
+		.trimmed_lasthop = b->trimmed_lasthop,
+		.late_behind = b->late_behind,
+		.late_behind_max_ns = u->behind_max,
+	};
 
 	if (!e->sink.pdc)
 		return;
-	o.flow = f->id;
-	o.role = role(f->uet);
-	o.state = f->uet->state;
-	o.entropy_values = entropy_values(f->uet);
-	o.late_behind_max_ns = f->uet->behind_max;
-	if (o.received != FACT_UNKNOWN)
-		o.received *= RECEIVED_UNIT;
+	uet_cc_emit(f, &o);
 	e->sink.pdc(e->sink.ctx, &o);
 }
 

@@ -221,7 +221,6 @@ static void note_syn(struct flow *f, const struct packet *p, uint32_t start)
 		u->start_psn = start;
 		u->fact.opened_ns = p->ns;
 	}
-	u->fact.start_psn = u->start_psn;
 }
 
 void pdc_request(struct flow *f, const struct packet *p)

@@ -450,8 +450,16 @@ CREATE TABLE pdc(
   penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
   restores INTEGER,           -- times it let the window be restored
   received_bytes INTEGER,     -- octets it counted from the first answer on
-  credit_granted INTEGER,     -- credit granted from the first grant on, raw
+  path_min_ns INTEGER,        -- length: shortest round trip tap, receiver, tap
+                              -- without the stay at the receiver
+  credit_granted INTEGER,     -- credit granted from the first grant on, raw:
+                              -- its unit is not published
   credit_wanted INTEGER,      -- credit asked for, likewise
+  credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
+  credit_waits INTEGER,       -- times a grant came while it had less than it
+                              -- asked for and sent nothing
+  credit_wait_ns INTEGER,     -- length: from its last packet, or the last grant,
+                              -- to these
   trimmed_upstream INTEGER,   -- passed here trimmed
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
