@@ -36,7 +36,7 @@ enum {
 	RESTS_BEHIND = 5,
 	BEHIND_PART = 8,
 	LOOK_FLOWS = 1024,
-	LOCK_WAIT_S = 10, /* for the last refresh of a run that was killed */
+	LOCK_WAIT_S = 30, /* for the last refresh of a run that was killed */
 };
 
 static volatile sig_atomic_t stop, rotate;
@@ -238,15 +238,18 @@ static void folder_of(const char *path, char *out, size_t size)
  * is left of a run that was killed is waited for. */
 static int lock_database(struct live *l, struct err *err)
 {
-	int tries = LOCK_WAIT_S * 1000 / WAIT_MS;
+	int most = LOCK_WAIT_S * 1000 / WAIT_MS;
 
 	l->lock = open(l->o.database, O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (l->lock < 0)
 		return err_errno(err, "%s", l->o.database);
-	while (flock(l->lock, LOCK_EX | LOCK_NB)) {
+	for (int tries = 0; flock(l->lock, LOCK_EX | LOCK_NB); tries++) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0; /* a file system without locks */
-		if (!tries--)
+		if (!tries)
+			live_say(l, false, -1, "%s: waiting for who writes it",
+				 l->o.database);
+		if (tries == most)
 			return err_set(err, ERR_IO,
 				       "%s: another analysis writes it",
 				       l->o.database);
