@@ -30,14 +30,25 @@ CAPTURES = ("d07_cm.pa", "d11_drop_every_400.pb", "d12_drop_tail_timeout.pa",
 SCENARIOS = ("rnr", "wrap_loss", "ud", "headers_only", "erspan2",
              "uet_rod_loss", "uet_trim_incast")
 # Several taps that are one place; several clocks, which the program corrects.
-PARALLEL = ("adaptive",)
-CLOCKS = ("clock_drift",)
+PARALLEL = ("adaptive", "flowlet", "spray_all_links", "uet_rud_spray")
+CLOCKS = ("clock_drift", "job_clocks", "taps_apart", "taps_apart_cut")
 ALL = os.environ.get("FABSCOPE_ALL")
 
 
 def texts(verdict, keys):
     return {key: [str(verdict[key])] for key in keys
             if verdict.get(key) is not None}
+
+
+def groups(path):
+    """Which taps of a simulated capture are parallel links, for a topology
+    file."""
+    truth = json.loads(path.with_suffix(".truth.json").read_text())
+    for n, group in enumerate(truth["groups"]):
+        names = dict.fromkeys(tap["interface"] for tap in truth["taps"]
+                              if tap["link"] in group["members"])
+        if len(names) > 1:
+            yield f"[group g{n}]\nmembers = {', '.join(names)}\n"
 
 
 class SameVerdicts(plugin.Case):
@@ -118,11 +129,9 @@ class SameVerdicts(plugin.Case):
         is told; the plugin has to be told."""
         for name in PARALLEL if ALL else PARALLEL[:1]:
             path = self.simulate(name)
-            taps = json.loads(path.with_suffix(".truth.json").read_text(
-                ))["taps"]
             topology = self.folder / f"{name}.ini"
-            topology.write_text("[group up]\nmembers = " + ", ".join(
-                tap["interface"] for tap in taps) + "\n")
+            topology.write_text("".join(groups(path)))
+            topology.chmod(0o644)
             self.check(path, topology)
 
     def test_display_filters_change_nothing(self):
