@@ -30,11 +30,8 @@ static inline bool is_uet(const uint8_t *udp,
 static inline bool is_native_uet(const uint8_t *ip,
 				 const struct decode_options *options)
 {
-	const uint8_t *entropy = ip + WIRE_SIZE_ipv4;
-
-	return WIRE_GET(ipv4, proto, ip) == options->uet_protocols[0] &&
-	       !WIRE_GET(entropy, resv, entropy) &&
-	       uet_begins(entropy + WIRE_SIZE_entropy);
+	return plain_uet_entropy(ip, options) &&
+	       uet_begins(ip + plain_uet_front(true));
 }
 
 /* The same for Ultra Ethernet, whatever comes of it, which has one reading
@@ -47,8 +44,7 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 	const uint64_t first = WIRE_WORD(ipv4, 0, ip);
 	size_t total = WIRE_PART(ipv4, len, 0, first);
 	bool native = WIRE_GET(ipv4, proto, ip) != PROTO_UDP;
-	size_t head =
-		WIRE_SIZE_ipv4 + (native ? WIRE_SIZE_entropy : WIRE_SIZE_udp);
+	size_t head = plain_uet_front(native);
 	size_t promised = native ? 0 : WIRE_GET(udp, len, l4);
 	struct uet_shape shape;
 	const struct uet_place at = {
@@ -65,14 +61,9 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 	    total < head + WIRE_SIZE_pds_prologue ||
 	    !(native ? is_native_uet(ip, options) : is_uet(l4, options)))
 		return false;
-	plain_route(ip, first, out);
-	out->sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
-				       : WIRE_GET(udp, sport, l4));
+	plain_uet_route(ip, first, out);
 	out->psn = 0;
-	out->dst_qp = 0;
 	out->payload = 0;
-	out->opcode = 0;
-	out->flags = 0;
 	uet_decode(&at, options, out, &shape);
 	return true;
 }

@@ -243,6 +243,19 @@ static inline bool plain_uet_entropy(const uint8_t *ip,
 	       !WIRE_GET(entropy, resv, entropy);
 }
 
+/* What the IPv4 header at |ip| and the one behind it say, whose first eight
+ * octets are |head|, and zeros for what only RoCE has. */
+static inline void plain_uet_route(const uint8_t *restrict ip, uint64_t head,
+				   struct packet *restrict out)
+{
+	plain_route(ip, head, out);
+	/* The source port stands where the entropy value stands. */
+	out->sport = (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4);
+	out->dst_qp = 0;
+	out->opcode = 0;
+	out->flags = 0;
+}
+
 /* Everything behind an IPv4 header, of which |have| octets were captured, all
  * of UDP at least.  |whole->len|: octets from the PDS header on. */
 static inline bool plain_uet_ip(const uint8_t *restrict ip, size_t have,
@@ -266,11 +279,7 @@ static inline bool plain_uet_ip(const uint8_t *restrict ip, size_t have,
 	     !plain_uet_answer(ip + front, have - front, total - front, native,
 			       out)))
 		return false;
-	plain_route(ip, head, out);
-	out->sport = (uint16_t)WIRE_GET(udp, sport, l4); /* or entropy */
-	out->dst_qp = 0;
-	out->opcode = 0;
-	out->flags = 0;
+	plain_uet_route(ip, head, out);
 	whole->ip = have == total && !options->skip_icrc ? ip : NULL;
 	whole->len = total - front;
 	return true;
@@ -354,7 +363,6 @@ static inline bool plain_uet_again(const uint8_t *restrict ip,
 				   const struct packet *restrict like,
 				   struct packet *restrict out)
 {
-	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
 	const uint8_t *ses = pds + PLAIN_UET_SES;
 	uint64_t p = WIRE_WORD(pds_req, 0, pds);
 	uint32_t flags, offset;
@@ -370,8 +378,7 @@ static inline bool plain_uet_again(const uint8_t *restrict ip,
 	out->kind = PACKET_UET;
 	out->flags = 0;
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	/* The source port stands where the entropy value stands. */
-	out->sport = (uint16_t)WIRE_GET(udp, sport, l4);
+	out->sport = (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4);
 	out->psn = (uint32_t)WIRE_PART(pds_req, psn, 0, p);
 	out->uet.flags = flags;
 	out->uet.message_id = NUMBER(uint16_t, ses_std, message_id, ses);

@@ -212,8 +212,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 	p.frame = in->number;
 	p.wire_len = in->in.wirelen;
 	p.ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	p.sport = (uint16_t)(native ? WIRE_GET(entropy, ev, l4)
-				    : WIRE_GET(udp, sport, l4));
+	p.sport = (uint16_t)WIRE_GET(udp, sport, l4); /* or entropy */
 	p.icrc = 0;
 	p.icrc_status = ICRC_UNCHECKABLE;
 	if (in->in.caplen >= l->whole)
