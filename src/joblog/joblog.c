@@ -36,15 +36,17 @@ double member_real(json_t *o, const char *name, double otherwise)
 void member_text(json_t *o, const char *name, char *to, size_t size)
 {
 	const char *text = json_string_value(json_object_get(o, name));
-	size_t n = text ? strlen(text) : 0;
+	size_t n;
 
+	if (!text)
+		text = "";
+	n = strlen(text);
 	if (n >= size) {
 		n = size - 1;
 		while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
 			n--; /* not inside a character */
 	}
-	if (n)
-		memcpy(to, text, n);
+	memcpy(to, text, n);
 	to[n] = 0;
 }
 

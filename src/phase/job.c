@@ -245,11 +245,14 @@ static uint64_t steps_of(const struct job *j, bool together)
  * once: n - 1 steps, of one message or some (reference 7.3). */
 static const char *ring_collective(const struct job *j, double *sure)
 {
-	uint64_t once = j->n_ranks - 1, steps = steps_of(j, false);
+	uint64_t once = j->n_ranks - 1, steps;
 
+	*sure = 0;
+	if (!once)
+		return NULL;
+	steps = steps_of(j, false);
 	if (!steps || steps % once)
 		steps = steps_of(j, true);
-	*sure = 0;
 	if (!steps || steps % once || j->bursts[0].cut ||
 	    j->bursts[j->n_bursts - 1].cut)
 		return NULL;

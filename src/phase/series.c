@@ -41,7 +41,7 @@ static double length_of(int64_t ns)
 size_t phase_idle_thresholds(int64_t *idle, size_t n, size_t least, int64_t *at,
 			     size_t room)
 {
-	double widths[PHASE_KINDS_MAX];
+	double widths[PHASE_KINDS_MAX] = { 0 };
 	size_t k = 0;
 
 	assert(room <= PHASE_KINDS_MAX);

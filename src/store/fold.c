@@ -108,9 +108,9 @@ static size_t key_of(const struct fold *f, uint8_t *key)
 		whole = sqlite3_value_int64(v);
 		if (sqlite3_value_type(v) == SQLITE_TEXT) {
 			at = sqlite3_value_text(v);
-			size = at ? (size_t)sqlite3_value_bytes(v) : KEY;
+			size = (size_t)sqlite3_value_bytes(v);
 		}
-		if (n + 2 + size > KEY)
+		if (!at || n + 2 + size > KEY)
 			return 0;
 		key[n++] = (uint8_t)sqlite3_value_type(v);
 		key[n++] = (uint8_t)size;

@@ -244,7 +244,7 @@ static double conditional_p(double k, double n, double p)
 
 	if (n > EVENTS_EXACT)
 		return erfc(fabs(k - n * p) / sqrt(2 * n * p * (1 - p)));
-	for (double i = 0; i <= n; i++) {
+	for (int i = 0; i <= (int)n; i++) {
 		double l = log_binomial(i, n, p);
 
 		if (l <= limit)
@@ -277,11 +277,12 @@ static void at_most(sqlite3_context *c, int n, sqlite3_value **v)
 	if (r * u / t > EVENTS_EXACT)
 		k = ceil(r * u / t + 2.326 * sqrt(r * p) / (1 - p));
 	else if (u > 0)
-		for (; k < 10.0 * EVENTS_EXACT; k++) {
+		while (k < 10.0 * EVENTS_EXACT) {
 			sum += exp(lgamma(k + r) - lgamma(r) - lgamma(k + 1) +
 				   r * log1p(-p) + k * log(p));
 			if (sum >= 0.99)
 				break;
+			k++;
 		}
 	sqlite3_result_double(c, k);
 }

@@ -129,7 +129,7 @@ void prompt_draw(struct app *a)
 {
 	const struct prompt *p = &a->prompt;
 	int y = term_height() - 1, w = term_width();
-	int label = term_columns(p->label), text = term_columns(p->text);
+	int label = term_columns(p->label);
 	const char *from = p->text;
 
 	term_fill(y, 0, w, ROLE_BOLD, p->label);
@@ -139,6 +139,5 @@ void prompt_draw(struct app *a)
 	while ((*from & 0xc0) == 0x80)
 		from++;
 	term_put(y, label, w - label - 1, ROLE_TEXT, from);
-	text = term_columns(from);
-	term_put(y, label + text, 1, ROLE_CURSOR, " ");
+	term_put(y, label + term_columns(from), 1, ROLE_CURSOR, " ");
 }

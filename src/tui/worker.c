@@ -239,7 +239,7 @@ static void hand_over(struct worker *w, struct reply *r)
 static void *work(void *ctx)
 {
 	struct worker *w = ctx;
-	struct question q;
+	struct question q = { 0 };
 
 	while (next_question(w, &q)) {
 		struct reply r = { .kind = q.kind,
