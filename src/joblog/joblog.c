@@ -38,8 +38,9 @@ void member_text(json_t *o, const char *name, char *to, size_t size)
 	const char *text = json_string_value(json_object_get(o, name));
 	size_t n;
 
+	to[0] = 0;
 	if (!text)
-		text = "";
+		return;
 	n = strlen(text);
 	if (n >= size) {
 		n = size - 1;
