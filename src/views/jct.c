@@ -232,19 +232,24 @@ static void show_others(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_INTERFERENCE];
 	const struct rows *d = &j->of[PART_DOUBTS];
-	char ns[UNITS_TEXT];
+	char ns[UNITS_TEXT], factor[32] = "";
 
-	for (size_t i = 0; i < r->n_rows; i++)
-		if (ours(j, r, i))
-			paper_printf(&j->paper, LABEL, "Other job", INDENT,
-				     "job %" PRId64 ": %s%s%.3g (%" PRId64
-				     " phases with it, %" PRId64 " without)",
-				     rows_int(r, i, "other", 0),
-				     rows_text(r, i, "label"),
-				     has(r, i, "factor") ? " " : "; factor ",
-				     rows_real(r, i, "factor", 0),
-				     rows_int(r, i, "phases_with", 0),
-				     rows_int(r, i, "phases_without", 0));
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (!ours(j, r, i))
+			continue;
+		if (has(r, i, "factor"))
+			snprintf(factor, sizeof factor, " %.3g",
+				 rows_real(r, i, "factor", 0));
+		else
+			factor[0] = 0;
+		paper_printf(&j->paper, LABEL, "Other job", INDENT,
+			     "job %" PRId64 ": %s%s (%" PRId64
+			     " phases with it, %" PRId64 " without)",
+			     rows_int(r, i, "other", 0),
+			     rows_text(r, i, "label"), factor,
+			     rows_int(r, i, "phases_with", 0),
+			     rows_int(r, i, "phases_without", 0));
+	}
 	for (size_t i = 0; i < d->n_rows; i++)
 		if (ours(j, d, i))
 			paper_printf(&j->paper, LABEL, "Cannot tell", INDENT,

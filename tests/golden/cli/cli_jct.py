@@ -17,8 +17,8 @@ class Jct(program.Case):
         self.assertEqual((status, err), (0, ""))
         return json.loads(out)
 
-    def ring(self):
-        scenario = program.ROOT / "captures" / "scenarios" / RING
+    def ring(self, name=RING):
+        scenario = program.ROOT / "captures" / "scenarios" / name
         self.assertEqual(self.run_here("simulate", str(scenario), "-w",
                                        "a.pcapng")[0], 0)
         self.assertEqual(self.run_here("analyze", "-o", "a.db",
@@ -46,6 +46,16 @@ class Jct(program.Case):
         self.assertEqual((status, err), (0, ""))
         self.assertIn("10.0.0.6 (rank 5): late by itself in 8 of 12", out)
         self.assertIn("(estimated)", out)
+
+    def test_too_few_phases_to_compare_have_no_factor(self):
+        self.ring("two_jobs.fab")
+        for pair in self.document()["interference"]:
+            self.assertLess(min(pair["phases_with"], pair["phases_without"]),
+                            20)
+            self.assertIsNone(pair["factor"])
+        out = self.run_here("jct", "a.db")[1]
+        self.assertIn("n/a - needs 20 phases of each kind (", out)
+        self.assertNotIn("factor 0", out)
 
     def test_what_is_no_job_is_not_guessed(self):
         self.capture(SOFT)
