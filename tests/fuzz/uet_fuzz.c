@@ -123,6 +123,10 @@ static void by_type(struct packet *p, const uint8_t *d, uint32_t other)
 		break;
 	case PDS_TSS:
 		u->flags = UET_TSS;
+		u->tsc = (uint64_t)(d[6] & 3) << 48 | p->psn;
+		u->tss.sdi = d[7] & 3;
+		u->tss.sp = d[7] & 4;
+		u->tss.an = d[6] >> 7;
 		break;
 	default:
 		request(p, d);
@@ -195,6 +199,16 @@ static void on_pdc(void *ctx, const struct fact_pdc *p)
 		abort();
 }
 
+static void on_tss(void *ctx, const struct fact_tss *t)
+{
+	(void)ctx;
+	/* Each packet is a new number, one that was seen, or too late. */
+	if (t->expected - t->missing + t->repeated + t->too_late !=
+		    t->packets ||
+	    t->missing > t->expected || t->first_ns > t->last_ns)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -202,7 +216,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct flow_sink sink = { .flow = on_flow,
 				  .event = on_event,
 				  .recovery = on_recovery,
-				  .pdc = on_pdc };
+				  .pdc = on_pdc,
+				  .tss = on_tss };
 	struct engine_options o = { .events_total = 500, .max_flows = 64 };
 	struct state s = { .ns = 1000000000 };
 	struct engine *e = engine_new(&o, &sink);
