@@ -1,10 +1,11 @@
 -- Was nothing found, but too little seen to clear the network?
--- param both share 0.9  of the packets both directions must be visible
+-- param both share 0.9  of packets and flows both directions must be visible
 -- param missing share 0.001  the capture may miss so much
 -- last
 WITH c AS (
   SELECT sum(packets) AS packets, sum(connected_packets) AS connected,
          sum(packets_both) AS both, sum(checked) AS expected,
+         sum(connected_flows) AS connected_flows, sum(flows_both) AS flows_both,
          sum(capture_missing) AS missing, sum(unresolved) AS unresolved,
          sum(flows_sprayed) AS sprayed
     FROM coverage),
@@ -16,6 +17,10 @@ why(reason) AS (
   SELECT 'both directions are visible of only '
          || human_share(1.0 * both / connected) || ' of the packets'
     FROM c WHERE both < :both * connected
+  UNION ALL
+  SELECT 'both directions are visible of only ' || flows_both || ' of '
+         || plural(connected_flows, 'flow') FROM c
+   WHERE both >= :both * connected AND flows_both < :both * connected_flows
   UNION ALL
   SELECT 'the capture misses ' || human_share(1.0 * missing / expected)
          || ' of the packets' FROM c WHERE missing > :missing * expected

@@ -1,11 +1,13 @@
 -- Can the network be cleared of loss?
 -- Only when nothing was found that matters and enough was seen to find it.
--- param both share 0.9  of the packets both directions must be visible
+-- Flows that suffer have few packets, so flows count as well.
+-- param both share 0.9  of packets and flows both directions must be visible
 -- param missing share 0.001  the capture may miss so much
 -- last
 WITH c AS (
   SELECT sum(packets) AS packets, sum(flows) AS flows,
          sum(connected_packets) AS connected, sum(packets_both) AS both,
+         sum(connected_flows) AS connected_flows, sum(flows_both) AS flows_both,
          sum(checked) AS expected, sum(capture_missing) AS missing,
          sum(unresolved) AS unresolved, sum(flows_sprayed) AS sprayed
     FROM coverage),
@@ -69,6 +71,7 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
    AND NOT EXISTS (SELECT 1 FROM tss)
    AND c.connected > 0
    AND c.both >= :both * c.connected
+   AND c.flows_both >= :both * c.connected_flows
    AND ifnull(c.missing, 0) <= :missing * ifnull(c.expected, 0)
    AND ifnull(c.unresolved, 0) = 0
    AND ifnull(c.sprayed, 0) = 0
