@@ -5,7 +5,8 @@
 A pcapng reader, the IPv4 checksum, the ICRC (zlib.crc32) and UET's CRC-32C
 and lengths are written here anew; tshark, where there is one, must find nothing malformed.  The
 truth must add up: sent = delivered + dropped + in flight, and as many packets
-in the file as the taps say they copied.
+in the file as the taps say they copied.  Each of its keys is in
+docs/truth-schema.md.
 
     outside.py --simulate PROGRAM --scenarios DIR [--tshark TSHARK] [NAME]...
 """
@@ -13,6 +14,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import shlex
 import struct
 import subprocess
@@ -20,6 +22,10 @@ import sys
 import tempfile
 import zlib
 
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       "../../../docs/truth-schema.md")) as page:
+    SCHEMA = page.read()
+HEADS = 3000  # packets of a capture of heads alone: all look alike
 ETH, VLAN, IPV4, IPV6 = 14, 0x8100, 0x0800, 0x86dd
 ROCE, UET, IFA, CSIG, INT_PORT = 4791, 4793, 253, 0x9900, 5000
 PDS_BYTES = {2: 12, 3: 12, 4: 8, 5: 8, 6: 4, 7: 12, 8: 32, 10: 16, 11: 16,
@@ -203,9 +209,24 @@ def check_truth(truth, n):
     assert drops == sum(e["kind"] == "drop" for e in truth["events"])
 
 
-def malformed(tshark, path):
+def keys_of(value):
+    """Names in a truth; codes of NACKs are none."""
+    if isinstance(value, dict):
+        yield from (k for k in value if not k.isdigit())
+        value = list(value.values())
+    if isinstance(value, list):
+        for v in value:
+            yield from keys_of(v)
+
+
+def check_words(truth):
+    unknown = {k for k in keys_of(truth) if not re.search(rf"\b{k}\b", SCHEMA)}
+    assert not unknown, f"not in docs/truth-schema.md: {unknown}"
+
+
+def malformed(tshark, path, most):
     done = subprocess.run([tshark, "-r", path, "-Y", "_ws.malformed", "-T",
-                           "fields", "-e", "frame.number"],
+                           "fields", "-e", "frame.number", "-c", str(most)],
                           capture_output=True, text=True, check=True)
     return len(done.stdout.split())
 
@@ -226,9 +247,12 @@ def look_at(args, name, folder):
     damaged = sum(t.get(c, {}).get("damaged", 0) for f in truth["flows"]
                   for t in f["taps"] for c in ("request", "response"))
     assert counts["bad"] == damaged, (counts, damaged)
-    if args.tshark and not counts["cut"]:
+    check_words(truth)
+    if args.tshark and not (counts["cut"] and counts["trimmed"]):
         # of a trimmed packet tshark says that UDP is longer than IP
-        assert malformed(args.tshark, base + ".pcapng") == counts["trimmed"]
+        most = HEADS if counts["cut"] else n + 1
+        assert malformed(args.tshark, base + ".pcapng",
+                         most) == counts["trimmed"]
     for end in (".pcapng", ".truth.json"):
         os.unlink(base + end)
     return n, counts
