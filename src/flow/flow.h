@@ -322,7 +322,7 @@ struct route_pair {
 struct tap_state;
 struct path_table;
 
-enum { ENGINE_HELD = 64, ENGINE_MANY_FLOWS = 1 << 11 };
+enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
 
 struct engine {
 	struct engine_options o;
