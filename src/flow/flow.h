@@ -369,7 +369,7 @@ struct engine {
 
 	struct note_mark note; /* only while somebody wants notes */
 	uint32_t next_id;
-	uint64_t events, messages;
+	uint64_t events, messages, ordinary_messages;
 	uint64_t recoveries, cm_rows, bin_rows, cnp_rows;
 	uint32_t unpaired_messages, n_series;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;

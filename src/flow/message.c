@@ -69,14 +69,19 @@ void message_tell(struct engine *e, struct flow *f, const struct message *m,
 {
 	int64_t latency = done == FACT_UNKNOWN ? 0 : done - m->first_ns;
 	bool slow = f->lat_n > 16 && latency > 4 * f->lat_ewma;
-	bool notable = slow || m->slow ||
-		       (s != MESSAGE_COMPLETE && s != MESSAGE_UNACKED);
+	/* Where the capture begins and ends, messages are cut. */
+	bool usual = s == MESSAGE_COMPLETE || s == MESSAGE_UNACKED ||
+		     s == MESSAGE_CUT;
+	bool notable = slow || m->slow || !usual;
 
-	if (f->msg_rows < ROWS_PER_FLOW)
+	/* Those about which nothing is to be told leave room for others. */
+	if (f->msg_rows < ROWS_PER_FLOW &&
+	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
 		f->msg_rows++;
-	else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW)
+		e->ordinary_messages += !notable;
+	} else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW) {
 		f->slow_rows++;
-	else {
+	} else {
 		e->capped_messages++;
 		return;
 	}

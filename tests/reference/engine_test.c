@@ -549,6 +549,32 @@ static void messages_are_capped_and_counted(void **state)
 	EXPECT_CLEAN(r);
 }
 
+/* What is as usual fills half of the rows at most. */
+static void slow_messages_find_room(void **state)
+{
+	const struct engine_options options = { .jitter_ns = US,
+						.messages_total = 8 };
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair(s, HOST_A, HOST_B, 0x31, 0x32);
+	const struct record *r;
+	unsigned slow = 0;
+
+	for (uint32_t psn = 0; psn < 40; psn++) {
+		DATA(&q, psn);
+		DATA(&p, psn);
+		pause_ns(s, psn < 38 ? REACT : 50 * REACT);
+		ack(&p, psn);
+		ack(&q, psn);
+	}
+	r = scene_run(s, &options);
+	for (unsigned i = 0; i < r->n_messages; i++)
+		slow += r->messages[i].completed_ns - r->messages[i].first_ns >=
+			50 * REACT;
+	assert_int_equal(slow, 4);
+	assert_int_equal(r->n_messages, 8);
+	assert_int_equal(r->n_messages + r->capped_others, 80);
+}
+
 /* Flows beyond the limit are counted, not followed; no crash. */
 static void flows_are_capped(void **state)
 {
@@ -624,6 +650,7 @@ int main(void)
 		SCENE_TEST(events_per_flow_are_capped_and_counted),
 		SCENE_TEST(events_in_total_are_capped_and_counted),
 		SCENE_TEST(messages_are_capped_and_counted),
+		SCENE_TEST(slow_messages_find_room),
 		SCENE_TEST(flows_are_capped),
 	};
 
