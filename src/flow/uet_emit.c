@@ -108,8 +108,8 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->udp_sports = entropy_values(u);
 	if (o->udp_sports > UINT8_MAX)
 		o->udp_sports = UINT8_MAX;
-	o->trimmed = (int64_t)u->fact.trimmed_upstream +
-		     u->fact.trimmed_downstream;
+	o->trimmed =
+		(int64_t)u->fact.trimmed_upstream + u->fact.trimmed_downstream;
 	if (!f->paired && !u->fact.trimmed_upstream)
 		o->trimmed = FACT_UNKNOWN; /* behind the tap: not visible */
 	if (f->transport == FLOW_UET_RUDI)
