@@ -70,12 +70,14 @@ struct message_ring {
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
 	bool resent, acked, again;
+	uint8_t more; /* the same NAK again, not yet reacted to */
 	uint32_t psn;
 	uint32_t high; /* nxt when it passed */
 	int64_t ns;
 	int64_t orig_ns; /* when the NAKed packet passed; 0 unknown */
 	int64_t wait_ns; /* RNR timer */
-	uint64_t frame;  /* of the NAK */
+	int64_t took_ns, more_ns, reaction_ns, resent_ns;
+	uint64_t frame; /* of the NAK */
 	uint64_t orig_frame;
 };
 
@@ -90,10 +92,12 @@ struct episode {
 	bool open;      /* inside a message when it began */
 	bool stepwise;  /* the first answer covered only a part */
 	bool beyond;    /* an ACK passed what was not yet re-sent */
+	bool once_more; /* asked for by the same NAK as the one before */
 	uint32_t beyond_una;
 	int64_t answer_ns; /* the first answer past start */
 	uint64_t orig_frame;
 	uint32_t fill_psn, fill_n; /* run of fills not yet told */
+	uint32_t unsure;           /* fills that the mirror may have missed */
 	int64_t fill_ns;
 	uint64_t fill_frame;
 	uint8_t trigger;      /* enum recovery_trigger */
@@ -227,9 +231,9 @@ struct flow {
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;
-	uint16_t first_ip_id; /* of the first request */
-	bool mid_stream;      /* which was not the first of a message */
-	bool ahead_open;      /* what was answered up to |ahead| may pass yet */
+	uint16_t window; /* the most that was ever unanswered */
+	bool mid_stream; /* which was not the first of a message */
+	bool ahead_open; /* what was answered up to |ahead| may pass yet */
 	uint8_t answers_first; /* how often it did */
 	uint32_t rtt_n;        /* samples behind rtt_r */
 
@@ -251,7 +255,8 @@ struct flow {
 	uint32_t next_in_route, next_same_sport;
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
-	uint32_t initial;     /* the first PSN of all */
+	uint32_t initial;     /* the first PSN of all ... */
+	uint16_t first_ip_id; /* ... and of that packet */
 	int64_t credit_ns;
 	uint32_t credit_rqe; /* requests that need credit, since */
 	uint32_t last_late_psn, last_late_n;   /* came late ... */
@@ -594,6 +599,13 @@ void emit_caps(struct engine *e);
 void tap_fini(struct engine *e);
 void tap_packet(struct engine *e, const struct packet *p);
 void tap_mirror_duplicate(struct engine *e, const struct packet *p);
+/* |n| PSNs that arrived have no copy here. */
+void tap_missed(struct engine *e, uint32_t tap, uint32_t n);
+/* A receiver missed a packet by name, and it had not passed here. */
+void tap_asked_for(struct engine *e, uint32_t tap);
+/* How likely a hole, of which a receiver that discards all behind a loss says
+ * nothing, was a loss and not the mirror's: by what is known of other holes. */
+double tap_hole_is_loss(const struct engine *e, uint32_t tap);
 bool tap_has_repeats(const struct engine *e, uint32_t tap);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);

@@ -57,6 +57,13 @@ static bool goes_back_0(const struct flow *f, const struct packet *p)
 	       (wire_opcode(p->opcode)->does & OP_STARTS);
 }
 
+/* A receiver that repeats its NAK, and a sender that goes back each time. */
+static bool once_more(const struct pending_nak *n, const struct packet *p)
+{
+	return n->valid && n->more && n->resent && n->psn == p->psn &&
+	       p->ns - n->more_ns <= 2 * n->reaction_ns;
+}
+
 enum recovery_trigger recovery_trigger(const struct flow *f,
 				       const struct packet *p, int64_t silence)
 {
@@ -69,6 +76,8 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
+	if (once_more(&t->nak, p))
+		return TRIGGER_NAK;
 	if (f->paired && silence >= silence_floor(f))
 		return recovery_rnr_missed(f) ? TRIGGER_UNKNOWN
 					      : TRIGGER_TIMEOUT;
@@ -196,10 +205,47 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.psn = psn,
 		.high = f->nxt,
 		.ns = ns,
+		.took_ns = r && r->flow == f->index ? ns - r->ns : 0,
 		.orig_ns = r && r->flow == f->index ? r->ns : 0,
 		.orig_frame = r && r->flow == f->index ? r->frame : 0,
 		.frame = frame,
 	};
+}
+
+/* No answer takes less than this; 0 while too few were seen to say so.  A
+ * minimum over some samples has the jitter of the tap in it already. */
+static int64_t answer_time(const struct engine *e, const struct flow *f)
+{
+	int64_t jitter = f->rtt_r / 16;
+
+	if (f->rtt_n < SAMPLES_MIN)
+		return 0;
+	return f->rtt_r - (jitter < e->o.jitter_ns ? jitter : e->o.jitter_ns);
+}
+
+/* A NAK for the packet that one before named, and no copy of it can have
+ * arrived meanwhile: a receiver's quirk (reference 3.8). */
+static bool is_repeated(const struct engine *e, const struct flow *f,
+			uint32_t psn, int64_t ns)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+	int64_t least = answer_time(e, f);
+
+	/* From the packet, or the hole, to the NAK for it took longer. */
+	if (!least)
+		least = n->took_ns / 2;
+	return n->valid && n->psn == psn &&
+	       (!n->resent || ns - n->resent_ns < least);
+}
+
+void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns)
+{
+	struct pending_nak *n = &t->nak;
+
+	if (!n->valid || n->psn != psn)
+		return;
+	n->more += n->more < UINT8_MAX;
+	n->more_ns = ns;
 }
 
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
@@ -209,18 +255,22 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	struct gap *g;
 
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
-	 * PSN: collateral, R15.  A NAK repeated before the re-send is a
-	 * receiver's quirk (reference 3.8), one for what is acknowledged a
-	 * copy, or late. */
-	if (!t || matches(&t->rnr, psn) || matches(&t->nak, psn) ||
-	    psn_diff(f->una, psn) > 0)
+	 * PSN: collateral, R15.  One for what is acknowledged is a copy, or
+	 * late. */
+	if (!t || matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
 		return;
+	if (is_repeated(e, f, psn, ns)) {
+		recovery_nak_again(t, psn, ns);
+		return;
+	}
 	g = gaps_find(&t->gaps, psn);
 	if (g)
 		g->naked = true;
 	if (waits(&t->nak))
 		t->nak_before = t->nak;
 	t->nak = nak_of(e, f, psn, ns, frame);
+	if (g)
+		t->nak.took_ns = ns - g->ns;
 	if (g && g->again)
 		t->nak.again = true;
 }
@@ -280,6 +330,8 @@ static void take_nak(struct flow *f, struct episode *ep, struct pending_nak *n,
 		ep->lost_ns = n->orig_ns;
 	ep->before_ack = n->acked;
 	n->resent = true;
+	n->resent_ns = ns;
+	n->reaction_ns = reaction;
 	if (reaction > 0 && !ep->before_ack && !n->wait_ns &&
 	    (!f->rtt_s || reaction < f->rtt_s))
 		f->rtt_s = reaction;
@@ -327,6 +379,11 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.frame_first = p->frame,
 		.tap = p->tap,
 	};
+	if (trigger == TRIGGER_NAK && once_more(&t->nak, p)) {
+		ep->once_more = true;
+		t->nak.more--;
+		t->nak.resent_ns = p->ns;
+	}
 	if (trigger == TRIGGER_NAK && matches(&t->nak_before, p->psn))
 		take_nak(f, ep, &t->nak_before, p->ns);
 	else if (trigger == TRIGGER_NAK ||
@@ -366,11 +423,18 @@ bool episode_stray(struct flow *f)
 	return true;
 }
 
+/* How far apart its packets are, over its life. */
+static int64_t pace(const struct flow *f)
+{
+	return (f->last_req_ns - f->first_ns) / (f->requests ? f->requests : 1);
+}
+
 bool recovery_stalled(const struct flow *f, const struct packet *p,
 		      int64_t silence)
 {
 	return f->paired && f->last_rsp_seen_ns && silence >= MS &&
-	       silence >= silence_floor(f) && p->psn == f->una;
+	       silence >= silence_floor(f) && silence >= 4 * pace(f) &&
+	       p->psn == f->una;
 }
 
 void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
@@ -487,23 +551,15 @@ void episode_new_data(struct engine *e, struct flow *f)
 		episode_close(e, f);
 	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
 		n->valid = false;
+	if (n->more && n->resent &&
+	    f->last_req_ns - n->more_ns > 2 * n->reaction_ns)
+		n->more = 0;
 }
 
 static void accept(struct episode *ep, uint32_t una)
 {
 	ep->has_proof = true;
 	ep->proven = psn_max(ep->proven, una);
-}
-
-/* No answer takes less than this; 0 while too few were seen to say so.  A
- * minimum over some samples has the jitter of the tap in it already. */
-static int64_t answer_time(const struct engine *e, const struct flow *f)
-{
-	int64_t jitter = f->rtt_r / 16;
-
-	if (f->rtt_n < SAMPLES_MIN)
-		return 0;
-	return f->rtt_r - (jitter < e->o.jitter_ns ? jitter : e->o.jitter_ns);
 }
 
 /* An acknowledgement that cannot be the answer to any copy proves that the

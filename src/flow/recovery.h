@@ -63,6 +63,8 @@ void episode_close(struct engine *e, struct flow *f);
 /* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame);
+/* The same once more: by the receiver, or by the mirror. */
+void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns);
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns);
 

@@ -105,6 +105,7 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 		; /* nothing is known to be missing: nothing is claimed */
 	else if (g->acked_ns && !g->naked) {
 		f->missing += n;
+		tap_missed(e, g->tap, n);
 		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
 			  "R7: never seen here, yet acknowledged");
 	} else {
@@ -715,12 +716,15 @@ static void note_order(struct flow *f, uint32_t una)
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
 	int32_t d = psn_diff(una, f->una);
+	uint32_t unanswered = (uint32_t)psn_diff(f->nxt, f->una);
 
 	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
 		return;
 	note_order(f, una);
 	if (d <= 0)
 		return;
+	if (unanswered > f->window && unanswered <= UINT16_MAX)
+		f->window = (uint16_t)unanswered;
 	f->una = una;
 	message_acked(e, f, una, ns);
 	if (f->trouble) {

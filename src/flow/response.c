@@ -515,8 +515,12 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct flow *f;
 
-	if (is_copy(e, g, p))
+	if (is_copy(e, g, p)) {
+		f = g->paired ? flow_peer(e, g) : NULL;
+		if (f && f->trouble && p->syndrome == AETH_NAK << 5)
+			recovery_nak_again(f->trouble, p->psn, p->ns);
 		return;
+	}
 	g->responses++;
 	if (!g->paired)
 		pair_response(e, g, p);
@@ -547,10 +551,12 @@ void response_finish(struct engine *e, struct flow *g)
 			       f->last_req_ns > r->ns + 10 * MS;
 		bool old = f && e->now - r->ns > 200 * MS;
 
-		if (went_on || old)
+		if (went_on || old) {
 			g->missing += n;
-		else
+			tap_missed(e, r->tap, n);
+		} else {
 			g->unresolved += n;
+		}
 		emit_event(e, g,
 			   &(struct fact_event) {
 				   .ns = r->ns,

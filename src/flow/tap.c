@@ -130,6 +130,29 @@ void tap_packet(struct engine *e, const struct packet *p)
 		tap_load(bins_at(t->bins, p->ns), p);
 }
 
+void tap_missed(struct engine *e, uint32_t tap, uint32_t n)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->missing += n;
+}
+
+void tap_asked_for(struct engine *e, uint32_t tap)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->asked_for++;
+}
+
+double tap_hole_is_loss(const struct engine *e, uint32_t tap)
+{
+	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
+
+	return t ? (t->asked_for + 1.0) / (t->asked_for + 1.0 + t->missing) : 1;
+}
+
 void tap_mirror_duplicate(struct engine *e, const struct packet *p)
 {
 	struct tap_state *t = state(e, p->tap);

@@ -34,6 +34,9 @@ struct tap_state {
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
 	bool told;               /* it exists, packets or not */
+	/* PSNs that the mirror did not copy, and those that a receiver missed
+	 * by name and that had not passed here. */
+	uint64_t missing, asked_for;
 };
 
 static inline void tap_load(struct bin_count *c, const struct packet *p)

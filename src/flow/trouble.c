@@ -21,7 +21,7 @@ struct trouble *trouble_get(struct flow *f)
 
 static bool pending(const struct pending_nak *n)
 {
-	return n->valid && !n->resent;
+	return n->valid && (!n->resent || n->more);
 }
 
 void trouble_settle(struct flow *f)

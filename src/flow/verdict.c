@@ -15,6 +15,8 @@ enum { MID_MESSAGE_NS = 1000 * 1000 };
 /* Packets: further ahead none is expected to overtake. */
 enum { EARLY = 128 };
 
+static const char NOT_COPIED[] =
+	"R9: lost, or not copied by a mirror that misses others";
 static const char BLIND[] = "R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: the order here is not that of sending";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
@@ -36,6 +38,19 @@ static double trust(const struct flow *f, double confidence)
 	double ghost = 10.0 * f->missing / seen;
 
 	return confidence * (1 - (ghost < 0.5 ? ghost : 0.5));
+}
+
+/* Is this the packet that was missed by name? */
+static bool asked_for(const struct episode *ep, uint32_t psn)
+{
+	return psn == ep->start || psn == ep->nak_psn;
+}
+
+/* Were copies that filled a hole sent again for a loss? */
+static bool filled(const struct engine *e, const struct episode *ep)
+{
+	return ep->fills &&
+	       (!ep->orig_seen || tap_hole_is_loss(e, ep->tap) > 0.5);
 }
 
 static struct verdict upstream(const struct flow *f, const struct episode *ep,
@@ -156,6 +171,12 @@ static struct verdict by_nak(const struct flow *f, struct episode *ep)
 				  trust(f, 0.85) };
 }
 
+/* It has never had more on its way: perhaps it may not, and stopped there. */
+static bool window_full(const struct flow *f, const struct episode *ep)
+{
+	return psn_diff(ep->high, ep->start) >= f->window;
+}
+
 /* All that passed here had arrived, yet the message had not ended: what came
  * after it never got here. */
 static struct verdict tail_upstream(const struct flow *f, struct episode *ep)
@@ -165,11 +186,12 @@ static struct verdict tail_upstream(const struct flow *f, struct episode *ep)
 	return upstream(f, ep, "R13", 0.7);
 }
 
-static struct verdict by_timeout(const struct flow *f, struct episode *ep)
+static struct verdict by_timeout(const struct engine *e, const struct flow *f,
+				 struct episode *ep)
 {
 	uint32_t from = ep->start;
 
-	if (ep->fills || ep->again)
+	if (filled(e, ep) || ep->again)
 		return upstream(f, ep, "R13", ep->fills ? 0.9 : 0.7);
 	if (ep->orig_late && ep->frame_detect)
 		return (struct verdict) {
@@ -184,7 +206,7 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 		};
 	if (proof(f, ep)) {
 		if (psn_diff(ep->proven, ep->high) >= 0 && ep->open &&
-		    ep->silence_ns >= MID_MESSAGE_NS)
+		    ep->silence_ns >= MID_MESSAGE_NS && !window_full(f, ep))
 			return tail_upstream(f, ep);
 		/* A NAK says that the first had not: what is known of round
 		 * trips must be wrong. */
@@ -233,8 +255,16 @@ static struct verdict by_timeout(const struct flow *f, struct episode *ep)
 				  trust(f, 0.85) };
 }
 
-static struct verdict decide(const struct flow *f, struct episode *ep)
+static struct verdict decide(const struct engine *e, const struct flow *f,
+			     struct episode *ep)
 {
+	if (ep->once_more)
+		return (struct verdict) { CAUSE_COLLATERAL,
+					  "R15: the same NAK again",
+					  0,
+					  0,
+					  ep->start,
+					  0.9 };
 	if (ep->reread)
 		return (struct verdict) {
 			ep->reread_cause,
@@ -258,7 +288,7 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 	case TRIGGER_NAK:
 		return by_nak(f, ep);
 	case TRIGGER_TIMEOUT:
-		return by_timeout(f, ep);
+		return by_timeout(e, f, ep);
 	case TRIGGER_RNR:
 		return (struct verdict) { CAUSE_RNR, "R14",     0,
 					  0,         ep->start, 0.95 };
@@ -271,7 +301,7 @@ static struct verdict decide(const struct flow *f, struct episode *ep)
 	if (ep->before_ack)
 		return (struct verdict) { CAUSE_ACK_LOSS, "R25", 0, 0,
 					  ep->start,      0.8 };
-	if (ep->fills)
+	if (filled(e, ep))
 		return upstream(f, ep, "R13", 0.7);
 	return (struct verdict) { CAUSE_UNKNOWN, "R10", 0, 0, ep->start, 0.3 };
 }
@@ -319,12 +349,35 @@ static void tell(struct engine *e, struct flow *f, const struct episode *ep,
 					  .detail = v->rule });
 }
 
+/* Why a hole that was filled by a copy need not have been a loss; NULL: it
+ * was. */
+static const char *doubt(const struct engine *e, const struct flow *f,
+			 const struct episode *ep, double likely)
+{
+	int64_t since = ep->lost_ns ? ep->lost_ns : ep->first_ns;
+
+	if (mixed_up(f, ep))
+		return MIXED_UP;
+	if (perhaps_before(f, ep->fill_psn))
+		return BEFORE;
+	if (blind_between(e, f->place, since - BLIND_MARGIN_NS, ep->fill_ns))
+		return BLIND;
+	/* A receiver that is not ready throws all of them away, and one that
+	 * lost a packet all that follow it: nothing tells a hole of the fabric
+	 * from one of the capture. */
+	if ((ep->trigger == TRIGGER_RNR && f->missing) || likely <= 0.5)
+		return NOT_COPIED;
+	return NULL;
+}
+
 static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 {
 	const char *rule = ep->trigger == TRIGGER_NAK ? "R3" : "R13";
 	bool rnr = ep->trigger == TRIGGER_RNR;
 	struct verdict v = upstream(f, ep, rule, rnr ? 0.5 : 0.9);
 	uint32_t n = ep->fill_n;
+	double likely = 1;
+	const char *why;
 
 	ep->fill_n = 0;
 	if (!n)
@@ -333,31 +386,18 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 		f->reordered += n;
 		return;
 	}
-	if (mixed_up(f, ep) || perhaps_before(f, ep->fill_psn)) {
-		v.confidence = 0.5;
-		v.rule = mixed_up(f, ep) ? MIXED_UP : BEFORE;
+	if (!asked_for(ep, ep->fill_psn))
+		likely = tap_hole_is_loss(e, ep->tap);
+	else if (!rnr)
+		tap_asked_for(e, ep->tap);
+	v.confidence *= likely;
+	why = doubt(e, f, ep, likely);
+	if (why) {
 		f->unresolved += n;
+		ep->unsure += n;
 		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
-		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
-		return;
-	}
-	if (blind_between(e, f->place,
-			  (ep->lost_ns ? ep->lost_ns : ep->first_ns) -
-				  BLIND_MARGIN_NS,
-			  ep->fill_ns)) {
-		v.confidence = 0.2;
-		v.rule = BLIND;
-		f->unresolved += n;
-		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
-		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
-		return;
-	}
-	if (rnr && f->missing) {
-		/* The receiver threw all of them away: nothing tells a hole of
-		 * the fabric from one of the capture. */
-		f->unresolved += n;
-		tell(e, f, ep, EVENT_UNRESOLVED_GAP, ep->fill_psn, n,
-		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN, &v);
+		     ep->fill_ns, ep->fill_frame, FACT_UNKNOWN,
+		     &(struct verdict) { .rule = why, .confidence = 0.5 });
 		return;
 	}
 	if (v.cause == CAUSE_CORRUPTION) {
@@ -473,8 +513,10 @@ static struct fact_recovery row_of(const struct flow *f,
 		.rule = v->rule,
 	};
 
-	if (v->cause == CAUSE_LOSS_UPSTREAM && !ep->reread)
-		r.lost_min = r.lost_max = ep->fills + ep->again;
+	if (v->cause == CAUSE_LOSS_UPSTREAM && !ep->reread) {
+		r.lost_max = ep->fills + ep->again;
+		r.lost_min = r.lost_max - ep->unsure;
+	}
 	return r;
 }
 
@@ -572,7 +614,7 @@ void episode_close(struct engine *e, struct flow *f)
 		return;
 	ep->active = false;
 	was = ep->trigger;
-	v = decide(f, ep);
+	v = decide(e, f, ep);
 	f->timeouts += was != ep->trigger;
 	v = unless_blind(e, f, ep, v);
 	/* A NAK may name what was never sent. */

@@ -234,6 +234,38 @@ static void rule_R4_second_loss_inside_the_replay(void **state)
 	assert_int_equal(r->n_recoveries, 2);
 }
 
+/* A sender that leaves 2 ms between any two packets does so in a replay, too:
+ * no timer ran. */
+static void rule_R4_replay_at_its_own_pace(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 1; psn <= 8; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, REACT);
+		ack(&p, psn);
+		pause_ns(s, 2 * MS);
+	}
+	DATA(&p, 9);
+	pause_ns(s, 2 * MS);
+	DATA(&p, 10);
+	pause_ns(s, REACT);
+	nak(&p, 9);
+	for (uint32_t psn = 9; psn <= 11; psn++) {
+		pause_ns(s, 2 * MS);
+		DATA(&p, psn);
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = ANY,
+	       .retransmitted = 2);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_NAK);
+}
+
 static void rule_R5_corrupted_upstream(void **state)
 {
 	struct scene *s = *state;
@@ -593,6 +625,43 @@ static void rule_R9_repeats_without_reverse_path(void **state)
 	assert_int_equal(events_of(r, EVENT_RETRANSMIT_TIMEOUT), 0);
 }
 
+/* A mirror that is known to miss copies: of what was sent again behind a loss,
+ * the hole that the receiver did not name may be one of those. */
+static void rule_R9_hole_behind_a_mirror_that_misses(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+	unseen(&p, 5);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+	pause_ns(s, REACT);
+	DATA(&p, 7);
+	unseen(&p, 8);
+	DATA(&p, 9);
+	unseen(&p, 10);
+	DATA(&p, 11);
+	pause_ns(s, REACT);
+	nak(&p, 8);
+	pause_ns(s, REACT);
+	DATA(&p, 8, 9, 10, 11, 12);
+	pause_ns(s, REACT);
+	ack(&p, 12);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .missing = 2,
+	       .unresolved = 1, .retransmitted = 4);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 8);
+	assert_int_equal(first_event(r, EVENT_UNRESOLVED_GAP)->psn, 10);
+}
+
 static void rule_R10_timeout_retransmission(void **state)
 {
 	struct scene *s = *state;
@@ -676,6 +745,61 @@ static void rule_R12_tail_loss_downstream(void **state)
 	assert_true(names_rule(only_recovery(r)->rule, "R12"));
 }
 
+/* A message longer than what may be unanswered: its sender stops at |last| and
+ * waits for an answer.  Twice the answer comes. */
+static void window_of_8(struct pair *p, uint32_t last)
+{
+	request(p, OP_WRITE_FIRST, 1);
+	for (uint32_t psn = 2; psn <= last; psn++) {
+		request(p, OP_WRITE_MIDDLE, psn);
+		if (psn == 8 || psn == 16) {
+			pause_ns(p->scene, REACT);
+			ack(p, psn);
+			pause_ns(p->scene, REACT);
+		}
+	}
+	pause_ns(p->scene, TIMEOUT);
+	request(p, OP_WRITE_MIDDLE, 17);
+	pause_ns(p->scene, REACT);
+	ack(p, last);
+	for (uint32_t psn = last + 1; psn < 30; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	request(p, OP_WRITE_LAST, 30);
+	pause_ns(p->scene, REACT);
+	ack(p, 30);
+}
+
+/* In the middle of its message, but with all on its way that may be. */
+static void rule_R11_ack_of_a_full_window_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	window_of_8(&p, 24);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .retransmitted = 1, .spurious = 1,
+	       .timeouts = 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+/* It might have sent more, and had: that never came by. */
+static void rule_R13_rest_of_a_message_lost_upstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	window_of_8(&p, 21);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = ANY,
+	       .timeouts = 1);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 22);
+}
+
 static void rule_R13_loss_upstream_found_by_timeout(void **state)
 {
 	struct scene *s = *state;
@@ -711,6 +835,7 @@ int main(void)
 		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),
 		SCENE_TEST(rule_R4_loss_downstream_recovered_by_nak),
 		SCENE_TEST(rule_R4_second_loss_inside_the_replay),
+		SCENE_TEST(rule_R4_replay_at_its_own_pace),
 		SCENE_TEST(rule_R5_corrupted_upstream),
 		SCENE_TEST(rule_R6_collateral_is_not_loss),
 		SCENE_TEST(rule_R7_capture_loss_proved_by_ack),
@@ -727,9 +852,12 @@ int main(void)
 		SCENE_TEST(rule_R9_naked_after_it_passed_and_the_capture_ends),
 		SCENE_TEST(rule_R9_unresolved_without_reverse_path),
 		SCENE_TEST(rule_R9_repeats_without_reverse_path),
+		SCENE_TEST(rule_R9_hole_behind_a_mirror_that_misses),
 		SCENE_TEST(rule_R10_timeout_retransmission),
 		SCENE_TEST(rule_R11_ack_lost_data_arrived),
 		SCENE_TEST(rule_R12_tail_loss_downstream),
+		SCENE_TEST(rule_R11_ack_of_a_full_window_lost),
+		SCENE_TEST(rule_R13_rest_of_a_message_lost_upstream),
 		SCENE_TEST(rule_R13_loss_upstream_found_by_timeout),
 	};
 

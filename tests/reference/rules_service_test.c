@@ -406,11 +406,41 @@ static void rule_R25_copy_after_acknowledgement(void **state)
 		    0);
 }
 
+/* A receiver that complains about each packet behind the hole, and a sender
+ * that goes back each time: one loss, and no timer. */
+static void rule_R15_the_same_nak_again(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2);
+	unseen(&p, 3);
+	DATA(&p, 4, 5, 6);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4);
+	DATA(&p, 3, 4, 5, 6, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 6,
+	       .spurious = ANY);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
+	assert_int_equal(r->recoveries[1].trigger, TRIGGER_NAK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(rule_R14_rnr_retry),
 		SCENE_TEST(rule_R15_collateral_of_rnr),
+		SCENE_TEST(rule_R15_the_same_nak_again),
 		SCENE_TEST(rule_R16_read_response_lost_before_the_tap),
 		SCENE_TEST(rule_R16_read_response_lost_after_the_tap),
 		SCENE_TEST(rule_R17_read_timeout_without_response),
