@@ -2,11 +2,11 @@
  * The post-dissector: what the engine makes of each packet, as generated
  * fields, expert information and a word in the Info column.
  *
- * What the engine says of a packet the moment it passes is shown in every
- * pass.  What it decides about a frame later (a loss, when the NAK comes) is
- * shown at the frame that decided, in every pass, and at the frame concerned
- * once it is known: in Wireshark, and in tshark with -2.  Expert information
- * is raised where it is decided, so that it is the same in every pass. */
+ * Of a complete file all is known when its first frame is shown.  Of what is
+ * analysed as it is read, a verdict on an earlier frame (a loss, when the NAK
+ * comes) is shown at the frame that decided, and at the frame concerned once it
+ * is known.  Expert information is raised where it is decided, so that it is
+ * the same always; when the end of the capture decided, at the frame itself. */
 #include <epan/expert.h>
 #include <epan/tap.h>
 
@@ -80,6 +80,7 @@ static hf_register_info fields[] = {
 /* ---- expert information ---- */
 
 static expert_field ei_gap = EI_INIT, ei_damaged = EI_INIT;
+static expert_field ei_as_read = EI_INIT, ei_otherwise = EI_INIT;
 static expert_field ei_events[EVENT_KIND_COUNT];
 
 /* How loud each verdict is. */
@@ -107,15 +108,20 @@ static const int severity[EVENT_KIND_COUNT] = {
 	[EVENT_OUTAGE] = PI_NOTE,
 };
 
-/* "fabscope.loss_upstream", "Loss upstream" */
-static void expert_row(ei_register_info *row, expert_field *ei,
-		       const char *name, int how)
+/* "loss_upstream", "Loss upstream" */
+static const char *as_words(const char *name)
 {
 	char *text = wmem_strdup(wmem_epan_scope(), name);
 
 	text[0] = g_ascii_toupper(text[0]);
 	for (char *c = text; *c; c++)
 		*c = *c == '_' ? ' ' : *c;
+	return text;
+}
+
+static void expert_row(ei_register_info *row, expert_field *ei,
+		       const char *name, int how, const char *text)
+{
 	*ei = (expert_field)EI_INIT;
 	row->ids = ei;
 	row->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(),
@@ -129,16 +135,22 @@ static void expert_row(ei_register_info *row, expert_field *ei,
 
 static void register_experts(void)
 {
-	enum { ROWS = EVENT_KIND_COUNT + 2 };
-	ei_register_info *rows =
-		wmem_alloc0_array(wmem_epan_scope(), ei_register_info, ROWS);
+	enum { ROWS = EVENT_KIND_COUNT + 4 };
+	ei_register_info *rows = wmem_alloc0_array(wmem_epan_scope(),
+						   ei_register_info, ROWS),
+			 *row = rows;
 
 	for (int i = 0; i < EVENT_KIND_COUNT; i++)
-		expert_row(&rows[i], &ei_events[i], event_kind_names[i],
-			   severity[i]);
-	expert_row(&rows[EVENT_KIND_COUNT], &ei_gap, "gap", PI_NOTE);
-	expert_row(&rows[EVENT_KIND_COUNT + 1], &ei_damaged, "damaged",
-		   PI_WARN);
+		expert_row(row++, &ei_events[i], event_kind_names[i],
+			   severity[i], as_words(event_kind_names[i]));
+	expert_row(row++, &ei_gap, "gap", PI_NOTE, "Gap");
+	expert_row(row++, &ei_damaged, "damaged", PI_WARN, "Damaged");
+	expert_row(row++, &ei_as_read, "as_read", PI_CHAT,
+		   "Analysed as it is read: verdicts that later frames decide "
+		   "are not known at first");
+	expert_row(row, &ei_otherwise, "otherwise", PI_NOTE,
+		   "Not analysed: the file has another frame here, or none, as "
+		   "fabscope reads it");
 	expert_register_field_array(expert_register_protocol(proto_fabscope),
 				    rows, ROWS);
 }
@@ -169,8 +181,17 @@ static void add_known(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t number)
 		add_number(tree, hf, tvb, (uint32_t)number);
 }
 
+/* A frame as facts call it; nothing when Wireshark has no such frame. */
+static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t frame)
+{
+	uint32_t number = session_number(frame);
+
+	if (number)
+		add_number(tree, hf, tvb, number);
+}
+
 static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		      const struct told *t)
+		      const struct judged *j, const struct told *t)
 {
 	const struct fact_event *e = &t->event;
 	proto_item *item =
@@ -187,14 +208,15 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		proto_item_set_generated(proto_tree_add_int64(
 			sub, hf_value, tvb, 0, 0, e->value));
 	if (t->decided)
-		add_number(sub, hf_decided, tvb, t->decided);
-	if (t->decided != pinfo->num)
+		add_frame(sub, hf_decided, tvb, t->decided);
+	if (!t->decided || t->decided == j->frame)
+		expert_add_info(pinfo, item, &ei_events[e->kind]);
+	if (t->decided != j->frame)
 		return;
-	expert_add_info(pinfo, item, &ei_events[e->kind]);
 	proto_item_set_hidden(
 		add_text(sub, hf_decides, tvb, event_kind_names[e->kind]));
 	proto_item_set_hidden(
-		add_number(sub, hf_decides_frame, tvb, (uint32_t)e->frame));
+		add_number(sub, hf_decides_frame, tvb, pinfo->num));
 }
 
 static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
@@ -204,7 +226,7 @@ static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 				    event_kind_names[t->event.kind]);
 	proto_tree *sub = proto_item_add_subtree(item, ett_event);
 
-	add_number(sub, hf_decides_frame, tvb, (uint32_t)t->event.frame);
+	add_frame(sub, hf_decides_frame, tvb, t->event.frame);
 	expert_add_info(pinfo, item, &ei_events[t->event.kind]);
 }
 
@@ -220,8 +242,7 @@ static void add_about(proto_tree *tree, tvbuff_t *tvb,
 
 	if (!n->about)
 		return;
-	add_number(tree, is_answer(n) ? hf_answers : hf_repeats, tvb,
-		   (uint32_t)n->about);
+	add_frame(tree, is_answer(n) ? hf_answers : hf_repeats, tvb, n->about);
 	since.secs = (time_t)(n->since_ns / 1000000000);
 	since.nsecs = (int)(n->since_ns % 1000000000);
 	proto_item_set_generated(
@@ -281,34 +302,56 @@ static void add_word(packet_info *pinfo, proto_item *root,
 
 /* ---- */
 
+static proto_item *add_root(proto_tree *tree, tvbuff_t *tvb)
+{
+	proto_item *root =
+		proto_tree_add_item(tree, proto_fabscope, tvb, 0, 0, ENC_NA);
+
+	proto_item_set_generated(root);
+	return root;
+}
+
 static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		 const struct tapped *tapped)
 {
 	const struct judged *j = tapped->judged;
-	proto_item *root =
-		proto_tree_add_item(tree, proto_fabscope, tvb, 0, 0, ENC_NA);
+	proto_item *root = add_root(tree, tvb);
 	proto_tree *sub = proto_item_add_subtree(root, ett_fabscope);
 
-	proto_item_set_generated(root);
 	if (j->note.frame) {
 		add_word(pinfo, root, &j->note);
 		add_note(sub, tvb, pinfo, &j->note);
 		tables_show(sub, tvb, tapped);
 	}
 	for (const struct told *t = j->events; t; t = t->next_of_frame)
-		add_event(sub, tvb, pinfo, t);
+		add_event(sub, tvb, pinfo, j, t);
 	for (const struct told *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);
 	congestion_show(sub, tvb, tapped->packet, j);
 }
 
+/* Nothing is said of a frame without saying why. */
+static void show_doubt(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		       enum session_doubt doubt)
+{
+	const struct packet *p = session_packet(tvb, pinfo);
+
+	if (doubt == SESSION_AS_READ)
+		expert_add_info(pinfo, add_root(tree, tvb), &ei_as_read);
+	else if (p && p->kind != PACKET_OTHER)
+		expert_add_info(pinfo, add_root(tree, tvb), &ei_otherwise);
+}
+
 static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 		   void *data)
 {
-	const struct judged *j = session_frame(tvb, pinfo);
+	enum session_doubt doubt;
+	const struct judged *j = session_frame(tvb, pinfo, &doubt);
 	struct tapped *tapped;
 
 	(void)data;
+	if (doubt)
+		show_doubt(tree, tvb, pinfo, doubt);
 	if (!j)
 		return 0;
 	tapped = wmem_new(pinfo->pool, struct tapped);

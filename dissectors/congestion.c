@@ -74,10 +74,13 @@ static void add_any(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t n)
 	proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, n));
 }
 
-static void add_number(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t n)
+/* A frame as facts call it; nothing when Wireshark has no such frame. */
+static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t frame)
 {
-	if (n)
-		add_any(tree, hf, tvb, (uint32_t)n);
+	uint32_t number = session_number(frame);
+
+	if (number)
+		add_any(tree, hf, tvb, number);
 }
 
 static void add_text(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
@@ -92,12 +95,13 @@ static void show_cnp(proto_tree *tree, tvbuff_t *tvb, const struct judged *j)
 	const struct fact_cnp *c = j->cnp;
 
 	if (j->marked) {
-		add_number(tree, hf_mark, tvb, j->marked);
+		add_frame(tree, hf_mark, tvb, j->marked);
 		add_time(tree, hf_since, tvb, j->note.ns - j->marked_ns);
 	}
 	if (!c)
 		return;
-	add_number(tree, hf_flow, tvb, c->flow);
+	if (c->flow)
+		add_any(tree, hf_flow, tvb, c->flow);
 	add_time(tree, hf_least, tvb, c->latency_min_ns);
 	add_time(tree, hf_most, tvb, c->latency_max_ns);
 	add_text(tree, hf_attribution, tvb,
@@ -109,12 +113,12 @@ static void show_cnp(proto_tree *tree, tvbuff_t *tvb, const struct judged *j)
 static void show_reflection(proto_tree *tree, tvbuff_t *tvb,
 			    const struct packet *p, const struct judged *j)
 {
-	const struct judged *asked = session_about(j);
+	const struct judged *asked = known_of((uint32_t)j->note.about);
 
 	if (!asked)
 		return;
 	if (p && p->kind == PACKET_UET && p->uet.flags & UET_M)
-		add_number(tree, hf_echo, tvb, j->note.about);
+		add_frame(tree, hf_echo, tvb, j->note.about);
 	if (!asked->has_csig)
 		return;
 	add_any(tree, hf_signal, tvb, asked->csig_signal);
@@ -135,7 +139,7 @@ void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
 	}
 	if (j->note.kind == NOTE_ANSWER)
 		show_reflection(tree, tvb, p, j);
-	add_number(tree, hf_pause, tvb, j->note.pause_frame);
+	add_frame(tree, hf_pause, tvb, j->note.pause_frame);
 	if (j->note.pause_frame)
 		add_time(tree, hf_paused, tvb, j->note.pause_since_ns);
 }

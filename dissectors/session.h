@@ -1,46 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The engine, run over the frames of the capture file that is open.
+ * The engine and the capture that is open.
  *
- * Each frame is fed once, in the first, sequential pass.  What the engine says
- * is kept per frame, in memory that Wireshark frees with the file, and looked
- * up whenever a frame is shown again. */
+ * A complete file is analysed as a whole when its first frame is shown
+ * (whole.h); anything else as it is read (follow.h).  Either way the answers
+ * are kept, and looked up whenever a frame is shown again. */
 #ifndef FABSCOPE_DISSECTORS_SESSION_H
 #define FABSCOPE_DISSECTORS_SESSION_H
 
 #include "decode/packet.h"
 #include "dissectors/compat.h"
-#include "flow/fact.h"
+#include "dissectors/known.h"
 
 struct store;
-
-/* An event, told of one frame when another was looked at. */
-struct told {
-	struct fact_event event;
-	uint32_t decided; /* the frame that decided it; 0: the end did */
-	const struct told *next_of_frame; /* about the same frame */
-	const struct told *next_decided;  /* decided by the same frame */
-};
-
-/* What is known of a frame; all in Wireshark's file scope. */
-struct judged {
-	struct fact_note note;      /* frame 0: it is of no flow */
-	const struct told *events;  /* about it */
-	const struct told *decides; /* it decided, about earlier ones */
-	/* Its congestion signalling tag. */
-	uint32_t csig_value;
-	uint16_t csig_locator;
-	uint8_t csig_signal;
-	bool has_csig;
-	/* Of a CNP: the last packet that was marked, of the flow that is to
-	 * slow down; 0 none was seen. */
-	uint32_t marked;
-	int64_t marked_ns;
-	const struct fact_cnp *cnp;     /* what became of it, once known */
-	const struct fact_stall *stall; /* it ended this */
-};
-
-/* What is known of the frame that |j| is about; NULL none. */
-const struct judged *session_about(const struct judged *j);
 
 /* Called once, when the dissectors register. */
 void session_register(void);
@@ -54,23 +25,27 @@ const struct packet *session_packet(tvbuff_t *tvb, packet_info *pinfo);
 /* Are there telemetry headers in the frame that |tvb| is part of? */
 bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
 
-/* Feeds the frame if it comes for the first time.  NULL when there is nothing
- * to say about it. */
-const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo);
-
-/* Who talks to whom: numbers of queue pairs, or ids of packet delivery
- * contexts; ENDS_UNKNOWN where it is, or not known yet. */
-#define ENDS_UNKNOWN UINT32_MAX
-struct ends {
-	uint32_t from, to;
+enum session_doubt {
+	SESSION_SURE,
+	/* The first of a capture that is analysed as it is read. */
+	SESSION_AS_READ,
+	/* It is not in the file as the program reads it. */
+	SESSION_OTHERWISE,
 };
-struct ends session_ends(const struct judged *j, const struct packet *p);
 
-/* The results as a database to ask, once the last frame has been fed: ends the
+/* What is known of the frame.  NULL when there is nothing to say about it. */
+const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
+				   enum session_doubt *doubt);
+
+/* The number that Wireshark gives the frame that facts call |frame|; 0: none
+ * (yet). */
+uint32_t session_number(uint64_t frame);
+
+/* The results as a database to ask, once the last frame has been read: ends the
  * analysis.  NULL when there is none, with a sentence in |*why|. */
 struct store *session_store(const char **why);
 
-/* Has the last frame been fed? */
+/* Is there all that there will be? */
 bool session_finished(void);
 
 #endif

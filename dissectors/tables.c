@@ -83,7 +83,7 @@ void tables_show(proto_tree *tree, tvbuff_t *tvb, const struct tapped *t)
 
 	if (!tree || !has_ends(t))
 		return;
-	e = session_ends(t->judged, t->packet);
+	e = known_ends(t->judged, t->packet);
 	add(tree, tvb, kind_of(t), FROM, e.from);
 	add(tree, tvb, kind_of(t), TO, e.to);
 }
@@ -166,7 +166,7 @@ static tap_packet_status conversation(void *hash, packet_info *pinfo,
 				      tap_flags_t flags)
 {
 	const struct tapped *t = data;
-	const struct ends e = session_ends(t->judged, t->packet);
+	const struct ends e = known_ends(t->judged, t->packet);
 	conv_hash_t *table = hash;
 	address src, dst;
 
@@ -186,7 +186,7 @@ static tap_packet_status endpoint(void *hash, packet_info *pinfo,
 				  tap_flags_t flags)
 {
 	const struct tapped *t = data;
-	const struct ends e = session_ends(t->judged, t->packet);
+	const struct ends e = known_ends(t->judged, t->packet);
 	conv_hash_t *table = hash;
 	address src, dst;
 

@@ -22,6 +22,7 @@ enum frame_flag {
 	/* caplen > wirelen (which is raised to it) or > snaplen (left alone) */
 	FRAME_BAD_LENGTH = 1 << 4,
 	FRAME_LINK_ERROR = 1 << 5, /* epb_flags report a CRC or symbol error */
+	FRAME_CORRECTED = 1 << 6,  /* its time is not that of the file */
 };
 
 /* One captured frame.  |data| is valid until the next capture_next(). */

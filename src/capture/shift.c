@@ -59,7 +59,9 @@ void shift_frames(const struct capture_shift *s, size_t n,
 		if (f->tap != tap || n > 1)
 			last = find(s, n, taps->v[f->tap].ordinal, f->number);
 		tap = f->tap;
-		if (last)
-			f->ns = corrected(last, f->ns);
+		if (!last)
+			continue;
+		f->ns = corrected(last, f->ns);
+		f->flags |= FRAME_CORRECTED;
 	}
 }

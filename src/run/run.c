@@ -48,14 +48,33 @@ static void tell_drops(struct run *r, const struct frame *frames, size_t i)
 	engine_blind(r->engine, frames[i].tap, from, engine_time(frames[i].ns));
 }
 
+/* Somebody looks: one after the other, and nothing is held back. */
+static void feed_watched(struct run *r, const struct frame *f)
+{
+	struct packet p = { 0 };
+
+	r->options->watch->before(f);
+	frame_decode(f, &r->decode, &p);
+	engine_feed(r->engine, &p, 1);
+	r->options->watch->after(&p);
+}
+
+static void feed_frame(struct run *r, const struct frame *frame)
+{
+	const struct engine_frame f = frame_of(frame);
+
+	if (r->options->watch)
+		feed_watched(r, frame);
+	else
+		engine_frame(r->engine, &r->decode, &f);
+}
+
 static void feed(struct run *r, const struct frame *frames, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct engine_frame f = frame_of(&frames[i]);
-
 		if (frames[i].drops)
 			tell_drops(r, frames, i);
-		engine_frame(r->engine, &r->decode, &f);
+		feed_frame(r, &frames[i]);
 		r->bytes += frames[i].caplen;
 	}
 	/* The next batch may take the place of this one. */
@@ -75,7 +94,9 @@ static uint64_t speed_of(const struct run *r, size_t tap)
 	const struct capture_tap *t = capture_tap(r->capture, tap);
 	const struct topology_tap *known = topology_tap(topology(r), t->name);
 
-	return known && known->speed_bps ? known->speed_bps : t->speed_bps;
+	if (known && known->speed_bps)
+		return known->speed_bps;
+	return t->speed_bps ? t->speed_bps : r->options->speed_bps;
 }
 
 /* Taps begin as packets come: tells the engine of those that are new. */
@@ -175,6 +196,8 @@ static int analyze(struct run *r, struct err *err)
 	run_clocks_tell(&r->clocks, r->capture, r->store);
 	if (describe_topology(r, err) < 0)
 		return -1;
+	if (r->options->watch)
+		r->options->watch->end();
 	engine_finish(r->engine);
 	/* All it knew are rows now: its memory is for those who read them. */
 	engine_free(r->engine);
@@ -189,7 +212,7 @@ static int analyze(struct run *r, struct err *err)
 	}
 	if (r->options->filter)
 		store_meta(r->store, "filter", r->options->filter);
-	if (store_commit(r->store, err) < 0)
+	if (!r->options->uncommitted && store_commit(r->store, err) < 0)
 		return -1;
 	return part ? RUN_PART : RUN_FULL;
 }
@@ -223,6 +246,8 @@ static int open_all(struct run *r, struct err *err)
 	if (!r->store)
 		return -1;
 	sink = store_sink(r->store);
+	if (o->watch)
+		o->watch->sink(&sink);
 	for (int i = 0; i < PIECES_TAPS; i++)
 		r->place[i] = i;
 	run_places(o->inputs, o->n_inputs, &look, &r->decode, r->place);

@@ -3,15 +3,31 @@
 #ifndef FABSCOPE_RUN_RUN_H
 #define FABSCOPE_RUN_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
 
 struct capture_input;
+struct flow_sink;
+struct frame;
 struct joblog;
+struct packet;
 struct store;
 struct topology;
+
+/* Who looks at each packet, and at what is told of it. */
+struct run_watch {
+	/* May put itself before the store: changes the sink. */
+	void (*sink)(struct flow_sink *sink);
+	/* Each packet, before it is followed and after. */
+	void (*before)(const struct frame *f);
+	void (*after)(const struct packet *p);
+	/* There are no more: what is told from now on, the end decides. */
+	void (*end)(void);
+};
 
 struct run_options {
 	const struct capture_input *inputs;
@@ -23,7 +39,11 @@ struct run_options {
 	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
 	 * ahead; the result is the same for any number. */
 	unsigned threads;
-	FILE *progress; /* a terminal to draw on, or NULL */
+	FILE *progress;                /* a terminal to draw on, or NULL */
+	const struct run_watch *watch; /* or NULL */
+	uint64_t speed_bps; /* of links that nobody knows; 0 unknown */
+	/* store_commit() is left to who asked, and the database unnamed. */
+	bool uncommitted;
 };
 
 enum run_outcome {

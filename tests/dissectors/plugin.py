@@ -35,25 +35,55 @@ def environment(plugins, home):
     return env
 
 
-def tshark(*words, plugins=PLUGINS, home="/nonexistent"):
-    """Runs tshark; gives exit status, stdout, stderr."""
+def ordinary(plugins=PLUGINS, home="/nonexistent"):
+    """How tshark is started."""
     user = NOBODY if os.getuid() == 0 else None
-    done = subprocess.run(
-        ["tshark", *map(str, words)], capture_output=True, user=user,
-        group=user, extra_groups=[] if user else None, check=False,
-        env=environment(plugins, home), timeout=600)
+    return {"user": user, "group": user, "extra_groups": [] if user else None,
+            "env": environment(plugins, home)}
+
+
+def tshark(*words, data=None, stdin=None, **options):
+    """Runs tshark; gives exit status, stdout, stderr."""
+    given = {"input": data} if data else {"stdin": stdin}
+    done = subprocess.run(["tshark", *map(str, words)], capture_output=True,
+                          check=False, timeout=600, **given,
+                          **ordinary(**options))
     return (done.returncode, done.stdout.decode(errors="replace"),
             done.stderr.decode(errors="replace"))
 
 
+def as_fields(names):
+    """What makes tshark print what cells_of() reads."""
+    ask = [word for name in names for word in ("-e", name)]
+    return ["-T", "fields", "-E", "occurrence=a", "-E", "aggregator=;", "-e",
+            "frame.number", *ask]
+
+
 def fields(path, names, *words, **options):
     """frame -> name -> list of values, of the fields that are there."""
-    ask = [word for name in names for word in ("-e", name)]
-    status, out, err = tshark("-r", path, *words, "-T", "fields", "-E",
-                              "occurrence=a", "-E", "aggregator=;",
-                              "-e", "frame.number", *ask, **options)
+    status, out, err = tshark("-r", path, *words, *as_fields(names), **options)
     if status:
         raise AssertionError(f"tshark {path}: {err}")
+    return cells_of(out, names)
+
+
+def live(parts, names):
+    """The same of a capture that goes on: the second part comes when the first
+    packet has been shown."""
+    with subprocess.Popen(
+            ["tshark", "-l", "-i", "-", *as_fields(names)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, **ordinary()) as process:
+        process.stdin.write(parts[0])
+        process.stdin.flush()
+        first = process.stdout.readline()
+        rest, err = process.communicate(parts[1], timeout=600)
+    if process.returncode:
+        raise AssertionError(f"tshark -i -: {err}")
+    return cells_of((first + rest).decode(), names)
+
+
+def cells_of(out, names):
     frames = {}
     for line in out.splitlines():
         cells = line.split("\t")
@@ -82,6 +112,23 @@ def ask(database, query, *words):
     """The rows of a query, as dictionaries."""
     return json.loads(fabscope("query", database, query, "--format", "json",
                                *words))
+
+
+def own_fields():
+    """All that the plugin says of packets."""
+    rows = (line.split("\t")
+            for line in tshark("-G", "fields")[1].splitlines())
+    return [row[2] for row in rows
+            if row[0] == "F" and row[2].startswith("fabscope.")]
+
+
+def blocks(octets):
+    """Those of a pcapng file, with their types."""
+    at = 0
+    while at < len(octets):
+        kind, length = struct.unpack_from("<II", octets, at)
+        yield kind, octets[at:at + length]
+        at += length
 
 
 def pcap(frames, wire=0):

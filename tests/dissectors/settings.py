@@ -8,7 +8,8 @@ import unittest
 
 import plugin
 
-ENHANCED = 6
+INTERFACE, ENHANCED = 1, 6  # blocks
+IF_SPEED = 8
 HEAD = 28 + 14  # of a block, and Ethernet: where IP begins
 PORT = HEAD + 20 + 2
 FIELDS = ["uet.pds.psn", "uet.ses.job_id", "fabscope.flow", "fabscope.psn",
@@ -17,12 +18,21 @@ FIELDS = ["uet.pds.psn", "uet.ses.job_id", "fabscope.flow", "fabscope.psn",
 
 def patched(octets, change):
     """A pcapng file, each packet block through |change|."""
-    at = 0
-    while at < len(octets):
-        kind, length = struct.unpack_from("<II", octets, at)
-        block = octets[at:at + length]
+    for kind, block in plugin.blocks(octets):
         yield change(block) if kind == ENHANCED else block
-        at += length
+
+
+def without_speed(octets):
+    """A pcapng file that does not tell how fast its links are: that option of
+    its interfaces becomes one that nobody knows."""
+    for kind, block in plugin.blocks(octets):
+        at, block = 16, bytearray(block)
+        while kind == INTERFACE and at < len(block) - 4:
+            code, length = struct.unpack_from("<HH", block, at)
+            if code == IF_SPEED:
+                struct.pack_into("<H", block, at, 0x7fff)
+            at += 4 + (length + 3) // 4 * 4
+        yield bytes(block)
 
 
 def port(old, new):
@@ -94,19 +104,21 @@ class Settings(plugin.Case):
             "[protocols]\nroce-port = 4900\n")))
 
     def test_speed_of_a_link(self):
-        """How long pauses last is known where the file tells the speed."""
+        """How long pauses last is known where somebody tells the speed: the
+        capture, the topology file or the preference."""
         path = self.simulate("pause_victims")
         with contextlib.closing(sqlite3.connect(self.analyse(path))) as db:
             speeds = dict(db.execute("SELECT name, speed_bps FROM tap"))
         self.assertGreater(len(speeds), 0)
         names = ["fabscope.pause", "fabscope.pause.since"]
-        known = plugin.fields(path, names, *self.topology("".join(
-            f"[tap {name}]\nspeed = {bps}\n"
-            for name, bps in speeds.items())))
-        self.assertEqual(known, plugin.fields(
-            path, names, "-o", "fabscope.link_speed:100"))
+        known = plugin.fields(path, names)
         self.assertGreater(sum(map(bool, known.values())), 100)
+        path.write_bytes(b"".join(without_speed(path.read_bytes())))
         self.assertFalse(any(plugin.fields(path, names).values()))
+        topology = self.topology("".join(f"[tap {name}]\nspeed = {bps}\n"
+                                         for name, bps in speeds.items()))
+        for words in (topology, ("-o", "fabscope.link_speed:100")):
+            self.assertEqual(known, plugin.fields(path, names, *words))
 
     def test_a_file_that_is_none(self):
         path = self.capture(plugin.CAPTURES / "d04_write_lat.pa.pcap")
