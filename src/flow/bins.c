@@ -6,17 +6,24 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "flow/flow.h"
+#include "flow/uet.h"
 
 /* ---- the series ---- */
 
-struct bins *bins_new(uint32_t max)
+static size_t stride(const struct bins *s)
+{
+	return (1u + s->counters) * sizeof *s->b;
+}
+
+struct bins *bins_new_of(uint32_t max, unsigned counters, unsigned maxima)
 {
 	struct bins *s = mem_calloc(1, sizeof *s);
 
 	if (!s)
 		return NULL;
-	s->b = mem_calloc(4, sizeof *s->b);
+	s->counters = (uint16_t)counters;
+	s->maxima = (uint16_t)maxima;
+	s->b = mem_calloc(4, stride(s));
 	if (!s->b) {
 		free(s);
 		return NULL;
@@ -25,6 +32,11 @@ struct bins *bins_new(uint32_t max)
 	s->max = max;
 	s->width = BIN_WIDTH_NS;
 	return s;
+}
+
+struct bins *bins_new(uint32_t max)
+{
+	return bins_new_of(max, sizeof(struct bin_count) / sizeof(int64_t), 0);
 }
 
 void bins_delete(struct bins *s)
@@ -48,15 +60,13 @@ static int64_t start_of(const struct bins *s, int64_t index)
 							       : start;
 }
 
-static void add(struct bin_count *to, const struct bin_count *c)
+static void add(const struct bins *s, int64_t *to, const int64_t *c)
 {
-	to->packets += c->packets;
-	to->bytes += c->bytes;
-	to->ce += c->ce;
-	to->ect += c->ect;
-	to->cnp += c->cnp;
-	to->retransmitted += c->retransmitted;
-	to->paused_ns += c->paused_ns;
+	for (unsigned i = 0; i < s->counters; i++)
+		if (!(s->maxima >> i & 1))
+			to[i] += c[i];
+		else if (c[i] > to[i])
+			to[i] = c[i];
 }
 
 static void double_width(struct bins *s)
@@ -64,14 +74,14 @@ static void double_width(struct bins *s)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		int64_t index = floor_div(s->b[i].index, 2);
+		int64_t index = floor_div(*bins_number(s, i), 2);
 
-		if (n && s->b[n - 1].index == index) {
-			add(&s->b[n - 1].c, &s->b[i].c);
+		if (n && *bins_number(s, n - 1) == index) {
+			add(s, bins_counters(s, n - 1), bins_counters(s, i));
 			continue;
 		}
-		s->b[n] = s->b[i];
-		s->b[n].index = index;
+		memmove(bins_number(s, n), bins_number(s, i), stride(s));
+		*bins_number(s, n) = index;
 		n++;
 	}
 	s->n = n;
@@ -94,12 +104,12 @@ void bins_forget(struct bins *s, int64_t before)
 	int64_t index = floor_div(before, s->width);
 	uint32_t n = 0;
 
-	while (n < s->n && s->b[n].index < index)
+	while (n < s->n && *bins_number(s, n) < index)
 		n++;
 	if (!n)
 		return;
 	s->n -= n;
-	memmove(s->b, s->b + n, s->n * sizeof *s->b);
+	memmove(s->b, bins_number(s, n), s->n * stride(s));
 	s->to = s->from; /* no bin is current any more */
 }
 
@@ -109,7 +119,7 @@ static uint32_t lower_bound(const struct bins *s, int64_t index)
 	uint32_t i = s->n;
 
 	/* Time nearly always goes on: look from the end. */
-	while (i > 0 && s->b[i - 1].index >= index)
+	while (i > 0 && *bins_number(s, i - 1) >= index)
 		i--;
 	return i;
 }
@@ -117,13 +127,13 @@ static uint32_t lower_bound(const struct bins *s, int64_t index)
 static bool make_room(struct bins *s)
 {
 	uint32_t room = s->room * 2;
-	struct bin *b;
+	int64_t *b;
 
 	if (s->n < s->room && s->n < s->max)
 		return true;
 	if (s->n >= s->max)
 		return false;
-	b = mem_reallocarray(s->b, room, sizeof *b);
+	b = mem_reallocarray(s->b, room, stride(s));
 	if (!b)
 		return false;
 	s->b = b;
@@ -131,53 +141,61 @@ static bool make_room(struct bins *s)
 	return true;
 }
 
-struct bin_count *bins_find(struct bins *s, int64_t ns)
+void *bins_find(struct bins *s, int64_t ns)
 {
 	int64_t index = floor_div(ns, s->width);
 	uint32_t i = lower_bound(s, index);
 
-	while ((i == s->n || s->b[i].index != index) && !make_room(s)) {
+	while ((i == s->n || *bins_number(s, i) != index) && !make_room(s)) {
 		/* The year may have passed; the width has its limit too. */
 		if (s->width > INT64_MAX / 4)
-			return &s->b[i < s->n ? i : s->n - 1].c;
+			return bins_counters(s, i < s->n ? i : s->n - 1);
 		double_width(s);
 		index = floor_div(ns, s->width);
 		i = lower_bound(s, index);
 	}
-	if (i == s->n || s->b[i].index != index) {
-		memmove(&s->b[i + 1], &s->b[i], (s->n - i) * sizeof *s->b);
-		s->b[i] = (struct bin) { .index = index };
+	if (i == s->n || *bins_number(s, i) != index) {
+		memmove(bins_number(s, i + 1), bins_number(s, i),
+			(s->n - i) * stride(s));
+		memset(bins_number(s, i), 0, stride(s));
+		*bins_number(s, i) = index;
 		s->n++;
 	}
-	s->current = i;
+	s->current = bins_counters(s, i);
 	s->from = start_of(s, index);
 	if (__builtin_add_overflow(s->from, s->width, &s->to))
 		s->to = INT64_MAX;
-	return &s->b[i].c;
+	return s->current;
 }
 
 int64_t bins_start_of(const struct bins *s, uint32_t i)
 {
-	return start_of(s, s->b[i].index);
+	return start_of(s, *bins_number(s, i));
+}
+
+void bins_span(struct bins *s, unsigned counter, int64_t from, int64_t to)
+{
+	while (from < to) {
+		int64_t *c = bins_counters_at(s, from);
+		/* At the ends of time a bin may not reach where it is. */
+		int64_t end = s->to > from && s->to < to ? s->to : to;
+
+		c[counter] += end - from;
+		from = end;
+	}
 }
 
 void bins_paused_span(struct bins *s, int64_t from, int64_t to)
 {
-	while (from < to) {
-		struct bin_count *c = bins_at(s, from);
-		/* At the ends of time a bin may not reach where it is. */
-		int64_t end = s->to > from && s->to < to ? s->to : to;
-
-		c->paused_ns += end - from;
-		from = end;
-	}
+	bins_span(s, offsetof(struct bin_count, paused_ns) / sizeof(int64_t),
+		  from, to);
 }
 
 static void emit_series(struct engine *e, const struct bins *s,
 			const struct fact_bin *as)
 {
 	for (uint32_t i = 0; s && i < s->n; i++) {
-		const struct bin_count *c = &s->b[i].c;
+		const struct bin_count *c = bins_counters(s, i);
 		struct fact_bin b = *as;
 
 		b.start_ns = bins_start_of(s, i);
@@ -304,8 +322,12 @@ void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 
 void bins_forget_flow(struct flow *f, int64_t before)
 {
+	struct bins *told = uet_series(f);
+
 	if (f->bins)
 		bins_forget(f->bins->s, before);
+	if (told)
+		bins_forget(told, before);
 }
 
 void bins_free(struct flow *f)

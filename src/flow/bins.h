@@ -4,6 +4,7 @@
 #ifndef FABSCOPE_FLOW_BINS_H
 #define FABSCOPE_FLOW_BINS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct bin_count {
@@ -11,16 +12,15 @@ struct bin_count {
 	int64_t paused_ns;
 };
 
-struct bin {
-	int64_t index; /* start_ns / width */
-	struct bin_count c;
-};
-
 struct bins {
 	int64_t width;    /* ns */
-	int64_t from, to; /* of the current bin */
-	uint32_t n, max, room, current;
-	struct bin *b; /* sorted by index */
+	int64_t from, to; /* of the current bin ... */
+	void *current;    /* ... and its counters */
+	uint32_t n, max, room;
+	uint16_t counters; /* of a bin */
+	uint16_t maxima;   /* of those, by bit: the largest is kept, no sum */
+	int64_t *b;        /* of each its number, start_ns / width, in order,
+			    * and its counters */
 };
 
 enum {
@@ -31,28 +31,47 @@ enum {
 };
 
 struct bins *bins_new(uint32_t max); /* NULL: no memory */
-void bins_delete(struct bins *s);    /* NULL is fine */
+/* The same of another struct of 64-bit counters. */
+struct bins *bins_new_of(uint32_t max, unsigned counters, unsigned maxima);
+void bins_delete(struct bins *s); /* NULL is fine */
 
 /* No more than |max| bins from now on: merges until there are. */
 void bins_limit(struct bins *s, uint32_t max);
 
 /* The counters of the bin of |ns|, made current; never NULL. */
-struct bin_count *bins_find(struct bins *s, int64_t ns);
+void *bins_find(struct bins *s, int64_t ns);
 
 /* Without the bins that end before |before|. */
 void bins_forget(struct bins *s, int64_t before);
 
+static inline int64_t *bins_number(const struct bins *s, uint32_t i)
+{
+	return s->b + (size_t)i * (1u + s->counters);
+}
+
+/* The counters of bin |i|. */
+static inline void *bins_counters(const struct bins *s, uint32_t i)
+{
+	return bins_number(s, i) + 1;
+}
+
 /* When bin |i| begins. */
 int64_t bins_start_of(const struct bins *s, uint32_t i);
 
-/* Adds |from|..|to| to paused_ns of the bins it lies in. */
+/* Adds |from|..|to| to that counter, or paused_ns, of the bins it lies in. */
+void bins_span(struct bins *s, unsigned counter, int64_t from, int64_t to);
 void bins_paused_span(struct bins *s, int64_t from, int64_t to);
+
+static inline void *bins_counters_at(struct bins *s, int64_t ns)
+{
+	if (ns >= s->from && ns < s->to)
+		return s->current;
+	return bins_find(s, ns);
+}
 
 static inline struct bin_count *bins_at(struct bins *s, int64_t ns)
 {
-	if (ns >= s->from && ns < s->to)
-		return &s->b[s->current].c;
-	return bins_find(s, ns);
+	return bins_counters_at(s, ns);
 }
 
 #endif

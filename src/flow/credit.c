@@ -193,14 +193,15 @@ static void emit_series(struct engine *e, const struct fact_uec_credit *f,
 			const struct bins *s)
 {
 	for (uint32_t i = 0; s && i < s->n; i++) {
+		const struct bin_count *c = bins_counters(s, i);
 		struct fact_uec_credit_bin b = {
 			.tap = f->tap,
 			.mac = f->mac,
 			.channel = f->channel,
 			.start_ns = bins_start_of(s, i),
 			.width_ns = s->width,
-			.updates = s->b[i].c.packets,
-			.credits = s->b[i].c.bytes,
+			.updates = c->packets,
+			.credits = c->bytes,
 		};
 
 		if (e->sink.uec_credit_bin)

@@ -144,7 +144,7 @@ static void losses(const struct flow *f, struct fact_flow *o)
 		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
 	/* Where it is known to reorder beyond the tap, a NAK alone does not
 	 * prove a loss: it counts in the upper bound only (R26). */
-	if (both && (f->uet || !recovery_reorders(f)))
+	if (both && (flow_is_uet(f) || !recovery_reorders(f)))
 		o->lost_downstream_min = (int64_t)f->r12_min + f->r4_min;
 	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
 	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
@@ -296,7 +296,7 @@ void emit_flow(struct engine *e, struct flow *f)
 		withdraw(&o);
 	latency(f, &o);
 	o.spdcid = o.dpdcid = o.job_id = FACT_UNKNOWN;
-	if (f->uet)
+	if (flow_is_uet(f))
 		uet_emit(e, f, &o);
 	if (e->sink.flow)
 		e->sink.flow(e->sink.ctx, &o);
@@ -313,6 +313,7 @@ void emit_caps(struct engine *e)
 		{ "message", e->capped_messages },
 		{ "flow", e->capped_flows },
 		{ "bin", e->capped_bins },
+		{ "cc_bin", e->capped_cc_bins },
 		{ "cm", e->capped_cm },
 		{ "pause", e->capped_pauses },
 		{ "pauser", e->capped_pausers },

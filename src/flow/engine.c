@@ -54,6 +54,7 @@ struct engine *engine_new(const struct engine_options *o,
 		e->sink = *sink;
 	defaults(&e->o);
 	e->next_id = e->o.first_id;
+	pool_init(&e->senders, sizeof(struct uet_sender));
 	opclass_fill(e->op);
 	patterns_init(e);
 	e->each = e->sink.note;
@@ -81,6 +82,7 @@ void engine_free(struct engine *e)
 	lldp_fini(e);
 	credit_fini(e);
 	uet_evs_fini(e);
+	pool_fini(&e->senders);
 	uet_tss_fini(e);
 	free(e->blind);
 	patterns_fini(e);
@@ -151,7 +153,7 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 	if (!f->icrc_good)
 		return false;
 	icrc_event(e, f, p);
-	if (f->uet)
+	if (flow_is_uet(f))
 		uet_damaged(e, f, p);
 	else if (e->op[p->opcode] & IS_REQUEST)
 		recovery_bad_icrc(f, p->psn);
@@ -226,7 +228,7 @@ struct lookup {
 /* Without memory for its state it is counted and no more. */
 static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
 {
-	if (f->uet || uet_start(e, f, p))
+	if (f->uet.begun || uet_start(e, f, p))
 		uet_flow_packet(e, f, p);
 }
 
@@ -310,6 +312,8 @@ static unsigned lines_of(const struct engine *e, const struct packet *p)
 {
 	uint8_t op = e->op[p->opcode];
 
+	if (p->kind == PACKET_UET)
+		return LINES_KEY | LINE_3 | LINE_4;
 	if (p->kind != PACKET_ROCE)
 		return LINES_KEY | LINE_3 | LINE_6;
 	if (op & IS_RESPONSE)
@@ -339,9 +343,18 @@ static void prefetch_peer(const struct engine *e, const struct lookup *l,
 	f = flow_at(e, l->guess);
 	if (p->ns >= f->bin_end)
 		prefetch_lines(f, LINE_6);
-	if (f->peer != NO_FLOW && (e->op[p->opcode] & IS_RESPONSE))
+	if (p->kind == PACKET_UET)
+		uet_prefetch(e, f, p);
+	else if (f->peer != NO_FLOW && (e->op[p->opcode] & IS_RESPONSE))
 		prefetch_lines(flow_at(e, f->peer),
 			       LINES_KEY | LINE_4 | LINE_5);
+}
+
+static void prefetch_answered(const struct engine *e, const struct lookup *l,
+			      const struct packet *p)
+{
+	if (l->guess != NO_FLOW)
+		uet_prefetch_answered(e, flow_at(e, l->guess), p);
 }
 
 static void link_control(struct engine *e, const struct packet *p)
@@ -412,22 +425,29 @@ static void feed_few(struct engine *e, const struct packet *p, size_t n)
 }
 
 /* Many do not: four things happen to a packet, a few packets apart.  Its slot
- * is fetched, then the flow that the slot names, then that flow's peer; when
- * it is its turn, all is here. */
+ * is fetched, then the flow that the slot names, then that flow's peer (of Ultra
+ * Ethernet, what that names, too); when it is its turn, all is here. */
 static void feed_many(struct engine *e, const struct packet *p, size_t n)
 {
 	struct lookup l[BATCH];
 
-	for (size_t i = 0; i < n + 3 * AHEAD; i++) {
-		if (i < n)
-			look_up(e, &l[i], &p[i]);
-		if (i >= AHEAD && i - AHEAD < n && l[i - AHEAD].ours)
-			prefetch_flow(e, &l[i - AHEAD], &p[i - AHEAD]);
-		if (i >= 2 * AHEAD && i - 2 * AHEAD < n &&
-		    l[i - 2 * AHEAD].ours)
-			prefetch_peer(e, &l[i - 2 * AHEAD], &p[i - 2 * AHEAD]);
-		if (i >= 3 * AHEAD)
-			take(e, &l[i - 3 * AHEAD], &p[i - 3 * AHEAD]);
+	for (size_t i = 0; i < n + 4 * AHEAD; i++) {
+		size_t k = i;
+
+		if (k < n)
+			look_up(e, &l[k], &p[k]);
+		k -= AHEAD;
+		if (k < n && l[k].ours)
+			prefetch_flow(e, &l[k], &p[k]);
+		k -= AHEAD;
+		if (k < n && l[k].ours)
+			prefetch_peer(e, &l[k], &p[k]);
+		k -= AHEAD;
+		if (k < n && l[k].ours && p[k].kind == PACKET_UET)
+			prefetch_answered(e, &l[k], &p[k]);
+		k -= AHEAD;
+		if (k < n)
+			take(e, &l[k], &p[k]);
 	}
 }
 

@@ -502,7 +502,8 @@ extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 extern const char *const told_fate_names[TOLD_FATES];
 
-struct fact_pdc; /* fact_uet.h, as the next three */
+struct fact_pdc;
+struct fact_cc_bin;
 struct fact_nack;
 struct fact_tss;
 struct fact_entropy;
@@ -535,6 +536,7 @@ struct flow_sink {
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);
 	void (*pdc)(void *ctx, const struct fact_pdc *);
+	void (*cc_bin)(void *ctx, const struct fact_cc_bin *);
 	void (*nack)(void *ctx, const struct fact_nack *);
 	void (*entropy)(void *ctx, const struct fact_entropy *);
 	void (*tss)(void *ctx, const struct fact_tss *);

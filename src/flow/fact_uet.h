@@ -29,7 +29,7 @@ struct fact_pdc {
 	int64_t handshake_ns; /* length: first SYN to first answer, here */
 	uint64_t syn_packets, syn_bytes; /* sent before that answer */
 	uint64_t jobs;                   /* changes of the job, plus one */
-	uint64_t entropy_values;         /* at least */
+	int64_t entropy_values; /* at least; unknown: it only answered */
 	/* what the receiver said, in the other direction */
 	uint64_t acks, acks_cc;
 	uint64_t marked; /* answers to packets with a CE mark */
@@ -50,6 +50,22 @@ struct fact_pdc {
 	uint64_t trimmed_lasthop;   /* of both, says the receiver */
 	uint64_t late_behind;       /* came out of order behind the tap */
 	int64_t late_behind_max_ns; /* length: passed here to acknowledged */
+};
+
+/* UET: what the receiver told of congestion to one direction, in a bin of time.
+ * Amounts of credit are raw units. */
+struct fact_cc_bin {
+	uint32_t flow;
+	int64_t start_ns, width_ns;
+	uint64_t acks;    /* answers that told anything of it */
+	uint64_t marked;  /* ... to packets that arrived with a CE mark */
+	uint64_t trimmed; /* refusals of packets that arrived trimmed */
+	int64_t received; /* length: what it says it got, octets */
+	int64_t service_mean_ns, service_max_ns; /* length: residence time */
+	int64_t ooo_max, penalty_max;
+	int64_t granted, wanted;
+	int64_t backlog_max; /* asked for and not granted */
+	int64_t waited_ns;   /* length: it sent nothing for want of credit */
 };
 
 /* UET: refusals of one direction's packets, by code. */

@@ -26,11 +26,13 @@
 #include <stdint.h>
 
 #include "base/addr.h"
+#include "base/pool.h"
 #include "decode/packet.h"
 #include "flow/engine.h"
 #include "flow/fact.h"
 #include "flow/gaps.h"
 #include "flow/recent.h"
+#include "flow/uet_dir.h"
 #include "wire/wire.h"
 
 enum { NO_FLOW = UINT32_MAX, NO_WAY = UINT32_MAX };
@@ -209,12 +211,19 @@ struct flow {
 	uint8_t ip_up, ip_total;
 	bool has_ip_id, credit_blocked;
 
-	/* line 3: the message being sent; packets with payload by ECN field */
-	struct message open;
+	/* line 3: the message being sent, of Ultra Ethernet the direction's
+	 * state; packets with payload by ECN field */
+	union {
+		struct message open;
+		struct uet_dir uet;
+	};
 	uint32_t ecn_data[4];
 
 	/* line 4: messages being acknowledged */
-	struct message_ring out;
+	union {
+		struct message_ring out;
+		struct uet_messages msgs; /* those being sent as well */
+	};
 	int64_t lat_min, lat_max, lat_sum, lat_ewma;
 	uint32_t lat_n, completed;
 	int64_t rtt_r; /* minimum, 0 unknown */
@@ -242,7 +251,6 @@ struct flow {
 	struct flow_bins *bins;
 
 	/* the rest: when something happens */
-	struct uet_dir *uet; /* uet.h; NULL for RoCE */
 	struct held *held;
 	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
 	struct stalls *stalls;         /* stall.c; NULL: none */
@@ -306,6 +314,21 @@ FLOW_LINE(out, 4);
 FLOW_LINE(ecn_bare, 5);
 FLOW_LINE(first_ns, 6);
 
+/* The part of a flow's key that is not addresses and number, of Ultra Ethernet.
+ * RoCE's are below. */
+enum uet_aux {
+	UET_AUX_PDC = 1 << 24,
+	UET_AUX_RUDI,
+	UET_AUX_UUD,
+	UET_AUX_TSS,
+};
+
+/* Then |uet| and |msgs| are valid, else |open| and |out|. */
+static inline bool flow_is_uet(const struct flow *f)
+{
+	return f->aux >= UET_AUX_PDC;
+}
+
 /* What note.c compares a flow with, once its packet has been followed. */
 struct note_mark {
 	uint32_t nxt, rnxt, id;
@@ -360,6 +383,7 @@ struct engine {
 	struct trails *trails; /* trail.h; NULL while there is one place */
 	bool trails_failed;
 	bool each;           /* somebody looks at each packet: no short path */
+	struct pool senders; /* of uet.h */
 	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
 	struct uet_tss *tss; /* uet_tss.c; NULL until some is encrypted */
 
@@ -376,8 +400,9 @@ struct engine {
 	uint32_t next_id;
 	uint64_t events, messages, ordinary_messages;
 	uint64_t recoveries, cm_rows, bin_rows, cnp_rows;
-	uint32_t unpaired_messages, n_series;
+	uint32_t unpaired_messages, n_series, n_cc_series, cc_rows;
 	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
+	uint64_t capped_cc_bins;
 	uint32_t storm_rows, stall_rows, paused_flow_rows;
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows, capped_lldp, capped_credits;

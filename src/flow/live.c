@@ -79,7 +79,7 @@ static void allow_flow(struct flow *f)
 void engine_allow(struct engine *e)
 {
 	e->events = e->messages = e->ordinary_messages = e->recoveries = 0;
-	e->cm_rows = e->cnp_rows = e->bin_rows = 0;
+	e->cm_rows = e->cnp_rows = e->bin_rows = e->cc_rows = 0;
 	e->unpaired_messages = e->orphan_events = 0;
 	e->storm_rows = e->stall_rows = e->paused_flow_rows = 0;
 	e->flow_tap_rows = 0;

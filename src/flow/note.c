@@ -105,7 +105,7 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 	if (f->mirror_dups != m->mirror_dups)
 		return NOTE_MIRROR_DUPLICATE;
 	if (p->kind == PACKET_UET)
-		return f->uet ? uet_note_kind(m, f, p) : NOTE_COUNTED;
+		return f->uet.begun ? uet_note_kind(m, f, p) : NOTE_COUNTED;
 	if (!(op & IS_KNOWN) ||
 	    (f->transport != FLOW_RC && f->transport != FLOW_UC &&
 	     f->transport != FLOW_XRC))

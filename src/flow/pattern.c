@@ -267,7 +267,7 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	size_t have;
 	bool native;
 
-	if (!f || !f->uet || in->in.caplen < PLAIN_UET_HEAD ||
+	if (!f || !flow_is_uet(f) || in->in.caplen < PLAIN_UET_HEAD ||
 	    !(uet_answer_kind(p) || uet_context_usual(f, p)))
 		return;
 	ip = frame + WIRE_SIZE_eth + tag_of(frame);
@@ -282,7 +282,7 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	l->id = f->id;
 	l->place = place;
 	l->answer = l->like.uet.flags & UET_RESPONSE;
-	l->context = f->uet->context;
+	l->context = f->uet.context;
 	native = l->like.uet.flags & UET_NATIVE;
 	l->mask = e->patterns->uet_mask[l->answer][native][tag_of(frame) > 0];
 	plain_uet_like(&l->like);

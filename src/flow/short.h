@@ -207,7 +207,7 @@ static inline void short_books(struct engine *e, struct flow *f,
 	e->now = p->ns;
 	tap_count(t, p);
 	tap_count_roce(t, p);
-	tap_load(&t->bins->b[t->bins->current].c, p);
+	tap_load(t->bins->current, p);
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;

@@ -91,13 +91,13 @@ static bool judge(struct engine *e, struct flow *f, const struct pauser *port,
 
 static bool in_message(const struct flow *f)
 {
-	return f->uet ? uet_in_message(f) : f->in_message;
+	return flow_is_uet(f) ? uet_in_message(f) : f->in_message;
 }
 
 /* Something was under way: the silence at the end is no end. */
 static bool unfinished(const struct flow *f)
 {
-	bool answers = f->uet ? f->uet->una_valid : f->req_valid;
+	bool answers = flow_is_uet(f) ? f->uet.una_valid : f->req_valid;
 
 	return in_message(f) || (answers && f->nxt != f->una);
 }

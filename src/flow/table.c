@@ -37,18 +37,25 @@ bool table_init(struct engine *e)
 	return true;
 }
 
+static void machines_free(struct engine *e, struct flow *f)
+{
+	if (flow_is_uet(f))
+		uet_flow_free(e, f);
+	else
+		message_free(f);
+}
+
 void table_fini(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->n_flows; i++) {
 		struct flow *f = flow_at(e, i);
 
 		trouble_free(f);
-		message_free(f);
+		machines_free(e, f);
 		bins_free(f);
 		stall_free(f);
 		congestion_free(f);
 		links_free(f);
-		uet_flow_free(f);
 		free(f->suspended);
 		free(f->held);
 		free(f->sports);
@@ -267,20 +274,22 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 
 void flow_finish(struct engine *e, struct flow *f)
 {
-	request_finish(e, f);
-	response_finish(e, f);
-	message_finish(e, f, f->died);
+	if (flow_is_uet(f)) {
+		uet_finish(e, f);
+	} else {
+		request_finish(e, f);
+		response_finish(e, f);
+		message_finish(e, f, f->died);
+	}
 	congestion_finish(e, f);
-	uet_finish(e, f);
 	/* What was begun anew, and never came. */
-	if (f->packets || !f->uet)
+	if (f->packets || !flow_is_uet(f))
 		emit_flow(e, f);
 	burst_finish(e, f);
 	bins_emit(e, f);
 	links_emit(e, f);
-	uet_flow_free(f);
+	machines_free(e, f);
 	trouble_free(f);
-	message_free(f);
 	stall_free(f);
 	bins_free(f);
 	congestion_free(f);

@@ -174,7 +174,7 @@ static void next_to_loss(struct engine *e, uint32_t flow, uint32_t psn,
 /* The PSN |n| behind (before) |psn| in the space of |f|. */
 static uint32_t beyond(const struct flow *f, uint32_t psn, uint32_t n)
 {
-	return f->uet ? psn + n : psn_add(psn, n);
+	return flow_is_uet(f) ? psn + n : psn_add(psn, n);
 }
 
 void path_event(struct engine *e, const struct flow *f,

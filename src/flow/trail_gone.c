@@ -80,7 +80,7 @@ static bool arrived(const struct engine *e, const struct gone *g)
 		return s->order[g->kind] - g->order >= MOVED_ON;
 	if (!has_acks(f))
 		return false;
-	if (f->uet)
+	if (flow_is_uet(f))
 		return uet_acked(f, g->psn);
 	return f->paired && psn_diff(f->una, g->psn) > 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/find.h"
 #include "flow/uet_ev.h"
@@ -110,47 +111,58 @@ bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->transport = (uint8_t)uet_transport(p);
 	if (!e->evs && !uet_evs_init(e))
 		return false;
-	if (!f->uet)
-		f->uet = mem_malloc(sizeof *f->uet);
-	if (!f->uet)
-		return false;
-	*f->uet = (struct uet_dir) {
-		.spdcid = p->uet.spdcid,
-		.fact = { .opened_ns = FACT_UNKNOWN,
-			  .closed_ns = FACT_UNKNOWN,
-			  .handshake_ns = FACT_UNKNOWN },
-	};
+	f->uet.begun = true;
 	return true;
+}
+
+struct uet_sender *uet_sender(struct engine *e, struct flow *f)
+{
+	struct uet_dir *u = &f->uet;
+
+	if (u->sender)
+		return u->sender;
+	u->sender = pool_get(&e->senders);
+	if (u->sender)
+		u->sender->fact = (struct uet_books) {
+			.opened_ns = FACT_UNKNOWN,
+			.closed_ns = FACT_UNKNOWN,
+			.handshake_ns = FACT_UNKNOWN,
+		};
+	return u->sender;
 }
 
 void uet_finish(struct engine *e, struct flow *f)
 {
-	if (!f->uet)
-		return;
 	uet_settle_rest(e, f);
-	uet_doubts_decide(e, f, e->now, true);
-	uet_rows_close(e, f, e->now, true);
+	if (f->uet.doubts) {
+		uet_doubts_decide(e, f, e->now, true);
+		uet_rows_close(e, f, e->now, true);
+	}
 	uet_message_finish(e, f);
+	uet_cc_finish(e, f);
 }
 
-void uet_flow_free(struct flow *f)
+void uet_flow_free(struct engine *e, struct flow *f)
 {
-	if (!f->uet)
-		return;
+	struct uet_dir *u = &f->uet;
+
 	uet_trouble_free(f);
-	seen_free(&f->uet->seen);
-	free(f->uet->msgs.m);
-	free(f->uet->nacks);
-	free(f->uet->cc);
-	free(f->uet);
-	f->uet = NULL;
+	seen_free(&u->seen);
+	free(f->msgs.m);
+	f->msgs = (struct uet_messages) { 0 };
+	if (u->sender) {
+		free(u->sender->nacks);
+		uet_cc_free(e, f);
+	}
+	pool_put(&e->senders, u->sender);
+	u->sender = NULL;
 }
 
 /* ---- a packet ---- */
 
 static void note_job(struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	/* A response that PDS made up carries none. */
 	if (!(p->uet.flags & UET_JOB) ||
@@ -158,7 +170,7 @@ static void note_job(struct flow *f, const struct packet *p)
 		return;
 	if (u->job_known && u->job == p->uet.job_id)
 		return;
-	u->fact.jobs++;
+	u->jobs += u->jobs < UINT16_MAX;
 	if (!u->job_known)
 		u->job = p->uet.job_id;
 	u->job_known = true;
@@ -171,7 +183,8 @@ static void note_error(struct engine *e, struct flow *f, struct flow *g,
 		return;
 	/* It is about what the other side asked for. */
 	f = f ? f : g;
-	f->uet->fact.errors++;
+	if (uet_sender(e, f))
+		f->uet.sender->fact.errors++;
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = p->ns,
 					  .frame = p->frame,
@@ -185,6 +198,15 @@ static void note_error(struct engine *e, struct flow *f, struct flow *g,
 						    "so" });
 }
 
+/* |p| is no mere answer.  False: no memory. */
+static bool sends(struct engine *e, struct flow *f, const struct packet *p)
+{
+	if (!uet_sender(e, f))
+		return false;
+	uet_ev_value(f->uet.sender, p->sport);
+	return true;
+}
+
 static void request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow *g;
@@ -195,8 +217,10 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	f->transport = (uint8_t)uet_transport(p);
 	pdc_is_new(e, f, p);
 	g = pdc_pair(e, f, p);
+	if (!sends(e, f, p))
+		return;
 	pdc_request(f, p);
-	uet_cc_request(f, p);
+	uet_cc_request(e, f, p);
 	first = uet_request(e, f, p);
 	if (first)
 		f->unique_payload += p->payload;
@@ -223,9 +247,14 @@ bool uet_takes_number(const struct packet *p)
 
 static void control(struct engine *e, struct flow *f, const struct packet *p)
 {
+	struct flow *g;
+
 	f->requests++;
 	pdc_is_new(e, f, p);
-	uet_cc_control(f, pdc_pair(e, f, p), p);
+	g = pdc_pair(e, f, p);
+	if (!sends(e, f, p))
+		return;
+	uet_cc_control(e, f, g, p);
 	pdc_control(e, f, p);
 	if (uet_takes_number(p))
 		uet_request(e, f, p);
@@ -250,47 +279,47 @@ static void answer(struct engine *e, struct flow *g, const struct packet *p,
 					 : 0);
 }
 
-static void unreliable(struct flow *f, const struct packet *p)
+/* Without a context. */
+static void alone(struct engine *e, struct flow *f, const struct packet *p,
+		  enum uet_class class)
 {
+	if (class == CLASS_RUDI) {
+		uet_rudi_request(e, f, p);
+		return;
+	}
 	f->requests++;
+	if (class == CLASS_TSS)
+		uet_tss_packet(e, p);
+	if (class != CLASS_UUD)
+		return;
 	f->unique_payload += p->payload;
 	f->messages += !!(p->uet.flags & UET_EOM);
 }
 
 void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
+	enum uet_class class = class_of(p);
+
 	uet_ev_packet(e, f, p);
 	note_job(f, p);
-	switch (class_of(p)) {
+	switch (class) {
 	case CLASS_REQUEST:
 		request(e, f, p);
-		break;
+		return;
 	case CLASS_CONTROL:
 		control(e, f, p);
-		break;
+		return;
 	case CLASS_ACK:
-		answer(e, f, p, false);
-		break;
 	case CLASS_NACK:
-		answer(e, f, p, true);
-		break;
-	case CLASS_RUDI:
-		uet_rudi_request(e, f, p);
-		break;
+		answer(e, f, p, class == CLASS_NACK);
+		return;
 	case CLASS_RUDI_RESPONSE:
 		f->responses++;
 		note_error(e, NULL, f, p);
 		uet_rudi_response(e, f, p);
-		break;
-	case CLASS_UUD:
-		unreliable(f, p);
-		break;
-	case CLASS_TSS:
-		f->requests++;
-		uet_tss_packet(e, p);
-		break;
+		return;
 	default:
-		f->requests++;
-		break;
+		if (sends(e, f, p))
+			alone(e, f, p, class);
 	}
 }

@@ -14,6 +14,8 @@
  *  U2 f->una only moves forward within an epoch, by acknowledgements.
  *  U3 A PSN that was sent again, refused, trimmed or damaged is in |doubts|
  *     until it is decided; a PSN in no doubt costs nothing.
+ *  U4 A direction that sent anything but answers, or was answered, has a
+ *     |sender|; one that only answers does without, in half of the memory.
  *
  * Frequency: in order and without doubts a packet takes a few comparisons. */
 #ifndef FABSCOPE_FLOW_UET_H
@@ -22,15 +24,6 @@
 #include "flow/fact_uet.h"
 #include "flow/flow.h"
 #include "flow/seen.h"
-
-/* The part of a flow's key that is not addresses and number.  RoCE's are
- * below 1 << 24. */
-enum uet_aux {
-	UET_AUX_PDC = 1 << 24,
-	UET_AUX_RUDI,
-	UET_AUX_UUD,
-	UET_AUX_TSS,
-};
 
 /* What is known of a PSN in doubt: the columns of the decision table. */
 enum uet_evidence {
@@ -111,43 +104,53 @@ struct uet_message {
 	bool som, eom, single, slow, done;
 };
 
-struct uet_messages {
-	struct uet_message *m;    /* a ring; |room| is a power of two */
-	struct uet_message *last; /* the newest; done or NULL when it went */
-	uint16_t head, n, room;
-};
-
 static inline struct uet_message *uet_message_at(const struct uet_messages *r,
 						 unsigned i)
 {
 	return &r->m[(r->head + i) & (r->room - 1u)];
 }
 
-/* Counted by NACK code. */
+/* The newest; NULL: none is open. */
+static inline struct uet_message *uet_message_last(const struct flow *f)
+{
+	return f->msgs.n ? uet_message_at(&f->msgs, f->msgs.n - 1u) : NULL;
+}
+
+/* Counted by NACK code; and the last one, against doubling. */
 struct uet_nacks {
 	struct fact_nack by[NACK_CODES_KEPT];
 	uint8_t n;
+	uint32_t total;
+	int64_t ns;
+	uint32_t psn;
+	uint8_t code;
 };
 
 /* A cumulative counter of the wire, 24 bits. */
 struct uet_counter {
-	int64_t sum; /* how far it went since it was first seen */
-	uint32_t last;
-	bool known;
+	uint64_t sum : 39; /* how far it went since it was first seen */
+	uint64_t last : 24;
+	uint64_t known : 1;
 };
 
-/* What the receiver told of congestion, of a direction that it told any of:
- * uet_cc.c. */
-struct uet_cc {
-	struct uet_counter granted, wanted, received;
-	int64_t path_min_ns;         /* 0 unknown */
+/* Of credit: uet_cc.c. */
+struct uet_credit {
+	struct uet_counter granted, wanted;
 	int64_t wait_ns, counted_ns; /* counted up to */
 	uint32_t backlog_max;        /* raw */
-	uint32_t waits, restores;
+	uint32_t waits, requests;
+};
+
+/* What the receiver told of congestion: uet_cc.c. */
+struct uet_cc {
+	struct uet_counter received;
+	struct uet_credit *credit; /* NULL: there is none */
+	uint32_t path_min_ns;      /* 0 unknown */
+	uint32_t restores;
 	uint16_t service_min, service_max; /* raw; 0 unknown */
 	uint16_t ooo_max;
 	uint8_t penalty_max;
-	bool ooo_known, nscc;
+	bool ooo_known : 1, nscc : 1;
 };
 
 /* What is counted of a direction and told as fact_pdc, as small as it may be:
@@ -155,50 +158,32 @@ struct uet_cc {
 struct uet_books {
 	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
 	uint64_t syn_bytes;
-	uint32_t syn_packets, jobs;
-	uint32_t acks, acks_cc, marked, nacks, errors;
-	uint32_t probes, ack_requests, clears, credit_requests;
+	uint32_t syn_packets;
+	uint32_t acks_cc, errors;
+	uint32_t probes, ack_requests, clears;
 	uint32_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
 	uint32_t late_behind;
 };
 
-/* One direction. */
-struct uet_dir {
-	struct seen seen;
-	struct uet_trouble *trouble;
-	/* What the packets of a steady context have in common. */
-	union {
-		struct {
-			uint32_t job;
-			uint16_t dpdcid;
-			uint8_t state; /* enum pdc_state */
-			bool job_known;
-		};
-		uint64_t context; /* all four */
-	};
-	uint16_t spdcid;
-	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
-	bool answered, una_valid, start_known, initiator, target;
-	bool acked_holes; /* pend_* are valid */
-	bool sacked, close_sent, was_paired, sought;
-
-	uint32_t pend_una; /* acknowledged, and perhaps not captured */
-	int64_t pend_ns;
-	uint32_t sack_base;
+/* One direction, as far as it sends: what an acknowledgement asks for, line by
+ * line, and the rest. */
+struct uet_sender {
 	uint64_t sack;
 	int64_t sack_ns, una_ns;
-	int64_t behind_max; /* from passing here to the closing of a hole */
+	uint32_t sack_base;
+	uint32_t pend_una;   /* acknowledged, and perhaps not captured ... */
+	int64_t pend_ns;     /* ... since */
+	struct bins *series; /* of struct cc_count: uet_cc.c; NULL: none */
+	struct uet_trouble *trouble;
+	uint32_t acks, marked;
 
-	uint32_t start_psn, close_psn;
-	struct uet_messages msgs;
-	int64_t nack_ns; /* the last one, against doubling */
-	uint32_t nack_psn;
-	uint8_t nack_code;
 	uint64_t evs[8]; /* entropy values, hashed to a bit */
 
+	struct uet_cc cc;
 	struct uet_books fact;
-	struct uet_cc *cc; /* NULL: nothing was told */
-	struct uet_nacks *nacks;
+	int64_t behind_max; /* from passing here to the closing of a hole */
+	uint32_t start_psn, close_psn;
+	struct uet_nacks *nacks; /* NULL: none */
 };
 
 /* ---- uet.c: which flow, which machine ---- */
@@ -213,10 +198,18 @@ enum flow_transport uet_transport(const struct packet *p);
 bool uet_takes_number(const struct packet *p);
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
 void uet_finish(struct engine *e, struct flow *f);
-void uet_flow_free(struct flow *f);
+void uet_flow_free(struct engine *e, struct flow *f);
+/* Made when there is none; NULL: no memory. */
+struct uet_sender *uet_sender(struct engine *e, struct flow *f);
 /* |f|'s opposite direction by its PDC id; NULL. */
 struct flow *uet_reverse(const struct engine *e, const struct packet *p,
 			 uint32_t place, uint16_t id);
+
+/* Of what the receiver tells of congestion, as uet_cc.c counts it; NULL. */
+static inline struct bins *uet_series(const struct flow *f)
+{
+	return flow_is_uet(f) && f->uet.sender ? f->uet.sender->series : NULL;
+}
 
 static inline bool uet_ordered(const struct flow *f)
 {
@@ -333,12 +326,18 @@ void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 
 /* ---- uet_cc.c: congestion state and entropy ---- */
 
-void uet_cc_request(struct flow *f, const struct packet *p);
-void uet_cc_ack(struct flow *f, const struct packet *p);
+void uet_cc_free(struct engine *e, struct flow *f);
+void uet_cc_request(struct engine *e, struct flow *f, const struct packet *p);
+void uet_cc_ack(struct engine *e, struct flow *f, const struct packet *p);
+/* |p| says that one of |f|'s arrived trimmed. */
+void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p);
 /* |p| answers at once what passed |ns| before. */
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o);
-void uet_cc_control(struct flow *f, struct flow *peer, const struct packet *p);
+/* Tells the series. */
+void uet_cc_finish(struct engine *e, const struct flow *f);
+void uet_cc_control(struct engine *e, struct flow *f, struct flow *peer,
+		    const struct packet *p);
 
 /* ---- uet_ev.c: what becomes of packets, by entropy value ---- */
 

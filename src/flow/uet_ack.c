@@ -10,14 +10,14 @@ enum { SACK_BITS = 64, FAR = 1 << 20 };
 
 static bool sacked(const struct uet_dir *u, uint32_t psn)
 {
-	uint32_t i = psn - u->sack_base;
+	uint32_t i = psn - u->sender->sack_base;
 
-	return u->sacked && i < SACK_BITS && (u->sack >> i & 1);
+	return u->sacked && i < SACK_BITS && (u->sender->sack >> i & 1);
 }
 
 bool uet_acked(const struct flow *f, uint32_t psn)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 
 	return u->una_valid && (psn32_diff(psn, f->una) < 0 || sacked(u, psn));
 }
@@ -35,11 +35,11 @@ static uint64_t holes(uint64_t sack)
 
 bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
 {
-	const struct uet_dir *u = f->uet;
-	uint32_t i = psn - u->sack_base;
+	const struct uet_dir *u = &f->uet;
+	uint32_t i = psn - u->sender->sack_base;
 
-	return u->sacked && i < SACK_BITS && (holes(u->sack) >> i & 1) &&
-	       u->sack_ns >= since;
+	return u->sacked && i < SACK_BITS &&
+	       (holes(u->sender->sack) >> i & 1) && u->sender->sack_ns >= since;
 }
 
 /* What a SACK showed missing is there now, and was not sent again: it came out
@@ -47,26 +47,26 @@ bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
 static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 			int64_t ns)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	const struct recent_packet *r;
 	int64_t took;
 
 	if (uet_doubt_find(f, psn) || !uet_was_seen(f, psn))
 		return;
 	r = uet_recent(e, f, psn, true);
-	if (!r || r->ns + f->rtt_r > u->sack_ns)
+	if (!r || r->ns + f->rtt_r > u->sender->sack_ns)
 		return; /* it may just have been on its way */
 	took = ns - r->ns;
-	u->fact.late_behind++;
-	if (took > u->behind_max)
-		u->behind_max = took;
+	u->sender->fact.late_behind++;
+	if (took > u->sender->behind_max)
+		u->sender->behind_max = took;
 }
 
 static void note_sack(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
-	uint64_t was = u->sacked ? holes(u->sack) : 0;
-	uint32_t base = u->sack_base;
+	struct uet_dir *u = &f->uet;
+	uint64_t was = u->sacked ? holes(u->sender->sack) : 0;
+	uint32_t base = u->sender->sack_base;
 
 	for (; was; was &= was - 1) {
 		uint32_t psn = base + (uint32_t)__builtin_ctzll(was);
@@ -77,15 +77,15 @@ static void note_sack(struct engine *e, struct flow *f, const struct packet *p)
 			closed_hole(e, f, psn, p->ns);
 	}
 	u->sacked = true;
-	u->sack = p->uet.sack;
-	u->sack_base = p->uet.ack.base;
-	u->sack_ns = p->ns;
+	u->sender->sack = p->uet.sack;
+	u->sender->sack_base = p->uet.ack.base;
+	u->sender->sack_ns = p->ns;
 }
 
 /* Acknowledged beyond what was ever seen. */
 static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	uint32_t n = una - f->nxt;
 
 	if (n >= SEEN_MAX / 2) {
@@ -110,7 +110,7 @@ static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 
 static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	if (!f->req_valid || psn32_diff(una, f->nxt) > FAR)
 		return; /* of another life */
@@ -120,12 +120,12 @@ static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		beyond(e, f, una, ns);
 	f->una = una;
 	u->una_valid = true;
-	u->una_ns = ns;
+	u->sender->una_ns = ns;
 	if (!u->acked_holes && psn32_diff(u->seen.low, una) < 0 &&
 	    psn32_diff(u->seen.low, f->nxt) < 0) {
 		u->acked_holes = true;
-		u->pend_una = una;
-		u->pend_ns = ns;
+		u->sender->pend_una = una;
+		u->sender->pend_ns = ns;
 	}
 }
 
@@ -155,15 +155,15 @@ static bool answered_twice(const struct packet *p)
 	       p->uet.return_code == SES_RC_NULL;
 }
 
-static void count(struct flow *f, const struct packet *p)
+static void count(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
-	u->fact.acks++;
-	u->fact.acks_cc += p->uet.type != PDS_ACK;
-	u->fact.marked += !!(p->uet.flags & UET_M);
-	u->fact.clears += !!(p->uet.flags & UET_REQ_CLEAR);
-	uet_cc_ack(f, p);
+	u->sender->acks++;
+	u->sender->fact.acks_cc += p->uet.type != PDS_ACK;
+	u->sender->marked += !!(p->uet.flags & UET_M);
+	u->sender->fact.clears += !!(p->uet.flags & UET_REQ_CLEAR);
+	uet_cc_ack(e, f, p);
 }
 
 void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
@@ -171,10 +171,10 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	struct flow *f = flow_peer(e, g);
 	uint32_t ack_psn = p->psn;
 
-	if (!f || !f->uet || !(p->uet.flags & UET_PDS) ||
-	    (p->uet.flags & UET_TRIMMED))
+	if (!f || !f->uet.begun || !(p->uet.flags & UET_PDS) ||
+	    (p->uet.flags & UET_TRIMMED) || !uet_sender(e, f))
 		return;
-	count(f, p);
+	count(e, f, p);
 	if (p->uet.flags & UET_M)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
 	f->last_rsp_seen_ns = p->ns;
@@ -182,15 +182,15 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 		ack_psn = p->uet.ack.cack; /* it names none */
 	else
 		round_trip(e, f, p);
-	if (f->uet->acked_holes)
+	if (f->uet.acked_holes)
 		uet_settle(e, f, p->ns);
 	if (p->uet.type != PDS_ACK)
 		note_sack(e, f, p);
 	advance(e, f, p->uet.ack.cack + 1, p->ns);
 	pdc_answer(e, f, p, ack_psn);
-	if (f->uet->trouble)
+	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
-	if (f->uet->msgs.n)
+	if (f->msgs.n)
 		uet_message_acked(e, f, ack_psn, p->ns);
 }
 
@@ -204,7 +204,7 @@ static struct flow *asker(struct engine *e, const struct flow *g, uint32_t id,
 	while ((r = recent_find(&e->recent, g->route ^ 1, id, r))) {
 		struct flow *f = flow_at(e, r->flow);
 
-		if (r->opcode == PDS_RUDI_REQ && f->uet) {
+		if (r->opcode == PDS_RUDI_REQ && f->uet.begun) {
 			*which = r;
 			return f;
 		}
@@ -238,11 +238,11 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 	if (!f)
 		return;
 	pair_rudi(f, g);
-	f->uet->fact.acks++;
-	f->uet->fact.marked += !!(p->uet.flags & UET_M);
+	f->uet.sender->acks++;
+	f->uet.sender->marked += !!(p->uet.flags & UET_M);
 	if (p->uet.flags & UET_M)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
-	if (f->uet->trouble)
+	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, p->psn, false);
 	if (!before)
 		uet_message_answered(e, f, p);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/bins.h"
 #include "flow/uet.h"
 #include "wire/wire.h"
 
@@ -20,31 +21,82 @@ enum {
 	OOO_INVALID = 0xffff,
 };
 
-/* NULL: no memory. */
-static struct uet_cc *cc_of(struct flow *f)
-{
-	struct uet_dir *u = f->uet;
+/* ---- the series ---- */
 
-	if (!u->cc)
-		u->cc = mem_calloc(1, sizeof *u->cc);
-	return u->cc;
+/* What happened in a bin of time. */
+struct cc_count {
+	int64_t acks, marked, trimmed;
+	int64_t served, service_ns; /* answers that told it; all of them */
+	int64_t received, granted, wanted, waited_ns;
+	int64_t service_max, ooo_max, penalty_max, backlog_max;
+};
+
+#define COUNTER(m) (offsetof(struct cc_count, m) / sizeof(int64_t))
+
+enum {
+	CC_COUNTERS = sizeof(struct cc_count) / sizeof(int64_t),
+	CC_MAXIMA = 1 << COUNTER(service_max) | 1 << COUNTER(ooo_max) |
+		    1 << COUNTER(penalty_max) | 1 << COUNTER(backlog_max),
+	SERIES_MAX = 4096,  /* contexts that have one ... */
+	SERIES_CALM = 512,  /* ... if nothing has gone wrong so far */
+	ROWS_MAX = 1 << 15, /* they share these ... */
+	BINS_MAX = 64,      /* ... and none has more than so many */
+};
+
+/* |bad|: there is trouble to tell of.  NULL: none, as there are too many. */
+static struct bins *series(struct engine *e, struct flow *f, bool bad)
+{
+	struct uet_sender *s = f->uet.sender;
+	uint32_t share;
+
+	if (!s->series && e->n_cc_series < (bad ? SERIES_MAX : SERIES_CALM)) {
+		s->series = bins_new_of(BINS_MAX, CC_COUNTERS, CC_MAXIMA);
+		e->n_cc_series += s->series != NULL;
+	}
+	if (!s->series)
+		return NULL;
+	share = ROWS_MAX / e->n_cc_series;
+	if (share < s->series->max)
+		bins_limit(s->series, share);
+	return s->series;
 }
 
-/* Adds how far a cumulative counter went; steps back are old answers. */
-static void follow(struct uet_counter *c, uint32_t value)
+/* The bin of |ns|; what it counts is lost where there is none. */
+static struct cc_count *bin(struct engine *e, struct flow *f, int64_t ns,
+			    bool bad)
+{
+	static _Thread_local struct cc_count lost;
+	struct bins *s = series(e, f, bad);
+
+	return s ? bins_counters_at(s, ns) : &lost;
+}
+
+static void most(int64_t *m, int64_t value)
+{
+	if (value > *m)
+		*m = value;
+}
+
+/* ---- counters ---- */
+
+/* Adds how far a cumulative counter went, and returns that; steps back are old
+ * answers. */
+static uint32_t follow(struct uet_counter *c, uint32_t value)
 {
 	uint32_t step = (value - c->last) & COUNTER_MASK;
 
 	if (c->known && step > COUNTER_MASK / 2)
-		return;
-	c->sum += c->known ? step : 0;
+		return 0;
+	step = c->known ? step : 0;
+	c->sum += step;
 	c->known = true;
 	c->last = value & COUNTER_MASK;
+	return step;
 }
 
 /* ---- NSCC ---- */
 
-static void service(struct uet_cc *c, uint16_t raw)
+static void service(struct uet_cc *c, uint16_t raw, struct cc_count *b)
 {
 	if (!raw)
 		return; /* not told */
@@ -52,35 +104,49 @@ static void service(struct uet_cc *c, uint16_t raw)
 		c->service_min = raw;
 	if (raw > c->service_max)
 		c->service_max = raw;
+	b->served++;
+	b->service_ns += (int64_t)raw * SERVICE_UNIT_NS;
+	most(&b->service_max, raw);
 }
 
-static void window(struct uet_cc *c, const struct packet *p)
+static void window(struct uet_cc *c, const struct packet *p, struct cc_count *b)
 {
 	c->nscc = true;
-	service(c, p->uet.ack.service_time);
+	service(c, p->uet.ack.service_time, b);
 	if (p->uet.ack.penalty > c->penalty_max)
 		c->penalty_max = p->uet.ack.penalty;
+	most(&b->penalty_max, p->uet.ack.penalty);
 	c->restores += !!(p->uet.flags & UET_RC);
-	follow(&c->received, p->uet.ack.amount);
+	b->received += follow(&c->received, p->uet.ack.amount);
 }
 
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns)
 {
 	uint16_t raw = p->uet.ack.service_time;
-	struct uet_cc *c;
+	struct uet_cc *c = &f->uet.sender->cc;
 
 	if (p->uet.type != PDS_ACK_CC || !(p->uet.flags & UET_NSCC) || !raw ||
 	    raw == SERVICE_MOST)
 		return;
 	ns -= (int64_t)raw * SERVICE_UNIT_NS;
-	c = cc_of(f);
-	if (c && ns > 0 && (!c->path_min_ns || ns < c->path_min_ns))
-		c->path_min_ns = ns;
+	if (ns > 0 && ns < UINT32_MAX &&
+	    (!c->path_min_ns || ns < c->path_min_ns))
+		c->path_min_ns = (uint32_t)ns;
 }
 
 /* ---- credit ---- */
 
-static uint32_t backlog(const struct uet_cc *c)
+/* NULL: no memory. */
+static struct uet_credit *credit_of(struct flow *f)
+{
+	struct uet_cc *c = &f->uet.sender->cc;
+
+	if (!c->credit)
+		c->credit = mem_calloc(1, sizeof *c->credit);
+	return c->credit;
+}
+
+static uint32_t backlog(const struct uet_credit *c)
 {
 	uint32_t n = (c->wanted.last - c->granted.last) & COUNTER_MASK;
 
@@ -88,81 +154,118 @@ static uint32_t backlog(const struct uet_cc *c)
 									    : 0;
 }
 
-static void note_backlog(struct uet_cc *c)
+static void note_backlog(struct uet_credit *c, struct cc_count *b)
 {
 	uint32_t n = backlog(c);
 
 	if (n > c->backlog_max)
 		c->backlog_max = n;
+	most(&b->backlog_max, n);
 }
 
 /* Since its last packet, or the last grant, it had less than it asked for. */
-static void grant(struct flow *f, struct uet_cc *c, uint32_t value, int64_t ns)
+static void waited(struct engine *e, struct flow *f, struct uet_credit *c,
+		   int64_t ns)
 {
 	int64_t from = f->last_req_ns;
+	struct bins *s;
 
 	if (from < c->counted_ns)
 		from = c->counted_ns;
-	if (backlog(c) && from && ns > from) {
-		c->waits++;
-		c->wait_ns += ns - from;
-	}
-	c->counted_ns = ns;
-	follow(&c->granted, value);
-	note_backlog(c);
+	if (!backlog(c) || !from || ns <= from)
+		return;
+	c->waits++;
+	c->wait_ns += ns - from;
+	s = series(e, f, true);
+	if (s)
+		bins_span(s, COUNTER(waited_ns), from, ns);
 }
 
-static void want(struct flow *f, uint32_t value)
+static void grant(struct engine *e, struct flow *f, uint32_t value, int64_t ns)
 {
-	struct uet_cc *c = cc_of(f);
+	struct uet_credit *c = credit_of(f);
+	struct cc_count *b;
 
 	if (!c)
 		return;
-	follow(&c->wanted, value);
-	note_backlog(c);
+	waited(e, f, c, ns);
+	c->counted_ns = ns;
+	b = bin(e, f, ns, backlog(c));
+	b->granted += follow(&c->granted, value);
+	note_backlog(c, b);
+}
+
+static void want(struct engine *e, struct flow *f, uint32_t value, int64_t ns)
+{
+	struct uet_credit *c = credit_of(f);
+	struct cc_count *b;
+
+	if (!c)
+		return;
+	b = bin(e, f, ns, backlog(c));
+	b->wanted += follow(&c->wanted, value);
+	note_backlog(c, b);
 }
 
 /* ---- packets ---- */
 
-void uet_cc_ack(struct flow *f, const struct packet *p)
+void uet_cc_ack(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_cc *c;
+	struct uet_cc *c = &f->uet.sender->cc;
+	struct cc_count *b;
 
-	if (!(p->uet.flags & (UET_NSCC | UET_CREDIT)))
+	if (!(p->uet.flags & (UET_NSCC | UET_CREDIT | UET_M)))
 		return;
-	c = cc_of(f);
-	if (!c)
+	b = bin(e, f, p->ns,
+		(p->uet.flags & (UET_M | UET_RC)) ||
+			((p->uet.flags & UET_NSCC) && p->uet.ack.penalty));
+	b->acks++;
+	b->marked += !!(p->uet.flags & UET_M);
+	if (!(p->uet.flags & (UET_NSCC | UET_CREDIT)))
 		return;
 	if (p->uet.ack.ooo_count != OOO_INVALID) {
 		c->ooo_known = true;
 		if (p->uet.ack.ooo_count > c->ooo_max)
 			c->ooo_max = p->uet.ack.ooo_count;
+		most(&b->ooo_max, p->uet.ack.ooo_count);
 	}
 	if (p->uet.flags & UET_CREDIT)
-		grant(f, c, p->uet.ack.amount, p->ns);
+		grant(e, f, p->uet.ack.amount, p->ns);
 	else
-		window(c, p);
+		window(c, p, b);
 }
 
-void uet_cc_request(struct flow *f, const struct packet *p)
+void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p)
+{
+	bin(e, f, p->ns, true)->trimmed++;
+}
+
+void uet_cc_request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (p->uet.type == PDS_RUD_CC_REQ || p->uet.type == PDS_ROD_CC_REQ)
-		want(f, p->uet.req.credit_target);
+		want(e, f, p->uet.req.credit_target, p->ns);
 }
 
-void uet_cc_control(struct flow *f, struct flow *peer, const struct packet *p)
+void uet_cc_control(struct engine *e, struct flow *f, struct flow *peer,
+		    const struct packet *p)
 {
-	struct uet_cc *c;
-
 	if (p->uet.next == CP_CREDIT_REQ) {
-		f->uet->fact.credit_requests++;
-		want(f, p->uet.cp.payload & COUNTER_MASK);
-	} else if (p->uet.next == CP_CREDIT && peer && peer->uet) {
+		want(e, f, p->uet.cp.payload & COUNTER_MASK, p->ns);
+		if (f->uet.sender->cc.credit)
+			f->uet.sender->cc.credit->requests++;
+	} else if (p->uet.next == CP_CREDIT && peer && uet_sender(e, peer)) {
 		/* It lets the other side send. */
-		c = cc_of(peer);
-		if (c)
-			grant(peer, c, p->uet.cp.payload >> 8, p->ns);
+		grant(e, peer, p->uet.cp.payload >> 8, p->ns);
 	}
+}
+
+void uet_cc_free(struct engine *e, struct flow *f)
+{
+	struct uet_sender *s = f->uet.sender;
+
+	e->n_cc_series -= s->series != NULL;
+	bins_delete(s->series);
+	free(s->cc.credit);
 }
 
 /* ---- what is told ---- */
@@ -175,8 +278,10 @@ static int64_t known(bool known, int64_t value)
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 {
 	static const struct uet_cc none;
-	const struct uet_cc *c = f->uet->cc ? f->uet->cc : &none;
-	bool both = c->granted.known && c->wanted.known;
+	static const struct uet_credit no_credit;
+	const struct uet_cc *c = f->uet.sender ? &f->uet.sender->cc : &none;
+	const struct uet_credit *k = c->credit ? c->credit : &no_credit;
+	bool both = k->granted.known && k->wanted.known;
 
 	o->service_min_ns = known(c->service_min,
 				  (int64_t)c->service_min * SERVICE_UNIT_NS);
@@ -186,10 +291,65 @@ void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 	o->ooo_max = known(c->ooo_known, c->ooo_max);
 	o->penalty_max = known(c->nscc, c->penalty_max);
 	o->restores = c->restores;
-	o->received = known(c->received.known, c->received.sum * RECEIVED_UNIT);
-	o->credit_granted = known(c->granted.known, c->granted.sum);
-	o->credit_wanted = known(c->wanted.known, c->wanted.sum);
-	o->credit_backlog_max = known(both, c->backlog_max);
-	o->credit_waits = known(both, c->waits);
-	o->credit_wait_ns = known(both, c->wait_ns);
+	o->received = known(c->received.known,
+			    (int64_t)c->received.sum * RECEIVED_UNIT);
+	o->credit_requests = k->requests;
+	o->credit_granted = known(k->granted.known, k->granted.sum);
+	o->credit_wanted = known(k->wanted.known, k->wanted.sum);
+	o->credit_backlog_max = known(both, k->backlog_max);
+	o->credit_waits = known(both, k->waits);
+	o->credit_wait_ns = known(both, k->wait_ns);
+}
+
+static void tell(struct engine *e, const struct flow *f,
+		 const struct cc_count *b, int64_t start)
+{
+	static const struct uet_credit no_credit;
+	const struct uet_cc *c = &f->uet.sender->cc;
+	const struct uet_credit *k = c->credit ? c->credit : &no_credit;
+	bool both = k->granted.known && k->wanted.known;
+	struct fact_cc_bin o = {
+		.flow = f->id,
+		.start_ns = start,
+		.width_ns = f->uet.sender->series->width,
+		.acks = b->acks,
+		.marked = b->marked,
+		.trimmed = b->trimmed,
+		.received =
+			known(c->received.known, b->received * RECEIVED_UNIT),
+		.service_mean_ns = FACT_UNKNOWN,
+		.service_max_ns =
+			known(b->served, b->service_max * SERVICE_UNIT_NS),
+		.ooo_max = known(c->ooo_known && b->acks, b->ooo_max),
+		.penalty_max = known(c->nscc && b->acks, b->penalty_max),
+		.granted = known(k->granted.known, b->granted),
+		.wanted = known(k->wanted.known, b->wanted),
+		.backlog_max = known(both, b->backlog_max),
+		.waited_ns = known(both, b->waited_ns),
+	};
+
+	if (b->served)
+		o.service_mean_ns = b->service_ns / b->served;
+	if (e->sink.cc_bin)
+		e->sink.cc_bin(e->sink.ctx, &o);
+}
+
+void uet_cc_finish(struct engine *e, const struct flow *f)
+{
+	const struct uet_sender *s = f->uet.sender;
+
+	if (!s)
+		return;
+	if (!s->series) {
+		e->capped_cc_bins += s->cc.nscc || s->cc.credit || s->marked;
+		return;
+	}
+	if (e->cc_rows + s->series->n > 2 * ROWS_MAX) {
+		e->capped_cc_bins += s->series->n;
+		return;
+	}
+	e->cc_rows += s->series->n;
+	for (uint32_t i = 0; i < s->series->n; i++)
+		tell(e, f, bins_counters(s->series, i),
+		     bins_start_of(s->series, i));
 }

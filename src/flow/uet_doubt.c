@@ -12,28 +12,32 @@ enum { SETTLE_NS = 50 * 1000, SAMPLES = 8 };
 
 struct uet_trouble *uet_trouble(struct flow *f)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_sender *s = f->uet.sender;
 
-	if (!u->trouble)
-		u->trouble = mem_calloc(1, sizeof *u->trouble);
-	return u->trouble;
+	if (!s->trouble)
+		s->trouble = mem_calloc(1, sizeof *s->trouble);
+	f->uet.doubts = s->trouble;
+	return s->trouble;
 }
 
 void uet_trouble_free(struct flow *f)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t;
 
-	if (!t)
+	if (!f->uet.doubts)
 		return;
+	t = f->uet.sender->trouble;
 	free(t->d);
 	free(t->held);
 	free(t);
-	f->uet->trouble = NULL;
+	f->uet.sender->trouble = NULL;
+	f->uet.doubts = false;
 }
 
 struct uet_doubt *uet_doubt_find(const struct flow *f, uint32_t psn)
 {
-	const struct uet_trouble *t = f->uet->trouble;
+	const struct uet_trouble *t =
+		f->uet.doubts ? f->uet.sender->trouble : NULL;
 
 	for (unsigned i = t ? t->n : 0; i-- > 0;)
 		if (t->d[i].psn == psn)
@@ -101,7 +105,7 @@ static void acked(const struct flow *f, struct uet_doubt *d, int64_t now)
 void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
 		      uint32_t ack_psn, bool twice)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		struct uet_doubt *d = &t->d[i];
@@ -129,7 +133,7 @@ static bool ripe(const struct flow *f, const struct uet_doubt *d, int64_t now)
 
 void uet_doubts_decide(struct engine *e, struct flow *f, int64_t now, bool all)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 	unsigned kept = 0;
 
 	if (!t)

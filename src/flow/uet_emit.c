@@ -6,13 +6,26 @@ enum { EV_BITS = 512 };
 
 /* At least so many values: two that share a bit count once.  The table of
  * entropy values has them exactly, but for all contexts of two hosts. */
-static uint32_t entropy_values(const struct uet_dir *u)
+static int64_t entropy_values(const struct uet_sender *s)
 {
-	uint32_t set = 0;
+	int64_t set = 0;
 
 	for (unsigned i = 0; i < EV_BITS / 64; i++)
-		set += (uint32_t)__builtin_popcountll(u->evs[i]);
-	return set;
+		set += __builtin_popcountll(s->evs[i]);
+	return set ? set : FACT_UNKNOWN;
+}
+
+/* What one that only answered sent: nothing.  Answers take the entropy values
+ * of what they answer. */
+static const struct uet_sender *sender(const struct flow *f)
+{
+	static const struct uet_sender none = {
+		.fact = { .opened_ns = FACT_UNKNOWN,
+			  .closed_ns = FACT_UNKNOWN,
+			  .handshake_ns = FACT_UNKNOWN },
+	};
+
+	return f->uet.sender ? f->uet.sender : &none;
 }
 
 static enum pdc_role role(const struct uet_dir *u)
@@ -24,34 +37,34 @@ static enum pdc_role role(const struct uet_dir *u)
 
 static void emit_pdc(struct engine *e, struct flow *f)
 {
-	const struct uet_dir *u = f->uet;
-	const struct uet_books *b = &u->fact;
+	const struct uet_dir *u = &f->uet;
+	const struct uet_sender *s = sender(f);
+	const struct uet_books *b = &s->fact;
 	struct fact_pdc o = {
 		.flow = f->id,
 		.role = role(u),
 		.state = u->state,
-		.start_psn = u->start_known ? u->start_psn : FACT_UNKNOWN,
+		.start_psn = u->start_known ? s->start_psn : FACT_UNKNOWN,
 		.opened_ns = b->opened_ns,
 		.closed_ns = b->closed_ns,
 		.handshake_ns = b->handshake_ns,
 		.syn_packets = b->syn_packets,
 		.syn_bytes = b->syn_bytes,
-		.jobs = b->jobs,
-		.entropy_values = entropy_values(u),
-		.acks = b->acks,
+		.jobs = u->jobs,
+		.entropy_values = entropy_values(s),
+		.acks = s->acks,
 		.acks_cc = b->acks_cc,
-		.marked = b->marked,
-		.nacks = b->nacks,
+		.marked = s->marked,
+		.nacks = s->nacks ? s->nacks->total : 0,
 		.errors = b->errors,
 		.probes = b->probes,
 		.ack_requests = b->ack_requests,
 		.clears = b->clears,
-		.credit_requests = b->credit_requests,
 		.trimmed_upstream = b->trimmed_upstream,
 		.trimmed_downstream = b->trimmed_downstream,
 		.trimmed_lasthop = b->trimmed_lasthop,
 		.late_behind = b->late_behind,
-		.late_behind_max_ns = u->behind_max,
+		.late_behind_max_ns = s->behind_max,
 	};
 
 	if (!e->sink.pdc)
@@ -62,7 +75,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 
 static void emit_nacks(struct engine *e, struct flow *f)
 {
-	struct uet_nacks *n = f->uet->nacks;
+	struct uet_nacks *n = sender(f)->nacks;
 
 	if (!e->sink.nack || !n)
 		return;
@@ -94,7 +107,8 @@ static void rudi(const struct flow *f, struct fact_flow *o)
 
 void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
+	const struct uet_books *b = &sender(f)->fact;
 
 	o->dst_qp = o->src_qp = FACT_UNKNOWN;
 	if (!o->peer)
@@ -105,12 +119,11 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 		o->dpdcid = u->dpdcid;
 	if (u->job_known)
 		o->job_id = u->job;
-	o->udp_sports = entropy_values(u);
+	o->udp_sports = entropy_values(sender(f));
 	if (o->udp_sports > UINT8_MAX)
 		o->udp_sports = UINT8_MAX;
-	o->trimmed =
-		(int64_t)u->fact.trimmed_upstream + u->fact.trimmed_downstream;
-	if (!f->paired && !u->fact.trimmed_upstream)
+	o->trimmed = (int64_t)b->trimmed_upstream + b->trimmed_downstream;
+	if (!f->paired && !b->trimmed_upstream)
 		o->trimmed = FACT_UNKNOWN; /* behind the tap: not visible */
 	if (f->transport == FLOW_UET_RUDI)
 		rudi(f, o);

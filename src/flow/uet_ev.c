@@ -3,10 +3,29 @@
 #include "flow/uet_ev.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
-enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16 };
+enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16, MOST = SLOTS_MAX / 4 * 3 };
+
+static bool make(struct uet_evs *s, uint32_t room)
+{
+	*s = (struct uet_evs) {
+		.key = aligned_alloc(64, room * sizeof *s->key),
+		.value = mem_calloc(room, sizeof *s->value),
+		.room = room,
+	};
+	if (s->key && s->value) {
+		memset(s->key, 0, room * sizeof *s->key);
+		return true;
+	}
+	if (!s->key)
+		mem_deny();
+	free(s->key);
+	free(s->value);
+	return false;
+}
 
 bool uet_evs_init(struct engine *e)
 {
@@ -14,9 +33,7 @@ bool uet_evs_init(struct engine *e)
 
 	if (!s)
 		return false;
-	s->slot = mem_calloc(SLOTS_MIN, sizeof *s->slot);
-	s->room = SLOTS_MIN;
-	if (!s->slot) {
+	if (!make(s, SLOTS_MIN)) {
 		free(s);
 		return false;
 	}
@@ -28,57 +45,70 @@ void uet_evs_fini(struct engine *e)
 {
 	if (!e->evs)
 		return;
-	free(e->evs->slot);
+	free(e->evs->key);
+	free(e->evs->value);
 	free(e->evs);
 	e->evs = NULL;
 }
 
+/* A free slot of its bucket. */
+static bool vacant(const struct uet_evs *s, uint64_t key, uint32_t *at)
+{
+	uint32_t i = uet_ev_bucket(s, key);
+
+	for (unsigned k = 0; k < UET_EV_BUCKET; k++) {
+		*at = i + k;
+		if (!s->key[*at])
+			return true;
+	}
+	return false;
+}
+
 static bool grow(struct uet_evs *s)
 {
-	struct uet_evs big = *s;
+	struct uet_evs big;
+	uint32_t at;
 
-	big.room = 2 * s->room;
-	big.slot = mem_calloc(big.room, sizeof *big.slot);
-	if (!big.slot)
+	if (s->room >= SLOTS_MAX || !make(&big, 2 * s->room))
 		return false;
+	big.n = s->n;
+	big.dropped = s->dropped;
 	for (uint32_t i = 0; i < s->room; i++) {
-		const struct uet_ev *x = &s->slot[i];
-
-		if (x->key)
-			*uet_ev_slot(&big, x->key) = *x;
+		/* A bucket is shared out to two. */
+		if (!s->key[i] || !vacant(&big, s->key[i], &at))
+			continue;
+		big.key[at] = s->key[i];
+		big.value[at] = s->value[i];
 	}
-	free(s->slot);
+	free(s->key);
+	free(s->value);
 	*s = big;
 	return true;
 }
 
-static bool has_room(struct uet_evs *s)
-{
-	if (s->n < s->room / 4 * 3)
-		return true;
-	return s->room < SLOTS_MAX && grow(s);
-}
-
 struct uet_ev *uet_ev_add(struct uet_evs *s, uint64_t key, uint32_t tap)
 {
-	struct uet_ev *x;
+	uint32_t at = 0;
 
-	if (!has_room(s)) {
+	while (s->n < MOST && !vacant(s, key, &at))
+		if (!grow(s))
+			break;
+	if (s->n == MOST || s->key[at]) {
 		s->dropped++;
 		return NULL;
 	}
 	s->n++;
-	x = uet_ev_slot(s, key);
-	*x = (struct uet_ev) { .key = key, .tap = (uint16_t)tap };
-	return x;
+	s->key[at] = key;
+	s->value[at] = (struct uet_ev) { .tap = (uint16_t)tap };
+	return &s->value[at];
 }
 
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	struct uet_ev *x = uet_ev_slot(e->evs, uet_ev_key(f->route, ev));
+	struct uet_ev *x = uet_ev_find(e->evs, uet_ev_key(f->route, ev));
 
-	if (!x->key)
+	if (!x)
 		return;
 	x->marked += what == EV_MARKED;
 	x->trimmed += what == EV_TRIMMED;
@@ -86,15 +116,15 @@ void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 	x->lost += what == EV_LOST;
 }
 
-static void emit(struct engine *e, const struct uet_ev *x)
+static void emit(struct engine *e, uint64_t key, const struct uet_ev *x)
 {
-	uint32_t route = uet_ev_route(x);
+	uint32_t route = uet_ev_route(key);
 	const struct route_pair *r = &e->routes[route / 2];
 	const struct fact_entropy out = {
 		.tap = x->tap,
 		.src = route & 1 ? r->hi : r->lo,
 		.dst = route & 1 ? r->lo : r->hi,
-		.ev = (uint16_t)x->key,
+		.ev = (uint16_t)key,
 		.packets = x->packets,
 		.bytes = x->bytes,
 		.ce = x->ce,
@@ -112,8 +142,8 @@ void uet_evs_emit(struct engine *e)
 	if (!e->evs || !e->sink.entropy)
 		return;
 	for (uint32_t i = 0; i < e->evs->room; i++)
-		if (e->evs->slot[i].key)
-			emit(e, &e->evs->slot[i]);
+		if (e->evs->key[i])
+			emit(e, e->evs->key[i], &e->evs->value[i]);
 	if (e->evs->dropped && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "entropy", e->evs->dropped);
 }

@@ -108,7 +108,7 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 		s = MESSAGE_QP_ERROR;
 	else if (!m->som || !m->eom || m->have < m->length)
 		s = MESSAGE_CUT;
-	else if (f->uet->state == PDC_CLOSED && f->paired)
+	else if (f->uet.state == PDC_CLOSED && f->paired)
 		s = MESSAGE_LOST;
 	f->incomplete += s != MESSAGE_UNACKED;
 	tell(e, f, m, s, FACT_UNKNOWN);
@@ -116,7 +116,7 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 
 bool uet_in_message(const struct flow *f)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	const struct uet_messages *r = &f->msgs;
 
 	for (unsigned i = 0; i < r->n; i++)
 		if (!uet_message_at(r, i)->done && !uet_message_at(r, i)->eom)
@@ -126,7 +126,7 @@ bool uet_in_message(const struct flow *f)
 
 void uet_message_finish(struct engine *e, struct flow *f)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	struct uet_messages *r = &f->msgs;
 
 	for (unsigned i = 0; i < r->n; i++)
 		unfinished(e, f, uet_message_at(r, i));
@@ -151,7 +151,7 @@ static struct uet_message *find(const struct uet_messages *r,
 static struct uet_message *add(struct engine *e, struct flow *f,
 			       const struct uet_part *p)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	struct uet_messages *r = &f->msgs;
 	struct uet_message *m;
 
 	if (r->n == r->room && !grow(r)) {
@@ -161,7 +161,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		unfinished(e, f, uet_message_at(r, 0));
 		pop(r);
 	}
-	m = r->last = uet_message_at(r, r->n++);
+	m = uet_message_at(r, r->n++);
 	*m = (struct uet_message) {
 		.first_ns = p->ns,
 		.last_ns = p->ns,
@@ -178,7 +178,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 struct uet_message *uet_message_of(struct engine *e, struct flow *f,
 				   struct uet_part part, bool first)
 {
-	struct uet_message *m = find(&f->uet->msgs, &part);
+	struct uet_message *m = find(&f->msgs, &part);
 
 	return m || !first ? m : add(e, f, &part);
 }
@@ -200,7 +200,7 @@ void uet_message_packet(struct engine *e, struct flow *f,
 void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 		       int64_t *position)
 {
-	const struct uet_messages *r = &f->uet->msgs;
+	const struct uet_messages *r = &f->msgs;
 
 	for (unsigned i = r->n; i-- > 0;) {
 		const struct uet_message *m = uet_message_at(r, i);
@@ -219,7 +219,7 @@ void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	struct uet_messages *r = &f->msgs;
 
 	for (unsigned i = 0; i < r->n; i++) {
 		struct uet_message *m = uet_message_at(r, i);
@@ -229,7 +229,7 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 			continue;
 		if ((alone &&
 		     (m->psn_first == ack_psn || uet_acked(f, m->psn_first))) ||
-		    (f->uet->una_valid && m->eom &&
+		    (f->uet.una_valid && m->eom &&
 		     psn32_diff(m->psn_last, f->una) < 0))
 			complete(e, f, m, ns);
 	}
@@ -239,7 +239,7 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 		      uint16_t id)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	struct uet_messages *r = &f->msgs;
 	bool small = p->uet.next == SES_RESPONSE_DATA_SMALL;
 
 	for (unsigned i = 0; i < r->n; i++) {
@@ -281,7 +281,7 @@ static struct uet_message *asked_for(const struct uet_messages *r,
 void uet_message_answered(struct engine *e, struct flow *f,
 			  const struct packet *p)
 {
-	struct uet_messages *r = &f->uet->msgs;
+	struct uet_messages *r = &f->msgs;
 	struct uet_message *m = asked_for(r, p);
 
 	if (!m)

@@ -82,15 +82,18 @@ static enum nack_class classify(uint8_t code)
 		       : class_of[code];
 }
 
-static struct fact_nack *kept(struct flow *f, uint8_t code)
+/* NULL: no memory. */
+static struct uet_nacks *nacks_of(struct flow *f)
 {
-	struct uet_dir *u = f->uet;
-	struct uet_nacks *n = u->nacks;
+	struct uet_sender *s = f->uet.sender;
 
-	if (!n)
-		n = u->nacks = mem_calloc(1, sizeof *n);
-	if (!n)
-		return NULL;
+	if (!s->nacks)
+		s->nacks = mem_calloc(1, sizeof *s->nacks);
+	return s->nacks;
+}
+
+static struct fact_nack *kept(struct uet_nacks *n, uint8_t code)
+{
 	for (unsigned i = 0; i < n->n; i++)
 		if (n->by[i].code == code)
 			return &n->by[i];
@@ -100,11 +103,11 @@ static struct fact_nack *kept(struct flow *f, uint8_t code)
 	return &n->by[n->n++];
 }
 
-static void count_code(struct flow *f, const struct packet *p)
+static void count_code(struct uet_nacks *n, const struct packet *p)
 {
-	struct fact_nack *k = kept(f, p->uet.nack.code);
+	struct fact_nack *k = kept(n, p->uet.nack.code);
 
-	f->uet->fact.nacks++;
+	n->total++;
 	if (!k)
 		return;
 	if (!k->count++) {
@@ -115,16 +118,17 @@ static void count_code(struct flow *f, const struct packet *p)
 
 void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns)
 {
+	struct uet_nacks *n = nacks_of(f);
 	struct fact_nack *k;
 
-	if (!d->refused)
+	if (!d->refused || !n)
 		return;
 	d->refused = false;
 	ns -= d->nack_ns;
 	if (!f->rtt_s || ns < f->rtt_s)
 		f->rtt_s = ns > 0 ? ns : 1;
-	k = (d->evidence & E_NACK_ORDER) ? kept(f, NACK_ROD_OOO)
-					 : kept(f, d->code);
+	k = (d->evidence & E_NACK_ORDER) ? kept(n, NACK_ROD_OOO)
+					 : kept(n, d->code);
 	if (!k)
 		return;
 	if (!k->resent++ || ns < k->react_min_ns)
@@ -153,7 +157,7 @@ static void event(struct engine *e, struct flow *f, const struct packet *p,
  * explains it. */
 static void too_early(struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	struct uet_trouble *t = uet_trouble(f);
 	uint32_t to = p->psn;
 
@@ -195,14 +199,16 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 
 static void trim(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	const struct uet_doubt *d = uet_doubt_find(f, p->psn);
 
-	u->fact.trimmed_lasthop += p->uet.nack.code == NACK_TRIMMED_LASTHOP;
+	uet_cc_trimmed(e, f, p);
+	u->sender->fact.trimmed_lasthop +=
+		p->uet.nack.code == NACK_TRIMMED_LASTHOP;
 	/* What passed here trimmed is counted there. */
 	if (d && (d->evidence & E_TRIMMED))
 		return;
-	u->fact.trimmed_downstream++;
+	u->sender->fact.trimmed_downstream++;
 	/* Answers carry the entropy value of what they answer. */
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
 }
@@ -221,15 +227,14 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 }
 
 /* The mirror doubled it. */
-static bool same_again(struct flow *f, const struct packet *p)
+static bool same_again(struct uet_nacks *n, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
-	bool same = u->nack_psn == p->psn && u->nack_code == p->uet.nack.code &&
-		    p->ns - u->nack_ns < 20 * 1000 && u->nack_ns;
+	bool same = n->psn == p->psn && n->code == p->uet.nack.code &&
+		    p->ns - n->ns < 20 * 1000 && n->ns;
 
-	u->nack_psn = p->psn;
-	u->nack_code = p->uet.nack.code;
-	u->nack_ns = p->ns;
+	n->psn = p->psn;
+	n->code = p->uet.nack.code;
+	n->ns = p->ns;
 	return same;
 }
 
@@ -247,18 +252,19 @@ static struct flow *refused(struct engine *e, struct flow *g,
 		/* A target without a context names only the other end. */
 		f = uet_reverse(e, p, g->place, p->uet.dpdcid);
 	}
-	return f && f->uet ? f : NULL;
+	return f && f->uet.begun && uet_sender(e, f) ? f : NULL;
 }
 
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 {
 	enum nack_class class = classify(p->uet.nack.code);
 	struct flow *f = refused(e, g, p);
+	struct uet_nacks *n = f ? nacks_of(f) : NULL;
 
-	if (!f || !(p->uet.flags & UET_PDS) || same_again(f, p))
+	if (!n || !(p->uet.flags & UET_PDS) || same_again(n, p))
 		return;
 	f->last_rsp_seen_ns = p->ns;
-	count_code(f, p);
+	count_code(n, p);
 	count(e, f, p, class);
 	if (p->uet.flags & UET_M)
 		uet_ev_note(e, f, p->sport, EV_MARKED);

@@ -14,7 +14,7 @@ static inline void uet_reach(struct flow *f, uint32_t nxt)
 	f->covered += nxt - old;
 	f->nxt = nxt;
 	/* An old mark must not become a future one by the wrap. */
-	if ((old ^ nxt) >> 20 && f->uet->una_valid &&
+	if ((old ^ nxt) >> 20 && f->uet.una_valid &&
 	    psn32_diff(nxt, f->una) > 1 << 30)
 		f->una = nxt - (1 << 30);
 }

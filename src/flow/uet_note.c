@@ -36,13 +36,13 @@ void uet_note_before(struct engine *e, const struct flow *f,
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 	const struct recent_packet *r = NULL;
 
-	m->seen = f->uet && uet_was_seen(f, p->psn);
+	m->seen = f->uet.begun && uet_was_seen(f, p->psn);
 	m->message = m->position = FACT_UNKNOWN;
-	if (!f->uet || !(p->uet.flags & UET_PDS))
+	if (!f->uet.begun || !(p->uet.flags & UET_PDS))
 		return;
 	if (uet_takes_number(p))
 		r = uet_recent(e, f, p->psn, false);
-	else if (g && g->uet && !(p->uet.flags & UET_PROBE))
+	else if (g && g->uet.begun && !(p->uet.flags & UET_PROBE))
 		/* It may be complete with this answer, and forgotten. */
 		uet_message_place(g, p->psn, &m->message, &m->position);
 	m->about = r ? r->frame : 0;
@@ -67,8 +67,8 @@ static void place(const struct flow *space, const struct packet *p,
 		  struct fact_note *n)
 {
 	n->space = space->id;
-	if (space->uet->start_known && space->transport != FLOW_UET_RUDI)
-		n->psn = p->psn - space->uet->start_psn;
+	if (space->uet.start_known && space->transport != FLOW_UET_RUDI)
+		n->psn = p->psn - space->uet.sender->start_psn;
 }
 
 static void answer(struct engine *e, const struct flow *f, const struct flow *g,
@@ -80,7 +80,7 @@ static void answer(struct engine *e, const struct flow *f, const struct flow *g,
 		n->about = r->frame;
 		n->since_ns = p->ns - r->ns;
 	}
-	if (!g || !g->uet || p->uet.flags & (UET_PROBE | UET_RUDI))
+	if (!g || !g->uet.begun || p->uet.flags & (UET_PROBE | UET_RUDI))
 		return;
 	place(g, p, n);
 	n->message = e->note.message;
@@ -92,7 +92,8 @@ void uet_note_after(struct engine *e, const struct flow *f,
 {
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 
-	if (!f->uet || n->kind == NOTE_COUNTED || !(p->uet.flags & UET_PDS))
+	if (!f->uet.begun || n->kind == NOTE_COUNTED ||
+	    !(p->uet.flags & UET_PDS))
 		return;
 	if (n->kind == NOTE_ANSWER) {
 		answer(e, f, g, p, n);

@@ -48,10 +48,10 @@ static const uint8_t after[PDC_STATES][PDC_EVENTS] = {
 
 static void move(struct flow *f, enum pdc_event event)
 {
-	uint8_t next = after[f->uet->state][event];
+	uint8_t next = after[f->uet.state][event];
 
 	if (next != KEEP)
-		f->uet->state = next;
+		f->uet.state = next;
 }
 
 static void move_both(struct engine *e, struct flow *f, enum pdc_event event)
@@ -59,7 +59,7 @@ static void move_both(struct engine *e, struct flow *f, enum pdc_event event)
 	struct flow *g = flow_peer(e, f);
 
 	move(f, event);
-	if (g && g->uet)
+	if (g && g->uet.begun)
 		move(g, event);
 }
 
@@ -81,13 +81,13 @@ static void join(struct flow *f, struct flow *g)
 	f->paired = g->paired = true;
 	f->pairing = g->pairing = PAIRING_PDCID;
 	f->pairing_confidence = g->pairing_confidence = 0.99F;
-	f->uet->dpdcid = (uint16_t)g->dst_qp;
-	g->uet->dpdcid = (uint16_t)f->dst_qp;
-	f->uet->peer_id = g->id;
-	g->uet->peer_id = f->id;
-	f->uet->was_paired = g->uet->was_paired = true;
-	f->uet->target |= g->uet->initiator;
-	g->uet->target |= f->uet->initiator;
+	f->uet.dpdcid = (uint16_t)g->dst_qp;
+	g->uet.dpdcid = (uint16_t)f->dst_qp;
+	f->uet.peer_id = g->id;
+	g->uet.peer_id = f->id;
+	f->uet.was_paired = g->uet.was_paired = true;
+	f->uet.target |= g->uet.initiator;
+	g->uet.target |= f->uet.initiator;
 	same_service(f, g);
 }
 
@@ -128,13 +128,13 @@ static bool incarnate(struct engine *e, struct flow *f, const struct packet *p,
 static bool answers_anew(const struct flow *f, const struct flow *g,
 			 uint16_t was)
 {
-	return f->uet->was_paired && !f->uet->initiator &&
+	return f->uet.was_paired && !f->uet.initiator &&
 	       (was != g->dst_qp || g->first_ns > f->first_ns);
 }
 
 struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	uint16_t id = p->uet.dpdcid, was = u->dpdcid;
 	struct flow *g;
 
@@ -155,7 +155,7 @@ struct flow *pdc_pair(struct engine *e, struct flow *f, const struct packet *p)
 	u->dpdcid = id;
 	part(e, f);
 	g = uet_reverse(e, p, f->place, id);
-	if (!g || !g->uet || g == f || g->peer != NO_FLOW)
+	if (!g || !g->uet.begun || g == f || g->peer != NO_FLOW)
 		return NULL;
 	if (answers_anew(f, g, was) &&
 	    !incarnate(e, f, p, "its peer is a new context"))
@@ -172,14 +172,14 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 	struct flow *g = flow_peer(e, f);
 
 	part(e, f);
-	if (g && g->uet)
-		g->uet->sought = false; /* it is to look again */
+	if (g && g->uet.begun)
+		g->uet.sought = false; /* it is to look again */
 	if (e->next_id >= e->o.max_flows) {
 		/* Too many to tell each of them. */
 		e->capped_flows++;
 		uet_settle_rest(e, f);
 		f->req_valid = false;
-		f->uet->start_known = f->uet->una_valid = false;
+		f->uet.start_known = f->uet.una_valid = false;
 		return;
 	}
 	incarnate(e, f, p, why);
@@ -187,7 +187,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 
 bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 	bool syn = p->uet.flags & UET_SYN;
 	uint32_t start = p->uet.type == PDS_CP ? p->uet.cp.start_psn
 					       : p->uet.req.start_psn;
@@ -196,7 +196,7 @@ bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (syn && !u->start_known && !f->req_valid)
 		return false;
-	if (syn && u->start_known && start == u->start_psn)
+	if (syn && u->start_known && start == u->sender->start_psn)
 		return false;
 	if (syn && !u->start_known && u->state != PDC_CLOSED &&
 	    f->nxt - start < 1 << 12)
@@ -213,19 +213,19 @@ bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 
 static void note_syn(struct flow *f, const struct packet *p, uint32_t start)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	u->initiator = true;
 	if (!u->start_known) {
 		u->start_known = true;
-		u->start_psn = start;
-		u->fact.opened_ns = p->ns;
+		u->sender->start_psn = start;
+		u->sender->fact.opened_ns = p->ns;
 	}
 }
 
 void pdc_request(struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	if (!(p->uet.flags & UET_SYN)) {
 		move(f, ON_TRAFFIC);
@@ -234,34 +234,36 @@ void pdc_request(struct flow *f, const struct packet *p)
 	note_syn(f, p, p->uet.req.start_psn);
 	move(f, ON_SYN);
 	if (!u->answered) {
-		u->fact.syn_packets++;
-		u->fact.syn_bytes += p->payload;
+		u->sender->fact.syn_packets++;
+		u->sender->fact.syn_bytes += p->payload;
 	}
 }
 
 void pdc_answer(struct engine *e, struct flow *f, const struct packet *p,
 		uint32_t ack_psn)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
-	if (!u->answered && u->fact.opened_ns != FACT_UNKNOWN &&
-	    u->start_psn == f->first)
-		u->fact.handshake_ns = p->ns - u->fact.opened_ns;
+	if (!u->answered && u->sender->fact.opened_ns != FACT_UNKNOWN &&
+	    u->sender->start_psn == f->first)
+		u->sender->fact.handshake_ns =
+			p->ns - u->sender->fact.opened_ns;
 	u->answered = true;
 	move(f, ON_TRAFFIC);
 	if (p->uet.flags & UET_REQ_CLOSE)
 		move_both(e, f, ON_CLOSE_ASKED);
 	if (u->close_sent &&
-	    (ack_psn == u->close_psn || uet_acked(f, u->close_psn)) &&
+	    (ack_psn == u->sender->close_psn ||
+	     uet_acked(f, u->sender->close_psn)) &&
 	    u->state != PDC_CLOSED) {
-		u->fact.closed_ns = p->ns;
+		u->sender->fact.closed_ns = p->ns;
 		move_both(e, f, ON_CLOSED);
 	}
 }
 
 void pdc_control(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	if (p->uet.flags & UET_SYN) {
 		note_syn(f, p, p->uet.cp.start_psn);
@@ -272,21 +274,21 @@ void pdc_control(struct engine *e, struct flow *f, const struct packet *p)
 	switch (p->uet.next) {
 	case CP_CLOSE:
 		u->close_sent = true;
-		u->close_psn = p->psn;
+		u->sender->close_psn = p->psn;
 		move_both(e, f, ON_CLOSE);
 		break;
 	case CP_CLOSE_REQ:
 		move_both(e, f, ON_CLOSE_ASKED);
 		break;
 	case CP_ACK_REQ:
-		u->fact.ack_requests++;
+		u->sender->fact.ack_requests++;
 		break;
 	case CP_PROBE:
-		u->fact.probes++;
+		u->sender->fact.probes++;
 		break;
 	case CP_CLEAR:
 	case CP_CLEAR_REQ:
-		u->fact.clears++;
+		u->sender->fact.clears++;
 		break;
 	default:
 		break;

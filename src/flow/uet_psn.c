@@ -17,7 +17,7 @@ enum {
 
 void uet_begin(struct flow *f, uint32_t psn)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	f->req_valid = true;
 	f->first = f->initial = f->nxt = psn;
@@ -28,7 +28,7 @@ void uet_begin(struct flow *f, uint32_t psn)
 
 bool uet_was_seen(const struct flow *f, uint32_t psn)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 
 	if (!f->req_valid || psn32_diff(psn, f->first) < 0 ||
 	    psn32_diff(psn, f->nxt) >= 0)
@@ -124,7 +124,7 @@ static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
 static void not_captured(struct engine *e, struct flow *f, uint32_t end,
 			 int64_t ns)
 {
-	struct seen *s = &f->uet->seen;
+	struct seen *s = &f->uet.seen;
 	uint32_t psn = s->low, n = seen_hole(s, end);
 
 	f->missing += n;
@@ -136,7 +136,7 @@ static void not_captured(struct engine *e, struct flow *f, uint32_t end,
 static void unresolved(struct engine *e, struct flow *f, uint32_t end,
 		       int64_t ns)
 {
-	struct seen *s = &f->uet->seen;
+	struct seen *s = &f->uet.seen;
 	uint32_t psn = s->low, n = seen_hole(s, end);
 
 	f->unresolved += n;
@@ -147,13 +147,13 @@ static void unresolved(struct engine *e, struct flow *f, uint32_t end,
 
 void uet_settle(struct engine *e, struct flow *f, int64_t now)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
-	if (!u->acked_holes || now - u->pend_ns <= e->o.jitter_ns)
+	if (!u->acked_holes || now - u->sender->pend_ns <= e->o.jitter_ns)
 		return;
-	while (psn32_diff(u->seen.low, u->pend_una) < 0 &&
+	while (psn32_diff(u->seen.low, u->sender->pend_una) < 0 &&
 	       psn32_diff(u->seen.low, f->nxt) < 0)
-		not_captured(e, f, psn32_min(u->pend_una, f->nxt), now);
+		not_captured(e, f, psn32_min(u->sender->pend_una, f->nxt), now);
 	u->acked_holes = false;
 }
 
@@ -172,13 +172,13 @@ static bool old_hole(const struct engine *e, const struct flow *f,
 
 void uet_settle_rest(struct engine *e, struct flow *f)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	struct seen *s = &u->seen;
 
 	if (!f->req_valid)
 		return;
 	if (u->acked_holes)
-		uet_settle(e, f, u->pend_ns + e->o.jitter_ns + 1);
+		uet_settle(e, f, u->sender->pend_ns + e->o.jitter_ns + 1);
 	while (psn32_diff(s->low, f->nxt) < 0) {
 		uint32_t n = seen_hole(s, f->nxt);
 
@@ -194,7 +194,7 @@ void uet_settle_rest(struct engine *e, struct flow *f)
 /* Notes |psn|; the oldest holes give way when they are too far back. */
 static void mark(struct engine *e, struct flow *f, uint32_t psn, int64_t now)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
 	while (!seen_add(&u->seen, psn)) {
 		uint32_t end = psn32_min(f->nxt, psn);
@@ -254,7 +254,7 @@ static bool unflagged(const struct engine *e, const struct flow *f,
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	const struct recent_packet *r = uet_recent(e, f, p->psn, true);
 
 	if (d->evidence & (E_DAMAGED | E_TRIMMED))
@@ -271,7 +271,7 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 	}
 	if (uet_acked(f, p->psn)) {
 		d->evidence |= E_ACKED;
-		if (p->ns - u->una_ns > 4 * f->rtt_s && f->rtt_s)
+		if (p->ns - u->sender->una_ns > 4 * f->rtt_s && f->rtt_s)
 			d->evidence |= E_ACK_OLD;
 	} else if (uet_sack_hole(f, p->psn,
 				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
@@ -290,7 +290,7 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
  * too early is what was missing, or one behind it. */
 static void order_evidence(struct flow *f, struct uet_doubt *d)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 
 	if (!t->order_ns || psn32_diff(d->psn, t->order_from) < 0)
 		return;
@@ -335,7 +335,7 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_doubt *d = uet_doubt(e, f, p->psn);
 
-	f->uet->fact.trimmed_upstream++;
+	f->uet.sender->fact.trimmed_upstream++;
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
@@ -377,12 +377,12 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 /* The first packet seen is not the first of the context. */
 static void begin(struct engine *e, struct flow *f, const struct packet *p)
 {
-	const struct uet_dir *u = f->uet;
-	uint32_t ahead = p->psn - u->start_psn;
+	const struct uet_dir *u = &f->uet;
+	uint32_t ahead = p->psn - u->sender->start_psn;
 	bool whole = u->start_known && ahead < SEEN_MAX &&
 		     p->ns - e->first_ns > OPEN_NS;
 
-	uet_begin(f, whole ? u->start_psn : p->psn);
+	uet_begin(f, whole ? u->sender->start_psn : p->psn);
 }
 
 /* Behind everything new and without the flag. */
@@ -427,7 +427,7 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 	known &= !resent(e, f, p);
 	if (psn32_diff(p->psn, f->nxt) >= 0)
 		uet_reach(f, p->psn + 1);
-	if (!known && psn32_diff(p->psn, f->uet->seen.low) >= 0 &&
+	if (!known && psn32_diff(p->psn, f->uet.seen.low) >= 0 &&
 	    !uet_was_seen(f, p->psn))
 		mark(e, f, p->psn, p->ns);
 	uet_recent_note(e, f, p, true);
@@ -436,7 +436,7 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 
 static bool take(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	int32_t d;
 
 	if (!f->req_valid)
@@ -461,7 +461,7 @@ static bool take(struct engine *e, struct flow *f, const struct packet *p)
 
 bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 	bool first;
 
 	if (!(p->uet.flags & UET_PDS))
@@ -475,7 +475,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	}
 	uet_time_this(f, p);
-	if (u->trouble)
+	if (u->doubts)
 		uet_doubts_decide(e, f, p->ns, false);
 	return first;
 }
@@ -521,7 +521,7 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 
 	f->requests++;
 	if (p->uet.flags & UET_TRIMMED) {
-		f->uet->fact.trimmed_upstream++;
+		f->uet.sender->fact.trimmed_upstream++;
 		uet_ev_note(e, f, p->sport, EV_TRIMMED);
 	}
 	if (r)
@@ -540,6 +540,6 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 		f->covered++;
 	uet_recent_note(e, f, p, r);
 	f->last_req_ns = p->ns;
-	if (f->uet->trouble)
+	if (f->uet.doubts)
 		uet_doubts_decide(e, f, p->ns, false);
 }

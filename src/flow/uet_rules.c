@@ -171,7 +171,7 @@ static void tell(struct engine *e, struct flow *f, const struct uet_row *row)
 /* A loss is only one as long as packets are not known to come as late. */
 static bool hold(struct flow *f, const struct uet_row *row)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 
 	if (!may_turn_out_late(row) || t->n_held == ROWS_HELD)
 		return false;
@@ -185,12 +185,13 @@ static bool hold(struct flow *f, const struct uet_row *row)
 
 static void release(struct engine *e, struct flow *f)
 {
-	struct uet_dir *u = f->uet;
+	struct uet_dir *u = &f->uet;
 
-	for (unsigned i = 0; i < u->trouble->n_held; i++) {
-		struct uet_row *row = &u->trouble->held[i];
+	for (unsigned i = 0; i < u->sender->trouble->n_held; i++) {
+		struct uet_row *row = &u->sender->trouble->held[i];
 
-		if (u->fact.late_behind && row->wait_ns <= 2 * u->behind_max) {
+		if (u->sender->fact.late_behind &&
+		    row->wait_ns <= 2 * u->sender->behind_max) {
 			f->r4_min -= row->r.lost_min;
 			row->r.lost_min = 0;
 			row->r.cause = CAUSE_LOSS_OR_REORDER;
@@ -199,7 +200,7 @@ static void release(struct engine *e, struct flow *f)
 		}
 		tell(e, f, row);
 	}
-	u->trouble->n_held = 0;
+	u->sender->trouble->n_held = 0;
 }
 
 static void close_row(struct engine *e, struct flow *f, struct uet_row *row)
@@ -223,7 +224,7 @@ static int64_t merge_ns(const struct flow *f)
 
 void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 
 	if (!t)
 		return;
@@ -240,7 +241,7 @@ static struct uet_row *row_for(struct engine *e, struct flow *f,
 			       const struct uet_doubt *d,
 			       const struct uet_rule *rule, uint8_t trigger)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 	struct uet_row *row = NULL, *oldest = &t->open[0];
 
 	for (unsigned i = 0; i < ROWS_OPEN; i++) {
@@ -309,7 +310,7 @@ static double trust(const struct flow *f, double confidence)
 static void count(struct flow *f, const struct uet_doubt *d,
 		  const struct uet_rule *rule, struct fact_recovery *r)
 {
-	struct uet_trouble *t = f->uet->trouble;
+	struct uet_trouble *t = f->uet.sender->trouble;
 	uint32_t more = d->copies - 1u, least = 0;
 
 	switch ((enum effect)rule->effect) {
@@ -352,13 +353,13 @@ static void count(struct flow *f, const struct uet_doubt *d,
 
 static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 	uint32_t evidence = d->evidence;
 
 	if (f->paired)
 		evidence |= E_REVERSE;
-	if (u->fact.late_behind && d->orig_ns &&
-	    d->copy_ns - d->orig_ns <= 2 * u->behind_max)
+	if (u->sender->fact.late_behind && d->orig_ns &&
+	    d->copy_ns - d->orig_ns <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;
 	return evidence;
 }

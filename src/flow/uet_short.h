@@ -37,7 +37,7 @@ static inline bool uet_account_usual(const struct flow *f,
 static inline bool uet_context_usual(const struct flow *f,
 				     const struct packet *p)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 
 	return u->state == PDC_ESTABLISHED && f->peer != NO_FLOW &&
 	       f->requests && u->dpdcid == p->uet.dpdcid && u->job_known &&
@@ -48,10 +48,10 @@ static inline bool uet_context_usual(const struct flow *f,
 /* The next PSN, and none before it in question. */
 static inline bool uet_psn_usual(const struct flow *f, const struct packet *p)
 {
-	const struct uet_dir *u = f->uet;
+	const struct uet_dir *u = &f->uet;
 
 	return f->req_valid && p->psn == f->nxt && u->seen.low == p->psn &&
-	       !u->seen.n && !u->acked_holes && !u->trouble;
+	       !u->seen.n && !u->acked_holes && !u->doubts;
 }
 
 /* Nobody else waits for it.  Unlike RoCE, it does not tell whether a sniffer of
@@ -75,7 +75,7 @@ static inline bool uet_short_now(const struct engine *e, const struct flow *f,
 static inline bool uet_short_fits(const struct engine *e, const struct flow *f,
 				  const struct packet *p)
 {
-	return uet_short_kind(p) && f->uet && uet_context_usual(f, p) &&
+	return uet_short_kind(p) && f->uet.begun && uet_context_usual(f, p) &&
 	       uet_short_now(e, f, p);
 }
 
@@ -84,7 +84,7 @@ static inline bool uet_short_fits(const struct engine *e, const struct flow *f,
 static inline bool uet_short_like(const struct engine *e, const struct flow *f,
 				  const struct packet *p, uint64_t context)
 {
-	return f->uet && f->uet->context == context && f->peer != NO_FLOW &&
+	return f->uet.context == context && f->peer != NO_FLOW &&
 	       (f->transport == FLOW_UET_ROD) == (p->uet.type == PDS_ROD_REQ) &&
 	       uet_short_now(e, f, p);
 }
@@ -92,7 +92,7 @@ static inline bool uet_short_like(const struct engine *e, const struct flow *f,
 /* The message that the packet before was part of goes on with |p|. */
 static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
 {
-	struct uet_message *m = f->uet->msgs.last;
+	struct uet_message *m = uet_message_last(f);
 
 	if (!m || m->id != p->uet.message_id || m->psn_last + 1 != p->psn ||
 	    m->done || m->single)
@@ -123,7 +123,7 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	e->now = p->ns;
 	tap_count(t, p);
 	t->ecn[p->tos & 3]++;
-	tap_load(&t->bins->b[t->bins->current].c, p);
+	tap_load(t->bins->current, p);
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
@@ -134,15 +134,55 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 				  const struct packet *p)
 {
 	uet_count(e, f, p);
+	uet_ev_value(f->uet.sender, p->sport);
 	burst_data(e, f, f->last_req_ns, p->ns);
 	f->requests++;
 	uet_reach(f, p->psn + 1);
-	f->uet->seen.low++;
+	f->uet.seen.low++;
 	uet_recent_note(e, f, p, false);
 	f->last_req_ns = p->ns;
 	uet_time_this(f, p);
 	f->unique_payload += p->payload;
 	uet_message_next(e, f, p);
+}
+
+/* |f|, which |p| is of, is here: what it will touch beside. */
+static inline void uet_prefetch(const struct engine *e, const struct flow *f,
+				const struct packet *p)
+{
+	const struct uet_sender *s = f->uet.sender;
+
+	if (e->evs)
+		__builtin_prefetch(&e->evs->key[uet_ev_bucket(
+			e->evs, uet_ev_key(f->route, p->sport))]);
+	if (s)
+		__builtin_prefetch(&s->evs, 1);
+	if (f->msgs.n)
+		__builtin_prefetch(uet_message_last(f), 1);
+	if (f->peer != NO_FLOW && (p->uet.flags & UET_RESPONSE)) {
+		f = flow_at(e, f->peer);
+		for (unsigned i = 0; i < 6; i++)
+			__builtin_prefetch((const char *)f + i * 64, 1);
+	}
+}
+
+/* What |p| answers, the peer of |f|, is here as well. */
+static inline void uet_prefetch_answered(const struct engine *e,
+					 const struct flow *f,
+					 const struct packet *p)
+{
+	const struct uet_sender *s;
+
+	if (f->peer == NO_FLOW || !(p->uet.flags & UET_RESPONSE))
+		return;
+	f = flow_at(e, f->peer);
+	s = f->uet.sender;
+	if (s) {
+		__builtin_prefetch(s, 1);
+		__builtin_prefetch(&s->cc, 1);
+	}
+	if (f->msgs.n)
+		__builtin_prefetch(uet_message_at(&f->msgs, 0), 1);
 }
 
 /* ---- the same of an answer ---- */
@@ -164,9 +204,9 @@ static inline bool uet_answer_kind(const struct packet *p)
 static inline bool uet_answer_now(const struct engine *e, const struct flow *g,
 				  const struct packet *p)
 {
-	const struct uet_dir *u = g->uet;
+	const struct uet_dir *u = &g->uet;
 
-	return u && p->icrc_status != ICRC_BAD && g->paired &&
+	return u->begun && p->icrc_status != ICRC_BAD && g->paired &&
 	       g->peer != NO_FLOW && u->dpdcid == p->uet.dpdcid &&
 	       g->transport == flow_at(e, g->peer)->transport &&
 	       (!p->uet.job_id || (u->job_known && u->job == p->uet.job_id)) &&

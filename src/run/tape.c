@@ -34,6 +34,7 @@
 	X(flow_tap, struct fact_flow_tap)             \
 	X(spread_over, struct fact_spread_over)       \
 	X(pdc, struct fact_pdc)                       \
+	X(cc_bin, struct fact_cc_bin)                 \
 	X(nack, struct fact_nack)                     \
 	X(entropy, struct fact_entropy)               \
 	X(tss, struct fact_tss)                       \

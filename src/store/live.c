@@ -25,7 +25,7 @@ static const char *const marked[] = {
 	"event",  "message",     "recovery",    "cm",         "cnp",
 	"pause",  "storm",       "stall",       "lldp",       "hop",
 	"path",   "csig",        "bin",         "cnp_pacing", "entropy",
-	"pauser", "paused_flow", "told_packet", "tss",
+	"pauser", "paused_flow", "told_packet", "tss",        "cc_bin",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -575,6 +575,7 @@ static const struct {
 	{ "stall", "last_ns", false },
 	{ "lldp", "last_ns", false },
 	{ "bin", "start_ns + width_ns", false },
+	{ "cc_bin", "start_ns + width_ns", false },
 	{ "flow", "last_ns", false },
 	{ "blind", "last_ns", false },
 	{ "uec_credit_bin", "start_ns + width_ns", false },

@@ -501,6 +501,7 @@ static const struct row {
 	[ROW_PACING] = { .table = "cnp_pacing", .list = &row_pacing },
 	[ROW_CM] = { ROW("cm", cm_columns) },
 	[ROW_PDC] = { .table = "pdc", .list = &row_pdc },
+	[ROW_CC_BIN] = { .table = "cc_bin", .list = &row_cc_bin },
 	[ROW_NACK] = { .table = "nack", .list = &row_nack },
 	[ROW_ENTROPY] = { .table = "entropy", .list = &row_entropy },
 	[ROW_TSS] = { .table = "tss", .list = &row_tss },

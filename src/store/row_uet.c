@@ -68,6 +68,26 @@ static const struct column pdc_columns[] = {
 };
 #undef P
 
+#define B(col, m) COL(col, struct fact_cc_bin, m, PLAIN)
+static const struct column cc_bin_columns[] = {
+	B("flow_id", flow),
+	B("start_ns", start_ns),
+	B("width_ns", width_ns),
+	B("acks", acks),
+	B("marked", marked),
+	B("trimmed", trimmed),
+	B("received_bytes", received),
+	B("service_mean_ns", service_mean_ns),
+	B("service_max_ns", service_max_ns),
+	B("ooo_max", ooo_max),
+	B("penalty_max", penalty_max),
+	B("credit_granted", granted),
+	B("credit_wanted", wanted),
+	B("credit_backlog_max", backlog_max),
+	B("credit_wait_ns", waited_ns),
+};
+#undef B
+
 static const char *nack_name(const void *fact, char *buf, size_t size)
 {
 	const struct fact_nack *n = fact;
@@ -163,4 +183,5 @@ static const struct column tss_columns[] = {
 const struct column_list row_pdc = COLUMN_LIST(pdc_columns);
 const struct column_list row_nack = COLUMN_LIST(nack_columns);
 const struct column_list row_entropy = COLUMN_LIST(entropy_columns);
+const struct column_list row_cc_bin = COLUMN_LIST(cc_bin_columns);
 const struct column_list row_tss = COLUMN_LIST(tss_columns);

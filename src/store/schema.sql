@@ -467,6 +467,28 @@ CREATE TABLE pdc(
   late_behind_max_ns INTEGER  -- length: such a one, from here to its answer
 );
 
+-- What receivers told Ultra Ethernet senders of congestion, over time: intervals
+-- as fine as there is room for, none where nothing was told.
+CREATE TABLE cc_bin(
+  flow_id INTEGER,            -- flow.id of the packets that are answered
+  start_ns INTEGER,           -- begin
+  width_ns INTEGER,           -- length
+  acks INTEGER,               -- answers that told anything of congestion
+  marked INTEGER,             -- of these, to packets that arrived marked (M)
+  trimmed INTEGER,            -- refusals of packets that arrived trimmed
+  received_bytes INTEGER,     -- octets that the receiver counted; NULL here and
+                              -- below: of this nothing was told
+  service_mean_ns INTEGER,    -- length: stay at the receiver, on average
+  service_max_ns INTEGER,     -- length: the longest
+  ooo_max INTEGER,            -- most packets out of order, says the receiver
+  penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
+  credit_granted INTEGER,     -- credit granted, raw: its unit is not published
+  credit_wanted INTEGER,      -- credit asked for, raw
+  credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
+  credit_wait_ns INTEGER      -- length: sent nothing and had less than it asked
+                              -- for
+);
+
 -- Refusals (NACK) of one direction's packets, by reason.
 CREATE TABLE nack(
   flow_id INTEGER,            -- flow.id of the refused packets

@@ -249,6 +249,11 @@ static void on_pdc(void *ctx, const struct fact_pdc *f)
 	insert(ctx, ROW_PDC, 0, f);
 }
 
+static void on_cc_bin(void *ctx, const struct fact_cc_bin *f)
+{
+	insert(ctx, ROW_CC_BIN, 0, f);
+}
+
 static void on_nack(void *ctx, const struct fact_nack *f)
 {
 	insert(ctx, ROW_NACK, 0, f);
@@ -321,6 +326,7 @@ struct flow_sink store_sink(struct store *s)
 		.segment_flow = on_segment_flow,
 		.vanished = on_vanished,
 		.pdc = on_pdc,
+		.cc_bin = on_cc_bin,
 		.nack = on_nack,
 		.entropy = on_entropy,
 		.tss = on_tss,

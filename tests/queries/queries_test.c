@@ -831,6 +831,7 @@ static void every_question_has_expected_rows(void **state)
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
 		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
+		"uet-congestion-over-time "
 		"uet-roce psn "
 		/* taps_test; uet/tss.py */
 		"clocks segments latency vanished two-ended tss "

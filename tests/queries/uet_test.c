@@ -54,6 +54,27 @@ static struct fact_pdc context(uint32_t flow)
 	};
 }
 
+static struct fact_cc_bin told(uint32_t flow)
+{
+	return (struct fact_cc_bin) {
+		.flow = flow,
+		.start_ns = T0 + MS,
+		.width_ns = 100 * US,
+		.acks = 10,
+		.marked = 2,
+		.trimmed = 1,
+		.received = 12500,
+		.service_mean_ns = 200,
+		.service_max_ns = 256,
+		.ooo_max = 3,
+		.penalty_max = 7,
+		.granted = FACT_UNKNOWN,
+		.wanted = FACT_UNKNOWN,
+		.backlog_max = FACT_UNKNOWN,
+		.waited_ns = FACT_UNKNOWN,
+	};
+}
+
 /* Two contexts of two jobs towards one host, and their answers. */
 static void begin(struct lab *l, struct fact_flow *a, struct fact_pdc *p)
 {
@@ -116,6 +137,32 @@ static void contexts_and_jobs(void **state)
 	     "0,0,0,0,0,0,,12000,,2,1000,5500\n");
 	expect(&l, "critical", "");
 	expect(&l, "warning", "");
+	lab_end(&l);
+}
+
+static void congestion_over_time(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_cc_bin nscc = told(1), rccc = told(2);
+	struct lab l;
+
+	(void)state;
+	rccc.received = rccc.service_mean_ns = rccc.service_max_ns =
+		rccc.penalty_max = FACT_UNKNOWN;
+	rccc.granted = 40;
+	rccc.wanted = 100;
+	rccc.backlog_max = 60;
+	rccc.waited_ns = 25 * US;
+	begin(&l, &a, &p);
+	l.sink.cc_bin(l.sink.ctx, &nscc);
+	l.sink.cc_bin(l.sink.ctx, &rccc);
+	lab_reopen(&l);
+	/* 12500 octets in 100 us are a gigabit a second */
+	asks(&l, "uet-congestion-over-time",
+	     T "01000000,100000,1,10.0.0.1,10.0.0.9,18,10,2,1,1000000000,200,"
+	       "256,3,7,,,,,\n" T "01000000,100000,2,10.0.0.2,10.0.0.9,18,10,"
+	       "2,1,,,,3,,40,100,60,25000,0.25\n");
 	lab_end(&l);
 }
 
@@ -274,6 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contexts_and_jobs),
+		cmocka_unit_test(congestion_over_time),
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(paths_by_entropy),
 		cmocka_unit_test(refusals_name_their_reason),

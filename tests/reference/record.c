@@ -230,6 +230,13 @@ static void on_cm(void *ctx, const struct fact_cm *f)
 	DIGEST(r, f->psn);
 }
 
+static void on_cc_bin(void *ctx, const struct fact_cc_bin *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, cc_bins, n_cc_bins, f);
+}
+
 static void on_pdc(void *ctx, const struct fact_pdc *f)
 {
 	struct record *r = ctx;
@@ -317,6 +324,7 @@ struct record *record_begin(struct scene *s,
 				  .tap = on_tap,
 				  .cm = on_cm,
 				  .pdc = on_pdc,
+				  .cc_bin = on_cc_bin,
 				  .nack = on_nack,
 				  .entropy = on_entropy,
 				  .capped = on_capped };
@@ -383,6 +391,7 @@ void record_free(struct record *r)
 	free(r->tolds);
 	free(r->stalls);
 	free(r->pdcs);
+	free(r->cc_bins);
 	free(r->nacks);
 	free(r->entropies);
 	free(r);

@@ -175,6 +175,8 @@ struct record {
 	size_t n_bins;
 	struct fact_pdc *pdcs;
 	size_t n_pdcs;
+	struct fact_cc_bin *cc_bins;
+	size_t n_cc_bins;
 	struct fact_nack *nacks;
 	size_t n_nacks;
 	struct fact_entropy *entropies;

@@ -127,12 +127,91 @@ static void receiver_tells_of_itself(void **state)
 	assert_true(p->credit_wait_ns == FACT_UNKNOWN);
 }
 
+/* A wait is where it was; what is told is where it was told. */
+static void congestion_over_time(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	const struct fact_cc_bin *b;
+	const struct record *r;
+	int64_t begun, waited = 0;
+
+	send_wanting(&c, 1000, 100);
+	grant(&c, 1000, 40); /* 60 are left */
+	answered(&c);
+	last_packet(s)->uet.flags |= UET_M;
+	begun = last_packet(s)->ns;
+	pause_ns(s, 350 * 1000 - STEP);
+	grant(&c, 1000, 100);
+	last_packet(s)->uet.ack.ooo_count = 9;
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_cc_bins, 4);
+	for (size_t i = 0; i < r->n_cc_bins; i++) {
+		b = &r->cc_bins[i];
+		assert_int_equal(b->width_ns, 100 * 1000);
+		assert_int_equal(b->start_ns,
+				 begun / b->width_ns * b->width_ns +
+					 (int64_t)i * b->width_ns);
+		if (i && i < 3)
+			assert_int_equal(b->waited_ns, b->width_ns);
+		waited += b->waited_ns;
+		assert_true(b->received == FACT_UNKNOWN);
+	}
+	assert_int_equal(waited, 350 * 1000);
+	b = r->cc_bins;
+	assert_int_equal(b[0].acks, 1);
+	assert_int_equal(b[0].marked, 1);
+	assert_int_equal(b[0].backlog_max, 60);
+	assert_int_equal(b[0].granted, 0); /* counted from there on */
+	assert_int_equal(b[1].acks, 0);
+	assert_true(b[1].ooo_max == FACT_UNKNOWN);
+	assert_int_equal(b[3].acks, 1);
+	assert_int_equal(b[3].marked, 0);
+	assert_int_equal(b[3].granted, 60);
+	assert_int_equal(b[3].backlog_max, 0);
+	assert_int_equal(b[3].ooo_max, 9);
+}
+
+/* No more rows than were promised, and what is left out is counted. */
+static void many_contexts_share_the_rows(void **state)
+{
+	enum { CONTEXTS = 600, CALM = 512, ROUNDS = 12 };
+	static struct context c[CONTEXTS];
+	struct scene *s = *state;
+	const struct record *r;
+	uint64_t acks = 0;
+
+	for (uint32_t i = 0; i < CONTEXTS; i++) {
+		c[i] = context(s, 1000);
+		c[i].id_a = (uint16_t)(i + 1);
+		c[i].id_b = (uint16_t)(i + 1);
+	}
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		for (uint32_t i = 0; i < CONTEXTS; i++) {
+			send_psn(&c[i], 1000 + k);
+			nscc(&c[i], 1000 + k, 10, k, 0);
+			answered(&c[i]);
+			/* About the last one there is something to tell. */
+			if (i == CONTEXTS - 1)
+				last_packet(s)->uet.flags |= UET_M;
+		}
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_cc_bins; i++)
+		acks += r->cc_bins[i].acks;
+	assert_true(r->n_cc_bins <= 1 << 15);
+	assert_int_equal(acks, (CALM + 1) * ROUNDS);
+	assert_int_equal(r->capped_others, CONTEXTS - CALM - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(sender_waits_for_credit),
 		SCENE_TEST(credit_by_control_packets),
 		SCENE_TEST(receiver_tells_of_itself),
+		SCENE_TEST(congestion_over_time),
+		SCENE_TEST(many_contexts_share_the_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

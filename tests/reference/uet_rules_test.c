@@ -693,10 +693,26 @@ static void RUDI_has_messages(void **state)
 	assert_int_equal(r->messages[2].status, MESSAGE_CUT);
 }
 
+/* PSNs have 32 bits: none of these is a mark of 24 bits that was passed. */
+static void what_nobody_acknowledged_is_not_missing(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 0x01c00000);
+
+	SEND(&c, 0x01c00000, 0x01c00001);
+	refuse(&c, 0x01c00000, NACK_NO_RESOURCE);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .missing = 0);
+	assert_int_equal(events_of(r, EVENT_CAPTURE_MISSING), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
+		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
 		SCENE_TEST(rule_U1_ROD_disorder_is_told),
 		SCENE_TEST(rule_U2_original_after_its_copy),

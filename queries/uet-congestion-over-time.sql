@@ -1,0 +1,37 @@
+-- When were Ultra Ethernet senders told of congestion, or without credit?
+--
+-- param flow id NULL  only this flow
+-- param limit count 10000  at most so many
+-- column start_ns time  begin of the interval
+-- column width_ns duration  its length
+-- column flow_id id  flow.id
+-- column src text  sender
+-- column dst text  receiver
+-- column spdcid hex  PDC id of the sender
+-- column acks count  answers that told of congestion
+-- column marked count  of these, to packets that arrived marked
+-- column trimmed count  refusals of packets that arrived trimmed
+-- column received_bps rate  what the receiver counted, over the interval
+-- column service_mean_ns duration  stay at the receiver, on average
+-- column service_max_ns duration  the longest
+-- column ooo_max count  most packets out of order at the receiver
+-- column penalty_max count  largest window penalty, of 127
+-- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
+-- column credit_wanted count  credit asked for, raw
+-- column credit_backlog_max count  most that was asked for and not granted, raw
+-- column credit_wait_ns duration  nothing was sent for want of credit
+-- column credit_wait_share share  of the interval
+--
+-- example fabscope query DB uet-congestion-over-time --param limit=10
+SELECT b.start_ns, b.width_ns, b.flow_id, f.src, f.dst, f.spdcid, b.acks,
+       b.marked, b.trimmed,
+       CAST(8e9 * b.received_bytes / b.width_ns AS INTEGER) AS received_bps,
+       b.service_mean_ns, b.service_max_ns, b.ooo_max, b.penalty_max,
+       b.credit_granted, b.credit_wanted, b.credit_backlog_max,
+       b.credit_wait_ns, 1.0 * b.credit_wait_ns / b.width_ns
+         AS credit_wait_share
+  FROM cc_bin /*scan*/ b
+  JOIN flow f ON f.id = b.flow_id
+ WHERE :flow IS NULL OR b.flow_id = :flow
+ ORDER BY b.flow_id, b.start_ns
+ LIMIT :limit

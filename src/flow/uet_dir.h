@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The part of a direction of Ultra Ethernet that every packet asks for, or that
+ * one which only answers needs as well: it lies in struct flow, where RoCE has
+ * the message being sent and those that wait.  The rest is in uet.h. */
+#ifndef FABSCOPE_FLOW_UET_DIR_H
+#define FABSCOPE_FLOW_UET_DIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flow/seen.h"
+
+struct uet_message;
+struct uet_sender;
+
+struct uet_dir {
+	struct seen seen;
+	/* What the packets of a steady context have in common. */
+	union {
+		struct {
+			uint32_t job;
+			uint16_t dpdcid;
+			uint8_t state; /* enum pdc_state */
+			bool job_known;
+		};
+		uint64_t context; /* all four */
+	};
+	struct uet_sender *sender; /* NULL: it only answered so far */
+	uint32_t peer_id;          /* fact_flow.id of the last peer, 0 none */
+	uint16_t jobs;             /* how often it was another one */
+	bool begun : 1;
+	bool answered : 1, una_valid : 1, start_known : 1;
+	bool initiator : 1, target : 1;
+	bool acked_holes : 1; /* sender->pend_* are valid */
+	bool doubts : 1;      /* sender->trouble is not NULL */
+	bool sacked : 1, close_sent : 1, was_paired : 1, sought : 1;
+};
+
+struct uet_messages {
+	struct uet_message *m; /* a ring; |room| is a power of two */
+	uint16_t head, n, room;
+};
+
+#endif
