@@ -425,8 +425,8 @@ static void feed_few(struct engine *e, const struct packet *p, size_t n)
 }
 
 /* Many do not: four things happen to a packet, a few packets apart.  Its slot
- * is fetched, then the flow that the slot names, then that flow's peer, and with
- * Ultra Ethernet what that one names; when it is its turn, all is here. */
+ * is fetched, then the flow that the slot names, then that flow's peer, and
+ * with Ultra Ethernet what that one names; when it is its turn, all is here. */
 static void feed_many(struct engine *e, const struct packet *p, size_t n)
 {
 	struct lookup l[BATCH];
