@@ -2,9 +2,11 @@
  * R20: is this the same transmission once more, rather than a re-send?
  *
  * Equal ICRC and equal IP identification say so where the sender counts its
- * identification up.  Where it does not, only a lone pair within the residence
- * time of a switch counts, and never one that a NAK could have provoked.  A
- * probe, which is a clone with telemetry in it, is a copy like a mirror's. */
+ * identification up, or draws it at random.  Where all are the same, only a
+ * lone pair within the residence time of a switch counts, and never one that a
+ * NAK could have provoked, unless nearly every packet comes twice here and this
+ * one had not yet.  A probe, which is a clone with telemetry in it, is a copy
+ * like a mirror's. */
 #include "flow/flow.h"
 #include "flow/serial.h"
 
@@ -34,13 +36,13 @@ twin(const struct engine *e, const struct flow *f, const struct packet *p)
 	return NULL;
 }
 
-/* At the begin of a flow it is not known yet; a NIC that does not count writes
- * 0, as a rule. */
-static bool counts_ids(const struct flow *f, const struct packet *p)
+/* At the begin of a flow it is not known yet; a NIC whose identifications are
+ * all the same writes 0, as a rule. */
+static bool ids_differ(const struct flow *f, const struct packet *p)
 {
 	if (f->ip_total < 4)
 		return p->ip_id && f->requests < EARLY;
-	return f->ip_up * 2 > f->ip_total;
+	return f->ip_up * 4 > f->ip_total;
 }
 
 static bool provoked(const struct flow *f, const struct packet *p)
@@ -62,10 +64,12 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
-	if (dt > (counts_ids(f, p) ? SAME_ID_NS : RESIDENCE_NS))
+	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	if (!counts_ids(f, p) && provoked(f, p))
+	if (!ids_differ(f, p) && provoked(f, p) &&
+	    (r->doubled || !tap_is_doubled(e, p->tap)))
 		return COPY_NEW;
+	recent_set_doubled(&e->recent, r);
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
 		r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
 		r->stack != !!(p->flags & PACKET_STACK);

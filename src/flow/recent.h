@@ -28,6 +28,7 @@ struct recent_packet {
 	uint8_t opcode;
 	bool copy;         /* not the first of its PSN */
 	bool stack;        /* telemetry is in it */
+	bool doubled;      /* the mirror's second copy has come */
 	uint16_t wire_len; /* an IP packet fits */
 };
 
@@ -71,6 +72,7 @@ static inline void recent_put(struct recent *r, uint32_t route, uint32_t flow,
 	n->opcode = opcode;
 	n->copy = copy;
 	n->stack = p->flags & PACKET_STACK;
+	n->doubled = false;
 	n->wire_len = (uint16_t)p->wire_len;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
@@ -87,5 +89,11 @@ static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
 const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
 					uint32_t psn,
 					const struct recent_packet *from);
+
+static inline void recent_set_doubled(struct recent *r,
+				      const struct recent_packet *p)
+{
+	r->ring[p - r->ring].doubled = true;
+}
 
 #endif

@@ -13,6 +13,7 @@ enum {
 	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
+	YOUNG_NS = 100 * 1000 * 1000, /* no timer is longer */
 };
 
 void uet_begin(struct flow *f, uint32_t psn)
@@ -251,6 +252,14 @@ static bool unflagged(const struct engine *e, const struct flow *f,
 	       (r->icrc && p->icrc && r->icrc != p->icrc);
 }
 
+/* Nothing but copies so far, and the capture is young: their originals, under
+ * another context perhaps, may have passed before it began. */
+static bool began_before(const struct engine *e, const struct flow *f)
+{
+	return f->retransmitted >= f->requests &&
+	       f->first_ns - e->first_ns < YOUNG_NS;
+}
+
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
@@ -259,7 +268,7 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 
 	if (d->evidence & (E_DAMAGED | E_TRIMMED))
 		; /* noted when it passed */
-	else if (psn32_diff(p->psn, f->first) < 0)
+	else if (psn32_diff(p->psn, f->first) < 0 || began_before(e, f))
 		d->evidence |= E_BEFORE;
 	else if (uet_was_seen(f, p->psn))
 		d->evidence |= E_SEEN;

@@ -88,7 +88,7 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_NAK;
 	if (evidence & E_HOLE)
 		return TRIGGER_IMPLIED_NAK;
-	if (!(evidence & E_REVERSE))
+	if (!(evidence & E_REVERSE) || evidence & E_BEFORE)
 		return TRIGGER_UNKNOWN;
 	/* No timer runs out within a round trip or two. */
 	if (d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r)

@@ -413,6 +413,41 @@ static void rule_R20_lone_mirror_duplicate(void **state)
 	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 1);
 }
 
+/* All doubled, by a NIC whose identifications are all 0: what follows a NAK is
+ * one copy sent again and its double, not two. */
+static void rule_R20_replay_doubled(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	for (uint32_t psn = 0; psn < 100; psn++) {
+		if (psn == 50) {
+			unseen(&p, psn);
+			continue;
+		}
+		DATA(&p, psn);
+		duplicate(s, 3 * US);
+		if (psn != 51)
+			continue;
+		pause_ns(s, REACT);
+		nak(&p, 50);
+		duplicate(s, 3 * US);
+		pause_ns(s, REACT);
+		for (uint32_t again = 50; again <= 51; again++) {
+			DATA(&p, again);
+			duplicate(s, 3 * US);
+		}
+	}
+	pause_ns(s, REACT);
+	ack(&p, 99);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 2);
+	assert_int_equal(r->n_recoveries, 1);
+}
+
 /* Doubled in the same way, nine of ten at least: TTL need not differ. */
 static void rule_R20_nearly_all_doubled(void **state)
 {
@@ -632,6 +667,7 @@ int main(void)
 		SCENE_TEST(rule_R19_out_of_order_placement),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
+		SCENE_TEST(rule_R20_replay_doubled),
 		SCENE_TEST(rule_R20_nearly_all_doubled),
 		SCENE_TEST(rule_R20_doubled_from_the_first),
 		SCENE_TEST(rule_R20_doubled_behind_the_repetition),

@@ -664,6 +664,27 @@ static void rule_U23_sent_before_the_capture(void **state)
 	assert_string_equal(only_recovery(r)->rule, "U23");
 }
 
+/* Its first packets seen are copies, at the begin of the capture: nobody lost
+ * them, and no timer is told. */
+static void rule_U23_nothing_but_copies(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	resend_psn(&c, START);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	answered(&c);
+	SEND(&c, START + 2);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 2);
+	only_rule(r, "U23", TRIGGER_UNKNOWN, CAUSE_UNKNOWN);
+}
+
 /* Without a context too, messages go by their id; packet ids are opaque, and a
  * message is complete when each of its packets was answered. */
 static void RUDI_has_messages(void **state)
@@ -744,6 +765,7 @@ int main(void)
 		SCENE_TEST(rule_U21_the_data_or_its_answer),
 		SCENE_TEST(rule_U22_never_answered),
 		SCENE_TEST(rule_U23_sent_before_the_capture),
+		SCENE_TEST(rule_U23_nothing_but_copies),
 		SCENE_TEST(RUDI_has_messages),
 	};
 
