@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <wiretap/wtap.h>
+
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "dissectors/known.h"
