@@ -128,7 +128,7 @@ static void register_text(void)
 
 struct filling {
 	stat_tap_table *table;
-	const struct query_column *columns;
+	enum query_unit *units; /* of |n| columns */
 	size_t n;
 	unsigned row;
 	struct format_options how;
@@ -138,8 +138,10 @@ static int fill_head(void *ctx, const struct query_column *columns, size_t n)
 {
 	struct filling *f = ctx;
 
-	f->columns = columns;
 	f->n = n < f->table->num_fields ? n : f->table->num_fields;
+	f->units = g_new0(enum query_unit, f->n + 1);
+	for (size_t i = 0; i < f->n; i++)
+		f->units[i] = columns[i].unit;
 	return 0;
 }
 
@@ -154,7 +156,7 @@ static int fill_row(void *ctx, const struct query_value *values, size_t n)
 	for (size_t i = 0; i < f->table->num_fields; i++) {
 		cells[i].type = TABLE_ITEM_STRING;
 		cells[i].user_data.ptr_value = g_strdup(
-			i < f->n ? format_value(&values[i], f->columns[i].unit,
+			i < f->n ? format_value(&values[i], f->units[i],
 						&f->how, text)
 				 : "");
 		cells[i].value.string_value = cells[i].user_data.ptr_value;
@@ -207,6 +209,7 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo,
 	if (!session_finished() || f.table->num_elements)
 		return TAP_PACKET_DONT_REDRAW;
 	ask(query_of(strchr(ui->cli_string, ',') + 1), &sink);
+	g_free(f.units);
 	return TAP_PACKET_REDRAW;
 }
 

@@ -45,7 +45,8 @@ def mutations(frames, rng):
 class Hostile(plugin.Case):
     def survive(self, path):
         for words in (("-V",), ("-2", "-q", "-z", "fabscope,flows", "-z",
-                                "fabscope,findings", "-z", "conv,fabscope_qp",
+                                "fabscope,findings", "-z",
+                                "fabscope_table,flows", "-z", "conv,fabscope_qp",
                                 "-z", "endpoints,fabscope_qp", "-z", "expert"),
                       ("-2", "-Y", "fabscope || roce || uet", "-T", "json")):
             status, out, err = plugin.tshark("-r", path, *words)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z fabscope,...: the same answers as fabscope query."""
+import itertools
 import unittest
 
 import plugin
@@ -16,6 +17,13 @@ def flows_by_hand(path):
             key = tuple(cells[n][0] for n in sorted(cells))
             count[key] = count.get(key, 0) + 1
     return count
+
+
+# Each with something to show in it: a capture, or a scenario.
+SHOWN = {"flows": "d11_drop_every_400.pa", "findings": "incast_dcqcn",
+         "cnp": "incast_dcqcn", "pfc": "heavy_pause", "balance": "adaptive",
+         "pdc": "uet_rod_loss"}
+QUERIES = {"cnp": "cnps", "pfc": "pauses", "pdc": "pdcs"}
 
 
 class Statistics(plugin.Case):
@@ -50,6 +58,27 @@ class Statistics(plugin.Case):
         path = self.folder / "d12_drop_tail_timeout.pa.pcap"
         self.assertEqual(self.printed(path, *words),
                          self.printed(path, "-2", *words))
+
+    def test_each(self):
+        """As text, and as the tables of the menu."""
+        for name, where in SHOWN.items():
+            path = plugin.CAPTURES / f"{where}.pcap"
+            path = (self.capture(path) if path.exists()
+                    else self.simulate(where))
+            with self.subTest(name):
+                self.assertGreater(
+                    self.same(path, name, QUERIES.get(name, name)), 3)
+                text = self.printed(path, "-z", f"fabscope,{name}")[3:]
+                table = self.printed(path, "-z", f"fabscope_table,{name}")
+                rows = [line.rstrip("|").replace(" |", " ")
+                        for line in table[5:-1]]
+                for row, line in itertools.zip_longest(rows, text):
+                    # text is cut where a column is too narrow
+                    for ours, cut in itertools.zip_longest(row.split(),
+                                                           line.split()):
+                        if cut != ours:
+                            self.assertTrue(cut.endswith(".."), (ours, cut))
+                            self.assertTrue(ours.startswith(cut[:-2]))
 
     def test_any_question_of_the_catalogue(self):
         path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")
