@@ -3,6 +3,7 @@
 """Frames with flipped octets, cut frames, wrong lengths: through tshark, with
 every part of the plugin asked for something.  Under the sanitizers this is
 where a mistake in it shows."""
+import json
 import random
 import struct
 import subprocess
@@ -15,6 +16,10 @@ CAPTURES = ("d05_atomic.pa", "d07_cm.pa", "d12_drop_tail_timeout.pa",
 SCENARIOS = ("uet_small_ses", "uet_close_reuse", "ifa", "int", "csig",
              "uec_cbfc", "erspan2", "vxlan_mirror", "heavy_pause")
 EACH = 150
+DAMAGED = 12  # files of each format
+ENHANCED = 6  # the block of a packet
+OTHERWISE = "fabscope.expert.otherwise"
+SAME = ("frame.cap_len", "fabscope.packet", "fabscope.flow")
 LONGEST = 400  # octets of a frame are enough
 
 
@@ -29,6 +34,24 @@ def frames_of(path):
         frames.append(octets[at + 16:at + 16 + length])
         at += 16 + length
     return frames
+
+
+def pcap_heads(octets):
+    """Where it does not say what is in a packet."""
+    at, heads = 24, list(range(24))
+    while at < len(octets):
+        heads += range(at, at + 16)
+        at += 16 + struct.unpack_from("<I", octets, at + 8)[0]
+    return heads
+
+
+def pcapng_heads(octets):
+    at, heads = 0, []
+    for kind, block in plugin.blocks(octets):
+        end = 28 if kind == ENHANCED else len(block)
+        heads += range(at, min(at + end, len(octets)))
+        at += len(block)
+    return heads
 
 
 def mutations(frames, rng):
@@ -80,6 +103,56 @@ class Hostile(plugin.Case):
         path.write_bytes(plugin.pcap(frames, 160))
         path.chmod(0o644)
         self.survive(path)
+
+    def test_damaged_files(self):
+        """What Wireshark still reads of a file whose own headers are broken:
+        a packet is what it is for the program, or nothing is said of it."""
+        rng = random.Random(7)
+        pcap = (plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap").read_bytes()
+        pcapng = self.simulate("uet_small_ses").read_bytes()[:200000]
+        told = otherwise = 0
+        for n, (octets, heads) in enumerate(
+                [(pcap, pcap_heads(pcap)), (pcapng, pcapng_heads(pcapng))]
+                * DAMAGED):
+            broken = bytearray(octets)
+            for _ in range(rng.choice((1, 1, 3))):
+                broken[rng.choice(heads)] = rng.choice((0, 1, 0xff,
+                                                        rng.randrange(256)))
+            path = self.folder / f"{n}.damaged"
+            path.write_bytes(broken)
+            path.chmod(0o644)
+            shown = self.shown(path)
+            ours = self.ours(path)
+            for frame, cells in shown.items():
+                if OTHERWISE in cells:
+                    otherwise += 1
+                if "fabscope.packet" not in cells:
+                    continue
+                told += 1
+                key = tuple(cells[name][0] for name in SAME)
+                self.assertIn(key, ours, (n, frame))
+        print(f"{told} packets as for the program, {otherwise} otherwise",
+              flush=True)
+        self.assertGreater(told, 1000)
+
+    def shown(self, path):
+        names = [*SAME, OTHERWISE]
+        # what is broken, tshark says too, and with which status
+        _, out, err = plugin.tshark("-r", path, *plugin.as_fields(names))
+        self.assertNotIn("AddressSanitizer", err)
+        self.assertNotIn("Dissector bug", out)
+        return plugin.cells_of(out, names)
+
+    def ours(self, path):
+        """What there is of each packet, whatever its number."""
+        try:
+            packets = map(json.loads, plugin.fabscope(
+                "decode", "--verdicts", "--json", path).splitlines())
+        except AssertionError:  # it is no capture any more
+            return set()
+        return {(str(p["captured"]), p["verdict"]["packet"],
+                 str(p["verdict"]["flow"])) for p in packets
+                if "verdict" in p}
 
     def test_no_packet_at_all(self):
         path = self.folder / "empty.pcap"
