@@ -1,7 +1,7 @@
 -- What collectives did the job record, and which packets are theirs?
 -- Each by the rank that wrote it.  Begin and end are those of the record, by the
--- clock of the capture; where its time went is what the flows of its host waited
--- for in that phase, the class with most time.
+-- clock of the capture.  What cost most of its time is told here, all of it by
+-- collective-causes.
 --
 -- param log id NULL  only of this job_log.id
 -- param seq count NULL  only of this number, on all ranks
@@ -23,8 +23,10 @@
 -- column wire_bps rate  sent, over the length
 -- column busbw_bps rate  bus bandwidth, as recorded
 -- column phase_id id  phase.id it lies in
--- column class text  where most of the time of its flows went, but the wire
--- column class_ns duration  so much of each, on average
+-- column class text  what cost most of its time, more than the wire needs
+-- column class_ns duration  so much of its length
+-- column host text  who was waited for in that
+-- column beside flag  another of its host ran at the same time: packets and time may be of either
 --
 -- example fabscope query DB collectives --param seq=3
 WITH c AS MATERIALIZED (
@@ -33,21 +35,21 @@ WITH c AS MATERIALIZED (
      AND (:seq IS NULL OR seq = :seq)
    ORDER BY first_ns IS NULL, first_ns, id LIMIT :limit),
 t AS (
-  SELECT c.id, p.class, sum(p.time_ns) / count(DISTINCT p.flow_id) AS ns,
+  SELECT c.id, p.job, p.class, p.rank, sum(p.lost_ns) AS ns,
          row_number() OVER (PARTITION BY c.id
-                                ORDER BY sum(p.time_ns) DESC) AS rank
+                                ORDER BY sum(p.lost_ns) DESC) AS nth
     FROM c
-    JOIN job_log l ON l.id = c.job_log_id
-    JOIN phase_flow p ON p.phase_id = c.phase_id
-    JOIN flow f ON f.id = p.flow_id AND f.src = l.address
-   WHERE p.class <> 'wire'
-   GROUP BY c.id, p.class)
+    JOIN collective_time p ON p.collective_id = c.id
+   WHERE p.lost_ns > 0
+   GROUP BY c.id, p.class, p.rank)
 SELECT c.id, c.job_log_id AS log_id, l.rank, l.address, c.op, c.seq, c.bytes,
        c.state, c.first_ns, l.error_ns, c.exec_ns,
        c.sent_first_ns - c.first_ns AS before_ns, c.sent_bytes, c.got_bytes,
        CAST(8e9 * c.sent_bytes / nullif(c.exec_ns, 0) AS INTEGER) AS wire_bps,
-       c.busbw_bps, c.phase_id, t.class, t.ns AS class_ns
+       c.busbw_bps, c.phase_id, t.class, t.ns AS class_ns,
+       r.address AS host, c.beside
   FROM c
   JOIN job_log l ON l.id = c.job_log_id
-  LEFT JOIN t ON t.id = c.id AND t.rank = 1
+  LEFT JOIN t ON t.id = c.id AND t.nth = 1
+  LEFT JOIN job_rank r ON r.job = t.job AND r.rank = t.rank
  ORDER BY c.first_ns IS NULL, c.first_ns, c.id

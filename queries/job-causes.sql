@@ -32,14 +32,7 @@ c AS (
          count(DISTINCT phase_id) AS phases
     FROM t GROUP BY job, class, part)
 SELECT c.job, c.class, c.part,
-       CASE c.class WHEN 'paused' THEN 'network' WHEN 'recovery' THEN 'network'
-                    WHEN 'rate_cut' THEN 'network' WHEN 'shared' THEN 'network'
-                    WHEN 'rnr_wait' THEN 'receiver'
-                    WHEN 'credit_wait' THEN 'receiver'
-                    WHEN 'cts_wait' THEN 'receiver'
-                    WHEN 'sender_wait' THEN 'sender'
-                    WHEN 'ack_wait' THEN 'round' WHEN 'wire' THEN 'wire'
-                    ELSE 'unknown' END AS whose,
+       whose(c.class) AS whose,
        c.ns AS time_ns,
        1.0 * c.ns / sum(c.ns) OVER (PARTITION BY c.job) AS share,
        c.phases, c.lost AS gain_ns, j.jct_ns - c.lost AS jct_without_ns,

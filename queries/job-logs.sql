@@ -14,13 +14,19 @@
 -- column unknown_members count  members of records that nobody knows
 -- column offset_ns duration  to add to its times
 -- column error_ns duration  that may be wrong by so much
--- column aligned_by text  packets host ranks: how that is known
+-- column aligned_by text  packets host ranks: how that is known; clock: taken as it is
 -- column inside share  bursts of its packets inside of operations then
 -- column why_not text  why the offset is not known
+-- column at_ns time  when that is the offset
+-- column drift_ppm real  the offset grows by so many us a second
+-- column drift_low_ppm real  the least that fits
+-- column drift_high_ppm real  the greatest
 --
 -- example fabscope query DB job-logs
 SELECT id, path, format, host, address, address_by, communicator, rank, ranks,
        operations, skipped, unknown_members, offset_ns, error_ns, aligned_by,
-       1.0 * bursts_inside / bursts AS inside, why_not
+       1.0 * bursts_inside / bursts AS inside, why_not, at_ns,
+       drift_ppb / 1e3 AS drift_ppm, drift_low_ppb / 1e3 AS drift_low_ppm,
+       drift_high_ppb / 1e3 AS drift_high_ppm
   FROM job_log
  ORDER BY communicator, rank, id

@@ -1,8 +1,7 @@
 -- Which collectives did the job record as slow, and who came last?
 -- All ranks that wrote records.  Nobody can finish before all have begun: the
 -- rank with the shortest time came last, and the others waited for it.  That
--- needs no clocks.  Where the phase is known in the packets, the class that most
--- of its lost time went to.
+-- needs no clocks.  Where their packets are known, what cost most of their time.
 --
 -- param over real 1.5  times the median of its kind
 -- param limit count 100  at most so many
@@ -16,12 +15,16 @@
 -- column last_rank count  came last; NULL: all came at about the same time
 -- column waited_ns duration  so much longer others took than it
 -- column phase_id id  phase.id it lies in
--- column class text  where most lost time of that phase went
--- column lost_ns duration  so much
+-- column class text  what cost most of their time, more than the wire needs
+-- column lost_ns duration  so much, all ranks together
+-- column share share  of all their time
+-- column host text  who was waited for in that
+-- column job id  job.id of their packets
 --
 -- example fabscope query DB slow-collectives --param over=1.2
 WITH c AS MATERIALIZED (
-  SELECT l.communicator, c.op, c.seq, c.bytes, l.rank, c.exec_ns, c.phase_id
+  SELECT c.id, l.communicator, c.op, c.seq, c.bytes, l.rank, c.exec_ns,
+         c.phase_id
     FROM collective c /*scan*/
     JOIN job_log l ON l.id = c.job_log_id
    WHERE c.exec_ns > 0 AND c.op NOT IN ('Send', 'Recv')),
@@ -32,11 +35,15 @@ g AS MATERIALIZED (
 k AS (
   SELECT communicator, op, bytes, median(most) AS typical
     FROM g GROUP BY communicator, op, bytes),
-p AS (
-  SELECT phase_id, class, sum(lost_ns) AS ns,
-         row_number() OVER (PARTITION BY phase_id
-                                ORDER BY sum(lost_ns) DESC) AS nth
-    FROM phase_time /*scan*/ WHERE lost_ns > 0 GROUP BY phase_id, class)
+p AS MATERIALIZED (
+  SELECT c.communicator, c.op, c.seq, t.job, t.class, t.rank,
+         sum(t.lost_ns) AS ns,
+         sum(sum(t.time_ns)) OVER (PARTITION BY c.communicator, c.op, c.seq)
+           AS whole,
+         row_number() OVER (PARTITION BY c.communicator, c.op, c.seq
+                            ORDER BY sum(t.lost_ns) DESC) AS nth
+    FROM c JOIN collective_time t ON t.collective_id = c.id
+   GROUP BY c.communicator, c.op, c.seq, t.job, t.class, t.rank)
 SELECT g.communicator, g.op, g.seq, g.bytes, g.ranks, g.most AS exec_ns,
        CAST(k.typical AS INTEGER) AS typical_ns,
        CASE WHEN g.ranks > 1 AND g.most - g.least > 0.2 * k.typical
@@ -46,11 +53,15 @@ SELECT g.communicator, g.op, g.seq, g.bytes, g.ranks, g.most AS exec_ns,
             END AS last_rank,
        CASE WHEN g.ranks > 1 AND g.most - g.least > 0.2 * k.typical
             THEN g.most - g.least END AS waited_ns,
-       g.phase_id, p.class, p.ns AS lost_ns
+       g.phase_id, iif(p.ns > 0, p.class, NULL) AS class,
+       nullif(p.ns, 0) AS lost_ns, nullif(1.0 * p.ns / p.whole, 0) AS share,
+       iif(p.ns > 0, r.address, NULL) AS host, p.job
   FROM g
   JOIN k ON k.communicator = g.communicator AND k.op = g.op
         AND k.bytes IS g.bytes
-  LEFT JOIN p ON p.phase_id = g.phase_id AND p.nth = 1
+  LEFT JOIN p ON p.communicator IS g.communicator AND p.op = g.op
+             AND p.seq IS g.seq AND p.nth = 1
+  LEFT JOIN job_rank r ON r.job = p.job AND r.rank = p.rank
  WHERE g.most > :over * k.typical
  ORDER BY g.most DESC, g.seq
  LIMIT :limit

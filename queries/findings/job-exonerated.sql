@@ -12,11 +12,11 @@ WITH c AS (
     FROM coverage),
 t AS (
   SELECT p.job, sum(t.time_ns) AS ns,
-         total(t.lost_ns) FILTER (WHERE t.class IN
-           ('paused', 'recovery', 'rate_cut', 'shared')) AS network,
+         total(t.lost_ns) FILTER (WHERE whose(t.class) = 'network')
+           AS network,
          total(t.lost_ns) FILTER (WHERE t.class = 'unknown') AS unknown,
-         total(t.lost_ns) FILTER (WHERE t.class IN
-           ('sender_wait', 'cts_wait', 'rnr_wait', 'credit_wait')) AS hosts
+         total(t.lost_ns) FILTER (WHERE whose(t.class) IN
+           ('sender', 'receiver')) AS hosts
     FROM phase_time t /*scan*/
     JOIN phase p ON p.id = t.phase_id
    WHERE NOT p.cut

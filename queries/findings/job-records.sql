@@ -1,11 +1,19 @@
 -- What did the records of the job bring, and which could not be used?
 WITH l AS (
   SELECT count(*) AS n, count(offset_ns) AS known,
-         sum(aligned_by = 'packets') AS direct, max(error_ns) AS error,
+         sum(aligned_by = 'packets') AS direct,
+         sum(aligned_by = 'clock') AS kept, max(error_ns) AS error,
          sum(operations) AS ops, sum(skipped) AS skipped,
          sum(unknown_members) AS unknown, sum(dropped) AS dropped,
          min(why_not) AS why
-    FROM job_log)
+    FROM job_log),
+t AS (
+  SELECT class, sum(time_ns) AS ns, sum(sum(time_ns)) OVER () AS whole
+    FROM collective_time /*scan*/ GROUP BY class),
+c AS (
+  SELECT group_concat(replace(class, '_', ' ') || ' '
+                      || human_share(1.0 * ns / whole), ', ') AS causes
+    FROM (SELECT * FROM t WHERE ns >= 0.005 * whole ORDER BY ns DESC))
 SELECT 'info' AS severity, 0.9 AS confidence,
        'Records of the job: ' || plural(ops, 'operation') || ' of '
          || plural(n, 'rank') || ', '
@@ -17,6 +25,12 @@ SELECT 'info' AS severity, 0.9 AS confidence,
                  || 'work with; at the worst they may be wrong by '
                  || human_ns(error) || '. '
             ELSE '' END
+         || CASE WHEN kept > 0
+                 THEN 'Of ' || human_count(kept) || ' the packets fit as the '
+                      || 'clock is, but elsewhere as well: they were left '
+                      || 'alone. '
+                 ELSE '' END
+         || ifnull('Their time: ' || (SELECT causes FROM c) || '. ', '')
          || CASE WHEN known < n
                  THEN human_count(n - known) || ' could not be placed: ' || why
                       || '. ' ELSE '' END
@@ -31,7 +45,8 @@ SELECT 'info' AS severity, 0.9 AS confidence,
                  THEN plural(dropped, 'operation')
                       || ' beyond the first million were left out. '
                  ELSE '' END AS detail,
-       'Look at the slow ones, and at who came last in them.' AS action,
+       'Look at the slow ones, at who came last in them, and at what '
+         || 'they waited for.' AS action,
        json_object('numbers', json_object('records', n, 'placed', known,
                                           'operations', ops),
                    'query', 'fabscope query DB slow-collectives --param '

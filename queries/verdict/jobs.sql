@@ -25,10 +25,8 @@ s AS (
   SELECT job, class, 1.0 * ns / max(total, 1) AS share FROM t)
 SELECT j.id AS job, j.uet_job_id, j.ranks, j.iterations, j.pattern, j.jct_ns,
        j.comm_ns, j.phase_p50_ns,
-       (SELECT total(share) FROM s WHERE s.job = j.id AND s.class IN
-         ('paused', 'recovery', 'rate_cut', 'shared')) AS network,
-       (SELECT total(share) FROM s WHERE s.job = j.id AND s.class IN
-         ('sender_wait', 'cts_wait', 'rnr_wait', 'credit_wait')) AS hosts,
+       (SELECT total(share) FROM s WHERE s.job = j.id AND whose(s.class) = 'network') AS network,
+       (SELECT total(share) FROM s WHERE s.job = j.id AND whose(s.class) IN ('sender', 'receiver')) AS hosts,
        (SELECT total(share) FROM s WHERE s.job = j.id AND s.class = 'unknown')
          AS unknown,
        (SELECT group_concat(replace(class, '_', ' ') || ' '

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "flow/flow.h"
 #include "flow/serial.h"
+#include "flow/uet.h"
 
 enum {
 	BURSTS_MAX = 1 << 16,
@@ -46,6 +47,7 @@ static void append(struct fact_burst *to, const struct fact_burst *b)
 	to->acked_ns = b->acked_ns;
 	to->asked_ns = b->asked_ns;
 	to->unacked = b->unacked;
+	to->granted_ns = b->granted_ns;
 	to->inside = b->inside;
 }
 
@@ -114,6 +116,9 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 
 	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+	b->granted_ns = uet_cc_granted(f);
+	if (b->granted_ns <= since)
+		b->granted_ns = FACT_UNKNOWN;
 	if (!g)
 		return;
 	if (f->last_rsp_seen_ns > since)
@@ -137,6 +142,7 @@ static void cut(struct fact_burst *b, int64_t end)
 	b->bytes = (uint64_t)(part * (double)b->bytes);
 	b->psns = (uint64_t)(part * (double)b->psns);
 	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+	b->granted_ns = FACT_UNKNOWN;
 }
 
 static void close_burst(struct engine *e, struct flow *f, int64_t last)

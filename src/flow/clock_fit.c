@@ -19,6 +19,7 @@ struct edge {
 struct problem {
 	struct edge above, below;
 	double from, to; /* s, around |at| */
+	double most;     /* drift */
 };
 
 static int by_time(const void *a, const void *b)
@@ -128,9 +129,10 @@ static void set_slope(const struct problem *s, struct clock_line *line,
 	line->margin = gap(s, b, 0) / 2;
 }
 
-static void fit_both(const struct problem *s, struct clock_line *line)
+static void fit_both(const struct problem *s, struct clock_line *line,
+		     bool least)
 {
-	double b = greatest(s, gap, 0, -CLOCK_DRIFT_MAX, CLOCK_DRIFT_MAX);
+	double b = greatest(s, gap, 0, -s->most, s->most);
 	double error;
 
 	set_slope(s, line, b);
@@ -138,11 +140,12 @@ static void fit_both(const struct problem *s, struct clock_line *line)
 	line->error = -2 * line->margin;
 	if (line->margin < 0)
 		return;
-	line->drift_low = last_fitting(s, b, -CLOCK_DRIFT_MAX);
-	line->drift_high = last_fitting(s, b, CLOCK_DRIFT_MAX);
+	line->drift_low = last_fitting(s, b, -s->most);
+	line->drift_high = last_fitting(s, b, s->most);
 	/* All that clocks do fits: none is claimed. */
-	if (line->drift_low < -CLOCK_DRIFT_USUAL &&
-	    line->drift_high > CLOCK_DRIFT_USUAL)
+	if (least ? line->drift_low <= 0 && line->drift_high >= 0
+		  : line->drift_low < -CLOCK_DRIFT_USUAL &&
+			    line->drift_high > CLOCK_DRIFT_USUAL)
 		set_slope(s, line, 0);
 	line->error = parts(s, line, s->from);
 	error = parts(s, line, s->to);
@@ -192,10 +195,11 @@ static double build(struct problem *s, const struct clock_point *p, size_t n,
 	return sum / (double)n;
 }
 
-bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line)
+static bool fit(struct clock_point *p, size_t n, double most, bool least,
+		struct clock_line *line)
 {
 	struct clock_point *room = n ? mem_malloc(n * sizeof *room) : NULL;
-	struct problem s;
+	struct problem s = { .most = most };
 	double mean;
 
 	*line = (struct clock_line) { 0 };
@@ -207,11 +211,22 @@ bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line)
 	line->above = s.above.n;
 	line->below = s.below.n;
 	if (line->above && line->below)
-		fit_both(&s, line);
+		fit_both(&s, line, least);
 	else if (line->above || line->below)
 		fit_one(line->above ? &s.above : &s.below, mean, line);
 	free(room);
 	return line->above || line->below;
+}
+
+bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line)
+{
+	return fit(p, n, CLOCK_DRIFT_MAX, false, line);
+}
+
+bool clock_fit_least(struct clock_point *p, size_t n, double most,
+		     struct clock_line *line)
+{
+	return fit(p, n, most, true, line);
 }
 
 double clock_contradicts(const struct clock_point *p, size_t n)

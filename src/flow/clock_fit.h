@@ -42,6 +42,10 @@ struct clock_line {
 /* |n| points in any order, which are put in that of time.  False: none has a
  * sign. */
 bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line);
+/* The same with a drift of at most |most| ns/s; none if that fits, for a clock
+ * that no point contradicts is left alone. */
+bool clock_fit_least(struct clock_point *p, size_t n, double most,
+		     struct clock_line *line);
 
 /* The greatest amount by which a point contradicts offset 0 and drift 0. */
 double clock_contradicts(const struct clock_point *p, size_t n);

@@ -253,9 +253,10 @@ struct fact_burst {
 	uint64_t bytes;            /* payload without copies */
 	uint64_t psns;             /* requests: PSNs, those missing too */
 	/* Before data went on (or the end); unknown: none, or not seen */
-	int64_t acked_ns; /* the last answer to its requests */
-	int64_t asked_ns; /* the last request of the other direction */
-	int64_t unacked;  /* PSNs still not acknowledged then */
+	int64_t acked_ns;   /* the last answer to its requests */
+	int64_t asked_ns;   /* the last request of the other direction */
+	int64_t unacked;    /* PSNs still not acknowledged then */
+	int64_t granted_ns; /* the last credit, of which it had too little */
 };
 
 /* How it is known whom a CNP throttles: reference 4.1. */

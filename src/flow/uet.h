@@ -137,6 +137,7 @@ struct uet_counter {
 struct uet_credit {
 	struct uet_counter granted, wanted;
 	int64_t wait_ns, counted_ns; /* counted up to */
+	int64_t relieved_ns;         /* the last wait ended; 0 none */
 	uint32_t backlog_max;        /* raw */
 	uint32_t waits, requests;
 };
@@ -333,6 +334,8 @@ void uet_cc_ack(struct engine *e, struct flow *f, const struct packet *p);
 void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p);
 /* |p| answers at once what passed |ns| before. */
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
+/* When credit last came that it had been waiting for; FACT_UNKNOWN never. */
+int64_t uet_cc_granted(const struct flow *f);
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o);
 /* Tells the series. */
 void uet_cc_finish(struct engine *e, const struct flow *f);

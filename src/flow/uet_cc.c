@@ -176,6 +176,7 @@ static void waited(struct engine *e, struct flow *f, struct uet_credit *c,
 		return;
 	c->waits++;
 	c->wait_ns += ns - from;
+	c->relieved_ns = ns;
 	s = series(e, f, true);
 	if (s)
 		bins_span(s, COUNTER(waited_ns), from, ns);
@@ -269,6 +270,14 @@ void uet_cc_free(struct engine *e, struct flow *f)
 }
 
 /* ---- what is told ---- */
+
+int64_t uet_cc_granted(const struct flow *f)
+{
+	const struct uet_sender *s = flow_is_uet(f) ? f->uet.sender : NULL;
+	const struct uet_credit *c = s ? s->cc.credit : NULL;
+
+	return c && c->relieved_ns ? c->relieved_ns : FACT_UNKNOWN;
+}
 
 static int64_t known(bool known, int64_t value)
 {

@@ -10,8 +10,13 @@
  *	           retired, timeout_ms, is_p2p, frames
  *
  * It began not before it was created, and ended not after the watchdog found it
- * completed.  A dump does not say whose it is: the rank is a member "rank" or
- * the number at the end of the file's name (nccl_trace_rank_3). */
+ * completed.  The operations of a group run one after the other, and with
+ * timing switched on their lengths are known: so one ended not later than its
+ * length behind the look that found it started, nor than the next one had to
+ * begin, and began not before the one before it could end.
+ *
+ * A dump does not say whose it is: the rank is a member "rank" or the number at
+ * the end of the file's name (nccl_trace_rank_3). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,10 +139,82 @@ static int64_t time_of(json_t *entry, const char *name)
 	return ns > 0 ? ns : JOBLOG_UNKNOWN;
 }
 
+/* It has ended |length| behind |ns|, unless that contradicts the rest. */
+static void not_after(struct joblog_op *op, int64_t ns, int64_t length)
+{
+	int64_t end, least;
+
+	if (ns == JOBLOG_UNKNOWN || length == JOBLOG_UNKNOWN ||
+	    __builtin_add_overflow(ns, length, &end) || end >= op->end_ns)
+		return;
+	if (op->begin_ns != JOBLOG_UNKNOWN &&
+	    (__builtin_add_overflow(op->begin_ns, op->exec_ns, &least) ||
+	     end < least))
+		return;
+	op->end_ns = end;
+}
+
+static void not_before(struct joblog_op *op, int64_t ns)
+{
+	int64_t least;
+
+	if (ns > op->begin_ns &&
+	    !__builtin_add_overflow(ns, op->exec_ns, &least) &&
+	    least <= op->end_ns)
+		op->begin_ns = ns;
+}
+
+static bool is_whole(const struct joblog_op *op)
+{
+	return op->begin_ns != JOBLOG_UNKNOWN && op->end_ns != JOBLOG_UNKNOWN &&
+	       op->exec_ns != JOBLOG_UNKNOWN && strcmp(op->op, "Send") != 0 &&
+	       strcmp(op->op, "Recv") != 0;
+}
+
+/* |op| came behind |before| in the same group. */
+static void in_turn(struct joblog_op *before, struct joblog_op *op, bool back)
+{
+	int64_t ns;
+
+	if (!is_whole(before) || !is_whole(op))
+		return;
+	if (back && !__builtin_sub_overflow(op->end_ns, op->exec_ns, &ns))
+		not_after(before, ns, 0);
+	else if (!back && !__builtin_add_overflow(before->begin_ns,
+						  before->exec_ns, &ns))
+		not_before(op, ns);
+}
+
+/* All operations from |first| on, each behind the one before of its group. */
+static void one_after_the_other(struct joblog *j, size_t first)
+{
+	size_t *last = calloc(j->n_streams + 1, sizeof *last);
+
+	if (!last)
+		return;
+	for (size_t i = first; i < j->n_ops; i++) {
+		size_t *before = &last[j->ops[i].stream];
+
+		if (*before)
+			in_turn(&j->ops[*before - 1], &j->ops[i], false);
+		*before = i + 1;
+	}
+	memset(last, 0, j->n_streams * sizeof *last);
+	for (size_t i = j->n_ops; i-- > first;) {
+		size_t *behind = &last[j->ops[i].stream];
+
+		if (*behind)
+			in_turn(&j->ops[i], &j->ops[*behind - 1], true);
+		*behind = i + 1;
+	}
+	free(last);
+}
+
 static void take_entry(struct joblog_file *file, struct joblog_stream *s,
 		       json_t *entry)
 {
 	double ms = member_real(entry, "duration_ms", -1);
+	int64_t started = time_of(entry, "time_discovered_started_ns");
 	struct joblog_op op = {
 		.seq = member_int(entry, "collective_seq_id",
 				  member_int(entry, "seq_id", JOBLOG_UNKNOWN)),
@@ -149,6 +226,8 @@ static void take_entry(struct joblog_file *file, struct joblog_stream *s,
 		.busbw_bps = JOBLOG_UNKNOWN,
 	};
 
+	if (op.end_ns != JOBLOG_UNKNOWN)
+		not_after(&op, started, op.exec_ns);
 	take_name(entry, &op);
 	member_text(entry, "state", op.state, sizeof op.state);
 	s->unknown += members_unknown(entry, entry_members);
@@ -205,7 +284,7 @@ bool flight_take(struct joblog_file *file, json_t *o)
 {
 	json_t *entries = json_object_get(o, "entries"), *entry;
 	uint64_t unknown = members_unknown(o, top_members);
-	size_t i;
+	size_t i, first = file->log->n_ops;
 
 	if (!json_is_array(entries) || !json_object_get(o, "version"))
 		return false;
@@ -223,5 +302,6 @@ bool flight_take(struct joblog_file *file, json_t *o)
 		unknown = 0;
 		take_entry(file, s, entry);
 	}
+	one_after_the_other(file->log, first);
 	return true;
 }

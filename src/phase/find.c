@@ -72,6 +72,55 @@ static struct interval *busy_of(const struct phase_input *in, size_t *n)
 	return v;
 }
 
+/* The first of |n| that begins at |ns| or later. */
+static size_t seek(const struct interval *v, size_t n, int64_t ns)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (v[mid].from < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Silences in which most flows are in the middle of a message end no phase:
+ * all wait for answers at the same time, say.  (Not: any flow.  Where the
+ * capture misses the end of a message, it only looks like that.) */
+static bool join_inside(const struct phase_input *in, struct interval *v,
+			size_t *n)
+{
+	int *turn = calloc(*n + 1, sizeof *turn);
+	size_t k = 0;
+	long inside = 0;
+
+	if (!turn)
+		return false;
+	for (size_t f = 0; f < in->n_flows; f++)
+		for (size_t i = 0; i + 1 < in->flows[f].n; i++) {
+			const struct phase_activity *a = &in->flows[f].a[i];
+
+			if (!a->inside)
+				continue;
+			turn[seek(v, *n, a->over)]++;
+			turn[seek(v, *n, a[1].from + 1)]--;
+		}
+	for (size_t i = 0; i < *n; i++) {
+		inside += turn[i];
+		if (i && 2 * (size_t)inside > in->n_flows)
+			v[k].to = v[i].to;
+		else
+			v[i ? ++k : 0] = v[i];
+	}
+	*n = *n ? k + 1 : 0;
+	free(turn);
+	return true;
+}
+
 /* Joins what shorter silences than |threshold| separate. */
 static size_t join(struct interval *v, size_t n, int64_t threshold)
 {
@@ -755,8 +804,10 @@ bool find_phases(struct job *j)
 	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
 	j->row.idle_threshold_ns = PHASE_UNKNOWN;
 	v = busy_of(j->in, &n);
-	if (!v)
+	if (!v || !join_inside(j->in, v, &n)) {
+		free(v);
 		return false;
+	}
 	threshold = threshold_of(j, v, n);
 	if (threshold) {
 		j->row.idle_threshold_ns = threshold;

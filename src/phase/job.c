@@ -567,6 +567,60 @@ static bool tell_messages(struct job *j, const struct phase_sink *sink)
 	return !j->failed;
 }
 
+/* ---- what hosts recorded ---- */
+
+/* The shape of all there was, where it is not known of phases. */
+static bool shape_whole(struct job *j, enum phase_pattern *pattern)
+{
+	struct burst all = { .from = INT64_MIN, .to = INT64_MAX };
+	size_t n = j->n_ranks;
+	uint64_t *m;
+	uint32_t *order;
+
+	*pattern = j->row.pattern;
+	if (*pattern != PATTERN_NONE || n > SHAPE_MAX)
+		return true;
+	m = calloc(n * n + 1, sizeof *m);
+	order = calloc(n + 1, sizeof *order);
+	if (m && order) {
+		shape(j, &all, m, order);
+		*pattern = all.pattern;
+	}
+	free(m);
+	free(order);
+	return m && order;
+}
+
+static void cursors_to(struct job *j, int64_t ns)
+{
+	for (uint32_t f = 0; f < j->in->n_flows; f++) {
+		const struct phase_flow *g = &j->in->flows[f];
+		size_t *c = &j->cursor[f], *e = &j->evidence[f];
+
+		while (*c < g->n && g->a[*c].over <= ns)
+			++*c;
+		while (*e < g->n_evidence && g->evidence[*e].to <= ns)
+			++*e;
+	}
+}
+
+static bool tell_windows(struct job *j, const struct phase_sink *sink)
+{
+	enum phase_pattern pattern;
+
+	if (!j->in->n_windows)
+		return true;
+	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
+	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
+	if (!shape_whole(j, &pattern))
+		return false;
+	for (size_t i = 0; i < j->in->n_windows; i++) {
+		cursors_to(j, j->in->windows[i].from);
+		walk_window(j, &j->in->windows[i], pattern, sink);
+	}
+	return !j->failed;
+}
+
 static bool analyse(struct job *j, const struct phase_sink *sink,
 		    int64_t *next_phase)
 {
@@ -585,14 +639,14 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 		sink->job(sink->ctx, &j->row);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, NULL, sink);
-		return true;
+		return tell_windows(j, sink);
 	}
 	if (!shape_all(j))
 		return false;
 	figures(j);
 	name_collective(j);
 	sink->job(sink->ctx, &j->row);
-	return tell_phases(j, sink, next_phase) && !j->failed;
+	return tell_phases(j, sink, next_phase) && tell_windows(j, sink);
 }
 
 bool phase_job(const struct phase_input *in, const struct phase_sink *sink,

@@ -12,6 +12,9 @@ enum {
 	TRANSIT_NS = 25 * 1000, /* from sender to arrival, at ease */
 	SAMPLE = 4,             /* packets that have a rate, at least */
 	SIDE_MAX = 256,         /* flows of a host that are compared */
+	BEFORE_MAX = 64,        /* stretches that tell how fast a sender was */
+	BEFORE_LEAST = 4,
+	RECOVER_NS = 100 * 1000 * 1000, /* from a CNP back to full rate */
 };
 
 static const double FULL = 0.93, FAST = 0.9, EXPLAINS = 0.8;
@@ -79,15 +82,57 @@ static int64_t length(const struct phase_activity *a)
 	return a->psns > 1 ? ns + ns / (int64_t)(a->psns - 1) : ns;
 }
 
+/* Since when a sender is slower than it was before, as it was told to. */
+struct cut {
+	int64_t ns;    /* PHASE_UNKNOWN: it is not */
+	size_t next;   /* CNP */
+	double before; /* payload bit/s */
+};
+
+static bool has_rate(const struct phase_activity *a)
+{
+	return a->sent > a->from && (!a->psns || a->psns >= SAMPLE);
+}
+
+static int by_rate(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How fast |f| was before it was first told to slow down, three times of four;
+ * or, without a link to compare with, what its reaction to a CNP shows.  0:
+ * nothing tells. */
+static double before_cut(const struct job *j, const struct phase_flow *f)
+{
+	double v[BEFORE_MAX];
+	size_t n = 0;
+
+	for (size_t k = f->n_cnps ? seek(f, f->cnps[0]) : 0;
+	     k-- > 0 && n < BEFORE_MAX;)
+		if (has_rate(&f->a[k]))
+			v[n++] = rate((double)f->a[k].bytes, length(&f->a[k]));
+	if (n < BEFORE_LEAST)
+		return j->link > 0 ? 0 : f->cut_rate;
+	qsort(v, n, sizeof *v, by_rate);
+	return v[n / 4];
+}
+
 static struct judged judge(const struct job *j, const struct phase_flow *f,
-			   const struct phase_activity *a)
+			   const struct phase_activity *a, struct cut *cut)
 {
 	const struct rank *s = &j->ranks[j->rank_of[f->src]];
 	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
 	bool known = j->link > 0 && s->n_out <= SIDE_MAX && d->n_in <= SIDE_MAX;
-	struct judged v = { CLASS_WIRE, CLASS_WIRE, 0 };
-	double pair, all;
+	struct judged v = { CLASS_WIRE, CLASS_WIRE, false, 0 };
+	double pair = 0, out = 0, all, own;
+	bool slow;
 
+	for (; cut->next < f->n_cnps && f->cnps[cut->next] < a->sent;
+	     cut->next++)
+		cut->ns = f->cnps[cut->next];
+	v.cut = cut->ns != PHASE_UNKNOWN;
 	if (a->over - a->sent > TRANSIT_NS) {
 		all = known ? judge_bytes(j->in, d->in, d->n_in, a->sent,
 					  a->over)
@@ -96,26 +141,38 @@ static struct judged judge(const struct job *j, const struct phase_flow *f,
 				 ? CLASS_SHARED
 				 : CLASS_UNKNOWN;
 	}
-	if (a->sent <= a->from || (a->psns && a->psns < SAMPLE))
+	if (!has_rate(a))
 		return v;
-	if (f->cut_ns != PHASE_UNKNOWN && a->sent > f->cut_ns &&
-	    rate((double)a->bytes, length(a)) < FAST * f->cut_rate) {
+	own = rate((double)a->bytes, length(a));
+	slow = cut->before > 0 && own < FAST * cut->before;
+	if (known) {
+		pair = rate(pair_bytes(j, s, f, a->from, a->sent), length(a));
+		out = rate(
+			judge_bytes(j->in, s->out, s->n_out, a->from, a->sent),
+			length(a));
+		/* how fast it was is not known: then the link has to do */
+		if (cut->before <= 0)
+			slow = pair < FAST * j->link && out < FULL * j->link;
+	}
+	v.cut = cut->ns != PHASE_UNKNOWN && a->from - cut->ns < RECOVER_NS &&
+		slow;
+	if (v.cut) {
 		v.busy = CLASS_RATE_CUT;
-		v.lost = (float)(1 - rate((double)a->bytes, length(a)) /
-					     f->cut_rate);
+		v.lost = (float)(1 - (cut->before > 0 ? own / cut->before
+						      : pair / j->link));
 		return v;
 	}
+	cut->ns = PHASE_UNKNOWN;
 	if (!known) {
 		v.busy = CLASS_UNKNOWN;
 		return v;
 	}
-	pair = rate(pair_bytes(j, s, f, a->from, a->sent), length(a));
 	if (pair >= FAST * j->link)
 		return v;
-	all = fmax(judge_bytes(j->in, d->in, d->n_in, a->from, a->sent),
-		   judge_bytes(j->in, s->out, s->n_out, a->from, a->sent));
-	v.busy = rate(all, length(a)) >= FULL * j->link ? CLASS_SHARED
-							: CLASS_UNKNOWN;
+	all = fmax(rate(judge_bytes(j->in, d->in, d->n_in, a->from, a->sent),
+			length(a)),
+		   out);
+	v.busy = all >= FULL * j->link ? CLASS_SHARED : CLASS_UNKNOWN;
 	v.lost = (float)(1 - pair / j->link);
 	return v;
 }
@@ -140,6 +197,15 @@ static double fastest(const struct job *j)
 	return best;
 }
 
+static void judge_flow(struct job *j, size_t i)
+{
+	const struct phase_flow *f = &j->in->flows[i];
+	struct cut cut = { .ns = PHASE_UNKNOWN, .before = before_cut(j, f) };
+
+	for (size_t k = 0; k < f->n; k++)
+		j->judged[i][k] = judge(j, f, &f->a[k], &cut);
+}
+
 bool judge_activities(struct job *j)
 {
 	const struct phase_input *in = j->in;
@@ -157,9 +223,7 @@ bool judge_activities(struct job *j)
 		j->judged[i] = calloc(in->flows[i].n + 1, sizeof **j->judged);
 		if (!j->judged[i])
 			return false;
-		for (size_t k = 0; k < in->flows[i].n; k++)
-			j->judged[i][k] =
-				judge(j, &in->flows[i], &in->flows[i].a[k]);
+		judge_flow(j, i);
 	}
 	return true;
 }
@@ -235,6 +299,15 @@ static void cts_wait(struct job *j, const struct phase_flow *g, int64_t from,
 		j->n_spans = first + 1;
 }
 
+/* What came at |ns| in the silence before |a|: did the sender go on at once? */
+static bool resumed(const struct phase_flow *g, const struct phase_activity *a,
+		    int64_t ns)
+{
+	int64_t react = g->rtt_s > 0 ? g->rtt_s : REACT_NS;
+
+	return ns != PHASE_UNKNOWN && ns >= a->from - react - SLACK_NS;
+}
+
 /* Silence of |f| before activity |k|, or behind its last.  A pause explains it
  * when it covers it. */
 static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
@@ -242,7 +315,6 @@ static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
 {
 	const struct phase_flow *g = &j->in->flows[f];
 	const struct phase_activity *before = k ? &g->a[k - 1] : NULL;
-	int64_t react = g->rtt_s > 0 ? g->rtt_s : REACT_NS;
 
 	if (from >= to)
 		return;
@@ -251,17 +323,18 @@ static void silence(struct job *j, uint32_t f, size_t k, int64_t from,
 		evidence(j, f, from, to, true, false);
 	/* Receivers may ask for more than the next: it was that which was
 	 * waited for if the sender went on at once. */
-	if (before && k < g->n && g->driven && before->asked != PHASE_UNKNOWN &&
-	    before->asked > from &&
-	    before->asked >= g->a[k].from - react - SLACK_NS)
+	if (before && k < g->n && resumed(g, &g->a[k], before->granted))
+		add(j, from, before->granted < to ? before->granted : to,
+		    CLASS_CREDIT_WAIT);
+	if (before && k < g->n && g->driven && before->asked > from &&
+	    resumed(g, &g->a[k], before->asked))
 		cts_wait(j, g, from, before->asked < to ? before->asked : to);
-	if (before && k < g->n && before->acked != PHASE_UNKNOWN &&
-	    before->acked >= g->a[k].from - react - SLACK_NS)
+	if (before && k < g->n && resumed(g, &g->a[k], before->acked))
 		add(j, from, to, CLASS_ACK_WAIT);
 	if (before && k < g->n && before->inside)
 		add(j, from, to,
-		    j->judged[f][k].busy == CLASS_RATE_CUT ? CLASS_RATE_CUT
-							   : CLASS_UNKNOWN);
+		    k < g->n && j->judged[f][k].cut ? CLASS_RATE_CUT
+						    : CLASS_UNKNOWN);
 	else
 		add(j, from, to, CLASS_SENDER_WAIT);
 }

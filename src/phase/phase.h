@@ -67,6 +67,7 @@ struct phase_activity {
 	int64_t arrived;      /* it has arrived, as far as can be seen */
 	uint64_t bytes, psns; /* without copies: 0 when all is sent again */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
+	int64_t granted;      /* credit it had waited for; likewise */
 	int64_t unacked;      /* packet numbers, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */
 };
@@ -84,8 +85,9 @@ struct phase_flow {
 	size_t n_evidence;
 	const struct phase_span *held; /* what its receiver asks was paused */
 	size_t n_held;
-	int64_t cut_ns; /* its sender first slowed down for a CNP; or UNKNOWN */
-	double cut_rate; /* payload bit/s before that */
+	const int64_t *cnps; /* when its sender was told to slow down */
+	size_t n_cnps;
+	double cut_rate; /* payload bit/s before it did so first; 0 unknown */
 };
 
 struct phase_host {
@@ -101,6 +103,15 @@ struct phase_message {
 	int64_t from, to;
 };
 
+/* What a host recorded of an operation, whose time is asked for: |length| of it
+ * lies somewhere in from..to. */
+struct phase_window {
+	int64_t id; /* collective.id */
+	uint32_t host;
+	int64_t from, to;
+	int64_t length;
+};
+
 /* The flows of one job. */
 struct phase_input {
 	struct phase_flow *flows;
@@ -109,6 +120,8 @@ struct phase_input {
 	size_t n_hosts;
 	struct phase_message *messages;
 	size_t n_messages;
+	struct phase_window *windows; /* in order of |from| */
+	size_t n_windows;
 	int64_t first_ns, last_ns; /* of the capture */
 	uint64_t link_bps;         /* 0 unknown */
 	int64_t job;               /* job.id */
@@ -193,6 +206,12 @@ struct phase_time_row {
 	int64_t time_ns, lost_ns;
 };
 
+struct phase_window_row {
+	int64_t window, job, flow, rank;
+	enum phase_class class;
+	int64_t time_ns, lost_ns;
+};
+
 struct phase_sink {
 	void *ctx;
 	void (*job)(void *ctx, const struct phase_job *);
@@ -202,6 +221,7 @@ struct phase_sink {
 	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
 	void (*phase_time)(void *ctx, const struct phase_time_row *);
 	void (*message)(void *ctx, const struct phase_message_row *);
+	void (*window)(void *ctx, const struct phase_window_row *);
 };
 
 /* Rows of one job; |next_phase| is the id of its next phase.  False: no

@@ -21,6 +21,7 @@ struct burst {
 struct judged {
 	uint8_t busy; /* enum phase_class while it was sent ... */
 	uint8_t tail; /* ... and until it arrived */
+	bool cut;     /* told to slow down, and not fast again since */
 	float lost;   /* share of the first: more than the wire needs */
 };
 
@@ -70,6 +71,10 @@ size_t judge_end(const struct job *j, uint32_t f, int64_t to);
 /* walk.c: what held up the phase, from its end back to its begin. */
 void walk_phase(struct job *j, const struct burst *b, int64_t id,
 		const struct phase_sink *sink);
+
+/* What held up the operation of a rank, likewise.  |pattern|: of its job. */
+void walk_window(struct job *j, const struct phase_window *win,
+		 enum phase_pattern pattern, const struct phase_sink *sink);
 
 /* straggler.c */
 struct lateness {

@@ -50,7 +50,7 @@ static int64_t input_before(const struct job *j, const struct rank *r,
 	return last;
 }
 
-/* Its receiver let |r| wait until then. */
+/* Its receiver let |r| wait until then: PHASE_UNKNOWN is before all times. */
 static int64_t asked_before(const struct job *j, const struct rank *r,
 			    int64_t start)
 {
@@ -60,11 +60,12 @@ static int64_t asked_before(const struct job *j, const struct rank *r,
 		const struct phase_flow *f = &j->in->flows[r->out[i]];
 		size_t k = j->cursor[r->out[i]];
 
-		if (!f->driven || !k || k == f->n || f->a[k].from != start)
+		if (!k || k == f->n || f->a[k].from != start)
 			continue;
-		if (f->a[k - 1].asked != PHASE_UNKNOWN &&
-		    f->a[k - 1].asked > last)
+		if (f->driven && f->a[k - 1].asked > last)
 			last = f->a[k - 1].asked;
+		if (f->a[k - 1].granted > last)
+			last = f->a[k - 1].granted;
 	}
 	return last;
 }

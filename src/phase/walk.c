@@ -323,16 +323,22 @@ static bool is_receivers(enum phase_class c)
 	       c == CLASS_CREDIT_WAIT;
 }
 
-static void tell(const struct walk *w, int64_t id, const struct phase_sink *s)
+static uint32_t waited_for(const struct walk *w, const struct cell *c)
+{
+	const struct phase_flow *f = &w->j->in->flows[c->flow];
+
+	return w->j->rank_of[is_receivers(c->class) ? f->dst : f->src];
+}
+
+static void tell_phase(const struct walk *w, int64_t id,
+		       const struct phase_sink *s)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		const struct cell *c = &w->cells[i];
-		const struct phase_flow *f = &w->j->in->flows[c->flow];
 		struct phase_time_row row = {
 			.phase = id,
-			.flow = f->id,
-			.rank = w->j->rank_of[is_receivers(c->class) ? f->dst
-								     : f->src],
+			.flow = w->j->in->flows[c->flow].id,
+			.rank = waited_for(w, c),
 			.class = c->class,
 			.time_ns = c->time,
 			.lost_ns = (int64_t)c->lost,
@@ -342,23 +348,34 @@ static void tell(const struct walk *w, int64_t id, const struct phase_sink *s)
 	}
 }
 
-void walk_phase(struct job *j, const struct burst *b, int64_t id,
-		const struct phase_sink *sink)
+static void tell_window(const struct walk *w, int64_t id,
+			const struct phase_sink *s)
 {
-	struct walk *w = calloc(1, sizeof *w);
-	struct place at, next;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct cell *c = &w->cells[i];
+		struct phase_window_row row = {
+			.window = id,
+			.job = w->j->row.id,
+			.flow = w->j->in->flows[c->flow].id,
+			.rank = waited_for(w, c),
+			.class = c->class,
+			.time_ns = c->time,
+			.lost_ns = (int64_t)c->lost,
+		};
 
-	if (!w) {
-		j->failed = true;
-		return;
+		s->window(s->ctx, &row);
 	}
-	w->j = j;
-	w->b = b;
-	at = finish(w);
-	if (at.flow != NO_RANK && at.ns < b->to)
-		pieces(w, at.flow, at.ns, b->to);
+}
+
+/* From |at| back to the begin. */
+static void follow(struct walk *w, struct place at)
+{
+	struct job *j = w->j;
+	const struct burst *b = w->b;
+
 	while (at.flow != NO_RANK && at.ns > b->from) {
 		int64_t from = j->in->flows[at.flow].a[at.k].from;
+		struct place next;
 
 		from = from > b->from ? from : b->from;
 		pieces(w, at.flow, from, at.ns);
@@ -369,6 +386,89 @@ void walk_phase(struct job *j, const struct burst *b, int64_t id,
 		pieces(w, at.flow, next.ns, at.ns);
 		at = next;
 	}
-	tell(w, id, sink);
+}
+
+static struct walk *walk_new(struct job *j, const struct burst *b)
+{
+	struct walk *w = calloc(1, sizeof *w);
+
+	if (!w) {
+		j->failed = true;
+		return NULL;
+	}
+	w->j = j;
+	w->b = b;
+	return w;
+}
+
+void walk_phase(struct job *j, const struct burst *b, int64_t id,
+		const struct phase_sink *sink)
+{
+	struct walk *w = walk_new(j, b);
+	struct place at;
+
+	if (!w)
+		return;
+	at = finish(w);
+	if (at.flow != NO_RANK && at.ns < b->to)
+		pieces(w, at.flow, at.ns, b->to);
+	follow(w, at);
+	tell_phase(w, id, sink);
+	free(w);
+}
+
+/* What of |flows| of a rank was there last, of what began before the end; of
+ * what it sends, that it has been sent. */
+static void last_of(const struct walk *w, const uint32_t *flows, uint32_t n,
+		    bool out, struct place *p)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct phase_flow *f = &w->j->in->flows[flows[i]];
+		size_t end = judge_end(w->j, flows[i], w->b->to);
+		int64_t ns;
+
+		if (end == w->j->cursor[flows[i]])
+			continue;
+		ns = out ? f->a[end - 1].sent : f->a[end - 1].arrived;
+		ns = ns < w->b->to ? ns : w->b->to;
+		if (p->flow == NO_RANK || ns > p->ns)
+			*p = (struct place) { flows[i], end - 1, ns };
+	}
+}
+
+/* The operation ended when the last was there, or later: as late as it has to
+ * for its length. */
+static void place_window(struct burst *b, int64_t last, int64_t length)
+{
+	if (length < 0 || length >= b->to - b->from)
+		return;
+	b->to = last > b->from + length ? last : b->from + length;
+	b->from = b->to - length;
+}
+
+void walk_window(struct job *j, const struct phase_window *win,
+		 enum phase_pattern pattern, const struct phase_sink *sink)
+{
+	struct burst b = { .from = win->from,
+			   .to = win->to,
+			   .pattern = pattern };
+	struct walk *w = walk_new(j, &b);
+	const struct rank *r = &j->ranks[j->rank_of[win->host]];
+	struct place at = { NO_RANK, 0, 0 };
+
+	if (!w)
+		return;
+	last_of(w, r->in, r->n_in, false, &at);
+	last_of(w, r->out, r->n_out, true, &at);
+	if (at.flow != NO_RANK && at.ns > b.from) {
+		place_window(&b, at.ns, win->length);
+		/* It had all, and had sent all: what is left is its own. */
+		w->flow = r->n_out ? r->out[0] : at.flow;
+		if (at.ns < b.to)
+			piece(w, &(struct phase_span) { at.ns, b.to,
+							CLASS_SENDER_WAIT });
+		follow(w, at);
+		tell_window(w, win->id, sink);
+	}
 	free(w);
 }

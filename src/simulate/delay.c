@@ -250,6 +250,29 @@ static void ask(struct sim *s, struct collective *c, uint32_t r)
 	}
 }
 
+/* Has |r| something to send on a QP whose rate is cut, and may it send?  What
+ * is left of the iteration before counts there. */
+static void note_cut(struct sim *s, struct collective *c, uint32_t r)
+{
+	const struct rank *rank = &c->ranks[r];
+	uint32_t i = rank->iteration - (rank->talking ? 0 : 1);
+
+	for (uint32_t p = 0; p < c->c.n && i < c->c.iterations; p++)
+		for (uint32_t k = 0; rank->with[p].qp && k < c->c.qps; k++) {
+			struct qp *q = rank->with[p].qp[k];
+			struct sight x = { q, q->max };
+			struct why why = { .kind = DELAY_WIRE };
+
+			if (q->uet || q->max >= q->end || !slowed(q))
+				continue;
+			unsent(s, &x, &why);
+			if (why.kind == DELAY_WIRE) {
+				c->record[i]->rank_cut[r] += tick;
+				return;
+			}
+		}
+}
+
 static void take_up(struct collective *c, uint32_t r, uint32_t from)
 {
 	struct rank *rank = &c->ranks[r];
@@ -285,9 +308,11 @@ static void look(struct sim *s, void *object, uint64_t argument)
 		if (!is_collective(s->works[i]) || c->finished == c->c.n)
 			continue;
 		more = true;
-		for (uint32_t r = 0; r < c->c.n; r++)
+		for (uint32_t r = 0; r < c->c.n; r++) {
 			if (c->ranks[r].talking)
 				ask(s, c, r);
+			note_cut(s, c, r);
+		}
 	}
 	s->watching = more && s->events.n;
 	if (s->watching)

@@ -44,6 +44,7 @@ static void iteration_free(struct iteration *it)
 	free(it->rank_waits);
 	free(it->rank_from);
 	free(it->rank_late);
+	free(it->rank_cut);
 	free(it->rank_start);
 	free(it->rank_end);
 	free(it);
@@ -477,6 +478,7 @@ struct iteration *truth_iteration(struct truth *t, const struct work *w,
 	it->rank_waits = mem_new(ranks * sizeof *it->rank_waits);
 	it->rank_from = mem_new(ranks * sizeof *it->rank_from);
 	it->rank_late = mem_new(ranks * sizeof *it->rank_late);
+	it->rank_cut = mem_new(ranks * sizeof *it->rank_cut);
 	it->rank_start = mem_new(ranks * sizeof *it->rank_start);
 	it->rank_end = mem_new(ranks * sizeof *it->rank_end);
 	for (size_t i = 0; i < ranks; i++)

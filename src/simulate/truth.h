@@ -389,6 +389,7 @@ struct iteration {
 	int64_t *rank_from;             /* ps, by rank: begins to compute */
 	int64_t *rank_start, *rank_end; /* of its communication */
 	int64_t *rank_late;             /* ps it computed longer, on purpose */
+	int64_t *rank_cut;              /* ps it sent, and DCQCN had cut it */
 	size_t ranks;
 };
 

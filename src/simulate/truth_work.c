@@ -34,6 +34,23 @@ static void late(struct out *o, const struct iteration *it)
 		}
 }
 
+/* Ranks that sent while their rate was cut. */
+static void cut(struct out *o, const struct iteration *it)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < it->ranks; i++)
+		any = any || it->rank_cut[i];
+	if (!any)
+		return;
+	out_open(o, "rank_cut_ns", '[');
+	for (size_t i = 0; i < it->ranks; i++) {
+		out_comma(o);
+		fprintf(o->f, "%" PRId64, it->rank_cut[i] / PS_PER_NS);
+	}
+	out_shut(o, ']');
+}
+
 static void wait(struct out *o, uint32_t rank, const struct delay_row *d)
 {
 	out_row(o);
@@ -95,6 +112,7 @@ void truth_write_iteration(struct out *o, const struct iteration *it)
 	ranks(o, "rank_start_ns", it->rank_start, it->ranks);
 	ranks(o, "rank_end_ns", it->rank_end, it->ranks);
 	late(o, it);
+	cut(o, it);
 	cause(o, it);
 	waits(o, it);
 	out_shut(o, '}');

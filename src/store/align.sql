@@ -1,47 +1,5 @@
--- What follows from clocks of hosts that are known: when, by the clock of the
--- capture, each collective was, and which packets were its.
---
--- Records of one host are by one clock: one that says little (a Flight Recorder
--- only knows when it looked) is known by one that says more.
-UPDATE job_log
-   SET offset_ns = v.offset_ns, error_ns = v.error_ns, aligned_by = 'host',
-       why_not = NULL
-  FROM (SELECT address, offset_ns, min(error_ns) AS error_ns FROM job_log
-         WHERE offset_ns IS NOT NULL GROUP BY address) v
- WHERE job_log.offset_ns IS NULL AND v.address = job_log.address;
-
--- Logs whose host is not in the capture, through those whose is: no collective
--- of these kinds ends on any rank before it has begun on all.  One log is the
--- reference, the one that is known best: others may be of another capture point,
--- with another clock.
-UPDATE job_log
-   SET offset_ns = v.low / 2 + v.high / 2,
-       error_ns = abs(v.high - v.low) / 2 + 1 + v.error_ns,
-       aligned_by = 'ranks', why_not = NULL
-  FROM (SELECT l.id, r.error_ns,
-               max(y.begin_ns + r.offset_ns - x.end_ns) AS low,
-               min(y.end_ns + r.offset_ns - x.begin_ns) AS high
-          FROM job_log l
-          JOIN job_log r ON r.id = (
-               SELECT o.id FROM job_log o
-                WHERE o.communicator = l.communicator
-                  AND o.format = l.format AND o.ranks IS l.ranks
-                  AND o.offset_ns IS NOT NULL
-                ORDER BY o.error_ns, o.id LIMIT 1)
-          JOIN collective x ON x.job_log_id = l.id
-          JOIN collective y ON y.job_log_id = r.id AND y.seq = x.seq
-                           AND y.op = x.op
-         WHERE l.offset_ns IS NULL
-           AND x.op IN ('AllReduce', 'AllGather', 'ReduceScatter', 'AlltoAll')
-         GROUP BY l.id
-        HAVING count(*) >= 3 AND low <= high) v
- WHERE v.id = job_log.id;
-
-UPDATE collective
-   SET last_ns = end_ns + v.offset_ns,
-       first_ns = ifnull(begin_ns, end_ns - exec_ns) + v.offset_ns
-  FROM (SELECT id, offset_ns FROM job_log WHERE offset_ns IS NOT NULL) v
- WHERE v.id = collective.job_log_id;
+-- Which packets were of each collective, whose time by the clock of the capture
+-- is known.
 
 -- Packets of operations whose begin and end are known well enough: where a
 -- Flight Recorder only looked now and then, they may be of the next one.
@@ -80,15 +38,22 @@ UPDATE collective
                <= 2 * ifnull(c.exec_ns, c.last_ns - c.first_ns)
          GROUP BY c.id) v
  WHERE v.id = collective.id;
--- of phases that overlap it the one that does so longest
-UPDATE collective SET phase_id = v.phase_id
-  FROM (SELECT c.id, p.id AS phase_id,
-               max(min(p.last_ns, c.last_ns) - max(p.first_ns, c.first_ns))
-          FROM job_log l
-          JOIN job_rank r ON r.address = l.address
-          JOIN collective c ON c.job_log_id = l.id
-          JOIN phase p ON p.job = r.job AND p.first_ns <= c.last_ns
-                      AND p.last_ns >= c.first_ns
-         GROUP BY c.id) v
- WHERE v.id = collective.id;
 DROP TABLE temp.host_burst;
+
+-- What surely ran at the same time on the same host: the part of each that it
+-- covers wherever in its limits it was.
+UPDATE collective SET beside = v.beside
+  FROM (SELECT id, max(sure_to) OVER (PARTITION BY address, format
+                         ORDER BY sure_from, id
+                         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                   > sure_from + ns / 10
+                OR lead(sure_from) OVER (PARTITION BY address, format
+                                         ORDER BY sure_from, id)
+                   < sure_to - ns / 10 AS beside
+          FROM (SELECT c.id, l.address, l.format, c.last_ns - c.exec_ns
+                         AS sure_from, c.first_ns + c.exec_ns AS sure_to,
+                       c.exec_ns AS ns
+                  FROM collective c
+                  JOIN job_log l ON l.id = c.job_log_id
+                 WHERE c.first_ns + c.exec_ns > c.last_ns - c.exec_ns)) v
+ WHERE v.id = collective.id;

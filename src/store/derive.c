@@ -7,11 +7,11 @@
  *	      -> coverage        how much of the traffic the verdicts rest on
  *	      -> service         all flows of a transport added up
  *	      -> segment         delays, as far as the clocks allow
+ *	      -> job_log         clocks of hosts, and their collectives
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight
- *	      -> job_log         clocks of hosts, and their collectives
  *	      -> observability   what cannot be seen from here
  *	      -> fairness        rates side by side
  *	         -> convergence  how long until they were even
@@ -217,10 +217,12 @@ int store_derive(struct store *s, struct err *err)
 	    !fill_folder(s, c, "service", "service", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
 	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
+	    !store_align(s, err) &&
 	    !db_run(s, builtin_text("phase.sql"), err) &&
 	    !fill_folder(s, c, "attribution", "temp.attribution", false, err) &&
 	    !phase_derive(s, err) &&
 	    !db_run(s, builtin_text("rails.sql"), err) &&
+	    !db_run(s, builtin_text("collective.sql"), err) &&
 	    !fill_folder(s, c, "interference", "interference", false, err) &&
 	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
@@ -228,7 +230,6 @@ int store_derive(struct store *s, struct err *err)
 	    !store_live_gate(s, err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
-	    !store_align(s, err) &&
 	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&

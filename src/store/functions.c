@@ -141,6 +141,31 @@ static void stem(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, text);
 }
 
+/* Whose time a class of table phase_time is. */
+static void whose(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	static const struct {
+		const char *class, *whose;
+	} classes[] = {
+		{ "paused", "network" },    { "recovery", "network" },
+		{ "rate_cut", "network" },  { "shared", "network" },
+		{ "rnr_wait", "receiver" }, { "credit_wait", "receiver" },
+		{ "cts_wait", "receiver" }, { "sender_wait", "sender" },
+		{ "ack_wait", "round" },    { "wire", "wire" },
+	};
+	const char *class = (const char *)sqlite3_value_text(v[0]);
+
+	(void)n;
+	if (is_null(c, v[0]) || !class)
+		return;
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+		if (!strcmp(class, classes[i].class)) {
+			result(c, classes[i].whose);
+			return;
+		}
+	result(c, "unknown");
+}
+
 int db_functions(sqlite3 *db)
 {
 	static const struct {
@@ -155,6 +180,7 @@ int db_functions(sqlite3 *db)
 		{ "human_rate", 1, human_rate },
 		{ "plural", 2, plural },
 		{ "stem", 1, stem },
+		{ "whose", 1, whose },
 	};
 	int rc = db_balance(db);
 

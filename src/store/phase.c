@@ -76,6 +76,11 @@ static void on_message(void *ctx, const struct phase_message_row *row)
 	write_row(ctx, ROW_MESSAGE_TIME, row);
 }
 
+static void on_window(void *ctx, const struct phase_window_row *row)
+{
+	write_row(ctx, ROW_COLLECTIVE_TIME, row);
+}
+
 static struct phase_sink sink_of(struct writer *w)
 {
 	return (struct phase_sink) {
@@ -87,6 +92,7 @@ static struct phase_sink sink_of(struct writer *w)
 		.phase_flow = on_phase_flow,
 		.phase_time = on_phase_time,
 		.message = on_message,
+		.window = on_window,
 	};
 }
 
@@ -98,18 +104,50 @@ static void finish(struct writer *w)
 
 /* ---- one job after the other ---- */
 
-/* The flows of job |number|, and their messages. */
-static bool select_job(const struct phase_facts *all, const uint32_t *job,
-		       uint32_t number, struct phase_input *in, size_t *at)
+struct parts {
+	uint32_t *job;   /* by flow: its number */
+	size_t *at;      /* by flow: its place in there */
+	uint32_t *first; /* by host: the first job it is in */
+};
+
+/* What a host recorded is of its first job, which has most octets. */
+static uint32_t *first_jobs(const struct phase_facts *all, const uint32_t *job)
+{
+	uint32_t *first = malloc((all->n_hosts + 1) * sizeof *first);
+
+	if (!first)
+		return NULL;
+	memset(first, 0xff, all->n_hosts * sizeof *first);
+	for (size_t i = 0; i < all->n_flows; i++) {
+		const uint32_t ends[] = { all->flows[i].src,
+					  all->flows[i].dst };
+
+		for (int k = 0; k < 2; k++)
+			if (job[i] < first[ends[k]])
+				first[ends[k]] = job[i];
+	}
+	return first;
+}
+
+/* The flows of job |number|, their messages, and what its hosts recorded. */
+static bool select_job(const struct phase_facts *all, const struct parts *p,
+		       uint32_t number, struct phase_input *in)
 {
 	struct phase_flow *flows = calloc(all->n_flows + 1, sizeof *flows);
 	struct phase_message *m = calloc(all->n_messages + 1, sizeof *m);
+	struct phase_window *w = calloc(all->n_windows + 1, sizeof *w);
+	const uint32_t *job = p->job;
+	size_t *at = p->at;
 
 	in->flows = flows;
 	in->messages = m;
-	in->n_flows = in->n_messages = 0;
-	if (!flows || !m)
+	in->windows = w;
+	in->n_flows = in->n_messages = in->n_windows = 0;
+	if (!flows || !m || !w)
 		return false;
+	for (size_t i = 0; i < all->n_windows; i++)
+		if (p->first[all->windows[i].host] == number)
+			w[in->n_windows++] = all->windows[i];
 	in->uet_job = PHASE_UNKNOWN;
 	for (size_t i = 0; i < all->n_flows; i++) {
 		if (job[i] != number)
@@ -130,32 +168,43 @@ static bool select_job(const struct phase_facts *all, const uint32_t *job,
 /* Of a fabric full of strangers the largest jobs are told. */
 enum { JOBS_MAX = 256 };
 
+static bool one_job(const struct phase_facts *all, const struct parts *p,
+		    uint32_t number, const struct phase_sink *s,
+		    int64_t *next_phase)
+{
+	struct phase_input in = { .hosts = all->hosts,
+				  .n_hosts = all->n_hosts,
+				  .first_ns = all->first_ns,
+				  .last_ns = all->last_ns,
+				  .link_bps = all->link_bps,
+				  .job = number + 1,
+				  .whole = all->whole };
+	bool ok = select_job(all, p, number, &in) &&
+		  phase_job(&in, s, next_phase);
+
+	free(in.flows);
+	free(in.messages);
+	free(in.windows);
+	return ok;
+}
+
 static bool every_job(const struct phase_facts *all, const struct phase_sink *s)
 {
-	uint32_t *job = calloc(all->n_flows + 1, sizeof *job);
-	size_t *at = calloc(all->n_flows + 1, sizeof *at);
+	struct parts p = { .job = calloc(all->n_flows + 1, sizeof *p.job),
+			   .at = calloc(all->n_flows + 1, sizeof *p.at) };
 	int64_t next_phase = 1;
-	bool ok = job && at;
+	bool ok = p.job && p.at;
 	size_t n = ok ? phase_jobs(all->flows, all->n_flows, all->n_hosts,
-				   all->uet_jobs, job)
+				   all->uet_jobs, p.job)
 		      : 0;
 
-	for (uint32_t i = 0; ok && i < n && i < JOBS_MAX; i++) {
-		struct phase_input in = { .hosts = all->hosts,
-					  .n_hosts = all->n_hosts,
-					  .first_ns = all->first_ns,
-					  .last_ns = all->last_ns,
-					  .link_bps = all->link_bps,
-					  .job = i + 1,
-					  .whole = all->whole };
-
-		ok = select_job(all, job, i, &in, at) &&
-		     phase_job(&in, s, &next_phase);
-		free(in.flows);
-		free(in.messages);
-	}
-	free(job);
-	free(at);
+	p.first = ok ? first_jobs(all, p.job) : NULL;
+	ok = p.first;
+	for (uint32_t i = 0; ok && i < n && i < JOBS_MAX; i++)
+		ok = one_job(all, &p, i, s, &next_phase);
+	free(p.job);
+	free(p.at);
+	free(p.first);
 	return ok;
 }
 

@@ -18,12 +18,16 @@ struct phase_facts {
 	size_t n_uet_jobs, room_uet_jobs;
 	struct phase_activity *activities; /* of all flows */
 	size_t n_activities, room_activities;
+	int64_t *cnps; /* likewise */
+	size_t n_cnps, room_cnps;
 	struct phase_span *evidence; /* likewise */
 	size_t n_evidence, room_evidence;
 	struct phase_span *held; /* likewise */
 	size_t n_held, room_held;
 	struct phase_message *messages;
 	size_t n_messages, room_messages;
+	struct phase_window *windows; /* in order of |from| */
+	size_t n_windows, room_windows;
 	int64_t first_ns, last_ns;
 	uint64_t link_bps;
 	bool whole;
@@ -35,6 +39,9 @@ bool phase_host_number(struct phase_facts *f, const char *address, uint32_t *n);
 /* NULL: it has none. */
 struct phase_host *phase_host_known(const struct phase_facts *f,
 				    const char *address);
+/* The same behind phase_hosts_sort(). */
+const struct phase_host *phase_host_sorted(const struct phase_facts *f,
+					   const char *address);
 /* From here on in order of address, in flows too; nobody is known by address
  * any more.  False: no memory. */
 bool phase_hosts_sort(struct phase_facts *f);

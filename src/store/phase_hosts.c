@@ -101,13 +101,30 @@ struct sorted {
 	uint32_t was;
 };
 
-static int by_address(const void *a, const void *b)
+static int compare(const char *x, const char *y)
 {
-	const char *x = ((const struct sorted *)a)->host.address;
-	const char *y = ((const struct sorted *)b)->host.address;
 	size_t n = strlen(x), m = strlen(y);
 
 	return n != m ? (n > m) - (n < m) : strcmp(x, y);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return compare(((const struct sorted *)a)->host.address,
+		       ((const struct sorted *)b)->host.address);
+}
+
+static int at_address(const void *address, const void *host)
+{
+	return compare(address, ((const struct phase_host *)host)->address);
+}
+
+const struct phase_host *phase_host_sorted(const struct phase_facts *f,
+					   const char *address)
+{
+	return address && f->n_hosts ? bsearch(address, f->hosts, f->n_hosts,
+					       sizeof *f->hosts, at_address)
+				     : NULL;
 }
 
 bool phase_hosts_sort(struct phase_facts *f)

@@ -106,7 +106,6 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.driven = sqlite3_column_int(q, 3),
 		.rtt_s = sqlite3_column_int64(q, 4),
 		.wire = sqlite3_column_double(q, 5),
-		.cut_ns = PHASE_UNKNOWN,
 		.messages = (uint64_t)sqlite3_column_int64(q, 6),
 	};
 	if (g->wire < 1)
@@ -117,15 +116,26 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 				 &g->dst);
 }
 
-/* The first time that its sender slowed down. */
+/* How fast it was before it slowed down for the first time. */
 static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
 
-	if (g) {
-		g->cut_ns = number(q, 1);
+	if (g)
 		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
-	}
+	return g != NULL;
+}
+
+static bool cnp_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	int64_t *ns = ANOTHER(f, cnps);
+
+	if (!ns)
+		return false;
+	*ns = sqlite3_column_int64(q, 1);
+	if (g)
+		g->n_cnps++;
 	return g != NULL;
 }
 
@@ -148,20 +158,23 @@ static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
 		.acked = number(q, 6),
 		.asked = number(q, 7),
 		.unacked = number(q, 8),
+		.granted = number(q, 9),
 	};
 	if (g)
 		g->n++;
 	return g != NULL;
 }
 
-/* All activities are there: give each flow its own. */
+/* All activities and CNPs are there: give each flow its own. */
 static void hand_out(struct phase_facts *f)
 {
-	size_t at = 0;
+	size_t at = 0, told = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
 		f->flows[i].a = f->activities + at;
 		at += f->flows[i].n;
+		f->flows[i].cnps = f->cnps + told;
+		told += f->flows[i].n_cnps;
 	}
 }
 
@@ -388,7 +401,24 @@ static bool message_row(struct phase_facts *f, sqlite3_stmt *q)
 	return true;
 }
 
-int phase_load(struct store *s, struct phase_facts *f, struct err *err)
+static bool window_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	const struct phase_host *h =
+		phase_host_sorted(f, (const char *)sqlite3_column_text(q, 1));
+	struct phase_window *w = h ? ANOTHER(f, windows) : NULL;
+
+	if (!w)
+		return !h;
+	*w = (struct phase_window) { .id = sqlite3_column_int64(q, 0),
+				     .host = (uint32_t)(h - f->hosts),
+				     .from = sqlite3_column_int64(q, 2),
+				     .to = sqlite3_column_int64(q, 3),
+				     .length = sqlite3_column_int64(q, 4) };
+	return true;
+}
+
+/* Hosts, flows, and when they sent. */
+static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char rails[] =
 		"SELECT x.address, n.rail FROM node_address x /*scan*/"
@@ -412,11 +442,27 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id"
 		" WHERE c.reaction = 'reacted'"
 		" GROUP BY m.near";
+	static const char cnps[] = "SELECT m.near, c.ns FROM cnp c /*scan*/"
+				   " CROSS JOIN phase_flow_same m"
+				   " ON m.flow_id = c.flow_id"
+				   " ORDER BY m.near, c.ns";
 	static const char bursts[] =
 		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
-		"       acked_ns, asked_ns, unacked"
+		"       acked_ns, asked_ns, unacked, granted_ns"
 		"  FROM burst WHERE flow_id IN (SELECT near FROM phase_flow_in)"
 		" ORDER BY flow_id, first_ns";
+
+	if (each(s, flows, f, flow_row, err) ||
+	    each(s, rails, f, rail_row, err) ||
+	    each(s, links, f, link_row, err) ||
+	    each(s, cuts, f, cut_row, err) || each(s, cnps, f, cnp_row, err) ||
+	    each(s, bursts, f, burst_row, err))
+		return -1;
+	return 0;
+}
+
+int phase_load(struct store *s, struct phase_facts *f, struct err *err)
+{
 	static const char evidence[] =
 		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part"
 		"  FROM attribution a"
@@ -438,6 +484,18 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"   AND f.latency_max_ns > 2 * f.latency_mean_ns"
 		"   AND m.completed_ns - m.first_ns > 2 * f.latency_mean_ns"
 		" ORDER BY m.completed_ns - m.first_ns DESC LIMIT 2000";
+	/* The longest ones, and those that are known to a quarter of their
+	 * length. */
+	static const char windows[] =
+		"WITH o AS (SELECT c.id, l.address, c.first_ns, c.last_ns,"
+		"  min(ifnull(c.exec_ns, c.last_ns - c.first_ns),"
+		"      c.last_ns - c.first_ns) AS ns, l.error_ns"
+		"  FROM collective c JOIN job_log l ON l.id = c.job_log_id"
+		" WHERE c.last_ns > c.first_ns AND c.sent_first_ns IS NOT NULL)"
+		"SELECT id, address, first_ns, last_ns, ns FROM"
+		" (SELECT * FROM o WHERE 4 * error_ns <= ns"
+		"  ORDER BY ns DESC, id LIMIT 20000)"
+		" ORDER BY first_ns, id";
 
 	f->first_ns = db_integer(s, "SELECT min(first_ns) FROM tap", 0);
 	f->last_ns = db_integer(s, "SELECT max(last_ns) FROM tap", 0);
@@ -449,11 +507,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		0);
 	f->whole = !db_integer(
 		s, "SELECT count(*) FROM cap WHERE table_name = 'burst'", 0);
-	if (each(s, flows, f, flow_row, err) ||
-	    each(s, rails, f, rail_row, err) ||
-	    each(s, links, f, link_row, err) ||
-	    each(s, cuts, f, cut_row, err) ||
-	    each(s, bursts, f, burst_row, err))
+	if (load_flows(s, f, err))
 		return -1;
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -467,7 +521,10 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	hand_out_evidence(f);
 	by_recoveries(f);
 	in_order(f);
-	return each(s, messages, f, message_row, err);
+	return each(s, messages, f, message_row, err) ||
+			       each(s, windows, f, window_row, err)
+		       ? -1
+		       : 0;
 }
 
 void phase_unload(struct phase_facts *f)
@@ -476,7 +533,9 @@ void phase_unload(struct phase_facts *f)
 	free(f->flows);
 	free(f->uet_jobs);
 	free(f->activities);
+	free(f->cnps);
 	free(f->evidence);
 	free(f->held);
 	free(f->messages);
+	free(f->windows);
 }

@@ -471,9 +471,11 @@ static const struct column bin_columns[] = {
 
 #define B(col, m) COL(col, struct fact_burst, m, PLAIN)
 static const struct column burst_columns[] = {
-	B("flow_id", flow),      B("first_ns", first_ns), B("last_ns", last_ns),
-	B("bytes", bytes),       B("psns", psns),         B("inside", inside),
-	B("acked_ns", acked_ns), B("asked_ns", asked_ns), B("unacked", unacked),
+	B("flow_id", flow),      B("first_ns", first_ns),
+	B("last_ns", last_ns),   B("bytes", bytes),
+	B("psns", psns),         B("inside", inside),
+	B("acked_ns", acked_ns), B("asked_ns", asked_ns),
+	B("unacked", unacked),   B("granted_ns", granted_ns),
 };
 #undef B
 
@@ -514,6 +516,8 @@ static const struct row {
 	[ROW_PHASE_TIME] = { .table = "phase_time", .list = &row_phase_time },
 	[ROW_MESSAGE_TIME] = { .table = "message_time",
 			       .list = &row_message_time },
+	[ROW_COLLECTIVE_TIME] = { .table = "collective_time",
+				  .list = &row_collective_time },
 	[ROW_BURST] = { ROW("burst", burst_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },

@@ -119,6 +119,18 @@ static const struct column message_time_columns[] = {
 };
 #undef M
 
+#define W(col, m) COL(col, struct phase_window_row, m, PLAIN)
+static const struct column collective_time_columns[] = {
+	W("collective_id", window),
+	W("job", job),
+	W("flow_id", flow),
+	W("rank", rank),
+	CLASS(struct phase_window_row),
+	W("time_ns", time_ns),
+	W("lost_ns", lost_ns),
+};
+#undef W
+
 const struct column_list row_job = COLUMN_LIST(job_columns);
 const struct column_list row_job_rank = COLUMN_LIST(rank_columns);
 const struct column_list row_phase = COLUMN_LIST(phase_columns);
@@ -126,3 +138,5 @@ const struct column_list row_phase_rank = COLUMN_LIST(phase_rank_columns);
 const struct column_list row_phase_flow = COLUMN_LIST(phase_flow_columns);
 const struct column_list row_phase_time = COLUMN_LIST(phase_time_columns);
 const struct column_list row_message_time = COLUMN_LIST(message_time_columns);
+const struct column_list row_collective_time =
+	COLUMN_LIST(collective_time_columns);

@@ -1104,8 +1104,10 @@ CREATE TABLE burst(
                               -- on; NULL none, or not seen
   asked_ns INTEGER,           -- last request of the other direction before data
                               -- went on; likewise
-  unacked INTEGER             -- packet numbers not acknowledged when data went
+  unacked INTEGER,            -- packet numbers not acknowledged when data went
                               -- on; NULL cannot be told
+  granted_ns INTEGER          -- UET: last credit before data went on, where it had
+                              -- less than it asked for; NULL none
 );
 
 -- Hosts that exchange data, directly or through others: a training job, or
@@ -1467,8 +1469,13 @@ CREATE TABLE job_log(
   address_by TEXT,            -- given host topology rank: how that is known
   offset_ns INTEGER,          -- length: to add to its times; NULL not known
   error_ns INTEGER,           -- length: that may be wrong by so much
+  at_ns INTEGER,              -- when offset_ns holds, by the clock of the capture
+  drift_ppb INTEGER,          -- offset_ns grows by so many ns a second
+  drift_low_ppb INTEGER,      -- the least that fits; NULL any that clocks have
+  drift_high_ppb INTEGER,     -- the greatest; likewise
   aligned_by TEXT,            -- packets; host: another record of its host; ranks:
-                              -- other ranks of its collectives
+                              -- other ranks of its collectives; clock: taken as
+                              -- it is, for packets fit, but elsewhere as well
   bursts INTEGER,             -- bursts of packets of the host looked at
   bursts_inside INTEGER,      -- of these, inside of operations with that offset
   why_not TEXT                -- why the offset is not known
@@ -1492,8 +1499,26 @@ CREATE TABLE collective(
   got_last_ns INTEGER,        -- last data it got in it
   sent_bytes INTEGER,         -- payload of the host's packets in it
   got_bytes INTEGER,          -- payload of data to the host in it
+  beside INTEGER,             -- 1: another one of its host ran at the same time,
+                              -- and their packets cannot be told apart
   phase_id INTEGER            -- phase.id it lies in; NULL none
 );
+
+-- Where the time of a collective went on the rank that recorded it: what it
+-- waited for at each moment, followed back from what it got or sent last, from
+-- flow to flow and rank to rank, as in phase_time.  The rows of a collective add
+-- up to its length.
+CREATE TABLE collective_time(
+  collective_id INTEGER,      -- collective.id
+  job INTEGER,                -- job.id of its packets
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
+  flow_id INTEGER,            -- flow.id
+  rank INTEGER,               -- job_rank.rank that is waited for, as in phase_time
+  time_ns INTEGER,            -- length
+  lost_ns INTEGER,            -- length: of this, more than the wire needs
+  PRIMARY KEY(collective_id, class, part, flow_id)
+) WITHOUT ROWID;
 
 -- Two results side by side: what each is made of.  This table and the other
 -- compared_* are filled only where fabscope diff puts two databases together.

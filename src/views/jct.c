@@ -28,7 +28,9 @@ enum {
 	X(WORST, "worst-phases", "worst_phases")        \
 	X(RANKS, "stragglers", "ranks")                 \
 	X(INTERFERENCE, "interference", "interference") \
-	X(DOUBTS, "job-doubts", "doubts")
+	X(DOUBTS, "job-doubts", "doubts")               \
+	X(RECORDS, "record-causes", "records")          \
+	X(SLOW, "slow-collectives", "slow_collectives")
 
 enum part {
 #define X(id, query, member) PART_##id,
@@ -58,9 +60,10 @@ static int load(struct jct *j, struct store *s, const char *const *params,
 	if (!j->catalogue)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < PART_COUNT; i++) {
-		const char *const *p = i == PART_JOBS    ? params
-				       : i == PART_WORST ? few
-							 : NULL;
+		const char *const *p = i == PART_JOBS ? params
+				       : i == PART_WORST || i == PART_SLOW
+					       ? few
+					       : NULL;
 
 		if (rows_ask(&j->of[i], s, j->catalogue, queries[i], p, err) <
 		    0)
@@ -260,6 +263,49 @@ static void show_others(struct jct *j)
 				     rows_text(d, i, "why"));
 }
 
+/* What the job recorded itself: a line for each kind of operation, with what
+ * took at least a twentieth of its time. */
+static void show_records(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_RECORDS];
+	char text[256] = "", ns[UNITS_TEXT];
+	size_t k = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const char *op = rows_text(r, i, "op");
+		bool last = i + 1 == r->n_rows || !ours(j, r, i + 1) ||
+			    strcmp(op, rows_text(r, i + 1, "op")) != 0;
+
+		if (!ours(j, r, i))
+			continue;
+		if (rows_real(r, i, "share", 0) >= 0.05 && k < sizeof text - 1)
+			k += (size_t)snprintf(
+				text + k, sizeof text - k, "%s%s%s%s %.1f %%",
+				k ? ", " : "", rows_text(r, i, "class"),
+				*rows_text(r, i, "part") ? " " : "",
+				rows_text(r, i, "part"),
+				100 * rows_real(r, i, "share", 0));
+		if (!last)
+			continue;
+		paper_printf(&j->paper, LABEL, "Recorded", INDENT,
+			     "%s, %" PRId64 " by rank: %s", op,
+			     rows_int(r, i, "operations", 0), text);
+		k = 0;
+		text[0] = 0;
+	}
+	r = &j->of[PART_SLOW];
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (ours(j, r, i) && has(r, i, "class"))
+			paper_printf(&j->paper, LABEL, "Slow", INDENT,
+				     "%s %" PRId64 ", %s: %s %.1f %%, for %s",
+				     rows_text(r, i, "op"),
+				     rows_int(r, i, "seq", 0),
+				     ns_of(r, i, "exec_ns", ns),
+				     rows_text(r, i, "class"),
+				     100 * rows_real(r, i, "share", 0),
+				     rows_text(r, i, "host"));
+}
+
 static void show_job(struct jct *j, const struct rows *r, size_t i)
 {
 	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
@@ -279,6 +325,7 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 		paper_printf(&j->paper, LABEL, "Iterations", INDENT,
 			     "not identifiable: %s",
 			     rows_text(r, i, "why_not"));
+		show_records(j);
 		return;
 	}
 	paper_printf(&j->paper, LABEL, "Iterations", INDENT,
@@ -298,6 +345,7 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 	show_worst(j);
 	show_stragglers(j);
 	show_others(j);
+	show_records(j);
 }
 
 int jct_print(struct store *s, const char *program, const char *const *params,

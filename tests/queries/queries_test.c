@@ -823,8 +823,8 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* findings: findings_test; observability: coverage_test; flow:
-	 * row_test; psn: tui/behave; balance_test, congestion_test */
+	/* findings_test; coverage_test; row_test; tui/behave; balance_test,
+	 * congestion_test */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
@@ -837,7 +837,8 @@ static void every_question_has_expected_rows(void **state)
 		"clocks segments latency vanished two-ended tss "
 		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "
-		"rank-bytes interference collectives slow-collectives ";
+		"rank-bytes interference collectives collective-causes "
+		"slow-collectives record-causes ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -99,7 +99,8 @@ def run_one(args, scenario, seed, folder):
     base = os.path.join(folder, f"{name}.{seed}")
     score, each = Score(), own_clocks(scenario)
     subprocess.run(shlex.split(args.simulate) +
-                   [scenario, "-w", base + ".pcapng", "--seed", str(seed)] +
+                   [scenario, "-w", base + ".pcapng", "--seed", str(seed),
+                    "--records"] +
                    ["--each-tap"] * each, stdout=subprocess.DEVNULL, check=True)
     truth = load_truth(base + ".truth.json")
     for word in captures(base, truth, each) if args.thin else []:

@@ -17,7 +17,8 @@ COLLECTIVES = {"ring": "all-reduce", "rail": "all-reduce", "tree": "all-reduce",
 CAUSES = {"late": {"sender_wait", "cts_wait"},
           "cts": {"cts_wait", "sender_wait"},
           "rnr": {"rnr_wait"}, "recovery": {"recovery"}, "paused": {"paused"},
-          "rate": {"rate_cut", "unknown"}, "shared": {"shared", "unknown"},
+          "rate": {"rate_cut"}, "window": {"ack_wait"},
+          "credit": {"credit_wait"}, "shared": {"shared", "unknown"},
           "queue": {"shared", "unknown"}}
 HOSTS = {"wire", "sender_wait", "cts_wait", "ack_wait"}
 LEAST = 5  # iterations that make a period
@@ -111,13 +112,26 @@ def overlapped(i, p, phases):
             or q["last_ns"] == p["first_ns"] and i["comm_from_ns"] < p["first_ns"]]
 
 
+def is_clear(i):
+    """Its cause took twice as long as any other, over all ranks."""
+    sums = collections.Counter()
+    for w in i["waits"]:
+        if w["why"] not in ("wire", "compute"):
+            sums[w["why"]] += w["ns"]
+    return all(2 * n <= sums[i["cause"]] for why, n in sums.items()
+               if why != i["cause"])
+
+
 def causes(score, run, pairs, phases, where):
     for i, p in pairs:
         if i.get("cause") not in CAUSES:
             continue
+        if i["cause"] == "rate" and not is_clear(i):
+            continue
         ids = ",".join(map(str, overlapped(i, p, phases)))
         # What ranks compute is a cause of its own, and not the one asked for.
-        hosts = {"wire"} if i["cause"] in ("late", "cts") else HOSTS
+        hosts = ({"wire"} if i["cause"] in ("late", "cts", "window")
+                 else HOSTS)
         said = [r["class"] for r in run.db.execute(
             "SELECT class, sum(lost_ns) AS lost FROM phase_time "
             f"WHERE phase_id IN ({ids}) GROUP BY class ORDER BY lost DESC")
@@ -127,6 +141,19 @@ def causes(score, run, pairs, phases, where):
         if not good:
             score.notes.append(f"phase cause: {i['cause']}, said {said} in "
                                f"iteration {i['iteration']} {where}")
+
+
+def held_by_rate(score, run, pairs, ranks, where):
+    """How long senders were slow because they had been told to, in us."""
+    for i, p in pairs:
+        for rank, ns in enumerate(i.get("rank_cut_ns", [])):
+            (said,), = run.db.execute(
+                "SELECT max(t) FROM (SELECT sum(time_ns) AS t FROM phase_flow "
+                "JOIN flow f ON f.id = flow_id WHERE class = 'rate_cut' "
+                "AND phase_id = ? AND f.src = ? GROUP BY flow_id)",
+                (p["id"], ranks[rank])).fetchall()
+            score.add("phase held by rate, us", ns // 1000,
+                      (said or 0) // 1000, f"{where} {ranks[rank]}")
 
 
 def named(score, job, pattern, where):
@@ -182,6 +209,7 @@ def one(score, run, iterations, addresses, ranks, same, where):
           SHAPES[iterations[0]["pattern"]], where)
     named(score, job, iterations[0]["pattern"], where)
     causes(score, run, pairs, phases, where)
+    held_by_rate(score, run, pairs, ranks, where)
     stragglers(score, run, job, done, ranks, where)
 
 

@@ -68,9 +68,27 @@ static void what_repeats_itself_is_not_placed(void **state)
 	for (int i = 0; i < OPS; i++) {
 		op[i] = (struct span) { i * 250000, i * 250000 + LENGTH };
 		for (int k = 0; k < EACH; k++)
-			packet[i * EACH + k] = op[i].begin + 1000 + k * 20000;
+			packet[i * EACH + k] = op[i].begin + 121000 + k * 20000;
 	}
 	assert_non_null(fit_find(op, OPS, packet + 5 * EACH, 8 * EACH, &f));
+}
+
+/* ... unless its clock as it is is one of the places. */
+static void a_clock_that_fits_is_left_alone(void **state)
+{
+	struct fit f;
+
+	(void)state;
+	for (int i = 0; i < OPS; i++) {
+		op[i] = (struct span) { i * 250000, i * 250000 + LENGTH };
+		for (int k = 0; k < EACH; k++)
+			packet[i * EACH + k] = op[i].begin + 1000 + k * 20000;
+	}
+	assert_null(fit_find(op, OPS, packet + 5 * EACH, 8 * EACH, &f));
+	assert_true(f.own);
+	assert_int_equal(f.offset, 0);
+	/* from 39 us before to 1 us behind */
+	assert_in_range(f.error, 39000, 39001);
 }
 
 static void what_does_not_belong_together_is_not_placed(void **state)
@@ -106,6 +124,7 @@ int main(void)
 		cmocka_unit_test(an_offset_is_found_with_its_error),
 		cmocka_unit_test(parts_are_found),
 		cmocka_unit_test(what_repeats_itself_is_not_placed),
+		cmocka_unit_test(a_clock_that_fits_is_left_alone),
 		cmocka_unit_test(what_does_not_belong_together_is_not_placed),
 		cmocka_unit_test(any_time_is_survived),
 	};

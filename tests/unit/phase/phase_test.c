@@ -245,6 +245,7 @@ static void play(struct stage *s, int64_t origin)
 					.acked = PHASE_UNKNOWN,
 					.asked = PHASE_UNKNOWN,
 					.unacked = PHASE_UNKNOWN,
+					.granted = PHASE_UNKNOWN,
 				};
 			}
 	for (int r = 0; r < RANKS; r++) {
@@ -252,7 +253,6 @@ static void play(struct stage *s, int64_t origin)
 						    .src = (uint32_t)r,
 						    .dst = (r + 1) % 4u,
 						    .wire = 1,
-						    .cut_ns = PHASE_UNKNOWN,
 						    .a = s->a[r],
 						    .n = ROUNDS * STEPS };
 		s->hosts[r] = (struct phase_host) { .rail = -1, .link = true };
@@ -276,6 +276,9 @@ struct heard {
 	size_t phases;
 	int64_t time[ROUNDS][PHASE_CLASS_COUNT], flow[ROUNDS][RANKS + 1];
 	int64_t waited[RANKS]; /* sender_wait by rank */
+	/* of windows 0 and 1: all, by class, and sender_wait by rank */
+	int64_t window[2], window_class[2][PHASE_CLASS_COUNT];
+	int64_t window_waited[2][RANKS];
 };
 
 static void hear_job(void *ctx, const struct phase_job *row)
@@ -317,6 +320,18 @@ static void hear_time(void *ctx, const struct phase_time_row *row)
 	assert_true(row->lost_ns <= row->time_ns);
 }
 
+static void hear_window(void *ctx, const struct phase_window_row *row)
+{
+	struct heard *h = ctx;
+
+	assert_in_range(row->window, 0, 1);
+	assert_int_equal(row->job, 1);
+	h->window[row->window] += row->time_ns;
+	h->window_class[row->window][row->class] += row->time_ns;
+	if (row->class == CLASS_SENDER_WAIT)
+		h->window_waited[row->window][row->rank] += row->time_ns;
+}
+
 static struct heard *hear(const struct phase_input *in)
 {
 	struct heard *h = calloc(1, sizeof *h);
@@ -328,6 +343,7 @@ static struct heard *hear(const struct phase_input *in)
 		.phase_rank = hear_phase_rank,
 		.phase_flow = hear_flow,
 		.phase_time = hear_time,
+		.window = hear_window,
 	};
 	int64_t next = 1;
 
@@ -407,6 +423,84 @@ static void a_pause_is_taken_first(void **state)
 	assert_int_equal(h->time[1][CLASS_PAUSED], 5 * US);
 	assert_int_equal(h->time[1][CLASS_WIRE], 31 * US);
 	assert_int_equal(h->time[0][CLASS_PAUSED], 0);
+	free(h);
+	free(s);
+}
+
+/* ---- what ranks recorded ---- */
+
+/* Rank 1 has got all 52 us behind the begin of iteration 1; it recorded that it
+ * took 55 us, and began somewhere in 5 us.  Rank 2 begins 70 us late. */
+static void what_a_rank_recorded_is_followed(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	struct phase_window w[2] = { { .id = 0,
+				       .host = 1,
+				       .from = 252 * US - 2 * US,
+				       .to = 252 * US + 58 * US,
+				       .length = 55 * US },
+				     { .id = 1,
+				       .host = 0,
+				       .from = 504 * US,
+				       .to = 504 * US + 130 * US,
+				       .length = 130 * US } };
+	struct heard *h;
+
+	(void)state;
+	play(s, 0);
+	s->in.windows = w;
+	s->in.n_windows = 1;
+	h = hear(&s->in);
+	assert_int_equal(h->window[0], 55 * US);
+	assert_int_equal(h->window_class[0][CLASS_WIRE], 36 * US);
+	/* 8 us twice before it passes on, and what is left */
+	assert_int_equal(h->window_class[0][CLASS_SENDER_WAIT], 19 * US);
+	free(h);
+	/* without iterations too */
+	for (int f = 0; f < RANKS; f++) {
+		s->flows[f].a += STEPS;
+		s->flows[f].n = STEPS;
+	}
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
+	assert_int_equal(h->window[0], 55 * US);
+	assert_int_equal(h->window_class[0][CLASS_WIRE], 36 * US);
+	free(h);
+	/* all wait for rank 2 */
+	s->late[2] = 70 * US;
+	play(s, 0);
+	s->in.windows = w;
+	s->in.n_windows = 2;
+	h = hear(&s->in);
+	assert_int_equal(h->window[1], 130 * US);
+	assert_int_equal(h->window_waited[1][2], 70 * US);
+	/* that one passes on; what is left is its own */
+	assert_int_equal(h->window_waited[1][3], 8 * US);
+	assert_int_equal(h->window_waited[1][0], 18 * US);
+	free(h);
+	free(s);
+}
+
+/* All stop at once in the middle of a message, as where little may be under
+ * way: that is no end of anything. */
+static void inside_of_messages_nothing_ends(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	struct heard *h;
+
+	(void)state;
+	play(s, 0);
+	for (int f = 0; f < RANKS; f++)
+		for (int k = 0; k < ROUNDS * STEPS; k++)
+			s->a[f][k].inside = true;
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
+	free(h);
+	for (int f = 0; f < RANKS; f++)
+		for (int k = 0; k < ROUNDS; k++)
+			s->a[f][k * STEPS + STEPS - 1].inside = false;
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, ROUNDS);
 	free(h);
 	free(s);
 }
@@ -509,6 +603,8 @@ int main(void)
 		cmocka_unit_test(a_ring_is_followed),
 		cmocka_unit_test(a_late_rank_is_named),
 		cmocka_unit_test(a_pause_is_taken_first),
+		cmocka_unit_test(what_a_rank_recorded_is_followed),
+		cmocka_unit_test(inside_of_messages_nothing_ends),
 		cmocka_unit_test(nothing_is_guessed),
 		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
 	};
