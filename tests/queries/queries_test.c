@@ -823,8 +823,7 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* findings_test; coverage_test; row_test; tui/behave; balance_test,
-	 * congestion_test */
+	/* findings, coverage, row, balance, congestion_test; tui/behave */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
