@@ -10,7 +10,7 @@ keep=${KEEP:-$(mktemp -d)}
 # What the build needs is written in quickstart.
 eval "$(sed -n '/^build_packages="/,/"$/p' "$source/quickstart")"
 packages="$build_packages tshark python3 util-linux"
-tests="uet_notes roce chain congestion settings statistics same_verdicts hostile install"
+tests="ways uet_notes roce chain congestion settings statistics same_verdicts hostile install"
 
 in_chroot()
 {

@@ -62,7 +62,8 @@ class Ways(plugin.Case):
                 with self.subTest(path.name, field=name):
                     with_it = [frame for frame, cells in shown.items()
                                if name in cells]
-                    for passes in ((), ("-2",)):
+                    # same_verdicts.py compares passes
+                    for passes in ((), ("-2",))[:1 + (name in LATER)]:
                         hits = plugin.fields(path, [name], *passes, "-Y", name)
                         self.assertEqual([*hits], with_it)
                         for frame, cells in hits.items():
