@@ -73,9 +73,9 @@ def live(parts, names):
     with subprocess.Popen(
             ["tshark", "-l", "-i", "-", *as_fields(names)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, **ordinary()) as process:
+            stderr=subprocess.PIPE, bufsize=0, **ordinary()) as process:
+        # without buffers, in which communicate() would not look
         process.stdin.write(parts[0])
-        process.stdin.flush()
         first = process.stdout.readline()
         rest, err = process.communicate(parts[1], timeout=600)
     if process.returncode:
