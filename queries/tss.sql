@@ -3,6 +3,8 @@
 -- goes up with every packet, whoever it is for, copies included: numbers that
 -- are not here went another way, were lost or were not captured, which nobody
 -- can tell from here; nor can losses, copies, messages, jobs and contexts be.
+-- What begins like TSS and whose numbers do not count up is not here: it is
+-- among the packets on Ultra Ethernet's port that hardly are any.
 --
 -- param limit count 1000  at most so many
 -- column tap text  where it was captured
@@ -24,7 +26,6 @@
 -- column late_max count  by so many numbers at most
 -- column too_late count  overtaken by more than can be followed
 -- column trimmed count  trimmed before they passed here
--- column counts_up text  whether the numbers are those of a sender: no: hardly TSS
 -- column not_observable text  what encryption hides
 --
 -- example fabscope query DB tss --param limit=10
@@ -36,10 +37,6 @@ SELECT ifnull(t.name, t.id) AS tap, s.src, s.sdi, s.ssi, s.packets, s.bytes,
        1.0 * (s.expected - s.missing) / nullif(s.expected, 0) AS seen_share,
        s.missing AS not_here, s.repeated, s.late, s.late_max, s.too_late,
        s.trimmed,
-       CASE WHEN s.packets < 8 THEN NULL
-            WHEN 2 * (s.repeated + s.too_late + s.jumps + s.key_changes
-                      + s.epoch_changes) > s.packets THEN 'no'
-            ELSE 'yes' END AS counts_up,
        'losses, retransmissions, acknowledgements, messages, jobs, contexts'
          AS not_observable
   FROM tss /*scan*/ s

@@ -478,6 +478,7 @@ void engine_finish(struct engine *e)
 	engine_settle(e);
 	trails_finish(e);
 	table_finish(e);
+	uet_tss_disown(e);
 	bursts_emit(e);
 	pause_finish(e);
 	lldp_finish(e);

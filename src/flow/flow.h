@@ -320,7 +320,7 @@ enum uet_aux {
 	UET_AUX_PDC = 1 << 24,
 	UET_AUX_RUDI,
 	UET_AUX_UUD,
-	UET_AUX_TSS,
+	UET_AUX_TSS, /* ... and above: uet_tss.h */
 };
 
 /* Then |uet| and |msgs| are valid, else |open| and |out|. */

@@ -14,7 +14,7 @@
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/trail.h"
-#include "flow/uet.h"
+#include "flow/uet_tss.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
 
@@ -272,7 +272,7 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	return f;
 }
 
-void flow_finish(struct engine *e, struct flow *f)
+static void tell(struct engine *e, struct flow *f)
 {
 	if (flow_is_uet(f)) {
 		uet_finish(e, f);
@@ -288,6 +288,12 @@ void flow_finish(struct engine *e, struct flow *f)
 	burst_finish(e, f);
 	bins_emit(e, f);
 	links_emit(e, f);
+}
+
+void flow_finish(struct engine *e, struct flow *f)
+{
+	if (!flow_is_uet(f) || !uet_tss_hardly(e, f))
+		tell(e, f);
 	machines_free(e, f);
 	trouble_free(f);
 	stall_free(f);

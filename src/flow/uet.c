@@ -79,8 +79,8 @@ uint32_t uet_number(const struct packet *p, uint32_t *aux)
 
 	switch (uet_transport(p)) {
 	case FLOW_UET_TSS:
-		*aux = UET_AUX_TSS;
-		return u->tss.sdi;
+		*aux = uet_tss_aux(u);
+		return u->tss.sp ? u->tss.ssi : 0;
 	case FLOW_UET_RUDI:
 		*aux = UET_AUX_RUDI;
 		return u->flags & UET_JOB ? u->job_id : 0;

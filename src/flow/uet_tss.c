@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "flow/find.h"
+#include "flow/tap.h"
 
 enum {
 	SLOTS_MIN = 1 << 6,
@@ -31,7 +32,8 @@ struct run {
 struct association {
 	uint32_t place; /* + 1; 0: free */
 	struct run run[2];
-	uint8_t now; /* the newer run */
+	uint8_t now;    /* the newer run */
+	uint64_t rises; /* packets with a number above all before */
 	struct fact_tss fact;
 };
 
@@ -163,92 +165,171 @@ static void number(struct association *a, const struct packet *p)
 		run_next(a, p, counter);
 		return;
 	}
-	if (counter > r->high)
+	if (counter > r->high) {
+		a->rises++;
 		run_advance(r, counter);
-	else
+	} else {
 		run_behind(&a->fact, r, counter);
+	}
 	if (r == &a->run[a->now])
 		a->fact.counter_last = r->high;
 }
 
+/* Does it count up?  Three numbers in order are the least; a mirror may double
+ * all, and paths may disorder much.  Not so what stays as it is, and what is
+ * anything. */
+static bool counts_up(const struct association *a)
+{
+	const struct fact_tss *o = &a->fact;
+	uint64_t odd =
+		o->too_late + o->jumps + o->key_changes + o->epoch_changes;
+
+	return a->rises >= 2 && 4 * a->rises >= o->late &&
+	       2 * odd + o->repeated / 2 <= a->rises + o->late;
+}
+
 /* ---- the table ---- */
 
-static bool same(const struct association *a, const struct packet *p,
-		 uint32_t place)
+/* What an association is known by. */
+struct name {
+	struct addr src;
+	int64_t ssi;
+	uint32_t sdi, place;
+};
+
+static bool same(const struct association *a, const struct name *n)
 {
-	return a->place == place + 1 && addr_equal(a->fact.src, p->src) &&
-	       a->fact.sdi == p->uet.tss.sdi &&
-	       a->fact.ssi == (p->uet.tss.sp ? p->uet.tss.ssi : FACT_UNKNOWN);
+	return a->place == n->place + 1 && addr_equal(a->fact.src, n->src) &&
+	       a->fact.sdi == n->sdi && a->fact.ssi == n->ssi;
 }
 
-static uint64_t hash(struct addr src, uint32_t sdi, int64_t ssi, uint32_t place)
+static struct name name_of(const struct association *a)
 {
-	return find_mix(src.w[1] * 0x9e3779b97f4a7c15u ^
-			src.w[0] * 0x165667b19e3779f9u ^
-			(uint64_t)ssi * 0xc2b2ae3d27d4eb4fu ^
-			((uint64_t)sdi << 32 | place));
+	return (struct name) { a->fact.src, a->fact.ssi, a->fact.sdi,
+			       a->place - 1 };
 }
 
-static bool grow(struct uet_tss *s)
+static uint32_t hash(const struct name *n)
 {
-	struct uet_tss big = *s;
+	return (uint32_t)find_mix(n->src.w[1] * 0x9e3779b97f4a7c15u ^
+				  n->src.w[0] * 0x165667b19e3779f9u ^
+				  (uint64_t)n->ssi * 0xc2b2ae3d27d4eb4fu ^
+				  ((uint64_t)n->sdi << 32 | n->place));
+}
 
-	big.room = s->room ? 2 * s->room : SLOTS_MIN;
-	big.slot = mem_calloc(big.room, sizeof *big.slot);
-	if (!big.slot)
+/* Where it is, or the free slot where it belongs. */
+static struct association *slot_of(const struct uet_tss *s,
+				   const struct name *n)
+{
+	uint32_t k = hash(n);
+
+	while (s->slot[k & (s->room - 1)].place &&
+	       !same(&s->slot[k & (s->room - 1)], n))
+		k++;
+	return &s->slot[k & (s->room - 1)];
+}
+
+/* No Ultra Ethernet, as far as can be told. */
+static void disown(struct engine *e, const struct association *a)
+{
+	struct tap_state *t = &e->taps[a->fact.tap];
+	uint64_t *from = &t->came[PACKET_OK][PACKET_UET];
+	uint64_t n = a->fact.packets < *from ? a->fact.packets : *from;
+
+	*from -= n;
+	t->came[PACKET_FOREIGN][PACKET_NOT_UET] += n;
+}
+
+/* Into a table of |room|; when that is no more than there was, without those
+ * that were seen once: by chance there may be any number of them. */
+static bool move(struct engine *e, struct uet_tss *s, uint32_t room)
+{
+	struct uet_tss to = { .room = room, .dropped = s->dropped };
+
+	to.slot = mem_calloc(room, sizeof *to.slot);
+	if (!to.slot)
 		return false;
 	for (uint32_t i = 0; i < s->room; i++) {
-		const struct fact_tss *o = &s->slot[i].fact;
-		uint32_t k = (uint32_t)hash(o->src, o->sdi, o->ssi,
-					    s->slot[i].place - 1);
+		const struct association *a = &s->slot[i];
+		struct name n = name_of(a);
 
-		if (!s->slot[i].place)
+		if (!a->place)
 			continue;
-		while (big.slot[k & (big.room - 1)].place)
-			k++;
-		big.slot[k & (big.room - 1)] = s->slot[i];
+		if (room == s->room && !a->rises) {
+			disown(e, a);
+			continue;
+		}
+		*slot_of(&to, &n) = *a;
+		to.n++;
 	}
 	free(s->slot);
-	*s = big;
+	*s = to;
 	return true;
 }
 
-static void begin(struct association *a, const struct packet *p, uint32_t place)
+static bool make_room(struct engine *e, struct uet_tss *s)
 {
+	if (s->n < s->room / 2)
+		return true;
+	return move(e, s,
+		    !s->room              ? SLOTS_MIN
+		    : s->room < SLOTS_MAX ? 2 * s->room
+					  : s->room) &&
+	       s->n < s->room / 2;
+}
+
+/* Made when it is not there; NULL: there is no room. */
+static struct association *of(struct engine *e, struct uet_tss *s,
+			      const struct packet *p)
+{
+	const struct name n = {
+		.src = p->src,
+		.ssi = p->uet.tss.sp ? p->uet.tss.ssi : FACT_UNKNOWN,
+		.sdi = p->uet.tss.sdi,
+		.place = tap_place(e, p->tap),
+	};
+	struct association *a = s->room ? slot_of(s, &n) : NULL;
+
+	if (a && a->place)
+		return a;
+	if (!make_room(e, s))
+		return NULL;
+	s->n++;
+	a = slot_of(s, &n);
 	*a = (struct association) {
-		.place = place + 1,
+		.place = n.place + 1,
 		.fact = { .tap = p->tap,
-			  .src = p->src,
-			  .sdi = p->uet.tss.sdi,
-			  .ssi = p->uet.tss.sp ? p->uet.tss.ssi : FACT_UNKNOWN,
+			  .src = n.src,
+			  .sdi = n.sdi,
+			  .ssi = n.ssi,
 			  .first_ns = p->ns,
 			  .epoch_first = p->uet.tsc >> 48,
 			  .counter_first = p->uet.tsc & 0xffffffffffff },
 	};
+	return a;
 }
 
-/* Made when it is not there; NULL: there is no room. */
-static struct association *of(struct uet_tss *s, const struct packet *p,
-			      uint32_t place)
+bool uet_tss_hardly(const struct engine *e, const struct flow *f)
 {
-	int64_t ssi = p->uet.tss.sp ? p->uet.tss.ssi : FACT_UNKNOWN;
-	uint32_t k = (uint32_t)hash(p->src, p->uet.tss.sdi, ssi, place);
-	struct association *a;
+	const struct name n = {
+		.src = f->src,
+		.ssi = f->aux & UET_AUX_SSI ? f->dst_qp : FACT_UNKNOWN,
+		.sdi = (f->aux & ~(uint32_t)UET_AUX_SSI) - UET_AUX_TSS,
+		.place = f->place,
+	};
+	const struct association *a;
 
-	if (s->n >= s->room / 2 && s->room < SLOTS_MAX && !grow(s) && !s->room)
-		return NULL;
-	for (;; k++) {
-		a = &s->slot[k & (s->room - 1)];
-		if (!a->place)
-			break;
-		if (same(a, p, place))
-			return a;
-	}
-	if (s->n >= s->room / 2)
-		return NULL;
-	s->n++;
-	begin(a, p, place);
-	return a;
+	if (f->aux < UET_AUX_TSS || !e->tss)
+		return false;
+	a = slot_of(e->tss, &n);
+	return !a->place || !counts_up(a);
+}
+
+void uet_tss_disown(struct engine *e)
+{
+	for (uint32_t i = 0; e->tss && i < e->tss->room; i++)
+		if (e->tss->slot[i].place && !counts_up(&e->tss->slot[i]))
+			disown(e, &e->tss->slot[i]);
 }
 
 void uet_tss_packet(struct engine *e, const struct packet *p)
@@ -259,7 +340,7 @@ void uet_tss_packet(struct engine *e, const struct packet *p)
 		e->tss = mem_calloc(1, sizeof *e->tss);
 	if (!e->tss)
 		return;
-	a = of(e->tss, p, tap_place(e, p->tap));
+	a = of(e, e->tss, p);
 	if (!a) {
 		e->tss->dropped++;
 		return;
@@ -278,7 +359,7 @@ void uet_tss_emit(struct engine *e)
 	for (uint32_t i = 0; s && i < s->room; i++) {
 		struct association *a = &s->slot[i];
 
-		if (!a->place)
+		if (!a->place || !counts_up(a))
 			continue;
 		run_end(&a->fact, &a->run[0]);
 		run_end(&a->fact, &a->run[1]);
