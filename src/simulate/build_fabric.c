@@ -97,7 +97,13 @@ static void uet_nics(struct line *l, struct host_config *c)
 {
 	static const char *const forms[] = { "udp", "native", NULL };
 
+	static const char *const answers[] = { "no", "yes", NULL };
+
 	c->uet_native = line_choice(l, "uet", forms, c->uet_native) == 1;
+	c->tss = (uint32_t)line_count(l, "tss", c->tss, 0xffffff);
+	c->tss_ssi = line_choice(l, "tss_ssi", answers, c->tss_ssi) == 1;
+	c->tss_roll =
+		(uint32_t)line_count(l, "tss_roll", c->tss_roll, UINT32_MAX);
 	c->uet_dscp =
 		(uint8_t)line_count(l, "uet_dscp", c->uet_dscp, DSCP_MOST);
 	c->uet_rtx_dscp = (uint8_t)line_count(l, "uet_rtx_dscp",

@@ -14,6 +14,7 @@
 #include "simulate/qp.h"
 #include "simulate/truth.h"
 #include "simulate/uet.h"
+#include "simulate/uet_frame.h"
 
 struct nic *nic_new(struct sim *s, struct host *h)
 {
@@ -127,6 +128,8 @@ void nic_dress(struct sim *s, struct host *h, struct pkt *p)
 	p->ip_id = next_ip_id(s, h, p);
 	p->ttl = 64;
 	p->hash = nic_hash(h, p);
+	if (uet_secures(s, p))
+		p->uet.tsc = uet_counter(s, h->secured++);
 	p->bytes = frame_bytes(s, p);
 	truth_sent(s, p);
 }

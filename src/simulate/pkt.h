@@ -63,6 +63,7 @@ struct uet_head {
 	uint8_t next; /* SES header, or the type of a control packet */
 	uint8_t flags, code;
 	uint16_t spdcid, dpdcid; /* with SYN: the PSN offset in place of it */
+	uint64_t tsc;            /* encrypted, under this counter; 0: not */
 	uint64_t clear, cack;    /* PSNs */
 	uint32_t word;           /* payload of a NACK or control packet */
 	uint32_t credit_target;

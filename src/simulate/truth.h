@@ -122,6 +122,7 @@ struct uet_truth {
 	uint64_t syns;                 /* packets sent with SYN */
 	uint64_t credits;              /* granted to this sender, octets */
 	uint64_t starved;              /* ps it had something, and no credit */
+	uint32_t sdi, ssi;             /* TSS; 0: none */
 	uint64_t nacks[256];           /* by code, that reached this sender */
 	uint8_t evs[65536 / 8];        /* entropy values used, a bit each */
 	uint32_t n_evs;                /* how many they are */

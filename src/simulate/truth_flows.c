@@ -193,6 +193,8 @@ static void uet(struct out *o, const struct uet_truth *u)
 	out_when(o, "opened_ns", u->opened);
 	out_when(o, "known_ns", u->known);
 	out_when(o, "closed_ns", u->closed);
+	out_nonzero(o, "sdi", u->sdi);
+	out_nonzero(o, "ssi", u->ssi);
 	out_nonzero(o, "syns", u->syns);
 	out_num(o, "evs", u->n_evs);
 	out_nonzero(o, "credit_bytes", u->credits);

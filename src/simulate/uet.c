@@ -2,6 +2,7 @@
  * Packet delivery contexts: who opens them, what is sent in them, how they
  * end. */
 #include "simulate/uet.h"
+#include "simulate/uet_frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,8 @@ static void lane_init(struct sim *s, struct pdc *c, int i)
 	l->stream->mtu = qc->mtu;
 	l->stream->uet->job = qc->uet.job;
 	l->stream->uet->initiator = !i;
+	l->stream->uet->sdi = s->host.tss;
+	l->stream->uet->ssi = uet_ssi(s, l->from->host);
 }
 
 static void name_ids(struct pdc *c)

@@ -4,18 +4,21 @@
  *   UDP to port 4793, or entropy header | PDS | SES | payload | CRC-32C
  *
  * A trimmed packet is the same, cut: its IP length says so, the lengths inside
- * do not. */
+ * do not.  An encrypted one has a TSS header before the PDS and an ICV for a
+ * CRC, and behind the header octets by chance: ciphertext says no more. */
 #include "simulate/uet_frame.h"
 
 #include <string.h>
 
 #include "base/crc32.h"
 #include "simulate/frame.h"
+#include "simulate/rng.h"
 #include "simulate/uet.h"
 #include "simulate/world.h"
 #include "wire/wire.h"
 
-enum { CRC = 4, INITIATOR = 1, PID = 5, RESOURCE = 3, KEEP_BEHIND = 16 };
+enum { CRC = 4, ICV = 16, INITIATOR = 1, PID = 5, RESOURCE = 3 };
+enum { KEEP_BEHIND = 16, FIRST_EPOCH = 3, FIRST_COUNTER = 1000 };
 #define MEMORY_KEY UINT64_C(0xabcdef)
 
 /* Octets of the SES header, by next header. */
@@ -52,9 +55,34 @@ static uint32_t ses(const struct pkt *p)
 	return p->uet.type == PDS_CP ? 0 : ses_bytes[p->uet.next];
 }
 
+bool uet_secures(const struct sim *s, const struct pkt *p)
+{
+	return s->host.tss && p->uet.type &&
+	       !(p->uet.type == PDS_NACK && !p->uet.spdcid);
+}
+
+uint64_t uet_counter(const struct sim *s, uint64_t n)
+{
+	uint64_t roll = s->host.tss_roll ? s->host.tss_roll : UINT32_MAX;
+
+	return (FIRST_EPOCH + n / roll) << 48 | (FIRST_COUNTER + n % roll);
+}
+
+uint32_t uet_ssi(const struct sim *s, const struct host *h)
+{
+	return s->host.tss_ssi ? h->number + 1 : 0;
+}
+
+static uint32_t tss(const struct sim *s)
+{
+	return WIRE_SIZE_tss +
+	       (s->host.tss_ssi ? WIRE_SIZE_tss_ssi : WIRE_SIZE_tss_tsc);
+}
+
 static uint32_t whole(const struct sim *s, const struct pkt *p)
 {
-	return outer(s) + pds_bytes[p->uet.type] + ses(p) + p->payload + CRC;
+	return outer(s) + pds_bytes[p->uet.type] + ses(p) + p->payload +
+	       (p->uet.tsc ? tss(s) + ICV : CRC);
 }
 
 uint32_t uet_frame_bytes(const struct sim *s, const struct pkt *p)
@@ -274,14 +302,37 @@ static void write_outer(const struct sim *s, const struct pkt *p, uint8_t *o)
 	WIRE_SET(udp, len, o, whole(s, p));
 }
 
-uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
-			 const uint8_t *ip, uint8_t *o, uint32_t want)
+static void write_tss(const struct sim *s, const struct pkt *p, uint8_t *o)
 {
-	uint32_t all = whole(s, p);
-	uint8_t *b = o;
+	memset(o, 0, tss(s));
+	WIRE_SET(tss, type, o, PDS_TSS);
+	WIRE_SET(tss, sp, o, s->host.tss_ssi);
+	WIRE_SET(tss, an, o, p->uet.tsc >> 48 & 1);
+	WIRE_SET(tss, sdi, o, s->host.tss);
+	o += WIRE_SIZE_tss;
+	if (!s->host.tss_ssi) {
+		WIRE_SET(tss_tsc, epoch, o, p->uet.tsc >> 48);
+		WIRE_SET(tss_tsc, counter, o, p->uet.tsc & 0xffffffffffff);
+		return;
+	}
+	WIRE_SET(tss_ssi, ssi, o, uet_ssi(s, p->src));
+	WIRE_SET(tss_ssi, epoch, o, p->uet.tsc >> 48);
+	WIRE_SET(tss_ssi, counter, o, p->uet.tsc & 0xffffffffffff);
+}
 
-	write_outer(s, p, b);
-	b += outer(s);
+/* |n| octets of the ciphertext of |p|, the same wherever it passes. */
+static void write_cipher(const struct sim *s, const struct pkt *p, uint8_t *o,
+			 uint32_t n)
+{
+	struct rng r = rng_fork(s->seed ^ p->uet.tsc, "cipher", p->src->number);
+
+	for (uint32_t i = 0; i < n; i++)
+		o[i] = (uint8_t)(rng_next(&r) >> 32);
+}
+
+static void write_clear(const struct sim *s, const struct pkt *p,
+			const uint8_t *ip, uint8_t *b, uint32_t want)
+{
 	write_pds(p, b);
 	b += pds_bytes[p->uet.type];
 	write_ses(p, b);
@@ -289,8 +340,23 @@ uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
 	if (p->payload)
 		frame_payload(p, b, want < p->payload ? want : p->payload);
 	b += p->payload;
-	if (want >= all)
+	if (want >= whole(s, p))
 		write_crc(s, ip, b);
+}
+
+uint32_t uet_frame_write(const struct sim *s, const struct pkt *p,
+			 const uint8_t *ip, uint8_t *o, uint32_t want)
+{
+	uint32_t all = whole(s, p), head = outer(s) + tss(s);
+
+	write_outer(s, p, o);
+	if (p->uet.tsc) {
+		write_tss(s, p, o + outer(s));
+		write_cipher(s, p, o + head,
+			     want < all - head ? want : all - head);
+	} else {
+		write_clear(s, p, ip, o + outer(s), want);
+	}
 	if (p->corrupt)
 		o[outer(s) + p->flip % (all - outer(s))] ^= 0x10;
 	return p->kept ? p->kept : all;

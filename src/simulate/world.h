@@ -98,6 +98,7 @@ struct host {
 	uint32_t number; /* 0.. among hosts */
 	uint8_t v4[4], v6[16];
 	uint16_t ip_id;
+	uint64_t secured; /* packets of it that were encrypted */
 	struct nic *nic;
 };
 
@@ -152,7 +153,10 @@ struct host_config {
 	bool ipv6;
 	uint16_t vlan; /* 0: untagged */
 	uint8_t dscp, cnp_dscp, cnp_prio;
-	bool uet_native; /* entropy header in place of UDP */
+	bool uet_native;   /* entropy header in place of UDP */
+	uint32_t tss;      /* secure domain; 0: nothing is encrypted */
+	bool tss_ssi;      /* packets name the source */
+	uint32_t tss_roll; /* packets under a key */
 	uint8_t uet_dscp, uet_rtx_dscp, uet_control_dscp;
 	uint8_t uet_prio;   /* of what is not data */
 	int64_t turnaround; /* ps a NIC takes for what arrives */

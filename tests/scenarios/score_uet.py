@@ -20,7 +20,8 @@ def rows_by_key(db):
             " p.trimmed_downstream, p.late_behind"
             " FROM flow JOIN tap ON tap.id = flow.tap_id"
             " LEFT JOIN pdc p ON p.flow_id = flow.id"
-            " WHERE transport LIKE 'UET%' ORDER BY epoch"):
+            " WHERE transport LIKE 'UET%' AND transport <> 'UET-TSS'"
+            " ORDER BY epoch"):
         pdc = r["transport"] in ("UET-RUD", "UET-ROD")
         if pdc and r["spdcid"] is None:
             continue  # refusals by a target that has no context
@@ -100,12 +101,53 @@ def compare_one(score, run, flow, row, taps, where):
                   where)
 
 
+CLASSES = ("request", "response", "ack", "control")
+
+
+def compare_source(score, run, key, flows, row, taps, where):
+    seen = [Seen(run.truth, f, taps) for f in flows]
+    passed = sum(s.sum("captured", CLASSES) for s in seen)
+    score.add("tss packets", passed, row["packets"] if row else 0, where)
+    # A number may have gone another way, too.
+    if row and all(s.sum("captured", CLASSES) for s in seen):
+        score.add("tss not here",
+                  sum(s.sum("lost_before", CLASSES) for s in seen),
+                  row["missing"], where)
+
+
+def compare_tss(score, run):
+    """What is encrypted: how much of each source passed, and nothing else is
+    said of it."""
+    sources = collections.defaultdict(list)
+    for flow in run.truth["flows"]:
+        if flow.get("sdi"):
+            key = flow["src"], flow["sdi"], flow.get("ssi", 0)
+            sources[key].append(flow)
+    if not sources:
+        return
+    for names, taps in places(run.db, run.truth):
+        told = {(r["src"], r["sdi"], r["ssi"] or 0): r for r in run.db.execute(
+            "SELECT s.*, t.name AS tap FROM tss s JOIN tap t ON t.id = s.tap_id")
+            if r["tap"] in names}
+        where = f"({run.where} {'+'.join(names)}"
+        score.sets("tss sources", {k for k in sources if any(
+            Seen(run.truth, f, taps).sum("captured", CLASSES)
+            for f in sources[k])}, set(told), set(), where + ")")
+        for key, flows in sources.items():
+            compare_source(score, run, key, flows, told.get(key), taps,
+                           f"{where} {key})")
+    score.add("tss other flows", 0, run.db.execute(
+        "SELECT count(*) FROM flow WHERE transport LIKE 'UET%'"
+        " AND transport <> 'UET-TSS'").fetchone()[0], run.where)
+
+
 def compare(score, run):
+    compare_tss(score, run)
     rows = rows_by_key(run.db)
     for names, taps in places(run.db, run.truth):
         lives = collections.Counter()
         for flow in run.truth["flows"]:
-            if not flow["transport"].startswith("UET"):
+            if not flow["transport"].startswith("UET") or flow.get("sdi"):
                 continue
             if not Seen(run.truth, flow, taps).any():
                 continue
