@@ -20,7 +20,7 @@
 -- column spurious_ppm real  of these without need
 -- column recovery_mean_ns duration  cost of one recovery
 -- column latency_mean_ns duration  of a message, as seen here
--- column pfc_frames count  PFC frames in the capture, of any service
+-- column pfc_frames count  PFC frames in the capture, of any service; NULL where none could be seen
 -- column setups count  contexts whose set-up was seen
 -- column setups_per_second real  the same, over the time from first to last
 -- column setup_mean_ns duration  set-up: first packet to first answer
@@ -60,7 +60,8 @@ SELECT service, flows, packets, goodput_bytes, last_ns - first_ns AS span_ns,
        1e6 * spurious / nullif(expected, 0) AS spurious_ppm,
        recovery_ns / nullif(recoveries, 0) AS recovery_mean_ns,
        latency / nullif(timed, 0) AS latency_mean_ns,
-       (SELECT nullif(sum(packets_pfc), 0) FROM tap) AS pfc_frames,
+       (SELECT CASE WHEN sum(packets_pfc + packets_pause) > 0
+                    THEN sum(packets_pfc) END FROM tap) AS pfc_frames,
        CASE WHEN service IN ('UET-RUD', 'UET-ROD') THEN setups END AS setups,
        1e9 * (setups - 1) / nullif(setup_span, 0) AS setups_per_second,
        CAST(setup AS INTEGER) AS setup_mean_ns

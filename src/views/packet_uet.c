@@ -26,7 +26,7 @@ static void tell_tss(const struct packet *p, const struct uet_listener *to)
 	const struct uet *u = &p->uet;
 
 	number(to, "sdi", u->tss.sdi);
-	if (u->tss.ssi)
+	if (u->tss.sp)
 		number(to, "ssi", u->tss.ssi);
 	number(to, "an", u->tss.an);
 	number(to, "epoch", u->tsc >> 48);

@@ -140,6 +140,26 @@ static void contexts_and_jobs(void **state)
 	lab_end(&l);
 }
 
+/* Where pauses of the other kind are seen, PFC would be, too. */
+static void no_PFC_is_none_where_pauses_are_seen(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	t.by_kind[PACKET_PAUSE] = 3;
+	l.sink.tap(l.sink.ctx, &t);
+	lab_reopen(&l);
+	asks(&l, "uet-roce",
+	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9463955637707948,64,"
+	     "1,"
+	     "0,0,0,0,0,0,,12000,0,2,1000,5500\n");
+	lab_end(&l);
+}
+
 static void congestion_over_time(void **state)
 {
 	struct fact_flow a = context_flow(1, 1, 200);
@@ -321,6 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contexts_and_jobs),
+		cmocka_unit_test(no_PFC_is_none_where_pauses_are_seen),
 		cmocka_unit_test(congestion_over_time),
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(paths_by_entropy),

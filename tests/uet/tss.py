@@ -112,6 +112,31 @@ def ask(fabscope, db, name):
     return found["rows"] if isinstance(found, dict) else found
 
 
+def shown(fabscope, folder):
+    """What `decode` tells of one packet with an SSI of 0, with 12 octets behind
+    its TSS in clear, to somebody who was told so and to one who was not."""
+    capture = os.path.join(folder, "clear.pcap")
+    fabric = os.path.join(folder, "clear.fabric")
+    clear = bytes.fromhex("1188fffe 00010001 00120034")
+    write(capture, [native(A, B, tss(random.Random(2), 0x102, 0, 1, 3, 5)[:16] +
+                           clear + bytes(range(100)))])
+    with open(fabric, "w", encoding="ascii") as f:
+        f.write("[protocols]\nuet-clear = 12\n")
+    for more in ([], ["--topology", fabric]):
+        yield json.loads(subprocess.run(
+            [fabscope, "decode", "--json", *more, capture], check=True,
+            capture_output=True, text=True).stdout)
+
+
+def flat(value):
+    """All names and numbers of a document."""
+    for k, v in value.items():
+        if isinstance(v, dict):
+            yield from flat(v)
+        else:
+            yield k, v
+
+
 def main():
     fabscope, rng, bad = sys.argv[1], random.Random(1), []
     with tempfile.TemporaryDirectory() as folder:
@@ -126,6 +151,15 @@ def main():
             told, = c.execute("SELECT packets_not_uet FROM tap").fetchone()
             flows, = c.execute("SELECT count(*) FROM flow "
                                "WHERE src LIKE '%.3'").fetchone()
+        blind, told_so = (dict(flat(d)) for d in shown(fabscope, folder))
+    for said_of in (blind, told_so):
+        for key, value in dict(sdi=0x102, ssi=0, an=1, epoch=3,
+                               counter=5).items():
+            if said_of.get(key) != value:
+                bad.append(f"decode {key}: {value} sent, {said_of.get(key)}")
+    if "psn" in blind or told_so.get("psn") != 0x10001 or \
+            told_so.get("spdcid") != 0x12 or told_so.get("dpdcid") != 0x34:
+        bad.append(f"clear octets: {blind} and {told_so}")
     if set(rows) != set(WANTED):
         bad.append(f"associations {sorted(rows)}")
     for key, wanted in WANTED.items():

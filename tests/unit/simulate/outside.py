@@ -93,12 +93,26 @@ def crc32c(data):
     return reg ^ 0xffffffff
 
 
+def check_tss(tss, cut, counts):
+    """An encrypted one: the head, and an ICV at the end."""
+    head, = struct.unpack_from(">I", tss)
+    ssi = head >> 26 & 1
+    tsc, = struct.unpack_from(">Q", tss, 4 + 4 * ssi)
+    assert not head >> 25 & 1 and head & 0xffffff and not cut
+    assert (tsc >> 48) & 1 == head >> 24 & 1  # our epochs take turns
+    assert len(tss) >= 12 + 4 * ssi + 12 + 16
+    counts["encrypted"] += 1
+
+
 def check_uet(ip, rest, native, counts):
     """One UET packet, by the tables of the specification."""
     whole = len(rest) if native else struct.unpack_from(">H", rest, 4)[0]
     pds = rest[4 if native else 8:]
     kind = pds[0] >> 3
     following = struct.unpack_from(">H", pds)[0] >> 7 & 15
+    if kind == 1:
+        check_tss(pds, whole - len(rest), counts)
+        return
     if whole > len(rest):
         counts["trimmed"] += 1
         assert len(pds) >= 16 and kind in (2, 3, 4, 6, 13, 14)
