@@ -19,7 +19,7 @@ struct fact_trail {
 
 /* Lengths of time; FACT_UNKNOWN without samples.  By the clocks as they are. */
 struct fact_delay {
-	int64_t min, p50, mean, p99, p999, max;
+	int64_t min, p50, mean, p95, p99, p999, max;
 };
 
 /* UINT64_MAX in |lost| to |open|: not asked, another place lies between. */

@@ -9,7 +9,8 @@ static struct fact_delay delay_of(const struct between *b)
 {
 	const struct spread *d = b->delay;
 	struct fact_delay f = { FACT_UNKNOWN, FACT_UNKNOWN, FACT_UNKNOWN,
-				FACT_UNKNOWN, FACT_UNKNOWN, FACT_UNKNOWN };
+				FACT_UNKNOWN, FACT_UNKNOWN, FACT_UNKNOWN,
+				FACT_UNKNOWN };
 
 	if (!b->n.packets)
 		return f;
@@ -20,6 +21,7 @@ static struct fact_delay delay_of(const struct between *b)
 	if (!d || !d->n || b->max < 0)
 		return f;
 	f.p50 = spread_quantile(d, 0.50);
+	f.p95 = spread_quantile(d, 0.95);
 	f.p99 = spread_quantile(d, 0.99);
 	f.p999 = spread_quantile(d, 0.999);
 	return f;

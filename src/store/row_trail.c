@@ -47,6 +47,7 @@ static const struct column trail_columns[] = {
 		COL("delay_min_ns", S, n.delay.min, PLAIN),        \
 		COL("delay_p50_ns", S, n.delay.p50, PLAIN),        \
 		COL("delay_mean_ns", S, n.delay.mean, PLAIN),      \
+		COL("delay_p95_ns", S, n.delay.p95, PLAIN),        \
 		COL("delay_p99_ns", S, n.delay.p99, PLAIN),        \
 		COL("delay_p999_ns", S, n.delay.p999, PLAIN),      \
 		COL("delay_max_ns", S, n.delay.max, PLAIN),        \

@@ -1372,6 +1372,7 @@ CREATE TABLE segment(
                               -- nothing ties the two clocks to each other
   delay_p50_ns INTEGER,       -- length: median
   delay_mean_ns INTEGER,      -- length: on average
+  delay_p95_ns INTEGER,       -- length: 95th percentile
   delay_p99_ns INTEGER,       -- length: 99th percentile
   delay_p999_ns INTEGER,      -- length: 99.9th percentile
   delay_max_ns INTEGER,       -- length: the longest
@@ -1410,6 +1411,7 @@ CREATE TABLE segment_flow(
   delay_min_ns INTEGER,       -- length
   delay_p50_ns INTEGER,       -- length
   delay_mean_ns INTEGER,      -- length
+  delay_p95_ns INTEGER,       -- length
   delay_p99_ns INTEGER,       -- length
   delay_p999_ns INTEGER,      -- length
   delay_max_ns INTEGER,       -- length

@@ -42,10 +42,12 @@ UPDATE segment AS s
  WHERE e.segment_id = s.id;
 UPDATE segment
    SET delay_min_ns = NULL, delay_p50_ns = NULL, delay_mean_ns = NULL,
-       delay_p99_ns = NULL, delay_p999_ns = NULL, delay_max_ns = NULL
+       delay_p95_ns = NULL, delay_p99_ns = NULL, delay_p999_ns = NULL,
+       delay_max_ns = NULL
  WHERE delay_error_ns IS NULL;
 UPDATE segment_flow
    SET delay_min_ns = NULL, delay_p50_ns = NULL, delay_mean_ns = NULL,
-       delay_p99_ns = NULL, delay_p999_ns = NULL, delay_max_ns = NULL
+       delay_p95_ns = NULL, delay_p99_ns = NULL, delay_p999_ns = NULL,
+       delay_max_ns = NULL
  WHERE segment_id IN (SELECT id FROM segment WHERE delay_error_ns IS NULL);
 DROP TABLE temp.clock_error;

@@ -142,6 +142,50 @@ static void hops_are_not_added(void **state)
 	lab_end(&l);
 }
 
+/* A receiver that writes 64 octets for each of three messages: 30 us after one
+ * is over, 2 us before the next begins; then 50 and 4 us. */
+static void clear_to_send_and_bursts(void **state)
+{
+	static const int64_t at[][3] = { { 0, 10, 40 },
+					 { 42, 52, 102 },
+					 { 106, 116, 0 } };
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_flow back = good_flow(2, 2, 1, 0x12);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.peer = 2;
+	f.messages = back.messages = 3;
+	f.lost_upstream = f.lost_downstream_max = 0;
+	back.peer = 1;
+	back.payload_bytes = back.goodput_bytes = 192;
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.flow(l.sink.ctx, &back);
+	for (int i = 0; i < 3; i++)
+		l.sink.burst(l.sink.ctx,
+			     &(struct fact_burst) {
+				     .flow = 1,
+				     .first_ns = T0 + at[i][0] * US,
+				     .last_ns = T0 + at[i][1] * US,
+				     .bytes = 100000,
+				     .psns = 25,
+				     .acked_ns = FACT_UNKNOWN,
+				     .asked_ns = at[i][2] ? T0 + at[i][2] * US
+							  : FACT_UNKNOWN,
+				     .unacked = FACT_UNKNOWN,
+				     .granted_ns = FACT_UNKNOWN,
+			     });
+	lab_reopen(&l);
+	complete(&l);
+	is(&l, "CTS Delay", "3.0 us");
+	is(&l, "CTS wait", "40.0 us");
+	is(&l, "Burst absorption, frames", "25.0 frames");
+	is(&l, "Burst absorption, octets", "100000.0 bytes");
+	lab_end(&l);
+}
+
 static void a_bad_capture_gives_no_drop_rate(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -167,6 +211,7 @@ int main(void)
 		cmocka_unit_test(loss_and_repair),
 		cmocka_unit_test(throughput_and_efficiency),
 		cmocka_unit_test(hops_are_not_added),
+		cmocka_unit_test(clear_to_send_and_bursts),
 		cmocka_unit_test(a_bad_capture_gives_no_drop_rate),
 	};
 

@@ -73,7 +73,7 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 		.marked = 7,
 		.reordered = 5,
 		.displaced_max = 4,
-		.delay = { 1000, 2000, 2500, 9000, 9500, 10000 },
+		.delay = { 1000, 2000, 2500, 8500, 9000, 9500, 10000 },
 	};
 	f.n = s.n;
 	l->sink.segment(l->sink.ctx, &s);
@@ -124,6 +124,13 @@ static void segments_clocks_and_delays(void **state)
 	asks(&l, "latency",
 	     "leaf,spine,1,2000,300,1000,2000,2500,9000,9500,10000,1000,8000,"
 	     "9000,77\n");
+	lab_rows(&l,
+		 "SELECT name, value FROM kpi WHERE section = '5.2'"
+		 " AND name LIKE 'One-way latency, %' ORDER BY place",
+		 "One-way latency, min|1.0\nOne-way latency, mean|2.5\n"
+		 "One-way latency, P50|2.0\nOne-way latency, P95|8.5\n"
+		 "One-way latency, P99|9.0\nOne-way latency, P99.9|9.5\n"
+		 "One-way latency, max|10.0\n");
 	asks(&l, "vanished",
 	     T "00000000,leaf,spine,1,10.0.0.1,10.0.0.9,0,request,lost,10,20,,"
 	       "0.99,M1\n" T
