@@ -1,5 +1,10 @@
 -- How well do parallel links share their load?
+-- Of a span of time, what is known of it: not what a hash had to work with, and
+-- nothing where a tap shows both directions.  How flows change links (mode,
+-- hash_input) is told of all the time.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column id id  link_group.id
 -- column name text  the group
 -- column source text  topology, traffic or names: how it is known
@@ -20,19 +25,93 @@
 -- column busiest text  the link with most octets
 -- column why text  why figures are missing
 --
+-- uses tap-then
 -- example fabscope query DB balance
+WITH span(a, z) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
+   WHERE :from IS NOT NULL OR :to IS NOT NULL),
+-- the links of a group then, idle ones too
+member AS (
+  SELECT m.group_id, m.member, b.whole, b.members, b.window_ns,
+         (SELECT count(*) FROM flow_tap f
+           WHERE f.tap_id = m.tap_id AND f.last_ns >= s.a AND f.first_ns <= s.z)
+           AS flows, p.packets, p.bytes
+    FROM span s
+    JOIN balance_member m
+    JOIN balance b ON b.group_id = m.group_id
+    JOIN tap_then p ON p.tap_id = m.tap_id),
+one_way AS (
+  SELECT group_id FROM balance
+  EXCEPT
+  SELECT m.group_id FROM link_member m JOIN tap t ON t.id = m.tap_id
+   WHERE t.both_ways),
+window AS (
+  SELECT m.group_id, sum(b.bytes) AS bytes, sum(b.packets) AS packets,
+         b.start_ns / a.window_ns AS nth, a.members
+    FROM span s
+    JOIN link_member m
+    JOIN balance a ON a.group_id = m.group_id AND a.whole
+    JOIN bin b ON b.scope = 'tap' AND b.scope_id = m.tap_id
+   WHERE b.start_ns / a.window_ns * a.window_ns >= s.a
+     AND (b.start_ns / a.window_ns + 1) * a.window_ns <= s.z
+   GROUP BY m.group_id, nth, m.tap_id),
+even AS (
+  SELECT group_id,
+         1.0 * sum(bytes) * sum(bytes)
+           / (members * sum(1.0 * bytes * bytes)) AS jfi
+    FROM window GROUP BY group_id, nth HAVING sum(packets) >= 8 * members),
+ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY group_id ORDER BY jfi) AS rank,
+         count(*) OVER (PARTITION BY group_id) AS n
+    FROM even),
+spread AS (
+  SELECT group_id, min(CASE WHEN rank * 20 >= n THEN jfi END) AS p5,
+         min(CASE WHEN rank * 2 >= n THEN jfi END) AS p50
+    FROM ranked GROUP BY group_id),
+then_there AS (
+  SELECT m.group_id,
+         (SELECT count(DISTINCT f.flow_id)
+            FROM span s, flow_tap f
+            JOIN link_member l ON l.tap_id = f.tap_id
+           WHERE l.group_id = m.group_id AND f.last_ns >= s.a
+             AND f.first_ns <= s.z) AS flows,
+         sum(m.bytes) AS bytes,
+         1.0 * max(m.bytes) * count(*) / nullif(sum(m.bytes), 0) AS mmr_bytes,
+         1.0 * max(m.flows) * count(*) / nullif(sum(m.flows), 0) AS mmr_flows,
+         1.0 * sum(m.bytes) * sum(m.bytes)
+           / nullif(count(*) * sum(1.0 * m.bytes * m.bytes), 0) AS jfi,
+         (SELECT b.member FROM member b
+           WHERE b.group_id = m.group_id AND b.bytes > 0
+           ORDER BY b.bytes DESC LIMIT 1) AS busiest
+    FROM member m
+    JOIN one_way o ON o.group_id = m.group_id
+   GROUP BY m.group_id),
+told AS (
+  SELECT group_id, flows, bytes, jfi, jfi_p50, jfi_p5, mmr_bytes, mmr_flows,
+         entropy_bits, effective_flows, chance,
+         (SELECT m.member FROM balance_member m
+           WHERE m.group_id = b.group_id AND m.tap_id = b.busiest_tap_id)
+           AS busiest
+    FROM balance b /*scan*/
+   WHERE NOT EXISTS (SELECT 1 FROM span)
+  UNION ALL
+  SELECT b.group_id, t.flows, t.bytes, iif(b.whole, t.jfi, NULL), v.p50, v.p5,
+         iif(b.whole, t.mmr_bytes, NULL), iif(b.whole, t.mmr_flows, NULL),
+         NULL, NULL, NULL, iif(b.whole, t.busiest, NULL)
+    FROM span, balance b /*scan*/
+    LEFT JOIN then_there t ON t.group_id = b.group_id
+    LEFT JOIN spread v ON v.group_id = t.group_id)
 SELECT g.id, g.name, g.source,
        b.tapped || ' of ' || ifnull(b.members, '?') AS captured,
-       b.mode, b.flows, b.bytes, round(b.jfi, 3) AS jfi,
-       round(b.jfi_p50, 3) AS jfi_p50, round(b.jfi_p5, 3) AS jfi_p5,
-       b.window_ns, round(b.mmr_bytes, 3) AS mmr_bytes,
-       round(b.mmr_flows, 3) AS mmr_flows,
-       round(b.entropy_bits, 2) AS entropy_bits, b.hash_input,
-       round(b.effective_flows, 1) AS effective_flows, b.chance,
-       (SELECT m.member FROM balance_member m
-         WHERE m.group_id = g.id AND m.tap_id = b.busiest_tap_id) AS busiest,
+       b.mode, t.flows, t.bytes, round(t.jfi, 3) AS jfi,
+       round(t.jfi_p50, 3) AS jfi_p50, round(t.jfi_p5, 3) AS jfi_p5,
+       b.window_ns, round(t.mmr_bytes, 3) AS mmr_bytes,
+       round(t.mmr_flows, 3) AS mmr_flows,
+       round(t.entropy_bits, 2) AS entropy_bits, b.hash_input,
+       round(t.effective_flows, 1) AS effective_flows, t.chance, t.busiest,
        b.why
-  FROM balance b
+  FROM told t
+  JOIN balance b ON b.group_id = t.group_id
   JOIN link_group g ON g.id = b.group_id
  WHERE b.tapped > 0
  ORDER BY g.id

@@ -1,5 +1,9 @@
 -- How good is the capture itself?
+-- Of a span of time, what is known of it: packets, the missing ones of which there
+-- are events, and what a live analysis dropped then.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column tap_id id  tap.id
 -- column tap text  its name
 -- column packets count  packets
@@ -17,7 +21,21 @@
 -- column icrc_checked_share share  packets whose invariant CRC was checkable
 -- column low_confidence flag  1: loss verdicts here are of low confidence
 --
+-- uses tap-then
 -- example fabscope query DB capture-quality
+WITH span(a, z) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
+   WHERE coalesce(:from, :to) IS NOT NULL),
+counted AS (
+  SELECT e.tap_id, sum(e.count) AS missing,
+         sum(e.count * (e.ns BETWEEN s.a AND s.z)) AS missing_then
+    FROM span s, event e /*scan*/
+   WHERE e.kind = 'capture_missing' GROUP BY e.tap_id),
+dropped AS (
+  SELECT b.tap_id, sum(b.packets) AS packets, count(*) - count(b.packets)
+           AS unknown
+    FROM span s, blind b /*scan*/
+   WHERE b.last_ns >= s.a AND b.first_ns <= s.z GROUP BY b.tap_id)
 SELECT t.id AS tap_id, t.name AS tap, t.packets, c.expected,
        c.capture_missing, c.missing_share, t.dropped_reported,
        t.mirror_seq_lost, t.mirror_duplicates,
@@ -29,4 +47,25 @@ SELECT t.id AS tap_id, t.name AS tap, t.packets, c.expected,
        c.low_confidence
   FROM tap t
   LEFT JOIN coverage c ON c.tap_id = t.id
- ORDER BY t.id
+ WHERE NOT EXISTS (SELECT 1 FROM span)
+UNION ALL
+SELECT t.id, t.name, p.packets, NULL,
+       iif(ifnull(k.missing, 0) = c.capture_missing, ifnull(k.missing_then, 0),
+           NULL),
+       NULL,
+       CASE WHEN t.dropped_reported = 0 THEN 0
+            WHEN EXISTS (SELECT 1 FROM live_status) AND NOT ifnull(d.unknown, 0)
+            THEN ifnull(d.packets, 0) END,
+       iif(t.mirror_seq_lost = 0, 0, NULL),
+       iif(t.mirror_duplicates = 0, 0, NULL),
+       iif(t.timestamp_regressions = 0, 0, NULL),
+       iif(t.truncated = 0, 0, NULL), iif(t.malformed = 0, 0, NULL),
+       iif(t.unknown_opcodes = 0, 0, NULL), iif(t.icrc_bad = 0, 0, NULL), NULL,
+       c.low_confidence
+  FROM span
+  JOIN tap t
+  JOIN tap_then p ON p.tap_id = t.id
+  LEFT JOIN coverage c ON c.tap_id = t.id
+  LEFT JOIN counted k ON k.tap_id = t.id
+  LEFT JOIN dropped d ON d.tap_id = t.id
+ ORDER BY 1

@@ -1,10 +1,15 @@
 -- How do the clocks of the taps go against each other?
--- From packets that several of them saw.  Needs two taps.
+-- From packets that several of them saw.  Needs two taps.  Of a span of time, the
+-- stretches that reach into it, and how far a clock was ahead in the middle of
+-- what they have of it.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column tap text  whose clock
 -- column part count  stretch of the capture, from 1
 -- column reference text  tap whose clock is taken as right
 -- column method text  reference, file, two-way, one-way, none
+-- column from_ns time  begin of the stretch
 -- column offset_ns duration  ahead of the reference, below 0 behind
 -- column error_ns duration  not further off than this; NULL cannot be told
 -- column drift_ppm real  gains so many us a second
@@ -15,12 +20,33 @@
 -- column why text  in words
 --
 -- example fabscope query DB clocks
-SELECT t.name AS tap, c.part, r.name AS reference, c.method, c.offset_ns,
+WITH stretch AS (
+  SELECT c.*, ifnull(c.from_ns - ifnull(c.offset_ns, 0), t.first_ns) AS begins,
+         ifnull(lead(c.from_ns - ifnull(c.offset_ns, 0))
+                  OVER (PARTITION BY c.tap_id ORDER BY c.part), t.last_ns)
+           AS ends
+    FROM clock c /*scan*/
+    JOIN tap t ON t.id = c.tap_id),
+then_there AS (
+  SELECT *, (max(ifnull(:from, begins), begins)
+             + (min(ifnull(:to, ends), ends)
+                - max(ifnull(:from, begins), begins)) / 2) AS middle
+    FROM stretch
+   WHERE (:from IS NULL OR ifnull(ends, :from) >= :from)
+     AND (:to IS NULL OR ifnull(begins, :to) <= :to))
+SELECT t.name AS tap, c.part, r.name AS reference, c.method,
+       c.begins AS from_ns,
+       CASE WHEN coalesce(:from, :to) IS NULL OR c.drift_ppb IS NULL
+            THEN c.offset_ns
+            ELSE c.offset_ns
+                   + CAST(round((c.middle + c.offset_ns - c.at_ns)
+                                / 1e9 * c.drift_ppb) AS INTEGER) END
+         AS offset_ns,
        c.error_ns, c.drift_ppb / 1e3 AS drift_ppm,
        c.drift_low_ppb / 1e3 AS drift_low_ppm,
        c.drift_high_ppb / 1e3 AS drift_high_ppm, c.packets,
        c.applied AS corrected, c.why
-  FROM clock c /*scan*/
+  FROM then_there c
   JOIN tap t ON t.id = c.tap_id
   LEFT JOIN tap r ON r.id = c.reference_tap_id
  ORDER BY c.tap_id, c.part

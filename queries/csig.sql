@@ -3,6 +3,8 @@
 -- smallest of the way, delay and depth the largest.
 --
 -- param flow id NULL  of this flow only; else of all flows together
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column tap text  where it was read
 -- column signal text  abw, abw_c, delay, depth; NULL a reserved type
 -- column locator count  which hop was the bottleneck, as the operator numbers
@@ -14,11 +16,22 @@
 -- column value_max count  largest value
 -- column ce share  of the packets, marked
 --
+-- uses told-then
 -- example fabscope query DB csig
+WITH readings AS (
+  SELECT tap_id, type, signal, locator, stage, port, samples, value_min,
+         value_p50, value_max, ce
+    FROM csig /*scan*/
+   WHERE flow_id IS :flow AND coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT c.tap_id, c.type, c.signal, c.locator, c.stage, c.port, v.packets,
+         v.least, v.p50, v.most, v.ce
+    FROM csig c /*scan*/
+    JOIN told_then v ON v.told_id = c.told_id
+   WHERE c.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, c.signal, c.locator, c.stage, c.port, c.samples,
        c.value_min, c.value_p50, c.value_max, 1.0 * c.ce / c.samples AS ce
-  FROM csig c /*scan*/
+  FROM readings c
   JOIN tap t ON t.id = c.tap_id
- WHERE c.flow_id IS :flow
  ORDER BY c.tap_id, c.type, c.samples DESC, c.locator
  LIMIT 1000

@@ -1,9 +1,10 @@
 -- Which flows carried congestion marks or were told to slow down?
 -- Before reading 0 as "none", see what observability says of ce and cnp.  The
--- share is that of data packets: answers would dilute it.
+-- share is that of data packets: answers would dilute it.  Of a part of the life
+-- of a flow it is not known.
 --
--- param from time NULL  only flows that were there after
--- param to time NULL  only flows that were there before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
 -- column id id  flow.id
 -- column src text  sender
@@ -16,13 +17,12 @@
 -- column not_ect_data count  data packets that cannot be marked
 -- column cnp count  notifications that told this flow to slow down
 --
+-- uses flow-then
 -- example fabscope query DB ecn --param limit=20
 SELECT id, src, dst, dst_qp, packets, ect, ce,
        1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
        not_ect_data, cnp
-  FROM flow /*scan*/
- WHERE (ce > 0 OR cnp > 0)
-   AND (:from IS NULL OR last_ns >= :from)
-   AND (:to IS NULL OR first_ns <= :to)
+  FROM flow_then
+ WHERE ifnull(ce, 1) > 0 OR ifnull(cnp, 1) > 0
  ORDER BY ce DESC, cnp DESC, id
  LIMIT :limit

@@ -1,7 +1,10 @@
 -- What is known of one flow?
--- The columns are those of the table flow (docs/schema.md).
+-- The columns are those of the table flow (docs/schema.md).  With from and to,
+-- what is known of that time.
 --
 -- param id id required  flow.id
+-- param from time NULL  begin of a span of time
+-- param to time NULL  its end
 -- column id id  in order of first packet
 -- column tap_id id  tap of the first packet
 -- column transport text  RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
@@ -74,6 +77,7 @@
 -- column rnr_retry count  from CM
 -- column troubled flag  1: one of the counters of trouble is not zero
 --
+-- uses flow-then
 -- example fabscope query DB flow --param id=1
 SELECT id, tap_id, transport, src, dst, dst_qp, src_qp, spdcid, dpdcid,
        job_id, epoch, peer_flow_id, pairing, pairing_confidence, visibility,
@@ -88,5 +92,5 @@ SELECT id, tap_id, transport, src, dst, dst_qp, src_qp, spdcid, dpdcid,
        ect, ce, cnp, trimmed, icrc_good, icrc_bad, recoveries, recovery_ns,
        latency_min_ns, latency_mean_ns, latency_max_ns, rtt_sender_ns,
        rtt_receiver_ns, ack_timeout_code, retry_count, rnr_retry, troubled
-  FROM flow
+  FROM flow_then
  WHERE id = :id

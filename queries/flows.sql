@@ -1,5 +1,6 @@
 -- Which flows are there?
--- With from and to, those that were there then; counted is their whole life.
+-- With from and to, those that were there then, and what is known of that time;
+-- times of the flow itself are those of its whole life.
 --
 -- param host text NULL  only flows from or to this address
 -- param src text NULL  only flows from this address
@@ -33,20 +34,19 @@
 -- column cnp count  CNPs that told it to slow down
 -- column job_id id  UET: job
 --
+-- uses flow-then
 -- example fabscope query DB flows --param transport=RC --param limit=20
 SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
        lost_upstream + lost_downstream_min AS lost,
        retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
        job_id
-  FROM flow /*scan*/
+  FROM flow_then
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)
    AND (:dst IS NULL OR dst = :dst)
    AND (:qp IS NULL OR dst_qp = :qp)
    AND (:transport IS NULL OR transport = :transport)
    AND (:sprayed IS NULL OR spray_suspect = :sprayed)
-   AND (:from IS NULL OR last_ns >= :from)
-   AND (:to IS NULL OR first_ns <= :to)
  ORDER BY id
  LIMIT :limit

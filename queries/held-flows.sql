@@ -1,11 +1,12 @@
 -- Which flows did pauses hold up, and were the pauses meant for them?
 -- contributor: travels to the port where the pauses begin; victim: does not;
--- possible: its path is not seen.
+-- possible: its path is not seen.  Of a span of time, its silences of then, and
+-- their time in it.
 --
 -- param part text NULL  only contributor, victim or possible
 -- param flow id NULL  only this flow
--- param from time NULL  only those that stood still after
--- param to time NULL  only those that stood still before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -22,21 +23,36 @@
 -- column frame id  the first packet after the longest
 --
 -- example fabscope query DB held-flows
+WITH then_there AS (
+  SELECT flow_id, source_mac, priority, tap_id, first_ns, last_ns, frame,
+         min(last_ns, ifnull(:to, last_ns))
+           - max(first_ns, ifnull(:from, first_ns)) AS ns
+    FROM stall /*scan*/
+   WHERE coalesce(:from, :to) IS NOT NULL
+     AND (:from IS NULL OR last_ns >= :from)
+     AND (:to IS NULL OR first_ns <= :to)),
+stood AS (
+  SELECT flow_id, tap_id, priority, count(*) AS stalls, sum(ns) AS stalled_ns,
+         max(ns) AS longest_ns, frame
+    FROM then_there GROUP BY flow_id, tap_id, priority),
+held AS (
+  SELECT h.*, stalls AS times, stalled_ns AS ns, longest_ns AS longest,
+         frame AS after
+    FROM held_flow /*scan*/ h
+   WHERE coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT h.*, s.stalls, s.stalled_ns, s.longest_ns, s.frame
+    FROM held_flow /*scan*/ h
+    JOIN stood s ON s.flow_id = h.flow_id AND s.tap_id = h.stall_tap_id
+                AND (h.priority IS NULL OR s.priority IS h.priority))
 SELECT h.flow_id, f.src, f.dst, f.dst_qp, h.part, p.who, h.priority,
-       h.storm_id, h.stalls, h.stalled_ns, h.longest_ns,
-       h.stall_tap_id AS tap_id, h.frame
-  FROM held_flow /*scan*/ h
+       h.storm_id, h.times AS stalls, h.ns AS stalled_ns,
+       h.longest AS longest_ns, h.stall_tap_id AS tap_id, h.after AS frame
+  FROM held h
   JOIN flow f ON f.id = h.flow_id
   JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
  WHERE (:part IS NULL OR h.part = :part)
    AND (:flow IS NULL OR h.flow_id = :flow)
-   AND (coalesce(:from, :to) IS NULL
-        OR EXISTS (SELECT 1 FROM stall s /*scan*/
-                    WHERE s.flow_id = h.flow_id
-                      AND s.source_mac = h.source_mac
-                      AND s.priority IS h.priority
-                      AND (:from IS NULL OR s.last_ns >= :from)
-                      AND (:to IS NULL OR s.first_ns <= :to)))
- ORDER BY h.stalled_ns DESC, h.flow_id
+ ORDER BY h.ns DESC, h.flow_id
  LIMIT :limit

@@ -1,7 +1,11 @@
 -- Where do packets spend their time, switch by switch?
--- From telemetry in the packets (IFA, INT).
+-- From telemetry in the packets (IFA, INT).  Of a span of time, what its steps
+-- say, those at the edges by their part; not which packet it was, nor what became
+-- of them.
 --
 -- param flow id NULL  of this flow only; else of all flows together
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column tap text  where it was read
 -- column switch text  name, or its number
@@ -26,23 +30,37 @@
 -- column answer_mean_ns duration  from the tap to their answers, mean
 -- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --
+-- uses told-then
 -- example fabscope query DB hops --param flow=1
+WITH hops AS (
+  SELECT h.tap_id, h.device_id, h.position, h.ingress_port, h.egress_port,
+         h.queue, h.packets, h.residence_min_ns AS min_ns,
+         h.residence_p50_ns AS p50_ns, h.residence_p99_ns AS p99_ns,
+         h.residence_max_ns AS max_ns, h.slowest, h.congested, h.ce,
+         h.longest_ns, h.longest_frame, h.marked_mean_ns, h.lost,
+         h.lost_mean_ns, h.answered, h.answer_mean_ns, h.answer_follows_pm
+    FROM hop h /*scan*/
+   WHERE h.flow_id IS :flow AND coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT h.tap_id, h.device_id, h.position, h.ingress_port, h.egress_port,
+         h.queue, v.packets, v.least, v.p50, v.p99, v.most, v.slowest,
+         v.congested, v.ce, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM hop h /*scan*/
+    JOIN told_then v ON v.told_id = h.told_id
+   WHERE h.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
        ifnull(i.name, h.ingress_port) AS ingress,
        ifnull(e.name, h.egress_port) AS egress, h.queue, h.packets,
-       h.residence_min_ns AS min_ns, h.residence_p50_ns AS p50_ns,
-       h.residence_p99_ns AS p99_ns, h.residence_max_ns AS max_ns,
+       h.min_ns, h.p50_ns, h.p99_ns, h.max_ns,
        1.0 * h.slowest / h.packets AS slowest,
        1.0 * h.congested / h.packets AS congested,
        1.0 * h.ce / h.packets AS ce, h.longest_ns, h.longest_frame,
        h.marked_mean_ns, h.lost, h.lost_mean_ns, h.answered, h.answer_mean_ns,
        h.answer_follows_pm / 1000.0 AS answer_follows
-  FROM hop h /*scan*/
+  FROM hops h
   JOIN tap t ON t.id = h.tap_id
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id
   LEFT JOIN node_port i ON i.node = n.name AND i.port = h.ingress_port
   LEFT JOIN node_port e ON e.node = n.name AND e.port = h.egress_port
- WHERE h.flow_id IS :flow
- ORDER BY h.tap_id, h.position, h.residence_p99_ns DESC, h.device_id,
-          h.egress_port
+ ORDER BY h.tap_id, h.position, h.p99_ns DESC, h.device_id, h.egress_port
  LIMIT :limit

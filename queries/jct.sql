@@ -4,7 +4,10 @@
 -- communication before an iteration stands for it.  What a rank sends is S x f
 -- (f is 2(n-1)/n for an all-reduce, (n-1)/n for half of it and for an
 -- all-to-all), or, when S is not given, what it sent here.  JCT is from the
--- begin of the first iteration to the end of the last.
+-- begin of the first iteration to the end of the last.  Of a span of time, that
+-- of the phases that lie in it.
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param compute duration NULL  C, of one iteration
 -- param size bytes NULL  S, octets of the collective
 -- param ranks count NULL  ranks of the communicator, when it is not those seen
@@ -43,11 +46,52 @@
 -- column whole flag  0: only the first part of the capture
 -- column busbw_label text  what the bandwidth is
 -- example fabscope query DB jct --param size=4194304 --param compute=300000
-WITH a AS (
-  SELECT j.*, coalesce(:ranks, j.ranks) AS n,
-         coalesce(:rate, j.rate_bps) AS rate,
+WITH span(a, z) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
+   WHERE coalesce(:from, :to) IS NOT NULL),
+inside AS (
+  SELECT p.*, row_number() OVER (PARTITION BY job ORDER BY last_ns - first_ns)
+           AS by_length,
+         row_number() OVER (PARTITION BY job, busbw_bps IS NULL
+                                ORDER BY busbw_bps) AS by_rate,
+         count(*) OVER (PARTITION BY job) AS n,
+         count(busbw_bps) OVER (PARTITION BY job) AS rated
+    FROM span s, phase p /*scan*/
+   WHERE p.first_ns >= s.a AND p.last_ns <= s.z AND NOT ifnull(p.cut, 0)),
+then_there AS (
+  SELECT job, count(DISTINCT iteration) AS iterations,
+         max(last_ns) - min(first_ns) AS jct_ns,
+         sum(last_ns - first_ns) AS comm_ns,
+         CAST(avg(CASE WHEN by_length IN ((n + 1) / 2, n / 2 + 1)
+                       THEN last_ns - first_ns END) AS INTEGER)
+           AS phase_p50_ns,
+         CAST(avg(CASE WHEN by_rate IN ((rated + 1) / 2, rated / 2 + 1)
+                       THEN busbw_bps END) AS INTEGER) AS busbw_p50_bps
+    FROM inside GROUP BY job),
+told AS (
+  SELECT id, iterations, why_not, jct_ns, comm_ns, phase_p50_ns, busbw_p50_bps,
+         first_ns, last_ns
+    FROM job /*scan*/
+   WHERE NOT EXISTS (SELECT 1 FROM span)
+  UNION ALL
+  SELECT j.id, iif(j.iterations IS NULL, NULL, t.iterations),
+         iif(j.iterations IS NOT NULL AND t.job IS NULL,
+             'no whole phase lies in the span', j.why_not),
+         t.jct_ns, t.comm_ns, t.phase_p50_ns, t.busbw_p50_bps,
+         max(j.first_ns, s.a), min(j.last_ns, s.z)
+    FROM span s, job j /*scan*/
+    LEFT JOIN then_there t ON t.job = j.id
+   WHERE j.last_ns >= s.a AND j.first_ns <= s.z),
+a AS (
+  SELECT j.id, j.uet_job_id, j.ranks, j.ranks_tapped, t.iterations, t.why_not,
+         j.confidence, j.pattern, j.pattern_confidence, j.collective,
+         j.collective_confidence, j.layout, j.layout_confidence, j.layout_jobs,
+         t.jct_ns, t.comm_ns, t.phase_p50_ns, j.rank_bytes, j.rate_source,
+         t.busbw_p50_bps, j.links_seen, t.first_ns, t.last_ns, j.whole,
+         coalesce(:ranks, j.ranks) AS n, coalesce(:rate, j.rate_bps) AS rate,
          coalesce(:compute, j.compute_ns) AS c
-    FROM job j /*scan*/),
+    FROM told t
+    JOIN job j ON j.id = t.id),
 b AS (
   SELECT a.*,
          CASE WHEN :size IS NULL THEN a.rank_bytes

@@ -1,7 +1,8 @@
 -- What did each job send, and with how much trouble (Ultra Ethernet)?
+-- Of a span of time, what is known of it of all of its flows.
 --
--- param from time NULL  only flows that were there after
--- param to time NULL  only flows that were there before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
 -- column job_id count  job
 -- column hosts count  hosts that sent for it
@@ -25,31 +26,36 @@
 -- column errors count  responses with an error
 -- column recovery_ns duration  cost of recoveries, summed over flows
 --
+-- uses flow-then
 -- example fabscope query DB jobs
 SELECT f.job_id, count(DISTINCT f.src) AS hosts, count(*) AS flows,
        sum(f.transport IN ('UET-RUD', 'UET-ROD')) AS contexts,
        min(f.first_ns) AS first_ns, max(f.last_ns) AS last_ns,
-       sum(f.packets) AS packets, sum(f.goodput_bytes) AS goodput_bytes,
-       1.0 * sum(f.goodput_bytes)
-         / nullif(sum(sum(f.goodput_bytes)) OVER (), 0) AS share,
-       sum(f.messages) AS messages,
+       iif(count(f.packets) = count(*), sum(f.packets), NULL) AS packets,
+       iif(count(f.goodput_bytes) = count(*), sum(f.goodput_bytes), NULL)
+         AS goodput_bytes,
+       iif(sum(count(*) - count(f.goodput_bytes)) OVER () = 0,
+           1.0 * sum(f.goodput_bytes)
+             / nullif(sum(sum(f.goodput_bytes)) OVER (), 0), NULL) AS share,
+       iif(count(f.messages) = count(*), sum(f.messages), NULL) AS messages,
        CAST(sum(f.latency_mean_ns * f.messages_completed)
             / nullif(sum(CASE WHEN f.latency_mean_ns IS NOT NULL
                               THEN f.messages_completed END), 0) AS INTEGER)
          AS latency_mean_ns,
-       max(f.latency_max_ns) AS latency_max_ns,
+       iif(min(f.whole), max(f.latency_max_ns), NULL) AS latency_max_ns,
        sum(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_min, 0))
          AS lost_min,
        sum(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_max, 0))
          AS lost_max,
        sum(f.retransmitted) AS retransmitted, sum(f.trimmed) AS trimmed,
-       sum(f.ce) AS ce, sum(p.marked) AS marked, sum(p.nacks) AS nacks,
-       sum(p.errors) AS errors, sum(f.recovery_ns) AS recovery_ns
-  FROM flow /*scan*/ f
+       iif(count(f.ce) = count(*), sum(f.ce), NULL) AS ce,
+       iif(min(f.whole), sum(p.marked), NULL) AS marked,
+       iif(min(f.whole), sum(p.nacks), NULL) AS nacks,
+       iif(min(f.whole), sum(p.errors), NULL) AS errors,
+       sum(f.recovery_ns) AS recovery_ns
+  FROM flow_then f
   LEFT JOIN pdc p ON p.flow_id = f.id
  WHERE f.job_id IS NOT NULL
-   AND (:from IS NULL OR f.last_ns >= :from)
-   AND (:to IS NULL OR f.first_ns <= :to)
  GROUP BY f.job_id
  ORDER BY goodput_bytes DESC, f.job_id
  LIMIT :limit

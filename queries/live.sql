@@ -1,6 +1,9 @@
 -- Is a live analysis running, and does it keep up?
--- The latest word on each tap; no row for databases of files.
+-- The latest word on each tap, of a span of time the last in it; no row for
+-- databases of files.
 --
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- column tap_id id  tap.id
 -- column name text  the interface
 -- column state text  up, down, ended
@@ -18,5 +21,7 @@ SELECT s.tap_id, t.name, s.state, s.ns, s.received, s.dropped_kernel,
        s.dropped_interface, s.dropped_own, s.lag_ns, s.buffered, s.refresh_ns
   FROM live_status s
   JOIN tap t ON t.id = s.tap_id
- WHERE s.id = (SELECT max(id) FROM live_status WHERE tap_id = t.id)
+ WHERE s.id = (SELECT max(id) FROM live_status /*scan*/
+                WHERE tap_id = t.id AND (:from IS NULL OR ns >= :from)
+                  AND (:to IS NULL OR ns <= :to))
  ORDER BY s.tap_id

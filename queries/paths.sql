@@ -1,10 +1,11 @@
 -- Which ways did flows take, and which switch held them up?
 -- From telemetry in the packets (IFA, INT).  The bottleneck is the hop where
--- they waited longest beyond its own shortest time.
+-- they waited longest beyond its own shortest time.  Of a span of time, what its
+-- steps say; not what became of these very packets.
 --
 -- param flow id NULL  of this flow only
--- param from time NULL  only flows that were there after
--- param to time NULL  only flows that were there before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -28,34 +29,53 @@
 -- column retransmitted count  packets of the flow sent again
 -- column latency_mean_ns duration  of its messages, as seen at the tap
 --
+-- uses told-then
+-- uses flow-then
 -- example fabscope query DB paths
-WITH waits AS (
-  SELECT h.*, h.residence_mean_ns - h.residence_min_ns AS waited,
-         row_number() OVER (PARTITION BY h.tap_id, h.flow_id
-                                ORDER BY h.residence_mean_ns
-                                           - h.residence_min_ns DESC,
-                                         h.position) AS rank
+WITH told AS (
+  SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, h.packets,
+         h.slowest, h.residence_mean_ns - h.residence_min_ns AS waited
     FROM hop h /*scan*/
-   WHERE h.flow_id IS NOT NULL AND h.residence_mean_ns IS NOT NULL)
+   WHERE h.flow_id IS NOT NULL AND coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, v.packets,
+         v.slowest, CAST(v.mean - h.residence_min_ns AS INTEGER)
+    FROM hop h /*scan*/
+    JOIN told_then v ON v.told_id = h.told_id
+   WHERE h.flow_id IS NOT NULL AND coalesce(:from, :to) IS NOT NULL),
+waits AS (
+  SELECT *, row_number() OVER (PARTITION BY tap_id, flow_id
+                                   ORDER BY waited DESC, position) AS rank
+    FROM told
+   WHERE waited IS NOT NULL),
+ways AS (
+  SELECT p.tap_id, p.flow_id, p.devices, p.packets,
+         p.residence_min_ns AS min_ns, p.residence_p50_ns AS p50_ns,
+         p.residence_p99_ns AS p99_ns, p.residence_max_ns AS max_ns, p.ce,
+         p.lost, p.answer_mean_ns, p.answer_max_ns
+    FROM path p /*scan*/
+   WHERE coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT p.tap_id, p.flow_id, p.devices, v.packets, v.least, v.p50, v.p99,
+         v.most, v.ce, NULL, NULL, NULL
+    FROM path p /*scan*/
+    JOIN told_then v ON v.told_id = p.told_id
+   WHERE coalesce(:from, :to) IS NOT NULL)
 SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
-       p.residence_min_ns AS min_ns, p.residence_p50_ns AS p50_ns,
-       p.residence_p99_ns AS p99_ns, p.residence_max_ns AS max_ns,
-       1.0 * p.ce / p.packets AS ce,
+       p.min_ns, p.p50_ns, p.p99_ns, p.max_ns, 1.0 * p.ce / p.packets AS ce,
        ifnull(n.name, w.device_id) AS bottleneck,
        ifnull(e.name, w.egress_port) AS egress, w.waited AS waited_ns,
        1.0 * w.slowest / w.packets AS slowest,
        p.lost AS lost_of_these, p.answer_mean_ns, p.answer_max_ns,
        f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
        f.latency_mean_ns
-  FROM path p /*scan*/
-  JOIN flow f ON f.id = p.flow_id
+  FROM ways p
+  JOIN flow_then f ON f.id = p.flow_id
   JOIN tap t ON t.id = p.tap_id
   LEFT JOIN waits w ON w.tap_id = p.tap_id AND w.flow_id = p.flow_id
                    AND w.rank = 1
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = w.device_id
   LEFT JOIN node_port e ON e.node = n.name AND e.port = w.egress_port
  WHERE (:flow IS NULL OR p.flow_id = :flow)
-   AND (:from IS NULL OR f.last_ns >= :from)
-   AND (:to IS NULL OR f.first_ns <= :to)
- ORDER BY p.residence_p99_ns DESC, p.flow_id, p.devices
+ ORDER BY p.p99_ns DESC, p.flow_id, p.devices
  LIMIT :limit

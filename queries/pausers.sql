@@ -1,8 +1,10 @@
 -- Which ports asked for silence, how often and for how long?
+-- Of a span of time, the pauses of then: their time in it, all of their frames.
+-- What passed is not known of a span.
 --
 -- param tap id NULL  only this tap
--- param from time NULL  only those with a pause after
--- param to time NULL  only those with a pause before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column tap_id id  tap.id
 -- column source_mac text  the port
@@ -20,19 +22,35 @@
 -- column passed count  of these, while they should have been held
 --
 -- example fabscope query DB pausers
-SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
-       p.xon_frames, p.refreshes, p.ended_by_expiry, p.paused_ns,
-       1.0 * p.paused_ns / nullif(t.last_ns - t.first_ns, 0) AS share,
-       p.longest_ns, p.seen, p.passed
-  FROM pauser /*scan*/ p
-  JOIN tap t ON t.id = p.tap_id
- WHERE (:tap IS NULL OR p.tap_id = :tap)
-   AND (coalesce(:from, :to) IS NULL
-        OR EXISTS (SELECT 1 FROM pause i /*scan*/
-                    WHERE i.tap_id = p.tap_id AND i.source_mac = p.source_mac
-                      AND i.priority IS p.priority
-                      AND (:from IS NULL
-                           OR ifnull(i.last_ns, i.first_ns) >= :from)
-                      AND (:to IS NULL OR i.first_ns <= :to)))
- ORDER BY p.paused_ns DESC, p.xoff_frames DESC, p.rowid
+WITH span(a, z) AS (
+  SELECT ifnull(:from, min(first_ns)), ifnull(:to, max(last_ns))
+    FROM capture WHERE packets > 0 AND coalesce(:from, :to) IS NOT NULL),
+told AS (
+  SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
+         p.xon_frames, p.refreshes, p.ended_by_expiry, p.paused_ns,
+         t.last_ns - t.first_ns AS length, p.longest_ns, p.seen, p.passed,
+         p.rowid AS place
+    FROM pauser /*scan*/ p
+    JOIN tap t ON t.id = p.tap_id
+   WHERE coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT p.tap_id, p.source_mac, p.who, p.priority, count(*),
+         sum(i.xoff_frames), sum(i.xon_frames), sum(i.refreshes),
+         sum(i.ended_by = 'expiry'),
+         sum(min(i.last_ns, s.z) - max(i.first_ns, s.a)),
+         min(t.last_ns, s.z) - max(t.first_ns, s.a),
+         max(min(i.last_ns, s.z) - max(i.first_ns, s.a)), NULL, NULL, p.rowid
+    FROM span s, pauser /*scan*/ p
+    JOIN tap t ON t.id = p.tap_id
+    JOIN pause i /*scan*/ ON i.tap_id = p.tap_id
+                         AND i.source_mac = p.source_mac
+                         AND i.priority IS p.priority
+   WHERE ifnull(i.last_ns, i.first_ns) >= s.a AND i.first_ns <= s.z
+   GROUP BY p.rowid)
+SELECT tap_id, source_mac, who, priority, pauses, xoff_frames, xon_frames,
+       refreshes, ended_by_expiry, paused_ns,
+       1.0 * paused_ns / nullif(length, 0) AS share, longest_ns, seen, passed
+  FROM told
+ WHERE (:tap IS NULL OR tap_id = :tap)
+ ORDER BY paused_ns DESC, xoff_frames DESC, place
  LIMIT :limit

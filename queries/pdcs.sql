@@ -1,10 +1,11 @@
 -- What became of each packet delivery context (Ultra Ethernet)?
--- One row per direction.
+-- One row per direction.  Of a span of time, what is known of it; how it was
+-- opened and closed is told of all the time.
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job
--- param from time NULL  not before
--- param to time NULL  not after
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column transport text  UET-RUD or UET-ROD
@@ -30,18 +31,21 @@
 -- column nacks count  refusals
 -- column errors count  responses with an error
 --
+-- uses flow-then
 -- example fabscope query DB pdcs --param limit=10
 SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
        f.job_id, f.epoch, p.role, p.state, f.first_ns,
        p.closed_ns - f.first_ns AS open_ns, p.handshake_ns, p.syn_packets,
-       f.packets, f.messages, p.entropy_values, f.reordered, p.late_behind,
-       f.retransmitted, f.trimmed, p.nacks, p.errors
+       f.packets, f.messages,
+       iif(f.whole, p.entropy_values, NULL) AS entropy_values, f.reordered,
+       iif(f.whole OR NOT p.late_behind, p.late_behind, NULL) AS late_behind,
+       f.retransmitted, f.trimmed,
+       f.nak_seq + f.nak_fatal + f.rnr_nak AS nacks,
+       iif(f.whole OR NOT p.errors, p.errors, NULL) AS errors
   FROM pdc p
-  JOIN flow /*scan*/ f ON f.id = p.flow_id
+  JOIN flow_then f ON f.id = p.flow_id
  WHERE f.transport IN ('UET-RUD', 'UET-ROD')
    AND (:flow IS NULL OR f.id = :flow)
    AND (:job IS NULL OR f.job_id = :job)
-   AND (:from IS NULL OR f.last_ns >= :from)
-   AND (:to IS NULL OR f.first_ns <= :to)
  ORDER BY f.id
  LIMIT :limit

@@ -1,11 +1,12 @@
 -- What did senders make of the notifications they got?
 -- A window after a CNP in which the rate is 80 % or less of that before counts
 -- as reacted.  ignored is the longest row of CNPs, closely spaced, after which
--- the rate was still above 80 % of that before the first.
+-- the rate was still above 80 % of that before the first.  Of a span of time, the
+-- CNPs of then; marks and ignored are not known.
 --
 -- param flow id NULL  of one flow
--- param from time NULL  only flows that were there after
--- param to time NULL  only flows that were there before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
 -- column flow_id id  flow.id
 -- column tap_id id  tap.id
@@ -24,14 +25,32 @@
 -- column shared flag  what passes here need not be the sender's rate
 --
 -- example fabscope query DB reactions --param limit=20
+WITH told AS (
+  SELECT flow_id, marks, cnps, reacted, not_reacted, inconclusive, ignored,
+         rate_start_bps, rate_low_bps, rate_end_bps, shared
+    FROM congestion /*scan*/
+   WHERE cnps > 0 AND coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT n.flow_id, NULL, count(*), sum(n.reaction = 'reacted'),
+         sum(n.reaction = 'none'), sum(n.reaction = 'inconclusive'), NULL,
+         max(CASE WHEN n.place = 1 THEN n.rate_before_bps END),
+         min(n.rate_after_bps),
+         max(CASE WHEN n.place = n.places THEN n.rate_after_bps END), c.shared
+    FROM (SELECT *, row_number() OVER w AS place,
+                 count(*) OVER (PARTITION BY flow_id, rate_after_bps IS NULL)
+                   AS places
+            FROM cnp /*scan*/
+           WHERE (:from IS NULL OR ns >= :from) AND (:to IS NULL OR ns <= :to)
+             AND coalesce(:from, :to) IS NOT NULL
+          WINDOW w AS (PARTITION BY flow_id, rate_after_bps IS NULL
+                           ORDER BY ns)) n
+    JOIN congestion c ON c.flow_id = n.flow_id
+   GROUP BY n.flow_id)
 SELECT c.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, c.marks, c.cnps,
        c.reacted, c.not_reacted, c.inconclusive, c.ignored, c.rate_start_bps,
        c.rate_low_bps, c.rate_end_bps, c.shared
-  FROM congestion /*scan*/ c
+  FROM told c
   JOIN flow f ON f.id = c.flow_id
- WHERE c.cnps > 0
-   AND (:flow IS NULL OR c.flow_id = :flow)
-   AND (:from IS NULL OR f.last_ns >= :from)
-   AND (:to IS NULL OR f.first_ns <= :to)
+ WHERE (:flow IS NULL OR c.flow_id = :flow)
  ORDER BY c.ignored DESC, c.cnps DESC, c.flow_id
  LIMIT :limit

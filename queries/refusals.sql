@@ -1,7 +1,8 @@
 -- What did targets refuse, by NACK code, and what came of it (Ultra Ethernet)?
+-- Of a span of time, the refusals of then; not what came of them.
 --
--- param from time NULL  only flows that were there after
--- param to time NULL  only flows that were there before
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
 -- column code hex  NACK code
 -- column name text  its name; NULL when reserved
@@ -14,7 +15,20 @@
 -- column react_max_ns duration  the longest
 --
 -- example fabscope query DB refusals
-SELECT code, name, count(*) AS flows, sum(count) AS count,
+WITH told AS (
+  SELECT flow_id, code, name, count, resent, first_ns, react_min_ns,
+         react_mean_ns, react_max_ns
+    FROM nack /*scan*/
+   WHERE coalesce(:from, :to) IS NULL
+  UNION ALL
+  SELECT e.flow_id, n.code, n.name, e.count, NULL, e.ns, NULL, NULL, NULL
+    FROM event e /*scan*/
+    JOIN nack n ON n.flow_id = e.flow_id AND n.code = e.value
+   WHERE (e.kind IN ('nak_seq', 'nak_fatal', 'rnr_nak')
+          OR e.kind = 'trimmed' AND n.name LIKE 'TRIMMED%')
+     AND coalesce(:from, :to) IS NOT NULL
+     AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to))
+SELECT code, name, count(DISTINCT flow_id) AS flows, sum(count) AS count,
        sum(resent) AS resent, min(first_ns) AS first_ns,
        min(react_min_ns) AS react_min_ns,
        CAST(sum(react_mean_ns * resent)
@@ -22,12 +36,7 @@ SELECT code, name, count(*) AS flows, sum(count) AS count,
                               THEN resent END), 0) AS INTEGER)
          AS react_mean_ns,
        max(react_max_ns) AS react_max_ns
-  FROM nack n /*scan*/
- WHERE coalesce(:from, :to) IS NULL
-    OR EXISTS (SELECT 1 FROM flow f
-                WHERE f.id = n.flow_id
-                  AND (:from IS NULL OR f.last_ns >= :from)
-                  AND (:to IS NULL OR f.first_ns <= :to))
+  FROM told
  GROUP BY code, name
  ORDER BY count DESC, code
  LIMIT :limit

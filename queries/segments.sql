@@ -1,7 +1,10 @@
 -- What happened between one place of capture and the next?
--- Rules M1 to M6.  Needs two taps.
+-- Rules M1 to M6.  Needs two taps.  Of a span of time, what its steps say, those
+-- at the edges by their part; of one flow that is not known.
 --
 -- param flow id NULL  of this flow only, named at its first place
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column segment id  number
 -- column from_tap text  nearer to the sender
@@ -21,25 +24,55 @@
 -- column one_in count  1: all packets were looked at, N: one in N
 --
 -- example fabscope query DB segments
-SELECT s.id AS segment, a.name AS from_tap, b.name AS to_tap,
-       CASE WHEN f.flow_id IS NULL THEN s.flows ELSE 1 END AS flows,
-       ifnull(f.packets, s.packets) AS packets,
-       CASE WHEN f.flow_id IS NULL THEN s.lost ELSE f.lost END AS lost,
-       CASE WHEN f.flow_id IS NULL THEN s.missed_to ELSE f.missed_to END
-         AS missed_to,
-       CASE WHEN f.flow_id IS NULL THEN s.missed_from ELSE f.missed_from END
-         AS missed_from,
-       CASE WHEN f.flow_id IS NULL THEN s.open ELSE f.open END AS open,
-       ifnull(f.marked, s.marked) AS marked,
-       ifnull(f.reordered, s.reordered) AS reordered,
-       ifnull(f.displaced_max, s.displaced_max) AS displaced_max,
-       ifnull(f.trimmed, s.trimmed) AS trimmed,
-       ifnull(f.damaged, s.damaged) AS damaged,
-       ifnull(f.doubled, s.doubled) AS doubled, s.one_in
-  FROM segment s /*scan*/
+WITH span(a, z) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
+   WHERE coalesce(:from, :to) IS NOT NULL),
+step AS (
+  SELECT b.*, max(b.start_ns, c.first) AS b0,
+         min(b.start_ns + b.width_ns, c.last + 1) AS b1
+    FROM (SELECT min(first_ns) AS first, max(last_ns) AS last FROM capture
+           WHERE packets > 0) c,
+         segment_bin b /*scan*/
+   WHERE :flow IS NULL),
+part AS (
+  SELECT b.*, 1.0 * (min(b1, s.z + 1) - max(b0, s.a)) / (b1 - b0) AS part
+    FROM span s, step b
+   WHERE b0 < b1 AND b0 <= s.z AND b1 > s.a),
+told AS (
+  SELECT id, flows, packets, lost, missed_to, missed_from, open, marked,
+         reordered, displaced_max, trimmed, damaged, doubled
+    FROM segment /*scan*/
+   WHERE :flow IS NULL AND NOT EXISTS (SELECT 1 FROM span)
+  UNION ALL
+  SELECT segment_id, 1, packets, lost, missed_to, missed_from, open, marked,
+         reordered, displaced_max, trimmed, damaged, doubled
+    FROM segment_flow
+   WHERE flow_id = :flow AND NOT EXISTS (SELECT 1 FROM span)
+  UNION ALL
+  SELECT n.id, (SELECT count(*) FROM segment_flow x
+                  JOIN flow f ON f.id = x.flow_id
+                 WHERE x.segment_id = n.id AND f.last_ns >= s.a
+                   AND f.first_ns <= s.z),
+         CAST(round(sum(part * packets)) AS INTEGER),
+         CAST(round(sum(part * lost)) AS INTEGER),
+         CAST(round(sum(part * missed_to)) AS INTEGER),
+         CAST(round(sum(part * missed_from)) AS INTEGER),
+         CAST(round(sum(part * open)) AS INTEGER),
+         CAST(round(sum(part * marked)) AS INTEGER),
+         CAST(round(sum(part * reordered)) AS INTEGER), max(displaced_max),
+         CAST(round(sum(part * trimmed)) AS INTEGER),
+         CAST(round(sum(part * damaged)) AS INTEGER),
+         CAST(round(sum(part * doubled)) AS INTEGER)
+    FROM span s, part p
+    JOIN (SELECT id FROM segment /*scan*/) n ON n.id = p.segment_id
+   GROUP BY n.id)
+SELECT s.id AS segment, a.name AS from_tap, b.name AS to_tap, v.flows,
+       v.packets, v.lost, v.missed_to, v.missed_from, v.open, v.marked,
+       v.reordered, v.displaced_max, v.trimmed, v.damaged, v.doubled, s.one_in
+  FROM told v
+  JOIN segment s ON s.id = v.id
   JOIN tap a ON a.id = s.from_tap_id
   JOIN tap b ON b.id = s.to_tap_id
-  LEFT JOIN segment_flow f ON f.segment_id = s.id AND f.flow_id = :flow
- WHERE s.adjacent AND (:flow IS NULL OR f.flow_id IS NOT NULL)
+ WHERE s.adjacent
  ORDER BY s.from_tap_id, s.to_tap_id
  LIMIT :limit

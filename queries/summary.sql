@@ -1,5 +1,8 @@
 -- What is in this capture, in one row of numbers?
+-- Of a span of time, at least what is known of it.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column captures count  capture files
 -- column taps count  places of capture
 -- column packets count  packets read
@@ -21,27 +24,41 @@
 -- column warnings count  findings of that severity
 -- column exonerated flag  1: nothing points to the network
 --
+-- uses flow-then
+-- uses tap-then
 -- example fabscope query DB summary
+WITH span(a, z, part) AS (
+  SELECT ifnull(:from, min(first_ns)), ifnull(:to, max(last_ns)),
+         coalesce(:from, :to) IS NOT NULL
+    FROM capture WHERE packets > 0),
+found AS (
+  SELECT severity FROM span, finding
+   WHERE NOT part OR last_ns IS NULL OR last_ns >= a AND first_ns <= z),
+flows AS (
+  SELECT count(*) AS n, sum(visibility = 'both') AS both, sum(bytes) AS bytes,
+         count(bytes) = count(*) AS all_bytes, sum(expected) AS expected,
+         sum(capture_missing) AS capture_missing,
+         sum(lost_upstream + lost_downstream_min) AS lost,
+         sum(retransmitted) AS retransmitted, sum(reordered) AS reordered,
+         sum(timeouts) AS timeouts, sum(rnr_nak) AS rnr_nak,
+         sum(recovery_ns) AS recovery_ns
+    FROM flow_then)
 SELECT (SELECT count(*) FROM capture) AS captures,
        (SELECT count(*) FROM tap) AS taps,
-       (SELECT sum(packets) FROM capture) AS packets,
-       (SELECT sum(packets_roce) + sum(packets_cnp) FROM tap)
+       iif(s.part, (SELECT sum(packets) FROM tap_then),
+           (SELECT sum(packets) FROM capture)) AS packets,
+       iif(s.part, NULL, (SELECT sum(packets_roce) + sum(packets_cnp) FROM tap))
          AS roce_packets,
-       (SELECT min(first_ns) FROM capture) AS first_ns,
-       (SELECT max(last_ns) - min(first_ns) FROM capture) AS duration_ns,
-       count(*) AS flows,
-       sum(visibility = 'both') AS flows_both,
-       sum(bytes) AS bytes,
-       sum(expected) AS expected,
-       sum(capture_missing) AS capture_missing,
-       sum(lost_upstream + lost_downstream_min) AS lost,
-       sum(retransmitted) AS retransmitted,
-       sum(reordered) AS reordered,
-       sum(timeouts) AS timeouts,
-       sum(rnr_nak) AS rnr_nak,
-       sum(recovery_ns) AS recovery_ns,
-       (SELECT count(*) FROM finding WHERE severity = 'critical') AS critical,
-       (SELECT count(*) FROM finding WHERE severity = 'warning') AS warnings,
+       iif(s.part, s.a, (SELECT min(first_ns) FROM capture)) AS first_ns,
+       s.z - s.a AS duration_ns, f.n AS flows, f.both AS flows_both,
+       CASE WHEN NOT s.part OR f.all_bytes THEN f.bytes
+            WHEN (SELECT sum(packets_other + packets_lldp + packets_pfc
+                             + packets_pause) FROM tap) = 0
+            THEN (SELECT sum(bytes) FROM tap_then) END AS bytes,
+       iif(s.part, NULL, f.expected) AS expected, f.capture_missing, f.lost,
+       f.retransmitted, f.reordered, f.timeouts, f.rnr_nak, f.recovery_ns,
+       (SELECT count(*) FROM found WHERE severity = 'critical') AS critical,
+       (SELECT count(*) FROM found WHERE severity = 'warning') AS warnings,
        EXISTS (SELECT 1 FROM finding WHERE severity = 'exonerates')
          AS exonerated
-  FROM flow /*scan*/
+  FROM span s, flows f

@@ -1,5 +1,9 @@
 -- Where was captured, and what passed there?
+-- Of a span of time, packets and notifications of then; what the others were is
+-- not known.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- column id id  tap.id
 -- column name text  name
 -- column path text  its file
@@ -16,12 +20,18 @@
 -- column place count  taps of one place are links of the same hop
 -- column nic_sniffer flag  1: source MACs are time stamps
 --
+-- uses tap-then
 -- example fabscope query DB taps
-SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen, t.packets,
-       t.packets_roce AS roce, t.packets_cnp AS cnp, t.packets_uet AS uet,
-       t.packets_pfc + t.packets_pause AS pfc,
-       t.packets_lldp + t.packets_other AS other,
+SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen,
+       iif(n.now, p.packets, t.packets) AS packets,
+       iif(n.now, NULL, t.packets_roce) AS roce,
+       iif(n.now, p.cnp, t.packets_cnp) AS cnp,
+       iif(n.now, NULL, t.packets_uet) AS uet,
+       iif(n.now, NULL, t.packets_pfc + t.packets_pause) AS pfc,
+       iif(n.now, NULL, t.packets_lldp + t.packets_other) AS other,
        t.first_ns, t.last_ns, t.place, t.nic_sniffer
-  FROM tap t
+  FROM (SELECT coalesce(:from, :to) IS NOT NULL AS now) n
+  JOIN tap t
   LEFT JOIN capture c ON c.id = t.capture_id
+  LEFT JOIN tap_then p ON p.tap_id = t.id
  ORDER BY t.id

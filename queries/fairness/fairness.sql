@@ -1,15 +1,21 @@
 -- How evenly did congested flows to one receiver share it, over time?
 -- Windows hold 100 packets of a flow on average (reference 4.7), so that all
 -- rates are good to a few percent; a flow under way that is silent in one
--- counts with 0.
+-- counts with 0.  Steps of a flow are of equal length but for the first, which
+-- may be long, and is at no multiple of its length: it tells nothing.
 WITH member AS MATERIALIZED (
-  SELECT f.id, f.tap_id, f.dst, f.first_ns, f.last_ns
+  SELECT f.id, f.tap_id, f.dst, f.last_ns,
+         ifnull((SELECT b.start_ns + b.width_ns FROM bin b
+                  WHERE b.scope = 'flow' AND b.scope_id = f.id
+                    AND b.start_ns = f.first_ns
+                    AND b.start_ns % b.width_ns <> 0), f.first_ns) AS first_ns
     FROM congestion /*scan*/ c
     JOIN flow f ON f.id = c.flow_id),
 series AS MATERIALIZED (
   SELECT m.tap_id, m.dst, m.id, b.start_ns, b.width_ns, b.bytes, b.packets
     FROM member m
-    JOIN bin b ON b.scope = 'flow' AND b.scope_id = m.id),
+    JOIN bin b ON b.scope = 'flow' AND b.scope_id = m.id
+              AND b.start_ns % b.width_ns = 0),
 wide AS MATERIALIZED (
   SELECT tap_id, dst,
          max(width_ns)

@@ -191,24 +191,31 @@ void bins_paused_span(struct bins *s, int64_t from, int64_t to)
 		  from, to);
 }
 
+static void emit_bin(struct engine *e, const struct bin_count *c,
+		     const struct fact_bin *as)
+{
+	struct fact_bin b = *as;
+
+	b.packets = c->packets;
+	b.bytes = c->bytes;
+	b.ce = c->ce;
+	b.ect = c->ect;
+	b.cnp = c->cnp;
+	b.retransmitted = c->retransmitted;
+	b.paused_ns = c->paused_ns;
+	if (e->sink.bin)
+		e->sink.bin(e->sink.ctx, &b);
+}
+
 static void emit_series(struct engine *e, const struct bins *s,
 			const struct fact_bin *as)
 {
-	for (uint32_t i = 0; s && i < s->n; i++) {
-		const struct bin_count *c = bins_counters(s, i);
-		struct fact_bin b = *as;
+	struct fact_bin b = *as;
 
+	for (uint32_t i = 0; s && i < s->n; i++) {
 		b.start_ns = bins_start_of(s, i);
 		b.width_ns = s->width;
-		b.packets = c->packets;
-		b.bytes = c->bytes;
-		b.ce = c->ce;
-		b.ect = c->ect;
-		b.cnp = c->cnp;
-		b.retransmitted = c->retransmitted;
-		b.paused_ns = c->paused_ns;
-		if (e->sink.bin)
-			e->sink.bin(e->sink.ctx, &b);
+		emit_bin(e, bins_counters(s, i), &b);
 	}
 }
 
@@ -234,11 +241,15 @@ void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
  * path of a packet needs one comparison. */
 struct flow_bins {
 	struct bins *s;
+	/* From the first packet on until there was a series: one long bin. */
+	struct bin_count before;
+	int64_t before_end;
 	struct bin_count told;
 	int64_t since, settled; /* where the next goes; where the last went */
 };
 
-enum { FEW = 1000, SERIES_MAX = 8192, ROWS_MAX = 1 << 16 };
+/* A flow has a series from so many packets on; of few flows, from fewer. */
+enum { ENOUGH = 1000, SERIES_MAX = 8192, ROWS_MAX = 1 << 16 };
 
 void bins_start(struct flow *f, int64_t ns)
 {
@@ -266,9 +277,10 @@ static uint32_t limit(const struct engine *e, const struct flow *f)
 
 static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 {
+	uint32_t enough = e->n_flows < ENOUGH ? e->n_flows : ENOUGH;
 	struct flow_bins *b;
 
-	if (f->bins || (f->packets < FEW && !f->watched) ||
+	if (f->bins || (f->packets < enough && !f->watched) ||
 	    e->n_series >= SERIES_MAX)
 		return f->bins;
 	b = mem_calloc(1, sizeof *b);
@@ -277,7 +289,8 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 		b = NULL;
 	}
 	if (b) {
-		b->since = f->first_ns;
+		b->before = b->told = now(f);
+		b->before_end = b->since = b->settled = ns;
 		/* Not finer than what there will be room for. */
 		while (b->s->width < (ns - f->first_ns) / b->s->max)
 			b->s->width *= 2;
@@ -290,11 +303,14 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 static void settle(struct flow *f, struct flow_bins *b)
 {
 	struct bin_count n = now(f), *to;
+	bool back = n.packets < b->told.packets;
 
+	if (!memcmp(&n, &b->told, sizeof n))
+		return;
 	/* A packet that begins another epoch is taken back from this one. */
-	if (n.packets >= b->told.packets)
+	if (!back)
 		b->settled = b->since;
-	to = bins_at(b->s, b->settled);
+	to = back && !b->s->n ? &b->before : bins_at(b->s, b->settled);
 	to->packets += n.packets - b->told.packets;
 	to->bytes += n.bytes - b->told.bytes;
 	to->ce += n.ce - b->told.ce;
@@ -324,10 +340,13 @@ void bins_forget_flow(struct flow *f, int64_t before)
 {
 	struct bins *told = uet_series(f);
 
-	if (f->bins)
-		bins_forget(f->bins->s, before);
 	if (told)
 		bins_forget(told, before);
+	if (!f->bins)
+		return;
+	bins_forget(f->bins->s, before);
+	if (f->bins->before_end < before)
+		f->bins->before = (struct bin_count) { 0 };
 }
 
 void bins_free(struct flow *f)
@@ -338,6 +357,24 @@ void bins_free(struct flow *f)
 	f->bins = NULL;
 }
 
+/* Up to the first bin, or in it when that is as long by now. */
+static void emit_before(struct engine *e, const struct flow *f,
+			struct flow_bins *b)
+{
+	int64_t end = b->before_end;
+
+	if (b->s->n && bins_start_of(b->s, 0) < end)
+		end = bins_start_of(b->s, 0);
+	if (b->before.packets && end <= f->first_ns)
+		add(b->s, bins_counters(b->s, 0), (const void *)&b->before);
+	else if (b->before.packets)
+		emit_bin(e, &b->before,
+			 &(struct fact_bin) { .scope = BIN_FLOW,
+					      .scope_id = f->id,
+					      .start_ns = f->first_ns,
+					      .width_ns = end - f->first_ns });
+}
+
 void bins_emit(struct engine *e, struct flow *f)
 {
 	struct flow_bins *b = f->bins;
@@ -346,10 +383,11 @@ void bins_emit(struct engine *e, struct flow *f)
 		return;
 	settle(f, b);
 	bins_limit(b->s, limit(e, f));
-	if (e->bin_rows + b->s->n > ROWS_MAX) {
+	if (e->bin_rows + b->s->n + 1 > ROWS_MAX) {
 		e->capped_bins += b->s->n;
 		return;
 	}
-	e->bin_rows += b->s->n;
+	e->bin_rows += b->s->n + 1;
+	emit_before(e, f, b);
 	bins_emit_all(e, b->s, BIN_FLOW, f->id);
 }

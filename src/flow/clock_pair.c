@@ -287,6 +287,7 @@ static void add(struct clock_stretches *out, const struct clock_line *line,
 {
 	out->s[out->n++] = (struct clock_stretch) {
 		.from_frame = first->frame,
+		.from_ns = first->ns,
 		.at_ns = base_ns + llround(line->at * 1e9),
 		.offset_ns = base_d + llround(line->offset),
 		.drift = line->drift,

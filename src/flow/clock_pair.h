@@ -22,7 +22,7 @@ struct clock_sample {
 /* Of the second clock. */
 struct clock_stretch {
 	uint64_t from_frame;
-	int64_t at_ns, offset_ns;
+	int64_t from_ns, at_ns, offset_ns;
 	double drift, drift_low, drift_high; /* ns a second */
 	uint64_t packets;
 };

@@ -389,6 +389,7 @@ static void add_parts(struct clocks *c, uint32_t tap)
 				    .against_error_ns = n->s.error,
 				    .method = n->method,
 				    .from_frame = i ? s->from_frame : 0,
+				    .from_ns = i ? s->from_ns : 0,
 				    .at_ns = s->at_ns,
 				    .offset_ns = s->offset_ns,
 				    .drift = s->drift,

@@ -46,6 +46,7 @@ struct clock_part {
 	double against_error_ns;
 	enum clock_method method;
 	uint64_t from_frame; /* in its file; 0: from the first on */
+	int64_t from_ns;     /* when that was, by its own clock; 0 likewise */
 	int64_t at_ns, offset_ns;
 	double drift; /* ns a second */
 	double drift_low, drift_high;

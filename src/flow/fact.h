@@ -390,6 +390,7 @@ struct fact_hop {
 	uint64_t answered;
 	int64_t answer_mean_ns;    /* from the tap to the answer */
 	int64_t answer_follows_pm; /* correlation with residence, per mille */
+	uint64_t told;             /* fact_told_bin.told */
 };
 
 enum { FACT_PATH_HOPS = 8 };
@@ -403,6 +404,7 @@ struct fact_path {
 	struct fact_spread residence; /* ns, all hops of a packet together */
 	uint64_t lost, answered;      /* as in fact_hop */
 	int64_t answer_mean_ns, answer_max_ns, answer_follows_pm;
+	uint64_t told;
 };
 
 enum told_fate {
@@ -433,6 +435,17 @@ struct fact_csig {
 	uint32_t signal, locator;
 	uint64_t samples, ce;
 	struct fact_spread value;
+	uint64_t told;
+};
+
+/* A hop, path or csig over time, and by how long or how much: sums of the
+ * packets with about the same value. */
+struct fact_told_bin {
+	uint64_t told;
+	int64_t start_ns, width_ns;
+	int64_t value;    /* FACT_UNKNOWN: not told */
+	int64_t min, max; /* of these packets */
+	uint64_t packets, ce, congested, slowest;
 };
 
 /* A CM exchange: who connected to whom, with what. */
@@ -526,6 +539,7 @@ struct flow_sink {
 	void (*path)(void *ctx, const struct fact_path *);
 	void (*csig)(void *ctx, const struct fact_csig *);
 	void (*told)(void *ctx, const struct fact_told *);
+	void (*told_bin)(void *ctx, const struct fact_told_bin *);
 	void (*pause)(void *ctx, const struct fact_pause *);
 	void (*pauser)(void *ctx, const struct fact_pauser *);
 	void (*storm)(void *ctx, const struct fact_storm *);
@@ -544,6 +558,7 @@ struct flow_sink {
 	void (*trail)(void *ctx, const struct fact_trail *);
 	void (*segment)(void *ctx, const struct fact_segment *);
 	void (*segment_flow)(void *ctx, const struct fact_segment_flow *);
+	void (*segment_bin)(void *ctx, const struct fact_segment_bin *);
 	void (*vanished)(void *ctx, const struct fact_vanished *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);

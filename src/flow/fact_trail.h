@@ -48,6 +48,14 @@ struct fact_segment_flow {
 	uint64_t marked_frame, reordered_frame; /* 0 none */
 };
 
+/* A segment over time.  Packets count when they passed the first place, those
+ * that it misses when they passed the second. */
+struct fact_segment_bin {
+	uint32_t segment;
+	int64_t start_ns, width_ns;
+	struct fact_between n; /* without delays */
+};
+
 enum vanished_kind {
 	VANISHED_REQUEST,
 	VANISHED_RESPONSE, /* owns its PSN: READ data, ATOMIC ACK */
@@ -78,6 +86,7 @@ struct fact_clock {
 	uint32_t tap, part, reference, against;
 	const char *method;
 	uint64_t from_frame;
+	int64_t from_ns; /* by its own clock; of the first FACT_UNKNOWN */
 	int64_t at_ns, offset_ns, drift_ppb, error_ns; /* FACT_UNKNOWN */
 	int64_t drift_low_ppb, drift_high_ppb, against_error_ns;
 	uint64_t packets;

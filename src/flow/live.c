@@ -4,6 +4,7 @@
 #include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/flow.h"
+#include "flow/path.h"
 #include "flow/pause.h"
 #include "flow/trail.h"
 
@@ -93,6 +94,8 @@ void engine_forget_load(struct engine *e, int64_t before)
 	tap_forget_load(e, before);
 	pause_forget_load(e, before);
 	burst_forget(e, before);
+	path_forget(e, before);
+	trails_forget(e, before);
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
 			bins_forget_flow(flow_at(e, i), before);

@@ -13,19 +13,27 @@
 
 #include "base/mem.h"
 #include "decode/stack.h"
+#include "flow/grid.h"
 #include "flow/sample.h"
 #include "flow/uet.h"
 
 enum {
 	SLOTS = 1 << 15,
 	OWN_SHARE = SAMPLES_MAX * 3 / 4, /* the rest is for "all flows" */
-	FOLLOWS_LEAST = 30, /* answers, to say that they follow the waiting */
+	FOLLOWS_LEAST = 30,  /* answers, to say that they follow the waiting */
+	OWN_BINS = 1 << 15,  /* rows over time, of flows ... */
+	ALL_BINS = 1 << 14,  /* ... and of all flows together: 5 MB */
+	UNTOLD = UINT16_MAX, /* level of packets that did not tell */
 };
+
+/* What a row of a grid sums up. */
+enum { SUM_PACKETS, SUM_CE, SUM_CONGESTED, SUM_SLOWEST };
 
 struct path_table {
 	struct sample **samples;
 	uint32_t *slots; /* index + 1 */
 	struct told *told;
+	struct grid own, all; /* the samples over time, by their index */
 	uint32_t n;
 	uint64_t left_out; /* observations without a row */
 };
@@ -42,6 +50,8 @@ static struct path_table *table_of(struct engine *e)
 	t->samples = mem_calloc(SAMPLES_MAX, sizeof(struct sample *));
 	t->slots = mem_calloc(SLOTS, sizeof *t->slots);
 	t->told = told_new();
+	grid_init(&t->own, OWN_BINS);
+	grid_init(&t->all, ALL_BINS);
 	e->paths = t;
 	if (t->samples && t->slots && t->told)
 		return t;
@@ -60,6 +70,8 @@ void path_fini(struct engine *e)
 	free(t->samples);
 	free(t->slots);
 	told_free(t->told);
+	grid_fini(&t->own);
+	grid_fini(&t->all);
 	free(t);
 	e->paths = NULL;
 }
@@ -113,6 +125,25 @@ static struct sample *sample_of(struct path_table *t,
 	t->samples[t->n] = s;
 	t->slots[i] = ++t->n;
 	return s;
+}
+
+/* The same over time. */
+static void add_step(struct path_table *t, const struct sample *s,
+		     const struct packet *p, int64_t value, bool congested,
+		     bool slowest)
+{
+	struct grid_row *r =
+		grid_at(s->key.flow ? &t->own : &t->all, s->index,
+			value < 0 ? UNTOLD : spread_step(value), p->ns);
+
+	if (!r)
+		return;
+	r->n[SUM_PACKETS]++;
+	r->n[SUM_CE] += (p->tos & 3) == ECN_CE;
+	r->n[SUM_CONGESTED] += congested;
+	r->n[SUM_SLOWEST] += slowest;
+	if (value >= 0)
+		grid_extent(r, value);
 }
 
 static void add(struct sample *s, const struct packet *p, int64_t value)
@@ -177,6 +208,8 @@ static uint16_t add_hop(struct path_table *t, const struct packet *p,
 		return SAMPLE_NONE;
 	}
 	add(to, p, h->residence_ns);
+	add_step(t, to, p, h->residence_ns, h->congested > 0,
+		 s->slowest == (int)i);
 	to->ttl = h->ttl;
 	to->position = (uint8_t)(i + 1);
 	to->congested += h->congested > 0;
@@ -190,6 +223,7 @@ static uint16_t add_path(struct path_table *t, const struct packet *p,
 	struct sample_key key = { .kind = SAMPLE_PATH,
 				  .tap = p->tap,
 				  .flow = flow };
+	int64_t total = s->slowest < 0 ? STACK_UNKNOWN : s->total;
 	struct sample *to;
 	uint64_t h = s->n;
 
@@ -206,7 +240,8 @@ static uint16_t add_path(struct path_table *t, const struct packet *p,
 		for (unsigned i = 0; i < s->n; i++)
 			to->device[i] = s->hop[i].device;
 	}
-	add(to, p, s->slowest < 0 ? STACK_UNKNOWN : s->total);
+	add(to, p, total);
+	add_step(t, to, p, total, false, false);
 	return to->index;
 }
 
@@ -222,10 +257,12 @@ static void add_csig(struct path_table *t, const struct packet *p,
 	};
 	struct sample *to = sample_of(t, &key);
 
-	if (to)
-		add(to, p, p->csig_value);
-	else
+	if (!to) {
 		t->left_out++;
+		return;
+	}
+	add(to, p, p->csig_value);
+	add_step(t, to, p, p->csig_value, false, false);
 }
 
 /* Is its PSN its own? */
@@ -291,6 +328,12 @@ static int64_t known(int64_t v)
 	return v < 0 ? FACT_UNKNOWN : v;
 }
 
+/* Of an engine that runs for weeks another one may have told before. */
+static uint64_t told_name(const struct engine *e, uint32_t index)
+{
+	return ((uint64_t)e->o.first_id << 16) + index + 1;
+}
+
 static struct fact_spread spread_fact(const struct sample *s)
 {
 	const struct spread *d = &s->spread;
@@ -350,6 +393,7 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.answered = s->answers.packets,
 		.answer_mean_ns = answers_mean(&s->answers),
 		.answer_follows_pm = follows(&s->answers),
+		.told = told_name(e, s->index),
 	};
 
 	if (e->sink.hop)
@@ -371,6 +415,7 @@ static void emit_path(struct engine *e, const struct sample *s)
 		.answer_max_ns =
 			s->answers.packets ? s->answers.max : FACT_UNKNOWN,
 		.answer_follows_pm = follows(&s->answers),
+		.told = told_name(e, s->index),
 	};
 
 	memcpy(f.device, s->device, sizeof f.device);
@@ -388,10 +433,43 @@ static void emit_csig(struct engine *e, const struct sample *s)
 		.samples = s->packets,
 		.ce = s->marked.packets,
 		.value = spread_fact(s),
+		.told = told_name(e, s->index),
 	};
 
 	if (e->sink.csig)
 		e->sink.csig(e->sink.ctx, &f);
+}
+
+static void emit_steps(struct engine *e, const struct grid *g)
+{
+	for (uint32_t i = 0; e->sink.told_bin && i < g->n; i++) {
+		const struct grid_row *r = &g->row[i];
+		bool told = r->level != UNTOLD;
+		const struct fact_told_bin b = {
+			.told = told_name(e, r->who),
+			.start_ns = grid_start(g, r),
+			.width_ns = g->width,
+			.value = told ? spread_middle(r->level) : FACT_UNKNOWN,
+			.min = told ? r->min : FACT_UNKNOWN,
+			.max = told ? r->max : FACT_UNKNOWN,
+			.packets = r->n[SUM_PACKETS],
+			.ce = r->n[SUM_CE],
+			.congested = r->n[SUM_CONGESTED],
+			.slowest = r->n[SUM_SLOWEST],
+		};
+
+		e->sink.told_bin(e->sink.ctx, &b);
+	}
+	if (g->left_out && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "told_bin", g->left_out);
+}
+
+void path_forget(struct engine *e, int64_t before)
+{
+	if (!e->paths)
+		return;
+	grid_forget(&e->paths->own, before);
+	grid_forget(&e->paths->all, before);
 }
 
 void path_finish(struct engine *e)
@@ -407,6 +485,10 @@ void path_finish(struct engine *e)
 			emit_path(e, s);
 		else
 			emit_csig(e, s);
+	}
+	if (t) {
+		emit_steps(e, &t->all);
+		emit_steps(e, &t->own);
 	}
 	if (t && t->left_out && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "hop", t->left_out);

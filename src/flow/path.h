@@ -27,6 +27,8 @@ void path_wait(struct engine *e, const struct flow *f,
 void path_answered(struct engine *e, const struct flow *f, uint32_t psn,
 		   int64_t took);
 
+/* What was told before |before| is not told by time any more. */
+void path_forget(struct engine *e, int64_t before);
 void path_finish(struct engine *e); /* hands out hops, paths, csig */
 void path_fini(struct engine *e);
 

@@ -4,8 +4,9 @@
 
 enum { LINEAR_BITS = 5, STEP_BITS = 4 };
 
-static unsigned bucket_of(uint64_t v)
+unsigned spread_step(int64_t value)
 {
+	uint64_t v = value < 0 ? 0 : (uint64_t)value;
 	unsigned octave, step;
 
 	if (v < SPREAD_LINEAR)
@@ -18,8 +19,7 @@ static unsigned bucket_of(uint64_t v)
 	return SPREAD_LINEAR + octave * SPREAD_STEPS + step;
 }
 
-/* The middle of what a bucket stands for. */
-static int64_t middle_of(unsigned bucket)
+int64_t spread_middle(unsigned bucket)
 {
 	unsigned octave, step, shift;
 
@@ -42,7 +42,7 @@ void spread_add(struct spread *s, int64_t value)
 		s->max = value;
 	s->n++;
 	s->sum += value;
-	s->in[bucket_of((uint64_t)value)]++;
+	s->in[spread_step(value)]++;
 }
 
 int64_t spread_quantile(const struct spread *s, double share)
@@ -53,7 +53,7 @@ int64_t spread_quantile(const struct spread *s, double share)
 	for (unsigned i = 0; i < SPREAD_BUCKETS; i++) {
 		seen += s->in[i];
 		if (seen > want || seen == s->n) {
-			v = middle_of(i);
+			v = spread_middle(i);
 			break;
 		}
 	}

@@ -22,6 +22,10 @@ struct spread {
 	uint32_t in[SPREAD_BUCKETS];
 };
 
+/* In which step a number lies, and the middle of it. */
+unsigned spread_step(int64_t value);
+int64_t spread_middle(unsigned step);
+
 /* Negative numbers count as 0. */
 void spread_add(struct spread *s, int64_t value);
 

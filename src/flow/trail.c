@@ -28,6 +28,7 @@ void trails_start(struct engine *e)
 	e->each = true;
 	if (t) {
 		t->seq = t->tail = 1;
+		grid_init(&t->over_time, TRAIL_BINS);
 		t->ring = mem_calloc(TRAIL_CROSSINGS, sizeof *t->ring);
 		t->head = mem_calloc(BUCKETS, sizeof *t->head);
 		t->ways = mem_calloc(TRAIL_WAYS, sizeof(struct way *));
@@ -68,6 +69,7 @@ void trails_free(struct engine *e)
 	free(t->way_slots);
 	free(t->gone);
 	free(t->gone_head);
+	grid_fini(&t->over_time);
 	free(t);
 	e->trails = NULL;
 }
@@ -105,17 +107,35 @@ static void count(struct between *b, const struct sighting *x,
 	b->n.damaged += y->flags & SIGHT_BAD && x->flags & SIGHT_GOOD;
 }
 
+/* What |count| adds to the segment, over time. */
+static void count_step(struct trails *t, const struct segment *s,
+		       const struct fact_between *was, int64_t ns)
+{
+	const struct fact_between *is = &s->b.n;
+
+	segment_count(t, s, ns, SEGMENT_PACKETS);
+	if (is->marked > was->marked)
+		segment_count(t, s, ns, SEGMENT_MARKED);
+	if (is->trimmed > was->trimmed)
+		segment_count(t, s, ns, SEGMENT_TRIMMED);
+	if (is->damaged > was->damaged)
+		segment_count(t, s, ns, SEGMENT_DAMAGED);
+}
+
 static void seen_at_both(struct trails *t, struct way *w,
 			 const struct crossing *c, const struct sighting *x,
 			 const struct sighting *y)
 {
 	struct between *b = way_between(t, w, x->slot, y->slot);
 	struct segment *s = segment_of(t, w, x->slot, y->slot);
+	struct fact_between was;
 
 	if (!b || !s)
 		return;
+	was = s->b.n;
 	count(b, x, y);
 	count(&s->b, x, y);
+	count_step(t, s, &was, x->ns);
 	s->by_icrc += c->icrc != 0;
 	if (s->b.n.packets == 1 || x->ns < s->first_ns)
 		s->first_ns = x->ns;
@@ -145,6 +165,7 @@ static void not_at_first(struct trails *t, struct way *w, unsigned from,
 		return;
 	b->n.missed_from++;
 	s->b.n.missed_from++;
+	segment_count(t, s, y->ns, SEGMENT_MISSED_FROM);
 	t->place[w->s[from].place].missed++;
 	place_ghost(&t->place[w->s[from].place], y->ns);
 }
@@ -160,6 +181,7 @@ static void not_between(struct trails *t, struct way *w,
 		return;
 	b->n.missed_to++;
 	s->b.n.missed_to++;
+	segment_count(t, s, x->ns, SEGMENT_MISSED_TO);
 	t->place[w->s[to].place].missed++;
 	place_ghost(&t->place[w->s[to].place], x->ns);
 }
@@ -227,6 +249,7 @@ static void look_at_order(struct trails *t, struct way *w,
 	const struct sighting *x = NULL;
 	struct between *b;
 	struct segment *seg;
+	struct grid_row *r;
 	unsigned i = 0;
 
 	while (i < w->n && w->rank[i] != y->slot)
@@ -248,6 +271,11 @@ static void look_at_order(struct trails *t, struct way *w,
 	if (!b->n.reordered++)
 		b->reordered_frame = y->frame;
 	seg->b.n.reordered++;
+	r = grid_at(&t->over_time, seg->id, 0, x->ns);
+	if (r) {
+		r->n[SEGMENT_REORDERED]++;
+		grid_extent(r, s->high[c->kind] - x->order);
+	}
 	if (s->high[c->kind] - x->order > b->n.displaced_max)
 		b->n.displaced_max = s->high[c->kind] - x->order;
 	if (b->n.displaced_max > seg->b.n.displaced_max)
@@ -458,6 +486,7 @@ static void again(struct trails *t, struct way *w, struct crossing *c,
 		return;
 	b->n.doubled++;
 	s->b.n.doubled++;
+	segment_count(t, s, y->ns, SEGMENT_DOUBLED);
 }
 
 static bool is_double(const struct flow *f, const struct packet *p,

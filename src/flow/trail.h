@@ -22,6 +22,7 @@
 #define FABSCOPE_FLOW_TRAIL_H
 
 #include "flow/flow.h"
+#include "flow/grid.h"
 #include "flow/spread.h"
 
 enum {
@@ -36,6 +37,7 @@ enum {
 	TRAIL_ROWS = 1 << 16,    /* of vanished */
 	TRAIL_MISSED_ROWS = 1 << 10,
 	TRAIL_THINNEST = 20,
+	TRAIL_BINS = 1 << 14, /* rows of segments over time: 1 MB */
 };
 
 enum { SIGHT_TRIMMED = 1 << 0, SIGHT_GOOD = 1 << 1, SIGHT_BAD = 1 << 2 };
@@ -139,9 +141,27 @@ struct trails {
 	struct gone *gone;
 	uint32_t *gone_head, gone_free, n_gone;
 	int64_t swept_ns;
-	uint32_t since_swept; /* packets */
+	uint32_t since_swept;  /* packets */
+	struct grid over_time; /* of segments, by id */
 	uint64_t capped_ways, rows, missed_rows, capped_rows;
 };
+
+/* What a row of |over_time| sums up. */
+enum segment_sum {
+	SEGMENT_PACKETS,
+	SEGMENT_LOST,
+	SEGMENT_MISSED_TO,
+	SEGMENT_MISSED_FROM,
+	SEGMENT_OPEN,
+	SEGMENT_MARKED,
+	SEGMENT_TRIMMED,
+	SEGMENT_DAMAGED,
+	SEGMENT_DOUBLED,
+	SEGMENT_REORDERED,
+	SEGMENT_SUMS
+};
+
+_Static_assert(SEGMENT_SUMS <= (int)GRID_SUMS, "a row has no room for them");
 
 /* ---- trail.c ---- */
 
@@ -178,6 +198,8 @@ struct between *way_between(struct trails *t, struct way *w, unsigned from,
 struct segment *segment_of(struct trails *t, const struct way *w, unsigned from,
 			   unsigned to);
 struct trail_place *place_of(struct trails *t, uint32_t place, uint32_t tap);
+void segment_count(struct trails *t, const struct segment *s, int64_t ns,
+		   enum segment_sum what);
 void between_delay(struct between *b, int64_t ns, uint64_t frame);
 void way_free(struct way *w);
 
@@ -195,6 +217,7 @@ void place_ghost(struct trail_place *p, int64_t ns);
 /* ---- trail_emit.c ---- */
 
 void trails_emit(struct engine *e);
+void trails_forget(struct engine *e, int64_t before);
 void way_emit(struct engine *e, struct way *w);
 
 #endif

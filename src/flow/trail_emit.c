@@ -124,6 +124,52 @@ void way_emit(struct engine *e, struct way *w)
 		w->s[i].packets = 0;
 }
 
+/* Only neighbours are asked what got lost between them. */
+static const struct segment *segment_by_id(const struct trails *t, uint32_t id)
+{
+	for (unsigned i = 0; i < TRAIL_PLACES; i++)
+		for (unsigned j = 0; j < TRAIL_PLACES; j++)
+			if (t->segments[i][j] && t->segments[i][j]->id == id)
+				return t->segments[i][j];
+	return NULL;
+}
+
+static void emit_step(struct engine *e, const struct grid_row *r)
+{
+	const struct grid *g = &e->trails->over_time;
+	const struct segment *s = segment_by_id(e->trails, r->who);
+	struct fact_segment_bin f = {
+		.segment = r->who,
+		.start_ns = grid_start(g, r),
+		.width_ns = g->width,
+		.n = { .packets = r->n[SEGMENT_PACKETS],
+		       .lost = r->n[SEGMENT_LOST],
+		       .missed_to = r->n[SEGMENT_MISSED_TO],
+		       .missed_from = r->n[SEGMENT_MISSED_FROM],
+		       .open = r->n[SEGMENT_OPEN],
+		       .marked = r->n[SEGMENT_MARKED],
+		       .trimmed = r->n[SEGMENT_TRIMMED],
+		       .damaged = r->n[SEGMENT_DAMAGED],
+		       .doubled = r->n[SEGMENT_DOUBLED],
+		       .reordered = r->n[SEGMENT_REORDERED],
+		       .displaced_max = r->max < 0 ? 0 : (uint64_t)r->max }
+	};
+
+	if (!s || !s->flows)
+		return;
+	if (!s->b.adjacent)
+		f.n.lost = f.n.missed_to = f.n.missed_from = f.n.open =
+			UINT64_MAX;
+	if (e->sink.segment_bin)
+		e->sink.segment_bin(e->sink.ctx, &f);
+}
+
+void trails_forget(struct engine *e, int64_t before)
+{
+	if (e->trails)
+		grid_forget(&e->trails->over_time, before);
+}
+
 void trails_emit(struct engine *e)
 {
 	struct trails *t = e->trails;
@@ -134,6 +180,11 @@ void trails_emit(struct engine *e)
 		for (unsigned j = 0; j < TRAIL_PLACES; j++)
 			if (t->segments[i][j])
 				emit_segment(e, t->segments[i][j]);
+	for (uint32_t i = 0; i < t->over_time.n; i++)
+		emit_step(e, &t->over_time.row[i]);
+	if (e->sink.capped && t->over_time.left_out)
+		e->sink.capped(e->sink.ctx, "segment_bin",
+			       t->over_time.left_out);
 	if (e->sink.capped && t->capped_ways)
 		e->sink.capped(e->sink.ctx, "trail", t->capped_ways);
 	if (e->sink.capped && t->capped_rows)

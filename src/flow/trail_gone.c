@@ -193,6 +193,11 @@ static bool under_way(const struct gone *g, const struct segment *s,
 /* Counts it and lets it go. */
 static void conclude(struct engine *e, struct gone *g)
 {
+	static const enum segment_sum sums[VANISHED_VERDICTS] = {
+		[VANISHED_LOST] = SEGMENT_LOST,
+		[VANISHED_MISSED] = SEGMENT_MISSED_TO,
+		[VANISHED_OPEN] = SEGMENT_OPEN,
+	};
 	struct trails *t = e->trails;
 	struct way *w = t->ways[g->way];
 	struct trail_place *p = &t->place[w->s[g->to].place];
@@ -207,6 +212,7 @@ static void conclude(struct engine *e, struct gone *g)
 	d = decide(e, g, b, p);
 	add(&b->n, d.verdict);
 	add(&s->b.n, d.verdict);
+	segment_count(t, s, g->ns, sums[d.verdict]);
 	tell(e, g, s, &d);
 }
 
@@ -322,6 +328,7 @@ static void late(struct trails *t, struct gone *g, const struct packet *p)
 		return;
 	b->n.packets++;
 	s->b.n.packets++;
+	segment_count(t, s, g->ns, SEGMENT_PACKETS);
 	between_delay(b, p->ns - g->ns, p->frame);
 	between_delay(&s->b, p->ns - g->ns, p->frame);
 }

@@ -209,6 +209,15 @@ struct segment *segment_of(struct trails *t, const struct way *w, unsigned from,
 	return t->segments[i][j] = s;
 }
 
+void segment_count(struct trails *t, const struct segment *s, int64_t ns,
+		   enum segment_sum what)
+{
+	struct grid_row *r = grid_at(&t->over_time, s->id, 0, ns);
+
+	if (r)
+		r->n[what]++;
+}
+
 void between_delay(struct between *b, int64_t ns, uint64_t frame)
 {
 	bool first = b->n.packets <= 1;

@@ -24,6 +24,7 @@
 	X(path, struct fact_path)                     \
 	X(csig, struct fact_csig)                     \
 	X(told, struct fact_told)                     \
+	X(told_bin, struct fact_told_bin)             \
 	X(pause, struct fact_pause)                   \
 	X(pauser, struct fact_pauser)                 \
 	X(storm, struct fact_storm)                   \
@@ -42,6 +43,7 @@
 	X(trail, struct fact_trail)                   \
 	X(segment, struct fact_segment)               \
 	X(segment_flow, struct fact_segment_flow)     \
+	X(segment_bin, struct fact_segment_bin)       \
 	X(vanished, struct fact_vanished)
 
 enum kind {

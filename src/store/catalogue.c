@@ -209,8 +209,36 @@ static void put_environment(struct catalogue *c)
 
 /* --- the whole --- */
 
+/* Those that use others, now that it is known which those are. */
+static void put_together(struct catalogue *c, struct query *q)
+{
+	const char *at = q->uses ? q->uses : "";
+	char name[64];
+	int n;
+
+	for (; sscanf(at, "%63s%n", name, &n) == 1; at += n) {
+		const struct query *part = catalogue_find(c, name);
+
+		if (part && !part->uses) {
+			c->failed |= query_use(q, part) != 0;
+			continue;
+		}
+		if (q->broken)
+			return;
+		if (asprintf(&q->broken, "%s: uses %s, which %s",
+			     q->origin ? q->origin : q->name, name,
+			     part ? "uses another itself" : "does not exist") <
+		    0) {
+			q->broken = NULL;
+			c->failed = true;
+		}
+	}
+}
+
 static struct catalogue *sorted(struct catalogue *c)
 {
+	for (size_t i = 0; i < c->n; i++)
+		put_together(c, c->q[i]);
 	if (c->failed) {
 		catalogue_free(c);
 		return NULL;

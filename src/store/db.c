@@ -15,7 +15,8 @@ int db_error(struct store *s, struct err *err, const char *doing)
 		sqlite3_file_control(s->db, "main", SQLITE_LAST_ERRNO, &os);
 	if (!os && code == SQLITE_FULL) /* which SQLite does not count as one */
 		os = ENOSPC;
-	if (code == SQLITE_NOMEM)
+	/* and what SQLite says of the next thing may be anything */
+	if (code == SQLITE_NOMEM || s->starved)
 		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
 	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||
 	     code == SQLITE_CANTOPEN) &&
@@ -80,6 +81,7 @@ int64_t db_integer(struct store *s, const char *sql, int64_t otherwise)
 	if (stmt && sqlite3_step(stmt) == SQLITE_ROW &&
 	    sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
 		v = sqlite3_column_int64(stmt, 0);
+	s->starved |= (sqlite3_errcode(s->db) & 0xff) == SQLITE_NOMEM;
 	sqlite3_finalize(stmt);
 	return v;
 }

@@ -6,6 +6,7 @@ CREATE INDEX message_by_flow ON message(flow_id, first_ns);
 CREATE INDEX cnp_by_flow ON cnp(flow_id, ns);
 CREATE INDEX recovery_by_flow ON recovery(flow_id);
 CREATE INDEX bin_by_scope ON bin(scope, scope_id, start_ns);
+CREATE INDEX told_bin_by_id ON told_bin(told_id, start_ns);
 CREATE INDEX vanished_by_segment ON vanished(segment_id, verdict);
 CREATE INDEX vanished_by_flow ON vanished(flow_id, psn);
 CREATE INDEX segment_flow_by_flow ON segment_flow(flow_id);

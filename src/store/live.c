@@ -22,10 +22,11 @@ static const char pragmas[] = "PRAGMA busy_timeout = 2000;"
 /* What a table of facts is told by: rows go in as they are found and are final
  * up to a mark.  All that is neither here nor in |kept| is derived. */
 static const char *const marked[] = {
-	"event",  "message",     "recovery",    "cm",         "cnp",
-	"pause",  "storm",       "stall",       "lldp",       "hop",
-	"path",   "csig",        "bin",         "cnp_pacing", "entropy",
-	"pauser", "paused_flow", "told_packet", "tss",        "cc_bin",
+	"event",    "message",     "recovery",    "cm",         "cnp",
+	"pause",    "storm",       "stall",       "lldp",       "hop",
+	"path",     "csig",        "bin",         "cnp_pacing", "entropy",
+	"pauser",   "paused_flow", "told_packet", "tss",        "cc_bin",
+	"told_bin",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -340,6 +341,8 @@ int store_live_derive(struct store *s, int64_t ns, struct err *err)
 	if (s->state == STORE_WRITING && store_derive(s, &s->err))
 		s->state = STORE_FAILED;
 	remember(s, ns);
+	if (s->starved)
+		failed(s);
 	if (s->state == STORE_WRITING)
 		return 0;
 	*err = s->err;
@@ -579,6 +582,7 @@ static const struct {
 	{ "flow", "last_ns", false },
 	{ "blind", "last_ns", false },
 	{ "uec_credit_bin", "start_ns + width_ns", false },
+	{ "told_bin", "start_ns + width_ns", false },
 	{ "live_status", "ns", false },
 	{ "history", "start_ns", true },
 	{ "live_log", "ns", true },

@@ -6,12 +6,15 @@
  *	--
  *	-- param NAME UNIT DEFAULT  what it does
  *	-- column NAME UNIT  what it means
+ *	-- uses NAME
  *	-- example fabscope query DB NAME --param K=V
  *	-- last
  *	SELECT ...
  *
- * DEFAULT is a value without blanks, NULL, or "required".  "last" marks a
- * finding that judges the findings of the others. */
+ * DEFAULT is a value without blanks, NULL, or "required".  "uses" makes another
+ * query a table of this one, named as it is with _ for -; parameters are those
+ * of the same name.  "last" marks a finding that judges the findings of the
+ * others. */
 #define _GNU_SOURCE
 #include "store/query.h"
 
@@ -165,6 +168,20 @@ static void read_example(struct reader *r, const char *at, const char *end)
 		r->q->example = rest(r, at, end);
 }
 
+static void read_uses(struct reader *r, const char *at, const char *end)
+{
+	struct query *q = r->q;
+	char *name = read_name(r, &at, end), *all = NULL;
+
+	if (name && asprintf(&all, "%s%s ", q->uses ? q->uses : "", name) < 0)
+		r->failed = true;
+	free(name);
+	if (!all)
+		return;
+	free(q->uses);
+	q->uses = all;
+}
+
 static void read_last(struct reader *r, const char *at, const char *end)
 {
 	(void)at;
@@ -195,9 +212,8 @@ static const struct {
 	const char *word;
 	void (*read)(struct reader *r, const char *at, const char *end);
 } entries[] = {
-	{ "param", read_param },
-	{ "column", read_column },
-	{ "example", read_example },
+	{ "param", read_param }, { "column", read_column },
+	{ "uses", read_uses },   { "example", read_example },
 	{ "last", read_last },
 };
 
@@ -251,6 +267,44 @@ struct query *query_new(const char *name, const char *origin, const char *text)
 	return NULL;
 }
 
+/* ---- queries made of others ---- */
+
+static size_t header_length(const char *text)
+{
+	const char *at = text, *end;
+
+	while (!strncmp(at, "--", 2)) {
+		end = strchrnul(at, '\n');
+		at = *end ? end + 1 : end;
+	}
+	return (size_t)(at - text);
+}
+
+int query_use(struct query *q, const struct query *part)
+{
+	static const char *const ways[] = { "WITH RECURSIVE ", "WITH ", "" };
+	size_t head = header_length(q->sql), i = 0;
+	const char *body = q->sql + head;
+	char *table = strdup(part->name), *sql = NULL;
+
+	for (char *c = table; c && *c; c++)
+		*c = *c == '-' || *c == '/' ? '_' : *c;
+	while (strncmp(body, ways[i], strlen(ways[i])) != 0)
+		i++;
+	if (!table ||
+	    asprintf(&sql, "%.*s%s%s AS (\n%s)%s%s", (int)head, q->sql,
+		     i == 2 ? "WITH " : ways[i], table,
+		     part->sql + header_length(part->sql),
+		     i == 2 ? "\n" : ",\n", body + strlen(ways[i])) < 0)
+		sql = NULL;
+	free(table);
+	if (!sql)
+		return -1;
+	free(q->sql);
+	q->sql = sql;
+	return 0;
+}
+
 void query_free(struct query *q)
 {
 	if (!q)
@@ -272,6 +326,7 @@ void query_free(struct query *q)
 	free(q->notes);
 	free(q->example);
 	free(q->sql);
+	free(q->uses);
 	free(q->broken);
 	free(q);
 }

@@ -56,7 +56,8 @@ struct query {
 	char *question; /* one line */
 	char *notes;    /* more lines, may be "" */
 	char *example;  /* a command line with DB for the database, or NULL */
-	char *sql;      /* the whole file */
+	char *sql;      /* the whole file, and what it is made with */
+	char *uses;     /* names of queries it uses as tables, or NULL */
 	char *broken;   /* why it cannot be used, NULL when it can */
 	bool last;      /* a finding that judges the other findings */
 	struct query_param *params;
@@ -69,6 +70,10 @@ struct query {
  * without memory. */
 struct query *query_new(const char *name, const char *origin, const char *text);
 void query_free(struct query *q); /* NULL is fine */
+
+/* Puts the SQL of |part| before that of |q|, which can use it as a table of the
+ * same name (with _ for - and /).  -1 without memory. */
+int query_use(struct query *q, const struct query *part);
 
 struct catalogue;
 

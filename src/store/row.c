@@ -522,6 +522,7 @@ static const struct row {
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },
 	[ROW_TOLD] = { .table = "told_packet", .list = &row_told },
+	[ROW_TOLD_BIN] = { .table = "told_bin", .list = &row_told_bin },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
 	[ROW_SPREAD_OVER] = { .table = "spread_over",
@@ -555,6 +556,8 @@ static const struct row {
 	[ROW_SEGMENT] = { .table = "segment", .list = &row_segment },
 	[ROW_SEGMENT_FLOW] = { .table = "segment_flow",
 			       .list = &row_segment_flow },
+	[ROW_SEGMENT_BIN] = { .table = "segment_bin",
+			      .list = &row_segment_bin },
 	[ROW_VANISHED] = { .table = "vanished", .list = &row_vanished },
 	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
 #undef ROW

@@ -34,6 +34,7 @@ enum row_kind {
 	ROW_PATH,
 	ROW_CSIG,
 	ROW_TOLD,
+	ROW_TOLD_BIN,
 	ROW_FLOW_TAP,
 	ROW_SPREAD_OVER,
 	ROW_NODE, /* from here on of the topology file: struct topology_* */
@@ -55,6 +56,7 @@ enum row_kind {
 	ROW_TRAIL,
 	ROW_SEGMENT,
 	ROW_SEGMENT_FLOW,
+	ROW_SEGMENT_BIN,
 	ROW_VANISHED,
 	ROW_JOB, /* from here on of src/phase */
 	ROW_JOB_RANK,

@@ -38,6 +38,7 @@ static const struct column hop_columns[] = {
 	H("answered", answered),
 	H("answer_mean_ns", answer_mean_ns),
 	H("answer_follows_pm", answer_follows_pm),
+	H("told_id", told),
 };
 #undef H
 
@@ -74,6 +75,7 @@ static const struct column path_columns[] = {
 	P("answer_mean_ns", answer_mean_ns),
 	P("answer_max_ns", answer_max_ns),
 	P("answer_follows_pm", answer_follows_pm),
+	P("told_id", told),
 };
 #undef P
 #undef SPREAD
@@ -113,8 +115,19 @@ static const struct column csig_columns[] = {
 	G("value_p50", value.p50),
 	G("value_mean", value.mean),
 	G("value_max", value.max),
+	G("told_id", told),
 };
 #undef G
+
+#define B(col, m) COL(col, struct fact_told_bin, m, PLAIN)
+static const struct column told_bin_columns[] = {
+	B("told_id", told),        B("start_ns", start_ns),
+	B("width_ns", width_ns),   B("value", value),
+	B("value_min", min),       B("value_max", max),
+	B("packets", packets),     B("ce", ce),
+	B("congested", congested), B("slowest", slowest),
+};
+#undef B
 
 /* --- links --- */
 
@@ -158,6 +171,7 @@ const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);
 const struct column_list row_told = COLUMN_LIST(told_columns);
+const struct column_list row_told_bin = COLUMN_LIST(told_bin_columns);
 const struct column_list row_csig = COLUMN_LIST(csig_columns);
 
 /* --- the topology file --- */

@@ -13,6 +13,7 @@ static const struct column clock_columns[] = {
 	C("against_error_ns", against_error_ns),
 	C("method", method),
 	COL("from_frame", struct fact_clock, from_frame, ZERO_IS_NULL),
+	C("from_ns", from_ns),
 	C("at_ns", at_ns),
 	C("offset_ns", offset_ns),
 	C("drift_ppb", drift_ppb),
@@ -92,6 +93,27 @@ static const struct column segment_flow_columns[] = {
 };
 #undef S
 
+#define S(col, m) COL(col, struct fact_segment_bin, m, PLAIN)
+#define N(col, m) COL(col, struct fact_segment_bin, m, MAX_IS_NULL)
+static const struct column segment_bin_columns[] = {
+	S("segment_id", segment),
+	S("start_ns", start_ns),
+	S("width_ns", width_ns),
+	S("packets", n.packets),
+	N("lost", n.lost),
+	N("missed_to", n.missed_to),
+	N("missed_from", n.missed_from),
+	N("open", n.open),
+	S("marked", n.marked),
+	S("trimmed", n.trimmed),
+	S("damaged", n.damaged),
+	S("doubled", n.doubled),
+	S("reordered", n.reordered),
+	S("displaced_max", n.displaced_max),
+};
+#undef S
+#undef N
+
 #define V(col, m) COL(col, struct fact_vanished, m, PLAIN)
 static const struct column vanished_columns[] = {
 	V("segment_id", segment),
@@ -114,4 +136,5 @@ const struct column_list row_clock = COLUMN_LIST(clock_columns);
 const struct column_list row_trail = COLUMN_LIST(trail_columns);
 const struct column_list row_segment = COLUMN_LIST(segment_columns);
 const struct column_list row_segment_flow = COLUMN_LIST(segment_flow_columns);
+const struct column_list row_segment_bin = COLUMN_LIST(segment_bin_columns);
 const struct column_list row_vanished = COLUMN_LIST(vanished_columns);

@@ -20,7 +20,7 @@
 -- | version | what is new |
 -- |---|---|
 -- | 1 | the first |
--- | 2 | flow: DSCP, 802.1p, marks of packets with payload |
+-- | 2 | flow: DSCP, 802.1p, marks of packets with payload; told_bin, segment_bin |
 PRAGMA application_id = 1717658227;
 PRAGMA user_version = 2;
 
@@ -841,7 +841,9 @@ CREATE TABLE cnp_pacing(
   observed INTEGER            -- CNPs there were meanwhile
 );
 
--- Load over time, sparse: an interval without packets has no row.
+-- Load over time, sparse: an interval without packets has no row.  The rows of one
+-- thing are of the same length, but for the first of a flow, which has all until
+-- there were enough packets for a series.
 CREATE TABLE bin(
   scope TEXT NOT NULL,        -- tap flow priority
   scope_id INTEGER NOT NULL,  -- tap.id, flow.id or the priority
@@ -1027,9 +1029,10 @@ CREATE TABLE hop(
   answered INTEGER,           -- of the packets, how many asked for an answer
                               -- that came
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
-  answer_follows_pm INTEGER   -- do answers take longer for packets that were
+  answer_follows_pm INTEGER,  -- do answers take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
                               -- below 30 answers
+  told_id INTEGER             -- told_bin.told_id: the same over time
 );
 
 -- One way through the fabric that packets of a flow took to a tap, as their
@@ -1050,7 +1053,8 @@ CREATE TABLE path(
   answered INTEGER,           -- of the packets, answered when they asked for it
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_max_ns INTEGER,      -- length: the longest
-  answer_follows_pm INTEGER   -- as hop.answer_follows_pm, of the whole way
+  answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
+  told_id INTEGER             -- told_bin.told_id: the same over time
 );
 
 -- A packet that told of its way and that something became of: lost behind the
@@ -1088,7 +1092,24 @@ CREATE TABLE csig(
   value_min INTEGER,          -- smallest value, quantised as by the operator
   value_p50 INTEGER,          -- median
   value_mean INTEGER,         -- mean
-  value_max INTEGER           -- largest value
+  value_max INTEGER,          -- largest value
+  told_id INTEGER             -- told_bin.told_id: the same over time
+);
+
+-- A row of hop, path or csig over time, sparse: packets that told about the same
+-- in one step of time.
+CREATE TABLE told_bin(
+  told_id INTEGER,            -- hop.told_id, path.told_id or csig.told_id
+  start_ns INTEGER,           -- begin
+  width_ns INTEGER,           -- length
+  value INTEGER,              -- residence (ns) or value, within 1/16; NULL: they
+                              -- did not tell
+  value_min INTEGER,          -- the smallest of them, exact
+  value_max INTEGER,          -- the largest, exact
+  packets INTEGER,            -- packets
+  ce INTEGER,                 -- of these, marked when they came to the tap
+  congested INTEGER,          -- of a hop: as hop.congested
+  slowest INTEGER             -- of a hop: as hop.slowest
 );
 
 -- A stretch of data of one flow without a silence long enough to tell, and what
@@ -1322,7 +1343,9 @@ CREATE TABLE clock(
   method TEXT,                -- reference; file (same file, same clock); two-way
                               -- (packets both ways); one-way; none: shares no
                               -- packets with any
-  from_frame INTEGER,         -- first frame of the stretch in its file
+  from_frame INTEGER,         -- first frame of the stretch in its file; NULL the
+                              -- first of all
+  from_ns INTEGER,            -- when that was, by its own clock; NULL likewise
   at_ns INTEGER,              -- by its own clock, when offset_ns holds
   offset_ns INTEGER,          -- length: ahead of the reference; below 0 behind;
                               -- NULL not known
@@ -1429,6 +1452,25 @@ CREATE TABLE segment_flow(
   reordered_frame INTEGER,    -- frame at the second place of the first overtaken
   PRIMARY KEY(segment_id, flow_id)
 ) WITHOUT ROWID;
+
+-- A segment over time, sparse.  Packets count when they passed the first place,
+-- those that it misses when they passed the second.
+CREATE TABLE segment_bin(
+  segment_id INTEGER,         -- segment.id
+  start_ns INTEGER,           -- begin
+  width_ns INTEGER,           -- length
+  packets INTEGER,            -- as in segment, from here on
+  lost INTEGER,               -- packets
+  missed_to INTEGER,          -- packets
+  missed_from INTEGER,        -- packets
+  open INTEGER,               -- packets
+  marked INTEGER,             -- packets
+  trimmed INTEGER,            -- packets
+  damaged INTEGER,            -- packets
+  doubled INTEGER,            -- packets
+  reordered INTEGER,          -- packets
+  displaced_max INTEGER       -- packets
+);
 
 -- A packet that passed one place of capture and not the next.
 CREATE TABLE vanished(

@@ -189,6 +189,11 @@ static void on_told(void *ctx, const struct fact_told *f)
 	insert(ctx, ROW_TOLD, 0, f);
 }
 
+static void on_told_bin(void *ctx, const struct fact_told_bin *f)
+{
+	insert(ctx, ROW_TOLD_BIN, 0, f);
+}
+
 static void on_pause(void *ctx, const struct fact_pause *f)
 {
 	insert(ctx, ROW_PAUSE, 0, f);
@@ -237,6 +242,11 @@ static void on_segment(void *ctx, const struct fact_segment *f)
 static void on_segment_flow(void *ctx, const struct fact_segment_flow *f)
 {
 	insert(ctx, ROW_SEGMENT_FLOW, 0, f);
+}
+
+static void on_segment_bin(void *ctx, const struct fact_segment_bin *f)
+{
+	insert(ctx, ROW_SEGMENT_BIN, 0, f);
 }
 
 static void on_vanished(void *ctx, const struct fact_vanished *f)
@@ -311,6 +321,7 @@ struct flow_sink store_sink(struct store *s)
 		.path = on_path,
 		.csig = on_csig,
 		.told = on_told,
+		.told_bin = on_told_bin,
 		.pause = on_pause,
 		.pauser = on_pauser,
 		.storm = on_storm,
@@ -324,6 +335,7 @@ struct flow_sink store_sink(struct store *s)
 		.trail = on_trail,
 		.segment = on_segment,
 		.segment_flow = on_segment_flow,
+		.segment_bin = on_segment_bin,
 		.vanished = on_vanished,
 		.pdc = on_pdc,
 		.cc_bin = on_cc_bin,
@@ -432,6 +444,8 @@ static const char share[] = "PRAGMA query_only = ON;"
 
 static int seal(struct store *s, struct err *err)
 {
+	if (s->starved)
+		return db_error(s, err, "database");
 	if (db_run(s, "COMMIT", err) || db_run(s, share, err))
 		return -1;
 	return s->file ? outfile_commit(s->file, err) : 0;

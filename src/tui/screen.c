@@ -15,6 +15,7 @@ static const struct pane_spec overview[] = {
 	{ .title = "In all",
 	  .shape = SHAPE_CARD,
 	  .query = "summary",
+	  .params = SPAN,
 	  .columns = "packets flows bytes duration_ns lost retransmitted "
 		     "reordered timeouts rnr_nak recovery_ns capture_missing "
 		     "taps",
@@ -97,7 +98,7 @@ static const struct pane_spec flow[] = {
 	{ .title = "Counted",
 	  .shape = SHAPE_CARD,
 	  .query = "flow",
-	  .params = "id=FLOW",
+	  .params = "id=FLOW " SPAN,
 	  .columns = "src dst dst_qp packets bytes messages lost_upstream "
 		     "lost_downstream_min retransmitted timeouts nak_seq "
 		     "rnr_nak ce cnp reordered recovery_ns latency_mean_ns "
@@ -199,6 +200,7 @@ static const struct pane_spec links[] = {
 	{ .title = "Balance of parallel links",
 	  .shape = SHAPE_LIST,
 	  .query = "balance",
+	  .params = SPAN,
 	  .columns = "name captured mode flows bytes jfi jfi_p5 mmr_bytes "
 		     "effective_flows chance busiest why",
 	  .none = "no parallel links are known: needs taps of several links",
@@ -220,7 +222,7 @@ static const struct pane_spec paths[] = {
 	{ .title = "Where packets spend their time",
 	  .shape = SHAPE_LIST,
 	  .query = "hops",
-	  .params = "limit=50000",
+	  .params = SPAN LIMIT,
 	  .columns = "switch position egress queue packets min_ns p50_ns "
 		     "p99_ns max_ns slowest congested ce longest_ns "
 		     "longest_frame tap",
@@ -242,6 +244,7 @@ static const struct pane_spec paths[] = {
 	{ .title = "Bottlenecks named by congestion tags (CSIG)",
 	  .shape = SHAPE_LIST,
 	  .query = "csig",
+	  .params = SPAN,
 	  .none = "no congestion signalling tags are in the packets",
 	  .lines = 4,
 	  .weight = 1 },
@@ -266,6 +269,7 @@ static const struct pane_spec phases[] = {
 	{ .title = "Jobs",
 	  .shape = SHAPE_LIST,
 	  .query = "jct",
+	  .params = SPAN,
 	  .columns = "job ranks iterations pattern phase_p50_ns comm_ns "
 		     "jct_ns compute_ns busbw_bps why_not ranks_tapped "
 		     "uet_job_id",
@@ -288,7 +292,7 @@ static const struct pane_spec between[] = {
 	{ .title = "From one place of capture to the next",
 	  .shape = SHAPE_LIST,
 	  .query = "segments",
-	  .params = "limit=50000",
+	  .params = SPAN LIMIT,
 	  .none = "needs two places of capture that saw the same packets",
 	  .lines = 4,
 	  .weight = 1 },
@@ -305,6 +309,7 @@ static const struct pane_spec between[] = {
 	{ .title = "Clocks",
 	  .shape = SHAPE_LIST,
 	  .query = "clocks",
+	  .params = SPAN,
 	  .none = "needs two places of capture that saw the same packets",
 	  .lines = 4,
 	  .weight = 1 },
@@ -441,12 +446,14 @@ static const struct pane_spec taps[] = {
 	{ .title = "Places of capture",
 	  .shape = SHAPE_LIST,
 	  .query = "capture-quality",
+	  .params = SPAN,
 	  .none = "nothing was captured",
 	  .lines = 4,
 	  .weight = 1 },
 	{ .title = "What passed there",
 	  .shape = SHAPE_LIST,
 	  .query = "taps",
+	  .params = SPAN,
 	  .columns = "id name packets roce cnp uet pfc other speed_bps snaplen "
 		     "place first_ns last_ns path",
 	  .none = "nothing was captured",
@@ -465,6 +472,7 @@ static const struct pane_spec live[] = {
 	{ .title = "Does it keep up?",
 	  .shape = SHAPE_LIST,
 	  .query = "live",
+	  .params = SPAN,
 	  .none = "this is no database of fabscope live",
 	  .lines = 2 },
 	{ .title = "All that was found, over or not",

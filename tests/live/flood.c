@@ -13,16 +13,15 @@
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <net/if.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "sender.h"
 
 enum {
 	SLOTS = 4096,
@@ -57,41 +56,11 @@ struct flood {
 	size_t n_pairs, turn;
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_end(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* ---- packets ---- */
-
-static uint8_t *put(uint8_t *to, uint64_t value, int octets)
-{
-	while (octets--)
-		*to++ = (uint8_t)(value >> 8 * octets);
-	return to;
-}
 
 static uint8_t *put_ip(uint8_t *to, uint32_t from, uint32_t dst, size_t length)
 {
 	uint8_t *begin = to;
-	uint32_t sum = 0;
 
 	to = put(to, 0x4502, 2);
 	to = put(to, length, 2);
@@ -99,11 +68,7 @@ static uint8_t *put_ip(uint8_t *to, uint32_t from, uint32_t dst, size_t length)
 	to = put(to, 0x40110000, 4);
 	to = put(to, from, 4);
 	to = put(to, dst, 4);
-	for (int i = 0; i < IP; i += 2)
-		sum += (uint32_t)(begin[i] << 8 | begin[i + 1]);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	put(begin + 10, ~sum & 0xffff, 2);
+	put_checksum(begin);
 	return to;
 }
 
@@ -179,7 +144,7 @@ static void open_ring(struct flood *f, const char *name)
 
 static void hand_over(struct flood *f)
 {
-	while (send(f->fd, NULL, 0, 0) < 0 && !stop)
+	while (send(f->fd, NULL, 0, 0) < 0 && !sender_stop)
 		if (errno != EINTR && errno != ENOBUFS && errno != EAGAIN)
 			die("send");
 }
@@ -187,14 +152,14 @@ static void hand_over(struct flood *f)
 /* |n| packets into the ring, then to the kernel. */
 static void send_some(struct flood *f, size_t n)
 {
-	while (n-- && !stop) {
+	while (n-- && !sender_stop) {
 		struct tpacket2_hdr *h = (void *)(f->ring + f->slot * SLOT);
 		uint8_t *data = (uint8_t *)h + TPACKET2_HDRLEN -
 				sizeof(struct sockaddr_ll);
 
 		while (__atomic_load_n(&h->tp_status, __ATOMIC_ACQUIRE) !=
 			       TP_STATUS_AVAILABLE &&
-		       !stop)
+		       !sender_stop)
 			hand_over(f);
 		h->tp_len = (uint32_t)write_packet(data, &f->pairs[f->turn],
 						   f->turn);
@@ -208,18 +173,8 @@ static void send_some(struct flood *f, size_t n)
 
 /* ---- the whole ---- */
 
-static unsigned long number(char **argv, const char *option,
-			    unsigned long otherwise)
-{
-	for (; *argv; argv++)
-		if (!strcmp(*argv, option) && argv[1])
-			return strtoul(argv[1], NULL, 0);
-	return otherwise;
-}
-
 int main(int argc, char **argv)
 {
-	const struct sigaction end = { .sa_handler = on_end };
 	struct flood f = { .fd = -1 };
 	unsigned long packets, rate, sent = 0;
 	int64_t begin, took;
@@ -237,15 +192,14 @@ int main(int argc, char **argv)
 	f.pairs = calloc(f.n_pairs, sizeof *f.pairs);
 	if (!f.pairs)
 		die("memory");
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGINT, &end, NULL);
+	sender_until_signal();
 	open_ring(&f, argv[1]);
 	begin = now_ns();
-	while (sent < packets && !stop) {
+	while (sent < packets && !sender_stop) {
 		unsigned long n =
 			packets - sent < BATCH ? packets - sent : BATCH;
 
-		while (rate && !stop &&
+		while (rate && !sender_stop &&
 		       (double)(now_ns() - begin) * 1e-9 * (double)rate <
 			       (double)sent)
 			;
@@ -253,8 +207,7 @@ int main(int argc, char **argv)
 		sent += n;
 	}
 	took = now_ns() - begin;
-	printf("%lu packets in %.3f s, %.0f packets/s\n", sent,
-	       (double)took / 1e9, (double)sent * 1e9 / (double)took);
+	sender_say(sent, took);
 	free(f.pairs);
 	return 0;
 }

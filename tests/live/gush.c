@@ -16,7 +16,6 @@
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,8 +24,9 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "sender.h"
 
 enum {
 	BATCH = 64, /* packets between two turns of the receiver */
@@ -39,28 +39,6 @@ enum {
 	DROP = 40, /* where in the program */
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_end(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static int bpf(int command, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, command, attr, sizeof *attr);
@@ -68,16 +46,8 @@ static int bpf(int command, union bpf_attr *attr)
 
 /* ---- the packet ---- */
 
-static void put(uint8_t *to, uint64_t value, int octets)
-{
-	while (octets--)
-		*to++ = (uint8_t)(value >> 8 * octets);
-}
-
 static void write_packet(uint8_t *p)
 {
-	uint32_t sum = 0;
-
 	put(p, 0x02fab5000001, 6);
 	put(p + 6, 0x02fab5000000, 6);
 	put(p + 12, 0x0800, 2);
@@ -85,10 +55,7 @@ static void write_packet(uint8_t *p)
 	put(p + IP_AT + 2, LENGTH - IP_AT, 2);
 	put(p + IP_AT + 4, 0x0000400040110000, 8);
 	put(p + IP_AT + 12, 0x0a0000000a000001, 8);
-	for (int i = IP_AT; i < UDP_AT; i += 2)
-		sum += (uint32_t)(p[i] << 8 | p[i + 1]);
-	sum = (sum & 0xffff) + (sum >> 16);
-	put(p + IP_AT + 10, ~(sum + (sum >> 16)) & 0xffff, 2);
+	put_checksum(p + IP_AT);
 	put(p + UDP_AT, 49152, 2);
 	put(p + UDP_AT + 2, 4791, 2);
 	put(p + UDP_AT + 4, LENGTH - UDP_AT, 2);
@@ -243,27 +210,17 @@ static void send_all(int fd, uint8_t *packet)
 				       .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
 				       .batch_size = BATCH } };
 
-	while (!stop)
+	while (!sender_stop)
 		if (bpf(BPF_PROG_TEST_RUN, &a) && errno != EINTR)
 			die("BPF run");
 }
 
-static unsigned long number(char **argv, const char *option,
-			    unsigned long otherwise)
-{
-	for (; *argv; argv++)
-		if (!strcmp(*argv, option) && argv[1])
-			return strtoul(argv[1], NULL, 0);
-	return otherwise;
-}
-
 int main(int argc, char **argv)
 {
-	const struct sigaction end = { .sa_handler = on_end };
 	unsigned long rate = number(argv, "--rate", 0), before, came;
 	uint8_t packet[LENGTH] = { 0 };
 	struct told t = { .pairs = (uint32_t)number(argv, "--pairs", 64) };
-	double took;
+	int64_t took;
 	int fd;
 
 	if (argc < 3 || !t.pairs || t.pairs > 65536) {
@@ -273,19 +230,16 @@ int main(int argc, char **argv)
 	}
 	t.interface = (int)if_nametoindex(argv[1]);
 	t.spacing = rate ? (uint32_t)(1024e9 / (double)rate) : 0;
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGALRM, &end, NULL);
+	sender_until_signal();
 	collect(argv[2]);
 	write_packet(packet);
-	t.begin = now_ns();
+	t.begin = (uint64_t)now_ns();
 	fd = load(&t);
 	before = arrived(argv[2]);
 	alarm((unsigned)number(argv, "--seconds", 0));
 	send_all(fd, packet);
-	took = (double)(now_ns() - t.begin) / 1e9;
+	took = now_ns() - (int64_t)t.begin;
 	came = arrived(argv[2]) - before;
-	printf("%lu packets in %.3f s, %.0f packets/s\n", came, took,
-	       (double)came / took);
+	sender_say(came, took);
 	return 0;
 }

@@ -166,6 +166,12 @@ static void links_of_a_span(void **state)
 			    "1,u3,u3,10000000000,0,0,0,0,0,0,0,0\n"
 			    "1,u4,u4,10000000000,0,0,0,0,0,0,0,0\n");
 	free(have);
+	/* one of four has it all; one window of 2 ms lies in the span */
+	have = lab_ask(&l, "balance", span + 1);
+	assert_string_equal(strchr(have, '\n') + 1,
+			    "1,up,topology,4 of 4,ecmp,1,1464000,0.25,0.25,"
+			    "0.25,2000000,4,4,,,,,leaf1->s1,\n");
+	free(have);
 	lab_end(&l);
 }
 
@@ -557,6 +563,67 @@ static void hops_and_paths(void **state)
 	lab_end(&l);
 }
 
+/* |packets| that told about |value| in the step of 4 ms from T0. */
+static struct fact_told_bin step(uint64_t told, int64_t value, uint64_t packets,
+				 uint64_t slowest)
+{
+	return (struct fact_told_bin) { .told = told,
+					.start_ns = T0,
+					.width_ns = 4 * MS,
+					.value = value,
+					.min = value - value / 50,
+					.max = value + value / 50,
+					.packets = packets,
+					.ce = packets / 10,
+					.congested = slowest / 2,
+					.slowest = slowest };
+}
+
+/* Of the first 2 ms, half of the steps of 4 ms: of 200 packets 50 waited 400 ns
+ * and 50 5 us. */
+static void telemetry_of_a_span(void **state)
+{
+	static const char half[] = "to=+1999999ns";
+	struct fact_told_bin bins[] = {
+		step(1, 400, 100, 10),  step(1, 5000, 100, 90),
+		step(2, 2, 30, 0),      step(2, 30, 20, 0),
+		step(3, 6000, 40, 0),   step(4, 5000, 40, 40),
+		step(1, 5000, 800, 800)
+	};
+	struct fact_hop all = hop(0, 9, 2, 50000), own = hop(1, 9, 2, 50000);
+	struct fact_path p = { .flow = 1,
+			       .n_hops = 2,
+			       .device = { 7, 9 },
+			       .packets = 1000,
+			       .told = 3 };
+	struct fact_csig c = {
+		.signal = 1, .locator = 0x21, .samples = 1000, .told = 2
+	};
+	struct lab l;
+
+	(void)state;
+	all.told = 1;
+	own.told = 4;
+	bins[6].start_ns += 4 * MS;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 1000000);
+	l.sink.hop(l.sink.ctx, &all);
+	l.sink.hop(l.sink.ctx, &own);
+	l.sink.path(l.sink.ctx, &p);
+	l.sink.csig(l.sink.ctx, &c);
+	for (size_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
+		l.sink.told_bin(l.sink.ctx, &bins[i]);
+	lab_reopen(&l);
+	asks(&l, "hops", half,
+	     "u1,9,2,,1,3,100,392,5000,5000,5100,0.5,0.25,0.1,,,,,,,,\n");
+	asks(&l, "csig", half, "u1,abw_c,33,2,1,25,2,2,30,0.12\n");
+	asks(&l, "paths", half,
+	     "1,10.0.0.1,10.0.0.2,u1,7>9,20,5880,6000,6000,6120,0.1,9,1,"
+	     "4600,1,,,,,0,\n");
+	asks(&l, "hops", "from=+9ms", "");
+	lab_end(&l);
+}
+
 static void rails(void **state)
 {
 	struct lab l;
@@ -588,6 +655,7 @@ int main(void)
 		cmocka_unit_test(one_full_link_marks),
 		cmocka_unit_test(nothing_to_hash),
 		cmocka_unit_test(hops_and_paths),
+		cmocka_unit_test(telemetry_of_a_span),
 		cmocka_unit_test(rails),
 	};
 

@@ -29,6 +29,7 @@ static struct fact_clock clock_of(uint32_t i, int64_t offset, int64_t error)
 	return (struct fact_clock) { .tap = i,
 				     .part = 1,
 				     .method = "two-way",
+				     .from_ns = FACT_UNKNOWN,
 				     .at_ns = T0,
 				     .offset_ns = offset,
 				     .drift_ppb = 1500,
@@ -43,6 +44,7 @@ static struct fact_clock clock_of(uint32_t i, int64_t offset, int64_t error)
 
 static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 {
+	struct capture_file file = good_file();
 	struct fact_flow a = good_flow(1, 1, 9, 2), b = good_flow(2, 1, 9, 2);
 	struct fact_clock first = clock_of(0, 0, 0);
 	struct fact_clock second = clock_of(1, -40 * US, error);
@@ -55,10 +57,14 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 				  .first_ns = T0,
 				  .last_ns = T0 + 9 * MS,
 				  .slowest_frame = 77 };
+	struct fact_segment_bin half = { .segment = 1,
+					 .start_ns = T0,
+					 .width_ns = 5 * MS };
 	struct fact_segment_flow f = { .segment = 1, .flow = 1, .to_flow = 2 };
 	struct fact_trail t = { .trail = 1, .hop = 1, .flow = 1, .ttl = 64 };
 
 	lab_begin(l);
+	store_capture(l->s, 0, &file);
 	tap(l, 0, "leaf");
 	tap(l, 1, "spine");
 	first.method = "reference";
@@ -76,6 +82,15 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 		.delay = { 1000, 2000, 2500, 8500, 9000, 9500, 10000 },
 	};
 	f.n = s.n;
+	half.n = (struct fact_between) { .packets = 1500, .marked = 6 };
+	l->sink.segment_bin(l->sink.ctx, &half);
+	half.start_ns += 5 * MS;
+	half.n = (struct fact_between) { .packets = 500,
+					 .lost = lost,
+					 .marked = 1,
+					 .reordered = 5,
+					 .displaced_max = 4 };
+	l->sink.segment_bin(l->sink.ctx, &half);
 	l->sink.segment(l->sink.ctx, &s);
 	l->sink.segment_flow(l->sink.ctx, &f);
 	l->sink.trail(l->sink.ctx, &t);
@@ -100,12 +115,18 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 						      .detail = "M1" });
 }
 
-static void asks(struct lab *l, const char *query, const char *want)
+static void asks_of(struct lab *l, const char *query, const char *from,
+		    const char *to, const char *want)
 {
-	char *have = lab_ask(l, query, (const char *[]) { NULL });
+	char *have = lab_ask(l, query, (const char *[]) { from, to, NULL });
 
 	assert_string_equal(strchr(have, '\n') + 1, want);
 	free(have);
+}
+
+static void asks(struct lab *l, const char *query, const char *want)
+{
+	asks_of(l, query, NULL, NULL, want);
 }
 
 #define T "17952192000"
@@ -118,9 +139,20 @@ static void segments_clocks_and_delays(void **state)
 	seen_at_two(&l, 2, 300);
 	lab_reopen(&l);
 	asks(&l, "clocks",
-	     "leaf,1,leaf,reference,0,0,1.5,1,2,500,0,because\n"
-	     "spine,1,leaf,two-way,-40000,300,1.5,1,2,500,1,because\n");
+	     "leaf,1,leaf,reference," T "00000000,0,0,1.5,1,2,500,0,because\n"
+	     "spine,1,leaf,two-way," T
+	     "00000000,-40000,300,1.5,1,2,500,1,because\n");
+	/* 1.5 us a second: in the middle, at 4 ms, 6 ns more than at T0 */
+	asks_of(&l, "clocks", "from=+2ms", "to=+6ms",
+		"leaf,1,leaf,reference," T
+		"00000000,6,0,1.5,1,2,500,0,because\n"
+		"spine,1,leaf,two-way," T
+		"00000000,-39994,300,1.5,1,2,500,1,because\n");
 	asks(&l, "segments", "1,leaf,spine,1,2000,2,0,0,0,7,5,4,0,0,0,1\n");
+	asks_of(&l, "segments", "from=+0ns", "to=+4999999ns",
+		"1,leaf,spine,1,1500,0,0,0,0,6,0,0,0,0,0,1\n");
+	asks_of(&l, "segments", "from=+5ms", "to=+10ms",
+		"1,leaf,spine,1,500,2,0,0,0,1,5,4,0,0,0,1\n");
 	asks(&l, "latency",
 	     "leaf,spine,1,2000,300,1000,2000,2500,9000,9500,10000,1000,8000,"
 	     "9000,77\n");

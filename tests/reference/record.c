@@ -190,6 +190,16 @@ static void on_told(void *ctx, const struct fact_told *f)
 	DIGEST(r, f->kept_ns);
 }
 
+static void on_told_bin(void *ctx, const struct fact_told_bin *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, told_bins, n_told_bins, f);
+	DIGEST(r, f->told);
+	DIGEST(r, f->value);
+	DIGEST(r, f->packets);
+}
+
 static void on_stall(void *ctx, const struct fact_stall *f)
 {
 	struct record *r = ctx;
@@ -320,6 +330,7 @@ struct record *record_begin(struct scene *s,
 				  .hop = on_hop,
 				  .path = on_path,
 				  .told = on_told,
+				  .told_bin = on_told_bin,
 				  .stall = on_stall,
 				  .tap = on_tap,
 				  .cm = on_cm,
@@ -389,6 +400,7 @@ void record_free(struct record *r)
 	free(r->hops);
 	free(r->paths);
 	free(r->tolds);
+	free(r->told_bins);
 	free(r->stalls);
 	free(r->pdcs);
 	free(r->cc_bins);

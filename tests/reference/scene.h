@@ -193,6 +193,8 @@ struct record {
 	size_t n_paths;
 	struct fact_told *tolds;
 	size_t n_tolds;
+	struct fact_told_bin *told_bins;
+	size_t n_told_bins;
 	struct fact_stall *stalls;
 	size_t n_stalls;
 	uint64_t capped_events, capped_flows, capped_others;

@@ -225,7 +225,7 @@ def days(folder):
         t.type("+0s..+0.2s")
         t.keys("Enter")
         t.wait("11-20 23:25:55.647 .. 11-20 23:25:55.847  200 ms zoom",
-               "In all (of all the time)")
+               "In all ─", "seen from here (of all the time)")
         t.keys("C")
         t.wait("+0.000000 s .. +0.200000 s", "200 ms zoom")
         t.keys("2")

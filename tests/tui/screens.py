@@ -237,13 +237,12 @@ def spans(folder):
             assert len(asked) == 4
             assert [(r["tap"], f"{float(r['bytes']):.0f}") for r in rows] == \
                 [(a["tap"], f"{int(a['bytes']) / 1e3:.0f}") for a in asked]
-        t.wait("Balance of parallel links (of all the time)", "kB",
-               check=as_asked)
-        for key, titles in (("6", ("time (of all the time)",
-                                   "(CSIG) (of all the time)")),
-                            ("7", ("Jobs (of all the time)",)),
-                            ("e", ("next (of all the time)",
-                                   "Clocks (of all the time)"))):
+        t.wait("Balance of parallel links ─", "kB", check=as_asked)
+        for key, titles in (("6", ("time ─", "(CSIG) ─")),
+                            ("7", ("Jobs ─",)),
+                            ("e", ("next ─", "Clocks ─")),
+                            ("o", ("capture ─", "passed there ─",
+                                   "from there (of all the time)"))):
             t.keys(key)
             t.wait(*titles)
 

@@ -1,0 +1,266 @@
+-- What did each flow do in a span of time?
+-- Of a flow that was there before or after as well, load comes from its steps,
+-- those at the edges by their part, and trouble from its events, recoveries and
+-- messages by when they began.  Where these are not all that was counted, a
+-- figure is NULL: not known.
+--
+-- param from time NULL  begin of the span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
+-- column id id  in order of first packet
+-- column tap_id id  tap of the first packet
+-- column transport text  RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
+-- column src text  sender's address
+-- column dst text  receiver's address
+-- column dst_qp hex  queue pair it is sent to
+-- column src_qp hex  the sender's queue pair
+-- column spdcid count  UET: source PDC
+-- column dpdcid count  UET: destination PDC
+-- column job_id id  UET: job
+-- column epoch count  from 0; a queue pair number that came back
+-- column peer_flow_id id  flow.id of the other direction
+-- column pairing text  how found: cm sport read ack assumed; NULL not
+-- column pairing_confidence share  0..1
+-- column visibility text  both fwd rev: which directions are here
+-- column recovery text  gbn sr ooo go_back_0: how losses are repaired
+-- column spray_suspect flag  1: loss verdicts are withdrawn
+-- column udp_sports count  distinct UDP source ports, 255 is "or more"
+-- column udp_sport id  the first of them
+-- column pmtu id  path MTU, octets of payload
+-- column ack_timeout_code id  from CM: the timer is 4.096 us x 2^code
+-- column retry_count count  from CM
+-- column rnr_retry count  from CM
+-- column troubled flag  1: one of the counters of trouble is not zero
+-- column first_ns time  time of the first packet
+-- column last_ns time  time of the last packet
+-- column whole flag  0: a part of its life only
+-- column packets count  all copies
+-- column bytes bytes  octets on the wire, all copies
+-- column ce count  packets marked: congestion experienced
+-- column ect count  packets that may be marked (ECT)
+-- column cnp count  CNPs that told this flow to slow down
+-- column lost_upstream count  lost between sender and tap, exact
+-- column lost_downstream_min count  lost between tap and receiver, at least
+-- column lost_downstream_max count  and at most
+-- column capture_missing count  delivered, but not in the capture
+-- column unresolved count  gaps nothing can be said about
+-- column reordered count  packets overtaken by later ones before the tap
+-- column retransmitted count  packets sent again
+-- column nak_seq count  sequence error NAKs against this flow
+-- column nak_fatal count  NAKs that end the queue pair
+-- column rnr_nak count  receiver not ready
+-- column duplicates count  copies of what was already acknowledged
+-- column credit_stalls count  times the sender waited for credit
+-- column trimmed count  UET: packets trimmed by a switch
+-- column icrc_bad count  invariant CRC checked and wrong
+-- column recoveries count  recovery episodes
+-- column timeouts count  times the retransmission timer fired
+-- column recovery_ns duration  sum of what they cost
+-- column messages count  messages seen
+-- column latency_mean_ns duration  messages on average
+-- column latency_max_ns duration  slowest message
+-- column payload_bytes bytes  octets of payload, all copies
+-- column goodput_bytes bytes  octets of payload without copies
+-- column requests count  packets that are requests
+-- column responses count  packets that answer the other direction
+-- column messages_completed count  of these, completed
+-- column messages_incomplete count  of these, not
+-- column expected count  packet numbers (PSN) covered
+-- column corrupted count  of the lost: reached the tap damaged
+-- column reorder_extent_max count  packets that had come before the latest one
+-- column reorder_late_ns_max duration  longest delay of an overtaken packet
+-- column reorder_events count  times a strict receiver would have complained
+-- column retransmitted_bytes bytes  octets sent again
+-- column spurious count  packets sent again without need
+-- column implied_nak count  READ or ATOMIC answers that skipped one
+-- column ack_lost count  acknowledgements that never came through
+-- column mirror_duplicates count  second copies of one transmission, set aside
+-- column ect_data count  packets with payload that may be marked
+-- column ce_data count  packets with payload that are marked
+-- column not_ect_data count  packets with payload that cannot be marked
+-- column icrc_good count  invariant CRC checked and right
+-- column latency_min_ns duration  fastest message, as seen here
+-- column rtt_sender_ns duration  shortest round trip tap, sender, tap
+-- column rtt_receiver_ns duration  shortest round trip tap, receiver, tap
+--
+-- example fabscope query DB flow-then --param from=1700000000000000000
+WITH span(a, z) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)),
+there AS (
+  SELECT f.*, first_ns >= s.a AND last_ns <= s.z AS whole
+    FROM span s, flow f /*scan*/
+   WHERE f.last_ns >= s.a AND f.first_ns <= s.z),
+-- live lets go of what is old: what is left is not all that was counted, but
+-- all of a span that is younger
+young(is_all) AS (
+  SELECT ifnull(max(oldest_ns) <= a, 0) FROM span, retention /*scan*/
+   WHERE dropped > 0),
+piece(id, part, packets, bytes, ce, ect, cnp, lost_upstream,
+      lost_downstream_min, lost_downstream_max, capture_missing, unresolved,
+      reordered, retransmitted, nak_seq, nak_fatal, rnr_nak, duplicates,
+      credit_stalls, trimmed, icrc_bad, recoveries, timeouts, recovery_ns,
+      messages) AS (
+  SELECT b.scope_id,
+         1.0 * max(0, min(b.start_ns + b.width_ns, s.z + 1)
+                        - max(b.start_ns, s.a)) / b.width_ns,
+         b.packets, b.bytes, b.ce, b.ect, b.cnp,
+         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    FROM span s, bin b /*scan*/ WHERE b.scope = 'flow'
+  UNION ALL
+  SELECT flow_id, ns BETWEEN a AND z, 0, 0, 0, 0, 0,
+         count * (kind = 'loss_upstream'), count * (kind = 'loss_downstream'),
+         value * (kind = 'loss_downstream'),
+         count * (kind = 'capture_missing'), count * (kind = 'unresolved_gap'),
+         count * (kind = 'reorder'), count * (kind LIKE 'retransmit%'),
+         count * (kind = 'nak_seq'), count * (kind = 'nak_fatal'),
+         count * (kind = 'rnr_nak'), count * (kind = 'duplicate'),
+         kind = 'credit_stall', count * (kind = 'trimmed'),
+         count * (kind = 'icrc_bad'), 0, 0, 0, 0
+    FROM span, event /*scan*/
+  UNION ALL
+  SELECT flow_id, first_ns BETWEEN a AND z, 0, 0, 0, 0, 0,
+         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, trigger = 'timeout',
+         last_ns - first_ns, 0
+    FROM span, recovery /*scan*/
+  UNION ALL
+  SELECT flow_id, first_ns BETWEEN a AND z, 0, 0, 0, 0, 0,
+         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1
+    FROM span, message /*scan*/),
+part AS (
+  SELECT f.id,
+         iif(sum(p.packets) = f.packets OR y.is_all AND sum(p.packets) > 0,
+             CAST(round(sum(p.part * p.packets)) AS INTEGER), NULL) AS packets,
+         iif(sum(p.packets) = f.packets OR y.is_all AND sum(p.packets) > 0,
+             CAST(round(sum(p.part * p.bytes)) AS INTEGER), NULL) AS bytes,
+         iif(sum(p.packets) = f.packets OR y.is_all AND sum(p.packets) > 0,
+             CAST(round(sum(p.part * p.ce)) AS INTEGER), NULL) AS ce,
+         iif(sum(p.packets) = f.packets OR y.is_all AND sum(p.packets) > 0,
+             CAST(round(sum(p.part * p.ect)) AS INTEGER), NULL) AS ect,
+         iif(sum(p.packets) = f.packets OR y.is_all AND sum(p.packets) > 0,
+             CAST(round(sum(p.part * p.cnp)) AS INTEGER), NULL) AS cnp,
+         iif(sum(p.lost_upstream) = f.lost_upstream OR y.is_all,
+             CAST(sum(p.part * p.lost_upstream) AS INTEGER), NULL)
+           AS lost_upstream,
+         iif(sum(p.lost_downstream_min) = f.lost_downstream_min OR y.is_all,
+             CAST(sum(p.part * p.lost_downstream_min) AS INTEGER), NULL)
+           AS lost_downstream_min,
+         iif(sum(p.lost_downstream_max) = f.lost_downstream_max OR y.is_all,
+             CAST(sum(p.part * p.lost_downstream_max) AS INTEGER), NULL)
+           AS lost_downstream_max,
+         iif(sum(p.capture_missing) = f.capture_missing OR y.is_all,
+             CAST(sum(p.part * p.capture_missing) AS INTEGER), NULL)
+           AS capture_missing,
+         iif(sum(p.unresolved) = f.unresolved OR y.is_all,
+             CAST(sum(p.part * p.unresolved) AS INTEGER), NULL) AS unresolved,
+         iif(sum(p.reordered) = f.reordered OR y.is_all,
+             CAST(sum(p.part * p.reordered) AS INTEGER), NULL) AS reordered,
+         iif(sum(p.retransmitted) = f.retransmitted OR y.is_all,
+             CAST(sum(p.part * p.retransmitted) AS INTEGER), NULL)
+           AS retransmitted,
+         iif(sum(p.nak_seq) = f.nak_seq OR y.is_all,
+             CAST(sum(p.part * p.nak_seq) AS INTEGER), NULL) AS nak_seq,
+         iif(sum(p.nak_fatal) = f.nak_fatal OR y.is_all,
+             CAST(sum(p.part * p.nak_fatal) AS INTEGER), NULL) AS nak_fatal,
+         iif(sum(p.rnr_nak) = f.rnr_nak OR y.is_all,
+             CAST(sum(p.part * p.rnr_nak) AS INTEGER), NULL) AS rnr_nak,
+         iif(sum(p.duplicates) = f.duplicates OR y.is_all,
+             CAST(sum(p.part * p.duplicates) AS INTEGER), NULL) AS duplicates,
+         iif(sum(p.credit_stalls) = f.credit_stalls OR y.is_all,
+             CAST(sum(p.part * p.credit_stalls) AS INTEGER), NULL)
+           AS credit_stalls,
+         iif(sum(p.trimmed) = f.trimmed OR y.is_all,
+             CAST(sum(p.part * p.trimmed) AS INTEGER), NULL) AS trimmed,
+         iif(sum(p.icrc_bad) = f.icrc_bad OR y.is_all,
+             CAST(sum(p.part * p.icrc_bad) AS INTEGER), NULL) AS icrc_bad,
+         iif(sum(p.recoveries) = f.recoveries OR y.is_all,
+             CAST(sum(p.part * p.recoveries) AS INTEGER), NULL) AS recoveries,
+         iif(sum(p.timeouts) = f.timeouts OR y.is_all,
+             CAST(sum(p.part * p.timeouts) AS INTEGER), NULL) AS timeouts,
+         iif(sum(p.recovery_ns) = f.recovery_ns OR y.is_all,
+             CAST(sum(p.part * p.recovery_ns) AS INTEGER), NULL) AS recovery_ns,
+         iif(sum(p.messages) = f.messages,
+             CAST(sum(p.part * p.messages) AS INTEGER), NULL) AS messages
+    FROM span s, young y, piece p
+    JOIN flow f ON f.id = p.id
+   WHERE (f.first_ns < s.a OR f.last_ns > s.z)
+     AND f.last_ns >= s.a AND f.first_ns <= s.z
+   GROUP BY f.id)
+SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
+       f.dpdcid, f.job_id, f.epoch, f.peer_flow_id, f.pairing,
+       f.pairing_confidence, f.visibility, f.recovery, f.spray_suspect,
+       f.udp_sports, f.udp_sport, f.pmtu, f.ack_timeout_code, f.retry_count,
+       f.rnr_retry, f.troubled, f.first_ns, f.last_ns, f.whole,
+       iif(f.whole OR NOT f.packets, f.packets, p.packets) AS packets,
+       iif(f.whole OR NOT f.bytes, f.bytes, p.bytes) AS bytes,
+       iif(f.whole OR NOT f.ce, f.ce, p.ce) AS ce,
+       iif(f.whole OR NOT f.ect, f.ect, p.ect) AS ect,
+       iif(f.whole OR NOT f.cnp, f.cnp, p.cnp) AS cnp,
+       iif(f.whole OR NOT f.lost_upstream, f.lost_upstream,
+           p.lost_upstream) AS lost_upstream,
+       iif(f.whole OR NOT f.lost_downstream_min, f.lost_downstream_min,
+           p.lost_downstream_min) AS lost_downstream_min,
+       iif(f.whole OR NOT f.lost_downstream_max, f.lost_downstream_max,
+           p.lost_downstream_max) AS lost_downstream_max,
+       iif(f.whole OR NOT f.capture_missing, f.capture_missing,
+           p.capture_missing) AS capture_missing,
+       iif(f.whole OR NOT f.unresolved, f.unresolved,
+           p.unresolved) AS unresolved,
+       iif(f.whole OR NOT f.reordered, f.reordered, p.reordered) AS reordered,
+       iif(f.whole OR NOT f.retransmitted, f.retransmitted,
+           p.retransmitted) AS retransmitted,
+       iif(f.whole OR NOT f.nak_seq, f.nak_seq, p.nak_seq) AS nak_seq,
+       iif(f.whole OR NOT f.nak_fatal, f.nak_fatal, p.nak_fatal) AS nak_fatal,
+       iif(f.whole OR NOT f.rnr_nak, f.rnr_nak, p.rnr_nak) AS rnr_nak,
+       iif(f.whole OR NOT f.duplicates, f.duplicates,
+           p.duplicates) AS duplicates,
+       iif(f.whole OR NOT f.credit_stalls, f.credit_stalls,
+           p.credit_stalls) AS credit_stalls,
+       iif(f.whole OR NOT f.trimmed, f.trimmed, p.trimmed) AS trimmed,
+       iif(f.whole OR NOT f.icrc_bad, f.icrc_bad, p.icrc_bad) AS icrc_bad,
+       iif(f.whole OR NOT f.recoveries, f.recoveries,
+           p.recoveries) AS recoveries,
+       iif(f.whole OR NOT f.timeouts, f.timeouts, p.timeouts) AS timeouts,
+       iif(f.whole OR NOT f.recovery_ns, f.recovery_ns,
+           p.recovery_ns) AS recovery_ns,
+       iif(f.whole OR NOT f.messages, f.messages, p.messages) AS messages,
+       iif(f.whole OR NOT f.latency_mean_ns, f.latency_mean_ns, NULL)
+         AS latency_mean_ns,
+       iif(f.whole OR NOT f.latency_max_ns, f.latency_max_ns, NULL)
+         AS latency_max_ns,
+       iif(f.whole OR NOT f.payload_bytes, f.payload_bytes, NULL)
+         AS payload_bytes,
+       iif(f.whole OR NOT f.goodput_bytes, f.goodput_bytes, NULL)
+         AS goodput_bytes,
+       iif(f.whole OR NOT f.requests, f.requests, NULL) AS requests,
+       iif(f.whole OR NOT f.responses, f.responses, NULL) AS responses,
+       iif(f.whole OR NOT f.messages_completed, f.messages_completed, NULL)
+         AS messages_completed,
+       iif(f.whole OR NOT f.messages_incomplete, f.messages_incomplete, NULL)
+         AS messages_incomplete,
+       iif(f.whole OR NOT f.expected, f.expected, NULL) AS expected,
+       iif(f.whole OR NOT f.corrupted, f.corrupted, NULL) AS corrupted,
+       iif(f.whole OR NOT f.reorder_extent_max, f.reorder_extent_max, NULL)
+         AS reorder_extent_max,
+       iif(f.whole OR NOT f.reorder_late_ns_max, f.reorder_late_ns_max, NULL)
+         AS reorder_late_ns_max,
+       iif(f.whole OR NOT f.reorder_events, f.reorder_events, NULL)
+         AS reorder_events,
+       iif(f.whole OR NOT f.retransmitted_bytes, f.retransmitted_bytes, NULL)
+         AS retransmitted_bytes,
+       iif(f.whole OR NOT f.spurious, f.spurious, NULL) AS spurious,
+       iif(f.whole OR NOT f.implied_nak, f.implied_nak, NULL) AS implied_nak,
+       iif(f.whole OR NOT f.ack_lost, f.ack_lost, NULL) AS ack_lost,
+       iif(f.whole OR NOT f.mirror_duplicates, f.mirror_duplicates, NULL)
+         AS mirror_duplicates,
+       iif(f.whole OR NOT f.ect_data, f.ect_data, NULL) AS ect_data,
+       iif(f.whole OR NOT f.ce_data, f.ce_data, NULL) AS ce_data,
+       iif(f.whole OR NOT f.not_ect_data, f.not_ect_data, NULL) AS not_ect_data,
+       iif(f.whole OR NOT f.icrc_good, f.icrc_good, NULL) AS icrc_good,
+       iif(f.whole OR NOT f.latency_min_ns, f.latency_min_ns, NULL)
+         AS latency_min_ns,
+       iif(f.whole OR NOT f.rtt_sender_ns, f.rtt_sender_ns, NULL)
+         AS rtt_sender_ns,
+       iif(f.whole OR NOT f.rtt_receiver_ns, f.rtt_receiver_ns, NULL)
+         AS rtt_receiver_ns
+  FROM there f
+  LEFT JOIN part p ON p.id = f.id
+ ORDER BY f.id
