@@ -298,6 +298,7 @@ struct flow {
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct suspended *suspended;                     /* verdict.c */
+	struct claims *claims;                           /* claim.h */
 	uint32_t way;     /* index + 1 in trail.h; 0 none yet; NO_WAY none */
 	uint8_t way_slot; /* in it */
 	uint32_t n_suspended;

@@ -95,6 +95,11 @@ bool recovery_rnr_missed(const struct flow *f)
 	return f->rnr_nak && f->missing;
 }
 
+bool recovery_may_be_timer(const struct flow *f, int64_t silence)
+{
+	return silence >= silence_floor(f);
+}
+
 bool recovery_was_silent(const struct flow *f, const struct episode *ep)
 {
 	return ep->silence_ns >= silence_floor(f);

@@ -86,6 +86,13 @@ void recovery_nak_moot(struct engine *e, struct flow *f);
 void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 			uint32_t n, int64_t ns, uint64_t frame);
 
+/* |psn| came by once more, and nothing asked for it: if it was called lost,
+ * that is taken back. */
+bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn);
+
+/* The timer may have run out before this one. */
+bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);
+
 /* A damaged frame passed that belongs to no flow. */
 void recovery_orphan(struct engine *e, const struct packet *p);
 

@@ -5,6 +5,7 @@
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
  * duplicate, a late original, or the sender stepping back). */
 #include "flow/burst.h"
+#include "flow/claim.h"
 #include "flow/flow.h"
 
 #include "flow/recovery.h"
@@ -490,6 +491,47 @@ static void stale(struct engine *e, struct flow *f, const struct packet *p)
 	recent_note(&e->recent, f->route, f->index, p, copy);
 }
 
+static const struct recent_packet *newest(const struct engine *e,
+					  const struct flow *f, uint32_t psn)
+{
+	const struct recent_packet *r = NULL;
+
+	do
+		r = recent_find(&e->recent, f->route, psn, r);
+	while (r && r->flow != f->index);
+	return r;
+}
+
+/* The copy of this packet was faster than the original. */
+static bool late_original(struct engine *e, struct flow *f,
+			  const struct packet *p, enum recovery_trigger trigger,
+			  int64_t silence)
+{
+	const struct recent_packet *r = newest(e, f, p->psn);
+
+	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
+	    recovery_may_be_timer(f, silence) || !r ||
+	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
+	    !episode_late_original(e, f, p->psn))
+		return false;
+	f->reordered++;
+	f->reorder_events++;
+	if (p->ns - r->ns > f->late_max)
+		f->late_max = p->ns - r->ns;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_REORDER,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.8,
+					  .detail = "R1: the original came "
+						    "behind its own copy" });
+	return true;
+}
+
 static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		   uint32_t span)
 {
@@ -518,6 +560,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		recent_note(&e->recent, f->route, f->index, p, false);
 		return false;
 	}
+	if (!g && late_original(e, f, p, trigger, silence))
+		return false;
 	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
 	    (trigger == TRIGGER_UNKNOWN ||
 	     (trigger == TRIGGER_TIMEOUT && silence < STALE_NS))) {
@@ -739,6 +783,7 @@ void request_finish(struct engine *e, struct flow *f)
 	if (!f->req_valid)
 		return;
 	request_close(e, f);
+	claim_flush(e, f);
 	episode_flush(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);

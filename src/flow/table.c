@@ -57,6 +57,7 @@ void table_fini(struct engine *e)
 		congestion_free(f);
 		links_free(f);
 		free(f->suspended);
+		free(f->claims);
 		free(f->held);
 		free(f->sports);
 	}
@@ -302,6 +303,8 @@ void flow_finish(struct engine *e, struct flow *f)
 	links_free(f);
 	free(f->suspended);
 	f->suspended = NULL;
+	free(f->claims);
+	f->claims = NULL;
 	free(f->held);
 	f->held = NULL;
 	free(f->sports);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/claim.h"
 #include "flow/path.h"
 #include "flow/recovery.h"
 #include "flow/serial.h"
@@ -17,6 +18,7 @@ enum { EARLY = 128 };
 
 static const char NOT_COPIED[] =
 	"R9: lost, or not copied by a mirror that misses others";
+static const char LATE_OR_COPY[] = "R1 or R3: late, or lost and sent again";
 static const char BLIND[] = "R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: the order here is not that of sending";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
@@ -92,6 +94,14 @@ static bool perhaps_before(const struct flow *f, uint32_t psn)
 	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
 }
 
+/* One packet only, and no later than others come whose place in the order of
+ * sending is known: it need not be a copy. */
+static bool perhaps_late(const struct flow *f, const struct episode *ep)
+{
+	return f->reorder_events && ep->fills == 1 && !ep->repeats &&
+	       ep->first_ns - ep->lost_ns <= 2 * f->late_max;
+}
+
 bool recovery_reorders(const struct flow *f)
 {
 	if (f->reorder_proven || answers_first(f))
@@ -118,6 +128,9 @@ static bool late_here_only(const struct flow *f)
 
 static struct verdict by_nak(const struct flow *f, struct episode *ep)
 {
+	if (!ep->orig_seen && perhaps_late(f, ep))
+		return (struct verdict) { CAUSE_UNKNOWN, LATE_OR_COPY, 0, 0,
+					  ep->start,     0.4 };
 	if (!ep->orig_seen && !ep->orig_unknown && ep->fills && !ep->orig_late)
 		return upstream(f, ep, "R3", 0.95);
 	if (ep->orig_late && late_here_only(f))
@@ -360,6 +373,8 @@ static const char *doubt(const struct engine *e, const struct flow *f,
 		return MIXED_UP;
 	if (perhaps_before(f, ep->fill_psn))
 		return BEFORE;
+	if (ep->trigger == TRIGGER_NAK && perhaps_late(f, ep))
+		return LATE_OR_COPY;
 	if (blind_between(e, f->place, since - BLIND_MARGIN_NS, ep->fill_ns))
 		return BLIND;
 	/* A receiver that is not ready throws all of them away, and one that
@@ -405,8 +420,35 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 		return;
 	}
 	f->lost_up += n;
-	tell(e, f, ep, EVENT_LOSS_UPSTREAM, ep->fill_psn, n, ep->fill_ns,
-	     ep->fill_frame, FACT_UNKNOWN, &v);
+	claim_loss(e, f,
+		   &(struct fact_event) { .ns = ep->fill_ns,
+					  .frame = ep->fill_frame,
+					  .tap = ep->tap,
+					  .kind = EVENT_LOSS_UPSTREAM,
+					  .psn = ep->fill_psn,
+					  .count = n,
+					  .value = FACT_UNKNOWN,
+					  .confidence = v.confidence,
+					  .detail = v.rule });
+}
+
+bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn)
+{
+	struct episode *ep = &f->trouble->ep;
+
+	if (ep->active)
+		flush_fills(e, f, ep);
+	if (!claim_holds(f, psn, true))
+		return false;
+	f->lost_up--;
+	if (!ep->active || psn_diff(psn, ep->start) < 0) {
+		f->spurious++;
+		return true;
+	}
+	ep->fills -= ep->fills > 0;
+	ep->repeats++;
+	ep->orig_late |= psn == ep->start;
+	return true;
 }
 
 void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
@@ -592,6 +634,11 @@ static void tell_verdict(struct engine *e, struct flow *f,
 		.detail = v->rule,
 	};
 
+	if (v->cause == CAUSE_LOSS_UPSTREAM && !ep->reread) {
+		claim_recovery(e, f, &row);
+		return;
+	}
+	claim_flush(e, f);
 	if (!lost_beyond(v) || ep->reread) {
 		emit_recovery(e, f, &row);
 		return;

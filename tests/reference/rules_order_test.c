@@ -365,6 +365,33 @@ static void rule_R19_out_of_order_placement(void **state)
 	assert_int_equal(flow_of(r, &p)->recovery, RECOVERY_OOO);
 }
 
+/* On a long way: the NAK and the copy are faster than the original. */
+static void rule_R1_original_behind_its_own_copy(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t id;
+
+	DATA(&p, 1, 2);
+	id = overtaken(&p);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5, 6);
+	late(&p, 3, id);
+	DATA(&p, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .retransmitted = 3, .spurious = 3,
+	       .reordered = 1, .extent = ANY);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+}
+
 /* Every packet of the port twice, with one hop more on its second copy. */
 static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 {
@@ -665,6 +692,7 @@ int main(void)
 		SCENE_TEST(rule_R19_selective_repeat),
 		SCENE_TEST(rule_R19_not_when_everything_is_sent_again),
 		SCENE_TEST(rule_R19_out_of_order_placement),
+		SCENE_TEST(rule_R1_original_behind_its_own_copy),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_replay_doubled),
