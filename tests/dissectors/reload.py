@@ -11,7 +11,7 @@ import plugin
 import settings
 
 AGAIN = os.environ.get("AGAIN")
-RELOADS = 50
+RELOADS = 25
 # Wireshark itself keeps 8 or 16 MB of each session; one such step more or less.
 STEP = 9 << 20
 
@@ -41,7 +41,7 @@ class Reload(plugin.Case):
 
     def test_a_preference_changes(self):
         """All is dissected anew, with what was said of the links."""
-        path = self.simulate("pause_victims")
+        path = self.simulate("heavy_pause")
         path.write_bytes(b"".join(settings.without_speed(path.read_bytes())))
         rows = self.again(path, 3, "fabscope.link_speed:100")
         digests = {}
