@@ -5,7 +5,7 @@
 #include "flow/path.h"
 #include "flow/pause.h"
 #include "flow/recovery.h"
-#include "flow/uet.h"
+#include "flow/uet_stranger.h"
 
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
@@ -13,6 +13,8 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 	struct fact_event out = *ev;
 	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
 
+	if (f && uet_mere(e, f))
+		return;
 	if (f && e->paths)
 		path_event(e, f, ev);
 	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
@@ -29,6 +31,8 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r)
 {
+	if (uet_mere(e, f))
+		return;
 	if (f->recovery_rows >= e->o.events_per_flow ||
 	    e->recoveries >= e->o.events_total) {
 		e->capped_recoveries++;
@@ -81,6 +85,8 @@ void emit_message(struct engine *e, struct flow *f, const struct message *m,
 				    .psn_first = m->psn_first,
 				    .psn_last = m->psn_last };
 
+	if (uet_hardly(e, f))
+		return;
 	if (e->messages >= e->o.messages_total) {
 		e->capped_messages++;
 		return;

@@ -16,6 +16,7 @@
 #include "flow/short.h"
 #include "flow/trail.h"
 #include "flow/uet_short.h"
+#include "flow/uet_stranger.h"
 #include "flow/uet_tss.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 16 };
@@ -84,6 +85,7 @@ void engine_free(struct engine *e)
 	uet_evs_fini(e);
 	pool_fini(&e->senders);
 	uet_tss_fini(e);
+	uet_strangers_fini(e);
 	free(e->blind);
 	patterns_fini(e);
 	trails_free(e);
@@ -369,6 +371,9 @@ static void link_control(struct engine *e, const struct packet *p)
 		break;
 	case PACKET_UEC_CC:
 		credit_packet(e, p);
+		break;
+	case PACKET_NOT_UET:
+		uet_stranger(e, p);
 		break;
 	default:
 		break;

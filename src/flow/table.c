@@ -14,7 +14,7 @@
 #include "flow/pause.h"
 #include "flow/recovery.h"
 #include "flow/trail.h"
-#include "flow/uet_tss.h"
+#include "flow/uet_stranger.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
 
@@ -293,8 +293,10 @@ static void tell(struct engine *e, struct flow *f)
 
 void flow_finish(struct engine *e, struct flow *f)
 {
-	if (!flow_is_uet(f) || !uet_tss_hardly(e, f))
+	if (!uet_hardly(e, f))
 		tell(e, f);
+	else if (f->transport != FLOW_UET_TSS)
+		uet_disown(e, f->tap, f->packets);
 	machines_free(e, f);
 	trouble_free(f);
 	stall_free(f);

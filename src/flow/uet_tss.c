@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "flow/find.h"
-#include "flow/tap.h"
+#include "flow/uet_stranger.h"
 
 enum {
 	SLOTS_MIN = 1 << 6,
@@ -229,17 +229,6 @@ static struct association *slot_of(const struct uet_tss *s,
 	return &s->slot[k & (s->room - 1)];
 }
 
-/* No Ultra Ethernet, as far as can be told. */
-static void disown(struct engine *e, const struct association *a)
-{
-	struct tap_state *t = &e->taps[a->fact.tap];
-	uint64_t *from = &t->came[PACKET_OK][PACKET_UET];
-	uint64_t n = a->fact.packets < *from ? a->fact.packets : *from;
-
-	*from -= n;
-	t->came[PACKET_FOREIGN][PACKET_NOT_UET] += n;
-}
-
 /* Into a table of |room|; when that is no more than there was, without those
  * that were seen once: by chance there may be any number of them. */
 static bool move(struct engine *e, struct uet_tss *s, uint32_t room)
@@ -256,7 +245,7 @@ static bool move(struct engine *e, struct uet_tss *s, uint32_t room)
 		if (!a->place)
 			continue;
 		if (room == s->room && !a->rises) {
-			disown(e, a);
+			uet_disown(e, a->fact.tap, a->fact.packets);
 			continue;
 		}
 		*slot_of(&to, &n) = *a;
@@ -329,7 +318,8 @@ void uet_tss_disown(struct engine *e)
 {
 	for (uint32_t i = 0; e->tss && i < e->tss->room; i++)
 		if (e->tss->slot[i].place && !counts_up(&e->tss->slot[i]))
-			disown(e, &e->tss->slot[i]);
+			uet_disown(e, e->tss->slot[i].fact.tap,
+				   e->tss->slot[i].fact.packets);
 }
 
 void uet_tss_packet(struct engine *e, const struct packet *p)
