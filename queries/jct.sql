@@ -98,7 +98,8 @@ b AS (
               WHEN a.pattern = 'all-to-all' THEN 1.0 * :size * (n - 1) / n
               WHEN a.pattern IN ('broadcast', 'reduce', 'pipeline',
                                  'exchange') THEN 1.0 * :size
-              WHEN a.collective = 'all-gather or reduce-scatter'
+              WHEN a.collective IN ('all-gather or reduce-scatter',
+                                    'all-gather', 'reduce-scatter')
                    OR (a.collective IS NULL
                        AND a.rank_bytes < 1.5 * :size * (n - 1) / n
                        AND a.pattern IN ('ring', 'double-ring'))

@@ -10,3 +10,20 @@ UPDATE collective SET phase_id = v.phase_id
                       AND p.last_ns >= c.first_ns
          GROUP BY c.id) v
  WHERE v.id = collective.id;
+
+-- What a job recorded of its operations names its collective, where these are of
+-- one kind: an all-gather and a reduce-scatter look the same on the wire.
+UPDATE job
+   SET collective = v.name, collective_confidence = 0.95
+  FROM (SELECT t.job, max(k.column2) AS name
+          FROM collective_time t /*scan*/
+          JOIN collective c ON c.id = t.collective_id
+          LEFT JOIN (VALUES ('AllReduce', 'all-reduce'),
+                            ('AllGather', 'all-gather'),
+                            ('ReduceScatter', 'reduce-scatter'),
+                            ('AlltoAll', 'all-to-all'),
+                            ('Broadcast', 'broadcast'),
+                            ('Reduce', 'reduce')) k ON k.column1 = c.op
+         GROUP BY t.job
+        HAVING count(DISTINCT c.op) = 1 AND name IS NOT NULL) v
+ WHERE v.job = job.id;

@@ -1154,8 +1154,9 @@ CREATE TABLE job(
   pattern TEXT,               -- of most phases: see phase.pattern
   pattern_confidence REAL,    -- 0..1
   collective TEXT,            -- what may have been asked for: all-reduce,
-                              -- all-gather or reduce-scatter, all-to-all; NULL
-                              -- cannot be told
+                              -- all-gather or reduce-scatter, all-to-all; by
+                              -- what the job recorded (--job-log) also either of
+                              -- the two, broadcast, reduce; NULL cannot be told
   collective_confidence REAL, -- 0..1
   layout TEXT,                -- rail-only: one of several jobs with the same
                               -- work in step on hosts of their own; NULL
