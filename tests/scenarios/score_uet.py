@@ -73,6 +73,24 @@ def compare_refusals(score, run, flow, row, taps, where):
                     said.get(name, 0), said.get(name, 0), f"code {name} {where}")
 
 
+def compare_credit(score, run, flow, row, where):
+    """The series of credit, added up.  A credit is 256 octets here, and the
+    last grant may still be on its way."""
+    granted, waited = run.db.execute(
+        "SELECT sum(credit_granted), sum(credit_wait_ns) FROM cc_bin"
+        " WHERE flow_id = ?", (row["id"],)).fetchone()
+    if not flow.get("credit_bytes") or row["visibility"] != "both":
+        return
+    true = flow["credit_bytes"] // 256
+    score.range("uet credit granted", true, granted or 0, granted or 0, where,
+                true + 64)
+    # Seen from elsewhere a wait is not as long as the sender finds it: grants
+    # and what they let go have their ways, and grants get lost on theirs.
+    starved = flow.get("starved_ns", 0)
+    score.range("uet credit wait", starved // 2, waited or 0, waited or 0,
+                where, starved * 5 // 4)
+
+
 def compare_one(score, run, flow, row, taps, where):
     seen = Seen(run.truth, flow, taps)
     pdc = flow["transport"] in ("UET-RUD", "UET-ROD")
@@ -85,6 +103,7 @@ def compare_one(score, run, flow, row, taps, where):
     unseen = before_all(run, flow, taps)
     compare_loss(score, seen, row, where, unseen)
     compare_refusals(score, run, flow, row, taps, where)
+    compare_credit(score, run, flow, row, where)
     if row["dpdcid"] is not None:
         score.add("uet pairing", 1, int(row["dpdcid"] == flow["dpdcid"]),
                   where)
