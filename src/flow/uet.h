@@ -71,7 +71,7 @@ struct uet_doubt {
 	uint64_t frame_orig, frame_nack, frame_first, frame_last;
 };
 
-enum { DOUBTS_MAX = 128, ROWS_OPEN = 4, ROWS_HELD = 16 };
+enum { DOUBTS_MAX = 128, ROWS_OPEN = 4, ROWS_HELD = 16, SACK_BITS = 64 };
 
 /* A row of recovery that may grow: neighbours decided alike. */
 struct uet_row {

@@ -6,7 +6,7 @@
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
 
-enum { SACK_BITS = 64, FAR = 1 << 20 };
+enum { FAR = 1 << 20 };
 
 static bool sacked(const struct uet_dir *u, uint32_t psn)
 {

@@ -216,6 +216,21 @@ void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 	}
 }
 
+/* All of them, over holes of others before them. */
+static bool all_acked(const struct flow *f, const struct uet_message *m)
+{
+	uint32_t psn = m->psn_first;
+
+	if (psn32_diff(m->psn_last, f->una) < 0)
+		return f->uet.una_valid;
+	if (!f->uet.sacked || !m->som || m->have < m->length ||
+	    m->psn_last - m->psn_first >= SACK_BITS)
+		return false;
+	while (psn != m->psn_last && uet_acked(f, psn))
+		psn++;
+	return psn == m->psn_last && uet_acked(f, psn);
+}
+
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns)
 {
@@ -229,8 +244,7 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 			continue;
 		if ((alone &&
 		     (m->psn_first == ack_psn || uet_acked(f, m->psn_first))) ||
-		    (f->uet.una_valid && m->eom &&
-		     psn32_diff(m->psn_last, f->una) < 0))
+		    (m->eom && all_acked(f, m)))
 			complete(e, f, m, ns);
 	}
 	pop(r);

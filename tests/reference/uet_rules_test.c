@@ -714,6 +714,30 @@ static void RUDI_has_messages(void **state)
 	assert_int_equal(r->messages[2].status, MESSAGE_CUT);
 }
 
+/* A message behind a hole is complete when the bitmap says so. */
+static void a_message_behind_a_hole_is_complete(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_psn(&c, START + 1); /* its receiver has not got this one */
+	for (uint32_t k = 0; k < 3; k++)
+		write_part(&c, START + 2 + k, 7, 3, k);
+	sack(&c, START, START + 3, 0x0d);
+	sack(&c, START, START + 4, 0x1d);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 3);
+	for (size_t i = 0; i < r->n_messages; i++)
+		if (r->messages[i].psn_first == START + 2)
+			assert_int_equal(r->messages[i].status,
+					 MESSAGE_COMPLETE);
+		else if (r->messages[i].psn_first == START + 1)
+			assert_int_equal(r->messages[i].status,
+					 MESSAGE_UNACKED);
+}
+
 /* PSNs have 32 bits: none of these is a mark of 24 bits that was passed. */
 static void what_nobody_acknowledged_is_not_missing(void **state)
 {
@@ -733,6 +757,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
+		SCENE_TEST(a_message_behind_a_hole_is_complete),
 		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
 		SCENE_TEST(rule_U1_ROD_disorder_is_told),
