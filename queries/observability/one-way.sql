@@ -20,8 +20,8 @@ SELECT t.id AS tap_id, 'one-way' AS what,
                  || 'nothing bounds the difference of the clocks'
             WHEN b.tap_id IS NOT NULL
             THEN 'packets are seen at another place too, but nothing ties '
-                 || 'the clocks to each other (a pipe cannot be read twice; '
-                 || 'or too few packets)'
+                 || 'the clocks to each other (too few packets; or all '
+                 || 'came from one pipe, which is read once)'
             ELSE 'needs two taps on the way of the same packets; none of '
                  || 'these was seen at another place' END AS why
   FROM tap t /*scan*/

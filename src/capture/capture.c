@@ -136,7 +136,8 @@ struct capture *capture_open(const struct capture_input *inputs, size_t n,
 	}
 	c = capture_new(n, options, err);
 	for (i = 0; c && i < n; i++) {
-		struct source *s = source_open(inputs[i].path, err);
+		struct source *s = source_open(
+			inputs[i].kept ? inputs[i].kept : inputs[i].path, err);
 
 		if (!s || open_input(c, s, &inputs[i], 0, err) < 0) {
 			capture_free(c);

@@ -86,6 +86,7 @@ struct capture_file {
 struct capture_input {
 	const char *path; /* "-" is standard input */
 	const char *tap;  /* NAME of --tap NAME=FILE, or NULL */
+	const char *kept; /* what is read in its place, or NULL */
 };
 
 /* How a tap's clock is known to go wrong: from |from_frame| on, until the next

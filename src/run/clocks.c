@@ -25,7 +25,7 @@ static bool regular(const char *path)
 static bool all_regular(const struct capture_input *inputs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!regular(inputs[i].path))
+		if (!regular(inputs[i].kept ? inputs[i].kept : inputs[i].path))
 			return false;
 	return true;
 }

@@ -19,7 +19,9 @@ static bool all_files(const struct capture_input *inputs, size_t n)
 	struct stat st;
 
 	for (size_t i = 0; i < n; i++)
-		if (stat(inputs[i].path, &st) < 0 || !S_ISREG(st.st_mode))
+		if (stat(inputs[i].kept ? inputs[i].kept : inputs[i].path,
+			 &st) < 0 ||
+		    !S_ISREG(st.st_mode))
 			return false;
 	return true;
 }

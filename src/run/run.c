@@ -15,6 +15,7 @@
 #include "run/pieces.h"
 #include "run/places.h"
 #include "run/progress.h"
+#include "run/spool.h"
 #include "run/topology.h"
 #include "store/store.h"
 
@@ -27,6 +28,7 @@ struct run {
 	struct decode_options decode;
 	int place[PIECES_TAPS];
 	struct pieces pieces;
+	struct run_spool spool;
 	struct run_clocks clocks;
 	size_t taps_told;
 	uint64_t packets, bytes;
@@ -236,10 +238,14 @@ static int open_all(struct run *r, struct err *err)
 	struct flow_sink sink;
 
 	run_decode_options(o->topology, &r->decode);
-	run_clocks_look(&r->clocks, o->inputs, o->n_inputs, &look, &r->decode);
+	if (run_spool_start(&r->spool, o->inputs, o->n_inputs, o->database,
+			    err) < 0)
+		return -1;
+	run_clocks_look(&r->clocks, r->spool.inputs, o->n_inputs, &look,
+			&r->decode);
 	how.shifts = look.shifts = r->clocks.shifts;
 	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
-	r->capture = capture_open(o->inputs, o->n_inputs, &how, err);
+	r->capture = capture_open(r->spool.inputs, o->n_inputs, &how, err);
 	if (!r->capture)
 		return -1;
 	r->store = store_create(o->database, err);
@@ -250,7 +256,7 @@ static int open_all(struct run *r, struct err *err)
 		o->watch->sink(&sink);
 	for (int i = 0; i < PIECES_TAPS; i++)
 		r->place[i] = i;
-	run_places(o->inputs, o->n_inputs, &look, &r->decode, r->place);
+	run_places(r->spool.inputs, o->n_inputs, &look, &r->decode, r->place);
 	r->engine =
 		engine_new(&(struct engine_options) { .place = r->place,
 						      .n_places = PIECES_TAPS,
@@ -281,5 +287,6 @@ int run_analyze(const struct run_options *o, struct store **out,
 		store_free(r.store);
 	capture_free(r.capture);
 	run_clocks_fini(&r.clocks);
+	run_spool_fini(&r.spool);
 	return rc;
 }

@@ -49,7 +49,7 @@ static void feed(struct engine *e, const struct frame *f, size_t n)
 
 static uint64_t run(const char *path, enum stage stage)
 {
-	const struct capture_input in = { path, NULL };
+	const struct capture_input in = { .path = path };
 	const struct capture_options how = { 0 };
 	struct err err = { 0 };
 	struct capture *c = capture_open(&in, 1, &how, &err);

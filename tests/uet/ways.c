@@ -20,7 +20,7 @@
 
 static int feed(const char *path, struct record *a, struct record *b)
 {
-	const struct capture_input in = { path, NULL };
+	const struct capture_input in = { .path = path };
 	const struct capture_options how = { 0 };
 	struct err err = { 0 };
 	struct capture *c = capture_open(&in, 1, &how, &err);
