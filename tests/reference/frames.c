@@ -3,64 +3,27 @@
  * before; every now and then something differs: any header field that a flow
  * may change, lengths, what was captured, the order.  What once differed may
  * end the short ways of a flow for good, so each run has its own kinds. */
-#include "frames.h"
-
 #include <string.h>
 
 #include "decode/icrc.h"
-#include "scene.h"
+#include "frames_parts.h"
 #include "wire/wire.h"
 
-enum { PAYLOAD = 256 };
-
-enum { VARIATIONS = 12 };
-enum kind {
-	OUT_OF_ORDER = 1 << VARIATIONS,
-	BAD_ICRC = 1 << (VARIATIONS + 1),
-	TWO_TAPS = 1 << (VARIATIONS + 2),
-	CUT = 1 << (VARIATIONS + 3),
-	KINDS = VARIATIONS + 4
-};
-
-static uint32_t below(struct frames *s, uint32_t n)
-{
-	return s->choose(s->ctx, n);
-}
-
-static uint8_t *ip_of(const struct frames_way *w, uint8_t *frame)
-{
-	return frame + WIRE_SIZE_eth + (w->tagged ? WIRE_SIZE_vlan : 0);
-}
+enum { PAYLOAD = 256, DSCP = 26 };
 
 static uint8_t *bth_of(const struct frames_way *w, uint8_t *frame)
 {
-	return ip_of(w, frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
+	return frames_ip(w, frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
 }
 
 static void begin(struct frames_way *w, unsigned n, bool tagged)
 {
-	uint8_t *eth = w->head, *ip, *udp, *bth;
+	uint8_t *udp, *bth;
 
-	*w = (struct frames_way) { .tagged = tagged, .psn = n * 0x3ffff0 };
-	ip = ip_of(w, eth);
-	udp = ip + WIRE_SIZE_ipv4;
-	bth = bth_of(w, eth);
-	WIRE_SET(eth, smac, eth, 0x020000000001 + n);
-	WIRE_SET(eth, dmac, eth, 0x020000000001 + (n ^ 1));
-	WIRE_SET(eth, type, eth, ETYPE_IPV4);
-	if (tagged) {
-		WIRE_SET(eth, type, eth, ETYPE_VLAN);
-		WIRE_SET(vlan, vid, eth + WIRE_SIZE_eth, 100);
-		WIRE_SET(vlan, type, eth + WIRE_SIZE_eth, ETYPE_IPV4);
-	}
-	WIRE_SET(ipv4, version, ip, 4);
-	WIRE_SET(ipv4, ihl, ip, 5);
-	WIRE_SET(ipv4, dscp, ip, 26);
-	WIRE_SET(ipv4, ecn, ip, 2);
-	WIRE_SET(ipv4, ttl, ip, 64);
-	WIRE_SET(ipv4, proto, ip, PROTO_UDP);
-	WIRE_SET(ipv4, src, ip, 0x0a000001 + n);
-	WIRE_SET(ipv4, dst, ip, 0x0a000001 + (n ^ 1));
+	frames_head(w, n, tagged, DSCP, PROTO_UDP);
+	w->psn = n * 0x3ffff0;
+	udp = frames_ip(w, w->head) + WIRE_SIZE_ipv4;
+	bth = bth_of(w, w->head);
 	WIRE_SET(udp, sport, udp, 0xc000 + n / 2);
 	WIRE_SET(udp, dport, udp, UDP_PORT_ROCE);
 	WIRE_SET(bth, pkey, bth, 0xffff);
@@ -70,54 +33,33 @@ static void begin(struct frames_way *w, unsigned n, bool tagged)
 /* What is different for a while, or for one packet. */
 static void vary(struct frames *s, struct frames_way *w, uint8_t *frame)
 {
-	uint8_t *ip = ip_of(w, frame), *udp = ip + WIRE_SIZE_ipv4;
-	uint8_t *bth = bth_of(w, frame);
+	uint8_t *bth = bth_of(w, frame), *udp = bth - WIRE_SIZE_udp;
+	unsigned what = frames_variation(s);
 
-	uint32_t what = below(s, 2 * VARIATIONS);
-
-	switch (s->kinds >> what & 1 ? what : VARIATIONS) {
-	case 0:
-		WIRE_SET(udp, sport, udp, 0xc000 + below(s, 4));
-		break;
-	case 1:
-		WIRE_SET(ipv4, ecn, ip, below(s, 4));
-		break;
-	case 2:
-		WIRE_SET(ipv4, dscp, ip, 24 + below(s, 3));
-		break;
-	case 3:
-		WIRE_SET(ipv4, ttl, ip, 62 + below(s, 3));
-		break;
-	case 4:
-		WIRE_SET(eth, smac, frame, 0x020000000001 + below(s, 3));
-		break;
-	case 5:
-		if (w->tagged)
-			WIRE_SET(vlan, pcp, frame + WIRE_SIZE_eth, below(s, 8));
-		break;
-	case 6:
-		WIRE_SET(bth, becn, bth, below(s, 2));
-		break;
-	case 7:
-		WIRE_SET(bth, resv7, bth, below(s, 2));
-		break;
-	case 8:
-		WIRE_SET(bth, tver, bth, below(s, 8) == 0);
-		break;
-	case 9:
-		WIRE_SET(ipv4, mf, ip, below(s, 8) == 0);
-		break;
-	case 10:
+	switch (what) {
+	case VARIATIONS_IP:
 		WIRE_SET(udp, dport, udp, UDP_PORT_ROCE + (below(s, 8) == 0));
 		break;
-	default:
-		WIRE_SET(ipv4, dscp, ip, 26);
-		WIRE_SET(ipv4, ecn, ip, 2);
+	case VARIATIONS_IP + 1:
+		WIRE_SET(udp, sport, udp, 0xc000 + below(s, 4));
+		break;
+	case VARIATIONS_IP + 2:
+		WIRE_SET(bth, becn, bth, below(s, 2));
+		break;
+	case VARIATIONS_IP + 3:
+		WIRE_SET(bth, resv7, bth, below(s, 2));
+		break;
+	case VARIATIONS_IP + 4:
+		WIRE_SET(bth, tver, bth, below(s, 8) == 0);
+		break;
+	case VARIATIONS:
 		WIRE_SET(bth, tver, bth, 0);
-		WIRE_SET(ipv4, mf, ip, 0);
 		WIRE_SET(udp, dport, udp, UDP_PORT_ROCE);
 		WIRE_SET(bth, becn, bth, 0);
 		WIRE_SET(bth, resv7, bth, 0);
+		/* fallthrough */
+	default:
+		frames_vary(s, w, frame, what, DSCP);
 	}
 }
 
@@ -137,45 +79,27 @@ static uint8_t next_opcode(struct frames *s, struct frames_way *w)
 	return starts[below(s, sizeof starts)];
 }
 
-/* The PSN: in order, or a jump, a step back, a place long gone. */
 static uint32_t next_psn(struct frames *s, struct frames_way *w, uint8_t opcode)
 {
 	if (opcode == RC_ACK)
 		return s->way[(w - s->way) ^ 1].psn - 1 - below(s, 3);
-	switch (s->kinds & OUT_OF_ORDER ? below(s, 2000) : 3) {
-	case 0:
-		w->psn += 1 + below(s, 3);
-		break;
-	case 1:
-		w->psn -= 1 + below(s, 6);
-		break;
-	case 2:
-		return w->psn - 1 - below(s, 20);
-	default:
-		break;
-	}
-	return w->psn++;
+	return frames_psn(s, w, 2000);
 }
 
 static void finish(struct frames *s, struct frames_way *w, uint8_t opcode,
 		   size_t payload)
 {
-	uint8_t *ip = ip_of(w, s->frame), *bth = bth_of(w, s->frame);
+	uint8_t *ip = frames_ip(w, s->frame), *bth = bth_of(w, s->frame);
 	size_t len = wire_opcode(opcode)->headers + payload + ICRC_SIZE;
 	size_t size = (size_t)(bth - s->frame) + len;
 	uint32_t sum;
 
 	WIRE_SET(ipv4, len, ip, (size_t)(bth - ip) + len);
 	sum = icrc_compute(ICRC_IPV4, ip, bth, len - ICRC_SIZE);
-	sum ^= (s->kinds & BAD_ICRC) && below(s, 2000) == 0;
+	sum ^= (s->kinds & BAD_CHECK) && below(s, 2000) == 0;
 	for (unsigned i = 0; i < ICRC_SIZE; i++)
 		bth[len - ICRC_SIZE + i] = (uint8_t)(sum >> 8 * i);
-	s->f.in = (struct decode_input) { .data = s->frame,
-					  .caplen = (uint32_t)size,
-					  .wirelen = (uint32_t)size,
-					  .linktype = LINKTYPE_ETHERNET };
-	if ((s->kinds & CUT) && below(s, 3) == 0)
-		s->f.in.caplen -= below(s, (uint32_t)size);
+	frames_captured(s, size);
 }
 
 void frames_next(struct frames *s)
@@ -206,19 +130,13 @@ void frames_next(struct frames *s)
 			 opcode == RC_READ_REQUEST ? PAYLOAD
 						   : PAYLOAD * below(s, 6));
 	w->ip_id = (uint16_t)(w->ip_id + (below(s, 90) ? 1 : below(s, 9)));
-	WIRE_SET(ipv4, id, ip_of(w, s->frame), w->ip_id);
+	WIRE_SET(ipv4, id, frames_ip(w, s->frame), w->ip_id);
 	finish(s, w, opcode, payload);
-	s->ns += below(s, 300) ? below(s, 4 * US) : below(s, 200 * MS);
-	s->f.ns = s->ns;
-	s->f.number = ++s->number;
-	s->f.tap = (s->kinds & TWO_TAPS) && below(s, 50) == 0;
 }
 
 void frames_begin(struct frames *s)
 {
-	s->ns = SECOND;
-	for (unsigned i = 0; i < KINDS; i++)
-		s->kinds |= (below(s, 4) == 0) << i;
+	frames_kinds(s);
 	for (unsigned i = 0; i < FRAMES_WAYS; i++)
 		begin(&s->way[i], i, i / 2 == 1);
 }

@@ -5,27 +5,11 @@
 #include <string.h>
 
 #include "base/crc32.h"
-#include "frames.h"
-#include "scene.h"
+#include "frames_parts.h"
 #include "wire/wire.h"
 
 enum { PAYLOAD = 128, LENGTH = 64 * PAYLOAD, JOB = 200, PDC = 0x11 };
 enum { FLAG_AR = 0x08 };
-
-enum { VARIATIONS = 12 };
-enum kind {
-	OUT_OF_ORDER = 1 << VARIATIONS,
-	BAD_CRC = 1 << (VARIATIONS + 1),
-	TWO_TAPS = 1 << (VARIATIONS + 2),
-	CUT = 1 << (VARIATIONS + 3),
-	CONTROL = 1 << (VARIATIONS + 4), /* packets of other types */
-	KINDS = VARIATIONS + 5
-};
-
-static uint32_t below(struct frames *s, uint32_t n)
-{
-	return s->choose(s->ctx, n);
-}
 
 static unsigned number_of(const struct frames *s, const struct frames_way *w)
 {
@@ -37,83 +21,37 @@ static bool is_native(const struct frames *s, const struct frames_way *w)
 	return number_of(s, w) / 2 == 2;
 }
 
-static uint8_t *ip_of(const struct frames_way *w, uint8_t *frame)
-{
-	return frame + WIRE_SIZE_eth + (w->tagged ? WIRE_SIZE_vlan : 0);
-}
-
 static uint8_t *pds_of(const struct frames *s, const struct frames_way *w,
 		       uint8_t *frame)
 {
-	return ip_of(w, frame) + WIRE_SIZE_ipv4 +
+	return frames_ip(w, frame) + WIRE_SIZE_ipv4 +
 	       (is_native(s, w) ? WIRE_SIZE_entropy : WIRE_SIZE_udp);
 }
 
 static void begin(struct frames *s, unsigned n)
 {
 	struct frames_way *w = &s->way[n];
-	uint8_t *eth = w->head, *ip, *udp;
 
-	*w = (struct frames_way) { .tagged = n / 2 == 1,
-				   .psn = n * 0x3ffffff0 };
-	ip = ip_of(w, eth);
-	udp = ip + WIRE_SIZE_ipv4;
-	WIRE_SET(eth, smac, eth, 0x020000000001 + n);
-	WIRE_SET(eth, dmac, eth, 0x020000000001 + (n ^ 1));
-	WIRE_SET(eth, type, eth, w->tagged ? ETYPE_VLAN : ETYPE_IPV4);
-	if (w->tagged) {
-		WIRE_SET(vlan, vid, eth + WIRE_SIZE_eth, 100);
-		WIRE_SET(vlan, type, eth + WIRE_SIZE_eth, ETYPE_IPV4);
-	}
-	WIRE_SET(ipv4, version, ip, 4);
-	WIRE_SET(ipv4, ihl, ip, 5);
-	WIRE_SET(ipv4, ecn, ip, 2);
-	WIRE_SET(ipv4, ttl, ip, 64);
-	WIRE_SET(ipv4, proto, ip, is_native(s, w) ? PROTO_EXP1 : PROTO_UDP);
-	WIRE_SET(ipv4, src, ip, 0x0a000001 + n);
-	WIRE_SET(ipv4, dst, ip, 0x0a000001 + (n ^ 1));
+	frames_head(w, n, n / 2 == 1, 0,
+		    is_native(s, w) ? PROTO_EXP1 : PROTO_UDP);
+	w->psn = n * 0x3ffffff0;
 	if (!is_native(s, w))
-		WIRE_SET(udp, dport, udp, UDP_PORT_UET);
+		WIRE_SET(udp, dport, frames_ip(w, w->head) + WIRE_SIZE_ipv4,
+			 UDP_PORT_UET);
 }
 
 /* What is different for a while, or for one packet. */
 static void vary(struct frames *s, struct frames_way *w, uint8_t *frame)
 {
-	uint8_t *ip = ip_of(w, frame), *udp = ip + WIRE_SIZE_ipv4;
-	uint32_t what = below(s, 2 * VARIATIONS);
+	uint8_t *udp = frames_ip(w, frame) + WIRE_SIZE_ipv4;
+	unsigned what = frames_variation(s);
 
-	switch (s->kinds >> what & 1 ? what : VARIATIONS) {
-	case 0:
-		WIRE_SET(ipv4, ecn, ip, below(s, 4));
-		break;
-	case 1:
-		WIRE_SET(ipv4, dscp, ip, 24 + below(s, 3));
-		break;
-	case 2:
-		WIRE_SET(ipv4, ttl, ip, 62 + below(s, 3));
-		break;
-	case 3:
-		WIRE_SET(eth, smac, frame, 0x020000000001 + below(s, 3));
-		break;
-	case 4:
-		if (w->tagged)
-			WIRE_SET(vlan, pcp, frame + WIRE_SIZE_eth, below(s, 8));
-		break;
-	case 5:
-		WIRE_SET(ipv4, mf, ip, below(s, 8) == 0);
-		break;
-	case 6:
-		if (!is_native(s, w))
-			WIRE_SET(udp, dport, udp,
-				 UDP_PORT_UET + (below(s, 8) == 0));
-		break;
-	default:
-		WIRE_SET(ipv4, ecn, ip, 2);
-		WIRE_SET(ipv4, dscp, ip, 0);
-		WIRE_SET(ipv4, mf, ip, 0);
-		if (!is_native(s, w))
-			WIRE_SET(udp, dport, udp, UDP_PORT_UET);
-	}
+	if (what == VARIATIONS_IP && !is_native(s, w))
+		WIRE_SET(udp, dport, udp, UDP_PORT_UET + (below(s, 8) == 0));
+	if (what == VARIATIONS && !is_native(s, w))
+		WIRE_SET(udp, dport, udp, UDP_PORT_UET);
+	if (what < VARIATIONS_IP || what == VARIATIONS)
+		frames_vary(s, w, frame, what, 0);
 }
 
 /* May the variation |n| of this run come now? */
@@ -130,30 +68,13 @@ static void ids(struct frames *s, const struct frames_way *w, uint8_t *pds)
 	WIRE_SET(pds_req, dpdcid, pds, odd(s, 7) ? below(s, 3) : PDC + (n ^ 1));
 }
 
-/* In order, or a jump, a step back, a place long gone. */
-static uint32_t next_psn(struct frames *s, struct frames_way *w)
-{
-	switch (s->kinds & OUT_OF_ORDER ? below(s, 1000) : 3) {
-	case 0:
-		w->psn += 1 + below(s, 3);
-		break;
-	case 1:
-		w->psn -= 1 + below(s, 6);
-		break;
-	case 2:
-		return w->psn - 1 - below(s, 20);
-	default:
-		break;
-	}
-	return w->psn++;
-}
-
 /* Octets from the PDS header on, without the CRC. */
 static size_t data(struct frames *s, struct frames_way *w, uint8_t *pds)
 {
 	uint8_t *ses = pds + WIRE_SIZE_pds_req;
 	bool som = !w->in_message, eom = below(s, 5) == 0;
-	uint32_t psn = next_psn(s, w), flags = below(s, 8) ? 0 : FLAG_AR;
+	uint32_t psn = frames_psn(s, w, 1000),
+		 flags = below(s, 8) ? 0 : FLAG_AR;
 
 	w->in_message = !eom;
 	w->una = som ? psn : w->una;
@@ -233,7 +154,7 @@ static size_t other_type(struct frames *s, struct frames_way *w, uint8_t *pds)
 
 static void finish(struct frames *s, struct frames_way *w, size_t len)
 {
-	uint8_t *ip = ip_of(w, s->frame), *l4 = ip + WIRE_SIZE_ipv4;
+	uint8_t *ip = frames_ip(w, s->frame), *l4 = ip + WIRE_SIZE_ipv4;
 	uint8_t *end = pds_of(s, w, s->frame) + len;
 	const uint8_t *from = WIRE_PTR(ipv4, src, ip);
 	uint32_t size = (uint32_t)(end - s->frame) + WIRE_SIZE_uet_crc, sum;
@@ -243,14 +164,9 @@ static void finish(struct frames *s, struct frames_way *w, size_t len)
 	if (!is_native(s, w))
 		WIRE_SET(udp, len, l4, (size_t)(end - l4) + WIRE_SIZE_uet_crc);
 	sum = ~crc32c_add(CRC32_START, from, (size_t)(end - from));
-	sum ^= (s->kinds & BAD_CRC) && below(s, 1000) == 0;
+	sum ^= (s->kinds & BAD_CHECK) && below(s, 1000) == 0;
 	WIRE_SET(uet_crc, crc, end, sum);
-	s->f.in = (struct decode_input) { .data = s->frame,
-					  .caplen = size,
-					  .wirelen = size,
-					  .linktype = LINKTYPE_ETHERNET };
-	if ((s->kinds & CUT) && below(s, 3) == 0)
-		s->f.in.caplen -= below(s, size);
+	frames_captured(s, size);
 }
 
 void uet_frames_next(struct frames *s)
@@ -272,17 +188,11 @@ void uet_frames_next(struct frames *s)
 	else
 		len = data(s, w, pds);
 	finish(s, w, len);
-	s->ns += below(s, 300) ? below(s, 4 * US) : below(s, 200 * MS);
-	s->f.ns = s->ns;
-	s->f.number = ++s->number;
-	s->f.tap = (s->kinds & TWO_TAPS) && below(s, 50) == 0;
 }
 
 void uet_frames_begin(struct frames *s)
 {
-	s->ns = SECOND;
-	for (unsigned i = 0; i < KINDS; i++)
-		s->kinds |= (below(s, 4) == 0) << i;
+	frames_kinds(s);
 	for (unsigned i = 0; i < FRAMES_WAYS; i++)
 		begin(s, i);
 }
