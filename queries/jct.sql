@@ -43,7 +43,7 @@
 -- column links_seen count  ranks that is counted over
 -- column first_ns time  first packet with data
 -- column last_ns time  last
--- column whole flag  0: only the first part of the capture
+-- column whole flag  0: of a file only its first part, of a live analysis the last
 -- column busbw_label text  what the bandwidth is
 -- example fabscope query DB jct --param size=4194304 --param compute=300000
 WITH span(a, z) AS (

@@ -5,7 +5,9 @@
  * All stretches share one list with a limit.  When it is full, twice as long
  * a silence is asked for and the list merged; beyond GAP_MAX_NS no more are
  * taken, so that what there is stays whole from the first packet on.  How many
- * were left out is counted up to then: it is a lower bound.
+ * were left out is counted up to then: it is a lower bound.  An engine that is
+ * to know the newest lets go of the older half instead: what there is stays
+ * whole up to the last packet.
  *
  * Frequency: per silence, not per packet. */
 #include "flow/burst.h"
@@ -88,6 +90,30 @@ static void coarsen(struct engine *e)
 	}
 }
 
+/* What began before |from| goes, and is not taken any more. */
+static void begin_at(struct engine *e, int64_t from)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].first_ns >= from)
+			e->bursts[n++] = e->bursts[i];
+	e->capped_bursts += e->n_bursts - n;
+	e->n_bursts = n;
+	e->bursts_from = from;
+}
+
+/* About the older half.  They are about in order of their ends. */
+static void let_go(struct engine *e)
+{
+	uint32_t some = e->n_bursts / 8;
+
+	for (uint32_t i = 4 * some; e->n_bursts > 6 * some; i += some)
+		begin_at(e, e->bursts[i < e->n_bursts ? i : e->n_bursts - 1]
+					    .last_ns +
+				    1);
+}
+
 static bool make_room(struct engine *e)
 {
 	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
@@ -95,6 +121,8 @@ static bool make_room(struct engine *e)
 
 	if (e->n_bursts == BURSTS_MAX && e->bursts_end == INT64_MAX)
 		coarsen(e);
+	if (e->n_bursts == BURSTS_MAX && e->o.newest && e->n_flows <= FLOWS_MAX)
+		let_go(e);
 	if (e->n_bursts < e->room_bursts)
 		return true;
 	/* What was under way when it got full has its own room. */

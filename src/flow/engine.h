@@ -25,6 +25,7 @@ struct engine_options {
 	uint32_t first_id; /* flows are numbered from the next one on */
 	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */
 	bool several;      /* taps of more than one place will come */
+	bool newest;       /* where there is no room, the oldest go */
 };
 
 struct engine *engine_new(const struct engine_options *o,
@@ -83,6 +84,10 @@ void engine_allow(struct engine *e);
 /* Hands out nothing, and forgets the load before |before|. */
 void engine_forget_load(struct engine *e, int64_t before);
 
+/* What bursts are told of begins then; INT64_MIN: all. */
+int64_t engine_bursts_from(const struct engine *e);
+/* Since when stretches of data are known; INT64_MIN: all of them. */
+int64_t engine_bursts_from(const struct engine *e);
 uint32_t engine_flows(const struct engine *e);   /* followed now */
 uint32_t engine_last_id(const struct engine *e); /* of a flow */
 /* A table that only a new engine empties is nearly full. */

@@ -101,6 +101,11 @@ void engine_forget_load(struct engine *e, int64_t before)
 			bins_forget_flow(flow_at(e, i), before);
 }
 
+int64_t engine_bursts_from(const struct engine *e)
+{
+	return e->bursts_from;
+}
+
 uint32_t engine_flows(const struct engine *e)
 {
 	return e->n_flows - e->n_vacant;

@@ -563,6 +563,18 @@ static void let_go(struct live *l)
 	engine_retire(l->engine, l->fed_ns - idle, LOOK_FLOWS);
 }
 
+/* Of stretches of data the newest stay: phases are told of these. */
+static void look_at_bursts(struct live *l)
+{
+	bool full = engine_bursts_from(l->engine) != INT64_MIN;
+
+	if (full && !l->bursts_full)
+		live_say(l, true, -1,
+			 "more bursts of data than there is room for: phases "
+			 "are told of the newest, the oldest go");
+	l->bursts_full = full;
+}
+
 static void now_and_then(struct live *l, int64_t now)
 {
 	struct err err;
@@ -574,6 +586,7 @@ static void now_and_then(struct live *l, int64_t now)
 	l->allow_next = now + 60 * SECOND;
 	engine_allow(l->engine);
 	engine_forget_load(l->engine, l->fed_ns - l->o.keep_ns);
+	look_at_bursts(l);
 	if (engine_worn(l->engine) &&
 	    live_epoch(l, "memory", "its tables are full", &err))
 		abort();

@@ -54,6 +54,7 @@ int live_engine(struct live *l, struct err *err)
 		.max_flows = l->o.max_flows,
 		.first_id = l->first_id,
 		.tap_bins = TAP_BINS,
+		.newest = true,
 	};
 
 	l->engine = engine_new(&o, &sink);

@@ -112,6 +112,7 @@ struct live {
 	int64_t given_epoch;
 	unsigned long denied; /* memory, so far */
 	bool crowded;         /* flows go sooner than was asked for */
+	bool bursts_full;     /* bursts of data as well */
 	uint32_t failures;    /* of refreshes, in a row */
 };
 

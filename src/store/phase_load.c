@@ -499,6 +499,10 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 
 	f->first_ns = db_integer(s, "SELECT min(first_ns) FROM tap", 0);
 	f->last_ns = db_integer(s, "SELECT max(last_ns) FROM tap", 0);
+	/* live lets go of the oldest */
+	if (s->live)
+		f->first_ns = db_integer(s, "SELECT min(first_ns) FROM burst",
+					 f->first_ns);
 	f->link_bps = (uint64_t)db_integer(
 		s,
 		"SELECT min(t.speed_bps) FROM tap t WHERE t.id IN"

@@ -328,13 +328,12 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 		show_records(j);
 		return;
 	}
-	paper_printf(&j->paper, LABEL, "Iterations", INDENT,
-		     "%" PRId64 " (sure %.0f %%)%s",
-		     rows_int(r, i, "iterations", 0),
-		     100 * rows_real(r, i, "confidence", 0),
-		     rows_int(r, i, "whole", 1)
-			     ? ""
-			     : "; only of the first part of the capture");
+	paper_printf(
+		&j->paper, LABEL, "Iterations", INDENT,
+		"%" PRId64 " (sure %.0f %%)%s", rows_int(r, i, "iterations", 0),
+		100 * rows_real(r, i, "confidence", 0),
+		rows_int(r, i, "whole", 1) ? ""
+					   : "; only of a part of the capture");
 	paper_printf(&j->paper, LABEL, "JCT", INDENT,
 		     "%s, %s of it communication, %s the median phase",
 		     ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),

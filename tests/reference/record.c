@@ -200,6 +200,16 @@ static void on_told_bin(void *ctx, const struct fact_told_bin *f)
 	DIGEST(r, f->packets);
 }
 
+static void on_burst(void *ctx, const struct fact_burst *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, bursts, n_bursts, f);
+	DIGEST(r, f->flow);
+	DIGEST(r, f->first_ns);
+	DIGEST(r, f->bytes);
+}
+
 static void on_stall(void *ctx, const struct fact_stall *f)
 {
 	struct record *r = ctx;
@@ -331,6 +341,7 @@ struct record *record_begin(struct scene *s,
 				  .path = on_path,
 				  .told = on_told,
 				  .told_bin = on_told_bin,
+				  .burst = on_burst,
 				  .stall = on_stall,
 				  .tap = on_tap,
 				  .cm = on_cm,
@@ -401,6 +412,7 @@ void record_free(struct record *r)
 	free(r->paths);
 	free(r->tolds);
 	free(r->told_bins);
+	free(r->bursts);
 	free(r->stalls);
 	free(r->pdcs);
 	free(r->cc_bins);

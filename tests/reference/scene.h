@@ -193,6 +193,8 @@ struct record {
 	size_t n_paths;
 	struct fact_told *tolds;
 	size_t n_tolds;
+	struct fact_burst *bursts;
+	size_t n_bursts;
 	struct fact_told_bin *told_bins;
 	size_t n_told_bins;
 	struct fact_stall *stalls;

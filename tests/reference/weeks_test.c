@@ -72,6 +72,47 @@ static void check_blind(void **state, void (*story)(struct pair *))
 	assert_int_equal(only_recovery(r)->lost_max, 0);
 }
 
+/* One packet every 2 ms is a burst each, and of more than 65536 not all are
+ * kept: of a file the first, of what runs for weeks the last, and no gap among
+ * them. */
+static void check_bursts(void **state, bool newest)
+{
+	enum { PACKETS = 150000, ROOM = 1 << 16 };
+	const struct engine_options o = { .newest = newest };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r = record_begin(s, &o);
+	int64_t want;
+
+	for (uint32_t psn = 0; psn < PACKETS; psn++) {
+		DATA(&p, psn);
+		pause_ns(s, 2 * MS);
+	}
+	want = newest ? last_packet(s)->ns : s->packets[0].ns;
+	record_feed(r, s);
+	assert_int_equal(engine_bursts_from(r->engine) != INT64_MIN, newest);
+	record_end(r);
+	assert_in_range(r->n_bursts, ROOM / 8, ROOM);
+	/* the last one may still be under way */
+	assert_in_range(r->bursts[newest ? r->n_bursts - 1 : 0].first_ns,
+			want - (newest ? 3 * MS : 0), want);
+	for (size_t i = 1; i < r->n_bursts; i++)
+		assert_in_range(r->bursts[i].first_ns -
+					r->bursts[i - 1].first_ns,
+				MS, 3 * MS);
+	assert_true(r->capped_others > 0);
+}
+
+static void bursts_of_a_file_are_the_first(void **state)
+{
+	check_bursts(state, false);
+}
+
+static void bursts_of_weeks_are_the_last(void **state)
+{
+	check_bursts(state, true);
+}
+
 static void rule_R27_no_loss_upstream_while_blind(void **state)
 {
 	check_blind(state, lost_upstream);
@@ -226,6 +267,8 @@ int main(void)
 		TEST(a_pair_goes_together),
 		TEST(ids_go_on),
 		TEST(caps_count_anew),
+		TEST(bursts_of_a_file_are_the_first),
+		TEST(bursts_of_weeks_are_the_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,9 +181,13 @@ def grows(folder):
         t.wait("LIVE", "+1.271138 s", "kernel 7 nic 0 ours 2", "3,992")
         t.keys("Space")
         t.wait("HELD")
+        db.execute("BEGIN")
         db.execute("UPDATE capture SET last_ns = last_ns + 1000000000,"
                    " packets = packets + 5")
-        t.wait("HELD", "+1.271138 s", "3,997")
+        db.execute("UPDATE live_status SET dropped_kernel = 8")
+        db.execute("COMMIT")
+        # of the span that is held nothing else passed
+        t.wait("HELD", "+1.271138 s", "kernel 8 nic 0 ours 2", "3,987")
         t.keys("Space")
         t.wait("LIVE", "+2.271138 s")
         t.keys("-", "+")
