@@ -96,6 +96,15 @@ def tshark(path, *fields):
     return done.stdout.splitlines()
 
 
+def capinfos(path):
+    """Encapsulation, packets, octets of them, first and last time, and if they
+    are in order."""
+    out = subprocess.run(["capinfos", "-T", "-r", "-E", "-c", "-d", "-S", "-a",
+                          "-e", "-o", str(path)], capture_output=True,
+                         text=True, check=True).stdout
+    return out.rstrip("\n").split("\t")[1:]
+
+
 class Annotate(program.Case):
     def annotate(self, name, expect=0, *words):
         out = self.folder / "told.pcapng"
@@ -125,6 +134,8 @@ class Annotate(program.Case):
             same = [f for f in SAME if f != "frame.interface_name"]
             self.assertEqual(tshark(self.folder / name, *same),
                              tshark(out, *same))
+            self.assertEqual(len(capinfos(out)), 6)
+            self.assertEqual(capinfos(self.folder / name), capinfos(out))
             comments = self.comments(out)
             self.assertLessEqual(self.frames_of_events(name),
                                  comments.keys())
@@ -194,8 +205,10 @@ class Annotate(program.Case):
         octets = big_endian((self.folder / name).read_bytes())
         self.write(name, octets)
         same = tshark(self.folder / name, *SAME)
+        counted = capinfos(self.folder / name)
         out = self.annotate(name)[0]
         big = out.read_bytes()
+        self.assertEqual(capinfos(out), counted)
         self.assertEqual(without_ours(big, ">"), octets)
         self.assertEqual(big, big_endian(small))
         self.assertEqual(tshark(out, *SAME), same)
