@@ -2,9 +2,9 @@
  * What the user says of the fabric: the preferences of the plugin.
  *
  * They are the options of the program: a topology file, the ports and protocol
- * numbers of Ultra Ethernet, which replace those of the file; and the speed of
- * the links, which Wireshark knows where the capture tells it, but keeps from
- * dissectors. */
+ * numbers of Ultra Ethernet, which replace those of the file; the speed of links
+ * of which neither the file nor the capture tells it; and what the program need
+ * not ask: how large a file may be to be gone through before it is shown. */
 #include "dissectors/settings.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 
 /* What Wireshark writes to. */
 static const char *file = "";
-static unsigned gigabits;
+static unsigned gigabits, whole_megabytes = 1024;
 static range_t *uet_ports, *uet_protocols;
 
 static struct settings now;
@@ -111,6 +111,7 @@ static void apply(void)
 		place(true);
 	}
 	now.speed_bps = (uint64_t)gigabits * 1000000000;
+	now.whole_octets = (uint64_t)whole_megabytes << 20;
 	now.topology = t;
 	topology_free(known);
 	known = t;
@@ -128,6 +129,7 @@ void settings_register(void)
 	module_t *m = prefs_register_protocol(proto_fabscope, apply);
 
 	now.decode = decode_defaults;
+	now.whole_octets = (uint64_t)whole_megabytes << 20;
 	range_convert_str(wmem_epan_scope(), &uet_ports, "", UINT16_MAX);
 	range_convert_str(wmem_epan_scope(), &uet_protocols, "", UINT8_MAX);
 	prefs_register_filename_preference(
@@ -141,6 +143,12 @@ void settings_register(void)
 		"and how long they last is unknown as well. Links of the "
 		"topology file have their own",
 		10, &gigabits);
+	prefs_register_uint_preference(
+		m, "whole", "Largest file that is analysed as a whole (MB)",
+		"Before its first packet is shown, so that every verdict is "
+		"known at once; a larger file is analysed as it is read. 0: "
+		"all are",
+		10, &whole_megabytes);
 	prefs_register_range_preference(
 		m, "uet_port", "UDP ports of Ultra Ethernet",
 		"At most four; none: 4793, or what the topology file says",

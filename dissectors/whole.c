@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/crc32.h"
 #include "capture/capture.h"
@@ -111,7 +112,7 @@ static bool begins_like(struct capture *c)
 	return false;
 }
 
-static bool take(const char *path)
+static bool is_shown_file(const char *path)
 {
 	const struct capture_input input = { .path = path };
 	struct capture *c =
@@ -119,7 +120,20 @@ static bool take(const char *path)
 	bool same = c && begins_like(c);
 
 	capture_free(c);
-	if (!same)
+	return same;
+}
+
+static bool small_enough(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (uint64_t)st.st_size <= settings()->whole_octets;
+}
+
+static bool take(const char *path)
+{
+	if (!small_enough(path) || !is_shown_file(path))
 		return false;
 	if (analyse(path))
 		return true;

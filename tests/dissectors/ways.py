@@ -112,6 +112,11 @@ class Ways(plugin.Case):
         self.check_as_read(path, plugin.live((octets[:20000], octets[20000:]),
                                              self.names))
 
+    def test_a_file_that_is_too_large(self):
+        path = self.capture(plugin.CAPTURES / f"{CAPTURES[0]}.pcap")
+        self.check_as_read(path, plugin.fields(path, self.names, "-o",
+                                               "fabscope.whole:0"))
+
     def test_read_filter(self):
         """Wireshark numbers anew what is left; a packet is what it was."""
         path = self.capture(plugin.CAPTURES / f"{CAPTURES[0]}.pcap")
