@@ -2,9 +2,10 @@
  * What the user says of the fabric: the preferences of the plugin.
  *
  * They are the options of the program: a topology file, the ports and protocol
- * numbers of Ultra Ethernet, which replace those of the file; the speed of links
- * of which neither the file nor the capture tells it; and what the program need
- * not ask: how large a file may be to be gone through before it is shown. */
+ * numbers of Ultra Ethernet, which replace those of the file; the speed of
+ * links of which neither the file nor the capture tells it; and what the
+ * program need not ask: how large a file may be to be gone through before it is
+ * shown. */
 #include "dissectors/settings.h"
 
 #include <string.h>
