@@ -22,7 +22,8 @@ t AS (
    WHERE NOT p.cut
    GROUP BY p.job),
 d AS (
-  SELECT t.*, (SELECT total(time_ns) FROM phase_doubt x WHERE x.job = t.job)
+  SELECT t.*, (SELECT total(time_ns) FROM phase_doubt x WHERE x.job = t.job
+                   AND x.classes LIKE '%SENDER_WAIT%')
                 AS doubt
     FROM t)
 SELECT 'exonerates' AS severity, 0.85 AS confidence,

@@ -494,22 +494,20 @@ static void uneven_shares(void **state)
 }
 
 /* Four ranks in a ring that send 100 kB in 10 us each 200 us; once the third
- * loses what its timer finds 300 us later. */
-static void iterations_that_took_longer(void **state)
+ * stands for 300 us, in the middle of a message or not. */
+static void ring(struct lab *l, enum flow_visibility visibility, bool inside)
 {
-	struct lab l;
-
-	(void)state;
-	lab_begin(&l);
-	lab_one_tap(&l);
+	lab_begin(l);
+	lab_one_tap(l);
 	for (uint32_t r = 0; r < 4; r++) {
 		struct fact_flow f =
 			good_flow(r + 1, (uint8_t)(r + 1),
 				  (uint8_t)((r + 1) % 4 + 1), 0x11 + r);
 		int64_t at = T0;
 
+		f.visibility = visibility;
 		f.goodput_bytes = f.payload_bytes = 12 * 100000;
-		l.sink.flow(l.sink.ctx, &f);
+		l->sink.flow(l->sink.ctx, &f);
 		for (int i = 0; i < 12; i++) {
 			bool slow = r == 2 && i == 6;
 			struct fact_burst b = {
@@ -518,28 +516,35 @@ static void iterations_that_took_longer(void **state)
 				.last_ns = at + (slow ? 4 : 10) * US,
 				.bytes = slow ? 40000 : 100000,
 				.psns = slow ? 10 : 25,
-				.inside = slow,
+				.inside = slow && inside,
 				.acked_ns = FACT_UNKNOWN,
 				.asked_ns = FACT_UNKNOWN,
 				.unacked = FACT_UNKNOWN,
 				.granted_ns = FACT_UNKNOWN,
 			};
 
-			l.sink.burst(l.sink.ctx, &b);
+			l->sink.burst(l->sink.ctx, &b);
 			if (slow) {
 				b.first_ns = at + 304 * US;
 				b.last_ns = at + 310 * US;
 				b.bytes = 60000;
 				b.psns = 15;
 				b.inside = false;
-				l.sink.burst(l.sink.ctx, &b);
+				l->sink.burst(l->sink.ctx, &b);
 			}
 			at += (i == 6 ? 500 : 200) * US;
 		}
 	}
+}
+
+static void iterations_that_took_longer(void **state)
+{
 	struct fact_recovery lost =
 		recovery(3, CAUSE_LOSS_DOWNSTREAM, TRIGGER_TIMEOUT);
+	struct lab l;
 
+	(void)state;
+	ring(&l, VISIBLE_BOTH, true);
 	lost.first_ns = T0 + 6 * 200 * US + 4 * US;
 	lost.resend_ns = lost.first_ns + 300 * US;
 	lost.last_ns = lost.resend_ns + 6 * US;
@@ -548,6 +553,25 @@ static void iterations_that_took_longer(void **state)
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, most of all "
 	      "because of recovery\n");
+	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
+		 "PAUSED|SHARED|WIRE\n");
+	lab_end(&l);
+}
+
+/* Without the answers of its receiver nothing tells what it waited for. */
+static void waits_that_cannot_be_told_apart(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	ring(&l, VISIBLE_FWD, false);
+	lab_reopen(&l);
+	found(&l, "slow-iterations",
+	      "1 phase of 12 of job 1 took longer than the others, most of all "
+	      "because of sender wait\n");
+	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
+		 "ACK_WAIT|CTS_WAIT|RNR_WAIT|CREDIT_WAIT|SENDER_WAIT\n"
+		 "PAUSED|RATE_CUT|SHARED|WIRE\nPAUSED|SENDER_WAIT\n");
 	lab_end(&l);
 }
 
@@ -568,6 +592,7 @@ int main(void)
 		cmocka_unit_test(files_that_are_damaged),
 		cmocka_unit_test(uneven_shares),
 		cmocka_unit_test(iterations_that_took_longer),
+		cmocka_unit_test(waits_that_cannot_be_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
