@@ -2,8 +2,11 @@
 -- All ranks that wrote records.  Nobody can finish before all have begun: the
 -- rank with the shortest time came last, and the others waited for it.  That
 -- needs no clocks.  Where their packets are known, what cost most of their time.
+-- Of a span of time, those of which it is known when they were.
 --
 -- param over real 1.5  times the median of its kind
+-- param from time NULL  not before
+-- param to time NULL  not after
 -- param limit count 100  at most so many
 -- column communicator text  the group of ranks
 -- column op text  AllReduce AllGather ...
@@ -24,13 +27,14 @@
 -- example fabscope query DB slow-collectives --param over=1.2
 WITH c AS MATERIALIZED (
   SELECT c.id, l.communicator, c.op, c.seq, c.bytes, l.rank, c.exec_ns,
-         c.phase_id
+         c.phase_id, c.first_ns, c.last_ns
     FROM collective c /*scan*/
     JOIN job_log l ON l.id = c.job_log_id
    WHERE c.exec_ns > 0 AND c.op NOT IN ('Send', 'Recv')),
 g AS MATERIALIZED (
   SELECT communicator, op, seq, bytes, count(DISTINCT rank) AS ranks,
-         max(exec_ns) AS most, min(exec_ns) AS least, max(phase_id) AS phase_id
+         max(exec_ns) AS most, min(exec_ns) AS least, max(phase_id) AS phase_id,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns
     FROM c GROUP BY communicator, op, seq, bytes),
 k AS (
   SELECT communicator, op, bytes, median(most) AS typical
@@ -63,5 +67,7 @@ SELECT g.communicator, g.op, g.seq, g.bytes, g.ranks, g.most AS exec_ns,
              AND p.seq IS g.seq AND p.nth = 1
   LEFT JOIN job_rank r ON r.job = p.job AND r.rank = p.rank
  WHERE g.most > :over * k.typical
+   AND (:from IS NULL OR g.last_ns >= :from)
+   AND (:to IS NULL OR g.first_ns <= :to)
  ORDER BY g.most DESC, g.seq
  LIMIT :limit

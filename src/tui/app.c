@@ -109,6 +109,7 @@ static void say_about(const struct app *a, struct pane *p)
 	const char *params = p->spec->params ? p->spec->params : "";
 
 	*p->about = 0;
+	p->of_span = a->model.zoomed && strstr(params, "=FROM");
 	p->timeless = a->model.zoomed && p->spec->query &&
 		      !strstr(params, "=FROM") && !strstr(params, "=FINDING");
 	if (!p->spec->query)

@@ -124,8 +124,12 @@ void draw_pane(const struct drawing *d)
 	if (inner.box.h < 1)
 		return;
 	if (why)
-		term_put(inner.box.y, inner.box.x + 2, inner.box.w - 4,
-			 d->pane->err.code ? ROLE_WARNING : ROLE_DIM, why);
+		term_printf(inner.box.y, inner.box.x + 2, inner.box.w - 4,
+			    d->pane->err.code ? ROLE_WARNING : ROLE_DIM, "%s%s",
+			    why,
+			    d->pane->of_span && why == d->pane->spec->none
+				    ? " (in this span of time)"
+				    : "");
 	else
 		shapes[d->pane->spec->shape](&inner);
 }

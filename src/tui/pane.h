@@ -24,6 +24,7 @@ struct pane {
 	const char *missing; /* what has to be selected first, or NULL */
 	int steps;           /* asked for */
 	char about[SELECTOR_TEXT + 16]; /* "flow 3", behind the title */
+	bool of_span;  /* what it shows is of a part of the time */
 	bool timeless; /* it does not follow the span, which is not all */
 	struct err err;
 	struct rows rows;

@@ -279,7 +279,7 @@ static const struct pane_spec phases[] = {
 	{ .title = "Slow collectives, as the job recorded them",
 	  .shape = SHAPE_LIST,
 	  .query = "slow-collectives",
-	  .params = "over=1.2 limit=1000",
+	  .params = "over=1.2 limit=1000 " SPAN,
 	  .columns = "op seq exec_ns typical_ns last_rank waited_ns class "
 		     "lost_ns host bytes ranks phase_id job communicator",
 	  .none = "none, or what the job recorded was not given (--job-log)",
