@@ -168,7 +168,7 @@ static int bind_text(struct store *s, const struct query *q, sqlite3_stmt *stmt,
 			       q->name, p->name);
 	origin = p->unit == UNIT_TIME && text ? store_origin_ns(s) : 0;
 	if (param_parse(p->unit, text ? text : "NULL", origin, &v))
-		return err_set(err, ERR_USAGE, "query %s: %s=%s is not a %s",
+		return err_set(err, ERR_USAGE, "query %s: %s=%s is no %s",
 			       q->name, p->name, text,
 			       query_unit_names[p->unit]);
 	if (bind_value(stmt, at, &v))

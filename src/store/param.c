@@ -35,6 +35,29 @@ static int real(const char *text, struct query_value *v)
 	return 0;
 }
 
+/* With K, M, G, T behind it: |unit|, its square, ... */
+static int scaled(const char *text, int64_t unit, struct query_value *v)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	double number, times = 1;
+	char *end;
+
+	if (!integer(text, v))
+		return 0;
+	number = strtod(text, &end);
+	letter = end != text && *end && !end[1] ? strchr(letters, *end) : NULL;
+	if (!letter)
+		return -1;
+	for (const char *l = letters; l <= letter; l++)
+		times *= (double)unit;
+	if (!(fabs(number * times) < 9e18))
+		return -1;
+	v->type = VALUE_INT;
+	v->i = llrint(number * times);
+	return 0;
+}
+
 static int duration(const char *text, struct query_value *v)
 {
 	static const struct {
@@ -129,6 +152,10 @@ int param_parse(enum query_unit unit, const char *text, int64_t origin,
 		return real(text, value);
 	case UNIT_DURATION:
 		return duration(text, value);
+	case UNIT_BYTES:
+		return scaled(text, 1024, value);
+	case UNIT_RATE:
+		return scaled(text, 1000, value);
 	case UNIT_TIME:
 		return moment(text, origin, value);
 	default:

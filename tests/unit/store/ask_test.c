@@ -74,7 +74,7 @@ static void mistakes_are_told(void **state)
 		{ "-- Q?\n-- param a count 1\nSELECT :a", "a",
 		  "parameter a: must be NAME=VALUE", ERR_USAGE },
 		{ "-- Q?\n-- param a count 1\nSELECT :a", "a=x",
-		  "query mine: a=x is not a count", ERR_USAGE },
+		  "query mine: a=x is no count", ERR_USAGE },
 		{ "-- Q?\n-- param a count required  how many\nSELECT :a", NULL,
 		  "query mine: needs --param a=... (how many)", ERR_USAGE },
 		{ "-- Q?\n-- param a count 1\nSELECT 1", NULL,

@@ -22,6 +22,10 @@ static void integers(void **state)
 		{ UNIT_DURATION, "1.5 ms", 1500000 },
 		{ UNIT_DURATION, "2s", 2000000000 },
 		{ UNIT_DURATION, "1h", INT64_C(3600000000000) },
+		{ UNIT_BYTES, "262144", 262144 },
+		{ UNIT_BYTES, "4M", 4194304 },
+		{ UNIT_BYTES, "1.5K", 1536 },
+		{ UNIT_RATE, "100G", INT64_C(100000000000) },
 		{ UNIT_TIME, "7", 7 },
 		{ UNIT_TIME, "+1us", 2000 },
 		/* date -u -d '2026-11-21 01:02:03' +%s */
@@ -68,6 +72,11 @@ static void nonsense(void **state)
 		const char *text;
 	} cases[] = {
 		{ UNIT_COUNT, "" },
+		{ UNIT_COUNT, "1K" },
+		{ UNIT_BYTES, "K" },
+		{ UNIT_BYTES, "1KB" },
+		{ UNIT_BYTES, "9e99T" },
+		{ UNIT_RATE, "1X" },
 		{ UNIT_COUNT, "1x" },
 		{ UNIT_COUNT, "9223372036854775808" },
 		{ UNIT_HEX, "0x" },
