@@ -72,6 +72,8 @@ static bool analyse(const char *path)
 					     .n_inputs = 1,
 					     .topology = settings()->topology,
 					     .speed_bps = settings()->speed_bps,
+					     .most_octets =
+						     settings()->whole_octets,
 					     .database = ":memory:",
 					     .watch = &watch,
 					     .uncommitted = true };
@@ -123,6 +125,7 @@ static bool is_shown_file(const char *path)
 	return same;
 }
 
+/* As it is: what is packed may still turn out to be more. */
 static bool small_enough(const char *path)
 {
 	struct stat st;

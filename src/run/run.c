@@ -114,6 +114,14 @@ static void tell_taps(struct run *r)
 				 speed_of(r, r->taps_told));
 }
 
+static bool too_many(const struct run *r)
+{
+	enum { HEADER = 16 };
+	uint64_t most = r->options->most_octets;
+
+	return most && r->bytes + HEADER * r->packets > most;
+}
+
 static int read_all(struct run *r, struct err *err)
 {
 	const struct frame *frames;
@@ -125,6 +133,8 @@ static int read_all(struct run *r, struct err *err)
 			    r->place);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
+		if (too_many(r))
+			return err_set(err, ERR_USAGE, "too many packets");
 	}
 	return n;
 }

@@ -42,6 +42,9 @@ struct run_options {
 	FILE *progress;                /* a terminal to draw on, or NULL */
 	const struct run_watch *watch; /* or NULL */
 	uint64_t speed_bps; /* of links that nobody knows; 0 unknown */
+	/* With more of them, each frame counted with 16 of its own as in a pcap
+	 * file, it is given up; 0 any number. */
+	uint64_t most_octets;
 	/* store_commit() is left to who asked, and the database unnamed. */
 	bool uncommitted;
 };

@@ -116,6 +116,16 @@ class Ways(plugin.Case):
         path = self.capture(plugin.CAPTURES / f"{CAPTURES[0]}.pcap")
         self.check_as_read(path, plugin.fields(path, self.names, "-o",
                                                "fabscope.whole:0"))
+        # packed it is small, and that is found out on the way
+        octets = path.read_bytes()
+        path.write_bytes(octets + b"".join([octets[24:]] * 4))
+        packed = path.with_suffix(".pcap.gz")
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        packed.chmod(0o644)
+        self.assertLess(packed.stat().st_size, 1 << 20)
+        self.assertGreater(path.stat().st_size, 1 << 20)
+        self.check_as_read(path, plugin.fields(packed, self.names, "-o",
+                                               "fabscope.whole:1"))
 
     def test_read_filter(self):
         """Wireshark numbers anew what is left; a packet is what it was."""
