@@ -29,6 +29,8 @@ CAPTURES = ("d12_drop_tail_timeout.pa", "d24_capture_loss_2pct.pa")
 SCENARIOS = ("rnr", "uet_trim_incast", "heavy_pause", "incast_dcqcn", "csig",
              "ifa_lossy", "uet_rccc", "uet_small_ses")
 
+FEW = ("-c", 3000)  # frames are enough to have every field
+
 
 def told(frames, *but):
     """Frames with something to tell, without fields that begin so."""
@@ -56,7 +58,7 @@ class Ways(plugin.Case):
         """In one pass it finds the frames that have it, as in two."""
         found = set()
         for path in self.captures(SCENARIOS):
-            shown = plugin.fields(path, self.names)
+            shown = plugin.fields(path, self.names, *FEW)
             having = {name for cells in shown.values() for name in cells}
             for name in sorted(having - found):
                 with self.subTest(path.name, field=name):
@@ -64,7 +66,8 @@ class Ways(plugin.Case):
                                if name in cells]
                     # same_verdicts.py compares passes
                     for passes in ((), ("-2",))[:1 + (name in LATER)]:
-                        hits = plugin.fields(path, [name], *passes, "-Y", name)
+                        hits = plugin.fields(path, [name], *FEW, *passes,
+                                             "-Y", name)
                         self.assertEqual([*hits], with_it)
                         for frame, cells in hits.items():
                             self.assertEqual(cells[name], shown[frame][name])
