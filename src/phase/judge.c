@@ -119,6 +119,16 @@ static double before_cut(const struct job *j, const struct phase_flow *f)
 	return v[n / 4];
 }
 
+/* All that |r| sends meanwhile. */
+static double sends(const struct job *j, const struct rank *r,
+		    const struct phase_activity *a)
+{
+	return rate(judge_bytes(j->in, r->out, r->n_out, a->from, a->sent),
+		    length(a));
+}
+
+/* A cut that has no rate to compare with is told by the link: where neither the
+ * pair nor its host fills it. */
 static struct judged judge(const struct job *j, const struct phase_flow *f,
 			   const struct phase_activity *a, struct cut *cut)
 {
@@ -126,8 +136,7 @@ static struct judged judge(const struct job *j, const struct phase_flow *f,
 	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
 	bool known = j->link > 0 && s->n_out <= SIDE_MAX && d->n_in <= SIDE_MAX;
 	struct judged v = { CLASS_WIRE, CLASS_WIRE, false, 0 };
-	double pair = 0, out = 0, all, own;
-	bool slow;
+	double pair = 0, all, own;
 
 	for (; cut->next < f->n_cnps && f->cnps[cut->next] < a->sent;
 	     cut->next++)
@@ -144,18 +153,12 @@ static struct judged judge(const struct job *j, const struct phase_flow *f,
 	if (!has_rate(a))
 		return v;
 	own = rate((double)a->bytes, length(a));
-	slow = cut->before > 0 && own < FAST * cut->before;
-	if (known) {
+	if (known)
 		pair = rate(pair_bytes(j, s, f, a->from, a->sent), length(a));
-		out = rate(
-			judge_bytes(j->in, s->out, s->n_out, a->from, a->sent),
-			length(a));
-		/* how fast it was is not known: then the link has to do */
-		if (cut->before <= 0)
-			slow = pair < FAST * j->link && out < FULL * j->link;
-	}
-	v.cut = cut->ns != PHASE_UNKNOWN && a->from - cut->ns < RECOVER_NS &&
-		slow;
+	v.cut = v.cut && a->from - cut->ns < RECOVER_NS &&
+		(cut->before > 0 ? own < FAST * cut->before
+				 : known && pair < FAST * j->link &&
+					   sends(j, s, a) < FULL * j->link);
 	if (v.cut) {
 		v.busy = CLASS_RATE_CUT;
 		v.lost = (float)(1 - (cut->before > 0 ? own / cut->before
@@ -171,7 +174,7 @@ static struct judged judge(const struct job *j, const struct phase_flow *f,
 		return v;
 	all = fmax(rate(judge_bytes(j->in, d->in, d->n_in, a->from, a->sent),
 			length(a)),
-		   out);
+		   sends(j, s, a));
 	v.busy = all >= FULL * j->link ? CLASS_SHARED : CLASS_UNKNOWN;
 	v.lost = (float)(1 - pair / j->link);
 	return v;
