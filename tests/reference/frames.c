@@ -57,10 +57,12 @@ static void vary(struct frames *s, struct frames_way *w, uint8_t *frame)
 		WIRE_SET(udp, dport, udp, UDP_PORT_ROCE);
 		WIRE_SET(bth, becn, bth, 0);
 		WIRE_SET(bth, resv7, bth, 0);
-		/* fallthrough */
+		break;
 	default:
-		frames_vary(s, w, frame, what, DSCP);
+		break;
 	}
+	if (what < VARIATIONS_IP || what == VARIATIONS)
+		frames_vary(s, w, frame, what, DSCP);
 }
 
 static uint8_t next_opcode(struct frames *s, struct frames_way *w)
