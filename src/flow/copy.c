@@ -66,6 +66,7 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	dt = p->ns - r->ns;
 	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
 		return COPY_NEW;
+	tap_note_alike(e, p->tap);
 	if (!ids_differ(f, p) && provoked(f, p) &&
 	    (r->doubled || !tap_is_doubled(e, p->tap)))
 		return COPY_NEW;

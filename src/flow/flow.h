@@ -636,6 +636,8 @@ double tap_hole_is_loss(const struct engine *e, uint32_t tap);
 bool tap_has_repeats(const struct engine *e, uint32_t tap);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
+/* One that is equal to another a moment ago. */
+void tap_note_alike(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 void tap_forget_load(struct engine *e, int64_t before);

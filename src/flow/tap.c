@@ -169,6 +169,14 @@ void tap_note_repeat(struct engine *e, uint32_t tap)
 		t->repeats++;
 }
 
+void tap_note_alike(struct engine *e, uint32_t tap)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->alike++;
+}
+
 static uint64_t came_of_kind(const struct tap_state *t, enum packet_kind kind)
 {
 	uint64_t n = 0;
@@ -196,7 +204,7 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap)
 		  : 0;
 
 	/* Nine in ten packets come twice: reference 3.4, R20. */
-	return t && n >= 2 && 20 * t->repeats >= 9 * (n - n % 2);
+	return t && n >= 2 && 20 * t->alike >= 9 * (n - n % 2);
 }
 
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)

@@ -30,7 +30,7 @@ struct tap_state {
 	struct fact_tap fact;
 	struct tap_session sessions[TAP_SESSIONS];
 	uint64_t last_mac, mac_up, port_4791;
-	uint64_t repeats;
+	uint64_t repeats, alike; /* copies; equal packets, whatever they are */
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
 	bool told;               /* it exists, packets or not */
