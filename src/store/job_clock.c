@@ -22,6 +22,7 @@
 
 enum {
 	READ_MAX = 200000,
+	HALVES = 7,        /* of all packets, until they fit */
 	PARTS = 4,         /* of the first stretch */
 	FINE_PARTS = 64,   /* of all, in the end ... */
 	ROUNDS = 8,        /* ... so often */
@@ -247,8 +248,9 @@ static const char *place(struct clocks *c, struct known *k)
 	const char *why = NULL;
 	struct fit fit;
 
-	for (size_t n = c->n_packets; !why || n >= 4 * FIT_PACKETS_MIN;
-	     n /= 2) {
+	for (size_t n = c->n_packets, tries = 0;
+	     !tries || (n >= 4 * FIT_PACKETS_MIN && tries < HALVES);
+	     n /= 2, tries++) {
 		size_t a = (c->n_packets - n) / 2;
 		const char *no = fit_find(c->record, c->n_record,
 					  c->packets + a, n, &fit);
