@@ -77,7 +77,7 @@ static void check_blind(void **state, void (*story)(struct pair *))
  * them. */
 static void check_bursts(void **state, bool newest)
 {
-	enum { PACKETS = 150000, ROOM = 1 << 16 };
+	enum { PACKETS = 70000, ROOM = 1 << 16 };
 	const struct engine_options o = { .newest = newest };
 	struct scene *s = *state;
 	struct pair p = usual(s);
