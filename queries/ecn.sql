@@ -3,6 +3,7 @@
 -- share is that of data packets: answers would dilute it.  Of a part of the life
 -- of a flow it is not known.
 --
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  begin of a span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
@@ -23,6 +24,7 @@ SELECT id, src, dst, dst_qp, packets, ect, ce,
        1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
        not_ect_data, cnp
   FROM flow_then
- WHERE ifnull(ce, 1) > 0 OR ifnull(cnp, 1) > 0
+ WHERE (ifnull(ce, 1) > 0 OR ifnull(cnp, 1) > 0)
+   AND (:job IS NULL OR job_id = :job)
  ORDER BY ce DESC, cnp DESC, id
  LIMIT :limit

@@ -3,6 +3,7 @@
 --
 -- param kind text NULL  only this kind
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  not before
 -- param to time NULL  not after
@@ -29,6 +30,7 @@ SELECT e.id, e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame,
   LEFT JOIN flow f ON f.id = e.flow_id
  WHERE (:kind IS NULL OR e.kind = :kind)
    AND (:flow IS NULL OR e.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR e.flow_id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
    AND (:from IS NULL OR e.ns >= :from)

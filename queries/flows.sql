@@ -2,6 +2,7 @@
 -- With from and to, those that were there then, and what is known of that time;
 -- times of the flow itself are those of its whole life.
 --
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param host text NULL  only flows from or to this address
 -- param src text NULL  only flows from this address
 -- param dst text NULL  only flows to this address
@@ -48,5 +49,6 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
    AND (:qp IS NULL OR dst_qp = :qp)
    AND (:transport IS NULL OR transport = :transport)
    AND (:sprayed IS NULL OR spray_suspect = :sprayed)
+   AND (:job IS NULL OR job_id = :job)
  ORDER BY id
  LIMIT :limit

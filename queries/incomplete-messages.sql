@@ -3,6 +3,7 @@
 -- ran; cut: the capture began or ended inside; qp_error: the queue pair died.
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param limit count 1000  at most so many
 -- column id id  message.id
 -- column flow_id id  flow.id
@@ -29,5 +30,6 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
   JOIN flow f ON f.id = m.flow_id
  WHERE m.status IN ('capture_gap', 'lost', 'cut', 'qp_error')
    AND (:flow IS NULL OR m.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
  ORDER BY m.first_ns, m.id
  LIMIT :limit

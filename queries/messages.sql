@@ -3,6 +3,7 @@
 -- param flow id NULL  only this flow
 -- param op text NULL  send, write, read, atomic, ...
 -- param status text NULL  complete, unacked, capture_gap, lost, cut, qp_error
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 1000  at most so many
@@ -32,6 +33,7 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
  WHERE (:flow IS NULL OR m.flow_id = :flow)
    AND (:op IS NULL OR m.op = :op)
    AND (:status IS NULL OR m.status = :status)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:from IS NULL OR m.first_ns >= :from)
    AND (:to IS NULL OR m.first_ns <= :to)
  ORDER BY m.first_ns, m.id

@@ -1,6 +1,7 @@
 -- Which recoveries were there, why, and what did each cost?
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only those this incident is made of
 -- param trigger text NULL  nak, timeout, rnr, implied_nak, unknown
 -- param cause text NULL  loss_upstream, loss_downstream, reorder, rnr, ...
@@ -78,6 +79,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
                 ELSE r.cause = i.kind END))
    AND (:trigger IS NULL OR r.trigger = :trigger)
    AND (:cause IS NULL OR r.cause = :cause)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:from IS NULL OR r.last_ns >= :from)
    AND (:to IS NULL OR r.first_ns <= :to)
  ORDER BY cost_ns DESC, r.first_ns, r.id

@@ -3,6 +3,7 @@
 -- waits for a timer.  What that would have cost is known only where timers of
 -- the same capture ran out.
 --
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
@@ -37,10 +38,11 @@ SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id, p.trimmed_upstream,
        c.bytes AS resent_bytes, c.ns AS cost_ns, t.ns AS timer_ns,
        (t.ns - c.ns) * c.n AS saved_ns
   FROM pdc /*scan*/ p
-  JOIN flow f ON f.id = p.flow_id
+ CROSS JOIN flow f ON f.id = p.flow_id
   LEFT JOIN cut c ON c.flow_id = f.id
  CROSS JOIN timer t
  WHERE p.trimmed_upstream + p.trimmed_downstream > 0
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR f.id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
  ORDER BY p.trimmed_upstream + p.trimmed_downstream DESC, f.id

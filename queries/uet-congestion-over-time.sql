@@ -1,6 +1,7 @@
 -- When were Ultra Ethernet senders told of congestion, or without credit?
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param limit count 10000  at most so many
 -- column start_ns time  begin of the interval
 -- column width_ns duration  its length
@@ -32,6 +33,7 @@ SELECT b.start_ns, b.width_ns, b.flow_id, f.src, f.dst, f.spdcid, b.acks,
          AS credit_wait_share
   FROM cc_bin /*scan*/ b
   JOIN flow f ON f.id = b.flow_id
- WHERE :flow IS NULL OR b.flow_id = :flow
+ WHERE (:flow IS NULL OR b.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
  ORDER BY b.flow_id, b.start_ns
  LIMIT :limit

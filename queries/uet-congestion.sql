@@ -1,5 +1,6 @@
 -- What did receivers tell Ultra Ethernet senders about congestion?
 --
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -42,5 +43,6 @@ SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id, f.packets, f.ce,
   FROM pdc /*scan*/ p
   JOIN flow f ON f.id = p.flow_id
  WHERE p.acks > 0
+   AND (:job IS NULL OR f.job_id = :job)
  ORDER BY p.marked DESC, f.packets DESC, f.id
  LIMIT :limit

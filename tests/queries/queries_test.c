@@ -830,7 +830,7 @@ static void every_question_has_expected_rows(void **state)
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
 		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
-		"uet-congestion-over-time uet-roce psn "
+		"uet-congestion-over-time uet-roce psn job-load "
 		/* taps_test; uet/tss.py */
 		"flow-then tap-then told-then "
 		"clocks segments latency vanished two-ended tss "

@@ -186,6 +186,37 @@ static void congestion_over_time(void **state)
 	lab_end(&l);
 }
 
+/* 25000 octets of two flows in 100 us are two gigabit a second. */
+static void jobs_over_time(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_bin b = { .scope = BIN_FLOW,
+			      .scope_id = 1,
+			      .start_ns = a.first_ns,
+			      .width_ns = 100 * US,
+			      .packets = 10,
+			      .bytes = 12500,
+			      .ce = 3 };
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	a = context_flow(3, 1, 200);
+	l.sink.flow(l.sink.ctx, &a);
+	l.sink.bin(l.sink.ctx, &b);
+	b.scope_id = 3;
+	b.retransmitted = 2;
+	l.sink.bin(l.sink.ctx, &b);
+	b.scope_id = 2;
+	l.sink.bin(l.sink.ctx, &b);
+	lab_reopen(&l);
+	asks(&l, "job-load",
+	     "200," T "01000000,100000,2,20,25000,2000000000,6,2\n"
+	     "201," T "01000000,100000,1,10,12500,1000000000,3,2\n");
+	lab_end(&l);
+}
+
 static void trimming_costs_and_saves(void **state)
 {
 	struct fact_flow a = context_flow(1, 1, 200);
@@ -343,6 +374,7 @@ int main(void)
 		cmocka_unit_test(contexts_and_jobs),
 		cmocka_unit_test(no_PFC_is_none_where_pauses_are_seen),
 		cmocka_unit_test(congestion_over_time),
+		cmocka_unit_test(jobs_over_time),
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(paths_by_entropy),
 		cmocka_unit_test(refusals_name_their_reason),
