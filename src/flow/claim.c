@@ -106,7 +106,7 @@ static void take_row(struct fact_recovery *row, uint32_t psn)
 	row->lost_min = row->lost_max = 0;
 }
 
-bool claim_holds(struct flow *f, uint32_t psn, bool take)
+bool claim_take_back(struct flow *f, uint32_t psn, int64_t ns)
 {
 	struct claims *l = f->claims;
 
@@ -114,12 +114,12 @@ bool claim_holds(struct flow *f, uint32_t psn, bool take)
 		struct claim *c = &l->c[i];
 		int32_t at = psn_diff(psn, c->loss.psn);
 
-		if (at < 0 || at >= (int32_t)c->loss.count)
+		if (at < 0 || at >= (int32_t)c->loss.count ||
+		    ns - c->loss.ns > HELD_NS)
 			continue;
-		if (take && c->has_row)
+		if (c->has_row)
 			take_row(&c->row, psn);
-		if (take)
-			take_from(l, c, psn);
+		take_from(l, c, psn);
 		return true;
 	}
 	return false;

@@ -17,8 +17,9 @@ void claim_loss(struct engine *e, struct flow *f,
 void claim_recovery(struct engine *e, struct flow *f,
 		    const struct fact_recovery *row);
 
-/* Is |psn| among the losses not yet told?  Takes it back when |take|. */
-bool claim_holds(struct flow *f, uint32_t psn, bool take);
+/* Takes back that |psn| was lost, unless that is told already or too long ago
+ * at |ns|.  False: nothing was taken back. */
+bool claim_take_back(struct flow *f, uint32_t psn, int64_t ns);
 
 /* Tells all that were held back; before anything is told that came later. */
 void claim_flush(struct engine *e, struct flow *f);

@@ -88,7 +88,8 @@ void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 
 /* |psn| came by once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
-bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn);
+bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn,
+			   int64_t ns);
 
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);

@@ -396,6 +396,7 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 				     "connection" });
 	message_finish(e, f, false);
 	request_close(e, f);
+	claim_flush(e, f);
 	begin(e, f, p);
 }
 
@@ -512,7 +513,7 @@ static bool late_original(struct engine *e, struct flow *f,
 	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
 	    recovery_may_be_timer(f, silence) || !r ||
 	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
-	    !episode_late_original(e, f, p->psn))
+	    !episode_late_original(e, f, p->psn, p->ns))
 		return false;
 	f->reordered++;
 	f->reorder_events++;

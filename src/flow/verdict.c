@@ -432,13 +432,14 @@ static void flush_fills(struct engine *e, struct flow *f, struct episode *ep)
 					  .detail = v.rule });
 }
 
-bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn)
+bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn,
+			   int64_t ns)
 {
 	struct episode *ep = &f->trouble->ep;
 
 	if (ep->active)
 		flush_fills(e, f, ep);
-	if (!claim_holds(f, psn, true))
+	if (!claim_take_back(f, psn, ns))
 		return false;
 	f->lost_up--;
 	if (!ep->active || psn_diff(psn, ep->start) < 0) {

@@ -392,6 +392,32 @@ static void rule_R1_original_behind_its_own_copy(void **state)
 	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
 }
 
+/* More than a millisecond later it says nothing of the loss any more. */
+static void rule_R1_long_behind_its_own_copy(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t id;
+
+	DATA(&p, 1, 2);
+	id = overtaken(&p);
+	DATA(&p, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5);
+	data_run(&p, 6, 160);
+	late(&p, 3, id);
+	pause_ns(s, REACT);
+	ack(&p, 160);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 4);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
 /* Every packet of the port twice, with one hop more on its second copy. */
 static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 {
@@ -693,6 +719,7 @@ int main(void)
 		SCENE_TEST(rule_R19_not_when_everything_is_sent_again),
 		SCENE_TEST(rule_R19_out_of_order_placement),
 		SCENE_TEST(rule_R1_original_behind_its_own_copy),
+		SCENE_TEST(rule_R1_long_behind_its_own_copy),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_replay_doubled),

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import wrapped
+
 # Where each row tells its flow.
 FLOW = {"flows": "id", "messages": "flow_id", "events": "flow_id",
         "losses": "flow_id", "recoveries": "flow_id",
@@ -19,11 +21,7 @@ FLOW = {"flows": "id", "messages": "flow_id", "events": "flow_id",
 
 
 def ask(program, database, query, **params):
-    words = [w for k, v in params.items() for w in ("--param", f"{k}={v}")]
-    done = subprocess.run([program, "query", database, query, "--format",
-                           "jsonl", "--param", "limit=100000"] + words,
-                          check=True, capture_output=True, text=True)
-    return [json.loads(line)["row"] for line in done.stdout.splitlines()]
+    return wrapped.ask(program, database, query, limit=100000, **params)
 
 
 def main():

@@ -32,8 +32,10 @@ def write(path, frames):
             f.write(data)
 
 
-def ask(fabscope, db, name):
-    out = subprocess.run([fabscope, "query", db, name, "--format", "json"],
+def ask(fabscope, db, name, **params):
+    words = [w for k, v in params.items() for w in ("--param", f"{k}={v}")]
+    out = subprocess.run([fabscope, "query", db, name, "--format", "json"] +
+                         words,
                          check=True, capture_output=True, text=True).stdout
     found = json.loads(out)
     return found["rows"] if isinstance(found, dict) else found

@@ -7,9 +7,8 @@ packet, windows of eight packets, senders that never ask for an answer, clocks o
 microseconds, identifications that are zero or random, ICRCs that are zero.  What
 a world is like is drawn from its seed, except what the caller wants.
 
-The truth is a dictionary of what happened, by flow (src, dst, QP) and PSN: lost
-before the tap, lost behind it, not copied by the mirror, and timers that ran
-out.  Times are nanoseconds, losses are chances a packet."""
+The truth is what happened, by flow (src, dst, QP): PSNs lost before the tap and
+behind it, and timers that ran out.  Times are nanoseconds, losses are chances a packet."""
 import heapq
 import random
 import struct
@@ -55,8 +54,7 @@ class World:
         self.make_live()
         self.agenda, self.now, self.turn, self.next_id = [], 0, 0, 0
         self.frames = []
-        self.before, self.behind, self.not_copied = {}, {}, {}
-        self.timeouts = {}
+        self.before, self.behind, self.timeouts = {}, {}, {}
 
     def __getattr__(self, name):
         return self.__dict__["is_like"][name]
@@ -101,23 +99,20 @@ class World:
             return
         frame = self.frame(src, dst, qp.sport, packet)
         passes = self.now + to_tap
-        if self.chance(self.not_copied_share):
-            if forth:
-                self.not_copied.setdefault(qp.key, []).append((psn, first))
-        else:
-            self.frames.append((passes, len(self.frames), frame))
-            if self.chance(self.doubled):
-                again = passes + self.dice.randrange(200, 20000)
-                self.frames.append((again, len(self.frames), frame))
+        for late in self.mirrored():
+            self.frames.append((passes + late, len(self.frames), frame))
         if lost[1]:
             if forth:
                 self.behind.setdefault(qp.key, []).append((psn, first))
             return
         self.at(passes + from_tap, arrive)
 
-    @property
-    def not_copied_share(self):
-        return self.is_like["not_copied"]
+    def mirrored(self):
+        """How late each copy is that the mirror makes of a packet."""
+        if self.chance(self.not_copied):
+            return []
+        return [0] + ([self.dice.randrange(200, 20000)]
+                      if self.chance(self.doubled) else [])
 
     def identification(self):
         if self.ip_id == "count":
