@@ -418,6 +418,34 @@ static void rule_R1_long_behind_its_own_copy(void **state)
 	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
 }
 
+/* Others come as late as this one, which follows its NAK alone: copy or
+ * original, nothing tells, and nobody is accused. */
+static void rule_R1_or_R3_late_or_sent_again(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	DATA(&p, 1, 3);
+	pause_ns(s, 2 * REACT);
+	DATA(&p, 2, 4, 5, 6);
+	DATA(&p, 8, 9, 10, 11, 12, 13);
+	pause_ns(s, REACT / 2);
+	nak(&p, 7);
+	pause_ns(s, REACT / 2);
+	DATA(&p, 7, 14);
+	pause_ns(s, REACT);
+	ack(&p, 14);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .reordered = 1, .extent = ANY, .unresolved = 1,
+	       .retransmitted = ANY);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_true(names_rule(only_recovery(r)->rule, "R1"));
+}
+
 /* Every packet of the port twice, with one hop more on its second copy. */
 static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 {
@@ -718,6 +746,7 @@ int main(void)
 		SCENE_TEST(rule_R19_selective_repeat),
 		SCENE_TEST(rule_R19_not_when_everything_is_sent_again),
 		SCENE_TEST(rule_R19_out_of_order_placement),
+		SCENE_TEST(rule_R1_or_R3_late_or_sent_again),
 		SCENE_TEST(rule_R1_original_behind_its_own_copy),
 		SCENE_TEST(rule_R1_long_behind_its_own_copy),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
