@@ -1,5 +1,6 @@
 -- How do entropy values, hence paths, differ between two hosts?
--- Ultra Ethernet only.  Directions that carry answers have rows as well.
+-- Ultra Ethernet only.  Directions that carry answers have rows as well.  What
+-- several places of capture saw counts once, where it shows most.
 --
 -- param src text NULL  only this sender
 -- param dst text NULL  only this receiver
@@ -18,15 +19,25 @@
 -- column bad_share share  marked, trimmed or lost, of the packets
 --
 -- example fabscope query DB entropy --param limit=10
-SELECT src, dst, ev, sum(packets) AS packets, sum(bytes) AS bytes,
-       1.0 * sum(packets)
-         / sum(sum(packets)) OVER (PARTITION BY src, dst) AS share,
-       sum(ce) AS ce, sum(marked) AS marked, sum(trimmed) AS trimmed,
-       sum(resent) AS resent, sum(lost) AS lost,
-       1.0 * sum(marked + trimmed + lost) / sum(packets) AS bad_share
-  FROM entropy /*scan*/
- WHERE (:src IS NULL OR src = :src)
-   AND (:dst IS NULL OR dst = :dst)
- GROUP BY src, dst, ev
+WITH here AS (
+  SELECT e.src, e.dst, e.ev, sum(e.packets) AS packets, sum(e.bytes) AS bytes,
+         sum(e.ce) AS ce, sum(e.marked) AS marked, sum(e.trimmed) AS trimmed,
+         sum(e.resent) AS resent, sum(e.lost) AS lost
+    FROM entropy e /*scan*/
+    JOIN tap t ON t.id = e.tap_id
+   WHERE (:src IS NULL OR e.src = :src)
+     AND (:dst IS NULL OR e.dst = :dst)
+   GROUP BY e.src, e.dst, e.ev, t.place),
+one AS (
+  SELECT src, dst, ev, max(packets) AS packets, max(bytes) AS bytes,
+         max(ce) AS ce, max(marked) AS marked, max(trimmed) AS trimmed,
+         max(resent) AS resent, max(lost) AS lost
+    FROM here
+   GROUP BY src, dst, ev)
+SELECT src, dst, ev, packets, bytes,
+       1.0 * packets / sum(packets) OVER (PARTITION BY src, dst) AS share,
+       ce, marked, trimmed, resent, lost,
+       1.0 * (marked + trimmed + lost) / packets AS bad_share
+  FROM one
  ORDER BY bad_share DESC, packets DESC, src, dst, ev
  LIMIT :limit

@@ -1,6 +1,6 @@
 -- How much did each job send over time (Ultra Ethernet)?
--- From the series of its flows; steps of one width are added up, and each width
--- has rows of its own.
+-- From the series of its flows, of one at several taps where it shows most;
+-- steps of one width are added up, and each width has rows of its own.
 --
 -- param job count NULL  only this job
 -- param from time NULL  not before
@@ -16,6 +16,7 @@
 -- column ce count  packets that passed marked
 -- column retransmitted count  packets sent again
 --
+-- uses flow-once
 -- example fabscope query DB job-load --param limit=20
 SELECT f.job_id, b.start_ns, b.width_ns, count(*) AS flows,
        sum(b.packets) AS packets, sum(b.bytes) AS bytes,
@@ -23,6 +24,7 @@ SELECT f.job_id, b.start_ns, b.width_ns, count(*) AS flows,
        sum(b.ce) AS ce, sum(b.retransmitted) AS retransmitted
   FROM bin b
   JOIN flow f ON f.id = b.scope_id
+  JOIN flow_once o ON o.flow_id = f.id AND o.once_id = f.id
  WHERE b.scope = 'flow' AND f.job_id IS NOT NULL
    AND (:job IS NULL OR f.job_id = :job)
    AND (:from IS NULL OR b.start_ns + b.width_ns > :from)

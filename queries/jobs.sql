@@ -1,5 +1,6 @@
 -- What did each job send, and with how much trouble (Ultra Ethernet)?
--- Of a span of time, what is known of it of all of its flows.
+-- A flow at several taps counts once, where it shows most.  Of a span of time,
+-- what is known of it of all of its flows.
 --
 -- param from time NULL  begin of a span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -27,35 +28,52 @@
 -- column recovery_ns duration  cost of recoveries, summed over flows
 --
 -- uses flow-then
+-- uses flow-once
 -- example fabscope query DB jobs
-SELECT f.job_id, count(DISTINCT f.src) AS hosts, count(*) AS flows,
-       sum(f.transport IN ('UET-RUD', 'UET-ROD')) AS contexts,
-       min(f.first_ns) AS first_ns, max(f.last_ns) AS last_ns,
-       iif(count(f.packets) = count(*), sum(f.packets), NULL) AS packets,
-       iif(count(f.goodput_bytes) = count(*), sum(f.goodput_bytes), NULL)
+WITH one AS MATERIALIZED (
+  SELECT f.job_id, max(f.src) AS src,
+         max(f.transport IN ('UET-RUD', 'UET-ROD')) AS context,
+         min(f.first_ns) AS first_ns, max(f.last_ns) AS last_ns,
+         max(f.packets) AS packets, max(f.goodput_bytes) AS goodput_bytes,
+         max(f.messages) AS messages,
+         max(f.latency_mean_ns * f.messages_completed) AS latency,
+         max(CASE WHEN f.latency_mean_ns IS NOT NULL
+                  THEN f.messages_completed END) AS timed,
+         max(iif(f.whole, f.latency_max_ns, NULL)) AS latency_max_ns,
+         max(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_min, 0))
+           AS lost_min,
+         max(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_max, 0))
+           AS lost_max,
+         max(f.retransmitted) AS retransmitted, max(f.trimmed) AS trimmed,
+         max(f.ce) AS ce, max(p.marked) AS marked, max(p.nacks) AS nacks,
+         max(p.errors) AS errors, max(f.recovery_ns) AS recovery_ns,
+         min(f.whole) AS whole
+    FROM flow_then f
+    JOIN flow_once o ON o.flow_id = f.id
+    LEFT JOIN pdc p ON p.flow_id = f.id
+   WHERE f.job_id IS NOT NULL
+   GROUP BY o.once_id)
+SELECT job_id, count(DISTINCT src) AS hosts, count(*) AS flows,
+       sum(context) AS contexts,
+       min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+       iif(count(packets) = count(*), sum(packets), NULL) AS packets,
+       iif(count(goodput_bytes) = count(*), sum(goodput_bytes), NULL)
          AS goodput_bytes,
-       iif(sum(count(*) - count(f.goodput_bytes)) OVER () = 0,
-           1.0 * sum(f.goodput_bytes)
-             / nullif(sum(sum(f.goodput_bytes)) OVER (), 0), NULL) AS share,
-       iif(count(f.messages) = count(*), sum(f.messages), NULL) AS messages,
-       CAST(sum(f.latency_mean_ns * f.messages_completed)
-            / nullif(sum(CASE WHEN f.latency_mean_ns IS NOT NULL
-                              THEN f.messages_completed END), 0) AS INTEGER)
+       iif(sum(count(*) - count(goodput_bytes)) OVER () = 0,
+           1.0 * sum(goodput_bytes)
+             / nullif(sum(sum(goodput_bytes)) OVER (), 0), NULL) AS share,
+       iif(count(messages) = count(*), sum(messages), NULL) AS messages,
+       CAST(1.0 * sum(latency) / nullif(sum(timed), 0) AS INTEGER)
          AS latency_mean_ns,
-       iif(min(f.whole), max(f.latency_max_ns), NULL) AS latency_max_ns,
-       sum(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_min, 0))
-         AS lost_min,
-       sum(ifnull(f.lost_upstream, 0) + ifnull(f.lost_downstream_max, 0))
-         AS lost_max,
-       sum(f.retransmitted) AS retransmitted, sum(f.trimmed) AS trimmed,
-       iif(count(f.ce) = count(*), sum(f.ce), NULL) AS ce,
-       iif(min(f.whole), sum(p.marked), NULL) AS marked,
-       iif(min(f.whole), sum(p.nacks), NULL) AS nacks,
-       iif(min(f.whole), sum(p.errors), NULL) AS errors,
-       sum(f.recovery_ns) AS recovery_ns
-  FROM flow_then f
-  LEFT JOIN pdc p ON p.flow_id = f.id
- WHERE f.job_id IS NOT NULL
- GROUP BY f.job_id
- ORDER BY goodput_bytes DESC, f.job_id
+       iif(min(whole), max(latency_max_ns), NULL) AS latency_max_ns,
+       sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,
+       sum(retransmitted) AS retransmitted, sum(trimmed) AS trimmed,
+       iif(count(ce) = count(*), sum(ce), NULL) AS ce,
+       iif(min(whole), sum(marked), NULL) AS marked,
+       iif(min(whole), sum(nacks), NULL) AS nacks,
+       iif(min(whole), sum(errors), NULL) AS errors,
+       sum(recovery_ns) AS recovery_ns
+  FROM one
+ GROUP BY job_id
+ ORDER BY goodput_bytes DESC, job_id
  LIMIT :limit

@@ -1,6 +1,8 @@
 -- How fast are packet delivery contexts set up, and how many live at a time?
--- Those whose first SYN was seen, per interval.
+-- Those whose first SYN was seen, per interval; at several taps, where it was
+-- seen first.
 --
+-- param job count NULL  only this job
 -- param width duration 1ms  length of an interval
 -- param limit count 1000  at most so many
 -- column start_ns time  begin of the interval
@@ -10,12 +12,19 @@
 -- column per_second real  opened, per second
 -- column handshake_ns duration  first SYN to first answer, on average
 --
+-- uses flow-once
 -- example fabscope query DB pdc-rate --param width=10ms
 WITH o AS MATERIALIZED (
-  SELECT p.opened_ns, ifnull(p.closed_ns, CASE p.state WHEN 'error'
-         THEN f.last_ns END) AS closed_ns, p.handshake_ns
-    FROM pdc /*scan*/ p JOIN flow f ON f.id = p.flow_id
-   WHERE p.role = 'initiator' AND p.opened_ns IS NOT NULL),
+  SELECT min(p.opened_ns) AS opened_ns,
+         max(ifnull(p.closed_ns, CASE p.state WHEN 'error'
+                                 THEN f.last_ns END)) AS closed_ns,
+         max(p.handshake_ns) AS handshake_ns
+    FROM pdc p /*scan*/
+    JOIN flow f ON f.id = p.flow_id
+    JOIN flow_once k ON k.flow_id = f.id
+   WHERE p.role = 'initiator' AND p.opened_ns IS NOT NULL
+     AND (:job IS NULL OR f.job_id = :job)
+   GROUP BY k.once_id),
 t AS (
   SELECT opened_ns / :width AS slot, 1 AS opened, 0 AS closed, handshake_ns
     FROM o

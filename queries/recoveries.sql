@@ -74,6 +74,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
                 WHEN 'reorder_behind' THEN r.cause = 'reorder'
                                        AND r.rule LIKE 'R26%'
                 WHEN 'loss_between' THEN r.cause LIKE 'loss%'
+                WHEN 'trimmed_between' THEN r.cause LIKE 'trimmed%'
                 WHEN 'rnr' THEN 'rnr' IN (r.cause, r.trigger)
                 WHEN 'go_back_0' THEN 1
                 ELSE r.cause = i.kind END))

@@ -1,6 +1,9 @@
 -- What did targets refuse, by NACK code, and what came of it (Ultra Ethernet)?
--- Of a span of time, the refusals of then; not what came of them.
+-- At several taps, where most were seen.  Of a span of time, the refusals of
+-- then; not what came of them.
 --
+-- param flow id NULL  only of this flow
+-- param job count NULL  only of this job
 -- param from time NULL  begin of a span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
@@ -14,6 +17,7 @@
 -- column react_mean_ns duration  on average
 -- column react_max_ns duration  the longest
 --
+-- uses flow-once
 -- example fabscope query DB refusals
 WITH told AS (
   SELECT flow_id, code, name, count, resent, first_ns, react_min_ns,
@@ -27,16 +31,35 @@ WITH told AS (
    WHERE (e.kind IN ('nak_seq', 'nak_fatal', 'rnr_nak')
           OR e.kind = 'trimmed' AND n.name LIKE 'TRIMMED%')
      AND coalesce(:from, :to) IS NOT NULL
-     AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to))
-SELECT code, name, count(DISTINCT flow_id) AS flows, sum(count) AS count,
+     AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)),
+one AS (
+  SELECT t.code, t.name, o.once_id, sum(t.count) AS count,
+         sum(t.resent) AS resent, min(t.first_ns) AS first_ns,
+         min(t.react_min_ns) AS react_min_ns,
+         sum(t.react_mean_ns * t.resent) AS react_ns,
+         sum(CASE WHEN t.react_mean_ns IS NOT NULL THEN t.resent END)
+           AS reacted,
+         max(t.react_max_ns) AS react_max_ns
+    FROM told t
+    JOIN flow f ON f.id = t.flow_id
+    JOIN flow_once o ON o.flow_id = f.id
+   WHERE (:flow IS NULL OR f.id = :flow)
+     AND (:job IS NULL OR f.job_id = :job)
+   GROUP BY t.code, t.name, o.once_id, f.id),
+most AS (
+  SELECT code, name, once_id, max(count) AS count, max(resent) AS resent,
+         min(first_ns) AS first_ns, min(react_min_ns) AS react_min_ns,
+         max(react_ns) AS react_ns, max(reacted) AS reacted,
+         max(react_max_ns) AS react_max_ns
+    FROM one
+   GROUP BY code, name, once_id)
+SELECT code, name, count(*) AS flows, sum(count) AS count,
        sum(resent) AS resent, min(first_ns) AS first_ns,
        min(react_min_ns) AS react_min_ns,
-       CAST(sum(react_mean_ns * resent)
-            / nullif(sum(CASE WHEN react_mean_ns IS NOT NULL
-                              THEN resent END), 0) AS INTEGER)
+       CAST(1.0 * sum(react_ns) / nullif(sum(reacted), 0) AS INTEGER)
          AS react_mean_ns,
        max(react_max_ns) AS react_max_ns
-  FROM told
+  FROM most
  GROUP BY code, name
  ORDER BY count DESC, code
  LIMIT :limit

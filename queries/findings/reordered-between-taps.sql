@@ -1,17 +1,23 @@
 -- Between which places of capture was order lost?
 -- Rule M4: packets of one flow that passed the first in one order and the
--- second in another.
+-- second in another.  Contexts without an order (RUD, RUDI, UUD) have none to
+-- lose: theirs is in `segments`, and accuses nobody.
 -- param least count 3  fewer are not told
-SELECT CASE WHEN (SELECT ifnull(sum(f.nak_seq), 0)
-                    FROM segment_flow m JOIN flow f ON f.id = m.flow_id
-                   WHERE m.segment_id = s.id AND m.reordered > 0) > 0
-            THEN 'warning' ELSE 'info' END AS severity,
+WITH late AS MATERIALIZED (
+  SELECT m.segment_id, sum(m.reordered) AS n, max(m.displaced_max) AS most,
+         sum(m.packets) AS packets, sum(f.nak_seq) AS naks
+    FROM segment_flow m /*scan*/
+    JOIN flow f ON f.id = m.flow_id
+   WHERE m.reordered > 0
+     AND f.transport NOT IN ('UET-RUD', 'UET-RUDI', 'UET-UUD', 'UET-TSS')
+   GROUP BY m.segment_id)
+SELECT CASE WHEN l.naks > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.95 AS confidence,
-       plural(s.reordered, 'packet') || ' overtaken between ' || a.name
+       plural(l.n, 'packet') || ' overtaken between ' || a.name
          || ' and ' || b.name AS title,
-       'Of ' || human_count(s.packets) || ' seen at both, these came to '
-         || b.name || ' behind packets of their flow that had passed '
-         || a.name || ' later, by at most ' || s.displaced_max || '. '
+       'Of ' || human_count(l.packets) || ' of these flows seen at both, these '
+         || 'came to ' || b.name || ' behind packets of their flow that had '
+         || 'passed ' || a.name || ' later, by at most ' || l.most || '. '
          || CASE WHEN s.one_in > 1
                  THEN 'One packet in ' || s.one_in || ' was looked at. '
                  ELSE '' END AS detail,
@@ -24,12 +30,15 @@ SELECT CASE WHEN (SELECT ifnull(sum(f.nak_seq), 0)
            (SELECT json_object('tap', s.to_tap_id, 'frame', m.reordered_frame)
                      AS j
               FROM segment_flow m
+              JOIN flow f ON f.id = m.flow_id
              WHERE m.segment_id = s.id AND m.reordered_frame IS NOT NULL
+               AND f.transport NOT IN ('UET-RUD', 'UET-RUDI', 'UET-UUD',
+                                       'UET-TSS')
              ORDER BY m.reordered DESC LIMIT 5)),
-         'numbers', json_object('reordered', s.reordered,
-                                'seen_at_both', s.packets),
+         'numbers', json_object('reordered', l.n, 'seen_at_both', l.packets),
          'query', 'fabscope query DB segments') AS evidence
   FROM segment s /*scan*/
+  JOIN late l ON l.segment_id = s.id
   JOIN tap a ON a.id = s.from_tap_id
   JOIN tap b ON b.id = s.to_tap_id
- WHERE s.adjacent AND s.reordered >= :least
+ WHERE s.adjacent AND l.n >= :least

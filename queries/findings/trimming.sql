@@ -2,7 +2,19 @@
 -- Rules U5 and U6 (Ultra Ethernet): the header went on with priority, the
 -- receiver refused it at once, and the sender sent again: no timer had to run
 -- out.  Trimmed by the last switch means that the receiver's link was full.
+-- What passed one place of capture whole and the next trimmed (M1) is told once.
 -- param critical duration 10ms  critical when it cost one flow so much
+WITH seen AS MATERIALIZED (
+  SELECT m.incident_id, group_concat(DISTINCT t.name) AS names
+    FROM incident i
+   CROSS JOIN incident_flow m ON m.incident_id = i.id
+   CROSS JOIN recovery a ON a.flow_id = m.flow_id
+   CROSS JOIN seen_twice s ON s.seen_id = a.id
+   CROSS JOIN recovery b ON b.id = s.lost_id
+   CROSS JOIN tap t ON t.id = a.tap_id
+   WHERE i.kind = 'trimmed_between' AND s.told
+     AND (i.tap_id IS NULL OR b.tap_id = i.tap_id)
+   GROUP BY m.incident_id)
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
@@ -11,6 +23,9 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                  THEN 'before this capture point: '
                  WHEN 'trimmed_downstream'
                  THEN 'between this capture point and the receiver: '
+                 WHEN 'trimmed_between'
+                 THEN 'between ' || ifnull('the taps ' || names, 'two taps')
+                      || ' and ' || ifnull(last_name, 'another') || ': '
                  ELSE 'on their way: ' END || who AS title,
        'Queues were full and switches cut the payload off; the receiver said '
          || 'so at once (NACK) and the packets were sent again. '
@@ -37,10 +52,18 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
   FROM (SELECT i.*,
                (SELECT ifnull(sum(p.trimmed_lasthop), 0)
                   FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
-                 WHERE m.incident_id = i.id) AS lasthop,
+                 WHERE m.incident_id = i.id
+                   AND (m.episodes > 0 OR i.kind <> 'trimmed_between'))
+                 AS lasthop,
                (SELECT ifnull(sum(p.trimmed_upstream
                                   + p.trimmed_downstream), 0)
                   FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
-                 WHERE m.incident_id = i.id) AS trims
-          FROM incident i)
- WHERE kind IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')
+                 WHERE m.incident_id = i.id
+                   AND (m.episodes > 0 OR i.kind <> 'trimmed_between'))
+                 AS trims,
+               (SELECT name FROM tap WHERE id = i.tap_id) AS last_name,
+               n.names
+          FROM incident i
+          LEFT JOIN seen n ON n.incident_id = i.id)
+ WHERE kind IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed',
+                'trimmed_between')

@@ -1,5 +1,5 @@
 -- Which KPIs of the tables do the reports of single tests ask for again?
--- Only where the traffic is what the test is about.  Sorted, so that all is
+-- Only where the traffic is what the test is about, and of UET all of it.  Sorted, so that all is
 -- read before the first row is written.
 -- last
 WITH want(section, place, name, source, of) AS (
@@ -31,13 +31,15 @@ there(of) AS (
   SELECT DISTINCT mode FROM balance WHERE mode IS NOT NULL
   UNION ALL
   SELECT 'UET' WHERE EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
+                 AND NOT EXISTS (SELECT 1 FROM tap WHERE packets_roce > 0)
   UNION ALL
   SELECT 'RoCE' WHERE EXISTS (SELECT 1 FROM tap WHERE packets_roce > 0))
 SELECT w.name, w.section, w.place,
        CASE WHEN t.of IS NOT NULL OR w.of IS NULL THEN k.value END AS value,
        k.unit, k.class, k.confidence,
        CASE WHEN t.of IS NOT NULL OR w.of IS NULL THEN k.missing
-            WHEN w.of IN ('UET', 'RoCE') THEN w.of || ' traffic'
+            WHEN w.of = 'UET' THEN 'UET traffic, and no RoCE beside it'
+            WHEN w.of = 'RoCE' THEN 'RoCE traffic'
             ELSE 'traffic balanced by '
                  || CASE w.of WHEN 'spray' THEN 'packet spray'
                               WHEN 'ecmp' THEN 'ECMP' ELSE 'flowlets' END

@@ -20,7 +20,7 @@ WITH one AS (
                   THEN messages_completed END)
     FROM flow /*scan*/
    WHERE (SELECT count(DISTINCT place) FROM tap) > 1
-   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, epoch)
+   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, job_id, epoch)
 SELECT transport, sprayed, numbered, carried, sum(flows) AS flows,
        sum(goodput) AS goodput, sum(wire) AS wire, sum(expected) AS expected,
        sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,

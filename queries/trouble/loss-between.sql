@@ -1,8 +1,10 @@
--- Which packets were lost between two places of capture?
--- Rule M1: seen at one of them, and never come by the other.  One row for each
+-- Which packets were lost, or trimmed, between two places of capture?
+-- Rule M1: seen at one of them, and never come by the other, or without their
+-- payload.  One row for each
 -- of the two flows; the tap is that behind the loss, where what never came by is
 -- counted.
-SELECT 'loss_between' AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
+SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
+            ELSE 'loss_between' END AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
        f.id = b.flow_id AS episodes,
        f.id = b.flow_id AND b.trigger IN ('nak', 'implied_nak')
          AND b.rule NOT LIKE 'U%' AS named,

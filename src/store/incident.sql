@@ -76,7 +76,7 @@ SELECT g.id, g.kind, g.scope,
        CASE WHEN min(t.flow_id) = max(t.flow_id) THEN max(t.flow_id) END,
        (SELECT count(*) FROM incident_flow
          WHERE incident_id = g.id
-           AND (episodes > 0 OR g.kind <> 'loss_between')),
+           AND (episodes > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\')),
        sum(t.episodes), sum(t.lost_min), sum(t.lost_max),
        sum(t.resent_packets), sum(t.resent_bytes), max(t.silence_ns),
        sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
@@ -288,13 +288,13 @@ UPDATE incident AS i
           JOIN incident_flow m ON m.incident_id = g.id
           JOIN flow f ON f.id = m.flow_id
           LEFT JOIN flow p ON p.id = f.peer_flow_id
-         WHERE m.episodes > 0 OR g.kind <> 'loss_between'
+         WHERE m.episodes > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\'
          GROUP BY m.incident_id) one
  WHERE one.incident_id = i.id;
 UPDATE incident AS i
    SET who = who || ' at ' || (SELECT name FROM tap WHERE id = i.tap_id)
  WHERE (SELECT count(DISTINCT place_id) FROM temp.place_of) > 1
-   AND kind <> 'loss_between'
+   AND kind NOT LIKE '%\_between' ESCAPE '\'
    AND EXISTS (SELECT 1 FROM tap WHERE id = i.tap_id AND name IS NOT NULL);
 
 UPDATE incident

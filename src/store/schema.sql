@@ -392,8 +392,8 @@ CREATE TABLE incident_flow(
   PRIMARY KEY(incident_id, flow_id)
 ) WITHOUT ROWID;
 
--- One loss, or one overtaken packet, that two places of capture saw from both
--- sides.  Derived.  Where more than two saw a loss, the pair beside it is told:
+-- One loss, or one trimmed or overtaken packet, that two places of capture saw
+-- from both sides.  Derived.  Where more than two saw a loss, the pair beside it is told:
 -- a NAK reaches them in that order.
 CREATE TABLE seen_twice(
   seen_id INTEGER,            -- recovery.id where the packet had passed

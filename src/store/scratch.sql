@@ -24,20 +24,21 @@ CREATE TEMP TABLE trouble(
   incident_id INTEGER     -- set by incident.sql
 );
 
--- Losses that two places of capture saw from both sides: the same repetition of
--- the same packet number, recovered at the same time.  What one calls lost or
+-- Losses, and packets trimmed, that two places of capture saw from both sides:
+-- the same repetition of the same packet number, recovered at the same time.  What one calls lost or
 -- overtaken behind it, and the other saw come late, was overtaken between them.
 INSERT INTO seen_twice(seen_id, lost_id, told, late)
 WITH lost AS MATERIALIZED (
-  SELECT r.id, r.psn, r.cause = 'loss_upstream' AS behind,
+  SELECT r.id, r.psn, r.cause LIKE 'trimmed%' AS cut,
+         r.cause IN ('loss_upstream', 'trimmed_upstream') AS behind,
          r.cause = 'reorder' AND r.rule NOT LIKE 'R26%' AS late, r.first_ns,
-         r.detect_ns, t.place, f.src, f.dst, f.dst_qp,
+         r.detect_ns, t.place, f.src, f.dst, f.dst_qp, f.spdcid,
          row_number() OVER (PARTITION BY r.flow_id, r.psn ORDER BY r.id) AS nth
     FROM recovery r
     JOIN flow f ON f.id = r.flow_id
     JOIN tap t ON t.id = r.tap_id
    WHERE r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
-                     'reorder')
+                     'reorder', 'trimmed_upstream', 'trimmed_downstream')
      AND NOT f.spray_suspect
      AND (SELECT count(DISTINCT place) FROM tap) > 1),
 pairs AS MATERIALIZED (
@@ -47,8 +48,10 @@ pairs AS MATERIALIZED (
          row_number() OVER (PARTITION BY a.id ORDER BY b.detect_ns DESC, b.id)
            AS to_loss
     FROM lost a
-    JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.dst_qp = a.dst_qp
-               AND b.psn = a.psn AND b.nth = a.nth
+    JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.psn = a.psn
+               AND b.nth = a.nth AND b.cut = a.cut
+               AND b.dst_qp IS a.dst_qp
+               AND b.spdcid IS a.spdcid
    WHERE NOT a.behind AND NOT a.late AND (b.behind OR b.late)
      AND a.place <> b.place
      AND abs(a.first_ns - b.first_ns) < 1000000000)

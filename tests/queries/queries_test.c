@@ -829,8 +829,8 @@ static void every_question_has_expected_rows(void **state)
 		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
-		"pdcs pdc-rate jobs refusals trims entropy uet-congestion "
-		"uet-congestion-over-time uet-roce psn job-load "
+		"pdcs pdc-rate jobs flow-once refusals trims entropy "
+		"uet-congestion uet-congestion-over-time uet-roce psn job-load "
 		/* taps_test; uet/tss.py */
 		"flow-then tap-then told-then "
 		"clocks segments latency vanished two-ended tss "

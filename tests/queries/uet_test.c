@@ -129,15 +129,150 @@ static void contexts_and_jobs(void **state)
 	     "0,4096,3640888,100,160,60,2,900000,0.1,0\n"
 	     "2,10.0.0.2,10.0.0.9,18,201,1000,0,200,50,0.25,128,256,11000,3,0,"
 	     "0,4096,4096000,100,160,60,2,900000,0.1125,0\n");
-	/* 2 * 1024000 * 8 bits in 9 ms; 1024 of 1082 octets; two set up within
-	 * 1 ms */
+	/* 2 * 1024000 * 8 bits in 9 ms; 1024 of 1082 + 24 octets; two set up
+	 * within 1 ms */
 	asks(&l, "uet-roce",
-	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9463955637707948,64,"
-	     "1,"
+	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9258589511754068,64,"
+	     "1,,"
 	     "0,0,0,0,0,0,,12000,,2,1000,5500\n");
 	expect(&l, "critical", "");
 	expect(&l, "warning", "");
 	lab_end(&l);
+}
+
+/* One context, seen at two places of capture. */
+static void begin_twice(struct lab *l)
+{
+	static char pb[] = "pb";
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+
+	lab_begin(l);
+	lab_one_tap(l);
+	t.name = pb;
+	store_tap(l->s, 1, &t);
+	l->sink.tap(l->sink.ctx, &ft);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = context_flow(i + 1, 1, 200);
+		struct fact_pdc p = context(i + 1);
+
+		f.tap = i;
+		f.first_ns = T0 + MS + i * 5 * US;
+		p.opened_ns = f.first_ns;
+		p.handshake_ns = (9 - i) * US;
+		l->sink.flow(l->sink.ctx, &f);
+		l->sink.pdc(l->sink.ctx, &p);
+	}
+}
+
+/* What both places saw of it is added up once. */
+static void a_context_at_two_taps_counts_once(void **state)
+{
+	struct fact_entropy ev = { .src = host(1),
+				   .dst = host(9),
+				   .ev = 0xc001,
+				   .packets = 300,
+				   .bytes = 300000,
+				   .marked = 3 };
+	struct fact_nack n = { .flow = 1,
+			       .code = TRIMMED,
+			       .count = 4,
+			       .resent = 4,
+			       .first_ns = T0 + 2 * MS,
+			       .react_min_ns = 10 * US,
+			       .react_sum_ns = 80 * US,
+			       .react_max_ns = 30 * US };
+	struct fact_bin b = { .scope = BIN_FLOW,
+			      .scope_id = 1,
+			      .start_ns = T0 + MS,
+			      .width_ns = 100 * US,
+			      .packets = 10,
+			      .bytes = 12500 };
+	struct lab l;
+
+	(void)state;
+	begin_twice(&l);
+	for (uint32_t i = 0; i < 2; i++) {
+		ev.tap = i;
+		l.sink.entropy(l.sink.ctx, &ev);
+		n.flow = b.scope_id = i + 1;
+		l.sink.nack(l.sink.ctx, &n);
+		l.sink.bin(l.sink.ctx, &b);
+	}
+	lab_reopen(&l);
+	asks(&l, "flow-once", "1,1\n2,1\n");
+	asks(&l, "jobs",
+	     "200,1,1,1," T "01000000," T
+	     "10000000,1000,1024000,1,10,12000,20000,0,0,0,0,0,50,0,0,0\n");
+	asks(&l, "job-load",
+	     "200," T "01000000,100000,1,10,12500,1000000000,"
+	     "0,0\n");
+	/* opened where it was seen first, answered after 9 us there */
+	asks(&l, "pdc-rate",
+	     T "01000000,1,0,1,1000,9000\n" T "09000000,0,1,0,0,\n");
+	asks(&l, "refusals",
+	     "1,TRIMMED,1,4,4," T "02000000,10000,20000,"
+	     "30000\n");
+	asks(&l, "entropy",
+	     "10.0.0.1,10.0.0.9,49153,300,300000,1,0,3,0,0,0,0.01\n");
+	/* 1024000 octets in 9 ms, 1024 of 1082 + 24 octets */
+	asks(&l, "uet-roce",
+	     "UET-RUD,1,1000,1024000,9000000,910222222,"
+	     "0.9258589511754068,64,1,,0,0,0,0,0,0,,12000,,1,,9000\n");
+	lab_rows(&l,
+		 "SELECT name, value FROM kpi WHERE name IN "
+		 "('Concurrent PDCs, most', 'First-packet latency', "
+		 "'Set-up time, RUD') ORDER BY name",
+		 "Concurrent PDCs, most|1.0\nFirst-packet latency|9.0\n"
+		 "Set-up time, RUD|9.0\n");
+	lab_end(&l);
+}
+
+/* M1, as with RoCE: what one place saw whole and the next not at all, or
+ * without its payload, is one finding and names both. */
+static void what_two_taps_saw_is_told_once(void **state)
+{
+	static const struct {
+		enum recovery_cause cause[2];
+		const char *want;
+	} stories[] = {
+		{ { CAUSE_LOSS_DOWNSTREAM, CAUSE_LOSS_UPSTREAM },
+		  "warning 1 packet lost between the taps pa and pb: "
+		  "10.0.0.1 > 10.0.0.9, PDC 0x0012\n" },
+		{ { CAUSE_TRIMMED_DOWNSTREAM, CAUSE_TRIMMED_UPSTREAM },
+		  "warning 20 packets trimmed between the taps pa and pb: "
+		  "10.0.0.1 > 10.0.0.9, PDC 0x0012\n" },
+		/* before both of them */
+		{ { CAUSE_TRIMMED_UPSTREAM, CAUSE_TRIMMED_UPSTREAM },
+		  "warning 20 packets trimmed before this capture point: "
+		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pa\n"
+		  "warning 20 packets trimmed before this capture point: "
+		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pb\n" },
+		/* lost behind the one and trimmed before the other: not the
+		 * same packet */
+		{ { CAUSE_LOSS_DOWNSTREAM, CAUSE_TRIMMED_UPSTREAM },
+		  "warning 1 packet lost between this capture point and the "
+		  "receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012 at pa\n"
+		  "warning 20 packets trimmed before this capture point: "
+		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pb\n" },
+	};
+	struct lab l;
+
+	(void)state;
+	for (size_t s = 0; s < sizeof stories / sizeof *stories; s++) {
+		begin_twice(&l);
+		for (uint32_t i = 0; i < 2; i++) {
+			struct fact_recovery r = recovery(
+				i + 1, stories[s].cause[i], TRIGGER_NAK);
+
+			r.tap = i;
+			r.rule = "U6";
+			hand_recovery(&l, r);
+		}
+		lab_reopen(&l);
+		expect(&l, "warning", stories[s].want);
+		lab_end(&l);
+	}
 }
 
 /* Where pauses of the other kind are seen, PFC would be, too. */
@@ -154,8 +289,8 @@ static void no_PFC_is_none_where_pauses_are_seen(void **state)
 	l.sink.tap(l.sink.ctx, &t);
 	lab_reopen(&l);
 	asks(&l, "uet-roce",
-	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9463955637707948,64,"
-	     "1,"
+	     "UET-RUD,2,2000,2048000,9000000,1820444444,0.9258589511754068,64,"
+	     "1,,"
 	     "0,0,0,0,0,0,,12000,0,2,1000,5500\n");
 	lab_end(&l);
 }
@@ -372,6 +507,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contexts_and_jobs),
+		cmocka_unit_test(a_context_at_two_taps_counts_once),
+		cmocka_unit_test(what_two_taps_saw_is_told_once),
 		cmocka_unit_test(no_PFC_is_none_where_pauses_are_seen),
 		cmocka_unit_test(congestion_over_time),
 		cmocka_unit_test(jobs_over_time),

@@ -11,6 +11,7 @@ import json
 from score_taps import EDGE_NS, ill, places_of
 
 DATA = ("request", "response")
+NO_ORDER = ("UET-RUD", "UET-RUDI", "UET-UUD")
 
 Drop = collections.namedtuple("Drop", "src dst origin target packet seen close")
 
@@ -108,12 +109,13 @@ def losses(score, run, place, apart):
 
 def overtaken(score, run, place, apart):
     """Where the flow was in order at the first place, what the truth calls
-    reordered at the second was overtaken between the two."""
+    reordered at the second was overtaken between the two.  Of flows without an
+    order nothing is told."""
     truth = run.truth
     count = collections.Counter()
     for flow in truth["flows"]:
-        if flow.get("sdi"):
-            continue  # encrypted: no packet numbers
+        if flow.get("sdi") or flow["transport"] in NO_ORDER:
+            continue  # sdi: encrypted, no packet numbers
         seen = {place[t["tap"]] for t in flow["taps"] if t["tap"] in place and
                 any(t.get(c, {}).get("captured") for c in DATA)}
         for t in flow["taps"]:
