@@ -7,6 +7,7 @@
 -- column taps count  places of capture
 -- column packets count  packets read
 -- column roce_packets count  of these, RoCE
+-- column uet_packets count  of these, Ultra Ethernet
 -- column first_ns time  first packet
 -- column duration_ns duration  from the first to the last packet
 -- column flows count  flows, one direction each
@@ -49,6 +50,7 @@ SELECT (SELECT count(*) FROM capture) AS captures,
            (SELECT sum(packets) FROM capture)) AS packets,
        iif(s.part, NULL, (SELECT sum(packets_roce) + sum(packets_cnp) FROM tap))
          AS roce_packets,
+       iif(s.part, NULL, (SELECT sum(packets_uet) FROM tap)) AS uet_packets,
        iif(s.part, s.a, (SELECT min(first_ns) FROM capture)) AS first_ns,
        s.z - s.a AS duration_ns, f.n AS flows, f.both AS flows_both,
        CASE WHEN NOT s.part OR f.all_bytes THEN f.bytes

@@ -11,10 +11,10 @@ SELECT t.id AS tap_id, 'ce' AS what,
             WHEN ect + ce > 0
             THEN 'marks of switches before this point are seen; those of the '
                  || 'mirroring switch only if it mirrors outgoing packets'
-            WHEN packets_roce > 0
+            WHEN packets_roce + packets_uet > 0
             THEN 'no packet here can be marked: ECN is off at the hosts, or '
                  || 'the field was rewritten'
-            ELSE 'there is no RoCE packet' END AS why
+            ELSE 'there is neither a RoCE nor an Ultra Ethernet packet' END AS why
   FROM tap t
   LEFT JOIN (SELECT f.tap_id, sum(c.unexplained) AS odd, sum(c.cnps) AS cnps
                FROM congestion /*scan*/ c

@@ -1,21 +1,44 @@
--- Can damage be told by the invariant CRC?
+-- Can damage be told by the checksum: RoCE's invariant CRC, Ultra Ethernet's CRC?
+-- What is encrypted has none that can be checked without its key.
+WITH uet AS MATERIALIZED (
+  SELECT tap_id, sum(ifnull(icrc_good, 0)) AS good,
+         sum(ifnull(icrc_bad, 0)) AS bad, sum(packets) AS packets
+    FROM flow /*scan*/
+   WHERE transport LIKE 'UET-%' AND transport <> 'UET-TSS'
+     AND EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
+   GROUP BY tap_id),
+t AS (
+  SELECT id, nic_sniffer, packets_uet,
+         ifnull(icrc_good, 0) + ifnull(u.good, 0) AS good,
+         ifnull(icrc_bad, 0) + ifnull(u.bad, 0) AS bad,
+         ifnull(icrc_unchecked, 0)
+           + max(0, ifnull(u.packets - u.good - u.bad, 0)) AS unchecked
+    FROM tap LEFT JOIN uet u ON u.tap_id = tap.id)
 SELECT id AS tap_id, 'icrc' AS what,
        CASE WHEN nic_sniffer THEN 'no'
-            WHEN icrc_bad > 0 AND icrc_bad >= icrc_good THEN 'no'
-            WHEN ifnull(icrc_good + icrc_bad, 0) = 0 THEN 'no'
-            WHEN icrc_unchecked > 0 THEN 'partial' ELSE 'yes' END AS verdict,
+            WHEN bad > 0 AND bad >= good THEN 'no'
+            WHEN good + bad = 0 THEN 'no'
+            WHEN unchecked > 0 THEN 'partial' ELSE 'yes' END AS verdict,
        CASE WHEN nic_sniffer
             THEN 'a NIC sniffer changed the packets'
-            WHEN icrc_bad > 0 AND icrc_bad >= icrc_good
+            WHEN bad > 0 AND bad >= good
             THEN 'nearly every checksum is wrong: something rewrites the '
                  || 'packets for the capture'
-            WHEN ifnull(icrc_good + icrc_bad, 0) = 0
-            THEN CASE WHEN icrc_unchecked > 0
-                      THEN 'the packets are cut by the snap length'
-                      ELSE 'there is no RoCE packet' END
-            WHEN icrc_unchecked > 0
-            THEN 'checked on ' || human_share(1.0 * (icrc_good + icrc_bad)
-                      / (icrc_good + icrc_bad + icrc_unchecked))
-                 || ' of the packets; the others are cut by the snap length'
+            WHEN good + bad = 0 AND unchecked > 0
+            THEN 'the packets are cut by the snap length'
+                 || CASE WHEN packets_uet > 0
+                         THEN ', or their sender leaves out the CRC'
+                         ELSE '' END
+            WHEN good + bad = 0 AND packets_uet > 0
+            THEN 'the packets are encrypted (TSS)'
+            WHEN good + bad = 0
+            THEN 'there is neither a RoCE nor an Ultra Ethernet packet'
+            WHEN unchecked > 0
+            THEN 'checked on ' || human_share(1.0 * (good + bad)
+                      / (good + bad + unchecked))
+                 || ' of the packets; the others are cut by '
+                 || CASE WHEN packets_uet > 0 THEN 'the snap length or a '
+                              || 'switch, or encrypted'
+                         ELSE 'the snap length' END
             ELSE 'checked on every packet' END AS why
-  FROM tap
+  FROM t

@@ -1,7 +1,7 @@
 -- Can the place on the path be told where something happened?
 SELECT id AS tap_id, 'path' AS what,
        CASE WHEN (SELECT count(DISTINCT place) FROM tap
-                   WHERE packets_roce > 0) > 1
+                   WHERE packets_roce + packets_uet > 0) > 1
                  OR id IN (SELECT tap_id FROM hop) THEN 'partial'
             ELSE 'no' END AS verdict,
        CASE WHEN id IN (SELECT tap_id FROM hop)
@@ -9,7 +9,7 @@ SELECT id AS tap_id, 'path' AS what,
                  || 'point kept them how long; of losses only whether they '
                  || 'happened before or behind it'
             WHEN (SELECT count(DISTINCT place) FROM tap
-                   WHERE packets_roce > 0) > 1
+                   WHERE packets_roce + packets_uet > 0) > 1
             THEN 'before, behind or between the places of capture, not which '
                  || 'switch or link'
             ELSE 'one place of capture: only whether it happened before or '

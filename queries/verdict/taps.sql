@@ -42,7 +42,7 @@ SELECT *
   FROM (SELECT t.id, t.name, p.path, t.place, t.snaplen, t.packets,
                t.packets_roce, t.packets_cnp, t.packets_uet, t.packets_pfc,
                t.packets_pause, t.packets_other,
-               CASE WHEN c.flows = 0 AND t.packets_roce > 0
+               CASE WHEN c.flows = 0 AND t.packets_roce + t.packets_uet > 0
                     THEN (SELECT s.name
                             FROM tap s JOIN coverage k ON k.tap_id = s.id
                            WHERE s.place = t.place AND k.flows > 0

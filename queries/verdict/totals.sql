@@ -4,6 +4,7 @@
 -- column taps count  places of capture
 -- column packets count  packets analysed
 -- column roce_packets count  RoCE packets, with CNP
+-- column uet_packets count  Ultra Ethernet packets
 -- column bytes bytes  size of the captures, decompressed
 -- column flows count  flows, one direction each
 -- column events count  rows of table event
@@ -18,6 +19,7 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
        (SELECT sum(packets) FROM capture /*scan*/) AS packets,
        (SELECT sum(packets_roce + packets_cnp) FROM tap /*scan*/)
          AS roce_packets,
+       (SELECT sum(packets_uet) FROM tap /*scan*/) AS uet_packets,
        (SELECT sum(bytes) FROM capture /*scan*/) AS bytes,
        (SELECT count(*) FROM flow /*scan*/) AS flows,
        (SELECT count(*) FROM event /*scan*/) AS events,

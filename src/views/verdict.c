@@ -148,24 +148,44 @@ static const char *count(const struct rows *r, size_t i, const char *name,
 	return units_count((uint64_t)rows_int(r, i, name, 0), buf);
 }
 
+/* "12 of them RoCE, 30 Ultra Ethernet": RoCE goes without saying only where
+ * there is something else. */
+static const char *ours(const struct rows *r, size_t i, char *buf, size_t size)
+{
+	char roce[UNITS_TEXT], uet[UNITS_TEXT];
+	int64_t n_roce = rows_int(r, i, "packets_roce", 0) +
+			 rows_int(r, i, "packets_cnp", 0);
+	int64_t n_uet = rows_int(r, i, "packets_uet", 0);
+
+	units_count((uint64_t)n_roce, roce);
+	units_count((uint64_t)n_uet, uet);
+	if (n_uet <= 0)
+		snprintf(buf, size, "%s of them RoCE", roce);
+	else if (n_roce <= 0)
+		snprintf(buf, size, "%s of them Ultra Ethernet", uet);
+	else
+		snprintf(buf, size, "%s of them RoCE, %s Ultra Ethernet", roce,
+			 uet);
+	return buf;
+}
+
 static void show_tap(struct view *v, const struct rows *r, size_t i)
 {
-	char packets[UNITS_TEXT], roce[UNITS_TEXT], flows[UNITS_TEXT];
-	uint64_t n = (uint64_t)rows_int(r, i, "packets_roce", 0) +
-		     (uint64_t)rows_int(r, i, "packets_cnp", 0);
+	char packets[UNITS_TEXT], flows[UNITS_TEXT];
+	char of_us[2 * UNITS_TEXT + 40];
 	const char *with = rows_text(r, i, "with_tap");
 
-	units_count(n, roce);
 	count(r, i, "packets", packets);
+	ours(r, i, of_us, sizeof of_us);
 	if (*with)
 		paper_printf(&v->paper, LABEL, "Tap", INDENT,
-			     "%s: %s packets, %s of them RoCE; same hop as %s, "
-			     "where its flows are counted",
-			     rows_text(r, i, "name"), packets, roce, with);
+			     "%s: %s packets, %s; same hop as %s, where its "
+			     "flows are counted",
+			     rows_text(r, i, "name"), packets, of_us, with);
 	else
 		paper_printf(&v->paper, LABEL, "Tap", INDENT,
-			     "%s: %s packets, %s of them RoCE in %s flows",
-			     rows_text(r, i, "name"), packets, roce,
+			     "%s: %s packets, %s in %s flows",
+			     rows_text(r, i, "name"), packets, of_us,
 			     count(r, i, "flows", flows));
 }
 
