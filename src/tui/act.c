@@ -6,11 +6,19 @@
 
 #include "tui/app.h"
 
-/* What the cursor stands on is what other panes are about. */
+/* Panes that show a row of another one. */
+enum { OF_ROW = 1 << SHAPE_SAYS | 1 << SHAPE_DECODE };
+
+/* What the cursor stands on is what other panes are about; what they say of it
+ * begins at the top. */
 static void select_row(struct app *a, const struct pane *p)
 {
 	int64_t flow = pane_selects(p, "flow");
 	int64_t finding = pane_selects(p, "finding");
+
+	for (int i = 0; i < a->n_panes; i++)
+		if (OF_ROW & 1 << a->panes[i].spec->shape)
+			a->panes[i].top = 0;
 
 	if (flow)
 		a->model.flow = flow;

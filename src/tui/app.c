@@ -278,6 +278,8 @@ static void take_pane(struct app *a, struct reply *r)
 		return;
 	}
 	pane_answer(p, &r->rows, &r->packets, &a->model.filter, a->origin_ns);
+	for (int i = r->pane + 1; i < a->n_panes; i++)
+		a->panes[i].text_of = SIZE_MAX; /* a row of other rows now */
 	/* the finding that is looked at on other screens stays chosen */
 	if (first && a->model.finding)
 		pane_choose(p, "finding", a->model.finding);

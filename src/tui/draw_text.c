@@ -179,7 +179,6 @@ static void decode_row(struct pane *p, const struct pane *list)
 		free(p->text);
 		p->text = packets_decode(&list->packets, row);
 		p->text_of = row;
-		p->top = 0;
 		return;
 	}
 	free(p->text);

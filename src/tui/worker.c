@@ -395,6 +395,8 @@ bool worker_busy(struct worker *w, char name[static 64], double *seconds)
 	*seconds = busy ? now() - w->since : 0;
 	for (i = 0; i < w->n_queue; i++)
 		busy |= w->queue[i].kind != ASK_LOOK;
+	for (i = 0; i < w->n_replies; i++) /* answered, and not yet shown */
+		busy |= w->replies[i].kind != ASK_LOOK;
 	memcpy(name, w->doing_name, 64);
 	pthread_mutex_unlock(&w->lock);
 	return busy;

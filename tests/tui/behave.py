@@ -106,7 +106,7 @@ def slow(folder):
         t.keys("R")
         t.wait("asking flows", idle=False)
         t.keys("C-c")
-        t.wait("stopped; R asks again")
+        t.wait("stopped; R asks again", without=("asking flows",))
         t.keys("R")
         t.wait("asking flows", idle=False)
         t.keys("9")
@@ -314,9 +314,7 @@ def filters(folder):
                            ("transport=UD", "no row fits"),
                            ("nothing=1", "1/4"), ("-0x00003a", "2 of 4"),
                            ("recovery_ns>=5ms", "1 of 4")):
-            t.keys("/")
-            t.wait("filter:")
-            t.keys("C-u")
+            t.keys("/", "C-u")
             t.type(text)
             t.keys("Enter")
             t.wait(fits, f"filter: {text}")

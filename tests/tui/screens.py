@@ -127,11 +127,11 @@ def packets(folder):
     with Terminal(folder, "d11.db", 120, 40) as t:
         t.wait("Load over time")
         t.keys("3")
-        t.wait("NAK")
+        t.wait("What went wrong", "NAK")
         t.keys("Enter")
         compare("packets", t, "Decoded", "frame 402", "dmac")
         t.keys("j", "j", "Tab", "C-f")
-        t.wait("psn")
+        t.wait("3/21", "Solicited event")
         t.keys("BSpace")
         t.wait("What went wrong")
     settle()
@@ -188,7 +188,7 @@ def figures(folder):
         assert 0 < marked < len(want)
         t.wait(f"{marked} of {len(want)} fit")
         t.keys("!")
-        t.wait(f"{len(want) - marked} of {len(want)} fit")
+        t.wait(f"{len(want) - marked} of {len(want)} fit", "does not fit")
 
 
 def timeline(folder):
@@ -204,7 +204,7 @@ def timeline(folder):
         t.keys("Enter")
         t.wait("+0.100000 s .. +0.200000 s")
         t.keys("9")
-        t.wait("Events", "+0.100000 s .. +0.200000 s")
+        t.wait("── Events ─", "+0.100000 s .. +0.200000 s")
         rows = list(csv.DictReader(io.StringIO(run(
             folder, "query", "d11.db", "events", "--format", "csv", "-p",
             "from=+0.1s", "-p", "to=+0.2s"))))

@@ -2,7 +2,10 @@
 """A terminal to try the dashboard in: tmux, on a socket of its own.
 
 Nothing here waits for a time: it looks at the screen until the screen is what
-it should be, and gives up only when that never happens."""
+it should be, and gives up only when that never happens.  What is waited for
+after keys must not be there before them, or the wait is over before they are
+read, and the next keys come to the screen before: such a test passes on a quiet
+machine only, so it fails everywhere."""
 import os
 import pathlib
 import shutil
@@ -23,6 +26,21 @@ def need_tmux():
         sys.exit(SKIP)
 
 
+def fits(screen, texts, without, check, raising=False):
+    """Is |screen| what is waited for?"""
+    if not all(t in screen for t in texts) or \
+            any(t in screen for t in without):
+        return False
+    try:
+        if check:
+            check(screen)
+        return True
+    except (AssertionError, LookupError, ValueError, StopIteration):
+        if raising:
+            raise
+        return False
+
+
 class Terminal:
     """fabscope tui ARGS in a window of |width| x |height|, run in |folder|;
     |command|: another command line instead."""
@@ -32,6 +50,7 @@ class Terminal:
         self.sockets = tempfile.TemporaryDirectory(
             ignore_cleanup_errors=True)
         self.folder = folder
+        self.before = None  # the screen when keys were sent
         # tmux sends what it was told by its environment
         env = {k: v for k, v in os.environ.items()
                if k in ("PATH", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS")}
@@ -59,12 +78,15 @@ class Terminal:
         return self.tmux("capture-pane", "-p", *options)
 
     def keys(self, *keys):
+        self.before = self.before or self.screen()
         self.tmux("send-keys", *keys)
 
     def type(self, text):
+        self.before = self.before or self.screen()
         self.tmux("send-keys", "-l", "--", text)
 
     def resize(self, width, height):
+        self.before = None  # the same may well come again
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
     def pid(self):
@@ -77,28 +99,25 @@ class Terminal:
                 return int(pid)
             pid = children[0]
 
-    def wait(self, *texts, without=(), idle=True, check=None):
+    def wait(self, *texts, without=(), idle=True, check=None, same=False):
         """The screen once it shows all |texts|, nobody is being asked, and
         |check| of it raises nothing: a screen comes in pieces, and the piece
-        that is waited for may be there before its neighbours."""
+        that is waited for may be there before its neighbours.  |same|: the
+        keys before it are to change nothing."""
         end = time.monotonic() + PATIENCE
+        before, self.before = self.before, None
+        if before and not same:
+            assert not fits(before, texts, without, check), \
+                f"was there before the keys: {texts}\n{before}"
         while True:
             now = self.screen()
             lines = now.split("\n")
             busy = "asking ..." in now or "no packets yet" in now or any(
                 line.rstrip().endswith(" *") for line in lines[-4:])
-            if (all(t in now for t in texts) and
-                    not any(t in now for t in without) and
-                    not (idle and busy)):
-                try:
-                    if check:
-                        check(now)
-                    return now
-                except (AssertionError, LookupError, ValueError,
-                        StopIteration):
-                    if time.monotonic() > end:
-                        raise
-            if time.monotonic() > end:
+            late = time.monotonic() > end
+            if not (idle and busy) and fits(now, texts, without, check, late):
+                return now
+            if late:
                 raise AssertionError(f"never came: {texts}\n{now}")
             time.sleep(0.02)
 
