@@ -262,6 +262,22 @@ static void take_status(struct app *a, struct reply *r)
 	}
 }
 
+/* A list of flows with more of the one under its cursor below: the flow that is
+ * looked at on other screens is that one, if it is in the list. */
+static void meet_flow(struct app *a, struct pane *list)
+{
+	bool below = false;
+
+	for (int i = 0; i < a->n_panes; i++)
+		below |= a->panes[i].spec->params &&
+			 strstr(a->panes[i].spec->params, "=FLOW");
+	if (!below || !pane_selects(list, "flow"))
+		return;
+	pane_choose(list, "flow", a->model.flow);
+	a->model.flow = pane_selects(list, "flow");
+	app_ask(a, false);
+}
+
 static void take_pane(struct app *a, struct reply *r)
 {
 	struct pane *p = &a->panes[r->pane];
@@ -283,6 +299,8 @@ static void take_pane(struct app *a, struct reply *r)
 	/* the finding that is looked at on other screens stays chosen */
 	if (first && a->model.finding)
 		pane_choose(p, "finding", a->model.finding);
+	if (first)
+		meet_flow(a, p);
 	if (pane_selects(p, "finding") && !a->model.finding) {
 		a->model.finding = pane_selects(p, "finding");
 		app_ask(a, false);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "store/format.h"
 #include "tui/draw.h"
 
@@ -54,6 +53,11 @@ static double figure(const struct rows *r, size_t row, int column)
 				       : 0;
 }
 
+static bool is_known(const struct rows *r, size_t row, int column)
+{
+	return r->cells[row * r->n_columns + (size_t)column].type != VALUE_NULL;
+}
+
 static double largest(const struct rows *r, int column)
 {
 	double most = 0;
@@ -71,46 +75,66 @@ static bool is_steps(const struct drawing *d, const struct rows *r)
 
 /* ---- chart ----------------------------------------------------------- */
 
+/* What is drawn as bars: the first of which anything is known. */
+static const struct bars {
+	const char *column, *label;
+} bars[] = {
+	{ "rate_bps", "load" },
+	{ "received_bps", "arrived" },
+	{ "credit_granted", "granted" },
+};
+
+/* How tall a step of a lane is. */
+enum scale {
+	SCALE_LOG, /* counts: one loss beside a thousand is still seen */
+	SCALE_LINEAR,
+};
+
 /* What has a lane of its own, the gravest first. */
 static const struct lane {
 	const char *column, *label;
 	enum role role;
+	enum scale scale;
+	bool told; /* by somebody: where nobody did, nothing is known */
 } lanes[] = {
-	{ "lost", "lost", ROLE_CRITICAL },
-	{ "retransmitted", "resent", ROLE_WARNING },
-	{ "naks", "NAK", ROLE_WARNING },
-	{ "paused_ns", "paused", ROLE_CRITICAL },
-	{ "ce", "CE", ROLE_INFO },
-	{ "cnp", "CNP", ROLE_INFO },
+	{ "lost", "lost", ROLE_CRITICAL, SCALE_LOG, false },
+	{ "retransmitted", "resent", ROLE_WARNING, SCALE_LOG, false },
+	{ "naks", "NAK", ROLE_WARNING, SCALE_LOG, false },
+	{ "paused_ns", "paused", ROLE_CRITICAL, SCALE_LOG, false },
+	{ "ce", "CE", ROLE_INFO, SCALE_LOG, false },
+	{ "cnp", "CNP", ROLE_INFO, SCALE_LOG, false },
+	{ "credit_wait_ns", "starved", ROLE_CRITICAL, SCALE_LINEAR, true },
+	{ "trimmed", "trimmed", ROLE_WARNING, SCALE_LOG, true },
+	{ "marked", "marked", ROLE_INFO, SCALE_LOG, true },
+	{ "penalty_max", "penalty", ROLE_INFO, SCALE_LINEAR, true },
+	{ "credit_backlog_max", "backlog", ROLE_INFO, SCALE_LINEAR, true },
+	{ "credit_granted", "granted", ROLE_LOAD, SCALE_LINEAR, true },
+	{ "service_max_ns", "stay", ROLE_INFO, SCALE_LINEAR, true },
+	{ "ooo_max", "reorder", ROLE_DIM, SCALE_LINEAR, true },
 };
 
-static void draw_bars(const struct drawing *d, int y, int h)
+static bool any_known(const struct rows *r, int column)
 {
-	const struct rows *r = &d->pane->rows;
-	int column = column_of(r, "rate_bps"), line;
-	double most = largest(r, column);
-	char text[UNITS_TEXT];
 	size_t i;
 
-	for (i = 0; i < r->n_rows && most > 0; i++) {
-		double v = figure(r, i, column);
-		int eighths = (int)(v / most * h * TERM_LEVELS + 0.5);
-
-		if (v > 0 && !eighths)
-			eighths = 1; /* something is not nothing */
-		for (line = 0; line < h && eighths > 0; line++) {
-			term_put(y + h - 1 - line,
-				 d->box.x + CHART_LABEL + (int)i, 1, ROLE_LOAD,
-				 term_level(eighths));
-			eighths -= TERM_LEVELS;
-		}
-	}
-	term_put(y, d->box.x + 1, CHART_LABEL - 1, ROLE_DIM, "load");
-	term_put(y, d->box.x + d->box.w - CHART_MOST + 1, CHART_MOST - 1,
-		 ROLE_TEXT, units_rate(most, text));
+	for (i = 0; column >= 0 && i < r->n_rows; i++)
+		if (is_known(r, i, column))
+			return true;
+	return false;
 }
 
-/* A lane's largest step, as its column has it. */
+/* NULL: of none anything is known. */
+static const struct bars *bars_of(const struct rows *r)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof bars / sizeof bars[0]; i++)
+		if (any_known(r, column_of(r, bars[i].column)))
+			return &bars[i];
+	return NULL;
+}
+
+/* The largest step, as its column has it. */
 static void draw_most(const struct drawing *d, int y, int column, double most)
 {
 	const struct rows *r = &d->pane->rows;
@@ -123,11 +147,50 @@ static void draw_most(const struct drawing *d, int y, int column, double most)
 		 format_value(&v, r->columns[column].unit, &how, buf));
 }
 
-/* On a logarithmic scale: one loss beside a thousand is still seen. */
+static void draw_bars(const struct drawing *d, const struct bars *b, int y,
+		      int h)
+{
+	const struct rows *r = &d->pane->rows;
+	int column = column_of(r, b->column), line;
+	double most = largest(r, column);
+	size_t i;
+
+	for (i = 0; i < r->n_rows; i++) {
+		double v = figure(r, i, column);
+		int eighths =
+			most > 0 ? (int)(v / most * h * TERM_LEVELS + 0.5) : 0;
+
+		if (v > 0 && !eighths)
+			eighths = 1; /* something is not nothing */
+		if (!is_known(r, i, column))
+			term_put(y + h - 1, d->box.x + CHART_LABEL + (int)i, 1,
+				 ROLE_DIM, "-");
+		for (line = 0; line < h && eighths > 0; line++) {
+			term_put(y + h - 1 - line,
+				 d->box.x + CHART_LABEL + (int)i, 1, ROLE_LOAD,
+				 term_level(eighths));
+			eighths -= TERM_LEVELS;
+		}
+	}
+	term_put(y, d->box.x + 1, CHART_LABEL - 1, ROLE_DIM, b->label);
+	draw_most(d, y, column, most);
+}
+static bool has_lane(const struct rows *r, const struct lane *l,
+		     const struct bars *b)
+{
+	return (!b || strcmp(l->column, b->column) != 0) &&
+	       largest(r, column_of(r, l->column)) > 0;
+}
+
+static double height(enum scale scale, double v, double most)
+{
+	return scale == SCALE_LOG ? log1p(v) / log1p(most) : v / most;
+}
+
 static void draw_lane(const struct drawing *d, int y, const struct lane *l)
 {
 	const struct rows *r = &d->pane->rows;
-	int column = column_of(r, l->column);
+	int column = column_of(r, l->column), x = d->box.x + CHART_LABEL;
 	double most = largest(r, column), v;
 	size_t i;
 
@@ -135,9 +198,11 @@ static void draw_lane(const struct drawing *d, int y, const struct lane *l)
 	for (i = 0; i < r->n_rows; i++) {
 		v = figure(r, i, column);
 		if (v > 0)
-			term_put(y, d->box.x + CHART_LABEL + (int)i, 1, l->role,
-				 term_level(1 +
-					    (int)(7 * log1p(v) / log1p(most))));
+			term_put(y, x + (int)i, 1, l->role,
+				 term_level(1 + (int)(7 * height(l->scale, v,
+								 most))));
+		else if (l->told && !is_known(r, i, column))
+			term_put(y, x + (int)i, 1, ROLE_DIM, "-");
 	}
 	draw_most(d, y, column, most);
 }
@@ -168,8 +233,9 @@ static int64_t step_ns(const struct rows *r, size_t i)
 void draw_chart(const struct drawing *d)
 {
 	const struct rows *r = &d->pane->rows;
+	const struct bars *load = bars_of(r);
 	const struct box *b = &d->box;
-	int y = b->y + b->h - 1, left, any = 0;
+	int y = b->y + b->h - 1, left, any = 0, most;
 	size_t i;
 
 	if (!is_steps(d, r))
@@ -180,13 +246,14 @@ void draw_chart(const struct drawing *d)
 		draw_marks(d, y--);
 	left = y - b->y + 1;
 	for (i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
-		any += largest(r, column_of(r, lanes[i].column)) > 0;
-	any = any < left - 2 ? any : left - 2;
+		any += has_lane(r, &lanes[i], load);
+	most = load ? left - 2 : left;
+	any = any < most ? any : most;
 	for (i = 0; i < sizeof lanes / sizeof lanes[0] && any > 0; i++)
-		if (largest(r, column_of(r, lanes[i].column)) > 0)
+		if (has_lane(r, &lanes[i], load))
 			draw_lane(d, y - --any, &lanes[i]), left--;
-	if (left > 0)
-		draw_bars(d, b->y, left);
+	if (load && left > 0)
+		draw_bars(d, load, b->y, left);
 }
 
 /* ---- lanes ----------------------------------------------------------- */

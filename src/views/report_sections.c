@@ -6,6 +6,7 @@ static const char *const all[] = { "limit=1000000000", NULL };
 static const char *const every_verdict[] = { "verdict=all", "limit=1000000000",
 					     NULL };
 static const char *const worst_pdcs[] = { "limit=100000", NULL };
+static const char *const some_contexts[] = { "flows=8", NULL };
 
 const struct report_section report_sections[] = {
 	{ .id = "timeline",
@@ -146,6 +147,18 @@ const struct report_section report_sections[] = {
 	  .query = "pdcs",
 	  .params = worst_pdcs,
 	  .keep = 500 },
+	{ .id = "congestion",
+	  .title = "What contexts were told of congestion, and granted",
+	  .query = "uet-congestion-over-time",
+	  .params = some_contexts,
+	  .columns = "",
+	  .draw = "congestion",
+	  .about = "Those that waited longest for credit, then those of which "
+		   "most was marked and trimmed. What receivers tell is told "
+		   "of the interval in which it passed here; where a line "
+		   "ends, nothing was told. The unit of credit is not "
+		   "published: amounts of it are raw.",
+	  .keep = 10000 },
 	{ .id = "refusals",
 	  .title = "What targets refused (NACK)",
 	  .query = "refusals",

@@ -830,10 +830,10 @@ static void every_question_has_expected_rows(void **state)
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
 		"pdcs pdc-rate jobs flow-once refusals trims entropy "
-		"uet-congestion uet-congestion-over-time uet-roce psn job-load "
-		/* taps_test; uet/tss.py */
-		"flow-then tap-then told-then "
-		"clocks segments latency vanished two-ended tss "
+		"uet-congestion uet-congestion-over-time pdc-timeline uet-roce "
+		"psn job-load " /* taps_test; uet/tss.py */
+		"flow-then tap-then told-then clocks segments latency vanished "
+		"two-ended tss "
 		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "
 		"rank-bytes interference collectives collective-causes "

@@ -316,8 +316,76 @@ static void congestion_over_time(void **state)
 	/* 12500 octets in 100 us are a gigabit a second */
 	asks(&l, "uet-congestion-over-time",
 	     T "01000000,100000,1,10.0.0.1,10.0.0.9,18,10,2,1,1000000000,200,"
-	       "256,3,7,,,,,\n" T "01000000,100000,2,10.0.0.2,10.0.0.9,18,10,"
-	       "2,1,,,,3,,40,100,60,25000,0.25\n");
+	       "256,3,7,,,,,,0.2,\n" T
+	       "01000000,100000,2,10.0.0.2,10.0.0.9,18,10,2,1,,,,3,,40,100,60,"
+	       "25000,0.25,0.2,400\n");
+	lab_end(&l);
+}
+
+/* Of a span, of those with most trouble. */
+static void congestion_of_some(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_cc_bin worst = told(2), other = told(1), late = told(2);
+	char *have;
+	struct lab l;
+
+	(void)state;
+	worst.marked = 3;
+	late.start_ns += 100 * US;
+	begin(&l, &a, &p);
+	l.sink.cc_bin(l.sink.ctx, &other);
+	l.sink.cc_bin(l.sink.ctx, &worst);
+	l.sink.cc_bin(l.sink.ctx, &late);
+	lab_reopen(&l);
+	have = lab_ask(
+		&l, "uet-congestion-over-time",
+		(const char *[]) { "flows=1", "to=" T "01099999", NULL });
+	assert_string_equal(strchr(have, '\n') + 1,
+			    T "01000000,100000,2,10.0.0.2,10.0.0.9,18,10,3,1,"
+			      "1000000000,200,256,3,7,,,,,,0.3,\n");
+	free(have);
+	have = lab_ask(&l, "uet-congestion-over-time",
+		       (const char *[]) { "from=" T "01100000", NULL });
+	assert_string_equal(strchr(have, '\n') + 1,
+			    T "01100000,100000,2,10.0.0.2,10.0.0.9,18,10,2,1,"
+			      "1000000000,200,256,3,7,,,,,,0.2,\n");
+	free(have);
+	lab_end(&l);
+}
+
+/* Ten answers in 100 us are 2 or 3 in 25, two marks are in one step each; of
+ * the step behind them nothing is known. */
+static void congestion_in_steps(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_cc_bin nscc = told(1);
+	const char *params[] = { "flow=1", "from=" T "01000000",
+				 "to=" T "01124999", "steps=5", NULL };
+	struct lab l;
+	char *have;
+
+	(void)state;
+	nscc.granted = 7;
+	nscc.waited_ns = 50 * US;
+	begin(&l, &a, &p);
+	l.sink.cc_bin(l.sink.ctx, &nscc);
+	lab_reopen(&l);
+	have = lab_ask(&l, "pdc-timeline", params);
+	assert_string_equal(
+		strchr(have, '\n') + 1,
+		"0," T "01000000,25000,2,0,0,1000000000,256,3,7,1,,,12500\n"
+		"1," T "01025000,25000,3,1,0,1000000000,256,3,7,2,,,12500\n"
+		"2," T "01050000,25000,2,0,0,1000000000,256,3,7,2,,,12500\n"
+		"3," T "01075000,25000,3,1,1,1000000000,256,3,7,2,,,12500\n"
+		"4," T "01100000,25000,,,,,,,,,,,\n");
+	free(have);
+	params[0] = "flow=2";
+	have = lab_ask(&l, "pdc-timeline", params);
+	assert_string_equal(strchr(have, '\n') + 1, "");
+	free(have);
 	lab_end(&l);
 }
 
@@ -511,6 +579,8 @@ int main(void)
 		cmocka_unit_test(what_two_taps_saw_is_told_once),
 		cmocka_unit_test(no_PFC_is_none_where_pauses_are_seen),
 		cmocka_unit_test(congestion_over_time),
+		cmocka_unit_test(congestion_of_some),
+		cmocka_unit_test(congestion_in_steps),
 		cmocka_unit_test(jobs_over_time),
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(paths_by_entropy),

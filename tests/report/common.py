@@ -23,13 +23,15 @@ def run(*words, status=0):
 
 
 def database(folder, name):
-    """Of the scenario or the shipped capture |name|."""
+    """Of the scenario or the shipped capture |name|; what is true of the
+    scenario is in NAME.json beside it."""
     db = folder / (name.split(".")[0] + ".db")
     capture = ROOT / "captures" / name
     if not capture.exists():
         capture = folder / (name + ".pcapng")
         scenario = ROOT / "captures/scenarios" / (name + ".fab")
-        run("simulate", scenario, "-w", capture, "--truth", os.devnull)
+        run("simulate", scenario, "-w", capture, "--truth",
+            db.with_suffix(".json"))
     run("analyze", "-o", db, capture)
     return db
 

@@ -13,11 +13,12 @@ from common import (ROOT, Page, ask, check, database, finish, need_browser,
                     report, run)
 
 CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
-         "spray_all_links", "capture_loss_and_loss", "two_taps")
+         "spray_all_links", "capture_loss_and_loss", "two_taps", "uet_rccc")
 
 
 # What a section asks that is not "all there is".
 ASKED = {"slow-messages": [], "worst-phases": [],
+         "congestion": ["flows=8", "limit=1000000"],
          "vanished": ["limit=1000000", "verdict=all"]}
 
 
@@ -233,6 +234,35 @@ def ladders(b):
         "a ladder shows answers")
 
 
+GRANTED = """(() => {
+    const g = report.diagrams.find(g => g.graphDiv.parentNode
+      .getAttribute('aria-label').startsWith('Credit granted'));
+    const sums = {};
+    g.getLabels().slice(1).forEach((name, k) => {
+      sums[name] = 0;
+      for (let i = 0; i + 1 < g.numRows(); i++)
+        sums[name] += (g.getValue(i, k + 1) || 0) * 1e3 *
+          (g.getValue(i + 1, 0) - g.getValue(i, 0));
+    });
+    return sums;
+})()"""
+CREDIT = 256  # octets, of the simulator
+
+
+def credits(b, db):
+    """What lies under the lines of credit is what targets granted."""
+    truth = {f"{f['src']} > {f['dst']}": f["credit_bytes"] / CREDIT
+             for f in json.loads(db.with_suffix(".json").read_text())["flows"]
+             if f.get("credit_bytes")}
+    drawn = b.js(GRANTED)
+    check(len(drawn) == 8, f"credit of {sorted(drawn)}")
+    for name, granted in drawn.items():
+        true = truth[name.split(", ")[1]]
+        # the last grant may still be on its way
+        check(true - 64 <= granted <= true + 64.001,
+              f"{name}: {granted} granted, not {true}")
+
+
 def column(b, table, i):
     return b.js(f"[...document.querySelector('{table}').tBodies[0].rows]"
                 f".map(r => r.cells[{i}].textContent)")
@@ -338,6 +368,10 @@ def main():
             cells(b, page)
             verdict(b, db)
             structure(page, b, case)
+            check(("congestion" in page.ids) == case.startswith("uet_"),
+                  f"{case}: congestion of contexts where there are any")
+            if case == "uet_rccc":
+                credits(b, db)
             if case == "uet_trim_incast":
                 zoom(b)
                 ladders(b)

@@ -34,7 +34,7 @@ def compare(name, t, *texts):
     path = GOLDEN / f"{name}.txt"
     if "--update" in sys.argv:
         time.sleep(1)
-        screen = t.wait(*texts)
+        screen = t.wait(*texts, same=True)
         path.write_text(plain(screen))
         return screen
     want = path.read_text() if path.exists() else ""
@@ -98,7 +98,7 @@ def all_screens(folder):
     """Every screen, on the capture that has most to show there."""
     d11(folder)
     for name in ("storm", "ecmp_collision", "ifa_hot_hop", "uet_trim_incast",
-                 "incast_dcqcn"):
+                 "uet_rccc", "incast_dcqcn"):
         simulated(folder, name)
     for database, key, name, text in (
             ("d11", "2", "flows", "Flows, one"),
@@ -112,7 +112,8 @@ def all_screens(folder):
             ("storm", "4", "pauses", "Storms"),
             ("ecmp_collision", "5", "links", "Balance"),
             ("ifa_hot_hop", "6", "paths", "Ways"),
-            ("uet_trim_incast", "0", "uet", "refused"),
+            ("uet_trim_incast", "0", "uet", "arrived"),
+            ("uet_rccc", "0", "uet-credit", "starved"),
             ("incast_dcqcn", "c", "congestion", "Notifications")):
         with Terminal(folder, f"{database}.db", 120, 40) as t:
             t.wait("Load over time")
@@ -247,6 +248,65 @@ def spans(folder):
             t.wait(*titles)
 
 
+CREDIT = 256  # octets, of the simulator
+
+
+def credits(folder):
+    """Over time, of the context under the cursor: what its target granted, as
+    the simulator knows; of a span, what was in it."""
+    scenario = str(ROOT / "captures/scenarios/uet_rccc.fab")
+    run(folder, "simulate", scenario, "-w", "c.pcapng", "--truth", "c.json")
+    run(folder, "analyze", "-o", "c.db", "c.pcapng")
+    truth = {f["src"]: f["credit_bytes"] // CREDIT for f in
+             json.loads((folder / "c.json").read_text())["flows"]
+             if f.get("credit_bytes")}
+    contexts = json.loads(run(folder, "query", "c.db", "pdcs", "--format",
+                              "json"))
+
+    def steps(flow, *params):
+        return json.loads(run(folder, "query", "c.db", "pdc-timeline", "-p",
+                              f"flow={flow}", *params, "--format", "json"))
+
+    with Terminal(folder, "c.db", 80, 24) as t:
+        t.wait("Load over time")
+        t.keys("0")
+        for row, c in enumerate(contexts[:5]):
+            if row:
+                t.keys("j")
+            title = f"and granted: flow {c['flow_id']} "
+            if c["role"] == "target":
+                t.wait(title, "not observable")
+                continue
+            rows = steps(c["flow_id"], "-p", "steps=59")
+            granted = [r["credit_granted"] for r in rows]
+            # the last grant may still be on its way
+            assert abs(sum(granted) - truth[c["src"]]) <= 64, granted
+
+            def shown(screen):
+                line = next(l for l in screen.split("\n") if " granted " in l)
+                assert line.split()[-1] == str(max(granted)), line
+                line = next(l for l in screen.split("\n") if " backlog " in l)
+                assert int(line.split()[-1].replace(",", "")) == \
+                    max(r["credit_backlog_max"] for r in rows), line
+            t.wait(title, "starved", check=shown)
+        t.keys("b")
+        t.wait("go to time")
+        t.type("+0.3ms..+0.6ms")
+        t.keys("Enter")
+        flow = contexts[4]["flow_id"]
+        want = sum(r["credit_granted"] for r in
+                   steps(flow, "-p", "from=+300us", "-p", "to=+600us"))
+        assert 0 < want < truth[contexts[4]["src"]] // 4, want
+        most = max(r["credit_granted"] for r in
+                   steps(flow, "-p", "from=+300us", "-p", "to=+600us", "-p",
+                         "steps=59"))
+
+        def zoomed(screen):
+            line = next(l for l in screen.split("\n") if " granted " in l)
+            assert line.split()[-1] == str(most), (line, most)
+        t.wait(" zoom", f"and granted: flow {flow} ", check=zoomed)
+
+
 def page(_):
     """The screens of docs/tui.md are those of golden/."""
     parts = (ROOT / "docs/tui.md").read_text().split("```\n")
@@ -273,4 +333,4 @@ def facts(folder):
 
 if __name__ == "__main__":
     main([sizes, drawing, all_screens, packets, figures, timeline, spans,
-          facts, page])
+          credits, facts, page])

@@ -39,8 +39,10 @@
       (text.includes('.') ? text.replace(/\.?0+$/, '') : text) + ' ' + unit[1];
   }
 
-  const compact = unit => v =>
-    show(unit === 'real' ? v : Math.round(v), unit)
+  /* What is counted has no fractions, wherever a pointer is. */
+  const wholes = (v, unit) =>
+    (unit === 'real' || unit === 'share' ? v : Math.round(v));
+  const compact = unit => v => show(wholes(v, unit), unit)
       .replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
 
   /* ---- a diagram by dygraphs with a legend that can be read and pressed */
@@ -96,8 +98,7 @@
         readout.textContent = o.readout ? o.readout(x, points)
           : timeLabel(x, width(g)) + '  ' + points.filter(p =>
             p.yval !== null && !Number.isNaN(p.yval)).map(p =>
-            p.name + ': ' + show(o.unit === 'real' ? p.yval
-              : Math.round(p.yval), o.unit)).join('  ');
+            p.name + ': ' + show(wholes(p.yval, o.unit), o.unit)).join('  ');
       },
       unhighlightCallback: () => (readout.textContent = ''),
     }, o.options));
@@ -666,6 +667,54 @@
     });
   }
 
+  /* ---- congestion and credit of contexts: a line for each */
+
+  const TOLD = [
+    ['Share of the time without credit', 'credit_wait_share'],
+    ['Credit granted in a millisecond (raw)', 'credit_granted_per_ms'],
+    ['Credit asked for and not granted, at most (raw)', 'credit_backlog_max'],
+    ['Share of answers to packets that arrived marked', 'marked_share'],
+    ['Refusals of packets that arrived trimmed', 'trimmed'],
+    ['What the receiver counted', 'received_bps'],
+    ['Longest stay at the receiver', 'service_max_ns'],
+    ['Most packets out of order at the receiver', 'ooo_max'],
+    ['Largest window penalty, of 127', 'penalty_max'],
+  ];
+
+  /* Intervals differ in length from one context to the next: each begins and
+   * ends a step of all. */
+  function drawCongestion(into, section) {
+    const col = section.column, contexts = new Map();
+    const start = i => col('start_ns')[i];
+    const end = i => start(i) + col('width_ns')[i];
+    col('flow_id').forEach((f, i) => {
+      if (!contexts.has(f))
+        contexts.set(f, { name: 'flow ' + f + ', ' + col('src')[i] + ' > ' +
+          col('dst')[i], at: [] });
+      contexts.get(f).at.push(i);
+    });
+    const edges = [...new Set(col('flow_id').flatMap((_, i) =>
+      [start(i), end(i)]))].sort((a, b) => a - b);
+    const lines = [...contexts.values()];
+    for (const [title, name] of TOLD) {
+      const { unit, values } = section.columns.find(c => c.name === name);
+      const told = lines.filter(l => l.at.some(i => values[i] !== null));
+      if (!told.some(l => l.at.some(i => values[i] > 0)))
+        continue;
+      const next = told.map(() => 0);
+      const data = edges.map(t => [t / 1e9, ...told.map((l, k) => {
+        while (next[k] < l.at.length && end(l.at[next[k]]) <= t)
+          next[k]++;
+        const i = l.at[next[k]];
+        return i === undefined || start(i) > t ? null : values[i];
+      })]);
+      heading(into, title);
+      timeDiagram({ into, rows: data, unit, steps: true,
+        labels: ['time', ...told.map(l => l.name)],
+        describe: title + ' over time' });
+    }
+  }
+
   /* ---- packet numbers over time */
 
   const SHAPES = {
@@ -938,7 +987,7 @@
 
   const drawings = { timeline: drawTimeline, pauses: drawPauses,
     phases: drawPhases, ladders: drawLadders, distributions: drawDistributions,
-    links: drawLinks };
+    links: drawLinks, congestion: drawCongestion };
 
   for (const into of document.querySelectorAll('[data-draw]'))
     if (drawings[into.dataset.draw] && sections.has(into.dataset.of))
