@@ -272,11 +272,14 @@ extern const struct decode_options decode_defaults;
 
 struct frame; /* capture/capture.h: decode does not depend on it */
 
-/* What decode needs of a frame. */
+/* What decode needs of a frame.  The small fields are kept apart: compilers
+ * read neighbours at once, and what was just written one by one is then waited
+ * for until all stores before it are done. */
 struct decode_input {
 	const uint8_t *data;
-	uint32_t caplen, wirelen;
+	uint32_t caplen;
 	uint16_t linktype;
+	uint32_t wirelen;
 	uint8_t fcs_len;
 };
 

@@ -169,7 +169,7 @@ static void note_service(struct flow *f, const struct packet *p)
 						: &f->service[!p->payload];
 
 	if (*first == NO_SERVICE)
-		*first = service_of(p);
+		*first = (uint16_t)service_of(p);
 	else if (*first != service_of(p))
 		f->service_other++;
 }
@@ -299,7 +299,7 @@ static void look_up(const struct engine *e, struct lookup *l,
 	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
 }
 
-static inline void prefetch_lines(const struct flow *f, unsigned lines)
+PREFETCHES prefetch_lines(const struct flow *f, unsigned lines)
 {
 	for (; lines; lines &= lines - 1)
 		__builtin_prefetch((const char *)f + 64 * __builtin_ctz(lines),
@@ -309,23 +309,27 @@ static inline void prefetch_lines(const struct flow *f, unsigned lines)
 enum { LINE_0 = 1, LINE_1 = 2, LINE_2 = 4, LINE_3 = 8, LINE_4 = 16 };
 enum { LINE_5 = 32, LINE_6 = 64, LINES_KEY = LINE_0 | LINE_1 | LINE_2 };
 
+static bool answers(const struct engine *e, const struct packet *p)
+{
+	return p->kind == PACKET_UET ? p->uet.flags & UET_RESPONSE
+				     : e->op[p->opcode] & IS_RESPONSE;
+}
+
 /* What |p| will touch of its flow: see struct flow. */
 static unsigned lines_of(const struct engine *e, const struct packet *p)
 {
-	uint8_t op = e->op[p->opcode];
-
-	if (p->kind == PACKET_UET)
-		return LINES_KEY | LINE_3 | LINE_4;
-	if (p->kind != PACKET_ROCE)
+	if (p->kind != PACKET_ROCE && p->kind != PACKET_UET)
 		return LINES_KEY | LINE_3 | LINE_6;
-	if (op & IS_RESPONSE)
+	if (p->kind == PACKET_UET)
+		return LINES_KEY | LINE_3 | (answers(e, p) ? LINE_5 : 0);
+	if (answers(e, p))
 		return LINES_KEY | LINE_5 | (p->payload ? LINE_3 : 0);
-	return LINES_KEY | LINE_3 | (op & IS_END ? LINE_4 : 0);
+	return LINES_KEY | LINE_3 | (e->op[p->opcode] & IS_END ? LINE_4 : 0);
 }
 
 /* The slots are here by now: fetch the flow that they probably name. */
-static void prefetch_flow(const struct engine *e, struct lookup *l,
-			  const struct packet *p)
+PREFETCHES prefetch_flow(const struct engine *e, struct lookup *l,
+			 const struct packet *p)
 {
 	l->guess = flow_guess(e, l->hash);
 	if (l->guess != NO_FLOW)
@@ -335,8 +339,8 @@ static void prefetch_flow(const struct engine *e, struct lookup *l,
 /* The flow is here by now: fetch what it names.  A response changes the flow
  * it answers: its lines with the request state, the last AckReq packet and the
  * messages that wait. */
-static void prefetch_peer(const struct engine *e, const struct lookup *l,
-			  const struct packet *p)
+PREFETCHES prefetch_peer(const struct engine *e, const struct lookup *l,
+			 const struct packet *p)
 {
 	const struct flow *f;
 
@@ -347,13 +351,14 @@ static void prefetch_peer(const struct engine *e, const struct lookup *l,
 		prefetch_lines(f, LINE_6);
 	if (p->kind == PACKET_UET)
 		uet_prefetch(e, f, p);
-	else if (f->peer != NO_FLOW && (e->op[p->opcode] & IS_RESPONSE))
+	if (f->peer != NO_FLOW && answers(e, p))
 		prefetch_lines(flow_at(e, f->peer),
-			       LINES_KEY | LINE_4 | LINE_5);
+			       LINES_KEY | LINE_4 | LINE_5 |
+				       (p->kind == PACKET_UET ? LINE_3 : 0));
 }
 
-static void prefetch_answered(const struct engine *e, const struct lookup *l,
-			      const struct packet *p)
+PREFETCHES prefetch_answered(const struct engine *e, const struct lookup *l,
+			     const struct packet *p)
 {
 	if (l->guess != NO_FLOW)
 		uet_prefetch_answered(e, flow_at(e, l->guess), p);

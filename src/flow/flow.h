@@ -202,7 +202,7 @@ struct flow {
 	uint32_t route; /* IP pair * 2 + direction */
 	uint32_t rnxt;  /* next response PSN that owns its PSN */
 	uint32_t index, icrc_good;
-	uint16_t max_ip_id, last_ip_id, last_sport, pmtu;
+	uint16_t last_sport, max_ip_id, pmtu, last_ip_id;
 	uint16_t last_tap; /* or MANY_TAPS: links.h */
 	uint32_t messages;
 	uint64_t covered;     /* PSNs that went by, wraps included */
@@ -220,10 +220,7 @@ struct flow {
 	uint32_t ecn_data[4];
 
 	/* line 4: messages being acknowledged */
-	union {
-		struct message_ring out;
-		struct uet_messages msgs; /* those being sent as well */
-	};
+	struct message_ring out;
 	int64_t lat_min, lat_max, lat_sum, lat_ewma;
 	uint32_t lat_n, completed;
 	int64_t rtt_r; /* minimum, 0 unknown */
@@ -324,7 +321,7 @@ enum uet_aux {
 	UET_AUX_TSS, /* ... and above: uet_tss.h */
 };
 
-/* Then |uet| and |msgs| are valid, else |open| and |out|. */
+/* Then |uet| is valid, else |open| and |out|. */
 static inline bool flow_is_uet(const struct flow *f)
 {
 	return f->aux >= UET_AUX_PDC;
@@ -346,6 +343,7 @@ struct route_pair {
 	uint32_t place;
 	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
 	uint32_t count[2];
+	bool has_evs[2]; /* uet_ev.h */
 };
 
 struct tap_state;
@@ -356,7 +354,9 @@ enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
 struct engine {
 	struct engine_options o;
 	struct flow_sink sink;
-	uint8_t op[256]; /* enum op_class */
+	/* Wide, as its values are: narrow ones that a compiler puts aside and
+	 * takes back as wide ones are waited for. */
+	uint32_t op[256]; /* enum op_class */
 
 	struct flow **chunks;       /* flows, FLOW_CHUNK each */
 	uint32_t n_flows, n_chunks; /* n_flows: vacant ones included */
@@ -428,9 +428,9 @@ struct engine {
  * asks for. */
 enum { NO_SERVICE = 0xffff, NO_TAG = 0xff };
 
-static inline uint16_t service_of(const struct packet *p)
+static inline unsigned service_of(const struct packet *p)
 {
-	return (uint16_t)(p->tos >> 2 | p->pcp << 8);
+	return p->tos >> 2 | (unsigned)p->pcp << 8;
 }
 
 static inline uint32_t flow_ect(const struct flow *f)
@@ -459,7 +459,7 @@ static inline struct flow *flow_peer(const struct engine *e,
 }
 
 /* opclass.c */
-void opclass_fill(uint8_t op[256]);
+void opclass_fill(uint32_t op[256]);
 /* The service in bits 7:5.  The RD range carries Mellanox DC in practice:
  * reference 1.3. */
 static inline enum flow_transport transport_of(uint8_t opcode)

@@ -33,7 +33,7 @@ static uint8_t classify(uint8_t opcode)
 	return c;
 }
 
-void opclass_fill(uint8_t op[256])
+void opclass_fill(uint32_t op[256])
 {
 	for (unsigned i = 0; i < 256; i++)
 		op[i] = classify((uint8_t)i);

@@ -111,6 +111,7 @@ bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->transport = (uint8_t)uet_transport(p);
 	if (!e->evs && !uet_evs_init(e))
 		return false;
+	f->uet.evs_shut = !uet_ev_open(e, f->route);
 	f->uet.begun = true;
 	return true;
 }
@@ -148,9 +149,8 @@ void uet_flow_free(struct engine *e, struct flow *f)
 
 	uet_trouble_free(f);
 	seen_free(&u->seen);
-	free(f->msgs.m);
-	f->msgs = (struct uet_messages) { 0 };
 	if (u->sender) {
+		free(u->sender->msgs.m);
 		free(u->sender->nacks);
 		uet_cc_free(e, f);
 	}
@@ -203,7 +203,7 @@ static bool sends(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (!uet_sender(e, f))
 		return false;
-	uet_ev_value(f->uet.sender, p->sport);
+	uet_ev_value(f, p);
 	return true;
 }
 

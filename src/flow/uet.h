@@ -104,16 +104,21 @@ struct uet_message {
 	bool som, eom, single, slow, done;
 };
 
-static inline struct uet_message *uet_message_at(const struct uet_messages *r,
+/* Those being sent, and those that wait for an answer; the newest, to which
+ * nearly every packet belongs, at hand. */
+struct uet_messages {
+	struct uet_message newest;
+	struct uet_message *m; /* the others: a ring */
+	uint16_t head, n;      /* n: the newest included */
+	uint16_t room;         /* in the ring: a power of two, or 0 */
+};
+
+/* The oldest is 0. */
+static inline struct uet_message *uet_message_at(struct uet_messages *r,
 						 unsigned i)
 {
-	return &r->m[(r->head + i) & (r->room - 1u)];
-}
-
-/* The newest; NULL: none is open. */
-static inline struct uet_message *uet_message_last(const struct flow *f)
-{
-	return f->msgs.n ? uet_message_at(&f->msgs, f->msgs.n - 1u) : NULL;
+	return i + 1u == r->n ? &r->newest
+			      : &r->m[(r->head + i) & (r->room - 1u)];
 }
 
 /* Counted by NACK code; and the last one, against doubling. */
@@ -157,17 +162,17 @@ struct uet_cc {
 /* What is counted of a direction and told as fact_pdc, as small as it may be:
  * there can be very many. */
 struct uet_books {
+	uint32_t acks_cc, errors;
 	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
 	uint64_t syn_bytes;
 	uint32_t syn_packets;
-	uint32_t acks_cc, errors;
 	uint32_t probes, ack_requests, clears;
 	uint32_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
 	uint32_t late_behind;
 };
 
-/* One direction, as far as it sends: what an acknowledgement asks for, line by
- * line, and the rest. */
+/* One direction, as far as it sends, line by line: what an acknowledgement asks
+ * for ... */
 struct uet_sender {
 	uint64_t sack;
 	int64_t sack_ns, una_ns;
@@ -178,14 +183,36 @@ struct uet_sender {
 	struct uet_trouble *trouble;
 	uint32_t acks, marked;
 
+	/* ... what a data packet does, ... */
 	uint64_t evs[8]; /* entropy values, hashed to a bit */
 
+	/* ... both of them, ... */
+	struct uet_messages msgs;
+
+	/* ... an acknowledgement with congestion state, and the rest. */
 	struct uet_cc cc;
 	struct uet_books fact;
 	int64_t behind_max; /* from passing here to the closing of a hole */
 	uint32_t start_psn, close_psn;
 	struct uet_nacks *nacks; /* NULL: none */
 };
+_Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&
+		       offsetof(struct uet_sender, msgs) == 2 * 64 &&
+		       offsetof(struct uet_sender, cc) == 3 * 64,
+	       "uet_short.h fetches these lines");
+
+static inline struct uet_messages *uet_messages(const struct flow *f)
+{
+	return f->uet.sender ? &f->uet.sender->msgs : NULL;
+}
+
+/* The newest; NULL: none is open. */
+static inline struct uet_message *uet_message_last(const struct flow *f)
+{
+	struct uet_messages *r = uet_messages(f);
+
+	return r && r->n ? &r->newest : NULL;
+}
 
 /* ---- uet.c: which flow, which machine ---- */
 

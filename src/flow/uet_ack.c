@@ -190,7 +190,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	pdc_answer(e, f, p, ack_psn);
 	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
-	if (f->msgs.n)
+	if (uet_messages(f)->n)
 		uet_message_acked(e, f, ack_psn, p->ns);
 }
 

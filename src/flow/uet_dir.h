@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The part of a direction of Ultra Ethernet that every packet asks for, or that
  * one which only answers needs as well: it lies in struct flow, where RoCE has
- * the message being sent and those that wait.  The rest is in uet.h. */
+ * the message being sent.  The rest is in uet.h. */
 #ifndef FABSCOPE_FLOW_UET_DIR_H
 #define FABSCOPE_FLOW_UET_DIR_H
 
@@ -10,7 +10,6 @@
 
 #include "flow/seen.h"
 
-struct uet_message;
 struct uet_sender;
 
 struct uet_dir {
@@ -34,11 +33,7 @@ struct uet_dir {
 	bool acked_holes : 1; /* sender->pend_* are valid */
 	bool doubts : 1;      /* sender->trouble is not NULL */
 	bool sacked : 1, close_sent : 1, was_paired : 1, sought : 1;
-};
-
-struct uet_messages {
-	struct uet_message *m; /* a ring; |room| is a power of two */
-	uint16_t head, n, room;
+	bool evs_shut : 1; /* uet_ev.h has no room for its values */
 };
 
 #endif

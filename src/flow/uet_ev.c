@@ -7,23 +7,35 @@
 
 #include "base/mem.h"
 
-enum { SLOTS_MIN = 1 << 10, SLOTS_MAX = 1 << 16, MOST = SLOTS_MAX / 4 * 3 };
+/* At most half full. */
+enum {
+	LINES_MIN = 1 << 8,
+	LINES_MAX = 1 << 15,
+	HALF = UET_EV_LINE / 2,
+	MOST = 3 << 14,
+};
 
-static bool make(struct uet_evs *s, uint32_t room)
+static void release(const struct uet_evs *s)
+{
+	free(s->line);
+	free(s->fate);
+}
+
+static bool make(struct uet_evs *s, uint32_t lines)
 {
 	*s = (struct uet_evs) {
-		.key = aligned_alloc(64, room * sizeof *s->key),
-		.value = mem_calloc(room, sizeof *s->value),
-		.room = room,
+		.line = aligned_alloc(_Alignof(struct uet_ev_line),
+				      lines * sizeof *s->line),
+		.fate = mem_calloc(lines, UET_EV_LINE * sizeof *s->fate),
+		.lines = lines,
 	};
-	if (s->key && s->value) {
-		memset(s->key, 0, room * sizeof *s->key);
+	if (s->line && s->fate) {
+		memset(s->line, 0, lines * sizeof *s->line);
 		return true;
 	}
-	if (!s->key)
+	if (!s->line)
 		mem_deny();
-	free(s->key);
-	free(s->value);
+	release(s);
 	return false;
 }
 
@@ -33,7 +45,7 @@ bool uet_evs_init(struct engine *e)
 
 	if (!s)
 		return false;
-	if (!make(s, SLOTS_MIN)) {
+	if (!make(s, LINES_MIN)) {
 		free(s);
 		return false;
 	}
@@ -45,93 +57,128 @@ void uet_evs_fini(struct engine *e)
 {
 	if (!e->evs)
 		return;
-	free(e->evs->key);
-	free(e->evs->value);
+	release(e->evs);
 	free(e->evs);
 	e->evs = NULL;
 }
 
-/* A free slot of its bucket. */
-static bool vacant(const struct uet_evs *s, uint64_t key, uint32_t *at)
+static uint64_t *key_at(const struct uet_evs *s, uint32_t at)
 {
-	uint32_t i = uet_ev_bucket(s, key);
+	return &s->line[at / UET_EV_LINE].key[at % UET_EV_LINE];
+}
 
-	for (unsigned k = 0; k < UET_EV_BUCKET; k++) {
-		*at = i + k;
-		if (!s->key[*at])
-			return true;
+static struct uet_ev *seen_at(const struct uet_evs *s, uint32_t at)
+{
+	return &s->line[at / UET_EV_LINE].seen[at % UET_EV_LINE];
+}
+
+/* A free place within reach of |key|'s line: lines fill from their start. */
+static uint32_t vacant(const struct uet_evs *s, uint64_t key)
+{
+	uint32_t line = uet_ev_home(s, key);
+
+	for (unsigned k = 0; k < UET_EV_REACH * UET_EV_LINE; k++) {
+		uint32_t at =
+			(line * UET_EV_LINE + k) & (s->lines * UET_EV_LINE - 1);
+
+		if (!*key_at(s, at))
+			return at;
 	}
-	return false;
+	return UET_EV_NONE;
+}
+
+static void move(struct uet_evs *to, const struct uet_evs *from, uint32_t i)
+{
+	uint64_t key = *key_at(from, i);
+	uint32_t at = vacant(to, key);
+
+	if (at == UET_EV_NONE) {
+		/* Chosen to meet in one place. */
+		to->dropped += seen_at(from, i)->packets;
+		return;
+	}
+	to->n++;
+	*key_at(to, at) = key;
+	*seen_at(to, at) = *seen_at(from, i);
+	to->fate[at] = from->fate[i];
 }
 
 static bool grow(struct uet_evs *s)
 {
 	struct uet_evs big;
-	uint32_t at;
 
-	if (s->room >= SLOTS_MAX || !make(&big, 2 * s->room))
+	if (s->lines >= LINES_MAX || !make(&big, 2 * s->lines))
 		return false;
-	big.n = s->n;
 	big.dropped = s->dropped;
-	for (uint32_t i = 0; i < s->room; i++) {
-		/* A bucket is shared out to two. */
-		if (!s->key[i] || !vacant(&big, s->key[i], &at))
-			continue;
-		big.key[at] = s->key[i];
-		big.value[at] = s->value[i];
-	}
-	free(s->key);
-	free(s->value);
+	for (uint32_t i = 0; i < s->lines * UET_EV_LINE; i++)
+		if (*key_at(s, i))
+			move(&big, s, i);
+	release(s);
 	*s = big;
 	return true;
 }
 
-struct uet_ev *uet_ev_add(struct uet_evs *s, uint64_t key, uint32_t tap)
+bool uet_ev_open(const struct engine *e, uint32_t route)
 {
-	uint32_t at = 0;
+	return e->evs->n < MOST || e->routes[route / 2].has_evs[route & 1];
+}
 
-	while (s->n < MOST && !vacant(s, key, &at))
-		if (!grow(s))
-			break;
-	if (s->n == MOST || s->key[at]) {
+uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
+{
+	uint32_t route = uet_ev_route(key), at = UET_EV_NONE;
+	struct uet_evs *s = e->evs;
+
+	if (s->n < MOST)
+		do
+			at = s->n < s->lines * HALF ? vacant(s, key)
+						    : UET_EV_NONE;
+		while (at == UET_EV_NONE && grow(s));
+	if (at == UET_EV_NONE) {
 		s->dropped++;
-		return NULL;
+		return at;
 	}
 	s->n++;
-	s->key[at] = key;
-	s->value[at] = (struct uet_ev) { .tap = (uint16_t)tap };
-	return &s->value[at];
+	*key_at(s, at) = key;
+	*seen_at(s, at) = (struct uet_ev) { 0 };
+	s->fate[at] = (struct uet_ev_fate) { .tap = (uint16_t)tap };
+	e->routes[route / 2].has_evs[route & 1] = true;
+	return at;
 }
 
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	struct uet_ev *x = uet_ev_find(e->evs, uet_ev_key(f->route, ev));
+	uint32_t at = uet_ev_find(e->evs, uet_ev_key(f->route, ev));
+	struct uet_ev_fate *fate;
 
-	if (!x)
+	if (at == UET_EV_NONE)
 		return;
-	x->marked += what == EV_MARKED;
-	x->trimmed += what == EV_TRIMMED;
-	x->resent += what == EV_RESENT;
-	x->lost += what == EV_LOST;
+	fate = &e->evs->fate[at];
+	fate->marked += what == EV_MARKED;
+	fate->trimmed += what == EV_TRIMMED;
+	fate->resent += what == EV_RESENT;
+	fate->lost += what == EV_LOST;
 }
 
-static void emit(struct engine *e, uint64_t key, const struct uet_ev *x)
+static void emit(struct engine *e, uint32_t at)
 {
+	uint64_t key = *key_at(e->evs, at);
+	const struct uet_ev *x = seen_at(e->evs, at);
+	const struct uet_ev_fate *fate = &e->evs->fate[at];
 	uint32_t route = uet_ev_route(key);
 	const struct route_pair *r = &e->routes[route / 2];
 	const struct fact_entropy out = {
-		.tap = x->tap,
+		.tap = fate->tap,
 		.src = route & 1 ? r->hi : r->lo,
 		.dst = route & 1 ? r->lo : r->hi,
 		.ev = (uint16_t)key,
 		.packets = x->packets,
-		.bytes = x->bytes,
-		.ce = x->ce,
-		.marked = x->marked,
-		.trimmed = x->trimmed,
-		.resent = x->resent,
-		.lost = x->lost,
+		.bytes = (uint64_t)fate->wraps << 32 | x->bytes,
+		.ce = fate->ce,
+		.marked = fate->marked,
+		.trimmed = fate->trimmed,
+		.resent = fate->resent,
+		.lost = fate->lost,
 	};
 
 	e->sink.entropy(e->sink.ctx, &out);
@@ -139,11 +186,13 @@ static void emit(struct engine *e, uint64_t key, const struct uet_ev *x)
 
 void uet_evs_emit(struct engine *e)
 {
-	if (!e->evs || !e->sink.entropy)
+	const struct uet_evs *s = e->evs;
+
+	if (!s || !e->sink.entropy)
 		return;
-	for (uint32_t i = 0; i < e->evs->room; i++)
-		if (e->evs->key[i])
-			emit(e, e->evs->key[i], &e->evs->value[i]);
-	if (e->evs->dropped && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "entropy", e->evs->dropped);
+	for (uint32_t i = 0; i < s->lines * UET_EV_LINE; i++)
+		if (*key_at(s, i))
+			emit(e, i);
+	if (s->dropped && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "entropy", s->dropped);
 }

@@ -6,22 +6,36 @@
 
 #include "flow/uet.h"
 
-struct uet_ev {
-	uint64_t bytes;
-	uint32_t packets, ce, marked, trimmed, resent, lost;
-	uint16_t tap;
+/* A value is in the line of memory that its key names, or, where that is full,
+ * in one of the next few.  All of a line are compared at once: which of them it
+ * is cannot be guessed, and a wrong guess costs more. */
+enum {
+	UET_EV_LINE = 4,
+	UET_EV_REACH = 8, /* lines */
+	UET_EV_NONE = UINT32_MAX,
 };
 
-/* The keys lie apart, in buckets of one line of memory each: that line says
- * that a value is not there, too, which is what most packets ask when there
- * are more values than are kept. */
-enum { UET_EV_BUCKET = 8 };
+/* What every packet changes. */
+struct uet_ev_line {
+	_Alignas(64) uint64_t key[UET_EV_LINE]; /* uet_ev_key(), 0: free */
+	struct uet_ev {
+		uint32_t bytes, packets; /* bytes: modulo 2^32 */
+	} seen[UET_EV_LINE];
+};
 
+/* What few of them do. */
+struct uet_ev_fate {
+	uint32_t ce, marked, trimmed, resent, lost;
+	uint32_t wraps; /* of bytes */
+	uint16_t tap;   /* of the first packet */
+};
+
+/* A value is known by where it lies: UET_EV_LINE to a line. */
 struct uet_evs {
-	uint64_t *key; /* uet_ev_key(), 0 free */
-	struct uet_ev *value;
-	uint32_t n, room; /* room: a power of two */
-	uint64_t dropped; /* packets that found no room */
+	struct uet_ev_line *line;
+	struct uet_ev_fate *fate; /* of each value */
+	uint32_t n, lines;        /* lines: a power of two */
+	uint64_t dropped;         /* packets that found no room */
 };
 
 /* |route|: as in struct flow. */
@@ -35,59 +49,82 @@ static inline uint32_t uet_ev_route(uint64_t key)
 	return (uint32_t)(key >> 16) - 1;
 }
 
-/* Where the bucket of |key| begins. */
-static inline uint32_t uet_ev_bucket(const struct uet_evs *s, uint64_t key)
+/* The line of |key|. */
+static inline uint32_t uet_ev_home(const struct uet_evs *s, uint64_t key)
 {
-	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->room - 1) &
-	       ~(UET_EV_BUCKET - 1u);
+	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->lines - 1);
 }
 
-/* NULL: it is not there. */
-static inline struct uet_ev *uet_ev_find(const struct uet_evs *s, uint64_t key)
+/* Where |key| is, UET_EV_NONE if nowhere. */
+static inline uint32_t uet_ev_find(const struct uet_evs *s, uint64_t key)
 {
-	uint32_t i = uet_ev_bucket(s, key);
+	uint32_t at = uet_ev_home(s, key);
 
-	for (unsigned k = 0; k < UET_EV_BUCKET; k++)
-		if (s->key[i + k] == key)
-			return &s->value[i + k];
-	return NULL;
+	for (unsigned k = 0; k < UET_EV_REACH; k++) {
+		const uint64_t *have = s->line[at].key;
+		unsigned same = (unsigned)(have[0] == key) |
+				(unsigned)(have[1] == key) << 1 |
+				(unsigned)(have[2] == key) << 2 |
+				(unsigned)(have[3] == key) << 3;
+
+		if (same)
+			return at * UET_EV_LINE + (unsigned)__builtin_ctz(same);
+		if (!have[UET_EV_LINE - 1])
+			break;
+		at = (at + 1) & (s->lines - 1);
+	}
+	return UET_EV_NONE;
 }
 
-/* One that is not there, first seen at |tap|; NULL: there is no room. */
-struct uet_ev *uet_ev_add(struct uet_evs *s, uint64_t key, uint32_t tap);
+/* Where one that is not there is put, first seen at |tap|; UET_EV_NONE: there
+ * is no room. */
+uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap);
+
+/* Is there room for values of a route that has none yet? */
+bool uet_ev_open(const struct engine *e, uint32_t route);
 
 /* Values in a row, as hosts give them out, do not meet in one bit. */
-static inline void uet_ev_value(struct uet_sender *s, uint16_t ev)
-{
-	unsigned bit = (ev ^ ev >> 9) % 512;
-
-	s->evs[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
-/* A packet; NULL when it found no room. */
-static inline struct uet_ev *
-uet_ev_count(struct engine *e, const struct flow *f, const struct packet *p)
+static inline void uet_ev_value(const struct flow *f, const struct packet *p)
 {
 	uint64_t key = uet_ev_key(f->route, p->sport);
-	struct uet_ev *x = uet_ev_find(e->evs, key);
+	unsigned bit = (key ^ key >> 9) % 512;
 
-	if (!x)
-		x = uet_ev_add(e->evs, key, p->tap);
-	if (!x)
-		return NULL;
+	f->uet.sender->evs[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* A packet; UET_EV_NONE when it found no room. */
+static inline uint32_t uet_ev_count(struct engine *e, const struct flow *f,
+				    const struct packet *p)
+{
+	uint64_t key = uet_ev_key(f->route, p->sport);
+	struct uet_ev *x;
+	uint32_t at;
+
+	if (f->uet.evs_shut) {
+		e->evs->dropped++;
+		return UET_EV_NONE;
+	}
+	at = uet_ev_find(e->evs, key);
+	if (at == UET_EV_NONE)
+		at = uet_ev_add(e, key, p->tap);
+	if (at == UET_EV_NONE)
+		return at;
+	x = &e->evs->line[at / UET_EV_LINE].seen[at % UET_EV_LINE];
 	x->packets++;
 	x->bytes += p->wire_len;
-	return x;
+	if (x->bytes < p->wire_len)
+		e->evs->fate[at].wraps++;
+	return at;
 }
 
 /* One that may be marked. */
 static inline void uet_ev_packet(struct engine *e, const struct flow *f,
 				 const struct packet *p)
 {
-	struct uet_ev *x = uet_ev_count(e, f, p);
+	uint32_t at = uet_ev_count(e, f, p);
 
-	if (x)
-		x->ce += (p->tos & 3) == ECN_CE;
+	if (at != UET_EV_NONE && (p->tos & 3) == ECN_CE)
+		e->evs->fate[at].ce++;
 }
 
 #endif

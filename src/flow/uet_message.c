@@ -40,7 +40,7 @@ static uint8_t op_of(uint8_t opcode)
 
 static bool grow(struct uet_messages *r)
 {
-	uint16_t room = r->room ? (uint16_t)(r->room * 2) : 2;
+	unsigned room = r->room ? 2u * r->room : 1;
 	struct uet_message *m;
 
 	if (room > MESSAGES_MAX)
@@ -48,10 +48,12 @@ static bool grow(struct uet_messages *r)
 	m = mem_malloc(room * sizeof *m);
 	if (!m)
 		return false;
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = 0; i + 1 < r->n; i++)
 		m[i] = *uet_message_at(r, i);
 	free(r->m);
-	*r = (struct uet_messages) { .m = m, .n = r->n, .room = room };
+	r->m = m;
+	r->head = 0;
+	r->room = (uint16_t)room;
 	return true;
 }
 
@@ -92,7 +94,7 @@ static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 static void pop(struct uet_messages *r)
 {
 	while (r->n && uet_message_at(r, 0)->done) {
-		r->head = (uint16_t)((r->head + 1) % r->room);
+		r->head++; /* wraps where the ring does */
 		r->n--;
 	}
 }
@@ -116,8 +118,10 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 
 bool uet_in_message(const struct flow *f)
 {
-	const struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 
+	if (!r)
+		return false;
 	for (unsigned i = 0; i < r->n; i++)
 		if (!uet_message_at(r, i)->done && !uet_message_at(r, i)->eom)
 			return true;
@@ -126,8 +130,10 @@ bool uet_in_message(const struct flow *f)
 
 void uet_message_finish(struct engine *e, struct flow *f)
 {
-	struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 
+	if (!r)
+		return;
 	for (unsigned i = 0; i < r->n; i++)
 		unfinished(e, f, uet_message_at(r, i));
 	r->n = r->head = 0;
@@ -135,7 +141,7 @@ void uet_message_finish(struct engine *e, struct flow *f)
 
 /* ---- its packets ---- */
 
-static struct uet_message *find(const struct uet_messages *r,
+static struct uet_message *find(struct uet_messages *r,
 				const struct uet_part *p)
 {
 	for (unsigned i = r->n; i-- > 0;) {
@@ -151,17 +157,17 @@ static struct uet_message *find(const struct uet_messages *r,
 static struct uet_message *add(struct engine *e, struct flow *f,
 			       const struct uet_part *p)
 {
-	struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 	struct uet_message *m;
 
-	if (r->n == r->room && !grow(r)) {
+	if (r->n > r->room && !grow(r)) {
 		/* The oldest is given up: it counts as it is. */
-		if (!r->n)
-			return NULL;
 		unfinished(e, f, uet_message_at(r, 0));
 		pop(r);
 	}
-	m = uet_message_at(r, r->n++);
+	m = &r->newest;
+	if (r->n++)
+		*uet_message_at(r, r->n - 2u) = *m;
 	*m = (struct uet_message) {
 		.first_ns = p->ns,
 		.last_ns = p->ns,
@@ -178,7 +184,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 struct uet_message *uet_message_of(struct engine *e, struct flow *f,
 				   struct uet_part part, bool first)
 {
-	struct uet_message *m = find(&f->msgs, &part);
+	struct uet_message *m = find(uet_messages(f), &part);
 
 	return m || !first ? m : add(e, f, &part);
 }
@@ -200,8 +206,10 @@ void uet_message_packet(struct engine *e, struct flow *f,
 void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 		       int64_t *position)
 {
-	const struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 
+	if (!r)
+		return;
 	for (unsigned i = r->n; i-- > 0;) {
 		const struct uet_message *m = uet_message_at(r, i);
 
@@ -234,7 +242,7 @@ static bool all_acked(const struct flow *f, const struct uet_message *m)
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns)
 {
-	struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 
 	for (unsigned i = 0; i < r->n; i++) {
 		struct uet_message *m = uet_message_at(r, i);
@@ -253,9 +261,11 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 		      uint16_t id)
 {
-	struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 	bool small = p->uet.next == SES_RESPONSE_DATA_SMALL;
 
+	if (!r)
+		return;
 	for (unsigned i = 0; i < r->n; i++) {
 		struct uet_message *m = uet_message_at(r, i);
 
@@ -275,7 +285,7 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 
 /* Packet ids are in no order: only a message of one packet is known by its own,
  * every other by its message id. */
-static struct uet_message *asked_for(const struct uet_messages *r,
+static struct uet_message *asked_for(struct uet_messages *r,
 				     const struct packet *p)
 {
 	uint16_t id = p->uet.next == SES_RESPONSE_DATA ? p->uet.read_message_id
@@ -295,7 +305,7 @@ static struct uet_message *asked_for(const struct uet_messages *r,
 void uet_message_answered(struct engine *e, struct flow *f,
 			  const struct packet *p)
 {
-	struct uet_messages *r = &f->msgs;
+	struct uet_messages *r = uet_messages(f);
 	struct uet_message *m = asked_for(r, p);
 
 	if (!m)

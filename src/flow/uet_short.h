@@ -134,7 +134,7 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 				  const struct packet *p)
 {
 	uet_count(e, f, p);
-	uet_ev_value(f->uet.sender, p->sport);
+	uet_ev_value(f, p);
 	burst_data(e, f, f->last_req_ns, p->ns);
 	f->requests++;
 	uet_reach(f, p->psn + 1);
@@ -147,29 +147,25 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 }
 
 /* |f|, which |p| is of, is here: what it will touch beside. */
-static inline void uet_prefetch(const struct engine *e, const struct flow *f,
-				const struct packet *p)
+PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
+			const struct packet *p)
 {
 	const struct uet_sender *s = f->uet.sender;
 
-	if (e->evs)
-		__builtin_prefetch(&e->evs->key[uet_ev_bucket(
-			e->evs, uet_ev_key(f->route, p->sport))]);
-	if (s)
+	if (f->uet.begun && !f->uet.evs_shut)
+		__builtin_prefetch(
+			&e->evs->line[uet_ev_home(
+				e->evs, uet_ev_key(f->route, p->sport))],
+			1);
+	if (s && !(p->uet.flags & UET_RESPONSE)) {
 		__builtin_prefetch(&s->evs, 1);
-	if (f->msgs.n)
-		__builtin_prefetch(uet_message_last(f), 1);
-	if (f->peer != NO_FLOW && (p->uet.flags & UET_RESPONSE)) {
-		f = flow_at(e, f->peer);
-		for (unsigned i = 0; i < 6; i++)
-			__builtin_prefetch((const char *)f + i * 64, 1);
+		__builtin_prefetch(&s->msgs, 1);
 	}
 }
 
 /* What |p| answers, the peer of |f|, is here as well. */
-static inline void uet_prefetch_answered(const struct engine *e,
-					 const struct flow *f,
-					 const struct packet *p)
+PREFETCHES uet_prefetch_answered(const struct engine *e, const struct flow *f,
+				 const struct packet *p)
 {
 	const struct uet_sender *s;
 
@@ -179,10 +175,9 @@ static inline void uet_prefetch_answered(const struct engine *e,
 	s = f->uet.sender;
 	if (s) {
 		__builtin_prefetch(s, 1);
+		__builtin_prefetch(&s->msgs, 1);
 		__builtin_prefetch(&s->cc, 1);
 	}
-	if (f->msgs.n)
-		__builtin_prefetch(uet_message_at(&f->msgs, 0), 1);
 }
 
 /* ---- the same of an answer ---- */
