@@ -298,6 +298,8 @@ static void on_capped(void *ctx, const char *table, uint64_t dropped)
 		r->capped_events += dropped;
 	else if (!strcmp(table, "flow"))
 		r->capped_flows += dropped;
+	else if (!strcmp(table, "entropy"))
+		r->capped_entropies += dropped;
 	else
 		r->capped_others += dropped;
 	digest_text(r, table);

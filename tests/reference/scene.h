@@ -199,7 +199,7 @@ struct record {
 	size_t n_told_bins;
 	struct fact_stall *stalls;
 	size_t n_stalls;
-	uint64_t capped_events, capped_flows, capped_others;
+	uint64_t capped_events, capped_flows, capped_entropies, capped_others;
 	uint64_t digest; /* of every field of every fact, in order */
 	struct engine *engine;
 	struct record *next;
