@@ -114,6 +114,14 @@ const struct report_section report_sections[] = {
 	  .query = "hops",
 	  .params = all,
 	  .keep = 300 },
+	{ .id = "hops-over-time",
+	  .title = "Time inside switches over time",
+	  .query = "report/hops",
+	  .columns = "",
+	  .draw = "hops",
+	  .about = "Of the hops where packets stayed longest; where a line "
+		   "ends, no packet told.",
+	  .keep = 20000 },
 	{ .id = "balance",
 	  .chapter = "Links",
 	  .title = "Balance of parallel links",
@@ -183,6 +191,16 @@ const struct report_section report_sections[] = {
 		     "trimmed damaged doubled one_in",
 	  .empty = "Needs two places of capture that saw the same packets.",
 	  .keep = 300 },
+	{ .id = "segments-over-time",
+	  .title = "What happened between places of capture, over time",
+	  .query = "report/segments",
+	  .columns = "",
+	  .draw = "segments",
+	  .about = "All packets count here, also where there was no room for "
+		   "an event of each. Missed: one of both places did not "
+		   "capture it, and it was not lost. Open: lost or missed, "
+		   "which of both cannot be told.",
+	  .keep = 20000 },
 	{ .id = "latency",
 	  .title = "Delay, part by part",
 	  .query = "latency",

@@ -153,6 +153,13 @@ static void segments_clocks_and_delays(void **state)
 		"1,leaf,spine,1,1500,0,0,0,0,6,0,0,0,0,0,1\n");
 	asks_of(&l, "segments", "from=+5ms", "to=+10ms",
 		"1,leaf,spine,1,500,2,0,0,0,1,5,4,0,0,0,1\n");
+	asks(&l, "report/segments",
+	     "lost,leaf > spine," T "00000000,5000000,0\n"
+	     "lost,leaf > spine," T "05000000,5000000,2\n"
+	     "marked,leaf > spine," T "00000000,5000000,6\n"
+	     "marked,leaf > spine," T "05000000,5000000,1\n"
+	     "reordered,leaf > spine," T "00000000,5000000,0\n"
+	     "reordered,leaf > spine," T "05000000,5000000,5\n");
 	asks(&l, "latency",
 	     "leaf,spine,1,2000,300,1000,2000,2500,9000,9500,10000,1000,8000,"
 	     "9000,77\n");
@@ -202,6 +209,7 @@ static void one_tap_has_no_segments(void **state)
 	lab_reopen(&l);
 	asks(&l, "clocks", "");
 	asks(&l, "segments", "");
+	asks(&l, "report/segments", "");
 	asks(&l, "latency", "");
 	asks(&l, "vanished", "");
 	asks(&l, "two-ended", "");

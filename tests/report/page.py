@@ -13,7 +13,8 @@ from common import (ROOT, Page, ask, check, database, finish, need_browser,
                     report, run)
 
 CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
-         "spray_all_links", "capture_loss_and_loss", "two_taps", "uet_rccc")
+         "spray_all_links", "capture_loss_and_loss", "two_taps", "uet_rccc",
+         "ifa_hot_hop")
 
 
 # What a section asks that is not "all there is".
@@ -263,6 +264,27 @@ def credits(b, db):
               f"{name}: {granted} granted, not {true}")
 
 
+LOST = """(() => {
+    const g = report.diagrams.find(g => g.graphDiv.parentNode
+      .getAttribute('aria-label') === 'Lost over time');
+    return g.getLabels().slice(1).map((name, k) => {
+      let n = 0;
+      for (let i = 0; i + 1 < g.numRows(); i++)
+        n += g.getValue(i, k + 1);
+      return [name, n];
+    });
+})()"""
+
+
+def vanished(b, db):
+    """What was lost between two places is what the switches dropped there."""
+    truth = json.loads(db.with_suffix(".json").read_text())
+    dropped = sum(d["packets"] for d in truth["drops"])
+    lost = b.js(LOST)
+    check(dropped > 0 and sum(n for _, n in lost) == dropped,
+          f"{lost} lost between places, not {dropped}")
+
+
 def column(b, table, i):
     return b.js(f"[...document.querySelector('{table}').tBodies[0].rows]"
                 f".map(r => r.cells[{i}].textContent)")
@@ -372,6 +394,14 @@ def main():
                   f"{case}: congestion of contexts where there are any")
             if case == "uet_rccc":
                 credits(b, db)
+            happened = any(row[what] for row in ask(db, "segments") for what in
+                           ("lost", "missed_to", "missed_from", "open",
+                            "marked", "reordered", "trimmed", "damaged",
+                            "doubled"))
+            check(("segments-over-time" in page.ids) == happened,
+                  f"{case}: between places, where anything happened")
+            if case == "two_taps":
+                vanished(b, db)
             if case == "uet_trim_incast":
                 zoom(b)
                 ladders(b)

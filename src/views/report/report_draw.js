@@ -455,6 +455,44 @@
       [...groups.map(g => g.colour), '--s6']);
   }
 
+  /* A diagram for each of |kinds|: what, title, unit, and whether nothing is
+   * known where there is no row, which is nothing else. */
+  function drawKinds(into, section, kinds) {
+    const t = timeline(section);
+    for (const [what, title, unit, told] of kinds) {
+      const lines = t.of(what), data = [];
+      if (!lines.length)
+        continue;
+      for (let i = 0; i <= t.n; i++)
+        data.push([(t.first + i * t.step) / 1e9, ...lines.map(l => {
+          const v = l.n.get(i < t.n || told ? i : i - 1);
+          return v === undefined ? (told ? null : 0) : v;
+        })]);
+      heading(into, title + (unit === 'count' ? ', per ' +
+        show(t.step, 'duration') : ''));
+      timeDiagram({ into, rows: data, unit, steps: true,
+        labels: ['time', ...unique(lines.map(l => l.name))],
+        describe: title + ' over time' });
+    }
+  }
+
+  const drawHops = (into, section) => drawKinds(into, section, [
+    ['p99', 'Time inside, 99 of 100 packets at most', 'duration', true],
+    ['p50', 'Time inside, half of the packets at most', 'duration', true],
+    ['most', 'Time inside, longest', 'duration', true],
+    ['congested', 'Share of packets that met congestion, says the switch',
+      'share', true]]);
+
+  const drawSegments = (into, section) => drawKinds(into, section, [
+    ['lost', 'Lost', 'count', false],
+    ['trimmed', 'Trimmed', 'count', false],
+    ['damaged', 'Damaged', 'count', false],
+    ['marked', 'Marked (CE)', 'count', false],
+    ['reordered', 'Overtaken', 'count', false],
+    ['doubled', 'Doubled', 'count', false],
+    ['missed', 'Missed by one of both captures', 'count', false],
+    ['open', 'Lost or missed: open', 'count', false]]);
+
   /* dygraphs tells series by their names */
   function unique(names) {
     const seen = new Map();
@@ -987,7 +1025,8 @@
 
   const drawings = { timeline: drawTimeline, pauses: drawPauses,
     phases: drawPhases, ladders: drawLadders, distributions: drawDistributions,
-    links: drawLinks, congestion: drawCongestion };
+    links: drawLinks, congestion: drawCongestion, hops: drawHops,
+    segments: drawSegments };
 
   for (const into of document.querySelectorAll('[data-draw]'))
     if (drawings[into.dataset.draw] && sections.has(into.dataset.of))
