@@ -49,6 +49,7 @@ enum uet_evidence {
 	E_REVERSE = 1 << 19,   /* the receiver's answers are visible */
 	E_UNORDERED = 1 << 20, /* RUDI */
 	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
+	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
 };
 
 #define E_NACK \

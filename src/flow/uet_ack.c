@@ -147,12 +147,14 @@ static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 }
 
 /* PDS answers what it has already got with a response it made up (seen with
- * one implementation): then the copy was not needed. */
+ * one implementation), of no job and no length: then the copy was not needed.
+ * With a job it is a response like any other, its return code 0 or 1. */
 static bool answered_twice(const struct packet *p)
 {
 	return (p->uet.flags & UET_RESPONSE) &&
 	       p->uet.opcode == SES_RSP_DEFAULT &&
-	       p->uet.return_code == SES_RC_NULL;
+	       p->uet.return_code == SES_RC_NULL && !p->uet.job_id &&
+	       !p->uet.length;
 }
 
 static void count(struct engine *e, struct flow *f, const struct packet *p)

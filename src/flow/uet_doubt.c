@@ -85,21 +85,45 @@ struct uet_doubt *uet_doubt(struct engine *e, struct flow *f, uint32_t psn)
 	return d;
 }
 
-/* Sooner than any answer to the copy can be here. */
+/* Sooner than any answer to the copy can be here.  A round trip may be shorter
+ * than any seen under load: what the receiver missed by name has to be there
+ * twice as soon. */
 static bool at_once(const struct flow *f, const struct uet_doubt *d,
 		    int64_t now)
 {
-	return f->rtt_n >= SAMPLES && 4 * (now - d->copy_ns) < 3 * f->rtt_r;
+	int64_t took = now - d->copy_ns;
+
+	if (d->evidence & (E_NACK_LOST | E_HOLE))
+		took += took / 2;
+	return f->rtt_n >= SAMPLES && 4 * took < 3 * f->rtt_r;
 }
 
-static void acked(const struct flow *f, struct uet_doubt *d, int64_t now)
+/* The receiver missed it by name, and got it before a copy can have been
+ * there: it came out of order behind the tap. */
+static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
+{
+	struct uet_sender *s = f->uet.sender;
+
+	if (!(d->evidence & (E_NACK_LOST | E_HOLE)) || !d->orig_ns ||
+	    !uet_was_seen(f, d->psn))
+		return;
+	s->fact.late_behind++;
+	if (now - d->orig_ns > s->behind_max)
+		s->behind_max = now - d->orig_ns;
+}
+
+static void acked(struct flow *f, struct uet_doubt *d, int64_t now)
 {
 	d->acked_ns = now;
+	if (!d->copies)
+		came_late(f, d, now);
 	if (!d->copies || (d->evidence & E_ACKED))
 		return;
 	d->evidence |= E_ANSWERED;
-	if (at_once(f, d, now))
+	if (at_once(f, d, now)) {
 		d->evidence |= E_AT_ONCE;
+		came_late(f, d, now);
+	}
 }
 
 void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,

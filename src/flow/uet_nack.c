@@ -153,20 +153,42 @@ static void event(struct engine *e, struct flow *f, const struct packet *p,
 					  .detail = rule });
 }
 
+/* The first PSN before |to| that the receiver did not take, as is known:
+ * refused, trimmed, damaged.  From there on nothing need have been lost. */
+static uint32_t first_refused(const struct uet_trouble *t, uint32_t to)
+{
+	const uint32_t not_taken = E_NACK_TRIM | E_NACK_BUSY | E_NACK_OTHER |
+				   E_TRIMMED | E_DAMAGED | E_EARLY;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct uet_doubt *d = &t->d[i];
+
+		if ((d->evidence & not_taken) && !d->acked_ns &&
+		    psn32_diff(d->psn, t->order_from) >= 0 &&
+		    psn32_diff(d->psn, to) < 0)
+			to = d->psn;
+	}
+	return to;
+}
+
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
  * explains it. */
-static void too_early(struct flow *f, const struct packet *p)
+static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_trouble *t = uet_trouble(f);
 	uint32_t to = p->psn;
+	struct uet_doubt *d;
 
 	if (!t || !f->req_valid)
 		return;
 	t->order_from = u->una_valid ? f->una : f->first;
+	to = first_refused(t, to);
 	/* Some name the packet that was expected. */
-	if (psn32_diff(to, t->order_from) <= 0)
+	if (psn32_diff(p->psn, t->order_from) <= 0)
 		to = p->psn + 1;
+	else if ((d = uet_doubt(e, f, p->psn)))
+		d->evidence |= E_EARLY;
 	t->order_to = to;
 	t->order_ns = p->ns;
 	t->order_frame = p->frame;
@@ -200,7 +222,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 static void trim(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
-	const struct uet_doubt *d = uet_doubt_find(f, p->psn);
+	struct uet_doubt *d = uet_doubt_find(f, p->psn);
 
 	uet_cc_trimmed(e, f, p);
 	u->sender->fact.trimmed_lasthop +=
@@ -208,6 +230,13 @@ static void trim(struct engine *e, struct flow *f, const struct packet *p)
 	/* What passed here trimmed is counted there. */
 	if (d && (d->evidence & E_TRIMMED))
 		return;
+	/* No length tells of a cut inside the payload; but the CRC was cut
+	 * off as well. */
+	if (d && (d->evidence & E_DAMAGED)) {
+		d->evidence = (d->evidence & ~(uint32_t)E_DAMAGED) | E_TRIMMED;
+		u->sender->fact.trimmed_upstream++;
+		return;
+	}
 	u->sender->fact.trimmed_downstream++;
 	/* Answers carry the entropy value of what they answer. */
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
@@ -269,7 +298,7 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 	if (p->uet.flags & UET_M)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
 	if (class == NC_ORDER)
-		too_early(f, p);
+		too_early(e, f, p);
 	if (class == NC_FATAL || class == NC_CLOSING)
 		pdc_refused(e, f, class == NC_FATAL);
 	if (class == NC_FATAL)

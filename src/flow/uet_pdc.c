@@ -192,7 +192,8 @@ bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 	uint32_t start = p->uet.type == PDS_CP ? p->uet.cp.start_psn
 					       : p->uet.req.start_psn;
 
-	if (!syn && u->state != PDC_CLOSED)
+	/* What takes no number says nothing by the one it has. */
+	if (!syn && (u->state != PDC_CLOSED || !uet_takes_number(p)))
 		return false;
 	if (syn && !u->start_known && !f->req_valid)
 		return false;

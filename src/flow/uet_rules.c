@@ -90,6 +90,10 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_IMPLIED_NAK;
 	if (!(evidence & E_REVERSE) || evidence & E_BEFORE)
 		return TRIGGER_UNKNOWN;
+	/* What came out of order may have looked lost before it was there. */
+	if ((evidence & (E_ACKED | E_ACK_OLD)) == E_ACKED &&
+	    (f->reordered || f->uet.sender->fact.late_behind))
+		return TRIGGER_UNKNOWN;
 	/* No timer runs out within a round trip or two. */
 	if (d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r)
 		return TRIGGER_UNKNOWN;

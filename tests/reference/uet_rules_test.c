@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The decision table for Ultra Ethernet (docs/rules.md, U1 to U25), each row
- * as the smallest story that fulfils it, counted by hand. */
+ * as the smallest story that fulfils it, counted by hand; U11 to U16, of what
+ * the receiver missed or had, are in uet_behind_test.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,37 +11,6 @@
 
 #include "uet_scene.h"
 #include "wire/wire.h"
-
-enum { START = 1000 };
-
-static struct context open_context(struct scene *s)
-{
-	struct context c = context(s, START);
-
-	send_psn(&c, START);
-	pause_ns(s, REACT);
-	cack(&c, START, START);
-	answered(&c);
-	return c;
-}
-
-/* A cumulative acknowledgement after a round trip, and peace behind it. */
-static void settle(struct context *c, uint32_t cumulative)
-{
-	pause_ns(c->scene, REACT);
-	cack(c, cumulative, cumulative);
-	pause_ns(c->scene, SECOND);
-}
-
-static void only_rule(const struct record *r, const char *rule,
-		      enum recovery_trigger trigger, enum recovery_cause cause)
-{
-	const struct fact_recovery *c = only_recovery(r);
-
-	assert_string_equal(c->rule, rule);
-	assert_int_equal(c->trigger, trigger);
-	assert_int_equal(c->cause, cause);
-}
 
 static void in_order_is_clean(void **state)
 {
@@ -212,6 +182,28 @@ static void rule_U5_trimmed_before_the_tap(void **state)
 	assert_int_equal(context_pdc(r, &c)->trimmed_downstream, 0);
 }
 
+/* The cut is inside the payload, where no length tells of it. */
+static void rule_U5_the_CRC_was_cut_off_as_well(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	last_packet(s)->icrc_status = ICRC_BAD;
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1);
+	only_rule(r, "U5", TRIGGER_NAK, CAUSE_TRIMMED_UPSTREAM);
+	assert_int_equal(context_pdc(r, &c)->trimmed_upstream, 1);
+	assert_int_equal(context_pdc(r, &c)->trimmed_downstream, 0);
+}
+
 static void rule_U6_trimmed_behind_the_tap(void **state)
 {
 	struct scene *s = *state;
@@ -341,180 +333,6 @@ static void rule_U10_the_receiver_never_got_it(void **state)
 	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
 	       .retransmitted = 1);
 	only_rule(r, "U10", TRIGGER_NAK, CAUSE_LOSS_DOWNSTREAM);
-}
-
-static struct context open_ordered(struct scene *s)
-{
-	struct context c = context(s, START);
-
-	c.ordered = true;
-	send_psn(&c, START);
-	pause_ns(s, REACT);
-	cack(&c, START, START);
-	answered(&c);
-	return c;
-}
-
-/* Go back N: one is proven lost, of the run before the refused packet. */
-static void rule_U11_U16_ROD_goes_back(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_ordered(s);
-
-	send_run(&c, START + 1, START + 5);
-	pause_ns(s, REACT);
-	refuse(&c, START + 3, NACK_ROD_OOO);
-	pause_ns(s, REACT);
-	for (uint32_t psn = START + 1; psn <= START + 5; psn++)
-		resend_psn(&c, psn);
-	settle(&c, START + 5);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 2,
-	       .retransmitted = 5);
-	assert_int_equal(r->n_recoveries, 2);
-	assert_string_equal(r->recoveries[0].rule, "U11");
-	assert_string_equal(r->recoveries[1].rule, "U16");
-	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
-	assert_int_equal(context_flow(r, &c)->nak_seq, 1);
-}
-
-static void rule_U8_ROD_the_hole_is_before_the_tap(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_ordered(s);
-
-	SEND(&c, START + 1, START + 3);
-	pause_ns(s, REACT);
-	cack(&c, START + 1, START + 1);
-	refuse(&c, START + 3, NACK_ROD_OOO);
-	pause_ns(s, REACT);
-	resend_psn(&c, START + 2);
-	resend_psn(&c, START + 3);
-	settle(&c, START + 3);
-
-	EXPECT(context_flow(scene_run(s, NULL), &c), .up = 1,
-	       .retransmitted = 2);
-}
-
-static void rule_U12_a_hole_behind_the_tap(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_context(s);
-
-	send_run(&c, START + 1, START + 3);
-	pause_ns(s, REACT);
-	sack(&c, START, START + 3, 0xd);
-	pause_ns(s, 10 * MS);
-	resend_psn(&c, START + 1);
-	settle(&c, START + 3);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
-	       .retransmitted = 1);
-	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
-}
-
-/* Packets are known to come late behind the tap: a hole is not yet a loss. */
-static void rule_U13_lost_or_late_behind_the_tap(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_context(s);
-
-	send_run(&c, START + 1, START + 3);
-	pause_ns(s, REACT);
-	sack(&c, START, START + 3, 0xd);
-	pause_ns(s, REACT);
-	sack(&c, START + 3, START + 1, 0x1); /* it was only late */
-	send_run(&c, START + 4, START + 6);
-	pause_ns(s, REACT);
-	sack(&c, START + 3, START + 6, 0xd);
-	pause_ns(s, US);
-	resend_psn(&c, START + 4);
-	settle(&c, START + 6);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
-	       .retransmitted = 1);
-	only_rule(r, "U13", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_OR_REORDER);
-	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
-}
-
-/* A verdict of before the proof is taken back. */
-static void rule_U13_from_the_proof_on_backwards(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_context(s);
-
-	send_run(&c, START + 1, START + 3);
-	pause_ns(s, REACT);
-	sack(&c, START, START + 3, 0xd);
-	pause_ns(s, US);
-	resend_psn(&c, START + 1);
-	pause_ns(s, REACT);
-	sack(&c, START + 3, START + 1, 0x1);
-	send_run(&c, START + 4, START + 6);
-	pause_ns(s, REACT);
-	sack(&c, START + 3, START + 6, 0xd);
-	pause_ns(s, 4 * REACT);
-	sack(&c, START + 6, START + 4, 0x1);
-	pause_ns(s, SECOND);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
-	       .retransmitted = 1);
-	assert_string_equal(only_recovery(r)->rule, "U13");
-}
-
-static void rule_U14_the_answer_had_passed(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_context(s);
-
-	/* how long this sender takes */
-	SEND(&c, START + 1);
-	pause_ns(s, REACT);
-	refuse(&c, START + 1, NACK_NO_RESOURCE);
-	pause_ns(s, REACT);
-	resend_psn(&c, START + 1);
-	settle(&c, START + 1);
-
-	SEND(&c, START + 2);
-	pause_ns(s, REACT);
-	cack(&c, START + 2, START + 2);
-	pause_ns(s, 10 * MS);
-	resend_psn(&c, START + 2);
-	settle(&c, START + 2);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .retransmitted = 2, .spurious = 1,
-	       .timeouts = 1);
-	assert_int_equal(context_flow(r, &c)->ack_lost, 1);
-	assert_string_equal(r->recoveries[1].rule, "U14");
-	assert_int_equal(r->recoveries[1].cause, CAUSE_ACK_LOSS);
-}
-
-static void rule_U15_answered_as_a_duplicate(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_context(s);
-
-	SEND(&c, START + 1);
-	pause_ns(s, 10 * MS);
-	resend_psn(&c, START + 1);
-	settle(&c, START + 1);
-	s->packets[s->count - 1].uet.return_code = SES_RC_NULL;
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1,
-	       .timeouts = 1);
-	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
 }
 
 static void rule_U17_damaged_before_the_tap(void **state)
@@ -753,12 +571,37 @@ static void what_nobody_acknowledged_is_not_missing(void **state)
 	assert_int_equal(events_of(r, EVENT_CAPTURE_MISSING), 0);
 }
 
+/* Late copies of the mirror, and control packets that take no number, are no
+ * new context after a close. */
+static void what_comes_after_a_close_is_the_same_context(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 0x01c00000);
+
+	SEND(&c, 0x01c00000);
+	pause_ns(s, REACT);
+	cack(&c, 0x01c00000, 0x01c00000);
+	answered(&c);
+	control_psn(&c, CP_CLOSE, 0x01c00001);
+	pause_ns(s, REACT);
+	cack(&c, 0x01c00001, 0x01c00001);
+	control_psn(&c, CP_NOOP, 0);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .missing = 0);
+	assert_int_equal(events_of(r, EVENT_EPOCH), 0);
+	assert_int_equal(context_pdc(r, &c)->state, PDC_CLOSED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
 		SCENE_TEST(a_message_behind_a_hole_is_complete),
 		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
+		SCENE_TEST(what_comes_after_a_close_is_the_same_context),
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
 		SCENE_TEST(rule_U1_ROD_disorder_is_told),
 		SCENE_TEST(rule_U2_original_after_its_copy),
@@ -768,6 +611,7 @@ int main(void)
 		SCENE_TEST(rule_U4_a_hole_without_any_answer),
 		SCENE_TEST(a_hole_at_the_very_end_is_no_verdict),
 		SCENE_TEST(rule_U5_trimmed_before_the_tap),
+		SCENE_TEST(rule_U5_the_CRC_was_cut_off_as_well),
 		SCENE_TEST(rule_U6_trimmed_behind_the_tap),
 		SCENE_TEST(rule_U6_trimmed_and_not_captured),
 		SCENE_TEST(rule_U7_refused_for_want_of_room),
@@ -775,13 +619,6 @@ int main(void)
 		SCENE_TEST(rule_U9_lost_before_the_tap_and_timed_out),
 		SCENE_TEST(rule_U9_the_last_packet_lost_before_the_tap),
 		SCENE_TEST(rule_U10_the_receiver_never_got_it),
-		SCENE_TEST(rule_U11_U16_ROD_goes_back),
-		SCENE_TEST(rule_U8_ROD_the_hole_is_before_the_tap),
-		SCENE_TEST(rule_U12_a_hole_behind_the_tap),
-		SCENE_TEST(rule_U13_lost_or_late_behind_the_tap),
-		SCENE_TEST(rule_U13_from_the_proof_on_backwards),
-		SCENE_TEST(rule_U14_the_answer_had_passed),
-		SCENE_TEST(rule_U15_answered_as_a_duplicate),
 		SCENE_TEST(rule_U17_damaged_before_the_tap),
 		SCENE_TEST(rule_U18_the_mirror_doubles),
 		SCENE_TEST(a_copy_without_the_flag),

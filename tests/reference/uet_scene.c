@@ -230,6 +230,34 @@ void refuse(struct context *c, uint32_t psn, uint8_t code)
 	p->uet.nack.code = code;
 }
 
+struct context open_context(struct scene *s)
+{
+	struct context c = context(s, START);
+
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	answered(&c);
+	return c;
+}
+
+void settle(struct context *c, uint32_t cumulative)
+{
+	pause_ns(c->scene, REACT);
+	cack(c, cumulative, cumulative);
+	pause_ns(c->scene, SECOND);
+}
+
+void only_rule(const struct record *r, const char *rule,
+	       enum recovery_trigger trigger, enum recovery_cause cause)
+{
+	const struct fact_recovery *c = only_recovery(r);
+
+	assert_string_equal(c->rule, rule);
+	assert_int_equal(c->trigger, trigger);
+	assert_int_equal(c->cause, cause);
+}
+
 static const struct fact_flow *find(const struct record *r,
 				    const struct context *c, bool reverse)
 {

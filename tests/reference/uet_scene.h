@@ -23,6 +23,12 @@ struct context {
 /* RUD, ids 0x12 and 0x34, starting at PSN |start|. */
 struct context context(struct scene *s, uint32_t start);
 
+/* One that was opened with PSN START, and answered. */
+enum { START = 1000 };
+struct context open_context(struct scene *s);
+/* A cumulative acknowledgement after a round trip, and peace behind it. */
+void settle(struct context *c, uint32_t cumulative);
+
 /* One-packet SENDs; with SYN until answered() says that a heard of b. */
 void send_psn(struct context *c, uint32_t psn);
 void resend_psn(struct context *c, uint32_t psn); /* RETX */
@@ -58,5 +64,9 @@ const struct fact_flow *context_reverse(const struct record *r,
 					const struct context *c);
 const struct fact_pdc *context_pdc(const struct record *r,
 				   const struct context *c);
+
+/* Fails unless |r| has one recovery, decided so. */
+void only_rule(const struct record *r, const char *rule,
+	       enum recovery_trigger trigger, enum recovery_cause cause);
 
 #endif

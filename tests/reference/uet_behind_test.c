@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What an Ultra Ethernet receiver missed of what had passed here, or had all
+ * the same (docs/rules.md, U11 to U16), each as the smallest story that fulfils
+ * it, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uet_scene.h"
+#include "wire/wire.h"
+
+static struct context open_ordered(struct scene *s)
+{
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	answered(&c);
+	return c;
+}
+
+/* Go back N: one is proven lost, of the run before the refused packet. */
+static void rule_U11_U16_ROD_goes_back(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 1; psn <= START + 5; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 2,
+	       .retransmitted = 5);
+	assert_int_equal(r->n_recoveries, 2);
+	/* What was refused is decided first. */
+	assert_string_equal(r->recoveries[0].rule, "U16");
+	assert_int_equal(r->recoveries[0].cause, CAUSE_COLLATERAL);
+	assert_string_equal(r->recoveries[1].rule, "U11");
+	assert_int_equal(context_flow(r, &c)->nak_seq, 1);
+}
+
+static void rule_U8_ROD_the_hole_is_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	SEND(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	resend_psn(&c, START + 3);
+	settle(&c, START + 3);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .up = 1,
+	       .retransmitted = 2);
+}
+
+/* What the receiver had no room for explains that all behind it is too
+ * early. */
+static void rule_U11_what_was_refused_before_explains_it(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_NO_RESOURCE);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 1; psn <= START + 4; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 0, .retransmitted = 4);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U7");
+	assert_string_equal(r->recoveries[1].rule, "U16");
+}
+
+/* What was too early itself is missing then, and was not lost. */
+static void rule_U11_what_was_too_early_is_not_lost(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	SEND(&c, START + 3);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	resend_psn(&c, START + 3);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .retransmitted = 3);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U8");
+	assert_string_equal(r->recoveries[1].rule, "U16");
+}
+
+static void rule_U12_a_hole_behind_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* Packets are known to come late behind the tap: a hole is not yet a loss. */
+static void rule_U13_lost_or_late_behind_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 1, 0x1); /* it was only late */
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 6, 0xd);
+	pause_ns(s, US);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U13", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
+}
+
+/* A verdict of before the proof is taken back. */
+static void rule_U13_from_the_proof_on_backwards(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, US);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 1, 0x1);
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 6, 0xd);
+	pause_ns(s, 4 * REACT);
+	sack(&c, START + 6, START + 4, 0x1);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	assert_string_equal(only_recovery(r)->rule, "U13");
+}
+
+/* Missed by name, and acknowledged before any copy: so late do others come. */
+static void rule_U13_got_without_a_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, US);
+	cack(&c, START + 3, START + 1);
+	resend_psn(&c, START + 1);
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, US);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 2, .spurious = 1);
+	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U14");
+	assert_string_equal(r->recoveries[1].rule, "U13");
+}
+
+/* Out of order here, and acknowledged a moment before its copy: it may have
+ * looked lost.  No timer is told. */
+static void rule_U14_out_of_order_is_no_timer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2, START + 1);
+	pause_ns(s, 3 * REACT);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, US);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 1,
+	       .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U14", TRIGGER_UNKNOWN, CAUSE_COLLATERAL);
+}
+
+static void rule_U14_the_answer_had_passed(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	/* how long this sender takes */
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_NO_RESOURCE);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 2);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 2, .spurious = 1,
+	       .timeouts = 1);
+	assert_int_equal(context_flow(r, &c)->ack_lost, 1);
+	assert_string_equal(r->recoveries[1].rule, "U14");
+	assert_int_equal(r->recoveries[1].cause, CAUSE_ACK_LOSS);
+}
+
+static void rule_U15_answered_as_a_duplicate(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+	last_packet(s)->uet.return_code = SES_RC_NULL;
+	last_packet(s)->uet.job_id = 0;
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1,
+	       .timeouts = 1);
+	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
+}
+
+/* Return code 0 is one of two that a default response has. */
+static void rule_U15_a_response_of_a_job_is_none(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+	last_packet(s)->uet.return_code = SES_RC_NULL;
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = 1,
+	       .timeouts = 1);
+	only_rule(r, "U21", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
+}
+
+/* Missed by name, sent again, and acknowledged |after|. */
+static struct record *missed_by_name(struct scene *s, struct context *c,
+				     int64_t after)
+{
+	*c = open_context(s);
+	for (uint32_t psn = START + 1; psn <= START + 8; psn++) {
+		SEND(c, psn);
+		pause_ns(s, REACT);
+		cack(c, psn, psn);
+	}
+	SEND(c, START + 9, START + 10);
+	pause_ns(s, 10 * MS);
+	refuse(c, START + 9, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, REACT);
+	resend_psn(c, START + 9);
+	pause_ns(s, after - s->step);
+	cack(c, START + 10, START + 9);
+	pause_ns(s, SECOND);
+	return scene_run(s, NULL);
+}
+
+/* A round trip may be shorter than those before: what the receiver missed by
+ * name it did not have all the same. */
+static void rule_U15_not_of_what_was_missed_by_name(void **state)
+{
+	struct context c;
+	struct record *r = missed_by_name(*state, &c, REACT * 7 / 10);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U10", TRIGGER_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* Much sooner than any answer can be here: it had come late. */
+static void rule_U15_missed_by_name_and_late(void **state)
+{
+	struct context c;
+	struct record *r = missed_by_name(*state, &c, REACT * 3 / 10);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U15", TRIGGER_NAK, CAUSE_COLLATERAL);
+	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_U11_U16_ROD_goes_back),
+		SCENE_TEST(rule_U8_ROD_the_hole_is_before_the_tap),
+		SCENE_TEST(rule_U11_what_was_refused_before_explains_it),
+		SCENE_TEST(rule_U11_what_was_too_early_is_not_lost),
+		SCENE_TEST(rule_U12_a_hole_behind_the_tap),
+		SCENE_TEST(rule_U13_lost_or_late_behind_the_tap),
+		SCENE_TEST(rule_U13_from_the_proof_on_backwards),
+		SCENE_TEST(rule_U13_got_without_a_copy),
+		SCENE_TEST(rule_U14_out_of_order_is_no_timer),
+		SCENE_TEST(rule_U14_the_answer_had_passed),
+		SCENE_TEST(rule_U15_answered_as_a_duplicate),
+		SCENE_TEST(rule_U15_a_response_of_a_job_is_none),
+		SCENE_TEST(rule_U15_not_of_what_was_missed_by_name),
+		SCENE_TEST(rule_U15_missed_by_name_and_late),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
