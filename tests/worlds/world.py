@@ -4,15 +4,11 @@
 Written from the InfiniBand text alone, without a line of the simulator or of
 fabscope, and with habits that neither has: receivers that complain about every
 packet, windows of eight packets, senders that never ask for an answer, clocks of
-microseconds, identifications that are zero or random, ICRCs that are zero.  What
-a world is like is drawn from its seed, except what the caller wants.
-
-The truth is what happened, by flow (src, dst, QP): PSNs lost before the tap and
-behind it, and timers that ran out.  Times are nanoseconds, losses are chances a packet."""
-import heapq
-import random
+microseconds, identifications that are zero or random, ICRCs that are zero."""
 import struct
 import zlib
+
+import fabric
 
 LAST, EVERY_4TH, NEVER = "last", "every 4th", "never"
 WRITE, SEND, WRITE_IMM = "write", "send", "write with immediate"
@@ -23,7 +19,6 @@ WITH_RETH = (0x0a, 0x0b, 0x06)
 WITH_IMMEDIATE = (0x0b, 0x09)
 ACKNOWLEDGE, SEQUENCE_ERROR = 0x11, 0x60
 MASK = 0xffffff
-BEGIN = 1_700_000_000_000_000_000
 
 HABITS = {
     "pairs": (1, 1, 2, 4, 8), "mtu": (256, 1024, 4096),
@@ -41,23 +36,12 @@ HABITS = {
     "selective": (True, False, False), "complains": (True,) + 6 * (False,),
     "late_by": (1000, 10000),
 }
-CHANCES = ("lost_near", "lost_far", "answers_lost", "not_copied", "doubled",
-           "late_near")
 
 
-class World:
+class World(fabric.Fabric):
     def __init__(self, seed, **wanted):
-        self.dice = random.Random(seed)
-        self.is_like = {k: self.dice.choice(v) for k, v in HABITS.items()}
-        self.is_like.update(dict.fromkeys(CHANCES, 0))
-        self.is_like.update(wanted)
+        super().__init__(seed, HABITS, **wanted)
         self.make_live()
-        self.agenda, self.now, self.turn, self.next_id = [], 0, 0, 0
-        self.frames = []
-        self.before, self.behind, self.timeouts = {}, {}, {}
-
-    def __getattr__(self, name):
-        return self.__dict__["is_like"][name]
 
     def make_live(self):
         """A sender that waits for what nobody asked for waits for ever."""
@@ -68,100 +52,16 @@ class World:
         if own["ask"] == LAST and own["message"] > own["window"] and not often:
             own["ask"] = EVERY_4TH
 
-    def chance(self, share):
-        return share and self.dice.random() < share
-
-    def at(self, when, what, *args):
-        self.turn += 1
-        heapq.heappush(self.agenda, (when, self.turn, what, args))
-
-    def run(self):
-        while self.agenda and self.now < 60e9:
-            self.now, _, what, args = heapq.heappop(self.agenda)
-            what(*args)
-
-    def travel(self, qp, forth, packet, psn, first, arrive):
-        """One packet: over the near or far side to the tap, then the other."""
-        src, dst = (qp.src, qp.dst) if forth else (qp.dst, qp.src)
-        outwards = src < dst
-        to_tap, from_tap = ((self.near, self.far) if outwards else
-                            (self.far, self.near))
-        risks = ((self.lost_near, self.lost_far) if outwards else
-                 (self.lost_far, self.lost_near))
-        if not forth:
-            risks = 2 * (self.answers_lost / 2,)
-        lost = [self.chance(r) for r in risks]
-        if forth and self.chance(self.late_near):
-            to_tap += self.dice.randrange(1, self.late_by)
-        if lost[0]:
-            if forth:
-                self.before.setdefault(qp.key, []).append((psn, first))
-            return
-        frame = self.frame(src, dst, qp.sport, packet)
-        passes = self.now + to_tap
-        for late in self.mirrored():
-            self.frames.append((passes + late, len(self.frames), frame))
-        if lost[1]:
-            if forth:
-                self.behind.setdefault(qp.key, []).append((psn, first))
-            return
-        self.at(passes + from_tap, arrive)
-
-    def mirrored(self):
-        """How late each copy is that the mirror makes of a packet."""
-        if self.chance(self.not_copied):
-            return []
-        return [0] + ([self.dice.randrange(200, 20000)]
-                      if self.chance(self.doubled) else [])
-
-    def identification(self):
-        if self.ip_id == "count":
-            self.next_id = (self.next_id + 1) & 0xffff
-        elif self.ip_id == "random":
-            self.next_id = self.dice.randrange(65536)
-        return self.next_id
-
-    def frame(self, src, dst, sport, packet):
-        length = 8 + len(packet) + 4
-        udp = struct.pack("!HHHH", sport, 4791, length, 0)
-        if self.v6:
-            ends = b"".join(bytes([0xfd] + [0] * 14 + [h]) for h in (src, dst))
-            ip = struct.pack("!IHBB", 0x61a00000, length, 17, 64) + ends
-            masked = struct.pack("!IHBB", 0x6fffffff, length, 17, 255) + ends
-            kind = b"\x86\xdd"
-        else:
-            ends = bytes((10, 7, 0, src, 10, 7, 0, dst))
-            ident = self.identification()
-
-            def header(tos, ttl, checksum):
-                return struct.pack("!BBHHHBBH", 0x45, tos, 20 + length, ident,
-                                   0x4000, ttl, 17, checksum) + ends
-            total = sum(struct.unpack("!10H", header(0x6a, 64, 0)))
-            total = (total & 0xffff) + (total >> 16)
-            total = (total & 0xffff) + (total >> 16)
-            ip = header(0x6a, 64, ~total & 0xffff)
-            masked, kind = header(0xff, 255, 0xffff), b"\x08\x00"
-        icrc = 0
+    def frame(self, parcel):
+        """The last four octets of |parcel.data| are left for the ICRC."""
+        ip, masked = self.headers(parcel, 0x6a)
+        packet, icrc = parcel.data[:-4], 0
         if self.has_icrc:
             seen = bytearray(packet)
-            seen[4] = 0xff
-            icrc = zlib.crc32(8 * b"\xff" + masked + udp[:6] + b"\xff\xff" +
-                              bytes(seen))
-        ethernet = bytes([2, 0, 0, 0, 0, dst, 2, 0, 0, 0, 0, src])
-        tag = b"\x81\x00\x60\x05" if self.vlan else b""
-        return (ethernet + tag + kind + ip + udp + packet +
-                struct.pack("<I", icrc))
-
-    def write(self, path):
-        magic = 0xa1b23c4d if self.tick == 1 else 0xa1b2c3d4
-        with open(path, "wb") as f:
-            f.write(struct.pack("<IHHiIII", magic, 2, 4, 0, 0, self.snaplen, 1))
-            for ns, _, frame in sorted(self.frames):
-                ns = int(ns) + BEGIN
-                kept = frame[:self.snaplen]
-                f.write(struct.pack("<IIII", ns // 10**9,
-                                    ns % 10**9 // self.tick, len(kept),
-                                    len(frame)) + kept)
+            seen[6:8] = b"\xff\xff"
+            seen[12] = 0xff
+            icrc = zlib.crc32(8 * b"\xff" + masked + bytes(seen))
+        return self.link(parcel) + ip + packet + struct.pack("<I", icrc)
 
 
 def bth(opcode, qp, psn, asks=False):
@@ -185,6 +85,12 @@ class QueuePair:
         # responder
         self.wants, self.has, self.named = 0, set(), None
         self.answered, self.asked, self.messages = 0, -1, 0
+
+    def parcel(self, forth, packet, psn, first=True):
+        ends = (self.src, self.dst) if forth else (self.dst, self.src)
+        data = struct.pack("!HHHH", self.sport, 4791, 12 + len(packet), 0)
+        return fabric.Parcel(*ends, fabric.UDP, data + packet + bytes(4),
+                             self.key, psn & MASK, not forth, first)
 
     # ---- requester ----
 
@@ -225,7 +131,7 @@ class QueuePair:
         packet += bytes([i & 255]) * world.mtu
         first = i not in self.sent
         self.sent.add(i)
-        world.travel(self, True, packet, (self.start + i) & MASK, first,
+        world.travel(self.parcel(True, packet, self.start + i, first),
                      lambda: self.receive(i, asks))
         self.free_at = (world.now + int(len(packet) * 8e9 / world.rate) + 1 +
                         world.pause * (ends and first))
@@ -240,8 +146,7 @@ class QueuePair:
     def expire(self, timer):
         if timer != self.timer or self.unanswered >= self.next:
             return
-        count = self.world.timeouts
-        count[self.key] = count.get(self.key, 0) + 1
+        self.world.timeouts[self.key] += 1
         self.go_back(self.unanswered)
         self.wind_up()
 
@@ -310,7 +215,7 @@ class QueuePair:
         syndrome = SEQUENCE_ERROR if complaint else world.credit
         packet = (bth(ACKNOWLEDGE, self.own, psn) +
                   struct.pack("!I", syndrome << 24 | messages & MASK))
-        world.travel(self, False, packet, psn & MASK, True,
+        world.travel(self.parcel(False, packet, psn),
                      lambda: self.hear(wants, complaint))
 
 
