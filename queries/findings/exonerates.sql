@@ -19,13 +19,20 @@ m AS (
          (SELECT ifnull(sum(episodes), 0) FROM incident
            WHERE kind = 'reorder_tolerated') AS late,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap),
+a AS (
+  SELECT ifnull(sum(again), 0) AS again FROM service),
 but(n, what) AS (
   SELECT ce + cnp, 'did mark congestion' FROM m WHERE ce + cnp > 0
   UNION ALL SELECT pause, 'did pause senders' FROM m WHERE pause > 0
   UNION ALL SELECT doubled, 'did double packets' FROM m WHERE doubled > 0
   UNION ALL SELECT late, 'did reorder packets' FROM m WHERE late > 0)
 SELECT 'exonerates' AS severity, 0.9 AS confidence,
-       CASE WHEN EXISTS (SELECT 1 FROM but)
+       CASE WHEN a.again > 0
+            THEN 'No loss: the network did not drop this traffic ('
+                 || plural(a.again, 'packet') || ' sent again all the same'
+                 || ifnull('; it ' || (SELECT group_concat(what, ', ')
+                                         FROM but), '') || ')'
+            WHEN EXISTS (SELECT 1 FROM but)
             THEN 'No loss and no retransmission: the network did not drop '
                  || 'this traffic (it '
                  || (SELECT group_concat(what, ', ') FROM but) || ')'
@@ -64,7 +71,7 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
                                'capture_missing', c.missing,
                                'ce', m.ce, 'cnp', m.cnp),
                    'query', 'fabscope query DB coverage') AS evidence
-  FROM c, m
+  FROM c, m, a
  WHERE NOT EXISTS (SELECT 1 FROM finding
                     WHERE severity IN ('critical', 'warning'))
    AND NOT EXISTS (SELECT 1 FROM incident WHERE kind LIKE 'hidden_%')

@@ -275,6 +275,34 @@ static void what_two_taps_saw_is_told_once(void **state)
 	}
 }
 
+/* A timer that fires before the answer comes: the network is cleared, but what
+ * was sent again is not passed over. */
+static void early_timers_are_told(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 9, 0x11);
+	struct fact_recovery r = recovery(1, CAUSE_COLLATERAL, TRIGGER_TIMEOUT);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.transport = FLOW_UET_RUD;
+	f.retransmitted = r.resent_packets = 7;
+	r.rule = "U15";
+	r.silence_ns = 20 * MS;
+	lab_pair(&l, &f);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "exonerates No loss: the network did not drop this traffic "
+	       "(7 packets sent again all the same)\n"
+	       "info Timers fired 1 time before the answer came\n");
+	expect_in(&l, 2, "detail",
+		  "7 packets of 1 flow had arrived and were sent again after "
+		  "20.0 ms to 20.0 ms without an answer.");
+	lab_end(&l);
+}
+
 /* Where pauses of the other kind are seen, PFC would be, too. */
 static void no_PFC_is_none_where_pauses_are_seen(void **state)
 {
@@ -577,6 +605,7 @@ int main(void)
 		cmocka_unit_test(contexts_and_jobs),
 		cmocka_unit_test(a_context_at_two_taps_counts_once),
 		cmocka_unit_test(what_two_taps_saw_is_told_once),
+		cmocka_unit_test(early_timers_are_told),
 		cmocka_unit_test(no_PFC_is_none_where_pauses_are_seen),
 		cmocka_unit_test(congestion_over_time),
 		cmocka_unit_test(congestion_of_some),

@@ -1,0 +1,26 @@
+-- Do senders repeat what had arrived, because its answer takes too long?
+-- Rule U15 (Ultra Ethernet): the timer fired, and the answer that came behind
+-- the copy was that to the original, or said that it was there already.
+-- uses flow-once
+SELECT 'info' AS severity, 0.8 AS confidence,
+       'Timers fired ' || plural(count(*), 'time') || ' before the answer came'
+         AS title,
+       plural(sum(r.resent_packets), 'packet') || ' of '
+         || plural(count(DISTINCT k.once_id), 'flow')
+         || ' had arrived and were sent again after '
+         || human_ns(min(r.silence_ns)) || ' to ' || human_ns(max(r.silence_ns))
+         || ' without an answer. Nothing was lost: the target took longer to '
+         || 'answer than its sender waits.' AS detail,
+       'Look at what keeps the target from answering (a deferred send, a slow '
+         || 'application, acknowledgements held back), or lengthen the timer.'
+         AS action,
+       min(r.first_ns) AS first_ns, max(r.last_ns) AS last_ns,
+       json_object('numbers', json_object('timeouts', count(*), 'resent_packets',
+                                          sum(r.resent_packets)),
+                   'query', 'fabscope query DB recoveries --param '
+                            || 'cause=collateral --param trigger=timeout')
+         AS evidence
+  FROM recovery /*scan*/ r
+  JOIN flow_once k ON k.flow_id = r.flow_id AND k.once_id = r.flow_id
+ WHERE r.trigger = 'timeout' AND r.cause = 'collateral' AND r.rule = 'U15'
+HAVING count(*) > 0
