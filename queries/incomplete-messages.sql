@@ -1,6 +1,7 @@
 -- Which messages were not completed, and why not?
 -- capture_gap: the capture misses a part; lost: not delivered while the capture
--- ran; cut: the capture began or ended inside; qp_error: the queue pair died.
+-- ran; cut: the capture began or ended inside; qp_error: the queue pair died;
+-- aborted: its sender gave it up (Ultra Ethernet: MSG_ERROR, initiator error).
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
@@ -17,7 +18,7 @@
 -- column rate_bps rate  length by time
 -- column psn_first id  first packet number
 -- column psn_last id  last packet number
--- column status text  complete, unacked, capture_gap, lost, cut, qp_error
+-- column status text  complete, unacked, capture_gap, lost, cut, qp_error, aborted
 --
 -- example fabscope query DB incomplete-messages
 SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
@@ -28,7 +29,7 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
        m.psn_first, m.psn_last, m.status
   FROM message /*scan*/ m
   JOIN flow f ON f.id = m.flow_id
- WHERE m.status IN ('capture_gap', 'lost', 'cut', 'qp_error')
+ WHERE m.status IN ('capture_gap', 'lost', 'cut', 'qp_error', 'aborted')
    AND (:flow IS NULL OR m.flow_id = :flow)
    AND (:job IS NULL OR f.job_id = :job)
  ORDER BY m.first_ns, m.id

@@ -2,7 +2,7 @@
 --
 -- param flow id NULL  only this flow
 -- param op text NULL  send, write, read, atomic, ...
--- param status text NULL  complete, unacked, capture_gap, lost, cut, qp_error
+-- param status text NULL  complete, unacked, capture_gap, lost, cut, qp_error, aborted
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  not before
 -- param to time NULL  not after
@@ -19,7 +19,7 @@
 -- column rate_bps rate  length by time
 -- column psn_first id  first packet number
 -- column psn_last id  last packet number
--- column status text  complete, unacked, capture_gap, lost, cut, qp_error
+-- column status text  complete, unacked, capture_gap, lost, cut, qp_error, aborted
 --
 -- example fabscope query DB messages --param op=read --param limit=10
 SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,

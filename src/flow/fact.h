@@ -179,6 +179,7 @@ enum message_status {
 	MESSAGE_LOST,        /* not delivered before the capture ended */
 	MESSAGE_CUT,         /* capture began or ended inside */
 	MESSAGE_QP_ERROR,    /* the QP died */
+	MESSAGE_ABORTED,     /* UET: its sender gave it up */
 	MESSAGE_STATUSES
 };
 

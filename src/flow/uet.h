@@ -324,19 +324,9 @@ void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all);
 
 /* ---- uet_message.c ---- */
 
+/* |first| of its PSN: what it is part of may be a new message. */
 void uet_message_packet(struct engine *e, struct flow *f,
 			const struct packet *p, bool first);
-/* What makes a packet part of a message. */
-struct uet_part {
-	int64_t ns;
-	uint32_t psn;
-	uint16_t id;
-	uint8_t opcode; /* SES */
-	bool single;    /* of a form that has no message id */
-};
-/* The message it is part of, a new one if |first| of its PSN; NULL. */
-struct uet_message *uet_message_of(struct engine *e, struct flow *f,
-				   struct uet_part part, bool first);
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns);
 /* Data that answer a READ or a fetching ATOMIC of |f|. */

@@ -190,6 +190,8 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 		note_sack(e, f, p);
 	advance(e, f, p->uet.ack.cack + 1, p->ns);
 	pdc_answer(e, f, p, ack_psn);
+	if (g->uet.state == PDC_UNKNOWN) /* it answers: it has a context */
+		g->uet.state = PDC_ESTABLISHED;
 	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
 	if (uet_messages(f)->n)

@@ -11,6 +11,24 @@
 
 enum { MESSAGES_MAX = 128, NO_MESSAGE = 0xff };
 
+/* What makes a packet part of a message. */
+struct uet_part {
+	int64_t ns;
+	uint32_t psn;
+	uint16_t id;
+	uint8_t opcode; /* SES */
+	bool single;    /* of a form that has no message id */
+};
+
+static struct uet_part part_of(const struct packet *p)
+{
+	return (struct uet_part) { .ns = p->ns,
+				   .psn = p->psn,
+				   .id = p->uet.message_id,
+				   .opcode = p->uet.opcode,
+				   .single = !(p->uet.flags & UET_MESSAGE) };
+}
+
 /* By SES opcode. */
 static uint8_t op_of(uint8_t opcode)
 {
@@ -73,14 +91,20 @@ static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
 	message_tell(e, f, &row, s, done);
 }
 
+/* Some do not mark the last packet of a READ, if it is the first as well; what
+ * was asked for is whole when it is there. */
+static bool is_whole(const struct uet_message *m)
+{
+	return m->som && (m->eom || m->op == MESSAGE_READ) &&
+	       m->have >= m->length;
+}
+
 /* All of it is acknowledged, or its data came. */
 static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 		     int64_t ns)
 {
-	bool whole = m->som && m->eom && m->have >= m->length;
-
 	m->done = true;
-	if (!whole) {
+	if (!is_whole(m)) {
 		f->incomplete++;
 		tell(e, f, m, m->som ? MESSAGE_CAPTURE_GAP : MESSAGE_CUT,
 		     FACT_UNKNOWN);
@@ -108,12 +132,22 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 	m->done = true;
 	if (f->died)
 		s = MESSAGE_QP_ERROR;
-	else if (!m->som || !m->eom || m->have < m->length)
+	else if (!is_whole(m))
 		s = MESSAGE_CUT;
 	else if (f->uet.state == PDC_CLOSED && f->paired)
 		s = MESSAGE_LOST;
 	f->incomplete += s != MESSAGE_UNACKED;
 	tell(e, f, m, s, FACT_UNKNOWN);
+}
+
+/* Its sender ends it early. */
+static void abort_message(struct engine *e, struct flow *f,
+			  struct uet_message *m)
+{
+	m->done = true;
+	f->incomplete++;
+	tell(e, f, m, MESSAGE_ABORTED, FACT_UNKNOWN);
+	pop(uet_messages(f));
 }
 
 bool uet_in_message(const struct flow *f)
@@ -181,26 +215,45 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 	return m;
 }
 
-struct uet_message *uet_message_of(struct engine *e, struct flow *f,
-				   struct uet_part part, bool first)
+/* Of a message that is here already?  An id that begins once more, before
+ * anything said that the message of that name was over, is another's. */
+static struct uet_message *part_so_far(const struct flow *f,
+				       const struct packet *p, bool first)
 {
+	const struct uet_part part = part_of(p);
 	struct uet_message *m = find(uet_messages(f), &part);
 
-	return m || !first ? m : add(e, f, &part);
+	if (m && first && m->som && p->uet.flags & UET_SOM &&
+	    m->psn_first != p->psn)
+		return NULL;
+	return m;
 }
 
 void uet_message_packet(struct engine *e, struct flow *f,
 			const struct packet *p, bool first)
 {
+	const struct uet_part part = part_of(p);
 	struct uet_message *m;
 
-	if (op_of(p->uet.opcode) == NO_MESSAGE || !(p->uet.flags & UET_SES))
+	if (!(p->uet.flags & UET_SES))
 		return;
-	m = uet_message_of(e, f, uet_part_of(p), first);
+	if (op_of(p->uet.opcode) == NO_MESSAGE) {
+		m = p->uet.opcode == SES_MSG_ERROR
+			    ? find(uet_messages(f), &part)
+			    : NULL;
+		if (m)
+			abort_message(e, f, m);
+		return;
+	}
+	m = part_so_far(f, p, first);
+	if (!m && first)
+		m = add(e, f, &part);
 	if (m && first)
 		uet_message_take(m, p);
 	else if (m)
 		m->slow = true;
+	if (m && (p->uet.flags & UET_IE))
+		abort_message(e, f, m);
 }
 
 void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
@@ -276,7 +329,7 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 			  : m->id != id)
 			continue;
 		m->have += p->payload;
-		if (m->som && m->eom && m->have >= m->length)
+		if (is_whole(m))
 			complete(e, f, m, p->ns);
 		break;
 	}
@@ -313,8 +366,7 @@ void uet_message_answered(struct engine *e, struct flow *f,
 	m->answered++;
 	if (m->op == MESSAGE_READ)
 		m->have += p->payload;
-	if (m->som && m->eom && m->answered >= m->packets &&
-	    m->have >= m->length)
+	if (is_whole(m) && m->answered >= m->packets)
 		complete(e, f, m, p->ns);
 	pop(r);
 }

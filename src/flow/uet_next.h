@@ -5,6 +5,7 @@
 
 #include "flow/uet.h"
 #include "flow/uet_serial.h"
+#include "wire/wire.h"
 
 /* Everything before |nxt| exists now. */
 static inline void uet_reach(struct flow *f, uint32_t nxt)
@@ -40,15 +41,6 @@ static inline void uet_time_this(struct flow *f, const struct packet *p)
 	f->ack_req_psn = p->psn;
 }
 
-static inline struct uet_part uet_part_of(const struct packet *p)
-{
-	return (struct uet_part) { .ns = p->ns,
-				   .psn = p->psn,
-				   .id = p->uet.message_id,
-				   .opcode = p->uet.opcode,
-				   .single = !(p->uet.flags & UET_MESSAGE) };
-}
-
 /* The first packet of its PSN, part of |m|, but for what its PSN says. */
 static inline void uet_message_more(struct uet_message *m,
 				    const struct packet *p)
@@ -64,8 +56,10 @@ static inline void uet_message_more(struct uet_message *m,
 	if (m->op != MESSAGE_READ)
 		m->have += p->payload;
 	/* Operands are its payload, and its length is not known to count
-	 * them all. */
-	if (m->op == MESSAGE_ATOMIC)
+	 * them all.  Of a rendezvous only what goes ahead is part of it: the
+	 * target READs the rest. */
+	if (m->op == MESSAGE_ATOMIC || p->uet.opcode == SES_RENDEZVOUS_SEND ||
+	    p->uet.opcode == SES_RENDEZVOUS_TSEND)
 		m->length = m->have;
 }
 

@@ -15,7 +15,8 @@ static inline bool uet_short_kind(const struct packet *p)
 {
 	const uint32_t read =
 		UET_PDS | UET_REQUEST | UET_MESSAGE | UET_JOB | UET_SES;
-	const uint32_t odd = UET_SYN | UET_RETX | UET_TRIMMED | UET_TSS;
+	const uint32_t odd =
+		UET_SYN | UET_RETX | UET_TRIMMED | UET_TSS | UET_IE;
 	const uint32_t link = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ;
 
 	return p->status == PACKET_OK && p->kind == PACKET_UET &&
@@ -95,7 +96,7 @@ static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
 	struct uet_message *m = uet_message_last(f);
 
 	if (!m || m->id != p->uet.message_id || m->psn_last + 1 != p->psn ||
-	    m->done || m->single)
+	    m->done || m->single || p->uet.flags & UET_SOM)
 		return false;
 	m->psn_last = p->psn;
 	uet_message_more(m, p);
@@ -105,13 +106,8 @@ static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
 static inline void uet_message_next(struct engine *e, struct flow *f,
 				    const struct packet *p)
 {
-	struct uet_message *m;
-
-	if (uet_message_goes_on(f, p))
-		return;
-	m = uet_message_of(e, f, uet_part_of(p), true);
-	if (m)
-		uet_message_take(m, p);
+	if (!uet_message_goes_on(f, p))
+		uet_message_packet(e, f, p, true);
 }
 
 /* What every packet does. */

@@ -320,6 +320,7 @@ static const char *const message_statuses[] = {
 	[MESSAGE_LOST] = "lost",
 	[MESSAGE_CUT] = "cut",
 	[MESSAGE_QP_ERROR] = "qp_error",
+	[MESSAGE_ABORTED] = "aborted",
 };
 
 #define M(col, m) COL(col, struct fact_message, m, PLAIN)

@@ -322,6 +322,7 @@ CREATE TABLE message(
   psn_first INTEGER,          -- packet number of the first packet
   psn_last INTEGER,           -- packet number of the last packet
   status TEXT                 -- complete unacked capture_gap lost cut qp_error
+                              -- aborted
 );
 
 -- One recovery episode: why packets were sent again, and what it cost.

@@ -532,6 +532,94 @@ static void RUDI_has_messages(void **state)
 	assert_int_equal(r->messages[2].status, MESSAGE_CUT);
 }
 
+/* The newest packet is one of |opcode| with these |flags| besides. */
+static void it_is(struct context *c, uint8_t opcode, uint32_t flags)
+{
+	struct packet *p = last_packet(c->scene);
+
+	p->uet.opcode = opcode;
+	p->uet.flags |= flags;
+}
+
+/* uet 4.6, 4.11: of 1 MB a part goes ahead, and the target READs the rest: the
+ * capture misses nothing of the message. */
+static void a_rendezvous_is_complete_without_its_rest(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	for (uint32_t k = 0; k < 2; k++) {
+		write_part(&c, START + 1 + k, 7, 2, k);
+		it_is(&c, SES_RENDEZVOUS_SEND, 0);
+		last_packet(s)->uet.length = 1 << 20;
+	}
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_messages, 2);
+	assert_int_equal(r->messages[1].status, MESSAGE_COMPLETE);
+	assert_int_equal(r->messages[1].bytes, 2 * 1024);
+	assert_int_equal(context_flow(r, &c)->messages_incomplete, 0);
+}
+
+/* uet 6.8: MSG_ERROR, or an initiator error, ends a message early; its id is
+ * another message's then. */
+static void messages_are_given_up_by_their_sender(void **state)
+{
+	static const enum message_status want[] = {
+		MESSAGE_COMPLETE, MESSAGE_ABORTED,  MESSAGE_COMPLETE,
+		MESSAGE_ABORTED,  MESSAGE_COMPLETE,
+	};
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	write_part(&c, START + 1, 7, 3, 0);
+	write_part(&c, START + 2, 7, 3, 1);
+	it_is(&c, SES_MSG_ERROR, UET_EOM);
+	last_packet(s)->payload = 0;
+	write_part(&c, START + 3, 7, 1, 0);
+	settle(&c, START + 3);
+	write_part(&c, START + 4, 7, 3, 0);
+	write_part(&c, START + 5, 7, 3, 1);
+	it_is(&c, SES_WRITE, UET_IE);
+	write_part(&c, START + 6, 7, 1, 0);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_messages, 5);
+	for (size_t i = 0; i < r->n_messages; i++)
+		assert_int_equal(r->messages[i].status, want[i]);
+	assert_int_equal(r->messages[1].psn_first, START + 1);
+	assert_int_equal(r->messages[3].psn_last, START + 5);
+	assert_int_equal(context_flow(r, &c)->messages_incomplete, 2);
+}
+
+/* An id that begins once more while nobody has acknowledged the message of
+ * that name: two messages. */
+static void a_message_id_begins_again(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	write_part(&c, START + 1, 7, 1, 0);
+	write_part(&c, START + 2, 7, 2, 0);
+	write_part(&c, START + 3, 7, 2, 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT_CLEAN(r);
+	assert_int_equal(r->n_messages, 3);
+	for (size_t i = 0; i < r->n_messages; i++)
+		assert_int_equal(r->messages[i].status, MESSAGE_COMPLETE);
+	assert_int_equal(r->messages[1].bytes, 1024);
+	assert_int_equal(r->messages[2].bytes, 2 * 1024);
+}
+
 /* A message behind a hole is complete when the bitmap says so. */
 static void a_message_behind_a_hole_is_complete(void **state)
 {
@@ -599,6 +687,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
+		SCENE_TEST(a_rendezvous_is_complete_without_its_rest),
+		SCENE_TEST(messages_are_given_up_by_their_sender),
+		SCENE_TEST(a_message_id_begins_again),
 		SCENE_TEST(a_message_behind_a_hole_is_complete),
 		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
 		SCENE_TEST(what_comes_after_a_close_is_the_same_context),

@@ -140,7 +140,9 @@ class Anonymous(program.Case):
         for name, octets in self.outputs():
             for value, pattern in patterns:
                 found = pattern.search(octets)
-                if found and (isinstance(value, str) or
+                # two octets of a page of the database may be anything; what
+                # its tables hold is looked at as CSV
+                if found and (isinstance(value, str) and len(value) > 3 or
                               not octets.startswith(b"SQLite")):
                     around = octets[max(0, found.start() - 60):
                                     found.end() + 60]

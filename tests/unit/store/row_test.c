@@ -87,7 +87,8 @@ static void messages(void **state)
 		 "1|1|send|2|3|-|1099511627776|5|6|complete\n");
 	lab_rows(&l, "SELECT op, status FROM message",
 		 "send|complete\nwrite|unacked\nread|capture_gap\n"
-		 "atomic|lost\nflush|cut\natomic_write|qp_error\n");
+		 "atomic|lost\nflush|cut\natomic_write|qp_error\n"
+		 "-|aborted\n");
 	lab_end(&l);
 }
 

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `fabscope analyze` says of captures that the reference provider's own
+packet code made, against what the path between its two ends did, what the
+provider counted, and what became of each message.
+
+    provider.py FABSCOPE FOLDER   (with truth.json and NAME.A.pcap, NAME.B.pcap)"""
+import collections
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HOSTS = {"A": ("10.77.0.1", "fd77::1"), "B": ("10.77.0.2", "fd77::2")}
+DATA = (2, 3, 13, 14)
+OPS = {"1": "write", "2": "read", "3": "atomic", "4": "atomic", "5": "send",
+       "9": "send"}
+# Answered without a SACK: how many of the copies met with a loss nobody knows.
+PLAIN_ACKS = {"rod_loss", "blackhole_fwd", "ipv4_len_bug_stuck"}
+# A deferred send is two messages on the wire.
+TWICE = {"defer_rtr"}
+# Contexts that the target refuses, and how.
+REFUSED = {"peer_restart": "INV_DPDCID", "client_restart": "INVALID_SYN",
+           "nack_ses_busy": "NO_SES_MSG_AVAIL"}
+
+bad = []
+
+
+def check(what, said, true):
+    if said != true:
+        bad.append(f"{what}: {said} said, {true} true")
+
+
+def within(what, low, true, high):
+    if not low <= true <= high:
+        bad.append(f"{what}: {low} to {high} said, {true} true")
+
+
+def drops(story, side):
+    """(data packets, and of these originals) that the path dropped on its way
+    from |side|."""
+    lost = originals = 0
+    for event in story["path events"]:
+        _, way, what, *_, octets = event.split()
+        pds = bytes.fromhex(octets.split("=")[1])[4:]
+        if way[0] == side and what == "DROP" and pds[0] >> 3 in DATA:
+            lost += 1
+            originals += not pds[1] & 0x10  # RETX
+    return lost, originals
+
+
+def sums(db, side):
+    return db.execute(
+        "SELECT count(*) AS flows, sum(packets) AS packets, "
+        "sum(lost_upstream) AS up, sum(lost_downstream_min) AS down_min, "
+        "sum(lost_downstream_max) AS down_max, sum(retransmitted) AS again, "
+        "sum(capture_missing) AS missing, sum(unresolved) AS unresolved "
+        "FROM flow WHERE transport <> 'UET-TSS' AND src IN (?, ?)",
+        HOSTS[side]).fetchone()
+
+
+def losses(name, story, view, db):
+    again = 0
+    for side in HOSTS:
+        row, (lost, originals) = sums(db, side), drops(story, side)
+        if not row["flows"] or row["up"] is None:
+            continue
+        where = f"{name}.{view} from {side}"
+        again += row["again"]
+        check(where + " missing", (row["missing"] or 0, row["unresolved"] or 0),
+              (0, 0))
+        if view == side:
+            check(where + " lost before", row["up"], 0)
+            within(where + " lost behind", row["down_min"] or 0,
+                   lost, row["down_max"] or 0)
+            if name not in PLAIN_ACKS:
+                check(where + " lost behind", row["down_min"] or 0,
+                      lost)
+        else:
+            # Of what was dropped with all of its copies nothing is here; and
+            # a copy of what had come by before is not missed.
+            check(where + " lost before", row["up"],
+                  0 if name == "blackhole_fwd" else originals)
+            check(where + " lost behind, at least", row["down_min"] or 0, 0)
+    check(f"{name}.{view} sent again", again,
+          story["views"][view]["by type"].get("with RETX flag", 0))
+
+
+def refusals(name, story, view, db):
+    said = {r["name"]: r["n"] for r in db.execute(
+        "SELECT name, sum(count) AS n FROM nack GROUP BY name")}
+    true = {k: n for k, n in story["views"][view]["by type"].items()
+            if k.startswith("NACK.")}
+    if name.startswith("tss"):
+        return  # those are for contexts that are encrypted
+    check(f"{name}.{view} refusals", sorted(said.values()),
+          sorted(true.values()))
+    if name in REFUSED:
+        check(f"{name}.{view} refusals", set(said), {REFUSED[name]})
+
+
+def told(story):
+    """(op, octets, complete) of each message that has rows."""
+    for line in story["messages"]:
+        m = dict(word.split("=") for word in line.split())
+        yield (m["kind"], int(m["len"]), m["rc"] == "0")
+
+
+def messages(name, story, view, db):
+    rows = [(r["op"], r["bytes"], r["status"] == "complete") for r in db.execute(
+        "SELECT op, bytes, status FROM message ORDER BY first_ns, id")]
+    true = [(OPS[kind], size, done) for kind, size, done in told(story)]
+    where = f"{name}.{view} messages"
+    if name.startswith("tss"):
+        check(where, rows, [])
+        return
+    if name in TWICE:
+        check(where + " complete", [r[2] for r in rows], [True] * len(rows))
+        check(where, {r[:2] for r in rows}, {t[:2] for t in true})
+        return
+    if name == "rudi_uud":  # datagrams have no rows
+        true = [t for t in true if t[0] != "send"]
+    if name == "blackhole_fwd" and view == "B":
+        true = [t for t in true if t[2]]  # never came by
+    # Operands to compare and swap stand in the header.
+    size = {"atomic": 0}
+    same = [sorted((op, size.get(op, n), done) for op, n, done in of)
+            for of in (rows, true)]
+    check(where, *same)
+
+
+def contexts(name, db, view):
+    states = collections.Counter(r[0] for r in db.execute(
+        "SELECT state FROM pdc JOIN flow ON flow.id = flow_id "
+        "WHERE role = 'initiator' AND transport <> 'UET-TSS'"))
+    true = {"close_often": {"closed": 5}, "defer_rtr": {"established": 2},
+            "peer_restart": {"error": 1, "established": 1},
+            "client_restart": {"error": 1, "established": 1},
+            "ipv4_len_bug_stuck": {"closed": 1, "established": 1}}
+    if name in true:
+        check(f"{name}.{view} contexts", dict(states), true[name])
+    jobs = {r[0] for r in db.execute("SELECT job_id FROM flow "
+                                     "WHERE job_id IS NOT NULL")}
+    check(f"{name}.{view} job", jobs, set() if name.startswith("tss")
+          else {200})
+
+
+def verdicts(name, story, view, db):
+    """Where the path and both ends did all as they should, nobody is accused."""
+    rules = {r[0] for r in db.execute(
+        "SELECT rule FROM finding WHERE severity IN ('critical', 'warning')")}
+    clean = not story["path events"] and name not in REFUSED and \
+        name != "ipv4_len_bug_stuck"
+    if clean:
+        check(f"{name}.{view} accusations", rules, set())
+    elif name in ("peer_restart", "client_restart"):
+        check(f"{name}.{view} accusations", rules, {"fatal-nak"})
+    elif name == "nack_ses_busy":
+        check(f"{name}.{view} accusations", rules, {"receiver-not-ready"})
+
+
+def main():
+    fabscope, folder = sys.argv[1:]
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as f:
+        truth = json.load(f)
+    with tempfile.TemporaryDirectory() as place:
+        for name, story in truth.items():
+            for view in HOSTS:
+                path = os.path.join(place, f"{name}.{view}.db")
+                subprocess.run(
+                    [fabscope, "analyze", "-o", path,
+                     os.path.join(folder, f"{name}.{view}.pcap")],
+                    check=True, stdout=subprocess.DEVNULL)
+                db = sqlite3.connect(path)
+                db.row_factory = sqlite3.Row
+                check(f"{name}.{view} packets",
+                      db.execute("SELECT sum(packets) FROM flow").fetchone()[0],
+                      story["views"][view]["packets"])
+                losses(name, story, view, db)
+                refusals(name, story, view, db)
+                messages(name, story, view, db)
+                contexts(name, db, view)
+                verdicts(name, story, view, db)
+                db.close()
+    print("\n".join(bad) or f"{len(truth)} scenarios from two sides, as it was")
+    return bool(bad)
+
+
+sys.exit(main())
