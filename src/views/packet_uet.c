@@ -4,6 +4,8 @@
 
 #include "wire/table.h"
 
+enum { MPR_UNIT = 128 };
+
 /* The name of |value|, or the value where it has none. */
 static void say(const struct uet_listener *to, const char *name,
 		enum wire_list list, uint64_t value)
@@ -74,6 +76,9 @@ static void tell_answer(const struct packet *p, const struct uet_listener *to)
 	if (u->type == PDS_ACK)
 		return;
 	number(to, "mpr", u->ack.mpr);
+	if (u->ack.mpr) /* the highest PSN that its receiver lets it use */
+		number(to, "psn_max",
+		       (uint32_t)(u->ack.cack + MPR_UNIT * u->ack.mpr));
 	number(to, "sack_base", u->ack.base);
 	number(to, "sack", u->sack);
 	if (u->flags & UET_NSCC) {

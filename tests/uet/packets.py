@@ -182,7 +182,7 @@ def pds(rng, kind, following):
     if kind == 12:
         return header(rng, "pds_nack", **f) + header(rng, "pds_nack_ccx")
     return header(rng, "pds_cp syn" if syn else "pds_cp", syn=syn, type=11,
-                  ctl_type=rng.randrange(10)) + header(rng, "cp_payload")
+                  ctl_type=rng.randrange(16)) + header(rng, "cp_payload")
 
 
 def secured(rng):

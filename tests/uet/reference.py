@@ -86,6 +86,7 @@ LAYOUT = {
     "pds_cp": CONTROL + [("dpdcid", 16)],
     "pds_cp syn": CONTROL + SYN_ID,
     "cp_payload": [("payload", 32)],
+    "cp_unknown": [("payload", 32)],
     "cp_ack_req": [("message_id", 32)],
     "cp_psn": [("psn", 32)],
     "cp_credit": [("credit", 24), ("resv", 8)],
@@ -389,6 +390,8 @@ class Packet:
         else:
             f = self.take("pds_ack_ccx")
         v["mpr"] = f["mpr"]
+        if f["mpr"]:  # [6.4]
+            v["psn_max"] = (v["cack_psn"] + 128 * f["mpr"]) % 2**32
         v["sack_base"] = (v["cack_psn"] + f["sack_psn_offset"]) % 2**32
         v["sack"] = f["sack_bitmap"]
         if self.kind == 9:
@@ -445,10 +448,9 @@ class Packet:
             self.flag(f[flag], flag)
         payload = {1: "cp_ack_req", 2: "cp_psn", 3: "cp_psn", 6: "cp_psn",
                    7: "cp_credit", 8: "pds_req_cc"}
-        if self.following <= 9:
-            self.take(payload.get(self.following, "cp_payload"))
-        else:
-            self.skip(4)
+        # conflict register, open: NEGOTIATION; reserved types
+        other = "cp_unknown" if self.following >= 9 else "cp_payload"
+        self.take(payload.get(self.following, other))
 
     # --- SES [4] ---
 
