@@ -1,15 +1,14 @@
 -- 6.1, 6.2, 6.7 How fast are packet delivery contexts set up, and how many?
 -- A context at several taps counts once.
--- uses flow-once
 WITH o AS MATERIALIZED (
   SELECT min(p.opened_ns) AS opened_ns, max(p.handshake_ns) AS handshake_ns,
          max(p.syn_bytes) AS syn_bytes,
          max(ifnull(p.closed_ns, f.last_ns)) AS closed_ns
     FROM pdc p /*scan*/
     JOIN flow f ON f.id = p.flow_id
-    JOIN flow_once k ON k.flow_id = f.id
+    LEFT JOIN twin k ON k.flow_id = p.flow_id
    WHERE p.role = 'initiator' AND p.opened_ns IS NOT NULL
-   GROUP BY k.once_id),
+   GROUP BY ifnull(k.once_id, p.flow_id)),
 t AS (
   SELECT opened_ns AS ns, 1 AS d FROM o
   UNION ALL SELECT closed_ns, -1 FROM o),

@@ -1,37 +1,44 @@
 -- 6.4, 6.5, 6.6 What do credits, trimming and link-level retry do?
 -- A flow at several taps counts once, and what was cut off where most was.
--- uses flow-once
 WITH trim AS (
   SELECT sum(cut) AS cut, sum(n) AS n
     FROM (SELECT max(cut) AS cut, max(n) AS n
-            FROM (SELECT k.once_id, sum(e.value) AS cut, count(*) AS n
+            FROM (SELECT ifnull(k.once_id, e.flow_id) AS once_id,
+                         sum(e.value) AS cut, count(*) AS n
                     FROM event e /*scan*/
-                    JOIN flow_once k ON k.flow_id = e.flow_id
+                    LEFT JOIN twin k ON k.flow_id = e.flow_id
                    WHERE e.kind = 'trimmed' AND e.detail LIKE 'U5%'
-                   GROUP BY k.once_id, e.flow_id)
+                   GROUP BY ifnull(k.once_id, e.flow_id), e.flow_id)
            GROUP BY once_id)),
+other AS MATERIALIZED (
+  SELECT k.once_id, max(f.trimmed) AS trimmed, max(f.bytes) AS bytes
+    FROM twin k /*scan*/
+    JOIN flow f ON f.id = k.flow_id
+   GROUP BY k.once_id),
 f AS (
-  SELECT sum(trimmed) AS trimmed, sum(bytes) AS bytes
-    FROM (SELECT max(f.trimmed) AS trimmed, max(f.bytes) AS bytes
-            FROM flow f /*scan*/
-            JOIN flow_once k ON k.flow_id = f.id
-           WHERE f.transport LIKE 'UET-%'
-           GROUP BY k.once_id)),
+  SELECT sum(max(ifnull(f.trimmed, o.trimmed), ifnull(o.trimmed, f.trimmed)))
+           AS trimmed,
+         sum(max(f.bytes, ifnull(o.bytes, 0))) AS bytes
+    FROM flow f /*scan*/
+    LEFT JOIN other o ON o.once_id = f.id
+   WHERE f.transport LIKE 'UET-%'
+     AND EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
+     AND f.id NOT IN (SELECT flow_id FROM twin)),
 refused AS (
   SELECT min(ns) AS ns, sum(n) AS n
     FROM (SELECT min(r.react_min_ns) AS ns, max(r.count) AS n
             FROM nack r /*scan*/
-            JOIN flow_once k ON k.flow_id = r.flow_id
+            LEFT JOIN twin k ON k.flow_id = r.flow_id
            WHERE r.name LIKE 'TRIMMED%'
-           GROUP BY k.once_id, r.code)),
+           GROUP BY ifnull(k.once_id, r.flow_id), r.code)),
 cr AS (
   SELECT 1.0 * sum(granted) / nullif(sum(wanted), 0) AS share, count(*) AS n
     FROM (SELECT max(p.credit_granted) AS granted,
                  max(p.credit_wanted) AS wanted
             FROM pdc p /*scan*/
-            JOIN flow_once k ON k.flow_id = p.flow_id
+            LEFT JOIN twin k ON k.flow_id = p.flow_id
            WHERE p.credit_wanted > 0
-           GROUP BY k.once_id)),
+           GROUP BY ifnull(k.once_id, p.flow_id))),
 cb AS (
   SELECT max(longest_ns) AS ns, count(*) AS n FROM uec_credit)
 SELECT 'Receiver credit utilization' AS name, '6.4' AS section, 30 AS place,

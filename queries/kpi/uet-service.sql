@@ -1,6 +1,5 @@
 -- 6.1 to 6.4 How do the services of Ultra Ethernet and RoCE compare?
 -- One row per service and figure.  A flow at several taps counts once.
--- uses flow-once
 WITH service(service, label, nth) AS (
   VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
          ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
@@ -10,9 +9,9 @@ setup AS MATERIALIZED (
     FROM (SELECT f.transport, max(p.handshake_ns) AS handshake_ns
             FROM pdc p /*scan*/
            CROSS JOIN flow f ON f.id = p.flow_id
-            JOIN flow_once k ON k.flow_id = f.id
+            LEFT JOIN twin k ON k.flow_id = p.flow_id
            WHERE f.payload_bytes > 0
-           GROUP BY k.once_id)
+           GROUP BY ifnull(k.once_id, p.flow_id))
    GROUP BY transport),
 s AS MATERIALIZED (
   SELECT transport, sum(flows) AS n, sum(goodput) AS goodput,

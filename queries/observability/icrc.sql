@@ -1,11 +1,10 @@
 -- Can damage be told by the checksum: RoCE's invariant CRC, Ultra Ethernet's CRC?
 -- What is encrypted has none that can be checked without its key.
 WITH uet AS MATERIALIZED (
-  SELECT tap_id, sum(ifnull(icrc_good, 0)) AS good,
-         sum(ifnull(icrc_bad, 0)) AS bad, sum(packets) AS packets
-    FROM flow /*scan*/
+  SELECT tap_id, sum(ifnull(crc_good, 0)) AS good,
+         sum(ifnull(crc_bad, 0)) AS bad, sum(packets) AS packets
+    FROM flow_sum /*scan*/
    WHERE transport LIKE 'UET-%' AND transport <> 'UET-TSS'
-     AND EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
    GROUP BY tap_id),
 t AS (
   SELECT id, nic_sniffer, packets_uet,

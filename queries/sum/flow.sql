@@ -22,5 +22,6 @@ SELECT tap_id, transport, ifnull(spray_suspect, 0) AS sprayed,
        1.0 * latency_mean_ns * messages_completed AS "sum latency",
        CASE WHEN latency_mean_ns IS NOT NULL
             THEN messages_completed END AS "sum timed",
-       rtt_receiver_ns AS "min rtt", rtt_receiver_ns IS NOT NULL AS "sum rtts"
+       rtt_receiver_ns AS "min rtt", rtt_receiver_ns IS NOT NULL AS "sum rtts",
+       icrc_good AS "sum crc_good", icrc_bad AS "sum crc_bad"
   FROM flow /*scan*/

@@ -4,6 +4,7 @@
  *
  *	facts -> balance         how parallel links share their load
  *	      -> flow_sum        flows of a tap and kind added up
+ *	      -> twin            flows that several places saw
  *	      -> coverage        how much of the traffic the verdicts rest on
  *	      -> service         all flows of a transport added up
  *	      -> segment         delays, as far as the clocks allow
@@ -213,6 +214,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "sum", "flow_sum", false, err) &&
+	    !fill_folder(s, c, "twin", "twin", false, err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !fill_folder(s, c, "service", "service", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&

@@ -175,7 +175,9 @@ CREATE TABLE flow_sum(
   latency REAL,               -- sum of completion times, ns
   timed INTEGER,              -- of so many messages
   rtt INTEGER,                -- shortest round trip tap, receiver, tap, ns
-  rtts INTEGER                -- flows that have one
+  rtts INTEGER,               -- flows that have one
+  crc_good INTEGER,           -- packets whose ICRC or CRC is right
+  crc_bad INTEGER             -- and wrong
 );
 
 -- Flows of one transport added up: what the KPIs are made of.  A flow seen at
@@ -403,6 +405,12 @@ CREATE TABLE seen_twice(
   late INTEGER,               -- 1: it did come by there, but late: no loss
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
+
+-- Flows that another place of capture saw with more packets.  Derived.
+CREATE TABLE twin(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  once_id INTEGER              -- flow.id of the same flow there
+);
 
 -- A connection management message (RDMA-CM, queue pair 1).
 CREATE TABLE cm(
