@@ -225,7 +225,7 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	if (first)
 		f->unique_payload += p->payload;
 	if (p->uet.flags & UET_REQUEST)
-		uet_message_packet(e, f, p, first);
+		uet_message_packet(e, f, uet_part_of(p), first);
 	else if (g && first && (p->uet.flags & UET_RESPONSE))
 		uet_message_data(e, g, p, p->uet.read_message_id);
 	note_error(e, g, f, p);

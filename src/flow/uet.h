@@ -324,9 +324,29 @@ void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all);
 
 /* ---- uet_message.c ---- */
 
+/* What messages ask of a packet; a value, so that on the short path the packet
+ * itself need not be in memory. */
+struct uet_part {
+	int64_t ns;
+	uint32_t psn;
+	uint32_t flags; /* enum uet_flag */
+	uint32_t payload, length;
+	uint16_t id;
+	uint8_t opcode; /* SES */
+};
+static inline struct uet_part uet_part_of(const struct packet *p)
+{
+	return (struct uet_part) { .ns = p->ns,
+				   .psn = p->psn,
+				   .flags = p->uet.flags,
+				   .payload = p->payload,
+				   .length = p->uet.length,
+				   .id = p->uet.message_id,
+				   .opcode = p->uet.opcode };
+}
 /* |first| of its PSN: what it is part of may be a new message. */
-void uet_message_packet(struct engine *e, struct flow *f,
-			const struct packet *p, bool first);
+void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
+			bool first);
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns);
 /* Data that answer a READ or a fetching ATOMIC of |f|. */

@@ -11,22 +11,10 @@
 
 enum { MESSAGES_MAX = 128, NO_MESSAGE = 0xff };
 
-/* What makes a packet part of a message. */
-struct uet_part {
-	int64_t ns;
-	uint32_t psn;
-	uint16_t id;
-	uint8_t opcode; /* SES */
-	bool single;    /* of a form that has no message id */
-};
-
-static struct uet_part part_of(const struct packet *p)
+/* Of a form that has no message id. */
+static bool is_single(const struct uet_part *p)
 {
-	return (struct uet_part) { .ns = p->ns,
-				   .psn = p->psn,
-				   .id = p->uet.message_id,
-				   .opcode = p->uet.opcode,
-				   .single = !(p->uet.flags & UET_MESSAGE) };
+	return !(p->flags & UET_MESSAGE);
 }
 
 /* By SES opcode. */
@@ -181,8 +169,8 @@ static struct uet_message *find(struct uet_messages *r,
 	for (unsigned i = r->n; i-- > 0;) {
 		struct uet_message *m = uet_message_at(r, i);
 
-		if (!m->done && m->single == p->single &&
-		    (p->single ? m->psn_first == p->psn : m->id == p->id))
+		if (!m->done && m->single == is_single(p) &&
+		    (m->single ? m->psn_first == p->psn : m->id == p->id))
 			return m;
 	}
 	return NULL;
@@ -209,7 +197,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		.psn_last = p->psn,
 		.id = p->id,
 		.op = op_of(p->opcode),
-		.single = p->single,
+		.single = is_single(p),
 	};
 	f->messages++;
 	return m;
@@ -218,41 +206,47 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 /* Of a message that is here already?  An id that begins once more, before
  * anything said that the message of that name was over, is another's. */
 static struct uet_message *part_so_far(const struct flow *f,
-				       const struct packet *p, bool first)
+				       const struct uet_part *p, bool first)
 {
-	const struct uet_part part = part_of(p);
-	struct uet_message *m = find(uet_messages(f), &part);
+	struct uet_message *m = find(uet_messages(f), p);
 
-	if (m && first && m->som && p->uet.flags & UET_SOM &&
+	if (m && first && m->som && p->flags & UET_SOM &&
 	    m->psn_first != p->psn)
 		return NULL;
 	return m;
 }
 
-void uet_message_packet(struct engine *e, struct flow *f,
-			const struct packet *p, bool first)
+static void take(struct uet_message *m, const struct uet_part *p)
 {
-	const struct uet_part part = part_of(p);
+	if (psn32_diff(p->psn, m->psn_first) < 0)
+		m->psn_first = p->psn;
+	if (psn32_diff(p->psn, m->psn_last) > 0)
+		m->psn_last = p->psn;
+	uet_message_more(m, p);
+}
+
+void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
+			bool first)
+{
 	struct uet_message *m;
 
-	if (!(p->uet.flags & UET_SES))
+	if (!(p.flags & UET_SES))
 		return;
-	if (op_of(p->uet.opcode) == NO_MESSAGE) {
-		m = p->uet.opcode == SES_MSG_ERROR
-			    ? find(uet_messages(f), &part)
-			    : NULL;
+	if (op_of(p.opcode) == NO_MESSAGE) {
+		m = p.opcode == SES_MSG_ERROR ? find(uet_messages(f), &p)
+					      : NULL;
 		if (m)
 			abort_message(e, f, m);
 		return;
 	}
-	m = part_so_far(f, p, first);
+	m = part_so_far(f, &p, first);
 	if (!m && first)
-		m = add(e, f, &part);
+		m = add(e, f, &p);
 	if (m && first)
-		uet_message_take(m, p);
+		take(m, &p);
 	else if (m)
 		m->slow = true;
-	if (m && (p->uet.flags & UET_IE))
+	if (m && (p.flags & UET_IE))
 		abort_message(e, f, m);
 }
 

@@ -43,34 +43,24 @@ static inline void uet_time_this(struct flow *f, const struct packet *p)
 
 /* The first packet of its PSN, part of |m|, but for what its PSN says. */
 static inline void uet_message_more(struct uet_message *m,
-				    const struct packet *p)
+				    const struct uet_part *p)
 {
-	if (p->uet.flags & (UET_SOM | UET_EOM)) {
-		m->som |= !!(p->uet.flags & UET_SOM);
-		m->eom |= !!(p->uet.flags & UET_EOM);
+	if (p->flags & (UET_SOM | UET_EOM)) {
+		m->som |= !!(p->flags & UET_SOM);
+		m->eom |= !!(p->flags & UET_EOM);
 	}
 	m->packets++;
 	m->last_ns = p->ns;
-	if (p->uet.length > m->length)
-		m->length = p->uet.length;
+	if (p->length > m->length)
+		m->length = p->length;
 	if (m->op != MESSAGE_READ)
 		m->have += p->payload;
 	/* Operands are its payload, and its length is not known to count
 	 * them all.  Of a rendezvous only what goes ahead is part of it: the
 	 * target READs the rest. */
-	if (m->op == MESSAGE_ATOMIC || p->uet.opcode == SES_RENDEZVOUS_SEND ||
-	    p->uet.opcode == SES_RENDEZVOUS_TSEND)
+	if (m->op == MESSAGE_ATOMIC || p->opcode == SES_RENDEZVOUS_SEND ||
+	    p->opcode == SES_RENDEZVOUS_TSEND)
 		m->length = m->have;
-}
-
-static inline void uet_message_take(struct uet_message *m,
-				    const struct packet *p)
-{
-	if (psn32_diff(p->psn, m->psn_first) < 0)
-		m->psn_first = p->psn;
-	if (psn32_diff(p->psn, m->psn_last) > 0)
-		m->psn_last = p->psn;
-	uet_message_more(m, p);
 }
 
 #endif

@@ -545,7 +545,7 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	else
 		f->unique_payload += p->payload;
 	if (p->uet.flags & UET_REQUEST)
-		uet_message_packet(e, f, p, !r);
+		uet_message_packet(e, f, uet_part_of(p), !r);
 	if (!r)
 		f->covered++;
 	uet_recent_note(e, f, p, r);

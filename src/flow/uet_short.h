@@ -94,12 +94,13 @@ static inline bool uet_short_like(const struct engine *e, const struct flow *f,
 static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
 {
 	struct uet_message *m = uet_message_last(f);
+	const struct uet_part part = uet_part_of(p);
 
 	if (!m || m->id != p->uet.message_id || m->psn_last + 1 != p->psn ||
 	    m->done || m->single || p->uet.flags & UET_SOM)
 		return false;
 	m->psn_last = p->psn;
-	uet_message_more(m, p);
+	uet_message_more(m, &part);
 	return true;
 }
 
@@ -107,7 +108,7 @@ static inline void uet_message_next(struct engine *e, struct flow *f,
 				    const struct packet *p)
 {
 	if (!uet_message_goes_on(f, p))
-		uet_message_packet(e, f, p, true);
+		uet_message_packet(e, f, uet_part_of(p), true);
 }
 
 /* What every packet does. */
