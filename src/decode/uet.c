@@ -446,8 +446,7 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 	*shape = (struct uet_shape) { 0 };
 	out->kind = PACKET_UET;
 	out->status = PACKET_OK;
-	uet_clear(&out->uet);
-	out->uet.flags = at->native ? UET_NATIVE : 0;
+	out->uet = (struct uet) { .flags = at->native ? UET_NATIVE : 0 };
 	read_packet(&r, at, o);
 	shape->trailer = trailer(&r);
 	if (shape->trailer == UET_TRAILER && at->have == at->claimed &&

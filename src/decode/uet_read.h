@@ -23,37 +23,6 @@ struct uet_reading {
 	bool odd; /* a reserved bit is set, or a value is */
 };
 
-/* One by one and in order: see plain_clear().  The union by its largest. */
-static inline void uet_clear(struct uet *restrict u)
-{
-	u->flags = 0;
-	u->type = 0;
-	u->next = 0;
-	u->opcode = 0;
-	u->return_code = 0;
-	u->spdcid = 0;
-	u->dpdcid = 0;
-	u->message_id = 0;
-	u->read_message_id = 0;
-	u->sack = 0;
-	u->ack.cack = 0;
-	u->ack.base = 0;
-	u->ack.amount = 0;
-	u->ack.service_time = 0;
-	u->ack.ooo_count = 0;
-	u->ack.mpr = 0;
-	u->ack.penalty = 0;
-	u->ack.opaque = 0;
-	u->job_id = 0;
-	u->ri_generation = 0;
-	u->pid_on_fep = 0;
-	u->resource_index = 0;
-	u->list = 0;
-	u->initiator = 0;
-	u->length = 0;
-	u->offset = 0;
-}
-
 #define NUMBER(type, h, f, p) ((type)WIRE_GET(h, f, p))
 #define SIGNED(h, f, p)       ((uint32_t)(int16_t)WIRE_GET(h, f, p))
 #define FLAG(h, f, p, flag)   FLAG_IF(WIRE_GET(h, f, p), flag)
