@@ -1,8 +1,9 @@
 -- What did each flow do in a span of time?
 -- Of a flow that was there before or after as well, load comes from its steps,
 -- those at the edges by their part, and trouble from its events, recoveries and
--- messages by when they began.  Where these are not all that was counted, a
--- figure is NULL: not known.
+-- messages by when they began; payload without copies from stretches of data,
+-- which there are also of flows that have no steps.  Where these are not all that
+-- was counted, a figure is NULL: not known.
 --
 -- param from time NULL  begin of the span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -94,6 +95,17 @@ there AS (
 young(is_all) AS (
   SELECT ifnull(max(oldest_ns) <= a, 0) FROM span, retention /*scan*/
    WHERE dropped > 0),
+-- all stretches of data are here until then, but where the newest are kept
+data(until) AS (
+  SELECT iif(EXISTS (SELECT 1 FROM live_status /*scan*/), NULL, max(last_ns))
+    FROM burst /*scan*/),
+sent AS (
+  SELECT flow_id AS id, sum(bytes) AS bytes,
+         sum(bytes * 1.0 * max(0, min(last_ns, s.z) - max(first_ns, s.a) + 1)
+             / (last_ns - first_ns + 1)) AS part
+    FROM span s, burst /*scan*/
+   WHERE coalesce(:from, :to) IS NOT NULL
+   GROUP BY flow_id),
 piece(id, part, packets, bytes, ce, ect, cnp, lost_upstream,
       lost_downstream_min, lost_downstream_max, capture_missing, unresolved,
       reordered, retransmitted, nak_seq, nak_fatal, rnr_nak, duplicates,
@@ -228,7 +240,9 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
          AS latency_max_ns,
        iif(f.whole OR NOT f.payload_bytes, f.payload_bytes, NULL)
          AS payload_bytes,
-       iif(f.whole OR NOT f.goodput_bytes, f.goodput_bytes, NULL)
+       CASE WHEN f.whole OR NOT f.goodput_bytes THEN f.goodput_bytes
+            WHEN d.bytes = f.goodput_bytes OR s.z <= u.until
+            THEN CAST(round(ifnull(d.part, 0)) AS INTEGER) END
          AS goodput_bytes,
        iif(f.whole OR NOT f.requests, f.requests, NULL) AS requests,
        iif(f.whole OR NOT f.responses, f.responses, NULL) AS responses,
@@ -261,6 +275,7 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
          AS rtt_sender_ns,
        iif(f.whole OR NOT f.rtt_receiver_ns, f.rtt_receiver_ns, NULL)
          AS rtt_receiver_ns
-  FROM there f
+  FROM span s, data u, there f
   LEFT JOIN part p ON p.id = f.id
+  LEFT JOIN sent d ON d.id = f.id
  ORDER BY f.id

@@ -34,6 +34,7 @@
 -- column ce count  packets marked: congestion experienced
 -- column cnp count  CNPs that told it to slow down
 -- column job_id id  UET: job
+-- column goodput_bytes bytes  octets of payload without copies
 --
 -- uses flow-then
 -- example fabscope query DB flows --param transport=RC --param limit=20
@@ -41,7 +42,7 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
        lost_upstream + lost_downstream_min AS lost,
        retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
-       job_id
+       job_id, goodput_bytes
   FROM flow_then
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)

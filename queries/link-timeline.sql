@@ -24,7 +24,7 @@ edges(first, last) AS (
                 min(c.first_ns)), max(c.last_ns)
     FROM capture c WHERE c.packets > 0),
 fine(since) AS (
-  SELECT ifnull(min(start_ns), (1 << 63) - 1) FROM bin
+  SELECT ifnull(min(start_ns), 9223372036854775807) FROM bin
    WHERE scope = 'tap'),
 ends(a, z, n) AS (
   SELECT ifnull(:from, first), ifnull(:to, last), min(max(:steps, 1), 10000)

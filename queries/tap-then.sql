@@ -22,7 +22,7 @@ span(a, z) AS (
          ifnull(:to, last) + 1
     FROM edges),
 fine(since) AS (
-  SELECT ifnull(min(start_ns), (1 << 63) - 1) FROM bin WHERE scope = 'tap'),
+  SELECT ifnull(min(start_ns), 9223372036854775807) FROM bin WHERE scope = 'tap'),
 load AS (
   SELECT b.scope_id AS tap_id, max(b.start_ns, e.first) AS b0,
          min(b.start_ns + b.width_ns, e.last + 1) AS b1,

@@ -1,7 +1,9 @@
 -- How much passed, and with what trouble, in equal steps of time?
 -- Every step has a row, also one in which nothing passed.  What was counted
 -- over a longer stretch than a step is shared out evenly.  Of a live analysis,
--- what is older than the fine steps comes from its history.
+-- what is older than the fine steps comes from its history.  Of many flows, those
+-- of few packets have no steps: NULL; what data they sent is known all the same,
+-- from its stretches, as far as there was room for these.
 --
 -- param scope text tap  tap or flow
 -- param id id NULL  tap.id or flow.id; NULL: all taps together
@@ -14,6 +16,7 @@
 -- column packets count  packets
 -- column bytes bytes  octets on the wire
 -- column rate_bps rate  octets by time
+-- column goodput_bps rate  of a flow: payload without copies, by time
 -- column ce count  marked packets
 -- column cnp count  congestion notifications
 -- column retransmitted count  sent again
@@ -31,7 +34,7 @@ edges(first, last) AS (
                 min(c.first_ns)), max(c.last_ns)
     FROM capture c WHERE c.packets > 0),
 fine(since) AS (
-  SELECT ifnull(min(start_ns), (1 << 63) - 1) FROM bin
+  SELECT ifnull(min(start_ns), 9223372036854775807) FROM bin
    WHERE scope = 'tap'),
 ends(a, z, n) AS (
   SELECT ifnull(:from, first), ifnull(:to, last), min(max(:steps, 1), 10000)
@@ -63,6 +66,28 @@ load AS (
    WHERE h.start_ns < f.since AND h.scope IN (:scope, 'priority')
      AND :scope = 'tap'
      AND (:id IS NULL OR h.tap_id = :id)),
+-- of a flow: from when on there are steps; until when stretches of data are all
+-- here (where the newest are kept, only those of flows of which none is missing)
+life(first_ns, since, until) AS MATERIALIZED (
+  SELECT w.first_ns,
+         (SELECT min(start_ns) FROM bin
+           WHERE scope = 'flow' AND scope_id = w.id),
+         CASE WHEN (SELECT ifnull(sum(bytes), 0) FROM burst /*scan*/
+                     WHERE flow_id = w.id) = w.goodput_bytes
+              THEN 9223372036854775807
+              WHEN NOT EXISTS (SELECT 1 FROM live_status /*scan*/)
+              THEN (SELECT max(last_ns) FROM burst /*scan*/) END
+    FROM flow w WHERE :scope = 'flow' AND w.id = :id),
+sent AS (
+  SELECT t.k, sum(1.0 * (min(b.last_ns, s.z, s.a + (t.k + 1) * s.w - 1)
+                         - max(b.first_ns, s.a + t.k * s.w) + 1)
+                  / (b.last_ns - b.first_ns + 1) * b.bytes) AS bytes
+    FROM burst b /*scan*/ CROSS JOIN span s CROSS JOIN step t
+   WHERE :scope = 'flow' AND b.flow_id = :id
+     AND b.first_ns <= s.z AND b.last_ns >= s.a
+     AND t.k BETWEEN (max(b.first_ns, s.a) - s.a) / s.w
+                 AND (min(b.last_ns, s.z) - s.a) / s.w
+   GROUP BY t.k),
 piece AS (
   SELECT (max(l.b0, s.a) - s.a) / s.w AS k0,
          (min(l.b1 - 1, s.z) - s.a) / s.w AS k1,
@@ -112,13 +137,25 @@ found AS (
    WHERE f.first_ns BETWEEN s.a AND s.z
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN f.flow_id = :id
                                      ELSE f.tap_id = :id END)
-   GROUP BY 1)
-SELECT t.k AS step, s.a + t.k * s.w AS start_ns, s.w AS width_ns,
-       CAST(round(ifnull(m.packets, 0)) AS INTEGER) AS packets,
-       CAST(round(ifnull(m.bytes, 0)) AS INTEGER) AS bytes,
-       CAST(round(8e9 * ifnull(m.bytes, 0) / s.w) AS INTEGER) AS rate_bps,
-       CAST(round(ifnull(m.ce, 0)) AS INTEGER) AS ce,
-       CAST(round(ifnull(m.cnp, 0)) AS INTEGER) AS cnp,
+   GROUP BY 1),
+known AS (
+  SELECT t.k, s.a + t.k * s.w AS start_ns, s.w AS width_ns,
+         CASE WHEN :scope <> 'flow' OR :id IS NULL
+                   OR s.a + (t.k + 1) * s.w > l.since
+                   OR s.a + (t.k + 1) * s.w <= l.first_ns AND l.since
+              THEN 0 END AS none,
+         CASE WHEN s.a + (t.k + 1) * s.w - 1 <= l.until
+              THEN 0 END AS no_data
+    FROM span s, step t LEFT JOIN life l)
+SELECT t.k AS step, t.start_ns, t.width_ns,
+       CAST(round(ifnull(m.packets, t.none)) AS INTEGER) AS packets,
+       CAST(round(ifnull(m.bytes, t.none)) AS INTEGER) AS bytes,
+       CAST(round(8e9 * ifnull(m.bytes, t.none) / t.width_ns) AS INTEGER)
+         AS rate_bps,
+       CAST(round(8e9 * (t.no_data + ifnull(d.bytes, 0)) / t.width_ns)
+            AS INTEGER) AS goodput_bps,
+       CAST(round(ifnull(m.ce, t.none)) AS INTEGER) AS ce,
+       CAST(round(ifnull(m.cnp, t.none)) AS INTEGER) AS cnp,
        ifnull(o.retransmitted, 0)
          + CAST(round(ifnull(m.retransmitted, 0)) AS INTEGER)
          AS retransmitted,
@@ -127,8 +164,9 @@ SELECT t.k AS step, s.a + t.k * s.w AS start_ns, s.w AS width_ns,
        ifnull(f.findings, 0) AS findings,
        CASE f.rank WHEN 0 THEN 'critical' WHEN 1 THEN 'warning'
                    WHEN 2 THEN 'info' WHEN 3 THEN 'exonerates' END AS gravity
-  FROM span s, step t
+  FROM known t
   LEFT JOIN sums m ON m.k = t.k
+  LEFT JOIN sent d ON d.k = t.k
   LEFT JOIN trouble o ON o.k = t.k
   LEFT JOIN found f ON f.k = t.k
  ORDER BY t.k

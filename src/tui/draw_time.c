@@ -80,6 +80,7 @@ static const struct bars {
 	const char *column, *label;
 } bars[] = {
 	{ "rate_bps", "load" },
+	{ "goodput_bps", "goodput" },
 	{ "received_bps", "arrived" },
 	{ "credit_granted", "granted" },
 };
@@ -254,6 +255,9 @@ void draw_chart(const struct drawing *d)
 			draw_lane(d, y - --any, &lanes[i]), left--;
 	if (load && left > 0)
 		draw_bars(d, load, b->y, left);
+	else if (left > 0)
+		term_put(b->y, b->x + 2, b->w - 4, ROLE_DIM,
+			 "over time its load is not known");
 }
 
 /* ---- lanes ----------------------------------------------------------- */

@@ -85,8 +85,8 @@ static const struct pane_spec flows[] = {
 	  .params = SPAN LIMIT,
 	  .columns = "id transport src dst dst_qp packets bytes lost "
 		     "retransmitted recovery_ns ce cnp reordered timeouts "
-		     "rnr_nak messages duration_ns first_ns visibility epoch "
-		     "job_id src_qp",
+		     "rnr_nak messages goodput_bytes duration_ns first_ns "
+		     "visibility epoch job_id src_qp",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no flow was there then",
@@ -102,7 +102,7 @@ static const struct pane_spec flow[] = {
 	  .columns = "src dst dst_qp packets bytes messages lost_upstream "
 		     "lost_downstream_min retransmitted timeouts nak_seq "
 		     "rnr_nak ce cnp reordered recovery_ns latency_mean_ns "
-		     "latency_max_ns transport visibility "
+		     "latency_max_ns goodput_bytes transport visibility "
 		     "peer_flow_id rtt_sender_ns rtt_receiver_ns job_id "
 		     "duplicates credit_stalls trimmed unresolved "
 		     "capture_missing",

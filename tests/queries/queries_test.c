@@ -551,15 +551,16 @@ static const struct expected expectations[] = {
 	{ "flows",
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
-	  "00000000,10000000,1000,1082000,10,3,20,100000,0,0,0,10,0,\n" },
+	  "00000000,10000000,1000,1082000,10,3,20,100000,0,0,0,10,0,,"
+	  "1024000\n" },
 	{ "flows",
 	  { "sprayed=1" },
 	  "5,UD,10.0.0.9,10.0.0.8,85,,0,fwd," T
-	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,\n" },
+	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000\n" },
 	{ "flows",
 	  { "qp=0x34", "host=10.0.0.3" },
 	  "4,RC,10.0.0.2,10.0.0.3,52,51,0,both," T
-	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,\n" },
+	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000\n" },
 	{ "worst-flows",
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51,67000000,1,0,0,2,0,0,0,1,5,0\n"
@@ -694,13 +695,13 @@ static const struct expected expectations[] = {
 	  "pa,1," T "05000000,5000000,0.02,200000000,1\n" },
 	{ "timeline",
 	  { "steps=2", "from=" T "02500000", "to=" T "05499999", "id=1" },
-	  "0," T "02500000,1500000,0,0,0,0,0,20,0,0,,0,\n"
-	  "1," T "04000000,1500000,50,62500,333333333,5,0,0,0,1,,0,\n" },
+	  "0," T "02500000,1500000,0,0,0,,0,0,20,0,0,,0,\n"
+	  "1," T "04000000,1500000,50,62500,333333333,,5,0,0,0,1,,0,\n" },
 	/* half of a bin of 1 ms in each of the steps, and of its 125 kB */
 	{ "timeline",
 	  { "steps=2", "from=" T "05000000", "to=" T "05999999", "scope=flow" },
-	  "0," T "05000000,500000,50,62500,1000000000,5,0,0,0,1,,0,\n"
-	  "1," T "05500000,500000,50,62500,1000000000,5,0,0,0,0,,0,\n" },
+	  "0," T "05000000,500000,50,62500,1000000000,,5,0,0,0,1,,0,\n"
+	  "1," T "05500000,500000,50,62500,1000000000,,5,0,0,0,0,,0,\n" },
 	{ "ladder",
 	  { "flow=1", "to=" T "03000000" },
 	  T "01000000,,back,NAK,500,1,1000,1,(50.0 % sure)\n" T
@@ -833,8 +834,7 @@ static void every_question_has_expected_rows(void **state)
 		"uet-congestion uet-congestion-over-time pdc-timeline uet-roce "
 		"psn job-load " /* taps_test; uet/tss.py */
 		"flow-then tap-then told-then clocks segments latency vanished "
-		"two-ended tss "
-		/* golden/cli/cli_jct.py, cli_job_log.py; scored by scenarios */
+		"two-ended tss " /* golden/cli: jct, job_log; by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "
 		"rank-bytes interference collectives collective-causes "
 		"slow-collectives record-causes ";

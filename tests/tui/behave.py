@@ -220,6 +220,14 @@ def days(folder):
         "steps=3"))))
     assert [int(r["packets"]) for r in rows] == [1500, 0, 3987], rows
     assert int(rows[0]["retransmitted"]) == 14, rows
+    # also when it is all that is left
+    shutil.copy(folder / "d11.db", folder / "old.db")
+    sqlite3.connect(folder / "old.db", isolation_level=None).execute(
+        "DELETE FROM bin")
+    rows = list(csv.DictReader(io.StringIO(run(
+        folder, "query", "old.db", "timeline", "--format", "csv", "-p",
+        "steps=3"))))
+    assert [int(r["packets"]) for r in rows] == [1500, 0, 0], rows
     with Terminal(folder, "d11.db", 120, 40) as t:
         t.wait("Load over time", "3.00 d all")
         t.keys("C")
