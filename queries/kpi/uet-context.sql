@@ -1,13 +1,20 @@
 -- 6.1, 6.2, 6.7 How fast are packet delivery contexts set up, and how many?
 -- A context at several taps counts once.
-WITH o AS MATERIALIZED (
-  SELECT min(p.opened_ns) AS opened_ns, max(p.handshake_ns) AS handshake_ns,
-         max(p.syn_bytes) AS syn_bytes,
-         max(ifnull(p.closed_ns, f.last_ns)) AS closed_ns
-    FROM pdc p /*scan*/
-    JOIN flow f ON f.id = p.flow_id
+WITH p AS MATERIALIZED (
+  SELECT flow_id, opened_ns, handshake_ns, syn_bytes,
+         ifnull(closed_ns, (SELECT last_ns FROM flow WHERE id = flow_id))
+           AS closed_ns
+    FROM pdc /*scan*/
+   WHERE role = 'initiator' AND opened_ns IS NOT NULL),
+o AS MATERIALIZED (
+  SELECT opened_ns, handshake_ns, syn_bytes, closed_ns
+    FROM p
+   WHERE NOT EXISTS (SELECT 1 FROM twin)
+  UNION ALL
+  SELECT min(opened_ns), max(handshake_ns), max(syn_bytes), max(closed_ns)
+    FROM p
     LEFT JOIN twin k ON k.flow_id = p.flow_id
-   WHERE p.role = 'initiator' AND p.opened_ns IS NOT NULL
+   WHERE EXISTS (SELECT 1 FROM twin)
    GROUP BY ifnull(k.once_id, p.flow_id)),
 t AS (
   SELECT opened_ns AS ns, 1 AS d FROM o

@@ -10,7 +10,7 @@ setup AS MATERIALIZED (
             FROM pdc p /*scan*/
            CROSS JOIN flow f ON f.id = p.flow_id
             LEFT JOIN twin k ON k.flow_id = p.flow_id
-           WHERE f.payload_bytes > 0
+           WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
            GROUP BY ifnull(k.once_id, p.flow_id))
    GROUP BY transport),
 s AS MATERIALIZED (
