@@ -103,11 +103,17 @@ static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 	message_latency(f, ns - m->first_ns);
 }
 
-static void pop(struct uet_messages *r)
+static void pop(const struct engine *e, struct uet_messages *r)
 {
 	while (r->n && uet_message_at(r, 0)->done) {
 		r->head++; /* wraps where the ring does */
 		r->n--;
+	}
+	/* Of very many contexts few need more than one at a time. */
+	if (r->n <= 1 && r->m && e->n_flows >= ENGINE_MANY_FLOWS) {
+		free(r->m);
+		r->m = NULL;
+		r->room = 0;
 	}
 }
 
@@ -135,7 +141,7 @@ static void abort_message(struct engine *e, struct flow *f,
 	m->done = true;
 	f->incomplete++;
 	tell(e, f, m, MESSAGE_ABORTED, FACT_UNKNOWN);
-	pop(uet_messages(f));
+	pop(e, uet_messages(f));
 }
 
 bool uet_in_message(const struct flow *f)
@@ -185,7 +191,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 	if (r->n > r->room && !grow(r)) {
 		/* The oldest is given up: it counts as it is. */
 		unfinished(e, f, uet_message_at(r, 0));
-		pop(r);
+		pop(e, r);
 	}
 	m = &r->newest;
 	if (r->n++)
@@ -302,7 +308,7 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		    (m->eom && all_acked(f, m)))
 			complete(e, f, m, ns);
 	}
-	pop(r);
+	pop(e, r);
 }
 
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
@@ -327,7 +333,7 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 			complete(e, f, m, p->ns);
 		break;
 	}
-	pop(r);
+	pop(e, r);
 }
 
 /* Packet ids are in no order: only a message of one packet is known by its own,
@@ -362,5 +368,5 @@ void uet_message_answered(struct engine *e, struct flow *f,
 		m->have += p->payload;
 	if (is_whole(m) && m->answered >= m->packets)
 		complete(e, f, m, p->ns);
-	pop(r);
+	pop(e, r);
 }
