@@ -3,6 +3,7 @@
 -- though it had arrived.
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param limit count 1000  at most so many
 -- column ns time  when
@@ -24,6 +25,7 @@ SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,
   LEFT JOIN flow f ON f.id = e.flow_id
  WHERE e.kind IN ('duplicate', 'retransmit_spurious')
    AND (:flow IS NULL OR e.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR e.flow_id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
  ORDER BY e.ns, e.id

@@ -18,7 +18,7 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column src_qp hex  the sender's queue pair
--- column epoch count  how often the queue pair number was used before
+-- column epoch count  how often the queue pair or PDC number was used before
 -- column visibility text  both, fwd, rev
 -- column first_ns time  first packet
 -- column duration_ns duration  first to last packet
@@ -35,6 +35,8 @@
 -- column cnp count  CNPs that told it to slow down
 -- column job_id id  UET: job
 -- column goodput_bytes bytes  octets of payload without copies
+-- column spdcid hex  UET: PDC id of the sender
+-- column dpdcid hex  UET: PDC id of the receiver
 --
 -- uses flow-then
 -- example fabscope query DB flows --param transport=RC --param limit=20
@@ -42,7 +44,7 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
        lost_upstream + lost_downstream_min AS lost,
        retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
-       job_id, goodput_bytes
+       job_id, goodput_bytes, spdcid, dpdcid
   FROM flow_then
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)

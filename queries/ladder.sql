@@ -45,12 +45,22 @@ WITH ways(kind, way, name) AS (VALUES
   ('duplicate', 'over', 'duplicate'),
   ('response_error', 'back', 'error'),
   ('outage', 'here', 'numbers jump')),
+-- Ultra Ethernet has other words for these
+uet(kind, name) AS (VALUES
+  ('nak_seq', 'NACK'), ('nak_fatal', 'fatal NACK'), ('rnr_nak', 'NACK'),
+  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC used again')),
 rows AS (
-  SELECT e.ns, w.way, ifnull(w.name, e.kind) AS kind, e.psn, e.count, e.frame,
+  SELECT e.ns, w.way,
+         ifnull(CASE WHEN f.transport LIKE 'UET-%'
+                     THEN (SELECT name FROM uet WHERE uet.kind = e.kind) END,
+                ifnull(w.name, e.kind)) AS kind, e.psn, e.count, e.frame,
          e.tap_id,
          trim(CASE WHEN e.kind LIKE 'retransmit%'
               THEN substr(e.kind, 12) ELSE '' END
-           || CASE WHEN e.kind = 'rnr_nak' AND e.value IS NOT NULL
+           || CASE WHEN f.transport LIKE 'UET-%'
+                    AND (e.kind <> 'trimmed' OR e.detail LIKE 'U6%')
+                   THEN ifnull(uet_says(e.kind, e.value) || ', ', '')
+                   WHEN e.kind = 'rnr_nak' AND e.value IS NOT NULL
                    THEN 'wait ' || human_ns(e.value)
                    WHEN e.kind = 'credit_stall' AND e.value IS NOT NULL
                    THEN human_ns(e.value) ELSE '' END
@@ -61,6 +71,7 @@ rows AS (
                    ELSE '' END) AS says, e.id AS place
     FROM event e
     LEFT JOIN ways w ON w.kind = e.kind
+    LEFT JOIN flow f ON f.id = e.flow_id
    WHERE e.flow_id = :flow
   UNION ALL
   SELECT c.ns, 'back', 'CNP', NULL, NULL, c.frame, c.tap_id,

@@ -21,6 +21,7 @@
 -- column open_ns duration  from the first packet to the answer to CLOSE
 -- column handshake_ns duration  first SYN to first answer, as seen here
 -- column syn_packets count  packets sent before that answer
+-- column syn_bytes bytes  payload of these: data before the handshake
 -- column packets count  packets
 -- column messages count  messages
 -- column entropy_values count  distinct entropy values, at least
@@ -36,7 +37,7 @@
 SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
        f.job_id, f.epoch, p.role, p.state, f.first_ns,
        p.closed_ns - f.first_ns AS open_ns, p.handshake_ns, p.syn_packets,
-       f.packets, f.messages,
+       p.syn_bytes, f.packets, f.messages,
        iif(f.whole, p.entropy_values, NULL) AS entropy_values, f.reordered,
        iif(f.whole OR NOT p.late_behind, p.late_behind, NULL) AS late_behind,
        f.retransmitted, f.trimmed,

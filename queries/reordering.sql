@@ -1,6 +1,7 @@
 -- Which flows were reordered before the tap, and how much?
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param limit count 1000  at most so many
 -- column id id  flow.id
@@ -25,6 +26,7 @@ SELECT id, src, dst, dst_qp, packets, reordered,
   FROM flow
  WHERE troubled = 1 AND reordered > 0
    AND (:flow IS NULL OR id = :flow)
+   AND (:job IS NULL OR job_id = :job)
    AND (:incident IS NULL OR id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
  ORDER BY reordered DESC, id

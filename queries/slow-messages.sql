@@ -2,6 +2,7 @@
 -- As seen at the tap: the way from the requester to it is not in the figure.
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param op text NULL  send, write, read, atomic, ...
 -- param limit count 20  at most so many
 -- column id id  message.id
@@ -29,6 +30,7 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
   JOIN flow f ON f.id = m.flow_id
  WHERE m.completed_ns IS NOT NULL
    AND (:flow IS NULL OR m.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:op IS NULL OR m.op = :op)
  ORDER BY latency_ns DESC, m.id
  LIMIT :limit

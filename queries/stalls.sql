@@ -1,6 +1,7 @@
 -- When did flows stand still because of pauses or of credits?
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 1000  at most so many
@@ -24,6 +25,7 @@ SELECT s.first_ns, s.last_ns - s.first_ns AS stalled_ns, s.paused_ns, s.tap_id,
   FROM stall /*scan*/ s
   JOIN flow f ON f.id = s.flow_id
  WHERE (:flow IS NULL OR s.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:from IS NULL OR s.last_ns >= :from)
    AND (:to IS NULL OR s.first_ns <= :to)
  ORDER BY stalled_ns DESC, s.id

@@ -2,6 +2,7 @@
 -- A timer of the negotiated code fires between one and four times its length.
 --
 -- param flow id NULL  only this flow
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
@@ -27,6 +28,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns, r.silence_ns,
   JOIN flow f ON f.id = r.flow_id
  WHERE r.trigger = 'timeout'
    AND (:flow IS NULL OR r.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR r.flow_id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
  ORDER BY r.silence_ns DESC, r.first_ns, r.id

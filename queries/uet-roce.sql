@@ -4,6 +4,7 @@
 -- capture cannot give is NULL.  A flow at several taps counts once, where it
 -- shows most.
 --
+-- param job count NULL  only this job
 -- column service text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI UET-UUD UET-TSS
 -- column flows count  flows that sent data
 -- column packets count  their packets
@@ -52,6 +53,7 @@ WITH one AS MATERIALIZED (
     LEFT JOIN (SELECT flow_id, max(links) AS links FROM balance_flow /*scan*/
                 GROUP BY flow_id) b ON b.flow_id = f.id
    WHERE f.requests > 0
+     AND (:job IS NULL OR f.job_id = :job)
    GROUP BY o.once_id),
 s AS (
   SELECT transport AS service, count(*) AS flows, sum(packets) AS packets,

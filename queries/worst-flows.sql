@@ -1,5 +1,6 @@
 -- Which flows had most trouble?
 --
+-- param job count NULL  only this job (Ultra Ethernet)
 -- param limit count 20  at most so many
 -- column id id  flow.id
 -- column src text  sender
@@ -23,5 +24,6 @@ SELECT id, src, dst, dst_qp, recovery_ns, recoveries, lost_upstream,
        rnr_nak, reordered, unresolved
   FROM flow
  WHERE troubled = 1
+   AND (:job IS NULL OR job_id = :job)
  ORDER BY recovery_ns DESC, retransmitted DESC, id
  LIMIT :limit

@@ -4,7 +4,9 @@
 SELECT 'critical' AS severity, confidence,
        plural(episodes, 'operation') || ' failed at the target'
          || (SELECT CASE count(DISTINCT e.value)
-                    WHEN 1 THEN ' (return code ' || max(e.value) || ')'
+                    WHEN 1 THEN ' (return code ' || max(e.value)
+                           || ifnull(' ' || uet_says(e.kind, max(e.value)),
+                                     '') || ')'
                     ELSE '' END
                FROM incident_flow m
                JOIN event e ON e.flow_id = m.flow_id
@@ -17,7 +19,6 @@ SELECT 'critical' AS severity, confidence,
          || 'ids, and a peer that ended.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB events --param kind=response_error'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB errors --param incident=' || id) AS evidence
   FROM incident i
  WHERE kind = 'response_error'

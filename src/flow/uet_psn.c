@@ -518,6 +518,7 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 		if (answer && answer->ns >= r->ns)
 			d->evidence |= E_ACKED;
 	}
+	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
 	d->bytes += p->payload;
 	d->last_ns = p->ns;

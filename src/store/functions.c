@@ -6,6 +6,8 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *	uet_says(kind, n)  what a code is called that an event of that kind has
+ *			   as its value: "ROD_OOO", "BAD_MKEY"; else NULL
  *
  * NULL gives NULL. */
 #include <inttypes.h>
@@ -15,6 +17,7 @@
 #include "base/units.h"
 #include "store/format.h"
 #include "store/store_int.h"
+#include "wire/table.h"
 
 static bool is_null(sqlite3_context *c, sqlite3_value *v)
 {
@@ -166,6 +169,33 @@ static void whose(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, "unknown");
 }
 
+/* Refusals (NACK) and return codes of Ultra Ethernet. */
+static void uet_says(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	static const struct {
+		const char *kind;
+		enum wire_list list;
+	} lists[] = {
+		{ "nak_seq", WIRE_LIST_nack_code },
+		{ "nak_fatal", WIRE_LIST_nack_code },
+		{ "rnr_nak", WIRE_LIST_nack_code },
+		{ "trimmed", WIRE_LIST_nack_code },
+		{ "response_error", WIRE_LIST_ses_rc },
+	};
+	const char *kind = (const char *)sqlite3_value_text(v[0]);
+	const char *name = NULL;
+
+	(void)n;
+	if (is_null(c, v[1]) || !kind)
+		return;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (!strcmp(kind, lists[i].kind))
+			name = wire_name(lists[i].list,
+					 (uint64_t)sqlite3_value_int64(v[1]));
+	if (name)
+		result(c, name);
+}
+
 int db_functions(sqlite3 *db)
 {
 	static const struct {
@@ -181,6 +211,7 @@ int db_functions(sqlite3 *db)
 		{ "plural", 2, plural },
 		{ "stem", 1, stem },
 		{ "whose", 1, whose },
+		{ "uet_says", 2, uet_says },
 	};
 	int rc = db_balance(db);
 

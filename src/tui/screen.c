@@ -86,7 +86,7 @@ static const struct pane_spec flows[] = {
 	  .columns = "id transport src dst dst_qp packets bytes lost "
 		     "retransmitted recovery_ns ce cnp reordered timeouts "
 		     "rnr_nak messages goodput_bytes duration_ns first_ns "
-		     "visibility epoch job_id src_qp",
+		     "visibility epoch job_id src_qp spdcid dpdcid",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no flow was there then",
@@ -419,7 +419,8 @@ static const struct pane_spec uet[] = {
 	  .columns = "flow_id transport src dst spdcid dpdcid job_id role "
 		     "state packets messages retransmitted trimmed nacks "
 		     "errors reordered late_behind entropy_values "
-		     "handshake_ns open_ns syn_packets first_ns epoch",
+		     "handshake_ns open_ns syn_packets syn_bytes first_ns "
+		     "epoch",
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "there is no Ultra Ethernet traffic",

@@ -552,15 +552,15 @@ static const struct expected expectations[] = {
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
 	  "00000000,10000000,1000,1082000,10,3,20,100000,0,0,0,10,0,,"
-	  "1024000\n" },
+	  "1024000,,\n" },
 	{ "flows",
 	  { "sprayed=1" },
 	  "5,UD,10.0.0.9,10.0.0.8,85,,0,fwd," T
-	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000\n" },
+	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000,,\n" },
 	{ "flows",
 	  { "qp=0x34", "host=10.0.0.3" },
 	  "4,RC,10.0.0.2,10.0.0.3,52,51,0,both," T
-	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000\n" },
+	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000,,\n" },
 	{ "worst-flows",
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51,67000000,1,0,0,2,0,0,0,1,5,0\n"
@@ -598,11 +598,11 @@ static const struct expected expectations[] = {
 	  "3,10.0.0.3,10.0.0.2,51,1000,5,0.00501002004008016,2,4,9000,0,\n" },
 	{ "naks",
 	  { NULL },
-	  T "01000000,1,1,10.0.0.1,10.0.0.2,17,1000,500,nak_seq,1,,\n" T
-	    "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,rnr_nak,1,640000,\n" },
+	  T "01000000,1,1,10.0.0.1,10.0.0.2,17,,1000,500,nak_seq,1,,,\n" T
+	    "05000000,1,3,10.0.0.3,10.0.0.2,51,,5000,9,rnr_nak,1,640000,,\n" },
 	{ "rnr",
 	  { NULL },
-	  T "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,640000\n" },
+	  T "05000000,1,3,10.0.0.3,10.0.0.2,51,,5000,9,640000,\n" },
 	{ "duplicates",
 	  { NULL },
 	  T "06000000,1,3,10.0.0.3,10.0.0.2,51,6000,10,duplicate,2,R25\n" },
@@ -831,8 +831,8 @@ static void every_question_has_expected_rows(void **state)
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
 		"pdcs pdc-rate jobs flow-once refusals trims entropy "
-		"uet-congestion uet-congestion-over-time pdc-timeline uet-roce "
-		"psn job-load " /* taps_test; uet/tss.py */
+		"errors uet-congestion uet-congestion-over-time pdc-timeline "
+		"uet-roce psn job-load " /* taps_test; uet/tss.py */
 		"flow-then tap-then told-then clocks segments latency vanished "
 		"two-ended tss " /* golden/cli: jct, job_log; by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "

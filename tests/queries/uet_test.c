@@ -35,6 +35,7 @@ static struct fact_pdc context(uint32_t flow)
 		.closed_ns = T0 + 9 * MS,
 		.handshake_ns = (4 + flow) * US,
 		.syn_packets = 7,
+		.syn_bytes = 7168,
 		.jobs = 1,
 		.entropy_values = 64,
 		.acks = 200,
@@ -110,9 +111,9 @@ static void contexts_and_jobs(void **state)
 	lab_reopen(&l);
 	asks(&l, "pdcs",
 	     "1,UET-RUD,10.0.0.1,10.0.0.9,18,52,200,0,initiator,closed," T
-	     "01000000,8000000,5000,7,1000,10,64,0,0,0,0,0,0\n"
+	     "01000000,8000000,5000,7,7168,1000,10,64,0,0,0,0,0,0\n"
 	     "2,UET-RUD,10.0.0.2,10.0.0.9,18,52,201,0,initiator,closed," T
-	     "02000000,7000000,6000,7,1000,10,64,0,0,0,0,0,0\n");
+	     "02000000,7000000,6000,7,7168,1000,10,64,0,0,0,0,0,0\n");
 	/* one opened in the second and third millisecond, both closed in the
 	 * tenth */
 	asks(&l, "pdc-rate",
@@ -556,8 +557,38 @@ static void refusals_name_their_reason(void **state)
 		"1 delivery context ended by the receiver with NACK INV_DPDCID",
 		"(INV_DPDCID)");
 	refused(28, NULL, EVENT_RESPONSE_ERROR,
-		"1 operation failed at the target (return code 28)",
+		"1 operation failed at the target (return code 28 BAD_MKEY)",
 		"refused by the semantic layer");
+}
+
+/* A NACK asks for no wait: what it says is its code. */
+static void refusals_are_called_by_their_names(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_nack n = { .flow = 1, .code = NO_PDC, .count = 1 };
+	struct lab l;
+	char *have;
+
+	(void)state;
+	begin(&l, &a, &p);
+	hand_event(&l, 1, EVENT_RNR_NAK, NO_PDC);
+	hand_event(&l, 1, EVENT_RESPONSE_ERROR, 28);
+	l.sink.nack(l.sink.ctx, &n);
+	lab_reopen(&l);
+	have = lab_ask(&l, "rnr", (const char *[]) { NULL });
+	assert_non_null(strstr(have, ",,NO_PDC_AVAIL\n"));
+	free(have);
+	have = lab_ask(&l, "errors", (const char *[]) { "job=200", NULL });
+	assert_non_null(strstr(have, ",10.0.0.1,10.0.0.9,18,200,"));
+	assert_non_null(strstr(have, ",28,BAD_MKEY\n"));
+	free(have);
+	have = lab_ask(&l, "ladder", (const char *[]) { "flow=1", NULL });
+	assert_non_null(strstr(have, ",back,NACK,"));
+	assert_non_null(strstr(have, "NO_PDC_AVAIL"));
+	assert_null(strstr(have, "wait"));
+	free(have);
+	lab_end(&l);
 }
 
 /* Out of order is how RUD works: nothing to be found. */
@@ -614,6 +645,7 @@ int main(void)
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(paths_by_entropy),
 		cmocka_unit_test(refusals_name_their_reason),
+		cmocka_unit_test(refusals_are_called_by_their_names),
 		cmocka_unit_test(disorder_is_no_finding),
 		cmocka_unit_test(encrypted_is_said),
 	};

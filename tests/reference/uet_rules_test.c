@@ -532,6 +532,35 @@ static void RUDI_has_messages(void **state)
 	assert_int_equal(r->messages[2].status, MESSAGE_CUT);
 }
 
+/* A packet id that is refused and sent again: what came of the refusal. */
+static void RUDI_is_refused_and_sent_again(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+	struct packet *p;
+
+	rudi_part(&c, 900, 7, 1, 0);
+	pause_ns(s, REACT);
+	refuse(&c, 900, NACK_NO_SES_MSG_AVAIL);
+	p = last_packet(s);
+	p->uet.flags |= UET_RUDI;
+	p->uet.spdcid = p->uet.dpdcid = 0;
+	pause_ns(s, REACT);
+	rudi_part(&c, 900, 7, 1, 0);
+	last_packet(s)->uet.flags |= UET_RETX;
+	pause_ns(s, REACT);
+	rudi_answer(&c, 900, 7);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_nacks, 1);
+	assert_int_equal(r->nacks[0].count, 1);
+	assert_int_equal(r->nacks[0].resent, 1);
+	assert_int_equal(r->nacks[0].react_min_ns, REACT + s->step);
+	only_rule(r, "U7", TRIGGER_RNR, CAUSE_RNR);
+}
+
 /* The newest packet is one of |opcode| with these |flags| besides. */
 static void it_is(struct context *c, uint8_t opcode, uint32_t flags)
 {
@@ -720,6 +749,7 @@ int main(void)
 		SCENE_TEST(rule_U23_sent_before_the_capture),
 		SCENE_TEST(rule_U23_nothing_but_copies),
 		SCENE_TEST(RUDI_has_messages),
+		SCENE_TEST(RUDI_is_refused_and_sent_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,11 @@ FLOW = {"flows": "id", "messages": "flow_id", "events": "flow_id",
         "losses": "flow_id", "recoveries": "flow_id",
         "retransmissions": "flow_id", "trims": "flow_id", "ecn": "id",
         "uet-congestion": "flow_id", "uet-congestion-over-time": "flow_id",
-        "pdcs": "flow_id", "incomplete-messages": "flow_id"}
+        "pdcs": "flow_id", "incomplete-messages": "flow_id",
+        "slow-messages": "flow_id", "stalls": "flow_id",
+        "timeouts": "flow_id", "rnr": "flow_id", "naks": "flow_id",
+        "reordering": "id", "worst-flows": "id", "epochs": "flow_id",
+        "duplicates": "flow_id", "errors": "flow_id"}
 
 
 def ask(program, database, query, **params):

@@ -1,0 +1,34 @@
+-- Which operations did their target refuse, and why (Ultra Ethernet)?
+-- By the return codes of responses.
+--
+-- param flow id NULL  only this flow
+-- param job count NULL  only this job
+-- param incident id NULL  only flows of this incident
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 1000  at most so many
+-- column ns time  when
+-- column tap_id id  tap.id
+-- column flow_id id  flow.id
+-- column src text  who asked
+-- column dst text  who refused
+-- column spdcid hex  PDC id of the sender
+-- column job_id count  job
+-- column frame id  frame number in the file of the tap
+-- column psn id  packet number that is answered
+-- column code count  return code
+-- column name text  its name; NULL: reserved, or of a manufacturer
+--
+-- example fabscope query DB errors --param limit=10
+SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.spdcid, f.job_id, e.frame,
+       e.psn, e.value AS code, uet_says(e.kind, e.value) AS name
+  FROM event e /*scan*/
+  LEFT JOIN flow f ON f.id = e.flow_id
+ WHERE e.kind = 'response_error'
+   AND (:flow IS NULL OR e.flow_id = :flow)
+   AND (:job IS NULL OR f.job_id = :job)
+   AND (:incident IS NULL OR e.flow_id IN
+        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
+   AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)
+ ORDER BY e.ns, e.id
+ LIMIT :limit
