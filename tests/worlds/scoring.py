@@ -45,21 +45,21 @@ def analysed(fabscope, capture):
     return capture + ".db"
 
 
-def score(suite, fabscope, worlds, verbose, only):
+def score(suite, args):
     """Runs all kinds of |suite|, a module; returns how many were not good."""
     bad = 0
     print(f"{suite.NAME:<26}" + "".join(f"{c:>18}" for c in suite.COLUMNS) +
           "   (true, false, missed)")
     for name, kind in suite.KINDS.items():
-        if only not in name:
+        if args.only not in name:
             continue
         tallies = [Tally() for _ in kind.least]
-        for seed in range(worlds):
+        for seed in range(args.first, args.first + args.worlds):
             where = f"{name}, seed {seed}"
             with tempfile.TemporaryDirectory() as folder:
                 capture = os.path.join(folder, "w.pcap")
                 made, keys = suite.world.make(seed, capture, **kind.wanted)
-                said = suite.Said(analysed(fabscope, capture))
+                said = suite.Said(analysed(args.fabscope, capture))
             suite.compare(tallies, made, keys, said, where)
             rules = [r for r in said.rules if r not in kind.may_find]
             if rules and (kind.clean or suite.is_clean(made)):
@@ -70,6 +70,6 @@ def score(suite, fabscope, worlds, verbose, only):
         print(f"{name:<26}" + "".join(str(t) for t in tallies) +
               ("   BELOW" if any(low) else ""), flush=True)
         for t, is_low in zip(tallies, low):
-            if t.notes and (verbose or is_low):
+            if t.notes and (args.verbose or is_low):
                 print("\n".join(t.notes[:12]))
     return bad

@@ -353,10 +353,11 @@ class End(Sender):
             self.answer(out, nth, parcel)
 
     def infer(self, high, parcel):
-        """What should have come by now is lost."""
+        """What should have come by now is lost; some say so of the first one
+        whenever another comes."""
         for number in range(self.want, high):
-            if number in self.has or (self.world.infers == "once" and
-                                      number in self.named):
+            again = self.world.infers == "each" and number == self.want
+            if number in self.has or number in self.named and not again:
                 continue
             self.named.add(number)
             self.refuse(wire.INFER_LOSS, number, parcel, 1)
