@@ -50,6 +50,7 @@ enum uet_evidence {
 	E_UNORDERED = 1 << 20, /* RUDI */
 	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
 	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
+	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered */
 };
 
 #define E_NACK \
@@ -195,6 +196,7 @@ struct uet_sender {
 	struct uet_books fact;
 	int64_t behind_max; /* from passing here to the closing of a hole */
 	uint32_t start_psn, close_psn;
+	uint32_t named;          /* the highest ACK_PSN above its CACK */
 	struct uet_nacks *nacks; /* NULL: none */
 };
 _Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&

@@ -188,6 +188,9 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 		uet_settle(e, f, p->ns);
 	if (p->uet.type != PDS_ACK)
 		note_sack(e, f, p);
+	if (psn32_diff(ack_psn, p->uet.ack.cack) > 0 &&
+	    psn32_diff(ack_psn, f->uet.sender->named) > 0)
+		f->uet.sender->named = ack_psn;
 	advance(e, f, p->uet.ack.cack + 1, p->ns);
 	pdc_answer(e, f, p, ack_psn);
 	if (g->uet.state == PDC_UNKNOWN) /* it answers: it has a context */

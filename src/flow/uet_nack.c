@@ -8,6 +8,8 @@
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
 
+enum { RUN_MAX = 64 }; /* looked through packet by packet */
+
 enum nack_class {
 	NC_OTHER, /* send again */
 	NC_TRIMMED,
@@ -153,10 +155,25 @@ static void event(struct engine *e, struct flow *f, const struct packet *p,
 					  .detail = rule });
 }
 
+/* ROD: the last time that |psn| passed here was before the last time of the
+ * one before it.  Then it was not taken, which the receiver may call not
+ * received; or its copy never passed here. */
+static bool passed_too_early(const struct engine *e, const struct flow *f,
+			     uint32_t psn)
+{
+	const struct recent_packet *r = uet_recent(e, f, psn, false);
+	const struct recent_packet *before = uet_recent(e, f, psn - 1, false);
+
+	return uet_ordered(f) && uet_was_seen(f, psn) && before &&
+	       (!r || r->frame < before->frame);
+}
+
 /* The first PSN before |to| that the receiver did not take, as is known:
  * refused, trimmed, damaged.  From there on nothing need have been lost. */
-static uint32_t first_refused(const struct uet_trouble *t, uint32_t to)
+static uint32_t first_refused(const struct engine *e, const struct flow *f,
+			      uint32_t to)
 {
+	const struct uet_trouble *t = f->uet.sender->trouble;
 	const uint32_t not_taken = E_NACK_TRIM | E_NACK_BUSY | E_NACK_OTHER |
 				   E_TRIMMED | E_DAMAGED | E_EARLY;
 
@@ -168,6 +185,10 @@ static uint32_t first_refused(const struct uet_trouble *t, uint32_t to)
 		    psn32_diff(d->psn, to) < 0)
 			to = d->psn;
 	}
+	for (uint32_t psn = t->order_from, n = 0;
+	     psn32_diff(psn, to) < 0 && n < RUN_MAX; psn++, n++)
+		if (passed_too_early(e, f, psn))
+			to = psn;
 	return to;
 }
 
@@ -183,7 +204,11 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	if (!t || !f->req_valid)
 		return;
 	t->order_from = u->una_valid ? f->una : f->first;
-	to = first_refused(t, to);
+	/* Who refuses what is too early has all before what it answered, though
+	 * CACK may be held back. */
+	if (psn32_diff(u->sender->named, t->order_from) >= 0)
+		t->order_from = u->sender->named + 1;
+	to = first_refused(e, f, to);
 	/* Some name the packet that was expected. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
 		to = p->psn + 1;
@@ -203,13 +228,6 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 
 	if (!d)
 		return;
-	/* What comes after a copy is about that copy. */
-	if (!d->copies)
-		d->evidence |= why;
-	d->code = p->uet.nack.code;
-	d->nack_ns = p->ns;
-	d->refused = true;
-	d->frame_nack = p->frame;
 	r = uet_recent(e, f, p->psn, true);
 	if (r && !d->orig_ns) {
 		d->orig_ns = r->ns;
@@ -217,6 +235,15 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
+	if ((why & E_NACK_LOST) && passed_too_early(e, f, p->psn))
+		why = E_FOLLOWS;
+	/* What comes after a copy is about that copy. */
+	if (!d->copies)
+		d->evidence |= why;
+	d->code = p->uet.nack.code;
+	d->nack_ns = p->ns;
+	d->refused = true;
+	d->frame_nack = p->frame;
 }
 
 static void trim(struct engine *e, struct flow *f, const struct packet *p)

@@ -9,12 +9,15 @@
 
 enum {
 	JUMP = 1 << 20,             /* further opens no gap */
+	OVERTAKING = 128,           /* nobody overtakes so many */
 	RESIDENCE_NS = 50 * 1000,   /* in a switch */
 	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
-	YOUNG_NS = 100 * 1000 * 1000, /* no timer is longer */
 };
+
+/* No timer is longer: that of a first packet, and one that has doubled. */
+static const int64_t young_ns[] = { 100 * 1000 * 1000, 8000000000 };
 
 void uet_begin(struct flow *f, uint32_t psn)
 {
@@ -25,6 +28,7 @@ void uet_begin(struct flow *f, uint32_t psn)
 	seen_free(&u->seen);
 	u->seen.low = psn;
 	u->una_valid = u->acked_holes = u->sacked = false;
+	u->sender->named = psn - 1;
 }
 
 bool uet_was_seen(const struct flow *f, uint32_t psn)
@@ -122,17 +126,16 @@ static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
 					  .detail = rule });
 }
 
-/* The hole at the low end, up to |end|: delivered, but not captured. */
-static void not_captured(struct engine *e, struct flow *f, uint32_t end,
-			 int64_t ns)
+/* The capture broke into the context a moment before |psn|: what is missing
+ * there may have overtaken, and passed before. */
+static bool may_have_passed(struct engine *e, const struct flow *f,
+			    uint32_t psn)
 {
-	struct seen *s = &f->uet.seen;
-	uint32_t psn = s->low, n = seen_hole(s, end);
+	const struct flow *g = flow_peer(e, f);
 
-	f->missing += n;
-	hole_event(e, f, EVENT_CAPTURE_MISSING, psn, n, ns, 0.95,
-		   "U3: never seen here, yet acknowledged");
-	seen_skip(s, n);
+	return !f->uet.start_known && !(g && g->uet.start_known) &&
+	       psn - f->first < OVERTAKING &&
+	       f->first_ns - e->first_ns < OPEN_NS;
 }
 
 static void unresolved(struct engine *e, struct flow *f, uint32_t end,
@@ -147,15 +150,33 @@ static void unresolved(struct engine *e, struct flow *f, uint32_t end,
 	seen_skip(s, n);
 }
 
+/* The hole at the low end, up to |end|: delivered, but not captured. */
+static void not_captured(struct engine *e, struct flow *f, uint32_t end,
+			 int64_t ns)
+{
+	struct seen *s = &f->uet.seen;
+	uint32_t psn = s->low, n = seen_hole(s, end);
+
+	f->missing += n;
+	hole_event(e, f, EVENT_CAPTURE_MISSING, psn, n, ns, 0.95,
+		   "U3: never seen here, yet acknowledged");
+	seen_skip(s, n);
+}
+
 void uet_settle(struct engine *e, struct flow *f, int64_t now)
 {
 	struct uet_dir *u = &f->uet;
+	uint32_t end;
 
 	if (!u->acked_holes || now - u->sender->pend_ns <= e->o.jitter_ns)
 		return;
-	while (psn32_diff(u->seen.low, u->sender->pend_una) < 0 &&
-	       psn32_diff(u->seen.low, f->nxt) < 0)
-		not_captured(e, f, psn32_min(u->sender->pend_una, f->nxt), now);
+	end = psn32_min(u->sender->pend_una, f->nxt);
+	while (psn32_diff(u->seen.low, end) < 0) {
+		if (may_have_passed(e, f, u->seen.low))
+			unresolved(e, f, end, now);
+		else
+			not_captured(e, f, end, now);
+	}
 	u->acked_holes = false;
 }
 
@@ -257,8 +278,17 @@ static bool unflagged(const struct engine *e, const struct flow *f,
  * another context perhaps, may have passed before it began. */
 static bool began_before(const struct engine *e, const struct flow *f)
 {
-	return f->retransmitted >= f->requests &&
-	       f->first_ns - e->first_ns < YOUNG_NS;
+	return !f->uet.numbered &&
+	       f->first_ns - e->first_ns < young_ns[!f->uet.start_known];
+}
+
+/* The first that is no copy: what is before it was first sent before, and
+ * perhaps before the capture began. */
+static void first_original(struct flow *f, uint32_t psn)
+{
+	f->first = f->initial = f->nxt = psn;
+	seen_free(&f->uet.seen);
+	f->uet.seen.low = psn;
 }
 
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
@@ -279,13 +309,18 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
-	if (uet_acked(f, p->psn)) {
+	/* CACK may be held back: an answer names what it is to. */
+	if (uet_acked(f, p->psn) || d->acked_ns) {
+		int64_t since = d->acked_ns ? d->acked_ns : u->sender->una_ns;
+
 		d->evidence |= E_ACKED;
-		if (p->ns - u->sender->una_ns > 4 * f->rtt_s && f->rtt_s)
+		if (p->ns - since > 4 * f->rtt_s && f->rtt_s)
 			d->evidence |= E_ACK_OLD;
 	} else if (uet_sack_hole(f, p->psn,
 				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
 		d->evidence |= E_HOLE;
+	} else if (psn32_diff(u->sender->named, p->psn) > 0) {
+		d->evidence |= E_PASSED;
 	}
 	if (!r) {
 		r = uet_recent(e, f, p->psn + 1, false);
@@ -302,10 +337,13 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 {
 	struct uet_trouble *t = f->uet.sender->trouble;
 
-	if (!t->order_ns || psn32_diff(d->psn, t->order_from) < 0)
+	bool before = psn32_diff(d->psn, t->order_from) < 0;
+
+	if (!t->order_ns)
 		return;
-	d->evidence |=
-		psn32_diff(d->psn, t->order_to) < 0 ? E_NACK_ORDER : E_FOLLOWS;
+	d->evidence |= !before && psn32_diff(d->psn, t->order_to) < 0
+			       ? E_NACK_ORDER
+			       : E_FOLLOWS;
 	if (!d->nack_ns) {
 		d->nack_ns = t->order_ns;
 		d->refused = true;
@@ -458,6 +496,9 @@ static bool take(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	if (p->uet.flags & UET_RETX)
 		return again(e, f, p);
+	if (d > 0 && !u->start_known && began_before(e, f))
+		first_original(f, p->psn);
+	u->numbered = true;
 	if (d < 0)
 		return behind(e, f, p);
 	uet_reach(f, p->psn + 1);

@@ -86,7 +86,7 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_RNR;
 	if (evidence & (E_NACK | E_FOLLOWS))
 		return TRIGGER_NAK;
-	if (evidence & E_HOLE)
+	if (evidence & (E_HOLE | E_PASSED))
 		return TRIGGER_IMPLIED_NAK;
 	if (!(evidence & E_REVERSE) || evidence & E_BEFORE)
 		return TRIGGER_UNKNOWN;
@@ -306,7 +306,8 @@ static void open_row(const struct flow *f, struct uet_row *row,
  * reading is "not captured, and lost further on". */
 static double trust(const struct flow *f, double confidence)
 {
-	double ghost = 10.0 * f->missing / ((double)f->covered + 1);
+	double ghost =
+		10.0 * (f->missing + f->unresolved) / ((double)f->covered + 1);
 
 	return confidence * (1 - (ghost < 0.5 ? ghost : 0.5));
 }

@@ -120,6 +120,63 @@ static void rule_U11_what_was_too_early_is_not_lost(void **state)
 	assert_string_equal(r->recoveries[1].rule, "U16");
 }
 
+/* CACK is held back: what answers named had come in order all the same. */
+static void rule_U11_what_was_answered_is_not_lost(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	for (uint32_t psn = START + 1; psn <= START + 3; psn++) {
+		SEND(&c, psn);
+		pause_ns(s, REACT);
+		cack(&c, START, psn);
+	}
+	SEND(&c, START + 4, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 5, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 3; psn <= START + 5; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 3);
+}
+
+/* What passed while another one was missing was not taken, whether refused or
+ * not, and what is said of it when that has come is no loss. */
+static void rule_U11_passed_too_early(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 2, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 5, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	SEND(&c, START + 6);
+	pause_ns(s, REACT);
+	refuse(&c, START + 6, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	resend_psn(&c, START + 3);
+	pause_ns(s, 10 * MS);
+	refuse(&c, START + 4, NACK_PKT_NOT_RCVD);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 4; psn <= START + 6; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .retransmitted = 6);
+}
+
 static void rule_U12_a_hole_behind_the_tap(void **state)
 {
 	struct scene *s = *state;
@@ -242,6 +299,47 @@ static void rule_U14_out_of_order_is_no_timer(void **state)
 	only_rule(r, "U14", TRIGGER_UNKNOWN, CAUSE_COLLATERAL);
 }
 
+/* CACK is held back: the answer names it. */
+static void rule_U14_named_by_an_answer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, US);
+	cack(&c, START, START + 1);
+	pause_ns(s, US);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U14", TRIGGER_NAK, CAUSE_COLLATERAL);
+	assert_int_equal(context_pdc(r, &c)->late_behind, 1);
+}
+
+/* Answers to what is behind it make a sender do it as well as timers do. */
+static void rule_U21_later_ones_were_answered(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	cack(&c, START, START + 3);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = 1);
+	only_rule(r, "U21", TRIGGER_IMPLIED_NAK, CAUSE_UNKNOWN);
+}
+
 static void rule_U14_the_answer_had_passed(void **state)
 {
 	struct scene *s = *state;
@@ -360,12 +458,16 @@ int main(void)
 		SCENE_TEST(rule_U8_ROD_the_hole_is_before_the_tap),
 		SCENE_TEST(rule_U11_what_was_refused_before_explains_it),
 		SCENE_TEST(rule_U11_what_was_too_early_is_not_lost),
+		SCENE_TEST(rule_U11_what_was_answered_is_not_lost),
+		SCENE_TEST(rule_U11_passed_too_early),
 		SCENE_TEST(rule_U12_a_hole_behind_the_tap),
 		SCENE_TEST(rule_U13_lost_or_late_behind_the_tap),
 		SCENE_TEST(rule_U13_from_the_proof_on_backwards),
 		SCENE_TEST(rule_U13_got_without_a_copy),
 		SCENE_TEST(rule_U14_out_of_order_is_no_timer),
+		SCENE_TEST(rule_U14_named_by_an_answer),
 		SCENE_TEST(rule_U14_the_answer_had_passed),
+		SCENE_TEST(rule_U21_later_ones_were_answered),
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
 		SCENE_TEST(rule_U15_a_response_of_a_job_is_none),
 		SCENE_TEST(rule_U15_not_of_what_was_missed_by_name),

@@ -134,6 +134,21 @@ static void rule_U3_a_copy_of_what_was_acknowledged_unseen(void **state)
 	       .retransmitted = 1, .spurious = ANY, .timeouts = ANY);
 }
 
+/* The capture begins inside a context: what is missing may have passed. */
+static void rule_U3_not_where_the_capture_broke_in(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	answered(&c);
+	SEND(&c, START + 1, START + 3, START + 4);
+	pause_ns(s, REACT);
+	cack(&c, START + 4, START + 4);
+	pause_ns(s, SECOND);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .unresolved = 1);
+}
+
 static void rule_U4_a_hole_without_any_answer(void **state)
 {
 	struct scene *s = *state;
@@ -484,11 +499,55 @@ static void rule_U23_sent_before_the_capture(void **state)
 
 /* Its first packets seen are copies, at the begin of the capture: nobody lost
  * them, and no timer is told. */
+/* Copies of what was sent before the capture, and new data between them. */
+static void rule_U23_before_the_first_original(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	answered(&c);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	SEND(&c, START + 5);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 2);
+	pause_ns(s, REACT);
+	cack(&c, START + 5, START + 2);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 2);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U23");
+	assert_string_equal(r->recoveries[1].rule, "U23");
+}
+
+/* A timer that has doubled several times is longer than that of a first
+ * packet. */
+static void rule_U23_long_after_the_capture_began(void **state)
+{
+	struct scene *s = *state;
+	struct context other = context(s, START), c = context(s, START);
+
+	c.id_a = 0x13;
+	c.id_b = 0x35;
+	SEND(&other, START);
+	pause_ns(s, SECOND / 2);
+	answered(&c);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .retransmitted = 1);
+}
+
 static void rule_U23_nothing_but_copies(void **state)
 {
 	struct scene *s = *state;
 	struct context c = context(s, START);
 
+	control_psn(&c, CP_NOOP, 0);
 	resend_psn(&c, START);
 	resend_psn(&c, START + 1);
 	pause_ns(s, REACT);
@@ -728,6 +787,7 @@ int main(void)
 		SCENE_TEST(rule_U3_acknowledged_and_never_seen),
 		SCENE_TEST(rule_U3_acknowledged_beyond_all_that_was_seen),
 		SCENE_TEST(rule_U3_a_copy_of_what_was_acknowledged_unseen),
+		SCENE_TEST(rule_U3_not_where_the_capture_broke_in),
 		SCENE_TEST(rule_U4_a_hole_without_any_answer),
 		SCENE_TEST(a_hole_at_the_very_end_is_no_verdict),
 		SCENE_TEST(rule_U5_trimmed_before_the_tap),
@@ -747,6 +807,8 @@ int main(void)
 		SCENE_TEST(rule_U21_the_data_or_its_answer),
 		SCENE_TEST(rule_U22_never_answered),
 		SCENE_TEST(rule_U23_sent_before_the_capture),
+		SCENE_TEST(rule_U23_before_the_first_original),
+		SCENE_TEST(rule_U23_long_after_the_capture_began),
 		SCENE_TEST(rule_U23_nothing_but_copies),
 		SCENE_TEST(RUDI_has_messages),
 		SCENE_TEST(RUDI_is_refused_and_sent_again),
