@@ -319,9 +319,11 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 	} else if (uet_sack_hole(f, p->psn,
 				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
 		d->evidence |= E_HOLE;
-	} else if (psn32_diff(u->sender->named, p->psn) > 0) {
-		d->evidence |= E_PASSED;
 	}
+	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
+	if (psn32_diff(u->sender->named, p->psn) > 0 &&
+	    !(u->una_valid && psn32_diff(p->psn, f->una) < 0))
+		d->evidence |= E_PASSED;
 	if (!r) {
 		r = uet_recent(e, f, p->psn + 1, false);
 		d->gap_ns = r ? r->ns : 0;

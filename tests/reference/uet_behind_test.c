@@ -340,6 +340,25 @@ static void rule_U21_later_ones_were_answered(void **state)
 	only_rule(r, "U21", TRIGGER_IMPLIED_NAK, CAUSE_UNKNOWN);
 }
 
+/* A SACK has it, CACK waits, and its own answer never came. */
+static void rule_U14_its_own_answer_is_missing(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xf);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U14", TRIGGER_IMPLIED_NAK, CAUSE_COLLATERAL);
+}
+
 static void rule_U14_the_answer_had_passed(void **state)
 {
 	struct scene *s = *state;
@@ -466,6 +485,7 @@ int main(void)
 		SCENE_TEST(rule_U13_got_without_a_copy),
 		SCENE_TEST(rule_U14_out_of_order_is_no_timer),
 		SCENE_TEST(rule_U14_named_by_an_answer),
+		SCENE_TEST(rule_U14_its_own_answer_is_missing),
 		SCENE_TEST(rule_U14_the_answer_had_passed),
 		SCENE_TEST(rule_U21_later_ones_were_answered),
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
