@@ -176,6 +176,22 @@ const struct report_section report_sections[] = {
 	  .query = "trims",
 	  .params = all,
 	  .keep = 300 },
+	{ .id = "errors",
+	  .title = "Operations that targets refused (return codes)",
+	  .query = "errors",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "entropy",
+	  .title = "Paths: what became of packets by entropy value",
+	  .query = "entropy",
+	  .params = all,
+	  .about = "The worst first. Between two hosts an entropy value is a "
+		   "path.",
+	  .keep = 300 },
+	{ .id = "tss",
+	  .title = "Encrypted packets (TSS), by source",
+	  .query = "tss",
+	  .keep = 300 },
 	{ .id = "jobs",
 	  .title = "Jobs, by the JobID of their packets",
 	  .query = "jobs",
@@ -275,9 +291,10 @@ const struct report_section report_sections[] = {
 	  .title = "Services side by side",
 	  .query = "uet-roce",
 	  .columns = "service flows packets goodput_bytes span_ns goodput_bps "
-		     "efficiency paths_mean reordered_share lost_min_ppm "
-		     "lost_max_ppm trimmed_ppm retransmitted_ppm "
-		     "recovery_mean_ns latency_mean_ns",
+		     "efficiency paths_mean spread_share links_mean "
+		     "reordered_share lost_min_ppm lost_max_ppm trimmed_ppm "
+		     "retransmitted_ppm recovery_mean_ns latency_mean_ns "
+		     "setups setups_per_second setup_mean_ns",
 	  .keep = 100 },
 };
 
