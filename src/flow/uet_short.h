@@ -143,13 +143,16 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 	uet_message_next(e, f, p);
 }
 
-/* |f|, which |p| is of, is here: what it will touch beside. */
+/* |f|, which |p| is probably of, is here: what it will touch beside. */
 PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 			const struct packet *p)
 {
-	const struct uet_sender *s = f->uet.sender;
+	const struct uet_sender *s;
 
-	if (f->uet.begun && !f->uet.evs_shut)
+	if (!flow_is_uet(f) || !f->uet.begun)
+		return;
+	s = f->uet.sender;
+	if (!f->uet.evs_shut)
 		__builtin_prefetch(
 			&e->evs->line[uet_ev_home(
 				e->evs, uet_ev_key(f->route, p->sport))],
@@ -169,7 +172,7 @@ PREFETCHES uet_prefetch_answered(const struct engine *e, const struct flow *f,
 	if (f->peer == NO_FLOW || !(p->uet.flags & UET_RESPONSE))
 		return;
 	f = flow_at(e, f->peer);
-	s = f->uet.sender;
+	s = flow_is_uet(f) ? f->uet.sender : NULL;
 	if (s) {
 		__builtin_prefetch(s, 1);
 		__builtin_prefetch(&s->msgs, 1);
