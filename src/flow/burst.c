@@ -173,7 +173,9 @@ static void cut(struct fact_burst *b, int64_t end)
 	b->granted_ns = FACT_UNKNOWN;
 }
 
-static void close_burst(struct engine *e, struct flow *f, int64_t last)
+/* |next|: payload of f->payload that is not part of it. */
+static void close_burst(struct engine *e, struct flow *f, int64_t last,
+			uint32_t next)
 {
 	struct fact_burst b = {
 		.flow = f->id,
@@ -184,9 +186,9 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last)
 		.inside = f->in_message || f->rsp_open,
 	};
 
-	if (f->payload == f->burst_payload)
+	if (f->payload - next == f->burst_payload)
 		return;
-	f->burst_payload = f->payload;
+	f->burst_payload = f->payload - next;
 	f->burst_bytes = f->unique_payload;
 	f->burst_psns = f->covered;
 	if (b.first_ns < e->bursts_from)
@@ -209,9 +211,10 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last)
 	e->bursts[e->n_bursts++] = b;
 }
 
-void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns)
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
+		   uint32_t payload)
 {
-	close_burst(e, f, last);
+	close_burst(e, f, last, payload);
 	f->burst_ns = ns;
 }
 
@@ -222,7 +225,7 @@ void burst_finish(struct engine *e, struct flow *f)
 	/* Only of a flow that answers READs are its answers data. */
 	if (f->rsp_valid && f->last_rsp_ns > last)
 		last = f->last_rsp_ns;
-	close_burst(e, f, last);
+	close_burst(e, f, last, 0);
 }
 
 void burst_forget(struct engine *e, int64_t before)

@@ -8,15 +8,17 @@
 bool burst_init(struct engine *e);
 void burst_fini(struct engine *e);
 
-/* Data of |f| passed at |last|, and again only at |ns|. */
-void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns);
+/* Data of |f| passed at |last|, and again only at |ns|, with |payload| octets,
+ * which are counted already. */
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
+		   uint32_t payload);
 
-/* Data of |f| passes at |ns|; the data before passed at |last|. */
+/* Data of |f| passes; the data before passed at |last|. */
 static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
-			      int64_t ns)
+			      const struct packet *p)
 {
-	if (ns - last > e->burst_gap)
-		burst_silence(e, f, last, ns);
+	if (p->ns - last > e->burst_gap)
+		burst_silence(e, f, last, p->ns, p->payload);
 }
 
 /* |f| says no more. */

@@ -699,7 +699,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
 		return;
 	}
-	burst_data(e, f, f->last_req_ns, p->ns);
+	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ)
 		span = span_of(f, p, &unknown);

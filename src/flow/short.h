@@ -223,7 +223,7 @@ static inline void short_take(struct engine *e, struct flow *f,
 	unsigned op = e->op[p->opcode];
 
 	short_books(e, f, p);
-	burst_data(e, f, f->last_req_ns, p->ns);
+	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	f->span_unknown = false;
 	request_advance(f, psn_add(p->psn, 1));

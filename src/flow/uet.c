@@ -212,7 +212,7 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	struct flow *g;
 	bool first;
 
-	burst_data(e, f, f->last_req_ns, p->ns);
+	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	f->transport = (uint8_t)uet_transport(p);
 	pdc_is_new(e, f, p);

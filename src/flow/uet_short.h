@@ -132,7 +132,7 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 {
 	uet_count(e, f, p);
 	uet_ev_value(f, p);
-	burst_data(e, f, f->last_req_ns, p->ns);
+	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	uet_reach(f, p->psn + 1);
 	f->uet.seen.low++;

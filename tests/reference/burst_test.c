@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Stretches of data and the silences between them: every octet is in one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uet_scene.h"
+
+enum { APART = 1000, SILENCE = 50 * 1000 };
+
+/* Three packets, and behind a silence a last one. */
+static void check(const struct record *r, uint64_t each)
+{
+	assert_int_equal(r->n_bursts, 2);
+	assert_int_equal(r->bursts[0].bytes, 3 * each);
+	assert_int_equal(r->bursts[0].psns, 3);
+	assert_int_equal(r->bursts[1].bytes, each);
+	assert_int_equal(r->bursts[1].psns, 1);
+	assert_true(r->bursts[1].first_ns == r->bursts[1].last_ns);
+	assert_true(r->bursts[1].first_ns - r->bursts[0].last_ns >= SILENCE);
+}
+
+static void last_packet_alone_of_a_queue_pair(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint64_t each;
+
+	s->step = APART;
+	DATA(&p, 1, 2, 3);
+	pause_ns(s, SILENCE);
+	DATA(&p, 4);
+	each = last_packet(s)->payload;
+	assert_true(each > 0);
+	check(scene_run(s, NULL), each);
+}
+
+static void last_packet_alone_of_a_context(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+
+	s->step = APART;
+	SEND(&c, 1000, 1001, 1002);
+	pause_ns(s, SILENCE);
+	SEND(&c, 1003);
+	check(scene_run(s, NULL), 1024);
+}
+
+/* The first one is no silence. */
+static void one_packet_is_one_stretch(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	const struct record *r;
+
+	SEND(&c, 1000);
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_bursts, 1);
+	assert_int_equal(r->bursts[0].bytes, 1024);
+	assert_true(r->bursts[0].first_ns == s->packets[0].ns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(last_packet_alone_of_a_queue_pair),
+		SCENE_TEST(last_packet_alone_of_a_context),
+		SCENE_TEST(one_packet_is_one_stretch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
