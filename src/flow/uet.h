@@ -166,11 +166,10 @@ struct uet_cc {
 struct uet_books {
 	uint32_t acks_cc, errors;
 	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
-	uint64_t syn_bytes;
+	uint32_t syn_bytes; /* that or more, where it is full */
 	uint32_t syn_packets;
 	uint32_t probes, ack_requests, clears;
 	uint32_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
-	uint32_t late_behind;
 };
 
 /* One direction, as far as it sends, line by line: what an acknowledgement asks
@@ -194,7 +193,8 @@ struct uet_sender {
 	/* ... an acknowledgement with congestion state, and the rest. */
 	struct uet_cc cc;
 	struct uet_books fact;
-	int64_t behind_max; /* from passing here to the closing of a hole */
+	int64_t behind_max;   /* from passing here to the closing of a hole */
+	uint32_t late_behind; /* how often one closed by itself */
 	uint32_t start_psn, close_psn;
 	uint32_t named;          /* the highest ACK_PSN above its CACK */
 	struct uet_nacks *nacks; /* NULL: none */
@@ -203,6 +203,7 @@ _Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&
 		       offsetof(struct uet_sender, msgs) == 2 * 64 &&
 		       offsetof(struct uet_sender, cc) == 3 * 64,
 	       "uet_short.h fetches these lines");
+_Static_assert(sizeof(struct uet_sender) == 5 * 64, "there can be very many");
 
 static inline struct uet_messages *uet_messages(const struct flow *f)
 {

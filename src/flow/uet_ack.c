@@ -57,7 +57,7 @@ static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 	if (!r || r->ns + f->rtt_r > u->sender->sack_ns)
 		return; /* it may just have been on its way */
 	took = ns - r->ns;
-	u->sender->fact.late_behind++;
+	u->sender->late_behind++;
 	if (took > u->sender->behind_max)
 		u->sender->behind_max = took;
 }

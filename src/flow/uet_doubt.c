@@ -107,7 +107,7 @@ static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
 	if (!(d->evidence & (E_NACK_LOST | E_HOLE)) || !d->orig_ns ||
 	    !uet_was_seen(f, d->psn))
 		return;
-	s->fact.late_behind++;
+	s->late_behind++;
 	if (now - d->orig_ns > s->behind_max)
 		s->behind_max = now - d->orig_ns;
 }

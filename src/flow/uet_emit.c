@@ -63,7 +63,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.trimmed_upstream = b->trimmed_upstream,
 		.trimmed_downstream = b->trimmed_downstream,
 		.trimmed_lasthop = b->trimmed_lasthop,
-		.late_behind = b->late_behind,
+		.late_behind = s->late_behind,
 		.late_behind_max_ns = s->behind_max,
 	};
 
