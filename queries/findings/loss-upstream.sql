@@ -7,8 +7,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || CASE WHEN lost_max > lost_min THEN 'At least ' ELSE '' END
-         || plural(lost_min, 'packet')
+         || between_text(lost_min, lost_max, 'packet')
          || ' lost between the sender and this capture point: ' || who
          AS title,
        CASE WHEN lost_max > lost_min

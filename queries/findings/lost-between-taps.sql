@@ -15,8 +15,7 @@ WITH seen AS MATERIALIZED (
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          AS severity,
        confidence,
-       CASE WHEN lost_max > lost_min THEN 'At least ' ELSE '' END
-         || plural(lost_min, 'packet') || ' lost between '
+       between_text(lost_min, lost_max, 'packet') || ' lost between '
          || ifnull('the taps ' || seen.names, 'two taps')
          || ifnull(' and ' || t.name, '') || ': ' || who AS title,
        'They passed ' || ifnull(seen.names, 'one of them')

@@ -202,6 +202,8 @@ struct flow {
 	uint32_t route; /* IP pair * 2 + direction */
 	uint32_t rnxt;  /* next response PSN that owns its PSN */
 	uint32_t index, icrc_good;
+	/* A half that begins a word is read as all of it, and waits for what
+	 * was just stored in the other half: the busy ones do not. */
 	uint16_t last_sport, max_ip_id, pmtu, last_ip_id;
 	uint16_t last_tap; /* or MANY_TAPS: links.h */
 	uint32_t messages;

@@ -19,14 +19,20 @@ enum {
 /* No timer is longer: that of a first packet, and one that has doubled. */
 static const int64_t young_ns[] = { 100 * 1000 * 1000, 8000000000 };
 
+/* Nothing before |psn| counts. */
+static void count_from(struct flow *f, uint32_t psn)
+{
+	f->first = f->initial = f->nxt = psn;
+	seen_free(&f->uet.seen);
+	f->uet.seen.low = psn;
+}
+
 void uet_begin(struct flow *f, uint32_t psn)
 {
 	struct uet_dir *u = &f->uet;
 
 	f->req_valid = true;
-	f->first = f->initial = f->nxt = psn;
-	seen_free(&u->seen);
-	u->seen.low = psn;
+	count_from(f, psn);
 	u->una_valid = u->acked_holes = u->sacked = false;
 	u->sender->named = psn - 1;
 }
@@ -282,15 +288,6 @@ static bool began_before(const struct engine *e, const struct flow *f)
 	       f->first_ns - e->first_ns < young_ns[!f->uet.start_known];
 }
 
-/* The first that is no copy: what is before it was first sent before, and
- * perhaps before the capture began. */
-static void first_original(struct flow *f, uint32_t psn)
-{
-	f->first = f->initial = f->nxt = psn;
-	seen_free(&f->uet.seen);
-	f->uet.seen.low = psn;
-}
-
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
@@ -498,8 +495,10 @@ static bool take(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	if (p->uet.flags & UET_RETX)
 		return again(e, f, p);
+	/* The first that is no copy: what is before it was first sent before,
+	 * and perhaps before the capture began. */
 	if (d > 0 && !u->start_known && began_before(e, f))
-		first_original(f, p->psn);
+		count_from(f, p->psn);
 	u->numbered = true;
 	if (d < 0)
 		return behind(e, f, p);

@@ -6,6 +6,10 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *	between_text(min, max, word)
+ *			   "4 packets"; where it may be more, "At least 4
+ *			   packets"; where it may be none, "Up to 4 packets,
+ *			   perhaps none,"
  *	uet_says(kind, n)  what a code is called that an event of that kind has
  *			   as its value: "ROD_OOO", "BAD_MKEY"; else NULL
  *
@@ -87,28 +91,56 @@ static void human_rate(sqlite3_context *c, int n, sqlite3_value **v)
 }
 
 /* packet: packets, retry: retries, address: addresses */
+enum { PLURAL_TEXT = 128 };
+
+static void plural_text(int64_t count, const char *word,
+			char text[static PLURAL_TEXT])
+{
+	int stem = (int)strlen(word);
+	char number[UNITS_TEXT];
+
+	count_text(count, number);
+	if (count == 1)
+		snprintf(text, PLURAL_TEXT, "%s %s", number, word);
+	else if (stem > 1 && word[stem - 1] == 'y' &&
+		 !strchr("aeiou", word[stem - 2]))
+		snprintf(text, PLURAL_TEXT, "%s %.*sies", number, stem - 1,
+			 word);
+	else if (stem && word[stem - 1] == 's')
+		snprintf(text, PLURAL_TEXT, "%s %ses", number, word);
+	else
+		snprintf(text, PLURAL_TEXT, "%s %ss", number, word);
+}
+
 static void plural(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	const char *word = (const char *)sqlite3_value_text(v[1]);
-	int64_t count = sqlite3_value_int64(v[0]);
-	char number[UNITS_TEXT], text[128];
-	int stem;
+	char text[PLURAL_TEXT];
 
 	(void)n;
 	if (is_null(c, v[0]) || !word)
 		return;
-	stem = (int)strlen(word);
-	count_text(count, number);
-	if (count == 1)
-		snprintf(text, sizeof text, "%s %s", number, word);
-	else if (stem > 1 && word[stem - 1] == 'y' &&
-		 !strchr("aeiou", word[stem - 2]))
-		snprintf(text, sizeof text, "%s %.*sies", number, stem - 1,
-			 word);
-	else if (stem && word[stem - 1] == 's')
-		snprintf(text, sizeof text, "%s %ses", number, word);
-	else
-		snprintf(text, sizeof text, "%s %ss", number, word);
+	plural_text(sqlite3_value_int64(v[0]), word, text);
+	result(c, text);
+}
+
+static void between(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *word = (const char *)sqlite3_value_text(v[2]);
+	int64_t min = sqlite3_value_int64(v[0]);
+	int64_t max = sqlite3_value_int64(v[1]);
+	char many[PLURAL_TEXT], text[PLURAL_TEXT + 32];
+	bool perhaps = min == 0 && max > 0;
+
+	(void)n;
+	if (is_null(c, v[0]) || is_null(c, v[1]) || !word)
+		return;
+	plural_text(perhaps ? max : min, word, many);
+	snprintf(text, sizeof text, "%s%s%s",
+		 perhaps     ? "Up to "
+		 : max > min ? "At least "
+			     : "",
+		 many, perhaps ? ", perhaps none," : "");
 	result(c, text);
 }
 
@@ -209,6 +241,7 @@ int db_functions(sqlite3 *db)
 		{ "human_share", 1, human_share },
 		{ "human_rate", 1, human_rate },
 		{ "plural", 2, plural },
+		{ "between_text", 3, between },
 		{ "stem", 1, stem },
 		{ "whose", 1, whose },
 		{ "uet_says", 2, uet_says },

@@ -63,6 +63,29 @@ static void loss_that_costs_much_is_critical(void **state)
 	lab_end(&l);
 }
 
+/* What need not have been lost at all is not told as lost. */
+static void loss_that_may_be_none_says_so(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.lost_min = 0;
+	r.lost_max = 12;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning Up to 12 packets, perhaps none, lost between this "
+	       "capture point and the receiver: 10.0.0.1 > 10.0.0.2, QP "
+	       "0x000011\n");
+	lab_end(&l);
+}
+
 /* reference 3.5.5 */
 static void capture_loss_lowers_the_confidence_of_loss(void **state)
 {
@@ -476,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loss_upstream),
 		cmocka_unit_test(loss_that_costs_much_is_critical),
+		cmocka_unit_test(loss_that_may_be_none_says_so),
 		cmocka_unit_test(capture_loss_lowers_the_confidence_of_loss),
 		cmocka_unit_test(what_may_only_be_missing_has_no_place),
 		cmocka_unit_test(ten_ghosts_for_one_loss_is_low_confidence),
