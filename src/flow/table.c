@@ -363,6 +363,19 @@ void flow_drop(struct engine *e, struct flow *f)
 	e->n_vacant++;
 }
 
+/* |p|, once: 1, or not at all after all: -1. */
+static void count(struct flow *f, const struct packet *p, int64_t n)
+{
+	f->packets += (uint64_t)n;
+	f->bytes += (uint64_t)(n * p->wire_len);
+	f->payload += (uint64_t)(n * p->payload);
+	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3] += (uint32_t)n;
+	if (p->icrc_status == ICRC_GOOD)
+		f->icrc_good += (uint32_t)n;
+	if (p->icrc_status == ICRC_BAD)
+		f->icrc_bad += (uint32_t)n;
+}
+
 /* Everything but the key, the links and the pairing begins anew. */
 static void renew(struct engine *e, struct flow *f, const struct packet *p,
 		  bool counted)
@@ -371,9 +384,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 
 	if (counted) {
 		/* It was counted before it was known to begin something new. */
-		f->packets--;
-		f->bytes -= p->wire_len;
-		f->payload -= p->payload;
+		count(f, p, -1);
 		f->requests--;
 	}
 	flow_finish(e, f);
@@ -408,9 +419,7 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	int64_t quiet_since = f->last_ns;
 
 	renew(e, f, p, true);
-	f->packets = 1;
-	f->bytes = p->wire_len;
-	f->payload = p->payload;
+	count(f, p, 1);
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = p->ns,
 					  .frame = p->frame,

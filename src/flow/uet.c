@@ -214,9 +214,10 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
-	f->transport = (uint8_t)uet_transport(p);
 	pdc_is_new(e, f, p);
+	f->transport = (uint8_t)uet_transport(p);
 	g = pdc_pair(e, f, p);
+	note_job(f, p);
 	if (!sends(e, f, p))
 		return;
 	pdc_request(f, p);
@@ -267,6 +268,7 @@ static void answer(struct engine *e, struct flow *g, const struct packet *p,
 
 	g->responses++;
 	f = pdc_pair(e, g, p);
+	note_job(g, p);
 	note_error(e, f, g, p);
 	if (refused)
 		uet_nack(e, g, p);
@@ -301,7 +303,6 @@ void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 	enum uet_class class = class_of(p);
 
 	uet_ev_packet(e, f, p);
-	note_job(f, p);
 	switch (class) {
 	case CLASS_REQUEST:
 		request(e, f, p);
@@ -315,10 +316,12 @@ void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	case CLASS_RUDI_RESPONSE:
 		f->responses++;
+		note_job(f, p);
 		note_error(e, NULL, f, p);
 		uet_rudi_response(e, f, p);
 		return;
 	default:
+		note_job(f, p);
 		if (sends(e, f, p))
 			alone(e, f, p, class);
 	}

@@ -267,6 +267,9 @@ void pdc_refused(struct engine *e, struct flow *f, bool fatal);
 
 /* ---- uet_psn.c: the PSN space of a direction ---- */
 
+#define UET_DOUBLING_NS (10LL * 1000 * 1000) /* no network doubles so late */
+#define UET_TIMER_NS    (8LL * 1000 * 1000 * 1000) /* none is longer */
+
 void uet_begin(struct flow *f, uint32_t psn);
 /* A packet that takes a PSN.  True when it is the first of its PSN here. */
 bool uet_request(struct engine *e, struct flow *f, const struct packet *p);
@@ -276,8 +279,11 @@ void uet_damaged(struct engine *e, struct flow *f, const struct packet *p);
 void uet_settle(struct engine *e, struct flow *f, int64_t now);
 void uet_settle_rest(struct engine *e, struct flow *f);
 void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p);
+/* Not the newest of its PSN once more, by whatever way: it was sent anew. */
+bool uet_sent_anew(const struct engine *e, const struct flow *f,
+		   const struct packet *p);
 
-/* The newest packet of |f| with |psn|; |original|: no copy. */
+/* The newest packet of |f|'s epoch with |psn|; |original|: no copy. */
 const struct recent_packet *uet_recent(const struct engine *e,
 				       const struct flow *f, uint32_t psn,
 				       bool original);
@@ -355,6 +361,8 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 /* Data that answer a READ or a fetching ATOMIC of |f|. */
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 		      uint16_t id);
+/* Does |p| carry another message than what began or ended with its PSN? */
+bool uet_message_is_other(const struct flow *f, const struct packet *p);
 /* The first answer to a packet of RUDI. */
 void uet_message_answered(struct engine *e, struct flow *f,
 			  const struct packet *p);

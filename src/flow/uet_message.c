@@ -277,6 +277,21 @@ void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,
 	}
 }
 
+bool uet_message_is_other(const struct flow *f, const struct packet *p)
+{
+	struct uet_messages *r = uet_messages(f);
+
+	if (!r || !(p->uet.flags & UET_MESSAGE))
+		return false;
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct uet_message *m = uet_message_at(r, i);
+
+		if (m->psn_first == p->psn || m->psn_last == p->psn)
+			return !m->single && m->id != p->uet.message_id;
+	}
+	return false;
+}
+
 /* All of them, over holes of others before them. */
 static bool all_acked(const struct flow *f, const struct uet_message *m)
 {

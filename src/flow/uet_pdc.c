@@ -2,6 +2,7 @@
  * Packet delivery contexts: from SYN to close, and which two directions are
  * one (uet.md 6.1, 6.2, 6.7). */
 #include "flow/uet.h"
+#include "flow/uet_serial.h"
 #include "wire/wire.h"
 
 /* What moves a context from one state to another. */
@@ -185,6 +186,41 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 	incarnate(e, f, p, why);
 }
 
+/* Nothing of |p| fits what was sent with its PSN. */
+static bool is_other(const struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = &f->uet;
+
+	return (uet_is_request(p) && f->transport != uet_transport(p)) ||
+	       (p->uet.flags & UET_JOB && u->jobs == 1 &&
+		u->job != p->uet.job_id) ||
+	       uet_message_is_other(f, p);
+}
+
+/* |p|, a SYN, names the PSN that the context began with: is it one of another
+ * that takes the same numbers?  A context is closed when all that it sent is
+ * answered; before, what repeats a PSN is a copy, flagged or not, unless no
+ * timer is as long, or it repeats something else. */
+static bool begins_alike(const struct engine *e, const struct flow *f,
+			 const struct packet *p)
+{
+	const struct uet_dir *u = &f->uet;
+	int64_t closed = u->sender->fact.closed_ns;
+	bool known =
+		uet_was_seen(f, p->psn) || psn32_diff(p->psn, f->first) < 0;
+
+	if (!uet_takes_number(p) || (closed == FACT_UNKNOWN && !known))
+		return false;
+	if (p->uet.flags & UET_RETX)
+		return closed != FACT_UNKNOWN &&
+		       p->ns - closed > UET_DOUBLING_NS;
+	if (!uet_sent_anew(e, f, p))
+		return false; /* doubled by the mirror or on the way */
+	return closed != FACT_UNKNOWN || u->state == PDC_CLOSED ||
+	       u->state == PDC_ERROR || p->ns - f->last_req_ns > UET_TIMER_NS ||
+	       is_other(f, p);
+}
+
 bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct uet_dir *u = &f->uet;
@@ -197,8 +233,12 @@ bool pdc_is_new(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (syn && !u->start_known && !f->req_valid)
 		return false;
-	if (syn && u->start_known && start == u->sender->start_psn)
-		return false;
+	if (syn && u->start_known && start == u->sender->start_psn) {
+		if (!begins_alike(e, f, p))
+			return false;
+		renew(e, f, p, "SYN with the same starting PSN, used again");
+		return true;
+	}
 	if (syn && !u->start_known && u->state != PDC_CLOSED &&
 	    f->nxt - start < 1 << 12)
 		return false; /* the capture began after its first packets */

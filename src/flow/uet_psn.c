@@ -8,16 +8,15 @@
 #include "wire/wire.h"
 
 enum {
-	JUMP = 1 << 20,             /* further opens no gap */
-	OVERTAKING = 128,           /* nobody overtakes so many */
-	RESIDENCE_NS = 50 * 1000,   /* in a switch */
-	LONG_NS = 10 * 1000 * 1000, /* no network doubles so late */
+	JUMP = 1 << 20,           /* further opens no gap */
+	OVERTAKING = 128,         /* nobody overtakes so many */
+	RESIDENCE_NS = 50 * 1000, /* in a switch */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
 };
 
 /* No timer is longer: that of a first packet, and one that has doubled. */
-static const int64_t young_ns[] = { 100 * 1000 * 1000, 8000000000 };
+static const int64_t young_ns[] = { 100 * 1000 * 1000, UET_TIMER_NS };
 
 /* Nothing before |psn| counts. */
 static void count_from(struct flow *f, uint32_t psn)
@@ -57,7 +56,7 @@ const struct recent_packet *uet_recent(const struct engine *e,
 
 	while ((r = recent_find(&e->recent, f->route, psn, r)))
 		if (r->flow == f->index && !(original && r->copy))
-			return r;
+			return r->ns >= f->first_ns ? r : NULL;
 	return NULL;
 }
 
@@ -270,13 +269,12 @@ static bool late_original(struct engine *e, struct flow *f,
 	return true;
 }
 
-/* A copy without the flag, by another way or long after: it was sent anew. */
-static bool unflagged(const struct engine *e, const struct flow *f,
-		      const struct packet *p)
+bool uet_sent_anew(const struct engine *e, const struct flow *f,
+		   const struct packet *p)
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
 
-	return !r || p->ns - r->ns > LONG_NS || r->ip_id != p->sport ||
+	return !r || p->ns - r->ns > UET_DOUBLING_NS || r->ip_id != p->sport ||
 	       (r->icrc && p->icrc && r->icrc != p->icrc);
 }
 
@@ -451,7 +449,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 	kind = same_again(e, f, p, false);
 	if (kind == COPY_NEW && late_original(e, f, p))
 		return false;
-	if (kind == COPY_NEW && unflagged(e, f, p)) {
+	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
 		resent(e, f, p);
 		uet_recent_note(e, f, p, true);
 		return false;
