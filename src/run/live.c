@@ -36,6 +36,10 @@ enum {
 	RESTS_BEHIND = 5,
 	BEHIND_PART = 8,
 	LOOK_FLOWS = 1024,
+	/* Clocks are looked at as one when it takes no longer than that, or it
+	 * is tried again. */
+	LOOK_NS = 100 * 1000,
+	LOOKS = 4,
 	LOCK_WAIT_S = 30, /* for the last refresh of a run that was killed */
 };
 
@@ -65,6 +69,23 @@ int64_t live_realtime(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+void live_clocks(int64_t *realtime, int64_t *monotonic)
+{
+	int64_t least = INT64_MAX;
+
+	for (int i = 0; i < LOOKS && least > LOOK_NS; i++) {
+		int64_t before = live_monotonic();
+		int64_t now = live_realtime();
+		int64_t took = live_monotonic() - before;
+
+		if (took >= least)
+			continue;
+		least = took;
+		*realtime = now;
+		*monotonic = before + took / 2;
+	}
 }
 
 void live_defaults(struct live_options *o)
@@ -304,6 +325,8 @@ static int shared_memory(struct live *l, struct err *err)
 
 static int start(struct live *l, struct err *err)
 {
+	int64_t realtime, monotonic;
+
 	l->began_ns = live_realtime();
 	if (shared_memory(l, err) || start_capture(l, err) ||
 	    sandbox_user(l->o.user, err) || look_at_folder(l, err) ||
@@ -314,7 +337,8 @@ static int start(struct live *l, struct err *err)
 	tape_init(&l->pending.tape, TAPE_MOST);
 	l->pending.tape.capped = live_capped;
 	l->pending.tape.ctx = l;
-	clockwatch_look(&l->clock, live_realtime(), live_monotonic());
+	live_clocks(&realtime, &monotonic);
+	clockwatch_look(&l->clock, realtime, monotonic);
 	return start_recorder(l, err) || live_engine(l, err) ? -1 : 0;
 }
 
@@ -577,10 +601,12 @@ static void look_at_bursts(struct live *l)
 
 static void now_and_then(struct live *l, int64_t now)
 {
+	int64_t realtime, monotonic;
 	struct err err;
 
 	let_go(l);
-	clockwatch_steer(&l->clock, live_realtime(), now);
+	live_clocks(&realtime, &monotonic);
+	clockwatch_steer(&l->clock, realtime, monotonic);
 	if (now < l->allow_next)
 		return;
 	l->allow_next = now + 60 * SECOND;

@@ -134,11 +134,12 @@ static void feed(struct live *l, struct batch *b)
 /* A jump between packets: did the clock make it? */
 static void look_at_clock(struct live *l, struct batch *b)
 {
-	int64_t step =
-		clockwatch_look(&l->clock, live_realtime(), live_monotonic());
+	int64_t realtime, monotonic, step;
 	struct err err;
 	char text[96];
 
+	live_clocks(&realtime, &monotonic);
+	step = clockwatch_look(&l->clock, realtime, monotonic);
 	if (!step)
 		return;
 	snprintf(text, sizeof text, "the clock was set %s by %.3f s",

@@ -118,6 +118,8 @@ struct live {
 
 int64_t live_monotonic(void);
 int64_t live_realtime(void);
+/* Both at one moment, though somebody else may have the processor between. */
+void live_clocks(int64_t *realtime, int64_t *monotonic);
 
 /* A line for people and for live_log; |tap| -1: about none. */
 void live_say(struct live *l, bool warning, int tap, const char *format, ...)

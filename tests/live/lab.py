@@ -103,24 +103,27 @@ class Lab:
         self.live.send_signal(number)
         return self.live.wait(WAIT)
 
-    def ask(self, sql):
-        """The first column of the first row; None when there is none yet."""
-        try:
-            db = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
-            try:
-                row = db.execute(sql).fetchone()
-            finally:
-                db.close()
-        except sqlite3.Error:
-            return None
-        return row[0] if row else None
-
     def rows(self, sql, database=None):
-        db = sqlite3.connect(database or self.database)
+        """By a reader that writes nothing, not even when it goes: the last
+        one that may write takes the log away, under the next reader."""
+        db = sqlite3.connect(f"file:{database or self.database}?mode=ro",
+                             uri=True, timeout=WAIT)
         try:
             return db.execute(sql).fetchall()
         finally:
             db.close()
+
+    def value(self, sql):
+        return self.rows(sql)[0][0]
+
+    def ask(self, sql):
+        """The first column of the first row; None when there is none yet, as
+        long as live is not up too: for until()."""
+        try:
+            rows = self.rows(sql)
+        except sqlite3.Error:
+            return None
+        return rows[0][0] if rows else None
 
     def until(self, what, true):
         end = time.monotonic() + WAIT

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sends the packets of a pcap file from an interface, with the times between
-them as in the file, or as fast as it can: send.py IFACE FILE [--flat-out]"""
+them as in the file, or as fast as it can: send.py IFACE FILE [--flat-out]
+
+Where something else has the processor, times get longer and never shorter: a
+timer that ran out in the file runs out here."""
 import socket
 import struct
 import sys
@@ -25,12 +28,12 @@ def main():
     out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     out.bind((sys.argv[1], 0))
     flat_out = "--flat-out" in sys.argv
-    begin = first = None
+    sent = before = None
     for ns, frame in packets(sys.argv[2]):
-        if begin is None:
-            begin, first = time.monotonic_ns(), ns
-        while not flat_out and time.monotonic_ns() - begin < ns - first:
+        while not flat_out and before is not None and \
+                time.monotonic_ns() - sent < ns - before:
             pass
+        sent, before = time.monotonic_ns(), ns
         try:
             out.send(frame)
         except OSError as error:
