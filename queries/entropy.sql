@@ -7,7 +7,7 @@
 -- param limit count 1000  at most so many
 -- column src text  sender
 -- column dst text  receiver
--- column ev hex  entropy value
+-- column ev hex16  entropy value
 -- column packets count  packets
 -- column bytes bytes  octets on the wire
 -- column share share  of the packets between these hosts

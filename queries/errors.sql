@@ -12,7 +12,7 @@
 -- column flow_id id  flow.id
 -- column src text  who asked
 -- column dst text  who refused
--- column spdcid hex  PDC id of the sender
+-- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
 -- column frame id  frame number in the file of the tap
 -- column psn id  packet number that is answered

@@ -12,8 +12,8 @@
 -- column dst text  receiver's address
 -- column dst_qp hex  queue pair it is sent to
 -- column src_qp hex  the sender's queue pair
--- column spdcid count  UET: source PDC
--- column dpdcid count  UET: destination PDC
+-- column spdcid hex16  UET: source PDC
+-- column dpdcid hex16  UET: destination PDC
 -- column job_id id  UET: job
 -- column epoch count  from 0; a queue pair number that came back
 -- column peer_flow_id id  flow.id of the other direction

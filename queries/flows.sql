@@ -35,8 +35,8 @@
 -- column cnp count  CNPs that told it to slow down
 -- column job_id id  UET: job
 -- column goodput_bytes bytes  octets of payload without copies
--- column spdcid hex  UET: PDC id of the sender
--- column dpdcid hex  UET: PDC id of the receiver
+-- column spdcid hex16  UET: PDC id of the sender
+-- column dpdcid hex16  UET: PDC id of the receiver
 --
 -- uses flow-then
 -- example fabscope query DB flows --param transport=RC --param limit=20

@@ -11,8 +11,8 @@
 -- column transport text  UET-RUD or UET-ROD
 -- column src text  sender
 -- column dst text  receiver
--- column spdcid hex  PDC id of the sender
--- column dpdcid hex  PDC id of the receiver
+-- column spdcid hex16  PDC id of the sender
+-- column dpdcid hex16  PDC id of the receiver
 -- column job_id count  job
 -- column epoch count  from 0; a PDC id that came back
 -- column role text  initiator or target

@@ -10,7 +10,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column spdcid hex  UET: PDC id of the sender
+-- column spdcid hex16  UET: PDC id of the sender
 -- column frame id  frame number in the file of the tap
 -- column psn id  first packet number
 -- column wait_ns duration  the wait it asks for; UET asks for none

@@ -9,7 +9,7 @@
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
--- column spdcid hex  PDC id of the sender
+-- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
 -- column trimmed_upstream count  passed here trimmed
 -- column trimmed_downstream count  trimmed behind this point

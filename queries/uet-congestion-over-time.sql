@@ -11,7 +11,7 @@
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
--- column spdcid hex  PDC id of the sender
+-- column spdcid hex16  PDC id of the sender
 -- column acks count  answers that told of congestion
 -- column marked count  of these, to packets that arrived marked
 -- column trimmed count  refusals of packets that arrived trimmed

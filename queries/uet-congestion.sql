@@ -5,7 +5,7 @@
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
--- column spdcid hex  PDC id of the sender
+-- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
 -- column packets count  packets sent
 -- column ce count  that passed here marked

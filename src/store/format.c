@@ -172,6 +172,9 @@ static const char *human(const struct query_value *v, enum query_unit unit,
 	case UNIT_HEX:
 		snprintf(buf, FORMAT_CELL, "0x%06" PRIx64, (uint64_t)v->i);
 		break;
+	case UNIT_HEX16:
+		snprintf(buf, FORMAT_CELL, "0x%04" PRIx64, (uint64_t)v->i);
+		break;
 	default:
 		snprintf(buf, FORMAT_CELL, "%" PRId64, v->i);
 		break;

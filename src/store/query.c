@@ -29,7 +29,8 @@ const char *const query_unit_names[UNIT_KINDS] = {
 	[UNIT_SHARE] = "share", [UNIT_FLAG] = "flag",
 	[UNIT_TIME] = "time",   [UNIT_DURATION] = "duration",
 	[UNIT_BYTES] = "bytes", [UNIT_RATE] = "rate",
-	[UNIT_HEX] = "hex",     [UNIT_JSON] = "json",
+	[UNIT_HEX] = "hex",     [UNIT_HEX16] = "hex16",
+	[UNIT_JSON] = "json",
 };
 
 /* Without memory |failed| is set and the query is thrown away. */

@@ -29,8 +29,9 @@ enum query_unit {
 	UNIT_TIME,     /* ns since the epoch */
 	UNIT_DURATION, /* ns */
 	UNIT_BYTES,
-	UNIT_RATE, /* bit/s */
-	UNIT_HEX,  /* QP numbers and the like */
+	UNIT_RATE,  /* bit/s */
+	UNIT_HEX,   /* QP numbers and the like */
+	UNIT_HEX16, /* PDC ids: 16 bits */
 	UNIT_JSON,
 	UNIT_KINDS
 };

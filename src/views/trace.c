@@ -273,7 +273,7 @@ static void annotation(struct proto *p, const struct query_column *c,
 		proto_text(p, ANNOTATION_STRING, v->text);
 	else if (v->type == VALUE_REAL)
 		proto_double(p, ANNOTATION_DOUBLE, v->r);
-	else if (c->unit == UNIT_HEX)
+	else if (c->unit == UNIT_HEX || c->unit == UNIT_HEX16)
 		proto_uint(p, ANNOTATION_POINTER, (uint64_t)v->i);
 	else
 		proto_int(p, ANNOTATION_INT, v->i);

@@ -104,6 +104,7 @@ const report = (() => {
     rate: n => scaled(n, RATE),
     flag: n => (n ? 'yes' : 'no'),
     hex: n => '0x' + n.toString(16).padStart(6, '0'),
+    hex16: n => '0x' + n.toString(16).padStart(4, '0'),
   };
 
   function show(v, unit) {

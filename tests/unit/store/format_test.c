@@ -221,6 +221,8 @@ static void values(void **state)
 		{ UNIT_FLAG, INT(1), "yes" },
 		{ UNIT_FLAG, INT(0), "no" },
 		{ UNIT_HEX, INT(0x12), "0x000012" },
+		{ UNIT_HEX16, INT(0x12), "0x0012" },
+		{ UNIT_HEX16, INT(0xffff), "0xffff" },
 		{ UNIT_BYTES, INT(1500000), "1.50 MB" },
 		{ UNIT_RATE, INT(400000000000), "400 Gb/s" },
 		{ UNIT_TIME, INT(1500), "+0.000001 s" },

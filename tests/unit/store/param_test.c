@@ -16,6 +16,7 @@ static void integers(void **state)
 		{ UNIT_COUNT, "010", 10 }, /* no octal surprise */
 		{ UNIT_HEX, "0x1F", 31 },
 		{ UNIT_HEX, "31", 31 },
+		{ UNIT_HEX16, "0xffff", 65535 },
 		{ UNIT_DURATION, "5", 5 },
 		{ UNIT_DURATION, "250us", 250000 },
 		{ UNIT_DURATION, "1.5ms", 1500000 },
