@@ -51,7 +51,11 @@ enum uet_evidence {
 	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
 	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
 	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered */
+	E_STILL = 1 << 24,     /* missed by name after its copy had passed */
 };
+
+/* The receiver said that it has not got it. */
+#define E_MISSED (E_NACK_LOST | E_HOLE | E_STILL)
 
 #define E_NACK \
 	(E_NACK_TRIM | E_NACK_BUSY | E_NACK_LOST | E_NACK_ORDER | E_NACK_OTHER)
@@ -65,22 +69,31 @@ struct uet_doubt {
 	uint8_t code; /* of the NACK */
 	uint32_t tap;
 	bool ev_known;
-	bool refused;    /* and not sent again since */
-	bool whole;      /* a copy with its payload passed */
-	int64_t orig_ns; /* 0 unknown, as all of these */
-	int64_t gap_ns;  /* when its hole opened */
+	bool refused;      /* and not sent again since */
+	bool whole;        /* a copy with its payload passed */
+	uint8_t run;       /* E_NACK_ORDER: uet_trouble.order_run */
+	uint32_t again;    /* evidence of the last copy */
+	int64_t orig_ns;   /* 0 unknown, as all of these */
+	int64_t gap_ns;    /* when its hole opened */
+	int64_t missed_ns; /* when the receiver last missed it by name */
 	int64_t nack_ns, copy_ns, last_ns, acked_ns;
 	uint64_t frame_orig, frame_nack, frame_first, frame_last;
 };
 
-enum { DOUBTS_MAX = 128, ROWS_OPEN = 4, ROWS_HELD = 16, SACK_BITS = 64 };
+enum {
+	DOUBTS_MAX = 128,
+	ROWS_OPEN = 4,
+	ROWS_HELD = 16,
+	SACK_BITS = 64,
+	ORDER_RUNS = 64, /* told apart */
+};
 
 /* A row of recovery that may grow: neighbours decided alike. */
 struct uet_row {
 	struct fact_recovery r;
 	const struct uet_rule *rule; /* NULL: free */
-	int64_t wait_ns; /* the longest from an original to its copy */
-	int64_t copy_ns; /* of the last one */
+	int64_t wait_ns;             /* each was missing for so long at least */
+	int64_t copy_ns;             /* of the last one */
 };
 
 struct uet_trouble {
@@ -93,7 +106,8 @@ struct uet_trouble {
 	uint32_t order_from, order_to;
 	int64_t order_ns;
 	uint64_t order_frame;
-	bool order_open; /* nothing explains it yet */
+	uint64_t order_open; /* by run: nothing explains it yet */
+	uint8_t order_run;
 };
 
 struct uet_message {
@@ -294,6 +308,9 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p);
 void uet_rudi_response(struct engine *e, struct flow *g,
 		       const struct packet *p);
 bool uet_acked(const struct flow *f, uint32_t psn);
+/* |p|, an answer, may tell how long answers take at least. */
+void uet_round_trip_of(const struct engine *e, struct flow *f,
+		       const struct packet *p);
 /* Did the last SACK show |psn| missing, at |since| or later? */
 bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since);
 

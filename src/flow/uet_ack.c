@@ -47,39 +47,76 @@ bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
 static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 			int64_t ns)
 {
-	struct uet_dir *u = &f->uet;
+	struct uet_sender *s = f->uet.sender;
 	const struct recent_packet *r;
-	int64_t took;
 
 	if (uet_doubt_find(f, psn) || !uet_was_seen(f, psn))
 		return;
-	r = uet_recent(e, f, psn, true);
-	if (!r || r->ns + f->rtt_r > u->sender->sack_ns)
+	r = uet_recent(e, f, psn, false);
+	if (!r || r->copy || r->ns + f->rtt_r > s->sack_ns)
 		return; /* it may just have been on its way */
-	took = ns - r->ns;
-	u->sender->late_behind++;
-	if (took > u->sender->behind_max)
-		u->sender->behind_max = took;
+	s->late_behind++;
+	if (ns - r->ns > s->behind_max)
+		s->behind_max = ns - r->ns;
 }
 
-static void note_sack(struct engine *e, struct flow *f, const struct packet *p)
+static bool says_it_came(const struct packet *p, uint32_t ack_psn, uint32_t psn)
 {
-	struct uet_dir *u = &f->uet;
-	uint64_t was = u->sacked ? holes(u->sender->sack) : 0;
-	uint32_t base = u->sender->sack_base;
+	uint32_t at = psn - p->uet.ack.base;
 
-	for (; was; was &= was - 1) {
-		uint32_t psn = base + (uint32_t)__builtin_ctzll(was);
-		uint32_t at = psn - p->uet.ack.base;
+	return psn == ack_psn || psn32_diff(psn, p->uet.ack.cack) <= 0 ||
+	       (p->uet.type != PDS_ACK && at < SACK_BITS &&
+		(p->uet.sack >> at & 1));
+}
 
-		if (psn32_diff(psn, p->uet.ack.cack) <= 0 ||
-		    (at < SACK_BITS && p->uet.sack >> at & 1))
-			closed_hole(e, f, psn, p->ns);
+/* Any answer may close them, at once or only the next SACK. */
+static void close_holes(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t ack_psn)
+{
+	struct uet_sender *s = f->uet.sender;
+	uint64_t open = f->uet.sacked ? holes(s->sack) : 0;
+
+	for (; open; open &= open - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(open);
+
+		if (!says_it_came(p, ack_psn, s->sack_base + i))
+			continue;
+		closed_hole(e, f, s->sack_base + i, p->ns);
+		s->sack |= UINT64_C(1) << i;
 	}
-	u->sacked = true;
-	u->sender->sack = p->uet.sack;
-	u->sender->sack_base = p->uet.ack.base;
-	u->sender->sack_ns = p->ns;
+}
+
+/* The last bitmap as one from |base| on. */
+static uint64_t known_from(const struct uet_sender *s, uint32_t base)
+{
+	int32_t up = psn32_diff(base, s->sack_base);
+
+	if (up <= -SACK_BITS || up >= SACK_BITS)
+		return 0;
+	return up < 0 ? s->sack << -up : s->sack >> up;
+}
+
+/* Another answer, that overtook it, knows of more. */
+static bool overtaken(const struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = &f->uet;
+
+	if (u->una_valid && psn32_diff(f->una, p->uet.ack.cack + 1) > 0)
+		return true;
+	return u->sacked &&
+	       (known_from(u->sender, p->uet.ack.base) & ~p->uet.sack);
+}
+
+static void note_sack(struct flow *f, const struct packet *p)
+{
+	struct uet_sender *s = f->uet.sender;
+
+	if (overtaken(f, p))
+		return;
+	f->uet.sacked = true;
+	s->sack = p->uet.sack;
+	s->sack_base = p->uet.ack.base;
+	s->sack_ns = p->ns;
 }
 
 /* Acknowledged beyond what was ever seen. */
@@ -130,13 +167,13 @@ static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 }
 
 /* An acknowledgement asked for, and answered at once. */
-static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
+static bool round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
 	int64_t ns = p->ns - f->ack_req_ns;
 
 	if (!f->ack_req_ns || p->psn != f->ack_req_psn ||
 	    (p->uet.flags & UET_RETX) || ns <= 0)
-		return;
+		return false;
 	f->ack_req_ns = 0;
 	f->rtt_n++;
 	uet_cc_round_trip(f, p, ns);
@@ -144,6 +181,22 @@ static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 		path_answered(e, f, p->psn, ns);
 	if (!f->rtt_r || ns < f->rtt_r)
 		f->rtt_r = ns;
+	return true;
+}
+
+/* Until an answer that was asked for has been timed, any that names a packet
+ * sent once will do: no sooner than that is one there. */
+void uet_round_trip_of(const struct engine *e, struct flow *f,
+		       const struct packet *p)
+{
+	const struct recent_packet *r;
+
+	if (f->rtt_n || !f->uet.doubts)
+		return;
+	r = uet_recent(e, f, p->psn, false);
+	if (r && !r->copy && p->ns > r->ns &&
+	    (!f->rtt_r || p->ns - r->ns < f->rtt_r))
+		f->rtt_r = p->ns - r->ns;
 }
 
 /* PDS answers what it has already got with a response it made up (seen with
@@ -182,12 +235,13 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	f->last_rsp_seen_ns = p->ns;
 	if (p->uet.flags & UET_PROBE)
 		ack_psn = p->uet.ack.cack; /* it names none */
-	else
-		round_trip(e, f, p);
+	else if (!round_trip(e, f, p))
+		uet_round_trip_of(e, f, p);
 	if (f->uet.acked_holes)
 		uet_settle(e, f, p->ns);
+	close_holes(e, f, p, ack_psn);
 	if (p->uet.type != PDS_ACK)
-		note_sack(e, f, p);
+		note_sack(f, p);
 	if (psn32_diff(ack_psn, p->uet.ack.cack) > 0 &&
 	    psn32_diff(ack_psn, f->uet.sender->named) > 0)
 		f->uet.sender->named = ack_psn;

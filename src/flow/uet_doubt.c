@@ -93,7 +93,7 @@ static bool at_once(const struct flow *f, const struct uet_doubt *d,
 {
 	int64_t took = now - d->copy_ns;
 
-	if (d->evidence & (E_NACK_LOST | E_HOLE))
+	if (d->evidence & E_MISSED)
 		took += took / 2;
 	return f->rtt_n >= SAMPLES && 4 * took < 3 * f->rtt_r;
 }
@@ -104,7 +104,7 @@ static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
 {
 	struct uet_sender *s = f->uet.sender;
 
-	if (!(d->evidence & (E_NACK_LOST | E_HOLE)) || !d->orig_ns ||
+	if (!(d->evidence & E_MISSED) || !d->orig_ns ||
 	    !uet_was_seen(f, d->psn))
 		return;
 	s->late_behind++;
@@ -126,6 +126,18 @@ static void acked(struct flow *f, struct uet_doubt *d, int64_t now)
 	}
 }
 
+static bool still_missing(const struct flow *f, const struct uet_doubt *d)
+{
+	return d->copies && d->orig_ns &&
+	       uet_sack_hole(f, d->psn, d->orig_ns + f->rtt_r);
+}
+
+static void note_missing(const struct flow *f, struct uet_doubt *d)
+{
+	d->evidence |= E_STILL;
+	d->missed_ns = f->uet.sender->sack_ns;
+}
+
 void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
 		      uint32_t ack_psn, bool twice)
 {
@@ -136,6 +148,8 @@ void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
 
 		if (!d->acked_ns && (d->psn == ack_psn || uet_acked(f, d->psn)))
 			acked(f, d, now);
+		else if (!d->acked_ns && still_missing(f, d))
+			note_missing(f, d);
 		/* After several copies it says nothing of the original. */
 		if (twice && d->psn == ack_psn && d->copies == 1)
 			d->evidence |= E_TWICE;

@@ -180,7 +180,7 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct uet_doubt *d = &t->d[i];
 
-		if ((d->evidence & not_taken) && !d->acked_ns &&
+		if (((d->evidence | d->again) & not_taken) && !d->acked_ns &&
 		    psn32_diff(d->psn, t->order_from) >= 0 &&
 		    psn32_diff(d->psn, to) < 0)
 			to = d->psn;
@@ -190,6 +190,13 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 		if (passed_too_early(e, f, psn))
 			to = psn;
 	return to;
+}
+
+static void open_run(struct uet_trouble *t, bool open)
+{
+	t->order_run = (t->order_run + 1) % ORDER_RUNS;
+	t->order_open &= ~(UINT64_C(1) << t->order_run);
+	t->order_open |= (uint64_t)open << t->order_run;
 }
 
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
@@ -214,10 +221,28 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 		to = p->psn + 1;
 	else if ((d = uet_doubt(e, f, p->psn)))
 		d->evidence |= E_EARLY;
+	/* What is missing may be before all that was seen here. */
+	if (!u->una_valid && t->order_from == f->first &&
+	    !(u->start_known && u->sender->start_psn == f->first))
+		to = f->first;
 	t->order_to = to;
 	t->order_ns = p->ns;
 	t->order_frame = p->frame;
-	t->order_open = psn32_diff(u->seen.low, to) >= 0;
+	open_run(t, psn32_diff(u->seen.low, to) >= 0);
+}
+
+/* What comes a round trip after a copy is about that copy; but who has got
+ * neither has not got the original. */
+static void note_why(const struct flow *f, struct uet_doubt *d, uint32_t why,
+		     int64_t ns)
+{
+	if (!d->copies || (ns - d->copy_ns < f->rtt_r && !(why & E_NACK_LOST)))
+		d->evidence |= why;
+	else if (why & E_NACK_LOST)
+		d->evidence |= E_STILL;
+	if (d->copies &&
+	    (!(why & E_NACK_LOST) || ns - d->last_ns > 2 * f->rtt_r))
+		d->again |= why;
 }
 
 static void refuse(struct engine *e, struct flow *f, const struct packet *p,
@@ -237,9 +262,9 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	if ((why & E_NACK_LOST) && passed_too_early(e, f, p->psn))
 		why = E_FOLLOWS;
-	/* What comes after a copy is about that copy. */
-	if (!d->copies)
-		d->evidence |= why;
+	note_why(f, d, why, p->ns);
+	if (why & E_NACK_LOST)
+		d->missed_ns = p->ns;
 	d->code = p->uet.nack.code;
 	d->nack_ns = p->ns;
 	d->refused = true;
@@ -324,6 +349,8 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 	count(e, f, p, class);
 	if (p->uet.flags & UET_M)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
+	if (class != NC_LOST)
+		uet_round_trip_of(e, f, p);
 	if (class == NC_ORDER)
 		too_early(e, f, p);
 	if (class == NC_FATAL || class == NC_CLOSING)

@@ -314,6 +314,7 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 	} else if (uet_sack_hole(f, p->psn,
 				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
 		d->evidence |= E_HOLE;
+		d->missed_ns = u->sender->sack_ns;
 	}
 	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
 	if (psn32_diff(u->sender->named, p->psn) > 0 &&
@@ -338,6 +339,7 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 
 	if (!t->order_ns)
 		return;
+	d->run = t->order_run;
 	d->evidence |= !before && psn32_diff(d->psn, t->order_to) < 0
 			       ? E_NACK_ORDER
 			       : E_FOLLOWS;
@@ -346,6 +348,44 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 		d->refused = true;
 		d->frame_nack = t->order_frame;
 	}
+}
+
+/* The receiver complained so long after the last copy that it should be there:
+ * that one is lost or late, as an original may be. */
+static bool copy_is_missed(const struct flow *f, struct uet_doubt *d)
+{
+	const struct uet_trouble *t = f->uet.sender->trouble;
+	int64_t since = d->last_ns + f->rtt_r;
+
+	if (!d->copies || d->acked_ns || !f->rtt_r)
+		return false;
+	if (!uet_ordered(f)) {
+		if (uet_sack_hole(f, d->psn, since + f->rtt_r))
+			d->again |= E_HOLE;
+	} else if (t->order_ns > since &&
+		   psn32_diff(d->psn, t->order_from) >= 0 &&
+		   psn32_diff(d->psn, t->order_to) < 0) {
+		d->again |= E_NACK_ORDER;
+	}
+	return d->again & (E_NACK_LOST | E_NACK_ORDER | E_HOLE);
+}
+
+/* Decided as far as it went, and its last copy is the original of the next. */
+static void begin_anew(struct engine *e, struct flow *f, struct uet_doubt *d)
+{
+	const struct uet_doubt next = { .psn = d->psn,
+					.evidence = E_SEEN | d->again,
+					.code = d->code,
+					.tap = d->tap,
+					.refused = d->refused,
+					.orig_ns = d->last_ns,
+					.nack_ns = d->nack_ns,
+					.missed_ns = d->missed_ns,
+					.frame_orig = d->frame_last,
+					.frame_nack = d->frame_nack };
+
+	uet_decide(e, f, d);
+	*d = next;
 }
 
 /* True when it brings the payload that a switch had cut off. */
@@ -361,6 +401,8 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	d = uet_doubt(e, f, p->psn);
 	if (!d)
 		return false;
+	if (copy_is_missed(f, d))
+		begin_anew(e, f, d);
 	first = !d->copies;
 	if (first)
 		evidence(e, f, d, p);
@@ -368,6 +410,7 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 		order_evidence(f, d);
 	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
+	d->again = 0;
 	d->bytes += p->payload;
 	d->last_ns = p->ns;
 	d->frame_last = p->frame;
@@ -388,6 +431,7 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 	if (!d)
 		return;
 	d->evidence |= E_TRIMMED;
+	d->again |= E_TRIMMED;
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 	d->ev = p->sport;
@@ -404,6 +448,7 @@ void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
 	if (!d)
 		return;
 	d->evidence |= E_DAMAGED;
+	d->again |= E_DAMAGED;
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 }

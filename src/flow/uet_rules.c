@@ -29,7 +29,7 @@ struct uet_rule {
 	double confidence;
 };
 
-#define COMPLAINT (E_NACK_LOST | E_NACK_ORDER | E_HOLE)
+#define COMPLAINT (E_MISSED | E_NACK_ORDER)
 
 static const struct uet_rule rules[] = {
 	{ "U26", E_BLIND, 0, 0, CAUSE_UNKNOWN, FX_NONE, 0.2 },
@@ -56,12 +56,11 @@ static const struct uet_rule rules[] = {
 	{ "U8", 0, E_SEEN, COMPLAINT, CAUSE_LOSS_UPSTREAM, FX_UP, 0.95 },
 	{ "U9", E_REVERSE, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.9 },
 	{ "U9", 0, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.7 },
-	{ "U13", E_SOON, 0, E_NACK_LOST | E_HOLE, CAUSE_LOSS_OR_REORDER,
-	  FX_EITHER, 0.4 },
+	{ "U13", E_SOON, 0, E_MISSED, CAUSE_LOSS_OR_REORDER, FX_EITHER, 0.4 },
 	{ "U10", E_NACK_LOST, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.95 },
 	{ "U11", E_NACK_ORDER, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_ORDER, 0.85 },
 	{ "U16", E_FOLLOWS, 0, 0, CAUSE_COLLATERAL, FX_NONE, 0.9 },
-	{ "U12", E_HOLE, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.85 },
+	{ "U12", 0, 0, E_HOLE | E_STILL, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.85 },
 	{ "U21", E_ANSWERED, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
 	{ "U22", 0, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
 };
@@ -283,6 +282,7 @@ static void open_row(const struct flow *f, struct uet_row *row,
 
 	*row = (struct uet_row) {
 		.rule = rule,
+		.wait_ns = INT64_MAX,
 		.r = { .flow = f->id,
 		       .tap = d->tap,
 		       .trigger = trigger,
@@ -326,8 +326,8 @@ static void count(struct flow *f, const struct uet_doubt *d,
 		r->lost_max++;
 		return;
 	case FX_ORDER:
-		least = t->order_open;
-		t->order_open = false;
+		least = t->order_open >> d->run & 1;
+		t->order_open &= ~(UINT64_C(1) << d->run);
 		break;
 	case FX_DOWN:
 		least = 1;
@@ -356,6 +356,16 @@ static void count(struct flow *f, const struct uet_doubt *d,
 	r->lost_max += 1 + more;
 }
 
+/* How long it has been missing, as far as that is evidence: until its copy, and
+ * not for more than twice as long as the receiver was heard to miss it. */
+static int64_t missing(const struct uet_doubt *d)
+{
+	int64_t wait = d->copy_ns - d->orig_ns;
+	int64_t heard = 2 * (d->missed_ns - d->orig_ns);
+
+	return d->missed_ns && heard < wait ? heard : wait;
+}
+
 static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 {
 	const struct uet_dir *u = &f->uet;
@@ -364,7 +374,7 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 	if (f->paired)
 		evidence |= E_REVERSE;
 	if (u->sender->late_behind && d->orig_ns &&
-	    d->copy_ns - d->orig_ns <= 2 * u->sender->behind_max)
+	    missing(d) <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;
 	return evidence;
 }
@@ -407,6 +417,6 @@ void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d)
 	if (trigger == TRIGGER_TIMEOUT &&
 	    d->copy_ns - began(d) > row->r.silence_ns)
 		row->r.silence_ns = d->copy_ns - began(d);
-	if (d->orig_ns && d->copy_ns - d->orig_ns > row->wait_ns)
-		row->wait_ns = d->copy_ns - d->orig_ns;
+	if (d->orig_ns && missing(d) < row->wait_ns)
+		row->wait_ns = missing(d);
 }

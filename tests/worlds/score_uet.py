@@ -119,15 +119,19 @@ def apart(a, b):
     return abs((a - b + (1 << 31)) % (1 << 32) - (1 << 31))
 
 
-def named(rows, allowed):
-    """The packets that |rows| stand for."""
-    said = set()
+def named(rows, lost):
+    """The packets that |rows| stand for; a number is |lost| as often as its
+    copies were."""
+    said, left = set(), collections.Counter(loss.number for loss in lost)
+    for psn, _ in rows:
+        said.add(psn if left[psn] or psn not in said else f"{psn} once more")
+        left[psn] -= 1
     for psn, count in rows:
-        said.add(psn)
-        near = sorted(allowed - said, key=lambda p: apart(p, psn))
-        said.update(near[:count - 1])
-        said.update(f"one of {count} from {psn}"
-                    for _ in range(count - 1 - len(near)))
+        for _ in range(count - 1):
+            near = min(+left, key=lambda p: (p in said, apart(p, psn)),
+                       default=f"one of {count} from {psn}")
+            said.add(near)
+            left[near] -= 1
     return said
 
 
@@ -145,13 +149,13 @@ def compare(tallies, made, keys, said, where):
         allowed = {loss.number for loss in lost}
         before.add({loss.number for loss in lost if loss.first and
                     loss.ns > made.since} & again[key],
-                   allowed, named(said.lost[key, "loss_upstream"], allowed),
+                   allowed, named(said.lost[key, "loss_upstream"], lost),
                    text + " before")
         lost = made.behind.get(key, [])
         allowed = {loss.number for loss in lost}
         behind.add({loss.number for loss in lost if loss.ns > made.since} &
                    told[key] & again[key], allowed,
-                   named(said.lost[key, "loss_downstream"], allowed),
+                   named(said.lost[key, "loss_downstream"], lost),
                    text + " behind")
         times = sorted(made.expired[key])
         timers.count(bursts(times, 8 * made.patience), len(times),

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Behind the tap: lost, late, or the copy lost as well (docs/rules.md, U10 to
+ * U13), each as the smallest story that fulfils it, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uet_scene.h"
+#include "wire/wire.h"
+
+/* |psn| is missing behind the tap, and shown so by a SACK; two follow it. */
+static void hole_at(struct context *c, uint32_t psn)
+{
+	send_run(c, psn, psn + 2);
+	pause_ns(c->scene, REACT);
+	sack(c, psn - 1, psn + 2, 0xd);
+}
+
+static uint32_t late_behind(const struct record *r, const struct context *c)
+{
+	return context_pdc(r, c)->late_behind;
+}
+
+/* The next SACK comes much later, and says nothing of when the hole closed. */
+static void rule_U13_a_plain_answer_closes_a_hole(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	hole_at(&c, START + 1);
+	pause_ns(s, 10 * US);
+	cack(&c, START + 3, START + 1);
+	pause_ns(s, 100 * MS);
+	hole_at(&c, START + 4);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 1);
+	assert_in_range(context_pdc(r, &c)->late_behind_max_ns, REACT,
+			REACT + 100 * US);
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U13", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_OR_REORDER);
+}
+
+/* Shown missing again as long after the late one was there. */
+static void rule_U12_missing_for_much_longer_than_others(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	hole_at(&c, START + 1);
+	pause_ns(s, 10 * US);
+	cack(&c, START + 3, START + 1);
+	pause_ns(s, 100 * MS);
+	hole_at(&c, START + 4);
+	pause_ns(s, MS);
+	SEND(&c, START + 7);
+	pause_ns(s, REACT);
+	sack(&c, START + 3, START + 7, 0x1d);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* A copy closed the first hole: that was no lateness. */
+static void rule_U12_what_a_copy_closed_was_not_late(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	for (uint32_t psn = START + 1; psn <= START + 4; psn += 3) {
+		hole_at(&c, psn);
+		pause_ns(s, 10 * MS);
+		resend_psn(&c, psn);
+		settle(&c, psn + 2);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 0);
+	EXPECT(context_flow(r, &c), .down_min = 2, .down_max = 2,
+	       .retransmitted = 2);
+}
+
+/* The answer that missed it was overtaken by the one that had it. */
+static void rule_U13_answers_overtake_each_other(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 2, 0xf);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, 10 * MS);
+	SEND(&c, START + 4);
+	pause_ns(s, REACT);
+	sack(&c, START + 4, START + 4, 0x1);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 0);
+	EXPECT(context_flow(r, &c), .retransmitted = 0);
+}
+
+/* Sent again before anybody missed it, and then missed by name sooner than the
+ * copy can have been there. */
+static void rule_U12_missed_after_its_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, MS);
+	resend_psn(&c, START + 1);
+	sack(&c, START, START + 3, 0xd);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 1, .timeouts = 1);
+	only_rule(r, "U12", TRIGGER_TIMEOUT, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* Missed a moment after it had passed, as those are that come late; of the time
+ * until its copy nobody says anything. */
+static void rule_U13_missed_no_longer_than_others(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	hole_at(&c, START + 1);
+	pause_ns(s, 10 * US);
+	cack(&c, START + 3, START + 1);
+	send_run(&c, START + 4, START + 6);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U13", TRIGGER_NAK, CAUSE_LOSS_OR_REORDER);
+}
+
+/* The receiver refused what its copy had just followed. */
+static void rule_U7_the_copy_was_faster_than_the_refusal(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	resend_psn(&c, START + 1);
+	refuse(&c, START + 1, NACK_NO_RESOURCE);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 0, .retransmitted = 1);
+	assert_string_equal(only_recovery(r)->rule, "U7");
+}
+
+/* ---- the copy is missing as well ---- */
+
+static void rule_U10_the_copy_was_lost_as_well(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	for (int i = 0; i < 2; i++) {
+		pause_ns(s, 10 * MS);
+		refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+		pause_ns(s, REACT);
+		resend_psn(&c, START + 1);
+	}
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 2, .down_max = 2,
+	       .retransmitted = 2);
+}
+
+/* The original was lost before the tap, its copy behind it. */
+static void rule_U8_U12_first_before_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2, START + 3);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	pause_ns(s, 10 * MS);
+	SEND(&c, START + 4);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 4, 0x1d);
+	pause_ns(s, 10 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .down_min = 1, .down_max = 1,
+	       .retransmitted = 2);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U8");
+	assert_string_equal(r->recoveries[1].rule, "U12");
+}
+
+/* An answer may have been under way while the copy passed. */
+static void rule_U10_a_complaint_that_crossed_the_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, 10 * MS);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT / 2);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .down_min = 1,
+	       .down_max = 2, .retransmitted = 2);
+}
+
+static struct context open_ordered(struct scene *s)
+{
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	answered(&c);
+	return c;
+}
+
+/* All of |first| to |last| once more. */
+static void go_back(struct context *c, uint32_t first, uint32_t last)
+{
+	pause_ns(c->scene, REACT);
+	for (uint32_t psn = first; psn <= last; psn++)
+		resend_psn(c, psn);
+	pause_ns(c->scene, REACT);
+}
+
+/* Of the replay one is missing again. */
+static void rule_U11_a_hole_inside_a_replay(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	go_back(&c, START + 1, START + 5);
+	cack(&c, START + 2, START + 2);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 3, START + 5);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 2, .down_max = 2,
+	       .retransmitted = 8);
+}
+
+/* The receiver had no room for it, or a switch cut it: nothing of the replay
+ * need have been lost. */
+static void replay_that_is_refused(struct scene *s, uint8_t code)
+{
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	go_back(&c, START + 1, START + 5);
+	cack(&c, START + 2, START + 2);
+	refuse(&c, START + 3, code);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 3, START + 5);
+	settle(&c, START + 5);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .down_min = 1,
+	       .down_max = 1, .retransmitted = 8);
+}
+
+static void rule_U11_a_copy_that_was_refused(void **state)
+{
+	replay_that_is_refused(*state, NACK_NO_SES_MSG_AVAIL);
+}
+
+static void rule_U11_a_copy_that_was_trimmed(void **state)
+{
+	replay_that_is_refused(*state, NACK_TRIMMED);
+}
+
+/* The first packet here is refused as too early: what is missing is before it,
+ * and never passed. */
+static void rule_U11_nothing_before_the_first(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	SEND(&c, START + 2, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	answered(&c);
+	go_back(&c, START, START + 3);
+	settle(&c, START + 3);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .down_max = 0,
+	       .retransmitted = 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_U13_a_plain_answer_closes_a_hole),
+		SCENE_TEST(rule_U12_missing_for_much_longer_than_others),
+		SCENE_TEST(rule_U12_what_a_copy_closed_was_not_late),
+		SCENE_TEST(rule_U13_answers_overtake_each_other),
+		SCENE_TEST(rule_U12_missed_after_its_copy),
+		SCENE_TEST(rule_U13_missed_no_longer_than_others),
+		SCENE_TEST(rule_U7_the_copy_was_faster_than_the_refusal),
+		SCENE_TEST(rule_U10_the_copy_was_lost_as_well),
+		SCENE_TEST(rule_U8_U12_first_before_the_tap),
+		SCENE_TEST(rule_U10_a_complaint_that_crossed_the_copy),
+		SCENE_TEST(rule_U11_a_hole_inside_a_replay),
+		SCENE_TEST(rule_U11_a_copy_that_was_refused),
+		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
+		SCENE_TEST(rule_U11_nothing_before_the_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
