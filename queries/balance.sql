@@ -1,7 +1,7 @@
 -- How well do parallel links share their load?
--- Of a span of time, what is known of it: not what a hash had to work with, and
--- nothing where a tap shows both directions.  How flows change links (mode,
--- hash_input) is told of all the time.
+-- Of a span of time, what is known of it: what a hash had to work with where the
+-- load of all flows of then is known, and nothing where a tap shows both
+-- directions.  How flows change links (mode, hash_input) is told of all the time.
 --
 -- param from time NULL  begin of a span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -26,6 +26,7 @@
 -- column why text  why figures are missing
 --
 -- uses tap-then
+-- uses flow-then
 -- example fabscope query DB balance
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
@@ -86,6 +87,41 @@ then_there AS (
     FROM member m
     JOIN one_way o ON o.group_id = m.group_id
    GROUP BY m.group_id),
+-- what a hash had then; on a tap that shows one direction all of it counts
+carried AS MATERIALIZED (
+  SELECT DISTINCT m.group_id, f.id, f.src, f.dst, f.udp_sports, f.udp_sport,
+         f.bytes
+    FROM span
+   CROSS JOIN flow_then f
+   CROSS JOIN flow_tap t ON t.flow_id = f.id
+   CROSS JOIN link_member m /*scan*/ ON m.tap_id = t.tap_id
+   CROSS JOIN one_way o ON o.group_id = m.group_id),
+known AS (
+  SELECT group_id, sum(bytes) AS bytes, max(udp_sports) AS udp_sports
+    FROM carried GROUP BY group_id HAVING count(bytes) = count(*)),
+ports AS (
+  SELECT group_id, entropy(bytes) AS bits
+    FROM (SELECT c.group_id, sum(c.bytes) AS bytes
+            FROM carried c
+            JOIN known k ON k.group_id = c.group_id
+           WHERE k.udp_sports = 1
+           GROUP BY c.group_id, c.udp_sport)
+   GROUP BY group_id),
+hashed AS (
+  SELECT b.group_id, pow(2, entropy(h.bytes)) AS flows,
+         iif(b.mode = 'ecmp' AND abs(k.bytes - t.bytes) <= 0.01 * t.bytes,
+             chance(h.bytes, b.members,
+                    t.mmr_bytes * k.bytes / b.members), NULL) AS chance
+    FROM (SELECT c.group_id, sum(c.bytes) AS bytes
+            FROM carried c
+            JOIN balance b ON b.group_id = c.group_id
+           GROUP BY c.group_id, c.src, c.dst, c.udp_sport,
+                    CASE WHEN b.hash_input = '5-tuple and QP' THEN c.id END
+           ORDER BY sum(c.bytes) DESC) h
+    JOIN known k ON k.group_id = h.group_id
+    JOIN then_there t ON t.group_id = h.group_id
+    JOIN balance b ON b.group_id = h.group_id AND b.whole
+   GROUP BY b.group_id),
 told AS (
   SELECT group_id, flows, bytes, jfi, jfi_p50, jfi_p5, mmr_bytes, mmr_flows,
          entropy_bits, effective_flows, chance,
@@ -97,9 +133,11 @@ told AS (
   UNION ALL
   SELECT b.group_id, t.flows, t.bytes, iif(b.whole, t.jfi, NULL), v.p50, v.p5,
          iif(b.whole, t.mmr_bytes, NULL), iif(b.whole, t.mmr_flows, NULL),
-         NULL, NULL, NULL, iif(b.whole, t.busiest, NULL)
+         p.bits, h.flows, h.chance, iif(b.whole, t.busiest, NULL)
     FROM span, balance b /*scan*/
     LEFT JOIN then_there t ON t.group_id = b.group_id
+    LEFT JOIN ports p ON p.group_id = b.group_id
+    LEFT JOIN hashed h ON h.group_id = b.group_id
     LEFT JOIN spread v ON v.group_id = t.group_id)
 SELECT g.id, g.name, g.source,
        b.tapped || ' of ' || ifnull(b.members, '?') AS captured,

@@ -17,12 +17,13 @@
 -- column ce_share share  of the data packets that may be or are marked
 -- column not_ect_data count  data packets that cannot be marked
 -- column cnp count  notifications that told this flow to slow down
+-- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 --
 -- uses flow-then
 -- example fabscope query DB ecn --param limit=20
 SELECT id, src, dst, dst_qp, packets, ect, ce,
        1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
-       not_ect_data, cnp
+       not_ect_data, cnp, spdcid
   FROM flow_then
  WHERE (ifnull(ce, 1) > 0 OR ifnull(cnp, 1) > 0)
    AND (:job IS NULL OR job_id = :job)

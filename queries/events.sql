@@ -22,10 +22,12 @@
 -- column value count  by kind
 -- column confidence share  how sure
 -- column detail text  the rule that decided
+-- column spdcid hex16  UET: PDC id of the sender
 --
 -- example fabscope query DB events --param kind=nak_seq --param limit=10
 SELECT e.id, e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame,
-       e.psn, e.kind, e.count, e.value, e.confidence, e.detail
+       e.psn, e.kind, e.count, e.value, e.confidence, e.detail,
+       f.spdcid
   FROM event /*scan*/ e
   LEFT JOIN flow f ON f.id = e.flow_id
  WHERE (:kind IS NULL OR e.kind = :kind)

@@ -2,8 +2,9 @@
 -- Of a flow that was there before or after as well, load comes from its steps,
 -- those at the edges by their part, and trouble from its events, recoveries and
 -- messages by when they began; payload without copies from stretches of data,
--- which there are also of flows that have no steps.  Where these are not all that
--- was counted, a figure is NULL: not known.
+-- which there are also of flows that have no steps: where these stretches have
+-- one packet number for each of its packets, its load comes from them as well.
+-- Where these are not all that was counted, a figure is NULL: not known.
 --
 -- param from time NULL  begin of the span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -83,6 +84,7 @@
 -- column rtt_sender_ns duration  shortest round trip tap, sender, tap
 -- column rtt_receiver_ns duration  shortest round trip tap, receiver, tap
 --
+-- uses trim-events
 -- example fabscope query DB flow-then --param from=1700000000000000000
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)),
@@ -100,12 +102,14 @@ data(until) AS (
   SELECT iif(EXISTS (SELECT 1 FROM live_status /*scan*/), NULL, max(last_ns))
     FROM burst /*scan*/),
 sent AS (
-  SELECT flow_id AS id, sum(bytes) AS bytes,
-         sum(bytes * 1.0 * max(0, min(last_ns, s.z) - max(first_ns, s.a) + 1)
-             / (last_ns - first_ns + 1)) AS part
-    FROM span s, burst /*scan*/
-   WHERE coalesce(:from, :to) IS NOT NULL
-   GROUP BY flow_id),
+  SELECT id, sum(bytes) AS bytes, sum(part * bytes) AS part,
+         sum(psns) AS psns, sum(part * psns) AS psns_part
+    FROM (SELECT b.flow_id AS id, b.bytes, b.psns,
+                 1.0 * max(0, min(b.last_ns, s.z) - max(b.first_ns, s.a) + 1)
+                   / (b.last_ns - b.first_ns + 1) AS part
+            FROM span s, burst b /*scan*/
+           WHERE coalesce(:from, :to) IS NOT NULL)
+   GROUP BY id),
 piece(id, part, packets, bytes, ce, ect, cnp, lost_upstream,
       lost_downstream_min, lost_downstream_max, capture_missing, unresolved,
       reordered, retransmitted, nak_seq, nak_fatal, rnr_nak, duplicates,
@@ -125,9 +129,12 @@ piece(id, part, packets, bytes, ce, ect, cnp, lost_upstream,
          count * (kind = 'reorder'), count * (kind LIKE 'retransmit%'),
          count * (kind = 'nak_seq'), count * (kind = 'nak_fatal'),
          count * (kind = 'rnr_nak'), count * (kind = 'duplicate'),
-         kind = 'credit_stall', count * (kind = 'trimmed'),
-         count * (kind = 'icrc_bad'), 0, 0, 0, 0
+         kind = 'credit_stall', 0, count * (kind = 'icrc_bad'), 0, 0, 0, 0
     FROM span, event /*scan*/
+  UNION ALL
+  SELECT flow_id, ns BETWEEN a AND z, 0, 0, 0, 0, 0,
+         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, count, 0, 0, 0, 0, 0
+    FROM span, trim_events
   UNION ALL
   SELECT flow_id, first_ns BETWEEN a AND z, 0, 0, 0, 0, 0,
          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, trigger = 'timeout',
@@ -201,8 +208,17 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
        f.pairing_confidence, f.visibility, f.recovery, f.spray_suspect,
        f.udp_sports, f.udp_sport, f.pmtu, f.ack_timeout_code, f.retry_count,
        f.rnr_retry, f.troubled, f.first_ns, f.last_ns, f.whole,
-       iif(f.whole OR NOT f.packets, f.packets, p.packets) AS packets,
-       iif(f.whole OR NOT f.bytes, f.bytes, p.bytes) AS bytes,
+       CASE WHEN f.whole OR NOT f.packets THEN f.packets
+            WHEN p.packets IS NOT NULL THEN p.packets
+            WHEN d.psns = f.packets AND NOT f.retransmitted
+            THEN CAST(round(d.psns_part) AS INTEGER) END AS packets,
+       CASE WHEN f.whole OR NOT f.bytes THEN f.bytes
+            WHEN p.bytes IS NOT NULL THEN p.bytes
+            WHEN d.psns = f.packets AND NOT f.retransmitted
+                 AND d.bytes = f.payload_bytes
+            THEN CAST(round(d.part + d.psns_part / d.psns
+                                       * (f.bytes - d.bytes)) AS INTEGER)
+       END AS bytes,
        iif(f.whole OR NOT f.ce, f.ce, p.ce) AS ce,
        iif(f.whole OR NOT f.ect, f.ect, p.ect) AS ect,
        iif(f.whole OR NOT f.cnp, f.cnp, p.cnp) AS cnp,
@@ -240,7 +256,8 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
          AS latency_max_ns,
        iif(f.whole OR NOT f.payload_bytes, f.payload_bytes, NULL)
          AS payload_bytes,
-       CASE WHEN f.whole OR NOT f.goodput_bytes THEN f.goodput_bytes
+       CASE WHEN f.whole OR NOT f.goodput_bytes OR f.goodput_bytes IS NULL
+            THEN f.goodput_bytes
             WHEN d.bytes = f.goodput_bytes OR s.z <= u.until
             THEN CAST(round(ifnull(d.part, 0)) AS INTEGER) END
          AS goodput_bytes,

@@ -37,6 +37,7 @@
 -- column goodput_bytes bytes  octets of payload without copies
 -- column spdcid hex16  UET: PDC id of the sender
 -- column dpdcid hex16  UET: PDC id of the receiver
+-- column trimmed count  UET: packets trimmed by a switch
 --
 -- uses flow-then
 -- example fabscope query DB flows --param transport=RC --param limit=20
@@ -44,7 +45,8 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
        lost_upstream + lost_downstream_min AS lost,
        retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
-       job_id, goodput_bytes, spdcid, dpdcid
+       job_id, goodput_bytes, spdcid, dpdcid,
+       iif(transport LIKE 'UET%', trimmed, NULL) AS trimmed
   FROM flow_then
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)

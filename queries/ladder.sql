@@ -45,14 +45,17 @@ WITH ways(kind, way, name) AS (VALUES
   ('duplicate', 'over', 'duplicate'),
   ('response_error', 'back', 'error'),
   ('outage', 'here', 'numbers jump')),
--- Ultra Ethernet has other words for these
+-- Ultra Ethernet has other words for these; U6 is the refusal of what was trimmed
 uet(kind, name) AS (VALUES
   ('nak_seq', 'NACK'), ('nak_fatal', 'fatal NACK'), ('rnr_nak', 'NACK'),
-  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC used again')),
+  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC used again'),
+  ('U6', 'NACK')),
 rows AS (
-  SELECT e.ns, w.way,
+  SELECT e.ns, iif(e.detail LIKE 'U6%', 'back', w.way) AS way,
          ifnull(CASE WHEN f.transport LIKE 'UET-%'
-                     THEN (SELECT name FROM uet WHERE uet.kind = e.kind) END,
+                     THEN (SELECT name FROM uet
+                           WHERE uet.kind = iif(e.detail LIKE 'U6%', 'U6',
+                                                e.kind)) END,
                 ifnull(w.name, e.kind)) AS kind, e.psn, e.count, e.frame,
          e.tap_id,
          trim(CASE WHEN e.kind LIKE 'retransmit%'

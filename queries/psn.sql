@@ -10,7 +10,7 @@
 -- column end_ns time  of messages: their last packet
 -- column number count  of the packet; NULL it has none (CE, CNP)
 -- column end_number count  of messages: that of their last packet
--- column kind text  sent, sent again, lost, not captured, gap, NAK, overtaken
+-- column kind text  sent, sent again, lost, trimmed, not captured, gap, NAK, overtaken
 -- column psn id  the number in the packet
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
@@ -24,7 +24,8 @@ WITH kinds(event, kind) AS (VALUES
   ('retransmit_timeout', 'sent again'), ('retransmit_rnr', 'sent again'),
   ('retransmit_spurious', 'sent again'), ('retransmit_implied', 'sent again'),
   ('retransmit_unknown', 'sent again'), ('nak_seq', 'NAK'),
-  ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK')),
+  ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK'),
+  ('trimmed', 'trimmed')),
 found AS (
   SELECT m.first_ns AS ns, m.last_ns AS end_ns, m.psn_first AS psn,
          m.psn_last AS last_psn, 'sent' AS kind, NULL AS count, NULL AS frame,

@@ -28,6 +28,7 @@
 -- column frame_first id  frame of the first copy
 -- column confidence share  how sure
 -- column rule text  the rule that decided
+-- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 --
 -- example fabscope query DB recoveries --param cause=loss_upstream
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
@@ -36,7 +37,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.resend_ns - r.detect_ns AS react_ns,
        r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.resent_packets,
        r.resent_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
-       r.rule
+       r.rule, f.spdcid
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
  WHERE (:flow IS NULL OR r.flow_id = :flow)

@@ -25,10 +25,11 @@
 -- column paused_ns duration  of taps: pauses, summed over priorities and both
 -- column findings count  findings that begin then
 -- column gravity text  severity of the gravest of these
+-- column trimmed count  packets trimmed (Ultra Ethernet)
 --
+-- uses trim-events
 -- example fabscope query DB timeline --param steps=20
-WITH RECURSIVE
-edges(first, last) AS (
+WITH RECURSIVE edges(first, last) AS (
   SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
                   WHERE h.start_ns + h.width_ns <= min(c.first_ns)),
                 min(c.first_ns)), max(c.last_ns)
@@ -125,6 +126,13 @@ trouble AS (
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
    GROUP BY 1),
+cut AS (
+  SELECT (e.ns - s.a) / s.w AS k, sum(e.count) AS trimmed
+    FROM span s, trim_events e
+   WHERE e.ns BETWEEN s.a AND s.z
+     AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
+                                     ELSE e.tap_id = :id END)
+   GROUP BY 1),
 found AS (
   SELECT (f.first_ns - s.a) / s.w AS k, count(*) AS findings,
          min(CASE f.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1
@@ -163,10 +171,12 @@ SELECT t.k AS step, t.start_ns, t.width_ns,
        CAST(round(m.paused_ns) AS INTEGER) AS paused_ns,
        ifnull(f.findings, 0) AS findings,
        CASE f.rank WHEN 0 THEN 'critical' WHEN 1 THEN 'warning'
-                   WHEN 2 THEN 'info' WHEN 3 THEN 'exonerates' END AS gravity
+                   WHEN 2 THEN 'info' WHEN 3 THEN 'exonerates' END AS gravity,
+       ifnull(x.trimmed, 0) AS trimmed
   FROM known t
   LEFT JOIN sums m ON m.k = t.k
   LEFT JOIN sent d ON d.k = t.k
   LEFT JOIN trouble o ON o.k = t.k
+  LEFT JOIN cut x ON x.k = t.k
   LEFT JOIN found f ON f.k = t.k
  ORDER BY t.k

@@ -1,10 +1,14 @@
 -- Which flows were trimmed, what did it cost, and what did it save?
 -- A trimmed packet is sent again after a refusal; without trimming the sender
 -- waits for a timer.  What that would have cost is known only where timers of
--- the same capture ran out.
+-- the same capture ran out.  What was cut off loaded no link from there on.
+-- Of a span of time, the packets that were trimmed then, where each of them is
+-- known, and the recoveries that began then.
 --
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 1000  at most so many
 -- column flow_id id  flow.id
 -- column src text  sender
@@ -19,31 +23,74 @@
 -- column cost_ns duration  from the original to its answer, on average
 -- column timer_ns duration  what a timer cost instead, on average
 -- column saved_ns duration  the difference, over all of them
+-- column trimmed_inside count  of both, by a switch before the last
+-- column cut_bytes bytes  cut off what passed here trimmed, as far as told
+-- column tap_id id  tap.id
 --
+-- uses trim-events
 -- example fabscope query DB trims --param limit=10
-WITH timer AS (
+WITH span(a, z, part) AS (
+  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62),
+         coalesce(:from, :to) IS NOT NULL),
+timer AS (
   SELECT CAST(avg(last_ns - first_ns) AS INTEGER) AS ns
     FROM recovery /*scan*/
    WHERE trigger = 'timeout'
      AND flow_id IN (SELECT flow_id FROM pdc)),
 cut AS (
-  SELECT flow_id, count(*) AS n, sum(resent_packets) AS packets,
-         sum(resent_bytes) AS bytes,
-         CAST(avg(last_ns - first_ns) AS INTEGER) AS ns
-    FROM recovery /*scan*/
-   WHERE cause IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')
-   GROUP BY flow_id)
-SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id, p.trimmed_upstream,
-       p.trimmed_downstream, p.trimmed_lasthop, c.packets AS resent_packets,
-       c.bytes AS resent_bytes, c.ns AS cost_ns, t.ns AS timer_ns,
-       (t.ns - c.ns) * c.n AS saved_ns
-  FROM pdc /*scan*/ p
+  SELECT r.flow_id, count(*) AS n, sum(r.resent_packets) AS packets,
+         sum(r.resent_bytes) AS bytes,
+         CAST(avg(r.last_ns - r.first_ns) AS INTEGER) AS ns
+    FROM span s, recovery r /*scan*/
+   WHERE r.cause IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')
+     AND r.first_ns BETWEEN s.a AND s.z
+   GROUP BY r.flow_id),
+each AS (
+  SELECT t.flow_id, sum(t.count) AS all_of_it,
+         sum(t.count * t.here) AS all_here,
+         sum(t.count) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS n,
+         sum(t.count * t.here) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS here,
+         sum(t.count * (ifnull(t.code, 0) = 1))
+           FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS inside,
+         sum(t.count * (ifnull(t.code, 0) = 2))
+           FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS lasthop,
+         sum(t.cut_bytes) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS cut_bytes
+    FROM span s, trim_events t
+   GROUP BY t.flow_id)
+SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id,
+       CASE WHEN NOT s.part OR p.trimmed_upstream = 0 THEN p.trimmed_upstream
+            WHEN e.all_of_it IS NOT f.trimmed THEN NULL
+            WHEN p.trimmed_downstream = 0 THEN ifnull(e.n, 0)
+            WHEN e.all_here = p.trimmed_upstream THEN ifnull(e.here, 0)
+       END AS trimmed_upstream,
+       CASE WHEN NOT s.part OR p.trimmed_downstream = 0
+            THEN p.trimmed_downstream
+            WHEN e.all_of_it IS NOT f.trimmed THEN NULL
+            WHEN p.trimmed_upstream = 0 THEN ifnull(e.n, 0)
+            WHEN e.all_here = p.trimmed_upstream THEN ifnull(e.n - e.here, 0)
+       END AS trimmed_downstream,
+       CASE WHEN NOT s.part THEN iif(p.nacks, p.trimmed_lasthop, NULL)
+            WHEN e.all_of_it = f.trimmed AND p.nacks THEN ifnull(e.lasthop, 0) END
+         AS trimmed_lasthop,
+       c.packets AS resent_packets, c.bytes AS resent_bytes, c.ns AS cost_ns,
+       t.ns AS timer_ns, (t.ns - c.ns) * c.n AS saved_ns,
+       CASE WHEN NOT s.part
+            THEN iif(p.nacks, ifnull(k.count, 0), NULL)
+            WHEN e.all_of_it = f.trimmed AND p.nacks
+            THEN ifnull(e.inside, 0) END
+         AS trimmed_inside, e.cut_bytes, f.tap_id
+  FROM span s
+ CROSS JOIN pdc /*scan*/ p
  CROSS JOIN flow f ON f.id = p.flow_id
-  LEFT JOIN cut c ON c.flow_id = f.id
  CROSS JOIN timer t
+  LEFT JOIN cut c ON c.flow_id = f.id
+  LEFT JOIN each e ON e.flow_id = f.id
+  LEFT JOIN nack k ON k.flow_id = f.id AND k.code = 1
  WHERE p.trimmed_upstream + p.trimmed_downstream > 0
+   AND (NOT s.part OR f.first_ns <= s.z AND f.last_ns >= s.a
+        AND (e.n > 0 OR c.n > 0 OR e.all_of_it IS NOT f.trimmed))
    AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR f.id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
  ORDER BY p.trimmed_upstream + p.trimmed_downstream DESC, f.id
- LIMIT :limit
+ LIMIT ifnull(:limit, -1)

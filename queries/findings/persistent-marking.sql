@@ -24,8 +24,10 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'Look for senders that do not slow down and receivers that do not '
          || 'notify; else the control is too slow for so many flows: larger '
          || 'cuts, or an earlier Kmax.' AS action,
-       b.tap_id, min(b.start_ns) AS first_ns,
-       max(b.start_ns + b.width_ns) AS last_ns,
+       b.tap_id,
+       max(min(b.start_ns), ifnull(max(t.first_ns), 0)) AS first_ns,
+       min(max(b.start_ns + b.width_ns),
+           ifnull(max(t.last_ns), 9223372036854775807)) AS last_ns,
        json_object('numbers',
                    json_object('ce', max(all_ce), 'packets', max(able),
                                'marked_intervals', sum(b.ce > 0),

@@ -1,7 +1,8 @@
 -- Can congestion notifications (CNP) be seen here?
 SELECT t.id AS tap_id, 'cnp' AS what,
        CASE WHEN t.packets_cnp > 0
-              OR c.packets_both >= 0.999 * c.connected_packets THEN 'yes'
+              OR c.packets_both > 0
+                 AND c.packets_both >= 0.999 * c.connected_packets THEN 'yes'
             WHEN c.packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
        CASE WHEN t.packets_cnp > 0
             THEN plural(t.packets_cnp, 'CNP') || ' in the capture'

@@ -9,5 +9,11 @@ SELECT c.tap_id, 'latency' AS what,
                                SELECT to_tap_id FROM segment)
                          THEN '; one-way delay needs two capture points '
                               || 'with one clock' ELSE '' END
+            WHEN h.packets > 0 AND ifnull(c.connected_packets, 0) = 0
+            THEN 'the packets are encrypted (TSS): what answers what cannot be '
+                 || 'read'
             ELSE 'requests and their answers are not both here' END AS why
   FROM coverage c
+  LEFT JOIN (SELECT tap_id, sum(packets) AS packets FROM flow_sum /*scan*/
+              WHERE transport = 'UET-TSS' GROUP BY tap_id) h
+    ON h.tap_id = c.tap_id

@@ -6,6 +6,9 @@ SELECT tap_id, 'loss' AS what,
               OR connected_packets < packets THEN 'partial'
             ELSE 'yes' END AS verdict,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no packet of a flow'
+            WHEN ifnull(connected_packets, 0) = 0 AND hidden > 0
+            THEN 'the packets are encrypted (TSS): neither their numbers nor '
+                 || 'what they answer can be read'
             WHEN ifnull(connected_packets, 0) = 0
             THEN 'UD, UC and UUD do not acknowledge: a loss and a gap of the '
                  || 'capture look the same'
@@ -24,5 +27,10 @@ SELECT tap_id, 'loss' AS what,
             WHEN connected_packets < packets
             THEN 'not for UD, UC and UUD, which do not acknowledge, nor for '
                  || 'RUDI, which does not number'
+                 || iif(hidden > 0, ', nor for what is encrypted (TSS)', '')
             ELSE 'every flow is seen in both directions' END AS why
-  FROM coverage
+  FROM coverage c
+  LEFT JOIN (SELECT tap_id AS id, sum(packets) AS hidden
+               FROM flow_sum /*scan*/
+              WHERE transport = 'UET-TSS' GROUP BY tap_id) h
+    ON h.id = c.tap_id

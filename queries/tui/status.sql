@@ -16,6 +16,7 @@
 -- column lag_ns duration  live: how far it is behind
 -- column heard_ns time  live: when it last wrote
 -- column flow_id id  the flow with most trouble, else the first
+-- column step_ns duration  the longest step of load at a tap
 -- column state text  live: up, down, ended; NULL: a recording
 WITH now AS (
   SELECT s.tap_id, s.ns, s.state, s.dropped_kernel, s.dropped_interface,
@@ -45,6 +46,7 @@ SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
        ifnull((SELECT id FROM flow WHERE troubled = 1
                 ORDER BY recovery_ns DESC, id LIMIT 1),
               (SELECT min(id) FROM flow /*scan*/)) AS flow_id,
+       (SELECT max(width_ns) FROM bin WHERE scope = 'tap') AS step_ns,
        (SELECT CASE WHEN max(state = 'up') THEN 'up'
                     WHEN max(state = 'down') THEN 'down'
                     ELSE max(state) END FROM now) AS state

@@ -209,36 +209,78 @@ static void put_environment(struct catalogue *c)
 
 /* --- the whole --- */
 
-/* Those that use others, now that it is known which those are. */
-static void put_together(struct catalogue *c, struct query *q)
+enum { LEVELS = 2, USED_NAME = 64 };
+
+/* The next name of |at|, which goes on behind it; false: there is none. */
+static bool next_used(const char **at, char name[static USED_NAME])
 {
-	const char *at = q->uses ? q->uses : "";
-	char name[64];
 	int n;
 
-	for (; sscanf(at, "%63s%n", name, &n) == 1; at += n) {
+	if (!*at || sscanf(*at, "%63s%n", name, &n) != 1)
+		return false;
+	*at += n;
+	return true;
+}
+
+/* The first that |q| uses and that is not of a level below |level|, in |name|;
+ * false: there is none. */
+static bool too_high(const struct catalogue *c, const struct query *q,
+		     int level, char name[static USED_NAME])
+{
+	const char *at = q->uses;
+
+	while (next_used(&at, name)) {
 		const struct query *part = catalogue_find(c, name);
 
-		if (part && !part->uses) {
-			c->failed |= query_use(q, part) != 0;
-			continue;
-		}
-		if (q->broken)
-			return;
-		if (asprintf(&q->broken, "%s: uses %s, which %s",
-			     q->origin ? q->origin : q->name, name,
-			     part ? "uses another itself" : "does not exist") <
-		    0) {
-			q->broken = NULL;
-			c->failed = true;
-		}
+		if (!part || part->level >= level ||
+		    (part->uses && !part->level))
+			return true;
 	}
+	return false;
+}
+
+static void put_together(struct catalogue *c, struct query *q, int level)
+{
+	const char *at = q->uses;
+	char name[USED_NAME];
+
+	while (next_used(&at, name))
+		c->failed |= query_use(q, catalogue_find(c, name)) != 0;
+	q->level = level;
+}
+
+static void refuse(struct catalogue *c, struct query *q, const char *name)
+{
+	if (q->broken)
+		return;
+	if (asprintf(&q->broken, "%s: uses %s, which %s",
+		     q->origin ? q->origin : q->name, name,
+		     catalogue_find(c, name) ? "uses too many others"
+					     : "does not exist") < 0) {
+		q->broken = NULL;
+		c->failed = true;
+	}
+}
+
+/* Those that use others, now that it is known which those are. */
+static void put_levels(struct catalogue *c)
+{
+	char name[USED_NAME];
+
+	for (int level = 1; level <= LEVELS; level++)
+		for (size_t i = 0; i < c->n; i++)
+			if (c->q[i]->uses && !c->q[i]->level &&
+			    !too_high(c, c->q[i], level, name))
+				put_together(c, c->q[i], level);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->q[i]->uses && !c->q[i]->level &&
+		    too_high(c, c->q[i], LEVELS, name))
+			refuse(c, c->q[i], name);
 }
 
 static struct catalogue *sorted(struct catalogue *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		put_together(c, c->q[i]);
+	put_levels(c);
 	if (c->failed) {
 		catalogue_free(c);
 		return NULL;

@@ -176,7 +176,8 @@ static const char intro[] =
 	"    --\n"
 	"    -- param NAME UNIT DEFAULT  what it does (or NULL, or required)\n"
 	"    -- column NAME UNIT  what it means\n"
-	"    -- uses NAME  another query, as a table of that name\n"
+	"    -- uses NAME  another query, as a table of that name; it may use "
+	"others that use none\n"
 	"    -- example fabscope query DB NAME --param K=V\n"
 	"    SELECT ...\n\n"
 	"Units: ";

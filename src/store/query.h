@@ -58,9 +58,11 @@ struct query {
 	char *notes;    /* more lines, may be "" */
 	char *example;  /* a command line with DB for the database, or NULL */
 	char *sql;      /* the whole file, and what it is made with */
-	char *uses;     /* names of queries it uses as tables, or NULL */
+	char *uses;     /* names of queries it uses as tables, or NULL; |sql|
+			 * has them once |level| is not 0 */
 	char *broken;   /* why it cannot be used, NULL when it can */
 	bool last;      /* a finding that judges the other findings */
+	int level;      /* 0 uses none, 1 such queries, 2 those: see |uses| */
 	struct query_param *params;
 	size_t n_params;
 	struct query_column *columns;

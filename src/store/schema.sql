@@ -239,7 +239,8 @@ CREATE TABLE flow(
   packets INTEGER,            -- all copies
   bytes INTEGER,              -- octets on the wire, all copies
   payload_bytes INTEGER,      -- octets of payload, all copies
-  goodput_bytes INTEGER,      -- octets of payload without copies
+  goodput_bytes INTEGER,      -- octets of payload without copies; NULL here and
+                              -- of messages: it is encrypted
   requests INTEGER,           -- packets that are requests
   responses INTEGER,          -- packets that answer the other direction
   messages INTEGER,           -- messages seen

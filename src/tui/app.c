@@ -122,6 +122,20 @@ static void say_about(const struct app *a, struct pane *p)
 			 (long long)a->model.finding);
 }
 
+/* A list of flows is empty: nothing else of its screen is about one. */
+static bool is_flow_missing(const struct app *a, const struct pane *p)
+{
+	const struct pane *list;
+
+	if (!p->spec->params || !strstr(p->spec->params, "=FLOW"))
+		return false;
+	for (list = a->panes; list < a->panes + a->n_panes; list++)
+		if (list->spec->selects && list->answered &&
+		    !list->rows.n_rows && strstr(list->spec->selects, "flow="))
+			return true;
+	return false;
+}
+
 static void ask_pane(struct app *a, int i, bool again)
 {
 	struct pane *p = &a->panes[i];
@@ -132,7 +146,12 @@ static void ask_pane(struct app *a, int i, bool again)
 		return;
 	say_about(a, p);
 	p->steps = draw_steps(p->spec, p->box.w);
-	params = screen_params(p->spec, &a->model, p->steps, &p->missing);
+	params = screen_params(p->spec->params, &a->model, p->steps,
+			       &p->missing);
+	if (is_flow_missing(a, p)) {
+		p->missing = "no flow is listed above";
+		*p->about = 0;
+	}
 	if (selector && !*selector)
 		p->missing = "nothing is selected: press p on a flow, finding "
 			     "or event";
@@ -271,17 +290,42 @@ static void meet_flow(struct app *a, struct pane *list)
 	for (int i = 0; i < a->n_panes; i++)
 		below |= a->panes[i].spec->params &&
 			 strstr(a->panes[i].spec->params, "=FLOW");
-	if (!below || !pane_selects(list, "flow"))
+	if (!below || !list->spec->selects ||
+	    !strstr(list->spec->selects, "flow="))
 		return;
 	pane_choose(list, "flow", a->model.flow);
-	a->model.flow = pane_selects(list, "flow");
+	if (pane_selects(list, "flow"))
+		a->model.flow = pane_selects(list, "flow");
 	app_ask(a, false);
+}
+
+/* An empty answer means one thing where there was nothing, and another where
+ * nothing can be seen. */
+static void ask_why(struct app *a, int i)
+{
+	const struct pane *p = &a->panes[i];
+	const char *missing;
+
+	if (!p->rows.n_rows && p->spec->why)
+		post(a, ASK_WHY, i, p->serial, p->spec->why,
+		     screen_params(p->spec->why_params, &a->model, p->steps,
+				   &missing));
+}
+
+static void take_why(struct app *a, const struct reply *r)
+{
+	struct pane *p = &a->panes[r->pane];
+
+	if (r->pane < a->n_panes && r->serial == p->serial && !r->failed &&
+	    !p->rows.n_rows && r->rows.n_rows)
+		snprintf(p->why, sizeof p->why, "%s",
+			 rows_text(&r->rows, 0, "why"));
 }
 
 static void take_pane(struct app *a, struct reply *r)
 {
 	struct pane *p = &a->panes[r->pane];
-	bool first = !p->answered;
+	bool first = !p->answered, empty = !p->rows.n_rows;
 
 	if (r->pane >= a->n_panes || r->serial != p->serial)
 		return; /* nobody waits for it any more */
@@ -294,12 +338,13 @@ static void take_pane(struct app *a, struct reply *r)
 		return;
 	}
 	pane_answer(p, &r->rows, &r->packets, &a->model.filter, a->origin_ns);
+	ask_why(a, r->pane);
 	for (int i = r->pane + 1; i < a->n_panes; i++)
 		a->panes[i].text_of = SIZE_MAX; /* a row of other rows now */
 	/* the finding that is looked at on other screens stays chosen */
 	if (first && a->model.finding)
 		pane_choose(p, "finding", a->model.finding);
-	if (first)
+	if (first || empty || !p->rows.n_rows)
 		meet_flow(a, p);
 	if (pane_selects(p, "finding") && !a->model.finding) {
 		a->model.finding = pane_selects(p, "finding");
@@ -324,6 +369,8 @@ static void take_reply(struct app *a, struct reply *r)
 {
 	if (r->kind == ASK_LOOK)
 		take_look(a, r);
+	else if (r->kind == ASK_WHY)
+		take_why(a, r);
 	else if (r->kind == ASK_SAVE)
 		app_say(a, r->failed, "%s", r->failed ? r->err.text : r->said);
 	else if (r->pane == STATUS_PANE)

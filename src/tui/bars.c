@@ -55,29 +55,39 @@ static int tab_of(int i, char *tab)
 	       1;
 }
 
+/* The name of the database has room before the screens with letters, which the
+ * help tells. */
+static int room_for(const struct app *a, int i, int name)
+{
+	int w = term_width();
+
+	return screens[i].key > '9' && i != a->screen ? w - name - 2 : w;
+}
+
 /* That of the screen itself always has room. */
 static void draw_tabs(struct app *a)
 {
-	char name[256], tab[TAB];
-	int w = term_width(), x = 1, own = tab_of(a->screen, tab), i, n;
+	char name[32], tab[TAB];
+	int w = term_width(), x = 1, own = tab_of(a->screen, tab), i, n, named;
 	bool full = false;
 
+	snprintf(name, sizeof name, " %.30s", base_name(a->options->database));
+	named = term_columns(name);
 	term_fill(0, 0, w, ROLE_BAR, "");
 	for (i = 0; screens[i].name; i++) {
 		enum role role = i == a->screen ? ROLE_BARKEY : ROLE_BAR;
 
 		if (screens[i].key > '9' && i != a->screen && w < 160)
-			continue; /* told by the help */
+			continue;
 		n = tab_of(i, tab);
-		full = full || x + n + (i < a->screen ? own : 0) > w;
+		full = full || x + n + (i < a->screen ? own : 0) >
+				       room_for(a, i, named);
 		if (full && i != a->screen)
 			continue;
 		x += term_put(0, x, n, role, tab + 1);
 	}
-	snprintf(name, sizeof name, " %s", base_name(a->options->database));
-	n = term_columns(name);
-	if (x + n + 1 < w)
-		term_put(0, w - n - 1, n, ROLE_BAR, name);
+	if (x + named + 1 < w)
+		term_put(0, w - named - 1, named, ROLE_BAR, name);
 }
 
 struct drop {
@@ -122,11 +132,25 @@ static bool drops(const struct app *a, char *out, size_t size)
 	return bad;
 }
 
+/* " all", " zoom"; of a span within a step of time, load is its part of that
+ * step. */
+static const char *extent(const struct app *a, char text[static 64])
+{
+	const struct model *m = &a->model;
+	int64_t step = rows_int(&a->status, 0, "step_ns", 0);
+	char length[UNITS_TEXT];
+
+	snprintf(text, 64, " %s", m->zoomed ? "zoom" : "all");
+	if (m->zoomed && m->span.to - m->span.from < step)
+		snprintf(text, 64, " in a %s step", units_ns(step, length));
+	return text;
+}
+
 static void draw_span(struct app *a)
 {
 	const struct model *m = &a->model;
 	char from[UNITS_TEXT], to[UNITS_TEXT], length[UNITS_TEXT];
-	char utc[UNITS_TEXT], text[200], lost[80];
+	char utc[UNITS_TEXT], text[200], lost[80], all[64];
 	int w = term_width(), x = 1;
 	bool bad = false;
 
@@ -140,7 +164,7 @@ static void draw_span(struct app *a)
 			 draw_time(m->span.from, a->origin_ns, from),
 			 draw_time(m->span.to, a->origin_ns, to),
 			 units_ns(m->span.to - m->span.from, length),
-			 m->zoomed ? " zoom" : " all");
+			 extent(a, all));
 	else
 		snprintf(text, sizeof text, "  no packets yet");
 	x += term_put(1, x, w - x, ROLE_TEXT, text);

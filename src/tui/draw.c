@@ -111,6 +111,20 @@ static const char *excuse(const struct pane *p)
 	return NULL;
 }
 
+/* Nothing of then, nothing at all, nothing that can be seen. */
+static void draw_excuse(const struct drawing *d, const char *why)
+{
+	const struct pane *p = d->pane;
+	bool none = why == p->spec->none;
+	struct box box = { d->box.y, d->box.x + 2, d->box.h, d->box.w - 4 };
+	char text[1024];
+
+	snprintf(text, sizeof text, "%s%s%s%s", why,
+		 none && p->of_span ? " (in this span of time)" : "",
+		 none && *p->why ? ": " : "", none ? p->why : "");
+	draw_sentence(&box, p->err.code ? ROLE_WARNING : ROLE_DIM, text);
+}
+
 void draw_pane(const struct drawing *d)
 {
 	struct drawing inner = *d;
@@ -124,12 +138,7 @@ void draw_pane(const struct drawing *d)
 	if (inner.box.h < 1)
 		return;
 	if (why)
-		term_printf(inner.box.y, inner.box.x + 2, inner.box.w - 4,
-			    d->pane->err.code ? ROLE_WARNING : ROLE_DIM, "%s%s",
-			    why,
-			    d->pane->of_span && why == d->pane->spec->none
-				    ? " (in this span of time)"
-				    : "");
+		draw_excuse(&inner, why);
 	else
 		shapes[d->pane->spec->shape](&inner);
 }

@@ -34,6 +34,9 @@ void draw_chart(const struct drawing *d);
 void draw_lanes(const struct drawing *d);
 void draw_scatter(const struct drawing *d);
 
+/* |text| in as many lines as it needs and |box| has, broken at blanks. */
+void draw_sentence(const struct box *box, enum role role, const char *text);
+
 /* What list and ladder share: scrolls so that the cursor is in |rows|. */
 void draw_scroll(struct pane *p, int rows);
 

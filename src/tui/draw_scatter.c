@@ -12,7 +12,7 @@
 #include "store/format.h"
 #include "tui/draw.h"
 
-enum { LABEL = 12, KINDS = 7, LANES = 2 };
+enum { LABEL = 12, KINDS = 8, LANES = 2 };
 
 /* In the order they are drawn: the gravest last, over the others. */
 static const struct mark {
@@ -26,6 +26,7 @@ static const struct mark {
 	{ "gap", GLYPH_CROSS, ROLE_WARNING },
 	{ "not captured", GLYPH_CROSS, ROLE_DIM },
 	{ "NAK", GLYPH_LEFT, ROLE_WARNING },
+	{ "trimmed", GLYPH_DOWN, ROLE_WARNING },
 	{ "lost", GLYPH_CROSS, ROLE_CRITICAL },
 };
 /* What has no number. */

@@ -125,6 +125,21 @@ static size_t fitting(const char *text, int w)
 	return blank;
 }
 
+void draw_sentence(const struct box *box, enum role role, const char *text)
+{
+	char line[512];
+	int i;
+
+	for (i = 0; i < box->h && *text; i++) {
+		size_t n = fitting(text, box->w);
+
+		snprintf(line, sizeof line, "%.*s", (int)n, text);
+		term_put(box->y + i, box->x, box->w, role, line);
+		text += n;
+		text += *text == ' ' || *text == '\n';
+	}
+}
+
 /* Draws |text| from line |*y| on; lines before |*skip| are left out. */
 static void draw_wrapped(const struct drawing *d, int *y, size_t *skip,
 			 const char *label, const char *text)

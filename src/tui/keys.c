@@ -36,6 +36,30 @@ bool keys_do(struct app *a, int key)
 	return i >= 0;
 }
 
+/* How figures are to be read. */
+static const struct note {
+	const char *what, *means;
+} notes[] = {
+	{ "-", "Not known: not to be seen from here, or not kept" },
+	{ "0", "There was none" },
+	{ "In a zoom", "Load comes from steps of time, by their parts;" },
+	{ "", "trouble from events, recoveries by their begin." },
+	{ "", "Not kept over time, so a dash of a flow that is" },
+	{ "", "longer: messages where only a sample is kept," },
+	{ "", "latencies, entropy values but for a single one" },
+	{ 0 },
+};
+
+static void help_notes(FILE *out)
+{
+	const struct note *n;
+
+	fputs("Figures\n", out);
+	for (n = notes; n->what; n++)
+		fprintf(out, "  %-14s %s\n", n->what, n->means);
+	fputc('\n', out);
+}
+
 static void help_screens(FILE *out)
 {
 	int i;
@@ -63,6 +87,7 @@ char *keys_help(void)
 		fprintf(out, "  %-14s %s\n", k->names, k->help);
 	}
 	fputc('\n', out);
+	help_notes(out);
 	help_screens(out);
 	if (!fclose(out))
 		return text;

@@ -92,6 +92,25 @@ static void add_column(struct pane *p, int column)
 	p->order[p->n_order++] = (size_t)column;
 }
 
+static bool any_known(const struct pane *p, int column)
+{
+	size_t row;
+
+	for (row = 0; column >= 0 && row < p->rows.n_rows; row++)
+		if (cell(p, row, (size_t)column)->type != VALUE_NULL)
+			return true;
+	return false;
+}
+
+/* A word of |columns|: its column, -1 where it is not to be drawn. */
+static int told_column(const struct pane *p, const char *word, size_t n)
+{
+	bool optional = n > 1 && word[n - 1] == '?';
+	int column = find_column(p, word, n - optional);
+
+	return optional && !any_known(p, column) ? -1 : column;
+}
+
 void pane_columns(struct pane *p)
 {
 	const char *at = p->spec->columns ? p->spec->columns : "";
@@ -104,7 +123,7 @@ void pane_columns(struct pane *p)
 		return;
 	for (; *(at += strspn(at, " ")); at += n) {
 		n = strcspn(at, " ");
-		add_column(p, find_column(p, at, n));
+		add_column(p, told_column(p, at, n));
 	}
 	/* a query of the user's need not have the columns of ours */
 	for (i = 0; i < p->rows.n_columns; i++)
@@ -315,6 +334,7 @@ void pane_answer(struct pane *p, struct rows *rows, struct packets *packets,
 	*rows = (struct rows) { 0 };
 	*packets = (struct packets) { 0 };
 	p->answered = true;
+	*p->why = 0;
 	p->err.code = ERR_NONE;
 	sort_as_told(p);
 	pane_columns(p);

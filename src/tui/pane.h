@@ -45,6 +45,7 @@ struct pane {
 	bool down;
 	bool sort_given; /* by the reader: not by the table */
 
+	char why[512];  /* there is no row; "" where that says nothing */
 	char *text;     /* SHAPE_DECODE, SHAPE_SAYS: what is drawn */
 	size_t text_of; /* which row that is */
 };

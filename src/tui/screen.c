@@ -83,10 +83,10 @@ static const struct pane_spec flows[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "flows",
 	  .params = SPAN LIMIT,
-	  .columns = "id transport src dst dst_qp packets bytes lost "
-		     "retransmitted recovery_ns ce cnp reordered timeouts "
-		     "rnr_nak messages goodput_bytes duration_ns first_ns "
-		     "visibility epoch job_id src_qp spdcid dpdcid",
+	  .columns = "id transport src dst dst_qp? spdcid? job_id? packets "
+		     "bytes lost retransmitted trimmed? recovery_ns ce cnp "
+		     "reordered timeouts rnr_nak messages goodput_bytes "
+		     "duration_ns first_ns visibility epoch src_qp? dpdcid?",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no flow was there then",
@@ -99,12 +99,12 @@ static const struct pane_spec flow[] = {
 	  .shape = SHAPE_CARD,
 	  .query = "flow",
 	  .params = "id=FLOW " SPAN,
-	  .columns = "src dst dst_qp packets bytes messages lost_upstream "
-		     "lost_downstream_min retransmitted timeouts nak_seq "
-		     "rnr_nak ce cnp reordered recovery_ns latency_mean_ns "
-		     "latency_max_ns goodput_bytes transport visibility "
-		     "peer_flow_id rtt_sender_ns rtt_receiver_ns job_id "
-		     "duplicates credit_stalls trimmed unresolved "
+	  .columns = "src dst dst_qp? spdcid? packets bytes messages "
+		     "lost_upstream lost_downstream_min retransmitted timeouts "
+		     "nak_seq rnr_nak ce cnp reordered recovery_ns "
+		     "latency_mean_ns latency_max_ns goodput_bytes transport "
+		     "visibility peer_flow_id rtt_sender_ns rtt_receiver_ns "
+		     "job_id? duplicates credit_stalls trimmed unresolved "
 		     "capture_missing",
 	  .none = "no such flow",
 	  .lines = 6 },
@@ -122,7 +122,9 @@ static const struct pane_spec flow[] = {
 	  .columns = "ns since_ns way kind psn count frame says",
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
-	  .none = "nothing: no loss, no NAK, no CNP, nothing sent again",
+	  .none = "no loss, no NAK, no CNP and nothing sent again was seen",
+	  .why = "tui/unseen-flow",
+	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 3 },
 	{ 0 },
@@ -133,7 +135,9 @@ static const struct pane_spec psn[] = {
 	  .shape = SHAPE_SCATTER,
 	  .query = "psn",
 	  .params = "flow=FLOW " SPAN " limit=20000",
-	  .none = "no message and no trouble then",
+	  .none = "no message and no trouble was seen",
+	  .why = "tui/unseen-flow",
+	  .why_params = "flow=FLOW",
 	  .lines = 9,
 	  .weight = 3 },
 	{ .title = "What went wrong, and what was done about it",
@@ -142,7 +146,9 @@ static const struct pane_spec psn[] = {
 	  .params = "flow=FLOW " SPAN " limit=20000",
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
-	  .none = "nothing: no loss, no NAK, no CNP, nothing sent again",
+	  .none = "no loss, no NAK, no CNP and nothing sent again was seen",
+	  .why = "tui/unseen-flow",
+	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 1 },
 	{ 0 },
@@ -154,8 +160,9 @@ static const struct pane_spec pauses[] = {
 	  .query = "pause-timeline",
 	  .params = SPAN CHART " limit=200",
 	  .alarm = true,
-	  .none = "no pause was captured; an ordinary mirror does not copy "
-		  "PFC: see Taps",
+	  .none = "no pause was captured",
+	  .why = "tui/unseen",
+	  .why_params = "what=pfc",
 	  .lines = 5,
 	  .weight = 2 },
 	{ .title = "Who asks for silence",
@@ -337,8 +344,8 @@ static const struct pane_spec events[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "events",
 	  .params = SPAN LIMIT,
-	  .columns = "ns kind flow_id src dst dst_qp psn count value frame "
-		     "confidence detail tap_id id",
+	  .columns = "ns kind flow_id src dst dst_qp? spdcid? psn count value "
+		     "frame confidence detail tap_id id",
 	  .selects = "flow=flow_id frame=frame tap=tap_id",
 	  .enter = "Flow",
 	  .none = "nothing happened then",
@@ -351,7 +358,8 @@ static const struct pane_spec recoveries[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "recoveries",
 	  .params = SPAN LIMIT,
-	  .columns = "first_ns flow_id src dst dst_qp trigger cause cost_ns "
+	  .columns = "first_ns flow_id src dst dst_qp? spdcid? trigger cause "
+		     "cost_ns "
 		     "detect_ns react_ns lost_min lost_max resent_packets "
 		     "resent_bytes psn frame_first frame_detect confidence "
 		     "rule tap_id",
@@ -367,9 +375,13 @@ static const struct pane_spec congestion[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "ecn",
 	  .params = SPAN LIMIT,
+	  .columns = "id src dst dst_qp? spdcid? packets ect ce ce_share "
+		     "not_ect_data cnp",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no mark and no notification was seen",
+	  .why = "tui/unseen",
+	  .why_params = "what=ce",
 	  .lines = 4,
 	  .weight = 2 },
 	{ .title = "Notifications (CNP)",
@@ -381,7 +393,9 @@ static const struct pane_spec congestion[] = {
 		     "tap_id",
 	  .selects = "flow=flow_id frame=frame tap=tap_id",
 	  .enter = "Flow",
-	  .none = "none was seen then",
+	  .none = "no CNP was seen (Ultra Ethernet has none)",
+	  .why = "tui/unseen",
+	  .why_params = "what=cnp",
 	  .lines = 4,
 	  .weight = 2 },
 	{ .title = "What senders made of them",
@@ -391,8 +405,24 @@ static const struct pane_spec congestion[] = {
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no notification, so no reaction",
-	  .lines = 4,
+	  .lines = 3,
 	  .weight = 1 },
+	{ .title = "What Ultra Ethernet receivers told their senders",
+	  .shape = SHAPE_LIST,
+	  .query = "uet-congestion",
+	  .params = SPAN LIMIT,
+	  .columns = "flow_id src dst spdcid job_id packets ce acks marked "
+		     "marked_share service_max_ns ooo_max penalty_max restores "
+		     "received_bps credit_wait_share credit_wait_ns "
+		     "credit_granted credit_wanted credit_backlog_max "
+		     "path_min_ns service_min_ns",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "nothing was told",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
+	  .lines = 3,
+	  .weight = 2 },
 	{ 0 },
 };
 
@@ -423,14 +453,19 @@ static const struct pane_spec uet[] = {
 		     "epoch",
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
-	  .none = "there is no Ultra Ethernet traffic",
+	  .none = "no packet delivery context was seen (RUDI and UUD have "
+		  "none)",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
 	  .lines = 5,
 	  .weight = 3 },
 	{ .title = "What it was told of congestion, and granted",
 	  .shape = SHAPE_CHART,
 	  .query = "pdc-timeline",
 	  .params = "flow=FLOW " SPAN CHART,
-	  .none = "not observable: nothing told, or of too many contexts",
+	  .none = "not observable: nothing was told, or of too many contexts",
+	  .why = "tui/unseen-flow",
+	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 2 },
 	{ .title = "Jobs",
@@ -438,6 +473,8 @@ static const struct pane_spec uet[] = {
 	  .query = "jobs",
 	  .params = SPAN LIMIT,
 	  .none = "no job is named in the packets",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 1 },
 	{ .title = "What targets refused (NACK)",
@@ -445,8 +482,107 @@ static const struct pane_spec uet[] = {
 	  .query = "refusals",
 	  .params = SPAN LIMIT,
 	  .none = "nothing was refused",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec trimming[] = {
+	{ .title = "Where packets were trimmed, and for whom",
+	  .shape = SHAPE_LIST,
+	  .query = "trim-places",
+	  .params = SPAN,
+	  .columns = "place dst last_switch? trimmed by_last inside senders "
+		     "flows cut_bytes resent_packets resent_bytes cost_ns "
+		     "cost_max_ns flow_id",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no trimmed packet was seen, and no refusal of one",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
+	  .lines = 3,
+	  .weight = 1 },
+	{ .title = "What it cost each flow, and what it saved",
+	  .shape = SHAPE_LIST,
+	  .query = "trims",
+	  .params = SPAN LIMIT,
+	  .columns = "flow_id src dst cost_ns saved_ns cut_bytes "
+		     "trimmed_upstream trimmed_downstream timer_ns "
+		     "resent_packets resent_bytes trimmed_lasthop "
+		     "trimmed_inside spdcid job_id? tap_id",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no flow was trimmed",
+	  .lines = 5,
+	  .weight = 2 },
+	{ .title = "Its rate, and when it was trimmed",
+	  .shape = SHAPE_CHART,
+	  .query = "timeline",
+	  .params = "scope=flow id=FLOW " SPAN CHART,
+	  .none = "no packets",
+	  .lines = 6,
+	  .weight = 2 },
+	{ 0 },
+};
+
+static const struct pane_spec entropy[] = {
+	{ .title = "How flows spread over entropy values (Ultra Ethernet)",
+	  .shape = SHAPE_LIST,
+	  .query = "entropy-spread",
+	  .params = SPAN LIMIT,
+	  .columns = "flow_id src dst packets entropy_values between_values "
+		     "effective_values busiest_share links? marked_values "
+		     "trimmed_values lost_values transport spdcid? job_id?",
+	  .selects = "flow=flow_id",
+	  .enter = "Flow",
+	  .none = "no data of Ultra Ethernet was seen",
+	  .why = "tui/unseen",
+	  .why_params = "what=uet",
+	  .lines = 5,
+	  .weight = 1 },
+	{ .title = "Values between its hosts, the worst first",
+	  .shape = SHAPE_LIST,
+	  .query = "entropy",
+	  .params = "flow=FLOW" LIMIT,
+	  .columns = "ev packets bytes share bad_share ce marked trimmed "
+		     "resent lost",
+	  .none = "none is kept: RoCE, or too many values",
+	  .lines = 5,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec encrypted[] = {
+	{ .title = "Sources of encrypted Ultra Ethernet (TSS)",
+	  .shape = SHAPE_LIST,
+	  .query = "tss",
+	  .params = LIMIT,
+	  .columns = "tap src sdi ssi packets bytes seen_share not_here late "
+		     "late_max repeated trimmed an key_changes epoch_first "
+		     "epoch_last epoch_changes receivers too_late "
+		     "not_observable",
+	  .none = "no encrypted packet was seen",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Encrypted flows: no contexts, but who sends to whom",
+	  .shape = SHAPE_LIST,
+	  .query = "flows",
+	  .params = "transport=UET-TSS " SPAN LIMIT,
+	  .columns = "id src dst packets bytes ce duration_ns first_ns",
+	  .selects = "flow=id",
+	  .enter = "Flow",
+	  .none = "no encrypted flow was seen",
+	  .lines = 4,
+	  .weight = 2 },
+	{ .title = "Its rate over time",
+	  .shape = SHAPE_CHART,
+	  .query = "timeline",
+	  .params = "scope=flow id=FLOW " SPAN CHART,
+	  .none = "no packets",
+	  .lines = 5,
+	  .weight = 2 },
 	{ 0 },
 };
 
@@ -526,6 +662,12 @@ const struct screen_spec screens[] = {
 	  packets },
 	{ '9', "Events", "Everything that happened, event by event", events },
 	{ '0', "UET", "Ultra Ethernet: contexts, jobs, refusals", uet },
+	{ 'r', "Trims", "Trimmed packets: by whom, at what cost, to what gain",
+	  trimming },
+	{ 'E', "Entropy",
+	  "How Ultra Ethernet spreads over entropy values, paths", entropy },
+	{ 'y', "Encrypted",
+	  "What is still to be told of encrypted Ultra Ethernet", encrypted },
 	{ 'P', "Numbers", "One flow: its packet numbers over time", psn },
 	{ 'f', "Findings", "Each finding in full, and its evidence", findings },
 	{ 'v', "Recoveries", "What was sent again, why, at what cost",
@@ -594,8 +736,8 @@ static char *bind_word(const char *word, size_t n, const struct value *values,
 	return strndup(word, n);
 }
 
-char **screen_params(const struct pane_spec *p, const struct model *m,
-		     int steps, const char **missing)
+char **screen_params(const char *params, const struct model *m, int steps,
+		     const char **missing)
 {
 	const struct value values[] = {
 		{ "FROM", m->zoomed, false, m->span.from, NULL },
@@ -606,7 +748,7 @@ char **screen_params(const struct pane_spec *p, const struct model *m,
 		  "no finding is selected" },
 		{ "STEPS", true, false, steps, NULL },
 	};
-	const char *at = p->params ? p->params : "";
+	const char *at = params ? params : "";
 	char **out = calloc(strlen(at) / 2 + 2, sizeof *out);
 	size_t n = 0, length;
 

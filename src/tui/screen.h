@@ -28,12 +28,16 @@ struct pane_spec {
 	 * where all is looked at), FLOW, FINDING, GROUP (left out where none is
 	 * selected), STEPS (as wide as the pane). */
 	const char *params;
-	const char *columns; /* by words, in this order; NULL: all */
-	const char *sort;    /* by this column, "-" before it: down; or NULL */
+	/* By words, in this order; NULL: all.  "dst_qp?" is left out where no
+	 * row has it: it is of another transport. */
+	const char *columns;
+	const char *sort; /* by this column, "-" before it: down; or NULL */
 	/* What its row selects: "flow=flow_id frame=frame" */
 	const char *selects;
 	const char *enter; /* the screen a row leads to, or NULL */
 	const char *none;  /* what it means when there is no row */
+	/* A query whose "why" goes on behind that, and its parameters. */
+	const char *why, *why_params;
 	bool alarm;        /* lanes: much is bad */
 	int lines, weight; /* at least so many; its part of what is left */
 };
@@ -53,10 +57,10 @@ enum { PANES_MAX = 5 };
 int screen_by_name(const char *name);
 int screen_by_key(int key);
 
-/* The parameters of |p| as "K=V", NULL-terminated, for free() of each and of
- * all; NULL without memory.  |missing|, unless NULL is stored there, names what
- * has to be selected first. */
-char **screen_params(const struct pane_spec *p, const struct model *m,
-		     int steps, const char **missing);
+/* |params| of a pane as "K=V", NULL-terminated, for free() of each and of all;
+ * NULL without memory.  |missing|, unless NULL is stored there, names what has
+ * to be selected first. */
+char **screen_params(const char *params, const struct model *m, int steps,
+		     const char **missing);
 
 #endif

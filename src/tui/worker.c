@@ -188,9 +188,8 @@ static void answer_look(struct worker *w, const struct question *q,
 
 static void (*const answers[])(struct worker *w, const struct question *q,
 			       struct reply *r) = {
-	[ASK_QUERY] = answer_query,
-	[ASK_PACKETS] = answer_packets,
-	[ASK_SAVE] = answer_save,
+	[ASK_QUERY] = answer_query,     [ASK_WHY] = answer_query,
+	[ASK_PACKETS] = answer_packets, [ASK_SAVE] = answer_save,
 	[ASK_LOOK] = answer_look,
 };
 

@@ -175,6 +175,59 @@ static void links_of_a_span(void **state)
 	lab_end(&l);
 }
 
+static void loaded(struct lab *l, int scope, uint32_t id, int64_t at,
+		   uint64_t packets)
+{
+	l->sink.bin(l->sink.ctx,
+		    &(struct fact_bin) { .scope = scope,
+					 .scope_id = id,
+					 .start_ns = T0 + at,
+					 .width_ns = 2 * MS,
+					 .packets = packets,
+					 .bytes = 1000 * packets });
+}
+
+/* Of the first 2 ms: 1 MB of flow 1 on u1 and 2 MB of flow 3 on u2.  JFI is
+ * 9 / (4 * 5), MMR 2 / 0.75; two source ports with a third and two thirds have
+ * 0.918 bits, as 1.89 equal flows.  Of 16 choices 4 put both on one link, which
+ * is more than 2 MB; the others are ties. */
+static void what_a_hash_had_in_a_span(void **state)
+{
+	static const char want[] =
+		"1,up,topology,4 of 4,ecmp,4,3000000,0.45,0.45,0.45,2000000,"
+		"2.667,2,0.92,,1.9,";
+	char *balance, *row;
+	struct lab l;
+	double chance;
+
+	(void)state;
+	begin(&l, topology);
+	one_link(&l, 1, 1, 0, 2000000);
+	one_link(&l, 2, 2, 0, 2000000);
+	one_link(&l, 3, 1, 1, 2000000);
+	one_link(&l, 4, 2, 2, 2000000);
+	loaded(&l, BIN_FLOW, 1, 0, 1000);
+	loaded(&l, BIN_FLOW, 1, 8 * MS, 1000);
+	loaded(&l, BIN_FLOW, 2, 8 * MS, 2000);
+	loaded(&l, BIN_FLOW, 3, 0, 2000);
+	loaded(&l, BIN_FLOW, 4, 8 * MS, 2000);
+	loaded(&l, BIN_TAP, 0, 0, 1000);
+	loaded(&l, BIN_TAP, 0, 8 * MS, 3000);
+	loaded(&l, BIN_TAP, 1, 0, 2000);
+	loaded(&l, BIN_TAP, 2, 8 * MS, 2000);
+	lab_reopen(&l);
+	balance = lab_ask(&l, "balance",
+			  (const char *[]) { "from=+0ns", "to=+2ms", NULL });
+	row = strchr(balance, '\n') + 1;
+	assert_int_equal(strncmp(row, want, strlen(want)), 0);
+	chance = strtod(row + strlen(want), &row);
+	assert_string_equal(row, ",u2,\n");
+	assert_true(chance > 6 / 16.0 - 0.04);
+	assert_true(chance < 6 / 16.0 + 0.04);
+	free(balance);
+	lab_end(&l);
+}
+
 /* k of N captured never gives a figure of merit: reference 6.1. */
 static void part_of_the_links(void **state)
 {
@@ -659,6 +712,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_of_merit),
 		cmocka_unit_test(links_of_a_span),
+		cmocka_unit_test(what_a_hash_had_in_a_span),
 		cmocka_unit_test(part_of_the_links),
 		cmocka_unit_test(inferred_groups),
 		cmocka_unit_test(no_group_no_row),

@@ -552,15 +552,15 @@ static const struct expected expectations[] = {
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
 	  "00000000,10000000,1000,1082000,10,3,20,100000,0,0,0,10,0,,"
-	  "1024000,,\n" },
+	  "1024000,,,\n" },
 	{ "flows",
 	  { "sprayed=1" },
 	  "5,UD,10.0.0.9,10.0.0.8,85,,0,fwd," T
-	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000,,\n" },
+	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000,,,\n" },
 	{ "flows",
 	  { "qp=0x34", "host=10.0.0.3" },
 	  "4,RC,10.0.0.2,10.0.0.3,52,51,0,both," T
-	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000,,\n" },
+	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000,,,\n" },
 	{ "worst-flows",
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51,67000000,1,0,0,2,0,0,0,1,5,0\n"
@@ -583,10 +583,10 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51," T
 	  "01000000,67500000,67000000,0,timeout,ack_loss,10,0,0,2,2164,1,,"
-	  "1500,0.95,R11\n"
+	  "1500,0.95,R11,\n"
 	  "1,10.0.0.1,10.0.0.2,17," T
 	  "01000000,100000,20000,30000,nak,loss_upstream,500,3,3,20,21640,1,"
-	  "1000,1010,0.95,R3\n" },
+	  "1000,1010,0.95,R3,\n" },
 	{ "recoveries", { "trigger=nak", "cause=rnr" }, "" },
 	{ "timeouts",
 	  { NULL },
@@ -612,13 +612,13 @@ static const struct expected expectations[] = {
 	{ "events",
 	  { "flow=3", "to=+6ms" },
 	  "5," T "05000000,1,3,10.0.0.3,10.0.0.2,51,5000,9,rnr_nak,1,640000,"
-	  "0.5,\n"
+	  "0.5,,\n"
 	  "6," T "06000000,1,3,10.0.0.3,10.0.0.2,51,6000,10,duplicate,2,,0.5,"
-	  "R25\n" },
+	  "R25,\n" },
 	{ "events",
 	  { "from=2026-11-21T00:00:00.007Z" },
 	  "7," T "07000000,1,3,10.0.0.3,10.0.0.2,51,7000,0,epoch,1,1,0.5,"
-	  "restart\n" },
+	  "restart,\n" },
 	{ "messages",
 	  { "op=read" },
 	  "3,3,10.0.0.3,10.0.0.2,read," T
@@ -649,7 +649,7 @@ static const struct expected expectations[] = {
 	{ "load",
 	  { "scope=flow", "id=1" },
 	  T "05000000,1000000,100,125000,1000000000,,10,0,0,\n" },
-	{ "ecn", { NULL }, "1,10.0.0.1,10.0.0.2,17,1000,990,10,0.01,0,0\n" },
+	{ "ecn", { NULL }, "1,10.0.0.1,10.0.0.2,17,1000,990,10,0.01,0,0,\n" },
 	{ "cm",
 	  { "message=REQ" },
 	  T "00000000,1,3,10.0.0.3,10.0.0.2,REQ,2748,0,52,77,"
@@ -695,13 +695,13 @@ static const struct expected expectations[] = {
 	  "pa,1," T "05000000,5000000,0.02,200000000,1\n" },
 	{ "timeline",
 	  { "steps=2", "from=" T "02500000", "to=" T "05499999", "id=1" },
-	  "0," T "02500000,1500000,0,0,0,,0,0,20,0,0,,0,\n"
-	  "1," T "04000000,1500000,50,62500,333333333,,5,0,0,0,1,,0,\n" },
+	  "0," T "02500000,1500000,0,0,0,,0,0,20,0,0,,0,,0\n"
+	  "1," T "04000000,1500000,50,62500,333333333,,5,0,0,0,1,,0,,0\n" },
 	/* half of a bin of 1 ms in each of the steps, and of its 125 kB */
 	{ "timeline",
 	  { "steps=2", "from=" T "05000000", "to=" T "05999999", "scope=flow" },
-	  "0," T "05000000,500000,50,62500,1000000000,,5,0,0,0,1,,0,\n"
-	  "1," T "05500000,500000,50,62500,1000000000,,5,0,0,0,0,,0,\n" },
+	  "0," T "05000000,500000,50,62500,1000000000,,5,0,0,0,1,,0,,0\n"
+	  "1," T "05500000,500000,50,62500,1000000000,,5,0,0,0,0,,0,,0\n" },
 	{ "ladder",
 	  { "flow=1", "to=" T "03000000" },
 	  T "01000000,,back,NAK,500,1,1000,1,(50.0 % sure)\n" T
@@ -830,9 +830,9 @@ static void every_question_has_expected_rows(void **state)
 		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
 		"reactions unanswered-marks fairness convergence "
 		/* uet_test */
-		"pdcs pdc-rate jobs flow-once refusals trims entropy "
-		"errors uet-congestion uet-congestion-over-time pdc-timeline "
-		"uet-roce psn job-load " /* taps_test; uet/tss.py */
+		"pdcs pdc-rate jobs flow-once refusals trims trim-events "
+		"trim-places entropy-spread errors uet-congestion-over-time "
+		"pdc-timeline uet-roce psn job-load " /* taps; uet/tss.py */
 		"flow-then tap-then told-then clocks segments latency vanished "
 		"two-ended tss " /* golden/cli: jct, job_log; by scenarios */
 		"jct job-causes job-doubts stragglers worst-phases "

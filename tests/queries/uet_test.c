@@ -488,11 +488,93 @@ static void trimming_costs_and_saves(void **state)
 	     "2,TRIMMED_LASTHOP,1,4,4," T "02000000,10000,20000,30000\n");
 	/* 50 us instead of 2 ms */
 	asks(&l, "trims",
-	     "1,10.0.0.1,10.0.0.9,18,200,0,4,4,4,4096,50000,2000000,1950000\n");
+	     "1,10.0.0.1,10.0.0.9,18,200,0,4,4,4,4096,50000,2000000,1950000,"
+	     "0,,1\n");
 	expect_in(&l, 2, "title",
 		  "4 packets trimmed between this capture point and the "
 		  "receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012");
 	expect_in(&l, 2, "detail", "The last switch did it to 4 of them");
+	lab_end(&l);
+}
+
+static void asks_then(struct lab *l, const char *query, const char *from,
+		      const char *to, const char *want)
+{
+	char *have = lab_ask(l, query, (const char *[]) { from, to, NULL });
+
+	assert_string_equal(strchr(have, '\n') + 1, want);
+	free(have);
+}
+
+static void cut_here(struct lab *l, uint32_t psn, int64_t ns, int64_t octets)
+{
+	l->sink.event(
+		l->sink.ctx,
+		&(struct fact_event) {
+			.ns = T0 + ns,
+			.flow = 1,
+			.kind = EVENT_TRIMMED,
+			.psn = psn,
+			.count = 1,
+			.value = octets,
+			.detail = "U5: passed here without its payload" });
+}
+
+static void cut_refused(struct lab *l, uint32_t psn, int64_t ns, int64_t code)
+{
+	l->sink.event(l->sink.ctx,
+		      &(struct fact_event) {
+			      .ns = T0 + ns,
+			      .flow = 1,
+			      .kind = EVENT_TRIMMED,
+			      .psn = psn,
+			      .count = 1,
+			      .value = code,
+			      .detail = "U6: arrived without its payload" });
+}
+
+/* Five trimmed packets: 7 passed here cut and was refused, and so was its copy;
+ * 8 passed here cut and its refusal did not; 9 and 10 were cut behind.  Each is
+ * one, wherever it is counted. */
+static void each_trimmed_packet_is_one(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct lab l;
+
+	(void)state;
+	a.trimmed = 5;
+	p.trimmed_upstream = 3;
+	p.trimmed_downstream = 2;
+	p.trimmed_lasthop = 3;
+	p.nacks = 4;
+	begin(&l, &a, &p);
+	cut_here(&l, 7, 2 * MS, 4000);
+	cut_refused(&l, 7, 2 * MS + US, LASTHOP);
+	cut_here(&l, 7, 3 * MS, 4000);
+	cut_refused(&l, 7, 3 * MS + US, LASTHOP);
+	cut_here(&l, 8, 3 * MS + 2 * US, 1000);
+	cut_refused(&l, 9, 4 * MS, TRIMMED);
+	cut_refused(&l, 10, 5 * MS, LASTHOP);
+	l.sink.nack(
+		l.sink.ctx,
+		&(struct fact_nack) { .flow = 1, .code = TRIMMED, .count = 1 });
+	lab_reopen(&l);
+	asks(&l, "trim-events",
+	     T "02000000,1,1,,7,1,1,4000,2\n" T "03000000,1,1,,7,1,1,4000,2\n" T
+	       "03002000,1,1,,8,1,1,1000,\n" T "04000000,1,1,,9,1,0,,1\n" T
+	       "05000000,1,1,,10,1,0,,2\n");
+	asks(&l, "trims", "1,10.0.0.1,10.0.0.9,18,200,3,2,3,,,,,,1,9000,1\n");
+	asks_then(&l, "trims", "from=+3ms", "to=+4ms",
+		  "1,10.0.0.1,10.0.0.9,18,200,2,1,1,,,,,,1,5000,1\n");
+	asks_then(&l, "trims", "from=+6ms", "to=+7ms", "");
+	asks(&l, "trim-places",
+	     "before and behind pa,10.0.0.9,,5,3,1,1,1,9000,,,,,1\n");
+	asks_then(&l, "trim-places", "from=+3ms", "to=+4ms",
+		  "before and behind pa,10.0.0.9,,3,1,1,1,1,5000,,,,,1\n");
+	asks_then(&l, "timeline", "steps=2", "to=+9ms",
+		  "0," T "00000000,4500001,0,0,0,,0,0,0,0,0,,1,exonerates,4\n"
+		  "1," T "04500001,4500001,0,0,0,,0,0,0,0,0,,0,,1\n");
 	lab_end(&l);
 }
 
@@ -520,6 +602,99 @@ static void paths_by_entropy(void **state)
 	asks(&l, "entropy",
 	     "10.0.0.1,10.0.0.9,49154,100,300000,0.25,0,20,0,0,5,0.25\n"
 	     "10.0.0.1,10.0.0.9,49153,300,300000,0.75,0,0,0,0,0,0\n");
+	lab_end(&l);
+}
+
+/* Of four values two carry a packet each and one two: as much as 2^1.5 of equal
+ * weight, and the busiest has a half.  A flow with one value has it in any part
+ * of its time. */
+static void spread_over_entropy_values(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_entropy e = {
+		.src = host(1), .dst = host(9), .ev = 1, .packets = 20
+	};
+	struct lab l;
+
+	(void)state;
+	a.udp_sports = 3;
+	begin(&l, &a, &p);
+	l.sink.entropy(l.sink.ctx, &e);
+	e.ev = 2;
+	e.packets = 10;
+	e.marked = e.trimmed = 1;
+	l.sink.entropy(l.sink.ctx, &e);
+	e.ev = 3;
+	e.trimmed = 0;
+	l.sink.entropy(l.sink.ctx, &e);
+	lab_reopen(&l);
+	asks(&l, "entropy-spread",
+	     "1,UET-RUD,10.0.0.1,10.0.0.9,18,200,1000,3,,3,2.8,0.5,2,1,0\n"
+	     "2,UET-RUD,10.0.0.2,10.0.0.9,18,201,1000,1,,,,,,,\n");
+	asks_then(&l, "entropy-spread", "from=+3ms", "to=+4ms",
+		  "1,UET-RUD,10.0.0.1,10.0.0.9,18,200,,,,,,,,,0\n"
+		  "2,UET-RUD,10.0.0.2,10.0.0.9,18,201,,1,,,,,,,\n");
+	lab_end(&l);
+}
+
+/* Load and marks are readable; answers, copies, messages are not. */
+static void of_what_is_encrypted_nothing_is_zero(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_entropy e = { .src = host(1),
+				  .dst = host(9),
+				  .ev = 1,
+				  .packets = 20,
+				  .bytes = 20000,
+				  .ce = 5 };
+	struct lab l;
+
+	(void)state;
+	a.transport = FLOW_UET_TSS;
+	a.visibility = VISIBLE_FWD;
+	begin(&l, &a, &p);
+	l.sink.entropy(l.sink.ctx, &e);
+	lab_reopen(&l);
+	asks(&l, "entropy", "10.0.0.1,10.0.0.9,1,20,20000,1,5,,,,,\n");
+	lab_rows(&l,
+		 "SELECT messages, messages_completed, messages_incomplete, "
+		 "goodput_bytes, packets FROM flow WHERE id = 1",
+		 "-|-|-|-|1000\n");
+	asks_then(&l, "tui/unseen-flow", "flow=1", NULL,
+		  "\"it is encrypted (TSS), and what cannot be read cannot be "
+		  "told: losses, copies, answers, messages\"\n");
+	asks_then(&l, "tui/unseen-flow", "flow=2", NULL, "");
+	lab_end(&l);
+}
+
+/* Of 200 answers 10 were in 100 us, and 190 later: in half of these 100 us
+ * were 5 of them, to 1 marked packet, with half of the credit of 50.  What does
+ * not add up to all is not known. */
+static void congestion_of_a_span(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_cc_bin first = told(1), rest = told(1);
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	first.granted = 50;
+	rest.granted = 50;
+	rest.start_ns += MS;
+	rest.acks = 190;
+	rest.marked = 48;
+	rest.service_max_ns = 999;
+	l.sink.cc_bin(l.sink.ctx, &first);
+	l.sink.cc_bin(l.sink.ctx, &rest);
+	lab_reopen(&l);
+	/* received: 25000 octets in the steps, 4096 by the context */
+	asks_then(&l, "uet-congestion", "from=" T "01000000",
+		  "to=" T "01049999",
+		  "1,10.0.0.1,10.0.0.9,18,200,,0,5,1,0.2,,256,,3,7,0,,,25,,,,,,"
+		  "0\n");
 	lab_end(&l);
 }
 
@@ -643,7 +818,11 @@ int main(void)
 		cmocka_unit_test(congestion_in_steps),
 		cmocka_unit_test(jobs_over_time),
 		cmocka_unit_test(trimming_costs_and_saves),
+		cmocka_unit_test(each_trimmed_packet_is_one),
 		cmocka_unit_test(paths_by_entropy),
+		cmocka_unit_test(spread_over_entropy_values),
+		cmocka_unit_test(of_what_is_encrypted_nothing_is_zero),
+		cmocka_unit_test(congestion_of_a_span),
 		cmocka_unit_test(refusals_name_their_reason),
 		cmocka_unit_test(refusals_are_called_by_their_names),
 		cmocka_unit_test(disorder_is_no_finding),

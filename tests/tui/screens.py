@@ -98,7 +98,7 @@ def all_screens(folder):
     """Every screen, on the capture that has most to show there."""
     d11(folder)
     for name in ("storm", "ecmp_collision", "ifa_hot_hop", "uet_trim_incast",
-                 "uet_rccc", "incast_dcqcn"):
+                 "uet_rccc", "uet_tss", "incast_dcqcn"):
         simulated(folder, name)
     for database, key, name, text in (
             ("d11", "2", "flows", "Flows, one"),
@@ -114,6 +114,11 @@ def all_screens(folder):
             ("ifa_hot_hop", "6", "paths", "Ways"),
             ("uet_trim_incast", "0", "uet", "arrived"),
             ("uet_rccc", "0", "uet-credit", "starved"),
+            ("uet_trim_incast", "r", "trims", "trimmed"),
+            ("uet_trim_incast", "E", "entropy", "the worst first"),
+            ("uet_trim_incast", "c", "uet-congestion", "their senders"),
+            ("uet_tss", "y", "encrypted", "0x000102"),
+            ("uet_tss", "0", "uet-encrypted", "are encrypted (TSS)"),
             ("incast_dcqcn", "c", "congestion", "Notifications")):
         with Terminal(folder, f"{database}.db", 120, 40) as t:
             t.wait("Load over time")
@@ -307,6 +312,130 @@ def credits(folder):
         t.wait(" zoom", f"and granted: flow {flow} ", check=zoomed)
 
 
+def true_scenario(folder, name):
+    """The database of a scenario, and its truth."""
+    simulated(folder, name)
+    run(folder, "simulate", str(ROOT / f"captures/scenarios/{name}.fab"), "-w",
+        "again.pcapng", "--truth", "truth.json")
+    return json.loads((folder / "truth.json").read_text())
+
+
+def goto(t, span, shown):
+    t.keys("b")
+    t.wait("go to time")
+    t.type(span)
+    t.keys("Enter")
+    t.wait(shown)
+
+
+def by_flow(screen, title, column):
+    """{sender: figure} of the list with |title|: the column stands where its
+    name does, flush right."""
+    lines = screen.split("\n")
+    at = next(i for i, l in enumerate(lines) if title in l) + 1
+    end = lines[at].index(column) + len(column)
+    values = {}
+    for line in lines[at + 1:]:
+        if not line.strip() or line.startswith("─"):
+            break
+        tap = re.search(r"(\S+)$", line[:len(lines[at])].rstrip())
+        values[line.split()[1], tap.group(1)] = line[:end].split()[-1]
+    return values
+
+
+def trims(folder):
+    """Whose packets were trimmed, as the simulator did it; two parts of the time
+    have as many as all of it."""
+    truth = true_scenario(folder, "uet_trim_incast")
+    cut = {f["src"]: f["classes"]["request"]["trimmed"]
+           for f in truth["flows"] if "request" in f["classes"]}
+    assert min(cut.values()) > 30
+    parts = []
+
+    def shown(column, all_of_it):
+        def check(screen):
+            have = by_flow(screen, "what it saved", column)
+            have = {src: int(n) for (src, tap), n in have.items()
+                    if tap == "2"}
+            assert len(have) == len(cut)
+            assert (have == cut) == all_of_it, (have, cut)
+            assert have not in parts
+            parts.append(have)
+        return check
+    with Terminal(folder, "uet_trim_incast.db", 200, 60) as t:
+        t.wait("Load over time")
+        t.keys("r")
+        screen = t.wait("before rx", "between tx and rx",
+                        check=shown("trimmed_upstream", True))
+        row = next(l for l in screen.split("\n") if "before rx" in l).split()
+        # all but those of h1, which the other tap saw whole; all at the last hop
+        assert [int(n) for n in row[3:6]] == \
+            [sum(cut.values()) - cut["10.0.0.1"]] * 2 + [0], row
+        parts.clear()
+        for span in ("+0us..+25us", "+25.001us..+1.9ms"):
+            goto(t, span, "zoom" if "ms" in span else "in a 100 us step")
+            t.wait("before rx", same=True,
+                   check=shown("trimmed_upstream", False))
+        first, second = parts
+        assert {s: first[s] + second[s] for s in cut} == cut, parts
+        t.keys("Enter")
+        t.wait("Counted: flow ", "spdcid")
+
+
+def entropy(folder):
+    """How many values each context used, as the simulator drew them; in a part of
+    the time only a single one is known."""
+    for name, title in (("uet_rud_spray", "10.0.0.1"),
+                        ("uet_rod_loss", "10.0.0.1")):
+        truth = true_scenario(folder, name)
+        evs = {f["src"]: f["evs"] for f in truth["flows"]
+               if f.get("evs") and "request" in f["classes"]}
+        assert evs
+        with Terminal(folder, f"{name}.db", 200, 60) as t:
+            t.wait("Load over time")
+            t.keys("E")
+
+            def spread(screen):
+                have = by_flow(screen, "How flows spread", "entropy_values")
+                assert have
+                for (src, _), n in have.items():
+                    assert int(n) == evs[src], (have, evs)
+            t.wait("How flows spread", title, check=spread)
+            goto(t, "+0.1ms..+0.3ms", "zoom")
+
+            def part(screen):
+                have = by_flow(screen, "How flows spread", "entropy_values")
+                assert have
+                for (src, _), n in have.items():
+                    assert n == ("1" if evs[src] == 1 else "-"), (have, evs)
+            t.wait("(of all the time)", same=True, check=part)
+
+
+def encrypted(folder):
+    """What passed the first tap, by the simulator; what nobody can read is no 0,
+    and says why."""
+    truth = true_scenario(folder, "uet_tss")
+    with Terminal(folder, "uet_tss.db", 200, 60) as t:
+        t.wait("Load over time")
+        t.keys("y")
+        screen = t.wait("Sources of encrypted", "0x000102", "Its rate")
+        rows = [l.split() for l in screen.split("\n")
+                if l.startswith(("t1", "t2"))]
+        first = {r[1]: (int(r[2], 16), int(r[3], 16), int(r[4])) for r in rows
+                 if r[0] == "t1"}
+        sent = next(f for f in truth["flows"] if f["src"] == "10.0.0.1")
+        tap = truth["taps"][0]
+        assert first["10.0.0.1"] == (sent["sdi"], sent["ssi"], tap["passed"])
+        t.keys("Tab", "Enter")
+        screen = t.wait("Counted: flow 1", "it is encrypted (TSS)")
+        for name in ("messages", "retransmitted", "lost upstream",
+                     "goodput bytes"):
+            assert re.search(rf"{name} +-(  |$)", screen, re.M), (name, screen)
+        t.keys("0")
+        t.wait("no packet delivery context was seen (RUDI and UUD have none): ",
+               "nothing was refused: ", "no flow is listed above")
+
+
 def page(_):
     """The screens of docs/tui.md are those of golden/."""
     parts = (ROOT / "docs/tui.md").read_text().split("```\n")
@@ -333,4 +462,4 @@ def facts(folder):
 
 if __name__ == "__main__":
     main([sizes, drawing, all_screens, packets, figures, timeline, spans,
-          credits, facts, page])
+          credits, trims, entropy, encrypted, facts, page])

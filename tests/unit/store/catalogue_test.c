@@ -137,11 +137,38 @@ static void unreadable_things_are_entries(void **state)
 	catalogue_free(c);
 }
 
+/* What is used may use others, once more; circles and towers are refused. */
+static void queries_use_queries(void **state)
+{
+	struct catalogue *c;
+
+	(void)state;
+	put("one/a.sql", "-- a?\nSELECT 1 AS n");
+	put("one/b.sql", "-- b?\n-- uses a\nSELECT n + 1 AS n FROM a");
+	put("one/c.sql", "-- c?\n-- uses b\n-- uses a\nSELECT n FROM b, a");
+	put("one/d.sql", "-- d?\n-- uses c\nSELECT n FROM c");
+	put("one/e.sql", "-- e?\n-- uses f\nSELECT n FROM f");
+	put("one/f.sql", "-- f?\n-- uses e\nSELECT n FROM e");
+	put("one/g.sql", "-- g?\n-- uses gone\nSELECT n FROM gone");
+	c = catalogue_new();
+	assert_null(catalogue_find(c, "b")->broken);
+	assert_null(catalogue_find(c, "c")->broken);
+	assert_non_null(
+		strstr(catalogue_find(c, "c")->sql, "b AS (\nWITH a AS"));
+	assert_non_null(strstr(catalogue_find(c, "d")->broken, "too many"));
+	assert_non_null(strstr(catalogue_find(c, "e")->broken, "too many"));
+	assert_non_null(strstr(catalogue_find(c, "f")->broken, "too many"));
+	assert_non_null(strstr(catalogue_find(c, "g")->broken, "not exist"));
+	catalogue_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nearer_folders_win, begin, end),
 		cmocka_unit_test_setup_teardown(names_are_sorted, begin, end),
+		cmocka_unit_test_setup_teardown(queries_use_queries, begin,
+						end),
 		cmocka_unit_test_setup_teardown(unreadable_things_are_entries,
 						begin, end),
 	};

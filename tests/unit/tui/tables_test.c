@@ -53,7 +53,7 @@ static void check_words(const struct pane_spec *p, const struct query *q,
 			const char *words, bool params)
 {
 	for (const char *at = words ? words : ""; *(at += strspn(at, " -"));) {
-		size_t all = strcspn(at, " "), n = strcspn(at, "= ");
+		size_t all = strcspn(at, " "), n = strcspn(at, "= ?");
 
 		if (params && !has_param(q, at, n))
 			fail_msg("%s: %s has no parameter %.*s", p->title,
@@ -78,6 +78,18 @@ static void check_selects(const struct pane_spec *p, const struct query *q)
 	}
 }
 
+/* Why it is empty. */
+static void check_why(const struct pane_spec *p, const struct catalogue *c)
+{
+	const struct query *q = p->why ? catalogue_find(c, p->why) : NULL;
+
+	if (!p->why)
+		return;
+	assert_non_null(q);
+	assert_true(has_column(q, "why", 3));
+	check_words(p, q, p->why_params, true);
+}
+
 static void panes_ask_what_there_is(void **state)
 {
 	struct catalogue *c = catalogue_builtin();
@@ -99,6 +111,7 @@ static void panes_ask_what_there_is(void **state)
 			if (!q)
 				fail_msg("there is no query %s", p->query);
 			check_words(p, q, p->params, true);
+			check_why(p, c);
 			check_words(p, q, p->columns, false);
 			check_words(p, q, p->sort, false);
 			check_selects(p, q);

@@ -1,0 +1,69 @@
+-- Where were packets trimmed, by whom, and for whom?
+-- One row for each part of the way and receiver.  A flow at several taps counts
+-- once.  Which switch it was is known of the last one, from the topology file.
+--
+-- param job count NULL  only this job
+-- param incident id NULL  only flows of this incident
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
+-- param limit count NULL  at most so many flows, those trimmed most
+-- column place text  the part of the way, by the taps at its ends
+-- column dst text  receiver
+-- column last_switch text  the switch of the receiver; NULL not told
+-- column trimmed count  packets
+-- column by_last count  of these, by the last switch: incast
+-- column inside count  and by one before it: a full path inside the fabric
+-- column senders count  hosts whose packets they were
+-- column flows count  flows, one direction each
+-- column cut_bytes bytes  cut off what passed here trimmed, as far as told
+-- column resent_packets count  packets sent again for it
+-- column resent_bytes bytes  payload sent again
+-- column cost_ns duration  from the original to its answer, on average
+-- column cost_max_ns duration  the same, of the flow that waited longest
+-- column flow_id id  the flow of which most was trimmed
+--
+-- uses trims
+-- uses flow-once
+-- example fabscope query DB trim-places
+WITH one AS (
+  SELECT o.once_id, min(t.src) AS src, min(t.dst) AS dst,
+         max(t.trimmed_upstream + t.trimmed_downstream) AS trimmed,
+         max(t.trimmed_lasthop) AS by_last, max(t.trimmed_inside) AS inside,
+         max(t.cut_bytes) AS cut_bytes, max(t.resent_packets) AS packets,
+         max(t.resent_bytes) AS bytes, max(t.cost_ns) AS cost_ns,
+         group_concat(iif(p.trimmed_downstream > 0,
+                          ifnull(a.name, 'tap ' || a.id), NULL), ', ')
+           AS passed,
+         group_concat(iif(p.trimmed_upstream > 0,
+                          ifnull(a.name, 'tap ' || a.id), NULL), ', ') AS came
+    FROM trims t
+   CROSS JOIN flow_once o ON o.flow_id = t.flow_id
+   CROSS JOIN pdc p ON p.flow_id = t.flow_id
+    LEFT JOIN tap a ON a.id = t.tap_id
+   GROUP BY o.once_id),
+placed AS (
+  SELECT *, row_number() OVER (PARTITION BY place, dst
+                                   ORDER BY trimmed DESC, once_id) AS rank
+    FROM (SELECT *,
+                 CASE WHEN passed = came THEN 'before and behind ' || came
+                      WHEN passed IS NOT NULL AND came IS NOT NULL
+                      THEN 'between ' || passed || ' and ' || came
+                      WHEN came IS NOT NULL THEN 'before ' || came
+                      ELSE 'behind ' || passed END AS place
+            FROM one))
+SELECT p.place, p.dst, max(h.attached) AS last_switch,
+       iif(count(trimmed) = count(*), sum(trimmed), NULL) AS trimmed,
+       iif(count(by_last) = count(*), sum(by_last), NULL) AS by_last,
+       iif(count(inside) = count(*), sum(inside), NULL) AS inside,
+       count(DISTINCT src) AS senders, count(*) AS flows,
+       sum(cut_bytes) AS cut_bytes, sum(packets) AS resent_packets,
+       sum(bytes) AS resent_bytes,
+       CAST(1.0 * sum(cost_ns * packets)
+            / nullif(sum(iif(cost_ns IS NULL, NULL, packets)), 0) AS INTEGER)
+         AS cost_ns, max(cost_ns) AS cost_max_ns,
+       max(iif(rank = 1, once_id, NULL)) AS flow_id
+  FROM placed p
+  LEFT JOIN node_address n ON n.address = p.dst
+  LEFT JOIN node h ON h.name = n.node
+ GROUP BY p.place, p.dst
+ ORDER BY 4 DESC, 1, 2
