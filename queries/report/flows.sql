@@ -6,11 +6,13 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
+-- column spdcid hex16  UET: PDC id of the sender
 -- column packets count  packets
 -- column bytes bytes  octets on the wire
 -- column rate_bps rate  octets by time
 -- column lost count  lost in the network, at least
 -- column retransmitted count  packets sent again
+-- column trimmed count  UET: packets trimmed by switches
 -- column timeouts count  times the retransmission timer fired
 -- column recovery_ns duration  what recoveries cost
 -- column ce count  marked packets
@@ -26,10 +28,11 @@
 -- column reordered count  packets overtaken before the tap
 --
 -- example fabscope query DB report/flows --param limit=20
-SELECT id, transport, src, dst, dst_qp, packets, bytes,
+SELECT id, transport, src, dst, dst_qp, spdcid, packets, bytes,
        CAST(8e9 * bytes / nullif(last_ns - first_ns, 0) AS INTEGER)
          AS rate_bps,
-       lost_upstream + lost_downstream_min AS lost, retransmitted, timeouts,
+       lost_upstream + lost_downstream_min AS lost, retransmitted,
+       iif(transport LIKE 'UET-%', trimmed, NULL) AS trimmed, timeouts,
        recovery_ns, ce, cnp, latency_mean_ns, latency_max_ns, visibility,
        first_ns, last_ns - first_ns AS duration_ns, messages, capture_missing,
        rnr_nak AS rnr, reordered

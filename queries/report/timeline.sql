@@ -1,7 +1,8 @@
 -- What happened when, in no more intervals than a screen shows?
 -- Only intervals in which there is something to count.  Of the taps the twelve
 -- with most packets, of the priorities of links the sixteen paused longest.
--- Events are counted by kind; `packets` is what they concern.
+-- Events are counted by kind; `packets` is what they concern, each trimmed one
+-- once.
 --
 -- param points count 500  at most so many intervals
 -- column what text  load, ce, cnp, retransmitted, paused, event
@@ -10,6 +11,7 @@
 -- column width_ns duration  its length, the same everywhere
 -- column value real  load: bit/s; paused: ns; event: packets; else packets
 --
+-- uses trim-events
 -- example fabscope query DB report/timeline --param points=100
 WITH fine AS MATERIALIZED (
   SELECT ifnull(max(width_ns), 100000) AS ns
@@ -50,7 +52,12 @@ happened AS (
   SELECT e.kind AS name, e.ns / g.width * g.width AS start_ns,
          sum(ifnull(e.count, 1)) AS packets
     FROM event e /*scan*/, grid g
-   GROUP BY e.kind, e.ns / g.width),
+   WHERE e.kind <> 'trimmed'
+   GROUP BY e.kind, e.ns / g.width
+  UNION ALL
+  SELECT 'trimmed', e.ns / g.width * g.width, sum(e.count)
+    FROM trim_events e, grid g
+   GROUP BY e.ns / g.width),
 everything AS (
   SELECT 1 AS o, 'load' AS what, name, start_ns,
          CAST(8e9 * bytes / width AS INTEGER) AS value

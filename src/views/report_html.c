@@ -77,20 +77,43 @@ void html_more(struct page *p, uint64_t n)
 
 /* ---- tables --------------------------------------------------------- */
 
-/* Is |name| one of the words of |list|?  NULL holds all. */
-static bool in_list(const char *list, const char *name)
+/* What |list| says of the column |name|. */
+enum listed { LISTED_NOT, LISTED, LISTED_IF_KNOWN };
+
+static enum listed find_in_list(const char *list, const char *name)
 {
 	size_t n = strlen(name);
 	const char *at = list;
 
-	if (!list)
-		return true;
 	while ((at = strstr(at, name))) {
-		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return true;
+		bool begins = at == list || at[-1] == ' ';
+
 		at += n;
+		if (begins && (!*at || *at == ' '))
+			return LISTED;
+		if (begins && *at == '?')
+			return LISTED_IF_KNOWN;
 	}
+	return LISTED_NOT;
+}
+
+/* Does any row know column |i|? */
+static bool is_known(const struct rows *r, size_t i)
+{
+	for (size_t row = 0; row < r->n_rows; row++)
+		if (r->cells[row * r->n_columns + i].type != VALUE_NULL)
+			return true;
 	return false;
+}
+
+/* Is column |i| one of the words of |list|, and not of those that go away where
+ * nothing is known of them?  NULL holds all. */
+static bool in_list(const struct rows *r, size_t i, const char *list)
+{
+	enum listed how =
+		list ? find_in_list(list, r->columns[i].name) : LISTED;
+
+	return how == LISTED || (how == LISTED_IF_KNOWN && is_known(r, i));
 }
 
 size_t html_columns(const struct rows *r, const char *shown)
@@ -98,7 +121,7 @@ size_t html_columns(const struct rows *r, const char *shown)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_columns; i++)
-		n += in_list(shown, r->columns[i].name);
+		n += in_list(r, i, shown);
 	return n;
 }
 
@@ -141,7 +164,7 @@ static void head_row(struct page *p, const struct rows *r, const char *shown)
 	for (size_t i = 0; i < r->n_columns; i++) {
 		const struct query_column *c = &r->columns[i];
 
-		if (!in_list(shown, c->name))
+		if (!in_list(r, i, shown))
 			continue;
 		html_raw(p, "<th scope=\"col\"%s title=\"",
 			 is_number(c->unit) ? " class=\"n\"" : "");
@@ -160,7 +183,7 @@ static void body_row(struct page *p, const struct rows *r, const char *shown,
 	for (size_t i = 0; i < r->n_columns; i++) {
 		const struct query_column *c = &r->columns[i];
 
-		if (!in_list(shown, c->name))
+		if (!in_list(r, i, shown))
 			continue;
 		html_raw(p, is_number(c->unit) ? "<td class=\"n\">" : "<td>");
 		html_value(p, &r->cells[row * r->n_columns + i], c->unit);

@@ -30,12 +30,12 @@ struct report_section {
 	const char *chapter; /* opens one of this title; NULL: goes on */
 	const char *query;
 	const char *const *params; /* as rows_ask(); NULL: none */
-	const char
-		*columns;  /* of the table, by spaces; NULL all, "" no table */
-	const char *draw;  /* how the script draws it; NULL not */
-	const char *about; /* what the reader should know of it */
-	const char *empty; /* said when there is no row; NULL: left out */
-	size_t keep;       /* at most so many rows */
+	const char *columns; /* of the table, by spaces; NULL all, "" no table,
+			    * "dst_qp?" where any row has it */
+	const char *draw;    /* how the script draws it; NULL not */
+	const char *about;   /* what the reader should know of it */
+	const char *empty;   /* said when there is no row; NULL: left out */
+	size_t keep;         /* at most so many rows */
 };
 
 extern const struct report_section report_sections[];

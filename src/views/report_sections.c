@@ -58,6 +58,11 @@ const struct report_section report_sections[] = {
 	  .title = "Flows, one direction each",
 	  .query = "report/flows",
 	  .params = all,
+	  .columns = "id transport src dst dst_qp? spdcid? packets bytes "
+		     "rate_bps lost retransmitted trimmed? timeouts "
+		     "recovery_ns ce cnp latency_mean_ns latency_max_ns "
+		     "visibility first_ns duration_ns messages "
+		     "capture_missing rnr reordered",
 	  .about = "Those with most trouble first, then by size. A dash is "
 		   "what cannot be known from here.",
 	  .empty = "There is no flow in this capture.",
@@ -87,6 +92,8 @@ const struct report_section report_sections[] = {
 	  .title = "Flows that were marked or told to slow down",
 	  .query = "ecn",
 	  .params = all,
+	  .columns = "id src dst dst_qp? spdcid? packets ect ce ce_share "
+		     "not_ect_data cnp",
 	  .keep = 300 },
 	{ .id = "cnp-latency",
 	  .title = "From a mark to its notification (CNP)",
@@ -154,6 +161,10 @@ const struct report_section report_sections[] = {
 	  .title = "Packet delivery contexts (PDC)",
 	  .query = "pdcs",
 	  .params = worst_pdcs,
+	  .columns = "flow_id transport src dst spdcid dpdcid job_id epoch "
+		     "role state packets messages retransmitted trimmed "
+		     "nacks errors reordered late_behind entropy_values "
+		     "first_ns open_ns handshake_ns syn_packets syn_bytes",
 	  .keep = 500 },
 	{ .id = "congestion",
 	  .title = "What contexts were told of congestion, and granted",
@@ -171,15 +182,37 @@ const struct report_section report_sections[] = {
 	  .title = "What targets refused (NACK)",
 	  .query = "refusals",
 	  .keep = 300 },
+	{ .id = "trim-places",
+	  .title = "Where packets were trimmed, by whom, and for whom",
+	  .query = "trim-places",
+	  .columns = "place dst last_switch? trimmed by_last inside senders "
+		     "flows cut_bytes resent_packets resent_bytes cost_ns "
+		     "cost_max_ns",
+	  .about = "By the last switch: more came for a receiver than its "
+		   "link carries (incast); inside: by a switch before it, on "
+		   "a full path. What was cut off loaded no link from there "
+		   "on.",
+	  .keep = 300 },
 	{ .id = "trims",
 	  .title = "Trimmed packets: what they cost, and what they saved",
 	  .query = "trims",
 	  .params = all,
+	  .about = "Saved is the time that waiting for a timer would have "
+		   "taken: a dash where no timer ran out in this capture, "
+		   "which would tell how long that is.",
 	  .keep = 300 },
 	{ .id = "errors",
 	  .title = "Operations that targets refused (return codes)",
 	  .query = "errors",
 	  .params = all,
+	  .keep = 300 },
+	{ .id = "entropy-spread",
+	  .title = "How flows spread over entropy values",
+	  .query = "entropy-spread",
+	  .params = all,
+	  .columns = "flow_id transport src dst spdcid? job_id? packets "
+		     "entropy_values links? between_values effective_values "
+		     "busiest_share marked_values trimmed_values lost_values",
 	  .keep = 300 },
 	{ .id = "entropy",
 	  .title = "Paths: what became of packets by entropy value",
