@@ -9,10 +9,11 @@ WITH c AS (
          sum(capture_missing) AS missing, sum(unresolved) AS unresolved,
          sum(flows_sprayed) AS sprayed
     FROM coverage),
+hidden(n) AS (SELECT ifnull(sum(packets), 0) FROM tss /*scan*/),
 why(reason) AS (
   SELECT 'no transport that acknowledges (RC, XRC, RUD, ROD) is in the '
-         || 'capture' FROM c
-   WHERE ifnull(connected, 0) = 0
+         || 'capture' FROM c, hidden
+   WHERE ifnull(connected, 0) = 0 AND packets > n
   UNION ALL
   SELECT 'both directions are visible of only '
          || human_share(1.0 * both / connected) || ' of the packets'
@@ -35,7 +36,7 @@ why(reason) AS (
   UNION ALL
   SELECT plural(n, 'packet') || ' of Ultra Ethernet are encrypted (TSS): what '
          || 'became of them cannot be seen'
-    FROM (SELECT sum(packets) AS n FROM tss /*scan*/) WHERE n > 0
+    FROM hidden WHERE n > 0
   UNION ALL
   SELECT plural(sprayed, 'flow') || ' also use links that are not in the '
          || 'capture' FROM c WHERE sprayed > 0)
@@ -46,10 +47,13 @@ SELECT 'info' AS severity, 0.9 AS confidence,
                  || 'the network' END AS title,
        'Reasons: ' || (SELECT group_concat(reason, '; ') FROM why) || '.'
          AS detail,
-       'Capture at a host''s link, where both directions pass, and without '
-         || 'drops.' AS action,
+       CASE WHEN c.packets > n
+            THEN 'Capture at a host''s link, where both directions pass, and '
+                 || 'without drops.'
+            ELSE 'Look at the counters of the NICs: of what is encrypted only '
+                 || 'its ends can tell.' END AS action,
        json_object('query', 'fabscope query DB coverage') AS evidence
-  FROM c
+  FROM c, hidden
  WHERE c.packets > 0
    AND EXISTS (SELECT 1 FROM why)
    AND NOT EXISTS (SELECT 1 FROM finding

@@ -224,6 +224,13 @@ const struct report_section report_sections[] = {
 	{ .id = "tss",
 	  .title = "Encrypted packets (TSS), by source",
 	  .query = "tss",
+	  .columns = "tap src sdi ssi packets bytes receivers an key_changes "
+		     "epoch_first epoch_last epoch_changes seen_share "
+		     "not_here repeated late late_max too_late trimmed",
+	  .about = "Encryption hides contexts, messages, jobs, answers, losses "
+		   "and copies. Numbers of a source that are not here went "
+		   "another way, were lost or were not captured: which, nobody "
+		   "can tell.",
 	  .keep = 300 },
 	{ .id = "jobs",
 	  .title = "Jobs, by the JobID of their packets",

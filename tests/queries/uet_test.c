@@ -669,6 +669,37 @@ static void of_what_is_encrypted_nothing_is_zero(void **state)
 	lab_end(&l);
 }
 
+/* RUD and ROD may well be there: nobody can read whether they are. */
+static void all_encrypted_is_not_unacknowledged(void **state)
+{
+	struct fact_flow f = context_flow(1, 1, 200);
+	const struct fact_tss t = { .src = host(1),
+				    .ssi = FACT_UNKNOWN,
+				    .packets = f.packets };
+	struct lab l;
+
+	(void)state;
+	f.transport = FLOW_UET_TSS;
+	f.visibility = VISIBLE_FWD;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.tss(l.sink.ctx, &t);
+	lab_reopen(&l);
+	lab_rows(
+		&l,
+		"SELECT detail, action FROM finding "
+		"WHERE rule = 'cannot-exonerate'",
+		"Reasons: 1,000 packets of Ultra Ethernet are encrypted (TSS): "
+		"what became of them cannot be seen.|Look at the counters of "
+		"the NICs: of what is encrypted only its ends can tell.\n");
+	lab_rows(&l,
+		 "SELECT what, verdict FROM observability WHERE verdict = 'no' "
+		 "AND why LIKE '%encrypted%' ORDER BY what",
+		 "latency|no\nloss|no\n");
+	lab_end(&l);
+}
+
 /* Of 200 answers 10 were in 100 us, and 190 later: in half of these 100 us
  * were 5 of them, to 1 marked packet, with half of the credit of 50.  What does
  * not add up to all is not known. */
@@ -822,6 +853,7 @@ int main(void)
 		cmocka_unit_test(paths_by_entropy),
 		cmocka_unit_test(spread_over_entropy_values),
 		cmocka_unit_test(of_what_is_encrypted_nothing_is_zero),
+		cmocka_unit_test(all_encrypted_is_not_unacknowledged),
 		cmocka_unit_test(congestion_of_a_span),
 		cmocka_unit_test(refusals_name_their_reason),
 		cmocka_unit_test(refusals_are_called_by_their_names),

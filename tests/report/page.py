@@ -372,6 +372,24 @@ def odd(folder):
         yield name, db
 
 
+def ids(b, case):
+    """Flows have the numbers of their transport, not dashes for the others."""
+    heads = b.js("[...document.querySelectorAll('table[data-section=flows] "
+                 "th')].map(t => t.textContent.trim())")
+    uet = case.startswith("uet_")
+    check(heads and ("spdcid" in heads, "dst qp" in heads) == (uet, not uet),
+          f"{case}: {heads}")
+
+
+def trimmed(db):
+    """Each trimmed packet is one, though it passes and is refused."""
+    over_time = sum(row["value"] for row in ask(db, "report/timeline")
+                    if (row["what"], row["name"]) == ("event", "trimmed"))
+    of_flows = sum(row["trimmed_upstream"] + row["trimmed_downstream"]
+                   for row in ask(db, "trims"))
+    check(over_time == of_flows > 300, f"{over_time}, {of_flows} trimmed")
+
+
 def main():
     program = need_browser()
     with tempfile.TemporaryDirectory() as name, \
@@ -402,7 +420,10 @@ def main():
                   f"{case}: between places, where anything happened")
             if case == "two_taps":
                 vanished(b, db)
+            if case in CASES:
+                ids(b, case)
             if case == "uet_trim_incast":
+                trimmed(db)
                 zoom(b)
                 ladders(b)
                 sorting(b, db)
