@@ -2,9 +2,10 @@
 -- Of a flow that was there before or after as well, load comes from its steps,
 -- those at the edges by their part, and trouble from its events, recoveries and
 -- messages by when they began; payload without copies from stretches of data,
--- which there are also of flows that have no steps: where these stretches have
--- one packet number for each of its packets, its load comes from them as well.
--- Where these are not all that was counted, a figure is NULL: not known.
+-- which there are also of flows that have no steps: their load comes from the
+-- packet numbers of these stretches and from copies, or of answers from what they
+-- told of congestion.  Where these are not all that was counted, a figure is NULL:
+-- not known.
 --
 -- param from time NULL  begin of the span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -202,23 +203,59 @@ part AS (
     JOIN flow f ON f.id = p.id
    WHERE (f.first_ns < s.a OR f.last_ns > s.z)
      AND f.last_ns >= s.a AND f.first_ns <= s.z
-   GROUP BY f.id)
+   GROUP BY f.id),
+-- what answers told of congestion, hence answers, by what they answer
+told AS (
+  SELECT b.flow_id AS id, sum(b.acks + b.trimmed) AS n,
+         sum((b.acks + b.trimmed) * 1.0
+             * max(0, min(b.start_ns + b.width_ns, s.z + 1)
+                        - max(b.start_ns, s.a)) / b.width_ns) AS part
+    FROM span s, cc_bin b /*scan*/
+   WHERE coalesce(:from, :to) IS NOT NULL
+   GROUP BY b.flow_id),
+-- load of flows without steps: data by numbers, less those that did not come
+-- by, and copies by their events; answers by what they told
+numbered AS (
+  SELECT f.id, f.packets AS all_packets, f.bytes AS all_bytes,
+         f.payload_bytes AS all_payload,
+         CASE WHEN d.psns + ifnull(f.retransmitted, 0)
+                     - ifnull(f.lost_upstream, 0) - ifnull(f.capture_missing, 0)
+                   = f.packets
+              THEN CAST(round(d.psns_part) AS INTEGER)
+                   + iif(f.retransmitted, p.retransmitted, 0)
+                   - iif(f.lost_upstream, p.lost_upstream, 0)
+                   - iif(f.capture_missing, p.capture_missing, 0)
+              END AS packets,
+         d.part + iif(f.retransmitted, 1.0 * p.retransmitted
+                        / f.retransmitted, 0)
+                  * (f.payload_bytes - f.goodput_bytes) AS payload,
+         d.bytes = f.goodput_bytes AS all_of_it,
+         CASE WHEN f.requests = 0 AND t.n = f.packets THEN t.part END AS answers
+    FROM span s, flow f /*scan*/
+    LEFT JOIN part p ON p.id = f.id
+    LEFT JOIN sent d ON d.id = f.id
+    LEFT JOIN told t ON t.id = f.peer_flow_id
+   WHERE coalesce(:from, :to) IS NOT NULL AND p.packets IS NULL
+     AND (f.first_ns < s.a OR f.last_ns > s.z)
+     AND f.last_ns >= s.a AND f.first_ns <= s.z),
+stretched AS (
+  SELECT id, ifnull(packets, CAST(round(answers) AS INTEGER)) AS packets,
+         CASE WHEN packets IS NULL
+              THEN CAST(round(answers / all_packets * all_bytes) AS INTEGER)
+              WHEN all_of_it
+              THEN CAST(round(payload + 1.0 * packets / all_packets
+                                * (all_bytes - all_payload)) AS INTEGER)
+         END AS bytes
+    FROM numbered)
 SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
        f.dpdcid, f.job_id, f.epoch, f.peer_flow_id, f.pairing,
        f.pairing_confidence, f.visibility, f.recovery, f.spray_suspect,
        f.udp_sports, f.udp_sport, f.pmtu, f.ack_timeout_code, f.retry_count,
        f.rnr_retry, f.troubled, f.first_ns, f.last_ns, f.whole,
        CASE WHEN f.whole OR NOT f.packets THEN f.packets
-            WHEN p.packets IS NOT NULL THEN p.packets
-            WHEN d.psns = f.packets AND NOT f.retransmitted
-            THEN CAST(round(d.psns_part) AS INTEGER) END AS packets,
+            ELSE coalesce(p.packets, g.packets) END AS packets,
        CASE WHEN f.whole OR NOT f.bytes THEN f.bytes
-            WHEN p.bytes IS NOT NULL THEN p.bytes
-            WHEN d.psns = f.packets AND NOT f.retransmitted
-                 AND d.bytes = f.payload_bytes
-            THEN CAST(round(d.part + d.psns_part / d.psns
-                                       * (f.bytes - d.bytes)) AS INTEGER)
-       END AS bytes,
+            ELSE coalesce(p.bytes, g.bytes) END AS bytes,
        iif(f.whole OR NOT f.ce, f.ce, p.ce) AS ce,
        iif(f.whole OR NOT f.ect, f.ect, p.ect) AS ect,
        iif(f.whole OR NOT f.cnp, f.cnp, p.cnp) AS cnp,
@@ -295,4 +332,5 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
   FROM span s, data u, there f
   LEFT JOIN part p ON p.id = f.id
   LEFT JOIN sent d ON d.id = f.id
+  LEFT JOIN stretched g ON g.id = f.id
  ORDER BY f.id

@@ -49,7 +49,7 @@ WITH one AS MATERIALIZED (
          max(p.errors) AS errors, max(f.recovery_ns) AS recovery_ns,
          min(f.whole) AS whole
     FROM flow_then f
-    JOIN flow_once o ON o.flow_id = f.id
+   CROSS JOIN flow_once o ON o.flow_id = f.id
     LEFT JOIN pdc p ON p.flow_id = f.id
    WHERE f.job_id IS NOT NULL
    GROUP BY o.once_id)

@@ -69,8 +69,8 @@ SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        p.lost AS lost_of_these, p.answer_mean_ns, p.answer_max_ns,
        f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
        f.latency_mean_ns
-  FROM ways p
-  JOIN flow_then f ON f.id = p.flow_id
+  FROM flow_then f
+ CROSS JOIN ways p ON p.flow_id = f.id
   JOIN tap t ON t.id = p.tap_id
   LEFT JOIN waits w ON w.tap_id = p.tap_id AND w.flow_id = p.flow_id
                    AND w.rank = 1

@@ -43,8 +43,8 @@ SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
        f.retransmitted, f.trimmed,
        f.nak_seq + f.nak_fatal + f.rnr_nak AS nacks,
        iif(f.whole OR NOT p.errors, p.errors, NULL) AS errors
-  FROM pdc p
-  JOIN flow_then f ON f.id = p.flow_id
+  FROM flow_then f
+ CROSS JOIN pdc p ON p.flow_id = f.id
  WHERE f.transport IN ('UET-RUD', 'UET-ROD')
    AND (:flow IS NULL OR f.id = :flow)
    AND (:job IS NULL OR f.job_id = :job)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/fact_uet.h"
 #include "lab.h"
 
 #define T "17952192000"
@@ -186,44 +187,87 @@ static void data_of_flows_without_steps(void **state)
 }
 
 /* 1000 packets of 1082 octets, 58 of them no payload, in two stretches: of the
- * first half a millisecond a quarter.  Numbers that do not make up all packets,
- * and those of a flow that sent again, tell nothing. */
+ * first half a millisecond a quarter.  One of flow 4 is a copy, sent then.
+ * Numbers and copies that do not make up all packets tell nothing. */
 static void packets_of_flows_without_steps(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
-	struct fact_burst b = { .last_ns = MS - 1,
-				.bytes = 512000,
-				.psns = 500,
-				.acked_ns = FACT_UNKNOWN,
+	struct fact_burst b = { .acked_ns = FACT_UNKNOWN,
 				.asked_ns = FACT_UNKNOWN,
 				.unacked = FACT_UNKNOWN,
 				.granted_ns = FACT_UNKNOWN };
+	const struct fact_event copy = { .ns = T0 + MS,
+					 .flow = 4,
+					 .kind = EVENT_RETRANSMIT_NAK,
+					 .count = 1 };
 	struct lab l;
 
 	(void)state;
 	lab_begin(&l);
 	lab_one_tap(&l);
 	f.ce = f.ce_data = 0;
-	for (uint32_t id = 1; id <= 3; id++) {
+	for (uint32_t id = 1; id <= 4; id++) {
 		f.id = id;
-		f.retransmitted = id == 3;
+		f.retransmitted = id >= 3;
+		f.goodput_bytes = id == 4 ? 1023000 : 1024000;
 		l.sink.flow(l.sink.ctx, &f);
 		for (int64_t at = 0; at <= 8 * MS; at += 8 * MS) {
+			bool last = at > 0;
+
 			b.flow = id;
-			b.psns = id == 2 && at ? 499 : 500;
+			b.psns = 500 - (last && (id == 2 || id == 4));
+			b.bytes = 512000 - (last && id == 4) * 1000;
 			b.first_ns = T0 + at;
 			b.last_ns = T0 + at + MS - 1;
 			l.sink.burst(l.sink.ctx, &b);
 		}
 	}
+	l.sink.event(l.sink.ctx, &copy);
 	lab_reopen(&l);
+	/* 256000 + 250 * 58; 256000 + 1000 + 251 * 58 */
 	asks(&l, "flows", "from=+500us", "to=+1999999ns",
 	     "1,RC,10.0.0.1,10.0.0.2,17,,0,both," T
 	     "00000000,10000000,250,270500,,0,0,0,0,0,0,0,0,,256000,,,\n"
 	     "2,RC,10.0.0.1,10.0.0.2,17,,0,both," T
 	     "00000000,10000000,,,,0,0,0,0,0,0,0,0,,256000,,,\n"
 	     "3,RC,10.0.0.1,10.0.0.2,17,,0,both," T
-	     "00000000,10000000,,,,0,,0,0,0,0,0,0,,256000,,,\n");
+	     "00000000,10000000,,,,0,,0,0,0,0,0,0,,256000,,,\n"
+	     "4,RC,10.0.0.1,10.0.0.2,17,,0,both," T
+	     "00000000,10000000,251,271558,,0,1,0,0,0,0,0,0,,256000,,,\n");
+	lab_end(&l);
+}
+
+/* 1000 answers of 1082 octets: 900 in the first millisecond, half of them in
+ * the second half of it, and the refusals are among the rest. */
+static void answers_of_flows_without_steps(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_cc_bin told = {
+		.flow = 1, .start_ns = T0, .width_ns = MS, .acks = 900
+	};
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	l.sink.flow(l.sink.ctx, &f);
+	f.id = 2;
+	f.peer = 1;
+	f.requests = f.messages = f.payload_bytes = f.goodput_bytes = 0;
+	f.responses = f.packets;
+	f.ce = f.ce_data = 0;
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.cc_bin(l.sink.ctx, &told);
+	told.start_ns += 5 * MS;
+	told.acks = 90;
+	told.trimmed = 10;
+	l.sink.cc_bin(l.sink.ctx, &told);
+	lab_reopen(&l);
+	asks(&l, "flows", "from=+500us", "to=+1999999ns",
+	     "1,RC,10.0.0.1,10.0.0.2,17,,0,both," T
+	     "00000000,10000000,,,,0,0,0,0,0,0,0,0,,,,,\n"
+	     "2,RC,10.0.0.1,10.0.0.2,17,,0,both," T
+	     "00000000,10000000,450,486900,0,0,0,0,0,0,0,0,0,,0,,,\n");
 	lab_end(&l);
 }
 
@@ -234,6 +278,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_told_is_not_known),
 		cmocka_unit_test(data_of_flows_without_steps),
 		cmocka_unit_test(packets_of_flows_without_steps),
+		cmocka_unit_test(answers_of_flows_without_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
