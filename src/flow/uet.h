@@ -52,6 +52,7 @@ enum uet_evidence {
 	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
 	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered */
 	E_STILL = 1 << 24,     /* missed by name after its copy had passed */
+	E_NO_PDC = 1 << 25,    /* others of its time were refused for that */
 };
 
 /* The receiver said that it has not got it. */
@@ -71,7 +72,7 @@ struct uet_doubt {
 	bool ev_known;
 	bool refused;      /* and not sent again since */
 	bool whole;        /* a copy with its payload passed */
-	uint8_t run;       /* E_NACK_ORDER: uet_trouble.order_run */
+	bool proves;       /* E_NACK_ORDER: one of its run was lost */
 	uint32_t again;    /* evidence of the last copy */
 	int64_t orig_ns;   /* 0 unknown, as all of these */
 	int64_t gap_ns;    /* when its hole opened */
@@ -85,7 +86,6 @@ enum {
 	ROWS_OPEN = 4,
 	ROWS_HELD = 16,
 	SACK_BITS = 64,
-	ORDER_RUNS = 64, /* told apart */
 };
 
 /* A row of recovery that may grow: neighbours decided alike. */
@@ -106,8 +106,9 @@ struct uet_trouble {
 	uint32_t order_from, order_to;
 	int64_t order_ns;
 	uint64_t order_frame;
-	uint64_t order_open; /* by run: nothing explains it yet */
-	uint8_t order_run;
+	bool order_open; /* nothing explains it yet */
+	bool forgets;    /* of what is before |forgotten|: there was no room */
+	uint32_t forgotten;
 };
 
 struct uet_message {
@@ -317,6 +318,8 @@ bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since);
 /* ---- uet_nack.c ---- */
 
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
+/* Had the receiver no context yet for what passed here at |ns|? */
+bool uet_had_no_pdc(const struct flow *f, int64_t ns);
 /* |d| is sent again at |ns|: if it was refused, this is why. */
 void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns);
 

@@ -52,6 +52,22 @@ static void drop(struct uet_trouble *t, unsigned i)
 		t->d[i] = t->d[i + 1];
 }
 
+/* The one that is missed least: of those that were merely too early, the first
+ * says all; else the oldest, which is decided by what is known. */
+static void evict(struct engine *e, struct flow *f, struct uet_trouble *t)
+{
+	for (unsigned i = t->n; i-- > 1;)
+		if (!t->d[i].copies && t->d[i].evidence == E_EARLY) {
+			drop(t, i);
+			return;
+		}
+	if (!t->forgets || psn32_diff(t->d[0].psn, t->forgotten) >= 0)
+		t->forgotten = t->d[0].psn + 1;
+	t->forgets = true;
+	uet_decide(e, f, &t->d[0]);
+	drop(t, 0);
+}
+
 static bool make_room(struct engine *e, struct flow *f, struct uet_trouble *t)
 {
 	uint16_t room = t->room ? (uint16_t)(t->room * 2) : 4;
@@ -60,9 +76,7 @@ static bool make_room(struct engine *e, struct flow *f, struct uet_trouble *t)
 	if (t->n < t->room)
 		return true;
 	if (room > DOUBTS_MAX) {
-		/* The oldest is decided by what is known. */
-		uet_decide(e, f, &t->d[0]);
-		drop(t, 0);
+		evict(e, f, t);
 		return true;
 	}
 	d = mem_realloc(t->d, room * sizeof *d);
@@ -120,6 +134,12 @@ static void acked(struct flow *f, struct uet_doubt *d, int64_t now)
 	if (!d->copies || (d->evidence & E_ACKED))
 		return;
 	d->evidence |= E_ANSWERED;
+	/* Sooner than any before, and it had not been missing for long; how
+	 * late others come is not known, but that they do. */
+	if (now - d->copy_ns < f->rtt_r && f->reordered &&
+	    !f->uet.sender->late_behind &&
+	    d->missed_ns - d->orig_ns < 4 * f->rtt_r)
+		d->evidence |= E_SOON;
 	if (at_once(f, d, now)) {
 		d->evidence |= E_AT_ONCE;
 		came_late(f, d, now);

@@ -94,15 +94,30 @@ static struct uet_nacks *nacks_of(struct flow *f)
 	return s->nacks;
 }
 
-static struct fact_nack *kept(struct uet_nacks *n, uint8_t code)
+static struct fact_nack *find(struct uet_nacks *n, uint8_t code)
 {
 	for (unsigned i = 0; i < n->n; i++)
 		if (n->by[i].code == code)
 			return &n->by[i];
-	if (n->n == NACK_CODES_KEPT)
-		return NULL;
+	return NULL;
+}
+
+static struct fact_nack *kept(struct uet_nacks *n, uint8_t code)
+{
+	struct fact_nack *k = find(n, code);
+
+	if (k || n->n == NACK_CODES_KEPT)
+		return k;
 	n->by[n->n] = (struct fact_nack) { .code = code };
 	return &n->by[n->n++];
+}
+
+bool uet_had_no_pdc(const struct flow *f, int64_t ns)
+{
+	struct uet_nacks *n = f->uet.sender->nacks;
+	const struct fact_nack *k = n ? find(n, NACK_NO_PDC_AVAIL) : NULL;
+
+	return k && ns && ns < k->first_ns;
 }
 
 static void count_code(struct uet_nacks *n, const struct packet *p)
@@ -192,13 +207,6 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	return to;
 }
 
-static void open_run(struct uet_trouble *t, bool open)
-{
-	t->order_run = (t->order_run + 1) % ORDER_RUNS;
-	t->order_open &= ~(UINT64_C(1) << t->order_run);
-	t->order_open |= (uint64_t)open << t->order_run;
-}
-
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
  * explains it. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
@@ -219,7 +227,7 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	/* Some name the packet that was expected. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
 		to = p->psn + 1;
-	else if ((d = uet_doubt(e, f, p->psn)))
+	else if (t->n < DOUBTS_MAX && (d = uet_doubt(e, f, p->psn)))
 		d->evidence |= E_EARLY;
 	/* What is missing may be before all that was seen here. */
 	if (!u->una_valid && t->order_from == f->first &&
@@ -228,7 +236,9 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	t->order_to = to;
 	t->order_ns = p->ns;
 	t->order_frame = p->frame;
-	open_run(t, psn32_diff(u->seen.low, to) >= 0);
+	t->order_open =
+		psn32_diff(u->seen.low, to) >= 0 &&
+		!(t->forgets && psn32_diff(t->order_from, t->forgotten) < 0);
 }
 
 /* What comes a round trip after a copy is about that copy; but who has got

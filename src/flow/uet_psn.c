@@ -339,10 +339,14 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 
 	if (!t->order_ns)
 		return;
-	d->run = t->order_run;
-	d->evidence |= !before && psn32_diff(d->psn, t->order_to) < 0
-			       ? E_NACK_ORDER
-			       : E_FOLLOWS;
+	if (!before && psn32_diff(d->psn, t->order_to) < 0) {
+		d->evidence |= E_NACK_ORDER;
+		/* The first of the run stands for it. */
+		d->proves = t->order_open;
+		t->order_open = false;
+	} else {
+		d->evidence |= E_FOLLOWS;
+	}
 	if (!d->nack_ns) {
 		d->nack_ns = t->order_ns;
 		d->refused = true;

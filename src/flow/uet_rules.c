@@ -56,6 +56,7 @@ static const struct uet_rule rules[] = {
 	{ "U8", 0, E_SEEN, COMPLAINT, CAUSE_LOSS_UPSTREAM, FX_UP, 0.95 },
 	{ "U9", E_REVERSE, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.9 },
 	{ "U9", 0, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.7 },
+	{ "U23", E_NO_PDC, 0, E_MISSED, CAUSE_UNKNOWN, FX_EITHER, 0.3 },
 	{ "U13", E_SOON, 0, E_MISSED, CAUSE_LOSS_OR_REORDER, FX_EITHER, 0.4 },
 	{ "U10", E_NACK_LOST, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.95 },
 	{ "U11", E_NACK_ORDER, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_ORDER, 0.85 },
@@ -161,7 +162,8 @@ static void tell(struct engine *e, struct flow *f, const struct uet_row *row)
 	row_event(e, f, r, resend_kind[r->trigger], (uint32_t)r->resent_packets,
 		  (int64_t)r->frame_last);
 	if (!effect_kind(row->rule->effect, &kind) ||
-	    r->cause == CAUSE_LOSS_OR_REORDER)
+	    r->cause == CAUSE_LOSS_OR_REORDER ||
+	    (row->rule->effect == FX_ORDER && !r->lost_min))
 		return;
 	row_event(e, f, r, kind,
 		  kind == EVENT_LOSS_DOWNSTREAM || kind == EVENT_LOSS_UPSTREAM
@@ -315,7 +317,6 @@ static double trust(const struct flow *f, double confidence)
 static void count(struct flow *f, const struct uet_doubt *d,
 		  const struct uet_rule *rule, struct fact_recovery *r)
 {
-	struct uet_trouble *t = f->uet.sender->trouble;
 	uint32_t more = d->copies - 1u, least = 0;
 
 	switch ((enum effect)rule->effect) {
@@ -326,8 +327,7 @@ static void count(struct flow *f, const struct uet_doubt *d,
 		r->lost_max++;
 		return;
 	case FX_ORDER:
-		least = t->order_open >> d->run & 1;
-		t->order_open &= ~(UINT64_C(1) << d->run);
+		least = d->proves;
 		break;
 	case FX_DOWN:
 		least = 1;
@@ -373,6 +373,8 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 
 	if (f->paired)
 		evidence |= E_REVERSE;
+	if (uet_had_no_pdc(f, d->orig_ns))
+		evidence |= E_NO_PDC;
 	if (u->sender->late_behind && d->orig_ns &&
 	    missing(d) <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;

@@ -342,6 +342,80 @@ static void rule_U11_nothing_before_the_first(void **state)
 	       .retransmitted = 4);
 }
 
+/* The refusal of a copy was forgotten over a replay of very many. */
+static void rule_U11_more_in_doubt_than_is_remembered(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 200);
+	pause_ns(s, REACT);
+	cack(&c, START + 9, START + 9);
+	refuse(&c, START + 10, NACK_NO_RESOURCE);
+	refuse(&c, START + 11, NACK_ROD_OOO);
+	go_back(&c, START + 10, START + 20);
+	refuse(&c, START + 10, NACK_NO_RESOURCE);
+	go_back(&c, START + 21, START + 200);
+	refuse(&c, START + 12, NACK_ROD_OOO);
+	go_back(&c, START + 10, START + 200);
+	settle(&c, START + 200);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_flow(r, &c)->lost_downstream_min, 0);
+	assert_int_equal(context_flow(r, &c)->retransmitted, 2 * 191);
+	for (size_t i = 0; i < r->n_events; i++)
+		assert_int_not_equal(r->events[i].kind, EVENT_LOSS_DOWNSTREAM);
+}
+
+/* The receiver had no context for what was sent with it; the refusal of this
+ * one may have been lost. */
+static void rule_U23_others_were_refused_for_want_of_a_context(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	SEND(&c, START, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START, NACK_NO_PDC_AVAIL);
+	pause_ns(s, 10 * MS);
+	refuse(&c, START + 1, NACK_PKT_NOT_RCVD);
+	pause_ns(s, REACT);
+	resend_psn(&c, START);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 2);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[0].rule, "U7");
+	assert_string_equal(r->recoveries[1].rule, "U23");
+}
+
+/* Packets overtake each other, nobody knows how far behind the tap, and this
+ * one was acknowledged sooner after its copy than any before. */
+static void rule_U13_sooner_than_any_before(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2, START + 1, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT * 7 / 10 - s->step);
+	cack(&c, START + 3, START + 1);
+	pause_ns(s, SECOND);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1, .reordered = 1, .extent = 1);
+	only_rule(r, "U13", TRIGGER_NAK, CAUSE_LOSS_OR_REORDER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +433,9 @@ int main(void)
 		SCENE_TEST(rule_U11_a_copy_that_was_refused),
 		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
 		SCENE_TEST(rule_U11_nothing_before_the_first),
+		SCENE_TEST(rule_U11_more_in_doubt_than_is_remembered),
+		SCENE_TEST(rule_U23_others_were_refused_for_want_of_a_context),
+		SCENE_TEST(rule_U13_sooner_than_any_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
