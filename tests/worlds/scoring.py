@@ -13,10 +13,12 @@ Kind = collections.namedtuple("Kind", "wanted least clean may_find",
 
 class Tally:
     def __init__(self):
-        self.true = self.false = self.missed = 0
+        self.true = self.false = self.missed = self.vain = 0
         self.notes = []
 
-    def add(self, wanted, allowed, said, where):
+    def add(self, wanted, allowed, said, where, in_vain=frozenset()):
+        """|in_vain|: of what is missed, this could not be known."""
+        self.vain += len((wanted - said) & in_vain)
         self.true += len(said & allowed)
         self.false += len(said - allowed)
         self.missed += len(wanted - said)
@@ -68,6 +70,8 @@ def score(suite, args):
         low = [t.low(want) for t, want in zip(tallies, kind.least)]
         bad += any(low)
         print(f"{name:<26}" + "".join(str(t) for t in tallies) +
+              "".join(f"   {t.vain} of {t.missed} cannot be told"
+                      for t in tallies if t.vain) +
               ("   BELOW" if any(low) else ""), flush=True)
         for t, is_low in zip(tallies, low):
             if t.notes and (args.verbose or is_low):

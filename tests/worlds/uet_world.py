@@ -186,6 +186,28 @@ class World(fabric.Fabric):
                                                  of.is_copied)
         return again, told, near, far
 
+    def may_be_late(self):
+        """By flow, numbers that were seen and then missed by name, but never
+        for longer than packets differ by behind the tap, by a receiver that
+        need not answer when a late one comes: had it come before its copy,
+        the capture would be the same."""
+        may = collections.defaultdict(set)
+        if self.ack_every == 1 or self.ack_disorder or self.guards:
+            return may
+        passed, told = {}, {}
+        for when, parcel in self.seen:
+            if parcel.number is not None and not parcel.again:
+                passed.setdefault((parcel.key, parcel.number), when)
+            told.update({(parcel.key, n): when for n in parcel.told})
+        for (key, number), when in passed.items():
+            side = int(key[0] < key[1])
+            differ = max(self.skews[side]) - min(self.skews[side])
+            least = 2 * (self.near, self.far)[side] + self.service
+            if told.get((key, number), when) - when < \
+                    least + 2 * (differ + self.jitter):
+                may[key].add(number)
+        return may
+
     # ---- octets ----
 
     def datagram(self, src, dst, ev, packet, **what):
