@@ -10,20 +10,10 @@ WITH trim AS (
                    WHERE e.kind = 'trimmed' AND e.detail LIKE 'U5%'
                    GROUP BY ifnull(k.once_id, e.flow_id), e.flow_id)
            GROUP BY once_id)),
-other AS MATERIALIZED (
-  SELECT k.once_id, max(f.trimmed) AS trimmed, max(f.bytes) AS bytes
-    FROM twin k /*scan*/
-    JOIN flow f ON f.id = k.flow_id
-   GROUP BY k.once_id),
 f AS (
-  SELECT sum(max(ifnull(f.trimmed, o.trimmed), ifnull(o.trimmed, f.trimmed)))
-           AS trimmed,
-         sum(max(f.bytes, ifnull(o.bytes, 0))) AS bytes
-    FROM flow f /*scan*/
-    LEFT JOIN other o ON o.once_id = f.id
-   WHERE f.transport LIKE 'UET-%'
-     AND EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
-     AND f.id NOT IN (SELECT flow_id FROM twin)),
+  SELECT sum(trimmed) AS trimmed, sum(bytes) AS bytes
+    FROM service /*scan*/
+   WHERE transport LIKE 'UET-%'),
 refused AS (
   SELECT min(ns) AS ns, sum(n) AS n
     FROM (SELECT min(r.react_min_ns) AS ns, max(r.count) AS n

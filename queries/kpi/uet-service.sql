@@ -4,15 +4,30 @@ WITH service(service, label, nth) AS (
   VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
          ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
          ('RC', 'RoCEv2 RC', 5), ('UC', 'RoCEv2 UC', 6)),
-setup AS MATERIALIZED (
-  SELECT transport, avg(handshake_ns) AS setup, count(handshake_ns) AS setups
-    FROM (SELECT f.transport, max(p.handshake_ns) AS handshake_ns
-            FROM pdc p /*scan*/
-           CROSS JOIN flow f ON f.id = p.flow_id
-            LEFT JOIN twin k ON k.flow_id = p.flow_id
-           WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
-           GROUP BY ifnull(k.once_id, p.flow_id))
-   GROUP BY transport),
+shaken AS (
+  SELECT f.transport, p.handshake_ns
+    FROM pdc p /*scan*/
+   CROSS JOIN flow f ON f.id = p.flow_id
+   WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
+     AND NOT EXISTS (SELECT 1 FROM twin)
+   UNION ALL
+  SELECT f.transport, max(p.handshake_ns)
+    FROM pdc p /*scan*/
+   CROSS JOIN flow f ON f.id = p.flow_id
+    LEFT JOIN twin k ON k.flow_id = p.flow_id
+   WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
+     AND EXISTS (SELECT 1 FROM twin)
+   GROUP BY ifnull(k.once_id, p.flow_id)),
+rows AS MATERIALIZED (
+  SELECT avg(handshake_ns) FILTER (WHERE transport = 'UET-ROD') AS rod,
+         count(*) FILTER (WHERE transport = 'UET-ROD') AS rods,
+         avg(handshake_ns) FILTER (WHERE transport = 'UET-RUD') AS rud,
+         count(*) FILTER (WHERE transport = 'UET-RUD') AS ruds
+    FROM shaken),
+setup(transport, setup, setups) AS (
+  SELECT 'UET-ROD', rod, rods FROM rows
+   UNION ALL
+  SELECT 'UET-RUD', rud, ruds FROM rows),
 s AS MATERIALIZED (
   SELECT transport, sum(flows) AS n, sum(goodput) AS goodput,
          sum(wire) AS wire, sum(reordered) AS reordered, sum(again) AS again,

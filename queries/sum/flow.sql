@@ -23,5 +23,6 @@ SELECT tap_id, transport, ifnull(spray_suspect, 0) AS sprayed,
        CASE WHEN latency_mean_ns IS NOT NULL
             THEN messages_completed END AS "sum timed",
        rtt_receiver_ns AS "min rtt", rtt_receiver_ns IS NOT NULL AS "sum rtts",
+       trimmed AS "sum trimmed",
        icrc_good AS "sum crc_good", icrc_bad AS "sum crc_bad"
   FROM flow /*scan*/

@@ -5,6 +5,19 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
+/* As inet_ntop() does, which takes a printf() for it: every flow has two. */
+static void v4_text(const uint8_t b[static 4], char *text)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		if (b[i] >= 100)
+			*text++ = (char)('0' + b[i] / 100);
+		if (b[i] >= 10)
+			*text++ = (char)('0' + b[i] / 10 % 10);
+		*text++ = (char)('0' + b[i] % 10);
+		*text++ = i < 3 ? '.' : '\0';
+	}
+}
+
 char *addr_text(struct addr a, char buf[static ADDR_TEXT])
 {
 	static const uint8_t mapped[12] = { 0, 0, 0, 0, 0,    0,
@@ -13,7 +26,7 @@ char *addr_text(struct addr a, char buf[static ADDR_TEXT])
 
 	memcpy(b, &a, sizeof b);
 	if (!memcmp(b, mapped, sizeof mapped))
-		inet_ntop(AF_INET, b + 12, buf, ADDR_TEXT);
+		v4_text(b + 12, buf);
 	else
 		inet_ntop(AF_INET6, b, buf, ADDR_TEXT);
 	return buf;

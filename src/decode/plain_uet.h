@@ -57,6 +57,24 @@ static inline bool plain_uet_fills(const uint8_t *restrict ses, uint32_t flags,
 	return left && more >> 32 == left && *offset + left <= length;
 }
 
+/* All of it, padding too: two packets may be compared octet by octet.  One by
+ * one, as in plain_clear(). */
+static inline void plain_uet_clear(struct uet *u)
+{
+	typedef uint64_t word __attribute__((may_alias));
+	word *w = (word *)u;
+
+	_Static_assert(sizeof *u == 8 * sizeof *w, "all of it");
+	w[0] = 0;
+	w[1] = 0;
+	w[2] = 0;
+	w[3] = 0;
+	w[4] = 0;
+	w[5] = 0;
+	w[6] = 0;
+	w[7] = 0;
+}
+
 /* The packet at |pds|, of which |have| of |claimed| octets were captured.
  * False for every other kind, and for what is odd in any way: then |out| has
  * not changed.  Not the CRC. */
@@ -66,6 +84,7 @@ static inline bool plain_uet(const uint8_t *restrict pds, size_t have,
 {
 	const uint8_t *ses = pds + PLAIN_UET_SES;
 	size_t left = claimed - PLAIN_UET_HEADERS - UET_TRAILER;
+	struct uet *u = &out->uet;
 	uint64_t p, s, s8;
 	uint32_t flags, offset, psn;
 
@@ -91,26 +110,23 @@ static inline bool plain_uet(const uint8_t *restrict pds, size_t have,
 	out->payload = (uint32_t)left;
 	out->status = PACKET_OK;
 	out->kind = PACKET_UET;
-	out->uet = (struct uet) {
-		.flags = flags,
-		.type = (uint8_t)WIRE_PART(pds_req, type, 0, p),
-		.next = SES_REQUEST_STD,
-		.opcode = (uint8_t)WIRE_PART(ses_std, opcode, 0, s),
-		.spdcid = NUMBER(uint16_t, pds_req, spdcid, pds),
-		.dpdcid = NUMBER(uint16_t, pds_req, dpdcid, pds),
-		.message_id = (uint16_t)WIRE_PART(ses_std, message_id, 0, s),
-		.req = { .clear_psn = psn + (uint32_t)(int16_t)WIRE_PART(
-						    pds_req, clear_psn_offset,
-						    0, p) },
-		.job_id = WIRE_PART(ses_std, job_id, 0, s) & 0xffffff,
-		.ri_generation = WIRE_PART(ses_std, ri_generation, 0, s) & 0xff,
-		.pid_on_fep = WIRE_PART(ses_std, pid_on_fep, 8, s8) & 0xfff,
-		.resource_index =
-			WIRE_PART(ses_std, resource_index, 8, s8) & 0xfff,
-		.initiator = NUMBER(uint32_t, ses_std, initiator, ses),
-		.length = NUMBER(uint32_t, ses_std, request_length, ses),
-		.offset = offset,
-	};
+	plain_uet_clear(u);
+	u->flags = flags;
+	u->type = (uint8_t)WIRE_PART(pds_req, type, 0, p);
+	u->next = SES_REQUEST_STD;
+	u->opcode = (uint8_t)WIRE_PART(ses_std, opcode, 0, s);
+	u->spdcid = NUMBER(uint16_t, pds_req, spdcid, pds);
+	u->dpdcid = NUMBER(uint16_t, pds_req, dpdcid, pds);
+	u->message_id = (uint16_t)WIRE_PART(ses_std, message_id, 0, s);
+	u->req.clear_psn = psn + (uint32_t)(int16_t)WIRE_PART(
+					 pds_req, clear_psn_offset, 0, p);
+	u->job_id = WIRE_PART(ses_std, job_id, 0, s) & 0xffffff;
+	u->ri_generation = WIRE_PART(ses_std, ri_generation, 0, s) & 0xff;
+	u->pid_on_fep = WIRE_PART(ses_std, pid_on_fep, 8, s8) & 0xfff;
+	u->resource_index = WIRE_PART(ses_std, resource_index, 8, s8) & 0xfff;
+	u->initiator = NUMBER(uint32_t, ses_std, initiator, ses);
+	u->length = NUMBER(uint32_t, ses_std, request_length, ses);
+	u->offset = offset;
 	return true;
 }
 
@@ -184,25 +200,23 @@ static inline bool plain_uet_answer(const uint8_t *restrict pds, size_t have,
 		return false;
 	s = WIRE_WORD(ses_rsp, 0, ses);
 	cack = (uint32_t)WIRE_PART(pds_ack, cack_psn, 0, p);
-	*u = (struct uet) {
-		.flags = UET_PDS | UET_RESPONSE | UET_MESSAGE | UET_JOB |
-			 UET_SES | (native ? UET_NATIVE : 0) |
-			 uet_pds_flags(
-				 (uint8_t)(p >> WIRE_SHIFT(pds_ack, resv, 0)),
-				 WIRE_M | WIRE_RETX),
-		.type = (uint8_t)WIRE_PART(pds_ack, type, 0, p),
-		.next = SES_RESPONSE,
-		.opcode = (uint8_t)WIRE_PART(ses_rsp, opcode, 0, s),
-		.return_code = (uint8_t)WIRE_PART(ses_rsp, return_code, 0, s),
-		.spdcid = NUMBER(uint16_t, pds_ack, spdcid, pds),
-		.dpdcid = NUMBER(uint16_t, pds_ack, dpdcid, pds),
-		.message_id = (uint16_t)WIRE_PART(ses_rsp, message_id, 0, s),
-		.ack = { .cack = cack },
-		.job_id = WIRE_PART(ses_rsp, job_id, 0, s) & 0xffffff,
-		.ri_generation = WIRE_PART(ses_rsp, ri_generation, 0, s) & 0xff,
-		.list = WIRE_PART(ses_rsp, list, 0, s) & 3,
-		.length = NUMBER(uint32_t, ses_rsp, modified_length, ses),
-	};
+	plain_uet_clear(u);
+	u->flags = UET_PDS | UET_RESPONSE | UET_MESSAGE | UET_JOB | UET_SES |
+		   (native ? UET_NATIVE : 0) |
+		   uet_pds_flags((uint8_t)(p >> WIRE_SHIFT(pds_ack, resv, 0)),
+				 WIRE_M | WIRE_RETX);
+	u->type = (uint8_t)WIRE_PART(pds_ack, type, 0, p);
+	u->next = SES_RESPONSE;
+	u->opcode = (uint8_t)WIRE_PART(ses_rsp, opcode, 0, s);
+	u->return_code = (uint8_t)WIRE_PART(ses_rsp, return_code, 0, s);
+	u->spdcid = NUMBER(uint16_t, pds_ack, spdcid, pds);
+	u->dpdcid = NUMBER(uint16_t, pds_ack, dpdcid, pds);
+	u->message_id = (uint16_t)WIRE_PART(ses_rsp, message_id, 0, s);
+	u->ack.cack = cack;
+	u->job_id = WIRE_PART(ses_rsp, job_id, 0, s) & 0xffffff;
+	u->ri_generation = WIRE_PART(ses_rsp, ri_generation, 0, s) & 0xff;
+	u->list = WIRE_PART(ses_rsp, list, 0, s) & 3;
+	u->length = NUMBER(uint32_t, ses_rsp, modified_length, ses);
 	if (WIRE_PART(ses_rsp, version, 0, s) ||
 	    (with_cc && !plain_uet_cc(cc, cack, u)))
 		return false;

@@ -223,15 +223,17 @@ struct flow {
 
 	/* line 4: messages being acknowledged */
 	struct message_ring out;
-	int64_t lat_min, lat_max, lat_sum, lat_ewma;
-	uint32_t lat_n, completed;
-	int64_t rtt_r; /* minimum, 0 unknown */
+	int64_t lat_min, lat_sum, lat_ewma;
+	uint32_t completed;
+	uint32_t rtt_n;           /* samples behind rtt_r */
+	int64_t rtt_r;            /* minimum, 0 unknown */
+	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
 
 	/* line 5: responses in this direction; packets without payload by
 	 * ECN field */
 	uint32_t ecn_bare[4];
 	int64_t last_rsp_ns;
-	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
+	int64_t lat_max;
 	uint16_t votes, conflicts;
 	uint32_t candidate;
 	uint8_t pairing; /* enum flow_pairing */
@@ -243,7 +245,7 @@ struct flow {
 	bool mid_stream; /* which was not the first of a message */
 	bool ahead_open; /* what was answered up to |ahead| may pass yet */
 	uint8_t answers_first; /* how often it did */
-	uint32_t rtt_n;        /* samples behind rtt_r */
+	uint32_t lat_n;
 
 	/* line 6: now and then */
 	int64_t first_ns;
@@ -345,7 +347,6 @@ struct route_pair {
 	uint32_t place;
 	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
 	uint32_t count[2];
-	bool has_evs[2]; /* uet_ev.h */
 };
 
 struct tap_state;

@@ -153,6 +153,7 @@ static inline bool pass(struct engine *e, const struct engine_frame *in)
 
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    in->ns >= l->flow->bin_end ||
 	    !same_head(frame, l->head, l->mask, PLAIN_HEAD))
 		return false;
 	if (l->answer)
@@ -237,6 +238,7 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    in->ns >= l->flow->bin_end ||
 	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
 		return false;
 	if (l->answer)

@@ -29,7 +29,7 @@ static inline bool account_usual(const struct engine *e, const struct flow *f,
 	       p->ns - f->last_ns <= e->stall_after && !f->watched &&
 	       (p->tos & 3) != ECN_CE &&
 	       service_of(p) == f->service[!p->payload] &&
-	       p->sport == f->last_sport && p->ns < f->bin_end;
+	       p->sport == f->last_sport;
 }
 
 static inline void account_count(struct flow *f, const struct packet *p)

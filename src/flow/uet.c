@@ -111,7 +111,6 @@ bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->transport = (uint8_t)uet_transport(p);
 	if (!e->evs && !uet_evs_init(e))
 		return false;
-	f->uet.evs_shut = !uet_ev_open(e, f->route);
 	f->uet.begun = true;
 	return true;
 }

@@ -167,8 +167,7 @@ struct uet_credit {
 /* What the receiver told of congestion: uet_cc.c. */
 struct uet_cc {
 	struct uet_counter received;
-	struct uet_credit *credit; /* NULL: there is none */
-	uint32_t path_min_ns;      /* 0 unknown */
+	uint32_t path_min_ns; /* 0 unknown */
 	uint32_t restores;
 	uint16_t service_min, service_max; /* raw; 0 unknown */
 	uint16_t ooo_max;
@@ -179,12 +178,14 @@ struct uet_cc {
 /* What is counted of a direction and told as fact_pdc, as small as it may be:
  * there can be very many. */
 struct uet_books {
-	uint32_t acks_cc, errors;
 	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
+	uint32_t acks_plain; /* without congestion state */
+	uint32_t marked, errors;
 	uint32_t syn_bytes; /* that or more, where it is full */
 	uint32_t syn_packets;
 	uint32_t probes, ack_requests, clears;
 	uint32_t trimmed_upstream, trimmed_downstream, trimmed_lasthop;
+	uint32_t late_behind; /* how often a hole closed by itself ... */
 };
 
 /* One direction, as far as it sends, line by line: what an acknowledgement asks
@@ -192,12 +193,10 @@ struct uet_books {
 struct uet_sender {
 	uint64_t sack;
 	int64_t sack_ns, una_ns;
-	uint32_t sack_base;
-	uint32_t pend_una;   /* acknowledged, and perhaps not captured ... */
-	int64_t pend_ns;     /* ... since */
 	struct bins *series; /* of struct cc_count: uet_cc.c; NULL: none */
-	struct uet_trouble *trouble;
-	uint32_t acks, marked;
+	struct uet_cc cc;
+	uint32_t sack_base;
+	uint32_t acks;
 
 	/* ... what a data packet does, ... */
 	uint64_t evs[8]; /* entropy values, hashed to a bit */
@@ -205,18 +204,20 @@ struct uet_sender {
 	/* ... both of them, ... */
 	struct uet_messages msgs;
 
-	/* ... an acknowledgement with congestion state, and the rest. */
-	struct uet_cc cc;
+	/* ... and what neither does. */
+	struct uet_trouble *trouble;
+	struct uet_credit *credit; /* NULL: there is none */
+	int64_t pend_ns;           /* acknowledged since then ... */
 	struct uet_books fact;
-	int64_t behind_max;   /* from passing here to the closing of a hole */
-	uint32_t late_behind; /* how often one closed by itself */
+	int64_t behind_max; /* ... and after how long at most */
+	uint32_t pend_una;  /* (... up to here, and perhaps not captured) */
 	uint32_t start_psn, close_psn;
 	uint32_t named;          /* the highest ACK_PSN above its CACK */
 	struct uet_nacks *nacks; /* NULL: none */
 };
 _Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&
 		       offsetof(struct uet_sender, msgs) == 2 * 64 &&
-		       offsetof(struct uet_sender, cc) == 3 * 64,
+		       offsetof(struct uet_sender, trouble) == 3 * 64,
 	       "uet_short.h fetches these lines");
 _Static_assert(sizeof(struct uet_sender) == 5 * 64, "there can be very many");
 

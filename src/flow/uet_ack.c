@@ -55,7 +55,7 @@ static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 	r = uet_recent(e, f, psn, false);
 	if (!r || r->copy || r->ns + f->rtt_r > s->sack_ns)
 		return; /* it may just have been on its way */
-	s->late_behind++;
+	s->fact.late_behind++;
 	if (ns - r->ns > s->behind_max)
 		s->behind_max = ns - r->ns;
 }
@@ -215,9 +215,13 @@ static void count(struct engine *e, struct flow *f, const struct packet *p)
 	struct uet_dir *u = &f->uet;
 
 	u->sender->acks++;
-	u->sender->fact.acks_cc += p->uet.type != PDS_ACK;
-	u->sender->marked += !!(p->uet.flags & UET_M);
-	u->sender->fact.clears += !!(p->uet.flags & UET_REQ_CLEAR);
+	/* What few do lies elsewhere. */
+	if (p->uet.type == PDS_ACK)
+		u->sender->fact.acks_plain++;
+	if (p->uet.flags & UET_M)
+		u->sender->fact.marked++;
+	if (p->uet.flags & UET_REQ_CLEAR)
+		u->sender->fact.clears++;
 	uet_cc_ack(e, f, p);
 }
 
@@ -300,9 +304,11 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 		return;
 	pair_rudi(f, g);
 	f->uet.sender->acks++;
-	f->uet.sender->marked += !!(p->uet.flags & UET_M);
-	if (p->uet.flags & UET_M)
+	f->uet.sender->fact.acks_plain++;
+	if (p->uet.flags & UET_M) {
+		f->uet.sender->fact.marked++;
 		uet_ev_note(e, f, p->sport, EV_MARKED);
+	}
 	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, p->psn, false);
 	if (!before)

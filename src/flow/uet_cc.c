@@ -139,11 +139,11 @@ void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns)
 /* NULL: no memory. */
 static struct uet_credit *credit_of(struct flow *f)
 {
-	struct uet_cc *c = &f->uet.sender->cc;
+	struct uet_sender *s = f->uet.sender;
 
-	if (!c->credit)
-		c->credit = mem_calloc(1, sizeof *c->credit);
-	return c->credit;
+	if (!s->credit)
+		s->credit = mem_calloc(1, sizeof *s->credit);
+	return s->credit;
 }
 
 static uint32_t backlog(const struct uet_credit *c)
@@ -252,8 +252,8 @@ void uet_cc_control(struct engine *e, struct flow *f, struct flow *peer,
 {
 	if (p->uet.next == CP_CREDIT_REQ) {
 		want(e, f, p->uet.cp.payload & COUNTER_MASK, p->ns);
-		if (f->uet.sender->cc.credit)
-			f->uet.sender->cc.credit->requests++;
+		if (f->uet.sender->credit)
+			f->uet.sender->credit->requests++;
 	} else if (p->uet.next == CP_CREDIT && peer && uet_sender(e, peer)) {
 		/* It lets the other side send. */
 		grant(e, peer, p->uet.cp.payload >> 8, p->ns);
@@ -266,7 +266,7 @@ void uet_cc_free(struct engine *e, struct flow *f)
 
 	e->n_cc_series -= s->series != NULL;
 	bins_delete(s->series);
-	free(s->cc.credit);
+	free(s->credit);
 }
 
 /* ---- what is told ---- */
@@ -274,7 +274,7 @@ void uet_cc_free(struct engine *e, struct flow *f)
 int64_t uet_cc_granted(const struct flow *f)
 {
 	const struct uet_sender *s = flow_is_uet(f) ? f->uet.sender : NULL;
-	const struct uet_credit *c = s ? s->cc.credit : NULL;
+	const struct uet_credit *c = s ? s->credit : NULL;
 
 	return c && c->relieved_ns ? c->relieved_ns : FACT_UNKNOWN;
 }
@@ -286,10 +286,11 @@ static int64_t known(bool known, int64_t value)
 
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 {
-	static const struct uet_cc none;
+	static const struct uet_sender none;
 	static const struct uet_credit no_credit;
-	const struct uet_cc *c = f->uet.sender ? &f->uet.sender->cc : &none;
-	const struct uet_credit *k = c->credit ? c->credit : &no_credit;
+	const struct uet_sender *s = f->uet.sender ? f->uet.sender : &none;
+	const struct uet_cc *c = &s->cc;
+	const struct uet_credit *k = s->credit ? s->credit : &no_credit;
 	bool both = k->granted.known && k->wanted.known;
 
 	o->service_min_ns = known(c->service_min,
@@ -314,13 +315,14 @@ static void tell(struct engine *e, const struct flow *f,
 		 const struct cc_count *b, int64_t start)
 {
 	static const struct uet_credit no_credit;
-	const struct uet_cc *c = &f->uet.sender->cc;
-	const struct uet_credit *k = c->credit ? c->credit : &no_credit;
+	const struct uet_sender *s = f->uet.sender;
+	const struct uet_cc *c = &s->cc;
+	const struct uet_credit *k = s->credit ? s->credit : &no_credit;
 	bool both = k->granted.known && k->wanted.known;
 	struct fact_cc_bin o = {
 		.flow = f->id,
 		.start_ns = start,
-		.width_ns = f->uet.sender->series->width,
+		.width_ns = s->series->width,
 		.acks = b->acks,
 		.marked = b->marked,
 		.trimmed = b->trimmed,
@@ -350,7 +352,7 @@ void uet_cc_finish(struct engine *e, const struct flow *f)
 	if (!s)
 		return;
 	if (!s->series) {
-		e->capped_cc_bins += s->cc.nscc || s->cc.credit || s->marked;
+		e->capped_cc_bins += s->cc.nscc || s->credit || s->fact.marked;
 		return;
 	}
 	if (e->cc_rows + s->series->n > 2 * ROWS_MAX) {

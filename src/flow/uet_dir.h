@@ -34,7 +34,6 @@ struct uet_dir {
 	bool doubts : 1;      /* sender->trouble is not NULL */
 	bool sacked : 1, close_sent : 1, was_paired : 1, sought : 1;
 	bool numbered : 1; /* one that was no copy has passed */
-	bool evs_shut : 1; /* uet_ev.h has no room for its values */
 };
 
 #endif

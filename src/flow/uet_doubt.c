@@ -121,7 +121,7 @@ static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
 	if (!(d->evidence & E_MISSED) || !d->orig_ns ||
 	    !uet_was_seen(f, d->psn))
 		return;
-	s->late_behind++;
+	s->fact.late_behind++;
 	if (now - d->orig_ns > s->behind_max)
 		s->behind_max = now - d->orig_ns;
 }
@@ -137,7 +137,7 @@ static void acked(struct flow *f, struct uet_doubt *d, int64_t now)
 	/* Sooner than any before, and it had not been missing for long; how
 	 * late others come is not known, but that they do. */
 	if (now - d->copy_ns < f->rtt_r && f->reordered &&
-	    !f->uet.sender->late_behind &&
+	    !f->uet.sender->fact.late_behind &&
 	    d->missed_ns - d->orig_ns < 4 * f->rtt_r)
 		d->evidence |= E_SOON;
 	if (at_once(f, d, now)) {

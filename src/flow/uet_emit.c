@@ -53,8 +53,8 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.jobs = u->jobs,
 		.entropy_values = entropy_values(s),
 		.acks = s->acks,
-		.acks_cc = b->acks_cc,
-		.marked = s->marked,
+		.acks_cc = s->acks - b->acks_plain,
+		.marked = b->marked,
 		.nacks = s->nacks ? s->nacks->total : 0,
 		.errors = b->errors,
 		.probes = b->probes,
@@ -63,7 +63,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.trimmed_upstream = b->trimmed_upstream,
 		.trimmed_downstream = b->trimmed_downstream,
 		.trimmed_lasthop = b->trimmed_lasthop,
-		.late_behind = s->late_behind,
+		.late_behind = b->late_behind,
 		.late_behind_max_ns = s->behind_max,
 	};
 

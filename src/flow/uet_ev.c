@@ -13,6 +13,7 @@ enum {
 	LINES_MAX = 1 << 15,
 	HALF = UET_EV_LINE / 2,
 	MOST = 3 << 14,
+	LOTS = 1 << 24,
 };
 
 static void release(const struct uet_evs *s)
@@ -90,10 +91,11 @@ static uint32_t vacant(const struct uet_evs *s, uint64_t key)
 static void move(struct uet_evs *to, const struct uet_evs *from, uint32_t i)
 {
 	uint64_t key = *key_at(from, i);
-	uint32_t at = vacant(to, key);
+	uint32_t at = uet_ev_kept(to, uet_ev_route(key)) ? vacant(to, key)
+							 : UET_EV_NONE;
 
+	/* None: out, or chosen to meet others in one place. */
 	if (at == UET_EV_NONE) {
-		/* Chosen to meet in one place. */
 		to->dropped += seen_at(from, i)->packets;
 		return;
 	}
@@ -103,36 +105,72 @@ static void move(struct uet_evs *to, const struct uet_evs *from, uint32_t i)
 	to->fate[at] = from->fate[i];
 }
 
-static bool grow(struct uet_evs *s)
+/* All that is not in |out|, in so many lines. */
+static bool make_anew(struct uet_evs *s, uint32_t lines, uint32_t out)
 {
-	struct uet_evs big;
+	struct uet_evs new;
 
-	if (s->lines >= LINES_MAX || !make(&big, 2 * s->lines))
+	if (lines > LINES_MAX || !make(&new, lines))
 		return false;
-	big.dropped = s->dropped;
+	new.dropped = s->dropped;
+	new.out = out;
 	for (uint32_t i = 0; i < s->lines * UET_EV_LINE; i++)
 		if (*key_at(s, i))
-			move(&big, s, i);
+			move(&new, s, i);
 	release(s);
-	*s = big;
+	*s = new;
 	return true;
 }
 
-bool uet_ev_open(const struct engine *e, uint32_t route)
+/* How many stay when |out| is out. */
+static uint32_t kept(const struct uet_evs *s, uint32_t out)
 {
-	return e->evs->n < MOST || e->routes[route / 2].has_evs[route & 1];
+	const struct uet_evs then = { .out = out };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->lines * UET_EV_LINE; i++) {
+		uint64_t key = *key_at(s, i);
+
+		n += key && uet_ev_kept(&then, uet_ev_route(key));
+	}
+	return n;
+}
+
+/* Room for some at the cost of others. */
+static bool draw(struct uet_evs *s)
+{
+	uint32_t out = s->out, n = s->n, lines = LINES_MIN;
+
+	while (out < LOTS - 1 && n == s->n) {
+		out = 2 * out + 1;
+		n = kept(s, out);
+	}
+	while (lines * HALF < n + 1)
+		lines *= 2;
+	s->full = !n || n == s->n || !make_anew(s, lines, out);
+	return !s->full;
+}
+
+/* A place for |key|, whatever it takes. */
+static uint32_t place(struct uet_evs *s, uint64_t key)
+{
+	uint32_t at;
+
+	do {
+		if (s->n >= MOST && (s->full || !draw(s)))
+			return UET_EV_NONE;
+		if (!uet_ev_kept(s, uet_ev_route(key)))
+			return UET_EV_NONE;
+		at = s->n < s->lines * HALF ? vacant(s, key) : UET_EV_NONE;
+	} while (at == UET_EV_NONE && make_anew(s, 2 * s->lines, s->out));
+	return at;
 }
 
 uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
 {
-	uint32_t route = uet_ev_route(key), at = UET_EV_NONE;
 	struct uet_evs *s = e->evs;
+	uint32_t at = place(s, key);
 
-	if (s->n < MOST)
-		do
-			at = s->n < s->lines * HALF ? vacant(s, key)
-						    : UET_EV_NONE;
-		while (at == UET_EV_NONE && grow(s));
 	if (at == UET_EV_NONE) {
 		s->dropped++;
 		return at;
@@ -141,7 +179,6 @@ uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
 	*key_at(s, at) = key;
 	*seen_at(s, at) = (struct uet_ev) { 0 };
 	s->fate[at] = (struct uet_ev_fate) { .tap = (uint16_t)tap };
-	e->routes[route / 2].has_evs[route & 1] = true;
 	return at;
 }
 

@@ -30,12 +30,19 @@ struct uet_ev_fate {
 	uint16_t tap;   /* of the first packet */
 };
 
-/* A value is known by where it lies: UET_EV_LINE to a line. */
+/* A value is known by where it lies: UET_EV_LINE to a line.
+ *
+ * When there are too many, half of the pairs of hosts go, by lot, and then half
+ * of the rest: of those that stay each value is there from the beginning, which
+ * says more than a few values of each pair would.  Only where one pair alone
+ * has too many are its first values all there is. */
 struct uet_evs {
 	struct uet_ev_line *line;
 	struct uet_ev_fate *fate; /* of each value */
 	uint32_t n, lines;        /* lines: a power of two */
-	uint64_t dropped;         /* packets that found no room */
+	uint32_t out;             /* lots with one of these bits are out */
+	bool full;                /* and no lot helps */
+	uint64_t dropped;         /* packets that are not in it */
 };
 
 /* |route|: as in struct flow. */
@@ -47,6 +54,17 @@ static inline uint64_t uet_ev_key(uint32_t route, uint16_t ev)
 static inline uint32_t uet_ev_route(uint64_t key)
 {
 	return (uint32_t)(key >> 16) - 1;
+}
+
+/* The lot that a pair of hosts has drawn. */
+static inline uint32_t uet_ev_lot(uint32_t route)
+{
+	return (route >> 1) * 0x9e3779b1u >> 8;
+}
+
+static inline bool uet_ev_kept(const struct uet_evs *s, uint32_t route)
+{
+	return !(uet_ev_lot(route) & s->out);
 }
 
 /* The line of |key|. */
@@ -80,9 +98,6 @@ static inline uint32_t uet_ev_find(const struct uet_evs *s, uint64_t key)
  * is no room. */
 uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap);
 
-/* Is there room for values of a route that has none yet? */
-bool uet_ev_open(const struct engine *e, uint32_t route);
-
 /* Values in a row, as hosts give them out, do not meet in one bit. */
 static inline void uet_ev_value(const struct flow *f, const struct packet *p)
 {
@@ -100,7 +115,7 @@ static inline uint32_t uet_ev_count(struct engine *e, const struct flow *f,
 	struct uet_ev *x;
 	uint32_t at;
 
-	if (f->uet.evs_shut) {
+	if (!uet_ev_kept(e->evs, f->route)) {
 		e->evs->dropped++;
 		return UET_EV_NONE;
 	}

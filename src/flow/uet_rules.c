@@ -92,7 +92,7 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_UNKNOWN;
 	/* What came out of order may have looked lost before it was there. */
 	if ((evidence & (E_ACKED | E_ACK_OLD)) == E_ACKED &&
-	    (f->reordered || f->uet.sender->late_behind))
+	    (f->reordered || f->uet.sender->fact.late_behind))
 		return TRIGGER_UNKNOWN;
 	/* No timer runs out within a round trip or two. */
 	if (d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r)
@@ -195,7 +195,7 @@ static void release(struct engine *e, struct flow *f)
 	for (unsigned i = 0; i < u->sender->trouble->n_held; i++) {
 		struct uet_row *row = &u->sender->trouble->held[i];
 
-		if (u->sender->late_behind &&
+		if (u->sender->fact.late_behind &&
 		    row->wait_ns <= 2 * u->sender->behind_max) {
 			f->r4_min -= row->r.lost_min;
 			row->r.lost_min = 0;
@@ -375,7 +375,7 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 		evidence |= E_REVERSE;
 	if (uet_had_no_pdc(f, d->orig_ns))
 		evidence |= E_NO_PDC;
-	if (u->sender->late_behind && d->orig_ns &&
+	if (u->sender->fact.late_behind && d->orig_ns &&
 	    missing(d) <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;
 	return evidence;

@@ -32,7 +32,7 @@ static inline bool uet_account_usual(const struct flow *f,
 {
 	return (uint16_t)p->tap == f->last_tap && !f->watched &&
 	       (p->tos & 3) != ECN_CE &&
-	       service_of(p) == f->service[!p->payload] && p->ns < f->bin_end;
+	       service_of(p) == f->service[!p->payload];
 }
 
 static inline bool uet_context_usual(const struct flow *f,
@@ -152,7 +152,7 @@ PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 	if (!flow_is_uet(f) || !f->uet.begun)
 		return;
 	s = f->uet.sender;
-	if (!f->uet.evs_shut)
+	if (uet_ev_kept(e->evs, f->route))
 		__builtin_prefetch(
 			&e->evs->line[uet_ev_home(
 				e->evs, uet_ev_key(f->route, p->sport))],
@@ -176,7 +176,6 @@ PREFETCHES uet_prefetch_answered(const struct engine *e, const struct flow *f,
 	if (s) {
 		__builtin_prefetch(s, 1);
 		__builtin_prefetch(&s->msgs, 1);
-		__builtin_prefetch(&s->cc, 1);
 	}
 }
 

@@ -176,6 +176,7 @@ CREATE TABLE flow_sum(
   timed INTEGER,              -- of so many messages
   rtt INTEGER,                -- shortest round trip tap, receiver, tap, ns
   rtts INTEGER,               -- flows that have one
+  trimmed INTEGER,            -- passed here trimmed, or arrived so
   crc_good INTEGER,           -- packets whose ICRC or CRC is right
   crc_bad INTEGER             -- and wrong
 );
@@ -189,7 +190,8 @@ CREATE TABLE service(
   carried INTEGER,            -- 1: with payload
   flows INTEGER,              -- so many
   goodput INTEGER,            -- octets of payload without copies
-  wire INTEGER,               -- octets with preamble, FCS and gap
+  bytes INTEGER,              -- octets of the frames
+  wire INTEGER,               -- with preamble, FCS and gap
   expected INTEGER,           -- packet numbers (PSN) covered
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- and at most
@@ -204,7 +206,8 @@ CREATE TABLE service(
   least INTEGER,              -- shortest completion of a message, ns
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
-  timed INTEGER               -- of so many messages
+  timed INTEGER,              -- of so many messages
+  trimmed INTEGER             -- passed here trimmed, or arrived so
 );
 
 -- One direction of one queue pair (or UET context) in one epoch.

@@ -28,14 +28,29 @@ static struct context between(struct scene *s, int pair, uint16_t id)
 	return c;
 }
 
-static void full_table_is_whole(void **state)
+/* Which of between()'s pairs |x| is of. */
+static int pair_of(const struct fact_entropy *x)
 {
-	enum { PAIRS = 200, VALUES = 256, ROOM = 49152, LAST = VALUES - 1 };
+	int pair = 0;
+
+	while (!addr_equal(x->src, host_addr(pair / 16)) ||
+	       !addr_equal(x->dst, host_addr(100 + pair % 16)))
+		pair++;
+	return pair;
+}
+
+/* Too many values for all pairs: some pairs have all of theirs, the others
+ * none, and what is missing is counted. */
+static void pairs_are_whole(void **state)
+{
+	enum { PAIRS = 200, VALUES = 256, LAST = VALUES - 1 };
 	static struct context c[PAIRS];
+	static uint32_t rows[PAIRS], packets[PAIRS];
 	struct scene *s = *state;
-	struct context late, second;
+	uint64_t sent = 0, told = 0;
+	struct context second;
 	const struct record *r;
-	uint64_t packets = 0, twice = 0;
+	int whole = 0;
 
 	next_psn = 1000;
 	for (int i = 0; i < PAIRS; i++)
@@ -44,37 +59,64 @@ static void full_table_is_whole(void **state)
 		for (int i = 0; i < PAIRS; i++) {
 			next_psn = 1000u + ev;
 			send_by(&c[i], ev);
+			sent++;
 		}
-	/* Those that are in it go on to be counted, the others do not. */
 	for (int i = 0; i < PAIRS; i++) {
 		next_psn = 1000 + VALUES;
 		send_by(&c[i], 0);
 		send_by(&c[i], LAST);
+		sent += 2;
 	}
-	/* A new pair finds no room; one more context of a known pair shares
-	 * what that has. */
+	/* Another context of a pair shares what that has. */
+	for (int i = 0; i < PAIRS; i++) {
+		next_psn = 1000;
+		second = between(s, i, 0x13);
+		send_by(&second, LAST);
+		sent++;
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_entropies; i++) {
+		const struct fact_entropy *x = &r->entropies[i];
+		int pair = pair_of(x);
+
+		told += x->packets;
+		rows[pair]++;
+		packets[pair] += (uint32_t)x->packets;
+		assert_int_equal(x->packets, x->ev == 0      ? 2
+					     : x->ev == LAST ? 3
+							     : 1);
+	}
+	for (int i = 0; i < PAIRS; i++) {
+		assert_true(!rows[i] || rows[i] == VALUES);
+		assert_true(!rows[i] || packets[i] == VALUES + 3);
+		whole += rows[i] > 0;
+	}
+	assert_int_equal(told + r->capped_entropies, sent);
+	/* By lot: each stays with a chance of one half. */
+	assert_in_range(whole, PAIRS / 4, PAIRS * 3 / 4);
+}
+
+/* One pair alone has too many: the first ones are counted on. */
+static void one_pair_too_many(void **state)
+{
+	enum { ROOM = 49152, VALUES = 50000 };
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	const struct record *r;
+
 	next_psn = 1000;
-	late = between(s, PAIRS, 0x12);
-	for (uint16_t ev = 0; ev < 10; ev++)
-		send_by(&late, ev);
-	second = between(s, 7, 0x13);
-	for (uint16_t ev = 0; ev < 5; ev++)
-		send_by(&second, ev);
-	send_by(&second, LAST);
+	for (int ev = 0; ev < VALUES; ev++)
+		send_by(&c, (uint16_t)ev);
+	send_by(&c, 0);
+	send_by(&c, VALUES - 1);
 	r = scene_run(s, NULL);
 	assert_int_equal(r->n_entropies, ROOM);
 	for (size_t i = 0; i < r->n_entropies; i++) {
-		const struct fact_entropy *x = &r->entropies[i];
-
-		packets += x->packets;
-		twice += x->packets == 2;
-		assert_int_not_equal(x->ev, LAST);
-		assert_true(x->packets == 1 || x->ev < 5);
+		assert_true(r->entropies[i].ev < ROOM);
+		assert_int_equal(r->entropies[i].packets,
+				 r->entropies[i].ev ? 1 : 2);
 	}
-	assert_int_equal(packets, ROOM + PAIRS + 5);
-	assert_int_equal(twice, PAIRS - 1 + 4); /* and one three times */
-	assert_int_equal(r->capped_entropies,
-			 PAIRS * VALUES - ROOM + PAIRS + 10 + 1);
+	assert_int_equal(r->capped_entropies, VALUES - ROOM + 1);
 }
 
 static void octets_beyond_32_bits(void **state)
@@ -98,7 +140,8 @@ static void octets_beyond_32_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(full_table_is_whole),
+		SCENE_TEST(pairs_are_whole),
+		SCENE_TEST(one_pair_too_many),
 		SCENE_TEST(octets_beyond_32_bits),
 	};
 

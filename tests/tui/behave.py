@@ -342,8 +342,10 @@ def mouse(folder):
     """It chooses panes and rows, and what depends on a row follows; only
     with --mouse."""
     simulated(folder, "uet_trim_incast")
-    ids = [r["id"] for r in csv.DictReader(io.StringIO(run(
-        folder, "query", "uet_trim_incast.db", "findings", "--format", "csv")))]
+    rows = list(csv.DictReader(io.StringIO(run(
+        folder, "query", "uet_trim_incast.db", "findings", "--format", "csv"))))
+    ids = [r["id"] for r in rows]
+    newest = max(range(len(rows)), key=lambda i: int(rows[i]["first_ns"]))
     assert len(ids) > 2, ids
 
     def press(t, button, line):
@@ -355,7 +357,8 @@ def mouse(folder):
         t.wait("Load over time")
         t.keys("f")
         # the one that the first screen has on top: the newest
-        t.wait(f" 2/{len(ids)} ", f"What it says: finding {ids[1]} ")
+        t.wait(f" {newest + 1}/{len(ids)} ",
+               f"What it says: finding {ids[newest]} ")
         t.keys("g")
         first = [f" 1/{len(ids)} ", f"What it says: finding {ids[0]} "]
         t.wait(*first)

@@ -101,6 +101,22 @@ static void bounds(void **state)
 	is("ifnull(at_most(-1, 1, 1), -1)", "(0,0)", "-1.000000");
 }
 
+static void at_once(void **state)
+{
+	(void)state;
+	is("most_at_once(side, x)", "(1, 5)", "1.000000");
+	/* 1..5, 2..3 and 4..9: never all three */
+	is("most_at_once(side, x)", "(4, 9), (1, 5), (2, 3)", "2.000000");
+	/* the one ends as the other begins; one of no length; one backwards */
+	is("most_at_once(side, x)", "(1, 5), (5, 9), (5, 5), (7, 3)",
+	   "3.000000");
+	is("most_at_once(side, x)",
+	   "(1, 2), (3, 4), (1767225601486873354, 1767225601486873355),"
+	   "(1767225601486873356, 1767225601486873357), (7, NULL), (NULL, 8)",
+	   "1.000000");
+	is("ifnull(most_at_once(side, x), -1)", "(0, NULL)", "-1.000000");
+}
+
 static int open_db(void **state)
 {
 	(void)state;
@@ -119,7 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(medians),  cmocka_unit_test(rank_sums),
 		cmocka_unit_test(sameness), cmocka_unit_test(rare_events),
-		cmocka_unit_test(bounds),
+		cmocka_unit_test(bounds),   cmocka_unit_test(at_once),
 	};
 
 	return cmocka_run_group_tests(tests, open_db, close_db);
