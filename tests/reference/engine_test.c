@@ -395,6 +395,41 @@ static void bins_add_up(void **state)
 	assert_in_range(r->n_bins, 3, 5000);
 }
 
+/* A bin of a flow holds the packets of its time, from the first one on. */
+static void bins_hold_their_packets(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint64_t bins = 0;
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 3000; psn++) {
+		DATA(&p, psn);
+		if (psn % 7 == 0)
+			pause_ns(s, 37 * 1000 + 1000 * (psn % 90));
+		if (psn % 100 == 99)
+			ack(&p, psn);
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_bins; i++) {
+		const struct fact_bin *b = &r->bins[i];
+		const struct fact_flow *f = r->flows;
+		uint64_t inside = 0;
+
+		if (b->scope != BIN_FLOW)
+			continue;
+		while (f->id != b->scope_id)
+			f++;
+		for (size_t k = 0; k < s->count; k++)
+			inside += s->packets[k].dst_qp == f->dst_qp &&
+				  s->packets[k].ns >= b->start_ns &&
+				  s->packets[k].ns < b->start_ns + b->width_ns;
+		assert_int_equal(b->packets, inside);
+		bins++;
+	}
+	assert_true(bins > 20);
+}
+
 /* The shortest round trips on both sides of the tap: reference 3.3. */
 static void round_trips_are_minima(void **state)
 {
@@ -644,6 +679,7 @@ int main(void)
 		SCENE_TEST(a_tap_counts_what_passed),
 		SCENE_TEST(a_tap_counts_mirror_duplicates),
 		SCENE_TEST(bins_add_up),
+		SCENE_TEST(bins_hold_their_packets),
 		SCENE_TEST(round_trips_are_minima),
 		SCENE_TEST(classes_of_service_are_told),
 		SCENE_TEST(a_recovery_says_when_and_how_much),
