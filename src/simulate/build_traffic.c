@@ -18,6 +18,22 @@ static const char *const services[] = { "rc",  "uc",   "ud",  "rod",
 static const char *const receivers[] = { "strict", "select", "orderless",
 					 NULL };
 
+/* What is kept of answers, and how a sender asks for those that are missing. */
+static void answer_settings(struct line *l, struct uet_config *c)
+{
+	static const char *const gtds[] = { "fetch", "none", "all", NULL };
+
+	c->gtd = line_choice(l, "gtd", gtds, c->gtd);
+	c->held = (uint32_t)line_count(l, "held", c->held, UINT32_MAX);
+	c->clear_at =
+		(uint32_t)line_count(l, "clear_at", c->clear_at, UINT32_MAX);
+	c->ack_data = line_octets(l, "ack_data", c->ack_data);
+	c->probe = line_time(l, "probe", c->probe);
+	c->negotiate = line_flag(l, "negotiate", c->negotiate);
+	if (!c->held || !c->clear_at || c->clear_at > c->held)
+		line_fail(l, "clear_at= is from 1 to held=");
+}
+
 static void uet_settings(struct line *l, struct uet_config *c)
 {
 	static const char *const ccs[] = { "none", "nscc", "rccc", NULL };
@@ -35,6 +51,12 @@ static void uet_settings(struct line *l, struct uet_config *c)
 	c->unsolicited = line_octets(l, "unsolicited", c->unsolicited);
 	c->psn = line_count(l, "first_psn", c->psn, UINT32_MAX);
 	c->delay = line_time(l, "queue_delay", c->delay);
+	c->tagged = line_flag(l, "tagged", c->tagged);
+	c->eager = line_octets(l, "eager", c->eager);
+	c->defer_every = (uint32_t)line_count(l, "defer_every", c->defer_every,
+					      UINT32_MAX);
+	c->defer_for = line_time(l, "defer_for", c->defer_for);
+	answer_settings(l, c);
 	if (!c->evs)
 		line_fail(l, "evs= must not be 0");
 }
@@ -86,6 +108,11 @@ static void check_uet(struct line *l, const struct qp_config *c)
 		line_fail(l, "unsolicited= is below the mtu");
 	if (c->uet.cc != UET_CC_NONE && c->service >= SERVE_RUDI)
 		line_fail(l, "cc= is for rud and rod");
+	if ((c->uet.probe || c->uet.negotiate) && c->service >= SERVE_RUDI)
+		line_fail(l, "probe= and negotiate= are for rud and rod");
+	if (c->uet.defer_every && c->uet.gtd == UET_GTD_NONE)
+		line_fail(l, "defer_every= needs responses that are kept: "
+			     "gtd=fetch or all");
 }
 
 static void check_qp(struct line *l, const struct qp_config *c)
@@ -235,9 +262,10 @@ void build_qp(struct sim *s, struct line *l)
 
 static void read_ops(struct line *l, struct flow_work *f)
 {
-	static const char *const names[] = { "send", "write", "writeimm",
-					     "read", "cas",   "add",
-					     NULL };
+	static const char *const names[] = {
+		"send", "write",  "writeimm",   "read",       "cas",
+		"add",  "atomic", "rendezvous", "deferrable", NULL
+	};
 	char text[LINE_MOST];
 	char *save = NULL, *w;
 
@@ -250,8 +278,9 @@ static void read_ops(struct line *l, struct flow_work *f)
 			i++;
 		if (!names[i] || f->n_ops == WORK_OPS) {
 			line_fail(l,
-				  "op=%s: send, write, writeimm, read, cas "
-				  "and add, up to %d of them",
+				  "op=%s: send, write, writeimm, read, cas, "
+				  "add, atomic, rendezvous and deferrable, up "
+				  "to %d of them",
 				  w, WORK_OPS);
 			return;
 		}
@@ -270,10 +299,11 @@ static void check_ops(struct line *l, const struct flow_work *f)
 			line_fail(l, "UD can only send");
 		if (c->service == SERVE_UC && f->op[i] >= MSG_READ)
 			line_fail(l, "UC can only send and write");
-		if (service_is_uet(c->service) && f->op[i] > MSG_READ)
-			line_fail(l, "UET here: send, write and read");
-		if (c->service >= SERVE_RUDI && f->op[i] == MSG_READ)
-			line_fail(l, "no read with rudi and uud");
+		if (!service_is_uet(c->service) && f->op[i] >= MSG_ATOMIC)
+			line_fail(l, "atomic, rendezvous and deferrable are "
+				     "of UET");
+		if (c->service >= SERVE_RUDI && f->op[i] >= MSG_READ)
+			line_fail(l, "rudi and uud only send and write");
 	}
 	if ((c->service == SERVE_UD || c->service == SERVE_UUD) &&
 	    f->size_max > c->mtu)

@@ -65,11 +65,18 @@ struct uet_head {
 	uint16_t spdcid, dpdcid; /* with SYN: the PSN offset in place of it */
 	uint64_t tsc;            /* encrypted, under this counter; 0: not */
 	uint64_t clear, cack;    /* PSNs */
-	uint32_t word;           /* payload of a NACK or control packet */
+	uint32_t word; /* payload of a NACK or control packet; the PSN asked
+			* by, in a small answer */
 	uint32_t credit_target;
 	uint8_t cc_type, mpr;
 	uint64_t sack_base, sack, cc_state;
+	uint16_t opaque;           /* PROBE, and the ACK that answers it */
 	uint8_t op, ses, code_ses; /* SES opcode, flags, return code */
+	uint8_t list, amo;
+	uint32_t eager; /* rendezvous: octets ahead; where the rest is */
+	uint64_t rest, rest_key;
+	uint32_t token[2]; /* of initiator and target, or sender and receiver */
+	uint64_t key;      /* 0: the usual one */
 	uint16_t message, read_message;
 	uint32_t job, length, offset, payload;
 	uint64_t buffer;

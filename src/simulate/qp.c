@@ -33,7 +33,11 @@ struct qp_config qp_defaults(void)
 			 .evs = 256,
 			 .ack_bytes = 16384,
 			 .unsolicited = 65536,
-			 .delay = 5 * PS_PER_US },
+			 .delay = 5 * PS_PER_US,
+			 .held = 64,
+			 .clear_at = 1,
+			 .eager = 4096,
+			 .defer_for = 100 * PS_PER_US },
 	};
 }
 

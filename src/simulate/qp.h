@@ -24,6 +24,14 @@ enum receiver {
 enum uet_cc { UET_CC_NONE, UET_CC_NSCC, UET_CC_RCCC };
 enum uet_form { UET_STD, UET_MEDIUM, UET_SMALL };
 
+/* Which responses a target keeps until it is told that they have arrived. */
+enum uet_gtd {
+	UET_GTD_FETCH, /* those that cannot be made again: what was fetched,
+			* and that a send is deferred */
+	UET_GTD_NONE,
+	UET_GTD_ALL
+};
+
 struct uet_config {
 	uint32_t job;
 	uint32_t evs; /* entropy values it chooses from; ROD: 1 */
@@ -35,6 +43,15 @@ struct uet_config {
 	uint32_t unsolicited; /* RCCC: octets without credit */
 	uint64_t psn;         /* first; 0: by chance */
 	int64_t delay;        /* ps, NSCC: that much queueing is no harm */
+	enum uet_gtd gtd;
+	uint32_t held;        /* responses a target has room for */
+	uint32_t clear_at;    /* so many kept: it asks to be rid of them */
+	uint32_t ack_data;    /* octets of an answer that an ACK may carry */
+	uint32_t eager;       /* of a rendezvous, octets that go ahead */
+	uint32_t defer_every; /* each n-th deferrable send finds no buffer */
+	int64_t defer_for;    /* ps until there is one */
+	int64_t probe;        /* ps of silence until it probes; 0 never */
+	bool tagged, negotiate;
 };
 
 struct qp_config {

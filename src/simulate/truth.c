@@ -8,7 +8,9 @@
 #include "simulate/mem.h"
 #include "simulate/tap.h"
 #include "simulate/truth_int.h"
+#include "simulate/uet.h"
 #include "simulate/world.h"
+#include "wire/wire.h"
 
 static const char *const reasons[] = {
 #define X(id, name) name,
@@ -318,6 +320,20 @@ void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
 	e->value = p->id;
 }
 
+/* Of UET: what is asked of the other end, as often as it was copied. */
+static void count_asked(struct tap_count *c, const struct pkt *p,
+			unsigned copies)
+{
+	if (p->class == PKT_ACK && p->uet.type != PDS_NACK)
+		c->clears += p->uet.flags & UET_REQ_CLEAR ? copies : 0;
+	if (p->class != PKT_CONTROL)
+		return;
+	c->probes += p->uet.next == CP_PROBE ? copies : 0;
+	c->ack_reqs += p->uet.next == CP_ACK_REQ ? copies : 0;
+	if (p->uet.next == CP_CLEAR || p->uet.next == CP_CLEAR_REQ)
+		c->clears += copies;
+}
+
 void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		    unsigned copies)
 {
@@ -339,6 +355,8 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		c->rnrs += p->syndrome >> 5 == 1;
 		c->refusals += p->syndrome > 0x60;
 	}
+	if (p->uet.type)
+		count_asked(c, p, copies);
 	if (copies) {
 		c->captured++;
 		c->captured_copies += p->copy > 0;

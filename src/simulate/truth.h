@@ -92,8 +92,9 @@ struct tap_count {
 	uint64_t passed_copies, captured_copies, damaged, ce;
 	uint64_t lost_before, lost_after;
 	uint64_t reordered, reordered_copies;
-	uint64_t naks, rnrs, refusals; /* captured, of the ACKs */
-	uint64_t trimmed;              /* passed */
+	uint64_t naks, rnrs, refusals;     /* captured, of the ACKs */
+	uint64_t trimmed;                  /* passed */
+	uint64_t probes, ack_reqs, clears; /* captured, of controls and ACKs */
 	uint64_t newest; /* highest send order that has passed, +1 */
 };
 
@@ -126,6 +127,11 @@ struct uet_truth {
 	uint64_t nacks[256];           /* by code, that reached this sender */
 	uint8_t evs[65536 / 8];        /* entropy values used, a bit each */
 	uint32_t n_evs;                /* how many they are */
+	/* control packets sent by this end, and ACKs that ask for a clear */
+	uint32_t probes, ack_reqs, clears, clear_reqs, clear_flags;
+	uint32_t negotiations;
+	uint32_t held, held_most; /* responses to this end's requests that the
+				   * other one keeps: ever; most at once */
 };
 
 struct stream {
@@ -178,7 +184,16 @@ struct stream {
 	X(NACK, "nack")           \
 	X(PDC_OPEN, "pdc_open")   \
 	X(PDC_KNOWN, "pdc_known") \
-	X(PDC_CLOSE, "pdc_close")
+	X(PDC_CLOSE, "pdc_close") \
+	X(HOLD, "hold")           \
+	X(RELEASE, "release")     \
+	X(CLEAR, "clear")         \
+	X(CLEAR_REQ, "clear_req") \
+	X(PROBE, "probe")         \
+	X(PROBED, "probed")       \
+	X(ACK_REQ, "ack_req")     \
+	X(DEFER, "defer")         \
+	X(RESTART, "restart")
 
 enum truth_kind {
 #define X(id, name) TRUTH_##id,
@@ -227,7 +242,17 @@ struct recovery {
 	int64_t caught_up; /* ps, -1 never */
 };
 
-enum msg_op { MSG_SEND, MSG_WRITE, MSG_WRITE_IMM, MSG_READ, MSG_CAS, MSG_ADD };
+enum msg_op {
+	MSG_SEND,
+	MSG_WRITE,
+	MSG_WRITE_IMM,
+	MSG_READ,
+	MSG_CAS, /* the two fetch the old value */
+	MSG_ADD,
+	MSG_ATOMIC, /* of UET from here on: adds, and fetches nothing */
+	MSG_RENDEZVOUS,
+	MSG_DEFERRABLE,
+};
 
 /* What a message is to a collective: NCCL's clear to send, data that another
  * message will say is there, or data. */
@@ -241,6 +266,9 @@ struct message {
 	struct work *work;                                 /* or NULL */
 	uint32_t iteration, rank, from, step;              /* of a collective */
 	uint32_t id;                                       /* UET */
+	uint64_t eager;    /* of a rendezvous: octets that went ahead */
+	uint32_t restarts; /* of a deferrable one */
+	uint32_t rest_of;  /* READ of a rendezvous' rest: that one's id */
 	enum message_role role;
 };
 

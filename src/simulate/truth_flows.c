@@ -82,6 +82,9 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	out_nonzero(o, "damaged", c->damaged);
 	out_nonzero(o, "ce", c->ce);
 	out_nonzero(o, "trimmed", c->trimmed);
+	out_nonzero(o, "probes", c->probes);
+	out_nonzero(o, "ack_requests", c->ack_reqs);
+	out_nonzero(o, "clears", c->clears);
 	out_num(o, "lost_before", c->lost_before);
 	out_num(o, "lost_after", c->lost_after);
 	out_nonzero(o, "naks", c->naks);
@@ -199,6 +202,14 @@ static void uet(struct out *o, const struct uet_truth *u)
 	out_num(o, "evs", u->n_evs);
 	out_nonzero(o, "credit_bytes", u->credits);
 	out_nonzero(o, "starved_ns", u->starved / (uint64_t)PS_PER_NS);
+	out_nonzero(o, "probes", u->probes);
+	out_nonzero(o, "ack_requests", u->ack_reqs);
+	out_nonzero(o, "clears", u->clears);
+	out_nonzero(o, "clear_requests", u->clear_reqs);
+	out_nonzero(o, "clear_flags", u->clear_flags);
+	out_nonzero(o, "negotiations", u->negotiations);
+	out_nonzero(o, "held", u->held);
+	out_nonzero(o, "held_most", u->held_most);
 	out_open(o, "nacks", '{');
 	for (unsigned i = 0; i < 256; i++) {
 		if (!u->nacks[i])

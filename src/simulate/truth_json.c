@@ -17,8 +17,9 @@ static const char *const triggers[] = { "none", "nak",     "timeout",
 static const char *const causes[] = { "loss",    "damage", "ack_loss",
 				      "reorder", "rnr",    "early_timeout",
 				      "trim",    "busy" };
-static const char *const ops[] = { "send", "write", "writeimm",
-				   "read", "cas",   "add" };
+static const char *const ops[] = { "send",   "write",      "writeimm",
+				   "read",   "cas",        "add",
+				   "atomic", "rendezvous", "deferrable" };
 static const char *const kinds[] = {
 #define X(id, name) name,
 	TRUTH_EVENTS(X)
@@ -78,6 +79,10 @@ static void message(struct out *o, const struct message *m)
 	out_nonzero(o, "id", m->id);
 	out_text(o, "op", ops[m->op]);
 	out_num(o, "bytes", m->bytes);
+	if (m->op == MSG_RENDEZVOUS)
+		out_num(o, "eager", m->eager);
+	out_nonzero(o, "restarts", m->restarts);
+	out_nonzero(o, "rest_of", m->rest_of);
 	out_when(o, "posted_ns", m->posted);
 	out_when(o, "first_ns", m->first);
 	out_when(o, "last_ns", m->last);

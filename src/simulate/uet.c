@@ -62,7 +62,9 @@ static void lane_init(struct sim *s, struct pdc *c, int i)
 	l->start = first_psn(c);
 	l->una = l->next = l->top_acked = l->expected = l->top = l->start;
 	l->window = (double)qc->window * qc->mtu;
-	l->starved = -1;
+	l->starved = l->probed = -1;
+	l->cleared = l->start - 1;
+	l->held_from = l->start;
 	l->stream = truth_stream(s->truth, qc->service, l->from->host,
 				 lane_to(l)->host, 0, 0, c->number, l->start,
 				 l->start);
@@ -167,6 +169,8 @@ void uet_initiator_hears(struct sim *s, struct pdc *c)
 	for (int i = 0; i < 2; i++)
 		c->lane[i].stream->uet->known = s->now;
 	note(s, c, TRUTH_PDC_KNOWN);
+	if (c->q->config.uet.negotiate)
+		ask_negotiate(s, &c->lane[0], c->q);
 }
 
 /* --- ending --------------------------------------------------------------- */
@@ -205,22 +209,57 @@ void uet_close(struct sim *s, struct qp *q)
 
 /* --- messages ------------------------------------------------------------- */
 
-struct message *uet_post(struct sim *s, struct qp *q, enum msg_op op,
-			 uint64_t bytes, struct work *work)
+/* How much of |bytes| goes by itself, and what that brings about. */
+static void lay_out(const struct qp *q, struct umsg *u, uint64_t bytes)
+{
+	const struct qp_config *c = &q->config;
+
+	u->ahead = bytes;
+	if (u->m->op == MSG_CAS)
+		u->ahead = 0; /* its operands stand in a header */
+	if (u->m->op == MSG_RENDEZVOUS && c->uet.eager < bytes) {
+		u->ahead = c->uet.eager;
+		u->gives = (uint32_t)psn_span(bytes - u->ahead, c->mtu);
+	}
+	u->packets = (uint32_t)psn_span(u->ahead, c->mtu);
+	if (u->m->op == MSG_READ)
+		u->wants = u->packets;
+	else if (uet_fetches(u))
+		u->wants = 1;
+	u->m->eager = u->ahead;
+}
+
+static bool is_atomic(enum msg_op op)
+{
+	return op == MSG_CAS || op == MSG_ADD || op == MSG_ATOMIC;
+}
+
+struct umsg *uet_message(struct sim *s, struct qp *q, enum msg_op op,
+			 uint64_t bytes)
 {
 	struct umsg *u = mem_new(sizeof *u);
 
+	if (is_atomic(op))
+		bytes = UET_OPERAND;
 	u->m = truth_message(s->truth, NULL, op, bytes);
 	u->m->posted = s->now;
-	u->m->work = work;
 	u->id = q->config.service == SERVE_UUD ? 0 : ++q->uet->next_id;
 	if (!u->id && q->config.service != SERVE_UUD)
 		u->id = ++q->uet->next_id; /* 0 is no message id */
 	u->m->id = u->id;
-	u->packets = (uint32_t)psn_span(bytes, q->config.mtu);
+	lay_out(q, u, bytes);
 	q->uet->all = mem_room(q->uet->all, q->uet->n_all, &q->uet->cap_all,
 			       sizeof *q->uet->all);
 	q->uet->all[q->uet->n_all++] = u;
+	return u;
+}
+
+struct message *uet_post(struct sim *s, struct qp *q, enum msg_op op,
+			 uint64_t bytes, struct work *work)
+{
+	struct umsg *u = uet_message(s, q, op, bytes);
+
+	u->m->work = work;
 	if (q->uet->tail)
 		q->uet->tail->next = u;
 	else
@@ -231,19 +270,49 @@ struct message *uet_post(struct sim *s, struct qp *q, enum msg_op op,
 	return u->m;
 }
 
-/* All its packets are acknowledged, and a READ's data is here? */
+void uet_leave(struct uet *u, const struct umsg *m)
+{
+	struct umsg **at = &u->head, *before = NULL;
+
+	while (*at && *at != m) {
+		before = *at;
+		at = &before->next;
+	}
+	if (!*at)
+		return;
+	*at = m->next;
+	if (u->tail == m)
+		u->tail = before;
+}
+
+/* Behind a message that is on its way: they do not mix. */
+void uet_begin_again(struct uet *u, struct umsg *m)
+{
+	struct umsg **at = &u->head;
+
+	uet_leave(u, m);
+	if (*at && (*at)->assigned)
+		at = &(*at)->next;
+	m->next = *at;
+	*at = m;
+	if (!m->next)
+		u->tail = m;
+}
+
+/* All its packets are acknowledged, what they ask for is here, and all that the
+ * other end wanted of it is there? */
 void uet_completed(struct sim *s, struct lane *l, struct umsg *u)
 {
-	bool read = u->m->op == MSG_READ;
+	struct pdc *c = l->pdc;
 
-	if (u->acked < u->packets || (read && u->brought < u->packets) ||
-	    u->m->completed >= 0)
+	if (u->acked < u->packets || u->brought < u->wants ||
+	    u->given < u->gives || u->waiting || u->m->completed >= 0)
 		return;
 	u->m->completed = s->now;
-	if (read)
+	if (u->m->op == MSG_READ)
 		u->m->delivered = s->now;
-	l->pdc->undone--;
-	l->pdc->lane[0].stream->completed++;
+	u->m->stream->completed++;
+	c->undone -= u->m->stream == c->lane[0].stream;
 	work_completed(s, u->m);
 }
 

@@ -9,17 +9,22 @@
  *
  * A PDC has two lanes, each a PSN space of its own:
  *
- *   lane[0]  initiator to target: requests
- *   lane[1]  target to initiator: data of READs
+ *   lane[0]  initiator to target: requests, the rest of a rendezvous
+ *   lane[1]  target to initiator: data of READs and atomics; READs of the rest
+ *            of a rendezvous, and that a deferred send may begin again
  *
  * RUDI and UUD have no PDC; a lane is used for their packet ids all the same,
  * under a struct pdc that is never opened or closed.
  *
  *   uet.c       contexts: opening, messages, closing
  *   uet_send.c  the sending side of a lane: what goes next, what goes again
+ *   uet_fill.c  what a packet of a lane has in its headers
  *   uet_take.c  the receiving side: what came, what is answered
+ *   uet_hold.c  responses that are kept until they are cleared
+ *   uet_ask.c   asking for the state of things: PROBE, ACK_REQ, NEGOTIATION
+ *   uet_meet.c  messages that take two: rendezvous, deferrable sends
  *   uet_cc.c    how much may be sent: NSCC and RCCC in a simple form
- *   uet_frame.c octets
+ *   uet_frame.c octets; uet_ses.c those of the semantic sublayer
  */
 #ifndef FABSCOPE_SIMULATE_UET_H
 #define FABSCOPE_SIMULATE_UET_H
@@ -42,21 +47,39 @@ enum {
 	UET_RETX = 0x10,
 	UET_AR = 0x08,
 	UET_NT = 0x08,
+	UET_P = 0x08,
 	UET_SYN = 0x04,
+	UET_REQ_CLEAR = 0x02,
 };
 
 enum { UET_REL = 0x08, UET_EOM = 0x02, UET_SOM = 0x01 }; /* of SES */
 
-enum sent_kind { SENT_DATA, SENT_READ, SENT_READ_DATA, SENT_CLOSE };
+enum sent_kind {
+	SENT_DATA,
+	SENT_READ,
+	SENT_READ_DATA, /* what answers a READ, or a fetching atomic */
+	SENT_RTR,       /* a deferred send may begin again */
+	SENT_CLOSE
+};
+
+/* What an atomic works on, and what CSWAP's extension has of operands. */
+enum { UET_OPERAND = 8, UET_CSWAP = 32 };
 
 /* A message on its way. */
 struct umsg {
 	struct umsg *next; /* posted after it */
 	struct message *m;
 	uint16_t id;
+	uint64_t ahead;   /* octets these packets carry, or ask for */
 	uint32_t packets; /* it takes */
-	uint32_t assigned, acked, got,
-		brought; /* of them; brought: READ data */
+	uint32_t assigned, acked, got; /* of them, in this round */
+	uint32_t wants, brought;       /* packets of data that answer it */
+	uint32_t gives, given;         /* of the rest, as it is asked for */
+	struct umsg *rest_of;          /* a READ of that one's rest, or NULL */
+	uint8_t round;                 /* how often it began again */
+	bool looked;   /* the target has decided of this round ... */
+	bool deferred; /* ... that it has no buffer */
+	bool waiting;  /* the initiator knows */
 };
 
 /* A packet that was sent, by PSN. */
@@ -68,13 +91,19 @@ struct sent {
 	uint16_t tries;       /* transmissions */
 	uint8_t kind;         /* enum sent_kind */
 	uint8_t why;          /* enum pkt_trigger, when again */
+	uint8_t round;        /* of the message */
 	bool acked, again;
+	bool arrived;  /* a SACK says so; its own answer is still missing */
+	bool answered; /* with data, and that is here */
+	bool deferred; /* this one is told that there is no buffer */
 };
 
-/* READ data that the target owes. */
+/* What an end is to send by and by because of what it got: data that were asked
+ * for, a READ for the rest of a rendezvous, that a send may begin again. */
 struct owed {
 	struct umsg *msg;
 	uint32_t offset, len;
+	uint8_t kind; /* enum sent_kind */
 };
 
 struct lane {
@@ -99,15 +128,26 @@ struct lane {
 	uint64_t sent_bytes, granted; /* RCCC: octets, ever */
 	uint32_t told;                /* credits the receiver knows of */
 	int64_t starved;              /* ps: without credit since, -1 not */
+	uint64_t cleared;             /* CLEAR_PSN as it was told last */
+	int64_t heard, spoke;         /* ps, the last time */
+	int64_t probed;               /* ps, -1 never */
+	uint16_t opaque;              /* of the last PROBE */
+	bool probe_timer;
 
 	/* receiver */
-	uint8_t *got; /* by PSN from start on */
+	uint8_t *got; /* enum got, by PSN from start on */
 	size_t n_got, cap_got;
 	uint64_t expected, top; /* first not here; last here, +1 */
 	uint64_t bytes;         /* received */
 	uint32_t since_ack, out_of_order;
 	bool ack_timer;
-	struct pkt unanswered;  /* the last one that no ACK was sent for */
+	struct pkt unanswered;      /* the last one that no ACK was sent for */
+	uint32_t held;              /* responses kept */
+	uint64_t held_from;         /* PSN: none before it */
+	int64_t held_told;          /* ps: the other end was asked to clear */
+	bool held_timer, held_back; /* CACK was, because of them ... */
+	bool stalled;               /* ... and may go on: nobody knows yet */
+	uint32_t deferrables;
 	bool complained;        /* ROD_OOO has been said of this gap */
 	uint64_t wanted, given; /* RCCC: octets, ever */
 	bool in_line;
@@ -140,6 +180,8 @@ struct uet {
 	bool ending;   /* no message is begun any more */
 };
 
+enum got { GOT_NOT, GOT_IT, GOT_AND_HOLD };
+
 static inline struct qp *lane_to(const struct lane *l)
 {
 	return l->from->peer;
@@ -148,6 +190,17 @@ static inline struct qp *lane_to(const struct lane *l)
 static inline bool lane_is_return(const struct lane *l)
 {
 	return l == &l->pdc->lane[1];
+}
+
+static inline struct lane *lane_back(struct lane *l)
+{
+	return &l->pdc->lane[!lane_is_return(l)];
+}
+
+/* Do its operation's packets bring the old value back? */
+static inline bool uet_fetches(const struct umsg *m)
+{
+	return m->m->op == MSG_CAS || m->m->op == MSG_ADD;
 }
 
 /* Gives both ends of a pair what they need. */
@@ -173,6 +226,11 @@ void uet_target_closes(struct sim *s, struct pdc *c);
 void uet_closed(struct sim *s, struct pdc *c);
 void uet_failed(struct sim *s, struct pdc *c);
 void uet_completed(struct sim *s, struct lane *l, struct umsg *m);
+struct umsg *uet_message(struct sim *s, struct qp *q, enum msg_op op,
+			 uint64_t bytes);
+/* |m| is to be sent, all of it, before what has not begun. */
+void uet_begin_again(struct uet *u, struct umsg *m);
+void uet_leave(struct uet *u, const struct umsg *m); /* ... or not, for now */
 
 /* uet_send.c */
 struct pkt *lane_next(struct sim *s, struct lane *l);
@@ -182,12 +240,60 @@ void lane_repeat(struct sim *s, struct lane *l, uint64_t psn,
 void lane_go_back(struct sim *s, struct lane *l, enum pkt_trigger why);
 void lane_arm(struct sim *s, struct lane *l);
 struct sent *lane_sent(struct lane *l, uint64_t psn);
+bool lane_over(const struct lane *l); /* nothing goes any more */
+void lane_owe(struct sim *s, struct lane *l, enum sent_kind kind,
+	      struct umsg *m, uint32_t offset, uint32_t len);
 void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn);
 /* A packet without a PSN of its own, from one end of the context to the other:
  * ACK, NACK, control packet; about lane |l|. */
 struct pkt *uet_packet(struct sim *s, struct lane *l, struct qp *from,
 		       enum pkt_class class, uint8_t type, uint64_t psn);
 void uet_send_now(struct sim *s, struct qp *from, struct pkt *p);
+
+/* uet_fill.c */
+uint8_t fill_type(const struct lane *l, const struct sent *t);
+void fill_message(const struct lane *l, const struct sent *t, struct pkt *p);
+bool fill_ends(const struct sent *t); /* the last of its message? */
+/* The answer to |psn| goes into |p|, an ACK. */
+void fill_answer(struct lane *l, uint64_t psn, struct pkt *p);
+/* Does the ACK of |t| bring what it asks for? */
+bool fill_inline(const struct lane *l, const struct sent *t);
+
+/* uet_take.c */
+bool lane_has(const struct lane *l, uint64_t psn); /* the receiver, it */
+void lane_fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn);
+void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to);
+void lane_refuse(struct sim *s, struct lane *l, const struct pkt *to,
+		 uint8_t code);
+/* All that an ACK says of what was sent. */
+void lane_hear(struct sim *s, struct lane *l, const struct pkt *p);
+
+/* uet_hold.c: the receiver of |l|.  Is the response to |t| to be kept? */
+bool hold_is_due(const struct lane *l, const struct sent *t);
+bool hold_room(const struct lane *l, uint64_t psn);
+void hold_keep(struct sim *s, struct lane *l, uint64_t psn);
+/* What the initiator has: everything up to |psn|.  True when a CACK that was
+ * held back may go on. */
+bool hold_release(struct sim *s, struct lane *l, uint64_t psn);
+uint64_t hold_cack(struct lane *l);
+bool hold_wants_clear(const struct lane *l);
+/* ... and the sender: what may be cleared, and telling so. */
+bool hold_waits(const struct lane *l, const struct sent *t);
+void hold_clear(struct sim *s, struct lane *l, bool asked);
+
+/* uet_ask.c */
+void ask_arm(struct sim *s, struct lane *l);
+void ask_negotiate(struct sim *s, struct lane *l, struct qp *from);
+void ask_take_probe(struct sim *s, struct lane *l, const struct pkt *p);
+void ask_take_probed(struct sim *s, struct lane *l, const struct pkt *p);
+void ask_take_ack_req(struct sim *s, struct lane *l, const struct pkt *p);
+
+/* uet_meet.c.  The first of a message that may be deferred: is it? */
+void meet_look(struct lane *l, struct sent *t);
+void meet_deferred(struct sim *s, struct lane *l, struct sent *t);
+void meet_rest(struct sim *s, struct lane *l, struct umsg *m);
+void meet_told(struct sim *s, struct lane *l, struct sent *t); /* initiator */
+void meet_restart(struct sim *s, struct lane *l, struct umsg *m);
 
 /* uet_cc.c.  May |bytes| more of payload go? */
 bool cc_room(const struct lane *l, uint32_t bytes);

@@ -93,10 +93,10 @@ static uint64_t backlog(const struct lane *l)
 
 	for (const struct umsg *m = l->from->uet->head; m && !lane_is_return(l);
 	     m = m->next)
-		bytes += m->m->bytes -
-			 (uint64_t)m->assigned * l->from->config.mtu;
+		bytes += m->ahead - (uint64_t)m->assigned * l->from->config.mtu;
 	for (size_t i = 0; i < l->n_owed; i++)
-		bytes += l->owed[i].len;
+		if (l->owed[i].kind == SENT_READ_DATA)
+			bytes += l->owed[i].len;
 	for (size_t i = 0; i < l->n_again; i++)
 		bytes += l->sent[l->again[i] - l->start].len;
 	return bytes;

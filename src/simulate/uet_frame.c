@@ -14,22 +14,12 @@
 #include "simulate/frame.h"
 #include "simulate/rng.h"
 #include "simulate/uet.h"
+#include "simulate/uet_ses.h"
 #include "simulate/world.h"
 #include "wire/wire.h"
 
-enum { CRC = 4, ICV = 16, INITIATOR = 1, PID = 5, RESOURCE = 3 };
+enum { CRC = 4, ICV = 16 };
 enum { KEEP_BEHIND = 16, FIRST_EPOCH = 3, FIRST_COUNTER = 1000 };
-#define MEMORY_KEY UINT64_C(0xabcdef)
-
-/* Octets of the SES header, by next header. */
-static const uint8_t ses_bytes[] = {
-	[SES_NONE] = 0,
-	[SES_REQUEST_SMALL] = WIRE_SIZE_ses_small,
-	[SES_REQUEST_MEDIUM] = WIRE_SIZE_ses_medium,
-	[SES_REQUEST_STD] = WIRE_SIZE_ses_std,
-	[SES_RESPONSE] = WIRE_SIZE_ses_rsp,
-	[SES_RESPONSE_DATA] = WIRE_SIZE_ses_rsp_data,
-};
 
 static const uint8_t pds_bytes[] = {
 	[PDS_RUD_REQ] = WIRE_SIZE_pds_req,
@@ -48,11 +38,6 @@ static const uint8_t pds_bytes[] = {
 static uint32_t outer(const struct sim *s)
 {
 	return s->host.uet_native ? WIRE_SIZE_entropy : WIRE_SIZE_udp;
-}
-
-static uint32_t ses(const struct pkt *p)
-{
-	return p->uet.type == PDS_CP ? 0 : ses_bytes[p->uet.next];
 }
 
 bool uet_secures(const struct sim *s, const struct pkt *p)
@@ -81,8 +66,8 @@ static uint32_t tss(const struct sim *s)
 
 static uint32_t whole(const struct sim *s, const struct pkt *p)
 {
-	return outer(s) + pds_bytes[p->uet.type] + ses(p) + p->payload +
-	       (p->uet.tsc ? tss(s) + ICV : CRC);
+	return outer(s) + pds_bytes[p->uet.type] + uet_ses_bytes(p) +
+	       p->payload + (p->uet.tsc ? tss(s) + ICV : CRC);
 }
 
 uint32_t uet_frame_bytes(const struct sim *s, const struct pkt *p)
@@ -117,7 +102,11 @@ static void write_ack(const struct pkt *p, uint8_t *o)
 {
 	const struct uet_head *u = &p->uet;
 
-	WIRE_SET(pds_ack, ack_psn_offset, o, (p->psn - u->cack) & 0xffff);
+	if (u->flags & UET_P)
+		WIRE_SET(pds_ack_probe, probe_opaque, o, u->opaque);
+	else
+		WIRE_SET(pds_ack, ack_psn_offset, o,
+			 (p->psn - u->cack) & 0xffff);
 	WIRE_SET(pds_ack, cack_psn, o, u->cack & UINT32_MAX);
 	WIRE_SET(pds_ack, spdcid, o, u->spdcid);
 	WIRE_SET(pds_ack, dpdcid, o, u->dpdcid);
@@ -150,6 +139,8 @@ static void write_control(const struct pkt *p, uint8_t *o)
 	WIRE_SET(pds_cp, psn, o, p->psn & UINT32_MAX);
 	WIRE_SET(pds_cp, spdcid, o, u->spdcid);
 	WIRE_SET(pds_cp, dpdcid, o, u->dpdcid);
+	if (u->next == CP_PROBE)
+		WIRE_SET(pds_cp, probe_opaque, o, u->opaque);
 	o += WIRE_SIZE_pds_cp;
 	if (u->next == CP_CREDIT) {
 		WIRE_SET(cp_credit, credit, o, u->credit_target & 0xffffff);
@@ -157,6 +148,8 @@ static void write_control(const struct pkt *p, uint8_t *o)
 		WIRE_SET(pds_req_cc, ccc_id, o, u->spdcid & 0xff);
 		WIRE_SET(pds_req_cc, credit_target, o,
 			 u->credit_target & 0xffffff);
+	} else {
+		WIRE_SET(cp_psn, psn, o, u->word);
 	}
 }
 
@@ -185,95 +178,6 @@ static void write_pds(const struct pkt *p, uint8_t *o)
 		break;
 	default:
 		write_request(p, o);
-		break;
-	}
-}
-
-/* --- semantics ------------------------------------------------------------ */
-
-static void write_common(const struct pkt *p, uint8_t *o)
-{
-	const struct uet_head *u = &p->uet;
-
-	WIRE_SET(ses_std, opcode, o, u->op);
-	o[1] = u->ses;
-	WIRE_SET(ses_std, job_id, o, u->job);
-	WIRE_SET(ses_std, pid_on_fep, o, PID);
-	WIRE_SET(ses_std, resource_index, o, RESOURCE);
-}
-
-static void write_standard(const struct pkt *p, uint8_t *o)
-{
-	const struct uet_head *u = &p->uet;
-
-	write_common(p, o);
-	WIRE_SET(ses_std, message_id, o, u->message);
-	WIRE_SET(ses_std, buffer_offset, o, u->buffer);
-	WIRE_SET(ses_std, initiator, o, INITIATOR);
-	WIRE_SET(ses_std, memory_key, o, MEMORY_KEY);
-	WIRE_SET(ses_std, request_length, o, u->length);
-	if (u->ses & UET_SOM)
-		return;
-	WIRE_SET(ses_std_more, payload_length, o, u->payload);
-	WIRE_SET(ses_std_more, message_offset, o, u->offset);
-}
-
-static void write_short(const struct pkt *p, uint8_t *o)
-{
-	write_common(p, o);
-	WIRE_SET(ses_small, request_length, o, p->uet.length);
-	WIRE_SET(ses_small, buffer_offset, o, p->uet.buffer);
-	if (p->uet.next == SES_REQUEST_SMALL)
-		return;
-	WIRE_SET(ses_medium, initiator, o, INITIATOR);
-	WIRE_SET(ses_medium, memory_key, o, MEMORY_KEY);
-}
-
-static void write_response(const struct pkt *p, uint8_t *o)
-{
-	const struct uet_head *u = &p->uet;
-
-	WIRE_SET(ses_rsp, opcode, o, u->op);
-	WIRE_SET(ses_rsp, return_code, o, u->code_ses);
-	WIRE_SET(ses_rsp, message_id, o, u->message);
-	WIRE_SET(ses_rsp, job_id, o, u->job);
-	WIRE_SET(ses_rsp, modified_length, o, u->length);
-}
-
-static void write_read_data(const struct pkt *p, uint8_t *o)
-{
-	const struct uet_head *u = &p->uet;
-
-	WIRE_SET(ses_rsp_data, opcode, o, u->op);
-	WIRE_SET(ses_rsp_data, return_code, o, SES_RC_OK);
-	WIRE_SET(ses_rsp_data, message_id, o, u->message);
-	WIRE_SET(ses_rsp_data, job_id, o, u->job);
-	WIRE_SET(ses_rsp_data, read_message_id, o, u->read_message);
-	WIRE_SET(ses_rsp_data, payload_length, o, u->payload);
-	WIRE_SET(ses_rsp_data, modified_length, o, u->length);
-	WIRE_SET(ses_rsp_data, message_offset, o, u->offset);
-}
-
-static void write_ses(const struct pkt *p, uint8_t *o)
-{
-	memset(o, 0, ses(p));
-	if (p->uet.type == PDS_CP)
-		return;
-	switch (p->uet.next) {
-	case SES_REQUEST_STD:
-		write_standard(p, o);
-		break;
-	case SES_REQUEST_MEDIUM:
-	case SES_REQUEST_SMALL:
-		write_short(p, o);
-		break;
-	case SES_RESPONSE:
-		write_response(p, o);
-		break;
-	case SES_RESPONSE_DATA:
-		write_read_data(p, o);
-		break;
-	default:
 		break;
 	}
 }
@@ -335,8 +239,8 @@ static void write_clear(const struct sim *s, const struct pkt *p,
 {
 	write_pds(p, b);
 	b += pds_bytes[p->uet.type];
-	write_ses(p, b);
-	b += ses(p);
+	uet_ses_write(p, b);
+	b += uet_ses_bytes(p);
 	if (p->payload)
 		frame_payload(p, b, want < p->payload ? want : p->payload);
 	b += p->payload;

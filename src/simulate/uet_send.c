@@ -72,72 +72,12 @@ static uint16_t entropy(struct lane *l)
 	return ev;
 }
 
-static uint8_t pds_type(const struct lane *l, const struct sent *t)
-{
-	bool cc = l->from->config.uet.cc == UET_CC_RCCC;
-
-	if (t->kind == SENT_CLOSE)
-		return PDS_CP;
-	switch (mode(l)) {
-	case SERVE_ROD:
-		return cc ? PDS_ROD_CC_REQ : PDS_ROD_REQ;
-	case SERVE_RUDI:
-		return PDS_RUDI_REQ;
-	case SERVE_UUD:
-		return PDS_UUD_REQ;
-	default:
-		return cc ? PDS_RUD_CC_REQ : PDS_RUD_REQ;
-	}
-}
-
-static uint8_t operation(const struct lane *l, enum msg_op op)
-{
-	if (mode(l) == SERVE_UUD)
-		return SES_DATAGRAM_SEND;
-	return op == MSG_READ   ? SES_READ
-	       : op == MSG_SEND ? SES_SEND
-				: SES_WRITE;
-}
-
-static uint8_t ses_form(const struct lane *l, const struct sent *t)
-{
-	static const uint8_t forms[] = { SES_REQUEST_STD, SES_REQUEST_MEDIUM,
-					 SES_REQUEST_SMALL };
-
-	if (t->kind == SENT_READ_DATA)
-		return SES_RESPONSE_DATA;
-	return t->msg->packets == 1 ? forms[l->from->config.uet.form]
-				    : (uint8_t)SES_REQUEST_STD;
-}
-
-static void fill_ses(const struct lane *l, const struct sent *t, struct pkt *p)
-{
-	const struct umsg *m = t->msg;
-	struct uet_head *u = &p->uet;
-	bool first = !t->offset;
-	bool last = t->offset + t->len == m->m->bytes;
-
-	u->next = ses_form(l, t);
-	u->op = t->kind == SENT_READ_DATA ? (uint8_t)SES_RSP_DATA
-					  : operation(l, m->m->op);
-	u->ses = (uint8_t)(mode(l) == SERVE_UUD ? 0 : UET_REL) |
-		 (uint8_t)(last ? UET_EOM : 0) | (uint8_t)(first ? UET_SOM : 0);
-	u->message = m->id;
-	u->read_message = m->id;
-	u->length = (uint32_t)m->m->bytes;
-	u->offset = t->offset;
-	u->payload = t->len;
-	u->buffer = UINT64_C(0x2000) + (uint64_t)m->id * 0x100000;
-	p->payload = t->kind == SENT_READ ? 0 : t->len;
-	p->last = last;
-}
-
 static void note_message(struct sim *s, struct lane *l, struct sent *t,
 			 uint64_t psn)
 {
 	struct message *m = t->msg->m;
 
-	if (t->kind == SENT_READ_DATA)
+	if (t->kind == SENT_READ_DATA || t->kind == SENT_RTR)
 		return;
 	if (m->first < 0) {
 		m->stream = l->stream;
@@ -147,7 +87,7 @@ static void note_message(struct sim *s, struct lane *l, struct sent *t,
 		if (!l->stream->work)
 			l->stream->work = m->work;
 	}
-	if (t->offset + t->len == m->bytes) {
+	if (fill_ends(t)) {
 		m->last = s->now;
 		m->psn_last = psn;
 	}
@@ -174,7 +114,7 @@ static void fill_flags(struct lane *l, const struct sent *t, struct pkt *p,
 	}
 	if (t->kind == SENT_CLOSE && mode(l) == SERVE_ROD)
 		u->flags |= UET_ISROD;
-	u->clear = l->una - 1;
+	u->clear = l->cleared = l->una - 1;
 }
 
 static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
@@ -183,7 +123,7 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 	struct sent *t = lane_sent(l, psn);
 	enum pkt_class class =
 		t->kind == SENT_CLOSE ? PKT_CONTROL : PKT_REQUEST;
-	struct pkt *p = uet_packet(s, l, l->from, class, pds_type(l, t), psn);
+	struct pkt *p = uet_packet(s, l, l->from, class, fill_type(l, t), psn);
 
 	t->at = s->now;
 	t->tries++;
@@ -196,7 +136,7 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 		p->ecn = l->from->config.ecn ? MARK_ECT0 : MARK_NOT;
 		p->sport = entropy(l);
 		p->message = t->msg->m;
-		fill_ses(l, t, p);
+		fill_message(l, t, p);
 		cc_sent(l, p->payload);
 		cc_fill_request(l, p);
 		if (!again)
@@ -212,9 +152,23 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 			p->recovery->bytes += p->payload;
 		}
 	}
+	l->spoke = s->now;
+	if (l->from->config.uet.probe)
+		ask_arm(s, l);
 	if (mode(l) != SERVE_UUD)
 		lane_arm(s, l);
 	return p;
+}
+
+/* Octets of payload. */
+static uint32_t data(uint8_t kind, uint32_t len)
+{
+	return kind == SENT_DATA || kind == SENT_READ_DATA ? len : 0;
+}
+
+static uint32_t weight(const struct sent *t)
+{
+	return data(t->kind, t->len);
 }
 
 /* --- what is new ---------------------------------------------------------- */
@@ -227,16 +181,27 @@ static struct sent *add(struct lane *l, uint8_t kind, struct umsg *m,
 	l->sent = mem_room(l->sent, l->n_sent, &l->cap_sent, sizeof *l->sent);
 	t = &l->sent[l->n_sent++];
 	*t = (struct sent) {
-		.msg = m, .kind = kind, .offset = offset, .len = len
+		.msg = m,
+		.kind = kind,
+		.offset = offset,
+		.len = len,
+		.round = m ? m->round : 0,
 	};
 	l->next++;
 	return t;
 }
 
+void lane_owe(struct sim *s, struct lane *l, enum sent_kind kind,
+	      struct umsg *m, uint32_t offset, uint32_t len)
+{
+	l->owed = mem_room(l->owed, l->n_owed, &l->cap_owed, sizeof *l->owed);
+	l->owed[l->n_owed++] = (struct owed) { m, offset, len, (uint8_t)kind };
+	nic_ready(s, l->from, LINE_DATA);
+}
+
 static uint32_t part(const struct lane *l, const struct umsg *m)
 {
-	uint64_t left =
-		m->m->bytes - (uint64_t)m->assigned * l->from->config.mtu;
+	uint64_t left = m->ahead - (uint64_t)m->assigned * l->from->config.mtu;
 
 	return left < l->from->config.mtu ? (uint32_t)left
 					  : l->from->config.mtu;
@@ -254,6 +219,22 @@ static bool may_close(const struct lane *l)
 	       l->una == l->next && !c->undone;
 }
 
+static bool new_answer(struct sim *s, struct lane *l)
+{
+	struct owed o;
+
+	if (!l->n_owed)
+		return false;
+	o = l->owed[0];
+	if (!cc_room(l, data(o.kind, o.len))) {
+		cc_waits(s, l);
+		return false;
+	}
+	memmove(l->owed, l->owed + 1, --l->n_owed * sizeof *l->owed);
+	add(l, o.kind, o.msg, o.offset, o.len);
+	return true;
+}
+
 /* The next new packet of the initiator, or false. */
 static bool new_request(struct sim *s, struct lane *l)
 {
@@ -266,15 +247,20 @@ static bool new_request(struct sim *s, struct lane *l)
 		add(l, SENT_CLOSE, NULL, 0, 0);
 		return true;
 	}
-	if (!m || (!m->assigned && !uet_context(s, l->from, false)))
+	if (l->n_owed)
+		return new_answer(s, l);
+	if (!m ||
+	    (!m->assigned && !m->round && !uet_context(s, l->from, false)))
 		return false;
 	len = part(l, m);
 	if (!cc_room(l, len)) {
 		cc_waits(s, l);
 		return false;
 	}
-	l->pdc->messages += !m->assigned;
-	l->pdc->undone += !m->assigned;
+	if (!m->assigned && !m->round) {
+		l->pdc->messages++;
+		l->pdc->undone++;
+	}
 	add(l, m->m->op == MSG_READ ? SENT_READ : SENT_DATA, m,
 	    m->assigned * l->from->config.mtu, len);
 	if (++m->assigned == m->packets) {
@@ -282,22 +268,6 @@ static bool new_request(struct sim *s, struct lane *l)
 		if (!u->head)
 			u->tail = NULL;
 	}
-	return true;
-}
-
-static bool new_answer(struct sim *s, struct lane *l)
-{
-	struct owed o;
-
-	if (!l->n_owed)
-		return false;
-	o = l->owed[0];
-	if (!cc_room(l, o.len)) {
-		cc_waits(s, l);
-		return false;
-	}
-	memmove(l->owed, l->owed + 1, --l->n_owed * sizeof *l->owed);
-	add(l, SENT_READ_DATA, o.msg, o.offset, o.len);
 	return true;
 }
 
@@ -311,8 +281,8 @@ static bool window_open(const struct lane *l)
 	return l->next - l->una < l->from->config.window;
 }
 
-/* Nothing goes any more: at the target, since CLOSE came. */
-static bool over(const struct lane *l)
+/* At the target, since CLOSE came. */
+bool lane_over(const struct lane *l)
 {
 	return l->pdc->closed || (lane_is_return(l) && l->pdc->gone);
 }
@@ -321,10 +291,10 @@ bool lane_pending(const struct lane *l)
 {
 	const struct umsg *m = l->from->uet->head;
 
-	if (over(l))
+	if (lane_over(l))
 		return false;
 	return l->n_again || (window_open(l) && cc_room(l, 1) &&
-			      (lane_is_return(l) ? l->n_owed != 0 : m != NULL));
+			      (l->n_owed || (!lane_is_return(l) && m != NULL)));
 }
 
 struct pkt *lane_next(struct sim *s, struct lane *l)
@@ -332,7 +302,7 @@ struct pkt *lane_next(struct sim *s, struct lane *l)
 	struct pkt *p;
 	uint64_t psn;
 
-	if (over(l))
+	if (lane_over(l))
 		return NULL;
 	while (l->n_again) {
 		struct sent *t;
@@ -361,11 +331,6 @@ struct pkt *lane_next(struct sim *s, struct lane *l)
 }
 
 /* --- again ---------------------------------------------------------------- */
-
-static uint32_t weight(const struct sent *t)
-{
-	return t->kind == SENT_DATA || t->kind == SENT_READ_DATA ? t->len : 0;
-}
 
 static void put_again(struct lane *l, uint64_t psn, enum pkt_trigger why,
 		      struct recovery *recovery)
@@ -448,10 +413,10 @@ static void expired(struct sim *s, void *object, uint64_t argument)
 
 	(void)argument;
 	l->timer = false;
-	for (uint64_t psn = l->una; psn < l->next && !over(l); psn++)
+	for (uint64_t psn = l->una; psn < l->next && !lane_over(l); psn++)
 		if (overdue(s, l, lane_sent(l, psn)))
 			timed_out(s, l, psn);
-	if (over(l))
+	if (lane_over(l))
 		return;
 	if (l->starved >= 0 && s->now - l->starved >= patience)
 		cc_beg(s, l);
@@ -481,6 +446,23 @@ void lane_arm(struct sim *s, struct lane *l)
 
 /* --- done ----------------------------------------------------------------- */
 
+/* What it was part of. */
+static void done(struct sim *s, struct lane *l, const struct sent *t)
+{
+	struct umsg *m = t->msg;
+
+	if (t->kind == SENT_CLOSE) {
+		uet_closed(s, l->pdc);
+	} else if (t->kind == SENT_READ_DATA && m->rest_of) {
+		m->rest_of->given++;
+		uet_completed(s, l, m->rest_of);
+	} else if (t->kind != SENT_READ_DATA && t->kind != SENT_RTR &&
+		   t->round == m->round) {
+		m->acked++;
+		uet_completed(s, l, m);
+	}
+}
+
 void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn)
 {
 	struct sent *t = lane_sent(l, psn);
@@ -496,10 +478,5 @@ void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn)
 		l->top_acked = psn + 1;
 	while (l->una < l->next && lane_sent(l, l->una)->acked)
 		l->una++;
-	if (t->kind == SENT_CLOSE) {
-		uet_closed(s, l->pdc);
-	} else if (t->kind != SENT_READ_DATA) {
-		t->msg->acked++;
-		uet_completed(s, l, t->msg);
-	}
+	done(s, l, t);
 }

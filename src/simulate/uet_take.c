@@ -18,33 +18,24 @@ static enum service mode(const struct lane *l)
 
 /* --- answers -------------------------------------------------------------- */
 
-static bool has_it(const struct lane *l, uint64_t psn)
+bool lane_has(const struct lane *l, uint64_t psn)
 {
 	return psn < l->expected ||
 	       (psn - l->start < l->n_got && l->got[psn - l->start]);
 }
 
-static void fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn)
+void lane_fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn)
 {
 	u->sack_base = u->cack;
 	if (psn >= u->cack + SACK_BITS)
 		u->sack_base = psn - SACK_BITS + 1;
 	for (unsigned i = 0; i < SACK_BITS; i++)
-		if (has_it(l, u->sack_base + i))
+		if (lane_has(l, u->sack_base + i))
 			u->sack |= UINT64_C(1) << i;
 }
 
-static void fill_response(const struct pkt *to, struct uet_head *u)
-{
-	u->next = SES_RESPONSE;
-	u->op = SES_RSP_DEFAULT;
-	u->code_ses = SES_RC_OK;
-	u->message = to->uet.message;
-	u->length = to->uet.length;
-}
-
 /* The ACK that |to| brings about. */
-static void acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
+void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
 {
 	struct qp *q = lane_to(l);
 	bool cc = q->config.uet.cc != UET_CC_NONE;
@@ -54,18 +45,20 @@ static void acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
 	struct uet_head *u = &p->uet;
 
 	p->sport = to->sport;
-	u->cack = l->expected - 1;
+	u->cack = hold_cack(l);
 	u->flags = (uint8_t)((to->ecn == MARK_CE ? UET_M : 0) |
-			     (to->uet.flags & UET_RETX));
+			     (to->uet.flags & UET_RETX) |
+			     (hold_wants_clear(l) ? UET_REQ_CLEAR : 0));
+	p->stream->uet->clear_flags += hold_wants_clear(l);
 	if (data && cc) {
 		u->mpr = (uint8_t)((q->config.window + 127) / 128);
-		fill_sack(l, u, to->psn);
+		lane_fill_sack(l, u, to->psn);
 		cc_fill_ack(l, p, s->host.turnaround);
 	}
-	/* data of a READ comes on its own, and is no request itself */
-	if (data && to->uet.op != SES_READ && to->uet.next != SES_RESPONSE_DATA)
-		fill_response(to, u);
+	if (data)
+		fill_answer(l, to->psn, p);
 	l->since_ack = 0;
+	l->stalled = false;
 	uet_send_now(s, q, p);
 }
 
@@ -75,8 +68,21 @@ static void late_ack(struct sim *s, void *object, uint64_t argument)
 
 	(void)argument;
 	l->ack_timer = false;
-	if (l->since_ack && !l->pdc->closed)
-		acknowledge(s, l, &l->unanswered);
+	if ((l->since_ack || l->stalled) && !l->pdc->closed)
+		lane_acknowledge(s, l, &l->unanswered);
+}
+
+/* |clear| has arrived.  Packets that were acknowledged together, behind what
+ * was kept, are not known to be here before CACK goes on. */
+static void cleared(struct sim *s, struct lane *l, uint64_t clear)
+{
+	if (!hold_release(s, l, clear))
+		return;
+	l->stalled = true;
+	if (l->ack_timer)
+		return;
+	l->ack_timer = true;
+	sim_after(s, l->from->config.ack_delay, late_ack, l, 0);
 }
 
 /* Not at once: after so many octets, or so long a time. */
@@ -97,12 +103,12 @@ static void respond_rudi(struct sim *s, struct lane *l, const struct pkt *to)
 
 	p->sport = to->sport;
 	p->uet.flags = to->ecn == MARK_CE ? UET_M : 0;
-	fill_response(to, &p->uet);
+	fill_answer(l, to->psn, p);
 	uet_send_now(s, lane_to(l), p);
 }
 
-static void refuse(struct sim *s, struct lane *l, const struct pkt *to,
-		   uint8_t code)
+void lane_refuse(struct sim *s, struct lane *l, const struct pkt *to,
+		 uint8_t code)
 {
 	struct pkt *p =
 		uet_packet(s, l, lane_to(l), PKT_ACK, PDS_NACK, to->psn);
@@ -130,35 +136,63 @@ static void remember(struct lane *l, uint64_t psn)
 			mem_room(l->got, l->n_got, &l->cap_got, sizeof *l->got);
 		l->n_got++;
 	}
-	l->got[psn - l->start] = 1;
+	l->got[psn - l->start] = GOT_IT;
 	l->out_of_order += psn != l->expected;
 	if (psn >= l->top)
 		l->top = psn + 1;
-	while (l->expected < l->top && has_it(l, l->expected))
+	while (l->expected < l->top && lane_has(l, l->expected))
 		l->expected++;
 }
 
-static void owe(struct lane *l, const struct sent *t)
+/* The whole of a message is there: what does the other end do with it? */
+static void delivered(struct sim *s, struct lane *l, struct umsg *m)
 {
-	l->owed = mem_room(l->owed, l->n_owed, &l->cap_owed, sizeof *l->owed);
-	l->owed[l->n_owed++] = (struct owed) { t->msg, t->offset, t->len };
+	if (m->gives) {
+		meet_rest(s, l, m);
+		return;
+	}
+	m->m->delivered = s->now;
+	work_delivered(s, m->m);
+	if (uet_fetches(m) && !fill_inline(l, lane_sent(l, m->m->psn_first)))
+		lane_owe(s, lane_back(l), SENT_READ_DATA, m, 0, UET_OPERAND);
+}
+
+/* Data that |m| asked for. */
+static void brought(struct sim *s, struct lane *l, struct umsg *m)
+{
+	m->brought++;
+	uet_completed(s, l, m);
+	if (m->brought < m->wants || !m->rest_of)
+		return;
+	m->rest_of->m->delivered = s->now;
+	work_delivered(s, m->rest_of->m);
 }
 
 /* |p| is part of a message: is that complete now? */
 static void bring(struct sim *s, struct lane *l, const struct pkt *p)
 {
-	const struct sent *t = lane_sent(l, p->psn);
+	struct sent *t = lane_sent(l, p->psn);
 	struct umsg *m = t->msg;
 
-	if (t->kind == SENT_READ) {
-		owe(&l->pdc->lane[1], t);
-		nic_ready(s, lane_to(l), LINE_DATA);
-	} else if (t->kind == SENT_READ_DATA) {
-		m->brought++;
-		uet_completed(s, l, m);
-	} else if (++m->got == m->packets) {
-		m->m->delivered = s->now;
-		work_delivered(s, m->m);
+	switch (t->kind) {
+	case SENT_READ:
+		if (!fill_inline(l, t))
+			lane_owe(s, lane_back(l), SENT_READ_DATA, m, t->offset,
+				 t->len);
+		break;
+	case SENT_READ_DATA:
+		brought(s, lane_back(l), m);
+		break;
+	case SENT_RTR:
+		meet_restart(s, lane_back(l), m);
+		break;
+	default:
+		if (t->deferred)
+			meet_deferred(s, l, t);
+		if (!m->deferred && t->round == m->round &&
+		    ++m->got == m->packets)
+			delivered(s, l, m);
+		break;
 	}
 }
 
@@ -169,6 +203,10 @@ static void take_new(struct sim *s, struct lane *l, const struct pkt *p)
 	l->bytes += p->payload;
 	l->since_ack += p->payload;
 	l->complained = false;
+	if (hold_is_due(l, lane_sent(l, p->psn)))
+		hold_keep(s, l, p->psn);
+	if (l->held)
+		l->unanswered = *p;
 	bring(s, l, p);
 }
 
@@ -178,10 +216,10 @@ static void take_loose(struct sim *s, struct lane *l, const struct pkt *p)
 	if (p->kept) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_TRIMMED);
 		if (mode(l) == SERVE_RUDI)
-			refuse(s, l, p, p->uet.code);
+			lane_refuse(s, l, p, p->uet.code);
 		return;
 	}
-	if (has_it(l, p->psn))
+	if (lane_has(l, p->psn))
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
 	else
 		take_new(s, l, p);
@@ -213,28 +251,36 @@ static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
 	if (code) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn,
 			   p->kept ? FATE_TRIMMED : FATE_RNR);
-		refuse(s, l, p, code);
+		lane_refuse(s, l, p, code);
 		return;
 	}
 	if (lane_is_return(l))
 		uet_initiator_hears(s, l->pdc);
 	cc_wanted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
-	if (has_it(l, p->psn)) {
+	cleared(s, l, p->uet.clear);
+	if (lane_has(l, p->psn)) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
-		acknowledge(s, l, p);
+		lane_acknowledge(s, l, p);
 		return;
 	}
 	if (mode(l) == SERVE_ROD && p->psn != l->expected) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_OUT_OF_ORDER);
 		if (!l->complained)
-			refuse(s, l, p, NACK_ROD_OOO);
+			lane_refuse(s, l, p, NACK_ROD_OOO);
 		l->complained = true;
+		return;
+	}
+	meet_look(l, lane_sent(l, p->psn));
+	if (hold_is_due(l, lane_sent(l, p->psn)) && !hold_room(l, p->psn)) {
+		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_RNR);
+		lane_refuse(s, l, p, NACK_NO_GTD_DEL_AVAIL);
 		return;
 	}
 	take_new(s, l, p);
 	if (p->uet.flags & (UET_AR | UET_SYN) || p->ecn == MARK_CE ||
-	    l->since_ack >= c->ack_bytes)
-		acknowledge(s, l, p);
+	    l->since_ack >= c->ack_bytes ||
+	    hold_is_due(l, lane_sent(l, p->psn)))
+		lane_acknowledge(s, l, p);
 	else
 		acknowledge_later(s, l, p);
 }
@@ -252,7 +298,8 @@ static void mind_holes(struct sim *s, struct lane *l)
 	for (uint64_t psn = l->una; psn + gap < l->top_acked; psn++) {
 		const struct sent *t = lane_sent(l, psn);
 
-		if (!t->acked && !t->again && s->now - t->at > 2 * l->rtt)
+		if (!t->acked && !t->again && !t->arrived &&
+		    s->now - t->at > 2 * l->rtt)
 			lane_repeat(s, l, psn, TRIG_SACK, false);
 	}
 }
@@ -268,26 +315,76 @@ static void sample_rtt(const struct sim *s, struct lane *l, const struct pkt *p)
 		l->rtt_min = l->rtt;
 }
 
+/* That |psn| is acknowledged, but not by an ACK of its own.  Where an answer
+ * is waited for, that is not all. */
+static void covered(struct sim *s, struct lane *l, uint64_t psn, bool by_sack)
+{
+	struct sent *t = lane_sent(l, psn);
+
+	if (fill_inline(l, t) || (by_sack && hold_waits(l, t)))
+		t->arrived = true;
+	else
+		lane_acknowledged(s, l, psn);
+}
+
+static void hear_cack(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	if (mode(l) >= SERVE_RUDI)
+		return;
+	for (uint64_t x = l->una; x <= p->uet.cack && x < l->next; x++)
+		covered(s, l, x, false);
+}
+
+static void hear_sack(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	for (unsigned i = 0; i < SACK_BITS && p->uet.sack; i++) {
+		uint64_t x = p->uet.sack_base + i;
+
+		if (p->uet.sack >> i & 1 && x >= l->una && x < l->next)
+			covered(s, l, x, true);
+	}
+}
+
+/* What answers the packet it names. */
+static void hear_answer(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	struct sent *t = lane_sent(l, p->psn);
+
+	lane_acknowledged(s, l, p->psn);
+	if (!p->payload || t->answered)
+		return;
+	t->answered = true;
+	brought(s, l, t->msg);
+}
+
+void lane_hear(struct sim *s, struct lane *l, const struct pkt *p)
+{
+	bool names = !(p->uet.flags & UET_P);
+
+	if (names && p->uet.next == SES_RESPONSE &&
+	    p->uet.list == SES_LIST_OVERFLOW)
+		meet_told(s, l, lane_sent(l, p->psn));
+	hear_cack(s, l, p);
+	if (names && !l->pdc->closed)
+		hear_answer(s, l, p);
+	hear_sack(s, l, p);
+}
+
 static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
 {
 	uint64_t before = l->in_flight;
 
 	if (!lane_is_return(l))
 		uet_initiator_hears(s, l->pdc);
+	l->heard = s->now;
+	if (p->uet.flags & UET_P && p->uet.type != PDS_RUDI_RESP) {
+		ask_take_probed(s, l, p);
+		return;
+	}
 	if (p->psn < l->start || p->psn >= l->next)
 		return;
 	sample_rtt(s, l, p);
-	if (mode(l) < SERVE_RUDI)
-		for (uint64_t x = l->una; x <= p->uet.cack && x < l->next; x++)
-			lane_acknowledged(s, l, x);
-	if (!l->pdc->closed)
-		lane_acknowledged(s, l, p->psn);
-	for (unsigned i = 0; i < SACK_BITS && p->uet.sack; i++) {
-		uint64_t x = p->uet.sack_base + i;
-
-		if (p->uet.sack >> i & 1 && x >= l->una && x < l->next)
-			lane_acknowledged(s, l, x);
-	}
+	lane_hear(s, l, p);
 	if (l->pdc->closed)
 		return;
 	if (before > l->in_flight)
@@ -296,6 +393,8 @@ static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
 	if (p->uet.type == PDS_ACK_CC && p->uet.cc_type == CC_CREDIT)
 		cc_granted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
 	mind_holes(s, l);
+	if (p->uet.flags & UET_REQ_CLEAR)
+		hold_clear(s, l, false);
 }
 
 static void retry(struct sim *s, void *object, uint64_t argument)
@@ -311,12 +410,19 @@ static void take_nack(struct sim *s, struct lane *l, const struct pkt *p)
 	uint8_t code = p->uet.code;
 
 	l->stream->uet->nacks[code]++;
+	l->heard = s->now;
 	if (p->psn < l->una || p->psn >= l->next)
 		return;
 	switch (code) {
 	case NACK_TRIMMED:
 	case NACK_TRIMMED_LASTHOP:
 		cc_refused(l, lane_sent(l, p->psn)->len);
+		if (mode(l) == SERVE_ROD)
+			lane_go_back(s, l, TRIG_NAK);
+		else
+			lane_repeat(s, l, p->psn, TRIG_NAK, false);
+		break;
+	case NACK_PKT_NOT_RCVD:
 		if (mode(l) == SERVE_ROD)
 			lane_go_back(s, l, TRIG_NAK);
 		else
@@ -342,11 +448,12 @@ static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
 	switch (p->uet.next) {
 	case CP_CLOSE:
 		if (l->pdc->gone) {
-			refuse(s, l, p, NACK_INV_DPDCID);
+			lane_refuse(s, l, p, NACK_INV_DPDCID);
 			return;
 		}
+		hold_release(s, l, p->psn);
 		remember(l, p->psn);
-		acknowledge(s, l, p);
+		lane_acknowledge(s, l, p);
 		uet_target_closes(s, l->pdc);
 		break;
 	case CP_CREDIT:
@@ -354,6 +461,22 @@ static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
 		break;
 	case CP_CREDIT_REQ:
 		cc_wanted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
+		break;
+	case CP_CLEAR:
+		cleared(s, l, p->uet.clear);
+		break;
+	case CP_CLEAR_REQ:
+		hold_clear(s, l, true);
+		break;
+	case CP_PROBE:
+		ask_take_probe(s, l, p);
+		break;
+	case CP_ACK_REQ:
+		ask_take_ack_req(s, l, p);
+		break;
+	case CP_NEGOTIATION:
+		if (!lane_is_return(l) && lane_to(l) == p->to)
+			ask_negotiate(s, l, p->to);
 		break;
 	default:
 		break;

@@ -125,7 +125,7 @@ static const struct {
 	{ HOSTS "qp q a b service=rudi cc=nscc\n",
 	  ":3: cc= is for rud and rod" },
 	{ HOSTS "qp q a b service=rudi\nflow f qp=q op=read\n",
-	  ":4: no read with rudi and uud" },
+	  ":4: rudi and uud only send and write" },
 	{ HOSTS "qp q a b service=rud evs=0\n", ":3: evs= must not be 0" },
 	/* no value is cut to fit */
 	{ HOSTS "qp q a b prio=259\n", ":3: prio=259 is more than 7" },

@@ -30,7 +30,9 @@ ETH, VLAN, IPV4, IPV6 = 14, 0x8100, 0x0800, 0x86dd
 ROCE, UET, IFA, CSIG, INT_PORT = 4791, 4793, 253, 0x9900, 5000
 PDS_BYTES = {2: 12, 3: 12, 4: 8, 5: 8, 6: 4, 7: 12, 8: 32, 10: 16, 11: 16,
              13: 16, 14: 16}
-SES_BYTES = {0: 0, 1: 20, 2: 32, 3: 44, 4: 12, 5: 20}
+SES_BYTES = {0: 0, 1: 20, 2: 32, 3: 44, 4: 12, 5: 20, 6: 12}
+RENDEZVOUS, ATOMICS, CSWAPS = (6, 10), (3, 4, 13, 14), range(13, 19)
+NO_PAYLOAD = (2, 12)  # READ, DEFERRABLE_RTR
 CASTAGNOLI = []
 for i in range(256):
     for _ in range(8):
@@ -104,6 +106,31 @@ def check_tss(tss, cut, counts):
     counts["encrypted"] += 1
 
 
+def extension(ses):
+    """Octets behind the header of a standard request."""
+    if ses[0] & 0x3f in RENDEZVOUS:
+        return 24
+    if ses[0] & 0x3f in ATOMICS:
+        return 36 if ses[44] in CSWAPS else 4
+    return 0
+
+
+def check_request(ses, following, payload):
+    length = struct.unpack_from(">I", ses, 40)[0] if following == 3 else \
+        struct.unpack_from(">H", ses, 2)[0] & 0x3fff
+    first, op = ses[1] & 1, ses[0] & 0x3f
+    if op in NO_PAYLOAD:
+        assert payload == 0
+        return
+    if not first:
+        length = struct.unpack_from(">H", ses, 34)[0] & 0x3fff
+    elif op in RENDEZVOUS:
+        length = struct.unpack_from(">I", ses, 44)[0]
+    elif op in ATOMICS and ses[44] in CSWAPS:
+        length -= 32
+    assert payload == length or (ses[1] & 3 == 1 and payload < length)
+
+
 def check_uet(ip, rest, native, counts):
     """One UET packet, by the tables of the specification."""
     whole = len(rest) if native else struct.unpack_from(">H", rest, 4)[0]
@@ -119,20 +146,15 @@ def check_uet(ip, rest, native, counts):
         return
     assert whole == len(rest), (whole, len(rest))
     headers = PDS_BYTES[kind] + (0 if kind == 11 else SES_BYTES[following])
+    ses = pds[PDS_BYTES[kind]:]
+    headers += extension(ses) if kind != 11 and following == 3 else 0
     payload = len(pds) - headers - 4
     assert payload >= 0
-    if kind in (2, 3, 4, 6, 13, 14):
-        ses = pds[PDS_BYTES[kind]:]
-        length = struct.unpack_from(">I", ses, 40)[0] if following == 3 else \
-            struct.unpack_from(">H", ses, 2)[0] & 0x3fff
-        if following == 5:
-            length = struct.unpack_from(">H", ses, 10)[0] & 0x3fff
-        elif not ses[1] & 1:
-            length = struct.unpack_from(">H", ses, 34)[0] & 0x3fff
-        if ses[0] & 0x3f != 2 or following == 5:  # not a READ
-            assert payload == length or (ses[1] & 3 == 1 and payload < length)
-        else:
-            assert payload == 0
+    if kind != 11 and following in (5, 6):
+        assert payload == struct.unpack_from(
+            ">H", ses, 10 if following == 5 else 2)[0] & 0x3fff
+    elif kind in (2, 3, 4, 6, 13, 14):
+        check_request(ses, following, payload)
     else:
         assert payload == 0, (kind, following, payload)
     addresses = ip[12:] if len(ip) == 20 else ip[8:]

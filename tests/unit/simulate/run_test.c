@@ -96,6 +96,7 @@ static void repeatable_to_the_byte(void **state)
 	static const char *const some[] = {
 		"loss_before_tap", "late_cnps", "uec_cbfc",
 		"uet_loss_both",   "uet_rccc",  "spray_tolerant",
+		"uet_meet_loss",
 	};
 
 	(void)state;
@@ -123,6 +124,9 @@ static void nothing_leaves_the_books(void **state)
 		"uet_close_reuse",
 		"uet_black_hole",
 		"uet_rudi",
+		"uet_meet_loss",
+		"uet_clear_loss",
+		"uet_probe_loss",
 	};
 
 	(void)state;
@@ -182,6 +186,19 @@ static void scenarios_keep_their_promise(void **state)
 		{ "uet_close_reuse", "\"kind\":\"pdc_close\"",
 		  "\"kind\":\"qp_error\"" },
 		{ "uet_black_hole", "\"kind\":\"qp_error\"", "\"nothing\"" },
+		{ "uet_atomics", "\"kind\":\"release\"",
+		  "\"kind\":\"timeout\"" },
+		{ "uet_rendezvous", "\"rest_of\":", "\"kind\":\"drop\"" },
+		{ "uet_deferrable", "\"kind\":\"restart\"",
+		  "\"kind\":\"timeout\"" },
+		{ "uet_guaranteed", "\"negotiations\":1", "\"cause\":" },
+		{ "uet_probe", "\"kind\":\"probed\"", "\"cause\":" },
+		{ "uet_probe_loss", "\"trigger\":\"sack\"",
+		  "\"trigger\":\"timeout\"" },
+		{ "uet_response_loss", "\"kind\":\"ack_req\"",
+		  "\"cause\":\"loss\"" },
+		{ "uet_clear_loss", "\"kind\":\"clear_req\"", "\"cause\":" },
+		{ "uet_no_gtd", "\"cause\":\"busy\"", "\"kind\":\"drop\"" },
 	};
 
 	(void)state;

@@ -353,6 +353,148 @@ static void uet_control_packets(void **state)
 		    "000014653df0");
 }
 
+/* What an end asks of the other: 3.5, 3.6 and 3.9 of the reference, by hand. */
+static void uet_questions(void **state)
+{
+	struct pkt clear = {
+		.sport = 0xc001,
+		.uet = { .type = 11,
+			 .next = 2,
+			 .spdcid = 0x12,
+			 .dpdcid = 0x34,
+			 .word = 0x10007 },
+	};
+	struct pkt probe = clear;
+	struct pkt probed = {
+		.sport = 0xc001,
+		.psn = 0x10001,
+		.uet = { .type = 8,
+			 .flags = UET_P | UET_REQ_CLEAR,
+			 .opaque = 0xbeef,
+			 .cack = 0x10001,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12,
+			 .mpr = 1,
+			 .sack_base = 0x10001,
+			 .sack = 5,
+			 .cc_state = 0xffff },
+	};
+
+	(void)state;
+	same_octets(&clear, false,
+		    "c00112b9001c0000590000000000000000120034"
+		    "00010007");
+	probe.psn = 0x10002;
+	probe.uet.next = 6;
+	probe.uet.opaque = 0xbeef;
+	probe.uet.word = 0x10002;
+	same_octets(&probe, false,
+		    "c00112b9001c00005b00beef0001000200120034"
+		    "00010002");
+	same_octets(&probed, true,
+		    "c00112b9002c0000400abeef0001000100340012"
+		    "000100000000000000000005000000000000ffff");
+}
+
+/* Operations with tokens or an extension: 4.4 and 4.6. */
+static void uet_operations(void **state)
+{
+	struct stream st = { .id = 1 };
+	struct pkt p = {
+		.stream = &st,
+		.sport = 0xc001,
+		.psn = 0x10001,
+		.payload = 64,
+		.uet = { .type = 2,
+			 .next = 3,
+			 .flags = UET_AR,
+			 .clear = 0x10000,
+			 .spdcid = 0x12,
+			 .dpdcid = 0x34,
+			 .op = 6,
+			 .ses = UET_REL | UET_EOM | UET_SOM,
+			 .message = 7,
+			 .job = 200,
+			 .length = 65536,
+			 .buffer = 0x2000,
+			 .eager = 64,
+			 .rest = 0x40700000,
+			 .rest_key = 0xbeef },
+	};
+
+	(void)state;
+	/* RENDEZVOUS_SEND, 64 octets of 64 KiB ahead */
+	same_octets(&p, false,
+		    "c00112b9009c00001188ffff0001000100120034"
+		    "060b0007000000c800050003000000000000200000000001"
+		    "0000000000abcdef000000000000000000010000"
+		    "00000040000050030000000040700000000000000000beef");
+	/* FETCHING_ATOMIC, CSWAP of UINT64: operands in the header */
+	p.payload = 0;
+	p.uet.op = 4;
+	p.uet.amo = 13;
+	p.uet.length = 32;
+	same_octets(&p, false,
+		    "c00112b9006800001188ffff0001000100120034"
+		    "040b0007000000c800050003000000000000200000000001"
+		    "0000000000abcdef000000000000000000000020"
+		    "0d0701000000000000000000");
+	/* DEFERRABLE_SEND that begins again, and DEFERRABLE_RTR before it */
+	p.uet.op = 8;
+	p.uet.token[0] = 7;
+	p.uet.token[1] = 0x80000009;
+	p.uet.length = 64;
+	p.payload = 64;
+	same_octets(&p, false,
+		    "c00112b9008400001188ffff0001000100120034"
+		    "080b0007000000c80005000300000007800000090000"
+		    "00010000000000abcdef000000000000000000000040");
+	p.uet.op = 12;
+	p.uet.token[0] = 0x80000009;
+	p.uet.token[1] = 7;
+	p.uet.length = p.payload = 0;
+	same_octets(&p, false,
+		    "c00112b9004400001188ffff0001000100120034"
+		    "0c0b0007000000c8000500030000000000000000"
+		    "000000018000000900000007000000000000000000000000");
+}
+
+/* What answers them, 4.7 and 4.9: no buffer; and eight octets that PSN 0x10001
+ * asked for. */
+static void uet_results(void **state)
+{
+	struct stream st = { .id = 1 };
+	struct pkt answer = {
+		.stream = &st,
+		.sport = 0xc001,
+		.psn = 0x10001,
+		.uet = { .type = 7,
+			 .next = 4,
+			 .flags = UET_REQ_CLEAR,
+			 .cack = 0x10000,
+			 .spdcid = 0x34,
+			 .dpdcid = 0x12,
+			 .op = 1,
+			 .list = 1,
+			 .code_ses = 1,
+			 .message = 7,
+			 .job = 200 },
+	};
+
+	(void)state;
+	same_octets(&answer, true,
+		    "c00112b9002400003a0200010001000000340012"
+		    "41010007000000c800000000");
+	answer.payload = answer.uet.payload = 8;
+	answer.uet.next = 6;
+	answer.uet.flags = answer.uet.list = 0;
+	answer.uet.op = 2;
+	answer.uet.word = 0x10001;
+	same_octets(&answer, true,
+		    "c00112b9002c00003b0000010001000000340012"
+		    "02010008000000c800010001");
+}
+
 /* E16: a CC_Update whose channel n has used 0x111 n credits. */
 static void uec_credit_update(void **state)
 {
@@ -388,6 +530,9 @@ int main(void)
 		cmocka_unit_test(uet_requests),
 		cmocka_unit_test(uet_answers),
 		cmocka_unit_test(uet_control_packets),
+		cmocka_unit_test(uet_questions),
+		cmocka_unit_test(uet_operations),
+		cmocka_unit_test(uet_results),
 		cmocka_unit_test(uec_credit_update),
 		cmocka_unit_test(random_numbers_are_those_of_the_paper),
 	};
