@@ -34,6 +34,12 @@ why(reason) AS (
     FROM (SELECT sum(resent_packets) AS n FROM incident
            WHERE kind LIKE 'hidden_%') WHERE n > 0
   UNION ALL
+  SELECT plural(n, 'packet') || ' were sent again that had arrived, and '
+         || 'nobody asked for them: their answers may have been lost'
+    FROM (SELECT sum(resent_packets) AS n FROM recovery /*scan*/
+           WHERE rule = 'U14' AND cause = 'collateral'
+             AND trigger IN ('timeout', 'implied_nak')) WHERE n > 0
+  UNION ALL
   SELECT plural(n, 'packet') || ' of Ultra Ethernet are encrypted (TSS): what '
          || 'became of them cannot be seen'
     FROM hidden WHERE n > 0

@@ -75,6 +75,9 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
  WHERE NOT EXISTS (SELECT 1 FROM finding
                     WHERE severity IN ('critical', 'warning'))
    AND NOT EXISTS (SELECT 1 FROM incident WHERE kind LIKE 'hidden_%')
+   AND NOT EXISTS (SELECT 1 FROM recovery /*scan*/
+                    WHERE rule = 'U14' AND cause = 'collateral'
+                      AND trigger IN ('timeout', 'implied_nak'))
    AND NOT EXISTS (SELECT 1 FROM tss)
    AND c.connected > 0
    AND c.both >= :both * c.connected

@@ -50,9 +50,11 @@ enum uet_evidence {
 	E_UNORDERED = 1 << 20, /* RUDI */
 	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
 	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
-	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered */
+	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered;
+				* or lacking when a probe asked */
 	E_STILL = 1 << 24,     /* missed by name after its copy had passed */
 	E_NO_PDC = 1 << 25,    /* others of its time were refused for that */
+	E_WAITED = 1 << 26,    /* acknowledged long before the copy */
 };
 
 /* The receiver said that it has not got it. */
@@ -119,6 +121,8 @@ struct uet_message {
 	uint16_t packets, answered; /* RUDI: answered one by one */
 	uint8_t op;                 /* enum message_op */
 	bool som, eom, single, slow, done;
+	bool deferrable, deferred; /* the target asks for all of it anew */
+	bool fetches;              /* what it fetches has not come back */
 };
 
 /* Those being sent, and those that wait for an answer; the newest, to which
@@ -315,6 +319,9 @@ void uet_round_trip_of(const struct engine *e, struct flow *f,
 		       const struct packet *p);
 /* Did the last SACK show |psn| missing, at |since| or later? */
 bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since);
+/* The same, and the last SACK answers a PROBE, which wants to know of what is
+ * above its highest bit, too? */
+bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since);
 
 /* ---- uet_nack.c ---- */
 
@@ -379,6 +386,8 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 			bool first);
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns);
+/* |p| says that a message of |f| is to be sent later. */
+void uet_message_deferred(const struct flow *f, const struct packet *p);
 /* Data that answer a READ or a fetching ATOMIC of |f|. */
 void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 		      uint16_t id);

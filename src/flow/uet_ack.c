@@ -12,7 +12,8 @@ static bool sacked(const struct uet_dir *u, uint32_t psn)
 {
 	uint32_t i = psn - u->sender->sack_base;
 
-	return u->sacked && i < SACK_BITS && (u->sender->sack >> i & 1);
+	return (u->sacked || u->by_name) && i < SACK_BITS &&
+	       (u->sender->sack >> i & 1);
 }
 
 bool uet_acked(const struct flow *f, uint32_t psn)
@@ -25,12 +26,7 @@ bool uet_acked(const struct flow *f, uint32_t psn)
 /* Clear bits of the bitmap below its highest set one: not received then. */
 static uint64_t holes(uint64_t sack)
 {
-	uint64_t below;
-
-	if (!sack)
-		return 0;
-	below = UINT64_MAX >> __builtin_clzll(sack);
-	return ~sack & below;
+	return sack ? ~sack & UINT64_MAX >> __builtin_clzll(sack) : 0;
 }
 
 bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
@@ -40,6 +36,15 @@ bool uet_sack_hole(const struct flow *f, uint32_t psn, int64_t since)
 
 	return u->sacked && i < SACK_BITS &&
 	       (holes(u->sender->sack) >> i & 1) && u->sender->sack_ns >= since;
+}
+
+bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since)
+{
+	const struct uet_dir *u = &f->uet;
+
+	return u->sacked && u->probed &&
+	       psn - u->sender->sack_base < SACK_BITS && !sacked(u, psn) &&
+	       u->sender->sack_ns >= since;
 }
 
 /* What a SACK showed missing is there now, and was not sent again: it came out
@@ -114,9 +119,28 @@ static void note_sack(struct flow *f, const struct packet *p)
 	if (overtaken(f, p))
 		return;
 	f->uet.sacked = true;
+	f->uet.by_name = false;
+	f->uet.probed = p->uet.flags & UET_PROBE;
 	s->sack = p->uet.sack;
 	s->sack_base = p->uet.ack.base;
 	s->sack_ns = p->ns;
+}
+
+/* Without a SACK: what answers name above CACK is there as well. */
+static void note_named(struct flow *f, uint32_t ack_psn, uint32_t cack)
+{
+	struct uet_dir *u = &f->uet;
+	struct uet_sender *s = u->sender;
+	uint32_t moved = cack + 1 - s->sack_base, i = ack_psn - (cack + 1);
+
+	if (!u->by_name || psn32_diff(cack + 1, s->sack_base) < 0)
+		s->sack = 0;
+	else
+		s->sack = moved < SACK_BITS ? s->sack >> moved : 0;
+	s->sack_base = cack + 1;
+	u->by_name = true;
+	if (i < SACK_BITS)
+		s->sack |= UINT64_C(1) << i;
 }
 
 /* Acknowledged beyond what was ever seen. */
@@ -210,6 +234,17 @@ static bool answered_twice(const struct packet *p)
 	       !p->uet.length;
 }
 
+/* Nothing of a deferrable send was taken (uet.md 4.7, 4.11). */
+static bool defers(const struct packet *p)
+{
+	const uint32_t read = UET_RESPONSE | UET_MESSAGE | UET_SES;
+
+	return p->uet.opcode == SES_RSP_RESPONSE &&
+	       (p->uet.flags & read) == read &&
+	       p->uet.list == SES_LIST_OVERFLOW &&
+	       p->uet.return_code == SES_RC_OK && !p->uet.length;
+}
+
 static void count(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
@@ -246,15 +281,20 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	close_holes(e, f, p, ack_psn);
 	if (p->uet.type != PDS_ACK)
 		note_sack(f, p);
-	if (psn32_diff(ack_psn, p->uet.ack.cack) > 0 &&
-	    psn32_diff(ack_psn, f->uet.sender->named) > 0)
-		f->uet.sender->named = ack_psn;
+	if (psn32_diff(ack_psn, p->uet.ack.cack) > 0) {
+		if (psn32_diff(ack_psn, f->uet.sender->named) > 0)
+			f->uet.sender->named = ack_psn;
+		if (!f->uet.sacked)
+			note_named(f, ack_psn, p->uet.ack.cack);
+	}
 	advance(e, f, p->uet.ack.cack + 1, p->ns);
 	pdc_answer(e, f, p, ack_psn);
 	if (g->uet.state == PDC_UNKNOWN) /* it answers: it has a context */
 		g->uet.state = PDC_ESTABLISHED;
 	if (f->uet.doubts)
 		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
+	if (defers(p))
+		uet_message_deferred(f, p);
 	if (uet_messages(f)->n)
 		uet_message_acked(e, f, ack_psn, p->ns);
 }

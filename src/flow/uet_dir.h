@@ -34,6 +34,9 @@ struct uet_dir {
 	bool doubts : 1;      /* sender->trouble is not NULL */
 	bool sacked : 1, close_sent : 1, was_paired : 1, sought : 1;
 	bool numbered : 1; /* one that was no copy has passed */
+	/* What sender->sack means: all that a probe asked about; no SACK, but
+	 * what answers named while CACK was held back. */
+	bool probed : 1, by_name : 1;
 };
 
 #endif

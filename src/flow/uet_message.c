@@ -11,6 +11,11 @@
 
 enum { MESSAGES_MAX = 128, NO_MESSAGE = 0xff };
 
+static bool is_deferrable(uint8_t opcode)
+{
+	return opcode == SES_DEFERRABLE_SEND || opcode == SES_DEFERRABLE_TSEND;
+}
+
 /* Of a form that has no message id. */
 static bool is_single(const struct uet_part *p)
 {
@@ -204,9 +209,36 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		.id = p->id,
 		.op = op_of(p->opcode),
 		.single = is_single(p),
+		.deferrable = is_deferrable(p->opcode),
+		.fetches = p->opcode == SES_FETCHING_ATOMIC ||
+			   p->opcode == SES_TSEND_FETCH_ATOMIC,
 	};
 	f->messages++;
 	return m;
+}
+
+void uet_message_deferred(const struct flow *f, const struct packet *p)
+{
+	const struct uet_part part = uet_part_of(p);
+	struct uet_message *m = find(uet_messages(f), &part);
+
+	if (m && m->deferrable)
+		m->deferred = true;
+}
+
+/* It is sent anew, from its first octet on, and is the same message. */
+static bool restarts(const struct uet_message *m, const struct uet_part *p)
+{
+	return m->deferred && is_deferrable(p->opcode) &&
+	       psn32_diff(p->psn, m->psn_last) > 0 &&
+	       (p->flags & UET_SOM || is_whole(m));
+}
+
+static void restart(struct uet_message *m)
+{
+	m->deferred = m->som = m->eom = false;
+	m->packets = 0;
+	m->have = 0;
 }
 
 /* Of a message that is here already?  An id that begins once more, before
@@ -216,6 +248,8 @@ static struct uet_message *part_so_far(const struct flow *f,
 {
 	struct uet_message *m = find(uet_messages(f), p);
 
+	if (m && first && restarts(m, p))
+		restart(m);
 	if (m && first && m->som && p->flags & UET_SOM &&
 	    m->psn_first != p->psn)
 		return NULL;
@@ -299,12 +333,22 @@ static bool all_acked(const struct flow *f, const struct uet_message *m)
 
 	if (psn32_diff(m->psn_last, f->una) < 0)
 		return f->uet.una_valid;
-	if (!f->uet.sacked || !m->som || m->have < m->length ||
+	/* Of a deferrable one the answer may not have come yet. */
+	if (!(f->uet.sacked || f->uet.by_name) || !m->som ||
+	    m->have < m->length || m->deferrable ||
 	    m->psn_last - m->psn_first >= SACK_BITS)
 		return false;
 	while (psn != m->psn_last && uet_acked(f, psn))
 		psn++;
 	return psn == m->psn_last && uet_acked(f, psn);
+}
+
+/* One that is its only packet: by an answer to it, or over it. */
+static bool alone_acked(const struct flow *f, const struct uet_message *m,
+			uint32_t ack_psn)
+{
+	return m->psn_first == ack_psn ||
+	       (!m->deferrable && uet_acked(f, m->psn_first));
 }
 
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
@@ -316,10 +360,10 @@ void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		struct uet_message *m = uet_message_at(r, i);
 		bool alone = m->psn_first == m->psn_last && m->som && m->eom;
 
-		if (m->done || m->op == MESSAGE_READ)
+		if (m->done || m->deferred || m->fetches ||
+		    m->op == MESSAGE_READ)
 			continue;
-		if ((alone &&
-		     (m->psn_first == ack_psn || uet_acked(f, m->psn_first))) ||
+		if ((alone && alone_acked(f, m, ack_psn)) ||
 		    (m->eom && all_acked(f, m)))
 			complete(e, f, m, ns);
 	}
@@ -337,13 +381,15 @@ void uet_message_data(struct engine *e, struct flow *f, const struct packet *p,
 	for (unsigned i = 0; i < r->n; i++) {
 		struct uet_message *m = uet_message_at(r, i);
 
-		if (m->done || m->op != MESSAGE_READ)
+		if (m->done || (m->op != MESSAGE_READ && !m->fetches))
 			continue;
 		if (small ? psn32_diff(p->uet.offset, m->psn_first) < 0 ||
 				    psn32_diff(p->uet.offset, m->psn_last) > 0
 			  : m->id != id)
 			continue;
-		m->have += p->payload;
+		if (m->op == MESSAGE_READ)
+			m->have += p->payload;
+		m->fetches = false;
 		if (is_whole(m))
 			complete(e, f, m, p->ns);
 		break;

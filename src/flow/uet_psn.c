@@ -32,7 +32,7 @@ void uet_begin(struct flow *f, uint32_t psn)
 
 	f->req_valid = true;
 	count_from(f, psn);
-	u->una_valid = u->acked_holes = u->sacked = false;
+	u->una_valid = u->acked_holes = u->sacked = u->by_name = false;
 	u->sender->named = psn - 1;
 }
 
@@ -286,11 +286,24 @@ static bool began_before(const struct engine *e, const struct flow *f)
 	       f->first_ns - e->first_ns < young_ns[!f->uet.start_known];
 }
 
+/* Acknowledged when not half of the time was over that the sender waited; by an
+ * answer of its own over a hole, when is not known any more. */
+static bool waited_in_vain(const struct flow *f, const struct uet_doubt *d,
+			   int64_t now)
+{
+	const struct uet_dir *u = &f->uet;
+
+	if (psn32_diff(d->psn, f->una) >= 0)
+		return u->by_name;
+	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
+}
+
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	const struct recent_packet *r = uet_recent(e, f, p->psn, true);
+	int64_t heard; /* the soonest that an answer can tell of it */
 
 	if (d->evidence & (E_DAMAGED | E_TRIMMED))
 		; /* noted when it passed */
@@ -304,6 +317,7 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
+	heard = d->orig_ns ? d->orig_ns + f->rtt_r : 0;
 	/* CACK may be held back: an answer names what it is to. */
 	if (uet_acked(f, p->psn) || d->acked_ns) {
 		int64_t since = d->acked_ns ? d->acked_ns : u->sender->una_ns;
@@ -311,10 +325,14 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		d->evidence |= E_ACKED;
 		if (p->ns - since > 4 * f->rtt_s && f->rtt_s)
 			d->evidence |= E_ACK_OLD;
-	} else if (uet_sack_hole(f, p->psn,
-				 d->orig_ns ? d->orig_ns + f->rtt_r : 0)) {
+		if (waited_in_vain(f, d, p->ns))
+			d->evidence |= E_WAITED;
+	} else if (uet_sack_hole(f, p->psn, heard) ||
+		   (!uet_ordered(f) && uet_probe_lacks(f, p->psn, heard))) {
 		d->evidence |= E_HOLE;
 		d->missed_ns = u->sender->sack_ns;
+	} else if (uet_probe_lacks(f, p->psn, heard)) {
+		d->evidence |= E_PASSED; /* it may have come, and too early */
 	}
 	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
 	if (psn32_diff(u->sender->named, p->psn) > 0 &&

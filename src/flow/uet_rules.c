@@ -79,6 +79,18 @@ static const struct uet_rule *decide(uint32_t evidence)
 
 /* ---- what made the sender do it ---- */
 
+/* What came out of order may have looked lost before it was there. */
+static bool may_look_lost(const struct flow *f)
+{
+	return f->reordered || f->uet.sender->fact.late_behind;
+}
+
+/* No timer runs out within a round trip or two. */
+static bool too_soon(const struct flow *f, const struct uet_doubt *d)
+{
+	return d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r;
+}
+
 static enum recovery_trigger
 trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 {
@@ -90,14 +102,23 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_IMPLIED_NAK;
 	if (!(evidence & E_REVERSE) || evidence & E_BEFORE)
 		return TRIGGER_UNKNOWN;
-	/* What came out of order may have looked lost before it was there. */
-	if ((evidence & (E_ACKED | E_ACK_OLD)) == E_ACKED &&
-	    (f->reordered || f->uet.sender->fact.late_behind))
+	if ((evidence & (E_ACKED | E_ACK_OLD)) == E_ACKED && may_look_lost(f))
 		return TRIGGER_UNKNOWN;
-	/* No timer runs out within a round trip or two. */
-	if (d->orig_ns && d->copy_ns - d->orig_ns < 2 * f->rtt_r)
-		return TRIGGER_UNKNOWN;
-	return TRIGGER_TIMEOUT;
+	return too_soon(f, d) ? TRIGGER_UNKNOWN : TRIGGER_TIMEOUT;
+}
+
+/* Nobody asked for what had been acknowledged: who waits for its timer, and
+ * that long, had the time to hear of it.  How far away the sender is need not
+ * be known for that: no timer is shorter than its round trip. */
+static bool should_know(const struct flow *f, const struct uet_doubt *d,
+			uint32_t evidence)
+{
+	const uint32_t asked = E_NACK | E_FOLLOWS | E_HOLE | E_BEFORE;
+
+	const uint32_t wants = E_SEEN | E_ACKED | E_WAITED | E_REVERSE;
+
+	return (evidence & wants) == wants && !(evidence & asked) &&
+	       !f->rtt_s && d->orig_ns && !may_look_lost(f) && !too_soon(f, d);
 }
 
 /* ---- rows ---- */
@@ -378,6 +399,8 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 	if (u->sender->fact.late_behind && d->orig_ns &&
 	    missing(d) <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;
+	if (should_know(f, d, evidence))
+		evidence |= E_ACK_OLD;
 	return evidence;
 }
 

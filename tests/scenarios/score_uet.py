@@ -16,6 +16,7 @@ def rows_by_key(db):
     found = collections.defaultdict(list)
     for r in db.execute(
             "SELECT flow.*, tap.name AS tap, p.state, p.role, p.syn_packets,"
+            " p.probes, p.ack_requests, p.clears,"
             " p.errors, p.entropy_values, p.trimmed_upstream,"
             " p.trimmed_downstream, p.late_behind"
             " FROM flow JOIN tap ON tap.id = flow.tap_id"
@@ -73,6 +74,49 @@ def compare_refusals(score, run, flow, row, taps, where):
                     said.get(name, 0), said.get(name, 0), f"code {name} {where}")
 
 
+def compare_asked(score, seen, row, where):
+    """Control packets count for who sent them, and an answer that asks for a
+    clear for whom it asks."""
+    score.add("uet probes", seen.sum("probes", ("control",)), row["probes"],
+              where)
+    score.add("uet ack requests", seen.sum("ack_requests", ("control",)),
+              row["ack_requests"], where)
+    score.add("uet clears", seen.sum("clears", ("control",)) +
+              seen.reverse("clears"), row["clears"], where)
+
+
+def compare_why(score, run, flow, row, where):
+    """A timer is told only where one ran out, and a lost answer only where one
+    was lost: several of them may be told as one, and neither may be known."""
+    if row["visibility"] != "both" or row["spray_suspect"]:
+        return
+    timers, said = flow.get("timeouts", 0), row["timeouts"] or 0
+    score.range("uet timeouts", min(timers, said), said, said, where, timers)
+    answers = sum(e["kind"] == "drop" and e.get("class") == "ack" and
+                  e["flow"] == flow["peer"] for e in run.truth["events"])
+    said = row["ack_lost"] or 0
+    score.range("uet answers lost", min(answers, said), said, said, where,
+                answers)
+
+
+def compare_cleared(score, run):
+    """Where the network dropped something and it was sent again, or its answer
+    was missed, nobody may say that it did not."""
+    dropped = {e["flow"] for e in run.truth["events"] if e["kind"] == "drop"
+               and e.get("class") in ("request", "ack")}
+    dropped |= {run.truth["by_id"][f]["peer"] for f in dropped}
+    uet = {f["id"] for f in run.truth["flows"]
+           if f["transport"] in ("UET-RUD", "UET-ROD")}
+    if not any(r["flow"] in dropped & uet for r in run.truth["recoveries"]):
+        return
+    cleared = run.db.execute("SELECT count(*) FROM finding"
+                             " WHERE severity = 'exonerates'").fetchone()[0]
+    score.tp["uet not cleared"] += not cleared
+    score.fp["uet not cleared"] += cleared
+    if cleared:
+        score.notes.append(f"uet not cleared: it is ({run.where})")
+
+
 def compare_credit(score, run, flow, row, where):
     """The series of credit, added up.  A credit is 256 octets here, and the
     last grant may still be on its way."""
@@ -103,6 +147,8 @@ def compare_one(score, run, flow, row, taps, where):
     unseen = before_all(run, flow, taps)
     compare_loss(score, seen, row, where, unseen)
     compare_refusals(score, run, flow, row, taps, where)
+    compare_asked(score, seen, row, where)
+    compare_why(score, run, flow, row, where)
     compare_credit(score, run, flow, row, where)
     if row["dpdcid"] is not None:
         score.add("uet pairing", 1, int(row["dpdcid"] == flow["dpdcid"]),
@@ -115,6 +161,9 @@ def compare_one(score, run, flow, row, taps, where):
         score.range("uet messages", flow["completed"] - unseen,
                     row["messages_completed"], row["messages_completed"],
                     where, flow["messages"])
+        if not unseen:
+            score.add("uet messages begun", flow["messages"], row["messages"],
+                      where)
         closed = flow["closed_ns"] is not None
         score.add("uet closed", int(closed), int(row["state"] == "closed"),
                   where)
@@ -162,6 +211,7 @@ def compare_tss(score, run):
 
 def compare(score, run):
     compare_tss(score, run)
+    compare_cleared(score, run)
     rows = rows_by_key(run.db)
     for names, taps in places(run.db, run.truth):
         lives = collections.Counter()

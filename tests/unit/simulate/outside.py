@@ -41,16 +41,15 @@ for i in range(256):
 
 
 def packets(path):
-    """(interface, captured octets, length on the wire) of each block."""
+    """(time, captured octets, length on the wire) of each block."""
     with open(path, "rb") as f:
         data = f.read()
     at = 0
     while at < len(data):
         kind, size = struct.unpack_from("<II", data, at)
         if kind == 6:
-            interface, _, _, cap, wire = struct.unpack_from("<5I", data,
-                                                            at + 8)
-            yield interface, data[at + 28:at + 28 + cap], wire
+            _, high, low, cap, wire = struct.unpack_from("<5I", data, at + 8)
+            yield high << 32 | low, data[at + 28:at + 28 + cap], wire
         assert struct.unpack_from("<I", data, at + size - 4)[0] == size
         at += size
     assert at == len(data)
@@ -226,6 +225,37 @@ def check_frame(frame, counts):
     counts["good" if good else "bad"] += 1
 
 
+def check_held(path, truth):
+    """As long as a target keeps a response its CACK stays before that one's
+    packet.  What an ACK says was so when it was sent, which is before it is
+    here."""
+    flows = {f["id"]: (bytes(map(int, f["dst"].split("."))), f["spdcid"],
+                       f["dpdcid"]) for f in truth["flows"]
+             if f.get("held") and "." in f["dst"]}
+    events = [e for e in truth["events"] if e["kind"] in ("hold", "release")
+              and e["flow"] in flows]
+    kept, n = collections.defaultdict(dict), 0
+    for e in events:  # of each packet: from when to when
+        of = kept[flows[e["flow"]]]
+        if e["kind"] == "hold":
+            of[e["psn"]] = [e["ns"], None]
+            continue
+        for psn, span in of.items():
+            if not span[1] and (e["psn"] - psn) % 2**32 < 2**31:
+                span[1] = e["ns"]
+    for ns, frame, _ in packets(path) if events else ():
+        pds = frame[ETH + 28:]
+        if frame[ETH + 9] != 17 or pds[0] >> 3 not in (7, 8):
+            continue
+        cack, own, other = struct.unpack_from(">IHH", pds, 4)
+        for psn, (since, to) in kept[frame[ETH + 12:ETH + 16], other,
+                                     own].items():
+            if since <= ns < (to or ns + 1):
+                n += 1
+                assert 0 < (psn - cack) % 2**32 < 2**31, psn
+    return n
+
+
 def check_truth(truth, n):
     for f in truth["flows"]:
         for name, c in f["classes"].items():
@@ -280,6 +310,7 @@ def look_at(args, name, folder):
         check_frame(peel(frame), counts)
         n += 1
     check_truth(truth, n)
+    counts["held"] += check_held(base + ".pcapng", truth)
     damaged = sum(t.get(c, {}).get("damaged", 0) for f in truth["flows"]
                   for t in f["taps"] for c in ("request", "response"))
     assert counts["bad"] == damaged, (counts, damaged)
