@@ -149,6 +149,20 @@ enum layer walk_gre(struct walk *w)
 			     WIRE_GET(gre, s, p));
 }
 
+void walk_wrapped(struct walk *w)
+{
+	const uint8_t *behind = w->udp ? w->udp + WIRE_SIZE_udp : w->p;
+	size_t claimed = (size_t)(w->p - behind) + w->claimed;
+
+	if (w->wrapped_end || w->claimed == CLAIM_UNKNOWN || !w->udp)
+		return; /* the outermost is what switches look at */
+	w->wrapped_end = (size_t)(w->p - w->frame) + w->claimed;
+	w->wrapped_trimmed =
+		(!w->shimmed &&
+		 WIRE_GET(udp, len, w->udp) > WIRE_SIZE_udp + claimed) ||
+		w->options->trimmed_dscps >> (w->out->tos >> 2) & 1;
+}
+
 enum layer walk_vxlan(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, vxlan);
@@ -158,6 +172,7 @@ enum layer walk_vxlan(struct walk *w)
 	if (!(WIRE_GET(vxlan, flags, p) & VXLAN_HAS_VNI))
 		return walk_stop(w, PACKET_FOREIGN, "no VXLAN network");
 	w->out->flags |= PACKET_TUNNELLED;
+	walk_wrapped(w);
 	return LAYER_ETHERNET;
 }
 
@@ -185,6 +200,7 @@ enum layer walk_vxlan_gpe(struct walk *w)
 	if (!p)
 		return LAYER_END;
 	w->out->flags |= PACKET_TUNNELLED;
+	walk_wrapped(w);
 	if (!(WIRE_GET(vxlan_gpe, flags, p) & VXLAN_HAS_NEXT))
 		return LAYER_ETHERNET;
 	return walk_gpe_next(w, WIRE_GET(vxlan_gpe, next, p));
@@ -221,6 +237,7 @@ enum layer walk_geneve(struct walk *w)
 	if (WIRE_GET(geneve, version, p) != 0)
 		return walk_stop(w, PACKET_FOREIGN, "unknown GENEVE version");
 	w->out->flags |= PACKET_TUNNELLED;
+	walk_wrapped(w);
 	if (!geneve_options(w, 4 * WIRE_GET(geneve, optlen, p)))
 		return LAYER_END;
 	return walk_etype(w, (uint16_t)WIRE_GET(geneve, proto, p));

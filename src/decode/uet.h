@@ -16,7 +16,8 @@
 struct uet_place {
 	const uint8_t *p;       /* TSS or PDS */
 	size_t have, claimed;   /* from p on, trailer included */
-	size_t promised;        /* the same by the UDP length; native: 0 */
+	size_t promised;        /* the same by the UDP length, or in front of a
+				 * trimming switch; 0: not known */
 	const uint8_t *covered; /* the source IP address: the CRC's first;
 				 * NULL: other octets stand between */
 	bool native;            /* behind an entropy header, no UDP */

@@ -114,18 +114,41 @@ static void show(struct walk *w, const struct uet_shape *shape)
 		pass(w, WIRE_uet_crc, "uet_crc", trailer);
 }
 
+/* From here on, by the UDP length. */
+static size_t promised_by(const struct walk *w, const uint8_t *udp)
+{
+	size_t length = udp && !w->shimmed ? WIRE_GET(udp, len, udp) : 0;
+
+	return length > WIRE_SIZE_udp ? length - WIRE_SIZE_udp : 0;
+}
+
+/* Octets that the packet around this one has no room for. */
+static size_t beyond_tunnel(const struct walk *w)
+{
+	size_t at = (size_t)(w->p - w->frame), room;
+
+	if (!w->wrapped_end || at > w->wrapped_end)
+		return 0;
+	room = w->wrapped_end - at;
+	return w->claimed > room ? w->claimed - room : 0;
+}
+
 /* Behind |udp| or |entropy|; the other is NULL. */
 static enum layer packet(struct walk *w, const uint8_t *udp,
 			 const uint8_t *entropy)
 {
-	size_t promised = udp ? WIRE_GET(udp, len, udp) : 0;
+	size_t promised = promised_by(w, udp), beyond = beyond_tunnel(w);
+
+	if (beyond && w->wrapped_trimmed && !w->fragment) {
+		if (promised < w->claimed)
+			promised = w->claimed;
+		walk_claim(w, w->claimed - beyond);
+	}
 	const struct uet_place at = {
 		.p = w->p,
 		.have = w->have,
 		.claimed = w->claimed,
-		.promised = promised > WIRE_SIZE_udp && !w->shimmed
-				    ? promised - WIRE_SIZE_udp
-				    : 0,
+		.promised = promised,
 		.covered = covered(w),
 		.native = entropy != NULL,
 		.doubt = entropy && WIRE_GET(entropy, resv, entropy),
@@ -140,6 +163,11 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 	}
 	uet_decode(&at, w->options, out, &shape);
 	w->why = shape.why;
+	if (out->status == PACKET_TRUNCATED && beyond &&
+	    at.have == at.claimed - beyond)
+		w->why = "cut before it was wrapped, by a mirror, or trimmed "
+			 "since by a switch that put all lengths right: cannot "
+			 "be told";
 	if (w->see && shape.trailer == WIRE_SIZE_uet_crc && at.covered &&
 	    at.have == at.claimed)
 		w->right = uet_crc_right(at.covered, at.p + at.claimed);

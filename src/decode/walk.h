@@ -82,6 +82,12 @@ struct walk {
 	 * UDP destination port |dport|; 0: did not. */
 	bool shimmed;
 	uint16_t dport;
+	/* Where the packet ends that a tunnel over UDP wraps around others,
+	 * counted from |frame|, 0: there is none; and whether a switch cut it
+	 * there, by its UDP length, which trimming leaves as it was, or DSCP.
+	 * A mirror that cuts what it wraps writes lengths that agree. */
+	size_t wrapped_end;
+	bool wrapped_trimmed;
 
 	uint32_t right; /* what the ICRC should be */
 
@@ -177,6 +183,8 @@ bool walk_looks_like_uet(const struct walk *w);
 /* May IFA 2.0 begin here, by what is captured? */
 bool walk_looks_like_ifa(const struct walk *w);
 
+/* Behind the header of a tunnel over UDP: notes where what it wraps ends. */
+void walk_wrapped(struct walk *w);
 /* Does Ethernet begin at octet |at| from here? */
 bool walk_looks_like_ethernet(const struct walk *w, size_t at);
 

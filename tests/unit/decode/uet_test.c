@@ -452,6 +452,68 @@ static void trimmed_by_what_is_missing(void **state)
 	assert_int_equal(p.status, PACKET_MALFORMED);
 }
 
+/* 1.5: |inner|, an IPv4 packet that an underlay switch left |kept| octets of
+ * behind its IP header, inside VXLAN, whose IP length is right and whose UDP
+ * length says |udp|. */
+static struct packet in_vxlan(const struct decode_options *o, const char *tos,
+			      size_t udp, const char *inner, size_t kept)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct decode_input in = { .data = f.data, .linktype = 1 };
+	const size_t ip = 20 + 8 + 8 + 14 + 20 + kept;
+
+	put(&f, A_TO_B "45");
+	put(&f, tos);
+	put16(&f, ip);
+	put(&f, "00000000 40110000 c0a80001 c0a80002 d431 12b5");
+	put16(&f, udp);
+	put(&f, "0000 08000000 00004d00");
+	put(&f, inner);
+	assert_true(f.n >= 14 + ip);
+	in.caplen = in.wirelen = (uint32_t)(14 + ip);
+	return decode_input(&in, o);
+}
+
+/* Kept are 24 octets, 94 of the outer IP packet, or 20 of a native one: 90.
+ * The packet of E1 has 4184 octets, so UDP around it said 8 + 8 + 14 + 4184. */
+static void trimmed_inside_of_vxlan(void **state)
+{
+	static const char native[] =
+		A_TO_B "45020488 00004000 40fd25d3 0a010001 0a010002 beef0000"
+		       "1180ffff 00030000 00160037 01090007 000000c8";
+	const uint32_t trimmed = UET_TRIMMED | UET_TRIM_SURE;
+	struct decode_options o = decode_defaults;
+	struct packet p = in_vxlan(&o, "02", 8 + 8 + 14 + 4184, E1, 24);
+
+	(void)state;
+	assert_ok(p, PDS_RUD_REQ, SES_REQUEST_STD);
+	assert_true(has(p, trimmed | UET_MESSAGE | UET_SYN));
+	assert_int_equal(p.psn, 0x10000);
+	assert_int_equal(p.uet.message_id, 7);
+	assert_int_equal(p.payload, 0);
+	assert_int_equal(uet_cut(&p.uet), 4164 - 24);
+	/* Of a longer rest, 128 octets, some payload is there. */
+	p = in_vxlan(&o, "02", 8 + 8 + 14 + 4184, E1, 64);
+	assert_ok(p, PDS_RUD_REQ, SES_REQUEST_STD);
+	assert_true(has(p, trimmed | UET_SES));
+	assert_int_equal(uet_cut(&p.uet), 4164 - 64);
+	p = in_vxlan(&o, "02", 8 + 8 + 14 + 1160, native, 20);
+	assert_ok(p, PDS_RUD_REQ, SES_REQUEST_STD);
+	assert_true(has(p, trimmed | UET_MESSAGE));
+	assert_int_equal(uet_cut(&p.uet), 1140 - 20);
+	/* A mirror cuts and then wraps: its lengths agree. */
+	p = in_vxlan(&o, "02", 8 + 8 + 14 + 20 + 24, E1, 24);
+	assert_int_equal(p.status, PACKET_TRUNCATED);
+	assert_false(p.uet.flags & UET_TRIMMED);
+	/* So do those of a switch that puts all of them right: its DSCP. */
+	o.trimmed_dscps = UINT64_C(1) << 10;
+	p = in_vxlan(&o, "2a", 8 + 8 + 14 + 20 + 24, E1, 24);
+	assert_ok(p, PDS_RUD_REQ, SES_REQUEST_STD);
+	assert_true(has(p, trimmed));
+	p = in_vxlan(&o, "02", 8 + 8 + 14 + 20 + 24, E1, 24);
+	assert_false(p.uet.flags & UET_TRIMMED);
+}
+
 /* A capture that was cut short is not trimming. */
 static void snap_length_is_not_trimming(void **state)
 {
@@ -596,6 +658,7 @@ int main(void)
 		cmocka_unit_test(falcon_is_not_uet),
 		cmocka_unit_test(strangers_are_not_uet),
 		cmocka_unit_test(trimmed_by_what_is_missing),
+		cmocka_unit_test(trimmed_inside_of_vxlan),
 		cmocka_unit_test(snap_length_is_not_trimming),
 		cmocka_unit_test(contradictions),
 		cmocka_unit_test(fragments),
