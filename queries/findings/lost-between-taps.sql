@@ -1,17 +1,7 @@
 -- Were packets lost between two places of capture?
 -- Rule M1: they passed one of them and never came by the other.
 -- param critical duration 10ms  critical when it cost one flow so much
-WITH seen AS MATERIALIZED (
-  SELECT m.incident_id, group_concat(DISTINCT t.name) AS names
-    FROM incident i
-   CROSS JOIN incident_flow m ON m.incident_id = i.id
-   CROSS JOIN recovery a ON a.flow_id = m.flow_id
-   CROSS JOIN seen_twice s ON s.seen_id = a.id
-   CROSS JOIN recovery b ON b.id = s.lost_id
-   CROSS JOIN tap t ON t.id = a.tap_id
-   WHERE i.kind = 'loss_between' AND s.told
-     AND (i.tap_id IS NULL OR b.tap_id = i.tap_id)
-   GROUP BY m.incident_id)
+-- uses between/seen
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          AS severity,
        confidence,
@@ -36,6 +26,6 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
                 'fabscope query DB recoveries --param incident=' || i.id)
          AS evidence
   FROM incident i
-  LEFT JOIN seen ON seen.incident_id = i.id
+  LEFT JOIN between_seen seen ON seen.incident_id = i.id
   LEFT JOIN tap t ON t.id = i.tap_id
  WHERE kind = 'loss_between'

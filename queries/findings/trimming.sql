@@ -4,17 +4,7 @@
 -- out.  Trimmed by the last switch means that the receiver's link was full.
 -- What passed one place of capture whole and the next trimmed (M1) is told once.
 -- param critical duration 10ms  critical when it cost one flow so much
-WITH seen AS MATERIALIZED (
-  SELECT m.incident_id, group_concat(DISTINCT t.name) AS names
-    FROM incident i
-   CROSS JOIN incident_flow m ON m.incident_id = i.id
-   CROSS JOIN recovery a ON a.flow_id = m.flow_id
-   CROSS JOIN seen_twice s ON s.seen_id = a.id
-   CROSS JOIN recovery b ON b.id = s.lost_id
-   CROSS JOIN tap t ON t.id = a.tap_id
-   WHERE i.kind = 'trimmed_between' AND s.told
-     AND (i.tap_id IS NULL OR b.tap_id = i.tap_id)
-   GROUP BY m.incident_id)
+-- uses between/seen
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
@@ -64,6 +54,6 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                (SELECT name FROM tap WHERE id = i.tap_id) AS last_name,
                n.names
           FROM incident i
-          LEFT JOIN seen n ON n.incident_id = i.id)
+          LEFT JOIN between_seen n ON n.incident_id = i.id)
  WHERE kind IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed',
                 'trimmed_between')
