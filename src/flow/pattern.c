@@ -236,6 +236,10 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 	if (in->in.caplen < PLAIN_UET_HEAD)
 		return false;
 	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
+	if (l->flow && e->evs) /* it takes the longest to come */
+		uet_ev_prefetch(
+			e->evs, l->flow->route,
+			(uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
 	    in->ns >= l->flow->bin_end ||

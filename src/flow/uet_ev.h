@@ -73,6 +73,14 @@ static inline uint32_t uet_ev_home(const struct uet_evs *s, uint64_t key)
 	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->lines - 1);
 }
 
+static inline __attribute__((always_inline)) void
+uet_ev_prefetch(const struct uet_evs *s, uint32_t route, uint16_t ev)
+{
+	if (uet_ev_kept(s, route))
+		__builtin_prefetch(
+			&s->line[uet_ev_home(s, uet_ev_key(route, ev))], 1);
+}
+
 /* Where |key| is, UET_EV_NONE if nowhere. */
 static inline uint32_t uet_ev_find(const struct uet_evs *s, uint64_t key)
 {

@@ -152,11 +152,7 @@ PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 	if (!flow_is_uet(f) || !f->uet.begun)
 		return;
 	s = f->uet.sender;
-	if (uet_ev_kept(e->evs, f->route))
-		__builtin_prefetch(
-			&e->evs->line[uet_ev_home(
-				e->evs, uet_ev_key(f->route, p->sport))],
-			1);
+	uet_ev_prefetch(e->evs, f->route, p->sport);
 	if (s && !(p->uet.flags & UET_RESPONSE)) {
 		__builtin_prefetch(&s->evs, 1);
 		__builtin_prefetch(&s->msgs, 1);
