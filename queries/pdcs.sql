@@ -28,6 +28,7 @@
 -- column reordered count  packets overtaken before this point
 -- column late_behind count  came out of order behind it
 -- column retransmitted count  packets sent again
+-- column retx_unset count  of these, without the flag that says so (RETX)
 -- column trimmed count  trimmed by switches
 -- column nacks count  refusals
 -- column errors count  responses with an error
@@ -40,7 +41,9 @@ SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
        p.syn_bytes, f.packets, f.messages,
        iif(f.whole, p.entropy_values, NULL) AS entropy_values, f.reordered,
        iif(f.whole OR NOT p.late_behind, p.late_behind, NULL) AS late_behind,
-       f.retransmitted, f.trimmed,
+       f.retransmitted,
+       iif(f.whole OR NOT p.retx_unset, p.retx_unset, NULL) AS retx_unset,
+       f.trimmed,
        f.nak_seq + f.nak_fatal + f.rnr_nak AS nacks,
        iif(f.whole OR NOT p.errors, p.errors, NULL) AS errors
   FROM flow_then f

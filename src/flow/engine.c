@@ -232,12 +232,24 @@ static void uet_take(struct engine *e, struct flow *f, const struct packet *p)
 		uet_flow_packet(e, f, p);
 }
 
+/* A refusal of RUDI names no job: it goes where answers of that job go. */
+static struct flow *of_its_job(struct engine *e, struct lookup *l,
+			       struct flow *f, const struct packet *p)
+{
+	if (!uet_rudi_job(e, p, l->place, &l->qp))
+		return f;
+	l->hash = flow_hash(p, l->qp, l->place, l->aux);
+	return flow_find(e, p, l->hash, l->qp, l->place, l->aux);
+}
+
 /* |f| is NULL when it is not followed yet. */
-static void fabric_packet(struct engine *e, const struct lookup *l,
-			  struct flow *f, const struct packet *p)
+static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
+			  const struct packet *p)
 {
 	struct trail_mark mark = { 0 };
 
+	if (l->aux == UET_AUX_RUDI && !l->qp)
+		f = of_its_job(e, l, f, p);
 	if (!f && p->icrc_status == ICRC_BAD && p->kind != PACKET_UET &&
 	    tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
@@ -380,7 +392,7 @@ static void link_control(struct engine *e, const struct packet *p)
 }
 
 /* Whatever it is. */
-static void take_any(struct engine *e, const struct lookup *l, struct flow *f,
+static void take_any(struct engine *e, struct lookup *l, struct flow *f,
 		     const struct packet *p)
 {
 	e->now = p->ns;
@@ -400,8 +412,7 @@ static void take_any(struct engine *e, const struct lookup *l, struct flow *f,
 	fabric_packet(e, l, f, p);
 }
 
-static void take(struct engine *e, const struct lookup *l,
-		 const struct packet *p)
+static void take(struct engine *e, struct lookup *l, const struct packet *p)
 {
 	struct flow *f = NULL;
 

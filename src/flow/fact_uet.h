@@ -50,6 +50,8 @@ struct fact_pdc {
 	uint64_t trimmed_lasthop;   /* of both, says the receiver */
 	uint64_t late_behind;       /* came out of order behind the tap */
 	int64_t late_behind_max_ns; /* length: passed here to acknowledged */
+	int64_t retx_unset; /* copies whose flag does not say so; not RUDI,
+			     * where it need not */
 };
 
 /* UET: what the receiver told of congestion to one direction, in a bin of time.

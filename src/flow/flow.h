@@ -480,6 +480,8 @@ bool table_init(struct engine *e);
 void table_fini(struct engine *e);
 /* The index under |hash|, by its tag only; NO_FLOW. */
 uint32_t flow_guess(const struct engine *e, uint64_t hash);
+/* Of |p|: struct flow's |route|; NO_FLOW: no memory. */
+uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux);
 /* Hands the flow out and starts it anew as the next epoch. */

@@ -159,8 +159,7 @@ static bool routes_grow(struct engine *e)
 }
 
 /* Twice the number of the pair, plus the direction; NO_FLOW: no memory. */
-static uint32_t route_of(struct engine *e, const struct packet *p,
-			 uint32_t place)
+uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place)
 {
 	bool up = addr_compare(p->src, p->dst) <= 0;
 	struct addr lo = up ? p->src : p->dst, hi = up ? p->dst : p->src;
@@ -244,7 +243,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux)
 {
-	uint32_t route = route_of(e, p, place);
+	uint32_t route = flow_route(e, p, place);
 	struct flow *f = route == NO_FLOW ? NULL : flow_alloc(e);
 	struct route_pair *r;
 

@@ -111,6 +111,7 @@ struct uet_trouble {
 	bool order_open; /* nothing explains it yet */
 	bool forgets;    /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
+	uint32_t unflagged; /* sent again without the flag RETX */
 };
 
 struct uet_message {
@@ -313,6 +314,15 @@ const struct recent_packet *uet_recent(const struct engine *e,
 void uet_ack(struct engine *e, struct flow *g, const struct packet *p);
 void uet_rudi_response(struct engine *e, struct flow *g,
 		       const struct packet *p);
+/* Who sent the request with the packet id |id| against |route|, and that
+ * packet; NULL. */
+struct flow *uet_rudi_asker(const struct engine *e, uint32_t route, uint32_t id,
+			    const struct recent_packet **which);
+void uet_rudi_pair(struct flow *f, struct flow *g);
+/* The job of what |p| answers, which names none: of the packet with its id, or
+ * the only one there is.  False: not known. */
+bool uet_rudi_job(struct engine *e, const struct packet *p, uint32_t place,
+		  uint32_t *job);
 bool uet_acked(const struct flow *f, uint32_t psn);
 /* |p|, an answer, may tell how long answers take at least. */
 void uet_round_trip_of(const struct engine *e, struct flow *f,

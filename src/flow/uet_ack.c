@@ -6,7 +6,7 @@
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
 
-enum { FAR = 1 << 20 };
+enum { FAR = 1 << 20, CHAIN_MAX = 64 };
 
 static bool sacked(const struct uet_dir *u, uint32_t psn)
 {
@@ -301,12 +301,12 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 
 /* ---- RUDI ---- */
 
-static struct flow *asker(struct engine *e, const struct flow *g, uint32_t id,
-			  const struct recent_packet **which)
+struct flow *uet_rudi_asker(const struct engine *e, uint32_t route, uint32_t id,
+			    const struct recent_packet **which)
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, g->route ^ 1, id, r))) {
+	while ((r = recent_find(&e->recent, route ^ 1, id, r))) {
 		struct flow *f = flow_at(e, r->flow);
 
 		if (r->opcode == PDS_RUDI_REQ && f->uet.begun) {
@@ -317,8 +317,52 @@ static struct flow *asker(struct engine *e, const struct flow *g, uint32_t id,
 	return NULL;
 }
 
-static void pair_rudi(struct flow *f, struct flow *g)
+/* Who alone asks without a context, against |route|; NULL. */
+static struct flow *only_asker(const struct engine *e, uint32_t route)
 {
+	const struct route_pair *pair = &e->routes[route / 2];
+	uint32_t at = pair->first[(route & 1) ^ 1], n = 0;
+	struct flow *only = NULL;
+
+	for (; at != NO_FLOW && n < CHAIN_MAX; n++) {
+		struct flow *f = flow_at(e, at);
+
+		at = f->next_in_route;
+		if (f->aux != UET_AUX_RUDI || !f->requests)
+			continue;
+		if (only)
+			return NULL;
+		only = f;
+	}
+	return at == NO_FLOW ? only : NULL;
+}
+
+bool uet_rudi_job(struct engine *e, const struct packet *p, uint32_t place,
+		  uint32_t *job)
+{
+	const struct recent_packet *r;
+	const struct flow *f;
+	uint32_t route;
+
+	if (p->uet.type == PDS_RUDI_REQ || !(p->uet.flags & UET_PDS))
+		return false;
+	route = flow_route(e, p, place);
+	if (route == NO_FLOW)
+		return false;
+	f = uet_rudi_asker(e, route, p->psn, &r);
+	if (!f)
+		f = only_asker(e, route);
+	*job = f ? f->dst_qp : 0;
+	return *job;
+}
+
+void uet_rudi_pair(struct flow *f, struct flow *g)
+{
+	/* A refusal names no job. */
+	if (!g->uet.job_known && f->uet.job_known) {
+		g->uet.job = f->uet.job;
+		g->uet.job_known = true;
+	}
 	if (f->paired || g->paired || f == g)
 		return;
 	f->peer = g->index;
@@ -331,7 +375,7 @@ static void pair_rudi(struct flow *f, struct flow *g)
 void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 {
 	const struct recent_packet *r = NULL;
-	struct flow *f = asker(e, g, p->psn, &r);
+	struct flow *f = uet_rudi_asker(e, g->route, p->psn, &r);
 	const struct recent_packet *before = uet_recent(e, g, p->psn, false);
 	struct packet n = { .ns = p->ns,
 			    .frame = p->frame,
@@ -342,7 +386,7 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 	recent_note(&e->recent, g->route, g->index, &n, before);
 	if (!f)
 		return;
-	pair_rudi(f, g);
+	uet_rudi_pair(f, g);
 	f->uet.sender->acks++;
 	f->uet.sender->fact.acks_plain++;
 	if (p->uet.flags & UET_M) {

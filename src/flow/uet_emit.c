@@ -28,6 +28,11 @@ static const struct uet_sender *sender(const struct flow *f)
 	return f->uet.sender ? f->uet.sender : &none;
 }
 
+static int64_t unflagged(const struct uet_sender *s)
+{
+	return s->trouble ? s->trouble->unflagged : 0;
+}
+
 static enum pdc_role role(const struct uet_dir *u)
 {
 	if (u->initiator)
@@ -65,6 +70,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.trimmed_lasthop = b->trimmed_lasthop,
 		.late_behind = b->late_behind,
 		.late_behind_max_ns = s->behind_max,
+		.retx_unset = uet_has_pdc(f) ? unflagged(s) : FACT_UNKNOWN,
 	};
 
 	if (!e->sink.pdc)

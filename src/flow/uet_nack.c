@@ -333,12 +333,13 @@ static bool same_again(struct uet_nacks *n, const struct packet *p)
 static struct flow *refused(struct engine *e, struct flow *g,
 			    const struct packet *p)
 {
-	const struct recent_packet *r = NULL;
+	const struct recent_packet *r;
 	struct flow *f = flow_peer(e, g);
 
 	if (p->uet.flags & UET_RUDI) {
-		r = recent_find(&e->recent, g->route ^ 1, p->psn, NULL);
-		f = r ? flow_at(e, r->flow) : NULL;
+		f = uet_rudi_asker(e, g->route, p->psn, &r);
+		if (f)
+			uet_rudi_pair(f, g);
 	} else if (!f || !p->uet.spdcid) {
 		/* A target without a context names only the other end. */
 		f = uet_reverse(e, p, g->place, p->uet.dpdcid);

@@ -500,6 +500,7 @@ static void begin(struct engine *e, struct flow *f, const struct packet *p)
 /* Behind everything new and without the flag. */
 static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 {
+	const struct uet_dir *u = &f->uet;
 	enum copy_kind kind;
 
 	if (psn32_diff(p->psn, f->first) < 0) {
@@ -518,6 +519,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
 		resent(e, f, p);
+		if (u->doubts)
+			u->sender->trouble->unflagged++;
 		uet_recent_note(e, f, p, true);
 		return false;
 	}

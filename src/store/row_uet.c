@@ -65,6 +65,7 @@ static const struct column pdc_columns[] = {
 	P("trimmed_lasthop", trimmed_lasthop),
 	P("late_behind", late_behind),
 	COMPUTED("late_behind_max_ns", pdc_late),
+	P("retx_unset", retx_unset),
 };
 #undef P
 

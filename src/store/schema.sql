@@ -477,7 +477,10 @@ CREATE TABLE pdc(
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
   late_behind INTEGER,        -- came out of order behind the tap
-  late_behind_max_ns INTEGER  -- length: such a one, from here to its answer
+  late_behind_max_ns INTEGER, -- length: such a one, from here to its answer
+  retx_unset INTEGER          -- packets sent again without the flag RETX: another
+                              -- entropy value or CRC, or the time, tells them
+                              -- from a copy made on the way; NULL without PSNs
 );
 
 -- What receivers told Ultra Ethernet senders of congestion, over time: intervals

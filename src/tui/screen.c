@@ -448,7 +448,7 @@ static const struct pane_spec uet[] = {
 	  .params = SPAN LIMIT,
 	  .columns = "flow_id transport src dst spdcid dpdcid job_id role "
 		     "state packets messages retransmitted trimmed nacks "
-		     "errors reordered late_behind entropy_values "
+		     "errors reordered late_behind retx_unset entropy_values "
 		     "handshake_ns open_ns syn_packets syn_bytes first_ns "
 		     "epoch",
 	  .selects = "flow=flow_id",

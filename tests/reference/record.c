@@ -267,6 +267,7 @@ static void on_pdc(void *ctx, const struct fact_pdc *f)
 	DIGEST(r, f->acks);
 	DIGEST(r, f->handshake_ns);
 	DIGEST(r, f->late_behind);
+	DIGEST(r, f->retx_unset);
 }
 
 static void on_nack(void *ctx, const struct fact_nack *f)
