@@ -554,6 +554,8 @@ CREATE TABLE tss(
 
 -- Ultra Ethernet: what became of packets by entropy value.  Between two hosts
 -- an entropy value is a path.  The answers of a direction have rows as well.
+-- Where there are too many, pairs of hosts are left out by lot: those that are
+-- here have all of their values.
 CREATE TABLE entropy(
   tap_id INTEGER,             -- tap.id, the last one
   src TEXT,                   -- sender's address
