@@ -40,9 +40,9 @@ SELECT t.id AS tap_id, t.name AS tap, t.packets, c.expected,
        c.capture_missing, c.missing_share, t.dropped_reported,
        t.mirror_seq_lost, t.mirror_duplicates,
        t.timestamp_regressions AS time_regressions, t.truncated,
-       t.malformed, t.unknown_opcodes, t.icrc_bad,
-       1.0 * (t.icrc_good + t.icrc_bad)
-         / nullif(t.icrc_good + t.icrc_bad + t.icrc_unchecked, 0)
+       t.malformed, t.unknown_opcodes, c.crc_bad AS icrc_bad,
+       1.0 * (c.crc_good + c.crc_bad)
+         / nullif(c.crc_good + c.crc_bad + c.crc_unchecked, 0)
          AS icrc_checked_share,
        c.low_confidence
   FROM tap t
@@ -60,7 +60,7 @@ SELECT t.id, t.name, p.packets, NULL,
        iif(t.mirror_duplicates = 0, 0, NULL),
        iif(t.timestamp_regressions = 0, 0, NULL),
        iif(t.truncated = 0, 0, NULL), iif(t.malformed = 0, 0, NULL),
-       iif(t.unknown_opcodes = 0, 0, NULL), iif(t.icrc_bad = 0, 0, NULL), NULL,
+       iif(t.unknown_opcodes = 0, 0, NULL), iif(c.crc_bad = 0, 0, NULL), NULL,
        c.low_confidence
   FROM span
   JOIN tap t

@@ -1,12 +1,12 @@
 -- Were packets damaged before they reached this capture point?
--- Rule R5: their invariant CRC is wrong, so the receiver discards them without
--- a word.
+-- Rules R5 and U17: their checksum is wrong, so the receiver discards them
+-- without a word.
 SELECT 'warning' AS severity, confidence,
        plural(episodes, 'packet')
          || ' damaged between the sender and this capture point: ' || who
          AS title,
-       'Their invariant CRC (ICRC) is wrong. A receiver drops such packets '
-         || 'silently, and the sender must send them again. ' || cost
+       'Their checksum (ICRC, CRC of UET) is wrong. A receiver drops such '
+         || 'packets silently, and the sender must send them again. ' || cost
          AS detail,
        'A switch that recomputes the Ethernet FCS hides this from its error '
          || 'counters: look for a failing link, memory or a device that '

@@ -1,8 +1,9 @@
 -- How healthy was the fabric?
 -- Table 7 of the draft: most of it is known to switches only.
 WITH t AS (
-  SELECT sum(icrc_bad) AS bad, sum(icrc_bad + icrc_good) AS n,
-         nullif(max(last_ns) - min(first_ns), 0) AS ns FROM tap),
+  SELECT sum(crc_bad) AS bad, sum(crc_bad + crc_good) AS n,
+         nullif(max(last_ns) - min(first_ns), 0) AS ns
+    FROM tap JOIN coverage c ON c.tap_id = tap.id),
 can AS (
   SELECT max(verdict <> 'no') AS icrc, max(why) AS why
     FROM observability WHERE what = 'icrc')
@@ -24,7 +25,7 @@ UNION ALL
 SELECT 'CRC/FCS Error Rate', '4.3', 5,
        CASE WHEN can.icrc AND n > 0 THEN 1e9 * bad / ns END, '1/s', '1T', 0.7,
        'whole packets: ' || ifnull(can.why, 'there are none'),
-       'ICRC only: damage on the whole way to this point', n
+       'ICRC and CRC of UET only: damage on the whole way to this point', n
   FROM t, can
 UNION ALL
 SELECT 'Power Consumption', '4.3', 6, NULL, 'W', 'NO', NULL,

@@ -1,18 +1,9 @@
 -- Can damage be told by the checksum: RoCE's invariant CRC, Ultra Ethernet's CRC?
 -- What is encrypted has none that can be checked without its key.
-WITH uet AS MATERIALIZED (
-  SELECT tap_id, sum(ifnull(crc_good, 0)) AS good,
-         sum(ifnull(crc_bad, 0)) AS bad, sum(packets) AS packets
-    FROM flow_sum /*scan*/
-   WHERE transport LIKE 'UET-%' AND transport <> 'UET-TSS'
-   GROUP BY tap_id),
-t AS (
-  SELECT id, nic_sniffer, packets_uet,
-         ifnull(icrc_good, 0) + ifnull(u.good, 0) AS good,
-         ifnull(icrc_bad, 0) + ifnull(u.bad, 0) AS bad,
-         ifnull(icrc_unchecked, 0)
-           + max(0, ifnull(u.packets - u.good - u.bad, 0)) AS unchecked
-    FROM tap LEFT JOIN uet u ON u.tap_id = tap.id)
+WITH t AS (
+  SELECT id, nic_sniffer, packets_uet, crc_good AS good, crc_bad AS bad,
+         crc_unchecked AS unchecked
+    FROM tap JOIN coverage c ON c.tap_id = tap.id)
 SELECT id AS tap_id, 'icrc' AS what,
        CASE WHEN nic_sniffer THEN 'no'
             WHEN bad > 0 AND bad >= good THEN 'no'

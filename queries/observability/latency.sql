@@ -1,7 +1,8 @@
 -- Can latency be measured here?
 SELECT c.tap_id, 'latency' AS what,
-       CASE WHEN c.packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
-       CASE WHEN c.packets_both > 0
+       CASE WHEN c.packets_both > 0 OR h.timed > 0 THEN 'partial'
+            ELSE 'no' END AS verdict,
+       CASE WHEN c.packets_both > 0 OR h.timed > 0
             THEN 'from request to answer as both pass this point, which '
                  || 'leaves out the way from the requester to it'
                  || CASE WHEN c.tap_id NOT IN
@@ -9,11 +10,12 @@ SELECT c.tap_id, 'latency' AS what,
                                SELECT to_tap_id FROM segment)
                          THEN '; one-way delay needs two capture points '
                               || 'with one clock' ELSE '' END
-            WHEN h.packets > 0 AND ifnull(c.connected_packets, 0) = 0
+            WHEN h.hidden > 0 AND ifnull(c.connected_packets, 0) = 0
             THEN 'the packets are encrypted (TSS): what answers what cannot be '
                  || 'read'
             ELSE 'requests and their answers are not both here' END AS why
   FROM coverage c
-  LEFT JOIN (SELECT tap_id, sum(packets) AS packets FROM flow_sum /*scan*/
-              WHERE transport = 'UET-TSS' GROUP BY tap_id) h
+  LEFT JOIN (SELECT tap_id, sum(timed) AS timed,
+                    sum(packets * (transport = 'UET-TSS')) AS hidden
+               FROM flow_sum /*scan*/ GROUP BY tap_id) h
     ON h.tap_id = c.tap_id

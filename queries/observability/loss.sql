@@ -9,6 +9,9 @@ SELECT tap_id, 'loss' AS what,
             WHEN ifnull(connected_packets, 0) = 0 AND hidden > 0
             THEN 'the packets are encrypted (TSS): neither their numbers nor '
                  || 'what they answer can be read'
+            WHEN ifnull(connected_packets, 0) = 0 AND unnumbered > 0
+            THEN 'RUDI does not number its packets: that one was sent again '
+                 || 'is seen, but not whether it was lost, or its answer'
             WHEN ifnull(connected_packets, 0) = 0
             THEN 'UD, UC and UUD do not acknowledge: a loss and a gap of the '
                  || 'capture look the same'
@@ -30,7 +33,8 @@ SELECT tap_id, 'loss' AS what,
                  || iif(hidden > 0, ', nor for what is encrypted (TSS)', '')
             ELSE 'every flow is seen in both directions' END AS why
   FROM coverage c
-  LEFT JOIN (SELECT tap_id AS id, sum(packets) AS hidden
-               FROM flow_sum /*scan*/
-              WHERE transport = 'UET-TSS' GROUP BY tap_id) h
+  LEFT JOIN (SELECT tap_id AS id,
+                    sum(packets * (transport = 'UET-TSS')) AS hidden,
+                    sum(packets * (transport = 'UET-RUDI')) AS unnumbered
+               FROM flow_sum /*scan*/ GROUP BY tap_id) h
     ON h.id = c.tap_id

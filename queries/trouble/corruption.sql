@@ -1,34 +1,45 @@
 -- On which flows did packets reach the tap damaged?
 -- Where most of the checked packets of a tap are "bad" something rewrites them
--- for the capture: that is no damage on the wire.  Rows without episodes only
--- name further frames.
-SELECT 'corruption' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
-       max(ifnull(f.icrc_bad, 0), ifnull(f.corrupted, 0)) AS episodes,
-       f.corrupted AS lost_min, f.corrupted AS lost_max,
+-- for the capture: that is no damage on the wire.  Where switches trim Ultra
+-- Ethernet, a packet whose length does not tell that it was cut looks damaged
+-- until its NACK says so: only what was sent again without one is.  Rows without
+-- episodes only name further frames.
+WITH cut AS (
+  SELECT tap_id FROM flow_sum /*scan*/
+   WHERE transport LIKE 'UET-%' GROUP BY tap_id HAVING sum(trimmed) > 0),
+bad AS (
+  SELECT f.id, f.tap_id, f.src, f.dst, f.first_ns, f.corrupted,
+         CASE WHEN f.transport NOT LIKE 'UET-%' OR cut.tap_id IS NULL
+              THEN max(ifnull(f.icrc_bad, 0), ifnull(f.corrupted, 0))
+              WHEN f.visibility = 'both' AND NOT c.low_confidence
+              THEN ifnull(f.corrupted, 0) ELSE 0 END AS episodes
+    FROM flow f
+    JOIN coverage c ON c.tap_id = f.tap_id
+    LEFT JOIN cut ON cut.tap_id = f.tap_id
+   WHERE f.troubled = 1
+     AND (f.icrc_bad > 0 OR f.corrupted > 0)
+     AND c.crc_bad < c.crc_good)
+SELECT 'corruption' AS kind, b.id AS flow_id, b.tap_id, b.src, b.dst,
+       b.episodes, b.corrupted AS lost_min, b.corrupted AS lost_max,
        sum(r.resent_packets) AS resent_packets,
        sum(r.resent_bytes) AS resent_bytes,
        max(r.silence_ns) AS silence_ns,
        sum(max(r.last_ns - r.first_ns, 0)) AS cost_ns,
-       ifnull(e.ns, f.first_ns) AS first_ns,
-       max(ifnull(max(r.last_ns), 0), ifnull(e.ns, f.first_ns)) AS last_ns,
+       ifnull(e.ns, b.first_ns) AS first_ns,
+       max(ifnull(max(r.last_ns), 0), ifnull(e.ns, b.first_ns)) AS last_ns,
        e.frame, e.id AS event_id, ifnull(e.confidence, 0.95) AS confidence
-  FROM flow f
-  JOIN tap t ON t.id = f.tap_id
+  FROM bad b
   LEFT JOIN event e ON e.id =
-       (SELECT id FROM event WHERE flow_id = f.id AND kind = 'icrc_bad'
+       (SELECT id FROM event WHERE flow_id = b.id AND kind = 'icrc_bad'
          ORDER BY ns LIMIT 1)
-  LEFT JOIN recovery r ON r.flow_id = f.id AND r.cause = 'corruption'
- WHERE f.troubled = 1
-   AND (f.icrc_bad > 0 OR f.corrupted > 0)
-   AND ifnull(t.icrc_bad < t.icrc_good, 1)
- GROUP BY f.id
+  LEFT JOIN recovery r ON r.flow_id = b.id AND r.cause = 'corruption'
+ WHERE b.episodes > 0
+ GROUP BY b.id
 UNION ALL
-SELECT 'corruption', f.id, f.tap_id, f.src, f.dst, 0, NULL, NULL, NULL, NULL,
+SELECT 'corruption', b.id, b.tap_id, b.src, b.dst, 0, NULL, NULL, NULL, NULL,
        NULL, NULL, e.ns, e.ns, e.frame, e.id, NULL
-  FROM flow f
-  JOIN tap t ON t.id = f.tap_id
+  FROM bad b
   JOIN event e ON e.id IN
-       (SELECT id FROM event WHERE flow_id = f.id AND kind = 'icrc_bad'
+       (SELECT id FROM event WHERE flow_id = b.id AND kind = 'icrc_bad'
          ORDER BY ns LIMIT 4 OFFSET 1)
- WHERE f.troubled = 1
-   AND ifnull(t.icrc_bad < t.icrc_good, 1)
+ WHERE b.episodes > 0

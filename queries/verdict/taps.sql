@@ -52,7 +52,8 @@ SELECT *
                c.missing_share, c.lost, c.unresolved, c.low_confidence,
                t.dropped_reported, t.mirror_seq_lost, t.mirror_duplicates,
                t.timestamp_regressions, t.truncated, t.malformed, t.fragments,
-               t.icrc_good, t.icrc_bad, t.icrc_unchecked, t.nic_sniffer,
+               c.crc_good AS icrc_good, c.crc_bad AS icrc_bad,
+               c.crc_unchecked AS icrc_unchecked, t.nic_sniffer,
                t.spray_suspect
           FROM tap t /*scan*/
           LEFT JOIN capture p ON p.id = t.capture_id

@@ -61,7 +61,7 @@ void trails_free(struct engine *e)
 	if (!t)
 		return;
 	for (uint32_t i = 0; t->ways && i < t->n_ways; i++)
-		way_free(t->ways[i]);
+		way_free(t, t->ways[i]);
 	segments_free(t);
 	free(t->ring);
 	free(t->head);
@@ -157,7 +157,8 @@ static void not_at_first(struct trails *t, struct way *w, unsigned from,
 	struct between *b;
 	struct segment *s;
 
-	if (!live(t, w, from, y->ns) || !w->s[from].packets)
+	if (!live(t, w, from, y->ns) || !w->s[from].packets ||
+	    y->ns >= w->over_ns)
 		return;
 	b = way_between(t, w, from, y->slot);
 	s = segment_of(t, w, from, y->slot);
@@ -400,6 +401,7 @@ static void leave(struct engine *e)
 		c->closed = true;
 	}
 	close_crossing(e, c);
+	t->ways[c->way]->refs--;
 	t->tail++;
 }
 
@@ -423,6 +425,7 @@ static struct crossing *begin(struct engine *e, struct flow *f, uint64_t key,
 	c->kind = (uint8_t)kind;
 	c->closed = false;
 	*head = t->seq++;
+	t->ways[c->way]->refs++;
 	return c;
 }
 
@@ -504,7 +507,8 @@ static bool is_double(const struct flow *f, const struct packet *p,
 }
 
 static void take(struct engine *e, struct flow *f, struct way *w, uint64_t key,
-		 const struct packet *p, struct trail_mark before)
+		 const struct packet *p, unsigned kind,
+		 struct trail_mark before)
 {
 	struct trails *t = e->trails;
 	unsigned slot = f->way_slot;
@@ -512,7 +516,7 @@ static void take(struct engine *e, struct flow *f, struct way *w, uint64_t key,
 			    .key = key,
 			    .way = f->way - 1,
 			    .slot = slot,
-			    .kind = kind_of(e, p) };
+			    .kind = kind };
 	struct crossing *c = find(e, w, &s);
 
 	if (!c && s.same && is_double(f, p, before, s.same, slot)) {
@@ -538,6 +542,7 @@ void trails_packet(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct trails *t = e->trails;
 	uint64_t key = packet_identity(p);
+	unsigned kind = kind_of(e, p);
 	struct trail_place *place;
 	struct way *w;
 
@@ -548,9 +553,10 @@ void trails_packet(struct engine *e, struct flow *f, const struct packet *p,
 		gone_sweep(e, false);
 	if (!key || !looked_at(t, key))
 		return;
-	w = way_of(e, f, p);
+	w = way_of(e, f, p, kind);
 	if (!w)
 		return;
+	way_number(w, p, kind);
 	place = &t->place[w->s[f->way_slot].place];
 	if (!place->begun)
 		place->first_ns = p->ns;
@@ -561,7 +567,7 @@ void trails_packet(struct engine *e, struct flow *f, const struct packet *p,
 		w->s[0].packets++;
 		return;
 	}
-	take(e, f, w, key, p, before);
+	take(e, f, w, key, p, kind, before);
 }
 
 bool trails_worn(const struct engine *e)

@@ -3,10 +3,12 @@
  * between one place and the next (reference 3.4, M1-M6).
  *
  * A *way* is one direction of a connection, wherever it is seen; it has a
- * *slot* for each place.  A *crossing* is one transmission on its way, found
- * again by its identity.  What is missing at the next place becomes *gone*
- * until something tells why: it is sent again (lost, M1), it is acknowledged
- * without that (the capture there does not have it, M2), or it comes late.
+ * *slot* for each place.  When the ids of a connection that is over are taken
+ * again, the next one has a way of its own.  A *crossing* is one transmission
+ * on its way, found again by its identity.  What is missing at the next place
+ * becomes *gone* until something tells why: it is sent again (lost, M1), it is
+ * acknowledged without that (the capture there does not have it, M2), or it
+ * comes late.
  *
  * Invariants
  *  T1 Nothing is kept where there is one place.
@@ -93,6 +95,12 @@ struct way {
 	bool by_ttl[TRAIL_HOPS];  /* rank[i] behind rank[i - 1] */
 	int16_t votes[TRAIL_HOPS][TRAIL_HOPS];
 	bool shared[TRAIL_HOPS][TRAIL_HOPS]; /* saw the same packet */
+	bool again; /* another of its key came before */
+	bool numbered[VANISHED_KINDS];
+	uint32_t psn[VANISHED_KINDS]; /* the last of each kind, anywhere */
+	uint32_t refs;                /* crossings, and packets that are gone */
+	uint32_t next_over;           /* of those that are over; 1-based */
+	int64_t over_ns; /* another took its ids; INT64_MAX: not yet */
 	struct slot s[TRAIL_HOPS];
 	struct between *b;
 };
@@ -133,7 +141,8 @@ struct trails {
 	unsigned thin;
 	struct way **ways;
 	uint32_t n_ways;
-	uint32_t *way_slots;
+	uint32_t *way_slots;            /* the newest way of each key */
+	uint32_t over_first, over_last; /* 1-based */
 	struct segment *segments[TRAIL_PLACES][TRAIL_PLACES];
 	uint32_t n_segments, n_spreads, n_trails;
 	struct trail_place place[TRAIL_PLACES];
@@ -185,7 +194,11 @@ void trails_free(struct engine *e);
 
 /* ---- trail_way.c: ways and what is between their places ---- */
 
-struct way *way_of(struct engine *e, struct flow *f, const struct packet *p);
+/* NULL: it is not followed. */
+struct way *way_of(struct engine *e, struct flow *f, const struct packet *p,
+		   unsigned kind);
+/* A packet of |kind| belongs to it. */
+void way_number(struct way *w, const struct packet *p, unsigned kind);
 /* One packet at two places: which of them comes first? */
 void way_vote(struct way *w, const struct sighting *a,
 	      const struct sighting *b);
@@ -201,7 +214,7 @@ struct trail_place *place_of(struct trails *t, uint32_t place, uint32_t tap);
 void segment_count(struct trails *t, const struct segment *s, int64_t ns,
 		   enum segment_sum what);
 void between_delay(struct between *b, int64_t ns, uint64_t frame);
-void way_free(struct way *w);
+void way_free(struct trails *t, struct way *w);
 
 /* ---- trail_gone.c ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What was found out about ways and segments, told. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "flow/trail.h"
 
@@ -102,7 +101,7 @@ static void emit_slots(struct engine *e, const struct way *w, uint32_t id)
 	}
 }
 
-/* And begins anew. */
+/* Once: of one flow there is one row. */
 void way_emit(struct engine *e, struct way *w)
 {
 	struct trails *t = e->trails;
@@ -110,18 +109,8 @@ void way_emit(struct engine *e, struct way *w)
 	if (w->n < 2 || !w->n_between)
 		return;
 	emit_slots(e, w, ++t->n_trails);
-	for (unsigned i = 0; i < w->n_between; i++) {
-		struct between *b = &w->b[i];
-
-		emit_between(e, w, b);
-		b->n = (struct fact_between) { 0 };
-		b->sum = 0;
-		b->marked_frame = b->reordered_frame = 0;
-		if (b->delay)
-			memset(b->delay, 0, sizeof *b->delay);
-	}
-	for (unsigned i = 0; i < w->n; i++)
-		w->s[i].packets = 0;
+	for (unsigned i = 0; i < w->n_between; i++)
+		emit_between(e, w, &w->b[i]);
 }
 
 /* Only neighbours are asked what got lost between them. */

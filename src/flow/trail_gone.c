@@ -45,6 +45,7 @@ static void unlink_gone(struct trails *t, struct gone *g)
 	while (*at != me)
 		at = &t->gone[*at - 1].next;
 	*at = g->next;
+	t->ways[g->way]->refs--;
 	g->used = false;
 	g->next = t->gone_free;
 	t->gone_free = me;
@@ -314,6 +315,7 @@ void gone_add(struct engine *e, const struct crossing *c,
 		.used = true,
 	};
 	*head = (uint32_t)(g - t->gone) + 1;
+	t->ways[c->way]->refs++;
 }
 
 /* It was only slow. */

@@ -3,9 +3,17 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/serial.h"
 #include "flow/trail.h"
+#include "flow/uet_serial.h"
+#include "wire/wire.h"
 
-enum { VOTES_MOST = 1000, BETWEEN_MOST = 2 * TRAIL_HOPS };
+enum {
+	VOTES_MOST = 1000,
+	BETWEEN_MOST = 2 * TRAIL_HOPS,
+	NEAR = 1 << 16,       /* numbers of one connection, at two places */
+	OVER_NS = 2000000000, /* by then all that was open of it is decided */
+};
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -21,21 +29,79 @@ static uint64_t key_of(const struct flow *f)
 	return mix(h, (uint64_t)f->aux << 32 | f->dst_qp);
 }
 
-static uint32_t find_way(struct trails *t, uint64_t key)
+/* Where the newest way of |key| is told, or is to be. */
+static uint32_t *find_way(const struct trails *t, uint64_t key)
 {
 	uint32_t i = (uint32_t)(key >> 32) % TRAIL_WAY_SLOTS;
-	struct way *w;
 
-	for (; t->way_slots[i]; i = (i + 1) % TRAIL_WAY_SLOTS)
-		if (t->ways[t->way_slots[i] - 1]->key == key)
-			return t->way_slots[i];
-	if (t->n_ways == TRAIL_WAYS || !(w = mem_calloc(1, sizeof *w))) {
+	while (t->way_slots[i] && t->ways[t->way_slots[i] - 1]->key != key)
+		i = (i + 1) % TRAIL_WAY_SLOTS;
+	return &t->way_slots[i];
+}
+
+static void append_over(struct trails *t, uint32_t number)
+{
+	t->ways[number - 1]->next_over = 0;
+	if (t->over_last)
+		t->ways[t->over_last - 1]->next_over = number;
+	else
+		t->over_first = number;
+	t->over_last = number;
+}
+
+static void clear(struct trails *t, struct way *w)
+{
+	for (unsigned i = 0; i < w->n_between; i++) {
+		t->n_spreads -= w->b[i].delay != NULL;
+		free(w->b[i].delay);
+	}
+	free(w->b);
+}
+
+void way_free(struct trails *t, struct way *w)
+{
+	clear(t, w);
+	free(w);
+}
+
+/* One that is over, told and empty, to be used again; 0: none. */
+static uint32_t spare_way(struct engine *e)
+{
+	struct trails *t = e->trails;
+	uint32_t number = t->over_first;
+	struct way *w = number ? t->ways[number - 1] : NULL;
+
+	if (!w || e->now - w->over_ns < OVER_NS)
+		return 0;
+	t->over_first = w->next_over;
+	if (!t->over_first)
+		t->over_last = 0;
+	if (w->refs) { /* something is still open: later */
+		append_over(t, number);
+		return 0;
+	}
+	way_emit(e, w);
+	clear(t, w);
+	return number;
+}
+
+/* 0: no room. */
+static uint32_t new_way(struct engine *e, uint64_t key, bool again)
+{
+	struct trails *t = e->trails;
+	uint32_t number = spare_way(e);
+	struct way *w = NULL;
+
+	if (number)
+		w = t->ways[number - 1];
+	else if (t->n_ways < TRAIL_WAYS && (w = mem_calloc(1, sizeof *w)))
+		t->ways[t->n_ways++] = w;
+	if (!w) {
 		t->capped_ways++;
 		return 0;
 	}
-	w->key = key;
-	t->ways[t->n_ways++] = w;
-	return t->way_slots[i] = t->n_ways;
+	*w = (struct way) { .key = key, .again = again, .over_ns = INT64_MAX };
+	return number ? number : t->n_ways;
 }
 
 struct trail_place *place_of(struct trails *t, uint32_t place, uint32_t tap)
@@ -50,53 +116,103 @@ struct trail_place *place_of(struct trails *t, uint32_t place, uint32_t tap)
 	return &t->place[t->n_places++];
 }
 
-/* The slot of |f|'s place in |w|; TRAIL_HOPS: no room. */
-static unsigned find_slot(struct engine *e, struct way *w, const struct flow *f,
-			  const struct packet *p)
+/* Packet numbers are those of one connection.  What has none tells nothing. */
+static bool has_number(const struct packet *p)
 {
-	struct trails *t = e->trails;
-	struct trail_place *place = place_of(t, f->place, f->tap);
-	uint32_t number = place ? (uint32_t)(place - t->place) : 0;
+	return p->kind == PACKET_UET ? p->uet.type != PDS_CP
+				     : p->kind == PACKET_ROCE;
+}
+
+static bool is_near(const struct way *w, const struct packet *p, unsigned kind)
+{
+	int32_t d;
+
+	if (!w->numbered[kind] || !has_number(p))
+		return true;
+	d = p->kind == PACKET_UET ? psn32_diff(p->psn, w->psn[kind])
+				  : psn_diff(p->psn, w->psn[kind]);
+	return d > -NEAR && d < NEAR;
+}
+
+void way_number(struct way *w, const struct packet *p, unsigned kind)
+{
+	if (!has_number(p))
+		return;
+	w->numbered[kind] = true;
+	w->psn[kind] = p->psn;
+}
+
+static unsigned slot_at(const struct way *w, uint32_t place)
+{
 	unsigned i = 0;
 
-	if (!place)
-		return TRAIL_HOPS;
-	while (i < w->n && w->s[i].place != number)
+	while (i < w->n && w->s[i].place != place)
 		i++;
-	if (i == TRAIL_HOPS)
-		return i;
-	if (i == w->n) {
-		w->rank[w->n++] = (uint8_t)i;
-		w->s[i] = (struct slot) { .place = number, .ttl = p->ttl };
-	} else if (w->s[i].id != f->id && w->rank[0] == i) {
-		/* Another connection: its numbers are its own. */
-		way_emit(e, w);
-	}
-	w->s[i].flow = f->index;
-	w->s[i].id = f->id;
-	w->s[i].tap = f->tap;
 	return i;
 }
 
-struct way *way_of(struct engine *e, struct flow *f, const struct packet *p)
+/* The way of what |f|, which is new, is part of; 0: none.  Another connection
+ * at the same place has a way of its own, for its numbers are its own; and not
+ * every place sees each. */
+static uint32_t choose_way(struct engine *e, const struct flow *f,
+			   uint32_t place, const struct packet *p,
+			   unsigned kind)
 {
 	struct trails *t = e->trails;
-	unsigned slot;
+	uint64_t key = key_of(f);
+	uint32_t *newest = find_way(t, key), was = *newest, number;
+	struct way *w;
 
-	if (f->way)
-		return f->way == NO_WAY ? NULL : t->ways[f->way - 1];
-	f->way = find_way(t, key_of(f));
-	if (!f->way) {
+	if (was) {
+		w = t->ways[was - 1];
+		if (slot_at(w, place) == w->n &&
+		    (!w->again || is_near(w, p, kind)))
+			return was;
+	}
+	number = new_way(e, key, was != 0);
+	if (!number)
+		return 0;
+	if (was) {
+		t->ways[was - 1]->over_ns = e->now;
+		append_over(t, was);
+	}
+	return *newest = number;
+}
+
+struct way *way_of(struct engine *e, struct flow *f, const struct packet *p,
+		   unsigned kind)
+{
+	struct trails *t = e->trails;
+	struct trail_place *place;
+	struct way *w;
+	unsigned i;
+
+	if (f->way == NO_WAY)
+		return NULL;
+	if (f->way) {
+		w = t->ways[f->way - 1];
+		if (w->s[f->way_slot].id == f->id)
+			return w;
+		f->way = NO_WAY; /* it is over, and told */
+		return NULL;
+	}
+	place = place_of(t, f->place, f->tap);
+	f->way = place ? choose_way(e, f, (uint32_t)(place - t->place), p, kind)
+		       : 0;
+	w = f->way ? t->ways[f->way - 1] : NULL;
+	if (!w || w->n == TRAIL_HOPS) {
 		f->way = NO_WAY;
 		return NULL;
 	}
-	slot = find_slot(e, t->ways[f->way - 1], f, p);
-	if (slot == TRAIL_HOPS) {
-		f->way = NO_WAY;
-		return NULL;
-	}
-	f->way_slot = (uint8_t)slot;
-	return t->ways[f->way - 1];
+	i = w->n++;
+	w->rank[i] = (uint8_t)i;
+	w->s[i] = (struct slot) { .flow = f->index,
+				  .id = f->id,
+				  .tap = f->tap,
+				  .place = (uint32_t)(place - t->place),
+				  .ttl = p->ttl };
+	f->way_slot = (uint8_t)i;
+	return w;
 }
 
 /* ---- which place comes first ---- */
@@ -231,12 +347,4 @@ void between_delay(struct between *b, int64_t ns, uint64_t frame)
 	b->sum += ns;
 	if (b->delay)
 		spread_add(b->delay, ns);
-}
-
-void way_free(struct way *w)
-{
-	for (unsigned i = 0; i < w->n_between; i++)
-		free(w->b[i].delay);
-	free(w->b);
-	free(w);
 }

@@ -131,7 +131,11 @@ CREATE TABLE coverage(
   missing_share REAL,         -- capture_missing / checked
   lost INTEGER,               -- proven losses, lower bound
   unresolved INTEGER,         -- gaps nothing can be said about
-  low_confidence INTEGER      -- 1: capture loss spoils loss verdicts (3.5.5)
+  low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
+  crc_good INTEGER,           -- packets whose checksum (RoCE: ICRC, Ultra
+                              -- Ethernet: CRC) is right
+  crc_bad INTEGER,            -- wrong
+  crc_unchecked INTEGER       -- packets on which it could not be checked
 );
 
 -- Flows of one tap and kind added up: what others add up further.  There may be

@@ -197,7 +197,9 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 	int64_t n = rows_int(r, i, "checked", 0);
 	const char *why = rows_int(r, i, "flows_sprayed", 0)
 				  ? "other links carry a part of the flows"
-				  : "their answers are not here";
+			  : rows_int(r, i, "connected_flows", 0)
+				  ? "their answers are not here"
+				  : "no answer names them by their order";
 
 	if (expected <= 0)
 		return;
@@ -248,7 +250,8 @@ static void show_faults(struct view *v, const struct rows *r, size_t i)
 		{ "truncated", "packets cut inside their headers" },
 		{ "malformed", "packets that contradict themselves" },
 		{ "fragments", "IP fragments" },
-		{ "icrc_bad", "packets with a wrong invariant CRC" },
+		{ "icrc_bad",
+		  "packets with a wrong checksum (ICRC, CRC of UET)" },
 		{ "flows_unpaired",
 		  "flows whose other direction could not be identified" },
 		{ "flows_sprayed", "flows of which other links carry a part" },

@@ -327,6 +327,89 @@ static void wrong_everywhere_is_no_corruption(void **state)
 	lab_end(&l);
 }
 
+static struct fact_flow good_context(void)
+{
+	struct fact_flow f = good_flow(1, 1, 9, 0x11);
+
+	f.transport = FLOW_UET_RUD;
+	f.dst_qp = FACT_UNKNOWN;
+	f.spdcid = 0x12;
+	f.dpdcid = 0x34;
+	f.job_id = 200;
+	return f;
+}
+
+/* Of Ultra Ethernet: its checksums are counted with flows, not at the tap. */
+static void its_damage_is_told(void **state)
+{
+	struct fact_flow f = good_context();
+	struct fact_tap t = good_fact_tap(0);
+	struct fact_recovery r = recovery(1, CAUSE_CORRUPTION, TRIGGER_NAK);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.by_kind[PACKET_ROCE] = 0;
+	t.by_kind[PACKET_UET] = 2000;
+	t.icrc_good = t.icrc_bad = t.icrc_unchecked = 0;
+	l.sink.tap(l.sink.ctx, &t);
+	f.icrc_good = 998;
+	f.icrc_bad = 2;
+	f.corrupted = 1;
+	lab_pair(&l, &f);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	expect(&l, "exonerates", "");
+	expect(&l, "warning",
+	       "warning 2 packets damaged between the sender and this capture "
+	       "point: 10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
+	lab_rows(&l, "SELECT crc_good, crc_bad, crc_unchecked FROM coverage",
+		 "998|2|0\n");
+	lab_end(&l);
+}
+
+/* A switch cut them where no length tells; that is no damage. */
+static void what_was_cut_is_no_damage(void **state)
+{
+	struct fact_flow f = good_context();
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.icrc_good = 900;
+	f.icrc_bad = 50;
+	f.trimmed = 50;
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	lab_rows(&l, "SELECT count(*) FROM incident WHERE kind = 'corruption'",
+		 "0\n");
+	lab_end(&l);
+}
+
+/* RUDI is answered, packet by packet, but its packets have no order. */
+static void idempotent_is_not_unacknowledged(void **state)
+{
+	struct fact_flow f = good_context();
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.transport = FLOW_UET_RUDI;
+	f.spdcid = f.dpdcid = FACT_UNKNOWN;
+	f.visibility = VISIBLE_FWD;
+	l.sink.flow(l.sink.ctx, &f);
+	lab_reopen(&l);
+	lab_rows(&l,
+		 "SELECT what, verdict, why LIKE 'RUDI%', why LIKE 'from "
+		 "request to answer%' FROM observability "
+		 "WHERE what IN ('loss', 'latency') ORDER BY what",
+		 "latency|partial|0|1\nloss|no|1|0\n");
+	lab_end(&l);
+}
+
 static void fatal_nak_names_the_error(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -570,6 +653,9 @@ int main(void)
 		cmocka_unit_test(other_recoveries_are_not_losses),
 		cmocka_unit_test(corruption_is_told_with_its_cost),
 		cmocka_unit_test(wrong_everywhere_is_no_corruption),
+		cmocka_unit_test(its_damage_is_told),
+		cmocka_unit_test(what_was_cut_is_no_damage),
+		cmocka_unit_test(idempotent_is_not_unacknowledged),
 		cmocka_unit_test(fatal_nak_names_the_error),
 		cmocka_unit_test(events_become_findings),
 		cmocka_unit_test(flow_counters_become_findings),

@@ -319,9 +319,139 @@ static void clocks_survive_rubbish(void **state)
 	clocks_free(c);
 }
 
+/* What is told of contexts whose id is taken again and again. */
+struct lives {
+	struct fact_trail hop[64];
+	struct fact_segment_flow row[64];
+	struct fact_vanished gone[16];
+	unsigned hops, rows, goners;
+};
+
+static void on_hop(void *ctx, const struct fact_trail *f)
+{
+	struct lives *l = ctx;
+
+	assert_true(l->hops < 64);
+	l->hop[l->hops++] = *f;
+}
+
+static void on_row(void *ctx, const struct fact_segment_flow *f)
+{
+	struct lives *l = ctx;
+
+	assert_true(l->rows < 64);
+	l->row[l->rows++] = *f;
+}
+
+static void on_gone(void *ctx, const struct fact_vanished *f)
+{
+	struct lives *l = ctx;
+
+	assert_true(l->goners < 16);
+	l->gone[l->goners++] = *f;
+}
+
+enum { LIVES = 5, LIFE = 40, EARLY = 4, GONE = 10 };
+
+static uint32_t first_psn(unsigned life)
+{
+	return life * 0x10000000u + 7;
+}
+
+/* Number |i| of a context of the same id at each life; copies of what is gone
+ * come last. */
+static void context(struct engine *e, unsigned life, uint32_t i, uint32_t tap,
+		    int64_t ns)
+{
+	uint32_t again = i == LIFE, n = again ? GONE : i;
+	struct packet p = data(first_psn(life) + n, tap, ns);
+
+	p.kind = PACKET_UET;
+	p.dst_qp = 0;
+	p.ip_id = 0;
+	p.frame = 1;
+	p.icrc = p.psn * 2654435761u + again;
+	p.uet = (struct uet) { .flags = UET_PDS | (again ? UET_RETX : 0) |
+					(n < EARLY ? UET_SYN : 0),
+			       .type = PDS_RUD_REQ,
+			       .spdcid = 1,
+			       .dpdcid = n < EARLY ? 0 : 9,
+			       .req.start_psn = first_psn(life) };
+	feed(e, p);
+}
+
+/* The first place sees every life, the second (one link of two) every other
+ * one, the third all again; of each, one packet is lost before the third. */
+static void live(struct engine *e, unsigned life)
+{
+	int64_t ns = (int64_t)life * 700 * MS;
+
+	for (uint32_t i = 0; i <= LIFE; i++, ns += 20 * US) {
+		context(e, life, i, 0, ns);
+		if (life % 2 == 0)
+			context(e, life, i, 1, ns + 2 * US);
+		if (i != GONE)
+			context(e, life, i, 2, ns + 5 * US);
+	}
+}
+
+static unsigned trail_of(const struct lives *l, uint32_t flow)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < l->hops; i++)
+		if (l->hop[i].flow == flow) {
+			assert_int_equal(found, 0); /* it is in one only */
+			found = l->hop[i].trail;
+		}
+	return found;
+}
+
+/* Ids come back, and not every place sees each life: each is a direction of
+ * its own all the same, is told once, and has what was lost of it. */
+static void every_life_is_told_apart(void **state)
+{
+	struct lives l = { 0 };
+	const struct flow_sink sink = { .ctx = &l,
+					.trail = on_hop,
+					.segment_flow = on_row,
+					.vanished = on_gone };
+	struct engine *e =
+		engine_new(&(struct engine_options) { .several = true }, &sink);
+	uint64_t packets[LIVES + 1] = { 0 };
+
+	(void)state;
+	for (unsigned life = 0; life < LIVES; life++)
+		live(e, life);
+	engine_finish(e);
+	for (unsigned i = 0; i < l.rows; i++) {
+		for (unsigned k = 0; k < i; k++)
+			assert_false(l.row[k].segment == l.row[i].segment &&
+				     l.row[k].flow == l.row[i].flow);
+		assert_int_equal(trail_of(&l, l.row[i].flow),
+				 trail_of(&l, l.row[i].to_flow));
+	}
+	for (unsigned i = 0; i < l.hops; i++) {
+		assert_in_range(l.hop[i].trail, 1, LIVES);
+		packets[l.hop[i].trail] += l.hop[i].packets;
+	}
+	for (unsigned life = 0; life < LIVES; life++)
+		assert_int_equal(packets[life + 1],
+				 life % 2 ? 2 * LIFE + 1 : 3 * LIFE + 2);
+	assert_int_equal(l.goners, LIVES);
+	for (unsigned i = 0; i < l.goners; i++) {
+		unsigned life = trail_of(&l, l.gone[i].flow) - 1;
+
+		assert_int_equal(l.gone[i].psn, first_psn(life) + GONE);
+		assert_int_equal(trail_of(&l, l.gone[i].to_flow), life + 1);
+	}
+	engine_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_life_is_told_apart),
 		cmocka_unit_test(marks_and_delays),
 		cmocka_unit_test(what_is_sent_again_was_lost),
 		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
