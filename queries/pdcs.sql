@@ -35,21 +35,33 @@
 --
 -- uses flow-then
 -- example fabscope query DB pdcs --param limit=10
-SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.dpdcid,
-       f.job_id, f.epoch, p.role, p.state, f.first_ns,
-       p.closed_ns - f.first_ns AS open_ns, p.handshake_ns, p.syn_packets,
-       p.syn_bytes, f.packets, f.messages,
-       iif(f.whole, p.entropy_values, NULL) AS entropy_values, f.reordered,
-       iif(f.whole OR NOT p.late_behind, p.late_behind, NULL) AS late_behind,
-       f.retransmitted,
-       iif(f.whole OR NOT p.retx_unset, p.retx_unset, NULL) AS retx_unset,
-       f.trimmed,
-       f.nak_seq + f.nak_fatal + f.rnr_nak AS nacks,
-       iif(f.whole OR NOT p.errors, p.errors, NULL) AS errors
-  FROM flow_then f
- CROSS JOIN pdc p ON p.flow_id = f.id
- WHERE f.transport IN ('UET-RUD', 'UET-ROD')
-   AND (:flow IS NULL OR f.id = :flow)
-   AND (:job IS NULL OR f.job_id = :job)
- ORDER BY f.id
+WITH p AS (
+  SELECT f.*, p.closed_ns, p.handshake_ns, p.entropy_values,
+         -- One that only answered has no row: its peer tells the rest.
+         ifnull(p.role, CASE q.role WHEN 'initiator' THEN 'target'
+                                    WHEN 'target' THEN 'initiator' END)
+           AS role,
+         ifnull(p.state, q.state) AS state,
+         ifnull(p.syn_packets, 0) AS syn_packets,
+         ifnull(p.syn_bytes, 0) AS syn_bytes,
+         ifnull(p.late_behind, 0) AS late_behind,
+         iif(p.flow_id IS NULL, 0, p.retx_unset) AS retx_unset,
+         ifnull(p.errors, 0) AS errors
+    FROM flow_then f
+    LEFT JOIN pdc p ON p.flow_id = f.id
+    LEFT JOIN pdc q ON p.flow_id IS NULL AND q.flow_id = f.peer_flow_id
+   WHERE f.transport IN ('UET-RUD', 'UET-ROD'))
+SELECT id AS flow_id, transport, src, dst, spdcid, dpdcid, job_id, epoch,
+       role, state, first_ns, closed_ns - first_ns AS open_ns, handshake_ns,
+       syn_packets, syn_bytes, packets, messages,
+       iif(whole, entropy_values, NULL) AS entropy_values, reordered,
+       iif(whole OR NOT late_behind, late_behind, NULL) AS late_behind,
+       retransmitted,
+       iif(whole OR NOT retx_unset, retx_unset, NULL) AS retx_unset, trimmed,
+       nak_seq + nak_fatal + rnr_nak AS nacks,
+       iif(whole OR NOT errors, errors, NULL) AS errors
+  FROM p
+ WHERE (:flow IS NULL OR id = :flow)
+   AND (:job IS NULL OR job_id = :job)
+ ORDER BY id
  LIMIT :limit

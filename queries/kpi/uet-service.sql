@@ -1,33 +1,45 @@
--- 6.1 to 6.4 How do the services of Ultra Ethernet and RoCE compare?
--- One row per service and figure.  A flow at several taps counts once.
+-- 6.1 to 6.4, 6.7 How do the services of Ultra Ethernet and RoCE compare?
+-- One row per service and figure, and one per figure of the set-up of
+-- contexts.  What is at several taps counts once.
 WITH service(service, label, nth) AS (
   VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
          ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
          ('RC', 'RoCEv2 RC', 5), ('UC', 'RoCEv2 UC', 6)),
-shaken AS (
-  SELECT f.transport, p.handshake_ns
+-- One pass over the contexts: there may be very many.
+set_up AS (
+  SELECT p.flow_id, f.transport, p.opened_ns, p.handshake_ns, p.syn_bytes,
+         ifnull(p.closed_ns, f.last_ns) AS closed_ns,
+         f.payload_bytes > 0 AS carried
     FROM pdc p /*scan*/
    CROSS JOIN flow f ON f.id = p.flow_id
-   WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
-     AND NOT EXISTS (SELECT 1 FROM twin)
+   WHERE p.opened_ns IS NOT NULL AND p.role = 'initiator'),
+once AS (
+  SELECT transport, opened_ns, handshake_ns, syn_bytes, closed_ns, carried
+    FROM set_up
+   WHERE (SELECT count(*) FROM twin) = 0
    UNION ALL
-  SELECT f.transport, max(p.handshake_ns)
-    FROM pdc p /*scan*/
-   CROSS JOIN flow f ON f.id = p.flow_id
-    LEFT JOIN twin k ON k.flow_id = p.flow_id
-   WHERE p.handshake_ns IS NOT NULL AND f.payload_bytes > 0
-     AND EXISTS (SELECT 1 FROM twin)
-   GROUP BY ifnull(k.once_id, p.flow_id)),
-rows AS MATERIALIZED (
-  SELECT avg(handshake_ns) FILTER (WHERE transport = 'UET-ROD') AS rod,
-         count(*) FILTER (WHERE transport = 'UET-ROD') AS rods,
-         avg(handshake_ns) FILTER (WHERE transport = 'UET-RUD') AS rud,
-         count(*) FILTER (WHERE transport = 'UET-RUD') AS ruds
-    FROM shaken),
+  SELECT u.transport, min(opened_ns), max(handshake_ns), max(syn_bytes),
+         max(closed_ns), max(carried)
+    FROM set_up u
+    LEFT JOIN twin k ON k.flow_id = u.flow_id
+   WHERE (SELECT count(*) FROM twin) > 0
+   GROUP BY ifnull(k.once_id, u.flow_id)),
+a AS MATERIALIZED (
+  SELECT count(*) AS n, avg(handshake_ns) AS handshake,
+         count(handshake_ns) AS answered, avg(syn_bytes) AS early,
+         max(opened_ns) - min(opened_ns) AS span,
+         most_at_once(opened_ns, closed_ns) AS most,
+         avg(handshake_ns) FILTER (WHERE rod) AS rod,
+         count(handshake_ns) FILTER (WHERE rod) AS rods,
+         avg(handshake_ns) FILTER (WHERE rud) AS rud,
+         count(handshake_ns) FILTER (WHERE rud) AS ruds
+    FROM (SELECT *, carried AND transport = 'UET-ROD' AS rod,
+                 carried AND transport = 'UET-RUD' AS rud
+            FROM once)),
 setup(transport, setup, setups) AS (
-  SELECT 'UET-ROD', rod, rods FROM rows
+  SELECT 'UET-ROD', rod, rods FROM a
    UNION ALL
-  SELECT 'UET-RUD', rud, ruds FROM rows),
+  SELECT 'UET-RUD', rud, ruds FROM a),
 s AS MATERIALIZED (
   SELECT transport, sum(flows) AS n, sum(goodput) AS goodput,
          sum(wire) AS wire, sum(reordered) AS reordered, sum(again) AS again,
@@ -95,3 +107,29 @@ SELECT 'Loss without PFC, ' || label, '6.4', 10 + nth,
        'no PFC in the capture, which does not prove that there was none',
        expected
   FROM v, low, pfc WHERE service IN ('UET-ROD', 'UET-RUD', 'RC')
+UNION ALL
+SELECT 'First-packet latency', '6.2', 10, handshake / 1e3, 'us', '1T', 0.8,
+       'contexts whose set-up and first answer are in the capture',
+       'first packet with SYN to first answer, mean', answered
+  FROM a
+UNION ALL
+SELECT 'Data before handshake', '6.2', 11, CASE WHEN n > 0 THEN early END,
+       'bytes', '1T', 0.9, 'contexts whose set-up is in the capture',
+       'payload sent before the first answer, mean', n
+  FROM a
+UNION ALL
+SELECT 'PDC Establishment Rate', '6.7', 1,
+       CASE WHEN n > 1 THEN 1e9 * (n - 1) / nullif(span, 0) END, '1/s', '1T',
+       0.8, 'two contexts or more whose set-up is in the capture',
+       'what this traffic asked for, not what is possible', n
+  FROM a
+UNION ALL
+SELECT 'Concurrent PDCs, most', '6.7', 2, most, 'contexts', '1T', 0.8,
+       'contexts whose set-up is in the capture',
+       'what this traffic used, not what is possible', n
+  FROM a
+UNION ALL
+SELECT 'QP or PDC count, sustained', '6.1', 30, nullif(sum(flows), 0),
+       'contexts', '1T', 0.9, 'flows with payload',
+       'those that sent payload in this capture', sum(flows)
+  FROM main.service /*scan*/ WHERE carried

@@ -40,6 +40,13 @@ static enum pdc_role role(const struct uet_dir *u)
 	return u->target ? PDC_TARGET : PDC_ROLE_UNKNOWN;
 }
 
+/* Whoever only answered has nothing of its own: the state is that of its peer,
+ * which is told.  Nearly half of all directions are such. */
+static bool peer_tells(const struct flow *f)
+{
+	return !f->uet.sender && (f->peer != NO_FLOW || f->uet.peer_id);
+}
+
 static void emit_pdc(struct engine *e, struct flow *f)
 {
 	const struct uet_dir *u = &f->uet;
@@ -73,7 +80,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.retx_unset = uet_has_pdc(f) ? unflagged(s) : FACT_UNKNOWN,
 	};
 
-	if (!e->sink.pdc)
+	if (!e->sink.pdc || peer_tells(f))
 		return;
 	uet_cc_emit(f, &o);
 	e->sink.pdc(e->sink.ctx, &o);

@@ -438,7 +438,8 @@ CREATE TABLE cm(
   reason INTEGER              -- REJ only
 );
 
--- What only Ultra Ethernet has: one direction of a packet delivery context.
+-- What only Ultra Ethernet has: one direction of a packet delivery context.  One
+-- that only answered has no row, if there is one of what it answered.
 CREATE TABLE pdc(
   flow_id INTEGER PRIMARY KEY, -- flow.id
   role TEXT,                  -- initiator target: of this direction's sender
