@@ -77,6 +77,7 @@ static void expect_two_lives(const struct record *r, uint32_t first)
 		assert_int_equal(books(r, a[i])->start_psn, START);
 		assert_int_equal(books(r, a[i])->role, PDC_INITIATOR);
 		assert_int_equal(books(r, a[i])->jobs, 1);
+		assert_null(books(r, b[i])); /* it only answers */
 	}
 	assert_int_equal(events_of(r, EVENT_EPOCH), 2);
 	EXPECT_CLEAN(r);
@@ -356,6 +357,21 @@ static void control_packets_take_no_number(void **state)
 	expect_one_life(scene_run(s, NULL));
 }
 
+/* Who only answers has no row beside that of its peer; alone, it has one. */
+static void answers_alone(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	for (uint32_t i = 0; i < FIRST; i++)
+		cack(&c, START + i, START + i);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_flows, 1);
+	assert_non_null(books(r, &r->flows[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +390,7 @@ int main(void)
 		SCENE_TEST(a_SYN_is_sent_again_without_the_flag),
 		SCENE_TEST(a_copy_of_a_SYN_behind_the_close),
 		SCENE_TEST(control_packets_take_no_number),
+		SCENE_TEST(answers_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
