@@ -173,7 +173,8 @@ static void hand_out(struct phase_facts *f)
 	for (size_t i = 0; i < f->n_flows; i++) {
 		f->flows[i].a = f->activities + at;
 		at += f->flows[i].n;
-		f->flows[i].cnps = f->cnps + told;
+		if (f->cnps) /* without any there is no array */
+			f->flows[i].cnps = f->cnps + told;
 		told += f->flows[i].n_cnps;
 	}
 }

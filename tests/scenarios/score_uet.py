@@ -15,7 +15,10 @@ def key_of(flow):
 def rows_by_key(db):
     found = collections.defaultdict(list)
     for r in db.execute(
-            "SELECT flow.*, tap.name AS tap, p.state, p.role, p.syn_packets,"
+            "SELECT flow.*, tap.name AS tap, p.role, p.syn_packets,"
+            # who only answers has the state of its peer
+            " coalesce(p.state, (SELECT state FROM pdc"
+            " WHERE flow_id = flow.peer_flow_id)) AS state,"
             " p.probes, p.ack_requests, p.clears,"
             " p.errors, p.entropy_values, p.trimmed_upstream,"
             " p.trimmed_downstream, p.late_behind"
