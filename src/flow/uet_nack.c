@@ -8,10 +8,7 @@
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
 
-enum {
-	RUN_MAX = 64,        /* looked through packet by packet */
-	TWICE_NS = 20 * 1000 /* as late comes what the mirror doubles */
-};
+enum { RUN_MAX = 64 }; /* looked through packet by packet */
 
 enum nack_class {
 	NC_OTHER, /* send again */
@@ -284,48 +281,17 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 	d->frame_nack = p->frame;
 }
 
-/* The ring knows of those that are in no doubt any more, and forgets those that
- * passed long ago. */
-static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
-			   const struct uet_doubt *d)
-{
-	const struct recent_packet *r = NULL;
-	bool knows = false;
-
-	while ((r = recent_find(&e->recent, f->route, psn, r))) {
-		if (r->flow != f->index || r->ns < f->first_ns)
-			continue;
-		knows = true;
-		if (!r->trimmed)
-			continue;
-		recent_set_trimmed(&e->recent, r, false);
-		return true;
-	}
-	return !knows && d && (d->evidence & E_TRIMMED);
-}
-
-static void note_trimmed(struct uet_doubt *d)
-{
-	if (d)
-		*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
-}
-
 static void trim(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_doubt *d = uet_doubt_find(f, p->psn);
 
-	/* Told twice, by the mirror or by the receiver. */
-	if (d && classify(d->code) == NC_TRIMMED &&
-	    (d->refused || p->ns - d->nack_ns < TWICE_NS))
-		return;
 	uet_cc_trimmed(e, f, p);
 	u->sender->fact.trimmed_lasthop +=
 		p->uet.nack.code == NACK_TRIMMED_LASTHOP;
-	if (passed_trimmed(e, f, p->psn, d)) {
-		note_trimmed(uet_doubt(e, f, p->psn));
-		return; /* counted there */
-	}
+	/* What passed here trimmed is counted there. */
+	if (d && (d->evidence & E_TRIMMED))
+		return;
 	/* No length tells of a cut inside the payload; but the CRC was cut
 	 * off as well. */
 	if (d && (d->evidence & E_DAMAGED)) {
@@ -355,7 +321,7 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 static bool same_again(struct uet_nacks *n, const struct packet *p)
 {
 	bool same = n->psn == p->psn && n->code == p->uet.nack.code &&
-		    p->ns - n->ns < TWICE_NS && n->ns;
+		    p->ns - n->ns < 20 * 1000 && n->ns;
 
 	n->psn = p->psn;
 	n->code = p->uet.nack.code;

@@ -298,13 +298,6 @@ static bool waited_in_vain(const struct flow *f, const struct uet_doubt *d,
 	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
 }
 
-/* Nothing that is behind it in the bitmap tells that |heard| was soon enough:
- * where packets take several ways, the round trip is that of the shortest. */
-static int64_t slower_way(const struct flow *f, int64_t heard)
-{
-	return f->reordered ? heard + f->rtt_r : heard;
-}
-
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
@@ -330,16 +323,12 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		int64_t since = d->acked_ns ? d->acked_ns : u->sender->una_ns;
 
 		d->evidence |= E_ACKED;
+		if (p->ns - since > 4 * f->rtt_s && f->rtt_s)
+			d->evidence |= E_ACK_OLD;
 		if (waited_in_vain(f, d, p->ns))
 			d->evidence |= E_WAITED;
-		/* A copy on its way when its refusal passed makes the sender
-		 * look nearer than it is. */
-		if (p->ns - since > 4 * f->rtt_s && f->rtt_s &&
-		    (d->evidence & E_WAITED))
-			d->evidence |= E_ACK_OLD;
 	} else if (uet_sack_hole(f, p->psn, heard) ||
-		   (!uet_ordered(f) &&
-		    uet_probe_lacks(f, p->psn, slower_way(f, heard)))) {
+		   (!uet_ordered(f) && uet_probe_lacks(f, p->psn, heard))) {
 		d->evidence |= E_HOLE;
 		d->missed_ns = u->sender->sack_ns;
 	} else if (uet_probe_lacks(f, p->psn, heard)) {
@@ -421,24 +410,6 @@ static void begin_anew(struct engine *e, struct flow *f, struct uet_doubt *d)
 	*d = next;
 }
 
-/* What was refused as trimmed is longer now: it was cut before it passed here,
- * inside of its payload, where no length tells of it. */
-static void cut_unseen(struct engine *e, struct flow *f, struct uet_doubt *d,
-		       const struct packet *p)
-{
-	uint32_t known = d->copies ? d->again : d->evidence;
-	const struct recent_packet *r;
-
-	if (!(known & E_NACK_TRIM) || (known & E_TRIMMED))
-		return;
-	r = uet_recent(e, f, p->psn, false);
-	if (!r || r->wire_len >= p->wire_len)
-		return;
-	f->uet.sender->fact.trimmed_downstream--;
-	f->uet.sender->fact.trimmed_upstream++;
-	*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
-}
-
 /* True when it brings the payload that a switch had cut off. */
 static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 {
@@ -449,13 +420,9 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
 	uet_ev_note(e, f, p->sport, EV_RESENT);
-	/* An answer may be to the copy, and need not say so. */
-	if (p->psn == f->ack_req_psn)
-		f->ack_req_ns = 0;
 	d = uet_doubt(e, f, p->psn);
 	if (!d)
 		return false;
-	cut_unseen(e, f, d, p);
 	if (copy_is_missed(f, d))
 		begin_anew(e, f, d);
 	first = !d->copies;
@@ -474,26 +441,12 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	return brings;
 }
 
-/* |r|: as it was noted, or NULL. */
-static void passed_trimmed(struct engine *e, struct flow *f,
-			   const struct packet *p,
-			   const struct recent_packet *r)
-{
-	f->uet.sender->fact.trimmed_upstream++;
-	uet_ev_note(e, f, p->sport, EV_TRIMMED);
-	if (r)
-		recent_set_trimmed(&e->recent, r, true);
-}
-
 static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 {
-	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
-	struct uet_doubt *d;
+	struct uet_doubt *d = uet_doubt(e, f, p->psn);
 
-	if (r && r->frame != p->frame)
-		return; /* the second of a doubled one is not noted */
-	passed_trimmed(e, f, p, r);
-	d = uet_doubt(e, f, p->psn);
+	f->uet.sender->fact.trimmed_upstream++;
+	uet_ev_note(e, f, p->sport, EV_TRIMMED);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
 	      "U5: passed here without its payload");
@@ -562,10 +515,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return true;
 	}
 	kind = same_again(e, f, p, false);
-	if (kind == COPY_NEW && late_original(e, f, p)) {
-		uet_recent_note(e, f, p, false);
+	if (kind == COPY_NEW && late_original(e, f, p))
 		return false;
-	}
 	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
 		resent(e, f, p);
 		if (u->doubts)
@@ -690,6 +641,10 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	enum copy_kind kind = COPY_NEW;
 
 	f->requests++;
+	if (p->uet.flags & UET_TRIMMED) {
+		f->uet.sender->fact.trimmed_upstream++;
+		uet_ev_note(e, f, p->sport, EV_TRIMMED);
+	}
 	if (r)
 		kind = same_again(e, f, p, r->copy);
 	if (kind != COPY_NEW) {
@@ -705,8 +660,6 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	if (!r)
 		f->covered++;
 	uet_recent_note(e, f, p, r);
-	if (p->uet.flags & UET_TRIMMED)
-		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;
 	if (f->uet.doubts)
 		uet_doubts_decide(e, f, p->ns, false);
