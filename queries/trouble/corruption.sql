@@ -1,24 +1,28 @@
 -- On which flows did packets reach the tap damaged?
 -- Where most of the checked packets of a tap are "bad" something rewrites them
--- for the capture: that is no damage on the wire.  Where switches trim Ultra
+-- for the capture: that is no damage on the wire.  RoCE and Ultra Ethernet have
+-- each their own checksum: one that is right proves nothing of the other.  Where switches trim Ultra
 -- Ethernet, a packet whose length does not tell that it was cut looks damaged
 -- until its NACK says so: only what was sent again without one is.  Rows without
 -- episodes only name further frames.
-WITH cut AS (
-  SELECT tap_id FROM flow_sum /*scan*/
-   WHERE transport LIKE 'UET-%' GROUP BY tap_id HAVING sum(trimmed) > 0),
+WITH uet AS (
+  SELECT tap_id, sum(trimmed) > 0 AS cut, sum(crc_bad) < sum(crc_good) AS sound
+    FROM flow_sum /*scan*/
+   WHERE transport LIKE 'UET-%' GROUP BY tap_id),
 bad AS (
   SELECT f.id, f.tap_id, f.src, f.dst, f.first_ns, f.corrupted,
-         CASE WHEN f.transport NOT LIKE 'UET-%' OR cut.tap_id IS NULL
+         CASE WHEN f.transport NOT LIKE 'UET-%' OR NOT ifnull(u.cut, 0)
               THEN max(ifnull(f.icrc_bad, 0), ifnull(f.corrupted, 0))
               WHEN f.visibility = 'both' AND NOT c.low_confidence
               THEN ifnull(f.corrupted, 0) ELSE 0 END AS episodes
     FROM flow f
     JOIN coverage c ON c.tap_id = f.tap_id
-    LEFT JOIN cut ON cut.tap_id = f.tap_id
+    JOIN tap t ON t.id = f.tap_id
+    LEFT JOIN uet u ON u.tap_id = f.tap_id
    WHERE f.troubled = 1
      AND (f.icrc_bad > 0 OR f.corrupted > 0)
-     AND c.crc_bad < c.crc_good)
+     AND CASE WHEN f.transport LIKE 'UET-%' THEN u.sound
+              ELSE ifnull(t.icrc_bad < t.icrc_good, 1) END)
 SELECT 'corruption' AS kind, b.id AS flow_id, b.tap_id, b.src, b.dst,
        b.episodes, b.corrupted AS lost_min, b.corrupted AS lost_max,
        sum(r.resent_packets) AS resent_packets,

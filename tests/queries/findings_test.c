@@ -369,6 +369,36 @@ static void its_damage_is_told(void **state)
 	lab_end(&l);
 }
 
+/* Whose ICRCs are all rewritten is not damaged because Ultra Ethernet beside it
+ * is sound. */
+static void a_checksum_speaks_for_its_own(void **state)
+{
+	struct fact_flow f = good_context(), g = good_flow(3, 1, 2, 0x11);
+	struct fact_tap t = good_fact_tap(0);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	t.icrc_good = 10;
+	t.icrc_bad = 400;
+	l.sink.tap(l.sink.ctx, &t);
+	f.icrc_good = 1000;
+	f.icrc_bad = 0;
+	lab_pair(&l, &f);
+	g.icrc_good = 10;
+	g.icrc_bad = 400;
+	g.corrupted = 1;
+	lab_pair(&l, &g);
+	lab_reopen(&l);
+	lab_rows(&l, "SELECT count(*) FROM incident WHERE kind = 'corruption'",
+		 "0\n");
+	lab_rows(&l,
+		 "SELECT count(*) FROM finding WHERE rule = 'icrc-unusable'",
+		 "1\n");
+	lab_end(&l);
+}
+
 /* A switch cut them where no length tells; that is no damage. */
 static void what_was_cut_is_no_damage(void **state)
 {
@@ -655,6 +685,7 @@ int main(void)
 		cmocka_unit_test(wrong_everywhere_is_no_corruption),
 		cmocka_unit_test(its_damage_is_told),
 		cmocka_unit_test(what_was_cut_is_no_damage),
+		cmocka_unit_test(a_checksum_speaks_for_its_own),
 		cmocka_unit_test(idempotent_is_not_unacknowledged),
 		cmocka_unit_test(fatal_nak_names_the_error),
 		cmocka_unit_test(events_become_findings),
