@@ -29,6 +29,7 @@ struct recent_packet {
 	bool copy;         /* not the first of its PSN */
 	bool stack;        /* telemetry is in it */
 	bool doubled;      /* the mirror's second copy has come */
+	bool trimmed;      /* and nobody has refused it as that yet */
 	uint16_t wire_len; /* an IP packet fits */
 };
 
@@ -73,6 +74,7 @@ static inline void recent_put(struct recent *r, uint32_t route, uint32_t flow,
 	n->copy = copy;
 	n->stack = p->flags & PACKET_STACK;
 	n->doubled = false;
+	n->trimmed = false;
 	n->wire_len = (uint16_t)p->wire_len;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
@@ -94,6 +96,13 @@ static inline void recent_set_doubled(struct recent *r,
 				      const struct recent_packet *p)
 {
 	r->ring[p - r->ring].doubled = true;
+}
+
+static inline void recent_set_trimmed(struct recent *r,
+				      const struct recent_packet *p,
+				      bool trimmed)
+{
+	r->ring[p - r->ring].trimmed = trimmed;
 }
 
 #endif

@@ -8,7 +8,10 @@
 #include "flow/uet_serial.h"
 #include "wire/wire.h"
 
-enum { RUN_MAX = 64 }; /* looked through packet by packet */
+enum {
+	RUN_MAX = 64,        /* looked through packet by packet */
+	TWICE_NS = 20 * 1000 /* as late comes what the mirror doubles */
+};
 
 enum nack_class {
 	NC_OTHER, /* send again */
@@ -281,17 +284,66 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 	d->frame_nack = p->frame;
 }
 
+/* The ring knows of those that are in no doubt any more, and forgets those that
+ * passed long ago. */
+static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
+			   const struct uet_doubt *d)
+{
+	const struct recent_packet *r = NULL;
+	bool knows = false;
+
+	while ((r = recent_find(&e->recent, f->route, psn, r))) {
+		if (r->flow != f->index || r->ns < f->first_ns)
+			continue;
+		knows = true;
+		if (!r->trimmed)
+			continue;
+		recent_set_trimmed(&e->recent, r, false);
+		return true;
+	}
+	return !knows && d && (d->evidence & E_TRIMMED);
+}
+
+/* Something was sent since |d| was refused that |p| may refuse, however soon.
+ * Where the mirror doubles, the second of a refusal may follow the copy that
+ * the first one asked for; but sooner than the answer to that. */
+static bool refused_anew(const struct engine *e, const struct flow *f,
+			 const struct uet_doubt *d, const struct packet *p)
+{
+	return !d->refused &&
+	       !(tap_has_repeats(e, p->tap) && p->ns - d->last_ns < f->rtt_r);
+}
+
+/* By the mirror, or by a receiver that says again what nothing new asked for.
+ */
+static bool told_twice(const struct engine *e, const struct flow *f,
+		       const struct uet_doubt *d, const struct packet *p)
+{
+	if (classify(d->code) != NC_TRIMMED || refused_anew(e, f, d, p))
+		return false;
+	return d->refused || p->ns - d->nack_ns < TWICE_NS;
+}
+
+static void note_trimmed(struct uet_doubt *d)
+{
+	if (d)
+		*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
+}
+
 static void trim(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_doubt *d = uet_doubt_find(f, p->psn);
 
+	if (d && told_twice(e, f, d, p))
+		return;
 	uet_cc_trimmed(e, f, p);
 	u->sender->fact.trimmed_lasthop +=
 		p->uet.nack.code == NACK_TRIMMED_LASTHOP;
-	/* What passed here trimmed is counted there. */
-	if (d && (d->evidence & E_TRIMMED))
-		return;
+	if (passed_trimmed(e, f, p->psn, d)) {
+		note_trimmed(uet_doubt(e, f, p->psn));
+		return; /* counted there */
+	}
 	/* No length tells of a cut inside the payload; but the CRC was cut
 	 * off as well. */
 	if (d && (d->evidence & E_DAMAGED)) {
@@ -318,15 +370,20 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 }
 
 /* The mirror doubled it. */
-static bool same_again(struct uet_nacks *n, const struct packet *p)
+static bool same_again(const struct engine *e, const struct flow *f,
+		       struct uet_nacks *n, const struct packet *p)
 {
+	const struct uet_doubt *d;
 	bool same = n->psn == p->psn && n->code == p->uet.nack.code &&
-		    p->ns - n->ns < 20 * 1000 && n->ns;
+		    p->ns - n->ns < TWICE_NS && n->ns;
 
 	n->psn = p->psn;
 	n->code = p->uet.nack.code;
 	n->ns = p->ns;
-	return same;
+	if (!same)
+		return false;
+	d = uet_doubt_find(f, p->psn);
+	return !d || !refused_anew(e, f, d, p);
 }
 
 /* The direction that |p| refuses packets of. */
@@ -353,7 +410,7 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 	struct flow *f = refused(e, g, p);
 	struct uet_nacks *n = f ? nacks_of(f) : NULL;
 
-	if (!n || !(p->uet.flags & UET_PDS) || same_again(n, p))
+	if (!n || !(p->uet.flags & UET_PDS) || same_again(e, f, n, p))
 		return;
 	f->last_rsp_seen_ns = p->ns;
 	count_code(n, p);

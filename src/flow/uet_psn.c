@@ -60,6 +60,16 @@ const struct recent_packet *uet_recent(const struct engine *e,
 	return NULL;
 }
 
+/* What |r| was has been refused since: nobody need have doubled it. */
+static bool asked_for_since(const struct engine *e, const struct flow *f,
+			    const struct recent_packet *r)
+{
+	const struct uet_doubt *d = uet_doubt_find(f, r->psn);
+
+	return d && d->refused && d->nack_ns > r->ns &&
+	       !tap_has_repeats(e, r->tap);
+}
+
 /* The same transmission once more?  Then by whom. */
 static enum copy_kind same_again(struct engine *e, const struct flow *f,
 				 const struct packet *p, bool copy)
@@ -71,7 +81,7 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 		return COPY_NEW;
 	if (r->icrc && p->icrc && r->icrc != p->icrc)
 		return COPY_NEW;
-	if (p->ns - r->ns > RESIDENCE_NS)
+	if (p->ns - r->ns > RESIDENCE_NS || asked_for_since(e, f, r))
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
 		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
@@ -298,6 +308,13 @@ static bool waited_in_vain(const struct flow *f, const struct uet_doubt *d,
 	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
 }
 
+/* Nothing that is behind it in the bitmap tells that |heard| was soon enough:
+ * where packets take several ways, the round trip is that of the shortest. */
+static int64_t slower_way(const struct flow *f, int64_t heard)
+{
+	return f->reordered ? heard + f->rtt_r : heard;
+}
+
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
@@ -323,12 +340,16 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		int64_t since = d->acked_ns ? d->acked_ns : u->sender->una_ns;
 
 		d->evidence |= E_ACKED;
-		if (p->ns - since > 4 * f->rtt_s && f->rtt_s)
-			d->evidence |= E_ACK_OLD;
 		if (waited_in_vain(f, d, p->ns))
 			d->evidence |= E_WAITED;
+		/* A copy on its way when its refusal passed makes the sender
+		 * look nearer than it is. */
+		if (p->ns - since > 4 * f->rtt_s && f->rtt_s &&
+		    (d->evidence & E_WAITED))
+			d->evidence |= E_ACK_OLD;
 	} else if (uet_sack_hole(f, p->psn, heard) ||
-		   (!uet_ordered(f) && uet_probe_lacks(f, p->psn, heard))) {
+		   (!uet_ordered(f) &&
+		    uet_probe_lacks(f, p->psn, slower_way(f, heard)))) {
 		d->evidence |= E_HOLE;
 		d->missed_ns = u->sender->sack_ns;
 	} else if (uet_probe_lacks(f, p->psn, heard)) {
@@ -410,6 +431,24 @@ static void begin_anew(struct engine *e, struct flow *f, struct uet_doubt *d)
 	*d = next;
 }
 
+/* What was refused as trimmed is longer now: it was cut before it passed here,
+ * inside of its payload, where no length tells of it. */
+static void cut_unseen(struct engine *e, struct flow *f, struct uet_doubt *d,
+		       const struct packet *p)
+{
+	uint32_t known = d->copies ? d->again : d->evidence;
+	const struct recent_packet *r;
+
+	if (!(known & E_NACK_TRIM) || (known & E_TRIMMED))
+		return;
+	r = uet_recent(e, f, p->psn, false);
+	if (!r || r->wire_len >= p->wire_len)
+		return;
+	f->uet.sender->fact.trimmed_downstream--;
+	f->uet.sender->fact.trimmed_upstream++;
+	*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
+}
+
 /* True when it brings the payload that a switch had cut off. */
 static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 {
@@ -420,9 +459,13 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
 	uet_ev_note(e, f, p->sport, EV_RESENT);
+	/* An answer may be to the copy, and need not say so. */
+	if (p->psn == f->ack_req_psn)
+		f->ack_req_ns = 0;
 	d = uet_doubt(e, f, p->psn);
 	if (!d)
 		return false;
+	cut_unseen(e, f, d, p);
 	if (copy_is_missed(f, d))
 		begin_anew(e, f, d);
 	first = !d->copies;
@@ -441,12 +484,26 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	return brings;
 }
 
-static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
+/* |r|: as it was noted, or NULL. */
+static void passed_trimmed(struct engine *e, struct flow *f,
+			   const struct packet *p,
+			   const struct recent_packet *r)
 {
-	struct uet_doubt *d = uet_doubt(e, f, p->psn);
-
 	f->uet.sender->fact.trimmed_upstream++;
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
+	if (r)
+		recent_set_trimmed(&e->recent, r, true);
+}
+
+static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	struct uet_doubt *d;
+
+	if (r && r->frame != p->frame)
+		return; /* the second of a doubled one is not noted */
+	passed_trimmed(e, f, p, r);
+	d = uet_doubt(e, f, p->psn);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
 	      "U5: passed here without its payload");
@@ -515,8 +572,10 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return true;
 	}
 	kind = same_again(e, f, p, false);
-	if (kind == COPY_NEW && late_original(e, f, p))
+	if (kind == COPY_NEW && late_original(e, f, p)) {
+		uet_recent_note(e, f, p, false);
 		return false;
+	}
 	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
 		resent(e, f, p);
 		if (u->doubts)
@@ -641,10 +700,6 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	enum copy_kind kind = COPY_NEW;
 
 	f->requests++;
-	if (p->uet.flags & UET_TRIMMED) {
-		f->uet.sender->fact.trimmed_upstream++;
-		uet_ev_note(e, f, p->sport, EV_TRIMMED);
-	}
 	if (r)
 		kind = same_again(e, f, p, r->copy);
 	if (kind != COPY_NEW) {
@@ -660,6 +715,8 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	if (!r)
 		f->covered++;
 	uet_recent_note(e, f, p, r);
+	if (p->uet.flags & UET_TRIMMED)
+		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;
 	if (f->uet.doubts)
 		uet_doubts_decide(e, f, p->ns, false);

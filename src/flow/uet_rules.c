@@ -30,6 +30,7 @@ struct uet_rule {
 };
 
 #define COMPLAINT (E_MISSED | E_NACK_ORDER)
+#define ASKED     (E_NACK | E_FOLLOWS | E_HOLE)
 
 static const struct uet_rule rules[] = {
 	{ "U26", E_BLIND, 0, 0, CAUSE_UNKNOWN, FX_NONE, 0.2 },
@@ -113,12 +114,11 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 static bool should_know(const struct flow *f, const struct uet_doubt *d,
 			uint32_t evidence)
 {
-	const uint32_t asked = E_NACK | E_FOLLOWS | E_HOLE | E_BEFORE;
-
 	const uint32_t wants = E_SEEN | E_ACKED | E_WAITED | E_REVERSE;
 
-	return (evidence & wants) == wants && !(evidence & asked) &&
-	       !f->rtt_s && d->orig_ns && !may_look_lost(f) && !too_soon(f, d);
+	return (evidence & wants) == wants &&
+	       !(evidence & (ASKED | E_BEFORE)) && !f->rtt_s && d->orig_ns &&
+	       !may_look_lost(f) && !too_soon(f, d);
 }
 
 /* ---- rows ---- */
@@ -399,6 +399,10 @@ static uint32_t complete(const struct flow *f, const struct uet_doubt *d)
 	if (u->sender->fact.late_behind && d->orig_ns &&
 	    missing(d) <= 2 * u->sender->behind_max)
 		evidence |= E_SOON;
+	/* It was asked for, or may have looked lost: the sender need not have
+	 * waited for its answer. */
+	if ((evidence & ASKED) || may_look_lost(f))
+		evidence &= ~(uint32_t)E_ACK_OLD;
 	if (should_know(f, d, evidence))
 		evidence |= E_ACK_OLD;
 	return evidence;

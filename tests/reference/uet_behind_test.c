@@ -408,6 +408,27 @@ static void rule_U15_answered_as_a_duplicate(void **state)
 	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
 }
 
+/* What is answered only after its copies tells of no round trip, whether the
+ * answers say so or not. */
+static void rule_U15_not_by_the_time_of_copies(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+
+	for (uint32_t psn = START; psn <= START + 8; psn++) {
+		SEND(&c, psn);
+		pause_ns(s, 5 * MS);
+		resend_psn(&c, psn);
+		pause_ns(s, REACT);
+		cack(&c, psn, psn);
+		answered(&c);
+	}
+	pause_ns(s, SECOND);
+
+	EXPECT(context_flow(scene_run(s, NULL), &c), .down_max = 9,
+	       .retransmitted = 9, .timeouts = ANY);
+}
+
 /* Return code 0 is one of two that a default response has. */
 static void rule_U15_a_response_of_a_job_is_none(void **state)
 {
@@ -425,6 +446,114 @@ static void rule_U15_a_response_of_a_job_is_none(void **state)
 	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = 1,
 	       .timeouts = 1);
 	only_rule(r, "U21", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
+}
+
+/* A copy was on its way when its refusal passed: the sender seems to be near,
+ * which it is not. */
+static struct context seems_near(struct scene *s, bool ordered)
+{
+	struct context c = ordered ? open_ordered(s) : open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_NO_PKT_BUFFER);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+	return c;
+}
+
+static void not_an_ack_loss(struct scene *s, const struct context *c)
+{
+	struct record *r;
+
+	pause_ns(s, SECOND);
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_string_equal(r->recoveries[1].rule, "U14");
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
+	assert_int_equal(context_flow(r, c)->ack_lost, 0);
+}
+
+/* What came out of order may have looked lost to the sender. */
+static void rule_U14_it_may_have_looked_lost(void **state)
+{
+	struct scene *s = *state;
+	struct context c = seems_near(s, false);
+
+	SEND(&c, START + 3, START + 2, START + 4);
+	pause_ns(s, REACT);
+	cack(&c, START + 4, START + 4);
+	pause_ns(s, 2 * REACT);
+	resend_psn(&c, START + 2);
+	not_an_ack_loss(s, &c);
+}
+
+static void rule_U14_it_had_been_asked_for(void **state)
+{
+	struct scene *s = *state;
+	struct context c = seems_near(s, true);
+
+	SEND(&c, START + 2, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	cack(&c, START + 3, START + 3);
+	pause_ns(s, 3 * REACT);
+	resend_psn(&c, START + 2);
+	not_an_ack_loss(s, &c);
+}
+
+/* No timer is shorter than the sender's round trip. */
+static void rule_U14_not_in_vain(void **state)
+{
+	struct scene *s = *state;
+	struct context c = seems_near(s, false);
+
+	SEND(&c, START + 2);
+	pause_ns(s, 3 * REACT);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	not_an_ack_loss(s, &c);
+}
+
+/* Answered when another would have been for |part| tenths of a round trip: the
+ * answer to a probe has no bit for it, nor for any behind it. */
+static struct record *probed(struct scene *s, struct context *c, int64_t part)
+{
+	*c = open_context(s);
+	SEND(c, START + 2, START + 1); /* some take another way */
+	pause_ns(s, REACT);
+	cack(c, START + 2, START + 2);
+	pause_ns(s, REACT);
+	SEND(c, START + 3, START + 4);
+	pause_ns(s, REACT * part / 10);
+	sack(c, START + 2, START + 2, 3); /* START + 2 and START + 3 */
+	last_packet(s)->uet.flags |= UET_PROBE;
+	pause_ns(s, 5 * MS);
+	resend_psn(c, START + 4);
+	settle(c, START + 4);
+	return scene_run(s, NULL);
+}
+
+static void rule_U12_a_probe_behind_the_tap(void **state)
+{
+	struct context c;
+	struct record *r = probed(*state, &c, 30);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 1, .down_min = 1,
+	       .down_max = 1, .retransmitted = 1);
+	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* It may have gone a longer way than the probe. */
+static void rule_U12_a_probe_that_overtook(void **state)
+{
+	struct context c;
+	struct record *r = probed(*state, &c, 15);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 1, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U21", TRIGGER_IMPLIED_NAK, CAUSE_UNKNOWN);
 }
 
 /* Missed by name, sent again, and acknowledged |after|. */
@@ -490,6 +619,12 @@ int main(void)
 		SCENE_TEST(rule_U14_the_answer_had_passed),
 		SCENE_TEST(rule_U21_later_ones_were_answered),
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
+		SCENE_TEST(rule_U14_it_may_have_looked_lost),
+		SCENE_TEST(rule_U14_it_had_been_asked_for),
+		SCENE_TEST(rule_U14_not_in_vain),
+		SCENE_TEST(rule_U12_a_probe_behind_the_tap),
+		SCENE_TEST(rule_U12_a_probe_that_overtook),
+		SCENE_TEST(rule_U15_not_by_the_time_of_copies),
 		SCENE_TEST(rule_U15_a_response_of_a_job_is_none),
 		SCENE_TEST(rule_U15_not_of_what_was_missed_by_name),
 		SCENE_TEST(rule_U15_missed_by_name_and_late),

@@ -65,6 +65,9 @@ KINDS = {
     # Trimmed or lost.
     "trimmed near": Kind(dict(trims_near=0.02), SURE),
     "trimmed far": Kind(dict(trims_far=0.02), SURE),
+    "trimmed near, doubled": Kind(dict(trims_near=0.02, doubled=1), SURE),
+    "trimmed, idempotent": Kind(dict(mode=wire.RUDI, trims_near=0.02,
+                                     trims_far=0.02), SURE),
     "lost near": Kind(dict(lost_near=0.01), SURE),
     "lost far": Kind(dict(lost_far=0.01), SURE),
     "lost near and far": Kind(LOSSES, SURE),

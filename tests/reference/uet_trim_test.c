@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * On which side of the tap packets of Ultra Ethernet were trimmed, and how
+ * often (docs/rules.md, U5 and U6), each as the smallest story that fulfils it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uet_scene.h"
+#include "wire/wire.h"
+
+#define TRIMS(r, c, before, behind)                                \
+	do {                                                       \
+		const struct fact_pdc *pdc = context_pdc(r, c);    \
+		assert_int_equal(pdc->trimmed_upstream, before);   \
+		assert_int_equal(pdc->trimmed_downstream, behind); \
+	} while (0)
+
+/* Far more is sent again than is kept in doubt: what passed trimmed is known
+ * all the same when its refusal comes. */
+static void rule_U5_among_very_many_copies(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_trimmed(&c, START + 1);
+	send_run(&c, START + 2, START + 200);
+	for (uint32_t psn = START + 2; psn <= START + 200; psn++)
+		resend_psn(&c, psn);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 200);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 1, 0);
+}
+
+/* The mirror doubles both the packet and its refusal: one was trimmed. */
+static void rule_U5_U6_doubled_by_the_mirror(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_trimmed(&c, START + 1);
+	duplicate(s, 5 * US);
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	refuse(&c, START + 2, NACK_TRIMMED);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	refuse(&c, START + 2, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	resend_psn(&c, START + 2);
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 1, 1);
+}
+
+/* Trimmed before the tap, and its copy behind it. */
+static void rule_U5_and_then_U6(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	send_trimmed(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 1, 1);
+}
+
+/* In a small fabric a copy is trimmed and refused as well before a mirror would
+ * have doubled the first refusal. */
+static struct context refused_and_sent_again(struct scene *s, bool doubled)
+{
+	struct context c = open_context(s);
+
+	s->step = US;
+	SEND(&c, START + 1);
+	if (doubled)
+		duplicate(s, US);
+	refuse(&c, START + 1, NACK_TRIMMED_LASTHOP);
+	resend_psn(&c, START + 1);
+	return c;
+}
+
+static void rule_U6_and_soon_its_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = refused_and_sent_again(s, false);
+
+	refuse(&c, START + 1, NACK_TRIMMED_LASTHOP);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 0, 2);
+	assert_int_equal(context_pdc(r, &c)->trimmed_lasthop, 2);
+	assert_int_equal(r->n_nacks, 1);
+	assert_int_equal(r->nacks[0].count, 2);
+	assert_int_equal(r->nacks[0].resent, 2);
+}
+
+/* Where the mirror doubles, it is the first refusal's second. */
+static void rule_U6_doubled_behind_the_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = refused_and_sent_again(s, true);
+
+	refuse(&c, START + 1, NACK_TRIMMED_LASTHOP);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 0, 1);
+	assert_int_equal(context_pdc(r, &c)->trimmed_lasthop, 1);
+}
+
+/* A receiver that says so twice means the same packet. */
+static void rule_U6_told_again(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 0, 1);
+}
+
+/* No length tells that the first packet of a message was cut inside of its
+ * payload; that its copy is longer does. */
+static void rule_U5_the_copy_is_longer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	write_part(&c, START + 1, 7, 2, 0);
+	last_packet(s)->wire_len -= 500;
+	last_packet(s)->payload -= 500;
+	write_part(&c, START + 2, 7, 2, 1);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	write_part(&c, START + 1, 7, 2, 0);
+	last_packet(s)->uet.flags |= UET_RETX;
+	settle(&c, START + 2);
+
+	struct record *r = scene_run(s, NULL);
+
+	TRIMS(r, &c, 1, 0);
+	only_rule(r, "U5", TRIGGER_NAK, CAUSE_TRIMMED_UPSTREAM);
+}
+
+/* Without a context: refused by its packet id. */
+static void refuse_id(struct context *c, uint32_t packet)
+{
+	struct packet *p;
+
+	refuse(c, packet, NACK_TRIMMED);
+	p = last_packet(c->scene);
+	p->uet.flags |= UET_RUDI;
+	p->uet.spdcid = p->uet.dpdcid = 0;
+}
+
+static void rule_U5_U6_without_a_context(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, START);
+	const struct fact_pdc *pdc = NULL;
+	struct record *r;
+
+	rudi_part(&c, 70, 1, 1, 0);
+	last_packet(s)->payload = 0;
+	last_packet(s)->uet.flags |= UET_TRIMMED | UET_TRIM_SURE;
+	rudi_part(&c, 71, 2, 1, 0);
+	pause_ns(s, REACT);
+	refuse_id(&c, 70);
+	refuse_id(&c, 71);
+	pause_ns(s, REACT);
+	rudi_part(&c, 70, 1, 1, 0);
+	last_packet(s)->sport++;
+	rudi_part(&c, 71, 2, 1, 0);
+	last_packet(s)->sport++;
+	pause_ns(s, REACT);
+	rudi_answer(&c, 70, 1);
+	rudi_answer(&c, 71, 2);
+	pause_ns(s, SECOND);
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_flows; i++)
+		if (addr_equal(r->flows[i].src, host_addr(c.a)))
+			for (size_t k = 0; k < r->n_pdcs; k++)
+				if (r->pdcs[k].flow == r->flows[i].id)
+					pdc = &r->pdcs[k];
+	assert_non_null(pdc);
+	assert_int_equal(pdc->trimmed_upstream, 1);
+	assert_int_equal(pdc->trimmed_downstream, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_U5_among_very_many_copies),
+		SCENE_TEST(rule_U5_U6_doubled_by_the_mirror),
+		SCENE_TEST(rule_U5_and_then_U6),
+		SCENE_TEST(rule_U6_and_soon_its_copy),
+		SCENE_TEST(rule_U6_doubled_behind_the_copy),
+		SCENE_TEST(rule_U6_told_again),
+		SCENE_TEST(rule_U5_the_copy_is_longer),
+		SCENE_TEST(rule_U5_U6_without_a_context),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
