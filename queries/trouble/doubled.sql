@@ -3,7 +3,7 @@
 -- by a mirror in a way that mirror duplicates are not known by.  Where the
 -- mirror doubles anyway, a copy that was not recognised as its is its all the
 -- same.
-SELECT 'doubled' AS kind, e.flow_id, e.tap_id, f.src, f.dst,
+SELECT 'doubled' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst,
        e.count AS episodes, e.ns AS first_ns, e.ns AS last_ns, e.frame,
        e.id AS event_id, e.confidence
   FROM event e

@@ -1,7 +1,7 @@
 -- Where do packet numbers jump too far for a loss?
 -- The capture has a hole there, or the queue pair number was used again without
 -- a sign of it.
-SELECT 'jump' AS kind, e.flow_id, e.tap_id, f.src, f.dst, 1 AS episodes,
+SELECT 'jump' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst, 1 AS episodes,
        e.ns AS first_ns, e.ns AS last_ns, e.frame, e.id AS event_id,
        e.confidence
   FROM event e

@@ -12,7 +12,7 @@ SELECT CASE
          WHEN r.cause = 'reorder' AND r.rule LIKE 'R26%' THEN 'reorder_behind'
          ELSE r.cause
        END AS kind,
-       r.flow_id, r.tap_id,
+       r.flow_id, r.tap_id, r.psn,
        CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,
        CASE WHEN r.answer THEN f.src ELSE f.dst END AS dst,
        1 AS episodes,

@@ -10,7 +10,7 @@
 -- param several count 2  packets each flow must have lost
 -- param missing share 0.001  the capture may miss so much of these flows
 WITH t AS (
-  SELECT r.id, r.flow_id, r.tap_id, r.cause,
+  SELECT r.id, r.flow_id, r.tap_id, r.psn, r.cause,
          r.rule LIKE 'R11 or R12%' OR r.rule = 'U22' AS unanswered, r.lost_min, r.lost_max,
          r.first_ns, r.last_ns, r.resent_ns, r.silence_ns, r.frame,
          r.resent_packets, r.resent_bytes, r.confidence, r.answer,
@@ -58,7 +58,7 @@ SELECT CASE WHEN t.unanswered THEN 'unanswered'
             WHEN o.island IS NULL THEN 'tail_' || t.cause
             ELSE 'outage_' || substr(t.cause, length('loss_') + 1)
        END AS kind,
-       t.flow_id, t.tap_id, t.src, t.dst, 1 AS episodes,
+       t.flow_id, t.tap_id, t.psn, t.src, t.dst, 1 AS episodes,
        t.answer AS named, t.lost_min,
        t.lost_max, t.resent_packets, t.resent_bytes, t.silence_ns,
        max(t.last_ns - t.first_ns, 0) AS cost_ns, t.first_ns, t.last_ns,

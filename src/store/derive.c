@@ -11,6 +11,7 @@
  *	      -> job_log         clocks of hosts, and their collectives
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
+ *	         (retold)        less what several places saw and one tells best
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight
  *	      -> observability   what cannot be seen from here
@@ -19,7 +20,7 @@
  *	            -> kpi       the draft's numbers
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; balance.sql, storm.sql and incident.sql
+ * name, column by column; balance.sql, storm.sql, retold.sql and incident.sql
  * need more than one statement. */
 #include <stdio.h>
 #include <string.h>
@@ -181,12 +182,14 @@ static const char order[] =
 	"INSERT INTO main.finding(rule, severity, confidence, title, detail,"
 	" action, tap_id, flow_id, first_ns, last_ns, cost_ns, incident_id,"
 	" evidence)"
-	" SELECT rule, severity, confidence, title, detail, action, tap_id,"
-	" flow_id, first_ns, last_ns, cost_ns, incident_id, evidence"
-	" FROM temp.finding"
+	" SELECT rule, severity, f.confidence, title, detail"
+	" || ifnull(' Seen at ' || also || ' as well, and told once.', ''),"
+	" action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.cost_ns,"
+	" incident_id, f.evidence"
+	" FROM temp.finding f LEFT JOIN incident i ON i.id = f.incident_id"
 	" ORDER BY CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1"
 	" WHEN 'exonerates' THEN 2 ELSE 3 END,"
-	" cost_ns DESC, confidence DESC, rule, title;"
+	" f.cost_ns DESC, f.confidence DESC, rule, title;"
 	"DROP TABLE temp.finding;"
 	"DROP TABLE temp.trouble";
 
@@ -230,6 +233,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
 	    !store_live_gate(s, err) &&
+	    !db_run(s, builtin_text("retold.sql"), err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&

@@ -318,6 +318,16 @@ UPDATE incident
                  || 'that some of this may be missing in the capture only.'
             ELSE '' END;
 
+UPDATE incident AS i
+   SET also = (SELECT group_concat(name, ', ')
+                 FROM (SELECT DISTINCT ifnull(p.name, 'tap ' || p.id) AS name
+                         FROM temp.trouble t
+                         JOIN temp.also a ON a.trouble_id = t.rowid
+                         JOIN tap p ON p.id = a.tap_id
+                        WHERE t.incident_id = i.id ORDER BY p.id))
+ WHERE EXISTS (SELECT 1 FROM temp.also);
+DROP TABLE temp.also;
+
 -- The costliest episodes are the frames to look at.
 UPDATE incident AS i
    SET evidence = json_object(

@@ -391,6 +391,8 @@ CREATE TABLE incident(
   low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
   cost TEXT,                  -- what it cost, in words
   caution TEXT,               -- what weakens the verdict, in words; or ""
+  also TEXT,                  -- taps that saw the same, less exactly: names;
+                              -- NULL none
   evidence TEXT               -- JSON: see finding.evidence
 );
 

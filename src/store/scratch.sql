@@ -4,6 +4,7 @@
 CREATE TEMP TABLE trouble(
   kind TEXT NOT NULL,     -- incident.kind
   flow_id INTEGER,        -- flow.id
+  psn INTEGER,            -- first packet number; NULL: about the whole flow
   tap_id INTEGER,         -- tap.id
   place_id INTEGER,       -- first tap.id of its place: set by incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed

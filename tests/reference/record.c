@@ -28,13 +28,21 @@ static void digest_text(struct record *r, const char *text)
 /* Field by field: padding is nobody's fact. */
 #define DIGEST(r, field) digest_bytes(r, &(field), sizeof(field))
 
-#define REMEMBER(r, array, count, fact)                                     \
-	do {                                                                \
-		void *bigger_ = realloc(                                    \
-			(r)->array, ((r)->count + 1) * sizeof *(r)->array); \
-		assert_non_null(bigger_);                                   \
-		(r)->array = bigger_;                                       \
-		(r)->array[(r)->count++] = *(fact);                         \
+/* Room for twice as many whenever their number is a power of two. */
+static void *room_for(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	array = realloc(array, (count ? 2 * count : 1) * size);
+	assert_non_null(array);
+	return array;
+}
+
+#define REMEMBER(r, array, count, fact)                                       \
+	do {                                                                  \
+		(r)->array =                                                  \
+			room_for((r)->array, (r)->count, sizeof *(r)->array); \
+		(r)->array[(r)->count++] = *(fact);                           \
 	} while (0)
 
 static void on_event(void *ctx, const struct fact_event *f)

@@ -1,0 +1,86 @@
+-- What several places of capture saw of one flow on its way is told once: where
+-- it is known most exactly.
+--
+-- A loss before all of them lies between the sender and the first, one behind
+-- all of them between the last and the receiver; of what is known to be the
+-- same (flow, packet number, the how manyth time) the others only tell a longer
+-- stretch.  A place whose capture misses packets of its own, or that is less
+-- sure, does not speak for one that is better.  Nobody speaks for a place that
+-- saw more than he did.
+
+-- Which kinds are about the same packets, seen from one side; and whether the
+-- place nearest to the sender knows best (1), or that nearest to the receiver.
+CREATE TEMP TABLE told_by(kind TEXT PRIMARY KEY, class TEXT, sender INTEGER);
+INSERT INTO temp.told_by VALUES
+  ('loss_upstream', 'lost before', 1),
+  ('tail_loss_upstream', 'lost before', 1),
+  ('outage_upstream', 'lost before', 1),
+  ('trimmed_upstream', 'trimmed before', 1),
+  ('reorder', 'late before', 1),
+  ('reorder_tolerated', 'late, no harm', 1),
+  ('corruption', 'damaged', 1),
+  ('doubled', 'doubled', 1),
+  ('jump', 'jump', 1),
+  ('unresolved', 'hole', 1),
+  ('uc_hole', 'hole of UC', 1),
+  ('loss_downstream', 'wanted behind', 0),
+  ('tail_loss_downstream', 'wanted behind', 0),
+  ('outage_downstream', 'wanted behind', 0),
+  ('loss_or_reorder', 'wanted behind', 0),
+  ('reorder_behind', 'wanted behind', 0),
+  ('trimmed_downstream', 'trimmed behind', 0);
+
+CREATE TEMP TABLE retold(trouble_id INTEGER PRIMARY KEY, by_id INTEGER);
+INSERT INTO temp.retold
+WITH spot AS MATERIALIZED (
+  SELECT w.flow_id, w.trail_id, w.hop, c.capture_missing > 0 AS misses
+    FROM trail w /*scan*/
+    JOIN coverage c ON c.tap_id = w.tap_id),
+story AS MATERIALIZED (
+  SELECT t.rowid AS id, t.kind, w.trail_id,
+         ifnull(b.class, t.kind) AS class, t.psn,
+         t.episodes, t.lost_min, t.first_ns, ifnull(w.misses, 0) AS misses,
+         ifnull(t.confidence, 0) < 0.5 AS unsure,
+         -- Answers come from where the flow goes to.
+         w.hop * CASE WHEN ifnull(b.sender, 0) = (t.src IS f.src)
+                      THEN 1 ELSE -1 END AS far,
+         row_number() OVER (
+           PARTITION BY t.flow_id, ifnull(b.class, t.kind), t.psn
+           ORDER BY t.first_ns, t.rowid) AS nth
+    FROM temp.trouble t
+   CROSS JOIN spot w ON w.flow_id = t.flow_id
+   CROSS JOIN flow f ON f.id = t.flow_id
+    LEFT JOIN temp.told_by b ON b.kind = t.kind
+   WHERE t.episodes > 0 AND t.kind NOT LIKE '%\_between' ESCAPE '\'),
+best AS (
+  SELECT *, first_value(id) OVER (
+              PARTITION BY trail_id, class, psn, nth
+              ORDER BY misses, unsure, far, id) AS by_id
+    FROM story)
+SELECT a.id, a.by_id
+  FROM best a
+ CROSS JOIN temp.trouble b ON b.rowid = a.by_id
+ WHERE a.id <> a.by_id
+   AND CASE WHEN a.psn IS NULL THEN a.episodes = b.episodes
+            ELSE abs(a.first_ns - b.first_ns) < 1000000000 END
+   -- "Lost or late" there is what is known here, whichever it was.
+   AND CASE a.kind WHEN 'loss_or_reorder' THEN 0 ELSE ifnull(a.lost_min, 0) END
+       <= ifnull(b.lost_min, 0);
+
+-- Rows that only name further frames go with those they belong to.
+INSERT INTO temp.retold
+SELECT m.rowid, r.by_id
+  FROM temp.retold r
+ CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
+  JOIN temp.trouble m ON m.flow_id = t.flow_id AND m.kind = t.kind
+ WHERE t.psn IS NULL AND m.episodes = 0;
+
+-- Who else saw it: the place, for the sentence that says so.
+CREATE TEMP TABLE also(trouble_id INTEGER, tap_id INTEGER);
+INSERT INTO temp.also
+SELECT DISTINCT r.by_id, t.tap_id
+  FROM temp.retold r
+ CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id;
+DELETE FROM temp.trouble WHERE rowid IN (SELECT trouble_id FROM temp.retold);
+DROP TABLE temp.retold;
+DROP TABLE temp.told_by;
