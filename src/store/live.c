@@ -12,8 +12,7 @@
 
 #include "store/store_int.h"
 
-static const char pragmas[] = "PRAGMA busy_timeout = 2000;"
-			      "PRAGMA journal_mode = WAL;"
+static const char pragmas[] = "PRAGMA journal_mode = WAL;"
 			      "PRAGMA synchronous = NORMAL;"
 			      "PRAGMA temp_store = MEMORY;"
 			      "PRAGMA journal_size_limit = 67108864;"
@@ -159,6 +158,8 @@ static int create(const char *name, struct store *s, struct err *err)
 				    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return db_error(s, err, "cannot create");
+	/* Who looks for it may have found it already, and be reading. */
+	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	return db_run(s, "PRAGMA page_size = 4096; BEGIN EXCLUSIVE", err) ||
 			       db_run(s, builtin_text("schema.sql"), err) ||
 			       db_run(s, builtin_text("index.sql"), err) ||
@@ -173,6 +174,7 @@ static int reopen(const char *name, struct store *s, struct err *err)
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return db_error(s, err, "cannot open");
+	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	return 0;
 }
 

@@ -228,7 +228,11 @@ static int open_readonly(struct store *s, struct err *err)
 	rc = sqlite3_open_v2(name, &s->db,
 			     SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 	sqlite3_free(name);
-	return rc == SQLITE_OK ? 0 : db_error(s, err, "cannot open");
+	if (rc != SQLITE_OK)
+		return db_error(s, err, "cannot open");
+	/* A live analysis locks it while it begins, and as it ends. */
+	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
+	return 0;
 }
 
 struct store *store_open(const char *path, struct err *err)

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab.h"
@@ -97,9 +98,102 @@ static void a_file_is_one_row(void **state)
 	assert_int_equal(ask("SELECT sum(last_frame) FROM recording_tap"), 8);
 }
 
+/* Another process does |sql| to the database |name| and holds what that locks
+ * for |ms| from when this returns. */
+static pid_t somebody(const char *name, const char *sql, unsigned ms)
+{
+	int ready[2];
+	char c;
+	pid_t child;
+
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		sqlite3 *db;
+
+		if (sqlite3_open(name, &db) ||
+		    sqlite3_exec(db, sql, NULL, NULL, NULL) ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		usleep(ms * 1000);
+		sqlite3_close(db);
+		_exit(0);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return child;
+}
+
+static void over(pid_t child)
+{
+	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* Who waits for a live analysis to begin may find its file before it has any
+ * table. */
+static void begins_while_somebody_reads(void **state)
+{
+	char name[sizeof file + 8];
+	struct err err;
+	struct store *s;
+	pid_t child;
+
+	(void)state;
+	snprintf(name, sizeof name, "%s/new.db", path);
+	child = somebody(name, "BEGIN; SELECT * FROM sqlite_schema", 300);
+	s = store_live_begin(name, &err);
+	over(child);
+	assert_non_null(s);
+	assert_int_equal(store_live_close(s, &err), 0);
+	unlink(name);
+	strcat(name, "-wal");
+	unlink(name);
+	memcpy(name + strlen(name) - 4, "-shm", 4);
+	unlink(name);
+}
+
+static void waits_no_longer_than_it_says(void **state)
+{
+	char name[sizeof file + 8];
+	struct err err;
+	pid_t child;
+
+	(void)state;
+	snprintf(name, sizeof name, "%s/new.db", path);
+	child = somebody(name, "BEGIN; SELECT * FROM sqlite_schema", 3500);
+	assert_null(store_live_begin(name, &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_non_null(strstr(err.text, "another process has locked it"));
+	over(child);
+	unlink(name);
+}
+
+static void goes_on_while_somebody_looks(void **state)
+{
+	struct err err;
+	struct store *s;
+	pid_t child;
+
+	(void)state;
+	child = somebody(
+		file, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", 300);
+	s = store_live_begin(file, &err);
+	over(child);
+	assert_non_null(s);
+	assert_int_equal(store_live_close(s, &err), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(begins_while_somebody_reads),
+		cmocka_unit_test(waits_no_longer_than_it_says),
+		cmocka_unit_test(goes_on_while_somebody_looks),
 		cmocka_unit_test(a_file_is_one_row),
 	};
 
