@@ -424,9 +424,9 @@ static void take(struct engine *e, struct lookup *l, const struct packet *p)
 	if (f && short_fits(e, f, p))
 		short_take(e, f, p);
 	else if (f && uet_short_fits(e, f, p))
-		uet_short_take(e, f, p);
+		uet_short_take(e, f, p, uet_ev_of(e, f, p));
 	else if (f && uet_answer_kind(p) && uet_answer_now(e, f, p))
-		uet_answer_take(e, f, p);
+		uet_answer_take(e, f, p, uet_ev_of(e, f, p));
 	else
 		take_any(e, l, f, p);
 }

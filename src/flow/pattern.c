@@ -197,7 +197,8 @@ static inline struct pattern *uet_pattern_of(struct patterns *all,
 
 static __attribute__((noinline)) bool
 pass_uet_answer(struct engine *e, const struct pattern *l,
-		const struct engine_frame *in, const uint8_t *ip)
+		const struct engine_frame *in, const uint8_t *ip,
+		struct uet_ev_spot ev)
 {
 	bool native = l->like.uet.flags & UET_NATIVE;
 	size_t front = plain_uet_front(native), left = in->in.caplen;
@@ -220,7 +221,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
 	if (!uet_answer_kind(&p) || !uet_answer_now(e, l->flow, &p))
 		return false;
-	uet_answer_take(e, l->flow, &p);
+	uet_answer_take(e, l->flow, &p, ev);
 	return true;
 }
 
@@ -230,23 +231,25 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 	const uint8_t *frame = in->in.data;
 	size_t tag = tag_of(frame);
 	const uint8_t *ip = frame + WIRE_SIZE_eth + tag, *pds = pds_of(ip);
+	struct uet_ev_spot ev;
 	const struct pattern *l;
 	struct packet p;
 
 	if (in->in.caplen < PLAIN_UET_HEAD)
 		return false;
 	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
-	if (l->flow && e->evs) /* it takes the longest to come */
-		uet_ev_prefetch(
-			e->evs, l->flow->route,
-			(uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
-	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
+	if (!l->flow || !e->evs)
+		return false;
+	ev = uet_ev_spot(e->evs, l->flow->route,
+			 (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
+	uet_ev_prefetch(e->evs, ev); /* it takes the longest to come */
+	if (l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
 	    in->ns >= l->flow->bin_end ||
 	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
 		return false;
 	if (l->answer)
-		return pass_uet_answer(e, l, in, ip);
+		return pass_uet_answer(e, l, in, ip, ev);
 	if (!plain_uet_again(ip, pds, &l->like, &p))
 		return false;
 	p.ns = in->ns;
@@ -256,7 +259,7 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
 	if (!uet_short_like(e, l->flow, &p, l->context))
 		return false;
-	uet_short_take(e, l->flow, &p);
+	uet_short_take(e, l->flow, &p, ev);
 	return true;
 }
 

@@ -202,7 +202,7 @@ static bool sends(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (!uet_sender(e, f))
 		return false;
-	uet_ev_value(f, p);
+	uet_ev_value(f, uet_ev_of(e, f, p));
 	return true;
 }
 

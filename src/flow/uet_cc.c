@@ -47,17 +47,15 @@ enum {
 static struct bins *series(struct engine *e, struct flow *f, bool bad)
 {
 	struct uet_sender *s = f->uet.sender;
-	uint32_t share;
-
 	if (!s->series && e->n_cc_series < (bad ? SERIES_MAX : SERIES_CALM)) {
 		s->series = bins_new_of(BINS_MAX, CC_COUNTERS, CC_MAXIMA);
 		e->n_cc_series += s->series != NULL;
 	}
 	if (!s->series)
 		return NULL;
-	share = ROWS_MAX / e->n_cc_series;
-	if (share < s->series->max)
-		bins_limit(s->series, share);
+	/* This is no place for a division. */
+	if (s->series->max * e->n_cc_series > ROWS_MAX)
+		bins_limit(s->series, ROWS_MAX / e->n_cc_series);
 	return s->series;
 }
 

@@ -65,7 +65,7 @@ void uet_evs_fini(struct engine *e)
 
 static uint64_t *key_at(const struct uet_evs *s, uint32_t at)
 {
-	return &s->line[at / UET_EV_LINE].key[at % UET_EV_LINE];
+	return (uint64_t *)s->line[at / UET_EV_LINE].key + at % UET_EV_LINE;
 }
 
 static struct uet_ev *seen_at(const struct uet_evs *s, uint32_t at)
@@ -185,7 +185,7 @@ uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	uint32_t at = uet_ev_find(e->evs, uet_ev_key(f->route, ev));
+	uint32_t at = uet_ev_find(e->evs, uet_ev_spot(e->evs, f->route, ev));
 	struct uet_ev_fate *fate;
 
 	if (at == UET_EV_NONE)

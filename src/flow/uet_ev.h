@@ -16,8 +16,11 @@ enum {
 };
 
 /* What every packet changes. */
+typedef uint64_t uet_ev_pair __attribute__((vector_size(16)));
+
 struct uet_ev_line {
-	_Alignas(64) uint64_t key[UET_EV_LINE]; /* uet_ev_key(), 0: free */
+	_Alignas(64)
+		uet_ev_pair key[UET_EV_LINE / 2]; /* uet_ev_key(), 0: free */
 	struct uet_ev {
 		uint32_t bytes, packets; /* bytes: modulo 2^32 */
 	} seen[UET_EV_LINE];
@@ -64,7 +67,7 @@ static inline uint32_t uet_ev_lot(uint32_t route)
 
 static inline bool uet_ev_kept(const struct uet_evs *s, uint32_t route)
 {
-	return !(uet_ev_lot(route) & s->out);
+	return !s->out || !(uet_ev_lot(route) & s->out);
 }
 
 /* The line of |key|. */
@@ -73,31 +76,59 @@ static inline uint32_t uet_ev_home(const struct uet_evs *s, uint64_t key)
 	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->lines - 1);
 }
 
-static inline __attribute__((always_inline)) void
-uet_ev_prefetch(const struct uet_evs *s, uint32_t route, uint16_t ev)
+/* Where a value is looked for, until another one is put in. */
+struct uet_ev_spot {
+	uint64_t key;
+	uint32_t line; /* UET_EV_NONE: out by lot */
+};
+
+static inline struct uet_ev_spot uet_ev_spot(const struct uet_evs *s,
+					     uint32_t route, uint16_t ev)
 {
-	if (uet_ev_kept(s, route))
-		__builtin_prefetch(
-			&s->line[uet_ev_home(s, uet_ev_key(route, ev))], 1);
+	uint64_t key = uet_ev_key(route, ev);
+
+	return (struct uet_ev_spot) {
+		.key = key,
+		.line = uet_ev_kept(s, route) ? uet_ev_home(s, key)
+					      : UET_EV_NONE,
+	};
 }
 
-/* Where |key| is, UET_EV_NONE if nowhere. */
-static inline uint32_t uet_ev_find(const struct uet_evs *s, uint64_t key)
+static inline __attribute__((always_inline)) void
+uet_ev_prefetch(const struct uet_evs *s, struct uet_ev_spot spot)
 {
-	uint32_t at = uet_ev_home(s, key);
+	if (spot.line != UET_EV_NONE)
+		__builtin_prefetch(&s->line[spot.line], 1);
+}
 
+/* Which of its line it is, from 1; 0 for none. */
+static inline unsigned uet_ev_which(const struct uet_ev_line *line,
+				    uint64_t key)
+{
+	const uet_ev_pair both = { key, key };
+	const uet_ev_pair hit =
+		((uet_ev_pair)(line->key[0] == both) & (uet_ev_pair) { 1, 2 }) |
+		((uet_ev_pair)(line->key[1] == both) & (uet_ev_pair) { 3, 4 });
+
+	return (unsigned)(hit[0] | hit[1]);
+}
+
+/* Where it is, UET_EV_NONE if nowhere. */
+static inline uint32_t uet_ev_find(const struct uet_evs *s,
+				   struct uet_ev_spot spot)
+{
+	uint32_t line = spot.line;
+
+	if (line == UET_EV_NONE)
+		return UET_EV_NONE;
 	for (unsigned k = 0; k < UET_EV_REACH; k++) {
-		const uint64_t *have = s->line[at].key;
-		unsigned same = (unsigned)(have[0] == key) |
-				(unsigned)(have[1] == key) << 1 |
-				(unsigned)(have[2] == key) << 2 |
-				(unsigned)(have[3] == key) << 3;
+		unsigned which = uet_ev_which(&s->line[line], spot.key);
 
-		if (same)
-			return at * UET_EV_LINE + (unsigned)__builtin_ctz(same);
-		if (!have[UET_EV_LINE - 1])
+		if (which)
+			return line * UET_EV_LINE + which - 1;
+		if (!s->line[line].key[UET_EV_LINE / 2 - 1][1])
 			break;
-		at = (at + 1) & (s->lines - 1);
+		line = (line + 1) & (s->lines - 1);
 	}
 	return UET_EV_NONE;
 }
@@ -107,44 +138,67 @@ static inline uint32_t uet_ev_find(const struct uet_evs *s, uint64_t key)
 uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap);
 
 /* Values in a row, as hosts give them out, do not meet in one bit. */
-static inline void uet_ev_value(const struct flow *f, const struct packet *p)
+static inline void uet_ev_value(const struct flow *f, struct uet_ev_spot spot)
 {
-	uint64_t key = uet_ev_key(f->route, p->sport);
-	unsigned bit = (key ^ key >> 9) % 512;
+	unsigned bit = (spot.key ^ spot.key >> 9) % 512;
 
 	f->uet.sender->evs[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* A packet; UET_EV_NONE when it found no room. */
-static inline uint32_t uet_ev_count(struct engine *e, const struct flow *f,
-				    const struct packet *p)
+static inline struct uet_ev_spot
+uet_ev_of(const struct engine *e, const struct flow *f, const struct packet *p)
 {
-	uint64_t key = uet_ev_key(f->route, p->sport);
-	struct uet_ev *x;
-	uint32_t at;
+	return uet_ev_spot(e->evs, f->route, p->sport);
+}
 
-	if (!uet_ev_kept(e->evs, f->route)) {
-		e->evs->dropped++;
-		return UET_EV_NONE;
-	}
-	at = uet_ev_find(e->evs, key);
-	if (at == UET_EV_NONE)
-		at = uet_ev_add(e, key, p->tap);
-	if (at == UET_EV_NONE)
-		return at;
-	x = &e->evs->line[at / UET_EV_LINE].seen[at % UET_EV_LINE];
+static inline void uet_ev_add_to(struct uet_evs *s, struct uet_ev_line *line,
+				 unsigned i, uint32_t wire_len)
+{
+	struct uet_ev *x = &line->seen[i];
+
 	x->packets++;
-	x->bytes += p->wire_len;
-	if (x->bytes < p->wire_len)
-		e->evs->fate[at].wraps++;
+	x->bytes += wire_len;
+	if (x->bytes < wire_len)
+		s->fate[(size_t)(line - s->line) * UET_EV_LINE + i].wraps++;
+}
+
+/* A packet; UET_EV_NONE when it found no room. */
+static inline uint32_t uet_ev_count_any(struct engine *e,
+					struct uet_ev_spot spot,
+					const struct packet *p)
+{
+	uint32_t at = uet_ev_find(e->evs, spot);
+
+	if (spot.line == UET_EV_NONE)
+		e->evs->dropped++;
+	else if (at == UET_EV_NONE)
+		at = uet_ev_add(e, spot.key, p->tap);
+	if (at != UET_EV_NONE)
+		uet_ev_add_to(e->evs, &e->evs->line[at / UET_EV_LINE],
+			      at % UET_EV_LINE, p->wire_len);
 	return at;
+}
+
+/* The same of one that is not marked: nearly all are in their line. */
+static inline void uet_ev_count(struct engine *e, struct uet_ev_spot spot,
+				const struct packet *p)
+{
+	struct uet_evs *s = e->evs;
+	unsigned which = spot.line == UET_EV_NONE
+				 ? 0
+				 : uet_ev_which(&s->line[spot.line], spot.key);
+
+	if (which)
+		uet_ev_add_to(s, &s->line[spot.line], which - 1, p->wire_len);
+	else
+		uet_ev_count_any(e, spot, p);
 }
 
 /* One that may be marked. */
 static inline void uet_ev_packet(struct engine *e, const struct flow *f,
 				 const struct packet *p)
 {
-	uint32_t at = uet_ev_count(e, f, p);
+	uint32_t at = uet_ev_count_any(e, uet_ev_of(e, f, p), p);
 
 	if (at != UET_EV_NONE && (p->tos & 3) == ECN_CE)
 		e->evs->fate[at].ce++;

@@ -57,8 +57,8 @@ static inline bool uet_psn_usual(const struct flow *f, const struct packet *p)
 
 /* Nobody else waits for it.  Unlike RoCE, it does not tell whether a sniffer of
  * a host made the capture. */
-static inline bool uet_engine_usual(const struct engine *e,
-				    const struct packet *p)
+static inline __attribute__((always_inline)) bool
+uet_engine_usual(const struct engine *e, const struct packet *p)
 {
 	const struct bins *s = p->tap < e->n_taps ? e->taps[p->tap].bins : NULL;
 
@@ -113,7 +113,7 @@ static inline void uet_message_next(struct engine *e, struct flow *f,
 
 /* What every packet does. */
 static inline void uet_count(struct engine *e, struct flow *f,
-			     const struct packet *p)
+			     const struct packet *p, struct uet_ev_spot ev)
 {
 	struct tap_state *t = &e->taps[p->tap];
 
@@ -124,14 +124,14 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
-	uet_ev_count(e, f, p); /* uet_account_usual(): not marked */
+	uet_ev_count(e, ev, p); /* uet_account_usual(): not marked */
 }
 
 static inline void uet_short_take(struct engine *e, struct flow *f,
-				  const struct packet *p)
+				  const struct packet *p, struct uet_ev_spot ev)
 {
-	uet_count(e, f, p);
-	uet_ev_value(f, p);
+	uet_count(e, f, p, ev);
+	uet_ev_value(f, ev);
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	uet_reach(f, p->psn + 1);
@@ -152,7 +152,7 @@ PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 	if (!flow_is_uet(f) || !f->uet.begun)
 		return;
 	s = f->uet.sender;
-	uet_ev_prefetch(e->evs, f->route, p->sport);
+	uet_ev_prefetch(e->evs, uet_ev_of(e, f, p));
 	if (s && !(p->uet.flags & UET_RESPONSE)) {
 		__builtin_prefetch(&s->evs, 1);
 		__builtin_prefetch(&s->msgs, 1);
@@ -204,9 +204,10 @@ static inline bool uet_answer_now(const struct engine *e, const struct flow *g,
 }
 
 static inline void uet_answer_take(struct engine *e, struct flow *g,
-				   const struct packet *p)
+				   const struct packet *p,
+				   struct uet_ev_spot ev)
 {
-	uet_count(e, g, p);
+	uet_count(e, g, p, ev);
 	g->responses++;
 	uet_ack(e, g, p);
 }
