@@ -3,6 +3,7 @@
  * knows it best. */
 #include <stdlib.h>
 
+#include "flow/fact_uet.h"
 #include "said.h"
 
 enum { TAPS = 3, CORRUPT = 5 };
@@ -271,6 +272,41 @@ static void damage_is_told_once(void **state)
 	lab_end(&l);
 }
 
+/* The cut is seen, and clears nobody; told once, where most of it was seen. */
+static void encrypted_packets_are_trimmed_too(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct fact_tss t = { .src = host(1),
+			      .ssi = FACT_UNKNOWN,
+			      .packets = 1000,
+			      .trimmed = 20 };
+	struct capture_tap pb = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	static char name[] = "pb";
+	struct lab l;
+
+	(void)state;
+	f.transport = FLOW_UET_TSS;
+	f.visibility = VISIBLE_FWD;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	pb.name = name;
+	store_tap(l.s, 1, &pb);
+	l.sink.tap(l.sink.ctx, &ft);
+	l.sink.flow(l.sink.ctx, &f);
+	l.sink.tss(l.sink.ctx, &t);
+	t.tap = 1;
+	t.trimmed = 50;
+	l.sink.tss(l.sink.ctx, &t);
+	lab_reopen(&l);
+	found(&l, "trimming-encrypted",
+	      "50 encrypted packets trimmed before this capture point: "
+	      "from 10.0.0.1 at pb\n");
+	lab_rows(&l, "SELECT count(*) FROM finding WHERE rule = 'exonerates'",
+		 "0\n");
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +319,7 @@ int main(void)
 		cmocka_unit_test(who_knows_speaks_for_who_does_not),
 		cmocka_unit_test(answers_are_told_from_their_sender),
 		cmocka_unit_test(damage_is_told_once),
+		cmocka_unit_test(encrypted_packets_are_trimmed_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

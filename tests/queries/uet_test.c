@@ -701,41 +701,6 @@ static void all_encrypted_is_not_unacknowledged(void **state)
 	lab_end(&l);
 }
 
-/* The cut is seen, and clears nobody; told once, where most of it was seen. */
-static void encrypted_packets_are_trimmed_too(void **state)
-{
-	struct fact_flow f = context_flow(1, 1, 200);
-	struct fact_tss t = { .src = host(1),
-			      .ssi = FACT_UNKNOWN,
-			      .packets = 1000,
-			      .trimmed = 20 };
-	struct capture_tap pb = good_tap();
-	struct fact_tap ft = good_fact_tap(1);
-	static char name[] = "pb";
-	struct lab l;
-
-	(void)state;
-	f.transport = FLOW_UET_TSS;
-	f.visibility = VISIBLE_FWD;
-	lab_begin(&l);
-	lab_one_tap(&l);
-	pb.name = name;
-	store_tap(l.s, 1, &pb);
-	l.sink.tap(l.sink.ctx, &ft);
-	l.sink.flow(l.sink.ctx, &f);
-	l.sink.tss(l.sink.ctx, &t);
-	t.tap = 1;
-	t.trimmed = 50;
-	l.sink.tss(l.sink.ctx, &t);
-	lab_reopen(&l);
-	found(&l, "trimming-encrypted",
-	      "50 encrypted packets trimmed before this capture point: "
-	      "from 10.0.0.1 at pb\n");
-	lab_rows(&l, "SELECT count(*) FROM finding WHERE rule = 'exonerates'",
-		 "0\n");
-	lab_end(&l);
-}
-
 /* Of 200 answers 10 were in 100 us, and 190 later: in half of these 100 us
  * were 5 of them, to 1 marked packet, with half of the credit of 50.  What does
  * not add up to all is not known. */
@@ -890,7 +855,6 @@ int main(void)
 		cmocka_unit_test(spread_over_entropy_values),
 		cmocka_unit_test(of_what_is_encrypted_nothing_is_zero),
 		cmocka_unit_test(all_encrypted_is_not_unacknowledged),
-		cmocka_unit_test(encrypted_packets_are_trimmed_too),
 		cmocka_unit_test(congestion_of_a_span),
 		cmocka_unit_test(refusals_name_their_reason),
 		cmocka_unit_test(refusals_are_called_by_their_names),
