@@ -186,12 +186,14 @@ static void order(const struct flow *f, struct fact_flow *o)
 	o->recovery_ns = acknowledged(f) ? f->recovery_ns : FACT_UNKNOWN;
 }
 
-/* Through one link of several nothing can be said about what is missing. */
+/* Through one link of several nothing can be said about what is missing; nor
+ * of what made a sender repeat, for that may have passed another link. */
 static void withdraw(struct fact_flow *o)
 {
 	o->lost_upstream = o->lost_downstream_min = FACT_UNKNOWN;
 	o->lost_downstream_max = o->capture_missing = FACT_UNKNOWN;
 	o->unresolved = FACT_UNKNOWN;
+	o->timeouts = o->ack_lost = FACT_UNKNOWN;
 }
 
 static void latency(const struct flow *f, struct fact_flow *o)

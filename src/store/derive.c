@@ -2,7 +2,8 @@
  * From facts to verdicts: what store_commit does before the file gets its
  * name.
  *
- *	facts -> balance         how parallel links share their load
+ *	facts -> facts           less what sprayed flows cannot tell
+ *	      -> balance         how parallel links share their load
  *	      -> flow_sum        flows of a tap and kind added up
  *	      -> twin            flows that several places saw
  *	      -> coverage        how much of the traffic the verdicts rest on
@@ -20,8 +21,8 @@
  *	            -> kpi       the draft's numbers
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; balance.sql, storm.sql, retold.sql and incident.sql
- * need more than one statement. */
+ * name, column by column; withdraw.sql, balance.sql, storm.sql, retold.sql and
+ * incident.sql need more than one statement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -213,6 +214,7 @@ int store_derive(struct store *s, struct err *err)
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if ((s->live || !db_run(s, builtin_text("index.sql"), err)) &&
+	    !db_run(s, builtin_text("withdraw.sql"), err) &&
 	    !db_run(s, builtin_text("segment.sql"), err) &&
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&

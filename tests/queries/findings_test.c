@@ -570,6 +570,28 @@ static void spraying_withdraws_loss(void **state)
 	lab_end(&l);
 }
 
+/* What made the sender repeat may have passed another link. */
+static void spraying_withdraws_timers(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.spray_suspect = true;
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT));
+	hand_recovery(&l, recovery(1, CAUSE_ACK_LOSS, TRIGGER_TIMEOUT));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 40 packets sent again, and the capture does not show "
+	       "why: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "info Sprayed traffic: parts of 1 flow travel on links that "
+	       "are not here\n");
+	lab_end(&l);
+}
+
 /* --- the capture itself --- */
 
 static void troubles_of_the_capture(void **state)
@@ -697,6 +719,7 @@ int main(void)
 		cmocka_unit_test(flow_counters_become_findings),
 		cmocka_unit_test(go_back_0_is_told),
 		cmocka_unit_test(spraying_withdraws_loss),
+		cmocka_unit_test(spraying_withdraws_timers),
 		cmocka_unit_test(troubles_of_the_capture),
 		cmocka_unit_test(vendor_signatures),
 		cmocka_unit_test(findings_go_by_weight),

@@ -206,13 +206,17 @@ static void spray_through_one_link_gives_no_verdict(void **state)
 	for (uint32_t psn = 0; psn < 3000; psn++)
 		for (int i = 0; i < QPS; i++) {
 			dice = dice * 1103515245 + 12345;
-			if (dice >> 31)
+			if (dice >> 31 || psn == 2998)
 				DATA(&p[i], psn);
 			else
 				unseen(&p[i], psn);
 			if (psn % 16 == 15)
 				ack(&p[i], psn);
 		}
+	/* As if by a timer; but a NAK may have passed the other link. */
+	pause_ns(s, SECOND);
+	for (int i = 0; i < QPS; i++)
+		DATA(&p[i], 2998);
 	r = scene_run(s, NULL);
 	for (int i = 0; i < QPS; i++) {
 		const struct fact_flow *f = flow_of(r, &p[i]);
@@ -222,7 +226,8 @@ static void spray_through_one_link_gives_no_verdict(void **state)
 		       .down_max = NOT_OR_0, .missing = NOT_OR_0,
 		       .unresolved = NOT_OR_0, .corrupted = NOT_OR_0,
 		       .reordered = NOT_OR_0, .extent = NOT_OR_0,
-		       .spurious = NOT_OR_0, .timeouts = NOT_OR_0);
+		       .spurious = NOT_OR_0, .timeouts = NOT_OR_0,
+		       .retransmitted = 1);
 	}
 	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
 	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);

@@ -34,6 +34,31 @@ static void in_order_is_clean(void **state)
 	assert_int_equal(context_pdc(r, &c)->start_psn, START);
 }
 
+/* Through one link of several: who asked for it may have passed the other. */
+static void one_link_of_several_tells_of_no_timer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	for (uint32_t psn = START + 1; psn <= START + 90; psn++)
+		if (psn % 3)
+			SEND(&c, psn);
+	pause_ns(s, REACT);
+	cack(&c, START + 80, START + 80);
+	pause_ns(s, SECOND);
+	resend_psn(&c, START + 79); /* acknowledged long before */
+	pause_ns(s, SECOND);
+	resend_psn(&c, START + 88);
+	settle(&c, START + 90);
+
+	const struct fact_flow *f = context_flow(scene_run(s, NULL), &c);
+
+	assert_true(f->spray_suspect);
+	assert_int_equal(f->retransmitted, 2);
+	assert_int_equal(f->timeouts, FACT_UNKNOWN);
+	assert_int_equal(f->ack_lost, FACT_UNKNOWN);
+}
+
 static void rule_U1_RUD_disorder_is_no_trouble(void **state)
 {
 	struct scene *s = *state;
@@ -632,6 +657,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
+		SCENE_TEST(one_link_of_several_tells_of_no_timer),
 		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
 		SCENE_TEST(what_comes_after_a_close_is_the_same_context),
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
