@@ -2,7 +2,8 @@
 -- Kinds: tail_loss_upstream and tail_loss_downstream (few packets of one flow),
 -- outage_upstream and outage_downstream (all flows between two hosts lost
 -- several packets at the same time), unanswered (what was sent passed here, and
--- no answer did), timeout (the reason cannot be seen).
+-- no answer did), timeout (the reason cannot be seen).  What a timer of UET had
+-- sent again beside what was lost (U21) is told with the loss.
 -- Episodes of a pair of hosts that overlap form an island; it is an outage when
 -- no flow of the pair that was in use got through, as far as can be said: what
 -- the capture misses may have.
@@ -17,14 +18,18 @@ WITH t AS (
          CASE WHEN r.answer THEN f.dst ELSE f.src END AS src,
          CASE WHEN r.answer THEN f.src ELSE f.dst END AS dst
     FROM (SELECT *, resend_ns AS resent_ns, rule LIKE 'R17%' AS answer,
-                 ifnull(frame_detect, frame_first) AS frame
+                 ifnull(frame_detect, frame_first) AS frame,
+                 rule = 'U21' AND count(*) FILTER (WHERE cause <> 'unknown')
+                   OVER (PARTITION BY flow_id ORDER BY resend_ns
+                         RANGE BETWEEN 1000000 PRECEDING
+                                   AND 1000000 FOLLOWING) AS beside
             FROM recovery /*scan*/
            WHERE trigger = 'timeout'
              AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')
              AND id NOT IN (SELECT seen_id FROM seen_twice)
              AND id NOT IN (SELECT lost_id FROM seen_twice WHERE NOT late)) r
     JOIN flow f ON f.id = r.flow_id
-   WHERE NOT (f.spray_suspect AND r.cause <> 'unknown')),
+   WHERE NOT r.beside),
 edges AS (
   SELECT id, flow_id, tap_id, src, dst, first_ns, resent_ns, lost_min,
          ifnull(first_ns > max(resent_ns)

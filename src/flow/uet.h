@@ -86,6 +86,7 @@ struct uet_doubt {
 enum {
 	DOUBTS_MAX = 128,
 	ROWS_OPEN = 4,
+	REPLAYS_OPEN = 4,
 	ROWS_HELD = 16,
 	SACK_BITS = 64,
 };
@@ -96,6 +97,11 @@ struct uet_row {
 	const struct uet_rule *rule; /* NULL: free */
 	int64_t wait_ns;             /* each was missing for so long at least */
 	int64_t copy_ns;             /* of the last one */
+};
+
+/* When a timer had copies sent, from the first to the last. */
+struct uet_replay {
+	int64_t from, to;
 };
 
 struct uet_trouble {
@@ -112,6 +118,7 @@ struct uet_trouble {
 	bool forgets;    /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
 	uint32_t unflagged; /* sent again without the flag RETX */
+	struct uet_replay replays[REPLAYS_OPEN]; /* the last ones; 0: none */
 };
 
 struct uet_message {

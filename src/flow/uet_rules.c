@@ -232,7 +232,6 @@ static void release(struct engine *e, struct flow *f)
 static void close_row(struct engine *e, struct flow *f, struct uet_row *row)
 {
 	f->recoveries++;
-	f->timeouts += row->r.trigger == TRIGGER_TIMEOUT;
 	f->ack_lost += row->rule->effect == FX_ACK_LOST;
 	if (row->r.last_ns > row->r.first_ns)
 		f->recovery_ns += row->r.last_ns - row->r.first_ns;
@@ -286,6 +285,29 @@ static struct uet_row *row_for(struct engine *e, struct flow *f,
 		return row;
 	close_row(e, f, oldest);
 	return oldest;
+}
+
+/* A timer has all sent again that waits, whatever was wrong with it: one
+ * timer, told in several rows. */
+static void count_timer(struct flow *f, int64_t ns)
+{
+	struct uet_trouble *t = f->uet.sender->trouble;
+	const int64_t apart = merge_ns(f);
+	struct uet_replay *oldest = &t->replays[0];
+
+	for (unsigned i = 0; i < REPLAYS_OPEN; i++) {
+		struct uet_replay *r = &t->replays[i];
+
+		if (r->to && ns >= r->from - apart && ns <= r->to + apart) {
+			r->from = ns < r->from ? ns : r->from;
+			r->to = ns > r->to ? ns : r->to;
+			return;
+		}
+		if (r->to < oldest->to)
+			oldest = r;
+	}
+	*oldest = (struct uet_replay) { .from = ns, .to = ns };
+	f->timeouts++;
 }
 
 static int64_t began(const struct uet_doubt *d)
@@ -432,6 +454,8 @@ void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d)
 	if (row->rule != rule)
 		open_row(f, row, d, rule, trigger);
 	count(f, d, rule, &row->r);
+	if (trigger == TRIGGER_TIMEOUT)
+		count_timer(f, d->copy_ns);
 	if (rule->effect == FX_DOWN && d->ev_known)
 		uet_ev_note(e, f, d->ev, EV_LOST);
 	row->copy_ns = d->copy_ns;

@@ -450,6 +450,33 @@ static void jobs_over_time(void **state)
 	lab_end(&l);
 }
 
+/* One timer, and beside what was lost it had sent again what was not: told
+ * once. */
+static void a_timer_is_told_with_its_loss(void **state)
+{
+	struct fact_flow a = context_flow(1, 1, 200);
+	struct fact_pdc p = context(1);
+	struct fact_recovery lost =
+		recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_TIMEOUT);
+	struct fact_recovery beside =
+		recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+	struct lab l;
+
+	(void)state;
+	begin(&l, &a, &p);
+	lost.rule = "U9";
+	beside.rule = "U21";
+	beside.resend_ns += 10 * US;
+	hand_recovery(&l, lost);
+	hand_recovery(&l, beside);
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning At least 1 packet lost between the sender and this "
+	       "capture point and noticed only by a timer: "
+	       "10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
+	lab_end(&l);
+}
+
 static void trimming_costs_and_saves(void **state)
 {
 	struct fact_flow a = context_flow(1, 1, 200);
@@ -849,6 +876,7 @@ int main(void)
 		cmocka_unit_test(congestion_of_some),
 		cmocka_unit_test(congestion_in_steps),
 		cmocka_unit_test(jobs_over_time),
+		cmocka_unit_test(a_timer_is_told_with_its_loss),
 		cmocka_unit_test(trimming_costs_and_saves),
 		cmocka_unit_test(each_trimmed_packet_is_one),
 		cmocka_unit_test(paths_by_entropy),

@@ -59,6 +59,30 @@ static void one_link_of_several_tells_of_no_timer(void **state)
 	assert_int_equal(f->ack_lost, FACT_UNKNOWN);
 }
 
+/* One timer, and all that waits is sent again: what never came here, and what
+ * passed. */
+static void rule_U9_and_U21_by_one_timer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+	struct record *r;
+
+	SEND(&c, START + 2, START + 3);
+	pause_ns(s, SECOND);
+	for (uint32_t psn = START + 1; psn <= START + 3; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 3);
+	SEND(&c, START + 4);
+	pause_ns(s, SECOND);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 4);
+
+	r = scene_run(s, NULL);
+	EXPECT(context_flow(r, &c), .up = 1, .down_max = 3, .retransmitted = 4,
+	       .timeouts = 2);
+	assert_int_equal(r->n_recoveries, 3);
+}
+
 static void rule_U1_RUD_disorder_is_no_trouble(void **state)
 {
 	struct scene *s = *state;
@@ -658,6 +682,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(in_order_is_clean),
 		SCENE_TEST(one_link_of_several_tells_of_no_timer),
+		SCENE_TEST(rule_U9_and_U21_by_one_timer),
 		SCENE_TEST(what_nobody_acknowledged_is_not_missing),
 		SCENE_TEST(what_comes_after_a_close_is_the_same_context),
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
