@@ -112,7 +112,7 @@ struct uet_trouble {
 	struct uet_row *held; /* losses that may yet turn out late */
 	/* ROD: what was refused as too early, and what preceded it */
 	uint32_t order_from, order_to;
-	int64_t order_ns;
+	int64_t order_ns, order_since_ns; /* said so; and first of these */
 	uint64_t order_frame;
 	bool order_open; /* nothing explains it yet */
 	bool forgets;    /* of what is before |forgotten|: there was no room */
@@ -363,6 +363,8 @@ struct uet_trouble *uet_trouble(struct flow *f); /* NULL: no memory */
 struct uet_doubt *uet_doubt_find(const struct flow *f, uint32_t psn);
 /* Made when there is none; NULL: no memory. */
 struct uet_doubt *uet_doubt(struct engine *e, struct flow *f, uint32_t psn);
+/* There is no room to remember |psn|. */
+void uet_doubt_forgets(struct uet_trouble *t, uint32_t psn);
 void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
 		      uint32_t ack_psn, bool twice);
 /* Decides what has been settled for long enough; |all|: everything. */

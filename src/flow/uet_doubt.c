@@ -52,6 +52,13 @@ static void drop(struct uet_trouble *t, unsigned i)
 		t->d[i] = t->d[i + 1];
 }
 
+void uet_doubt_forgets(struct uet_trouble *t, uint32_t psn)
+{
+	if (!t->forgets || psn32_diff(psn, t->forgotten) >= 0)
+		t->forgotten = psn + 1;
+	t->forgets = true;
+}
+
 /* The one that is missed least: of those that were merely too early, the first
  * says all; else the oldest, which is decided by what is known. */
 static void evict(struct engine *e, struct flow *f, struct uet_trouble *t)
@@ -61,9 +68,7 @@ static void evict(struct engine *e, struct flow *f, struct uet_trouble *t)
 			drop(t, i);
 			return;
 		}
-	if (!t->forgets || psn32_diff(t->d[0].psn, t->forgotten) >= 0)
-		t->forgotten = t->d[0].psn + 1;
-	t->forgets = true;
+	uet_doubt_forgets(t, t->d[0].psn);
 	uet_decide(e, f, &t->d[0]);
 	drop(t, 0);
 }
@@ -112,18 +117,43 @@ static bool at_once(const struct flow *f, const struct uet_doubt *d,
 	return f->rtt_n >= SAMPLES && 4 * took < 3 * f->rtt_r;
 }
 
-/* The receiver missed it by name, and got it before a copy can have been
- * there: it came out of order behind the tap. */
-static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
+static void note_late(struct flow *f, int64_t took)
 {
 	struct uet_sender *s = f->uet.sender;
 
-	if (!(d->evidence & E_MISSED) || !d->orig_ns ||
-	    !uet_was_seen(f, d->psn))
-		return;
 	s->fact.late_behind++;
-	if (now - d->orig_ns > s->behind_max)
-		s->behind_max = now - d->orig_ns;
+	if (took > s->behind_max)
+		s->behind_max = took;
+}
+
+/* The receiver missed it, and got it before a copy can have been there: it came
+ * out of order behind the tap. */
+static void came_late(struct flow *f, const struct uet_doubt *d, int64_t now)
+{
+	if ((d->evidence & (E_MISSED | E_NACK_ORDER)) && d->orig_ns &&
+	    uet_was_seen(f, d->psn))
+		note_late(f, now - d->orig_ns);
+}
+
+/* ROD: what preceded a packet refused as too early, and is acknowledged now
+ * without a copy, had come.  All of it: one came late, which is not known; the
+ * first was under way for the longest. */
+static void run_acked(const struct engine *e, struct flow *f, int64_t now)
+{
+	struct uet_trouble *t = f->uet.sender->trouble;
+	const uint32_t from = t->order_from;
+	const struct recent_packet *r;
+
+	if (!t->order_open || !f->uet.una_valid ||
+	    psn32_diff(f->una, from) <= 0 || psn32_diff(t->order_to, from) <= 0)
+		return;
+	t->order_from = psn32_min(f->una, t->order_to);
+	if (t->order_from != t->order_to)
+		return;
+	t->order_open = false;
+	r = uet_recent(e, f, from, false);
+	if (r && !r->copy && r->ns < t->order_ns)
+		note_late(f, now - r->ns);
 }
 
 static void acked(struct flow *f, struct uet_doubt *d, int64_t now)
@@ -163,6 +193,7 @@ void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
 {
 	struct uet_trouble *t = f->uet.sender->trouble;
 
+	run_acked(e, f, now);
 	for (unsigned i = 0; i < t->n; i++) {
 		struct uet_doubt *d = &t->d[i];
 

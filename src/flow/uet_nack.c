@@ -210,28 +210,47 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	return to;
 }
 
+/* Nothing that is missed more gives way to it; but then it is one of those that
+ * are not remembered. */
+static void note_early(struct engine *e, struct flow *f, uint32_t psn)
+{
+	struct uet_trouble *t = f->uet.sender->trouble;
+	struct uet_doubt *d = uet_doubt_find(f, psn);
+
+	if (!d && t->n < DOUBTS_MAX)
+		d = uet_doubt(e, f, psn);
+	if (d)
+		d->evidence |= E_EARLY;
+	else
+		uet_doubt_forgets(t, psn);
+}
+
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
  * explains it. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_trouble *t = uet_trouble(f);
-	uint32_t to = p->psn;
-	struct uet_doubt *d;
+	uint32_t from, to = p->psn;
 
 	if (!t || !f->req_valid)
 		return;
-	t->order_from = u->una_valid ? f->una : f->first;
+	from = u->una_valid ? f->una : f->first;
 	/* Who refuses what is too early has all before what it answered, though
 	 * CACK may be held back. */
-	if (psn32_diff(u->sender->named, t->order_from) >= 0)
-		t->order_from = u->sender->named + 1;
+	if (psn32_diff(u->sender->named, from) >= 0)
+		from = u->sender->named + 1;
+	/* Of the same that is missing: it may have come since, too early. */
+	if (!t->order_ns || psn32_diff(from, t->order_from) < 0 ||
+	    psn32_diff(from, t->order_to) >= 0)
+		t->order_since_ns = p->ns;
+	t->order_from = from;
 	to = first_refused(e, f, to);
 	/* Some name the packet that was expected. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
 		to = p->psn + 1;
-	else if (t->n < DOUBTS_MAX && (d = uet_doubt(e, f, p->psn)))
-		d->evidence |= E_EARLY;
+	else
+		note_early(e, f, p->psn);
 	/* What is missing may be before all that was seen here. */
 	if (!u->una_valid && t->order_from == f->first &&
 	    !(u->start_known && u->sender->start_psn == f->first))

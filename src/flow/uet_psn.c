@@ -60,17 +60,8 @@ const struct recent_packet *uet_recent(const struct engine *e,
 	return NULL;
 }
 
-/* What |r| was has been refused since: nobody need have doubled it. */
-static bool asked_for_since(const struct engine *e, const struct flow *f,
-			    const struct recent_packet *r)
-{
-	const struct uet_doubt *d = uet_doubt_find(f, r->psn);
-
-	return d && d->refused && d->nack_ns > r->ns &&
-	       !tap_has_repeats(e, r->tap);
-}
-
-/* The same transmission once more?  Then by whom. */
+/* The same transmission once more?  Then by whom.  Of copies only where others
+ * were doubled: refused twice, a sender goes back twice at once. */
 static enum copy_kind same_again(struct engine *e, const struct flow *f,
 				 const struct packet *p, bool copy)
 {
@@ -81,7 +72,8 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 		return COPY_NEW;
 	if (r->icrc && p->icrc && r->icrc != p->icrc)
 		return COPY_NEW;
-	if (p->ns - r->ns > RESIDENCE_NS || asked_for_since(e, f, r))
+	if (p->ns - r->ns > RESIDENCE_NS ||
+	    (copy && !tap_has_repeats(e, p->tap)))
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
 		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
@@ -380,6 +372,9 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 		return;
 	if (!before && psn32_diff(d->psn, t->order_to) < 0) {
 		d->evidence |= E_NACK_ORDER;
+		d->missed_ns = t->order_since_ns > d->orig_ns
+				       ? t->order_since_ns
+				       : t->order_ns;
 		/* The first of the run stands for it. */
 		d->proves = t->order_open;
 		t->order_open = false;

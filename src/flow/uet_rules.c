@@ -58,7 +58,7 @@ static const struct uet_rule rules[] = {
 	{ "U9", E_REVERSE, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.9 },
 	{ "U9", 0, E_SEEN, 0, CAUSE_LOSS_UPSTREAM, FX_UP, 0.7 },
 	{ "U23", E_NO_PDC, 0, E_MISSED, CAUSE_UNKNOWN, FX_EITHER, 0.3 },
-	{ "U13", E_SOON, 0, E_MISSED, CAUSE_LOSS_OR_REORDER, FX_EITHER, 0.4 },
+	{ "U13", E_SOON, 0, COMPLAINT, CAUSE_LOSS_OR_REORDER, FX_EITHER, 0.4 },
 	{ "U10", E_NACK_LOST, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.95 },
 	{ "U11", E_NACK_ORDER, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_ORDER, 0.85 },
 	{ "U16", E_FOLLOWS, 0, 0, CAUSE_COLLATERAL, FX_NONE, 0.9 },
@@ -125,7 +125,7 @@ static bool should_know(const struct flow *f, const struct uet_doubt *d,
 
 static bool may_turn_out_late(const struct uet_row *row)
 {
-	return row->rule->effect == FX_DOWN;
+	return row->rule->effect == FX_DOWN || row->rule->effect == FX_ORDER;
 }
 
 static const enum event_kind resend_kind[] = {

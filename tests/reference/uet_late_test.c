@@ -342,6 +342,105 @@ static void rule_U11_nothing_before_the_first(void **state)
 	       .retransmitted = 4);
 }
 
+/* What preceded a refused packet is acknowledged without a copy: it came late,
+ * and what is missed for no longer need not be lost. */
+static void rule_U13_ROD_comes_late(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	SEND(&c, START + 1, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	cack(&c, START + 1, START + 1);
+	go_back(&c, START + 2, START + 2);
+	settle(&c, START + 2);
+	SEND(&c, START + 3, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 3, START + 4);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 1);
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 3);
+}
+
+/* The answer to all but the last of them was merely held back. */
+static void rule_U11_of_what_was_not_acknowledged(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 5, NACK_ROD_OOO);
+	cack(&c, START + 3, START + 3);
+	go_back(&c, START + 1, START + 5);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 0);
+	assert_int_equal(context_flow(r, &c)->lost_downstream_min, 1);
+	assert_int_equal(context_flow(r, &c)->lost_downstream_max, 1);
+}
+
+/* The first came late, and the second before it: refused without a word, as
+ * the rest.  That is missed since the first refusal, and not since the next. */
+static void rule_U13_ROD_refused_without_a_word(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	cack(&c, START + 1, START + 1);
+	pause_ns(s, 10 * MS);
+	SEND(&c, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 2, START + 4);
+	settle(&c, START + 4);
+	SEND(&c, START + 5, START + 6);
+	pause_ns(s, REACT);
+	refuse(&c, START + 6, NACK_ROD_OOO);
+	cack(&c, START + 5, START + 5);
+	go_back(&c, START + 6, START + 6);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(late_behind(r, &c), 1);
+	assert_int_equal(context_flow(r, &c)->lost_downstream_min, 0);
+}
+
+/* A copy was refused as too early while as many were in doubt as are
+ * remembered. */
+static void rule_U11_a_copy_too_early_among_very_many(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 200);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	cack(&c, START + 1, START + 1);
+	go_back(&c, START + 2, START + 200);
+	cack(&c, START + 149, START + 149);
+	refuse(&c, START + 151, NACK_ROD_OOO);
+	cack(&c, START + 150, START + 150);
+	refuse(&c, START + 153, NACK_ROD_OOO);
+	go_back(&c, START + 151, START + 200);
+	settle(&c, START + 200);
+
+	assert_int_equal(
+		context_flow(scene_run(s, NULL), &c)->lost_downstream_min, 0);
+}
+
 /* The refusal of a copy was forgotten over a replay of very many. */
 static void rule_U11_more_in_doubt_than_is_remembered(void **state)
 {
@@ -433,6 +532,10 @@ int main(void)
 		SCENE_TEST(rule_U11_a_copy_that_was_refused),
 		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
 		SCENE_TEST(rule_U11_nothing_before_the_first),
+		SCENE_TEST(rule_U13_ROD_comes_late),
+		SCENE_TEST(rule_U11_of_what_was_not_acknowledged),
+		SCENE_TEST(rule_U13_ROD_refused_without_a_word),
+		SCENE_TEST(rule_U11_a_copy_too_early_among_very_many),
 		SCENE_TEST(rule_U11_more_in_doubt_than_is_remembered),
 		SCENE_TEST(rule_U23_others_were_refused_for_want_of_a_context),
 		SCENE_TEST(rule_U13_sooner_than_any_before),
