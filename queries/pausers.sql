@@ -16,7 +16,7 @@
 -- column refreshes count  of the former, while paused
 -- column ended_by_expiry count  intervals that ended by time
 -- column paused_ns duration  in all; NULL without the speed of the link
--- column share share  of the time that the tap was captured
+-- column share share  of the time that its link was captured
 -- column longest_ns duration  the longest
 -- column seen count  packets of the priority to the port since the first
 -- column passed count  of these, while they should have been held
@@ -28,10 +28,9 @@ WITH span(a, z) AS (
 told AS (
   SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
          p.xon_frames, p.refreshes, p.ended_by_expiry, p.paused_ns,
-         t.last_ns - t.first_ns AS length, p.longest_ns, p.seen, p.passed,
+         p.captured_ns AS length, p.longest_ns, p.seen, p.passed,
          p.rowid AS place
     FROM pauser /*scan*/ p
-    JOIN tap t ON t.id = p.tap_id
    WHERE coalesce(:from, :to) IS NULL
   UNION ALL
   SELECT p.tap_id, p.source_mac, p.who, p.priority, count(*),

@@ -17,8 +17,11 @@
 -- column other count  everything else
 -- column first_ns time  first packet
 -- column last_ns time  last packet
--- column place count  taps of one place are links of the same hop
+-- column place count  taps of one place are links of the same hop, or the directions of one
 -- column nic_sniffer flag  1: source MACs are time stamps
+-- column half_of id  the tap that shows the other direction of its link, or seems to
+-- column half_told text  who says so (addresses, name, topology): they are one place
+-- column half_doubt text  why they are not: "hosts" talk, which proves nothing; two "files"; not in "order" of time
 --
 -- uses tap-then
 -- example fabscope query DB taps
@@ -29,7 +32,8 @@ SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen,
        iif(n.now, NULL, t.packets_uet) AS uet,
        iif(n.now, NULL, t.packets_pfc + t.packets_pause) AS pfc,
        iif(n.now, NULL, t.packets_lldp + t.packets_other) AS other,
-       t.first_ns, t.last_ns, t.place, t.nic_sniffer
+       t.first_ns, t.last_ns, t.place, t.nic_sniffer, t.half_of,
+       t.half_told, t.half_doubt
   FROM (SELECT coalesce(:from, :to) IS NOT NULL AS now) n
   JOIN tap t
   LEFT JOIN capture c ON c.id = t.capture_id

@@ -1,24 +1,28 @@
 -- Do LLDP and DCBX contradict each other, or leave RoCE out?
 -- Two ends of a link that disagree about PFC; RoCE scheduled by strict priority,
 -- or in no application entry.
--- Where exactly two ports speak LLDP at a tap, they are the ends of its link;
--- the last configuration of each counts.
+-- Where exactly two ports speak LLDP at a tap, or at the two that show a
+-- direction each, they are the ends of its link; the last configuration of each
+-- counts.
 WITH ends AS (
   SELECT * FROM (
     SELECT l.*, row_number() OVER (PARTITION BY tap_id, source_mac
                                    ORDER BY last_ns DESC, id DESC) AS nth,
-           ifnull(system || ' port ' || port, source_mac) AS who
+           ifnull(system || ' port ' || port, source_mac) AS who,
+           ifnull((SELECT min(t.id, t.half_of) FROM tap t
+                    WHERE t.id = l.tap_id AND t.half_told IS NOT NULL),
+                  tap_id) AS link
       FROM lldp /*scan*/ l) WHERE nth = 1),
 pairs AS (
   SELECT a.tap_id, a.who AS one, b.who AS other, a.pfc_enabled AS x,
-         b.pfc_enabled AS y, a.frame AS frame, b.frame AS other_frame,
+         b.pfc_enabled AS y, a.frame AS frame, b.tap_id AS other_tap, b.frame AS other_frame,
          min(a.first_ns, b.first_ns) AS first_ns,
          max(a.last_ns, b.last_ns) AS last_ns
     FROM ends a
-    JOIN ends b ON b.tap_id = a.tap_id AND b.source_mac > a.source_mac
+    JOIN ends b ON b.link = a.link AND b.source_mac > a.source_mac
    WHERE a.pfc_enabled <> b.pfc_enabled
      AND NOT ifnull(a.pfc_willing, 0) AND NOT ifnull(b.pfc_willing, 0)
-     AND (SELECT count(*) FROM ends e WHERE e.tap_id = a.tap_id) = 2),
+     AND (SELECT count(*) FROM ends e WHERE e.link = a.link) = 2),
 strict AS (
   SELECT e.tap_id, e.who, a.value ->> 'prio' AS priority, e.frame, e.first_ns,
          e.last_ns
@@ -57,7 +61,7 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
        tap_id, first_ns, last_ns,
        json_object('frames', json_array(
                      json_object('tap', tap_id, 'frame', frame),
-                     json_object('tap', tap_id, 'frame', other_frame)),
+                     json_object('tap', other_tap, 'frame', other_frame)),
                    'query', 'fabscope query DB lldp --param tap=' || tap_id)
          AS evidence
   FROM pairs

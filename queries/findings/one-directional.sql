@@ -1,5 +1,12 @@
 -- Are there flows of which only one direction is in the capture?
+-- Or at two taps that seem to be the halves of one link.
 -- param share share 0.01  mentioned when so many of the packets are concerned
+WITH halves AS (
+  SELECT a.name || ' and ' || b.name AS names, a.half_doubt AS doubt
+    FROM tap a /*scan*/
+    JOIN tap b ON b.id = a.half_of
+   WHERE a.half_doubt IS NOT NULL AND a.id < b.id
+   ORDER BY a.id LIMIT 1)
 SELECT 'info' AS severity, 0.95 AS confidence,
        'Only one direction is visible of '
          || plural(sum(flows_fwd + flows_rev), 'flow') AS title,
@@ -9,10 +16,26 @@ SELECT 'info' AS severity, 0.95 AS confidence,
                  THEN 'other direction'
                  WHEN sum(flows_fwd) > 0 THEN 'answers (ACK, NAK, CNP)'
                  ELSE 'requests' END
-         || ' took another way. For them loss and capture loss cannot be '
+         || ' took another way'
+         || iif(EXISTS (SELECT 1 FROM halves), ', or passed another tap', '')
+         || '. For them loss and capture loss cannot be '
          || 'told apart, and there is no latency.' AS detail,
-       'Capture at the host''s own link, where both directions pass.'
-         AS action,
+       CASE (SELECT doubt FROM halves)
+            WHEN 'order'
+            THEN (SELECT names FROM halves) || ' show a direction each of one '
+                   || 'link, but the file is not in order of time: put it in '
+                   || 'order first (reordercap, mergecap).'
+            WHEN 'files'
+            THEN (SELECT names FROM halves) || ' show a direction each of one '
+                   || 'link. If one clock stamped both, give both files one '
+                   || 'name: --tap NAME=FILE --tap NAME=FILE.'
+            WHEN 'hosts'
+            THEN (SELECT names FROM halves) || ' may show a direction each of '
+                   || 'one link. If they do, say so: two files by one name '
+                   || '(--tap NAME=FILE --tap NAME=FILE), two interfaces by '
+                   || 'their links in a topology file (role = tap).'
+            ELSE 'Capture at the host''s own link, where both directions pass.'
+             END AS action,
        json_object('numbers',
                    json_object('flows_fwd', sum(flows_fwd),
                                'flows_rev', sum(flows_rev),

@@ -11,11 +11,11 @@ WITH hit AS (
            ORDER BY stalled_ns DESC, flow_id)
    GROUP BY tap_id, source_mac, priority)
 SELECT 'warning' AS severity,
-       CASE WHEN t.last_ns - t.first_ns >= 1000000000 THEN 0.9 ELSE 0.75 END
+       CASE WHEN p.captured_ns >= 1000000000 THEN 0.9 ELSE 0.75 END
          AS confidence,
        upper(substr(p.who, 1, 1)) || substr(p.who, 2)
          || ' keeps its link silent '
-         || human_share(1.0 * p.paused_ns / (t.last_ns - t.first_ns))
+         || human_share(1.0 * p.paused_ns / p.captured_ns)
          || ' of the time' AS title,
        'It asked ' || plural(p.pauses, 'time') || ifnull(' for silence of '
          || 'priority ' || p.priority, ' for silence of the whole link')
@@ -45,6 +45,5 @@ SELECT 'warning' AS severity,
   FROM hit h
   JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
-  JOIN tap t ON t.id = p.tap_id
  WHERE p.paused_ns >= :least
-   AND p.paused_ns >= :share * (t.last_ns - t.first_ns)
+   AND p.paused_ns >= :share * p.captured_ns

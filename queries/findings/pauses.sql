@@ -11,8 +11,8 @@ WITH p AS (
     FROM pauser /*scan*/),
 most AS (
   SELECT p.who, p.priority, p.paused_ns,
-         1.0 * p.paused_ns / nullif(t.last_ns - t.first_ns, 0) AS share
-    FROM pauser /*scan*/ p JOIN tap t ON t.id = p.tap_id
+         1.0 * p.paused_ns / nullif(p.captured_ns, 0) AS share
+    FROM pauser /*scan*/ p
    WHERE p.paused_ns > 0
    ORDER BY share DESC, p.rowid LIMIT 1)
 SELECT 'info' AS severity, 0.99 AS confidence,

@@ -4,7 +4,7 @@
 -- column id id  tap.id
 -- column name text  given with --tap, or the interface's name
 -- column path text  the capture
--- column place count  taps of one place are links of the same hop
+-- column place count  taps of one place are links of the same hop, or the directions of one
 -- column snaplen bytes  octets kept of a packet
 -- column packets count  packets in the capture
 -- column packets_roce count  RoCE packets without CNP
@@ -14,6 +14,9 @@
 -- column packets_pause count  global pause frames
 -- column packets_other count  everything else but LLDP
 -- column with_tap text  the tap of the same place that has its flows
+-- column half text  the tap that shows the other direction of its link, or seems to; at the first of the two
+-- column half_told text  who says so: they are one place
+-- column half_doubt text  why they are not: hosts files order
 -- column flows count  flows, one direction each
 -- column connected_flows count  those whose transport sends answers
 -- column flows_both count  of these, both directions are here
@@ -47,6 +50,9 @@ SELECT *
                             FROM tap s JOIN coverage k ON k.tap_id = s.id
                            WHERE s.place = t.place AND k.flows > 0
                            ORDER BY s.id LIMIT 1) END AS with_tap,
+               (SELECT h.name FROM tap h
+                 WHERE h.id = t.half_of AND h.id > t.id) AS half,
+               t.half_told, t.half_doubt,
                c.flows, c.connected_flows, c.flows_both, c.flows_unpaired,
                c.flows_sprayed, c.expected, c.checked, c.capture_missing,
                c.missing_share, c.lost, c.unresolved, c.low_confidence,

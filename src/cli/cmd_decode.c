@@ -25,7 +25,7 @@ struct printing {
 	struct topology *topology; /* NULL: none given */
 	struct decode_options decode;
 	struct scrub *scrub; /* NULL: packets as they are */
-	int place[PLACES_TAPS];
+	struct tap_map map;
 	size_t taps_told;
 	bool json;
 	bool first_seen;
@@ -93,11 +93,13 @@ static int print_frame(struct printing *p, const struct frame *f,
 	return rc;
 }
 
-/* Pauses are told in units of the link's speed. */
-static void tell_speeds(struct printing *p)
+/* Which are one place; and pauses are told in units of the link's speed. */
+static void tell_taps(struct printing *p)
 {
 	size_t n = p->engine ? capture_taps(p->capture) : 0;
 
+	if (p->taps_told < n)
+		map_named(&p->map, NULL, p->topology, p->capture);
 	for (; p->taps_told < n; p->taps_told++) {
 		const struct capture_tap *t =
 			capture_tap(p->capture, p->taps_told);
@@ -116,9 +118,7 @@ static int print_all(struct printing *p, struct err *err)
 	int n, i;
 
 	while ((n = capture_next(p->capture, &frames, err)) > 0) {
-		run_group_places(p->topology, p->capture, p->place,
-				 PLACES_TAPS);
-		tell_speeds(p);
+		tell_taps(p);
 		for (i = 0; i < n; i++)
 			if (print_frame(p, &frames[i], err) < 0)
 				return -1;
@@ -156,10 +156,12 @@ static int start_engine(struct printing *p, const struct capture_input *inputs,
 {
 	const struct flow_sink sink = { .ctx = p, .note = take_note };
 
-	run_places(inputs, n, how, &p->decode, p->place);
+	map_init(&p->map);
+	map_look_ahead(&p->map, inputs, n, how, &p->decode);
 	p->engine =
-		engine_new(&(struct engine_options) { .place = p->place,
-						      .n_places = PLACES_TAPS },
+		engine_new(&(struct engine_options) { .place = p->map.place,
+						      .link = p->map.link,
+						      .n_places = MAP_TAPS },
 			   &sink);
 	return p->engine ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }

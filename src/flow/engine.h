@@ -21,6 +21,9 @@ struct engine_options {
 	/* place[tap] for tap < n_places: taps with equal numbers are parallel
 	 * links of the same hop and feed one machine.  NULL: each its own. */
 	const int *place;
+	/* link[tap] likewise: taps that show one direction each of one cable;
+	 * a pause of the one holds the other.  NULL: none. */
+	const int *link;
 	size_t n_places;
 	uint32_t first_id; /* flows are numbered from the next one on */
 	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */

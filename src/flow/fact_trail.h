@@ -81,7 +81,16 @@ struct fact_vanished {
 	const char *detail;
 };
 
-/* Told by run, not by the engine. */
+/* Two taps that show one direction each of a link.  Told by run, not by the
+ * engine. */
+struct fact_half {
+	uint32_t other;
+	uint32_t side;     /* 1, 2; 0 not known */
+	const char *told;  /* by whom; NULL: nobody, and */
+	const char *doubt; /* why not */
+};
+
+/* Likewise. */
 struct fact_clock {
 	uint32_t tap, part, reference, against;
 	const char *method;

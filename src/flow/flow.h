@@ -657,6 +657,12 @@ static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
 	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
 }
 
+static inline uint32_t tap_link(const struct engine *e, uint32_t tap)
+{
+	return e->o.link && tap < e->o.n_places ? (uint32_t)e->o.link[tap]
+						: tap;
+}
+
 /* pattern.c: frames that look like the one before */
 void patterns_init(struct engine *e);
 void patterns_fini(struct engine *e);

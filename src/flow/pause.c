@@ -43,7 +43,7 @@ struct pause_tap {
 };
 
 struct pause_table {
-	struct pause_tap **tap; /* by index, NULL nothing seen there */
+	struct pause_tap **tap; /* by tap_link(), NULL nothing seen there */
 	uint32_t n;
 	uint32_t ports;
 	uint64_t rows;
@@ -78,8 +78,10 @@ void pause_fini(struct engine *e)
 	free(e->pauses);
 }
 
+/* The two directions of a link stand together, under its first tap. */
 static struct pause_tap *find_tap(const struct engine *e, uint32_t tap)
 {
+	tap = tap_link(e, tap);
 	return tap < e->pauses->n ? e->pauses->tap[tap] : NULL;
 }
 
@@ -105,6 +107,7 @@ static struct pause_tap *get_tap(struct engine *e, uint32_t tap)
 	struct pause_table *s = e->pauses;
 	struct pause_tap *t;
 
+	tap = tap_link(e, tap);
 	if (tap >= TAPS_MAX || (tap >= s->n && !make_room(s, tap)))
 		return NULL;
 	if (s->tap[tap])

@@ -2,8 +2,6 @@
  * Which taps are parallel links of one hop? */
 #include "flow/places.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,12 +102,17 @@ void places_look(struct places *s, const struct packet *p, size_t n)
 			look(s, p);
 }
 
-static bool parallel(const struct places *s, uint32_t a, uint32_t b)
+bool places_parallel(const struct places *s, uint32_t a, uint32_t b)
 {
 	uint64_t shared = (uint64_t)s->shared[a][b] + s->shared[b][a];
 	uint64_t same = (uint64_t)s->same[a][b] + s->same[b][a];
 
 	return shared >= SHARED_MIN && same * 100 <= shared * SAME_PERCENT;
+}
+
+bool places_apart(const struct places *s, uint32_t a, uint32_t b)
+{
+	return s->shared[a][b] + s->shared[b][a] && !places_parallel(s, a, b);
 }
 
 /* Parallel to one of a place, but the same packets as another of it: no. */
@@ -121,10 +124,9 @@ static bool fits(const struct places *s, const int *place, uint32_t tap,
 	for (uint32_t t = 0; t < until; t++) {
 		if (place[t] != number)
 			continue;
-		if (s->shared[t][tap] + s->shared[tap][t] &&
-		    !parallel(s, t, tap))
+		if (places_apart(s, t, tap))
 			return false;
-		one |= parallel(s, t, tap);
+		one |= places_parallel(s, t, tap);
 	}
 	return one;
 }

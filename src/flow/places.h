@@ -8,7 +8,9 @@
 #ifndef FABSCOPE_FLOW_PLACES_H
 #define FABSCOPE_FLOW_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct packet;
 struct places;
@@ -23,6 +25,10 @@ void places_look(struct places *s, const struct packet *p, size_t n);
 
 /* place[tap] for tap < n: equal numbers are one place. */
 void places_decide(const struct places *s, int *place, size_t n);
+
+/* Are they parallel links?  Have they shown the same packets? */
+bool places_parallel(const struct places *s, uint32_t a, uint32_t b);
+bool places_apart(const struct places *s, uint32_t a, uint32_t b);
 
 void places_free(struct places *s);
 

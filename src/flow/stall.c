@@ -187,7 +187,7 @@ static void emit_paused_flow(struct engine *e, const struct flow *f,
 	const struct stalls *s = f->stalls;
 	struct fact_paused_flow out = {
 		.flow = f->id,
-		.tap = f->tap,
+		.tap = port->tap,
 		.mac = port->mac,
 		.priority = prio.number,
 		.priority_from = (enum priority_source)prio.from,

@@ -388,7 +388,6 @@ void live_free(struct live *l)
 		close(l->report);
 	if (l->lock >= 0)
 		close(l->lock);
-	free(l->place);
 	free(l);
 }
 

@@ -49,8 +49,9 @@ int live_engine(struct live *l, struct err *err)
 {
 	struct flow_sink sink = tape_sink(&l->pending.tape);
 	const struct engine_options o = {
-		.place = l->place,
-		.n_places = l->n_places,
+		.place = l->map.place,
+		.link = l->map.link,
+		.n_places = MAP_TAPS,
 		.max_flows = l->o.max_flows,
 		.first_id = l->first_id,
 		.tap_bins = TAP_BINS,

@@ -11,6 +11,7 @@
 #include "flow/engine.h"
 #include "run/clockwatch.h"
 #include "run/live.h"
+#include "run/places.h"
 #include "run/recorder.h"
 #include "run/tape.h"
 
@@ -81,7 +82,7 @@ struct live {
 	uint32_t engine_tap[LIVE_TAPS]; /* tap.id - 1 */
 	int64_t began_ns;               /* no packet is older */
 	uint32_t first_id;              /* flows before this run */
-	int *place;                     /* by engine tap */
+	struct tap_map map;             /* by engine tap */
 	size_t n_places;
 	struct decode_options decode;
 

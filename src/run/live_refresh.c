@@ -89,6 +89,7 @@ static void write_topology(const struct live *l, struct store *s)
 		names[l->engine_tap[i]] = l->tap[i].name;
 	if (names)
 		store_topology(s, l->o.topology, names, l->n_places);
+	map_tell(&l->map, l->n_places, s);
 	free(names);
 }
 
@@ -293,20 +294,17 @@ static void take_caps(struct live *l, struct store *s)
 
 static int places(struct live *l, struct err *err)
 {
-	const char **names = calloc(l->n_places, sizeof *names);
+	const char **names = calloc(l->n_places + 1, sizeof *names);
 
-	l->place = calloc(l->n_places, sizeof *l->place);
-	if (!names || !l->place) {
-		free(names);
+	if (!names)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	}
-	for (size_t i = 0; i < l->n_places; i++) {
-		l->place[i] = (int)i;
+	for (size_t i = 0; i < l->n_places; i++)
 		names[i] = "";
-	}
 	for (size_t i = 0; i < l->n; i++)
 		names[l->engine_tap[i]] = l->tap[i].name;
-	run_group_names(l->o.topology, names, l->place, l->n_places);
+	map_init(&l->map);
+	map_topology(&l->map, l->o.topology, names,
+		     l->n_places < MAP_TAPS ? l->n_places : MAP_TAPS);
 	free(names);
 	return 0;
 }

@@ -11,21 +11,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "run/places.h"
+
 struct capture;
 struct capture_input;
 struct frame;
 
-enum { PIECES_TAPS = 1024 }; /* taps beyond are places of their own */
-
 struct pieces {
 	const struct capture_input *inputs;
-	bool begun[PIECES_TAPS];
+	bool begun[MAP_TAPS];
 };
 
 /* Before the frames are fed: taps that begin among them and go on where
  * another ended get its place.  Those of files that were given names keep
  * theirs. */
 void pieces_look(struct pieces *p, const struct capture *c,
-		 const struct frame *frames, size_t n, int *place);
+		 const struct frame *frames, size_t n, struct tap_map *map);
 
 #endif

@@ -26,7 +26,7 @@ struct run {
 	struct store *store;
 	struct progress progress;
 	struct decode_options decode;
-	int place[PIECES_TAPS];
+	struct tap_map map;
 	struct pieces pieces;
 	struct run_spool spool;
 	struct run_clocks clocks;
@@ -108,7 +108,7 @@ static void tell_taps(struct run *r)
 
 	if (r->taps_told == n)
 		return;
-	run_group_places(topology(r), r->capture, r->place, PIECES_TAPS);
+	map_named(&r->map, r->options->inputs, topology(r), r->capture);
 	for (; r->taps_told < n; r->taps_told++)
 		engine_set_speed(r->engine, (uint32_t)r->taps_told,
 				 speed_of(r, r->taps_told));
@@ -129,8 +129,7 @@ static int read_all(struct run *r, struct err *err)
 
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
 		tell_taps(r);
-		pieces_look(&r->pieces, r->capture, frames, (size_t)n,
-			    r->place);
+		pieces_look(&r->pieces, r->capture, frames, (size_t)n, &r->map);
 		feed(r, frames, (size_t)n);
 		progress_update(&r->progress, r->packets, r->bytes);
 		if (too_many(r))
@@ -177,6 +176,7 @@ static bool describe_inputs(struct run *r)
 			     &t.first_ns, &t.last_ns);
 		store_tap(r->store, i, &t);
 	}
+	map_tell(&r->map, capture_taps(r->capture), r->store);
 	return part;
 }
 
@@ -232,8 +232,8 @@ static int analyze(struct run *r, struct err *err)
 /* More than one place, as far as the look ahead could tell? */
 static bool several(const struct run *r)
 {
-	for (size_t i = 1; i < r->clocks.n_taps && i < PIECES_TAPS; i++)
-		if (r->place[i] != r->place[0])
+	for (size_t i = 1; i < r->clocks.n_taps && i < MAP_TAPS; i++)
+		if (r->map.place[i] != r->map.place[0])
 			return true;
 	return false;
 }
@@ -264,12 +264,13 @@ static int open_all(struct run *r, struct err *err)
 	sink = store_sink(r->store);
 	if (o->watch)
 		o->watch->sink(&sink);
-	for (int i = 0; i < PIECES_TAPS; i++)
-		r->place[i] = i;
-	run_places(r->spool.inputs, o->n_inputs, &look, &r->decode, r->place);
+	map_init(&r->map);
+	map_look_ahead(&r->map, r->spool.inputs, o->n_inputs, &look,
+		       &r->decode);
 	r->engine =
-		engine_new(&(struct engine_options) { .place = r->place,
-						      .n_places = PIECES_TAPS,
+		engine_new(&(struct engine_options) { .place = r->map.place,
+						      .link = r->map.link,
+						      .n_places = MAP_TAPS,
 						      .several = several(r) },
 			   &sink);
 	if (!r->engine)

@@ -60,6 +60,38 @@ static const struct topology_group *group_of(const struct topology *t,
 	return NULL;
 }
 
+/* In the cable, and one direction of it. */
+static const struct topology_tap *one_way(const struct topology *t,
+					  const char *name)
+{
+	const struct topology_tap *tap = topology_tap(t, name);
+
+	return tap && tap->role == ROLE_TAP && tap->from && !tap->both ? tap
+								       : NULL;
+}
+
+int run_other_way(const struct topology *t, const char *const *names, size_t n,
+		  size_t k)
+{
+	const struct topology_tap *a = one_way(t, names[k]);
+	int found = -1;
+
+	for (size_t i = 0; a && i < n; i++) {
+		const struct topology_tap *b =
+			i != k ? one_way(t, names[i]) : NULL;
+
+		/* the same once more: parallel cables */
+		if (b && !strcmp(a->from, b->from) && !strcmp(a->to, b->to))
+			return -1;
+		if (!b || strcmp(a->from, b->to) || strcmp(a->to, b->from))
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)i;
+	}
+	return found;
+}
+
 void run_group_names(const struct topology *t, const char *const *names,
 		     int *place, size_t n)
 {

@@ -11,6 +11,11 @@ struct topology;
 /* The numbers of protocols; |t| may be NULL. */
 void run_decode_options(const struct topology *t, struct decode_options *out);
 
+/* The tap, in the cable, of the other direction of the link that tap |k| of
+ * |n| has; -1: there is none, or not only one. */
+int run_other_way(const struct topology *t, const char *const *names, size_t n,
+		  size_t k);
+
 /* Members of one group feed one machine, and nobody else does: corrects |place|
  * of |n| taps with these names. */
 void run_group_names(const struct topology *t, const char *const *names,

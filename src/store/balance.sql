@@ -7,26 +7,33 @@ UPDATE csig SET stage = locator >> m.value,
          WHERE key = 'csig_port_bits') m;
 
 -- Who are parallel, in this order: the groups of the topology file; taps of one
--- place (they carry the same flows, never the same packets); taps whose names
+-- place (they carry the same flows, never the same packets, and at the same
+-- time: pieces of one capture do not; the two directions of links are two
+-- groups); taps whose names
 -- are links from one node to a numbered row of others (leaf1->spine1,
 -- leaf1->spine2).  Without any of these nothing below finds a row.
-CREATE TEMP TABLE parallel AS
-SELECT place, group_concat(name, ', ') AS name,
-       (SELECT ifnull(max(id), 0) FROM link_group)
-         + row_number() OVER (ORDER BY place) AS id
-  FROM (SELECT * FROM tap
+CREATE TEMP TABLE beside AS
+SELECT *
+  FROM (SELECT id, name, place, direction, first_ns, last_ns FROM tap /*scan*/
          WHERE packets > 0 AND place IS NOT NULL
            AND id NOT IN (SELECT tap_id FROM link_member
-                           WHERE tap_id IS NOT NULL)
-         ORDER BY id)
- GROUP BY place
+                           WHERE tap_id IS NOT NULL)) t
+ WHERE EXISTS (SELECT 1 FROM tap u /*scan*/
+                WHERE u.place = t.place AND u.id <> t.id AND u.packets > 0
+                  AND u.direction IS t.direction
+                  AND u.first_ns < t.last_ns AND t.first_ns < u.last_ns);
+CREATE TEMP TABLE parallel AS
+SELECT place, direction, group_concat(name, ', ') AS name,
+       (SELECT ifnull(max(id), 0) FROM link_group)
+         + row_number() OVER (ORDER BY place, direction) AS id
+  FROM (SELECT * FROM temp.beside ORDER BY id)
+ GROUP BY place, direction
 HAVING count(*) > 1;
 INSERT INTO link_member(group_id, member, tap_id)
 SELECT p.id, t.id || ' ' || ifnull(t.name, ''), t.id
   FROM temp.parallel p
-  JOIN tap t ON t.place = p.place
- WHERE t.packets > 0
-   AND t.id NOT IN (SELECT tap_id FROM link_member WHERE tap_id IS NOT NULL);
+  JOIN temp.beside t ON t.place = p.place AND t.direction IS p.direction;
+DROP TABLE temp.beside;
 INSERT INTO link_group(id, name, source, members)
 SELECT id, name, 'traffic', NULL FROM temp.parallel;
 DROP TABLE temp.parallel;

@@ -52,6 +52,7 @@ enum row_kind {
 	ROW_LLDP,
 	ROW_UEC_CREDIT,
 	ROW_UEC_CREDIT_BIN,
+	ROW_TAP_HALF, /* more columns of tap */
 	ROW_CLOCK,
 	ROW_TRAIL,
 	ROW_SEGMENT,

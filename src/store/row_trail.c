@@ -4,6 +4,14 @@
 #include "store/column.h"
 #include "store/row.h"
 
+static const struct column tap_half_columns[] = {
+	GIVEN_ID("id"),
+	COL("half_of", struct fact_half, other, FROM_ONE),
+	COL("half_told", struct fact_half, told, PLAIN),
+	COL("half_doubt", struct fact_half, doubt, PLAIN),
+	COL("direction", struct fact_half, side, ZERO_IS_NULL),
+};
+
 #define C(col, m) COL(col, struct fact_clock, m, PLAIN)
 static const struct column clock_columns[] = {
 	COL("tap_id", struct fact_clock, tap, FROM_ONE),
@@ -132,6 +140,7 @@ static const struct column vanished_columns[] = {
 };
 #undef V
 
+const struct column_list row_tap_half = COLUMN_LIST(tap_half_columns);
 const struct column_list row_clock = COLUMN_LIST(clock_columns);
 const struct column_list row_trail = COLUMN_LIST(trail_columns);
 const struct column_list row_segment = COLUMN_LIST(segment_columns);

@@ -71,7 +71,8 @@ CREATE TABLE tap(
   dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
   mirror_duplicates INTEGER,  -- second copies of one transmission, set aside
   timestamp_regressions INTEGER, -- times that went back
-  place INTEGER,              -- taps of one place are links of the same hop
+  place INTEGER,              -- taps of one place are links of the same hop,
+                              -- or the two directions of one
   packets_roce INTEGER,       -- RoCE packets without CNP
   packets_cnp INTEGER,        -- congestion notifications (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
@@ -98,7 +99,16 @@ CREATE TABLE tap(
   from_node TEXT,             -- its link, from the topology file: sender
   to_node TEXT,               -- and receiver
   both_ways INTEGER,          -- 1: it shows the other direction as well
-  role TEXT                   -- ingress-mirror egress-mirror tap; NULL not told
+  role TEXT,                  -- ingress-mirror egress-mirror tap; NULL not told
+  half_of INTEGER,            -- tap.id that shows the other direction of its
+                              -- link, or seems to; NULL none does
+  half_told TEXT,             -- who says so: addresses name topology; the two
+                              -- are one place.  NULL nobody
+  half_doubt TEXT,            -- why they are two places: "hosts" talk at both,
+                              -- addresses prove no more; one link, but two
+                              -- "files" may have two clocks, or the file is not
+                              -- in "order" of time
+  direction INTEGER           -- 1 2: which one of its link; parallel links alike
 );
 
 -- What can and what cannot be seen from a tap.  Filled for every tap.
@@ -620,7 +630,9 @@ CREATE TABLE pauser(
   passed INTEGER,             -- of these, while they should have been held
   vague INTEGER,              -- packets of the priority, and which way they
                               -- travel cannot be told
-  frame INTEGER               -- the first XOFF: frame in the file of the tap
+  frame INTEGER,              -- the first XOFF: frame in the file of the tap
+  captured_ns INTEGER         -- length: from the first to the last packet of
+                              -- its link
 );
 
 -- A pause that lasted longer than congestion explains.
@@ -680,7 +692,7 @@ CREATE TABLE held_flow(
 CREATE TABLE stall(
   id INTEGER PRIMARY KEY,     -- in order of their end
   flow_id INTEGER,            -- flow.id
-  tap_id INTEGER,             -- tap.id
+  tap_id INTEGER,             -- tap.id of the pauses
   cause TEXT,                 -- pause uec-cbfc
   source_mac TEXT,            -- the port that asked for silence; uec-cbfc: the
                               -- sender
@@ -688,7 +700,8 @@ CREATE TABLE stall(
   first_ns INTEGER,           -- the last packet before
   last_ns INTEGER,            -- the first packet after
   paused_ns INTEGER,          -- length: of this, paused
-  frame INTEGER               -- the first packet after; NULL none came
+  frame INTEGER               -- the first packet after, in the file of its
+                              -- flow; NULL none came
 );
 
 -- What a port advertises by LLDP; a row for each configuration it had.  What it
@@ -753,7 +766,7 @@ CREATE TABLE uec_credit_bin(
 -- A flow that travels to a port that asks for silence.
 CREATE TABLE paused_flow(
   flow_id INTEGER,            -- flow.id
-  tap_id INTEGER,             -- tap.id
+  tap_id INTEGER,             -- tap.id of the pauses
   source_mac TEXT,            -- the port
   priority INTEGER,           -- of the flow
   priority_from TEXT,         -- pcp: VLAN tag; lldp: advertised; dscp: assumed,

@@ -362,6 +362,11 @@ void store_tap(struct store *s, size_t index, const struct capture_tap *t)
 	insert(s, ROW_TAP, (int64_t)index + 1, t);
 }
 
+void store_half(struct store *s, size_t index, const struct fact_half *h)
+{
+	insert(s, ROW_TAP_HALF, (int64_t)index + 1, h);
+}
+
 void store_clock(struct store *s, const struct fact_clock *c)
 {
 	insert(s, ROW_CLOCK, 0, c);

@@ -34,6 +34,10 @@ struct flow_sink store_sink(struct store *s);
 void store_capture(struct store *s, size_t index, const struct capture_file *f);
 void store_tap(struct store *s, size_t index, const struct capture_tap *t);
 
+/* Another tap shows the other direction of its link, or seems to: behind
+ * store_tap(). */
+void store_half(struct store *s, size_t index, const struct fact_half *h);
+
 /* How the clock of a tap goes; the rows of a tap in their order. */
 void store_clock(struct store *s, const struct fact_clock *c);
 

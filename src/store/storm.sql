@@ -32,6 +32,13 @@ UPDATE pauser AS p
                    HAVING count(*) = 1),
                   CASE WHEN role = 'switch' THEN 'switch port ' || source_mac
                        ELSE 'port ' || source_mac END) END;
+-- A port's pauses are at one tap, what they silence may be at the other one of
+-- its link.
+UPDATE pauser AS p
+   SET captured_ns = (SELECT max(t.last_ns) - min(t.first_ns) FROM tap t
+                       WHERE t.id = p.tap_id
+                          OR (t.half_of = p.tap_id
+                              AND t.half_told IS NOT NULL));
 CREATE INDEX IF NOT EXISTS pauser_by_port ON pauser(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.
@@ -226,7 +233,10 @@ WITH member AS (
                        WHERE r.id = o.root AND p.role = 'host') AS located
     FROM temp.origin o JOIN temp.node n ON n.id = o.id),
 held AS (
-  SELECT m.root, m.located, l.flow_id, l.tap_id, f.src, f.dst, f.dst_qp,
+  SELECT m.root, m.located, l.flow_id,
+         ifnull((SELECT t.id FROM tap t
+                  WHERE t.id = f.tap_id AND t.half_of = l.tap_id
+                    AND t.half_told IS NOT NULL), l.tap_id) AS tap_id, f.src, f.dst, f.dst_qp,
          count(*) AS stalls, sum(l.last_ns - l.first_ns) AS stalled_ns,
          max(l.last_ns - l.first_ns) AS longest_ns, l.frame,
          m.first_ns, m.last_ns

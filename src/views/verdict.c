@@ -189,6 +189,33 @@ static void show_tap(struct view *v, const struct rows *r, size_t i)
 			     count(r, i, "flows", flows));
 }
 
+static const char *why_two_places(const char *doubt)
+{
+	return !strcmp(doubt, "files")   ? "two files may have two clocks"
+	       : !strcmp(doubt, "order") ? "the file is not in order of time"
+					 : "nothing proves it";
+}
+
+/* Said once of the two. */
+static void show_half(struct view *v, const struct rows *r, size_t i)
+{
+	const char *other = rows_text(r, i, "half");
+	const char *told = rows_text(r, i, "half_told");
+	const char *doubt = rows_text(r, i, "half_doubt");
+
+	if (*other && *told)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "one direction of a link, %s is the other (by "
+			     "%s): one place",
+			     other, told);
+	else if (*other)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "one direction of a link, %s %s the other: two "
+			     "places, because %s",
+			     other, !strcmp(doubt, "hosts") ? "may be" : "is",
+			     why_two_places(doubt));
+}
+
 /* Where the answers are missing too, nobody can tell what is. */
 static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 {
@@ -272,6 +299,7 @@ static void show_taps(struct view *v)
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
 		show_tap(v, r, i);
+		show_half(v, r, i);
 		show_capture_loss(v, r, i);
 		show_directions(v, r, i);
 		show_faults(v, r, i);
