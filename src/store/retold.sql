@@ -67,20 +67,39 @@ SELECT a.id, a.by_id
    AND CASE a.kind WHEN 'loss_or_reorder' THEN 0 ELSE ifnull(a.lost_min, 0) END
        <= ifnull(b.lost_min, 0);
 
+-- What cannot be explained here may be elsewhere: then it is told there, or is
+-- no trouble.
+INSERT OR IGNORE INTO temp.retold
+WITH known AS MATERIALIZED (
+  SELECT w.trail_id, w.hop, r.psn, r.first_ns
+    FROM trail w /*scan*/
+   CROSS JOIN recovery r ON r.flow_id = w.flow_id
+   WHERE r.cause <> 'unknown'),
+dark AS MATERIALIZED (
+  SELECT t.rowid AS id, w.trail_id, w.hop, t.psn, t.first_ns
+    FROM trail w /*scan*/
+   CROSS JOIN temp.trouble t ON t.flow_id = w.flow_id
+   WHERE t.kind IN ('unexplained', 'timeout'))
+SELECT d.id, NULL
+  FROM dark d
+ CROSS JOIN known k ON k.trail_id = d.trail_id AND k.psn = d.psn
+ WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000;
+
 -- Rows that only name further frames go with those they belong to.
 INSERT INTO temp.retold
 SELECT m.rowid, r.by_id
   FROM temp.retold r
  CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
   JOIN temp.trouble m ON m.flow_id = t.flow_id AND m.kind = t.kind
- WHERE t.psn IS NULL AND m.episodes = 0;
+ WHERE r.by_id IS NOT NULL AND t.psn IS NULL AND m.episodes = 0;
 
 -- Who else saw it: the place, for the sentence that says so.
 CREATE TEMP TABLE also(trouble_id INTEGER, tap_id INTEGER);
 INSERT INTO temp.also
 SELECT DISTINCT r.by_id, t.tap_id
   FROM temp.retold r
- CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id;
+ CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
+ WHERE r.by_id IS NOT NULL;
 DELETE FROM temp.trouble WHERE rowid IN (SELECT trouble_id FROM temp.retold);
 DROP TABLE temp.retold;
 DROP TABLE temp.told_by;

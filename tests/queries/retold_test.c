@@ -190,6 +190,30 @@ static void who_knows_speaks_for_who_does_not(void **state)
 	lab_end(&l);
 }
 
+/* It was sent again, and only one of them knows why. */
+static void who_can_explain_speaks_for_all(void **state)
+{
+	struct fact_recovery r;
+	struct lab l;
+
+	(void)state;
+	three_taps(&l, good_flow(1, 1, 2, 0x11), true);
+	for (uint32_t i = 0; i < TAPS; i++) {
+		r = at_tap(i, i == 1 ? CAUSE_COLLATERAL : CAUSE_UNKNOWN);
+		r.lost_min = r.lost_max = 0;
+		r.trigger = TRIGGER_UNKNOWN;
+		hand_recovery(&l, r);
+		r.psn = 900; /* and this one nobody knows */
+		r.cause = CAUSE_UNKNOWN;
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	found(&l, "retransmissions-unexplained",
+	      "20 packets sent again, and the capture does not show why: " WHO
+	      "pc\n");
+	lab_end(&l);
+}
+
 /* Answers of a READ come from where its requests go to. */
 static void answers_are_told_from_their_sender(void **state)
 {
@@ -317,6 +341,7 @@ int main(void)
 		cmocka_unit_test(who_saw_more_speaks_for_himself),
 		cmocka_unit_test(who_misses_packets_does_not_speak_for_others),
 		cmocka_unit_test(who_knows_speaks_for_who_does_not),
+		cmocka_unit_test(who_can_explain_speaks_for_all),
 		cmocka_unit_test(answers_are_told_from_their_sender),
 		cmocka_unit_test(damage_is_told_once),
 		cmocka_unit_test(encrypted_packets_are_trimmed_too),
