@@ -35,6 +35,7 @@ struct hosts {
 };
 
 struct halves {
+	uint32_t n_taps;
 	struct side side[HALVES_TAPS];
 	struct hosts hosts[SLOTS];
 	/* Packets of the first tap, whose hosts were seen at the second, too:
@@ -123,7 +124,9 @@ static void note_time(struct halves *s, const struct packet *p)
 {
 	struct side *a = &s->side[p->tap];
 
-	for (uint32_t t = 0; t < HALVES_TAPS; t++)
+	if (p->tap >= s->n_taps)
+		s->n_taps = p->tap + 1;
+	for (uint32_t t = 0; t < s->n_taps; t++)
 		s->late[p->tap][t] += s->side[t].packets &&
 				      s->side[t].newest > p->ns &&
 				      s->side[t].newest - p->ns > LATE_NS;
