@@ -244,8 +244,11 @@ static inline bool plain_uet_port(const uint8_t *udp,
 {
 	uint16_t port = options->uet_ports[0];
 
+	/* There is hardly ever a second port of RoCE. */
 	return port && WIRE_GET(udp, dport, udp) == port &&
-	       !walk_among(options->roce_ports, port);
+	       port != options->roce_ports[0] &&
+	       (!options->roce_ports[1] ||
+		!walk_among(options->roce_ports, port));
 }
 
 static inline bool plain_uet_entropy(const uint8_t *ip,

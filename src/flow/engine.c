@@ -19,7 +19,7 @@
 #include "flow/uet_stranger.h"
 #include "flow/uet_tss.h"
 
-enum { BATCH = ENGINE_HELD, AHEAD = 12 };
+enum { BATCH = ENGINE_HELD, AHEAD = 8 };
 
 /* Source ports of one flow that are told apart. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
@@ -221,7 +221,7 @@ static void transport(struct engine *e, struct flow *f, const struct packet *p)
 struct lookup {
 	uint64_t hash;
 	uint32_t place, qp, aux;
-	uint32_t guess; /* index of the flow, most likely */
+	struct flow *guess; /* most likely; NULL */
 	bool ours;
 };
 
@@ -288,7 +288,7 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 static void key_of(struct lookup *l, const struct packet *p)
 {
 	if (p->kind == PACKET_UET) {
-		l->qp = uet_number(p, &l->aux);
+		l->qp = uet_short_number(p, &l->aux);
 		return;
 	}
 	l->qp = p->dst_qp;
@@ -309,15 +309,10 @@ static void look_up(const struct engine *e, struct lookup *l,
 	__builtin_prefetch(&e->slots[l->hash & e->slot_mask]);
 }
 
-PREFETCHES prefetch_lines(const struct flow *f, unsigned lines)
+PREFETCHES prefetch_line(const struct flow *f, unsigned line)
 {
-	for (; lines; lines &= lines - 1)
-		__builtin_prefetch((const char *)f + 64 * __builtin_ctz(lines),
-				   1);
+	__builtin_prefetch((const char *)f + 64 * line, 1);
 }
-
-enum { LINE_0 = 1, LINE_1 = 2, LINE_2 = 4, LINE_3 = 8, LINE_4 = 16 };
-enum { LINE_5 = 32, LINE_6 = 64, LINES_KEY = LINE_0 | LINE_1 | LINE_2 };
 
 static bool answers(const struct engine *e, const struct packet *p)
 {
@@ -325,16 +320,23 @@ static bool answers(const struct engine *e, const struct packet *p)
 				     : e->op[p->opcode] & IS_RESPONSE;
 }
 
-/* What |p| will touch of its flow: see struct flow. */
-static unsigned lines_of(const struct engine *e, const struct packet *p)
+/* What |p| will touch of |f|: see struct flow. */
+PREFETCHES prefetch_lines(const struct engine *e, const struct flow *f,
+			  const struct packet *p)
 {
-	if (p->kind != PACKET_ROCE && p->kind != PACKET_UET)
-		return LINES_KEY | LINE_3 | LINE_6;
-	if (p->kind == PACKET_UET)
-		return LINES_KEY | LINE_3 | (answers(e, p) ? LINE_5 : 0);
-	if (answers(e, p))
-		return LINES_KEY | LINE_5 | (p->payload ? LINE_3 : 0);
-	return LINES_KEY | LINE_3 | (e->op[p->opcode] & IS_END ? LINE_4 : 0);
+	bool answer = answers(e, p);
+
+	prefetch_line(f, 0);
+	prefetch_line(f, 1);
+	prefetch_line(f, 2);
+	if (!answer || p->payload || p->kind != PACKET_ROCE)
+		prefetch_line(f, 3);
+	if (answer)
+		prefetch_line(f, 5);
+	else if (p->kind == PACKET_ROCE && e->op[p->opcode] & IS_END)
+		prefetch_line(f, 4);
+	else if (p->kind == PACKET_CNP)
+		prefetch_line(f, 6);
 }
 
 /* The slots are here by now: fetch the flow that they probably name. */
@@ -342,8 +344,8 @@ PREFETCHES prefetch_flow(const struct engine *e, struct lookup *l,
 			 const struct packet *p)
 {
 	l->guess = flow_guess(e, l->hash);
-	if (l->guess != NO_FLOW)
-		prefetch_lines(flow_at(e, l->guess), lines_of(e, p));
+	if (l->guess)
+		prefetch_lines(e, l->guess, p);
 }
 
 /* The flow is here by now: fetch what it names.  A response changes the flow
@@ -352,22 +354,25 @@ PREFETCHES prefetch_flow(const struct engine *e, struct lookup *l,
 PREFETCHES prefetch_peer(const struct engine *e, const struct lookup *l,
 			 const struct packet *p)
 {
-	const struct flow *f;
+	const struct flow *f = l->guess;
 
-	if (l->guess == NO_FLOW)
+	if (!f)
 		return;
-	f = flow_at(e, l->guess);
 	uet_prefetch(e, f, p);
-	if (f->peer != NO_FLOW && answers(e, p))
-		prefetch_lines(flow_at(e, f->peer),
-			       LINE_0 | LINE_2 | LINE_3 | LINE_4);
+	if (!answers(e, p) || f->peer == NO_FLOW)
+		return;
+	f = flow_at(e, f->peer);
+	prefetch_line(f, 0);
+	prefetch_line(f, 2);
+	prefetch_line(f, 3);
+	prefetch_line(f, 4);
 }
 
 PREFETCHES prefetch_answered(const struct engine *e, const struct lookup *l,
 			     const struct packet *p)
 {
-	if (l->guess != NO_FLOW)
-		uet_prefetch_answered(e, flow_at(e, l->guess), p);
+	if (l->guess)
+		uet_prefetch_answered(e, l->guess, p);
 }
 
 static void link_control(struct engine *e, const struct packet *p)
@@ -425,7 +430,7 @@ static void take(struct engine *e, struct lookup *l, const struct packet *p)
 		short_take(e, f, p);
 	else if (f && uet_short_fits(e, f, p))
 		uet_short_take(e, f, p, uet_ev_of(e, f, p));
-	else if (f && uet_answer_kind(p) && uet_answer_now(e, f, p))
+	else if (f && uet_answer_fits(e, f, p))
 		uet_answer_take(e, f, p, uet_ev_of(e, f, p));
 	else
 		take_any(e, l, f, p);

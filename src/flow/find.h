@@ -37,6 +37,24 @@ static inline bool find_same(const struct flow *f, const struct packet *p,
 		 (f->place ^ place));
 }
 
+/* The flow that |hash| most likely names: by its tag only, and as far as the
+ * cache line of slots goes that was fetched; NULL. */
+static inline struct flow *flow_guess(const struct engine *e, uint64_t hash)
+{
+	uint32_t i = (uint32_t)hash & e->slot_mask;
+
+	do {
+		uint64_t slot = e->slots[i];
+
+		if (!slot)
+			break;
+		if ((uint32_t)(slot >> 32) == (uint32_t)(hash >> 32))
+			return flow_at(e, (uint32_t)slot - 1);
+		i = (i + 1) & e->slot_mask;
+	} while (i % 8);
+	return NULL;
+}
+
 /* |qp|: the destination QP, or for UET uet_number(). */
 static inline struct flow *flow_find(const struct engine *e,
 				     const struct packet *p, uint64_t hash,

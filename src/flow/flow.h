@@ -303,6 +303,9 @@ struct flow {
 	uint32_t way;     /* index + 1 in trail.h; 0 none yet; NO_WAY none */
 	uint8_t way_slot; /* in it */
 	uint32_t n_suspended;
+	/* Ultra Ethernet */
+	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
+	uint16_t jobs;    /* how often it was another one */
 };
 
 /* engine.c fetches lines before it needs them. */
@@ -478,8 +481,6 @@ static inline enum flow_transport transport_of(uint8_t opcode)
 /* table.c: flows by key; find.h finds them */
 bool table_init(struct engine *e);
 void table_fini(struct engine *e);
-/* The index under |hash|, by its tag only; NO_FLOW. */
-uint32_t flow_guess(const struct engine *e, uint64_t hash);
 /* Of |p|: struct flow's |route|; NO_FLOW: no memory. */
 uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,

@@ -24,7 +24,7 @@ struct pattern {
 	_Alignas(64) uint8_t head[PLAIN_UET_HEAD];
 	struct flow *flow;   /* NULL: empty */
 	const uint8_t *mask; /* of the head: what has to be the same */
-	uint64_t context;    /* UET: that of the flow */
+	uint64_t context;    /* UET: that of the flow ... */
 	uint32_t id;         /* of the flow, which another epoch changes */
 	uint32_t place;
 	uint32_t least; /* octets captured of a frame to be like it */
@@ -33,6 +33,7 @@ struct pattern {
 	uint16_t reth;  /* offsets from the BTH, 0: none */
 	uint16_t aeth;
 	bool answer;
+	uint8_t transport; /* ... and its transport */
 	struct packet like;
 };
 
@@ -90,11 +91,20 @@ static inline size_t tag_of(const uint8_t *frame)
 	return WIRE_GET(eth, type, frame) == ETYPE_VLAN ? WIRE_SIZE_vlan : 0;
 }
 
+/* Eight octets in any order: IP addresses to be hashed. */
+static inline uint64_t word_at(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+	return word;
+}
+
 static inline struct pattern *pattern_of(struct patterns *all,
 					 const uint8_t *ip, uint32_t tap)
 {
 	const uint8_t *bth = ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
-	uint64_t h = WIRE_WORD(ipv4, WIRE_OFF(ipv4, src) / 8, ip);
+	uint64_t h = word_at(WIRE_PTR(ipv4, src, ip));
 
 	h ^= (WIRE_GET(bth, opcode, bth) << 56 ^ WIRE_GET(bth, destqp, bth) ^
 	      (uint64_t)tap << 32) *
@@ -185,10 +195,10 @@ static inline struct pattern *uet_pattern_of(struct patterns *all,
 					     const uint8_t *ip,
 					     const uint8_t *pds, uint32_t tap)
 {
-	uint64_t h = WIRE_WORD(ipv4, WIRE_OFF(ipv4, src) / 8, ip);
+	uint64_t h = word_at(WIRE_PTR(ipv4, src, ip));
 
 	/* Both PDC ids, and the type. */
-	h ^= ((uint32_t)WIRE_WORD(pds_req, WIRE_OFF(pds_req, psn) / 8, pds) ^
+	h ^= ((word_at(WIRE_PTR(pds_req, psn, pds)) >> 32) ^
 	      (uint64_t)*pds << 32 ^ (uint64_t)tap << 40) *
 	     0x9e3779b97f4a7c15u;
 	h *= 0xd6e8feb86659fd93u;
@@ -219,7 +229,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 	p.icrc_status = ICRC_UNCHECKABLE;
 	if (in->in.caplen >= l->whole)
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
-	if (!uet_answer_kind(&p) || !uet_answer_now(e, l->flow, &p))
+	if (p.uet.return_code > SES_RC_OK || !uet_answer_now(e, l->flow, &p))
 		return false;
 	uet_answer_take(e, l->flow, &p, ev);
 	return true;
@@ -242,7 +252,7 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 		return false;
 	ev = uet_ev_spot(e->evs, l->flow->route,
 			 (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
-	uet_ev_prefetch(e->evs, ev); /* it takes the longest to come */
+	__builtin_prefetch(ev.line, 1); /* it takes the longest to come */
 	if (l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
 	    in->ns >= l->flow->bin_end ||
@@ -257,7 +267,7 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 	p.wire_len = in->in.wirelen;
 	if (in->in.caplen >= l->whole)
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
-	if (!uet_short_like(e, l->flow, &p, l->context))
+	if (!uet_short_like(e, l->flow, &p, l->context, l->transport))
 		return false;
 	uet_short_take(e, l->flow, &p, ev);
 	return true;
@@ -277,7 +287,8 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	bool native;
 
 	if (!f || !flow_is_uet(f) || in->in.caplen < PLAIN_UET_HEAD ||
-	    !(uet_answer_kind(p) || uet_context_usual(f, p)))
+	    !(uet_answer_kind(p) || uet_context_usual(f, p)) ||
+	    !uet_service_usual(f, p))
 		return;
 	ip = frame + WIRE_SIZE_eth + tag_of(frame);
 	l = uet_pattern_of(e->patterns, ip, pds_of(ip), in->tap);
@@ -292,6 +303,7 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 	l->place = place;
 	l->answer = l->like.uet.flags & UET_RESPONSE;
 	l->context = f->uet.context;
+	l->transport = f->transport;
 	native = l->like.uet.flags & UET_NATIVE;
 	l->mask = e->patterns->uet_mask[l->answer][native][tag_of(frame) > 0];
 	plain_uet_like(&l->like);

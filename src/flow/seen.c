@@ -7,51 +7,61 @@
 
 enum { WORD = 64 };
 
-static bool get(const uint64_t *bits, uint32_t room, uint32_t psn)
-{
-	uint32_t i = psn & (room - 1);
+struct seen_map {
+	uint32_t room;   /* PSNs: a power of two */
+	uint64_t bits[]; /* of [low, low + room), at psn % room */
+};
 
-	return bits[i / WORD] >> i % WORD & 1;
+static uint32_t room_of(const struct seen *s)
+{
+	return s->map ? s->map->room : 0;
 }
 
-static void flip(uint64_t *bits, uint32_t room, uint32_t psn)
+static bool get(const struct seen_map *m, uint32_t psn)
 {
-	uint32_t i = psn & (room - 1);
+	uint32_t i = psn & (m->room - 1);
 
-	bits[i / WORD] ^= UINT64_C(1) << i % WORD;
+	return m->bits[i / WORD] >> i % WORD & 1;
+}
+
+static void flip(struct seen_map *m, uint32_t psn)
+{
+	uint32_t i = psn & (m->room - 1);
+
+	m->bits[i / WORD] ^= UINT64_C(1) << i % WORD;
 }
 
 bool seen_has(const struct seen *s, uint32_t psn)
 {
-	return psn - s->low < s->room && get(s->bits, s->room, psn);
+	return psn - s->low < room_of(s) && get(s->map, psn);
 }
 
 static bool grow(struct seen *s, uint32_t distance)
 {
-	uint32_t room = s->room ? s->room : SEEN_MIN;
-	uint64_t *bits;
+	uint32_t old = room_of(s), room = old ? old : SEEN_MIN;
+	struct seen_map *map;
 
 	while (room <= distance && room < SEEN_MAX)
 		room *= 2;
 	if (room <= distance)
 		return false;
-	bits = mem_calloc(room / WORD, sizeof *bits);
-	if (!bits)
+	map = mem_calloc(1, sizeof *map + room / WORD * sizeof map->bits[0]);
+	if (!map)
 		return false;
-	for (uint32_t i = 0; i < s->room; i++)
-		if (get(s->bits, s->room, s->low + i))
-			flip(bits, room, s->low + i);
-	free(s->bits);
-	s->bits = bits;
-	s->room = room;
+	map->room = room;
+	for (uint32_t i = 0; i < old; i++)
+		if (get(s->map, s->low + i))
+			flip(map, s->low + i);
+	free(s->map);
+	s->map = map;
 	return true;
 }
 
 /* |low| has been seen or settled. */
 static void slide(struct seen *s)
 {
-	while (s->n && get(s->bits, s->room, s->low)) {
-		flip(s->bits, s->room, s->low++);
+	while (s->n && get(s->map, s->low)) {
+		flip(s->map, s->low++);
 		s->n--;
 	}
 }
@@ -65,9 +75,9 @@ bool seen_add(struct seen *s, uint32_t psn)
 		slide(s);
 		return true;
 	}
-	if (distance >= s->room && !grow(s, distance))
+	if (distance >= room_of(s) && !grow(s, distance))
 		return false;
-	flip(s->bits, s->room, psn);
+	flip(s->map, psn);
 	s->n++;
 	return true;
 }
@@ -78,7 +88,7 @@ uint32_t seen_hole(const struct seen *s, uint32_t end)
 
 	if (!s->n)
 		return most;
-	while (n < most && n < s->room && !get(s->bits, s->room, s->low + n))
+	while (n < most && n < room_of(s) && !get(s->map, s->low + n))
 		n++;
 	return n;
 }
@@ -91,7 +101,7 @@ void seen_skip(struct seen *s, uint32_t n)
 
 void seen_free(struct seen *s)
 {
-	free(s->bits);
-	s->bits = NULL;
-	s->room = s->n = 0;
+	free(s->map);
+	s->map = NULL;
+	s->n = 0;
 }

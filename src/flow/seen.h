@@ -12,10 +12,9 @@
 #include <stdint.h>
 
 struct seen {
-	uint64_t *bits; /* of [low, low + room), at psn % room */
+	struct seen_map *map; /* NULL: without bitmap */
 	uint32_t low;
-	uint32_t room; /* power of two, 0 without bitmap */
-	uint32_t n;    /* bits set */
+	uint32_t n; /* bits set */
 };
 
 enum { SEEN_MIN = 512, SEEN_MAX = 1 << 14 };

@@ -70,23 +70,6 @@ void table_fini(struct engine *e)
 	free(e->sport_heads);
 }
 
-uint32_t flow_guess(const struct engine *e, uint64_t hash)
-{
-	uint32_t i = (uint32_t)hash & e->slot_mask;
-
-	/* As far as the cache line of slots goes that was fetched. */
-	do {
-		uint64_t slot = e->slots[i];
-
-		if (!slot)
-			break;
-		if ((uint32_t)(slot >> 32) == (uint32_t)(hash >> 32))
-			return (uint32_t)slot - 1;
-		i = (i + 1) & e->slot_mask;
-	} while (i % 8);
-	return NO_FLOW;
-}
-
 static void slot_put(struct engine *e, uint64_t hash, uint32_t index)
 {
 	uint32_t i = (uint32_t)hash & e->slot_mask;

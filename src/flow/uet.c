@@ -169,7 +169,7 @@ static void note_job(struct flow *f, const struct packet *p)
 		return;
 	if (u->job_known && u->job == p->uet.job_id)
 		return;
-	u->jobs += u->jobs < UINT16_MAX;
+	f->jobs += f->jobs < UINT16_MAX;
 	if (!u->job_known)
 		u->job = p->uet.job_id;
 	u->job_known = true;
@@ -301,6 +301,7 @@ void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
 	enum uet_class class = class_of(p);
 
+	uet_run_end(f);
 	uet_ev_packet(e, f, p);
 	switch (class) {
 	case CLASS_REQUEST:

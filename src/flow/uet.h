@@ -131,6 +131,7 @@ struct uet_message {
 	bool som, eom, single, slow, done;
 	bool deferrable, deferred; /* the target asks for all of it anew */
 	bool fetches;              /* what it fetches has not come back */
+	bool plain; /* nothing but data is to come: SEND, WRITE */
 };
 
 /* Those being sent, and those that wait for an answer; the newest, to which
@@ -233,17 +234,22 @@ _Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&
 	       "uet_short.h fetches these lines");
 _Static_assert(sizeof(struct uet_sender) == 5 * 64, "there can be very many");
 
+/* All that is known of them: the newest is told of what went on. */
 static inline struct uet_messages *uet_messages(const struct flow *f)
 {
-	return f->uet.sender ? &f->uet.sender->msgs : NULL;
-}
+	const struct uet_dir *u = &f->uet;
+	struct uet_message *m;
 
-/* The newest; NULL: none is open. */
-static inline struct uet_message *uet_message_last(const struct flow *f)
-{
-	struct uet_messages *r = uet_messages(f);
-
-	return r && r->n ? &r->newest : NULL;
+	if (!u->sender)
+		return NULL;
+	m = &u->sender->msgs.newest;
+	if (u->running && m->psn_last + 1 != u->run_next) {
+		m->packets += (uint16_t)(u->run_next - 1 - m->psn_last);
+		m->psn_last = u->run_next - 1;
+		m->have = u->run_have;
+		m->last_ns = f->last_req_ns;
+	}
+	return &u->sender->msgs;
 }
 
 /* ---- uet.c: which flow, which machine ---- */
@@ -403,6 +409,8 @@ static inline struct uet_part uet_part_of(const struct packet *p)
 /* |first| of its PSN: what it is part of may be a new message. */
 void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 			bool first);
+/* The same of the first of its PSN, on the short path. */
+void uet_message_begin(struct engine *e, struct flow *f, struct uet_part p);
 void uet_message_acked(struct engine *e, struct flow *f, uint32_t ack_psn,
 		       int64_t ns);
 /* |p| says that a message of |f| is to be sent later. */
@@ -416,6 +424,8 @@ bool uet_message_is_other(const struct flow *f, const struct packet *p);
 void uet_message_answered(struct engine *e, struct flow *f,
 			  const struct packet *p);
 void uet_message_finish(struct engine *e, struct flow *f);
+/* Of what follows it is not known that it goes on with the newest. */
+void uet_run_end(struct flow *f);
 /* Is the sender in the middle of a message? */
 bool uet_in_message(const struct flow *f);
 /* The message of |f| that |psn| lies in, counted from 1, and its place there;

@@ -25,8 +25,11 @@ struct uet_dir {
 		uint64_t context; /* all four */
 	};
 	struct uet_sender *sender; /* NULL: it only answered so far */
-	uint32_t peer_id;          /* fact_flow.id of the last peer, 0 none */
-	uint16_t jobs;             /* how often it was another one */
+	/* The newest message while it goes on, packet by packet, as it will
+	 * be told of them (uet_messages()): it need not be in memory. */
+	uint32_t run_next; /* PSN */
+	uint32_t run_have, run_length;
+	uint16_t run_id;
 	bool begun : 1;
 	bool answered : 1, una_valid : 1, start_known : 1;
 	bool initiator : 1, target : 1;
@@ -37,6 +40,7 @@ struct uet_dir {
 	/* What sender->sack means: all that a probe asked about; no SACK, but
 	 * what answers named while CACK was held back. */
 	bool probed : 1, by_name : 1;
+	bool running : 1; /* run_* are valid */
 };
 
 #endif

@@ -44,7 +44,7 @@ static enum pdc_role role(const struct uet_dir *u)
  * which is told.  Nearly half of all directions are such. */
 static bool peer_tells(const struct flow *f)
 {
-	return !f->uet.sender && (f->peer != NO_FLOW || f->uet.peer_id);
+	return !f->uet.sender && (f->peer != NO_FLOW || f->peer_id);
 }
 
 static void emit_pdc(struct engine *e, struct flow *f)
@@ -62,7 +62,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.handshake_ns = b->handshake_ns,
 		.syn_packets = b->syn_packets,
 		.syn_bytes = b->syn_bytes,
-		.jobs = u->jobs,
+		.jobs = f->jobs,
 		.entropy_values = entropy_values(s),
 		.acks = s->acks,
 		.acks_cc = s->acks - b->acks_plain,
@@ -125,7 +125,7 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 
 	o->dst_qp = o->src_qp = FACT_UNKNOWN;
 	if (!o->peer)
-		o->peer = u->peer_id;
+		o->peer = f->peer_id;
 	if (has_number(f))
 		o->spdcid = f->dst_qp;
 	if (u->dpdcid)

@@ -29,6 +29,7 @@ static bool make(struct uet_evs *s, uint32_t lines)
 				      lines * sizeof *s->line),
 		.fate = mem_calloc(lines, UET_EV_LINE * sizeof *s->fate),
 		.lines = lines,
+		.shift = (uint32_t)__builtin_clz(lines) + 33,
 	};
 	if (s->line && s->fate) {
 		memset(s->line, 0, lines * sizeof *s->line);
@@ -68,7 +69,7 @@ static uint64_t *key_at(const struct uet_evs *s, uint32_t at)
 	return (uint64_t *)s->line[at / UET_EV_LINE].key + at % UET_EV_LINE;
 }
 
-static struct uet_ev *seen_at(const struct uet_evs *s, uint32_t at)
+static uint64_t *seen_at(const struct uet_evs *s, uint32_t at)
 {
 	return &s->line[at / UET_EV_LINE].seen[at % UET_EV_LINE];
 }
@@ -96,7 +97,7 @@ static void move(struct uet_evs *to, const struct uet_evs *from, uint32_t i)
 
 	/* None: out, or chosen to meet others in one place. */
 	if (at == UET_EV_NONE) {
-		to->dropped += seen_at(from, i)->packets;
+		to->dropped += (uint32_t)*seen_at(from, i);
 		return;
 	}
 	to->n++;
@@ -177,7 +178,7 @@ uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
 	}
 	s->n++;
 	*key_at(s, at) = key;
-	*seen_at(s, at) = (struct uet_ev) { 0 };
+	*seen_at(s, at) = 0;
 	s->fate[at] = (struct uet_ev_fate) { .tap = (uint16_t)tap };
 	return at;
 }
@@ -200,7 +201,7 @@ void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 static void emit(struct engine *e, uint32_t at)
 {
 	uint64_t key = *key_at(e->evs, at);
-	const struct uet_ev *x = seen_at(e->evs, at);
+	uint64_t seen = *seen_at(e->evs, at);
 	const struct uet_ev_fate *fate = &e->evs->fate[at];
 	uint32_t route = uet_ev_route(key);
 	const struct route_pair *r = &e->routes[route / 2];
@@ -209,8 +210,8 @@ static void emit(struct engine *e, uint32_t at)
 		.src = route & 1 ? r->hi : r->lo,
 		.dst = route & 1 ? r->lo : r->hi,
 		.ev = (uint16_t)key,
-		.packets = x->packets,
-		.bytes = (uint64_t)fate->wraps << 32 | x->bytes,
+		.packets = (uint32_t)seen,
+		.bytes = (uint64_t)fate->wraps << 32 | seen >> 32,
 		.ce = fate->ce,
 		.marked = fate->marked,
 		.trimmed = fate->trimmed,

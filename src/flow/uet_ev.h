@@ -21,10 +21,14 @@ typedef uint64_t uet_ev_pair __attribute__((vector_size(16)));
 struct uet_ev_line {
 	_Alignas(64)
 		uet_ev_pair key[UET_EV_LINE / 2]; /* uet_ev_key(), 0: free */
-	struct uet_ev {
-		uint32_t bytes, packets; /* bytes: modulo 2^32 */
-	} seen[UET_EV_LINE];
+	uint64_t seen[UET_EV_LINE];               /* uet_ev_seen() */
 };
+
+/* Octets, modulo 2^32, above packets: one addition counts both. */
+static inline uint64_t uet_ev_seen(uint32_t bytes, uint32_t packets)
+{
+	return (uint64_t)bytes << 32 | packets;
+}
 
 /* What few of them do. */
 struct uet_ev_fate {
@@ -42,7 +46,8 @@ struct uet_ev_fate {
 struct uet_evs {
 	struct uet_ev_line *line;
 	struct uet_ev_fate *fate; /* of each value */
-	uint32_t n, lines;        /* lines: a power of two */
+	uint32_t n, lines;        /* lines: a power of two ... */
+	uint32_t shift;           /* ... and 64 less its logarithm */
 	uint32_t out;             /* lots with one of these bits are out */
 	bool full;                /* and no lot helps */
 	uint64_t dropped;         /* packets that are not in it */
@@ -73,13 +78,13 @@ static inline bool uet_ev_kept(const struct uet_evs *s, uint32_t route)
 /* The line of |key|. */
 static inline uint32_t uet_ev_home(const struct uet_evs *s, uint64_t key)
 {
-	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->lines - 1);
+	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> s->shift);
 }
 
 /* Where a value is looked for, until another one is put in. */
 struct uet_ev_spot {
 	uint64_t key;
-	uint32_t line; /* UET_EV_NONE: out by lot */
+	struct uet_ev_line *line; /* NULL: out by lot */
 };
 
 static inline struct uet_ev_spot uet_ev_spot(const struct uet_evs *s,
@@ -89,16 +94,9 @@ static inline struct uet_ev_spot uet_ev_spot(const struct uet_evs *s,
 
 	return (struct uet_ev_spot) {
 		.key = key,
-		.line = uet_ev_kept(s, route) ? uet_ev_home(s, key)
-					      : UET_EV_NONE,
+		.line = uet_ev_kept(s, route) ? &s->line[uet_ev_home(s, key)]
+					      : NULL,
 	};
-}
-
-static inline __attribute__((always_inline)) void
-uet_ev_prefetch(const struct uet_evs *s, struct uet_ev_spot spot)
-{
-	if (spot.line != UET_EV_NONE)
-		__builtin_prefetch(&s->line[spot.line], 1);
 }
 
 /* Which of its line it is, from 1; 0 for none. */
@@ -117,10 +115,11 @@ static inline unsigned uet_ev_which(const struct uet_ev_line *line,
 static inline uint32_t uet_ev_find(const struct uet_evs *s,
 				   struct uet_ev_spot spot)
 {
-	uint32_t line = spot.line;
+	uint32_t line;
 
-	if (line == UET_EV_NONE)
+	if (!spot.line)
 		return UET_EV_NONE;
+	line = (uint32_t)(spot.line - s->line);
 	for (unsigned k = 0; k < UET_EV_REACH; k++) {
 		unsigned which = uet_ev_which(&s->line[line], spot.key);
 
@@ -154,11 +153,8 @@ uet_ev_of(const struct engine *e, const struct flow *f, const struct packet *p)
 static inline void uet_ev_add_to(struct uet_evs *s, struct uet_ev_line *line,
 				 unsigned i, uint32_t wire_len)
 {
-	struct uet_ev *x = &line->seen[i];
-
-	x->packets++;
-	x->bytes += wire_len;
-	if (x->bytes < wire_len)
+	if (__builtin_add_overflow(line->seen[i], uet_ev_seen(wire_len, 1),
+				   &line->seen[i]))
 		s->fate[(size_t)(line - s->line) * UET_EV_LINE + i].wraps++;
 }
 
@@ -169,7 +165,7 @@ static inline uint32_t uet_ev_count_any(struct engine *e,
 {
 	uint32_t at = uet_ev_find(e->evs, spot);
 
-	if (spot.line == UET_EV_NONE)
+	if (!spot.line)
 		e->evs->dropped++;
 	else if (at == UET_EV_NONE)
 		at = uet_ev_add(e, spot.key, p->tap);
@@ -183,13 +179,10 @@ static inline uint32_t uet_ev_count_any(struct engine *e,
 static inline void uet_ev_count(struct engine *e, struct uet_ev_spot spot,
 				const struct packet *p)
 {
-	struct uet_evs *s = e->evs;
-	unsigned which = spot.line == UET_EV_NONE
-				 ? 0
-				 : uet_ev_which(&s->line[spot.line], spot.key);
+	unsigned which = spot.line ? uet_ev_which(spot.line, spot.key) : 0;
 
 	if (which)
-		uet_ev_add_to(s, &s->line[spot.line], which - 1, p->wire_len);
+		uet_ev_add_to(e->evs, spot.line, which - 1, p->wire_len);
 	else
 		uet_ev_count_any(e, spot, p);
 }

@@ -16,6 +16,11 @@ static bool is_deferrable(uint8_t opcode)
 	return opcode == SES_DEFERRABLE_SEND || opcode == SES_DEFERRABLE_TSEND;
 }
 
+static bool is_rendezvous(uint8_t opcode)
+{
+	return opcode == SES_RENDEZVOUS_SEND || opcode == SES_RENDEZVOUS_TSEND;
+}
+
 /* Of a form that has no message id. */
 static bool is_single(const struct uet_part *p)
 {
@@ -47,6 +52,15 @@ static uint8_t op_of(uint8_t opcode)
 	};
 
 	return opcode < sizeof ops ? ops[opcode] : NO_MESSAGE;
+}
+
+/* Its packets are its data, and all of them. */
+static bool is_plain(const struct uet_part *p)
+{
+	uint8_t op = op_of(p->opcode);
+
+	return (op == MESSAGE_SEND || op == MESSAGE_WRITE) && !is_single(p) &&
+	       !is_rendezvous(p->opcode);
 }
 
 static bool grow(struct uet_messages *r)
@@ -92,11 +106,36 @@ static bool is_whole(const struct uet_message *m)
 	       m->have >= m->length;
 }
 
+static void end(struct flow *f, struct uet_message *m)
+{
+	m->done = true;
+	uet_run_end(f);
+}
+
+void uet_run_end(struct flow *f)
+{
+	uet_messages(f);
+	f->uet.running = false;
+}
+
+/* From |p|, which has been taken, on. */
+static void run_begin(struct flow *f, const struct uet_part *p)
+{
+	const struct uet_message *m = &uet_messages(f)->newest;
+
+	f->uet.running = m->plain && !m->done && m->id == p->id &&
+			 m->psn_last == p->psn && m->length == p->length;
+	f->uet.run_next = p->psn + 1;
+	f->uet.run_have = m->have;
+	f->uet.run_length = m->length;
+	f->uet.run_id = m->id;
+}
+
 /* All of it is acknowledged, or its data came. */
 static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 		     int64_t ns)
 {
-	m->done = true;
+	end(f, m);
 	if (!is_whole(m)) {
 		f->incomplete++;
 		tell(e, f, m, m->som ? MESSAGE_CAPTURE_GAP : MESSAGE_CUT,
@@ -128,7 +167,7 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 
 	if (m->done)
 		return;
-	m->done = true;
+	end(f, m);
 	if (f->died)
 		s = MESSAGE_QP_ERROR;
 	else if (!is_whole(m))
@@ -143,7 +182,7 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 static void abort_message(struct engine *e, struct flow *f,
 			  struct uet_message *m)
 {
-	m->done = true;
+	end(f, m);
 	f->incomplete++;
 	tell(e, f, m, MESSAGE_ABORTED, FACT_UNKNOWN);
 	pop(e, uet_messages(f));
@@ -170,6 +209,7 @@ void uet_message_finish(struct engine *e, struct flow *f)
 	for (unsigned i = 0; i < r->n; i++)
 		unfinished(e, f, uet_message_at(r, i));
 	r->n = r->head = 0;
+	uet_run_end(f);
 }
 
 /* ---- its packets ---- */
@@ -212,6 +252,7 @@ static struct uet_message *add(struct engine *e, struct flow *f,
 		.deferrable = is_deferrable(p->opcode),
 		.fetches = p->opcode == SES_FETCHING_ATOMIC ||
 			   p->opcode == SES_TSEND_FETCH_ATOMIC,
+		.plain = is_plain(p),
 	};
 	f->messages++;
 	return m;
@@ -258,11 +299,28 @@ static struct uet_message *part_so_far(const struct flow *f,
 
 static void take(struct uet_message *m, const struct uet_part *p)
 {
+	uint32_t have = m->have;
+
 	if (psn32_diff(p->psn, m->psn_first) < 0)
 		m->psn_first = p->psn;
 	if (psn32_diff(p->psn, m->psn_last) > 0)
 		m->psn_last = p->psn;
-	uet_message_more(m, p);
+	if (p->flags & (UET_SOM | UET_EOM)) {
+		m->som |= !!(p->flags & UET_SOM);
+		m->eom |= !!(p->flags & UET_EOM);
+	}
+	m->packets++;
+	m->last_ns = p->ns;
+	if (p->length > m->length)
+		m->length = p->length;
+	m->have += p->payload;
+	if (m->op == MESSAGE_READ)
+		m->have = have; /* what it fetches comes the other way */
+	/* Operands are its payload, and its length is not known to count
+	 * them all.  Of a rendezvous only what goes ahead is part of it: the
+	 * target READs the rest. */
+	if (m->op == MESSAGE_ATOMIC || is_rendezvous(p->opcode))
+		m->length = m->have;
 }
 
 void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
@@ -270,6 +328,7 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 {
 	struct uet_message *m;
 
+	uet_run_end(f);
 	if (!(p.flags & UET_SES))
 		return;
 	if (op_of(p.opcode) == NO_MESSAGE) {
@@ -288,6 +347,12 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 		m->slow = true;
 	if (m && (p.flags & UET_IE))
 		abort_message(e, f, m);
+}
+
+void uet_message_begin(struct engine *e, struct flow *f, struct uet_part p)
+{
+	uet_message_packet(e, f, p, true);
+	run_begin(f, &p);
 }
 
 void uet_message_place(const struct flow *f, uint32_t psn, int64_t *message,

@@ -41,26 +41,4 @@ static inline void uet_time_this(struct flow *f, const struct packet *p)
 	f->ack_req_psn = p->psn;
 }
 
-/* The first packet of its PSN, part of |m|, but for what its PSN says. */
-static inline void uet_message_more(struct uet_message *m,
-				    const struct uet_part *p)
-{
-	if (p->flags & (UET_SOM | UET_EOM)) {
-		m->som |= !!(p->flags & UET_SOM);
-		m->eom |= !!(p->flags & UET_EOM);
-	}
-	m->packets++;
-	m->last_ns = p->ns;
-	if (p->length > m->length)
-		m->length = p->length;
-	if (m->op != MESSAGE_READ)
-		m->have += p->payload;
-	/* Operands are its payload, and its length is not known to count
-	 * them all.  Of a rendezvous only what goes ahead is part of it: the
-	 * target READs the rest. */
-	if (m->op == MESSAGE_ATOMIC || p->opcode == SES_RENDEZVOUS_SEND ||
-	    p->opcode == SES_RENDEZVOUS_TSEND)
-		m->length = m->have;
-}
-
 #endif

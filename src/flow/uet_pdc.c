@@ -84,8 +84,8 @@ static void join(struct flow *f, struct flow *g)
 	f->pairing_confidence = g->pairing_confidence = 0.99F;
 	f->uet.dpdcid = (uint16_t)g->dst_qp;
 	g->uet.dpdcid = (uint16_t)f->dst_qp;
-	f->uet.peer_id = g->id;
-	g->uet.peer_id = f->id;
+	f->peer_id = g->id;
+	g->peer_id = f->id;
 	f->uet.was_paired = g->uet.was_paired = true;
 	f->uet.target |= g->uet.initiator;
 	g->uet.target |= f->uet.initiator;
@@ -192,7 +192,7 @@ static bool is_other(const struct flow *f, const struct packet *p)
 	const struct uet_dir *u = &f->uet;
 
 	return (uet_is_request(p) && f->transport != uet_transport(p)) ||
-	       (p->uet.flags & UET_JOB && u->jobs == 1 &&
+	       (p->uet.flags & UET_JOB && f->jobs == 1 &&
 		u->job != p->uet.job_id) ||
 	       uet_message_is_other(f, p);
 }

@@ -9,6 +9,19 @@
 #include "flow/uet_ev.h"
 #include "flow/uet_next.h"
 
+/* uet_number(), at once for what is of a context. */
+static inline uint32_t uet_short_number(const struct packet *p, uint32_t *aux)
+{
+	const uint32_t alone = 1u << PDS_TSS | 1u << PDS_RUDI_REQ |
+			       1u << PDS_RUDI_RESP | 1u << PDS_UUD_REQ;
+
+	if (p->uet.flags & (UET_TSS | UET_RUDI) ||
+	    alone >> p->uet.type % 32 & 1)
+		return uet_number(p, aux);
+	*aux = UET_AUX_PDC;
+	return p->uet.spdcid;
+}
+
 /* A request with data, read whole, without anything uncommon about it.  It
  * changes nothing in the PDC's state but the PSN. */
 static inline bool uet_short_kind(const struct packet *p)
@@ -25,14 +38,20 @@ static inline bool uet_short_kind(const struct packet *p)
 	       (PLAIN_UET_OPS >> p->uet.opcode & 1);
 }
 
-/* The same as account_usual(), but the source port is an entropy value, and
- * nobody looks for stalls: uet_engine_usual(). */
+/* Together they are account_usual(), but the source port is an entropy value,
+ * and nobody looks for stalls: uet_engine_usual().  The first stays true of
+ * packets with the same head: a flow's service never changes. */
+static inline bool uet_service_usual(const struct flow *f,
+				     const struct packet *p)
+{
+	return (p->tos & 3) != ECN_CE &&
+	       service_of(p) == f->service[!p->payload];
+}
+
 static inline bool uet_account_usual(const struct flow *f,
 				     const struct packet *p)
 {
-	return (uint16_t)p->tap == f->last_tap && !f->watched &&
-	       (p->tos & 3) != ECN_CE &&
-	       service_of(p) == f->service[!p->payload];
+	return (uint16_t)p->tap == f->last_tap && !f->watched;
 }
 
 static inline bool uet_context_usual(const struct flow *f,
@@ -77,30 +96,30 @@ static inline bool uet_short_fits(const struct engine *e, const struct flow *f,
 				  const struct packet *p)
 {
 	return uet_short_kind(p) && f->uet.begun && uet_context_usual(f, p) &&
-	       uet_short_now(e, f, p);
+	       uet_service_usual(f, p) && uet_short_now(e, f, p);
 }
 
-/* The same of a packet that is like one whose context was usual, and was
- * |context|. */
+/* The same of a packet with the head of one whose context and service were
+ * usual, and the former was |context|, of |transport|. */
 static inline bool uet_short_like(const struct engine *e, const struct flow *f,
-				  const struct packet *p, uint64_t context)
+				  const struct packet *p, uint64_t context,
+				  uint8_t transport)
 {
 	return f->uet.context == context && f->peer != NO_FLOW &&
-	       (f->transport == FLOW_UET_ROD) == (p->uet.type == PDS_ROD_REQ) &&
-	       uet_short_now(e, f, p);
+	       f->transport == transport && uet_short_now(e, f, p);
 }
 
 /* The message that the packet before was part of goes on with |p|. */
 static inline bool uet_message_goes_on(struct flow *f, const struct packet *p)
 {
-	struct uet_message *m = uet_message_last(f);
-	const struct uet_part part = uet_part_of(p);
+	struct uet_dir *u = &f->uet;
 
-	if (!m || m->id != p->uet.message_id || m->psn_last + 1 != p->psn ||
-	    m->done || m->single || p->uet.flags & UET_SOM)
+	if (!u->running || u->run_next != p->psn ||
+	    u->run_id != p->uet.message_id || u->run_length != p->uet.length ||
+	    p->uet.flags & (UET_SOM | UET_EOM))
 		return false;
-	m->psn_last = p->psn;
-	uet_message_more(m, &part);
+	u->run_next++;
+	u->run_have += p->payload;
 	return true;
 }
 
@@ -108,7 +127,7 @@ static inline void uet_message_next(struct engine *e, struct flow *f,
 				    const struct packet *p)
 {
 	if (!uet_message_goes_on(f, p))
-		uet_message_packet(e, f, uet_part_of(p), true);
+		uet_message_begin(e, f, uet_part_of(p));
 }
 
 /* What every packet does. */
@@ -124,7 +143,7 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	account_count(f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
-	uet_ev_count(e, ev, p); /* uet_account_usual(): not marked */
+	uet_ev_count(e, ev, p); /* uet_service_usual(): not marked */
 }
 
 static inline void uet_short_take(struct engine *e, struct flow *f,
@@ -137,10 +156,10 @@ static inline void uet_short_take(struct engine *e, struct flow *f,
 	uet_reach(f, p->psn + 1);
 	f->uet.seen.low++;
 	uet_recent_note(e, f, p, false);
-	f->last_req_ns = p->ns;
+	uet_message_next(e, f, p);
+	f->last_req_ns = p->ns; /* till now it was of the packet before */
 	uet_time_this(f, p);
 	f->unique_payload += p->payload;
-	uet_message_next(e, f, p);
 }
 
 /* |f|, which |p| is probably of, is here: what it will touch beside. */
@@ -152,10 +171,11 @@ PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 	if (!flow_is_uet(f) || !f->uet.begun)
 		return;
 	s = f->uet.sender;
-	uet_ev_prefetch(e->evs, uet_ev_of(e, f, p));
+	__builtin_prefetch(uet_ev_of(e, f, p).line, 1);
 	if (s && !(p->uet.flags & UET_RESPONSE)) {
 		__builtin_prefetch(&s->evs, 1);
-		__builtin_prefetch(&s->msgs, 1);
+		if (!f->uet.running || p->uet.flags & (UET_SOM | UET_EOM))
+			__builtin_prefetch(&s->msgs, 1);
 	}
 }
 
@@ -165,7 +185,7 @@ PREFETCHES uet_prefetch_answered(const struct engine *e, const struct flow *f,
 {
 	const struct uet_sender *s;
 
-	if (f->peer == NO_FLOW || !(p->uet.flags & UET_RESPONSE))
+	if (!(p->uet.flags & UET_RESPONSE) || f->peer == NO_FLOW)
 		return;
 	f = flow_at(e, f->peer);
 	s = flow_is_uet(f) ? f->uet.sender : NULL;
@@ -201,6 +221,13 @@ static inline bool uet_answer_now(const struct engine *e, const struct flow *g,
 	       g->transport == flow_at(e, g->peer)->transport &&
 	       (!p->uet.job_id || (u->job_known && u->job == p->uet.job_id)) &&
 	       uet_account_usual(g, p) && uet_engine_usual(e, p);
+}
+
+static inline bool uet_answer_fits(const struct engine *e, const struct flow *g,
+				   const struct packet *p)
+{
+	return uet_answer_kind(p) && uet_service_usual(g, p) &&
+	       uet_answer_now(e, g, p);
 }
 
 static inline void uet_answer_take(struct engine *e, struct flow *g,
