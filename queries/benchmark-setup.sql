@@ -96,7 +96,9 @@ SELECT '4 Host configuration', 1, 'Transport',
        (SELECT group_concat(t, ', ')
           FROM (SELECT transport || ' (' || plural(count(*), 'flow') || ')'
                          AS t
-                  FROM flow /*scan*/ GROUP BY transport
+                  FROM flow /*scan*/
+                 WHERE id NOT IN (SELECT flow_id FROM twin)
+                 GROUP BY transport
                  ORDER BY count(*) DESC LIMIT 6)
         HAVING count(*) > 0), 'RoCE or Ultra Ethernet traffic'
 UNION ALL

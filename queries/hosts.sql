@@ -1,5 +1,8 @@
 -- Which hosts sent and received, and with how much trouble?
+-- A flow at several taps counts once, where it shows most.
 --
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
 -- param limit count 100  at most so many
 -- column host text  address
 -- column peers count  hosts it talked with
@@ -11,7 +14,11 @@
 -- column rnr_in count  times it was not ready to receive
 -- column recovery_ns duration  cost of its recoveries
 --
+-- uses flow-everywhere
 -- example fabscope query DB hosts --param limit=20
+WITH one AS MATERIALIZED (
+  SELECT src, dst, bytes, lost, retransmitted, rnr_nak, recovery_ns
+    FROM flow_everywhere)
 SELECT host, count(DISTINCT peer) AS peers, sum(out) AS flows_out,
        sum(out * bytes) AS bytes_out, sum((1 - out) * bytes) AS bytes_in,
        sum(out * lost) AS lost_out, sum(out * retransmitted)
@@ -19,12 +26,11 @@ SELECT host, count(DISTINCT peer) AS peers, sum(out) AS flows_out,
        sum((1 - out) * rnr_nak) AS rnr_in, sum(out * recovery_ns)
          AS recovery_ns
   FROM (SELECT src AS host, dst AS peer, 1 AS out, bytes, retransmitted,
-               rnr_nak, recovery_ns,
-               lost_upstream + lost_downstream_min AS lost
-          FROM flow /*scan*/
+               rnr_nak, recovery_ns, lost
+          FROM one
         UNION ALL
         SELECT dst, src, 0, bytes, NULL, rnr_nak, NULL, NULL
-          FROM flow /*scan*/)
+          FROM one)
  GROUP BY host
  ORDER BY bytes_out + bytes_in DESC, host
  LIMIT :limit

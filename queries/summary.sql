@@ -1,5 +1,6 @@
 -- What is in this capture, in one row of numbers?
--- Of a span of time, at least what is known of it.
+-- Of a span of time, at least what is known of it.  A flow at several taps counts
+-- once, where it shows most; packets and what captures miss count at every tap.
 --
 -- param from time NULL  begin of a span; NULL: of the captures
 -- param to time NULL  its end; NULL: of the captures
@@ -14,7 +15,7 @@
 -- column flows_both count  of these, seen in both directions
 -- column bytes bytes  octets of all flows on the wire
 -- column expected count  packet numbers covered
--- column capture_missing count  of these, missing in the capture only
+-- column capture_missing count  delivered, but missing in a capture
 -- column lost count  lost, at least
 -- column retransmitted count  sent again
 -- column reordered count  overtaken before the tap
@@ -25,7 +26,7 @@
 -- column warnings count  findings of that severity
 -- column exonerated flag  1: nothing points to the network
 --
--- uses flow-then
+-- uses flow-everywhere
 -- uses tap-then
 -- example fabscope query DB summary
 WITH span(a, z, part) AS (
@@ -36,14 +37,13 @@ found AS (
   SELECT severity FROM span, finding
    WHERE NOT part OR last_ns IS NULL OR last_ns >= a AND first_ns <= z),
 flows AS (
-  SELECT count(*) AS n, sum(visibility = 'both') AS both, sum(bytes) AS bytes,
+  SELECT count(*) AS n, sum(both) AS both, sum(bytes) AS bytes,
          count(bytes) = count(*) AS all_bytes, sum(expected) AS expected,
-         sum(capture_missing) AS capture_missing,
-         sum(lost_upstream + lost_downstream_min) AS lost,
+         sum(capture_missing) AS capture_missing, sum(lost) AS lost,
          sum(retransmitted) AS retransmitted, sum(reordered) AS reordered,
          sum(timeouts) AS timeouts, sum(rnr_nak) AS rnr_nak,
          sum(recovery_ns) AS recovery_ns
-    FROM flow_then)
+    FROM flow_everywhere)
 SELECT (SELECT count(*) FROM capture) AS captures,
        (SELECT count(*) FROM tap) AS taps,
        iif(s.part, (SELECT sum(packets) FROM tap_then),
@@ -56,11 +56,12 @@ SELECT (SELECT count(*) FROM capture) AS captures,
        CASE WHEN NOT s.part OR f.all_bytes THEN f.bytes
             WHEN (SELECT sum(packets_other + packets_lldp + packets_pfc
                              + packets_pause) FROM tap) = 0
+             AND (SELECT count(DISTINCT place) FROM tap) = 1
             THEN (SELECT sum(bytes) FROM tap_then) END AS bytes,
        iif(s.part, NULL, f.expected) AS expected, f.capture_missing, f.lost,
        f.retransmitted, f.reordered, f.timeouts, f.rnr_nak, f.recovery_ns,
        (SELECT count(*) FROM found WHERE severity = 'critical') AS critical,
        (SELECT count(*) FROM found WHERE severity = 'warning') AS warnings,
-       EXISTS (SELECT 1 FROM finding WHERE severity = 'exonerates')
+       EXISTS (SELECT 1 FROM finding WHERE rule = 'exonerates')
          AS exonerated
   FROM span s, flows f

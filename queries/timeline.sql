@@ -3,7 +3,9 @@
 -- over a longer stretch than a step is shared out evenly.  Of a live analysis,
 -- what is older than the fine steps comes from its history.  Of many flows, those
 -- of few packets have no steps: NULL; what data they sent is known all the same,
--- from its stretches, as far as there was room for these.
+-- from its stretches, as far as there was room for these.  Of all taps together,
+-- load is added up; losses, NAKs and repetitions of a flow at several taps are
+-- those of the tap that tells most.
 --
 -- param scope text tap  tap or flow
 -- param id id NULL  tap.id or flow.id; NULL: all taps together
@@ -28,6 +30,7 @@
 -- column trimmed count  packets trimmed (Ultra Ethernet)
 --
 -- uses trim-events
+-- uses events-retold
 -- example fabscope query DB timeline --param steps=20
 WITH RECURSIVE edges(first, last) AS (
   SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
@@ -42,6 +45,8 @@ ends(a, z, n) AS (
     FROM edges),
 span(a, z, n, w) AS (
   SELECT a, z, n, max(1, (z - a) / n + 1) FROM ends WHERE z >= a),
+retold AS MATERIALIZED (
+  SELECT flow_id, kind FROM events_retold WHERE :id IS NULL),
 step(k) AS (
   SELECT 0 FROM span
   UNION ALL SELECT k + 1 FROM step, span WHERE k + 1 < n),
@@ -123,6 +128,7 @@ trouble AS (
                     'retransmit_timeout', 'retransmit_rnr',
                     'retransmit_spurious', 'retransmit_implied',
                     'retransmit_unknown')
+     AND (ifnull(e.flow_id, 0), e.kind) NOT IN retold
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
    GROUP BY 1),
@@ -130,6 +136,7 @@ cut AS (
   SELECT (e.ns - s.a) / s.w AS k, sum(e.count) AS trimmed
     FROM span s, trim_events e
    WHERE e.ns BETWEEN s.a AND s.z
+     AND (e.flow_id, 'trimmed') NOT IN retold
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
    GROUP BY 1),

@@ -10,7 +10,8 @@ WITH t AS (
     FROM tap /*scan*/),
 c AS (
   SELECT sum(capture_missing) AS missing, sum(checked) AS checked,
-         max(low_confidence) AS low, sum(flows) AS flows,
+         max(low_confidence) AS low,
+         (SELECT sum(flows) FROM service /*scan*/) AS flows,
          1.0 * sum(packets_both) / nullif(sum(connected_packets), 0) AS both
     FROM coverage),
 h AS (

@@ -1,18 +1,21 @@
 -- Can the network be cleared of loss?
 -- Only when nothing was found that matters and enough was seen to find it.
--- Flows that suffer have few packets, so flows count as well.
+-- Flows that suffer have few packets, so flows count as well; those at several
+-- taps once, marks and notifications too.
 -- param both share 0.9  of packets and flows both directions must be visible
 -- param missing share 0.001  the capture may miss so much
+-- uses seen-again
 -- last
 WITH c AS (
-  SELECT sum(packets) AS packets, sum(flows) AS flows,
-         sum(connected_packets) AS connected, sum(packets_both) AS both,
+  SELECT sum(packets) AS packets, sum(connected_packets) AS connected, sum(packets_both) AS both,
          sum(connected_flows) AS connected_flows, sum(flows_both) AS flows_both,
          sum(checked) AS expected, sum(capture_missing) AS missing,
          sum(unresolved) AS unresolved, sum(flows_sprayed) AS sprayed
     FROM coverage),
 m AS (
-  SELECT ifnull(sum(ce), 0) AS ce, ifnull(sum(packets_cnp), 0) AS cnp,
+  SELECT ifnull(sum(ce), 0) - (SELECT ce FROM seen_again) AS ce,
+         ifnull(sum(packets_cnp), 0) - (SELECT cnp FROM seen_again) AS cnp,
+         count(DISTINCT place) AS places,
          ifnull(sum(packets_pfc), 0) + ifnull(sum(packets_pause), 0) AS pause,
          (SELECT ifnull(sum(episodes), 0) FROM incident
            WHERE kind = 'doubled') AS doubled,
@@ -20,7 +23,7 @@ m AS (
            WHERE kind = 'reorder_tolerated') AS late,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap),
 a AS (
-  SELECT ifnull(sum(again), 0) AS again FROM service),
+  SELECT ifnull(sum(again), 0) AS again, sum(flows) AS flows FROM service),
 but(n, what) AS (
   SELECT ce + cnp, 'did mark congestion' FROM m WHERE ce + cnp > 0
   UNION ALL SELECT pause, 'did pause senders' FROM m WHERE pause > 0
@@ -39,7 +42,10 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
             ELSE 'No loss, no retransmission, no congestion mark: nothing '
                  || 'here points to the network' END AS title,
        'Seen: ' || plural(c.packets, 'packet') || ' of '
-         || plural(c.flows, 'flow') || ' over '
+         || plural(a.flows, 'flow')
+         || CASE WHEN m.places > 1
+                 THEN ' at ' || m.places || ' places of capture, over '
+                 ELSE ' over ' END
          || human_ns(m.last_ns - m.first_ns) || '; both directions of '
          || human_share(1.0 * c.both / c.connected)
          || ' of the packets; '
@@ -66,7 +72,7 @@ SELECT 'exonerates' AS severity, 0.9 AS confidence,
          || 'elsewhere.' AS action,
        m.first_ns, m.last_ns,
        json_object('numbers',
-                   json_object('packets', c.packets, 'flows', c.flows,
+                   json_object('packets', c.packets, 'flows', a.flows,
                                'packets_both', c.both,
                                'capture_missing', c.missing,
                                'ce', m.ce, 'cnp', m.cnp),

@@ -1,9 +1,11 @@
 -- How much was marked, and how many notifications were there?
 -- The draft divides by all packets; of those that can be marked is of more use.
+-- uses seen-again
 WITH seen AS (
   SELECT ifnull(sum(ce), 0) AS ce,
          ifnull(sum(packets_roce + packets_cnp + packets_uet), 0) AS packets,
-         ifnull(sum(packets_cnp), 0) AS cnp, sum(packets_roce) AS roce,
+         ifnull(sum(packets_cnp), 0) - (SELECT cnp FROM seen_again) AS cnp,
+         sum(packets_roce) AS roce,
          max(last_ns) - min(first_ns) AS ns FROM tap),
 data AS (
   SELECT sum(ce_data) AS ce, sum(ect_data + ce_data) AS markable

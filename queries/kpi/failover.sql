@@ -1,11 +1,17 @@
 -- 11.2 How long were flows without delivery?
 -- Losses repaired by a timer are what a failed link looks like; whether a link
--- failed is for the log of the switches to say.  A loss seen at two places is
--- one.
+-- failed is for the log of the switches to say.  Losses that several places saw
+-- count once, at the one that saw most.
 WITH r AS (
-  SELECT max(last_ns - first_ns) AS ns, sum(lost_min) AS lost, count(*) AS n
-    FROM recovery /*scan*/
-   WHERE lost_min > 0 AND id NOT IN (SELECT lost_id FROM seen_twice)),
+  SELECT max(ns) AS ns, sum(lost) AS lost, ifnull(sum(n), 0) AS n
+    FROM (SELECT max(ns) AS ns, max(lost) AS lost, max(n) AS n
+            FROM (SELECT flow_id, max(last_ns - first_ns) AS ns,
+                         sum(lost_min) AS lost, count(*) AS n
+                    FROM recovery /*scan*/
+                   WHERE lost_min > 0
+                   GROUP BY flow_id) r
+            LEFT JOIN twin k ON k.flow_id = r.flow_id
+           GROUP BY ifnull(k.once_id, r.flow_id))),
 f AS (SELECT ifnull(sum(expected), 0) AS n FROM flow_sum /*scan*/),
 low AS (SELECT max(low_confidence) AS low FROM coverage)
 SELECT 'Loss duration of a flow, longest' AS name, '11.2' AS section,

@@ -1,6 +1,7 @@
 -- How are latencies and waiting times distributed?
 -- Ten classes for each power of ten.  Of messages the slow and the unusual
--- ones are kept and a sample of the others, where there are very many.
+-- ones are kept and a sample of the others, where there are very many.  Of a flow
+-- at several taps those of the one with most packets count.
 --
 -- column what text  message and operation, CNP after mark, recovery, pause
 -- column from_ns duration  the class begins here
@@ -11,11 +12,14 @@
 -- example fabscope query DB report/distributions
 WITH one AS (
   SELECT 'message ' || op AS what, completed_ns - first_ns AS ns
-    FROM message /*scan*/ WHERE completed_ns IS NOT NULL
+    FROM message /*scan*/
+   WHERE completed_ns IS NOT NULL AND flow_id NOT IN (SELECT flow_id FROM twin)
   UNION ALL
-  SELECT 'CNP after mark', latency_max_ns FROM cnp /*scan*/ WHERE clean = 1
+  SELECT 'CNP after mark', latency_max_ns FROM cnp /*scan*/
+   WHERE clean = 1 AND ifnull(flow_id, 0) NOT IN (SELECT flow_id FROM twin)
   UNION ALL
   SELECT 'recovery', last_ns - first_ns FROM recovery /*scan*/
+   WHERE flow_id NOT IN (SELECT flow_id FROM twin)
   UNION ALL
   SELECT 'pause', paused_ns FROM pause /*scan*/),
 classes AS (

@@ -2,7 +2,7 @@
 -- Only intervals in which there is something to count.  Of the taps the twelve
 -- with most packets, of the priorities of links the sixteen paused longest.
 -- Events are counted by kind; `packets` is what they concern, each trimmed one
--- once.
+-- once, and those of a flow at several taps as the tap tells that knows most.
 --
 -- param points count 500  at most so many intervals
 -- column what text  load, ce, cnp, retransmitted, paused, event
@@ -12,6 +12,7 @@
 -- column value real  load: bit/s; paused: ns; event: packets; else packets
 --
 -- uses trim-events
+-- uses events-retold
 -- example fabscope query DB report/timeline --param points=100
 WITH fine AS MATERIALIZED (
   SELECT ifnull(max(width_ns), 100000) AS ns
@@ -53,10 +54,14 @@ happened AS (
          sum(ifnull(e.count, 1)) AS packets
     FROM event e /*scan*/, grid g
    WHERE e.kind <> 'trimmed'
+     AND (ifnull(e.flow_id, 0), e.kind) NOT IN (SELECT flow_id, kind
+                                                  FROM events_retold)
    GROUP BY e.kind, e.ns / g.width
   UNION ALL
   SELECT 'trimmed', e.ns / g.width * g.width, sum(e.count)
     FROM trim_events e, grid g
+   WHERE (e.flow_id, 'trimmed') NOT IN (SELECT flow_id, kind
+                                          FROM events_retold)
    GROUP BY e.ns / g.width),
 everything AS (
   SELECT 1 AS o, 'load' AS what, name, start_ns,

@@ -2,14 +2,16 @@
 -- A flow seen at several places counts once, where it shows most.
 WITH one AS (
   SELECT transport, sprayed, numbered, carried, flows, goodput,
-         wire - 24 * packets AS bytes, wire, expected, lost_min, lost_max, again, reordered, spurious, timeouts, naks, rnr,
-         first_ns, last_ns, least, most, latency, timed, trimmed
+         wire - 24 * packets AS bytes, wire, expected, lost_min,
+         lost_max, again, reordered, spurious, timeouts, naks, rnr, first_ns,
+         last_ns, least, most, latency, timed, trimmed
     FROM flow_sum /*scan*/
-   WHERE (SELECT count(DISTINCT place) FROM tap) <= 1
+   WHERE (SELECT count(*) FROM twin) = 0
   UNION ALL
-  SELECT transport, min(ifnull(spray_suspect, 0)),
+  SELECT max(transport), min(ifnull(spray_suspect, 0)),
          max(requests > 0 OR responses > 0), max(payload_bytes > 0), 1,
-         max(goodput_bytes), max(bytes), max(bytes + 24 * packets), max(expected),
+         max(goodput_bytes), max(bytes), max(bytes + 24 * packets),
+         max(expected),
          max(lost_upstream + lost_downstream_min),
          max(lost_upstream + lost_downstream_max + unresolved),
          max(retransmitted), max(reordered), max(spurious), max(timeouts),
@@ -18,11 +20,13 @@ WITH one AS (
          max(1.0 * latency_mean_ns * messages_completed),
          max(CASE WHEN latency_mean_ns IS NOT NULL
                   THEN messages_completed END), max(trimmed)
-    FROM flow /*scan*/
-   WHERE (SELECT count(DISTINCT place) FROM tap) > 1
-   GROUP BY transport, src, dst, dst_qp, spdcid, dpdcid, job_id, epoch)
+    FROM flow f /*scan*/
+    LEFT JOIN twin k ON k.flow_id = f.id
+   WHERE (SELECT count(*) FROM twin) > 0
+   GROUP BY ifnull(k.once_id, f.id))
 SELECT transport, sprayed, numbered, carried, sum(flows) AS flows,
-       sum(goodput) AS goodput, sum(bytes) AS bytes, sum(wire) AS wire, sum(expected) AS expected,
+       sum(goodput) AS goodput, sum(bytes) AS bytes, sum(wire) AS wire,
+       sum(expected) AS expected,
        sum(lost_min) AS lost_min, sum(lost_max) AS lost_max,
        sum(again) AS again, sum(reordered) AS reordered,
        sum(spurious) AS spurious, sum(timeouts) AS timeouts,

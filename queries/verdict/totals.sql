@@ -1,4 +1,5 @@
 -- How much of everything is there?
+-- A flow at several taps counts once.
 --
 -- column captures count  files read
 -- column taps count  places of capture
@@ -21,7 +22,8 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
          AS roce_packets,
        (SELECT sum(packets_uet) FROM tap /*scan*/) AS uet_packets,
        (SELECT sum(bytes) FROM capture /*scan*/) AS bytes,
-       (SELECT count(*) FROM flow /*scan*/) AS flows,
+       (SELECT count(*) FROM flow /*scan*/)
+         - (SELECT count(*) FROM twin /*scan*/) AS flows,
        (SELECT count(*) FROM event /*scan*/) AS events,
        (SELECT count(*) FROM finding /*scan*/) AS findings,
        (SELECT count(*) FROM finding /*scan*/ WHERE severity = 'critical')

@@ -209,7 +209,7 @@ static void put_environment(struct catalogue *c)
 
 /* --- the whole --- */
 
-enum { LEVELS = 2, USED_NAME = 64 };
+enum { LEVELS = 3, USED_NAME = 64 };
 
 /* The next name of |at|, which goes on behind it; false: there is none. */
 static bool next_used(const char **at, char name[static USED_NAME])

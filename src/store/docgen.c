@@ -177,7 +177,7 @@ static const char intro[] =
 	"    -- param NAME UNIT DEFAULT  what it does (or NULL, or required)\n"
 	"    -- column NAME UNIT  what it means\n"
 	"    -- uses NAME  another query, as a table of that name; it may use "
-	"others that use none\n"
+	"others, and so on, three deep\n"
 	"    -- example fabscope query DB NAME --param K=V\n"
 	"    SELECT ...\n\n"
 	"Units: ";

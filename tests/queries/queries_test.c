@@ -824,20 +824,19 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* findings, coverage, row, balance, congestion_test; tui/behave */
+	/* Their tests are named for what they are about; uet/tss.py, golden/cli
+	 * (jct, job_log), tui/behave, by scenarios. */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
-		"reactions unanswered-marks fairness convergence "
-		/* uet_test */
-		"pdcs pdc-rate jobs flow-once refusals trims trim-events "
-		"trim-places entropy-spread errors uet-congestion-over-time "
-		"pdc-timeline uet-roce psn job-load " /* taps; uet/tss.py */
+		"reactions unanswered-marks fairness convergence pdcs pdc-rate "
+		"jobs flow-once refusals trims trim-events psn trim-places "
+		"entropy-spread errors uet-congestion-over-time pdc-timeline "
+		"uet-roce job-load events-retold seen-again flow-everywhere "
 		"flow-then tap-then told-then clocks segments latency vanished "
-		"two-ended tss " /* golden/cli: jct, job_log; by scenarios */
-		"jct job-causes job-doubts stragglers worst-phases "
-		"rank-bytes interference collectives collective-causes "
-		"slow-collectives record-causes ";
+		"two-ended tss jct job-causes job-doubts stragglers "
+		"worst-phases rank-bytes interference collectives "
+		"collective-causes record-causes slow-collectives ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -1,0 +1,34 @@
+-- Which kinds of events of a flow does another place of capture tell better?
+-- For whoever adds events of all places up: without these none counts twice.  Of
+-- each kind (lost before or behind a place is one, sent again for whatever reason
+-- is one) those of the place that tells most count.  Empty where no two places
+-- saw one flow.
+--
+-- column flow_id id  flow.id
+-- column kind text  event.kind
+-- column better_id id  flow.id of the same flow, there
+--
+-- example fabscope query DB events-retold
+WITH shared AS MATERIALIZED (
+  SELECT flow_id, once_id FROM twin /*scan*/
+   UNION
+  SELECT once_id, once_id FROM twin /*scan*/),
+told AS (
+  SELECT s.once_id, s.flow_id, e.kind, sum(ifnull(e.count, 1)) AS n,
+         CASE WHEN e.kind LIKE 'loss%' THEN 'loss'
+              WHEN e.kind LIKE 'retransmit%' THEN 'retransmit'
+              ELSE e.kind END AS class
+    FROM shared s
+   CROSS JOIN event e ON e.flow_id = s.flow_id
+   GROUP BY s.once_id, s.flow_id, e.kind),
+classed AS (
+  SELECT *, sum(n) OVER (PARTITION BY once_id, flow_id, class) AS all_n
+    FROM told)
+SELECT flow_id, kind, better_id
+  FROM (SELECT flow_id, kind,
+               first_value(flow_id) OVER (PARTITION BY once_id, class
+                                          ORDER BY all_n DESC, flow_id)
+                 AS better_id
+          FROM classed)
+ WHERE better_id <> flow_id
+ ORDER BY flow_id, kind

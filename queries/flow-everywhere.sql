@@ -1,0 +1,45 @@
+-- What did each flow do, as all places of capture together know it?
+-- For whoever adds flows up: a flow that several places saw is one row, and each
+-- figure that of the place where it shows most.  What happened to a flow is told
+-- by every place, as far as it can tell: each figure is one of "at least".
+--
+-- param from time NULL  begin of a span; NULL: of the captures
+-- param to time NULL  its end; NULL: of the captures
+-- column id id  flow.id of the place with most packets
+-- column places count  places of capture that saw it
+-- column transport text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI
+-- column src text  sender's address
+-- column dst text  receiver's address
+-- column both flag  1: seen in both directions
+-- column first_ns time  time of the first packet
+-- column last_ns time  time of the last packet
+-- column packets count  all copies
+-- column bytes bytes  octets on the wire, all copies
+-- column expected count  packet numbers covered
+-- column capture_missing count  delivered, but missing in a capture: of all places
+-- column lost count  lost, at least
+-- column retransmitted count  packets sent again
+-- column reordered count  packets overtaken by later ones before a place
+-- column timeouts count  times the retransmission timer fired
+-- column rnr_nak count  times the receiver was not ready
+-- column recovery_ns duration  sum of what recoveries cost
+--
+-- uses flow-then
+-- uses flow-once
+-- example fabscope query DB flow-everywhere
+SELECT id, 1 AS places, transport, src, dst, visibility = 'both' AS both,
+       first_ns, last_ns, packets, bytes, expected, capture_missing,
+       lost_upstream + lost_downstream_min AS lost, retransmitted, reordered,
+       timeouts, rnr_nak, recovery_ns
+  FROM flow_then
+ WHERE (SELECT count(*) FROM twin) = 0
+UNION ALL
+SELECT o.once_id, count(*), max(f.transport), max(f.src), max(f.dst),
+       max(f.visibility = 'both'), min(f.first_ns), max(f.last_ns),
+       max(f.packets), max(f.bytes), max(f.expected), sum(f.capture_missing),
+       max(f.lost_upstream + f.lost_downstream_min), max(f.retransmitted),
+       max(f.reordered), max(f.timeouts), max(f.rnr_nak), max(f.recovery_ns)
+  FROM flow_then f
+  JOIN flow_once o ON o.flow_id = f.id
+ WHERE (SELECT count(*) FROM twin) > 0
+ GROUP BY o.once_id

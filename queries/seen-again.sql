@@ -1,0 +1,17 @@
+-- How many marks and notifications does adding up all taps count again?
+-- To be taken off the sums of table tap: what a flow that several places of
+-- capture saw has at the others, beside the one where it shows most.
+--
+-- column ce count  marked packets
+-- column cnp count  congestion notifications
+--
+-- example fabscope query DB seen-again
+WITH shared AS (
+  SELECT flow_id, once_id FROM twin /*scan*/
+   UNION
+  SELECT once_id, once_id FROM twin /*scan*/)
+SELECT ifnull(sum(ce), 0) AS ce, ifnull(sum(cnp), 0) AS cnp
+  FROM (SELECT sum(ce) - max(ce) AS ce, sum(cnp) - max(cnp) AS cnp
+          FROM shared
+         CROSS JOIN flow ON flow.id = shared.flow_id
+         GROUP BY once_id)
