@@ -23,7 +23,7 @@
 -- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
 -- column credit_wanted count  credit asked for, raw
 -- column credit_backlog_max count  most that was asked for and not granted, raw
--- column credit_wait_ns duration  nothing was sent for want of credit
+-- column credit_wait_ns duration  it must have waited for credit, as seen here
 -- column credit_wait_share share  of the interval
 -- column marked_share share  of the answers
 -- column credit_granted_per_ms real  credit granted in a millisecond, raw

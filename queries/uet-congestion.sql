@@ -27,7 +27,7 @@
 -- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
 -- column credit_wanted count  credit asked for, raw
 -- column credit_backlog_max count  most that was asked for and not granted, raw
--- column credit_waits count  times nothing was sent for want of credit
+-- column credit_waits count  times it must have waited for credit
 -- column credit_wait_ns duration  all of these, as seen here
 -- column credit_wait_share share  of the time of the flow
 -- column credit_requests count  times it was asked for alone

@@ -44,7 +44,7 @@ struct fact_pdc {
 	int64_t path_min_ns; /* length: round trip less the residence time */
 	int64_t credit_granted, credit_wanted; /* meanwhile, raw units */
 	int64_t credit_backlog_max; /* asked for and not granted, raw units */
-	int64_t credit_waits;       /* times it sent nothing for want of it */
+	int64_t credit_waits;       /* times it must have waited for it */
 	int64_t credit_wait_ns;     /* length: all of them */
 	uint64_t trimmed_upstream, trimmed_downstream;
 	uint64_t trimmed_lasthop;   /* of both, says the receiver */

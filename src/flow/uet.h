@@ -168,15 +168,6 @@ struct uet_counter {
 	uint64_t known : 1;
 };
 
-/* Of credit: uet_cc.c. */
-struct uet_credit {
-	struct uet_counter granted, wanted;
-	int64_t wait_ns, counted_ns; /* counted up to */
-	int64_t relieved_ns;         /* the last wait ended; 0 none */
-	uint32_t backlog_max;        /* raw */
-	uint32_t waits, requests;
-};
-
 /* What the receiver told of congestion: uet_cc.c. */
 struct uet_cc {
 	struct uet_counter received;
@@ -219,7 +210,7 @@ struct uet_sender {
 
 	/* ... and what neither does. */
 	struct uet_trouble *trouble;
-	struct uet_credit *credit; /* NULL: there is none */
+	struct uet_credit *credit; /* uet_credit.h; NULL: there is none */
 	int64_t pend_ns;           /* acknowledged since then ... */
 	struct uet_books fact;
 	int64_t behind_max; /* ... and after how long at most */
@@ -442,7 +433,7 @@ void uet_cc_ack(struct engine *e, struct flow *f, const struct packet *p);
 void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p);
 /* |p| answers at once what passed |ns| before. */
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
-/* When credit last came that it had been waiting for; FACT_UNKNOWN never. */
+/* When credit last came while it had none left; FACT_UNKNOWN never. */
 int64_t uet_cc_granted(const struct flow *f);
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o);
 /* Tells the series. */

@@ -10,7 +10,8 @@
 
 #include "base/mem.h"
 #include "flow/bins.h"
-#include "flow/uet.h"
+#include "flow/uet_credit.h"
+#include "flow/uet_serial.h"
 #include "wire/wire.h"
 
 enum {
@@ -139,71 +140,74 @@ static struct uet_credit *credit_of(struct flow *f)
 {
 	struct uet_sender *s = f->uet.sender;
 
-	if (!s->credit)
-		s->credit = mem_calloc(1, sizeof *s->credit);
+	if (s->credit)
+		return s->credit;
+	s->credit = mem_calloc(1, sizeof *s->credit);
+	if (s->credit)
+		uet_credit_init(s->credit);
 	return s->credit;
-}
-
-static uint32_t backlog(const struct uet_credit *c)
-{
-	uint32_t n = (c->wanted.last - c->granted.last) & COUNTER_MASK;
-
-	return c->wanted.known && c->granted.known && n <= COUNTER_MASK / 2 ? n
-									    : 0;
 }
 
 static void note_backlog(struct uet_credit *c, struct cc_count *b)
 {
-	uint32_t n = backlog(c);
+	uint32_t n = uet_credit_backlog(c);
 
 	if (n > c->backlog_max)
 		c->backlog_max = n;
 	most(&b->backlog_max, n);
 }
 
-/* Since its last packet, or the last grant, it had less than it asked for. */
-static void waited(struct engine *e, struct flow *f, struct uet_credit *c,
-		   int64_t ns)
-{
-	int64_t from = f->last_req_ns;
-	struct bins *s;
-
-	if (from < c->counted_ns)
-		from = c->counted_ns;
-	if (!backlog(c) || !from || ns <= from)
-		return;
-	c->waits++;
-	c->wait_ns += ns - from;
-	c->relieved_ns = ns;
-	s = series(e, f, true);
-	if (s)
-		bins_span(s, COUNTER(waited_ns), from, ns);
-}
-
 static void grant(struct engine *e, struct flow *f, uint32_t value, int64_t ns)
 {
 	struct uet_credit *c = credit_of(f);
 	struct cc_count *b;
+	uint32_t step;
 
 	if (!c)
 		return;
-	waited(e, f, c, ns);
-	c->counted_ns = ns;
-	b = bin(e, f, ns, backlog(c));
-	b->granted += follow(&c->granted, value);
+	b = bin(e, f, ns, uet_credit_backlog(c));
+	step = follow(&c->granted, value);
+	b->granted += step;
+	uet_credit_granted(c, f, step, ns);
 	note_backlog(c, b);
 }
 
-static void want(struct engine *e, struct flow *f, uint32_t value, int64_t ns)
+/* |open|: packets that are not answered. */
+static void want(struct engine *e, struct flow *f, uint32_t value,
+		 uint32_t open, int64_t ns)
 {
 	struct uet_credit *c = credit_of(f);
 	struct cc_count *b;
 
 	if (!c)
 		return;
-	b = bin(e, f, ns, backlog(c));
+	b = bin(e, f, ns, uet_credit_backlog(c));
 	b->wanted += follow(&c->wanted, value);
+	uet_credit_wanted(c, f, open, ns);
 	note_backlog(c, b);
+}
+
+/* Data that takes credit. */
+static void spend(struct engine *e, struct flow *f, int64_t ns)
+{
+	struct uet_credit *c = credit_of(f);
+	int64_t until, wait = c ? uet_credit_data(c, f, ns, &until) : 0;
+	struct bins *s = wait ? series(e, f, true) : NULL;
+
+	if (s)
+		bins_span(s, COUNTER(waited_ns), until - wait, until);
+}
+
+/* With |psn|. */
+static uint32_t unanswered(const struct flow *f, uint32_t psn)
+{
+	uint32_t next = psn + 1;
+
+	if (!f->req_valid)
+		return 0;
+	if (psn32_diff(next, f->nxt) < 0)
+		next = f->nxt;
+	return next - (f->uet.una_valid ? f->una : f->first);
 }
 
 /* ---- packets ---- */
@@ -241,15 +245,18 @@ void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p)
 
 void uet_cc_request(struct engine *e, struct flow *f, const struct packet *p)
 {
-	if (p->uet.type == PDS_RUD_CC_REQ || p->uet.type == PDS_ROD_CC_REQ)
-		want(e, f, p->uet.req.credit_target, p->ns);
+	if (p->uet.type != PDS_RUD_CC_REQ && p->uet.type != PDS_ROD_CC_REQ)
+		return;
+	spend(e, f, p->ns);
+	want(e, f, p->uet.req.credit_target, unanswered(f, p->psn), p->ns);
 }
 
 void uet_cc_control(struct engine *e, struct flow *f, struct flow *peer,
 		    const struct packet *p)
 {
 	if (p->uet.next == CP_CREDIT_REQ) {
-		want(e, f, p->uet.cp.payload & COUNTER_MASK, p->ns);
+		/* Asked for by itself: data could not ask. */
+		want(e, f, p->uet.cp.payload & COUNTER_MASK, 0, p->ns);
 		if (f->uet.sender->credit)
 			f->uet.sender->credit->requests++;
 	} else if (p->uet.next == CP_CREDIT && peer && uet_sender(e, peer)) {

@@ -301,6 +301,10 @@ void port_kick(struct sim *s, struct port *port)
 	/* choosing a packet may make others ready, which kick again */
 	port->busy = true;
 	p = next_packet(s, port);
+	/* ... or, of a QP that must not send, one of a priority that has been
+	 * asked already (CREDIT_REQ) */
+	if (!p && port->waiting)
+		p = next_packet(s, port);
 	if (!p) {
 		port->busy = false;
 		return;

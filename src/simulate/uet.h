@@ -128,6 +128,7 @@ struct lane {
 	uint64_t sent_bytes, granted; /* RCCC: octets, ever */
 	uint32_t told;                /* credits the receiver knows of */
 	int64_t starved;              /* ps: without credit since, -1 not */
+	uint32_t starved_for;         /* octets that it lacks the credit for */
 	uint64_t cleared;             /* CLEAR_PSN as it was told last */
 	int64_t heard, spoke;         /* ps, the last time */
 	int64_t probed;               /* ps, -1 never */
@@ -297,10 +298,12 @@ void meet_restart(struct sim *s, struct lane *l, struct umsg *m);
 
 /* uet_cc.c.  May |bytes| more of payload go? */
 bool cc_room(const struct lane *l, uint32_t bytes);
-void cc_sent(struct lane *l, uint32_t bytes);
+void cc_sent(struct sim *s, struct lane *l, uint32_t bytes);
 void cc_acknowledged(struct lane *l, uint32_t bytes, bool marked);
 void cc_refused(struct lane *l, uint32_t bytes);
-void cc_waits(struct sim *s, struct lane *l); /* there is no room */
+/* There is no room for that.  |asks|: and nothing else in its way, so that it
+ * asks for more. */
+void cc_waits(struct sim *s, struct lane *l, uint32_t bytes, bool asks);
 void cc_fill_request(struct lane *l, struct pkt *p);
 void cc_fill_ack(const struct lane *l, struct pkt *p, int64_t turnaround);
 /* Credits: asked for by a request or CREDIT_REQ, given by an ACK or CREDIT. */

@@ -42,9 +42,20 @@ bool cc_room(const struct lane *l, uint32_t bytes)
 	return true;
 }
 
-void cc_sent(struct lane *l, uint32_t bytes)
+/* A wait ends with the credit for what waits, or when something goes without
+ * (a copy, with nothing under way). */
+static void fed(const struct sim *s, struct lane *l)
+{
+	if (l->starved < 0)
+		return;
+	l->stream->uet->starved += (uint64_t)(s->now - l->starved);
+	l->starved = -1;
+}
+
+void cc_sent(struct sim *s, struct lane *l, uint32_t bytes)
 {
 	l->sent_bytes += bytes;
+	fed(s, l);
 }
 
 /* --- NSCC ----------------------------------------------------------------- */
@@ -123,12 +134,15 @@ void cc_beg(struct sim *s, struct lane *l)
 	uet_send_now(s, l->from, p);
 }
 
-void cc_waits(struct sim *s, struct lane *l)
+void cc_waits(struct sim *s, struct lane *l, uint32_t bytes, bool asks)
 {
 	if (config(l)->cc != UET_CC_RCCC)
 		return;
 	if (l->starved < 0)
 		l->starved = s->now;
+	l->starved_for = bytes;
+	if (!asks)
+		return;
 	if (l->pdc->id[1] && target(l) > l->told)
 		cc_beg(s, l);
 	lane_arm(s, l);
@@ -200,10 +214,8 @@ void cc_granted(struct sim *s, struct lane *l, uint64_t bytes)
 		return;
 	l->granted = bytes;
 	l->stream->uet->credits = bytes;
-	if (l->starved >= 0 && cc_room(l, l->from->config.mtu)) {
-		l->stream->uet->starved += (uint64_t)(s->now - l->starved);
-		l->starved = -1;
-	}
+	if (cc_room(l, l->starved_for))
+		fed(s, l);
 	nic_ready(s, l->from, LINE_DATA);
 }
 

@@ -137,7 +137,7 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 		p->sport = entropy(l);
 		p->message = t->msg->m;
 		fill_message(l, t, p);
-		cc_sent(l, p->payload);
+		cc_sent(s, l, p->payload);
 		cc_fill_request(l, p);
 		if (!again)
 			note_message(s, l, t, psn);
@@ -219,44 +219,19 @@ static bool may_close(const struct lane *l)
 	       l->una == l->next && !c->undone;
 }
 
-static bool new_answer(struct sim *s, struct lane *l)
+static void new_answer(struct lane *l)
 {
-	struct owed o;
+	struct owed o = l->owed[0];
 
-	if (!l->n_owed)
-		return false;
-	o = l->owed[0];
-	if (!cc_room(l, data(o.kind, o.len))) {
-		cc_waits(s, l);
-		return false;
-	}
 	memmove(l->owed, l->owed + 1, --l->n_owed * sizeof *l->owed);
 	add(l, o.kind, o.msg, o.offset, o.len);
-	return true;
 }
 
-/* The next new packet of the initiator, or false. */
-static bool new_request(struct sim *s, struct lane *l)
+static void new_request(struct lane *l, uint32_t len)
 {
 	struct uet *u = l->from->uet;
 	struct umsg *m = u->head;
-	uint32_t len;
 
-	if (may_close(l)) {
-		l->pdc->closing = true;
-		add(l, SENT_CLOSE, NULL, 0, 0);
-		return true;
-	}
-	if (l->n_owed)
-		return new_answer(s, l);
-	if (!m ||
-	    (!m->assigned && !m->round && !uet_context(s, l->from, false)))
-		return false;
-	len = part(l, m);
-	if (!cc_room(l, len)) {
-		cc_waits(s, l);
-		return false;
-	}
 	if (!m->assigned && !m->round) {
 		l->pdc->messages++;
 		l->pdc->undone++;
@@ -268,6 +243,21 @@ static bool new_request(struct sim *s, struct lane *l)
 		if (!u->head)
 			u->tail = NULL;
 	}
+}
+
+/* Is there anything new to send?  |*bytes|: the credit that takes. */
+static bool has_new(struct sim *s, const struct lane *l, uint32_t *bytes)
+{
+	const struct umsg *m = l->from->uet->head;
+
+	if (l->n_owed) {
+		*bytes = data(l->owed[0].kind, l->owed[0].len);
+		return true;
+	}
+	if (lane_is_return(l) || !m ||
+	    (!m->assigned && !m->round && !uet_context(s, l->from, false)))
+		return false;
+	*bytes = part(l, m);
 	return true;
 }
 
@@ -297,6 +287,32 @@ bool lane_pending(const struct lane *l)
 			      (l->n_owed || (!lane_is_return(l) && m != NULL)));
 }
 
+/* The next new packet, or false. */
+static bool add_new(struct sim *s, struct lane *l)
+{
+	bool open = window_open(l);
+	uint32_t bytes;
+
+	if (open && !lane_is_return(l) && may_close(l)) {
+		l->pdc->closing = true;
+		add(l, SENT_CLOSE, NULL, 0, 0);
+		return true;
+	}
+	if (!has_new(s, l, &bytes))
+		return false;
+	if (!cc_room(l, bytes)) { /* it lacks credit, window or not */
+		cc_waits(s, l, bytes, open);
+		return false;
+	}
+	if (!open)
+		return false;
+	if (l->n_owed)
+		new_answer(l);
+	else
+		new_request(l, bytes);
+	return true;
+}
+
 struct pkt *lane_next(struct sim *s, struct lane *l)
 {
 	struct pkt *p;
@@ -311,7 +327,7 @@ struct pkt *lane_next(struct sim *s, struct lane *l)
 		t = lane_sent(l, psn);
 		if (t->again && !t->acked && t->kind != SENT_CLOSE &&
 		    !cc_room(l, t->len) && l->in_flight) {
-			cc_waits(s, l);
+			cc_waits(s, l, t->len, true);
 			return NULL;
 		}
 		memmove(l->again, l->again + 1,
@@ -321,8 +337,7 @@ struct pkt *lane_next(struct sim *s, struct lane *l)
 		t->again = false;
 		return transmit(s, l, psn, true);
 	}
-	if (!window_open(l) ||
-	    !(lane_is_return(l) ? new_answer(s, l) : new_request(s, l)))
+	if (!add_new(s, l))
 		return NULL;
 	p = transmit(s, l, l->next - 1, false);
 	if (mode(l) == SERVE_UUD)

@@ -486,10 +486,9 @@ CREATE TABLE pdc(
                               -- its unit is not published
   credit_wanted INTEGER,      -- credit asked for, likewise
   credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
-  credit_waits INTEGER,       -- times a grant came while it had less than it
-                              -- asked for and sent nothing
-  credit_wait_ns INTEGER,     -- length: from its last packet, or the last grant,
-                              -- to these
+  credit_waits INTEGER,       -- times it must have had something to send and no
+                              -- credit for it
+  credit_wait_ns INTEGER,     -- length: all of them, until the grant passed here
   trimmed_upstream INTEGER,   -- passed here trimmed
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
@@ -518,8 +517,8 @@ CREATE TABLE cc_bin(
   credit_granted INTEGER,     -- credit granted, raw: its unit is not published
   credit_wanted INTEGER,      -- credit asked for, raw
   credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
-  credit_wait_ns INTEGER      -- length: sent nothing and had less than it asked
-                              -- for
+  credit_wait_ns INTEGER      -- length: it must have had something to send and
+                              -- no credit for it, until the grant passed here
 );
 
 -- Refusals (NACK) of one direction's packets, by reason.
@@ -1165,8 +1164,8 @@ CREATE TABLE burst(
                               -- went on; likewise
   unacked INTEGER,            -- packet numbers not acknowledged when data went
                               -- on; NULL cannot be told
-  granted_ns INTEGER          -- UET: last credit before data went on, where it had
-                              -- less than it asked for; NULL none
+  granted_ns INTEGER          -- UET: last credit before data went on, that it must
+                              -- have waited for; NULL none
 );
 
 -- Hosts that exchange data, directly or through others: a training job, or

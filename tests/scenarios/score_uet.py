@@ -120,9 +120,11 @@ def compare_cleared(score, run):
         score.notes.append(f"uet not cleared: it is ({run.where})")
 
 
-def compare_credit(score, run, flow, row, where):
+def compare_credit(score, run, flow, row, where, waits):
     """The series of credit, added up.  A credit is 256 octets here, and the
-    last grant may still be on its way."""
+    last grant may still be on its way.  No place may say that the sender waited
+    for longer than it did; how much of that a place can know depends on how far
+    away it is, and the nearest has to find most of it (compare_waits())."""
     granted, waited = run.db.execute(
         "SELECT sum(credit_granted), sum(credit_wait_ns) FROM cc_bin"
         " WHERE flow_id = ?", (row["id"],)).fetchone()
@@ -131,14 +133,24 @@ def compare_credit(score, run, flow, row, where):
     true = flow["credit_bytes"] // 256
     score.range("uet credit granted", true, granted or 0, granted or 0, where,
                 true + 64)
-    # Seen from elsewhere a wait is not as long as the sender finds it: grants
-    # and what they let go have their ways, and grants get lost on theirs.
-    starved = flow.get("starved_ns", 0)
-    score.range("uet credit wait", starved // 2, waited or 0, waited or 0,
-                where, starved * 5 // 4)
+    starved, waited = flow.get("starved_ns", 0), waited or 0
+    most = starved * 21 // 20 + 2000
+    score.tp["uet credit wait, most"] += waited <= most
+    score.fp["uet credit wait, most"] += waited > most
+    if waited > most:
+        score.notes.append(f"uet credit wait, most: {starved} ns true,"
+                           f" {waited} said {where}")
+    waits[flow["id"]] = max(waits.get(flow["id"], 0), waited)
 
 
-def compare_one(score, run, flow, row, taps, where):
+def compare_waits(score, run, waits):
+    for flow, waited in waits.items():
+        true = run.truth["by_id"][flow].get("starved_ns", 0) // 2
+        score.range("uet credit wait", true, waited, waited,
+                    f"({run.where} flow {flow})", waited)
+
+
+def compare_one(score, run, flow, row, taps, where, waits):
     seen = Seen(run.truth, flow, taps)
     pdc = flow["transport"] in ("UET-RUD", "UET-ROD")
     score.add("uet transport", 1,
@@ -152,7 +164,7 @@ def compare_one(score, run, flow, row, taps, where):
     compare_refusals(score, run, flow, row, taps, where)
     compare_asked(score, seen, row, where)
     compare_why(score, run, flow, row, where)
-    compare_credit(score, run, flow, row, where)
+    compare_credit(score, run, flow, row, where, waits)
     if row["dpdcid"] is not None:
         score.add("uet pairing", 1, int(row["dpdcid"] == flow["dpdcid"]),
                   where)
@@ -215,7 +227,7 @@ def compare_tss(score, run):
 def compare(score, run):
     compare_tss(score, run)
     compare_cleared(score, run)
-    rows = rows_by_key(run.db)
+    rows, waits = rows_by_key(run.db), {}
     for names, taps in places(run.db, run.truth):
         lives = collections.Counter()
         for flow in run.truth["flows"]:
@@ -231,10 +243,12 @@ def compare(score, run):
             lives[key] += 1
             score.add("uet flows", 1, int(nth < len(found)), where)
             if nth < len(found):
-                compare_one(score, run, flow, found[nth], taps, where)
+                compare_one(score, run, flow, found[nth], taps, where,
+                            waits)
         for key, n in lives.items():
             found = max((len(rows.pop((name,) + key, [])) for name in names))
             score.fp["uet flows"] += max(found - n, 0)
+    compare_waits(score, run, waits)
     score.fp["uet flows"] += sum(map(len, rows.values()))
     for key in rows:
         score.notes.append(f"uet flows: {key} is none ({run.where})")

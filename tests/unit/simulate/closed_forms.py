@@ -8,7 +8,9 @@ DCQCN (Zhu et al. 2015): the first cut halves the rate; in fast recovery the
 gap to the target halves every timer period.  PFC: a link into a receiver that
 takes d of c is silent for 1 - d/c of the time; a pause that nothing ends lasts
 quanta * 512 bit times.  Receiver credits: the link is full, and what waits is
-never more than what may come without credit.
+never more than what may come without credit; a lone sender lacks credit for
+what a quantum's time is longer than its packets'; and one that has no credit
+left after a break asks for it at once.
 """
 import argparse
 import json
@@ -81,6 +83,19 @@ def credits(truth):
     assert not truth["drops"]
 
 
+def lone_senders(truth):
+    span = truth["to_ns"] - truth["from_ns"]
+    fast, breaks = (next(f for f in truth["flows"] if f["src_host"] == host)
+                    for host in ("h1", "h2"))
+    frame = fast["classes"]["request"]["bytes"] / \
+        fast["classes"]["request"]["sent"] + 24
+    lacks = (1 - 4 * frame / (16384 * 1.05)) * span
+    # The first grant has a longer way: 10 us there and back.
+    assert 0.95 * lacks < fast["starved_ns"] < lacks + 10e3, fast["starved_ns"]
+    # A message of 100 KB takes 9 us, the way of its credit twice 8, a break 30.
+    assert breaks["completed"] >= span / 70e3, breaks["completed"]
+
+
 def fair_share(truth):
     """Eight equal senders under PFC: an eighth of the bottleneck each."""
     total = link(truth, "leaf1->h9")["packets"]
@@ -90,7 +105,8 @@ def fair_share(truth):
 
 CHECKS = [("incast_dcqcn", first_cut_halves), ("cnp_idle", fast_recovery),
           ("heavy_pause", paused_share), ("storm", silence_of_quanta),
-          ("incast_pfc", fair_share), ("uet_rccc", credits)]
+          ("incast_pfc", fair_share), ("uet_rccc", credits),
+          ("uet_rccc_senders", lone_senders)]
 
 
 def main():
