@@ -1,9 +1,14 @@
 -- Were packets sent again without a reason that can be seen?
 SELECT 'warning' AS severity, confidence,
        plural(resent_packets, 'packet')
-         || ' sent again, and the capture does not show why: ' || who
+         || iif(passed_over,
+                ' sent again after the receiver had answered later ones: ',
+                ' sent again, and the capture does not show why: ') || who
          AS title,
-       CASE WHEN one_way
+       CASE WHEN passed_over
+            THEN 'Who sees that repeats what was not answered. Whether it was '
+                 || 'lost, late, or only its answer, is not here: '
+            WHEN one_way
             THEN 'Somebody asked for them or a timer fired, but ACKs and '
                  || 'NAKs of these flows are not in the capture. '
             ELSE 'No NAK and no silence of the sender that is here explains '
@@ -21,6 +26,13 @@ SELECT 'warning' AS severity, confidence,
                EXISTS (SELECT 1 FROM incident_flow m
                          JOIN flow f ON f.id = m.flow_id
                         WHERE m.incident_id = i.id
-                          AND f.visibility <> 'both') AS one_way
+                          AND f.visibility <> 'both') AS one_way,
+               NOT EXISTS (SELECT 1 FROM incident_flow m
+                             JOIN recovery r ON r.flow_id = m.flow_id
+                            WHERE m.incident_id = i.id
+                              AND r.cause = 'unknown'
+                              AND r.trigger <> 'timeout'
+                              AND NOT (r.trigger = 'implied_nak'
+                                       AND r.rule LIKE 'U%')) AS passed_over
           FROM incident i)
  WHERE kind = 'unexplained' AND resent_packets > 0

@@ -55,6 +55,9 @@ enum uet_evidence {
 	E_STILL = 1 << 24,     /* missed by name after its copy had passed */
 	E_NO_PDC = 1 << 25,    /* others of its time were refused for that */
 	E_WAITED = 1 << 26,    /* acknowledged long before the copy */
+	/* The receiver missed it sooner than it could tell of a loss, and had
+	 * one that passed here later. */
+	E_OVERTAKEN = 1 << 27,
 };
 
 /* The receiver said that it has not got it. */

@@ -307,6 +307,24 @@ static int64_t slower_way(const struct flow *f, int64_t heard)
 	return f->reordered ? heard + f->rtt_r : heard;
 }
 
+/* The last SACK has something that passed here later. */
+static bool is_overtaken(const struct engine *e, const struct flow *f,
+			 const struct uet_doubt *d)
+{
+	const struct uet_sender *s = f->uet.sender;
+	uint32_t at = d->psn + 1 - s->sack_base;
+	const struct recent_packet *r;
+
+	for (; at < SACK_BITS; at++) {
+		if (!(s->sack >> at & 1))
+			continue;
+		r = uet_recent(e, f, s->sack_base + at, true);
+		if (r && r->ns > d->orig_ns)
+			return true;
+	}
+	return false;
+}
+
 static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		     const struct packet *p)
 {
@@ -346,6 +364,9 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		d->missed_ns = u->sender->sack_ns;
 	} else if (uet_probe_lacks(f, p->psn, heard)) {
 		d->evidence |= E_PASSED; /* it may have come, and too early */
+	} else if (d->orig_ns && !uet_ordered(f) &&
+		   uet_sack_hole(f, p->psn, d->orig_ns)) {
+		d->evidence |= is_overtaken(e, f, d) ? E_OVERTAKEN : E_PASSED;
 	}
 	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
 	if (psn32_diff(u->sender->named, p->psn) > 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The decision table for UET (docs/rules.md, U1 to U25): from what was seen of
+ * The decision table for UET (docs/rules.md, U1 to U27): from what was seen of
  * a PSN to why it was sent again, and what that adds to the counters.
  *
  * The first row that fits decides.  What needs no copy to be decided (U1, U3,
@@ -63,6 +63,8 @@ static const struct uet_rule rules[] = {
 	{ "U11", E_NACK_ORDER, 0, 0, CAUSE_LOSS_DOWNSTREAM, FX_ORDER, 0.85 },
 	{ "U16", E_FOLLOWS, 0, 0, CAUSE_COLLATERAL, FX_NONE, 0.9 },
 	{ "U12", 0, 0, E_HOLE | E_STILL, CAUSE_LOSS_DOWNSTREAM, FX_DOWN, 0.85 },
+	{ "U27", E_SEEN | E_OVERTAKEN, 0, 0, CAUSE_LOSS_OR_REORDER, FX_EITHER,
+	  0.4 },
 	{ "U21", E_ANSWERED, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
 	{ "U22", 0, 0, 0, CAUSE_UNKNOWN, FX_EITHER, 0.4 },
 };
@@ -99,7 +101,7 @@ trigger_of(const struct flow *f, const struct uet_doubt *d, uint32_t evidence)
 		return TRIGGER_RNR;
 	if (evidence & (E_NACK | E_FOLLOWS))
 		return TRIGGER_NAK;
-	if (evidence & (E_HOLE | E_PASSED))
+	if (evidence & (E_HOLE | E_PASSED | E_OVERTAKEN))
 		return TRIGGER_IMPLIED_NAK;
 	if (!(evidence & E_REVERSE) || evidence & E_BEFORE)
 		return TRIGGER_UNKNOWN;

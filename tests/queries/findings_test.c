@@ -279,6 +279,37 @@ static void other_recoveries_are_not_losses(void **state)
 	}
 }
 
+/* An answer that names later ones is why it was sent again. */
+static void passed_over_is_no_riddle(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_UNKNOWN, TRIGGER_IMPLIED_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	r.rule = "U21";
+	r.lost_min = 0;
+	for (unsigned riddles = 0; riddles < 2; riddles++) {
+		lab_begin(&l);
+		lab_one_tap(&l);
+		lab_pair(&l, &f);
+		hand_recovery(&l, r);
+		if (riddles)
+			hand_recovery(&l, recovery(1, CAUSE_UNKNOWN,
+						   TRIGGER_UNKNOWN));
+		lab_reopen(&l);
+		expect(&l, NULL,
+		       riddles ? "warning 40 packets sent again, and the "
+				 "capture does not show why: 10.0.0.1 > "
+				 "10.0.0.2, QP 0x000011\n"
+			       : "warning 20 packets sent again after the "
+				 "receiver had answered later ones: 10.0.0.1 > "
+				 "10.0.0.2, QP 0x000011\n");
+		lab_end(&l);
+	}
+}
+
 static void corruption_is_told_with_its_cost(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -708,6 +739,7 @@ int main(void)
 		cmocka_unit_test(incast_is_one_finding),
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),
+		cmocka_unit_test(passed_over_is_no_riddle),
 		cmocka_unit_test(corruption_is_told_with_its_cost),
 		cmocka_unit_test(wrong_everywhere_is_no_corruption),
 		cmocka_unit_test(its_damage_is_told),

@@ -197,6 +197,47 @@ static void rule_U12_a_hole_behind_the_tap(void **state)
 	only_rule(r, "U12", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* A sender in a hurry: the SACK came before it can tell of a loss, but what
+ * passed here later was there. */
+static void rule_U27_overtaken_or_lost(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	pause_ns(s, REACT);
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, US - STEP);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, US - STEP);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 1);
+	only_rule(r, "U27", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_OR_REORDER);
+}
+
+/* ... which has to be so: this one may only have been on its way. */
+static void rule_U21_on_its_way(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	pause_ns(s, REACT);
+	SEND(&c, START + 2, START + 3, START + 1);
+	pause_ns(s, US - STEP);
+	sack(&c, START, START + 3, 0xd);
+	pause_ns(s, US - STEP);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	only_rule(r, "U21", TRIGGER_IMPLIED_NAK, CAUSE_UNKNOWN);
+}
+
 /* Packets are known to come late behind the tap: a hole is not yet a loss. */
 static void rule_U13_lost_or_late_behind_the_tap(void **state)
 {
@@ -610,6 +651,8 @@ int main(void)
 		SCENE_TEST(rule_U11_what_was_answered_is_not_lost),
 		SCENE_TEST(rule_U11_passed_too_early),
 		SCENE_TEST(rule_U12_a_hole_behind_the_tap),
+		SCENE_TEST(rule_U27_overtaken_or_lost),
+		SCENE_TEST(rule_U21_on_its_way),
 		SCENE_TEST(rule_U13_lost_or_late_behind_the_tap),
 		SCENE_TEST(rule_U13_from_the_proof_on_backwards),
 		SCENE_TEST(rule_U13_got_without_a_copy),

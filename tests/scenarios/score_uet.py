@@ -120,6 +120,24 @@ def compare_cleared(score, run):
         score.notes.append(f"uet not cleared: it is ({run.where})")
 
 
+def compare_explained(score, run):
+    """Where holes in SACKs alone made senders repeat, the SACKs are there to be
+    seen: nobody may say that nothing shows why."""
+    uet = {f["id"] for f in run.truth["flows"]
+           if f["transport"] in ("UET-RUD", "UET-ROD")}
+    rows = run.truth["recoveries"]
+    if not rows or any(r["trigger"] != "sack" or r["flow"] not in uet
+                       for r in rows):
+        return
+    said = run.db.execute("SELECT count(*) FROM finding WHERE title LIKE"
+                          " '%does not show why%'").fetchone()[0]
+    score.tp["uet resends explained"] += not said
+    score.fp["uet resends explained"] += said
+    if said:
+        score.notes.append(f"uet resends explained: {said} are not"
+                           f" ({run.where})")
+
+
 def compare_credit(score, run, flow, row, where, waits):
     """The series of credit, added up.  A credit is 256 octets here, and the
     last grant may still be on its way.  No place may say that the sender waited
@@ -227,6 +245,7 @@ def compare_tss(score, run):
 def compare(score, run):
     compare_tss(score, run)
     compare_cleared(score, run)
+    compare_explained(score, run)
     rows, waits = rows_by_key(run.db), {}
     for names, taps in places(run.db, run.truth):
         lives = collections.Counter()
