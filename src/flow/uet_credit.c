@@ -21,7 +21,7 @@
  * one of these has to be so:
  *
  *   - it asks by a packet of its own, as it may send no other;
- *   - it had more packets under way before, an eighth at least;
+ *   - it had more packets under way before, by an eighth at least;
  *   - the receiver hands out credit more slowly than it is asked for it: what
  *     it was asked for four round trips ago it has not granted yet, and all
  *     grants of late were used at once.
@@ -128,6 +128,15 @@ static void answer(struct uet_credit *c, int64_t ns)
 	c->asked_ns = ns;
 }
 
+/* More packets under way, before?  Where the capture misses packets it misses
+ * answers, too, and it looks as if: then it has to be four times as many. */
+static bool had_more_open(const struct uet_credit *c, const struct flow *f,
+			  uint32_t open)
+{
+	return f->missing ? (uint64_t)open * 4 < c->open_most
+			  : open + c->open_most / 8 < c->open_most;
+}
+
 /* Slower than it is asked for?  Grants under way here may be one more or one
  * less. */
 static bool is_rationed(const struct uet_credit *c, const struct flow *f,
@@ -193,8 +202,8 @@ void uet_credit_wanted(struct uet_credit *c, const struct flow *f,
 		c->open_most = open;
 	if (!is_dry(c))
 		end_dry(c, ns);
-	else if (!c->dry_ns && (open + c->open_most / 8 < c->open_most ||
-				is_rationed(c, f, ns)))
+	else if (!c->dry_ns &&
+		 (had_more_open(c, f, open) || is_rationed(c, f, ns)))
 		c->dry_ns = ns;
 }
 
