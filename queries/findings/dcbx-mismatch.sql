@@ -15,8 +15,8 @@ WITH ends AS (
       FROM lldp /*scan*/ l) WHERE nth = 1),
 pairs AS (
   SELECT a.tap_id, a.who AS one, b.who AS other, a.pfc_enabled AS x,
-         b.pfc_enabled AS y, a.frame AS frame, b.tap_id AS other_tap, b.frame AS other_frame,
-         min(a.first_ns, b.first_ns) AS first_ns,
+         b.pfc_enabled AS y, a.frame AS frame, b.tap_id AS other_tap,
+         b.frame AS other_frame, min(a.first_ns, b.first_ns) AS first_ns,
          max(a.last_ns, b.last_ns) AS last_ns
     FROM ends a
     JOIN ends b ON b.link = a.link AND b.source_mac > a.source_mac

@@ -288,6 +288,36 @@ static void inferred_groups(void **state)
 	lab_end(&l);
 }
 
+/* One capture in pieces, each from where the one before ends: of the same place
+ * and with the same flows, but nothing to compare. */
+static void pieces_are_no_links(void **state)
+{
+	struct capture_file file = good_file();
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	store_capture(l.s, 0, &file);
+	for (uint32_t i = 0; i < LINKS; i++) {
+		struct capture_tap tap = good_tap();
+		struct fact_tap ft = good_fact_tap(i);
+		char name[] = "piece";
+
+		tap.name = name;
+		tap.first_ns += i * 10 * MS;
+		tap.last_ns += i * 10 * MS;
+		ft.place = 0;
+		store_tap(l.s, i, &tap);
+		l.sink.tap(l.sink.ctx, &ft);
+	}
+	one_link(&l, 1, 1, 0, 2000000);
+	one_link(&l, 2, 2, 1, 1000000);
+	lab_reopen(&l);
+	asks(&l, "balance", NULL, "");
+	lab_rows(&l, "SELECT count(*) FROM link_group", "0\n");
+	lab_end(&l);
+}
+
 static void no_group_no_row(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -715,6 +745,7 @@ int main(void)
 		cmocka_unit_test(what_a_hash_had_in_a_span),
 		cmocka_unit_test(part_of_the_links),
 		cmocka_unit_test(inferred_groups),
+		cmocka_unit_test(pieces_are_no_links),
 		cmocka_unit_test(no_group_no_row),
 		cmocka_unit_test(modes),
 		cmocka_unit_test(collision),
