@@ -11,3 +11,4 @@ SELECT 'info' AS severity, 0.99 AS confidence,
   FROM tap
 HAVING ifnull(sum(packets_roce), 0) = 0 AND ifnull(sum(packets_cnp), 0) = 0
    AND NOT EXISTS (SELECT 1 FROM flow /*scan*/)
+   AND max(uet_unnamed_port) IS NULL

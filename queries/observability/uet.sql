@@ -4,7 +4,11 @@ SELECT t.id AS tap_id, 'uet' AS what,
        CASE WHEN ifnull(packets_uet, 0) = 0 THEN 'no'
             WHEN hidden >= packets_uet THEN 'no'
             WHEN hidden > 0 THEN 'partial' ELSE 'yes' END AS verdict,
-       CASE WHEN ifnull(packets_uet, 0) = 0 AND packets_not_uet > 0
+       CASE WHEN ifnull(packets_uet, 0) = 0 AND uet_unnamed_port IS NOT NULL
+            THEN human_count(packets_uet_unnamed) || ' packets to UDP port '
+                 || uet_unnamed_port || ' look like Ultra Ethernet: --uet-port '
+                 || uet_unnamed_port
+            WHEN ifnull(packets_uet, 0) = 0 AND packets_not_uet > 0
             THEN 'no Ultra Ethernet, but ' || human_count(packets_not_uet)
                  || ' packets of something else on its port or IP protocol'
             WHEN ifnull(packets_uet, 0) = 0

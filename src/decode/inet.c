@@ -220,6 +220,8 @@ enum layer walk_udp_port(struct walk *w, uint64_t port)
 	case UDP_PORT_GENEVE:
 		return LAYER_GENEVE;
 	default:
+		w->out->port = (uint32_t)port;
+		walk_uet_unnamed(w);
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no decoder for this UDP port");
 	}

@@ -77,6 +77,9 @@ enum packet_flag {
 	PACKET_STACK = 1 << 17,    /* stack* are valid: telemetry of switches */
 	PACKET_CSIG = 1 << 18,     /* csig_* are valid */
 	PACKET_EXTENDED = 1 << 19, /* CNP: reserved octets are not zero */
+	/* on a UDP port that is nobody's, and reads as UET: |uet|, psn and
+	 * icrc_status are what they were if it was; it proves nothing */
+	PACKET_LIKE_UET = 1 << 20,
 };
 
 /* What |stack| points at: see stack.h. */
@@ -224,9 +227,13 @@ struct packet {
 	uint16_t vlan;    /* innermost VLAN id, 0xffff none */
 	uint16_t mirror_session;
 
-	uint32_t msn;        /* AETH, 24 bit */
-	uint32_t icrc;       /* as on the wire, 0 when uncheckable */
-	uint32_t src_qp;     /* DETH source QP / XRC SRQ number */
+	uint32_t msn;  /* AETH, 24 bit */
+	uint32_t icrc; /* as on the wire, 0 when uncheckable */
+	union {
+		uint32_t src_qp; /* DETH source QP / XRC SRQ number */
+		uint32_t port;   /* kind OTHER: UDP destination port, when it
+				  * is nobody's */
+	};
 	uint32_t dma_len;    /* RETH */
 	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
 	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
@@ -244,7 +251,7 @@ struct packet {
 	uint8_t stack_form : 4; /* enum stack_form */
 	uint8_t stack_hops;
 
-	struct uet uet; /* of kind UET only, else not said */
+	struct uet uet; /* of kind UET or like it, else not said */
 };
 
 _Static_assert(sizeof(struct packet) <= 216, "keep the packet small");

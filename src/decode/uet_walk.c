@@ -182,6 +182,31 @@ enum layer walk_uet(struct walk *w)
 	return packet(w, w->udp, NULL);
 }
 
+/* The packet stays what it is: nobody's. */
+void walk_uet_unnamed(struct walk *w)
+{
+	const struct uet_place at = {
+		.p = w->p,
+		.have = w->have,
+		.claimed = w->claimed,
+		.promised = promised_by(w, w->udp),
+		.covered = covered(w),
+	};
+	struct packet *out = w->out, p = *out;
+	struct uet_shape shape;
+
+	if (!out->port || w->shimmed || w->cut ||
+	    w->have < WIRE_SIZE_pds_prologue || !uet_begins(w->p))
+		return;
+	uet_decode(&at, w->options, &p, &shape);
+	if (p.kind != PACKET_UET || p.status != PACKET_OK)
+		return;
+	out->flags |= PACKET_LIKE_UET;
+	out->psn = p.psn;
+	out->icrc_status = p.icrc_status;
+	out->uet = p.uet;
+}
+
 bool walk_looks_like_uet(const struct walk *w)
 {
 	const uint8_t *pds = w->p + WIRE_SIZE_entropy;

@@ -18,6 +18,7 @@
 #include "flow/uet_short.h"
 #include "flow/uet_stranger.h"
 #include "flow/uet_tss.h"
+#include "flow/uet_unnamed.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 8 };
 
@@ -86,6 +87,7 @@ void engine_free(struct engine *e)
 	pool_fini(&e->senders);
 	uet_tss_fini(e);
 	uet_strangers_fini(e);
+	uet_unnamed_fini(e);
 	free(e->blind);
 	patterns_fini(e);
 	trails_free(e);
@@ -390,6 +392,10 @@ static void link_control(struct engine *e, const struct packet *p)
 		break;
 	case PACKET_NOT_UET:
 		uet_stranger(e, p);
+		break;
+	case PACKET_OTHER:
+		if (p->port)
+			uet_unnamed(e, p);
 		break;
 	default:
 		break;

@@ -362,7 +362,9 @@ struct fact_tap {
 	uint64_t reserved_set;
 	bool nic_sniffer; /* stamps in source MAC, port 4791 */
 	bool spray_suspect;
-	int place; /* taps of one place feed one machine */
+	int place;             /* taps of one place feed one machine */
+	uint64_t unnamed;      /* UET on a UDP port that nobody named */
+	uint16_t unnamed_port; /* 0: none */
 };
 
 /* Five numbers of a distribution; FACT_UNKNOWN: nothing was told. */

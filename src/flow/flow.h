@@ -393,6 +393,7 @@ struct engine {
 	struct pool senders; /* of uet.h */
 	struct uet_evs *evs; /* uet_ev.c; NULL until there is UET */
 	struct uet_strangers *strangers; /* uet_stranger.c; NULL: none */
+	struct uet_unnamed *unnamed;     /* uet_unnamed.c; NULL: none */
 	struct uet_tss *tss; /* uet_tss.c; NULL until some is encrypted */
 
 	/* Frames so damaged that they belong to no flow: what they were a copy

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "flow/tap.h"
+#include "flow/uet_unnamed.h"
 
 enum { TAPS_MAX = 1 << 16 };
 
@@ -260,6 +261,7 @@ void tap_finish(struct engine *e)
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);
+		uet_unnamed_tell(e, &t->fact);
 		bins_emit_all(e, t->bins, BIN_TAP, i);
 		if (e->sink.tap)
 			e->sink.tap(e->sink.ctx, &t->fact);

@@ -131,6 +131,8 @@ static const struct column tap_flow_columns[] = {
 	T("ce", ce),
 	T("nic_sniffer", nic_sniffer),
 	T("spray_suspect", spray_suspect),
+	COL("uet_unnamed_port", struct fact_tap, unnamed_port, ZERO_IS_NULL),
+	COL("packets_uet_unnamed", struct fact_tap, unnamed, PLAIN),
 };
 #undef T
 

@@ -77,6 +77,10 @@ CREATE TABLE tap(
   packets_cnp INTEGER,        -- congestion notifications (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
   packets_not_uet INTEGER,    -- on UET's port or IP protocol, yet hardly UET
+  uet_unnamed_port INTEGER,   -- UDP port that nobody named, and where Ultra
+                              -- Ethernet is all the same; NULL none is known
+  packets_uet_unnamed INTEGER, -- so many there, of packets_other: nothing is
+                              -- said of them
   packets_pfc INTEGER,        -- PFC frames (802.1Qbb)
   packets_pause INTEGER,      -- global pause frames (802.3x)
   packets_lldp INTEGER,       -- LLDP frames

@@ -534,7 +534,7 @@ static const struct expected expectations[] = {
 	{ "taps",
 	  { NULL },
 	  "1,pa,a.pcap,10000000000,128,2000,2000,0,0,0,0," T "00000000," T
-	  "10000000,0,0,,,\n" },
+	  "10000000,0,0,,,,,0\n" },
 	{ "coverage",
 	  { NULL },
 	  /* 4 of 5 flows are connected and all of these are seen both ways */

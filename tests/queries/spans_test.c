@@ -87,7 +87,8 @@ static void a_flow_and_its_tap(void **state)
 	asks(&l, "tap-then", "from=+500us", "to=+4999999ns",
 	     "1,4500000,200,20000,0,0,0,198400000\n");
 	asks(&l, "taps", "from=+500us", "to=+4999999ns",
-	     "1,pa,a.pcap,,128,200,,0,,,," T "00000000," T "10000000,0,0,,,\n");
+	     "1,pa,a.pcap,,128,200,,0,,,," T "00000000," T
+	     "10000000,0,0,,,,,\n");
 	asks(&l, "flows", "from=+11ms", NULL, "");
 	lab_end(&l);
 }

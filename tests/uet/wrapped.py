@@ -15,8 +15,8 @@ def ip(src, dst, proto, rest):
         bytes.fromhex(src), bytes.fromhex(dst)) + rest
 
 
-def udp(src, dst, rest):
-    return ip(src, dst, 17, struct.pack(">HHHH", 0xC001, UDP_UET,
+def udp(src, dst, rest, port=UDP_UET):
+    return ip(src, dst, 17, struct.pack(">HHHH", 0xC001, port,
                                         8 + len(rest), 0) + rest)
 
 

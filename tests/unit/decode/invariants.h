@@ -100,7 +100,8 @@ static inline void hold_packet(const struct decode_input *in,
 			       const struct packet *p)
 {
 	bool roce = p->kind == PACKET_ROCE || p->kind == PACKET_CNP;
-	bool uet = p->kind == PACKET_UET;
+	bool like = p->flags & PACKET_LIKE_UET;
+	bool uet = p->kind == PACKET_UET || like;
 
 	HOLDS(p->status < PACKET_STATUSES);
 	HOLDS(p->kind < PACKET_KINDS);
@@ -112,7 +113,9 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(p->pcp <= 7 || p->pcp == 0xff);
 	HOLDS(p->src_mac >> 48 == 0 && p->dst_mac >> 48 == 0);
 	HOLDS(p->payload <= 0xffff);
-	HOLDS(roce || uet || p->status != PACKET_OK);
+	HOLDS(roce || (uet && !like) || p->status != PACKET_OK);
+	HOLDS(!like || (p->kind == PACKET_OTHER && p->port &&
+			p->status == PACKET_FOREIGN));
 	HOLDS(roce || uet || p->icrc_status == ICRC_UNCHECKABLE);
 	HOLDS(roce || !(p->flags & (PACKET_HAS_RETH | PACKET_HAS_AETH |
 				    PACKET_HAS_DETH | PACKET_HAS_CM)));

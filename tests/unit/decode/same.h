@@ -12,10 +12,10 @@ _Static_assert(offsetof(struct packet, uet) == 152, "compare field by field");
 
 static inline bool packets_same(const struct packet *a, const struct packet *b)
 {
-	/* what uet holds is not said of other kinds */
-	return !memcmp(a, b,
-		       a->kind == PACKET_UET ? sizeof *a
-					     : offsetof(struct packet, uet));
+	bool uet = a->kind == PACKET_UET || a->flags & PACKET_LIKE_UET;
+
+	/* what uet holds is not said of others */
+	return !memcmp(a, b, uet ? sizeof *a : offsetof(struct packet, uet));
 }
 
 #endif

@@ -433,6 +433,31 @@ static void strangers_are_not_uet(void **state)
 	}
 }
 
+/* On a port that is nobody's it stays nobody's, but it is said what it was. */
+static void on_other_ports_it_only_looks_like_it(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct packet named, p;
+
+	(void)state;
+	put(&f, E4);
+	named = decode_frame(&f, 1);
+	f.data[36] = 0x13; /* port 5000 */
+	f.data[37] = 0x88;
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.kind, PACKET_OTHER);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+	assert_int_equal(p.port, 5000);
+	assert_true(p.flags & PACKET_LIKE_UET);
+	assert_int_equal(p.psn, named.psn);
+	assert_int_equal(p.icrc_status, ICRC_BAD); /* it covers the port */
+	assert_memory_equal(&p.uet, &named.uet, sizeof p.uet);
+	f.data[42] = 0x78; /* a type that there is not */
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.port, 5000);
+	assert_false(p.flags & PACKET_LIKE_UET);
+}
+
 /* 1.5, rule 3: by lengths that the IP header has no room for. */
 static void trimmed_by_what_is_missing(void **state)
 {
@@ -657,6 +682,7 @@ int main(void)
 		cmocka_unit_test(crc_in_both_orders),
 		cmocka_unit_test(falcon_is_not_uet),
 		cmocka_unit_test(strangers_are_not_uet),
+		cmocka_unit_test(on_other_ports_it_only_looks_like_it),
 		cmocka_unit_test(trimmed_by_what_is_missing),
 		cmocka_unit_test(trimmed_inside_of_vxlan),
 		cmocka_unit_test(snap_length_is_not_trimming),
