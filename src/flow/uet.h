@@ -16,6 +16,9 @@
  *     until it is decided; a PSN in no doubt costs nothing.
  *  U4 A direction that sent anything but answers, or was answered, has a
  *     |sender|; one that only answers does without, in half of the memory.
+ *  U5 While a direction is |running|, every packet since the last one that its
+ *     newest message knows of went on with that message, in order and on the
+ *     short path; uet_messages() tells the message of them.
  *
  * Frequency: in order and without doubts a packet takes a few comparisons. */
 #ifndef FABSCOPE_FLOW_UET_H
