@@ -27,12 +27,11 @@ SELECT 'warning' AS severity, confidence,
                          JOIN flow f ON f.id = m.flow_id
                         WHERE m.incident_id = i.id
                           AND f.visibility <> 'both') AS one_way,
-               NOT EXISTS (SELECT 1 FROM incident_flow m
-                             JOIN recovery r ON r.flow_id = m.flow_id
-                            WHERE m.incident_id = i.id
-                              AND r.cause = 'unknown'
-                              AND r.trigger <> 'timeout'
-                              AND NOT (r.trigger = 'implied_nak'
-                                       AND r.rule LIKE 'U%')) AS passed_over
+               (SELECT min(r.trigger = 'implied_nak' AND r.rule LIKE 'U%')
+                  FROM incident_flow m
+                  JOIN recovery r ON r.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id
+                   AND r.cause = 'unknown'
+                   AND r.trigger <> 'timeout') AS passed_over
           FROM incident i)
  WHERE kind = 'unexplained' AND resent_packets > 0

@@ -188,10 +188,10 @@ static void want(struct engine *e, struct flow *f, uint32_t value,
 }
 
 /* Data that takes credit. */
-static void spend(struct engine *e, struct flow *f, int64_t ns)
+static void spend(struct engine *e, struct flow *f, uint32_t psn, int64_t ns)
 {
 	struct uet_credit *c = credit_of(f);
-	int64_t until, wait = c ? uet_credit_data(c, f, ns, &until) : 0;
+	int64_t until, wait = c ? uet_credit_data(c, f, psn, ns, &until) : 0;
 	struct bins *s = wait ? series(e, f, true) : NULL;
 
 	if (s)
@@ -247,7 +247,7 @@ void uet_cc_request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (p->uet.type != PDS_RUD_CC_REQ && p->uet.type != PDS_ROD_CC_REQ)
 		return;
-	spend(e, f, p->ns);
+	spend(e, f, p->psn, p->ns);
 	want(e, f, p->uet.req.credit_target, unanswered(f, p->psn), p->ns);
 }
 

@@ -28,7 +28,8 @@
  *
  * 4 is what goes beyond the usual time of an octet, the median of the last 16
  * gaps that began with credit left.  What came closer than that (behind a
- * queue) is owed, and taken off the next gaps.
+ * queue) is owed, and taken off the next gaps.  Between packets that do not
+ * follow each other none is told: what is not here may have gone meanwhile.
  *
  * A wait begins with a data packet, or with what asks for more.  It ends with
  * the grant that is more than is used at once or all that was asked for, as it
@@ -257,8 +258,8 @@ static int64_t waited(struct uet_credit *c, int64_t gap, uint64_t octets)
 	return least(beyond(c, gap, octets), c->dried_ns);
 }
 
-int64_t uet_credit_data(struct uet_credit *c, const struct flow *f, int64_t ns,
-			int64_t *until)
+int64_t uet_credit_data(struct uet_credit *c, const struct flow *f,
+			uint32_t psn, int64_t ns, int64_t *until)
 {
 	/* All that this end sends takes time, its answers as well. */
 	uint64_t wire = f->bytes + BETWEEN * f->packets;
@@ -269,7 +270,9 @@ int64_t uet_credit_data(struct uet_credit *c, const struct flow *f, int64_t ns,
 	end_dry(c, ns);
 	c->fine |= ns % COARSE_NS != 0;
 	if (c->data_ns) {
-		wait = waited(c, ns - c->data_ns, wire - c->wire);
+		/* Something may have been sent between those that are here. */
+		if (psn == c->data_psn + 1)
+			wait = waited(c, ns - c->data_ns, wire - c->wire);
 		c->payload_most = most(c->payload_most, payload);
 		c->surplus -= payload;
 	}
@@ -278,6 +281,7 @@ int64_t uet_credit_data(struct uet_credit *c, const struct flow *f, int64_t ns,
 	c->supplied = !step_most(c) || c->surplus - low(c) >= c->payload_most;
 	c->dried_ns = 0;
 	c->data_ns = ns;
+	c->data_psn = psn;
 	c->payload = f->payload;
 	c->wire = wire;
 	c->waits += wait > 0;

@@ -22,6 +22,7 @@ struct uet_credit {
 
 	/* of data packets */
 	int64_t data_ns;                 /* the last one's time; 0 none */
+	uint32_t data_psn;               /* and number */
 	uint64_t payload, wire;          /* octets up to it */
 	uint64_t payload_first;          /* octets up to the first grant */
 	int64_t payload_most;            /* of one */
@@ -60,7 +61,7 @@ void uet_credit_wanted(struct uet_credit *c, const struct flow *f,
 		       uint32_t open, int64_t ns);
 /* A data packet of |f|, which counts it already.  Returns how long it must have
  * waited for credit, and until when. */
-int64_t uet_credit_data(struct uet_credit *c, const struct flow *f, int64_t ns,
-			int64_t *until);
+int64_t uet_credit_data(struct uet_credit *c, const struct flow *f,
+			uint32_t psn, int64_t ns, int64_t *until);
 
 #endif

@@ -167,6 +167,28 @@ static void credit_is_rationed(void **state)
 	about(p->credit_wait_ns, 5 * (LATER - US));
 }
 
+/* A packet that the mirror did not copy may have gone at any time. */
+static void a_gap_with_a_hole_is_no_wait(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	uint32_t psn = 1000, given = 0;
+
+	use(&c, &psn, 1, 400);
+	cack(&c, psn - 1, psn - 1);
+	answered(&c);
+	use(&c, &psn, 4, 400);
+	grant(&c, psn - 1, 0);
+	hand_out(&c, &psn, 8, &given, 400);
+	for (unsigned i = 0; i < 5; i++) {
+		pause_ns(s, BREAK);
+		grant(&c, psn - 1, given += 16);
+		psn++;
+		use(&c, &psn, 3, 400);
+	}
+	no_credit_wait(s, &c);
+}
+
 /* Here a credit is 1024 octets, which shows after eight grants.  Two grants are
  * more than it needs to go on: what holds it up from then on is not credit. */
 static void unit_is_another(void **state)
@@ -352,6 +374,7 @@ int main(void)
 		SCENE_TEST(sender_is_idle),
 		SCENE_TEST(window_is_full),
 		SCENE_TEST(credit_is_rationed),
+		SCENE_TEST(a_gap_with_a_hole_is_no_wait),
 		SCENE_TEST(unit_is_another),
 		SCENE_TEST(credit_by_control_packets),
 		SCENE_TEST(receiver_tells_of_itself),

@@ -349,6 +349,145 @@ static void an_unexpected_send_is_no_deferred_one(void **state)
 	assert_int_equal(context_flow(r, &c)->messages_completed, 3);
 }
 
+/* The first |m| of |n| packets of a message, from |psn| on, so close that no
+ * interval of time ends among them: that takes the long way. */
+static void begin_message(struct context *c, uint32_t psn, uint16_t id,
+			  uint32_t n, uint32_t m)
+{
+	c->scene->step = 10;
+	for (uint32_t k = 0; k < m; k++)
+		write_part(c, psn + k, id, n, k);
+}
+
+/* What goes on one by one is told as a whole: its last packet is its own, not
+ * the one |later| that made others look at it. */
+static void went_on(struct scene *s, int64_t later)
+{
+	struct context c = open_context(s);
+
+	begin_message(&c, START + 1, 7, 8, 6);
+	pause_ns(s, later);
+	begin_message(&c, START + 7, 8, 2, 2);
+	settle(&c, START + 8);
+
+	struct record *r = scene_run(s, NULL);
+	const struct fact_message *m = &r->messages[2]; /* it never ended */
+
+	assert_int_equal(r->n_messages, 3);
+	assert_int_equal(m->status, MESSAGE_CUT);
+	assert_int_equal(m->psn_last, START + 6);
+	assert_int_equal(m->last_ns - m->first_ns, 5 * s->step);
+	assert_int_equal(r->messages[1].status, MESSAGE_COMPLETE);
+}
+
+static void a_message_that_went_on_is_told_whole(void **state)
+{
+	went_on(*state, 50);
+}
+
+static void by_what_takes_the_long_way_too(void **state)
+{
+	went_on(*state, MS);
+}
+
+/* Nothing of it was seen for long, but that it was answered. */
+static void an_outage_in_its_middle(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+	const uint32_t n = 20000, missing = 10000;
+
+	begin_message(&c, START + 1, 7, n, 4);
+	cack(&c, START + 4 + missing, START + 4 + missing);
+	write_part(&c, START + 5 + missing, 7, n, 4 + missing);
+	write_part(&c, START + 6 + missing, 7, n, 5 + missing);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 2);
+	assert_int_equal(r->messages[1].status, MESSAGE_CUT);
+	assert_int_equal(r->messages[1].psn_last, START + 6 + missing);
+}
+
+/* An id that goes on behind the end of its message is another one's. */
+static void what_follows_its_end_is_another(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	begin_message(&c, START + 1, 7, 3, 3);
+	cack(&c, START + 3, START + 3);
+	write_part(&c, START + 4, 7, 3, 1);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 3);
+	assert_int_equal(r->messages[1].status, MESSAGE_COMPLETE);
+	assert_int_equal(r->messages[1].psn_last, START + 3);
+	assert_int_equal(r->messages[2].psn_first, START + 4);
+}
+
+/* A packet in its middle that is another message's, of which the first is not
+ * here. */
+static void another_message_in_its_middle(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	begin_message(&c, START + 1, 7, 6, 4);
+	write_part(&c, START + 5, 8, 6, 1);
+	write_part(&c, START + 6, 7, 6, 4);
+	write_part(&c, START + 7, 7, 6, 5);
+	settle(&c, START + 7);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 3);
+	assert_int_equal(context_flow(r, &c)->messages_completed, 2);
+	assert_int_equal(context_flow(r, &c)->messages_incomplete, 1);
+}
+
+/* They do not agree on how long it is: the longest counts, so it is not whole.
+ */
+static void a_message_that_grows(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	begin_message(&c, START + 1, 7, 6, 4);
+	write_part(&c, START + 5, 7, 9, 4);
+	write_part(&c, START + 6, 7, 6, 5);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 2);
+	assert_int_equal(r->messages[1].status, MESSAGE_CAPTURE_GAP);
+	assert_int_equal(r->messages[1].bytes, 9 * 1024);
+}
+
+/* A copy of one of its packets: the message waits, and goes on behind it. */
+static void a_copy_in_its_middle(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	begin_message(&c, START + 1, 7, 6, 4);
+	write_part(&c, START + 2, 7, 6, 1);
+	last_packet(s)->uet.flags |= UET_RETX;
+	write_part(&c, START + 5, 7, 6, 4);
+	write_part(&c, START + 6, 7, 6, 5);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_messages, 2);
+	assert_int_equal(r->messages[1].status, MESSAGE_COMPLETE);
+	assert_int_equal(r->messages[1].bytes, 6 * 1024);
+	assert_int_equal(r->messages[1].psn_last, START + 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +502,13 @@ int main(void)
 		SCENE_TEST(a_deferred_send_is_one_message),
 		SCENE_TEST(a_deferred_send_that_never_begins_again),
 		SCENE_TEST(an_unexpected_send_is_no_deferred_one),
+		SCENE_TEST(a_message_that_went_on_is_told_whole),
+		SCENE_TEST(by_what_takes_the_long_way_too),
+		SCENE_TEST(an_outage_in_its_middle),
+		SCENE_TEST(what_follows_its_end_is_another),
+		SCENE_TEST(another_message_in_its_middle),
+		SCENE_TEST(a_message_that_grows),
+		SCENE_TEST(a_copy_in_its_middle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,12 @@ import collections
 
 from scoring import Seen, places
 
+WITH_PDC = ("UET-RUD", "UET-ROD")
+
 
 def key_of(flow):
     """What tells a flow from others: its PDC id, or its job without PDC."""
-    pdc = flow["transport"] in ("UET-RUD", "UET-ROD")
+    pdc = flow["transport"] in WITH_PDC
     return (flow["src"], flow["dst"]) + (
         (flow["spdcid"], flow["dpdcid"]) if pdc else ("job", flow["job"]))
 
@@ -26,7 +28,7 @@ def rows_by_key(db):
             " LEFT JOIN pdc p ON p.flow_id = flow.id"
             " WHERE transport LIKE 'UET%' AND transport <> 'UET-TSS'"
             " ORDER BY epoch"):
-        pdc = r["transport"] in ("UET-RUD", "UET-ROD")
+        pdc = r["transport"] in WITH_PDC
         if pdc and r["spdcid"] is None:
             continue  # refusals by a target that has no context
         found[(r["tap"], r["src"], r["dst"]) + (
@@ -109,7 +111,7 @@ def compare_cleared(score, run):
                and e.get("class") in ("request", "ack")}
     dropped |= {run.truth["by_id"][f]["peer"] for f in dropped}
     uet = {f["id"] for f in run.truth["flows"]
-           if f["transport"] in ("UET-RUD", "UET-ROD")}
+           if f["transport"] in WITH_PDC}
     if not any(r["flow"] in dropped & uet for r in run.truth["recoveries"]):
         return
     cleared = run.db.execute("SELECT count(*) FROM finding"
@@ -124,7 +126,7 @@ def compare_explained(score, run):
     """Where holes in SACKs alone made senders repeat, the SACKs are there to be
     seen: nobody may say that nothing shows why."""
     uet = {f["id"] for f in run.truth["flows"]
-           if f["transport"] in ("UET-RUD", "UET-ROD")}
+           if f["transport"] in WITH_PDC}
     rows = run.truth["recoveries"]
     if not rows or any(r["trigger"] != "sack" or r["flow"] not in uet
                        for r in rows):
@@ -170,7 +172,7 @@ def compare_waits(score, run, waits):
 
 def compare_one(score, run, flow, row, taps, where, waits):
     seen = Seen(run.truth, flow, taps)
-    pdc = flow["transport"] in ("UET-RUD", "UET-ROD")
+    pdc = flow["transport"] in WITH_PDC
     score.add("uet transport", 1,
               int(row["transport"] == flow["transport"]), where)
     if row["job_id"] is not None:
