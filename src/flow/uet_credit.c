@@ -28,8 +28,8 @@
  *
  * 4 is what goes beyond the usual time of an octet, the median of the last 16
  * gaps that began with credit left.  What came closer than that (behind a
- * queue) is owed, and taken off the next gaps.  Between packets that do not
- * follow each other none is told: what is not here may have gone meanwhile.
+ * queue) is owed, and taken off the next gaps.  None is told up to a packet
+ * before which numbers are missing: they may have gone meanwhile.
  *
  * A wait begins with a data packet, or with what asks for more.  It ends with
  * the grant that is more than is used at once or all that was asked for, as it
@@ -45,6 +45,7 @@
 #include "flow/uet_credit.h"
 
 #include "flow/flow.h"
+#include "flow/uet_serial.h"
 
 enum {
 	COUNTER_MASK = 0xffffff,
@@ -265,13 +266,14 @@ int64_t uet_credit_data(struct uet_credit *c, const struct flow *f,
 	uint64_t wire = f->bytes + BETWEEN * f->packets;
 	int64_t payload = (int64_t)(f->payload - c->payload), wait = 0;
 
+	/* What is missing before it may have been sent meanwhile. */
+	c->broken |= psn32_diff(psn, f->nxt) > 0;
 	if (!payload)
 		return 0; /* it only asks for data */
 	end_dry(c, ns);
 	c->fine |= ns % COARSE_NS != 0;
 	if (c->data_ns) {
-		/* Something may have been sent between those that are here. */
-		if (psn == c->data_psn + 1)
+		if (!c->broken)
 			wait = waited(c, ns - c->data_ns, wire - c->wire);
 		c->payload_most = most(c->payload_most, payload);
 		c->surplus -= payload;
@@ -280,8 +282,8 @@ int64_t uet_credit_data(struct uet_credit *c, const struct flow *f,
 	/* Before the first grant it needs none. */
 	c->supplied = !step_most(c) || c->surplus - low(c) >= c->payload_most;
 	c->dried_ns = 0;
+	c->broken = false;
 	c->data_ns = ns;
-	c->data_psn = psn;
 	c->payload = f->payload;
 	c->wire = wire;
 	c->waits += wait > 0;

@@ -22,7 +22,7 @@ struct uet_credit {
 
 	/* of data packets */
 	int64_t data_ns;                 /* the last one's time; 0 none */
-	uint32_t data_psn;               /* and number */
+	bool broken;                     /* numbers are missing behind it */
 	uint64_t payload, wire;          /* octets up to it */
 	uint64_t payload_first;          /* octets up to the first grant */
 	int64_t payload_most;            /* of one */
