@@ -5,21 +5,23 @@ WITH service(service, label, nth) AS (
   VALUES ('UET-ROD', 'ROD', 1), ('UET-RUD', 'RUD', 2),
          ('UET-RUDI', 'RUDI', 3), ('UET-UUD', 'UUD', 4),
          ('RC', 'RoCEv2 RC', 5), ('UC', 'RoCEv2 UC', 6)),
--- One pass over the contexts: there may be very many.
-set_up AS (
-  SELECT p.flow_id, f.transport, p.opened_ns, p.handshake_ns, p.syn_bytes,
+-- One pass over the contexts, few columns, no table of them: there may be very
+-- many.  rod, rud: those with payload.
+set_up AS NOT MATERIALIZED (
+  SELECT p.flow_id, p.opened_ns, p.handshake_ns, p.syn_bytes,
          ifnull(p.closed_ns, f.last_ns) AS closed_ns,
-         f.payload_bytes > 0 AS carried
+         f.transport = 'UET-ROD' AND f.payload_bytes > 0 AS rod,
+         f.transport = 'UET-RUD' AND f.payload_bytes > 0 AS rud
     FROM pdc p /*scan*/
    CROSS JOIN flow f ON f.id = p.flow_id
    WHERE p.opened_ns IS NOT NULL AND p.role = 'initiator'),
-once AS (
-  SELECT transport, opened_ns, handshake_ns, syn_bytes, closed_ns, carried
+once AS NOT MATERIALIZED (
+  SELECT opened_ns, handshake_ns, syn_bytes, closed_ns, rod, rud
     FROM set_up
    WHERE (SELECT count(*) FROM twin) = 0
    UNION ALL
-  SELECT u.transport, min(opened_ns), max(handshake_ns), max(syn_bytes),
-         max(closed_ns), max(carried)
+  SELECT min(opened_ns), max(handshake_ns), max(syn_bytes), max(closed_ns),
+         max(rod), max(rud)
     FROM set_up u
     LEFT JOIN twin k ON k.flow_id = u.flow_id
    WHERE (SELECT count(*) FROM twin) > 0
@@ -33,9 +35,7 @@ a AS MATERIALIZED (
          count(handshake_ns) FILTER (WHERE rod) AS rods,
          avg(handshake_ns) FILTER (WHERE rud) AS rud,
          count(handshake_ns) FILTER (WHERE rud) AS ruds
-    FROM (SELECT *, carried AND transport = 'UET-ROD' AS rod,
-                 carried AND transport = 'UET-RUD' AS rud
-            FROM once)),
+    FROM once),
 setup(transport, setup, setups) AS (
   SELECT 'UET-ROD', rod, rods FROM a
    UNION ALL

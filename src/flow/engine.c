@@ -335,6 +335,8 @@ PREFETCHES prefetch_lines(const struct engine *e, const struct flow *f,
 		prefetch_line(f, 3);
 	if (answer)
 		prefetch_line(f, 5);
+	else if (p->kind == PACKET_UET)
+		prefetch_line(f, 7);
 	else if (p->kind == PACKET_ROCE && e->op[p->opcode] & IS_END)
 		prefetch_line(f, 4);
 	else if (p->kind == PACKET_CNP)

@@ -250,31 +250,42 @@ struct flow {
 	/* line 6: now and then */
 	int64_t first_ns;
 	struct flow_bins *bins;
-
-	/* the rest: when something happens */
 	struct held *held;
 	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
 	struct stalls *stalls;         /* stall.c; NULL: none */
-	uint64_t src_mac, dst_mac;     /* of its first packet ... */
-	uint8_t ttl, tos, pcp;         /* ... and these */
 	struct congestion *congestion; /* NULL: no mark, no CNP so far */
 	struct cnps_held *cnps_held;   /* of a flow that is not paired */
-	uint32_t id, tap, epoch;
 	uint64_t hash;
+
+	/* line 7: when something happens to a flow of RoCE; in Ultra Ethernet
+	 * every data packet asks for it, and the sender's state is far away */
+	union {
+		struct {
+			int64_t credit_ns;
+			int64_t last_late_ns;
+			int64_t fill_ns; /* the first packet of a message came
+					  * late, when; 0 none */
+			uint32_t fill_psn;
+			uint32_t credit_rqe; /* that need credit, since */
+			/* came late ... */
+			uint32_t last_late_psn, last_late_n;
+			/* ... and what overtook it */
+			uint32_t last_early_psn, last_early_n;
+			uint32_t ahead; /* answered to here before it passed */
+			uint16_t first_ip_id; /* of the first PSN */
+		};
+		uint64_t evs[8]; /* entropy values, hashed to a bit */
+	};
+
+	/* the rest: when something happens */
+	uint64_t src_mac, dst_mac; /* of its first packet ... */
+	uint8_t ttl, tos, pcp;     /* ... and these */
+	uint32_t id, tap, epoch;
 	uint32_t next_in_route, next_same_sport;
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
-	uint32_t initial;     /* the first PSN of all ... */
-	uint16_t first_ip_id; /* ... and of that packet */
-	int64_t credit_ns;
-	uint32_t credit_rqe; /* requests that need credit, since */
-	uint32_t last_late_psn, last_late_n;   /* came late ... */
-	uint32_t last_early_psn, last_early_n; /* ... and what overtook it */
-	int64_t last_late_ns;
-	uint32_t ahead;    /* answered up to here before it passed */
-	uint32_t fill_psn; /* the first packet of a message came late ... */
-	int64_t fill_ns;   /* ... when; 0 none */
-	int64_t rtt_s;     /* minimum, 0 unknown */
+	uint32_t initial;     /* the first PSN of all */
+	int64_t rtt_s;        /* minimum, 0 unknown */
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */
@@ -318,6 +329,7 @@ FLOW_LINE(open, 3);
 FLOW_LINE(out, 4);
 FLOW_LINE(ecn_bare, 5);
 FLOW_LINE(first_ns, 6);
+FLOW_LINE(evs, 7);
 
 /* The part of a flow's key that is not addresses and number, of Ultra Ethernet.
  * RoCE's are below. */
@@ -328,7 +340,8 @@ enum uet_aux {
 	UET_AUX_TSS, /* ... and above: uet_tss.h */
 };
 
-/* Then |uet| is valid, else |open| and |out|. */
+/* Then |uet| and |evs| are valid, else |open|, |out| and what stands where the
+ * latter does. */
 static inline bool flow_is_uet(const struct flow *f)
 {
 	return f->aux >= UET_AUX_PDC;

@@ -208,10 +208,7 @@ struct uet_sender {
 	uint32_t sack_base;
 	uint32_t acks;
 
-	/* ... what a data packet does, ... */
-	uint64_t evs[8]; /* entropy values, hashed to a bit */
-
-	/* ... both of them, ... */
+	/* ... and a data packet as well, ... */
 	struct uet_messages msgs;
 
 	/* ... and what neither does. */
@@ -225,11 +222,10 @@ struct uet_sender {
 	uint32_t named;          /* the highest ACK_PSN above its CACK */
 	struct uet_nacks *nacks; /* NULL: none */
 };
-_Static_assert(offsetof(struct uet_sender, evs) == 1 * 64 &&
-		       offsetof(struct uet_sender, msgs) == 2 * 64 &&
-		       offsetof(struct uet_sender, trouble) == 3 * 64,
+_Static_assert(offsetof(struct uet_sender, msgs) == 1 * 64 &&
+		       offsetof(struct uet_sender, trouble) == 2 * 64,
 	       "uet_short.h fetches these lines");
-_Static_assert(sizeof(struct uet_sender) == 5 * 64, "there can be very many");
+_Static_assert(sizeof(struct uet_sender) == 4 * 64, "there can be very many");
 
 /* All that is known of them: the newest is told of what went on. */
 static inline struct uet_messages *uet_messages(const struct flow *f)

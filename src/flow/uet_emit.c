@@ -6,12 +6,12 @@ enum { EV_BITS = 512 };
 
 /* At least so many values: two that share a bit count once.  The table of
  * entropy values has them exactly, but for all contexts of two hosts. */
-static int64_t entropy_values(const struct uet_sender *s)
+static int64_t entropy_values(const struct flow *f)
 {
 	int64_t set = 0;
 
 	for (unsigned i = 0; i < EV_BITS / 64; i++)
-		set += __builtin_popcountll(s->evs[i]);
+		set += __builtin_popcountll(f->evs[i]);
 	return set ? set : FACT_UNKNOWN;
 }
 
@@ -63,7 +63,7 @@ static void emit_pdc(struct engine *e, struct flow *f)
 		.syn_packets = b->syn_packets,
 		.syn_bytes = b->syn_bytes,
 		.jobs = f->jobs,
-		.entropy_values = entropy_values(s),
+		.entropy_values = entropy_values(f),
 		.acks = s->acks,
 		.acks_cc = s->acks - b->acks_plain,
 		.marked = b->marked,
@@ -132,7 +132,7 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 		o->dpdcid = u->dpdcid;
 	if (u->job_known)
 		o->job_id = u->job;
-	o->udp_sports = entropy_values(sender(f));
+	o->udp_sports = entropy_values(f);
 	if (o->udp_sports > UINT8_MAX)
 		o->udp_sports = UINT8_MAX;
 	o->trimmed = (int64_t)b->trimmed_upstream + b->trimmed_downstream;

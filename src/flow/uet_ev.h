@@ -137,11 +137,11 @@ static inline uint32_t uet_ev_find(const struct uet_evs *s,
 uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap);
 
 /* Values in a row, as hosts give them out, do not meet in one bit. */
-static inline void uet_ev_value(const struct flow *f, struct uet_ev_spot spot)
+static inline void uet_ev_value(struct flow *f, struct uet_ev_spot spot)
 {
 	unsigned bit = (spot.key ^ spot.key >> 9) % 512;
 
-	f->uet.sender->evs[bit / 64] |= UINT64_C(1) << bit % 64;
+	f->evs[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
 static inline struct uet_ev_spot

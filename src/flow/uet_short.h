@@ -172,11 +172,9 @@ PREFETCHES uet_prefetch(const struct engine *e, const struct flow *f,
 		return;
 	s = f->uet.sender;
 	__builtin_prefetch(uet_ev_of(e, f, p).line, 1);
-	if (s && !(p->uet.flags & UET_RESPONSE)) {
-		__builtin_prefetch(&s->evs, 1);
-		if (!f->uet.running || p->uet.flags & (UET_SOM | UET_EOM))
-			__builtin_prefetch(&s->msgs, 1);
-	}
+	if (s && !(p->uet.flags & UET_RESPONSE) &&
+	    (!f->uet.running || p->uet.flags & (UET_SOM | UET_EOM)))
+		__builtin_prefetch(&s->msgs, 1);
 }
 
 /* What |p| answers, the peer of |f|, is here as well. */
