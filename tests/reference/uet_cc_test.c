@@ -147,46 +147,79 @@ static void window_is_full(void **state)
 	no_credit_wait(s, &c);
 }
 
-/* ... unless it has asked for long, and gets it bit by bit. */
+/* One that has asked for long, and gets it bit by bit: that much proves it. */
+static struct context rationed(struct scene *s, uint32_t *psn, uint32_t *given)
+{
+	struct context c = context(s, *psn);
+
+	use(&c, psn, 1, 400);
+	cack(&c, *psn - 1, *psn - 1); /* the round trip */
+	answered(&c);
+	use(&c, psn, 4, 400);
+	grant(&c, *psn - 1, 0);
+	hand_out(&c, psn, 8, given, 400);
+	return c;
+}
+
 static void credit_is_rationed(void **state)
 {
 	struct scene *s = *state;
-	struct context c = context(s, 1000);
 	uint32_t psn = 1000, given = 0;
+	struct context c = rationed(s, &psn, &given);
 	const struct fact_pdc *p;
 
-	use(&c, &psn, 1, 400);
-	cack(&c, psn - 1, psn - 1); /* the round trip */
-	answered(&c);
-	use(&c, &psn, 4, 400);
-	grant(&c, psn - 1, 0);
-	hand_out(&c, &psn, 8, &given, 400); /* that much proves it */
 	hand_out(&c, &psn, 5, &given, 400);
 	p = context_pdc(scene_run(s, NULL), &c);
 	assert_int_equal(p->credit_waits, 5);
 	about(p->credit_wait_ns, 5 * (LATER - US));
 }
 
-/* A packet that the mirror did not copy may have gone at any time. */
-static void a_gap_with_a_hole_is_no_wait(void **state)
+/* The same with |hole| packets that the mirror did not copy before each data
+ * packet that goes on, |asks| packets before it that only ask for data, and the
+ * last one |again| before that. */
+static int64_t waits_with(struct scene *s, uint32_t hole, unsigned asks,
+			  bool again)
 {
-	struct scene *s = *state;
-	struct context c = context(s, 1000);
 	uint32_t psn = 1000, given = 0;
+	struct context c = rationed(s, &psn, &given);
 
-	use(&c, &psn, 1, 400);
-	cack(&c, psn - 1, psn - 1);
-	answered(&c);
-	use(&c, &psn, 4, 400);
-	grant(&c, psn - 1, 0);
-	hand_out(&c, &psn, 8, &given, 400);
 	for (unsigned i = 0; i < 5; i++) {
 		pause_ns(s, BREAK);
 		grant(&c, psn - 1, given += 16);
-		psn++;
-		use(&c, &psn, 3, 400);
+		if (again) {
+			send_wanting(&c, psn - 1, 400);
+			last_packet(s)->uet.flags |= UET_RETX;
+		}
+		psn += hole;
+		for (unsigned k = 0; k < asks; k++) {
+			use(&c, &psn, 1, 400);
+			last_packet(s)->payload = 0;
+		}
+		use(&c, &psn, 4 - hole, 400);
 	}
-	no_credit_wait(s, &c);
+	return context_pdc(scene_run(s, NULL), &c)->credit_waits;
+}
+
+/* A packet that the mirror did not copy may have gone at any time. */
+static void a_gap_with_a_hole_is_no_wait(void **state)
+{
+	assert_int_equal(waits_with(*state, 1, 0, false), 0);
+}
+
+static void nor_is_one_that_a_read_shows(void **state)
+{
+	assert_int_equal(waits_with(*state, 1, 1, false), 0);
+}
+
+/* Numbers of which one is a READ's, or one was there before, are no hole. */
+static void a_read_in_the_gap(void **state)
+{
+	assert_int_equal(waits_with(*state, 0, 1, false), 5);
+}
+
+static void a_copy_in_the_gap(void **state)
+{
+	assert_int_equal(waits_with(*state, 0, 0, true), 5);
 }
 
 /* Here a credit is 1024 octets, which shows after eight grants.  Two grants are
@@ -375,6 +408,9 @@ int main(void)
 		SCENE_TEST(window_is_full),
 		SCENE_TEST(credit_is_rationed),
 		SCENE_TEST(a_gap_with_a_hole_is_no_wait),
+		SCENE_TEST(nor_is_one_that_a_read_shows),
+		SCENE_TEST(a_read_in_the_gap),
+		SCENE_TEST(a_copy_in_the_gap),
 		SCENE_TEST(unit_is_another),
 		SCENE_TEST(credit_by_control_packets),
 		SCENE_TEST(receiver_tells_of_itself),
