@@ -12,6 +12,7 @@ SELECT table_name,
        WHEN 'message' THEN (SELECT count(*) FROM message /*scan*/)
        WHEN 'flow' THEN (SELECT count(*) FROM flow /*scan*/)
        WHEN 'bin' THEN (SELECT count(*) FROM bin /*scan*/)
+       WHEN 'trail' THEN (SELECT count(*) FROM trail /*scan*/)
        WHEN 'cm' THEN (SELECT count(*) FROM cm /*scan*/) END AS kept,
        dropped,
        CASE table_name
@@ -21,6 +22,7 @@ SELECT table_name,
        WHEN 'message' THEN NULL
        WHEN 'flow' THEN 'no finding covers the others'
        WHEN 'bin' THEN 'load over time has holes'
+       WHEN 'trail' THEN 'these flows are not compared across capture points'
        WHEN 'cm' THEN 'connections made there are not listed'
        ELSE 'not listed' END AS means
   FROM cap /*scan*/

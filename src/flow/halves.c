@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "decode/packet.h"
+#include "flow/tap_set.h"
 
 enum {
 	PAIRS = 64,      /* of MAC addresses at a tap; more are no cable */
@@ -28,21 +29,21 @@ struct side {
 	int64_t newest;
 };
 
-/* Two hosts: at which taps each direction was, a bit for each. */
+/* Two hosts: at which taps each direction was. */
 struct hosts {
 	uint64_t key;
-	uint32_t taps[2];
+	struct tap_set taps[2];
 };
 
 struct halves {
 	uint32_t n_taps;
-	struct side side[HALVES_TAPS];
+	struct side side[TAPS_COMPARED];
 	struct hosts hosts[SLOTS];
 	/* Packets of the first tap, whose hosts were seen at the second, too:
 	 * in this direction, in the other one; and what came late. */
-	uint32_t same[HALVES_TAPS][HALVES_TAPS];
-	uint32_t answers[HALVES_TAPS][HALVES_TAPS];
-	uint32_t late[HALVES_TAPS][HALVES_TAPS];
+	uint32_t same[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t answers[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t late[TAPS_COMPARED][TAPS_COMPARED];
 };
 
 struct halves *halves_new(void)
@@ -98,10 +99,11 @@ static void note_macs(struct side *a, const struct packet *p)
 	a->pair[i].routed += was_routed(p);
 }
 
-static void count(uint32_t *row, uint32_t taps)
+static void count(uint32_t *row, const struct tap_set *taps)
 {
-	for (uint32_t t = 0; t < HALVES_TAPS && taps >> t; t++)
-		row[t] += taps >> t & 1;
+	for (uint32_t t = tap_set_next(taps, 0); t < TAPS_COMPARED;
+	     t = tap_set_next(taps, t + 1))
+		row[t]++;
 }
 
 static void note_hosts(struct halves *s, const struct packet *p)
@@ -115,9 +117,10 @@ static void note_hosts(struct halves *s, const struct packet *p)
 
 	if (h->key != key)
 		*h = (struct hosts) { .key = key };
-	count(s->same[p->tap], h->taps[turned] & ~(UINT32_C(1) << p->tap));
-	count(s->answers[p->tap], h->taps[!turned]);
-	h->taps[turned] |= UINT32_C(1) << p->tap;
+	/* A tap compared with itself says nothing: nobody reads that. */
+	count(s->same[p->tap], &h->taps[turned]);
+	count(s->answers[p->tap], &h->taps[!turned]);
+	tap_set_add(&h->taps[turned], p->tap);
 }
 
 static void note_time(struct halves *s, const struct packet *p)
@@ -137,7 +140,7 @@ static void note_time(struct halves *s, const struct packet *p)
 void halves_look(struct halves *s, const struct packet *p, size_t n)
 {
 	for (; n; p++, n--) {
-		if (p->status != PACKET_OK || p->tap >= HALVES_TAPS ||
+		if (p->status != PACKET_OK || p->tap >= TAPS_COMPARED ||
 		    (p->kind != PACKET_ROCE && p->kind != PACKET_CNP &&
 		     p->kind != PACKET_UET))
 			continue;
@@ -259,8 +262,8 @@ static struct half best_of(const struct halves *s, const uint32_t *file,
 void halves_decide(const struct halves *s, const uint32_t *file,
 		   struct half *half, size_t n)
 {
-	uint32_t looked = n < HALVES_TAPS ? (uint32_t)n : HALVES_TAPS;
-	struct half best[HALVES_TAPS];
+	uint32_t looked = n < TAPS_COMPARED ? (uint32_t)n : TAPS_COMPARED;
+	struct half best[TAPS_COMPARED];
 
 	for (uint32_t t = 0; t < looked; t++)
 		best[t] = best_of(s, file, t, looked);

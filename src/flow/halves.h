@@ -29,9 +29,6 @@
 struct packet;
 struct halves;
 
-/* Taps beyond these are not looked at. */
-enum { HALVES_TAPS = 32 };
-
 enum half_proof {
 	HALF_NONE,
 	HALF_HOSTS, /* hosts that talk, each direction at one of the two */
@@ -51,7 +48,7 @@ struct halves *halves_new(void); /* NULL: no memory */
  * the order in which they will be followed. */
 void halves_look(struct halves *s, const struct packet *p, size_t n);
 
-/* half[tap] for tap < n, |file| by tap. */
+/* half[tap] for tap < n, |file| by tap; none beyond TAPS_COMPARED. */
 void halves_decide(const struct halves *s, const uint32_t *file,
 		   struct half *half, size_t n);
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/identity.h"
+#include "flow/tap_set.h"
 #include "wire/wire.h"
 
 enum {
@@ -18,15 +19,15 @@ enum {
 
 struct seen {
 	uint64_t key;
-	uint32_t taps; /* bit per tap */
+	struct tap_set taps;
 };
 
 struct places {
 	struct seen flows[SLOTS], packets[SLOTS];
 	/* Packets of flows that both taps carry, and how many of them are the
 	 * very same frame. */
-	uint32_t shared[PLACES_TAPS][PLACES_TAPS];
-	uint32_t same[PLACES_TAPS][PLACES_TAPS];
+	uint32_t shared[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t same[TAPS_COMPARED][TAPS_COMPARED];
 };
 
 struct places *places_new(void)
@@ -46,16 +47,16 @@ static uint64_t mix(uint64_t h, uint64_t v)
 }
 
 /* The taps |key| was seen at before; now at |tap|, too. */
-static uint32_t note(struct seen *table, uint64_t key, uint32_t tap)
+static struct tap_set note(struct seen *table, uint64_t key, uint32_t tap)
 {
 	struct seen *s = &table[key >> 48];
-	uint32_t before;
+	struct tap_set before;
 
 	if (s->key != key)
 		*s = (struct seen) { .key = key };
 	before = s->taps;
-	s->taps |= UINT32_C(1) << tap;
-	return before & ~(UINT32_C(1) << tap);
+	tap_set_add(&s->taps, tap);
+	return before;
 }
 
 static void look(struct places *s, const struct packet *p)
@@ -65,14 +66,15 @@ static void look(struct places *s, const struct packet *p)
 		p->kind == PACKET_UET ? p->uet.spdcid : p->dst_qp);
 	/* without the ICRC: one tap may cut its packets, the other not */
 	uint64_t frame = packet_identity(p);
-	uint32_t others = note(s->flows, flow, p->tap);
-	uint32_t twins = note(s->packets, frame, p->tap);
+	struct tap_set others = note(s->flows, flow, p->tap);
+	struct tap_set twins = note(s->packets, frame, p->tap);
 
-	for (uint32_t t = 0; others >> t; t++) {
-		if (!(others >> t & 1))
+	for (uint32_t t = tap_set_next(&others, 0); t < TAPS_COMPARED;
+	     t = tap_set_next(&others, t + 1)) {
+		if (t == p->tap)
 			continue;
 		s->shared[p->tap][t]++;
-		s->same[p->tap][t] += twins >> t & 1;
+		s->same[p->tap][t] += tap_set_has(&twins, t);
 	}
 }
 
@@ -97,7 +99,7 @@ static bool is_request(const struct packet *p)
 void places_look(struct places *s, const struct packet *p, size_t n)
 {
 	for (; n; p++, n--)
-		if (p->status == PACKET_OK && p->tap < PLACES_TAPS &&
+		if (p->status == PACKET_OK && p->tap < TAPS_COMPARED &&
 		    is_request(p))
 			look(s, p);
 }
@@ -135,7 +137,7 @@ void places_decide(const struct places *s, int *place, size_t n)
 {
 	for (uint32_t tap = 0; tap < n; tap++) {
 		place[tap] = (int)tap;
-		for (uint32_t t = 0; tap < PLACES_TAPS && t < tap; t++)
+		for (uint32_t t = 0; tap < TAPS_COMPARED && t < tap; t++)
 			if (fits(s, place, tap, place[t], tap)) {
 				place[tap] = place[t];
 				break;

@@ -15,15 +15,13 @@
 struct packet;
 struct places;
 
-/* Taps beyond this many are places of their own. */
-enum { PLACES_TAPS = 32 };
-
 struct places *places_new(void); /* NULL: no memory */
 
 /* Looks at some packets from the beginning of the capture, in any number. */
 void places_look(struct places *s, const struct packet *p, size_t n);
 
-/* place[tap] for tap < n: equal numbers are one place. */
+/* place[tap] for tap < n: equal numbers are one place.  Taps beyond
+ * TAPS_COMPARED are places of their own. */
 void places_decide(const struct places *s, int *place, size_t n);
 
 /* Are they parallel links?  Have they shown the same packets? */

@@ -226,7 +226,8 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux)
 {
-	uint32_t route = flow_route(e, p, place);
+	/* A flow has 16 bits for its place and its tap. */
+	uint32_t route = place < MANY_TAPS ? flow_route(e, p, place) : NO_FLOW;
 	struct flow *f = route == NO_FLOW ? NULL : flow_alloc(e);
 	struct route_pair *r;
 

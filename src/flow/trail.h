@@ -26,16 +26,17 @@
 #include "flow/flow.h"
 #include "flow/grid.h"
 #include "flow/spread.h"
+#include "flow/tap_set.h"
 
 enum {
-	TRAIL_PLACES = 32, /* further ones are not followed */
-	TRAIL_HOPS = 6,    /* places of one way */
+	TRAIL_PLACES = TAPS_COMPARED, /* further ones are not followed */
+	TRAIL_HOPS = 6,               /* places of one way */
 	TRAIL_WAYS = 1 << 16,
 	TRAIL_WAY_SLOTS = 1 << 17,
 	TRAIL_CROSSINGS = 1 << 16,
 	TRAIL_GONE = 1 << 13,
 	TRAIL_GHOSTS = 256,
-	TRAIL_SPREADS = 1 << 14, /* ways with percentiles of their own */
+	TRAIL_SPREADS = 1 << 14, /* ways, and segments, with percentiles */
 	TRAIL_ROWS = 1 << 16,    /* of vanished */
 	TRAIL_MISSED_ROWS = 1 << 10,
 	TRAIL_THINNEST = 20,
@@ -152,7 +153,8 @@ struct trails {
 	int64_t swept_ns;
 	uint32_t since_swept;  /* packets */
 	struct grid over_time; /* of segments, by id */
-	uint64_t capped_ways, rows, missed_rows, capped_rows;
+	uint64_t capped_ways;  /* and flows that have none */
+	uint64_t rows, missed_rows, capped_rows;
 };
 
 /* What a row of |over_time| sums up. */

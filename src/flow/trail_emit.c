@@ -2,6 +2,7 @@
  * What was found out about ways and segments, told. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "flow/trail.h"
 
 static struct fact_delay delay_of(const struct between *b)
@@ -114,19 +115,10 @@ void way_emit(struct engine *e, struct way *w)
 }
 
 /* Only neighbours are asked what got lost between them. */
-static const struct segment *segment_by_id(const struct trails *t, uint32_t id)
-{
-	for (unsigned i = 0; i < TRAIL_PLACES; i++)
-		for (unsigned j = 0; j < TRAIL_PLACES; j++)
-			if (t->segments[i][j] && t->segments[i][j]->id == id)
-				return t->segments[i][j];
-	return NULL;
-}
-
-static void emit_step(struct engine *e, const struct grid_row *r)
+static void emit_step(struct engine *e, const struct segment *s,
+		      const struct grid_row *r)
 {
 	const struct grid *g = &e->trails->over_time;
-	const struct segment *s = segment_by_id(e->trails, r->who);
 	struct fact_segment_bin f = {
 		.segment = r->who,
 		.start_ns = grid_start(g, r),
@@ -144,13 +136,36 @@ static void emit_step(struct engine *e, const struct grid_row *r)
 		       .displaced_max = r->max < 0 ? 0 : (uint64_t)r->max }
 	};
 
-	if (!s || !s->flows)
+	if (!s->flows)
 		return;
 	if (!s->b.adjacent)
 		f.n.lost = f.n.missed_to = f.n.missed_from = f.n.open =
 			UINT64_MAX;
 	if (e->sink.segment_bin)
 		e->sink.segment_bin(e->sink.ctx, &f);
+}
+
+static void emit_segments(struct engine *e)
+{
+	const struct trails *t = e->trails;
+	const struct segment **of_id =
+		mem_calloc(t->n_segments + 1, sizeof *of_id);
+
+	for (unsigned i = 0; i < TRAIL_PLACES; i++)
+		for (unsigned j = 0; j < TRAIL_PLACES; j++) {
+			const struct segment *s = t->segments[i][j];
+
+			if (!s)
+				continue;
+			emit_segment(e, s);
+			if (of_id)
+				of_id[s->id] = s;
+		}
+	for (uint32_t i = 0; of_id && i < t->over_time.n; i++)
+		if (of_id[t->over_time.row[i].who])
+			emit_step(e, of_id[t->over_time.row[i].who],
+				  &t->over_time.row[i]);
+	free(of_id);
 }
 
 void trails_forget(struct engine *e, int64_t before)
@@ -165,12 +180,7 @@ void trails_emit(struct engine *e)
 
 	for (uint32_t i = 0; i < t->n_ways; i++)
 		way_emit(e, t->ways[i]);
-	for (unsigned i = 0; i < TRAIL_PLACES; i++)
-		for (unsigned j = 0; j < TRAIL_PLACES; j++)
-			if (t->segments[i][j])
-				emit_segment(e, t->segments[i][j]);
-	for (uint32_t i = 0; i < t->over_time.n; i++)
-		emit_step(e, &t->over_time.row[i]);
+	emit_segments(e);
 	if (e->sink.capped && t->over_time.left_out)
 		e->sink.capped(e->sink.ctx, "segment_bin",
 			       t->over_time.left_out);

@@ -201,6 +201,7 @@ struct way *way_of(struct engine *e, struct flow *f, const struct packet *p,
 		       : 0;
 	w = f->way ? t->ways[f->way - 1] : NULL;
 	if (!w || w->n == TRAIL_HOPS) {
+		t->capped_ways += !place || w;
 		f->way = NO_WAY;
 		return NULL;
 	}
@@ -318,7 +319,8 @@ struct segment *segment_of(struct trails *t, const struct way *w, unsigned from,
 	s = mem_calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	s->b.delay = mem_calloc(1, sizeof *s->b.delay);
+	if (t->n_segments < TRAIL_SPREADS)
+		s->b.delay = mem_calloc(1, sizeof *s->b.delay);
 	s->b.from = (uint8_t)i;
 	s->b.to = (uint8_t)j;
 	s->id = ++t->n_segments;

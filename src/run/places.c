@@ -9,6 +9,7 @@
 
 #include "capture/capture.h"
 #include "flow/places.h"
+#include "flow/tap_set.h"
 #include "run/frame.h"
 #include "run/topology.h"
 #include "store/store.h"
@@ -134,9 +135,9 @@ static void join_halves(struct tap_map *m, const struct places *s, size_t n)
 static void decide(struct tap_map *m, const struct capture *c,
 		   const struct look *l)
 {
-	size_t n =
-		capture_taps(c) < PLACES_TAPS ? capture_taps(c) : PLACES_TAPS;
-	uint32_t file[PLACES_TAPS];
+	size_t n = capture_taps(c) < TAPS_COMPARED ? capture_taps(c)
+						   : TAPS_COMPARED;
+	uint32_t file[TAPS_COMPARED];
 
 	for (size_t k = 0; k < n; k++)
 		file[k] = capture_tap(c, k)->file;

@@ -93,6 +93,27 @@ static void different_flows_say_nothing(void **state)
 	places_free(s);
 }
 
+/* Numbers on both sides of every word of a set. */
+static void many_links_are_one_place(void **state)
+{
+	static const uint32_t at[] = { 31, 32, 33, 63, 64, 127, 128, 254, 255 };
+	enum { LINKS = sizeof at / sizeof *at };
+	struct places *s = places_new();
+	int place[300];
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000 * LINKS; i++)
+		look(s, i, at[i % LINKS], 2);
+	look(s, 0, 256, 2);
+	places_decide(s, place, 300);
+	for (int i = 0; i < LINKS; i++)
+		assert_int_equal(place[at[i]], place[at[0]]);
+	assert_int_equal(place[30], 30);
+	for (int i = 256; i < 300; i++)
+		assert_int_equal(place[i], i);
+	places_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +121,7 @@ int main(void)
 		cmocka_unit_test(hops_are_not),
 		cmocka_unit_test(two_links_and_a_hop),
 		cmocka_unit_test(different_flows_say_nothing),
+		cmocka_unit_test(many_links_are_one_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
