@@ -124,6 +124,7 @@ static int bench(const struct args *a, struct err *err)
 				 .pairs = 64,
 				 .per_host = 4,
 				 .snaplen = 128,
+				 .taps = 1,
 				 .seed = 1,
 				 .pcapng = args_has(a, "pcapng"),
 				 .uet = args_has(a, "uet") };
@@ -135,7 +136,13 @@ static int bench(const struct args *a, struct err *err)
 	    small_number(a, "pairs", &job.pairs, err) < 0 ||
 	    small_number(a, "per-host", &job.per_host, err) < 0 ||
 	    small_number(a, "snaplen", &job.snaplen, err) < 0 ||
-	    share(a, "loss", &job.loss, err) < 0)
+	    small_number(a, "taps", &job.taps, err) < 0 ||
+	    (args_has(a, "message") &&
+	     small_number(a, "message", &job.message, err) < 0) ||
+	    share(a, "loss", &job.loss, err) < 0 ||
+	    share(a, "mark", &job.mark, err) < 0 ||
+	    share(a, "reorder", &job.reorder, err) < 0 ||
+	    share(a, "pause", &job.pause, err) < 0)
 		return -1;
 	return bench_run(&job, err);
 }
@@ -221,10 +228,30 @@ static const struct option options[] = {
 	  .help = "With --bench: queue pairs of two hosts (default 4)" },
 	{ .name = "snaplen",
 	  .value = "N",
-	  .help = "With --bench: octets kept of a packet (default 128)" },
+	  .help = "With --bench: bytes kept of a packet (default 128)" },
+	{ .name = "message",
+	  .value = "PACKETS",
+	  .help = "With --bench: all messages of so many packets (default: "
+		  "WRITEs, SENDs and READs of 1 to 512)" },
 	{ .name = "loss",
 	  .value = "SHARE",
-	  .help = "With --bench: of packets, before the tap (default 0)" },
+	  .help = "With --bench: data packets lost (default 0)" },
+	{ .name = "mark",
+	  .value = "SHARE",
+	  .help = "With --bench: data packets with an ECN CE mark, answered "
+		  "with a CNP (default 0)" },
+	{ .name = "reorder",
+	  .value = "SHARE",
+	  .help = "With --bench: data packets behind their successor "
+		  "(default 0)" },
+	{ .name = "pause",
+	  .value = "SHARE",
+	  .help = "With --bench: data packets after which the receiver sends "
+		  "a PFC pause (default 0)" },
+	{ .name = "taps",
+	  .value = "N",
+	  .help = "With --bench --pcapng: capture points, each at the links "
+		  "of some hosts (default 1)" },
 	{ .name = "uet",
 	  .help = "With --bench: Ultra Ethernet, and PDCs for queue pairs" },
 	{ .name = "pcapng", .help = "With --bench: pcapng, not pcap" },

@@ -33,8 +33,13 @@ struct bench_job {
 	uint64_t packets;
 	uint32_t pairs;    /* QP pairs */
 	uint32_t per_host; /* QP pairs of one pair of hosts */
+	uint32_t message;  /* packets in each message; 0: of all lengths */
 	uint32_t snaplen;
-	double loss; /* of data packets, before the tap */
+	uint32_t taps;  /* capture points; more than one need pcapng */
+	double loss;    /* of data packets */
+	double mark;    /* ECN CE, answered with a CNP */
+	double reorder; /* behind the next packet */
+	double pause;   /* data packets after which a host is paused */
 	uint64_t seed;
 	bool pcapng;
 	bool uet; /* pairs are PDCs */

@@ -256,6 +256,7 @@ static void bench_writes_what_was_asked(void **state)
 				 .pairs = 100,
 				 .per_host = 4,
 				 .snaplen = 128,
+				 .taps = 1,
 				 .seed = 1,
 				 .loss = 0.001 };
 	struct err err = { 0 };
@@ -284,6 +285,96 @@ static void bench_writes_what_was_asked(void **state)
 			    "folder: No such file or directory");
 }
 
+/* What a benchmark's capture has, counted by the octets' places. */
+struct seen {
+	size_t packets, data, marked, cnps, naks, pauses, opcode[256];
+	size_t behind;        /* data packets whose PSN their flow has passed */
+	uint32_t highest[64]; /* 0: none yet; by QP */
+};
+
+static void count_frame(struct seen *n, const uint8_t *f)
+{
+	const uint8_t *bth = f + 42;
+	uint32_t qp = (uint32_t)(bth[5] << 16 | bth[6] << 8 | bth[7]);
+	uint32_t psn = (uint32_t)(bth[9] << 16 | bth[10] << 8 | bth[11]);
+	uint32_t *highest = &n->highest[(qp >> 1) % 64];
+
+	n->packets++;
+	if (f[12] == 0x88 && f[13] == 0x08) {
+		n->pauses++;
+		return;
+	}
+	n->opcode[bth[0]]++;
+	n->marked += (f[15] & 3) == 3;
+	n->cnps += bth[0] == 0x81;
+	n->naks += bth[0] == 0x11 && bth[12] == 0x60;
+	if (bth[0] > 0x0b)
+		return;
+	n->data++;
+	n->behind += *highest && ((psn - *highest) & 0xffffff) >= 0x800000;
+	*highest = 1u << 24 | psn;
+}
+
+static void count_frames(struct bench_job *job, struct seen *n)
+{
+	struct err err = { 0 };
+	size_t octets, at = 24;
+	char *all;
+
+	*n = (struct seen) { 0 };
+	assert_int_equal(bench_run(job, &err), 0);
+	all = slurp(job->out, &octets);
+	while (at + 16 <= octets) {
+		uint32_t caplen;
+
+		memcpy(&caplen, all + at + 8, 4);
+		count_frame(n, (const uint8_t *)all + at + 16);
+		at += 16 + caplen;
+	}
+	free(all);
+}
+
+/* Shares are those that were asked for, and each has its answers. */
+static void bench_has_what_real_traffic_has(void **state)
+{
+	char out[512];
+	struct bench_job job = { .out = out,
+				 .packets = 200000,
+				 .pairs = 16,
+				 .per_host = 4,
+				 .snaplen = 128,
+				 .taps = 1,
+				 .seed = 3 };
+	struct seen clean, n;
+
+	(void)state;
+	snprintf(out, sizeof out, "%s/run_test.mix.pcap",
+		 folder("FOLDER", "."));
+	count_frames(&job, &clean);
+	assert_int_equal(clean.packets, 200000);
+	assert_int_equal(clean.marked + clean.cnps + clean.naks + clean.pauses,
+			 0);
+	assert_int_equal(clean.behind, 0);
+	assert_true(clean.opcode[0x04] > 250);   /* SEND only */
+	assert_true(clean.opcode[0x0b] > 100);   /* WRITE only with immediate */
+	assert_true(clean.opcode[0x07] > 50000); /* WRITE middle */
+	assert_true(clean.opcode[0x0c] > 100);   /* READ request ... */
+	assert_true(clean.opcode[0x0f] + clean.opcode[0x10] <=
+		    clean.opcode[0x0c]); /* ... and its last response */
+	assert_true(clean.opcode[0x11] * 16 > clean.data);
+	job.mark = 0.05;
+	job.loss = 0.002;
+	job.reorder = 0.001;
+	job.pause = 0.0001;
+	count_frames(&job, &n);
+	assert_in_range(n.marked, n.data * 4 / 100, n.data * 6 / 100);
+	assert_in_range(n.cnps, n.marked / 10, n.marked);
+	assert_in_range(n.naks, n.data / 1500, n.data / 400);
+	assert_in_range(n.pauses, 10, n.data / 2000);
+	assert_in_range(n.behind, n.naks, 3 * n.data / 400);
+	unlink(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +383,7 @@ int main(void)
 		cmocka_unit_test(scenarios_keep_their_promise),
 		cmocka_unit_test(a_file_for_each_tap),
 		cmocka_unit_test(bench_writes_what_was_asked),
+		cmocka_unit_test(bench_has_what_real_traffic_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
