@@ -33,12 +33,18 @@ add_custom_command(OUTPUT ${archive}
 	COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(libfabscope_static ALL DEPENDS ${archive})
 
+# Its folders are found from where it lies, so that any prefix is right.
+file(RELATIVE_PATH FABSCOPE_PC_PREFIX
+	/${CMAKE_INSTALL_LIBDIR}/pkgconfig /.)
+string(REGEX REPLACE "/$" "" FABSCOPE_PC_PREFIX ${FABSCOPE_PC_PREFIX})
 configure_file(${CMAKE_SOURCE_DIR}/cmake/fabscope.pc.in
 	${CMAKE_BINARY_DIR}/fabscope.pc @ONLY)
 
-install(TARGETS libfabscope LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS libfabscope LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	COMPONENT development NAMELINK_COMPONENT development)
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	COMPONENT development)
 install(FILES ${CMAKE_BINARY_DIR}/fabscope.pc
-	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 install(FILES include/fabscope/fabscope.h
-	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fabscope)
+	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fabscope COMPONENT development)

@@ -25,7 +25,7 @@ struct filter {
 
 static bool compile(const char *expression, struct program *p, struct err *err)
 {
-	pcap_t *dead = pcap_open_dead(linktype_to_dlt(p->linktype), SNAPLEN);
+	pcap_t *dead = pcap_open_dead(linktype_dlt(p->linktype), SNAPLEN);
 
 	if (!dead) {
 		err_set(err, ERR_MEMORY, "out of memory");

@@ -16,7 +16,7 @@ static const struct {
 };
 enum { DIFFERENT = sizeof different / sizeof *different };
 
-int linktype_to_dlt(uint16_t linktype)
+int linktype_dlt(uint16_t linktype)
 {
 	size_t i;
 

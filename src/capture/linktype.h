@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-int linktype_to_dlt(uint16_t linktype);
+int linktype_dlt(uint16_t linktype);
 uint16_t linktype_from_dlt(int dlt);
 
 #endif

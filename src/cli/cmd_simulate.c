@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope simulate: captures that come with the truth. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/units.h"
 #include "cli/args.h"
@@ -12,67 +10,19 @@
 #include "cli/say.h"
 #include "simulate/line.h"
 #include "simulate/scenario.h"
+#include "simulate/shipped.h"
 #include "simulate/simulate.h"
 
-/* Where scenarios are that are called by name: here, else as installed. */
-static const char *const folders[] = { "captures/scenarios",
-				       FABSCOPE_DATA "/scenarios" };
-enum { FOLDERS = sizeof folders / sizeof folders[0] };
-
-/* |name| itself when it is a file, else the shipped scenario of that name; a
- * new string, NULL without memory. */
-static char *find_scenario(const char *name)
+static void list(void)
 {
-	char *path;
-	size_t i;
+	for (const struct builtin *b = shipped_scenarios; b->name; b++) {
+		int length = (int)strcspn(b->name, ".");
+		char title[160] = "", name[64];
 
-	for (i = 0; i < FOLDERS && access(name, F_OK); i++) {
-		if (asprintf(&path, "%s/%s.fab", folders[i], name) < 0)
-			return NULL;
-		if (!access(path, F_OK))
-			return path;
-		free(path);
+		snprintf(name, sizeof name, "%.*s", length, b->name);
+		scenario_title(name, title);
+		printf("%-28s %s\n", name, title);
 	}
-	return strdup(name);
-}
-
-/* ---- --list --------------------------------------------------------- */
-
-static int is_scenario(const struct dirent *d)
-{
-	const char *dot = strrchr(d->d_name, '.');
-
-	return dot && dot != d->d_name && !strcmp(dot, ".fab");
-}
-
-static void list_one(const char *folder, const char *file)
-{
-	char title[160] = "";
-	char *path;
-
-	if (asprintf(&path, "%s/%s", folder, file) < 0)
-		return;
-	scenario_title(path, title);
-	printf("%-28.*s %s\n", (int)strlen(file) - 4, file, title);
-	free(path);
-}
-
-static int list(struct err *err)
-{
-	struct dirent **found;
-	int n = -1, i;
-	size_t k;
-
-	for (k = 0; k < FOLDERS && n < 0; k++)
-		n = scandir(folders[k], &found, is_scenario, alphasort);
-	if (n < 0)
-		return err_errno(err, "%s", folders[FOLDERS - 1]);
-	for (i = 0; i < n; i++) {
-		list_one(folders[k - 1], found[i]->d_name);
-		free(found[i]);
-	}
-	free(found);
-	return 0;
 }
 
 /* ---- numbers -------------------------------------------------------- */
@@ -156,20 +106,13 @@ static int scenario(const struct args *a, struct err *err)
 				    .records = args_has(a, "records") };
 	char sent[UNITS_TEXT], captured[UNITS_TEXT], time[UNITS_TEXT];
 	struct simulate_result r;
-	char *path;
-	int rc;
 
 	if (!a->n_operands)
 		return err_set(err, ERR_USAGE, "needs SCENARIO; --list");
 	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
 		return -1;
-	path = find_scenario(a->operands[0]);
-	if (!path)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	job.scenario = path;
-	rc = simulate_run(&job, &r, err);
-	free(path);
-	if (rc < 0)
+	job.scenario = a->operands[0];
+	if (simulate_run(&job, &r, err) < 0)
 		return -1;
 	if (r.unbalanced)
 		return err_set(err, ERR_INTERNAL,
@@ -184,8 +127,10 @@ static int scenario(const struct args *a, struct err *err)
 
 static int simulate(const struct args *a, struct err *err)
 {
-	if (args_has(a, "list"))
-		return list(err);
+	if (args_has(a, "list")) {
+		list();
+		return 0;
+	}
 	if (!args_has(a, "write"))
 		return err_set(err, ERR_USAGE, "needs -w FILE");
 	return args_has(a, "bench") ? bench(a, err) : scenario(a, err);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "simulate/build.h"
 #include "simulate/line.h"
+#include "simulate/shipped.h"
 #include "simulate/world.h"
 
 struct directive {
@@ -104,7 +105,7 @@ static int read_all(struct sim *s, FILE *f, const char *path, struct err *err)
 
 int scenario_read(struct sim *s, const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = scenario_open(path);
 	int rc;
 
 	if (!f)
@@ -120,7 +121,7 @@ int scenario_read(struct sim *s, const char *path, struct err *err)
 
 bool scenario_title(const char *path, char out[static 160])
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = scenario_open(path);
 	char text[160];
 	bool found = false;
 

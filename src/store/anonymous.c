@@ -208,10 +208,8 @@ static char *rule_text(const struct anonymous_key *k, const char *text)
 	char name[128];
 
 	snprintf(name, sizeof name, "queries/findings/%s.sql", text);
-	for (const struct builtin *b = store_builtins; b->name; b++)
-		if (!strcmp(b->name, name))
-			return strdup(text);
-	return anonymous_name(k, text);
+	return builtin_find(store_builtins, name) ? strdup(text)
+						  : anonymous_name(k, text);
 }
 
 static char *new_text(const struct copier *c, enum column_class is,

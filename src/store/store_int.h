@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "base/builtin.h"
 #include "base/outfile.h"
 #include "store/query.h"
 #include "store/row.h"
@@ -107,10 +108,6 @@ int store_live_gate(struct store *s, struct err *err);
 
 /* Text files that are part of the program: "schema.sql",
  * "queries/losses.sql", sorted by name; the last has a NULL name. */
-struct builtin {
-	const char *name;
-	const char *text;
-};
 extern const struct builtin store_builtins[];
 
 const char *builtin_text(const char *name); /* must exist */

@@ -33,15 +33,12 @@ done
 # The installed header alone, also as C++ and as old C.
 flags="-Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers}"
 export PKG_CONFIG_PATH=$lib/pkgconfig
-prefix="--define-variable=prefix=$root"
-prefix="$prefix --define-variable=libdir=$lib"
-prefix="$prefix --define-variable=includedir=$root/include"
 # shellcheck disable=SC2046,SC2086
 "$cc" $flags -o "$root/shared" "$here/example.c" \
-	$(pkg-config $prefix --cflags --libs fabscope)
+	$(pkg-config --cflags --libs fabscope)
 # shellcheck disable=SC2046,SC2086
 "$cc" $flags -o "$root/static" "$here/example.c" \
-	$(pkg-config $prefix --cflags fabscope) "$lib/libfabscope.a" \
+	$(pkg-config --cflags fabscope) "$lib/libfabscope.a" \
 	$(pkg-config --libs $(pkg-config --print-requires-private fabscope)) \
 	-lm -lpthread
 

@@ -132,11 +132,11 @@ static void test_not_a_capture(void **state)
 static void test_link_types(void **state)
 {
 	(void)state;
-	assert_int_equal(linktype_to_dlt(1), 1);
-	assert_int_equal(linktype_to_dlt(101), 12);
+	assert_int_equal(linktype_dlt(1), 1);
+	assert_int_equal(linktype_dlt(101), 12);
 	assert_int_equal(linktype_from_dlt(12), 101);
-	assert_int_equal(linktype_to_dlt(276), 276);
-	assert_int_equal(linktype_from_dlt(linktype_to_dlt(100)), 100);
+	assert_int_equal(linktype_dlt(276), 276);
+	assert_int_equal(linktype_from_dlt(linktype_dlt(100)), 100);
 }
 
 int main(void)

@@ -1,14 +1,15 @@
-# Writes a C file that holds text files: cmake -DOUT=... -DROOTS=... -P
+# Writes a C file that holds text files:
+# cmake -DOUT=... -DARRAY=... -DENDING=sql -DROOTS=... -P
 #
-# ROOTS is a list of FILE or FOLDER=PREFIX; from folders come all *.sql below,
-# named PREFIX + path.  Only hexadecimal digits pass through CMake, so that no
+# ROOTS is a list of FILE or FOLDER=PREFIX; from folders come all *.ENDING
+# below, named PREFIX + path.  Only hexadecimal digits pass through CMake, so that no
 # character of the texts can be taken for one of its own.
 set(files)
 foreach(root ${ROOTS})
 	if(root MATCHES "^(.*)=(.*)$")
 		set(folder ${CMAKE_MATCH_1})
 		set(prefix ${CMAKE_MATCH_2})
-		file(GLOB_RECURSE found RELATIVE ${folder} ${folder}/*.sql)
+		file(GLOB_RECURSE found RELATIVE ${folder} ${folder}/*.${ENDING})
 		foreach(name ${found})
 			list(APPEND files "${prefix}${name}=${folder}/${name}")
 		endforeach()
@@ -33,11 +34,12 @@ foreach(file ${files})
 	string(APPEND rows "\t{ \"${name}\", text_${i} },\n")
 	math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUT} "/* Made by embed.cmake.  Do not edit. */
-#include \"store/store_int.h\"
+file(WRITE ${OUT} "/* Made by Embed.cmake.  Do not edit. */
+#include \"base/builtin.h\"
 
 ${texts}
-const struct builtin store_builtins[] = {
+extern const struct builtin ${ARRAY}[];
+const struct builtin ${ARRAY}[] = {
 ${rows}\t{ 0, 0 },
 };
 ")
