@@ -4,25 +4,14 @@
 #ifndef FABSCOPE_FLOW_FIND_H
 #define FABSCOPE_FLOW_FIND_H
 
+#include "base/hash.h"
 #include "flow/flow.h"
-
-static inline uint64_t find_mix(uint64_t x)
-{
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93u;
-	x ^= x >> 32;
-	return x;
-}
 
 static inline uint64_t flow_hash(const struct packet *p, uint32_t qp,
 				 uint32_t place, uint32_t aux)
 {
-	uint64_t h = p->src.w[1] * 0x9e3779b97f4a7c15u;
-
-	h ^= (p->dst.w[1] + p->dst.w[0]) * 0xc2b2ae3d27d4eb4fu;
-	h ^= p->src.w[0] * 0x165667b19e3779f9u;
-	h += ((uint64_t)qp << 32 | aux) * 0x27d4eb2f165667c5u + place;
-	return find_mix(h);
+	return hash6(p->src.w[0], p->src.w[1], p->dst.w[0], p->dst.w[1],
+		     (uint64_t)qp << 32 | aux, place);
 }
 
 /* One comparison of many: a key that differs is rare behind an equal tag. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "flow/bins.h"
 
@@ -33,11 +34,9 @@ static int64_t floor_div(int64_t a, int64_t b)
 static uint32_t *slot_of(const struct grid *g, uint32_t who, uint32_t level,
 			 int64_t step)
 {
-	uint64_t h = ((uint64_t)who << 32 | level) * 0x9e3779b97f4a7c15u;
-	uint32_t i;
+	uint64_t h = hash2((uint64_t)who << 32 | level, (uint64_t)step);
+	uint32_t i = (uint32_t)h & (g->n_slots - 1);
 
-	h = (h ^ h >> 29 ^ (uint64_t)step) * 0xbf58476d1ce4e5b9u;
-	i = (uint32_t)(h >> 32) & (g->n_slots - 1);
 	for (; g->slot[i]; i = (i + 1) & (g->n_slots - 1)) {
 		const struct grid_row *r = &g->row[g->slot[i] - 1];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Numbers for (tap, MAC address). */
 #include "flow/mactable.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -16,8 +17,7 @@ void mactable_fini(struct mac_table *t)
 /* Where the key is, or the free slot where it would be. */
 static uint32_t place(const struct mac_table *t, uint32_t tap, uint64_t mac)
 {
-	uint64_t h = (mac ^ (uint64_t)tap << 48) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t i = (uint32_t)(h >> 40);
+	uint32_t i = (uint32_t)hash2(mac, tap);
 
 	for (;; i++) {
 		uint32_t s = t->slot[i % SLOTS];

@@ -7,6 +7,7 @@
  * of an octave, so a receiver takes the same room however many it sends. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "flow/congestion.h"
 
@@ -58,18 +59,11 @@ struct notifiers {
 
 /* ---- tables ---- */
 
-static uint32_t hash(uint64_t a, uint64_t b)
-{
-	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
-
-	return (uint32_t)(h >> 40);
-}
-
 struct notifier *notifier_get(struct engine *e, struct addr addr,
 			      uint32_t place, uint32_t tap)
 {
 	struct notifiers *t = e->notifiers;
-	uint32_t i = hash(addr.w[0] + place, addr.w[1]);
+	uint32_t i = (uint32_t)hash6(addr.w[0], addr.w[1], place, 0, 0, 0);
 	struct notifier *np;
 
 	if (!t && !(t = e->notifiers = mem_calloc(1, sizeof *t)))
@@ -96,7 +90,7 @@ struct notifier *notifier_get(struct engine *e, struct addr addr,
 
 static struct pair_state *pair_get(struct notifiers *t, uint32_t route)
 {
-	uint32_t i = hash(route, 0);
+	uint32_t i = (uint32_t)hash2(route, 0);
 	struct pair_state *s;
 
 	for (;; i++) {

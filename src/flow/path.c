@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "decode/stack.h"
 #include "flow/grid.h"
@@ -94,12 +95,10 @@ static uint64_t stir(uint64_t h, uint64_t v)
 
 static uint32_t hash(const struct sample_key *k)
 {
-	uint64_t h = stir(k->tap, k->flow);
-
-	h = stir(h, (uint64_t)k->what);
-	h = stir(h, (uint64_t)k->ingress);
-	h = stir(h, (uint64_t)k->egress);
-	return (uint32_t)stir(h, (uint64_t)k->queue << 8 | k->kind);
+	return (uint32_t)hash6((uint64_t)k->tap << 32 | k->flow,
+			       (uint64_t)k->what, (uint64_t)k->ingress,
+			       (uint64_t)k->egress, (uint64_t)k->queue,
+			       k->kind);
 }
 
 /* NULL: no room. */

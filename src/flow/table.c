@@ -102,9 +102,7 @@ static bool slots_grow(struct engine *e)
 static uint32_t route_slot(const struct engine *e, struct addr lo,
 			   struct addr hi, uint32_t place)
 {
-	uint64_t h =
-		find_mix(lo.w[0] * 3 ^ lo.w[1] * 0x9e3779b97f4a7c15u ^
-			 hi.w[0] * 7 ^ hi.w[1] * 0xc2b2ae3d27d4eb4fu ^ place);
+	uint64_t h = hash6(lo.w[0], lo.w[1], hi.w[0], hi.w[1], place, 0);
 	uint32_t i = (uint32_t)h & e->route_mask;
 
 	for (; e->route_slots[i]; i = (i + 1) & e->route_mask) {

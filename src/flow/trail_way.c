@@ -2,6 +2,7 @@
  * Ways, and what is between their places. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "flow/serial.h"
 #include "flow/trail.h"
@@ -15,18 +16,10 @@ enum {
 	OVER_NS = 2000000000, /* by then all that was open of it is decided */
 };
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
-}
-
 static uint64_t key_of(const struct flow *f)
 {
-	uint64_t h = mix(mix(3, f->src.w[0]), f->src.w[1]);
-
-	h = mix(mix(h, f->dst.w[0]), f->dst.w[1]);
-	return mix(h, (uint64_t)f->aux << 32 | f->dst_qp);
+	return hash6(f->src.w[0], f->src.w[1], f->dst.w[0], f->dst.w[1],
+		     (uint64_t)f->aux << 32 | f->dst_qp, 0);
 }
 
 /* Where the newest way of |key| is told, or is to be. */

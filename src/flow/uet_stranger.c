@@ -38,9 +38,8 @@ static struct hosts hosts_of(struct addr a, struct addr b, uint32_t place)
 /* Where the pair is, or the free slot where it belongs. */
 static struct hosts *slot_of(struct uet_strangers *s, const struct hosts *w)
 {
-	uint64_t k = find_mix(
-		w->lo.w[0] * 3 ^ w->lo.w[1] * 0x9e3779b97f4a7c15u ^
-		w->hi.w[0] * 7 ^ w->hi.w[1] * 0xc2b2ae3d27d4eb4fu ^ w->place);
+	uint64_t k = hash6(w->lo.w[0], w->lo.w[1], w->hi.w[0], w->hi.w[1],
+			   w->place, 0);
 	struct hosts *h = &s->slot[k % SLOTS];
 
 	while (h->place && !(h->place == w->place && addr_equal(h->lo, w->lo) &&

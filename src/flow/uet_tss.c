@@ -211,10 +211,8 @@ static struct name name_of(const struct association *a)
 
 static uint32_t hash(const struct name *n)
 {
-	return (uint32_t)find_mix(n->src.w[1] * 0x9e3779b97f4a7c15u ^
-				  n->src.w[0] * 0x165667b19e3779f9u ^
-				  (uint64_t)n->ssi * 0xc2b2ae3d27d4eb4fu ^
-				  ((uint64_t)n->sdi << 32 | n->place));
+	return (uint32_t)hash6(n->src.w[0], n->src.w[1], (uint64_t)n->ssi,
+			       n->sdi, n->place, 0);
 }
 
 /* Where it is, or the free slot where it belongs. */
@@ -342,20 +340,55 @@ void uet_tss_packet(struct engine *e, const struct packet *p)
 	number(a, p);
 }
 
+static int by_name(const void *x, const void *y)
+{
+	const struct association *a = *(struct association *const *)x;
+	const struct association *b = *(struct association *const *)y;
+	int by_src = addr_compare(a->fact.src, b->fact.src);
+
+	if (a->fact.first_ns != b->fact.first_ns)
+		return a->fact.first_ns < b->fact.first_ns ? -1 : 1;
+	if (by_src)
+		return by_src;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	if (a->fact.sdi != b->fact.sdi)
+		return a->fact.sdi < b->fact.sdi ? -1 : 1;
+	return (a->fact.ssi > b->fact.ssi) - (a->fact.ssi < b->fact.ssi);
+}
+
+/* In order of time: slots have another order in every run.  NULL: no
+ * memory. */
+static struct association **in_order(const struct uet_tss *s, uint32_t *n)
+{
+	struct association **a = mem_calloc(s->n + 1, sizeof(*a));
+
+	*n = 0;
+	for (uint32_t i = 0; a && i < s->room; i++)
+		if (s->slot[i].place && counts_up(&s->slot[i]))
+			a[(*n)++] = &s->slot[i];
+	if (a)
+		qsort(a, *n, sizeof(*a), by_name);
+	return a;
+}
+
+static void emit(struct engine *e, struct association *a)
+{
+	run_end(&a->fact, &a->run[0]);
+	run_end(&a->fact, &a->run[1]);
+	if (e->sink.tss)
+		e->sink.tss(e->sink.ctx, &a->fact);
+}
+
 void uet_tss_emit(struct engine *e)
 {
-	struct uet_tss *s = e->tss;
+	const struct uet_tss *s = e->tss;
+	uint32_t n = 0;
+	struct association **a = s ? in_order(s, &n) : NULL;
 
-	for (uint32_t i = 0; s && i < s->room; i++) {
-		struct association *a = &s->slot[i];
-
-		if (!a->place || !counts_up(a))
-			continue;
-		run_end(&a->fact, &a->run[0]);
-		run_end(&a->fact, &a->run[1]);
-		if (e->sink.tss)
-			e->sink.tss(e->sink.ctx, &a->fact);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		emit(e, a[i]);
+	free(a);
 	if (s && s->dropped && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "tss", s->dropped);
 }

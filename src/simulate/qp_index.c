@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/siphash.h"
 #include "simulate/mem.h"
 
@@ -12,9 +13,7 @@ enum { FIRST_ROOM = 64 };
 
 uint64_t qp_hash(const void *key, size_t n)
 {
-	static const uint8_t none[SIPHASH_KEY];
-
-	return siphash(none, key, n);
+	return siphash((const uint8_t *)hash_key, key, n);
 }
 
 static void put(struct qp_index *x, struct qp_slot s)

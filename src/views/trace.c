@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/siphash.h"
 #include "base/units.h"
 #include "store/query.h"
@@ -172,7 +173,7 @@ static bool grow_seen(struct trace *t)
 		return false;
 	}
 	for (size_t i = 0; i < t->room_seen; i++) {
-		size_t at = t->seen[i] & (room - 1);
+		size_t at = hash2(t->seen[i], 0) & (room - 1);
 
 		while (t->seen[i] && more[at])
 			at = (at + 1) & (room - 1);
@@ -191,7 +192,7 @@ static bool is_new(struct trace *t, uint64_t uuid)
 
 	if (2 * t->n_seen >= t->room_seen && !grow_seen(t))
 		return false;
-	at = uuid & (t->room_seen - 1);
+	at = hash2(uuid, 0) & (t->room_seen - 1);
 	while (t->seen[at] && t->seen[at] != uuid)
 		at = (at + 1) & (t->room_seen - 1);
 	if (t->seen[at])
