@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * IPv4 and IPv6 addresses and GIDs in one shape: 16 octets, network order;
- * IPv4 as ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which is also how a RoCEv1 GID
- * carries it. */
+ * IPv4 and IPv6 addresses, GIDs and LIDs in one shape: 16 octets, network
+ * order; IPv4 as ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which is also how a RoCEv1
+ * GID carries it.  A LID of InfiniBand takes the last two octets of a block
+ * that nobody may use, ::fffe:0:0/96, and is written "lid:23". */
 #ifndef FABSCOPE_BASE_ADDR_H
 #define FABSCOPE_BASE_ADDR_H
 
@@ -45,6 +46,11 @@ static inline struct addr addr_from_v6(const uint8_t *p)
 	memcpy(&a, p, sizeof a);
 	return a;
 }
+
+struct addr addr_from_lid(uint16_t lid);
+
+/* The LID, or -1: it is an address of another kind. */
+int addr_lid(struct addr a);
 
 static inline bool addr_equal(struct addr a, struct addr b)
 {

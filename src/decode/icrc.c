@@ -9,6 +9,11 @@
  * header.  (That it equals CRC32_RESIDUE is no accident: the first four turn
  * the register to zero, and so does a right CRC.) */
 #define ICRC_START CRC32_RESIDUE
+/* An LRH without a GRH behind it is summed itself. */
+static uint32_t start(enum icrc_route kind)
+{
+	return kind == ICRC_LRH ? CRC32_START : ICRC_START;
+}
 
 /* clang-format off */
 
@@ -16,6 +21,7 @@
  * shares its first octet with another one leaves the other's bits alone. */
 #define OCTET(at, h, f) [(at) + WIRE_OFF(h, f) / 8]
 #define FROM(h, f)      (0xff >> WIRE_OFF(h, f) % 8)
+#define UPPER           0xf0
 
 #define MASK_IPV4 \
 	OCTET(0, ipv4, dscp) = 0xff, OCTET(0, ipv4, ttl) = 0xff, \
@@ -39,6 +45,7 @@ static const uint8_t mask_whole[][CRC32_MASK] = {
 	[ICRC_IPV6] = { MASK_IPV6, MASK_UDP(WIRE_SIZE_ipv6),
 			MASK_BTH(WIRE_SIZE_ipv6 + WIRE_SIZE_udp) },
 	[ICRC_GRH] = { MASK_GRH, MASK_BTH(WIRE_SIZE_grh) },
+	[ICRC_LRH] = { OCTET(0, lrh, vl) = UPPER, MASK_BTH(WIRE_SIZE_lrh) },
 };
 
 /* The same in two, for routes with options or extension headers. */
@@ -56,13 +63,14 @@ static const uint8_t shortest[] = {
 	[ICRC_IPV4] = WIRE_SIZE_ipv4 + WIRE_SIZE_udp,
 	[ICRC_IPV6] = WIRE_SIZE_ipv6 + WIRE_SIZE_udp,
 	[ICRC_GRH] = WIRE_SIZE_grh,
+	[ICRC_LRH] = WIRE_SIZE_lrh,
 };
 
 uint32_t icrc_compute(enum icrc_route kind, const uint8_t *route,
 		      const uint8_t *bth, size_t len)
 {
 	size_t before = (size_t)(bth - route);
-	uint32_t reg = ICRC_START;
+	uint32_t reg = start(kind);
 
 	if (before == shortest[kind])
 		return ~crc32_add_masked(reg, route, before + len,

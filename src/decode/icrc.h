@@ -14,11 +14,13 @@ enum { ICRC_SIZE = 4 };
 enum icrc_route {
 	ICRC_IPV4,
 	ICRC_IPV6,
-	ICRC_GRH, /* RoCEv1 */
+	ICRC_GRH, /* RoCEv1; native InfiniBand, routed */
+	ICRC_LRH, /* native InfiniBand, not routed */
 };
 
-/* |route| is the start of the IPv4, IPv6 or GRH header, |bth| lies behind it
- * in the same octets, and |len| counts from the BTH to the pad, all captured.
+/* |route| is the start of the IPv4, IPv6, GRH or LRH header, |bth| lies behind
+ * it in the same octets, and |len| counts from the BTH to the pad, all of it
+ * captured.
  * Returns the number that the four octets after the pad should hold. */
 uint32_t icrc_compute(enum icrc_route kind, const uint8_t *route,
 		      const uint8_t *bth, size_t len);

@@ -42,6 +42,16 @@ static enum layer loopback(struct walk *w, bool any_order)
 	return next;
 }
 
+enum layer walk_null(struct walk *w)
+{
+	return loopback(w, true);
+}
+
+enum layer walk_loop(struct walk *w)
+{
+	return loopback(w, false);
+}
+
 static uint64_t cooked_mac(const uint8_t *addr, uint64_t length)
 {
 	uint64_t mac = 0;
@@ -57,7 +67,7 @@ static enum layer cooked_type(struct walk *w, uint64_t arphrd, uint16_t type)
 				    : walk_etype(w, type);
 }
 
-static enum layer cooked(struct walk *w)
+enum layer walk_sll(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, sll);
 
@@ -69,7 +79,7 @@ static enum layer cooked(struct walk *w)
 			   (uint16_t)WIRE_GET(sll, proto, p));
 }
 
-static enum layer cooked2(struct walk *w)
+enum layer walk_sll2(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, sll2);
 
@@ -82,33 +92,122 @@ static enum layer cooked2(struct walk *w)
 			   (uint16_t)WIRE_GET(sll2, proto, p));
 }
 
+/* Of |number|, or LAYER_END. */
+struct begin {
+	uint16_t number;
+	enum layer layer;
+};
+
+static enum layer find(const struct begin *table, size_t n, uint64_t number)
+{
+	for (size_t i = 0; i < n; i++)
+		if (table[i].number == number)
+			return table[i].layer;
+	return LAYER_END;
+}
+
+static enum layer unreadable(struct walk *w, const char *why)
+{
+	w->out->kind = PACKET_UNREADABLE;
+	return walk_stop(w, PACKET_FOREIGN, why);
+}
+
 enum layer walk_linktype(struct walk *w, uint16_t linktype)
 {
-	switch (linktype) {
-	case LINKTYPE_ETHERNET:
-		return LAYER_ETHERNET;
-	case LINKTYPE_RAW_12:
-	case LINKTYPE_RAW_14:
-	case LINKTYPE_RAW:
-		return LAYER_IP;
-	case LINKTYPE_IPV4:
-		return LAYER_IPV4;
-	case LINKTYPE_IPV6:
-		return LAYER_IPV6;
-	case LINKTYPE_MPLS:
-		return LAYER_MPLS;
-	case LINKTYPE_NULL:
-		return loopback(w, true);
-	case LINKTYPE_LOOP:
-		return loopback(w, false);
-	case LINKTYPE_LINUX_SLL:
-		return cooked(w);
-	case LINKTYPE_LINUX_SLL2:
-		return cooked2(w);
-	default:
-		w->at = "linktype";
-		return walk_stop(w, PACKET_FOREIGN, "unknown link type");
+	static const struct begin table[] = {
+		{ LINKTYPE_ETHERNET, LAYER_ETHERNET },
+		{ LINKTYPE_RAW_12, LAYER_IP },
+		{ LINKTYPE_RAW_14, LAYER_IP },
+		{ LINKTYPE_RAW, LAYER_IP },
+		{ LINKTYPE_IPV4, LAYER_IPV4 },
+		{ LINKTYPE_IPV6, LAYER_IPV6 },
+		{ LINKTYPE_MPLS, LAYER_MPLS },
+		{ LINKTYPE_NULL, LAYER_NULL },
+		{ LINKTYPE_LOOP, LAYER_LOOP },
+		{ LINKTYPE_LINUX_SLL, LAYER_SLL },
+		{ LINKTYPE_LINUX_SLL2, LAYER_SLL2 },
+		{ LINKTYPE_ERF, LAYER_ERF },
+		{ LINKTYPE_INFINIBAND, LAYER_LRH },
+	};
+	enum layer next = find(table, sizeof table / sizeof *table, linktype);
+
+	if (next != LAYER_END)
+		return next;
+	w->at = "linktype";
+	return unreadable(w, "unknown link type");
+}
+
+static bool erf_extensions(struct walk *w, bool more)
+{
+	while (more) {
+		const uint8_t *p = TAKE(w, erf_ext);
+
+		if (!p)
+			return false;
+		more = WIRE_GET(erf_ext, more, p);
 	}
+	return true;
+}
+
+enum layer walk_erf(struct walk *w)
+{
+	static const struct begin table[] = {
+		{ ERF_ETH, LAYER_ETHERNET },
+		{ ERF_COLOR_ETH, LAYER_ETHERNET },
+		{ ERF_DSM_COLOR_ETH, LAYER_ETHERNET },
+		{ ERF_COLOR_HASH_ETH, LAYER_ETHERNET },
+		{ ERF_INFINIBAND, LAYER_LRH },
+		{ ERF_IPV4, LAYER_IPV4 },
+		{ ERF_IPV6, LAYER_IPV6 },
+	};
+	const uint8_t *p = TAKE(w, erf);
+	uint64_t type;
+	enum layer next;
+
+	if (!p || !erf_extensions(w, WIRE_GET(erf, ext, p)))
+		return LAYER_END;
+	w->out->wire_len = (uint32_t)WIRE_GET(erf, wlen, p);
+	type = WIRE_GET(erf, type, p);
+	next = find(table, sizeof table / sizeof *table, type);
+	if (next == LAYER_ETHERNET && !TAKE(w, erf_eth))
+		return LAYER_END;
+	if (next != LAYER_END)
+		return next;
+	if (type == ERF_INFINIBAND_LINK || type == ERF_META || type == ERF_PAD)
+		return walk_stop(w, PACKET_FOREIGN, "no packet in this record");
+	return unreadable(w, "no decoder for this record type");
+}
+
+/* What the link layer of InfiniBand wraps.  LIDs are the addresses as long as
+ * no GRH has better ones. */
+enum layer walk_lrh(struct walk *w)
+{
+	static const enum layer next[] = {
+		[LNH_RAW] = LAYER_END,
+		[LNH_IPV6] = LAYER_IPV6,
+		[LNH_IBA_LOCAL] = LAYER_IB_LOCAL,
+		[LNH_IBA_GLOBAL] = LAYER_IB_GLOBAL,
+	};
+	const uint8_t *p = TAKE(w, lrh);
+	struct packet *out = w->out;
+	size_t len;
+	enum layer inside;
+
+	if (!p)
+		return LAYER_END;
+	len = 4 * WIRE_GET(lrh, len, p);
+	if (len < WIRE_SIZE_lrh)
+		return walk_stop(w, PACKET_MALFORMED,
+				 "the length is below that of the header");
+	walk_claim(w, len - WIRE_SIZE_lrh);
+	out->src = addr_from_lid((uint16_t)WIRE_GET(lrh, slid, p));
+	out->dst = addr_from_lid((uint16_t)WIRE_GET(lrh, dlid, p));
+	w->route_kind = ICRC_LRH;
+	w->route = p;
+	inside = next[WIRE_GET(lrh, lnh, p)];
+	if (inside != LAYER_END)
+		return inside;
+	return walk_stop(w, PACKET_FOREIGN, "no InfiniBand transport inside");
 }
 
 enum layer walk_ethernet(struct walk *w)

@@ -34,14 +34,17 @@ enum packet_status {
 
 enum packet_kind {
 	PACKET_OTHER, /* neither fabric transport nor link control */
-	PACKET_ROCE,  /* RoCEv1 or v2, any opcode but CNP */
-	PACKET_CNP,   /* RoCEv2 congestion notification, opcode 0x81 */
+	PACKET_ROCE,  /* RoCEv1, v2 or native InfiniBand, any opcode but CNP */
+	PACKET_CNP,   /* congestion notification: opcode 0x81, natively 0x80 */
 	PACKET_UET,   /* Ultra Ethernet: see |uet| */
 	PACKET_PAUSE, /* 802.3x */
 	PACKET_PFC,   /* 802.1Qbb */
 	PACKET_LLDP,
 	PACKET_UEC_CC,  /* credits used, of UEC's credit-based flow control */
 	PACKET_NOT_UET, /* on UET's port or IP protocol, yet hardly UET */
+	/* of a link type, or ERF record type, that nobody described here: what
+	 * is inside may be anything */
+	PACKET_UNREADABLE,
 	PACKET_KINDS
 };
 
@@ -57,7 +60,7 @@ enum icrc_status {
 };
 
 enum packet_flag {
-	PACKET_V1 = 1 << 0, /* RoCEv1: GRH, no UDP */
+	PACKET_V1 = 1 << 0, /* no UDP: RoCEv1, native InfiniBand */
 	PACKET_IPV6 = 1 << 1,
 	PACKET_SE = 1 << 2, /* solicited event */
 	PACKET_MIGREQ = 1 << 3,
@@ -200,7 +203,7 @@ struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
 	uint64_t frame;       /* number in its file, 1-based */
-	struct addr src, dst; /* innermost IP, or GIDs for RoCEv1 */
+	struct addr src, dst; /* innermost IP, or GIDs, LIDs without UDP */
 	uint32_t tap;
 	uint32_t wire_len; /* whole frame on the wire, outer headers too */
 	uint64_t src_mac;  /* 48 bit, of the Ethernet around the transport */
@@ -218,7 +221,9 @@ struct packet {
 	uint8_t kind;        /* enum packet_kind */
 	uint8_t opcode;      /* BTH opcode, all 8 bits */
 	uint8_t icrc_status; /* enum icrc_status */
-	uint8_t tos;         /* TOS / traffic class: DSCP << 2 | ECN */
+	/* TOS / traffic class: DSCP << 2 | ECN.  Natively the ECN bits stand
+	 * for FECN: CE when it is set, else ECT(0). */
+	uint8_t tos;
 	uint8_t ttl;
 	uint8_t pcp;      /* 802.1p of the innermost VLAN tag, 0xff none */
 	uint8_t syndrome; /* AETH */

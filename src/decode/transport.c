@@ -277,7 +277,8 @@ enum layer walk_roce_v2(struct walk *w)
 	return transport(w);
 }
 
-enum layer walk_roce_v1(struct walk *w)
+/* A GRH, and the transport behind it. */
+static enum layer routed(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, grh);
 	struct packet *out = w->out;
@@ -302,4 +303,37 @@ enum layer walk_roce_v1(struct walk *w)
 	w->route_kind = ICRC_GRH;
 	w->route = p;
 	return transport(w);
+}
+
+enum layer walk_roce_v1(struct walk *w)
+{
+	return routed(w);
+}
+
+/* Marks of native InfiniBand where those of IP stand: every packet may be
+ * marked, and FECN is the mark.  Its CNP has an opcode of its own. */
+static enum layer native(struct walk *w)
+{
+	struct packet *out = w->out;
+	unsigned ecn = out->flags & PACKET_FECN ? ECN_CE : ECN_ECT0;
+
+	if (out->kind != PACKET_ROCE)
+		return LAYER_END;
+	out->tos = (uint8_t)((out->tos & ~ECN_CE) | ecn);
+	if (out->opcode == CNP_IB)
+		out->kind = PACKET_CNP;
+	return LAYER_END;
+}
+
+enum layer walk_ib_local(struct walk *w)
+{
+	w->out->flags |= PACKET_V1;
+	transport(w);
+	return native(w);
+}
+
+enum layer walk_ib_global(struct walk *w)
+{
+	routed(w);
+	return native(w);
 }

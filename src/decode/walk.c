@@ -107,6 +107,12 @@ static const struct {
 	enum layer (*peel)(struct walk *w);
 	bool deep;
 } layers[LAYERS] = {
+	[LAYER_NULL] = { walk_null, false },
+	[LAYER_LOOP] = { walk_loop, false },
+	[LAYER_SLL] = { walk_sll, false },
+	[LAYER_SLL2] = { walk_sll2, false },
+	[LAYER_ERF] = { walk_erf, false },
+	[LAYER_LRH] = { walk_lrh, false },
 	[LAYER_ETHERNET] = { walk_ethernet, true },
 	[LAYER_VLAN] = { walk_vlan, false },
 	[LAYER_CSIG] = { walk_csig, false },
@@ -131,6 +137,8 @@ static const struct {
 	[LAYER_UET_NATIVE] = { walk_uet_native, false },
 	[LAYER_ROCE_V1] = { walk_roce_v1, false },
 	[LAYER_ROCE_V2] = { walk_roce_v2, false },
+	[LAYER_IB_LOCAL] = { walk_ib_local, false },
+	[LAYER_IB_GLOBAL] = { walk_ib_global, false },
 };
 
 static bool too_deep(struct walk *w, enum layer next)

@@ -27,7 +27,13 @@
 
 /* What comes next. */
 enum layer {
-	LAYER_END, /* stopped: out->status and why say how */
+	LAYER_END,  /* stopped: out->status and why say how */
+	LAYER_NULL, /* from here on what a capture may begin with */
+	LAYER_LOOP,
+	LAYER_SLL,
+	LAYER_SLL2,
+	LAYER_ERF,
+	LAYER_LRH,
 	LAYER_ETHERNET,
 	LAYER_VLAN,
 	LAYER_CSIG,
@@ -52,6 +58,8 @@ enum layer {
 	LAYER_UET_NATIVE,
 	LAYER_ROCE_V1,
 	LAYER_ROCE_V2,
+	LAYER_IB_LOCAL, /* behind an LRH: BTH, GRH */
+	LAYER_IB_GLOBAL,
 	LAYERS
 };
 
@@ -76,7 +84,7 @@ struct walk {
 	uint8_t mirror_pcp;
 	uint32_t mirror_seq; /* of the last GRE header */
 	enum icrc_route route_kind;
-	const uint8_t *route; /* the innermost IP header or GRH */
+	const uint8_t *route; /* the innermost IP header, GRH or LRH */
 	const uint8_t *udp;   /* the UDP header behind it, NULL: none */
 	/* Telemetry stands between route and transport, and took the place of
 	 * UDP destination port |dport|; 0: did not. */
@@ -189,6 +197,12 @@ void walk_wrapped(struct walk *w);
 bool walk_looks_like_ethernet(const struct walk *w, size_t at);
 
 enum layer walk_linktype(struct walk *w, uint16_t linktype);
+enum layer walk_null(struct walk *w);
+enum layer walk_loop(struct walk *w);
+enum layer walk_sll(struct walk *w);
+enum layer walk_sll2(struct walk *w);
+enum layer walk_erf(struct walk *w);
+enum layer walk_lrh(struct walk *w);
 enum layer walk_ethernet(struct walk *w);
 enum layer walk_vlan(struct walk *w);
 enum layer walk_csig(struct walk *w);
@@ -221,5 +235,7 @@ void walk_uet_unnamed(struct walk *w);
 enum layer walk_uet_native(struct walk *w);
 enum layer walk_roce_v1(struct walk *w);
 enum layer walk_roce_v2(struct walk *w);
+enum layer walk_ib_local(struct walk *w);
+enum layer walk_ib_global(struct walk *w);
 
 #endif

@@ -51,6 +51,9 @@ void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps);
  * split. */
 void engine_feed(struct engine *e, const struct packet *p, size_t n);
 
+/* How many of them are PACKET_UNREADABLE so far. */
+uint64_t engine_unreadable(const struct engine *e);
+
 /* At |tap| packets were dropped by the capture between these times: a loss
  * that may be one of them is none.  Before the packets that come after. */
 void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to);

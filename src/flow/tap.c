@@ -197,6 +197,15 @@ bool tap_has_repeats(const struct engine *e, uint32_t tap)
 	return tap < e->n_taps && e->taps[tap].repeats;
 }
 
+uint64_t engine_unreadable(const struct engine *e)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_taps; i++)
+		n += came_of_kind(&e->taps[i], PACKET_UNREADABLE);
+	return n;
+}
+
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;

@@ -158,7 +158,7 @@ static void describe_file(struct run *r, size_t i, const struct capture_file *f)
 /* Tells the store what was read; is any of it missing? */
 static bool describe_inputs(struct run *r)
 {
-	bool part = false;
+	bool part = engine_unreadable(r->engine) > 0;
 	size_t i;
 
 	for (i = 0; i < capture_files(r->capture); i++) {

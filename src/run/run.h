@@ -51,7 +51,8 @@ struct run_options {
 
 enum run_outcome {
 	RUN_FULL, /* all of the input was analysed */
-	RUN_PART, /* some was damaged, cut or skipped: capture rows say what */
+	RUN_PART, /* some was damaged, cut, skipped or of an unknown link type:
+		   * rows of captures and taps say what */
 };
 
 /* Analyses the inputs into the database, which |*out|, unless |out| is NULL,

@@ -146,9 +146,13 @@ static void pseudonym_v6(const struct anonymous_key *k, uint8_t b[16])
 struct addr pseudonym_addr(const struct anonymous_key *k, struct addr a)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	int lid = addr_lid(a);
 	uint8_t b[16];
 	uint32_t v;
 
+	if (lid >= 0)
+		return addr_from_lid(
+			(uint16_t)pseudonym_of_number(k, NUMBER_LID, lid));
 	memcpy(b, &a, sizeof b);
 	if (memcmp(b, mapped, sizeof mapped) != 0) {
 		pseudonym_v6(k, b);
@@ -222,11 +226,13 @@ int64_t pseudonym_of_number(const struct anonymous_key *k,
 		PSEUDONYM_NUMBERS(X)
 #undef X
 	};
-	/* the queue pairs of management and of multicast */
+	/* the queue pairs of management and of multicast, the permissive LID */
 	int64_t first = kind == NUMBER_QP ? 2 : 1;
 	int64_t end = INT64_C(1) << bits[kind];
-	int64_t last = kind == NUMBER_QP ? end - 2 : end - 1;
+	bool all_ones = kind != NUMBER_QP && kind != NUMBER_LID;
+	int64_t last = end - (all_ones ? 1 : 2);
 	unsigned width = bits[kind];
+	const int64_t multicast = 0xc000; /* the first such LID */
 
 	if (n < 0 || n >= end)
 		return -1;
@@ -239,6 +245,10 @@ int64_t pseudonym_of_number(const struct anonymous_key *k,
 			break;
 		first = last + 1;
 	}
+	if (kind == NUMBER_LID && n < multicast)
+		last = multicast - 1;
+	else if (kind == NUMBER_LID)
+		first = multicast;
 	do
 		n = (int64_t)permute(k, FOR_NUMBER + kind, width, (uint64_t)n);
 	while (n < first || n > last);

@@ -17,6 +17,7 @@
  *		administered.  01:80:c2:* (bridges, PFC) and broadcast are kept
  *	QP	0, 1 and 0xffffff
  *	PDC, job	0
+ *	LID	0 and 0xffff; whether it is of multicast
  *	device	0; whether it has 20, 28 or 32 bits, as in telemetry
  *	file	"-" and what it is: .pcapng.gz
  *
@@ -37,6 +38,7 @@
 	X(QP, 24)            \
 	X(PDC, 16)           \
 	X(JOB, 24)           \
+	X(LID, 16)           \
 	X(DEVICE, 32)
 
 enum pseudonym_number {

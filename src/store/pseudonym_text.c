@@ -242,23 +242,15 @@ static bool labelled(struct walk *w)
 		const char *word;
 		enum pseudonym_number kind;
 	} labels[] = {
-		{ "QP ", NUMBER_QP },
-		{ "QPN ", NUMBER_QP },
-		{ "QPs ", NUMBER_QP },
-		{ "queue pair ", NUMBER_QP },
-		{ "qp=", NUMBER_QP },
-		{ "qpn=", NUMBER_QP },
-		{ "dst_qp=", NUMBER_QP },
-		{ "src_qp=", NUMBER_QP },
-		{ "PDC ", NUMBER_PDC },
-		{ "pdc=", NUMBER_PDC },
-		{ "spdcid=", NUMBER_PDC },
-		{ "dpdcid=", NUMBER_PDC },
-		{ "JobID ", NUMBER_JOB },
-		{ "job_id=", NUMBER_JOB },
-		{ "switch ", NUMBER_DEVICE },
-		{ "device ", NUMBER_DEVICE },
-		{ "device_id=", NUMBER_DEVICE },
+		{ "QP ", NUMBER_QP },         { "QPN ", NUMBER_QP },
+		{ "QPs ", NUMBER_QP },        { "queue pair ", NUMBER_QP },
+		{ "qp=", NUMBER_QP },         { "qpn=", NUMBER_QP },
+		{ "dst_qp=", NUMBER_QP },     { "src_qp=", NUMBER_QP },
+		{ "lid:", NUMBER_LID },       { "PDC ", NUMBER_PDC },
+		{ "pdc=", NUMBER_PDC },       { "spdcid=", NUMBER_PDC },
+		{ "dpdcid=", NUMBER_PDC },    { "JobID ", NUMBER_JOB },
+		{ "job_id=", NUMBER_JOB },    { "switch ", NUMBER_DEVICE },
+		{ "device ", NUMBER_DEVICE }, { "device_id=", NUMBER_DEVICE },
 	};
 
 	for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {

@@ -117,6 +117,7 @@ static const struct column tap_flow_columns[] = {
 	T("packets_pause", by_kind[PACKET_PAUSE]),
 	T("packets_lldp", by_kind[PACKET_LLDP]),
 	T("packets_other", by_kind[PACKET_OTHER]),
+	T("packets_unreadable", by_kind[PACKET_UNREADABLE]),
 	T("truncated", by_status[PACKET_TRUNCATED]),
 	T("malformed", by_status[PACKET_MALFORMED]),
 	T("fragments", by_status[PACKET_FRAGMENT]),

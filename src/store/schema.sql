@@ -85,6 +85,8 @@ CREATE TABLE tap(
   packets_pause INTEGER,      -- global pause frames (802.3x)
   packets_lldp INTEGER,       -- LLDP frames
   packets_other INTEGER,      -- everything else
+  packets_unreadable INTEGER, -- of a link type, or ERF record type, that
+                              -- cannot be read: what they are is not known
   truncated INTEGER,          -- cut by the snap length inside the headers
   malformed INTEGER,          -- contradict themselves
   fragments INTEGER,          -- IP fragments

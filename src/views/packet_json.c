@@ -27,7 +27,7 @@ const char *const packet_kind_names[PACKET_KINDS] = {
 	[PACKET_CNP] = "cnp",         [PACKET_UET] = "uet",
 	[PACKET_PAUSE] = "pause",     [PACKET_PFC] = "pfc",
 	[PACKET_LLDP] = "lldp",       [PACKET_UEC_CC] = "uec-cbfc",
-	[PACKET_NOT_UET] = "not-uet",
+	[PACKET_NOT_UET] = "not-uet", [PACKET_UNREADABLE] = "unreadable",
 };
 
 const char *const icrc_status_names[] = {

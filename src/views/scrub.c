@@ -19,6 +19,7 @@ enum scrub_class {
 	SCRUB_QP,
 	SCRUB_PDC,
 	SCRUB_JOB,
+	SCRUB_LID,
 	SCRUB_DEVICE,
 	SCRUB_IP4,
 	SCRUB_IP6,
@@ -143,9 +144,8 @@ static void put_address(const struct scrub *s, const uint8_t *p, bool mixed,
 static uint64_t number(const struct scrub *s, enum scrub_class is, uint64_t v)
 {
 	static const enum pseudonym_number kinds[] = {
-		[SCRUB_QP] = NUMBER_QP,
-		[SCRUB_PDC] = NUMBER_PDC,
-		[SCRUB_JOB] = NUMBER_JOB,
+		[SCRUB_QP] = NUMBER_QP,         [SCRUB_PDC] = NUMBER_PDC,
+		[SCRUB_JOB] = NUMBER_JOB,       [SCRUB_LID] = NUMBER_LID,
 		[SCRUB_DEVICE] = NUMBER_DEVICE,
 	};
 
@@ -356,7 +356,8 @@ const struct frame *scrub_frame(struct scrub *s, const struct frame *f)
 	s->unread +=
 		before.status != PACKET_OK &&
 		(before.status != PACKET_FOREIGN ||
-		 before.kind == PACKET_OTHER || before.kind == PACKET_NOT_UET);
+		 before.kind == PACKET_OTHER || before.kind == PACKET_NOT_UET ||
+		 before.kind == PACKET_UNREADABLE);
 	scrub_sums_put(&s->sums, &before, s->decode, &s->frame, s->data);
 	return &s->frame;
 }

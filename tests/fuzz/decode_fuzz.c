@@ -14,7 +14,7 @@ enum { PREFIX = 4 };
 
 /* The order is that of decode_seeds.py. */
 static const uint16_t linktypes[] = {
-	1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147,
+	1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147, 197, 247,
 };
 
 static const struct decode_options options[] = {
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < PREFIX)
 		return 0;
-	in.linktype = linktypes[data[0] % 12];
+	in.linktype = linktypes[data[0] % (sizeof linktypes / 2)];
 	in.fcs_len = data[1] & 7;
 	in.caplen = (uint32_t)(size - PREFIX);
 	in.wirelen = in.caplen + (uint32_t)(data[2] << 8 | data[3]);

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "uet"))
 import packets  # noqa: E402: UET of every type
 
-LINKTYPES = [1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147]
+LINKTYPES = [1, 0, 12, 14, 101, 108, 113, 219, 228, 229, 276, 147, 197, 247]
 ETHER = bytes.fromhex("020000000002020000000001")
 
 
@@ -111,6 +111,15 @@ def wrapped(ip, frame):
     yield 0, octets("02000000") + ip
     yield 108, octets("00000002") + ip
     yield 101, ip
+    local = octets("00020002") + struct.pack(
+        ">HH", (len(ip) - 20) // 4, 1) + ip[28:]
+    yield 247, local
+    yield 247, octets("00030002") + struct.pack(
+        ">HH", (len(ip) + 20) // 4, 1) + struct.pack(
+        ">IHBB", 6 << 28, len(ip) - 28, 0x1b, 64) + bytes(32) + ip[28:]
+    yield 197, octets("000000000100000095040040000000300100000000000000") + \
+        local
+    yield 197, octets("000000000100000002040040000000300000") + frame
     yield 113, octets("0000030a0000000000000000000088be") + frame
     yield 276, octets("0800000000000007000104060200000000050000") + ip
     yield 1, ether(0x0800, ip[:6] + b"\x20\x00" + ip[8:])

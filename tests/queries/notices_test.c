@@ -377,6 +377,9 @@ static void what_a_capture_is_worth(void **state)
 	t.by_kind[PACKET_ROCE] = t.by_kind[PACKET_CNP] = 0;
 	notice(&t, "no-traffic",
 	       "There is no RoCE or Ultra Ethernet traffic in this capture\n");
+	t.by_kind[PACKET_UNREADABLE] = 1;
+	notice(&t, "no-traffic", "");
+	t.by_kind[PACKET_UNREADABLE] = 0;
 	t.by_kind[PACKET_ROCE] = 1;
 	notice(&t, "no-traffic", "");
 

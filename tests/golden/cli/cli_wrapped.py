@@ -7,11 +7,12 @@ and capturing systems put around them: the flows, their counts and the findings
 stay the same."""
 import sqlite3
 import struct
+import zlib
 
 import program
 
 LOSSY = "d11_drop_every_400.pa.pcap"
-ETHERNET = 1
+ETHERNET, ERF, INFINIBAND, USER = 1, 197, 247, 147
 IP_HEADER, UDP_HEADER, MAC_HEADER = 20, 8, 14
 
 
@@ -55,6 +56,46 @@ def cooked2(f):
     return struct.pack(">HHIHBB8s", 0x0800, 0, 3, 1, 0, 6, f[6:12] + b"\0\0")
 
 
+def erf(kind, inside, wire, extensions=0):
+    """A record of Endace or ibdump: |wire| octets inside it on the wire."""
+    head = struct.pack("<II", 0, 1) + struct.pack(
+        ">BBHHH", kind | (0x80 if extensions else 0), 4,
+        16 + 8 * extensions + len(inside), 0, wire)
+    more = [bytes([0x80 if i + 1 < extensions else 0, 0, 0, 0, 0, 0, 0, 7])
+            for i in range(extensions)]
+    return head + b"".join(more) + inside
+
+
+def native(f, routed):
+    """The packet of a RoCEv2 frame as InfiniBand has it: LRH, GRH when
+    |routed|, and an ICRC over these (IBTA vol. 1, 7.8)."""
+    length = struct.unpack(">H", f[38:40])[0] - UDP_HEADER
+    src, dst = f[26:30], f[30:34]
+    packet = f[42:42 + length]
+    grh = struct.pack(">IHBB", 6 << 28, length, 0x1b, 64) + \
+        bytes(10) + b"\xff\xff" + src + bytes(10) + b"\xff\xff" + dst
+    grh = grh if routed else b""
+    lrh = struct.pack(">BBHHH", 0, 3 if routed else 2, dst[3],
+                      (8 + len(grh) + length) // 4, src[3])
+    if len(packet) < length:
+        return lrh + grh + packet
+    bth = bytearray(packet[:-4])
+    bth[4] = 0xff
+    if routed:
+        # version and length; the rest of the first eight octets is masked
+        front = b"\xff" * 8 + b"\x6f\xff\xff\xff" + grh[4:7] + b"\xff" + \
+            grh[8:]
+    else:
+        front = bytes([lrh[0] | 0xf0]) + lrh[1:]
+    icrc = struct.pack("<I", zlib.crc32(front + bytes(bth)))
+    return lrh + grh + packet[:-4] + icrc + b"\0\0" # VCRC, not looked at
+
+
+def erf_native(f, wire, routed, extensions):
+    made = native(f, routed)
+    return erf(21, made, wire + len(made) - len(f), extensions)
+
+
 LABELS = bytes.fromhex("0001004000020140")
 # name: link type and how to wrap frame |f| of |w| octets, the |i|-th
 WRAPPINGS = {
@@ -93,33 +134,52 @@ WRAPPINGS = {
     "raw IPv4": (228, lambda f, w, i: f[14:]),
     "null": (0, lambda f, w, i: struct.pack("<I", 2) + f[14:]),
     "loop": (108, lambda f, w, i: struct.pack(">I", 2) + f[14:]),
+    "ERF": (ERF, lambda f, w, i: erf(2, b"\0\0" + f, w)),
+    "ERF, extensions": (ERF, lambda f, w, i:
+                        erf(20, b"\0\0" + f, w, 1 + i % 3)),
+    "ERF, IPv4": (ERF, lambda f, w, i: erf(22, f[14:], w - 14)),
+    "ERF, InfiniBand": (ERF, lambda f, w, i:
+                        erf_native(f, w, False, i % 2)),
+    "ERF, InfiniBand, routed": (ERF, lambda f, w, i:
+                                erf_native(f, w, True, 0)),
+    "InfiniBand": (INFINIBAND, lambda f, w, i: native(f, False)),
+    "InfiniBand, routed": (INFINIBAND, lambda f, w, i: native(f, True)),
     "VXLAN in ERSPAN": (ETHERNET, lambda f, w, i: gre(
         0x88be, WRAPPINGS["VXLAN"][1](f, w, i), w + 50,
         struct.pack(">III", i, 0x10000007, 0), 0x1000)),
 }
 
 
+def records():
+    octets = (program.CAPTURES / LOSSY).read_bytes()
+    at = 24
+    while at < len(octets):
+        head = struct.unpack_from("<IIII", octets, at)
+        yield head, octets[at + 16:at + 16 + head[2]]
+        at += 16 + head[2]
+
+
+def capture(link, wrap):
+    out = [struct.pack("<IHHIIII", 0xa1b23c4d, 2, 4, 0, 0, 65535, link)]
+    for i, ((s, ns, _, wire), frame) in enumerate(records()):
+        made = wrap(frame, wire, i)
+        out.append(struct.pack("<IIII", s, ns, len(made),
+                               wire + len(made) - len(frame)) + made)
+    return b"".join(out)
+
+
 class Wrapped(program.Case):
-    def records(self):
-        octets = (program.CAPTURES / LOSSY).read_bytes()
-        at = 24
-        while at < len(octets):
-            head = struct.unpack_from("<IIII", octets, at)
-            yield head, octets[at + 16:at + 16 + head[2]]
-            at += 16 + head[2]
+    def analyze(self, link, wrap):
+        self.write("made.pcap", capture(link, wrap))
+        return self.run_here("analyze", "-o", "a.db", "made.pcap")
 
     def verdict(self, link, wrap):
-        out = [struct.pack("<IHHIIII", 0xa1b23c4d, 2, 4, 0, 0, 65535, link)]
-        for i, ((s, ns, _, wire), frame) in enumerate(self.records()):
-            made = wrap(frame, wire, i)
-            out.append(struct.pack("<IIII", s, ns, len(made),
-                                   wire + len(made) - len(frame)) + made)
-        self.write("made.pcap", b"".join(out))
-        status, _, err = self.run_here("analyze", "-o", "a.db", "made.pcap")
+        status, _, err = self.analyze(link, wrap)
         self.assertEqual((status, err), (0, ""))
         with sqlite3.connect(self.folder / "a.db") as db:
             found = [db.execute(
-                "SELECT src, dst, dst_qp, transport, packets, payload_bytes, "
+                "SELECT replace(src, 'lid:', '10.9.0.'), "
+                "replace(dst, 'lid:', '10.9.0.'), dst_qp, transport, packets, payload_bytes, "
                 "lost_upstream, lost_downstream_min, lost_downstream_max, "
                 "retransmitted, nak_seq, messages, icrc_good FROM flow "
                 "ORDER BY 1, 2, 3").fetchall(),
@@ -136,6 +196,23 @@ class Wrapped(program.Case):
         for name, (link, wrap) in WRAPPINGS.items():
             with self.subTest(name):
                 self.assertEqual(self.verdict(link, wrap), plain)
+
+    def test_unknown_link_type(self):
+        """Packets that cannot be read are no proof that there is no RoCE."""
+        def erf_hdlc(f, w, _):
+            return erf(1, f, w)
+
+        for link, wrap in ((USER, lambda f, w, i: f), (ERF, erf_hdlc)):
+            with self.subTest(link):
+                status, out, _ = self.analyze(link, wrap)
+                self.assertEqual(status, 3)
+                self.assertIn(f"Nothing of the input could be read: link type {link}",
+                              " ".join(out.split()))
+                with sqlite3.connect(self.folder / "a.db") as db:
+                    rules = [row[0] for row in
+                             db.execute("SELECT rule FROM finding")]
+                db.close()
+                self.assertEqual(rules, ["unreadable-link"])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,8 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(p->status < PACKET_STATUSES);
 	HOLDS(p->kind < PACKET_KINDS);
 	HOLDS(p->icrc_status <= ICRC_BAD);
-	HOLDS(p->wire_len == in->wirelen);
+	/* 197: Endace's record says how long its frame was */
+	HOLDS(p->wire_len == in->wirelen || in->linktype == 197);
 	HOLDS((p->psn <= 0xffffff || uet) && p->msn <= 0xffffff);
 	HOLDS(p->dst_qp <= 0xffffff && p->src_qp <= 0xffffff);
 	HOLDS(p->vlan <= 0xfff || p->vlan == 0xffff);
@@ -133,7 +134,8 @@ static inline void hold_packet(const struct decode_input *in,
 	hold_stack(in, p);
 	if (uet)
 		hold_uet(p);
-	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81);
+	HOLDS(p->kind != PACKET_CNP || p->opcode == 0x81 ||
+	      (p->opcode == 0x80 && p->flags & PACKET_V1));
 	HOLDS(p->status != PACKET_FRAGMENT || p->payload == 0);
 }
 

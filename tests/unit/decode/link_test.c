@@ -263,6 +263,114 @@ static void what_follows_is_ignored(void **state)
 			 PACKET_MALFORMED);
 }
 
+/* Endace's record header, then what it says. */
+#define ERF(type, rlen, wlen) "0000000001000000" type "04" rlen "0000" wlen
+
+static void erf_records(void **state)
+{
+	static const char *const ethernet[] = { "02", "0b", "10", "14" };
+	struct packet p;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct frame_bytes f = { .n = 0 };
+
+		put(&f, "0000000001000000");
+		put(&f, ethernet[i]);
+		put(&f, "04 0050 0000 0042 0000" ETHER_IPV4 ROCE_V4);
+		p = decode_frame(&f, 197);
+		assert_roce_v4(p);
+		assert_int_equal(p.src_mac, 0x020000000001);
+		assert_int_equal(p.wire_len, 0x42); /* with the FCS */
+	}
+	assert_roce_v4(of(197, ERF("16", "0040", "0030") ROCE_V4));
+	/* Extension headers: one, and two. */
+	assert_roce_v4(
+		of(197, ERF("96", "0048", "0030") "1000000000000000" ROCE_V4));
+	assert_roce_v4(
+		of(197, ERF("96", "0050", "0030") "9000000000000000"
+						  "0c00000000000000" ROCE_V4));
+	p = of(197, ERF("96", "0018", "0030") "9000000000000000");
+	assert_int_equal(p.status, PACKET_MALFORMED);
+	/* Flow control and provenance hold no packet, and are no secret. */
+	p = of(197, ERF("19", "0018", "0008") "0000000000000000");
+	assert_int_equal(p.kind, PACKET_OTHER);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+	p = of(197, ERF("01", "0018", "0008") "0000000000000000");
+	assert_int_equal(p.kind, PACKET_UNREADABLE);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+	p = of(147, ETHER_IPV4 ROCE_V4);
+	assert_int_equal(p.kind, PACKET_UNREADABLE);
+	assert_int_equal(p.status, PACKET_FOREIGN);
+}
+
+/* The local packet of IBTA vol. 1, 7.8: an RC WRITE Only of 14 octets, with
+ * the ICRC that stands there. */
+#define IBTA_BODY                                                        \
+	"0a202487 0087b1b3 000dec2a 01710a1c 015d4002 38f27a05 0000000e" \
+	"bb884d85 fd5cfba4 728bc069 0ed40000 9625b75a"
+
+static void infiniband(void **state)
+{
+	struct packet p = of(247, "7012375c 000e17d2" IBTA_BODY "45fa");
+
+	(void)state;
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.kind, PACKET_ROCE);
+	assert_int_equal(p.icrc_status, ICRC_GOOD);
+	assert_address(p.src, "lid:6098");
+	assert_address(p.dst, "lid:14172");
+	assert_int_equal(p.opcode, 0x0a);
+	assert_int_equal(p.dst_qp, 0x87b1b3);
+	assert_int_equal(p.psn, 0x0dec2a);
+	assert_int_equal(p.dma_len, 14);
+	assert_int_equal(p.payload, 14);
+	assert_int_equal(p.tos, 2);
+	assert_int_equal(p.flags, PACKET_V1 | PACKET_HAS_RETH);
+	/* ibdump: the same in a record, on another virtual lane */
+	p = of(197, ERF("15", "0048", "003a") "f012375c 000e17d2" IBTA_BODY);
+	assert_int_equal(p.icrc_status, ICRC_GOOD);
+	assert_int_equal(p.payload, 14);
+	/* a service level is inside the sum */
+	p = of(247, "7022375c 000e17d2" IBTA_BODY);
+	assert_int_equal(p.icrc_status, ICRC_BAD);
+}
+
+/* GRH, congestion marks, and lengths that contradict themselves. */
+static void infiniband_routed(void **state)
+{
+	struct packet p;
+
+	(void)state;
+	p = of(247, "0003375c 001217d2 66a12345 0018 1b 40"
+		    "00000000000000000000ffff0a000001"
+		    "fe800000000000000000000000000002"
+		    "0460ffff800000118000006448454c4c4f21000000000000");
+	assert_int_equal(p.status, PACKET_OK);
+	assert_address(p.src, "10.0.0.1");
+	assert_address(p.dst, "fe80::2");
+	assert_int_equal(p.tos, 0x6b); /* FECN */
+	assert_true(p.flags & PACKET_FECN);
+	/* a CNP: BECN, and an opcode that only this link has */
+	p = of(247, "0002375c 000a17d2 8000ffff 4000001100000000"
+		    "00000000000000000000000000000000 00000000");
+	assert_int_equal(p.kind, PACKET_CNP);
+	assert_int_equal(p.dst_qp, 0x11);
+	assert_int_equal(p.status, PACKET_OK);
+	p = of(228, "4500003c0001000040110000 0a0000010a000002"
+		    "c00012b700280000 8000ffff 4000001100000000"
+		    "00000000000000000000000000000000 00000000");
+	assert_int_equal(p.kind, PACKET_ROCE);
+	/* raw: IPv6, and an EtherType */
+	assert_int_equal(of(247, "0001375c 001417d2" WORKED_V6).payload, 6);
+	assert_int_equal(of(247, "0000375c 000417d2 0000000000000000").status,
+			 PACKET_FOREIGN);
+	assert_int_equal(of(247, "0002375c 000117d2 0000000000000000").status,
+			 PACKET_MALFORMED);
+	assert_int_equal(of(247, "0002375c 000217d2").status, PACKET_MALFORMED);
+	assert_int_equal(of(247, "0002375c").status, PACKET_MALFORMED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +386,9 @@ int main(void)
 		cmocka_unit_test(link_control),
 		cmocka_unit_test(short_frames),
 		cmocka_unit_test(what_follows_is_ignored),
+		cmocka_unit_test(erf_records),
+		cmocka_unit_test(infiniband),
+		cmocka_unit_test(infiniband_routed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,11 +73,13 @@ static void test_addresses_keep_their_kind(void **state)
 		{ "fd12:3456::1", "fd" },
 		{ "2a00:1450::5", "2001:db8:" },
 		{ "ff15::7:8", "ff15:" },
+		{ "lid:23", "lid:" },
 	};
 	static const char *const kept[] = { "0.0.0.0",   "127.0.0.1",
 					    "224.0.0.1", "255.255.255.255",
 					    "::",        "::1",
-					    "ff02::1" };
+					    "ff02::1",   "lid:0",
+					    "lid:65535" };
 	char buf[ADDR_TEXT];
 
 	(void)state;
@@ -119,6 +121,28 @@ static void test_two_addresses_never_become_one(void **state)
 				 v4[3] == 0 || v4[3] == 255);
 		assert_int_equal(seen[b[14] << 8 | b[15]]++, 0);
 	}
+}
+
+/* LIDs: each kind of them is permuted, multicast begins at 0xc000. */
+static void test_lids(void **state)
+{
+	static uint8_t seen[65536];
+	struct addr a;
+
+	(void)state;
+	for (unsigned i = 0; i < 65536; i++) {
+		int to = addr_lid(
+			pseudonym_addr(&key, addr_from_lid((uint16_t)i)));
+
+		assert_in_range(to, 0, 65535);
+		assert_int_equal(to >= 0xc000, i >= 0xc000);
+		assert_int_equal(seen[to]++, 0);
+	}
+	assert_int_equal(addr_lid(addr_from_v4((const uint8_t *)"abcd")), -1);
+	assert_false(addr_parse("lid:", &a));
+	assert_false(addr_parse("lid:65536", &a));
+	assert_false(addr_parse("lid:-1", &a));
+	assert_false(addr_parse("li", &a));
 }
 
 static void test_numbers(void **state)
@@ -326,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_no_column_is_forgotten),
 		cmocka_unit_test(test_addresses_keep_their_kind),
 		cmocka_unit_test(test_two_addresses_never_become_one),
+		cmocka_unit_test(test_lids),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_macs),
 		cmocka_unit_test(test_another_key_gives_others),
