@@ -3,7 +3,7 @@
 -- param id id required  finding.id
 -- column id id  finding.id
 -- column rule text  the query in queries/findings that made it
--- column severity text  critical, warning, info, exonerates
+-- column severity text  critical, warning, info, ok
 -- column confidence share  how sure
 -- column title text  in one line
 -- column detail text  in some sentences

@@ -1,11 +1,11 @@
 -- What was found, in order of weight?
 --
--- param severity text NULL  only critical, warning, info or exonerates
+-- param severity text NULL  only critical, warning, info or ok
 -- param rule text NULL  only of this rule
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- column id id  finding.id
--- column severity text  critical, warning, info, exonerates
+-- column severity text  critical, warning, info, ok
 -- column title text  in one line
 -- column cost_ns duration  summed over flows
 -- column confidence share  how sure

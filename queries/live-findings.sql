@@ -1,12 +1,12 @@
 -- What has a live analysis found so far, over or not?
 -- Newest first.  Findings of what stands now: query findings.
 --
--- param severity text NULL  only critical, warning, info or exonerates
+-- param severity text NULL  only critical, warning, info or ok
 -- param from time NULL  not what was over before
 -- param to time NULL  not what was found after
 -- param limit count 1000  at most so many
 -- column id id  finding_log.id, which stays
--- column severity text  critical, warning, info, exonerates
+-- column severity text  critical, warning, info, ok
 -- column title text  in one line
 -- column seen_first_ns time  when it was first found
 -- column ended_ns time  when it was found no more

@@ -24,7 +24,7 @@
 -- column recovery_ns duration  cost of all recoveries, summed over flows
 -- column critical count  findings of that severity
 -- column warnings count  findings of that severity
--- column exonerated flag  1: nothing points to the network
+-- column verdict text  was it the network: see query answer
 --
 -- uses flow-everywhere
 -- uses tap-then
@@ -62,6 +62,5 @@ SELECT (SELECT count(*) FROM capture) AS captures,
        f.retransmitted, f.reordered, f.timeouts, f.rnr_nak, f.recovery_ns,
        (SELECT count(*) FROM found WHERE severity = 'critical') AS critical,
        (SELECT count(*) FROM found WHERE severity = 'warning') AS warnings,
-       EXISTS (SELECT 1 FROM finding WHERE rule = 'exonerates')
-         AS exonerated
+       (SELECT verdict FROM answer WHERE scope = 'capture') AS verdict
   FROM span s, flows f

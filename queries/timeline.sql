@@ -178,7 +178,7 @@ SELECT t.k AS step, t.start_ns, t.width_ns,
        CAST(round(m.paused_ns) AS INTEGER) AS paused_ns,
        ifnull(f.findings, 0) AS findings,
        CASE f.rank WHEN 0 THEN 'critical' WHEN 1 THEN 'warning'
-                   WHEN 2 THEN 'info' WHEN 3 THEN 'exonerates' END AS gravity,
+                   WHEN 2 THEN 'info' WHEN 3 THEN 'ok' END AS gravity,
        ifnull(x.trimmed, 0) AS trimmed
   FROM known t
   LEFT JOIN sums m ON m.k = t.k

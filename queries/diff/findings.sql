@@ -18,7 +18,7 @@
 WITH f AS (
   SELECT side, rule, subject, min(title) AS title,
          max(CASE severity WHEN 'critical' THEN 3 WHEN 'warning' THEN 2
-                           WHEN 'exonerates' THEN 1 ELSE 0 END) AS grave,
+                           WHEN 'ok' THEN 1 ELSE 0 END) AS grave,
          sum(episodes) AS episodes, sum(cost_ns) AS cost
     FROM compared_finding /*scan*/ GROUP BY side, rule, subject),
 span AS (
@@ -38,7 +38,7 @@ c AS (
     LEFT JOIN f b ON b.side = 'b' AND b.rule = k.rule AND b.subject = k.subject)
 SELECT rule, subject,
        CASE grave WHEN 3 THEN 'critical' WHEN 2 THEN 'warning'
-                  WHEN 1 THEN 'exonerates' ELSE 'info' END AS severity,
+                  WHEN 1 THEN 'ok' ELSE 'info' END AS severity,
        a, b, na AS a_episodes, nb AS b_episodes, ca AS a_cost_ns,
        cb AS b_cost_ns, p,
        CASE WHEN a IS NOT NULL AND b IS NOT NULL

@@ -1,6 +1,6 @@
 -- How many findings stand, by rule?
 --
--- column severity text  critical warning info exonerates
+-- column severity text  critical warning info ok
 -- column rule text  finding.rule
 -- column value count  findings
 SELECT severity, rule, count(*) AS value

@@ -1,9 +1,11 @@
--- What was found, the gravest and costliest first?
+-- What was found, the gravest and costliest first, consequences below their cause?
 -- The first fifty.
 --
 -- column id id  finding.id
 -- column rule text  the query that made it
--- column severity text  critical warning info exonerates
+-- column severity text  critical warning info ok
+-- column caused_by id  finding.id of its cause
+-- column depth count  causes above it
 -- column confidence share  how sure it is
 -- column title text  one line
 -- column detail text  a few sentences
@@ -13,14 +15,22 @@
 -- column tap text  where it was seen, when at one tap only
 -- column first_ns time  begin
 -- column last_ns time  end
+-- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  time it cost, summed over flows
 -- column frames text  frames to look at, with their tap when there are several
 -- column action text  what to do next
 -- column query text  the command that shows more
 -- column evidence json  as in table finding
-SELECT f.id, f.rule, f.severity, f.confidence, f.title, f.detail,
+WITH RECURSIVE tree(id, depth) AS (
+  SELECT id, 0 FROM finding WHERE caused_by IS NULL
+  UNION
+  SELECT f.id, t.depth + 1
+    FROM tree t JOIN finding f ON f.caused_by = t.id
+   WHERE t.depth < 10)
+SELECT f.id, f.rule, f.severity, f.caused_by,
+       (SELECT min(depth) FROM tree r WHERE r.id = f.id) AS depth, f.confidence, f.title, f.detail,
        i.who, i.flows, ifnull(f.flow_id, i.worst_flow_id) AS flow_id,
-       t.name AS tap, f.first_ns, f.last_ns, f.cost_ns,
+       t.name AS tap, f.first_ns, f.last_ns, f.job_ns, f.cost_ns,
        (SELECT group_concat((e.value ->> 'frame')
                || CASE WHEN (SELECT count(*) FROM tap /*scan*/) > 1
                        THEN ifnull(' at ' || at.name, '') ELSE '' END, ', ')

@@ -14,6 +14,7 @@
 -- column warnings count  findings of this severity
 -- column first_ns time  first packet
 -- column last_ns time  last packet
+-- column lossless text  capture points between which no packet was lost, of 1000 or more
 -- column dropped_rows count  rows left out because there were too many
 SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
        (SELECT count(*) FROM tap /*scan*/) AS taps,
@@ -34,4 +35,13 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
          AS first_ns,
        (SELECT max(last_ns) FROM capture /*scan*/ WHERE packets > 0)
          AS last_ns,
+       (SELECT group_concat(a.name || ' and ' || b.name, '; ')
+          FROM segment s /*scan*/
+          JOIN tap a ON a.id = s.from_tap_id
+          JOIN tap b ON b.id = s.to_tap_id
+         WHERE s.adjacent AND s.one_in = 1 AND s.packets >= 1000
+           AND s.lost = 0 AND s.open = 0 AND s.missed_to * 1000 <= s.packets
+           AND EXISTS (SELECT 1 FROM finding
+                        WHERE severity IN ('critical', 'warning')
+                          AND rule LIKE '%los%')) AS lossless,
        (SELECT sum(dropped) FROM cap /*scan*/) AS dropped_rows

@@ -14,15 +14,17 @@
  *	      -> trouble         what went wrong, one row per episode; temporary
  *	         (retold)        less what several places saw and one tells best
  *	         -> incident     the same grouped by kind, place and hosts
- *	            -> finding   the same in sentences, in order of weight
+ *	            -> finding   the same in sentences, in order of weight;
+ *	                         root.sql: which is the cause of which
  *	      -> observability   what cannot be seen from here
+ *	      -> answer          was it the network?
  *	      -> fairness        rates side by side
  *	         -> convergence  how long until they were even
  *	            -> kpi       the draft's numbers
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; withdraw.sql, balance.sql, storm.sql, retold.sql and
- * incident.sql need more than one statement. */
+ * name, column by column; withdraw.sql, balance.sql, storm.sql, retold.sql,
+ * incident.sql, answer.sql and root.sql need more than one statement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -178,22 +180,6 @@ static int fill_folder(struct store *s, const struct catalogue *c,
 	return 0;
 }
 
-/* Findings are collected apart and then written in order of weight. */
-static const char order[] =
-	"INSERT INTO main.finding(rule, severity, confidence, title, detail,"
-	" action, tap_id, flow_id, first_ns, last_ns, cost_ns, incident_id,"
-	" evidence)"
-	" SELECT rule, severity, f.confidence, title, detail"
-	" || ifnull(' Seen at ' || also || ' as well, and told once.', ''),"
-	" action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.cost_ns,"
-	" incident_id, f.evidence"
-	" FROM temp.finding f LEFT JOIN incident i ON i.id = f.incident_id"
-	" ORDER BY CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1"
-	" WHEN 'exonerates' THEN 2 ELSE 3 END,"
-	" f.cost_ns DESC, f.confidence DESC, rule, title;"
-	"DROP TABLE temp.finding;"
-	"DROP TABLE temp.trouble";
-
 /* A KPI has a value and a confidence, or says what would be needed. */
 static const char kpi_rule[] =
 	"UPDATE kpi SET missing = NULL, confidence = round(confidence, 3)"
@@ -231,7 +217,6 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("rails.sql"), err) &&
 	    !db_run(s, builtin_text("collective.sql"), err) &&
 	    !fill_folder(s, c, "interference", "interference", false, err) &&
-	    !db_run(s, phase_over, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
 	    !store_live_gate(s, err) &&
@@ -239,12 +224,14 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
+	    !db_run(s, builtin_text("answer.sql"), err) &&
+	    !db_run(s, phase_over, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
 	    !db_run(s, kpi_rule, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", false, err) &&
 	    !fill_folder(s, c, "findings", "temp.finding", true, err))
-		rc = db_run(s, order, err);
+		rc = db_run(s, builtin_text("root.sql"), err);
 	catalogue_free(c);
 	return rc;
 }

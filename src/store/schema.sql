@@ -1303,6 +1303,21 @@ CREATE TABLE phase_time(
   PRIMARY KEY(phase_id, class, part, flow_id)
 ) WITHOUT ROWID;
 
+-- The time of a job in the classes of answers, with who decided about it.  The
+-- rows of a phase add up to its length, those before it to phase.gap_ns.
+CREATE TABLE phase_share(
+  job INTEGER,                -- job.id
+  phase_id INTEGER,           -- phase.id; NULL the job has no phases
+  gap INTEGER,                -- 1: of the silence before the phase
+  class TEXT,                 -- as in answer_share
+  side TEXT,                  -- as in answer_share
+  measured TEXT,              -- as in answer_share
+  flow_id INTEGER,            -- flow.id that was held up; NULL none
+  rank INTEGER,               -- job_rank.rank that was waited for; NULL none
+  other_flow_id INTEGER,      -- flow.id that was in its way; NULL not known
+  time_ns INTEGER             -- length
+);
+
 -- Classes of time that this capture cannot tell apart.
 CREATE TABLE phase_doubt(
   job INTEGER,                -- job.id
@@ -1335,12 +1350,53 @@ CREATE TABLE interference(
   PRIMARY KEY(job, other)
 ) WITHOUT ROWID;
 
+-- Was it the network?  One row for the capture, one for each job.
+CREATE TABLE answer(
+  id INTEGER PRIMARY KEY,     -- 1 the capture, then the jobs in their order
+  scope TEXT NOT NULL,        -- capture job
+  job INTEGER,                -- job.id; NULL the capture
+  iteration INTEGER,          -- phase.iteration; NULL all of them
+  who TEXT,                   -- host or flows; NULL all of them
+  verdict TEXT,               -- network host both nothing-wrong undetermined
+  confidence REAL,            -- 0..1
+  total_ns INTEGER,           -- length: the time that is divided: of a job from
+                              -- its first to its last packet, of the capture the
+                              -- sum over its jobs
+  excess_ns INTEGER,          -- length: known to be more than the same work takes
+                              -- with punctual hosts in a fabric without queues,
+                              -- loss, or pauses
+  network_ns INTEGER,         -- length: of this, caused by the network
+  host_ns INTEGER,            -- length: of this, caused by hosts
+  unknown_ns INTEGER,         -- length: of total_ns, its cause is not known
+  cause TEXT,                 -- answer_share.class with most of the excess; NULL
+                              -- nothing is wrong, or it is not known
+  root TEXT,                  -- where it began: host, both ends of a link, a job;
+                              -- NULL not known
+  finding INTEGER,            -- finding.id with frames and query; NULL none
+  reason TEXT,                -- one sentence: what was seen that leads to the
+                              -- verdict, or what is missing for one
+  line TEXT                   -- verdict, confidence and reason as people read
+                              -- them
+);
+
+-- Where the time of an answer went.  The rows of an answer add up to total_ns.
+CREATE TABLE answer_share(
+  answer_id INTEGER,          -- answer.id
+  class TEXT,                 -- compute wire queueing loss rate-cut pause
+                              -- host-late host-receiver host-nic unknown
+  side TEXT,                  -- needed network host unknown
+  ns INTEGER,                 -- length
+  measured TEXT,              -- what most of it was measured by
+  PRIMARY KEY(answer_id, class, side)
+) WITHOUT ROWID;
+
 -- The verdicts, in order of weight.  Each is made by the query of its name in
 -- queries/findings.
 CREATE TABLE finding(
   id INTEGER PRIMARY KEY,     -- by severity, then by cost
   rule TEXT NOT NULL,         -- name of the query that made it
-  severity TEXT NOT NULL,     -- critical warning info exonerates
+  severity TEXT NOT NULL,     -- critical warning info ok
+  caused_by INTEGER,          -- finding.id of its cause; NULL none is known
   confidence REAL,            -- 0..1
   title TEXT NOT NULL,        -- one line
   detail TEXT,                -- a few sentences
@@ -1349,6 +1405,8 @@ CREATE TABLE finding(
   flow_id INTEGER,            -- flow.id when only one
   first_ns INTEGER,           -- begin
   last_ns INTEGER,            -- end
+  job_ns INTEGER,             -- length: time of jobs it cost, estimated: its
+                              -- part of answer_share; NULL not known
   cost_ns INTEGER,            -- length: sum over flows of the time it cost
   incident_id INTEGER,        -- incident.id: its flows
   evidence TEXT               -- JSON object, see below

@@ -62,9 +62,10 @@ SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
 -- Findings in any order.  It hides the final table, so that a rule which judges
 -- the others reads these.
 CREATE TEMP TABLE finding(
+  id INTEGER PRIMARY KEY,
   rule TEXT,
   severity TEXT NOT NULL
-    CHECK(severity IN ('critical', 'warning', 'info', 'exonerates')),
+    CHECK(severity IN ('critical', 'warning', 'info', 'ok')),
   confidence REAL,
   title TEXT NOT NULL,
   detail TEXT,
@@ -75,5 +76,7 @@ CREATE TEMP TABLE finding(
   last_ns INTEGER,
   cost_ns INTEGER,
   incident_id INTEGER,
-  evidence TEXT
+  evidence TEXT,
+  caused_by INTEGER,      -- set by root.sql, as job_ns is
+  job_ns INTEGER
 );

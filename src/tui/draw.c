@@ -24,7 +24,7 @@ enum role draw_role(const char *word)
 		{ "critical", ROLE_CRITICAL },
 		{ "warning", ROLE_WARNING },
 		{ "info", ROLE_INFO },
-		{ "exonerates", ROLE_GOOD },
+		{ "ok", ROLE_GOOD },
 		{ "lost", ROLE_CRITICAL },
 		{ "storm", ROLE_CRITICAL },
 		{ "deadlock", ROLE_CRITICAL },

@@ -9,6 +9,7 @@
 /* One row per query: identifier, its name, its member in the JSON document,
  * whether that is one object for the only row or an array of them. */
 #define ANSWERS(X)                                         \
+	X(ANSWER, "answer", "answer", false)               \
 	X(TOTALS, "verdict/totals", "totals", true)        \
 	X(CAPTURES, "captures", "captures", false)         \
 	X(DAMAGE, "damage", "damage", false)               \

@@ -19,6 +19,7 @@ enum {
 	SHOWN = 5, /* captures, taps and damages in full */
 	LABEL = 2, /* columns */
 	INDENT = 15,
+	DEPTH = 4, /* of consequences shown */
 };
 
 struct view {
@@ -307,37 +308,91 @@ static void show_taps(struct view *v)
 	and_more(v, r, "taps");
 }
 
+static void show_optional(struct view *v, const char *label, const char *text)
+{
+	if (*text)
+		paper_text(&v->paper, LABEL, label, INDENT, text);
+}
+
+/* Where loss is ruled out packet by packet. */
+static void show_lossless(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_TOTALS];
+	const char *segments = rows_text(r, 0, "lossless");
+
+	if (*segments)
+		paper_printf(&v->paper, LABEL, "No loss", INDENT, "between %s",
+			     segments);
+}
+
+/* ---- the answer ----------------------------------------------------- */
+
+static enum paper_style style_of_verdict(const char *verdict)
+{
+	static const struct {
+		const char *verdict;
+		enum paper_style style;
+	} styles[] = {
+		{ "network", PAPER_RED },
+		{ "host", PAPER_YELLOW },
+		{ "both", PAPER_RED },
+		{ "nothing-wrong", PAPER_GREEN },
+	};
+
+	for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
+		if (!strcmp(verdict, styles[i].verdict))
+			return styles[i].style;
+	return PAPER_BOLD;
+}
+
+static void show_answer(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_ANSWER];
+
+	if (!r->n_rows)
+		return;
+	paper_style(&v->paper, style_of_verdict(rows_text(r, 0, "verdict")));
+	paper_text(&v->paper, 0, "", 0, rows_text(r, 0, "line"));
+	paper_style(&v->paper, PAPER_PLAIN);
+	fputc('\n', v->paper.out);
+}
+
 /* ---- jobs ----------------------------------------------------------- */
 
-static void show_jobs(struct view *v)
+static void show_job(struct view *v, const struct rows *r, size_t i)
 {
-	const struct rows *r = &v->answers->of[ANSWER_JOBS];
 	char jct[UNITS_TEXT], comm[UNITS_TEXT];
-	size_t i;
+	const char *pattern = rows_text(r, i, "pattern");
 
-	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
-		const char *pattern = rows_text(r, i, "pattern");
-		const char *doubts = rows_text(r, i, "doubts");
-
+	if (rows_int(r, i, "iterations", -1) < 0)
+		paper_printf(&v->paper, LABEL, "Job", INDENT,
+			     "%" PRId64 ": %" PRId64 " ranks, %s",
+			     rows_int(r, i, "job", 0),
+			     rows_int(r, i, "ranks", 0),
+			     rows_text(r, i, "why_not"));
+	else
 		paper_printf(&v->paper, LABEL, "Job", INDENT,
 			     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
 			     " iterations%s%s in %s, %s of it communication",
 			     rows_int(r, i, "job", 0),
 			     rows_int(r, i, "ranks", 0),
 			     rows_int(r, i, "iterations", 0),
-			     *pattern ? " of shape " : "", pattern,
+			     *pattern ? ", shape " : "", pattern,
 			     units_ns(rows_int(r, i, "jct_ns", 0), jct),
 			     units_ns(rows_int(r, i, "comm_ns", 0), comm));
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "network %.1f %%, hosts %.1f %%, unknown %.1f %% "
-			     "(%s)%s%s",
-			     100 * rows_real(r, i, "network", 0),
-			     100 * rows_real(r, i, "hosts", 0),
-			     100 * rows_real(r, i, "unknown", 0),
-			     rows_text(r, i, "causes"),
-			     *doubts ? "; cannot be told apart: " : "", doubts);
-	}
-	and_more(v, r, "jct");
+	show_optional(v, "", rows_text(r, i, "line"));
+	if (*rows_text(r, i, "causes"))
+		paper_printf(&v->paper, LABEL, "", INDENT, "Time: %s",
+			     rows_text(r, i, "causes"));
+}
+
+static void show_jobs(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_JOBS];
+
+	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++)
+		show_job(v, r, i);
+	and_more(v, r, "answer");
 }
 
 /* ---- what was found ------------------------------------------------- */
@@ -351,7 +406,7 @@ static enum paper_style style_of(const char *severity)
 		{ "critical", PAPER_RED },
 		{ "warning", PAPER_YELLOW },
 		{ "info", PAPER_CYAN },
-		{ "exonerates", PAPER_GREEN },
+		{ "ok", PAPER_GREEN },
 	};
 	size_t i;
 
@@ -375,12 +430,6 @@ static void show_when(struct view *v, const struct rows *r, size_t i)
 		     units_utc(first, utc));
 }
 
-static void show_optional(struct view *v, const char *label, const char *text)
-{
-	if (*text)
-		paper_text(&v->paper, LABEL, label, INDENT, text);
-}
-
 /* "fabscope query DB losses", with the names the reader has for both. */
 static void show_query(struct view *v, const char *query)
 {
@@ -388,9 +437,9 @@ static void show_query(struct view *v, const char *query)
 	size_t n = sizeof generic - 1;
 
 	if (strncmp(query, generic, n) != 0)
-		show_optional(v, "More", query);
+		show_optional(v, "Details", query);
 	else
-		paper_command(&v->paper, LABEL, "More", INDENT,
+		paper_command(&v->paper, LABEL, "Details", INDENT,
 			      "%s query %s %s", v->program, v->database,
 			      query + n);
 }
@@ -402,7 +451,7 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 
 	show_query(v, query);
 	if (*rows_text(r, i, "frames") || rows_int(r, i, "flow_id", 0))
-		paper_command(&v->paper, LABEL, *query ? "" : "More", INDENT,
+		paper_command(&v->paper, LABEL, *query ? "" : "Details", INDENT,
 			      "%s slice %s finding:%" PRId64
 			      " -w finding-%" PRId64 ".pcapng",
 			      v->program, v->database, id, id);
@@ -410,35 +459,60 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 
 static void show_cost(struct view *v, const struct rows *r, size_t i)
 {
-	int64_t cost = rows_int(r, i, "cost_ns", 0);
-	double sure = rows_real(r, i, "confidence", -1);
-	char ns[UNITS_TEXT];
+	int64_t job = rows_int(r, i, "job_ns", 0);
+	int64_t flows = rows_int(r, i, "cost_ns", 0);
+	double confidence = rows_real(r, i, "confidence", -1);
+	char job_text[UNITS_TEXT], flows_text[UNITS_TEXT];
 
-	if (cost > 0)
-		paper_text(&v->paper, LABEL, "Cost", INDENT,
-			   units_ns(cost, ns));
-	if (sure >= 0)
-		paper_printf(&v->paper, LABEL, "Sure", INDENT, "%.0f %%",
-			     100 * sure);
+	units_ns(job, job_text);
+	units_ns(flows, flows_text);
+	if (job > 0 && flows > 0)
+		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
+			     "%s of job time; summed over flows %s", job_text,
+			     flows_text);
+	else if (job > 0)
+		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
+			     "%s of job time", job_text);
+	else if (flows > 0)
+		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
+			     "%s, summed over flows", flows_text);
+	if (confidence >= 0)
+		paper_printf(&v->paper, LABEL, "Confidence", INDENT, "%.0f %%",
+			     100 * confidence);
 }
 
-static void show_finding(struct view *v, const struct rows *r, size_t i)
+static void show_head(struct view *v, const struct rows *r, size_t i, int at)
 {
 	const char *severity = rows_text(r, i, "severity");
 	char number[32];
 
 	snprintf(number, sizeof number, "%" PRId64 " %s",
 		 rows_int(r, i, "id", 0), severity);
-	fputc('\n', v->paper.out);
 	paper_style(&v->paper, style_of(severity));
-	paper_text(&v->paper, 0, number, INDENT, rows_text(r, i, "title"));
+	paper_text(&v->paper, at, number, at + INDENT,
+		   rows_text(r, i, "title"));
 	paper_style(&v->paper, PAPER_PLAIN);
+}
+
+/* A consequence stands below its cause, in one line: what can be done about it
+ * is said there. */
+static void show_consequence(struct view *v, const struct rows *r, size_t i)
+{
+	int64_t depth = rows_int(r, i, "depth", 0);
+
+	show_head(v, r, i, LABEL * (int)(depth < DEPTH ? depth : DEPTH));
+}
+
+static void show_finding(struct view *v, const struct rows *r, size_t i)
+{
+	fputc('\n', v->paper.out);
+	show_head(v, r, i, 0);
 	show_optional(v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
-	show_optional(v, "Who", rows_text(r, i, "who"));
+	show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
 	show_optional(v, "Frames", rows_text(r, i, "frames"));
-	show_optional(v, "Do", rows_text(r, i, "action"));
+	show_optional(v, "Action", rows_text(r, i, "action"));
 	show_commands(v, r, i);
 }
 
@@ -450,7 +524,10 @@ static void show_findings(struct view *v)
 	size_t i;
 
 	for (i = 0; i < r->n_rows; i++)
-		show_finding(v, r, i);
+		if (rows_int(r, i, "depth", 0) > 0)
+			show_consequence(v, r, i);
+		else
+			show_finding(v, r, i);
 	if ((int64_t)r->n_rows < all)
 		paper_printf(&v->paper, 0, "", INDENT,
 			     "and %" PRId64 " findings more",
@@ -458,9 +535,8 @@ static void show_findings(struct view *v)
 	if (all)
 		return;
 	fputc('\n', v->paper.out);
-	paper_text(&v->paper, 0, "Nothing", INDENT,
-		   "was found, and there is too little of the fabric "
-		   "in this capture to say that all is well.");
+	paper_text(&v->paper, 0, "Findings", INDENT,
+		   "no finding: see the answer above.");
 }
 
 /* ---- what could not be seen ----------------------------------------- */
@@ -474,7 +550,7 @@ static void show_unseen(struct view *v)
 		return;
 	fputc('\n', v->paper.out);
 	paper_style(&v->paper, PAPER_BOLD);
-	fputs("Not to be seen from here\n", v->paper.out);
+	fputs("Not observable at this capture point\n", v->paper.out);
 	paper_style(&v->paper, PAPER_PLAIN);
 	for (i = 0; i < r->n_rows; i++) {
 		const char *taps = rows_text(r, i, "taps");
@@ -494,7 +570,7 @@ static void show_left_out(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_LEFT_OUT];
 	char kept[UNITS_TEXT], dropped[UNITS_TEXT];
-	const char *label = "Too many";
+	const char *label = "Row limit";
 	size_t i;
 
 	for (i = 0; i < r->n_rows; i++) {
@@ -505,7 +581,7 @@ static void show_left_out(struct view *v)
 		if (*label)
 			fputc('\n', v->paper.out);
 		paper_printf(&v->paper, 0, label, INDENT,
-			     "table %s keeps %s rows and leaves out %s: %s",
+			     "table %s: %s stored, %s not stored: %s",
 			     rows_text(r, i, "table_name"),
 			     count(r, i, "kept", kept),
 			     count(r, i, "dropped", dropped), means);
@@ -515,9 +591,11 @@ static void show_left_out(struct view *v)
 
 static void show(struct view *v)
 {
+	show_answer(v);
 	show_captures(v);
 	show_damage(v);
 	show_taps(v);
+	show_lossless(v);
 	show_jobs(v);
 	show_findings(v);
 	show_unseen(v);

@@ -20,17 +20,17 @@ static json_t *document(const struct answers *a, const char *database)
 		ANSWERS(X)
 #undef X
 	};
-	const struct rows *findings = &a->of[ANSWER_FINDINGS];
+	const struct rows *answer = &a->of[ANSWER_ANSWER];
 	json_t *o = json_object();
 	size_t i;
 
 	json_object_set_new(o, "format", json_string("fabscope-verdict"));
 	json_object_set_new(o, "version", json_integer(DOCUMENT_VERSION));
 	json_object_set_new(o, "database", rows_json_text(database));
-	json_object_set_new(o, "verdict",
-			    findings->n_rows ? rows_json_text(rows_text(
-						       findings, 0, "title"))
-					     : json_null());
+	json_object_set_new(
+		o, "verdict",
+		answer->n_rows ? rows_json_text(rows_text(answer, 0, "line"))
+			       : json_null());
 	for (i = 0; i < ANSWER_COUNT; i++)
 		json_object_set_new(o, members[i].member,
 				    members[i].single

@@ -177,23 +177,6 @@ static void so_it_does_in_all(void **state)
 	lab_end(&l);
 }
 
-static void who_clears_the_network_says_how_often_it_looked(void **state)
-{
-	struct lab l;
-
-	(void)state;
-	two_taps(&l);
-	pair_at(&l, 0, 1, good_flow(0, 1, 2, 0x11));
-	pair_at(&l, 1, 3, good_flow(0, 1, 2, 0x11));
-	lab_reopen(&l);
-	lab_rows(&l,
-		 "SELECT detail LIKE 'Seen: 4,000 packets of 2 flows at 2 "
-		 "places of capture, over %' FROM finding "
-		 "WHERE rule = 'exonerates'",
-		 "1\n");
-	lab_end(&l);
-}
-
 /* No packet of theirs has an identity: the name and the time tell. */
 static void without_a_way_name_and_time_tell(void **state)
 {
@@ -264,8 +247,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_flow_on_its_way_counts_once),
 		cmocka_unit_test(so_it_does_in_all),
-		cmocka_unit_test(
-			who_clears_the_network_says_how_often_it_looked),
 		cmocka_unit_test(without_a_way_name_and_time_tell),
 		cmocka_unit_test(what_comes_after_is_more_of_it),
 		cmocka_unit_test(the_way_knows_better_than_numbers),

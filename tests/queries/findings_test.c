@@ -10,7 +10,7 @@
 
 /* --- good captures --- */
 
-static void clean_capture_is_exonerated(void **state)
+static void clean_capture_has_no_finding(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
 	struct lab l;
@@ -20,19 +20,11 @@ static void clean_capture_is_exonerated(void **state)
 	lab_one_tap(&l);
 	lab_pair(&l, &f);
 	lab_reopen(&l);
-	expect(&l, NULL,
-	       "exonerates No loss, no retransmission, no congestion mark: "
-	       "nothing here points to the network\n");
-	expect_detail(&l, 1, "detail",
-		      "Seen: 2,000 packets of 2 flows over 10.0 ms; both "
-		      "directions of 100 % of the packets; no packet missing "
-		      "in the capture. Marks that later switches set are not "
-		      "seen here. Not visible from here, so not excluded: "
-		      "pfc.");
+	expect(&l, NULL, "");
 	lab_end(&l);
 }
 
-static void marks_are_counted_and_limit_the_exoneration(void **state)
+static void marks_are_counted(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
 	struct fact_tap t = good_fact_tap(0);
@@ -48,11 +40,8 @@ static void marks_are_counted_and_limit_the_exoneration(void **state)
 	f.ect = f.ect_data = 900;
 	lab_pair(&l, &f);
 	lab_reopen(&l);
-	expect(&l, NULL,
-	       "exonerates No loss and no retransmission: the network did not "
-	       "drop this traffic (it did mark congestion)\n"
-	       "info 100 packets with a congestion mark (CE)\n");
-	expect_in(&l, 2, "detail",
+	expect(&l, NULL, "info 100 packets with a congestion mark (CE)\n");
+	expect_in(&l, 1, "detail",
 		  "10.0 % of the data packets that can be marked");
 	lab_end(&l);
 }
@@ -91,13 +80,10 @@ static void little_capture_loss_does_not_spoil(void **state)
 	expect(&l, "critical", "");
 	expect(&l, "info",
 	       "info The capture misses 0.05 % of the packets at tap pa\n");
-	expect(&l, "exonerates",
-	       "exonerates No loss, no retransmission, no congestion mark: "
-	       "nothing here points to the network\n");
 	lab_end(&l);
 }
 
-static void one_direction_cannot_exonerate(void **state)
+static void one_direction_is_said(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
 	struct lab l;
@@ -111,10 +97,7 @@ static void one_direction_cannot_exonerate(void **state)
 	f.lost_downstream_max = f.capture_missing = FACT_UNKNOWN;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
-	expect(&l, NULL,
-	       "info Only one direction is visible of 1 flow\n"
-	       "info Nothing wrong was seen, but too little is visible to "
-	       "clear the network\n");
+	expect(&l, NULL, "info Only one direction is visible of 1 flow\n");
 	lab_end(&l);
 }
 
@@ -137,8 +120,7 @@ static void capture_without_roce_says_so(void **state)
 	lab_end(&l);
 }
 
-/* PFC was in the capture: that nobody was held up is not proven. */
-static void pauses_limit_the_exoneration(void **state)
+static void pauses_without_quanta_are_counted(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
 	struct fact_tap ft = good_fact_tap(0);
@@ -152,8 +134,6 @@ static void pauses_limit_the_exoneration(void **state)
 	l.sink.tap(l.sink.ctx, &ft);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "exonerates No loss and no retransmission: the network did not "
-	       "drop this traffic (it did pause senders)\n"
 	       "info 7 pause frames (PFC or 802.3x), none of which asks "
 	       "for silence or could be read\n");
 	lab_end(&l);
@@ -391,7 +371,6 @@ static void its_damage_is_told(void **state)
 	lab_pair(&l, &f);
 	hand_recovery(&l, r);
 	lab_reopen(&l);
-	expect(&l, "exonerates", "");
 	expect(&l, "warning",
 	       "warning 2 packets damaged between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
@@ -549,7 +528,6 @@ static void flow_counters_become_findings(void **state)
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info Too little is visible to clear the network\n"
 	       "info 7 packets overtaken on the way here, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
@@ -594,8 +572,6 @@ static void spraying_withdraws_loss(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info Nothing wrong was seen, but too little is visible to "
-	       "clear the network\n"
 	       "info Sprayed traffic: parts of 1 flow travel on links that "
 	       "are not here\n");
 	lab_end(&l);
@@ -729,13 +705,13 @@ static void findings_go_by_weight(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_capture_is_exonerated),
-		cmocka_unit_test(marks_are_counted_and_limit_the_exoneration),
+		cmocka_unit_test(clean_capture_has_no_finding),
+		cmocka_unit_test(marks_are_counted),
 		cmocka_unit_test(capture_loss_is_no_loss),
 		cmocka_unit_test(little_capture_loss_does_not_spoil),
-		cmocka_unit_test(one_direction_cannot_exonerate),
+		cmocka_unit_test(one_direction_is_said),
 		cmocka_unit_test(capture_without_roce_says_so),
-		cmocka_unit_test(pauses_limit_the_exoneration),
+		cmocka_unit_test(pauses_without_quanta_are_counted),
 		cmocka_unit_test(incast_is_one_finding),
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),

@@ -139,7 +139,7 @@ def contrast(b, what):
         return (y + 0.05) / (x + 0.05)
 
     for name in ("ink", "soft", "accent", "critical", "warning", "info",
-                 "exonerates"):
+                 "ok"):
         for ground in ("ground", "raised"):
             check(ratio(name, ground) >= 4.5,
                   f"{what}: {name} on {ground} {ratio(name, ground):.2f}")

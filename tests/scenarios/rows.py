@@ -38,8 +38,7 @@ GOOD = ["", "", "", ""]
 BAD = ["loss=0.002", "loss=0.003", "loss=0.001 loss_burst=4", "loss=0.004"]
 
 # What may be said where only copies are missing.
-OF_THE_CAPTURE = {"capture-loss", "unresolved-gaps", "cannot-exonerate",
-                  "nothing-lost-between"}
+OF_THE_CAPTURE = {"capture-loss", "unresolved-gaps"}
 
 
 class Failed(Exception):

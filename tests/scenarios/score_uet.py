@@ -114,8 +114,9 @@ def compare_cleared(score, run):
            if f["transport"] in WITH_PDC}
     if not any(r["flow"] in dropped & uet for r in run.truth["recoveries"]):
         return
-    cleared = run.db.execute("SELECT count(*) FROM finding"
-                             " WHERE severity = 'exonerates'").fetchone()[0]
+    cleared = run.db.execute("SELECT count(*) FROM answer"
+                             " WHERE scope = 'capture' AND verdict IN"
+                             " ('host', 'nothing-wrong')").fetchone()[0]
     score.tp["uet not cleared"] += not cleared
     score.fp["uet not cleared"] += cleared
     if cleared:

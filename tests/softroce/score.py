@@ -112,6 +112,10 @@ class Database:
             "SELECT rule, severity FROM finding ORDER BY id")
             if f["severity"] in severities]
 
+    def verdict(self):
+        return self.rows("SELECT verdict FROM answer"
+                         " WHERE scope = 'capture'")[0]["verdict"]
+
 
 class Sheet:
     """The checks of one capture."""
@@ -276,9 +280,8 @@ def check_clean(sheet, db, tap):
         sheet.check(column, 0, db.total(column) or 0)
     sheet.check("recoveries", 0, len(db.recoveries()))
     sheet.check("findings", [], db.findings("critical", "warning"))
-    if len(tap.hosts) > 1:
-        sheet.check("network exonerated", ["exonerates"],
-                    db.findings("exonerates"))
+    sheet.check("network accused", False,
+                db.verdict() in ("network", "both"))
 
 
 def check_no_loss_finding(sheet, db, unless=()):
@@ -313,7 +316,8 @@ def check_found(sheet, db, *rules):
     found = db.findings("critical", "warning")
     sheet.check("finding " + " or ".join(rules), True,
                 bool(set(rules) & set(found)))
-    sheet.check("network exonerated", [], db.findings("exonerates"))
+    sheet.check("network acquitted", False,
+                db.verdict() in ("host", "nothing-wrong"))
 
 
 # ---- checks for a run with losses ----
@@ -723,7 +727,8 @@ def capture_lost(sheet, db, run, tap):
     check_no_loss_finding(sheet, db)
     sheet.check("capture loss is told", True, "capture-loss" in
                 db.findings("critical", "warning", "info"))
-    sheet.check("network exonerated", [], db.findings("exonerates"))
+    sheet.check("network acquitted", False,
+                db.verdict() in ("host", "nothing-wrong"))
 
 
 @case("d25_one_direction.pa")
@@ -741,7 +746,8 @@ def one_direction(sheet, db, _, tap):
                 why="without the reverse path no timeout can be told")
     sheet.check("recoveries", len(tap.steps), len(db.recoveries()))
     check_no_loss_finding(sheet, db)
-    sheet.check("network exonerated", [], db.findings("exonerates"))
+    sheet.check("network acquitted", False,
+                db.verdict() in ("host", "nothing-wrong"))
 
 
 # ---- several taps in one result ----

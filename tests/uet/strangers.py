@@ -79,7 +79,7 @@ def said(fabscope, folder, frames):
         return (c.execute("SELECT transport, src, spdcid, packets, requests "
                           "FROM flow ORDER BY src, spdcid").fetchall(),
                 c.execute("SELECT rule FROM finding WHERE severity IN "
-                          "('critical', 'warning', 'exonerates')").fetchall(),
+                          "('critical', 'warning', 'ok')").fetchall(),
                 c.execute("SELECT count(*) FROM event").fetchone()[0] +
                 c.execute("SELECT count(*) FROM message").fetchone()[0] +
                 c.execute("SELECT count(*) FROM recovery").fetchone()[0])

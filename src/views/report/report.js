@@ -259,7 +259,7 @@ const report = (() => {
     order.setAttribute('aria-label', 'Order');
     const counts = make('span', {});
     counts.setAttribute('role', 'status');
-    const kinds = ['critical', 'warning', 'info', 'exonerates'].filter(k =>
+    const kinds = ['critical', 'warning', 'info', 'ok'].filter(k =>
       all.some(f => f.classList.contains(k)));
     const boxes = kinds.map(k => make('input', { type: 'checkbox',
       checked: true, value: k, name: 'show-' + k }));

@@ -1,0 +1,442 @@
+-- Was it the network?  One answer for the capture and one for each job, made
+-- of where the time went: the shares of an answer add up to its time.
+
+-- What each class is called where people read it, and which rules of
+-- queries/findings report its cause.
+CREATE TEMP TABLE answer_class(
+  class TEXT PRIMARY KEY, -- answer_share.class
+  lost_to TEXT            -- "18 ms was lost to ..."
+);
+INSERT INTO temp.answer_class VALUES
+  ('queueing', 'queueing behind other packets'),
+  ('loss', 'packet loss and its recovery'),
+  ('rate-cut', 'rates reduced after congestion marks'),
+  ('pause', 'pauses'),
+  ('host-late', 'a rank that began late'),
+  ('host-receiver', 'a receiver that was not ready'),
+  ('host-nic', 'a sender below the rate of its link');
+
+-- What an answer is about: the capture is 0 where it has no job.
+CREATE TEMP TABLE subject AS
+SELECT j.id AS job, min(j.first_ns, ifnull(min(p.first_ns), j.first_ns))
+         AS first_ns,
+       max(j.last_ns, ifnull(max(p.last_ns), j.last_ns)) AS last_ns,
+       count(p.id) AS phases
+  FROM job j /*scan*/
+  LEFT JOIN phase p /*scan*/ ON p.job = j.id
+ GROUP BY j.id
+UNION ALL
+SELECT 0, ifnull(min(first_ns), 0), ifnull(max(last_ns), 0), 0
+  FROM capture
+ WHERE packets > 0
+HAVING NOT EXISTS (SELECT 1 FROM job);
+
+-- @phase_time
+-- The classes of phase_time in those of answers.  What phase_time cannot tell
+-- from the ordinary course of a job is unknown.
+CREATE TEMP TABLE share_class(
+  class TEXT, part TEXT, -- as in phase_time
+  share TEXT, side TEXT, measured TEXT -- as in phase_share
+);
+INSERT INTO temp.share_class VALUES
+  ('paused', '', 'pause', NULL, 'pause frames'),
+  ('recovery', 'detection', 'loss', 'network', 'loss events'),
+  ('recovery', 'timeout', 'loss', 'network', 'loss events'),
+  ('recovery', 'replay', 'loss', 'network', 'loss events'),
+  ('rnr_wait', '', 'host-receiver', 'host', 'credit messages'),
+  ('credit_wait', '', 'host-receiver', 'host', 'credit messages'),
+  ('cts_wait', '', 'unknown', 'unknown', 'rest'),
+  ('ack_wait', '', 'unknown', 'unknown', 'rest'),
+  ('sender_wait', '', 'host-late', 'host', 'silence'),
+  ('rate_cut', '', 'rate-cut', 'network', 'link load'),
+  ('shared', '', 'unknown', 'unknown', 'rest'),
+  ('wire', '', 'wire', 'needed', 'link load'),
+  ('unknown', '', 'unknown', 'unknown', 'rest');
+
+-- Where the pauses began that held up a flow.
+CREATE TEMP TABLE pause_side AS
+SELECT ifnull(s.near, h.flow_id) AS flow_id, p.host, p.who,
+       CASE WHEN p.role = 'host' THEN 'host'
+            WHEN p.role = 'switch'
+                 AND NOT EXISTS (SELECT 1 FROM job WHERE ranks_tapped < ranks)
+            THEN 'network' ELSE 'unknown' END AS side,
+       max(h.stalled_ns) AS stalled_ns
+  FROM held_flow h /*scan*/
+  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
+               AND p.priority IS h.priority
+  LEFT JOIN temp.phase_flow_same s ON s.flow_id = h.flow_id
+ GROUP BY 1;
+CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
+
+INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
+                        rank, time_ns)
+SELECT p.job, t.phase_id, 0,
+       iif(c.class = 'sender_wait' AND t.rank IS NOT p.late_rank, 'unknown',
+           c.share),
+       CASE WHEN c.class = 'sender_wait' AND t.rank IS NOT p.late_rank
+            THEN 'unknown'
+            ELSE coalesce(c.side, s.side, 'unknown') END,
+       c.measured, t.flow_id, t.rank,
+       iif(c.share IN ('unknown', 'wire'), t.time_ns, t.lost_ns)
+  FROM phase_time t /*scan*/
+  JOIN temp.share_class c ON c.class = t.class AND c.part = t.part
+  JOIN phase p ON p.id = t.phase_id
+  LEFT JOIN temp.pause_side s ON s.flow_id = t.flow_id
+UNION ALL
+SELECT p.job, t.phase_id, 0, 'wire', 'needed', 'link load', t.flow_id, t.rank,
+       t.time_ns - t.lost_ns
+  FROM phase_time t /*scan*/
+  JOIN phase p ON p.id = t.phase_id
+  JOIN temp.share_class c ON c.class = t.class AND c.part = t.part
+ WHERE c.share NOT IN ('unknown', 'wire') AND t.time_ns > t.lost_ns;
+-- Without phases: all time in which some flow was held up for a known cause.
+CREATE TEMP TABLE held AS
+WITH of_flow AS MATERIALIZED (
+  SELECT f.id AS flow_id, min(u.job) AS job
+    FROM temp.subject u
+    JOIN job j ON j.id = u.job
+    JOIN job_rank s ON s.job = u.job
+    JOIN flow f ON f.src = s.address
+               AND (j.uet_job_id IS NULL OR f.job_id = j.uet_job_id)
+    JOIN job_rank d ON d.job = u.job AND d.address = f.dst
+   WHERE u.phases = 0
+   GROUP BY f.id)
+SELECT o.job, a.flow_id, max(a.first_ns, u.first_ns) AS first_ns,
+       min(a.last_ns, u.last_ns) AS last_ns, c.share AS class,
+       coalesce(c.side, s.side, 'unknown') AS side, c.measured
+  FROM temp.attribution a
+  JOIN of_flow o ON o.flow_id = a.flow_id
+  JOIN temp.subject u ON u.job = o.job
+  JOIN temp.share_class c ON c.class = a.class AND c.part = a.part
+  LEFT JOIN temp.phase_flow_same n ON n.flow_id = a.flow_id
+  LEFT JOIN temp.pause_side s ON s.flow_id = ifnull(n.near, a.flow_id)
+ WHERE a.first_ns < u.last_ns AND a.last_ns > u.first_ns
+   AND a.last_ns > a.first_ns;
+
+-- The first of these classes that holds up a flow has the moment.
+INSERT INTO phase_share(job, gap, class, side, measured, flow_id, time_ns)
+WITH edge AS (
+  SELECT job, first_ns AS ns, class, side, 1 AS n FROM temp.held
+  UNION ALL
+  SELECT job, last_ns, class, side, -1 FROM temp.held),
+moment AS (
+  SELECT job, ns,
+         total(n) FILTER (WHERE class = 'pause' AND side = 'host') AS host,
+         total(n) FILTER (WHERE class = 'pause' AND side = 'network') AS net,
+         total(n) FILTER (WHERE class = 'pause' AND side = 'unknown') AS pause,
+         total(n) FILTER (WHERE class = 'loss') AS loss,
+         total(n) FILTER (WHERE class = 'host-receiver') AS receiver
+    FROM edge GROUP BY job, ns),
+state AS (
+  SELECT job, lead(ns) OVER w - ns AS length, sum(host) OVER w AS host,
+         sum(net) OVER w AS net, sum(pause) OVER w AS pause,
+         sum(loss) OVER w AS loss, sum(receiver) OVER w AS receiver
+    FROM moment WINDOW w AS (PARTITION BY job ORDER BY ns)),
+kind AS (
+  SELECT job, length,
+         CASE WHEN host + net + pause > 0 THEN 'pause' WHEN loss > 0
+              THEN 'loss' ELSE 'host-receiver' END AS class,
+         CASE WHEN pause > 0 OR (host > 0 AND net > 0) THEN 'unknown'
+              WHEN host > 0 THEN 'host' WHEN net + loss > 0 THEN 'network'
+              ELSE 'host' END AS side
+    FROM state WHERE length > 0 AND host + net + pause + loss + receiver > 0)
+SELECT k.job, 0, k.class, k.side,
+       (SELECT max(measured) FROM temp.share_class WHERE share = k.class),
+       (SELECT h.flow_id FROM temp.held h
+         WHERE h.job = k.job AND h.class = k.class
+         ORDER BY h.last_ns - h.first_ns DESC, h.flow_id LIMIT 1),
+       sum(k.length)
+  FROM kind k GROUP BY k.job, k.class, k.side;
+INSERT INTO phase_share(job, gap, class, side, measured, time_ns)
+SELECT u.job, 0, 'unknown', 'unknown', 'rest',
+       u.last_ns - u.first_ns
+         - (SELECT CAST(total(time_ns) AS INTEGER) FROM phase_share p
+             WHERE p.job = u.job)
+  FROM temp.subject u WHERE u.phases = 0 AND u.job > 0;
+DROP TABLE temp.held;
+DROP TABLE temp.share_class;
+-- @end
+
+-- The time of each subject by cause.
+CREATE TEMP TABLE part(
+  job INTEGER, -- subject.job
+  class TEXT, side TEXT, measured TEXT, flow_id INTEGER, rank INTEGER,
+  other_flow_id INTEGER, -- as in phase_share
+  ns INTEGER   -- length
+);
+INSERT INTO temp.part
+SELECT job, class, side, measured, flow_id, rank, other_flow_id, sum(time_ns)
+  FROM phase_share /*scan*/
+ GROUP BY job, class, side, measured, flow_id, rank, other_flow_id;
+
+-- What lies between phases is computation; phases that overlap have their
+-- parts of the time.
+CREATE TEMP TABLE subject_sum AS
+SELECT u.job, u.phases, u.last_ns - u.first_ns AS total_ns,
+       CAST(total(p.ns) AS INTEGER) AS parts_ns
+  FROM temp.subject u
+  LEFT JOIN temp.part p ON p.job = u.job
+ GROUP BY u.job;
+UPDATE temp.part AS p
+   SET ns = max(CAST(1.0 * ns * s.total_ns / s.parts_ns AS INTEGER) - 1, 0)
+  FROM temp.subject_sum s
+ WHERE s.job = p.job AND s.parts_ns > s.total_ns;
+INSERT INTO temp.part(job, class, side, measured, ns)
+SELECT job, iif(rest, 'unknown', 'compute'), iif(rest, 'unknown', 'needed'),
+       iif(rest, 'rest', 'silence'),
+       total_ns - (SELECT CAST(total(ns) AS INTEGER)
+                     FROM temp.part p WHERE p.job = s.job)
+  FROM (SELECT *, phases = 0 OR parts_ns > total_ns AS rest
+          FROM temp.subject_sum) s;
+DELETE FROM temp.part WHERE ns <= 0;
+
+INSERT INTO answer(id, scope, job, total_ns, excess_ns, network_ns, host_ns,
+                   unknown_ns)
+SELECT 1 + s.job, iif(s.job = 0, 'capture', 'job'), nullif(s.job, 0),
+       s.total_ns, 0, 0, 0, 0
+  FROM temp.subject_sum s;
+INSERT INTO answer(id, scope, total_ns, excess_ns, network_ns, host_ns,
+                   unknown_ns)
+SELECT 1, 'capture', ifnull(sum(total_ns), 0), 0, 0, 0, 0 FROM answer
+ WHERE scope = 'job'
+HAVING NOT EXISTS (SELECT 1 FROM answer WHERE id = 1);
+
+INSERT INTO answer_share(answer_id, class, side, ns, measured)
+WITH s AS (
+  SELECT 1 + job AS id, class, side, measured, sum(ns) AS ns,
+         sum(sum(ns)) OVER (PARTITION BY job, class, side) AS all_ns,
+         row_number() OVER (PARTITION BY job, class, side
+                            ORDER BY sum(ns) DESC, measured) AS nth
+    FROM temp.part GROUP BY job, class, side, measured),
+w AS (
+  SELECT class, side, measured, sum(ns) AS ns,
+         sum(sum(ns)) OVER (PARTITION BY class, side) AS all_ns,
+         row_number() OVER (PARTITION BY class, side
+                            ORDER BY sum(ns) DESC, measured) AS nth
+    FROM temp.part GROUP BY class, side, measured)
+SELECT id, class, side, all_ns, measured FROM s WHERE nth = 1 AND id > 1
+UNION ALL
+SELECT 1, class, side, all_ns, measured FROM w WHERE nth = 1;
+
+UPDATE answer AS a
+   SET (network_ns, host_ns, unknown_ns) =
+       (SELECT CAST(total(ns) FILTER (WHERE side = 'network') AS INTEGER),
+               CAST(total(ns) FILTER (WHERE side = 'host') AS INTEGER),
+               CAST(total(ns) FILTER (WHERE side = 'unknown') AS INTEGER)
+          FROM answer_share s WHERE s.answer_id = a.id);
+UPDATE answer
+   SET excess_ns = network_ns + host_ns,
+       cause = (SELECT class FROM answer_share s
+                 WHERE s.answer_id = answer.id
+                   AND s.side IN ('network', 'host')
+                   AND answer.network_ns + answer.host_ns
+                       >= 0.02 * answer.total_ns
+                 ORDER BY s.ns DESC, class LIMIT 1);
+
+-- What the verdicts rest on.
+CREATE TEMP TABLE ground AS
+WITH c AS (
+  SELECT total(checked) AS checked, total(capture_missing) AS missing,
+         total(flows_sprayed) AS sprayed, max(low_confidence) AS low
+    FROM coverage),
+t AS (
+  SELECT total(packets_roce) + total(packets_uet) AS packets,
+         (SELECT sum(packets) FROM tss) AS hidden
+    FROM tap)
+SELECT a.id,
+       CASE WHEN t.hidden >= 0.5 * t.packets
+            THEN plural(t.hidden, 'packet')
+                 || ' of Ultra Ethernet are encrypted (TSS)'
+            WHEN t.packets < 100
+            THEN 'only ' || plural(CAST(t.packets AS INTEGER), 'packet')
+                 || ' of RoCE or Ultra Ethernet in the capture' END AS few,
+       CASE WHEN c.low OR c.missing > 0.001 * c.checked
+            THEN 'the capture itself misses '
+                 || human_share(c.missing / c.checked) || ' of the packets'
+            WHEN c.sprayed > 0
+            THEN plural(CAST(c.sprayed AS INTEGER), 'flow')
+                 || ' also used links that are not captured'
+            WHEN j.whole = 0
+            THEN 'only a part of the job''s time was analyzed'
+            WHEN ifnull(j.phases, 0) = 0
+            THEN 'no iterations were identified: ' || j.why_not
+            WHEN j.phases < 3
+            THEN 'only ' || plural(j.phases, 'phase')
+                 || ' of communication to compare'
+            WHEN j.ranks_tapped < j.ranks
+            THEN 'capture at the links of '
+                 || plural(j.ranks - j.ranks_tapped, 'more host')
+                 || (SELECT iif(j.ranks - j.ranks_tapped > 1, ', first ',
+                                ': ') || address
+                       FROM job_rank r WHERE r.job = j.id AND NOT r.tapped
+                      ORDER BY r.rank LIMIT 1)
+                 || ' as well' END AS weak,
+       coalesce((SELECT d.why FROM phase_doubt d WHERE d.job = j.id
+                  ORDER BY d.time_ns DESC, d.classes LIMIT 1),
+                'no job was recognized') AS why,
+       ifnull(j.phases, 0) AS phases
+  FROM answer a
+  LEFT JOIN job j ON j.id = a.job
+  JOIN c JOIN t;
+
+UPDATE answer AS a
+   SET verdict =
+       CASE WHEN g.few IS NOT NULL OR total_ns < 10000 THEN 'undetermined'
+            WHEN excess_ns < 0.02 * total_ns
+            THEN iif(excess_ns + unknown_ns < 0.06 * total_ns
+                       AND g.weak IS NULL,
+                     'nothing-wrong', 'undetermined')
+            WHEN unknown_ns > 5 * excess_ns THEN 'undetermined'
+            WHEN min(network_ns, host_ns) >= 0.2 * excess_ns THEN 'both'
+            WHEN network_ns > host_ns THEN 'network'
+            WHEN network_ns + unknown_ns < 0.34 * (excess_ns + unknown_ns)
+            THEN 'host'
+            ELSE 'undetermined' END
+  FROM temp.ground g
+ WHERE g.id = a.id AND (a.scope = 'job' OR a.id IN
+                        (SELECT 1 + job FROM temp.subject));
+-- The capture has what its jobs have.  An undetermined job of next to no
+-- bytes does not count.
+UPDATE answer
+   SET verdict =
+       (WITH v AS (
+          SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER () AS counts
+            FROM answer b JOIN job j ON j.id = b.job WHERE b.scope = 'job')
+        SELECT CASE
+          WHEN total(verdict IN ('network', 'both'))
+               AND total(verdict IN ('host', 'both')) THEN 'both'
+          WHEN total(verdict = 'network') THEN 'network'
+          WHEN count(*) = 0 OR total(verdict = 'undetermined' AND counts)
+          THEN 'undetermined'
+          WHEN total(verdict = 'host') THEN 'host'
+          WHEN total(verdict = 'nothing-wrong') THEN 'nothing-wrong'
+          ELSE 'undetermined' END FROM v)
+ WHERE scope = 'capture' AND verdict IS NULL;
+
+-- More phases, less unknown: surer.
+UPDATE answer AS a
+   SET confidence =
+       round(max(0.05, min(0.95, CASE verdict
+         WHEN 'undetermined' THEN 0.5 + 0.45 * unknown_ns / max(total_ns, 1)
+         WHEN 'nothing-wrong'
+         THEN 0.95 - 5.0 * (excess_ns + unknown_ns) / max(total_ns, 1)
+         ELSE 0.95 * (0.5 + 0.5 * excess_ns
+                            / max(excess_ns + unknown_ns, 1)) END
+         * CASE WHEN verdict = 'undetermined' THEN 1
+                ELSE 1 - 0.3 / (1 + (SELECT g.phases FROM temp.ground g
+                                      WHERE g.id = a.id)) END)), 2)
+ WHERE scope = 'job' OR NOT EXISTS (SELECT 1 FROM job);
+-- The capture is as sure as the job that cost most of its time.
+CREATE TEMP TABLE chief AS
+SELECT b.id FROM answer b
+ WHERE b.scope = 'job'
+ ORDER BY b.verdict = (SELECT verdict FROM answer WHERE id = 1) DESC,
+          b.excess_ns + b.unknown_ns DESC, b.total_ns DESC, b.id LIMIT 1;
+UPDATE answer
+   SET confidence = ifnull((SELECT confidence FROM answer b
+                             WHERE b.id = (SELECT id FROM temp.chief)), 0.5)
+ WHERE confidence IS NULL;
+
+-- Where it began: of what has most of the cause.
+UPDATE answer AS a
+   SET root =
+       (SELECT CASE p.class
+               WHEN 'pause' THEN
+                 (SELECT ifnull(s.host, s.who) FROM temp.pause_side s
+                   WHERE s.flow_id = p.flow_id)
+               WHEN 'queueing' THEN
+                 (SELECT 'job ' || d.job FROM flow f
+                    JOIN job_rank d ON d.address = f.src
+                   WHERE f.id = p.other_flow_id AND d.job <> p.job
+                   ORDER BY d.job LIMIT 1)
+               WHEN 'loss' THEN
+                 (SELECT x.name || ' and ' || y.name
+                    FROM vanished v
+                    JOIN segment s ON s.id = v.segment_id
+                    JOIN tap x ON x.id = s.from_tap_id
+                    JOIN tap y ON y.id = s.to_tap_id
+                   WHERE v.verdict = 'lost'
+                     AND (v.flow_id = p.flow_id OR v.to_flow_id = p.flow_id)
+                   LIMIT 1)
+               WHEN 'rate-cut' THEN
+                 (SELECT x.name || ' and ' || y.name FROM segment s
+                    JOIN tap x ON x.id = s.from_tap_id
+                    JOIN tap y ON y.id = s.to_tap_id
+                   WHERE s.adjacent AND s.marked > 0
+                   ORDER BY s.marked DESC, s.id LIMIT 1)
+               ELSE (SELECT address FROM job_rank r
+                      WHERE r.job = p.job AND r.rank = p.rank) END
+          FROM (SELECT job, class, rank, flow_id, other_flow_id,
+                       sum(ns) AS ns
+                  FROM temp.part
+                 WHERE class = a.cause AND side IN ('network', 'host')
+                   AND (a.id = 1 OR 1 + job = a.id)
+                 GROUP BY job, class, rank, flow_id, other_flow_id
+                 ORDER BY 6 DESC, 1, 3, 4 LIMIT 1) p)
+ WHERE verdict IN ('network', 'host', 'both');
+UPDATE answer SET cause = NULL
+ WHERE verdict = 'nothing-wrong';
+
+UPDATE answer AS a
+   SET reason =
+       CASE WHEN verdict IN ('network', 'host', 'both')
+            THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns) || ' ('
+                 || human_share(1.0 * excess_ns / total_ns) || ') was lost: '
+                 || (SELECT group_concat(human_ns(ns) || ' to ' || lost_to
+                            || CASE WHEN class = 'pause'
+                                    THEN CASE side WHEN 'host'
+                                         THEN ' that began in a host'
+                                         WHEN 'network'
+                                         THEN ' that began in the network'
+                                         ELSE ' of unknown origin' END
+                                    ELSE '' END, ', ')
+                       FROM (SELECT s.ns, c.lost_to, s.class, s.side
+                               FROM answer_share s
+                               JOIN temp.answer_class c ON c.class = s.class
+                              WHERE s.answer_id = a.id
+                                AND s.side IN ('network', 'host')
+                                AND s.ns >= 0.1 * a.excess_ns
+                              ORDER BY s.ns DESC, s.class))
+                 || ifnull(' (' || root || ')', '')
+                 || iif(unknown_ns >= 0.05 * total_ns, '; the cause of '
+                        || human_share(1.0 * unknown_ns / total_ns)
+                        || ' is not known', '')
+            WHEN verdict = 'nothing-wrong'
+            THEN 'of ' || human_ns(total_ns) || ' network and hosts cost '
+                 || human_share(1.0 * excess_ns / total_ns)
+                 || ', and ' || human_share(1.0 * unknown_ns / total_ns)
+                 || ' is unknown'
+            WHEN g.few IS NOT NULL THEN g.few
+            WHEN total_ns <= 0 THEN 'there is no traffic to divide the time of'
+            ELSE 'the cause of ' || human_share(1.0 * unknown_ns / total_ns)
+                 || ' of ' || human_ns(total_ns) || ' is not known: '
+                 || coalesce(g.weak, g.why) END
+  FROM temp.ground g
+ WHERE g.id = a.id;
+-- What the capture says is what the job says that decided.
+UPDATE answer AS a
+   SET (root, reason) =
+       (SELECT b.root, CASE WHEN (SELECT count(*) FROM answer
+                                   WHERE scope = 'job') > 1
+                            THEN 'job ' || b.job || ': ' ELSE '' END
+                       || b.reason
+          FROM answer b WHERE b.id = (SELECT id FROM temp.chief)),
+       cause = (SELECT b.cause FROM answer b
+                 WHERE b.id = (SELECT id FROM temp.chief))
+ WHERE scope = 'capture' AND EXISTS (SELECT 1 FROM temp.chief);
+
+UPDATE answer
+   SET line = CASE verdict WHEN 'network' THEN 'It was the network'
+                           WHEN 'host' THEN 'It was a host'
+                           WHEN 'both' THEN 'It was both'
+                           WHEN 'nothing-wrong' THEN 'Nothing was wrong'
+                           ELSE 'Undetermined' END
+              || printf(' (%.0f %%): ', 100 * confidence) || reason;
+
+DROP TABLE temp.answer_class;
+DROP TABLE temp.pause_side;
+DROP TABLE temp.subject;
+DROP TABLE temp.subject_sum;
+DROP TABLE temp.part;
+DROP TABLE temp.ground;
+DROP TABLE temp.chief;

@@ -1,0 +1,178 @@
+-- Which finding is the cause of which, and what each cost of the time of jobs.
+
+-- What may come from what.  Two findings belong together when they have hosts in
+-- common and the cause did not begin after its effect was over.
+CREATE TEMP TABLE root_rule(
+  cause TEXT,  -- finding.rule, with LIKE
+  effect TEXT, -- finding.rule, with LIKE
+  rank INTEGER -- the lowest where several fit
+);
+INSERT INTO temp.root_rule VALUES
+  ('pause-deadlock', 'pause-storm', 1),
+  ('pause-deadlock', 'pause-victims', 1),
+  ('pause-storm', 'pause-watchdog', 1),
+  ('pause-storm', 'pause-victims', 1),
+  ('pause-storm', 'pause-heavy', 2),
+  ('pause-storm', 'pauses', 3),
+  ('pause-heavy', 'pauses', 3),
+  ('pause-watchdog', 'lost-between-taps', 2),
+  ('pause-watchdog', 'loss-%', 2),
+  ('pauses', 'pause-victims', 3),
+  ('pauses', 'slow-iterations', 3),
+  ('pause-victims', 'pause-timeouts', 2),
+  ('pause-storm', 'pause-timeouts', 3),
+  ('pause-heavy', 'pause-timeouts', 4),
+  ('pause-timeouts', 'unanswered', 1),
+  ('pause-timeouts', 'timeouts', 1),
+  ('pause-victims', 'unanswered', 2),
+  ('pause-storm', 'unanswered', 3),
+  ('jobs-interfere', 'congestion-marks', 3),
+  ('persistent-marking', 'congestion-marks', 2),
+  ('hot-hop', 'congestion-marks', 2),
+  ('marked-between-taps', 'congestion-marks', 1),
+  ('hash-collision', 'marked-between-taps', 1),
+  ('hash-collision', 'imbalance', 1),
+  ('polarised-layer', 'hash-collision', 1),
+  ('lost-between-taps', 'timeouts', 2),
+  ('lost-between-taps', 'tail-loss', 1),
+  ('lost-between-taps', 'unanswered', 2),
+  ('lost-between-taps', 'loss-%', 1),
+  ('lost-at-segment', 'loss-%', 2),
+  ('loss-upstream', 'timeouts', 3),
+  ('loss-downstream', 'timeouts', 3),
+  ('tail-loss', 'timeouts', 2),
+  ('corruption', 'loss-%', 1),
+  ('corruption', 'lost-between-taps', 1),
+  ('pause-storm', 'slow-iterations', 1),
+  ('pause-heavy', 'slow-iterations', 1),
+  ('lost-between-taps', 'slow-iterations', 2),
+  ('tail-loss', 'slow-iterations', 2),
+  ('loss-upstream', 'slow-iterations', 3),
+  ('loss-downstream', 'slow-iterations', 3),
+  ('unanswered', 'slow-iterations', 4),
+  ('receiver-not-ready', 'slow-iterations', 3),
+  ('straggler', 'slow-iterations', 3),
+  ('jobs-interfere', 'slow-iterations', 3),
+  ('pfc-before-ecn', 'pauses', 1),
+  ('ecn-thresholds', 'pfc-before-ecn', 2),
+  ('congestion-marks', 'slow-iterations', 8);
+
+-- The hosts a finding is about; one that names none is about all of them.
+CREATE TEMP TABLE party_of AS
+SELECT n.id, f.src, f.dst
+  FROM temp.finding n
+  JOIN incident_flow m ON m.incident_id = n.incident_id
+  JOIN flow f ON f.id = m.flow_id
+UNION
+SELECT n.id, f.src, f.dst
+  FROM temp.finding n
+  JOIN json_each(n.evidence, '$.flows') e
+  JOIN flow f ON f.id = e.value
+UNION
+SELECT n.id, f.src, f.dst
+  FROM temp.finding n
+  JOIN flow f ON f.id = n.flow_id;
+CREATE INDEX temp.party_by_id ON party_of(id, src, dst);
+
+UPDATE temp.finding AS e
+   SET caused_by =
+       (SELECT c.id
+          FROM temp.root_rule r
+          JOIN temp.finding c ON c.rule LIKE r.cause
+         WHERE e.rule LIKE r.effect AND c.id <> e.id
+           AND ifnull(c.first_ns <= e.last_ns, 1)
+           AND (NOT EXISTS (SELECT 1 FROM temp.party_of x WHERE x.id = c.id)
+                OR NOT EXISTS (SELECT 1 FROM temp.party_of x
+                                WHERE x.id = e.id)
+                OR EXISTS (SELECT 1 FROM temp.party_of x
+                             JOIN temp.party_of y
+                               ON y.id = e.id AND y.src = x.src
+                              AND y.dst = x.dst
+                            WHERE x.id = c.id))
+         ORDER BY r.rank, c.cost_ns DESC, c.id LIMIT 1)
+ WHERE EXISTS (SELECT 1 FROM temp.root_rule r WHERE e.rule LIKE r.effect);
+DROP TABLE temp.party_of;
+DROP TABLE temp.root_rule;
+
+-- Which class of lost time a finding explains.
+CREATE TEMP TABLE class_rule(class TEXT, rule TEXT);
+INSERT INTO temp.class_rule VALUES
+  ('pause', 'pause-deadlock'), ('pause', 'pause-storm'),
+  ('pause', 'pause-heavy'), ('pause', 'pauses'), ('pause', 'pause-victims'),
+  ('loss', 'lost-between-taps'), ('loss', 'loss-%'), ('loss', 'tail-loss'),
+  ('loss', 'unanswered'), ('loss', 'timeouts'), ('loss', 'unrecovered-loss'),
+  ('loss', 'ack-loss'), ('loss', 'corruption'), ('loss', 'outage'),
+  ('rate-cut', 'marked-between-taps'), ('rate-cut', 'persistent-marking'),
+  ('rate-cut', 'congestion-marks'),
+  ('queueing', 'jobs-interfere'), ('queueing', 'hash-collision'),
+  ('queueing', 'hot-hop'), ('queueing', 'incast-at-start'),
+  ('queueing', 'congestion-marks'),
+  ('host-late', 'straggler'), ('host-receiver', 'receiver-not-ready'),
+  ('host-receiver', 'credit-stall');
+
+-- Of what a class took from the jobs, each root of it has a part as large as
+-- its part of the time of flows.
+UPDATE temp.finding AS f
+   SET job_ns = p.ns
+  FROM (SELECT n.id,
+               CASE WHEN total(n.cost_ns) OVER w > 0
+                    THEN CAST(s.ns * (1.0 * n.cost_ns
+                                      / total(n.cost_ns) OVER w) AS INTEGER)
+                    ELSE s.ns / count(*) OVER w END AS ns
+          FROM temp.finding n
+          JOIN temp.class_rule r ON n.rule LIKE r.rule
+          JOIN (SELECT class, sum(ns) AS ns FROM answer_share
+                 WHERE answer_id = 1 GROUP BY class) s
+            ON s.class = r.class
+         WHERE NOT EXISTS (SELECT 1 FROM temp.finding c
+                             JOIN temp.class_rule o ON c.rule LIKE o.rule
+                            WHERE c.id = n.caused_by AND o.class = r.class)
+        WINDOW w AS (PARTITION BY r.class)) p
+ WHERE p.id = f.id;
+-- What cost the jobs a notable part of their time is no remark.
+UPDATE temp.finding SET severity = 'warning'
+ WHERE severity = 'info'
+   AND job_ns >= 0.02 * (SELECT total_ns FROM answer WHERE id = 1);
+
+-- In order of weight, each consequence below its cause.
+CREATE TEMP TABLE weight AS
+SELECT id, caused_by,
+       row_number() OVER (ORDER BY
+         CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1
+                       WHEN 'ok' THEN 2 ELSE 3 END,
+         job_ns DESC, cost_ns DESC, confidence DESC, rule, title) AS nth
+  FROM temp.finding
+ WHERE severity <> 'ok'
+    OR (SELECT verdict FROM answer WHERE id = 1) IN ('host', 'nothing-wrong');
+CREATE TEMP TABLE place_in AS
+WITH RECURSIVE tree(id, path) AS (
+  SELECT id, printf('%08d', nth) FROM temp.weight WHERE caused_by IS NULL
+  UNION ALL
+  SELECT w.id, t.path || printf('/%08d', w.nth)
+    FROM tree t JOIN temp.weight w ON w.caused_by = t.id)
+SELECT id, row_number() OVER (ORDER BY path) AS place FROM tree;
+INSERT INTO main.finding(id, rule, severity, caused_by, confidence, title,
+                         detail, action, tap_id, flow_id, first_ns, last_ns,
+                         job_ns, cost_ns, incident_id, evidence)
+SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
+       f.detail || ifnull(' Also seen at ' || i.also || '; counted once.', ''),
+       f.action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.job_ns,
+       f.cost_ns, f.incident_id, f.evidence
+  FROM temp.place_in p
+  JOIN temp.finding f ON f.id = p.id
+  LEFT JOIN temp.place_in c ON c.id = f.caused_by
+  LEFT JOIN incident i ON i.id = f.incident_id
+ ORDER BY p.place;
+
+UPDATE answer AS a
+   SET finding =
+       (SELECT f.id FROM main.finding f
+          JOIN temp.class_rule r ON f.rule LIKE r.rule
+         WHERE r.class = a.cause
+         ORDER BY f.id LIMIT 1)
+ WHERE verdict IN ('network', 'host', 'both');
+DROP TABLE temp.class_rule;
+DROP TABLE temp.weight;
+DROP TABLE temp.place_in;
+DROP TABLE temp.finding;
+DROP TABLE temp.trouble;
