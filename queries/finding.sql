@@ -4,6 +4,7 @@
 -- column id id  finding.id
 -- column rule text  the query in queries/findings that made it
 -- column severity text  critical, warning, info, ok
+-- column caused_by id  finding.id of its cause
 -- column confidence share  how sure
 -- column title text  in one line
 -- column detail text  in some sentences
@@ -12,12 +13,13 @@
 -- column flow_id id  flow.id when only one
 -- column first_ns time  begin
 -- column last_ns time  end
+-- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  summed over flows
 -- column incident_id id  incident.id
 -- column evidence json  frames, events, flows, numbers, query
 --
 -- example fabscope query DB finding --param id=1
-SELECT id, rule, severity, confidence, title, detail, action, tap_id, flow_id,
-       first_ns, last_ns, cost_ns, incident_id, evidence
+SELECT id, rule, severity, caused_by, confidence, title, detail, action, tap_id, flow_id,
+       first_ns, last_ns, job_ns, cost_ns, incident_id, evidence
   FROM finding
  WHERE id = :id

@@ -5,8 +5,10 @@
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- column id id  finding.id
+-- column caused_by id  finding.id of its cause
 -- column severity text  critical, warning, info, ok
 -- column title text  in one line
+-- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  summed over flows
 -- column confidence share  how sure
 -- column first_ns time  begin
@@ -14,7 +16,7 @@
 -- column rule text  the query in queries/findings that made it
 --
 -- example fabscope query DB findings --param severity=critical
-SELECT id, severity, title, cost_ns, confidence, first_ns, last_ns, rule
+SELECT id, caused_by, severity, title, job_ns, cost_ns, confidence, first_ns, last_ns, rule
   FROM finding
  WHERE (:severity IS NULL OR severity = :severity)
    AND (:rule IS NULL OR rule = :rule)

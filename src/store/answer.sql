@@ -313,7 +313,8 @@ UPDATE answer
           ELSE 'undetermined' END FROM v)
  WHERE scope = 'capture' AND verdict IS NULL;
 
--- More phases, less unknown: surer.
+-- Less unknown: surer.  What rests on the comparison of phases, and not on
+-- frames that say it, needs some of them.
 UPDATE answer AS a
    SET confidence =
        round(max(0.05, min(0.95, CASE verdict
@@ -322,7 +323,13 @@ UPDATE answer AS a
          THEN 0.95 - 5.0 * (excess_ns + unknown_ns) / max(total_ns, 1)
          ELSE 0.95 * (0.5 + 0.5 * excess_ns
                             / max(excess_ns + unknown_ns, 1)) END
-         * CASE WHEN verdict = 'undetermined' THEN 1
+         * CASE WHEN verdict = 'undetermined' OR
+                     (SELECT total(s.ns) FROM answer_share s
+                       WHERE s.answer_id = a.id
+                         AND s.side IN ('network', 'host')
+                         AND s.measured IN ('loss events', 'pause frames',
+                                            'credit messages'))
+                     > 0.5 * excess_ns THEN 1
                 ELSE 1 - 0.3 / (1 + (SELECT g.phases FROM temp.ground g
                                       WHERE g.id = a.id)) END)), 2)
  WHERE scope = 'job' OR NOT EXISTS (SELECT 1 FROM job);

@@ -23,6 +23,7 @@ enum {
 
 /* One row per query: identifier, its name, its member in the document. */
 #define PARTS(X)                                        \
+	X(ANSWER, "answer", "answer")                   \
 	X(JOBS, "jct", "jobs")                          \
 	X(CAUSES, "job-causes", "causes")               \
 	X(WORST, "worst-phases", "worst_phases")        \
@@ -105,21 +106,24 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 
 	if (has(r, i, "pattern"))
 		paper_printf(&j->paper, LABEL, "Shape", INDENT,
-			     "%s (sure %.0f %%)", rows_text(r, i, "pattern"),
+			     "%s (confidence %.0f %%)",
+			     rows_text(r, i, "pattern"),
 			     100 * rows_real(r, i, "pattern_confidence", 0));
 	else
-		paper_text(&j->paper, LABEL, "Shape", INDENT, "not recognised");
+		paper_text(&j->paper, LABEL, "Shape", INDENT, "not recognized");
 	if (has(r, i, "collective"))
 		paper_printf(&j->paper, LABEL, "Collective", INDENT,
-			     "%s (sure %.0f %%)", rows_text(r, i, "collective"),
+			     "%s (confidence %.0f %%)",
+			     rows_text(r, i, "collective"),
 			     100 * rows_real(r, i, "collective_confidence", 0));
 	if (has(r, i, "layout"))
-		paper_printf(&j->paper, LABEL, "Layout", INDENT,
-			     "%s (sure %.0f %%): %lld jobs in step, each on "
-			     "hosts of its own",
-			     rows_text(r, i, "layout"),
-			     100 * rows_real(r, i, "layout_confidence", 0),
-			     (long long)rows_int(r, i, "layout_jobs", 0));
+		paper_printf(
+			&j->paper, LABEL, "Layout", INDENT,
+			"%s (confidence %.0f %%): %lld jobs in step, each on "
+			"hosts of its own",
+			rows_text(r, i, "layout"),
+			100 * rows_real(r, i, "layout_confidence", 0),
+			(long long)rows_int(r, i, "layout_jobs", 0));
 	if (has(r, i, "busbw_bps"))
 		paper_printf(&j->paper, LABEL, "Bandwidth", INDENT, "%s: %s",
 			     units_rate(rows_real(r, i, "busbw_bps", 0), rate),
@@ -255,7 +259,7 @@ static void show_others(struct jct *j)
 	}
 	for (size_t i = 0; i < d->n_rows; i++)
 		if (ours(j, d, i))
-			paper_printf(&j->paper, LABEL, "Cannot tell", INDENT,
+			paper_printf(&j->paper, LABEL, "Ambiguous", INDENT,
 				     "%s, %s (%.1f %%): %s",
 				     rows_text(d, i, "classes"),
 				     ns_of(d, i, "time_ns", ns),
@@ -306,6 +310,17 @@ static void show_records(struct jct *j)
 				     rows_text(r, i, "host"));
 }
 
+/* The answer of a job, and of what its time was made. */
+static void show_answer(struct jct *j)
+{
+	const struct rows *r = &j->of[PART_ANSWER];
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (has(r, i, "job") && ours(j, r, i))
+			paper_text(&j->paper, LABEL, "Answer", INDENT,
+				   rows_text(r, i, "line"));
+}
+
 static void show_job(struct jct *j, const struct rows *r, size_t i)
 {
 	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
@@ -321,6 +336,7 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 	if (has(r, i, "uet_job_id"))
 		paper_printf(&j->paper, LABEL, "JobID", INDENT, "%" PRId64,
 			     rows_int(r, i, "uet_job_id", 0));
+	show_answer(j);
 	if (!has(r, i, "iterations")) {
 		paper_printf(&j->paper, LABEL, "Iterations", INDENT,
 			     "not identifiable: %s",
@@ -328,12 +344,13 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 		show_records(j);
 		return;
 	}
-	paper_printf(
-		&j->paper, LABEL, "Iterations", INDENT,
-		"%" PRId64 " (sure %.0f %%)%s", rows_int(r, i, "iterations", 0),
-		100 * rows_real(r, i, "confidence", 0),
-		rows_int(r, i, "whole", 1) ? ""
-					   : "; only of a part of the capture");
+	paper_printf(&j->paper, LABEL, "Iterations", INDENT,
+		     "%" PRId64 " (confidence %.0f %%)%s",
+		     rows_int(r, i, "iterations", 0),
+		     100 * rows_real(r, i, "confidence", 0),
+		     rows_int(r, i, "whole", 1)
+			     ? ""
+			     : "; only of a part of the capture");
 	paper_printf(&j->paper, LABEL, "JCT", INDENT,
 		     "%s, %s of it communication, %s the median phase",
 		     ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),
@@ -366,7 +383,7 @@ int jct_print(struct store *s, const char *program, const char *const *params,
 			paper_text(&j.paper, 0, "Jobs", INDENT,
 				   "none: there is no data between hosts");
 		else if (database)
-			paper_command(&j.paper, LABEL, "More", INDENT,
+			paper_command(&j.paper, LABEL, "Details", INDENT,
 				      "%s query %s worst-phases", program,
 				      database);
 	}

@@ -46,6 +46,22 @@ static const char *severity_class(const char *severity)
 	return "none";
 }
 
+/* The colors of a verdict are those of severities. */
+static const char *verdict_class(const char *verdict)
+{
+	static const char *const known[][2] = {
+		{ "network", "critical" },
+		{ "both", "critical" },
+		{ "host", "warning" },
+		{ "nothing-wrong", "ok" },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (!strcmp(known[i][0], verdict))
+			return known[i][1];
+	return "none";
+}
+
 static void badge(struct page *p, const char *severity)
 {
 	html_raw(p, "<span class=\"badge %s\">", severity_class(severity));
@@ -72,17 +88,18 @@ static void when(struct page *p)
 static void totals(struct page *p)
 {
 	const struct rows *t = &p->answers.of[ANSWER_TOTALS];
-	const struct rows *f = &p->answers.of[ANSWER_FINDINGS];
+	const struct rows *a = &p->answers.of[ANSWER_ANSWER];
 
 	html_raw(p, "<dl class=\"facts\">\n");
 	when(p);
-	value_fact(p, "Sure", f, "confidence", UNIT_SHARE);
-	value_fact(p, "Cost, summed over flows", f, "cost_ns", UNIT_DURATION);
+	value_fact(p, "Time lost", a, "excess_ns", UNIT_DURATION);
+	value_fact(p, "Of unknown cause", a, "unknown_ns", UNIT_DURATION);
+	value_fact(p, "Began at", a, "root", UNIT_TEXT);
 	value_fact(p, "Packets", t, "packets", UNIT_COUNT);
 	value_fact(p, "Flows", t, "flows", UNIT_COUNT);
-	value_fact(p, "Places of capture", t, "taps", UNIT_COUNT);
+	value_fact(p, "Capture points", t, "taps", UNIT_COUNT);
 	value_fact(p, "Findings", t, "findings", UNIT_COUNT);
-	value_fact(p, "Critical ones", t, "critical", UNIT_COUNT);
+	value_fact(p, "Critical", t, "critical", UNIT_COUNT);
 	value_fact(p, "Warnings", t, "warnings", UNIT_COUNT);
 	html_raw(p, "</dl>\n");
 }
@@ -160,28 +177,22 @@ static void as_text(struct page *p)
 
 void report_verdict(struct page *p)
 {
-	const struct rows *f = &p->answers.of[ANSWER_FINDINGS];
-	const char *severity = rows_text(f, 0, "severity");
+	const struct rows *a = &p->answers.of[ANSWER_ANSWER];
 
 	html_raw(p,
 		 "<header class=\"verdict %s\">\n<p class=\"kicker\">Verdict "
-		 "of fabscope</p>\n",
-		 severity_class(severity));
-	if (f->n_rows) {
-		html_raw(p, "<h1>");
-		badge(p, severity);
-		html_raw(p, " ");
-		html_text(p, rows_text(f, 0, "title"));
-		html_raw(p, "</h1>\n<p>");
-		html_text(p, rows_text(f, 0, "detail"));
-		html_raw(p, "</p>\n");
-	} else {
-		html_raw(p, "<h1>Nothing was found, and there is too little of "
-			    "the fabric in this capture to say that all is "
-			    "well.</h1>\n");
-	}
+		 "of fabscope</p>\n<h1>",
+		 verdict_class(rows_text(a, 0, "verdict")));
+	html_text(p, rows_text(a, 0, "line"));
+	html_raw(p, "</h1>\n");
+	if (a->n_rows > 2)
+		html_table(p, "answer", "Was it the network? Of each job", a,
+			   "job line total_ns network_ns host_ns unknown_ns "
+			   "root",
+			   20);
 	captures(p);
 	totals(p);
+	html_source(p, "answer", NULL);
 	html_source(p, "verdict/findings", NULL);
 	html_source(p, "verdict/totals", NULL);
 	html_raw(p, "</header>\n");
@@ -282,7 +293,7 @@ static void finding(struct page *p, const struct rows *r, size_t i)
 	value_term(p, "Cost", r, i, "cost_ns", UNIT_DURATION);
 	value_term(p, "Sure", r, i, "confidence", UNIT_SHARE);
 	term(p, "Frames", rows_text(r, i, "frames"));
-	term(p, "Do", rows_text(r, i, "action"));
+	term(p, "Action", rows_text(r, i, "action"));
 	term(p, "Rule", rows_text(r, i, "rule"));
 	commands(p, r, i);
 	html_raw(p, "</dl></details>\n");
@@ -315,7 +326,8 @@ void report_unseen(struct page *p)
 
 	html_raw(p, "<h2 id=\"unseen\">What could not be seen, and why</h2>\n");
 	if (u->n_rows) {
-		html_table(p, "unseen", "Not to be seen from here, or in part",
+		html_table(p, "unseen",
+			   "Not observable at this capture point, or in part",
 			   u, NULL, 50);
 		html_source(p, "verdict/unseen", NULL);
 	} else {
@@ -323,9 +335,7 @@ void report_unseen(struct page *p)
 			    "sight.</p>\n");
 	}
 	if (l->n_rows) {
-		html_table(p, "left-out",
-			   "Kept in part only, because there was too much", l,
-			   NULL, 50);
+		html_table(p, "left-out", "Row limits", l, NULL, 50);
 		html_source(p, "verdict/left-out", NULL);
 	}
 }

@@ -128,7 +128,7 @@ const struct query_value *rows_at(const struct rows *r, size_t row,
 	static const struct query_value null = { .type = VALUE_NULL };
 	size_t i;
 
-	for (i = 0; i < r->n_columns; i++)
+	for (i = 0; i < r->n_columns && row < r->n_rows; i++)
 		if (!strcmp(r->columns[i].name, name))
 			return &r->cells[row * r->n_columns + i];
 	return &null;

@@ -71,7 +71,7 @@ def sizes(folder):
                               (300, 100), (80, 24)):
             t.resize(width, height)
             t.keys("j", "Tab", "2", "k", "1")
-        t.wait("Load over time", "Not to be seen", "lost")
+        t.wait("Load over time", "Not observable", "lost")
         t.resize(79, 24)
         t.wait("79 x 24 is too small")
         t.keys("q")
@@ -237,7 +237,7 @@ def days(folder):
         t.type("+0s..+0.2s")
         t.keys("Enter")
         t.wait("11-20 23:25:55.647 .. 11-20 23:25:55.847  200 ms zoom",
-               "In all ─", "seen from here (of all the time)")
+               "Summary ─", "seen from here (of all the time)")
         t.keys("C")
         t.wait("+0.000000 s .. +0.200000 s", "200 ms zoom")
         t.keys("2")

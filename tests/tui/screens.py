@@ -66,7 +66,7 @@ def sizes(folder):
     for width, height in SIZES:
         with Terminal(folder, "d11.db", width, height) as t:
             compare(f"overview-{width}x{height}", t, "Load over time",
-                    "Not to be seen", "lost")
+                    "Not observable", "lost")
             t.keys("3")
             compare(f"flow-{width}x{height}", t, "Its rate",
                     "What went wrong", "NAK")

@@ -88,7 +88,8 @@ class Metrics(program.Case):
             names |= set(columns)
         self.assertEqual(names, {
             "value", "tap", "name", "kind", "severity", "rule", "priority",
-            "level", "transport", "what", "job", "who", "rows_of"})
+            "level", "transport", "what", "job", "who", "rows_of", "scope",
+            "verdict", "class", "side"})
 
     def metrics_there_are(self):
         out = self.run_here("query", "--list", "--all")[1]
