@@ -5,18 +5,19 @@
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- column id id  finding.id
--- column caused_by id  finding.id of its cause
 -- column severity text  critical, warning, info, ok
 -- column title text  in one line
--- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  summed over flows
 -- column confidence share  how sure
 -- column first_ns time  begin
 -- column last_ns time  end
 -- column rule text  the query in queries/findings that made it
+-- column job_ns duration  time of jobs it cost, estimated
+-- column caused_by id  finding.id of its cause
 --
 -- example fabscope query DB findings --param severity=critical
-SELECT id, caused_by, severity, title, job_ns, cost_ns, confidence, first_ns, last_ns, rule
+SELECT id, severity, title, cost_ns, confidence, first_ns, last_ns, rule,
+       job_ns, caused_by
   FROM finding
  WHERE (:severity IS NULL OR severity = :severity)
    AND (:rule IS NULL OR rule = :rule)
