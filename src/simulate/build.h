@@ -3,13 +3,17 @@
 #ifndef FABSCOPE_SIMULATE_BUILD_H
 #define FABSCOPE_SIMULATE_BUILD_H
 
+#include <stdbool.h>
+
 /* The most that headers, and clocks, have room for. */
 enum { PRIO_MOST = 7, DSCP_MOST = 63, VLAN_MOST = 4094 };
 #define DRIFT_MOST 1e5 /* ppm */
 
+struct err;
 struct host;
 struct line;
 struct node;
+struct port;
 struct sim;
 
 /* build_fabric.c */
@@ -44,7 +48,17 @@ void build_flow(struct sim *s, struct line *l);
 void build_collective(struct sim *s, struct line *l);
 void build_close(struct sim *s, struct line *l);
 
+/* build_trouble.c */
+void build_trouble(struct sim *s, struct line *l);
+/* All that troubles name is there, now that the scenario has been read. */
+int build_check_troubles(const struct sim *s, const char *path,
+			 struct err *err);
+
 /* build_link.c: what happens on links, and who watches */
+/* "a->b" or, of parallel links, "a->b#n": the port that transmits, or NULL;
+ * |*is_one| says whether |text| is of that form at all. */
+struct port *build_direction(const struct sim *s, const char *text,
+			     bool *is_one);
 void build_fault(struct sim *s, struct line *l);
 void build_down(struct sim *s, struct line *l);
 void build_port(struct sim *s, struct line *l);

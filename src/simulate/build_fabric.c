@@ -17,6 +17,8 @@ void build_run(struct sim *s, struct line *l)
 	s->until = line_time(l, "for", s->until);
 	s->converge = line_time(l, "converge", s->converge);
 	s->bin = line_time(l, "bin", s->bin);
+	s->ends_done = line_flag(l, "done", s->ends_done);
+	s->twins = line_flag(l, "twins", s->twins);
 	if (s->bin <= 0 || s->until <= 0)
 		line_fail(l, "for= and bin= must not be 0");
 }
@@ -249,6 +251,7 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
 	n->mute = line_flag(l, "mute", n->mute);
 	n->pdc_most = (uint32_t)line_count(l, "pdcs", n->pdc_most, UINT32_MAX);
+	n->feed_bps = line_rate(l, "feed", n->feed_bps);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);
 	n->stuck_from = line_time(l, "stuck_from", n->stuck_from);
 	n->stuck_to = line_time(l, "stuck_to", n->stuck_to);

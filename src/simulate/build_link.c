@@ -14,26 +14,30 @@
 #include "simulate/tap.h"
 #include "simulate/world.h"
 
-/* "a->b" or, of parallel links, "a->b#n": the port that transmits. */
-static struct port *direction(struct sim *s, struct line *l)
+struct port *build_direction(const struct sim *s, const char *w, bool *is_one)
 {
-	const char *w = line_word(l, "a direction like h1->leaf1");
 	char from[NAME_MAX_TEXT], to[NAME_MAX_TEXT];
 	unsigned nth = 0;
 	int end = 0;
 	struct node *a, *b;
-	struct port *p;
 
-	if (sscanf(w, "%31[^-]->%31[^#]%n#%u%n", from, to, &end, &nth, &end) <
-		    2 ||
-	    w[end]) {
+	*is_one = sscanf(w, "%31[^-]->%31[^#]%n#%u%n", from, to, &end, &nth,
+			 &end) >= 2 &&
+		  !w[end];
+	a = *is_one ? world_node(s, from) : NULL;
+	b = *is_one ? world_node(s, to) : NULL;
+	return a && b ? world_port(a, b, nth) : NULL;
+}
+
+static struct port *direction(struct sim *s, struct line *l)
+{
+	const char *w = line_word(l, "a direction like h1->leaf1");
+	bool is_one;
+	struct port *p = build_direction(s, w, &is_one);
+
+	if (!is_one)
 		line_fail(l, "'%s' is no direction like h1->leaf1", w);
-		return NULL;
-	}
-	a = world_node(s, from);
-	b = world_node(s, to);
-	p = a && b ? world_port(a, b, nth) : NULL;
-	if (!p)
+	else if (!p)
 		line_fail(l, "there is no link '%s'", w);
 	return p;
 }
@@ -242,9 +246,17 @@ static struct tap *one_tap(struct sim *s, struct line *l, const char *name,
 	return t;
 }
 
+static struct tap *tap_named(const struct sim *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_taps; i++)
+		if (!strcmp(s->taps[i]->name, name))
+			return s->taps[i];
+	return NULL;
+}
+
 /* side= says where on the link; both=yes taps the other direction too, at
  * the same end, as NAME and NAME.back: one mirror session and one interface,
- * unless split=yes. */
+ * unless split=yes; with=TAP, those of another one. */
 void build_tap(struct sim *s, struct line *l)
 {
 	static const char *const sides[] = { "tx", "rx", NULL };
@@ -253,7 +265,8 @@ void build_tap(struct sim *s, struct line *l)
 	bool rx = line_choice(l, "side", sides, 1) == 1;
 	bool both = line_flag(l, "both", false);
 	bool split = line_flag(l, "split", false);
-	struct tap *t, *other;
+	const char *mirror = line_text(l, "with", NULL);
+	struct tap *t, *other, *with = mirror ? tap_named(s, mirror) : NULL;
 	struct tap_config c = { .snaplen = 0 };
 	char back[2 * NAME_MAX_TEXT];
 
@@ -261,15 +274,21 @@ void build_tap(struct sim *s, struct line *l)
 	c.link_control = line_flag(l, "pfc", false);
 	mirror_settings(l, &c);
 	clock_settings(l, &c);
+	if (mirror && !s->twin.is_twin && (!with || with->with != with))
+		line_fail(l, "there is no tap '%s' to share", mirror);
 	if (strlen(name) > 24)
 		line_fail(l, "name '%s' is too long", name);
 	if (l->failed)
 		return;
+	if (s->twin.is_twin) /* only the run itself is captured */
+		return;
 	t = one_tap(s, l, name, p, rx, &c);
+	if (t && with)
+		t->with = with;
 	if (!both || !t)
 		return;
 	snprintf(back, sizeof back, "%s.back", name);
 	other = one_tap(s, l, back, p->peer, !rx, &c);
 	if (other && !split)
-		other->with = t;
+		other->with = with ? with : t;
 }

@@ -33,12 +33,12 @@ void collective_finish(struct sim *s, struct collective *c, uint32_t r)
 	for (uint32_t i = 0; i < c->c.n; i++)
 		rank->with[i].came[rank->iteration % AHEAD] = 0;
 	rank->talking = rank->ready = false;
-	rank->step = 0;
+	rank->step = rank->back = 0;
 	rank->iteration++;
 	if (rank->iteration < c->c.iterations)
 		compute(s, c, r);
-	else
-		c->finished++;
+	else if (++c->finished == c->c.n)
+		work_is_done(s);
 }
 
 static void talk(struct sim *s, void *object, uint64_t argument)
@@ -75,7 +75,7 @@ static void compute(struct sim *s, struct collective *c, uint32_t r)
 		it->from = s->now;
 	it->rank_from[r] = s->now;
 	if (c->c.jitter)
-		takes += (int64_t)rng_below(&c->rng, (uint64_t)c->c.jitter);
+		takes += c->jitters[rank->iteration * c->c.n + r];
 	rank->compute_until = s->now + takes;
 	if (is_late(c, r)) {
 		takes += c->c.late;
@@ -102,6 +102,18 @@ static void collective_start(struct sim *s, struct work *w)
 	for (uint32_t r = 0; r < c->c.n; r++)
 		compute(s, c, r);
 	delay_start(s);
+}
+
+bool collective_is_done(const struct work *w)
+{
+	const struct collective *c = (const struct collective *)w;
+
+	return c->finished == c->c.n;
+}
+
+uint32_t collective_iterations(const struct work *w)
+{
+	return ((const struct collective *)w)->c.iterations;
 }
 
 static void collective_delivered(struct sim *s, struct work *w,
@@ -137,6 +149,7 @@ static void collective_free(struct work *w)
 	free(c->record);
 	free(c->sizes);
 	free(c->computes);
+	free(c->jitters);
 	free(c);
 }
 
@@ -187,7 +200,8 @@ static void connect(struct sim *s, struct collective *c, uint32_t a, uint32_t b,
 	}
 }
 
-/* What each iteration computes and sends, where that differs. */
+/* What each iteration computes and sends, where that differs: the same in
+ * each twin, in whatever order ranks get there. */
 static void plan(struct collective *c)
 {
 	const struct collective_config *f = &c->c;
@@ -204,6 +218,10 @@ static void plan(struct collective *c)
 				&c->rng,
 				(uint64_t)(f->compute_to - f->compute));
 	}
+	c->jitters = mem_new((size_t)f->iterations * f->n * sizeof *c->jitters);
+	for (size_t i = 0; f->jitter && i < (size_t)f->iterations * f->n; i++)
+		c->jitters[i] =
+			(int64_t)rng_below(&c->rng, (uint64_t)f->jitter);
 }
 
 static void make_ranks(struct collective *c)

@@ -43,6 +43,7 @@ struct rank {
 	bool ready;            /* its receives are posted */
 	int64_t compute_until; /* ps: as planned; what is more is late */
 	uint32_t step;         /* of its pattern: next */
+	uint32_t back;         /* double ring: likewise, the other way */
 	uint32_t *got[AHEAD];  /* parts that came, by step */
 	uint32_t last_from;    /* who sent what came last */
 	int64_t stage_until;   /* ps, pipeline: busy so long */
@@ -57,6 +58,7 @@ struct collective {
 	uint32_t finished;         /* ranks done with all iterations */
 	uint64_t *sizes;           /* by iteration */
 	int64_t *computes;         /* ps, by iteration */
+	int64_t *jitters;          /* ps more, by iteration and rank */
 	struct iteration **record; /* by iteration */
 	struct rng rng;
 };
@@ -86,6 +88,8 @@ const struct pattern_rule *pattern_of(const struct collective *c);
 
 /* collective.c: |r| is done with this iteration. */
 void collective_finish(struct sim *s, struct collective *c, uint32_t r);
+bool collective_is_done(const struct work *w);
+uint32_t collective_iterations(const struct work *w);
 
 /* exchange.c */
 void exchange_begin(struct sim *s, struct collective *c, uint32_t r);

@@ -84,9 +84,29 @@ static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
 	return q;
 }
 
+static void fed(struct sim *s, void *object, uint64_t argument)
+{
+	(void)argument;
+	port_kick(s, object);
+}
+
+/* The bus is busy with |p| so long; what is behind it has to wait. */
+static void feed(struct sim *s, struct nic *n, const struct pkt *p)
+{
+	int64_t takes;
+
+	if (!n->feed_bps)
+		return;
+	takes = wire_ps(p->bytes, n->feed_bps);
+	n->fed_at = s->now + takes;
+	sim_after(s, takes, fed, n->host->node.ports[0], 0);
+}
+
 struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
 {
 	for (enum nic_line line = LINE_ACK; line < LINES; line++) {
+		if (line == LINE_DATA && n->fed_at > s->now)
+			break;
 		while (n->head[prio][line]) {
 			struct qp *q = first_of(n, prio, line);
 			struct pkt *p = line == LINE_ACK ? qp_next_ack(s, q)
@@ -96,8 +116,10 @@ struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
 				continue;
 			line_up(s, q, line);
 			nic_dress(s, n->host, p);
-			if (line == LINE_DATA)
+			if (line == LINE_DATA) {
 				dcqcn_sent(s, q, p);
+				feed(s, n, p);
+			}
 			return p;
 		}
 	}

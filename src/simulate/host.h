@@ -38,6 +38,10 @@ struct nic {
 	struct lane *wants, *wants_end; /* waiting for credits */
 	bool granting;
 
+	/* a bus that feeds data more slowly than the link takes it; 0: never */
+	uint64_t feed_bps;
+	int64_t fed_at; /* ps, when the next data is there */
+
 	/* a receiver that cannot keep up: 0 is one that can */
 	uint64_t drain_bps;
 	int64_t stuck_from, stuck_to; /* takes nothing at all */

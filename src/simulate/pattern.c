@@ -3,6 +3,7 @@
  *
  *   ring            all-reduce in 2(n-1) steps; step k goes to the next rank
  *                   once step k-1 has come from the one before
+ *   doublering      two of these, half of the data each way round
  *   allgather,      half of it: n-1 steps
  *   reducescatter
  *   tree            up: a rank sends to its parent when it has both children's
@@ -56,23 +57,81 @@ static bool has(const struct collective *c, const struct rank *r, uint32_t step,
 	return r->got[r->iteration % AHEAD][step] >= senders * c->c.qps;
 }
 
-/* Sends what may be sent; true when all has come. */
+/* A way round: its steps are |first| to |end| of the pattern's. */
+struct way {
+	uint32_t next, first, end;
+	uint64_t chunk;
+};
+
+/* Sends what may be sent, from |*step| on; true when all has come. */
 static bool go_round(struct sim *s, struct collective *c, uint32_t r,
-		     uint32_t next, uint64_t chunk)
+		     const struct way *w, uint32_t *step)
 {
 	struct rank *rank = &c->ranks[r];
+	uint32_t steps = w->end - w->first;
 
-	while (rank->step < c->steps &&
-	       (!rank->step || has(c, rank, rank->step - 1, 1)))
-		exchange_send(s, c, r, next, chunk, rank->step++);
-	return rank->step == c->steps && has(c, rank, c->steps - 1, 1);
+	while (*step < steps &&
+	       (!*step || has(c, rank, w->first + *step - 1, 1))) {
+		uint32_t now = w->first + (*step)++;
+
+		exchange_send(s, c, r, w->next, w->chunk, now);
+	}
+	return *step == steps && has(c, rank, w->end - 1, 1);
 }
 
 static void ring_go(struct sim *s, struct collective *c, uint32_t r)
 {
-	uint64_t size = c->sizes[c->ranks[r].iteration];
+	struct rank *rank = &c->ranks[r];
+	struct way w = { next_of(c, r), 0, c->steps,
+			 c->sizes[rank->iteration] / c->c.n };
 
-	if (go_round(s, c, r, next_of(c, r), size / c->c.n))
+	if (go_round(s, c, r, &w, &rank->step))
+		collective_finish(s, c, r);
+}
+
+/* --- double ring ---------------------------------------------------------- */
+
+static uint32_t prior_of(const struct collective *c, uint32_t r)
+{
+	return (r + c->c.n - 1) % c->c.n;
+}
+
+static uint32_t double_steps(const struct collective *c)
+{
+	return 2 * ring_steps(c);
+}
+
+static bool double_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return b == next_of(c, a) || a == next_of(c, b);
+}
+
+static uint32_t double_expects(const struct collective *c, uint32_t r,
+			       uint32_t from)
+{
+	return ring_steps(c) *
+	       ((r == next_of(c, from)) + (from == next_of(c, r)));
+}
+
+static bool double_awaits(const struct collective *c, uint32_t r, uint32_t from)
+{
+	const struct rank *rank = &c->ranks[r];
+	uint32_t half = ring_steps(c);
+
+	return (next_of(c, from) == r && !has(c, rank, half - 1, 1)) ||
+	       (next_of(c, r) == from && !has(c, rank, 2 * half - 1, 1));
+}
+
+static void double_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+	uint64_t chunk = c->sizes[rank->iteration] / c->c.n / 2;
+	uint32_t half = ring_steps(c);
+	struct way there = { next_of(c, r), 0, half, chunk };
+	struct way back = { prior_of(c, r), half, 2 * half, chunk };
+	bool came = go_round(s, c, r, &there, &rank->step);
+
+	if (go_round(s, c, r, &back, &rank->back) && came)
 		collective_finish(s, c, r);
 }
 
@@ -119,9 +178,10 @@ static bool rail_awaits(const struct collective *c, uint32_t r, uint32_t from)
 static void rail_go(struct sim *s, struct collective *c, uint32_t r)
 {
 	uint32_t m = c->c.server, first = r / m * m, i;
-	uint64_t size = c->sizes[c->ranks[r].iteration];
+	struct way w = { rail_next(c, r), 0, c->steps,
+			 c->sizes[c->ranks[r].iteration] / c->c.n };
 
-	if (!go_round(s, c, r, rail_next(c, r), size / c->c.n))
+	if (!go_round(s, c, r, &w, &c->ranks[r].step))
 		return;
 	for (i = first; i < first + m; i++)
 		if (!c->ranks[i].talking || c->ranks[i].step < c->steps ||
@@ -319,6 +379,9 @@ static void pipe_go(struct sim *s, struct collective *c, uint32_t r)
 static const struct pattern_rule rules[] = {
 	[PATTERN_RING] = { "allreduce", ring_steps, ring_joined, ring_expects,
 			   ring_awaits, ring_go, bus_ring },
+	[PATTERN_DOUBLERING] = { "allreduce", double_steps, double_joined,
+				 double_expects, double_awaits, double_go,
+				 bus_ring },
 	[PATTERN_TREE] = { "allreduce", two_steps, tree_joined, tree_expects,
 			   tree_awaits, tree_go, bus_ring },
 	[PATTERN_ALLTOALL] = { "alltoall", one_step, all_joined, all_expects,

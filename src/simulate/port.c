@@ -291,10 +291,31 @@ static void count_load(struct sim *s, struct port *port, int64_t takes)
 	port->load_busy += takes;
 }
 
+/* Does a link carry one packet at a time?  Those of hosts always do. */
+static bool is_blocked(const struct sim *s, const struct port *port)
+{
+	return s->twin.fabric > FABRIC_IDEAL || !port->node->is_switch ||
+	       !port->peer->node->is_switch;
+}
+
+/* As long as |p| takes beside others, at the speed of its host's link at least;
+ * it does not overtake. */
+static int64_t beside(struct sim *s, struct port *port, const struct pkt *p)
+{
+	uint64_t bps = p->src->node.ports[0]->bps;
+	int64_t left;
+
+	left = s->now + wire_ps(p->bytes, bps > port->bps ? bps : port->bps);
+	if (left > port->side_by_side)
+		port->side_by_side = left;
+	port->busy = false;
+	return port->side_by_side - s->now;
+}
+
 void port_kick(struct sim *s, struct port *port)
 {
 	struct pkt *p;
-	int64_t takes;
+	int64_t takes, waited = 0;
 
 	if (port->busy)
 		return;
@@ -312,14 +333,17 @@ void port_kick(struct sim *s, struct port *port)
 	p->at = NULL;
 	p->mac[0] = port->id;
 	p->mac[1] = port->peer->id;
-	if (port->node->is_switch && p->class != PKT_PAUSE)
+	if (port->node->is_switch && p->class != PKT_PAUSE) {
 		switch_leaving(s, port, p);
+		waited = s->now - p->queued;
+	}
 	if (port->cbfc && p->class != PKT_PAUSE)
 		cbfc_sent(port, p);
 	takes = wire_ps(p->bytes, port->bps);
 	count_load(s, port, takes);
-	truth_link_sent(s, port, p, takes);
-	sim_after(s, takes, sent, port, (uintptr_t)p);
+	truth_link_sent(s, port, p, takes, waited);
+	sim_after(s, is_blocked(s, port) ? takes : beside(s, port, p), sent,
+		  port, (uintptr_t)p);
 }
 
 /* So that nobody has to look through a queue for |p| or who is before it. */

@@ -12,6 +12,34 @@
 #include "simulate/shipped.h"
 #include "simulate/world.h"
 
+static void read_line(struct sim *s, struct line *l);
+
+/* The rest of the line is for runs with, or without, a trouble. */
+static void read_if(struct sim *s, struct line *l, bool with)
+{
+	const char *name = line_word(l, "a trouble");
+	size_t i = 0;
+
+	while (i < s->n_troubles && strcmp(s->troubles[i].name, name) != 0)
+		i++;
+	if (i == s->n_troubles)
+		line_fail(l, "there is no trouble '%s'", name);
+	else if ((s->twin.off >> i & 1) != with)
+		read_line(s, l);
+	else
+		l->used = UINT64_MAX;
+}
+
+static void read_with(struct sim *s, struct line *l)
+{
+	read_if(s, l, true);
+}
+
+static void read_without(struct sim *s, struct line *l)
+{
+	read_if(s, l, false);
+}
+
 struct directive {
 	const char *word;
 	void (*read)(struct sim *s, struct line *l);
@@ -47,6 +75,9 @@ static const struct directive directives[] = {
 	{ "down", build_down },
 	{ "port", build_port },
 	{ "tap", build_tap },
+	{ "trouble", build_trouble },
+	{ "with", read_with },
+	{ "without", read_without },
 };
 
 static void read_line(struct sim *s, struct line *l)
@@ -112,9 +143,11 @@ int scenario_read(struct sim *s, const char *path, struct err *err)
 		return err_errno(err, "%s", path);
 	rc = read_all(s, f, path, err);
 	fclose(f);
+	if (!rc)
+		rc = build_check_troubles(s, path, err);
 	if (!rc && !s->n_hosts)
 		return err_set(err, ERR_FORMAT, "%s: no hosts", path);
-	if (!rc && !s->n_taps)
+	if (!rc && !s->n_taps && !s->twin.is_twin)
 		return err_set(err, ERR_FORMAT, "%s: no taps", path);
 	return rc;
 }

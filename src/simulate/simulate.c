@@ -100,6 +100,8 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 	finish(s);
 	if (taps_close(s, s->failed ? NULL : err) || s->failed)
 		return -1;
+	if (s->twins && answers_make(s, job->scenario, err))
+		return -1;
 	if (write_records(s, job, err))
 		return -1;
 	return !job->truth && !strcmp(job->out, "-") ? 0

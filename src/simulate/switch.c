@@ -122,13 +122,15 @@ static void lose(struct sim *s, struct switch_node *w, const struct port *out,
 	pkt_free(&s->pool, p);
 }
 
-static bool lossless(const struct switch_node *w, unsigned prio)
+static bool lossless(const struct sim *s, const struct switch_node *w,
+		     unsigned prio)
 {
-	return w->config.lossless >> prio & 1;
+	return s->twin.fabric >= FABRIC_PAUSES &&
+	       w->config.lossless >> prio & 1;
 }
 
 /* Why there is no room, or DROP_REASON_COUNT. */
-static enum drop_reason refuse(const struct switch_node *w,
+static enum drop_reason refuse(const struct sim *s, const struct switch_node *w,
 			       const struct port *in, const struct port *out,
 			       const struct pkt *p)
 {
@@ -137,11 +139,13 @@ static enum drop_reason refuse(const struct switch_node *w,
 
 	if (out->dropping[p->prio])
 		return DROP_WATCHDOG;
+	if (s->twin.fabric < FABRIC_REAL)
+		return DROP_REASON_COUNT; /* buffers without end */
 	if (p->bytes > free_now)
 		return DROP_BUFFER;
 	if (in->peer->cbfc)
 		return DROP_REASON_COUNT; /* its room is in the credits */
-	if (lossless(w, p->prio))
+	if (lossless(s, w, p->prio))
 		return in->held[p->prio] + p->bytes > c->xoff + c->headroom
 			       ? DROP_HEADROOM
 			       : DROP_REASON_COUNT;
@@ -201,10 +205,10 @@ static void forward(struct sim *s, void *object, uint64_t argument)
 		return;
 	}
 	out = choose(s, w, r, p);
-	why = refuse(w, p->in, out, p);
+	why = refuse(s, w, p->in, out, p);
 	if (why == DROP_BUFFER && trimmable(s, w, p)) {
 		trim(s, w, out, p);
-		why = refuse(w, p->in, out, p);
+		why = refuse(s, w, p->in, out, p);
 	}
 	if (why != DROP_REASON_COUNT) {
 		credit(s, p->in, p);
@@ -216,7 +220,7 @@ static void forward(struct sim *s, void *object, uint64_t argument)
 	if (w->used > w->peak)
 		w->peak = w->used;
 	p->in->held[p->prio] += p->stored;
-	if (lossless(w, p->prio) && !p->in->peer->cbfc)
+	if (lossless(s, w, p->prio) && !p->in->peer->cbfc)
 		pfc_filled(s, p->in, p->prio, &w->config);
 	port_send(s, out, p);
 }
@@ -238,8 +242,8 @@ static void mark(struct sim *s, struct switch_node *w, struct port *out,
 	const struct switch_config *c = &w->config;
 	uint64_t depth = out->queue[p->prio].bytes + p->bytes;
 
-	if (!c->kmax || out->no_ecn || p->ecn == MARK_NOT ||
-	    p->ecn == MARK_CE || depth <= c->kmin)
+	if (s->twin.fabric < FABRIC_MARKS || !c->kmax || out->no_ecn ||
+	    p->ecn == MARK_NOT || p->ecn == MARK_CE || depth <= c->kmin)
 		return;
 	if (depth < c->kmax &&
 	    !rng_chance(&w->rng, c->pmax * (double)(depth - c->kmin) /
@@ -265,7 +269,7 @@ static void give_back(struct sim *s, struct switch_node *w, struct pkt *p)
 	w->used -= p->stored;
 	p->in->held[p->prio] -= p->stored;
 	credit(s, p->in, p);
-	if (lossless(w, p->prio) && !p->in->peer->cbfc)
+	if (lossless(s, w, p->prio) && !p->in->peer->cbfc)
 		pfc_drained(s, p->in, p->prio, &w->config);
 }
 

@@ -326,6 +326,7 @@ struct link_bin {
 
 struct link_flow {
 	uint64_t packets, bytes;
+	int64_t waited; /* ps its packets were in the queue, added up */
 };
 
 struct link_truth {
@@ -451,7 +452,7 @@ void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h,
 
 /* What leaves by |port|, and what waits there. */
 void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
-		     int64_t takes);
+		     int64_t takes, int64_t waited);
 /* |p| has been cut at |out|. */
 void truth_trimmed(struct sim *s, struct port *out, struct pkt *p);
 void truth_link_marked(struct sim *s, struct port *port, struct pkt *p);

@@ -50,6 +50,8 @@ void truth_write_silence(struct out *o, const struct silence *si);
 void truth_write_iteration(struct out *o, const struct iteration *it);
 void truth_write_collective(struct out *o, const struct iteration *it);
 void truth_write_cnp(struct out *o, const struct cnp_truth *c);
+/* All of them, as the list "answers". */
+void truth_write_answers(struct out *o);
 
 extern const char *const truth_class_names[];
 

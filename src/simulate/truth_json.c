@@ -173,6 +173,8 @@ int truth_write(const struct sim *s, const char *scenario, FILE *f)
 	LIST(&o, "cnps", t->cnps, truth_write_cnp, );
 	fabric(&o);
 	drops(&o);
+	if (s->twins)
+		truth_write_answers(&o);
 	LIST(&o, "events", t->events, event, &);
 	fputs("}\n", f);
 	return ferror(f) ? -1 : 0;

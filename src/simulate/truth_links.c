@@ -19,7 +19,7 @@ static struct link_bin *bin(struct sim *s, struct link_truth *l)
 }
 
 void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
-		     int64_t takes)
+		     int64_t takes, int64_t waited)
 {
 	struct link_truth *l = port->truth;
 	struct link_bin *b = bin(s, l);
@@ -39,6 +39,7 @@ void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 	}
 	l->flows[p->stream->id].packets++;
 	l->flows[p->stream->id].bytes += p->bytes;
+	l->flows[p->stream->id].waited += waited;
 }
 
 void truth_link_marked(struct sim *s, struct port *port, struct pkt *p)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "simulate/mem.h"
 #include "simulate/qp.h"
@@ -36,9 +37,22 @@ static void begin(struct sim *s, void *object, uint64_t argument)
 
 void work_start(struct sim *s)
 {
-	for (size_t i = 0; i < s->n_works; i++)
-		events_add(&s->events, s->works[i]->start, begin, s->works[i],
-			   0);
+	for (size_t i = 0; i < s->n_works; i++) {
+		struct work *w = s->works[i];
+
+		if (s->twin.alone && strcmp(s->twin.alone, w->name) != 0)
+			continue;
+		s->open += w->kind->rank != NULL;
+		events_add(&s->events, w->start, begin, w, 0);
+	}
+}
+
+void work_is_done(struct sim *s)
+{
+	static const int64_t last_acks = 100 * PS_PER_US;
+
+	if (!--s->open && s->ends_done && s->now + last_acks < s->until)
+		s->until = s->now + last_acks;
 }
 
 /* --- flows ---------------------------------------------------------------- */

@@ -49,6 +49,7 @@ struct flow_work {
 
 #define PATTERNS(X)                       \
 	X(RING, "ring")                   \
+	X(DOUBLERING, "doublering")       \
 	X(TREE, "tree")                   \
 	X(ALLTOALL, "alltoall")           \
 	X(ALLGATHER, "allgather")         \
@@ -97,7 +98,10 @@ struct work *collective_new(struct sim *s, const char *name,
 			    const struct qp_config *qc, uint32_t qpn,
 			    int64_t start);
 
+/* All of them, or the only one that a twin has. */
 void work_start(struct sim *s);
+/* A collective has finished. */
+void work_is_done(struct sim *s);
 void work_delivered(struct sim *s, struct message *m);
 void work_completed(struct sim *s, struct message *m);
 void work_free(struct work *w);

@@ -51,6 +51,7 @@ static const struct host_config host_defaults = {
 void sim_init(struct sim *s, uint64_t seed, struct err *err)
 {
 	*s = (struct sim) { .seed = seed, .err = err };
+	s->twin.fabric = FABRIC_REAL;
 	events_init(&s->events);
 	s->epoch_ns = (int64_t)EPOCH_S * 1000000000;
 	s->until = 10 * PS_PER_MS;
@@ -301,6 +302,7 @@ static void node_fini(struct sim *s, struct node *n)
 void sim_fini(struct sim *s)
 {
 	events_fini(&s->events);
+	answers_free(s);
 	for (size_t i = 0; i < s->n_ports; i++) {
 		free(s->ports[i]->cbfc);
 		free(s->ports[i]);

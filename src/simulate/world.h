@@ -23,6 +23,7 @@
 #include "simulate/products.h"
 #include "simulate/qp_index.h"
 #include "simulate/rng.h"
+#include "simulate/twin.h"
 
 enum {
 	PRIORITIES = 8,
@@ -53,9 +54,10 @@ struct port {
 	int64_t paused_since[PRIORITIES]; /* -1 not paused */
 	uint64_t sent_bytes[PRIORITIES];  /* since the last watchdog poll */
 	bool busy, down;
-	struct cbfc *cbfc; /* credits of what is sent here, or NULL */
-	bool no_ecn;       /* never marks (its threshold is not set) */
-	int16_t remark;    /* DSCP written into data, -1: left alone */
+	int64_t side_by_side; /* ps: when what leaves side by side has left */
+	struct cbfc *cbfc;    /* credits of what is sent here, or NULL */
+	bool no_ecn;          /* never marks (its threshold is not set) */
+	int16_t remark;       /* DSCP written into data, -1: left alone */
 	struct fault *faults;
 	struct tap *tx_taps; /* copies of what leaves here */
 	struct tap *rx_taps; /* copies of what arrives here */
@@ -197,7 +199,16 @@ struct sim {
 	struct products products;
 	struct err *err; /* first thing a writer could not do */
 	bool failed;
-	bool watching; /* what ranks wait for is noted */
+	bool watching;  /* what ranks wait for is noted */
+	uint32_t open;  /* collectives that are not done */
+	bool ends_done; /* the run ends when all are */
+
+	bool twins; /* this run is to be compared with its twins */
+	struct twin twin;
+	struct trouble troubles[TROUBLES];
+	size_t n_troubles;
+	struct twin_answer *answers; /* by collective */
+	size_t n_answers;
 };
 
 void sim_init(struct sim *s, uint64_t seed, struct err *err);
