@@ -14,8 +14,9 @@
 
 /* How far decoding got.  Only PACKET_OK may enter a PSN machine.
  *
- * Payload that the capture cut is no truncation; nor are the reserved octets
- * of a CNP.  An opcode that nobody described is OK too: the BTH is read,
+ * Payload that the capture cut is no truncation; nor are extension headers
+ * that nobody needs to follow PSNs, such as the RETH: then their flag is not
+ * set.  An opcode that nobody described is OK too: the BTH is read,
  * payload is all behind it, and wire_opcode() gives no name.  So is an RD
  * opcode whose length rules RD out: Mellanox' DC, whose headers are not known.
  * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE,
@@ -24,7 +25,7 @@
  * UET that a switch trimmed is OK: flag UET_TRIMMED.  Of UET that the snap
  * length cut, everything that the flags promise is right. */
 enum packet_status {
-	PACKET_OK,        /* all headers the opcode promises were captured */
+	PACKET_OK,        /* all headers that are needed were captured */
 	PACKET_TRUNCATED, /* cut by the snap length inside the headers */
 	PACKET_MALFORMED, /* contradicts itself: length rule, versions, ... */
 	PACKET_FRAGMENT,  /* an IP fragment: no transport header, or half one */

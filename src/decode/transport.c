@@ -101,17 +101,34 @@ static void pass(struct walk *w, const char *name, size_t length)
 	w->have -= here;
 }
 
-/* False when one of them was not captured. */
+/* Without which nobody can say whose packet it is, or what it answers.  The
+ * others tell lengths and keys: where the snap length cut them, the BTH and the
+ * length of the packet still say what its PSN needs. */
+static bool is_vital(const struct wire_opcode *op, enum wire_header header)
+{
+	switch (header) {
+	case WIRE_rdeth:
+	case WIRE_deth:
+		return true;
+	case WIRE_aeth:
+		return op->payload == PAYLOAD_NONE;
+	default:
+		return false;
+	}
+}
+
+/* False when a vital one was not captured. */
 static bool read_extensions(struct walk *w, const struct wire_opcode *op)
 {
 	for (unsigned chain = op->chain; chain; chain &= chain - 1) {
 		enum wire_header header =
 			(enum wire_header)(WIRE_rdeth + __builtin_ctz(chain));
+		const struct wire_layout *layout = wire_layout(header);
 		const uint8_t *p;
 
-		/* Nothing in a CNP's reserved octets is needed. */
-		if (header == WIRE_cnp && w->have < WIRE_SIZE_cnp) {
-			pass(w, "reserved", WIRE_SIZE_cnp);
+		if (w->have < layout->size && !w->cut &&
+		    !is_vital(op, header)) {
+			pass(w, layout->about->name, layout->size);
 			continue;
 		}
 		p = take(w, header);

@@ -72,6 +72,14 @@ void emit_cm(struct engine *e, const struct fact_cm *c)
 		e->sink.cm(e->sink.ctx, c);
 }
 
+/* What a READ asked for stands in its RETH, and nowhere else. */
+static int64_t message_bytes(const struct message *m)
+{
+	bool unknown = m->by_payload && m->op == MESSAGE_READ;
+
+	return unknown ? FACT_UNKNOWN : (int64_t)m->bytes;
+}
+
 void emit_message(struct engine *e, struct flow *f, const struct message *m,
 		  enum message_status s, int64_t completed_ns)
 {
@@ -81,7 +89,7 @@ void emit_message(struct engine *e, struct flow *f, const struct message *m,
 				    .first_ns = m->first_ns,
 				    .last_ns = m->last_ns,
 				    .completed_ns = completed_ns,
-				    .bytes = m->bytes,
+				    .bytes = message_bytes(m),
 				    .psn_first = m->psn_first,
 				    .psn_last = m->psn_last };
 

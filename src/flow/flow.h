@@ -57,6 +57,7 @@ struct message {
 	uint8_t op;          /* enum message_op */
 	bool headless;       /* its first packet was not seen */
 	bool gap;            /* the capture misses a part for good */
+	bool by_payload;     /* no RETH: |bytes| is what was seen of it */
 	bool slow;           /* overlapped a recovery */
 	bool skipped;        /* a later answer came first */
 	bool done, open_end; /* READ whose length in PSNs is unknown */
@@ -574,6 +575,9 @@ void message_end(struct engine *e, struct flow *f);
 void message_span(struct flow *f, uint32_t psn);
 /* The path MTU is known now: so is how far READs reach. */
 void message_pmtu(struct flow *f, uint16_t pmtu);
+/* How many PSNs of the message around |psn| are left, that one included, as
+ * far as is known; 1 if nothing is. */
+uint32_t message_left(const struct flow *f, uint32_t psn);
 /* A last packet that had been missing came. */
 void message_filled(struct engine *e, struct flow *f, const struct packet *p);
 void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);

@@ -245,8 +245,34 @@ void message_span(struct flow *f, uint32_t psn)
 		return;
 	m->psn_last = psn_add(psn, PSN_MASK);
 	m->open_end = false;
-	f->pmtu = pmtu_for((uint32_t)m->bytes,
-			   (uint32_t)psn_diff(psn, m->psn_first));
+	if (!m->by_payload)
+		f->pmtu = pmtu_for((uint32_t)m->bytes,
+				   (uint32_t)psn_diff(psn, m->psn_first));
+}
+
+/* Behind the last PSN of message |i|: a READ of unknown length ends where the
+ * next message begins, or where its responses are. */
+static uint32_t end_of(const struct flow *f, unsigned i)
+{
+	const struct message *m = at(&f->out, i);
+
+	if (!m->open_end)
+		return psn_add(m->psn_last, 1);
+	if (i + 1u < f->out.n)
+		return at(&f->out, i + 1)->psn_first;
+	return f->in_message ? f->open.psn_first : f->nxt;
+}
+
+uint32_t message_left(const struct flow *f, uint32_t psn)
+{
+	for (unsigned i = f->out.n; i-- > 0;) {
+		const struct message *m = at(&f->out, i);
+		uint32_t end = end_of(f, i);
+
+		if (psn_diff(psn, m->psn_first) >= 0 && psn_diff(psn, end) < 0)
+			return (uint32_t)psn_diff(end, psn);
+	}
+	return 1;
 }
 
 void message_pmtu(struct flow *f, uint16_t pmtu)
@@ -404,7 +430,7 @@ bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to)
 	for (unsigned i = 0; i < f->out.n; i++) {
 		const struct message *m = at(&f->out, i);
 		uint32_t a = psn_max(*from, m->psn_first);
-		uint32_t b = psn_min(*to, psn_add(m->psn_last, 1));
+		uint32_t b = psn_min(*to, end_of(f, i));
 
 		if (m->done || !answered_by_data(m->op) || psn_diff(b, a) <= 0)
 			continue;

@@ -25,9 +25,13 @@ enum {
 static uint32_t span_of(const struct flow *f, const struct packet *p,
 			bool *unknown)
 {
-	if (p->dma_len <= 256)
+	bool reth = p->flags & PACKET_HAS_RETH;
+
+	if (!reth && f->req_valid && psn_diff(p->psn, f->nxt) < 0)
+		return message_left(f, p->psn);
+	if (reth && p->dma_len <= 256)
 		return 1;
-	if (!f->pmtu) {
+	if (!reth || !f->pmtu) {
 		*unknown = true;
 		return 1;
 	}

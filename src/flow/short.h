@@ -114,13 +114,18 @@ static inline uint8_t message_op(uint8_t opcode)
 static inline void message_start(struct flow *f, const struct packet *p,
 				 uint32_t psn)
 {
+	bool reth = p->flags & PACKET_HAS_RETH;
+
 	f->in_message = true;
 	f->open = (struct message) {
 		.first_ns = p->ns,
 		.op = message_op(p->opcode),
 		.psn_first = psn,
-		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : 0,
+		.bytes = reth ? p->dma_len : 0,
 	};
+	f->open.by_payload =
+		!reth && (f->open.op == MESSAGE_SEND ||
+			  (wire_opcode(p->opcode)->does & OP_STARTS));
 }
 
 /* One more packet of the open message. */
@@ -130,7 +135,7 @@ static inline void message_take(struct flow *f, const struct packet *p,
 	f->open.last_ns = p->ns;
 	f->open.psn_last = psn_add(p->psn, span - 1);
 	f->open.open_end = f->span_unknown;
-	if (!(p->flags & PACKET_HAS_RETH) && f->open.op == MESSAGE_SEND)
+	if (f->open.by_payload)
 		f->open.bytes += p->payload;
 }
 

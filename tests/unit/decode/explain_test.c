@@ -140,7 +140,7 @@ static void cut(void **state)
 	assert_story(WORKED_V4, 228, 13, "ipv4 0+20, udp 20+8", "bth",
 		     "cut inside this header");
 	assert_story(CNP_V4, 228, 6,
-		     "ipv4 0+20, udp 20+8, bth 28+12, reserved 40+16/14", NULL,
+		     "ipv4 0+20, udp 20+8, bth 28+12, cnp 40+16/14", NULL,
 		     NULL);
 }
 

@@ -208,12 +208,13 @@ static void snap_lengths(void **state)
 	for (size_t cap = 0; cap <= f.n; cap++) {
 		struct packet p = decode_cut(&f, cap, 0, 1);
 		bool whole = cap >= 14 + 20 + 8 + 12 + 16;
+		bool bth = cap >= 14 + 20 + 8 + 12;
 
-		assert_int_equal(p.status,
-				 whole ? PACKET_OK : PACKET_TRUNCATED);
+		assert_int_equal(p.status, bth ? PACKET_OK : PACKET_TRUNCATED);
+		assert_int_equal(p.payload, bth ? 1024 : 0);
 		assert_int_equal(p.kind, cap >= 14 + 20 + 8 ? PACKET_ROCE
 							    : PACKET_OTHER);
-		assert_int_equal(p.psn, cap >= 14 + 20 + 8 + 12 ? 0x64 : 0);
+		assert_int_equal(p.psn, bth ? 0x64 : 0);
 		assert_int_equal(!!(p.flags & PACKET_HAS_RETH), whole);
 		assert_int_equal(p.icrc_status == ICRC_UNCHECKABLE, cap < f.n);
 		assert_int_equal(p.wire_len, f.n);
