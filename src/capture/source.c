@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
+
 struct file_source {
 	struct source base;
 	int fd;
@@ -34,6 +36,7 @@ static size_t file_read(struct source *s, uint8_t *to, size_t n)
 			return 0;
 		}
 	}
+	progress_bytes((uint64_t)got);
 	return (size_t)got;
 }
 

@@ -201,7 +201,8 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	options.inputs = w->inputs;
 	options.n_inputs = w->n_inputs;
 	options.database = w->anonymous ? STORE_PRIVATE : w->database;
-	options.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	options.progress = say_progress();
+	options.interruptible = true;
 	if (reads_stdin(w))
 		signals_spare_one();
 	outcome = run_analyze(&options, &s, err);

@@ -2,6 +2,7 @@
  * fabscope diff: two results side by side. */
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/result.h"
@@ -28,13 +29,18 @@ static int show(const struct args *a, struct err *err)
 	const struct diff_options o = { .a = named ? a->operands[0] : "A",
 					.b = named ? a->operands[1] : "B",
 					.all = args_has(a, "all") };
-	struct store *s = compare(a, err);
+	struct store *s;
 	int rc;
 
-	if (!s)
+	progress_begin(say_progress());
+	s = compare(a, err);
+	if (!s) {
+		progress_end();
 		return -1;
+	}
 	rc = args_has(a, "json") ? diff_json(s, &o, stdout, err)
 				 : diff_print(s, &o, stdout, err);
+	progress_end();
 	store_free(s);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/result.h"
@@ -129,10 +130,14 @@ static int export(const struct args *a, struct err *err)
 	if (k && args_has(a, "listen"))
 		rc = listen_at(a, k, err);
 	else if (k && !read_options(k, a, &o, tables, err)) {
+		progress_begin(isatty(STDOUT_FILENO) && !o.path
+				       ? NULL
+				       : say_progress());
 		if (!k->write)
 			rc = write_database(a, err);
 		else if ((s = result_open(a, a->operands[0], err)))
 			rc = k->write(s, &o, err);
+		progress_end();
 	}
 	store_free(s);
 	free(tables);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/result.h"
@@ -23,7 +24,9 @@ static int report(const struct args *a, struct err *err)
 	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
+	progress_begin(say_progress());
 	rc = report_write(s, &o, err);
+	progress_end();
 	store_free(s);
 	return rc;
 }

@@ -35,7 +35,8 @@ static int analyze(const char *capture, const char *database, struct err *err)
 		.inputs = &input,
 		.n_inputs = 1,
 		.database = database,
-		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+		.progress = say_progress(),
+		.interruptible = true,
 	};
 
 	return run_analyze(&options, NULL, err) < 0 ? -1 : 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -33,6 +34,11 @@ int say_error(const struct command *c, const struct err *err)
 void say_warning(const struct err *err)
 {
 	line(err, NULL, NULL);
+}
+
+FILE *say_progress(void)
+{
+	return isatty(STDERR_FILENO) ? stderr : NULL;
 }
 
 int say_flushed(int status)

@@ -3,6 +3,8 @@
 #ifndef FABSCOPE_CLI_SAY_H
 #define FABSCOPE_CLI_SAY_H
 
+#include <stdio.h>
+
 #include "base/err.h"
 
 struct command;
@@ -13,6 +15,9 @@ int say_error(const struct command *c, const struct err *err);
 
 /* The same for something that did not stop the work. */
 void say_warning(const struct err *err);
+
+/* Where progress is drawn: stderr when it is a terminal, else NULL. */
+FILE *say_progress(void);
 
 /* Everything written to stdout has arrived, or the reader went away, which is
  * no failure; else says why not.  Returns |status| or EXIT_FAILED. */

@@ -6,14 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/interrupt.h"
 #include "base/outfile.h"
 
 /* The program still dies of the signal, so that a shell loop that runs it ends
  * with it. */
 static void on_end(int number)
 {
+	if (number == SIGINT && interrupt_take())
+		return;
 	outfile_abandon();
-	raise(number); /* SA_RESETHAND: the default action now */
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 /* What was to be ignored from the start, by nohup or &, still is. */
@@ -27,7 +31,7 @@ static bool is_ignored(int number)
 static void end_on(int number)
 {
 	const struct sigaction action = { .sa_handler = on_end,
-					  .sa_flags = (int)SA_RESETHAND };
+					  .sa_flags = SA_RESTART };
 
 	sigaction(number, &action, NULL);
 }

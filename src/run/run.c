@@ -3,8 +3,11 @@
 #include "run/run.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
+#include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
@@ -14,7 +17,6 @@
 #include "run/frame.h"
 #include "run/pieces.h"
 #include "run/places.h"
-#include "run/progress.h"
 #include "run/spool.h"
 #include "run/topology.h"
 #include "store/store.h"
@@ -24,7 +26,6 @@ struct run {
 	struct capture *capture;
 	struct engine *engine;
 	struct store *store;
-	struct progress progress;
 	struct decode_options decode;
 	struct tap_map map;
 	struct pieces pieces;
@@ -32,6 +33,8 @@ struct run {
 	struct run_clocks clocks;
 	size_t taps_told;
 	uint64_t packets, bytes;
+	uint64_t size; /* of the files; 0: one is none */
+	bool interrupted;
 	unsigned long denied; /* memory, before this run */
 	int64_t before_ns;    /* the last frame of the batch before */
 };
@@ -131,11 +134,28 @@ static int read_all(struct run *r, struct err *err)
 		tell_taps(r);
 		pieces_look(&r->pieces, r->capture, frames, (size_t)n, &r->map);
 		feed(r, frames, (size_t)n);
-		progress_update(&r->progress, r->packets, r->bytes);
+		progress_packets(r->packets);
+		if (interrupt_came())
+			break;
 		if (too_many(r))
 			return err_set(err, ERR_USAGE, "too many packets");
 	}
 	return n;
+}
+
+/* All, or what ^C leaves of it. */
+static int read_wanted(struct run *r, struct err *err)
+{
+	char read[16];
+	int rc;
+
+	rc = read_all(r, err);
+	r->interrupted = interrupt_over();
+	if (r->interrupted) {
+		snprintf(read, sizeof read, "%d", progress_percent());
+		store_meta(r->store, "interrupted", read);
+	}
+	return rc;
 }
 
 /* Times of the capture layer are as they stand in the file. */
@@ -201,8 +221,9 @@ static int analyze(struct run *r, struct err *err)
 {
 	bool part;
 
-	if (read_all(r, err) < 0)
+	if (read_wanted(r, err) < 0)
 		return -1;
+	progress_phase("following flows to their end", 0, 0);
 	tell_taps(r);
 	part = describe_inputs(r);
 	run_clocks_tell(&r->clocks, r->capture, r->store);
@@ -226,7 +247,7 @@ static int analyze(struct run *r, struct err *err)
 		store_meta(r->store, "filter", r->options->filter);
 	if (!r->options->uncommitted && store_commit(r->store, err) < 0)
 		return -1;
-	return part ? RUN_PART : RUN_FULL;
+	return part || r->interrupted ? RUN_PART : RUN_FULL;
 }
 
 /* More than one place, as far as the look ahead could tell? */
@@ -236,6 +257,22 @@ static bool several(const struct run *r)
 		if (r->map.place[i] != r->map.place[0])
 			return true;
 	return false;
+}
+
+/* 0 when one of them is no file, or all are empty. */
+static uint64_t size_of(const struct capture_input *inputs, size_t n)
+{
+	uint64_t sum = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++) {
+		if (stat(inputs[i].kept ? inputs[i].kept : inputs[i].path,
+			 &st) ||
+		    !S_ISREG(st.st_mode))
+			return 0;
+		sum += (uint64_t)st.st_size;
+	}
+	return sum;
 }
 
 static int open_all(struct run *r, struct err *err)
@@ -251,10 +288,16 @@ static int open_all(struct run *r, struct err *err)
 	if (run_spool_start(&r->spool, o->inputs, o->n_inputs, o->database,
 			    err) < 0)
 		return -1;
+	/* A file waits; who writes a pipe is to be ended first. */
+	r->size = size_of(r->spool.inputs, o->n_inputs);
+	if (o->interruptible && r->size)
+		interrupt_keep();
+	progress_phase("comparing clocks", r->size, 0);
 	run_clocks_look(&r->clocks, r->spool.inputs, o->n_inputs, &look,
 			&r->decode);
 	how.shifts = look.shifts = r->clocks.shifts;
 	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
+	progress_phase("reading", r->size, 0);
 	r->capture = capture_open(r->spool.inputs, o->n_inputs, &how, err);
 	if (!r->capture)
 		return -1;
@@ -286,11 +329,11 @@ int run_analyze(const struct run_options *o, struct store **out,
 			 .denied = mem_denied() };
 	int rc;
 
-	progress_start(&r.progress, o->progress);
+	progress_begin(o->progress);
 	rc = open_all(&r, err);
 	if (!rc)
 		rc = analyze(&r, err);
-	progress_end(&r.progress);
+	progress_end();
 	engine_free(r.engine);
 	if (out)
 		*out = rc < 0 ? NULL : r.store;

@@ -45,6 +45,8 @@ struct run_options {
 	/* With more of them, each frame counted with 16 of its own as in a pcap
 	 * file, it is given up; 0 any number. */
 	uint64_t most_octets;
+	/* ^C ends the reading of files; what was read is analysed. */
+	bool interruptible;
 	/* store_commit() is left to who asked, and the database unnamed. */
 	bool uncommitted;
 };

@@ -14,6 +14,7 @@
 #include <sys/random.h>
 
 #include "base/addr.h"
+#include "base/progress.h"
 #include "base/siphash.h"
 #include "store/pseudonym.h"
 #include "store/pseudonym_text.h"
@@ -388,9 +389,16 @@ static int copy_tables(struct copier *c, struct err *err)
 {
 	char name[TABLE_NAME];
 
-	for (size_t i = 0; table_name(i, name); i++)
+	size_t n = 0;
+
+	while (table_name(n, name))
+		n++;
+	progress_phase("anonymizing", 0, n);
+	for (size_t i = 0; table_name(i, name); i++) {
 		if (copy_table(c, name, err))
 			return -1;
+		progress_step();
+	}
 	return 0;
 }
 

@@ -327,6 +327,15 @@ size_t catalogue_size(const struct catalogue *c)
 	return c->n;
 }
 
+size_t catalogue_count(const struct catalogue *c, const char *folder)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < catalogue_size(c); i++)
+		n += query_in(catalogue_at(c, i), folder);
+	return n;
+}
+
 const struct query *catalogue_at(const struct catalogue *c, size_t i)
 {
 	return i < c->n ? c->q[i] : NULL;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "store/store_int.h"
 
 struct copy {
@@ -106,9 +107,11 @@ static int copy_side(struct store *to, struct store *from,
 	for (size_t i = 0; i < catalogue_size(c); i++) {
 		const struct query *q = catalogue_at(c, i);
 
-		if (query_in(q, "compare") &&
-		    copy_answer(to, from, q, side, err))
+		if (!query_in(q, "compare"))
+			continue;
+		if (copy_answer(to, from, q, side, err))
 			return -1;
+		progress_step();
 	}
 	return 0;
 }
@@ -133,6 +136,8 @@ struct store *store_compare(struct store *a, struct store *b, struct err *err)
 		err_set(err, ERR_MEMORY, "out of memory");
 	if (to) {
 		to->limit_s = 60;
+		progress_phase("comparing", 0,
+			       2 * catalogue_count(c, "compare"));
 		rc = copy_side(to, a, c, "a", err) ||
 		     copy_side(to, b, c, "b", err) || hold_against(to, err);
 		to->state = STORE_READING;

@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "store/fold.h"
 #include "store/phase.h"
 #include "store/store_int.h"
@@ -88,6 +89,7 @@ static int fill(struct store *s, const struct query *q, const char *table,
 					: copy_rows(&f, err);
 	sqlite3_finalize(f.from);
 	sqlite3_finalize(f.to);
+	progress_step();
 	return rc;
 }
 
@@ -160,12 +162,29 @@ static int name_rule(struct store *s, const struct query *q, struct err *err)
 	return rc;
 }
 
+/* For the progress line: how many queries there are until the findings. */
+static uint64_t count_derived(const struct catalogue *c)
+{
+	static const char *const folders[] = {
+		"sum",      "twin",          "coverage",    "service",
+		"fairness", "convergence",   "attribution", "interference",
+		"trouble",  "observability", "doubt",       "kpi",
+	};
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		n += catalogue_count(c, folders[i]);
+	return n;
+}
+
 static int fill_folder(struct store *s, const struct catalogue *c,
 		       const char *folder, const char *table, bool last,
 		       struct err *err)
 {
 	bool findings = !strcmp(folder, "findings");
 
+	if (findings && !last)
+		progress_phase("findings", 0, catalogue_count(c, folder));
 	for (size_t i = 0; i < catalogue_size(c); i++) {
 		const struct query *q = catalogue_at(c, i);
 		int rc;
@@ -199,6 +218,7 @@ int store_derive(struct store *s, struct err *err)
 
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
+	progress_phase("deriving", 0, count_derived(c));
 	if ((s->live || !db_run(s, builtin_text("index.sql"), err)) &&
 	    !db_run(s, builtin_text("withdraw.sql"), err) &&
 	    !db_run(s, builtin_text("segment.sql"), err) &&

@@ -88,6 +88,8 @@ struct catalogue *catalogue_builtin(void);
 void catalogue_free(struct catalogue *c); /* NULL is fine */
 
 size_t catalogue_size(const struct catalogue *c);
+/* Those of one folder. */
+size_t catalogue_count(const struct catalogue *c, const char *folder);
 const struct query *catalogue_at(const struct catalogue *c, size_t i);
 const struct query *catalogue_find(const struct catalogue *c,
 				   const char *name); /* NULL: no such */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/units.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -55,10 +56,14 @@ static int load(struct diff *d, struct store *s, struct err *err)
 	d->catalogue = catalogue_builtin();
 	if (!d->catalogue)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	for (size_t i = 0; i < PART_COUNT; i++)
+	progress_phase("weighing differences", 0, PART_COUNT);
+	for (size_t i = 0; i < PART_COUNT; i++) {
 		if (rows_ask(&d->of[i], s, d->catalogue, queries[i], NULL,
 			     err) < 0)
 			return -1;
+		progress_step();
+	}
+	progress_end();
 	return 0;
 }
 

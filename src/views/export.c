@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
+#include "base/progress.h"
 #include "store/format.h"
 #include "store/query.h"
 #include "store/tables.h"
@@ -91,6 +92,16 @@ static bool wanted(const struct export_options *o, size_t i,
 	return true;
 }
 
+static void count_tables(const struct export_options *o)
+{
+	char name[TABLE_NAME];
+	uint64_t n = 0;
+
+	while (wanted(o, n, name))
+		n++;
+	progress_phase("writing tables", 0, n);
+}
+
 static int check_tables(const struct export_options *o, struct err *err)
 {
 	for (size_t i = 0; o->tables && o->tables[i]; i++)
@@ -111,6 +122,7 @@ static int write_folder(struct store *s, const struct export_options *o,
 
 	if (mkdir(o->path, 0777) && errno != EEXIST)
 		return err_errno(err, "%s", o->path);
+	count_tables(o);
 	for (size_t i = 0; wanted(o, i, name); i++) {
 		struct one one = { s, name, FORMAT_CSV };
 		int rc = asprintf(&path, "%s/%s.csv", o->path, name);
@@ -121,6 +133,7 @@ static int write_folder(struct store *s, const struct export_options *o,
 		free(path);
 		if (rc)
 			return -1;
+		progress_step();
 	}
 	return 0;
 }
@@ -154,11 +167,13 @@ static int write_all(void *ctx, FILE *out, struct err *err)
 	const struct all *all = ctx;
 	char name[TABLE_NAME];
 
+	count_tables(all->o);
 	for (size_t i = 0; wanted(all->o, i, name); i++) {
 		struct one one = { all->s, name, FORMAT_JSONL };
 
 		if (write_table(&one, out, err))
 			return -1;
+		progress_step();
 	}
 	return 0;
 }

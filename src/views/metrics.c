@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/text.h"
 #include "store/query.h"
 #include "views/export.h"
@@ -149,10 +150,14 @@ int metrics_write(struct store *s, FILE *out, struct err *err)
 
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	for (size_t i = 0; i < catalogue_size(c) && !rc; i++)
-		if (query_in(catalogue_at(c, i), "metrics"))
-			rc = write_metric(s, c, catalogue_at(c, i), out,
-					  &left_out, err);
+	progress_phase("writing metrics", 0, catalogue_count(c, "metrics"));
+	for (size_t i = 0; i < catalogue_size(c) && !rc; i++) {
+		if (!query_in(catalogue_at(c, i), "metrics"))
+			continue;
+		rc = write_metric(s, c, catalogue_at(c, i), out, &left_out,
+				  err);
+		progress_step();
+	}
 	catalogue_free(c);
 	if (!rc)
 		fprintf(out,

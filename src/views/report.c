@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "store/store.h"
 #include "views/report_page.h"
@@ -289,12 +290,14 @@ static int ask(struct page *p, struct err *err)
 	p->rows = calloc(report_n_sections, sizeof *p->rows);
 	if (!p->rows)
 		return err_set(err, ERR_MEMORY, "out of memory");
+	progress_phase("asking for the report", 0, report_n_sections);
 	for (size_t i = 0; i < report_n_sections; i++) {
 		const struct report_section *s = &report_sections[i];
 
 		if (rows_ask_most(&p->rows[i], p->store, p->answers.catalogue,
 				  s->query, s->params, s->keep, err) < 0)
 			return -1;
+		progress_step();
 	}
 	return 0;
 }

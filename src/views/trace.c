@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/progress.h"
 #include "base/siphash.h"
 #include "base/units.h"
 #include "store/query.h"
@@ -490,16 +491,19 @@ static int write_kinds(struct trace *t, const struct wish *w,
 {
 	int rc = 0;
 
+	progress_phase("writing the trace", 0, catalogue_count(c, "trace"));
 	for (size_t i = 0; i < FIRST && !rc; i++) {
 		const struct query *q = catalogue_find(c, first[i]);
 
 		rc = q ? write_kind(t, w->s, c, q, w->limit, err) : 0;
+		progress_step();
 	}
 	for (size_t i = 0; i < catalogue_size(c) && !rc; i++) {
 		const struct query *q = catalogue_at(c, i);
 
 		if (query_in(q, "trace") && !is_first(q->name))
 			rc = write_kind(t, w->s, c, q, w->limit, err);
+		progress_step();
 	}
 	return rc;
 }

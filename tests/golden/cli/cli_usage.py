@@ -138,9 +138,63 @@ class Slow(program.Case):
         self.program.communicate(timeout=60)
         shown = os.read(ours, 65536).decode()
         os.close(ours)
-        self.assertRegex(shown, r"[0-9,]+ packets, [0-9.]+ kB")
+        self.assertRegex(shown, r"reading, [0-9.]+ kB, [0-9,]+ packets, ")
         self.assertTrue(shown.endswith("\r\033[K"), shown)
         self.assertEqual(self.program.returncode, 0)
+
+
+class Long(program.Case):
+    """Work that takes a while: two million packets."""
+    PACKETS = 2000000
+
+    def start(self, stderr=subprocess.PIPE):
+        self.run_here("simulate", "--bench", self.PACKETS, "--snaplen", 74,
+                      "-w", "long.pcap")
+        self.before = self.files()
+        begun = subprocess.Popen(
+            [program.FABSCOPE, "analyze", "-o", "a.db", "--json", "long.pcap"],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
+        self.addCleanup(begun.kill)
+        while self.files() == self.before and begun.poll() is None:
+            time.sleep(0.001)  # until the database is begun
+        return begun
+
+    def test_interrupted_once(self):
+        """^C: the verdict of what was read, which says so."""
+        begun = self.start()
+        begun.send_signal(signal.SIGINT)
+        out, err = begun.communicate(timeout=60)
+        self.assertEqual((begun.returncode, err), (3, b""))
+        said = json.loads(out)
+        self.assertLess(said["captures"][0]["packets"], self.PACKETS)
+        self.assertTrue([f for f in said["findings"]
+                         if f["title"].startswith("Interrupted: ")])
+
+    def test_interrupted_twice(self):
+        """^C again: nothing is left."""
+        begun = self.start()
+        while begun.poll() is None:
+            begun.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        self.assertEqual(begun.communicate()[0], b"")
+        self.assertEqual(begun.returncode, -signal.SIGINT)
+        self.assertEqual(self.files(), self.before)
+
+    def test_progress(self):
+        """Phase, percent, rate and time left."""
+        ours, theirs = pty.openpty()
+        begun = self.start(stderr=theirs)
+        os.close(theirs)
+        begun.send_signal(signal.SIGSTOP)
+        time.sleep(0.7)  # what is over earlier shows no progress
+        begun.send_signal(signal.SIGCONT)
+        begun.communicate(timeout=60)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertRegex(shown, r"\r\033\[Kreading \d+ %, [0-9.]+ [kMG]B of "
+                         r"[0-9.]+ MB, [0-9,]+ packets, [0-9.]+ [kMG]B/s, "
+                         r"\d+ s left")
+        self.assertTrue(shown.endswith("\r\033[K"), shown)
 
 
 class Pipes(program.Case):
