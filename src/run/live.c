@@ -43,6 +43,8 @@ enum {
 	LOCK_WAIT_S = 30, /* for the last refresh of a run that was killed */
 };
 
+static const int64_t RETAIN_NS = 60 * SECOND;
+
 static volatile sig_atomic_t stop, rotate;
 
 void live_stop(void)
@@ -247,7 +249,7 @@ static int start_recorder(struct live *l, struct err *err)
 	return 0;
 }
 
-static void folder_of(const char *path, char *out, size_t size)
+void live_folder_of(const char *path, char *out, size_t size)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -286,7 +288,7 @@ static int look_at_folder(const struct live *l, struct err *err)
 
 	if (!l->o.ring_prefix)
 		return 0;
-	folder_of(l->o.ring_prefix, folder, sizeof folder);
+	live_folder_of(l->o.ring_prefix, folder, sizeof folder);
 	return access(folder, W_OK | X_OK) ? err_errno(err, "%s", folder) : 0;
 }
 
@@ -296,9 +298,9 @@ static void give_up(struct live *l)
 	char database[512], files[512];
 	const char *const folders[] = { database, files };
 
-	folder_of(l->o.database, database, sizeof database);
+	live_folder_of(l->o.database, database, sizeof database);
 	if (l->o.ring_prefix)
-		folder_of(l->o.ring_prefix, files, sizeof files);
+		live_folder_of(l->o.ring_prefix, files, sizeof files);
 	sandbox_analysis(folders, l->o.ring_prefix ? 2 : 1, &report);
 	live_say(l, false, -1, "analysis process: %s", report.text);
 }
@@ -427,6 +429,7 @@ static void refresh_begin(struct live *l, int64_t now)
 	l->refreshed_fed = l->fed;
 	l->alive_next = now + 5 * SECOND;
 	mark_given(l);
+	l->retains = now >= l->retain_next;
 	l->refresh = fork();
 	if (!l->refresh) {
 		close(ends[0]);
@@ -462,8 +465,7 @@ static void written(struct live *l)
 	l->given_gaps = 0;
 }
 
-static void refreshed(struct live *l, const struct refresh_result *r,
-		      int64_t now)
+static void refreshed(struct live *l, const struct refresh_result *r)
 {
 	if (r->ok) {
 		written(l);
@@ -473,8 +475,8 @@ static void refreshed(struct live *l, const struct refresh_result *r,
 				 "that could not",
 				 l->o.database, l->failures);
 		l->failures = 0;
-		if (now >= l->retain_next)
-			l->retain_next = now + 60 * SECOND;
+		if (l->retains)
+			l->retain_next = l->refresh_began + RETAIN_NS;
 	} else if (!l->failures++) {
 		live_say(l, true, -1, "%s (the analysis goes on)",
 			 *r->text ? r->text : "a refresh did not end well");
@@ -525,7 +527,7 @@ static void refresh_poll(struct live *l, bool wait)
 	l->refresh = 0;
 	now = live_monotonic();
 	refresh_ended(l, now);
-	refreshed(l, &r, now);
+	refreshed(l, &r);
 }
 
 static bool refresh_due(const struct live *l, int64_t now)

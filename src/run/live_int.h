@@ -14,6 +14,7 @@
 #include "run/places.h"
 #include "run/recorder.h"
 #include "run/tape.h"
+#include "store/live.h"
 
 struct store;
 
@@ -78,6 +79,7 @@ struct live {
 	struct live_options o;
 	struct live_tap tap[LIVE_TAPS];
 	struct live_seen seen[LIVE_TAPS];
+	struct live_counted counted[LIVE_TAPS]; /* by the runs before */
 	size_t n;
 	uint32_t engine_tap[LIVE_TAPS]; /* tap.id - 1 */
 	int64_t began_ns;               /* no packet is older */
@@ -111,6 +113,7 @@ struct live {
 	int64_t retain_next, allow_next, tick_next, alive_next;
 	int64_t recorded_to;
 	int64_t given_epoch;
+	bool retains;         /* the refresh that runs lets old rows go */
 	unsigned long denied; /* memory, so far */
 	bool crowded;         /* flows go sooner than was asked for */
 	bool bursts_full;     /* bursts of data as well */
@@ -121,6 +124,9 @@ int64_t live_monotonic(void);
 int64_t live_realtime(void);
 /* Both at one moment, though somebody else may have the processor between. */
 void live_clocks(int64_t *realtime, int64_t *monotonic);
+
+/* Of the file |path|: ends in "/", or is ".". */
+void live_folder_of(const char *path, char *out, size_t size);
 
 /* A line for people and for live_log; |tap| -1: about none. */
 void live_say(struct live *l, bool warning, int tap, const char *format, ...)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * One refresh of the database: what is final, then what would be, had the
  * capture ended here. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -195,6 +197,54 @@ static void recording_name(const struct live *l, int64_t now, char *path,
 	snprintf(path, size, "%s.%s.pcapng", l->o.database, stamp);
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is |name| one that recording_name() gives? */
+static bool is_recording_name(const struct live *l, const char *name)
+{
+	static const char stamp[] = ".00000000T000000Z.pcapng";
+	const char *database = base_of(l->o.database);
+	size_t n = strlen(database);
+
+	if (strncmp(name, database, n) != 0 ||
+	    strlen(name + n) != sizeof stamp - 1)
+		return false;
+	name += n;
+	for (size_t i = 0; stamp[i]; i++)
+		if (stamp[i] == '0' ? name[i] < '0' || name[i] > '9'
+				    : name[i] != stamp[i])
+			return false;
+	return true;
+}
+
+/* Somebody else may have written what the database says: only a file of ours
+ * goes, in the folder of the database and under such a name. */
+static void remove_recording(const struct live *l, const char *path)
+{
+	const char *name = base_of(path);
+	char folder[512], named[512];
+	struct stat ours, theirs, file;
+	int fd;
+
+	live_folder_of(l->o.database, folder, sizeof folder);
+	live_folder_of(path, named, sizeof named);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (is_recording_name(l, name) && !fstat(fd, &ours) &&
+	    !stat(named, &theirs) && ours.st_dev == theirs.st_dev &&
+	    ours.st_ino == theirs.st_ino &&
+	    !fstatat(fd, name, &file, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISREG(file.st_mode) && file.st_uid == geteuid())
+		unlinkat(fd, name, 0);
+	close(fd);
+}
+
 /* The oldest recordings make place for the new one. */
 static void drop_recordings(const struct live *l, struct store *s)
 {
@@ -202,7 +252,7 @@ static void drop_recordings(const struct live *l, struct store *s)
 
 	while (store_live_oldest_recording(s, l->o.record_files, path,
 					   sizeof path))
-		unlink(path);
+		remove_recording(l, path);
 }
 
 /* One file for all that is new, unless the latest still covers it. */
@@ -248,6 +298,8 @@ static void write_facts(struct live *l, struct store *s)
 	for (size_t i = 0; i < l->n; i++)
 		write_tap(l, s, i);
 	tape_play(t, final, &sink);
+	for (size_t i = 0; i < l->n; i++)
+		store_live_add(s, l->tap[i].id, &l->counted[i]);
 	for (size_t i = 0; i < l->n_caps; i++)
 		sink.capped(sink.ctx, l->cap[i].table, l->cap[i].dropped);
 	if (t->lost)
@@ -267,7 +319,7 @@ void refresh_write(struct live *l, bool last, struct refresh_result *r)
 
 	*r = (struct refresh_result) { .ok = false };
 	if (s) {
-		if (live_monotonic() >= l->retain_next)
+		if (l->retains || last)
 			store_live_retain(s, &limits, now);
 		write_pending(l, s, now);
 		write_facts(l, s);
@@ -322,13 +374,12 @@ int refresh_first(struct live *l, struct err *err)
 		l->tap[i].id = store_live_tap(s, l->tap[i].name);
 		l->engine_tap[i] = (uint32_t)(l->tap[i].id - 1);
 		l->seen[i].base_dropped = store_live_dropped(s, l->tap[i].id);
+		store_live_counted(s, l->tap[i].id, &l->counted[i]);
 	}
 	l->n_places = (size_t)store_live_taps(s);
 	l->first_id = store_live_last_flow(s);
-	store_live_provisional(s);
-	snprintf(l->pending.epoch_why, sizeof l->pending.epoch_why,
-		 again ? "restart" : "start");
-	l->pending.epoch_ns = l->began_ns;
+	store_live_epoch(s, l->began_ns, again ? "restart" : "start",
+			 FABSCOPE_VERSION, NULL);
 	if (store_live_close(s, err))
 		return -1;
 	return places(l, err);

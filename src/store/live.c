@@ -25,7 +25,7 @@ static const char *const marked[] = {
 	"pause",    "storm",       "stall",       "lldp",       "hop",
 	"path",     "csig",        "bin",         "cnp_pacing", "entropy",
 	"pauser",   "paused_flow", "told_packet", "tss",        "cc_bin",
-	"told_bin",
+	"told_bin", "burst",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -260,9 +260,6 @@ static struct store *open_live(const char *path, bool is_new, struct err *err)
 	s->live = true;
 	if (!connect(s, is_new, err)) {
 		run_section(s, "create");
-		drop_behind_marks(s);
-		run_section(s, "begin");
-		drop_derived(s);
 		if (s->state == STORE_WRITING)
 			return s;
 		*err = s->err;
@@ -273,7 +270,18 @@ static struct store *open_live(const char *path, bool is_new, struct err *err)
 
 struct store *store_live_open(const char *path, struct err *err)
 {
-	return open_live(path, false, err);
+	struct store *s = open_live(path, false, err);
+
+	if (!s)
+		return NULL;
+	drop_behind_marks(s);
+	run_section(s, "begin");
+	drop_derived(s);
+	if (s->state == STORE_WRITING)
+		return s;
+	*err = s->err;
+	store_free(s);
+	return NULL;
 }
 
 struct store *store_live_begin(const char *path, struct err *err)
@@ -285,7 +293,14 @@ struct store *store_live_begin(const char *path, struct err *err)
 	if (!is_new && !s)
 		return NULL;
 	store_free(s);
-	return open_live(path, is_new, err);
+	s = open_live(path, is_new, err);
+	/* What the run before said at last is final now, and what follows from
+	 * it stands until the first refresh. */
+	if (s) {
+		set_marks(s);
+		run_section(s, "seal");
+	}
+	return s;
 }
 
 /* Flows from now on are open: another statement writes them. */
@@ -390,6 +405,92 @@ uint64_t store_live_dropped(struct store *s, int64_t tap)
 		 "SELECT dropped_reported FROM tap WHERE id = %lld",
 		 (long long)tap);
 	return (uint64_t)db_integer(s, sql, 0);
+}
+
+/* Counters of a tap, and of its capture, which go on from run to run. */
+static const char *const tap_counters[] = {
+	"packets",
+	"received_reported",
+	"mirror_duplicates",
+	"timestamp_regressions",
+	"packets_roce",
+	"packets_cnp",
+	"packets_uet",
+	"packets_not_uet",
+	"packets_uet_unnamed",
+	"packets_pfc",
+	"packets_pause",
+	"packets_lldp",
+	"packets_other",
+	"truncated",
+	"malformed",
+	"fragments",
+	"unknown_opcodes",
+	"reserved_set",
+	"mirror_seq_lost",
+	"icrc_good",
+	"icrc_bad",
+	"icrc_unchecked",
+	"ect",
+	"ce",
+};
+static const char *const capture_counters[] = { "packets", "bytes" };
+
+_Static_assert(COUNT(tap_counters) + COUNT(capture_counters) + 1 ==
+		       LIVE_COUNTERS,
+	       "there is no room for them");
+
+static void counted(struct store *s, const char *table, const char *column,
+		    int64_t id, int64_t *value)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE id = %lld", column,
+		 table, (long long)id);
+	*value = db_integer(s, sql, 0);
+}
+
+void store_live_counted(struct store *s, int64_t tap, struct live_counted *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(tap_counters); i++)
+		counted(s, "tap", tap_counters[i], tap, &c->value[n++]);
+	for (size_t i = 0; i < COUNT(capture_counters); i++)
+		counted(s, "capture", capture_counters[i], tap, &c->value[n++]);
+	counted(s, "tap", "first_ns", tap, &c->value[n]);
+}
+
+/* NULL, which is unknown, stays where nothing was counted before. */
+static void add_counted(struct store *s, const char *table,
+			const char *const *column, size_t n, int64_t id,
+			const int64_t *value)
+{
+	char sql[128];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!value[i])
+			continue;
+		snprintf(sql, sizeof sql,
+			 "UPDATE %s SET %s = ifnull(%s, 0) + ?2 WHERE id = ?1",
+			 table, column[i], column[i]);
+		put(s, sql, "ii", id, value[i]);
+	}
+}
+
+void store_live_add(struct store *s, int64_t tap, const struct live_counted *c)
+{
+	const int64_t *of_capture = &c->value[COUNT(tap_counters)];
+	int64_t first = of_capture[COUNT(capture_counters)];
+
+	add_counted(s, "tap", tap_counters, COUNT(tap_counters), tap, c->value);
+	add_counted(s, "capture", capture_counters, COUNT(capture_counters),
+		    tap, of_capture);
+	if (!first)
+		return;
+	put(s, "UPDATE tap SET first_ns = ?2 WHERE id = ?1", "ii", tap, first);
+	put(s, "UPDATE capture SET first_ns = ?2 WHERE id = ?1", "ii", tap,
+	    first);
 }
 
 int64_t store_live_taps(struct store *s)
@@ -580,6 +681,7 @@ static const struct {
 	{ "stall", "last_ns", false },
 	{ "lldp", "last_ns", false },
 	{ "bin", "start_ns + width_ns", false },
+	{ "burst", "last_ns", false },
 	{ "cc_bin", "start_ns + width_ns", false },
 	{ "flow", "last_ns", false },
 	{ "blind", "last_ns", false },

@@ -4,7 +4,7 @@
  *
  * Each refresh is one transaction, by a connection of its own:
  *
- *	store_live_open        what was provisional is gone
+ *	store_live_open        what was provisional is gone, of this run
  *	rows                   facts that are final
  *	store_live_provisional
  *	rows                   facts as if the capture ended now
@@ -18,7 +18,7 @@
 #include "store/store.h"
 
 /* The first time: creates |path|, or goes on with the fabscope database that
- * it is. */
+ * it is: all that is in it is kept, as final. */
 struct store *store_live_begin(const char *path, struct err *err);
 struct store *store_live_open(const char *path, struct err *err);
 
@@ -34,6 +34,14 @@ int store_live_close(struct store *s, struct err *err);
 
 /* Packets that were dropped at this tap so far. */
 uint64_t store_live_dropped(struct store *s, int64_t tap);
+/* What was counted at it so far, which is to be added to what a run counts. */
+enum { LIVE_COUNTERS = 27 };
+struct live_counted {
+	int64_t value[LIVE_COUNTERS];
+};
+void store_live_counted(struct store *s, int64_t tap, struct live_counted *c);
+/* Behind the rows of |tap|, in every refresh. */
+void store_live_add(struct store *s, int64_t tap, const struct live_counted *c);
 /* The id of the tap of that name, a new one if there is none. */
 int64_t store_live_tap(struct store *s, const char *name);
 int64_t store_live_taps(struct store *s); /* the highest id */

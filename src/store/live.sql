@@ -17,6 +17,9 @@ DELETE FROM uec_credit
  WHERE first_ns >= (SELECT max(first_ns) FROM live_epoch);
 DELETE FROM uec_credit_bin
  WHERE start_ns + width_ns > (SELECT max(first_ns) FROM live_epoch);
+-- @seal
+-- Flows of the run before are over.
+UPDATE flow SET open = NULL WHERE open = 1;
 -- @gate
 -- What lies where we dropped packets is no loss.  The engine knows of most such
 -- times before it decides; drivers tell of theirs up to two seconds later.

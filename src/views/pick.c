@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
@@ -61,18 +62,27 @@ static int check_unchanged(struct pick *p, struct err *err)
 	return 0;
 }
 
+/* A database may be anybody's: what it names is opened only if that cannot
+ * block and does nothing else. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* |path| itself, or the same beside the database; NULL: neither is there. */
 static char *find_file(const char *path, const char *database)
 {
 	const char *slash = strrchr(database, '/');
 	char *beside;
 
-	if (!access(path, F_OK) || path[0] == '/' || !slash)
-		return access(path, F_OK) ? NULL : strdup(path);
+	if (is_file(path) || path[0] == '/' || !slash)
+		return is_file(path) ? strdup(path) : NULL;
 	if (asprintf(&beside, "%.*s/%s", (int)(slash - database), database,
 		     path) < 0)
 		return NULL;
-	if (!access(beside, F_OK))
+	if (is_file(beside))
 		return beside;
 	free(beside);
 	return NULL;
@@ -92,9 +102,11 @@ static int find_files(struct pick *p, struct capture_input *inputs,
 				       "and are not kept");
 		paths[i] = find_file(path, store_path(p->store));
 		if (!paths[i])
-			return err_set(err, ERR_IO,
-				       "%s: the capture is no longer there",
-				       path);
+			return err_set(
+				err, ERR_IO,
+				"%s: the capture is no longer there%s", path,
+				access(path, F_OK) ? ""
+						   : " (not a regular file)");
 		inputs[i].path = paths[i];
 	}
 	return 0;

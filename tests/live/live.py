@@ -10,6 +10,7 @@ them."""
 import os
 import pathlib
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -146,9 +147,13 @@ def slices(lab):
     # numbers are those of the run that goes on
     assert sliced_by(lab, "frames:1..3@m1") == second[:3]
     assert sliced_by(lab, "time:2000-01-01T00:00:00..") == first + second
-    some = sliced_by(lab, "flow:" + str(lab.rows(
-        "SELECT min(id) FROM flow")[0][0]))
+    now = "(SELECT max(first_ns) FROM live_epoch)"
+    some = sliced_by(lab, "flow:" + str(lab.value(
+        f"SELECT min(id) FROM flow WHERE first_ns >= {now}")))
     assert len(some) == 300 and set(some) <= set(second), len(some)
+    some = sliced_by(lab, "flow:" + str(lab.value(
+        f"SELECT min(id) FROM flow WHERE first_ns < {now}")))
+    assert len(some) > 300 and set(some) <= set(first), len(some)
     for file in lab.path.glob("*.pcapng"):
         file.unlink()
     gone = subprocess.run([PROGRAM, "slice", lab.database, "time:+0..", "-w",
@@ -225,6 +230,99 @@ def killed(lab):
     assert lab.rows("SELECT count(*) FROM tap") == [(1,)]
     assert lab.rows("SELECT count(*) - count(DISTINCT id) FROM flow") == \
         [(0,)]
+    return True
+
+
+KEPT = ("flow", "event", "recovery", "message", "bin", "burst", "congestion")
+
+
+def contents(lab):
+    """All that is told of facts, without whether live follows it still."""
+    rows = {}
+    for table in KEPT:
+        columns = ", ".join(
+            name for _, name, *_ in lab.rows(f"PRAGMA table_info({table})")
+            if name != "open")
+        rows[table] = sorted(lab.rows(f"SELECT {columns} FROM {table}"),
+                             key=repr)
+    return rows
+
+
+def restarted(lab):
+    """A run adds to what the one before wrote, however that ended, and a run
+    that ends before its first refresh changes nothing."""
+    lab.start("--record", "0s")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("the finding", lambda: lab.ask(
+        "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
+    all_seen(lab, 331)
+    assert lab.stop() == 0
+    first = contents(lab)
+    told = findings(lab, lab.database)
+    assert len(first["flow"]) == 2 and first["bin"] and first["burst"]
+
+    lab.start("--record", "0s", refresh="1h")
+    lab.until("it has begun", lambda: lab.ask(
+        "SELECT count(*) FROM live_epoch") == 2)
+    children = lab.children()
+    lab.live.kill()
+    lab.live.wait()
+    lab.until_gone(children)
+    assert contents(lab) == first
+    assert findings(lab, lab.database) == told
+
+    lab.start("--record", "0s")
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("more flows", lambda: (lab.ask(
+        "SELECT count(*) FROM flow") or 0) > 2)
+    more = len(octets_of(CAPTURES / "d05_atomic.pa.pcap"))
+    lab.until("both captures", lambda: lab.ask(
+        "SELECT packets FROM tap") == 331 + more)
+    assert lab.stop() == 0
+    second = contents(lab)
+    for table in KEPT:
+        missing = [row for row in first[table] if row not in second[table]]
+        assert not missing, (table, missing[:3])
+    assert lab.ask("SELECT count(*) FROM finding WHERE rule = 'tail-loss'")
+    assert [why for why, in lab.rows(
+        "SELECT why FROM live_epoch ORDER BY id")] == \
+        ["start", "restart", "restart"]
+    return True
+
+
+def only_ours_go(lab):
+    """A database names files; of these only recordings of this database, in
+    its folder, make place for new ones."""
+    lab.start("--record", "60s")
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    lab.until("a recording", lambda: lab.ask(
+        "SELECT recording_id FROM finding_log WHERE rule = 'tail-loss'"))
+    assert lab.stop() == 0
+    ours = pathlib.Path(f"{lab.database}.20200101T000000Z.pcapng")
+    other = lab.path / "other"
+    other.mkdir()
+    kept = [lab.path / "letter.txt", other / ours.name,
+            lab.path / "a.db.20200101T000000Z.pcapng",
+            pathlib.Path(f"{lab.database}.20200101T000001Z.pcapng")]
+    for path in [ours, *kept[:-1]]:
+        path.write_text("mine")
+    kept[-1].symlink_to(kept[0])
+    db = sqlite3.connect(lab.database)
+    db.execute("UPDATE recording SET id = id + 1000, last_ns = 1")
+    for i in range(40):
+        db.execute("INSERT INTO recording(id, kind, path, state, first_ns,"
+                   " last_ns) VALUES(?, 'finding', ?, 'complete', 1, 1)",
+                   (i + 1, str([ours, *kept][i % 5])))
+    db.commit()
+    db.close()
+    lab.start("--record", "60s")
+    lab.send(CAPTURES / "d19_ack_loss_20pct.pb.pcap")
+    lab.until("old ones are gone", lambda: lab.ask(
+        "SELECT count(*) FROM recording WHERE state = 'gone' AND id < 41"))
+    assert lab.stop() == 0
+    assert not ours.exists()
+    for path in kept:
+        assert path.exists(), path
     return True
 
 
@@ -399,7 +497,7 @@ def privileges(lab):
 
 
 TESTS = [same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
-         one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
+         restarted, only_ours_go, one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
          privileges]
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fabscope slice: the right packets, in a file Wireshark opens."""
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -54,6 +55,17 @@ class Slice(program.Case):
         self.assertEqual((status, err), (0, ""))
         self.assertIn("out.pcapng", out)
         return self.folder / "out.pcapng"
+
+    def test_database_names_no_file(self):
+        """What a database names may be anything: a pipe would be waited for
+        without end, a device may do something when it is opened."""
+        os.mkfifo(self.folder / "pipe")
+        db = sqlite3.connect(self.folder / "a.db")
+        self.addCleanup(db.close)
+        for path in (str(self.folder / "pipe"), "pipe", "/dev/zero"):
+            db.execute("UPDATE capture SET path = ?", (path,))
+            db.commit()
+            self.refused("a.db", "flow:1", "-w", "x.pcapng")
 
     def refused(self, *words, status=1):
         before = self.files()

@@ -188,6 +188,41 @@ static void goes_on_while_somebody_looks(void **state)
 	assert_int_equal(store_live_close(s, &err), 0);
 }
 
+static void changed(const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* What the run before left: flows that were open, and what was derived. */
+static void beginning_forgets_nothing(void **state)
+{
+	struct err err;
+	struct store *s;
+
+	(void)state;
+	changed("INSERT INTO flow(id, transport, src, dst, open)"
+		" VALUES(1, 'RC', 'a', 'b', 1), (2, 'RC', 'b', 'a', NULL);"
+		"INSERT INTO event(kind, flow_id) VALUES('gap', 1);"
+		"INSERT INTO finding(rule, severity, title)"
+		" VALUES('tail-loss', 'info', '')");
+	s = store_live_begin(file, &err);
+	assert_non_null(s);
+	assert_int_equal(store_live_close(s, &err), 0);
+	assert_int_equal(ask("SELECT count(*) FROM finding"), 1);
+	s = store_live_open(file, &err);
+	assert_non_null(s);
+	assert_int_equal(store_live_close(s, &err), 0);
+	assert_int_equal(ask("SELECT count(*) FROM flow WHERE open IS NULL"),
+			 2);
+	assert_int_equal(ask("SELECT count(*) FROM event"), 1);
+	/* but what is derived is derived anew by each refresh */
+	assert_int_equal(ask("SELECT count(*) FROM finding"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +230,7 @@ int main(void)
 		cmocka_unit_test(waits_no_longer_than_it_says),
 		cmocka_unit_test(goes_on_while_somebody_looks),
 		cmocka_unit_test(a_file_is_one_row),
+		cmocka_unit_test(beginning_forgets_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
