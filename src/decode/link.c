@@ -87,7 +87,6 @@ enum layer walk_sll2(struct walk *w)
 		return LAYER_END;
 	w->out->src_mac =
 		cooked_mac(WIRE_PTR(sll2, addr, p), WIRE_GET(sll2, addrlen, p));
-	w->out->link_index = (uint32_t)WIRE_GET(sll2, ifindex, p);
 	return cooked_type(w, WIRE_GET(sll2, arphrd, p),
 			   (uint16_t)WIRE_GET(sll2, proto, p));
 }

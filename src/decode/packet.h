@@ -240,9 +240,9 @@ struct packet {
 		uint32_t port;   /* kind OTHER: UDP destination port, when it
 				  * is nobody's */
 	};
-	uint32_t dma_len;    /* RETH */
-	uint32_t mirror_seq; /* ERSPAN II/III GRE sequence */
-	uint32_t link_index; /* ERSPAN index/port, SLL2 ifindex: 0 none */
+	uint32_t dma_len;       /* RETH */
+	uint32_t mirror_seq;    /* ERSPAN II/III GRE sequence */
+	uint32_t mirror_switch; /* who numbered it: of the outer address */
 	union {
 		const uint8_t *mad;     /* CM: 256 octets of MAD, else NULL */
 		const uint8_t *control; /* link control: behind the EtherType;

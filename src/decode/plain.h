@@ -48,7 +48,7 @@ static inline void plain_clear(struct packet *restrict out)
 	out->src_qp = 0;
 	out->dma_len = 0;
 	out->mirror_seq = 0;
-	out->link_index = 0;
+	out->mirror_switch = 0;
 	out->mad = NULL;
 	out->stack = NULL;
 	out->csig_value = 0;

@@ -26,15 +26,19 @@ static enum layer find_ethernet(struct walk *w)
 	return LAYER_ETHERNET;
 }
 
-/* The outermost mirror is the one whose losses we can count. */
-static void note_mirror(struct walk *w, uint64_t session, uint64_t port)
+/* The outermost mirror is the one whose losses we can count.  Its switch is
+ * known by the address that it sends from: two of IPv4 never look alike. */
+static void note_mirror(struct walk *w, uint64_t session)
 {
-	if (w->out->flags & PACKET_MIRROR_SEQ)
+	struct packet *out = w->out;
+	uint64_t folded = out->src.w[0] ^ out->src.w[1];
+
+	if (out->flags & PACKET_MIRROR_SEQ)
 		return;
-	w->out->flags |= PACKET_MIRROR_SEQ;
-	w->out->mirror_session = (uint16_t)session;
-	w->out->mirror_seq = w->mirror_seq;
-	w->out->link_index = (uint32_t)port;
+	out->flags |= PACKET_MIRROR_SEQ;
+	out->mirror_session = (uint16_t)session;
+	out->mirror_seq = w->mirror_seq;
+	out->mirror_switch = (uint32_t)(folded ^ folded >> 32);
 }
 
 static enum layer erspan2(struct walk *w)
@@ -43,8 +47,7 @@ static enum layer erspan2(struct walk *w)
 
 	if (!p)
 		return LAYER_END;
-	note_mirror(w, WIRE_GET(erspan2, session, p),
-		    WIRE_GET(erspan2, index, p));
+	note_mirror(w, WIRE_GET(erspan2, session, p));
 	switch (WIRE_GET(erspan2, en, p)) {
 	case ERSPAN_EN_ISL:
 	case ERSPAN_EN_8021Q: /* the tag was taken off and stands only here */
@@ -57,38 +60,18 @@ static enum layer erspan2(struct walk *w)
 	return LAYER_ETHERNET;
 }
 
-static uint64_t platform_port(const uint8_t *p)
-{
-	switch (WIRE_GET(erspan3_sub, platform, p)) {
-	case 1:
-		return WIRE_GET(erspan3_sub1, port, p);
-	case 3:
-		return WIRE_GET(erspan3_sub3, port, p);
-	case 5:
-		return WIRE_GET(erspan3_sub5, port, p);
-	case 7:
-		return WIRE_GET(erspan3_sub7, source, p);
-	default:
-		return 0;
-	}
-}
-
 static enum layer erspan3(struct walk *w, bool sequenced)
 {
-	const uint8_t *p = TAKE(w, erspan3), *sub = NULL;
+	const uint8_t *p = TAKE(w, erspan3);
 
 	if (!p)
 		return LAYER_END;
 	if (WIRE_GET(erspan3, version, p) != 2)
 		return walk_stop(w, PACKET_FOREIGN, "unknown ERSPAN version");
-	if (WIRE_GET(erspan3, o, p)) {
-		sub = TAKE(w, erspan3_sub);
-		if (!sub)
-			return LAYER_END;
-	}
+	if (WIRE_GET(erspan3, o, p) && !TAKE(w, erspan3_sub))
+		return LAYER_END;
 	if (sequenced)
-		note_mirror(w, WIRE_GET(erspan3, session, p),
-			    sub ? platform_port(sub) : 0);
+		note_mirror(w, WIRE_GET(erspan3, session, p));
 	switch (WIRE_GET(erspan3, ft, p)) {
 	case ERSPAN_FT_ETHERNET:
 		return LAYER_ETHERNET;

@@ -60,22 +60,52 @@ uint64_t tap_speed(const struct engine *e, uint32_t tap)
 
 void tap_fini(struct engine *e)
 {
-	for (uint32_t i = 0; i < e->n_taps; i++)
+	for (uint32_t i = 0; i < e->n_taps; i++) {
 		bins_delete(e->taps[i].bins);
+		free(e->taps[i].sessions);
+	}
 	free(e->taps);
+}
+
+/* Where |p| is counted: among a few places, or in the first of them instead of
+ * another one, which then is counted anew. */
+static struct tap_session *session_of(struct tap_state *t,
+				      const struct packet *p)
+{
+	uint32_t h = (p->mirror_switch ^ (uint32_t)p->mirror_session << 16) *
+		     0x9e3779b1u;
+	struct tap_session *s, *first;
+
+	if (!t->sessions)
+		t->sessions = mem_calloc(TAP_SESSIONS, sizeof *s);
+	if (!t->sessions)
+		return NULL;
+	h >>= 16;
+	first = &t->sessions[h % TAP_SESSIONS];
+	for (uint32_t i = 0; i < TAP_SESSION_LOOKS; i++) {
+		s = &t->sessions[(h + i) % TAP_SESSIONS];
+		if (!s->used ||
+		    (s->by == p->mirror_switch && s->id == p->mirror_session))
+			break;
+		s = first;
+	}
+	if (!s->used || s->by != p->mirror_switch || s->id != p->mirror_session)
+		*s = (struct tap_session) { .by = p->mirror_switch,
+					    .id = p->mirror_session,
+					    .next = p->mirror_seq,
+					    .used = true };
+	return s;
 }
 
 static void mirror_sequence(struct tap_state *t, const struct packet *p)
 {
-	struct tap_session *s = &t->sessions[p->mirror_session % TAP_SESSIONS];
-	int32_t d = (int32_t)(p->mirror_seq - s->next);
+	struct tap_session *s = session_of(t, p);
+	int32_t d;
 
+	if (!s)
+		return;
+	d = (int32_t)(p->mirror_seq - s->next);
 	t->fact.mirror_seq_seen = true;
-	if (!s->used || s->id != p->mirror_session) {
-		*s = (struct tap_session) { .id = p->mirror_session,
-					    .used = true };
-		d = 0;
-	}
 	/* Behind: the mirror path reordered; far ahead: it was restarted. */
 	if (d > 0 && d < 1 << 20)
 		t->fact.mirror_seq_lost += (uint32_t)d;

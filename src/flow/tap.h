@@ -7,15 +7,17 @@
 #include "flow/flow.h"
 
 enum {
-	TAP_SESSIONS = 8,
+	TAP_SESSIONS = 256, /* of all switches that mirror to a tap */
+	TAP_SESSION_LOOKS = 8,
 	TAP_SNIFFER_LOOKS = 1 << 12 /* the first packets tell */
 };
 
-/* A mirror session numbers its copies: gaps are copies that never came. */
+/* A session of a mirroring switch numbers its copies: gaps are copies that
+ * never came. */
 struct tap_session {
-	uint16_t id;
+	uint32_t by; /* packet.mirror_switch */
 	uint32_t next;
-	struct addr src;
+	uint16_t id;
 	bool used;
 };
 
@@ -28,7 +30,7 @@ struct tap_state {
 	/* what came, by enum packet_status and enum packet_kind */
 	uint64_t came[PACKET_STATUSES][PACKET_KINDS];
 	struct fact_tap fact;
-	struct tap_session sessions[TAP_SESSIONS];
+	struct tap_session *sessions; /* TAP_SESSIONS, NULL: none yet */
 	uint64_t last_mac, mac_up, port_4791;
 	uint64_t repeats, alike; /* copies; equal packets, whatever they are */
 	uint32_t flows, sprayed; /* that carry requests */

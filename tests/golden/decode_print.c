@@ -55,13 +55,13 @@ static void print_packet(const struct packet *p)
 	       "\"dma_len\":%u,\"src_qp\":%u,\"tos\":%d,\"ttl\":%d,"
 	       "\"ip_id\":%d,\"sport\":%d,\"vlan\":%d,\"pcp\":%d,"
 	       "\"icrc\":%u,\"src_mac\":%" PRIu64 ",\"mirror_seq\":%u,"
-	       "\"mirror_session\":%d,\"link_index\":%u,\"wire_len\":%u",
+	       "\"mirror_session\":%d,\"wire_len\":%u",
 	       p->status, p->kind, p->icrc_status, p->flags,
 	       addr_text(p->src, src), addr_text(p->dst, dst), p->opcode,
 	       p->psn, p->dst_qp, p->payload, p->syndrome, p->msn, p->dma_len,
 	       p->src_qp, p->tos, p->ttl, p->ip_id, p->sport, p->vlan, p->pcp,
 	       p->icrc, p->src_mac, p->mirror_seq, p->mirror_session,
-	       p->link_index, p->wire_len);
+	       p->wire_len);
 }
 
 static void print_frame(uint64_t number, const struct decode_input *in)

@@ -97,7 +97,6 @@ IP_FIELDS = [
 MIRROR_FIELDS = [
     ("erspan.spanid", lambda p: p["mirror_session"]),
     ("gre.sequence_number", lambda p: p["mirror_seq"]),
-    ("erspan.index", lambda p: p["link_index"]),
 ]
 ALL = list(dict.fromkeys(["frame.number"] + [
     row[0] for row in HEADER_FIELDS + PACKET_FIELDS + IP_FIELDS +

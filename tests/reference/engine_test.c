@@ -287,6 +287,50 @@ static void mirror_sequence_tells_what_the_mirror_lost(void **state)
 	EXPECT(flow_of(r, &p), .missing = 3);
 }
 
+/* Two switches number their copies each for itself, in sessions of the same
+ * number; what the second of them lost is all that is missing. */
+static void mirror_sequences_of_two_switches(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint32_t copy[2] = { 7, 900000 };
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 60; psn++) {
+		unsigned by = psn / 3 % 2;
+
+		DATA(&p, psn);
+		last_packet(s)->flags |= PACKET_MIRROR_SEQ | PACKET_TUNNELLED;
+		last_packet(s)->mirror_seq = copy[by]++;
+		last_packet(s)->mirror_session = 5;
+		last_packet(s)->mirror_switch = 0xc0a80001 + by;
+		if (psn == 40)
+			copy[1] += 2; /* not of this flow */
+	}
+	ack(&p, 59);
+	r = scene_run(s, NULL);
+	assert_int_equal(r->taps[0].mirror_seq_lost, 2);
+}
+
+/* Hundreds of sessions keep their counts apart. */
+static void mirror_sequences_of_many_switches(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < 400; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->flags |= PACKET_MIRROR_SEQ | PACKET_TUNNELLED;
+		last_packet(s)->mirror_seq = psn / 100 + psn % 100 * 1000;
+		last_packet(s)->mirror_session = (uint16_t)(psn % 100 / 25);
+		last_packet(s)->mirror_switch = 0x0a000001 + psn % 25;
+	}
+	r = scene_run(s, NULL);
+	assert_true(r->taps[0].mirror_seq_seen);
+	assert_int_equal(r->taps[0].mirror_seq_lost, 0);
+}
+
 /* ---- what is counted ---- */
 
 static void a_tap_counts_what_passed(void **state)
@@ -681,6 +725,8 @@ int main(void)
 		SCENE_TEST(spray_through_one_link_gives_no_verdict),
 		SCENE_TEST(capture_loss_is_not_spray),
 		SCENE_TEST(mirror_sequence_tells_what_the_mirror_lost),
+		SCENE_TEST(mirror_sequences_of_two_switches),
+		SCENE_TEST(mirror_sequences_of_many_switches),
 		SCENE_TEST(a_tap_counts_what_passed),
 		SCENE_TEST(a_tap_counts_mirror_duplicates),
 		SCENE_TEST(bins_add_up),

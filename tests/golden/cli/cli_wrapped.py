@@ -197,6 +197,33 @@ class Wrapped(program.Case):
             with self.subTest(name):
                 self.assertEqual(self.verdict(link, wrap), plain)
 
+    def test_two_mirrors(self):
+        """The same copies, of two switches that number them each for itself,
+        and of one whose numbers have gaps."""
+        counts = {}
+
+        def copy(f, w, i, one):
+            by = f[26:30] if not one else b"    "
+            step = 2 if one and i % 5 == 0 else 1
+            counts[by] = counts.get(by, 1000 * by[3]) + step
+            made = bytearray(gre(0x88be, f, w, struct.pack(
+                ">III", counts[by], 0x10000007, 0), 0x1000))
+            made[26:30] = by
+            return bytes(made)
+
+        for one, lost in ((False, 0), (True, 797)):
+            counts.clear()
+            status, _, err = self.analyze(
+                ETHERNET, lambda f, w, i, one=one: copy(f, w, i, one))
+            self.assertEqual((status, err), (0, ""))
+            with sqlite3.connect(self.folder / "a.db") as db:
+                self.assertEqual(db.execute(
+                    "SELECT mirror_seq_lost FROM tap").fetchall(), [(lost,)])
+                self.assertEqual(db.execute(
+                    "SELECT count(*) FROM finding WHERE rule = 'mirror-loss'"
+                    ).fetchall(), [(int(one),)])
+            db.close()
+
     def test_unknown_link_type(self):
         """Packets that cannot be read are no proof that there is no RoCE."""
         def erf_hdlc(f, w, _):
