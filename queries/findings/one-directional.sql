@@ -42,6 +42,7 @@ SELECT 'info' AS severity, 0.95 AS confidence,
                                'connected_flows', sum(connected_flows)),
                    'query', 'fabscope query DB coverage') AS evidence
   FROM coverage
-HAVING sum(connected_packets) - sum(packets_both)
+HAVING NOT EXISTS (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL)
+   AND sum(connected_packets) - sum(packets_both)
        > :share * sum(connected_packets)
    AND sum(flows_fwd + flows_rev) > 0

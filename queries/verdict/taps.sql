@@ -41,6 +41,9 @@
 -- column icrc_unchecked count  invariant CRC not checkable
 -- column nic_sniffer flag  source MACs hold time stamps
 -- column spray_suspect flag  one of several sprayed links
+-- column sampled_one_in real  the mirror copies one packet in so many; NULL all
+-- column estimated_packets count  sampled: packets there were
+-- column estimated_packets_error real  of that, one standard deviation
 SELECT *
   FROM (SELECT t.id, t.name, p.path, t.place, t.snaplen, t.packets,
                t.packets_roce, t.packets_cnp, t.packets_uet, t.packets_pfc,
@@ -60,7 +63,8 @@ SELECT *
                t.timestamp_regressions, t.truncated, t.malformed, t.fragments,
                c.crc_good AS icrc_good, c.crc_bad AS icrc_bad,
                c.crc_unchecked AS icrc_unchecked, t.nic_sniffer,
-               t.spray_suspect
+               t.spray_suspect, t.sampled_one_in, t.estimated_packets,
+               t.estimated_packets_error
           FROM tap t /*scan*/
           LEFT JOIN capture p ON p.id = t.capture_id
           LEFT JOIN coverage c ON c.tap_id = t.id

@@ -241,16 +241,22 @@ WITH c AS (
     FROM coverage),
 t AS (
   SELECT total(packets_roce) + total(packets_uet) AS packets,
-         (SELECT sum(packets) FROM tss) AS hidden
+         (SELECT sum(packets) FROM tss) AS hidden,
+         avg(sampled_one_in) AS one_in, max(overrun) AS overrun
     FROM tap)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')
                  || ' of Ultra Ethernet are encrypted (TSS)'
+            WHEN t.one_in IS NOT NULL
+            THEN 'the mirror copies only about one packet in '
+                 || CAST(round(t.one_in) AS INTEGER)
             WHEN t.packets < 100
             THEN 'only ' || plural(CAST(t.packets AS INTEGER), 'packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
-       CASE WHEN c.low OR c.missing > 0.001 * c.checked
+       CASE WHEN t.overrun
+            THEN 'the capture overran and misses most packets'
+            WHEN c.low OR c.missing > 0.001 * c.checked
             THEN 'the capture itself misses '
                  || human_share(c.missing / c.checked) || ' of the packets'
             WHEN c.sprayed > 0

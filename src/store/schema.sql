@@ -102,6 +102,11 @@ CREATE TABLE tap(
                               -- experienced
   nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
   spray_suspect INTEGER,      -- 1: seems to be one of several sprayed links
+  sampled_one_in REAL,        -- the mirror copies one packet in so many; NULL all
+  estimated_packets INTEGER,  -- sampled: packets there were; NULL not sampled
+  estimated_packets_error REAL, -- of that, one standard deviation
+  overrun INTEGER,            -- 1: the capture is complete at first, and then
+                              -- misses most packets of all flows
   from_node TEXT,             -- its link, from the topology file: sender
   to_node TEXT,               -- and receiver
   both_ways INTEGER,          -- 1: it shows the other direction as well

@@ -1,4 +1,105 @@
--- What is taken back of flows that were seen through one of several links, which
+-- Which taps see a sample of their packets (one in N), and which captures could
+-- not keep up?  Nobody sends a NAK for what is missing, in all flows alike; of a
+-- sample from the first packet on, of a capture that overran not at first.  One
+-- packet in less than six may as well be one of several sprayed links.
+CREATE TEMP TABLE thinned AS
+WITH f AS MATERIALIZED (
+  SELECT id, tap_id, expected - 1 AS span, requests - 1 AS steps,
+         1.0 * goodput_bytes / requests AS load
+    FROM flow /*scan*/
+   WHERE requests > 1 AND expected > 1 AND goodput_bytes > 0
+     AND (spray_suspect
+          OR ifnull(capture_missing, 0) + ifnull(unresolved, 0)
+             > 0.5 * expected)),
+-- A tap with few packets is judged as all of them.
+t AS MATERIALIZED (
+  SELECT tap_id, sum(span) AS span,
+         iif(sum(steps) >= 20, 1.0 * sum(span) / sum(steps),
+             (SELECT 1.0 * sum(span) / sum(steps) FROM f
+              HAVING sum(steps) >= 20)) AS one_in
+    FROM f GROUP BY tap_id
+  HAVING sum(span) >= 3 * sum(steps)),
+all_of AS (
+  SELECT tap_id, sum(expected) AS expected FROM flow /*scan*/
+   WHERE goodput_bytes > 0 AND requests > 1 GROUP BY tap_id),
+start AS (
+  SELECT f.tap_id, b.bytes, b.psns * f.load AS whole,
+         sum(b.psns) OVER (PARTITION BY f.tap_id ORDER BY b.first_ns, b.rowid)
+           AS psns
+    FROM t
+    JOIN f ON f.tap_id = t.tap_id
+    JOIN burst b ON b.flow_id = f.id
+   WHERE b.psns > 0)
+SELECT t.tap_id, t.one_in,
+       (SELECT sum(bytes) / sum(whole) FROM start s
+         WHERE s.tap_id = t.tap_id AND s.psns < max(200, 10 * t.one_in)) AS first_share
+  FROM t JOIN all_of a ON a.tap_id = t.tap_id
+ WHERE t.span >= 0.5 * a.expected;
+UPDATE tap
+   SET overrun = CASE WHEN n.first_share > 0.4
+                       AND n.first_share * n.one_in > 3 THEN 1 END,
+       sampled_one_in = CASE WHEN n.one_in >= 6
+                              AND ifnull(n.first_share * n.one_in < 3, 1)
+                             THEN round(n.one_in, 2) END
+  FROM temp.thinned n
+ WHERE n.tap_id = tap.id;
+-- READ requests stand for many PSNs, so that flows of READs do not say it
+-- themselves.
+UPDATE tap
+   SET sampled_one_in = (SELECT round(avg(sampled_one_in), 2) FROM tap)
+ WHERE sampled_one_in IS NULL AND ifnull(overrun, 0) = 0
+   AND EXISTS (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL)
+   AND EXISTS (SELECT 1 FROM flow f WHERE f.tap_id = tap.id)
+   AND NOT EXISTS (SELECT 1 FROM flow f
+                    WHERE f.tap_id = tap.id AND f.expected >= 20
+                      AND f.requests > 0 AND f.goodput_bytes > 0
+                      AND NOT f.spray_suspect
+                      AND ifnull(f.capture_missing, 0)
+                          + ifnull(f.unresolved, 0) < 0.5 * f.expected);
+UPDATE tap
+   SET estimated_packets = CAST(round(packets * sampled_one_in) AS INTEGER),
+       estimated_packets_error =
+         round(sampled_one_in * sqrt(packets * (1 - 1 / sampled_one_in)), 1),
+       mirror_duplicates = NULL, spray_suspect = 0
+ WHERE sampled_one_in IS NOT NULL;
+UPDATE tap SET spray_suspect = 0 WHERE overrun;
+DROP TABLE temp.thinned;
+
+-- Of a sample nothing is missing: what is not here was not copied.
+CREATE TEMP TABLE sampled AS
+SELECT f.id AS flow_id FROM flow f /*scan*/
+  JOIN tap t ON t.id = f.tap_id
+ WHERE t.sampled_one_in IS NOT NULL;
+DELETE FROM event
+ WHERE flow_id IN (SELECT flow_id FROM temp.sampled)
+   AND kind NOT IN ('nak_seq', 'nak_fatal', 'rnr_nak', 'trimmed', 'icrc_bad',
+                    'response_error', 'epoch');
+DELETE FROM recovery WHERE flow_id IN (SELECT flow_id FROM temp.sampled);
+DELETE FROM vanished
+ WHERE flow_id IN (SELECT flow_id FROM temp.sampled)
+    OR to_flow_id IN (SELECT flow_id FROM temp.sampled);
+UPDATE segment
+   SET lost = NULL, missed_to = NULL, missed_from = NULL, open = NULL,
+       doubled = NULL, reordered = NULL, displaced_max = NULL
+ WHERE EXISTS (SELECT 1 FROM tap t
+                WHERE t.sampled_one_in IS NOT NULL
+                  AND t.id IN (segment.from_tap_id, segment.to_tap_id));
+UPDATE flow
+   SET lost_upstream = NULL, lost_downstream_min = NULL,
+       lost_downstream_max = NULL, capture_missing = NULL, unresolved = NULL,
+       corrupted = NULL, reordered = NULL, reorder_extent_max = NULL,
+       reorder_late_ns_max = NULL, reorder_events = NULL,
+       retransmitted = NULL, retransmitted_bytes = NULL, spurious = NULL,
+       timeouts = NULL, implied_nak = NULL, duplicates = NULL, ack_lost = NULL,
+       mirror_duplicates = NULL, credit_stalls = NULL, recoveries = NULL,
+       recovery_ns = NULL, messages_incomplete = NULL, spray_suspect = 0,
+       troubled = nak_seq + nak_fatal + rnr_nak + cnp + ce > 0
+ WHERE id IN (SELECT flow_id FROM temp.sampled);
+DROP TABLE temp.sampled;
+UPDATE flow SET spray_suspect = 0
+ WHERE spray_suspect AND tap_id IN (SELECT id FROM tap WHERE overrun);
+
+-- What is withdrawn of flows that were seen through one of several links, which
 -- is only known when all of them was: what asked for a copy, or the answer that
 -- made it needless, may have passed another link.
 CREATE TEMP TABLE sprayed AS

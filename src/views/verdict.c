@@ -293,6 +293,19 @@ static void show_faults(struct view *v, const struct rows *r, size_t i)
 			"written by a NIC's sniffer: source MACs hold times");
 }
 
+static void show_sample(struct view *v, const struct rows *r, size_t i)
+{
+	char packets[UNITS_TEXT];
+	double one_in = rows_real(r, i, "sampled_one_in", 0);
+
+	if (one_in > 0)
+		paper_printf(&v->paper, LABEL, "", INDENT,
+			     "a sample: about one packet in %.0f, of about %s "
+			     "(standard deviation %.0f)",
+			     one_in, count(r, i, "estimated_packets", packets),
+			     rows_real(r, i, "estimated_packets_error", 0));
+}
+
 static void show_taps(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_TAPS];
@@ -301,6 +314,7 @@ static void show_taps(struct view *v)
 	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
 		show_tap(v, r, i);
 		show_half(v, r, i);
+		show_sample(v, r, i);
 		show_capture_loss(v, r, i);
 		show_directions(v, r, i);
 		show_faults(v, r, i);
