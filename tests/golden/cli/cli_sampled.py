@@ -70,11 +70,11 @@ class Sampled(program.Case):
         for tap in db.execute("SELECT * FROM tap"):
             self.assertAlmostEqual(tap["sampled_one_in"], one_in,
                                    delta=one_in / 2)
-            # flows of which two taps see samples may be taken for one
-            real = there[tap["interface"]]
-            self.assertAlmostEqual(
-                tap["estimated_packets"], real,
-                delta=real / 3 + 3 * tap["estimated_packets_error"])
+            # the samples of two taps on one way may be taken for one flow
+            if len(there) == 1:
+                self.assertAlmostEqual(
+                    tap["estimated_packets"], there[tap["interface"]],
+                    delta=4 * tap["estimated_packets_error"])
         found = {row["kind"] for row in db.execute("SELECT kind FROM event")}
         self.assertFalse(found & set(LOSSES))
         self.assertEqual(
