@@ -422,6 +422,18 @@ static void read_ranks(struct sim *s, struct line *l, struct host_row *row)
 					  row->host[i]->node.name);
 }
 
+/* Replicas, each a chain of stages, each spread over experts. */
+static void parallel_settings(struct line *l, struct collective_config *c)
+{
+	c->dp = (uint32_t)line_count(l, "dp", 1, ROW_HOSTS);
+	c->pp = (uint32_t)line_count(l, "pp", 1, ROW_HOSTS);
+	c->ep = (uint32_t)line_count(l, "ep", 1, ROW_HOSTS);
+	c->activations = line_size(l, "activations", 65536);
+	c->experts = line_size(l, "experts", 65536);
+	if (c->pattern == PATTERN_PARALLEL && c->dp * c->pp * c->ep != c->n)
+		line_fail(l, "dp= times pp= times ep= is the number of ranks");
+}
+
 static void collective_settings(struct line *l, struct collective_config *c)
 {
 	static const char *const patterns[] = {
@@ -441,9 +453,12 @@ static void collective_settings(struct line *l, struct collective_config *c)
 	c->jitter = line_time(l, "compute_jitter", 0);
 	c->nccl = line_flag(l, "nccl", false);
 	c->adaptive = line_flag(l, "adaptive", false);
+	c->serial = line_flag(l, "serial", false);
+	c->same_order = line_flag(l, "same_order", false);
 	c->server = (uint32_t)line_count(l, "server", 1, UINT32_MAX);
 	c->micro = (uint32_t)line_count(l, "micro", 4, 1024);
 	c->stage = line_time(l, "stage", 20 * PS_PER_US);
+	parallel_settings(l, c);
 	if (!c->server || c->n % c->server || c->n < 2 * c->server)
 		line_fail(l, "server= parts the ranks into machines, at least "
 			     "two");

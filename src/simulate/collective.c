@@ -33,7 +33,7 @@ void collective_finish(struct sim *s, struct collective *c, uint32_t r)
 	for (uint32_t i = 0; i < c->c.n; i++)
 		rank->with[i].came[rank->iteration % AHEAD] = 0;
 	rank->talking = rank->ready = false;
-	rank->step = rank->back = 0;
+	rank->step = rank->back = rank->completed = 0;
 	rank->iteration++;
 	if (rank->iteration < c->c.iterations)
 		compute(s, c, r);
@@ -122,6 +122,12 @@ static void collective_delivered(struct sim *s, struct work *w,
 	exchange_came(s, of(w), m);
 }
 
+static void collective_completed(struct sim *s, struct work *w,
+				 struct message *m)
+{
+	exchange_completed(s, of(w), m);
+}
+
 static const struct host *collective_rank(const struct work *w, uint32_t r)
 {
 	const struct collective *c = (const struct collective *)w;
@@ -154,9 +160,13 @@ static void collective_free(struct work *w)
 }
 
 static const struct work_kind kinds[] = {
-#define X(id, name)                                                      \
-	[PATTERN_##id] = { name, collective_start, collective_delivered, \
-			   NULL, collective_free,  collective_rank },
+#define X(id, name)                              \
+	[PATTERN_##id] = { name,                 \
+			   collective_start,     \
+			   collective_delivered, \
+			   collective_completed, \
+			   collective_free,      \
+			   collective_rank },
 	PATTERNS(X)
 #undef X
 };

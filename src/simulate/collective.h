@@ -43,6 +43,7 @@ struct rank {
 	bool ready;            /* its receives are posted */
 	int64_t compute_until; /* ps: as planned; what is more is late */
 	uint32_t step;         /* of its pattern: next */
+	uint32_t completed;    /* data sent in this iteration that is there */
 	uint32_t back;         /* double ring: likewise, the other way */
 	uint32_t *got[AHEAD];  /* parts that came, by step */
 	uint32_t last_from;    /* who sent what came last */
@@ -96,6 +97,8 @@ void exchange_begin(struct sim *s, struct collective *c, uint32_t r);
 void exchange_send(struct sim *s, struct collective *c, uint32_t r,
 		   uint32_t peer, uint64_t bytes, uint32_t step);
 void exchange_came(struct sim *s, struct collective *c, struct message *m);
+/* ... and its sender knows it. */
+void exchange_completed(struct sim *s, struct collective *c, struct message *m);
 
 /* delay.c.  Notes every |tick| what ranks wait for, from now on. */
 void delay_start(struct sim *s);

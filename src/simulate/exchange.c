@@ -174,3 +174,15 @@ void exchange_came(struct sim *s, struct collective *c, struct message *m)
 		ask(s, c, m->rank, from);
 	pattern_of(c)->go(s, c, m->rank);
 }
+
+void exchange_completed(struct sim *s, struct collective *c, struct message *m)
+{
+	struct rank *rank = &c->ranks[m->from];
+
+	if (m->role != ROLE_DATA || rank->iteration != m->iteration ||
+	    !rank->talking)
+		return;
+	rank->completed++;
+	if (c->c.serial)
+		pattern_of(c)->go(s, c, m->from);
+}

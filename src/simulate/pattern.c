@@ -13,6 +13,9 @@
  *                   gradients back up, each worked on before it goes on
  *   rail            ranks are NICs, |server| to a machine; a ring for each
  *                   rail, and a machine goes on when all its NICs are done
+ *   parallel        a step of training: batches go down a chain of stages and
+ *                   back up, in each stage by way of its experts; then a ring
+ *                   of the replicas of each rank
  */
 #include "simulate/collective.h"
 
@@ -290,17 +293,22 @@ static bool all_awaits(const struct collective *c, uint32_t r, uint32_t from)
 	       rank->with[from].came[rank->iteration % AHEAD] < c->c.qps;
 }
 
+/* The |i|-th that |r| sends to. */
+static uint32_t all_peer(const struct collective *c, uint32_t r, uint32_t i)
+{
+	return c->c.same_order ? i + (i >= r) : (r + 1 + i) % c->c.n;
+}
+
 static void all_go(struct sim *s, struct collective *c, uint32_t r)
 {
 	struct rank *rank = &c->ranks[r];
 	uint64_t part = c->sizes[rank->iteration] / c->c.n;
+	uint32_t peers = c->c.n - 1;
 
-	if (!rank->step) {
-		rank->step = 1;
-		for (uint32_t i = 1; i < c->c.n; i++)
-			exchange_send(s, c, r, (r + i) % c->c.n, part, 0);
-	}
-	if (!has(c, rank, 0, c->c.n - 1))
+	while (rank->step < peers &&
+	       (!c->c.serial || rank->completed >= rank->step * c->c.qps))
+		exchange_send(s, c, r, all_peer(c, r, rank->step++), part, 0);
+	if (rank->step < peers || !has(c, rank, 0, peers))
 		return;
 	delay_step(c, r, rank->last_from);
 	collective_finish(s, c, r);
@@ -376,6 +384,163 @@ static void pipe_go(struct sim *s, struct collective *c, uint32_t r)
 	}
 }
 
+/* --- parallel ------------------------------------------------------------- */
+
+/* Rank ((replica * pp) + stage) * ep + expert. */
+static uint32_t stage_of(const struct collective *c, uint32_t r)
+{
+	return r / c->c.ep % c->c.pp;
+}
+
+/* The same expert of the next stage; of the next replica, in a ring. */
+static uint32_t next_stage(const struct collective *c, uint32_t r)
+{
+	return r + c->c.ep;
+}
+
+static uint32_t next_replica(const struct collective *c, uint32_t r)
+{
+	return (r + c->c.pp * c->c.ep) % c->c.n;
+}
+
+static bool are_experts(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return a != b && a / c->c.ep == b / c->c.ep;
+}
+
+static bool are_stages(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return b == next_stage(c, a) && stage_of(c, a) + 1 < c->c.pp;
+}
+
+/* Steps, in this order: what comes from the stage before (or, backward, behind),
+ * what comes from the other experts, and the ring of the replicas. */
+static uint32_t batches(const struct collective *c)
+{
+	return 2 * c->c.micro; /* forward ones, then backward ones */
+}
+
+static uint32_t replica_steps(const struct collective *c)
+{
+	return 2 * (c->c.dp - 1);
+}
+
+static uint32_t parallel_steps(const struct collective *c)
+{
+	return 2 * batches(c) + replica_steps(c);
+}
+
+static bool parallel_joined(const struct collective *c, uint32_t a, uint32_t b)
+{
+	return are_stages(c, a, b) || (a < b && are_experts(c, a, b)) ||
+	       b == next_replica(c, a);
+}
+
+static uint32_t parallel_expects(const struct collective *c, uint32_t r,
+				 uint32_t from)
+{
+	if (are_experts(c, r, from))
+		return batches(c);
+	if (are_stages(c, r, from) || are_stages(c, from, r))
+		return c->c.micro;
+	return r == next_replica(c, from) ? replica_steps(c) : 0;
+}
+
+/* Has what |batch| starts with come?  The ends of the chain have it. */
+static bool batch_input(const struct collective *c, uint32_t r, uint32_t batch)
+{
+	uint32_t stage = stage_of(c, r);
+	bool source = batch < c->c.micro ? stage == 0 : stage + 1 == c->c.pp;
+
+	return source || has(c, &c->ranks[r], batch, 1);
+}
+
+static bool parallel_awaits(const struct collective *c, uint32_t r,
+			    uint32_t from)
+{
+	const struct rank *rank = &c->ranks[r];
+	uint32_t batch = rank->step / 2;
+
+	if (rank->stage_until >= 0)
+		return false;
+	if (batch >= batches(c))
+		return r == next_replica(c, from);
+	if (rank->step % 2)
+		return are_experts(c, r, from);
+	if (batch_input(c, r, batch))
+		return false;
+	return batch < c->c.micro ? are_stages(c, from, r)
+				  : are_stages(c, r, from);
+}
+
+static void parallel_go(struct sim *s, struct collective *c, uint32_t r);
+
+/* A batch has been worked on: it goes to the next stage, or back. */
+static void batch_worked(struct sim *s, void *object, uint64_t argument)
+{
+	struct collective *c = object;
+	uint32_t r = (uint32_t)argument;
+	struct rank *rank = &c->ranks[r];
+	uint32_t batch = rank->step++ / 2, stage = stage_of(c, r);
+	bool forward = batch < c->c.micro;
+
+	rank->stage_until = -1;
+	if (forward && stage + 1 < c->c.pp)
+		exchange_send(s, c, r, next_stage(c, r), c->c.activations,
+			      batch);
+	else if (!forward && stage)
+		exchange_send(s, c, r, r - c->c.ep, c->c.activations, batch);
+	parallel_go(s, c, r);
+}
+
+static void to_experts(struct sim *s, struct collective *c, uint32_t r,
+		       uint32_t batch)
+{
+	uint32_t first = r / c->c.ep * c->c.ep;
+
+	for (uint32_t i = first; i < first + c->c.ep; i++)
+		if (i != r)
+			exchange_send(s, c, r, i, c->c.experts / c->c.ep,
+				      batches(c) + batch);
+}
+
+/* A batch comes, goes to the experts and back, and is worked on. */
+static bool go_batches(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+
+	while (rank->step < 2 * batches(c)) {
+		uint32_t batch = rank->step / 2;
+
+		if (rank->stage_until >= 0)
+			return false;
+		if (rank->step % 2 == 0) {
+			if (!batch_input(c, r, batch))
+				return false;
+			to_experts(s, c, r, batch);
+			rank->step++;
+		} else if (has(c, rank, batches(c) + batch, c->c.ep - 1)) {
+			rank->stage_until = s->now + c->c.stage;
+			sim_after(s, c->c.stage, batch_worked, c, r);
+			return false;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void parallel_go(struct sim *s, struct collective *c, uint32_t r)
+{
+	struct rank *rank = &c->ranks[r];
+	struct way w = { next_replica(c, r), 2 * batches(c), c->steps,
+			 c->sizes[rank->iteration] / c->c.dp };
+
+	if (go_batches(s, c, r) &&
+	    (c->c.dp == 1 || go_round(s, c, r, &w, &rank->back)))
+		collective_finish(s, c, r);
+}
+
 static const struct pattern_rule rules[] = {
 	[PATTERN_RING] = { "allreduce", ring_steps, ring_joined, ring_expects,
 			   ring_awaits, ring_go, bus_ring },
@@ -395,6 +560,9 @@ static const struct pattern_rule rules[] = {
 			       pipe_expects, pipe_awaits, pipe_go, NULL },
 	[PATTERN_RAIL] = { "allreduce", rail_steps, rail_joined, rail_expects,
 			   rail_awaits, rail_go, bus_ring },
+	[PATTERN_PARALLEL] = { "step", parallel_steps, parallel_joined,
+			       parallel_expects, parallel_awaits, parallel_go,
+			       NULL },
 };
 
 const struct pattern_rule *pattern_of(const struct collective *c)

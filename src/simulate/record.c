@@ -46,7 +46,7 @@ static const struct call *call_of(const struct iteration *it)
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (!strcmp(calls[i].kind, it->kind))
 			return &calls[i];
-	return NULL; /* pipelines: point to point, no record here */
+	return NULL; /* point to point, or several at a time: no record */
 }
 
 /* One rank of one job. */
@@ -284,10 +284,19 @@ static int write_job(struct sim *s, const struct work *w, const char *stem,
 	return 0;
 }
 
+/* Is it one operation an iteration, of a kind that recorders know? */
+static bool is_recorded(const struct sim *s, const struct work *w)
+{
+	for (size_t i = 0; i < s->truth->iterations.n; i++)
+		if (s->truth->iterations.row[i]->work == w)
+			return call_of(s->truth->iterations.row[i]);
+	return false;
+}
+
 int records_write(struct sim *s, const char *stem, struct err *err)
 {
 	for (size_t i = 0; i < s->n_works; i++)
-		if (s->works[i]->kind->rank &&
+		if (is_recorded(s, s->works[i]) &&
 		    write_job(s, s->works[i], stem, err))
 			return -1;
 	return 0;

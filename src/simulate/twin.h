@@ -64,7 +64,7 @@ enum answer_class {
 		ANSWER_CLASS_COUNT
 };
 
-enum { TROUBLES = 4, TROUBLE_PLACES = 4, TROUBLE_TEXT = 64 };
+enum { TROUBLES = 4, TROUBLE_PLACES = 16, TROUBLE_TEXT = 64 };
 
 /* Something that a scenario does to a job, and would not have to. */
 struct trouble {

@@ -55,7 +55,8 @@ struct flow_work {
 	X(ALLGATHER, "allgather")         \
 	X(REDUCESCATTER, "reducescatter") \
 	X(PIPELINE, "pipeline")           \
-	X(RAIL, "rail")
+	X(RAIL, "rail")                   \
+	X(PARALLEL, "parallel")
 
 enum pattern {
 #define X(id, name) PATTERN_##id,
@@ -86,6 +87,12 @@ struct collective_config {
 	uint32_t server;     /* rail: ranks a machine */
 	uint32_t micro;      /* pipeline: micro-batches */
 	int64_t stage;       /* ps a rank works on each */
+	/* parallel: how many replicas, stages, and experts of a layer; octets
+	 * that go from stage to stage, and from expert to expert, a batch */
+	uint32_t dp, pp, ep;
+	uint64_t activations, experts;
+	/* all to all: to one rank after another; to rank 0 first, all of them */
+	bool serial, same_order;
 };
 
 struct qp_config;

@@ -3,12 +3,14 @@
 the slow ones waited for."""
 import collections
 
-SHAPES = {"ring": "ring", "allgather": "ring", "reducescatter": "ring",
-          "rail": "ring", "tree": "tree", "alltoall": "all-to-all",
+SHAPES = {"ring": "ring", "doublering": "ring", "allgather": "ring",
+          "reducescatter": "ring", "rail": "ring", "tree": "tree",
+          "alltoall": "all-to-all",
           "pipeline": "pipeline"}
 # What was asked for, as far as that can be told from outside: a name, or part
 # of one.
 COLLECTIVES = {"ring": "all-reduce", "rail": "all-reduce", "tree": "all-reduce",
+               "doublering": "all-reduce",
                "allgather": "all-gather", "reducescatter": "reduce-scatter",
                "alltoall": "all-to-all"}
 # What the simulator calls a cause, and what that looks like from outside.  A
@@ -205,9 +207,10 @@ def one(score, run, iterations, addresses, ranks, same, where):
     pairs = list(boundaries(score, done, phases, whole, where))
     if not whole:
         return
-    right(score, "phase shape", job["pattern"] ==
-          SHAPES[iterations[0]["pattern"]], where)
-    named(score, job, iterations[0]["pattern"], where)
+    pattern = iterations[0]["pattern"]
+    if pattern in SHAPES:  # else it has several
+        right(score, "phase shape", job["pattern"] == SHAPES[pattern], where)
+    named(score, job, pattern, where)
     causes(score, run, pairs, phases, where)
     held_by_rate(score, run, pairs, ranks, where)
     stragglers(score, run, job, done, ranks, where)

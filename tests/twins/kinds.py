@@ -74,6 +74,7 @@ class World:
         budget = self.draw(400, 800) * (2 if self.heavy else 1)
         n = self.n
         packets, least = {
+            "parallel": (budget // 40, 8),
             "pipeline": (budget // (2 * self.micro * (n - 1)), 2),
             "tree": (budget // (2 * (n - 1)), 4),
             "alltoall": (budget // (n - 1), 2 * n),
@@ -89,7 +90,7 @@ class World:
     def step_us(self):
         """What a collective takes at the speed of its links, about."""
         bits = self.job_size * 8 / self.speed / 1000
-        return {"pipeline": 10, "tree": 4, "alltoall": 1}.get(
+        return {"pipeline": 10, "parallel": 12, "tree": 4, "alltoall": 1}.get(
             self.pattern, 2) * bits + {"alltoall": 3}.get(
                 self.pattern, 4 * self.n)
 
@@ -105,6 +106,12 @@ class World:
         else:
             self.words |= {"nccl": self.nccl, "ackreq": self.ackreq,
                            "coalesce": self.coalesce}
+        if self.pattern == "parallel":
+            self.words |= {"dp": self.shape[0], "pp": self.shape[1],
+                           "ep": self.shape[2], "micro": self.micro,
+                           "stage": f"{self.stage}us",
+                           "activations": self.job_size // self.draw(2, 4),
+                           "experts": self.job_size // self.draw(1, 2)}
         if self.pattern == "pipeline":
             self.words |= {"micro": self.micro, "stage": f"{self.stage}us"}
         self.words |= self.qp | self.job
@@ -329,17 +336,32 @@ def far_queue(w):
     w.watch = (rank - 1) % w.n
 
 
+@kind(heavy=True)
+def order(w):
+    """All to all, and all send to rank 0 first: an incast of the job's own."""
+    w.pattern, w.n = "alltoall", w.draw(4, 6, 8)
+    w.prepare()
+    w.job |= {"serial": "yes"}
+    w.job_trouble("order", "queueing",
+                  [f"leaf{w.leaf_of(r)}->{w.host(r)}" for r in range(w.n)],
+                  same_order="yes")
+
+
 # ---- hosts ---------------------------------------------------------------------
+
+def late(w):
+    rank = w.some_rank()
+    w.watch = w.draw(rank, w.some_rank())
+    time = max(10, int((w.compute + w.step_us()) * w.draw(0.2, 0.5, 1)))
+    w.job_trouble("late", "host-late", w.host(rank), late_rank=rank,
+                  late=f"{time}us", late_from=w.draw(0, 3),
+                  late_alternate=w.draw("yes", "no"))
+
 
 @kind()
 def host_late(w):
     w.prepare()
-    rank = w.some_rank()
-    w.watch = w.draw(rank, w.some_rank())
-    late = max(10, int((w.compute + w.step_us()) * w.draw(0.2, 0.5, 1)))
-    w.job_trouble("late", "host-late", w.host(rank), late_rank=rank,
-                  late=f"{late}us", late_from=w.draw(0, 3),
-                  late_alternate=w.draw("yes", "no"))
+    late(w)
 
 
 @kind(uet=False)
@@ -421,9 +443,7 @@ def faulty_link(w):
     return w.draw(f"{host}->{leaf}", f"{leaf}->{host}")
 
 
-@kind()
-def loss(w):
-    w.prepare()
+def lose(w):
     w.qp |= {"timeout": "1ms"}
     if w.uet:
         w.qp |= {"sack_gap": 8}
@@ -433,6 +453,12 @@ def loss(w):
     w.trouble("loss", "loss", link, None,
               f"fault {link} drop of=data chance={w.draw(0.005, 0.01, 0.02)} "
               f"burst={w.draw(1, 1, 4)}")
+
+
+@kind()
+def loss(w):
+    w.prepare()
+    lose(w)
 
 
 @kind()
@@ -455,20 +481,49 @@ def rate_cut(w):
     w.lines[-1] = other + (" cc=nscc" if w.uet else " dcqcn=yes")
 
 
+# ---- parallel jobs: data, pipeline and expert parallelism in one --------------
+
+def parallel(w):
+    w.pattern = "parallel"
+    w.shape = w.draw((2, 2, 1), (2, 2, 2), (2, 1, 2), (1, 2, 4), (2, 4, 1),
+                     (4, 2, 1), (2, 2, 3))
+    w.n = w.shape[0] * w.shape[1] * w.shape[2]
+
+
+@kind()
+def parallel_clean(w):
+    parallel(w)
+    w.prepare()
+
+
+@kind(heavy=True)
+def parallel_trouble(w):
+    parallel(w)
+    w.prepare()
+    what = w.draw("incast", "late", "thin", "loss")
+    if what == "incast":
+        incast_at(w, w.some_rank())
+    elif what == "late":
+        late(w)
+    elif what == "thin":
+        w.leaves["uplink"] = max(5, w.speed // 4)
+    else:
+        lose(w)
+
+
 # ---- more than one -------------------------------------------------------------
 
 @kind()
 def late_and_loss(w):
-    host_late(w)
-    w.qp |= {"timeout": "1ms"}
-    link = faulty_link(w)
-    w.trouble("loss", "loss", link, None,
-              f"fault {link} drop of=data chance={w.draw(0.01, 0.02)}")
+    w.prepare()
+    late(w)
+    lose(w)
 
 
 @kind(heavy=True)
 def late_and_incast(w):
-    host_late(w)
+    w.prepare()
+    late(w)
     incast_at(w, w.some_rank())
 
 

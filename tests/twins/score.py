@@ -19,7 +19,8 @@ What is counted, for the capture and for each job:
     no job     the job has no answer of its own (only where all hosts are tapped)
 
 L1 is the sum over classes of how far the share of the total is off, a mean
-over jobs; "merged" takes compute and wire together.  Exit status 1 when
+over jobs; "merged" takes compute and wire together.  Steps are iterations whose
+end was found.  Both where all hosts are tapped.  Exit status 1 when
 something is worse than its threshold, or a rule of the contract is broken."""
 import argparse
 import collections
@@ -43,6 +44,7 @@ FIRST = {"It was the network": "network", "It was a host": "host",
 COLUMNS = ("id", "scope", "job", "iteration", "who", "verdict", "confidence",
            "total_ns", "excess_ns", "network_ns", "host_ns", "unknown_ns",
            "cause", "root", "finding", "reason")
+NEAR_NS, NEAR = 30000, 0.1   # ends of iterations
 COUNTED = ("right", "open", "missed", "acquitted", "accused", "wrong",
            "no job")
 
@@ -54,6 +56,7 @@ class Result:
         self.count = collections.Counter()   # (scope, how)
         self.l1, self.merged = [], []
         self.roots = collections.Counter()
+        self.steps = collections.Counter()   # of all, found
         self.broken = []                     # rules of the contract
         self.notes = []
 
@@ -62,6 +65,7 @@ class Result:
         self.l1 += other.l1
         self.merged += other.merged
         self.roots.update(other.roots)
+        self.steps.update(other.steps)
         self.broken += other.broken
         self.notes += other.notes
 
@@ -257,6 +261,18 @@ def score_shares(result, answer, a, shares):
         lambda k: "needed" if k[1] == "needed" else k))
 
 
+def score_steps(result, truth, db, work, job):
+    """Iterations whose end some phase has (of all its phases the last)."""
+    ends = [r[0] for r in db.execute("SELECT max(last_ns) FROM phase WHERE "
+                                     "job = ? GROUP BY iteration", (job,))]
+    for i in truth["iterations"]:
+        if i["work"] == work:
+            near = max(NEAR_NS, NEAR * (i["to_ns"] - i["comm_from_ns"]))
+            result.steps["all"] += 1
+            result.steps["found"] += any(abs(e - i["to_ns"]) <= near
+                                         for e in ends)
+
+
 def score_db(result, truth, db, layout):
     answers = [dict(r) for r in db.execute("SELECT * FROM answer ORDER BY id")]
     shares = [dict(r) for r in db.execute("SELECT * FROM answer_share")]
@@ -277,6 +293,7 @@ def score_db(result, truth, db, layout):
              answer)
         if layout == "hosts":
             score_shares(result, answer, a, shares)
+            score_steps(result, truth, db, answer["work"], a["job"])
         if how == "right" and a["verdict"] != "nothing-wrong":
             score_root(result, truth, answer, a["root"], ids)
     return answers, shares
@@ -371,14 +388,14 @@ def line(name, layout, r):
     print(f"{name:<18}{layout:<9}{''.join(cells)}{figure(mean(r.l1))}"
           f"{figure(mean(r.merged))}{r.roots['named']:>6}"
           f"{r.roots['misnamed']:>4}{r.roots['unnamed']:>4}"
-          f"{len(r.broken):>7}")
+          f"{r.steps['found']:>5}/{r.steps['all']:<5}{len(r.broken):>6}")
 
 
 def table(found):
     print(f"{'kind':<18}{'taps':<9}" +
           "".join(f"{h:^9}" for h in COUNTED) +
           f"{'L1':>7}{'merged':>7}{'root':>6}{'bad':>4}{'no':>4}"
-          f"{'broken':>7}")
+          f"{'steps':^11}{'broken':>6}")
     total = Result()
     for name in kinds.KINDS:
         for layout in kinds.LAYOUTS:
@@ -399,6 +416,8 @@ def measures(r):
             "wrong": found["wrong"], "no job": found["no job"],
             "broken": len(r.broken), "l1": mean(r.l1) or 0,
             "l1 merged": mean(r.merged) or 0,
+            "steps missed": (1 - r.steps["found"] / r.steps["all"]
+                             if r.steps["all"] else 0),
             "root not named": 1 - r.roots["named"] / roots if roots else 0}
 
 

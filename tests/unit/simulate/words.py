@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every word and setting of scenario files is documented, and some shipped
-scenario uses it.
+scenario, or some kind of twin, uses it.
 
     words.py SOURCE_FOLDER
 """
@@ -17,6 +17,8 @@ scenarios = "".join(
     line for f in (root / "captures/scenarios").glob("*.fab")
     for line in f.read_text().splitlines(keepends=True)
     if not line.startswith(("title ", "about ")))
+scenarios += re.sub(r'"(\w+)": ', r"\1=",
+                    (root / "tests/twins/kinds.py").read_text())
 docs = (root / "docs/simulate.md").read_text()
 
 words = re.findall(r'\{ "(\w+)", build_\w+ \}', table)
