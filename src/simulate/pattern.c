@@ -413,7 +413,7 @@ static bool are_stages(const struct collective *c, uint32_t a, uint32_t b)
 	return b == next_stage(c, a) && stage_of(c, a) + 1 < c->c.pp;
 }
 
-/* Steps, in this order: what comes from the stage before (or, backward, behind),
+/* Steps, in this order: what comes from the stage before (backward: behind),
  * what comes from the other experts, and the ring of the replicas. */
 static uint32_t batches(const struct collective *c)
 {

@@ -91,7 +91,7 @@ struct collective_config {
 	 * that go from stage to stage, and from expert to expert, a batch */
 	uint32_t dp, pp, ep;
 	uint64_t activations, experts;
-	/* all to all: to one rank after another; to rank 0 first, all of them */
+	/* all to all: to one rank after another; all to rank 0 first */
 	bool serial, same_order;
 };
 
