@@ -31,6 +31,32 @@ SELECT 0, ifnull(min(first_ns), 0), ifnull(max(last_ns), 0), 0
  WHERE packets > 0
 HAVING NOT EXISTS (SELECT 1 FROM job);
 
+-- Where the pauses began that held up a flow.  What a switch asks for while a
+-- host asks for it too may come from that host.
+CREATE TEMP TABLE pause_side AS
+SELECT ifnull(s.near, h.flow_id) AS flow_id,
+       ifnull(p.host, p.who || ifnull(
+         (SELECT ' (' || f.src || ' > ' || f.dst || ')' FROM held_flow c
+            JOIN flow f ON f.id = c.flow_id
+           WHERE c.tap_id = h.tap_id AND c.source_mac = h.source_mac
+             AND c.priority IS h.priority AND c.part = 'contributor'
+           ORDER BY c.stalled_ns DESC, c.flow_id LIMIT 1), '')) AS root,
+       CASE WHEN p.role = 'host' THEN 'host'
+            WHEN p.role = 'switch'
+                 AND NOT EXISTS (SELECT 1 FROM job WHERE ranks_tapped < ranks)
+                 AND NOT EXISTS (SELECT 1 FROM pauser o
+                                  WHERE o.role = 'host'
+                                    AND o.first_ns <= h.last_ns
+                                    AND o.last_ns >= h.first_ns)
+            THEN 'network' ELSE 'unknown' END AS side,
+       max(h.stalled_ns) AS stalled_ns
+  FROM held_flow h /*scan*/
+  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
+               AND p.priority IS h.priority
+  LEFT JOIN temp.phase_flow_same s ON s.flow_id = h.flow_id
+ GROUP BY 1;
+CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
+
 -- @phase_time
 -- The classes of phase_time in those of answers.  What phase_time cannot tell
 -- from the ordinary course of a job is unknown.
@@ -52,21 +78,6 @@ INSERT INTO temp.share_class VALUES
   ('shared', '', 'unknown', 'unknown', 'rest'),
   ('wire', '', 'wire', 'needed', 'link load'),
   ('unknown', '', 'unknown', 'unknown', 'rest');
-
--- Where the pauses began that held up a flow.
-CREATE TEMP TABLE pause_side AS
-SELECT ifnull(s.near, h.flow_id) AS flow_id, p.host, p.who,
-       CASE WHEN p.role = 'host' THEN 'host'
-            WHEN p.role = 'switch'
-                 AND NOT EXISTS (SELECT 1 FROM job WHERE ranks_tapped < ranks)
-            THEN 'network' ELSE 'unknown' END AS side,
-       max(h.stalled_ns) AS stalled_ns
-  FROM held_flow h /*scan*/
-  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
-               AND p.priority IS h.priority
-  LEFT JOIN temp.phase_flow_same s ON s.flow_id = h.flow_id
- GROUP BY 1;
-CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
 INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
                         rank, time_ns)
@@ -355,28 +366,34 @@ UPDATE answer AS a
    SET root =
        (SELECT CASE p.class
                WHEN 'pause' THEN
-                 (SELECT ifnull(s.host, s.who) FROM temp.pause_side s
+                 (SELECT s.root FROM temp.pause_side s
                    WHERE s.flow_id = p.flow_id)
                WHEN 'queueing' THEN
-                 (SELECT 'job ' || d.job FROM flow f
+                 coalesce((SELECT 'job ' || d.job FROM flow f
                     JOIN job_rank d ON d.address = f.src
                    WHERE f.id = p.other_flow_id AND d.job <> p.job
-                   ORDER BY d.job LIMIT 1)
+                   ORDER BY d.job LIMIT 1),
+                 (SELECT f.src || ' > ' || f.dst FROM flow f
+                   WHERE f.id = ifnull(p.other_flow_id, p.flow_id)))
                WHEN 'loss' THEN
-                 (SELECT x.name || ' and ' || y.name
+                 ifnull((SELECT x.name || ' and ' || y.name
                     FROM vanished v
                     JOIN segment s ON s.id = v.segment_id
                     JOIN tap x ON x.id = s.from_tap_id
                     JOIN tap y ON y.id = s.to_tap_id
                    WHERE v.verdict = 'lost'
                      AND (v.flow_id = p.flow_id OR v.to_flow_id = p.flow_id)
-                   LIMIT 1)
+                   LIMIT 1),
+                 (SELECT f.src || ' > ' || f.dst FROM flow f
+                   WHERE f.id = p.flow_id))
                WHEN 'rate-cut' THEN
-                 (SELECT x.name || ' and ' || y.name FROM segment s
+                 ifnull((SELECT x.name || ' and ' || y.name FROM segment s
                     JOIN tap x ON x.id = s.from_tap_id
                     JOIN tap y ON y.id = s.to_tap_id
                    WHERE s.adjacent AND s.marked > 0
-                   ORDER BY s.marked DESC, s.id LIMIT 1)
+                   ORDER BY s.marked DESC, s.id LIMIT 1),
+                 (SELECT f.src || ' > ' || f.dst FROM flow f
+                   WHERE f.id = p.flow_id))
                ELSE (SELECT address FROM job_rank r
                       WHERE r.job = p.job AND r.rank = p.rank) END
           FROM (SELECT job, class, rank, flow_id, other_flow_id,

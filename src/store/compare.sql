@@ -30,9 +30,12 @@ UPDATE compared_flow SET match = way || ' #' || r.rank, how = 'role'
 -- is by how much, where that is more than 1.645 deviations of what chance gives
 -- (1 / sqrt(n)), and such values count as fewer, (1 - r) / (1 + r) of them.  One
 -- of many flows or links must also have moved further than these are apart: 3
--- standard deviations, estimated by the median deviation.
+-- standard deviations, estimated by the median deviation.  Tails differ where of
+-- what is better low three values at least lie 20 % beyond all of the other
+-- side and 10 of its deviations from its median, less than 5 % by chance: the
+-- highest all of one side.
 INSERT INTO compared_test(metric, subject, unit, a_n, a_median, a_mad, b_n,
-                          b_median, b_mad, change, p, verdict, better)
+                          b_median, b_mad, tail, change, p, verdict, better)
 WITH s AS MATERIALIZED (
   SELECT c.side, c.metric, ifnull(coalesce(c.subject, f.match), '') AS subject,
          c.nth, c.unit, c.better, c.value
@@ -61,9 +64,24 @@ g AS MATERIALIZED (
          avg(value) FILTER (WHERE side = 'b') AS ab,
          mad(value) FILTER (WHERE side = 'a') AS da,
          mad(value) FILTER (WHERE side = 'b') AS db,
+         max(value) FILTER (WHERE side = 'a') AS xa,
+         max(value) FILTER (WHERE side = 'b') AS xb,
          rank_sum_p(side = 'b', value, ifnull((1 + r) / (1 - r), 1)) AS p,
          rank_sum_same(side = 'b', value) AS same
     FROM s LEFT JOIN r USING (metric, subject) GROUP BY metric, subject),
+far AS (
+  SELECT g.metric, g.subject,
+         sum(s.side = 'b' AND s.value > max(1.2 * xa, ma + 10 * da)) AS fb,
+         sum(s.side = 'a' AND s.value > max(1.2 * xb, mb + 10 * db)) AS fa
+    FROM g JOIN s USING (metric, subject)
+   WHERE na >= 8 AND nb >= 8 AND g.better = 'low' AND ma > 0 AND mb > 0
+   GROUP BY g.metric, g.subject),
+tails AS (
+  SELECT metric, subject,
+         CASE WHEN fb >= 3 AND pow(1.0 * nb / (na + nb), fb) < 0.05 THEN 'b'
+              WHEN fa >= 3 AND pow(1.0 * na / (na + nb), fa) < 0.05 THEN 'a'
+              END AS tail
+    FROM far JOIN g USING (metric, subject)),
 c AS (
   SELECT *, CASE WHEN ma = 0 AND mb = 0 THEN aa ELSE ma END AS ca,
          CASE WHEN ma = 0 AND mb = 0 THEN ab ELSE mb END AS cb,
@@ -80,13 +98,17 @@ v AS (
               WHEN na < 8 OR nb < 8 THEN 'cannot tell'
               WHEN q < 0.01 AND abs(ca - cb) >= 0.1 * max(abs(ca), abs(cb))
                AND abs(ca - cb) > ifnull(spread, 0)
-              THEN 'different' ELSE 'noise' END AS verdict
-    FROM c LEFT JOIN o USING (metric))
+              THEN 'different'
+              WHEN t.tail IS NOT NULL THEN 'different'
+              ELSE 'noise' END AS verdict, t.tail
+    FROM c LEFT JOIN o USING (metric)
+    LEFT JOIN tails t USING (metric, subject))
 SELECT metric, nullif(subject, ''), unit, na AS a_n, ca AS a_median,
-       da AS a_mad, nb AS b_n, cb AS b_median, db AS b_mad,
+       da AS a_mad, nb AS b_n, cb AS b_median, db AS b_mad, tail,
        (cb - ca) / nullif(abs(ca), 0) AS change,
        CASE WHEN na >= 8 AND nb >= 8 THEN q END AS p, verdict,
-       CASE WHEN verdict = 'different' AND better IS NOT NULL
+       CASE WHEN tail IS NOT NULL THEN iif(tail = 'a', 'b', 'a')
+            WHEN verdict = 'different' AND better IS NOT NULL
             THEN CASE WHEN (cb > ca) = (better = 'high') THEN 'b'
                       ELSE 'a' END END AS better
   FROM v;

@@ -36,8 +36,6 @@ INSERT INTO temp.root_rule VALUES
   ('lost-between-taps', 'timeouts', 2),
   ('lost-between-taps', 'tail-loss', 1),
   ('lost-between-taps', 'unanswered', 2),
-  ('lost-between-taps', 'loss-%', 1),
-  ('lost-at-segment', 'loss-%', 2),
   ('loss-upstream', 'timeouts', 3),
   ('loss-downstream', 'timeouts', 3),
   ('tail-loss', 'timeouts', 2),

@@ -1692,6 +1692,20 @@ CREATE TABLE compared_kpi(
   missing TEXT                -- as in kpi
 );
 
+-- The answers of both, a row for each class of their time.
+CREATE TABLE compared_answer(
+  side TEXT,                  -- a b
+  subject TEXT,               -- the capture, or a job by its first rank
+  verdict TEXT,               -- as in answer
+  confidence REAL,            -- as in answer
+  iterations INTEGER,         -- of the job; NULL not known
+  bytes INTEGER,              -- of the jobs: payload without retransmissions
+  total_ns INTEGER,           -- length: as in answer
+  class TEXT,                 -- as in answer_share
+  share_side TEXT,            -- answer_share.side
+  ns INTEGER                  -- length: as in answer_share
+);
+
 -- The findings of both.
 CREATE TABLE compared_finding(
   side TEXT,                  -- a b
@@ -1747,6 +1761,8 @@ CREATE TABLE compared_test(
   b_n INTEGER,                -- values of b
   b_median REAL,              -- their median (mean, where both medians are 0)
   b_mad REAL,                 -- their median deviation from it
+  tail TEXT,                  -- a b: its slowest values are far beyond all of the
+                              -- other's; NULL neither
   change REAL,                -- b over a, less 1; NULL from 0
   p REAL,                     -- of such a difference by chance, times the number
                               -- of tests; NULL too few values

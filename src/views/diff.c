@@ -24,6 +24,7 @@ enum {
 /* One row per query: identifier, its name, its member in the document. */
 #define PARTS(X)                                          \
 	X(SUMMARY, "diff/summary", "summary")             \
+	X(ANSWERS, "diff/answers", "answers")             \
 	X(QUALITY, "diff/comparability", "comparability") \
 	X(TESTS, "diff/tests", "tests")                   \
 	X(FINDINGS, "diff/findings", "findings")          \
@@ -159,8 +160,8 @@ static void show_flows(struct diff *d)
 			&d->paper, LABEL, rows_text(r, i, "transport"), 28,
 			"%" PRId64 " flow(s) of %" PRId64 " pair(s) of hosts%s",
 			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
-			!strcmp(by, "number") ? ", known again by their numbers"
-			: !strcmp(by, "role") ? ", known again by their role"
+			!strcmp(by, "number") ? ", matched by their numbers"
+			: !strcmp(by, "role") ? ", matched by role"
 			: by[strlen(by) - 1] == 'a' ? ", only in A"
 						    : ", only in B");
 	}
@@ -174,20 +175,26 @@ static void show_verdict(struct diff *d)
 	int64_t different = rows_int(r, 0, "different", 0);
 
 	heading(d, "Verdict");
-	if (rows_int(r, 0, "identical", 0))
+	size_t answers = 0;
+
+	for (size_t i = 0; i < d->of[PART_ANSWERS].n_rows; i++)
+		answers += verdict_is(&d->of[PART_ANSWERS], i, "different");
+	if (rows_int(r, 0, "identical", 0) && !answers)
 		paper_text(&d->paper, 0, "", LABEL,
 			   "No difference: all that is compared is the same.");
-	else if (!different && !d->found)
-		paper_printf(&d->paper, 0, "", LABEL,
-			     "No difference beyond noise, by %" PRId64
-			     " tests.",
-			     rows_int(r, 0, "tests", 0));
+	else if (!different && !d->found && !answers)
+		paper_printf(
+			&d->paper, 0, "", LABEL,
+			"No statistically significant difference, by %" PRId64
+			" tests.",
+			rows_int(r, 0, "tests", 0));
 	else
 		paper_printf(&d->paper, 0, "", LABEL,
-			     "%" PRId64 " of %" PRId64
-			     " tests differ beyond noise; %zu finding%s "
+			     "%zu answer%s different; %" PRId64 " of %" PRId64
+			     " tests statistically significant; %zu finding%s "
 			     "appeared, vanished or changed.",
-			     different, rows_int(r, 0, "tests", 0), d->found,
+			     answers, answers == 1 ? " is" : "s are", different,
+			     rows_int(r, 0, "tests", 0), d->found,
 			     d->found == 1 ? "" : "s");
 	if (rows_int(r, 0, "cannot_tell", 0))
 		paper_printf(&d->paper, 0, "", LABEL,
@@ -196,19 +203,49 @@ static void show_verdict(struct diff *d)
 			     rows_int(r, 0, "cannot_tell", 0));
 }
 
+/* The answers, and which cause grew. */
+static void show_answers(struct diff *d)
+{
+	const struct rows *r = &d->of[PART_ANSWERS];
+	char a[UNITS_TEXT], b[UNITS_TEXT], by[32];
+
+	heading(d, "Was it the network?");
+	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
+		units_ns(rows_int(r, i, "a_total_ns", 0), a);
+		units_ns(rows_int(r, i, "b_total_ns", 0), b);
+		paper_printf(
+			&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
+			"%s: %s > %s, %s > %s%s", rows_text(r, i, "subject"),
+			or_none(r, i, "a_verdict"), or_none(r, i, "b_verdict"),
+			a, b, change(r, i, by));
+		if (verdict_is(r, i, "same"))
+			continue;
+		units_ns(rows_int(r, i, "a_ns", 0), a);
+		units_ns(rows_int(r, i, "b_ns", 0), b);
+		paper_printf(&d->paper, LABEL, "", INDENT,
+			     "most of the change: %s (%s), %s > %s",
+			     rows_text(r, i, "cause"), rows_text(r, i, "side"),
+			     a, b);
+	}
+}
+
 static void show_test(struct diff *d, const struct rows *r, size_t i)
 {
 	char a[32], b[32], by[32];
 	const char *better = rows_text(r, i, "better");
 	const char *subject = rows_text(r, i, "subject");
+	const char *tail = rows_text(r, i, "tail");
 
 	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
 		     "%s%s%s: %s > %s %s%s, %" PRId64 " and %" PRId64
-		     " values%s",
+		     " values%s%s",
 		     rows_text(r, i, "metric"), *subject ? ", " : "", subject,
 		     number(r, i, "a_median", a), number(r, i, "b_median", b),
 		     rows_text(r, i, "unit"), change(r, i, by),
 		     rows_int(r, i, "a_n", 0), rows_int(r, i, "b_n", 0),
+		     *tail == 'a'   ? ", slowest far slower in A"
+		     : *tail == 'b' ? ", slowest far slower in B"
+				    : "",
 		     *better == 'a'   ? ": A is better"
 		     : *better == 'b' ? ": B is better"
 				      : "");
@@ -226,7 +263,7 @@ static void show_tests(struct diff *d)
 			show_test(d, r, i);
 	if (!n)
 		paper_text(&d->paper, 0, "", LABEL,
-			   "nothing differs beyond noise");
+			   "no statistically significant difference");
 	if (!d->options->all)
 		and_more(d, n);
 }
@@ -242,8 +279,7 @@ static void show_finding(struct diff *d, const struct rows *r, size_t i)
 	char p[32] = "";
 
 	if (!is_null(r, i, "p"))
-		snprintf(p, sizeof p, " (by chance %.2g)",
-			 rows_real(r, i, "p", 0));
+		snprintf(p, sizeof p, " (p = %.2g)", rows_real(r, i, "p", 0));
 	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
 		     "%s: %s%s", rows_text(r, i, "severity"),
 		     rows_text(r, i, is_null(r, i, "b") ? "a" : "b"), p);
@@ -314,6 +350,7 @@ int diff_print(struct store *s, const struct diff_options *o, FILE *out,
 		show_quality(&d);
 		show_flows(&d);
 		show_verdict(&d);
+		show_answers(&d);
 		show_tests(&d);
 		show_findings(&d);
 		show_kpis(&d);

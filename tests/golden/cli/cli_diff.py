@@ -58,7 +58,7 @@ class Diff(program.Case):
             self.assertFalse(document["summary"]["identical"], scenario)
             self.assertEqual(self.differ(document), set(), scenario)
             self.assertGreater(document["summary"]["tests"], 4, scenario)
-            self.assertIn("No difference beyond noise",
+            self.assertIn("No statistically significant difference",
                           self.run_here("diff", a, b)[1])
 
     def test_ecmp_against_spray_shows(self):

@@ -1,0 +1,14 @@
+-- What is the answer, and where did the time go?
+-- Jobs are matched by their first rank.
+WITH j AS (
+  SELECT j.id, 'job of ' || min(r.address) AS subject, j.iterations, j.bytes
+    FROM job j JOIN job_rank r ON r.job = j.id
+   GROUP BY j.id)
+SELECT ifnull(j.subject, 'capture') AS subject, a.verdict, a.confidence,
+       j.iterations, ifnull(j.bytes, (SELECT sum(bytes) FROM job)) AS bytes,
+       a.total_ns, s.class, s.side AS share_side, s.ns
+  FROM answer a
+  LEFT JOIN j ON j.id = a.job
+  JOIN answer_share s ON s.answer_id = a.id
+ WHERE a.scope IN ('capture', 'job')
+ ORDER BY a.id, s.class, s.side LIMIT 10000
