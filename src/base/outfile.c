@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,60 @@ struct outfile {
 	bool replaces;    /* something that may go had the name at the start */
 	bool done;
 };
+
+/* ---- what may be replaced ------------------------------------------- */
+
+static struct {
+	pthread_mutex_t lock;
+	char **path;
+	size_t n;
+	bool force;
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void outfile_force(void)
+{
+	all.force = true;
+}
+
+static bool is_input(const struct stat *st)
+{
+	struct stat in;
+	bool found = false;
+
+	pthread_mutex_lock(&all.lock);
+	for (size_t i = 0; i < all.n && !found; i++)
+		found = !stat(all.path[i], &in) && in.st_dev == st->st_dev &&
+			in.st_ino == st->st_ino;
+	pthread_mutex_unlock(&all.lock);
+	return found;
+}
+
+void outfile_input(const char *path)
+{
+	struct stat st;
+	char **more = NULL;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_input(&st))
+		return;
+	pthread_mutex_lock(&all.lock);
+	more = reallocarray(all.path, all.n + 1, sizeof *more);
+	if (more) {
+		all.path = more;
+		all.path[all.n] = strdup(path);
+		all.n += all.path[all.n] != NULL;
+	}
+	pthread_mutex_unlock(&all.lock);
+}
+
+static int refuse(const struct outfile *o, struct err *err)
+{
+	if (!o->what)
+		return err_set(err, ERR_EXISTS, "%s: exists; not overwritten",
+			       o->path);
+	return err_set(err, ERR_EXISTS,
+		       "%s: exists and is not a %s; not overwritten", o->path,
+		       o->what);
+}
 
 /* 1: there is one and it may go, 0: the name is free, -1: hands off. */
 static int name_state(const struct outfile *o, struct err *err)
@@ -42,10 +97,11 @@ static int name_state(const struct outfile *o, struct err *err)
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_EXISTS, "%s: is not a regular file",
 			       o->path);
-	if (o->may && !o->may(o->path))
+	if (is_input(&st))
 		return err_set(err, ERR_EXISTS,
-			       "%s: exists and is not a %s; not overwritten",
-			       o->path, o->what);
+			       "%s: is read here; not overwritten", o->path);
+	if (!all.force && (!o->may || !o->may(o->path)))
+		return refuse(o, err);
 	return 1;
 }
 

@@ -12,7 +12,14 @@
 
 struct outfile;
 
-/* May the file that has this name already be replaced?  NULL: any may. */
+/* |path| is read by this program: while there is such a file, nothing is
+ * written over it, by whatever name, path or link. */
+void outfile_input(const char *path);
+
+/* From now on any file may be replaced, except what is read. */
+void outfile_force(void);
+
+/* May the file that has this name already be replaced?  NULL: none may. */
 typedef bool outfile_replaceable(const char *path);
 
 /* Creates the empty temporary file.  NULL and |err|: something that may not

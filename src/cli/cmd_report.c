@@ -14,8 +14,7 @@
 static int report(const struct args *a, struct err *err)
 {
 	const struct report_options o = { .path = args_value(a, "output"),
-					  .title = args_value(a, "title"),
-					  .force = args_has(a, "force") };
+					  .title = args_value(a, "title") };
 	struct store *s;
 	int rc;
 

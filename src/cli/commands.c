@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -43,6 +44,27 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* Files that are read, and whether others may be replaced. */
+static void protect(const struct args *a)
+{
+	static const char *const written[] = { "output", "write", "truth",
+					       "findings-log", NULL };
+
+	for (size_t i = 0; i < a->n_operands; i++)
+		outfile_input(a->operands[i]);
+	for (size_t i = 0; i < a->n_given; i++) {
+		const struct option *o = a->given[i].option;
+		size_t k = 0;
+
+		while (written[k] && strcmp(written[k], o->name) != 0)
+			k++;
+		if (o->complete == COMPLETE_FILE && !written[k])
+			outfile_input(a->given[i].value);
+	}
+	if (args_has(a, "force"))
+		outfile_force();
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -55,6 +77,7 @@ static int run(const struct command *c, int argc, char **argv)
 		help_command(stdout, c);
 		status = EXIT_FULL;
 	} else {
+		protect(&args);
 		status = c->run(&args);
 	}
 	args_fini(&args);

@@ -2,11 +2,32 @@
  * The files of one run: all of them appear, complete, or none. */
 #include "simulate/products.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/outfile.h"
 #include "simulate/mem.h"
+
+/* What a run makes can be made again: a capture by the comment it begins with,
+ * and the truth. */
+static bool is_ours(const char *path)
+{
+	static const char truth[] = "{\"truth_version\":";
+	static const char comment[] = "fabscope simulate";
+	enum { COMMENT = 28 };
+	char head[COMMENT + sizeof comment] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f) {
+		if (fread(head, 1, sizeof head - 1, f) < COMMENT)
+			*head = 0;
+		fclose(f);
+	}
+	return !strncmp(head, truth, sizeof truth - 1) ||
+	       !memcmp(head + COMMENT, comment, sizeof comment - 1);
+}
 
 const char *products_add(struct products *all, const char *path,
 			 struct err *err)
@@ -15,7 +36,7 @@ const char *products_add(struct products *all, const char *path,
 
 	if (outfile_is_stream(path))
 		return path;
-	o = outfile_begin(path, NULL, NULL, err);
+	o = outfile_begin(path, is_ours, "file of fabscope simulate", err);
 	if (!o)
 		return NULL;
 	all->file = mem_room(all->file, all->n, &all->cap, sizeof(*all->file));

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "capture/capture.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -108,6 +109,7 @@ static int find_files(struct pick *p, struct capture_input *inputs,
 				access(path, F_OK) ? ""
 						   : " (not a regular file)");
 		inputs[i].path = paths[i];
+		outfile_input(paths[i]);
 	}
 	return 0;
 }
@@ -152,6 +154,7 @@ static int find_recordings(struct pick *p, struct capture_input *inputs,
 		if (!paths[i])
 			return no_memory(err);
 		inputs[i].path = paths[i];
+		outfile_input(paths[i]);
 	}
 	if (n || evidence)
 		return (int)n;

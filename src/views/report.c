@@ -365,8 +365,8 @@ int report_write(struct store *s, const struct report_options *o,
 
 	if (!strcmp(o->path, "-"))
 		return make(s, o, stdout, err);
-	file = outfile_begin(o->path, o->force ? NULL : report_is_ours,
-			     "report of fabscope", err);
+	file = outfile_begin(o->path, report_is_ours, "report of fabscope",
+			     err);
 	if (!file)
 		return -1;
 	rc = make_file(s, o, outfile_temp(file), err);

@@ -16,7 +16,6 @@ struct store;
 struct report_options {
 	const char *path;  /* "-" is standard output */
 	const char *title; /* NULL: made of the names of the captures */
-	bool force;        /* replace whatever regular file has the name */
 };
 
 /* Writes beside |path| and renames.  ERR_EXISTS when something else than a

@@ -106,7 +106,7 @@ def octets_of(path):
 
 def sliced_by(lab, selector):
     out = lab.path / "slice.pcapng"
-    done = subprocess.run([PROGRAM, "slice", lab.database, selector, "-w",
+    done = subprocess.run([PROGRAM, "slice", "-f", lab.database, selector, "-w",
                            out], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return octets_of(out)

@@ -108,7 +108,7 @@ def capinfos(path):
 class Annotate(program.Case):
     def annotate(self, name, expect=0, *words):
         out = self.folder / "told.pcapng"
-        status, said, err = self.run_here("annotate", name, "-w", out.name,
+        status, said, err = self.run_here("annotate", "-f", name, "-w", out.name,
                                           *words)
         self.assertEqual(status, expect, err)
         return out, said, err

@@ -79,7 +79,7 @@ class Packets(program.Case):
                 for line in done.stdout.splitlines()]
 
     def annotated(self, name):
-        status, out, err = self.run_here("annotate", name, "-w", "a.pcapng",
+        status, out, err = self.run_here("annotate", "-f", name, "-w", "a.pcapng",
                                          "--anonymize-key", "key")
         self.assertIn(status, (0, 3), err)
         return self.folder / "a.pcapng"
@@ -176,7 +176,7 @@ class Packets(program.Case):
     def test_slice(self):
         name = self.capture("d11_drop_every_400.pa.pcap")
         self.run_here("analyze", "-o", "in.db", name)
-        status, out, err = self.run_here("slice", "in.db", "finding:1", "-w",
+        status, out, err = self.run_here("slice", "-f", "in.db", "finding:1", "-w",
                                          "s.pcapng", "--anonymize-key", "key")
         self.assertEqual((status, err), (0, ""))
         path = self.folder / "s.pcapng"
@@ -222,7 +222,7 @@ class Packets(program.Case):
                             "45000028000100004006000050aa50bb50cc50dd"
                             "c00001bb01020304050607085010ffff00000000")
         self.write("x.pcap", program.pcap((1, arp), (2, tcp)))
-        status, _, err = self.run_here("annotate", "x.pcap", "-w", "a.pcapng",
+        status, _, err = self.run_here("annotate", "-f", "x.pcap", "-w", "a.pcapng",
                                        "--anonymize")
         self.assertEqual(status, 0)
         self.assertIn("2 of 2 packets", self.one_line(err))

@@ -50,7 +50,7 @@ class Slice(program.Case):
         self.assertIn("t.ini:2", err)
 
     def slice(self, selector, *words, db="a.db"):
-        status, out, err = self.run_here("slice", db, selector, *words, "-w",
+        status, out, err = self.run_here("slice", "-f", db, selector, *words, "-w",
                                          "out.pcapng")
         self.assertEqual((status, err), (0, ""))
         self.assertIn("out.pcapng", out)

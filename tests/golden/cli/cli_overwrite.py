@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No command writes over what it reads, and none over somebody's file unless
+it is told to."""
+import os
+
+import program
+
+CAPTURE = "d05_atomic.pa.pcap"
+SCENARIO = program.CAPTURES / "scenarios"
+FOREIGN = b"a letter to my aunt\n"
+
+# what is read, and the words before the name that is written
+COMMANDS = {
+    "slice": ("a.db", "slice", "a.db", "flow:1", "-w"),
+    "slice its capture": (CAPTURE, "slice", "a.db", "flow:1", "-w"),
+    "annotate": (CAPTURE, "annotate", CAPTURE, "-w"),
+    "annotate its topology": ("t.ini", "annotate", "--topology", "t.ini",
+                              CAPTURE, "-w"),
+    "report": ("a.db", "report", "a.db", "-o"),
+    "export": ("a.db", "export", "a.db", "--format", "jsonl", "-o"),
+    "export perfetto": ("a.db", "export", "a.db", "--format", "perfetto",
+                        "-o"),
+    "export db": ("a.db", "export", "a.db", "--format", "db", "--anonymize",
+                  "-o"),
+    "simulate": ("s.fab", "simulate", "s.fab", "-w"),
+    "simulate truth": ("s.fab", "simulate", "s.fab", "-w", "new.pcapng",
+                       "--truth"),
+}
+# what has no --force: a database replaces databases only
+UNFORCED = ("export db",)
+
+
+class Overwrite(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.capture(CAPTURE)
+        self.write("t.ini", b"[protocols]\nroce-port = 4791\n")
+        self.write("s.fab", sorted(SCENARIO.glob("*.fab"))[0].read_bytes())
+        status, _, err = self.run_here("analyze", "-o", "a.db", CAPTURE)
+        self.assertEqual(status, 0, err)
+
+    def all_files(self):
+        return {p.name: p.read_bytes() for p in self.folder.iterdir()
+                if p.is_file()}
+
+    def refused(self, words, name, said):
+        before = self.all_files()
+        status, _, err = self.run_here(*words, name)
+        self.assertEqual(status, 1, (words, name, err))
+        self.assertIn(said, self.one_line(err))
+        self.assertIn("not overwritten", err)
+        self.assertEqual(self.all_files(), before)
+
+    def test_not_over_what_is_read(self):
+        for what, (read, *words) in COMMANDS.items():
+            force = [] if what in UNFORCED else ["-f"]
+            (self.folder / "hard").unlink(missing_ok=True)
+            (self.folder / "soft").unlink(missing_ok=True)
+            os.link(self.folder / read, self.folder / "hard")
+            os.symlink(read, self.folder / "soft")
+            for name in (read, f"./{read}", "hard", "soft",
+                         str(self.folder / read)):
+                with self.subTest(what=what, name=name):
+                    self.refused([words[0], *force, *words[1:]], name,
+                                 "is read here")
+
+    def test_not_over_foreign_files(self):
+        for what, (_, *words) in COMMANDS.items():
+            with self.subTest(what=what):
+                for made in ("new.pcapng", "new.pcapng.truth.json",
+                             "mine.truth.json"):
+                    (self.folder / made).unlink(missing_ok=True)
+                self.write("mine", FOREIGN)
+                self.refused(words, "mine", "exists")
+                if what in UNFORCED:
+                    continue
+                status, _, err = self.run_here(words[0], "-f", *words[1:],
+                                               "mine")
+                self.assertEqual(status, 0, err)
+                self.assertNotEqual((self.folder / "mine").read_bytes(),
+                                    FOREIGN)
+
+    def test_what_was_made_is_made_again(self):
+        """What a run makes from the same input needs no --force."""
+        for what in ("report", "simulate", "simulate truth", "export db"):
+            _, *words = COMMANDS[what]
+            with self.subTest(what=what):
+                for _ in range(2):
+                    status, _, err = self.run_here(*words, "made")
+                    self.assertEqual(status, 0, err)
+            (self.folder / "made").unlink()
+
+    def test_a_folder_of_tables(self):
+        (self.folder / "out").mkdir()
+        self.write("out/flow.csv", FOREIGN)
+        words = ["export", "a.db", "--format", "csv", "-o", "out"]
+        status, _, err = self.run_here(*words)
+        self.assertEqual(status, 1)
+        self.assertIn("out/flow.csv", self.one_line(err))
+        self.assertEqual((self.folder / "out/flow.csv").read_bytes(), FOREIGN)
+        status, _, err = self.run_here(*words, "--force")
+        self.assertEqual((status, err), (0, ""))
+
+
+if __name__ == "__main__":
+    program.main()
