@@ -139,8 +139,8 @@ void settings_register(void)
 		"fabric: the file that fabscope analyze --topology reads",
 		&file, FALSE);
 	prefs_register_uint_preference(
-		m, "link_speed", "Speed of the links (Gbit/s)",
-		"Pauses are told in units of the link's speed; 0: unknown, "
+		m, "link_speed", "Speed of the links (Gb/s)",
+		"Pause quanta are in units of the link speed; 0: unknown, "
 		"and how long they last is unknown as well. Links of the "
 		"topology file have their own",
 		10, &gigabits);

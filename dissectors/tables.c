@@ -41,7 +41,7 @@ static int hf[KINDS][END_FIELDS] = { { -1, -1, -1 }, { -1, -1, -1 } };
 	{                                                                      \
 		&hf[kind][TO],                                                 \
 		{                                                              \
-			NAME " it goes to", "fabscope." name ".dst",           \
+			"Destination " NAME, "fabscope." name ".dst",          \
 				FT_UINT32, BASE_DEC, NULL, 0x0, NULL, HFILL    \
 		}                                                              \
 	}

@@ -2,22 +2,22 @@
 --
 -- param group id NULL  only flows of this group (link_group.id)
 -- param mode text NULL  only ecmp, flowlet, spray, adaptive or nic-spray
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column group_id id  link_group.id
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column mode text  how it was spread; NULL not recognised
+-- column mode text  how it was spread; NULL not recognized
 -- column links count  links it used
 -- column idle_ns duration  flowlet: silence after which it changes, at most
 -- column udp_sports count  UDP source ports
 -- column packets count  packets
--- column bytes bytes  octets
--- column reordered count  packets overtaken before the tap
--- column reorder_extent_max count  packets that had come before the latest one
--- column reorder_late_ns_max duration  longest delay of an overtaken packet
--- column confidence share  how sure the mode is
+-- column bytes bytes  bytes
+-- column reordered count  packets reordered upstream of the tap
+-- column reorder_extent_max count  reordering extent (RFC 4737), packets
+-- column reorder_late_ns_max duration  longest late time of a reordered packet
+-- column confidence share  confidence of the mode
 --
 -- example fabscope query DB balance-flows --param mode=flowlet
 SELECT b.group_id, b.flow_id, f.src, f.dst, f.dst_qp, b.mode, b.links,

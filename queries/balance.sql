@@ -1,28 +1,28 @@
 -- How well do parallel links share their load?
--- Of a span of time, what is known of it: what a hash had to work with where the
+-- In a time window: what is known of it: what a hash had to work with where the
 -- load of all flows of then is known, and nothing where a tap shows both
--- directions.  How flows change links (mode, hash_input) is told of all the time.
+-- directions.  How flows change links (mode, hash_input) applies to all the time.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column id id  link_group.id
 -- column name text  the group
 -- column source text  topology, traffic or names: how it is known
 -- column captured text  links captured of how many
 -- column mode text  ecmp, flowlet, spray, adaptive, nic-spray
 -- column flows count  flows, one direction of a queue pair each
--- column bytes bytes  octets
--- column jfi real  Jain's fairness index of octets, 1 is best
+-- column bytes bytes  bytes
+-- column jfi real  Jain's fairness index of bytes, 1 is best
 -- column jfi_p50 real  the same over short windows, median
 -- column jfi_p5 real  the worst twentieth of the windows
 -- column window_ns duration  length of these windows
--- column mmr_bytes real  most octets on a link / mean, 1 is best
+-- column mmr_bytes real  most bytes on a link / mean, 1 is best
 -- column mmr_flows real  most flows on a link / mean, 1 is best
--- column entropy_bits real  of UDP source ports, by octets
--- column hash_input text  what ECMP looks at, where that can be told
+-- column entropy_bits real  of UDP source ports, by bytes
+-- column hash_input text  what ECMP looks at, where that is known
 -- column effective_flows real  as many flows of equal size to be hashed
 -- column chance share  random choices that load their fullest link less
--- column busiest text  the link with most octets
+-- column busiest text  the link with most bytes
 -- column why text  why figures are missing
 --
 -- uses tap-then

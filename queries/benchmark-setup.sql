@@ -29,7 +29,7 @@ SELECT '1 DUT identification', 3, 'Port speed',
                         UNION SELECT speed_bps FROM tap)
                  WHERE speed_bps > 0 ORDER BY speed_bps LIMIT 8)
         HAVING count(*) > 0),
-       'a topology file, or a capture that tells link speeds'
+       'a topology file, or a capture with link speeds'
 UNION ALL
 SELECT '1 DUT identification', 4, 'Buffers, optics and cables', NULL,
        'the operator'
@@ -71,7 +71,7 @@ UNION ALL
 SELECT '3 Test configuration', 3, 'ECN at the hosts',
        (SELECT CASE WHEN max(ect_data + ce_data) IS NULL THEN NULL
                     WHEN sum(ect_data + ce_data) = 0
-                    THEN 'off: no packet may be marked'
+                    THEN 'off: no packet is ECN-capable'
                     WHEN sum(not_ect_data) = 0 THEN 'on'
                     ELSE 'on for '
                          || human_share(1.0 * sum(ect_data + ce_data)

@@ -1,24 +1,24 @@
 -- How good is the capture itself?
--- Of a span of time, what is known of it: packets, the missing ones of which there
+-- In a time window: what is known of it: packets, the missing ones of which there
 -- are events, and what a live analysis dropped then.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column tap_id id  tap.id
 -- column tap text  its name
 -- column packets count  packets
--- column expected count  packet numbers covered by its flows
--- column capture_missing count  of these, missing in the capture only
+-- column expected count  PSNs covered by its flows
+-- column capture_missing count  of these, capture gap: delivered but not captured
 -- column missing_share share  the same as share
 -- column dropped_reported count  drops the capturing system reports
--- column mirror_seq_lost count  copies missing by the mirror's numbering
--- column mirror_duplicates count  second copies, set aside
--- column time_regressions count  times that went back
--- column truncated count  cut inside the headers
--- column malformed count  packets that contradict themselves
+-- column mirror_seq_lost count  mirrored packets missing by the mirror's sequence numbers
+-- column mirror_duplicates count  mirror duplicates, counted nowhere else
+-- column time_regressions count  out-of-order timestamps
+-- column truncated count  truncated (snaplen) inside the headers
+-- column malformed count  malformed packets
 -- column unknown_opcodes count  RoCE opcodes of unknown layout
--- column icrc_bad count  wrong invariant CRC
--- column icrc_checked_share share  packets whose invariant CRC was checkable
+-- column icrc_bad count  bad ICRC
+-- column icrc_checked_share share  packets whose ICRC could be checked
 -- column low_confidence flag  1: loss verdicts here are of low confidence
 --
 -- uses tap-then

@@ -3,11 +3,11 @@
 -- column id id  capture.id
 -- column path text  as it was given
 -- column format text  file format
--- column packets count  packets analysed
--- column bytes bytes  octets of the file, decompressed
+-- column packets count  packets analyzed
+-- column bytes bytes  bytes of the file, decompressed
 -- column first_ns time  first packet
 -- column last_ns time  last packet
--- column damaged_ranges count  stretches that could not be read
+-- column damaged_ranges count  byte ranges that could not be read
 -- column skipped_packets count  packets there but unusable
 -- column filtered_packets count  packets the filter kept out
 -- column cut flag  1: ends inside a packet

@@ -1,17 +1,17 @@
 -- How do the clocks of the taps go against each other?
--- From packets that several of them saw.  Needs two taps.  Of a span of time, the
+-- From packets that several of them saw.  Needs two taps.  In a time window: the
 -- stretches that reach into it, and how far a clock was ahead in the middle of
 -- what they have of it.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column tap text  whose clock
 -- column part count  stretch of the capture, from 1
 -- column reference text  tap whose clock is taken as right
 -- column method text  reference, file, two-way, one-way, none
 -- column from_ns time  begin of the stretch
 -- column offset_ns duration  ahead of the reference, below 0 behind
--- column error_ns duration  not further off than this; NULL cannot be told
+-- column error_ns duration  not further off than this; NULL: not known
 -- column drift_ppm real  gains so many us a second
 -- column drift_low_ppm real  the least that fits
 -- column drift_high_ppm real  the greatest

@@ -1,7 +1,7 @@
 -- Who connected to whom (RDMA-CM)?
 --
 -- param message text NULL  only REQ, REP, RTU, REJ, DREQ, ...
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column frame id  frame number in the file of the tap
@@ -11,7 +11,7 @@
 -- column local_comm_id hex  the sender's name for the connection
 -- column remote_comm_id hex  the receiver's
 -- column qpn hex  queue pair
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column service_id text  service
 -- column reason count  REJ only
 --

@@ -9,14 +9,14 @@
 -- param clean flag NULL  1: only those with a known trigger
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column frame count  frame number in the file of the tap
 -- column flow_id id  flow.id of the throttled flow
 -- column attribution text  how that is known
 -- column receiver text  who sent it
--- column sender text  who is to slow down
+-- column sender text  sender that the CNP throttles
 -- column qp hex  its queue pair
 -- column latency_min_ns duration  from the last mark it may answer
 -- column latency_max_ns duration  from the first mark it may answer

@@ -5,7 +5,7 @@
 -- param id id NULL  only this collective.id
 -- param log id NULL  only of this job_log.id
 -- param seq count NULL  only of this number, on all ranks
--- param limit count 100  at most so many collectives
+-- param limit count 100  maximum number of rows collectives
 -- column id id  collective.id
 -- column rank count  who recorded it
 -- column address text  of its host

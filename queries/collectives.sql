@@ -5,7 +5,7 @@
 --
 -- param log id NULL  only of this job_log.id
 -- param seq count NULL  only of this number, on all ranks
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  collective.id
 -- column log_id id  job_log.id
 -- column rank count  who wrote it

@@ -6,15 +6,15 @@
 -- column flows count  flows, one direction each
 -- column both_share share  packets of flows seen in both directions
 -- column flows_both count  flows seen in both directions
--- column flows_fwd count  flows whose answers are not here
--- column flows_rev count  answers whose requests are not here
--- column flows_unpaired count  flows whose other direction is not known
--- column flows_sprayed count  flows whose loss verdicts are withdrawn
--- column expected count  packet numbers covered
--- column checked count  of these, those whose answers are here
--- column capture_missing count  of these, missing in the capture only
+-- column flows_fwd count  flows without their responses
+-- column flows_rev count  responses without their requests
+-- column flows_unpaired count  flows whose other direction is not identified
+-- column flows_sprayed count  flows whose loss verdicts are withheld
+-- column expected count  PSNs covered
+-- column checked count  of these, those whose responses are captured
+-- column capture_missing count  of these, capture gap: delivered but not captured
 -- column missing_share share  the same as share
--- column unresolved count  gaps nothing can be said about
+-- column unresolved count  PSN gaps whose cause is ambiguous
 -- column low_confidence flag  1: loss verdicts here are of low confidence
 --
 -- example fabscope query DB coverage

@@ -1,10 +1,10 @@
 -- What do congestion signalling tags (CSIG) say?
--- Values are quantised as the operator set it up: abw and abw_c keep the
--- smallest of the way, delay and depth the largest.
+-- Values are quantized as the operator set it up: abw and abw_c keep the
+-- smallest on the path, delay and depth the largest.
 --
 -- param flow id NULL  of this flow only; else of all flows together
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column tap text  where it was read
 -- column signal text  abw, abw_c, delay, depth; NULL a reserved type
 -- column locator count  which hop was the bottleneck, as the operator numbers

@@ -1,8 +1,8 @@
 -- Which stretches of the capture files could not be read?
 --
 -- column path text  the file
--- column from_octet count  first octet, in the decompressed file
--- column to_octet count  first octet that could be read again
+-- column from_octet count  first byte, in the decompressed file
+-- column to_octet count  first byte that could be read again
 -- column why text  what was wrong
 --
 -- example fabscope query DB damage

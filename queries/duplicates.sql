@@ -1,11 +1,11 @@
--- Which packets came twice, or were sent again without need?
--- duplicate: the same transmission twice; retransmit_spurious: sent again,
+-- Which packets came twice, or were spurious (unneeded) retransmissions?
+-- duplicate: the same transmission twice; retransmit_spurious: retransmitted,
 -- though it had arrived.
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
@@ -13,7 +13,7 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column kind text  duplicate or retransmit_spurious
 -- column count count  how many packets
 -- column detail text  the rule that decided

@@ -1,12 +1,12 @@
--- Which flows carried congestion marks or were told to slow down?
+-- Which flows carried congestion marks or received CNPs?
 -- Before reading 0 as "none", see what observability says of ce and cnp.  The
 -- share is that of data packets: answers would dilute it.  Of a part of the life
 -- of a flow it is not known.
 --
 -- param job count NULL  only this job (Ultra Ethernet)
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 100  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 100  maximum number of rows
 -- column id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
@@ -14,9 +14,9 @@
 -- column packets count  packets
 -- column ect count  packets that may be marked
 -- column ce count  packets that are marked
--- column ce_share share  of the data packets that may be or are marked
--- column not_ect_data count  data packets that cannot be marked
--- column cnp count  notifications that told this flow to slow down
+-- column ce_share share  of the ECN-capable data packets
+-- column not_ect_data count  data packets that are not ECN-capable
+-- column cnp count  CNPs that the sender of this flow received
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 --
 -- uses flow-then

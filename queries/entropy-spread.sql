@@ -5,9 +5,9 @@
 -- the life of a flow nothing of it is known, unless it has one value only.
 --
 -- param job count NULL  only this job
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column transport text  UET-RUD, UET-ROD, ...
 -- column src text  sender
@@ -22,7 +22,7 @@
 -- column busiest_share share  of the packets between them, on one value
 -- column marked_values count  of these, with packets that arrived marked
 -- column trimmed_values count  with trimmed packets
--- column lost_values count  with packets lost behind this point
+-- column lost_values count  with packets lost downstream of this capture point
 --
 -- uses flow-then
 -- example fabscope query DB entropy-spread --param limit=10

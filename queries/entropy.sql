@@ -1,23 +1,23 @@
 -- How do entropy values, hence paths, differ between two hosts?
 -- Ultra Ethernet only.  Directions that carry answers have rows as well.  What
--- several places of capture saw counts once, where it shows most.  What only
+-- several capture points saw counts once, where it shows most.  What only
 -- answers tell is NULL where none is here, or none that can be read.
 --
 -- param src text NULL  only this sender
 -- param dst text NULL  only this receiver
 -- param flow id NULL  only the direction of this flow
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column src text  sender
 -- column dst text  receiver
 -- column ev hex16  entropy value
 -- column packets count  packets
--- column bytes bytes  octets on the wire
+-- column bytes bytes  bytes on the wire
 -- column share share  of the packets between these hosts
--- column ce count  marked when they passed here
+-- column ce count  marked ECN CE at this capture point
 -- column marked count  marked when they arrived
--- column trimmed count  trimmed before or behind this point
--- column resent count  copies sent this way
--- column lost count  lost behind this point
+-- column trimmed count  trimmed upstream or downstream of this capture point
+-- column resent count  retransmissions with this value
+-- column lost count  lost downstream of this capture point
 -- column bad_share share  marked, trimmed or lost, of the packets
 --
 -- example fabscope query DB entropy --param limit=10

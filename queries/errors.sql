@@ -6,7 +6,7 @@
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
@@ -15,7 +15,7 @@
 -- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
 -- column frame id  frame number in the file of the tap
--- column psn id  packet number that is answered
+-- column psn id  PSN that is acknowledged
 -- column code count  return code
 -- column name text  its name; NULL: reserved, or of a manufacturer
 --

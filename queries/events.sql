@@ -7,7 +7,7 @@
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  event.id
 -- column ns time  when
 -- column tap_id id  tap.id
@@ -16,11 +16,11 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column kind text  what
 -- column count count  how many packets
 -- column value count  by kind
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column detail text  the rule that decided
 -- column spdcid hex16  UET: PDC id of the sender
 --

@@ -4,7 +4,7 @@
 --
 -- param tap id NULL  at one tap
 -- param receiver text NULL  of one receiver
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column tap_id id  tap.id
 -- column receiver text  to whom
 -- column start_ns time  begin of the window

@@ -5,7 +5,7 @@
 -- column rule text  the query in queries/findings that made it
 -- column severity text  critical, warning, info, ok
 -- column caused_by id  finding.id of its cause
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column title text  in one line
 -- column detail text  in some sentences
 -- column action text  what to do next

@@ -8,7 +8,7 @@
 -- column severity text  critical, warning, info, ok
 -- column title text  in one line
 -- column cost_ns duration  summed over flows
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column first_ns time  begin
 -- column last_ns time  end
 -- column rule text  the query in queries/findings that made it

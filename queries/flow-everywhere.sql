@@ -1,28 +1,28 @@
--- What did each flow do, as all places of capture together know it?
+-- What did each flow do, as all capture points together know it?
 -- For whoever adds flows up: a flow that several places saw is one row, and each
 -- figure that of the place where it shows most.  What happened to a flow is told
 -- by every place, as far as it can tell: each figure is one of "at least".
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column id id  flow.id of the place with most packets
--- column places count  places of capture that saw it
+-- column places count  capture points that saw it
 -- column transport text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI
 -- column src text  sender's address
 -- column dst text  receiver's address
 -- column both flag  1: seen in both directions
 -- column first_ns time  time of the first packet
 -- column last_ns time  time of the last packet
--- column packets count  all copies
--- column bytes bytes  octets on the wire, all copies
--- column expected count  packet numbers covered
--- column capture_missing count  delivered, but missing in a capture: of all places
+-- column packets count  packets, retransmissions included
+-- column bytes bytes  bytes on the wire, retransmissions included
+-- column expected count  PSNs covered
+-- column capture_missing count  capture gap: delivered but not captured, all capture points
 -- column lost count  lost, at least
--- column retransmitted count  packets sent again
--- column reordered count  packets overtaken by later ones before a place
--- column timeouts count  times the retransmission timer fired
--- column rnr_nak count  times the receiver was not ready
--- column recovery_ns duration  sum of what recoveries cost
+-- column retransmitted count  packets retransmitted
+-- column reordered count  packets reordered upstream of the tap
+-- column timeouts count  retransmission timeouts (RTO)
+-- column rnr_nak count  RNR NAKs
+-- column recovery_ns duration  time lost in recoveries, summed
 --
 -- uses flow-then
 -- uses flow-once

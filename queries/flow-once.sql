@@ -1,4 +1,4 @@
--- Which flows are one and the same, seen at several places of capture?
+-- Which flows are one and the same, seen at several capture points?
 -- For whoever adds flows up: group by once_id, and none counts twice.
 --
 -- column flow_id id  flow.id

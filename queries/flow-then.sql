@@ -1,14 +1,14 @@
--- What did each flow do in a span of time?
+-- What did each flow do in a time window?
 -- Of a flow that was there before or after as well, load comes from its steps,
 -- those at the edges by their part, and trouble from its events, recoveries and
--- messages by when they began; payload without copies from stretches of data,
+-- messages by when they began; payload, each byte counted once from stretches of data,
 -- which there are also of flows that have no steps: their load comes from the
--- packet numbers of these stretches and from copies, or of answers from what they
+-- PSNs of these stretches and from copies, or of answers from what they
 -- told of congestion.  Where these are not all that was counted, a figure is NULL:
 -- not known.
 --
--- param from time NULL  begin of the span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column id id  in order of first packet
 -- column tap_id id  tap of the first packet
 -- column transport text  RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
@@ -19,71 +19,71 @@
 -- column spdcid hex16  UET: source PDC
 -- column dpdcid hex16  UET: destination PDC
 -- column job_id id  UET: job
--- column epoch count  from 0; a queue pair number that came back
+-- column epoch count  from 0; counts reuses of a queue pair number
 -- column peer_flow_id id  flow.id of the other direction
--- column pairing text  how found: cm sport read ack assumed; NULL not
+-- column pairing text  pairing method: cm sport read ack assumed; NULL not paired
 -- column pairing_confidence share  0..1
--- column visibility text  both fwd rev: which directions are here
--- column recovery text  gbn sr ooo go_back_0: how losses are repaired
--- column spray_suspect flag  1: loss verdicts are withdrawn
+-- column visibility text  both fwd rev: directions captured
+-- column recovery text  loss recovery: gbn (go-back-N), sr (selective repeat), ooo (out-of-order placement), go_back_0
+-- column spray_suspect flag  1: looks sprayed, loss verdicts are withheld
 -- column udp_sports count  distinct UDP source ports, 255 is "or more"
 -- column udp_sport id  the first of them
--- column pmtu id  path MTU, octets of payload
--- column ack_timeout_code id  from CM: the timer is 4.096 us x 2^code
+-- column pmtu id  path MTU, bytes of payload
+-- column ack_timeout_code id  from CM: ACK timeout = 4.096 us x 2^code
 -- column retry_count count  from CM
 -- column rnr_retry count  from CM
--- column troubled flag  1: one of the counters of trouble is not zero
+-- column troubled flag  1: a counter of loss, retransmission, NAK or timeout is not zero
 -- column first_ns time  time of the first packet
 -- column last_ns time  time of the last packet
 -- column whole flag  0: a part of its life only
--- column packets count  all copies
--- column bytes bytes  octets on the wire, all copies
--- column ce count  packets marked: congestion experienced
--- column ect count  packets that may be marked (ECT)
--- column cnp count  CNPs that told this flow to slow down
--- column lost_upstream count  lost between sender and tap, exact
--- column lost_downstream_min count  lost between tap and receiver, at least
--- column lost_downstream_max count  and at most
--- column capture_missing count  delivered, but not in the capture
--- column unresolved count  gaps nothing can be said about
--- column reordered count  packets overtaken by later ones before the tap
--- column retransmitted count  packets sent again
+-- column packets count  packets, retransmissions included
+-- column bytes bytes  bytes on the wire, retransmissions included
+-- column ce count  packets marked ECN CE
+-- column ect count  ECN-capable packets (ECT)
+-- column cnp count  CNPs that the sender of this flow received
+-- column lost_upstream count  lost upstream: between sender and tap
+-- column lost_downstream_min count  lost downstream: between tap and receiver, minimum
+-- column lost_downstream_max count  maximum of the same
+-- column capture_missing count  capture gap: delivered but not captured
+-- column unresolved count  PSN gaps whose cause is ambiguous
+-- column reordered count  packets reordered upstream of the tap
+-- column retransmitted count  packets retransmitted
 -- column nak_seq count  sequence error NAKs against this flow
 -- column nak_fatal count  NAKs that end the queue pair
--- column rnr_nak count  receiver not ready
--- column duplicates count  copies of what was already acknowledged
+-- column rnr_nak count  RNR NAKs against this flow
+-- column duplicates count  duplicates of packets already acknowledged
 -- column credit_stalls count  times the sender waited for credit
 -- column trimmed count  UET: packets trimmed by a switch
--- column icrc_bad count  invariant CRC checked and wrong
--- column recoveries count  recovery episodes
--- column timeouts count  times the retransmission timer fired
--- column recovery_ns duration  sum of what they cost
+-- column icrc_bad count  ICRC checked, bad
+-- column recoveries count  recoveries
+-- column timeouts count  retransmission timeouts (RTO)
+-- column recovery_ns duration  time lost in recoveries, summed
 -- column messages count  messages seen
 -- column latency_mean_ns duration  messages on average
 -- column latency_max_ns duration  slowest message
--- column payload_bytes bytes  octets of payload, all copies
--- column goodput_bytes bytes  octets of payload without copies
+-- column payload_bytes bytes  payload bytes, retransmissions included
+-- column goodput_bytes bytes  payload bytes, each counted once (no retransmissions)
 -- column requests count  packets that are requests
--- column responses count  packets that answer the other direction
+-- column responses count  responses to the other direction
 -- column messages_completed count  of these, completed
 -- column messages_incomplete count  of these, not
--- column expected count  packet numbers (PSN) covered
--- column corrupted count  of the lost: reached the tap damaged
--- column reorder_extent_max count  packets that had come before the latest one
--- column reorder_late_ns_max duration  longest delay of an overtaken packet
--- column reorder_events count  times a strict receiver would have complained
--- column retransmitted_bytes bytes  octets sent again
--- column spurious count  packets sent again without need
--- column implied_nak count  READ or ATOMIC answers that skipped one
--- column ack_lost count  acknowledgements that never came through
--- column mirror_duplicates count  second copies of one transmission, set aside
--- column ect_data count  packets with payload that may be marked
--- column ce_data count  packets with payload that are marked
--- column not_ect_data count  packets with payload that cannot be marked
--- column icrc_good count  invariant CRC checked and right
+-- column expected count  PSNs covered
+-- column corrupted count  of the lost: corrupted upstream of the tap
+-- column reorder_extent_max count  reordering extent (RFC 4737), packets
+-- column reorder_late_ns_max duration  longest late time of a reordered packet
+-- column reorder_events count  reorderings at which a go-back-N receiver sends a NAK
+-- column retransmitted_bytes bytes  bytes retransmitted
+-- column spurious count  spurious (unneeded) retransmissions
+-- column implied_nak count  implied NAKs: READ or ATOMIC responses that skip a PSN
+-- column ack_lost count  ACKs lost
+-- column mirror_duplicates count  mirror duplicates, counted nowhere else
+-- column ect_data count  ECN-capable packets with payload
+-- column ce_data count  packets with payload marked ECN CE
+-- column not_ect_data count  packets with payload that are not ECN-capable
+-- column icrc_good count  ICRC checked, good
 -- column latency_min_ns duration  fastest message, as seen here
--- column rtt_sender_ns duration  shortest round trip tap, sender, tap
--- column rtt_receiver_ns duration  shortest round trip tap, receiver, tap
+-- column rtt_sender_ns duration  minimum RTT tap to sender and back
+-- column rtt_receiver_ns duration  minimum RTT tap to receiver and back
 --
 -- uses trim-events
 -- example fabscope query DB flow-then --param from=1700000000000000000

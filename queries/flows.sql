@@ -11,30 +11,30 @@
 -- param sprayed flag NULL  1: only those suspected to be sprayed
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  flow.id
 -- column transport text  RC, UC, UD, ...
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column src_qp hex  the sender's queue pair
--- column epoch count  how often the queue pair or PDC number was used before
+-- column epoch count  epoch: how often the queue pair number or PDC id was used before
 -- column visibility text  both, fwd, rev
 -- column first_ns time  first packet
 -- column duration_ns duration  first to last packet
 -- column packets count  packets
--- column bytes bytes  octets on the wire
+-- column bytes bytes  bytes on the wire
 -- column messages count  messages
 -- column lost count  lost, at least
--- column retransmitted count  sent again
--- column recovery_ns duration  what recoveries cost
--- column reordered count  overtaken before the tap
--- column timeouts count  times the retransmission timer fired
--- column rnr_nak count  times the receiver was not ready
--- column ce count  packets marked: congestion experienced
--- column cnp count  CNPs that told it to slow down
+-- column retransmitted count  retransmitted
+-- column recovery_ns duration  time lost in recoveries
+-- column reordered count  reordered upstream of the tap
+-- column timeouts count  retransmission timeouts (RTO)
+-- column rnr_nak count  RNR NAKs
+-- column ce count  packets marked ECN CE
+-- column cnp count  CNPs that the sender of this flow received
 -- column job_id id  UET: job
--- column goodput_bytes bytes  octets of payload without copies
+-- column goodput_bytes bytes  payload bytes, each counted once (no retransmissions)
 -- column spdcid hex16  UET: PDC id of the sender
 -- column dpdcid hex16  UET: PDC id of the receiver
 -- column trimmed count  UET: packets trimmed by a switch

@@ -1,13 +1,13 @@
 -- Which flows did pauses hold up, and were the pauses meant for them?
 -- contributor: travels to the port where the pauses begin; victim: does not;
--- possible: its path is not seen.  Of a span of time, its silences of then, and
+-- possible: its path is not seen.  In a time window: its silences of then, and
 -- their time in it.
 --
 -- param part text NULL  only contributor, victim or possible
 -- param flow id NULL  only this flow
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
@@ -16,10 +16,10 @@
 -- column who text  the port where the pauses begin
 -- column priority id  0..7; NULL the whole link
 -- column storm_id id  storm.id; NULL it was no storm
--- column stalls count  times it stood still
+-- column stalls count  times it was stalled
 -- column stalled_ns duration  in all
 -- column longest_ns duration  the longest
--- column tap_id id  tap.id where it stood
+-- column tap_id id  tap.id where it was stalled
 -- column frame id  the first packet after the longest
 --
 -- example fabscope query DB held-flows

@@ -1,27 +1,27 @@
 -- Where do packets spend their time, switch by switch?
--- From telemetry in the packets (IFA, INT).  Of a span of time, what its steps
+-- From telemetry in the packets (IFA, INT).  In a time window: what its steps
 -- say, those at the edges by their part; not which packet it was, nor what became
 -- of them.
 --
 -- param flow id NULL  of this flow only; else of all flows together
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column tap text  where it was read
 -- column switch text  name, or its number
--- column position count  on the way: 1 is the first that told
+-- column position count  position on the path: 1 is the first switch that reported
 -- column ingress text  port in; only of a flow
 -- column egress text  port out
 -- column queue count  queue of the port out
--- column packets count  packets that told
+-- column packets count  packets with telemetry
 -- column min_ns duration  shortest time inside
 -- column p50_ns duration  median
 -- column p99_ns duration  99th percentile
 -- column max_ns duration  longest
 -- column slowest share  of the packets that no other hop kept longer
 -- column congested share  of the packets that it says met congestion
--- column ce share  of the packets that were marked when they came to the tap
--- column longest_ns time  when the longest was told
+-- column ce share  of the packets that were marked ECN CE when they reached the tap
+-- column longest_ns time  when the longest was reported
 -- column longest_frame count  in which frame
 -- column marked_mean_ns duration  mean time inside of those marked
 -- column lost count  of the packets, lost between the tap and their receiver

@@ -1,16 +1,16 @@
 -- Which hosts sent and received, and with how much trouble?
 -- A flow at several taps counts once, where it shows most.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 100  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 100  maximum number of rows
 -- column host text  address
 -- column peers count  hosts it talked with
 -- column flows_out count  flows it sent
--- column bytes_out bytes  octets it sent
--- column bytes_in bytes  octets it received
+-- column bytes_out bytes  bytes it sent
+-- column bytes_in bytes  bytes it received
 -- column lost_out count  lost of what it sent, at least
--- column retransmitted_out count  packets it sent again
+-- column retransmitted_out count  packets it retransmitted
 -- column rnr_in count  times it was not ready to receive
 -- column recovery_ns duration  cost of its recoveries
 --

@@ -7,14 +7,14 @@
 -- column episodes count  times
 -- column flows count  flows
 -- column lost_min count  lost, at least
--- column lost_max count  and at most
--- column resent_packets count  sent again
+-- column lost_max count  maximum of the same
+-- column resent_packets count  retransmitted
 -- column cost_ns duration  summed over flows
 -- column worst_ns duration  of one flow
 -- column worst_flow_id id  of this one
 -- column first_ns time  begin
 -- column last_ns time  end
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column low_confidence flag  1: capture loss spoils it
 --
 -- example fabscope query DB incidents

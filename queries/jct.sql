@@ -4,12 +4,12 @@
 -- communication before an iteration stands for it.  What a rank sends is S x f
 -- (f is 2(n-1)/n for an all-reduce, (n-1)/n for half of it and for an
 -- all-to-all), or, when S is not given, what it sent here.  JCT is from the
--- begin of the first iteration to the end of the last.  Of a span of time, that
+-- begin of the first iteration to the end of the last.  In a time window: that
 -- of the phases that lie in it.
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- param compute duration NULL  C, of one iteration
--- param size bytes NULL  S, octets of the collective
+-- param size bytes NULL  S, bytes of the collective
 -- param ranks count NULL  ranks of the communicator, when it is not those seen
 -- param rate rate NULL  of a rank's link
 -- column job id  job.id
@@ -20,11 +20,11 @@
 -- column why_not text  then, why
 -- column confidence share  that these are the iterations
 -- column pattern text  shape of the communication
--- column pattern_confidence share  how sure that is
--- column collective text  which collective that may be; NULL cannot be told
--- column collective_confidence share  how sure that is
+-- column pattern_confidence share  confidence of that
+-- column collective text  which collective that may be; NULL: not known
+-- column collective_confidence share  confidence of that
 -- column layout text  rail-only: one of several jobs in step, each on hosts of its own
--- column layout_confidence share  how sure that is
+-- column layout_confidence share  confidence of that
 -- column layout_jobs count  how many jobs that are
 -- column jct_ns duration  job completion time, of what the capture has
 -- column comm_ns duration  of this, communication

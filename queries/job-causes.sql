@@ -1,8 +1,8 @@
 -- What did the communication time of a job go to, and what would it be without?
--- Followed back from the end of each phase: what held up the job at each
+-- Followed back from the end of each phase: what stalled the job at each
 -- moment.  The shares of a job add up to 1.  Whose time it is: network; sender
 -- and receiver (hosts that were late, or not ready); round (a round trip that
--- the transport waits for); wire (the octets have to pass); unknown.
+-- the transport waits for); wire (the bytes have to pass); unknown.
 -- param job id NULL  one job only
 -- column job id  job.id
 -- column class text  as in table phase_time

@@ -5,16 +5,16 @@
 -- param job count NULL  only this job
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column job_id count  job
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length
 -- column flows count  flows that sent in it
 -- column packets count  packets
--- column bytes bytes  octets
--- column rate_bps rate  octets by width
--- column ce count  packets that passed marked
--- column retransmitted count  packets sent again
+-- column bytes bytes  bytes
+-- column rate_bps rate  bytes over width
+-- column ce count  packets marked ECN CE at this capture point
+-- column retransmitted count  packets retransmitted
 --
 -- uses flow-once
 -- example fabscope query DB job-load --param limit=20

@@ -1,10 +1,10 @@
 -- What did each job send, and with how much trouble (Ultra Ethernet)?
--- A flow at several taps counts once, where it shows most.  Of a span of time,
+-- A flow at several taps counts once, where it shows most.  Of a time window,
 -- what is known of it of all of its flows.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 100  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 100  maximum number of rows
 -- column job_id count  job
 -- column hosts count  hosts that sent for it
 -- column flows count  flows, one direction each
@@ -12,16 +12,16 @@
 -- column first_ns time  first packet
 -- column last_ns time  last packet
 -- column packets count  packets
--- column goodput_bytes bytes  payload without copies
+-- column goodput_bytes bytes  payload, each byte counted once
 -- column share share  of the payload of all jobs
 -- column messages count  messages
 -- column latency_mean_ns duration  of a message, on average
 -- column latency_max_ns duration  of the slowest message
 -- column lost_min count  lost, at least
--- column lost_max count  and at most
--- column retransmitted count  packets sent again
+-- column lost_max count  maximum of the same
+-- column retransmitted count  packets retransmitted
 -- column trimmed count  trimmed by switches
--- column ce count  packets that passed here marked
+-- column ce count  packets marked ECN CE at this capture point
 -- column marked count  packets that arrived marked
 -- column nacks count  refusals
 -- column errors count  responses with an error

@@ -9,7 +9,7 @@
 -- column value real  NULL when it cannot be computed
 -- column unit text  of the value
 -- column class text  what it needs: 1T, NT, TEL, EXT, NO
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column missing text  what would be needed
 -- column note text  what the value rests on
 -- column samples count  of how many packets, flows, ... it was made

@@ -7,12 +7,12 @@
 -- param flow id required  flow.id
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 2000  at most so many
+-- param limit count 2000  maximum number of rows
 -- column ns time  when it was seen
 -- column since_ns duration  since the row before
 -- column way text  over back before behind here at-sender
 -- column kind text  what
--- column psn id  first packet number concerned
+-- column psn id  first PSN concerned
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
 -- column tap_id id  tap.id
@@ -24,31 +24,31 @@ WITH ways(kind, way, name) AS (VALUES
   ('loss_downstream', 'behind', 'lost'),
   ('capture_missing', 'here', 'not captured'),
   ('unresolved_gap', 'here', 'gap'),
-  ('reorder', 'over', 'overtaken'),
-  ('mirror_duplicate', 'here', 'mirror copy'),
-  ('retransmit_nak', 'over', 'sent again'),
-  ('retransmit_timeout', 'over', 'sent again'),
-  ('retransmit_rnr', 'over', 'sent again'),
-  ('retransmit_spurious', 'over', 'sent again'),
-  ('retransmit_implied', 'over', 'asked again'),
-  ('retransmit_unknown', 'over', 'sent again'),
+  ('reorder', 'over', 'reordered'),
+  ('mirror_duplicate', 'here', 'mirror duplicate'),
+  ('retransmit_nak', 'over', 'retransmitted'),
+  ('retransmit_timeout', 'over', 'retransmitted'),
+  ('retransmit_rnr', 'over', 'retransmitted'),
+  ('retransmit_spurious', 'over', 'retransmitted'),
+  ('retransmit_implied', 'over', 'requested again'),
+  ('retransmit_unknown', 'over', 'retransmitted'),
   ('nak_seq', 'back', 'NAK'),
   ('nak_fatal', 'back', 'fatal NAK'),
   ('rnr_nak', 'back', 'RNR NAK'),
-  ('implied_nak', 'back', 'answer skipped'),
+  ('implied_nak', 'back', 'response skipped'),
   ('ack_lost', 'back', 'ACK lost'),
   ('icrc_bad', 'over', 'bad ICRC'),
   ('cnp_unexplained', 'back', 'CNP'),
-  ('epoch', 'at-sender', 'QP used again'),
+  ('epoch', 'at-sender', 'QP reused'),
   ('trimmed', 'over', 'trimmed'),
   ('credit_stall', 'at-sender', 'no credit'),
   ('duplicate', 'over', 'duplicate'),
   ('response_error', 'back', 'error'),
-  ('outage', 'here', 'numbers jump')),
+  ('outage', 'here', 'PSN jump')),
 -- Ultra Ethernet has other words for these; U6 is the refusal of what was trimmed
 uet(kind, name) AS (VALUES
   ('nak_seq', 'NACK'), ('nak_fatal', 'fatal NACK'), ('rnr_nak', 'NACK'),
-  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC used again'),
+  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC reused'),
   ('U6', 'NACK')),
 rows AS (
   SELECT e.ns, iif(e.detail LIKE 'U6%', 'back', w.way) AS way,
@@ -70,7 +70,7 @@ rows AS (
            || ifnull(CASE WHEN e.kind LIKE 'retransmit%' THEN ' ' ELSE '' END
                      || e.detail, '')
            || CASE WHEN e.confidence < 0.995
-                   THEN ' (' || human_share(e.confidence) || ' sure)'
+                   THEN ' (' || human_share(e.confidence) || ' confidence)'
                    ELSE '' END) AS says, e.id AS place
     FROM event e
     LEFT JOIN ways w ON w.kind = e.kind
@@ -79,7 +79,7 @@ rows AS (
   UNION ALL
   SELECT c.ns, 'back', 'CNP', NULL, NULL, c.frame, c.tap_id,
          CASE WHEN c.latency_max_ns IS NOT NULL
-              THEN 'after mark ' || CASE WHEN c.clean = 1 THEN '' ELSE '<= ' END
+              THEN 'after CE mark ' || CASE WHEN c.clean = 1 THEN '' ELSE '<= ' END
                    || human_ns(c.latency_max_ns) || ', ' ELSE '' END
            || ifnull('sender: ' || c.reaction, 'not judged')
            || CASE WHEN c.rate_after_bps IS NOT NULL

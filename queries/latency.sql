@@ -1,10 +1,10 @@
--- How long do packets take from one place of capture to another?
+-- How long do packets take from one capture point to another?
 -- One-way delay of the same packets.  The error is that of the clocks and the
 -- same for all of a row; the queue columns are above the shortest, where it
 -- does not matter.  Needs two taps.
 --
 -- param flow id NULL  of this flow only, named at its first place
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column from_tap text  nearer to the sender
 -- column to_tap text  nearer to the receiver
 -- column whole flag  from the first to the last place of these flows

@@ -7,13 +7,13 @@
 -- param from time NULL  begin; NULL: of the captures
 -- param to time NULL  end; NULL: of the captures
 -- param steps count 60  how many steps
--- param limit count 100  at most so many lanes
+-- param limit count 100  maximum number of rows in the picture
 -- column lane text  the link
 -- column step count  from 0
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length
 -- column share share  of the link speed, or of the busiest step
--- column rate_bps rate  octets by time
+-- column rate_bps rate  bytes over time
 -- column tap_id id  tap.id
 --
 -- example fabscope query DB link-timeline --param steps=10

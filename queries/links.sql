@@ -1,23 +1,23 @@
 -- What did each of several parallel links carry?
--- Of a span of time, all that passed the tap in its steps, those at the edges by
+-- In a time window: all that passed the tap in its steps, those at the edges by
 -- their part; nothing is known of it where a tap shows both directions.  What is
 -- older than the fine steps of a live analysis comes from its history.
 --
 -- param group id NULL  only the links of this group (link_group.id)
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column group_id id  link_group.id
 -- column link text  the link
 -- column tap text  where it was captured; NULL nowhere
 -- column speed_bps rate  its speed
 -- column flows count  flows that used it
 -- column packets count  packets
--- column bytes bytes  octets
--- column share share  of the octets of the group that were captured
+-- column bytes bytes  bytes
+-- column share share  of the bytes of the group that were captured
 -- column utilisation share  of the link
 -- column peak share  in the fullest window
 -- column ect count  packets that may be marked
--- column ce count  marked packets
+-- column ce count  packets marked ECN CE
 --
 -- uses tap-then
 -- example fabscope query DB links

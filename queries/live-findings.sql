@@ -4,7 +4,7 @@
 -- param severity text NULL  only critical, warning, info or ok
 -- param from time NULL  not what was over before
 -- param to time NULL  not what was found after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  finding_log.id, which stays
 -- column severity text  critical, warning, info, ok
 -- column title text  in one line

@@ -4,7 +4,7 @@
 --
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column level text  info, warning
 -- column name text  the interface it is about

@@ -1,5 +1,5 @@
 -- Is a live analysis running, and does it keep up?
--- The latest word on each tap, of a span of time the last in it; no row for
+-- The latest word on each tap, of a time window the last in it; no row for
 -- databases of files.
 --
 -- param from time NULL  not before
@@ -8,7 +8,7 @@
 -- column name text  the interface
 -- column state text  up, down, ended
 -- column ns time  when it was said
--- column received count  packets analysed since live was started
+-- column received count  packets analyzed since live was started
 -- column dropped_kernel count  dropped since then by the kernel
 -- column dropped_interface count  by the interface or its driver
 -- column dropped_own count  by the analysis itself

@@ -2,7 +2,7 @@
 -- A row for each configuration that a port had.
 --
 -- param tap id NULL  only this tap
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column first_ns time  first frame that says so
 -- column last_ns time  last
 -- column tap_id id  tap.id

@@ -6,16 +6,16 @@
 -- param tap id NULL  of a priority: only at this tap
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column start_ns time  begin of the interval
 -- column width_ns duration  its length
 -- column packets count  packets
--- column bytes bytes  octets on the wire
--- column rate_bps rate  octets by time
+-- column bytes bytes  bytes on the wire
+-- column rate_bps rate  bytes over time
 -- column load share  of the link speed, where that is known
--- column ce count  marked packets
+-- column ce count  packets marked ECN CE
 -- column cnp count  congestion notifications
--- column retransmitted count  sent again
+-- column retransmitted count  retransmitted
 -- column paused_ns duration  of a priority: time paused, both directions
 --
 -- example fabscope query DB load --param scope=tap --param id=1

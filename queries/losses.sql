@@ -1,13 +1,13 @@
 -- Which packets were lost, or are missing, and where?
 -- loss_upstream: between sender and tap; loss_downstream: between tap and
--- receiver; unresolved_gap: cannot be told; capture_missing: not lost, only not
+-- receiver; unresolved_gap: not known; capture_missing: not lost, only not
 -- captured.
 --
 -- param kind text NULL  only this kind
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
@@ -15,10 +15,10 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column kind text  where, see above
--- column count count  how many packets, downstream at least
--- column confidence share  how sure
+-- column count count  number of packets; of downstream losses the minimum
+-- column confidence share  confidence, 0..1
 -- column detail text  the rule that decided
 --
 -- example fabscope query DB losses --param limit=10

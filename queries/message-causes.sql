@@ -4,7 +4,7 @@
 -- column message id  message.id
 -- column flow_id id  flow.id
 -- column op text  operation
--- column bytes bytes  octets
+-- column bytes bytes  bytes
 -- column first_ns time  first packet
 -- column length_ns duration  until completed
 -- column class text  what took time

@@ -3,7 +3,7 @@
 -- column tap_id id  tap.id
 -- column tap text  its name
 -- column packets count  packets
--- column mirror_duplicates count  second copies, set aside
+-- column mirror_duplicates count  mirror duplicates, counted nowhere else
 -- column share share  of all packets
 --
 -- example fabscope query DB mirror-duplicates

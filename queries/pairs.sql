@@ -1,7 +1,7 @@
 -- Which two flows are the two directions of one connection?
 --
 -- param pairing text NULL  only those found by cm, sport, read, ack, assumed
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column peer_flow_id id  flow.id of the other direction
 -- column transport text  RC, XRC, ...
@@ -10,14 +10,14 @@
 -- column dst text  the other host
 -- column dst_qp hex  its queue pair
 -- column pairing text  how it was found
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column packets count  packets of this direction
 -- column peer_packets count  packets of the other
 -- column latency_min_ns duration  fastest message
 -- column latency_mean_ns duration  on average
 -- column latency_max_ns duration  slowest message
--- column rtt_sender_ns duration  shortest round trip tap, sender, tap
--- column rtt_receiver_ns duration  shortest round trip tap, receiver, tap
+-- column rtt_sender_ns duration  minimum RTT tap to sender and back
+-- column rtt_receiver_ns duration  minimum RTT tap to receiver and back
 --
 -- example fabscope query DB pairs --param pairing=cm
 SELECT a.id AS flow_id, b.id AS peer_flow_id, a.transport, a.src,

@@ -1,33 +1,33 @@
 -- Which ways did flows take, and which switch held them up?
 -- From telemetry in the packets (IFA, INT).  The bottleneck is the hop where
--- they waited longest beyond its own shortest time.  Of a span of time, what its
+-- they waited longest beyond its own shortest time.  In a time window: what its
 -- steps say; not what became of these very packets.
 --
 -- param flow id NULL  of this flow only
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column tap text  where it was read
 -- column devices text  numbers of the switches, first hop first
--- column packets count  packets that took this way
+-- column packets count  packets that took this path
 -- column min_ns duration  shortest time inside all switches together
 -- column p50_ns duration  median
 -- column p99_ns duration  99th percentile
 -- column max_ns duration  longest
--- column ce share  of the packets, marked when they came to the tap
+-- column ce share  of the packets, marked ECN CE when they reached the tap
 -- column bottleneck text  switch
 -- column egress text  its port out
 -- column waited_ns duration  mean time there beyond its shortest
 -- column slowest share  of the flow's packets that no other hop kept longer
--- column lost_of_these count  of these very packets, lost behind the tap
+-- column lost_of_these count  of these very packets, lost downstream of the tap
 -- column answer_mean_ns duration  from the tap to the answers of these very packets, mean
 -- column answer_max_ns duration  the longest
 -- column lost count  packets of the flow lost, at least
--- column retransmitted count  packets of the flow sent again
--- column latency_mean_ns duration  of its messages, as seen at the tap
+-- column retransmitted count  packets of the flow retransmitted
+-- column latency_mean_ns duration  of its messages, measured at the tap
 --
 -- uses told-then
 -- uses flow-then

@@ -5,7 +5,7 @@
 -- param from time NULL  begin; NULL: of the captures
 -- param to time NULL  end; NULL: of the captures
 -- param steps count 60  how many steps
--- param limit count 100  at most so many lanes, the longest paused first
+-- param limit count 100  maximum number of rows in the picture, the longest paused first
 -- column lane text  the priority (p3), the port that silences it, the tap
 -- column step count  from 0
 -- column start_ns time  begin of the step

@@ -1,11 +1,11 @@
 -- Which ports asked for silence, how often and for how long?
--- Of a span of time, the pauses of then: their time in it, all of their frames.
+-- In a time window: the pauses of then: their time in it, all of their frames.
 -- What passed is not known of a span.
 --
 -- param tap id NULL  only this tap
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column tap_id id  tap.id
 -- column source_mac text  the port
 -- column who text  the port in words

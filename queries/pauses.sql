@@ -5,7 +5,7 @@
 -- param priority id NULL  only this priority
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column first_ns time  first XOFF
 -- column tap_id id  tap.id
 -- column source_mac text  the port that asked

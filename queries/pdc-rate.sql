@@ -4,7 +4,7 @@
 --
 -- param job count NULL  only this job
 -- param width duration 1ms  length of an interval
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column start_ns time  begin of the interval
 -- column opened count  contexts opened in it
 -- column closed count  contexts closed in it

@@ -10,7 +10,7 @@
 -- column step count  from 0
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length
--- column acks count  answers that told of congestion; NULL here and below: none
+-- column acks count  ACKs with congestion state; NULL here and below: none
 -- column marked count  of these, to packets that arrived marked
 -- column trimmed count  refusals of packets that arrived trimmed
 -- column received_bps rate  what the receiver counted, over the step

@@ -1,12 +1,12 @@
 -- What became of each packet delivery context (Ultra Ethernet)?
--- One row per direction.  Of a span of time, what is known of it; how it was
--- opened and closed is told of all the time.
+-- One row per direction.  In a time window: what is known of it; how it was
+-- opened and closed applies to all the time.
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column transport text  UET-RUD or UET-ROD
 -- column src text  sender
@@ -14,7 +14,7 @@
 -- column spdcid hex16  PDC id of the sender
 -- column dpdcid hex16  PDC id of the receiver
 -- column job_id count  job
--- column epoch count  from 0; a PDC id that came back
+-- column epoch count  from 0; counts reuses of a PDC id
 -- column role text  initiator or target
 -- column state text  at the end
 -- column first_ns time  first packet
@@ -25,9 +25,9 @@
 -- column packets count  packets
 -- column messages count  messages
 -- column entropy_values count  distinct entropy values, at least
--- column reordered count  packets overtaken before this point
+-- column reordered count  packets reordered upstream of the tap
 -- column late_behind count  came out of order behind it
--- column retransmitted count  packets sent again
+-- column retransmitted count  packets retransmitted
 -- column retx_unset count  of these, without the flag that says so (RETX)
 -- column trimmed count  trimmed by switches
 -- column nacks count  refusals

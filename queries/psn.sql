@@ -1,16 +1,16 @@
--- Which packet numbers did a flow use when, and which of them had trouble?
+-- Which PSNs did a flow use when, and which of them had trouble?
 -- Numbers are counted on from the first one shown, so that they do not begin
 -- anew at the end of their space.  Messages: the slow, the unusual and a sample.
 --
 -- param flow id required  flow.id
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 20000  at most so many
+-- param limit count 20000  maximum number of rows
 -- column ns time  when
 -- column end_ns time  of messages: their last packet
 -- column number count  of the packet; NULL it has none (CE, CNP)
 -- column end_number count  of messages: that of their last packet
--- column kind text  sent, sent again, lost, trimmed, not captured, gap, NAK, overtaken
+-- column kind text  sent, retransmitted, lost, trimmed, not captured, gap, NAK, reordered
 -- column psn id  the number in the packet
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
@@ -20,10 +20,10 @@
 WITH kinds(event, kind) AS (VALUES
   ('loss_upstream', 'lost'), ('loss_downstream', 'lost'),
   ('capture_missing', 'not captured'), ('unresolved_gap', 'gap'),
-  ('reorder', 'overtaken'), ('retransmit_nak', 'sent again'),
-  ('retransmit_timeout', 'sent again'), ('retransmit_rnr', 'sent again'),
-  ('retransmit_spurious', 'sent again'), ('retransmit_implied', 'sent again'),
-  ('retransmit_unknown', 'sent again'), ('nak_seq', 'NAK'),
+  ('reorder', 'reordered'), ('retransmit_nak', 'retransmitted'),
+  ('retransmit_timeout', 'retransmitted'), ('retransmit_rnr', 'retransmitted'),
+  ('retransmit_spurious', 'retransmitted'), ('retransmit_implied', 'retransmitted'),
+  ('retransmit_unknown', 'retransmitted'), ('nak_seq', 'NAK'),
   ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK'),
   ('trimmed', 'trimmed')),
 found AS (

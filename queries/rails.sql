@@ -5,11 +5,11 @@
 -- column dst_rail count  rail of the receiver
 -- column kind text  intra, inter; NULL not known
 -- column flows count  flows, one direction of a queue pair each
--- column bytes bytes  octets on the wire
--- column share share  of all octets
--- column ce count  marked packets
+-- column bytes bytes  bytes on the wire
+-- column share share  of all bytes
+-- column ce count  packets marked ECN CE
 -- column lost count  lost, at least
--- column retransmitted count  packets sent again
+-- column retransmitted count  packets retransmitted
 --
 -- example fabscope query DB rails
 SELECT s.rail AS src_rail, d.rail AS dst_rail,

@@ -1,13 +1,13 @@
 -- What did senders make of the notifications they got?
 -- A window after a CNP in which the rate is 80 % or less of that before counts
 -- as reacted.  ignored is the longest row of CNPs, closely spaced, after which
--- the rate was still above 80 % of that before the first.  Of a span of time, the
+-- the rate was still above 80 % of that before the first.  In a time window: the
 -- CNPs of then; marks and ignored are not known.
 --
 -- param flow id NULL  of one flow
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 100  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 100  maximum number of rows
 -- column flow_id id  flow.id
 -- column tap_id id  tap.id
 -- column src text  sender
@@ -17,7 +17,7 @@
 -- column cnps count  CNPs
 -- column reacted count  windows in which the rate fell
 -- column not_reacted count  in which it did not
--- column inconclusive count  that tell nothing
+-- column inconclusive count  inconclusive
 -- column ignored count  CNPs in a row without effect
 -- column rate_start_bps rate  before the first CNP
 -- column rate_low_bps rate  lowest window after a CNP

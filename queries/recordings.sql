@@ -10,8 +10,8 @@
 -- column kind text  ring, finding
 -- column path text  the file
 -- column name text  the interface
--- column first_frame count  number of its first packet
--- column last_frame count  number of its last packet
+-- column first_frame count  frame number of its first packet
+-- column last_frame count  frame number of its last packet
 -- column first_ns time  first packet
 -- column last_ns time  last packet
 -- column missed count  packets that could not be written in time

@@ -7,7 +7,7 @@
 -- param cause text NULL  loss_upstream, loss_downstream, reorder, rnr, ...
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender of the requests
 -- column dst text  their receiver
@@ -15,18 +15,18 @@
 -- column first_ns time  gap, refused original or start of silence
 -- column cost_ns duration  until the sender had caught up
 -- column detect_ns duration  until the NAK, or the end of the silence
--- column react_ns duration  from there to the first copy
+-- column react_ns duration  from there to the first retransmission
 -- column trigger text  what made the sender do it
 -- column cause text  what was wrong
--- column psn id  first packet number sent again
+-- column psn id  first PSN retransmitted
 -- column lost_min count  lost, at least
--- column lost_max count  and at most
--- column resent_packets count  sent again
--- column resent_bytes bytes  sent again
+-- column lost_max count  maximum of the same
+-- column resent_packets count  retransmitted
+-- column resent_bytes bytes  retransmitted
 -- column tap_id id  tap.id
 -- column frame_detect id  frame of the NAK
--- column frame_first id  frame of the first copy
--- column confidence share  how sure
+-- column frame_first id  frame of the first retransmission
+-- column confidence share  confidence, 0..1
 -- column rule text  the rule that decided
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 --

@@ -1,17 +1,17 @@
 -- What did targets refuse, by NACK code, and what came of it (Ultra Ethernet)?
--- At several taps, where most were seen.  Of a span of time, the refusals of
+-- At several taps, where most were seen.  In a time window: the refusals of
 -- then; not what came of them.
 --
 -- param flow id NULL  only of this flow
 -- param job count NULL  only of this job
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 100  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 100  maximum number of rows
 -- column code hex  NACK code
 -- column name text  its name; NULL when reserved
 -- column flows count  flows whose packets were refused
 -- column count count  refusals
--- column resent count  packets sent again for it
+-- column resent count  packets retransmitted for it
 -- column first_ns time  the first
 -- column react_min_ns duration  refusal to copy, shortest
 -- column react_mean_ns duration  on average

@@ -1,19 +1,19 @@
--- Which flows were reordered before the tap, and how much?
+-- Which flows were reordered upstream of the tap, and how much?
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column packets count  packets
--- column reordered count  packets overtaken by later ones
--- column ratio share  of all packets without copies
--- column events count  times a strict receiver would have complained
--- column extent_max count  later packets that had come before the latest one
--- column late_max_ns duration  longest delay of an overtaken one
+-- column reordered count  packets reordered
+-- column ratio share  of all packets, retransmissions left out
+-- column events count  reorderings at which a go-back-N receiver sends a NAK
+-- column extent_max count  later reordering extent (RFC 4737), packets
+-- column late_max_ns duration  longest late time of a reordered packet
 -- column naks count  sequence error NAKs
 -- column recovery text  ooo: the receiver tolerates it
 --

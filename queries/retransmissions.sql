@@ -1,10 +1,10 @@
--- Which packets were sent again, and why?
+-- Which packets were retransmitted, and why?
 --
 -- param trigger text NULL  nak, timeout, rnr, spurious, implied, unknown
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
@@ -12,11 +12,11 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column trigger text  what made the sender do it
 -- column count count  how many packets
--- column frame_last id  frame of the last copy
--- column confidence share  how sure
+-- column frame_last id  frame of the last retransmission
+-- column confidence share  confidence, 0..1
 -- column detail text  the rule that decided
 --
 -- example fabscope query DB retransmissions --param limit=10

@@ -3,7 +3,7 @@
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
@@ -12,7 +12,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column spdcid hex16  UET: PDC id of the sender
 -- column frame id  frame number in the file of the tap
--- column psn id  first packet number
+-- column psn id  first PSN
 -- column wait_ns duration  the wait it asks for; UET asks for none
 -- column reason text  UET: NACK code
 --

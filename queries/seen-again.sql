@@ -2,7 +2,7 @@
 -- To be taken off the sums of table tap: what a flow that several places of
 -- capture saw has at the others, beside the one where it shows most.
 --
--- column ce count  marked packets
+-- column ce count  packets marked ECN CE
 -- column cnp count  congestion notifications
 --
 -- example fabscope query DB seen-again

@@ -1,11 +1,11 @@
--- What happened between one place of capture and the next?
--- Rules M1 to M6.  Needs two taps.  Of a span of time, what its steps say, those
+-- What happened between one capture point and the next?
+-- Rules M1 to M6.  Needs two taps.  In a time window: what its steps say, those
 -- at the edges by their part; of one flow that is not known.
 --
 -- param flow id NULL  of this flow only, named at its first place
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column segment id  number
 -- column from_tap text  nearer to the sender
 -- column to_tap text  nearer to the receiver
@@ -16,8 +16,8 @@
 -- column missed_from count  the capture at the first lacks them
 -- column open count  not seen at the second, nothing tells why
 -- column marked count  CE set between the two
--- column reordered count  overtaken between the two
--- column displaced_max count  by at most so many
+-- column reordered count  reordered between the two
+-- column displaced_max count  by maximum number of rows
 -- column trimmed count  UET: payload cut off between the two
 -- column damaged count  ICRC spoilt between the two
 -- column doubled count  came twice at the second only

@@ -2,12 +2,12 @@
 -- All ranks that wrote records.  Nobody can finish before all have begun: the
 -- rank with the shortest time came last, and the others waited for it.  That
 -- needs no clocks.  Where their packets are known, what cost most of their time.
--- Of a span of time, those of which it is known when they were.
+-- In a time window: those of which it is known when they were.
 --
 -- param over real 1.5  times the median of its kind
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 100  at most so many
+-- param limit count 100  maximum number of rows
 -- column communicator text  the group of ranks
 -- column op text  AllReduce AllGather ...
 -- column seq count  counts on all ranks alike

@@ -4,19 +4,19 @@
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param op text NULL  send, write, read, atomic, ...
--- param limit count 20  at most so many
+-- param limit count 20  maximum number of rows
 -- column id id  message.id
 -- column flow_id id  flow.id
 -- column src text  requester
 -- column dst text  responder
 -- column op text  send, write, read, atomic, ...
 -- column first_ns time  first packet
--- column latency_ns duration  until it was acknowledged, as seen at the tap
+-- column latency_ns duration  until its ACK, measured at the tap
 -- column send_ns duration  first to last packet
 -- column bytes bytes  length
 -- column rate_bps rate  length by time
--- column psn_first id  first packet number
--- column psn_last id  last packet number
+-- column psn_first id  first PSN
+-- column psn_last id  last PSN
 -- column status text  complete, unacked, capture_gap, lost, cut, qp_error, aborted
 --
 -- example fabscope query DB slow-messages --param limit=10

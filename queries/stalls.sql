@@ -4,7 +4,7 @@
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column first_ns time  the last packet before
 -- column stalled_ns duration  until the first packet after
 -- column paused_ns duration  of this, paused

@@ -5,12 +5,12 @@
 -- param root id NULL  only what came from this storm
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column id id  storm.id
 -- column first_ns time  begin
 -- column last_ns time  end
 -- column tap_id id  tap.id
--- column source_mac text  the port that asked for silence
+-- column source_mac text  port that sent the pause frames
 -- column who text  the port in words
 -- column priority id  0..7; NULL the whole link
 -- column level text  heavy, suspect, storm, deadlock-suspect, deadlock

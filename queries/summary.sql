@@ -1,11 +1,11 @@
 -- What is in this capture, in one row of numbers?
--- Of a span of time, at least what is known of it.  A flow at several taps counts
+-- In a time window: at least what is known of it.  A flow at several taps counts
 -- once, where it shows most; packets and what captures miss count at every tap.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column captures count  capture files
--- column taps count  places of capture
+-- column taps count  capture points
 -- column packets count  packets read
 -- column roce_packets count  of these, RoCE
 -- column uet_packets count  of these, Ultra Ethernet
@@ -13,13 +13,13 @@
 -- column duration_ns duration  from the first to the last packet
 -- column flows count  flows, one direction each
 -- column flows_both count  of these, seen in both directions
--- column bytes bytes  octets of all flows on the wire
--- column expected count  packet numbers covered
+-- column bytes bytes  bytes of all flows on the wire
+-- column expected count  PSNs covered
 -- column capture_missing count  delivered, but missing in a capture
 -- column lost count  lost, at least
--- column retransmitted count  sent again
--- column reordered count  overtaken before the tap
--- column timeouts count  retransmission timers that fired
+-- column retransmitted count  retransmitted
+-- column reordered count  reordered upstream of the tap
+-- column timeouts count  retransmission timeouts (RTO)
 -- column rnr_nak count  times a receiver was not ready
 -- column recovery_ns duration  cost of all recoveries, summed over flows
 -- column critical count  findings of that severity

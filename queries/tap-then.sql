@@ -1,15 +1,15 @@
--- What passed each tap in a span of time?
+-- What passed each tap in a time window?
 -- From its steps of load, those at the edges by their part.  What is older than
 -- the fine steps of a live analysis comes from its history.
 --
--- param from time NULL  begin of the span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column tap_id id  tap.id
 -- column span_ns duration  length of the span
 -- column packets count  packets
--- column bytes bytes  octets on the wire
+-- column bytes bytes  bytes on the wire
 -- column ect count  packets that may be marked
--- column ce count  marked packets
+-- column ce count  packets marked ECN CE
 -- column cnp count  congestion notifications
 -- column peak_bps rate  in the fullest step, with preamble, gap and FCS
 --

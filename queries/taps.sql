@@ -1,14 +1,14 @@
 -- Where was captured, and what passed there?
--- Of a span of time, packets and notifications of then; what the others were is
+-- In a time window: packets and notifications of then; what the others were is
 -- not known.
 --
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column id id  tap.id
 -- column name text  name
 -- column path text  its file
 -- column speed_bps rate  link speed
--- column snaplen bytes  octets kept of a packet
+-- column snaplen bytes  snap length in bytes
 -- column packets count  packets
 -- column roce count  RoCE packets
 -- column cnp count  congestion notifications

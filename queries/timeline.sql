@@ -16,12 +16,12 @@
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length
 -- column packets count  packets
--- column bytes bytes  octets on the wire
--- column rate_bps rate  octets by time
--- column goodput_bps rate  of a flow: payload without copies, by time
--- column ce count  marked packets
+-- column bytes bytes  bytes on the wire
+-- column rate_bps rate  bytes over time
+-- column goodput_bps rate  of a flow: payload, each byte counted once, by time
+-- column ce count  packets marked ECN CE
 -- column cnp count  congestion notifications
--- column retransmitted count  sent again
+-- column retransmitted count  retransmitted
 -- column lost count  losses noticed then, at least
 -- column naks count  NAKs, those of receivers that are not ready too
 -- column paused_ns duration  of taps: pauses, summed over priorities and both

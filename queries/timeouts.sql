@@ -4,7 +4,7 @@
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
@@ -13,11 +13,11 @@
 -- column silence_ns duration  its length
 -- column negotiated_ns duration  length of the timer by CM
 -- column cause text  what was wrong
--- column psn id  first packet number sent again
--- column resent_packets count  sent again
+-- column psn id  first PSN retransmitted
+-- column resent_packets count  retransmitted
 -- column tap_id id  tap.id
--- column frame_first id  frame of the first copy
--- column confidence share  how sure
+-- column frame_first id  frame of the first retransmission
+-- column confidence share  confidence, 0..1
 --
 -- example fabscope query DB timeouts
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns, r.silence_ns,

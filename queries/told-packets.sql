@@ -3,10 +3,10 @@
 -- tells nothing; the packets next to it stand for it.
 --
 -- param flow id NULL  of this flow only
--- param fate text NULL  lost (behind the tap), next-to-loss, trimmed
+-- param fate text NULL  lost (downstream of the tap), next-to-loss, trimmed
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when it passed
 -- column tap_id id  tap.id
 -- column frame id  its frame
@@ -17,7 +17,7 @@
 -- column fate text  lost, next-to-loss, trimmed
 -- column confidence share  of the verdict about the loss
 -- column ce count  1: it was marked
--- column hops count  switches that told
+-- column hops count  switches in its telemetry
 -- column total_ns duration  time inside all of them
 -- column switch text  the one that kept it longest
 -- column egress text  its port out

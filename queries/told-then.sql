@@ -1,12 +1,12 @@
--- What did switches tell in a span of time, hop by hop, path by path?
+-- What did switches tell in a time window, hop by hop, path by path?
 -- From the steps of time, those at the edges by their part.  Percentiles are
 -- within 1/16.
 --
--- param from time NULL  begin of the span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
 -- column told_id id  hop.told_id, path.told_id or csig.told_id
--- column packets count  packets that told
--- column ce count  of these, marked when they came to the tap
+-- column packets count  packets with telemetry
+-- column ce count  of these, marked ECN CE when they reached the tap
 -- column congested count  of a hop: packets that it says met congestion
 -- column slowest count  of a hop: packets that no other hop kept longer
 -- column least count  smallest value

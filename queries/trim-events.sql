@@ -1,13 +1,13 @@
 -- Which packets were trimmed, one by one?
--- What passed here trimmed and was refused for it is one row, of where it passed.
+-- What was already trimmed at this capture point and was refused for it is one row, of where it passed.
 --
 -- column ns time  when
 -- column tap_id id  tap.id
 -- column flow_id id  flow.id
 -- column frame id  frame number in the file of the tap
--- column psn id  packet number
+-- column psn id  PSN
 -- column count count  packets
--- column here flag  1: passed here trimmed; 0: only its receiver says so
+-- column here flag  1: was already trimmed at this capture point; 0: only its receiver says so
 -- column cut_bytes bytes  cut off, as its lengths tell; NULL they do not
 -- column code hex  NACK code that refused it; NULL none was seen
 --

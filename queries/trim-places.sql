@@ -4,20 +4,20 @@
 --
 -- param job count NULL  only this job
 -- param incident id NULL  only flows of this incident
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count NULL  at most so many flows, those trimmed most
--- column place text  the part of the way, by the taps at its ends
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count NULL  maximum number of rows flows, those trimmed most
+-- column place text  segment, named by the taps at its ends
 -- column dst text  receiver
--- column last_switch text  the switch of the receiver; NULL not told
+-- column last_switch text  the switch of the receiver; NULL not given
 -- column trimmed count  packets
 -- column by_last count  of these, by the last switch: incast
 -- column inside count  and by one before it: a full path inside the fabric
 -- column senders count  hosts whose packets they were
 -- column flows count  flows, one direction each
--- column cut_bytes bytes  cut off what passed here trimmed, as far as told
--- column resent_packets count  packets sent again for it
--- column resent_bytes bytes  payload sent again
+-- column cut_bytes bytes  cut off what was already trimmed at this capture point, as far as reported
+-- column resent_packets count  packets retransmitted for it
+-- column resent_bytes bytes  payload retransmitted
 -- column cost_ns duration  from the original to its answer, on average
 -- column cost_max_ns duration  the same, of the flow that waited longest
 -- column flow_id id  the flow of which most was trimmed
@@ -45,11 +45,11 @@ placed AS (
   SELECT *, row_number() OVER (PARTITION BY place, dst
                                    ORDER BY trimmed DESC, once_id) AS rank
     FROM (SELECT *,
-                 CASE WHEN passed = came THEN 'before and behind ' || came
+                 CASE WHEN passed = came THEN 'upstream and downstream of ' || came
                       WHEN passed IS NOT NULL AND came IS NOT NULL
                       THEN 'between ' || passed || ' and ' || came
-                      WHEN came IS NOT NULL THEN 'before ' || came
-                      ELSE 'behind ' || passed END AS place
+                      WHEN came IS NOT NULL THEN 'upstream of ' || came
+                      ELSE 'downstream of ' || passed END AS place
             FROM one))
 SELECT p.place, p.dst, max(h.attached) AS last_switch,
        iif(count(trimmed) = count(*), sum(trimmed), NULL) AS trimmed,

@@ -1,30 +1,30 @@
 -- Which flows were trimmed, what did it cost, and what did it save?
--- A trimmed packet is sent again after a refusal; without trimming the sender
+-- A trimmed packet is retransmitted after a refusal; without trimming the sender
 -- waits for a timer.  What that would have cost is known only where timers of
 -- the same capture ran out.  What was cut off loaded no link from there on.
--- Of a span of time, the packets that were trimmed then, where each of them is
+-- In a time window: the packets that were trimmed then, where each of them is
 -- known, and the recoveries that began then.
 --
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
--- column trimmed_upstream count  passed here trimmed
--- column trimmed_downstream count  trimmed behind this point
+-- column trimmed_upstream count  was already trimmed at this capture point
+-- column trimmed_downstream count  trimmed downstream of this capture point
 -- column trimmed_lasthop count  of both, by the last switch (incast)
--- column resent_packets count  packets sent again for it
--- column resent_bytes bytes  payload sent again
+-- column resent_packets count  packets retransmitted for it
+-- column resent_bytes bytes  payload retransmitted
 -- column cost_ns duration  from the original to its answer, on average
--- column timer_ns duration  what a timer cost instead, on average
+-- column timer_ns duration  what an RTO cost instead, mean
 -- column saved_ns duration  the difference, over all of them
 -- column trimmed_inside count  of both, by a switch before the last
--- column cut_bytes bytes  cut off what passed here trimmed, as far as told
+-- column cut_bytes bytes  cut off what was already trimmed at this capture point, as far as reported
 -- column tap_id id  tap.id
 --
 -- uses trim-events

@@ -6,13 +6,13 @@
 -- What begins like TSS and whose numbers do not count up is not here: it is
 -- among the packets on Ultra Ethernet's port that hardly are any.
 --
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column tap text  where it was captured
 -- column src text  sender
 -- column sdi hex  secure domain
 -- column ssi hex  secure source; NULL not in the packets
 -- column packets count  packets
--- column bytes bytes  octets on the wire
+-- column bytes bytes  bytes on the wire
 -- column receivers count  hosts they are for
 -- column an count  association number (key) at the end
 -- column key_changes count  times the key changed
@@ -24,8 +24,8 @@
 -- column repeated count  packets doubled on their way or by the mirror
 -- column late count  packets that others of the source overtook
 -- column late_max count  by so many numbers at most
--- column too_late count  overtaken by more than can be followed
--- column trimmed count  trimmed before they passed here
+-- column too_late count  reordered further than can be followed
+-- column trimmed count  trimmed upstream of this capture point
 -- column not_observable text  what encryption hides
 --
 -- example fabscope query DB tss --param limit=10

@@ -1,7 +1,7 @@
 -- What was sent at one end of a flow, and what arrived at the other?
--- The first and the last place of capture on its way.  Needs two taps.
+-- The first and the last capture point on its way.  Needs two taps.
 --
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column flow id  flow at the first place
 -- column to_flow id  the same at the last
 -- column src text  sender
@@ -9,15 +9,15 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column from_tap text  first place
 -- column to_tap text  last place
--- column places count  places of capture on its way
+-- column places count  capture points on its way
 -- column sent count  packets at the first place
 -- column arrived count  packets at the last
 -- column both count  known to be the same at both
 -- column lost count  lost anywhere between the two
 -- column missed count  missing in a capture between the two only
 -- column marked count  CE set between the two
--- column reordered count  overtaken between neighbours, summed up
--- column resent count  sent again, as seen at the first place
+-- column reordered count  reordered between neighbors, summed
+-- column resent count  retransmitted, as seen at the first place
 -- column delay_p50_ns duration  one-way, median
 -- column delay_p99_ns duration  99th percentile
 -- column error_ns duration  the clocks may be off by so much

@@ -2,7 +2,7 @@
 --
 -- param mac text NULL  only this sender
 -- param channel id NULL  only this virtual channel
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column start_ns time  begin of the interval
 -- column width_ns duration  its length
 -- column tap_id id  tap.id

@@ -2,7 +2,7 @@
 -- Only what senders say they used is in an Ethernet capture; what receivers
 -- gave back is not.
 --
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column tap_id id  tap.id
 -- column source_mac text  the sender of the data
 -- column channel id  virtual channel

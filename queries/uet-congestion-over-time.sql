@@ -5,14 +5,14 @@
 -- param flows count NULL  only so many contexts, those with most trouble
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column start_ns time  begin of the interval
 -- column width_ns duration  its length
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column spdcid hex16  PDC id of the sender
--- column acks count  answers that told of congestion
+-- column acks count  ACKs with congestion state
 -- column marked count  of these, to packets that arrived marked
 -- column trimmed count  refusals of packets that arrived trimmed
 -- column received_bps rate  what the receiver counted, over the interval

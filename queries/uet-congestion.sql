@@ -1,18 +1,18 @@
 -- What did receivers tell Ultra Ethernet senders about congestion?
--- Of a span of time, what is known of it: from the intervals in which it was
+-- In a time window: what is known of it: from the intervals in which it was
 -- told, those at the edges by their part.
 --
 -- param job count NULL  only this job (Ultra Ethernet)
--- param from time NULL  begin of a span; NULL: of the captures
--- param to time NULL  its end; NULL: of the captures
--- param limit count 1000  at most so many
+-- param from time NULL  start of the time window; NULL: start of the capture
+-- param to time NULL  end of the time window; NULL: end of the capture
+-- param limit count 1000  maximum number of rows
 -- column flow_id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column spdcid hex16  PDC id of the sender
 -- column job_id count  job
 -- column packets count  packets sent
--- column ce count  that passed here marked
+-- column ce count  marked ECN CE at this capture point
 -- column acks count  answers
 -- column marked count  answers to packets that arrived marked
 -- column marked_share share  of the answers

@@ -8,18 +8,18 @@
 -- column service text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI UET-UUD UET-TSS
 -- column flows count  flows that sent data
 -- column packets count  their packets
--- column goodput_bytes bytes  payload without copies
+-- column goodput_bytes bytes  payload, each byte counted once
 -- column span_ns duration  from the first of their packets to the last
--- column goodput_bps rate  payload without copies, over that time
--- column efficiency share  payload without copies, of what it took on the wire
+-- column goodput_bps rate  payload, each byte counted once, over that time
+-- column efficiency share  payload, each byte counted once, of what it took on the wire
 -- column paths_mean real  entropy values (source ports) of a flow, on average
 -- column spread_share share  flows that use several
 -- column links_mean real  parallel links that a flow used, on average; NULL without taps at all of them
--- column reordered_share share  packets overtaken before this point
+-- column reordered_share share  packets reordered upstream of the tap
 -- column lost_min_ppm real  lost of a million, at least
--- column lost_max_ppm real  and at most
+-- column lost_max_ppm real  maximum of the same
 -- column trimmed_ppm real  trimmed of a million
--- column retransmitted_ppm real  sent again of a million
+-- column retransmitted_ppm real  retransmitted per million
 -- column spurious_ppm real  of these without need
 -- column recovery_mean_ns duration  cost of one recovery
 -- column latency_mean_ns duration  of a message, as seen here

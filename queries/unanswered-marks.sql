@@ -1,7 +1,7 @@
 -- Which marked flows got no notification, and why probably not?
 -- No fault where the receiver paces its CNPs by peer or port: others got them.
 --
--- param limit count 100  at most so many
+-- param limit count 100  maximum number of rows
 -- column flow_id id  flow.id
 -- column tap_id id  tap.id
 -- column src text  sender
@@ -20,16 +20,15 @@ WITH sent AS (
 SELECT c.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, c.marks,
        ifnull(s.cnps, 0) AS others,
        CASE WHEN f.visibility <> 'both'
-            THEN 'the way back is not in the capture'
+            THEN 'the reverse path is not in the capture'
             WHEN e.last_ns - c.first_mark_ns < 1000000
             THEN 'the capture ended too soon after'
             WHEN s.wide
             THEN 'paced out: the receiver counts by ' || s.scope
             WHEN s.cnps > 0
-            THEN 'not for this queue pair: notifications may be off for it, '
-                 || 'or lost'
-            ELSE 'the receiver sends none: notification point off, or they '
-                 || 'take another way' END AS why
+            THEN 'not for this queue pair: CNPs may be off for it, or lost'
+            ELSE 'the receiver sends none: its notification point (NP) is off, '
+                 || 'or CNPs take another path' END AS why
   FROM congestion /*scan*/ c
   JOIN flow f ON f.id = c.flow_id
   JOIN tap e ON e.id = f.tap_id

@@ -1,4 +1,4 @@
--- Which packets passed one place of capture and not the next?
+-- Which packets passed one capture point and not the next?
 -- Needs two taps.
 --
 -- param segment id NULL  of this segment only
@@ -6,20 +6,20 @@
 -- param verdict text lost  lost, missed (by the capture), open; all
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column ns time  when it passed
 -- column from_tap text  where it passed
 -- column to_tap text  where it did not
 -- column flow id  flow where it passed
 -- column src text  sender
 -- column dst text  receiver
--- column psn count  packet number
--- column kind text  request, response, answer
+-- column psn count  PSN
+-- column kind text  request, response, ACK
 -- column verdict text  lost, missed, open
 -- column frame count  its frame where it passed
 -- column resent_frame count  its copy there
 -- column before_frame count  what had come last at the other place
--- column confidence share  how sure
+-- column confidence share  confidence, 0..1
 -- column detail text  the rule that decided
 --
 -- example fabscope query DB vanished --param verdict=all

@@ -1,22 +1,22 @@
 -- Which flows had most trouble?
 --
 -- param job count NULL  only this job (Ultra Ethernet)
--- param limit count 20  at most so many
+-- param limit count 20  maximum number of rows
 -- column id id  flow.id
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column recovery_ns duration  what recoveries cost
--- column recoveries count  recovery episodes
+-- column recovery_ns duration  time lost in recoveries
+-- column recoveries count  recoveries
 -- column lost_upstream count  lost between sender and tap
--- column lost_downstream_min count  lost between tap and receiver, at least
--- column retransmitted count  sent again
+-- column lost_downstream_min count  lost downstream: between tap and receiver, minimum
+-- column retransmitted count  retransmitted
 -- column spurious count  of these, without need
--- column timeouts count  timers that fired
+-- column timeouts count  retransmission timeouts (RTO)
 -- column nak_seq count  sequence error NAKs
--- column rnr_nak count  times the receiver was not ready
--- column reordered count  overtaken before the tap
--- column unresolved count  gaps nothing can be said about
+-- column rnr_nak count  RNR NAKs
+-- column reordered count  reordered upstream of the tap
+-- column unresolved count  PSN gaps whose cause is ambiguous
 --
 -- example fabscope query DB worst-flows --param limit=10
 SELECT id, src, dst, dst_qp, recovery_ns, recoveries, lost_upstream,

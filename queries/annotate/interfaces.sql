@@ -12,7 +12,7 @@ WITH said AS (
     FROM tap t
     JOIN finding n ON n.tap_id IS NULL OR n.tap_id = t.id
    UNION ALL
-  SELECT tap_id, 1, what, 'fabscope: not to be seen from here: ' || what ||
+  SELECT tap_id, 1, what, 'fabscope: not observable at this capture point: ' || what ||
          ifnull(' (' || why || ')', '')
     FROM observability
    WHERE verdict = 'no' AND EXISTS (SELECT 1 FROM finding)

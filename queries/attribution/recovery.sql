@@ -1,5 +1,5 @@
 -- When did a flow recover from a loss, and what was it doing?
--- Detection: until the sender has been told and sends again.  Timeout: until
+-- Detection: until the sender has been told and retransmits.  Timeout: until
 -- its timer tells it.  Replay: until it has caught up; all of it where it
 -- cannot be seen how the sender knew.
 SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,

@@ -41,7 +41,7 @@ v(place, what, value, text) AS (
              WHERE dropped > 0 AND table_name <> 'message')
 SELECT place, what, value, text FROM v
 UNION ALL
-SELECT 20, what || ' can be seen', NULL,
+SELECT 20, what || ' observable', NULL,
        CASE WHEN max(verdict = 'yes') THEN 'yes'
             WHEN max(verdict = 'partial') THEN 'in part' ELSE 'no' END
   FROM observability /*scan*/ GROUP BY what

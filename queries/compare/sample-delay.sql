@@ -1,4 +1,4 @@
--- How long did packets take from one place of capture to another?
+-- How long did packets take from one capture point to another?
 -- One value per flow.
 SELECT 'one-way delay, median of a flow' AS metric,
        a.name || ' to ' || b.name AS subject, NULL AS flow_id, 'us' AS unit,

@@ -10,7 +10,7 @@ WITH f AS MATERIALIZED (
    WHERE f.payload_bytes > 0 AND NOT ifnull(f.spray_suspect, 0)
    ORDER BY f.payload_bytes DESC LIMIT 20000)
 SELECT 'throughput of a flow' AS metric, NULL AS subject, NULL AS flow_id,
-       'Gbit/s' AS unit, 'high' AS better,
+       'Gb/s' AS unit, 'high' AS better,
        8.0 * goodput_bytes / (last_ns - first_ns) AS value
   FROM f WHERE last_ns > first_ns
 UNION ALL
@@ -21,7 +21,7 @@ SELECT 'slowest message of a flow', NULL, NULL, 'us', 'low',
        latency_max_ns / 1e3
   FROM f WHERE latency_max_ns IS NOT NULL
 UNION ALL
-SELECT 'marked share of a flow', NULL, NULL, '%', 'low',
+SELECT 'CE share of a flow', NULL, NULL, '%', 'low',
        100.0 * ce_data / (ce_data + ect_data)
   FROM f WHERE ce_data + ect_data > 0
 UNION ALL

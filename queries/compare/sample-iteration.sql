@@ -1,5 +1,5 @@
 -- How long did iterations take, and what was their time made of?
--- Jobs are known again by their first rank.
+-- Jobs are matched by their first rank.
 WITH j AS (
   SELECT j.id, 'job of ' || min(r.address) AS subject
     FROM job j JOIN job_rank r ON r.job = j.id
@@ -21,7 +21,7 @@ SELECT 'iteration, begin to begin', subject, NULL, iteration, 'ms',
          / 1e6
   FROM p
 UNION ALL
-SELECT 'bus bandwidth of a phase', subject, NULL, iteration, 'Gbit/s',
+SELECT 'bus bandwidth of a phase', subject, NULL, iteration, 'Gb/s',
        'high',
        busbw_bps / 1e9
   FROM p WHERE busbw_bps IS NOT NULL

@@ -34,10 +34,10 @@ y AS (
     JOIN bin b ON b.scope = 'tap' AND b.scope_id = m.tap_id
    GROUP BY g.group_id, nth, m.tap_id)
 SELECT 'load of a link' AS metric, name AS subject, NULL AS flow_id, nth,
-       'Gbit/s' AS unit, NULL AS better, 8.0 * bytes / part AS value
+       'Gb/s' AS unit, NULL AS better, 8.0 * bytes / part AS value
   FROM x
 UNION ALL
-SELECT 'marked share on a link', name, NULL, nth, '%', 'low', 100.0 * ce / packets
+SELECT 'CE share on a link', name, NULL, nth, '%', 'low', 100.0 * ce / packets
   FROM x WHERE packets > 0
 UNION ALL
 SELECT 'CNPs on a link', name, NULL, nth, '1/s', 'low', 1e9 * cnp / part

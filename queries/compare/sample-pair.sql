@@ -14,7 +14,7 @@ w AS (
     FROM f WHERE last_ns - first_ns >= 2 * width)
 SELECT 'throughput over time' AS metric, NULL AS subject, w.id AS flow_id,
        (b.start_ns - w.first_ns) / w.part AS nth,
-       'Gbit/s' AS unit, 'high' AS better, 8.0 * sum(b.bytes) / w.part AS value
+       'Gb/s' AS unit, 'high' AS better, 8.0 * sum(b.bytes) / w.part AS value
   FROM w
   JOIN bin b ON b.scope = 'flow' AND b.scope_id = w.id
             AND b.start_ns % b.width_ns = 0

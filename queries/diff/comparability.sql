@@ -19,10 +19,10 @@ SELECT place, what, a, b,
             > 0.1 * max(ifnull(va, 0), ifnull(vb, 0))
        THEN 'other lengths: counts are compared per second'
        WHEN what = 'taps' AND a IS NOT b
-       THEN 'other places of capture: what a place cannot see is no change'
+       THEN 'other capture points: what one cannot observe is no change'
        WHEN what = 'hosts' AND va IS NOT vb THEN 'other hosts'
        WHEN what = 'flows' AND va IS NOT vb
-       THEN 'another number of flows: figures of single flows weigh otherwise'
+       THEN 'another number of flows: per-flow figures have other weights'
        WHEN what IN ('RoCE packets', 'Ultra Ethernet packets')
             AND (va > 0) <> (vb > 0) THEN 'another transport'
        WHEN what = 'missing in the capture' AND (va > 0.01 OR vb > 0.01)
@@ -34,8 +34,8 @@ SELECT place, what, a, b,
        WHEN what = 'snap length' AND va IS NOT vb THEN NULL
        WHEN what = 'iterations' AND (va IS NULL) <> (vb IS NULL)
        THEN 'iterations are known of one only'
-       WHEN what LIKE '% can be seen' AND a IS NOT b
-       THEN 'not to be seen in both alike'
+       WHEN what LIKE '% observable' AND a IS NOT b
+       THEN 'not observable in both'
        WHEN what LIKE 'left out%' THEN 'not all was kept' END AS remark
   FROM q
 UNION ALL

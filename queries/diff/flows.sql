@@ -1,4 +1,4 @@
--- Which flows are in both results, and how were they known again?
+-- Which flows are in both results, and how were they matched?
 -- By their queue pairs where both have them, else as the same nth flow from one
 -- host to the other.
 --
@@ -6,8 +6,8 @@
 -- column matched_by text  number role, or only in a, only in b
 -- column flows count  flows with data
 -- column ways count  pairs of hosts
--- column a_bytes bytes  payload without copies in the first
--- column b_bytes bytes  payload without copies in the second
+-- column a_bytes bytes  payload, each byte counted once in the first
+-- column b_bytes bytes  payload, each byte counted once in the second
 WITH m AS (
   SELECT match, transport, max(way) AS way, max(how) AS how,
          max(side = 'a') AS in_a, max(side = 'b') AS in_b,

@@ -1,6 +1,6 @@
 -- Which KPIs are there in either, and what became of them?
 -- A KPI is one number: whether its change is noise is known where something was
--- measured many times that it is made of (diff/tests), else it cannot be told.
+-- measured many times that it is made of (diff/tests), else it not known.
 --
 -- column section text  of the draft
 -- column name text  as in the draft
@@ -13,8 +13,8 @@
 WITH test(name, metric) AS (
   VALUES ('Aggregate Throughput', 'throughput of a flow'),
          ('Packet Drop Rate', 'lost share of a flow'),
-         ('ECN Marking Ratio', 'marked share of a flow'),
-         ('ECN marking ratio of markable data', 'marked share of a flow'),
+         ('ECN Marking Ratio', 'CE share of a flow'),
+         ('ECN marking ratio of ECN-capable data', 'CE share of a flow'),
          ('RDMA Retransmission Rate', 'retransmitted share of a flow'),
          ('Out-of-Order Packet Rate', 'out-of-order share of a flow'),
          ('Jain Fairness Index (JFI)', 'balance of links (JFI)'),

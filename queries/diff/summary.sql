@@ -1,7 +1,7 @@
 -- How many differences are there?
 --
 -- column tests count  comparisons of many values with many
--- column different count  of these, different beyond noise
+-- column different count  of these, different statistically significant
 -- column cannot_tell count  too few values for a comparison
 -- column identical flag  all that is compared is the same
 SELECT (SELECT count(p) FROM compared_test /*scan*/) AS tests,

@@ -1,4 +1,4 @@
--- What is different beyond noise?
+-- What is different statistically significant?
 -- Values of the first against values of the second by the rank sum test of Mann
 -- and Whitney (two-sided, ties corrected), with p times the number of tests
 -- (Bonferroni).  Values in order of time count as fewer where they resemble

@@ -2,7 +2,7 @@
 -- Without the direction back nothing tells what a sender waited for.
 SELECT p.job, 'ACK_WAIT|CTS_WAIT|RNR_WAIT|CREDIT_WAIT|SENDER_WAIT' AS classes,
        sum(t.time_ns) AS time_ns,
-       'what the receivers said is not in the capture' AS why
+       'the ACKs of the receivers are not in the capture' AS why
   FROM phase_time t /*scan*/
   JOIN phase p ON p.id = t.phase_id
   JOIN flow f ON f.id = t.flow_id

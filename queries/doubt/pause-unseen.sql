@@ -1,8 +1,7 @@
 -- Which waits may be pauses that this capture does not show?
--- Where a tap cannot see PFC, a sender that is silent may have been held up.
+-- Where a tap cannot see PFC, a sender that is silent may have been stalled.
 SELECT p.job, 'PAUSED|SENDER_WAIT' AS classes, sum(t.time_ns) AS time_ns,
-       'PFC is not visible here: that a sender was silent does not tell '
-         || 'whether it had nothing to send' AS why
+       'PFC is not observable here: an idle sender may have been paused' AS why
   FROM phase_time t /*scan*/
   JOIN phase p ON p.id = t.phase_id
  WHERE t.class = 'sender_wait' AND NOT p.cut

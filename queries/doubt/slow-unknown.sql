@@ -7,8 +7,8 @@ SELECT p.job,
          || iif(f.visibility = 'fwd', 'RATE_CUT|', '') || 'SHARED|WIRE'
          AS classes,
        sum(t.time_ns) AS time_ns,
-       'slower than the link, and nothing here tells why: other links are not '
-         || 'tapped, and small steps wait for each other' AS why
+       'slower than the link, cause not observable: other links are not tapped, '
+         || 'and small steps wait for each other' AS why
   FROM phase_time t /*scan*/
   JOIN phase p ON p.id = t.phase_id
   JOIN flow f ON f.id = t.flow_id

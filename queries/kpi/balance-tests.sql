@@ -21,13 +21,13 @@ SELECT 'Per-link utilization, lowest', '8.1', 2, 100 * least, '%', 'NT', 0.9,
   FROM u
 UNION ALL
 SELECT 'Flowlet gap timer', '8.2', 3, ns / 1e3, 'us', 'NT', 0.5,
-       'flows that change links at pauses, and taps at these links',
-       'inferred: shortest silence that a change followed', n
+       'flows that change links at idle gaps, and taps at these links',
+       'inferred: shortest idle gap followed by a path change', n
   FROM idle
 UNION ALL
 SELECT 'MMR, packet spray', '8.3', 1, max(mmr_bytes), 'ratio', 'NT', 0.9,
        'sprayed traffic, and taps at all parallel links',
-       'by octets: sprayed flows are on every link', count(*)
+       'by bytes: sprayed flows are on every link', count(*)
   FROM b WHERE mode = 'spray'
 UNION ALL
 SELECT 'JFI, ' || m.label, m.section, m.place, min(b.jfi), '0..1', 'NT', 0.9,

@@ -1,5 +1,5 @@
 -- How evenly do parallel links share the load?
--- The worst group of links.  The draft's MMR counts flows, its JFI octets.
+-- The worst group of links.  The draft's MMR counts flows, its JFI bytes.
 WITH b AS (
   SELECT max(mmr_flows) AS mmr, min(jfi) AS jfi, count(*) AS n,
          sum(whole) AS whole, max(why) AS why
@@ -15,8 +15,8 @@ SELECT 'ECMP Imbalance (MMR)' AS name, '4.2' AS section, 7 AS place,
 UNION ALL
 SELECT 'Jain Fairness Index (JFI)', '4.2', 8, jfi, '0..1', 'NT', 0.9,
        CASE WHEN n = 0 THEN 'taps at all parallel links'
-            ELSE 'taps at all parallel links: ' || ifnull(why, 'no octets')
+            ELSE 'taps at all parallel links: ' || ifnull(why, 'no bytes')
             END,
-       'octets by link; the worst of ' || plural(whole, 'group')
+       'bytes per link; the worst of ' || plural(whole, 'group')
          || ' of links', whole
   FROM b

@@ -11,13 +11,13 @@ b AS (
     FROM f JOIN burst b ON b.flow_id = f.id),
 want(name, place, unit, value) AS (
   SELECT 'Burst absorption, frames', 1, 'frames', nullif(frames, 0) FROM b
-  UNION ALL SELECT 'Burst absorption, octets', 2, 'bytes', octets FROM b)
+  UNION ALL SELECT 'Burst absorption, bytes', 2, 'bytes', octets FROM b)
 SELECT name, '5.3' AS section, place, value, unit, '1T' AS class,
        0.4 AS confidence,
        'flows that lost nothing; the limit needs bursts of a traffic '
          || 'generator, stepped up to the first loss' AS missing,
-       'at least: the largest stretch without a silence that a flow sent and '
-         || 'lost nothing; where the limit is needs bursts of a generator, '
-         || 'stepped up to the first loss' AS note,
+       'lower bound: the largest back-to-back burst that a flow sent without '
+         || 'loss; the limit needs bursts of a traffic generator, stepped up to '
+         || 'the first loss' AS note,
        b.n AS samples
   FROM want, b

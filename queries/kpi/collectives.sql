@@ -1,5 +1,5 @@
 -- 9.1 to 9.4, 13.7 How fast were collectives, and how repeatable?
--- Their communication, in iterations of the job with most octets.
+-- Their communication, in iterations of the job with most bytes.
 WITH j AS (
   SELECT id FROM job WHERE iterations > 0 ORDER BY id LIMIT 1),
 i AS MATERIALIZED (
@@ -23,7 +23,7 @@ want(name, place, q) AS (
          ('Iteration time, P99', 4, 0.99)),
 few AS (
   SELECT CASE WHEN n < 100 THEN 'few: the draft wants 100 iterations'
-              ELSE 'pattern: ' || ifnull(pattern, 'not recognised')
+              ELSE 'pattern: ' || ifnull(pattern, 'not recognized')
               END AS note FROM s)
 SELECT 'Iteration time, mean' AS name, '9.4' AS section, 1 AS place,
        mean / 1e6 AS value, 'ms' AS unit, 'NT' AS class,

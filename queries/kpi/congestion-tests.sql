@@ -1,7 +1,7 @@
 -- 7.1, 7.2, 7.4 What do marks and pauses say of thresholds and storms?
 WITH can AS (
   SELECT max(verdict <> 'no') AS pfc,
-         'PFC in the capture, by a TAP or a mirror that copies it: '
+         'PFC frames in the capture (TAP, or a mirror that copies them): '
            || ifnull(max(why), 'there are no packets') AS why
     FROM observability WHERE what = 'pfc'),
 t AS (SELECT min(first_ns) AS first_ns FROM tap),
@@ -12,11 +12,11 @@ s AS (
     FROM storm WHERE level <> 'heavy')
 SELECT 'ECN threshold deviation' AS name, '7.1' AS section, 1 AS place,
        NULL AS value, '%' AS unit, 'TEL' AS class, NULL AS confidence,
-       'queue depth told by switches, and the configured threshold' AS missing,
+       'queue depth reported by switches (telemetry), and the configured threshold' AS missing,
        NULL AS note, NULL AS samples
 UNION ALL
 SELECT 'PFC storms', '7.2', 3, CASE WHEN can.pfc THEN s.n END, 'events', 'NT',
-       0.8, can.why, 'pauses as long as watchdogs act on, see storms', s.n
+       0.8, can.why, 'pauses longer than PFC watchdog thresholds: query storms', s.n
   FROM can, s
 UNION ALL
 SELECT 'PFC storm onset', '7.2', 4, (s.first_ns - t.first_ns) / 1e6, 'ms',

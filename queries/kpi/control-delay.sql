@@ -25,8 +25,8 @@ cts AS (
 SELECT 'ACK Delay' AS name, '4.2' AS section, 12 AS place, ns / 1e3 AS value,
        'us' AS unit, '1T' AS class, 0.7 AS confidence,
        'both directions of flows: the reverse path is not visible' AS missing,
-       'from a packet to its acknowledgement as both pass this point: the '
-         || 'shortest of each flow, median over ' || plural(n, 'flow') AS note,
+       'from a packet to its ACK at this capture point: minimum of each flow, '
+         || 'median over ' || plural(n, 'flow') AS note,
        n AS samples
   FROM m
 UNION ALL
@@ -34,8 +34,8 @@ SELECT c.name, '4.2', c.place, c.ns / 1e3, 'us', '1T', 0.7,
        'clear-to-send writes that a sender waited for (NCCL, both directions)',
        c.about || plural(c.n, 'wait') || ' of ' || plural(c.flows, 'flow'), c.n
   FROM (SELECT 'CTS Delay' AS name, 13 AS place, median(answer_ns) AS ns,
-               'from a clear-to-send to the data that waited for it, as both '
-                 || 'pass this point: median over ' AS about, count(*) AS n,
+               'from a clear-to-send to the data that waited for it, at this '
+                 || 'capture point: median over ' AS about, count(*) AS n,
                count(DISTINCT flow_id) AS flows
           FROM cts
         UNION ALL

@@ -14,6 +14,6 @@ SELECT 'Congestion Control Convergence' AS name, '4.2' AS section, 10 AS place,
             ELSE 'a longer capture: not converged within '
                  || human_ns(observed) END AS missing,
        'the slowest of ' || plural(n, 'time') || ' that flows joined; all '
-         || 'within 10 % of their share' AS note,
+         || 'within 10 % of their fair share' AS note,
        n AS samples
   FROM c

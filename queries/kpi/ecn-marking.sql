@@ -19,23 +19,23 @@ can AS (
 SELECT 'ECN Marking Ratio' AS name, '4.2' AS section, 1 AS place,
        CASE WHEN can.ce THEN 100.0 * seen.ce / nullif(packets, 0) END AS value,
        '%' AS unit, '1T' AS class, 0.6 AS confidence,
-       'marks that can be seen: ' || ifnull(why_ce, 'there are no packets')
+       'observable CE marks: ' || ifnull(why_ce, 'there are no packets')
          AS missing,
-       'marks set by switches before this point' AS note, packets AS samples
+       'marks set upstream of this capture point' AS note, packets AS samples
   FROM seen, can
 UNION ALL
-SELECT 'ECN marking ratio of markable data', '4.2', 2,
+SELECT 'ECN marking ratio of ECN-capable data', '4.2', 2,
        CASE WHEN can.ce THEN 100.0 * data.ce / nullif(markable, 0) END,
        '%', '1T', 0.6,
-       'marks that can be seen: ' || ifnull(why_ce, 'there are no packets'),
-       'of packets with payload that may be marked', markable
+       'observable CE marks: ' || ifnull(why_ce, 'there are no packets'),
+       'of ECN-capable packets with payload', markable
   FROM data, can
 UNION ALL
 SELECT 'CNP rate', '4.2', 3,
        CASE WHEN can.cnp AND roce > 0
             THEN 1e9 * seen.cnp / nullif(ns, 0) END, '1/s', '1T',
        0.9, CASE WHEN can.cnp THEN 'RoCE traffic'
-                 ELSE 'notifications that can be seen: '
+                 ELSE 'observable CNPs: '
                       || ifnull(why_cnp, 'there are no packets') END,
        'not in the draft', seen.cnp
   FROM seen, can

@@ -17,7 +17,7 @@ WITH want(name, section, place, unit, class, missing) AS (
   ('Standard deviation of the JCT ratio over 24 h', '12.1', 1, 'ratio', 'EXT',
    'a run of 24 hours, and the JCT ratio'),
   ('Memory growth of switch processes', '12.2', 1, 'MB/h', 'NO',
-   'telemetry of the switches (gNMI, SNMP)'))
+   'switch telemetry (gNMI, SNMP)'))
 SELECT name, section, place, NULL AS value, unit, class, NULL AS confidence,
        missing, NULL AS note, NULL AS samples
   FROM want

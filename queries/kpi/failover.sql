@@ -17,16 +17,16 @@ low AS (SELECT max(low_confidence) AS low FROM coverage)
 SELECT 'Loss duration of a flow, longest' AS name, '11.2' AS section,
        1 AS place, CASE WHEN NOT low.low THEN r.ns / 1e6 END AS value,
        'ms' AS unit, '1T' AS class, 0.6 AS confidence,
-       CASE WHEN low.low THEN 'a better capture: it misses too much'
-            ELSE 'a loss: there was none that can be seen' END AS missing,
-       'from the first packet lost to being caught up' AS note,
+       CASE WHEN low.low THEN 'a better capture: too much was not captured'
+            ELSE 'a loss: none was observed' END AS missing,
+       'from the first lost packet to the end of its recovery' AS note,
        r.n AS samples
   FROM r, low
 UNION ALL
 SELECT 'Packets lost', '11.2', 2,
        CASE WHEN f.n > 0 AND NOT low.low THEN ifnull(r.lost, 0) END,
        'packets', '1T', 0.8,
-       CASE WHEN low.low THEN 'a better capture: it misses too much'
-            ELSE 'numbered packets' END,
+       CASE WHEN low.low THEN 'a better capture: too much was not captured'
+            ELSE 'packets with PSNs' END,
        'at least', r.n
   FROM r, f, low

@@ -9,14 +9,14 @@ can AS (
     FROM observability WHERE what = 'icrc')
 SELECT 'Switch CPU Utilization' AS name, '4.3' AS section, 1 AS place,
        NULL AS value, '%' AS unit, 'NO' AS class, NULL AS confidence,
-       'telemetry of the switches (gNMI, SNMP)' AS missing, NULL AS note,
+       'switch telemetry (gNMI, SNMP)' AS missing, NULL AS note,
        NULL AS samples
 UNION ALL
 SELECT 'Switch Memory Utilization', '4.3', 2, NULL, '%', 'NO', NULL,
-       'telemetry of the switches (gNMI, SNMP)', NULL, NULL
+       'switch telemetry (gNMI, SNMP)', NULL, NULL
 UNION ALL
 SELECT 'FIB/Route Convergence Time', '4.3', 3, NULL, 'ms', 'NO', NULL,
-       'a capture of the routing protocol; what flows felt is in 11.2', NULL,
+       'a capture of the routing protocol; the effect on flows is in 11.2', NULL,
        NULL
 UNION ALL
 SELECT 'Link Flap Count', '4.3', 4, NULL, 'events', 'NO', NULL,
@@ -25,8 +25,8 @@ UNION ALL
 SELECT 'CRC/FCS Error Rate', '4.3', 5,
        CASE WHEN can.icrc AND n > 0 THEN 1e9 * bad / ns END, '1/s', '1T', 0.7,
        'whole packets: ' || ifnull(can.why, 'there are none'),
-       'ICRC and CRC of UET only: damage on the whole way to this point', n
+       'ICRC and UET CRC only: corruption on the path to this capture point', n
   FROM t, can
 UNION ALL
 SELECT 'Power Consumption', '4.3', 6, NULL, 'W', 'NO', NULL,
-       'telemetry of the switches (gNMI, SNMP)', NULL, NULL
+       'switch telemetry (gNMI, SNMP)', NULL, NULL

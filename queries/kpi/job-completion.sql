@@ -1,5 +1,5 @@
 -- 4.1 How long did the job take, and against what?
--- The job with most octets whose iterations are known.
+-- The job with most bytes whose iterations are known.
 WITH j AS MATERIALIZED (
   SELECT *, 8e9 * rank_bytes / nullif(rate_bps, 0) AS wire_ns
     FROM job WHERE iterations > 0 ORDER BY id LIMIT 1),
@@ -25,9 +25,9 @@ SELECT 'Communication-time ratio', '4.1', 2,
        comm_ns / (iterations * wire_ns), 'ratio', 'NT', 0.5,
        CASE WHEN iterations > 0 THEN 'the speed of the links (--topology)'
             ELSE why.text END,
-       'not in the draft: time of all phases, over the time the link needs '
-         || 'for what a rank sent; link rate '
-         || CASE rate_source WHEN 'link' THEN 'as told'
+       'not in the draft: time of all phases over the time the link needs '
+         || 'for the bytes a rank sent; link rate '
+         || CASE rate_source WHEN 'link' THEN 'as configured'
                  ELSE 'estimated from the fastest seen' END, iterations
   FROM why LEFT JOIN j
 UNION ALL

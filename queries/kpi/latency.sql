@@ -14,7 +14,7 @@ SELECT 'Round trip to receivers, min' AS name, '5.2' AS section, 20 AS place,
 UNION ALL
 SELECT 'Message completion, min', '5.2', 21, least / 1e3, 'us', '1T', 0.8,
        'both directions of flows',
-       'first packet to acknowledgement as both pass this point', n FROM r
+       'first packet to ACK, at this capture point', n FROM r
 UNION ALL
 SELECT 'Message completion, mean', '5.2', 22, mean / 1e3, 'us', '1T', 0.8,
        'both directions of flows', NULL, n FROM r

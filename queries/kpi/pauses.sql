@@ -14,19 +14,19 @@ p AS (
 SELECT 'PFC Pause Count' AS name, '4.2' AS section, 4 AS place,
        CASE WHEN can.pfc THEN 1e9 * xoff / t.ns END AS value,
        '1/s' AS unit, '1T' AS class, 0.9 AS confidence,
-       'PFC in the capture, by a TAP or a mirror that copies it: '
+       'PFC frames in the capture (TAP, or a mirror that copies them): '
          || ifnull(can.why, 'there are no packets') AS missing,
-       'of the port and priority that asked most; ' || human_count(all_xoff)
-         || ' frames in all' AS note, n AS samples
+       'of the port and priority with most XOFF frames; '
+         || human_count(all_xoff) || ' in total' AS note, n AS samples
   FROM can, t, p
 UNION ALL
 SELECT 'PFC Pause Duration', '4.2', 5,
        CASE WHEN can.pfc THEN paused / 1e3 END, 'us', '1T', 0.9,
        CASE WHEN can.pfc THEN 'the link speed (--topology): quanta only'
-            ELSE 'PFC in the capture, by a TAP or a mirror that copies it: '
+            ELSE 'PFC frames in the capture (TAP, or a mirror that copies them): '
                  || ifnull(can.why, 'there are no packets') END,
        'sum over the capture (' || human_ns(t.ns)
-         || '), of the port and priority that was silent longest'
+         || '), of the port and priority paused longest'
          || CASE WHEN speedless THEN '; others have no known speed'
                  ELSE '' END, n
   FROM can, t, p

@@ -16,42 +16,42 @@ can AS (
 taps AS (
   SELECT count(*) AS n FROM tap /*scan*/ WHERE packets > 0)
 SELECT 'Aggregate Throughput' AS name, '4.1' AS section, 5 AS place,
-       8e-3 * goodput / ns AS value, 'Tbit/s' AS unit, 'NT' AS class,
+       8e-3 * goodput / ns AS value, 'Tb/s' AS unit, 'NT' AS class,
        0.8 AS confidence, 'packets with payload' AS missing,
-       'payload without copies, over the whole capture, pauses of the job '
-         || 'included; sum over ' || plural(taps.n, 'tapped link') AS note,
+       'goodput over the whole capture, idle times of the job included; sum '
+         || 'over ' || plural(taps.n, 'tapped link') AS note,
        flows AS samples
   FROM f, taps
 UNION ALL
 SELECT 'Packet Drop Rate', '4.1', 6,
        CASE WHEN can.loss AND NOT ifnull(c.low, 0)
             THEN 1e6 * lost_min / nullif(expected, 0) END, 'ppm', '1T', 0.8,
-       CASE WHEN c.low THEN 'a better capture: it misses '
+       CASE WHEN c.low THEN 'a better capture: not captured '
                             || human_share(c.missing)
-            ELSE 'losses that can be seen: '
+            ELSE 'observable losses: '
                  || ifnull(can.why, 'there are no packets') END,
-       'lost at least, whether sent again or not; the capture misses '
+       'minimum, retransmitted or not; not captured: '
          || ifnull(human_share(c.missing), 'an unknown share'), expected
   FROM f, c, can
 UNION ALL
-SELECT 'Packet Drop Rate, at most', '4.1', 7,
+SELECT 'Packet Drop Rate, maximum', '4.1', 7,
        CASE WHEN can.loss AND NOT ifnull(c.low, 0)
             THEN 1e6 * lost_max / nullif(expected, 0) END, 'ppm', '1T', 0.8,
-       CASE WHEN c.low THEN 'a better capture: it misses '
+       CASE WHEN c.low THEN 'a better capture: not captured '
                             || human_share(c.missing)
-            ELSE 'losses that can be seen: '
+            ELSE 'observable losses: '
                  || ifnull(can.why, 'there are no packets') END,
-       'gaps behind this point count in full', expected
+       'maximum: every ambiguous downstream gap counts as lost', expected
   FROM f, c, can
 UNION ALL
-SELECT 'Packet Drop Rate, not sent again', '4.1', 8,
+SELECT 'Packet Drop Rate, not retransmitted', '4.1', 8,
        CASE WHEN can.loss AND NOT ifnull(c.low, 0)
             THEN 1e6 * (SELECT ifnull(sum(lost_min), 0) FROM incident
                          WHERE kind = 'unrecovered')
                  / nullif(expected, 0) END, 'ppm', '1T', 0.6,
-       CASE WHEN c.low THEN 'a better capture: it misses '
+       CASE WHEN c.low THEN 'a better capture: not captured '
                             || human_share(c.missing)
-            ELSE 'losses that can be seen: '
+            ELSE 'observable losses: '
                  || ifnull(can.why, 'there are no packets') END,
        'the definition of the draft: a reliable transport makes it nearly 0 '
          || 'by construction', expected
@@ -61,8 +61,8 @@ SELECT 'Packet Drop Rate, between capture points', '4.1', 8,
        CASE WHEN sum(s.packets) > 0
             THEN 1e6 * sum(s.lost) / (sum(s.packets) + sum(s.lost)) END,
        'ppm', 'NT', 0.9,
-       'two capture points on the way of the same packets',
-       'exact: seen at one and not at the next; ' || count(*)
+       'two capture points on the path of the same packets',
+       'exact: seen at one capture point, not seen at the next; ' || count(*)
          || ' segments' || CASE WHEN max(s.one_in) > 1
                                 THEN ', of a sample of the packets'
                                 ELSE '' END,

@@ -2,11 +2,11 @@
 -- Their length is in no packet; only switches know it.
 SELECT 'Queue Depth P95' AS name, '4.2' AS section, 9 AS place,
        NULL AS value, 'bytes' AS unit, 'TEL' AS class, NULL AS confidence,
-       'queue depth told by switches (INT or IFA metadata, or watermarks)'
+       'queue depth reported by switches (INT or IFA metadata, or watermarks)'
          AS missing, NULL AS note, NULL AS samples
 UNION ALL
 SELECT 'Queue Depth Max', '4.2', 9, NULL, 'bytes', 'TEL', NULL,
-       'queue depth told by switches (INT or IFA metadata, or watermarks)',
+       'queue depth reported by switches (INT or IFA metadata, or watermarks)',
        NULL, NULL
 UNION ALL
 SELECT 'Residence time in a switch, max', '4.2', 9, max(residence_max_ns) / 1e3,

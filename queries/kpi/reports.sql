@@ -15,7 +15,7 @@ WITH want(section, place, name, source, of) AS (
   ('6.4', 3, 'Queue depth under UET, peak', 'Queue Depth Max', 'UET'),
   ('6.4', 4, 'PFC events under UET', 'PFC Pause Count', 'UET'),
   ('6.4', 5, 'Drop rate under UET', 'Packet Drop Rate', 'UET'),
-  ('7.1', 2, 'Marking ratio', 'ECN marking ratio of markable data', NULL),
+  ('7.1', 2, 'Marking ratio', 'ECN marking ratio of ECN-capable data', NULL),
   ('7.2', 1, 'PAUSE frames per second', 'PFC Pause Count', NULL),
   ('7.2', 2, 'PAUSE duration', 'PFC Pause Duration', NULL),
   ('7.2', 5, 'End-to-end throughput', 'Aggregate Throughput', NULL),

@@ -1,4 +1,4 @@
--- How many packets were sent again, and out of order?
+-- How many packets were retransmitted, and out of order?
 -- A flow seen at several taps counts once, where it shows most.  Flows of which
 -- only a part passes here are left out: what they miss is elsewhere.
 WITH f AS (
@@ -12,7 +12,7 @@ WITH f AS (
 t AS (
   SELECT CASE WHEN sprayed > 0
               THEN 'all links of sprayed queue pairs'
-              ELSE 'numbered packets' END AS missing,
+              ELSE 'packets with PSNs' END AS missing,
          CASE WHEN sprayed > 0
               THEN '; ' || plural(sprayed, 'sprayed flow') || ' left out'
               ELSE '' END AS less
@@ -21,7 +21,7 @@ SELECT 'RDMA Retransmission Rate' AS name, '4.2' AS section, 6 AS place,
        CASE WHEN expected > 0 THEN 1e9 * again / ns END AS value,
        '1/s' AS unit, '1T' AS class, 0.8 AS confidence, t.missing,
        human_count(again) || ' packets, ' || human_count(spurious)
-         || ' of them without need; NAKs ' || human_count(naks)
+         || ' of them spurious; NAKs ' || human_count(naks)
          || ', timeouts ' || human_count(timeouts) || ', RNR '
          || human_count(rnr) || t.less AS note, expected AS samples
   FROM f, t
@@ -29,6 +29,6 @@ UNION ALL
 SELECT 'Out-of-Order Packet Rate', '4.2', 11,
        CASE WHEN expected > 0 THEN 1e9 * reordered / ns END,
        '1/s', '1T', 0.7, t.missing,
-       'overtaken before this point; what the host sees needs a tap at the '
-         || 'receiver' || t.less, expected
+       'reordered upstream of this capture point; reordering at the host needs '
+         || 'a tap at the receiver' || t.less, expected
   FROM f, t

@@ -26,6 +26,6 @@ SELECT 'Port utilization, highest', '5.1', 3, 100 * max(used), '%', 'NT', 0.8,
 UNION ALL
 SELECT 'Throughput efficiency', '5.1', 4, 100.0 * goodput / nullif(wire, 0),
        '%', '1T', 0.9, 'packets with payload',
-       'payload without copies of what it took on the wire, preamble and gap '
-         || 'included: independent of the link speed', n
+       'goodput over bytes on the wire, preamble and interframe gap included: '
+         || 'independent of the link speed', n
   FROM e

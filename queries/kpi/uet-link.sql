@@ -33,30 +33,30 @@ cb AS (
   SELECT max(longest_ns) AS ns, count(*) AS n FROM uec_credit)
 SELECT 'Receiver credit utilization' AS name, '6.4' AS section, 30 AS place,
        100 * share AS value, '%' AS unit, '1T' AS class, 0.5 AS confidence,
-       'contexts that ask for credit' AS missing,
-       'granted of wanted, raw counters' AS note, n AS samples
+       'PDCs that request credit' AS missing,
+       'granted over requested, raw counters' AS note, n AS samples
   FROM cr
 UNION ALL
 SELECT 'LLR retry latency', '6.5', 1, NULL, 'ns', 'NO', NULL,
-       'counters of the ports: link-level retry is in no mirror', NULL, NULL
+       'port counters: no mirror copies link-level retry', NULL, NULL
 UNION ALL
 SELECT 'Trimmed packets', '6.5', 2,
        CASE WHEN bytes > 0 THEN trimmed END, 'packets', '1T', 0.9,
        'Ultra Ethernet traffic', NULL, NULL
   FROM f
 UNION ALL
-SELECT 'Packet trimming, octets saved', '6.5', 3,
+SELECT 'Packet trimming, bytes saved', '6.5', 3,
        CASE WHEN f.bytes > 0
             THEN 100.0 * ifnull(cut, 0) / (f.bytes + ifnull(cut, 0)) END,
        '%', '1T', 0.7, 'Ultra Ethernet traffic',
-       'cut off before this point, of what the senders put in', trim.n
+       'trimmed upstream of this capture point, of the payload sent', trim.n
   FROM trim, f
 UNION ALL
-SELECT 'Trimming to copy, fastest', '6.5', 4, ns / 1e3, 'us', '1T', 0.8,
-       'refusals for trimming and the copies they asked for', NULL, n
+SELECT 'Trimming to retransmission, minimum', '6.5', 4, ns / 1e3, 'us', '1T', 0.8,
+       'NACKs for trimmed packets and the retransmissions they caused', NULL, n
   FROM refused
 UNION ALL
-SELECT 'UEC CBFC standstill, longest', '6.5', 5, ns / 1e3, 'us', '1T', 0.7,
+SELECT 'UEC CBFC stall, longest', '6.5', 5, ns / 1e3, 'us', '1T', 0.7,
        'credit updates of UEC CBFC in the capture',
        'no credit was used for so long: compare PFC Pause Duration', n
   FROM cb
@@ -64,5 +64,5 @@ UNION ALL
 SELECT 'Head-of-line blocking by PFC, longest', '6.5', 6,
        (SELECT max(longest_ns) / 1e3 FROM held_flow
          WHERE part = 'victim'), 'us', 'NT', 0.7,
-       'flows held up by pauses that were meant for others, and pauses in the '
+       'flows stalled by pauses they did not cause, and pause frames in the '
          || 'capture', NULL, (SELECT count(*) FROM held_flow)

@@ -58,42 +58,41 @@ v AS (
     LEFT JOIN s ON s.transport = v.service
     LEFT JOIN setup ON setup.transport = v.service)
 SELECT 'Throughput, ' || label AS name, '6.1' AS section, nth AS place,
-       8.0 * goodput / ns AS value, 'Gbit/s' AS unit, 'NT' AS class,
+       8.0 * goodput / ns AS value, 'Gb/s' AS unit, 'NT' AS class,
        0.8 AS confidence, none AS missing,
-       'payload without copies, over the time it was in use' AS note,
+       'goodput over the time it was in use' AS note,
        n AS samples
   FROM v
 UNION ALL
 SELECT 'Efficiency, ' || label, '6.1', 10 + nth, 100.0 * goodput / wire, '%',
-       '1T', 0.9, none, 'payload without copies of what it took on the wire', n
+       '1T', 0.9, none, 'goodput over bytes on the wire', n
   FROM v
 UNION ALL
 SELECT 'Set-up time, ' || label, '6.1', 20 + nth, setup / 1e3, 'us', '1T', 0.8,
        CASE WHEN n IS NULL THEN none
             WHEN service LIKE 'UET-%'
             THEN 'contexts of ' || label || ' whose set-up is in the capture'
-            ELSE 'times of the hosts: the set-up of queue pairs is not in '
-                 || 'their packets' END,
-       'first packet to first answer, mean', setups
+            ELSE 'host timestamps: queue pair set-up is not in their packets' END,
+       'first packet to first ACK, mean', setups
   FROM v WHERE service NOT IN ('UET-RUDI', 'UET-UUD')
 UNION ALL
 SELECT 'Message latency, mean, ' || label, '6.2', nth, latency / 1e3, 'us',
        '1T', 0.7, CASE WHEN n IS NULL THEN none
                        ELSE 'completed messages of ' || label
                             || ', both directions' END,
-       'first packet to acknowledgement as both pass this point', timed
+       'first packet to ACK, at this capture point', timed
   FROM v WHERE service NOT IN ('UET-UUD', 'UC')
 UNION ALL
 SELECT 'Out-of-order share, ' || label, '6.3', 20 + nth,
        100.0 * reordered / nullif(expected, 0), '%', '1T', 0.7,
-       CASE WHEN n IS NULL THEN none ELSE 'numbered packets' END,
+       CASE WHEN n IS NULL THEN none ELSE 'packets with PSNs' END,
        CASE WHEN service = 'UET-RUD' THEN 'no fault: RUD is unordered' END,
        expected
   FROM v WHERE service NOT IN ('UET-UUD', 'UET-RUDI')
 UNION ALL
 SELECT 'Retransmitted share, ' || label, '6.3', 30 + nth,
        100.0 * again / nullif(expected, 0), '%', '1T', 0.8,
-       CASE WHEN n IS NULL THEN none ELSE 'numbered packets' END, NULL,
+       CASE WHEN n IS NULL THEN none ELSE 'packets with PSNs' END, NULL,
        expected
   FROM v WHERE service NOT IN ('UET-UUD', 'UC')
 UNION ALL
@@ -101,35 +100,35 @@ SELECT 'Loss without PFC, ' || label, '6.4', 10 + nth,
        CASE WHEN pfc.frames = 0 AND NOT low.low
             THEN 1e6 * lost / nullif(expected, 0) END, 'ppm', '1T', 0.6,
        CASE WHEN n IS NULL THEN none
-            WHEN low.low THEN 'a better capture: it misses too much'
-            WHEN pfc.frames > 0 THEN 'a fabric without PFC: there is some here'
-            ELSE 'numbered packets' END,
+            WHEN low.low THEN 'a better capture: too much was not captured'
+            WHEN pfc.frames > 0 THEN 'a fabric without PFC: PFC frames are in the capture'
+            ELSE 'packets with PSNs' END,
        'no PFC in the capture, which does not prove that there was none',
        expected
   FROM v, low, pfc WHERE service IN ('UET-ROD', 'UET-RUD', 'RC')
 UNION ALL
 SELECT 'First-packet latency', '6.2', 10, handshake / 1e3, 'us', '1T', 0.8,
-       'contexts whose set-up and first answer are in the capture',
-       'first packet with SYN to first answer, mean', answered
+       'PDCs whose set-up and first ACK are in the capture',
+       'first packet with SYN to first ACK, mean', answered
   FROM a
 UNION ALL
 SELECT 'Data before handshake', '6.2', 11, CASE WHEN n > 0 THEN early END,
-       'bytes', '1T', 0.9, 'contexts whose set-up is in the capture',
-       'payload sent before the first answer, mean', n
+       'bytes', '1T', 0.9, 'PDCs whose set-up is in the capture',
+       'payload sent before the first ACK, mean', n
   FROM a
 UNION ALL
 SELECT 'PDC Establishment Rate', '6.7', 1,
        CASE WHEN n > 1 THEN 1e9 * (n - 1) / nullif(span, 0) END, '1/s', '1T',
-       0.8, 'two contexts or more whose set-up is in the capture',
-       'what this traffic asked for, not what is possible', n
+       0.8, 'two PDCs or more whose set-up is in the capture',
+       'demand of this traffic, not capacity', n
   FROM a
 UNION ALL
-SELECT 'Concurrent PDCs, most', '6.7', 2, most, 'contexts', '1T', 0.8,
-       'contexts whose set-up is in the capture',
-       'what this traffic used, not what is possible', n
+SELECT 'Concurrent PDCs, most', '6.7', 2, most, 'PDCs', '1T', 0.8,
+       'PDCs whose set-up is in the capture',
+       'use by this traffic, not capacity', n
   FROM a
 UNION ALL
 SELECT 'QP or PDC count, sustained', '6.1', 30, nullif(sum(flows), 0),
-       'contexts', '1T', 0.9, 'flows with payload',
+       'PDCs', '1T', 0.9, 'flows with payload',
        'those that sent payload in this capture', sum(flows)
   FROM main.service /*scan*/ WHERE carried

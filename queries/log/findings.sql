@@ -11,7 +11,7 @@
 -- column tap text  its name
 -- column first_ns time  begin
 -- column last_ns time  end, so far
--- column cost_ns duration  what it cost, so far
+-- column cost_ns duration  time lost so far
 -- column evidence json  frames, flows and numbers behind it
 -- column seen_first_ns time  when it was found
 -- column seen_last_ns time  when it stood last

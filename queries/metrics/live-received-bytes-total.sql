@@ -1,8 +1,8 @@
--- How many octets were analysed since live was started?
+-- How many bytes were analyzed since live was started?
 --
 -- column tap id  tap.id
 -- column name text  its name
--- column value bytes  octets on the wire
+-- column value bytes  bytes on the wire
 WITH latest AS (SELECT tap_id, max(id) AS id FROM live_status GROUP BY tap_id)
 SELECT t.id AS tap, t.name, s.bytes AS value
   FROM latest l JOIN live_status s ON s.id = l.id JOIN tap t ON t.id = s.tap_id

@@ -1,4 +1,4 @@
--- How many packets were analysed since live was started?
+-- How many packets were analyzed since live was started?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- How many second copies of one transmission did the mirror deliver?
+-- How many mirror duplicates did the mirror deliver?
 --
 -- column tap id  tap.id
 -- column name text  its name

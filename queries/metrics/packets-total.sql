@@ -1,4 +1,4 @@
--- How many packets were analysed, by what they are?
+-- How many packets were analyzed, by what they are?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- For how long did ports ask for silence, summed over ports?
+-- For how long did ports sends PFC pause, summed over ports?
 -- Absent where the link speed is not known.
 --
 -- column tap id  tap.id

@@ -1,4 +1,4 @@
--- How many packets were sent again, of the flows in the database?
+-- How many packets were retransmitted, of the flows in the database?
 --
 -- column tap id  tap.id
 -- column name text  its name

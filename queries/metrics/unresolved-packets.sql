@@ -1,4 +1,4 @@
--- Of how many missing packet numbers can nothing be said?
+-- Of how many missing PSNs can nothing be said?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -3,8 +3,8 @@ SELECT tap_id, 'ack' AS what,
        CASE WHEN packets_both >= 0.999 * connected_packets THEN 'yes'
             WHEN packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
        CASE WHEN ifnull(connected_packets, 0) = 0
-            THEN 'no flow is there whose transport acknowledges (RC, XRC, RUD, '
-                 || 'ROD)'
+            THEN 'no flow here has a transport that acknowledges (RC, XRC, '
+                 || 'RUD, ROD)'
             WHEN packets_both >= 0.999 * connected_packets
             THEN 'both directions of ' || plural(flows_both, 'flow')
                  || ' are in the capture'
@@ -12,6 +12,6 @@ SELECT tap_id, 'ack' AS what,
             THEN 'both directions of '
                  || human_share(1.0 * packets_both / connected_packets)
                  || ' of the packets are in the capture; the rest takes '
-                 || 'another way'
-            ELSE 'only one direction passes here' END AS why
+                 || 'another path'
+            ELSE 'only one direction is in the capture' END AS why
   FROM coverage

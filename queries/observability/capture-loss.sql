@@ -5,16 +5,16 @@ SELECT t.id AS tap_id, 'capture_loss' AS what,
             WHEN c.packets_both > 0 OR t.dropped_reported IS NOT NULL
             THEN 'partial' ELSE 'no' END AS verdict,
        CASE WHEN t.mirror_seq_seen
-            THEN 'the mirror numbers its copies: '
+            THEN 'the mirror numbers its packets (ERSPAN): '
                  || human_count(t.mirror_seq_lost) || ' are missing'
             WHEN c.packets_both > 0
-            THEN 'packets that receivers acknowledge but the capture does '
-                 || 'not have: ' || ifnull(human_count(c.capture_missing),
+            THEN 'packets that receivers acknowledge but that were not '
+                 || 'captured: ' || ifnull(human_count(c.capture_missing),
                                            'not known')
             WHEN t.dropped_reported IS NOT NULL
-            THEN 'only what the capturing system reports: '
+            THEN 'only drops that the capturing system reports: '
                  || human_count(t.dropped_reported)
-            ELSE 'neither answers of receivers, nor a numbering of the '
-                 || 'mirror, nor drop counters are there' END AS why
+            ELSE 'no ACKs, no mirror sequence numbers and no drop counters are '
+                 || 'in the capture' END AS why
   FROM tap t
   JOIN coverage c ON c.tap_id = t.id

@@ -6,13 +6,13 @@ SELECT t.id AS tap_id, 'ce' AS what,
             ELSE 'no' END AS verdict,
        CASE WHEN ect + ce > 0 AND u.odd > 0
             THEN plural(u.odd, 'CNP') || ' of ' || human_count(u.cnps)
-                 || ' answer marks that are not seen here: they are set behind '
-                 || 'this point, or by the mirroring switch'
+                 || ' react to CE marks not seen here: set downstream of this '
+                 || 'capture point, or by the mirroring switch'
             WHEN ect + ce > 0
-            THEN 'marks of switches before this point are seen; those of the '
-                 || 'mirroring switch only if it mirrors outgoing packets'
+            THEN 'CE marks of upstream switches are seen; those of the '
+                 || 'mirroring switch only if it mirrors at egress'
             WHEN packets_roce + packets_uet > 0
-            THEN 'no packet here can be marked: ECN is off at the hosts, or '
+            THEN 'no packet is ECN-capable (ECT): ECN is off at the hosts, or '
                  || 'the field was rewritten'
             ELSE 'there is neither a RoCE nor an Ultra Ethernet packet' END AS why
   FROM tap t

@@ -1,4 +1,4 @@
--- Can congestion notifications (CNP) be seen here?
+-- Can congestion notification packets (CNP) be seen here?
 SELECT t.id AS tap_id, 'cnp' AS what,
        CASE WHEN t.packets_cnp > 0
               OR c.packets_both > 0
@@ -7,9 +7,8 @@ SELECT t.id AS tap_id, 'cnp' AS what,
        CASE WHEN t.packets_cnp > 0
             THEN plural(t.packets_cnp, 'CNP') || ' in the capture'
             WHEN c.packets_both > 0
-            THEN 'none is in the capture, although the direction in which '
-                 || 'they would travel is'
-            ELSE 'the direction in which they would travel is not in the '
-                 || 'capture' END AS why
+            THEN 'no CNP is in the capture, although the direction they '
+                 || 'would take is'
+            ELSE 'the direction that CNPs would take is not in the capture' END AS why
   FROM tap t
   JOIN coverage c ON c.tap_id = t.id

@@ -4,7 +4,7 @@ SELECT tap_id, 'credit' AS what,
             WHEN packets_both >= 0.999 * connected_packets THEN 'yes'
             ELSE 'partial' END AS verdict,
        CASE WHEN packets_both > 0
-            THEN 'acknowledgements, which carry them, are in the capture'
-            ELSE 'acknowledgements, which carry them, are not in the capture'
+            THEN 'ACKs, which carry credits, are in the capture'
+            ELSE 'ACKs, which carry credits, are not in the capture'
             END AS why
   FROM coverage

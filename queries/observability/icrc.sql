@@ -24,14 +24,13 @@ SELECT id AS tap_id, 'icrc' AS what,
        CASE WHEN nic_sniffer
             THEN 'a NIC sniffer changed the packets'
             WHEN wrong IS NOT NULL
-            THEN 'nearly every checksum of ' || wrong || ' is wrong: something '
-                 || 'rewrites these packets for the capture; the others are '
-                 || 'right'
+            THEN 'nearly every checksum of ' || wrong || ' is wrong: the capture '
+                 || 'path rewrites these packets; the others are right'
             WHEN bad > 0 AND bad >= good
-            THEN 'nearly every checksum is wrong: something rewrites the '
-                 || 'packets for the capture'
+            THEN 'nearly every ICRC is wrong: the capture path rewrites the '
+                 || 'packets'
             WHEN good + bad = 0 AND unchecked > 0
-            THEN 'the packets are cut by the snap length'
+            THEN 'the packets are truncated (snaplen)'
                  || CASE WHEN packets_uet > 0
                          THEN ', or their sender leaves out the CRC'
                          ELSE '' END
@@ -42,9 +41,9 @@ SELECT id AS tap_id, 'icrc' AS what,
             WHEN unchecked > 0
             THEN 'checked on ' || human_share(1.0 * (good + bad)
                       / (good + bad + unchecked))
-                 || ' of the packets; the others are cut by '
-                 || CASE WHEN packets_uet > 0 THEN 'the snap length or a '
-                              || 'switch, or encrypted'
-                         ELSE 'the snap length' END
+                 || ' of the packets; the others are truncated'
+                 || CASE WHEN packets_uet > 0
+                         THEN ' (snaplen), trimmed or encrypted'
+                         ELSE ' (snaplen)' END
             ELSE 'checked on every packet' END AS why
   FROM t

@@ -3,17 +3,17 @@ SELECT c.tap_id, 'latency' AS what,
        CASE WHEN c.packets_both > 0 OR h.timed > 0 THEN 'partial'
             ELSE 'no' END AS verdict,
        CASE WHEN c.packets_both > 0 OR h.timed > 0
-            THEN 'from request to answer as both pass this point, which '
-                 || 'leaves out the way from the requester to it'
+            THEN 'from request to response at this capture point, without the '
+                 || 'path from the requester to it'
                  || CASE WHEN c.tap_id NOT IN
                               (SELECT from_tap_id FROM segment UNION
                                SELECT to_tap_id FROM segment)
                          THEN '; one-way delay needs two capture points '
                               || 'with one clock' ELSE '' END
             WHEN h.hidden > 0 AND ifnull(c.connected_packets, 0) = 0
-            THEN 'the packets are encrypted (TSS): what answers what cannot be '
-                 || 'read'
-            ELSE 'requests and their answers are not both here' END AS why
+            THEN 'the packets are encrypted (TSS): requests and responses '
+                 || 'cannot be paired'
+            ELSE 'requests and their responses are not both in the capture' END AS why
   FROM coverage c
   LEFT JOIN (SELECT tap_id, sum(timed) AS timed,
                     sum(packets * (transport = 'UET-TSS')) AS hidden

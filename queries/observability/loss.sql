@@ -7,23 +7,23 @@ SELECT tap_id, 'loss' AS what,
             ELSE 'yes' END AS verdict,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no packet of a flow'
             WHEN ifnull(connected_packets, 0) = 0 AND hidden > 0
-            THEN 'the packets are encrypted (TSS): neither their numbers nor '
-                 || 'what they answer can be read'
+            THEN 'the packets are encrypted (TSS): PSNs and ACKs cannot be '
+                 || 'read'
             WHEN ifnull(connected_packets, 0) = 0 AND unnumbered > 0
-            THEN 'RUDI does not number its packets: that one was sent again '
-                 || 'is seen, but not whether it was lost, or its answer'
+            THEN 'RUDI does not number its packets: a retransmission is seen, '
+                 || 'but not whether the packet or its ACK was lost'
             WHEN ifnull(connected_packets, 0) = 0
-            THEN 'UD, UC and UUD do not acknowledge: a loss and a gap of the '
-                 || 'capture look the same'
+            THEN 'UD, UC and UUD do not acknowledge: a loss and a capture '
+                 || 'gap look the same'
             WHEN ifnull(packets_both, 0) = 0
-            THEN 'without the answers of the receivers a gap can be a loss '
-                 || 'or a packet the capture misses'
+            THEN 'without ACKs a PSN gap can be a loss or a packet that was '
+                 || 'not captured'
             WHEN flows_sprayed > 0
             THEN 'not for ' || plural(flows_sprayed, 'sprayed flow')
-                 || ', of which other links carry a part'
+                 || ', parts of which take other links'
             WHEN low_confidence
-            THEN 'LOW CONFIDENCE: the capture misses '
-                 || human_share(missing_share) || ' of the packets itself'
+            THEN 'LOW CONFIDENCE: '
+                 || human_share(missing_share) || ' of the packets were not captured'
             WHEN packets_both < 0.999 * connected_packets
             THEN 'only for the ' || plural(flows_both, 'flow')
                  || ' seen in both directions'

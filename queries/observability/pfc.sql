@@ -14,11 +14,11 @@ SELECT t.id AS tap_id, 'pfc' AS what,
        CASE WHEN t.packets_pfc + t.packets_pause = 0 THEN 'no'
             WHEN timeless THEN 'partial' ELSE 'yes' END AS verdict,
        CASE WHEN t.packets_pfc + t.packets_pause = 0
-            THEN 'an ordinary mirror does not copy PFC; that none is in the '
-                 || 'capture does not mean that none was on the wire'
+            THEN 'a mirror port does not copy PFC: no PFC frame in the capture '
+                 || 'does not mean none on the wire'
             WHEN timeless
-            THEN 'pause frames are in the capture, but not the speed of the '
-                 || 'link, which turns quanta into time'
+            THEN 'pause frames are in the capture, but the link speed that '
+                 || 'turns quanta into time is not known'
             ELSE plural(t.packets_pfc, 'PFC frame') || ' and '
                  || plural(t.packets_pause, 'pause frame')
                  || ' are in the capture' END AS why

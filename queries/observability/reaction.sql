@@ -4,12 +4,12 @@ SELECT f.tap_id, 'reaction' AS what,
        CASE WHEN sum(c.inconclusive) = 0 THEN 'yes'
             WHEN sum(c.reacted + c.not_reacted) > 0 THEN 'partial'
             ELSE 'no' END AS verdict,
-       'told of ' || human_count(sum(c.reacted + c.not_reacted)) || ' of '
+       'known after ' || human_count(sum(c.reacted + c.not_reacted)) || ' of '
          || plural(sum(c.reacted + c.not_reacted + c.inconclusive), 'window')
-         || ' after CNPs'
+         || ' with CNPs'
          || CASE WHEN max(c.shared)
-                 THEN '; behind the queue that marks, what passes need not be '
-                      || 'what senders send: capture nearer to them'
+                 THEN '; downstream of the marking queue the rate need not be '
+                      || 'that of the senders: capture nearer to them'
                  ELSE '' END AS why
   FROM congestion /*scan*/ c
   JOIN flow f ON f.id = c.flow_id

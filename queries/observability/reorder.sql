@@ -3,7 +3,7 @@ SELECT tap_id, 'reorder' AS what,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'no' ELSE 'partial' END
          AS verdict,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no packet of a flow'
-            ELSE 'reordering before this point is seen; behind it only by '
-                 || 'what receivers complain about, where it looks like loss'
+            ELSE 'upstream reordering is seen; downstream only by the NAKs of '
+                 || 'receivers, where it looks like loss'
             END AS why
   FROM coverage

@@ -1,5 +1,5 @@
 -- Can Ultra Ethernet be followed here?
--- Encrypted packets (TSS) show neither packet numbers nor what they answer.
+-- Encrypted packets (TSS) show neither PSNs nor what they answer.
 SELECT t.id AS tap_id, 'uet' AS what,
        CASE WHEN ifnull(packets_uet, 0) = 0 THEN 'no'
             WHEN hidden >= packets_uet THEN 'no'
@@ -16,8 +16,8 @@ SELECT t.id AS tap_id, 'uet' AS what,
             WHEN hidden > 0
             THEN human_count(hidden) || ' of ' || human_count(packets_uet)
                  || ' packets are encrypted (TSS): keys and counters of their '
-                 || 'sources are seen, packet numbers and answers are not'
-            ELSE 'packet numbers and answers are readable' END AS why
+                 || 'sources are seen, PSNs and ACKs are not'
+            ELSE 'PSNs and ACKs are readable' END AS why
   FROM tap t
   LEFT JOIN (SELECT tap_id, sum(packets) AS hidden FROM flow_sum /*scan*/
               WHERE transport = 'UET-TSS' GROUP BY tap_id) h

@@ -1,6 +1,6 @@
 -- Which flows are there, those with most trouble first, then by size?
 --
--- param limit count 500  at most so many
+-- param limit count 500  maximum number of rows
 -- column id id  flow.id
 -- column transport text  RC, UC, UD, ..., UET-RUD, ...
 -- column src text  sender
@@ -8,24 +8,24 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column spdcid hex16  UET: PDC id of the sender
 -- column packets count  packets
--- column bytes bytes  octets on the wire
--- column rate_bps rate  octets by time
+-- column bytes bytes  bytes on the wire
+-- column rate_bps rate  bytes over time
 -- column lost count  lost in the network, at least
--- column retransmitted count  packets sent again
+-- column retransmitted count  packets retransmitted
 -- column trimmed count  UET: packets trimmed by switches
--- column timeouts count  times the retransmission timer fired
--- column recovery_ns duration  what recoveries cost
--- column ce count  marked packets
--- column cnp count  notifications that told it to slow down
+-- column timeouts count  retransmission timeouts (RTO)
+-- column recovery_ns duration  time lost in recoveries
+-- column ce count  packets marked ECN CE
+-- column cnp count  CNPs that the sender of this flow received
 -- column latency_mean_ns duration  completion of a message, on average
 -- column latency_max_ns duration  of the slowest
--- column visibility text  which directions are here: both, fwd, rev
+-- column visibility text  directions captured: both, fwd, rev
 -- column first_ns time  first packet
 -- column duration_ns duration  first to last packet
 -- column messages count  messages
 -- column capture_missing count  delivered, but missing in the capture
--- column rnr count  times the receiver was not ready
--- column reordered count  packets overtaken before the tap
+-- column rnr count  RNR NAKs
+-- column reordered count  packets reordered upstream of the tap
 --
 -- example fabscope query DB report/flows --param limit=20
 SELECT id, transport, src, dst, dst_qp, spdcid, packets, bytes,

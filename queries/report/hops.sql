@@ -3,13 +3,13 @@
 -- within 1/16.  Only intervals in which packets told; no more of them than a
 -- screen shows.
 --
--- param points count 300  at most so many intervals
+-- param points count 300  maximum number of intervals
 -- param hops count 8  of so many hops, those with the longest stays
 -- column what text  p50, p99, most (ns), congested (share)
--- column name text  switch, port out and queue; place of capture
+-- column name text  switch, port out and queue; capture point
 -- column start_ns time  begin of the interval
 -- column width_ns duration  its length, the same everywhere
--- column value real  what it was
+-- column value real  measured value
 --
 -- example fabscope query DB report/hops --param points=100
 WITH some AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- What did the flows with most trouble send and get, packet number by time?
+-- What did the flows with most trouble send and get, PSN by time?
 -- Trouble is the time that recoveries and pauses cost.  Where a flow has more
 -- messages, events, recoveries or stalls than :points, about so many of them;
 -- of each message that is here, when it was acknowledged or answered as well.
@@ -9,9 +9,9 @@
 -- column flow text  sender and receiver
 -- column what text  message, answer, event, recovery, stall
 -- column kind text  message.op, event.kind, recovery.trigger, stall.cause
--- column first_ns time  first packet; the answer or event; first copy sent again
+-- column first_ns time  first packet; the answer or event; first copy retransmitted
 -- column last_ns time  last packet; last copy
--- column psn_first id  packet number there; NULL of a stall
+-- column psn_first id  PSN there; NULL of a stall
 -- column psn_last id  and there
 -- column of count  so many of that sort the flow has
 --

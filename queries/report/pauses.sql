@@ -2,15 +2,15 @@
 -- Pauses of one port that follow each other within a thousandth of the whole
 -- time are one row.
 --
--- param ports count 24  of so many ports, those that ask for most silence
--- param limit count 20000  at most so many rows
+-- param ports count 24  number of ports, those that pause most first
+-- param limit count 20000  maximum number of rows
 -- column tap_id id  tap.id
 -- column source_mac text  the port that asked
 -- column who text  the port in words
 -- column priority id  0..7; NULL the whole link
 -- column first_ns time  first XOFF
 -- column last_ns time  end; NULL when the speed of the link is not known
--- column pauses count  so many
+-- column pauses count  number of flows
 -- column paused_ns duration  their time together
 --
 -- example fabscope query DB report/pauses

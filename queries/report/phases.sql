@@ -2,13 +2,13 @@
 -- A row for each class of time of each phase; of a phase whose time was not
 -- attributed, one row without a class.
 --
--- param limit count 20000  at most so many
+-- param limit count 20000  maximum number of rows
 -- column job id  job.id
 -- column phase_id id  phase.id
 -- column iteration count  from 0
 -- column first_ns time  first packet
 -- column last_ns time  end
--- column pattern text  ring, tree, all-to-all, ...; NULL not recognised
+-- column pattern text  ring, tree, all-to-all, ...; NULL not recognized
 -- column slow flag  longer than the others, beyond their spread
 -- column class text  of the time; NULL not attributed
 -- column time_ns duration  of the class

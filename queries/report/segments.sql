@@ -1,10 +1,10 @@
--- What happened between places of capture, in the course of time?
+-- What happened between capture points, in the course of time?
 -- The sums of table segment over time: all packets count, also those of events
 -- for which there was no room.  Of what happened anywhere, the intervals in which
 -- it did, the first and the last; no more of them than a screen shows.
 --
--- param points count 300  at most so many intervals
--- param parts count 8  of so many parts of the way, those with most trouble
+-- param points count 300  maximum number of intervals
+-- param parts count 8  number of segments, those with most loss first
 -- column what text  as in table segment: lost, missed, marked, reordered ...
 -- column name text  from one place to the next
 -- column start_ns time  begin of the interval

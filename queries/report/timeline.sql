@@ -4,7 +4,7 @@
 -- Events are counted by kind; `packets` is what they concern, each trimmed one
 -- once, and those of a flow at several taps as the tap tells that knows most.
 --
--- param points count 500  at most so many intervals
+-- param points count 500  maximum number of intervals
 -- column what text  load, ce, cnp, retransmitted, paused, event
 -- column name text  tap, tap and priority, or event.kind
 -- column start_ns time  begin of the interval

@@ -9,8 +9,8 @@
 -- column last_ns time  last packet
 -- column tap_id id  tap.id
 -- column name text  the interface
--- column first_frame count  number of its first packet
--- column last_frame count  number of its last packet
+-- column first_frame count  frame number of its first packet
+-- column last_frame count  frame number of its last packet
 -- column run count  which run of live, from 1
 SELECT r.id, r.path, r.state = 'open' AS open, r.first_ns, r.last_ns, p.tap_id,
        t.name, p.first_frame, p.last_frame,

@@ -1,18 +1,18 @@
 -- From when to when were there flows?
 -- Those with trouble, then the biggest.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
 -- column name text  what is written on the slice
 -- column start_ns time  begin
 -- column end_ns time  end; NULL or the same: a moment
--- column packets count  all copies
--- column bytes bytes  octets on the wire
--- column retransmitted count  sent again
--- column recovery_ns duration  what recoveries cost
--- column total count  how many there are
+-- column packets count  packets, retransmissions included
+-- column bytes bytes  bytes on the wire
+-- column retransmitted count  retransmitted
+-- column recovery_ns duration  time lost in recoveries
+-- column total count  total number
 SELECT 'Flows' AS process, 'flow ' || id AS track, NULL AS lane,
        transport || ' ' || src || ' > ' || dst
          || ifnull(printf(', QP 0x%06x', dst_qp),

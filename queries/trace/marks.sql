@@ -7,7 +7,7 @@
 -- column start_ns time  when
 -- column value real  from then on
 -- column unit text  of it
--- column total count  how many there are
+-- column total count  total number
 WITH busiest AS (
   SELECT id FROM flow /*scan*/ ORDER BY bytes DESC, id LIMIT 16),
 point AS (

@@ -1,7 +1,7 @@
 -- From when to when were messages under way?
 -- Slowest first.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
@@ -9,10 +9,10 @@
 -- column start_ns time  begin
 -- column end_ns time  end; NULL or the same: a moment
 -- column message_id id  message.id
--- column bytes bytes  octets
--- column psn_first hex  packet number of the first packet
+-- column bytes bytes  bytes
+-- column psn_first hex  PSN of the first packet
 -- column status text  complete, or why not
--- column total count  how many there are
+-- column total count  total number
 SELECT 'Flows' AS process, 'flow ' || flow_id AS track, 'messages' AS lane,
        op || CASE status WHEN 'complete' THEN '' ELSE ', ' || status END
          AS name,

@@ -7,7 +7,7 @@
 -- column start_ns time  when
 -- column value real  from then on
 -- column unit text  of it
--- column total count  how many there are
+-- column total count  total number
 WITH step AS (
   SELECT scope, scope_id, tap_id, start_ns, start_ns + width_ns AS until_ns,
          1.0 * paused_ns / width_ns AS value,

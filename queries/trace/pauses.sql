@@ -1,7 +1,7 @@
 -- When were links paused?
 -- Longest first; moments where the link speed is not known.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
@@ -12,7 +12,7 @@
 -- column refreshes count  of these, while paused
 -- column ended_by text  xon expiry capture_end
 -- column frame count  the first
--- column total count  how many there are
+-- column total count  total number
 SELECT 'Pauses' AS process,
        ifnull(t.name, 'tap ' || p.tap_id) || ', port ' || p.source_mac
          || ifnull(', priority ' || p.priority, '') AS track,

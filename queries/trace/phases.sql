@@ -1,7 +1,7 @@
 -- When did jobs communicate?
 -- Longest first.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
@@ -13,7 +13,7 @@
 -- column bytes bytes  payload
 -- column busbw_bps rate  wire bus bandwidth
 -- column slow flag  1: longer than the others
--- column total count  how many there are
+-- column total count  total number
 SELECT 'Jobs' AS process, 'job ' || job AS track,
        CASE WHEN iteration IS NULL THEN NULL ELSE 'iterations' END AS lane,
        ifnull(pattern, 'communication')

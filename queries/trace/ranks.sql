@@ -1,7 +1,7 @@
 -- When did each rank send in the phases of its job?
 -- Latest first.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
@@ -12,7 +12,7 @@
 -- column bytes_out bytes  payload it sent
 -- column late_start_ns duration  start against the median rank
 -- column residual_ns duration  lateness that its input does not explain
--- column total count  how many there are
+-- column total count  total number
 SELECT 'Jobs' AS process, 'job ' || p.job AS track, 'rank ' || r.rank AS lane,
        'phase ' || r.phase_id AS name, r.start_ns, r.end_ns, r.phase_id,
        r.bytes_out, r.late_start_ns, r.residual_ns, count(*) OVER () AS total

@@ -1,7 +1,7 @@
 -- When were there pause storms?
 -- Longest first.
 --
--- param limit count 10000  at most so many
+-- param limit count 10000  maximum number of rows
 -- column process text  top of the tree
 -- column track text  row of it
 -- column lane text  row below, or NULL
@@ -12,7 +12,7 @@
 -- column paused_ns duration  time paused in it
 -- column xoff_frames count  frames that asked to stop
 -- column depth count  tapped links it spread to
--- column total count  how many there are
+-- column total count  total number
 SELECT 'Pauses' AS process,
        ifnull(t.name, 'tap ' || s.tap_id) || ', port ' || s.source_mac
          || ifnull(', priority ' || s.priority, '') AS track,

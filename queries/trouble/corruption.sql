@@ -1,9 +1,9 @@
--- On which flows did packets reach the tap damaged?
+-- On which flows did packets reach the tap corrupted?
 -- Where most of the checked packets of a tap are "bad" something rewrites them
 -- for the capture: that is no damage on the wire.  RoCE and Ultra Ethernet have
 -- each their own checksum: one that is right proves nothing of the other.  Where switches trim Ultra
--- Ethernet, a packet whose length does not tell that it was cut looks damaged
--- until its NACK says so: only what was sent again without one is.  Rows without
+-- Ethernet, a packet whose length does not tell that it was cut looks corrupted
+-- until its NACK says so: only what was retransmitted without one is.  Rows without
 -- episodes only name further frames.
 WITH uet AS (
   SELECT tap_id, sum(trimmed) > 0 AS cut, sum(crc_bad) < sum(crc_good) AS sound

@@ -1,7 +1,7 @@
 -- Which flows had the same transmission arrive twice?
--- The same packet, not one that was sent again: a copy made by the network, or
+-- The same packet, not one that was retransmitted: a copy made by the network, or
 -- by a mirror in a way that mirror duplicates are not known by.  Where the
--- mirror doubles anyway, a copy that was not recognised as its is its all the
+-- mirror doubles anyway, a copy that was not recognized as its is its all the
 -- same.
 SELECT 'doubled' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst,
        e.count AS episodes, e.ns AS first_ns, e.ns AS last_ns, e.frame,

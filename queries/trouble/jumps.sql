@@ -1,4 +1,4 @@
--- Where do packet numbers jump too far for a loss?
+-- Where do PSNs jump too far for a loss?
 -- The capture has a hole there, or the queue pair number was used again without
 -- a sign of it.
 SELECT 'jump' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst, 1 AS episodes,

@@ -1,4 +1,4 @@
--- Which packets were lost, or trimmed, between two places of capture?
+-- Which packets were lost, or trimmed, between two capture points?
 -- Rule M1: seen at one of them, and never come by the other, or without their
 -- payload.  One row for each
 -- of the two flows; the tap is that behind the loss, where what never came by is

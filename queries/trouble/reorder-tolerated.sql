@@ -1,4 +1,4 @@
--- Which flows were reordered before the tap without any harm?
+-- Which flows were reordered upstream of the tap without any harm?
 -- Those whose receiver asked for packets again are in trouble/recoveries.  Rows
 -- without episodes only name further frames.
 SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,

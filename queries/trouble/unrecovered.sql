@@ -1,4 +1,4 @@
--- Which flows lost packets that were not sent again before the capture ended?
+-- Which flows lost packets that were not retransmitted before the capture ended?
 -- Lost answers of a READ are repaired by the other direction.
 SELECT 'unrecovered' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
        coalesce(f.lost_upstream + f.lost_downstream_min, f.lost_upstream,

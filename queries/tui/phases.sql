@@ -2,20 +2,20 @@
 --
 -- param from time NULL  not before
 -- param to time NULL  not after
--- param limit count 1000  at most so many
+-- param limit count 1000  maximum number of rows
 -- column job id  job.id
 -- column iteration count  from 0
 -- column first_ns time  first packet
 -- column duration_ns duration  until the last data or its acknowledgement
 -- column gap_ns duration  of silence before it
--- column pattern text  ring, tree, all-to-all ...; NULL not recognised
+-- column pattern text  ring, tree, all-to-all ...; NULL not recognized
 -- column slow flag  1: longer than the others, beyond their spread
 -- column most text  the class of time it lost most to
 -- column lost_ns duration  to that, more than the wire needs
 -- column waited_for text  the rank that was waited for then
 -- column late_rank text  the rank that began late by itself
 -- column late_ns duration  so much
--- column bytes bytes  payload without copies
+-- column bytes bytes  payload, each byte counted once
 -- column busbw_bps rate  wire busbw (algorithm-agnostic)
 -- column ranks count  ranks that sent
 -- column cut flag  1: the capture begins or ends inside

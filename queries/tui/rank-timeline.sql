@@ -5,7 +5,7 @@
 -- param from time NULL  begin; NULL: of the captures
 -- param to time NULL  end; NULL: of the captures
 -- param steps count 60  how many steps
--- param limit count 100  at most so many lanes
+-- param limit count 100  maximum number of rows in the picture
 -- column lane text  the job and the rank
 -- column step count  from 0
 -- column start_ns time  begin of the step

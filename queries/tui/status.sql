@@ -5,10 +5,10 @@
 -- column first_ns time  the first that is known: a packet, or older history
 -- column origin_ns time  first packet
 -- column last_ns time  last packet
--- column packets count  packets analysed
+-- column packets count  packets analyzed
 -- column critical count  findings of this severity
 -- column warnings count  findings of this severity
--- column taps count  places of capture
+-- column taps count  capture points
 -- column reporting count  taps that report drops
 -- column dropped count  packets the kernel dropped; a file: the capture
 -- column dropped_interface count  by interfaces or their drivers

@@ -5,14 +5,14 @@
 --
 -- example fabscope query DB tui/unseen-flow --param flow=1
 SELECT CASE WHEN transport = 'UET-TSS'
-            THEN 'it is encrypted (TSS), and what cannot be read cannot be '
-                 || 'told: losses, copies, answers, messages'
+            THEN 'it is encrypted (TSS): losses, retransmissions, ACKs and '
+                 || 'messages cannot be read'
             WHEN transport IN ('UD', 'UC', 'UET-UUD')
-            THEN transport || ' has no answers that would tell'
+            THEN transport || ' has no ACKs that would show it'
             WHEN visibility = 'rev'
-            THEN 'it answers requests that did not pass here'
-            ELSE 'its answers did not pass here, which would tell of what '
-                 || 'happened behind this point' END AS why
+            THEN 'it responds to requests that are not in the capture'
+            ELSE 'its ACKs are not in the capture; they would show what '
+                 || 'happened downstream' END AS why
   FROM flow
  WHERE id = :flow
    AND (visibility <> 'both'

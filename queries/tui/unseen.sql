@@ -1,4 +1,4 @@
--- Why can something not be seen, at any place of capture?
+-- Why can something not be seen, at any capture point?
 --
 -- param what text required  as in observability
 -- column why text  the reason

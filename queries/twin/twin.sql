@@ -1,4 +1,4 @@
--- Which flows are one and the same, seen at several places of capture?
+-- Which flows are one and the same, seen at several capture points?
 -- Table trail knows, by their packets.  It does not where packets have no
 -- identity (cut headers) and beyond so many ways and places: there, the same
 -- name at the same time is the same flow.  Pieces of a capture that follow each

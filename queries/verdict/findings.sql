@@ -6,7 +6,7 @@
 -- column severity text  critical warning info ok
 -- column caused_by id  finding.id of its cause
 -- column depth count  causes above it
--- column confidence share  how sure it is
+-- column confidence share  confidence, 0..1
 -- column title text  one line
 -- column detail text  a few sentences
 -- column who text  hosts and queue pairs

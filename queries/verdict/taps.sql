@@ -5,10 +5,10 @@
 -- column name text  given with --tap, or the interface's name
 -- column path text  the capture
 -- column place count  taps of one place are links of the same hop, or the directions of one
--- column snaplen bytes  octets kept of a packet
+-- column snaplen bytes  snap length in bytes
 -- column packets count  packets in the capture
 -- column packets_roce count  RoCE packets without CNP
--- column packets_cnp count  congestion notifications (CNP)
+-- column packets_cnp count  congestion notification packets (CNP)
 -- column packets_uet count  Ultra Ethernet packets
 -- column packets_pfc count  PFC frames
 -- column packets_pause count  global pause frames
@@ -18,23 +18,23 @@
 -- column half_told text  who says so: they are one place
 -- column half_doubt text  why they are not: hosts files order
 -- column flows count  flows, one direction each
--- column connected_flows count  those whose transport sends answers
+-- column connected_flows count  those whose transport sends ACKs
 -- column flows_both count  of these, both directions are here
 -- column flows_unpaired count  of these, partner not identified
 -- column flows_sprayed count  parts of them go elsewhere
--- column expected count  packet numbers (PSN) covered
--- column checked count  of these, those whose answers are here
--- column capture_missing count  of these, missing in the capture only
+-- column expected count  PSNs covered
+-- column checked count  of these, those whose responses are captured
+-- column capture_missing count  of these, capture gap: delivered but not captured
 -- column missing_share share  the same as share
 -- column lost count  proven losses, lower bound
--- column unresolved count  gaps nothing can be said about
+-- column unresolved count  PSN gaps whose cause is ambiguous
 -- column low_confidence flag  capture loss spoils loss verdicts
 -- column dropped_reported count  packets the capturing system dropped
--- column mirror_seq_lost count  mirror copies missing by their numbers
--- column mirror_duplicates count  second copies of one transmission
--- column timestamp_regressions count  times that went back
--- column truncated count  cut inside the headers
--- column malformed count  contradict themselves
+-- column mirror_seq_lost count  mirrored packets missing by the mirror's sequence numbers
+-- column mirror_duplicates count  mirror duplicates
+-- column timestamp_regressions count  out-of-order timestamps
+-- column truncated count  truncated (snaplen) inside the headers
+-- column malformed count  malformed packets
 -- column fragments count  IP fragments
 -- column icrc_good count  invariant CRC right
 -- column icrc_bad count  invariant CRC wrong

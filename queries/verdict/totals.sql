@@ -2,8 +2,8 @@
 -- A flow at several taps counts once.
 --
 -- column captures count  files read
--- column taps count  places of capture
--- column packets count  packets analysed
+-- column taps count  capture points
+-- column packets count  packets analyzed
 -- column roce_packets count  RoCE packets, with CNP
 -- column uet_packets count  Ultra Ethernet packets
 -- column bytes bytes  size of the captures, decompressed

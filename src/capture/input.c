@@ -50,7 +50,7 @@ static int recognise(struct input *in, const struct reader_input *how,
 		return err_set(err, ERR_FORMAT, "%s: not a capture: %s",
 			       in->file->path,
 			       w->source->trouble ? w->source->trouble
-			       : window_unread(w) ? "only a few octets"
+			       : window_unread(w) ? "only a few bytes"
 						  : "empty");
 	if (pcap_recognise(w->p))
 		in->reader = pcap_reader_new(how, &why);

@@ -58,7 +58,7 @@ static bool only_zeros(struct window *w)
 static size_t stopped(struct unpack *u)
 {
 	if (u->between)
-		return end_early(u, "octets behind the compressed data");
+		return end_early(u, "bytes after the compressed data");
 	return end_early(u, "the compressed data are corrupt");
 }
 

@@ -249,7 +249,7 @@ static const struct option options[] = {
 	  .value = "NAME=FILE",
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
-	  .help = "A capture and the name of the place it was taken at" },
+	  .help = "A capture and the name of its capture point" },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,

@@ -24,7 +24,7 @@ static int part(const struct annotated *done, const char *capture)
 	}
 	if (done->damaged) {
 		err_set(&err, ERR_FORMAT,
-			"%s: the last %" PRIu64 " octets are no pcapng and "
+			"%s: the last %" PRIu64 " bytes are not pcapng and "
 			"were copied as they are",
 			capture, done->damaged);
 		say_warning(&err);

@@ -35,7 +35,7 @@ static int number(const struct args *a, const char *name, uint64_t most,
 
 	if (!text || (parse_count(text, out) && *out <= most))
 		return 0;
-	return err_set(err, ERR_USAGE, "--%s: \"%s\" is no such number", name,
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not such a number", name,
 		       text);
 }
 
@@ -176,7 +176,7 @@ static const struct option options[] = {
 	  .help = "With --bench: queue pairs of two hosts (default 4)" },
 	{ .name = "snaplen",
 	  .value = "N",
-	  .help = "With --bench: bytes kept of a packet (default 128)" },
+	  .help = "With --bench: snap length in bytes (default 128)" },
 	{ .name = "message",
 	  .value = "PACKETS",
 	  .help = "With --bench: all messages of so many packets (default: "

@@ -580,10 +580,9 @@ static void let_go(struct live *l)
 	for (int i = 4; i >= 1 && flows > room - room / 16 * (uint32_t)i; i--)
 		idle /= 8;
 	if (idle < l->o.idle_ns && !l->crowded)
-		live_say(
-			l, true, -1,
-			"%u of %u flows: those silent for %.1f s are let go of",
-			flows, room, (double)idle / 1e9);
+		live_say(l, true, -1,
+			 "%u of %u flows: flows idle for %.1f s are closed",
+			 flows, room, (double)idle / 1e9);
 	l->crowded = idle < l->o.idle_ns;
 	engine_retire(l->engine, l->fed_ns - idle, LOOK_FLOWS);
 }

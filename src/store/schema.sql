@@ -35,46 +35,46 @@ CREATE TABLE capture(
   id INTEGER PRIMARY KEY,     -- place on the command line, from 1
   path TEXT NOT NULL,         -- as it was given; "-" is standard input
   format TEXT,                -- "pcap", "pcapng", "pcap.gz", ...
-  packets INTEGER,            -- packets analysed
-  bytes INTEGER,              -- octets of the file, decompressed
+  packets INTEGER,            -- packets analyzed
+  bytes INTEGER,              -- bytes of the file, decompressed
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
-  damaged_ranges INTEGER,     -- stretches that could not be read: see damage
+  damaged_ranges INTEGER,     -- byte ranges that could not be read: see damage
   skipped_packets INTEGER,    -- packets that were there but unusable
   filtered_packets INTEGER,   -- packets the filter kept out
-  cut INTEGER                 -- 1: the file ends inside a packet
+  cut INTEGER                 -- 1: the file ends within a packet
 );
 
--- A stretch of a capture file that could not be read as packets.
+-- A byte range of a capture file that could not be read as packets.
 CREATE TABLE damage(
   capture_id INTEGER,         -- capture.id
-  from_octet INTEGER,         -- first octet, in the decompressed file
-  to_octet INTEGER,           -- first octet that could be read again
+  from_octet INTEGER,         -- first byte, in the decompressed file
+  to_octet INTEGER,           -- first byte that could be read again
   why TEXT,                   -- what was wrong
   PRIMARY KEY(capture_id, from_octet)
 ) WITHOUT ROWID;
 
--- One place where packets were captured: an interface of a pcapng file, or a
--- whole file of another kind.
+-- One capture point: an interface of a pcapng file, or a whole file of another
+-- kind.
 CREATE TABLE tap(
   id INTEGER PRIMARY KEY,     -- number of the tap, from 1
   capture_id INTEGER,         -- capture.id
   name TEXT,                  -- given with --tap, or the interface's name
   interface INTEGER,          -- number of the interface in its file
   speed_bps INTEGER,          -- link speed; NULL when the file has none
-  snaplen INTEGER,            -- octets kept of a packet; NULL unlimited
+  snaplen INTEGER,            -- snap length in bytes; NULL unlimited
   linktype INTEGER,           -- LINKTYPE_ number
   packets INTEGER,            -- packets in the capture
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
   received_reported INTEGER,  -- packets the capturing system says it received
   dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
-  mirror_duplicates INTEGER,  -- second copies of one transmission, set aside
-  timestamp_regressions INTEGER, -- times that went back
+  mirror_duplicates INTEGER,  -- mirror duplicates, counted nowhere else
+  timestamp_regressions INTEGER, -- out-of-order timestamps
   place INTEGER,              -- taps of one place are links of the same hop,
                               -- or the two directions of one
   packets_roce INTEGER,       -- RoCE packets without CNP
-  packets_cnp INTEGER,        -- congestion notifications (CNP)
+  packets_cnp INTEGER,        -- congestion notification packets (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
   packets_not_uet INTEGER,    -- on UET's port or IP protocol, yet hardly UET
   uet_unnamed_port INTEGER,   -- UDP port that nobody named, and where Ultra
@@ -87,19 +87,19 @@ CREATE TABLE tap(
   packets_other INTEGER,      -- everything else
   packets_unreadable INTEGER, -- of a link type, or ERF record type, that
                               -- cannot be read: what they are is not known
-  truncated INTEGER,          -- cut by the snap length inside the headers
-  malformed INTEGER,          -- contradict themselves
+  truncated INTEGER,          -- truncated (snaplen) inside the headers
+  malformed INTEGER,          -- malformed packets
   fragments INTEGER,          -- IP fragments
   unknown_opcodes INTEGER,    -- RoCE packets with an opcode of no known layout
   reserved_set INTEGER,       -- packets with a reserved BTH bit set
   mirror_seq_seen INTEGER,    -- 1: the mirror numbers its copies (ERSPAN)
-  mirror_seq_lost INTEGER,    -- copies missing by those numbers
-  icrc_good INTEGER,          -- invariant CRC checked and right
-  icrc_bad INTEGER,           -- invariant CRC checked and wrong
-  icrc_unchecked INTEGER,     -- not checkable: octets were cut off
-  ect INTEGER,                -- RoCE and UET packets that may be marked (ECT)
-  ce INTEGER,                 -- RoCE and UET packets marked: congestion
-                              -- experienced
+  mirror_seq_lost INTEGER,    -- mirrored packets missing by the mirror's
+                              -- sequence numbers
+  icrc_good INTEGER,          -- ICRC checked, good
+  icrc_bad INTEGER,           -- ICRC checked, bad
+  icrc_unchecked INTEGER,     -- not checkable: bytes were cut off
+  ect INTEGER,                -- ECN-capable RoCE and UET packets (ECT)
+  ce INTEGER,                 -- RoCE and UET packets marked ECN CE
   nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
   spray_suspect INTEGER,      -- 1: seems to be one of several sprayed links
   sampled_one_in REAL,        -- the mirror copies one packet in so many; NULL all
@@ -110,7 +110,8 @@ CREATE TABLE tap(
   from_node TEXT,             -- its link, from the topology file: sender
   to_node TEXT,               -- and receiver
   both_ways INTEGER,          -- 1: it shows the other direction as well
-  role TEXT,                  -- ingress-mirror egress-mirror tap; NULL not told
+  role TEXT,                  -- ingress-mirror egress-mirror tap; NULL not
+                              -- given
   half_of INTEGER,            -- tap.id that shows the other direction of its
                               -- link, or seems to; NULL none does
   half_told TEXT,             -- who says so: addresses name topology; the two
@@ -136,22 +137,24 @@ CREATE TABLE coverage(
   tap_id INTEGER PRIMARY KEY, -- tap.id
   packets INTEGER,            -- packets of all flows
   flows INTEGER,              -- flows, one direction each
-  connected_flows INTEGER,    -- those whose transport sends answers (not UD/UC)
+  connected_flows INTEGER,    -- those whose transport sends ACKs (not UD/UC)
   connected_packets INTEGER,  -- packets of those
   flows_both INTEGER,         -- connected, and both directions are here
   packets_both INTEGER,       -- packets of those
-  flows_fwd INTEGER,          -- requests without their answers
-  flows_rev INTEGER,          -- answers without their requests
-  flows_unpaired INTEGER,     -- connected, partner not identified
-  flows_sprayed INTEGER,      -- loss verdicts withdrawn: parts go elsewhere
-  expected INTEGER,           -- packet numbers (PSN) covered
-  checked INTEGER,            -- of these, those of flows whose answers are here
-                              -- to tell whether the capture misses some
-  capture_missing INTEGER,    -- of checked, missing in the capture only; NULL
-                              -- when no answers are there to tell
+  flows_fwd INTEGER,          -- requests without their responses
+  flows_rev INTEGER,          -- responses without their requests
+  flows_unpaired INTEGER,     -- connected, other direction not identified
+  flows_sprayed INTEGER,      -- loss verdicts withheld: parts take other links
+  expected INTEGER,           -- PSNs covered
+  checked INTEGER,            -- of these, those of flows whose responses are
+                              -- captured to tell whether the capture misses
+                              -- some
+  capture_missing INTEGER,    -- of checked, capture gap: delivered but not
+                              -- captured; NULL when no answers are there to
+                              -- tell
   missing_share REAL,         -- capture_missing / checked
   lost INTEGER,               -- proven losses, lower bound
-  unresolved INTEGER,         -- gaps nothing can be said about
+  unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
   low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
   crc_good INTEGER,           -- packets whose checksum (RoCE: ICRC, Ultra
                               -- Ethernet: CRC) is right
@@ -165,45 +168,49 @@ CREATE TABLE flow_sum(
   tap_id INTEGER,             -- flow.tap_id
   transport TEXT NOT NULL,    -- flow.transport
   sprayed INTEGER NOT NULL,   -- 1: parts of them travel elsewhere
-  numbered INTEGER,           -- 1: requests or answers were seen
+  numbered INTEGER,           -- 1: requests or responses were seen
   carried INTEGER,            -- 1: with payload
   visibility TEXT,            -- flow.visibility
   paired INTEGER NOT NULL,    -- 1: the other direction is known
   first_id INTEGER,           -- flow.id of the first
-  flows INTEGER,              -- so many
-  packets INTEGER,            -- all copies
-  wire INTEGER,               -- octets with preamble, FCS and gap
-  goodput INTEGER,            -- octets of payload without copies
-  expected INTEGER,           -- packet numbers (PSN) covered
-  checked INTEGER,            -- of these, those of flows whose answers are here
-  capture_missing INTEGER,    -- of checked, missing in the capture only
+  flows INTEGER,              -- number of flows
+  packets INTEGER,            -- packets, retransmissions included
+  wire INTEGER,               -- bytes with preamble, FCS and interframe gap
+  goodput INTEGER,            -- payload bytes, each counted once (no
+                              -- retransmissions)
+  expected INTEGER,           -- PSNs covered
+  checked INTEGER,            -- of these, those of flows whose responses are
+                              -- captured
+  capture_missing INTEGER,    -- of checked, capture gap: delivered but not
+                              -- captured
   lost_min INTEGER,           -- packets lost, at least
-  lost_max INTEGER,           -- and at most
-  unresolved INTEGER,         -- gaps nothing can be said about
-  again INTEGER,              -- sent again
+  lost_max INTEGER,           -- maximum of the same
+  unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
+  again INTEGER,              -- retransmitted
   reordered INTEGER,          -- came late
-  spurious INTEGER,           -- sent again without need
-  timeouts INTEGER,           -- recoveries by timer
+  spurious INTEGER,           -- spurious (unneeded) retransmissions
+  timeouts INTEGER,           -- recoveries by RTO
   naks INTEGER,               -- NAKs, implied ones included
   rnr INTEGER,                -- RNR NAKs
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last packet
-  ect_data INTEGER,           -- packets with payload that may be marked
-  ce_data INTEGER,            -- packets with payload that are marked
-  not_ect_data INTEGER,       -- packets with payload that cannot be marked
+  ect_data INTEGER,           -- ECN-capable packets with payload
+  ce_data INTEGER,            -- packets with payload marked ECN CE
+  not_ect_data INTEGER,       -- packets with payload that are not ECN-capable
   dscp_min INTEGER,           -- least flow.dscp
-  dscp_max INTEGER,           -- and greatest
+  dscp_max INTEGER,           -- maximum of the same
   pcp_min INTEGER,            -- least flow.pcp
-  pcp_max INTEGER,            -- and greatest
+  pcp_max INTEGER,            -- maximum of the same
   least INTEGER,              -- shortest completion of a message, ns
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
   timed INTEGER,              -- of so many messages
-  rtt INTEGER,                -- shortest round trip tap, receiver, tap, ns
+  rtt INTEGER,                -- minimum RTT tap to receiver and back, ns
   rtts INTEGER,               -- flows that have one
-  trimmed INTEGER,            -- passed here trimmed, or arrived so
+  trimmed INTEGER,            -- was already trimmed at this capture point, or
+                              -- arrived so
   crc_good INTEGER,           -- packets whose ICRC or CRC is right
-  crc_bad INTEGER             -- and wrong
+  crc_bad INTEGER             -- of these, wrong
 );
 
 -- Flows of one transport added up: what the KPIs are made of.  A flow seen at
@@ -211,19 +218,20 @@ CREATE TABLE flow_sum(
 CREATE TABLE service(
   transport TEXT NOT NULL,    -- flow.transport
   sprayed INTEGER NOT NULL,   -- 1: parts of them travel elsewhere
-  numbered INTEGER,           -- 1: requests or answers were seen
+  numbered INTEGER,           -- 1: requests or responses were seen
   carried INTEGER,            -- 1: with payload
-  flows INTEGER,              -- so many
-  goodput INTEGER,            -- octets of payload without copies
-  bytes INTEGER,              -- octets of the frames
+  flows INTEGER,              -- number of flows
+  goodput INTEGER,            -- payload bytes, each counted once (no
+                              -- retransmissions)
+  bytes INTEGER,              -- bytes of the frames
   wire INTEGER,               -- with preamble, FCS and gap
-  expected INTEGER,           -- packet numbers (PSN) covered
+  expected INTEGER,           -- PSNs covered
   lost_min INTEGER,           -- packets lost, at least
-  lost_max INTEGER,           -- and at most
-  again INTEGER,              -- sent again
+  lost_max INTEGER,           -- maximum of the same
+  again INTEGER,              -- retransmitted
   reordered INTEGER,          -- came late
-  spurious INTEGER,           -- sent again without need
-  timeouts INTEGER,           -- recoveries by timer
+  spurious INTEGER,           -- spurious (unneeded) retransmissions
+  timeouts INTEGER,           -- recoveries by RTO
   naks INTEGER,               -- NAKs, implied ones included
   rnr INTEGER,                -- RNR NAKs
   first_ns INTEGER,           -- first packet
@@ -232,14 +240,16 @@ CREATE TABLE service(
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
   timed INTEGER,              -- of so many messages
-  trimmed INTEGER             -- passed here trimmed, or arrived so
+  trimmed INTEGER             -- was already trimmed at this capture point, or
+                              -- arrived so
 );
 
 -- One direction of one queue pair (or UET context) in one epoch.
 CREATE TABLE flow(
   id INTEGER PRIMARY KEY,     -- in order of first packet
   tap_id INTEGER,             -- tap of the first packet
-  troubled INTEGER,           -- 1: one of the counters of trouble is not zero
+  troubled INTEGER,           -- 1: a counter of loss, retransmission, NAK or
+                              -- timeout is not zero
   transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
                               -- UET-UUD UET-TSS (encrypted) VENDOR
   src TEXT NOT NULL,          -- sender's address
@@ -249,60 +259,67 @@ CREATE TABLE flow(
   spdcid INTEGER,             -- UET: PDC id of the sender
   dpdcid INTEGER,             -- UET: PDC id of the receiver
   job_id INTEGER,             -- UET: job, the first when there are several
-  epoch INTEGER,              -- from 0; a queue pair number that came back
+  epoch INTEGER,              -- from 0; counts reuses of a queue pair number
   peer_flow_id INTEGER,       -- flow.id of the other direction
-  pairing TEXT,               -- how found: cm sport read ack assumed pdcid;
-                              -- NULL not
+  pairing TEXT,               -- pairing method: cm sport read ack assumed
+                              -- pdcid; NULL not paired
   pairing_confidence REAL,    -- 0..1
-  visibility TEXT,            -- both fwd rev: which directions are here
-  recovery TEXT,              -- gbn sr ooo go_back_0: how losses are repaired
-  spray_suspect INTEGER,      -- 1: loss verdicts are withdrawn
+  visibility TEXT,            -- both fwd rev: directions captured
+  recovery TEXT,              -- loss recovery: gbn (go-back-N), sr (selective
+                              -- repeat), ooo (out-of-order placement),
+                              -- go_back_0
+  spray_suspect INTEGER,      -- 1: looks sprayed, loss verdicts are withheld
   udp_sports INTEGER,         -- distinct UDP source ports, 255 is "or more";
                               -- UET: entropy values, at least
   udp_sport INTEGER,          -- the first of them
   sport_changes INTEGER,      -- packets with another one than the packet before
-  pmtu INTEGER,               -- path MTU, octets of payload
+  pmtu INTEGER,               -- path MTU, bytes of payload
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
-  packets INTEGER,            -- all copies
-  bytes INTEGER,              -- octets on the wire, all copies
-  payload_bytes INTEGER,      -- octets of payload, all copies
-  goodput_bytes INTEGER,      -- octets of payload without copies; NULL here and
-                              -- of messages: it is encrypted
+  packets INTEGER,            -- packets, retransmissions included
+  bytes INTEGER,              -- bytes on the wire, retransmissions included
+  payload_bytes INTEGER,      -- payload bytes, retransmissions included
+  goodput_bytes INTEGER,      -- payload bytes, each counted once (no
+                              -- retransmissions); NULL here and of messages: it
+                              -- is encrypted
   requests INTEGER,           -- packets that are requests
-  responses INTEGER,          -- packets that answer the other direction
+  responses INTEGER,          -- responses to the other direction
   messages INTEGER,           -- messages seen
   messages_completed INTEGER, -- of these, completed
   messages_incomplete INTEGER, -- of these, not
-  expected INTEGER,           -- packet numbers (PSN) covered
-  lost_upstream INTEGER,      -- lost between sender and tap, at least
-  lost_downstream_min INTEGER, -- lost between tap and receiver, at least
-  lost_downstream_max INTEGER, -- and at most
-  corrupted INTEGER,          -- of the lost: reached the tap damaged
-  capture_missing INTEGER,    -- delivered, but not in the capture
-  unresolved INTEGER,         -- gaps nothing can be said about
-  reordered INTEGER,          -- packets overtaken by later ones before the tap
-  reorder_extent_max INTEGER, -- packets that had come before the latest one
-  reorder_late_ns_max INTEGER, -- length: the longest delay of an overtaken one
-  reorder_events INTEGER,     -- times a strict receiver would have complained
-  retransmitted INTEGER,      -- packets sent again
-  retransmitted_bytes INTEGER, -- octets sent again
-  spurious INTEGER,           -- packets sent again without need
-  timeouts INTEGER,           -- times the retransmission timer fired
+  expected INTEGER,           -- PSNs covered
+  lost_upstream INTEGER,      -- lost upstream: between sender and tap, minimum
+  lost_downstream_min INTEGER, -- lost downstream: between tap and receiver,
+                              -- minimum
+  lost_downstream_max INTEGER, -- maximum of the same
+  corrupted INTEGER,          -- of the lost: corrupted upstream of the tap
+  capture_missing INTEGER,    -- capture gap: delivered but not captured
+  unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
+  reordered INTEGER,          -- packets reordered upstream of the tap
+  reorder_extent_max INTEGER, -- reordering extent (RFC 4737), packets
+  reorder_late_ns_max INTEGER, -- length: longest late time of a reordered
+                              -- packet
+  reorder_events INTEGER,     -- reorderings at which a go-back-N receiver sends
+                              -- a NAK
+  retransmitted INTEGER,      -- packets retransmitted
+  retransmitted_bytes INTEGER, -- bytes retransmitted
+  spurious INTEGER,           -- spurious (unneeded) retransmissions
+  timeouts INTEGER,           -- retransmission timeouts (RTO)
   nak_seq INTEGER,            -- sequence error NAKs against this flow
   nak_fatal INTEGER,          -- NAKs that end the queue pair
-  rnr_nak INTEGER,            -- receiver not ready
-  implied_nak INTEGER,        -- READ or ATOMIC answers that skipped one
-  duplicates INTEGER,         -- copies of what was already acknowledged
-  ack_lost INTEGER,           -- acknowledgements that never came through
-  mirror_duplicates INTEGER,  -- second copies of one transmission, set aside
+  rnr_nak INTEGER,            -- RNR NAKs against this flow
+  implied_nak INTEGER,        -- implied NAKs: READ or ATOMIC responses that
+                              -- skip a PSN
+  duplicates INTEGER,         -- duplicates of packets already acknowledged
+  ack_lost INTEGER,           -- ACKs lost
+  mirror_duplicates INTEGER,  -- mirror duplicates, counted nowhere else
   credit_stalls INTEGER,      -- times the sender waited for credit
-  ect INTEGER,                -- packets that may be marked (ECT)
-  ce INTEGER,                 -- packets marked: congestion experienced
-  cnp INTEGER,                -- CNPs that told this flow to slow down
-  ect_data INTEGER,           -- packets with payload that may be marked
-  ce_data INTEGER,            -- packets with payload that are marked
-  not_ect_data INTEGER,       -- packets with payload that cannot be marked
+  ect INTEGER,                -- ECN-capable packets (ECT)
+  ce INTEGER,                 -- packets marked ECN CE
+  cnp INTEGER,                -- CNPs that the sender of this flow received
+  ect_data INTEGER,           -- ECN-capable packets with payload
+  ce_data INTEGER,            -- packets with payload marked ECN CE
+  not_ect_data INTEGER,       -- packets with payload that are not ECN-capable
   dscp INTEGER,               -- DSCP of the first packet with payload
   dscp_bare INTEGER,          -- of the first without: ACKs, READ requests
   dscp_cnp INTEGER,           -- of the first CNP in this direction
@@ -311,16 +328,16 @@ CREATE TABLE flow(
   service_other INTEGER,      -- packets of another DSCP or 802.1p priority
                               -- than the first of their kind
   trimmed INTEGER,            -- UET: packets trimmed by a switch
-  icrc_good INTEGER,          -- invariant CRC checked and right
-  icrc_bad INTEGER,           -- invariant CRC checked and wrong
-  recoveries INTEGER,         -- recovery episodes
-  recovery_ns INTEGER,        -- length: sum of what they cost
+  icrc_good INTEGER,          -- ICRC checked, good
+  icrc_bad INTEGER,           -- ICRC checked, bad
+  recoveries INTEGER,         -- number of recoveries
+  recovery_ns INTEGER,        -- length: time lost in recoveries, summed
   latency_min_ns INTEGER,     -- length: completion of a message, as seen here
   latency_mean_ns INTEGER,    -- length: on average
   latency_max_ns INTEGER,     -- length: the slowest
-  rtt_sender_ns INTEGER,      -- length: shortest round trip tap, sender, tap
-  rtt_receiver_ns INTEGER,    -- length: shortest round trip tap, receiver, tap
-  ack_timeout_code INTEGER,   -- from CM: the timer is 4.096 us x 2^code
+  rtt_sender_ns INTEGER,      -- length: minimum RTT tap to sender and back
+  rtt_receiver_ns INTEGER,    -- length: minimum RTT tap to receiver and back
+  ack_timeout_code INTEGER,   -- from CM: ACK timeout = 4.096 us x 2^code
   retry_count INTEGER,        -- from CM
   rnr_retry INTEGER,          -- from CM
   open INTEGER                -- 1: live still follows it; NULL it is over
@@ -334,7 +351,7 @@ CREATE TABLE event(
   flow_id INTEGER,            -- flow.id
   frame INTEGER,              -- frame number in the file of the tap
   kind TEXT NOT NULL,         -- see below
-  psn INTEGER,                -- first packet number concerned
+  psn INTEGER,                -- first PSN concerned
   count INTEGER,              -- how many packets
   value INTEGER,              -- by kind, see below
   confidence REAL,            -- 0..1
@@ -349,14 +366,14 @@ CREATE TABLE message(
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last packet
   completed_ns INTEGER,       -- acknowledged or answered; NULL not seen
-  bytes INTEGER,              -- octets
-  psn_first INTEGER,          -- packet number of the first packet
-  psn_last INTEGER,           -- packet number of the last packet
+  bytes INTEGER,              -- bytes
+  psn_first INTEGER,          -- PSN of the first packet
+  psn_last INTEGER,           -- PSN of the last packet
   status TEXT                 -- complete unacked capture_gap lost cut qp_error
                               -- aborted
 );
 
--- One recovery episode: why packets were sent again, and what it cost.
+-- One recovery episode: why packets were retransmitted, and what it cost.
 CREATE TABLE recovery(
   id INTEGER PRIMARY KEY,     -- in order of their end
   flow_id INTEGER,            -- flow.id of the requests
@@ -366,19 +383,19 @@ CREATE TABLE recovery(
                               -- reorder corruption ack_loss rnr collateral
                               -- trimmed_upstream trimmed_downstream trimmed
                               -- unknown
-  psn INTEGER,                -- first packet number sent again
+  psn INTEGER,                -- first PSN retransmitted
   lost_min INTEGER,           -- packets lost, at least
-  lost_max INTEGER,           -- and at most
+  lost_max INTEGER,           -- maximum of the same
   first_ns INTEGER,           -- gap, refused original or start of silence
   detect_ns INTEGER,          -- NAK, or first copy after a timeout
   resend_ns INTEGER,          -- first copy
   last_ns INTEGER,            -- caught up
   silence_ns INTEGER,         -- length: the sender's silence before
   frame_detect INTEGER,       -- frame of the NAK
-  frame_first INTEGER,        -- frame of the first copy
-  frame_last INTEGER,         -- frame of the last copy
-  resent_packets INTEGER,     -- packets sent again
-  resent_bytes INTEGER,       -- octets sent again
+  frame_first INTEGER,        -- frame of the first retransmission
+  frame_last INTEGER,         -- frame of the last retransmission
+  resent_packets INTEGER,     -- packets retransmitted
+  resent_bytes INTEGER,       -- bytes retransmitted
   confidence REAL,            -- 0..1
   rule TEXT                   -- the rule that decided, "R3"
 );
@@ -397,9 +414,9 @@ CREATE TABLE incident(
   flows INTEGER,              -- flows concerned
   episodes INTEGER,           -- times it happened
   lost_min INTEGER,           -- packets lost, at least
-  lost_max INTEGER,           -- and at most
-  resent_packets INTEGER,     -- packets sent again
-  resent_bytes INTEGER,       -- octets sent again
+  lost_max INTEGER,           -- maximum of the same
+  resent_packets INTEGER,     -- packets retransmitted
+  resent_bytes INTEGER,       -- bytes retransmitted
   silence_ns INTEGER,         -- length: longest silence of a sender
   cost_ns INTEGER,            -- length: sum over flows
   worst_flow_id INTEGER,      -- the flow that paid most
@@ -407,7 +424,7 @@ CREATE TABLE incident(
   first_ns INTEGER,           -- begin of the first
   last_ns INTEGER,            -- end of the last
   confidence REAL,            -- 0..1, mean
-  expected INTEGER,           -- packet numbers (PSN) of these flows
+  expected INTEGER,           -- PSNs of these flows
   missing_share REAL,         -- share of packets the capture misses there
   low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
   cost TEXT,                  -- what it cost, in words
@@ -426,9 +443,9 @@ CREATE TABLE incident_flow(
   PRIMARY KEY(incident_id, flow_id)
 ) WITHOUT ROWID;
 
--- One loss, or one trimmed or overtaken packet, that two places of capture saw
--- from both sides.  Derived.  Where more than two saw a loss, the pair beside it is told:
--- a NAK reaches them in that order.
+-- One loss, or one trimmed or reordered packet, that two capture points saw
+-- from both sides.  Derived.  Where more than two saw a loss, the pair beside
+-- it is told: a NAK reaches them in that order.
 CREATE TABLE seen_twice(
   seen_id INTEGER,            -- recovery.id where the packet had passed
   lost_id INTEGER,            -- recovery.id where it never came by
@@ -437,7 +454,7 @@ CREATE TABLE seen_twice(
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 
--- Flows that another place of capture saw with more packets.  Derived.
+-- Flows that another capture point saw with more packets.  Derived.
 CREATE TABLE twin(
   flow_id INTEGER PRIMARY KEY, -- flow.id
   once_id INTEGER              -- flow.id of the same flow there
@@ -456,7 +473,7 @@ CREATE TABLE cm(
   local_comm_id INTEGER,      -- the sender's name for the connection
   remote_comm_id INTEGER,     -- the receiver's
   qpn INTEGER,                -- REQ and REP: sender's QP; DREQ: receiver's
-  psn INTEGER,                -- REQ and REP: first packet number
+  psn INTEGER,                -- REQ and REP: first PSN
   service_id TEXT,            -- hexadecimal
   reason INTEGER              -- REJ only
 );
@@ -468,12 +485,12 @@ CREATE TABLE pdc(
   role TEXT,                  -- initiator target: of this direction's sender
   state TEXT,                 -- at the end: syn_sent established quiescing
                               -- close_wait closed error; NULL not known
-  start_psn INTEGER,          -- first packet number; NULL no SYN was seen
+  start_psn INTEGER,          -- first PSN; NULL no SYN was seen
   opened_ns INTEGER,          -- first SYN
   closed_ns INTEGER,          -- answer to CLOSE
   handshake_ns INTEGER,       -- length: first SYN to first answer, as seen here
   syn_packets INTEGER,        -- packets sent before that answer
-  syn_bytes INTEGER,          -- octets of payload sent before it
+  syn_bytes INTEGER,          -- bytes of payload sent before it
   jobs INTEGER,               -- 1: one job; more: the job changed
   entropy_values INTEGER,     -- distinct entropy values, at least
   acks INTEGER,               -- answers that acknowledge this direction
@@ -490,8 +507,8 @@ CREATE TABLE pdc(
   ooo_max INTEGER,            -- most packets out of order, says the receiver
   penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
   restores INTEGER,           -- times it let the window be restored
-  received_bytes INTEGER,     -- octets it counted from the first answer on
-  path_min_ns INTEGER,        -- length: shortest round trip tap, receiver, tap
+  received_bytes INTEGER,     -- bytes it counted from the first answer on
+  path_min_ns INTEGER,        -- length: minimum RTT tap to receiver and back
                               -- without the stay at the receiver
   credit_granted INTEGER,     -- credit granted from the first grant on, raw:
                               -- its unit is not published
@@ -500,14 +517,15 @@ CREATE TABLE pdc(
   credit_waits INTEGER,       -- times it must have had something to send and no
                               -- credit for it
   credit_wait_ns INTEGER,     -- length: all of them, until the grant passed here
-  trimmed_upstream INTEGER,   -- passed here trimmed
+  trimmed_upstream INTEGER,   -- was already trimmed at this capture point
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
-  late_behind INTEGER,        -- came out of order behind the tap
+  late_behind INTEGER,        -- came out of order downstream of the tap
   late_behind_max_ns INTEGER, -- length: such a one, from here to its answer
-  retx_unset INTEGER          -- packets sent again without the flag RETX: another
-                              -- entropy value or CRC, or the time, tells them
-                              -- from a copy made on the way; NULL without PSNs
+  retx_unset INTEGER          -- packets retransmitted without the flag RETX:
+                              -- another entropy value or CRC, or the time,
+                              -- tells them from a copy made on the way; NULL
+                              -- without PSNs
 );
 
 -- What receivers told Ultra Ethernet senders of congestion, over time: intervals
@@ -519,7 +537,7 @@ CREATE TABLE cc_bin(
   acks INTEGER,               -- answers that told anything of congestion
   marked INTEGER,             -- of these, to packets that arrived marked (M)
   trimmed INTEGER,            -- refusals of packets that arrived trimmed
-  received_bytes INTEGER,     -- octets that the receiver counted; NULL here and
+  received_bytes INTEGER,     -- bytes that the receiver counted; NULL here and
                               -- below: of this nothing was told
   service_mean_ns INTEGER,    -- length: stay at the receiver, on average
   service_max_ns INTEGER,     -- length: the longest
@@ -538,7 +556,7 @@ CREATE TABLE nack(
   code INTEGER,               -- as on the wire
   name TEXT,                  -- TRIMMED NO_RESOURCE ROD_OOO ...; NULL reserved
   count INTEGER,              -- refusals
-  resent INTEGER,             -- packets sent again for it
+  resent INTEGER,             -- packets retransmitted for it
   first_ns INTEGER,           -- the first
   frame INTEGER,              -- its frame
   react_min_ns INTEGER,       -- length: refusal to copy, shortest
@@ -559,8 +577,8 @@ CREATE TABLE tss(
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last packet
   packets INTEGER,            -- packets
-  bytes INTEGER,              -- octets on the wire
-  trimmed INTEGER,            -- of them trimmed before they passed here
+  bytes INTEGER,              -- bytes on the wire
+  trimmed INTEGER,            -- of them trimmed upstream of this capture point
   an INTEGER,                 -- association number (key) at the end, 0 or 1
   key_changes INTEGER,        -- times it changed
   epoch_first INTEGER,        -- epoch, the high part of the counter, at first
@@ -574,7 +592,7 @@ CREATE TABLE tss(
   missing INTEGER,            -- of these, not seen here
   repeated INTEGER,           -- packets with a number seen before: doubled by
                               -- the network or the mirror, never by the sender
-  late INTEGER,               -- packets overtaken by others of the source
+  late INTEGER,               -- packets reordered by others of the source
   late_max INTEGER,           -- by so many numbers at most
   too_late INTEGER            -- by more than 1024: perhaps repeated
 );
@@ -589,12 +607,12 @@ CREATE TABLE entropy(
   dst TEXT,                   -- receiver's address
   ev INTEGER,                 -- entropy value (UDP source port)
   packets INTEGER,            -- packets
-  bytes INTEGER,              -- octets on the wire
-  ce INTEGER,                 -- marked when they passed here
+  bytes INTEGER,              -- bytes on the wire
+  ce INTEGER,                 -- marked ECN CE at this capture point
   marked INTEGER,             -- marked when they arrived, says the receiver
-  trimmed INTEGER,            -- trimmed before or behind the tap
-  resent INTEGER,             -- copies sent this way
-  lost INTEGER                -- lost behind the tap
+  trimmed INTEGER,            -- trimmed before or downstream of the tap
+  resent INTEGER,             -- retransmissions with this value
+  lost INTEGER                -- lost downstream of the tap
 );
 
 -- An interval in which a priority of a link was paused.
@@ -614,7 +632,7 @@ CREATE TABLE pause(
   frame INTEGER               -- the first XOFF: frame in the file of the tap
 );
 
--- A port that asked for silence, one row for each priority: all its pauses.
+-- A port that sends pause frames, one row for each priority: all its pauses.
 CREATE TABLE pauser(
   tap_id INTEGER,             -- tap.id
   source_mac TEXT,            -- the port
@@ -639,7 +657,7 @@ CREATE TABLE pauser(
   seen INTEGER,               -- packets of the priority to the port since
   passed INTEGER,             -- of these, while they should have been held
   vague INTEGER,              -- packets of the priority, and which way they
-                              -- travel cannot be told
+                              -- travel not known
   frame INTEGER,              -- the first XOFF: frame in the file of the tap
   captured_ns INTEGER         -- length: from the first to the last packet of
                               -- its link
@@ -662,7 +680,7 @@ CREATE TABLE storm(
   longest_ns INTEGER,         -- length: longest pause in it
   xoff_frames INTEGER,        -- frames that asked to stop
   seen INTEGER,               -- packets of the priority to the port meanwhile
-  vague INTEGER,              -- the same, which way cannot be told
+  vague INTEGER,              -- the same, which way not known
   frozen INTEGER,             -- 1: none in its longest pause
   standing INTEGER,           -- 1: not over when the capture ended
   frame INTEGER               -- the first XOFF: frame in the file of the tap
@@ -678,8 +696,8 @@ CREATE TABLE storm_edge(
   PRIMARY KEY(cause_id, effect_id)
 ) WITHOUT ROWID;
 
--- Flows that pauses held up.  Derived; a flow seen at several taps is told once,
--- where it stood longest.
+-- Flows that pauses stalled.  Derived; a flow seen at several taps is told
+-- once, where it was stalled longest.
 CREATE TABLE held_flow(
   tap_id INTEGER,             -- tap.id of the root: the port asking for silence
                               -- that none is seen behind
@@ -688,13 +706,13 @@ CREATE TABLE held_flow(
   storm_id INTEGER,           -- storm.id of the root; NULL it was no storm
   flow_id INTEGER,            -- flow.id
   part TEXT,                  -- contributor: goes where the pauses come from;
-                              -- victim: does not; possible: cannot be told
-  stalls INTEGER,             -- times it was held up
+                              -- victim: does not; possible: not known
+  stalls INTEGER,             -- times it was stalled
   stalled_ns INTEGER,         -- length: sum
   longest_ns INTEGER,         -- length: longest
   first_ns INTEGER,           -- begin of the first
   last_ns INTEGER,            -- end of the last
-  stall_tap_id INTEGER,       -- tap.id where it was held up
+  stall_tap_id INTEGER,       -- tap.id where it was stalled
   frame INTEGER               -- the first packet after the longest, there
 );
 
@@ -704,7 +722,7 @@ CREATE TABLE stall(
   flow_id INTEGER,            -- flow.id
   tap_id INTEGER,             -- tap.id of the pauses
   cause TEXT,                 -- pause uec-cbfc
-  source_mac TEXT,            -- the port that asked for silence; uec-cbfc: the
+  source_mac TEXT,            -- port that sent the pause frames; uec-cbfc: the
                               -- sender
   priority INTEGER,           -- 0..7; uec-cbfc: the channel
   first_ns INTEGER,           -- the last packet before
@@ -773,7 +791,7 @@ CREATE TABLE uec_credit_bin(
   PRIMARY KEY(tap_id, source_mac, channel, start_ns)
 ) WITHOUT ROWID;
 
--- A flow that travels to a port that asks for silence.
+-- A flow that travels to a port that sends PFC pause.
 CREATE TABLE paused_flow(
   flow_id INTEGER,            -- flow.id
   tap_id INTEGER,             -- tap.id of the pauses
@@ -831,7 +849,7 @@ CREATE TABLE congestion(
   unexplained INTEGER,        -- of these, without a mark before them
   reacted INTEGER,            -- windows after CNPs: the rate fell
   not_reacted INTEGER,        -- it did not
-  inconclusive INTEGER,       -- cannot be told
+  inconclusive INTEGER,       -- reaction not known
   ignored INTEGER,            -- CNPs of the longest burst that changed nothing
   rate_start_bps INTEGER,     -- before the first CNP
   rate_low_bps INTEGER,       -- lowest window after a CNP
@@ -847,7 +865,7 @@ CREATE TABLE fairness(
   start_ns INTEGER,           -- begin of the window
   window_ns INTEGER,          -- length
   flows INTEGER,              -- flows under way
-  bytes INTEGER,              -- octets of all of them
+  bytes INTEGER,              -- bytes of all of them
   bytes_min INTEGER,          -- of the slowest that sent
   bytes_max INTEGER,          -- of the fastest
   jfi REAL,                   -- Jain's fairness index
@@ -899,11 +917,11 @@ CREATE TABLE bin(
   start_ns INTEGER NOT NULL,  -- begin
   width_ns INTEGER,           -- length
   packets INTEGER,            -- packets in it
-  bytes INTEGER,              -- octets on the wire
-  ce INTEGER,                 -- marked packets
+  bytes INTEGER,              -- bytes on the wire
+  ce INTEGER,                 -- packets marked ECN CE
   ect INTEGER,                -- markable packets
   cnp INTEGER,                -- congestion notifications
-  retransmitted INTEGER,      -- packets sent again
+  retransmitted INTEGER,      -- packets retransmitted
   paused_ns INTEGER           -- length: of a priority, time paused, summed over
                               -- the two directions of the link
 );
@@ -914,7 +932,7 @@ CREATE TABLE flow_tap(
   flow_id INTEGER,            -- flow.id
   tap_id INTEGER,             -- tap.id
   packets INTEGER,            -- packets
-  bytes INTEGER,              -- octets on the wire
+  bytes INTEGER,              -- bytes on the wire
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
   first_port INTEGER,         -- UDP source port of the first packet
@@ -964,7 +982,7 @@ CREATE TABLE node_port(
 CREATE TABLE link(
   a TEXT,                     -- one end
   b TEXT,                     -- the other
-  speed_bps INTEGER,          -- each way; NULL not told
+  speed_bps INTEGER,          -- each way; NULL not given
   PRIMARY KEY(a, b)
 ) WITHOUT ROWID;
 
@@ -995,10 +1013,10 @@ CREATE TABLE balance(
   mode TEXT,                  -- of most of the load: see balance_flow
   flows INTEGER,              -- flows, one direction of a queue pair each
   packets INTEGER,            -- packets of these
-  bytes INTEGER,              -- octets of these
+  bytes INTEGER,              -- bytes of these
   mmr_flows REAL,             -- most flows on a link / mean; 1 is best
-  mmr_bytes REAL,             -- most octets on a link / mean; 1 is best
-  jfi REAL,                   -- Jain's fairness index of octets; 1 is best
+  mmr_bytes REAL,             -- most bytes on a link / mean; 1 is best
+  jfi REAL,                   -- Jain's fairness index of bytes; 1 is best
   jfi_p50 REAL,               -- median over windows of window_ns
   jfi_p5 REAL,                -- 5th percentile
   window_ns INTEGER,          -- length of those windows
@@ -1006,17 +1024,17 @@ CREATE TABLE balance(
   crowded_ns INTEGER,         -- length of those in which a link was full and
                               -- another had less than half of the mean; NULL:
                               -- speed not known
-  entropy_bits REAL,          -- of UDP source ports, by octets; NULL: NICs
+  entropy_bits REAL,          -- of UDP source ports, by bytes; NULL: NICs
                               -- change them
   hash_input TEXT,            -- what ECMP looks at: '5-tuple', '5-tuple and
-                              -- QP'; NULL: cannot be told
+                              -- QP'; NULL: not known
   effective_flows REAL,       -- 2^entropy of what the hash can tell apart, by
-                              -- octets: 5-tuples, or queue pairs
+                              -- bytes: 5-tuples, or queue pairs
   chance REAL,                -- share of random choices of a link for each of
                               -- these that load their fullest link less
   polarised INTEGER,          -- 1: it chooses by what the layer before has
                               -- chosen by
-  busiest_tap_id INTEGER      -- tap.id with most octets
+  busiest_tap_id INTEGER      -- tap.id with most bytes
 );
 
 -- The links of a group and their load.  Derived.
@@ -1026,13 +1044,13 @@ CREATE TABLE balance_member(
   tap_id INTEGER,             -- tap.id; NULL not captured
   flows INTEGER,              -- flows that used it
   packets INTEGER,            -- packets of these
-  bytes INTEGER,              -- octets of these
-  share REAL,                 -- of the octets of the group that are captured
+  bytes INTEGER,              -- bytes of these
+  share REAL,                 -- of the bytes of the group that are captured
   utilisation REAL,           -- of the link, with preamble, gap and FCS; NULL:
                               -- speed not known
   utilisation_peak REAL,      -- in the fullest window
   ect INTEGER,                -- packets that may be marked
-  ce INTEGER,                 -- marked packets
+  ce INTEGER,                 -- packets marked ECN CE
   PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
 
@@ -1041,7 +1059,7 @@ CREATE TABLE balance_flow(
   group_id INTEGER,           -- link_group.id
   flow_id INTEGER,            -- flow.id
   mode TEXT,                  -- ecmp flowlet spray adaptive nic-spray; NULL not
-                              -- recognised
+                              -- recognized
   links INTEGER,              -- links it used
   idle_ns INTEGER,            -- flowlet: it changes after at least that silence
   confidence REAL,            -- 0..1
@@ -1054,19 +1072,21 @@ CREATE TABLE hop(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id; NULL: all flows through egress_port
   device_id INTEGER,          -- as the switch calls itself
-  position INTEGER,           -- on the way: 1 is the first that told
-  ttl INTEGER,                -- of the packet there; NULL not told
+  position INTEGER,           -- position on the path: 1 is the first switch
+                              -- that reported
+  ttl INTEGER,                -- of the packet there; NULL not given
   ingress_port INTEGER,       -- port in; NULL also where flow_id is
   egress_port INTEGER,        -- port out
   queue INTEGER,              -- queue of the port out
-  packets INTEGER,            -- packets that told
+  packets INTEGER,            -- packets with telemetry
   residence_min_ns INTEGER,   -- length: shortest time inside the switch
   residence_p50_ns INTEGER,   -- length: median
   residence_mean_ns INTEGER,  -- length: mean
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
   congested INTEGER,          -- packets that met congestion there, as it says
-  ce INTEGER,                 -- of the packets, marked when they came to the tap
+  ce INTEGER,                 -- of the packets, marked ECN CE when they reached
+                              -- the tap
   slowest INTEGER,            -- of the packets, no other hop kept longer
   longest_ns INTEGER,         -- when residence_max_ns was told
   longest_frame INTEGER,      -- frame number of that packet
@@ -1091,13 +1111,14 @@ CREATE TABLE path(
   devices TEXT,               -- hop.device_id of the first 8, "1>5>3"
   hops INTEGER,               -- how many
   packets INTEGER,            -- packets that took it
-  ce INTEGER,                 -- of these, marked when they came to the tap
+  ce INTEGER,                 -- of these, marked ECN CE when they reached the
+                              -- tap
   residence_min_ns INTEGER,   -- length: least time inside all hops together
   residence_p50_ns INTEGER,   -- length: median
   residence_mean_ns INTEGER,  -- length: mean
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
-  lost INTEGER,               -- of the packets, lost behind the tap
+  lost INTEGER,               -- of the packets, lost downstream of the tap
   answered INTEGER,           -- of the packets, answered when they asked for it
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_max_ns INTEGER,      -- length: the longest
@@ -1105,9 +1126,9 @@ CREATE TABLE path(
   told_id INTEGER             -- told_bin.told_id: the same over time
 );
 
--- A packet that told of its way and that something became of: lost behind the
--- tap, cut by a switch, or next to one that was lost before it came (what is
--- lost tells nothing).
+-- A packet that told of its way and that something became of: lost downstream
+-- of the tap, cut by a switch, or next to one that was lost before it came
+-- (what is lost tells nothing).
 CREATE TABLE told_packet(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
@@ -1117,8 +1138,8 @@ CREATE TABLE told_packet(
   fate TEXT,                  -- lost next-to-loss trimmed
   confidence REAL,            -- of the verdict about the loss
   ce INTEGER,                 -- 1: it was marked
-  hops INTEGER,               -- switches that told, 8 at most
-  total_ns INTEGER,           -- length: time inside all of them; NULL not told
+  hops INTEGER,               -- switches in its telemetry, 8 at most
+  total_ns INTEGER,           -- length: time inside all of them; NULL not given
   residence_ns INTEGER,       -- length: in the one that kept it longest
   position INTEGER,           -- of that one on the way, 1 the first
   device_id INTEGER,          -- that one, as hop.device_id
@@ -1137,15 +1158,15 @@ CREATE TABLE csig(
   port INTEGER,               -- its lower bits; NULL not configured
   samples INTEGER,            -- packets that carried it
   ce INTEGER,                 -- of these, marked
-  value_min INTEGER,          -- smallest value, quantised as by the operator
+  value_min INTEGER,          -- smallest value, quantized as by the operator
   value_p50 INTEGER,          -- median
   value_mean INTEGER,         -- mean
   value_max INTEGER,          -- largest value
   told_id INTEGER             -- told_bin.told_id: the same over time
 );
 
--- A row of hop, path or csig over time, sparse: packets that told about the same
--- in one step of time.
+-- A row of hop, path or csig over time, sparse: packets with telemetry about
+-- the same in one step of time.
 CREATE TABLE told_bin(
   told_id INTEGER,            -- hop.told_id, path.told_id or csig.told_id
   start_ns INTEGER,           -- begin
@@ -1155,7 +1176,8 @@ CREATE TABLE told_bin(
   value_min INTEGER,          -- the smallest of them, exact
   value_max INTEGER,          -- the largest, exact
   packets INTEGER,            -- packets
-  ce INTEGER,                 -- of these, marked when they came to the tap
+  ce INTEGER,                 -- of these, marked ECN CE when they reached the
+                              -- tap
   congested INTEGER,          -- of a hop: as hop.congested
   slowest INTEGER             -- of a hop: as hop.slowest
 );
@@ -1166,15 +1188,15 @@ CREATE TABLE burst(
   flow_id INTEGER,            -- flow.id
   first_ns INTEGER,           -- first packet with data
   last_ns INTEGER,            -- last packet with data
-  bytes INTEGER,              -- payload without copies
-  psns INTEGER,               -- requests: packet numbers, with those missing
+  bytes INTEGER,              -- payload, each byte counted once
+  psns INTEGER,               -- requests: PSNs, with those missing
   inside INTEGER,             -- 1: it ended inside a message
   acked_ns INTEGER,           -- last answer to its requests before data went
                               -- on; NULL none, or not seen
   asked_ns INTEGER,           -- last request of the other direction before data
                               -- went on; likewise
-  unacked INTEGER,            -- packet numbers not acknowledged when data went
-                              -- on; NULL cannot be told
+  unacked INTEGER,            -- PSNs not acknowledged when data went on; NULL:
+                              -- not known
   granted_ns INTEGER          -- UET: last credit before data went on, that it must
                               -- have waited for; NULL none
 );
@@ -1182,12 +1204,12 @@ CREATE TABLE burst(
 -- Hosts that exchange data, directly or through others: a training job, or
 -- whatever else works together.  Derived, as all tables down to interference.
 CREATE TABLE job(
-  id INTEGER PRIMARY KEY,     -- from 1, most octets first
+  id INTEGER PRIMARY KEY,     -- from 1, most bytes first
   uet_job_id INTEGER,         -- UET: JobID; NULL RoCE
   ranks INTEGER,              -- hosts that send or receive data
   ranks_tapped INTEGER,       -- of these, all they exchange with others is here
   flows INTEGER,              -- flows with data, a flow at two taps once
-  bytes INTEGER,              -- payload without copies
+  bytes INTEGER,              -- payload, each byte counted once
   first_ns INTEGER,           -- first packet with data
   last_ns INTEGER,            -- last
   whole INTEGER,              -- 1: bursts of all of that time are known
@@ -1203,8 +1225,8 @@ CREATE TABLE job(
   pattern_confidence REAL,    -- 0..1
   collective TEXT,            -- what may have been asked for: all-reduce,
                               -- all-gather or reduce-scatter, all-to-all; by
-                              -- what the job recorded (--job-log) also either of
-                              -- the two, broadcast, reduce; NULL cannot be told
+                              -- what the job recorded (--job-log) also either
+                              -- of the two, broadcast, reduce; NULL: not known
   collective_confidence REAL, -- 0..1
   layout TEXT,                -- rail-only: one of several jobs with the same
                               -- work in step on hosts of their own; NULL
@@ -1229,7 +1251,7 @@ CREATE TABLE job_rank(
   job INTEGER,                -- job.id
   rank INTEGER,               -- from 0, in order of address or of the ring
   address TEXT,               -- as in flow.src
-  rail INTEGER,               -- from the topology file; NULL not told
+  rail INTEGER,               -- from the topology file; NULL not given
   tapped INTEGER,             -- 1: what it sends and what it receives is here
   bytes_out INTEGER,          -- payload it sent
   bytes_in INTEGER,           -- payload it received
@@ -1254,9 +1276,9 @@ CREATE TABLE phase(
                               -- what is seen of its arrival
   gap_ns INTEGER,             -- length: of silence before it; NULL the first
   pattern TEXT,               -- ring double-ring tree all-to-all broadcast
-                              -- reduce pipeline exchange; NULL not recognised
+                              -- reduce pipeline exchange; NULL not recognized
   confidence REAL,            -- 0..1: of the pattern
-  bytes INTEGER,              -- payload without copies
+  bytes INTEGER,              -- payload, each byte counted once
   ranks INTEGER,              -- ranks that sent
   busbw_bps INTEGER,          -- wire busbw (algorithm-agnostic)
   cut INTEGER,                -- 1: the capture begins or ends inside
@@ -1293,7 +1315,7 @@ CREATE TABLE phase_flow(
   PRIMARY KEY(phase_id, flow_id, class, part)
 ) WITHOUT ROWID;
 
--- Where the time of a phase went: what held up the job at each moment, followed
+-- Where the time of a phase went: what stalled the job at each moment, followed
 -- back from its end, from flow to flow.  The rows of a phase add up to its
 -- length.
 CREATE TABLE phase_time(
@@ -1317,7 +1339,7 @@ CREATE TABLE phase_share(
   class TEXT,                 -- as in answer_share
   side TEXT,                  -- as in answer_share
   measured TEXT,              -- as in answer_share
-  flow_id INTEGER,            -- flow.id that was held up; NULL none
+  flow_id INTEGER,            -- flow.id that was stalled; NULL none
   rank INTEGER,               -- job_rank.rank that was waited for; NULL none
   other_flow_id INTEGER,      -- flow.id that was in its way; NULL not known
   time_ns INTEGER             -- length
@@ -1438,7 +1460,7 @@ CREATE TABLE kpi(
 -- How the clock of a tap goes against that of the first tap it shares packets
 -- with.  Found from packets that both saw: what is seen first at one and then
 -- at the other, and answers the other way round, leave room for only so much
--- difference.  Empty with one place of capture.
+-- difference.  Empty with one capture point.
 CREATE TABLE clock(
   tap_id INTEGER,             -- tap.id
   part INTEGER,               -- stretch of the capture, from 1: a clock that was
@@ -1458,8 +1480,8 @@ CREATE TABLE clock(
                               -- NULL not known
   drift_ppb INTEGER,          -- gains so many ns a second; NULL not known
   error_ns INTEGER,           -- length: offset_ns is not further off than this
-                              -- anywhere in the stretch; NULL cannot be told,
-                              -- as packets were seen in one direction only
+                              -- anywhere in the stretch; NULL: not known, as
+                              -- packets were seen in one direction only
   drift_low_ppb INTEGER,      -- the least drift that fits
   drift_high_ppb INTEGER,     -- the greatest
   packets INTEGER,            -- packets both taps saw that this rests on
@@ -1469,8 +1491,8 @@ CREATE TABLE clock(
   PRIMARY KEY(tap_id, part)
 ) WITHOUT ROWID;
 
--- One direction of a connection that several places of capture saw: where, in
--- the order of its way.
+-- One direction of a connection that several capture points saw: where, in the
+-- order of its way.
 CREATE TABLE trail(
   trail_id INTEGER,           -- number of the direction
   hop INTEGER,                -- place on its way, 1 is nearest to the sender
@@ -1483,21 +1505,21 @@ CREATE TABLE trail(
   PRIMARY KEY(trail_id, hop)
 ) WITHOUT ROWID;
 
--- The way from one place of capture to another, for all flows that took it in
--- this direction.  Every packet is known again at the other end by what no
--- switch changes.  Empty with one place of capture.
+-- The way from one capture point to another, for all flows that took it in this
+-- direction.  Every packet is matched at the other end by what no switch
+-- changes.  Empty with one capture point.
 CREATE TABLE segment(
   id INTEGER PRIMARY KEY,     -- number
   from_tap_id INTEGER,        -- tap.id, the first one of the place nearer to the
                               -- senders
   to_tap_id INTEGER,          -- tap.id, the first one of the other place
-  adjacent INTEGER,           -- 1: no other place of capture lies between
+  adjacent INTEGER,           -- 1: no other capture point lies between
   whole INTEGER,              -- 1: of at least one flow this is all of the way
                               -- that can be seen, from first to last place
   flows INTEGER,              -- flows that took it
   one_in INTEGER,             -- 1: all packets were looked at; N: one in N
   packets INTEGER,            -- packets seen at both places
-  by_icrc INTEGER,            -- of these, known again by the ICRC, too
+  by_icrc INTEGER,            -- of these, matched by the ICRC, too
   delay_min_ns INTEGER,       -- length: shortest; NULL (all of delay_*) when
                               -- nothing ties the two clocks to each other
   delay_p50_ns INTEGER,       -- length: median
@@ -1524,9 +1546,9 @@ CREATE TABLE segment(
   trimmed INTEGER,            -- UET: payload cut off between the two
   damaged INTEGER,            -- ICRC right at the first, wrong at the second
   doubled INTEGER,            -- came twice at the second only
-  reordered INTEGER,          -- overtaken between the two by packets of the same
-                              -- flow and kind that passed the first later
-  displaced_max INTEGER,      -- at most so many of these, of one packet
+  reordered INTEGER,          -- reordered between the two by packets of the
+                              -- same flow and kind that passed the first later
+  displaced_max INTEGER,      -- maximum number of rows of these, of one packet
   first_ns INTEGER,           -- first packet seen at both
   last_ns INTEGER,            -- last packet seen at both
   UNIQUE(from_tap_id, to_tap_id)
@@ -1556,7 +1578,8 @@ CREATE TABLE segment_flow(
   reordered INTEGER,          -- packets
   displaced_max INTEGER,      -- packets
   marked_frame INTEGER,       -- frame at the second place of the first marked
-  reordered_frame INTEGER,    -- frame at the second place of the first overtaken
+  reordered_frame INTEGER,    -- frame at the second place of the first
+                              -- reordered
   PRIMARY KEY(segment_id, flow_id)
 ) WITHOUT ROWID;
 
@@ -1579,7 +1602,7 @@ CREATE TABLE segment_bin(
   displaced_max INTEGER       -- packets
 );
 
--- A packet that passed one place of capture and not the next.
+-- A packet that passed one capture point and not the next.
 CREATE TABLE vanished(
   id INTEGER PRIMARY KEY,     -- in order of decision
   segment_id INTEGER,         -- segment.id it was lost in
@@ -1591,7 +1614,7 @@ CREATE TABLE vanished(
   before_frame INTEGER,       -- frame of its flow that had come last at the
                               -- second place when it passed the first
   resent_frame INTEGER,       -- its copy at tap_id; NULL none seen
-  psn INTEGER,                -- packet number
+  psn INTEGER,                -- PSN
   kind TEXT,                  -- request response answer (ACK, NAK, CNP)
   verdict TEXT,               -- lost; missed (delivered: the capture at the
                               -- second place does not have it, or it took
@@ -1650,8 +1673,8 @@ CREATE TABLE collective(
   got_last_ns INTEGER,        -- last data it got in it
   sent_bytes INTEGER,         -- payload of the host's packets in it
   got_bytes INTEGER,          -- payload of data to the host in it
-  beside INTEGER,             -- 1: another one of its host ran at the same time,
-                              -- and their packets cannot be told apart
+  beside INTEGER,             -- 1: another one of its host ran at the same
+                              -- time, and their packets ambiguous
   phase_id INTEGER            -- phase.id it lies in; NULL none
 );
 
@@ -1731,7 +1754,7 @@ CREATE TABLE compared_flow(
   dst_name TEXT,              -- host and rail, from the topology file
   number TEXT,                -- queue pairs or contexts
   nth INTEGER,                -- among the flows of that way, by number
-  bytes INTEGER,              -- payload without copies
+  bytes INTEGER,              -- payload, each byte counted once
   way TEXT,                   -- from whom to whom, as both sides call it
   match TEXT,                 -- the same for a flow of a and the flow of b that
                               -- it is compared with
@@ -1789,18 +1812,18 @@ CREATE TABLE live_status(
   ns INTEGER,                 -- when
   tap_id INTEGER,             -- tap.id
   state TEXT,                 -- up; down: the interface is gone or down; ended
-  received INTEGER,           -- packets analysed since live was started
-  bytes INTEGER,              -- octets of these, on the wire
+  received INTEGER,           -- packets analyzed since live was started
+  bytes INTEGER,              -- bytes of these, on the wire
   dropped_kernel INTEGER,     -- dropped since then: by the kernel, its buffer
                               -- was full; NULL it does not say
   dropped_interface INTEGER,  -- by the interface or its driver; NULL likewise
   dropped_own INTEGER,        -- by us: the analysis did not keep up
   lag_ns INTEGER,             -- length: how far the analysis is behind the clock
-  buffered INTEGER,           -- octets that wait for the analysis
+  buffered INTEGER,           -- bytes that wait for the analysis
   refresh_ns INTEGER          -- length: what the refresh before this one took
 );
 
--- Stretches that were analysed without a break: flows, queue pairs and verdicts
+-- Stretches that were analyzed without a break: flows, queue pairs and verdicts
 -- begin anew with each.
 CREATE TABLE live_epoch(
   id INTEGER PRIMARY KEY,     -- in order of time
@@ -1863,7 +1886,7 @@ CREATE TABLE recording(
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last packet
   packets INTEGER,            -- packets in it
-  bytes INTEGER,              -- octets of the file
+  bytes INTEGER,              -- bytes of the file
   missed INTEGER,             -- packets that could not be written in time
   state TEXT                  -- open: still written; complete; gone: removed,
                               -- as by the ring's limits
@@ -1874,7 +1897,7 @@ CREATE TABLE recording(
 CREATE TABLE recording_tap(
   recording_id INTEGER,       -- recording.id
   tap_id INTEGER,             -- tap.id
-  first_frame INTEGER,        -- number of its first packet
+  first_frame INTEGER,        -- frame number of its first packet
   last_frame INTEGER,         -- and of its last
   PRIMARY KEY(recording_id, tap_id)
 ) WITHOUT ROWID;
@@ -1887,11 +1910,11 @@ CREATE TABLE history(
   start_ns INTEGER NOT NULL,  -- begin
   width_ns INTEGER,           -- length
   packets INTEGER,            -- packets in it
-  bytes INTEGER,              -- octets on the wire
-  ce INTEGER,                 -- marked packets
+  bytes INTEGER,              -- bytes on the wire
+  ce INTEGER,                 -- packets marked ECN CE
   ect INTEGER,                -- markable packets
   cnp INTEGER,                -- congestion notifications
-  retransmitted INTEGER,      -- packets sent again
+  retransmitted INTEGER,      -- packets retransmitted
   paused_ns INTEGER,          -- length: as in bin
   PRIMARY KEY(scope, scope_id, tap_id, start_ns)
 ) WITHOUT ROWID;

@@ -155,7 +155,7 @@ static void jump(struct app *a, int by)
 	if (i == SIZE_MAX) {
 		app_say(a, false,
 			by > 0 ? "no finding after this one"
-			       : "no finding before this one");
+			       : "no earlier finding");
 		return;
 	}
 	a->model.finding = a->visited = rows_int(r, i, "id", 0);

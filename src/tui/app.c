@@ -334,7 +334,7 @@ static void take_pane(struct app *a, struct reply *r)
 		p->err = r->err;
 		if (r->stopped)
 			snprintf(p->err.text, sizeof p->err.text,
-				 "stopped; R asks again");
+				 "stopped; R repeats the query");
 		return;
 	}
 	pane_answer(p, &r->rows, &r->packets, &a->model.filter, a->origin_ns);

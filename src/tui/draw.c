@@ -33,7 +33,7 @@ enum role draw_role(const char *word)
 		{ "NAK", ROLE_WARNING },
 		{ "RNR NAK", ROLE_WARNING },
 		{ "fatal NAK", ROLE_CRITICAL },
-		{ "sent again", ROLE_INFO },
+		{ "retransmitted", ROLE_INFO },
 		{ "trimmed", ROLE_WARNING },
 		{ "CNP", ROLE_INFO },
 		{ "no", ROLE_WARNING },

@@ -3,7 +3,7 @@
  *
  *	        time       since  sender       tap      receiver
  *	+2.323406 s           -    |           |----lost--x   |  psn 1234 x 1
- *	+2.457001 s      134 ms    |---sent again---------->  |  psn 1234 x 8 */
+ *	+2.457001 s      134 ms    |---retransmitted------->  |  psn 1234 x 8 */
 #include <stdio.h>
 #include <string.h>
 

@@ -21,8 +21,8 @@ static const struct mark {
 	enum role role;
 } marks[KINDS] = {
 	{ "sent", GLYPH_DASH, ROLE_LOAD },
-	{ "overtaken", GLYPH_RING, ROLE_DIM },
-	{ "sent again", GLYPH_RING, ROLE_INFO },
+	{ "reordered", GLYPH_RING, ROLE_DIM },
+	{ "retransmitted", GLYPH_RING, ROLE_INFO },
 	{ "gap", GLYPH_CROSS, ROLE_WARNING },
 	{ "not captured", GLYPH_CROSS, ROLE_DIM },
 	{ "NAK", GLYPH_LEFT, ROLE_WARNING },

@@ -40,13 +40,13 @@ bool keys_do(struct app *a, int key)
 static const struct note {
 	const char *what, *means;
 } notes[] = {
-	{ "-", "Not known: not to be seen from here, or not kept" },
+	{ "-", "Not known: not observable, or not stored" },
 	{ "0", "There was none" },
-	{ "In a zoom", "Load comes from steps of time, by their parts;" },
-	{ "", "trouble from events, recoveries by their begin." },
-	{ "", "Not kept over time, so a dash of a flow that is" },
-	{ "", "longer: messages where only a sample is kept," },
-	{ "", "latencies, entropy values but for a single one" },
+	{ "In a zoom", "Load is interpolated from time bins;" },
+	{ "", "losses from events, recoveries by their start." },
+	{ "", "Not stored over time, so a dash for flows that are" },
+	{ "", "longer: messages where only a sample is stored," },
+	{ "", "latencies, entropy values except a single one" },
 	{ 0 },
 };
 

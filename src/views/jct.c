@@ -329,7 +329,7 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 	paper_style(&j->paper, PAPER_BOLD);
 	paper_printf(&j->paper, 0, "Job", INDENT,
 		     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
-		     " of them seen whole",
+		     " of them captured whole",
 		     j->job, rows_int(r, i, "ranks", 0),
 		     rows_int(r, i, "ranks_tapped", 0));
 	paper_style(&j->paper, PAPER_PLAIN);

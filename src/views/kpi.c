@@ -128,7 +128,7 @@ static void show_value(struct report *r, const struct rows *q, size_t i)
 	else
 		snprintf(number, sizeof number, "%.0f", value);
 	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
-		     INDENT, "%s %s (%s, sure %.0f %%%s%s)", number,
+		     INDENT, "%s %s (%s, %.0f %% confidence%s%s)", number,
 		     rows_text(q, i, "unit"), rows_text(q, i, "class"),
 		     100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
 		     note);
@@ -202,7 +202,7 @@ static void show_anomalies(struct report *r, const char *program,
 			      damage->n_rows, program, database);
 	for (size_t i = 0; i < unseen->n_rows; i++)
 		if (!strcmp(rows_text(unseen, i, "verdict"), "no"))
-			paper_printf(&r->paper, LABEL, "Not to be seen", INDENT,
+			paper_printf(&r->paper, LABEL, "Not observable", INDENT,
 				     "%s: %s", rows_text(unseen, i, "what"),
 				     rows_text(unseen, i, "why"));
 }

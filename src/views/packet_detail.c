@@ -17,7 +17,7 @@ static void show_part(void *ctx, const struct explain_part *part)
 {
 	FILE *out = ctx;
 
-	fprintf(out, "%s: %" PRIu32 " octets at %" PRIu32, part->name,
+	fprintf(out, "%s: %" PRIu32 " bytes at %" PRIu32, part->name,
 		part->length, part->offset);
 	if (part->captured < part->length)
 		fprintf(out, ", %" PRIu32 " of them captured", part->captured);
@@ -62,12 +62,12 @@ void packets_detail(FILE *out, const struct frame *f,
 	struct explain_end end;
 
 	fprintf(out,
-		"frame %" PRIu64 ": %" PRIu32 " octets, %" PRIu32
+		"frame %" PRIu64 ": %" PRIu32 " bytes, %" PRIu32
 		" of them here\n",
 		f->number, f->wirelen, f->caplen);
 	packet_explain(&in, decode, &p, show_part, out, &end);
 	if (end.why)
-		fprintf(out, "stopped at octet %" PRIu32 "%s%s: %s\n",
+		fprintf(out, "stopped at byte %" PRIu32 "%s%s: %s\n",
 			end.offset, end.at ? " in " : "", end.at ? end.at : "",
 			end.why);
 	fputc('\n', out);

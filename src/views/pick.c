@@ -57,7 +57,7 @@ static int check_unchanged(struct pick *p, struct err *err)
 			continue;
 		return err_set(err, ERR_FORMAT,
 			       "%s: is not the capture that was analysed: "
-			       "analyse it again",
+			       "analyze it again",
 			       f->path);
 	}
 	return 0;

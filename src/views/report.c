@@ -180,7 +180,7 @@ static void contents(struct page *p)
 			html_raw(p, "<li><a href=\"#chapter-%s\">%s</a></li>\n",
 				 report_sections[i].id, chapter);
 	}
-	html_raw(p, "<li><a href=\"#unseen\">Not seen</a></li>\n"
+	html_raw(p, "<li><a href=\"#unseen\">Not observable</a></li>\n"
 		    "<li><a href=\"#queries\">Queries</a></li>\n"
 		    "</ul></nav>\n");
 }
@@ -226,7 +226,7 @@ static void queries(struct page *p)
 	};
 	const size_t n_first = sizeof first / sizeof first[0];
 
-	html_raw(p, "<h2 id=\"queries\">The queries behind the figures</h2>\n"
+	html_raw(p, "<h2 id=\"queries\">Queries of this page</h2>\n"
 		    "<p>Every figure of this page is the answer of one of "
 		    "these, to be asked again with <code>fabscope "
 		    "query</code>, and all but a few words of them with any "

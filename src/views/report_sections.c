@@ -16,17 +16,17 @@ const struct report_section report_sections[] = {
 	  .columns = "",
 	  .draw = "timeline",
 	  .about = "Drag over the strip or a diagram to look closer; all of "
-		   "them follow. Hatched: the capture itself misses packets "
-		   "there, so that less was seen than there was.",
-	  .empty = "No packet of a known kind passed.",
+		   "them follow. Hatched: capture gaps, where "
+		   "packets were not captured.",
+	  .empty = "No packet of a known protocol was captured.",
 	  .keep = 100000 },
 	{ .id = "pause-times",
 	  .title = "Pauses",
 	  .query = "report/pauses",
 	  .columns = "",
 	  .draw = "pauses",
-	  .about = "A line for each port that asked for silence; arrows go "
-		   "from the storm that made another to that one.",
+	  .about = "A line for each port that sent pause frames; arrows go "
+		   "from a storm to the storm it caused.",
 	  .keep = 20000 },
 	{ .id = "storms",
 	  .title = "Pause storms, and how far they went",
@@ -36,12 +36,12 @@ const struct report_section report_sections[] = {
 		     "root root_id depth behind_ns",
 	  .keep = 300 },
 	{ .id = "propagation",
-	  .title = "Which storm made which",
+	  .title = "Storm propagation",
 	  .query = "report/propagation",
 	  .params = all,
 	  .keep = 300 },
 	{ .id = "pausers",
-	  .title = "Ports that asked for silence",
+	  .title = "Ports that sent pause frames",
 	  .query = "pausers",
 	  .params = all,
 	  .columns = "who tap_id priority pauses xoff_frames xon_frames "
@@ -49,13 +49,13 @@ const struct report_section report_sections[] = {
 		     "seen passed",
 	  .keep = 300 },
 	{ .id = "held-flows",
-	  .title = "Flows that pauses held up",
+	  .title = "Flows stalled by pauses",
 	  .query = "held-flows",
 	  .params = all,
 	  .keep = 300 },
 	{ .id = "flows",
 	  .chapter = "Flows",
-	  .title = "Flows, one direction each",
+	  .title = "Flows (one direction of a QP or PDC each)",
 	  .query = "report/flows",
 	  .params = all,
 	  .columns = "id transport src dst dst_qp? spdcid? packets bytes "
@@ -63,25 +63,25 @@ const struct report_section report_sections[] = {
 		     "recovery_ns ce cnp latency_mean_ns latency_max_ns "
 		     "visibility first_ns duration_ns messages "
 		     "capture_missing rnr reordered",
-	  .about = "Those with most trouble first, then by size. A dash is "
-		   "what cannot be known from here.",
+	  .about = "Flows with most losses first, then by size. A dash: "
+		   "not observable at this capture point.",
 	  .empty = "There is no flow in this capture.",
 	  .keep = 500 },
 	{ .id = "ladders",
-	  .title = "Packet numbers over time, of the worst flows",
+	  .title = "PSN over time, of the worst flows",
 	  .query = "report/ladder",
 	  .columns = "",
 	  .draw = "ladders",
-	  .about = "A line is a message from its first to its last packet "
-		   "number (PSN), counted from the first one shown; a bar is "
-		   "when its last packet was acknowledged or its answer was "
-		   "complete; a thick line is what was sent again; an upright "
-		   "line spans the packets that a mark concerns. Of many "
-		   "messages the first, the slow and the unusual ones are "
-		   "kept: where no line is, packets may have gone.",
+	  .about = "A line is a message from its first to its last PSN, "
+		   "relative to the first one shown; a bar is the ACK of its "
+		   "last packet or the end of its response; a thick line is "
+		   "a retransmission; a vertical line spans the packets of a "
+		   "mark. Of many messages only the first, the slow and the "
+		   "unusual ones are stored: no line does not mean no "
+		   "packets.",
 	  .keep = 10000 },
 	{ .id = "recoveries",
-	  .title = "Recoveries: why packets were sent again, and what it cost",
+	  .title = "Recoveries: cause and cost of retransmissions",
 	  .query = "recoveries",
 	  .params = all,
 	  .columns = "flow_id src dst first_ns cost_ns detect_ns react_ns "
@@ -89,14 +89,14 @@ const struct report_section report_sections[] = {
 		     "resent_bytes frame_first confidence rule",
 	  .keep = 500 },
 	{ .id = "ecn",
-	  .title = "Flows that were marked or told to slow down",
+	  .title = "Flows with CE marks or CNPs",
 	  .query = "ecn",
 	  .params = all,
 	  .columns = "id src dst dst_qp? spdcid? packets ect ce ce_share "
 		     "not_ect_data cnp",
 	  .keep = 300 },
 	{ .id = "cnp-latency",
-	  .title = "From a mark to its notification (CNP)",
+	  .title = "From CE mark to CNP",
 	  .query = "cnp-latency",
 	  .keep = 300 },
 	{ .id = "distributions",
@@ -105,10 +105,9 @@ const struct report_section report_sections[] = {
 	  .query = "report/distributions",
 	  .columns = "",
 	  .draw = "distributions",
-	  .about = "How many took how long; the axis of time is logarithmic. "
-		   "As seen at the tap: from the first packet of a message to "
-		   "its acknowledgement.",
-	  .empty = "No message was seen from its beginning to its end.",
+	  .about = "Logarithmic time axis. Measured at the capture point: from "
+		   "the first packet of a message to its ACK.",
+	  .empty = "No message was captured from start to end.",
 	  .keep = 2000 },
 	{ .id = "slow-messages",
 	  .title = "The slowest messages",
@@ -117,17 +116,17 @@ const struct report_section report_sections[] = {
 		     "rate_bps psn_first psn_last status",
 	  .keep = 20 },
 	{ .id = "hops",
-	  .title = "Time inside switches, by their telemetry",
+	  .title = "Residence time in switches, from telemetry",
 	  .query = "hops",
 	  .params = all,
 	  .keep = 300 },
 	{ .id = "hops-over-time",
-	  .title = "Time inside switches over time",
+	  .title = "Residence time in switches over time",
 	  .query = "report/hops",
 	  .columns = "",
 	  .draw = "hops",
-	  .about = "Of the hops where packets stayed longest; where a line "
-		   "ends, no packet told.",
+	  .about = "Hops with the longest residence time; where a line ends, "
+		   "no packet carried telemetry.",
 	  .keep = 20000 },
 	{ .id = "balance",
 	  .chapter = "Links",
@@ -144,7 +143,7 @@ const struct report_section report_sections[] = {
 	  .draw = "links",
 	  .keep = 500 },
 	{ .id = "taps",
-	  .title = "Places of capture",
+	  .title = "Capture points",
 	  .query = "verdict/taps",
 	  .columns = "id name path packets packets_roce packets_cnp "
 		     "packets_uet packets_pfc packets_pause packets_other "
@@ -167,42 +166,39 @@ const struct report_section report_sections[] = {
 		     "first_ns open_ns handshake_ns syn_packets syn_bytes",
 	  .keep = 500 },
 	{ .id = "congestion",
-	  .title = "What contexts were told of congestion, and granted",
+	  .title = "Congestion state and credit of PDCs",
 	  .query = "uet-congestion-over-time",
 	  .params = some_contexts,
 	  .columns = "",
 	  .draw = "congestion",
-	  .about = "Those that waited longest for credit, then those of which "
-		   "most was marked and trimmed. What receivers tell is told "
-		   "of the interval in which it passed here; where a line "
-		   "ends, nothing was told. The unit of credit is not "
-		   "published: amounts of it are raw.",
+	  .about = "PDCs that waited longest for credit, then those with most "
+		   "marked and trimmed packets. ACKs count in the interval in "
+		   "which they were captured; where a line ends, there was "
+		   "none. The unit of credit is not published: raw values.",
 	  .keep = 10000 },
 	{ .id = "refusals",
-	  .title = "What targets refused (NACK)",
+	  .title = "NACKs of targets",
 	  .query = "refusals",
 	  .keep = 300 },
 	{ .id = "trim-places",
-	  .title = "Where packets were trimmed, by whom, and for whom",
+	  .title = "Trimmed packets by place and receiver",
 	  .query = "trim-places",
 	  .columns = "place dst last_switch? trimmed by_last inside senders "
 		     "flows cut_bytes resent_packets resent_bytes cost_ns "
 		     "cost_max_ns",
-	  .about = "By the last switch: more came for a receiver than its "
-		   "link carries (incast); inside: by a switch before it, on "
-		   "a full path. What was cut off loaded no link from there "
-		   "on.",
+	  .about = "By the last switch: the link to the receiver was "
+		   "overloaded (incast); inside: by a switch upstream of it, "
+		   "on a full path. Trimmed bytes load no link downstream.",
 	  .keep = 300 },
 	{ .id = "trims",
-	  .title = "Trimmed packets: what they cost, and what they saved",
+	  .title = "Trimmed packets: time lost and bytes saved",
 	  .query = "trims",
 	  .params = all,
-	  .about = "Saved is the time that waiting for a timer would have "
-		   "taken: a dash where no timer ran out in this capture, "
-		   "which would tell how long that is.",
+	  .about = "Saved: the RTO that trimming avoided; a dash where no RTO "
+		   "is in this capture to measure it.",
 	  .keep = 300 },
 	{ .id = "errors",
-	  .title = "Operations that targets refused (return codes)",
+	  .title = "Operations refused by targets (return codes)",
 	  .query = "errors",
 	  .params = all,
 	  .keep = 300 },
@@ -215,7 +211,7 @@ const struct report_section report_sections[] = {
 		     "busiest_share marked_values trimmed_values lost_values",
 	  .keep = 300 },
 	{ .id = "entropy",
-	  .title = "Paths: what became of packets by entropy value",
+	  .title = "Paths: fate of packets by entropy value",
 	  .query = "entropy",
 	  .params = all,
 	  .about = "The worst first. Between two hosts an entropy value is a "
@@ -227,10 +223,9 @@ const struct report_section report_sections[] = {
 	  .columns = "tap src sdi ssi packets bytes receivers an key_changes "
 		     "epoch_first epoch_last epoch_changes seen_share "
 		     "not_here repeated late late_max too_late trimmed",
-	  .about = "Encryption hides contexts, messages, jobs, answers, losses "
-		   "and copies. Numbers of a source that are not here went "
-		   "another way, were lost or were not captured: which, nobody "
-		   "can tell.",
+	  .about = "Encryption hides PDCs, messages, jobs, ACKs, losses and "
+		   "retransmissions. Counter values missing here took another "
+		   "path, were lost or were not captured: ambiguous.",
 	  .keep = 300 },
 	{ .id = "jobs",
 	  .title = "Jobs, by the JobID of their packets",
@@ -238,27 +233,26 @@ const struct report_section report_sections[] = {
 	  .params = all,
 	  .keep = 100 },
 	{ .id = "segments",
-	  .chapter = "Between places of capture",
-	  .title = "Loss, marks and order, part by part",
+	  .chapter = "Between capture points",
+	  .title = "Loss, CE marks and reordering per segment",
 	  .query = "segments",
 	  .params = all,
 	  .columns = "from_tap to_tap flows packets lost missed_to "
 		     "missed_from open marked reordered displaced_max "
 		     "trimmed damaged doubled one_in",
-	  .empty = "Needs two places of capture that saw the same packets.",
+	  .empty = "Needs two capture points that saw the same packets.",
 	  .keep = 300 },
 	{ .id = "segments-over-time",
-	  .title = "What happened between places of capture, over time",
+	  .title = "Segments between capture points over time",
 	  .query = "report/segments",
 	  .columns = "",
 	  .draw = "segments",
-	  .about = "All packets count here, also where there was no room for "
-		   "an event of each. Missed: one of both places did not "
-		   "capture it, and it was not lost. Open: lost or missed, "
-		   "which of both cannot be told.",
+	  .about = "All packets count here, also where the event table was "
+		   "full. Missed: not captured at one of both points, but not "
+		   "lost. Open: lost or not captured, ambiguous.",
 	  .keep = 20000 },
 	{ .id = "latency",
-	  .title = "Delay, part by part",
+	  .title = "Delay per segment",
 	  .query = "latency",
 	  .keep = 300 },
 	{ .id = "clocks",
@@ -268,7 +262,7 @@ const struct report_section report_sections[] = {
 		     "packets corrected why",
 	  .keep = 300 },
 	{ .id = "vanished",
-	  .title = "Packets that passed one place and not the next",
+	  .title = "Packets seen at one capture point and not at the next",
 	  .query = "vanished",
 	  .params = every_verdict,
 	  .keep = 500 },
@@ -280,24 +274,23 @@ const struct report_section report_sections[] = {
 		     "pattern jct_ns comm_ns phase_p50_ns compute_ns "
 		     "roofline_ns jct_ratio jct_ratio_estimated comm_ratio "
 		     "busbw_bps",
-	  .empty = "Not identifiable: too little data passed here to tell "
-		   "which hosts work together.",
+	  .empty = "Not identifiable: too little traffic to see which hosts "
+		   "work together.",
 	  .keep = 100 },
 	{ .id = "phases",
 	  .title = "Phases, and where their time went",
 	  .query = "report/phases",
 	  .columns = "",
 	  .draw = "phases",
-	  .about = "A line for each job, a block for each phase of "
-		   "communication; its colours are shares of its time, a "
-		   "frame says that it was slow.",
+	  .about = "A line for each job, a block for each communication phase; "
+		   "colors are shares of its time, a frame marks a slow one.",
 	  .keep = 20000 },
 	{ .id = "job-causes",
-	  .title = "What each cause cost, and what it would be without",
+	  .title = "Time lost per cause, and the job time without it",
 	  .query = "job-causes",
 	  .keep = 300 },
 	{ .id = "job-doubts",
-	  .title = "Causes that this capture cannot tell apart",
+	  .title = "Ambiguous causes",
 	  .query = "job-doubts",
 	  .keep = 100 },
 	{ .id = "worst-phases",
@@ -305,25 +298,25 @@ const struct report_section report_sections[] = {
 	  .query = "worst-phases",
 	  .keep = 300 },
 	{ .id = "stragglers",
-	  .title = "Ranks, and who begins late by itself",
+	  .title = "Ranks and stragglers",
 	  .query = "stragglers",
 	  .keep = 300 },
 	{ .id = "record-causes",
-	  .title = "What the time of recorded collectives went to",
+	  .title = "Time of recorded collectives by cause",
 	  .query = "record-causes",
-	  .about = "Of those that the job recorded itself (--job-log).",
+	  .about = "Collectives in the job log (--job-log).",
 	  .keep = 300 },
 	{ .id = "slow-collectives",
-	  .title = "Slow collectives, as the job recorded them",
+	  .title = "Slow collectives in the job log",
 	  .query = "slow-collectives",
 	  .keep = 300 },
 	{ .id = "interference",
-	  .title = "How much jobs disturb each other",
+	  .title = "Interference between jobs",
 	  .query = "interference",
 	  .keep = 100 },
 	{ .id = "hosts",
 	  .chapter = "Hosts and services",
-	  .title = "Who sent and received",
+	  .title = "Traffic per host",
 	  .query = "hosts",
 	  .params = all,
 	  .keep = 300 },

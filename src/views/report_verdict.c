@@ -127,7 +127,7 @@ static void rests_on(struct page *p)
 		    "and how much of it the capture itself misses. Loss in the "
 		    "capture is not loss in the network, and is not counted "
 		    "as such.</p>\n");
-	html_table(p, "rests-on", "Coverage of each place of capture",
+	html_table(p, "rests-on", "Coverage of each capture point",
 		   &p->answers.of[ANSWER_TAPS],
 		   "name packets flows connected_flows flows_both expected "
 		   "checked capture_missing missing_share dropped_reported "
@@ -324,7 +324,7 @@ void report_unseen(struct page *p)
 	const struct rows *u = &p->answers.of[ANSWER_UNSEEN];
 	const struct rows *l = &p->answers.of[ANSWER_LEFT_OUT];
 
-	html_raw(p, "<h2 id=\"unseen\">What could not be seen, and why</h2>\n");
+	html_raw(p, "<h2 id=\"unseen\">Not observable, and why</h2>\n");
 	if (u->n_rows) {
 		html_table(p, "unseen",
 			   "Not observable at this capture point, or in part",

@@ -81,7 +81,7 @@ def shows_itself(lab):
         lab.send(D12)
         t.wait("LIVE", "331", "lost             4", "4 packets lost between")
         t.keys("3")
-        t.wait("Its rate over time", "sent again")
+        t.wait("Rate over time", "retransmitted")
         t.keys("P")
         t.wait("Its packet numbers over time", "lost")
         t.keys("q")

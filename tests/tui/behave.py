@@ -62,9 +62,9 @@ def sizes(folder):
     with Terminal(folder, "d11.db", 60, 20) as t:
         t.wait("60 x 20 is too small", "needs 80 x 24")
         t.resize(80, 24)
-        t.wait("Load over time", "lost", "9 Events", without=("Between",))
+        t.wait("Load over time", "lost", "9 Events", without=("Segments",))
         t.keys("e")  # which screen it is is always told
-        t.wait("Clocks", " e Between", without=("9 Events",))
+        t.wait("Clocks", " e Segments", without=("9 Events",))
         t.keys("1")
         t.wait("Load over time", "9 Events")
         for width, height in ((200, 60), (81, 25), (20, 3), (1, 1),
@@ -102,11 +102,11 @@ def slow(folder):
         t.keys("x")
         t.wait("asking flows", idle=False)
         t.keys("Escape")
-        t.wait("stopped; R asks again")
+        t.wait("stopped; R repeats the query")
         t.keys("R")
         t.wait("asking flows", idle=False)
         t.keys("C-c")
-        t.wait("stopped; R asks again", without=("asking flows",))
+        t.wait("stopped; R repeats the query", without=("asking flows",))
         t.keys("R")
         t.wait("asking flows", idle=False)
         t.keys("9")
@@ -292,7 +292,7 @@ def saves(folder):
     with Terminal(folder, "d11.db") as t:
         t.wait("Load over time")
         t.keys("f")
-        t.wait("What it says", "detail")
+        t.wait("Details", "detail")
         t.keys("w")
         t.wait("save packets to: finding-1.pcapng")
         t.keys("Enter")
@@ -358,8 +358,8 @@ def mouse(folder):
         t.keys("f")
         # the one that the first screen has on top: the newest
         t.wait(f" {newest + 1}/{len(ids)} ",
-               f"What it says: finding {ids[newest]} ")
-        first = [f" 1/{len(ids)} ", f"What it says: finding {ids[0]} "]
+               f"Details: finding {ids[newest]} ")
+        first = [f" 1/{len(ids)} ", f"Details: finding {ids[0]} "]
         if newest:
             t.keys("g")
             t.wait(*first)
@@ -404,7 +404,7 @@ def hostile(folder):
             t.wait("Load over time")
             for key in "f2345689cmo":
                 t.keys(key)
-            t.wait("What can be seen")
+            t.wait("Observable at")
             assert t.tmux("list-panes", "-F", "#{pane_title}").strip() != \
                 "owned"
             t.keys("2")

@@ -68,8 +68,8 @@ def sizes(folder):
             compare(f"overview-{width}x{height}", t, "Load over time",
                     "Not observable", "lost")
             t.keys("3")
-            compare(f"flow-{width}x{height}", t, "Its rate",
-                    "What went wrong", "NAK")
+            compare(f"flow-{width}x{height}", t, "Rate over time",
+                    "Losses, NAKs", "NAK")
     settle()
 
 
@@ -80,7 +80,7 @@ def drawing(folder):
         screen = compare("overview-ascii", t, "Load over time", "lost")
         assert screen.isascii(), screen
         t.keys("3")
-        compare("flow-ascii", t, "Its rate", "NAK")
+        compare("flow-ascii", t, "Rate over time", "NAK")
     with Terminal(folder, "d11.db", LC_ALL="C") as t:
         screen = t.wait("Load over time", "lost")
         assert screen.isascii(), screen
@@ -106,7 +106,7 @@ def all_screens(folder):
             ("d11", "f", "findings", "Evidence"),
             ("d11", "v", "recoveries", "Recoveries"),
             ("d11", "m", "messages", "Messages"),
-            ("d11", "o", "taps", "What can be seen"),
+            ("d11", "o", "taps", "Observable at"),
             ("d11", "P", "numbers", "sent again"),
             ("d11", "L", "live", "Does it keep up?"),
             ("storm", "4", "pauses", "Storms"),
@@ -133,13 +133,13 @@ def packets(folder):
     with Terminal(folder, "d11.db", 120, 40) as t:
         t.wait("Load over time")
         t.keys("3")
-        t.wait("What went wrong", "NAK")
+        t.wait("Losses, NAKs", "NAK")
         t.keys("Enter")
         compare("packets", t, "Decoded", "frame 402", "dmac")
         t.keys("j", "j", "Tab", "C-f")
         t.wait("3/21", "Solicited event")
         t.keys("BSpace")
-        t.wait("What went wrong")
+        t.wait("Losses, NAKs")
     settle()
     line = run(folder, "decode", "d11_drop_every_400.pa.pcap").split("\n")[401]
     shown = (GOLDEN / "packets.txt").read_text()
@@ -379,7 +379,7 @@ def trims(folder):
         first, second = parts
         assert {s: first[s] + second[s] for s in cut} == cut, parts
         t.keys("Enter")
-        t.wait("Counted: flow ", "spdcid")
+        t.wait("Counters: flow ", "spdcid")
 
 
 def entropy(folder):
@@ -418,7 +418,7 @@ def encrypted(folder):
     with Terminal(folder, "uet_tss.db", 200, 60) as t:
         t.wait("Load over time")
         t.keys("y")
-        screen = t.wait("Sources of encrypted", "0x000102", "Its rate")
+        screen = t.wait("Sources of encrypted", "0x000102", "Rate over time")
         rows = [l.split() for l in screen.split("\n")
                 if l.startswith(("t1", "t2"))]
         first = {r[1]: (int(r[2], 16), int(r[3], 16), int(r[4])) for r in rows
@@ -427,7 +427,7 @@ def encrypted(folder):
         tap = truth["taps"][0]
         assert first["10.0.0.1"] == (sent["sdi"], sent["ssi"], tap["passed"])
         t.keys("Tab", "Enter")
-        screen = t.wait("Counted: flow 1", "it is encrypted (TSS)")
+        screen = t.wait("Counters: flow 1", "it is encrypted (TSS)")
         for name in ("messages", "retransmitted", "lost upstream",
                      "goodput bytes"):
             assert re.search(rf"{name} +-(  |$)", screen, re.M), (name, screen)

@@ -95,7 +95,7 @@ class Diff(program.Case):
         self.assertEqual({m for m, _ in self.differ(document)},
                          {"marked share of a flow"})
         kpi, = (k for k in document["kpis"] if k["verdict"] == "different" and
-                k["name"] == "ECN marking ratio of markable data")
+                k["name"] == "ECN marking ratio of ECN-capable data")
         for side in "ab":
             self.assertAlmostEqual(kpi[side], 100 * self.marked(side), 1)
 
