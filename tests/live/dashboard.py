@@ -46,7 +46,7 @@ def looks_on(lab):
         t.wait("LIVE", "1,531")
         t.resize(120, 40)
         t.keys("f")
-        t.wait("What it says", "Evidence", "4 packets lost between")
+        t.wait("Details", "Evidence", "4 packets lost between")
         # what the flight recorder and -w have, each packet once
         t.keys("p")
         t.wait("Packets: finding:", "Decoded", "dmac")
@@ -83,7 +83,7 @@ def shows_itself(lab):
         t.keys("3")
         t.wait("Rate over time", "retransmitted")
         t.keys("P")
-        t.wait("Its packet numbers over time", "lost")
+        t.wait("PSN over time", "lost")
         t.keys("q")
         t.wait("ended: 0", idle=False)
     assert lab.rows("SELECT state FROM live_status ORDER BY id DESC")[0] == \

@@ -321,7 +321,8 @@ static void a_receiver_that_never_answers_is_told(void **state)
 	       "packets, no CNP\n");
 	answer_is(&l, "unanswered-marks", NULL,
 		  "1,1,10.0.0.1,10.0.0.2,17,100,0,\"the receiver sends none: "
-		  "notification point off, or they take another way\"\n");
+		  "its notification point (NP) is off, or CNPs take another "
+		  "path\"\n");
 	lab_end(&l);
 }
 
@@ -338,9 +339,10 @@ static void nor_is_one_whose_answers_are_elsewhere(void **state)
 	l.sink.congestion(l.sink.ctx, &c);
 	lab_reopen(&l);
 	expect(&l, "warning", "");
-	answer_is(&l, "unanswered-marks", NULL,
-		  "1,1,10.0.0.1,10.0.0.2,17,100,0,the way back is not in the "
-		  "capture\n");
+	answer_is(
+		&l, "unanswered-marks", NULL,
+		"1,1,10.0.0.1,10.0.0.2,17,100,0,the reverse path is not in the "
+		"capture\n");
 	lab_end(&l);
 }
 
@@ -435,10 +437,12 @@ static void marks_behind_the_tap_cannot_be_seen(void **state)
 	marked_pair(&l, 1, 1, &c);
 	lab_reopen(&l);
 	have = lab_ask(&l, "observability", NULL);
-	assert_non_null(strstr(have, "ce,no,\"40 CNPs of 40 answer marks that "
-				     "are not seen here"));
-	assert_non_null(strstr(have, "reaction,partial,told of 3 of 8 windows "
-				     "after CNPs"));
+	assert_non_null(strstr(have,
+			       "ce,no,\"40 CNPs of 40 react to CE marks not "
+			       "seen here"));
+	assert_non_null(strstr(have,
+			       "reaction,partial,known after 3 of 8 windows "
+			       "with CNPs"));
 	free(have);
 	lab_end(&l);
 }

@@ -44,20 +44,20 @@ static void good_tap_sees_nearly_all(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, 1, "pfc",
-	       "no,an ordinary mirror does not copy PFC; that none is in the "
-	       "capture does not mean that none was on the wire");
+	       "no,a mirror port does not copy PFC: no PFC frame in the "
+	       "capture "
+	       "does not mean none on the wire");
 	expect(&l, 1, "ack",
 	       "yes,both directions of 2 flows are in the capture");
 	expect(&l, 1, "cnp",
-	       "yes,\"none is in the capture, although the direction in which "
-	       "they would travel is\"");
+	       "yes,\"no CNP is in the capture, although the direction "
+	       "they would take is\"");
 	expect(&l, 1, "ce",
-	       "partial,marks of switches before this point are seen; those of "
-	       "the mirroring switch only if it mirrors outgoing packets");
+	       "partial,CE marks of upstream switches are seen; those of "
+	       "the mirroring switch only if it mirrors at egress");
 	expect(&l, 1, "icrc",
-	       "partial,checked on 50.0 % of the packets; the others are cut "
-	       "by "
-	       "the snap length");
+	       "partial,checked on 50.0 % of the packets; the others are "
+	       "truncated (snaplen)");
 	expect(&l, 1, "loss", "yes,every flow is seen in both directions");
 	expect(&l, 1, "capture_loss",
 	       "yes,packets that receivers acknowledge but the capture does "
@@ -98,16 +98,15 @@ static void one_direction_sees_little(void **state)
 	f.visibility = VISIBLE_FWD;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
-	expect(&l, 1, "ack", "no,only one direction passes here");
+	expect(&l, 1, "ack", "no,only one direction is in the capture");
 	expect(&l, 1, "cnp",
-	       "no,the direction in which they would travel is not in the "
+	       "no,the direction that CNPs would take is not in the "
 	       "capture");
 	expect(&l, 1, "loss",
-	       "no,without the answers of the receivers a gap can be a loss or "
-	       "a packet the capture misses");
+	       "no,without ACKs a PSN gap can be a loss or a packet "
+	       "that was not captured");
 	expect(&l, 1, "credit",
-	       "no,\"acknowledgements, which carry them, are not in the "
-	       "capture\"");
+	       "no,\"ACKs, which carry credits, are not in the capture\"");
 	expect(&l, 1, "capture_loss",
 	       "no,\"neither answers of receivers, nor a numbering of the "
 	       "mirror, nor drop counters are there\"");
@@ -126,8 +125,8 @@ static void lossy_capture_lowers_loss(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, 1, "loss",
-	       "partial,LOW CONFIDENCE: the capture misses 2.00 % of the "
-	       "packets itself");
+	       "partial,LOW CONFIDENCE: 2.00 % of the packets were not "
+	       "captured");
 	lab_end(&l);
 }
 
@@ -148,15 +147,14 @@ static void taps_are_told_apart(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, 1, "path",
-	       "partial,\"before, behind or between the places of capture, not "
-	       "which switch or link\"");
+	       "partial,\"upstream, downstream or between the capture points, "
+	       "not which switch or link\"");
 	expect(&l, 1, "loss", "yes,every flow is seen in both directions");
 	expect(&l, 2, "loss", "no,there is no packet of a flow");
 	expect(&l, 2, "icrc", "no,a NIC sniffer changed the packets");
 	expect(&l, 2, "one-way",
-	       "no,needs two taps on the way of the same packets; none of "
-	       "these "
-	       "was seen at another place");
+	       "no,needs two taps on the path of the same packets; "
+	       "none of these was seen at another capture point");
 	all = lab_ask(&l, "observability", NULL);
 	assert_int_equal(count_lines(all), 1 + 2 * 13);
 	free(all);

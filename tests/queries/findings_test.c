@@ -408,8 +408,8 @@ static void a_checksum_speaks_for_its_own(void **state)
 		 "1\n");
 	lab_rows(&l,
 		 "SELECT verdict, why FROM observability WHERE what = 'icrc'",
-		 "partial|nearly every checksum of RoCE is wrong: something "
-		 "rewrites these packets for the capture; the others are "
+		 "partial|nearly every checksum of RoCE is wrong: the "
+		 "capture path rewrites these packets; the others are "
 		 "right\n");
 	lab_end(&l);
 }
@@ -449,7 +449,7 @@ static void idempotent_is_not_unacknowledged(void **state)
 	lab_reopen(&l);
 	lab_rows(&l,
 		 "SELECT what, verdict, why LIKE 'RUDI%', why LIKE 'from "
-		 "request to answer%' FROM observability "
+		 "request to response%' FROM observability "
 		 "WHERE what IN ('loss', 'latency') ORDER BY what",
 		 "latency|partial|0|1\nloss|no|1|0\n");
 	lab_end(&l);

@@ -138,7 +138,7 @@ static void hops_are_not_added(void **state)
 	lab_reopen(&l);
 	complete(&l);
 	is(&l, "Aggregate Throughput", "0.0008 Tb/s");
-	is(&l, "QP or PDC count, sustained", "1.0 contexts");
+	is(&l, "QP or PDC count, sustained", "1.0 PDCs");
 	lab_end(&l);
 }
 
@@ -182,7 +182,7 @@ static void clear_to_send_and_bursts(void **state)
 	is(&l, "CTS Delay", "3.0 us");
 	is(&l, "CTS wait", "40.0 us");
 	is(&l, "Burst absorption, frames", "25.0 frames");
-	is(&l, "Burst absorption, octets", "100000.0 bytes");
+	is(&l, "Burst absorption, bytes", "100000.0 bytes");
 	lab_end(&l);
 }
 
@@ -199,8 +199,10 @@ static void a_bad_capture_gives_no_drop_rate(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	complete(&l);
-	is(&l, "Packet Drop Rate", "needs a better capture: it misses 10.0 %");
-	is(&l, "Packets lost", "needs a better capture: it misses too much");
+	is(&l, "Packet Drop Rate",
+	   "needs a better capture: not captured 10.0 %");
+	is(&l, "Packets lost",
+	   "needs a better capture: too much was not captured");
 	lab_end(&l);
 }
 

@@ -213,8 +213,8 @@ static void none_seen_is_not_zero(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	lab_rows(&l,
-		 "SELECT verdict, why LIKE '%does not mean that none was on the"
-		 " wire' FROM observability WHERE what = 'pfc'",
+		 "SELECT verdict, why LIKE '%does not mean none on the "
+		 "wire' FROM observability WHERE what = 'pfc'",
 		 "no|1\n");
 	lab_rows(&l,
 		 "SELECT count(*) FROM finding WHERE title LIKE '%silence%'",

@@ -704,12 +704,13 @@ static const struct expected expectations[] = {
 	  "1," T "05500000,500000,50,62500,1000000000,,5,0,0,0,0,,0,,0\n" },
 	{ "ladder",
 	  { "flow=1", "to=" T "03000000" },
-	  T "01000000,,back,NAK,500,1,1000,1,(50.0 % sure)\n" T
-	    "01099000,99000,at-sender,stands still,,,90,1,\"7.90 ms, pause by "
-	    "00:00:00:00:00:a2\"\n" T
-	    "02000000,901000,before,lost,500,3,2000,1,R3 (50.0 % sure)\n" T
-	    "03000000,1000000,over,sent again,500,20,3000,1,nak R3 (50.0 % "
-	    "sure)\n" },
+	  T
+	  "01000000,,back,NAK,500,1,1000,1,(50.0 % confidence)\n" T
+	  "01099000,99000,at-sender,stands still,,,90,1,\"7.90 ms, pause by "
+	  "00:00:00:00:00:a2\"\n" T
+	  "02000000,901000,before,lost,500,3,2000,1,R3 (50.0 % confidence)\n" T
+	  "03000000,1000000,over,retransmitted,500,20,3000,1,nak R3 (50.0 % "
+	  "confidence)\n" },
 	{ "storms",
 	  { NULL },
 	  "1," T "01000000," T "11000000,1,00:00:00:00:00:a2,host 10.0.0.2,3,"

@@ -594,9 +594,10 @@ static void each_trimmed_packet_is_one(void **state)
 		  "1,10.0.0.1,10.0.0.9,18,200,2,1,1,,,,,,1,5000,1\n");
 	asks_then(&l, "trims", "from=+6ms", "to=+7ms", "");
 	asks(&l, "trim-places",
-	     "before and behind pa,10.0.0.9,,5,3,1,1,1,9000,,,,,1\n");
+	     "upstream and downstream of pa,10.0.0.9,,5,3,1,1,1,9000,,,,,1\n");
 	asks_then(&l, "trim-places", "from=+3ms", "to=+4ms",
-		  "before and behind pa,10.0.0.9,,3,1,1,1,1,5000,,,,,1\n");
+		  "upstream and downstream of "
+		  "pa,10.0.0.9,,3,1,1,1,1,5000,,,,,1\n");
 	asks_then(&l, "timeline", "steps=2", "to=+9ms",
 		  "0," T "00000000,4500001,0,0,0,,0,0,0,0,0,,0,,4\n"
 		  "1," T "04500001,4500001,0,0,0,,0,0,0,0,0,,0,,1\n");
@@ -688,8 +689,8 @@ static void of_what_is_encrypted_nothing_is_zero(void **state)
 		 "goodput_bytes, packets FROM flow WHERE id = 1",
 		 "-|-|-|-|1000\n");
 	asks_then(&l, "tui/unseen-flow", "flow=1", NULL,
-		  "\"it is encrypted (TSS), and what cannot be read cannot be "
-		  "told: losses, copies, answers, messages\"\n");
+		  "\"it is encrypted (TSS): losses, retransmissions, ACKs and "
+		  "messages cannot be read\"\n");
 	asks_then(&l, "tui/unseen-flow", "flow=2", NULL, "");
 	lab_end(&l);
 }

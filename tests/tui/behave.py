@@ -129,7 +129,7 @@ def replaced(folder):
         os.replace(folder / "rubbish", folder / "d11.db")
         t.wait("is not a fabscope result database")
         t.keys("2")
-        t.wait("Flows, one", "10.9.0.2")
+        t.wait("Flows (one", "10.9.0.2")
         (folder / "d11.db").unlink()
         t.wait("No such file")
         d11(folder)
@@ -148,7 +148,7 @@ def damaged(folder):
             f.seek(4096)
             f.write(b"\xff" * 10000)
         t.keys("2")
-        t.wait("Flows, one", "query flows")
+        t.wait("Flows (one", "query flows")
         for key in "3456890fvcmo1":
             t.keys(key)
         t.wait("Load over time", idle=False)
@@ -237,11 +237,11 @@ def days(folder):
         t.type("+0s..+0.2s")
         t.keys("Enter")
         t.wait("11-20 23:25:55.647 .. 11-20 23:25:55.847  200 ms zoom",
-               "Summary ─", "seen from here (of all the time)")
+               "Summary ─", "(of all the time)")
         t.keys("C")
         t.wait("+0.000000 s .. +0.200000 s", "200 ms zoom")
         t.keys("2")
-        t.wait("Flows, one", without=("all the time",))
+        t.wait("Flows (one", without=("all the time",))
 
 
 def numbers(folder):
@@ -408,7 +408,7 @@ def hostile(folder):
             assert t.tmux("list-panes", "-F", "#{pane_title}").strip() != \
                 "owned"
             t.keys("2")
-            screen = t.wait("Flows, one", "owned", "evil")
+            screen = t.wait("Flows (one", "owned", "evil")
             assert "\u202e" not in screen
 
 

@@ -101,25 +101,25 @@ def all_screens(folder):
                  "uet_rccc", "uet_tss", "incast_dcqcn"):
         simulated(folder, name)
     for database, key, name, text in (
-            ("d11", "2", "flows", "Flows, one"),
+            ("d11", "2", "flows", "Flows (one"),
             ("d11", "9", "events", "Events"),
             ("d11", "f", "findings", "Evidence"),
             ("d11", "v", "recoveries", "Recoveries"),
             ("d11", "m", "messages", "Messages"),
             ("d11", "o", "taps", "Observable at"),
-            ("d11", "P", "numbers", "sent again"),
-            ("d11", "L", "live", "Does it keep up?"),
+            ("d11", "P", "numbers", "retransmitted"),
+            ("d11", "L", "live", "Capture status"),
             ("storm", "4", "pauses", "Storms"),
             ("ecmp_collision", "5", "links", "Balance"),
-            ("ifa_hot_hop", "6", "paths", "Ways"),
+            ("ifa_hot_hop", "6", "paths", "Paths of"),
             ("uet_trim_incast", "0", "uet", "arrived"),
             ("uet_rccc", "0", "uet-credit", "starved"),
             ("uet_trim_incast", "r", "trims", "trimmed"),
-            ("uet_trim_incast", "E", "entropy", "the worst first"),
-            ("uet_trim_incast", "c", "uet-congestion", "their senders"),
+            ("uet_trim_incast", "E", "entropy", "worst first"),
+            ("uet_trim_incast", "c", "uet-congestion", "Congestion state"),
             ("uet_tss", "y", "encrypted", "0x000102"),
             ("uet_tss", "0", "uet-encrypted", "are encrypted (TSS)"),
-            ("incast_dcqcn", "c", "congestion", "Notifications")):
+            ("incast_dcqcn", "c", "congestion", "notifications")):
         with Terminal(folder, f"{database}.db", 120, 40) as t:
             t.wait("Load over time")
             t.keys(key)
@@ -170,19 +170,19 @@ def figures(folder):
         t.keys("2")
 
         def as_asked(screen):
-            _, rows = cells(screen, columns, "Flows, one")
+            _, rows = cells(screen, columns, "Flows (one")
             assert [int(r["id"]) for r in rows] == [w["id"] for w in want]
             for r, w in zip(rows, want):
                 assert int(r["packets"].replace(",", "")) == w["packets"]
                 assert (r["src"], r["dst"]) == (w["src"], w["dst"])
                 assert int(r["dst_qp"], 16) == w["dst_qp"]
-        t.wait("Flows, one", check=as_asked)
+        t.wait("Flows (one", check=as_asked)
         # sorted by packets, the most first
         t.keys("l", "l", "l", "l", "l", "s")
         most = sorted((w["packets"] for w in want), reverse=True)
 
         def descending(screen):
-            _, rows = cells(screen, columns, "Flows, one")
+            _, rows = cells(screen, columns, "Flows (one")
             assert [int(r["packets"].replace(",", "")) for r in rows] == most
         t.wait("packets▼", check=descending)
         # filtered, and the other way round
@@ -244,11 +244,11 @@ def spans(folder):
             assert [(r["tap"], f"{float(r['bytes']):.0f}") for r in rows] == \
                 [(a["tap"], f"{int(a['bytes']) / 1e3:.0f}") for a in asked]
         t.wait("Balance of parallel links ─", "kB", check=as_asked)
-        for key, titles in (("6", ("time ─", "(CSIG) ─")),
+        for key, titles in (("6", ("switch ─", "(CSIG) ─")),
                             ("7", ("Jobs ─",)),
-                            ("e", ("next ─", "Clocks ─")),
-                            ("o", ("capture ─", "passed there ─",
-                                   "from there (of all the time)"))):
+                            ("e", ("points ─", "Clocks ─")),
+                            ("o", ("Capture points ─", "this capture point ─",
+                                   "point (of all the time)"))):
             t.keys(key)
             t.wait(*titles)
 
@@ -278,7 +278,7 @@ def credits(folder):
         for row, c in enumerate(contexts[:5]):
             if row:
                 t.keys("j")
-            title = f"and granted: flow {c['flow_id']} "
+            title = f"credit of this PDC: flow {c['flow_id']} "
             if c["role"] == "target":
                 t.wait(title, "not observable")
                 continue
@@ -309,7 +309,7 @@ def credits(folder):
         def zoomed(screen):
             line = next(l for l in screen.split("\n") if " granted " in l)
             assert line.split()[-1] == str(most), (line, most)
-        t.wait(" zoom", f"and granted: flow {flow} ", check=zoomed)
+        t.wait(" zoom", f"credit of this PDC: flow {flow} ", check=zoomed)
 
 
 def true_scenario(folder, name):
@@ -365,16 +365,16 @@ def trims(folder):
     with Terminal(folder, "uet_trim_incast.db", 200, 60) as t:
         t.wait("Load over time")
         t.keys("r")
-        screen = t.wait("before rx", "between tx and rx",
+        screen = t.wait("upstream of rx", "between tx and rx",
                         check=shown("trimmed_upstream", True))
-        row = next(l for l in screen.split("\n") if "before rx" in l).split()
+        row = next(l for l in screen.split("\n") if "upstream of rx" in l).split()
         # all but those of h1, which the other tap saw whole; all at the last hop
-        assert [int(n) for n in row[3:6]] == \
+        assert [int(n) for n in row[4:7]] == \
             [sum(cut.values()) - cut["10.0.0.1"]] * 2 + [0], row
         parts.clear()
         for span in ("+0us..+25us", "+25.001us..+1.9ms"):
             goto(t, span, "zoom" if "ms" in span else "in a 100 us step")
-            t.wait("before rx", same=True,
+            t.wait("upstream of rx", same=True,
                    check=shown("trimmed_upstream", False))
         first, second = parts
         assert {s: first[s] + second[s] for s in cut} == cut, parts

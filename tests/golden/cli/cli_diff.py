@@ -93,7 +93,7 @@ class Diff(program.Case):
                          "kmin=400K kmax=1600K pmax=0.2"))
         document = self.diff(a, b)
         self.assertEqual({m for m, _ in self.differ(document)},
-                         {"marked share of a flow"})
+                         {"CE share of a flow"})
         kpi, = (k for k in document["kpis"] if k["verdict"] == "different" and
                 k["name"] == "ECN marking ratio of ECN-capable data")
         for side in "ab":
