@@ -35,8 +35,8 @@ static int number(const struct args *a, const char *name, uint64_t most,
 
 	if (!text || (parse_count(text, out) && *out <= most))
 		return 0;
-	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not such a number", name,
-		       text);
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not such a number",
+		       name, text);
 }
 
 static int small_number(const struct args *a, const char *name, uint32_t *out,

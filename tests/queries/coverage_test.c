@@ -60,12 +60,10 @@ static void good_tap_sees_nearly_all(void **state)
 	       "truncated (snaplen)");
 	expect(&l, 1, "loss", "yes,every flow is seen in both directions");
 	expect(&l, 1, "capture_loss",
-	       "yes,packets that receivers acknowledge but the capture does "
-	       "not "
-	       "have: 0");
+	       "yes,packets that receivers acknowledge but that were "
+	       "not captured: 0");
 	expect(&l, 1, "path",
-	       "no,one place of capture: only whether it happened before or "
-	       "behind it");
+	       "no,one capture point: only upstream or downstream of it");
 	expect(&l, 1, "uet", "no,there is no Ultra Ethernet packet");
 	lab_end(&l);
 }
@@ -108,8 +106,8 @@ static void one_direction_sees_little(void **state)
 	expect(&l, 1, "credit",
 	       "no,\"ACKs, which carry credits, are not in the capture\"");
 	expect(&l, 1, "capture_loss",
-	       "no,\"neither answers of receivers, nor a numbering of the "
-	       "mirror, nor drop counters are there\"");
+	       "no,\"no ACKs, no mirror sequence numbers and no drop "
+	       "counters are in the capture\"");
 	lab_end(&l);
 }
 
