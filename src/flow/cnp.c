@@ -83,15 +83,13 @@ static bool is_copy(struct engine *e, struct flow *g, struct congestion *c,
 static bool looks_foreign(const struct engine *e, const struct flow *g,
 			  const struct flow *f, const struct packet *p)
 {
-	const struct recent_packet *r = NULL;
+	const struct recent_packet *r;
 	uint32_t last = (f->una - 1) & PSN_MASK; /* acknowledged by it */
 
 	if (p->flags & PACKET_EXTENDED)
 		return true;
-	while ((r = recent_find(&e->recent, g->route, last, r)))
-		if (r->flow == g->index)
-			return r->ttl != p->ttl;
-	return false;
+	r = recent_find(&e->recent, recent_responses(g), last, NULL);
+	return r && r->ttl != p->ttl;
 }
 
 static enum odd_cause odd_cause(const struct engine *e, const struct flow *g,
@@ -183,7 +181,8 @@ static void throttle(struct engine *e, struct flow *g, struct flow *f,
 	struct congestion *c = congestion_get(e, f);
 
 	if (c && new)
-		reaction_look_back(e, f, c, f->req_valid ? f->nxt : f->rnxt);
+		reaction_look_back(e, f, c, !f->req_valid,
+				   f->req_valid ? f->nxt : f->rnxt);
 	if (c && is_copy(e, g, c, p))
 		return;
 	f->cnp++;

@@ -130,7 +130,7 @@ void reaction_packet(struct engine *e, struct flow *f, struct congestion *c,
 		     const struct packet *p);
 /* The packets before |psn|, as far as they are remembered. */
 void reaction_look_back(struct engine *e, struct flow *f, struct congestion *c,
-			uint32_t psn);
+			bool responses, uint32_t psn);
 /* A CNP for |f|: hands |row| out now or, with what followed, later. */
 void reaction_cnp(struct engine *e, struct flow *f, struct congestion *c,
 		  const struct fact_cnp *row);

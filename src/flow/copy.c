@@ -22,14 +22,15 @@ enum {
 static const struct recent_packet *
 twin(const struct engine *e, const struct flow *f, const struct packet *p)
 {
+	bool response = e->op[p->opcode] & IS_RESPONSE;
 	const struct recent_packet *r = NULL;
 
 	for (unsigned n = 0; n < SENT_AT_MOST; n++) {
-		r = recent_find(&e->recent, f->route, p->psn, r);
+		r = recent_find(&e->recent, recent_of_flow(f->index, response),
+				p->psn, r);
 		if (!r)
 			break;
-		if (r->flow == f->index && r->ip_id == p->ip_id &&
-		    r->opcode == p->opcode &&
+		if (r->ip_id == p->ip_id && r->opcode == p->opcode &&
 		    !(r->icrc && p->icrc && r->icrc != p->icrc))
 			return r;
 	}

@@ -75,7 +75,8 @@ void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
 			e->capped_congestion += flow_ce(f) == 1;
 			return;
 		}
-		reaction_look_back(e, f, c, p->psn);
+		reaction_look_back(e, f, c, e->op[p->opcode] & IS_RESPONSE,
+				   p->psn);
 	}
 	if (marked)
 		mark(e, f, c, p->ns);

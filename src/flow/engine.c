@@ -62,8 +62,9 @@ struct engine *engine_new(const struct engine_options *o,
 	e->each = e->sink.note;
 	if (e->o.several)
 		trails_start(e);
-	if (table_init(e) && recent_init(&e->recent) && cm_init(e) &&
-	    pause_init(e) && burst_init(e))
+	if (table_init(e) && recent_init(&e->recent) &&
+	    recent_init(&e->unpaired) && cm_init(e) && pause_init(e) &&
+	    burst_init(e))
 		return e;
 	engine_free(e);
 	return NULL;
@@ -75,6 +76,7 @@ void engine_free(struct engine *e)
 		return;
 	table_fini(e);
 	recent_fini(&e->recent);
+	recent_fini(&e->unpaired);
 	tap_fini(e);
 	path_fini(e);
 	notifiers_free(e);

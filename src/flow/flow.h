@@ -391,6 +391,7 @@ struct engine {
 	uint32_t *sport_heads; /* by (route pair, source port) */
 
 	struct recent recent;
+	struct recent unpaired; /* requests by route, of flows without a peer */
 	struct tap_state *taps;
 	uint32_t n_taps;
 	struct cm_table *cm;
@@ -565,6 +566,28 @@ struct reread {
 struct reread response_reread(struct engine *e, struct flow *f,
 			      const struct packet *p);
 void response_finish(struct engine *e, struct flow *g);
+
+/* By which recent packets of a flow are found. */
+static inline struct recent_key recent_requests(const struct flow *f)
+{
+	return recent_of_flow(f->index, false);
+}
+
+static inline struct recent_key recent_responses(const struct flow *f)
+{
+	return recent_of_flow(f->index, true);
+}
+
+/* A request of |f| passed; |copy|: its PSN had been seen before. */
+static inline void recent_request(struct engine *e, const struct flow *f,
+				  const struct packet *p, bool copy)
+{
+	recent_note(&e->recent, recent_requests(f), f->index, p, copy);
+	if (__builtin_expect(!f->paired, 0) &&
+	    (f->transport == FLOW_RC || f->transport == FLOW_XRC))
+		recent_note(&e->unpaired, recent_of_route(f->route), f->index,
+			    p, copy);
+}
 
 /* message.c */
 void message_packet(struct engine *e, struct flow *f, const struct packet *p,

@@ -37,13 +37,13 @@ static uint32_t retire(struct engine *e, struct flow *f, struct flow *g)
 }
 
 /* Recent packets of flows that went are found no more. */
-static void forget_recent(struct engine *e)
+static void forget_recent(struct engine *e, struct recent *of)
 {
 	for (uint32_t i = 0; i < RECENT_SIZE; i++) {
-		struct recent_packet *r = &e->recent.ring[i];
+		struct recent_packet *r = &of->ring[i];
 
 		if (!flow_at(e, r->flow)->id)
-			r->route = UINT32_MAX;
+			r->key = UINT32_MAX;
 	}
 }
 
@@ -65,8 +65,10 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 		if (!g || g->last_ns < before)
 			gone += retire(e, f, g);
 	}
-	if (gone)
-		forget_recent(e);
+	if (gone) {
+		forget_recent(e, &e->recent);
+		forget_recent(e, &e->unpaired);
+	}
 	return gone;
 }
 

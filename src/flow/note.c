@@ -9,18 +9,13 @@
 #include "flow/serial.h"
 #include "flow/uet.h"
 
-/* The packet of |route| that went by with |psn|, requests with requests. */
+/* The packet of |f| that went by with |psn|, requests with requests. */
 static const struct recent_packet *earlier(const struct engine *e,
 					   const struct flow *f, uint32_t psn,
 					   bool request)
 {
-	const struct recent_packet *r = NULL;
-
-	while ((r = recent_find(&e->recent, f->route, psn, r)))
-		if (r->flow == f->index &&
-		    request == !!(e->op[r->opcode] & IS_REQUEST))
-			return r;
-	return NULL;
+	return recent_find(&e->recent, recent_of_flow(f->index, !request), psn,
+			   NULL);
 }
 
 /* An answer without a PSN of its own, and a READ response, are about the

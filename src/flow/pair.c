@@ -147,7 +147,8 @@ static struct flow *candidate(struct engine *e, const struct flow *g,
 	for (unsigned n = 0; n < CHAIN_MAX; n++) {
 		struct flow *f;
 
-		r = recent_find(&e->recent, g->route ^ 1, psn, r);
+		r = recent_find(&e->unpaired, recent_of_route(g->route ^ 1),
+				psn, r);
 		if (!r)
 			break;
 		f = flow_at(e, r->flow);

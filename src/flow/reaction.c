@@ -125,26 +125,26 @@ static struct rate_window window(struct congestion *c, unsigned n)
 
 /* ---- before the first mark ---- */
 
-static const struct recent_packet *before(struct engine *e,
-					  const struct flow *f, uint32_t psn)
+static const struct recent_packet *
+before(struct engine *e, const struct flow *f, bool responses, uint32_t psn)
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, f->route, psn, r)))
-		if (r->flow == f->index &&
-		    (e->op[r->opcode] & (IS_REQUEST | IS_DATA)))
+	while ((r = recent_find(&e->recent, recent_of_flow(f->index, responses),
+				psn, r)))
+		if (e->op[r->opcode] & (IS_REQUEST | IS_DATA))
 			return r;
 	return NULL;
 }
 
 void reaction_look_back(struct engine *e, struct flow *f, struct congestion *c,
-			uint32_t psn)
+			bool responses, uint32_t psn)
 {
 	const struct recent_packet *r[LOOK_BACK];
 	unsigned n = 0;
 
 	while (n < LOOK_BACK &&
-	       (r[n] = before(e, f, (psn - 1 - n) & 0xffffff)) &&
+	       (r[n] = before(e, f, responses, (psn - 1 - n) & 0xffffff)) &&
 	       (!n || r[n]->ns <= r[n - 1]->ns))
 		n++;
 	while (n--) {

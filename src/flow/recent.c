@@ -30,18 +30,18 @@ static bool alive(const struct recent *r, uint32_t seq)
 	return r->seq - seq <= RECENT_SIZE;
 }
 
-const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
-					uint32_t psn,
+const struct recent_packet *recent_find(const struct recent *r,
+					struct recent_key key, uint32_t psn,
 					const struct recent_packet *from)
 {
-	uint32_t seq = from ? from->prev : r->head[recent_bucket(route, psn)];
+	uint32_t seq = from ? from->prev : r->head[recent_bucket(key, psn)];
 	uint32_t last = r->seq;
 
 	/* A bucket that was written over can point forward: stop there. */
 	while (alive(r, seq) && r->seq - seq > r->seq - last) {
 		const struct recent_packet *p = &r->ring[seq % RECENT_SIZE];
 
-		if (p->route == route && p->psn == psn)
+		if (p->key == key.v && p->psn == psn)
 			return p;
 		last = seq;
 		seq = p->prev;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The last packets of the whole capture, found again by direction and PSN.
+ * The last packets of the whole capture, found again by key and PSN.
+ *
+ * A key says whose PSNs they are: QPs of two hosts run in lockstep, and the
+ * requests and the responses of one direction have PSNs of their own, so each
+ * of these has a key.  Where the flow is what is looked for, it is the route.
  *
  * Every data packet is put in (one sequential write and one bucket head), but
  * looked for only when something repeats or when a response must find its
@@ -12,11 +16,15 @@
 
 #include "decode/packet.h"
 
+struct recent_key {
+	uint32_t v;
+};
+
 struct recent_packet {
 	int64_t ns;
 	uint64_t frame;
-	uint32_t flow;  /* index */
-	uint32_t route; /* IP pair and direction */
+	uint32_t flow; /* index */
+	uint32_t key;
 	uint32_t psn;
 	uint32_t icrc; /* 0 unknown */
 	uint32_t prev; /* sequence number of the bucket's previous entry */
@@ -44,24 +52,35 @@ struct recent {
 bool recent_init(struct recent *r);
 void recent_fini(struct recent *r);
 
-static inline uint32_t recent_bucket(uint32_t route, uint32_t psn)
+/* IP pair and direction. */
+static inline struct recent_key recent_of_route(uint32_t route)
 {
-	return ((route * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 21;
+	return (struct recent_key) { route };
+}
+
+static inline struct recent_key recent_of_flow(uint32_t flow, bool responses)
+{
+	return (struct recent_key) { 1u << 31 | flow << 1 | responses };
+}
+
+static inline uint32_t recent_bucket(struct recent_key key, uint32_t psn)
+{
+	return ((key.v * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 21;
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before.  |id| and
  * |opcode| tell it from others with the same PSN. */
-static inline void recent_put(struct recent *r, uint32_t route, uint32_t flow,
-			      const struct packet *p, uint16_t id,
-			      uint8_t opcode, bool copy)
+static inline void recent_put(struct recent *r, struct recent_key key,
+			      uint32_t flow, const struct packet *p,
+			      uint16_t id, uint8_t opcode, bool copy)
 {
-	uint32_t *head = &r->head[recent_bucket(route, p->psn)];
+	uint32_t *head = &r->head[recent_bucket(key, p->psn)];
 	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
 
 	n->ns = p->ns;
 	n->frame = p->frame;
 	n->flow = flow;
-	n->route = route;
+	n->key = key.v;
 	n->psn = p->psn;
 	n->icrc = p->icrc;
 	n->prev = *head;
@@ -80,16 +99,16 @@ static inline void recent_put(struct recent *r, uint32_t route, uint32_t flow,
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
 }
 
-static inline void recent_note(struct recent *r, uint32_t route, uint32_t flow,
-			       const struct packet *p, bool copy)
+static inline void recent_note(struct recent *r, struct recent_key key,
+			       uint32_t flow, const struct packet *p, bool copy)
 {
-	recent_put(r, route, flow, p, p->ip_id, p->opcode, copy);
+	recent_put(r, key, flow, p, p->ip_id, p->opcode, copy);
 }
 
-/* The newest packet of |route| with |psn| before |from| (NULL: newest of all),
+/* The newest packet of |key| with |psn| before |from| (NULL: newest of all),
  * or NULL.  Call again with the result to go further back. */
-const struct recent_packet *recent_find(const struct recent *r, uint32_t route,
-					uint32_t psn,
+const struct recent_packet *recent_find(const struct recent *r,
+					struct recent_key key, uint32_t psn,
 					const struct recent_packet *from);
 
 static inline void recent_set_doubled(struct recent *r,

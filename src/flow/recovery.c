@@ -166,8 +166,8 @@ static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 		     const struct recent_packet *r)
 {
-	const struct recent_packet *before =
-		recent_find(&e->recent, f->route, psn_add(psn, PSN_MASK), NULL);
+	const struct recent_packet *before = recent_find(
+		&e->recent, recent_requests(f), psn_add(psn, PSN_MASK), NULL);
 
 	return r && before && r->flow == f->index && before->flow == f->index &&
 	       r->ns < before->ns && f->ip_total >= 8 &&
@@ -184,7 +184,7 @@ static bool came_after(const struct engine *e, const struct flow *f,
 		return false;
 	for (uint32_t i = 1; i <= OVERTAKERS; i++) {
 		const struct recent_packet *next = recent_find(
-			&e->recent, f->route, psn_add(psn, i), NULL);
+			&e->recent, recent_requests(f), psn_add(psn, i), NULL);
 
 		if (next && next->flow == f->index && next->ns < r->ns)
 			return true;
@@ -196,7 +196,7 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
 	const struct recent_packet *r =
-		recent_find(&e->recent, f->route, psn, NULL);
+		recent_find(&e->recent, recent_requests(f), psn, NULL);
 
 	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r) ||
 		    came_after(e, f, psn, r);
@@ -589,7 +589,8 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 		ep->beyond_una = una;
 		return;
 	}
-	r = recent_find(&e->recent, f->route, psn_add(una, PSN_MASK), NULL);
+	r = recent_find(&e->recent, recent_requests(f), psn_add(una, PSN_MASK),
+			NULL);
 	if (rtt > 0 && r && r->flow == f->index && r->copy && ns - r->ns < rtt)
 		accept(ep, una);
 }

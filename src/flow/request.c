@@ -290,7 +290,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 		/* Not a copy: the replay ended and new data follow. */
 		first_seen(e, f, p);
 		late_arrival(e, f, p, span, g);
-		recent_note(&e->recent, f->route, f->index, p, false);
+		recent_request(e, f, p, false);
 		t->cur = f->nxt;
 		episode_caught_up(e, f, p->ns);
 		return;
@@ -310,7 +310,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 		t->cur = f->nxt;
 		episode_caught_up(e, f, p->ns);
 	}
-	recent_note(&e->recent, f->route, f->index, p, true);
+	recent_request(e, f, p, true);
 }
 
 /* A copy that is missing here in the replay, but passed before it: the order
@@ -322,7 +322,7 @@ static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
 
 	for (unsigned n = 0; from != p->psn && n < 64; n++) {
 		const struct recent_packet *r =
-			recent_find(&e->recent, f->route, from, NULL);
+			recent_find(&e->recent, recent_requests(f), from, NULL);
 
 		if (!r || r->flow != f->index ||
 		    (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
@@ -480,7 +480,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 static void stale(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct recent_packet *r =
-		recent_find(&e->recent, f->route, p->psn, NULL);
+		recent_find(&e->recent, recent_requests(f), p->psn, NULL);
 	bool copy = r && r->flow == f->index;
 	uint32_t *given_up =
 		psn_diff(f->una, p->psn) > 0 ? &f->missing : &f->unresolved;
@@ -493,7 +493,7 @@ static void stale(struct engine *e, struct flow *f, const struct packet *p)
 		f->reordered++;
 		*given_up -= *given_up > 0;
 	}
-	recent_note(&e->recent, f->route, f->index, p, copy);
+	recent_request(e, f, p, copy);
 }
 
 static const struct recent_packet *newest(const struct engine *e,
@@ -502,7 +502,7 @@ static const struct recent_packet *newest(const struct engine *e,
 	const struct recent_packet *r = NULL;
 
 	do
-		r = recent_find(&e->recent, f->route, psn, r);
+		r = recent_find(&e->recent, recent_requests(f), psn, r);
 	while (r && r->flow != f->index);
 	return r;
 }
@@ -562,7 +562,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 			else
 				gaps_cut(&t->gaps, p->psn, span);
 		}
-		recent_note(&e->recent, f->route, f->index, p, false);
+		recent_request(e, f, p, false);
 		return false;
 	}
 	if (!g && late_original(e, f, p, trigger, silence))

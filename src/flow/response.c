@@ -335,7 +335,7 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 		g->rsp_open = !(op & IS_END);
 		g->unique_payload += p->payload;
 	}
-	recent_note(&e->recent, g->route, g->index, p, false);
+	recent_note(&e->recent, recent_responses(g), g->index, p, false);
 	if (f && (op & IS_END))
 		message_read_done(e, f, p->psn, p->ns);
 	if (g->trouble)
@@ -351,7 +351,7 @@ static bool passed(const struct engine *e, const struct flow *f,
 		   const struct recent_packet **orig)
 {
 	const struct recent_packet *r =
-		recent_find(&e->recent, g->route, psn, NULL);
+		recent_find(&e->recent, recent_responses(g), psn, NULL);
 	bool holes = f->missing || g->missing || g->unresolved;
 
 	*orig = r && r->flow == g->index ? r : NULL;
@@ -535,7 +535,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);
 	g->last_rsp_ns = p->ns;
 	if (!(e->op[p->opcode] & IS_DATA))
-		recent_note(&e->recent, g->route, g->index, p, false);
+		recent_note(&e->recent, recent_responses(g), g->index, p,
+			    false);
 	note_ip_id(g, p);
 }
 

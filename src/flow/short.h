@@ -82,7 +82,7 @@ static inline void note_ip_id(struct flow *f, const struct packet *p)
 static inline void request_noted(struct engine *e, struct flow *f,
 				 const struct packet *p, unsigned op)
 {
-	recent_note(&e->recent, f->route, f->index, p, false);
+	recent_request(e, f, p, false);
 	note_ip_id(f, p);
 	/* Its line is not here. */
 	if (f->credit_blocked)

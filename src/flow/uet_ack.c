@@ -306,7 +306,8 @@ struct flow *uet_rudi_asker(const struct engine *e, uint32_t route, uint32_t id,
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, route ^ 1, id, r))) {
+	while ((r = recent_find(&e->recent, recent_of_route(route ^ 1), id,
+				r))) {
 		struct flow *f = flow_at(e, r->flow);
 
 		if (r->opcode == PDS_RUDI_REQ && f->uet.begun) {
@@ -383,7 +384,8 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 			    .tap = p->tap,
 			    .opcode = p->uet.type };
 
-	recent_note(&e->recent, g->route, g->index, &n, before);
+	recent_note(&e->recent, recent_of_route(g->route), g->index, &n,
+		    before);
 	if (!f)
 		return;
 	uet_rudi_pair(f, g);

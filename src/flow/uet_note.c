@@ -10,7 +10,8 @@ rudi_request(const struct engine *e, const struct flow *f, uint32_t id)
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, f->route ^ 1, id, r)))
+	while ((r = recent_find(&e->recent, recent_of_route(f->route ^ 1), id,
+				r)))
 		if (r->opcode == PDS_RUDI_REQ)
 			return r;
 	return NULL;

@@ -54,7 +54,7 @@ const struct recent_packet *uet_recent(const struct engine *e,
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, f->route, psn, r)))
+	while ((r = recent_find(&e->recent, recent_of_route(f->route), psn, r)))
 		if (r->flow == f->index && !(original && r->copy))
 			return r->ns >= f->first_ns ? r : NULL;
 	return NULL;
@@ -687,7 +687,8 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 	f->retransmitted_bytes += p->payload;
 	uet_ev_note(e, f, p->sport, EV_RESENT);
 	/* Did the answer pass here?  It is noted under the other direction. */
-	while ((answer = recent_find(&e->recent, f->route ^ 1, p->psn, answer)))
+	while ((answer = recent_find(&e->recent, recent_of_route(f->route ^ 1),
+				     p->psn, answer)))
 		if (answer->opcode == PDS_RUDI_RESP)
 			break;
 	d = uet_doubt(e, f, p->psn);

@@ -472,6 +472,96 @@ static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 	assert_int_equal(r->n_recoveries, 0);
 }
 
+/* Many QPs of two hosts that run in lockstep, all from PSN 0: what came with a
+ * PSN just before is seldom of the same QP. */
+enum { LOCKSTEP = 100, ROUNDS = 40 };
+
+static void lockstep(struct pair *p, uint32_t psn,
+		     void (*send)(struct pair *p, uint32_t psn))
+{
+	for (unsigned i = 0; i < LOCKSTEP; i++)
+		send(&p[i], psn);
+}
+
+static void write_only(struct pair *p, uint32_t psn)
+{
+	DATA(p, psn);
+}
+
+/* The mirror makes a second copy of each of the last |n| packets, all of them
+ * behind the originals. */
+static void mirror_again(struct scene *s, unsigned n)
+{
+	size_t from = s->count - n;
+	int64_t behind = last_packet(s)->ns + 1 - s->packets[from].ns;
+
+	for (size_t i = from; i < from + n; i++) {
+		struct packet copy = s->packets[i];
+
+		copy.ns += behind;
+		copy.ttl--;
+		*scene_append(s) = copy;
+	}
+	s->now = last_packet(s)->ns;
+}
+
+static struct scene *in_lockstep(struct scene *s, struct pair *p)
+{
+	s->step = 100;
+	s->constant_ip_id = true;
+	for (uint32_t i = 0; i < LOCKSTEP; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x100 + i, 0x800 + i);
+	return s;
+}
+
+static void rule_R20_mirror_duplicates_in_lockstep(void **state)
+{
+	static struct pair p[LOCKSTEP];
+	struct scene *s = in_lockstep(*state, p);
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < ROUNDS; psn++) {
+		lockstep(p, psn, write_only);
+		mirror_again(s, LOCKSTEP);
+		pause_ns(s, REACT);
+		lockstep(p, psn, ack);
+		mirror_again(s, LOCKSTEP);
+		pause_ns(s, REACT);
+	}
+	r = scene_run(s, NULL);
+	assert_int_equal(TOTAL(r, retransmitted), 0);
+	assert_int_equal(TOTAL(r, timeouts), 0);
+	assert_int_equal(r->n_recoveries, 0);
+	for (unsigned i = 0; i < LOCKSTEP; i++)
+		assert_int_equal(flow_of(r, &p[i])->messages_completed, ROUNDS);
+	assert_int_equal(TOTAL(r, mirror_duplicates), 2 * LOCKSTEP * ROUNDS);
+}
+
+/* The same frames as often, but the second ones were sent by the hosts: the
+ * acknowledgements of the last round were lost, and each QP's timer ran out. */
+static void rule_R20_no_mirror_but_timers_in_lockstep(void **state)
+{
+	static struct pair p[LOCKSTEP];
+	struct scene *s = in_lockstep(*state, p);
+	struct record *r;
+
+	for (uint32_t psn = 0; psn < ROUNDS; psn++) {
+		lockstep(p, psn, write_only);
+		pause_ns(s, REACT);
+		if (psn + 1 < ROUNDS)
+			lockstep(p, psn, ack);
+		pause_ns(s, REACT);
+	}
+	pause_ns(s, TIMEOUT);
+	lockstep(p, ROUNDS - 1, write_only);
+	pause_ns(s, REACT);
+	lockstep(p, ROUNDS - 1, ack);
+	r = scene_run(s, NULL);
+	assert_int_equal(TOTAL(r, retransmitted), LOCKSTEP);
+	assert_int_equal(TOTAL(r, timeouts), LOCKSTEP);
+	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
+}
+
 /* A lone pair that differs in TTL is a mirror's work as well. */
 static void rule_R20_lone_mirror_duplicate(void **state)
 {
@@ -750,6 +840,8 @@ int main(void)
 		SCENE_TEST(rule_R1_original_behind_its_own_copy),
 		SCENE_TEST(rule_R1_long_behind_its_own_copy),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
+		SCENE_TEST(rule_R20_mirror_duplicates_in_lockstep),
+		SCENE_TEST(rule_R20_no_mirror_but_timers_in_lockstep),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_replay_doubled),
 		SCENE_TEST(rule_R20_nearly_all_doubled),
