@@ -2,10 +2,12 @@
  * Options and operands of one command, by its table. */
 #include "cli/args.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/guess.h"
 
 static const struct option help_option = { .name = "help", .letter = 'h' };
 
@@ -80,6 +82,21 @@ static int take(struct args *a, const struct option *o, const char *rest,
 	return keep(a, o, rest, err);
 }
 
+/* |word| has its dashes. */
+static int no_option(const struct command *c, const char *word, size_t length,
+		     struct err *err)
+{
+	struct guess g = guess_begin(word, length);
+	const struct option *o;
+	char name[GUESS_LONGEST];
+
+	for (o = c->options; o && o->name; o++) {
+		snprintf(name, sizeof name, "--%s", o->name);
+		guess_offer(&g, name);
+	}
+	return guess_error(&g, "option", "", err);
+}
+
 static int long_option(struct args *a, char **argv, int argc, int *i,
 		       struct err *err)
 {
@@ -89,8 +106,7 @@ static int long_option(struct args *a, char **argv, int argc, int *i,
 	const struct option *o = find_long(a->command, name, length);
 
 	if (!o)
-		return err_set(err, ERR_USAGE, "no option --%.*s", (int)length,
-			       name);
+		return no_option(a->command, argv[*i], length + 2, err);
 	return take(a, o, equals ? equals + 1 : NULL, argv, argc, i, err);
 }
 

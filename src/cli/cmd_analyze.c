@@ -11,6 +11,7 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/fabric.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
@@ -18,6 +19,7 @@
 #include "run/run.h"
 #include "store/param.h"
 #include "store/store.h"
+#include "views/alarm.h"
 #include "views/verdict.h"
 
 /* --tap NAME=FILE: splits |text|, a copy, in place. */
@@ -180,9 +182,14 @@ static int disguise(const struct work *w, struct store **s, struct err *err)
 
 static int show(struct store *s, const struct args *a, struct err *err)
 {
+	enum verdict_detail detail = args_has(a, "brief")     ? VERDICT_BRIEF
+				     : args_has(a, "verbose") ? VERDICT_ALL
+							      : VERDICT_USUAL;
+
+	pager_start();
 	if (args_has(a, "json"))
 		return verdict_json(s, stdout, err);
-	return verdict_print(s, command_program, stdout, err);
+	return verdict_print(s, command_program, detail, stdout, err);
 }
 
 static int work(struct work *w, const struct args *a, struct err *err)
@@ -211,11 +218,15 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	rc = disguise(w, &s, &shown);
 	if (!rc)
 		rc = show(s, a, &shown);
+	if (!rc && args_has(a, "fail-on"))
+		rc = alarm_raised(s, args_value(a, "fail-on"), &shown);
 	store_free(s);
 	if (rc < 0) {
 		*err = shown;
 		return -1;
 	}
+	if (rc > 0)
+		return EXIT_FOUND;
 	return outcome == RUN_PART ? EXIT_PART : EXIT_FULL;
 }
 
@@ -244,7 +255,17 @@ static const struct option options[] = {
 	  .value = "DB",
 	  .complete = COMPLETE_FILE,
 	  .help = "Result database (default: CAPTURE.fabscope.db, here)" },
+	{ .name = "brief", .help = "Print the answer and a line per finding" },
+	{ .name = "verbose",
+	  .letter = 'v',
+	  .help = "Print also each capture, capture point and blind spot" },
 	{ .name = "json", .help = "Print the verdict as one JSON document" },
+	{ .name = "fail-on",
+	  .value = "LEVEL",
+	  .complete = COMPLETE_WORDS,
+	  .words = alarm_levels,
+	  .help = "Exit status 4 for a finding that is critical, or at least "
+		  "a warning, or when it was the network" },
 	{ .name = "tap",
 	  .value = "NAME=FILE",
 	  .complete = COMPLETE_FILE,
@@ -275,11 +296,13 @@ static const struct option options[] = {
 
 const struct command cmd_analyze = {
 	.name = "analyze",
+	.also = "analyse",
 	.operands = "CAPTURE...",
 	.help = "Find out what happened to every queue pair",
 	.manual = true,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,
+	.complete_next = COMPLETE_FILE,
 	.options = options,
 	.run = analyze_run,
 };

@@ -90,6 +90,7 @@ const struct command cmd_annotate = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_FILE,
+	.complete_next = COMPLETE_FILE,
 	.options = options,
 	.run = annotate_run,
 };

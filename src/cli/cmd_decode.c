@@ -7,6 +7,7 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/fabric.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "flow/engine.h"
@@ -117,6 +118,7 @@ static int print_all(struct printing *p, struct err *err)
 	const struct frame *frames;
 	int n, i;
 
+	pager_start();
 	while ((n = capture_next(p->capture, &frames, err)) > 0) {
 		tell_taps(p);
 		for (i = 0; i < n; i++)
@@ -248,6 +250,7 @@ const struct command cmd_decode = {
 	.min_operands = 1,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,
+	.complete_next = COMPLETE_FILE,
 	.options = options,
 	.run = decode_run,
 };

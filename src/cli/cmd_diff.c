@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
@@ -38,6 +39,8 @@ static int show(const struct args *a, struct err *err)
 		progress_end();
 		return -1;
 	}
+	progress_end();
+	pager_start();
 	rc = args_has(a, "json") ? diff_json(s, &o, stdout, err)
 				 : diff_print(s, &o, stdout, err);
 	progress_end();
@@ -66,7 +69,8 @@ const struct command cmd_diff = {
 	.manual = true,
 	.min_operands = 2,
 	.max_operands = 2,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
+	.complete_next = COMPLETE_DATABASE,
 	.options = options,
 	.run = diff_run,
 };

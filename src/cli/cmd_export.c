@@ -188,7 +188,7 @@ const struct command cmd_export = {
 	.manual = true,
 	.min_operands = 1,
 	.max_operands = 1,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
 	.options = options,
 	.run = export_run,
 };

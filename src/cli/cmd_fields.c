@@ -4,10 +4,12 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "wire/fields.h"
 
 static int fields_run(const struct args *a)
 {
+	pager_start();
 	wire_fields_print(stdout, args_has(a, "markdown") ? WIRE_FIELDS_MARKDOWN
 							  : WIRE_FIELDS_LIST);
 	return EXIT_FULL;

@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
@@ -33,6 +34,7 @@ static int show(const struct args *a, struct err *err)
 	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
+	pager_start();
 	if (args_has(a, "json"))
 		rc = jct_json(s, params, stdout, err);
 	else
@@ -73,7 +75,7 @@ const struct command cmd_jct = {
 	.manual = true,
 	.min_operands = 1,
 	.max_operands = 1,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
 	.options = options,
 	.run = jct_run,
 };

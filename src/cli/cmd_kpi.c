@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "store/store.h"
@@ -18,6 +19,7 @@ static int show(const struct args *a, struct err *err)
 
 	if (!s)
 		return -1;
+	pager_start();
 	if (args_has(a, "json") || (format && !strcmp(format, "json")))
 		rc = kpi_json(s, stdout, err);
 	else
@@ -51,7 +53,7 @@ const struct command cmd_kpi = {
 	.manual = true,
 	.min_operands = 1,
 	.max_operands = 1,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
 	.options = options,
 	.run = kpi_run,
 };

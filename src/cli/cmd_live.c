@@ -234,6 +234,7 @@ static const struct option options[] = {
 	{ .name = "interface",
 	  .letter = 'i',
 	  .value = "IFACE",
+	  .complete = COMPLETE_INTERFACE,
 	  .repeated = true,
 	  .help = "Capture from it; each one is a capture point" },
 	{ .name = "output",

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope query: one question of the catalogue, asked of a database. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/guess.h"
+#include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "store/format.h"
@@ -23,21 +25,82 @@ static void print(const char *s)
 	free(text);
 }
 
-static int list(const struct catalogue *c, bool all)
+/* ---- --list ---- */
+
+static const struct topic {
+	const char *title, *names;
+} topics[] = {
+#define TOPIC(title, names) { title, names },
+#include "cli/topics.def"
+#undef TOPIC
+};
+
+enum { TOPICS = sizeof topics / sizeof topics[0] };
+
+static bool is_about(const struct topic *t, const char *name)
 {
-	size_t i;
+	char pattern[64];
+	const char *at = t->names;
+	int n;
 
-	for (i = 0; i < catalogue_size(c); i++) {
-		const struct query *q = catalogue_at(c, i);
-
-		if (!all && !query_in(q, ""))
-			continue;
-		printf("%-28s ", q->name);
-		print(q->broken ? q->broken : q->question);
-		fputc('\n', stdout);
-	}
-	return EXIT_FULL;
+	for (; sscanf(at, "%63s%n", pattern, &n) == 1; at += n)
+		if (!fnmatch(pattern, name, 0))
+			return true;
+	return false;
 }
+
+static size_t topic_of(const struct query *q)
+{
+	size_t i = 0;
+
+	while (i + 1 < TOPICS && !is_about(&topics[i], q->name))
+		i++;
+	return i;
+}
+
+/* Has the question, its name or its topic all of |words|? */
+static bool is_sought(const struct query *q, char *const *words)
+{
+	for (; *words; words++)
+		if (!strcasestr(q->name, *words) &&
+		    !strcasestr(q->question ? q->question : "", *words) &&
+		    !strcasestr(topics[topic_of(q)].title, *words))
+			return false;
+	return true;
+}
+
+static void list_one(const struct query *q)
+{
+	printf("  %-26s ", q->name);
+	print(q->broken ? q->broken : q->question);
+	fputc('\n', stdout);
+}
+
+/* With |all| also those the verdict is made of. */
+static bool list(const struct catalogue *c, bool all, char *const *words)
+{
+	bool found = false;
+
+	for (size_t t = 0; t < TOPICS; t++) {
+		bool headed = false;
+
+		for (size_t i = 0; i < catalogue_size(c); i++) {
+			const struct query *q = catalogue_at(c, i);
+
+			if ((!all && !query_in(q, "")) || topic_of(q) != t ||
+			    !is_sought(q, words))
+				continue;
+			if (!headed)
+				printf("%s%s\n", found ? "\n" : "",
+				       topics[t].title);
+			headed = found = true;
+			list_one(q);
+		}
+	}
+	return found;
+}
+
+/* ---- one question ---- */
 
 /* What one question takes and gives. */
 static void describe(const struct query *q)
@@ -68,15 +131,6 @@ static void describe(const struct query *q)
 	}
 }
 
-static int terminal_width(void)
-{
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_col;
-}
-
 /* The values of --param, NULL-terminated. */
 static const char **params(const struct args *a)
 {
@@ -95,7 +149,8 @@ static int ask(struct store *s, const struct query *q, const struct args *a,
 	const char *name = args_value(a, "format");
 	struct format_options how = {
 		.kind = (enum format_kind)format_by_name(name ? name : "table"),
-		.width = terminal_width(),
+		.width = terminal_width(stdout),
+		.expanded = args_has(a, "expanded"),
 		.human = !args_has(a, "raw"),
 		.record = q->name,
 	};
@@ -116,53 +171,100 @@ static int ask(struct store *s, const struct query *q, const struct args *a,
 	return rc;
 }
 
-static int query(const struct catalogue *c, const struct args *a,
-		 struct err *err)
+static bool is_file(const char *name)
 {
-	const struct query *q;
+	size_t n = strlen(name);
+
+	return n > 4 && !strcmp(name + n - 4, ".sql");
+}
+
+static int no_query(const struct catalogue *c, const char *name,
+		    struct err *err)
+{
+	struct guess g = guess_begin(name, strlen(name));
+
+	for (size_t i = 0; i < catalogue_size(c); i++)
+		if (query_in(catalogue_at(c, i), ""))
+			guess_offer(&g, catalogue_at(c, i)->name);
+	return guess_error(&g, "query", "; --list shows all", err);
+}
+
+static int query(const struct catalogue *c, const struct args *a,
+		 const char *name, struct err *err)
+{
+	const struct query *q = catalogue_find(c, name);
 	struct store *s;
 	int rc;
 
-	if (a->n_operands < 2)
-		return err_set(err, ERR_USAGE,
-			       "needs a database and the name of a query");
-	q = catalogue_find(c, a->operands[1]);
 	if (!q)
-		return err_set(err, ERR_USAGE,
-			       "there is no query \"%s\"; --list shows all",
-			       a->operands[1]);
+		return no_query(c, name, err);
 	if (args_has(a, "describe")) {
+		pager_start();
 		describe(q);
 		return 0;
 	}
 	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
+	pager_start();
 	rc = ask(s, q, a, err);
 	store_free(s);
 	return rc;
 }
 
+static int list_for(const struct catalogue *c, const struct args *a,
+		    char *const *words, struct err *err)
+{
+	pager_start();
+	if (!list(c, args_has(a, "all"), words))
+		return err_set(err, ERR_USAGE, "no query is about that");
+	return 0;
+}
+
+/* Names are looked at before a database is opened. */
+static int run(const struct args *a, struct err *err)
+{
+	const bool listed = args_has(a, "list");
+	const char *name = a->n_operands == 2 || args_has(a, "describe")
+				   ? a->operands[a->n_operands - 1]
+				   : NULL;
+	struct catalogue *c;
+	struct store *s;
+	int rc = -1;
+
+	if (!a->n_operands && !listed)
+		return err_set(err, ERR_USAGE,
+			       "needs a database, and the name of a query");
+	if (!listed && a->n_operands > 2)
+		return err_set(err, ERR_USAGE, "one word too many: %s",
+			       a->operands[2]);
+	c = name && is_file(name) ? catalogue_with(name) : catalogue_new();
+	if (!c)
+		err_set(err, ERR_MEMORY, "out of memory");
+	else if (listed)
+		rc = list_for(c, a, a->operands, err);
+	else if (name)
+		rc = query(c, a, name, err);
+	else if ((s = store_open(a->operands[0], err))) {
+		store_free(s);
+		rc = list_for(c, a, a->operands + 1, err);
+	}
+	catalogue_free(c);
+	return rc;
+}
+
 static int query_command(const struct args *a)
 {
-	struct catalogue *c = catalogue_new();
 	struct err err = { 0 };
-	int status = EXIT_FULL;
 
-	if (!c)
-		err_set(&err, ERR_MEMORY, "out of memory");
-	else if (args_has(a, "list"))
-		list(c, args_has(a, "all"));
-	else
-		query(c, a, &err);
-	if (err.code)
-		status = say_error(&cmd_query, &err);
-	catalogue_free(c);
-	return status;
+	return run(a, &err) < 0 ? say_error(&cmd_query, &err) : EXIT_FULL;
 }
 
 static const struct option options[] = {
-	{ .name = "list", .letter = 'l', .help = "Show the queries there are" },
+	{ .name = "list",
+	  .letter = 'l',
+	  .help = "Show the queries there are, by topic, or those about "
+		  "WORDs" },
 	{ .name = "all",
 	  .help = "With --list: also those the verdict is made of" },
 	{ .name = "describe",
@@ -171,6 +273,7 @@ static const struct option options[] = {
 	{ .name = "param",
 	  .letter = 'p',
 	  .value = "K=V",
+	  .complete = COMPLETE_PARAM,
 	  .repeated = true,
 	  .help = "Set a parameter of the query" },
 	{ .name = "format",
@@ -178,6 +281,9 @@ static const struct option options[] = {
 	  .complete = COMPLETE_WORDS,
 	  .words = "table csv json jsonl",
 	  .help = "How to print: table, csv, json or jsonl" },
+	{ .name = "expanded",
+	  .letter = 'x',
+	  .help = "A block of lines for each row of a table" },
 	{ .name = "raw", .help = "Plain numbers in tables, no units" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
@@ -185,11 +291,12 @@ static const struct option options[] = {
 
 const struct command cmd_query = {
 	.name = "query",
-	.operands = "[DB NAME]",
+	.operands = "[DB [NAME|FILE.sql] | WORD...]",
 	.help = "Ask a result database a question",
 	.manual = true,
-	.max_operands = 2,
-	.complete = COMPLETE_FILE,
+	.max_operands = -1,
+	.complete = COMPLETE_DATABASE,
+	.complete_next = COMPLETE_QUERY,
 	.options = options,
 	.run = query_command,
 };

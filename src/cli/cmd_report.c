@@ -60,7 +60,7 @@ const struct command cmd_report = {
 	.manual = true,
 	.min_operands = 1,
 	.max_operands = 1,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
 	.options = options,
 	.run = report_run,
 };

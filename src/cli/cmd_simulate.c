@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope simulate: captures that come with the truth. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/guess.h"
 #include "cli/say.h"
 #include "simulate/line.h"
 #include "simulate/scenario.h"
@@ -66,6 +68,28 @@ static int share(const struct args *a, const char *name, double *out,
 		       name, text);
 }
 
+static bool is_known(const char *scenario)
+{
+	FILE *f = scenario_open(scenario);
+
+	if (f)
+		fclose(f);
+	return f || errno != ENOENT;
+}
+
+static int no_scenario(const char *name, struct err *err)
+{
+	struct guess g = guess_begin(name, strlen(name));
+	char known[GUESS_LONGEST];
+
+	for (const struct builtin *b = shipped_scenarios; b->name; b++) {
+		snprintf(known, sizeof known, "%.*s",
+			 (int)strcspn(b->name, "."), b->name);
+		guess_offer(&g, known);
+	}
+	return guess_error(&g, "scenario or file", "; --list shows all", err);
+}
+
 /* ---- the two ways to run -------------------------------------------- */
 
 static int bench(const struct args *a, struct err *err)
@@ -112,6 +136,8 @@ static int scenario(const struct args *a, struct err *err)
 	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
 		return -1;
 	job.scenario = a->operands[0];
+	if (!is_known(job.scenario))
+		return no_scenario(job.scenario, err);
 	if (simulate_run(&job, &r, err) < 0)
 		return -1;
 	if (r.unbalanced)
@@ -212,7 +238,7 @@ const struct command cmd_simulate = {
 	.help = "Write the capture of a simulated fabric, and the truth",
 	.manual = true,
 	.max_operands = 1,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_SCENARIO,
 	.options = options,
 	.run = simulate_command,
 };

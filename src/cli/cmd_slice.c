@@ -130,7 +130,7 @@ const struct command cmd_slice = {
 	.manual = true,
 	.min_operands = 2,
 	.max_operands = 2,
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_DATABASE,
 	.options = options,
 	.run = slice_run,
 };

@@ -13,7 +13,14 @@
 enum complete {
 	COMPLETE_NONE,
 	COMPLETE_FILE,
+	COMPLETE_DATABASE,
 	COMPLETE_WORDS, /* those in |words| */
+	/* What the program or the system knows at that time. */
+	COMPLETE_QUERY,
+	COMPLETE_PARAM, /* of the query that is named */
+	COMPLETE_SCENARIO,
+	COMPLETE_INTERFACE,
+	COMPLETE_KINDS
 };
 
 struct option {
@@ -30,12 +37,14 @@ struct args;
 
 struct command {
 	const char *name;
+	const char *also;               /* another spelling of it, or NULL */
 	const char *operands;           /* as in the synopsis: "CAPTURE..." */
 	const char *help;               /* one line */
 	bool manual;                    /* has a page: fabscope-NAME(1) */
 	int min_operands, max_operands; /* max < 0: any number */
-	enum complete complete;
-	const struct option *options;        /* ends with a NULL name */
+	enum complete complete;         /* the first operand */
+	enum complete complete_next;    /* those behind it */
+	const struct option *options;   /* ends with a NULL name */
 	int (*run)(const struct args *args); /* returns an exit status */
 };
 
@@ -45,6 +54,7 @@ enum exit_status {
 	EXIT_FAILED = 1, /* could not do it */
 	EXIT_USAGE = 2,  /* asked for in a way nobody understands */
 	EXIT_PART = 3,   /* done, but part of the input was unusable */
+	EXIT_FOUND = 4,  /* done, and --fail-on names what was found */
 };
 
 /* Each is at the end of its own file, cmd_NAME.c. */

@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/guess.h"
 #include "cli/help.h"
 #include "cli/say.h"
 
@@ -39,7 +40,8 @@ const struct command *command_find(const char *name)
 	const struct command *const *c;
 
 	for (c = commands; *c; c++)
-		if (!strcmp((*c)->name, name))
+		if (!strcmp((*c)->name, name) ||
+		    ((*c)->also && !strcmp((*c)->also, name)))
 			return *c;
 	return NULL;
 }
@@ -63,6 +65,16 @@ static void protect(const struct args *a)
 	}
 	if (args_has(a, "force"))
 		outfile_force();
+}
+
+static void no_command(const char *word, struct err *err)
+{
+	struct guess g = guess_begin(word, strlen(word));
+	const struct command *const *c;
+
+	for (c = commands; *c; c++)
+		guess_offer(&g, (*c)->name);
+	guess_error(&g, "command", "", err);
 }
 
 static int run(const struct command *c, int argc, char **argv)
@@ -107,7 +119,7 @@ int command_main(int argc, char **argv)
 	}
 	c = command_find(command_name(argv[1]));
 	if (!c) {
-		err_set(&err, ERR_USAGE, "no command \"%s\"", argv[1]);
+		no_command(argv[1], &err);
 		return say_error(NULL, &err);
 	}
 	return say_flushed(run(c, argc - 2, argv + 2));

@@ -6,21 +6,51 @@
 
 #include "cli/command.h"
 
+enum { WIDTH = 79, HELP_AT = 29 };
+
+/* |text| behind column |*at|, on a line of its own where there is no room. */
+static void put(FILE *out, int *at, int indent, const char *text)
+{
+	int n = (int)strlen(text);
+
+	if (*at > indent && *at + 1 + n > WIDTH) {
+		fprintf(out, "\n%*s", indent, "");
+		*at = indent;
+	}
+	*at += fprintf(out, "%s%s", *at > indent ? " " : "", text);
+}
+
 static void usage(FILE *out, const struct command *c)
 {
+	int at = fprintf(out, "usage: fabscope %s ", c->name), indent = at;
 	const struct option *o;
+	char text[96];
 
-	fprintf(out, "usage: fabscope %s", c->name);
 	for (o = c->options; o && o->name; o++) {
-		if (o->letter)
-			fprintf(out, " [-%c", o->letter);
-		else
-			fprintf(out, " [--%s", o->name);
-		if (o->value)
-			fprintf(out, " %s", o->value);
-		fputs(o->repeated ? "]..." : "]", out);
+		snprintf(text, sizeof text, "[-%.1s%s%s%s]%s",
+			 o->letter ? &o->letter : "-", o->letter ? "" : o->name,
+			 o->value ? " " : "", o->value ? o->value : "",
+			 o->repeated ? "..." : "");
+		put(out, &at, indent, text);
 	}
-	fprintf(out, "%s%s\n", *c->operands ? " " : "", c->operands);
+	if (*c->operands)
+		put(out, &at, indent, c->operands);
+	fputc('\n', out);
+}
+
+static void wrapped(FILE *out, int indent, const char *text)
+{
+	int at = indent;
+	char word[96];
+
+	while (*(text += strspn(text, " "))) {
+		int n = (int)strcspn(text, " ");
+
+		snprintf(word, sizeof word, "%.*s", n, text);
+		put(out, &at, indent, word);
+		text += n;
+	}
+	fputc('\n', out);
 }
 
 static void option_row(FILE *out, const struct option *o)
@@ -34,7 +64,10 @@ static void option_row(FILE *out, const struct option *o)
 		n = snprintf(left, sizeof left, "    ");
 	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name,
 		 o->value ? " " : "", o->value ? o->value : "");
-	fprintf(out, "  %-26s %s\n", left, o->help);
+	n = fprintf(out, "  %-26s ", left);
+	if (n > HELP_AT)
+		fprintf(out, "\n%*s", HELP_AT, "");
+	wrapped(out, HELP_AT, o->help);
 }
 
 void help_command(FILE *out, const struct command *c)

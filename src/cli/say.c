@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 
 static void line(const struct err *err, const char *name, const char *hint)
 {
@@ -45,8 +46,10 @@ int say_flushed(int status)
 {
 	struct err err;
 
-	if (!fflush(stdout) && !ferror(stdout))
+	if (!fflush(stdout) && !ferror(stdout)) {
+		pager_wait();
 		return status;
+	}
 	if (errno == EPIPE)
 		return status;
 	err_errno(&err, "cannot write the output");

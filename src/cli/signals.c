@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/outfile.h"
+#include "cli/pager.h"
 
 /* The program still dies of the signal, so that a shell loop that runs it ends
  * with it. */
@@ -16,6 +17,7 @@ static void on_end(int number)
 	if (number == SIGINT && interrupt_take())
 		return;
 	outfile_abandon();
+	pager_wait();
 	signal(number, SIG_DFL);
 	raise(number);
 }

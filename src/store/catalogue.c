@@ -124,6 +124,23 @@ static void put_file(struct catalogue *c, const char *path, const char *name)
 	free(text);
 }
 
+/* Without an opening comment its name is its question. */
+static void put_plain_file(struct catalogue *c, const char *path)
+{
+	char *text = read_text(path), *headed = NULL;
+
+	if (!text)
+		put_broken(c, path, path, errno);
+	else if (!strncmp(text, "--", 2))
+		put(c, query_new(path, path, text));
+	else if (asprintf(&headed, "-- %s\n%s", path, text) < 0)
+		c->failed = true;
+	else
+		put(c, query_new(path, path, headed));
+	free(headed);
+	free(text);
+}
+
 static int is_query(const struct dirent *d)
 {
 	size_t n = strlen(d->d_name);
@@ -300,7 +317,7 @@ struct catalogue *catalogue_builtin(void)
 	return sorted(c);
 }
 
-struct catalogue *catalogue_new(void)
+static struct catalogue *everything(const char *more)
 {
 	struct catalogue *c = calloc(1, sizeof *c);
 
@@ -309,7 +326,19 @@ struct catalogue *catalogue_new(void)
 	put_builtins(c);
 	put_home(c);
 	put_environment(c);
+	if (more)
+		put_plain_file(c, more);
 	return sorted(c);
+}
+
+struct catalogue *catalogue_new(void)
+{
+	return everything(NULL);
+}
+
+struct catalogue *catalogue_with(const char *path)
+{
+	return everything(path);
 }
 
 void catalogue_free(struct catalogue *c)

@@ -135,7 +135,7 @@ static void fit(struct format *f)
 
 	while (total(f) > room && (i = widest(f)) < f->n_columns)
 		f->table->widths[i]--;
-	f->table->blocks = total(f) > room;
+	f->table->blocks = f->o.expanded || total(f) > room;
 }
 
 /* Text that is longest in the last column needs no room of its own. */

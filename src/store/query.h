@@ -85,6 +85,8 @@ struct catalogue;
 struct catalogue *catalogue_new(void);
 /* The shipped ones only. */
 struct catalogue *catalogue_builtin(void);
+/* All, and the file |path| under this name; plain SQL will do for it. */
+struct catalogue *catalogue_with(const char *path);
 void catalogue_free(struct catalogue *c); /* NULL is fine */
 
 size_t catalogue_size(const struct catalogue *c);

@@ -5,32 +5,31 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 enum { WIDTH = 80, WIDTH_MIN = 40, WIDTH_MAX = 100 };
 
-static int width_of(int fd)
+static int width_of(FILE *out)
 {
-	struct winsize size;
+	int columns = terminal_width(out);
 
-	if (ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col)
+	if (columns <= 0)
 		return WIDTH;
-	if (size.ws_col < WIDTH_MIN)
+	if (columns < WIDTH_MIN)
 		return WIDTH_MIN;
-	return size.ws_col > WIDTH_MAX ? WIDTH_MAX : size.ws_col;
+	return columns > WIDTH_MAX ? WIDTH_MAX : columns;
 }
 
 void paper_init(struct paper *p, FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
-	bool terminal = isatty(fileno(out));
+	bool terminal = terminal_is(out);
 
 	p->out = out;
-	p->width = terminal ? width_of(fileno(out)) : WIDTH;
+	p->width = width_of(out);
 	p->colour = terminal && !(no_color && *no_color) &&
 		    !(term && !strcmp(term, "dumb"));
 }

@@ -153,7 +153,7 @@ static void as_text(struct page *p)
 		p->failed = true;
 		return;
 	}
-	if (verdict_print(p->store, "fabscope", out, &err) < 0)
+	if (verdict_print(p->store, "fabscope", VERDICT_ALL, out, &err) < 0)
 		p->failed = true;
 	if (fclose(out) || !text) {
 		p->failed = true;

@@ -24,6 +24,7 @@ enum {
 
 struct view {
 	struct paper paper;
+	enum verdict_detail detail;
 	const struct answers *answers;
 	int64_t origin_ns;
 	const char *program;
@@ -368,7 +369,6 @@ static void show_answer(struct view *v)
 	paper_style(&v->paper, style_of_verdict(rows_text(r, 0, "verdict")));
 	paper_text(&v->paper, 0, "", 0, rows_text(r, 0, "line"));
 	paper_style(&v->paper, PAPER_PLAIN);
-	fputc('\n', v->paper.out);
 }
 
 /* ---- jobs ----------------------------------------------------------- */
@@ -438,10 +438,15 @@ static void show_when(struct view *v, const struct rows *r, size_t i)
 
 	if (first == INT64_MIN)
 		return;
-	paper_printf(&v->paper, LABEL, "When", INDENT, "%s to %s (from %s)",
-		     units_offset(distance(v->origin_ns, first), from),
-		     units_offset(distance(v->origin_ns, last), to),
-		     units_utc(first, utc));
+	units_offset(distance(v->origin_ns, first), from);
+	units_offset(distance(v->origin_ns, last), to);
+	if (v->detail == VERDICT_ALL)
+		paper_printf(&v->paper, LABEL, "When", INDENT,
+			     "%s to %s (from %s)", from, to,
+			     units_utc(first, utc));
+	else
+		paper_printf(&v->paper, LABEL, "When", INDENT, "%s to %s", from,
+			     to);
 }
 
 /* "fabscope query DB losses", with the names the reader has for both. */
@@ -523,7 +528,9 @@ static void show_finding(struct view *v, const struct rows *r, size_t i)
 	show_head(v, r, i, 0);
 	show_optional(v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
-	show_optional(v, "Flows", rows_text(r, i, "who"));
+	if (v->detail == VERDICT_ALL ||
+	    !strstr(rows_text(r, i, "title"), rows_text(r, i, "who")))
+		show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
 	show_optional(v, "Frames", rows_text(r, i, "frames"));
 	show_optional(v, "Action", rows_text(r, i, "action"));
@@ -555,6 +562,15 @@ static void show_findings(struct view *v)
 
 /* ---- what could not be seen ----------------------------------------- */
 
+/* Nobody expects Ultra Ethernet in a capture of RoCE. */
+static bool is_expected(const struct view *v, const char *what)
+{
+	const struct rows *all = &v->answers->of[ANSWER_TOTALS];
+
+	return !strcmp(what, "uet") && rows_int(all, 0, "roce_packets", 0) &&
+	       !rows_int(all, 0, "uet_packets", 0);
+}
+
 static void show_unseen(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
@@ -569,6 +585,8 @@ static void show_unseen(struct view *v)
 	for (i = 0; i < r->n_rows; i++) {
 		const char *taps = rows_text(r, i, "taps");
 
+		if (is_expected(v, rows_text(r, i, "what")))
+			continue;
 		paper_printf(&v->paper, LABEL, rows_text(r, i, "what"), INDENT,
 			     "%s%s%s%s%s",
 			     strcmp(rows_text(r, i, "verdict"), "no")
@@ -603,9 +621,104 @@ static void show_left_out(struct view *v)
 	}
 }
 
-static void show(struct view *v)
+/* ---- the usual length ----------------------------------------------- */
+
+static int64_t sum_of(const struct rows *r, const char *name)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		sum += rows_int(r, i, name, 0);
+	return sum;
+}
+
+/* What makes an answer less sure is told in full. */
+static bool is_good(const struct view *v)
+{
+	const struct rows *c = &v->answers->of[ANSWER_CAPTURES];
+	const struct rows *t = &v->answers->of[ANSWER_TAPS];
+
+	return !v->answers->of[ANSWER_DAMAGE].n_rows &&
+	       !sum_of(c, "skipped_packets") && !sum_of(c, "cut") &&
+	       !sum_of(t, "low_confidence") && !sum_of(t, "dropped_reported") &&
+	       sum_of(c, "packets");
+}
+
+/* All captures in one line. */
+static void show_quality(struct view *v)
+{
+	const struct rows *c = &v->answers->of[ANSWER_CAPTURES];
+	const struct rows *t = &v->answers->of[ANSWER_TAPS];
+	const struct rows *all = &v->answers->of[ANSWER_TOTALS];
+	char more[2 * UNITS_TEXT] = "", packets[UNITS_TEXT];
+	char length[UNITS_TEXT], missing[UNITS_TEXT], checked[UNITS_TEXT];
+
+	if (c->n_rows > 1)
+		snprintf(more, sizeof more, " and %zu more", c->n_rows - 1);
+	fputc('\n', v->paper.out);
+	paper_printf(
+		&v->paper, 0, "Capture", INDENT,
+		"%s%s: %s packets, %s; %s of %s PSNs not captured",
+		rows_text(c, 0, "path"), more,
+		units_count((uint64_t)sum_of(c, "packets"), packets),
+		units_ns(distance(rows_int(all, 0, "first_ns", 0),
+				  rows_int(all, 0, "last_ns", 0)),
+			 length),
+		units_count((uint64_t)sum_of(t, "capture_missing"), missing),
+		units_count((uint64_t)sum_of(t, "checked"), checked));
+}
+
+/* Each kind once: its name, and where it is seen in part. */
+static void show_unseen_names(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+	const char *before = "", *last = "";
+
+	for (size_t i = 0; out && i < r->n_rows; i++) {
+		const char *what = rows_text(r, i, "what");
+		bool part = strcmp(rows_text(r, i, "verdict"), "no") != 0;
+
+		if (is_expected(v, what) || !strcmp(what, last))
+			continue;
+		fprintf(out, "%s%s%s", before, what, part ? " (in part)" : "");
+		before = ", ";
+		last = what;
+	}
+	if (!out || fclose(out) || !text)
+		fputs("out of memory\n", v->paper.out);
+	else if (*text)
+		paper_printf(&v->paper, 0, "Not observable", INDENT,
+			     "%s: -v says why", text);
+	free(text);
+}
+
+static void show_usual(struct view *v)
 {
 	show_answer(v);
+	if (v->answers->of[ANSWER_JOBS].n_rows > 1) {
+		fputc('\n', v->paper.out);
+		show_jobs(v);
+	}
+	show_findings(v);
+	if (is_good(v)) {
+		show_quality(v);
+	} else {
+		fputc('\n', v->paper.out);
+		show_captures(v);
+		show_damage(v);
+		show_taps(v);
+	}
+	show_unseen_names(v);
+	show_left_out(v);
+}
+
+static void show_all(struct view *v)
+{
+	show_answer(v);
+	fputc('\n', v->paper.out);
 	show_captures(v);
 	show_damage(v);
 	show_taps(v);
@@ -615,14 +728,39 @@ static void show(struct view *v)
 	show_unseen(v);
 	show_left_out(v);
 	fputc('\n', v->paper.out);
+}
+
+static void show_brief(struct view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
+
+	show_answer(v);
+	if (r->n_rows)
+		fputc('\n', v->paper.out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		show_head(v, r, i, 0);
+}
+
+static void show(struct view *v)
+{
+	static void (*const lengths[])(struct view *) = {
+		[VERDICT_BRIEF] = show_brief,
+		[VERDICT_USUAL] = show_usual,
+		[VERDICT_ALL] = show_all,
+	};
+
+	lengths[v->detail](v);
+	if (v->detail == VERDICT_BRIEF)
+		return;
 	paper_command(&v->paper, 0, "Database", INDENT, "%s", v->database);
 }
 
-int verdict_print(struct store *s, const char *program, FILE *out,
-		  struct err *err)
+int verdict_print(struct store *s, const char *program,
+		  enum verdict_detail detail, FILE *out, struct err *err)
 {
 	struct answers answers;
 	struct view v = { .answers = &answers,
+			  .detail = detail,
 			  .origin_ns = store_origin_ns(s),
 			  .program = program };
 	char *database = text_shell(store_path(s));

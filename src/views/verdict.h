@@ -12,10 +12,17 @@
 
 struct store;
 
-/* Capture and quality, findings by cost, what could not be seen.  |program| is
- * how the reader calls us, for the commands to go on with. */
-int verdict_print(struct store *s, const char *program, FILE *out,
-		  struct err *err);
+enum verdict_detail {
+	VERDICT_BRIEF, /* the answer, and a line per finding */
+	VERDICT_USUAL, /* findings in full, a line each for what was captured
+			* and what could not be seen */
+	VERDICT_ALL,
+};
+
+/* The answer, findings by cost, capture and quality, what could not be seen.
+ * |program| is how the reader calls us, for the commands to go on with. */
+int verdict_print(struct store *s, const char *program,
+		  enum verdict_detail detail, FILE *out, struct err *err);
 
 /* One document, docs/analyze.schema.json. */
 int verdict_json(struct store *s, FILE *out, struct err *err);

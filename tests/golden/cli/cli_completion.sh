@@ -24,6 +24,7 @@ offers()
 	fi
 }
 
+PATH=$folder/..:$PATH
 cd "$(mktemp -d)"
 touch one.pcap two.db
 offers "analyze annotate" a
@@ -33,6 +34,14 @@ offers "table csv json jsonl" query --format ""
 offers "--describe" query x.db --d
 offers "one.pcap" analyze o
 offers "two.db" slice t
+offers "two.db" report ""
+offers "two.db" diff two.db ""
+offers "two.db" report -o r.html ""
+offers "losses" query two.db loss
+offers "limit=" query two.db losses --param l
+offers "tail_loss tail_loss_upstream" simulate tail_l
+offers "lo" live -i lo
+offers "critical" analyze --fail-on c
 offers "" query --param x
 if command -v zsh >/dev/null; then
 	zsh -n "$folder/_fabscope" || failed=1

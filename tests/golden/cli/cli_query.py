@@ -32,6 +32,8 @@ class Query(program.Case):
     def test_every_query_without_a_parameter_answers(self):
         names = []
         for line in self.run_here("query", "--list")[1].splitlines():
+            if not line.startswith("  "):
+                continue  # a topic
             name = line.split()[0]
             about = self.run_here("query", "--describe", "a.db", name)[1]
             self.assertTrue(about.startswith(name + ": "), about)
@@ -40,10 +42,53 @@ class Query(program.Case):
         self.assertGreater(len(names), 10)
         self.assertIn("flows", names)
         everything = self.run_here("query", "--list", "--all")[1]
-        names += re.findall(r"^(verdict/\S+)", everything, re.M)
+        names += re.findall(r"^  (verdict/\S+)", everything, re.M)
         self.assertIn("verdict/findings", names)
         for name in names:
             json.loads(self.query(name, "--format", "json"))
+
+    def test_list_by_topic(self):
+        """Each shipped query is under one topic and not among others."""
+        out = self.run_here("query", "--list")[1]
+        names = re.findall(r"^  (\S+)", out, re.M)
+        shipped = {p.stem for p in (program.ROOT / "queries").glob("*.sql")}
+        self.assertEqual((len(names), set(names)), (len(shipped), shipped))
+        topics = re.findall(r"^\S.*", out, re.M)
+        self.assertGreater(len(topics), 8)
+        self.assertNotIn("Others", topics)
+        self.assertEqual(self.query(), out)  # for a database, the same
+
+    def test_list_is_searched(self):
+        out = self.run_here("query", "--list", "pause", "storm")[1]
+        self.assertEqual(re.findall(r"^  (\S+)", out, re.M), ["storms"])
+        status, out, err = self.run_here("query", "--list", "nonsense")
+        self.assertEqual((status, out), (2, ""))
+        self.one_line(err)
+
+    def test_a_file_is_asked(self):
+        """Plain SQL, and with a header: units, parameters, other queries."""
+        self.write("plain.sql", b"SELECT count(*) AS n FROM flow")
+        self.assertEqual(self.query("plain.sql", "--format", "csv").split(),
+                         ["n", str(self.sql("SELECT count(*) FROM flow")[0][0])])
+        self.write("mine.sql", b"-- How many?\n-- param least count 0  at "
+                   b"least\n-- column n count  flows\n-- uses flow-once\n"
+                   b"SELECT count(*) + :least AS n FROM flow")
+        self.assertEqual(self.query("mine.sql", "-p", "least=5", "--format",
+                                    "csv").split(),
+                         ["n", str(len(self.sql("SELECT 1 FROM flow")) + 5)])
+        self.write("bad.sql", b"DELETE FROM flow")
+        self.assertEqual(self.run_here("query", "a.db", "bad.sql")[0], 1)
+        status, _, err = self.run_here("query", "a.db", "none.sql")
+        self.assertNotEqual(status, 0)
+        self.assertIn("none.sql", self.one_line(err))
+
+    def test_expanded(self):
+        out = self.query("flows", "--expanded")
+        rows = json.loads(self.query("flows", "--format", "json"))
+        self.assertEqual(len(out.strip().split("\n\n")),
+                         len(self.sql("SELECT 1 FROM flow")))
+        self.assertRegex(out, r"(?m)^ +src  10\.9\.0\.[12]$")
+        self.assertTrue(rows)
 
     def test_formats_have_the_same_cells(self):
         rows = list(csv.DictReader(io.StringIO(

@@ -38,6 +38,26 @@ class Usage(program.Case):
         self.wrong("version", "now")
         self.wrong("help", "me")
 
+    def test_did_you_mean(self):
+        for meant, *words in (
+                ("analyze", "anlayze", "x"), ("query", "qury"),
+                ("--topology", "analyze", "--topolgy", "x"),
+                ("losses", "query", "x.db", "lossses"),
+                ("clean", "simulate", "claen", "-w", "x")):
+            self.assertIn(f'did you mean "{meant}"?', self.wrong(*words))
+        self.assertNotIn("did you mean", self.wrong("xyzzy"))
+
+    def test_other_spelling(self):
+        self.assertEqual(self.run_here("analyse", "--help"),
+                         self.run_here("analyze", "--help"))
+
+    def test_help_fits(self):
+        for line in self.run_here("--help")[1].splitlines():
+            name = re.match(r"  (\w+) ", line)
+            for wide in self.run_here(name[1], "--help")[1].splitlines() \
+                    if name else [line]:
+                self.assertLessEqual(len(wide), 80)
+
     def test_no_words(self):
         status, out, err = self.run_here()
         self.assertEqual((status, out), (2, ""))
@@ -69,10 +89,12 @@ class Terminal(program.Case):
     def on_terminal(self, *words, env=None):
         """Output when stdout is a terminal."""
         ours, theirs = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", "FABSCOPE_PAGER": "",
+               **(env or {})}
         done = subprocess.Popen([program.FABSCOPE, *words], stdout=theirs,
                                 stderr=subprocess.DEVNULL, cwd=self.folder,
-                                env={**os.environ, "TERM": "xterm",
-                                     **(env or {})})
+                                env={k: v for k, v in env.items()
+                                     if v is not None})
         os.close(theirs)
         out = b""
         while True:
@@ -96,6 +118,21 @@ class Terminal(program.Case):
         self.assertNotIn("\033", self.on_terminal("analyze", SMALL,
                                                   env={"NO_COLOR": "1"}))
         self.assertNotIn("\033", self.run_here("analyze", SMALL)[1])
+
+    def test_pager(self):
+        """Only on a terminal, and colors stay."""
+        self.capture(SMALL)
+        pager = {"FABSCOPE_PAGER": "sed 's/^/PAGED /'", "PAGER": "false"}
+        shown = self.on_terminal("analyze", SMALL, env=pager)
+        self.assertTrue(shown.strip())
+        for line in shown.splitlines():
+            self.assertTrue(line.startswith("PAGED "), line)
+        self.assertIn("\033[", shown)
+        self.assertIn("PAGED", self.on_terminal(
+            "query", "--list", env={"FABSCOPE_PAGER": None,
+                                    "PAGER": "sed 's/^/PAGED /'"}))
+        self.assertNotIn("PAGED", self.run_here("analyze", SMALL,
+                                                env=pager)[1])
 
     def test_nothing_on_stderr_without_a_terminal(self):
         self.capture(SMALL)

@@ -115,8 +115,9 @@ static void refused(const char *const *words, const char *why)
 static void test_wrong_usage(void **state)
 {
 	(void)state;
-	REFUSED("no option --nope", "a", "--nope");
-	REFUSED("no option --out", "a", "--out=x");
+	REFUSED("no option \"--nope\"", "a", "--nope");
+	REFUSED("no option \"--out\"; did you mean \"--output\"?", "a",
+		"--out=x");
 	REFUSED("no option -x", "a", "-x");
 	REFUSED("--output needs FILE", "a", "-o");
 	REFUSED("--json takes no value", "a", "--json=1");

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Long output on a terminal goes through a pager, as that of git does.
+ *
+ * $FABSCOPE_PAGER, else $PAGER, else less, which leaves at once what fits the
+ * screen.  An empty name or "cat" means none. */
+#ifndef FABSCOPE_CLI_PAGER_H
+#define FABSCOPE_CLI_PAGER_H
+
+/* Standard output goes there from now on, if it is a terminal. */
+void pager_start(void);
+
+/* Until the reader has seen enough.  Also for handlers of signals, when what
+ * is buffered does not matter any more. */
+void pager_wait(void);
+
+#endif
