@@ -9,7 +9,7 @@ enum { LETTERS_A_MISTAKE = 3 };
 
 struct guess guess_begin(const char *word, size_t length)
 {
-	/* one mistake in three letters, two neighbors swapped counting as one */
+	/* one mistake in three letters; swapped neighbors count as one */
 	return (struct guess) { .word = word,
 				.length = length,
 				.distance = length / LETTERS_A_MISTAKE + 1 };
