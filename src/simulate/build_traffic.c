@@ -448,6 +448,7 @@ static void collective_settings(struct line *l, struct collective_config *c)
 	c->size_to = line_size(l, "size_to", c->size);
 	c->iterations = (uint32_t)line_count(l, "iterations", 10, UINT32_MAX);
 	c->qps = (uint32_t)line_count(l, "qps", 1, 64);
+	c->slices = (uint32_t)line_count(l, "slices", 1, 64);
 	c->compute = line_time(l, "compute", 200 * PS_PER_US);
 	c->compute_to = line_time(l, "compute_to", c->compute);
 	c->jitter = line_time(l, "compute_jitter", 0);
@@ -462,8 +463,8 @@ static void collective_settings(struct line *l, struct collective_config *c)
 	if (!c->server || c->n % c->server || c->n < 2 * c->server)
 		line_fail(l, "server= parts the ranks into machines, at least "
 			     "two");
-	if (!c->micro)
-		line_fail(l, "micro= must not be 0");
+	if (!c->micro || !c->slices)
+		line_fail(l, "micro= and slices= must not be 0");
 }
 
 /* Ranks that are slower than the others. */

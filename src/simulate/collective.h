@@ -69,6 +69,12 @@ static inline bool is_collective(const struct work *w)
 	return w->kind->rank;
 }
 
+/* Messages that a transfer is made of. */
+static inline uint32_t parts_of(const struct collective *c)
+{
+	return c->c.qps * c->c.slices;
+}
+
 /* pattern.c */
 struct pattern_rule {
 	const char *kind; /* of operation: allreduce, ... */

@@ -185,7 +185,7 @@ static struct why of_input(struct sim *s, struct collective *c, uint32_t r,
 {
 	const struct rank *rank = &c->ranks[r], *other = &c->ranks[from];
 	uint32_t next =
-		rank->with[from].came[rank->iteration % AHEAD] / c->c.qps;
+		rank->with[from].came[rank->iteration % AHEAD] / parts_of(c);
 	const struct partner *to = &other->with[r];
 
 	if (other->iteration < rank->iteration ||

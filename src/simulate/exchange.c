@@ -45,14 +45,15 @@ static void post_part(struct sim *s, struct collective *c, struct qp *q,
 	m->step = t->step;
 }
 
-/* |t|, spread over the QPs of its pair of ranks. */
+/* |t|, in slices, spread over the QPs of its pair of ranks. */
 static void put(struct sim *s, struct collective *c, const struct transfer *t)
 {
 	struct partner *to = &c->ranks[t->from].with[t->to];
-	uint64_t part = t->bytes / c->c.qps, rest = t->bytes % c->c.qps;
+	uint32_t parts = parts_of(c);
+	uint64_t part = t->bytes / parts, rest = t->bytes % parts;
 
-	for (uint32_t i = 0; i < c->c.qps; i++)
-		post_part(s, c, to->qp[i], t, part + (i < rest));
+	for (uint32_t i = 0; i < parts; i++)
+		post_part(s, c, to->qp[i % c->c.qps], t, part + (i < rest));
 }
 
 void exchange_send(struct sim *s, struct collective *c, uint32_t r,
@@ -103,7 +104,7 @@ static void ask(struct sim *s, struct collective *c, uint32_t r, uint32_t peer)
 	struct rank *rank = &c->ranks[r];
 	struct partner *from = &rank->with[peer];
 	uint32_t all = pattern_of(c)->expects(c, r, peer);
-	uint32_t came = from->came[rank->iteration % AHEAD] / c->c.qps;
+	uint32_t came = from->came[rank->iteration % AHEAD] / parts_of(c);
 
 	while (rank->ready && from->asked < all &&
 	       from->asked < came + CTS_AHEAD)

@@ -57,7 +57,7 @@ static bool ring_awaits(const struct collective *c, uint32_t r, uint32_t from)
 static bool has(const struct collective *c, const struct rank *r, uint32_t step,
 		uint32_t senders)
 {
-	return r->got[r->iteration % AHEAD][step] >= senders * c->c.qps;
+	return r->got[r->iteration % AHEAD][step] >= senders * parts_of(c);
 }
 
 /* A way round: its steps are |first| to |end| of the pattern's. */
@@ -230,7 +230,7 @@ static bool tree_awaits(const struct collective *c, uint32_t r, uint32_t from)
 	return rank->step ? is_parent(from, r)
 			  : is_parent(r, from) &&
 				    rank->with[from].came[rank->iteration %
-							  AHEAD] < c->c.qps;
+							  AHEAD] < parts_of(c);
 }
 
 static uint32_t children(const struct collective *c, uint32_t r)
@@ -290,7 +290,7 @@ static bool all_awaits(const struct collective *c, uint32_t r, uint32_t from)
 	const struct rank *rank = &c->ranks[r];
 
 	return r != from &&
-	       rank->with[from].came[rank->iteration % AHEAD] < c->c.qps;
+	       rank->with[from].came[rank->iteration % AHEAD] < parts_of(c);
 }
 
 /* The |i|-th that |r| sends to. */
@@ -306,7 +306,7 @@ static void all_go(struct sim *s, struct collective *c, uint32_t r)
 	uint32_t peers = c->c.n - 1;
 
 	while (rank->step < peers &&
-	       (!c->c.serial || rank->completed >= rank->step * c->c.qps))
+	       (!c->c.serial || rank->completed >= rank->step * parts_of(c)))
 		exchange_send(s, c, r, all_peer(c, r, rank->step++), part, 0);
 	if (rank->step < peers || !has(c, rank, 0, peers))
 		return;

@@ -71,6 +71,7 @@ struct collective_config {
 	uint64_t size; /* octets each rank contributes */
 	uint32_t iterations;
 	uint32_t qps;            /* per pair of ranks */
+	uint32_t slices;         /* messages of a transfer on each of them */
 	int64_t compute, jitter; /* ps before each iteration; up to more */
 	uint32_t late_rank;
 	int64_t late;        /* ps more that late_rank computes */

@@ -71,7 +71,8 @@ class World:
 
     def size(self):
         """Bytes of a collective, for some hundred packets an iteration."""
-        budget = self.draw(400, 800) * (2 if self.heavy else 1)
+        budget = self.draw(*(600, 1200) if self.heavy else
+                           (400, 800))
         n = self.n
         packets, least = {
             "parallel": (budget // 40, 8),
@@ -80,6 +81,12 @@ class World:
             "alltoall": (budget // (n - 1), 2 * n),
         }.get(self.pattern, (budget // (2 * (n - 1)), 2 * n))
         return max(least, packets) * self.mtu
+
+    def transfer(self):
+        """Packets that go from rank to rank at a time."""
+        parts = {"pipeline": 1, "tree": 1, "parallel": 4,
+                 "doublering": 2 * self.n}.get(self.pattern, self.n)
+        return max(1, self.job_size // parts // self.mtu)
 
     def crosses(self):
         """Bytes from leaf to leaf in an iteration."""
@@ -100,12 +107,15 @@ class World:
             "pattern": self.pattern, "ranks": ranks, "size": self.job_size,
             "iterations": self.iterations, "compute": f"{self.compute}us",
             "compute_jitter": f"{self.jitter}us", "mtu": self.mtu,
-            "qps": self.qps, "window": 1024}
+            "qps": self.qps, "slices": self.slices, "window": 1024}
         if self.uet:
-            self.words |= {"service": "rud", "window": 512, "job": 7}
+            self.words |= {"service": "rud", "window": 512, "job": 7,
+                           "cc": self.draw("none", "nscc"),
+                           "evs": self.draw(1, 16, 256)}
         else:
             self.words |= {"nccl": self.nccl, "ackreq": self.ackreq,
-                           "coalesce": self.coalesce}
+                           "coalesce": self.coalesce,
+                           "ack_delay": self.draw("1us", "4us", "10us")}
         if self.pattern == "parallel":
             self.words |= {"dp": self.shape[0], "pp": self.shape[1],
                            "ep": self.shape[2], "micro": self.micro,
@@ -129,7 +139,9 @@ class World:
                                                  else (0.3, 0.6, 1.0))))
         self.jitter = max(1, self.compute // d.draw(20, 50))
         self.iterations = d.between(7, 12)
-        self.qps = d.draw(1, 1, 2, 4)
+        # No message is shorter than a packet.
+        self.qps = min(d.draw(1, 1, 2, 4), self.transfer())
+        self.slices = min(d.draw(1, 1, 2, 4), self.transfer() // self.qps)
         self.nccl = d.draw("yes", "yes", "no")
         self.ackreq, self.coalesce = d.draw(1, 4, 16, 16, 32), d.draw(1, 1, 2)
 
@@ -201,22 +213,27 @@ class World:
         yield "run for=4s done=yes twins=yes"
         if self.switches:
             yield f"switches {self.switches}"
-        yield "switches balance=ecmp"
-        yield f"nics sport={self.draw('linux', 'random')}"
+        yield f"switches balance=ecmp latency={self.draw(300, 600, 1200)}ns"
+        yield (f"nics sport={self.draw('linux', 'random')} "
+               f"ipid={self.draw('host', 'qp', 'zero')} "
+               f"family={self.draw(*['ipv4'] * 7, 'ipv6')} "
+               f"turnaround={self.draw(300, 800, 1500)}ns")
+        delay = self.draw(100, 300, 1000)
         yield f"host h1..h{self.n}"
         yield "switch leaf1 leaf2"
         spines = self.leaves["spines"]
         yield f"switch spine1..spine{spines}" if spines > 1 else "switch spine1"
         for r in range(self.n):
             yield (f"link h{r + 1} leaf{self.leaf_of(r)} speed={self.speed}G "
-                   "delay=300ns")
+                   f"delay={delay}ns")
         for s in range(spines):
             for leaf in (1, 2):
                 yield (f"link leaf{leaf} spine{s + 1} speed={uplink}G "
-                       "delay=300ns")
+                       f"delay={delay}ns")
         for name, leaf, speed in self.extra:
             yield f"host {name}"
-            yield f"link {name} leaf{leaf} speed={speed}G delay=300ns"
+            yield (f"link {name} leaf{leaf} speed={speed}G "
+                   f"delay={delay}ns")
         for line in self.lines:
             if line.startswith("trouble "):
                 yield line
@@ -252,7 +269,6 @@ def harmless(w):
     """Host links of the job are full, and others are there and in no way."""
     w.pattern = w.draw("alltoall", "tree", "ring")
     w.prepare()
-    w.qps = w.draw(2, 4)
     a, b = w.more_hosts(1, 2)
     w.bursts([a], b, 0.5)
 
@@ -262,7 +278,7 @@ def small(w):
     """Messages of a packet or less: latency is all there is."""
     w.prepare()
     w.job_size = w.draw(256, 512, 1024) * (w.n if w.pattern != "tree" else 1)
-    w.qps, w.iterations = 1, 20
+    w.qps, w.slices, w.iterations = 1, 1, 20
     w.compute, w.jitter = w.draw(20, 50), 1
 
 
@@ -296,11 +312,9 @@ def oversubscription(w):
 @kind(heavy=True)
 def collision(w):
     """Uplinks enough, but hashing lays flows on one of them."""
-    w.pattern = "ring"
+    w.pattern, w.n = "ring", w.draw(4, 6, 8)
     w.prepare()
     w.qps = 1
-    w.n = w.draw(4, 6, 8)
-    w.job_size = w.size()
     w.leaves = {"spines": w.n // 2, "uplink": w.speed}
     half = w.n // 2
     w.order = lambda: [r for i in range(half) for r in (i, half + i)]
@@ -476,7 +490,7 @@ def rate_cut(w):
     """Contention where switches mark and senders obey."""
     contention(w)
     w.switches = f"kmin={w.draw(20, 60)}K kmax={w.draw(100, 200)}K pmax=1"
-    w.qp |= {"cc": "nscc"} if w.uet else {"dcqcn": "yes"}
+    w.job |= {"cc": "nscc"} if w.uet else {"dcqcn": "yes"}
     other = w.lines[-1]
     w.lines[-1] = other + (" cc=nscc" if w.uet else " dcqcn=yes")
 
