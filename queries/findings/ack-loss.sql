@@ -4,11 +4,11 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'Acknowledgements lost or late ' || plural(episodes, 'time') || ': '
+       'ACKs lost or late ' || plural(episodes, 'time') || ': '
          || who AS title,
-       'The data had arrived, but the sender did not learn it'
+       'The data had arrived, but the sender received no ACK in time'
          || ifnull(', waited up to ' || human_ns(silence_ns), '')
-         || ' and sent again without need. ' || cost AS detail,
+         || ' and retransmitted without need. ' || cost AS detail,
        'Look at the way back, ' || ifnull(dst, 'the receivers') || ' to '
          || ifnull(src, 'the senders')
          || ': drops, and the class in which ACKs travel.' AS action,

@@ -17,13 +17,13 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
          || ' packets are not in the capture although the receiver '
          || 'acknowledged them. They were not lost. '
          || CASE WHEN max(c.missing_share) > :threshold
-                 THEN 'LOW CONFIDENCE is to be put on every loss figure of '
-                      || 'this capture.'
-                 ELSE 'This is too little to spoil loss figures.' END
+                 THEN 'LOW CONFIDENCE applies to every loss figure of this '
+                   || 'capture.'
+                 ELSE 'That is too little to affect loss figures.' END
          AS detail,
        'Mirror less (a filter, a shorter snap length, one direction), give '
-         || 'the mirror port or the capturing host more room, and look at '
-         || 'its drop counters.' AS action,
+         || 'the mirror port or the capturing host more bandwidth, and look '
+         || 'at its drop counters.' AS action,
        CASE count(*) WHEN 1 THEN max(c.tap_id) END AS tap_id,
        min(t.first_ns) AS first_ns, max(t.last_ns) AS last_ns,
        json_object('numbers',

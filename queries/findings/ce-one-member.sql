@@ -8,13 +8,13 @@ WITH full AS (
    WHERE utilisation >= 0.95 AND ect + ce >= 1000
    GROUP BY group_id)
 SELECT 'warning' AS severity, 0.8 AS confidence,
-       'Congestion marks (CE) on one of ' || plural(f.links, 'full link')
+       'ECN CE marks on one of ' || plural(f.links, 'full link')
          || ' only: ' || m.member AS title,
        'It marks ' || human_share(1.0 * m.ce / (m.ce + m.ect))
          || ' of its packets. The others of ' || g.name || ' are at least '
-         || human_share(f.least) || ' full with packets that may be marked, '
-         || 'and mark none: ECN is off or set too high there, or the marks '
-         || 'are set behind the place of capture.' AS detail,
+         || human_share(f.least) || ' full of ECN-capable (ECT) packets and '
+         || 'mark none: ECN is off or its threshold is too high there, or the '
+         || 'marks are set downstream of the capture point.' AS detail,
        'Compare the ECN thresholds of these ports.' AS action,
        m.tap_id AS tap_id,
        json_object('numbers', json_object('ce', m.ce, 'ect', m.ect),

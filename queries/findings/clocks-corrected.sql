@@ -4,8 +4,9 @@ SELECT 'info' AS severity, 0.99 AS confidence,
          || human_ns(abs(c.offset_ns))
          || CASE WHEN c.offset_ns > 0 THEN ' ahead of' ELSE ' behind' END
          || ' that of ' || r.name || ', and was corrected' AS title,
-       'Told by ' || plural(c.packets, 'packet') || ' that both saw, within '
-         || ifnull(human_ns(c.error_ns), 'no bound that could be given')
+       'Derived from ' || plural(c.packets, 'packet') || ' that both saw, '
+         || 'within '
+         || ifnull(human_ns(c.error_ns), 'an unknown bound')
          || '; it gains ' || printf('%.3f', c.drift_ppb / 1e3)
          || ' us a second. '
          || CASE WHEN (SELECT max(part) FROM clock WHERE tap_id = c.tap_id) > 1
@@ -13,7 +14,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                       || (SELECT max(part) FROM clock WHERE tap_id = c.tap_id)
                       || ' stretches. ' ELSE '' END
          || 'Times are those of ' || r.name || '.' AS detail,
-       'Synchronise the clocks of the capturing hosts (PTP, NTP).' AS action,
+       'Synchronize the clocks of the capturing hosts (PTP, NTP).' AS action,
        c.tap_id,
        json_object('numbers',
                    json_object('offset_ns', c.offset_ns, 'error_ns',

@@ -12,10 +12,10 @@ WITH odd AS (
    WHERE e.kind = 'cnp_unexplained'
   WINDOW w AS (PARTITION BY substr(e.detail, 1, 5) ORDER BY e.ns))
 SELECT 'info' AS severity, max(confidence) AS confidence,
-       plural(sum(count), 'CNP') || ' without a mark seen here: '
+       plural(sum(count), 'CNP') || ' without a CE mark at this capture point: '
          || CASE cause
-            WHEN '4.5-1' THEN 'marked behind this point, or congestion inside '
-                              || 'the receiver'
+            WHEN '4.5-1' THEN 'marked downstream, or congestion inside the '
+              || 'receiver'
             WHEN '4.5-2' THEN 'the marks are probably missing in the capture'
             WHEN '4.5-3' THEN 'sent together with NAKs'
             WHEN '4.5-4' THEN 'the receiver was not ready at the time'
@@ -28,29 +28,27 @@ SELECT 'info' AS severity, max(confidence) AS confidence,
             WHEN '4.5-1' THEN
               CASE WHEN (SELECT sum(ce_data) FROM flow_sum /*scan*/) > 0
                    THEN 'Other packets are marked here, so a later hop marks '
-                        || 'as well, or the receiver notifies for reasons of '
-                        || 'its own.'
+                     || 'as well, or the receiver notifies for reasons of its '
+                     || 'own.'
                    ELSE 'No packet at all is marked here: the switch that '
-                        || 'marks is behind this point (or is the mirroring '
-                        || 'one), or the receiver''s NIC takes its own '
-                        || 'congestion for marking. A capture at the '
-                        || 'receiver''s link tells which.' END
+                     || 'marks is downstream (or is the mirroring switch), or '
+                     || 'the receiver''s NIC takes its own congestion for '
+                     || 'marking. A capture at the receiver''s link tells '
+                     || 'which.' END
             WHEN '4.5-2' THEN 'Packets of these flows are missing in the '
-                              || 'capture at those times.'
+              || 'capture at those times.'
             WHEN '4.5-3' THEN 'Within 10 us of a sequence error NAK of the '
-                              || 'same receiver. Consistent with a NIC that '
-                              || 'slows senders down after a loss (slow '
-                              || 'restart).'
+              || 'same receiver. Consistent with a NIC that slows senders '
+              || 'down after a loss (slow restart).'
             WHEN '4.5-4' THEN 'Within 1 ms of a receiver-not-ready NAK.'
             WHEN '4.5-5' THEN 'Their time to live differs from that of the '
-                              || 'receiver''s packets, or their reserved '
-                              || 'octets are in use: notifications of switches '
-                              || 'are consistent with that.'
+              || 'receiver''s packets, or their reserved bytes are in use: '
+              || 'notifications of switches are consistent with that.'
             ELSE 'Wrong pairing, or the queue pair number was used again.' END
          AS detail,
        CASE cause
        WHEN '4.5-1' THEN 'Compare with a capture nearer to the receiver, or '
-                         || 'with the marking counters of the switches.'
+         || 'with the marking counters of the switches.'
        WHEN '4.5-3' THEN 'Look for the loss, not for congestion.' END AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
        CASE WHEN count(DISTINCT flow_id) = 1 THEN max(flow_id) END AS flow_id,

@@ -21,7 +21,7 @@ t AS (
    WHERE t.ce > 0 OR packets_cnp > 0)
 SELECT 'info' AS severity, 0.99 AS confidence,
        CASE WHEN t.ce > 0
-            THEN plural(t.ce, 'packet') || ' with a congestion mark (CE)'
+            THEN plural(t.ce, 'packet') || ' with an ECN CE mark'
             ELSE '' END
          || CASE WHEN t.ce > 0 AND t.cnp > 0
                  THEN ' and ' ELSE '' END
@@ -30,17 +30,17 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                       || ' (CNP)' ELSE '' END AS title,
        CASE WHEN t.ce > 0
             THEN human_share(1.0 * f.ce / nullif(f.ce + f.ect, 0))
-                 || ' of the data packets that can be marked are. Marks of '
+                 || ' of the ECN-capable data packets are marked. Marks of '
                  || 'the mirroring switch itself may be missing. '
             ELSE 'No marked packet is in the capture. ' END
          || CASE WHEN r.told > 0
-                 THEN 'Of ' || plural(r.told, 'flow') || ' that were told '
-                      || 'to slow down, ' || ifnull(r.slowed, 0)
-                      || ' did so visibly'
+                 THEN 'Of ' || plural(r.told, 'flow') || ' that received '
+                   || 'CNPs, ' || ifnull(r.slowed, 0)
+                      || ' reduced their rate'
                       || CASE WHEN r.deaf > 0
                               THEN ' and ' || r.deaf || ' did not'
                               ELSE '' END
-                      || '; of the others it cannot be told from here.'
+                      || '; of the others it is not observable here.'
                  ELSE '' END AS detail,
        NULL AS action,
        t.tap_id, t.first_ns, t.last_ns,

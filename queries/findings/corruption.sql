@@ -3,10 +3,10 @@
 -- without a word.
 SELECT 'warning' AS severity, confidence,
        plural(episodes, 'packet')
-         || ' damaged between the sender and this capture point: ' || who
+         || ' corrupted between the sender and this capture point: ' || who
          AS title,
-       'Their checksum (ICRC, CRC of UET) is wrong. A receiver drops such '
-         || 'packets silently, and the sender must send them again. ' || cost
+       'They have a bad ICRC (CRC of UET). A receiver drops such packets '
+         || 'silently, and the sender must retransmit them. ' || cost
          AS detail,
        'A switch that recomputes the Ethernet FCS hides this from its error '
          || 'counters: look for a failing link, memory or a device that '
@@ -14,7 +14,7 @@ SELECT 'warning' AS severity, confidence,
          || ' and here.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB events --param kind=icrc_bad'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB events --param kind=icrc_bad --param '
+                  || 'incident=' || id) AS evidence
   FROM incident
  WHERE kind = 'corruption'

@@ -5,14 +5,14 @@ SELECT CASE WHEN worst_ns >= :notable THEN 'warning'
        confidence,
        'Senders waited for credit ' || plural(episodes, 'time') || ': ' || who
          AS title,
-       'The last acknowledgement said that no receive buffer is free, and the '
-         || 'sender stopped until one came that said otherwise. The receiver '
-         || 'is slow, not the network. ' || cost AS detail,
+       'The last ACK advertised no free receive buffer, and the sender '
+         || 'stopped until an ACK advertised some. The receiver is slow, not '
+         || 'the network. ' || cost AS detail,
        'Look at the receiving host' || ifnull(' ' || dst, '')
          || ': receives posted too late or too few.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB events --param kind=credit_stall'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB events --param kind=credit_stall --param '
+                  || 'incident=' || id) AS evidence
   FROM incident
  WHERE kind = 'credit_stall'

@@ -6,13 +6,13 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
                           ELSE plural(count(*), 'file') END AS title,
        CASE WHEN sum(damaged_ranges) > 0
             THEN plural(sum(damaged_ranges), 'stretch')
-                 || ' of damaged octets skipped. ' ELSE '' END
+                 || ' of damaged bytes skipped. ' ELSE '' END
          || CASE WHEN sum(skipped_packets) > 0
                  THEN plural(sum(skipped_packets), 'packet')
                       || ' there but unusable. ' ELSE '' END
          || CASE WHEN sum(cut) > 0
                  THEN 'Cut off inside the last packet. ' ELSE '' END
-         || 'The rest was analysed; gaps at these places are no losses.'
+         || 'The rest was analyzed; gaps there are no losses.'
          AS detail,
        'Copy the file again from where it was captured.' AS action,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

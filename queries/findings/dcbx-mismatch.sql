@@ -56,7 +56,7 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
          || ifnull((SELECT group_concat(value, ' ')
                       FROM json_each('[0,1,2,3,4,5,6,7]')
                      WHERE y >> value & 1), 'none') || '. Where only one end '
-         || 'has it, pauses are ignored or never asked for.' AS detail,
+                       || 'has it, pauses are ignored or never sent.' AS detail,
        'Configure both ends alike, or let the host be willing.' AS action,
        tap_id, first_ns, last_ns,
        json_object('frames', json_array(

@@ -21,7 +21,7 @@ SELECT 'warning' AS severity,
        CASE WHEN senders > 0 AND max(ignored) >= 100 THEN 0.85
             WHEN senders > 0 OR max(ignored) >= 100 THEN 0.75
             ELSE 0.65 END AS confidence,
-       src || ' does not visibly slow down when told to: '
+       src || ' receives CNPs and does not reduce its rate: '
          || plural(max(ignored), 'CNP') || ' in a row without effect, '
          || CASE WHEN count(*) = 1 THEN src || ' > ' || max(dst)
                  ELSE plural(count(*), 'flow') END AS title,
@@ -29,7 +29,7 @@ SELECT 'warning' AS severity,
          || human_rate(max(rate_end_bps)) || ' after them. '
          || CASE WHEN senders > 0
                  THEN plural(senders, 'other sender') || ' did slow down, and '
-                      || 'made room for it. ' ELSE '' END
+                   || 'made room for it. ' ELSE '' END
          || 'Consistent with rate control (DCQCN reaction point) switched off '
          || 'for this traffic class, with another congestion control, or with '
          || 'parameters that make cuts good at once.' AS detail,

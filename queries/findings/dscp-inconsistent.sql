@@ -47,11 +47,11 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
        'The DSCP of ' || plural(count(*), 'flow') || ' is rewritten on the '
          || 'way: ' || max(was) || ' here, ' || max(is_now) || ' there'
          AS title,
-       'The same connections carry another DSCP at another place of capture. '
+       'The same connections carry another DSCP at another capture point. '
          || 'Where it is rewritten, their packets change queue: other ECN '
          || 'thresholds, no PFC, other bandwidth.' AS detail,
        'Look at the trust and rewrite settings of the switches between the '
-         || 'two places.' AS action,
+         || 'two capture points.' AS action,
        min(tap_b) AS tap_id, min(first_ns) AS first_ns,
        max(last_ns) AS last_ns,
        json_object('flows', json_array(min(a), min(b)),
@@ -68,10 +68,10 @@ SELECT CASE WHEN dscp = 0 THEN 'warning' ELSE 'info' END,
        plural(flows, 'flow') || '. '
          || CASE WHEN dscp = 0
                  THEN 'DSCP 0 is best effort: it shares a queue with all '
-                      || 'other traffic and is not protected by PFC where the '
-                      || 'class of the rest is.'
+                   || 'other traffic and is not protected by PFC where the '
+                   || 'class of the rest is.'
                  ELSE 'That may be meant (several services); if not, it is in '
-                      || 'another queue than the rest.' END,
+                   || 'another queue than the rest.' END,
        'Compare the traffic class settings of '
          || CASE senders WHEN 1 THEN src ELSE 'these hosts' END
          || ' with those of the others (RoCE TOS, DSCP trust).',

@@ -3,22 +3,22 @@
 -- the copy was that to the original, or said that it was there already.
 -- uses flow-once
 SELECT 'info' AS severity, 0.8 AS confidence,
-       'Timers fired ' || plural(count(*), 'time') || ' before the answer came'
+       'RTO expired ' || plural(count(*), 'time') || ' before the ACK came'
          AS title,
        plural(sum(r.resent_packets), 'packet') || ' of '
          || plural(count(DISTINCT k.once_id), 'flow')
-         || ' had arrived and were sent again after '
+         || ' had arrived and were retransmitted after '
          || human_ns(min(r.silence_ns)) || ' to ' || human_ns(max(r.silence_ns))
-         || ' without an answer. Nothing was lost: the target took longer to '
-         || 'answer than its sender waits.' AS detail,
-       'Look at what keeps the target from answering (a deferred send, a slow '
-         || 'application, acknowledgements held back), or lengthen the timer.'
+         || ' without an ACK. Nothing was lost: the target takes longer to '
+         || 'acknowledge than the RTO of its sender.' AS detail,
+       'Look at what delays the ACKs of the target (a deferred send, a slow '
+         || 'application, ACK coalescing), or lengthen the RTO.'
          AS action,
        min(r.first_ns) AS first_ns, max(r.last_ns) AS last_ns,
        json_object('numbers', json_object('timeouts', count(*), 'resent_packets',
                                           sum(r.resent_packets)),
                    'query', 'fabscope query DB recoveries --param '
-                            || 'cause=collateral --param trigger=timeout')
+                     || 'cause=collateral --param trigger=timeout')
          AS evidence
   FROM recovery /*scan*/ r
   JOIN flow_once k ON k.flow_id = r.flow_id AND k.once_id = r.flow_id

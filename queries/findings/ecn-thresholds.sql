@@ -44,13 +44,13 @@ SELECT 'info' AS severity, 0.6 AS confidence,
          || ' beside '
          || CASE WHEN p.xoff >= :least
                  THEN plural(p.xoff, 'XOFF frame')
-                      || ifnull(' (' || human_ns(p.paused) || ' of silence)',
+                      || ifnull(' (' || human_ns(p.paused) || ' paused)',
                                 '')
                  ELSE plural(l.lost, 'lost packet') END
-         || ': senders hear of congestion too late, or slow down too little. '
-         || 'Rests on marks and pauses or losses in one capture; queue '
-         || 'lengths are not in it.' AS detail,
-       'Lower Kmax (and Kmin with it) so that every sender has been told '
+         || ': senders receive CNPs too late, or reduce their rate too '
+         || 'little. Rests on marks and pauses or losses in one capture; '
+         || 'queue lengths are not in it.' AS detail,
+       'Lower Kmax (and Kmin with it) so that every sender has received CNPs '
          || 'before the queue reaches xOFF or the end of the buffer; leave '
          || 'between them what the senders together send in a round trip. '
          || 'Look for senders that do not slow down first.' AS action,

@@ -20,16 +20,16 @@ SELECT 'critical' AS severity, confidence,
          || ': ' || who AS title,
        CASE WHEN codes IS NULL
             THEN 'The receiver refused an operation for good (NAK). The queue '
-                 || 'pair is dead afterwards, and silence on it is not loss. '
-            ELSE 'The receiver does not know the context, or will not have '
-                 || 'it (' || codes || '). The sender has to open another. '
+              || 'pair is dead afterwards, and that it stays idle is not loss. '
+            ELSE 'The receiver does not know the context, or will not have it '
+              || '(' || codes || '). The sender has to open another. '
        END || 'The network only carried the message.' AS detail,
        'Look at the applications: keys and addresses of remote memory, access '
          || 'rights, lengths, a peer that crashed or was restarted.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB naks --param kind=nak_fatal'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB naks --param kind=nak_fatal --param '
+                  || 'incident=' || id) AS evidence
   FROM (SELECT n.*,
                (SELECT group_concat(DISTINCT k.name)
                   FROM incident_flow m JOIN nack k ON k.flow_id = m.flow_id

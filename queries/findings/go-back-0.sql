@@ -4,8 +4,8 @@ SELECT 'warning' AS severity, confidence,
        'Senders restart whole messages after a loss (go-back-0): ' || who
          AS title,
        'A retransmission starts at the first packet of the message although '
-         || 'the receiver asked for a later one. Under steady loss a long '
-         || 'message never gets through. ' || cost AS detail,
+         || 'the NAK of the receiver names a later PSN. Under steady loss a '
+         || 'long message never gets through. ' || cost AS detail,
        'Consistent with old firmware of the sending NIC: update '
          || ifnull(src, 'the senders') || '.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -9,14 +9,14 @@ WITH c AS (
     FROM flow_sum /*scan*/
    WHERE transport LIKE 'UET-%' GROUP BY tap_id)
 SELECT 'info' AS severity, 0.9 AS confidence,
-       'Packet checksums (ICRC) cannot be used on '
+       'ICRC not usable on '
          || plural(count(DISTINCT tap_id), 'tap') AS title,
        human_count(sum(crc_bad)) || ' of '
          || human_count(sum(crc_bad + crc_good))
-         || ' checked packets have a wrong checksum. So many are not damage: the '
-         || 'capturing device rewrites fields, or cuts and pads packets.'
+         || ' checked packets have a bad ICRC. So many are not corruption: '
+         || 'the capturing device rewrites fields, or cuts and pads packets.'
          AS detail,
-       'No damage on the wire can be told from this capture.' AS action,
+       'Corruption is not observable in this capture.' AS action,
        CASE WHEN count(DISTINCT tap_id) = 1 THEN max(tap_id) END AS tap_id,
        json_object('numbers', json_object('icrc_bad', sum(crc_bad),
                                           'icrc_good', sum(crc_good)),

@@ -20,7 +20,7 @@ SELECT 'warning' AS severity,
        CASE WHEN max(n_clean) >= 5 THEN 0.85 ELSE 0.7 END AS confidence,
        receiver || ' takes ' || human_ns(max(most) FILTER
                                   (WHERE clean AND rank = (n_clean + 1) / 2))
-         || ' from a mark to its notification' AS title,
+         || ' from a CE mark to its CNP' AS title,
        'Measured here on ' || plural(max(n_clean), 'CNP') || ' that began a '
          || 'burst, less the round trip of an acknowledgement; '
          || plural(sum(least > :slow), 'CNP') || ' came when no mark had '

@@ -11,7 +11,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || between_text(lost_min, lost_max, 'packet')
          || ' lost between this capture point and the receiver: ' || who
          AS title,
-       'They passed here, and the receiver asked for them again ('
+       'They were seen at this capture point, and the receiver sent a NAK for '
+         || 'them ('
          || plural(episodes, 'recovery') || '). '
          || CASE WHEN lost_max > lost_min
                  THEN 'Between ' || human_count(lost_min) || ' and '

@@ -1,4 +1,4 @@
--- Were packets lost or overtaken between this capture point and the receiver?
+-- Were packets lost or reordered between this capture point and the receiver?
 -- Rule R26: they passed here in order and the receiver asked for them again;
 -- where several paths lead on, one capture point cannot tell loss from
 -- reordering.
@@ -8,11 +8,11 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'Packets lost or overtaken between this capture point and the '
+         || 'Packets lost or reordered between this capture point and the '
          || 'receiver, ' || plural(episodes, 'time') || ': ' || who AS title,
-       'They passed here in order, and the receiver asked for them again. '
-         || 'Whether they were lost or only overtaken on the way on cannot '
-         || 'be told from one capture point. '
+       'They were seen here in order, and the receiver sent a NAK for them. '
+         || 'Loss and reordering downstream are ambiguous at one capture '
+         || 'point. '
          || CASE WHEN EXISTS (SELECT 1 FROM incident b
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
@@ -20,8 +20,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                                 AND m.flow_id = n.flow_id
                                 AND b.kind = 'reorder_behind'
                                 AND n.incident_id = i.id)
-                 THEN 'Reordering behind this point is proven for some of '
-                      || 'these flows, and no loss is. ' ELSE '' END
+                 THEN 'Reordering downstream is proven for some of these '
+                   || 'flows, and no loss is. ' ELSE '' END
          || cost || caution AS detail,
        'Capture at the receiver''s link as well (--tap), or look at the drop '
          || 'counters from here to ' || ifnull(dst, 'the receivers')

@@ -6,14 +6,14 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        min(confidence, 0.3) AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'Packets sent again, ' || plural(episodes, 'time')
+         || 'Packets retransmitted, ' || plural(episodes, 'time')
          || CASE kind WHEN 'loss_unplaced' THEN ''
-                 ELSE ', after a timer fired' END
-         || ', and where they were lost cannot be told: ' || who AS title,
-       'Of what was sent again, ' || plural(lost_max, 'packet')
-         || ' had not come by here before. They may have been lost on the way '
-         || 'to this capture point; or they passed, the capture misses them, '
-         || 'and what was lost was lost behind it. '
+                 ELSE ', after an RTO' END
+         || ', where they were lost is not observable: ' || who AS title,
+       'Of what was retransmitted, ' || plural(lost_max, 'packet')
+         || ' had not been seen here before. They may have been lost upstream '
+         || 'of this capture point; or they passed uncaptured and were lost '
+         || 'downstream. '
          || ifnull('The capture misses ' || human_share(missing_share)
                    || ' here, which is enough for either. ', '')
          || cost AS detail,

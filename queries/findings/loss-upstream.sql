@@ -11,16 +11,16 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || ' lost between the sender and this capture point: ' || who
          AS title,
        CASE WHEN lost_max > lost_min
-            THEN human_count(lost_max) || ' never came by here before they '
-                 || 'were sent again, some of which the capture may only have '
-                 || 'missed. ' ELSE '' END
+            THEN human_count(lost_max) || ' were not seen here before their '
+              || 'retransmission; some of these may only not have been '
+              || 'captured. ' ELSE '' END
          || CASE WHEN one_way
-            THEN 'The packets never came by here and were sent again ('
-                 || plural(episodes, 'recovery') || '). The answers of the '
-                 || 'receiver are not in the capture: that it asked for them '
-                 || 'is inferred from the copies. '
-            ELSE 'The packets never came by here; the receiver asked for '
-                 || 'them and they were sent again ('
+            THEN 'The packets were not seen here and were retransmitted ('
+                 || plural(episodes, 'recovery') || '). The ACKs and NAKs of '
+                 || 'the receiver are not in the capture: that it sent a NAK '
+                 || 'is inferred from the retransmissions. '
+            ELSE 'The packets were not seen here; the receiver sent a NAK and '
+              || 'they were retransmitted ('
                  || plural(episodes, 'recovery') || '). ' END
          || CASE WHEN one_way THEN ''
                  ELSE ifnull('That is '

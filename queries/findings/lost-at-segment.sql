@@ -27,16 +27,16 @@ place AS MATERIALIZED (
 SELECT 'warning' AS severity, g.confidence,
        plural(g.n, 'packet') || ' lost between ' || a.name || ' and '
          || b.name || CASE WHEN g.answers = g.n
-                           THEN ', all of them answers (ACK, NAK, CNP)'
+                           THEN ', all of them ACKs, NAKs or CNPs'
                            ELSE '' END AS title,
-       'They passed ' || a.name || ' and never came by ' || b.name
+       'They passed ' || a.name || ' and were not seen at ' || b.name
          || ', of ' || plural(g.flows, 'flow') || '; '
          || human_count(s.packets) || ' others were seen at both, and '
          || CASE WHEN s.missed_to > 0
                  THEN plural(s.missed_to, 'packet')
-                      || ' were delivered but missing in the capture of '
+                      || ' were delivered but not captured at '
                       || b.name
-                 ELSE 'none was missing in the capture only' END || '.'
+                 ELSE 'none was delivered but not captured' END || '.'
          AS detail,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,

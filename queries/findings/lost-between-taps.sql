@@ -1,5 +1,5 @@
 -- Were packets lost between two places of capture?
--- Rule M1: they passed one of them and never came by the other.
+-- Rule M1: they passed one of them and were not seen at the other.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
@@ -9,14 +9,14 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          || ifnull('the taps ' || seen.names, 'two taps')
          || ifnull(' and ' || t.name, '') || ': ' || who AS title,
        'They passed ' || ifnull(seen.names, 'one of them')
-         || ' and never came by ' || ifnull(t.name, 'the other')
-         || '; the receiver asked for them, or a timer fired, and they were '
-         || 'sent again (' || plural(episodes, 'recovery') || '). Both taps '
-         || 'saw them, and they are counted once. '
+         || ' and were not seen at ' || ifnull(t.name, 'the other')
+         || '; after a NAK or an RTO they were retransmitted ('
+         || plural(episodes, 'recovery') || '). Both taps saw them, and they '
+         || 'are counted once. '
          || CASE WHEN lost_max > lost_min
-                 THEN human_count(lost_max) || ' never came by there before '
-                      || 'they were sent again, of which that capture may only '
-                      || 'have missed some. ' ELSE '' END
+                 THEN human_count(lost_max) || ' were not seen there before '
+                   || 'their retransmission; some of these may only not have '
+                   || 'been captured. ' ELSE '' END
          || cost AS detail,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,

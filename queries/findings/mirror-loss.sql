@@ -9,8 +9,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
        'The sequence numbers of the mirror encapsulation have holes: the '
          || 'switch made these copies, and the capture does not have them. '
          || 'The originals were not lost by that.' AS detail,
-       'Give the way of the mirror traffic more room; read loss figures with '
-         || 'care.' AS action,
+       'Give the mirror traffic more bandwidth; read loss figures with care.' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('numbers',

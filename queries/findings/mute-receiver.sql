@@ -21,11 +21,11 @@ notifiers AS MATERIALIZED (
 SELECT 'warning' AS severity,
        CASE WHEN EXISTS (SELECT 1 FROM notifiers) THEN 0.85 ELSE 0.7 END
          AS confidence,
-       m.dst || ' does not answer congestion marks: '
+       m.dst || ' sends no CNPs for CE-marked packets: '
          || plural(sum(m.marks), 'marked packet') || ', no CNP' AS title,
        'Marked packets of ' || plural(max(m.flows), 'flow') || ' passed on '
          || 'their way to it, and its acknowledgements passed on their way '
-         || 'back, but no notification: nobody slowed down for them'
+         || 'back, but no CNP: no sender reduced its rate'
          || CASE WHEN EXISTS (SELECT 1 FROM notifiers)
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
        'Look at ' || m.dst || ': is the notification point on for this '

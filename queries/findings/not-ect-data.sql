@@ -20,7 +20,7 @@ data AS (
 SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.9 AS confidence,
        human_share(1.0 * sum(bare) / sum(bare + able))
-         || ' of the data packets cannot be marked (not-ECT), from '
+         || ' of the data packets are not ECN-capable (not-ECT), from '
          || CASE WHEN max(senders) = 1 THEN max(src)
                  ELSE plural(max(senders), 'sender') END AS title,
        plural(sum(bare), 'data packet') || ' of ' || plural(sum(n), 'flow')
@@ -28,7 +28,7 @@ SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
          || ' with it. '
          || CASE WHEN sum(ce) > 0
                  THEN plural(sum(ce), 'packet') || ' of those were marked: '
-                      || 'their senders make room for what is not.'
+                   || 'their senders make room for what is not.'
                  ELSE 'None was marked.' END AS detail,
        'Turn ECN on at '
          || CASE WHEN max(senders) = 1 THEN max(src) ELSE 'these hosts' END

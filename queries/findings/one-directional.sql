@@ -14,26 +14,26 @@ SELECT 'info' AS severity, 0.95 AS confidence,
          || ' of the packets belong to flows whose '
          || CASE WHEN sum(flows_fwd) > 0 AND sum(flows_rev) > 0
                  THEN 'other direction'
-                 WHEN sum(flows_fwd) > 0 THEN 'answers (ACK, NAK, CNP)'
+                 WHEN sum(flows_fwd) > 0 THEN 'ACKs, NAKs and CNPs'
                  ELSE 'requests' END
          || ' took another way'
          || iif(EXISTS (SELECT 1 FROM halves), ', or passed another tap', '')
-         || '. For them loss and capture loss cannot be '
-         || 'told apart, and there is no latency.' AS detail,
+         || '. For them loss and capture loss are ambiguous, and latency is '
+         || 'not observable.' AS detail,
        CASE (SELECT doubt FROM halves)
             WHEN 'order'
             THEN (SELECT names FROM halves) || ' show a direction each of one '
-                   || 'link, but the file is not in order of time: put it in '
-                   || 'order first (reordercap, mergecap).'
+              || 'link, but the file is not in order of time: put it in order '
+              || 'first (reordercap, mergecap).'
             WHEN 'files'
             THEN (SELECT names FROM halves) || ' show a direction each of one '
-                   || 'link. If one clock stamped both, give both files one '
-                   || 'name: --tap NAME=FILE --tap NAME=FILE.'
+              || 'link. If one clock stamped both, give both files one name: '
+              || '--tap NAME=FILE --tap NAME=FILE.'
             WHEN 'hosts'
             THEN (SELECT names FROM halves) || ' may show a direction each of '
-                   || 'one link. If they do, say so: two files by one name '
-                   || '(--tap NAME=FILE --tap NAME=FILE), two interfaces by '
-                   || 'their links in a topology file (role = tap).'
+              || 'one link. If they do, say so: two files by one name (--tap '
+              || 'NAME=FILE --tap NAME=FILE), two interfaces by their links '
+              || 'in a topology file (role = tap).'
             ELSE 'Capture at the host''s own link, where both directions pass.'
              END AS action,
        json_object('numbers',

@@ -14,10 +14,10 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || ifnull(' for up to ' || human_ns(silence_ns), '') || ': ' || who
          AS title,
        'All flows lost their packets at the same time, at least '
-         || plural(lost_min, 'packet') || ', and went on only after their '
-         || 'timers fired. This is how a black hole looks: a link or path that '
-         || 'was down, a route that changed, a watchdog that dropped. The '
-         || 'fault itself may have been shorter than the wait. '
+         || plural(lost_min, 'packet') || ', and continued only after their '
+         || 'RTO. This is how a black hole looks: a link or path that was '
+         || 'down, a route that changed, a watchdog that dropped. The fault '
+         || 'itself may have been shorter than the wait. '
          || cost || caution AS detail,
        'Look at the logs of the switches on this path at that time: link '
          || 'down, route withdrawal, PFC watchdog.' AS action,

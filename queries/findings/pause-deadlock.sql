@@ -26,27 +26,27 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
          THEN 'Deadlock: ' || plural(c.links, 'link')
               || ' wait for each other in a circle'
          ELSE 'Deadlock suspected: ' || p.who || ' lets nothing through any '
-              || 'more' END AS title,
+           || 'more' END AS title,
        CASE c.level
          WHEN 'deadlock'
          THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
-              || ': every link of the circle is silenced because the next one '
+              || ': every link of the circle is paused because the next one '
               || 'is, without a packet for ' || human_ns(c.still_ns)
               || CASE WHEN c.standing
                       THEN ', and still when the capture ended. ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL
                       THEN 'It was set off from outside, by ' || r.root || '. '
                       ELSE 'The first of them was ' || p.who || '. ' END
-         ELSE 'Silenced for ' || human_ns(c.still_ns) || ' when the capture '
-              || 'ended, and nothing is seen behind it. A storm elsewhere '
-              || 'looks the same from here. ' END
-         || ifnull(plural(h.flows, 'flow') || ' stood still for '
+         ELSE 'Paused for ' || human_ns(c.still_ns) || ' when the capture '
+           || 'ended, and nothing is seen behind it. A storm elsewhere looks '
+           || 'the same from here. ' END
+         || ifnull(plural(h.flows, 'flow') || ' stalled for '
                    || human_ns(h.cost_ns) || ' in all.', '') AS detail,
        CASE c.level
          WHEN 'deadlock'
-         THEN 'Only a watchdog that drops, or a port taken down, ends it. Look '
-              || 'for routes that turn round (up after down), and for why the '
-              || 'first pause came.'
+         THEN 'Only a watchdog that drops, or a port taken down, ends it. '
+           || 'Look for routes that turn round (up after down), and for why '
+           || 'the first pause came.'
          ELSE 'Capture pause frames at all links between the switches.' END
          AS action,
        CASE WHEN c.links = 1 THEN r.tap_id END AS tap_id,

@@ -18,7 +18,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
        CASE s.level WHEN 'storm' THEN 'Pause storm: '
                     WHEN 'suspect' THEN 'Pause storm suspected: '
                     ELSE 'Paused too often: ' END
-         || p.who || ' silences '
+         || p.who || ' pauses '
          || ifnull('priority ' || s.priority || ' of its link', 'its link')
          || ' for ' || human_ns(s.paused_ns) AS title,
        human_share(1.0 * s.paused_ns / nullif(s.last_ns - s.first_ns, 0))
@@ -27,19 +27,19 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          || human_ns(s.longest_ns) || '. '
          || CASE WHEN s.longest_ns >= 200000000
                  THEN 'That is more than the 200 ms after which the watchdogs '
-                      || 'of SONiC and Juniper switches act by default (by '
-                      || 'time alone: they also ask whether packets wait). '
+                   || 'of SONiC and Juniper switches act by default (by time '
+                   || 'alone: they also ask whether packets wait). '
                  WHEN s.longest_ns >= 100000000
                  THEN 'That is more than 100 ms, at which a watchdog can be '
-                      || 'set to act; the defaults of SONiC and Juniper are '
-                      || '200 ms. '
+                   || 'set to act; the defaults of SONiC and Juniper are 200 '
+                   || 'ms. '
                  ELSE '' END
          || CASE WHEN s.seen > 0
                  THEN plural(s.seen, 'packet') || ' of the priority went '
-                      || 'through meanwhile. '
+                   || 'through meanwhile. '
                  WHEN s.vague > 0
                  THEN 'Whether packets went through cannot be told: their MAC '
-                      || 'addresses do not say which way they travel. '
+                   || 'addresses do not say which way they travel. '
                  ELSE 'No packet of the priority went through. ' END
          || CASE WHEN x.links > 1
                  THEN 'It spread to '
@@ -49,20 +49,20 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          || CASE WHEN s.root IS NOT NULL
                  THEN 'It begins at a host: nothing is behind it. '
                  WHEN x.links > 1
-                 THEN 'Behind that port no link is in the capture, so the root '
-                      || 'may be further on. '
+                 THEN 'Behind that port no link is in the capture, so the '
+                   || 'root may be further on. '
                  ELSE 'Local pause only: the root cannot be located. ' END
          || CASE WHEN h.flows > 0
-                 THEN plural(h.flows, 'flow') || ' stood still for '
+                 THEN plural(h.flows, 'flow') || ' stalled for '
                       || human_ns(h.cost_ns) || ' in all.' ELSE '' END
          AS detail,
        CASE WHEN s.root IS NOT NULL
-            THEN 'Look at ' || s.root || ': receive buffers, PCIe, memory, NIC '
-                 || 'firmware; and whether its stall prevention and the '
-                 || 'watchdog of its switch port are on.'
+            THEN 'Look at ' || s.root || ': receive buffers, PCIe, memory, '
+              || 'NIC firmware; and whether its stall prevention and the '
+              || 'watchdog of its switch port are on.'
             ELSE 'Capture pause frames at the other ports of the switch with '
-                 || 'port ' || s.source_mac || ': where it is silenced itself, '
-                 || 'is the way to the root.' END AS action,
+              || 'port ' || s.source_mac || ': the port that pauses it leads '
+              || 'to the root.' END AS action,
        s.tap_id, s.first_ns, x.last_ns, h.cost_ns,
        json_object('frames', json_array(json_object('tap', s.tap_id,
                                                     'frame', s.frame)),

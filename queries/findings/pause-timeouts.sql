@@ -9,12 +9,12 @@ WITH t AS (
    WHERE l.last_ns - l.first_ns >= 0.8 * r.silence_ns
    GROUP BY r.id)
 SELECT 'warning' AS severity, 0.8 AS confidence,
-       'Retransmission timers fired while senders were paused, '
+       'RTOs expired while senders were paused, '
          || plural(count(*), 'time') AS title,
-       'The silence before them lies in pauses of the priority. '
-         || plural(sum(resent_packets), 'packet') || ' sent again, maybe for '
-         || 'nothing: what was paused had not been lost.' AS detail,
-       'Remove the cause of the pauses; timers shorter than pauses make them '
+       'The idle time before them lies in pauses of the priority. '
+         || plural(sum(resent_packets), 'packet') || ' retransmitted, perhaps '
+         || 'without need: what was paused had not been lost.' AS detail,
+       'Remove the cause of the pauses; RTOs shorter than pauses make them '
          || 'worse.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
        min(first_ns) AS first_ns, max(resent_ns) AS last_ns,

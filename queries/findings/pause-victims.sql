@@ -28,12 +28,13 @@ WITH v AS (
 SELECT CASE WHEN v.worst_ns >= :notable THEN 'warning' ELSE 'info' END
          AS severity, 0.85 AS confidence,
        'Head-of-line blocking: ' || plural(v.flows, 'flow')
-         || ' waited behind ' || p.who || ' without going there: '
+         || ' stalled by pauses from ' || p.who || ', where they do not go: '
          || v.hosts AS title,
        'Pauses that began at ' || p.who || ' spread to links that these flows '
          || 'share' || ifnull(' in priority ' || v.priority, '')
-         || '. They stood still for ' || human_ns(v.cost_ns)
-         || ' in all, at most ' || human_ns(v.longest_ns) || ' at a time.'
+         || '. They stalled for ' || human_ns(v.cost_ns)
+         || ' summed over flows, at most ' || human_ns(v.longest_ns)
+         || ' at a time.'
          AS detail,
        'Remove the cause at ' || p.who || '. Marking (ECN) that begins before '
          || 'XOFF, and spreading jobs over priorities, keep pauses from '

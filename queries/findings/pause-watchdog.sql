@@ -26,12 +26,12 @@ lost AS (
            WHERE h.part = 'contributor' AND h.storm_id IS NOT NULL)
    GROUP BY w.cause_id)
 SELECT 'warning' AS severity, 0.6 AS confidence,
-       'A switch seems to throw away what ' || p.who
-         || ' would not take (PFC watchdog)' AS title,
+       'A switch probably drops what ' || p.who
+         || ' does not accept (PFC watchdog)' AS title,
        human_ns(w.let_go_ns - w.first_ns) || ' after the storm began the '
          || 'pauses that it had caused ended, though it stood for another '
-         || human_ns(w.last_ns - w.let_go_ns) || ', and '
-         || 'senders to that port waited for their timer '
+         || human_ns(w.last_ns - w.let_go_ns) || ', and senders to that port '
+         || 'waited for their RTO '
          || plural(l.episodes, 'time') || '. What is lost then is lost by '
          || 'design, not by congestion.' AS detail,
        'Read the watchdog counters of the switch port; the cause is the storm.'

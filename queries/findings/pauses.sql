@@ -17,7 +17,7 @@ most AS (
    ORDER BY share DESC, p.rowid LIMIT 1)
 SELECT 'info' AS severity, 0.99 AS confidence,
        plural(sum(packets_pfc + packets_pause), 'pause frame')
-         || ' (PFC or 802.3x), none of which asks for silence or could be read'
+         || ' (PFC or 802.3x), none of which is an XOFF or could be read'
          AS title,
        NULL AS detail, NULL AS action,
        CASE WHEN min(id) = max(id) THEN max(id) END AS tap_id,
@@ -31,7 +31,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
 HAVING count(*) > 0
 UNION ALL
 SELECT 'info', 0.99,
-       'Ports asked for silence ' || plural(p.pauses, 'time') || ' ('
+       'Ports sent XOFF ' || plural(p.pauses, 'time') || ' ('
          || plural(p.xoff + p.xon, 'pause frame') || ' at '
          || plural(p.taps, 'tap') || ')' AS title,
        plural(p.xoff, 'frame') || ' to stop, ' || plural(p.xon, 'frame')
@@ -39,15 +39,14 @@ SELECT 'info', 0.99,
          || CASE WHEN p.whole_links = p.lanes
                  THEN 'of whole links (802.3x). '
                  WHEN p.whole_links > 0
-                 THEN 'of single priorities (PFC) and of whole links '
-                      || '(802.3x). '
+                 THEN 'of single priorities (PFC) and of whole links (802.3x). '
                  ELSE 'of single priorities (PFC). ' END
          || CASE WHEN p.timed < p.lanes
                  THEN 'How long that is, is not known without the speed of '
-                      || 'the link: give it with --topology. ' ELSE '' END
+                   || 'the link: give it with --topology. ' ELSE '' END
          || ifnull((SELECT 'Most: ' || who
                            || ifnull(', priority ' || priority, '')
-                           || ', silenced what travels to it for '
+                           || ', paused its senders for '
                            || human_ns(paused_ns) || ' ('
                            || human_share(share) || ' of the capture), at '
                            || 'most ' || human_ns(p.longest_ns) || ' at a time.'

@@ -13,13 +13,13 @@ WITH busy AS (
   WINDOW w AS (PARTITION BY scope_id))
 SELECT 'info' AS severity, 0.7 AS confidence,
        human_share(1.0 * max(all_ce) / max(able))
-         || ' of the packets that can be marked are, '
+         || ' of the ECN-capable packets are CE-marked, '
          || human_share(1.0 * sum(b.ce > 0) / count(*)) || ' of the time'
          || ifnull(' at ' || max(t.name), '') AS title,
        'Marks in ' || human_count(sum(b.ce > 0)) || ' of '
          || plural(count(*), 'interval') || ' of ' || human_ns(max(width_ns))
-         || '. The queue stands above Kmin nearly always: '
-         || 'it costs latency, and what it holds cannot take a burst.'
+         || '. The queue stands above Kmin nearly always: it costs latency, '
+         || 'and what it holds cannot take a burst.'
          AS detail,
        'Look for senders that do not slow down and receivers that do not '
          || 'notify; else the control is too slow for so many flows: larger '

@@ -28,18 +28,19 @@ SELECT 'warning' AS severity, 0.8 AS confidence,
        'PFC stops senders, ECN never marks: '
          || plural(p.xoff, 'XOFF frame') || ', no marked packet, no CNP'
          AS title,
-       plural(p.pauses, 'pause') || ' asked for by '
+       plural(p.pauses, 'pause') || ' sent by '
          || plural(p.ports, 'switch port')
          || ifnull(', ' || human_ns(p.paused) || ' in all', '')
          || ', while none of ' || plural(f.ect, 'data packet')
-         || ' that can be marked was, and no receiver sent a CNP. The '
-         || 'thresholds are in the wrong order: xOFF is reached before Kmin. '
-         || 'This rests on pauses and marks in the same capture; queue '
+         || ' that are ECN-capable was marked, and no receiver sent a CNP. '
+         || 'The thresholds are in the wrong order: xOFF is reached before '
+         || 'Kmin. This rests on pauses and marks in the same capture; queue '
          || 'lengths are not in it.' AS detail,
        'Lower Kmin and Kmax of this priority below the queue at which an '
-         || 'ingress reaches xOFF (with n senders to one port: Kmin well under '
-         || 'n times xOFF, at best under xOFF itself), or raise xOFF as far as '
-         || 'the headroom allows. Is ECN marking on in this class at all?'
+         || 'ingress reaches xOFF (with n senders to one port: Kmin well '
+         || 'under n times xOFF, at best under xOFF itself), or raise xOFF as '
+         || 'far as the headroom allows. Is ECN marking on in this class at '
+         || 'all?'
          AS action,
        CASE WHEN p.taps = 1 THEN p.tap_id END AS tap_id,
        p.first_ns, p.last_ns, p.paused AS cost_ns,

@@ -28,12 +28,12 @@ SELECT 'warning' AS severity,
               || ' pauses priority ' || priority || ', which '
               || CASE WHEN max(own) THEN 'it' ELSE max(speaker) END
               || ' advertises without PFC' END AS title,
-       plural(max(xoff_frames), 'frame') || ' asked for silence. '
+       plural(max(xoff_frames), 'frame') || ' are XOFF. '
          || CASE against
-              WHEN 'link' THEN 'They stop every priority, also those that must '
-                               || 'not wait.'
+              WHEN 'link' THEN 'They stop every priority, also those that '
+                || 'must not wait.'
               ELSE 'An end that does not expect them ignores them, and drops '
-                   || 'what does not fit.' END AS detail,
+                || 'what does not fit.' END AS detail,
        'Make the PFC configuration of both ends of this link the same.'
          AS action,
        tap_id, min(first_ns) AS first_ns, max(last_ns) AS last_ns,

@@ -10,8 +10,8 @@ SELECT 'warning' AS severity, CASE WHEN c.assumed THEN 0.5 ELSE 0.8 END
          AS confidence,
        p.who || ' pauses priority ' || p.priority || ', but the flows to it '
          || 'use priority ' || c.priorities AS title,
-       plural(p.xoff_frames, 'frame') || ' asked for silence of a priority that '
-         || 'none of ' || plural(c.flows, 'flow') || ' to that port uses'
+       plural(p.xoff_frames, 'frame') || ' are XOFF of a priority that none '
+         || 'of ' || plural(c.flows, 'flow') || ' to that port uses'
          || CASE WHEN c.assumed
                  THEN ' (their priority is assumed from the DSCP, divided by 8)'
                  ELSE '' END

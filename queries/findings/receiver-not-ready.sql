@@ -10,14 +10,14 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        CASE WHEN codes IS NOT NULL
             THEN 'It refused packets for want of resources (NACK ' || codes
                  || '). '
-            ELSE 'It answered with RNR NAK: no receive buffer was posted. '
-       END || 'The sender has to wait and to send again. This is not loss, '
-         || 'and not the network. ' || cost AS detail,
+            ELSE 'It sent RNR NAKs: no receive buffer was posted. '
+       END || 'The sender has to wait and retransmit. This is not loss, and '
+         || 'not the network. ' || cost AS detail,
        'Look at the receiving host'
          || ifnull(' ' || dst, '') || ': does the application post receives '
          || 'in time, is its receive queue deep enough, was it stopped?'
-         || CASE WHEN codes IS NOT NULL THEN ' Are there enough contexts '
-                 || 'and buffers for so many senders?' ELSE '' END AS action,
+         || CASE WHEN codes IS NOT NULL THEN ' Are there enough contexts and '
+         || 'buffers for so many senders?' ELSE '' END AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
                 'fabscope query DB rnr --param incident=' || id) AS evidence

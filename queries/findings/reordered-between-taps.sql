@@ -13,11 +13,11 @@ WITH late AS MATERIALIZED (
    GROUP BY m.segment_id)
 SELECT CASE WHEN l.naks > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.95 AS confidence,
-       plural(l.n, 'packet') || ' overtaken between ' || a.name
+       plural(l.n, 'packet') || ' reordered between ' || a.name
          || ' and ' || b.name AS title,
-       'Of ' || human_count(l.packets) || ' of these flows seen at both, these '
-         || 'came to ' || b.name || ' behind packets of their flow that had '
-         || 'passed ' || a.name || ' later, by at most ' || l.most || '. '
+       'Of ' || human_count(l.packets) || ' of these flows seen at both, '
+         || 'these came to ' || b.name || ' behind packets of their flow that '
+         || 'had passed ' || a.name || ' later, by at most ' || l.most || '. '
          || CASE WHEN s.one_in > 1
                  THEN 'One packet in ' || s.one_in || ' was looked at. '
                  ELSE '' END AS detail,

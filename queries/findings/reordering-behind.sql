@@ -5,12 +5,12 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'Reordering between this capture point and the receiver made it ask '
-         || 'again ' || plural(episodes, 'time') || ': ' || who AS title,
+       'Reordering between this capture point and the receiver made it send '
+         || 'NAKs ' || plural(episodes, 'time') || ': ' || who AS title,
        'Nothing was lost: the packets passed here in order, the receiver sent '
          || 'a NAK for them, and acknowledged them all the same. They were '
-         || 'overtaken on the rest of the way, and the receiver does not '
-         || 'accept packets out of order. ' || cost AS detail,
+         || 'reordered downstream, and the receiver does not accept packets '
+         || 'out of order. ' || cost AS detail,
        'Let only flows use several paths whose receivers accept packets out '
          || 'of order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing) from here to '

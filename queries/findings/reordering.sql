@@ -5,11 +5,11 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'Reordering before this capture point made receivers ask again '
+       'Reordering before this capture point made receivers send NAKs '
          || plural(episodes, 'time') || ': ' || who AS title,
-       'Nothing was lost: the packets came by here late, the receiver does '
-         || 'not accept them out of order, sent a NAK, and the sender '
-         || 'repeated what was already there. ' || cost AS detail,
+       'Nothing was lost: the packets were out of order, the receiver does '
+         || 'not accept that and sent a NAK, and the sender retransmitted '
+         || 'what had arrived. ' || cost AS detail,
        'Let only flows use several paths whose receivers accept packets out '
          || 'of order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing).' AS action,

@@ -2,18 +2,19 @@
 SELECT 'warning' AS severity, confidence,
        plural(resent_packets, 'packet')
          || iif(passed_over,
-                ' sent again after the receiver had answered later ones: ',
-                ' sent again, and the capture does not show why: ') || who
+                ' retransmitted after the receiver had acknowledged later '
+                  || 'ones: ',
+                ' retransmitted, and the capture does not show why: ') || who
          AS title,
        CASE WHEN passed_over
-            THEN 'Who sees that repeats what was not answered. Whether it was '
-                 || 'lost, late, or only its answer, is not here: '
+            THEN 'A sender that sees this retransmits what was not '
+              || 'acknowledged. Whether the packet or only its ACK was lost '
+              || 'or late is not observable: '
             WHEN one_way
-            THEN 'Somebody asked for them or a timer fired, but ACKs and '
-                 || 'NAKs of these flows are not in the capture. '
-            ELSE 'No NAK and no silence of the sender that is here explains '
-                 || 'it. ' END
-         || 'That packets were sent again does not say how many were lost. '
+            THEN 'A NAK or an RTO caused them, but ACKs and NAKs of these '
+              || 'flows are not in the capture. '
+            ELSE 'No NAK and no idle time of the sender explains it. ' END
+         || 'Retransmissions do not say how many packets were lost. '
          || cost AS detail,
        CASE WHEN one_way
             THEN 'Capture at a host''s link, where both directions pass.' END

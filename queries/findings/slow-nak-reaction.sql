@@ -17,7 +17,7 @@ ranked AS (
 SELECT 'info' AS severity, 0.5 AS confidence,
        'Slow reaction to NAKs: ' || human_ns(max(wait) FILTER
                                              (WHERE rank = (n + 1) / 2))
-         || ' from NAK to the first copy (median), '
+         || ' from NAK to the first retransmission (median), '
          || CASE count(DISTINCT src) WHEN 1 THEN max(src)
                  ELSE plural(count(DISTINCT src), 'sender') END AS title,
        'Of ' || plural(count(*), 'recovery') || ' the slowest began '

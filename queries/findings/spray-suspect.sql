@@ -4,12 +4,12 @@
 SELECT 'info' AS severity, 0.7 AS confidence,
        'Sprayed traffic: parts of '
          || plural(count(DISTINCT ifnull(k.once_id, id)), 'flow')
-         || ' travel on links that are not here' AS title,
-       'A steady share of the packet numbers is missing on all of them, and '
-         || 'nobody asks for these packets: they travel on links that are '
-         || 'not in the capture. What would look like loss or like a gap of '
-         || 'the capture is neither: these figures of these flows are left '
-         || 'empty (NULL), not 0, and no loss verdict is given for them.'
+         || ' use links that are not captured' AS title,
+       'A steady share of the PSNs is missing in all of them, and no receiver '
+         || 'sends a NAK: these packets use links that are not in the '
+         || 'capture, or a mirror samples one packet in a few. That is '
+         || 'neither loss nor a capture gap: the loss figures of these flows '
+         || 'are unknown (NULL), not 0.'
          AS detail,
        'Capture all parallel links and give them with --tap.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,

@@ -10,7 +10,7 @@ SELECT 'warning' AS severity,
          || ' after the others on average, though nothing that it waits for '
          || 'had been missing. '
          || CASE WHEN o.verdict = 'no'
-                 THEN 'Whether it was paused (PFC) cannot be seen here. '
+                 THEN 'Whether it was paused (PFC) is not observable here. '
                  ELSE '' END
          || 'It cost the job up to ' || human_ns(r.late_ns) || '.' AS detail,
        'Look at that host: clocks and throttling of its GPUs, memory, PCIe, '

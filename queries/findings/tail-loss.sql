@@ -15,18 +15,18 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || CASE kind WHEN 'tail_loss_upstream'
                  THEN 'the sender and this capture point'
                  ELSE 'this capture point and the receiver' END
-         || CASE heard WHEN 0 THEN ' and noticed only by a timer: '
-                 ELSE ' and repaired only by a timer: ' END || who AS title,
+         || ', recovered only by RTO: ' || who AS title,
        CASE heard WHEN 0
-         THEN 'Nothing that asked for them came by: no packet behind them told '
-              || 'the receiver, or its NAK was lost as well, so that the sender '
-              || 'waited for its retransmission timer, '
-         ELSE plural(heard, 'NAK') || ' passed here and no repetition came of '
-              || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost between '
-              || 'here and the sender, or not heeded. The sender waited for its '
-              || 'retransmission timer, ' END
+         THEN 'They were the last packets of their message, so the receiver '
+           || 'could not send a NAK (or its NAK was lost too). The sender '
+           || 'waited for its retransmission timeout (RTO), '
+         ELSE plural(heard, 'NAK') || ' passed this capture point and no '
+           || 'retransmission followed '
+              || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost on '
+              || 'the way to the sender, or ignored. The sender waited for '
+              || 'its RTO, ' END
          || plural(episodes, 'time')
-         || ifnull(', at the longest ' || human_ns(silence_ns), '') || '. '
+         || ifnull(', at most ' || human_ns(silence_ns), '') || '. '
          || cost || caution AS detail,
        'Find the drops: look at the ports between '
          || CASE kind WHEN 'tail_loss_upstream'

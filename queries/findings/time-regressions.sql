@@ -1,6 +1,6 @@
 -- Did the clock of the capture go back?
 SELECT 'info' AS severity, 0.99 AS confidence,
-       'Time went back ' || plural(sum(timestamp_regressions), 'time')
+       'Out-of-order timestamps ' || plural(sum(timestamp_regressions), 'time')
          || ' at ' || plural(count(*), 'tap') AS title,
        'Packets carry a time before that of their predecessor. Order within '
          || 'the file was kept; lengths of time there are not exact.'

@@ -5,12 +5,12 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'Senders went silent until their timer fired, '
+       'Senders idle until their RTO expired, '
          || plural(episodes, 'time') || ': ' || who AS title,
-       'After a silence'
+       'After idle time'
          || ifnull(' of up to ' || human_ns(silence_ns), '')
-         || ' the sender sent again what it had sent before. Whether packets, '
-         || 'acknowledgements or the path were lost cannot be seen from here. '
+         || ' the sender retransmitted. Whether packets or ACKs were lost, or '
+         || 'the path failed, is not observable at this capture point. '
          || cost AS detail,
        'Capture where both directions are visible, or nearer to '
          || ifnull(dst, 'the receivers') || '.' AS action,

@@ -16,8 +16,8 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
                  THEN ifnull(' at ' || t.name, '') ELSE '' END AS title,
        'Queues were full and switches cut the payload off '
          || human_share(1.0 * sum(m.trimmed) / sum(m.packets))
-         || ' of the packets of these sources. What was refused and sent '
-         || 'again, and what it cost, is encrypted.' AS detail,
+         || ' of the packets of these sources. What was refused and '
+         || 'retransmitted, and what it cost, is encrypted.' AS detail,
        'Look at the load of the links on the way here, and at how many '
          || 'senders send to one receiver at a time.' AS action,
        m.tap_id, min(m.first_ns) AS first_ns, max(m.last_ns) AS last_ns,

@@ -17,8 +17,8 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                  THEN 'between ' || ifnull('the taps ' || names, 'two taps')
                       || ' and ' || ifnull(last_name, 'another') || ': '
                  ELSE 'on their way: ' END || who AS title,
-       'Queues were full and switches cut the payload off; the receiver said '
-         || 'so at once (NACK) and the packets were sent again. '
+       'Queues were full and switches cut the payload off; the receiver sent '
+         || 'a NACK at once and the packets were retransmitted. '
          || CASE WHEN lasthop > 0
                  THEN 'The last switch did it to ' || human_count(lasthop)
                       || ' of them: more came for one receiver than its link '
@@ -29,13 +29,13 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                       || ': a path was full while others may not have been. '
                  ELSE '' END
          || CASE WHEN kind = 'trimmed'
-                 THEN 'Where cannot be told: the capture misses them. '
+                 THEN 'Where is not observable: the capture misses them. '
                  ELSE '' END || cost AS detail,
        CASE WHEN lasthop > 0
             THEN 'Let fewer senders talk to ' || ifnull(dst, 'one receiver')
                  || ' at a time, or pace them by its credits.'
             ELSE 'Look at the load of the links between spine and leaf, and '
-                 || 'at how entropy values spread over them.' END AS action,
+              || 'at how entropy values spread over them.' END AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
                 'fabscope query DB trims --param incident=' || id) AS evidence

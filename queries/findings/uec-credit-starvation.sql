@@ -11,14 +11,14 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
        'UEC CBFC: channel ' || s.channel || ' of port ' || s.source_mac
          || ' seems to have run out of credits, ' || plural(count(*), 'time')
          AS title,
-       plural(count(DISTINCT s.flow_id), 'flow') || ' stood still in the '
-         || 'middle of messages, at most '
+       plural(count(DISTINCT s.flow_id), 'flow') || ' stalled in the middle '
+         || 'of messages, at most '
          || human_ns(max(s.last_ns - s.first_ns)) || ', while the port said '
          || 'that the channel used no credits. The receiver gave none back in '
          || 'time, or the port itself had stopped: credits given back are not '
          || 'in an Ethernet capture.' AS detail,
-       'Look at the receiver at the other end of that link: what it holds, and '
-         || 'the credits of the channel against the round trip of the link.'
+       'Look at the receiver at the other end of that link: what it holds, '
+         || 'and the credits of the channel against the round trip of the link.'
          AS action,
        s.tap_id, min(s.first_ns) AS first_ns, max(s.last_ns) AS last_ns,
        sum(s.last_ns - s.first_ns) AS cost_ns,
@@ -29,7 +29,7 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
                    'flows', json_group_array(DISTINCT s.flow_id),
                    'numbers', json_object('stalls', count(*)),
                    'query', 'fabscope query DB uec-credits-over-time --param '
-                            || 'channel=' || s.channel) AS evidence
+                     || 'channel=' || s.channel) AS evidence
   FROM (SELECT *, row_number() OVER (PARTITION BY tap_id, source_mac, channel
                                      ORDER BY first_ns - last_ns, flow_id)
                     AS nth FROM s) s

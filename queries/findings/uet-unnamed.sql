@@ -1,5 +1,5 @@
 -- Is there Ultra Ethernet on a UDP port that nobody named?
--- It was not analysed, so nothing else here speaks of it.
+-- It was not analyzed, so nothing else here speaks of it.
 WITH p AS (
   SELECT uet_unnamed_port AS port, max(packets_uet_unnamed) AS n,
          CASE WHEN min(id) = max(id) THEN max(id) END AS tap_id,
@@ -12,14 +12,14 @@ known AS (
 SELECT 'warning' AS severity, 0.99 AS confidence,
        plural(p.n, 'packet') || ' to UDP port ' || p.port
          || ' look like Ultra Ethernet: --uet-port ' || p.port AS title,
-       'They were not analysed, because nobody said that it is there: nothing '
+       'They were not analyzed, because nobody said that it is there: nothing '
          || 'else in this result speaks of them. Their answers name contexts '
          || 'and packets that went the other way, or their CRC is right; what '
          || 'only resembles Ultra Ethernet does neither.' AS detail,
-       'Analyse again with --uet-port ' || p.port
+       'Analyze again with --uet-port ' || p.port
          || CASE WHEN known.yes
                  THEN ' and with --uet-port for the port that it is on as '
-                      || 'well: naming one replaces those that were looked at'
+                   || 'well: naming one replaces those that were looked at'
                  ELSE '' END
          || ', or name it in the topology file (uet-port).' AS action,
        p.tap_id, p.first_ns, p.last_ns,

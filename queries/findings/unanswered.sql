@@ -7,19 +7,17 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'No answer came and senders waited for their timer, '
+       'No ACK: senders waited for their retransmission timeout (RTO), '
          || plural(episodes, 'time') || ': ' || who AS title,
-       'What they had sent passed here, no answer to it came by, and'
+       'Their packets were seen at this capture point, no ACK for them was, and'
          || ifnull(' after up to ' || human_ns(silence_ns), '')
-         || ' of silence they sent again. The packets or the answer to them '
-         || 'were lost: most likely between this capture point and the '
-         || 'receiver, there or on the way back. If the last packet of a '
-         || 'message was lost before it came here, it looks the same. How '
-         || 'many were lost is not known. '
+         || ' without packets they retransmitted. The packets or their ACKs '
+         || 'were lost, most likely downstream of this capture point or on '
+         || 'the way back. The loss of the last packet of a message upstream '
+         || 'looks the same. How many were lost is not known. '
          || CASE WHEN dead > 0
-                 THEN plural(dead, 'flow') || ' got no answer any more as '
-                      || 'long as the capture ran: a path or a host that is '
-                      || 'gone. ' ELSE '' END
+                 THEN plural(dead, 'flow') || ' received no more ACKs until '
+                   || 'the capture ended: a path or a host failed. ' ELSE '' END
          || CASE WHEN EXISTS (SELECT 1 FROM incident b
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
@@ -27,8 +25,8 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                                 AND m.flow_id = n.flow_id
                                 AND b.kind IN ('reorder', 'reorder_behind')
                                 AND n.incident_id = i.id)
-                 THEN 'These flows are reordered as well: a sender that does '
-                      || 'not heed a NAK waits like this without any loss. '
+                 THEN 'These flows are reordered as well: a sender that '
+                   || 'ignores a NAK waits like this without any loss. '
                  ELSE '' END
          || cost || caution AS detail,
        'Capture at the link of ' || ifnull(dst, 'the receivers')

@@ -13,12 +13,12 @@ SELECT 'info' AS severity, 0.6 AS confidence,
        'Uneven shares of ' || plural(max(flows), 'congested flow') || ' to '
          || receiver || ': fairness ' || human_share(avg(jfi)) AS title,
        'Jain''s index over windows of ' || human_ns(max(window_ns))
-         || ', on average of the second half of the time; the fastest flow got '
-         || 'up to ' || human_rate(max(8e9 * bytes_max / window_ns))
+         || ', on average of the second half of the time; the fastest flow '
+         || 'got up to ' || human_rate(max(8e9 * bytes_max / window_ns))
          || ', the slowest that sent '
-         || human_rate(min(8e9 * bytes_min / window_ns)) || '. '
-         || 'Flows that began late, that have less to send or that hear no '
-         || 'notification make such a difference.' AS detail,
+         || human_rate(min(8e9 * bytes_min / window_ns)) || '. Flows that '
+         || 'began late, that have less to send or that receive no CNPs make '
+         || 'such a difference.' AS detail,
        'See which flows: the fastest first.' AS action,
        tap_id, min(start_ns) AS first_ns, max(start_ns + window_ns) AS last_ns,
        json_object('numbers',

@@ -4,7 +4,7 @@ SELECT CASE WHEN low_confidence THEN 'info' ELSE 'warning' END AS severity,
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
          || plural(lost_min, 'packet')
-         || ' lost and not sent again while the capture ran: ' || who
+         || ' lost and not retransmitted while the capture ran: ' || who
          AS title,
        'The capture ends before the recovery, the queue pair died, or its '
          || 'transport does not repair losses.' || caution AS detail,

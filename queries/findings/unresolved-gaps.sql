@@ -8,16 +8,15 @@ SELECT 'info' AS severity, 0.3 AS confidence,
                            JOIN flow f ON f.id = m.flow_id
                           WHERE m.incident_id = i.id
                             AND f.visibility <> 'both')
-            THEN 'The answers of the receiver are not all visible here'
-            ELSE 'No answer of the receiver settles it' END
-         || ', so that it cannot be told whether these packets were lost. '
-         || 'They are left out of every loss figure; taken as losses they are '
-         || 'an upper bound.'
+            THEN 'The ACKs and NAKs of the receiver are not all visible here'
+            ELSE 'No ACK or NAK of the receiver decides it' END
+         || ', so whether these packets were lost is ambiguous. They are left '
+         || 'out of every loss figure; taken as losses they are an upper bound.'
          || caution AS detail,
        'Capture at a host''s link, where both directions pass.' AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB losses --param kind=unresolved_gap'
-                || ' --param incident=' || id) AS evidence
+                'fabscope query DB losses --param kind=unresolved_gap --param '
+                  || 'incident=' || id) AS evidence
   FROM incident i
  WHERE kind = 'unresolved'

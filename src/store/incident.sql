@@ -304,7 +304,7 @@ UPDATE incident
                  || CASE WHEN resent_bytes > 0
                          THEN ' (' || human_bytes(resent_bytes) || ')'
                          ELSE '' END
-                 || ' sent again. ' ELSE '' END
+                 || ' retransmitted. ' ELSE '' END
        || CASE WHEN cost_ns > 0 AND flows > 1
                THEN 'It cost ' || human_ns(cost_ns) || ' summed over '
                     || plural(flows, 'flow') || ', at most '
@@ -315,7 +315,7 @@ UPDATE incident
        CASE WHEN low_confidence AND missing_share > 0
             THEN ' LOW CONFIDENCE: the capture itself misses '
                  || human_share(missing_share) || ' of the packets here, so '
-                 || 'that some of this may be missing in the capture only.'
+                 || 'that some of this may only not be captured.'
             ELSE '' END;
 
 UPDATE incident AS i

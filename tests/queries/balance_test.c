@@ -510,7 +510,7 @@ static void one_full_link_marks(void **state)
 
 	(void)state;
 	full_links((const uint64_t[]) { 100, 0, 0, 0 }, full,
-		   "Congestion marks (CE) on one of 4 full links only: "
+		   "ECN CE marks on one of 4 full links only: "
 		   "leaf1->s1\n");
 	full_links((const uint64_t[]) { 100, 1, 0, 0 }, full, "");
 	full_links((const uint64_t[]) { 0, 0, 0, 0 }, full, "");

@@ -276,7 +276,8 @@ static void a_sender_that_goes_on_is_told(void **state)
 	marked_pair(&l, 3, 3, &deaf);
 	lab_reopen(&l);
 	expect(&l, "warning",
-	       "warning 10.0.0.3 does not visibly slow down when told to: 35 "
+	       "warning 10.0.0.3 receives CNPs and does not reduce its rate: "
+	       "35 "
 	       "CNPs in a row without effect, 10.0.0.3 > 10.0.0.2\n");
 	expect_in(&l, 1, "detail", "1 other sender did slow down");
 	lab_end(&l);
@@ -317,7 +318,8 @@ static void a_receiver_that_never_answers_is_told(void **state)
 	marked_pair(&l, 1, 1, &c);
 	lab_reopen(&l);
 	expect(&l, "warning",
-	       "warning 10.0.0.2 does not answer congestion marks: 100 marked "
+	       "warning 10.0.0.2 sends no CNPs for CE-marked packets: 100 "
+	       "marked "
 	       "packets, no CNP\n");
 	answer_is(&l, "unanswered-marks", NULL,
 		  "1,1,10.0.0.1,10.0.0.2,17,100,0,\"the receiver sends none: "
@@ -389,8 +391,7 @@ static void late_notifications_are_told(void **state)
 	}
 	lab_reopen(&l);
 	expect(&l, "warning",
-	       "warning 10.0.0.2 takes 300 us from a mark to its "
-	       "notification\n");
+	       "warning 10.0.0.2 takes 300 us from a CE mark to its CNP\n");
 	lab_end(&l);
 }
 
@@ -416,7 +417,8 @@ static void unexplained_notifications_have_a_cause(void **state)
 	lab_reopen(&l);
 	expect(&l, "warning", "");
 	expect(&l, "info",
-	       "info 5 CNPs without a mark seen here: sent together with "
+	       "info 5 CNPs without a CE mark at this capture point: sent "
+	       "together with "
 	       "NAKs\n");
 	lab_end(&l);
 }
@@ -460,8 +462,8 @@ static void data_without_ecn_beside_marked_data_is_told(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, "warning",
-	       "warning 50.0 % of the data packets cannot be marked (not-ECT), "
-	       "from 10.0.0.3\n");
+	       "warning 50.0 % of the data packets are not ECN-capable "
+	       "(not-ECT), from 10.0.0.3\n");
 	lab_end(&l);
 }
 

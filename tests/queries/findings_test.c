@@ -40,9 +40,9 @@ static void marks_are_counted(void **state)
 	f.ect = f.ect_data = 900;
 	lab_pair(&l, &f);
 	lab_reopen(&l);
-	expect(&l, NULL, "info 100 packets with a congestion mark (CE)\n");
+	expect(&l, NULL, "info 100 packets with an ECN CE mark\n");
 	expect_in(&l, 1, "detail",
-		  "10.0 % of the data packets that can be marked");
+		  "10.0 % of the ECN-capable data packets");
 	lab_end(&l);
 }
 
@@ -134,8 +134,8 @@ static void pauses_without_quanta_are_counted(void **state)
 	l.sink.tap(l.sink.ctx, &ft);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info 7 pause frames (PFC or 802.3x), none of which asks "
-	       "for silence or could be read\n");
+	       "info 7 pause frames (PFC or 802.3x), none of which is an XOFF "
+	       "or could be read\n");
 	lab_end(&l);
 }
 
@@ -225,15 +225,14 @@ static void other_recoveries_are_not_losses(void **state)
 		{ CAUSE_RNR, TRIGGER_RNR,
 		  "warning The receiver was not ready 1 time: " },
 		{ CAUSE_REORDER, TRIGGER_NAK,
-		  "warning Reordering before this capture point made "
-		  "receivers ask again 1 time: " },
+		  "warning Reordering before this capture point made receivers "
+		  "send NAKs 1 time: " },
 		{ CAUSE_ACK_LOSS, TRIGGER_TIMEOUT,
-		  "warning Acknowledgements lost or late 1 time: " },
+		  "warning ACKs lost or late 1 time: " },
 		{ CAUSE_UNKNOWN, TRIGGER_TIMEOUT,
-		  "warning Senders went silent until their timer fired, "
-		  "1 time: " },
+		  "warning Senders idle until their RTO expired, 1 time: " },
 		{ CAUSE_UNKNOWN, TRIGGER_UNKNOWN,
-		  "warning 20 packets sent again, and the capture does not "
+		  "warning 20 packets retransmitted, and the capture does not "
 		  "show why: " },
 	};
 	char want[300];
@@ -259,7 +258,7 @@ static void other_recoveries_are_not_losses(void **state)
 	}
 }
 
-/* An answer that names later ones is why it was sent again. */
+/* An answer that names later ones is why it was retransmitted. */
 static void passed_over_is_no_riddle(void **state)
 {
 	struct fact_recovery r =
@@ -280,11 +279,12 @@ static void passed_over_is_no_riddle(void **state)
 						   TRIGGER_UNKNOWN));
 		lab_reopen(&l);
 		expect(&l, NULL,
-		       riddles ? "warning 40 packets sent again, and the "
+		       riddles ? "warning 40 packets retransmitted, and the "
 				 "capture does not show why: 10.0.0.1 > "
 				 "10.0.0.2, QP 0x000011\n"
-			       : "warning 20 packets sent again after the "
-				 "receiver had answered later ones: 10.0.0.1 > "
+			       : "warning 20 packets retransmitted after the "
+				 "receiver had acknowledged later ones: "
+				 "10.0.0.1 > "
 				 "10.0.0.2, QP 0x000011\n");
 		lab_end(&l);
 	}
@@ -309,8 +309,8 @@ static void corruption_is_told_with_its_cost(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_CORRUPTION, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning 2 packets damaged between the sender and this capture "
-	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	       "warning 2 packets corrupted between the sender and this "
+	       "capture point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_detail(&l, 1, "cost_ns", "100000");
 	expect_in(&l, 1, "evidence", "{\"tap\":1,\"frame\":42}");
 	lab_end(&l);
@@ -333,8 +333,7 @@ static void wrong_everywhere_is_no_corruption(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, "warning", "");
-	expect(&l, "info",
-	       "info Packet checksums (ICRC) cannot be used on 1 tap\n");
+	expect(&l, "info", "info ICRC not usable on 1 tap\n");
 	lab_end(&l);
 }
 
@@ -372,8 +371,8 @@ static void its_damage_is_told(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, "warning",
-	       "warning 2 packets damaged between the sender and this capture "
-	       "point: 10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
+	       "warning 2 packets corrupted between the sender and this "
+	       "capture point: 10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
 	lab_rows(&l, "SELECT crc_good, crc_bad, crc_unchecked FROM coverage",
 		 "998|2|0\n");
 	lab_end(&l);
@@ -480,7 +479,7 @@ static void events_become_findings(void **state)
 		int64_t value;
 		const char *want;
 	} events[] = {
-		{ EVENT_OUTAGE, 2000000, "info Packet numbers jump 1 time: " },
+		{ EVENT_OUTAGE, 2000000, "info PSNs jump 1 time: " },
 		{ EVENT_DUPLICATE, FACT_UNKNOWN,
 		  "info 1 packet arrived twice (0.10 %): " },
 		{ EVENT_CREDIT_STALL, 2 * MS,
@@ -528,7 +527,7 @@ static void flow_counters_become_findings(void **state)
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info 7 packets overtaken on the way here, without harm: "
+	       "info 7 packets reordered on the way here, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
 	       "QP 0x000055\n"
@@ -572,8 +571,8 @@ static void spraying_withdraws_loss(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info Sprayed traffic: parts of 1 flow travel on links that "
-	       "are not here\n");
+	       "info Sprayed traffic: parts of 1 flow use links that are not "
+	       "captured\n");
 	lab_end(&l);
 }
 
@@ -592,10 +591,10 @@ static void spraying_withdraws_timers(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_ACK_LOSS, TRIGGER_TIMEOUT));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning 40 packets sent again, and the capture does not show "
-	       "why: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
-	       "info Sprayed traffic: parts of 1 flow travel on links that "
-	       "are not here\n");
+	       "warning 40 packets retransmitted, and the capture does not "
+	       "show why: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "info Sprayed traffic: parts of 1 flow use links that are not "
+	       "captured\n");
 	lab_end(&l);
 }
 
@@ -631,14 +630,14 @@ static void troubles_of_the_capture(void **state)
 	       "warning Part of the input could not be read: a.pcap\n"
 	       "warning 12 mirrored copies lost between the mirroring switch "
 	       "and the capture: tap pa\n"
-	       "info Time went back 2 times at 1 tap\n"
+	       "info Out-of-order timestamps 2 times at 1 tap\n"
 	       "info 1 packet not decoded\n"
-	       "info 40 packets mirrored twice at tap pa\n"
+	       "info 40 packets duplicated by the mirror at tap pa\n"
 	       "info A NIC sniffer wrote time stamps into the source addresses "
 	       "of 1 tap\n");
 	expect_in(&l, 1, "detail", "20.0 % of what it received");
 	expect_in(&l, 2, "detail",
-		  "1 stretch of damaged octets skipped. Cut "
+		  "1 stretch of damaged bytes skipped. Cut "
 		  "off inside the last packet.");
 	lab_end(&l);
 }
@@ -666,8 +665,8 @@ static void vendor_signatures(void **state)
 	expect(&l, "info",
 	       "info Timers fire earlier than negotiated: adaptive "
 	       "retransmission\n"
-	       "info Slow reaction to NAKs: 300 us from NAK to the first copy "
-	       "(median), 10.0.0.1\n");
+	       "info Slow reaction to NAKs: 300 us from NAK to the first "
+	       "retransmission (median), 10.0.0.1\n");
 	lab_end(&l);
 }
 
@@ -691,13 +690,13 @@ static void findings_go_by_weight(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "critical Acknowledgements lost or late 1 time: "
+	       "critical ACKs lost or late 1 time: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning The receiver was not ready 1 time: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning 1 packet lost between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
-	       "info 1 packet overtaken on the way here, without harm: "
+	       "info 1 packet reordered on the way here, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	lab_end(&l);
 }

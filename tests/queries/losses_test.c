@@ -27,10 +27,10 @@ static void loss_upstream(void **state)
 	       "warning 1 packet lost between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_detail(&l, 1, "detail",
-		      "The packets never came by here; the receiver asked for "
-		      "them and they were sent again (1 recovery). That is "
+		      "The packets were not seen here; the receiver sent a NAK "
+		      "and they were retransmitted (1 recovery). That is "
 		      "0.10 % of what these flows sent. 20 packets (21.6 kB) "
-		      "sent again. It cost 100 us.");
+		      "retransmitted. It cost 100 us.");
 	expect_detail(&l, 1, "cost_ns", "100000");
 	expect_detail(&l, 1, "flow_id", "1");
 	expect_detail(&l, 1, "first_ns", "1795219200001000000");
@@ -113,7 +113,7 @@ static void capture_loss_lowers_the_confidence_of_loss(void **state)
 	expect_in(&l, 1, "detail",
 		  "LOW CONFIDENCE: the capture itself misses "
 		  "2.00 % of the packets here");
-	expect_in(&l, 1, "detail", "10 never came by here before they");
+	expect_in(&l, 1, "detail", "10 were not seen here before their");
 	lab_end(&l);
 }
 
@@ -132,8 +132,8 @@ static void what_may_only_be_missing_has_no_place(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning LOW CONFIDENCE: Packets sent again, 1 time, and where "
-	       "they were lost cannot be told: 10.0.0.1 > 10.0.0.2, "
+	       "warning LOW CONFIDENCE: Packets retransmitted, 1 time, where "
+	       "they were lost is not observable: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n"
 	       "warning The capture misses 2.00 % of the packets at tap pa\n");
 	lab_end(&l);
@@ -177,9 +177,9 @@ static void timeout_names_the_tail(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "critical 1 packet lost between this capture point and the "
-	       "receiver and noticed only by a timer: 10.0.0.1 > 10.0.0.2, "
+	       "receiver, recovered only by RTO: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
-	expect_in(&l, 1, "detail", "1 time, at the longest 67.0 ms.");
+	expect_in(&l, 1, "detail", "1 time, at most 67.0 ms.");
 	lab_end(&l);
 }
 
@@ -202,10 +202,11 @@ static void a_nak_that_came_by_is_told(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "critical 1 packet lost between this capture point and the "
-	       "receiver and repaired only by a timer: 10.0.0.1 > 10.0.0.2, "
+	       "receiver, recovered only by RTO: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	expect_in(&l, 1, "detail",
-		  "1 NAK passed here and no repetition came of it");
+		  "1 NAK passed this capture point and no retransmission "
+		  "followed it");
 	lab_end(&l);
 }
 
@@ -275,8 +276,8 @@ static void timeouts_that_are_no_outage(void **state)
 		lab_reopen(&l);
 		snprintf(want, sizeof want,
 			 "critical %u packets lost between this capture point "
-			 "and the receiver and noticed only by a timer: "
-			 "10.0.0.1 > 10.0.0.2, 3 flows\n",
+			 "and the receiver, recovered only by RTO: 10.0.0.1 > "
+			 "10.0.0.2, 3 flows\n",
 			 3 * cases[i].lost);
 		expect(&l, NULL, want);
 		lab_end(&l);
@@ -306,8 +307,8 @@ static void lost_read_answer_by_timeout(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning At least 1 packet lost between the sender and this "
-	       "capture point and noticed only by a timer: "
-	       "10.0.0.2 > 10.0.0.1, QP 0x000012\n");
+	       "capture point, recovered only by RTO: 10.0.0.2 > 10.0.0.1, QP "
+	       "0x000012\n");
 	lab_end(&l);
 }
 
@@ -343,7 +344,7 @@ static void loss_or_reorder_is_not_called_loss(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_OR_REORDER, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning Packets lost or overtaken between this capture point "
+	       "warning Packets lost or reordered between this capture point "
 	       "and the receiver, 1 time: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	lab_end(&l);
@@ -361,7 +362,7 @@ static void unrecovered_loss_is_told(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning 3 packets lost and not sent again while the capture "
+	       "warning 3 packets lost and not retransmitted while the capture "
 	       "ran: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	lab_end(&l);
 }
@@ -386,9 +387,9 @@ static void reordering_is_told_from_its_side(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning Reordering before this capture point made receivers "
-	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
-	       "warning Reordering between this capture point and the "
-	       "receiver made it ask again 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "warning Reordering between this capture point and the receiver "
+	       "made it send NAKs 1 time: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	lab_end(&l);
 }
@@ -410,10 +411,10 @@ static void silence_is_not_called_loss(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning No answer came and senders waited for their timer, "
-	       "1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
-	expect_in(&l, 1, "detail", "after up to 67.0 ms of silence");
-	expect_in(&l, 1, "detail", "The packets or the answer to them were");
+	       "warning No ACK: senders waited for their retransmission "
+	       "timeout (RTO), 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "after up to 67.0 ms without packets");
+	expect_in(&l, 1, "detail", "The packets or their ACKs were");
 	lab_end(&l);
 }
 
@@ -455,8 +456,9 @@ static void loss_between_taps_is_located(void **state)
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
 	       "warning 1 packet lost between the taps pa and pb: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
-	expect_in(&l, 3, "detail", "They passed pa and never came by pb; ");
-	expect_in(&l, 3, "detail", "20 packets (21.6 kB) sent again. It cost ");
+	expect_in(&l, 3, "detail", "They passed pa and were not seen at pb; ");
+	expect_in(&l, 3, "detail",
+		  "20 packets (21.6 kB) retransmitted. It cost ");
 	lab_end(&l);
 }
 
@@ -490,7 +492,7 @@ static void reordering_between_taps_is_no_loss(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning Reordering before this capture point made receivers "
-	       "ask again 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
+	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
 	lab_end(&l);
 }
 

@@ -126,7 +126,7 @@ static void marks_that_never_stop(void **state)
 	loaded(&l, 20, 1000); /* 20 of 180, in every second interval */
 	lab_reopen(&l);
 	found(&l, "persistent-marking",
-	      "11.1 % of the packets that can be marked are, 50.0 % of the "
+	      "11.1 % of the ECN-capable packets are CE-marked, 50.0 % of the "
 	      "time at pa\n");
 	lab_end(&l);
 
@@ -186,8 +186,8 @@ static void data_that_cannot_be_marked(void **state)
 {
 	(void)state;
 	bare_data(100, 0,
-		  "10.0 % of the data packets cannot be marked (not-ECT), from "
-		  "10.0.0.5\n");
+		  "10.0 % of the data packets are not ECN-capable (not-ECT), "
+		  "from 10.0.0.5\n");
 	bare_data(99, 0, "");
 }
 
@@ -352,8 +352,7 @@ static void what_a_capture_is_worth(void **state)
 
 	(void)state;
 	t.icrc_good = t.icrc_bad = 500;
-	notice(&t, "icrc-unusable",
-	       "Packet checksums (ICRC) cannot be used on 1 tap\n");
+	notice(&t, "icrc-unusable", "ICRC not usable on 1 tap\n");
 	t.icrc_good = 501;
 	notice(&t, "icrc-unusable", "");
 
@@ -416,7 +415,7 @@ static void clock_that_went_back(void **state)
 	says_of_itself(&f, &tap, "time-regressions", "");
 	tap.regressions = 3;
 	says_of_itself(&f, &tap, "time-regressions",
-		       "Time went back 3 times at 1 tap\n");
+		       "Out-of-order timestamps 3 times at 1 tap\n");
 }
 
 static void drops_that_the_file_admits(void **state)

@@ -5,7 +5,7 @@
 
 enum { STEP = 20000 };
 
-/* Port |mac| of tap |tap| silences priority 3 from |first| on, for 120 ms. */
+/* Port |mac| of tap |tap| pauses priority 3 from |first| on, for 120 ms. */
 static void silence(struct lab *l, uint32_t tap, uint64_t mac,
 		    enum port_role role, int64_t first, bool standing)
 {
@@ -88,7 +88,7 @@ static void begin(struct lab *l, int taps)
 	}
 }
 
-/* Host 4 silences its link, its switch the one before, and so on: one flow
+/* Host 4 pauses its link, its switch the one before, and so on: one flow
  * goes to it, another shares the links and does not. */
 static void storm_with_a_victim(void **state)
 {
@@ -125,11 +125,12 @@ static void storm_with_a_victim(void **state)
 		 "10.0.0.1|contributor|1\n"
 		 "10.0.0.2|victim|1\n");
 	expect(&l, "critical",
-	       "critical Pause storm: host 10.0.0.4 silences priority 3 of its "
+	       "critical Pause storm: host 10.0.0.4 pauses priority 3 of its "
 	       "link for 120 ms\n");
 	expect(&l, "warning",
-	       "warning Head-of-line blocking: 1 flow waited behind host "
-	       "10.0.0.4 without going there: 10.0.0.2 > 10.0.0.5\n");
+	       "warning Head-of-line blocking: 1 flow stalled by pauses from "
+	       "host "
+	       "10.0.0.4, where they do not go: 10.0.0.2 > 10.0.0.5\n");
 	expect_in(&l, 1, "detail", "more than 100 ms");
 	lab_end(&l);
 }
@@ -152,7 +153,7 @@ static void one_tap_knows_no_root(void **state)
 	lab_end(&l);
 }
 
-/* Three switches, each silences the one before it. */
+/* Three switches, each pauses the one before it. */
 static void ring(struct lab *l, int taps)
 {
 	struct fact_flow f[3] = { good_flow(1, 1, 6, 0x11),

@@ -182,7 +182,7 @@ static void hand_rest(void)
 	store_meta(filled.s, "version", "0.1");
 }
 
-/* Host 10.0.0.2 silences priority 3 twice; that is a storm, and flow 1 stands
+/* Host 10.0.0.2 pauses priority 3 twice; that is a storm, and flow 1 stands
  * still in the longer of the two. */
 static void hand_pauses(void)
 {

@@ -62,7 +62,8 @@ static void all_tell(struct lab *l, enum recovery_cause cause, bool way)
 #define READ                                                      \
 	"packet lost between the sender and this capture point: " \
 	"10.0.0.2 > 10.0.0.1, QP 0x000012 at "
-#define WRONG "packets damaged between the sender and this capture point: " WHO
+#define WRONG \
+	"packets corrupted between the sender and this capture point: " WHO
 
 static void before_all_is_told_by_the_first(void **state)
 {
@@ -186,7 +187,7 @@ static void who_knows_speaks_for_who_does_not(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning Reordering between this capture point and the receiver "
-	       "made it ask again 1 time: " WHO "pb\n");
+	       "made it send NAKs 1 time: " WHO "pb\n");
 	lab_end(&l);
 }
 
@@ -209,8 +210,8 @@ static void who_can_explain_speaks_for_all(void **state)
 	}
 	lab_reopen(&l);
 	found(&l, "retransmissions-unexplained",
-	      "20 packets sent again, and the capture does not show why: " WHO
-	      "pc\n");
+	      "20 packets retransmitted, and the capture does not show "
+	      "why: " WHO "pc\n");
 	lab_end(&l);
 }
 

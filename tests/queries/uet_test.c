@@ -295,10 +295,10 @@ static void early_timers_are_told(void **state)
 	lab_pair(&l, &f);
 	hand_recovery(&l, r);
 	lab_reopen(&l);
-	expect(&l, NULL, "info Timers fired 1 time before the answer came\n");
+	expect(&l, NULL, "info RTO expired 1 time before the ACK came\n");
 	expect_in(&l, 1, "detail",
-		  "7 packets of 1 flow had arrived and were sent again after "
-		  "20.0 ms to 20.0 ms without an answer.");
+		  "7 packets of 1 flow had arrived and were retransmitted "
+		  "after 20.0 ms to 20.0 ms without an ACK.");
 	lab_end(&l);
 }
 
@@ -469,8 +469,8 @@ static void a_timer_is_told_with_its_loss(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning At least 1 packet lost between the sender and this "
-	       "capture point and noticed only by a timer: "
-	       "10.0.0.1 > 10.0.0.9, PDC 0x0012\n");
+	       "capture point, recovered only by RTO: 10.0.0.1 > 10.0.0.9, PDC "
+	       "0x0012\n");
 	lab_end(&l);
 }
 
