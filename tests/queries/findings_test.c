@@ -41,8 +41,7 @@ static void marks_are_counted(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, NULL, "info 100 packets with an ECN CE mark\n");
-	expect_in(&l, 1, "detail",
-		  "10.0 % of the ECN-capable data packets");
+	expect_in(&l, 1, "detail", "10.0 % of the ECN-capable data packets");
 	lab_end(&l);
 }
 
