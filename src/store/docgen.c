@@ -109,10 +109,12 @@ static void schema(void)
 			block = block ? block : before;
 			continue;
 		}
-		if (begins(&l, "CREATE TABLE ")) {
-			const char *name = l.at + strlen("CREATE TABLE ");
+		if (begins(&l, "CREATE TABLE ") || begins(&l, "CREATE VIEW ")) {
+			const char *name =
+				strchr(l.at + strlen("CREATE "), ' ');
 
-			printf("## %.*s\n\n", (int)strcspn(name, "("), name);
+			name += 1;
+			printf("## %.*s\n\n", (int)strcspn(name, "( "), name);
 		}
 		if (block)
 			comments(block, before);

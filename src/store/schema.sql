@@ -1975,3 +1975,41 @@ CREATE TABLE live_mark(
 -- | flows | array of flow.id, those that paid most first, at most 10 |
 -- | numbers | object: what the sentences of the finding count |
 -- | query | the command that shows more; DB stands for the database |
+
+-- View for your own SQL: each flow, with the names of its capture point and
+-- file.
+CREATE VIEW v_flow AS
+SELECT t.name AS tap, c.path AS capture, f.*
+  FROM flow f
+  LEFT JOIN tap t ON t.id = f.tap_id
+  LEFT JOIN capture c ON c.id = t.capture_id;
+
+-- View for your own SQL: each event, with its capture point and flow.
+CREATE VIEW v_event AS
+SELECT e.*, t.name AS tap, f.transport, f.src, f.dst, f.dst_qp, f.dpdcid
+  FROM event e
+  LEFT JOIN tap t ON t.id = e.tap_id
+  LEFT JOIN flow f ON f.id = e.flow_id;
+
+-- View for your own SQL: each lost packet or run of them, with its capture
+-- point and flow.
+CREATE VIEW v_loss AS
+SELECT * FROM v_event WHERE kind IN ('loss_upstream', 'loss_downstream');
+
+-- View for your own SQL: each message, with its flow and how long it took.
+CREATE VIEW v_message AS
+SELECT m.*, m.completed_ns - m.first_ns AS duration_ns, f.transport, f.src,
+       f.dst, f.dst_qp, f.dpdcid
+  FROM message m LEFT JOIN flow f ON f.id = m.flow_id;
+
+-- View for your own SQL: each pause, with its capture point and length.
+CREATE VIEW v_pause AS
+SELECT p.*, t.name AS tap, p.last_ns - p.first_ns AS duration_ns
+  FROM pause p LEFT JOIN tap t ON t.id = p.tap_id;
+
+-- View for your own SQL: each finding, with its capture point and flow.
+CREATE VIEW v_finding AS
+SELECT n.*, t.name AS tap, f.transport, f.src, f.dst, f.dst_qp, f.dpdcid
+  FROM finding n
+  LEFT JOIN tap t ON t.id = n.tap_id
+  LEFT JOIN flow f ON f.id = n.flow_id;

@@ -82,6 +82,24 @@ class Query(program.Case):
         self.assertNotEqual(status, 0)
         self.assertIn("none.sql", self.one_line(err))
 
+    def test_views(self):
+        """What they join is what the tables have, for any SQLite."""
+        for view, table in (("v_flow", "flow"), ("v_event", "event"),
+                            ("v_message", "message"), ("v_pause", "pause"),
+                            ("v_finding", "finding")):
+            count = "SELECT count(*), count(DISTINCT id) FROM "
+            self.assertEqual(self.sql(count + view), self.sql(count + table))
+        self.write("v.sql", b"SELECT src, dst, dst_qp, psn FROM v_loss "
+                   b"ORDER BY id")
+        lost = self.sql("SELECT f.src, f.dst, f.dst_qp, e.psn FROM event e "
+                        "JOIN flow f ON f.id = e.flow_id "
+                        "WHERE e.kind LIKE 'loss_%' ORDER BY e.id")
+        self.assertGreater(len(lost), 5)
+        rows = list(csv.reader(io.StringIO(
+            self.query("v.sql", "--format", "csv"))))[1:]
+        self.assertEqual([tuple(row) for row in rows],
+                         [tuple(map(str, row)) for row in lost])
+
     def test_expanded(self):
         out = self.query("flows", "--expanded")
         rows = json.loads(self.query("flows", "--format", "json"))
