@@ -31,13 +31,26 @@ windows AS MATERIALIZED (
   SELECT tap_id, dst, k, w, sum(b) AS s, sum(1.0 * b * b) AS ss,
          min(b) AS least, max(b) AS most
     FROM sums GROUP BY tap_id, dst, k),
+-- Flows under way in a window: those that began by then, less those that had
+-- ended before.
+step AS (
+  SELECT m.tap_id, m.dst, m.first_ns / w.w AS k, 1 AS more
+    FROM member m
+    JOIN wide w ON w.tap_id = m.tap_id AND w.dst = m.dst
+  UNION ALL
+  SELECT m.tap_id, m.dst, max(m.last_ns / w.w + 1, m.first_ns / w.w), -1
+    FROM member m
+    JOIN wide w ON w.tap_id = m.tap_id AND w.dst = m.dst),
 present AS MATERIALIZED (
-  SELECT y.tap_id, y.dst, y.k, y.w, y.s, y.ss, y.least, y.most,
-         count(*) AS n
-    FROM windows y
-    JOIN member m ON m.tap_id = y.tap_id AND m.dst = y.dst
-                 AND m.first_ns < (y.k + 1) * y.w AND m.last_ns >= y.k * y.w
-   GROUP BY y.tap_id, y.dst, y.k)
+  SELECT *
+    FROM (SELECT tap_id, dst, k, w, s, ss, least, most,
+                 sum(more) OVER (PARTITION BY tap_id, dst ORDER BY k) AS n
+            FROM (SELECT tap_id, dst, k, w, s, ss, least, most, 0 AS more
+                    FROM windows
+                  UNION ALL
+                  SELECT tap_id, dst, k, NULL, NULL, NULL, NULL, NULL, more
+                    FROM step))
+   WHERE w IS NOT NULL)
 SELECT p.tap_id, p.dst AS receiver, p.k * p.w AS start_ns, p.w AS window_ns,
        p.n AS flows, p.s AS bytes, p.least AS bytes_min, p.most AS bytes_max,
        1.0 * p.s * p.s / (p.n * p.ss) AS jfi,

@@ -25,8 +25,9 @@
 
 enum {
 	ANSWER_AFTER_NS = 5000,
-	DATA_NS = 84,   /* 4 KiB packet at 400 Gb/s */
-	ANSWER_NS = 24, /* more than a frame takes to the last capture point */
+	DATA_NS = 84, /* 4 KiB packet at 400 Gb/s */
+	ANSWER_NS = 2,
+	LINKS_MOST = 1024,
 	STALL_NS = 20000,      /* from a NAK to the first retransmission */
 	RTO_NS = 4194304,      /* timer 10 of the specification */
 	CNP_GAP_NS = 50000,    /* between CNPs of a pair */
@@ -50,6 +51,8 @@ struct bench {
 	size_t due_head, due_n;
 	struct rng rng;
 	int64_t ns;
+	uint32_t links; /* as many data packets in DATA_NS */
+	uint32_t sent;  /* of them, in this one */
 	int64_t xon_ns; /* when |paused| may get data again; 0: it may */
 	uint32_t paused;
 	struct bench_out *out;
@@ -137,7 +140,7 @@ static int put_answer(struct bench *b, const struct bench_frame *f)
 {
 	int64_t ns = b->ns;
 
-	b->ns += ANSWER_NS;
+	b->ns += b->links == 1 ? ANSWER_NS : 0;
 	return bench_out_frame(b->out, ns, f, 2, false);
 }
 
@@ -165,6 +168,15 @@ static int answer(struct bench *b, const struct due *d)
 	next_ip_id(b, f.f, f.from);
 	b->how->seal(f.f, f.bytes);
 	return put_answer(b, &f);
+}
+
+/* The links of all capture points send at the same time. */
+static void pass_time(struct bench *b)
+{
+	if (++b->sent < b->links)
+		return;
+	b->sent = 0;
+	b->ns += DATA_NS;
 }
 
 /* --- pauses --- */
@@ -286,7 +298,7 @@ static int send_reordered(struct bench *b, struct pair *p)
 	for (unsigned i = 0; i < 2; i++, p->next++)
 		make_data(b, p, wants_ack(p, &w[i], p->next), &f[i]);
 	p->highest = p->next;
-	for (unsigned i = 2; i-- > 0; b->ns += DATA_NS)
+	for (unsigned i = 2; i-- > 0; pass_time(b))
 		if (bench_out_frame(b->out, b->ns, &f[i], 2, false))
 			return -1;
 	for (unsigned i = 0; i < 2; i++)
@@ -318,7 +330,7 @@ static int send_data(struct bench *b, struct pair *p)
 	taps = bench_out_taps(b->out, f.from, f.to);
 	if (lost)
 		taps = (uint32_t)rng_below(&b->rng, taps + 1);
-	b->ns += DATA_NS;
+	pass_time(b);
 	if (p->hole != BENCH_NO_HOLE && --p->until_nak == NAK_AFTER - 1)
 		promise(b, p,
 			(struct due) { .what = BENCH_NAK, .index = p->hole });
@@ -378,7 +390,7 @@ static int run(struct bench *b)
 		if (b->ns < p->slow_to && burst & 1)
 			continue;
 		if (!may_send(b, p))
-			b->ns += DATA_NS;
+			pass_time(b);
 		for (; burst; burst--) {
 			if (may_send(b, p) && send_data(b, p))
 				return -1;
@@ -418,6 +430,7 @@ int bench_run(const struct bench_job *job, struct err *err)
 	if (check(job, err))
 		return -1;
 	b.how = job->uet ? &bench_uet : &bench_roce;
+	b.links = job->taps < LINKS_MOST ? job->taps : LINKS_MOST;
 	b.rng = rng_fork(job->seed, "bench", 0);
 	for (size_t i = 0; i < sizeof payload; i++)
 		payload[i] = (uint8_t)(i * 7);

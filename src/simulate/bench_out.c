@@ -18,8 +18,15 @@
 enum {
 	BUFFER = 1 << 20,
 	RECORD = 16,
-	HOP_NS = 20,
+	HOP_NS = 200,
+	HOLDS = 4096, /* frames between two capture points, at most */
 	EPOCH_S = 1767225600,
+};
+
+struct later {
+	int64_t ns;
+	uint32_t tap;
+	struct bench_frame f;
 };
 
 struct bench_out {
@@ -30,7 +37,9 @@ struct bench_out {
 	size_t used;
 	struct pcapng_writer *ng;
 	struct products products;
-	const char *out; /* the file until it is complete */
+	const char *out;     /* the file until it is complete */
+	struct later *later; /* a ring: not at their last capture point yet */
+	size_t later_head, later_n;
 	struct err *err;
 };
 
@@ -89,31 +98,56 @@ uint32_t bench_out_taps(const struct bench_out *o, uint32_t from, uint32_t to)
 	return from % o->job->taps == to % o->job->taps ? 1 : 2;
 }
 
+/* Those that have arrived at |ns|, or one at least where there is no room. */
+static int arrive(struct bench_out *o, int64_t ns)
+{
+	while (o->later_n) {
+		const struct later *l = &o->later[o->later_head];
+
+		if (l->ns > ns && o->later_n < HOLDS)
+			break;
+		if (o->written < o->job->packets &&
+		    write_record(o, l->tap, l->ns, &l->f))
+			return -1;
+		o->later_head = (o->later_head + 1) % HOLDS;
+		o->later_n--;
+	}
+	return 0;
+}
+
+static void pass_switch(struct bench_frame *f, bool routed, bool mark)
+{
+	uint8_t *ip = f->f + BENCH_IP;
+
+	if (WIRE_GET(eth, type, f->f) != ETYPE_IPV4)
+		return;
+	WIRE_SET(ipv4, ttl, ip, WIRE_GET(ipv4, ttl, ip) - routed);
+	if (mark)
+		WIRE_SET(ipv4, ecn, ip, ECN_CE);
+	frame_ipv4_sum(ip);
+}
+
 int bench_out_frame(struct bench_out *o, int64_t ns,
 		    const struct bench_frame *f, uint32_t taps, bool mark)
 {
-	uint32_t all = bench_out_taps(o, f->from, f->to);
-	struct bench_frame later;
+	bool two = bench_out_taps(o, f->from, f->to) == 2;
+	struct later *l;
 
+	if (arrive(o, ns))
+		return -1;
 	if (!taps || o->written == o->job->packets)
 		return 0;
-	if (!mark && all == 1)
+	if (!two && !mark)
 		return write_record(o, f->from % o->job->taps, ns, f);
-	if (all > 1 && write_record(o, f->from % o->job->taps, ns, f))
+	if (two && write_record(o, f->from % o->job->taps, ns, f))
 		return -1;
-	if (taps < all || o->written == o->job->packets)
+	if (two && taps < 2)
 		return 0;
-	later = *f;
-	if (WIRE_GET(eth, type, f->f) == ETYPE_IPV4) {
-		uint8_t *ip = later.f + BENCH_IP;
-
-		WIRE_SET(ipv4, ttl, ip, WIRE_GET(ipv4, ttl, ip) - (all - 1));
-		if (mark)
-			WIRE_SET(ipv4, ecn, ip, ECN_CE);
-		frame_ipv4_sum(ip);
-	}
-	return write_record(o, f->to % o->job->taps, ns + (all - 1) * HOP_NS,
-			    &later);
+	l = &o->later[(o->later_head + o->later_n++) % HOLDS];
+	*l = (struct later) { two ? ns + HOP_NS : ns, f->to % o->job->taps,
+			      *f };
+	pass_switch(&l->f, two, mark);
+	return two ? 0 : arrive(o, ns);
 }
 
 uint64_t bench_out_written(const struct bench_out *o)
@@ -167,6 +201,7 @@ struct bench_out *bench_out_new(const struct bench_job *job, struct err *err)
 	o->job = job;
 	o->fd = -1;
 	o->err = err;
+	o->later = mem_new(HOLDS * sizeof *o->later);
 	o->out = products_add(&o->products, job->out, err);
 	if (o->out && !(job->pcapng ? open_pcapng(o) : open_pcap(o)))
 		return o;
@@ -186,6 +221,7 @@ int bench_out_close(struct bench_out *o, int rc, struct err *err)
 	}
 	rc = products_finish(&o->products, rc, err);
 	free(o->buffer);
+	free(o->later);
 	free(o);
 	return rc;
 }

@@ -13,15 +13,19 @@ UPDATE csig SET stage = locator >> m.value,
 -- are links from one node to a numbered row of others (leaf1->spine1,
 -- leaf1->spine2).  Without any of these nothing below finds a row.
 CREATE TEMP TABLE beside AS
-SELECT *
-  FROM (SELECT id, name, place, direction, first_ns, last_ns FROM tap /*scan*/
+SELECT id, name, place, direction
+  FROM (SELECT id, name, place, direction, first_ns, last_ns,
+               max(last_ns) OVER (beside ROWS BETWEEN UNBOUNDED PRECEDING
+                                          AND 1 PRECEDING) AS busy_till,
+               lead(first_ns) OVER beside AS next_ns
+          FROM tap /*scan*/
          WHERE packets > 0 AND place IS NOT NULL
-           AND id NOT IN (SELECT tap_id FROM link_member
-                           WHERE tap_id IS NOT NULL)) t
- WHERE EXISTS (SELECT 1 FROM tap u /*scan*/
-                WHERE u.place = t.place AND u.id <> t.id AND u.packets > 0
-                  AND u.direction IS t.direction
-                  AND u.first_ns < t.last_ns AND t.first_ns < u.last_ns);
+        WINDOW beside AS (PARTITION BY place, direction
+                          ORDER BY first_ns, id))
+ WHERE (busy_till > first_ns OR next_ns < last_ns)
+   AND id NOT IN (SELECT tap_id FROM link_member WHERE tap_id IS NOT NULL)
+ ORDER BY id;
+CREATE INDEX temp.beside_place ON beside(place, direction);
 CREATE TEMP TABLE parallel AS
 SELECT place, direction, group_concat(name, ', ') AS name,
        (SELECT ifnull(max(id), 0) FROM link_group)

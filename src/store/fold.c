@@ -2,15 +2,22 @@
  * Adds up the rows of a query.
  *
  * GROUP BY sorts; with a hundred thousand rows of a few kinds that costs more
- * than reading them.  Here a row goes where others of its kind went lately.  A
- * column "sum x", "min x" or "max x" is x of the row that is made, any other
- * tells the kind.  As in SQL, NULL does not count. */
+ * than reading them.  Here a row goes where others of its kind went, and rows
+ * are written in the order of the first of each kind.  A column "sum x",
+ * "min x" or "max x" is x of the row that is made, any other tells the kind.
+ * As in SQL, NULL does not count. */
 #include "store/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY = 256, KINDS = 64 };
+#include "base/siphash.h"
+
+enum {
+	KEY = 256,
+	KINDS = 1 << 16, /* with more, all are written, and it begins anew */
+	SLOTS = 2 * KINDS,
+};
 
 struct total {
 	int64_t whole;
@@ -18,12 +25,16 @@ struct total {
 	bool any, is_real;
 };
 
-/* The values that tell the kind, as they are compared and as they are. */
+/* A column of a row that is made. */
+union cell {
+	sqlite3_value *value; /* which tells the kind */
+	struct total total;
+};
+
 struct kind {
-	size_t n_key;
-	uint8_t key[KEY];
-	sqlite3_value *value[STORE_COLUMNS];
-	struct total total[STORE_COLUMNS];
+	size_t n_key; /* the values that tell the kind, as they are compared */
+	union cell cell[];
+	/* and behind the cells the key */
 };
 
 typedef void add(struct total *t, sqlite3_value *v);
@@ -36,9 +47,11 @@ struct fold {
 	int n;
 	add *add[STORE_COLUMNS]; /* NULL: tells the kind */
 	const char *name[STORE_COLUMNS];
-	struct kind kinds[KINDS];
-	size_t n_kinds;
-	size_t latest, oldest; /* of them */
+	struct kind *kinds[KINDS];
+	uint32_t slots[SLOTS]; /* kinds + 1 by their keys' hashes, 0: free */
+	uint32_t unlike;       /* of those without a hash: always free */
+	uint32_t latest;       /* kind */
+	uint32_t n_kinds;
 };
 
 /* ---- one value more ---- */
@@ -123,11 +136,11 @@ static size_t key_of(const struct fold *f, uint8_t *key)
 static int write_kind(struct fold *f, const struct kind *k)
 {
 	for (int c = 0; c < f->n; c++) {
-		const struct total *t = &k->total[c];
+		const struct total *t = &k->cell[c].total;
 		int rc;
 
 		if (!f->add[c])
-			rc = sqlite3_bind_value(f->to, c + 1, k->value[c]);
+			rc = sqlite3_bind_value(f->to, c + 1, k->cell[c].value);
 		else if (!t->any)
 			rc = sqlite3_bind_null(f->to, c + 1);
 		else if (t->is_real)
@@ -144,61 +157,93 @@ static int write_kind(struct fold *f, const struct kind *k)
 	return 0;
 }
 
-static void forget_kind(struct fold *f, struct kind *k)
+static void forget_kinds(struct fold *f)
 {
-	for (int c = 0; c < f->n; c++)
-		sqlite3_value_free(k->value[c]);
-	memset(k, 0, sizeof *k);
+	for (uint32_t i = 0; i < f->n_kinds; i++) {
+		for (int c = 0; c < f->n; c++)
+			if (!f->add[c])
+				sqlite3_value_free(f->kinds[i]->cell[c].value);
+		free(f->kinds[i]);
+	}
+	f->n_kinds = 0;
+	memset(f->slots, 0, sizeof f->slots);
 }
 
-/* Room for one kind more: where the oldest was. */
-static struct kind *next_kind(struct fold *f)
+static int write_kinds(struct fold *f)
 {
-	struct kind *k;
+	for (uint32_t i = 0; i < f->n_kinds; i++)
+		if (write_kind(f, f->kinds[i]))
+			return -1;
+	forget_kinds(f);
+	return 0;
+}
 
-	if (f->n_kinds < KINDS) {
-		f->latest = f->n_kinds++;
-		return &f->kinds[f->latest];
-	}
-	f->latest = f->oldest;
-	f->oldest = (f->oldest + 1) % KINDS;
-	k = &f->kinds[f->latest];
-	if (write_kind(f, k))
+static uint8_t *kind_key(const struct fold *f, struct kind *k)
+{
+	return (uint8_t *)&k->cell[f->n];
+}
+
+static bool is_kind(const struct fold *f, uint32_t i, const uint8_t *key,
+		    size_t n)
+{
+	return n && f->kinds[i]->n_key == n &&
+	       !memcmp(kind_key(f, f->kinds[i]), key, n);
+}
+
+static struct kind *new_kind(struct fold *f, const uint8_t *key, size_t n)
+{
+	struct kind *k =
+		calloc(1, sizeof *k + (size_t)f->n * sizeof k->cell[0] + n);
+
+	if (!k)
 		return NULL;
-	forget_kind(f, k);
+	f->kinds[f->n_kinds++] = k;
+	k->n_key = n;
+	memcpy(kind_key(f, k), key, n);
+	for (int c = 0; c < f->n; c++) {
+		if (f->add[c])
+			continue;
+		k->cell[c].value =
+			sqlite3_value_dup(sqlite3_column_value(f->from, c));
+		if (!k->cell[c].value)
+			return NULL;
+	}
 	return k;
+}
+
+/* Where a kind is, or will be. */
+static uint32_t *slot_of(struct fold *f, const uint8_t *key, size_t n)
+{
+	static const uint8_t any[SIPHASH_KEY];
+	size_t at = siphash(any, key, n) % SLOTS;
+
+	while (f->slots[at] && !is_kind(f, f->slots[at] - 1, key, n))
+		at = (at + 1) % SLOTS;
+	return &f->slots[at];
 }
 
 static struct kind *kind_of(struct fold *f)
 {
 	uint8_t key[KEY];
 	size_t n = key_of(f, key);
+	uint32_t *slot;
 	struct kind *k;
 
-	for (size_t i = 0; i < f->n_kinds; i++) {
-		size_t at = (f->latest + i) % f->n_kinds;
-
-		k = &f->kinds[at];
-		if (!n || n != k->n_key || memcmp(key, k->key, n))
-			continue;
-		f->latest = at;
-		return k;
-	}
-	k = next_kind(f);
-	if (!k)
+	if (f->n_kinds && is_kind(f, f->latest, key, n))
+		return f->kinds[f->latest];
+	if (f->n_kinds == KINDS && write_kinds(f))
 		return NULL;
-	k->n_key = n;
-	memcpy(k->key, key, n);
-	for (int c = 0; c < f->n; c++) {
-		if (f->add[c])
-			continue;
-		k->value[c] =
-			sqlite3_value_dup(sqlite3_column_value(f->from, c));
-		if (!k->value[c]) {
-			err_set(f->err, ERR_MEMORY, "out of memory");
-			return NULL;
-		}
+	/* what is too long to be compared is like no other */
+	slot = n ? slot_of(f, key, n) : &f->unlike;
+	if (*slot) {
+		f->latest = *slot - 1;
+		return f->kinds[f->latest];
 	}
+	k = new_kind(f, key, n);
+	if (!k)
+		err_set(f->err, ERR_MEMORY, "out of memory");
+	*slot = n ? f->n_kinds : 0;
+	f->latest = f->n_kinds - 1;
 	return k;
 }
 
@@ -213,8 +258,8 @@ static int take_row(struct fold *f)
 
 		if (!f->add[c] || sqlite3_value_type(v) == SQLITE_NULL)
 			continue;
-		f->add[c](&k->total[c], v);
-		k->total[c].any = true;
+		f->add[c](&k->cell[c].total, v);
+		k->cell[c].total.any = true;
 	}
 	return 0;
 }
@@ -228,10 +273,7 @@ static int take_rows(struct fold *f)
 			return -1;
 	if (rc != SQLITE_DONE)
 		return query_error(f->s, f->q, f->err);
-	for (size_t i = 0; i < f->n_kinds; i++)
-		if (write_kind(f, &f->kinds[i]))
-			return -1;
-	return 0;
+	return write_kinds(f);
 }
 
 int store_fold(struct store *s, const struct query *q, sqlite3_stmt *from,
@@ -255,8 +297,7 @@ int store_fold(struct store *s, const struct query *q, sqlite3_stmt *from,
 		f->to = db_insert(s, table, f->name, f->n, q->name, err);
 		rc = f->to ? take_rows(f) : -1;
 	}
-	for (size_t i = 0; i < f->n_kinds; i++)
-		forget_kind(f, &f->kinds[i]);
+	forget_kinds(f);
 	sqlite3_finalize(f->to);
 	free(f);
 	return rc;

@@ -58,6 +58,7 @@ UPDATE temp.trouble AS t
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
 
 CREATE INDEX temp.trouble_by_incident ON trouble(incident_id, flow_id);
+CREATE INDEX temp.party_by_incident ON party(incident_id);
 
 INSERT INTO incident_flow(incident_id, flow_id, episodes, cost_ns)
 SELECT incident_id, flow_id, sum(episodes), sum(cost_ns)
@@ -127,6 +128,7 @@ SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
  WHERE EXISTS (SELECT 1 FROM temp.trouble)
    AND NOT f.spray_suspect AND f.expected > 0
    AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD');
+CREATE INDEX temp.missing_of_flow ON missing_of(flow_id);
 WITH clump AS MATERIALIZED (
   SELECT place_id, max(n) AS size
     FROM (SELECT place_id, sum(count) AS n

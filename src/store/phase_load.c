@@ -428,11 +428,16 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	static const char links[] =
 		"WITH first AS (SELECT * FROM flow WHERE id IN"
 		"   (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),"
-		" one AS (SELECT tap_id, src AS address FROM first"
-		"  UNION ALL SELECT tap_id, dst FROM first)"
+		" one AS MATERIALIZED (SELECT tap_id, src AS address FROM first"
+		"  UNION ALL SELECT tap_id, dst FROM first),"
+		" passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, "
+		"one.address"
+		"  FROM flow f /*scan*/"
+		" CROSS JOIN one ON one.tap_id = f.tap_id"
+		"   AND f.src <> one.address AND f.dst <> one.address)"
 		" SELECT address FROM one WHERE NOT EXISTS"
-		"   (SELECT 1 FROM flow f WHERE f.tap_id = one.tap_id"
-		"     AND f.src <> one.address AND f.dst <> one.address)";
+		"   (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id"
+		"     AND p.address = one.address)";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
 		"       i.messages, i.job_id"
