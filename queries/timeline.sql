@@ -128,7 +128,8 @@ trouble AS (
                     'retransmit_timeout', 'retransmit_rnr',
                     'retransmit_spurious', 'retransmit_implied',
                     'retransmit_unknown')
-     AND (ifnull(e.flow_id, 0), e.kind) NOT IN retold
+     AND NOT EXISTS (SELECT 1 FROM retold r
+                      WHERE r.flow_id = e.flow_id AND r.kind = e.kind)
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
    GROUP BY 1),
@@ -136,7 +137,8 @@ cut AS (
   SELECT (e.ns - s.a) / s.w AS k, sum(e.count) AS trimmed
     FROM span s, trim_events e
    WHERE e.ns BETWEEN s.a AND s.z
-     AND (e.flow_id, 'trimmed') NOT IN retold
+     AND NOT EXISTS (SELECT 1 FROM retold r
+                      WHERE r.flow_id = e.flow_id AND r.kind = 'trimmed')
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
    GROUP BY 1),

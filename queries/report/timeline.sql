@@ -31,7 +31,8 @@ passed AS MATERIALIZED (
          sum(b.bytes) AS bytes, sum(b.ce) AS ce, sum(b.cnp) AS cnp,
          sum(b.retransmitted) AS retransmitted
     FROM some_taps t
-    JOIN bin b ON b.scope = 'tap' AND b.scope_id = t.id, grid g
+   CROSS JOIN bin b ON b.scope = 'tap' AND b.scope_id = t.id
+   CROSS JOIN grid g
    GROUP BY t.id, b.start_ns / g.width),
 some_priorities AS MATERIALIZED (
   SELECT b.tap_id, b.scope_id AS priority
@@ -49,19 +50,21 @@ silenced AS (
     JOIN tap t ON t.id = p.tap_id, grid g
    WHERE b.paused_ns > 0
    GROUP BY p.tap_id, p.priority, b.start_ns / g.width),
+retold AS MATERIALIZED (
+  SELECT flow_id, kind FROM events_retold),
 happened AS (
   SELECT e.kind AS name, e.ns / g.width * g.width AS start_ns,
          sum(ifnull(e.count, 1)) AS packets
     FROM event e /*scan*/, grid g
    WHERE e.kind <> 'trimmed'
-     AND (ifnull(e.flow_id, 0), e.kind) NOT IN (SELECT flow_id, kind
-                                                  FROM events_retold)
+     AND NOT EXISTS (SELECT 1 FROM retold r
+                      WHERE r.flow_id = e.flow_id AND r.kind = e.kind)
    GROUP BY e.kind, e.ns / g.width
   UNION ALL
   SELECT 'trimmed', e.ns / g.width * g.width, sum(e.count)
     FROM trim_events e, grid g
-   WHERE (e.flow_id, 'trimmed') NOT IN (SELECT flow_id, kind
-                                          FROM events_retold)
+   WHERE NOT EXISTS (SELECT 1 FROM retold r
+                      WHERE r.flow_id = e.flow_id AND r.kind = 'trimmed')
    GROUP BY e.ns / g.width),
 everything AS (
   SELECT 1 AS o, 'load' AS what, name, start_ns,

@@ -430,7 +430,9 @@ int bench_run(const struct bench_job *job, struct err *err)
 	if (check(job, err))
 		return -1;
 	b.how = job->uet ? &bench_uet : &bench_roce;
-	b.links = job->taps < LINKS_MOST ? job->taps : LINKS_MOST;
+	b.links = job->links ? job->links : job->taps;
+	if (b.links > LINKS_MOST)
+		b.links = LINKS_MOST;
 	b.rng = rng_fork(job->seed, "bench", 0);
 	for (size_t i = 0; i < sizeof payload; i++)
 		payload[i] = (uint8_t)(i * 7);

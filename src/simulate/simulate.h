@@ -36,6 +36,7 @@ struct bench_job {
 	uint32_t message;  /* packets in each message; 0: of all lengths */
 	uint32_t snaplen;
 	uint32_t taps;  /* capture points; more than one need pcapng */
+	uint32_t links; /* that send at a time; 0: one a capture point */
 	double loss;    /* of data packets */
 	double mark;    /* ECN CE, answered with a CNP */
 	double reorder; /* behind the next packet */

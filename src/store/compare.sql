@@ -9,6 +9,9 @@ UPDATE compared_flow
                   THEN src_name || ' > ' || dst_name
                   ELSE src || ' > ' || dst END;
 
+CREATE INDEX compared_by_number ON compared_flow(way, number);
+CREATE INDEX compared_by_flow ON compared_flow(side, flow_id);
+
 -- Flows are the same by their numbers, else by their role: the nth of what is
 -- left of their way.
 UPDATE compared_flow SET match = way || ', ' || number, how = 'number'
