@@ -30,6 +30,7 @@ SELECT 0, ifnull(min(first_ns), 0), ifnull(max(last_ns), 0), 0
   FROM capture
  WHERE packets > 0
 HAVING NOT EXISTS (SELECT 1 FROM job);
+CREATE INDEX temp.subject_by_job ON subject(job);
 
 -- Where the pauses began that held up a flow.  What a switch asks for while a
 -- host asks for it too may come from that host.
@@ -101,28 +102,35 @@ SELECT p.job, t.phase_id, 0, 'wire', 'needed', 'link load', t.flow_id, t.rank,
   JOIN temp.share_class c ON c.class = t.class AND c.part = t.part
  WHERE c.share NOT IN ('unknown', 'wire') AND t.time_ns > t.lost_ns;
 -- Without phases: all time in which some flow was held up for a known cause.
+CREATE TEMP TABLE host_of AS
+SELECT r.address, r.job
+  FROM temp.subject u
+  JOIN job_rank r ON r.job = u.job
+ WHERE u.phases = 0;
+CREATE INDEX temp.host_of_job ON host_of(address, job);
+CREATE TEMP TABLE flow_of(flow_id INTEGER PRIMARY KEY, job INTEGER);
+INSERT INTO temp.flow_of
+SELECT f.id, min(s.job)
+  FROM flow f /*scan*/
+ CROSS JOIN temp.host_of s ON s.address = f.src
+ CROSS JOIN temp.host_of d ON d.address = f.dst AND d.job = s.job
+ CROSS JOIN job j ON j.id = s.job
+                 AND (j.uet_job_id IS NULL OR f.job_id = j.uet_job_id)
+ GROUP BY f.id;
 CREATE TEMP TABLE held AS
-WITH of_flow AS MATERIALIZED (
-  SELECT f.id AS flow_id, min(u.job) AS job
-    FROM temp.subject u
-    JOIN job j ON j.id = u.job
-    JOIN job_rank s ON s.job = u.job
-    JOIN flow f ON f.src = s.address
-               AND (j.uet_job_id IS NULL OR f.job_id = j.uet_job_id)
-    JOIN job_rank d ON d.job = u.job AND d.address = f.dst
-   WHERE u.phases = 0
-   GROUP BY f.id)
 SELECT o.job, a.flow_id, max(a.first_ns, u.first_ns) AS first_ns,
        min(a.last_ns, u.last_ns) AS last_ns, c.share AS class,
        coalesce(c.side, s.side, 'unknown') AS side, c.measured
   FROM temp.attribution a
-  JOIN of_flow o ON o.flow_id = a.flow_id
+  JOIN temp.flow_of o ON o.flow_id = a.flow_id
   JOIN temp.subject u ON u.job = o.job
   JOIN temp.share_class c ON c.class = a.class AND c.part = a.part
   LEFT JOIN temp.phase_flow_same n ON n.flow_id = a.flow_id
   LEFT JOIN temp.pause_side s ON s.flow_id = ifnull(n.near, a.flow_id)
  WHERE a.first_ns < u.last_ns AND a.last_ns > u.first_ns
    AND a.last_ns > a.first_ns;
+
+CREATE INDEX temp.held_by_class ON held(job, class);
 
 -- The first of these classes that holds up a flow has the moment.
 INSERT INTO phase_share(job, gap, class, side, measured, flow_id, time_ns)
@@ -165,6 +173,8 @@ SELECT u.job, 0, 'unknown', 'unknown', 'rest',
              WHERE p.job = u.job)
   FROM temp.subject u WHERE u.phases = 0 AND u.job > 0;
 DROP TABLE temp.held;
+DROP TABLE temp.flow_of;
+DROP TABLE temp.host_of;
 DROP TABLE temp.share_class;
 -- @end
 

@@ -72,12 +72,23 @@ SELECT n.id, f.src, f.dst
   JOIN flow f ON f.id = n.flow_id;
 CREATE INDEX temp.party_by_id ON party_of(id, src, dst);
 
+-- The same of the rules that found something.
+CREATE TEMP TABLE root_pair AS
+WITH f AS MATERIALIZED (SELECT DISTINCT rule FROM temp.finding)
+SELECT e.rule AS effect, c.rule AS cause, min(r.rank) AS rank
+  FROM temp.root_rule r
+  JOIN f e ON e.rule LIKE r.effect
+  JOIN f c ON c.rule LIKE r.cause
+ GROUP BY 1, 2;
+CREATE INDEX temp.root_by_effect ON root_pair(effect);
+CREATE INDEX temp.finding_by_rule ON finding(rule);
+
 UPDATE temp.finding AS e
    SET caused_by =
        (SELECT c.id
-          FROM temp.root_rule r
-          JOIN temp.finding c ON c.rule LIKE r.cause
-         WHERE e.rule LIKE r.effect AND c.id <> e.id
+          FROM temp.root_pair r
+         CROSS JOIN temp.finding c ON c.rule = r.cause
+         WHERE e.rule = r.effect AND c.id <> e.id
            AND ifnull(c.first_ns <= e.last_ns, 1)
            AND (NOT EXISTS (SELECT 1 FROM temp.party_of x WHERE x.id = c.id)
                 OR NOT EXISTS (SELECT 1 FROM temp.party_of x
@@ -88,9 +99,10 @@ UPDATE temp.finding AS e
                               AND y.dst = x.dst
                             WHERE x.id = c.id))
          ORDER BY r.rank, c.cost_ns DESC, c.id LIMIT 1)
- WHERE EXISTS (SELECT 1 FROM temp.root_rule r WHERE e.rule LIKE r.effect);
+ WHERE rule IN (SELECT effect FROM temp.root_pair);
 DROP TABLE temp.party_of;
 DROP TABLE temp.root_rule;
+DROP TABLE temp.root_pair;
 
 -- Which class of lost time a finding explains.
 CREATE TEMP TABLE class_rule(class TEXT, rule TEXT);
