@@ -80,7 +80,7 @@ class Elsewhere(program.Case):
         self.assertEqual(list(document["databases"]), ["x.y"])
         queries = document["databases"]["x.y"]["queries"]
         missing = document["databases"]["x.y"]["description"]
-        names = set(re.findall(r"^(\S+)", self.run_here("query", "--list")[1],
+        names = set(re.findall(r"^  (\S+)", self.run_here("query", "--list")[1],
                                re.M))
         # no query hides a table: Datasette would show it instead
         with sqlite3.connect(self.folder / "x.y.db") as db:

@@ -94,7 +94,7 @@ class Metrics(program.Case):
     def metrics_there_are(self):
         out = self.run_here("query", "--list", "--all")[1]
         return {"fabscope_" + name.replace("-", "_")
-                for name in re.findall(r"^metrics/(\S+)", out, re.M)}
+                for name in re.findall(r"^  metrics/(\S+)", out, re.M)}
 
     def test_the_dashboard_asks_for_what_there_is(self):
         board = json.loads(DASHBOARD.read_text())
