@@ -9,12 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
+
 enum {
 	FILE_MAX = 16 << 20,
 	LINE_MAX_OCTETS = 190, /* what the library takes, to be sure */
 	NAME_MAX_OCTETS = 48,  /* the library cuts at 49 */
 	THINGS_MAX = 1 << 20,
 };
+
+enum index {
+	NODES,
+	LINKS,
+	TAPS,
+	GROUPS,
+	MEMBERS, /* by number of the group and name */
+	GROUPED, /* members to the first group that has them */
+	ENDS,    /* of links */
+	INDEXES
+};
+
+struct topology_index {
+	struct names of[INDEXES];
+};
+
+const char *const topology_arrows[TOPOLOGY_ARROWS] = { "->", "--" };
 
 struct reading {
 	struct topology *t;
@@ -121,23 +140,24 @@ static struct topology_node *node_of(struct reading *r, const char *name,
 				     bool is_switch)
 {
 	struct topology *t = r->t;
+	size_t known = names_find(&t->by->of[NODES], name);
 	struct topology_node *n;
 
-	for (size_t i = 0; i < t->n_nodes; i++)
-		if (!strcmp(t->nodes[i].name, name)) {
-			if (t->nodes[i].is_switch == is_switch)
-				return &t->nodes[i];
-			wrong(r, "is a switch and a host");
-			return NULL;
-		}
+	if (known != NAMES_NONE) {
+		if (t->nodes[known].is_switch == is_switch)
+			return &t->nodes[known];
+		wrong(r, "is a switch and a host");
+		return NULL;
+	}
 	n = grow(r, &t->nodes, &t->n_nodes, sizeof *n);
 	if (!n)
 		return NULL;
 	n->is_switch = is_switch;
 	n->device = n->rail = TOPOLOGY_UNKNOWN;
 	n->name = strdup(name);
-	if (n->name)
+	if (n->name && names_add(&t->by->of[NODES], name, t->n_nodes - 1))
 		return n;
+	free(n->name);
 	t->n_nodes--;
 	wrong(r, "out of memory");
 	return NULL;
@@ -159,60 +179,79 @@ static bool split_link(const char *v, size_t *from, const char **to, bool *both)
 	return *from && **to;
 }
 
+/* How links are found. */
+static void link_key(char key[static TOPOLOGY_LINK_TEXT], const char *a,
+		     size_t n, const char *b)
+{
+	snprintf(key, TOPOLOGY_LINK_TEXT, "%.*s\n%s", (int)n, a, b);
+}
+
 static struct topology_link *link_of(struct reading *r, const char *name)
 {
 	struct topology *t = r->t;
 	struct topology_link *l;
+	char key[TOPOLOGY_LINK_TEXT];
+	size_t n, known;
 	const char *b;
-	size_t n;
 	bool both;
 
 	if (!split_link(name, &n, &b, &both) || !both) {
 		wrong(r, "a link is written [link A--B]");
 		return NULL;
 	}
-	for (size_t i = 0; i < t->n_links; i++) {
-		l = &t->links[i];
-		if (strlen(l->a) == n && !strncmp(l->a, name, n) &&
-		    !strcmp(l->b, b))
-			return l;
-	}
+	link_key(key, name, n, b);
+	known = names_find(&t->by->of[LINKS], key);
+	if (known != NAMES_NONE)
+		return &t->links[known];
 	l = grow(r, &t->links, &t->n_links, sizeof *l);
-	if (l && set_text(r, &l->a, name, n) &&
-	    set_text(r, &l->b, b, strlen(b)))
+	if (!l || !set_text(r, &l->a, name, n) ||
+	    !set_text(r, &l->b, b, strlen(b)))
+		return NULL;
+	if (names_add(&t->by->of[LINKS], key, t->n_links - 1) &&
+	    names_add(&t->by->of[ENDS], l->a, 0) &&
+	    names_add(&t->by->of[ENDS], l->b, 0))
 		return l;
+	wrong(r, "out of memory");
 	return NULL;
 }
 
 static struct topology_tap *tap_of(struct reading *r, const char *name)
 {
 	struct topology *t = r->t;
+	size_t known = names_find(&t->by->of[TAPS], name);
 	struct topology_tap *p;
 
-	for (size_t i = 0; i < t->n_taps; i++)
-		if (!strcmp(t->taps[i].name, name))
-			return &t->taps[i];
+	if (known != NAMES_NONE)
+		return &t->taps[known];
 	p = grow(r, &t->taps, &t->n_taps, sizeof *p);
-	if (p && set_text(r, &p->name, name, strlen(name)))
+	if (!p)
+		return NULL;
+	if (set_text(r, &p->name, name, strlen(name)) &&
+	    names_add(&t->by->of[TAPS], name, t->n_taps - 1))
 		return p;
-	if (p)
-		t->n_taps--;
+	free(p->name);
+	t->n_taps--;
+	wrong(r, "out of memory");
 	return NULL;
 }
 
 static struct topology_group *group_of(struct reading *r, const char *name)
 {
 	struct topology *t = r->t;
+	size_t known = names_find(&t->by->of[GROUPS], name);
 	struct topology_group *g;
 
-	for (size_t i = 0; i < t->n_groups; i++)
-		if (!strcmp(t->groups[i].name, name))
-			return &t->groups[i];
+	if (known != NAMES_NONE)
+		return &t->groups[known];
 	g = grow(r, &t->groups, &t->n_groups, sizeof *g);
-	if (g && set_text(r, &g->name, name, strlen(name)))
+	if (!g)
+		return NULL;
+	if (set_text(r, &g->name, name, strlen(name)) &&
+	    names_add(&t->by->of[GROUPS], name, t->n_groups - 1))
 		return g;
-	if (g)
-		t->n_groups--;
+	free(g->name);
+	t->n_groups--;
+	wrong(r, "out of memory");
 	return NULL;
 }
 
@@ -333,19 +372,23 @@ static bool tap_speed(struct reading *r, const char *name, const char *v)
 static bool group_members(struct reading *r, const char *name, const char *v)
 {
 	struct topology_group *g = group_of(r, name);
+	struct topology_index *by = r->t->by;
+	size_t number = g ? (size_t)(g - r->t->groups) : 0, len;
 	const char *word;
-	size_t len;
 
 	while (g && (word = next_word(&v, &len))) {
+		char key[TOPOLOGY_LINK_TEXT];
 		char **to;
 
-		for (size_t i = 0; i < g->n_members; i++)
-			if (strlen(g->members[i]) == len &&
-			    !strncmp(g->members[i], word, len))
-				return wrong(r, "a member stands here twice");
+		snprintf(key, sizeof key, "%zu\n%.*s", number, (int)len, word);
+		if (names_find(&by->of[MEMBERS], key) != NAMES_NONE)
+			return wrong(r, "a member stands here twice");
 		to = grow(r, &g->members, &g->n_members, sizeof *to);
 		if (!to || !set_text(r, to, word, len))
 			return false;
+		if (!names_add(&by->of[MEMBERS], key, 0) ||
+		    !names_add(&by->of[GROUPED], *to, number))
+			return wrong(r, "out of memory");
 	}
 	return g;
 }
@@ -575,14 +618,10 @@ static bool hosts_attached(struct reading *r)
 
 	for (size_t i = 0; i < t->n_nodes; i++) {
 		const char *to = t->nodes[i].attached;
-		bool known = !to || !t->n_links;
 
-		for (size_t k = 0; !known && k < t->n_nodes; k++)
-			known = !strcmp(t->nodes[k].name, to);
-		for (size_t k = 0; !known && k < t->n_links; k++)
-			known = !strcmp(t->links[k].a, to) ||
-				!strcmp(t->links[k].b, to);
-		if (known)
+		if (!to || !t->n_links ||
+		    names_find(&t->by->of[NODES], to) != NAMES_NONE ||
+		    names_find(&t->by->of[ENDS], to) != NAMES_NONE)
 			continue;
 		snprintf(r->why, sizeof r->why,
 			 "[host %.60s] switch: there is no \"%.60s\"",
@@ -592,19 +631,25 @@ static bool hosts_attached(struct reading *r)
 	return true;
 }
 
+static uint64_t speed_of(const struct topology *t, const char *a, const char *b)
+{
+	char key[TOPOLOGY_LINK_TEXT];
+	size_t link;
+
+	link_key(key, a, strlen(a), b);
+	link = names_find(&t->by->of[LINKS], key);
+	return link != NAMES_NONE ? t->links[link].speed_bps : 0;
+}
+
 static void inherit_speeds(struct topology *t)
 {
 	for (size_t i = 0; i < t->n_taps; i++) {
 		struct topology_tap *p = &t->taps[i];
 
-		for (size_t k = 0; p->from && !p->speed_bps && k < t->n_links;
-		     k++) {
-			const struct topology_link *l = &t->links[k];
-
-			if ((!strcmp(l->a, p->from) && !strcmp(l->b, p->to)) ||
-			    (!strcmp(l->b, p->from) && !strcmp(l->a, p->to)))
-				p->speed_bps = l->speed_bps;
-		}
+		if (p->from && !p->speed_bps)
+			p->speed_bps = speed_of(t, p->from, p->to);
+		if (p->from && !p->speed_bps)
+			p->speed_bps = speed_of(t, p->to, p->from);
 	}
 }
 
@@ -615,7 +660,10 @@ struct topology *topology_parse(const char *name, const char *text, size_t n,
 	int line;
 
 	r.t = calloc(1, sizeof *r.t);
-	if (!r.t) {
+	if (r.t)
+		r.t->by = calloc(1, sizeof *r.t->by);
+	if (!r.t || !r.t->by) {
+		topology_free(r.t);
 		err_set(err, ERR_MEMORY, "out of memory");
 		return NULL;
 	}
@@ -709,30 +757,52 @@ void topology_free(struct topology *t)
 	free(t->links);
 	free(t->taps);
 	free(t->groups);
+	for (size_t i = 0; t->by && i < INDEXES; i++)
+		names_fini(&t->by->of[i]);
+	free(t->by);
 	free(t);
+}
+
+uint64_t topology_steps(const struct topology *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < INDEXES; i++)
+		n += t->by->of[i].steps;
+	return n;
 }
 
 const struct topology_tap *topology_tap(const struct topology *t,
 					const char *name)
 {
-	for (size_t i = 0; t && i < t->n_taps; i++)
-		if (!strcmp(t->taps[i].name, name))
-			return &t->taps[i];
-	return NULL;
+	size_t i = t ? names_find(&t->by->of[TAPS], name) : NAMES_NONE;
+
+	return i != NAMES_NONE ? &t->taps[i] : NULL;
 }
 
-bool topology_is_member(const struct topology_tap *tap, const char *name,
-			const char *member)
+bool topology_link_text(const struct topology_tap *tap, const char *arrow,
+			char text[static TOPOLOGY_LINK_TEXT])
 {
-	size_t n;
-
-	if (!strcmp(name, member))
-		return true;
 	if (!tap || !tap->from)
 		return false;
-	n = strlen(tap->from);
-	return !strncmp(member, tap->from, n) &&
-	       (!strncmp(member + n, "->", 2) ||
-		!strncmp(member + n, "--", 2)) &&
-	       !strcmp(member + n + 2, tap->to);
+	snprintf(text, TOPOLOGY_LINK_TEXT, "%s%s%s", tap->from, arrow, tap->to);
+	return true;
+}
+
+const struct topology_group *topology_group_of(const struct topology *t,
+					       const char *name)
+{
+	const struct topology_tap *tap = topology_tap(t, name);
+	size_t first = names_find(&t->by->of[GROUPED], name);
+	char text[TOPOLOGY_LINK_TEXT];
+
+	for (int i = 0; i < TOPOLOGY_ARROWS; i++) {
+		size_t group;
+
+		if (!topology_link_text(tap, topology_arrows[i], text))
+			break;
+		group = names_find(&t->by->of[GROUPED], text);
+		first = group < first ? group : first;
+	}
+	return first != NAMES_NONE ? &t->groups[first] : NULL;
 }

@@ -83,6 +83,7 @@ struct topology {
 	struct topology_group *groups;
 	size_t n_nodes, n_ports, n_links, n_taps, n_groups;
 	struct topology_numbers numbers;
+	struct topology_index *by; /* names */
 };
 
 /* NULL and |err|, which names file, line and key. */
@@ -92,12 +93,21 @@ struct topology *topology_parse(const char *name, const char *text, size_t n,
 				struct err *err);
 void topology_free(struct topology *t); /* NULL is fine */
 
+/* The group that has the tap called |name|, by that or by its link; NULL:
+ * none. */
+const struct topology_group *topology_group_of(const struct topology *t,
+					       const char *name);
+/* Slots of tables that reading it and asking it has looked at. */
+uint64_t topology_steps(const struct topology *t);
+
+/* How a group may name |tap| besides its name; false: its link is not known. */
+enum { TOPOLOGY_LINK_TEXT = 512, TOPOLOGY_ARROWS = 2 };
+extern const char *const topology_arrows[TOPOLOGY_ARROWS];
+bool topology_link_text(const struct topology_tap *tap, const char *arrow,
+			char text[static TOPOLOGY_LINK_TEXT]);
+
 /* What it says of the tap called |name|, or NULL. */
 const struct topology_tap *topology_tap(const struct topology *t,
 					const char *name);
-
-/* Is |member| of a group this tap? */
-bool topology_is_member(const struct topology_tap *tap, const char *name,
-			const char *member);
 
 #endif

@@ -2,6 +2,7 @@
  * What the topology file means to decode and to the engine. */
 #include "run/topology.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/topology.h"
@@ -46,20 +47,6 @@ void run_decode_options(const struct topology *t, struct decode_options *out)
 		out->ifa_dnx |= (uint16_t)(1 << (n->ifa_dnx[i] - 1));
 }
 
-/* The group of that tap; NULL: none. */
-static const struct topology_group *group_of(const struct topology *t,
-					     const char *name)
-{
-	const struct topology_tap *tap = topology_tap(t, name);
-
-	for (size_t i = 0; i < t->n_groups; i++)
-		for (size_t m = 0; m < t->groups[i].n_members; m++)
-			if (topology_is_member(tap, name,
-					       t->groups[i].members[m]))
-				return &t->groups[i];
-	return NULL;
-}
-
 /* In the cable, and one direction of it. */
 static const struct topology_tap *one_way(const struct topology *t,
 					  const char *name)
@@ -95,19 +82,20 @@ int run_other_way(const struct topology *t, const char *const *names, size_t n,
 void run_group_names(const struct topology *t, const char *const *names,
 		     int *place, size_t n)
 {
-	for (size_t k = 0; t && t->n_groups && k < n; k++) {
-		const struct topology_group *g = group_of(t, names[k]);
-		bool ours = false;
+	int *first = t && t->n_groups ? calloc(t->n_groups, sizeof *first)
+				      : NULL; /* tap of a group, from 1 */
 
-		/* inferred together with a tap that is in a group */
-		if (!g)
-			ours = group_of(t, names[place[k]]) != NULL;
-		if (g || ours)
+	for (size_t k = 0; first && k < n; k++) {
+		const struct topology_group *g = topology_group_of(t, names[k]);
+		int *of = g ? &first[g - t->groups] : NULL;
+
+		/* or inferred together with a tap that is in a group */
+		if (g || topology_group_of(t, names[place[k]]))
 			place[k] = (int)k;
-		for (size_t j = 0; g && j < k; j++)
-			if (group_of(t, names[j]) == g) {
-				place[k] = place[j];
-				break;
-			}
+		if (of && *of)
+			place[k] = place[*of - 1];
+		else if (of)
+			*of = (int)k + 1;
 	}
+	free(first);
 }

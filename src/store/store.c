@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "capture/capture.h"
 #include "store/store_int.h"
 
@@ -372,20 +373,34 @@ void store_clock(struct store *s, const struct fact_clock *c)
 	insert(s, ROW_CLOCK, 0, c);
 }
 
-static void group_rows(struct store *s, int64_t id, const struct topology *t,
-		       const struct topology_group *g, const char *const *taps,
-		       size_t n_taps)
+/* The first tap of each name that a member of a group may have. */
+static void name_taps(struct names *x, const struct topology *t,
+		      const char *const *taps, size_t n_taps)
+{
+	char text[TOPOLOGY_LINK_TEXT];
+
+	for (size_t k = 0; k < n_taps; k++) {
+		const struct topology_tap *tap = topology_tap(t, taps[k]);
+
+		names_add(x, taps[k], k);
+		for (int i = 0; i < TOPOLOGY_ARROWS; i++)
+			if (topology_link_text(tap, topology_arrows[i], text))
+				names_add(x, text, k);
+	}
+}
+
+static void group_rows(struct store *s, int64_t id,
+		       const struct topology_group *g, struct names *taps)
 {
 	const struct row_group group = { g->name, "topology", g->n_members };
 
 	insert(s, ROW_LINK_GROUP, id, &group);
 	for (size_t i = 0; i < g->n_members; i++) {
-		struct row_member m = { g->members[i], -1 };
+		size_t tap = names_find(taps, g->members[i]);
+		struct row_member m = { g->members[i],
+					tap != NAMES_NONE ? (int64_t)tap + 1
+							  : -1 };
 
-		for (size_t k = 0; m.tap_id < 0 && k < n_taps; k++)
-			if (topology_is_member(topology_tap(t, taps[k]),
-					       taps[k], m.member))
-				m.tap_id = (int64_t)k + 1;
 		insert(s, ROW_LINK_MEMBER, id, &m);
 	}
 }
@@ -403,6 +418,7 @@ static void node_rows(struct store *s, const struct topology_node *n)
 void store_topology(struct store *s, const struct topology *t,
 		    const char *const *taps, size_t n_taps)
 {
+	struct names by_name = { 0 };
 	char bits[16];
 
 	snprintf(bits, sizeof bits, "%u", t->numbers.csig_port_bits);
@@ -420,8 +436,11 @@ void store_topology(struct store *s, const struct topology *t,
 		if (tap)
 			insert(s, ROW_TAP_LINK, (int64_t)k + 1, tap);
 	}
+	if (t->n_groups)
+		name_taps(&by_name, t, taps, n_taps);
 	for (size_t i = 0; i < t->n_groups; i++)
-		group_rows(s, (int64_t)i + 1, t, &t->groups[i], taps, n_taps);
+		group_rows(s, (int64_t)i + 1, &t->groups[i], &by_name);
+	names_fini(&by_name);
 }
 
 void store_meta(struct store *s, const char *key, const char *value)

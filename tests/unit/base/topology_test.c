@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +89,11 @@ static void all_of_it(void **state)
 	assert_int_equal(t->n_groups, 1);
 	assert_int_equal(t->groups[0].n_members, 3);
 	assert_string_equal(t->groups[0].members[2], "leaf1->spine3");
-	assert_true(topology_is_member(u1, "u1", "leaf1->spine1"));
-	assert_false(topology_is_member(u1, "u1", "leaf1->spine3"));
-	assert_false(topology_is_member(u1, "u1", "leaf1->spine11"));
-	assert_true(topology_is_member(NULL, "u2", "u2"));
+	assert_ptr_equal(topology_group_of(t, "u1"), &t->groups[0]);
+	assert_ptr_equal(topology_group_of(t, "u2"), &t->groups[0]);
+	assert_ptr_equal(topology_group_of(t, "leaf1->spine3"), &t->groups[0]);
+	assert_null(topology_group_of(t, "edge"));
+	assert_null(topology_group_of(t, "leaf1->spine11"));
 	assert_int_equal(t->numbers.csig_tpids[1], 0xccdd);
 	assert_int_equal(t->numbers.ifa_dnx[0], 1);
 	assert_int_equal(t->numbers.ifa_dnx[1], 3);
@@ -186,6 +188,50 @@ static void long_lines(void **state)
 	assert_non_null(strstr(err.text, "a name of more than 40 characters"));
 }
 
+/* Slots that reading |n| of each section, and asking for each, looks at. */
+static uint64_t steps_of(unsigned n)
+{
+	char *text = malloc(n * 256u), *at = text;
+	struct topology *t;
+	uint64_t steps;
+
+	assert_non_null(text);
+	for (unsigned i = 0; i < n; i++)
+		at += sprintf(at,
+			      "[switch s%u]\ndevice = %u\n"
+			      "[host h%u]\nswitch = s%u\n"
+			      "[link h%u--s%u]\nspeed = 100G\n"
+			      "[tap t%u]\nlink = s%u->h%u\n"
+			      "[group g%u]\nmembers = t%u\n"
+			      "[group all]\nmembers = x%u\n",
+			      i, i, i, n - 1 - i, i, i, i, i, i, i, i, i);
+	t = topology_parse("many.ini", text, (size_t)(at - text), NULL);
+	free(text);
+	assert_non_null(t);
+	assert_int_equal(t->n_groups, n + 1);
+	assert_int_equal(t->groups[1].n_members, n);
+	for (unsigned i = 0; i < n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "t%u", i);
+		assert_true(topology_tap(t, name)->speed_bps == 100000000000);
+		assert_non_null(topology_group_of(t, name));
+	}
+	steps = topology_steps(t);
+	topology_free(t);
+	return steps;
+}
+
+/* Twice as many sections cost twice as much. */
+static void many_sections_cost_what_they_are(void **state)
+{
+	uint64_t once = steps_of(4000), twice = steps_of(8000);
+
+	(void)state;
+	assert_in_range(once, 4000, 4000 * 100);
+	assert_in_range(twice, 2 * once - once / 2, 2 * once + once / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +239,7 @@ int main(void)
 		cmocka_unit_test(errors_name_line_and_key),
 		cmocka_unit_test(survives_anything),
 		cmocka_unit_test(long_lines),
+		cmocka_unit_test(many_sections_cost_what_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
