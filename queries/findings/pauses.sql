@@ -34,8 +34,8 @@ SELECT 'info', 0.99,
        'Ports sent XOFF ' || plural(p.pauses, 'time') || ' ('
          || plural(p.xoff + p.xon, 'pause frame') || ' at '
          || plural(p.taps, 'tap') || ')' AS title,
-       plural(p.xoff, 'frame') || ' to stop, ' || plural(p.xon, 'frame')
-         || ' to go on, '
+       plural(p.xoff, 'XOFF frame') || ', ' || plural(p.xon, 'XON frame')
+         || ', '
          || CASE WHEN p.whole_links = p.lanes
                  THEN 'of whole links (802.3x). '
                  WHEN p.whole_links > 0

@@ -17,10 +17,10 @@ c AS (
 SELECT 'info' AS severity, 0.8 AS confidence,
        plural(c.n, 'phase') || ' of ' || human_count(j.phases)
          || ' of job ' || c.job || ' took longer than the others, most of all '
-         || 'because of ' || replace(c.class, '_', ' ') AS title,
+         || 'because of ' || cause_name(c.class) AS title,
        'Together ' || human_ns(c.over) || ' over the median phase of '
          || human_ns(j.phase_p50_ns) || ', at most ' || human_ns(c.worst)
-         || '; ' || replace(c.class, '_', ' ') || ' had '
+         || '; ' || cause_name(c.class) || ' had '
          || human_ns(c.lost) || ' of it.' AS detail,
        'See what each of them waited for.' AS action,
        c.first_ns, c.last_ns,

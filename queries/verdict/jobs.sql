@@ -24,7 +24,7 @@ SELECT j.id AS job, j.uet_job_id, j.ranks, j.iterations, j.why_not, j.pattern,
        a.root, a.total_ns, 1.0 * a.network_ns / max(a.total_ns, 1) AS network,
        1.0 * a.host_ns / max(a.total_ns, 1) AS hosts,
        1.0 * a.unknown_ns / max(a.total_ns, 1) AS unknown,
-       (SELECT group_concat(class || iif(class = 'pause', ' (' || side || ')',
+       (SELECT group_concat(cause_name(class) || iif(class = 'pause', ' (' || side || ')',
                                          '')
                             || ' ' || human_share(1.0 * ns / a.total_ns), ', ')
           FROM (SELECT * FROM answer_share s

@@ -6,6 +6,9 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *	whose(class)	network, sender, receiver, ...: whose time a class is
+ *	cause_name(class)
+ *			   "ACK wait": what people call a class of time
  *	between_text(min, max, word)
  *			   "4 packets"; where it may be more, "At least 4
  *			   packets"; where it may be none, "Up to 4 packets,
@@ -201,6 +204,42 @@ static void whose(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, "unknown");
 }
 
+/* What people call a class of phase_time or answer_share. */
+static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	static const struct {
+		const char *class, *name;
+	} names[] = {
+		{ "paused", "PFC pauses" },
+		{ "recovery", "loss recovery" },
+		{ "rnr_wait", "RNR wait" },
+		{ "credit_wait", "credit wait" },
+		{ "cts_wait", "CTS wait" },
+		{ "ack_wait", "ACK wait" },
+		{ "sender_wait", "sender idle" },
+		{ "rate_cut", "rate reduction" },
+		{ "shared", "link sharing" },
+		{ "compute", "computation" },
+		{ "pause", "pauses" },
+		{ "loss", "loss recovery" },
+		{ "rate-cut", "rate reduction" },
+		{ "host-late", "late ranks" },
+		{ "host-receiver", "receivers not ready" },
+		{ "host-nic", "slow sender NICs" },
+	};
+	const char *class = (const char *)sqlite3_value_text(v[0]);
+
+	(void)n;
+	if (is_null(c, v[0]) || !class)
+		return;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(class, names[i].class)) {
+			result(c, names[i].name);
+			return;
+		}
+	result(c, class);
+}
+
 /* Refusals (NACK) and return codes of Ultra Ethernet. */
 static void uet_says(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -244,6 +283,7 @@ int db_functions(sqlite3 *db)
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
 		{ "whose", 1, whose },
+		{ "cause_name", 1, cause_name },
 		{ "uet_says", 2, uet_says },
 	};
 	int rc = db_balance(db);

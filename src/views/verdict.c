@@ -380,10 +380,9 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 
 	if (rows_int(r, i, "iterations", -1) < 0)
 		paper_printf(&v->paper, LABEL, "Job", INDENT,
-			     "%" PRId64 ": %" PRId64 " ranks, %s",
+			     "%" PRId64 ": %" PRId64 " ranks, no iterations",
 			     rows_int(r, i, "job", 0),
-			     rows_int(r, i, "ranks", 0),
-			     rows_text(r, i, "why_not"));
+			     rows_int(r, i, "ranks", 0));
 	else
 		paper_printf(&v->paper, LABEL, "Job", INDENT,
 			     "%" PRId64 ": %" PRId64 " ranks, %" PRId64

@@ -554,7 +554,7 @@ static void iterations_that_took_longer(void **state)
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, most of all "
-	      "because of recovery\n");
+	      "because of loss recovery\n");
 	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
 		 "PAUSED|SHARED|WIRE\n");
 	lab_end(&l);
@@ -570,7 +570,7 @@ static void waits_that_cannot_be_told_apart(void **state)
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, most of all "
-	      "because of sender wait\n");
+	      "because of sender idle\n");
 	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
 		 "ACK_WAIT|CTS_WAIT|RNR_WAIT|CREDIT_WAIT|SENDER_WAIT\n"
 		 "PAUSED|RATE_CUT|SHARED|WIRE\nPAUSED|SENDER_WAIT\n");
