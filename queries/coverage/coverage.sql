@@ -17,7 +17,7 @@ WITH sums AS (
          sum(lost_min) AS lost, sum(unresolved) AS unresolved,
          sum(uet * ifnull(crc_good, 0)) AS crc_good,
          sum(uet * ifnull(crc_bad, 0)) AS crc_bad, sum(uet * packets) AS crc
-    FROM (SELECT *, transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD')
+    FROM (SELECT *, transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD')
                       AS answered,
                  transport LIKE 'UET-%' AND transport <> 'UET-TSS' AS uet
             FROM flow_sum /*scan*/)

@@ -1,8 +1,13 @@
 -- Are the answers of the receivers (ACK, NAK) in the capture?
 SELECT tap_id, 'ack' AS what,
-       CASE WHEN packets_both >= 0.999 * connected_packets THEN 'yes'
+       CASE WHEN ifnull(connected_packets, 0) = 0 AND dc > 0 THEN 'no'
+            WHEN packets_both >= 0.999 * connected_packets THEN 'yes'
             WHEN packets_both > 0 THEN 'partial' ELSE 'no' END AS verdict,
-       CASE WHEN ifnull(connected_packets, 0) = 0
+       CASE WHEN ifnull(connected_packets, 0) = 0 AND dc > 0
+            THEN plural(dc, 'packet') || ' of DC (Dynamically Connected) '
+                 || 'are only counted: its headers are not public, so its '
+                 || 'ACKs cannot be read'
+            WHEN ifnull(connected_packets, 0) = 0
             THEN 'no flow here has a transport that acknowledges (RC, XRC, '
                  || 'RUD, ROD)'
             WHEN packets_both >= 0.999 * connected_packets
@@ -14,4 +19,7 @@ SELECT tap_id, 'ack' AS what,
                  || ' of the packets are in the capture; the rest takes '
                  || 'another path'
             ELSE 'only one direction is in the capture' END AS why
-  FROM coverage
+  FROM coverage c
+  LEFT JOIN (SELECT tap_id AS id, sum(packets * (transport = 'DC')) AS dc
+               FROM flow_sum /*scan*/ GROUP BY tap_id) h
+    ON h.id = c.tap_id

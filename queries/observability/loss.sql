@@ -12,6 +12,9 @@ SELECT tap_id, 'loss' AS what,
             WHEN ifnull(connected_packets, 0) = 0 AND unnumbered > 0
             THEN 'RUDI does not number its packets: a retransmission is seen, '
                  || 'but not whether the packet or its ACK was lost'
+            WHEN ifnull(connected_packets, 0) = 0 AND dc > 0
+            THEN 'DC (Dynamically Connected) is only counted: its headers are '
+                 || 'not public, so its PSNs and ACKs are not followed'
             WHEN ifnull(connected_packets, 0) = 0
             THEN 'UD, UC and UUD do not acknowledge: a loss and a capture '
                  || 'gap look the same'
@@ -30,11 +33,14 @@ SELECT tap_id, 'loss' AS what,
             WHEN connected_packets < packets
             THEN 'not for UD, UC and UUD, which do not acknowledge, nor for '
                  || 'RUDI, which does not number'
+                 || iif(dc > 0, ', nor for DC, whose headers are not public',
+                        '')
                  || iif(hidden > 0, ', nor for what is encrypted (TSS)', '')
             ELSE 'every flow is seen in both directions' END AS why
   FROM coverage c
   LEFT JOIN (SELECT tap_id AS id,
                     sum(packets * (transport = 'UET-TSS')) AS hidden,
-                    sum(packets * (transport = 'UET-RUDI')) AS unnumbered
+                    sum(packets * (transport = 'UET-RUDI')) AS unnumbered,
+                    sum(packets * (transport = 'DC')) AS dc
                FROM flow_sum /*scan*/ GROUP BY tap_id) h
     ON h.id = c.tap_id

@@ -17,8 +17,8 @@
  * Payload that the capture cut is no truncation; nor are extension headers
  * that nobody needs to follow PSNs, such as the RETH: then their flag is not
  * set.  An opcode that nobody described is OK too: the BTH is read,
- * payload is all behind it, and wire_opcode() gives no name.  So is an RD
- * opcode whose length rules RD out: Mellanox' DC, whose headers are not known.
+ * payload is all behind it, and wire_opcode() gives no name.  So is
+ * one of the RD service: Mellanox' DC, whose headers are not public.
  * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE,
  * CNP and UET are FOREIGN when all of them was there.
  *

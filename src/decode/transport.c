@@ -22,29 +22,25 @@ static const struct wire_opcode opaque = {
 	.payload = PAYLOAD_ANY,
 };
 
-/* How this packet is to be read; NULL when it contradicts itself.  Mellanox'
- * DC uses opcodes of the RD service with headers of its own, so there a length
- * that does not fit means another reading, not a contradiction. */
+/* How this packet is to be read; NULL when it contradicts itself.  Nobody built
+ * the RD service: what has its opcodes is Mellanox' DC, whose headers are not
+ * public. */
 static const struct wire_opcode *choose(struct walk *w, const uint8_t *bth,
 					size_t len)
 {
 	uint8_t opcode = (uint8_t)WIRE_GET(bth, opcode, bth);
 	const struct wire_opcode *op = wire_opcode(opcode);
 	unsigned pad = (unsigned)WIRE_GET(bth, padcnt, bth);
-	bool vendor = !op->name;
 
+	if (!op->name || opcode >> SERVICE_SHIFT == SERVICE_RD)
+		op = &opaque;
 	if (WIRE_GET(bth, tver, bth) != 0) {
 		walk_stop(w, PACKET_MALFORMED,
 			  "the transport version is not 0");
 		return NULL;
 	}
-	if (!vendor && transport_fits(op, transport_payload(op, pad, len)))
+	if (transport_fits(op, transport_payload(op, pad, len)))
 		return op;
-	if (opcode >> SERVICE_SHIFT == SERVICE_RD)
-		vendor = true;
-	if (vendor &&
-	    transport_fits(&opaque, transport_payload(&opaque, pad, len)))
-		return &opaque;
 	walk_stop(w, PACKET_MALFORMED,
 		  "the length does not fit the opcode and the pad");
 	return NULL;
@@ -107,7 +103,6 @@ static void pass(struct walk *w, const char *name, size_t length)
 static bool is_vital(const struct wire_opcode *op, enum wire_header header)
 {
 	switch (header) {
-	case WIRE_rdeth:
 	case WIRE_deth:
 		return true;
 	case WIRE_aeth:

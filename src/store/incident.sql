@@ -127,7 +127,7 @@ SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
   JOIN temp.place_of p ON p.tap_id = f.tap_id
  WHERE EXISTS (SELECT 1 FROM temp.trouble)
    AND NOT f.spray_suspect AND f.expected > 0
-   AND f.transport IN ('RC', 'XRC', 'DC', 'UET-ROD', 'UET-RUD');
+   AND f.transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD');
 CREATE INDEX temp.missing_of_flow ON missing_of(flow_id);
 WITH clump AS MATERIALIZED (
   SELECT place_id, max(n) AS size

@@ -224,6 +224,43 @@ class Wrapped(program.Case):
                     ).fetchall(), [(int(one),)])
             db.close()
 
+    def test_dynamically_connected(self):
+        """The opcodes of DC: its ACKs are there, and cannot be read."""
+        def dc(f, w, i, drop_acks):
+            made = bytearray(f)
+            if made[42] == 0x11 and drop_acks:
+                made[36:38] = b"\0\7" # another UDP port: not captured
+            made[42] |= 0x40
+            if len(f) == w: # the ICRC of what is whole
+                masked = bytearray(made[14:-4])
+                for at in (1, 8, 10, 11, 26, 27, 32):
+                    masked[at] = 0xff
+                made[-4:] = struct.pack("<I", zlib.crc32(
+                    b"\xff" * 8 + bytes(masked)))
+            return bytes(made)
+
+        for drop_acks in (False, True):
+            with self.subTest(drop_acks):
+                status, out, err = self.analyze(
+                    ETHERNET, lambda f, w, i: dc(f, w, i, drop_acks))
+                self.assertEqual((status, err), (0, ""))
+                _, seen, _ = self.run_here("query", "a.db", "observability")
+                text = " ".join((out + seen).split())
+                self.assertIn("of DC (Dynamically Connected) are only counted",
+                              text)
+                for no in ("only one direction", "Acknowledgements lost",
+                           "packets lost", "No loss"):
+                    self.assertNotIn(no, text)
+                with sqlite3.connect(self.folder / "a.db") as db:
+                    self.assertEqual(db.execute(
+                        "SELECT DISTINCT transport FROM flow").fetchall(),
+                        [("DC",)])
+                    rules = {row[0] for row in db.execute(
+                        "SELECT rule FROM finding WHERE severity IN "
+                        "('critical', 'warning', 'exonerates')")}
+                db.close()
+                self.assertEqual(rules, set())
+
     def test_unknown_link_type(self):
         """Packets that cannot be read are no proof that there is no RoCE."""
         def erf_hdlc(f, w, _):

@@ -212,15 +212,10 @@ static void other_services(void **state)
 	p = ib(BTH("b1") "1f000007", 0); /* XRC ACK: no XRCETH */
 	assert_int_equal(p.flags, PACKET_HAS_AETH);
 	assert_int_equal(p.msn, 7);
-	p = ib(BTH("4a") "00000444 11111111 00000555" RETH, 16); /* RD WRITE */
-	assert_int_equal(p.flags, PACKET_HAS_DETH | PACKET_HAS_RETH);
-	assert_int_equal(p.src_qp, 0x555);
-	p = ib(BTH("51") "00000444 1f000007", 0); /* RD ACK: RDETH only */
-	assert_int_equal(p.flags, PACKET_HAS_AETH);
-	assert_int_equal(p.msn, 7);
 }
 
-/* Mellanox DC: RD opcodes, other headers.  The BTH stays. */
+/* Mellanox DC: RD opcodes, other headers.  The BTH stays, also where the
+ * length would fit those of RD. */
 static void dynamically_connected(void **state)
 {
 	struct packet p;
@@ -231,6 +226,13 @@ static void dynamically_connected(void **state)
 	assert_int_equal(p.flags, 0);
 	assert_int_equal(p.psn, 0x64);
 	p = ib(BTH("51"), 24); /* an ACK with payload? */
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.flags, 0);
+	p = ib(BTH("4a") "00000444 11111111 00000555" RETH, 16);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.flags, 0);
+	assert_int_equal(p.src_qp, 0);
+	p = ib(BTH("51") "00000444 1f000007", 0);
 	assert_int_equal(p.status, PACKET_OK);
 	assert_int_equal(p.flags, 0);
 }

@@ -9,12 +9,13 @@ import subprocess
 import sys
 
 # Ours, newer than Wireshark 4.0 or than its source.
-NEW = {0x1c: "RC FLUSH", 0x1d: "RC ATOMIC WRITE", 0x5c: "RD FLUSH",
+NEW = {0x1c: "RC FLUSH", 0x1d: "RC ATOMIC WRITE", 0x5c: "DC FLUSH",
        0xbc: "XRC FLUSH", 0xbd: "XRC ATOMIC WRITE", 0x81: "CNP",
        0x80: "CNP (InfiniBand)"}
 # Wireshark's from 4.4 on: ours has ATOMIC WRITE for RC and XRC only.
 NOT_OURS = {0x5d}
-WORDS = [(r"^.*\((\w+)\) - ", r"\1 "), ("SEND only", "SEND Only"),
+# RD, which nobody built, has opcodes that Mellanox' DC uses.
+WORDS = [(r"^.*\((\w+)\) - ", r"\1 "), ("^RD ", "DC "), ("SEND only", "SEND Only"),
          ("RDMA ", ""), (" response ", " Response "),
          (" with Immediate", "+Imm"), (" with Invalidate", "+Inv"),
          ("CmpSwap", "Compare&Swap"), ("FetchAdd", "Fetch&Add")]
