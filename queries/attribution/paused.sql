@@ -1,14 +1,25 @@
--- When was the way of a flow paused?
+-- When was the way of a flow paused, and who asked for it?
 -- All pauses of its priority by the port it travels to; where these are too
 -- many, or the link speed is not known, the silences that lie in them.
-SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class, '' AS part
-  FROM paused_flow w /*scan*/
+WITH w AS (
+  SELECT w.flow_id, w.tap_id, w.source_mac, w.priority, r.role,
+         r.priority AS asked
+    FROM paused_flow w /*scan*/
+    JOIN pauser r ON r.tap_id = w.tap_id AND r.source_mac = w.source_mac
+                 AND (r.priority IS NULL OR r.priority = w.priority)
+   WHERE w.governed)
+SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
+       ifnull(w.role, '') AS part
+  FROM w
   JOIN pause p ON p.tap_id = w.tap_id AND p.source_mac = w.source_mac
-              AND (p.priority IS NULL OR p.priority = w.priority)
- WHERE w.governed AND p.last_ns IS NOT NULL
+              AND p.priority IS w.asked
+ WHERE p.last_ns IS NOT NULL
    AND (SELECT count(*) FROM pause /*scan*/)
        * (SELECT count(*) FROM paused_flow /*scan*/ WHERE governed) < 4000000
 UNION ALL
-SELECT flow_id, first_ns, last_ns, 'paused', ''
-  FROM stall /*scan*/
- WHERE cause = 'pause'
+SELECT s.flow_id, s.first_ns, s.last_ns, 'paused',
+       ifnull((SELECT r.role FROM pauser r
+                WHERE r.tap_id = s.tap_id AND r.source_mac = s.source_mac
+                LIMIT 1), '')
+  FROM stall s /*scan*/
+ WHERE s.cause = 'pause'

@@ -1,13 +1,16 @@
 -- When did a flow recover from a loss, and what was it doing?
 -- Detection: until the sender has been told and retransmits.  Timeout: until
 -- its timer tells it.  Replay: until it has caught up; all of it where it
--- cannot be seen how the sender knew.
+-- cannot be seen how the sender knew.  Unknown: nor that anything was lost.
 SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
-       CASE trigger WHEN 'timeout' THEN 'timeout' WHEN 'unknown' THEN 'replay'
-                    ELSE 'detection' END AS part
+       CASE WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+            WHEN trigger = 'timeout' THEN 'timeout'
+            WHEN trigger = 'unknown' THEN 'replay' ELSE 'detection' END
+         AS part
   FROM recovery /*scan*/
  WHERE trigger <> 'rnr' AND cause <> 'rnr'
 UNION ALL
-SELECT flow_id, resend_ns, last_ns, 'recovery', 'replay'
+SELECT flow_id, resend_ns, last_ns, 'recovery',
+       iif(trigger = 'unknown' AND cause = 'unknown', 'unknown', 'replay')
   FROM recovery /*scan*/
  WHERE trigger <> 'rnr' AND cause <> 'rnr'

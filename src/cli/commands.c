@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/outfile.h"
-#include "base/terminal.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/guess.h"
@@ -91,9 +90,6 @@ static int run(const struct command *c, int argc, char **argv)
 		status = EXIT_FULL;
 	} else {
 		protect(&args);
-		/* These two draw. */
-		if (c != &cmd_tui && c != &cmd_live)
-			terminal_guard();
 		status = c->run(&args);
 	}
 	args_fini(&args);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/pager.h"
@@ -48,7 +47,6 @@ int say_flushed(int status)
 	struct err err;
 
 	if (!fflush(stdout) && !ferror(stdout)) {
-		terminal_end();
 		pager_wait();
 		return status;
 	}

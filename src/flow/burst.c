@@ -24,12 +24,14 @@ enum {
 	BURSTS_FEW = 1 << 10,
 	FLOWS_MAX = 1 << 15, /* more cannot be compared: none are told */
 	GAP_NS = 5 * 1000,
+	STEP_NS = 600, /* shorter than a NIC needs to answer */
 	GAP_MAX_NS = 1000 * 1000
 };
 
 bool burst_init(struct engine *e)
 {
 	e->burst_gap = GAP_NS;
+	e->burst_step = STEP_NS;
 	e->bursts_end = INT64_MAX;
 	e->bursts_from = INT64_MIN;
 	return true;
@@ -84,7 +86,10 @@ static void coarsen(struct engine *e)
 				  sizeof *last);
 		if (!last)
 			break;
-		e->burst_gap *= 2;
+		/* At first steps of messages go, then longer silences. */
+		if (e->burst_step == e->burst_gap)
+			e->burst_gap *= 2;
+		e->burst_step = e->burst_gap;
 		merge(e, last);
 		free(last);
 	}
@@ -200,7 +205,7 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 		 * silence. */
 		if (e->bursts_end == INT64_MAX)
 			e->bursts_end = b.last_ns;
-		e->burst_gap = INT64_MAX;
+		e->burst_gap = e->burst_step = INT64_MAX;
 	}
 	if (b.first_ns >= e->bursts_end || !make_room(e)) {
 		e->capped_bursts++;
@@ -242,6 +247,7 @@ void burst_forget(struct engine *e, int64_t before)
 	e->bursts_end = INT64_MAX;
 	e->bursts_from = e->now;
 	e->burst_gap = GAP_NS;
+	e->burst_step = STEP_NS;
 }
 
 void bursts_emit(struct engine *e)

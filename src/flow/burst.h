@@ -13,11 +13,19 @@ void burst_fini(struct engine *e);
 void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
 		   uint32_t payload);
 
+/* All messages of |f| that began are over: steps of a collective may be one
+ * short silence apart. */
+static inline bool burst_between(const struct flow *f)
+{
+	return !f->in_message && !f->rsp_open;
+}
+
 /* Data of |f| passes; the data before passed at |last|. */
 static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 			      const struct packet *p)
 {
-	if (p->ns - last > e->burst_gap)
+	if (p->ns - last > e->burst_step &&
+	    (p->ns - last > e->burst_gap || burst_between(f)))
 		burst_silence(e, f, last, p->ns, p->payload);
 }
 

@@ -433,7 +433,8 @@ struct engine {
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;
-	int64_t burst_gap; /* a silence so long ends a stretch of data */
+	int64_t burst_gap;  /* a silence so long ends a stretch of data */
+	int64_t burst_step; /* so long, where it lies between two messages */
 	int64_t bursts_from, bursts_end; /* no others are taken */
 	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */

@@ -534,6 +534,7 @@ static bool tell_phases(struct job *j, const struct phase_sink *sink,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
+		ok = path_job(j, t.first_id, sink);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;
@@ -639,7 +640,7 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 		sink->job(sink->ctx, &j->row);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, NULL, sink);
-		return tell_windows(j, sink);
+		return path_job(j, 0, sink) && tell_windows(j, sink);
 	}
 	if (!shape_all(j))
 		return false;

@@ -264,7 +264,7 @@ static int64_t evidence(struct job *j, uint32_t f, int64_t from, int64_t to,
 	     i < g->n_evidence && g->evidence[i].from < to; i++) {
 		struct phase_span e = g->evidence[i];
 
-		if ((e.class == CLASS_PAUSED) != pauses || e.to <= from)
+		if ((e.class <= CLASS_PAUSED) != pauses || e.to <= from)
 			continue;
 		e.from = e.from > from ? e.from : from;
 		e.to = e.to < to ? e.to : to;

@@ -13,14 +13,19 @@
 #include <stdint.h>
 
 #define PHASE_UNKNOWN INT64_MIN
+/* All times lie within. */
+#define PHASE_FAR ((int64_t)1 << 62)
 
 /* Reference 7.6, in order of precedence: the first that applies has the time.
  * The names are public: class and part. */
 #define PHASE_CLASSES(X)                      \
+	X(PAUSED_HOST, "paused", "host")      \
+	X(PAUSED_NET, "paused", "network")    \
 	X(PAUSED, "paused", "")               \
 	X(DETECTION, "recovery", "detection") \
 	X(TIMEOUT, "recovery", "timeout")     \
 	X(REPLAY, "recovery", "replay")       \
+	X(REPAIR, "recovery", "unknown")      \
 	X(RNR_WAIT, "rnr_wait", "")           \
 	X(CREDIT_WAIT, "credit_wait", "")     \
 	X(CTS_WAIT, "cts_wait", "")           \
@@ -39,6 +44,39 @@ enum phase_class {
 };
 extern const char *const phase_class_names[PHASE_CLASS_COUNT];
 extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
+
+/* Classes of the critical path, and what the answer calls them: class, side,
+ * and how it was measured.  Public. */
+#define PHASE_SHARES(X)                                                    \
+	X(COMPUTE, "compute", "needed", "model of undisturbed iterations") \
+	X(IDLE, "compute", "needed", "silence")                            \
+	X(WIRE, "wire", "needed", "link load")                             \
+	X(WAY, "wire", "needed", "shortest delay")                         \
+	X(TURN, "wire", "needed", "model of undisturbed iterations")       \
+	X(SHARED, "wire", "needed", "link load of the same job")           \
+	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
+	X(BEHIND, "queueing", "network", "link load")                      \
+	X(LOSS, "loss", "network", "loss events")                          \
+	X(CUT, "rate-cut", "network", "CNPs")                              \
+	X(PAUSE_NET, "pause", "network", "pause frames")                   \
+	X(PAUSE_HOST, "pause", "host", "pause frames")                     \
+	X(PAUSE, "pause", "unknown", "pause frames")                       \
+	X(LATE, "host-late", "host", "silence")                            \
+	X(RECEIVER, "host-receiver", "host", "credit messages")            \
+	X(NIC, "host-nic", "host", "link load")                            \
+	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
+	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
+	X(UNKNOWN, "unknown", "unknown", "rest")
+
+enum phase_share {
+#define X(id, class, side, measured) SHARE_##id,
+	PHASE_SHARES(X)
+#undef X
+		SHARE_COUNT
+};
+extern const char *const phase_share_classes[SHARE_COUNT];
+extern const char *const phase_share_sides[SHARE_COUNT];
+extern const char *const phase_share_measures[SHARE_COUNT];
 
 enum phase_pattern {
 	PATTERN_NONE, /* not recognised */
@@ -65,6 +103,8 @@ struct phase_activity {
 	int64_t from, sent;   /* first and last packet, near the sender */
 	int64_t over;         /* it has arrived, or the next begins */
 	int64_t arrived;      /* it has arrived, as far as can be seen */
+	int64_t came, there;  /* first and last packet near the receiver; where
+			       * that is not seen, |from| and |arrived| */
 	uint64_t bytes, psns; /* without copies: 0 when all is sent again */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
 	int64_t granted;      /* credit it had waited for; likewise */
@@ -76,6 +116,9 @@ struct phase_flow {
 	int64_t id;        /* flow.id */
 	uint32_t src, dst; /* hosts: any numbers below n_hosts */
 	bool driven;       /* its receiver asks for each message (CTS, READ) */
+	bool far;          /* two places saw it */
+	bool src_seen;     /* first seen at the link of its sender ... */
+	bool dst_seen;     /* ... last seen at that of its receiver */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
 	double wire;       /* octets on the wire for one of payload */
 	uint64_t messages; /* 0 unknown */
@@ -112,12 +155,15 @@ struct phase_window {
 	int64_t length;
 };
 
+struct loads;
+
 /* The flows of one job. */
 struct phase_input {
 	struct phase_flow *flows;
 	size_t n_flows;
 	const struct phase_host *hosts;
 	size_t n_hosts;
+	const struct loads *all; /* of the links of all hosts: every job */
 	struct phase_message *messages;
 	size_t n_messages;
 	struct phase_window *windows; /* in order of |from| */
@@ -206,6 +252,19 @@ struct phase_time_row {
 	int64_t time_ns, lost_ns;
 };
 
+/* A part of the critical path of a job.  The parts of a phase add up to its
+ * length, and those with |gap| to the silence before it; without phases all
+ * parts add up to the length of the job. */
+struct phase_share_row {
+	int64_t job, phase; /* phase: PHASE_UNKNOWN without */
+	enum phase_share share;
+	bool gap;
+	int64_t flow;  /* held up; PHASE_UNKNOWN: none */
+	int64_t rank;  /* waited for; likewise */
+	int64_t other; /* flow in the way; likewise */
+	int64_t time_ns;
+};
+
 struct phase_window_row {
 	int64_t window, job, flow, rank;
 	enum phase_class class;
@@ -220,6 +279,7 @@ struct phase_sink {
 	void (*phase_rank)(void *ctx, const struct phase_rank_row *);
 	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
 	void (*phase_time)(void *ctx, const struct phase_time_row *);
+	void (*share)(void *ctx, const struct phase_share_row *);
 	void (*message)(void *ctx, const struct phase_message_row *);
 	void (*window)(void *ctx, const struct phase_window_row *);
 };
@@ -237,6 +297,13 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
  * there are; 0 also without memory. */
 size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		  const int64_t *uet, uint32_t *job);
+
+/* ---- load.c ---- */
+
+/* What the links of all hosts carried; NULL: no memory. */
+struct loads *loads_new(const struct phase_flow *flows, size_t n,
+			size_t n_hosts);
+void loads_free(struct loads *l); /* may be NULL */
 
 /* ---- series.c ---- */
 

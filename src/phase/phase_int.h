@@ -76,6 +76,9 @@ void walk_phase(struct job *j, const struct burst *b, int64_t id,
 void walk_window(struct job *j, const struct phase_window *win,
 		 enum phase_pattern pattern, const struct phase_sink *sink);
 
+/* path.c: where the time of the job went, of each phase from |first_id| on. */
+bool path_job(struct job *j, int64_t first_id, const struct phase_sink *sink);
+
 /* straggler.c */
 struct lateness {
 	uint32_t rank;   /* late by itself; NO_RANK none */

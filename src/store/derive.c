@@ -209,6 +209,7 @@ static const char kpi_rule[] =
 static const char phase_over[] = "DROP TABLE temp.attribution;"
 				 "DROP TABLE temp.phase_flow_in;"
 				 "DROP TABLE temp.phase_flow_same;"
+				 "DROP TABLE temp.phase_link;"
 				 "DROP TABLE temp.phase_flow_asks";
 
 int store_derive(struct store *s, struct err *err)

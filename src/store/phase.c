@@ -71,6 +71,11 @@ static void on_phase_time(void *ctx, const struct phase_time_row *row)
 	write_row(ctx, ROW_PHASE_TIME, row);
 }
 
+static void on_share(void *ctx, const struct phase_share_row *row)
+{
+	write_row(ctx, ROW_PHASE_SHARE, row);
+}
+
 static void on_message(void *ctx, const struct phase_message_row *row)
 {
 	write_row(ctx, ROW_MESSAGE_TIME, row);
@@ -91,6 +96,7 @@ static struct phase_sink sink_of(struct writer *w)
 		.phase_rank = on_phase_rank,
 		.phase_flow = on_phase_flow,
 		.phase_time = on_phase_time,
+		.share = on_share,
 		.message = on_message,
 		.window = on_window,
 	};
@@ -108,6 +114,7 @@ struct parts {
 	uint32_t *job;   /* by flow: its number */
 	size_t *at;      /* by flow: its place in there */
 	uint32_t *first; /* by host: the first job it is in */
+	struct loads *all;
 };
 
 /* What a host recorded is of its first job, which has most octets. */
@@ -174,6 +181,7 @@ static bool one_job(const struct phase_facts *all, const struct parts *p,
 {
 	struct phase_input in = { .hosts = all->hosts,
 				  .n_hosts = all->n_hosts,
+				  .all = p->all,
 				  .first_ns = all->first_ns,
 				  .last_ns = all->last_ns,
 				  .link_bps = all->link_bps,
@@ -199,12 +207,15 @@ static bool every_job(const struct phase_facts *all, const struct phase_sink *s)
 		      : 0;
 
 	p.first = ok ? first_jobs(all, p.job) : NULL;
-	ok = p.first;
+	p.all = p.first ? loads_new(all->flows, all->n_flows, all->n_hosts)
+			: NULL;
+	ok = p.all;
 	for (uint32_t i = 0; ok && i < n && i < JOBS_MAX; i++)
 		ok = one_job(all, &p, i, s, &next_phase);
 	free(p.job);
 	free(p.at);
 	free(p.first);
+	loads_free(p.all);
 	return ok;
 }
 

@@ -22,6 +22,9 @@ struct phase_facts {
 	size_t n_cnps, room_cnps;
 	struct phase_span *evidence; /* likewise */
 	size_t n_evidence, room_evidence;
+	struct phase_span *host_pauses; /* in order, apart */
+	size_t n_host_pauses, room_host_pauses;
+	bool every_link;         /* of all hosts is seen */
 	struct phase_span *held; /* likewise */
 	size_t n_held, room_held;
 	struct phase_message *messages;

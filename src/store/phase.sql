@@ -52,7 +52,8 @@ CREATE TEMP TABLE phase_flow_in(
   rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
   wire REAL,                -- octets on the wire for one of payload
   messages INTEGER,         -- seen
-  tap_id INTEGER            -- flow.tap_id
+  tap_id INTEGER,           -- flow.tap_id
+  far_tap_id INTEGER        -- of |far|
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -74,16 +75,37 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        max(r.driven) AS driven, max(r.rtt) AS rtt,
        1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
        max(r.messages) AS messages,
-       (SELECT tap_id FROM flow WHERE flow.id = g.near)
+       (SELECT tap_id FROM flow WHERE flow.id = g.near),
+       (SELECT tap_id FROM flow WHERE flow.id = g.far)
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id
+       messages, tap_id, tap_id
   FROM phase_flow_row
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1 AND NOT asks
  ORDER BY 1;
+
+-- Taps at which every flow is from or to one host sit at its link.
+CREATE TEMP TABLE phase_link(
+  tap_id INTEGER,           -- tap.id
+  address TEXT,             -- flow.src of the host
+  PRIMARY KEY(tap_id, address)
+) WITHOUT ROWID;
+INSERT INTO phase_link
+WITH first AS (SELECT * FROM flow WHERE id IN
+   (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),
+ one AS MATERIALIZED (SELECT tap_id, src AS address FROM first
+  UNION SELECT tap_id, dst FROM first),
+ passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, one.address
+  FROM flow f
+ CROSS JOIN one ON one.tap_id = f.tap_id
+   AND f.src <> one.address AND f.dst <> one.address)
+SELECT tap_id, address FROM one WHERE NOT EXISTS
+  (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id
+    AND p.address = one.address);
+
 DROP VIEW phase_flow_row;
 DROP TABLE phase_flow_twice;
 

@@ -107,9 +107,15 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.rtt_s = sqlite3_column_int64(q, 4),
 		.wire = sqlite3_column_double(q, 5),
 		.messages = (uint64_t)sqlite3_column_int64(q, 6),
+		.far = sqlite3_column_int(q, 8),
+		.src_seen = sqlite3_column_int(q, 9),
+		.dst_seen = sqlite3_column_int(q, 10),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
+	/* One tap between two hosts may be at the link of either. */
+	if (!g->far && g->src_seen && g->dst_seen)
+		g->src_seen = g->dst_seen = false;
 	return phase_host_number(f, (const char *)sqlite3_column_text(q, 1),
 				 &g->src) &&
 	       phase_host_number(f, (const char *)sqlite3_column_text(q, 2),
@@ -152,6 +158,7 @@ static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
 		.from = sqlite3_column_int64(q, 1),
 		.sent = sqlite3_column_int64(q, 2),
 		.arrived = sqlite3_column_int64(q, 2),
+		.came = sqlite3_column_int64(q, 1),
 		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
 		.psns = (uint64_t)sqlite3_column_int64(q, 4),
 		.inside = sqlite3_column_int(q, 5),
@@ -232,11 +239,30 @@ static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
 			 (double)(v[*k].last - v[*k].first));
 }
 
+/* When the first of what follows |before| came. */
+static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
+			     uint64_t *sum, uint64_t before, bool numbered)
+{
+	uint64_t b = 0;
+
+	for (; *k < n; *sum += b, ++*k) {
+		b = amount(v[*k].bytes, v[*k].psns, numbered);
+		if (*sum + b > before)
+			break;
+	}
+	if (*k == n)
+		return n ? v[n - 1].last : 0;
+	if (before <= *sum)
+		return v[*k].first;
+	return v[*k].first + (int64_t)((double)(before - *sum) / (double)b *
+				       (double)(v[*k].last - v[*k].first));
+}
+
 static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 {
-	uint64_t sent = 0, sum = 0;
+	uint64_t sent = 0, sum = 0, first_sum = 0;
 	bool near = false, far = false;
-	size_t at = 0;
+	size_t at = 0, first_at = 0;
 
 	for (size_t k = 0; k < g->n; k++)
 		near = near || g->a[k].psns;
@@ -244,8 +270,10 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 		far = far || v[k].psns;
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
-		int64_t there;
+		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
+					      near && far);
 
+		a->came = there > a->from ? there : a->from;
 		sent += amount(a->bytes, a->psns, near && far);
 		there = arrival(v, n, &at, &sum, sent, near && far);
 		a->arrived = there > a->sent ? there : a->sent;
@@ -288,6 +316,14 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 	}
 	free(all.list);
 	return rc;
+}
+
+/* Before repairs make it later than the way took. */
+static void without_recoveries(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++)
+		for (size_t k = 0; k < f->flows[i].n; k++)
+			f->flows[i].a[k].there = f->flows[i].a[k].arrived;
 }
 
 /* What is refused or lost, or overtaken by what is, has not arrived before that
@@ -345,6 +381,49 @@ static enum phase_class class_of(const char *name, const char *part)
 	return c;
 }
 
+static bool host_pause_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_span *p = ANOTHER(f, host_pauses);
+
+	if (!p)
+		return false;
+	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
+				   sqlite3_column_int64(q, 1),
+				   CLASS_PAUSED_HOST };
+	return true;
+}
+
+/* A switch may pass on what a host asks for meanwhile; where the links of all
+ * hosts are seen and none asks, the pause begins in the network. */
+static enum phase_class pause_of_switch(const struct phase_facts *f,
+					int64_t from, int64_t to)
+{
+	size_t low = 0, high = f->n_host_pauses;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (f->host_pauses[mid].to < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < f->n_host_pauses && f->host_pauses[low].from <= to)
+		return CLASS_PAUSED_HOST;
+	return f->every_link ? CLASS_PAUSED_NET : CLASS_PAUSED;
+}
+
+static enum phase_class class_of_row(const struct phase_facts *f,
+				     sqlite3_stmt *q)
+{
+	const char *part = (const char *)sqlite3_column_text(q, 4);
+
+	if (!strcmp(part, "switch"))
+		return pause_of_switch(f, sqlite3_column_int64(q, 1),
+				       sqlite3_column_int64(q, 2));
+	return class_of((const char *)sqlite3_column_text(q, 3), part);
+}
+
 static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
@@ -352,11 +431,9 @@ static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
 
 	if (!e)
 		return false;
-	*e = (struct phase_span) {
-		sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-		class_of((const char *)sqlite3_column_text(q, 3),
-			 (const char *)sqlite3_column_text(q, 4))
-	};
+	*e = (struct phase_span) { sqlite3_column_int64(q, 1),
+				   sqlite3_column_int64(q, 2),
+				   class_of_row(f, q) };
 	if (g)
 		g->n_evidence++;
 	return g != NULL;
@@ -424,23 +501,14 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	static const char rails[] =
 		"SELECT x.address, n.rail FROM node_address x /*scan*/"
 		"  JOIN node n ON n.name = x.node";
-	/* A tap at which every flow is from or to one host sits at its link. */
-	static const char links[] =
-		"WITH first AS (SELECT * FROM flow WHERE id IN"
-		"   (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),"
-		" one AS MATERIALIZED (SELECT tap_id, src AS address FROM first"
-		"  UNION ALL SELECT tap_id, dst FROM first),"
-		" passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, "
-		"one.address"
-		"  FROM flow f /*scan*/"
-		" CROSS JOIN one ON one.tap_id = f.tap_id"
-		"   AND f.src <> one.address AND f.dst <> one.address)"
-		" SELECT address FROM one WHERE NOT EXISTS"
-		"   (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id"
-		"     AND p.address = one.address)";
+	static const char links[] = "SELECT address FROM phase_link /*scan*/";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
-		"       i.messages, i.job_id"
+		"       i.messages, i.job_id, i.near <> i.far,"
+		"       EXISTS (SELECT 1 FROM phase_link l"
+		"          WHERE l.tap_id = i.tap_id AND l.address = i.src),"
+		"       EXISTS (SELECT 1 FROM phase_link l"
+		"          WHERE l.tap_id = i.far_tap_id AND l.address = i.dst)"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"
@@ -467,7 +535,9 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	return 0;
 }
 
-int phase_load(struct store *s, struct phase_facts *f, struct err *err)
+/* What held up flows, as far as others say so. */
+static int load_evidence(struct store *s, struct phase_facts *f,
+			 struct err *err)
 {
 	static const char evidence[] =
 		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part"
@@ -475,12 +545,45 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
 		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY m.near, a.first_ns";
+	/* When at least one host asked for a pause: in order, apart. */
+	static const char host_pauses[] =
+		"WITH h AS (SELECT p.first_ns, p.last_ns, max(p.last_ns) OVER"
+		"   (ORDER BY p.first_ns, p.id ROWS BETWEEN UNBOUNDED PRECEDING"
+		"     AND 1 PRECEDING) AS before"
+		"  FROM pause p /*scan*/"
+		"  JOIN pauser r ON r.tap_id = p.tap_id"
+		"   AND r.source_mac = p.source_mac AND r.priority IS "
+		"p.priority"
+		" WHERE r.role = 'host' AND p.last_ns IS NOT NULL),"
+		" g AS (SELECT first_ns, last_ns,"
+		"  sum(before IS NULL OR before < first_ns) OVER"
+		"   (ORDER BY first_ns ROWS UNBOUNDED PRECEDING) AS part FROM "
+		"h)"
+		"SELECT min(first_ns), max(last_ns) FROM g GROUP BY part"
+		" ORDER BY 1";
+	static const char every[] =
+		"SELECT NOT EXISTS (SELECT 1 FROM phase_flow_in i WHERE"
+		"  NOT EXISTS (SELECT 1 FROM phase_link l"
+		"    WHERE l.address = i.src)"
+		"  OR NOT EXISTS (SELECT 1 FROM phase_link l"
+		"    WHERE l.address = i.dst))";
 	static const char held[] =
 		"SELECT DISTINCT k.near, a.first_ns, a.last_ns"
 		"  FROM phase_flow_asks k"
 		"  JOIN attribution a ON a.flow_id = k.flow_id"
 		" WHERE a.class = 'paused' AND a.last_ns > a.first_ns"
 		" ORDER BY k.near, a.first_ns";
+
+	f->every_link = db_integer(s, every, 0);
+	return each(s, host_pauses, f, host_pause_row, err) ||
+			       each(s, evidence, f, evidence_row, err) ||
+			       each(s, held, f, held_row, err)
+		       ? -1
+		       : 0;
+}
+
+int phase_load(struct store *s, struct phase_facts *f, struct err *err)
+{
 	static const char messages[] =
 		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
 		"  FROM phase_flow_in i"
@@ -525,10 +628,10 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	by_answers(f);
 	if (load_arrivals(s, f, err))
 		return -1;
-	if (each(s, evidence, f, evidence_row, err) ||
-	    each(s, held, f, held_row, err))
+	if (load_evidence(s, f, err))
 		return -1;
 	hand_out_evidence(f);
+	without_recoveries(f);
 	by_recoveries(f);
 	in_order(f);
 	return each(s, messages, f, message_row, err) ||
@@ -545,6 +648,7 @@ void phase_unload(struct phase_facts *f)
 	free(f->activities);
 	free(f->cnps);
 	free(f->evidence);
+	free(f->host_pauses);
 	free(f->held);
 	free(f->messages);
 	free(f->windows);

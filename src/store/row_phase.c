@@ -111,6 +111,21 @@ static const struct column phase_time_columns[] = {
 };
 #undef T
 
+#define S(col, m) COL(col, struct phase_share_row, m, PLAIN)
+static const struct column phase_share_columns[] = {
+	S("job", job),
+	S("phase_id", phase),
+	S("gap", gap),
+	ENUM("class", struct phase_share_row, share, phase_share_classes),
+	ENUM("side", struct phase_share_row, share, phase_share_sides),
+	ENUM("measured", struct phase_share_row, share, phase_share_measures),
+	S("flow_id", flow),
+	S("rank", rank),
+	S("other_flow_id", other),
+	S("time_ns", time_ns),
+};
+#undef S
+
 #define M(col, m) COL(col, struct phase_message_row, m, PLAIN)
 static const struct column message_time_columns[] = {
 	M("message_id", message),
@@ -137,6 +152,7 @@ const struct column_list row_phase = COLUMN_LIST(phase_columns);
 const struct column_list row_phase_rank = COLUMN_LIST(phase_rank_columns);
 const struct column_list row_phase_flow = COLUMN_LIST(phase_flow_columns);
 const struct column_list row_phase_time = COLUMN_LIST(phase_time_columns);
+const struct column_list row_phase_share = COLUMN_LIST(phase_share_columns);
 const struct column_list row_message_time = COLUMN_LIST(message_time_columns);
 const struct column_list row_collective_time =
 	COLUMN_LIST(collective_time_columns);

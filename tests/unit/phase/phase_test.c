@@ -279,6 +279,7 @@ struct heard {
 	/* of windows 0 and 1: all, by class, and sender_wait by rank */
 	int64_t window[2], window_class[2][PHASE_CLASS_COUNT];
 	int64_t window_waited[2][RANKS];
+	int64_t shares;
 };
 
 static void hear_job(void *ctx, const struct phase_job *row)
@@ -332,6 +333,11 @@ static void hear_window(void *ctx, const struct phase_window_row *row)
 		h->window_waited[row->window][row->rank] += row->time_ns;
 }
 
+static void hear_share(void *ctx, const struct phase_share_row *row)
+{
+	((struct heard *)ctx)->shares += row->time_ns;
+}
+
 static struct heard *hear(const struct phase_input *in)
 {
 	struct heard *h = calloc(1, sizeof *h);
@@ -343,6 +349,7 @@ static struct heard *hear(const struct phase_input *in)
 		.phase_rank = hear_phase_rank,
 		.phase_flow = hear_flow,
 		.phase_time = hear_time,
+		.share = hear_share,
 		.window = hear_window,
 	};
 	int64_t next = 1;
@@ -357,7 +364,11 @@ static struct heard *hear(const struct phase_input *in)
 		assert_int_equal(sum, length);
 		for (int f = 1; f <= RANKS; f++)
 			assert_int_equal(h->flow[i][f], length);
+		h->shares -= length + (i ? h->phase[i].gap_ns : 0);
 	}
+	if (!h->phases && h->job.first_ns != PHASE_UNKNOWN)
+		h->shares -= h->job.last_ns - h->job.first_ns;
+	assert_int_equal(h->shares, 0);
 	return h;
 }
 

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The critical path of a job, conserved: from what arrived last back to what
+ * it waited for, and so on to the begin.  Every nanosecond has one class.
+ *
+ * A rank sends because something came to it, because it had sent what was
+ * before, because its receiver asked, or because it was done computing.  Of
+ * these the latest is what it waited for; how long it took from there to the
+ * first packet is compared with how long it usually takes.  A rank that
+ * begins a phase by itself is late by what it takes longer than the others do
+ * from the end of the phase before. */
+#include <stdlib.h>
+
+#include "phase/path_int.h"
+
+enum {
+	COMPUTES = 4, /* times that, a host has more to do than react */
+	ROUNDS = 4,   /* ways until a repair is known to be over */
+	ARRIVING = 8, /* events that are looked at */
+};
+
+static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
+
+/* ---- cells ---- */
+
+static void give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
+		 enum phase_share s, int64_t ns)
+{
+	struct cell *c = p->cells;
+
+	if (ns <= 0)
+		return;
+	for (; c < p->cells + p->n_cells; c++)
+		if (c->flow == flow && c->share == s && c->rank == rank &&
+		    c->gap == gap)
+			break;
+	if (c == p->cells + PATH_CELLS) {
+		/* So many in one phase: of a class and side one is enough. */
+		for (c = p->cells; c < p->cells + PATH_CELLS - SHARE_COUNT; c++)
+			if (c->share == s && c->gap == gap)
+				break;
+	} else if (c == p->cells + p->n_cells) {
+		*c = (struct cell) { flow, rank, s, gap, 0 };
+		p->n_cells++;
+	}
+	c->ns += ns;
+}
+
+static void give_time(struct path *p, uint32_t flow, uint32_t rank,
+		      const struct path_time *t)
+{
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		give(p, flow, rank, false, s, t->ns[s]);
+}
+
+/* ---- the walk ---- */
+
+/* Flow |f| from its activity |k| up to |to|. */
+static void along(struct path *p, uint32_t f, size_t k, int64_t from,
+		  int64_t to)
+{
+	const struct phase_activity *a = &p->j->in->flows[f].a[k];
+	struct path_time t = { { 0 } };
+	int64_t sent = a->sent < from ? from : a->sent > to ? to : a->sent;
+	uint32_t r = p->j->rank_of[p->j->in->flows[f].src];
+
+	piece_sending(&p->facts, f, k, from, sent, &t);
+	piece_transit(&p->facts, f, k, sent, to, &t);
+	give_time(p, f, r, &t);
+}
+
+/* What is usual between what activity |k| of flow |f| waits for and it. */
+static int64_t usual_lag(const struct path *p, uint32_t f, size_t k)
+{
+	int64_t ns = p->lags ? p->lags[p->first_lag[f] + k] : p->turn;
+
+	return ns > p->turn ? ns : p->turn;
+}
+
+/* The time from what activity |e| waited for to its first packet: what is
+ * usual is needed, the rest is |late|, as far as both ends are seen. */
+static void lag(struct path *p, const struct event *e, uint32_t rank,
+		int64_t from, int64_t to, bool seen, enum phase_share late)
+{
+	struct path_time t = { { 0 } };
+	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
+
+	/* Nobody has to be asked each time anew. */
+	if (late == SHARE_RECEIVER)
+		usual = p->turn;
+
+	if ((double)ns <= TWICE * (double)p->turn + 1 ||
+	    (double)ns <= (1 + NOISE) * (double)usual || ns <= usual)
+		usual = ns;
+	piece_rest(&p->facts, e->flow, from, from + usual,
+		   usual > COMPUTES * p->quick ? SHARE_COMPUTE : SHARE_TURN,
+		   &t);
+	piece_rest(&p->facts, e->flow, from + usual, to,
+		   seen ? late : SHARE_UNKNOWN, &t);
+	give_time(p, e->flow, rank, &t);
+}
+
+/* Does rank |r| begin this phase late itself? */
+static bool is_late(const struct path *p, uint32_t r)
+{
+	int64_t took = p->start ? p->start[p->phase * p->j->n_ranks + r]
+				: PHASE_UNKNOWN;
+
+	return took != PHASE_UNKNOWN &&
+	       took > p->usual[p->phase] + p->tolerance[p->phase];
+}
+
+/* Rank |r| began flow |f| by itself at |at|: computing, or late.  True: what
+ * released it lies in this phase, |*e|. */
+static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
+		  enum phase_share late, struct event *e)
+{
+	size_t i = p->phase * p->j->n_ranks + r;
+	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
+	int64_t over = 0, from = p->from;
+	struct path_time t = { { 0 } };
+	bool released = took != PHASE_UNKNOWN && p->release[i].ns > p->from &&
+			p->release[i].ns < at;
+
+	if (is_late(p, r))
+		over = took - p->usual[p->phase];
+	/* The others of the first phase are all there is to compare with. */
+	if (p->start && took == PHASE_UNKNOWN && at - p->from > 2 * p->turn)
+		over = at - p->from;
+	if (released)
+		from = p->release[i].ns;
+	if (over > at - (released ? from : p->before))
+		over = at - (released ? from : p->before);
+	if (at - over < from) {
+		give(p, f, r, true, seen ? late : SHARE_UNKNOWN,
+		     from - (at - over));
+		over = at - from;
+	}
+	piece_rest(&p->facts, f, from, at - over,
+		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
+	piece_rest(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
+		   &t);
+	give_time(p, f, r, &t);
+	if (released)
+		*e = p->release[i];
+	return released;
+}
+
+/* Is flow |f| repairing something when it begins to send at |ns|? */
+static bool repairs(const struct path *p, uint32_t f, int64_t ns)
+{
+	const struct path_facts *q = &p->facts;
+	size_t low = q->first[f], high = q->first[f + 1], end = high;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (q->spans[mid].to < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < end && q->spans[low].from < ns &&
+	       q->spans[low].class > CLASS_PAUSED &&
+	       q->spans[low].class <= CLASS_RNR_WAIT;
+}
+
+/* Does rank |r| begin this phase by itself at |ns|?  |got| came last. */
+static bool by_itself(const struct path *p, uint32_t r, int64_t ns,
+		      const struct event *got)
+{
+	int64_t first = p->start ? p->first[p->phase * p->j->n_ranks + r]
+				 : PHASE_UNKNOWN;
+
+	if (!got || got->ns < p->from)
+		return true;
+	if (first == PHASE_UNKNOWN || first > ns)
+		return false;
+	if (p->pattern == PATTERN_ALL_TO_ALL)
+		return true;
+	return p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN &&
+	       got->ns <= first;
+}
+
+/* Did activity |e| follow |got| as it usually does? */
+static bool is_usual(const struct path *p, const struct event *e,
+		     const struct event *got)
+{
+	int64_t usual = usual_lag(p, e->flow, e->k);
+
+	return got && got->ns > p->from &&
+	       (double)(path_activity(p, e)->from - got->ns) <=
+		       (1 + NOISE) * (double)usual;
+}
+
+/* What the receiver of |f| asked for came at |asked|: when did it begin to
+ * wait for nothing else? */
+static const struct event *before_asking(const struct path *p, uint32_t f,
+					 int64_t asked)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t way =
+		p->facts.least[f] == PHASE_UNKNOWN ? 0 : p->facts.least[f];
+
+	return path_latest(&p->in[p->j->rank_of[g->dst]], asked - way);
+}
+
+/* Messages that follow each other closely are one activity. */
+static bool several(const struct path *p, uint32_t f,
+		    const struct phase_activity *a)
+{
+	double message = p->facts.message[f];
+
+	return message > 0 && (double)a->bytes > SEVERAL * message;
+}
+
+/* What came last to rank |r|, which began something at |ns|.  That something
+ * had been repaired, or had come where nobody looks, is known only later: it
+ * may have been there before. */
+static const struct event *arriving(const struct path *p, uint32_t r,
+				    int64_t ns, const struct event *got)
+{
+	const struct events *v = &p->in[r];
+	size_t i = path_up_to(v, ns);
+
+	if (got && path_activity(p, got)->from >= ns)
+		got = NULL;
+	if (got && ns - got->ns <= p->quick)
+		return got;
+	for (size_t n = 0; n < ARRIVING && i < v->n; i++, n++) {
+		const struct phase_activity *a = path_activity(p, &v->e[i]);
+		const struct phase_flow *g = &p->j->in->flows[v->e[i].flow];
+		int64_t way = p->facts.least[v->e[i].flow];
+
+		if (way == PHASE_UNKNOWN)
+			continue;
+		if (a->sent < ns &&
+		    (g->far ? a->arrived > a->there &&
+				      a->arrived - ns <= ROUNDS * way + p->quick
+			    : a->arrived - ns <= way))
+			return &v->e[i];
+		if (a->came < ns && several(p, v->e[i].flow, a))
+			return &v->e[i];
+	}
+	return got;
+}
+
+/* Back from the begin of activity |e| to what it waited for; false: that is
+ * the begin of the phase. */
+static bool step_back(struct path *p, struct event *e)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	const struct phase_activity *a = &g->a[e->k];
+	const struct phase_activity *before = e->k ? a - 1 : NULL;
+	uint32_t r = p->j->rank_of[g->src], dst = p->j->rank_of[g->dst];
+	const struct event *got = path_came_last(p, e->flow, a->from);
+	struct path_time t = { { 0 } };
+
+	if (before && before->sent < p->from)
+		before = NULL;
+	/* In the middle of a message only its own flow held it up. */
+	if (before && (before->inside || repairs(p, e->flow, a->from))) {
+		piece_silence(&p->facts, e->flow, e->k, before->sent, a->from,
+			      &t);
+		give_time(p, e->flow, r, &t);
+		*e = (struct event) { before->sent, e->flow, e->k - 1 };
+		return true;
+	}
+	got = arriving(p, r, a->from, got);
+	/* Its receiver had not asked for it: what did that wait for? */
+	if (g->driven && e->k && g->a[e->k - 1].asked != PHASE_UNKNOWN &&
+	    g->a[e->k - 1].asked >= a->from - p->quick &&
+	    !is_usual(p, e, got) && (!got || g->a[e->k - 1].asked > got->ns) &&
+	    (!before || g->a[e->k - 1].asked > before->sent)) {
+		const struct event *in =
+			before_asking(p, e->flow, g->a[e->k - 1].asked);
+
+		if (!in || in->ns < p->from ||
+		    path_activity(p, in)->from >= a->from) {
+			return begin(p, e->flow, r, a->from, g->src_seen,
+				     is_late(p, dst) ? SHARE_LATE
+						     : SHARE_RECEIVER,
+				     e);
+		}
+		lag(p, e, dst, in->ns, a->from,
+		    g->src_seen && p->j->in->flows[in->flow].dst_seen,
+		    SHARE_RECEIVER);
+		*e = *in;
+		return true;
+	}
+	if (by_itself(p, r, a->from, got) && !before) {
+		return begin(p, e->flow, r, a->from, g->src_seen, SHARE_LATE,
+			     e);
+	}
+	if (before && (!got || got->ns <= before->sent ||
+		       p->pattern == PATTERN_ALL_TO_ALL)) {
+		if (before->acked != PHASE_UNKNOWN &&
+		    before->acked >= a->from - p->quick) {
+			piece_silence(&p->facts, e->flow, e->k, before->sent,
+				      a->from, &t);
+			give_time(p, e->flow, r, &t);
+		} else {
+			lag(p, e, r, before->sent, a->from, g->src_seen,
+			    p->start ? SHARE_LATE : SHARE_IDLE);
+		}
+		*e = (struct event) { before->sent, e->flow, e->k - 1 };
+		return true;
+	}
+	if (!got || got->ns < p->from) {
+		return begin(p, e->flow, r, a->from, g->src_seen, SHARE_LATE,
+			     e);
+	}
+	lag(p, e, r, got->ns, a->from,
+	    g->src_seen && p->j->in->flows[got->flow].dst_seen,
+	    p->start ? SHARE_LATE : SHARE_IDLE);
+	*e = *got;
+	if (e->ns > a->from)
+		e->ns = a->from;
+	return true;
+}
+
+/* What arrived last of what began in the phase. */
+static bool finish(const struct path *p, struct event *last)
+{
+	bool any = false;
+
+	for (uint32_t r = 0; r < p->j->n_ranks; r++) {
+		const struct events *v = &p->out[r];
+		size_t i = path_up_to(v, p->from - 1);
+
+		for (; i < v->n && v->e[i].ns < p->to; i++) {
+			int64_t ns = path_activity(p, &v->e[i])->arrived;
+
+			if (any && ns <= last->ns)
+				continue;
+			*last = v->e[i];
+			last->ns = ns;
+			any = true;
+		}
+	}
+	if (any && last->ns > p->to)
+		last->ns = p->to;
+	return any;
+}
+
+static void follow(struct path *p)
+{
+	struct event e;
+
+	if (!finish(p, &e)) {
+		give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
+		     p->to - p->from);
+		return;
+	}
+	give(p, e.flow, NO_RANK, false, SHARE_TURN, p->to - e.ns);
+	for (;;) {
+		int64_t from = path_activity(p, &e)->from;
+
+		if (from < p->from)
+			from = p->from;
+		along(p, e.flow, e.k, from, e.ns);
+		if (from == p->from || !step_back(p, &e))
+			return;
+		if (e.ns <= p->from)
+			return;
+	}
+}
+
+/* ---- the links of hosts ---- */
+
+/* Waiting behind data of the same job is needed as far as the busiest link has
+ * to carry all that; beyond, another link was idle meanwhile. */
+static void limit_shared(struct path *p)
+{
+	const struct job *j = p->j;
+	int64_t most = 0, wire = 0, over;
+	double per = j->link > 0 ? 8e9 / j->link : 0;
+
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].share == SHARE_SHARED ||
+		    p->cells[i].share == SHARE_WIRE)
+			wire += p->cells[i].ns;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (int in = 0; in < 2; in++) {
+			double ns = per * loads_between(p->facts.own,
+							j->ranks[r].host, in,
+							p->from, p->to);
+
+			most = (double)most < ns ? (int64_t)ns : most;
+		}
+	over = wire - most;
+	for (size_t i = 0, n = p->n_cells; i < n && over > 0; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t ns = c->ns < over ? c->ns : over;
+
+		if (c->share != SHARE_SHARED)
+			continue;
+		c->ns -= ns;
+		over -= ns;
+		give(p, c->flow, c->rank, false, SHARE_BEHIND, ns);
+	}
+}
+
+/* ---- rows ---- */
+
+static void tell(struct path *p, int64_t phase, const struct phase_sink *s)
+{
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct cell *c = &p->cells[i];
+		struct phase_share_row row = {
+			.job = p->j->row.id,
+			.phase = phase,
+			.share = c->share,
+			.gap = c->gap,
+			.flow = c->flow == NO_RANK
+					? PHASE_UNKNOWN
+					: p->j->in->flows[c->flow].id,
+			.rank = c->rank == NO_RANK ? PHASE_UNKNOWN : c->rank,
+			.other = PHASE_UNKNOWN,
+			.time_ns = c->ns,
+		};
+
+		if (c->ns)
+			s->share(s->ctx, &row);
+	}
+}
+
+/* The silence before the phase is computing, but for what is told of it. */
+static void rest_of_gap(struct path *p)
+{
+	int64_t left = p->from - p->before;
+
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].gap)
+			left -= p->cells[i].ns;
+	give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, left);
+}
+
+static void one(struct path *p, int64_t phase, const struct phase_sink *s)
+{
+	p->n_cells = 0;
+	follow(p);
+	if (p->pattern == PATTERN_ALL_TO_ALL)
+		limit_shared(p);
+	rest_of_gap(p);
+	tell(p, phase, s);
+}
+
+static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
+{
+	const struct job *j = p->j;
+
+	for (size_t i = 0; i < j->n_bursts; i++) {
+		p->phase = i;
+		p->from = j->bursts[i].from;
+		p->to = j->bursts[i].to;
+		p->before = i ? j->bursts[i - 1].to : p->from;
+		p->pattern = j->bursts[i].pattern;
+		one(p, first_id + (int64_t)i, s);
+	}
+}
+
+static void whole(struct path *p, const struct phase_sink *s)
+{
+	p->from = p->before = p->j->row.first_ns;
+	p->to = p->j->row.last_ns;
+	p->pattern = PATTERN_NONE;
+	if (p->from != PHASE_UNKNOWN)
+		one(p, PHASE_UNKNOWN, s);
+}
+
+bool path_job(struct job *j, int64_t first_id, const struct phase_sink *s)
+{
+	struct path *p = calloc(1, sizeof *p);
+	bool phases = j->row.iterations != PHASE_UNKNOWN, ok;
+
+	if (!p)
+		return false;
+	p->j = j;
+	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
+	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
+	ok = path_facts_init(&p->facts, j) && p->in && p->out && path_events(p);
+	if (ok && phases)
+		ok = path_usual(p);
+	else if (ok)
+		ok = path_usual_turn(p);
+	if (ok && phases)
+		every(p, first_id, s);
+	else if (ok)
+		whole(p, s);
+	path_facts_fini(&p->facts);
+	free(p->in);
+	free(p->out);
+	free(p->events);
+	free(p->lags);
+	free(p->first_lag);
+	free(p->release);
+	free(p->first);
+	free(p->start);
+	free(p->usual);
+	free(p->tolerance);
+	free(p);
+	return ok;
+}

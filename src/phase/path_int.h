@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the files of the critical path share: load.c, piece.c, path.c. */
+#ifndef FABSCOPE_PHASE_PATH_INT_H
+#define FABSCOPE_PHASE_PATH_INT_H
+
+#include "phase/phase_int.h"
+
+/* ---- load.c: octets on the links of hosts ---- */
+
+/* What the link of |host| carried, out of it or |in|. */
+double loads_between(const struct loads *l, uint32_t host, bool in,
+		     int64_t from, int64_t to);
+
+/* ---- piece.c: what one stretch of a flow was spent on ---- */
+
+struct path_facts {
+	const struct job *j;
+	struct loads *own;        /* of this job */
+	int64_t *least;           /* by flow: shortest delay; PHASE_UNKNOWN */
+	struct phase_span *spans; /* of all flows: evidence, one at a time */
+	size_t *first;            /* by flow, n + 1: the first of them */
+	double *best;             /* by flow: its fastest, octets/ns; 0 */
+	double *message;          /* by flow: octets of one; 0 unknown */
+	double most;              /* octets of a flow that are on their way */
+	double usual;             /* the middle of these; 0 unknown */
+};
+
+bool path_facts_init(struct path_facts *p, const struct job *j);
+void path_facts_fini(struct path_facts *p);
+
+/* Where a queue pair carries data both ways, so do the few octets by which a
+ * receiver asks for data (CTS): activities of at most so many octets. */
+uint64_t path_least_data(const struct phase_flow *g);
+
+/* Time by class. */
+struct path_time {
+	int64_t ns[SHARE_COUNT];
+};
+
+/* Flow |f| while it sent activity |k|, and until that arrived; |from|..|to|
+ * lies in it.  All of it is added to |t|. */
+void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t);
+void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t);
+/* The silence before activity |k| > 0, inside of a message or a recovery. */
+void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t);
+/* Evidence first, what is left is of |rest|. */
+void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, enum phase_share rest, struct path_time *t);
+
+/* ---- usual.c: what is usual ---- */
+
+enum { PATH_CELLS = 512 };
+
+/* A stretch of flow |flow| arrived, or was begun, at |ns|. */
+struct event {
+	int64_t ns;
+	uint32_t flow;
+	size_t k;
+};
+
+struct events {
+	struct event *e;
+	size_t n;
+};
+
+struct cell {
+	uint32_t flow, rank;
+	enum phase_share share;
+	bool gap;
+	int64_t ns;
+};
+
+struct path {
+	struct job *j;
+	struct path_facts facts;
+	struct event *events;    /* behind |in| and |out| */
+	struct events *in, *out; /* by rank */
+	struct event *release; /* by phase, by rank: the last of the one before
+				* it; ns PHASE_UNKNOWN */
+	int64_t *first;        /* likewise: its first data */
+	int64_t *start;        /* by phase, by rank: from its last event to
+				    * its first data; PHASE_UNKNOWN */
+	int64_t *usual, *tolerance; /* by phase */
+	int64_t *lags;     /* by flow, by activity: usual in its place */
+	size_t *first_lag; /* by flow: the first of them */
+	int64_t quick;     /* a host that reacts is no slower than that */
+	int64_t turn;      /* usual time from an arrival to sending on */
+	/* the phase at hand */
+	size_t phase;
+	int64_t from, to, before; /* |before|: the end of the one before */
+	enum phase_pattern pattern;
+	struct cell cells[PATH_CELLS];
+	size_t n_cells;
+};
+
+/* Sorts what arrived and began; false: no memory, as below. */
+bool path_events(struct path *p);
+/* How many events there are up to |ns|; the last of them; the first from |ns|
+ * on; both may be NULL. */
+size_t path_up_to(const struct events *v, int64_t ns);
+const struct event *path_latest(const struct events *v, int64_t ns);
+const struct event *path_earliest(const struct events *v, int64_t ns);
+const struct phase_activity *path_activity(const struct path *p,
+					   const struct event *e);
+/* What came last to the sender of flow |f| up to |ns|, of what it may have
+ * waited for: in a ring, data that it passes on. */
+const struct event *path_came_last(const struct path *p, uint32_t f,
+				   int64_t ns);
+/* From an arrival to what is sent on. */
+bool path_usual_turn(struct path *p);
+/* That, and how ranks begin phases. */
+bool path_usual(struct path *p);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What one stretch of a flow was spent on, as amounts of time.
+ *
+ * First comes what is needed: octets at the speed of the link, the shortest
+ * delay of the way.  What is left goes to evidence (pause, loss, credit), then
+ * to links of hosts that were busy, then to the queue that the delay between
+ * two places shows.  Nothing is measured in microseconds: a delay is long
+ * against the shortest of its own way, a sender slow against its link and the
+ * other senders of the job. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/path_int.h"
+
+#define X(id, class, side, measured) class,
+const char *const phase_share_classes[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+#define X(id, class, side, measured) side,
+const char *const phase_share_sides[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+#define X(id, class, side, measured) measured,
+const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+
+enum { ASKS = 64, ASKS_MAX = 1024 }; /* octets: smaller is no data */
+
+/* A delay above the shortest by this part of it is no more than noise, and so
+ * is a rate above that part of another. */
+static const double NOISE = 0.25, SLOW = 0.9;
+
+/* What evidence means on the critical path. */
+static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
+	[CLASS_PAUSED_HOST] = SHARE_PAUSE_HOST,
+	[CLASS_PAUSED_NET] = SHARE_PAUSE_NET,
+	[CLASS_PAUSED] = SHARE_PAUSE,
+	[CLASS_DETECTION] = SHARE_LOSS,
+	[CLASS_TIMEOUT] = SHARE_LOSS,
+	[CLASS_REPLAY] = SHARE_LOSS,
+	[CLASS_REPAIR] = SHARE_REPAIR,
+	[CLASS_RNR_WAIT] = SHARE_RECEIVER,
+	[CLASS_CREDIT_WAIT] = SHARE_RECEIVER,
+};
+
+uint64_t path_least_data(const struct phase_flow *g)
+{
+	uint64_t most = 0;
+
+	for (size_t k = 0; k < g->n; k++)
+		most = g->a[k].bytes > most ? g->a[k].bytes : most;
+	return most / ASKS < ASKS_MAX ? most / ASKS : ASKS_MAX;
+}
+
+/* ---- amounts ---- */
+
+/* Takes at most |ns| of |*left|. */
+static void take(struct path_time *t, int64_t *left, enum phase_share s,
+		 double ns)
+{
+	int64_t n = ns >= (double)*left ? *left : ns > 0 ? (int64_t)ns : 0;
+
+	t->ns[s] += n;
+	*left -= n;
+}
+
+/* Evidence of flow |f| in from..to, at most |*left| of it. */
+static void take_evidence(const struct path_facts *p, uint32_t f, int64_t from,
+			  int64_t to, int64_t *left, struct path_time *t)
+{
+	size_t low = p->first[f], high = p->first[f + 1], end = high;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->spans[mid].to <= from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < end && p->spans[low].from < to && *left; low++) {
+		const struct phase_span *s = &p->spans[low];
+		int64_t a = s->from > from ? s->from : from;
+		int64_t b = s->to < to ? s->to : to;
+
+		take(t, left, of_class[s->class], (double)(b - a));
+	}
+}
+
+static double ns_per_octet(const struct path_facts *p)
+{
+	return p->j->link > 0 ? 8e9 / p->j->link : 0;
+}
+
+/* Time for which the link of |host| was busy with others than |mine| octets:
+ * with those of the job, of other jobs. */
+static void busy(const struct path_facts *p, uint32_t host, bool in,
+		 int64_t from, int64_t to, double mine, double *own,
+		 double *others)
+{
+	double job = loads_between(p->own, host, in, from, to);
+	double all = p->j->in->all
+			     ? loads_between(p->j->in->all, host, in, from, to)
+			     : 0;
+
+	*own = fmax(0, job - mine) * ns_per_octet(p);
+	*others = fmax(0, all - job) * ns_per_octet(p);
+}
+
+/* How much longer the way was than its shortest, at the begin or the end of
+ * |a|; 0 also where that is not known. */
+static int64_t queued(const struct path_facts *p, uint32_t f,
+		      const struct phase_activity *a)
+{
+	int64_t q = a->there - a->sent, at_begin = a->came - a->from;
+
+	if (p->least[f] == PHASE_UNKNOWN)
+		return 0;
+	if (p->j->in->flows[f].far && at_begin > q)
+		q = at_begin;
+	q -= p->least[f];
+	return q > (int64_t)(NOISE * (double)p->least[f]) ? q : 0;
+}
+
+/* ---- sending ---- */
+
+/* Octets that are on their way at a time: a window allows for no more. */
+static double under_way(const struct path_facts *p, size_t f)
+{
+	return p->least[f] == PHASE_UNKNOWN ? 0
+					    : p->best[f] * (double)p->least[f];
+}
+
+/* Why a sender that had work was slower than its link. */
+static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
+				    size_t k)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	if (p->j->judged[f][k].cut)
+		return SHARE_CUT;
+	if (!g->src_seen || ns_per_octet(p) <= 0)
+		return SHARE_UNKNOWN;
+	if (queued(p, f, &g->a[k]))
+		return g->far ? SHARE_QUEUE : SHARE_LATE_ACK;
+	/* All of its kind are as slow, or have as much under way. */
+	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
+		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
+	return g->far ? SHARE_NIC : SHARE_UNKNOWN;
+}
+
+void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *a = &g->a[k];
+	double span = (double)(a->sent > a->from ? a->sent - a->from : 1);
+	double mine = g->wire * (double)a->bytes * (double)(to - from) / span;
+	int64_t left = to - from;
+	double own, others;
+
+	if (left <= 0)
+		return;
+	take(t, &left, SHARE_WIRE, mine * ns_per_octet(p));
+	take_evidence(p, f, from, to, &left, t);
+	if (g->src_seen) {
+		busy(p, g->src, false, from, to, mine, &own, &others);
+		take(t, &left, SHARE_SHARED, own);
+		take(t, &left, SHARE_BEHIND, others);
+	}
+	if (g->dst_seen && left) {
+		busy(p, g->dst, true, a->came, a->there, mine, &own, &others);
+		take(t, &left, SHARE_SHARED, own);
+		take(t, &left, SHARE_BEHIND, others);
+	}
+	take(t, &left, slow_sender(p, f, k), (double)left);
+}
+
+/* ---- on its way ---- */
+
+void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *a = &g->a[k];
+	int64_t left = to - from;
+	double own, others, least = (double)p->least[f];
+
+	if (left <= 0)
+		return;
+	if (p->least[f] == PHASE_UNKNOWN) {
+		piece_rest(p, f, from, to, SHARE_UNKNOWN, t);
+		return;
+	}
+	/* The last packet itself has to pass, and clocks have their error. */
+	take(t, &left, SHARE_WAY,
+	     (double)left <= (1 + NOISE) * least ? (double)left : least);
+	take_evidence(p, f, from, to, &left, t);
+	if (g->dst_seen && left) {
+		busy(p, g->dst, true, from, a->there > to ? to : a->there, 0,
+		     &own, &others);
+		own -= g->wire * (double)a->bytes * ns_per_octet(p) *
+		       (double)(a->there - a->sent) /
+		       (double)(a->there - a->came + 1);
+		take(t, &left, SHARE_SHARED, own);
+		take(t, &left, SHARE_BEHIND, others);
+	}
+	take(t, &left, g->far ? SHARE_QUEUE : SHARE_LATE_ACK, (double)left);
+}
+
+/* ---- silent ---- */
+
+void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from, int64_t to, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *before = &g->a[k - 1];
+	int64_t left = to - from, way = before->arrived - before->sent;
+	int64_t q = queued(p, f, before);
+
+	if (left <= 0)
+		return;
+	take_evidence(p, f, from, to, &left, t);
+	if (p->least[f] != PHASE_UNKNOWN && before->acked != PHASE_UNKNOWN) {
+		/* It waited for an acknowledgement: there and back. */
+		take(t, &left, SHARE_WAY, 2 * (double)p->least[f]);
+		take(t, &left, g->far ? SHARE_QUEUE : SHARE_LATE_ACK,
+		     (double)(way > q ? way : q));
+	}
+	take(t, &left,
+	     p->j->judged[f][k].cut ? SHARE_CUT
+	     : !before->inside      ? SHARE_TURN
+	     : g->src_seen && g->far && !q && !before->unacked
+		     ? SHARE_NIC /* nothing was under way */
+		     : SHARE_UNKNOWN,
+	     (double)left);
+}
+
+void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, enum phase_share rest, struct path_time *t)
+{
+	int64_t left = to - from;
+
+	if (left <= 0)
+		return;
+	take_evidence(p, f, from, to, &left, t);
+	take(t, &left, rest, (double)left);
+}
+
+/* ---- what is known of each flow ---- */
+
+struct flat {
+	struct phase_span *spans;
+	size_t n;
+};
+
+static void keep(void *ctx, const struct phase_span *s)
+{
+	struct flat *f = ctx;
+
+	if (s->class != CLASS_UNKNOWN)
+		f->spans[f->n++] = *s;
+}
+
+/* Evidence that overlaps becomes one class at a time. */
+static bool flatten(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	struct flat flat = { NULL, 0 };
+	size_t all = 0;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		all += 2 * in->flows[f].n_evidence;
+	flat.spans = p->spans = calloc(all + 1, sizeof *p->spans);
+	if (!p->spans)
+		return false;
+	for (size_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		p->first[f] = flat.n;
+		if (g->n_evidence &&
+		    !phase_split(g->evidence, g->n_evidence, -PHASE_FAR,
+				 PHASE_FAR, keep, &flat))
+			return false;
+	}
+	p->first[in->n_flows] = flat.n;
+	return true;
+}
+
+struct pair {
+	uint32_t src, dst, flow;
+};
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->src != y->src)
+		return (x->src > y->src) - (x->src < y->src);
+	return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static int64_t shortest(const struct phase_flow *g)
+{
+	uint64_t least_bytes = path_least_data(g);
+	int64_t least = PHASE_UNKNOWN;
+
+	for (size_t k = 0; k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+		int64_t d = g->far ? a->came - a->from : a->there - a->sent;
+
+		if (a->bytes <= least_bytes ||
+		    (!g->far && a->acked == PHASE_UNKNOWN))
+			continue;
+		if (d >= 0 && (least == PHASE_UNKNOWN || d < least))
+			least = d;
+	}
+	return least;
+}
+
+/* Flows between the same hosts have the same shortest way. */
+static bool shortest_ways(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	struct pair *v = calloc(in->n_flows + 1, sizeof *v);
+
+	if (!v)
+		return false;
+	for (uint32_t f = 0; f < in->n_flows; f++)
+		v[f] = (struct pair) { in->flows[f].src, in->flows[f].dst, f };
+	qsort(v, in->n_flows, sizeof *v, by_pair);
+	for (size_t i = 0, n; i < in->n_flows; i += n) {
+		int64_t least = PHASE_UNKNOWN;
+
+		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
+		     n++) {
+			int64_t d = shortest(&in->flows[v[i + n].flow]);
+
+			if (d != PHASE_UNKNOWN &&
+			    (least == PHASE_UNKNOWN || d < least))
+				least = d;
+		}
+		for (size_t m = 0; m < n; m++)
+			p->least[v[i + m].flow] = least;
+	}
+	free(v);
+	return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The fastest each flow was, in pieces long enough to have a rate. */
+static bool fastest_rates(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	double *v = calloc(in->n_flows + 1, sizeof *v);
+	size_t n = 0;
+
+	if (!v)
+		return false;
+	for (size_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		for (size_t k = 0; g->messages && k < g->n; k++)
+			p->message[f] +=
+				(double)g->a[k].bytes / (double)g->messages;
+		for (size_t k = 0; k < g->n; k++)
+			if (g->a[k].psns >= 8 && g->a[k].sent > g->a[k].from)
+				p->best[f] =
+					fmax(p->best[f],
+					     (double)g->a[k].bytes /
+						     (double)(g->a[k].sent -
+							      g->a[k].from));
+		if (p->best[f] > 0)
+			v[n++] = p->best[f];
+	}
+	for (size_t f = 0; f < in->n_flows; f++)
+		p->most = fmax(p->most, under_way(p, f));
+	qsort(v, n, sizeof *v, by_value);
+	p->usual = n ? v[n / 2] : 0;
+	free(v);
+	return true;
+}
+
+bool path_facts_init(struct path_facts *p, const struct job *j)
+{
+	size_t n = j->in->n_flows;
+
+	*p = (struct path_facts) { .j = j };
+	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
+	p->least = calloc(n + 1, sizeof *p->least);
+	p->first = calloc(n + 1, sizeof *p->first);
+	p->best = calloc(n + 1, sizeof *p->best);
+	p->message = calloc(n + 1, sizeof *p->message);
+	return p->own && p->least && p->first && p->best && p->message &&
+	       flatten(p) && shortest_ways(p) && fastest_rates(p);
+}
+
+void path_facts_fini(struct path_facts *p)
+{
+	loads_free(p->own);
+	free(p->least);
+	free(p->first);
+	free(p->best);
+	free(p->message);
+	free(p->spans);
+}

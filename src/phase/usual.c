@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What arrived and began when, and how long it usually takes from one to the
+ * other: a rank of a job against its other ranks, an iteration against the
+ * others. */
+#include <stdlib.h>
+
+#include "phase/path_int.h"
+
+enum {
+	PLACES = 3,     /* phases that make something usual */
+	BACK_MAX = 256, /* arrivals that are looked at */
+};
+
+/* A rank may be ahead by a part of a phase, but never by more. */
+static const double SAME = 0.02, AHEAD = 0.5;
+
+/* ---- events ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return (x->ns > y->ns) - (x->ns < y->ns);
+	if (x->flow != y->flow)
+		return (x->flow > y->flow) - (x->flow < y->flow);
+	return (x->k > y->k) - (x->k < y->k);
+}
+
+bool path_events(struct path *p)
+{
+	struct job *j = p->j;
+	const struct phase_input *in = j->in;
+	struct event *next;
+	size_t all = 0;
+
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		p->in[j->rank_of[in->flows[f].dst]].n += in->flows[f].n;
+		p->out[j->rank_of[in->flows[f].src]].n += in->flows[f].n;
+		all += 2 * in->flows[f].n;
+	}
+	next = p->events = calloc(all + 1, sizeof *p->events);
+	if (!next)
+		return false;
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		p->in[r].e = next;
+		p->out[r].e = next + p->in[r].n;
+		next += p->in[r].n + p->out[r].n;
+		p->in[r].n = p->out[r].n = 0;
+	}
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+		struct events *i = &p->in[j->rank_of[g->dst]];
+		struct events *o = &p->out[j->rank_of[g->src]];
+		uint64_t least = path_least_data(g);
+
+		for (size_t k = 0; k < g->n; k++) {
+			if (g->a[k].bytes <= least)
+				continue;
+			i->e[i->n++] = (struct event) { g->a[k].arrived, f, k };
+			o->e[o->n++] = (struct event) { g->a[k].from, f, k };
+		}
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		qsort(p->in[r].e, p->in[r].n, sizeof *p->events, by_time);
+		qsort(p->out[r].e, p->out[r].n, sizeof *p->events, by_time);
+	}
+	return true;
+}
+
+/* How many events there are up to |ns|. */
+size_t path_up_to(const struct events *v, int64_t ns)
+{
+	size_t low = 0, high = v->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (v->e[mid].ns <= ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct event *path_latest(const struct events *v, int64_t ns)
+{
+	size_t n = path_up_to(v, ns);
+
+	return n ? &v->e[n - 1] : NULL;
+}
+
+const struct event *path_earliest(const struct events *v, int64_t ns)
+{
+	size_t n = path_up_to(v, ns - 1);
+
+	return n < v->n ? &v->e[n] : NULL;
+}
+
+const struct phase_activity *path_activity(const struct path *p,
+					   const struct event *e)
+{
+	return &p->j->in->flows[e->flow].a[e->k];
+}
+
+/* ---- what is usual ---- */
+
+/* Where the part of a flow begins that belongs to a phase: by time, or, where
+ * it is ahead or behind by less than |AHEAD| of a phase, by its share of what
+ * all have carried before. */
+struct share {
+	double all;      /* octets of the flow */
+	double sum;      /* of its activities before |by_share| */
+	double time_sum; /* of those before |by_time| */
+	size_t by_share, by_time;
+};
+
+static size_t first_of(const struct phase_flow *g, struct share *s,
+		       int64_t from, double part, double next)
+{
+	double target = part * s->all;
+
+	while (s->by_time < g->n && g->a[s->by_time].from < from)
+		s->time_sum += (double)g->a[s->by_time++].bytes;
+	while (s->by_share < g->n &&
+	       s->sum + (double)g->a[s->by_share].bytes / 2 <= target)
+		s->sum += (double)g->a[s->by_share++].bytes;
+	return s->time_sum - target < AHEAD * (next - part) * s->all &&
+			       target - s->time_sum <
+				       AHEAD * (next - part) * s->all
+		       ? s->by_share
+		       : s->by_time;
+}
+
+/* What released rank |r| to begin phase |i|, and when it began. */
+static void note_release(struct path *p, size_t i, uint32_t r, int64_t ns,
+			 uint32_t f, size_t k)
+{
+	struct event *e = &p->release[i * p->j->n_ranks + r];
+
+	if (e->ns == PHASE_UNKNOWN || ns > e->ns)
+		*e = (struct event) { ns, f, k };
+}
+
+static void note_start(struct path *p, size_t i, uint32_t r, int64_t ns)
+{
+	int64_t *first = &p->first[i * p->j->n_ranks + r];
+
+	if (*first == PHASE_UNKNOWN || ns < *first)
+		*first = ns;
+}
+
+static void starts_of_flow(struct path *p, uint32_t f)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[f];
+	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
+	uint64_t least = path_least_data(g);
+	struct share s = { 0 };
+	double all = 0, before = 0;
+
+	for (size_t i = 0; i < j->n_bursts; i++)
+		all += (double)j->bursts[i].bytes;
+	for (size_t k = 0; k < g->n; k++)
+		s.all += (double)g->a[k].bytes;
+	for (size_t i = 0; i < j->n_bursts && all > 0; i++) {
+		double next = before + (double)j->bursts[i].bytes;
+		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
+				    next / all);
+		size_t last = k;
+
+		while (last && g->a[last - 1].bytes <= least)
+			last--;
+		while (k < g->n && g->a[k].bytes <= least)
+			k++;
+		if (last) {
+			note_release(p, i, dst, g->a[last - 1].arrived, f,
+				     last - 1);
+			note_release(p, i, src, g->a[last - 1].from, f,
+				     last - 1);
+		}
+		if (k < g->n && g->a[k].from <= j->bursts[i].to)
+			note_start(p, i, src, g->a[k].from);
+		before = next;
+	}
+}
+
+/* Does a rank begin phases of this shape whatever comes? */
+static bool self_starting(enum phase_pattern p)
+{
+	return p == PATTERN_RING || p == PATTERN_DOUBLE_RING ||
+	       p == PATTERN_ALL_TO_ALL;
+}
+
+/* From the last that rank |r| got or began before phase |i| to the first that
+ * it sends in it; PHASE_UNKNOWN: something came first, or nothing is known. */
+static int64_t own_start(const struct path *p, size_t i, uint32_t r)
+{
+	const struct event *e = &p->release[i * p->j->n_ranks + r];
+	int64_t first = p->first[i * p->j->n_ranks + r];
+	const struct event *in;
+
+	if (first == PHASE_UNKNOWN || e->ns == PHASE_UNKNOWN || e->ns > first)
+		return PHASE_UNKNOWN;
+	in = path_earliest(&p->in[r], p->j->bursts[i].from);
+	if (in && in->ns <= e->ns)
+		in = path_earliest(&p->in[r], e->ns + 1);
+	if (!self_starting(p->j->bursts[i].pattern) && in && in->ns < first)
+		return PHASE_UNKNOWN;
+	return first - e->ns;
+}
+
+/* Phases of an iteration are kinds of their own. */
+static size_t kinds(const struct job *j)
+{
+	size_t n = j->row.iterations > 0
+			   ? (size_t)((j->row.phases + j->row.iterations / 2) /
+				      j->row.iterations)
+			   : 1;
+
+	return n ? n : 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Of one kind of phase; |v| has room for all ranks of all phases. */
+static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
+{
+	const struct job *j = p->j;
+	int64_t middle, spread;
+	size_t n = 0;
+
+	for (size_t i = kind; i < j->n_bursts; i += lag)
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			if (p->start[i * j->n_ranks + r] != PHASE_UNKNOWN)
+				v[n++] = p->start[i * j->n_ranks + r];
+	if (!n)
+		return;
+	qsort(v, n, sizeof *v, by_number);
+	middle = v[(n - 1) / 4];
+	spread = middle - v[(n - 1) / 8];
+	for (size_t i = kind; i < j->n_bursts; i += lag) {
+		n = 0;
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			if (p->start[i * j->n_ranks + r] != PHASE_UNKNOWN)
+				v[n++] = p->start[i * j->n_ranks + r];
+		qsort(v, n, sizeof *v, by_number);
+		/* All of them may have had more to do this time. */
+		p->usual[i] =
+			n && v[(n - 1) / 2] > middle ? v[(n - 1) / 2] : middle;
+		p->tolerance[i] = phase_times(spread, 6);
+		if (p->tolerance[i] < (int64_t)(SAME * (double)middle))
+			p->tolerance[i] = (int64_t)(SAME * (double)middle);
+	}
+}
+
+/* From an arrival to what is sent next, where that is less than a phase. */
+bool path_usual_turn(struct path *p)
+{
+	const struct job *j = p->j;
+	size_t n = 0, all = 0;
+	int64_t *v;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		all += p->in[r].n;
+	v = calloc(all + 1, sizeof *v);
+	if (!v)
+		return false;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (size_t i = 0; i < p->in[r].n; i++) {
+			int64_t ns = p->in[r].e[i].ns;
+			const struct event *o = path_earliest(&p->out[r], ns);
+
+			if (o && (i + 1 == p->in[r].n ||
+				  p->in[r].e[i + 1].ns >= o->ns))
+				v[n++] = o->ns - ns;
+		}
+	p->turn = n ? phase_median(v, n) : 0;
+	p->quick = n ? 2 * v[n / 10] + 1 : 1;
+	free(v);
+	return true;
+}
+
+/* ---- from what came to what is sent on ---- */
+
+const struct event *path_came_last(const struct path *p, uint32_t f, int64_t ns)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[f];
+	uint32_t r = j->rank_of[g->src], dst = j->rank_of[g->dst];
+	const struct events *v = &p->in[r];
+	size_t n = path_up_to(v, ns);
+	uint32_t from;
+
+	if (!n ||
+	    (p->pattern != PATTERN_RING && p->pattern != PATTERN_DOUBLE_RING))
+		return n ? &v->e[n - 1] : NULL;
+	from = j->ranks[r].next == dst ? j->ranks[r].before : j->ranks[r].next;
+	for (size_t i = n; i > 0 && n - i < BACK_MAX; i--)
+		if (j->rank_of[j->in->flows[v->e[i - 1].flow].src] == from)
+			return &v->e[i - 1];
+	return &v->e[n - 1];
+}
+
+/* From what came last, or was sent last in the same flow, to activity |k|. */
+static int64_t lag_of(const struct path *p, uint32_t f, size_t k)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t from = g->a[k].from, last = PHASE_UNKNOWN;
+	const struct event *got =
+		path_latest(&p->in[p->j->rank_of[g->src]], from);
+
+	if (got && path_activity(p, got)->from < from)
+		last = got->ns;
+	if (k && g->a[k - 1].sent > last)
+		last = g->a[k - 1].sent;
+	return last == PHASE_UNKNOWN ? PHASE_UNKNOWN : from - last;
+}
+
+struct place {
+	size_t at, k; /* place in its phase */
+	int64_t ns;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->at != y->at)
+		return (x->at > y->at) - (x->at < y->at);
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* What it takes at the same place of undisturbed phases; |v| has room
+ * for all. */
+static void usual_lags(struct path *p, uint32_t f, size_t lag, struct place *v)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[f];
+	int64_t *usual = p->lags + p->first_lag[f];
+	size_t i = 0, first = 0, n = 0;
+
+	for (size_t k = 0; k < g->n; k++) {
+		for (; i < j->n_bursts && g->a[k].from >= j->bursts[i].from;
+		     i++)
+			first = k;
+		usual[k] = lag_of(p, f, k);
+		if (i && usual[k] != PHASE_UNKNOWN)
+			v[n++] = (struct place) {
+				(k - first) * lag + (i - 1) % lag, k, usual[k]
+			};
+	}
+	qsort(v, n, sizeof *v, by_place);
+	for (size_t a = 0, m; a < n; a += m) {
+		for (m = 1; a + m < n && v[a + m].at == v[a].at;)
+			m++;
+		for (size_t b = 0; b < m; b++)
+			usual[v[a + b].k] =
+				m < PLACES ? p->turn : v[a + (m - 1) / 4].ns;
+	}
+}
+
+static bool usual_for_all(struct path *p)
+{
+	const struct phase_input *in = p->j->in;
+	struct place *v = NULL;
+	size_t all = 0, most = 0;
+
+	p->pattern = p->j->row.pattern;
+	p->first_lag = calloc(in->n_flows + 1, sizeof *p->first_lag);
+	for (size_t f = 0; p->first_lag && f < in->n_flows; f++) {
+		p->first_lag[f] = all;
+		all += in->flows[f].n;
+		most = in->flows[f].n > most ? in->flows[f].n : most;
+	}
+	p->lags = calloc(all + 1, sizeof *p->lags);
+	v = calloc(most + 1, sizeof *v);
+	for (uint32_t f = 0; p->first_lag && p->lags && v && f < in->n_flows;
+	     f++)
+		usual_lags(p, f, kinds(p->j), v);
+	free(v);
+	return v && p->first_lag && p->lags;
+}
+
+bool path_usual(struct path *p)
+{
+	struct job *j = p->j;
+	size_t n = j->n_bursts * j->n_ranks, lag = kinds(j);
+	int64_t *v;
+
+	p->release = calloc(n + 1, sizeof *p->release);
+	p->first = calloc(n + 1, sizeof *p->first);
+	p->start = calloc(n + 1, sizeof *p->start);
+	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
+	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
+	v = calloc(n + 1, sizeof *v);
+	if (!p->release || !p->first || !p->start || !p->usual ||
+	    !p->tolerance || !v) {
+		free(v);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		p->release[i].ns = p->first[i] = PHASE_UNKNOWN;
+	for (uint32_t f = 0; f < j->in->n_flows; f++)
+		starts_of_flow(p, f);
+	for (size_t i = 0; i < n; i++)
+		p->start[i] = own_start(p, i / j->n_ranks,
+					(uint32_t)(i % j->n_ranks));
+	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++)
+		usual_of_kind(p, kind, lag, v);
+	free(v);
+	return path_usual_turn(p) && usual_for_all(p);
+}

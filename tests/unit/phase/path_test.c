@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The critical path by vectors worked out by hand.
+ *
+ * A ring of four, three steps an iteration: 100 kB take 10 us at 80 Gb/s and
+ * need 2 us to the next rank, which passes them on 8 us later.  An iteration is
+ * 12 + 8 + 12 + 8 + 12 = 52 us, and 200 us behind its end a rank begins the
+ * next.  What is done to one of them is all that differs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "phase/phase.h"
+
+#define US 1000
+
+enum { RANKS = 4, STEPS = 3, ROUNDS = 8, CHUNK = 100000 };
+
+struct world {
+	struct phase_activity a[RANKS][ROUNDS * STEPS];
+	struct phase_flow flows[RANKS + 1]; /* and one of another job */
+	struct phase_host hosts[RANKS + 1];
+	struct phase_activity other;
+	int64_t late[RANKS][ROUNDS];
+	int64_t slow[RANKS][ROUNDS * STEPS];   /* longer to send */
+	int64_t queued[RANKS][ROUNDS * STEPS]; /* longer on its way */
+	struct phase_input in;
+};
+
+static void make(struct world *w, int r, int k)
+{
+	struct phase_activity *a = &w->a[r][k];
+	const struct phase_activity *in = k ? &w->a[(r + 3) % 4][k - 1] : NULL;
+	int64_t at = 1000 * US, takes = 10 * US + w->slow[r][k];
+
+	if (in)
+		at = in->arrived;
+	if (k && a[-1].sent > at)
+		at = a[-1].sent;
+	if (k)
+		at += k % STEPS ? 8 * US : 200 * US + w->late[r][k / STEPS];
+	*a = (struct phase_activity) {
+		.from = at,
+		.sent = at + takes,
+		.came = at + 2 * US,
+		.there = at + takes + 2 * US + w->queued[r][k],
+		.bytes = CHUNK,
+		.psns = 25,
+		.acked = PHASE_UNKNOWN,
+		.asked = PHASE_UNKNOWN,
+		.unacked = PHASE_UNKNOWN,
+		.granted = PHASE_UNKNOWN,
+	};
+	a->over = a->arrived = a->there;
+}
+
+static void play(struct world *w)
+{
+	for (int k = 0; k < ROUNDS * STEPS; k++)
+		for (int r = 0; r < RANKS; r++)
+			make(w, r, k);
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r] = (struct phase_flow) { .id = r + 1,
+						    .src = (uint32_t)r,
+						    .dst = (r + 1) % 4u,
+						    .wire = 1,
+						    .messages = ROUNDS * STEPS,
+						    .far = true,
+						    .src_seen = true,
+						    .dst_seen = true,
+						    .a = w->a[r],
+						    .n = ROUNDS * STEPS };
+	w->flows[RANKS] = (struct phase_flow) {
+		.id = RANKS + 1, .src = RANKS, .dst = 1, .wire = 1, .far = true
+	};
+	for (int h = 0; h <= RANKS; h++)
+		w->hosts[h] = (struct phase_host) { .rail = -1, .link = true };
+	w->in = (struct phase_input) {
+		.flows = w->flows,
+		.n_flows = RANKS,
+		.hosts = w->hosts,
+		.n_hosts = RANKS + 1,
+		.first_ns = 1000 * US,
+		.last_ns = w->a[3][ROUNDS * STEPS - 1].arrived,
+		.link_bps = 80000000000,
+		.job = 1,
+		.uet_job = PHASE_UNKNOWN,
+		.whole = true
+	};
+}
+
+/* ---- what is said of it ---- */
+
+struct heard {
+	struct phase_job job;
+	struct phase phase[ROUNDS];
+	size_t phases;
+	/* by phase, inside and before it; and without phases */
+	int64_t sum[ROUNDS][2], whole;
+	int64_t share[SHARE_COUNT];
+	int64_t rank[RANKS]; /* that a host was late */
+};
+
+static void hear_job(void *ctx, const struct phase_job *row)
+{
+	((struct heard *)ctx)->job = *row;
+}
+
+static void hear_phase(void *ctx, const struct phase *row)
+{
+	struct heard *h = ctx;
+
+	assert_true(h->phases < ROUNDS);
+	h->phase[h->phases++] = *row;
+}
+
+static void hear_share(void *ctx, const struct phase_share_row *row)
+{
+	struct heard *h = ctx;
+
+	assert_true(row->time_ns > 0);
+	if (row->phase == PHASE_UNKNOWN)
+		h->whole += row->time_ns;
+	else
+		h->sum[row->phase - 1][row->gap] += row->time_ns;
+	h->share[row->share] += row->time_ns;
+	if (row->share == SHARE_LATE)
+		h->rank[row->rank] += row->time_ns;
+}
+
+static void rank_row(void *ctx, const struct phase_rank *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
+static void phase_rank_row(void *ctx, const struct phase_rank_row *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
+static void flow_row(void *ctx, const struct phase_flow_row *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
+static void time_row(void *ctx, const struct phase_time_row *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
+static struct heard *hear(struct world *w)
+{
+	struct heard *h = calloc(1, sizeof *h);
+	const struct phase_sink sink = {
+		.ctx = h,
+		.job = hear_job,
+		.rank = rank_row,
+		.phase = hear_phase,
+		.phase_rank = phase_rank_row,
+		.phase_flow = flow_row,
+		.phase_time = time_row,
+		.share = hear_share,
+	};
+	struct loads *all =
+		loads_new(w->flows, RANKS + (w->other.bytes > 0), RANKS + 1);
+	int64_t next = 1;
+
+	w->in.all = all;
+	assert_true(phase_job(&w->in, &sink, &next));
+	for (size_t i = 0; i < h->phases; i++) {
+		const struct phase *p = &h->phase[i];
+
+		assert_int_equal(h->sum[i][0], p->last_ns - p->first_ns);
+		assert_int_equal(h->sum[i][1], i ? p->gap_ns : 0);
+	}
+	if (!h->phases)
+		assert_int_equal(h->whole, h->job.last_ns - h->job.first_ns);
+	loads_free(all);
+	return h;
+}
+
+static int64_t of_side(const struct heard *h, const char *side)
+{
+	int64_t sum = 0;
+
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		if (!strcmp(phase_share_sides[s], side))
+			sum += h->share[s];
+	return sum;
+}
+
+static void nothing_was_wrong(const struct heard *h)
+{
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "host"), 0);
+	assert_int_equal(of_side(h, "unknown"), 0);
+}
+
+/* ---- the vectors ---- */
+
+static void a_clean_ring_needs_all_its_time(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	h = hear(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	nothing_was_wrong(h);
+	assert_int_equal(h->share[SHARE_WIRE], ROUNDS * 3 * 10 * US);
+	assert_int_equal(h->share[SHARE_WAY], ROUNDS * 3 * 2 * US);
+	assert_int_equal(h->share[SHARE_TURN], ROUNDS * 2 * 8 * US);
+	assert_int_equal(h->share[SHARE_COMPUTE], (ROUNDS - 1) * 200 * US);
+	free(h);
+	free(w);
+}
+
+static void a_rank_that_begins_late_is_named(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->late[2][3] = 70 * US;
+	play(w);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_LATE], 70 * US);
+	assert_int_equal(h->rank[2], 70 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "unknown"), 0);
+	free(h);
+	free(w);
+}
+
+/* The packets of one step come 30 us later, and everybody waits for them. */
+static void a_queue_shows_in_the_delay(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_QUEUE], 30 * US);
+	assert_int_equal(of_side(h, "host"), 0);
+	assert_int_equal(of_side(h, "unknown"), 0);
+	free(h);
+	free(w);
+}
+
+/* Without a second tap the same may be its receiver. */
+static void a_late_acknowledgement_is_ambiguous(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		w->flows[r].far = w->flows[r].dst_seen = false;
+		for (int k = 0; k < ROUNDS * STEPS; k++)
+			w->a[r][k].acked = w->a[r][k].arrived;
+	}
+	h = hear(w);
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "host"), 0);
+	assert_int_equal(h->share[SHARE_LATE_ACK], 30 * US);
+	free(h);
+	free(w);
+}
+
+/* Meanwhile another job sends 240 kB to rank 1: 24 us of its link. */
+static void another_job_at_the_link_of_a_host(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	w->other = w->a[0][4 * STEPS + 2];
+	w->other.came = w->other.from = w->other.sent;
+	w->other.sent = w->other.there;
+	w->other.bytes = 240000;
+	w->flows[RANKS].a = &w->other;
+	w->flows[RANKS].n = 1;
+	h = hear(w);
+	/* It came in 32 us, of which this waits 30. */
+	assert_in_range(h->share[SHARE_BEHIND], 23 * US, 24 * US);
+	assert_int_equal(h->share[SHARE_BEHIND] + h->share[SHARE_QUEUE],
+			 30 * US);
+	free(h);
+	free(w);
+}
+
+static void a_pause_belongs_to_who_began_it(void **state)
+{
+	static const struct {
+		enum phase_class class;
+		enum phase_share share;
+	} sides[] = { { CLASS_PAUSED_HOST, SHARE_PAUSE_HOST },
+		      { CLASS_PAUSED_NET, SHARE_PAUSE_NET },
+		      { CLASS_PAUSED, SHARE_PAUSE },
+		      { CLASS_TIMEOUT, SHARE_LOSS },
+		      { CLASS_REPAIR, SHARE_REPAIR },
+		      { CLASS_RNR_WAIT, SHARE_RECEIVER } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_span e;
+		struct heard *h;
+
+		w->queued[0][4 * STEPS + 2] = 30 * US;
+		play(w);
+		e.from = w->a[0][4 * STEPS + 2].sent + 2 * US;
+		e.to = e.from + 25 * US;
+		e.class = sides[i].class;
+		w->flows[0].evidence = &e;
+		w->flows[0].n_evidence = 1;
+		h = hear(w);
+		assert_int_equal(h->share[sides[i].share], 25 * US);
+		assert_int_equal(h->share[SHARE_QUEUE], 5 * US);
+		free(h);
+		free(w);
+	}
+}
+
+/* Rank 1 takes twice the time of its link for each step. */
+static void a_slow_sender_is_its_host(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	for (int k = 0; k < ROUNDS * STEPS; k++)
+		w->slow[1][k] = 10 * US;
+	play(w);
+	h = hear(w);
+	/* It is on the path once in every iteration. */
+	assert_int_equal(h->share[SHARE_NIC], ROUNDS * 10 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	free(h);
+	free(w);
+}
+
+/* Where all are as slow, so it is made. */
+static void if_all_are_slow_nobody_is(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	for (int r = 0; r < RANKS; r++)
+		for (int k = 0; k < ROUNDS * STEPS; k++)
+			w->slow[r][k] = 10 * US;
+	play(w);
+	h = hear(w);
+	nothing_was_wrong(h);
+	free(h);
+	free(w);
+}
+
+static void without_iterations_it_adds_up_too(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][1] = 30 * US;
+	w->queued[0][2] = 20 * US; /* which comes behind it */
+	play(w);
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r].n = w->flows[r].messages = STEPS;
+	h = hear(w);
+	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+	/* one packet, and none */
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r].n = 0;
+	w->flows[0].n = 1;
+	free(hear(w));
+	free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_clean_ring_needs_all_its_time),
+		cmocka_unit_test(a_rank_that_begins_late_is_named),
+		cmocka_unit_test(a_queue_shows_in_the_delay),
+		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
+		cmocka_unit_test(another_job_at_the_link_of_a_host),
+		cmocka_unit_test(a_pause_belongs_to_who_began_it),
+		cmocka_unit_test(a_slow_sender_is_its_host),
+		cmocka_unit_test(if_all_are_slow_nobody_is),
+		cmocka_unit_test(without_iterations_it_adds_up_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
