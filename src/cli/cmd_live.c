@@ -17,6 +17,8 @@
 #include "cli/say.h"
 #include "run/live.h"
 #include "store/param.h"
+#include "store/store.h"
+#include "views/verdict.h"
 
 struct work {
 	struct live_options o;
@@ -216,6 +218,23 @@ static int run(struct work *w, const struct args *a, struct err *err)
 	return rc;
 }
 
+/* What it all came to; a log of findings has standard output for itself. */
+static int close_with_verdict(const struct work *w, const struct args *a,
+			      struct err *err)
+{
+	const char *log = args_value(a, "findings-log");
+	struct store *s;
+	int rc;
+
+	if (log && !strcmp(log, "-"))
+		return 0;
+	s = store_open(w->database, err);
+	rc = s ? verdict_print(s, command_program, VERDICT_BRIEF, stdout, err)
+	       : -1;
+	store_free(s);
+	return rc;
+}
+
 static int live_run_command(const struct args *a)
 {
 	struct work w = { .readers = { .go = -1 } };
@@ -224,6 +243,8 @@ static int live_run_command(const struct args *a)
 
 	if (!rc)
 		rc = run(&w, a, &err);
+	if (!rc)
+		rc = close_with_verdict(&w, a, &err);
 	free(w.interfaces);
 	free(w.database);
 	topology_free(w.topology);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -49,17 +50,55 @@ static void tell_findings(struct findings_log *l, const char *database)
 	store_free(s);
 }
 
-/* Until |parent| is gone or says so. */
-static void watch(const struct readers_options *o, struct findings_log *l,
-		  int parent)
+/* Until |until| has something to read, or has ended. */
+static void watch(const char *database, struct findings_log *l, int until)
 {
-	struct pollfd fd = { .fd = parent, .events = POLLIN };
+	struct pollfd fd = { .fd = until, .events = POLLIN };
 
 	while (!ended && poll(&fd, 1, EVERY_MS) <= 0)
 		if (l)
-			tell_findings(l, o->database);
+			tell_findings(l, database);
 	if (l)
-		tell_findings(l, o->database);
+		tell_findings(l, database);
+}
+
+/* The log beside the dashboard. */
+struct beside {
+	const char *database;
+	struct findings_log *log;
+	int until[2];
+	pthread_t thread;
+	bool running;
+};
+
+static void *watch_beside(void *ctx)
+{
+	struct beside *b = ctx;
+
+	watch(b->database, b->log, b->until[0]);
+	return NULL;
+}
+
+/* Signals are for the dashboard. */
+static void beside_start(struct beside *b)
+{
+	sigset_t all, before;
+
+	if (!b->log || pipe(b->until))
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	b->running = !pthread_create(&b->thread, NULL, watch_beside, b);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void beside_end(struct beside *b)
+{
+	if (!b->running)
+		return;
+	close(b->until[1]);
+	pthread_join(b->thread, NULL);
+	close(b->until[0]);
 }
 
 static int open_log(const struct readers_options *o, struct findings_log **l,
@@ -82,6 +121,7 @@ static int work(const struct readers_options *o, int parent)
 					    .program = o->program,
 					    .live = true };
 	struct findings_log *l;
+	struct beside beside;
 	struct err err = { 0 };
 	int rc;
 
@@ -91,11 +131,15 @@ static int work(const struct readers_options *o, int parent)
 		return 1;
 	}
 	if (!o->dashboard) {
-		watch(o, l, parent);
+		watch(o->database, l, parent);
 		findings_log_free(l);
 		return 0;
 	}
+	beside = (struct beside) { .database = o->database, .log = l };
+	beside_start(&beside);
 	rc = tui_run(&screen, &err);
+	beside_end(&beside);
+	findings_log_free(l);
 	if (rc < 0)
 		say_error(NULL, &err);
 	kill(getppid(), SIGTERM);

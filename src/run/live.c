@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,7 +282,8 @@ static int lock_database(struct live *l, struct err *err)
 	return 0;
 }
 
-/* A misspelt folder is told at once, and not by the first packet. */
+/* Made when it is not there; what does not work is told at once, and not by
+ * the first packet. */
 static int look_at_folder(const struct live *l, struct err *err)
 {
 	char folder[512];
@@ -289,6 +291,12 @@ static int look_at_folder(const struct live *l, struct err *err)
 	if (!l->o.ring_prefix)
 		return 0;
 	live_folder_of(l->o.ring_prefix, folder, sizeof folder);
+	for (char *slash = folder + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(folder, 0777) && errno != EEXIST)
+			return err_errno(err, "%s", folder);
+		*slash = '/';
+	}
 	return access(folder, W_OK | X_OK) ? err_errno(err, "%s", folder) : 0;
 }
 

@@ -146,6 +146,20 @@ static const char *extent(const struct app *a, char text[static 64])
 	return text;
 }
 
+/* While it runs: what time it was, in UTC, at the end of what is shown. */
+static int draw_clock(const struct app *a, int x)
+{
+	const char *word = rows_text(&a->status, 0, "state");
+	time_t s = (time_t)(a->model.span.to / 1000000000);
+	struct tm tm;
+	char text[32];
+
+	if (!a->model.whole.to || !*word || !strcmp(word, "ended") ||
+	    !gmtime_r(&s, &tm) || !strftime(text, sizeof text, " %T", &tm))
+		return 0;
+	return term_put(1, x, 9, ROLE_BOLD, text);
+}
+
 static void draw_span(struct app *a)
 {
 	const struct model *m = &a->model;
@@ -157,6 +171,7 @@ static void draw_span(struct app *a)
 	*lost = 0;
 	x += term_put(1, x, 16, a->model.follow ? ROLE_GOOD : ROLE_BOLD,
 		      state(a));
+	x += draw_clock(a, x);
 	if (a->status.n_rows)
 		bad = drops(a, lost, sizeof lost);
 	if (m->whole.to)

@@ -3,10 +3,12 @@
 """The dashboard on an analysis that runs: dashboard.py PROGRAM CAPTURES
 
 In a network namespace and in tmux; what passes is known, so are the figures."""
+import json
 import os
 import pathlib
 import shlex
 import sys
+import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tui"))
 os.environ["FABSCOPE"] = str(pathlib.Path(sys.argv[1]).resolve())
@@ -59,7 +61,7 @@ def looks_on(lab):
         saved, sent = octets_of(lab.path / "saved.pcapng"), octets_of(D12)
         assert 0 < len(saved) <= 331 and set(saved) <= set(sent), len(saved)
         t.keys("L")
-        t.wait("Does it keep up?", "analysis process", "finding", "ring")
+        t.wait("Capture status", "analysis process", "finding", "ring")
         lab.ip("link", "set", "m1", "down")
         t.wait("LIVE, LINK DOWN", "is down; waiting")
         lab.ip("link", "set", "m1", "up")
@@ -74,7 +76,9 @@ def shows_itself(lab):
     """fabscope live on a terminal: its own dashboard, and q ends both."""
     lab.database = lab.path / "own.db"
     words = lab.inside(os.environ["FABSCOPE"], "live", "-i", "m1", "-o",
-                       lab.database, "--snaplen", "9216", "--refresh", "100ms")
+                       lab.database, "--snaplen", "9216", "--refresh", "100ms",
+                       "-w", lab.path / "new" / "folder" / "ring-",
+                       "--findings-log", lab.path / "found.jsonl")
     with Terminal(lab.path, "", 120, 40, command=shlex.join(words),
                   **QUICK) as t:
         t.wait("LIVE", idle=False)
@@ -84,8 +88,18 @@ def shows_itself(lab):
         t.wait("Rate over time", "retransmitted")
         t.keys("P")
         t.wait("PSN over time", "lost")
+        # the clock is that of the packets
+        last, = lab.rows("SELECT max(last_ns) FROM capture")[0]
+        t.wait("LIVE " + time.strftime("%H:%M:", time.gmtime(last / 1e9)))
         t.keys("q")
-        t.wait("ended: 0", idle=False)
+        # what it came to stays on the terminal
+        t.wait("ended: 0", "It was the network", "4 packets lost between",
+               idle=False)
+    # beside the dashboard, findings are logged and packets written
+    found = [json.loads(line)
+             for line in (lab.path / "found.jsonl").read_text().splitlines()]
+    assert "tail-loss" in {f["rule"] for f in found}, found
+    assert list((lab.path / "new" / "folder").glob("ring-*.pcapng"))
     assert lab.rows("SELECT state FROM live_status ORDER BY id DESC")[0] == \
         ("ended",)
     assert lab.rows("SELECT sum(lost_downstream_min) FROM flow") == [(4,)]
