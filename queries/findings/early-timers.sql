@@ -1,7 +1,16 @@
 -- Do senders repeat what had arrived, because its answer takes too long?
 -- Rule U15 (Ultra Ethernet): the timer fired, and the answer that came behind
--- the copy was that to the original, or said that it was there already.
+-- the copy was that to the original, or said that it was there already.  Where
+-- the same timer also retransmitted what may have been lost, the target had
+-- nothing to answer: the packet that asked for the ACK was among the lost.
+-- param same duration 1ms  one timer retransmits all that waits within this time
 -- uses flow-once
+WITH r AS (
+  SELECT *, max(iif(cause = 'collateral', 0, ifnull(lost_max, 0)))
+              OVER (PARTITION BY flow_id ORDER BY resend_ns
+                    RANGE BETWEEN :same PRECEDING AND :same FOLLOWING)
+              AS lost_with
+    FROM recovery /*scan*/ WHERE trigger = 'timeout')
 SELECT 'info' AS severity, 0.8 AS confidence,
        'RTO expired ' || plural(count(*), 'time') || ' before the ACK came'
          AS title,
@@ -20,7 +29,7 @@ SELECT 'info' AS severity, 0.8 AS confidence,
                    'query', 'fabscope query DB recoveries --param '
                      || 'cause=collateral --param trigger=timeout')
          AS evidence
-  FROM recovery /*scan*/ r
+  FROM r
   JOIN flow_once k ON k.flow_id = r.flow_id AND k.once_id = r.flow_id
- WHERE r.trigger = 'timeout' AND r.cause = 'collateral' AND r.rule = 'U15'
+ WHERE r.cause = 'collateral' AND r.rule = 'U15' AND r.lost_with = 0
 HAVING count(*) > 0

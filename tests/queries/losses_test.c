@@ -496,6 +496,40 @@ static void reordering_between_taps_is_no_loss(void **state)
 	lab_end(&l);
 }
 
+/* The same timer retransmitted packets that may have been lost as well, or one
+ * long before did: the packet that asks for the ACK may be among the former. */
+static void no_early_timer_where_the_request_for_the_ACK_was_lost(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 9, 0x11);
+
+	(void)state;
+	f.transport = FLOW_UET_RUD;
+	f.retransmitted = 9;
+	for (int apart = 0; apart < 2; apart++) {
+		struct fact_recovery r =
+			recovery(1, CAUSE_COLLATERAL, TRIGGER_TIMEOUT);
+		struct fact_recovery o =
+			recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+		struct lab l;
+
+		lab_begin(&l);
+		lab_one_tap(&l);
+		r.rule = "U15";
+		r.silence_ns = 20 * MS;
+		o.rule = "U21";
+		o.lost_min = 0;
+		o.lost_max = 2;
+		o.resend_ns = r.resend_ns + (apart ? 15 * MS : 20 * US);
+		lab_pair(&l, &f);
+		hand_recovery(&l, r);
+		hand_recovery(&l, o);
+		lab_reopen(&l);
+		found(&l, "early-timers",
+		      apart ? "RTO expired 1 time before the ACK came\n" : "");
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +551,8 @@ int main(void)
 		cmocka_unit_test(silence_is_not_called_loss),
 		cmocka_unit_test(loss_between_taps_is_located),
 		cmocka_unit_test(reordering_between_taps_is_no_loss),
+		cmocka_unit_test(
+			no_early_timer_where_the_request_for_the_ACK_was_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
