@@ -2,7 +2,8 @@
  * Congestion of one flow, and what its receiver makes of it: reference 4.
  *
  * A flow gets a struct congestion with its first mark or its first CNP and is
- * |watched| from then on; all others pay one test per packet.
+ * |watched| from then on: its packets are counted, those that are not marked on
+ * the short path, too.  All others pay one test per packet.
  *
  *	ecn.c       marks: who gets a struct congestion, which marks a CNP may
  *	            answer
@@ -126,6 +127,31 @@ bool marks_answered(const struct flow *f, const struct congestion *c,
 void marks_settle(const struct flow *f, struct congestion *c, int64_t ns);
 
 /* reaction.c */
+
+/* Every SAMPLE_EVERY-th data packet; |held|: by pauses of
+ * the port it goes to. */
+void reaction_sample(struct engine *e, struct flow *f, struct congestion *c,
+		     int64_t ns, uint32_t tap, bool held);
+/* A data packet; does a sample follow it? */
+static inline bool reaction_count(struct congestion *c, int64_t ns,
+				  uint32_t bytes)
+{
+	int64_t gap = ns - c->last_ns;
+
+	if (c->packets && gap > c->gap)
+		c->gap = gap;
+	c->last_ns = ns;
+	c->bytes += bytes;
+	return ++c->packets % SAMPLE_EVERY == 0;
+}
+/* Both of one that is not marked, where nobody looks for stalls: what the
+ * short paths do for a flow that is watched. */
+static inline void reaction_usual(struct engine *e, struct flow *f, int64_t ns,
+				  uint32_t bytes, uint32_t tap)
+{
+	if (reaction_count(f->congestion, ns, bytes))
+		reaction_sample(e, f, f->congestion, ns, tap, false);
+}
 void reaction_packet(struct engine *e, struct flow *f, struct congestion *c,
 		     const struct packet *p);
 /* The packets before |psn|, as far as they are remembered. */

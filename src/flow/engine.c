@@ -187,7 +187,7 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 	account_count(f, p);
 	if (!usual && p->ns - f->last_ns > e->stall_after)
 		stall_seen(e, f, p);
-	if (!usual && (f->watched || (p->tos & 3) == ECN_CE))
+	if (f->watched || (p->tos & 3) == ECN_CE)
 		congestion_packet(e, f, p);
 	f->last_ns = p->ns;
 	if (usual)

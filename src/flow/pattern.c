@@ -368,7 +368,8 @@ slowly(struct engine *e, const struct decode_options *options,
 	if (++e->n_held < ENGINE_HELD && !few)
 		return;
 	engine_settle(e);
-	if (!few || !may_fit(e, options, &f->in))
+	/* a marked one takes the long way, and is not like the next */
+	if (!few || !may_fit(e, options, &f->in) || (p->tos & 3) == ECN_CE)
 		return;
 	if (short_kind(e, p) || short_answer_kind(e, p))
 		keep(e, options, f, p);

@@ -302,23 +302,22 @@ static void follow_round(struct engine *e, struct flow *f, struct congestion *c)
 		close_round(e, f, c);
 }
 
+void reaction_sample(struct engine *e, struct flow *f, struct congestion *c,
+		     int64_t ns, uint32_t tap, bool held)
+{
+	take_sample(c, (struct rate_sample) { .ns = ns,
+					      .all = tap_bytes(e, tap),
+					      .disturbed = disturbed(f, c),
+					      .paused = held });
+	if (c->round.open)
+		follow_round(e, f, c);
+}
+
 void reaction_packet(struct engine *e, struct flow *f, struct congestion *c,
 		     const struct packet *p)
 {
-	int64_t gap = p->ns - c->last_ns;
-
-	if (c->packets && gap > c->gap)
-		c->gap = gap;
-	c->last_ns = p->ns;
-	c->bytes += p->wire_len;
-	if (++c->packets % SAMPLE_EVERY)
-		return;
-	take_sample(c, (struct rate_sample) { .ns = p->ns,
-					      .all = tap_bytes(e, p->tap),
-					      .disturbed = disturbed(f, c),
-					      .paused = was_paused(e, c, p) });
-	if (c->round.open)
-		follow_round(e, f, c);
+	if (reaction_count(c, p->ns, p->wire_len))
+		reaction_sample(e, f, c, p->ns, p->tap, was_paused(e, c, p));
 }
 
 static void open_round(struct flow *f, struct congestion *c,

@@ -51,7 +51,7 @@ static inline bool uet_service_usual(const struct flow *f,
 static inline bool uet_account_usual(const struct flow *f,
 				     const struct packet *p)
 {
-	return (uint16_t)p->tap == f->last_tap && !f->watched;
+	return (uint16_t)p->tap == f->last_tap;
 }
 
 static inline bool uet_context_usual(const struct flow *f,
@@ -141,6 +141,8 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	t->ecn[p->tos & 3]++;
 	tap_load(t->bins->current, p);
 	account_count(f, p);
+	if (f->watched)
+		reaction_usual(e, f, p->ns, p->wire_len, p->tap);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
 	uet_ev_count(e, ev, p); /* uet_service_usual(): not marked */
