@@ -177,7 +177,16 @@ SELECT a.id,
                                 ': ') || address
                        FROM job_rank r WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1)
-                 || ' as well' END AS weak,
+                 || ' as well'
+            WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
+            THEN 'capture at the link of every host: queues elsewhere are not '
+                 || 'observable'
+            WHEN (SELECT max(queue_p99_ns) FROM segment)
+                 > 0.02 * j.phase_p50_ns
+            THEN 'packets waited between capture points, up to '
+                 || human_ns((SELECT max(queue_p99_ns) FROM segment))
+                 || ' (99th percentile): whose time that was is ambiguous'
+            END AS weak,
        coalesce((SELECT d.why FROM phase_doubt d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
                 'no job was recognized') AS why,
@@ -186,6 +195,20 @@ SELECT a.id,
   LEFT JOIN job j ON j.id = a.job
   JOIN c JOIN t;
 
+-- Frames that report their cause are direct evidence.  What is inferred from
+-- delays and silence alone has an error of some percent, may have the same cause
+-- as what is direct, and decides nothing against itself.
+CREATE TEMP TABLE side_sum AS
+SELECT answer_id AS id,
+       total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
+       total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
+       total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
+         * (total(ns) FILTER (WHERE side = 'host' AND class = 'pause') > 0)
+         AS behind_pauses
+  FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
+                    AS direct
+          FROM answer_share)
+ GROUP BY answer_id;
 UPDATE answer AS a
    SET verdict =
        CASE WHEN g.few IS NOT NULL OR total_ns < 10000 THEN 'undetermined'
@@ -193,13 +216,21 @@ UPDATE answer AS a
             THEN iif(excess_ns + unknown_ns < 0.06 * total_ns
                        AND g.weak IS NULL,
                      'nothing-wrong', 'undetermined')
-            WHEN unknown_ns > 5 * excess_ns THEN 'undetermined'
-            WHEN min(network_ns, host_ns) >= 0.2 * excess_ns THEN 'both'
-            WHEN network_ns > host_ns THEN 'network'
-            WHEN network_ns + unknown_ns < 0.34 * (excess_ns + unknown_ns)
+            WHEN unknown_ns > 5 * excess_ns
+              OR (excess_ns < 0.08 * total_ns
+                  AND d.network + d.host < 0.02 * total_ns)
+            THEN 'undetermined'
+            WHEN d.host >= 0.2 * excess_ns
+             AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
+            WHEN d.network >= 0.2 * excess_ns THEN 'network'
+            WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
+            THEN iif(host_ns < 0.2 * excess_ns, 'network', 'undetermined')
+            WHEN network_ns + unknown_ns - d.behind_pauses
+                 < 0.34 * (excess_ns + unknown_ns)
             THEN 'host'
             ELSE 'undetermined' END
   FROM temp.ground g
+  JOIN temp.side_sum d ON d.id = g.id
  WHERE g.id = a.id AND (a.scope = 'job' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
@@ -328,6 +359,16 @@ UPDATE answer AS a
                  || ' is unknown'
             WHEN g.few IS NOT NULL THEN g.few
             WHEN total_ns <= 0 THEN 'there is no traffic to divide the time of'
+            WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
+            THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
+                 || ' may have been lost to '
+                 || (SELECT lost_to FROM temp.answer_class c
+                      WHERE c.class = a.cause)
+                 || ', which is too little or too ambiguous for a verdict'
+                 || ifnull(': ' || g.weak, '')
+            WHEN excess_ns + unknown_ns < 0.06 * total_ns
+            THEN 'next to no time was seen to be lost, but '
+                 || coalesce(g.weak, g.why)
             ELSE 'the cause of ' || human_share(1.0 * unknown_ns / total_ns)
                  || ' of ' || human_ns(total_ns) || ' is not known: '
                  || coalesce(g.weak, g.why) END
@@ -359,4 +400,5 @@ DROP TABLE temp.subject;
 DROP TABLE temp.subject_sum;
 DROP TABLE temp.part;
 DROP TABLE temp.ground;
+DROP TABLE temp.side_sum;
 DROP TABLE temp.chief;
