@@ -65,6 +65,8 @@ class Bench:
     def make(self, words):
         for path, packets in ((self.capture, self.o.packets),
                               (self.small, self.o.small)):
+            if os.path.exists(path):
+                os.unlink(path)
             run(self.fabscope, "simulate", "--bench", str(packets), "-w", path,
                 *words)
 
