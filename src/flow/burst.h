@@ -4,6 +4,7 @@
 #define FABSCOPE_FLOW_BURST_H
 
 #include "flow/flow.h"
+#include "flow/uet.h"
 
 bool burst_init(struct engine *e);
 void burst_fini(struct engine *e);
@@ -17,7 +18,8 @@ void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
  * short silence apart. */
 static inline bool burst_between(const struct flow *f)
 {
-	return !f->in_message && !f->rsp_open;
+	return flow_is_uet(f) ? !uet_in_message(f)
+			      : !f->in_message && !f->rsp_open;
 }
 
 /* Data of |f| passes; the data before passed at |last|. */

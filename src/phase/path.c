@@ -109,6 +109,15 @@ static bool is_late(const struct path *p, uint32_t r)
 	       took > p->usual[p->phase] + p->tolerance[p->phase];
 }
 
+/* Was something on its way to rank |r| while that seemed to be late?  It may
+ * have waited for the first part of it. */
+static bool expects(const struct path *p, uint32_t r, int64_t ns)
+{
+	const struct event *next = path_earliest(&p->in[r], ns);
+
+	return next && path_activity(p, next)->came < ns;
+}
+
 /* Rank |r| began flow |f| by itself at |at|: computing, or late.  True: what
  * released it lies in this phase, |*e|. */
 static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
@@ -310,7 +319,8 @@ static bool step_back(struct path *p, struct event *e)
 			     e);
 	}
 	lag(p, e, r, got->ns, a->from,
-	    g->src_seen && p->j->in->flows[got->flow].dst_seen,
+	    g->src_seen && p->j->in->flows[got->flow].dst_seen &&
+		    !expects(p, r, a->from),
 	    p->start ? SHARE_LATE : SHARE_IDLE);
 	*e = *got;
 	if (e->ns > a->from)

@@ -164,6 +164,9 @@ struct phase_input {
 	const struct phase_host *hosts;
 	size_t n_hosts;
 	const struct loads *all; /* of the links of all hosts: every job */
+	const struct phase_span *host_pauses; /* some host asked for one: in
+					       * order, apart */
+	size_t n_host_pauses;
 	struct phase_message *messages;
 	size_t n_messages;
 	struct phase_window *windows; /* in order of |from| */

@@ -63,20 +63,46 @@ static void take(struct path_time *t, int64_t *left, enum phase_share s,
 	*left -= n;
 }
 
-/* Evidence of flow |f| in from..to, at most |*left| of it. */
-static void take_evidence(const struct path_facts *p, uint32_t f, int64_t from,
-			  int64_t to, int64_t *left, struct path_time *t)
+/* The first of |n| spans, which are in order and apart, that ends behind
+ * |ns|. */
+static size_t seek(const struct phase_span *v, size_t n, int64_t ns)
 {
-	size_t low = p->first[f], high = p->first[f + 1], end = high;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (p->spans[mid].to <= from)
+		if (v[mid].to <= ns)
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	return low;
+}
+
+/* A queue while hosts ask for silence most of the time: packets that are held
+ * stand in the way of others, too. */
+static enum phase_share queue(const struct path_facts *p, int64_t from,
+			      int64_t to)
+{
+	const struct phase_span *v = p->j->in->host_pauses;
+	size_t n = p->j->in->n_host_pauses;
+	int64_t sum = 0;
+
+	for (size_t i = seek(v, n, from); i < n && v[i].from < to; i++)
+		sum += (v[i].to < to ? v[i].to : to) -
+		       (v[i].from > from ? v[i].from : from);
+	return sum > (to - from) / 2 ? SHARE_PAUSE_HOST : SHARE_QUEUE;
+}
+
+/* Evidence of flow |f| in from..to, at most |*left| of it. */
+static void take_evidence(const struct path_facts *p, uint32_t f, int64_t from,
+			  int64_t to, int64_t *left, struct path_time *t)
+{
+	size_t end = p->first[f + 1];
+	size_t low = p->first[f] +
+		     seek(p->spans + p->first[f], end - p->first[f], from);
+
 	for (; low < end && p->spans[low].from < to && *left; low++) {
 		const struct phase_span *s = &p->spans[low];
 		int64_t a = s->from > from ? s->from : from;
@@ -141,7 +167,8 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 	if (!g->src_seen || ns_per_octet(p) <= 0)
 		return SHARE_UNKNOWN;
 	if (queued(p, f, &g->a[k]))
-		return g->far ? SHARE_QUEUE : SHARE_LATE_ACK;
+		return g->far ? queue(p, g->a[k].from, g->a[k].there)
+			      : SHARE_LATE_ACK;
 	/* All of its kind are as slow, or have as much under way. */
 	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
@@ -204,7 +231,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		take(t, &left, SHARE_SHARED, own);
 		take(t, &left, SHARE_BEHIND, others);
 	}
-	take(t, &left, g->far ? SHARE_QUEUE : SHARE_LATE_ACK, (double)left);
+	take(t, &left, g->far ? queue(p, from, to) : SHARE_LATE_ACK,
+	     (double)left);
 }
 
 /* ---- silent ---- */
@@ -223,7 +251,8 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	if (p->least[f] != PHASE_UNKNOWN && before->acked != PHASE_UNKNOWN) {
 		/* It waited for an acknowledgement: there and back. */
 		take(t, &left, SHARE_WAY, 2 * (double)p->least[f]);
-		take(t, &left, g->far ? SHARE_QUEUE : SHARE_LATE_ACK,
+		take(t, &left,
+		     g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
 		     (double)(way > q ? way : q));
 	}
 	take(t, &left,

@@ -337,6 +337,33 @@ static void a_pause_belongs_to_who_began_it(void **state)
 	}
 }
 
+/* A host pauses the fabric for 20 of these 30 us: they stand behind that. */
+static void a_queue_behind_a_pause_is_that_hosts(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	pause.from = w->a[0][4 * STEPS + 2].sent + 2 * US;
+	pause.to = pause.from + 20 * US;
+	w->in.host_pauses = &pause;
+	w->in.n_host_pauses = 1;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 30 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	free(h);
+	/* for 10 us: too little to say so */
+	pause.to = pause.from + 10 * US;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 0);
+	assert_int_equal(h->share[SHARE_QUEUE], 30 * US);
+	free(h);
+	free(w);
+}
+
 /* Rank 1 takes twice the time of its link for each step. */
 static void a_slow_sender_is_its_host(void **state)
 {
@@ -404,6 +431,7 @@ int main(void)
 		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
+		cmocka_unit_test(a_queue_behind_a_pause_is_that_hosts),
 		cmocka_unit_test(a_slow_sender_is_its_host),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
