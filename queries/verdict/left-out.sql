@@ -19,6 +19,8 @@ SELECT table_name,
        WHEN 'event' THEN 'the figures of flows and taps count all'
        WHEN 'recovery' THEN 'findings count those kept, so that they are '
                             || 'lower bounds; the figures of flows count all'
+       WHEN 'evidence' THEN 'so many recoveries were decided by what was known '
+                            || 'of their flow then'
        WHEN 'message' THEN NULL
        WHEN 'flow' THEN 'no finding covers the others'
        WHEN 'bin' THEN 'load over time has holes'

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "flow/find.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "wire/wire.h"
 
 enum { REQUESTS = 1 << 10, CONNECTIONS = 1 << 13 };

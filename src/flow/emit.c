@@ -4,7 +4,7 @@
 #include "flow/flow.h"
 #include "flow/path.h"
 #include "flow/pause.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/uet_stranger.h"
 
 /* |f| is NULL for what belongs to no flow. */
@@ -326,6 +326,7 @@ void emit_caps(struct engine *e)
 	} caps[] = {
 		{ "event", e->capped_events },
 		{ "recovery", e->capped_recoveries },
+		{ "evidence", e->capped_pending },
 		{ "message", e->capped_messages },
 		{ "flow", e->capped_flows },
 		{ "bin", e->capped_bins },

@@ -12,7 +12,7 @@
 #include "flow/links.h"
 #include "flow/path.h"
 #include "flow/pause.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/short.h"
 #include "flow/trail.h"
 #include "flow/uet_short.h"

@@ -224,16 +224,20 @@ struct fact_recovery {
 	enum recovery_cause cause;
 	uint32_t psn; /* first PSN sent again */
 	uint32_t lost_min, lost_max;
-	int64_t first_ns;      /* gap, NAKed original or start of silence */
-	int64_t detect_ns;     /* NAK, RNR NAK or first copy of a timeout */
-	int64_t resend_ns;     /* first copy */
-	int64_t last_ns;       /* caught up, or acknowledged */
-	int64_t silence_ns;    /* sender silent before the first copy */
-	uint64_t frame_detect; /* the NAK; 0 none */
+	int64_t first_ns;        /* gap, NAKed original or start of silence */
+	int64_t detect_ns;       /* NAK, RNR NAK or first copy of a timeout */
+	int64_t resend_ns;       /* first copy */
+	int64_t last_ns;         /* caught up, or acknowledged */
+	int64_t silence_ns;      /* sender silent before the first copy */
+	uint64_t frame_detect;   /* the NAK; 0 none */
+	uint64_t frame_original; /* 0 not known */
 	uint64_t frame_first, frame_last; /* copies */
 	uint64_t resent_packets, resent_bytes;
 	double confidence;
 	const char *rule; /* "R3" ... */
+	/* Bits of recovery/evidence.def and hypotheses.def; 0: not kept */
+	uint64_t evidence;
+	uint32_t remaining;
 };
 
 struct fact_bin {

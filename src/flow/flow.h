@@ -15,6 +15,8 @@
  *  I3 |una| only moves forward within an epoch, and only by responses.
  *  I4 A flow without |trouble| has no gap, no pending NAK and no episode:
  *     then cur == nxt, and in-order packets take the short path.
+ *  I5 Verdicts on recoveries are made when the flow is handed out, or when
+ *     |pending| is full: nothing before asks for one.
  *
  * Frequency: short path per packet; trouble.* per anomaly; pair.* per new
  * flow and per response of an unpaired one. */
@@ -32,12 +34,13 @@
 #include "flow/fact.h"
 #include "flow/gaps.h"
 #include "flow/recent.h"
+#include "flow/recovery/evidence.h"
 #include "flow/uet_dir.h"
 #include "wire/wire.h"
 
 enum { NO_FLOW = UINT32_MAX, NO_WAY = UINT32_MAX };
 
-/* What the engine asks of an opcode, one octet per opcode (opclass.c). */
+/* What the engine asks of an opcode (opclass.c). */
 enum op_class {
 	IS_REQUEST = 1 << 0, /* counts in its sender's own PSN space */
 	IS_RESPONSE = 1 << 1,
@@ -47,6 +50,7 @@ enum op_class {
 	IS_DATA = 1 << 5, /* response that owns its PSN */
 	IS_RQE = 1 << 6,  /* consumes a receive WQE, hence credit */
 	IS_KNOWN = 1 << 7,
+	IS_ANSWERED = 1 << 8, /* request whose response owns its PSN */
 };
 
 /* A message on its way: sent (or being sent), not yet acknowledged. */
@@ -73,6 +77,7 @@ struct message_ring {
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
 	bool resent, acked, again;
+	bool copied;  /* more than one transmission passed, or it is unknown */
 	uint8_t more; /* the same NAK again, not yet reacted to */
 	uint32_t psn;
 	uint32_t high; /* nxt when it passed */
@@ -84,37 +89,12 @@ struct pending_nak {
 	uint64_t orig_frame;
 };
 
-/* A replay and what will decide about it (reference 3.4). */
+/* A replay under way. */
 struct episode {
 	bool active, caught_up, resumed;
-	bool reread;          /* decided by the response side: */
-	uint8_t reread_cause; /* enum recovery_cause */
-	uint32_t reread_min, reread_max;
-	bool orig_seen, orig_late, bad_icrc, orig_unknown, before_ack;
-	bool ip_before; /* sent before what overtook it, if IP IDs count up */
-	bool open;      /* inside a message when it began */
-	bool stepwise;  /* the first answer covered only a part */
-	bool beyond;    /* an ACK passed what was not yet re-sent */
-	bool once_more; /* asked for by the same NAK as the one before */
-	uint32_t beyond_una;
-	int64_t answer_ns; /* the first answer past start */
-	uint64_t orig_frame;
-	uint32_t fill_psn, fill_n; /* run of fills not yet told */
-	uint32_t unsure;           /* fills that the mirror may have missed */
-	int64_t fill_ns;
-	uint64_t fill_frame;
-	uint8_t trigger;      /* enum recovery_trigger */
-	uint32_t start, high; /* first PSN sent again; nxt at that time */
-	uint32_t nak_psn, nak_high;
-	uint32_t una0;
-	uint32_t proven; /* PSNs before it had arrived all along */
-	bool has_proof;
-	uint32_t fills, again, repeats, unique;
-	uint32_t rounds, lost_max;
-	uint64_t bytes;
-	int64_t lost_ns, detect_ns, first_ns, last_ns, done_ns, silence_ns;
-	uint64_t frame_detect, frame_first, frame_last;
-	uint32_t tap;
+	uint32_t unique;   /* packets of it so far */
+	int64_t answer_ns; /* the first answer past its begin */
+	struct evidence ev;
 };
 
 /* A late packet that may yet turn out to be the head of a replay. */
@@ -149,8 +129,6 @@ struct trouble {
 	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
 	uint8_t bad_n;
 };
-
-struct suspended;
 
 /* A response that cannot be used before its flow is paired and a request of it
  * has been seen. */
@@ -310,11 +288,10 @@ struct flow {
 	uint32_t sport_changes;
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
-	struct suspended *suspended;                     /* verdict.c */
-	struct claims *claims;                           /* claim.h */
-	uint32_t way;     /* index + 1 in trail.h; 0 none yet; NO_WAY none */
-	uint8_t way_slot; /* in it */
-	uint32_t n_suspended;
+	struct pending *pending; /* recoveries to decide about; NULL: none */
+	uint32_t way;        /* index + 1 in trail.h; 0 none yet; NO_WAY none */
+	uint8_t way_slot;    /* in it */
+	uint32_t nak_losses; /* NAKs for what had passed here, decided */
 	/* Ultra Ethernet */
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
 	uint16_t jobs;    /* how often it was another one */
@@ -430,6 +407,7 @@ struct engine {
 	uint32_t storm_rows, stall_rows, paused_flow_rows;
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows, capped_lldp, capped_credits;
+	uint64_t n_pending, capped_pending;
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;
@@ -528,6 +506,22 @@ void trouble_free(struct flow *f);
 static inline bool counts_ip_id(const struct flow *f)
 {
 	return f->ip_total >= 8 && f->ip_up * 10 >= f->ip_total * 9;
+}
+
+/* The newest request of |f| with |psn|, or NULL ... */
+static inline const struct recent_packet *
+recent_request_of(const struct engine *e, const struct flow *f, uint32_t psn)
+{
+	return recent_find(&e->recent, recent_of_flow(f->index, false), psn,
+			   NULL);
+}
+
+/* ... and the newest response. */
+static inline const struct recent_packet *
+recent_response_of(const struct engine *e, const struct flow *f, uint32_t psn)
+{
+	return recent_find(&e->recent, recent_of_flow(f->index, true), psn,
+			   NULL);
 }
 
 /* Are answers seen before what they answer?  Then the clocks, or the queues, of

@@ -6,6 +6,7 @@
 #include "flow/flow.h"
 #include "flow/path.h"
 #include "flow/pause.h"
+#include "flow/recovery/recovery.h"
 #include "flow/trail.h"
 
 /* Those who have a share in what is limited for all. */
@@ -59,6 +60,8 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 		if (e->sweep >= e->n_flows)
 			e->sweep = 0;
 		f = flow_at(e, e->sweep++);
+		if (f->id)
+			recovery_decide_old(e, f);
 		if (!f->id || f->last_ns >= before)
 			continue;
 		g = flow_peer(e, f);

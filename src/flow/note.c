@@ -189,7 +189,7 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 	n.kind = kind_of(e, f, p, &n.missing);
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
 	    space->trouble && space->trouble->ep.active)
-		n.trigger = space->trouble->ep.trigger;
+		n.trigger = space->trouble->ep.ev.trigger;
 	if (e->stall_after != STALL_NEVER)
 		paused(e, p, &n);
 	if (uet) {

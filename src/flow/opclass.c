@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The engine's view of the opcode table: one octet of flags per opcode. */
+ * The engine's view of the opcode table: flags per opcode. */
 #include "flow/flow.h"
 #include "wire/wire.h"
 
@@ -10,11 +10,19 @@ static bool owns_psn(unsigned operation)
 	       operation != RC_ACK;
 }
 
-static uint8_t classify(uint8_t opcode)
+/* They are answered with READ responses and ATOMIC acknowledges. */
+static bool wants_data(unsigned operation)
+{
+	return operation == RC_READ_REQUEST || operation == RC_COMPARE_SWAP ||
+	       operation == RC_FETCH_ADD || operation == RC_FLUSH ||
+	       operation == RC_ATOMIC_WRITE;
+}
+
+static unsigned classify(uint8_t opcode)
 {
 	const struct wire_opcode *op = wire_opcode(opcode);
 	unsigned operation = opcode & 0x1f;
-	uint8_t c = 0;
+	unsigned c = 0;
 
 	if (!op->name)
 		return 0;
@@ -28,6 +36,8 @@ static uint8_t classify(uint8_t opcode)
 		c |= IS_RQE;
 	if (operation == RC_READ_REQUEST)
 		c |= IS_READ;
+	if (!(op->does & OP_REPLY) && wants_data(operation))
+		c |= IS_ANSWERED;
 	if ((op->does & OP_REPLY) && owns_psn(operation))
 		c |= IS_DATA;
 	return c;

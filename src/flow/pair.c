@@ -5,7 +5,7 @@
  * is matched with the packets of the other direction that carried its PSN a
  * moment ago: one candidate is a vote, several (QPs in lockstep) are none. */
 #include "flow/flow.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 
 enum { CHAIN_MAX = 64, VOTES_SURE = 8 };

@@ -5,10 +5,9 @@
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
  * duplicate, a late original, or the sender stepping back). */
 #include "flow/burst.h"
-#include "flow/claim.h"
 #include "flow/flow.h"
 
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 #include "flow/short.h"
 
@@ -320,12 +319,10 @@ static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
 {
 	uint32_t first = from;
 
-	for (unsigned n = 0; from != p->psn && n < 64; n++) {
-		const struct recent_packet *r =
-			recent_find(&e->recent, recent_requests(f), from, NULL);
+	for (unsigned n = 0; counts_ip_id(f) && from != p->psn && n < 64; n++) {
+		const struct recent_packet *r = recent_request_of(e, f, from);
 
-		if (!r || r->flow != f->index ||
-		    (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
+		if (!r || (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
 		    (int16_t)(uint16_t)(p->ip_id - r->ip_id) <= 0)
 			break;
 		from = psn_add(from, 1);
@@ -400,7 +397,6 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 				     "connection" });
 	message_finish(e, f, false);
 	request_close(e, f);
-	claim_flush(e, f);
 	begin(e, f, p);
 }
 
@@ -464,7 +460,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
-	if ((e->op[p->opcode] & IS_READ) && trigger != TRIGGER_NAK &&
+	if ((e->op[p->opcode] & IS_ANSWERED) && trigger != TRIGGER_NAK &&
 	    trigger != TRIGGER_RNR &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p);
@@ -479,9 +475,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
  * behind a hole that was given up before it came. */
 static void stale(struct engine *e, struct flow *f, const struct packet *p)
 {
-	const struct recent_packet *r =
-		recent_find(&e->recent, recent_requests(f), p->psn, NULL);
-	bool copy = r && r->flow == f->index;
+	bool copy = recent_request_of(e, f, p->psn);
 	uint32_t *given_up =
 		psn_diff(f->una, p->psn) > 0 ? &f->missing : &f->unresolved;
 
@@ -496,28 +490,17 @@ static void stale(struct engine *e, struct flow *f, const struct packet *p)
 	recent_request(e, f, p, copy);
 }
 
-static const struct recent_packet *newest(const struct engine *e,
-					  const struct flow *f, uint32_t psn)
-{
-	const struct recent_packet *r = NULL;
-
-	do
-		r = recent_find(&e->recent, recent_requests(f), psn, r);
-	while (r && r->flow != f->index);
-	return r;
-}
-
 /* The copy of this packet was faster than the original. */
 static bool late_original(struct engine *e, struct flow *f,
 			  const struct packet *p, enum recovery_trigger trigger,
 			  int64_t silence)
 {
-	const struct recent_packet *r = newest(e, f, p->psn);
+	const struct recent_packet *r = recent_request_of(e, f, p->psn);
 
 	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
 	    recovery_may_be_timer(f, silence) || !r ||
 	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
-	    !episode_late_original(e, f, p->psn, p->ns))
+	    !episode_late_original(f, p->psn, p->ns))
 		return false;
 	f->reordered++;
 	f->reorder_events++;
@@ -788,8 +771,8 @@ void request_finish(struct engine *e, struct flow *f)
 	if (!f->req_valid)
 		return;
 	request_close(e, f);
-	claim_flush(e, f);
-	episode_flush(e, f);
+	recovery_decide(e, f);
+	recovery_forget(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
 

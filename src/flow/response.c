@@ -7,7 +7,7 @@
 #include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/path.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 #include "flow/short.h"
 #include "wire/table.h"
@@ -139,8 +139,9 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
 			round_trip(e, f, p);
-			if (f->trouble && psn_add(p->psn, 1) == f->una)
-				episode_reacked(f, f->una);
+			if ((f->trouble || f->pending) &&
+			    psn_add(p->psn, 1) == f->una)
+				episode_reacked(f, f->una, p->ns);
 			credit(e, f, p);
 			break;
 		case AETH_RNR_NAK:
@@ -350,11 +351,10 @@ static bool passed(const struct engine *e, const struct flow *f,
 		   const struct flow *g, uint32_t psn,
 		   const struct recent_packet **orig)
 {
-	const struct recent_packet *r =
-		recent_find(&e->recent, recent_responses(g), psn, NULL);
+	const struct recent_packet *r = recent_response_of(e, g, psn);
 	bool holes = f->missing || g->missing || g->unresolved;
 
-	*orig = r && r->flow == g->index ? r : NULL;
+	*orig = r;
 	return (*orig || !holes) && psn_diff(psn, g->rnxt) < 0 &&
 	       request_seen(f, psn);
 }
@@ -399,7 +399,8 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		f->implied++;
 	if (more)
 		say(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN,
-		    "R16: READ asked for again after responses jumped");
+		    "R16: READ or ATOMIC asked for again after "
+		    "responses jumped");
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),

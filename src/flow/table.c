@@ -12,7 +12,7 @@
 #include "flow/find.h"
 #include "flow/links.h"
 #include "flow/pause.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/trail.h"
 #include "flow/uet_stranger.h"
 
@@ -56,8 +56,7 @@ void table_fini(struct engine *e)
 		stall_free(f);
 		congestion_free(f);
 		links_free(f);
-		free(f->suspended);
-		free(f->claims);
+		recovery_forget(e, f);
 		free(f->held);
 		free(f->sports);
 	}
@@ -284,10 +283,7 @@ void flow_finish(struct engine *e, struct flow *f)
 	bins_free(f);
 	congestion_free(f);
 	links_free(f);
-	free(f->suspended);
-	f->suspended = NULL;
-	free(f->claims);
-	f->claims = NULL;
+	recovery_forget(e, f);
 	free(f->held);
 	f->held = NULL;
 	free(f->sports);

@@ -9,11 +9,12 @@
 #include "flow/uet.h"
 
 enum {
-	HORIZON_NS = 50000000, /* later than this is late */
-	DOUBLE_NS = 50000,     /* R20 */
-	LOOKED_AT = 32,        /* crossings of one bucket */
-	ALONE = 1 << 10,       /* packets of a way nobody else sees */
-	SURE = 16,             /* delays that make a least one */
+	HORIZON_NS = 500000000, /* no queue and no pause holds longer */
+	USUAL_NS = 50000000,    /* nearly all are there by then */
+	DOUBLE_NS = 50000,      /* R20 */
+	LOOKED_AT = 32,         /* crossings of one bucket */
+	ALONE = 1 << 10,        /* packets of a way nobody else sees */
+	SURE = 16,              /* delays that make a least one */
 	SLACK_NS = 1000,
 	BUCKETS = TRAIL_CROSSINGS,
 };
@@ -394,7 +395,7 @@ static void leave(struct engine *e)
 	struct trails *t = e->trails;
 	struct crossing *c = crossing_at(t, t->tail);
 
-	if (!c->closed && e->now - c->first_ns < HORIZON_NS &&
+	if (!c->closed && e->now - c->first_ns < USUAL_NS &&
 	    t->thin < TRAIL_THINNEST) {
 		/* Too many for the table: nothing can be said of this one. */
 		t->thin++;

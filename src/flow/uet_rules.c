@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 #include "flow/uet.h"
 
 enum effect {

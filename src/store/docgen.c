@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Makes docs/schema.md from schema.sql and queries/README.md from the headers
- * of the queries, docs/records.schema.json from schema.sql again: "docgen
- * schema", "docgen queries", "docgen records", to standard output. */
+ * of the queries, docs/records.schema.json from schema.sql again and
+ * docs/rules-recovery.md from the rules: "docgen schema", "docgen queries",
+ * "docgen records", "docgen rules", to standard output. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "store/docgen.h"
 #include "store/format.h"
 #include "store/store_int.h"
 #include "store/tables.h"
@@ -348,6 +350,8 @@ int main(int argc, char **argv)
 		queries();
 	else if (argc == 2 && !strcmp(argv[1], "records"))
 		records();
+	else if (argc == 2 && !strcmp(argv[1], "rules"))
+		rules_page();
 	else
 		return 2;
 	return fflush(stdout) ? 1 : 0;

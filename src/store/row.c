@@ -386,12 +386,15 @@ static const struct column recovery_columns[] = {
 	R("last_ns", last_ns),
 	R("silence_ns", silence_ns),
 	R0("frame_detect", frame_detect),
+	R0("frame_original", frame_original),
 	R0("frame_first", frame_first),
 	R0("frame_last", frame_last),
 	R("resent_packets", resent_packets),
 	R("resent_bytes", resent_bytes),
 	R("confidence", confidence),
 	R("rule", rule),
+	R0("evidence", evidence),
+	R0("remaining", remaining),
 };
 #undef R
 #undef R0

@@ -392,12 +392,17 @@ CREATE TABLE recovery(
   last_ns INTEGER,            -- caught up
   silence_ns INTEGER,         -- length: the sender's silence before
   frame_detect INTEGER,       -- frame of the NAK
+  frame_original INTEGER,     -- frame of the original; NULL: not known
   frame_first INTEGER,        -- frame of the first retransmission
   frame_last INTEGER,         -- frame of the last retransmission
   resent_packets INTEGER,     -- packets retransmitted
   resent_bytes INTEGER,       -- bytes retransmitted
   confidence REAL,            -- 0..1
-  rule TEXT                   -- the rule that decided, "R3"
+  rule TEXT,                  -- the rule that decided, "R3"
+  evidence INTEGER,           -- what was observed, a bit each; query why;
+                              -- NULL for Ultra Ethernet
+  remaining INTEGER           -- the hypotheses that remain, a bit each:
+                              -- docs/rules-recovery.md
 );
 
 -- Recoveries and other trouble of one kind that share a place and hosts.  Not

@@ -837,7 +837,7 @@ static void every_question_has_expected_rows(void **state)
 		"flow-then tap-then told-then clocks segments latency vanished "
 		"two-ended tss jct job-causes job-doubts stragglers "
 		"worst-phases rank-bytes interference collectives "
-		"collective-causes record-causes slow-collectives ";
+		"collective-causes record-causes slow-collectives why ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

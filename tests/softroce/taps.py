@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two taps of the same traffic, by one clock: what fabscope says happened
+"""Taps of the same traffic, by one clock: what fabscope says happened
 between them, against the pairing of frames that was made with the captures.
 
     taps.py FABSCOPE FOLDER...
 
-In every FOLDER each NAME.json with NAME.pa.pcap and NAME.pb.pcap.  Frames
+In every FOLDER each NAME.json with NAME.pa.pcap, NAME.pb.pcap ... of all its
+taps, packed or not.  Frames
 lost, overtaken and marked are compared exactly; so are the frame numbers of the
 lost ones, and the shortest delay.  No clock may be corrected.
 
@@ -23,33 +24,35 @@ import sys
 import tempfile
 
 import wire
+from truth import capture_file
 
 
-def between(db, upstream, source):
-    """Sums over the flows that |source| sends, from tap |upstream| on."""
+def between(db, way):
+    """Sums over the flows of one way, from its first tap on."""
     row = db.execute(
         "SELECT sum(m.packets), sum(m.lost), sum(m.missed_to + m.missed_from "
         "+ m.open), sum(m.marked), sum(m.reordered), sum(m.doubled), "
         "min(m.delay_min_ns) FROM segment_flow m "
         "JOIN segment s ON s.id = m.segment_id "
         "JOIN tap a ON a.id = s.from_tap_id "
-        "JOIN flow f ON f.id = m.flow_id WHERE a.name = ? AND f.src = ?",
-        (upstream, source)).fetchone()
+        "JOIN flow f ON f.id = m.flow_id WHERE a.name = ? AND f.src = ? AND f.dst = ?",
+        (way["upstream_tap"], way["from"], way["to"])).fetchone()
     return [x or 0 for x in row]
 
 
-def lost_frames(db, upstream, source):
+def lost_frames(db, way):
     return {frame for (frame,) in db.execute(
         "SELECT v.frame FROM vanished v JOIN tap a ON a.id = v.tap_id "
         "JOIN flow f ON f.id = v.flow_id "
-        "WHERE v.verdict = 'lost' AND a.name = ? AND f.src = ?",
-        (upstream, source))}
+        "WHERE v.verdict = 'lost' AND a.name = ? AND f.src = ? "
+        "AND f.dst = ?", (way["upstream_tap"], way["from"], way["to"]))}
 
 
 def late(base, way):
     """Frames at the upstream tap that would be downstream, at twice the longest
     time on the way or a millisecond, when the capture there had ended."""
-    up, down = ([frame.ns for frame in wire.frames(f"{base}.{way[tap]}.pcap")]
+    up, down = ([frame.ns for frame in
+                 wire.frames(capture_file(base, way[tap]))]
                 for tap in ("upstream_tap", "downstream_tap"))
     return {number for number, ns in enumerate(up, 1)
             if ns > down[-1] - max(2 * way["transit_ns"]["max"], 10**6)}
@@ -57,11 +60,10 @@ def late(base, way):
 
 def one_way(db, name, base, way):
     """What differs, in words."""
-    packets, lost, other, marked, moved, doubled, delay = between(
-        db, way["upstream_tap"], way["from"])
+    packets, lost, other, marked, moved, doubled, delay = between(db, way)
     changed = {up for up, _ in way["changed_frames_up_down"]}
     want = set(way["lost_frames_upstream"])
-    have = lost_frames(db, way["upstream_tap"], way["from"])
+    have = lost_frames(db, way)
     told = collections.OrderedDict([
         ("lost frames", (have - changed, want - (late(base, way) - have))),
         ("neither lost nor there", (other, 0)),
@@ -71,7 +73,7 @@ def one_way(db, name, base, way):
     ])
     if not changed:
         told["shortest delay"] = (delay, way["transit_ns"]["min"])
-    return [f"{name} from {way['from']}: {what}: {have}, not {want}"
+    return [f"{name} from {way['from']} to {way['to']}: {what}: {have}, not {want}"
             for what, (have, want) in told.items() if have != want]
 
 
@@ -79,9 +81,9 @@ def case(fabscope, base, truth):
     name = os.path.basename(base)
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "x.db")
-        subprocess.run([fabscope, "analyze", "-o", path,
-                        "--tap", f"pa={base}.pa.pcap",
-                        "--tap", f"pb={base}.pb.pcap"],
+        taps = [word for tap in truth["taps"]
+                for word in ("--tap", f"{tap}={capture_file(base, tap)}")]
+        subprocess.run([fabscope, "analyze", "-o", path, *taps],
                        check=True, stdout=subprocess.DEVNULL)
         db = sqlite3.connect(path)
         bad = [line for way in truth["between_taps"]
@@ -100,8 +102,7 @@ def main():
             with open(path) as f:
                 truth = json.load(f)
             if "between_taps" in truth and \
-                    all(os.path.exists(f"{base}.{tap}.pcap")
-                        for tap in ("pa", "pb")):
+                    all(capture_file(base, tap) for tap in truth["taps"]):
                 bad += case(sys.argv[1], base, truth)
                 cases += 1
     print("\n".join(bad + [f"{cases} cases, {len(bad)} differences"]))

@@ -23,6 +23,13 @@ Key = collections.namedtuple("Key", "src dst qp")
 Step = collections.namedtuple("Step", "frame key psn trigger")
 
 
+def capture_file(base, tap):
+    """The file of a tap, packed or not; None when there is none."""
+    return next((path for path in (f"{base}.{tap}.pcap",
+                                   f"{base}.{tap}.pcap.gz")
+                 if os.path.exists(path)), None)
+
+
 def key_of(packet):
     return Key(packet.src, packet.dst, packet.qp)
 
@@ -245,8 +252,8 @@ class Case:
         pmtu = int(match.group(1)) if match else 1024
         self.taps = {}
         for tap, told in self.told.get("tap", {}).items():
-            path = os.path.join(folder, "%s.%s.pcap" % (name, tap))
-            if os.path.exists(path):
+            path = capture_file(os.path.join(folder, name), tap)
+            if path:
                 pairs = self.pairs + cm_pairs(path)
                 self.taps[tap] = Tap(path, told, pmtu, sorted(set(pairs)))
         self.fates = [Fates(told, self.taps[told["upstream_tap"]],

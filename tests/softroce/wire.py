@@ -6,6 +6,7 @@ score.py checks its opcode counts against those recorded beside each file
 (which were checked with tshark).  fabscope is never asked.
 """
 import functools
+import gzip
 import ipaddress
 import struct
 from collections import namedtuple
@@ -27,7 +28,7 @@ UD_CLASS = 0x60
 
 def frames(path):
     """Yields every frame of a classic pcap or a simple pcapng file."""
-    with open(path, "rb") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         data = file.read()
     if data[:4] == b"\x0a\x0d\x0d\x0a":
         yield from _pcapng(data)
@@ -51,7 +52,7 @@ def _pcap(data):
 
 def window(path, first, last, out):
     """Writes frames first..last of a classic pcap file to |out|."""
-    with open(path, "rb") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         data = file.read()
     at, number = 24, 0
     out.write(data[:24])

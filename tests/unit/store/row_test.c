@@ -108,31 +108,33 @@ static void recoveries(void **state)
 		.last_ns = 10,
 		.silence_ns = 11,
 		.frame_detect = 12,
+		.frame_original = 17,
 		.frame_first = 13,
 		.frame_last = 14,
 		.resent_packets = 15,
 		.resent_bytes = 16,
 		.confidence = 0.5,
 		.rule = "R26",
+		.evidence = 18,
+		.remaining = 19,
 	};
 	struct lab l;
 
 	(void)state;
 	lab_begin(&l);
 	l.sink.recovery(l.sink.ctx, &r);
-	r.frame_detect = 0;
+	r.frame_detect = r.frame_original = r.evidence = r.remaining = 0;
 	r.silence_ns = r.detect_ns = FACT_UNKNOWN;
 	r.trigger = TRIGGER_UNKNOWN;
 	r.cause = CAUSE_UNKNOWN;
 	r.rule = NULL;
 	l.sink.recovery(l.sink.ctx, &r);
 	lab_reopen(&l);
-	lab_rows(
-		&l, "SELECT * FROM recovery",
-		"1|1|2|implied_nak|loss_or_reorder|4|5|6|7|8|9|10|11|12|13|14|"
-		"15"
-		"|16|0.5|R26\n"
-		"2|1|2|unknown|unknown|4|5|6|7|-|9|10|-|-|13|14|15|16|0.5|-\n");
+	lab_rows(&l, "SELECT * FROM recovery",
+		 "1|1|2|implied_nak|loss_or_reorder|4|5|6|7|8|9|10|11|12|17|13|"
+		 "14|15|16|0.5|R26|18|19\n"
+		 "2|1|2|unknown|unknown|4|5|6|7|-|9|10|-|-|-|13|14|15|16|0.5|-"
+		 "|-|-\n");
 	lab_end(&l);
 }
 

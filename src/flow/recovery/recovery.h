@@ -3,13 +3,15 @@
  *
  * An episode opens with the first packet the sender repeats and stays open
  * until it has caught up and the receiver has answered, because several rules
- * can only be told apart by what the receiver acknowledges meanwhile. */
+ * can only be told apart by what the receiver acknowledges meanwhile.  What was
+ * observed of it (evidence.h) then waits until the flow is handed out: verdicts
+ * rest on what the whole flow has shown, not on what came first. */
 #ifndef FABSCOPE_FLOW_RECOVERY_H
 #define FABSCOPE_FLOW_RECOVERY_H
 
 #include "flow/flow.h"
 
-/* What made the sender step back to |p|: reference 3.6. */
+/* What made the sender step back to |p|: R10, R14, R16 of docs/rules.md. */
 enum recovery_trigger recovery_trigger(const struct flow *f,
 				       const struct packet *p,
 				       int64_t silence_ns);
@@ -17,9 +19,6 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 /* Its receiver was not ready before, and the capture misses packets: what
  * looks like a timer may be the answer to an RNR NAK that is not here. */
 bool recovery_rnr_missed(const struct flow *f);
-
-/* Silent long enough before the first copy for a timer to have run out. */
-bool recovery_was_silent(const struct flow *f, const struct episode *ep);
 
 void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		   enum recovery_trigger trigger, int64_t silence_ns);
@@ -56,8 +55,8 @@ bool episode_resumed(struct engine *e, struct flow *f, int64_t ns);
 
 void episode_new_data(struct engine *e, struct flow *f);
 void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-/* The same acknowledgement again. */
-void episode_reacked(struct flow *f, uint32_t una);
+/* The same acknowledgement again: also of a flow that is out of trouble. */
+void episode_reacked(struct flow *f, uint32_t una, int64_t ns);
 void episode_close(struct engine *e, struct flow *f);
 
 /* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
@@ -68,8 +67,11 @@ void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns);
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns);
 
-/* Hands out the verdicts that waited for what the flow would show. */
-void episode_flush(struct engine *e, struct flow *f);
+/* Decides about all recoveries that are over, by what is known now. */
+void recovery_decide(struct engine *e, struct flow *f);
+/* Likewise, if the last one is so old that no more is to be learnt of it. */
+void recovery_decide_old(struct engine *e, struct flow *f);
+void recovery_forget(struct engine *e, struct flow *f);
 
 /* Enough reordering is proven on this flow, or the two directions are so far
  * apart here that it could not be, that a NAK alone is no proof of a loss: R26.
@@ -88,8 +90,7 @@ void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 
 /* |psn| came by once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
-bool episode_late_original(struct engine *e, struct flow *f, uint32_t psn,
-			   int64_t ns);
+bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns);
 
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Replays: what triggered them, what was lost, what they cost. */
-#include "flow/recovery.h"
+#include "flow/recovery/recovery.h"
 
 #include "flow/serial.h"
 #include "wire/wire.h"
 
 enum {
 	MS = 1000 * 1000,
-	LATE_REACTION_NS = 10 * MS,  /* reference 10: above, a NAK is not it */
+	LATE_REACTION_NS = 10 * MS,  /* later, a NAK is not the reason: R10 */
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	ORPHAN_NS = 1000 * MS,
 	SAMPLES_MIN = 8,
-	OVERTAKERS = 16, /* packets behind it that are looked at */
+	RE_ACK_NS = 1000 * MS, /* no ACK is as late as this */
+	OVERTAKERS = 16,       /* packets behind it that are looked at */
 };
 
 /* ---- triggers ---- */
@@ -57,11 +58,16 @@ static bool goes_back_0(const struct flow *f, const struct packet *p)
 	       (wire_opcode(p->opcode)->does & OP_STARTS);
 }
 
-/* A receiver that repeats its NAK, and a sender that goes back each time. */
-static bool once_more(const struct pending_nak *n, const struct packet *p)
+/* A receiver that repeats its NAK, and a sender that goes back each time: at
+ * once, or as soon as the replay under way is over.  No timer runs out for a
+ * sender that was not silent and has a NAK to react to. */
+static bool once_more(const struct flow *f, const struct packet *p)
 {
+	const struct pending_nak *n = &f->trouble->nak;
+
 	return n->valid && n->more && n->resent && n->psn == p->psn &&
-	       p->ns - n->more_ns <= 2 * n->reaction_ns;
+	       (p->ns - n->more_ns <= 2 * n->reaction_ns ||
+		p->ns - f->last_req_ns < silence_floor(f));
 }
 
 enum recovery_trigger recovery_trigger(const struct flow *f,
@@ -76,7 +82,7 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
-	if (once_more(&t->nak, p))
+	if (once_more(f, p))
 		return TRIGGER_NAK;
 	if (f->paired && silence >= silence_floor(f))
 		return recovery_rnr_missed(f) ? TRIGGER_UNKNOWN
@@ -98,11 +104,6 @@ bool recovery_rnr_missed(const struct flow *f)
 bool recovery_may_be_timer(const struct flow *f, int64_t silence)
 {
 	return silence >= silence_floor(f);
-}
-
-bool recovery_was_silent(const struct flow *f, const struct episode *ep)
-{
-	return ep->silence_ns >= silence_floor(f);
 }
 
 /* ---- NAKs ---- */
@@ -166,11 +167,10 @@ static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 		     const struct recent_packet *r)
 {
-	const struct recent_packet *before = recent_find(
-		&e->recent, recent_requests(f), psn_add(psn, PSN_MASK), NULL);
+	const struct recent_packet *before =
+		recent_request_of(e, f, psn_add(psn, PSN_MASK));
 
-	return r && before && r->flow == f->index && before->flow == f->index &&
-	       r->ns < before->ns && f->ip_total >= 8 &&
+	return r && before && r->ns < before->ns && f->ip_total >= 8 &&
 	       f->ip_up * 10 >= f->ip_total * 9 &&
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
@@ -180,13 +180,13 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 static bool came_after(const struct engine *e, const struct flow *f,
 		       uint32_t psn, const struct recent_packet *r)
 {
-	if (!r || r->copy || r->flow != f->index)
+	if (!r || r->copy)
 		return false;
 	for (uint32_t i = 1; i <= OVERTAKERS; i++) {
-		const struct recent_packet *next = recent_find(
-			&e->recent, recent_requests(f), psn_add(psn, i), NULL);
+		const struct recent_packet *next =
+			recent_request_of(e, f, psn_add(psn, i));
 
-		if (next && next->flow == f->index && next->ns < r->ns)
+		if (next && next->ns < r->ns)
 			return true;
 	}
 	return false;
@@ -195,8 +195,7 @@ static bool came_after(const struct engine *e, const struct flow *f,
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
-	const struct recent_packet *r =
-		recent_find(&e->recent, recent_requests(f), psn, NULL);
+	const struct recent_packet *r = recent_request_of(e, f, psn);
 
 	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r) ||
 		    came_after(e, f, psn, r);
@@ -206,13 +205,14 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.orig_late = late,
 		.orig_seen = request_seen(f, psn),
 		.orig_unknown = before_capture(f, psn),
+		.copied = !r || r->copy,
 		.bad_icrc = is_bad(e, f->trouble, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
 		.ns = ns,
-		.took_ns = r && r->flow == f->index ? ns - r->ns : 0,
-		.orig_ns = r && r->flow == f->index ? r->ns : 0,
-		.orig_frame = r && r->flow == f->index ? r->frame : 0,
+		.took_ns = r ? ns - r->ns : 0,
+		.orig_ns = r ? r->ns : 0,
+		.orig_frame = r ? r->frame : 0,
 		.frame = frame,
 	};
 }
@@ -229,7 +229,7 @@ static int64_t answer_time(const struct engine *e, const struct flow *f)
 }
 
 /* A NAK for the packet that one before named, and no copy of it can have
- * arrived meanwhile: a receiver's quirk (reference 3.8). */
+ * arrived meanwhile: a receiver's quirk, R15. */
 static bool is_repeated(const struct engine *e, const struct flow *f,
 			uint32_t psn, int64_t ns)
 {
@@ -303,43 +303,71 @@ static bool another_round(struct flow *f, const struct packet *p,
 			  enum recovery_trigger trigger, int64_t silence)
 {
 	struct episode *ep = &f->trouble->ep;
+	struct evidence *ev = &ep->ev;
 
 	if (!ep->active || trigger != TRIGGER_TIMEOUT ||
-	    ep->trigger != TRIGGER_TIMEOUT || p->psn != ep->start ||
-	    psn_diff(f->una, ep->start) > 0)
+	    ev->trigger != TRIGGER_TIMEOUT || p->psn != ev->psn ||
+	    psn_diff(f->una, ev->psn) > 0)
 		return false;
-	ep->rounds++;
-	ep->lost_max += (uint32_t)psn_diff(f->nxt, ep->start);
-	ep->high = f->nxt;
+	ev->rounds++;
+	ev->lost_max += (uint32_t)psn_diff(f->nxt, ev->psn);
+	ev->high = f->nxt;
 	ep->caught_up = ep->resumed = false;
-	ep->first_ns = p->ns;
-	ep->silence_ns += silence;
+	ev->first_ns = p->ns;
+	ev->silence_ns += silence;
 	return true;
 }
 
-static void take_nak(struct flow *f, struct episode *ep, struct pending_nak *n,
+static uint64_t if_true(bool b, uint64_t bit)
+{
+	return b ? bit : 0;
+}
+
+static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 		     int64_t ns)
 {
 	int64_t reaction = ns - n->ns - n->wait_ns;
 
-	ep->detect_ns = n->ns;
-	ep->frame_detect = n->frame;
-	ep->nak_psn = n->psn;
-	ep->nak_high = n->high;
-	ep->orig_seen = n->orig_seen;
-	ep->orig_late = n->orig_late;
-	ep->bad_icrc = n->bad_icrc;
-	ep->orig_frame = n->orig_frame;
-	ep->orig_unknown = n->orig_unknown;
+	ev->detect_ns = n->ns;
+	ev->frame_detect = n->frame;
+	ev->nak_psn = n->psn;
+	ev->nak_high = n->high;
+	ev->orig_frame = n->orig_frame;
 	if (n->orig_ns)
-		ep->lost_ns = n->orig_ns;
-	ep->before_ack = n->acked;
+		ev->lost_ns = n->orig_ns;
+	ev->bits &= ~(V(SEEN) | V(LATE) | V(BAD_ICRC) | V(BEFORE_CAPTURE) |
+		      V(ACKED_BEFORE));
+	ev->bits |= V(NAKED) | if_true(n->orig_seen, V(SEEN)) |
+		    if_true(n->orig_late, V(LATE)) |
+		    if_true(n->bad_icrc, V(BAD_ICRC)) |
+		    if_true(n->orig_unknown, V(BEFORE_CAPTURE)) |
+		    if_true(n->acked && !n->copied, V(ACKED_BEFORE));
 	n->resent = true;
 	n->resent_ns = ns;
 	n->reaction_ns = reaction;
-	if (reaction > 0 && !ep->before_ack && !n->wait_ns &&
+	if (reaction > 0 && !n->acked && !n->wait_ns &&
 	    (!f->rtt_s || reaction < f->rtt_s))
 		f->rtt_s = reaction;
+}
+
+/* The NAK or RNR NAK that it is the reaction to. */
+static void take_trigger(struct flow *f, struct evidence *ev,
+			 const struct packet *p)
+{
+	struct trouble *t = f->trouble;
+
+	if (ev->trigger == TRIGGER_NAK && once_more(f, p)) {
+		ev->bits |= V(SAME_NAK);
+		t->nak.more--;
+		t->nak.resent_ns = p->ns;
+	}
+	if (ev->trigger == TRIGGER_NAK && matches(&t->nak_before, p->psn))
+		take_nak(f, ev, &t->nak_before, p->ns);
+	else if (ev->trigger == TRIGGER_NAK ||
+		 (ev->trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
+		take_nak(f, ev, &t->nak, p->ns);
+	if (ev->trigger == TRIGGER_RNR)
+		take_nak(f, ev, &t->rnr, p->ns);
 }
 
 void episode_start(struct engine *e, struct flow *f, const struct packet *p,
@@ -348,6 +376,7 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct trouble *t = f->trouble;
 	struct episode *ep = &t->ep;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
+	bool sent_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0;
 
 	count_timeout(f, trigger);
 	f->ack_req_ns = 0; /* no round trip is measured over a re-send */
@@ -357,26 +386,28 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	if (another_round(f, p, trigger, silence))
 		return;
 	/* What looked like a step back had only overtaken this one. */
-	if (psn_diff(p->psn, t->ep.start) < 0 &&
+	if (psn_diff(p->psn, ep->ev.psn) < 0 &&
 	    (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) < 0)
 		episode_stray(f);
 	episode_close(e, f);
-	*ep = (struct episode) {
-		.active = true,
+	*ep = (struct episode) { .active = true };
+	ep->ev = (struct evidence) {
 		.trigger = (uint8_t)trigger,
-		.start = p->psn,
+		.psn = p->psn,
 		.high = f->nxt,
 		.nak_psn = p->psn,
 		.nak_high = f->nxt,
-		.una0 = f->una,
 		.proven = p->psn,
 		.rounds = 1,
-		.orig_seen = request_seen(f, p->psn),
-		.orig_unknown = before_capture(f, p->psn),
-		.bad_icrc = is_bad(e, t, p->psn, p->ns),
-		.before_ack = psn_diff(f->una, p->psn) > 0 && !answers_first(f),
-		.ip_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0,
-		.open = f->in_message,
+		.unpaired = !f->paired && p->psn == f->initial,
+		.bits = if_true(request_seen(f, p->psn), V(SEEN)) |
+			if_true(before_capture(f, p->psn), V(BEFORE_CAPTURE)) |
+			if_true(is_bad(e, t, p->psn, p->ns), V(BAD_ICRC)) |
+			if_true(psn_diff(f->una, p->psn) > 0 &&
+					!answers_first(f),
+				V(ACKED_BEFORE)) |
+			if_true(sent_before, V(SENT_BEFORE)) |
+			if_true(f->in_message, V(OPEN)),
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
@@ -384,45 +415,33 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.frame_first = p->frame,
 		.tap = p->tap,
 	};
-	if (trigger == TRIGGER_NAK && once_more(&t->nak, p)) {
-		ep->once_more = true;
-		t->nak.more--;
-		t->nak.resent_ns = p->ns;
-	}
-	if (trigger == TRIGGER_NAK && matches(&t->nak_before, p->psn))
-		take_nak(f, ep, &t->nak_before, p->ns);
-	else if (trigger == TRIGGER_NAK ||
-		 (trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
-		take_nak(f, ep, &t->nak, p->ns);
-	if (trigger == TRIGGER_RNR)
-		take_nak(f, ep, &t->rnr, p->ns);
+	take_trigger(f, &ep->ev, p);
 	if (g)
-		ep->lost_ns = g->ns;
+		ep->ev.lost_ns = g->ns;
 }
 
 void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
 		    const struct reread *r, int64_t silence)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct evidence *ev = &f->trouble->ep.ev;
 
 	episode_start(e, f, p, r->trigger, silence);
-	ep->reread = true;
-	ep->reread_cause = (uint8_t)r->cause;
-	ep->reread_min = r->lost_min;
-	ep->reread_max = r->lost_max;
-	/* A response acknowledges what came before it: that is no sign that
-	 * the repeated request was superfluous. */
-	ep->before_ack = false;
+	ev->bits |=
+		V(RESPONSE) |
+		if_true(r->cause == CAUSE_LOSS_UPSTREAM, V(RESPONSE_HOLE)) |
+		if_true(r->cause == CAUSE_LOSS_DOWNSTREAM, V(RESPONSE_SEEN));
+	ev->lost_min = r->lost_min;
+	ev->lost_max = r->lost_max;
 	if (r->lost_ns)
-		ep->lost_ns = r->lost_ns;
+		ev->lost_ns = r->lost_ns;
 }
 
 bool episode_stray(struct flow *f)
 {
 	struct episode *ep = &f->trouble->ep;
 
-	if (!ep->active || ep->trigger != TRIGGER_UNKNOWN || ep->unique != 1 ||
-	    ep->fills)
+	if (!ep->active || ep->ev.trigger != TRIGGER_UNKNOWN ||
+	    ep->unique != 1 || ep->ev.fills)
 		return false;
 	ep->active = false;
 	return true;
@@ -445,8 +464,12 @@ bool recovery_stalled(const struct flow *f, const struct packet *p,
 void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
 		     int64_t silence)
 {
+	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
+
 	episode_start(e, f, p, TRIGGER_TIMEOUT, silence);
-	f->trouble->ep.again = 1;
+	f->trouble->ep.ev.again = 1;
+	f->trouble->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY) |
+				  if_true(follows, V(IDS_FOLLOW));
 }
 
 void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
@@ -460,8 +483,8 @@ void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 	first.ns = l.ns;
 	first.frame = l.frame;
 	episode_start(e, f, &first, recovery_trigger(f, &first, 0), 0);
-	t->ep.orig_seen = false;
-	t->ep.fills = l.count;
+	t->ep.ev.bits &= ~V(SEEN);
+	t->ep.ev.fills = l.count;
 	t->ep.unique = l.count;
 	f->retransmitted += l.count;
 	t->cur = p->psn;
@@ -471,23 +494,28 @@ void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
 		  bool fill, bool again)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct trouble *t = f->trouble;
+	struct evidence *ev = &t->ep.ev;
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
-	if (!ep->active)
+	if (t->nak.valid && p->psn == t->nak.psn)
+		t->nak.copied = true;
+	if (!t->ep.active)
 		return;
-	ep->unique++;
-	ep->bytes += p->payload;
-	ep->last_ns = p->ns;
-	ep->frame_last = p->frame;
-	ep->tap = p->tap;
-	if (again && p->psn == ep->nak_psn)
-		ep->again++;
+	t->ep.unique++;
+	ev->bytes += p->payload;
+	ev->last_ns = p->ns;
+	ev->frame_last = p->frame;
+	ev->tap = p->tap;
+	if (again && p->psn == ev->nak_psn) {
+		ev->again++;
+		ev->bits |= V(REPLAY_HOLE);
+	}
 	if (fill)
-		ep->fills++;
+		ev->fills++;
 	else
-		ep->repeats++;
+		ev->repeats++;
 	if (fill)
 		episode_fill_event(e, f, p->psn, 1, p->ns, p->frame);
 }
@@ -495,11 +523,12 @@ void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
 /* How much of what was outstanding did the sender repeat?  R19. */
 static void vote(struct flow *f, const struct episode *ep)
 {
-	uint32_t outstanding = (uint32_t)psn_diff(ep->high, ep->start);
+	const struct evidence *ev = &ep->ev;
+	uint32_t outstanding = (uint32_t)psn_diff(ev->high, ev->psn);
 
-	if (outstanding < 5 || ep->trigger == TRIGGER_RNR)
+	if (outstanding < 5 || ev->trigger == TRIGGER_RNR)
 		return;
-	if (ep->trigger == TRIGGER_NAK && psn_diff(ep->nak_psn, ep->start) > 0)
+	if (ev->trigger == TRIGGER_NAK && psn_diff(ev->nak_psn, ev->psn) > 0)
 		f->gb0_votes += !f->reorder_events;
 	else if (ep->unique * 10 >= outstanding * 9)
 		f->gbn_votes++;
@@ -509,7 +538,8 @@ static void vote(struct flow *f, const struct episode *ep)
 
 static bool answered(const struct flow *f, const struct episode *ep)
 {
-	return !f->paired || ep->before_ack || psn_diff(f->una, ep->start) > 0;
+	return !f->paired || (ep->ev.bits & V(ACKED_BEFORE)) ||
+	       psn_diff(f->una, ep->ev.psn) > 0;
 }
 
 static void done(struct engine *e, struct flow *f, int64_t ns)
@@ -519,9 +549,9 @@ static void done(struct engine *e, struct flow *f, int64_t ns)
 	if (ep->caught_up)
 		return;
 	ep->caught_up = true;
-	ep->done_ns = ns;
+	ep->ev.end_ns = ns;
 	vote(f, ep);
-	if (f->paired && answered(f, ep) && ep->trigger != TRIGGER_TIMEOUT)
+	if (f->paired && answered(f, ep) && ep->ev.trigger != TRIGGER_TIMEOUT)
 		episode_close(e, f);
 }
 
@@ -535,16 +565,13 @@ bool episode_resumed(struct engine *e, struct flow *f, int64_t ns)
 {
 	struct trouble *t = f->trouble;
 	struct episode *ep = &t->ep;
-	int32_t sent = psn_diff(t->cur, ep->start);
-	bool go_back_n;
+	int32_t sent = psn_diff(t->cur, ep->ev.psn);
 
 	if (!ep->active)
 		return false;
-	go_back_n =
-		f->sr_votes == 0 && 2 * sent >= psn_diff(ep->high, ep->start);
 	ep->resumed = true;
 	done(e, f, ns);
-	return go_back_n;
+	return 2 * sent >= psn_diff(ep->ev.high, ep->ev.psn);
 }
 
 void episode_new_data(struct engine *e, struct flow *f)
@@ -561,49 +588,68 @@ void episode_new_data(struct engine *e, struct flow *f)
 		n->more = 0;
 }
 
-static void accept(struct episode *ep, uint32_t una)
+static void arrived(struct evidence *ev, uint32_t una)
 {
-	ep->has_proof = true;
-	ep->proven = psn_max(ep->proven, una);
+	ev->proven_ever = true;
+	ev->proven = psn_max(ev->proven, una);
 }
 
-/* An acknowledgement that cannot be the answer to any copy proves that the
- * originals had arrived: R11, and for NAKs the other half of R26. */
+/* An acknowledgement of more than was retransmitted so far: its receiver had
+ * it, or has kept what came behind a missing packet.  How soon it comes is only
+ * noted: under load all round trips seen are longer than the shortest one. */
 static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 		      uint32_t una, int64_t ns)
 {
+	struct evidence *ev = &ep->ev;
 	const struct recent_packet *r;
-	int64_t rtt = answer_time(e, f);
+	int64_t took;
 
-	/* A receiver that had it all answers the first copy with the newest
-	 * PSN.  This one goes along with the copies, however soon. */
-	if ((ep->stepwise && ep->trigger == TRIGGER_TIMEOUT) ||
+	if (((ev->bits & V(STEPWISE)) && ev->trigger == TRIGGER_TIMEOUT) ||
 	    answers_first(f))
 		return;
-	if (rtt > 0 && ns - ep->first_ns < rtt) {
-		accept(ep, una);
-		return;
-	}
 	if (!ep->caught_up && psn_diff(una, f->trouble->cur) > 0) {
-		ep->beyond = true;
-		ep->beyond_una = una;
-		return;
+		ev->beyond = true;
+		ev->beyond_una = una;
 	}
-	r = recent_find(&e->recent, recent_requests(f), psn_add(una, PSN_MASK),
-			NULL);
-	if (rtt > 0 && r && r->flow == f->index && r->copy && ns - r->ns < rtt)
-		accept(ep, una);
+	r = recent_request_of(e, f, psn_add(una, PSN_MASK));
+	took = r && r->copy ? ns - r->ns : ns - ev->first_ns;
+	if (took > 0 && (!ev->soonest_ns || took < ev->soonest_ns))
+		ev->soonest_ns = took;
 }
 
-void episode_reacked(struct flow *f, uint32_t una)
+/* The recovery that an ACK at |ns| is the answer to: the last one whose copies
+ * had been under way for the shortest round trip. */
+static struct evidence *asked_for_at(struct flow *f, int64_t ns)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct pending *w = f->pending;
 
+	for (uint32_t i = w ? w->n : 0; i > 0; i--)
+		if (w->ev[i - 1].first_ns + f->rtt_r / 2 <= ns)
+			return ns - w->ev[i - 1].last_ns < RE_ACK_NS
+				       ? &w->ev[i - 1]
+				       : NULL;
+	return NULL;
+}
+
+void episode_reacked(struct flow *f, uint32_t una, int64_t ns)
+{
+	struct episode *ep = f->trouble ? &f->trouble->ep : NULL;
+	struct evidence *ev = ep && ep->active ? &ep->ev : NULL;
+
+	if (answers_first(f))
+		return;
+	if (!ev || psn_diff(una, ev->psn) <= 0)
+		ev = asked_for_at(f, ns);
+	else if (!ep->answer_ns)
+		return;
 	/* The same answer once more, to another copy: the receiver has seen a
 	 * duplicate, and what it answers is where it stood before. */
-	if (ep->active && ep->answer_ns && psn_diff(una, ep->start) > 0 &&
-	    !answers_first(f))
-		accept(ep, una);
+	if (!ev || psn_diff(una, ev->psn) <= 0 || ev->re_acks >= ev->repeats)
+		return;
+	if (!ev->re_acks++ && f->pending &&
+	    ns - ev->first_ns > f->pending->re_ack_ns)
+		f->pending->re_ack_ns = ns - ev->first_ns;
+	arrived(ev, una);
 }
 
 void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
@@ -618,15 +664,17 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	}
 	if (waits(&t->rnr) && psn_diff(una, t->rnr.psn) > 0)
 		t->rnr.acked = true;
-	if (!ep->active || psn_diff(una, ep->start) <= 0)
+	if (!ep->active || psn_diff(una, ep->ev.psn) <= 0)
 		return;
 	if (!ep->answer_ns) {
 		ep->answer_ns = ns;
-		ep->stepwise = psn_diff(una, ep->high) < 0;
+		ep->ev.bits |=
+			V(ANSWERED) |
+			if_true(psn_diff(una, ep->ev.high) < 0, V(STEPWISE));
 	}
 	weigh_ack(e, f, ep, una, ns);
 	/* After a timeout the next answers may still show that the first was
 	 * not the only one: episode_reacked(). */
-	if (ep->caught_up && ep->trigger != TRIGGER_TIMEOUT)
+	if (ep->caught_up && ep->ev.trigger != TRIGGER_TIMEOUT)
 		episode_close(e, f);
 }

@@ -1,0 +1,36 @@
+-- Why was this recovery decided so, and what was ruled out by what?
+-- One row per hypothesis, those that remain first.  One left is the verdict,
+-- several are told as "A or B".  Ultra Ethernet's recoveries have a rule only.
+--
+-- param recovery id required  recovery.id
+-- column hypothesis text  what could have made the sender retransmit
+-- column meaning text  the same in words
+-- column verdict text  remains, ruled out
+-- column rule text  the first rule of docs/rules.md that rules it out
+-- column because text  what that rule says
+-- column assuming text  the assumption it rests on; NULL: none
+-- column frame id  the frame that shows it; NULL: it is about what is absent
+-- column tap_id id  tap.id of that frame
+-- column cause text  what was decided
+-- column evidence text  all that was observed
+--
+-- example fabscope query DB why --param recovery=1
+WITH RECURSIVE number(i) AS (
+  SELECT 0 UNION ALL SELECT i + 1 FROM number WHERE i + 1 < hypotheses()
+), judged AS (
+  SELECT r.*, n.i, r.remaining >> n.i & 1 AS remains,
+         CASE WHEN NOT (r.remaining >> n.i & 1)
+              THEN ruled_out_by(r.evidence, n.i) END AS k
+    FROM recovery r, number n
+   WHERE r.id = :recovery AND r.evidence IS NOT NULL
+)
+SELECT hypothesis_name(i) AS hypothesis, hypothesis_says(i) AS meaning,
+       iif(remains, 'remains', 'ruled out') AS verdict, rule_name(k) AS rule,
+       rule_says(k) AS because, rule_assumes(k) AS assuming,
+       CASE rule_frame(k) WHEN 'frame_original' THEN frame_original
+                          WHEN 'frame_detect' THEN frame_detect
+                          WHEN 'frame_first' THEN frame_first
+                          WHEN 'frame_last' THEN frame_last END AS frame,
+       tap_id, cause, evidence_names(evidence) AS evidence
+  FROM judged
+ ORDER BY remains DESC, i

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The record of one recovery: what was observed, with times, frames and counts.
+ * Nothing in it is a verdict; decide.h makes one of it when the flow is known
+ * as a whole. */
+#ifndef FABSCOPE_FLOW_RECOVERY_EVIDENCE_H
+#define FABSCOPE_FLOW_RECOVERY_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum evidence_index {
+#define EVIDENCE(id, name, frame, sentence) EVIDENCE_##id,
+#include "flow/recovery/evidence.def"
+#undef EVIDENCE
+	EVIDENCE_COUNT
+};
+
+/* The bit of an evidence. */
+#define V(id) (UINT64_C(1) << EVIDENCE_##id)
+
+struct evidence {
+	uint64_t bits;
+	uint8_t trigger;  /* enum recovery_trigger */
+	bool beyond;      /* an ACK passed what was not yet retransmitted */
+	bool proven_ever; /* |proven| was moved */
+	bool unpaired; /* whose ACKs to look at was not known, none had come */
+	uint32_t psn, high; /* first PSN retransmitted; nxt at that time */
+	uint32_t nak_psn, nak_high;
+	uint32_t beyond_una;
+	uint32_t proven; /* PSNs before it had arrived all along */
+	uint32_t fills, again, repeats, re_acks;
+	uint32_t rounds, lost_min, lost_max;
+	uint32_t tap;
+	uint64_t bytes;
+	int64_t lost_ns, detect_ns, first_ns, last_ns, end_ns, silence_ns;
+	int64_t soonest_ns; /* ACK after its packet or copy; 0 unknown */
+	uint64_t orig_frame, frame_detect, frame_first, frame_last;
+};
+
+/* PSNs that a retransmission brought here for the first time. */
+struct fill {
+	uint32_t psn, n;
+	uint32_t record; /* which recovery of the flow */
+	int64_t ns;
+	uint64_t frame;
+};
+
+/* What waits until the flow is known as a whole. */
+struct pending {
+	struct evidence *ev;
+	struct fill *fill;
+	uint32_t first; /* number of ev[0] */
+	uint32_t n, room, n_fills, fills_room;
+	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
+};
+
+/* So much of one flow is kept; beyond it is decided by what is known. */
+enum { EVIDENCE_MOST = 1 << 9, FILLS_MOST = 1 << 11 };
+/* And so many records of all flows. */
+enum { EVIDENCE_TOTAL = 1 << 17 };
+
+#endif

@@ -1,0 +1,826 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Recoveries that are over: their evidence is kept, completed by what the flow
+ * has shown as a whole, decided about, told and counted. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "flow/path.h"
+#include "flow/recovery/decide.h"
+#include "flow/recovery/recovery.h"
+#include "flow/serial.h"
+
+enum {
+	/* A sender that stops in the middle of a message for longer waits for
+	 * its timer, not for its host. */
+	MID_MESSAGE_NS = 1000 * 1000,
+	/* Packets: further ahead none is expected to overtake. */
+	EARLY = 128,
+	/* An original that comes later behind its copy is not looked for: no
+	 * paths are of so different a length. */
+	BEHIND_COPY_NS = 1000 * 1000,
+	REORDER_EVENTS_MANY = 16,
+	ROOM_MIN = 4,
+	SETTLED_NS = 1000 * 1000 * 1000, /* ACKs are not as late as this */
+	TIMER_MIN_NS = 200 * 1000,       /* adaptive timers go down to this */
+};
+
+static const char NOT_COPIED[] =
+	"R9: lost, or not copied by a mirror that misses others";
+static const char LATE_OR_COPY[] = "R1 or R3: late, or lost and sent again";
+static const char BLIND[] = "R27: the capture dropped packets meanwhile";
+static const char MIXED_UP[] = "R9: the order here is not that of sending";
+static const char BEFORE[] = "R9: it may have passed before the capture began";
+
+/* ---- what the flow shows as a whole ---- */
+
+/* How much a loss verdict is worth where the capture itself has holes: the
+ * alternative to R3 is "not captured, and lost further on". */
+static double trust(const struct flow *f, double confidence)
+{
+	double seen = f->requests + 1.0;
+	double missed = 10.0 * f->missing / seen;
+
+	return confidence * (1 - (missed < 0.5 ? missed : 0.5));
+}
+
+/* A hole so near to where the capture broke into the stream may be a packet
+ * that overtook, and passed before. */
+static bool perhaps_before(const struct flow *f, uint32_t psn)
+{
+	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
+}
+
+/* One packet only, and no later than others come whose place in the order of
+ * sending is known: it need not be a copy. */
+static bool perhaps_late(const struct flow *f, const struct evidence *ev)
+{
+	return f->reorder_events && ev->fills == 1 && !ev->repeats &&
+	       ev->first_ns - ev->lost_ns <= 2 * f->late_max;
+}
+
+bool recovery_reorders(const struct flow *f)
+{
+	if (f->reorder_proven || answers_first(f))
+		return true;
+	return f->reorder_events && 2 * f->reorder_events >= f->nak_losses;
+}
+
+/* So many packets come late here that copies and originals of a replay are
+ * mixed: what nothing asked for is no evidence. */
+static bool much_reordered(const struct flow *f)
+{
+	return f->reorder_events >= REORDER_EVENTS_MANY &&
+	       f->reordered * 20ULL > f->requests;
+}
+
+/* What comes late here is not what the receiver complains about: it would have
+ * done so far more often.  Or the first of two copies from the mirror is
+ * missing in the capture, and the second comes late. */
+static bool late_here_only(const struct flow *f)
+{
+	return f->reorder_events > 4 * f->nak_seq ||
+	       (f->missing && f->mirror_dups > f->requests / 4);
+}
+
+/* May the first packet of the replay be an original that came late? */
+static bool may_be_late(const struct flow *f, const struct evidence *ev)
+{
+	switch (ev->trigger) {
+	case TRIGGER_NAK:
+		return (!(ev->bits & V(SEEN)) && perhaps_late(f, ev)) ||
+		       ((ev->bits & V(REPLAY_HOLE)) && f->reorder_events);
+	case TRIGGER_TIMEOUT:
+		return f->reorder_events;
+	default:
+		return much_reordered(f);
+	}
+}
+
+/* Did the sender stop inside a message, with room in its window?  It has never
+ * had more on its way: perhaps it may not. */
+static bool tail_missing(const struct flow *f, const struct evidence *ev)
+{
+	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
+	       psn_diff(ev->high, ev->psn) < f->window;
+}
+
+static bool blind(const struct engine *e, const struct flow *f,
+		  const struct evidence *ev)
+{
+	int64_t from =
+		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
+	int64_t to = ev->last_ns > ev->first_ns ? ev->last_ns : ev->first_ns;
+
+	return blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
+}
+
+static uint64_t bit(bool b, enum evidence_index i)
+{
+	return (uint64_t)b << i;
+}
+
+/* "Beyond" is proof only where the receiver cannot have kept what came after a
+ * missing packet. */
+static uint32_t proven(const struct flow *f, struct evidence *ev)
+{
+	bool strict = f->gbn_votes > 0 && f->sr_votes == 0;
+
+	if (ev->beyond && (strict || ev->trigger == TRIGGER_TIMEOUT)) {
+		ev->proven_ever = true;
+		ev->proven = psn_max(ev->proven, ev->beyond_una);
+	}
+	return ev->proven;
+}
+
+static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
+{
+	uint32_t to = proven(f, ev);
+	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
+
+	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
+	       bit((ev->bits & V(NAKED)) && ev->proven_ever &&
+			   psn_diff(to, ev->nak_psn) > 0,
+		   EVIDENCE_NAKED_ARRIVED) |
+	       bit(all, EVIDENCE_ALL_ARRIVED) |
+	       bit(all && tail_missing(f, ev), EVIDENCE_TAIL_MISSING) |
+	       bit(all && ev->re_acks &&
+			   ((ev->bits & V(STEPWISE)) ||
+			    ev->re_acks == ev->repeats),
+		   EVIDENCE_ACKS_CAME_LATE) |
+	       bit(ev->soonest_ns && ev->soonest_ns < f->rtt_r,
+		   EVIDENCE_SOONER);
+}
+
+static uint64_t trigger_bit(const struct evidence *ev)
+{
+	switch (ev->trigger) {
+	case TRIGGER_NAK:
+		return V(BY_NAK);
+	case TRIGGER_TIMEOUT:
+		return V(BY_TIMER);
+	case TRIGGER_RNR:
+		return V(BY_RNR);
+	default:
+		return V(UNASKED);
+	}
+}
+
+/* Were copies that filled a hole retransmitted for a loss? */
+static bool filled(const struct engine *e, const struct evidence *ev)
+{
+	return ev->fills &&
+	       (ev->trigger == TRIGGER_NAK || !(ev->bits & V(SEEN)) ||
+		tap_hole_is_loss(e, ev->tap) > 0.5);
+}
+
+/* No duplicate was acknowledged, and the capture goes on for no longer than
+ * that took before, or a round trip; where neither was measured, than twice
+ * what the sender had waited for one. */
+static bool ends_early(const struct engine *e, const struct flow *f,
+		       const struct evidence *ev)
+{
+	int64_t wait = f->rtt_r ? f->rtt_r : 2 * ev->silence_ns;
+
+	if (f->pending->re_ack_ns > wait)
+		wait = f->pending->re_ack_ns;
+	return !ev->re_acks && e->now - ev->last_ns < wait;
+}
+
+/* All that was observed, with the statistics of the flow. */
+static uint64_t observed(const struct engine *e, const struct flow *f,
+			 struct evidence *ev)
+{
+	uint64_t bits = ev->bits;
+
+	if (!counts_ip_id(f))
+		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
+	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
+	       bit(filled(e, ev), EVIDENCE_FILLED) |
+	       bit(ev->fills && perhaps_before(f, ev->psn), EVIDENCE_AT_BEGIN) |
+	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
+	       bit(recovery_may_be_timer(f, ev->silence_ns), EVIDENCE_SILENT) |
+	       bit(blind(e, f, ev), EVIDENCE_DROPS) |
+	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
+	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
+	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
+	       bit(much_reordered(f), EVIDENCE_MUCH_REORDERED) |
+	       bit(late_here_only(f), EVIDENCE_LATE_HERE_ONLY);
+}
+
+/* ---- how many ---- */
+
+struct verdict {
+	struct decision d;
+	uint64_t bits;
+	uint32_t lost_min, lost_max; /* downstream of the tap */
+	uint32_t first_lost;
+};
+
+static bool downstream(enum recovery_cause c)
+{
+	return c == CAUSE_LOSS_DOWNSTREAM || c == CAUSE_LOSS_OR_REORDER;
+}
+
+static struct verdict verdict_of(const struct engine *e, const struct flow *f,
+				 struct evidence *ev)
+{
+	struct verdict v = { .bits = observed(e, f, ev),
+			     .first_lost = ev->psn };
+	uint32_t from = ev->psn;
+
+	v.d = decide(v.bits);
+	if (v.d.cause == CAUSE_LOSS_UPSTREAM || v.d.cause == CAUSE_CORRUPTION ||
+	    v.d.cause == CAUSE_LOSS_DOWNSTREAM)
+		v.d.confidence = trust(f, v.d.confidence);
+	if (v.bits & V(RESPONSE)) {
+		v.lost_min = v.d.cause == CAUSE_UNKNOWN ? 0 : ev->lost_min;
+		v.lost_max = ev->lost_max;
+		return v;
+	}
+	if ((v.bits & V(DROPS)) || !(v.d.remaining & H(LOST_DOWN)))
+		return v;
+	if (v.bits & V(NAKED)) {
+		v.first_lost = ev->nak_psn;
+		v.lost_max = (uint32_t)psn_diff(ev->nak_high, ev->nak_psn);
+	} else {
+		if (ev->proven_ever)
+			from = psn_max(from, ev->proven);
+		v.first_lost = from;
+		v.lost_max = ev->lost_max + (uint32_t)psn_diff(ev->high, from);
+	}
+	if (downstream(v.d.cause))
+		v.lost_min = v.bits & V(NAKED) ? 1 : ev->rounds;
+	/* A NAK may name what was never sent. */
+	if (v.lost_max < v.lost_min || v.lost_max > PSN_MASK / 2)
+		v.lost_max = v.lost_min;
+	return v;
+}
+
+/* ---- telling it ---- */
+
+static void tell(struct engine *e, struct flow *f, const struct evidence *ev,
+		 struct fact_event event, const struct decision *d)
+{
+	event.tap = ev->tap;
+	event.confidence = d->confidence;
+	event.detail = d->rule;
+	emit_event(e, f, &event);
+}
+
+/* Is this the packet that was missed by name? */
+static bool asked_for(const struct evidence *ev, uint32_t psn)
+{
+	return psn == ev->psn || psn == ev->nak_psn;
+}
+
+/* Why a hole that was filled by a copy need not have been a loss; NULL: it
+ * was. */
+static const char *doubt(const struct engine *e, const struct flow *f,
+			 const struct evidence *ev, const struct fill *fill,
+			 double likely)
+{
+	int64_t since = ev->lost_ns ? ev->lost_ns : ev->first_ns;
+
+	if (ev->trigger == TRIGGER_UNKNOWN && much_reordered(f))
+		return MIXED_UP;
+	if (perhaps_before(f, fill->psn))
+		return BEFORE;
+	if (ev->trigger == TRIGGER_NAK && perhaps_late(f, ev))
+		return LATE_OR_COPY;
+	if (blind_between(e, f->place, since - BLIND_MARGIN_NS, fill->ns))
+		return BLIND;
+	/* A receiver that is not ready throws all of them away, and one that
+	 * lost a packet all that follow it: nothing tells a hole of the fabric
+	 * from one of the capture. */
+	if ((ev->trigger == TRIGGER_RNR && f->missing) || likely <= 0.5)
+		return NOT_COPIED;
+	return NULL;
+}
+
+/* Returns how many of them need not have been lost. */
+static uint32_t tell_fill(struct engine *e, struct flow *f,
+			  const struct evidence *ev, const struct fill *fill)
+{
+	bool rnr = ev->trigger == TRIGGER_RNR;
+	double likely =
+		asked_for(ev, fill->psn) ? 1 : tap_hole_is_loss(e, ev->tap);
+	const char *why = doubt(e, f, ev, fill, likely);
+	struct decision d = {
+		.rule = why                          ? why
+			: ev->trigger == TRIGGER_NAK ? "R3"
+						     : "R13",
+		.confidence = why ? 0.5 : trust(f, rnr ? 0.5 : 0.9) * likely,
+	};
+
+	if ((ev->bits & V(SENT_BEFORE)) && counts_ip_id(f)) {
+		f->reordered += fill->n;
+		return 0;
+	}
+	if (why)
+		f->unresolved += fill->n;
+	else if (ev->bits & V(BAD_ICRC))
+		f->corrupted += fill->n;
+	else
+		f->lost_up += fill->n;
+	if (why || !(ev->bits & V(BAD_ICRC)))
+		tell(e, f, ev,
+		     (struct fact_event) {
+			     .ns = fill->ns,
+			     .frame = fill->frame,
+			     .kind = why ? EVENT_UNRESOLVED_GAP
+					 : EVENT_LOSS_UPSTREAM,
+			     .psn = fill->psn,
+			     .count = fill->n,
+			     .value = FACT_UNKNOWN,
+		     },
+		     &d);
+	return why ? fill->n : 0;
+}
+
+static const enum event_kind resend_kind[] = {
+	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
+	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
+	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
+	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
+	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
+};
+
+static void count_downstream(struct flow *f, const struct verdict *v)
+{
+	/* A NAK alone may also mean a packet that came late. */
+	if (v->bits & V(NAKED)) {
+		f->r4_min += v->lost_min;
+		f->r4_max += v->lost_max;
+	} else {
+		f->r12_min += v->lost_min;
+		f->r12_max += v->lost_max;
+	}
+}
+
+static void count_spurious(struct engine *e, struct flow *f,
+			   const struct evidence *ev, const struct verdict *v)
+{
+	bool ack = v->d.cause == CAUSE_ACK_LOSS;
+
+	f->spurious += ev->repeats;
+	if (ack)
+		f->duplicates += ev->repeats;
+	if (ack && ev->trigger == TRIGGER_TIMEOUT &&
+	    (v->d.remaining & H(ACK_LOST))) {
+		f->ack_lost++;
+		tell(e, f, ev,
+		     (struct fact_event) { .ns = ev->lost_ns,
+					   .frame = ev->frame_first,
+					   .kind = EVENT_ACK_LOST,
+					   .psn = ev->psn,
+					   .count = 1,
+					   .value = FACT_UNKNOWN },
+		     &v->d);
+	}
+	tell(e, f, ev,
+	     (struct fact_event) { .ns = ev->first_ns,
+				   .frame = ev->frame_first,
+				   .kind = EVENT_RETRANSMIT_SPURIOUS,
+				   .psn = ev->psn,
+				   .count = ev->repeats,
+				   .value = (int64_t)ev->frame_last },
+	     &v->d);
+}
+
+static void count(struct engine *e, struct flow *f, const struct evidence *ev,
+		  const struct verdict *v)
+{
+	if (v->bits & V(RESPONSE))
+		return; /* what was lost was a response: counted there */
+	switch (v->d.cause) {
+	case CAUSE_LOSS_UPSTREAM:
+		if (!ev->again)
+			break;
+		f->lost_up += ev->again;
+		tell(e, f, ev,
+		     (struct fact_event) { .ns = ev->lost_ns,
+					   .frame = ev->frame_first,
+					   .kind = EVENT_LOSS_UPSTREAM,
+					   .psn = ev->nak_psn,
+					   .count = ev->again,
+					   .value = FACT_UNKNOWN },
+		     &v->d);
+		break;
+	case CAUSE_LOSS_OR_REORDER:
+	case CAUSE_LOSS_DOWNSTREAM:
+	case CAUSE_UNKNOWN:
+		count_downstream(f, v);
+		break;
+	case CAUSE_CORRUPTION:
+		f->corrupted += ev->fills == 0;
+		break;
+	case CAUSE_REORDER:
+	case CAUSE_ACK_LOSS:
+		count_spurious(e, f, ev, v);
+		break;
+	default:
+		break;
+	}
+	/* What a timeout repeated although it had arrived. */
+	if (v->d.cause == CAUSE_LOSS_DOWNSTREAM && ev->proven_ever)
+		f->duplicates += (uint32_t)psn_diff(v->first_lost, ev->psn);
+}
+
+static void tell_row(struct engine *e, struct flow *f,
+		     const struct evidence *ev, const struct verdict *v,
+		     uint32_t unsure)
+{
+	struct fact_recovery r = {
+		.flow = f->id,
+		.tap = ev->tap,
+		.trigger = ev->trigger,
+		.cause = v->d.cause,
+		.psn = ev->psn,
+		.lost_min = v->lost_min,
+		.lost_max = v->lost_max,
+		.first_ns = ev->lost_ns,
+		.detect_ns = ev->detect_ns,
+		.resend_ns = ev->first_ns,
+		.last_ns = ev->end_ns,
+		.silence_ns = ev->silence_ns,
+		.frame_detect = ev->frame_detect,
+		.frame_original = ev->orig_frame,
+		.frame_first = ev->frame_first,
+		.frame_last = ev->frame_last,
+		.resent_packets = ev->fills + ev->repeats,
+		.resent_bytes = ev->bytes,
+		.confidence = v->d.confidence,
+		.rule = v->d.rule,
+		.evidence = v->bits,
+		.remaining = v->d.remaining,
+	};
+
+	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
+		r.lost_max = ev->fills + ev->again;
+		r.lost_min = r.lost_max - unsure;
+	}
+	if (downstream(v->d.cause) && !(v->bits & V(RESPONSE)))
+		tell(e, f, ev,
+		     (struct fact_event) { .ns = ev->lost_ns,
+					   .frame = ev->orig_frame
+							    ? ev->orig_frame
+							    : ev->frame_detect,
+					   .kind = EVENT_LOSS_DOWNSTREAM,
+					   .psn = v->first_lost,
+					   .count = v->lost_min,
+					   .value = v->lost_max },
+		     &v->d);
+	emit_recovery(e, f, &r);
+}
+
+/* All that had been sent is sent again before the first answer: no timer runs
+ * from an earlier packet. */
+static bool from_the_first(const struct evidence *ev)
+{
+	return ev->unpaired && ev->silence_ns >= TIMER_MIN_NS;
+}
+
+/* It was not yet known whose answers to look at; or the capture dropped what
+ * would tell. */
+static void settle_trigger(const struct engine *e, struct flow *f,
+			   struct evidence *ev)
+{
+	bool drops = blind(e, f, ev);
+
+	if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
+	    (recovery_may_be_timer(f, ev->silence_ns) || from_the_first(ev)) &&
+	    !recovery_rnr_missed(f)) {
+		ev->trigger = TRIGGER_TIMEOUT;
+		f->timeouts++;
+	} else if (ev->trigger == TRIGGER_TIMEOUT && drops) {
+		ev->trigger = TRIGGER_UNKNOWN;
+		f->timeouts -= f->timeouts > 0;
+	}
+}
+
+/* This sender repeats selectively: what was not repeated is no hole. */
+static void forget_hole(struct evidence *ev)
+{
+	if (ev->bits & V(IDLE_IN_REPLAY))
+		return;
+	ev->bits &= ~V(REPLAY_HOLE);
+	ev->again = 0;
+}
+
+/* All that passed here had arrived: what came after it never got here. */
+static void complete_tail(struct evidence *ev, const struct verdict *v)
+{
+	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(TAIL_MISSING)))
+		return;
+	ev->again = 1;
+	ev->nak_psn = ev->high;
+}
+
+static void settle(struct engine *e, struct flow *f, struct evidence *ev,
+		   const struct verdict *v, uint32_t unsure)
+{
+	complete_tail(ev, v);
+	count(e, f, ev, v);
+	tell(e, f, ev,
+	     (struct fact_event) { .ns = ev->first_ns,
+				   .frame = ev->frame_first,
+				   .kind = resend_kind[ev->trigger],
+				   .psn = ev->psn,
+				   .count = ev->fills + ev->repeats,
+				   .value = (int64_t)ev->frame_last },
+	     &v->d);
+	tell_row(e, f, ev, v, unsure);
+}
+
+/* ---- what waits ---- */
+
+static bool make_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
+		      size_t size)
+{
+	uint32_t more = *room ? 2 * *room : ROOM_MIN;
+	void *grown;
+
+	if (n < *room)
+		return true;
+	if (n >= most)
+		return false;
+	grown = mem_reallocarray(*at, more, size);
+	if (!grown)
+		return false;
+	*at = grown;
+	*room = more;
+	return true;
+}
+
+static struct pending *pending_get(struct flow *f)
+{
+	if (!f->pending)
+		f->pending = mem_calloc(1, sizeof *f->pending);
+	return f->pending;
+}
+
+void recovery_forget(struct engine *e, struct flow *f)
+{
+	struct pending *w = f->pending;
+
+	if (!w)
+		return;
+	e->n_pending -= w->n;
+	free(w->ev);
+	free(w->fill);
+	free(w);
+	f->pending = NULL;
+}
+
+/* The fills of record |number|, which lie side by side. */
+static uint32_t tell_fills(struct engine *e, struct flow *f,
+			   const struct evidence *ev, uint32_t number,
+			   uint32_t *at)
+{
+	const struct pending *w = f->pending;
+	uint32_t unsure = 0;
+
+	for (; *at < w->n_fills && w->fill[*at].record == number; (*at)++)
+		if (w->fill[*at].n)
+			unsure += tell_fill(e, f, ev, &w->fill[*at]);
+	return unsure;
+}
+
+/* How many losses would there be if nothing was reordered? */
+static void count_nak_losses(struct engine *e, struct flow *f)
+{
+	const struct pending *w = f->pending;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint64_t bits = observed(e, f, &w->ev[i]);
+
+		bits &= ~V(REORDERS_BEYOND);
+		f->nak_losses += (bits & V(BY_NAK)) &&
+				 decide(bits).cause == CAUSE_LOSS_DOWNSTREAM;
+		f->reorder_proven +=
+			(bits & V(BY_NAK)) &&
+			decide(bits).remaining == H(REORDERED_DOWN);
+	}
+}
+
+void recovery_decide(struct engine *e, struct flow *f)
+{
+	struct pending *w = f->pending;
+	uint32_t at = 0;
+
+	if (!w)
+		return;
+	for (uint32_t i = 0; i < w->n; i++)
+		settle_trigger(e, f, &w->ev[i]);
+	for (uint32_t i = 0; i < w->n && f->sr_votes > f->gbn_votes; i++)
+		forget_hole(&w->ev[i]);
+	count_nak_losses(e, f);
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct evidence *ev = &w->ev[i];
+		struct verdict v = verdict_of(e, f, ev);
+		uint32_t unsure = tell_fills(e, f, ev, w->first + i, &at);
+
+		settle(e, f, ev, &v, unsure);
+	}
+	/* Those of the episode that is under way stay. */
+	for (uint32_t i = at; i < w->n_fills; i++)
+		w->fill[i - at] = w->fill[i];
+	w->n_fills -= at;
+	w->first += w->n;
+	e->n_pending -= w->n;
+	w->n = 0;
+}
+
+void recovery_decide_old(struct engine *e, struct flow *f)
+{
+	const struct pending *w = f->pending;
+
+	if (w && w->n && e->now - w->ev[w->n - 1].last_ns > SETTLED_NS)
+		recovery_decide(e, f);
+}
+
+/* What telemetry said of these packets is kept until then. */
+static void hold_telemetry(struct engine *e, const struct flow *f,
+			   const struct evidence *ev)
+{
+	path_wait(e, f,
+		  &(struct fact_event) {
+			  .psn = ev->nak_psn,
+			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
+}
+
+static void keep(struct engine *e, struct flow *f, const struct evidence *ev)
+{
+	struct pending *w = pending_get(f);
+
+	if (!w)
+		return;
+	if (w->n >= EVIDENCE_MOST || e->n_pending >= EVIDENCE_TOTAL) {
+		e->capped_pending += w->n;
+		recovery_decide(e, f);
+	}
+	if (!make_room((void **)&w->ev, w->n, &w->room, EVIDENCE_MOST,
+		       sizeof *w->ev))
+		return;
+	w->ev[w->n++] = *ev;
+	e->n_pending++;
+}
+
+void episode_close(struct engine *e, struct flow *f)
+{
+	struct episode *ep = f->trouble ? &f->trouble->ep : NULL;
+	struct evidence *ev;
+
+	if (!ep || !ep->active)
+		return;
+	ep->active = false;
+	ev = &ep->ev;
+	if (ep->answer_ns > ev->end_ns)
+		ev->end_ns = ep->answer_ns;
+	if (ev->end_ns < ev->last_ns)
+		ev->end_ns = ev->last_ns;
+	if (psn_diff(ev->nak_psn, f->nxt) >= 0)
+		ev->bits |= V(AHEAD);
+	f->recoveries++;
+	if (ev->end_ns > ev->lost_ns)
+		f->recovery_ns += ev->end_ns - ev->lost_ns;
+	if (e->paths)
+		hold_telemetry(e, f, ev);
+	keep(e, f, ev);
+}
+
+/* ---- copies that came for the first time ---- */
+
+static struct fill *last_fill(struct pending *w)
+{
+	return w->n_fills ? &w->fill[w->n_fills - 1] : NULL;
+}
+
+void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
+			uint32_t n, int64_t ns, uint64_t frame)
+{
+	const struct evidence *ev = &f->trouble->ep.ev;
+	struct pending *w = pending_get(f);
+	struct fill *last;
+
+	if (!w)
+		return;
+	if (asked_for(ev, psn) && ev->trigger != TRIGGER_RNR)
+		tap_asked_for(e, ev->tap);
+	last = last_fill(w);
+	if (last && last->record == w->first + w->n &&
+	    psn == psn_add(last->psn, last->n)) {
+		last->n += n;
+		return;
+	}
+	if (w->n_fills == FILLS_MOST) {
+		uint32_t at = 0;
+
+		e->capped_pending += w->n;
+		recovery_decide(e, f);
+		tell_fills(e, f, ev, w->first, &at);
+		w->n_fills = at == w->n_fills ? 0 : w->n_fills;
+	}
+	if (!make_room((void **)&w->fill, w->n_fills, &w->fills_room,
+		       FILLS_MOST, sizeof *w->fill))
+		return;
+	w->fill[w->n_fills++] =
+		(struct fill) { psn, n, w->first + w->n, ns, frame };
+}
+
+/* One of several: the others are told in two pieces. */
+static void take_from(struct pending *w, struct fill *fill, uint32_t psn)
+{
+	uint32_t before = (uint32_t)psn_diff(psn, fill->psn);
+	uint32_t behind = fill->n - before - 1;
+	uint32_t i = (uint32_t)(fill - w->fill);
+
+	if (!before) {
+		fill->psn = psn_add(psn, 1);
+		fill->n = behind;
+		return;
+	}
+	fill->n = before;
+	if (!behind || !make_room((void **)&w->fill, w->n_fills, &w->fills_room,
+				  FILLS_MOST, sizeof *fill))
+		return;
+	for (uint32_t k = w->n_fills++; k > i + 1; k--)
+		w->fill[k] = w->fill[k - 1];
+	w->fill[i + 1] = w->fill[i];
+	w->fill[i + 1].psn = psn_add(psn, 1);
+	w->fill[i + 1].n = behind;
+}
+
+bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns)
+{
+	struct pending *w = f->pending;
+	struct evidence *ev;
+
+	for (uint32_t i = w ? w->n_fills : 0; i > 0; i--) {
+		struct fill *fill = &w->fill[i - 1];
+		int32_t at = psn_diff(psn, fill->psn);
+		uint32_t number = fill->record - w->first;
+
+		if (ns - fill->ns > BEHIND_COPY_NS)
+			break;
+		if (at < 0 || at >= (int32_t)fill->n)
+			continue;
+		ev = number < w->n ? &w->ev[number] : &f->trouble->ep.ev;
+		ev->fills -= ev->fills > 0;
+		ev->repeats++;
+		if (psn == ev->psn)
+			ev->bits |= V(COPY_FIRST);
+		take_from(w, fill, psn);
+		return true;
+	}
+	return false;
+}
+
+/* ---- NAKs without a replay ---- */
+
+void recovery_nak_moot(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	/* Where more than one transmission had passed, the other one may be
+	 * what arrived behind the NAK. */
+	if (!n->orig_seen || n->copied || n->bad_icrc || f->missing)
+		return;
+	/* NAKed, then acknowledged without another copy passing here: the
+	 * original came late.  (A copy that the capture missed is the other
+	 * reading, so only where the capture has shown no holes.) */
+	f->reorder_proven++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.8,
+			   .detail = "R26: NAKed, then acknowledged without "
+				     "a re-send: late beyond this point" });
+}
+
+void recovery_unanswered(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	if (!n->valid || n->resent || n->acked || !n->orig_seen)
+		return;
+	f->unresolved++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_UNRESOLVED_GAP,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.5,
+			   .detail = "NAKed, and not sent again before the "
+				     "capture or the connection ended" });
+}

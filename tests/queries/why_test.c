@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Why a recovery was decided as it was: the rules by hand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/recovery/decide.h"
+#include "said.h"
+
+/* By hand from flow/recovery/rules.def: the first rule that holds. */
+#define WHY_END ",1,loss_upstream,\"by_nak,naked,filled\"\n"
+static const char WHY_ROWS[] =
+	"lost_upstream,lost upstream of this capture point,remains,,,," WHY_END
+	"not_captured,the capture lacks the packets that would "
+	"tell,remains,,,," WHY_END
+	"lost_downstream,lost downstream of this capture point,ruled "
+	"out,E19,It had never passed here before it was "
+	"retransmitted.,the capture has what passed,1010" WHY_END
+	"corrupted,\"corrupted, so that the receiver discarded it\",ruled"
+	" out,E10,No damaged frame with this PSN passed.,damage happens "
+	"upstream," WHY_END
+	"reordered_upstream,reordered upstream of this capture "
+	"point,ruled out,E13,It did not come late here.,," WHY_END
+	"reordered_downstream,reordered downstream of this capture "
+	"point,ruled out,E16,No packet of the flow was reordered.,a path "
+	"that kept the order of all other packets of the flow keeps it," WHY_END
+	"response_lost_upstream,a response was lost upstream of this "
+	"capture point,ruled out,E6,What was retransmitted is no READ or "
+	"ATOMIC whose response was missing.,," WHY_END
+	"response_lost_downstream,a response was lost downstream of this "
+	"capture point,ruled out,E6,What was retransmitted is no READ or "
+	"ATOMIC whose response was missing.,," WHY_END
+	"ack_lost,\"the data had arrived, the ACK was lost\",ruled "
+	"out,E25,A NAK named it: it had not arrived then.,a receiver "
+	"sends a NAK only for what it lacks,1000" WHY_END
+	"spurious_timer,\"the data had arrived, the ACK was slower than "
+	"the timer\",ruled out,E25,A NAK named it: it had not arrived "
+	"then.,a receiver sends a NAK only for what it lacks,1000" WHY_END
+	"receiver_not_ready,the receiver had no receive WQE,ruled "
+	"out,E2,No RNR NAK named it.,RNR NAKs are captured," WHY_END
+	"same_nak,the receiver repeated a NAK,ruled out,E4,No NAK was "
+	"repeated.,," WHY_END
+	"sender_idle,the sender was not scheduled inside its replay,ruled"
+	" out,E35,The sender was not silent inside its replay.,," WHY_END;
+
+static void why_is_told(void **state)
+{
+	struct fact_recovery r = recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	const char *const one[] = { "recovery=1", NULL };
+	const char *const two[] = { "recovery=2", NULL };
+	struct lab l;
+	char *have;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.frame_detect = 1000;
+	r.frame_first = 1010;
+	r.evidence = V(BY_NAK) | V(NAKED) | V(FILLED);
+	r.remaining = H(LOST_UP) | H(NOT_CAPTURED);
+	hand_recovery(&l, r);
+	r.evidence = r.remaining = 0;
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	have = lab_ask(&l, "why", one);
+	assert_string_equal(strchr(have, '\n') + 1, WHY_ROWS);
+	free(have);
+	have = lab_ask(&l, "why", two);
+	assert_string_equal(strchr(have, '\n') + 1, "");
+	free(have);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(why_is_told) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

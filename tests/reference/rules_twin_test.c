@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Pairs of stories that begin alike, one for each hypothesis, and differ in
+ * what proves it.  Whoever takes the sign that both have for a proof is wrong
+ * in one of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flow/recovery/decide.h"
+#include "scene.h"
+
+enum { FAR = 20 * MS, SOON = 8 * MS };
+
+/* Round trips of 20 ms, measured, and a timer of 10 ms: 8 packets are sent
+ * again, and an ACK comes sooner than any before. */
+static void impatient_sender(struct pair *p)
+{
+	struct scene *s = p->scene;
+
+	for (uint32_t psn = 1; psn <= 10; psn++) {
+		DATA(p, psn);
+		last_packet(s)->flags |= PACKET_ACKREQ;
+		pause_ns(s, FAR);
+		ack(p, psn);
+	}
+	data_run(p, 11, 18);
+	pause_ns(s, FAR - SOON);
+	data_run(p, 11, 18);
+	pause_ns(s, SOON);
+	ack(p, 14);
+	pause_ns(s, 100 * US);
+	ack(p, 18);
+}
+
+/* Every duplicate is acknowledged once more: all had arrived. */
+static void twin_acks_later_than_the_timer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	impatient_sender(&p);
+	data_run(&p, 19, 20);
+	pause_ns(s, FAR - SOON);
+	for (uint32_t psn = 11; psn <= 18; psn++)
+		ack(&p, 18);
+	pause_ns(s, FAR);
+	ack(&p, 20);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 0, .retransmitted = 8, .spurious = 8,
+	       .timeouts = 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+	assert_int_equal(TOTAL(r, ack_lost), 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
+/* The round trip has become shorter; no duplicate arrived. */
+static void twin_data_lost_and_a_shorter_round_trip(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	impatient_sender(&p);
+	data_run(&p, 19, 20);
+	pause_ns(s, SOON);
+	ack(&p, 20);
+	pause_ns(s, 3 * FAR);
+	data_run(&p, 21, 22);
+	pause_ns(s, SOON);
+	ack(&p, 22);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = ANY,
+	       .retransmitted = 8, .timeouts = 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* NAK for 3, acknowledged with no further transmission of 3. */
+static void twin_naked_once_and_late(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	data_run(&p, 6, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(events_of(r, EVENT_REORDER), 1);
+}
+
+/* The same NAK for 4, whose second transmission was under way already: it is
+ * what arrived. */
+static void twin_naked_while_its_copy_was_under_way(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1, 2, 3, 4, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3, 4, 5);
+	nak(&p, 4);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	data_run(&p, 6, 8);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* A replay stops behind 5; what follows has been acknowledged to there. */
+static void half_a_replay(struct pair *p)
+{
+	struct scene *s = p->scene;
+
+	data_run(p, 1, 12);
+	pause_ns(s, REACT);
+	nak(p, 3);
+	pause_ns(s, REACT);
+	data_run(p, 3, 5);
+}
+
+static void the_other_half(struct pair *p)
+{
+	struct scene *s = p->scene;
+
+	pause_ns(s, REACT);
+	ack(p, 5);
+	pause_ns(s, TIMEOUT);
+	data_run(p, 6, 12);
+	pause_ns(s, REACT);
+	ack(p, 12);
+	data_run(p, 13, 40);
+	pause_ns(s, REACT);
+	ack(p, 40);
+}
+
+/* Nothing was sent in the silence: the queue pair was not scheduled. */
+static void twin_sender_idle_inside_its_replay(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	half_a_replay(&p);
+	the_other_half(&p);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 0, .down_min = 1, .down_max = ANY,
+	       .retransmitted = 10, .timeouts = ANY);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+/* Its rest was sent, and never came by: told as the one or the other, for a
+ * sender has other queue pairs, too. */
+static void twin_rest_of_a_replay_lost_upstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	half_a_replay(&p);
+	for (uint32_t psn = 6; psn <= 12; psn++)
+		unseen(&p, psn);
+	the_other_half(&p);
+
+	struct record *r = scene_run(s, NULL);
+	bool open = false;
+
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		open |= r->recoveries[i].remaining & H(LOST_UP) &&
+			r->recoveries[i].psn == 6;
+	assert_true(open);
+}
+
+/* The response to 2 comes behind that to 3 ... */
+static void two_of_three_atomics(struct pair *p)
+{
+	for (uint32_t psn = 1; psn <= 3; psn++)
+		request(p, OP_FETCH_ADD, psn);
+	pause_ns(p->scene, REACT);
+	atomic_ack(p, 1);
+	atomic_ack(p, 3);
+}
+
+/* ... without being asked for: it was overtaken. */
+static void twin_atomic_response_overtaken(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	two_of_three_atomics(&p);
+	atomic_ack(&p, 2);
+	request(&p, OP_FETCH_ADD, 4);
+	pause_ns(s, REACT);
+	atomic_ack(&p, 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &q), .reordered = 1, .extent = 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+/* ... when it is asked for once more: it was lost. */
+static void twin_atomic_response_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	two_of_three_atomics(&p);
+	pause_ns(s, REACT);
+	request(&p, OP_FETCH_ADD, 2);
+	request(&p, OP_FETCH_ADD, 3);
+	pause_ns(s, REACT);
+	atomic_ack(&p, 2);
+	atomic_ack(&p, 3);
+	request(&p, OP_FETCH_ADD, 4);
+	pause_ns(s, REACT);
+	atomic_ack(&p, 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &q), .up = 1, .retransmitted = 2);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
+/* 3 is lost behind the tap; its receiver says so twice. */
+static void two_naks(struct pair *p)
+{
+	struct scene *s = p->scene;
+
+	data_run(p, 1, 20);
+	pause_ns(s, REACT);
+	nak(p, 3);
+	nak(p, 3);
+	pause_ns(s, REACT);
+	data_run(p, 3, 20);
+}
+
+static void no_more_than_one_loss(struct record *r, struct pair *p)
+{
+	EXPECT(flow_of(r, p), .down_min = 1, .down_max = ANY,
+	       .retransmitted = 36, .spurious = ANY, .timeouts = ANY);
+}
+
+/* The sender goes back for each, the second time when it is through. */
+static void twin_two_naks_two_replays(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	two_naks(&p);
+	data_run(&p, 3, 20);
+	pause_ns(s, REACT);
+	ack(&p, 20);
+
+	struct record *r = scene_run(s, NULL);
+
+	no_more_than_one_loss(r, &p);
+	assert_int_equal(flow_of(r, &p)->timeouts, 0);
+	assert_int_equal(TOTAL(r, ack_lost), 0);
+}
+
+/* The ACK of its replay is lost, and its timer runs out. */
+static void twin_two_naks_and_a_timer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	two_naks(&p);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 20);
+	data_run(&p, 4, 20);
+	data_run(&p, 21, 22);
+	pause_ns(s, REACT);
+	ack(&p, 22);
+
+	struct record *r = scene_run(s, NULL);
+
+	no_more_than_one_loss(r, &p);
+	assert_int_equal(flow_of(r, &p)->timeouts, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(twin_acks_later_than_the_timer),
+		SCENE_TEST(twin_data_lost_and_a_shorter_round_trip),
+		SCENE_TEST(twin_naked_once_and_late),
+		SCENE_TEST(twin_naked_while_its_copy_was_under_way),
+		SCENE_TEST(twin_sender_idle_inside_its_replay),
+		SCENE_TEST(twin_rest_of_a_replay_lost_upstream),
+		SCENE_TEST(twin_atomic_response_overtaken),
+		SCENE_TEST(twin_atomic_response_lost),
+		SCENE_TEST(twin_two_naks_two_replays),
+		SCENE_TEST(twin_two_naks_and_a_timer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
