@@ -3,6 +3,7 @@
 #include "tui/act.h"
 
 #include <curses.h>
+#include <string.h>
 
 #include "tui/app.h"
 
@@ -174,10 +175,43 @@ void act_back(struct app *a)
 
 /* ---- lists ----------------------------------------------------------- */
 
+/* The column |name| of the first list on the screen that has it, or NULL. */
+static const struct query_column *listed_column(const struct app *a,
+						const char *name)
+{
+	for (int i = 0; i < a->n_panes; i++) {
+		const struct rows *r = &a->panes[i].rows;
+
+		for (size_t k = 0; k < r->n_columns; k++)
+			if (!strcmp(r->columns[k].name, name))
+				return &r->columns[k];
+	}
+	return NULL;
+}
+
+/* A term that can choose nothing is told, and not only passed over. */
+static void look_at_term(struct app *a, const struct filter_term *t)
+{
+	const struct query_column *c;
+
+	if (t->op == FILTER_WORD)
+		return;
+	c = listed_column(a, t->column);
+	if (!c)
+		app_say(a, true, "no list here has a column \"%s\"", t->column);
+	else if (!filter_value_fits(t, c->unit, a->origin_ns))
+		app_say(a, true, "%s: \"%s\" is no %s", t->column, t->value,
+			query_unit_names[c->unit]);
+}
+
 static void filter_done(struct app *a, const char *text)
 {
+	const struct filter *f = &a->model.filter;
+
 	filter_set(&a->model.filter, text);
 	app_arrange(a);
+	for (size_t i = 0; i < f->n_terms; i++)
+		look_at_term(a, &f->terms[i]);
 }
 
 void act_filter(struct app *a)

@@ -142,6 +142,15 @@ static bool fits(const struct filter_term *t,
 	return t->op != FILTER_WORD || t->without;
 }
 
+bool filter_value_fits(const struct filter_term *t, enum query_unit unit,
+		       int64_t origin_ns)
+{
+	struct query_value v;
+
+	return t->op == FILTER_HAS || !strcasecmp(t->value, "NULL") ||
+	       param_parse(unit, t->value, origin_ns, &v) >= 0;
+}
+
 bool filter_fits(const struct filter *f, const struct query_column *columns,
 		 const struct query_value *values, size_t n,
 		 const char *const *shown, int64_t origin_ns)

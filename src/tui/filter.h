@@ -48,6 +48,11 @@ struct filter {
 /* Anything is a filter; what is too long is cut. */
 void filter_set(struct filter *f, const char *text);
 
+/* Can the value of |t| be one of a column of |unit|?  A text fits texts, and
+ * NULL everything. */
+bool filter_value_fits(const struct filter_term *t, enum query_unit unit,
+		       int64_t origin_ns);
+
 /* One row; |shown| are its cells as text. */
 bool filter_fits(const struct filter *f, const struct query_column *columns,
 		 const struct query_value *values, size_t n,

@@ -337,6 +337,15 @@ int term_begin(bool ascii, bool mouse, struct err *err)
 			       "cannot use a terminal of type \"%s\" (TERM)",
 			       name ? name : "");
 	}
+	if (!term_moves()) {
+		endwin();
+		term_end();
+		return err_set(err, ERR_USAGE,
+			       "a terminal of type \"%s\" (TERM) cannot move "
+			       "its cursor; fabscope query and fabscope report "
+			       "do without",
+			       name ? name : "");
+	}
 	term.begun = true;
 	term.n_undo = term_undo(term.undo, sizeof term.undo, mouse);
 	catch_signals();

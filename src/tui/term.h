@@ -57,6 +57,8 @@ int term_begin(bool ascii, bool mouse, struct err *err);
 void term_end(void); /* also when it was not begun */
 
 /* What a crash would have to write: octets in |out|, how many. */
+/* Can the cursor be moved?  Right after the terminal is opened. */
+bool term_moves(void);
 size_t term_undo(char *out, size_t size, bool mouse);
 
 /* The signal that wants us to end, 0 when none has come. */

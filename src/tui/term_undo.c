@@ -7,6 +7,13 @@
 
 #include "tui/term.h"
 
+bool term_moves(void)
+{
+	const char *s = tigetstr("cup");
+
+	return s && s != (char *)-1;
+}
+
 size_t term_undo(char *out, size_t size, bool mouse)
 {
 	static const char mouse_off[] = "\033[?1000l\033[?1006l";

@@ -320,17 +320,28 @@ def filters(folder):
         t.wait("1/4")
         for text, fits in (("lost>0", "2 of 4"), ("10.9.0.1", "1/4"),
                            ("transport=UD", "no row fits"),
-                           ("nothing=1", "1/4"), ("-0x00003a", "2 of 4"),
+                           ("-0x00003a", "2 of 4"),
                            ("recovery_ns>=5ms", "1 of 4")):
             t.keys("/", "C-u")
             t.type(text)
             t.keys("Enter")
             t.wait(fits, f"filter: {text}")
+        # what can choose nothing is told
+        for text, why in (("nothing>1", 'no list here has a column "nothing"'),
+                          ("lost>many", 'lost: "many" is no count')):
+            t.keys("/", "C-u")
+            t.type(text)
+            t.keys("Enter")
+            t.wait(why)
+        t.keys("/", "C-u")
+        t.type("recovery_ns>=5ms")
+        t.keys("Enter")
+        t.wait("1 of 4")
         t.keys("!")
         t.wait("3 of 4", "what does not fit")
         t.keys("/")
         t.wait("filter:")
-        t.keys("Up", "Up", "Up", "Up", "Up", "Up")
+        t.keys(*["Up"] * 12)  # the oldest stays
         t.wait("filter: lost>0")
         t.keys("Down", "Enter")
         t.wait("filter (what does not fit): 10.9.0.1")
@@ -446,6 +457,8 @@ def refuses(folder):
         stdin=subprocess.DEVNULL, check=False) \
         if shutil.which("script") else None
     assert not done or "nosuch" in done.stdout, done
+    with Terminal(folder, "", command=f"TERM=dumb {fabscope} tui d11.db") as t:
+        t.wait('"dumb"', "cannot move its cursor", "ended: 2", idle=False)
 
 
 def captures(folder):
