@@ -1,5 +1,5 @@
--- How many packets does the capturing system say it dropped?
--- Absent where it does not say.
+-- How many packets does the capturing system report as dropped?
+-- Absent where it does not report it.
 --
 -- column tap id  tap.id
 -- column name text  its name

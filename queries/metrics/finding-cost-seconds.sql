@@ -1,4 +1,4 @@
--- What did findings cost, summed over flows, by rule?
+-- How much time did findings cost, summed over flows, by rule?
 -- Absent where that is not known.
 --
 -- column severity text  critical warning info ok

@@ -1,4 +1,4 @@
--- How many findings stand, by rule?
+-- How many current findings are there, by rule?
 --
 -- column severity text  critical warning info ok
 -- column rule text  finding.rule

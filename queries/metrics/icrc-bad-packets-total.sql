@@ -1,4 +1,4 @@
--- How many packets were corrupted before this place (invariant CRC)?
+-- How many packets had a bad ICRC at this capture point?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- How much payload did each job send, without copies?
+-- How much payload did each job send, without retransmissions?
 --
 -- column job id  job.id
 -- column value bytes  bytes

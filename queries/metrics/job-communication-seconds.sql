@@ -1,5 +1,5 @@
 -- How long did each job communicate?
--- Absent where its phases not known.
+-- Absent where its phases are not known.
 --
 -- column job id  job.id
 -- column value real  seconds

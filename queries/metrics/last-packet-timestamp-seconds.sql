@@ -1,4 +1,4 @@
--- When did the last packet pass, in seconds since the epoch?
+-- When was the last packet captured, in seconds since the epoch?
 --
 -- column tap id  tap.id
 -- column name text  its name

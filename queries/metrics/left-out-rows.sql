@@ -1,4 +1,4 @@
--- How many rows were not kept because there were too many, by table?
+-- How many rows were not stored because of a row limit, by table?
 --
 -- column rows_of text  which table
 -- column value count  rows

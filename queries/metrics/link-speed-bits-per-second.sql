@@ -1,4 +1,4 @@
--- How fast is the link the tap is at?
+-- What is the link speed at the tap?
 -- Absent where it is not known.
 --
 -- column tap id  tap.id

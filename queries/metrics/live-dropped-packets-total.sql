@@ -1,5 +1,5 @@
--- How many packets were dropped since live was started, by whom?
--- Absent where the system does not say.
+-- How many packets did the capture drop since live was started, by whom?
+-- Absent where the system does not report it.
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- How many packets were lost for certain, at least?
+-- How many packets were lost, at least?
 -- Of the flows in the database.
 --
 -- column tap id  tap.id

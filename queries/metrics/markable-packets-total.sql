@@ -1,4 +1,4 @@
--- How many RoCE and UET packets may be marked (ECT)?
+-- How many RoCE and UET packets are ECN-capable (ECT or CE)?
 --
 -- column tap id  tap.id
 -- column name text  its name

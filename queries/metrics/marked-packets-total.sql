@@ -1,4 +1,4 @@
--- How many RoCE and UET packets are marked: congestion experienced (CE)?
+-- How many RoCE and UET packets have an ECN CE mark?
 --
 -- column tap id  tap.id
 -- column name text  its name

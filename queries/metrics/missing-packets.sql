@@ -1,5 +1,5 @@
--- How many packets were delivered that the capture does not have?
--- Absent where no answers tell.
+-- How many delivered packets were not captured?
+-- Absent where no ACK shows it.
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,5 +1,5 @@
--- Can it be seen from this tap (1: yes, 0.5: in part, 0: no)?
--- Where it is 0, other metrics of it are no proof of health.
+-- What is observable at this tap (1: yes, 0.5: in part, 0: no)?
+-- Where it is 0, other metrics of it do not prove health.
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- How many packets were analyzed, by what they are?
+-- How many packets were analyzed, by kind?
 --
 -- column tap id  tap.id
 -- column name text  its name

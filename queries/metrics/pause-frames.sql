@@ -1,4 +1,4 @@
--- How many frames asked for silence?
+-- How many pause frames (XOFF) were seen?
 -- Absent where none was seen.
 --
 -- column tap id  tap.id

@@ -1,4 +1,4 @@
--- For how long did ports sends PFC pause, summed over ports?
+-- How long did ports pause their senders (PFC, 802.3x), summed over ports?
 -- Absent where the link speed is not known.
 --
 -- column tap id  tap.id

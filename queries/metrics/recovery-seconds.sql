@@ -1,4 +1,4 @@
--- What did recoveries cost, summed over the flows in the database?
+-- How much time did recoveries cost, summed over the flows in the database?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- How often did a retransmission timer fire, of the flows in the database?
+-- How many retransmission timeouts (RTO) did the flows in the database have?
 --
 -- column tap id  tap.id
 -- column name text  its name

@@ -1,4 +1,4 @@
--- Of how many missing PSNs can nothing be said?
+-- How many missing PSNs have no verdict?
 --
 -- column tap id  tap.id
 -- column name text  its name
