@@ -1,7 +1,7 @@
 -- Is the answer another one, and which cause grew?
 -- The time of the second is that for the work of the first: as many iterations,
 -- or as many bytes.  Different: another verdict, a time that differs by 10 %, or a
--- cause that has 5 % more or less of it.
+-- cause other than the work itself that has 5 % more or less of it.
 --
 -- column subject text  the capture, or a job by its first rank
 -- column a_verdict text  of the first; NULL: it is not there
@@ -39,7 +39,8 @@ top AS (
   SELECT *, row_number() OVER (PARTITION BY subject
                                ORDER BY abs(b - a) DESC, class, share_side)
               AS nth,
-         max(abs(b - a)) OVER (PARTITION BY subject) AS most
+         max(iif(share_side = 'needed', 0, abs(b - a)))
+           OVER (PARTITION BY subject) AS most
     FROM s),
 t AS (
   SELECT subject, max(verdict) FILTER (WHERE side = 'a') AS a_verdict,
