@@ -47,7 +47,7 @@ static void test_not_a_capture(void **state)
 {
 	(void)state;
 	refuse_octets("", 0, "not a capture: empty");
-	refuse_octets("abc", 3, "not a capture: only a few octets");
+	refuse_octets("abc", 3, "not a capture: only a few bytes");
 	refuse_octets("#!/bin/sh\n", 10, "not a capture: unknown file format");
 	refuse_octets("\xd4\xc3\xb2\xa1", 4,
 		      "ends inside the pcap file header");

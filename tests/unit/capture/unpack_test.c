@@ -251,7 +251,7 @@ static void test_octets_behind(void **state)
 		assert_int_equal(g.n, PACKETS);
 		assert_int_equal(gathered_file(&g)->damage_count, 1);
 		assert_string_equal(gathered_file(&g)->damage[0].why,
-				    "octets behind the compressed data");
+				    "bytes after the compressed data");
 		gathered_free(&g);
 		made_free(&packed);
 	}
