@@ -1,6 +1,6 @@
 # Targets for the things a compiler does not check: `ninja format`,
 # `ninja format-check`, `ninja tidy`.  All read the sources git knows.
-set(FABSCOPE_CHECKS ${CMAKE_SOURCE_DIR}/tests/house)
+set(FABSCOPE_CHECKS ${CMAKE_SOURCE_DIR}/tests/conventions)
 find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
 find_program(CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
 

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "store/anonymous.h"
 
-/* Rows of the options of every command whose output may leave the house. */
+/* Rows of the options of every command whose output may be made public. */
 #define RESULT_OPTIONS                                                         \
 	{ .name = "anonymize",                                                 \
 	  .help = "Pseudonyms for addresses, MACs, QPs, PDCs, jobs, names "    \

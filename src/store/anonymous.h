@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A result database that may leave the house: the same facts and findings,
+ * A result database that may be made public: the same facts and findings,
  * under pseudonyms (pseudonym.h).
  *
  * What a column holds is said in anonymous.def, and nowhere else: every view

@@ -27,7 +27,7 @@ link = acmespine->acmeleaf
 [group acmegroup]
 members = acmespine->acmeleaf, acmeleaf->acmespine
 """
-# Columns of what must not leave the house, and how it is written in text.
+# Columns of what must not be made public, and how it is written in text.
 SECRETS = {
     "flow": ("src", "dst", "dst_qp", "src_qp", "spdcid", "dpdcid", "job_id"),
     "pauser": ("source_mac", "peer_mac", "host"),
@@ -235,7 +235,7 @@ class Anonymous(program.Case):
 
     def test_every_command_has_an_answer(self):
         """What is told of a result is told under pseudonyms; of the commands
-        that read one, only the dashboard stays in the house."""
+        that read one, only the dashboard shows original names."""
         told = re.findall(r"^  ([a-z]+) ", self.run_here("--help")[1], re.M)
         self.assertIn("export", told)
         for command in told:

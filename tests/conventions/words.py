@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Texts that people see use the words of the InfiniBand, IEEE 802.1Q and UEC
+specifications, Wireshark and tcpdump, American spelling, and one word a thing.
+
+Looked at are string literals of the program and the plugin, string literals
+and opening comments of queries, the documentation and the man pages.  A literal
+without a space is an identifier (a column, a key, a kind of event), and so is
+what stands in backticks or in a block of code: names are not checked here."""
+import pathlib
+import re
+import sys
+
+# what is replaced, and by what
+WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
+    (r"sent again|re-?sen[dt](?:ing|s)?", "retransmitted, retransmission"),
+    (r"packet numbers?", "PSN"),
+    (r"overtaken|overtakes", "reordered, out of order"),
+    (r"places? of capture", "capture point"),
+    (r"c[ao]me(?:s)? by", "seen at this capture point"),
+    (r"told|retold", "reported"),
+    (r"(?:can|may) be marked", "ECN-capable (ECT)"),
+    (r"congestion marks?", "ECN CE mark"),
+    (r"ask(?:s|ed|ing)? for silence|silence[sd]", "PFC pause, XOFF frames"),
+    (r"stands? still|stood still|held up", "stalled"),
+    (r"goes back to the first", "go-back-N"),
+    (r"exonerat\w*", "ok, no fault found"),
+    (r"not to be seen|could not be seen|cannot be seen", "not observable"),
+    (r"known again", "matched"),
+    (r"beyond noise", "statistically significant"),
+    (r"snap length", "snaplen"),
+    (r"times? went back", "out-of-order timestamps"),
+    (r"damaged", "corrupted"),
+    (r"peel(?:s|ed|ing)? off", "decapsulated"),
+    (r"leave the house|in the house", "anonymized"),
+    (r"octets?", "bytes"),
+    (r"analys(?:e|es|ed|ing|er)", "analyze"),
+    (r"colours?|coloured", "color"),
+    (r"recognis\w+|behaviours?|licences?|cancelled|signalling",
+     "American spelling"),
+)]
+# Quotations: names and texts of fields as their specifications have them.
+QUOTED = re.compile(r"src/wire/|docs/wire/")
+# Generated from other files, and rules.md, whose table of findings quotes them.
+GENERATED = re.compile(r"docs/(?:schema|rules(?:-recovery)?)\.md|queries/README\.md")
+# What is not yet mended: a line a file and word.  It only becomes shorter.
+OPEN = pathlib.Path(__file__).with_name("words-open.txt")
+C_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])*\'|"(?:\\.|[^"\\])*"'
+                     r'|^[ \t]*#[ \t]*include[^\n]*', re.S | re.M)
+SQL_TOKEN = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:''|[^'])*'", re.S)
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`|\]\([^)]*\)|^    \S[^\n]*$",
+                  re.S | re.M)
+MACRO = re.compile(r"^\.(?:Fl|Cm|Ql|Li|Pa|Em|Dl|Xr|Ar)\b[^\n]*$", re.M)
+
+
+def literals(text):
+    """(position, words) of C strings; those that follow each other are one."""
+    last, begun, said = None, 0, ""
+    for m in C_TOKEN.finditer(text):
+        if m[0][0] != '"':
+            continue
+        if last is None or text[last:m.start()].strip():
+            yield begun, said
+            begun, said = m.start(), ""
+        said += m[0][1:-1]
+        last = m.end()
+    yield begun, said
+
+
+def statements(text):
+    head = re.match(r"(?:--[^\n]*\n)*", text)[0]
+    yield 0, re.sub(r"^-- (?:column|param) \S+ \S+", "", head, flags=re.M)
+    for m in SQL_TOKEN.finditer(text, len(head)):
+        if m[0][0] == "'":
+            yield m.start(), m[0][1:-1]
+
+
+def prose(text):
+    yield 0, MACRO.sub("", CODE.sub(lambda m: re.sub(r"[^\n]", "", m[0]), text))
+
+
+def texts(root):
+    """(path, position, text) of what people see."""
+    for folders, kinds, parts in (
+            (("src", "dissectors"), ("*.c", "*.h", "*.def"), literals),
+            (("queries",), ("*.sql",), statements),
+            (("docs", "queries"), ("*.md", "*.in"), prose)):
+        for path in sorted(p for f in folders for k in kinds
+                           for p in (root / f).rglob(k)):
+            text = path.read_text()
+            for at, said in parts(text):
+                yield path, text, at, said
+    text = (root / "README.md").read_text()
+    for at, said in prose(text):
+        yield root / "README.md", text, at, said
+
+
+def offences(root):
+    for path, text, at, said in texts(root):
+        if " " not in said.strip():
+            continue
+        name = str(path.relative_to(root))
+        if QUOTED.match(name) or GENERATED.match(name):
+            continue
+        for word, better in WORDS:
+            for m in word.finditer(said):
+                line = text.count("\n", 0, at) + 1
+                if at == 0:
+                    line += said.count("\n", 0, m.start())
+                yield name, line, m[0], better
+
+
+def main():
+    left = {line for line in OPEN.read_text().splitlines()
+            if line and not line.startswith("#")}
+    used, wrong = set(), []
+    for name, line, word, better in offences(pathlib.Path(sys.argv[1])):
+        entry = f"{name} {' '.join(word.lower().split())}"
+        used.add(entry)
+        if entry not in left:
+            wrong.append(f"{name}:{line}: {word!r}: {better}")
+    print("\n".join(wrong) or "the words of the field")
+    for entry in sorted(left - used):
+        print(f"{OPEN.name} can lose: {entry}")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
