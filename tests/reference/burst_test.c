@@ -9,7 +9,7 @@
 
 #include "uet_scene.h"
 
-enum { APART = 1000, SILENCE = 50 * 1000 };
+enum { APART = 500, STEP_APART = 1000, SILENCE = 50 * 1000 };
 
 /* Three packets, and behind a silence a last one. */
 static void check(const struct record *r, uint64_t each)
@@ -50,6 +50,18 @@ static void last_packet_alone_of_a_context(void **state)
 	check(scene_run(s, NULL), 1024);
 }
 
+/* Messages that are over leave a stretch at a shorter silence than packets of
+ * one message do: steps of a collective. */
+static void messages_apart_are_stretches(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->step = STEP_APART;
+	DATA(&p, 1, 2, 3);
+	assert_int_equal(scene_run(s, NULL)->n_bursts, 3);
+}
+
 /* The first one is no silence. */
 static void one_packet_is_one_stretch(void **state)
 {
@@ -69,6 +81,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(last_packet_alone_of_a_queue_pair),
 		SCENE_TEST(last_packet_alone_of_a_context),
+		SCENE_TEST(messages_apart_are_stretches),
 		SCENE_TEST(one_packet_is_one_stretch),
 	};
 
