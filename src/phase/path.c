@@ -19,6 +19,8 @@ enum {
 };
 
 static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
+/* Share of the lateness of a phase that the rank has that is to blame. */
+static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
 /* ---- cells ---- */
 
@@ -412,6 +414,94 @@ static void limit_shared(struct path *p)
 
 /* ---- rows ---- */
 
+/* The first phase that ends behind |ns|; n_bursts: none. */
+static size_t first_ending(const struct job *j, int64_t ns)
+{
+	size_t low = 0, high = j->n_bursts;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (j->bursts[mid].to <= ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The first phase that begins at |ns| or later; likewise. */
+static size_t first_from(const struct job *j, int64_t ns)
+{
+	size_t low = 0, high = j->n_bursts;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (j->bursts[mid].from < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Phases in which something was repaired. */
+static void note_repairs(struct path *p)
+{
+	const struct job *j = p->j;
+	const struct path_facts *q = &p->facts;
+	int32_t open = 0;
+
+	for (size_t s = 0; s < q->first[j->in->n_flows]; s++) {
+		const struct phase_span *e = &q->spans[s];
+		size_t i = first_ending(j, e->from);
+
+		if (e->class != CLASS_DETECTION && e->class != CLASS_TIMEOUT &&
+		    e->class != CLASS_REPLAY)
+			continue;
+		p->repairs[i]++;
+		p->repairs[i > first_from(j, e->to) ? i
+						    : first_from(j, e->to)]--;
+	}
+	for (size_t i = 0; i < j->n_bursts; i++) {
+		open += p->repairs[i];
+		p->repairs[i] = open;
+	}
+}
+
+/* Lateness inside a phase that no rank stands out with says that what is
+ * usual is not understood, and not that all hosts are late; beside a repair
+ * it may be what the repair brought. */
+static void doubt_late(struct path *p)
+{
+	double least = 2.0 / p->j->n_ranks;
+	int64_t all = 0, most = 0;
+
+	least = least < LATE_LEAST  ? LATE_LEAST
+		: least > LATE_MOST ? LATE_MOST
+				    : least;
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct cell *c = &p->cells[i];
+
+		if (c->share != SHARE_LATE || c->gap || c->rank == NO_RANK)
+			continue;
+		all += c->ns;
+		p->late[c->rank] += c->ns;
+		most = p->late[c->rank] > most ? p->late[c->rank] : most;
+	}
+	for (size_t i = 0; i < p->n_cells; i++) {
+		struct cell *c = &p->cells[i];
+
+		if (c->rank != NO_RANK)
+			p->late[c->rank] = 0;
+		if (c->share == SHARE_LATE && !c->gap &&
+		    ((double)most < least * (double)all ||
+		     p->repairs[p->phase] > 0))
+			c->share = SHARE_UNKNOWN;
+	}
+}
+
 static void tell(struct path *p, int64_t phase, const struct phase_sink *s)
 {
 	for (size_t i = 0; i < p->n_cells; i++) {
@@ -434,15 +524,23 @@ static void tell(struct path *p, int64_t phase, const struct phase_sink *s)
 	}
 }
 
-/* The silence before the phase is computing, but for what is told of it. */
+/* The silence before the phase is computing, but for what is told of it.  A
+ * longer one than usual may be more work or a host that is late: only several
+ * ranks that begin in step say that it is work. */
 static void rest_of_gap(struct path *p)
 {
-	int64_t left = p->from - p->before;
+	int64_t left = p->from - p->before, usual = left;
+
+	if (p->gap && !p->in_step[p->phase] &&
+	    (double)left > (1 + NOISE) * (double)p->gap[p->phase])
+		usual = p->gap[p->phase];
 
 	for (size_t i = 0; i < p->n_cells; i++)
 		if (p->cells[i].gap)
 			left -= p->cells[i].ns;
-	give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, left);
+	usual = usual < left ? usual : left;
+	give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, usual);
+	give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
 }
 
 static void one(struct path *p, int64_t phase, const struct phase_sink *s)
@@ -451,6 +549,7 @@ static void one(struct path *p, int64_t phase, const struct phase_sink *s)
 	follow(p);
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		limit_shared(p);
+	doubt_late(p);
 	rest_of_gap(p);
 	tell(p, phase, s);
 }
@@ -488,18 +587,24 @@ bool path_job(struct job *j, int64_t first_id, const struct phase_sink *s)
 	p->j = j;
 	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
 	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
-	ok = path_facts_init(&p->facts, j) && p->in && p->out && path_events(p);
+	p->late = calloc(j->n_ranks + 1, sizeof *p->late);
+	p->repairs = calloc(j->n_bursts + 1, sizeof *p->repairs);
+	ok = path_facts_init(&p->facts, j) && p->in && p->out && p->late &&
+	     p->repairs && path_events(p);
 	if (ok && phases)
 		ok = path_usual(p);
 	else if (ok)
 		ok = path_usual_turn(p);
-	if (ok && phases)
+	if (ok && phases) {
+		note_repairs(p);
 		every(p, first_id, s);
-	else if (ok)
+	} else if (ok)
 		whole(p, s);
 	path_facts_fini(&p->facts);
 	free(p->in);
 	free(p->out);
+	free(p->late);
+	free(p->repairs);
 	free(p->events);
 	free(p->lags);
 	free(p->first_lag);
@@ -508,6 +613,8 @@ bool path_job(struct job *j, int64_t first_id, const struct phase_sink *s)
 	free(p->start);
 	free(p->usual);
 	free(p->tolerance);
+	free(p->gap);
+	free(p->in_step);
 	free(p);
 	return ok;
 }

@@ -78,12 +78,16 @@ struct path {
 	struct path_facts facts;
 	struct event *events;    /* behind |in| and |out| */
 	struct events *in, *out; /* by rank */
+	int32_t *repairs;        /* by phase: repairs that reach into it */
+	int64_t *late;           /* by rank, of one phase; 0 between phases */
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */
 	int64_t *first;        /* likewise: its first data */
 	int64_t *start;        /* by phase, by rank: from its last event to
 				    * its first data; PHASE_UNKNOWN */
 	int64_t *usual, *tolerance; /* by phase */
+	int64_t *gap;               /* usual silence before, by phase */
+	bool *in_step;              /* several ranks began by themselves */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
 	int64_t quick;     /* a host that reacts is no slower than that */

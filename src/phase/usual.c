@@ -8,6 +8,7 @@
 
 enum {
 	PLACES = 3,     /* phases that make something usual */
+	SEVERAL = 3,    /* ranks whose middle is not one of them alone */
 	BACK_MAX = 256, /* arrivals that are looked at */
 };
 
@@ -251,13 +252,32 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 			if (p->start[i * j->n_ranks + r] != PHASE_UNKNOWN)
 				v[n++] = p->start[i * j->n_ranks + r];
 		qsort(v, n, sizeof *v, by_number);
-		/* All of them may have had more to do this time. */
-		p->usual[i] =
-			n && v[(n - 1) / 2] > middle ? v[(n - 1) / 2] : middle;
+		/* All of them may have had more to do this time; of a few
+		 * nobody knows. */
+		p->usual[i] = n >= SEVERAL && v[(n - 1) / 2] > middle
+				      ? v[(n - 1) / 2]
+				      : middle;
+		p->in_step[i] = n >= SEVERAL;
 		p->tolerance[i] = phase_times(spread, 6);
 		if (p->tolerance[i] < (int64_t)(SAME * (double)middle))
 			p->tolerance[i] = (int64_t)(SAME * (double)middle);
 	}
+}
+
+/* How long the silence before a phase of one kind usually is; |v| as above. */
+static void usual_gap_of_kind(struct path *p, size_t kind, size_t lag,
+			      int64_t *v)
+{
+	const struct burst *b = p->j->bursts;
+	size_t n = 0;
+
+	for (size_t i = kind ? kind : lag; i < p->j->n_bursts; i += lag)
+		v[n++] = b[i].from - b[i - 1].to;
+	if (!n)
+		return;
+	qsort(v, n, sizeof *v, by_number);
+	for (size_t i = kind; i < p->j->n_bursts; i += lag)
+		p->gap[i] = v[(n - 1) / 4];
 }
 
 /* From an arrival to what is sent next, where that is less than a phase. */
@@ -399,9 +419,11 @@ bool path_usual(struct path *p)
 	p->start = calloc(n + 1, sizeof *p->start);
 	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
+	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
+	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
 	v = calloc(n + 1, sizeof *v);
 	if (!p->release || !p->first || !p->start || !p->usual ||
-	    !p->tolerance || !v) {
+	    !p->tolerance || !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
 	}
@@ -412,8 +434,10 @@ bool path_usual(struct path *p)
 	for (size_t i = 0; i < n; i++)
 		p->start[i] = own_start(p, i / j->n_ranks,
 					(uint32_t)(i % j->n_ranks));
-	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++)
+	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
 		usual_of_kind(p, kind, lag, v);
+		usual_gap_of_kind(p, kind, lag, v);
+	}
 	free(v);
 	return path_usual_turn(p) && usual_for_all(p);
 }

@@ -58,6 +58,38 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
  GROUP BY 1;
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
+-- Lateness inferred inside phases that is the same in nearly all of them may as
+-- well be how the job works: only what comes on top is a host's.
+CREATE TEMP TABLE late AS
+WITH l AS MATERIALIZED (
+  SELECT phase_id, sum(time_ns) AS ns FROM phase_share /*scan*/
+   WHERE class = 'host-late' AND gap = 0 AND phase_id IS NOT NULL
+   GROUP BY phase_id),
+n AS MATERIALIZED (
+  SELECT p.id AS phase_id, p.job, ifnull(l.ns, 0) AS ns,
+         row_number() OVER w AS nth, count(*) OVER (PARTITION BY p.job) AS n
+    FROM phase p /*scan*/
+    LEFT JOIN l ON l.phase_id = p.id
+  WINDOW w AS (PARTITION BY p.job ORDER BY ifnull(l.ns, 0)))
+SELECT n.phase_id, 1.0 * max(n.ns - u.ns, 0) / n.ns AS part
+  FROM n
+  JOIN n u ON u.job = n.job AND u.nth = (n.n + 3) / 4
+ WHERE u.ns > 0 AND n.ns > 0;
+CREATE INDEX temp.late_phase ON late(phase_id);
+INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
+                        rank, time_ns)
+SELECT s.job, s.phase_id, 0, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
+       s.time_ns - CAST(s.time_ns * l.part AS INTEGER)
+  FROM phase_share s /*scan*/
+  JOIN temp.late l ON l.phase_id = s.phase_id
+ WHERE s.class = 'host-late' AND s.gap = 0;
+UPDATE phase_share AS s
+   SET time_ns = CAST(s.time_ns * l.part AS INTEGER)
+  FROM temp.late l
+ WHERE l.phase_id = s.phase_id AND s.class = 'host-late' AND s.gap = 0;
+DELETE FROM phase_share WHERE time_ns = 0;
+DROP TABLE temp.late;
+
 -- The time of each subject by cause.
 CREATE TEMP TABLE part(
   job INTEGER, -- subject.job

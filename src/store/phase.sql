@@ -87,7 +87,8 @@ SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
  WHERE (SELECT count(DISTINCT place) FROM tap) <= 1 AND NOT asks
  ORDER BY 1;
 
--- Taps at which every flow is from or to one host sit at its link.
+-- Taps at which every flow is from or to one host sit at its link, unless its
+-- packets were routed before: their time to live is no longer that of a host.
 CREATE TEMP TABLE phase_link(
   tap_id INTEGER,           -- tap.id
   address TEXT,             -- flow.src of the host
@@ -101,10 +102,17 @@ WITH first AS (SELECT * FROM flow WHERE id IN
  passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, one.address
   FROM flow f
  CROSS JOIN one ON one.tap_id = f.tap_id
-   AND f.src <> one.address AND f.dst <> one.address)
+   AND f.src <> one.address AND f.dst <> one.address),
+ routed AS MATERIALIZED (SELECT DISTINCT t.tap_id, f.src AS address
+  FROM trail t /*scan*/
+  JOIN flow f ON f.id = t.flow_id
+ WHERE t.ttl NOT IN (32, 64, 128, 255))
 SELECT tap_id, address FROM one WHERE NOT EXISTS
   (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id
-    AND p.address = one.address);
+    AND p.address = one.address)
+   AND NOT EXISTS
+  (SELECT 1 FROM routed r WHERE r.tap_id = one.tap_id
+    AND r.address = one.address);
 
 DROP VIEW phase_flow_row;
 DROP TABLE phase_flow_twice;
