@@ -221,8 +221,10 @@ static bool in_words(const char *const *words, size_t n, const char *word)
 static void queries(struct page *p)
 {
 	static const char *const first[] = {
-		"verdict/totals", "verdict/taps",     "verdict/findings",
-		"verdict/unseen", "verdict/left-out", "damage"
+		"answer",         "verdict/totals",
+		"verdict/taps",   "verdict/findings",
+		"verdict/unseen", "verdict/left-out",
+		"damage"
 	};
 	const size_t n_first = sizeof first / sizeof first[0];
 

@@ -42,7 +42,7 @@ def refusals(folder, db):
     check("of-somebody-else" not in other.read_text(), "--force replaces it")
     fails("is a folder", db, "-o", folder)
     fails("is a folder", db, "-o", folder, "--force")
-    fails("is not a report", db, "-o", db)
+    fails("is read here; not overwritten", db, "-o", db)
     check(sqlite3.connect(db).execute("SELECT count(*) FROM flow"),
           "the database is still one")
     fails("No such file", db, "-o", folder / "none" / "page.html")
