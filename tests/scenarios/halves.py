@@ -150,7 +150,7 @@ def bundle(path, out, size):
 # ---- asking ----
 
 def analyze(args, base, words):
-    done = subprocess.run([args.fabscope, "analyze", "-o", base + ".db"] +
+    done = subprocess.run([args.fabscope, "analyze", "-v", "-o", base + ".db"] +
                           words, capture_output=True, text=True)
     assert done.returncode == 0, (words, done.stderr)
     db = sqlite3.connect(base + ".db")
