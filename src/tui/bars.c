@@ -146,6 +146,8 @@ static const char *extent(const struct app *a, char text[static 64])
 	return text;
 }
 
+enum { CLOCK = sizeof " 23:59:59" - 1 };
+
 /* While it runs: what time it was, in UTC, at the end of what is shown. */
 static int draw_clock(const struct app *a, int x)
 {
@@ -157,7 +159,7 @@ static int draw_clock(const struct app *a, int x)
 	if (!a->model.whole.to || !*word || !strcmp(word, "ended") ||
 	    !gmtime_r(&s, &tm) || !strftime(text, sizeof text, " %T", &tm))
 		return 0;
-	return term_put(1, x, 9, ROLE_BOLD, text);
+	return term_put(1, x, CLOCK, ROLE_BOLD, text);
 }
 
 static void draw_span(struct app *a)
@@ -171,7 +173,6 @@ static void draw_span(struct app *a)
 	*lost = 0;
 	x += term_put(1, x, 16, a->model.follow ? ROLE_GOOD : ROLE_BOLD,
 		      state(a));
-	x += draw_clock(a, x);
 	if (a->status.n_rows)
 		bad = drops(a, lost, sizeof lost);
 	if (m->whole.to)
@@ -182,6 +183,9 @@ static void draw_span(struct app *a)
 			 extent(a, all));
 	else
 		snprintf(text, sizeof text, "  no packets yet");
+	/* The window goes before the clock where both have no room. */
+	if (w >= x + CLOCK + 3 + term_columns(text) + term_columns(lost))
+		x += draw_clock(a, x);
 	x += term_put(1, x, w - x, ROLE_TEXT, text);
 	if (m->whole.to && w > x + 42 + term_columns(lost)) {
 		snprintf(text, sizeof text, "   from %s",
