@@ -330,7 +330,7 @@ def refused(lab, *options):
     """Why another one does not start."""
     done = subprocess.run(lab.inside(PROGRAM, "live", "-i", "m1",
                                      "--headless", *options),
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, timeout=120)
     assert done.returncode == 1, done
     return done.stderr
 
@@ -343,7 +343,7 @@ def one_writer(lab):
         "SELECT count(*) FROM finding WHERE rule = 'tail-loss'"))
     assert "another analysis writes it" in refused(lab, "-o", lab.database)
     assert "nowhere" in refused(lab, "-o", lab.path / "other.db", "-w",
-                                lab.path / "nowhere/ring-")
+                                f"{lab.database}/nowhere/ring-")
     assert lab.live.poll() is None
     lab.live.kill()
     lab.live.wait()
