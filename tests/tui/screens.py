@@ -354,7 +354,7 @@ def trims(folder):
 
     def shown(column, all_of_it):
         def check(screen):
-            have = by_flow(screen, "what it saved", column)
+            have = by_flow(screen, "bytes saved", column)
             have = {src: int(n) for (src, tap), n in have.items()
                     if tap == "2"}
             assert len(have) == len(cut)
@@ -433,7 +433,7 @@ def encrypted(folder):
             assert re.search(rf"{name} +-(  |$)", screen, re.M), (name, screen)
         t.keys("0")
         t.wait("no packet delivery context was seen (RUDI and UUD have none): ",
-               "nothing was refused: ", "no flow is listed above")
+               "no NACK: ", "no flow is listed above")
 
 
 def page(_):
