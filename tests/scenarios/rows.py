@@ -113,7 +113,8 @@ def clean(run, name):
                  for tap in flow["taps"] for kind in tap if kind != "tap")
     check(missed > 50, name, "only", missed, "copies missed")
     found = {rule for rule, in run.db.execute("SELECT rule FROM finding")}
-    check(found <= OF_THE_CAPTURE, name, "found",
+    # RUDI has no order in which something could be missing
+    check((found or "rudi" in name) and found <= OF_THE_CAPTURE, name, "found",
           found - OF_THE_CAPTURE)
     for what in ("lost_upstream", "lost_downstream_min", "corrupted",
                  "timeouts", "retransmitted", "ack_lost"):
