@@ -3,7 +3,7 @@
  * fields, expert information and a word in the Info column.
  *
  * Of a complete file all is known when its first frame is shown.  Of what is
- * analysed as it is read, a verdict on an earlier frame (a loss, when the NAK
+ * analyzed as it is read, a verdict on an earlier frame (a loss, when the NAK
  * comes) is shown at the frame that decided, and at the frame concerned once it
  * is known.  Expert information is raised where it is decided, so that it is
  * the same always; when the end of the capture decided, at the frame itself. */
@@ -146,10 +146,10 @@ static void register_experts(void)
 	expert_row(row++, &ei_gap, "gap", PI_NOTE, "Gap");
 	expert_row(row++, &ei_damaged, "damaged", PI_WARN, "Damaged");
 	expert_row(row++, &ei_as_read, "as_read", PI_CHAT,
-		   "Analysed as it is read: verdicts that later frames decide "
+		   "Analyzed as it is read: verdicts that later frames decide "
 		   "are not known at first");
 	expert_row(row, &ei_otherwise, "otherwise", PI_NOTE,
-		   "Not analysed: the file has another frame here, or none, as "
+		   "Not analyzed: the file has another frame here, or none, as "
 		   "fabscope reads it");
 	expert_register_field_array(expert_register_protocol(proto_fabscope),
 				    rows, ROWS);
@@ -342,7 +342,7 @@ static void show_doubt(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		expert_add_info(pinfo, add_root(tree, tvb), &ei_otherwise);
 }
 
-static int analyse(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+static int analyze(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 		   void *data)
 {
 	enum session_doubt doubt;
@@ -377,5 +377,5 @@ void analysis_register(void)
 	register_experts();
 	tap_fabscope = register_tap("fabscope");
 	register_postdissector(
-		create_dissector_handle(analyse, proto_fabscope));
+		create_dissector_handle(analyze, proto_fabscope));
 }

@@ -165,7 +165,7 @@ uint32_t session_number(uint64_t frame)
 
 struct store *session_store(const char **why)
 {
-	*why = "no packet has been analysed";
+	*why = "no packet has been analyzed";
 	if (!s.whole)
 		return follow_store(why);
 	if (!s.committed) {

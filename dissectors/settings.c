@@ -145,9 +145,9 @@ void settings_register(void)
 		"topology file have their own",
 		10, &gigabits);
 	prefs_register_uint_preference(
-		m, "whole", "Largest file that is analysed as a whole (MB)",
+		m, "whole", "Largest file that is analyzed as a whole (MB)",
 		"Before its first packet is shown, so that every verdict is "
-		"known at once; a larger file is analysed as it is read. 0: "
+		"known at once; a larger file is analyzed as it is read. 0: "
 		"all are",
 		10, &whole_megabytes);
 	prefs_register_range_preference(

@@ -25,8 +25,8 @@
 -- column busiest text  the link with most bytes
 -- column why text  why figures are missing
 --
--- uses tap-then
--- uses flow-then
+-- uses tap-in-window
+-- uses flow-in-window
 -- example fabscope query DB balance
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
@@ -40,7 +40,7 @@ member AS (
     FROM span s
     JOIN balance_member m
     JOIN balance b ON b.group_id = m.group_id
-    JOIN tap_then p ON p.tap_id = m.tap_id),
+    JOIN tap_in_window p ON p.tap_id = m.tap_id),
 one_way AS (
   SELECT group_id FROM balance
   EXCEPT
@@ -92,7 +92,7 @@ carried AS MATERIALIZED (
   SELECT DISTINCT m.group_id, f.id, f.src, f.dst, f.udp_sports, f.udp_sport,
          f.bytes
     FROM span
-   CROSS JOIN flow_then f
+   CROSS JOIN flow_in_window f
    CROSS JOIN flow_tap t ON t.flow_id = f.id
    CROSS JOIN link_member m /*scan*/ ON m.tap_id = t.tap_id
    CROSS JOIN one_way o ON o.group_id = m.group_id),

@@ -21,7 +21,7 @@
 -- column icrc_checked_share share  packets whose ICRC could be checked
 -- column low_confidence flag  1: loss verdicts here are of low confidence
 --
--- uses tap-then
+-- uses tap-in-window
 -- example fabscope query DB capture-quality
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
@@ -64,7 +64,7 @@ SELECT t.id, t.name, p.packets, NULL,
        c.low_confidence
   FROM span
   JOIN tap t
-  JOIN tap_then p ON p.tap_id = t.id
+  JOIN tap_in_window p ON p.tap_id = t.id
   LEFT JOIN coverage c ON c.tap_id = t.id
   LEFT JOIN counted k ON k.tap_id = t.id
   LEFT JOIN dropped d ON d.tap_id = t.id

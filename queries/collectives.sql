@@ -1,6 +1,6 @@
 -- What collectives did the job record, and which packets are theirs?
 -- Each by the rank that wrote it.  Begin and end are those of the record, by the
--- clock of the capture.  What cost most of its time is told here, all of it by
+-- clock of the capture.  What cost most of its time is named here, all of it by
 -- collective-causes.
 --
 -- param log id NULL  only of this job_log.id

@@ -1,4 +1,4 @@
--- What do congestion signalling tags (CSIG) say?
+-- What do congestion signaling tags (CSIG) say?
 -- Values are quantized as the operator set it up: abw and abw_c keep the
 -- smallest on the path, delay and depth the largest.
 --
@@ -16,7 +16,7 @@
 -- column value_max count  largest value
 -- column ce share  of the packets, marked
 --
--- uses told-then
+-- uses telemetry-in-window
 -- example fabscope query DB csig
 WITH readings AS (
   SELECT tap_id, type, signal, locator, stage, port, samples, value_min,
@@ -27,7 +27,7 @@ WITH readings AS (
   SELECT c.tap_id, c.type, c.signal, c.locator, c.stage, c.port, v.packets,
          v.least, v.p50, v.most, v.ce
     FROM csig c /*scan*/
-    JOIN told_then v ON v.told_id = c.told_id
+    JOIN telemetry_in_window v ON v.told_id = c.told_id
    WHERE c.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, c.signal, c.locator, c.stage, c.port, c.samples,
        c.value_min, c.value_p50, c.value_max, 1.0 * c.ce / c.samples AS ce

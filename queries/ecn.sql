@@ -1,4 +1,4 @@
--- Which flows carried congestion marks or received CNPs?
+-- Which flows carried ECN CE marks or received CNPs?
 -- Before reading 0 as "none", see what observability says of ce and cnp.  The
 -- share is that of data packets: answers would dilute it.  Of a part of the life
 -- of a flow it is not known.
@@ -12,19 +12,19 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column packets count  packets
--- column ect count  packets that may be marked
+-- column ect count  ECN-capable packets (ECT)
 -- column ce count  packets that are marked
 -- column ce_share share  of the ECN-capable data packets
 -- column not_ect_data count  data packets that are not ECN-capable
 -- column cnp count  CNPs that the sender of this flow received
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB ecn --param limit=20
 SELECT id, src, dst, dst_qp, packets, ect, ce,
        1.0 * ce_data / nullif(ect_data + ce_data, 0) AS ce_share,
        not_ect_data, cnp, spdcid
-  FROM flow_then
+  FROM flow_in_window
  WHERE (ifnull(ce, 1) > 0 OR ifnull(cnp, 1) > 0)
    AND (:job IS NULL OR job_id = :job)
  ORDER BY ce DESC, cnp DESC, id

@@ -1,6 +1,6 @@
 -- How does each flow spread its packets over entropy values, hence paths?
 -- Ultra Ethernet only, encrypted or not, where data was sent.  Values are counted
--- for each flow; what became of them is told between two hosts, by all flows of
+-- for each flow; what became of them is counted between two hosts, by all flows of
 -- theirs (see entropy), and not known where answers are not here.  Of a part of
 -- the life of a flow nothing of it is known, unless it has one value only.
 --
@@ -24,7 +24,7 @@
 -- column trimmed_values count  with trimmed packets
 -- column lost_values count  with packets lost downstream of this capture point
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB entropy-spread --param limit=10
 WITH here AS (
   SELECT e.src, e.dst, e.ev, sum(e.packets) AS packets,
@@ -60,7 +60,7 @@ SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.job_id,
            w.trimmed, NULL) AS trimmed_values,
        iif(w.lost > 0 AND f.whole OR NOT w.lost AND f.visibility = 'both',
            w.lost, NULL) AS lost_values
-  FROM flow_then f
+  FROM flow_in_window f
   LEFT JOIN way w ON w.src = f.src AND w.dst = f.dst
   LEFT JOIN used u ON u.flow_id = f.id
  WHERE f.transport LIKE 'UET-%' AND ifnull(f.udp_sports, 0) > 0

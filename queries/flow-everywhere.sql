@@ -1,7 +1,7 @@
 -- What did each flow do, as all capture points together know it?
 -- For whoever adds flows up: a flow that several places saw is one row, and each
--- figure that of the place where it shows most.  What happened to a flow is told
--- by every place, as far as it can tell: each figure is one of "at least".
+-- figure that of the place where it shows most.  What happened to a flow is counted
+-- at every tap, as far as it can see: each figure is one of "at least".
 --
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
@@ -24,14 +24,14 @@
 -- column rnr_nak count  RNR NAKs
 -- column recovery_ns duration  time lost in recoveries, summed
 --
--- uses flow-then
+-- uses flow-in-window
 -- uses flow-once
 -- example fabscope query DB flow-everywhere
 SELECT id, 1 AS places, transport, src, dst, visibility = 'both' AS both,
        first_ns, last_ns, packets, bytes, expected, capture_missing,
        lost_upstream + lost_downstream_min AS lost, retransmitted, reordered,
        timeouts, rnr_nak, recovery_ns
-  FROM flow_then
+  FROM flow_in_window
  WHERE (SELECT count(*) FROM twin) = 0
 UNION ALL
 SELECT o.once_id, count(*), max(f.transport), max(f.src), max(f.dst),
@@ -39,7 +39,7 @@ SELECT o.once_id, count(*), max(f.transport), max(f.src), max(f.dst),
        max(f.packets), max(f.bytes), max(f.expected), sum(f.capture_missing),
        max(f.lost_upstream + f.lost_downstream_min), max(f.retransmitted),
        max(f.reordered), max(f.timeouts), max(f.rnr_nak), max(f.recovery_ns)
-  FROM flow_then f
+  FROM flow_in_window f
   JOIN flow_once o ON o.flow_id = f.id
  WHERE (SELECT count(*) FROM twin) > 0
  GROUP BY o.once_id

@@ -77,7 +77,7 @@
 -- column rnr_retry count  from CM
 -- column troubled flag  1: a counter of loss, retransmission, NAK or timeout is not zero
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB flow --param id=1
 SELECT id, tap_id, transport, src, dst, dst_qp, src_qp, spdcid, dpdcid,
        job_id, epoch, peer_flow_id, pairing, pairing_confidence, visibility,
@@ -92,5 +92,5 @@ SELECT id, tap_id, transport, src, dst, dst_qp, src_qp, spdcid, dpdcid,
        ect, ce, cnp, trimmed, icrc_good, icrc_bad, recoveries, recovery_ns,
        latency_min_ns, latency_mean_ns, latency_max_ns, rtt_sender_ns,
        rtt_receiver_ns, ack_timeout_code, retry_count, rnr_retry, troubled
-  FROM flow_then
+  FROM flow_in_window
  WHERE id = :id

@@ -39,7 +39,7 @@
 -- column dpdcid hex16  UET: PDC id of the receiver
 -- column trimmed count  UET: packets trimmed by a switch
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB flows --param transport=RC --param limit=20
 SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        last_ns - first_ns AS duration_ns, packets, bytes, messages,
@@ -47,7 +47,7 @@ SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
        retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
        job_id, goodput_bytes, spdcid, dpdcid,
        iif(transport LIKE 'UET%', trimmed, NULL) AS trimmed
-  FROM flow_then
+  FROM flow_in_window
  WHERE (:host IS NULL OR src = :host OR dst = :host)
    AND (:src IS NULL OR src = :src)
    AND (:dst IS NULL OR dst = :dst)

@@ -1,6 +1,6 @@
 -- Which flows did pauses hold up, and were the pauses meant for them?
 -- contributor: travels to the port where the pauses begin; victim: does not;
--- possible: its path is not seen.  In a time window: its silences of then, and
+-- possible: its path is not seen.  In a time window: its stalls of then, and
 -- their time in it.
 --
 -- param part text NULL  only contributor, victim or possible

@@ -30,7 +30,7 @@
 -- column answer_mean_ns duration  from the tap to their answers, mean
 -- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --
--- uses told-then
+-- uses telemetry-in-window
 -- example fabscope query DB hops --param flow=1
 WITH hops AS (
   SELECT h.tap_id, h.device_id, h.position, h.ingress_port, h.egress_port,
@@ -46,7 +46,7 @@ WITH hops AS (
          h.queue, v.packets, v.least, v.p50, v.p99, v.most, v.slowest,
          v.congested, v.ce, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM hop h /*scan*/
-    JOIN told_then v ON v.told_id = h.told_id
+    JOIN telemetry_in_window v ON v.told_id = h.told_id
    WHERE h.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
        ifnull(i.name, h.ingress_port) AS ingress,

@@ -27,7 +27,7 @@
 -- column errors count  responses with an error
 -- column recovery_ns duration  cost of recoveries, summed over flows
 --
--- uses flow-then
+-- uses flow-in-window
 -- uses flow-once
 -- example fabscope query DB jobs
 WITH one AS MATERIALIZED (
@@ -48,7 +48,7 @@ WITH one AS MATERIALIZED (
          max(f.ce) AS ce, max(p.marked) AS marked, max(p.nacks) AS nacks,
          max(p.errors) AS errors, max(f.recovery_ns) AS recovery_ns,
          min(f.whole) AS whole
-    FROM flow_then f
+    FROM flow_in_window f
    CROSS JOIN flow_once o ON o.flow_id = f.id
     LEFT JOIN pdc p ON p.flow_id = f.id
    WHERE f.job_id IS NOT NULL

@@ -94,7 +94,7 @@ rows AS (
     FROM bin b
    WHERE b.scope = 'flow' AND b.scope_id = :flow AND b.ce > 0
   UNION ALL
-  SELECT s.first_ns, 'at-sender', 'stands still', NULL, NULL, s.frame,
+  SELECT s.first_ns, 'at-sender', 'stalled', NULL, NULL, s.frame,
          s.tap_id, human_ns(s.last_ns - s.first_ns) || ', ' || s.cause
            || ' by ' || s.source_mac, s.id
     FROM stall s /*scan*/

@@ -16,10 +16,10 @@
 -- column share share  of the bytes of the group that were captured
 -- column utilisation share  of the link
 -- column peak share  in the fullest window
--- column ect count  packets that may be marked
+-- column ect count  ECN-capable packets (ECT)
 -- column ce count  packets marked ECN CE
 --
--- uses tap-then
+-- uses tap-in-window
 -- example fabscope query DB links
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)
@@ -37,7 +37,7 @@ then_there AS (
     FROM span s
     JOIN balance_member m
     JOIN tap t ON t.id = m.tap_id
-    JOIN tap_then p ON p.tap_id = m.tap_id),
+    JOIN tap_in_window p ON p.tap_id = m.tap_id),
 link AS (
   SELECT group_id, member, tap_id, flows, packets, bytes, share, utilisation,
          utilisation_peak AS peak, ect, ce

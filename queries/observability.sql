@@ -1,4 +1,4 @@
--- What can and what cannot be seen from each tap?
+-- What is and what is not observable at each tap?
 --
 -- param tap id NULL  only this tap
 -- param verdict text NULL  only yes, partial or no

@@ -29,8 +29,8 @@
 -- column retransmitted count  packets of the flow retransmitted
 -- column latency_mean_ns duration  of its messages, measured at the tap
 --
--- uses told-then
--- uses flow-then
+-- uses telemetry-in-window
+-- uses flow-in-window
 -- example fabscope query DB paths
 WITH told AS (
   SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, h.packets,
@@ -41,7 +41,7 @@ WITH told AS (
   SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, v.packets,
          v.slowest, CAST(v.mean - h.residence_min_ns AS INTEGER)
     FROM hop h /*scan*/
-    JOIN told_then v ON v.told_id = h.told_id
+    JOIN telemetry_in_window v ON v.told_id = h.told_id
    WHERE h.flow_id IS NOT NULL AND coalesce(:from, :to) IS NOT NULL),
 waits AS (
   SELECT *, row_number() OVER (PARTITION BY tap_id, flow_id
@@ -59,7 +59,7 @@ ways AS (
   SELECT p.tap_id, p.flow_id, p.devices, v.packets, v.least, v.p50, v.p99,
          v.most, v.ce, NULL, NULL, NULL
     FROM path p /*scan*/
-    JOIN told_then v ON v.told_id = p.told_id
+    JOIN telemetry_in_window v ON v.told_id = p.told_id
    WHERE coalesce(:from, :to) IS NOT NULL)
 SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        p.min_ns, p.p50_ns, p.p99_ns, p.max_ns, 1.0 * p.ce / p.packets AS ce,
@@ -69,7 +69,7 @@ SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        p.lost AS lost_of_these, p.answer_mean_ns, p.answer_max_ns,
        f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
        f.latency_mean_ns
-  FROM flow_then f
+  FROM flow_in_window f
  CROSS JOIN ways p ON p.flow_id = f.id
   JOIN tap t ON t.id = p.tap_id
   LEFT JOIN waits w ON w.tap_id = p.tap_id AND w.flow_id = p.flow_id

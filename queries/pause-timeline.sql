@@ -6,7 +6,7 @@
 -- param to time NULL  end; NULL: of the captures
 -- param steps count 60  how many steps
 -- param limit count 100  maximum number of rows in the picture, the longest paused first
--- column lane text  the priority (p3), the port that silences it, the tap
+-- column lane text  the priority (p3), the port that pauses it, the tap
 -- column step count  from 0
 -- column start_ns time  begin of the step
 -- column width_ns duration  its length

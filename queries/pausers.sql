@@ -1,4 +1,4 @@
--- Which ports asked for silence, how often and for how long?
+-- Which ports sent PFC pauses, how often and for how long?
 -- In a time window: the pauses of then: their time in it, all of their frames.
 -- What passed is not known of a span.
 --

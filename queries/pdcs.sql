@@ -33,7 +33,7 @@
 -- column nacks count  refusals
 -- column errors count  responses with an error
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB pdcs --param limit=10
 WITH p AS (
   SELECT f.*, p.closed_ns, p.handshake_ns, p.entropy_values,
@@ -47,7 +47,7 @@ WITH p AS (
          ifnull(p.late_behind, 0) AS late_behind,
          iif(p.flow_id IS NULL, 0, p.retx_unset) AS retx_unset,
          ifnull(p.errors, 0) AS errors
-    FROM flow_then f
+    FROM flow_in_window f
     LEFT JOIN pdc p ON p.flow_id = f.id
     LEFT JOIN pdc q ON p.flow_id IS NULL AND q.flow_id = f.peer_flow_id
    WHERE f.transport IN ('UET-RUD', 'UET-ROD'))

@@ -1,4 +1,4 @@
--- When did flows stand still because of pauses or of credits?
+-- When were flows stalled because of pauses or of credits?
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)

@@ -27,7 +27,7 @@
 -- column verdict text  was it the network: see query answer
 --
 -- uses flow-everywhere
--- uses tap-then
+-- uses tap-in-window
 -- example fabscope query DB summary
 WITH span(a, z, part) AS (
   SELECT ifnull(:from, min(first_ns)), ifnull(:to, max(last_ns)),
@@ -46,7 +46,7 @@ flows AS (
     FROM flow_everywhere)
 SELECT (SELECT count(*) FROM capture) AS captures,
        (SELECT count(*) FROM tap) AS taps,
-       iif(s.part, (SELECT sum(packets) FROM tap_then),
+       iif(s.part, (SELECT sum(packets) FROM tap_in_window),
            (SELECT sum(packets) FROM capture)) AS packets,
        iif(s.part, NULL, (SELECT sum(packets_roce) + sum(packets_cnp) FROM tap))
          AS roce_packets,
@@ -57,7 +57,7 @@ SELECT (SELECT count(*) FROM capture) AS captures,
             WHEN (SELECT sum(packets_other + packets_lldp + packets_pfc
                              + packets_pause) FROM tap) = 0
              AND (SELECT count(DISTINCT place) FROM tap) = 1
-            THEN (SELECT sum(bytes) FROM tap_then) END AS bytes,
+            THEN (SELECT sum(bytes) FROM tap_in_window) END AS bytes,
        iif(s.part, NULL, f.expected) AS expected, f.capture_missing, f.lost,
        f.retransmitted, f.reordered, f.timeouts, f.rnr_nak, f.recovery_ns,
        (SELECT count(*) FROM found WHERE severity = 'critical') AS critical,

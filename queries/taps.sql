@@ -8,7 +8,7 @@
 -- column name text  name
 -- column path text  its file
 -- column speed_bps rate  link speed
--- column snaplen bytes  snap length in bytes
+-- column snaplen bytes  snaplen in bytes
 -- column packets count  packets
 -- column roce count  RoCE packets
 -- column cnp count  congestion notifications
@@ -25,7 +25,7 @@
 -- column uet_unnamed_port id  UDP port that nobody named, where Ultra Ethernet is all the same
 -- column uet_unnamed count  packets there, of the others
 --
--- uses tap-then
+-- uses tap-in-window
 -- example fabscope query DB taps
 SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen,
        iif(n.now, p.packets, t.packets) AS packets,
@@ -40,5 +40,5 @@ SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen,
   FROM (SELECT coalesce(:from, :to) IS NOT NULL AS now) n
   JOIN tap t
   LEFT JOIN capture c ON c.id = t.capture_id
-  LEFT JOIN tap_then p ON p.tap_id = t.id
+  LEFT JOIN tap_in_window p ON p.tap_id = t.id
  ORDER BY t.id

@@ -30,7 +30,7 @@
 -- column trimmed count  packets trimmed (Ultra Ethernet)
 --
 -- uses trim-events
--- uses events-retold
+-- uses events-dedup
 -- example fabscope query DB timeline --param steps=20
 WITH RECURSIVE edges(first, last) AS (
   SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
@@ -46,7 +46,7 @@ ends(a, z, n) AS (
 span(a, z, n, w) AS (
   SELECT a, z, n, max(1, (z - a) / n + 1) FROM ends WHERE z >= a),
 retold AS MATERIALIZED (
-  SELECT flow_id, kind FROM events_retold WHERE :id IS NULL),
+  SELECT flow_id, kind FROM events_dedup WHERE :id IS NULL),
 step(k) AS (
   SELECT 0 FROM span
   UNION ALL SELECT k + 1 FROM step, span WHERE k + 1 < n),

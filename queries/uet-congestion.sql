@@ -1,6 +1,6 @@
 -- What did receivers tell Ultra Ethernet senders about congestion?
 -- In a time window: what is known of it: from the intervals in which it was
--- told, those at the edges by their part.
+-- reported, those at the edges by their part.
 --
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  start of the time window; NULL: start of the capture
@@ -32,7 +32,7 @@
 -- column credit_wait_share share  of the time of the flow
 -- column credit_requests count  times it was asked for alone
 --
--- uses flow-then
+-- uses flow-in-window
 -- example fabscope query DB uet-congestion --param limit=10
 WITH span(a, z, part) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62),
@@ -89,7 +89,7 @@ one AS (
               THEN CAST(t.wait_then AS INTEGER) END AS credit_wait_ns,
          p.credit_requests
     FROM span s
-   CROSS JOIN flow_then f
+   CROSS JOIN flow_in_window f
    CROSS JOIN pdc p ON p.flow_id = f.id
     LEFT JOIN told t ON t.flow_id = f.id
    WHERE p.acks > 0

@@ -1,5 +1,5 @@
 -- What is to be said of which interface?
--- Findings that concern it alone, or none; then what cannot be seen from it.
+-- Findings that concern it alone, or none; then what is not observable there.
 --
 -- column name text  tap.name
 -- column interface count  number in its section

@@ -1,6 +1,6 @@
 -- When was the way of a flow paused, and who asked for it?
 -- All pauses of its priority by the port it travels to; where these are too
--- many, or the link speed is not known, the silences that lie in them.
+-- many, or the link speed is not known, the stalls that lie in them.
 WITH w AS (
   SELECT w.flow_id, w.tap_id, w.source_mac, w.priority, r.role,
          r.priority AS asked

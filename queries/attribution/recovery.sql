@@ -1,7 +1,7 @@
 -- When did a flow recover from a loss, and what was it doing?
--- Detection: until the sender has been told and retransmits.  Timeout: until
--- its timer tells it.  Replay: until it has caught up; all of it where it
--- cannot be seen how the sender knew.  Unknown: nor that anything was lost.
+-- Detection: until the sender learns of it and retransmits.  Timeout: until
+-- its timer runs out.  Replay: until it has caught up; all of it where it
+-- is not observable how the sender knew.  Unknown: nor that anything was lost.
 SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
        CASE WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
             WHEN trigger = 'timeout' THEN 'timeout'

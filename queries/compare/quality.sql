@@ -32,7 +32,7 @@ v(place, what, value, text) AS (
                    human_share(1.0 * missing / checked) FROM c
   UNION ALL SELECT 10, 'capture too bad for loss verdicts', low,
                    CASE low WHEN 0 THEN 'no' WHEN 1 THEN 'yes' END FROM c
-  UNION ALL SELECT 11, 'snap length', snaplen, ifnull(snaplen, 'none') FROM t
+  UNION ALL SELECT 11, 'snaplen', snaplen, ifnull(snaplen, 'none') FROM t
   UNION ALL SELECT 12, 'jobs', jobs, human_count(jobs) FROM j
   UNION ALL SELECT 13, 'iterations', iterations, human_count(iterations)
               FROM j

@@ -31,7 +31,7 @@ SELECT place, what, a, b,
        THEN 'loss cannot be compared'
        WHEN what = 'both directions' AND abs(va - vb) > 0.1
        THEN 'other visibility: losses and latencies of fewer flows are known'
-       WHEN what = 'snap length' AND va IS NOT vb THEN NULL
+       WHEN what = 'snaplen' AND va IS NOT vb THEN NULL
        WHEN what = 'iterations' AND (va IS NULL) <> (vb IS NULL)
        THEN 'iterations are known of one only'
        WHEN what LIKE '% observable' AND a IS NOT b

@@ -1,5 +1,5 @@
 -- Which findings appeared, vanished or changed?
--- Known again by their rule and whom they are about.  How often they happened is
+-- Matched by their rule and whom they are about.  How often they happened is
 -- compared per packet of the capture (two Poisson rates, exact conditional test):
 -- below 0.01 it is no chance.  Of what is not counted, only what weighs something
 -- is called appeared or vanished.

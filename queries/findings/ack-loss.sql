@@ -1,4 +1,4 @@
--- Were packets sent again only because acknowledgements got lost?
+-- Were packets retransmitted only because acknowledgements got lost?
 -- Rule R11: the data had arrived.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'

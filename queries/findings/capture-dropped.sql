@@ -1,5 +1,5 @@
 -- Does the capturing system report that it dropped packets?
--- param most count 5  taps told apart; more are told together
+-- param most count 5  taps listed by name; more are counted together
 SELECT 'warning' AS severity, 0.99 AS confidence,
        'The capturing system dropped ' || plural(sum(dropped_reported),
                                                  'packet')
@@ -12,7 +12,7 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
               || ' of what it received', '')
          || '. What is missing for this reason was not lost on the network.'
          AS detail,
-       'Capture with a larger buffer, a shorter snap length or a filter.'
+       'Capture with a larger buffer, a shorter snaplen or a filter.'
          AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

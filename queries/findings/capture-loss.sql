@@ -1,9 +1,9 @@
 -- Does the capture miss packets that were delivered?
 -- Rules R7 and R8: the receiver acknowledged packets that are not in the
 -- capture.  Above the threshold no loss verdict is to be trusted.  A few that
--- the mirror's own numbers explain are told by mirror-loss alone.
+-- the mirror's own numbers explain are left to mirror-loss.
 -- param threshold share 0.001  from here on it is a warning
--- param most count 5  taps told apart; more are told together
+-- param most count 5  taps listed by name; more are counted together
 SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
             ELSE 'info' END AS severity,
        0.9 AS confidence,
@@ -21,7 +21,7 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
                    || 'capture.'
                  ELSE 'That is too little to affect loss figures.' END
          AS detail,
-       'Mirror less (a filter, a shorter snap length, one direction), give '
+       'Mirror less (a filter, a shorter snaplen, one direction), give '
          || 'the mirror port or the capturing host more bandwidth, and look '
          || 'at its drop counters.' AS action,
        CASE count(*) WHEN 1 THEN max(c.tap_id) END AS tap_id,

@@ -10,7 +10,7 @@ SELECT 'warning' AS severity, 0.85 AS confidence,
          || 'packets were delivered and not captured. A capture buffer that is '
          || 'full does this.' AS detail,
        'Give the capturing host a larger buffer (tcpdump -B), a faster disk or '
-         || 'less to capture (a filter, a shorter snap length).' AS action,
+         || 'less to capture (a filter, a shorter snaplen).' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('query', 'fabscope query DB taps') AS evidence

@@ -1,4 +1,4 @@
--- Are congestion marks set on one of several equal links only?
+-- Are ECN CE marks set on one of several equal links only?
 -- All of them must be full: below that a queue needs not be long enough.
 WITH full AS (
   SELECT group_id, count(*) AS links, max(ce > 0) AS any,

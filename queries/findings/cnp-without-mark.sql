@@ -1,5 +1,5 @@
 -- Were there notifications without a marked packet before them?
--- The causes of reference 4.5, each told apart as far as one place can.  That
+-- The causes of reference 4.5, each distinguished as far as one tap can.  That
 -- marks are set behind this point is normal near the senders and on a mirror
 -- of incoming packets; it is said because 0 marks here do not mean none.
 WITH odd AS (

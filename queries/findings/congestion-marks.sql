@@ -1,5 +1,5 @@
--- Were there congestion marks or congestion notifications?
--- Only told: what senders and receivers make of them, other rules judge.  What
+-- Were there ECN CE marks or congestion notifications?
+-- Only reported: what senders and receivers make of them, other rules judge.  What
 -- several places saw counts once.
 -- uses seen-again
 WITH f AS (

@@ -1,4 +1,4 @@
--- Were packets damaged before they reached this capture point?
+-- Were packets corrupted before they reached this capture point?
 -- Rules R5 and U17: their checksum is wrong, so the receiver discards them
 -- without a word.
 SELECT 'warning' AS severity, confidence,

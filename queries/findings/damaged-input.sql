@@ -1,12 +1,12 @@
 -- Was part of a capture file unreadable?
--- param most count 5  files told apart; more are told together
+-- param most count 5  files listed by name; more are counted together
 SELECT 'warning' AS severity, 0.99 AS confidence,
        'Part of the input could not be read: '
          || CASE count(*) WHEN 1 THEN max(path)
                           ELSE plural(count(*), 'file') END AS title,
        CASE WHEN sum(damaged_ranges) > 0
-            THEN plural(sum(damaged_ranges), 'stretch')
-                 || ' of damaged bytes skipped. ' ELSE '' END
+            THEN plural(sum(damaged_ranges), 'range')
+                 || ' of corrupted bytes skipped. ' ELSE '' END
          || CASE WHEN sum(skipped_packets) > 0
                  THEN plural(sum(skipped_packets), 'packet')
                       || ' there but unusable. ' ELSE '' END

@@ -90,7 +90,7 @@ SELECT 'info', 0.8,
          || ': a host that takes its configuration from there does not learn '
          || 'which priority RoCE belongs to, and may send it unprotected.',
        'Advertise UDP port 4791 with the priority of RoCE, or make sure that '
-         || 'hosts are told otherwise (trust DSCP).',
+         || 'hosts are configured otherwise (trust DSCP).',
        tap_id, first_ns, last_ns,
        json_object('frames', json_array(json_object('tap', tap_id, 'frame',
                                                     frame)),

@@ -1,7 +1,7 @@
 -- Do notifications come late?
 -- From mark to CNP as both pass here, less the shortest round trip of an
 -- acknowledgement.  Known for the first of a burst; that the others come late
--- as well is told by how long before them no mark passed.
+-- as well is seen from how long before them no mark passed.
 -- param slow duration 100us  later than this is late
 -- param least count 3  CNPs needed to say anything
 WITH seen AS (

@@ -1,5 +1,5 @@
 -- Were packets lost where a capture that misses packets cannot say?
--- Rules R3 and R13, or M1: they never came by before they were sent again; but
+-- Rules R3 and R13, or M1: not seen here before they were retransmitted; but
 -- so many may have passed and be missing in the capture only.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence

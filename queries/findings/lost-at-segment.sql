@@ -1,4 +1,4 @@
--- Between which places of capture were packets lost, one by one?
+-- Between which capture points were packets lost, one by one?
 -- Rule M1, packet by packet.  Left out is what the finding of losses that cost
 -- a recovery between the same places already tells (lost-between-taps), and
 -- answers alone that may as well be missing in the capture there: nobody sends

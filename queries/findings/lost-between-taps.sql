@@ -1,4 +1,4 @@
--- Were packets lost between two places of capture?
+-- Were packets lost between two capture points?
 -- Rule M1: they passed one of them and were not seen at the other.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen

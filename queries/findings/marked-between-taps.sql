@@ -1,5 +1,5 @@
--- Between which places of capture was congestion marked?
--- Rule M5: a packet that could be marked passed the first, and came marked to
+-- Between which capture points was congestion marked?
+-- Rule M5: an ECN-capable packet passed the first, and came marked to
 -- the second.
 SELECT 'info' AS severity, 0.98 AS confidence,
        plural(s.marked, 'packet') || ' marked (CE) between ' || a.name

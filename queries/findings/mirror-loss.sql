@@ -1,6 +1,6 @@
 -- Did the mirror lose copies on their way to the capture?
 -- ERSPAN numbers its copies; a number that is missing is a copy that is.
--- param most count 5  taps told apart; more are told together
+-- param most count 5  taps listed by name; more are counted together
 SELECT 'warning' AS severity, 0.95 AS confidence,
        plural(sum(mirror_seq_lost), 'mirrored copy')
          || ' lost between the mirroring switch and the capture: '

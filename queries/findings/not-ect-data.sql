@@ -1,5 +1,5 @@
 -- Does part of the data travel without ECN although ECN is in use?
--- It takes its share of the queue and is never told to slow down; where others
+-- It takes its share of the queue and is never asked to reduce its rate; where others
 -- are marked, its hosts gain at their cost.
 -- param share share 0.01  so much of the data at a tap
 WITH

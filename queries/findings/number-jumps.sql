@@ -1,4 +1,4 @@
--- Do packet numbers jump too far for a loss?
+-- Do PSNs jump too far for a loss?
 SELECT 'info' AS severity, confidence,
        'PSNs jump ' || plural(episodes, 'time') || ': ' || who
          AS title,

@@ -1,7 +1,7 @@
--- Which ports keep asking for silence, short of a storm?
+-- Which ports keep sending PFC pauses, short of a storm?
 -- A host that does cannot take what its link brings; a switch that does has
--- more coming in than it can pass on.  Told of the port that none is seen
--- behind; what its pauses do further up is told with it.
+-- more coming in than it can pass on.  Reported for the port that none is seen
+-- behind; what its pauses do further up is part of it.
 -- param share share 0.2  of the capture
 -- param least duration 1ms  in all
 WITH hit AS (

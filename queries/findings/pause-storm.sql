@@ -1,5 +1,5 @@
--- Was a link silenced longer than congestion explains (reference 5.3)?
--- One finding for each storm that none is seen behind; circles are told by
+-- Was a link paused longer than congestion explains (reference 5.3)?
+-- One finding for each storm that none is seen behind; circles are reported by
 -- pause-deadlock.
 WITH spread AS (
   SELECT root_id, count(*) AS links, max(last_ns) AS last_ns
@@ -38,7 +38,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
                  THEN plural(s.seen, 'packet') || ' of the priority went '
                    || 'through meanwhile. '
                  WHEN s.vague > 0
-                 THEN 'Whether packets went through cannot be told: their MAC '
+                 THEN 'Whether packets went through is not observable: their MAC '
                    || 'addresses do not say which way they travel. '
                  ELSE 'No packet of the priority went through. ' END
          || CASE WHEN x.links > 1

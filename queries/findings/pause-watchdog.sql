@@ -1,6 +1,6 @@
 -- Did a switch throw away what it was not allowed to send (PFC watchdog)?
 -- A storm stands, and the pauses that it had caused further up end: what they
--- held back goes somewhere, and not out of the silenced port.
+-- held back goes somewhere, and not out of the paused port.
 -- param gone duration 1ms  the one ends so long before the other
 WITH w AS (
   SELECT e.cause_id, r.tap_id, r.source_mac, r.priority, r.frame,

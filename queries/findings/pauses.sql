@@ -1,5 +1,5 @@
--- Did ports ask their neighbours for silence (PFC, 802.3x pause)?
--- Counted here; what was too much is told by other rules.
+-- Did ports send pause frames (PFC, 802.3x)?
+-- Counted here; what was too much is reported by other rules.
 WITH p AS (
   SELECT count(DISTINCT tap_id) AS taps, count(*) AS lanes,
          sum(pauses) AS pauses, sum(xoff_frames) AS xoff,

@@ -15,7 +15,7 @@ SELECT 'warning' AS severity, CASE WHEN c.assumed THEN 0.5 ELSE 0.8 END
          || CASE WHEN c.assumed
                  THEN ' (their priority is assumed from the DSCP, divided by 8)'
                  ELSE '' END
-         || '. What they use is not protected, and something else is held up.'
+         || '. What they use is not protected, and other traffic is stalled.'
          AS detail,
        'Compare the mapping of DSCP to priority, and the priorities with PFC, '
          || 'at both ends of the link.' AS action,

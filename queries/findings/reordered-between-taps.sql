@@ -1,8 +1,8 @@
--- Between which places of capture was order lost?
+-- Between which capture points was order lost?
 -- Rule M4: packets of one flow that passed the first in one order and the
 -- second in another.  Contexts without an order (RUD, RUDI, UUD) have none to
 -- lose: theirs is in `segments`, and accuses nobody.
--- param least count 3  fewer are not told
+-- param least count 3  fewer are not reported
 WITH late AS MATERIALIZED (
   SELECT m.segment_id, sum(m.reordered) AS n, max(m.displaced_max) AS most,
          sum(m.packets) AS packets, sum(f.nak_seq) AS naks

@@ -1,4 +1,4 @@
--- Were packets sent again without a reason that can be seen?
+-- Were packets retransmitted without a reason that is observable?
 SELECT 'warning' AS severity, confidence,
        plural(resent_packets, 'packet')
          || iif(passed_over,

@@ -11,7 +11,7 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
          || 'what the mirror did not copy: they are no loss, and loss, '
          || 'reordering, duplicates and retransmissions are not observable '
          || 'here.' AS detail,
-       'Mirror all packets of fewer ports (a filter, a shorter snap length) '
+       'Mirror all packets of fewer ports (a filter, a shorter snaplen) '
          || 'to see loss and delay.' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

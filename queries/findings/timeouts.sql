@@ -1,5 +1,5 @@
 -- Did senders wait for their timer without a reason that can be seen?
--- Timeouts whose cause is known are told by tail-loss and ack-loss; those
+-- Timeouts whose cause is known are reported by tail-loss and ack-loss; those
 -- without any answer by unanswered.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'

@@ -1,8 +1,8 @@
 -- Did switches cut the payload off packets because their queues were full?
 -- Rules U5 and U6 (Ultra Ethernet): the header went on with priority, the
--- receiver refused it at once, and the sender sent again: no timer had to run
+-- receiver refused it at once, and the sender retransmitted: no timer had to run
 -- out.  Trimmed by the last switch means that the receiver's link was full.
--- What passed one place of capture whole and the next trimmed (M1) is told once.
+-- What passed one capture point whole and the next trimmed (M1) counts once.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'

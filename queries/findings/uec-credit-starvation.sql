@@ -1,7 +1,7 @@
 -- Did senders stop in the middle of a message for want of credits (UEC CBFC)?
 -- What the receiver gave back is in no Ethernet frame: that it gave nothing is
--- inferred from counters of used credits that stand still.
--- param least duration 1ms  shorter silences are not told
+-- inferred from counters of used credits that do not move.
+-- param least duration 1ms  shorter stalls are not reported
 WITH s AS (
   SELECT tap_id, source_mac, priority AS channel, flow_id, first_ns, last_ns,
          frame

@@ -1,6 +1,6 @@
 -- Did congested flows to one receiver get very different shares?
 -- Jain's index over the second half of the time, when control should have
--- settled.  DCQCN takes its time: told, not blamed.
+-- settled.  DCQCN takes its time: reported, not blamed.
 -- param jfi share 0.6  lower is unfair
 -- param least count 10  windows to be judged
 WITH half AS (

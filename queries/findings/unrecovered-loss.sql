@@ -1,4 +1,4 @@
--- Were packets lost that nobody sent again before the capture ended?
+-- Were packets lost that nobody retransmitted before the capture ended?
 SELECT CASE WHEN low_confidence THEN 'info' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,

@@ -1,5 +1,5 @@
 -- How much was marked, and how many notifications were there?
--- The draft divides by all packets; of those that can be marked is of more use.
+-- The draft divides by all packets; of the ECN-capable ones is of more use.
 -- uses seen-again
 WITH seen AS (
   SELECT ifnull(sum(ce), 0) AS ce,

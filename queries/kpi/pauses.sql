@@ -1,4 +1,4 @@
--- How often, and for how long, was a port silenced by PFC?
+-- How often, and for how long, was a port paused by PFC?
 -- The port and priority that asked most, as the draft counts per port.
 WITH can AS (
   SELECT max(verdict <> 'no') AS pfc, max(why) AS why

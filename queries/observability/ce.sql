@@ -1,4 +1,4 @@
--- Can congestion marks (CE) be seen here?
+-- Are ECN CE marks observable here?
 -- A mirror of incoming packets copies them before this switch marks them; CNPs
 -- that no mark here explains say that it, or one behind it, does.
 SELECT t.id AS tap_id, 'ce' AS what,

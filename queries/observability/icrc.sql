@@ -1,4 +1,4 @@
--- Can damage be told by the checksum: RoCE's invariant CRC, Ultra Ethernet's CRC?
+-- Is corruption observable by the checksum: RoCE's invariant CRC, Ultra Ethernet's CRC?
 -- What is encrypted has none that can be checked without its key.  The checksums
 -- of one transport prove nothing of the other's.
 WITH kind AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Can losses be told here?
+-- Are losses observable here?
 SELECT tap_id, 'loss' AS what,
        CASE WHEN ifnull(packets_both, 0) = 0 THEN 'no'
             WHEN packets_both < 0.999 * connected_packets

@@ -1,4 +1,4 @@
--- Can the place on the path be told where something happened?
+-- Is it observable where on the path something happened?
 SELECT id AS tap_id, 'path' AS what,
        CASE WHEN (SELECT count(DISTINCT place) FROM tap
                    WHERE packets_roce + packets_uet > 0) > 1

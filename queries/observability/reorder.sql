@@ -1,4 +1,4 @@
--- Can reordering be told here?
+-- Is reordering observable here?
 SELECT tap_id, 'reorder' AS what,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'no' ELSE 'partial' END
          AS verdict,

@@ -1,6 +1,6 @@
 -- How long did packets stay in switches, in the course of time?
 -- By telemetry in the packets (IFA, INT), of all flows together; percentiles are
--- within 1/16.  Only intervals in which packets told; no more of them than a
+-- within 1/16.  Only intervals with telemetry; no more of them than a
 -- screen shows.
 --
 -- param points count 300  maximum number of intervals

@@ -1,4 +1,4 @@
--- When was which port silenced, as a screen can show it?
+-- When was which port paused, as a screen can show it?
 -- Pauses of one port that follow each other within a thousandth of the whole
 -- time are one row.
 --

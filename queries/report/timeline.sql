@@ -12,7 +12,7 @@
 -- column value real  load: bit/s; paused: ns; event: packets; else packets
 --
 -- uses trim-events
--- uses events-retold
+-- uses events-dedup
 -- example fabscope query DB report/timeline --param points=100
 WITH fine AS MATERIALIZED (
   SELECT ifnull(max(width_ns), 100000) AS ns
@@ -51,7 +51,7 @@ silenced AS (
    WHERE b.paused_ns > 0
    GROUP BY p.tap_id, p.priority, b.start_ns / g.width),
 retold AS MATERIALIZED (
-  SELECT flow_id, kind FROM events_retold),
+  SELECT flow_id, kind FROM events_dedup),
 happened AS (
   SELECT e.kind AS name, e.ns / g.width * g.width AS start_ns,
          sum(ifnull(e.count, 1)) AS packets

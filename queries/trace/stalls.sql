@@ -1,4 +1,4 @@
--- When did flows stand still because of pauses or credits?
+-- When were flows stalled because of pauses or credits?
 -- Longest first.
 --
 -- param limit count 10000  maximum number of rows

@@ -1,7 +1,7 @@
 -- Which packets were lost, or trimmed, between two capture points?
--- Rule M1: seen at one of them, and never come by the other, or without their
+-- Rule M1: seen at one of them, and not at the other, or without their
 -- payload.  One row for each
--- of the two flows; the tap is that behind the loss, where what never came by is
+-- of the two flows; the tap is that behind the loss, where what was not seen is
 -- counted.
 SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
             ELSE 'loss_between' END AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,

@@ -2,8 +2,8 @@
 -- Kinds: tail_loss_upstream and tail_loss_downstream (few packets of one flow),
 -- outage_upstream and outage_downstream (all flows between two hosts lost
 -- several packets at the same time), unanswered (what was sent passed here, and
--- no answer did), timeout (the reason cannot be seen).  What a timer of UET had
--- retransmitted beside what was lost (U21) is told with the loss.
+-- no answer did), timeout (the reason is not observable).  What a timer of UET had
+-- retransmitted beside what was lost (U21) is reported with the loss.
 -- Episodes of a pair of hosts that overlap form an island; it is an outage when
 -- no flow of the pair that was in use got through, as far as can be said: what
 -- the capture misses may have.

@@ -5,7 +5,7 @@
 -- column name text  given with --tap, or the interface's name
 -- column path text  the capture
 -- column place count  taps of one place are links of the same hop, or the directions of one
--- column snaplen bytes  snap length in bytes
+-- column snaplen bytes  snaplen in bytes
 -- column packets count  packets in the capture
 -- column packets_roce count  RoCE packets without CNP
 -- column packets_cnp count  congestion notification packets (CNP)

@@ -1,4 +1,4 @@
--- What could not be seen, or only in part, and why?
+-- What was not observable, or only in part, and why?
 -- Taps with the same answer are one row; the first fifty.  What flows tell is
 -- asked where they are counted: not at the further links of a hop, nor at the
 -- further files of a capture that was written in pieces.

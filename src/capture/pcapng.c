@@ -116,7 +116,7 @@ static int on_section(struct pcapng *f, const struct block *b,
 	(void)out;
 	if (!section_order(b->p, &swapped) ||
 	    b->length < PCAPNG_FRAMING + SECTION_BODY)
-		return damage(f, b, "a damaged section header"), 0;
+		return damage(f, b, "a corrupted section header"), 0;
 	begin_section(f, swapped);
 	f->foreign = octets_u16(b->p + 12, swapped) != 1;
 	if (f->foreign)
@@ -228,7 +228,7 @@ static int lose(struct pcapng *f, uint32_t type, uint64_t length)
 	    section_order(f->base.window->p, &swapped))
 		begin_section(f, swapped);
 	reader_lose(&f->base, length, pcapng_holds_packet(type),
-		    "a damaged block");
+		    "a corrupted block");
 	return rc < 0 ? -1 : 0;
 }
 

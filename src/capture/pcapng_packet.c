@@ -44,7 +44,7 @@ static struct interface *usable(struct pcapng *f, const struct block *b,
 	else if (k->interface >= f->interfaces.n)
 		why = "more interfaces than are kept";
 	else if (f->interfaces.v[k->interface].fcs_len == INTERFACE_LOST)
-		why = "a packet of an interface whose description is damaged";
+		why = "a packet of an interface whose description is corrupted";
 	else if (k->caplen > b->length - 4 - k->head)
 		why = "a packet longer than its block";
 	if (why)

@@ -289,7 +289,7 @@ static const struct option options[] = {
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",
-	  .help = "Analyse only packets that match, as in tcpdump" },
+	  .help = "Analyze only packets that match, as in tcpdump" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
 };

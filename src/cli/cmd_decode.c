@@ -144,7 +144,7 @@ static int unshown(const struct capture *c)
 			continue;
 		status = EXIT_PART;
 		err_set(&err, ERR_FORMAT, "%s: %s", f->path,
-			f->damage_count ? "parts are damaged"
+			f->damage_count ? "parts are corrupted"
 			: f->cut        ? "ends inside a packet"
 					: "some packets could not be read");
 		say_warning(&err);

@@ -65,7 +65,8 @@ static const struct option options[] = {
 const struct command cmd_diff = {
 	.name = "diff",
 	.operands = "A.db B.db",
-	.help = "Compare two results: what changed beyond noise",
+	.help = "Compare two results: which changes are statistically "
+		"significant",
 	.manual = true,
 	.min_operands = 2,
 	.max_operands = 2,

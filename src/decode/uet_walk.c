@@ -167,7 +167,7 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 	    at.have == at.claimed - beyond)
 		w->why = "cut before it was wrapped, by a mirror, or trimmed "
 			 "since by a switch that put all lengths right: cannot "
-			 "be told";
+			 "be determined";
 	if (w->see && shape.trailer == WIRE_SIZE_uet_crc && at.covered &&
 	    at.have == at.claimed)
 		w->right = uet_crc_right(at.covered, at.p + at.claimed);

@@ -357,7 +357,7 @@ static const char *reason(const struct clock_stretches *out)
 	if (out->applied && !out->two_way)
 		return "packets of one direction only: brought to where none "
 		       "arrives before it was sent; what the shortest delay "
-		       "is cannot be told";
+		       "is cannot be determined";
 	if (out->applied)
 		return out->n > 1 ? "packets of both directions prove it "
 				    "wrong; it was set, or runs unevenly"

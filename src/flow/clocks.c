@@ -363,9 +363,9 @@ static void unmoved(struct clocks *c, uint32_t tap, const struct node *n)
 			  : others      ? CLOCK_REFERENCE
 					: CLOCK_NONE,
 		.why = tap != n->tap ? "in one file with its reference"
-		       : others      ? "the first; the others are told by it"
-				     : "no other tap saw packets of it whose "
-				       "delays make sense",
+		       : others ? "the first; the others are compared with it"
+				: "no other tap saw packets of it whose "
+				  "delays make sense",
 	};
 
 	add_part(c, &part);

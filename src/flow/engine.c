@@ -141,8 +141,9 @@ static void icrc_event(struct engine *e, struct flow *f, const struct packet *p)
 					  .count = 1,
 					  .value = FACT_UNKNOWN,
 					  .confidence = 0.99,
-					  .detail = "damaged before it passed "
-						    "here" });
+					  .detail =
+						  "corrupted upstream of this "
+						  "capture point" });
 }
 
 /* A frame that its receiver will discard must not move a PSN machine, unless

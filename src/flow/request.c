@@ -115,7 +115,7 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 	} else {
 		f->unresolved += n;
 		gap_event(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
-			  g->naked ? "R9: NAKed, re-send not seen"
+			  g->naked ? "R9: NAKed, retransmission not seen"
 				   : "R9: no evidence either way");
 	}
 	gaps_remove(&f->trouble->gaps, g);

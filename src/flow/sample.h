@@ -13,7 +13,7 @@ enum {
 	HOPS_MAX = FACT_PATH_HOPS,
 };
 
-_Static_assert(SAMPLES_MAX < SAMPLE_NONE, "told.c keeps 16 bits");
+_Static_assert(SAMPLES_MAX < SAMPLE_NONE, "16 bits are kept of it");
 
 enum sample_kind { SAMPLE_HOP = 1, SAMPLE_PATH, SAMPLE_CSIG };
 

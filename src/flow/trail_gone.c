@@ -119,7 +119,7 @@ static struct decision decide(const struct engine *e, const struct gone *g,
 	if (g->missed)
 		return (struct decision) {
 			VANISHED_MISSED, 0.95,
-			"M2: acknowledged without being sent again"
+			"M2: acknowledged without a retransmission"
 		};
 	if (elsewhere)
 		return open_because("M2: packets of this flow take other ways, "
@@ -130,17 +130,17 @@ static struct decision decide(const struct engine *e, const struct gone *g,
 	if (g->resent_frame)
 		return (struct decision) {
 			VANISHED_LOST, p->missed ? 0.95 : 0.99,
-			"M1: sent again, and nothing else is missing there"
+			"M1: retransmitted, and nothing else is missing there"
 		};
 	if (!good_capture(p))
-		return open_because("M1 or M2: neither sent again nor "
+		return open_because("M1 or M2: neither retransmitted nor "
 				    "acknowledged");
 	if (g->kind == VANISHED_ANSWER || g->copy || (f && !has_acks(f)))
 		return (struct decision) {
 			VANISHED_LOST, 0.8,
 			"M1: hardly anything else is missing there"
 		};
-	return open_because("M1 or M2: neither sent again nor acknowledged");
+	return open_because("M1 or M2: neither retransmitted nor acknowledged");
 }
 
 static void tell(struct engine *e, const struct gone *g,

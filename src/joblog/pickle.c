@@ -102,7 +102,7 @@ static size_t above_mark(struct machine *m)
 	for (size_t i = m->n; i > 0; i--)
 		if (!m->stack[i - 1].v)
 			return m->n - i;
-	fail(m, "is damaged");
+	fail(m, "is corrupted");
 	return SIZE_MAX;
 }
 
@@ -128,7 +128,7 @@ static bool collect(struct machine *m, size_t n, bool marked)
 
 	if (m->wrong || !all_values(m, n)) {
 		json_decref(list.v);
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	}
 	for (size_t i = m->n - n; i < m->n; i++) {
 		hold(&list, &m->stack[i]);
@@ -143,10 +143,10 @@ static bool append(struct machine *m, size_t n, bool marked)
 	struct item *list;
 
 	if (m->wrong || !all_values(m, n) || n + marked >= m->n)
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	list = &m->stack[m->n - n - marked - 1];
 	if (!list->v || !json_is_array(list->v))
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	for (size_t i = m->n - n; i < m->n; i++) {
 		hold(list, &m->stack[i]);
 		json_array_append_new(list->v, m->stack[i].v);
@@ -178,10 +178,10 @@ static bool set_items(struct machine *m, size_t n, bool marked)
 	struct item *dict;
 
 	if (m->wrong || !all_values(m, n) || n % 2 || n + marked >= m->n)
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	dict = &m->stack[m->n - n - marked - 1];
 	if (!json_is_object(dict->v))
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	for (size_t i = m->n - n; i < m->n; i += 2)
 		set(dict, &m->stack[i], &m->stack[i + 1]);
 	m->n -= n + marked;
@@ -196,7 +196,7 @@ static bool memo_put(struct machine *m, uint64_t at)
 	json_t **more;
 
 	if (!top || at > TOKENS_MAX)
-		return fail(m, "is damaged");
+		return fail(m, "is corrupted");
 	if (at >= m->n_memo) {
 		size_t n = at + 1 > 2 * m->n_memo ? at + 1 : 2 * m->n_memo;
 
@@ -385,7 +385,7 @@ json_t *pickle_read(FILE *f, const char *path, struct err *err)
 		if (++m.octets > DOCUMENT_MAX)
 			fail(&m, "is too large");
 	if (!m.wrong && (op == EOF || m.n != 1 || !json_is_object(m.stack->v)))
-		fail(&m, "is damaged");
+		fail(&m, "is corrupted");
 	if (!m.wrong)
 		o = json_incref(m.stack->v);
 	else

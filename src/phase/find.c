@@ -727,8 +727,8 @@ static void decide(struct job *j)
 		return;
 	}
 	if (!lag) {
-		j->row.why_not = "the bursts of data differ, and it is not to "
-				 "be seen which of them are an iteration";
+		j->row.why_not = "the bursts of data differ, and it is not "
+				 "observable which of them are an iteration";
 		return;
 	}
 	number(j, lag);

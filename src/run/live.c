@@ -603,7 +603,7 @@ static void look_at_bursts(struct live *l)
 	if (full && !l->bursts_full)
 		live_say(l, true, -1,
 			 "more bursts of data than there is room for: phases "
-			 "are told of the newest, the oldest go");
+			 "are found in the newest, the oldest are dropped");
 	l->bursts_full = full;
 }
 
@@ -670,7 +670,7 @@ static void sleep_for_packets(struct live *l)
 		return;
 }
 
-/* All that was captured is analysed, and all of it is final. */
+/* All that was captured is analyzed, and all of it is final. */
 static int finish(struct live *l, struct err *err)
 {
 	struct refresh_result r;

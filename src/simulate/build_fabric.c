@@ -29,7 +29,7 @@ static void trim_settings(struct sim *s, struct line *l,
 	uint64_t keep = line_size(l, "trim", c->trim);
 
 	if (keep && (keep < uet_trim_least(s) || keep > 1024))
-		line_fail(l, "trim keeps %u to 1024 octets of IP payload",
+		line_fail(l, "trim keeps %u to 1024 bytes of IP payload",
 			  (unsigned)uet_trim_least(s));
 	c->trim = (uint32_t)keep;
 	c->trim_prio =

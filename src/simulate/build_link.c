@@ -177,7 +177,7 @@ static void credits(struct sim *s, struct line *l, struct port *port)
 		return;
 	if (limit >= 1 << 19 || cell < 32 || cell > 2048 || period <= 0 ||
 	    limit * cell < 8192)
-		line_fail(l, "cbfc: below 2^19 credits of 32 to 2048 octets, "
+		line_fail(l, "cbfc: below 2^19 credits of 32 to 2048 bytes, "
 			     "at least 8 KiB of them");
 	else if (port->cbfc)
 		line_fail(l, "has credits already");

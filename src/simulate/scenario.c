@@ -104,7 +104,7 @@ static bool next_line(struct line *l, FILE *f, char text[static LINE_MOST])
 	l->failed = false;
 	for (; c != EOF && c != '\n' && n < LINE_MOST - 1; c = getc(f)) {
 		if (!c)
-			line_fail(l, "octet 0: this is no text");
+			line_fail(l, "byte 0: this is no text");
 		text[n++] = (char)c;
 	}
 	if (c != EOF && c != '\n')

@@ -44,7 +44,7 @@ int anonymous_key_read(struct anonymous_key *k, const char *path,
 		fclose(f);
 	if (!rc && n < sizeof k->octets)
 		return err_set(err, ERR_FORMAT,
-			       "%s: a key has at least %zu octets; try: "
+			       "%s: a key has at least %zu bytes; try: "
 			       "head -c 32 /dev/urandom > %s",
 			       path, sizeof k->octets, path);
 	for (int i = 0; i < 2 && !rc; i++) {

@@ -32,8 +32,8 @@ SELECT 0, ifnull(min(first_ns), 0), ifnull(max(last_ns), 0), 0
 HAVING NOT EXISTS (SELECT 1 FROM job);
 CREATE INDEX temp.subject_by_job ON subject(job);
 
--- Where the pauses began that held up a flow.  What a switch asks for while a
--- host asks for it too may come from that host.
+-- Where the pauses began that stalled a flow.  A pause that a switch sends while a
+-- host sends one too may come from that host.
 CREATE TEMP TABLE pause_side AS
 SELECT ifnull(s.near, h.flow_id) AS flow_id,
        ifnull(p.host, p.who || ifnull(

@@ -1,5 +1,5 @@
 -- Two results that lie side by side in the tables compared_*: which flow is
--- which, and what differs beyond noise.
+-- which, and which differences are significant.
 
 -- Hosts are called by name where both topology files name all of them.
 UPDATE compared_flow

@@ -12,7 +12,7 @@
  *	      -> job_log         clocks of hosts, and their collectives
  *	      -> storm           which pauses came from which, and whom they hit
  *	      -> trouble         what went wrong, one row per episode; temporary
- *	         (retold)        less what several places saw and one tells best
+ *	         (dedup)         less what several places saw and one tells best
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight;
  *	                         root.sql: which is the cause of which
@@ -23,7 +23,7 @@
  *	            -> kpi       the draft's numbers
  *
  * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; withdraw.sql, balance.sql, storm.sql, retold.sql,
+ * name, column by column; withdraw.sql, balance.sql, storm.sql, dedup.sql,
  * incident.sql, answer.sql and root.sql need more than one statement. */
 #include <stdio.h>
 #include <string.h>
@@ -241,7 +241,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
 	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
 	    !store_live_gate(s, err) &&
-	    !db_run(s, builtin_text("retold.sql"), err) &&
+	    !db_run(s, builtin_text("dedup.sql"), err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&

@@ -189,7 +189,7 @@ static const char intro[] =
 static const char findings[] =
 	"## findings\n\n"
 	"Rules: each row such a query returns becomes a row of the table "
-	"`finding`\nwhen a capture is analysed. Columns have the names of that "
+	"`finding`\nwhen a capture is analyzed. Columns have the names of that "
 	"table; `rule` is\nset to the name of the file. `-- last` in the "
 	"header makes it run after the\nothers, which it then sees. Your own "
 	"go into the subfolder `findings`.\n\n";
@@ -207,7 +207,7 @@ static void queries(void)
 			   "Which packets `fabscope slice` writes.\n\n" },
 		{ "observability",
 		  "## observability\n\n"
-		  "What can and cannot be seen from a tap.\n\n" },
+		  "What is and is not observable at a tap.\n\n" },
 		{ "trouble", "## trouble\n\n"
 			     "What went wrong, per episode: the source of the "
 			     "table `incident`.\n\n" },

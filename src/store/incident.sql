@@ -1,9 +1,9 @@
 -- Groups trouble into incidents: one per kind and hosts.
 --
--- How finely hosts are told apart depends on how many there are: pairs while
+-- How finely hosts are distinguished depends on how many there are: pairs while
 -- no more than five are concerned, else receivers, else senders, else only
 -- the tap.  A thousand flows that suffer alike are one incident.  What does no
--- harm is told once.
+-- harm is reported once.
 --
 -- The links of one hop, and the files of a capture that was written in pieces,
 -- are one place, which stands here under its first tap.
@@ -147,13 +147,13 @@ SELECT m.place_id, sum(m.missing), sum(m.expected), ifnull(max(u.size), 1)
   LEFT JOIN clump u ON u.place_id = m.place_id
  GROUP BY m.place_id;
 
--- What never came by may as well have passed, and be missing in the capture
+-- What was not seen may as well have passed, and be missing in the capture
 -- only.  How many of |n| these are at most, 99 % sure, follows from what is
 -- known to be missing at that place, or of these flows, whichever is more.
---   resent  packets sent again: each may hide one that the capture misses, and
+--   `resent`  packets retransmitted: each may hide one not captured, and
 --           a mirror drops them in clumps
 --   asked   times a receiver asked for a packet; |named| of them for one that
---           never came by, which is wrong only if the capture misses just that
+--           was not seen, which is wrong only if the capture misses just that
 CREATE TEMP TABLE proof AS
 WITH claim AS MATERIALIZED (
   SELECT t.incident_id, g.tap_id, sum(t.lost_min) AS lost,
@@ -246,8 +246,8 @@ UPDATE incident
 DROP TABLE temp.proof;
 
 -- Senders of UET go on while something is missing: that nobody asked for it,
--- and so that a timer did, is told only by a NACK, SACK or ACK that is not
--- here.  Where the capture may miss as many of these, nothing is told.
+-- and so that a timer did, follows only from a NACK, SACK or ACK that is not
+-- here.  Where the capture may miss as many of these, nothing is reported.
 WITH again AS MATERIALIZED (
   SELECT i.id, i.tap_id, sum(r.resent_packets) AS resent
     FROM incident i

@@ -1,5 +1,5 @@
 -- A refresh of a database that live writes: what it forgets before, and what it
--- remembers behind.  Sections are told apart by lines "-- @name".
+-- remembers behind.  Sections are separated by lines "-- @name".
 --
 -- @create
 CREATE INDEX IF NOT EXISTS flow_open ON flow(id) WHERE open = 1;

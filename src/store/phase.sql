@@ -41,7 +41,7 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
 
 -- A flow that two places saw is two rows of table flow, and one here: |near| is
 -- where it was seen first, |far| where last.  At a place that only one direction
--- passes, nothing tells there that it only asks: that is told by the others.
+-- passes, nothing shows there that it only asks: that is known from the others.
 CREATE TEMP TABLE phase_flow_in(
   near INTEGER PRIMARY KEY, -- flow.id
   far INTEGER,              -- flow.id
@@ -50,7 +50,7 @@ CREATE TEMP TABLE phase_flow_in(
   job_id INTEGER,           -- flow.job_id
   driven INTEGER,           -- 1: its receiver asks for each message
   rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
-  wire REAL,                -- octets on the wire for one of payload
+  wire REAL,                -- bytes on the wire for one of payload
   messages INTEGER,         -- seen
   tap_id INTEGER,           -- flow.tap_id
   far_tap_id INTEGER        -- of |far|

@@ -1,4 +1,4 @@
--- Jobs that are the rails of one: as many ranks, the same shape, octets and
+-- Jobs that are the rails of one: as many ranks, the same shape, bytes and
 -- iterations, no host in two of them, and each phase of one begins when that of
 -- the other does (a tenth of an iteration apart at most).  Where the topology
 -- tells rails, each has to keep to one of its own.

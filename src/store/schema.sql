@@ -13,7 +13,7 @@
 --
 -- fabscope itself reads the databases of its own version, because its queries
 -- may ask for any column; other versions, and databases made between two
--- releases whose tables differ, are refused with a sentence: analyse the
+-- releases whose tables differ, are refused with a sentence: analyze the
 -- capture again.  Other programs should take any version from the one on they
 -- were written for, and treat what they do not know as not there.
 --
@@ -62,7 +62,7 @@ CREATE TABLE tap(
   name TEXT,                  -- given with --tap, or the interface's name
   interface INTEGER,          -- number of the interface in its file
   speed_bps INTEGER,          -- link speed; NULL when the file has none
-  snaplen INTEGER,            -- snap length in bytes; NULL unlimited
+  snaplen INTEGER,            -- in bytes; NULL unlimited
   linktype INTEGER,           -- LINKTYPE_ number
   packets INTEGER,            -- packets in the capture
   first_ns INTEGER,           -- time of the first packet
@@ -123,7 +123,7 @@ CREATE TABLE tap(
   direction INTEGER           -- 1 2: which one of its link; parallel links alike
 );
 
--- What can and what cannot be seen from a tap.  Filled for every tap.
+-- What is and what is not observable at a tap.  Filled for every tap.
 CREATE TABLE observability(
   tap_id INTEGER,             -- tap.id
   what TEXT,                  -- "pfc", "ack", "ce", "icrc", "latency", ...
@@ -386,11 +386,11 @@ CREATE TABLE recovery(
   psn INTEGER,                -- first PSN retransmitted
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- maximum of the same
-  first_ns INTEGER,           -- gap, refused original or start of silence
-  detect_ns INTEGER,          -- NAK, or first copy after a timeout
-  resend_ns INTEGER,          -- first copy
+  first_ns INTEGER,           -- gap, refused original or start of an idle time
+  detect_ns INTEGER,          -- NAK, or first retransmission after an RTO
+  resend_ns INTEGER,          -- first retransmission
   last_ns INTEGER,            -- caught up
-  silence_ns INTEGER,         -- length: the sender's silence before
+  silence_ns INTEGER,         -- length: the sender's idle time before
   frame_detect INTEGER,       -- frame of the NAK
   frame_original INTEGER,     -- frame of the original; NULL: not known
   frame_first INTEGER,        -- frame of the first retransmission
@@ -422,7 +422,7 @@ CREATE TABLE incident(
   lost_max INTEGER,           -- maximum of the same
   resent_packets INTEGER,     -- packets retransmitted
   resent_bytes INTEGER,       -- bytes retransmitted
-  silence_ns INTEGER,         -- length: longest silence of a sender
+  silence_ns INTEGER,         -- length: longest idle time of a sender
   cost_ns INTEGER,            -- length: sum over flows
   worst_flow_id INTEGER,      -- the flow that paid most
   worst_ns INTEGER,           -- length: what that flow paid
@@ -450,12 +450,12 @@ CREATE TABLE incident_flow(
 
 -- One loss, or one trimmed or reordered packet, that two capture points saw
 -- from both sides.  Derived.  Where more than two saw a loss, the pair beside
--- it is told: a NAK reaches them in that order.
+-- it counts: a NAK reaches them in that order.
 CREATE TABLE seen_twice(
   seen_id INTEGER,            -- recovery.id where the packet had passed
-  lost_id INTEGER,            -- recovery.id where it never came by
+  lost_id INTEGER,            -- recovery.id where it was not seen
   told INTEGER,               -- 1: findings of loss are made from this pair
-  late INTEGER,               -- 1: it did come by there, but late: no loss
+  late INTEGER,               -- 1: it was seen there, but late: no loss
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 
@@ -533,17 +533,17 @@ CREATE TABLE pdc(
                               -- without PSNs
 );
 
--- What receivers told Ultra Ethernet senders of congestion, over time: intervals
--- as fine as there is room for, none where nothing was told.
+-- What ACKs report to Ultra Ethernet senders of congestion, over time: intervals
+-- as fine as there is room for, none where nothing was reported.
 CREATE TABLE cc_bin(
   flow_id INTEGER,            -- flow.id of the packets that are answered
   start_ns INTEGER,           -- begin
   width_ns INTEGER,           -- length
-  acks INTEGER,               -- answers that told anything of congestion
+  acks INTEGER,               -- ACKs that reported anything of congestion
   marked INTEGER,             -- of these, to packets that arrived marked (M)
   trimmed INTEGER,            -- refusals of packets that arrived trimmed
   received_bytes INTEGER,     -- bytes that the receiver counted; NULL here and
-                              -- below: of this nothing was told
+                              -- below: nothing was reported of this
   service_mean_ns INTEGER,    -- length: stay at the receiver, on average
   service_max_ns INTEGER,     -- length: the longest
   ooo_max INTEGER,            -- most packets out of order, says the receiver
@@ -624,7 +624,7 @@ CREATE TABLE entropy(
 CREATE TABLE pause(
   id INTEGER PRIMARY KEY,     -- in order of their end
   tap_id INTEGER,             -- tap.id
-  source_mac TEXT,            -- the port that asked for it
+  source_mac TEXT,            -- the port that sent it
   priority INTEGER,           -- 0..7; NULL global pause
   first_ns INTEGER,           -- first XOFF
   last_ns INTEGER,            -- end; NULL when the link speed is not known
@@ -632,7 +632,7 @@ CREATE TABLE pause(
   xon_frames INTEGER,         -- frames that allowed to go on
   refreshes INTEGER,          -- XOFFs while paused
   ended_by TEXT,              -- xon expiry capture_end
-  quanta INTEGER,             -- sum of the quanta asked for
+  quanta INTEGER,             -- sum of the quanta in its frames
   paused_ns INTEGER,          -- length; NULL when the link speed is not known
   frame INTEGER               -- the first XOFF: frame in the file of the tap
 );
@@ -646,7 +646,7 @@ CREATE TABLE pauser(
   who TEXT,                   -- the port in words
   role TEXT,                  -- host switch; NULL not known
   host TEXT,                  -- address of a host
-  peer_mac TEXT,              -- the port it silences
+  peer_mac TEXT,              -- the port it pauses
   first_ns INTEGER,           -- first frame
   last_ns INTEGER,            -- last frame
   pauses INTEGER,             -- intervals: see pause
@@ -655,7 +655,7 @@ CREATE TABLE pauser(
   refreshes INTEGER,          -- XOFFs while paused
   ended_by_xon INTEGER,       -- intervals ended by XON
   ended_by_expiry INTEGER,    -- intervals ended by time: leaky pauses
-  quanta INTEGER,             -- sum of the quanta asked for
+  quanta INTEGER,             -- sum of the quanta in its frames
   quanta_max INTEGER,         -- most in one frame
   paused_ns INTEGER,          -- length: sum; NULL without link speed
   longest_ns INTEGER,         -- length: longest interval
@@ -672,7 +672,7 @@ CREATE TABLE pauser(
 CREATE TABLE storm(
   id INTEGER PRIMARY KEY,     -- in order of their end
   tap_id INTEGER,             -- tap.id
-  source_mac TEXT,            -- the port that asked for it
+  source_mac TEXT,            -- the port that sent it
   priority INTEGER,           -- 0..7; NULL global pause
   first_ns INTEGER,           -- begin
   last_ns INTEGER,            -- end
@@ -701,10 +701,10 @@ CREATE TABLE storm_edge(
   PRIMARY KEY(cause_id, effect_id)
 ) WITHOUT ROWID;
 
--- Flows that pauses stalled.  Derived; a flow seen at several taps is told
--- once, where it was stalled longest.
+-- Flows that pauses stalled.  Derived; a flow seen at several taps
+-- counts once, where it was stalled longest.
 CREATE TABLE held_flow(
-  tap_id INTEGER,             -- tap.id of the root: the port asking for silence
+  tap_id INTEGER,             -- tap.id of the root: the port that sends pauses
                               -- that none is seen behind
   source_mac TEXT,            -- the root
   priority INTEGER,           -- 0..7; NULL global pause
@@ -721,7 +721,7 @@ CREATE TABLE held_flow(
   frame INTEGER               -- the first packet after the longest, there
 );
 
--- A silence of a flow that lies in a pause of its priority.
+-- A stall: a time without packets of a flow within a pause of its priority.
 CREATE TABLE stall(
   id INTEGER PRIMARY KEY,     -- in order of their end
   flow_id INTEGER,            -- flow.id
@@ -806,7 +806,7 @@ CREATE TABLE paused_flow(
                               -- DSCP divided by 8
   ttl INTEGER,                -- time to live of its first packet
   governed INTEGER,           -- 1: its priority was paused
-  stalls INTEGER,             -- silences that lie in pauses
+  stalls INTEGER,             -- stalls that lie in pauses
   stalled_ns INTEGER,         -- length: sum
   longest_ns INTEGER,         -- length: longest
   standing INTEGER            -- 1: the last had not ended
@@ -841,7 +841,7 @@ CREATE TABLE cnp(
   detail TEXT                 -- why inconclusive, or why sent without a mark
 );
 
--- A flow that was marked or told to slow down, summed up.
+-- A flow that was marked or received CNPs, summed up.
 CREATE TABLE congestion(
   flow_id INTEGER PRIMARY KEY, -- flow.id
   first_mark_ns INTEGER,      -- time of the first marked data packet
@@ -952,9 +952,9 @@ CREATE TABLE spread_over(
   moves INTEGER,              -- packets on another link than the one before
   burst_packets INTEGER,      -- packets close behind the one before
   burst_moves INTEGER,        -- of these, on another link
-  idle_ns INTEGER,            -- length: shortest silence but for one in a
+  idle_ns INTEGER,            -- length: shortest idle time but for one in a
                               -- hundred that a change followed
-  idles INTEGER,              -- silences of at least that
+  idles INTEGER,              -- idle times of at least that
   idle_moves INTEGER,         -- of these, followed by a change
   fairness_pm INTEGER         -- Jain's index of 100 packets on those links, in
                               -- 1/1000, mean; NULL: fewer packets
@@ -1054,7 +1054,7 @@ CREATE TABLE balance_member(
   utilisation REAL,           -- of the link, with preamble, gap and FCS; NULL:
                               -- speed not known
   utilisation_peak REAL,      -- in the fullest window
-  ect INTEGER,                -- packets that may be marked
+  ect INTEGER,                -- ECN-capable packets (ECT)
   ce INTEGER,                 -- packets marked ECN CE
   PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
@@ -1066,7 +1066,7 @@ CREATE TABLE balance_flow(
   mode TEXT,                  -- ecmp flowlet spray adaptive nic-spray; NULL not
                               -- recognized
   links INTEGER,              -- links it used
-  idle_ns INTEGER,            -- flowlet: it changes after at least that silence
+  idle_ns INTEGER,            -- flowlet: it changes after at least that idle time
   confidence REAL,            -- 0..1
   PRIMARY KEY(group_id, flow_id)
 ) WITHOUT ROWID;
@@ -1093,13 +1093,13 @@ CREATE TABLE hop(
   ce INTEGER,                 -- of the packets, marked ECN CE when they reached
                               -- the tap
   slowest INTEGER,            -- of the packets, no other hop kept longer
-  longest_ns INTEGER,         -- when residence_max_ns was told
+  longest_ns INTEGER,         -- when residence_max_ns was reported
   longest_frame INTEGER,      -- frame number of that packet
   marked_mean_ns INTEGER,     -- length: mean time inside of those marked (ce)
   lost INTEGER,               -- of the packets, lost between the tap and their
                               -- receiver (where that is sure enough)
   lost_mean_ns INTEGER,       -- length: mean time inside of those
-  answered INTEGER,           -- of the packets, how many asked for an answer
+  answered INTEGER,           -- of the packets, how many asked for an ACK
                               -- that came
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_follows_pm INTEGER,  -- do answers take longer for packets that were
@@ -1124,16 +1124,16 @@ CREATE TABLE path(
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
   lost INTEGER,               -- of the packets, lost downstream of the tap
-  answered INTEGER,           -- of the packets, answered when they asked for it
+  answered INTEGER,           -- of the packets, acknowledged when they asked for it
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_max_ns INTEGER,      -- length: the longest
   answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
   told_id INTEGER             -- told_bin.told_id: the same over time
 );
 
--- A packet that told of its way and that something became of: lost downstream
+-- A packet with telemetry of its path that something happened to: lost downstream
 -- of the tap, cut by a switch, or next to one that was lost before it came
--- (what is lost tells nothing).
+-- (what is lost reports nothing).
 CREATE TABLE told_packet(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
@@ -1152,7 +1152,7 @@ CREATE TABLE told_packet(
   queue INTEGER               -- its queue
 );
 
--- Congestion signalling tags (CSIG) that name one bottleneck.
+-- Congestion signaling tags (CSIG) that name one bottleneck.
 CREATE TABLE csig(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id; NULL: all flows
@@ -1187,8 +1187,8 @@ CREATE TABLE told_bin(
   slowest INTEGER             -- of a hop: as hop.slowest
 );
 
--- A stretch of data of one flow without a silence long enough to tell, and what
--- its partner did in the silence behind it.
+-- A stretch of data of one flow without an idle time long enough to end it, and
+-- what its partner did in the idle time after it.
 CREATE TABLE burst(
   flow_id INTEGER,            -- flow.id
   first_ns INTEGER,           -- first packet with data
@@ -1221,7 +1221,7 @@ CREATE TABLE job(
   iterations INTEGER,         -- NULL: not identifiable
   why_not TEXT,               -- then, why
   confidence REAL,            -- 0..1: that these are the iterations
-  idle_threshold_ns INTEGER,  -- length: a silence of all ranks this long may
+  idle_threshold_ns INTEGER,  -- length: an idle time of all ranks this long may
                               -- end a phase; NULL: there are no two kinds
   period_ns INTEGER,          -- length: by autocorrelation; NULL none
   period_peak REAL,           -- of the autocorrelation, 0..1
@@ -1245,7 +1245,7 @@ CREATE TABLE job(
                               -- before an iteration: C, estimated
   rank_bytes INTEGER,         -- payload a rank sends per iteration, median
   rate_bps INTEGER,           -- of the slowest kind of link of the ranks
-  rate_source TEXT,           -- link: told; seen: the fastest seen, estimated
+  rate_source TEXT,           -- link: given; seen: the fastest seen, estimated
   busbw_p50_bps INTEGER,      -- wire busbw (algorithm-agnostic) of the median
                               -- phase: what a rank sends, per time
   links_seen INTEGER          -- ranks that is counted over
@@ -1279,7 +1279,7 @@ CREATE TABLE phase(
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last data, or its acknowledgement where that is
                               -- what is seen of its arrival
-  gap_ns INTEGER,             -- length: of silence before it; NULL the first
+  gap_ns INTEGER,             -- length: idle time before it; NULL the first
   pattern TEXT,               -- ring double-ring tree all-to-all broadcast
                               -- reduce pipeline exchange; NULL not recognized
   confidence REAL,            -- 0..1: of the pattern
@@ -1340,7 +1340,7 @@ CREATE TABLE phase_time(
 CREATE TABLE phase_share(
   job INTEGER,                -- job.id
   phase_id INTEGER,           -- phase.id; NULL the job has no phases
-  gap INTEGER,                -- 1: of the silence before the phase
+  gap INTEGER,                -- 1: of the idle time before the phase
   class TEXT,                 -- as in answer_share
   side TEXT,                  -- as in answer_share
   measured TEXT,              -- as in answer_share
@@ -1872,9 +1872,9 @@ CREATE TABLE finding_log(
   action TEXT,                -- as last seen
   tap_id INTEGER,             -- tap.id when only one
   flow_id INTEGER,            -- flow.id when only one
-  first_ns INTEGER,           -- begin, the earliest told
-  last_ns INTEGER,            -- end, the latest told
-  cost_ns INTEGER,            -- length: the most told
+  first_ns INTEGER,           -- begin, the earliest reported
+  last_ns INTEGER,            -- end, the latest reported
+  cost_ns INTEGER,            -- length: the most reported
   evidence TEXT,              -- as last seen
   seen_first_ns INTEGER,      -- refresh that had it first
   seen_last_ns INTEGER,       -- refresh that had it last
@@ -1946,28 +1946,28 @@ CREATE TABLE live_mark(
 -- | loss_upstream | lost between the sender and the tap | packets | |
 -- | loss_downstream | lost between the tap and the receiver | packets, at least | packets, at most |
 -- | capture_missing | delivered, but the capture does not have it | packets | |
--- | unresolved_gap | missing, and nothing tells why | packets | |
--- | reorder | overtaken by later packets before the tap | packets | extent: later packets that came first |
+-- | unresolved_gap | missing, and nothing shows why | packets | |
+-- | reorder | reordered upstream of the tap | packets | extent: later packets that came first |
 -- | mirror_duplicate | the mirror delivered one transmission twice | packets | |
--- | retransmit_nak | sent again after a sequence error NAK | packets | frame of the last copy |
--- | retransmit_timeout | sent again because a timer fired | packets | frame of the last copy |
--- | retransmit_rnr | sent again after receiver-not-ready | packets | frame of the last copy |
--- | retransmit_spurious | sent again though it had arrived | packets | frame of the last copy |
--- | retransmit_implied | READ or ATOMIC asked again because its answer was skipped | packets | frame of the last copy |
--- | retransmit_unknown | sent again; the reason cannot be seen | packets | frame of the last copy |
+-- | retransmit_nak | retransmitted after a sequence error NAK | packets | frame of the last retransmission |
+-- | retransmit_timeout | retransmission timeout (RTO) | packets | frame of the last retransmission |
+-- | retransmit_rnr | retransmitted after an RNR NAK | packets | frame of the last retransmission |
+-- | retransmit_spurious | retransmitted though it had arrived | packets | frame of the last retransmission |
+-- | retransmit_implied | READ or ATOMIC repeated because its response was skipped | packets | frame of the last retransmission |
+-- | retransmit_unknown | retransmitted; the reason is not observable | packets | frame of the last retransmission |
 -- | nak_seq | sequence error NAK | 1 | UET: NACK code |
 -- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation; UET: NACK code |
 -- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait; UET: NACK code |
 -- | implied_nak | an answer was skipped | packets | |
 -- | ack_lost | the acknowledgement did not come through | 1 | |
--- | icrc_bad | damaged before the tap: wrong invariant CRC | packets | |
+-- | icrc_bad | corrupted upstream of the tap: bad ICRC | packets | |
 -- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
--- | trimmed | UET: payload cut off by a switch | packets | octets cut where it passed here trimmed; NACK code where the receiver said so |
+-- | trimmed | UET: payload cut off by a switch | packets | bytes cut where it was seen trimmed; NACK code where the receiver said so |
 -- | credit_stall | the sender waited for credit | 1 | length |
 -- | duplicate | the same transmission came twice | packets | |
 -- | response_error | UET: a response says that the operation failed | 1 | return code |
--- | outage | packet numbers jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |
+-- | outage | PSNs jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |
 --
 -- ## finding.evidence
 --

@@ -4,17 +4,17 @@
 CREATE TEMP TABLE trouble(
   kind TEXT NOT NULL,     -- incident.kind
   flow_id INTEGER,        -- flow.id
-  psn INTEGER,            -- first packet number; NULL: about the whole flow
+  psn INTEGER,            -- first PSN; NULL: about the whole flow
   tap_id INTEGER,         -- tap.id
   place_id INTEGER,       -- first tap.id of its place: set by incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
   episodes INTEGER,       -- times it happened
-  named INTEGER,          -- 1: what the receiver asked for is what never came by
+  named INTEGER,          -- 1: what the receiver asked for was not seen
   lost_min INTEGER,       -- packets lost, at least
   lost_max INTEGER,       -- and at most
-  resent_packets INTEGER, -- packets sent again
-  resent_bytes INTEGER,   -- octets sent again
+  resent_packets INTEGER, -- packets retransmitted
+  resent_bytes INTEGER,   -- bytes retransmitted
   silence_ns INTEGER,     -- length of the sender's silence
   cost_ns INTEGER,        -- length
   first_ns INTEGER,       -- begin
@@ -25,9 +25,10 @@ CREATE TEMP TABLE trouble(
   incident_id INTEGER     -- set by incident.sql
 );
 
--- Losses, and packets trimmed, that two places of capture saw from both sides:
--- the same repetition of the same packet number, recovered at the same time.  What one calls lost or
--- overtaken behind it, and the other saw come late, was overtaken between them.
+-- Losses, and packets trimmed, that two capture points saw from both
+-- sides: the same retransmission of the same PSN, recovered at the same time.  What
+-- one calls lost or reordered downstream, and the other saw come late, was reordered
+-- between them.
 INSERT INTO seen_twice(seen_id, lost_id, told, late)
 WITH lost AS MATERIALIZED (
   SELECT r.id, r.psn, r.cause LIKE 'trimmed%' AS cut,

@@ -1,7 +1,7 @@
 -- Storms across taps: reference 5.4.
 --
 -- A node is a storm, a link direction and priority that was paused too much; or
--- else all pauses of one together.  What a port silences is what travels to it,
+-- else all pauses of one together.  What a port pauses is what travels to it,
 -- so flows tell which link comes after which: they are seen at both, first
 -- nearer to the sender.
 
@@ -119,7 +119,7 @@ WITH RECURSIVE reach(cause, effect) AS (
     JOIN temp.edge e ON e.cause_id = r.effect)
 SELECT cause, effect FROM reach;
 
--- A circle whose links all stand still, without any progress, longer than any
+-- A circle whose links are all stalled, without any progress, longer than any
 -- pause lasts, cannot dissolve by itself.  Times differ between its links, so
 -- the edges of a circle are looked for without asking which was first.
 CREATE TEMP TABLE ring(id INTEGER PRIMARY KEY, leader INTEGER);
@@ -187,7 +187,7 @@ UPDATE storm AS s
    AND NOT EXISTS (SELECT 1 FROM temp.spread x
                     WHERE x.cause = s.id AND x.effect = s.id);
 
--- A host that asks for silence is where it began: nothing is behind it.
+-- A host that sends pauses is where it began: nothing is behind it.
 UPDATE storm AS s
    SET root = (SELECT p.who
                  FROM storm r
@@ -210,7 +210,7 @@ UPDATE storm AS s
                                           5.12e12 * p.quanta_max
                                             / p.link_bps));
 
--- Whom it held up.  Who goes to the root is part of what the root cannot take,
+-- Whom it stalled.  Who goes to the root is part of what the root cannot take,
 -- who does not is a victim, as everybody is in a circle; what begins outside of
 -- the taps, nobody can tell.
 CREATE INDEX IF NOT EXISTS stall_by_port ON stall(tap_id, source_mac, first_ns);

@@ -261,7 +261,7 @@ static const struct pane_spec paths[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "csig",
 	  .params = SPAN,
-	  .none = "no congestion signalling tags are in the packets",
+	  .none = "no congestion signaling tags are in the packets",
 	  .lines = 4,
 	  .weight = 1 },
 	{ 0 },

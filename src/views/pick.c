@@ -56,7 +56,7 @@ static int check_unchanged(struct pick *p, struct err *err)
 		    f->bytes == (uint64_t)rows_int(r, i, "bytes", 0))
 			continue;
 		return err_set(err, ERR_FORMAT,
-			       "%s: is not the capture that was analysed: "
+			       "%s: is not the capture that was analyzed: "
 			       "analyze it again",
 			       f->path);
 	}

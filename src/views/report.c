@@ -250,7 +250,7 @@ static void made_by(struct page *p)
 	html_raw(p, "<footer>\n<p>Times are UTC: packets are stamped with UTC, "
 		    "whatever zone the capturing machine was in. A time with a "
 		    "sign is counted from the first packet. Sizes go by "
-		    "thousands.</p>\n<p>Analysed by fabscope");
+		    "thousands.</p>\n<p>Analyzed by fabscope");
 	for (size_t i = 0; i < m->n_rows; i++)
 		if (!strcmp(rows_text(m, i, "key"), "version")) {
 			html_raw(p, " ");
@@ -258,7 +258,7 @@ static void made_by(struct page *p)
 		}
 	html_raw(p, ". Style and script of this page are part of fabscope "
 		    "(GPL-2.0-or-later). Diagrams over time are drawn by "
-		    "dygraphs.</p>\n<details><summary>Licence of "
+		    "dygraphs.</p>\n<details><summary>License of "
 		    "dygraphs</summary><pre>");
 	html_raw(p, "%s", report_asset("copyright")->text);
 	html_raw(p, "</pre></details>\n</footer>\n");

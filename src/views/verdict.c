@@ -104,7 +104,7 @@ static void show_missing(struct view *v, const struct rows *r, size_t i)
 	static const struct remark remarks[] = {
 		{ "filtered_packets", "packets kept out by the filter" },
 		{ "skipped_packets", "packets that could not be used" },
-		{ "damaged_ranges", "damaged parts that were skipped" },
+		{ "damaged_ranges", "corrupted parts that were skipped" },
 		{ NULL, NULL },
 	};
 
@@ -133,7 +133,7 @@ static void show_damage(struct view *v)
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++)
 		paper_printf(&v->paper, LABEL, "Damage", INDENT,
-			     "%s, octets %" PRId64 " to %" PRId64 ": %s",
+			     "%s, bytes %" PRId64 " to %" PRId64 ": %s",
 			     rows_text(r, i, "path"),
 			     rows_int(r, i, "from_octet", 0),
 			     rows_int(r, i, "to_octet", 0),
@@ -234,13 +234,13 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 		return;
 	if (n <= 0) {
 		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "whether the capture misses packets cannot be "
-			     "told: %s",
+			     "it is not observable whether packets were not "
+			     "captured: %s",
 			     why);
 		return;
 	}
 	paper_printf(&v->paper, LABEL, "", INDENT,
-		     "the capture misses %s of %s packet numbers (%.3g %%)%s",
+		     "%s of %s PSNs were not captured (%.3g %%)%s",
 		     count(r, i, "capture_missing", missing),
 		     count(r, i, "checked", checked),
 		     100 * rows_real(r, i, "missing_share", 0),
@@ -249,7 +249,7 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 			     : "");
 	if (n < expected)
 		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "packet numbers that cannot be checked, because "
+			     "PSNs that cannot be checked, because "
 			     "%s: %s",
 			     why, units_count((uint64_t)(expected - n), rest));
 }

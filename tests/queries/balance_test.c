@@ -627,10 +627,10 @@ static void hops_and_paths(void **state)
 	asks(&l, "paths", NULL,
 	     "1,10.0.0.1,10.0.0.2,u1,7>9,1000,800,50900,150900,200900,0.1,9,1,"
 	     "50000,0.9,4,70000,230000,,0,12000\n");
-	asks(&l, "told-packets", NULL,
+	asks(&l, "telemetry-packets", NULL,
 	     "1795219200006000000,1,81,1,10.0.0.1,10.0.0.2,42,lost,0.9,0,2,"
 	     "200900,9,1,3,200400,50400\n");
-	asks(&l, "told-packets", "fate=trimmed", "");
+	asks(&l, "telemetry-packets", "fate=trimmed", "");
 	asks(&l, "csig", NULL, "u1,abw_c,33,2,1,50,0,2,31,0\n");
 	expect(&l, "warning",
 	       "warning Hot hop: packets wait 50.0 us in switch 9 before port "

@@ -142,7 +142,7 @@ static void a_flow_on_its_way_counts_once(void **state)
 	rows(&l, "hosts", NULL,
 	     "10.0.0.1,1,1,1082000,1082000,3,5,0,70000\n"
 	     "10.0.0.2,1,1,1082000,1082000,0,0,1,0\n");
-	rows(&l, "events-retold", NULL,
+	rows(&l, "events-dedup", NULL,
 	     "1,loss_downstream,3\n3,retransmit_unknown,1\n");
 	rows(&l, "seen-again", NULL, "0,4\n");
 	said_with(&l, "timeline", "steps=1", "lost", "3");

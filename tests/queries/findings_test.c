@@ -636,7 +636,7 @@ static void troubles_of_the_capture(void **state)
 	       "of 1 tap\n");
 	expect_in(&l, 1, "detail", "20.0 % of what it received");
 	expect_in(&l, 2, "detail",
-		  "1 stretch of damaged bytes skipped. Cut "
+		  "1 range of corrupted bytes skipped. Cut "
 		  "off inside the last packet.");
 	lab_end(&l);
 }

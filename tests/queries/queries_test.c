@@ -706,7 +706,7 @@ static const struct expected expectations[] = {
 	  { "flow=1", "to=" T "03000000" },
 	  T
 	  "01000000,,back,NAK,500,1,1000,1,(50.0 % confidence)\n" T
-	  "01099000,99000,at-sender,stands still,,,90,1,\"7.90 ms, pause by "
+	  "01099000,99000,at-sender,stalled,,,90,1,\"7.90 ms, pause by "
 	  "00:00:00:00:00:a2\"\n" T
 	  "02000000,901000,before,lost,500,3,2000,1,R3 (50.0 % confidence)\n" T
 	  "03000000,1000000,over,retransmitted,500,20,3000,1,nak R3 (50.0 % "
@@ -825,19 +825,19 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* Their tests are named for what they are about; uet/tss.py, golden/cli
-	 * (jct, job_log), tui/behave, by scenarios. */
+	/* Tests of theirs: uet/tss.py, golden/cli, tui/behave, scenarios. */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
-		"paths told-packets csig rails cnps cnp-latency cnp-pacing "
-		"reactions unanswered-marks fairness convergence pdcs pdc-rate "
-		"jobs flow-once refusals trims trim-events psn trim-places "
-		"entropy-spread errors uet-congestion-over-time pdc-timeline "
-		"uet-roce job-load events-retold seen-again flow-everywhere "
-		"flow-then tap-then told-then clocks segments latency vanished "
-		"two-ended tss jct job-causes job-doubts stragglers "
-		"worst-phases rank-bytes interference collectives "
-		"collective-causes record-causes slow-collectives why ";
+		"paths telemetry-packets csig rails cnps cnp-latency "
+		"cnp-pacing reactions unanswered-marks fairness convergence "
+		"pdcs pdc-rate jobs flow-once refusals trims trim-events psn "
+		"trim-places entropy-spread errors uet-congestion-over-time "
+		"pdc-timeline uet-roce job-load events-dedup seen-again "
+		"flow-everywhere flow-in-window tap-in-window clocks segments "
+		"telemetry-in-window latency vanished two-ended tss jct why "
+		"job-causes job-doubts stragglers worst-phases rank-bytes "
+		"interference collectives collective-causes record-causes "
+		"slow-collectives ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

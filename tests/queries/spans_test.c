@@ -84,7 +84,7 @@ static void a_flow_and_its_tap(void **state)
 	asks(&l, "flows", "from=+2500000ns", "to=+4999999ns",
 	     "1,RC,10.0.0.1,10.0.0.2,17,,0,both," T
 	     "00000000,10000000,200,20000,,0,20,0,,0,0,0,0,,,,,\n");
-	asks(&l, "tap-then", "from=+500us", "to=+4999999ns",
+	asks(&l, "tap-in-window", "from=+500us", "to=+4999999ns",
 	     "1,4500000,200,20000,0,0,0,198400000\n");
 	asks(&l, "taps", "from=+500us", "to=+4999999ns",
 	     "1,pa,a.pcap,,128,200,,0,,,," T "00000000," T
@@ -127,8 +127,8 @@ static void data(struct lab *l, uint32_t flow, int64_t from, uint64_t bytes)
 static void goodputs(struct lab *l, const char *from, const char *to,
 		     const char *want)
 {
-	char *have =
-		lab_ask(l, "flow-then", (const char *[]) { from, to, NULL });
+	char *have = lab_ask(l, "flow-in-window",
+			     (const char *[]) { from, to, NULL });
 	char *line, *rest = strchr(have, '\n') + 1, got[100] = "";
 
 	while ((line = strsep(&rest, "\n")) && *line) {

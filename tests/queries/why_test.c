@@ -16,7 +16,7 @@ static const char WHY_ROWS[] =
 	"out,E19,It had never passed here before it was "
 	"retransmitted.,the capture has what passed,1010" WHY_END
 	"corrupted,\"corrupted, so that the receiver discarded it\",ruled"
-	" out,E10,No damaged frame with this PSN passed.,damage happens "
+	" out,E10,No corrupted frame with this PSN was seen.,damage happens "
 	"upstream," WHY_END
 	"reordered_upstream,reordered upstream of this capture "
 	"point,ruled out,E13,It did not come late here.,," WHY_END

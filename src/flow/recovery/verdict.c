@@ -26,7 +26,8 @@ enum {
 
 static const char NOT_COPIED[] =
 	"R9: lost, or not copied by a mirror that misses others";
-static const char LATE_OR_COPY[] = "R1 or R3: late, or lost and sent again";
+static const char LATE_OR_COPY[] =
+	"R1 or R3: reordered, or lost and retransmitted";
 static const char BLIND[] = "R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: the order here is not that of sending";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
@@ -800,8 +801,9 @@ void recovery_nak_moot(struct engine *e, struct flow *f)
 			   .count = 1,
 			   .value = FACT_UNKNOWN,
 			   .confidence = 0.8,
-			   .detail = "R26: NAKed, then acknowledged without "
-				     "a re-send: late beyond this point" });
+			   .detail =
+				   "R26: NAKed, then acknowledged without "
+				   "a retransmission: reordered downstream" });
 }
 
 void recovery_unanswered(struct engine *e, struct flow *f)
@@ -821,6 +823,6 @@ void recovery_unanswered(struct engine *e, struct flow *f)
 			   .count = 1,
 			   .value = FACT_UNKNOWN,
 			   .confidence = 0.5,
-			   .detail = "NAKed, and not sent again before the "
+			   .detail = "NAKed, and not retransmitted before the "
 				     "capture or the connection ended" });
 }

@@ -286,7 +286,7 @@ class DamagedInput(program.Case):
             cwd=self.folder, stdin=reader, capture_output=True, text=True,
             check=False)
         self.assertEqual((done.returncode, done.stderr), (3, ""))
-        self.assertRegex(done.stdout, r"Damage +-, octets \d+ to \d+: ")
+        self.assertRegex(done.stdout, r"Damage +-, bytes \d+ to \d+: ")
         self.assertIn("Connection reset by peer", done.stdout)
         with sqlite3.connect(self.folder / "a.db") as db:
             (half, cut), (all_of_it, _) = db.execute(

@@ -150,11 +150,11 @@ static void other_databases_are_refused(void **state)
 	expect_refusal(lab.path, ": is not a fabscope result database");
 	spoil("PRAGMA user_version = 1000");
 	expect_refusal(lab.path, ": was written by a newer fabscope (schema "
-				 "1000, this one reads 2): analyse the "
+				 "1000, this one reads 2): analyze the "
 				 "capture again");
 	spoil("PRAGMA user_version = 1");
 	expect_refusal(lab.path, ": was written by an older fabscope (schema "
-				 "1, this one reads 2): analyse the "
+				 "1, this one reads 2): analyze the "
 				 "capture again");
 }
 

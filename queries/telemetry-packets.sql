@@ -1,4 +1,4 @@
--- What had packets told of their way before something became of them?
+-- What did telemetry say of packets before something happened to them?
 -- From telemetry in the packets (IFA, INT).  What is lost before it comes here
 -- tells nothing; the packets next to it stand for it.
 --
@@ -25,7 +25,7 @@
 -- column residence_ns duration  time inside that one
 -- column usual_ns duration  median there, of all packets of the flow
 --
--- example fabscope query DB told-packets --param fate=lost
+-- example fabscope query DB telemetry-packets --param fate=lost
 SELECT p.ns, p.tap_id, p.frame, p.flow_id, f.src, f.dst, p.psn, p.fate,
        p.confidence, p.ce, p.hops, p.total_ns,
        ifnull(n.name, p.device_id) AS switch,

@@ -1,9 +1,9 @@
--- What several places of capture saw of one flow on its way is told once: where
+-- Cross-tap dedup: what several capture points saw of one flow counts once, where
 -- it is known most exactly.
 --
 -- A loss before all of them lies between the sender and the first, one behind
 -- all of them between the last and the receiver; of what is known to be the
--- same (flow, packet number, the how manyth time) the others only tell a longer
+-- same (flow, PSN, the how manyth time) the others only tell a longer
 -- stretch.  A place whose capture misses packets of its own, or that is less
 -- sure, does not speak for one that is better.  Nobody speaks for a place that
 -- saw more than he did.
@@ -30,8 +30,8 @@ INSERT INTO temp.told_by VALUES
   ('reorder_behind', 'wanted behind', 0),
   ('trimmed_downstream', 'trimmed behind', 0);
 
-CREATE TEMP TABLE retold(trouble_id INTEGER PRIMARY KEY, by_id INTEGER);
-INSERT INTO temp.retold
+CREATE TEMP TABLE dedup(trouble_id INTEGER PRIMARY KEY, by_id INTEGER);
+INSERT INTO temp.dedup
 WITH spot AS MATERIALIZED (
   SELECT w.flow_id, w.trail_id, w.hop, c.capture_missing > 0 AS misses
     FROM trail w /*scan*/
@@ -67,9 +67,9 @@ SELECT a.id, a.by_id
    AND CASE a.kind WHEN 'loss_or_reorder' THEN 0 ELSE ifnull(a.lost_min, 0) END
        <= ifnull(b.lost_min, 0);
 
--- What cannot be explained here may be elsewhere: then it is told there, or is
+-- What cannot be explained here may be elsewhere: then it is reported there, or is
 -- no trouble.
-INSERT OR IGNORE INTO temp.retold
+INSERT OR IGNORE INTO temp.dedup
 WITH known AS MATERIALIZED (
   SELECT w.trail_id, w.hop, r.psn, r.first_ns
     FROM trail w /*scan*/
@@ -86,9 +86,9 @@ SELECT d.id, NULL
  WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000;
 
 -- Rows that only name further frames go with those they belong to.
-INSERT INTO temp.retold
+INSERT INTO temp.dedup
 SELECT m.rowid, r.by_id
-  FROM temp.retold r
+  FROM temp.dedup r
  CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
   JOIN temp.trouble m ON m.flow_id = t.flow_id AND m.kind = t.kind
  WHERE r.by_id IS NOT NULL AND t.psn IS NULL AND m.episodes = 0;
@@ -97,9 +97,9 @@ SELECT m.rowid, r.by_id
 CREATE TEMP TABLE also(trouble_id INTEGER, tap_id INTEGER);
 INSERT INTO temp.also
 SELECT DISTINCT r.by_id, t.tap_id
-  FROM temp.retold r
+  FROM temp.dedup r
  CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
  WHERE r.by_id IS NOT NULL;
-DELETE FROM temp.trouble WHERE rowid IN (SELECT trouble_id FROM temp.retold);
-DROP TABLE temp.retold;
+DELETE FROM temp.trouble WHERE rowid IN (SELECT trouble_id FROM temp.dedup);
+DROP TABLE temp.dedup;
 DROP TABLE temp.told_by;

@@ -8,12 +8,12 @@
 -- column span_ns duration  length of the span
 -- column packets count  packets
 -- column bytes bytes  bytes on the wire
--- column ect count  packets that may be marked
+-- column ect count  ECN-capable packets (ECT)
 -- column ce count  packets marked ECN CE
 -- column cnp count  congestion notifications
 -- column peak_bps rate  in the fullest step, with preamble, gap and FCS
 --
--- example fabscope query DB tap-then --param from=1700000000000000000
+-- example fabscope query DB tap-in-window --param from=1700000000000000000
 WITH edges(first, last) AS (
   SELECT min(first_ns), max(last_ns) FROM capture WHERE packets > 0),
 span(a, z) AS (

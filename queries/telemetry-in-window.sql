@@ -15,7 +15,7 @@
 -- column most count  largest value
 -- column mean real  mean
 --
--- example fabscope query DB told-then --param from=1700000000000000000
+-- example fabscope query DB telemetry-in-window --param from=1700000000000000000
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)),
 step AS (

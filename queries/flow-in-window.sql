@@ -4,7 +4,7 @@
 -- messages by when they began; payload, each byte counted once from stretches of data,
 -- which there are also of flows that have no steps: their load comes from the
 -- PSNs of these stretches and from copies, or of answers from what they
--- told of congestion.  Where these are not all that was counted, a figure is NULL:
+-- said of congestion.  Where these are not all that was counted, a figure is NULL:
 -- not known.
 --
 -- param from time NULL  start of the time window; NULL: start of the capture
@@ -86,7 +86,7 @@
 -- column rtt_receiver_ns duration  minimum RTT tap to receiver and back
 --
 -- uses trim-events
--- example fabscope query DB flow-then --param from=1700000000000000000
+-- example fabscope query DB flow-in-window --param from=1700000000000000000
 WITH span(a, z) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62)),
 there AS (

@@ -8,7 +8,7 @@
 -- column kind text  event.kind
 -- column better_id id  flow.id of the same flow, there
 --
--- example fabscope query DB events-retold
+-- example fabscope query DB events-dedup
 WITH shared AS MATERIALIZED (
   SELECT flow_id, once_id FROM twin /*scan*/
    UNION
