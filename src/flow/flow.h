@@ -109,6 +109,13 @@ struct late {
 	uint32_t tap;
 };
 
+/* Packets that may be the first of another connection: reconnect.h. */
+struct reconnect {
+	struct packet *p;
+	uint32_t n, room;
+	bool other_port; /* than the only one so far */
+};
+
 /* Only for a flow on which something is not in order. */
 struct trouble {
 	struct gaps gaps;  /* requests */
@@ -128,6 +135,9 @@ struct trouble {
 	uint64_t last_seen;  /* requests, when last looked at */
 	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
 	uint8_t bad_n;
+	struct reconnect anew;
+	bool settling;    /* what was held is followed now ... */
+	bool may_be_anew; /* ... and nothing told what it is */
 };
 
 /* A response that cannot be used before its flow is paired and a request of it
@@ -214,7 +224,10 @@ struct flow {
 	int64_t last_rsp_ns;
 	int64_t lat_max;
 	uint16_t votes, conflicts;
-	uint32_t candidate;
+	union {
+		uint32_t candidate; /* before it is paired */
+		uint32_t msn;       /* then: 1 + the newest said here, 0 none */
+	};
 	uint8_t pairing; /* enum flow_pairing */
 	uint8_t msg_rows, slow_rows;
 	float pairing_confidence;
@@ -408,6 +421,7 @@ struct engine {
 	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
 	uint64_t capped_paused_flows, capped_lldp, capped_credits;
 	uint64_t n_pending, capped_pending;
+	uint32_t n_reconnect; /* packets held by reconnect.c */
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;
@@ -480,9 +494,12 @@ void table_fini(struct engine *e);
 uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux);
-/* Hands the flow out and starts it anew as the next epoch. */
+/* |p| is one of its packets: 1; is not after all: -1. */
+void flow_count(struct flow *f, const struct packet *p, int64_t n);
+/* Hands the flow out and starts it anew as the next epoch, with these |n|
+ * packets, which were counted already. */
 void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
-		    const char *why);
+		    uint32_t n, const char *why);
 void flow_start(struct engine *e, struct flow *f, const struct packet *p);
 void table_finish(struct engine *e);
 /* Hands the flow out and frees what it holds. */

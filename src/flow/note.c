@@ -114,6 +114,9 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 	if (op & IS_RESPONSE)
 		return in_space(m, f, p, m->rsp_valid, m->rnxt,
 				t ? &t->rgaps : NULL, missing);
+	/* Held until it is known of which connection it is. */
+	if (t && t->anew.n)
+		return m->seen || m->about ? NOTE_COPY : NOTE_NEW;
 	return in_space(m, f, p, m->req_valid, m->nxt, t ? &t->gaps : NULL,
 			missing);
 }

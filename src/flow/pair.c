@@ -77,6 +77,7 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	f->peer = g->index;
 	g->peer = f->index;
 	f->paired = g->paired = true;
+	f->msn = g->msn = 0;
 	f->pairing = g->pairing = (uint8_t)how;
 	f->pairing_confidence = g->pairing_confidence = (float)confidence;
 	wait_no_more(e, f, CHAIN_MAX);

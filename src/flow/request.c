@@ -6,7 +6,7 @@
  * duplicate, a late original, or the sender stepping back). */
 #include "flow/burst.h"
 #include "flow/flow.h"
-
+#include "flow/reconnect.h"
 #include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 #include "flow/short.h"
@@ -375,7 +375,8 @@ static void request_close(struct engine *e, struct flow *f)
 static void restart(struct engine *e, struct flow *f, const struct packet *p,
 		    const char *why)
 {
-	flow_new_epoch(e, f, p, why);
+	f->requests--; /* it is not one of these */
+	flow_new_epoch(e, f, p, 1, why);
 	begin(e, f, p);
 	f->requests = 1;
 }
@@ -683,6 +684,9 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 		begin(e, f, p);
 		if (f->paired)
 			response_replay_held(e, flow_peer(e, f));
+	} else if ((p->psn != f->nxt || f->trouble) &&
+		   reconnect_holds(e, f, p)) {
+		return;
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
 		return;
 	}
@@ -770,6 +774,7 @@ void request_finish(struct engine *e, struct flow *f)
 {
 	if (!f->req_valid)
 		return;
+	reconnect_settle(e, f);
 	request_close(e, f);
 	recovery_decide(e, f);
 	recovery_forget(e, f);

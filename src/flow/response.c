@@ -7,6 +7,7 @@
 #include "flow/burst.h"
 #include "flow/flow.h"
 #include "flow/path.h"
+#include "flow/reconnect.h"
 #include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 #include "flow/short.h"
@@ -134,6 +135,10 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 	vote(e, g, f, p);
 	if (!g->paired || !f->req_valid)
 		return;
+	if (f->trouble)
+		reconnect_answered(e, g, f, p);
+	if (p->flags & PACKET_HAS_AETH)
+		g->msn = p->msn + 1;
 	f->last_rsp_seen_ns = p->ns;
 	if ((p->flags & PACKET_HAS_AETH) && !(op & IS_DATA)) {
 		switch (p->syndrome >> 5) {

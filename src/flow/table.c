@@ -341,7 +341,7 @@ void flow_drop(struct engine *e, struct flow *f)
 }
 
 /* |p|, once: 1, or not at all after all: -1. */
-static void count(struct flow *f, const struct packet *p, int64_t n)
+void flow_count(struct flow *f, const struct packet *p, int64_t n)
 {
 	f->packets += (uint64_t)n;
 	f->bytes += (uint64_t)(n * p->wire_len);
@@ -354,16 +354,10 @@ static void count(struct flow *f, const struct packet *p, int64_t n)
 }
 
 /* Everything but the key, the links and the pairing begins anew. */
-static void renew(struct engine *e, struct flow *f, const struct packet *p,
-		  bool counted)
+static void renew(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow old = *f;
 
-	if (counted) {
-		/* It was counted before it was known to begin something new. */
-		count(f, p, -1);
-		f->requests--;
-	}
 	flow_finish(e, f);
 	memset(f, 0, sizeof *f);
 	f->src = old.src;
@@ -385,18 +379,24 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 	f->sport_chain = old.sport_chain;
 	f->epoch = old.epoch + 1;
 	flow_start(e, f, p);
+	if (f->paired)
+		f->msn = 0;
 	f->cm = old.cm;
 	f->pmtu = old.pmtu;
 }
 
 void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
-		    const char *why)
+		    uint32_t n, const char *why)
 {
 	struct flow *g = flow_peer(e, f);
 	int64_t quiet_since = f->last_ns;
 
-	renew(e, f, p, true);
-	count(f, p, 1);
+	/* They were counted before they were known to begin something new. */
+	for (uint32_t i = 0; i < n; i++)
+		flow_count(f, &p[i], -1);
+	renew(e, f, p);
+	for (uint32_t i = 0; i < n; i++)
+		flow_count(f, &p[i], 1);
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = p->ns,
 					  .frame = p->frame,
@@ -410,5 +410,5 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	/* A connection is new in both directions, unless the other end was
 	 * first to show it. */
 	if (g && f->paired && g->first_ns <= quiet_since)
-		renew(e, g, p, false);
+		renew(e, g, p);
 }

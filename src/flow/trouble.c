@@ -28,9 +28,10 @@ void trouble_settle(struct flow *f)
 {
 	struct trouble *t = f->trouble;
 
-	if (!t || t->rhole || t->gaps.n || t->rgaps.n || t->ep.active ||
-	    t->late.valid || t->bad_n || pending(&t->nak) || pending(&t->rnr) ||
-	    t->cur != f->nxt || t->rcur != f->rnxt)
+	if (!t || t->settling || t->anew.n || t->rhole || t->gaps.n ||
+	    t->rgaps.n || t->ep.active || t->late.valid || t->bad_n ||
+	    pending(&t->nak) || pending(&t->rnr) || t->cur != f->nxt ||
+	    t->rcur != f->rnxt)
 		return;
 	trouble_free(f);
 }
@@ -41,6 +42,7 @@ void trouble_free(struct flow *f)
 		return;
 	gaps_free(&f->trouble->gaps);
 	gaps_free(&f->trouble->rgaps);
+	free(f->trouble->anew.p);
 	free(f->trouble);
 	f->trouble = NULL;
 }

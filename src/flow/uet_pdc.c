@@ -111,10 +111,9 @@ static bool incarnate(struct engine *e, struct flow *f, const struct packet *p,
 
 	if (e->next_id - e->o.first_id >= e->o.max_flows)
 		return true; /* too many to tell each of them */
-	/* An epoch takes back a request. */
-	f->requests += answer;
+	f->requests -= !answer;
 	f->responses -= answer;
-	flow_new_epoch(e, f, p, why);
+	flow_new_epoch(e, f, p, 1, why);
 	f->paired = false;
 	f->pairing = PAIRING_NONE;
 	f->requests = !answer;

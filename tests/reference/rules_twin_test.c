@@ -300,6 +300,120 @@ static void twin_two_naks_and_a_timer(void **state)
 	assert_int_equal(flow_of(r, &p)->timeouts, 1);
 }
 
+/* 40 messages, acknowledged; then 300 us in which nothing is sent. */
+static void forty_messages(struct pair *p)
+{
+	struct scene *s = p->scene;
+
+	for (uint32_t psn = 1; psn <= 40; psn += 10) {
+		data_run(p, psn, psn + 9);
+		pause_ns(s, REACT);
+		ack(p, psn + 9);
+	}
+	pause_ns(s, 300 * US);
+}
+
+/* Messages from |psn| on, the ACK of which counts |msn| messages. */
+static void five_messages(struct pair *p, uint32_t psn, uint32_t acked,
+			  uint32_t msn)
+{
+	data_run(p, psn, psn + 4);
+	pause_ns(p->scene, REACT);
+	ack(p, acked);
+	last_packet(p->scene)->msn = msn;
+}
+
+static void two_connections(struct record *r, const struct pair *p)
+{
+	assert_int_equal(r->n_flows, 4);
+	assert_int_equal(flow_epoch(r, p, 0)->packets, 40);
+	assert_int_equal(flow_epoch(r, p, 1)->packets, 5);
+	assert_int_equal(r->n_recoveries, 0);
+	assert_int_equal(TOTAL(r, retransmitted), 0);
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+	assert_int_equal(TOTAL(r, unresolved), 0);
+}
+
+/* The responder counts from 1 again: another connection, at the same PSN ... */
+static void twin_connected_anew_at_the_same_psn(void **state)
+{
+	struct pair p = usual(*state);
+
+	forty_messages(&p);
+	five_messages(&p, 1, 5, 5);
+	two_connections(scene_run(*state, NULL), &p);
+}
+
+/* ... or a little ahead. */
+static void twin_connected_anew_ahead(void **state)
+{
+	struct pair p = usual(*state);
+
+	forty_messages(&p);
+	five_messages(&p, 101, 105, 5);
+	two_connections(scene_run(*state, NULL), &p);
+}
+
+/* The responder has counted on: it had all of them, the ACK was lost. */
+static void twin_ack_lost_and_back_to_the_same_psn(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	forty_messages(&p);
+	pause_ns(s, TIMEOUT);
+	five_messages(&p, 1, 40, 40);
+	data_run(&p, 41, 45);
+	pause_ns(s, REACT);
+	ack(&p, 45);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .retransmitted = 5, .spurious = 5,
+	       .timeouts = 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+}
+
+/* The responder has counted what is not here: the capture misses it. */
+static void twin_capture_misses_what_is_between(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	forty_messages(&p);
+	for (uint32_t psn = 41; psn <= 42; psn++)
+		unseen(&p, psn);
+	five_messages(&p, 43, 47, 47);
+	pause_ns(s, 300 * US);
+	data_run(&p, 48, 52);
+	pause_ns(s, REACT);
+	ack(&p, 52);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .missing = 2);
+}
+
+/* No messages are counted and all ports are the same: both remain. */
+static void twin_connected_anew_or_ack_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	forty_messages(&p);
+	pause_ns(s, TIMEOUT);
+	five_messages(&p, 1, 40, 0);
+	for (size_t i = 0; i < s->count; i++)
+		s->packets[i].msn = 0;
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_true(only_recovery(r)->remaining & H(NEW_CONNECTION));
+	assert_true(only_recovery(r)->remaining & H(ACK_LOST));
+	assert_int_equal(TOTAL(r, ack_lost), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +427,11 @@ int main(void)
 		SCENE_TEST(twin_atomic_response_lost),
 		SCENE_TEST(twin_two_naks_two_replays),
 		SCENE_TEST(twin_two_naks_and_a_timer),
+		SCENE_TEST(twin_connected_anew_at_the_same_psn),
+		SCENE_TEST(twin_connected_anew_ahead),
+		SCENE_TEST(twin_ack_lost_and_back_to_the_same_psn),
+		SCENE_TEST(twin_capture_misses_what_is_between),
+		SCENE_TEST(twin_connected_anew_or_ack_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

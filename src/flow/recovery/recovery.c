@@ -407,7 +407,8 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 					!answers_first(f),
 				V(ACKED_BEFORE)) |
 			if_true(sent_before, V(SENT_BEFORE)) |
-			if_true(f->in_message, V(OPEN)),
+			if_true(f->in_message, V(OPEN)) |
+			if_true(t->may_be_anew, V(MAY_BE_ANEW)),
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
