@@ -1,6 +1,6 @@
 -- Why was this recovery decided so, and what was ruled out by what?
 -- One row per hypothesis, those that remain first.  One left is the verdict,
--- several are reported as "A or B".  Ultra Ethernet's recoveries have a rule only.
+-- several are reported as "A or B".
 --
 -- param recovery id required  recovery.id
 -- column hypothesis text  what could have made the sender retransmit

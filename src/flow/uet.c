@@ -9,6 +9,7 @@
 #include "flow/bins.h"
 #include "flow/burst.h"
 #include "flow/find.h"
+#include "flow/recovery/recovery.h"
 #include "flow/uet_ev.h"
 #include "flow/uet_tss.h"
 #include "wire/wire.h"
@@ -134,10 +135,9 @@ struct uet_sender *uet_sender(struct engine *e, struct flow *f)
 void uet_finish(struct engine *e, struct flow *f)
 {
 	uet_settle_rest(e, f);
-	if (f->uet.doubts) {
-		uet_doubts_decide(e, f, e->now, true);
-		uet_rows_close(e, f, e->now, true);
-	}
+	if (f->uet.pending)
+		pending_psns_settle(e, f, e->now, true);
+	recovery_decide(e, f);
 	uet_message_finish(e, f);
 	uet_cc_finish(e, f);
 }
@@ -146,7 +146,7 @@ void uet_flow_free(struct engine *e, struct flow *f)
 {
 	struct uet_dir *u = &f->uet;
 
-	uet_trouble_free(f);
+	uet_recovery_free(f);
 	seen_free(&u->seen);
 	if (u->sender) {
 		free(u->sender->msgs.m);

@@ -12,110 +12,61 @@
  *  U1 Every PSN in [f->first, f->nxt) was seen, is settled, or is missing in
  *     |seen|; seen.low <= f->nxt, and equal while nothing is missing.
  *  U2 f->una only moves forward within an epoch, by acknowledgements.
- *  U3 A PSN that was sent again, refused, trimmed or damaged is in |doubts|
- *     until it is decided; a PSN in no doubt costs nothing.
+ *  U3 A PSN that was retransmitted, refused, trimmed or damaged is pending
+ *     until it is settled; any other costs nothing.
  *  U4 A direction that sent anything but answers, or was answered, has a
  *     |sender|; one that only answers does without, in half of the memory.
  *  U5 While a direction is |running|, every packet since the last one that its
  *     newest message knows of went on with that message, in order and on the
  *     short path; uet_messages() tells the message of them.
  *
- * Frequency: in order and without doubts a packet takes a few comparisons. */
+ * Frequency: in order and with no PSN pending a packet takes a few
+ * comparisons. */
 #ifndef FABSCOPE_FLOW_UET_H
 #define FABSCOPE_FLOW_UET_H
 
 #include "flow/fact_uet.h"
 #include "flow/flow.h"
+#include "flow/recovery/evidence.h"
 #include "flow/seen.h"
 
-/* What is known of a PSN in doubt: the columns of the decision table. */
-enum uet_evidence {
-	E_SEEN = 1 << 0,     /* the original passed here, whole */
-	E_TRIMMED = 1 << 1,  /* it passed here trimmed */
-	E_DAMAGED = 1 << 2,  /* it passed here with a wrong CRC */
-	E_BEFORE = 1 << 3,   /* sent before the capture began */
-	E_LATE = 1 << 4,     /* it passed here after its copy */
-	E_ACKED = 1 << 5,    /* acknowledged before the copy passed */
-	E_ACK_OLD = 1 << 6,  /* ... so long that the sender should know */
-	E_ANSWERED = 1 << 7, /* acknowledged after the copy */
-	E_AT_ONCE = 1 << 8,  /* ... sooner than a round trip */
-	E_TWICE = 1 << 9,    /* the receiver says it had it already */
-	E_HOLE = 1 << 10,    /* a SACK showed it missing */
-	E_SOON = 1 << 11,    /* not missing longer than others came late */
-	E_NACK_TRIM = 1 << 12,
-	E_NACK_LASTHOP = 1 << 13,
-	E_NACK_BUSY = 1 << 14,
-	E_NACK_LOST = 1 << 15,
-	E_NACK_ORDER = 1 << 16, /* ROD: before a packet refused as too early */
-	E_NACK_OTHER = 1 << 17,
-	E_FOLLOWS = 1 << 18,   /* ROD: sent again behind such a one */
-	E_REVERSE = 1 << 19,   /* the receiver's answers are visible */
-	E_UNORDERED = 1 << 20, /* RUDI */
-	E_BLIND = 1 << 21,     /* the capture dropped packets meanwhile */
-	E_EARLY = 1 << 22,     /* ROD: refused as too early itself */
-	E_PASSED = 1 << 23,    /* unanswered, and one behind it was answered;
-				* or lacking when a probe asked */
-	E_STILL = 1 << 24,     /* missed by name after its copy had passed */
-	E_NO_PDC = 1 << 25,    /* others of its time were refused for that */
-	E_WAITED = 1 << 26,    /* acknowledged long before the copy */
-	/* The receiver missed it sooner than it could tell of a loss, and had
-	 * one that passed here later. */
-	E_OVERTAKEN = 1 << 27,
-};
+/* The receiver reported it missing, by name. */
+#define UET_MISSED (V(NAKED) | V(SACK_HOLE) | V(STILL_MISSED))
 
-/* The receiver said that it has not got it. */
-#define E_MISSED (E_NACK_LOST | E_HOLE | E_STILL)
-
-#define E_NACK \
-	(E_NACK_TRIM | E_NACK_BUSY | E_NACK_LOST | E_NACK_ORDER | E_NACK_OTHER)
-
-struct uet_doubt {
+/* A PSN that was retransmitted, refused, trimmed or damaged, with what was
+ * observed of it so far: enum evidence_index. */
+struct pending_psn {
 	uint32_t psn;
-	uint32_t evidence; /* enum uet_evidence */
 	uint32_t bytes;
+	uint64_t evidence;
+	uint64_t again; /* evidence of the last retransmission */
 	uint16_t copies;
 	uint16_t ev;  /* of the original, if known */
 	uint8_t code; /* of the NACK */
 	uint32_t tap;
 	bool ev_known;
-	bool refused;      /* and not sent again since */
-	bool whole;        /* a copy with its payload passed */
-	bool proves;       /* E_NACK_ORDER: one of its run was lost */
-	uint32_t again;    /* evidence of the last copy */
+	bool refused;      /* and not retransmitted since */
+	bool busy;         /* refused for want of resources */
+	bool early;        /* ROD: refused as too early itself */
+	bool whole;        /* a retransmission with its payload passed */
+	bool proves;       /* ROD_RUN: one of its run was lost */
+	bool waited;       /* acknowledged long before the retransmission */
 	int64_t orig_ns;   /* 0 unknown, as all of these */
 	int64_t gap_ns;    /* when its hole opened */
 	int64_t missed_ns; /* when the receiver last missed it by name */
+	int64_t since_ns;  /* ACKED_BEFORE: by then */
 	int64_t nack_ns, copy_ns, last_ns, acked_ns;
 	uint64_t frame_orig, frame_nack, frame_first, frame_last;
 };
 
 enum {
-	DOUBTS_MAX = 128,
-	ROWS_OPEN = 4,
-	REPLAYS_OPEN = 4,
-	ROWS_HELD = 16,
+	PENDING_PSNS_MAX = 128,
 	SACK_BITS = 64,
 };
 
-/* A row of recovery that may grow: neighbours decided alike. */
-struct uet_row {
-	struct fact_recovery r;
-	const struct uet_rule *rule; /* NULL: free */
-	int64_t wait_ns;             /* each was missing for so long at least */
-	int64_t copy_ns;             /* of the last one */
-};
-
-/* When a timer had copies sent, from the first to the last. */
-struct uet_replay {
-	int64_t from, to;
-};
-
-struct uet_trouble {
-	struct uet_doubt *d;
+struct uet_recovery {
+	struct pending_psn *d;
 	uint16_t n, room;
-	uint16_t n_held;
-	struct uet_row open[ROWS_OPEN];
-	struct uet_row *held; /* losses that may yet turn out late */
 	/* ROD: what was refused as too early, and what preceded it */
 	uint32_t order_from, order_to;
 	int64_t order_ns, order_since_ns; /* said so; and first of these */
@@ -123,8 +74,7 @@ struct uet_trouble {
 	bool order_open; /* nothing explains it yet */
 	bool forgets;    /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
-	uint32_t unflagged; /* sent again without the flag RETX */
-	struct uet_replay replays[REPLAYS_OPEN]; /* the last ones; 0: none */
+	uint32_t unflagged; /* retransmitted without the flag RETX */
 };
 
 struct uet_message {
@@ -162,7 +112,7 @@ struct uet_nacks {
 	struct fact_nack by[NACK_CODES_KEPT];
 	uint8_t n;
 	uint32_t total;
-	int64_t ns;
+	int64_t ns, busy_ns; /* of any; for want of resources */
 	uint32_t psn;
 	uint8_t code;
 };
@@ -212,7 +162,7 @@ struct uet_sender {
 	struct uet_messages msgs;
 
 	/* ... and what neither does. */
-	struct uet_trouble *trouble;
+	struct uet_recovery *recovery;
 	struct uet_credit *credit; /* uet_credit.h; NULL: there is none */
 	int64_t pend_ns;           /* acknowledged since then ... */
 	struct uet_books fact;
@@ -223,7 +173,7 @@ struct uet_sender {
 	struct uet_nacks *nacks; /* NULL: none */
 };
 _Static_assert(offsetof(struct uet_sender, msgs) == 1 * 64 &&
-		       offsetof(struct uet_sender, trouble) == 2 * 64,
+		       offsetof(struct uet_sender, recovery) == 2 * 64,
 	       "uet_short.h fetches these lines");
 _Static_assert(sizeof(struct uet_sender) == 4 * 64, "there can be very many");
 
@@ -344,8 +294,10 @@ bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since);
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
 /* Had the receiver no context yet for what passed here at |ns|? */
 bool uet_had_no_pdc(const struct flow *f, int64_t ns);
+/* Was any packet refused for want of resources since |ns|? */
+bool uet_refused_since(const struct flow *f, int64_t ns);
 /* |d| is sent again at |ns|: if it was refused, this is why. */
-void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns);
+void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns);
 
 /* ---- uet_note.c: see note.c ---- */
 
@@ -356,26 +308,33 @@ enum note_kind uet_note_kind(const struct note_mark *m, const struct flow *f,
 void uet_note_after(struct engine *e, const struct flow *f,
 		    const struct packet *p, struct fact_note *n);
 
-/* ---- uet_doubt.c: PSNs about which something is open ---- */
+/* ---- uet_pending.c: PSNs about which something is open ---- */
 
-struct uet_trouble *uet_trouble(struct flow *f); /* NULL: no memory */
-struct uet_doubt *uet_doubt_find(const struct flow *f, uint32_t psn);
+struct uet_recovery *uet_recovery(struct flow *f); /* NULL: no memory */
+struct pending_psn *pending_psn_find(const struct flow *f, uint32_t psn);
 /* Made when there is none; NULL: no memory. */
-struct uet_doubt *uet_doubt(struct engine *e, struct flow *f, uint32_t psn);
+struct pending_psn *pending_psn(struct engine *e, struct flow *f, uint32_t psn);
 /* There is no room to remember |psn|. */
-void uet_doubt_forgets(struct uet_trouble *t, uint32_t psn);
-void uet_doubts_acked(struct engine *e, struct flow *f, int64_t now,
-		      uint32_t ack_psn, bool twice);
-/* Decides what has been settled for long enough; |all|: everything. */
-void uet_doubts_decide(struct engine *e, struct flow *f, int64_t now, bool all);
-void uet_trouble_free(struct flow *f);
+void pending_psn_forgets(struct uet_recovery *t, uint32_t psn);
+void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
+			uint32_t ack_psn, bool twice);
+/* Keeps the evidence of what has been settled for long enough; |all|: of
+ * everything. */
+void pending_psns_settle(struct engine *e, struct flow *f, int64_t now,
+			 bool all);
+void uet_recovery_free(struct flow *f);
+/* One came out of order downstream, after |took|. */
+void uet_note_late(struct flow *f, int64_t took);
 
-/* ---- uet_rules.c: the decision table ---- */
+/* ---- uet_verdict.c: what the evidence means, decided late ---- */
 
-void uet_decide(struct engine *e, struct flow *f, struct uet_doubt *d);
-/* Why |psn| is sent again, as far as is known at once. */
+/* All that is known of |d| by now, for recovery_decide(). */
+void uet_keep(struct engine *e, struct flow *f, const struct pending_psn *d);
+/* Of |n| retransmitted packets: recovery_decide(). */
+void uet_decide(struct engine *e, struct flow *f, const struct evidence *ev,
+		uint32_t n);
+/* Why |psn| is retransmitted, as far as is known at once. */
 enum recovery_trigger uet_trigger(const struct flow *f, uint32_t psn);
-void uet_rows_close(struct engine *e, struct flow *f, int64_t now, bool all);
 
 /* ---- uet_message.c ---- */
 

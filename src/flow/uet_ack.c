@@ -55,7 +55,7 @@ static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 	struct uet_sender *s = f->uet.sender;
 	const struct recent_packet *r;
 
-	if (uet_doubt_find(f, psn) || !uet_was_seen(f, psn))
+	if (pending_psn_find(f, psn) || !uet_was_seen(f, psn))
 		return;
 	r = uet_recent(e, f, psn, false);
 	if (!r || r->copy || r->ns + f->rtt_r > s->sack_ns)
@@ -215,7 +215,7 @@ void uet_round_trip_of(const struct engine *e, struct flow *f,
 {
 	const struct recent_packet *r;
 
-	if (f->rtt_n || !f->uet.doubts)
+	if (f->rtt_n || !f->uet.pending)
 		return;
 	r = uet_recent(e, f, p->psn, false);
 	if (r && !r->copy && p->ns > r->ns &&
@@ -291,8 +291,8 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	pdc_answer(e, f, p, ack_psn);
 	if (g->uet.state == PDC_UNKNOWN) /* it answers: it has a context */
 		g->uet.state = PDC_ESTABLISHED;
-	if (f->uet.doubts)
-		uet_doubts_acked(e, f, p->ns, ack_psn, answered_twice(p));
+	if (f->uet.pending)
+		pending_psns_acked(e, f, p->ns, ack_psn, answered_twice(p));
 	if (defers(p))
 		uet_message_deferred(f, p);
 	if (uet_messages(f)->n)
@@ -395,8 +395,8 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 		f->uet.sender->fact.marked++;
 		uet_ev_note(e, f, p->sport, EV_MARKED);
 	}
-	if (f->uet.doubts)
-		uet_doubts_acked(e, f, p->ns, p->psn, false);
+	if (f->uet.pending)
+		pending_psns_acked(e, f, p->ns, p->psn, false);
 	if (!before)
 		uet_message_answered(e, f, p);
 	if (before || r->copy)

@@ -30,7 +30,7 @@ static const struct uet_sender *sender(const struct flow *f)
 
 static int64_t unflagged(const struct uet_sender *s)
 {
-	return s->trouble ? s->trouble->unflagged : 0;
+	return s->recovery ? s->recovery->unflagged : 0;
 }
 
 static enum pdc_role role(const struct uet_dir *u)

@@ -59,16 +59,16 @@ static const uint8_t class_of[] = {
 
 /* What each class means for the packet, and how it is counted. */
 static const struct {
-	uint32_t evidence; /* 0: nothing is to be sent again */
+	uint64_t evidence; /* 0: nothing is to be retransmitted */
 	uint8_t kind;      /* enum event_kind; 0 none that is told */
 	const char *rule;
 } meaning[] = {
-	[NC_OTHER] = { E_NACK_OTHER, EVENT_NAK_SEQ, "U7: refused" },
-	[NC_TRIMMED] = { E_NACK_TRIM, EVENT_TRIMMED,
+	[NC_OTHER] = { V(REFUSED), EVENT_NAK_SEQ, "U7: refused" },
+	[NC_TRIMMED] = { V(NACK_TRIMMED), EVENT_TRIMMED,
 			 "U6: arrived without its payload" },
-	[NC_BUSY] = { E_NACK_BUSY, EVENT_RNR_NAK,
+	[NC_BUSY] = { V(REFUSED), EVENT_RNR_NAK,
 		      "U7: the receiver has no room" },
-	[NC_LOST] = { E_NACK_LOST, EVENT_NAK_SEQ,
+	[NC_LOST] = { V(NAKED), EVENT_NAK_SEQ,
 		      "U10: the receiver says it never came" },
 	[NC_ORDER] = { 0, EVENT_NAK_SEQ,
 		       "U11: too early for an ordered "
@@ -123,6 +123,13 @@ bool uet_had_no_pdc(const struct flow *f, int64_t ns)
 	return k && ns && ns < k->first_ns;
 }
 
+bool uet_refused_since(const struct flow *f, int64_t ns)
+{
+	const struct uet_nacks *n = f->uet.sender->nacks;
+
+	return n && n->busy_ns && ns && n->busy_ns >= ns;
+}
+
 static void count_code(struct uet_nacks *n, const struct packet *p)
 {
 	struct fact_nack *k = kept(n, p->uet.nack.code);
@@ -136,7 +143,7 @@ static void count_code(struct uet_nacks *n, const struct packet *p)
 	}
 }
 
-void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns)
+void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 {
 	struct uet_nacks *n = nacks_of(f);
 	struct fact_nack *k;
@@ -147,8 +154,8 @@ void uet_nack_answered(struct flow *f, struct uet_doubt *d, int64_t ns)
 	ns -= d->nack_ns;
 	if (!f->rtt_s || ns < f->rtt_s)
 		f->rtt_s = ns > 0 ? ns : 1;
-	k = (d->evidence & E_NACK_ORDER) ? kept(n, NACK_ROD_OOO)
-					 : kept(n, d->code);
+	k = (d->evidence & V(ROD_RUN)) ? kept(n, NACK_ROD_OOO)
+				       : kept(n, d->code);
 	if (!k)
 		return;
 	if (!k->resent++ || ns < k->react_min_ns)
@@ -191,15 +198,15 @@ static bool passed_too_early(const struct engine *e, const struct flow *f,
 static uint32_t first_refused(const struct engine *e, const struct flow *f,
 			      uint32_t to)
 {
-	const struct uet_trouble *t = f->uet.sender->trouble;
-	const uint32_t not_taken = E_NACK_TRIM | E_NACK_BUSY | E_NACK_OTHER |
-				   E_TRIMMED | E_DAMAGED | E_EARLY;
+	const struct uet_recovery *t = f->uet.sender->recovery;
+	const uint64_t not_taken =
+		V(NACK_TRIMMED) | V(REFUSED) | V(TRIMMED) | V(BAD_ICRC);
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct uet_doubt *d = &t->d[i];
+		const struct pending_psn *d = &t->d[i];
 
-		if (((d->evidence | d->again) & not_taken) && !d->acked_ns &&
-		    psn32_diff(d->psn, t->order_from) >= 0 &&
+		if ((d->early || ((d->evidence | d->again) & not_taken)) &&
+		    !d->acked_ns && psn32_diff(d->psn, t->order_from) >= 0 &&
 		    psn32_diff(d->psn, to) < 0)
 			to = d->psn;
 	}
@@ -214,15 +221,15 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
  * are not remembered. */
 static void note_early(struct engine *e, struct flow *f, uint32_t psn)
 {
-	struct uet_trouble *t = f->uet.sender->trouble;
-	struct uet_doubt *d = uet_doubt_find(f, psn);
+	struct uet_recovery *t = f->uet.sender->recovery;
+	struct pending_psn *d = pending_psn_find(f, psn);
 
-	if (!d && t->n < DOUBTS_MAX)
-		d = uet_doubt(e, f, psn);
+	if (!d && t->n < PENDING_PSNS_MAX)
+		d = pending_psn(e, f, psn);
 	if (d)
-		d->evidence |= E_EARLY;
+		d->early = true;
 	else
-		uet_doubt_forgets(t, psn);
+		pending_psn_forgets(t, psn);
 }
 
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
@@ -230,7 +237,7 @@ static void note_early(struct engine *e, struct flow *f, uint32_t psn)
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
-	struct uet_trouble *t = uet_trouble(f);
+	struct uet_recovery *t = uet_recovery(f);
 	uint32_t from, to = p->psn;
 
 	if (!t || !f->req_valid)
@@ -265,22 +272,21 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 
 /* What comes a round trip after a copy is about that copy; but who has got
  * neither has not got the original. */
-static void note_why(const struct flow *f, struct uet_doubt *d, uint32_t why,
+static void note_why(const struct flow *f, struct pending_psn *d, uint64_t why,
 		     int64_t ns)
 {
-	if (!d->copies || (ns - d->copy_ns < f->rtt_r && !(why & E_NACK_LOST)))
+	if (!d->copies || (ns - d->copy_ns < f->rtt_r && !(why & V(NAKED))))
 		d->evidence |= why;
-	else if (why & E_NACK_LOST)
-		d->evidence |= E_STILL;
-	if (d->copies &&
-	    (!(why & E_NACK_LOST) || ns - d->last_ns > 2 * f->rtt_r))
+	else if (why & V(NAKED))
+		d->evidence |= V(STILL_MISSED);
+	if (d->copies && (!(why & V(NAKED)) || ns - d->last_ns > 2 * f->rtt_r))
 		d->again |= why;
 }
 
 static void refuse(struct engine *e, struct flow *f, const struct packet *p,
-		   uint32_t why)
+		   uint64_t why)
 {
-	struct uet_doubt *d = uet_doubt(e, f, p->psn);
+	struct pending_psn *d = pending_psn(e, f, p->psn);
 	const struct recent_packet *r;
 
 	if (!d)
@@ -292,11 +298,12 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
-	if ((why & E_NACK_LOST) && passed_too_early(e, f, p->psn))
-		why = E_FOLLOWS;
+	if ((why & V(NAKED)) && passed_too_early(e, f, p->psn))
+		why = V(ROD_BEHIND);
 	note_why(f, d, why, p->ns);
-	if (why & E_NACK_LOST)
+	if (why & V(NAKED))
 		d->missed_ns = p->ns;
+	d->busy |= classify(p->uet.nack.code) == NC_BUSY;
 	d->code = p->uet.nack.code;
 	d->nack_ns = p->ns;
 	d->refused = true;
@@ -306,7 +313,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 /* The ring knows of those that are in no doubt any more, and forgets those that
  * passed long ago. */
 static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
-			   const struct uet_doubt *d)
+			   const struct pending_psn *d)
 {
 	const struct recent_packet *r = NULL;
 	bool knows = false;
@@ -321,14 +328,14 @@ static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
 		recent_set_trimmed(&e->recent, r, false);
 		return true;
 	}
-	return !knows && d && (d->evidence & E_TRIMMED);
+	return !knows && d && (d->evidence & V(TRIMMED));
 }
 
 /* Something was sent since |d| was refused that |p| may refuse, however soon.
  * Where the mirror doubles, the second of a refusal may follow the copy that
  * the first one asked for; but sooner than the answer to that. */
 static bool refused_anew(const struct engine *e, const struct flow *f,
-			 const struct uet_doubt *d, const struct packet *p)
+			 const struct pending_psn *d, const struct packet *p)
 {
 	return !d->refused &&
 	       !(tap_has_repeats(e, p->tap) && p->ns - d->last_ns < f->rtt_r);
@@ -337,23 +344,23 @@ static bool refused_anew(const struct engine *e, const struct flow *f,
 /* By the mirror, or by a receiver that says again what nothing new asked for.
  */
 static bool told_twice(const struct engine *e, const struct flow *f,
-		       const struct uet_doubt *d, const struct packet *p)
+		       const struct pending_psn *d, const struct packet *p)
 {
 	if (classify(d->code) != NC_TRIMMED || refused_anew(e, f, d, p))
 		return false;
 	return d->refused || p->ns - d->nack_ns < TWICE_NS;
 }
 
-static void note_trimmed(struct uet_doubt *d)
+static void note_trimmed(struct pending_psn *d)
 {
 	if (d)
-		*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
+		*(d->copies ? &d->again : &d->evidence) |= V(TRIMMED);
 }
 
 static void trim(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
-	struct uet_doubt *d = uet_doubt_find(f, p->psn);
+	struct pending_psn *d = pending_psn_find(f, p->psn);
 
 	if (d && told_twice(e, f, d, p))
 		return;
@@ -361,13 +368,13 @@ static void trim(struct engine *e, struct flow *f, const struct packet *p)
 	u->sender->fact.trimmed_lasthop +=
 		p->uet.nack.code == NACK_TRIMMED_LASTHOP;
 	if (passed_trimmed(e, f, p->psn, d)) {
-		note_trimmed(uet_doubt(e, f, p->psn));
+		note_trimmed(pending_psn(e, f, p->psn));
 		return; /* counted there */
 	}
 	/* No length tells of a cut inside the payload; but the CRC was cut
 	 * off as well. */
-	if (d && (d->evidence & E_DAMAGED)) {
-		d->evidence = (d->evidence & ~(uint32_t)E_DAMAGED) | E_TRIMMED;
+	if (d && (d->evidence & V(BAD_ICRC))) {
+		d->evidence = (d->evidence & ~V(BAD_ICRC)) | V(TRIMMED);
 		u->sender->fact.trimmed_upstream++;
 		return;
 	}
@@ -382,6 +389,8 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 	if (class == NC_TRIMMED)
 		trim(e, f, p);
 	f->rnr_nak += class == NC_BUSY;
+	if (class == NC_BUSY)
+		nacks_of(f)->busy_ns = p->ns;
 	f->nak_seq +=
 		class == NC_LOST || class == NC_ORDER || class == NC_OTHER;
 	f->nak_fatal += class == NC_FATAL;
@@ -393,7 +402,7 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 static bool same_again(const struct engine *e, const struct flow *f,
 		       struct uet_nacks *n, const struct packet *p)
 {
-	const struct uet_doubt *d;
+	const struct pending_psn *d;
 	bool same = n->psn == p->psn && n->code == p->uet.nack.code &&
 		    p->ns - n->ns < TWICE_NS && n->ns;
 
@@ -402,7 +411,7 @@ static bool same_again(const struct engine *e, const struct flow *f,
 	n->ns = p->ns;
 	if (!same)
 		return false;
-	d = uet_doubt_find(f, p->psn);
+	d = pending_psn_find(f, p->psn);
 	return !d || !refused_anew(e, f, d, p);
 }
 
@@ -446,9 +455,5 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p)
 	if (class == NC_FATAL)
 		f->died = true;
 	if (meaning[class].evidence)
-		refuse(e, f, p,
-		       meaning[class].evidence |
-			       (p->uet.nack.code == NACK_TRIMMED_LASTHOP
-					? E_NACK_LASTHOP
-					: 0));
+		refuse(e, f, p, meaning[class].evidence);
 }

@@ -259,12 +259,13 @@ static void late(struct engine *e, struct flow *f, const struct packet *p)
 static bool late_original(struct engine *e, struct flow *f,
 			  const struct packet *p)
 {
-	struct uet_doubt *d = uet_doubt_find(f, p->psn);
+	struct pending_psn *d = pending_psn_find(f, p->psn);
 
 	if (!d || !d->copies ||
-	    (d->evidence & (E_SEEN | E_TRIMMED | E_LATE | E_BEFORE)))
+	    (d->evidence &
+	     (V(SEEN) | V(TRIMMED) | V(COPY_FIRST) | V(BEFORE_CAPTURE))))
 		return false;
-	d->evidence |= E_LATE;
+	d->evidence |= V(COPY_FIRST);
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 	late(e, f, p);
@@ -290,7 +291,7 @@ static bool began_before(const struct engine *e, const struct flow *f)
 
 /* Acknowledged when not half of the time was over that the sender waited; by an
  * answer of its own over a hole, when is not known any more. */
-static bool waited_in_vain(const struct flow *f, const struct uet_doubt *d,
+static bool waited_in_vain(const struct flow *f, const struct pending_psn *d,
 			   int64_t now)
 {
 	const struct uet_dir *u = &f->uet;
@@ -309,7 +310,7 @@ static int64_t slower_way(const struct flow *f, int64_t heard)
 
 /* The last SACK has something that passed here later. */
 static bool is_overtaken(const struct engine *e, const struct flow *f,
-			 const struct uet_doubt *d)
+			 const struct pending_psn *d)
 {
 	const struct uet_sender *s = f->uet.sender;
 	uint32_t at = d->psn + 1 - s->sack_base;
@@ -325,19 +326,19 @@ static bool is_overtaken(const struct engine *e, const struct flow *f,
 	return false;
 }
 
-static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
+static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
 		     const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	const struct recent_packet *r = uet_recent(e, f, p->psn, true);
 	int64_t heard; /* the soonest that an answer can tell of it */
 
-	if (d->evidence & (E_DAMAGED | E_TRIMMED))
+	if (d->evidence & (V(BAD_ICRC) | V(TRIMMED)))
 		; /* noted when it passed */
 	else if (psn32_diff(p->psn, f->first) < 0 || began_before(e, f))
-		d->evidence |= E_BEFORE;
+		d->evidence |= V(BEFORE_CAPTURE);
 	else if (uet_was_seen(f, p->psn))
-		d->evidence |= E_SEEN;
+		d->evidence |= V(SEEN);
 	if (r && !d->orig_ns) {
 		d->orig_ns = r->ns;
 		d->frame_orig = r->frame;
@@ -345,33 +346,30 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 		d->ev_known = true;
 	}
 	heard = d->orig_ns ? d->orig_ns + f->rtt_r : 0;
-	/* CACK may be held back: an answer names what it is to. */
+	/* CACK may be held back: an ACK names what it is to. */
 	if (uet_acked(f, p->psn) || d->acked_ns) {
-		int64_t since = d->acked_ns ? d->acked_ns : u->sender->una_ns;
-
-		d->evidence |= E_ACKED;
-		if (waited_in_vain(f, d, p->ns))
-			d->evidence |= E_WAITED;
-		/* A copy on its way when its refusal passed makes the sender
-		 * look nearer than it is. */
-		if (p->ns - since > 4 * f->rtt_s && f->rtt_s &&
-		    (d->evidence & E_WAITED))
-			d->evidence |= E_ACK_OLD;
+		d->evidence |= V(ACKED_BEFORE);
+		d->since_ns = d->acked_ns ? d->acked_ns : u->sender->una_ns;
+		d->waited = waited_in_vain(f, d, p->ns);
 	} else if (uet_sack_hole(f, p->psn, heard) ||
 		   (!uet_ordered(f) &&
 		    uet_probe_lacks(f, p->psn, slower_way(f, heard)))) {
-		d->evidence |= E_HOLE;
+		d->evidence |= V(SACK_HOLE);
 		d->missed_ns = u->sender->sack_ns;
 	} else if (uet_probe_lacks(f, p->psn, heard)) {
-		d->evidence |= E_PASSED; /* it may have come, and too early */
+		d->evidence |=
+			V(PASSED_OVER); /* it may have come, and too early */
 	} else if (d->orig_ns && !uet_ordered(f) &&
 		   uet_sack_hole(f, p->psn, d->orig_ns)) {
-		d->evidence |= is_overtaken(e, f, d) ? E_OVERTAKEN : E_PASSED;
+		d->evidence |=
+			is_overtaken(e, f, d) ? V(OVERTAKEN) : V(PASSED_OVER);
 	}
 	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
 	if (psn32_diff(u->sender->named, p->psn) > 0 &&
 	    !(u->una_valid && psn32_diff(p->psn, f->una) < 0))
-		d->evidence |= E_PASSED;
+		d->evidence |= V(PASSED_OVER);
+	if (uet_refused_since(f, d->orig_ns))
+		d->evidence |= V(OTHERS_REFUSED);
 	if (!r) {
 		r = uet_recent(e, f, p->psn + 1, false);
 		d->gap_ns = r ? r->ns : 0;
@@ -383,16 +381,16 @@ static void evidence(struct engine *e, struct flow *f, struct uet_doubt *d,
 
 /* ROD goes back: the first unacknowledged packet before what was refused as
  * too early is what was missing, or one behind it. */
-static void order_evidence(struct flow *f, struct uet_doubt *d)
+static void order_evidence(struct flow *f, struct pending_psn *d)
 {
-	struct uet_trouble *t = f->uet.sender->trouble;
+	struct uet_recovery *t = f->uet.sender->recovery;
 
 	bool before = psn32_diff(d->psn, t->order_from) < 0;
 
 	if (!t->order_ns)
 		return;
 	if (!before && psn32_diff(d->psn, t->order_to) < 0) {
-		d->evidence |= E_NACK_ORDER;
+		d->evidence |= V(ROD_RUN);
 		d->missed_ns = t->order_since_ns > d->orig_ns
 				       ? t->order_since_ns
 				       : t->order_ns;
@@ -400,7 +398,7 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 		d->proves = t->order_open;
 		t->order_open = false;
 	} else {
-		d->evidence |= E_FOLLOWS;
+		d->evidence |= V(ROD_BEHIND);
 	}
 	if (!d->nack_ns) {
 		d->nack_ns = t->order_ns;
@@ -411,65 +409,68 @@ static void order_evidence(struct flow *f, struct uet_doubt *d)
 
 /* The receiver complained so long after the last copy that it should be there:
  * that one is lost or late, as an original may be. */
-static bool copy_is_missed(const struct flow *f, struct uet_doubt *d)
+static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
 {
-	const struct uet_trouble *t = f->uet.sender->trouble;
+	const struct uet_recovery *t = f->uet.sender->recovery;
 	int64_t since = d->last_ns + f->rtt_r;
 
 	if (!d->copies || d->acked_ns || !f->rtt_r)
 		return false;
 	if (!uet_ordered(f)) {
 		if (uet_sack_hole(f, d->psn, since + f->rtt_r))
-			d->again |= E_HOLE;
+			d->again |= V(SACK_HOLE);
 	} else if (t->order_ns > since &&
 		   psn32_diff(d->psn, t->order_from) >= 0 &&
 		   psn32_diff(d->psn, t->order_to) < 0) {
-		d->again |= E_NACK_ORDER;
+		d->again |= V(ROD_RUN);
 	}
-	return d->again & (E_NACK_LOST | E_NACK_ORDER | E_HOLE);
+	return d->again & (V(NAKED) | V(ROD_RUN) | V(SACK_HOLE));
 }
 
-/* Decided as far as it went, and its last copy is the original of the next. */
-static void begin_anew(struct engine *e, struct flow *f, struct uet_doubt *d)
+/* Kept as far as it went, and its last retransmission is the original of the
+ * next. */
+static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 {
-	const struct uet_doubt next = { .psn = d->psn,
-					.evidence = E_SEEN | d->again,
-					.code = d->code,
-					.tap = d->tap,
-					.refused = d->refused,
-					.orig_ns = d->last_ns,
-					.nack_ns = d->nack_ns,
-					.missed_ns = d->missed_ns,
-					.frame_orig = d->frame_last,
-					.frame_nack = d->frame_nack };
+	const struct pending_psn next = { .psn = d->psn,
+					  .evidence = V(SEEN) | d->again,
+					  .code = d->code,
+					  .busy = d->busy &&
+						  (d->again & V(REFUSED)),
+					  .tap = d->tap,
+					  .refused = d->refused,
+					  .orig_ns = d->last_ns,
+					  .nack_ns = d->nack_ns,
+					  .missed_ns = d->missed_ns,
+					  .frame_orig = d->frame_last,
+					  .frame_nack = d->frame_nack };
 
-	uet_decide(e, f, d);
+	uet_keep(e, f, d);
 	*d = next;
 }
 
 /* What was refused as trimmed is longer now: it was cut before it passed here,
  * inside of its payload, where no length tells of it. */
-static void cut_unseen(struct engine *e, struct flow *f, struct uet_doubt *d,
+static void cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
 		       const struct packet *p)
 {
-	uint32_t known = d->copies ? d->again : d->evidence;
+	uint64_t known = d->copies ? d->again : d->evidence;
 	const struct recent_packet *r;
 
-	if (!(known & E_NACK_TRIM) || (known & E_TRIMMED))
+	if (!(known & V(NACK_TRIMMED)) || (known & V(TRIMMED)))
 		return;
 	r = uet_recent(e, f, p->psn, false);
 	if (!r || r->wire_len >= p->wire_len)
 		return;
 	f->uet.sender->fact.trimmed_downstream--;
 	f->uet.sender->fact.trimmed_upstream++;
-	*(d->copies ? &d->again : &d->evidence) |= E_TRIMMED;
+	*(d->copies ? &d->again : &d->evidence) |= V(TRIMMED);
 }
 
 /* True when it brings the payload that a switch had cut off. */
 static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 {
 	bool whole = !(p->uet.flags & UET_TRIMMED), brings;
-	struct uet_doubt *d;
+	struct pending_psn *d;
 	bool first;
 
 	f->retransmitted++;
@@ -478,7 +479,7 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	/* An answer may be to the copy, and need not say so. */
 	if (p->psn == f->ack_req_psn)
 		f->ack_req_ns = 0;
-	d = uet_doubt(e, f, p->psn);
+	d = pending_psn(e, f, p->psn);
 	if (!d)
 		return false;
 	cut_unseen(e, f, d, p);
@@ -495,7 +496,7 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	d->bytes += p->payload;
 	d->last_ns = p->ns;
 	d->frame_last = p->frame;
-	brings = whole && !d->whole && (d->evidence & E_TRIMMED);
+	brings = whole && !d->whole && (d->evidence & V(TRIMMED));
 	d->whole |= whole;
 	return brings;
 }
@@ -514,19 +515,19 @@ static void passed_trimmed(struct engine *e, struct flow *f,
 static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
-	struct uet_doubt *d;
+	struct pending_psn *d;
 
 	if (r && r->frame != p->frame)
 		return; /* the second of a doubled one is not noted */
 	passed_trimmed(e, f, p, r);
-	d = uet_doubt(e, f, p->psn);
+	d = pending_psn(e, f, p->psn);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
 	      "U5: passed here without its payload");
 	if (!d)
 		return;
-	d->evidence |= E_TRIMMED;
-	d->again |= E_TRIMMED;
+	d->evidence |= V(TRIMMED);
+	d->again |= V(TRIMMED);
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 	d->ev = p->sport;
@@ -535,15 +536,15 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 
 void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct uet_doubt *d;
+	struct pending_psn *d;
 
 	if (!(p->uet.flags & UET_PDS) || !f->req_valid || !uet_has_pdc(f))
 		return;
-	d = uet_doubt(e, f, p->psn);
+	d = pending_psn(e, f, p->psn);
 	if (!d)
 		return;
-	d->evidence |= E_DAMAGED;
-	d->again |= E_DAMAGED;
+	d->evidence |= V(BAD_ICRC);
+	d->again |= V(BAD_ICRC);
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 }
@@ -554,7 +555,7 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
 	      "PSN jump: capture outage or another context");
 	uet_settle_rest(e, f);
-	uet_doubts_decide(e, f, p->ns, true);
+	pending_psns_settle(e, f, p->ns, true);
 	uet_message_finish(e, f);
 	uet_begin(f, p->psn);
 }
@@ -594,8 +595,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
 		resent(e, f, p);
-		if (u->doubts)
-			u->sender->trouble->unflagged++;
+		if (u->pending)
+			u->sender->recovery->unflagged++;
 		uet_recent_note(e, f, p, true);
 		return false;
 	}
@@ -670,8 +671,8 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	}
 	uet_time_this(f, p);
-	if (u->doubts)
-		uet_doubts_decide(e, f, p->ns, false);
+	if (u->pending)
+		pending_psns_settle(e, f, p->ns, false);
 	return first;
 }
 
@@ -680,7 +681,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 		       const struct recent_packet *r)
 {
-	struct uet_doubt *d;
+	struct pending_psn *d;
 	const struct recent_packet *answer = NULL;
 
 	f->retransmitted++;
@@ -691,18 +692,18 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 				     p->psn, answer)))
 		if (answer->opcode == PDS_RUDI_RESP)
 			break;
-	d = uet_doubt(e, f, p->psn);
+	d = pending_psn(e, f, p->psn);
 	if (!d)
 		return;
 	if (!d->copies) {
-		d->evidence |= E_SEEN | E_UNORDERED;
+		d->evidence |= V(SEEN) | V(RUDI);
 		d->orig_ns = r->ns;
 		d->frame_orig = r->frame;
 		d->copy_ns = p->ns;
 		d->frame_first = p->frame;
 		d->tap = p->tap;
 		if (answer && answer->ns >= r->ns)
-			d->evidence |= E_ACKED;
+			d->evidence |= V(ACKED_BEFORE);
 	}
 	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
@@ -735,6 +736,6 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 	if (p->uet.flags & UET_TRIMMED)
 		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;
-	if (f->uet.doubts)
-		uet_doubts_decide(e, f, p->ns, false);
+	if (f->uet.pending)
+		pending_psns_settle(e, f, p->ns, false);
 }

@@ -71,7 +71,7 @@ static inline bool uet_psn_usual(const struct flow *f, const struct packet *p)
 	const struct uet_dir *u = &f->uet;
 
 	return f->req_valid && p->psn == f->nxt && u->seen.low == p->psn &&
-	       !u->seen.n && !u->acked_holes && !u->doubts;
+	       !u->seen.n && !u->acked_holes && !u->pending;
 }
 
 /* Nobody else waits for it.  Unlike RoCE, it does not tell whether a sniffer of

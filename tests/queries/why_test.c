@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Why a recovery was decided as it was: the rules by hand. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,9 @@
 #include "said.h"
 
 /* By hand from flow/recovery/rules.def: the first rule that holds. */
+#define UNTRIMMED                                                            \
+	"It did not pass here trimmed, and no NACK said so.\",\"a receiver " \
+	"sends a NACK for what arrives trimmed, which is captured\","
 #define WHY_END ",1,loss_upstream,\"by_nak,naked,filled\"\n"
 static const char WHY_ROWS[] =
 	"lost_upstream,lost upstream of this capture point,remains,,,," WHY_END
@@ -35,12 +39,23 @@ static const char WHY_ROWS[] =
 	"spurious_timer,\"the data had arrived, the ACK was slower than "
 	"the timer\",ruled out,E25,A NAK named it: it had not arrived "
 	"then.,a receiver sends a NAK only for what it lacks,1000" WHY_END
-	"receiver_not_ready,the receiver had no receive WQE,ruled "
-	"out,E2,No RNR NAK named it.,RNR NAKs are captured," WHY_END
+	"receiver_not_ready,\"the receiver had no receive WQE, or no other "
+	"resource for it\",ruled out,E2,No RNR NAK named it.,RNR NAKs are "
+	"captured," WHY_END
 	"same_nak,the receiver repeated a NAK,ruled out,E4,No NAK was "
 	"repeated.,," WHY_END
+	"new_connection,a new connection on the same QP numbers and PSNs,ruled "
+	"out,E38,\"MSN, PSN or what was acknowledged says that the connection "
+	"is the same.\",," WHY_END
 	"sender_idle,the sender was not scheduled inside its replay,ruled"
-	" out,E35,The sender was not silent inside its replay.,," WHY_END;
+	" out,E35,The sender was not silent inside its replay.,," WHY_END
+	"trimmed_upstream,trimmed by a switch upstream of this capture "
+	"point,ruled out,F4,\"" UNTRIMMED WHY_END
+	"trimmed_downstream,trimmed by a switch downstream of this capture "
+	"point,ruled out,F4,\"" UNTRIMMED WHY_END
+	"too_early,\"an ordered receiver discarded it, because an earlier "
+	"packet was missing\",ruled out,F6,It does not follow a packet that "
+	"an ordered receiver missed.,," WHY_END;
 
 static void why_is_told(void **state)
 {
@@ -72,9 +87,58 @@ static void why_is_told(void **state)
 	lab_end(&l);
 }
 
+/* Says the row of |hypothesis| so? */
+static void says(const char *have, const char *hypothesis, const char *verdict,
+		 const char *rule)
+{
+	const char *row = strstr(have, hypothesis), *at;
+	char want[64];
+
+	assert_non_null(row);
+	row++;
+	snprintf(want, sizeof want, ",%s,%s", verdict, rule);
+	at = strstr(row, want);
+	assert_non_null(at);
+	assert_true(at < strchr(row, '\n'));
+}
+
+/* Ultra Ethernet: it passed, and a SACK missed it; by hand, too. */
+static void why_is_told_of_ultra_ethernet(void **state)
+{
+	struct fact_recovery r =
+		recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_IMPLIED_NAK);
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	const char *const one[] = { "recovery=1", NULL };
+	struct lab l;
+	char *have;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	r.evidence = V(UET) | V(SEEN) | V(SACK_HOLE);
+	r.remaining = H(LOST_DOWN);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	have = lab_ask(&l, "why", one);
+	says(have, "\nlost_downstream", "remains", ",");
+	says(have, "\nlost_upstream", "ruled out", "E18");
+	says(have, "\nreordered_downstream", "ruled out", "F17");
+	says(have, "\nnot_captured", "ruled out", "F9");
+	says(have, "\nack_lost", "ruled out", "F18");
+	says(have, "\nreceiver_not_ready", "ruled out", "E2");
+	says(have, "\ntrimmed_downstream", "ruled out", "F4");
+	says(have, "\ntoo_early", "ruled out", "F6");
+	free(have);
+	lab_end(&l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(why_is_told) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(why_is_told),
+		cmocka_unit_test(why_is_told_of_ultra_ethernet),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,14 @@ struct evidence {
 	int64_t lost_ns, detect_ns, first_ns, last_ns, end_ns, silence_ns;
 	int64_t soonest_ns; /* ACK after its packet or copy; 0 unknown */
 	uint64_t orig_frame, frame_detect, frame_first, frame_last;
+	/* Ultra Ethernet: one packet each.  When it was first sent and, before
+	 * its retransmission, acknowledged; for how long it was missing, and
+	 * the receiver heard to miss it. */
+	int64_t orig_ns, since_ns, missing_ns, missed_ns;
+	uint16_t ev; /* its entropy value, if known */
+	bool ev_known;
+	bool proves; /* the first of a run of which one was lost */
+	bool waited; /* for less than half of the silence */
 };
 
 /* PSNs that a retransmission brought here for the first time. */
@@ -55,7 +63,7 @@ struct pending {
 };
 
 /* So much of one flow is kept; beyond it is decided by what is known. */
-enum { EVIDENCE_MOST = 1 << 9, FILLS_MOST = 1 << 11 };
+enum { EVIDENCE_MOST = 1 << 12, FILLS_MOST = 1 << 11 };
 /* And so many records of all flows. */
 enum { EVIDENCE_TOTAL = 1 << 17 };
 

@@ -10,6 +10,7 @@
 #define FABSCOPE_FLOW_RECOVERY_H
 
 #include "flow/flow.h"
+#include "flow/recovery/decide.h"
 
 /* What made the sender step back to |p|: R10, R14, R16 of docs/rules.md. */
 enum recovery_trigger recovery_trigger(const struct flow *f,
@@ -67,6 +68,15 @@ void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns);
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns);
 
+/* What was observed of a recovery that is over, until it is decided about. */
+void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev);
+/* Did the capture drop packets meanwhile? */
+bool recovery_blind(const struct engine *e, const struct flow *f,
+		    const struct evidence *ev);
+/* The row of it, without its counts. */
+struct fact_recovery recovery_row(const struct flow *f,
+				  const struct evidence *ev, uint64_t bits,
+				  const struct decision *d);
 /* Decides about all recoveries that are over, by what is known now. */
 void recovery_decide(struct engine *e, struct flow *f);
 /* Likewise, if the last one is so old that no more is to be learnt of it. */

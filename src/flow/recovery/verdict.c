@@ -8,6 +8,7 @@
 #include "flow/recovery/decide.h"
 #include "flow/recovery/recovery.h"
 #include "flow/serial.h"
+#include "flow/uet.h"
 
 enum {
 	/* A sender that stops in the middle of a message for longer waits for
@@ -105,8 +106,8 @@ static bool tail_missing(const struct flow *f, const struct evidence *ev)
 	       psn_diff(ev->high, ev->psn) < f->window;
 }
 
-static bool blind(const struct engine *e, const struct flow *f,
-		  const struct evidence *ev)
+bool recovery_blind(const struct engine *e, const struct flow *f,
+		    const struct evidence *ev)
 {
 	int64_t from =
 		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
@@ -200,7 +201,7 @@ static uint64_t observed(const struct engine *e, const struct flow *f,
 	       bit(ev->fills && perhaps_before(f, ev->psn), EVIDENCE_AT_BEGIN) |
 	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
 	       bit(recovery_may_be_timer(f, ev->silence_ns), EVIDENCE_SILENT) |
-	       bit(blind(e, f, ev), EVIDENCE_DROPS) |
+	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
 	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
 	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
 	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
@@ -427,18 +428,16 @@ static void count(struct engine *e, struct flow *f, const struct evidence *ev,
 		f->duplicates += (uint32_t)psn_diff(v->first_lost, ev->psn);
 }
 
-static void tell_row(struct engine *e, struct flow *f,
-		     const struct evidence *ev, const struct verdict *v,
-		     uint32_t unsure)
+struct fact_recovery recovery_row(const struct flow *f,
+				  const struct evidence *ev, uint64_t bits,
+				  const struct decision *d)
 {
-	struct fact_recovery r = {
+	return (struct fact_recovery) {
 		.flow = f->id,
 		.tap = ev->tap,
 		.trigger = ev->trigger,
-		.cause = v->d.cause,
+		.cause = d->cause,
 		.psn = ev->psn,
-		.lost_min = v->lost_min,
-		.lost_max = v->lost_max,
 		.first_ns = ev->lost_ns,
 		.detect_ns = ev->detect_ns,
 		.resend_ns = ev->first_ns,
@@ -448,14 +447,23 @@ static void tell_row(struct engine *e, struct flow *f,
 		.frame_original = ev->orig_frame,
 		.frame_first = ev->frame_first,
 		.frame_last = ev->frame_last,
-		.resent_packets = ev->fills + ev->repeats,
-		.resent_bytes = ev->bytes,
-		.confidence = v->d.confidence,
-		.rule = v->d.rule,
-		.evidence = v->bits,
-		.remaining = v->d.remaining,
+		.confidence = d->confidence,
+		.rule = d->rule,
+		.evidence = bits,
+		.remaining = d->remaining,
 	};
+}
 
+static void tell_row(struct engine *e, struct flow *f,
+		     const struct evidence *ev, const struct verdict *v,
+		     uint32_t unsure)
+{
+	struct fact_recovery r = recovery_row(f, ev, v->bits, &v->d);
+
+	r.lost_min = v->lost_min;
+	r.lost_max = v->lost_max;
+	r.resent_packets = ev->fills + ev->repeats;
+	r.resent_bytes = ev->bytes;
 	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
 		r.lost_max = ev->fills + ev->again;
 		r.lost_min = r.lost_max - unsure;
@@ -486,7 +494,7 @@ static bool from_the_first(const struct evidence *ev)
 static void settle_trigger(const struct engine *e, struct flow *f,
 			   struct evidence *ev)
 {
-	bool drops = blind(e, f, ev);
+	bool drops = recovery_blind(e, f, ev);
 
 	if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
 	    (recovery_may_be_timer(f, ev->silence_ns) || from_the_first(ev)) &&
@@ -604,13 +612,12 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 	}
 }
 
-void recovery_decide(struct engine *e, struct flow *f)
+/* Returns how many fills were told. */
+static uint32_t decide_replays(struct engine *e, struct flow *f,
+			       struct pending *w)
 {
-	struct pending *w = f->pending;
 	uint32_t at = 0;
 
-	if (!w)
-		return;
 	for (uint32_t i = 0; i < w->n; i++)
 		settle_trigger(e, f, &w->ev[i]);
 	for (uint32_t i = 0; i < w->n && f->sr_votes > f->gbn_votes; i++)
@@ -623,6 +630,20 @@ void recovery_decide(struct engine *e, struct flow *f)
 
 		settle(e, f, ev, &v, unsure);
 	}
+	return at;
+}
+
+void recovery_decide(struct engine *e, struct flow *f)
+{
+	struct pending *w = f->pending;
+	uint32_t at = 0;
+
+	if (!w)
+		return;
+	if (flow_is_uet(f))
+		uet_decide(e, f, w->ev, w->n);
+	else
+		at = decide_replays(e, f, w);
 	/* Those of the episode that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)
 		w->fill[i - at] = w->fill[i];
@@ -650,10 +671,12 @@ static void hold_telemetry(struct engine *e, const struct flow *f,
 			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
 }
 
-static void keep(struct engine *e, struct flow *f, const struct evidence *ev)
+void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 {
 	struct pending *w = pending_get(f);
 
+	if (e->paths)
+		hold_telemetry(e, f, ev);
 	if (!w)
 		return;
 	if (w->n >= EVIDENCE_MOST || e->n_pending >= EVIDENCE_TOTAL) {
@@ -685,9 +708,7 @@ void episode_close(struct engine *e, struct flow *f)
 	f->recoveries++;
 	if (ev->end_ns > ev->lost_ns)
 		f->recovery_ns += ev->end_ns - ev->lost_ns;
-	if (e->paths)
-		hold_telemetry(e, f, ev);
-	keep(e, f, ev);
+	recovery_keep(e, f, ev);
 }
 
 /* ---- copies that came for the first time ---- */
