@@ -300,6 +300,7 @@ const struct command cmd_analyze = {
 	.operands = "CAPTURE...",
 	.help = "Find out what happened to every queue pair",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,
 	.complete_next = COMPLETE_FILE,

@@ -87,6 +87,7 @@ const struct command cmd_annotate = {
 	.operands = "CAPTURE",
 	.help = "Write a capture again, with the findings as comments",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_FILE,

@@ -247,6 +247,7 @@ const struct command cmd_decode = {
 	.operands = "CAPTURE...",
 	.help = "Print the packets of a capture, one per line",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = -1,
 	.complete = COMPLETE_FILE,

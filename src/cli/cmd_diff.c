@@ -68,6 +68,7 @@ const struct command cmd_diff = {
 	.help = "Compare two results: which changes are statistically "
 		"significant",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 2,
 	.max_operands = 2,
 	.complete = COMPLETE_DATABASE,

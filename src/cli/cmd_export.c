@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/confine.h"
 #include "cli/result.h"
 #include "cli/say.h"
 #include "store/param.h"
@@ -108,13 +109,15 @@ static int listen_at(const struct args *a, const struct kind *k,
 	if (result_is_anonymous(a))
 		return err_set(err, ERR_USAGE,
 			       "--listen answers with names as they are");
-	h = metrics_http_start(args_value(a, "listen"), a->operands[0], err);
+	h = metrics_http_open(args_value(a, "listen"), a->operands[0], err);
 	if (!h)
 		return -1;
+	confine_serving(a->operands[0]);
 	fprintf(stderr, "%s: listening on port %u\n", command_program,
 		metrics_http_port(h));
-	for (;;)
-		pause();
+	metrics_http_serve(h, -1);
+	metrics_http_free(h);
+	return 0;
 }
 
 static int export(const struct args *a, struct err *err)
@@ -186,6 +189,7 @@ const struct command cmd_export = {
 	.operands = "DB",
 	.help = "Hand a result over to other programs",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_DATABASE,

@@ -73,6 +73,7 @@ const struct command cmd_jct = {
 	.operands = "DB",
 	.help = "Job completion time: what it went to, what it could be",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_DATABASE,

@@ -51,6 +51,7 @@ const struct command cmd_kpi = {
 	.operands = "DB",
 	.help = "Show the KPIs of the BMWG draft, or what they need",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_DATABASE,

@@ -16,6 +16,7 @@
 #include "cli/readers.h"
 #include "cli/say.h"
 #include "run/live.h"
+#include "store/live.h"
 #include "store/param.h"
 #include "store/store.h"
 #include "views/verdict.h"
@@ -205,7 +206,7 @@ static int run(struct work *w, const struct args *a, struct err *err)
 	w->o.ctx = w;
 	w->quiet = readers.dashboard;
 	if (!readers_start(&w->readers, &readers, err)) {
-		reader = w->readers.pid;
+		reader = w->readers.watch.pid;
 		catch_signals(!readers.dashboard);
 		l = live_start(&w->o, err);
 	}
@@ -214,6 +215,8 @@ static int run(struct work *w, const struct args *a, struct err *err)
 		rc = live_run(l, err);
 	}
 	readers_end(&w->readers);
+	if (l && !rc)
+		store_live_end(w->database);
 	live_free(l);
 	return rc;
 }
@@ -237,7 +240,7 @@ static int close_with_verdict(const struct work *w, const struct args *a,
 
 static int live_run_command(const struct args *a)
 {
-	struct work w = { .readers = { .go = -1 } };
+	struct work w = { .readers = { { .go = -1 }, { .go = -1 } } };
 	struct err err = { 0 };
 	int rc = read_options(&w, a, &err);
 

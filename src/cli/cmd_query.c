@@ -294,6 +294,7 @@ const struct command cmd_query = {
 	.operands = "[DB [NAME|FILE.sql] | WORD...]",
 	.help = "Ask a result database a question",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.max_operands = -1,
 	.complete = COMPLETE_DATABASE,
 	.complete_next = COMPLETE_QUERY,

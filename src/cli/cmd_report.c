@@ -58,6 +58,7 @@ const struct command cmd_report = {
 	.operands = "DB",
 	.help = "Write a result database as one HTML page",
 	.manual = true,
+	.confine = CONFINE_NAMED,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_DATABASE,

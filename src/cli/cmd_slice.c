@@ -128,6 +128,7 @@ const struct command cmd_slice = {
 	.operands = "DB SELECTOR",
 	.help = "Write the packets of a finding, a flow or a time to a file",
 	.manual = true,
+	.confine = CONFINE_READS,
 	.min_operands = 2,
 	.max_operands = 2,
 	.complete = COMPLETE_DATABASE,

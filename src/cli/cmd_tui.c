@@ -106,6 +106,7 @@ const struct command cmd_tui = {
 	.operands = "DB|CAPTURE",
 	.help = "Look at a result database on the terminal",
 	.manual = true,
+	.confine = CONFINE_CALLS,
 	.min_operands = 1,
 	.max_operands = 1,
 	.complete = COMPLETE_FILE,

@@ -35,16 +35,25 @@ struct option {
 
 struct args;
 
+/* What of the files there are a command may reach: see confine.h. */
+enum confine {
+	CONFINE_NOT,   /* reads nothing that others wrote, or confines itself */
+	CONFINE_NAMED, /* those its words name, and the folders it writes to */
+	CONFINE_READS, /* it reads what a database names, too */
+	CONFINE_CALLS, /* all: it also writes where a person says */
+};
+
 struct command {
 	const char *name;
-	const char *also;               /* another spelling of it, or NULL */
-	const char *operands;           /* as in the synopsis: "CAPTURE..." */
-	const char *help;               /* one line */
-	bool manual;                    /* has a page: fabscope-NAME(1) */
-	int min_operands, max_operands; /* max < 0: any number */
-	enum complete complete;         /* the first operand */
-	enum complete complete_next;    /* those behind it */
-	const struct option *options;   /* ends with a NULL name */
+	const char *also;     /* another spelling of it, or NULL */
+	const char *operands; /* as in the synopsis: "CAPTURE..." */
+	const char *help;     /* one line */
+	bool manual;          /* has a page: fabscope-NAME(1) */
+	enum confine confine;
+	int min_operands, max_operands;      /* max < 0: any number */
+	enum complete complete;              /* the first operand */
+	enum complete complete_next;         /* those behind it */
+	const struct option *options;        /* ends with a NULL name */
 	int (*run)(const struct args *args); /* returns an exit status */
 };
 
@@ -83,6 +92,9 @@ const struct command *command_find(const char *name);
 
 /* The program as the user called it, argv[0]. */
 extern const char *command_program;
+
+/* Commands give up what they do not need: for the rest of the process. */
+extern bool command_confined;
 
 /* Runs what |argv| asks for and returns the exit status. */
 int command_main(int argc, char **argv);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/confine.h"
 #include "cli/guess.h"
 #include "cli/help.h"
 #include "cli/say.h"
@@ -34,6 +34,7 @@ const struct command *const commands[] = {
 };
 
 const char *command_program = "fabscope";
+bool command_confined;
 
 const struct command *command_find(const char *name)
 {
@@ -44,27 +45,6 @@ const struct command *command_find(const char *name)
 		    ((*c)->also && !strcmp((*c)->also, name)))
 			return *c;
 	return NULL;
-}
-
-/* Files that are read, and whether others may be replaced. */
-static void protect(const struct args *a)
-{
-	static const char *const written[] = { "output", "write", "truth",
-					       "findings-log", NULL };
-
-	for (size_t i = 0; i < a->n_operands; i++)
-		outfile_input(a->operands[i]);
-	for (size_t i = 0; i < a->n_given; i++) {
-		const struct option *o = a->given[i].option;
-		size_t k = 0;
-
-		while (written[k] && strcmp(written[k], o->name) != 0)
-			k++;
-		if (o->complete == COMPLETE_FILE && !written[k])
-			outfile_input(a->given[i].value);
-	}
-	if (args_has(a, "force"))
-		outfile_force();
 }
 
 static void no_command(const char *word, struct err *err)
@@ -89,7 +69,9 @@ static int run(const struct command *c, int argc, char **argv)
 		help_command(stdout, c);
 		status = EXIT_FULL;
 	} else {
-		protect(&args);
+		confine_writes(&args);
+		if (command_confined)
+			confine(&args);
 		status = c->run(&args);
 	}
 	args_fini(&args);

@@ -6,5 +6,6 @@
 int main(int argc, char **argv)
 {
 	signals_catch();
+	command_confined = true;
 	return command_main(argc, argv);
 }

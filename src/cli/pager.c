@@ -3,6 +3,8 @@
 #include "cli/pager.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +15,9 @@
 
 #include "base/terminal.h"
 
-static volatile pid_t pager;
+static pid_t waiting; /* for its text; 0: none */
+static int text;
+static volatile pid_t pager; /* standard output goes there */
 
 /* Is there a program |name| to run? */
 static bool in_path(const char *name)
@@ -47,10 +51,8 @@ static const char *wanted(void)
 
 /* Becomes the pager; leaves when what fits is shown, shows colors and clears
  * nothing. */
-static void become(const char *name, int from)
+static void become(const char *name)
 {
-	dup2(from, STDIN_FILENO);
-	close(from);
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	signal(SIGINT, SIG_DFL);
@@ -58,28 +60,55 @@ static void become(const char *name, int from)
 	_exit(127);
 }
 
-void pager_start(void)
+/* Until there is something to show, or will never be. */
+static void wait_for_text(const char *name)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	/* ^C ends a reading, and what was read is shown */
+	signal(SIGINT, SIG_IGN);
+	while (poll(&in, 1, -1) < 0 && errno == EINTR)
+		;
+	if (in.revents & POLLIN)
+		become(name);
+	_exit(0);
+}
+
+void pager_prepare(void)
 {
 	const char *name = wanted();
 	int ends[2];
 	pid_t pid;
 
-	if (pager || !*name || !isatty(STDOUT_FILENO) ||
-	    access("/bin/sh", X_OK) || pipe(ends))
+	if (waiting || !*name || !isatty(STDOUT_FILENO) ||
+	    access("/bin/sh", X_OK) || pipe2(ends, O_CLOEXEC))
 		return;
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		dup2(ends[0], STDIN_FILENO);
 		close(ends[1]);
-		become(name, ends[0]);
+		wait_for_text(name);
 	}
 	close(ends[0]);
 	if (pid > 0) {
-		terminal_paged();
-		dup2(ends[1], STDOUT_FILENO);
-		pager = pid;
+		waiting = pid;
+		text = ends[1];
+	} else {
+		close(ends[1]);
 	}
-	close(ends[1]);
+}
+
+void pager_start(void)
+{
+	pager_prepare();
+	if (!waiting || pager)
+		return;
+	fflush(stdout);
+	terminal_paged();
+	dup2(text, STDOUT_FILENO);
+	close(text);
+	pager = waiting;
 }
 
 void pager_wait(void)
@@ -89,5 +118,5 @@ void pager_wait(void)
 	close(STDOUT_FILENO);
 	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
 		;
-	pager = 0;
+	pager = waiting = 0;
 }

@@ -6,6 +6,10 @@
 #ifndef FABSCOPE_CLI_PAGER_H
 #define FABSCOPE_CLI_PAGER_H
 
+/* Starts a process that becomes the pager when there is something to show: for
+ * those who cannot start one later. */
+void pager_prepare(void);
+
 /* Standard output goes there from now on, if it is a terminal. */
 void pager_start(void);
 

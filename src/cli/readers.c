@@ -3,6 +3,7 @@
 #include "cli/readers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/confine.h"
 #include "cli/say.h"
 #include "run/sandbox.h"
 #include "store/store.h"
@@ -146,78 +148,82 @@ static int work(const struct readers_options *o, int parent)
 	return rc < 0;
 }
 
+/* What people write, they write where they want to. */
+static void give_up(const struct readers_options *o)
+{
+	struct sandbox box = { .needs = SANDBOX_FILES | SANDBOX_PROCESSES };
+	struct sandbox_report report;
+
+	confine_output(&box, o->findings);
+	if (o->dashboard)
+		sandbox_allow(&box, "/", SANDBOX_WRITES);
+	confine_database(&box, o->database, true);
+	sandbox_enter(&box, &report);
+	sandbox_fini(&box);
+}
+
 /* |from|: the parent says go, and later its death; |to|: whether we can. */
-static int reader_process(const struct readers_options *o, int from, int to)
+static int watch_process(const struct readers_options *o, int from, int to)
 {
 	const struct sigaction hangup = { .sa_handler = on_hangup };
 	const struct sigaction end = { .sa_handler = on_end };
-	struct metrics_http *h = NULL;
 	struct err err = { 0 };
 	char go;
-	int rc;
 
 	sigaction(SIGHUP, &hangup, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	signal(SIGINT, SIG_IGN);
+	if (!sandbox_user(o->user, &err))
+		give_up(o);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (!sandbox_user(o->user, &err)) {
-		sandbox_reader();
-		if (o->metrics)
-			h = metrics_http_start(o->metrics, o->database, &err);
-	}
 	if (write(to, &err, sizeof err) != sizeof err || err.code)
 		return 1;
 	close(to);
 	if (read(from, &go, 1) != 1)
 		return 1;
-	rc = work(o, from);
-	metrics_http_stop(h);
-	return rc;
+	return work(o, from);
 }
 
-int readers_start(struct readers *r, const struct readers_options *o,
-		  struct err *err)
+/* The database is there: is it for everybody to read, or does it take the
+ * capability to read what is not? */
+static int become_nobody(const struct readers_options *o, struct err *err)
 {
-	int down[2], up[2];
-	struct err said;
+	struct sandbox box = { .needs = SANDBOX_SERVE };
+	struct sandbox_report report;
 
-	*r = (struct readers) { .go = -1 };
-	if (!o->dashboard && !o->metrics && !o->findings)
-		return 0;
-	if (o->dashboard && o->findings && !strcmp(o->findings, "-"))
-		return err_set(err, ERR_USAGE,
-			       "the findings and the dashboard both want "
-			       "standard output: --headless");
-	if (pipe(down) || pipe(up))
-		return err_errno(err, "pipe");
-	r->pid = fork();
-	if (r->pid < 0)
-		return err_errno(err, "cannot start a process");
-	if (!r->pid) {
-		close(down[1]);
-		close(up[0]);
-		_exit(reader_process(o, down[0], up[1]));
-	}
-	close(down[0]);
-	close(up[1]);
-	r->go = down[1];
-	if (read(up[0], &said, sizeof said) != sizeof said)
-		err_set(&said, ERR_INTERNAL, "a process ended at once");
-	close(up[0]);
-	if (!said.code)
-		return 0;
-	*err = said;
-	readers_end(r);
-	return -1;
+	if (sandbox_user(o->user, err) || sandbox_nobody(err))
+		return -1;
+	confine_folder_of(&box, o->database, SANDBOX_READS);
+	sandbox_enter(&box, &report);
+	sandbox_fini(&box);
+	return 0;
 }
 
-void readers_go(struct readers *r)
+static int metrics_process(const struct readers_options *o, int from, int to)
 {
-	if (r->go >= 0 && write(r->go, "", 1) < 0)
-		return; /* it is gone, and has said why */
+	struct err err = { 0 };
+	struct metrics_http *h;
+	char go;
+
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	h = metrics_http_open(o->metrics, o->database, &err);
+	if (write(to, &err, sizeof err) != sizeof err || err.code)
+		return 1;
+	close(to);
+	if (read(from, &go, 1) != 1)
+		return 1;
+	if (become_nobody(o, &err))
+		return say_error(NULL, &err);
+	/* nobody else's signals reach us now: the pipe ends with live */
+	metrics_http_serve(h, from);
+	metrics_http_free(h);
+	return 0;
 }
 
-void readers_end(struct readers *r)
+static void reader_end(struct reader *r)
 {
 	if (r->go >= 0)
 		close(r->go);
@@ -228,4 +234,66 @@ void readers_end(struct readers *r)
 	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	r->pid = 0;
+}
+
+static int reader_start(struct reader *r, const struct readers_options *o,
+			int (*process)(const struct readers_options *o,
+				       int from, int to),
+			struct err *err)
+{
+	int down[2], up[2];
+	struct err said;
+
+	if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))
+		return err_errno(err, "pipe");
+	r->pid = fork();
+	if (r->pid < 0)
+		return err_errno(err, "cannot start a process");
+	if (!r->pid) {
+		close(down[1]);
+		close(up[0]);
+		_exit(process(o, down[0], up[1]));
+	}
+	close(down[0]);
+	close(up[1]);
+	r->go = down[1];
+	if (read(up[0], &said, sizeof said) != sizeof said)
+		err_set(&said, ERR_INTERNAL, "a process ended at once");
+	close(up[0]);
+	if (said.code)
+		*err = said;
+	return said.code ? -1 : 0;
+}
+
+int readers_start(struct readers *r, const struct readers_options *o,
+		  struct err *err)
+{
+	*r = (struct readers) { { .go = -1 }, { .go = -1 } };
+	if (o->dashboard && o->findings && !strcmp(o->findings, "-"))
+		return err_set(err, ERR_USAGE,
+			       "the findings and the dashboard both want "
+			       "standard output: --headless");
+	if (o->metrics && reader_start(&r->metrics, o, metrics_process, err))
+		return -1;
+	if (o->dashboard || o->findings)
+		return reader_start(&r->watch, o, watch_process, err);
+	return 0;
+}
+
+static void reader_go(const struct reader *r)
+{
+	if (r->go >= 0 && write(r->go, "", 1) < 0)
+		return; /* it is gone, and has said why */
+}
+
+void readers_go(struct readers *r)
+{
+	reader_go(&r->metrics);
+	reader_go(&r->watch);
+}
+
+void readers_end(struct readers *r)
+{
+	reader_end(&r->watch);
+	reader_end(&r->metrics);
 }

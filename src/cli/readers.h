@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Those who read the database that live writes: the dashboard, the metrics and
- * the log of findings, in a process of their own, which needs other system
- * calls than the analysis and no packet. */
+ * Those who read the database that live writes: the dashboard and the log of
+ * findings in a process of their own, the metrics in another.  They need other
+ * system calls than the analysis and no packet. */
 #ifndef FABSCOPE_CLI_READERS_H
 #define FABSCOPE_CLI_READERS_H
 
@@ -19,12 +19,18 @@ struct readers_options {
 	bool dashboard;       /* when it is left, we get SIGTERM */
 };
 
-struct readers {
+struct reader {
 	pid_t pid; /* 0: none */
 	int go;
 };
 
-/* Before anything is given up.  Metrics are answered from here on. */
+struct readers {
+	struct reader watch; /* dashboard, findings */
+	struct reader metrics;
+};
+
+/* Before anything is given up.  Metrics can be asked for from here on, and are
+ * answered when the database is there. */
 int readers_start(struct readers *r, const struct readers_options *o,
 		  struct err *err);
 /* The database is there. */

@@ -24,6 +24,7 @@
 #include "run/live_int.h"
 #include "run/sandbox.h"
 #include "run/topology.h"
+#include "store/query.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -172,16 +173,21 @@ static void capture_process(struct live *l, int to)
 		.promiscuous = l->o.promiscuous,
 		.adapter_time = l->o.adapter_time,
 	};
+	struct sandbox box = { .needs = SANDBOX_CAPTURE };
 	struct ring *rings[LIVE_TAPS];
-	struct sandbox_report report = { "" };
+	struct sandbox_report report = { .lacking = false };
 	struct err err = { 0 };
 	struct ports *p;
 
 	for (size_t i = 0; i < l->n; i++)
 		rings[i] = l->tap[i].ring;
 	p = ports_open(l->o.interfaces, rings, l->n, &o, &err);
+	if (l->o.adapter_time)
+		box.needs |= SANDBOX_ADMIN;
+	sandbox_allow(&box, "/sys", SANDBOX_READS);
 	if (p && !sandbox_user(l->o.user, &err))
-		sandbox_capture(l->o.adapter_time, &report);
+		sandbox_enter(&box, &report);
+	sandbox_fini(&box);
 	if (!err.code)
 		snprintf(err.text, sizeof err.text, "%s", report.text);
 	if (write(to, &err, sizeof err) != sizeof err || err.code)
@@ -300,16 +306,27 @@ static int look_at_folder(const struct live *l, struct err *err)
 	return access(folder, W_OK | X_OK) ? err_errno(err, "%s", folder) : 0;
 }
 
+/* Findings of the user's own. */
+static void allow_queries(void *box, const char *folder)
+{
+	sandbox_allow(box, folder, SANDBOX_READS);
+}
+
 static void give_up(struct live *l)
 {
+	struct sandbox box = { .needs = SANDBOX_FILES | SANDBOX_PROCESSES };
 	struct sandbox_report report;
-	char database[512], files[512];
-	const char *const folders[] = { database, files };
+	char folder[512];
 
-	live_folder_of(l->o.database, database, sizeof database);
-	if (l->o.ring_prefix)
-		live_folder_of(l->o.ring_prefix, files, sizeof files);
-	sandbox_analysis(folders, l->o.ring_prefix ? 2 : 1, &report);
+	live_folder_of(l->o.database, folder, sizeof folder);
+	sandbox_allow(&box, folder, SANDBOX_WRITES);
+	if (l->o.ring_prefix) {
+		live_folder_of(l->o.ring_prefix, folder, sizeof folder);
+		sandbox_allow(&box, folder, SANDBOX_WRITES);
+	}
+	(void)catalogue_folders(allow_queries, &box);
+	sandbox_enter(&box, &report);
+	sandbox_fini(&box);
 	live_say(l, false, -1, "analysis process: %s", report.text);
 }
 

@@ -174,8 +174,9 @@ static void put_folder(struct catalogue *c, const char *folder,
 		put_broken(c, folder, folder, errno);
 }
 
-static void put_tree(struct catalogue *c, const char *folder)
+static void put_tree(void *ctx, const char *folder)
 {
+	struct catalogue *c = ctx;
 	char *findings;
 
 	put_folder(c, folder, "");
@@ -187,7 +188,7 @@ static void put_tree(struct catalogue *c, const char *folder)
 	free(findings);
 }
 
-static void put_home(struct catalogue *c)
+static bool in_home(catalogue_folder_fn *each, void *ctx)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	char *folder = NULL;
@@ -198,30 +199,35 @@ static void put_home(struct catalogue *c)
 	else if (home && *home == '/')
 		n = asprintf(&folder, "%s/.local/share/fabscope/queries", home);
 	if (n < 0)
-		c->failed = true;
-	else if (folder)
-		put_tree(c, folder);
+		return false;
+	if (folder)
+		each(ctx, folder);
 	free(folder);
+	return true;
 }
 
-/* The first folder of the list is put last and so wins. */
-static void put_environment(struct catalogue *c)
+/* The first folder of the list comes last. */
+static bool in_environment(catalogue_folder_fn *each, void *ctx)
 {
 	const char *list = getenv("FABSCOPE_QUERIES");
 	char *copy = strdup(list ? list : ""), *colon;
 
-	if (!copy) {
-		c->failed = true;
-		return;
-	}
+	if (!copy)
+		return false;
 	while ((colon = strrchr(copy, ':'))) {
 		if (colon[1])
-			put_tree(c, colon + 1);
+			each(ctx, colon + 1);
 		*colon = 0;
 	}
 	if (*copy)
-		put_tree(c, copy);
+		each(ctx, copy);
 	free(copy);
+	return true;
+}
+
+bool catalogue_folders(catalogue_folder_fn *each, void *ctx)
+{
+	return in_home(each, ctx) && in_environment(each, ctx);
 }
 
 /* --- the whole --- */
@@ -324,8 +330,7 @@ static struct catalogue *everything(const char *more)
 	if (!c)
 		return NULL;
 	put_builtins(c);
-	put_home(c);
-	put_environment(c);
+	c->failed |= !catalogue_folders(put_tree, c);
 	if (more)
 		put_plain_file(c, more);
 	return sorted(c);

@@ -178,7 +178,10 @@ static int reopen(const char *name, struct store *s, struct err *err)
 	return 0;
 }
 
-static int connect(struct store *s, bool is_new, struct err *err)
+static int open_by_name(struct store *s,
+			int (*how)(const char *name, struct store *s,
+				   struct err *err),
+			struct err *err)
 {
 	char *name =
 		sqlite3_mprintf("%s%s", *s->path == '/' ? "" : "./", s->path);
@@ -186,9 +189,15 @@ static int connect(struct store *s, bool is_new, struct err *err)
 
 	if (!name)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	rc = is_new ? create(name, s, err) : reopen(name, s, err);
+	rc = how(name, s, err);
 	sqlite3_free(name);
-	if (rc || db_run(s, pragmas, err))
+	return rc;
+}
+
+static int connect(struct store *s, bool is_new, struct err *err)
+{
+	if (open_by_name(s, is_new ? create : reopen, err) ||
+	    db_run(s, pragmas, err))
 		return -1;
 	if (keep_log(s) != SQLITE_OK || db_functions(s->db) != SQLITE_OK)
 		return db_error(s, err, "database");
@@ -378,6 +387,15 @@ int store_live_close(struct store *s, struct err *err)
 	}
 	store_free(s);
 	return rc;
+}
+
+void store_live_end(const char *path)
+{
+	struct store s = { .path = (char *)(uintptr_t)path };
+
+	if (!open_by_name(&s, reopen, NULL))
+		(void)db_run(&s, "PRAGMA journal_mode = DELETE", NULL);
+	sqlite3_close(s.db);
 }
 
 /* ---- from one run to the next ---- */

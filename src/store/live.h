@@ -30,6 +30,10 @@ int store_live_derive(struct store *s, int64_t ns, struct err *err);
 /* Frees |s|; -1 when it could not be written, and then nothing was. */
 int store_live_close(struct store *s, struct err *err);
 
+/* No more will be written: the log that readers needed beside the database
+ * goes, unless somebody has it open still. */
+void store_live_end(const char *path);
+
 /* ---- from one run to the next ---- */
 
 /* Packets that were dropped at this tap so far. */

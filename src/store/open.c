@@ -20,6 +20,7 @@
 /* The first octets of a database file: sqlite.org/fileformat2.html, 1.3. */
 enum {
 	HEADER_SIZE = 100,
+	HEADER_READ_FORMAT = 19,
 	HEADER_VERSION = 60,     /* user_version */
 	HEADER_APPLICATION = 68, /* application_id */
 };
@@ -61,6 +62,15 @@ bool store_is_ours(const char *path)
 	unsigned char head[HEADER_SIZE] = { 0 };
 
 	return !read_header(path, head, NULL);
+}
+
+bool store_has_log(const char *path)
+{
+	enum { WRITE_AHEAD_LOG = 2 };
+	unsigned char head[HEADER_SIZE] = { 0 };
+
+	return !read_header(path, head, NULL) &&
+	       head[HEADER_READ_FORMAT] == WRITE_AHEAD_LOG;
 }
 
 static int check_header(const char *path, struct err *err)

@@ -89,6 +89,11 @@ struct catalogue *catalogue_builtin(void);
 struct catalogue *catalogue_with(const char *path);
 void catalogue_free(struct catalogue *c); /* NULL is fine */
 
+/* Folders of queries of the user's, whether there or not: those of a later one
+ * win.  False: out of memory. */
+typedef void catalogue_folder_fn(void *ctx, const char *folder);
+bool catalogue_folders(catalogue_folder_fn *each, void *ctx);
+
 size_t catalogue_size(const struct catalogue *c);
 /* Those of one folder. */
 size_t catalogue_count(const struct catalogue *c, const char *folder);

@@ -59,6 +59,10 @@ int store_commit(struct store *s, struct err *err);
 /* Does the file call itself a fabscope database? */
 bool store_is_ours(const char *path);
 
+/* Is it one of ours that is written while it is read?  Its readers then write
+ * to the index of its log, which is beside it. */
+bool store_has_log(const char *path);
+
 /* Read-only.  ERR_FORMAT when it is not a fabscope database, was written by
  * another schema version, or its tables are not what they should be. */
 struct store *store_open(const char *path, struct err *err);

@@ -10,13 +10,10 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,9 +42,6 @@ struct client {
 
 struct metrics_http {
 	struct MHD_Daemon *daemon;
-	pthread_t thread;
-	bool running;
-	int stop; /* eventfd: the thread shall end */
 	struct client clients[CONNECTIONS];
 	char *database;
 	struct MHD_Response *answer; /* the latest */
@@ -99,7 +93,6 @@ static char *metrics_text(const char *database, size_t *n, struct err *err)
 	return NULL;
 }
 
-/* Only the thread of the daemon comes here. */
 static void refresh(struct metrics_http *h)
 {
 	struct err err = { 0 };
@@ -207,15 +200,14 @@ static void hang_up(struct metrics_http *h)
 			shutdown(h->clients[i].fd, SHUT_RDWR);
 }
 
-static void *serve(void *ctx)
+void metrics_http_serve(struct metrics_http *h, int until)
 {
-	struct metrics_http *h = ctx;
 	const union MHD_DaemonInfo *info =
 		MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	struct pollfd on[2] = { { .fd = h->stop, .events = POLLIN },
-				{ .fd = info->epoll_fd, .events = POLLIN } };
+	struct pollfd on[2] = { { .fd = info->epoll_fd, .events = POLLIN },
+				{ .fd = until, .events = POLLIN } };
 
-	while (!(on[0].revents & POLLIN)) {
+	while (!on[1].revents) {
 		MHD_UNSIGNED_LONG_LONG ms = LOOK_MS;
 
 		if (MHD_get_timeout(h->daemon, &ms) != MHD_YES || ms > LOOK_MS)
@@ -224,21 +216,6 @@ static void *serve(void *ctx)
 		MHD_run(h->daemon);
 		hang_up(h);
 	}
-	return NULL;
-}
-
-/* Signals are for the other threads. */
-static int start_thread(struct metrics_http *h)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&h->thread, NULL, serve, h);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	h->running = !rc;
-	return rc;
 }
 
 /* ---- where ---- */
@@ -311,8 +288,8 @@ static int listening(const struct sockaddr_storage *to, const char *where,
 
 /* ---- the whole ---- */
 
-struct metrics_http *metrics_http_start(const char *where, const char *database,
-					struct err *err)
+struct metrics_http *metrics_http_open(const char *where, const char *database,
+				       struct err *err)
 {
 	struct metrics_http *h = calloc(1, sizeof *h);
 	struct sockaddr_storage to;
@@ -320,8 +297,6 @@ struct metrics_http *metrics_http_start(const char *where, const char *database,
 
 	for (int i = 0; h && i < CONNECTIONS; i++)
 		h->clients[i].fd = -1;
-	if (h)
-		h->stop = eventfd(0, EFD_CLOEXEC);
 	if (!h || !(h->database = strdup(database))) {
 		err_set(err, ERR_MEMORY, "out of memory");
 		goto fail;
@@ -339,13 +314,12 @@ struct metrics_http *metrics_http_start(const char *where, const char *database,
 		(unsigned)CONNECTIONS_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT,
 		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 		(size_t)MEMORY, MHD_OPTION_END);
-	if (!h->daemon)
-		close(fd);
-	else if (!start_thread(h))
+	if (h->daemon)
 		return h;
+	close(fd);
 	err_set(err, ERR_INTERNAL, "%s: the HTTP server does not start", where);
 fail:
-	metrics_http_stop(h);
+	metrics_http_free(h);
 	return NULL;
 }
 
@@ -354,18 +328,12 @@ uint16_t metrics_http_port(const struct metrics_http *h)
 	return h->port;
 }
 
-void metrics_http_stop(struct metrics_http *h)
+void metrics_http_free(struct metrics_http *h)
 {
 	if (!h)
 		return;
-	if (h->running) {
-		eventfd_write(h->stop, 1);
-		pthread_join(h->thread, NULL);
-	}
 	if (h->daemon)
 		MHD_stop_daemon(h->daemon);
-	if (h->stop >= 0)
-		close(h->stop);
 	if (h->answer)
 		MHD_destroy_response(h->answer);
 	free(h->database);

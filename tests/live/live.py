@@ -58,8 +58,8 @@ def same_as_the_file(lab):
     assert lab.stop() == 0
     ring = sorted(lab.path.glob("ring-*.pcapng"))
     assert len(ring) == 1, ring
-    # the database's log does not grow with time, and stays for readers
-    assert pathlib.Path(f"{lab.database}-wal").stat().st_size == 0
+    # nothing is left beside the database
+    assert not list(lab.path.glob("live.db-*"))
     file = lab.analyze(*ring)
     # the capture's story: 4 losses, 4 timeouts, 32 packets sent again
     assert lab.rows("SELECT lost_downstream_min, timeouts, retransmitted"
@@ -511,7 +511,44 @@ def privileges(lab):
     return True
 
 
-TESTS = [same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
+def get_metrics(lab, port):
+    return subprocess.run(
+        lab.inside("python3", "-c", "import sys, urllib.request as u; "
+                   "print(u.urlopen(sys.argv[1], timeout=60).read().decode())",
+                   f"http://127.0.0.1:{port}/metrics"),
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def metrics_are_nobody(lab):
+    """The process that answers the network is not root, and reads a database
+    that only root may read."""
+    lab.path.chmod(0o700)
+    port = 9477
+    lab.ip("link", "set", "lo", "up")
+    lab.start("--metrics", f"127.0.0.1:{port}", "--findings-log",
+              str(lab.path / "findings.jsonl"))
+    lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
+    all_seen(lab, 331)
+    assert "fabscope_findings" in get_metrics(lab, port)
+    metrics, watch = lab.children()[:2]
+    status = status_of(metrics)
+    assert status["Uid"].split() == ["65534"] * 4, status
+    assert status["Gid"].split() == ["65534"] * 4, status
+    assert int(status["CapEff"], 16) & ~(1 << 2) == 0, status
+    assert int(status_of(watch)["CapEff"], 16) == 0
+    for pid in (metrics, watch):
+        assert status_of(pid)["NoNewPrivs"] == "1", pid
+        if "seccomp: in force" in lab.log.read_text():
+            assert status_of(pid)["Seccomp"] == "2", pid
+    # root's database, and its index, stay as they were
+    lab.until("the log", lambda: "tail-loss" in
+              (lab.path / "findings.jsonl").read_text())
+    assert lab.stop() == 0
+    assert not list(lab.path.glob("live.db-*"))
+    return True
+
+
+TESTS = [metrics_are_nobody, same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
          restarted, only_ours_go, one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
          privileges]
 

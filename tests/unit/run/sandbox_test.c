@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What the processes of live gave up they cannot do: tried in a process of its
- * own.  What the report says is not in force is not tried. */
+ * What was given up cannot be done: tried in a process of its own.  What the
+ * report says is not in force is not tried. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,40 +79,125 @@ static void try_calls(const struct sandbox_report *r, char *wrong)
 	told(wrong, 'c', chroot(".") && errno == EPERM);
 }
 
+static bool no_socket(void)
+{
+	return socket(AF_INET, SOCK_DGRAM, 0) < 0 && errno == EPERM;
+}
+
+static bool no_fork(void)
+{
+	return fork() < 0 && errno == EPERM;
+}
+
+static void *nothing(void *ctx)
+{
+	return ctx;
+}
+
+static bool has_threads(void)
+{
+	pthread_t t;
+
+	return !pthread_create(&t, NULL, nothing, NULL) &&
+	       !pthread_join(t, NULL);
+}
+
+/* Root keeps a capability only over what is not its own. */
+static const char *try_with(unsigned needs, char *wrong)
+{
+	static struct sandbox_report r;
+	struct sandbox s = { .needs = needs };
+
+	sandbox_allow(&s, mine, SANDBOX_WRITES);
+	sandbox_allow(&s, "/sys/class/net", SANDBOX_READS);
+	sandbox_enter(&s, &r);
+	sandbox_fini(&s);
+	told(wrong, 'r', !reads_file());
+	told(wrong, 't', has_threads());
+	told(wrong, 'w', !makes_file(mine) || !(needs & SANDBOX_FILES));
+	if (strstr(r.text, "landlock: in force")) {
+		told(wrong, 'o', makes_file(others) == EACCES);
+		told(wrong, 'e', open("/etc/passwd", O_RDONLY) < 0);
+	}
+	if (strstr(r.text, "seccomp: in force")) {
+		told(wrong, 's',
+		     no_socket() ==
+			     !(needs & (SANDBOX_CAPTURE | SANDBOX_RESOLVE)));
+		told(wrong, 'f', no_fork() || needs & SANDBOX_PROCESSES);
+	}
+	try_calls(&r, wrong);
+	return r.text;
+}
+
+static void try_command(char *wrong)
+{
+	const char *says = try_with(SANDBOX_FILES, wrong);
+
+	told(wrong, 'n', strstr(says, "capabilities: none") != NULL);
+}
+
 static void try_analysis(char *wrong)
 {
-	const char *const folders[] = { mine };
-	struct sandbox_report r;
+	const char *says = try_with(SANDBOX_FILES | SANDBOX_PROCESSES, wrong);
 
-	sandbox_analysis(folders, 1, &r);
-	told(wrong, 'r', !reads_file());
-	told(wrong, 'w', !makes_file(mine));
-	if (strstr(r.text, "landlock: in force"))
-		told(wrong, 'o', makes_file(others) == EACCES);
-	if (strstr(r.text, "seccomp: in force"))
-		told(wrong, 's',
-		     socket(AF_INET, SOCK_DGRAM, 0) < 0 && errno == EPERM);
-	try_calls(&r, wrong);
+	told(wrong, 'n', strstr(says, "capabilities: none") != NULL);
 }
 
 static void try_capture(char *wrong)
 {
+	const char *says = try_with(SANDBOX_CAPTURE, wrong);
+
+	told(wrong, 'n',
+	     geteuid() || strstr(says, "capabilities: net_raw,") != NULL);
+}
+
+static void try_serving(char *wrong)
+{
+	try_with(SANDBOX_SERVE, wrong);
+}
+
+static void try_names(char *wrong)
+{
+	try_with(SANDBOX_FILES | SANDBOX_RESOLVE, wrong);
+}
+
+/* A folder of somebody else that nobody else may look into: root reaches it,
+ * and with no more than that. */
+static void try_others(char *wrong)
+{
+	struct sandbox s = { .needs = SANDBOX_FILES };
 	struct sandbox_report r;
 
-	sandbox_capture(false, &r);
-	told(wrong, 'r', !reads_file());
-	told(wrong, 's', socket(AF_INET, SOCK_DGRAM, 0) >= 0);
-	if (strstr(r.text, "landlock: in force"))
-		told(wrong, 'o', makes_file(others) == EACCES);
-	if (strstr(r.text, "seccomp: in force"))
-		told(wrong, 'f', fork() < 0 && errno == EPERM);
-	try_calls(&r, wrong);
+	if (geteuid())
+		return;
+	if (chown(others, 12345, 12345) || chmod(others, 0700))
+		told(wrong, 'i', false);
+	sandbox_allow(&s, others, SANDBOX_WRITES);
+	sandbox_enter(&s, &r);
+	told(wrong, 'k', strstr(r.text, "capabilities: dac_override,") != NULL);
+	told(wrong, 'w', !makes_file(others));
+}
+
+static void try_nobody(char *wrong)
+{
+	struct sandbox s = { .needs = SANDBOX_SERVE };
+	struct sandbox_report r;
+	struct err err = { 0 };
+
+	if (geteuid())
+		return;
+	told(wrong, 'b', !sandbox_nobody(&err));
+	sandbox_allow(&s, "/usr", SANDBOX_READS);
+	sandbox_enter(&s, &r);
+	told(wrong, 'u', geteuid() && getuid() && getgid());
+	told(wrong, 'z', setuid(0) < 0);
+	told(wrong, 'n', strstr(r.text, "capabilities: none") != NULL);
 }
 
 /* What went wrong in a process that gave it all up. */
 static void in_child(void (*try)(char *wrong))
 {
-	char wrong[32] = "";
+	char wrong[32] = "", path[64];
 	int ends[2], status;
 	pid_t child;
 
@@ -125,25 +214,32 @@ static void in_child(void (*try)(char *wrong))
 	assert_string_equal(wrong, "");
 	close(ends[0]);
 	close(ends[1]);
+	snprintf(path, sizeof path, "%s/file", mine); /* may not remove */
+	unlink(path);
 }
 
-static void analysis(void **state)
+static void (*const tries[])(char *wrong) = {
+	try_command, try_analysis, try_capture, try_serving,
+	try_names,   try_others,   try_nobody,
+};
+
+static void one(void **state)
 {
-	(void)state;
-	in_child(try_analysis);
+	in_child(*(void (**)(char *wrong)) * state);
 }
 
-static void capture(void **state)
-{
-	(void)state;
-	in_child(try_capture);
-}
+#define TRY(i, what)                                                \
+	{                                                           \
+		what, one, NULL, NULL, (void *)(uintptr_t)&tries[i] \
+	}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(analysis),
-		cmocka_unit_test(capture),
+		TRY(0, "a command"),        TRY(1, "analysis of live"),
+		TRY(2, "capture of live"),  TRY(3, "metrics"),
+		TRY(4, "names in filters"), TRY(5, "files of others"),
+		TRY(6, "nobody"),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
