@@ -1,5 +1,5 @@
 # libfabscope, shared and static, with nothing visible but the public API.
-set(layers base wire capture joblog decode flow phase store run)
+set(layers base wire capture joblog evidence decode flow phase store run)
 foreach(layer ${layers} api)
 	if(NOT TARGET fabscope_${layer})
 		return()

@@ -331,6 +331,22 @@ static bool link_speed(struct reading *r, const char *name, const char *v)
 	return l && read_speed(r, v, &l->speed_bps);
 }
 
+/* What counters call the ports at its two ends, in its order. */
+static bool link_ports(struct reading *r, const char *name, const char *v)
+{
+	struct topology_link *l = link_of(r, name);
+	size_t n = strcspn(v, ","), blanks;
+
+	if (!l)
+		return false;
+	if (!v[n])
+		return wrong(r,
+			     "ports of a link are two, with a comma between");
+	blanks = 1 + strspn(v + n + 1, " \t");
+	return set_text(r, &l->a_port, v, n) &&
+	       set_text(r, &l->b_port, v + n + blanks, strlen(v + n + blanks));
+}
+
 static bool tap_link(struct reading *r, const char *name, const char *v)
 {
 	struct topology_tap *t = tap_of(r, name);
@@ -508,6 +524,7 @@ static const struct key {
 	{ "host ", "switch", host_switch },
 	{ "host ", "rail", host_rail },
 	{ "link ", "speed", link_speed },
+	{ "link ", "ports", link_ports },
 	{ "tap ", "link", tap_link },
 	{ "tap ", "role", tap_role },
 	{ "tap ", "speed", tap_speed },
@@ -740,6 +757,8 @@ void topology_free(struct topology *t)
 	for (size_t i = 0; i < t->n_links; i++) {
 		free(t->links[i].a);
 		free(t->links[i].b);
+		free(t->links[i].a_port);
+		free(t->links[i].b_port);
 	}
 	for (size_t i = 0; i < t->n_taps; i++) {
 		free(t->taps[i].name);

@@ -33,7 +33,8 @@ struct topology_port {
 
 struct topology_link {
 	char *a, *b;
-	uint64_t speed_bps; /* 0 unknown */
+	char *a_port, *b_port; /* what counters call its ends, or NULL */
+	uint64_t speed_bps;    /* 0 unknown */
 };
 
 enum topology_role {

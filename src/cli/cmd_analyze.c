@@ -15,6 +15,7 @@
 #include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
+#include "evidence/evidence.h"
 #include "joblog/joblog.h"
 #include "run/run.h"
 #include "store/param.h"
@@ -46,6 +47,7 @@ struct work {
 	struct anonymous_key key;
 	struct topology *topology;
 	struct joblog *job_log;
+	struct evidence *evidence;
 };
 
 /* Files in the order of the command line within each kind: taps, plain. */
@@ -139,6 +141,40 @@ static int read_job_logs(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
+/* --evidence FILE or DEVICE=FILE: a file of that whole name goes before. */
+static int read_one_evidence(struct evidence *e, const char *text,
+			     struct err *err)
+{
+	const char *equals = strchr(text, '=');
+	char device[EVIDENCE_TEXT] = "";
+
+	if (!equals || equals == text || !access(text, F_OK) ||
+	    (size_t)(equals - text) >= sizeof device)
+		return evidence_read(e, text, NULL, err);
+	memcpy(device, text, (size_t)(equals - text));
+	return evidence_read(e, equals + 1, device, err);
+}
+
+static int read_evidence(struct work *w, const struct args *a, struct err *err)
+{
+	const char *names = args_value(a, "counter-names"), *text;
+	size_t at = 0;
+
+	if (!args_has(a, "evidence"))
+		return names ? err_set(err, ERR_USAGE,
+				       "--counter-names needs --evidence")
+			     : 0;
+	w->evidence = evidence_new();
+	if (!w->evidence)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	if (names && evidence_names(w->evidence, names, err) < 0)
+		return -1;
+	while ((text = args_next(a, "evidence", &at)))
+		if (read_one_evidence(w->evidence, text, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int read_threads(struct run_options *o, const struct args *a,
 			struct err *err)
 {
@@ -201,10 +237,12 @@ static int work(struct work *w, const struct args *a, struct err *err)
 
 	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
 	    fabric_read(a, &w->topology, err) < 0 ||
-	    read_job_logs(w, a, err) < 0 || read_threads(&options, a, err) < 0)
+	    read_job_logs(w, a, err) < 0 || read_evidence(w, a, err) < 0 ||
+	    read_threads(&options, a, err) < 0)
 		return -1;
 	options.topology = w->topology;
 	options.job_log = w->job_log;
+	options.evidence = w->evidence;
 	options.inputs = w->inputs;
 	options.n_inputs = w->n_inputs;
 	options.database = w->anonymous ? STORE_PRIVATE : w->database;
@@ -246,6 +284,7 @@ static int analyze_run(const struct args *a)
 	free(w.database);
 	topology_free(w.topology);
 	joblog_free(w.job_log);
+	evidence_free(w.evidence);
 	return status;
 }
 
@@ -282,6 +321,17 @@ static const struct option options[] = {
 	  .repeated = true,
 	  .help = "What the job wrote of its collectives (NCCL Inspector, "
 		  "Flight Recorder): a file or folder, or ADDRESS=FILE" },
+	{ .name = "evidence",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .repeated = true,
+	  .help = "Counters of NICs and switches, before and after or with "
+		  "times: a file or folder, or DEVICE=FILE" },
+	{ .name = "counter-names",
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Names of counters that fabscope does not know: lines NAME "
+		  "MEANING [FACTOR]" },
 	{ .name = "threads",
 	  .value = "N",
 	  .help = "Read and unpack N - 1 of the captures ahead; the result "

@@ -11,6 +11,7 @@
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
+#include "evidence/evidence.h"
 #include "flow/engine.h"
 #include "joblog/joblog.h"
 #include "run/clocks.h"
@@ -242,6 +243,11 @@ static int analyze(struct run *r, struct err *err)
 		if (store_job_log(r->store, r->options->job_log, err) < 0)
 			return -1;
 		part |= r->options->job_log->part;
+	}
+	if (r->options->evidence) {
+		if (store_evidence(r->store, r->options->evidence, err) < 0)
+			return -1;
+		part |= r->options->evidence->dropped > 0;
 	}
 	if (r->options->filter)
 		store_meta(r->store, "filter", r->options->filter);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 
 struct capture_input;
+struct evidence;
 struct flow_sink;
 struct frame;
 struct joblog;
@@ -35,6 +36,7 @@ struct run_options {
 	const char *filter;              /* BPF expression, NULL for none */
 	const struct topology *topology; /* what is known, or NULL */
 	const struct joblog *job_log;    /* what the job wrote, or NULL */
+	const struct evidence *evidence; /* what others counted, or NULL */
 	const char *database;            /* its final name */
 	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
 	 * ahead; the result is the same for any number. */

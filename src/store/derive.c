@@ -18,6 +18,8 @@
  *	                         root.sql: which is the cause of which
  *	      -> observability   what cannot be seen from here
  *	      -> answer          was it the network?
+ *	      -> counted         what others counted, and whose it is
+ *	         -> counter_check the same against the packets
  *	      -> fairness        rates side by side
  *	         -> convergence  how long until they were even
  *	            -> kpi       the draft's numbers
@@ -246,7 +248,7 @@ int store_derive(struct store *s, struct err *err)
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
 	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
 	    !db_run(s, builtin_text("answer.sql"), err) &&
-	    !db_run(s, phase_over, err) &&
+	    !db_run(s, phase_over, err) && !store_weigh_evidence(s, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
 	    !db_run(s, kpi_rule, err) &&

@@ -165,7 +165,12 @@ INSERT INTO main.finding(id, rule, severity, caused_by, confidence, title,
                          detail, action, tap_id, flow_id, first_ns, last_ns,
                          job_ns, cost_ns, incident_id, evidence)
 SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
-       f.detail || ifnull(' Also seen at ' || i.also || '; counted once.', ''),
+       f.detail || ifnull(' Also seen at ' || i.also || '; counted once.', '')
+         || ifnull((SELECT ' By the word of counters: ' || min(k.reason) || '.'
+                      FROM counter_check k /*scan*/
+                     WHERE k.incident_id = f.incident_id
+                       AND k.verdict = 'explains'
+                       AND f.rule NOT LIKE 'counters-%'), ''),
        f.action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.job_ns,
        f.cost_ns, f.incident_id, f.evidence
   FROM temp.place_in p

@@ -209,6 +209,8 @@ static const struct column node_port_columns[] = {
 static const struct column link_columns[] = {
 	COL("a", struct topology_link, a, PLAIN),
 	COL("b", struct topology_link, b, PLAIN),
+	COL("a_port", struct topology_link, a_port, PLAIN),
+	COL("b_port", struct topology_link, b_port, PLAIN),
 	COL("speed_bps", struct topology_link, speed_bps, ZERO_IS_NULL),
 };
 

@@ -987,6 +987,8 @@ CREATE TABLE node_port(
 CREATE TABLE link(
   a TEXT,                     -- one end
   b TEXT,                     -- the other
+  a_port TEXT,                -- what counters call the port there; NULL not given
+  b_port TEXT,                -- and there
   speed_bps INTEGER,          -- each way; NULL not given
   PRIMARY KEY(a, b)
 ) WITHOUT ROWID;
@@ -1312,15 +1314,30 @@ CREATE TABLE phase_rank(
 CREATE TABLE phase_flow(
   phase_id INTEGER,           -- phase.id
   flow_id INTEGER,            -- flow.id
-  class TEXT,                 -- as in answer_share
-  side TEXT,                  -- as in answer_share
-  measured TEXT,              -- as in answer_share
+  class TEXT,                 -- paused recovery rnr_wait credit_wait cts_wait
+                              -- ack_wait sender_wait rate_cut shared wire
+                              -- unknown
+  part TEXT,                  -- of recovery: detection timeout replay; else ''
   time_ns INTEGER,            -- length
-  PRIMARY KEY(phase_id, flow_id, class, side, measured)
+  PRIMARY KEY(phase_id, flow_id, class, part)
 ) WITHOUT ROWID;
 
--- Where the time of a job went: what it waited for at each moment, followed
--- back from the end of each phase, from flow to flow (the critical path).  The
+-- Where the time of a phase went: what stalled the job at each moment, followed
+-- back from its end, from flow to flow.  The rows of a phase add up to its
+-- length.
+CREATE TABLE phase_time(
+  phase_id INTEGER,           -- phase.id
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
+  flow_id INTEGER,            -- flow.id
+  rank INTEGER,               -- job_rank.rank that is waited for: the sender;
+                              -- of cts_wait, rnr_wait, credit_wait the receiver
+  time_ns INTEGER,            -- length
+  lost_ns INTEGER,            -- length: of this, more than the wire needs
+  PRIMARY KEY(phase_id, class, part, flow_id)
+) WITHOUT ROWID;
+
+-- The time of a job in the classes of answers, with who decided about it.  The
 -- rows of a phase add up to its length, those before it to phase.gap_ns.
 CREATE TABLE phase_share(
   job INTEGER,                -- job.id
@@ -1338,8 +1355,8 @@ CREATE TABLE phase_share(
 -- Classes of time that this capture cannot tell apart.
 CREATE TABLE phase_doubt(
   job INTEGER,                -- job.id
-  classes TEXT,               -- as in answer_share, with | between
-  time_ns INTEGER,            -- length: so much of phase_share may be either
+  classes TEXT,               -- PAUSED|SENDER_WAIT
+  time_ns INTEGER,            -- length: so much of phase_time may be either
   why TEXT,                   -- the reason, one sentence
   PRIMARY KEY(job, classes)
 ) WITHOUT ROWID;
@@ -1348,11 +1365,10 @@ CREATE TABLE phase_doubt(
 -- completion.  The rows of a message add up to that.
 CREATE TABLE message_time(
   message_id INTEGER,         -- message.id
-  class TEXT,                 -- as in answer_share
-  side TEXT,                  -- as in answer_share
-  measured TEXT,              -- as in answer_share
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
   time_ns INTEGER,            -- length
-  PRIMARY KEY(message_id, class, side, measured)
+  PRIMARY KEY(message_id, class, part)
 ) WITHOUT ROWID;
 
 -- Phases of a job while another communicates, against those while it does not:
@@ -1671,17 +1687,93 @@ CREATE TABLE collective(
 
 -- Where the time of a collective went on the rank that recorded it: what it
 -- waited for at each moment, followed back from what it got or sent last, from
--- flow to flow and rank to rank, as in phase_share.  The rows of a collective
--- add up to its length.
+-- flow to flow and rank to rank, as in phase_time.  The rows of a collective add
+-- up to its length.
 CREATE TABLE collective_time(
   collective_id INTEGER,      -- collective.id
   job INTEGER,                -- job.id of its packets
-  class TEXT,                 -- as in answer_share
-  side TEXT,                  -- as in answer_share
-  measured TEXT,              -- as in answer_share
-  flow_id INTEGER,            -- flow.id that was stalled
-  rank INTEGER,               -- job_rank.rank that was waited for; NULL none
-  time_ns INTEGER             -- length
+  class TEXT,                 -- as in phase_flow
+  part TEXT,                  -- as in phase_flow
+  flow_id INTEGER,            -- flow.id
+  rank INTEGER,               -- job_rank.rank that is waited for, as in phase_time
+  time_ns INTEGER,            -- length
+  lost_ns INTEGER,            -- length: of this, more than the wire needs
+  PRIMARY KEY(collective_id, class, part, flow_id)
+) WITHOUT ROWID;
+
+-- A port of a device in a file of --evidence: what others counted.
+CREATE TABLE evidence_source(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  path TEXT,                  -- the file, as it was given
+  kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
+                              -- pfcwd prometheus gnmi snmp
+  device TEXT,                -- host or switch; NULL not said
+  device_by TEXT,             -- given content path: who says so
+  port TEXT,                  -- as printed; NULL the whole device
+  mac TEXT,                   -- MAC address of the port; NULL not said
+  address TEXT,               -- of the host, as in flow.src; NULL a switch, or
+                              -- not known
+  node TEXT,                  -- node.name, or the name in LLDP; NULL not known
+  tap_id INTEGER,             -- tap.id on the link of the port; NULL none known
+  tx_seen INTEGER,            -- 1: that tap shows what the port sends
+  rx_seen INTEGER,            -- 1: that tap shows what it receives
+  tied_by TEXT,               -- given gid address name topology lldp: how host or
+                              -- switch are known
+  why_not TEXT,               -- why they are not
+  first_ns INTEGER,           -- first reading with a time
+  last_ns INTEGER,            -- last
+  clock TEXT,                 -- stamps: its readings have times; before-after:
+                              -- they only say which came first; NULL neither
+  readings INTEGER            -- rows of counter
+);
+
+-- A value of a counter, as it was read.
+CREATE TABLE counter(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  source_id INTEGER,          -- evidence_source.id
+  name TEXT,                  -- as printed
+  meaning TEXT,               -- what it counts: docs/evidence.md; NULL not known
+  priority INTEGER,           -- priority or queue; NULL all of them
+  at_ns INTEGER,              -- by the device's clock; NULL not said
+  moment TEXT,                -- before after: the capture; NULL not said
+  value INTEGER               -- in unit of counted
+);
+
+-- What a counter with a known meaning counted while the capture ran.
+CREATE TABLE counted(
+  id INTEGER PRIMARY KEY,     -- any order
+  source_id INTEGER,          -- evidence_source.id of the last reading
+  name TEXT,                  -- as printed
+  meaning TEXT,               -- as counter.meaning
+  unit TEXT,                  -- packets bytes ns times
+  priority INTEGER,           -- as counter.priority
+  first_ns INTEGER,           -- time of the first reading; NULL not said
+  last_ns INTEGER,            -- time of the last
+  readings INTEGER,           -- rows of counter
+  delta INTEGER,              -- counted between first and last reading; NULL
+                              -- not known: one reading, or it was reset
+  last_value INTEGER,         -- the last reading
+  covers INTEGER              -- 1: the capture lies between first and last
+                              -- reading; 0: all of it lies elsewhere; NULL not
+                              -- known, or in part
+);
+
+-- A counter against the packets.
+CREATE TABLE counter_check(
+  id INTEGER PRIMARY KEY,     -- any order
+  counted_id INTEGER,         -- counted.id
+  what TEXT,                  -- what both should have seen
+  counted INTEGER,            -- by the counter
+  packets_min INTEGER,        -- by the packets, at least
+  packets_max INTEGER,        -- at most
+  verdict TEXT,               -- agrees; more, fewer: than the packets, and both
+                              -- may be right; explains: completes what packets
+                              -- only bound; contradicts: both cannot be right;
+                              -- unused: not of this capture
+  incident_id INTEGER,        -- incident.id of the losses; NULL no losses
+  tap_id INTEGER,             -- tap.id whose packets; NULL several
+  reason TEXT,                -- one sentence
+  settle TEXT                 -- what would settle it; NULL nothing to settle
 );
 
 -- Two results side by side: what each is made of.  This table and the other

@@ -19,6 +19,7 @@
 struct store;
 struct capture_file;
 struct capture_tap;
+struct evidence;
 struct joblog;
 
 /* Refuses (ERR_EXISTS) when |path| exists and is not a fabscope database.
@@ -48,6 +49,9 @@ void store_topology(struct store *s, const struct topology *t,
 
 /* What a job wrote of its collectives; commit finds out what its clocks are. */
 int store_job_log(struct store *s, const struct joblog *j, struct err *err);
+
+/* What others counted; commit finds out whose it is, and compares. */
+int store_evidence(struct store *s, const struct evidence *e, struct err *err);
 
 /* key/value facts about the analysis: program version, options, ... */
 void store_meta(struct store *s, const char *key, const char *value);

@@ -100,6 +100,9 @@ const char *store_json_column(const char *table, size_t i);
 /* The clocks of job logs, and the packets of their collectives: job_log.c. */
 int store_align(struct store *s, struct err *err);
 
+/* Whose counters are which, and what they counted meanwhile: evidence.c. */
+int store_weigh_evidence(struct store *s, struct err *err);
+
 /* What follows from the facts: indices, coverage, incidents, observability,
  * findings. */
 int store_derive(struct store *s, struct err *err);

@@ -751,8 +751,8 @@ static const struct expected expectations[] = {
 	 * paused */
 	{ "message-causes",
 	  { NULL },
-	  "2,1,write,100000," T "03000000,90000,pause,host,90000\n"
-	  "1,1,write,100000," T "01000000,80000,pause,host,80000\n" },
+	  "2,1,write,100000," T "03000000,90000,paused,host,90000\n"
+	  "1,1,write,100000," T "01000000,80000,paused,host,80000\n" },
 	{ "job-logs", { NULL }, "" },
 	{ "benchmark-setup",
 	  { NULL },
@@ -825,7 +825,7 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* Tests of theirs: uet/tss.py, golden/cli, tui/behave, scenarios. */
+	/* Tests of theirs: uet/tss.py, golden/cli, tui/behave, softroce. */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths telemetry-packets csig rails cnps cnp-latency "
@@ -837,7 +837,7 @@ static void every_question_has_expected_rows(void **state)
 		"telemetry-in-window latency vanished two-ended tss jct why "
 		"job-causes job-doubts stragglers worst-phases rank-bytes "
 		"interference collectives collective-causes record-causes "
-		"slow-collectives ";
+		"slow-collectives counter-checks counter-sources counters ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

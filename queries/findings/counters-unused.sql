@@ -1,0 +1,17 @@
+-- Which counters could not be used?
+-- Nobody knows whose they are, or they were read at another time.
+SELECT 'info' AS severity, 0.95 AS confidence,
+       'Counters of ' || plural(count(*), 'file') || ' are not used: whose they '
+         || 'are is not known' AS title,
+       min(path) || ': ' || min(why_not) || '.' AS detail,
+       'Give DEVICE=FILE, GIDs, or a topology file with these names.' AS action,
+       json_object('numbers', json_object('files', count(*)), 'query',
+                   'fabscope query DB counter-sources') AS evidence
+  FROM (SELECT path, why_not FROM evidence_source /*scan*/
+         WHERE why_not IS NOT NULL GROUP BY path)
+HAVING count(*) > 0
+UNION ALL
+SELECT 'warning', 0.8, reason, 'Nothing is concluded from them.', settle,
+       json_object('query', 'fabscope query DB counter-sources')
+  FROM counter_check /*scan*/
+ WHERE verdict = 'unused'

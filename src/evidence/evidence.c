@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Where readings are kept, and whose they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "evidence/evidence_int.h"
+
+struct evidence *evidence_new(void)
+{
+	return calloc(1, sizeof(struct evidence));
+}
+
+void evidence_free(struct evidence *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n_sources; i++)
+		free(e->sources[i].path);
+	free(e->sources);
+	free(e->readings);
+	free(e->add);
+	names_fini(&e->by_port);
+	names_fini(&e->added);
+	free(e);
+}
+
+/* Room for one more of |n|; false without memory. */
+static bool grow(void **at, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 64;
+	void *moved;
+
+	if (n < *room)
+		return true;
+	moved = reallocarray(*at, more, size);
+	if (!moved)
+		return false;
+	*at = moved;
+	*room = more;
+	return true;
+}
+
+/* ---- ports ---- */
+
+/* A new source.  Nothing is changed when there is no memory. */
+static struct evidence_source *add_source(struct evidence_part *part,
+					  const char *key, const char *device,
+					  enum evidence_by by, const char *port)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_source *s;
+	char *path;
+
+	if (e->n_sources == EVIDENCE_SOURCES_MAX ||
+	    !grow((void **)&e->sources, e->n_sources, &e->room_sources,
+		  sizeof *e->sources))
+		return NULL;
+	path = strdup(part->path);
+	if (!path || !names_add(&e->by_port, key, e->n_sources)) {
+		free(path);
+		return NULL;
+	}
+	s = &e->sources[e->n_sources++];
+	*s = (struct evidence_source) { .path = path,
+					.kind = part->kind,
+					.device_by = by };
+	text_keep(s->device, device);
+	text_keep(s->port, port);
+	text_keep(s->address, part->address);
+	return s;
+}
+
+static struct evidence_source *source_of(struct evidence_part *part,
+					 const struct evidence_of *of)
+{
+	struct evidence *e = part->evidence;
+	bool given = part->device_by == DEVICE_GIVEN && *part->device;
+	bool said = !given && of->device && *of->device;
+	const char *device = said ? of->device : part->device;
+	const char *port = of->port && *of->port ? of->port : part->port;
+	struct evidence_source *found = NULL;
+	char *key;
+	size_t at;
+
+	if (asprintf(&key, "%s\n%s\n%s\n%s", part->path, part->kind, device,
+		     port) < 0)
+		return NULL;
+	at = names_find(&e->by_port, key);
+	found = at != NAMES_NONE
+			? &e->sources[at]
+			: add_source(part, key, device,
+				     said ? DEVICE_CONTENT : part->device_by,
+				     port);
+	free(key);
+	return found;
+}
+
+static bool unspecified(const char *address)
+{
+	return !strcmp(address, "::") || !strncmp(address, "fe80:", 5);
+}
+
+void put_address(struct evidence_part *part, const struct evidence_of *of,
+		 const char *address, const char *mac)
+{
+	struct evidence_source *s = source_of(part, of);
+	char text[ADDR_TEXT];
+	struct addr a;
+
+	if (!s)
+		return;
+	if (mac)
+		text_keep(s->mac, mac);
+	if (!address || *s->address || !addr_parse(address, &a))
+		return;
+	addr_text(a, text);
+	if (!unspecified(text))
+		text_keep(s->address, text);
+	part->readings++;
+}
+
+/* ---- readings ---- */
+
+void put_value(struct evidence_part *part, const struct evidence_of *of,
+	       const char *name, int64_t value)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_source *s = source_of(part, of);
+	int priority = of->priority;
+	int64_t scale;
+	int meaning = meaning_of(e, name, &scale, &priority);
+	struct evidence_reading *r;
+
+	if (!s || __builtin_mul_overflow(value, scale, &value)) {
+		e->skipped++;
+		return;
+	}
+	if (e->n_readings == EVIDENCE_READINGS_MAX ||
+	    !grow((void **)&e->readings, e->n_readings, &e->room_readings,
+		  sizeof *e->readings)) {
+		e->dropped++;
+		return;
+	}
+	r = &e->readings[e->n_readings++];
+	*r = (struct evidence_reading) {
+		.source = (uint32_t)(s - e->sources),
+		.meaning = (int16_t)meaning,
+		.priority = (int16_t)priority,
+		.moment = part->moment,
+		.at_ns =
+			of->at_ns != EVIDENCE_UNKNOWN ? of->at_ns : part->at_ns,
+		.value = value,
+	};
+	text_keep(r->name, name);
+	s->readings++;
+	part->readings++;
+}
+
+void put_text(struct evidence_part *part, const struct evidence_of *of,
+	      const char *name, const char *value)
+{
+	int64_t v;
+
+	if (value_parse(value, &v))
+		put_value(part, of, name, v);
+	else if (strcmp(value, "N/A") != 0 && strcmp(value, "-") != 0)
+		part->evidence->skipped++;
+}
+
+void put_json(struct evidence_part *part, const struct evidence_of *of,
+	      const char *name, const json_t *value)
+{
+	if (json_is_integer(value) && json_integer_value(value) >= 0)
+		put_value(part, of, name, json_integer_value(value));
+	else if (json_is_string(value))
+		put_text(part, of, name, json_string_value(value));
+	else if (json_is_real(value) && json_real_value(value) >= 0 &&
+		 json_real_value(value) < 9e18)
+		put_value(part, of, name, (int64_t)json_real_value(value));
+	else
+		part->evidence->skipped++;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What NICs, switches and exporters counted, as their own tools print it.
+ *
+ * A file is recognized by its content: readers.c has the table of kinds, and a
+ * file each reads them.  What a printed name means is in counters.def; a file
+ * of the user may add names.  Values are kept as readings: which port, which
+ * counter, when.  Nothing is concluded here.
+ *
+ * Such files are not trusted.  Each may have EVIDENCE_FILE_MAX bytes; what is
+ * beyond the limits below is skipped and counted. */
+#ifndef FABSCOPE_EVIDENCE_EVIDENCE_H
+#define FABSCOPE_EVIDENCE_EVIDENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/names.h"
+
+#define EVIDENCE_UNKNOWN INT64_MIN
+
+enum {
+	EVIDENCE_TEXT = 64,
+	EVIDENCE_FILE_MAX = 32 << 20,
+	EVIDENCE_FILES_MAX = 65536,
+	EVIDENCE_SOURCES_MAX = 65536,
+	EVIDENCE_READINGS_MAX = 1000000,
+	EVIDENCE_NAMES_MAX = 4096, /* of the user */
+};
+
+/* When a reading without a time was taken. */
+enum evidence_moment { MOMENT_UNKNOWN, MOMENT_BEFORE, MOMENT_AFTER };
+
+/* How the name of the device is known. */
+enum evidence_by { DEVICE_GIVEN, DEVICE_CONTENT, DEVICE_PATH };
+
+/* One port of one device in one file. */
+struct evidence_source {
+	char *path;
+	const char *kind; /* name of the reader */
+	char device[EVIDENCE_TEXT];
+	enum evidence_by device_by;
+	char port[EVIDENCE_TEXT];    /* as printed; "" the whole device */
+	char address[EVIDENCE_TEXT]; /* IP address of the port; "" not said */
+	char mac[EVIDENCE_TEXT];     /* its MAC address; "" not said */
+	uint64_t readings;
+};
+
+struct evidence_reading {
+	uint32_t source;
+	int16_t meaning;  /* number in meanings.def; -1 nobody knows */
+	int16_t priority; /* or queue; -1 none */
+	enum evidence_moment moment;
+	int64_t at_ns; /* EVIDENCE_UNKNOWN */
+	int64_t value; /* in the unit of its meaning */
+	char name[EVIDENCE_TEXT];
+};
+
+struct evidence_name {
+	int meaning;
+	int64_t scale;
+};
+
+struct evidence {
+	struct evidence_source *sources;
+	size_t n_sources, room_sources;
+	struct names by_port;
+	struct evidence_reading *readings;
+	size_t n_readings, room_readings;
+	struct names added; /* names of the user */
+	struct evidence_name *add;
+	size_t n_add;
+	size_t files;
+	uint64_t skipped; /* values and files that could not be used */
+	uint64_t dropped; /* readings beyond EVIDENCE_READINGS_MAX */
+};
+
+/* What a counter may mean: meanings.def. */
+struct evidence_meaning {
+	const char *name;
+	const char *unit; /* packets bytes ns times */
+	const char *text;
+};
+const struct evidence_meaning *evidence_meaning(int number); /* NULL: -1 */
+
+struct evidence *evidence_new(void);    /* NULL without memory */
+void evidence_free(struct evidence *e); /* NULL is fine */
+
+/* Adds the lines "NAME MEANING [FACTOR]" of a file to the names that are known;
+ * '#' begins comments. */
+int evidence_names(struct evidence *e, const char *path, struct err *err);
+
+/* Adds what is in |path|, a file or a folder.  |device|: the host or switch, or
+ * NULL.  -1 and |err|: it cannot be read, or holds nothing of a known kind. */
+int evidence_read(struct evidence *e, const char *path, const char *device,
+		  struct err *err);
+
+/* The same of the |n| bytes of |text|, which a 0 follows and which is changed;
+ * |path| is for names.  Returns how many readings it has. */
+uint64_t evidence_read_text(struct evidence *e, const char *path,
+			    const char *device, char *text, size_t n);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the files of this folder share. */
+#ifndef FABSCOPE_EVIDENCE_EVIDENCE_INT_H
+#define FABSCOPE_EVIDENCE_EVIDENCE_INT_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "evidence/evidence.h"
+
+/* A file, or the part of it below one header line
+ *	# host=NAME port=NAME address=IP time=SECONDS moment=before
+ * of which every member may be missing. */
+struct evidence_part {
+	struct evidence *evidence;
+	const char *path;
+	const char *kind;
+	char device[EVIDENCE_TEXT], port[EVIDENCE_TEXT], address[EVIDENCE_TEXT];
+	enum evidence_by device_by;
+	enum evidence_moment moment;
+	int64_t at_ns;
+	uint64_t readings;
+};
+
+/* What a value is of; members that are NULL or unknown are those of the part.
+ */
+struct evidence_of {
+	const char *device, *port;
+	int64_t at_ns; /* EVIDENCE_UNKNOWN */
+	int priority;  /* -1; what the name says goes before */
+};
+
+#define OF_PORT(name)           \
+	((struct evidence_of) { \
+		.port = (name), .at_ns = EVIDENCE_UNKNOWN, .priority = -1 })
+
+/* One kind of file.  |read_text| gets the text, which it may change, or
+ * |read_json| each of its documents; both return false when it is another
+ * kind, and then have taken and changed nothing. */
+struct evidence_reader {
+	const char *kind;
+	bool (*read_text)(struct evidence_part *part, char *text);
+	bool (*read_json)(struct evidence_part *part, json_t *document);
+};
+extern const struct evidence_reader evidence_readers[]; /* ends with NULL */
+
+bool read_counters_db(struct evidence_part *part, json_t *document);
+bool read_ethtool(struct evidence_part *part, char *text);
+bool read_gnmi(struct evidence_part *part, json_t *document);
+bool read_pfcwd(struct evidence_part *part, char *text);
+bool read_prometheus(struct evidence_part *part, char *text);
+bool read_prometheus_json(struct evidence_part *part, json_t *document);
+bool read_rdma(struct evidence_part *part, char *text);
+bool read_rdma_json(struct evidence_part *part, json_t *document);
+bool read_snmp(struct evidence_part *part, char *text);
+bool read_sonic(struct evidence_part *part, json_t *document);
+bool read_sysfs(struct evidence_part *part, char *text);
+
+/* "…/infiniband/DEVICE/ports/N/counters/NAME" with its |value|, or a GID, or
+ * the same of /sys/class/net: false when the path is none of these. */
+bool sysfs_value(struct evidence_part *part, const char *path,
+		 const char *value);
+
+/* Keeps a reading.  A text that is no number is none, and counted unless it
+ * says so ("N/A", "-"). */
+void put_value(struct evidence_part *part, const struct evidence_of *of,
+	       const char *name, int64_t value);
+void put_text(struct evidence_part *part, const struct evidence_of *of,
+	      const char *name, const char *value);
+void put_json(struct evidence_part *part, const struct evidence_of *of,
+	      const char *name, const json_t *value);
+/* What a file says of a port besides counters; NULL is nothing. */
+void put_address(struct evidence_part *part, const struct evidence_of *of,
+		 const char *address, const char *mac);
+
+/* The meaning of |name|, -1: nobody knows.  |*priority| is set when the name
+ * has one. */
+int meaning_of(struct evidence *e, const char *name, int64_t *scale,
+	       int *priority);
+
+/* Numbers as tools print them: "1,234", "12", "0x1f", "1.5e+09".  False: it is
+ * none, or does not fit. */
+bool value_parse(const char *text, int64_t *value);
+/* Seconds with a fraction, or "2026-11-23T21:00:00.5Z"; EVIDENCE_UNKNOWN. */
+int64_t value_time(const char *text);
+int64_t value_seconds(double seconds);
+
+/* Copies, as far as there is room, not inside of a character. */
+void text_keep(char to[static EVIDENCE_TEXT], const char *from);
+/* Cuts the next line off |*text|, without blanks around it; NULL: no more. */
+char *text_line(char **text);
+/* The same with blanks at its begin. */
+char *text_line_raw(char **text);
+char *text_trim(char *text);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Files and folders, and which kind each is. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "evidence/evidence_int.h"
+
+enum { TOKENS_MAX = 2000000, FOLDERS_DEEP = 24 };
+
+/* ---- what the name of a file says ---- */
+
+static bool is_moment(const char *word, size_t n, enum evidence_moment *moment)
+{
+	static const struct {
+		const char *word;
+		enum evidence_moment moment;
+	} known[] = { { "before", MOMENT_BEFORE },
+		      { "pre", MOMENT_BEFORE },
+		      { "after", MOMENT_AFTER },
+		      { "post", MOMENT_AFTER } };
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i].word) == n &&
+		    !strncasecmp(known[i].word, word, n)) {
+			*moment = known[i].moment;
+			return true;
+		}
+	return false;
+}
+
+/* What one part of the path has before its first dot is the device, but for the
+ * moment, which any of its words may be. */
+static void read_component(struct evidence_part *part, const char *name,
+			   size_t n)
+{
+	enum evidence_moment moment;
+	char device[EVIDENCE_TEXT] = "";
+	bool first = true;
+
+	for (size_t i = 0; i < n;) {
+		size_t end = i;
+
+		while (end < n && !strchr("._-", name[end]))
+			end++;
+		if (is_moment(name + i, end - i, &moment))
+			part->moment = moment;
+		else if (first && end < EVIDENCE_TEXT)
+			memcpy(device, name, end);
+		first = first && end < n && name[end] != '.';
+		i = end + 1;
+	}
+	if (*device)
+		text_keep(part->device, device);
+}
+
+/* The last two parts: HOST/before.txt, before/HOST.txt, HOST.before.txt. */
+static void read_name(struct evidence_part *part)
+{
+	const char *file = strrchr(part->path, '/'), *folder = file;
+
+	part->device_by = DEVICE_PATH;
+	file = file ? file + 1 : part->path;
+	while (folder && folder > part->path && folder[-1] != '/')
+		folder--;
+	if (folder && file > folder)
+		read_component(part, folder, (size_t)(file - 1 - folder));
+	read_component(part, file, strlen(file));
+}
+
+/* ---- header lines ---- */
+
+static void header_member(struct evidence_part *part, const char *key,
+			  const char *value)
+{
+	if (!strcmp(key, "host") && part->device_by != DEVICE_GIVEN) {
+		text_keep(part->device, value);
+		part->device_by = DEVICE_CONTENT;
+	} else if (!strcmp(key, "port")) {
+		text_keep(part->port, value);
+	} else if (!strcmp(key, "address")) {
+		text_keep(part->address, value);
+	} else if (!strcmp(key, "time")) {
+		part->at_ns = value_time(value);
+	} else if (!strcmp(key, "moment")) {
+		is_moment(value, strlen(value), &part->moment);
+	}
+}
+
+static bool is_header(const char *line)
+{
+	static const char *const first[] = { "host=", "port=", "address=",
+					     "time=", "moment=" };
+
+	if (line[0] != '#')
+		return false;
+	line += 1 + strspn(line + 1, " \t");
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+		if (!strncmp(line, first[i], strlen(first[i])))
+			return true;
+	return false;
+}
+
+static void read_header(struct evidence_part *part, char *line)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(line + 1, " \t\r", &rest); word;
+	     word = strtok_r(NULL, " \t\r", &rest)) {
+		char *equals = strchr(word, '=');
+
+		if (!equals)
+			continue;
+		*equals = 0;
+		header_member(part, word, equals + 1);
+	}
+}
+
+/* ---- kinds ---- */
+
+static bool read_document(struct evidence_part *part, json_t *o)
+{
+	for (const struct evidence_reader *r = evidence_readers; r->kind; r++) {
+		part->kind = r->kind;
+		if (r->read_json && r->read_json(part, o))
+			return true;
+	}
+	return false;
+}
+
+static bool too_many_tokens(const char *text, size_t n)
+{
+	size_t tokens = 0;
+
+	for (size_t i = 0; i < n; i++)
+		tokens += text[i] == ',' || text[i] == '{' || text[i] == '[';
+	return tokens > TOKENS_MAX;
+}
+
+/* One document behind the other, as tools that stream print them. */
+static bool read_documents(struct evidence_part *part, const char *text)
+{
+	const char *end = text + strlen(text);
+	bool any = false;
+
+	if (too_many_tokens(text, (size_t)(end - text)))
+		return false;
+	while (*(text += strspn(text, " \t\r\n"))) {
+		json_error_t why;
+		json_t *o = json_loadb(text, (size_t)(end - text),
+				       JSON_DISABLE_EOF_CHECK, &why);
+
+		if (!o)
+			break;
+		if (read_document(part, o))
+			any = true;
+		else
+			part->evidence->skipped++;
+		json_decref(o);
+		text += why.position;
+	}
+	part->evidence->skipped += any && *text;
+	return any;
+}
+
+static bool read_lines(struct evidence_part *part, char *text)
+{
+	for (const struct evidence_reader *r = evidence_readers; r->kind; r++) {
+		part->kind = r->kind;
+		if (r->read_text && r->read_text(part, text))
+			return true;
+	}
+	return false;
+}
+
+static void read_part(struct evidence_part *part, char *text)
+{
+	const char *at = text + strspn(text, " \t\r\n");
+	bool known;
+
+	if (!*at)
+		return;
+	known = *at == '{' || *at == '[' ? read_documents(part, text)
+					 : read_lines(part, text);
+	part->evidence->skipped += !known;
+}
+
+/* Splits at header lines; what is above the first has none. */
+uint64_t evidence_read_text(struct evidence *e, const char *path,
+			    const char *device, char *text, size_t n)
+{
+	struct evidence_part whole = { .evidence = e,
+				       .path = path,
+				       .at_ns = EVIDENCE_UNKNOWN };
+	struct evidence_part part;
+	char *at = text;
+
+	if (memchr(text, 0, n))
+		return 0; /* no text */
+	read_name(&whole);
+	if (device) {
+		text_keep(whole.device, device);
+		whole.device_by = DEVICE_GIVEN;
+	}
+	part = whole;
+	while (at) {
+		char *line = at, *end;
+
+		for (end = at; end && !is_header(end);) {
+			end = strchr(end, '\n');
+			end = end ? end + 1 : NULL;
+		}
+		if (end && end > line)
+			end[-1] = 0;
+		if (!end || end > line)
+			read_part(&part, line);
+		whole.readings += part.readings;
+		if (!end)
+			break;
+		at = end;
+		line = text_line_raw(&at);
+		part = whole;
+		part.readings = 0;
+		read_header(&part, line);
+	}
+	return whole.readings;
+}
+
+/* ---- files ---- */
+
+/* All of |fd| with a 0 behind it; NULL and |err|. */
+static char *read_all(int fd, const char *path, size_t *n, struct err *err)
+{
+	size_t room = 0;
+	char *text = NULL;
+	ssize_t got = 1;
+
+	*n = 0;
+	while (got > 0 && *n <= EVIDENCE_FILE_MAX) {
+		if (*n + 1 >= room) {
+			char *more =
+				realloc(text, room = room ? 2 * room : 8192);
+
+			if (!more) {
+				free(text);
+				err_set(err, ERR_MEMORY, "out of memory");
+				return NULL;
+			}
+			text = more;
+		}
+		got = read(fd, text + *n, room - *n - 1);
+		*n += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0)
+		err_errno(err, "%s", path);
+	else if (*n > EVIDENCE_FILE_MAX)
+		err_set(err, ERR_FORMAT, "%s: is larger than %d MiB", path,
+			EVIDENCE_FILE_MAX >> 20);
+	if (got < 0 || *n > EVIDENCE_FILE_MAX) {
+		free(text);
+		return NULL;
+	}
+	text[*n] = 0;
+	return text;
+}
+
+static int read_file(struct evidence *e, int fd, const char *path,
+		     const char *device, bool alone, struct err *err)
+{
+	uint64_t readings;
+	size_t n;
+	char *text;
+
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	text = read_all(fd, path, &n, err);
+	close(fd);
+	if (!text)
+		return -1;
+	e->files++;
+	readings = evidence_read_text(e, path, device, text, n);
+	free(text);
+	if (readings)
+		return 0;
+	if (alone)
+		return err_set(err, ERR_FORMAT,
+			       "%s: holds no counters in a known form", path);
+	e->skipped++;
+	return 0;
+}
+
+static int read_below(struct evidence *e, const char *path, const char *device,
+		      int depth, struct err *err);
+
+static int is_plain(const struct dirent *d)
+{
+	return *d->d_name != '.';
+}
+
+/* Inside of folders only files and folders: a link may lead in a circle. */
+static int read_entry(struct evidence *e, const char *path, const char *device,
+		      int depth, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return err_errno(err, "%s", path);
+	if (S_ISDIR(st.st_mode))
+		return read_below(e, path, device, depth + 1, err);
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	if (e->files >= EVIDENCE_FILES_MAX)
+		return err_set(err, ERR_FORMAT, "%s: more than %d files", path,
+			       EVIDENCE_FILES_MAX);
+	return read_file(e, open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), path,
+			 device, false, err);
+}
+
+static int read_below(struct evidence *e, const char *path, const char *device,
+		      int depth, struct err *err)
+{
+	struct dirent **list = NULL;
+	int n, rc = 0;
+
+	if (depth > FOLDERS_DEEP)
+		return err_set(err, ERR_FORMAT, "%s: too deep", path);
+	n = scandir(path, &list, is_plain, alphasort);
+	if (n < 0)
+		return err_errno(err, "%s", path);
+	for (int i = 0; i < n; i++) {
+		char *name = NULL;
+
+		if (!rc && asprintf(&name, "%s/%s", path, list[i]->d_name) < 0)
+			rc = err_set(err, ERR_MEMORY, "out of memory");
+		else if (!rc)
+			rc = read_entry(e, name, device, depth, err);
+		free(name);
+		free(list[i]);
+	}
+	free(list);
+	return rc;
+}
+
+int evidence_read(struct evidence *e, const char *path, const char *device,
+		  struct err *err)
+{
+	size_t before = e->n_readings;
+	struct stat st;
+
+	if (stat(path, &st))
+		return err_errno(err, "%s", path);
+	if (!S_ISDIR(st.st_mode))
+		return read_file(e, open(path, O_RDONLY | O_CLOEXEC), path,
+				 device, true, err);
+	if (read_below(e, path, device, 0, err))
+		return -1;
+	if (e->n_readings > before || e->dropped)
+		return 0;
+	return err_set(err, ERR_FORMAT, "%s: holds no counters in a known form",
+		       path);
+}

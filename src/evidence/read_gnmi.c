@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * OpenConfig by gNMI, as gnmic get and gnmic subscribe print it:
+ *	{"source": "leaf1:6030", "timestamp": 1653401886216521708, "updates": [
+ *	 {"Path": "interfaces/interface[name=Ethernet2]/state/counters/in-pkts",
+ *	  "values": {"interfaces/interface/state/counters/in-pkts": 424932}}]}
+ * A value may be an object with the counters below its path. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence_int.h"
+
+enum { PATH_TEXT = 256 };
+
+/* What stands behind "|element|[...=" up to "]". */
+static bool key_of(const char *path, const char *element,
+		   char to[static EVIDENCE_TEXT])
+{
+	const char *at = strstr(path, element);
+	const char *from = at ? strchr(at, '=') : NULL;
+	const char *end = from ? strchr(from, ']') : NULL;
+	char text[PATH_TEXT];
+
+	if (!end || (size_t)(end - from) > sizeof text)
+		return false;
+	memcpy(text, from + 1, (size_t)(end - from - 1));
+	text[end - from - 1] = 0;
+	text_keep(to, text);
+	return true;
+}
+
+static void put_leaf(struct evidence_part *part, const struct evidence_of *of,
+		     const char *path, const json_t *v)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *colon = strchr(name, ':');
+
+	if (json_is_string(v) || json_is_number(v))
+		put_json(part, of, colon ? colon + 1 : name, v);
+}
+
+/* One level of members is enough for counters of a port. */
+static void read_value(struct evidence_part *part, const struct evidence_of *of,
+		       const char *path, json_t *v)
+{
+	const char *name;
+	json_t *inner;
+
+	if (!json_is_object(v)) {
+		if (strstr(path, "/counters/") || strstr(path, "/queue"))
+			put_leaf(part, of, path, v);
+		return;
+	}
+	json_object_foreach(v, name, inner) put_leaf(part, of, name, inner);
+}
+
+static void read_update(struct evidence_part *part, struct evidence_of *of,
+			json_t *update)
+{
+	const char *path = json_string_value(json_object_get(update, "Path"));
+	char port[EVIDENCE_TEXT], queue[EVIDENCE_TEXT];
+	const char *name;
+	json_t *v;
+
+	if (!path || (!key_of(path, "interface[", port) &&
+		      !key_of(path, "interface-ref[", port)))
+		return;
+	of->port = port;
+	of->priority = key_of(path, "queue[", queue) && strlen(queue) < 4
+			       ? atoi(queue)
+			       : -1;
+	json_object_foreach(json_object_get(update, "values"), name, v)
+		read_value(part, of, name, v);
+}
+
+static bool read_notification(struct evidence_part *part, json_t *o)
+{
+	json_t *updates = json_object_get(o, "updates"), *update;
+	const json_t *at = json_object_get(o, "timestamp");
+	const char *source = json_string_value(json_object_get(o, "source"));
+	char device[EVIDENCE_TEXT] = "";
+	struct evidence_of of = OF_PORT(NULL);
+	size_t i;
+
+	if (!json_is_array(updates))
+		return json_object_get(o, "sync-response") != NULL;
+	if (source)
+		text_keep(device, source);
+	device[strcspn(device, ":")] = 0;
+	of.device = device;
+	if (json_is_integer(at) && json_integer_value(at) > 0)
+		of.at_ns = json_integer_value(at);
+	json_array_foreach(updates, i, update) read_update(part, &of, update);
+	return true;
+}
+
+bool read_gnmi(struct evidence_part *part, json_t *document)
+{
+	bool any = false;
+	json_t *o;
+	size_t i;
+
+	if (json_is_object(document))
+		return read_notification(part, document);
+	json_array_foreach(document, i, o) any |= read_notification(part, o);
+	return any;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The kinds of files, in the order in which they are tried. */
+#include "evidence/evidence_int.h"
+
+const struct evidence_reader evidence_readers[] = {
+	{ .kind = "rdma-statistic",
+	  .read_text = read_rdma,
+	  .read_json = read_rdma_json },
+	{ .kind = "counters-db", .read_json = read_counters_db },
+	{ .kind = "gnmi", .read_json = read_gnmi },
+	{ .kind = "prometheus",
+	  .read_text = read_prometheus,
+	  .read_json = read_prometheus_json },
+	{ .kind = "sonic", .read_json = read_sonic },
+	{ .kind = "ethtool", .read_text = read_ethtool },
+	{ .kind = "sysfs", .read_text = read_sysfs },
+	{ .kind = "pfcwd", .read_text = read_pfcwd },
+	{ .kind = "snmp", .read_text = read_snmp },
+	{ .kind = NULL },
+};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Numbers, times and lines out of text. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "evidence/evidence_int.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+enum { NUMBER_TEXT = 48 };
+
+/* Without the commas between its digits. */
+static bool plain_number(const char *text, char to[static NUMBER_TEXT])
+{
+	size_t n = 0;
+
+	for (; *text; text++) {
+		if (*text == ',')
+			continue;
+		if (n + 1 == NUMBER_TEXT)
+			return false;
+		to[n++] = *text;
+	}
+	to[n] = 0;
+	return n > 0;
+}
+
+static bool real_value(const char *text, int64_t *value)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (*end || end == text || !(v >= 0 && v < 9e18))
+		return false;
+	*value = (int64_t)v;
+	return true;
+}
+
+bool value_parse(const char *text, int64_t *value)
+{
+	char plain[NUMBER_TEXT], *end;
+	bool hex;
+	unsigned long long v;
+
+	if (!plain_number(text, plain) || !isdigit((unsigned char)*plain))
+		return false;
+	hex = plain[0] == '0' && (plain[1] == 'x' || plain[1] == 'X');
+	errno = 0;
+	v = strtoull(plain, &end, hex ? 16 : 10);
+	if (*end)
+		return !hex && real_value(plain, value);
+	if (errno || v > INT64_MAX)
+		return false;
+	*value = (int64_t)v;
+	return true;
+}
+
+int64_t value_seconds(double seconds)
+{
+	double whole = floor(seconds);
+
+	if (!(seconds > 0 && seconds < 9e9))
+		return EVIDENCE_UNKNOWN;
+	return (int64_t)whole * NS_PER_S +
+	       (int64_t)((seconds - whole) * (double)NS_PER_S);
+}
+
+/* ".5" of a second, of which more than nine digits say nothing. */
+static int64_t fraction(const char **at)
+{
+	int64_t ns = 0, unit = NS_PER_S / 10;
+
+	if (**at != '.' && **at != ',')
+		return 0;
+	for (++*at; isdigit((unsigned char)**at); ++*at, unit /= 10)
+		ns += (**at - '0') * unit;
+	return ns;
+}
+
+/* What stands behind the time of day: Z, +01:00 or nothing. */
+static int64_t zone(const char *at)
+{
+	int hours, minutes;
+
+	if ((*at == '+' || *at == '-') &&
+	    sscanf(at + 1, "%2d:%2d", &hours, &minutes) == 2)
+		return (*at == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+	return 0;
+}
+
+static int64_t calendar(const char *text)
+{
+	struct tm tm = { 0 };
+	const char *at = strptime(text, "%Y-%m-%d", &tm);
+	int64_t ns, s;
+
+	if (!at || (*at != 'T' && *at != ' '))
+		return EVIDENCE_UNKNOWN;
+	at = strptime(at + 1, "%H:%M:%S", &tm);
+	if (!at || tm.tm_year < 70 || tm.tm_year > 355)
+		return EVIDENCE_UNKNOWN;
+	ns = fraction(&at);
+	s = (int64_t)timegm(&tm) - zone(at);
+	return s > 0 ? s * NS_PER_S + ns : EVIDENCE_UNKNOWN;
+}
+
+int64_t value_time(const char *text)
+{
+	char *end;
+	long long s = strtoll(text, &end, 10);
+	const char *at = end;
+	int64_t ns = fraction(&at);
+
+	if (end != text && !*at)
+		return s > 0 && s < INT64_MAX / NS_PER_S ? s * NS_PER_S + ns
+							 : EVIDENCE_UNKNOWN;
+	return calendar(text);
+}
+
+void text_keep(char to[static EVIDENCE_TEXT], const char *from)
+{
+	size_t n = strlen(from);
+
+	if (n >= EVIDENCE_TEXT) {
+		n = EVIDENCE_TEXT - 1;
+		while (n && ((unsigned char)from[n] & 0xc0) == 0x80)
+			n--;
+	}
+	memmove(to, from, n);
+	to[n] = 0;
+}
+
+char *text_trim(char *text)
+{
+	size_t n;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	n = strlen(text);
+	while (n && isspace((unsigned char)text[n - 1]))
+		text[--n] = 0;
+	return text;
+}
+
+char *text_line_raw(char **text)
+{
+	char *line = *text, *end;
+
+	if (!line || !*line)
+		return NULL;
+	end = strchr(line, '\n');
+	if (end)
+		*end = 0;
+	*text = end ? end + 1 : line + strlen(line);
+	return line;
+}
+
+char *text_line(char **text)
+{
+	char *line = text_line_raw(text);
+
+	return line ? text_trim(line) : NULL;
+}

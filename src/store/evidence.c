@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What others counted, into the database. */
+#include <stdio.h>
+
+#include "evidence/evidence.h"
+#include "store/store_int.h"
+
+static void bind_text(sqlite3_stmt *q, int at, const char *text)
+{
+	if (text && *text)
+		sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC);
+}
+
+static int step_row(struct store *s, sqlite3_stmt *q, struct err *err)
+{
+	int rc = sqlite3_step(q) == SQLITE_DONE ? 0 : db_error(s, err, "write");
+
+	sqlite3_reset(q);
+	sqlite3_clear_bindings(q);
+	return rc;
+}
+
+static int source_row(struct store *s, sqlite3_stmt *q,
+		      const struct evidence_source *e, struct err *err)
+{
+	static const char *const by[] = { [DEVICE_GIVEN] = "given",
+					  [DEVICE_CONTENT] = "content",
+					  [DEVICE_PATH] = "path" };
+
+	bind_text(q, 1, e->path);
+	bind_text(q, 2, e->kind);
+	bind_text(q, 3, e->device);
+	if (*e->device)
+		bind_text(q, 4, by[e->device_by]);
+	bind_text(q, 5, e->port);
+	bind_text(q, 6, e->mac);
+	bind_text(q, 7, e->address);
+	sqlite3_bind_int64(q, 8, (int64_t)e->readings);
+	return step_row(s, q, err);
+}
+
+static int reading_row(struct store *s, sqlite3_stmt *q,
+		       const struct evidence_reading *r, struct err *err)
+{
+	static const char *const moments[] = { [MOMENT_UNKNOWN] = "",
+					       [MOMENT_BEFORE] = "before",
+					       [MOMENT_AFTER] = "after" };
+	const struct evidence_meaning *m = evidence_meaning(r->meaning);
+
+	sqlite3_bind_int64(q, 1, (int64_t)r->source + 1);
+	bind_text(q, 2, r->name);
+	bind_text(q, 3, m ? m->name : NULL);
+	if (r->priority >= 0)
+		sqlite3_bind_int(q, 4, r->priority);
+	if (r->at_ns != EVIDENCE_UNKNOWN)
+		sqlite3_bind_int64(q, 5, r->at_ns);
+	bind_text(q, 6, moments[r->moment]);
+	sqlite3_bind_int64(q, 7, r->value);
+	return step_row(s, q, err);
+}
+
+/* What meanings are counted in, for evidence.sql. */
+static int write_units(struct store *s, struct err *err)
+{
+	static const char make[] =
+		"CREATE TABLE temp.meaning(name TEXT PRIMARY KEY, unit TEXT,"
+		" text TEXT)";
+	static const char *const columns[] = { "name", "unit", "text" };
+	const struct evidence_meaning *m;
+	sqlite3_stmt *q;
+	int rc = 0;
+
+	if (db_run(s, make, err))
+		return -1;
+	q = db_insert(s, "temp.meaning", columns, 3, "write", err);
+	if (!q)
+		return -1;
+	for (int i = 0; !rc && (m = evidence_meaning(i)); i++) {
+		bind_text(q, 1, m->name);
+		bind_text(q, 2, m->unit);
+		bind_text(q, 3, m->text);
+		rc = step_row(s, q, err);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int store_evidence(struct store *s, const struct evidence *e, struct err *err)
+{
+	static const char *const source[] = { "path",      "kind",    "device",
+					      "device_by", "port",    "mac",
+					      "address",   "readings" };
+	static const char *const reading[] = { "source_id", "name",  "meaning",
+					       "priority",  "at_ns", "moment",
+					       "value" };
+	sqlite3_stmt *to =
+		db_insert(s, "evidence_source", source, 8, "write", err);
+	sqlite3_stmt *in = db_insert(s, "counter", reading, 7, "write", err);
+	char skipped[24];
+	int rc = to && in ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < e->n_sources; i++)
+		rc = source_row(s, to, &e->sources[i], err);
+	for (size_t i = 0; !rc && i < e->n_readings; i++)
+		rc = reading_row(s, in, &e->readings[i], err);
+	sqlite3_finalize(to);
+	sqlite3_finalize(in);
+	snprintf(skipped, sizeof skipped, "%llu",
+		 (unsigned long long)(e->skipped + e->dropped));
+	store_meta(s, "evidence_skipped", skipped);
+	return rc;
+}
+
+int store_weigh_evidence(struct store *s, struct err *err)
+{
+	if (!db_integer(s, "SELECT count(*) FROM evidence_source", 0))
+		return 0;
+	if (write_units(s, err))
+		return -1;
+	return db_run(s, builtin_text("evidence.sql"), err);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What readers take of each kind of file.  The texts are written by hand after
+ * the sources that each reader names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "evidence/evidence.h"
+
+static struct evidence *e;
+
+static int begin(void **state)
+{
+	(void)state;
+	e = evidence_new();
+	return e ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	evidence_free(e);
+	return 0;
+}
+
+static uint64_t read_as(const char *path, const char *device, const char *text)
+{
+	char *copy = strdup(text);
+	uint64_t n = evidence_read_text(e, path, device, copy, strlen(copy));
+
+	free(copy);
+	return n;
+}
+
+static uint64_t read_text(const char *text)
+{
+	return read_as("f", NULL, text);
+}
+
+static const struct evidence_reading *find(const char *port, const char *name)
+{
+	for (size_t i = 0; i < e->n_readings; i++) {
+		const struct evidence_reading *r = &e->readings[i];
+
+		if (!strcmp(r->name, name) &&
+		    !strcmp(e->sources[r->source].port, port))
+			return r;
+	}
+	fail_msg("no %s of \"%s\"", name, port);
+	return NULL;
+}
+
+static const char *meaning(const struct evidence_reading *r)
+{
+	const struct evidence_meaning *m = evidence_meaning(r->meaning);
+
+	return m ? m->name : "";
+}
+
+static void expect(const char *port, const char *name, int64_t value,
+		   const char *means, int priority)
+{
+	const struct evidence_reading *r = find(port, name);
+
+	assert_int_equal(r->value, value);
+	assert_string_equal(meaning(r), means);
+	assert_int_equal(r->priority, priority);
+}
+
+/* ---- kinds ---- */
+
+static void rdma_statistic(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("[{\"ifname\":\"mlx5_0\",\"port\":1,"
+			  "\"np_cnp_sent\":41,\"packet_seq_err\":7,"
+			  "\"local_ack_timeout_err\":2,\"novel\":5},"
+			  "{\"ifname\":\"mlx5_1\",\"port\":1,\"rcvd_pkts\":3},"
+			  "{\"ifname\":\"mlx5_1\",\"port\":1,\"cntn\":4,"
+			  "\"rcvd_pkts\":9}]"),
+		5);
+	assert_string_equal(e->sources[0].kind, "rdma-statistic");
+	expect("mlx5_0", "np_cnp_sent", 41, "cnps_sent", -1);
+	expect("mlx5_0", "packet_seq_err", 7, "naks_received", -1);
+	expect("mlx5_0", "local_ack_timeout_err", 2, "timeouts", -1);
+	expect("mlx5_0", "novel", 5, "", -1);
+	expect("mlx5_1", "rcvd_pkts", 3, "rdma_rx_packets", -1);
+}
+
+static void rdma_statistic_as_text(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("link rxe_a/1 sent_pkts 12 rcvd_pkts 9 \n"
+				   "link rxe_b/1 sent_pkts 1 "),
+			 3);
+	expect("rxe_a", "sent_pkts", 12, "rdma_tx_packets", -1);
+	expect("rxe_b", "sent_pkts", 1, "rdma_tx_packets", -1);
+}
+
+static void ethtool(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("# host=h1 port=eth2 time=1700000000.25\n"
+				   "NIC statistics:\n     rx_discards_phy: 17\n"
+				   "     rx_prio3_pause: 400\n"
+				   "     tx_prio3_pause_duration: 12\n"
+				   "     [3]: rx_packets: 4\n"),
+			 4);
+	expect("eth2", "rx_discards_phy", 17, "rx_no_buffer", -1);
+	expect("eth2", "rx_prio3_pause", 400, "rx_pauses", 3);
+	expect("eth2", "tx_prio3_pause_duration", 12000, "tx_paused", 3);
+	assert_string_equal(e->sources[0].device, "h1");
+	assert_int_equal(e->readings[0].at_ns, INT64_C(1700000000250000000));
+}
+
+static void sysfs_lines(void **state)
+{
+	static const char base[] = "/sys/class/infiniband/mlx5_0/ports/1";
+	char text[600];
+
+	(void)state;
+	snprintf(text, sizeof text,
+		 "%s/counters/port_xmit_data:100\n"
+		 "%s/hw_counters/out_of_sequence:6\n"
+		 "%s/gids/0:fe80:0000:0000:0000:0a00:00ff:fe00:0001\n"
+		 "%s/gids/3:0000:0000:0000:0000:0000:ffff:0a00:0003\n"
+		 "/sys/class/net/eth0/address:02:00:00:00:00:07\n",
+		 base, base, base, base);
+	assert_int_equal(read_text(text), 4);
+	expect("mlx5_0", "port_xmit_data", 400, "tx_bytes", -1);
+	expect("mlx5_0", "out_of_sequence", 6, "out_of_order", -1);
+	assert_string_equal(e->sources[0].address, "10.0.0.3");
+	assert_string_equal(e->sources[1].mac, "02:00:00:00:00:07");
+}
+
+static void sysfs_tree(void **state)
+{
+	(void)state;
+	assert_int_equal(read_as("h7/before/sys/class/infiniband/mlx5_0/ports/"
+				 "1/hw_counters/np_cnp_sent",
+				 NULL, "5\n"),
+			 1);
+	expect("mlx5_0", "np_cnp_sent", 5, "cnps_sent", -1);
+	assert_string_equal(e->sources[0].device, "before");
+	assert_int_equal(read_as("h7/infiniband/mlx5_0/ports/1/gids/0", NULL,
+				 "0000:0000:0000:0000:0000:ffff:0a00:0007\n"),
+			 1);
+	assert_string_equal(e->sources[1].device, "h7");
+	assert_string_equal(e->sources[1].address, "10.0.0.7");
+}
+
+static void sonic(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"Ethernet0\":{\"RX_OK\":\"1,024\",\"RX_BPS\":"
+			  "\"0.00 B/s\",\"RX_DRP\":\"3\",\"STATE\":\"U\","
+			  "\"TX_DRP\":\"N/A\"},"
+			  "\"Ethernet4\":{\"UC3\":{\"totalpacket\":\"9\","
+			  "\"droppacket\":\"376\"},\"time\":\"x\"}}"),
+		3);
+	expect("Ethernet0", "RX_OK", 1024, "rx_packets", -1);
+	expect("Ethernet0", "RX_DRP", 3, "rx_drops", -1);
+	expect("Ethernet4", "droppacket", 376, "tx_drops", 3);
+	assert_int_equal(e->skipped, 0);
+}
+
+static void counters_db(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"COUNTERS_PORT_NAME_MAP\":{\"type\":\"hash\","
+			  "\"value\":{\"Ethernet0\":\"oid:0x11\"}},"
+			  "\"COUNTERS_QUEUE_NAME_MAP\":{\"value\":"
+			  "{\"Ethernet0:4\":\"oid:0x22\"}},"
+			  "\"COUNTERS:oid:0x11\":{\"value\":"
+			  "{\"SAI_PORT_STAT_PFC_3_RX_PKTS\":\"88\"}},"
+			  "\"USER_WATERMARKS:oid:0x22\":{\"value\":"
+			  "{\"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES\":"
+			  "\"65536\"}}}"),
+		2);
+	expect("Ethernet0", "SAI_PORT_STAT_PFC_3_RX_PKTS", 88, "rx_pauses", 3);
+	expect("Ethernet0", "SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES", 65536,
+	       "queue_max", 4);
+}
+
+static void watchdog(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("      QUEUE       STATUS    STORM DETECTED/RESTORED"
+			  "    TX OK/DROP    RX OK/DROP\n"
+			  "-----------  -----------  --------------------"
+			  "-----  ------------  ------------\n"
+			  "Ethernet8:4      stormed                        3/2"
+			  "       100/300       100/7\n"),
+		4);
+	expect("Ethernet8", "storm detected", 3, "storms", 4);
+	expect("Ethernet8", "storm restored", 2, "storms_restored", 4);
+	expect("Ethernet8", "tx drop", 300, "storm_drops", 4);
+	expect("Ethernet8", "rx drop", 7, "storm_drops", 4);
+}
+
+static void prometheus(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("# HELP node_network_receive_drop_total x\n"
+			  "# TYPE node_network_receive_drop_total counter\n"
+			  "node_network_receive_drop_total{device=\"eth0\","
+			  "instance=\"h2:9100\"} 1.7e+03 1700000000123\n"
+			  "node_ethtool_rx_discards_phy{device=\"a\\\"b\"} 4\n"
+			  "broken{x=\"y 5\n"),
+		2);
+	expect("eth0", "node_network_receive_drop_total", 1700, "rx_drops", -1);
+	expect("a\"b", "rx_discards_phy", 4, "rx_no_buffer", -1);
+	assert_string_equal(e->sources[0].device, "h2");
+	assert_int_equal(e->readings[0].at_ns, INT64_C(1700000000123000000));
+	assert_int_equal(e->skipped, 1);
+}
+
+static void prometheus_range(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"status\":\"success\",\"data\":{\"resultType\":"
+			  "\"matrix\",\"result\":[{\"metric\":{\"__name__\":"
+			  "\"interface_counters_out_discards\",\"source\":"
+			  "\"leaf1\",\"interface_name\":\"Ethernet4\"},"
+			  "\"values\":[[1700000000,\"5\"],[1700000001,\"9\"]]"
+			  "}]}}"),
+		2);
+	expect("Ethernet4", "interface_counters_out_discards", 5, "tx_drops",
+	       -1);
+	assert_string_equal(e->sources[0].device, "leaf1");
+	assert_int_equal(e->readings[1].value, 9);
+	assert_int_equal(e->readings[1].at_ns, INT64_C(1700000001000000000));
+}
+
+static void gnmi(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"source\":\"leaf1:6030\",\"timestamp\":"
+			  "1653401886216521708,\"updates\":[{\"Path\":"
+			  "\"interfaces/interface[name=Ethernet2]/state/"
+			  "counters/in-discards\",\"values\":{\"interfaces/"
+			  "interface/state/counters/in-discards\":42}}]}\n"
+			  "{\"sync-response\":true}\n"
+			  "{\"source\":\"leaf1:6030\",\"timestamp\":"
+			  "1653401887216521708,\"updates\":[{\"Path\":"
+			  "\"interfaces/interface[name=Ethernet2]/state/"
+			  "counters\",\"values\":{\"x\":{\"out-pkts\":"
+			  "\"7\"}}}]}\n"),
+		2);
+	expect("Ethernet2", "in-discards", 42, "rx_drops", -1);
+	expect("Ethernet2", "out-pkts", 7, "tx_packets", -1);
+	assert_string_equal(e->sources[0].device, "leaf1");
+	assert_int_equal(e->readings[0].at_ns, INT64_C(1653401886216521708));
+}
+
+static void snmp(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("IF-MIB::ifInDiscards.3 = Counter32: 5\n"
+				   "IF-MIB::ifName.3 = STRING: Ethernet3\n"
+				   "IF-MIB::ifHCOutOctets.3 = Counter64: 700\n"
+				   "IF-MIB::ifOperStatus.3 = INTEGER: up(1)\n"
+				   "SNMPv2-MIB::sysName.0 = STRING: leaf1\n"),
+			 2);
+	expect("Ethernet3", "ifInDiscards", 5, "rx_drops", -1);
+	expect("Ethernet3", "ifHCOutOctets", 700, "tx_bytes", -1);
+	assert_string_equal(e->sources[0].device, "leaf1");
+}
+
+/* ---- whose and when ---- */
+
+static void names_of_files(void **state)
+{
+	static const struct {
+		const char *path, *device;
+		enum evidence_moment moment;
+	} files[] = {
+		{ "x/h1.before.json", "h1", MOMENT_BEFORE },
+		{ "h1/after.txt", "h1", MOMENT_AFTER },
+		{ "before/h1.txt", "h1", MOMENT_BEFORE },
+		{ "h1-after", "h1", MOMENT_AFTER },
+		{ "leaf-1.txt", "leaf-1", MOMENT_UNKNOWN },
+		{ "rxe_a.after.json", "rxe_a", MOMENT_AFTER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		read_as(files[i].path, NULL, "link a/1 sent_pkts 1");
+		assert_string_equal(e->sources[i].device, files[i].device);
+		assert_int_equal(e->readings[i].moment, files[i].moment);
+	}
+	read_as("h1.txt", "h9", "link a/1 sent_pkts 1");
+	assert_string_equal(e->sources[e->n_sources - 1].device, "h9");
+}
+
+static void parts_of_a_file(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("# host=h1 moment=before\nlink a/1 sent_pkts 1\n"
+			  "# host=h2 time=2026-11-23T21:00:00.5+01:00\n"
+			  "[{\"ifname\":\"b\",\"port\":1,\"sent_pkts\":2}]\n"
+			  "# host=h3\nnobody knows this\n"),
+		2);
+	assert_string_equal(e->sources[0].device, "h1");
+	assert_int_equal(e->readings[0].moment, MOMENT_BEFORE);
+	assert_string_equal(e->sources[1].device, "h2");
+	assert_int_equal(e->readings[1].at_ns, INT64_C(1795464000500000000));
+	assert_int_equal(e->skipped, 1);
+}
+
+static void what_is_no_counter(void **state)
+{
+	static const char *const files[] = {
+		"",
+		"\n\n",
+		"hello",
+		"{}",
+		"[]",
+		"[1,2]",
+		"{\"a\":",
+		"NIC statistics:\n",
+		"# host=h\n",
+		"link",
+		"# HELP \n",
+		"[{\"ifname\":3}]",
+		"{\"updates\":{}}",
+		"IF-MIB::x\n",
+		"{\"data\":{\"resultType\":\"matrix\",\"result\":[3]}}",
+		"QUEUE STORM DETECTED/RESTORED\nEthernet0:\n",
+		"{\"COUNTERS_PORT_NAME_MAP\":{\"value\":{\"a\":[]}}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		assert_int_equal(read_text(files[i]), 0);
+	assert_int_equal(read_text("link a/1 sent_pkts 99999999999999999999"),
+			 0);
+	assert_int_equal(read_text("link a/1 sent_pkts -4"), 0);
+	assert_int_equal(e->n_readings, 0);
+}
+
+static void names_of_the_user(void **state)
+{
+	char path[] = "names-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	struct err err;
+
+	(void)state;
+	assert_non_null(f);
+	fputs("# ours\nmy_drops tx_drops\nmy_us_# rx_paused 1000\n", f);
+	fclose(f);
+	assert_int_equal(evidence_names(e, path, &err), 0);
+	read_text("link a/1 my_drops 3 my_us_5 2");
+	expect("a", "my_drops", 3, "tx_drops", -1);
+	expect("a", "my_us_5", 2000, "rx_paused", 5);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("x nothing\n", f);
+	fclose(f);
+	assert_int_equal(evidence_names(e, path, &err), -1);
+	assert_non_null(strstr(err.text, "line 1: no meaning is called "
+					 "\"nothing\""));
+	unlink(path);
+}
+
+/* A name that two rows have would be found by chance. */
+static void no_name_has_two_meanings(void **state)
+{
+	static const char *const names[] = {
+#define COUNTER(name, meaning, factor) name,
+#include "evidence/counters.def"
+#undef COUNTER
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(names[i], names[k]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rdma_statistic),
+		TEST(rdma_statistic_as_text),
+		TEST(ethtool),
+		TEST(sysfs_lines),
+		TEST(sysfs_tree),
+		TEST(sonic),
+		TEST(counters_db),
+		TEST(watchdog),
+		TEST(prometheus),
+		TEST(prometheus_range),
+		TEST(gnmi),
+		TEST(snmp),
+		TEST(names_of_files),
+		TEST(parts_of_a_file),
+		TEST(what_is_no_counter),
+		TEST(names_of_the_user),
+		TEST(no_name_has_two_meanings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
