@@ -14,12 +14,10 @@
 -- column first_ns time  begin, by the clock of the capture
 -- column exec_ns duration  length, as recorded
 -- column error_ns duration  its times may be wrong by so much
--- column class text  as in table phase_time
--- column part text  of recovery
--- column whose text  network sender receiver round wire unknown
+-- column class text  as in table answer_share
+-- column side text  needed network host unknown
 -- column time_ns duration  so long
 -- column share share  of it
--- column lost_ns duration  of this, more than the wire needs
 -- column host text  who was waited for
 -- column perhaps text  what this capture cannot tell from that: paused (PFC is not visible); elsewhere (what that rank waits for is not in the capture); beside (another operation of its host ran at the same time)
 -- example fabscope query DB collective-causes --param seq=3
@@ -33,19 +31,18 @@ WITH c AS MATERIALIZED (
      AND EXISTS (SELECT 1 FROM collective_time t WHERE t.collective_id = c.id)
    ORDER BY c.exec_ns DESC, c.id LIMIT :limit),
 t AS (
-  SELECT c.id, t.job, t.class, t.part, t.rank AS waited, sum(t.time_ns) AS ns,
-         sum(t.lost_ns) AS lost,
+  SELECT c.id, t.job, t.class, t.side, t.rank AS waited, sum(t.time_ns) AS ns,
          sum(sum(t.time_ns)) OVER (PARTITION BY c.id) AS whole
     FROM c JOIN collective_time t ON t.collective_id = c.id
-   GROUP BY c.id, t.class, t.part, t.rank)
+   GROUP BY c.id, t.class, t.side, t.rank)
 SELECT c.id, c.rank, c.address, c.op, c.seq, c.first_ns, c.exec_ns, c.error_ns,
-       t.class, t.part, whose(t.class) AS whose, t.ns AS time_ns,
-       1.0 * t.ns / t.whole AS share, t.lost AS lost_ns, r.address AS host,
+       t.class, t.side, t.ns AS time_ns, 1.0 * t.ns / t.whole AS share,
+       r.address AS host,
        nullif(rtrim(
-         iif(t.class = 'sender_wait' AND EXISTS (
+         iif(t.class = 'host-late' AND EXISTS (
                SELECT 1 FROM observability /*scan*/
                 WHERE what = 'pfc' AND verdict = 'no'), 'paused ', '')
-         || iif(t.class = 'sender_wait' AND NOT r.tapped, 'elsewhere ', '')
+         || iif(t.class = 'host-late' AND NOT r.tapped, 'elsewhere ', '')
          || iif(c.beside, 'beside', '')), '') AS perhaps
   FROM c
   JOIN t ON t.id = c.id

@@ -23,7 +23,7 @@
 -- column wire_bps rate  sent, over the length
 -- column busbw_bps rate  bus bandwidth, as recorded
 -- column phase_id id  phase.id it lies in
--- column class text  what cost most of its time, more than the wire needs
+-- column class text  what cost most of its time but what it needed
 -- column class_ns duration  so much of its length
 -- column host text  who was waited for in that
 -- column beside flag  another of its host ran at the same time: packets and time may be of either
@@ -35,12 +35,12 @@ WITH c AS MATERIALIZED (
      AND (:seq IS NULL OR seq = :seq)
    ORDER BY first_ns IS NULL, first_ns, id LIMIT :limit),
 t AS (
-  SELECT c.id, p.job, p.class, p.rank, sum(p.lost_ns) AS ns,
+  SELECT c.id, p.job, p.class, p.rank, sum(p.time_ns) AS ns,
          row_number() OVER (PARTITION BY c.id
-                                ORDER BY sum(p.lost_ns) DESC) AS nth
+                                ORDER BY sum(p.time_ns) DESC) AS nth
     FROM c
     JOIN collective_time p ON p.collective_id = c.id
-   WHERE p.lost_ns > 0
+   WHERE p.side <> 'needed'
    GROUP BY c.id, p.class, p.rank)
 SELECT c.id, c.job_log_id AS log_id, l.rank, l.address, c.op, c.seq, c.bytes,
        c.state, c.first_ns, l.error_ns, c.exec_ns,

@@ -7,15 +7,16 @@
 -- column bytes bytes  bytes
 -- column first_ns time  first packet
 -- column length_ns duration  until completed
--- column class text  what took time
--- column part text  of recovery
+-- column class text  as in table answer_share
+-- column side text  needed network host unknown
 -- column time_ns duration  so much
 -- example fabscope query DB message-causes
 WITH m AS (
   SELECT DISTINCT message_id AS id FROM message_time /*scan*/)
 SELECT m.id AS message, x.flow_id, x.op, x.bytes, x.first_ns,
-       x.completed_ns - x.first_ns AS length_ns, t.class, t.part, t.time_ns
+       x.completed_ns - x.first_ns AS length_ns, t.class, t.side, sum(t.time_ns) AS time_ns
   FROM m
   JOIN message x ON x.id = m.id
   JOIN message_time t ON t.message_id = m.id
- ORDER BY length_ns DESC, m.id, t.time_ns DESC LIMIT :limit
+ GROUP BY m.id, t.class, t.side
+ ORDER BY length_ns DESC, m.id, time_ns DESC LIMIT :limit

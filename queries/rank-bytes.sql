@@ -12,8 +12,8 @@
 -- example fabscope query DB rank-bytes
 WITH w AS (
   SELECT p.job, t.rank, sum(t.time_ns) AS ns
-    FROM phase_time t /*scan*/ JOIN phase p ON p.id = t.phase_id
-   WHERE t.class <> 'wire' AND NOT p.cut
+    FROM phase_share t /*scan*/ JOIN phase p ON p.id = t.phase_id
+   WHERE t.side <> 'needed' AND NOT p.cut
    GROUP BY p.job, t.rank),
 r AS (
   SELECT r.job, r.rail, r.rank, r.address, r.bytes_out, r.bytes_in, r.late_ns,

@@ -5,18 +5,15 @@
 -- column job id  job.id
 -- column op text  AllReduce AllGather ...
 -- column operations count  whose time is known, by rank
--- column class text  as in table phase_time
--- column part text  of recovery
--- column whose text  network sender receiver round wire unknown
+-- column class text  as in table answer_share
+-- column side text  needed network host unknown
 -- column time_ns duration  so long, all together
 -- column share share  of all their time
--- column lost_ns duration  of this, more than the wire needs
 -- column worst_host text  who was waited for longest
 -- column worst_ns duration  so long
 -- example fabscope query DB record-causes
 WITH t AS MATERIALIZED (
-  SELECT t.job, c.op, t.class, t.part, t.rank, t.collective_id, t.time_ns,
-         t.lost_ns
+  SELECT t.job, c.op, t.class, t.side, t.rank, t.collective_id, t.time_ns
     FROM collective_time t /*scan*/
     JOIN collective c ON c.id = t.collective_id
    WHERE :job IS NULL OR t.job = :job),
@@ -25,19 +22,18 @@ n AS (
          sum(time_ns) AS ns
     FROM t GROUP BY job, op),
 r AS (
-  SELECT job, op, class, part, rank, sum(time_ns) AS ns,
-         row_number() OVER (PARTITION BY job, op, class, part
+  SELECT job, op, class, side, rank, sum(time_ns) AS ns,
+         row_number() OVER (PARTITION BY job, op, class, side
                             ORDER BY sum(time_ns) DESC, rank) AS nth
-    FROM t GROUP BY job, op, class, part, rank),
+    FROM t GROUP BY job, op, class, side, rank),
 s AS (
-  SELECT job, op, class, part, sum(time_ns) AS ns, sum(lost_ns) AS lost
-    FROM t GROUP BY job, op, class, part)
-SELECT s.job, s.op, n.operations, s.class, s.part, whose(s.class) AS whose,
-       s.ns AS time_ns, 1.0 * s.ns / n.ns AS share, s.lost AS lost_ns,
-       k.address AS worst_host, r.ns AS worst_ns
+  SELECT job, op, class, side, sum(time_ns) AS ns
+    FROM t GROUP BY job, op, class, side)
+SELECT s.job, s.op, n.operations, s.class, s.side, s.ns AS time_ns,
+       1.0 * s.ns / n.ns AS share, k.address AS worst_host, r.ns AS worst_ns
   FROM s
   JOIN n ON n.job = s.job AND n.op IS s.op
   JOIN r ON r.job = s.job AND r.op IS s.op AND r.class = s.class
-        AND r.part = s.part AND r.nth = 1
+        AND r.side = s.side AND r.nth = 1
   LEFT JOIN job_rank k ON k.job = s.job AND k.rank = r.rank
  ORDER BY s.job, n.ns DESC, s.op, s.ns DESC LIMIT 1000

@@ -18,7 +18,7 @@
 -- column last_rank count  came last; NULL: all came at about the same time
 -- column waited_ns duration  so much longer others took than it
 -- column phase_id id  phase.id it lies in
--- column class text  what cost most of their time, more than the wire needs
+-- column class text  what cost most of their time but what they needed
 -- column lost_ns duration  so much, all ranks together
 -- column share share  of all their time
 -- column host text  who was waited for in that
@@ -41,11 +41,12 @@ k AS (
     FROM g GROUP BY communicator, op, bytes),
 p AS MATERIALIZED (
   SELECT c.communicator, c.op, c.seq, t.job, t.class, t.rank,
-         sum(t.lost_ns) AS ns,
+         sum(iif(t.side = 'needed', 0, t.time_ns)) AS ns,
          sum(sum(t.time_ns)) OVER (PARTITION BY c.communicator, c.op, c.seq)
            AS whole,
          row_number() OVER (PARTITION BY c.communicator, c.op, c.seq
-                            ORDER BY sum(t.lost_ns) DESC) AS nth
+                            ORDER BY sum(iif(t.side = 'needed', 0, t.time_ns))
+                                     DESC) AS nth
     FROM c JOIN collective_time t ON t.collective_id = c.id
    GROUP BY c.communicator, c.op, c.seq, t.job, t.class, t.rank)
 SELECT g.communicator, g.op, g.seq, g.bytes, g.ranks, g.most AS exec_ns,

@@ -8,8 +8,8 @@
 -- column length_ns duration  from first to last packet
 -- column over_ns duration  more than the median phase
 -- column slow flag  longer than the others, beyond their spread
--- column cause text  what took most of it but the wire
--- column part text  of recovery
+-- column cause text  class of what took most of the time it did not need
+-- column side text  network host unknown
 -- column cause_ns duration  so long
 -- column rank count  who was waited for
 -- column host text  its address
@@ -25,11 +25,12 @@ WITH p AS (
    WHERE NOT p.cut AND (:job IS NULL OR p.job = :job)),
 t AS (
   SELECT t.*, row_number() OVER (PARTITION BY t.phase_id
-                                 ORDER BY t.lost_ns DESC, t.time_ns DESC) AS nth
-    FROM p JOIN phase_time t ON t.phase_id = p.id
-   WHERE p.nth <= :limit AND t.class <> 'wire' AND t.lost_ns > 0)
+                                 ORDER BY t.time_ns DESC, t.class, t.flow_id)
+                AS nth
+    FROM p JOIN phase_share t ON t.phase_id = p.id
+   WHERE p.nth <= :limit AND t.side <> 'needed' AND NOT t.gap)
 SELECT p.job, p.iteration, p.id AS phase, p.first_ns, p.ns AS length_ns,
-       p.ns - j.phase_p50_ns AS over_ns, p.slow, t.class AS cause, t.part,
+       p.ns - j.phase_p50_ns AS over_ns, p.slow, t.class AS cause, t.side,
        t.time_ns AS cause_ns, t.rank, r.address AS host, t.flow_id,
        l.address AS late_host, p.late_ns
   FROM p

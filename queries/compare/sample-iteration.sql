@@ -28,9 +28,10 @@ SELECT 'bus bandwidth of a phase', subject, NULL, iteration, 'Gb/s',
 UNION ALL
 SELECT 'time of a phase: ' || c.class, p.subject, NULL, p.iteration,
        '%', 'low',
-       100.0 * (SELECT ifnull(sum(t.time_ns), 0) FROM phase_time t
-                 WHERE t.phase_id = p.id AND t.class = c.class) / p.ns
+       100.0 * (SELECT ifnull(sum(t.time_ns), 0) FROM phase_share t
+                 WHERE t.phase_id = p.id AND NOT t.gap
+                   AND t.class = c.class) / p.ns
   FROM p
-  JOIN (SELECT DISTINCT class FROM phase_time /*scan*/
-         WHERE class <> 'wire') c
- WHERE p.ns > 0 AND EXISTS (SELECT 1 FROM phase_time t WHERE t.phase_id = p.id)
+  JOIN (SELECT DISTINCT class FROM phase_share /*scan*/
+         WHERE side <> 'needed') c
+ WHERE p.ns > 0

@@ -1,16 +1,15 @@
--- What may have slowed data down where nothing tells?
--- Pauses where PFC is not visible, a rate that was cut where CNPs are not, links
--- without a tap, and steps so small that each waits for the one before.
-SELECT p.job,
-       iif(EXISTS (SELECT 1 FROM observability /*scan*/
-                    WHERE what = 'pfc' AND verdict = 'no'), 'PAUSED|', '')
-         || iif(f.visibility = 'fwd', 'RATE_CUT|', '') || 'SHARED|WIRE'
-         AS classes,
+-- What may have slowed data down where nothing shows it?
+-- Pauses where PFC is not visible, a rate that was cut where CNPs are not, and
+-- queues on links without a tap.
+SELECT t.job,
+       'host-nic|queueing'
+         || iif(EXISTS (SELECT 1 FROM observability /*scan*/
+                         WHERE what = 'pfc' AND verdict = 'no'), '|pause', '')
+         || iif(f.visibility = 'fwd', '|rate-cut', '') AS classes,
        sum(t.time_ns) AS time_ns,
-       'slower than the link, cause not observable: other links are not tapped, '
-         || 'and small steps wait for each other' AS why
-  FROM phase_time t /*scan*/
-  JOIN phase p ON p.id = t.phase_id
+       'slower than the link, cause not observable: other links are not tapped'
+         AS why
+  FROM phase_share t /*scan*/
   JOIN flow f ON f.id = t.flow_id
- WHERE t.class = 'unknown' AND NOT p.cut
- GROUP BY p.job, 2
+ WHERE t.side = 'unknown' AND t.class = 'unknown'
+ GROUP BY t.job, 2

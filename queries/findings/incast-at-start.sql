@@ -6,7 +6,8 @@ WITH s AS (
   SELECT p.job, p.id, f.dst, count(DISTINCT f.src) AS senders,
          min(p.first_ns) AS first_ns, max(p.last_ns) AS last_ns
     FROM phase p /*scan*/
-    JOIN phase_flow t ON t.phase_id = p.id AND t.class = 'shared'
+    JOIN phase_flow t ON t.phase_id = p.id
+                     AND t.measured = 'link load of the same job'
     JOIN flow f ON f.id = t.flow_id
    WHERE ifnull(p.pattern, '') <> 'all-to-all' AND NOT p.cut
      AND t.time_ns >= :share * (p.last_ns - p.first_ns)

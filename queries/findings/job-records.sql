@@ -11,7 +11,7 @@ t AS (
   SELECT class, sum(time_ns) AS ns, sum(sum(time_ns)) OVER () AS whole
     FROM collective_time /*scan*/ GROUP BY class),
 c AS (
-  SELECT group_concat(replace(class, '_', ' ') || ' '
+  SELECT group_concat(cause_name(class) || ' '
                       || human_share(1.0 * ns / whole), ', ') AS causes
     FROM (SELECT * FROM t WHERE ns >= 0.005 * whole ORDER BY ns DESC))
 SELECT 'info' AS severity, 0.9 AS confidence,

@@ -3,12 +3,13 @@
 WITH t AS (
   SELECT p.job, p.id, p.iteration, p.first_ns, p.last_ns,
          p.last_ns - p.first_ns - j.phase_p50_ns AS over, t.class, t.rank,
-         t.flow_id, t.lost_ns,
-         row_number() OVER (PARTITION BY p.id ORDER BY t.lost_ns DESC) AS nth
+         t.flow_id, t.time_ns AS lost_ns,
+         row_number() OVER (PARTITION BY p.id
+                            ORDER BY t.time_ns DESC, t.class, t.flow_id) AS nth
     FROM phase p /*scan*/
     JOIN job j ON j.id = p.job
-    JOIN phase_time t ON t.phase_id = p.id
-   WHERE p.slow AND NOT p.cut AND t.class <> 'wire'),
+    JOIN phase_share t ON t.phase_id = p.id
+   WHERE p.slow AND NOT p.cut AND NOT t.gap AND t.side <> 'needed'),
 c AS (
   SELECT job, class, count(*) AS n, sum(over) AS over, max(over) AS worst,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns,
@@ -16,12 +17,14 @@ c AS (
     FROM t WHERE nth = 1 GROUP BY job, class)
 SELECT 'info' AS severity, 0.8 AS confidence,
        plural(c.n, 'phase') || ' of ' || human_count(j.phases)
-         || ' of job ' || c.job || ' took longer than the others, most of all '
-         || 'because of ' || cause_name(c.class) AS title,
+         || ' of job ' || c.job || ' took longer than the others, '
+         || iif(c.class = 'unknown', 'for a reason that is not observable here',
+                'most of all because of ' || cause_name(c.class)) AS title,
        'Together ' || human_ns(c.over) || ' over the median phase of '
          || human_ns(j.phase_p50_ns) || ', at most ' || human_ns(c.worst)
-         || '; ' || cause_name(c.class) || ' had '
-         || human_ns(c.lost) || ' of it.' AS detail,
+         || iif(c.class = 'unknown', '',
+                '; ' || human_ns(c.lost) || ' of it: ' || cause_name(c.class))
+         || '.' AS detail,
        'See what each of them waited for.' AS action,
        c.first_ns, c.last_ns,
        json_object('numbers',

@@ -11,7 +11,7 @@
 -- column pattern text  ring, tree, all-to-all ...; NULL not recognized
 -- column slow flag  1: longer than the others, beyond their spread
 -- column most text  the class of time it lost most to
--- column lost_ns duration  to that, more than the wire needs
+-- column lost_ns duration  to that
 -- column waited_for text  the rank that was waited for then
 -- column late_rank text  the rank that began late by itself
 -- column late_ns duration  so much
@@ -21,12 +21,12 @@
 -- column cut flag  1: the capture begins or ends inside
 -- column id id  phase.id
 WITH lost AS (
-  SELECT t.phase_id, t.class, t.rank, sum(t.lost_ns) AS lost_ns,
+  SELECT t.phase_id, t.class, t.rank, sum(t.time_ns) AS lost_ns,
          row_number() OVER (PARTITION BY t.phase_id
-                                ORDER BY sum(t.lost_ns) DESC, t.class, t.rank)
+                                ORDER BY sum(t.time_ns) DESC, t.class, t.rank)
            AS place
-    FROM phase_time t /*scan*/
-   WHERE t.lost_ns > 0
+    FROM phase_share t /*scan*/
+   WHERE t.side <> 'needed' AND NOT t.gap
    GROUP BY t.phase_id, t.class, t.rank)
 SELECT p.job, p.iteration, p.first_ns, p.last_ns - p.first_ns AS duration_ns,
        p.gap_ns, p.pattern, p.slow, l.class AS most, l.lost_ns,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phase/phase_int.h"
+#include "phase/path_int.h"
 
 enum { RANKS_MAX = 4096, SHAPE_MAX = 1024, ROWS_MAX = 50000 };
 
@@ -34,11 +34,8 @@ static bool count_ranks(struct job *j)
 	j->ranks = calloc(j->n_ranks + 1, sizeof *j->ranks);
 	j->flow_lists = calloc(2 * in->n_flows + 1, sizeof *j->flow_lists);
 	j->cursor = calloc(in->n_flows + 1, sizeof *j->cursor);
-	j->evidence = calloc(in->n_flows + 1, sizeof *j->evidence);
-	j->base = calloc(in->n_flows + 1, sizeof *j->base);
-	j->judged = calloc(in->n_flows + 1, sizeof *j->judged);
-	return j->ranks && j->flow_lists && j->cursor && j->evidence &&
-	       j->base && j->judged;
+	j->cut = calloc(in->n_flows + 1, sizeof *j->cut);
+	return j->ranks && j->flow_lists && j->cursor && j->cut;
 }
 
 static void list_flows(struct job *j)
@@ -102,6 +99,16 @@ static void describe(struct job *j)
 
 /* ---- the shape of each phase ---- */
 
+size_t activities_end(const struct job *j, uint32_t f, int64_t to)
+{
+	const struct phase_flow *g = &j->in->flows[f];
+	size_t k = j->cursor[f];
+
+	while (k < g->n && g->a[k].from < to)
+		k++;
+	return k;
+}
+
 /* Where some ranks are not seen whole, what looks like a line, a tree or a fan
  * may be a part of anything. */
 static bool partial(const struct job *j)
@@ -127,7 +134,7 @@ static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
 	memset(m, 0, n * n * sizeof *m);
 	for (uint32_t f = 0; f < j->in->n_flows; f++) {
 		const struct phase_flow *g = &j->in->flows[f];
-		size_t end = judge_end(j, f, b->to);
+		size_t end = activities_end(j, f, b->to);
 		uint64_t *cell =
 			&m[j->rank_of[g->src] * n + j->rank_of[g->dst]];
 
@@ -150,21 +157,13 @@ static void over_phases(struct job *j,
 			void *ctx)
 {
 	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
-	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
 	for (size_t i = 0; i < j->n_bursts; i++) {
-		bool whole = i == (size_t)j->bursts[0].cut;
-
 		for (uint32_t f = 0; f < j->in->n_flows; f++) {
 			const struct phase_flow *g = &j->in->flows[f];
-			size_t *c = &j->cursor[f], *e = &j->evidence[f];
+			size_t *c = &j->cursor[f];
 
 			while (*c < g->n && g->a[*c].from < j->bursts[i].from)
 				++*c;
-			while (*e < g->n_evidence &&
-			       g->evidence[*e].to <= j->bursts[i].from)
-				++*e;
-			if (!i || whole)
-				j->base[f] = *c;
 		}
 		each(j, i, ctx);
 	}
@@ -388,9 +387,9 @@ struct telling {
 	struct phase_rank_row *all;
 	struct lateness *late;
 	int64_t first_id;
+	const struct path *path;
 	uint64_t rank_rows, flow_rows;
-	struct phase_flow_row row;
-	int64_t time[PHASE_CLASS_COUNT];
+	int64_t phase; /* phase.id */
 };
 
 static void collect(struct job *j, size_t i, void *ctx)
@@ -398,13 +397,6 @@ static void collect(struct job *j, size_t i, void *ctx)
 	struct telling *t = ctx;
 
 	rank_in_phase(j, &j->bursts[i], t->all + i * j->n_ranks);
-}
-
-static void add_time(void *ctx, const struct phase_span *p)
-{
-	struct telling *t = ctx;
-
-	t->time[p->class] += p->to - p->from;
 }
 
 /* All flows of a phase; of slow phases as long as there is room, of the
@@ -416,21 +408,20 @@ static void tell_flows(struct job *j, size_t i, struct telling *t)
 	if (t->flow_rows > (b->slow ? ROWS_MAX : ROWS_MAX / 2))
 		return;
 	for (uint32_t f = 0; f < j->in->n_flows; f++) {
-		if (judge_end(j, f, b->to) == j->cursor[f])
+		struct path_time time = { { 0 } };
+
+		if (activities_end(j, f, b->to) == j->cursor[f])
 			continue;
-		memset(t->time, 0, sizeof t->time);
-		judge_spans(j, f, b->from, b->to);
-		if (!phase_split(j->spans, j->n_spans, b->from, b->to, add_time,
-				 t))
-			j->failed = true;
-		t->row.flow = j->in->flows[f].id;
-		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++) {
-			t->row.class = c;
-			t->row.time_ns = t->time[c];
-			if (t->time[c]) {
-				t->sink->phase_flow(t->sink->ctx, &t->row);
-				t->flow_rows++;
-			}
+		piece_flow(&t->path->facts, f, b->from, b->to, &time);
+		for (unsigned c = 0; c < SHARE_COUNT; c++) {
+			struct phase_flow_row row = { t->phase,
+						      j->in->flows[f].id, c,
+						      time.ns[c] };
+
+			if (!time.ns[c])
+				continue;
+			t->sink->phase_flow(t->sink->ctx, &row);
+			t->flow_rows++;
 		}
 	}
 }
@@ -440,7 +431,7 @@ static void tell_ranks(struct job *j, size_t i, struct telling *t)
 	for (uint32_t r = 0; r < j->n_ranks && t->rank_rows < ROWS_MAX; r++) {
 		struct phase_rank_row *row = &t->all[i * j->n_ranks + r];
 
-		row->phase = t->row.phase;
+		row->phase = t->phase;
 		t->sink->phase_rank(t->sink->ctx, row);
 		t->rank_rows++;
 	}
@@ -474,11 +465,10 @@ static void tell_phase(struct job *j, size_t i, void *ctx)
 		row.late_rank = t->late[i].rank;
 		row.late_ns = t->late[i].late_ns;
 	}
-	t->row.phase = row.id;
+	t->phase = row.id;
 	t->sink->phase(t->sink->ctx, &row);
 	tell_ranks(j, i, t);
 	tell_flows(j, i, t);
-	walk_phase(j, b, row.id, t->sink);
 }
 
 static void tell_rank(const struct job *j, uint32_t r,
@@ -520,10 +510,10 @@ static void tell_rank(const struct job *j, uint32_t r,
 	sink->rank(sink->ctx, &row);
 }
 
-static bool tell_phases(struct job *j, const struct phase_sink *sink,
-			int64_t *next_phase)
+static bool tell_phases(struct job *j, struct path *p,
+			const struct phase_sink *sink, int64_t *next_phase)
 {
-	struct telling t = { .sink = sink, .first_id = *next_phase };
+	struct telling t = { .sink = sink, .path = p, .first_id = *next_phase };
 	bool ok = false;
 
 	t.all = calloc(j->n_bursts * j->n_ranks + 1, sizeof *t.all);
@@ -534,7 +524,7 @@ static bool tell_phases(struct job *j, const struct phase_sink *sink,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
-		ok = path_job(j, t.first_id, sink);
+		path_job(p, t.first_id, sink);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;
@@ -544,28 +534,22 @@ static bool tell_phases(struct job *j, const struct phase_sink *sink,
 	return ok;
 }
 
-static bool tell_messages(struct job *j, const struct phase_sink *sink)
+static void tell_messages(const struct path *p, const struct phase_sink *sink)
 {
-	struct telling t = { .sink = sink };
+	const struct phase_input *in = p->j->in;
 
-	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
-	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
-	for (size_t i = 0; i < j->in->n_messages; i++) {
-		const struct phase_message *m = &j->in->messages[i];
+	for (size_t i = 0; i < in->n_messages; i++) {
+		const struct phase_message *m = &in->messages[i];
+		struct path_time time = { { 0 } };
 
-		memset(t.time, 0, sizeof t.time);
-		judge_spans(j, (uint32_t)m->flow, m->from, m->to);
-		if (!phase_split(j->spans, j->n_spans, m->from, m->to, add_time,
-				 &t))
-			return false;
-		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++) {
-			struct phase_message_row row = { m->id, c, t.time[c] };
+		piece_flow(&p->facts, (uint32_t)m->flow, m->from, m->to, &time);
+		for (unsigned c = 0; c < SHARE_COUNT; c++) {
+			struct phase_message_row row = { m->id, c, time.ns[c] };
 
-			if (t.time[c])
+			if (time.ns[c])
 				sink->message(sink->ctx, &row);
 		}
 	}
-	return !j->failed;
 }
 
 /* ---- what hosts recorded ---- */
@@ -592,62 +576,68 @@ static bool shape_whole(struct job *j, enum phase_pattern *pattern)
 	return m && order;
 }
 
-static void cursors_to(struct job *j, int64_t ns)
-{
-	for (uint32_t f = 0; f < j->in->n_flows; f++) {
-		const struct phase_flow *g = &j->in->flows[f];
-		size_t *c = &j->cursor[f], *e = &j->evidence[f];
-
-		while (*c < g->n && g->a[*c].over <= ns)
-			++*c;
-		while (*e < g->n_evidence && g->evidence[*e].to <= ns)
-			++*e;
-	}
-}
-
-static bool tell_windows(struct job *j, const struct phase_sink *sink)
+static bool tell_windows(struct job *j, struct path *p,
+			 const struct phase_sink *sink)
 {
 	enum phase_pattern pattern;
 
 	if (!j->in->n_windows)
 		return true;
 	memset(j->cursor, 0, j->in->n_flows * sizeof *j->cursor);
-	memset(j->evidence, 0, j->in->n_flows * sizeof *j->evidence);
 	if (!shape_whole(j, &pattern))
 		return false;
-	for (size_t i = 0; i < j->in->n_windows; i++) {
-		cursors_to(j, j->in->windows[i].from);
-		walk_window(j, &j->in->windows[i], pattern, sink);
+	for (size_t i = 0; i < j->in->n_windows; i++)
+		path_window(p, &j->in->windows[i], pattern, sink);
+	return true;
+}
+
+static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
+		 int64_t *next_phase)
+{
+	bool phases = j->row.iterations != PHASE_UNKNOWN;
+
+	if (phases && !shape_all(j))
+		return false;
+	if (phases) {
+		figures(j);
+		name_collective(j);
+	} else {
+		no_figures(&j->row);
 	}
-	return !j->failed;
+	if (!path_usual(p))
+		return false;
+	sink->job(sink->ctx, &j->row);
+	tell_messages(p, sink);
+	if (!phases) {
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			tell_rank(j, r, NULL, sink);
+		path_job(p, 0, sink);
+	} else if (!tell_phases(j, p, sink, next_phase)) {
+		return false;
+	}
+	return tell_windows(j, p, sink);
 }
 
 static bool analyse(struct job *j, const struct phase_sink *sink,
 		    int64_t *next_phase)
 {
+	struct path *p;
+	bool ok;
+
 	if (!count_ranks(j))
 		return false;
 	list_flows(j);
 	describe(j);
-	if (!find_phases(j) || !judge_activities(j) || !tell_messages(j, sink))
+	if (!find_phases(j) || !find_rates(j))
 		return false;
 	if (j->n_ranks > RANKS_MAX) {
 		j->row.iterations = PHASE_UNKNOWN;
 		j->row.why_not = "there are more hosts than can be compared";
 	}
-	if (j->row.iterations == PHASE_UNKNOWN) {
-		no_figures(&j->row);
-		sink->job(sink->ctx, &j->row);
-		for (uint32_t r = 0; r < j->n_ranks; r++)
-			tell_rank(j, r, NULL, sink);
-		return path_job(j, 0, sink) && tell_windows(j, sink);
-	}
-	if (!shape_all(j))
-		return false;
-	figures(j);
-	name_collective(j);
-	sink->job(sink->ctx, &j->row);
-	return tell_phases(j, sink, next_phase) && tell_windows(j, sink);
+	p = path_new(j);
+	ok = p && tell(j, p, sink, next_phase);
+	path_free(p);
+	return ok;
 }
 
 bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
@@ -660,16 +650,13 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	j.row.uet_job = in->uet_job;
 	j.row.whole = in->whole;
 	ok = analyse(&j, sink, next_phase);
-	for (size_t i = 0; j.judged && i < in->n_flows; i++)
-		free(j.judged[i]);
-	free(j.judged);
+	for (size_t i = 0; j.cut && i < in->n_flows; i++)
+		free(j.cut[i]);
+	free(j.cut);
 	free(j.ranks);
 	free(j.rank_of);
 	free(j.flow_lists);
 	free(j.cursor);
-	free(j.evidence);
-	free(j.base);
 	free(j.bursts);
-	free(j.spans);
 	return ok;
 }

@@ -86,9 +86,11 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	struct path_time t = { { 0 } };
 	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
 
-	/* Nobody has to be asked each time anew. */
+	/* Nobody has to be asked each time anew; what asks has its way, too. */
 	if (late == SHARE_RECEIVER)
-		usual = p->turn;
+		usual = p->turn + (p->facts.least[e->flow] == PHASE_UNKNOWN
+					   ? 0
+					   : p->facts.least[e->flow]);
 
 	if ((double)ns <= TWICE * (double)p->turn + 1 ||
 	    (double)ns <= (1 + NOISE) * (double)usual || ns <= usual)
@@ -96,8 +98,9 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	piece_rest(&p->facts, e->flow, from, from + usual,
 		   usual > COMPUTES * p->quick ? SHARE_COMPUTE : SHARE_TURN,
 		   &t);
-	piece_rest(&p->facts, e->flow, from + usual, to,
-		   seen ? late : SHARE_UNKNOWN, &t);
+	(late == SHARE_RECEIVER ? piece_asked : piece_rest)(
+		&p->facts, e->flow, from + usual, to,
+		seen ? late : SHARE_UNKNOWN, &t);
 	give_time(p, e->flow, rank, &t);
 }
 
@@ -135,7 +138,8 @@ static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
 	if (is_late(p, r))
 		over = took - p->usual[p->phase];
 	/* The others of the first phase are all there is to compare with. */
-	if (p->start && took == PHASE_UNKNOWN && at - p->from > 2 * p->turn)
+	if (p->late == SHARE_LATE && took == PHASE_UNKNOWN &&
+	    at - p->from > 2 * p->turn)
 		over = at - p->from;
 	if (released)
 		from = p->release[i].ns;
@@ -148,16 +152,17 @@ static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
 	}
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
-	piece_rest(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
-		   &t);
+	(late == SHARE_RECEIVER ? piece_asked : piece_rest)(
+		&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN, &t);
 	give_time(p, f, r, &t);
 	if (released)
 		*e = p->release[i];
 	return released;
 }
 
-/* Is flow |f| repairing something when it begins to send at |ns|? */
-static bool repairs(const struct path *p, uint32_t f, int64_t ns)
+/* What is known of flow |f| at |ns|; CLASS_UNKNOWN: nothing. */
+static enum phase_class evidence_at(const struct path *p, uint32_t f,
+				    int64_t ns)
 {
 	const struct path_facts *q = &p->facts;
 	size_t low = q->first[f], high = q->first[f + 1], end = high;
@@ -170,9 +175,16 @@ static bool repairs(const struct path *p, uint32_t f, int64_t ns)
 		else
 			high = mid;
 	}
-	return low < end && q->spans[low].from < ns &&
-	       q->spans[low].class > CLASS_PAUSED &&
-	       q->spans[low].class <= CLASS_RNR_WAIT;
+	return low < end && q->spans[low].from < ns ? q->spans[low].class
+						    : CLASS_UNKNOWN;
+}
+
+/* Is flow |f| repairing something when it begins to send at |ns|? */
+static bool repairs(const struct path *p, uint32_t f, int64_t ns)
+{
+	enum phase_class c = evidence_at(p, f, ns);
+
+	return c > CLASS_PAUSED && c <= CLASS_RNR_WAIT;
 }
 
 /* Does rank |r| begin this phase by itself at |ns|?  |got| came last. */
@@ -184,11 +196,18 @@ static bool by_itself(const struct path *p, uint32_t r, int64_t ns,
 
 	if (!got || got->ns < p->from)
 		return true;
+	/* In the operation of a rank others begin when they send at first. */
+	if (!p->start)
+		return p->late == SHARE_LATE &&
+		       path_self_starting(p->pattern) &&
+		       path_earliest(&p->out[r], p->from)->ns >= ns;
 	if (first == PHASE_UNKNOWN || first > ns)
 		return false;
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		return true;
-	return p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN &&
+	return (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
+		(!p->phase && !p->j->bursts[0].cut &&
+		 path_self_starting(p->pattern))) &&
 	       got->ns <= first;
 }
 
@@ -246,7 +265,10 @@ static const struct event *arriving(const struct path *p, uint32_t r,
 			continue;
 		if (a->sent < ns &&
 		    (g->far ? a->arrived > a->there &&
-				      a->arrived - ns <= ROUNDS * way + p->quick
+				      (a->arrived - ns <=
+					       ROUNDS * way + p->quick ||
+				       evidence_at(p, v->e[i].flow, ns) ==
+					       CLASS_REPLAY)
 			    : a->arrived - ns <= way))
 			return &v->e[i];
 		if (a->came < ns && several(p, v->e[i].flow, a))
@@ -311,7 +333,7 @@ static bool step_back(struct path *p, struct event *e)
 			give_time(p, e->flow, r, &t);
 		} else {
 			lag(p, e, r, before->sent, a->from, g->src_seen,
-			    p->start ? SHARE_LATE : SHARE_IDLE);
+			    p->late);
 		}
 		*e = (struct event) { before->sent, e->flow, e->k - 1 };
 		return true;
@@ -323,7 +345,7 @@ static bool step_back(struct path *p, struct event *e)
 	lag(p, e, r, got->ns, a->from,
 	    g->src_seen && p->j->in->flows[got->flow].dst_seen &&
 		    !expects(p, r, a->from),
-	    p->start ? SHARE_LATE : SHARE_IDLE);
+	    p->late);
 	*e = *got;
 	if (e->ns > a->from)
 		e->ns = a->from;
@@ -354,25 +376,16 @@ static bool finish(const struct path *p, struct event *last)
 	return any;
 }
 
-static void follow(struct path *p)
+/* From |e| back to the begin. */
+static void follow(struct path *p, struct event e)
 {
-	struct event e;
-
-	if (!finish(p, &e)) {
-		give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
-		     p->to - p->from);
-		return;
-	}
-	give(p, e.flow, NO_RANK, false, SHARE_TURN, p->to - e.ns);
-	for (;;) {
+	while (e.ns > p->from) {
 		int64_t from = path_activity(p, &e)->from;
 
 		if (from < p->from)
 			from = p->from;
 		along(p, e.flow, e.k, from, e.ns);
 		if (from == p->from || !step_back(p, &e))
-			return;
-		if (e.ns <= p->from)
 			return;
 	}
 }
@@ -487,14 +500,14 @@ static void doubt_late(struct path *p)
 		if (c->share != SHARE_LATE || c->gap || c->rank == NO_RANK)
 			continue;
 		all += c->ns;
-		p->late[c->rank] += c->ns;
-		most = p->late[c->rank] > most ? p->late[c->rank] : most;
+		p->late_of[c->rank] += c->ns;
+		most = p->late_of[c->rank] > most ? p->late_of[c->rank] : most;
 	}
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
 
 		if (c->rank != NO_RANK)
-			p->late[c->rank] = 0;
+			p->late_of[c->rank] = 0;
 		if (c->share == SHARE_LATE && !c->gap &&
 		    ((double)most < least * (double)all ||
 		     p->repairs[p->phase] > 0))
@@ -545,8 +558,16 @@ static void rest_of_gap(struct path *p)
 
 static void one(struct path *p, int64_t phase, const struct phase_sink *s)
 {
+	struct event last;
+
 	p->n_cells = 0;
-	follow(p);
+	if (finish(p, &last)) {
+		give(p, last.flow, NO_RANK, false, SHARE_TURN, p->to - last.ns);
+		follow(p, last);
+	} else {
+		give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
+		     p->to - p->from);
+	}
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		limit_shared(p);
 	doubt_late(p);
@@ -558,6 +579,9 @@ static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
 {
 	const struct job *j = p->j;
 
+	p->start = p->starts;
+	p->late = SHARE_LATE;
+	note_repairs(p);
 	for (size_t i = 0; i < j->n_bursts; i++) {
 		p->phase = i;
 		p->from = j->bursts[i].from;
@@ -568,8 +592,11 @@ static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	}
 }
 
+/* Without phases nobody knows who is late, and who computes. */
 static void whole(struct path *p, const struct phase_sink *s)
 {
+	p->start = NULL;
+	p->late = SHARE_IDLE;
 	p->from = p->before = p->j->row.first_ns;
 	p->to = p->j->row.last_ns;
 	p->pattern = PATTERN_NONE;
@@ -577,44 +604,117 @@ static void whole(struct path *p, const struct phase_sink *s)
 		one(p, PHASE_UNKNOWN, s);
 }
 
-bool path_job(struct job *j, int64_t first_id, const struct phase_sink *s)
+void path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
+{
+	if (p->j->row.iterations != PHASE_UNKNOWN)
+		every(p, first_id, s);
+	else
+		whole(p, s);
+}
+
+/* ---- what hosts recorded ---- */
+
+/* What came last to rank |r| up to the end, or was sent last. */
+static bool last_of_rank(const struct path *p, uint32_t r, struct event *last)
+{
+	size_t i = path_up_to(&p->in[r], p->to);
+	const struct event *in = i ? &p->in[r].e[i - 1] : NULL;
+	const struct event *out = path_latest(&p->out[r], p->to - 1);
+
+	/* It is still coming. */
+	if (i < p->in[r].n && path_activity(p, &p->in[r].e[i])->from < p->to)
+		in = &p->in[r].e[i];
+	if (in)
+		*last = *in;
+	if (out && (!in || path_activity(p, out)->sent > in->ns)) {
+		*last = *out;
+		last->ns = path_activity(p, out)->sent;
+	}
+	if (last->ns > p->to)
+		last->ns = p->to;
+	return in || out;
+}
+
+/* The operation ended when the last was there, or later: as late as it has to
+ * for its length. */
+static void place_window(struct path *p, int64_t last, int64_t length)
+{
+	if (length < 0 || length >= p->to - p->from)
+		return;
+	p->to = last > p->from + length ? last : p->from + length;
+	p->from = p->to - length;
+}
+
+void path_window(struct path *p, const struct phase_window *w,
+		 enum phase_pattern pattern, const struct phase_sink *s)
+{
+	uint32_t r = p->j->rank_of[w->host];
+	struct event last = { 0 };
+
+	p->start = NULL;
+	p->late = SHARE_LATE;
+	p->from = p->before = w->from;
+	p->to = w->to;
+	p->pattern = pattern;
+	p->n_cells = 0;
+	if (!last_of_rank(p, r, &last) || last.ns <= p->from)
+		return;
+	place_window(p, last.ns, w->length);
+	p->before = p->from;
+	/* It had all, and had sent all: what is left is its own. */
+	give(p, last.flow, r, false, SHARE_IDLE, p->to - last.ns);
+	follow(p, last);
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct cell *c = &p->cells[i];
+		struct phase_window_row row = {
+			.window = w->id,
+			.job = p->j->row.id,
+			.flow = p->j->in->flows[c->flow].id,
+			.rank = c->rank == NO_RANK ? PHASE_UNKNOWN : c->rank,
+			.share = c->share,
+			.time_ns = c->ns,
+		};
+
+		s->window(s->ctx, &row);
+	}
+}
+
+struct path *path_new(struct job *j)
 {
 	struct path *p = calloc(1, sizeof *p);
-	bool phases = j->row.iterations != PHASE_UNKNOWN, ok;
 
 	if (!p)
-		return false;
+		return NULL;
 	p->j = j;
 	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
 	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
-	p->late = calloc(j->n_ranks + 1, sizeof *p->late);
+	p->late_of = calloc(j->n_ranks + 1, sizeof *p->late_of);
 	p->repairs = calloc(j->n_bursts + 1, sizeof *p->repairs);
-	ok = path_facts_init(&p->facts, j) && p->in && p->out && p->late &&
-	     p->repairs && path_events(p);
-	if (ok && phases)
-		ok = path_usual(p);
-	else if (ok)
-		ok = path_usual_turn(p);
-	if (ok && phases) {
-		note_repairs(p);
-		every(p, first_id, s);
-	} else if (ok)
-		whole(p, s);
+	if (p->in && p->out && p->late_of && p->repairs &&
+	    path_facts_init(&p->facts, j) && path_events(p))
+		return p;
+	path_free(p);
+	return NULL;
+}
+
+void path_free(struct path *p)
+{
+	if (!p)
+		return;
 	path_facts_fini(&p->facts);
 	free(p->in);
 	free(p->out);
-	free(p->late);
+	free(p->late_of);
 	free(p->repairs);
 	free(p->events);
 	free(p->lags);
 	free(p->first_lag);
 	free(p->release);
 	free(p->first);
-	free(p->start);
+	free(p->starts);
 	free(p->usual);
 	free(p->tolerance);
 	free(p->gap);
 	free(p->in_step);
 	free(p);
-	return ok;
 }

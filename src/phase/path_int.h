@@ -15,8 +15,10 @@ double loads_between(const struct loads *l, uint32_t host, bool in,
 
 struct path_facts {
 	const struct job *j;
-	struct loads *own;        /* of this job */
-	int64_t *least;           /* by flow: shortest delay; PHASE_UNKNOWN */
+	struct loads *own; /* of this job */
+	int64_t *least;    /* by flow: shortest delay; PHASE_UNKNOWN */
+	int64_t *round;    /* by flow: shortest way there and back; 0 unknown */
+	int64_t *credit;   /* likewise, until credit came */
 	struct phase_span *spans; /* of all flows: evidence, one at a time */
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, octets/ns; 0 */
@@ -50,6 +52,13 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, enum phase_share rest, struct path_time *t);
 
+/* What its receiver asks for comes late: pauses of that, and then |rest|. */
+void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
+		 int64_t to, enum phase_share rest, struct path_time *t);
+/* All that flow |f| did between two times. */
+void piece_flow(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, struct path_time *t);
+
 /* ---- usual.c: what is usual ---- */
 
 enum { PATH_CELLS = 512 };
@@ -79,12 +88,14 @@ struct path {
 	struct event *events;    /* behind |in| and |out| */
 	struct events *in, *out; /* by rank */
 	int32_t *repairs;        /* by phase: repairs that reach into it */
-	int64_t *late;           /* by rank, of one phase; 0 between phases */
+	int64_t *late_of;        /* by rank, of one phase; 0 between phases */
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */
 	int64_t *first;        /* likewise: its first data */
-	int64_t *start;        /* by phase, by rank: from its last event to
+	int64_t *starts;       /* by phase, by rank: from its last event to
 				    * its first data; PHASE_UNKNOWN */
+	const int64_t *start;  /* these; NULL without a phase */
+	enum phase_share late; /* what a rank is that lets others wait */
 	int64_t *usual, *tolerance; /* by phase */
 	int64_t *gap;               /* usual silence before, by phase */
 	bool *in_step;              /* several ranks began by themselves */
@@ -92,7 +103,7 @@ struct path {
 	size_t *first_lag; /* by flow: the first of them */
 	int64_t quick;     /* a host that reacts is no slower than that */
 	int64_t turn;      /* usual time from an arrival to sending on */
-	/* the phase at hand */
+	/* the phase at hand, or the operation of a rank */
 	size_t phase;
 	int64_t from, to, before; /* |before|: the end of the one before */
 	enum phase_pattern pattern;
@@ -113,9 +124,20 @@ const struct phase_activity *path_activity(const struct path *p,
  * waited for: in a ring, data that it passes on. */
 const struct event *path_came_last(const struct path *p, uint32_t f,
 				   int64_t ns);
-/* From an arrival to what is sent on. */
-bool path_usual_turn(struct path *p);
-/* That, and how ranks begin phases. */
+/* Does a rank begin phases of this shape whatever comes? */
+bool path_self_starting(enum phase_pattern p);
+/* From an arrival to what is sent on, and, with phases, how ranks begin
+ * these. */
 bool path_usual(struct path *p);
+
+/* ---- path.c ---- */
+
+struct path *path_new(struct job *j); /* NULL: no memory */
+void path_free(struct path *p);       /* may be NULL */
+/* Where the time of the job went, of each phase from |first_id| on. */
+void path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
+/* What held up the operation of a rank.  |pattern|: of its job. */
+void path_window(struct path *p, const struct phase_window *w,
+		 enum phase_pattern pattern, const struct phase_sink *s);
 
 #endif

@@ -16,8 +16,9 @@
 /* All times lie within. */
 #define PHASE_FAR ((int64_t)1 << 62)
 
-/* Reference 7.6, in order of precedence: the first that applies has the time.
- * The names are public: class and part. */
+/* Evidence that something else than its sender decided about a flow, in order
+ * of precedence: the first that applies has the time (reference 7.6).  By its
+ * class and part in queries/attribution. */
 #define PHASE_CLASSES(X)                      \
 	X(PAUSED_HOST, "paused", "host")      \
 	X(PAUSED_NET, "paused", "network")    \
@@ -28,12 +29,6 @@
 	X(REPAIR, "recovery", "unknown")      \
 	X(RNR_WAIT, "rnr_wait", "")           \
 	X(CREDIT_WAIT, "credit_wait", "")     \
-	X(CTS_WAIT, "cts_wait", "")           \
-	X(ACK_WAIT, "ack_wait", "")           \
-	X(SENDER_WAIT, "sender_wait", "")     \
-	X(RATE_CUT, "rate_cut", "")           \
-	X(SHARED, "shared", "")               \
-	X(WIRE, "wire", "")                   \
 	X(UNKNOWN, "unknown", "")
 
 enum phase_class {
@@ -239,20 +234,14 @@ struct phase_rank_row {
 
 struct phase_flow_row {
 	int64_t phase, flow;
-	enum phase_class class;
+	enum phase_share share;
 	int64_t time_ns;
 };
 
 struct phase_message_row {
 	int64_t message;
-	enum phase_class class;
+	enum phase_share share;
 	int64_t time_ns;
-};
-
-struct phase_time_row {
-	int64_t phase, flow, rank;
-	enum phase_class class;
-	int64_t time_ns, lost_ns;
 };
 
 /* A part of the critical path of a job.  The parts of a phase add up to its
@@ -269,9 +258,10 @@ struct phase_share_row {
 };
 
 struct phase_window_row {
-	int64_t window, job, flow, rank;
-	enum phase_class class;
-	int64_t time_ns, lost_ns;
+	int64_t window, job;
+	int64_t flow, rank; /* as in phase_share_row */
+	enum phase_share share;
+	int64_t time_ns;
 };
 
 struct phase_sink {
@@ -281,7 +271,6 @@ struct phase_sink {
 	void (*phase)(void *ctx, const struct phase *);
 	void (*phase_rank)(void *ctx, const struct phase_rank_row *);
 	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
-	void (*phase_time)(void *ctx, const struct phase_time_row *);
 	void (*share)(void *ctx, const struct phase_share_row *);
 	void (*message)(void *ctx, const struct phase_message_row *);
 	void (*window)(void *ctx, const struct phase_window_row *);

@@ -23,7 +23,12 @@ const char *const phase_share_sides[SHARE_COUNT] = { PHASE_SHARES(X) };
 const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
 #undef X
 
-enum { ASKS = 64, ASKS_MAX = 1024 }; /* octets: smaller is no data */
+enum {
+	ASKS = 64,
+	ASKS_MAX = 1024,      /* octets: smaller is no data */
+	REACT_NS = 10 * 1000, /* of a sender, when nothing is known */
+	SLACK_NS = 2 * 1000,
+};
 
 /* A delay above the shortest by this part of it is no more than noise, and so
  * is a rate above that part of another. */
@@ -162,7 +167,7 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
-	if (p->j->judged[f][k].cut)
+	if (p->j->cut[f][k])
 		return SHARE_CUT;
 	if (!g->src_seen || ns_per_octet(p) <= 0)
 		return SHARE_UNKNOWN;
@@ -237,28 +242,52 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 
 /* ---- silent ---- */
 
+/* Did the sender of activity |k| go on at once when |ns| came? */
+static bool resumed(const struct phase_flow *g, size_t k, int64_t ns)
+{
+	int64_t react = g->rtt_s > 0 ? g->rtt_s : REACT_NS;
+
+	return ns != PHASE_UNKNOWN && ns >= g->a[k].from - react - SLACK_NS;
+}
+
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	const struct phase_activity *before = &g->a[k - 1];
-	int64_t left = to - from, way = before->arrived - before->sent;
+	int64_t left = to - from;
 	int64_t q = queued(p, f, before);
 
 	if (left <= 0)
 		return;
 	take_evidence(p, f, from, to, &left, t);
-	if (p->least[f] != PHASE_UNKNOWN && before->acked != PHASE_UNKNOWN) {
+	if (before->granted > from && resumed(g, k, before->granted)) {
+		/* Credit comes as fast as the receiver's link has room. */
+		double own, others;
+
+		busy(p, g->dst, true, from, before->granted, 0, &own, &others);
+		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->credit[f]);
+		if (g->dst_seen) {
+			take(t, &left, SHARE_SHARED, own);
+			take(t, &left, SHARE_BEHIND, others);
+		}
+		take(t, &left,
+		     others > NOISE * (double)(to - from) ? SHARE_LATE_ACK
+							  : SHARE_RECEIVER,
+		     (double)left);
+	} else if (resumed(g, k, before->acked)) {
 		/* It waited for an acknowledgement: there and back. */
-		take(t, &left, SHARE_WAY, 2 * (double)p->least[f]);
+		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
 		take(t, &left,
 		     g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
-		     (double)(way > q ? way : q));
+		     (double)q);
+		take(t, &left, SHARE_LATE_ACK, (double)left);
 	}
 	take(t, &left,
-	     p->j->judged[f][k].cut ? SHARE_CUT
-	     : !before->inside      ? SHARE_TURN
-	     : g->src_seen && g->far && !q && !before->unacked
+	     p->j->cut[f][k]   ? SHARE_CUT
+	     : !before->inside ? SHARE_TURN
+	     : g->src_seen && g->far && !q && !before->unacked &&
+			     left > p->round[f]
 		     ? SHARE_NIC /* nothing was under way */
 		     : SHARE_UNKNOWN,
 	     (double)left);
@@ -273,6 +302,80 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 		return;
 	take_evidence(p, f, from, to, &left, t);
 	take(t, &left, rest, (double)left);
+}
+
+void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
+		 int64_t to, enum phase_share rest, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	for (size_t i = seek(g->held, g->n_held, from);
+	     i < g->n_held && g->held[i].from < to && from < to; i++) {
+		int64_t at = g->held[i].from > from ? g->held[i].from : from;
+		int64_t end = g->held[i].to < to ? g->held[i].to : to;
+
+		piece_rest(p, f, from, at, rest, t);
+		piece_rest(p, f, at, end, of_class[g->held[i].class], t);
+		from = end > from ? end : from;
+	}
+	piece_rest(p, f, from, to, rest, t);
+}
+
+/* ---- all of a flow ---- */
+
+/* Flow |f| is silent before activity |k|, or behind its last. */
+static void piece_idle(const struct path_facts *p, uint32_t f, size_t k,
+		       int64_t from, int64_t to, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *before = k ? &g->a[k - 1] : NULL;
+
+	if (from >= to)
+		return;
+	if (before && k < g->n && g->driven && before->asked > from &&
+	    before->asked < to && resumed(g, k, before->asked)) {
+		piece_asked(p, f, from, before->asked, SHARE_RECEIVER, t);
+		piece_rest(p, f, before->asked, to, SHARE_TURN, t);
+	} else if (before && k < g->n &&
+		   (before->inside || resumed(g, k, before->acked) ||
+		    resumed(g, k, before->granted))) {
+		piece_silence(p, f, k, from, to, t);
+	} else {
+		piece_rest(p, f, from, to, SHARE_IDLE, t);
+	}
+}
+
+void piece_flow(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	size_t k = 0, high = g->n;
+	int64_t at = from;
+
+	while (k < high) {
+		size_t mid = (k + high) / 2;
+
+		if (g->a[mid].over <= from)
+			k = mid + 1;
+		else
+			high = mid;
+	}
+	for (; k < g->n && g->a[k].from < to; k++) {
+		const int64_t ends[] = { g->a[k].from, g->a[k].sent,
+					 g->a[k].over };
+
+		for (int i = 0; i < 3; i++) {
+			int64_t end = ends[i] < to ? ends[i] : to;
+
+			if (end <= at)
+				continue;
+			(i == 0   ? piece_idle
+			 : i == 1 ? piece_sending
+				  : piece_transit)(p, f, k, at, end, t);
+			at = end;
+		}
+	}
+	piece_idle(p, f, k, at, to, t);
 }
 
 /* ---- what is known of each flow ---- */
@@ -328,6 +431,12 @@ static int by_pair(const void *a, const void *b)
 	return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
+/* The lesser of two times of which either may be unknown. */
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a == PHASE_UNKNOWN || (b != PHASE_UNKNOWN && b < a) ? b : a;
+}
+
 static int64_t shortest(const struct phase_flow *g)
 {
 	uint64_t least_bytes = path_least_data(g);
@@ -340,8 +449,22 @@ static int64_t shortest(const struct phase_flow *g)
 		if (a->bytes <= least_bytes ||
 		    (!g->far && a->acked == PHASE_UNKNOWN))
 			continue;
-		if (d >= 0 && (least == PHASE_UNKNOWN || d < least))
-			least = d;
+		if (d >= 0)
+			least = sooner(least, d);
+	}
+	return least;
+}
+
+/* From the last packet of a stretch to its acknowledgement, or the credit. */
+static int64_t shortest_round(const struct phase_flow *g, bool credit)
+{
+	int64_t least = PHASE_UNKNOWN;
+
+	for (size_t k = 0; k < g->n; k++) {
+		int64_t at = credit ? g->a[k].granted : g->a[k].acked;
+
+		if (at != PHASE_UNKNOWN && at > g->a[k].sent)
+			least = sooner(least, at - g->a[k].sent);
 	}
 	return least;
 }
@@ -358,18 +481,25 @@ static bool shortest_ways(struct path_facts *p)
 		v[f] = (struct pair) { in->flows[f].src, in->flows[f].dst, f };
 	qsort(v, in->n_flows, sizeof *v, by_pair);
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
-		int64_t least = PHASE_UNKNOWN;
+		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
 
 		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
 		     n++) {
-			int64_t d = shortest(&in->flows[v[i + n].flow]);
+			const struct phase_flow *g = &in->flows[v[i + n].flow];
 
-			if (d != PHASE_UNKNOWN &&
-			    (least == PHASE_UNKNOWN || d < least))
-				least = d;
+			least = sooner(least, shortest(g));
+			round = sooner(round, shortest_round(g, false));
+			credit = sooner(credit, shortest_round(g, true));
 		}
-		for (size_t m = 0; m < n; m++)
-			p->least[v[i + m].flow] = least;
+		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
+			round = 2 * least;
+		for (size_t m = 0; m < n; m++) {
+			uint32_t f = v[i + m].flow;
+
+			p->least[f] = least;
+			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
+			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
+		}
 	}
 	free(v);
 	return true;
@@ -422,17 +552,22 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	*p = (struct path_facts) { .j = j };
 	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
 	p->least = calloc(n + 1, sizeof *p->least);
+	p->round = calloc(n + 1, sizeof *p->round);
+	p->credit = calloc(n + 1, sizeof *p->credit);
 	p->first = calloc(n + 1, sizeof *p->first);
 	p->best = calloc(n + 1, sizeof *p->best);
 	p->message = calloc(n + 1, sizeof *p->message);
-	return p->own && p->least && p->first && p->best && p->message &&
-	       flatten(p) && shortest_ways(p) && fastest_rates(p);
+	return p->own && p->least && p->round && p->credit && p->first &&
+	       p->best && p->message && flatten(p) && shortest_ways(p) &&
+	       fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
 {
 	loads_free(p->own);
 	free(p->least);
+	free(p->round);
+	free(p->credit);
 	free(p->first);
 	free(p->best);
 	free(p->message);

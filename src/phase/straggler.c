@@ -11,7 +11,7 @@ static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct phase_flow *f = &j->in->flows[flows[i]];
-		size_t end = judge_end(j, flows[i], to);
+		size_t end = activities_end(j, flows[i], to);
 
 		for (size_t k = j->cursor[flows[i]]; k < end; k++) {
 			if (!out) {

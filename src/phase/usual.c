@@ -187,8 +187,7 @@ static void starts_of_flow(struct path *p, uint32_t f)
 	}
 }
 
-/* Does a rank begin phases of this shape whatever comes? */
-static bool self_starting(enum phase_pattern p)
+bool path_self_starting(enum phase_pattern p)
 {
 	return p == PATTERN_RING || p == PATTERN_DOUBLE_RING ||
 	       p == PATTERN_ALL_TO_ALL;
@@ -207,7 +206,8 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	in = path_earliest(&p->in[r], p->j->bursts[i].from);
 	if (in && in->ns <= e->ns)
 		in = path_earliest(&p->in[r], e->ns + 1);
-	if (!self_starting(p->j->bursts[i].pattern) && in && in->ns < first)
+	if (!path_self_starting(p->j->bursts[i].pattern) && in &&
+	    in->ns < first)
 		return PHASE_UNKNOWN;
 	return first - e->ns;
 }
@@ -239,8 +239,8 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 
 	for (size_t i = kind; i < j->n_bursts; i += lag)
 		for (uint32_t r = 0; r < j->n_ranks; r++)
-			if (p->start[i * j->n_ranks + r] != PHASE_UNKNOWN)
-				v[n++] = p->start[i * j->n_ranks + r];
+			if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN)
+				v[n++] = p->starts[i * j->n_ranks + r];
 	if (!n)
 		return;
 	qsort(v, n, sizeof *v, by_number);
@@ -249,8 +249,8 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 	for (size_t i = kind; i < j->n_bursts; i += lag) {
 		n = 0;
 		for (uint32_t r = 0; r < j->n_ranks; r++)
-			if (p->start[i * j->n_ranks + r] != PHASE_UNKNOWN)
-				v[n++] = p->start[i * j->n_ranks + r];
+			if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN)
+				v[n++] = p->starts[i * j->n_ranks + r];
 		qsort(v, n, sizeof *v, by_number);
 		/* All of them may have had more to do this time; of a few
 		 * nobody knows. */
@@ -281,7 +281,7 @@ static void usual_gap_of_kind(struct path *p, size_t kind, size_t lag,
 }
 
 /* From an arrival to what is sent next, where that is less than a phase. */
-bool path_usual_turn(struct path *p)
+static bool usual_turn(struct path *p)
 {
 	const struct job *j = p->j;
 	size_t n = 0, all = 0;
@@ -408,7 +408,7 @@ static bool usual_for_all(struct path *p)
 	return v && p->first_lag && p->lags;
 }
 
-bool path_usual(struct path *p)
+static bool usual_starts(struct path *p)
 {
 	struct job *j = p->j;
 	size_t n = j->n_bursts * j->n_ranks, lag = kinds(j);
@@ -416,13 +416,13 @@ bool path_usual(struct path *p)
 
 	p->release = calloc(n + 1, sizeof *p->release);
 	p->first = calloc(n + 1, sizeof *p->first);
-	p->start = calloc(n + 1, sizeof *p->start);
+	p->starts = calloc(n + 1, sizeof *p->starts);
 	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
 	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
 	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
 	v = calloc(n + 1, sizeof *v);
-	if (!p->release || !p->first || !p->start || !p->usual ||
+	if (!p->release || !p->first || !p->starts || !p->usual ||
 	    !p->tolerance || !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
@@ -432,12 +432,18 @@ bool path_usual(struct path *p)
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
 		starts_of_flow(p, f);
 	for (size_t i = 0; i < n; i++)
-		p->start[i] = own_start(p, i / j->n_ranks,
-					(uint32_t)(i % j->n_ranks));
+		p->starts[i] = own_start(p, i / j->n_ranks,
+					 (uint32_t)(i % j->n_ranks));
 	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
 		usual_of_kind(p, kind, lag, v);
 		usual_gap_of_kind(p, kind, lag, v);
 	}
 	free(v);
-	return path_usual_turn(p) && usual_for_all(p);
+	return true;
+}
+
+bool path_usual(struct path *p)
+{
+	return usual_turn(p) && (p->j->row.iterations == PHASE_UNKNOWN ||
+				 (usual_starts(p) && usual_for_all(p)));
 }

@@ -59,7 +59,8 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
 -- Lateness inferred inside phases that is the same in nearly all of them may as
--- well be how the job works: only what comes on top is a host's.
+-- well be how the job works: only what comes on top is a host's.  Where every
+-- rank begins by itself, the others show that it is not.
 CREATE TEMP TABLE late AS
 WITH l AS MATERIALIZED (
   SELECT phase_id, sum(time_ns) AS ns FROM phase_share /*scan*/
@@ -70,6 +71,7 @@ n AS MATERIALIZED (
          row_number() OVER w AS nth, count(*) OVER (PARTITION BY p.job) AS n
     FROM phase p /*scan*/
     LEFT JOIN l ON l.phase_id = p.id
+   WHERE ifnull(p.pattern, '') NOT IN ('ring', 'double-ring', 'all-to-all')
   WINDOW w AS (PARTITION BY p.job ORDER BY ifnull(l.ns, 0)))
 SELECT n.phase_id, 1.0 * max(n.ns - u.ns, 0) / n.ns AS part
   FROM n

@@ -107,8 +107,8 @@ extern const struct column_list row_cnp, row_congestion, row_pacing;
 extern const struct column_list row_tap_half, row_clock, row_trail, row_segment,
 	row_segment_flow, row_segment_bin, row_vanished;
 extern const struct column_list row_job, row_job_rank, row_phase,
-	row_phase_rank, row_phase_flow, row_phase_time, row_phase_share,
-	row_message_time, row_collective_time;
+	row_phase_rank, row_phase_flow, row_phase_share, row_message_time,
+	row_collective_time;
 extern const struct column_list row_pdc, row_cc_bin, row_nack, row_entropy,
 	row_tss;
 

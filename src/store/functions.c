@@ -6,9 +6,8 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
- *	whose(class)	network, sender, receiver, ...: whose time a class is
  *	cause_name(class)
- *			   "ACK wait": what people call a class of time
+ *			   "late ranks": what people call a class of time
  *	between_text(min, max, word)
  *			   "4 packets"; where it may be more, "At least 4
  *			   packets"; where it may be none, "Up to 4 packets,
@@ -179,47 +178,14 @@ static void stem(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, text);
 }
 
-/* Whose time a class of table phase_time is. */
-static void whose(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	static const struct {
-		const char *class, *whose;
-	} classes[] = {
-		{ "paused", "network" },    { "recovery", "network" },
-		{ "rate_cut", "network" },  { "shared", "network" },
-		{ "rnr_wait", "receiver" }, { "credit_wait", "receiver" },
-		{ "cts_wait", "receiver" }, { "sender_wait", "sender" },
-		{ "ack_wait", "round" },    { "wire", "wire" },
-	};
-	const char *class = (const char *)sqlite3_value_text(v[0]);
-
-	(void)n;
-	if (is_null(c, v[0]) || !class)
-		return;
-	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-		if (!strcmp(class, classes[i].class)) {
-			result(c, classes[i].whose);
-			return;
-		}
-	result(c, "unknown");
-}
-
-/* What people call a class of phase_time or answer_share. */
+/* What people call a class of answer_share. */
 static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	static const struct {
 		const char *class, *name;
 	} names[] = {
-		{ "paused", "PFC pauses" },
-		{ "recovery", "loss recovery" },
-		{ "rnr_wait", "RNR wait" },
-		{ "credit_wait", "credit wait" },
-		{ "cts_wait", "CTS wait" },
-		{ "ack_wait", "ACK wait" },
-		{ "sender_wait", "sender idle" },
-		{ "rate_cut", "rate reduction" },
-		{ "shared", "link sharing" },
 		{ "compute", "computation" },
+		{ "wire", "transmission" },
 		{ "pause", "pauses" },
 		{ "loss", "loss recovery" },
 		{ "rate-cut", "rate reduction" },
@@ -282,7 +248,6 @@ int db_functions(sqlite3 *db)
 		{ "plural", 2, plural },
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
-		{ "whose", 1, whose },
 		{ "cause_name", 1, cause_name },
 		{ "uet_says", 2, uet_says },
 	};

@@ -54,7 +54,7 @@ void phase_hosts_free(struct phase_facts *f);
 int phase_load(struct store *s, struct phase_facts *f, struct err *err);
 void phase_unload(struct phase_facts *f);
 
-/* Fills job, job_rank, phase, phase_rank, phase_flow, phase_time and
+/* Fills job, job_rank, phase, phase_rank, phase_flow, phase_share and
  * message_time from what phase_load() finds. */
 int phase_derive(struct store *s, struct err *err);
 

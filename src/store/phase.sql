@@ -6,8 +6,8 @@ CREATE TEMP TABLE attribution(
   flow_id INTEGER,  -- flow.id
   first_ns INTEGER, -- begin
   last_ns INTEGER,  -- end
-  class TEXT,       -- phase_flow.class
-  part TEXT         -- phase_flow.part
+  class TEXT,       -- what decided
+  part TEXT         -- of it, '' where there are none
 );
 
 -- Flows of which each message is followed by an empty one that says it is there,

@@ -90,35 +90,26 @@ static const struct column phase_rank_columns[] = {
 };
 #undef K
 
-#define CLASS(S)                                    \
-	ENUM("class", S, class, phase_class_names), \
-		ENUM("part", S, class, phase_class_parts)
+#define SHARE(S)                                           \
+	ENUM("class", S, share, phase_share_classes),      \
+		ENUM("side", S, share, phase_share_sides), \
+		ENUM("measured", S, share, phase_share_measures)
 
 #define F(col, m) COL(col, struct phase_flow_row, m, PLAIN)
 static const struct column phase_flow_columns[] = {
 	F("phase_id", phase),
 	F("flow_id", flow),
-	CLASS(struct phase_flow_row),
+	SHARE(struct phase_flow_row),
 	F("time_ns", time_ns),
 };
 #undef F
-
-#define T(col, m) COL(col, struct phase_time_row, m, PLAIN)
-static const struct column phase_time_columns[] = {
-	T("phase_id", phase),  T("flow_id", flow),
-	T("rank", rank),       CLASS(struct phase_time_row),
-	T("time_ns", time_ns), T("lost_ns", lost_ns),
-};
-#undef T
 
 #define S(col, m) COL(col, struct phase_share_row, m, PLAIN)
 static const struct column phase_share_columns[] = {
 	S("job", job),
 	S("phase_id", phase),
 	S("gap", gap),
-	ENUM("class", struct phase_share_row, share, phase_share_classes),
-	ENUM("side", struct phase_share_row, share, phase_share_sides),
-	ENUM("measured", struct phase_share_row, share, phase_share_measures),
+	SHARE(struct phase_share_row),
 	S("flow_id", flow),
 	S("rank", rank),
 	S("other_flow_id", other),
@@ -129,7 +120,7 @@ static const struct column phase_share_columns[] = {
 #define M(col, m) COL(col, struct phase_message_row, m, PLAIN)
 static const struct column message_time_columns[] = {
 	M("message_id", message),
-	CLASS(struct phase_message_row),
+	SHARE(struct phase_message_row),
 	M("time_ns", time_ns),
 };
 #undef M
@@ -140,9 +131,8 @@ static const struct column collective_time_columns[] = {
 	W("job", job),
 	W("flow_id", flow),
 	W("rank", rank),
-	CLASS(struct phase_window_row),
+	SHARE(struct phase_window_row),
 	W("time_ns", time_ns),
-	W("lost_ns", lost_ns),
 };
 #undef W
 
@@ -151,7 +141,6 @@ const struct column_list row_job_rank = COLUMN_LIST(rank_columns);
 const struct column_list row_phase = COLUMN_LIST(phase_columns);
 const struct column_list row_phase_rank = COLUMN_LIST(phase_rank_columns);
 const struct column_list row_phase_flow = COLUMN_LIST(phase_flow_columns);
-const struct column_list row_phase_time = COLUMN_LIST(phase_time_columns);
 const struct column_list row_phase_share = COLUMN_LIST(phase_share_columns);
 const struct column_list row_message_time = COLUMN_LIST(message_time_columns);
 const struct column_list row_collective_time =

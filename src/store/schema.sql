@@ -1314,30 +1314,15 @@ CREATE TABLE phase_rank(
 CREATE TABLE phase_flow(
   phase_id INTEGER,           -- phase.id
   flow_id INTEGER,            -- flow.id
-  class TEXT,                 -- paused recovery rnr_wait credit_wait cts_wait
-                              -- ack_wait sender_wait rate_cut shared wire
-                              -- unknown
-  part TEXT,                  -- of recovery: detection timeout replay; else ''
+  class TEXT,                 -- as in answer_share
+  side TEXT,                  -- as in answer_share
+  measured TEXT,              -- as in answer_share
   time_ns INTEGER,            -- length
-  PRIMARY KEY(phase_id, flow_id, class, part)
+  PRIMARY KEY(phase_id, flow_id, class, side, measured)
 ) WITHOUT ROWID;
 
--- Where the time of a phase went: what stalled the job at each moment, followed
--- back from its end, from flow to flow.  The rows of a phase add up to its
--- length.
-CREATE TABLE phase_time(
-  phase_id INTEGER,           -- phase.id
-  class TEXT,                 -- as in phase_flow
-  part TEXT,                  -- as in phase_flow
-  flow_id INTEGER,            -- flow.id
-  rank INTEGER,               -- job_rank.rank that is waited for: the sender;
-                              -- of cts_wait, rnr_wait, credit_wait the receiver
-  time_ns INTEGER,            -- length
-  lost_ns INTEGER,            -- length: of this, more than the wire needs
-  PRIMARY KEY(phase_id, class, part, flow_id)
-) WITHOUT ROWID;
-
--- The time of a job in the classes of answers, with who decided about it.  The
+-- Where the time of a job went: what it waited for at each moment, followed
+-- back from the end of each phase, from flow to flow (the critical path).  The
 -- rows of a phase add up to its length, those before it to phase.gap_ns.
 CREATE TABLE phase_share(
   job INTEGER,                -- job.id
@@ -1355,8 +1340,8 @@ CREATE TABLE phase_share(
 -- Classes of time that this capture cannot tell apart.
 CREATE TABLE phase_doubt(
   job INTEGER,                -- job.id
-  classes TEXT,               -- PAUSED|SENDER_WAIT
-  time_ns INTEGER,            -- length: so much of phase_time may be either
+  classes TEXT,               -- as in answer_share, with | between
+  time_ns INTEGER,            -- length: so much of phase_share may be either
   why TEXT,                   -- the reason, one sentence
   PRIMARY KEY(job, classes)
 ) WITHOUT ROWID;
@@ -1365,10 +1350,11 @@ CREATE TABLE phase_doubt(
 -- completion.  The rows of a message add up to that.
 CREATE TABLE message_time(
   message_id INTEGER,         -- message.id
-  class TEXT,                 -- as in phase_flow
-  part TEXT,                  -- as in phase_flow
+  class TEXT,                 -- as in answer_share
+  side TEXT,                  -- as in answer_share
+  measured TEXT,              -- as in answer_share
   time_ns INTEGER,            -- length
-  PRIMARY KEY(message_id, class, part)
+  PRIMARY KEY(message_id, class, side, measured)
 ) WITHOUT ROWID;
 
 -- Phases of a job while another communicates, against those while it does not:
@@ -1687,19 +1673,18 @@ CREATE TABLE collective(
 
 -- Where the time of a collective went on the rank that recorded it: what it
 -- waited for at each moment, followed back from what it got or sent last, from
--- flow to flow and rank to rank, as in phase_time.  The rows of a collective add
--- up to its length.
+-- flow to flow and rank to rank, as in phase_share.  The rows of a collective
+-- add up to its length.
 CREATE TABLE collective_time(
   collective_id INTEGER,      -- collective.id
   job INTEGER,                -- job.id of its packets
-  class TEXT,                 -- as in phase_flow
-  part TEXT,                  -- as in phase_flow
-  flow_id INTEGER,            -- flow.id
-  rank INTEGER,               -- job_rank.rank that is waited for, as in phase_time
-  time_ns INTEGER,            -- length
-  lost_ns INTEGER,            -- length: of this, more than the wire needs
-  PRIMARY KEY(collective_id, class, part, flow_id)
-) WITHOUT ROWID;
+  class TEXT,                 -- as in answer_share
+  side TEXT,                  -- as in answer_share
+  measured TEXT,              -- as in answer_share
+  flow_id INTEGER,            -- flow.id that was stalled
+  rank INTEGER,               -- job_rank.rank that was waited for; NULL none
+  time_ns INTEGER             -- length
+);
 
 -- A port of a device in a file of --evidence: what others counted.
 CREATE TABLE evidence_source(

@@ -168,10 +168,7 @@ static void show_causes(struct jct *j)
 
 		if (!ours(j, r, i))
 			continue;
-		snprintf(label, sizeof label, "%s%s%s",
-			 rows_text(r, i, "class"),
-			 *rows_text(r, i, "part") ? " " : "",
-			 rows_text(r, i, "part"));
+		snprintf(label, sizeof label, "%s", rows_text(r, i, "class"));
 		if (gain <= 0) {
 			paper_printf(&j->paper, LABEL, label, INDENT,
 				     "%.1f %%, %s",
@@ -179,14 +176,17 @@ static void show_causes(struct jct *j)
 				     ns_of(r, i, "time_ns", ns));
 			continue;
 		}
-		paper_printf(&j->paper, LABEL, label, INDENT,
-			     "%.1f %%, %s (%s); without it %s; most for %s, %s",
-			     100 * rows_real(r, i, "share", 0),
-			     ns_of(r, i, "time_ns", ns),
-			     rows_text(r, i, "whose"),
-			     ns_of(r, i, "jct_without_ns", without),
-			     rows_text(r, i, "worst_host"),
-			     ns_of(r, i, "worst_ns", worst));
+		paper_printf(
+			&j->paper, LABEL, label, INDENT,
+			"%.1f %%, %s (%s); without it %s%s%s%s%s",
+			100 * rows_real(r, i, "share", 0),
+			ns_of(r, i, "time_ns", ns), rows_text(r, i, "side"),
+			ns_of(r, i, "jct_without_ns", without),
+			has(r, i, "worst_host") ? "; most for " : "",
+			rows_text(r, i, "worst_host"),
+			has(r, i, "worst_host") ? ", " : "",
+			has(r, i, "worst_host") ? ns_of(r, i, "worst_ns", worst)
+						: "");
 	}
 }
 
@@ -284,10 +284,8 @@ static void show_records(struct jct *j)
 			continue;
 		if (rows_real(r, i, "share", 0) >= 0.05 && k < sizeof text - 1)
 			k += (size_t)snprintf(
-				text + k, sizeof text - k, "%s%s%s%s %.1f %%",
+				text + k, sizeof text - k, "%s%s %.1f %%",
 				k ? ", " : "", rows_text(r, i, "class"),
-				*rows_text(r, i, "part") ? " " : "",
-				rows_text(r, i, "part"),
 				100 * rows_real(r, i, "share", 0));
 		if (!last)
 			continue;

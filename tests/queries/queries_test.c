@@ -751,8 +751,8 @@ static const struct expected expectations[] = {
 	 * paused */
 	{ "message-causes",
 	  { NULL },
-	  "2,1,write,100000," T "03000000,90000,paused,host,90000\n"
-	  "1,1,write,100000," T "01000000,80000,paused,host,80000\n" },
+	  "2,1,write,100000," T "03000000,90000,pause,host,90000\n"
+	  "1,1,write,100000," T "01000000,80000,pause,host,80000\n" },
 	{ "job-logs", { NULL }, "" },
 	{ "benchmark-setup",
 	  { NULL },

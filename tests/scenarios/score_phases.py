@@ -13,16 +13,17 @@ COLLECTIVES = {"ring": "all-reduce", "rail": "all-reduce", "tree": "all-reduce",
                "doublering": "all-reduce",
                "allgather": "all-gather", "reducescatter": "reduce-scatter",
                "alltoall": "all-to-all"}
-# What the simulator calls a cause, and what that looks like from outside.  A
-# rank that computes longer asks later, too; where two flows share a link that
-# no tap sees, only that it was slow can be told.
-CAUSES = {"late": {"sender_wait", "cts_wait"},
-          "cts": {"cts_wait", "sender_wait"},
-          "rnr": {"rnr_wait"}, "recovery": {"recovery"}, "paused": {"paused"},
-          "rate": {"rate_cut"}, "window": {"ack_wait"},
-          "credit": {"credit_wait"}, "shared": {"shared", "unknown"},
-          "queue": {"shared", "unknown"}}
-HOSTS = {"wire", "sender_wait", "cts_wait", "ack_wait"}
+# What the simulator calls a cause, and the class of the answer.  A rank that
+# computes longer asks later, too; queues on links that no tap sees may have no
+# cause that is known, and credit comes late where the receiver's link is full.
+# A window is no trouble of anybody.
+CAUSES = {"late": {"host-late", "host-receiver"},
+          "cts": {"host-receiver", "host-late"},
+          "rnr": {"host-receiver"}, "recovery": {"loss"}, "paused": {"pause"},
+          "rate": {"rate-cut"},
+          "credit": {"host-receiver", "queueing", "unknown"},
+          "shared": {"queueing", "unknown"}, "queue": {"queueing", "unknown"}}
+HOSTS = {"host-late", "host-receiver"}
 LEAST = 5  # iterations that make a period
 NEAR_NS, NEAR = 30000, 0.1
 
@@ -132,13 +133,13 @@ def causes(score, run, pairs, phases, where):
             continue
         ids = ",".join(map(str, overlapped(i, p, phases)))
         # What ranks compute is a cause of its own, and not the one asked for.
-        hosts = ({"wire"} if i["cause"] in ("late", "cts", "window")
-                 else HOSTS)
+        hosts = (set() if CAUSES[i["cause"]] & HOSTS else HOSTS)
         said = [r["class"] for r in run.db.execute(
-            "SELECT class, sum(lost_ns) AS lost FROM phase_time "
-            f"WHERE phase_id IN ({ids}) GROUP BY class ORDER BY lost DESC")
+            "SELECT class, sum(time_ns) AS lost FROM phase_share "
+            f"WHERE phase_id IN ({ids}) AND side <> 'needed' "
+            "GROUP BY class ORDER BY lost DESC")
             if r["class"] not in hosts]
-        good = said[:1] != [] and said[0] in CAUSES[i["cause"]]
+        good = bool(said) and said[0] in CAUSES[i["cause"]]
         right(score, f"phase cause: {i['cause']}", good, where)
         if not good:
             score.notes.append(f"phase cause: {i['cause']}, said {said} in "
@@ -151,7 +152,7 @@ def held_by_rate(score, run, pairs, ranks, where):
         for rank, ns in enumerate(i.get("rank_cut_ns", [])):
             (said,), = run.db.execute(
                 "SELECT max(t) FROM (SELECT sum(time_ns) AS t FROM phase_flow "
-                "JOIN flow f ON f.id = flow_id WHERE class = 'rate_cut' "
+                "JOIN flow f ON f.id = flow_id WHERE class = 'rate-cut' "
                 "AND phase_id = ? AND f.src = ? GROUP BY flow_id)",
                 (p["id"], ranks[rank])).fetchall()
             score.add("phase held by rate, us", ns // 1000,
@@ -220,7 +221,8 @@ def sums(score, run):
     """Times add up, to the nanosecond, whatever was captured."""
     for (n,) in run.db.execute(
             "SELECT count(*) FROM phase p WHERE last_ns - first_ns <> "
-            "(SELECT sum(time_ns) FROM phase_time WHERE phase_id = p.id)"):
+            "(SELECT sum(time_ns) FROM phase_share WHERE phase_id = p.id "
+            "AND NOT gap)"):
         right(score, "phase sums", n == 0, run.where)
     for (n,) in run.db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM phase_flow f "

@@ -87,7 +87,8 @@ def classes(run):
             "JOIN collective c ON c.id = t.collective_id "
             "JOIN job_log l ON l.id = c.job_log_id "
             "WHERE l.format = 'nccl-inspector'"):
-        lost[r["address"], r["seq"]][r["class"]] += r["lost_ns"]
+        if r["side"] != "needed":
+            lost[r["address"], r["seq"]][r["class"]] += r["time_ns"]
         time[r["address"], r["seq"], r["exec_ns"]] += r["time_ns"]
     return lost, time
 
@@ -101,9 +102,9 @@ def cost(score, it, typical, said, where):
     computed = sum(w["ns"] for w in it["waits"] if w["rank"] == said.rank
                    and w["why"] == "compute") / length
     what = f"collective cause: {it['cause']}"
-    hosts = {"wire"} if it["cause"] in ("late", "cts") else HOSTS
+    hosts = set() if CAUSES[it["cause"]] & HOSTS else HOSTS
     most = [c for c, _ in said.lost.most_common() if c not in hosts][:1]
-    right(score, what, most and most[0] in CAUSES[it["cause"]], where,
+    right(score, what, bool(most) and most[0] in CAUSES[it["cause"]], where,
           f"{most} said of iteration {it['iteration']} rank {said.rank}")
     part = sum(said.lost[c] for c in CAUSES[it["cause"]]) / length
     right(score, f"collective cost: {it['cause']}",

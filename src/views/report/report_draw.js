@@ -615,10 +615,10 @@
 
   /* ---- phases: a line for each job, blocks by where the time went */
 
-  const CLASSES = ['wire', 'paused', 'recovery', 'rnr_wait', 'credit_wait',
-    'cts_wait', 'ack_wait', 'sender_wait', 'rate_cut', 'shared', 'unknown'];
-  const CLASS_COLOURS = ['--s2', '--s1', '--s7', '--s4', '--s4', '--s4',
-    '--s5', '--s0', '--s3', '--s6', '--line'];
+  const CLASSES = ['compute', 'wire', 'queueing', 'loss', 'rate-cut', 'pause',
+    'host-late', 'host-receiver', 'host-nic', 'unknown'];
+  const CLASS_COLOURS = ['--s5', '--s2', '--s6', '--s7', '--s3', '--s1',
+    '--s0', '--s4', '--s4', '--line'];
 
   function drawPhases(into, section) {
     const col = section.column, jobs = new Map();
@@ -642,7 +642,7 @@
         return;
       const swatch = make('span', { className: 'swatch' });
       swatch.style.background = `var(${CLASS_COLOURS[i]})`;
-      legend.append(make('span', {}, swatch, c.replace('_', ' ')));
+      legend.append(make('span', {}, swatch, c));
     });
     into.append(legend);
     const rowHeight = 64, readout = make('p', { className: 'readout' });

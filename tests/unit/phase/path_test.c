@@ -150,12 +150,6 @@ static void flow_row(void *ctx, const struct phase_flow_row *row)
 	(void)row;
 }
 
-static void time_row(void *ctx, const struct phase_time_row *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
 static struct heard *hear(struct world *w)
 {
 	struct heard *h = calloc(1, sizeof *h);
@@ -166,7 +160,6 @@ static struct heard *hear(struct world *w)
 		.phase = hear_phase,
 		.phase_rank = phase_rank_row,
 		.phase_flow = flow_row,
-		.phase_time = time_row,
 		.share = hear_share,
 	};
 	struct loads *all =

@@ -107,15 +107,15 @@ static void take(void *ctx, const struct phase_span *p)
 static void the_first_class_that_applies_has_the_time(void **state)
 {
 	static const struct phase_span spans[] = {
-		{ 0, 100, CLASS_WIRE },     { 30, 60, CLASS_DETECTION },
-		{ 20, 40, CLASS_PAUSED },   { 90, 120, CLASS_SENDER_WAIT },
-		{ -50, -10, CLASS_PAUSED }, { 140, 500, CLASS_RATE_CUT },
+		{ 0, 100, CLASS_REPLAY },   { 30, 60, CLASS_DETECTION },
+		{ 20, 40, CLASS_PAUSED },   { 90, 120, CLASS_CREDIT_WAIT },
+		{ -50, -10, CLASS_PAUSED }, { 140, 500, CLASS_RNR_WAIT },
 	};
 	static const struct phase_span expected[] = {
-		{ 0, 20, CLASS_WIRE },          { 20, 40, CLASS_PAUSED },
-		{ 40, 60, CLASS_DETECTION },    { 60, 90, CLASS_WIRE },
-		{ 90, 120, CLASS_SENDER_WAIT }, { 120, 140, CLASS_UNKNOWN },
-		{ 140, 150, CLASS_RATE_CUT },
+		{ 0, 20, CLASS_REPLAY },         { 20, 40, CLASS_PAUSED },
+		{ 40, 60, CLASS_DETECTION },     { 60, 100, CLASS_REPLAY },
+		{ 100, 120, CLASS_CREDIT_WAIT }, { 120, 140, CLASS_UNKNOWN },
+		{ 140, 150, CLASS_RNR_WAIT },
 	};
 	struct pieces got = { .n = 0 };
 
@@ -240,6 +240,8 @@ static void play(struct stage *s, int64_t origin)
 					.sent = at + 10 * US,
 					.over = at + 12 * US,
 					.arrived = at + 12 * US,
+					.came = at + 2 * US,
+					.there = at + 12 * US,
 					.bytes = CHUNK,
 					.psns = 25,
 					.acked = PHASE_UNKNOWN,
@@ -253,6 +255,9 @@ static void play(struct stage *s, int64_t origin)
 						    .src = (uint32_t)r,
 						    .dst = (r + 1) % 4u,
 						    .wire = 1,
+						    .far = true,
+						    .src_seen = true,
+						    .dst_seen = true,
 						    .a = s->a[r],
 						    .n = ROUNDS * STEPS };
 		s->hosts[r] = (struct phase_host) { .rail = -1, .link = true };
@@ -274,11 +279,11 @@ struct heard {
 	struct phase phase[ROUNDS];
 	struct phase_rank rank[RANKS];
 	size_t phases;
-	int64_t time[ROUNDS][PHASE_CLASS_COUNT], flow[ROUNDS][RANKS + 1];
-	int64_t waited[RANKS]; /* sender_wait by rank */
-	/* of windows 0 and 1: all, by class, and sender_wait by rank */
-	int64_t window[2], window_class[2][PHASE_CLASS_COUNT];
-	int64_t window_waited[2][RANKS];
+	int64_t time[ROUNDS][SHARE_COUNT], flow[ROUNDS][RANKS + 1];
+	int64_t late[RANKS]; /* that a rank was */
+	/* of windows 0 and 1: all, by class, and lateness by rank */
+	int64_t window[2], window_share[2][SHARE_COUNT];
+	int64_t window_late[2][RANKS];
 	int64_t shares;
 };
 
@@ -311,16 +316,6 @@ static void hear_flow(void *ctx, const struct phase_flow_row *row)
 	((struct heard *)ctx)->flow[row->phase - 1][row->flow] += row->time_ns;
 }
 
-static void hear_time(void *ctx, const struct phase_time_row *row)
-{
-	struct heard *h = ctx;
-
-	h->time[row->phase - 1][row->class] += row->time_ns;
-	if (row->class == CLASS_SENDER_WAIT)
-		h->waited[row->rank] += row->time_ns;
-	assert_true(row->lost_ns <= row->time_ns);
-}
-
 static void hear_window(void *ctx, const struct phase_window_row *row)
 {
 	struct heard *h = ctx;
@@ -328,14 +323,20 @@ static void hear_window(void *ctx, const struct phase_window_row *row)
 	assert_in_range(row->window, 0, 1);
 	assert_int_equal(row->job, 1);
 	h->window[row->window] += row->time_ns;
-	h->window_class[row->window][row->class] += row->time_ns;
-	if (row->class == CLASS_SENDER_WAIT)
-		h->window_waited[row->window][row->rank] += row->time_ns;
+	h->window_share[row->window][row->share] += row->time_ns;
+	if (row->share == SHARE_LATE)
+		h->window_late[row->window][row->rank] += row->time_ns;
 }
 
 static void hear_share(void *ctx, const struct phase_share_row *row)
 {
-	((struct heard *)ctx)->shares += row->time_ns;
+	struct heard *h = ctx;
+
+	h->shares += row->time_ns;
+	if (row->share == SHARE_LATE)
+		h->late[row->rank] += row->time_ns;
+	if (!row->gap && row->phase != PHASE_UNKNOWN)
+		h->time[row->phase - 1][row->share] += row->time_ns;
 }
 
 static struct heard *hear(const struct phase_input *in)
@@ -348,7 +349,6 @@ static struct heard *hear(const struct phase_input *in)
 		.phase = hear_phase,
 		.phase_rank = hear_phase_rank,
 		.phase_flow = hear_flow,
-		.phase_time = hear_time,
 		.share = hear_share,
 		.window = hear_window,
 	};
@@ -359,7 +359,7 @@ static struct heard *hear(const struct phase_input *in)
 		int64_t length = h->phase[i].last_ns - h->phase[i].first_ns;
 		int64_t sum = 0;
 
-		for (unsigned c = 0; c < PHASE_CLASS_COUNT; c++)
+		for (unsigned c = 0; c < SHARE_COUNT; c++)
 			sum += h->time[i][c];
 		assert_int_equal(sum, length);
 		for (int f = 1; f <= RANKS; f++)
@@ -389,8 +389,10 @@ static void a_ring_is_followed(void **state)
 	assert_int_equal(h->job.rank_bytes, 3 * CHUNK);
 	/* 300 kB in 52 us */
 	assert_int_equal(h->job.busbw_p50_bps / 1000000, 46153);
-	assert_int_equal(h->time[0][CLASS_WIRE], 36 * US);
-	assert_int_equal(h->time[0][CLASS_SENDER_WAIT], 16 * US);
+	/* three messages of 10 us, and 2 us until each is there */
+	assert_int_equal(h->time[0][SHARE_WIRE], 30 * US);
+	assert_int_equal(h->time[0][SHARE_WAY], 6 * US);
+	assert_int_equal(h->time[0][SHARE_TURN], 16 * US);
 	for (int r = 0; r < RANKS; r++)
 		assert_false(h->rank[r].straggler);
 	free(h);
@@ -411,7 +413,7 @@ static void a_late_rank_is_named(void **state)
 		assert_int_equal(h->rank[r].straggler, r == 2);
 	assert_int_equal(h->rank[2].residual_ns, 70 * US);
 	assert_int_equal(h->phase[3].late_rank, 2);
-	assert_true(h->waited[2] >= ROUNDS * 70 * US);
+	assert_true(h->late[2] >= ROUNDS * 70 * US);
 	free(h);
 	free(s);
 }
@@ -427,13 +429,17 @@ static void a_pause_is_taken_first(void **state)
 	(void)state;
 	play(s, 0);
 	for (int r = 0; r < RANKS; r++) {
+		struct phase_activity *a = &s->a[r][2 * STEPS - 1];
+
+		a->sent += 5 * US;
+		a->over = a->arrived = a->there += 5 * US;
 		s->flows[r].evidence = &e;
 		s->flows[r].n_evidence = 1;
 	}
 	h = hear(&s->in);
-	assert_int_equal(h->time[1][CLASS_PAUSED], 5 * US);
-	assert_int_equal(h->time[1][CLASS_WIRE], 31 * US);
-	assert_int_equal(h->time[0][CLASS_PAUSED], 0);
+	assert_int_equal(h->time[1][SHARE_PAUSE], 5 * US);
+	assert_int_equal(h->time[1][SHARE_WIRE], 30 * US);
+	assert_int_equal(h->time[0][SHARE_PAUSE], 0);
 	free(h);
 	free(s);
 }
@@ -463,9 +469,12 @@ static void what_a_rank_recorded_is_followed(void **state)
 	s->in.n_windows = 1;
 	h = hear(&s->in);
 	assert_int_equal(h->window[0], 55 * US);
-	assert_int_equal(h->window_class[0][CLASS_WIRE], 36 * US);
+	assert_int_equal(h->window_share[0][SHARE_WIRE], 30 * US);
 	/* 8 us twice before it passes on, and what is left */
-	assert_int_equal(h->window_class[0][CLASS_SENDER_WAIT], 19 * US);
+	assert_int_equal(h->window_share[0][SHARE_TURN], 16 * US);
+	/* it began 2 us into its time, and had all 1 us before the end */
+	assert_int_equal(h->window_share[0][SHARE_COMPUTE], 2 * US);
+	assert_int_equal(h->window_share[0][SHARE_IDLE], 1 * US);
 	free(h);
 	/* without iterations too */
 	for (int f = 0; f < RANKS; f++) {
@@ -475,7 +484,7 @@ static void what_a_rank_recorded_is_followed(void **state)
 	h = hear(&s->in);
 	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
 	assert_int_equal(h->window[0], 55 * US);
-	assert_int_equal(h->window_class[0][CLASS_WIRE], 36 * US);
+	assert_int_equal(h->window_share[0][SHARE_WIRE], 30 * US);
 	free(h);
 	/* all wait for rank 2 */
 	s->late[2] = 70 * US;
@@ -484,10 +493,10 @@ static void what_a_rank_recorded_is_followed(void **state)
 	s->in.n_windows = 2;
 	h = hear(&s->in);
 	assert_int_equal(h->window[1], 130 * US);
-	assert_int_equal(h->window_waited[1][2], 70 * US);
-	/* that one passes on; what is left is its own */
-	assert_int_equal(h->window_waited[1][3], 8 * US);
-	assert_int_equal(h->window_waited[1][0], 18 * US);
+	assert_int_equal(h->window_late[1][2], 70 * US);
+	/* rank 3 and rank 0 pass on; what is left is its own */
+	assert_int_equal(h->window_share[1][SHARE_TURN], 16 * US);
+	assert_int_equal(h->window_share[1][SHARE_IDLE], 10 * US);
 	free(h);
 	free(s);
 }

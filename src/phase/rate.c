@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * How fast the links of a job are, and when a sender was slower because CNPs
+ * told it to be. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "phase/phase_int.h"
+
+enum {
+	SAMPLE = 4,      /* packets that have a rate, at least */
+	SIDE_MAX = 256,  /* flows of a host that are compared */
+	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
+	BEFORE_LEAST = 4,
+	RECOVER_NS = 100 * 1000 * 1000, /* from a CNP back to full rate */
+};
+
+static const double FULL = 0.93, FAST = 0.9;
+
+static double rate(double bytes, int64_t ns)
+{
+	return ns > 0 ? bytes * 8e9 / (double)ns : 0;
+}
+
+/* The first activity that is not over at |ns|. */
+static size_t seek(const struct phase_flow *f, int64_t ns)
+{
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (f->a[mid].sent < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static double bytes_between(const struct phase_input *in, const uint32_t *flows,
+			    size_t n, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct phase_flow *f = &in->flows[flows[i]];
+
+		for (size_t k = seek(f, from); k < f->n && f->a[k].from < to;
+		     k++) {
+			const struct phase_activity *a = &f->a[k];
+			int64_t x = a->from > from ? a->from : from;
+			int64_t y = a->sent < to ? a->sent : to;
+			double span = (double)(a->sent - a->from) + 1;
+
+			sum += f->wire * (double)a->bytes *
+			       ((double)(y - x) + 1) / span;
+		}
+	}
+	return sum;
+}
+
+/* Of the flows of |r| those to the same host as |f|. */
+static double pair_bytes(const struct job *j, const struct rank *r,
+			 const struct phase_flow *f, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < r->n_out; i++)
+		if (j->in->flows[r->out[i]].dst == f->dst)
+			sum += bytes_between(j->in, &r->out[i], 1, from, to);
+	return sum;
+}
+
+/* The last packet takes time too. */
+static int64_t length(const struct phase_activity *a)
+{
+	int64_t ns = a->sent - a->from;
+
+	return a->psns > 1 ? ns + ns / (int64_t)(a->psns - 1) : ns;
+}
+
+/* Since when a sender is slower than it was before, as it was told to. */
+struct cut {
+	int64_t ns;    /* PHASE_UNKNOWN: it is not */
+	size_t next;   /* CNP */
+	double before; /* payload bit/s */
+};
+
+static bool has_rate(const struct phase_activity *a)
+{
+	return a->sent > a->from && (!a->psns || a->psns >= SAMPLE);
+}
+
+static int by_rate(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How fast |f| was before it was first told to slow down, three times of four;
+ * or, without a link to compare with, what its reaction to a CNP shows.  0:
+ * nothing tells. */
+static double before_cut(const struct job *j, const struct phase_flow *f)
+{
+	double v[BEFORE_MAX];
+	size_t n = 0;
+
+	for (size_t k = f->n_cnps ? seek(f, f->cnps[0]) : 0;
+	     k-- > 0 && n < BEFORE_MAX;)
+		if (has_rate(&f->a[k]))
+			v[n++] = rate((double)f->a[k].bytes, length(&f->a[k]));
+	if (n < BEFORE_LEAST)
+		return j->link > 0 ? 0 : f->cut_rate;
+	qsort(v, n, sizeof *v, by_rate);
+	return v[n / 4];
+}
+
+/* All that |r| sends meanwhile. */
+static double sends(const struct job *j, const struct rank *r,
+		    const struct phase_activity *a)
+{
+	return rate(bytes_between(j->in, r->out, r->n_out, a->from, a->sent),
+		    length(a));
+}
+
+/* Was |a| sent slower because its sender was told to?  A cut that has no rate
+ * to compare with shows in the link: where neither the pair nor its host fills
+ * it. */
+static bool is_cut(const struct job *j, const struct phase_flow *f,
+		   const struct phase_activity *a, struct cut *cut)
+{
+	const struct rank *s = &j->ranks[j->rank_of[f->src]];
+	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
+	bool known = j->link > 0 && s->n_out <= SIDE_MAX && d->n_in <= SIDE_MAX;
+	double own;
+	bool slow;
+
+	for (; cut->next < f->n_cnps && f->cnps[cut->next] < a->sent;
+	     cut->next++)
+		cut->ns = f->cnps[cut->next];
+	if (cut->ns == PHASE_UNKNOWN || !has_rate(a))
+		return cut->ns != PHASE_UNKNOWN;
+	own = rate((double)a->bytes, length(a));
+	if (cut->before > 0)
+		slow = own < FAST * cut->before;
+	else
+		slow = known &&
+		       rate(pair_bytes(j, s, f, a->from, a->sent), length(a)) <
+			       FAST * j->link &&
+		       sends(j, s, a) < FULL * j->link;
+	if (a->from - cut->ns < RECOVER_NS && slow)
+		return true;
+	cut->ns = PHASE_UNKNOWN;
+	return false;
+}
+
+/* The fastest that two hosts were, in at least 32 packets: what a link can do
+ * where nobody says. */
+static double fastest(const struct job *j)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < j->in->n_flows; i++) {
+		const struct phase_flow *f = &j->in->flows[i];
+		const struct rank *r = &j->ranks[j->rank_of[f->src]];
+
+		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
+			if (f->a[k].psns >= 32 && f->a[k].sent > f->a[k].from)
+				best = fmax(best, rate(pair_bytes(j, r, f,
+								  f->a[k].from,
+								  f->a[k].sent),
+						       length(&f->a[k])));
+	}
+	return best;
+}
+
+bool find_rates(struct job *j)
+{
+	const struct phase_input *in = j->in;
+
+	j->link = (double)in->link_bps;
+	j->row.rate_source = "link";
+	if (!in->link_bps) {
+		j->link = fastest(j);
+		j->row.rate_source = "seen";
+	}
+	j->row.rate_bps = j->link > 0 ? (int64_t)j->link : PHASE_UNKNOWN;
+	if (j->link <= 0)
+		j->row.rate_source = NULL;
+	for (size_t i = 0; i < in->n_flows; i++) {
+		const struct phase_flow *f = &in->flows[i];
+		struct cut cut = { .ns = PHASE_UNKNOWN,
+				   .before = before_cut(j, f) };
+
+		j->cut[i] = calloc(f->n + 1, sizeof **j->cut);
+		if (!j->cut[i])
+			return false;
+		for (size_t k = 0; f->n_cnps && k < f->n; k++)
+			j->cut[i][k] = is_cut(j, f, &f->a[k], &cut);
+	}
+	return true;
+}
