@@ -1,7 +1,8 @@
 -- Which messages were not completed, and why not?
 -- capture_gap: the capture misses a part; lost: not delivered while the capture
 -- ran; cut: the capture began or ended inside; qp_error: the queue pair died;
--- aborted: its sender gave it up (Ultra Ethernet: MSG_ERROR, initiator error).
+-- aborted: its sender gave it up (Ultra Ethernet: MSG_ERROR, initiator error, or
+-- CLOSE after retransmissions without an ACK).
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)

@@ -23,7 +23,13 @@ SELECT 'critical' AS severity, confidence,
               || 'pair is dead afterwards, and that it stays idle is not loss. '
             ELSE 'The receiver does not know the context, or will not have it '
               || '(' || codes || '). The sender has to open another. '
-       END || 'The network only carried the message.' AS detail,
+       END || CASE WHEN unanswered > 0
+                   THEN 'Before that, ' || plural(unanswered, 'packet')
+                     || ' of it had been retransmitted without an ACK in time: '
+                     || 'one side may have ended the context for that, and '
+                     || 'then the cause is what lost the packets or their '
+                     || 'ACKs.'
+                   ELSE 'The network only carried the message.' END AS detail,
        'Look at the applications: keys and addresses of remote memory, access '
          || 'rights, lengths, a peer that crashed or was restarted.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
@@ -34,6 +40,14 @@ SELECT 'critical' AS severity, confidence,
                (SELECT group_concat(DISTINCT k.name)
                   FROM incident_flow m JOIN nack k ON k.flow_id = m.flow_id
                  WHERE m.incident_id = n.id AND k.code >= 14
-                   AND k.code NOT IN (16, 18, 20, 23, 24, 26)) AS codes
+                   AND k.code NOT IN (16, 18, 20, 23, 24, 26)) AS codes,
+               (SELECT sum(r.resent_packets)
+                  FROM incident_flow m
+                  JOIN flow f ON f.id = m.flow_id
+                  JOIN recovery r ON r.flow_id IN (f.id, f.peer_flow_id)
+                                 AND r.trigger = 'timeout'
+                                 AND r.cause IN ('unknown', 'ack_loss')
+                                 AND r.resend_ns < n.first_ns
+                 WHERE m.incident_id = n.id) AS unanswered
           FROM incident n) i
  WHERE kind = 'nak_fatal'

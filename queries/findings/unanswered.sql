@@ -18,6 +18,10 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || CASE WHEN dead > 0
                  THEN plural(dead, 'flow') || ' received no more ACKs until '
                    || 'the capture ended: a path or a host failed. ' ELSE '' END
+         || CASE WHEN given_up > 0
+                 THEN plural(given_up, 'message')
+                   || iif(given_up = 1, ' was', ' were') || ' given up. '
+                 ELSE '' END
          || CASE WHEN EXISTS (SELECT 1 FROM incident b
                               CROSS JOIN incident_flow n
                               CROSS JOIN incident_flow m
@@ -43,6 +47,12 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                   JOIN flow p ON p.id = f.peer_flow_id
                  WHERE m.incident_id = o.id
                    AND p.last_ns < (SELECT max(resend_ns) FROM recovery
-                                     WHERE flow_id = f.id)) AS dead
+                                     WHERE flow_id = f.id)) AS dead,
+               (SELECT count(*)
+                  FROM incident_flow m
+                  JOIN message g ON g.flow_id = m.flow_id
+                                AND g.status IN ('aborted', 'lost', 'qp_error')
+                                AND g.last_ns >= o.first_ns
+                 WHERE m.incident_id = o.id) AS given_up
           FROM incident o) i
  WHERE kind = 'unanswered'

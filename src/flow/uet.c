@@ -135,10 +135,10 @@ struct uet_sender *uet_sender(struct engine *e, struct flow *f)
 void uet_finish(struct engine *e, struct flow *f)
 {
 	uet_settle_rest(e, f);
+	uet_message_finish(e, f);
 	if (f->uet.pending)
 		pending_psns_settle(e, f, e->now, true);
 	recovery_decide(e, f);
-	uet_message_finish(e, f);
 	uet_cc_finish(e, f);
 }
 

@@ -51,6 +51,7 @@ struct pending_psn {
 	bool whole;        /* a retransmission with its payload passed */
 	bool proves;       /* ROD_RUN: one of its run was lost */
 	bool waited;       /* acknowledged long before the retransmission */
+	bool anew;         /* its last retransmission is an original itself */
 	int64_t orig_ns;   /* 0 unknown, as all of these */
 	int64_t gap_ns;    /* when its hole opened */
 	int64_t missed_ns; /* when the receiver last missed it by name */
@@ -322,6 +323,9 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
  * everything. */
 void pending_psns_settle(struct engine *e, struct flow *f, int64_t now,
 			 bool all);
+/* Was any of them retransmitted, and not acknowledged? */
+bool pending_psns_unanswered(const struct flow *f, uint32_t first,
+			     uint32_t last);
 void uet_recovery_free(struct flow *f);
 /* One came out of order downstream, after |took|. */
 void uet_note_late(struct flow *f, int64_t took);

@@ -161,6 +161,30 @@ static void pop(const struct engine *e, struct uet_messages *r)
 	}
 }
 
+/* All of them, over holes of others before them. */
+static bool all_acked(const struct flow *f, const struct uet_message *m)
+{
+	uint32_t psn = m->psn_first;
+
+	if (psn32_diff(m->psn_last, f->una) < 0)
+		return f->uet.una_valid;
+	/* Of a deferrable one the answer may not have come yet. */
+	if (!(f->uet.sacked || f->uet.by_name) || !m->som ||
+	    m->have < m->length || m->deferrable ||
+	    m->psn_last - m->psn_first >= SACK_BITS)
+		return false;
+	while (psn != m->psn_last && uet_acked(f, psn))
+		psn++;
+	return psn == m->psn_last && uet_acked(f, psn);
+}
+
+/* Its sender retransmitted it without an ACK, and closed the context. */
+static bool given_up(const struct flow *f, const struct uet_message *m)
+{
+	return f->paired && f->uet.close_sent && !all_acked(f, m) &&
+	       pending_psns_unanswered(f, m->psn_first, m->psn_last);
+}
+
 static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 {
 	enum message_status s = MESSAGE_UNACKED;
@@ -170,6 +194,8 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 	end(f, m);
 	if (f->died)
 		s = MESSAGE_QP_ERROR;
+	else if (given_up(f, m))
+		s = MESSAGE_ABORTED;
 	else if (!is_whole(m))
 		s = MESSAGE_CUT;
 	else if (f->uet.state == PDC_CLOSED && f->paired)
@@ -389,23 +415,6 @@ bool uet_message_is_other(const struct flow *f, const struct packet *p)
 			return !m->single && m->id != p->uet.message_id;
 	}
 	return false;
-}
-
-/* All of them, over holes of others before them. */
-static bool all_acked(const struct flow *f, const struct uet_message *m)
-{
-	uint32_t psn = m->psn_first;
-
-	if (psn32_diff(m->psn_last, f->una) < 0)
-		return f->uet.una_valid;
-	/* Of a deferrable one the answer may not have come yet. */
-	if (!(f->uet.sacked || f->uet.by_name) || !m->som ||
-	    m->have < m->length || m->deferrable ||
-	    m->psn_last - m->psn_first >= SACK_BITS)
-		return false;
-	while (psn != m->psn_last && uet_acked(f, psn))
-		psn++;
-	return psn == m->psn_last && uet_acked(f, psn);
 }
 
 /* One that is its only packet: by an answer to it, or over it. */

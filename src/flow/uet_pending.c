@@ -103,6 +103,19 @@ struct pending_psn *pending_psn(struct engine *e, struct flow *f, uint32_t psn)
 	return d;
 }
 
+bool pending_psns_unanswered(const struct flow *f, uint32_t first,
+			     uint32_t last)
+{
+	const struct uet_recovery *t =
+		f->uet.pending ? f->uet.sender->recovery : NULL;
+
+	for (unsigned i = 0; t && i < t->n; i++)
+		if (t->d[i].copies && !t->d[i].acked_ns &&
+		    t->d[i].psn - first <= last - first)
+			return true;
+	return false;
+}
+
 void uet_note_late(struct flow *f, int64_t took)
 {
 	struct uet_sender *s = f->uet.sender;

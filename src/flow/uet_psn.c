@@ -444,6 +444,7 @@ static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 					  .frame_orig = d->frame_last,
 					  .frame_nack = d->frame_nack };
 
+	d->anew = true;
 	uet_keep(e, f, d);
 	*d = next;
 }
@@ -555,8 +556,8 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
 	      "PSN jump: capture outage or another context");
 	uet_settle_rest(e, f);
-	pending_psns_settle(e, f, p->ns, true);
 	uet_message_finish(e, f);
+	pending_psns_settle(e, f, p->ns, true);
 	uet_begin(f, p->psn);
 }
 

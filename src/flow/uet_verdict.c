@@ -108,6 +108,7 @@ static struct evidence evidence_of(const struct pending_psn *d)
 		.ev_known = d->ev_known,
 		.proves = d->proves,
 		.waited = d->waited,
+		.answered = d->acked_ns || d->anew,
 	};
 
 	if (!(ev.bits & passed))
@@ -321,15 +322,15 @@ static uint32_t least(const struct evidence *ev, const struct fact_recovery *r)
 static void count_downstream(struct flow *f, const struct evidence *ev,
 			     struct fact_recovery *r)
 {
-	uint32_t n = least(ev, r);
+	uint32_t n = least(ev, r), most = ev->repeats + !ev->answered;
 
 	if (!(r->remaining & H(LOST_DOWN)) ||
 	    (r->evidence & (V(DROPS) | V(BEFORE_CAPTURE))))
 		return;
 	f->r4_min += n;
-	f->r4_max += ev->repeats;
+	f->r4_max += most;
 	r->lost_min += n;
-	r->lost_max += ev->repeats;
+	r->lost_max += most;
 }
 
 static void count(struct flow *f, const struct evidence *ev,

@@ -547,7 +547,7 @@ static void rule_U22_never_answered(void **state)
 
 	struct record *r = scene_run(s, NULL);
 
-	EXPECT(context_flow(r, &c), .down_max = 3, .retransmitted = 3,
+	EXPECT(context_flow(r, &c), .down_max = 4, .retransmitted = 3,
 	       .timeouts = 1);
 	only_rule(r, "U22", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
 	assert_int_equal(only_recovery(r)->resent_packets, 3);

@@ -8,6 +8,7 @@ Without a capture, over packets made up here (see packets.py).  Captures are
 pcap or pcapng of Ethernet frames; what is not UET must not be called so.  A
 scenario is simulated first; of a capture --count frames are looked at."""
 import argparse
+import gzip
 import json
 import pathlib
 import struct
@@ -53,6 +54,8 @@ def read_pcapng(data):
 
 def read_frames(path):
     data = pathlib.Path(path).read_bytes()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
     if data[:4] == b"\x0a\x0d\x0d\x0a":
         return list(read_pcapng(data))
     return list(read_pcap(data))

@@ -4,7 +4,7 @@
 packet code made, against what the path between its two ends did, what the
 provider counted, and what became of each message.
 
-    provider.py FABSCOPE FOLDER   (with truth.json and NAME.A.pcap, NAME.B.pcap)"""
+    provider.py FABSCOPE FOLDER   (with truth.json and NAME.A.pcap.gz, NAME.B.pcap.gz)"""
 import collections
 import json
 import os
@@ -15,10 +15,12 @@ import tempfile
 
 HOSTS = {"A": ("10.77.0.1", "fd77::1"), "B": ("10.77.0.2", "fd77::2")}
 DATA = (2, 3, 13, 14)
+CLOSE = 4  # of the control packets
 OPS = {"1": "write", "2": "read", "3": "atomic", "4": "atomic", "5": "send",
        "9": "send"}
 # Answered without a SACK: how many of the copies met with a loss nobody knows.
-PLAIN_ACKS = {"rod_loss", "blackhole_fwd", "ipv4_len_bug_stuck"}
+PLAIN_ACKS = {"rod_loss", "blackhole_fwd", "blackhole_ret", "rud_loss_ack",
+              "ipv4_len_bug_stuck"}
 # Contexts that the target refuses, and how.
 REFUSED = {"peer_restart": "INV_DPDCID", "client_restart": "INVALID_SYN",
            "nack_ses_busy": "NO_SES_MSG_AVAIL"}
@@ -37,13 +39,16 @@ def within(what, low, true, high):
 
 
 def drops(story, side):
-    """(data packets, and of these originals) that the path dropped on its way
-    from |side|."""
+    """(packets with a PSN, data and CLOSE, and of these originals) that the path
+    dropped on its way from |side|."""
     lost = originals = 0
     for event in story["path events"]:
         _, way, what, *_, octets = event.split()
         pds = bytes.fromhex(octets.split("=")[1])[4:]
-        if way[0] == side and what == "DROP" and pds[0] >> 3 in DATA:
+        close = (pds[0] >> 3 == 11 and
+                 ((pds[0] & 7) << 1 | pds[1] >> 7) == CLOSE)
+        if way[0] == side and what == "DROP" and \
+                (pds[0] >> 3 in DATA or close):
             lost += 1
             originals += not pds[1] & 0x10  # RETX
     return lost, originals
@@ -141,6 +146,24 @@ def contexts(name, db, view):
           else {200})
 
 
+def given_up(name, story, view, db):
+    """What the provider reports as failed after its last retry is not merely
+    unacknowledged; and whoever ends the context for that is not accused."""
+    if name == "blackhole_fwd" and view == "A":
+        check(f"{name}.{view} given up", db.execute(
+            "SELECT count(*) FROM message WHERE status = 'aborted'")
+            .fetchone()[0], sum(not done for _, _, done in told(story)))
+        text = db.execute("SELECT detail FROM finding WHERE rule = "
+                          "'unanswered'").fetchone()[0]
+        check(f"{name}.{view} says so", "1 message was given up" in text, True)
+    fatal = db.execute(
+        "SELECT detail FROM finding WHERE rule = 'fatal-nak'").fetchone()
+    if fatal:
+        check(f"{name}.{view} the network is cleared",
+              "The network only carried" in fatal[0],
+              name != "blackhole_ret")
+
+
 def verdicts(name, story, view, db):
     """Where the path and both ends did all as they should, nobody is accused."""
     rules = {r[0] for r in db.execute(
@@ -165,7 +188,7 @@ def main():
                 path = os.path.join(place, f"{name}.{view}.db")
                 subprocess.run(
                     [fabscope, "analyze", "-o", path,
-                     os.path.join(folder, f"{name}.{view}.pcap")],
+                     os.path.join(folder, f"{name}.{view}.pcap.gz")],
                     check=True, stdout=subprocess.DEVNULL)
                 db = sqlite3.connect(path)
                 db.row_factory = sqlite3.Row
@@ -177,6 +200,7 @@ def main():
                 messages(name, story, view, db)
                 contexts(name, db, view)
                 verdicts(name, story, view, db)
+                given_up(name, story, view, db)
                 db.close()
     print("\n".join(bad) or f"{len(truth)} scenarios from two sides, as it was")
     return bool(bad)

@@ -41,8 +41,9 @@ struct evidence {
 	int64_t orig_ns, since_ns, missing_ns, missed_ns;
 	uint16_t ev; /* its entropy value, if known */
 	bool ev_known;
-	bool proves; /* the first of a run of which one was lost */
-	bool waited; /* for less than half of the silence */
+	bool proves;   /* the first of a run of which one was lost */
+	bool waited;   /* for less than half of the silence */
+	bool answered; /* the last retransmission need not be lost */
 };
 
 /* PSNs that a retransmission brought here for the first time. */
