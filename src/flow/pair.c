@@ -184,7 +184,9 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p)
 	struct flow *f;
 	bool alone;
 
-	if (!connected(g))
+	/* A NAK names a packet that need not have passed here: only those of
+	 * other queue pairs with the same PSN would be found. */
+	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK))
 		return;
 	f = candidate(e, g, p->psn, &is_read);
 	if (!f)

@@ -526,7 +526,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct trouble *t = f->trouble;
 	int64_t silence = p->ns - f->last_req_ns;
-	enum recovery_trigger trigger = recovery_trigger(f, p, silence);
+	enum recovery_trigger trigger = recovery_trigger(e, f, p, silence);
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 
 	if (is_restart(e, f, p, silence)) {

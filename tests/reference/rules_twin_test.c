@@ -414,6 +414,101 @@ static void twin_connected_anew_or_ack_lost(void **state)
 	assert_int_equal(TOTAL(r, ack_lost), 0);
 }
 
+/* A NAK for 3, which the sender reacts to after 600 us, and its replay behind
+ * |head|; 3 itself comes by when the timer has run out. */
+static void slow_replay_for_3(struct pair *p, uint32_t head)
+{
+	struct scene *s = p->scene;
+
+	for (uint32_t psn = 0x100; psn < 0x108; psn++) {
+		DATA(p, psn);
+		last_packet(s)->flags |= PACKET_ACKREQ;
+		pause_ns(s, REACT);
+		ack(p, psn);
+	}
+	data_run(p, 0x108, 0x10a);
+	unseen(p, 0x10b);
+	data_run(p, 0x10c, 0x110);
+	pause_ns(s, REACT);
+	nak(p, 0x10b);
+	pause_ns(s, 600 * US);
+	for (uint32_t psn = 0x10b; psn < head; psn++)
+		unseen(p, psn);
+	data_run(p, head, 0x110);
+	pause_ns(s, TIMEOUT);
+}
+
+/* The retransmission that was asked for is lost: no timer ran out before the
+ * replay, one does behind it. */
+static void twin_head_of_the_replay_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	slow_replay_for_3(&p, 0x10c);
+	data_run(&p, 0x10b, 0x110);
+	pause_ns(s, REACT);
+	ack(&p, 0x110);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .retransmitted = 11, .timeouts = 1);
+	assert_int_equal(r->recoveries[0].trigger, TRIGGER_NAK);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_UPSTREAM);
+}
+
+/* It comes by, the ACK is lost beyond the tap. */
+static void twin_whole_replay_then_a_timer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	slow_replay_for_3(&p, 0x10b);
+	ack(&p, 0x110);
+	pause_ns(s, TIMEOUT);
+	data_run(&p, 0x10f, 0x110);
+	pause_ns(s, REACT);
+	ack(&p, 0x110);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .retransmitted = 8, .timeouts = 1,
+	       .spurious = 2);
+	assert_int_equal(r->recoveries[0].trigger, TRIGGER_NAK);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_ACK_LOSS);
+}
+
+/* Two queue pairs use the same PSNs; 0x20003 of the first is lost before the
+ * tap, the NAK for it names a packet of the second as well. */
+static void twin_nak_names_a_packet_of_another_qp(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+
+	p.sport_a = p.sport_b = q.sport_a = q.sport_b = 0xc000;
+	data_run(&q, 0x20001, 0x20008);
+	data_run(&p, 0x20001, 0x20002);
+	unseen(&p, 0x20003);
+	data_run(&p, 0x20004, 0x20006);
+	pause_ns(s, REACT);
+	nak(&p, 0x20003);
+	pause_ns(s, REACT);
+	data_run(&p, 0x20003, 0x20020);
+	pause_ns(s, REACT);
+	ack(&p, 0x20020);
+	data_run(&q, 0x20009, 0x20010);
+	pause_ns(s, REACT);
+	ack(&q, 0x20010);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .retransmitted = 4);
+	EXPECT(flow_of(r, &q), .up = 0);
+	assert_int_equal(flow_of(r, &p)->src_qp, 0x11);
+	assert_int_equal(flow_of(r, &q)->src_qp, 0x21);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,6 +527,9 @@ int main(void)
 		SCENE_TEST(twin_ack_lost_and_back_to_the_same_psn),
 		SCENE_TEST(twin_capture_misses_what_is_between),
 		SCENE_TEST(twin_connected_anew_or_ack_lost),
+		SCENE_TEST(twin_head_of_the_replay_lost),
+		SCENE_TEST(twin_whole_replay_then_a_timer),
+		SCENE_TEST(twin_nak_names_a_packet_of_another_qp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,28 @@ static bool once_more(const struct flow *f, const struct packet *p)
 		p->ns - f->last_req_ns < silence_floor(f));
 }
 
-enum recovery_trigger recovery_trigger(const struct flow *f,
+/* The replay for a NAK that begins behind the packet it named: that one's
+ * retransmission did not come by, or comes later. */
+static bool head_missing(const struct flow *f, const struct packet *p)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	return waits(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
+	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
+	       p->ns > n->ns && !matches(&f->trouble->nak_before, p->psn);
+}
+
+/* A timer runs from a transmission of the first unacknowledged packet. */
+static bool waited(const struct engine *e, const struct flow *f,
+		   const struct packet *p)
+{
+	const struct recent_packet *r = recent_request_of(e, f, p->psn);
+
+	return !r || p->ns - r->ns >= SILENCE_MIN_NS;
+}
+
+enum recovery_trigger recovery_trigger(const struct engine *e,
+				       const struct flow *f,
 				       const struct packet *p, int64_t silence)
 {
 	const struct trouble *t = f->trouble;
@@ -84,6 +105,8 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 							    : TRIGGER_NAK;
 	if (once_more(f, p))
 		return TRIGGER_NAK;
+	if (head_missing(f, p))
+		return TRIGGER_UNKNOWN;
 	if (f->paired && silence >= silence_floor(f))
 		return recovery_rnr_missed(f) ? TRIGGER_UNKNOWN
 					      : TRIGGER_TIMEOUT;
@@ -91,7 +114,7 @@ enum recovery_trigger recovery_trigger(const struct flow *f,
 	 * not have been silent; but a NAK that the capture missed looks the
 	 * same, so only where it has shown no holes. */
 	if (f->paired && p->psn == f->una && !f->missing && !waits(&t->nak) &&
-	    !waits(&t->rnr) && !gaps_find(&t->gaps, p->psn))
+	    !waits(&t->rnr) && !gaps_find(&t->gaps, p->psn) && waited(e, f, p))
 		return TRIGGER_TIMEOUT;
 	return TRIGGER_UNKNOWN;
 }
@@ -408,7 +431,10 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 				V(ACKED_BEFORE)) |
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(f->in_message, V(OPEN)) |
-			if_true(t->may_be_anew, V(MAY_BE_ANEW)),
+			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
+			if_true(trigger == TRIGGER_UNKNOWN &&
+					head_missing(f, p),
+				V(HEAD_MISSING) | V(REPLAY_HOLE)),
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
@@ -417,6 +443,10 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.tap = p->tap,
 	};
 	take_trigger(f, &ep->ev, p);
+	if (ep->ev.bits & V(HEAD_MISSING)) {
+		ep->ev.detect_ns = t->nak.ns;
+		ep->ev.frame_detect = t->nak.frame;
+	}
 	if (g)
 		ep->ev.lost_ns = g->ns;
 }
@@ -483,7 +513,7 @@ void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 	first.psn = l.psn;
 	first.ns = l.ns;
 	first.frame = l.frame;
-	episode_start(e, f, &first, recovery_trigger(f, &first, 0), 0);
+	episode_start(e, f, &first, recovery_trigger(e, f, &first, 0), 0);
 	t->ep.ev.bits &= ~V(SEEN);
 	t->ep.ev.fills = l.count;
 	t->ep.unique = l.count;

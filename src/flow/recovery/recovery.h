@@ -13,7 +13,8 @@
 #include "flow/recovery/decide.h"
 
 /* What made the sender step back to |p|: R10, R14, R16 of docs/rules.md. */
-enum recovery_trigger recovery_trigger(const struct flow *f,
+enum recovery_trigger recovery_trigger(const struct engine *e,
+				       const struct flow *f,
 				       const struct packet *p,
 				       int64_t silence_ns);
 

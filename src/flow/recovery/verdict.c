@@ -496,9 +496,12 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 {
 	bool drops = recovery_blind(e, f, ev);
 
-	if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
-	    (recovery_may_be_timer(f, ev->silence_ns) || from_the_first(ev)) &&
-	    !recovery_rnr_missed(f)) {
+	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
+		ev->trigger = TRIGGER_NAK;
+	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
+		 (recovery_may_be_timer(f, ev->silence_ns) ||
+		  from_the_first(ev)) &&
+		 !recovery_rnr_missed(f)) {
 		ev->trigger = TRIGGER_TIMEOUT;
 		f->timeouts++;
 	} else if (ev->trigger == TRIGGER_TIMEOUT && drops) {
