@@ -3,6 +3,7 @@
  * is left as it is: `zstd --long` writes such frames. */
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "capture/unpack.h"
 
@@ -43,7 +44,10 @@ static enum unpack_result zstd_run(void *state, const uint8_t **in,
 		i.size = z->hint;
 	rc = ZSTD_decompressStream(z->stream, &o, &i);
 	if (ZSTD_isError(rc))
-		return UNPACK_BAD;
+		return ZSTD_getErrorCode(rc) ==
+				       ZSTD_error_frameParameter_windowTooLarge
+			       ? UNPACK_LARGE
+			       : UNPACK_BAD;
 	*in += i.pos;
 	*out += o.pos;
 	z->hint = rc ? rc : FRAME_START;

@@ -55,6 +55,10 @@ static bool only_zeros(struct window *w)
 	return w->p == w->end;
 }
 
+static const char too_large[] =
+	"the compressed data need a window of more than 128 MiB (zstd --long): "
+	"unpack them first";
+
 static size_t stopped(struct unpack *u)
 {
 	if (u->between)
@@ -85,6 +89,8 @@ static size_t unpack_read(struct source *s, uint8_t *to, size_t n)
 		if (!u->between || !only_zeros(w)) {
 			got = u->codec->run(u->state, &w->p, w->end, &out,
 					    to + n);
+			if (got == UNPACK_LARGE)
+				return end_early(u, too_large);
 			if (got == UNPACK_BAD && out == to)
 				return stopped(u);
 			u->between = got == UNPACK_END;

@@ -19,6 +19,7 @@ enum unpack_result {
 	UNPACK_ON,  /* all is well: more input or more room */
 	UNPACK_END, /* a member ended; the next run() begins another */
 	UNPACK_BAD,
+	UNPACK_LARGE, /* wants more memory than a file may */
 };
 struct codec {
 	const char *name; /* "gz": what format names append */

@@ -390,9 +390,8 @@ json_t *pickle_read(FILE *f, const char *path, struct err *err)
 		o = json_incref(m.stack->v);
 	else
 		err_set(err, ERR_FORMAT,
-			"%s: the pickle %s; where you trust it: python3 -c "
-			"'import json, pickle, sys; json.dump(pickle.load("
-			"sys.stdin.buffer), sys.stdout)' < FILE > FILE.json",
+			"%s: the pickle %s; to read it any other way is to "
+			"run what it says: ask who wrote it for JSON",
 			path, m.wrong);
 	clean(&m);
 	return o;

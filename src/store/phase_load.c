@@ -172,16 +172,18 @@ static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
 	return g != NULL;
 }
 
+/* Rows |at| and on; without any there is no array. */
+#define FROM(list, at) ((list) ? (list) + (at) : NULL)
+
 /* All activities and CNPs are there: give each flow its own. */
 static void hand_out(struct phase_facts *f)
 {
 	size_t at = 0, told = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].a = f->activities + at;
+		f->flows[i].a = FROM(f->activities, at);
+		f->flows[i].cnps = FROM(f->cnps, told);
 		at += f->flows[i].n;
-		if (f->cnps) /* without any there is no array */
-			f->flows[i].cnps = f->cnps + told;
 		told += f->flows[i].n_cnps;
 	}
 }
@@ -458,8 +460,8 @@ static void hand_out_evidence(struct phase_facts *f)
 	size_t at = 0, held = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].evidence = f->evidence + at;
-		f->flows[i].held = f->held + held;
+		f->flows[i].evidence = FROM(f->evidence, at);
+		f->flows[i].held = FROM(f->held, held);
 		at += f->flows[i].n_evidence;
 		held += f->flows[i].n_held;
 	}

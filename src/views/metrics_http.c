@@ -27,10 +27,11 @@
 enum {
 	CONNECTIONS = 16,
 	CONNECTIONS_OF_ONE = 8,
-	IDLE_S = 5,            /* of a connection on which nothing happens */
-	OLDEST_S = 30,         /* of a request that will not end */
-	MEMORY = 8 * 1024,     /* of a connection: its request must fit */
-	QUERY_S = 5,           /* processor time of one query */
+	IDLE_S = 5,    /* of a connection on which nothing happens */
+	OLDEST_S = 30, /* of a request that will not end */
+	ACCEPTED = 4 * CONNECTIONS, /* until the oldest are gone */
+	MEMORY = 8 * 1024,          /* of a connection: its request must fit */
+	QUERY_S = 5,                /* processor time of one query */
 	LOOK_MS = 1000,        /* between two looks at the age of connections */
 	FRESH_NS = 1000000000, /* an answer is good for so long */
 };
@@ -38,11 +39,14 @@ enum {
 struct client {
 	int fd; /* -1: nobody */
 	int64_t since_ns;
+	struct in6_addr from; /* an IPv4 address in its first octets */
+	bool leaving;
 };
 
 struct metrics_http {
 	struct MHD_Daemon *daemon;
-	struct client clients[CONNECTIONS];
+	struct client clients[ACCEPTED];
+	bool local; /* only this host can reach it */
 	char *database;
 	struct MHD_Response *answer; /* the latest */
 	unsigned status;
@@ -133,6 +137,29 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned status,
 	return done;
 }
 
+/* A page of somebody else's, whose name was made to lead here, could read what
+ * only this host may: it is known by its name. */
+static bool is_ours(const struct metrics_http *h, struct MHD_Connection *c)
+{
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
+						       MHD_HTTP_HEADER_HOST);
+	unsigned char octets[sizeof(struct in6_addr)];
+	char name[64];
+
+	if (!h->local || !host)
+		return true;
+	if (*host == '[' && strchr(host, ']')) {
+		size_t n = strcspn(host, "]");
+
+		snprintf(name, sizeof name, "%.*s", (int)n - 1, host + 1);
+		return inet_pton(AF_INET6, name, octets) == 1 &&
+		       (host[n + 1] == '\0' || host[n + 1] == ':');
+	}
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(host, ":"), host);
+	return !strcmp(name, "localhost") ||
+	       inet_pton(AF_INET, name, octets) == 1;
+}
+
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,
 			      const char *url, const char *method,
 			      const char *version, const char *data, size_t *n,
@@ -152,6 +179,9 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,
 		*n = 0;
 		return MHD_YES;
 	}
+	if (!is_ours(h, c))
+		return say(c, MHD_HTTP_MISDIRECTED_REQUEST,
+			   "asked for under another name\n");
 	if (!strcmp(url, "/"))
 		return say(c, MHD_HTTP_OK,
 			   "<a href=\"metrics\">fabscope metrics</a>\n");
@@ -165,11 +195,68 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,
 
 /* ---- clients ---- */
 
+static struct in6_addr address_of(const struct sockaddr *a)
+{
+	struct in6_addr out = { 0 };
+
+	if (a && a->sa_family == AF_INET6)
+		out = ((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
+	else if (a)
+		memcpy(&out,
+		       &((const struct sockaddr_in *)(const void *)a)->sin_addr,
+		       sizeof(struct in_addr));
+	return out;
+}
+
+static bool is_from(const struct client *c, const struct client *like)
+{
+	return !like || !memcmp(&c->from, &like->from, sizeof c->from);
+}
+
+/* Those who are here, of all or of the address of |like|; the first that came
+ * is |*oldest|. */
+static int count_clients(struct metrics_http *h, const struct client *like,
+			 struct client **oldest)
+{
+	int n = 0;
+
+	*oldest = NULL;
+	for (int i = 0; i < ACCEPTED; i++) {
+		struct client *c = &h->clients[i];
+
+		if (c->fd < 0 || c->leaving || !is_from(c, like))
+			continue;
+		n++;
+		if (!*oldest || c->since_ns < (*oldest)->since_ns)
+			*oldest = c;
+	}
+	return n;
+}
+
+static void send_away(struct client *c)
+{
+	c->leaving = true;
+	shutdown(c->fd, SHUT_RDWR);
+}
+
+/* Whoever comes is served: the first that came of the same address, or of all,
+ * has had its time and goes. */
+static void make_room(struct metrics_http *h, const struct client *for_whom)
+{
+	struct client *oldest;
+
+	if (count_clients(h, for_whom, &oldest) > CONNECTIONS_OF_ONE ||
+	    count_clients(h, NULL, &oldest) > CONNECTIONS)
+		send_away(oldest);
+}
+
 static void note_client(void *ctx, struct MHD_Connection *c, void **state,
 			enum MHD_ConnectionNotificationCode what)
 {
-	const union MHD_ConnectionInfo *info =
+	const union MHD_ConnectionInfo *fd =
 		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *from =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	struct metrics_http *h = ctx;
 	struct client *client = *state;
 
@@ -178,12 +265,16 @@ static void note_client(void *ctx, struct MHD_Connection *c, void **state,
 			client->fd = -1;
 		return;
 	}
-	for (int i = 0; i < CONNECTIONS; i++) {
+	for (int i = 0; i < ACCEPTED; i++) {
 		if (h->clients[i].fd >= 0)
 			continue;
-		h->clients[i].fd = info ? info->connect_fd : -1;
-		h->clients[i].since_ns = now_ns();
+		h->clients[i] = (struct client) {
+			.fd = fd ? fd->connect_fd : -1,
+			.since_ns = now_ns(),
+			.from = address_of(from ? from->client_addr : NULL),
+		};
 		*state = &h->clients[i];
+		make_room(h, &h->clients[i]);
 		return;
 	}
 }
@@ -193,11 +284,11 @@ static void hang_up(struct metrics_http *h)
 {
 	int64_t now = now_ns();
 
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < ACCEPTED; i++)
 		if (h->clients[i].fd >= 0 &&
 		    now - h->clients[i].since_ns >
 			    OLDEST_S * INT64_C(1000000000))
-			shutdown(h->clients[i].fd, SHUT_RDWR);
+			send_away(&h->clients[i]);
 }
 
 void metrics_http_serve(struct metrics_http *h, int until)
@@ -260,6 +351,16 @@ static int parse_where(const char *where, struct sockaddr_storage *to,
 		       host);
 }
 
+static bool is_loopback(const struct sockaddr_storage *to)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)to;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)to;
+
+	if (to->ss_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+	return ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
 static int listening(const struct sockaddr_storage *to, const char *where,
 		     uint16_t *port, struct err *err)
 {
@@ -295,7 +396,7 @@ struct metrics_http *metrics_http_open(const char *where, const char *database,
 	struct sockaddr_storage to;
 	int fd;
 
-	for (int i = 0; h && i < CONNECTIONS; i++)
+	for (int i = 0; h && i < ACCEPTED; i++)
 		h->clients[i].fd = -1;
 	if (!h || !(h->database = strdup(database))) {
 		err_set(err, ERR_MEMORY, "out of memory");
@@ -303,17 +404,17 @@ struct metrics_http *metrics_http_open(const char *where, const char *database,
 	}
 	if (parse_where(where, &to, err))
 		goto fail;
+	h->local = is_loopback(&to);
 	fd = listening(&to, where, &h->port, err);
 	if (fd < 0)
 		goto fail;
 	h->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL, 0, NULL, NULL, handle, h,
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_CONNECTION,
-		note_client, h, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-		(unsigned)CONNECTIONS_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)MEMORY, MHD_OPTION_END);
+		note_client, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)ACCEPTED,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+		MHD_OPTION_END);
 	if (h->daemon)
 		return h;
 	close(fd);

@@ -36,6 +36,11 @@ class BadInput(program.Case):
         self.write("empty.pcap", b"")
         self.fails(["analyze", "empty.pcap"], ["empty.pcap", "empty"])
 
+    def test_a_zstd_frame_that_wants_too_much(self):
+        """Whole, but unpacking it takes 2 GiB: zstd --long=31."""
+        self.write("x.zst", b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
+        self.fails(["analyze", "x.zst"], ["x.zst", "128 MiB", "--long"])
+
     def test_missing_file(self):
         self.fails(["analyze", "gone.pcap"],
                    ["gone.pcap", "No such file or directory"])

@@ -179,7 +179,9 @@ class JobLog(program.Case):
             status, out, err = self.run_here("analyze", "-o", "p.db",
                                              "--job-log", "p", "j.pcapng")
             self.assertEqual((status, out), (1, ""))
-            self.assertIn("python3 -c", self.one_line(err))
+            # nothing to copy that would run it
+            self.assertIn("ask who wrote it", self.one_line(err))
+            self.assertNotIn("pickle.load", err)
             self.assertNotIn("p.db", self.files())
 
     def test_damage_is_skipped_and_counted(self):

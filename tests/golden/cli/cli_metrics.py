@@ -10,6 +10,7 @@ import re
 import socket
 import sqlite3
 import subprocess
+import time
 import unittest
 
 import program
@@ -186,6 +187,37 @@ class Metrics(program.Case):
                     while c.recv(65536):
                         pass
                 self.assertEqual(self.get(port)[0], 200)
+
+    def test_an_address_does_not_block_itself(self):
+        """Half requests of one address do not keep its next one out."""
+        self.database()
+        with self.listening() as port, contextlib.ExitStack() as stack:
+            for _ in range(40):
+                c = stack.enter_context(contextlib.closing(
+                    socket.create_connection(("127.0.0.1", port), 60)))
+                with contextlib.suppress(OSError):
+                    c.sendall(b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            begun = time.monotonic()
+            self.assertEqual(self.get(port, source="127.0.0.1")[0], 200)
+            self.assertLess(time.monotonic() - begun, 10)
+
+    def test_names_that_lead_here(self):
+        """On the loopback, a page of another name is not answered."""
+        self.database()
+        with self.listening() as port:
+            for host, status in (("evil.example", 421), ("localhost", 200),
+                                 (f"127.0.0.1:{port}", 200), ("[::1]:1", 200),
+                                 ("[::1].evil.example", 421), ("[::1", 421),
+                                 ("127.0.0.1.evil.example", 421), ("", 421)):
+                with contextlib.closing(http.client.HTTPConnection(
+                        "127.0.0.1", port, timeout=60)) as c:
+                    c.request("GET", "/metrics", headers={"Host": host})
+                    self.assertEqual(c.getresponse().status, status, host)
+        with self.listening("0.0.0.0:0") as port:
+            with contextlib.closing(http.client.HTTPConnection(
+                    "127.0.0.1", port, timeout=60)) as c:
+                c.request("GET", "/metrics", headers={"Host": "node5"})
+                self.assertEqual(c.getresponse().status, 200)
 
     def test_a_database_that_goes_and_comes(self):
         path = self.database()
