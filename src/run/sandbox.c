@@ -356,7 +356,7 @@ static int allow_threads(scmp_filter_ctx ctx)
 					      CLONE_THREAD));
 	if (!rc)
 		rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1,
-				      SCMP_A1(SCMP_CMP_EQ, 0));
+				      SCMP_A1(SCMP_CMP_EQ, 0, 0));
 	return rc;
 }
 

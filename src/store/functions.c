@@ -259,6 +259,8 @@ int db_functions(sqlite3 *db)
 		rc = db_overlap(db);
 	if (rc == SQLITE_OK)
 		rc = db_why(db);
+	if (rc == SQLITE_OK)
+		rc = db_sum(db);
 
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (rc == SQLITE_OK)

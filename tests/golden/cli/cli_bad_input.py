@@ -41,6 +41,25 @@ class BadInput(program.Case):
         self.write("x.zst", b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
         self.fails(["analyze", "x.zst"], ["x.zst", "128 MiB", "--long"])
 
+    def test_times_as_far_apart_as_can_be(self):
+        """A clock that was wrong: durations whose sum no integer holds.  The
+        capture is analyzed all the same."""
+        def frame(qp, psn):
+            bth = struct.pack(">BBHII", 0x0a, 0, 0xffff, qp, psn) + bytes(20)
+            udp = struct.pack(">HHHH", 50000, 4791, 8 + len(bth), 0) + bth
+            ip = struct.pack(">BBHHHBBH4B4B", 0x45, 0, 20 + len(udp), psn, 0,
+                             64, 17, 0, 10, 0, 0, 1, 10, 0, 0, 2)
+            return bytes(12) + b"\x08\x00" + ip + udp
+        self.write("far.pcap", program.pcap(
+            *((0, frame(qp, psn)) for qp in range(40) for psn in range(4)),
+            *((2**32 - 1, frame(qp, psn)) for qp in range(40)
+              for psn in range(1, 6))))
+        status, _, err = self.run_here("analyze", "-o", "far.db", "far.pcap")
+        self.assertEqual((status, err), (0, ""))
+        with sqlite3.connect(self.folder / "far.db") as db:
+            self.assertEqual(db.execute("SELECT count(*) FROM flow")
+                             .fetchone(), (40,))
+
     def test_missing_file(self):
         self.fails(["analyze", "gone.pcap"],
                    ["gone.pcap", "No such file or directory"])
