@@ -71,7 +71,7 @@ int db_balance(sqlite3 *db);    /* balance.c, called by the former */
 int db_statistics(sqlite3 *db); /* statistics.c, likewise */
 int db_overlap(sqlite3 *db);    /* overlap.c, likewise */
 int db_why(sqlite3 *db);
-int db_sum(sqlite3 *db);        /* sum.c, likewise */
+int db_sum(sqlite3 *db); /* sum.c, likewise */
 
 /* Compiles |sql| so that it can read tables and nothing else.  Exactly one
  * statement.  NULL and |err|. */

@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 
-static char folder[] = "/tmp/fabscope-fuzz.XXXXXX";
+static char folder[] = P_tmpdir "/fabscope-fuzz.XXXXXX";
 static pid_t owner;
 
 static void remove_all(void)
