@@ -137,6 +137,23 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 	*others = fmax(0, all - job) * ns_per_octet(p);
 }
 
+/* As above, of both ends of flow |g|, as far as they are seen, while it brought
+ * |mine| octets or waited to. */
+static void busy_ends(const struct path_facts *p, const struct phase_flow *g,
+		      struct phase_span near, struct phase_span far,
+		      double mine, double *own, double *others)
+{
+	double o = 0, t = 0;
+
+	*own = *others = 0;
+	if (g->src_seen)
+		busy(p, g->src, false, near.from, near.to, mine, own, others);
+	if (g->dst_seen)
+		busy(p, g->dst, true, far.from, far.to, mine, &o, &t);
+	*own += o;
+	*others += t;
+}
+
 /* How much longer the way was than its shortest, at the begin or the end of
  * |a|; 0 also where that is not known. */
 static int64_t queued(const struct path_facts *p, uint32_t f,
@@ -193,17 +210,14 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	if (left <= 0)
 		return;
 	take(t, &left, SHARE_WIRE, mine * ns_per_octet(p));
+	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
+		  (struct phase_span) { .from = a->came, .to = a->there }, mine,
+		  &own, &others);
+	/* A link that carries the job's own data all the while costs nothing
+	 * beyond that, whatever else goes on. */
+	take(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
-	if (g->src_seen) {
-		busy(p, g->src, false, from, to, mine, &own, &others);
-		take(t, &left, SHARE_SHARED, own);
-		take(t, &left, SHARE_BEHIND, others);
-	}
-	if (g->dst_seen && left) {
-		busy(p, g->dst, true, a->came, a->there, mine, &own, &others);
-		take(t, &left, SHARE_SHARED, own);
-		take(t, &left, SHARE_BEHIND, others);
-	}
+	take(t, &left, SHARE_BEHIND, others);
 	take(t, &left, slow_sender(p, f, k), (double)left);
 }
 
@@ -257,20 +271,20 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	const struct phase_activity *before = &g->a[k - 1];
 	int64_t left = to - from;
 	int64_t q = queued(p, f, before);
+	struct phase_span silence = { .from = from, .to = to };
+	bool granted = before->granted > from && resumed(g, k, before->granted);
+	double own = 0, others = 0;
 
 	if (left <= 0)
 		return;
+	if (before->inside || granted)
+		busy_ends(p, g, silence, silence, 0, &own, &others);
+	take(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
-	if (before->granted > from && resumed(g, k, before->granted)) {
+	take(t, &left, SHARE_BEHIND, others);
+	if (granted) {
 		/* Credit comes as fast as the receiver's link has room. */
-		double own, others;
-
-		busy(p, g->dst, true, from, before->granted, 0, &own, &others);
 		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->credit[f]);
-		if (g->dst_seen) {
-			take(t, &left, SHARE_SHARED, own);
-			take(t, &left, SHARE_BEHIND, others);
-		}
 		take(t, &left,
 		     others > NOISE * (double)(to - from) ? SHARE_LATE_ACK
 							  : SHARE_RECEIVER,
