@@ -178,7 +178,14 @@ t AS (
   SELECT total(packets_roce) + total(packets_uet) AS packets,
          (SELECT sum(packets) FROM tss) AS hidden,
          avg(sampled_one_in) AS one_in, max(overrun) AS overrun
-    FROM tap)
+    FROM tap),
+-- A link of known speed that carried data all the while explains the time by
+-- itself.
+loaded AS (
+  SELECT answer_id AS id, sum(ns) AS ns FROM answer_share
+   WHERE class = 'wire' AND NOT EXISTS
+         (SELECT 1 FROM tap WHERE speed_bps IS NULL)
+   GROUP BY answer_id)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')
@@ -199,6 +206,7 @@ SELECT a.id,
                  || ' also used links that are not captured'
             WHEN j.whole = 0
             THEN 'only a part of the job''s time was analyzed'
+            WHEN w.ns >= 0.94 * a.total_ns THEN NULL
             WHEN ifnull(j.phases, 0) = 0
             THEN 'no iterations were identified: ' || j.why_not
             WHEN j.phases < 3
@@ -215,11 +223,6 @@ SELECT a.id,
             WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
             THEN 'capture at the link of every host: queues elsewhere are not '
                  || 'observable'
-            WHEN (SELECT max(queue_p99_ns) FROM segment)
-                 > 0.02 * j.phase_p50_ns
-            THEN 'packets waited between capture points, up to '
-                 || human_ns((SELECT max(queue_p99_ns) FROM segment))
-                 || ' (99th percentile): whose time that was is ambiguous'
             END AS weak,
        coalesce((SELECT d.why FROM phase_doubt d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
@@ -227,6 +230,7 @@ SELECT a.id,
        ifnull(j.phases, 0) AS phases
   FROM answer a
   LEFT JOIN job j ON j.id = a.job
+  LEFT JOIN loaded w ON w.id = a.id
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence.  What is inferred from
