@@ -203,7 +203,8 @@ static void by_answers(struct phase_facts *f)
 
 /* The views of the last taps, in order of flow and time: when it had brought
  * what the first one had sent.  Packet numbers count what the mirror lost too,
- * unless that is the end of a stretch: SLACK of them. */
+ * unless that is the end of a stretch: at most SLACK of them, and the lesser
+ * part of it. */
 struct far {
 	int64_t near, first, last;
 	uint64_t bytes, psns;
@@ -215,7 +216,7 @@ struct fars {
 	struct phase_facts *facts;
 };
 
-enum { SLACK = 4 };
+enum { SLACK = 4, LESSER = 4 };
 
 static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
 {
@@ -223,8 +224,9 @@ static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
 }
 
 static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
-		       uint64_t want, bool numbered)
+		       uint64_t want, uint64_t own, bool numbered)
 {
+	uint64_t slack = own / LESSER < SLACK ? own / LESSER : SLACK;
 	uint64_t b = 0;
 
 	for (; *k < n; *sum += b, ++*k) {
@@ -234,7 +236,7 @@ static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
 	}
 	if (*k == n)
 		return n ? v[n - 1].last : 0;
-	if (*k && numbered && want - *sum <= SLACK)
+	if (*k && numbered && want - *sum <= slack)
 		return v[*k - 1].last;
 	return v[*k].first +
 	       (int64_t)((double)(want - *sum) / (double)(b + !b) *
@@ -277,7 +279,9 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 
 		a->came = there > a->from ? there : a->from;
 		sent += amount(a->bytes, a->psns, near && far);
-		there = arrival(v, n, &at, &sum, sent, near && far);
+		there = arrival(v, n, &at, &sum, sent,
+				amount(a->bytes, a->psns, near && far),
+				near && far);
 		a->arrived = there > a->sent ? there : a->sent;
 	}
 }
