@@ -6,6 +6,7 @@
  * ask pays. */
 #include "flow/flow.h"
 #include "flow/pause.h"
+#include "flow/recovery/recovery.h"
 #include "flow/serial.h"
 #include "flow/uet.h"
 
@@ -84,6 +85,39 @@ static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
 	return NOTE_GAP;
 }
 
+/* Of a packet that is held until it is known of which connection it is: as long
+ * as nothing tells otherwise, of the same. */
+static enum note_kind of_held(const struct note_mark *m,
+			      const struct trouble *t, const struct packet *p,
+			      uint32_t *missing)
+{
+	const struct reconnect *r = &t->anew;
+	int32_t d = psn_diff(p->psn, m->nxt);
+	int32_t ahead = r->n < 2 ? d : psn_diff(p->psn, r->p[r->n - 2].psn) - 1;
+
+	if (m->seen || m->about)
+		return NOTE_COPY;
+	if (d < 0)
+		return NOTE_FILL;
+	if (ahead <= 0)
+		return NOTE_NEW;
+	*missing = (uint32_t)ahead;
+	return NOTE_GAP;
+}
+
+/* What made the sender of |f| step back. */
+static enum recovery_trigger trigger_of(const struct flow *f)
+{
+	const struct trouble *t = f->trouble;
+
+	if (t->ep.active)
+		return t->ep.ev.trigger;
+	if (t->anew.n && psn_diff(t->anew.p->psn, f->nxt) < 0)
+		return recovery_trigger(f, t->anew.p,
+					t->anew.p->ns - f->last_req_ns);
+	return TRIGGER_UNKNOWN;
+}
+
 static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 			      const struct packet *p, uint32_t *missing)
 {
@@ -114,9 +148,8 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 	if (op & IS_RESPONSE)
 		return in_space(m, f, p, m->rsp_valid, m->rnxt,
 				t ? &t->rgaps : NULL, missing);
-	/* Held until it is known of which connection it is. */
 	if (t && t->anew.n)
-		return m->seen || m->about ? NOTE_COPY : NOTE_NEW;
+		return of_held(m, t, p, missing);
 	return in_space(m, f, p, m->req_valid, m->nxt, t ? &t->gaps : NULL,
 			missing);
 }
@@ -191,8 +224,8 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 
 	n.kind = kind_of(e, f, p, &n.missing);
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
-	    space->trouble && space->trouble->ep.active)
-		n.trigger = space->trouble->ep.ev.trigger;
+	    space->trouble)
+		n.trigger = trigger_of(space);
 	if (e->stall_after != STALL_NEVER)
 		paused(e, p, &n);
 	if (uet) {

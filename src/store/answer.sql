@@ -193,12 +193,12 @@ SELECT a.id,
             WHEN t.one_in IS NOT NULL
             THEN 'the mirror copies only about one packet in '
                  || CAST(round(t.one_in) AS INTEGER)
+            WHEN t.overrun
+            THEN 'the capture overran and misses most packets'
             WHEN t.packets < 100
             THEN 'only ' || plural(CAST(t.packets AS INTEGER), 'packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
-       CASE WHEN t.overrun
-            THEN 'the capture overran and misses most packets'
-            WHEN c.low OR c.missing > 0.001 * c.checked
+       CASE WHEN c.low OR c.missing > 0.001 * c.checked
             THEN 'the capture itself misses '
                  || human_share(c.missing / c.checked) || ' of the packets'
             WHEN c.sprayed > 0
