@@ -106,14 +106,15 @@ static enum note_kind of_held(const struct note_mark *m,
 }
 
 /* What made the sender of |f| step back. */
-static enum recovery_trigger trigger_of(const struct flow *f)
+static enum recovery_trigger trigger_of(const struct engine *e,
+					const struct flow *f)
 {
 	const struct trouble *t = f->trouble;
 
 	if (t->ep.active)
 		return t->ep.ev.trigger;
 	if (t->anew.n && psn_diff(t->anew.p->psn, f->nxt) < 0)
-		return recovery_trigger(f, t->anew.p,
+		return recovery_trigger(e, f, t->anew.p,
 					t->anew.p->ns - f->last_req_ns);
 	return TRIGGER_UNKNOWN;
 }
@@ -225,7 +226,7 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 	n.kind = kind_of(e, f, p, &n.missing);
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
 	    space->trouble)
-		n.trigger = trigger_of(space);
+		n.trigger = trigger_of(e, space);
 	if (e->stall_after != STALL_NEVER)
 		paused(e, p, &n);
 	if (uet) {
