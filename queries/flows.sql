@@ -8,6 +8,8 @@
 -- param dst text NULL  only flows to this address
 -- param qp hex NULL  only flows to this queue pair
 -- param transport text NULL  RC, UC, UD, ...
+-- param tap text NULL  only flows seen at this tap
+-- param once flag NULL  1: one row for a flow that several taps saw, with the largest figure of these taps
 -- param sprayed flag NULL  1: only those suspected to be sprayed
 -- param from time NULL  not before
 -- param to time NULL  not after
@@ -38,22 +40,51 @@
 -- column spdcid hex16  UET: PDC id of the sender
 -- column dpdcid hex16  UET: PDC id of the receiver
 -- column trimmed count  UET: packets trimmed by a switch
+-- column tap text  the tap, with once all taps that saw it; NULL there is only one
 --
 -- uses flow-in-window
 -- example fabscope query DB flows --param transport=RC --param limit=20
-SELECT id, transport, src, dst, dst_qp, src_qp, epoch, visibility, first_ns,
-       last_ns - first_ns AS duration_ns, packets, bytes, messages,
-       lost_upstream + lost_downstream_min AS lost,
-       retransmitted, recovery_ns, reordered, timeouts, rnr_nak, ce, cnp,
-       job_id, goodput_bytes, spdcid, dpdcid,
-       iif(transport LIKE 'UET%', trimmed, NULL) AS trimmed
-  FROM flow_in_window
- WHERE (:host IS NULL OR src = :host OR dst = :host)
-   AND (:src IS NULL OR src = :src)
-   AND (:dst IS NULL OR dst = :dst)
-   AND (:qp IS NULL OR dst_qp = :qp)
-   AND (:transport IS NULL OR transport = :transport)
-   AND (:sprayed IS NULL OR spray_suspect = :sprayed)
-   AND (:job IS NULL OR job_id = :job)
- ORDER BY id
+-- the other taps of a flow, added to the one with most packets
+WITH others AS MATERIALIZED (
+  SELECT t.once_id AS id, group_concat(p.name, ', ') AS taps,
+         max(f.messages) AS messages,
+         max(f.lost_upstream + f.lost_downstream_min) AS lost,
+         max(f.retransmitted) AS retransmitted,
+         max(f.recovery_ns) AS recovery_ns, max(f.reordered) AS reordered,
+         max(f.timeouts) AS timeouts, max(f.rnr_nak) AS rnr_nak,
+         max(f.ce) AS ce, max(f.cnp) AS cnp, max(f.trimmed) AS trimmed
+    FROM flow_in_window f
+    JOIN twin t ON t.flow_id = f.id
+    JOIN tap p ON p.id = f.tap_id
+   WHERE :once
+   GROUP BY t.once_id)
+SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.epoch,
+       f.visibility, f.first_ns, f.last_ns - f.first_ns AS duration_ns,
+       f.packets, f.bytes, max(f.messages, ifnull(o.messages, 0)) AS messages,
+       max(f.lost_upstream + f.lost_downstream_min, ifnull(o.lost, 0)) AS lost,
+       max(f.retransmitted, ifnull(o.retransmitted, 0)) AS retransmitted,
+       max(f.recovery_ns, ifnull(o.recovery_ns, 0)) AS recovery_ns,
+       max(f.reordered, ifnull(o.reordered, 0)) AS reordered,
+       max(f.timeouts, ifnull(o.timeouts, 0)) AS timeouts,
+       max(f.rnr_nak, ifnull(o.rnr_nak, 0)) AS rnr_nak,
+       max(f.ce, ifnull(o.ce, 0)) AS ce, max(f.cnp, ifnull(o.cnp, 0)) AS cnp,
+       f.job_id, f.goodput_bytes, f.spdcid, f.dpdcid,
+       iif(f.transport LIKE 'UET%', max(f.trimmed, ifnull(o.trimmed, 0)), NULL)
+         AS trimmed,
+       CASE WHEN (SELECT count(*) FROM tap) > 1
+            THEN (SELECT name FROM tap WHERE id = f.tap_id)
+                 || ifnull(', ' || o.taps, '') END AS tap
+  FROM flow_in_window f
+  LEFT JOIN others o ON o.id = f.id
+ WHERE (:host IS NULL OR f.src = :host OR f.dst = :host)
+   AND (:src IS NULL OR f.src = :src)
+   AND (:dst IS NULL OR f.dst = :dst)
+   AND (:qp IS NULL OR f.dst_qp = :qp)
+   AND (:transport IS NULL OR f.transport = :transport)
+   AND (:sprayed IS NULL OR f.spray_suspect = :sprayed)
+   AND (:job IS NULL OR f.job_id = :job)
+   AND (:tap IS NULL OR f.tap_id IN (SELECT id FROM tap WHERE name = :tap))
+   AND (NOT ifnull(:once, 0)
+        OR f.id NOT IN (SELECT flow_id FROM twin /*scan*/))
+ ORDER BY f.id
  LIMIT :limit

@@ -1,6 +1,7 @@
 -- Which PSNs did a flow use when, and which of them had trouble?
 -- Numbers are counted on from the first one shown, so that they do not begin
--- anew at the end of their space.  Messages: the slow, the unusual and a sample.
+-- anew at the end of their space.  Messages: the slow, the unusual and a sample;
+-- of more rows than the limit as many, spread evenly over the time.
 --
 -- param flow id required  flow.id
 -- param from time NULL  not before
@@ -10,11 +11,12 @@
 -- column end_ns time  of messages: their last packet
 -- column number count  of the packet; NULL it has none (CE, CNP)
 -- column end_number count  of messages: that of their last packet
--- column kind text  sent, retransmitted, lost, trimmed, not captured, gap, NAK, reordered
+-- column kind text  sent, retransmitted, lost, trimmed, not captured, gap, NAK, reordered; data: an interval with packets
 -- column psn id  the number in the packet
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
 -- column tap_id id  tap.id
+-- column messages count  messages of the flow: those that are no row as well
 --
 -- example fabscope query DB psn --param flow=1
 WITH kinds(event, kind) AS (VALUES
@@ -40,8 +42,7 @@ found AS (
     JOIN kinds k ON k.event = e.kind
    WHERE e.flow_id = :flow AND e.psn IS NOT NULL
      AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)
-   ORDER BY 1, 9
-   LIMIT :limit),
+   ORDER BY 1, 9),
 space(size) AS (
   SELECT CASE WHEN transport LIKE 'UET%' THEN 1 << 32 ELSE 1 << 24 END
     FROM flow WHERE id = :flow),
@@ -52,22 +53,26 @@ steps AS (
 counted AS (
   SELECT c.*,
          sum(ifnull((c.step % size + size + size / 2) % size - size / 2, 0))
-           OVER (ORDER BY c.ns, c.place ROWS UNBOUNDED PRECEDING) AS number
+           OVER (ORDER BY c.ns, c.place ROWS UNBOUNDED PRECEDING) AS number,
+         row_number() OVER (ORDER BY c.ns, c.place) AS nth,
+         count(*) OVER () AS n
     FROM steps c)
 SELECT ns, end_ns, number,
        number + (last_psn - psn + size) % size AS end_number, kind, psn, count,
-       frame, tap_id
+       frame, tap_id, (SELECT messages FROM flow WHERE id = :flow) AS messages
   FROM counted
+ WHERE nth = 1 OR nth = n OR nth % ((n - 1) / :limit + 1) = 0
  UNION ALL
-SELECT c.ns, NULL, NULL, NULL, 'CNP', NULL, NULL, c.frame, c.tap_id
+SELECT c.ns, NULL, NULL, NULL, 'CNP', NULL, NULL, c.frame, c.tap_id, NULL
   FROM cnp c
  WHERE c.flow_id = :flow
    AND (:from IS NULL OR c.ns >= :from) AND (:to IS NULL OR c.ns <= :to)
  UNION ALL
-SELECT b.start_ns, b.start_ns + b.width_ns, NULL, NULL, 'CE', NULL, b.ce, NULL,
-       b.tap_id
-  FROM bin b
- WHERE b.scope = 'flow' AND b.scope_id = :flow AND b.ce > 0
+SELECT b.start_ns, b.start_ns + b.width_ns, NULL, NULL, k.kind, NULL,
+       iif(k.kind = 'CE', b.ce, b.packets), NULL, b.tap_id, NULL
+  FROM bin b, (SELECT 'CE' AS kind UNION ALL SELECT 'data') k
+ WHERE b.scope = 'flow' AND b.scope_id = :flow
+   AND iif(k.kind = 'CE', b.ce, b.packets) > 0
    AND (:from IS NULL OR b.start_ns + b.width_ns >= :from)
    AND (:to IS NULL OR b.start_ns <= :to)
  ORDER BY ns, number

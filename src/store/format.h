@@ -48,6 +48,13 @@ enum { FORMAT_CELL = 48 };
  * never 100 %. */
 char *format_share(double share, char buf[static FORMAT_CELL]);
 
+/* The name of a column as a person reads it: "recovery_ns" is "recovery", as
+ * the value has its unit, "dst_qp" is "dst QP". */
+char *format_head(const char *name, char buf[static FORMAT_CELL]);
+
+/* Does |word| mean the column |name|?  Its head will do, with _ for blanks. */
+bool format_head_is(const char *name, const char *word);
+
 /* One value as a person reads it; NULL is "-".  |buf| serves numbers; the
  * result is |buf| or the value's own text. */
 const char *format_value(const struct query_value *v, enum query_unit unit,

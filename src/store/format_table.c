@@ -197,6 +197,19 @@ static char **cells(struct format *f, const struct query_value *values)
 
 /* --- the format --- */
 
+/* Figures with units are below names that people read. */
+static bool speaking_head(struct query_column *c)
+{
+	char buf[FORMAT_CELL];
+	char *head = strdup(format_head(c->name, buf));
+
+	if (!head)
+		return false;
+	free(c->name);
+	c->name = head;
+	return true;
+}
+
 static int table_head(struct format *f)
 {
 	struct table *t = calloc(1, sizeof *t);
@@ -209,8 +222,10 @@ static int table_head(struct format *f)
 	t->rows = calloc(ROWS_KEPT, sizeof *t->rows);
 	t->right = calloc(f->n_columns, sizeof *t->right);
 	f->failed |= !t->rows || !t->right;
-	for (size_t i = 0; !f->failed && i < f->n_columns; i++)
+	for (size_t i = 0; !f->failed && i < f->n_columns; i++) {
 		t->right[i] = !is_text(f->columns[i].unit);
+		f->failed |= f->o.human && !speaking_head(&f->columns[i]);
+	}
 	return f->failed;
 }
 

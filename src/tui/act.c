@@ -3,9 +3,11 @@
 #include "tui/act.h"
 
 #include <curses.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/app.h"
+#include "tui/draw.h"
 
 /* Panes that show a row of another one. */
 enum { OF_ROW = 1 << SHAPE_SAYS | 1 << SHAPE_DECODE };
@@ -127,7 +129,19 @@ static void point_at(struct app *a, int row, int wheel)
 		move_by(a, (long)p->top + row - (long)p->cursor);
 }
 
-void act_point(struct app *a, int y, int wheel)
+/* The head of a column: as if it was chosen, and s pressed. */
+static void point_at_head(struct app *a, int x)
+{
+	struct pane *p = app_focus(a);
+	int column = draw_column_at(p, x);
+
+	if (column < 0)
+		return;
+	p->column = (size_t)column;
+	act_sort(a);
+}
+
+void act_point(struct app *a, int y, int x, int wheel)
 {
 	enum { HEADS = 2 }; /* the title, and names of columns */
 
@@ -138,7 +152,11 @@ void act_point(struct app *a, int y, int wheel)
 		    PASSED & 1 << p->spec->shape)
 			continue;
 		a->focus = i;
-		point_at(a, y - p->box.y - HEADS, wheel);
+		if (y == p->box.y + 1 && !wheel)
+			point_at_head(a, x);
+		else
+			point_at(a, y - p->box.y - HEADS, wheel);
+		return;
 	}
 }
 
@@ -183,35 +201,55 @@ static const struct query_column *listed_column(const struct app *a,
 		const struct rows *r = &a->panes[i].rows;
 
 		for (size_t k = 0; k < r->n_columns; k++)
-			if (!strcmp(r->columns[k].name, name))
+			if (format_head_is(r->columns[k].name, name))
 				return &r->columns[k];
 	}
 	return NULL;
 }
 
-/* A term that can choose nothing is told, and not only passed over. */
-static void look_at_term(struct app *a, const struct filter_term *t)
+static bool is_answered(const struct app *a)
+{
+	for (int i = 0; i < a->n_panes; i++)
+		if (!a->panes[i].answered &&
+		    a->panes[i].spec->shape == SHAPE_LIST)
+			return false;
+	return true;
+}
+
+/* A term that can choose nothing here. */
+static bool is_fault(const struct app *a, const struct filter_term *t,
+		     char *why, size_t size)
 {
 	const struct query_column *c;
 
 	if (t->op == FILTER_WORD)
-		return;
+		return false;
 	c = listed_column(a, t->column);
 	if (!c)
-		app_say(a, true, "no list here has a column \"%s\"", t->column);
+		snprintf(why, size, "no list here has a column \"%s\"",
+			 t->column);
 	else if (!filter_value_fits(t, c->unit, a->origin_ns))
-		app_say(a, true, "%s: \"%s\" is no %s", t->column, t->value,
-			query_unit_names[c->unit]);
+		snprintf(why, size, "%s: \"%s\" is no %s", t->column, t->value,
+			 query_unit_names[c->unit]);
+	else
+		return false;
+	return true;
+}
+
+bool act_filter_fault(const struct app *a, char *why, size_t size)
+{
+	const struct filter *f = &a->model.filter;
+
+	for (size_t i = 0; is_answered(a) && i < f->n_terms; i++)
+		if (is_fault(a, &f->terms[i], why, size))
+			return true;
+	return false;
 }
 
 static void filter_done(struct app *a, const char *text)
 {
-	const struct filter *f = &a->model.filter;
-
 	filter_set(&a->model.filter, text);
 	app_arrange(a);
-	for (size_t i = 0; i < f->n_terms; i++)
-		look_at_term(a, &f->terms[i]);
 }
 
 void act_filter(struct app *a)
@@ -258,7 +296,7 @@ void act_sort(struct app *a)
 	p->sort = column;
 	p->sort_given = true;
 	p->cursor = 0;
-	pane_arrange(p, &a->model.filter, a->origin_ns);
+	app_arrange(a);
 }
 
 void act_unsort(struct app *a)
@@ -267,7 +305,7 @@ void act_unsort(struct app *a)
 
 	p->sort = -1;
 	p->sort_given = true;
-	pane_arrange(p, &a->model.filter, a->origin_ns);
+	app_arrange(a);
 }
 
 void act_hide(struct app *a)
@@ -291,6 +329,40 @@ void act_columns(struct app *a)
 	p->hidden = 0;
 	p->left = 0;
 	pane_columns(p);
+}
+
+void act_menu(struct app *a)
+{
+	overlay_open(a, "Screens", keys_menu());
+	a->overlay.menu = a->overlay.text;
+}
+
+static void go_by(struct app *a, int by)
+{
+	int n = 0;
+
+	while (screens[n].name)
+		n++;
+	app_go(a, (a->screen + by + n) % n);
+}
+
+void act_next_screen(struct app *a)
+{
+	go_by(a, 1);
+}
+
+void act_previous_screen(struct app *a)
+{
+	go_by(a, -1);
+}
+
+void act_by_tap(struct app *a)
+{
+	a->model.by_tap = !a->model.by_tap;
+	app_say(a, false,
+		a->model.by_tap ? "flows: one row for each tap"
+				: "flows: one row, whichever taps saw them");
+	app_ask(a, false);
 }
 
 void act_help(struct app *a)

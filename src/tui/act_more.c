@@ -154,7 +154,8 @@ static void write_command(FILE *out, const struct app *a, const struct pane *p)
 	}
 	write_words(out, a, "query");
 	fprintf(out, " %s", p->spec->query);
-	params = screen_params(p->spec->params, &a->model, p->steps, &missing);
+	params = screen_params(p->spec->params, &a->model, p->steps, p->n.seen,
+			       &missing);
 	for (k = params; k && *k; k++) {
 		fprintf(out, " -p %s", *k);
 		free(*k);

@@ -47,6 +47,10 @@ void act_all(struct app *a)
 
 void act_hold(struct app *a)
 {
+	if (!a->model.whole.to) {
+		app_say(a, false, "no packets yet: nothing to freeze");
+		return;
+	}
 	if (a->model.follow)
 		model_hold(&a->model);
 	else

@@ -75,8 +75,28 @@ static void post(struct app *a, enum ask kind, int pane, unsigned serial,
 	worker_ask(a->worker, &q);
 }
 
-/* The parameters as one text, to see whether the question is a new one. */
-static char *joined(char **params, const char *selector)
+/* Not all rows are kept: filter and order decide which.  False: as they are. */
+static bool gather_of(const struct app *a, const struct pane *p,
+		      struct gather *g)
+{
+	const struct filter *f = &a->model.filter;
+
+	*g = (struct gather) { 0 };
+	if (!p->partial || (!f->n_terms && p->sort < 0))
+		return false;
+	g->most = LIST_MOST;
+	g->inverse = f->inverse;
+	g->down = p->down;
+	g->origin_ns = a->origin_ns;
+	memcpy(g->filter, f->text, sizeof g->filter);
+	if (p->sort >= 0)
+		snprintf(g->sort, sizeof g->sort, "%s",
+			 p->rows.columns[p->sort].name);
+	return true;
+}
+
+/* All of a question as one text, to see whether it is a new one. */
+static char *joined(char **params, const char *selector, const struct gather *g)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -88,6 +108,9 @@ static char *joined(char **params, const char *selector)
 	for (k = params; k && *k; k++)
 		fprintf(out, "%s ", *k);
 	fputs(selector ? selector : "", out);
+	if (g->most)
+		fprintf(out, "%s %d %s %d", g->filter, g->inverse, g->sort,
+			g->down);
 	if (!fclose(out))
 		return text;
 	free(text);
@@ -140,13 +163,17 @@ static void ask_pane(struct app *a, int i, bool again)
 {
 	struct pane *p = &a->panes[i];
 	const char *selector = p->spec->query ? NULL : a->model.selector;
+	struct question q = { .kind = selector ? ASK_PACKETS : ASK_QUERY,
+			      .pane = i };
 	char **params, *text;
+	bool all;
 
 	if (p->spec->shape == SHAPE_DECODE)
 		return;
 	say_about(a, p);
 	p->steps = draw_steps(p->spec, p->box.w);
-	params = screen_params(p->spec->params, &a->model, p->steps,
+	all = gather_of(a, p, &q.gather);
+	params = screen_params(p->spec->params, &a->model, p->steps, all,
 			       &p->missing);
 	if (is_flow_missing(a, p)) {
 		p->missing = "no flow is listed above";
@@ -155,7 +182,7 @@ static void ask_pane(struct app *a, int i, bool again)
 	if (selector && !*selector)
 		p->missing = "nothing is selected: press p on a flow, finding "
 			     "or event";
-	text = joined(params, selector);
+	text = joined(params, selector, &q.gather);
 	if (p->missing || !text ||
 	    (!again && p->asked && !strcmp(p->asked, text))) {
 		free_params(params);
@@ -164,9 +191,10 @@ static void ask_pane(struct app *a, int i, bool again)
 	}
 	free(p->asked);
 	p->asked = text;
-	p->serial = ++a->serial;
-	post(a, selector ? ASK_PACKETS : ASK_QUERY, i, p->serial,
-	     selector ? selector : p->spec->query, params);
+	q.serial = p->serial = ++a->serial;
+	q.name = strdup(selector ? selector : p->spec->query);
+	q.params = params;
+	worker_ask(a->worker, &q);
 }
 
 void app_ask(struct app *a, bool again)
@@ -228,6 +256,7 @@ void app_arrange(struct app *a)
 		if (a->panes[i].answered)
 			pane_arrange(&a->panes[i], &a->model.filter,
 				     a->origin_ns);
+	app_ask(a, false); /* where not all rows are kept */
 }
 
 /* ---- replies --------------------------------------------------------- */
@@ -309,7 +338,7 @@ static void ask_why(struct app *a, int i)
 	if (!p->rows.n_rows && p->spec->why)
 		post(a, ASK_WHY, i, p->serial, p->spec->why,
 		     screen_params(p->spec->why_params, &a->model, p->steps,
-				   &missing));
+				   false, &missing));
 }
 
 static void take_why(struct app *a, const struct reply *r)
@@ -320,6 +349,14 @@ static void take_why(struct app *a, const struct reply *r)
 	    !p->rows.n_rows && r->rows.n_rows)
 		snprintf(p->why, sizeof p->why, "%s",
 			 rows_text(&r->rows, 0, "why"));
+}
+
+/* Were there as many rows as asked for? */
+static bool is_partial(const struct pane *p, const struct reply *r)
+{
+	return r->n.seen ||
+	       (p->spec->params && strstr(p->spec->params, "=MOST") &&
+		r->rows.n_rows >= LIST_MOST);
 }
 
 static void take_pane(struct app *a, struct reply *r)
@@ -337,7 +374,11 @@ static void take_pane(struct app *a, struct reply *r)
 				 "stopped; R repeats the query");
 		return;
 	}
+	p->partial = is_partial(p, r);
+	p->n = r->n;
 	pane_answer(p, &r->rows, &r->packets, &a->model.filter, a->origin_ns);
+	if (p->partial && !r->n.seen)
+		ask_pane(a, r->pane, false); /* by its order, or the filter */
 	ask_why(a, r->pane);
 	for (int i = r->pane + 1; i < a->n_panes; i++)
 		a->panes[i].text_of = SIZE_MAX; /* a row of other rows now */
@@ -422,12 +463,20 @@ static void draw(struct app *a)
 static void on_mouse(struct app *a)
 {
 	MEVENT e;
+	int wheel, key;
 
-	if (getmouse(&e) == OK)
-		act_point(a, e.y,
-			  e.bstate & BUTTON4_PRESSED   ? -1
-			  : e.bstate & BUTTON5_PRESSED ? 1
-						       : 0);
+	if (getmouse(&e) != OK)
+		return;
+	wheel = e.bstate & BUTTON4_PRESSED   ? -1
+		: e.bstate & BUTTON5_PRESSED ? 1
+					     : 0;
+	key = wheel ? 0 : bars_key_at(a, e.y, e.x);
+	if (a->overlay.text)
+		overlay_point(a, e.y, wheel);
+	else if (key)
+		keys_do(a, key);
+	else
+		act_point(a, e.y, e.x, wheel);
 }
 
 static void on_resize(struct app *a)
@@ -445,12 +494,12 @@ static void on_key(struct app *a, int key, bool character)
 	*a->message = 0;
 	if (term_width() < TERM_COLUMNS || term_height() < TERM_LINES)
 		a->quit = key == 'q';
-	else if (a->overlay.text)
-		overlay_key(a, key);
 	else if (a->prompt.done)
 		prompt_key(a, key, character);
 	else if (key == KEY_MOUSE && !character)
 		on_mouse(a);
+	else if (a->overlay.text)
+		overlay_key(a, key);
 	else
 		keys_do(a, key);
 }

@@ -41,6 +41,14 @@ struct overlay {
 	char title[80];
 	char *text;
 	size_t top, lines;
+	bool menu; /* its lines are the screens, in their order */
+};
+
+enum { ZONES_MAX = 64 };
+
+/* A place on the screen that stands for a key. */
+struct zone {
+	int y, x, w, key;
 };
 
 struct app {
@@ -64,6 +72,10 @@ struct app {
 	struct rows findings; /* all of them: to jump between */
 	int64_t visited;      /* finding that was jumped to last */
 	bool looking;         /* a question whether anything changed is open */
+
+	int first_tab; /* the one at the left */
+	struct zone zones[ZONES_MAX];
+	size_t n_zones;
 
 	struct prompt prompt;
 	struct history filters, times, files;
@@ -99,6 +111,8 @@ struct pane *app_focus(struct app *a);
 /* ---- bars.c: the lines at top and bottom ----------------------------- */
 
 void bars_draw(struct app *a);
+/* The key that the tab or hint at this place stands for; 0: none is there. */
+int bars_key_at(const struct app *a, int y, int x);
 
 /* ---- prompt.c -------------------------------------------------------- */
 
@@ -115,6 +129,8 @@ void history_fini(struct history *h);
 void overlay_open(struct app *a, const char *title, char *text);
 void overlay_close(struct app *a);
 void overlay_key(struct app *a, int key);
+/* The mouse: a screen of the menu, or how far the wheel went. */
+void overlay_point(struct app *a, int y, int wheel);
 void overlay_draw(struct app *a);
 
 /* ---- keys.c ---------------------------------------------------------- */
@@ -122,7 +138,8 @@ void overlay_draw(struct app *a);
 /* Does what |key| stands for; false when it stands for nothing. */
 bool keys_do(struct app *a, int key);
 
-/* The help, from the tables; for free(). */
+/* The help, and the screens alone, from the tables; for free(). */
 char *keys_help(void);
+char *keys_menu(void);
 
 #endif

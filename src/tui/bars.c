@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "tui/act.h"
 #include "tui/app.h"
 #include "tui/draw.h"
 #include "tui/keys.h"
@@ -46,7 +47,7 @@ static const char *state(const struct app *a)
 	return strcmp(word, "down") ? "LIVE" : "LIVE, LINK DOWN";
 }
 
-enum { TAB = 40 };
+enum { TAB = 40, NAMED = 100 /* columns to name the database */ };
 
 /* " 2 Flows "; returns its columns, without the first. */
 static int tab_of(int i, char *tab)
@@ -55,36 +56,89 @@ static int tab_of(int i, char *tab)
 	       1;
 }
 
-/* The name of the database has room before the screens with letters, which the
- * help tells. */
-static int room_for(const struct app *a, int i, int name)
+static void add_zone(struct app *a, int y, int x, int w, int key)
 {
-	int w = term_width();
-
-	return screens[i].key > '9' && i != a->screen ? w - name - 2 : w;
+	if (a->n_zones < ZONES_MAX)
+		a->zones[a->n_zones++] = (struct zone) { y, x, w, key };
 }
 
-/* That of the screen itself always has room. */
+int bars_key_at(const struct app *a, int y, int x)
+{
+	const struct zone *z = a->zones;
+
+	for (; z < a->zones + a->n_zones; z++)
+		if (y == z->y && x >= z->x && x < z->x + z->w)
+			return z->key;
+	return 0;
+}
+
+/* Tabs from |first| on that have room in |w| columns: the one after them. */
+static int last_tab(int first, int w)
+{
+	char tab[TAB];
+	int x = 0, i;
+
+	for (i = first; screens[i].name; i++) {
+		x += tab_of(i, tab);
+		if (x > w)
+			break;
+	}
+	return i;
+}
+
+/* Where not all have room they are a window that moves with the screen, between
+ * arrows, and the menu has them all. */
+static int draw_some_tabs(struct app *a, int x, int w)
+{
+	char tab[TAB];
+	int end, i, n;
+
+	if (a->screen < a->first_tab)
+		a->first_tab = a->screen;
+	while (last_tab(a->first_tab, w) <= a->screen)
+		a->first_tab++;
+	/* no room is left empty that a tab at the left could have */
+	while (a->first_tab && last_tab(a->first_tab - 1, w) > a->screen &&
+	       !screens[last_tab(a->first_tab - 1, w)].name)
+		a->first_tab--;
+	end = last_tab(a->first_tab, w);
+	for (i = a->first_tab; i < end; i++) {
+		n = tab_of(i, tab);
+		term_put(0, x, n, i == a->screen ? ROLE_BARKEY : ROLE_BAR,
+			 tab + 1);
+		add_zone(a, 0, x, n, screens[i].key);
+		x += n;
+	}
+	return x;
+}
+
 static void draw_tabs(struct app *a)
 {
-	char name[32], tab[TAB];
-	int w = term_width(), x = 1, own = tab_of(a->screen, tab), i, n, named;
-	bool full = false;
+	static const char menu[] = "M Menu";
+	char name[32];
+	int w = term_width(), x = 1, named, more = (int)sizeof menu + 4;
+	int right; /* where tabs end */
 
 	snprintf(name, sizeof name, " %.30s", base_name(a->options->database));
 	named = term_columns(name);
 	term_fill(0, 0, w, ROLE_BAR, "");
-	for (i = 0; screens[i].name; i++) {
-		enum role role = i == a->screen ? ROLE_BARKEY : ROLE_BAR;
-
-		if (screens[i].key > '9' && i != a->screen && w < 160)
-			continue;
-		n = tab_of(i, tab);
-		full = full || x + n + (i < a->screen ? own : 0) >
-				       room_for(a, i, named);
-		if (full && i != a->screen)
-			continue;
-		x += term_put(0, x, n, role, tab + 1);
+	if (!screens[last_tab(0, w - 1)].name) {
+		a->first_tab = 0;
+		x = draw_some_tabs(a, x, w - 1);
+	} else {
+		right = w - more - (w < NAMED ? 0 : named + 1);
+		draw_some_tabs(a, x + 1, right - 1);
+		if (a->first_tab) {
+			term_put(0, 0, 1, ROLE_BAR, term_glyph(GLYPH_LEFT));
+			add_zone(a, 0, 0, 1, ',');
+		}
+		x = right;
+		if (screens[last_tab(a->first_tab, right - 1)].name) {
+			term_put(0, x, 1, ROLE_BAR, term_glyph(GLYPH_RIGHT));
+			add_zone(a, 0, x, 2, '.');
+		}
+		add_zone(a, 0, x + 2, more - 2, 'M');
+		x += 3 + term_put(0, x + 3, more - 3, ROLE_BAR, menu);
 	}
 	if (x + named + 1 < w)
 		term_put(0, w - named - 1, named, ROLE_BAR, name);
@@ -202,7 +256,7 @@ static void draw_message(struct app *a)
 {
 	int y = term_height() - 2, w = term_width();
 	const struct filter *f = &a->model.filter;
-	char name[64];
+	char name[64], why[160];
 	double seconds;
 	bool busy = worker_busy(a->worker, name, &seconds);
 
@@ -220,12 +274,15 @@ static void draw_message(struct app *a)
 			    seconds);
 		return;
 	}
-	if (f->n_terms)
+	if (f->n_terms && act_filter_fault(a, why, sizeof why))
+		term_printf(y, 1, w - 2, ROLE_CRITICAL, "filter %s: %s",
+			    f->text, why);
+	else if (f->n_terms)
 		term_printf(y, 1, w - 2, ROLE_WARNING, "filter%s: %s",
 			    f->inverse ? " (what does not fit)" : "", f->text);
 }
 
-static void draw_hints(void)
+static void draw_hints(struct app *a)
 {
 	int y = term_height() - 1, w = term_width(), x = 0;
 	const struct key *k;
@@ -242,6 +299,7 @@ static void draw_hints(void)
 		n = (int)(strlen(name) + strlen(k->hint)) + 2;
 		if (x + n > w)
 			continue;
+		add_zone(a, y, x, n - 1, k->codes[0]);
 		x += term_put(y, x, w - x, ROLE_BARKEY, name);
 		x += term_put(y, x, w - x, ROLE_BAR, k->hint) + 1;
 	}
@@ -249,8 +307,9 @@ static void draw_hints(void)
 
 void bars_draw(struct app *a)
 {
+	a->n_zones = 0;
 	draw_tabs(a);
 	draw_span(a);
 	draw_message(a);
-	draw_hints();
+	draw_hints(a);
 }

@@ -47,33 +47,25 @@ enum role draw_role(const char *word)
 	return ROLE_TEXT;
 }
 
-/* How many rows were asked for at most; 0: any number. */
-static size_t limit_of(const struct pane_spec *s)
-{
-	const char *at = s->params ? strstr(s->params, "limit=") : NULL;
-
-	return at ? (size_t)strtoul(at + strlen("limit="), NULL, 10) : 0;
-}
-
 /* "12/340", "12 of 340 fit the filter", "1 of the first 50,000" */
 static void count_rows(const struct pane *p, char *out, size_t size)
 {
+	size_t fit = p->n.seen ? p->n.fit : p->n_shown;
+	size_t seen = p->n.seen ? p->n.seen : p->rows.n_rows;
 	char shown[UNITS_TEXT], all[UNITS_TEXT];
-	size_t limit = limit_of(p->spec);
 
 	*out = 0;
-	if (!p->answered || !pane_is_list(p) || !p->rows.n_rows)
+	if (!p->answered || !pane_is_list(p) || !seen)
 		return;
-	units_count(p->rows.n_rows, all);
+	units_count(seen, all);
 	if (p->packets.more)
 		snprintf(out, size, "the first %s", all);
-	else if (p->n_shown < p->rows.n_rows)
+	else if (fit < seen)
 		snprintf(out, size, "%s of %s fit the filter",
-			 units_count(p->n_shown, shown), all);
+			 units_count(fit, shown), all);
 	else
 		snprintf(out, size, "%zu%s%s", p->cursor + 1,
-			 limit && p->rows.n_rows >= limit ? " of the first "
-							  : "/",
+			 p->partial && !p->n.seen ? " of the first " : "/",
 			 all);
 }
 
@@ -104,7 +96,7 @@ static const char *excuse(const struct pane *p)
 		return p->err.text;
 	if (!p->answered && p->spec->shape != SHAPE_DECODE)
 		return "asking ...";
-	if (!p->rows.n_rows && p->spec->shape != SHAPE_DECODE)
+	if (!p->rows.n_rows && !p->n.seen && p->spec->shape != SHAPE_DECODE)
 		return p->spec->none;
 	if (!p->n_shown && pane_is_list(p))
 		return "no row fits the filter";

@@ -34,6 +34,9 @@ void draw_chart(const struct drawing *d);
 void draw_lanes(const struct drawing *d);
 void draw_scatter(const struct drawing *d);
 
+/* The column of a list that is drawn at |x|, as pane->column; -1: none. */
+int draw_column_at(struct pane *p, int x);
+
 /* |text| in as many lines as it needs and |box| has, broken at blanks. */
 void draw_sentence(const struct box *box, enum role role, const char *text);
 

@@ -113,9 +113,9 @@ static void draw_head(const struct drawing *d, const struct layout *l)
 	for (i = 0; i < l->n; i++) {
 		bool chosen = d->focus && l->first + i == p->column;
 		size_t column = l->column[i];
-		char name[64] = "";
+		char name[FORMAT_CELL + 8];
 
-		strncat(name, p->rows.columns[column].name, 56);
+		format_head(p->rows.columns[column].name, name);
 		if (p->sort == (int)column)
 			strcat(name,
 			       term_glyph(p->down ? GLYPH_DOWN : GLYPH_UP));
@@ -147,6 +147,20 @@ static void draw_row(const struct drawing *d, const struct layout *l, int y,
 			  cursor ? ROLE_CURSOR : draw_role(text), text);
 		x += l->width[i] + GAP;
 	}
+}
+
+int draw_column_at(struct pane *p, int x)
+{
+	struct layout l;
+	size_t i;
+
+	if (p->spec->shape != SHAPE_LIST || !p->order || !p->widths)
+		return -1;
+	find_layout(p, &l, p->box.w);
+	for (i = 0, x -= p->box.x; i < l.n; x -= l.width[i++] + GAP)
+		if (x < l.width[i] + GAP)
+			return (int)(l.first + i);
+	return -1;
 }
 
 void draw_list(const struct drawing *d)

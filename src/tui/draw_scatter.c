@@ -4,7 +4,8 @@
  *	 1,791  |                          .      <x    messages as they were
  *	        |              .     .x           sent, gaps between them, and
  *	     0  |..  .ox                          what had trouble
- *	 CNP    |        *                        what has no number: a lane */
+ *	 CNP    |        *                        what has no number: a lane
+ *	 data   |-------------------------         when the flow sent at all */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "store/format.h"
 #include "tui/draw.h"
 
-enum { LABEL = 12, KINDS = 8, LANES = 2 };
+enum { LABEL = 12, KINDS = 8, LANES = 3 };
 
 /* In the order they are drawn: the gravest last, over the others. */
 static const struct mark {
@@ -29,8 +30,12 @@ static const struct mark {
 	{ "trimmed", GLYPH_DOWN, ROLE_WARNING },
 	{ "lost", GLYPH_CROSS, ROLE_CRITICAL },
 };
-/* What has no number. */
-static const char *const lanes[LANES] = { "CE", "CNP" };
+/* What has no number; the last: when the flow sent, drawn or not. */
+static const struct mark lanes[LANES] = {
+	{ "CE", GLYPH_MARK, ROLE_INFO },
+	{ "CNP", GLYPH_MARK, ROLE_INFO },
+	{ "data", GLYPH_DASH, ROLE_LOAD },
+};
 
 /* What is shown, and where. */
 struct plot {
@@ -125,20 +130,25 @@ static void draw_marks(const struct plot *p)
 }
 
 /* One lane, if anything is in it; returns the line above. */
-static int draw_lane(const struct plot *p, int y, const char *kind)
+static int draw_lane(const struct plot *p, int y, const struct mark *m)
 {
 	bool any = false;
 	size_t i;
+	int x, last;
 
 	for (i = 0; i < p->r->n_rows; i++) {
-		if (strcmp(rows_text(p->r, i, "kind"), kind) != 0)
+		if (strcmp(rows_text(p->r, i, "kind"), m->kind) != 0)
 			continue;
 		any = true;
-		term_put(y, p->box.x + across(p, rows_int(p->r, i, "ns", 0)), 1,
-			 ROLE_INFO, term_glyph(GLYPH_MARK));
+		x = across(p, rows_int(p->r, i, "ns", 0));
+		last = across(p, rows_int(p->r, i, "end_ns", 0) - 1);
+		do
+			term_put(y, p->box.x + x, 1, m->role,
+				 term_glyph(m->glyph));
+		while (++x <= last);
 	}
 	if (any)
-		term_put(y, p->box.x - LABEL + 1, LABEL - 2, ROLE_INFO, kind);
+		term_put(y, p->box.x - LABEL + 1, LABEL - 2, m->role, m->kind);
 	return any ? y - 1 : y;
 }
 
@@ -151,6 +161,31 @@ static void draw_numbers(const struct plot *p)
 	if (p->box.h > 1)
 		term_right(p->box.y + p->box.h - 1, p->box.x - LABEL, LABEL - 1,
 			   ROLE_DIM, "0");
+}
+
+/* Not every message is stored, and not every stored one drawn. */
+static int draw_share(const struct plot *p, int y, int x, int w)
+{
+	char drawn[UNITS_TEXT], all[UNITS_TEXT], text[80];
+	int64_t n = 0, of = 0, messages;
+	size_t i;
+	int columns;
+
+	for (i = 0; i < p->r->n_rows; i++) {
+		n += !strcmp(rows_text(p->r, i, "kind"), "sent");
+		messages = rows_int(p->r, i, "messages", 0);
+		of = messages > of ? messages : of;
+	}
+	if (n >= of)
+		return 0;
+	snprintf(text, sizeof text, "a sample: %s of %s messages",
+		 units_count((uint64_t)n, drawn),
+		 units_count((uint64_t)of, all));
+	columns = term_columns(text);
+	if (columns + 2 > w)
+		return 0;
+	term_put(y, x + w - columns, columns, ROLE_DIM, text);
+	return columns + 2;
 }
 
 /* Which mark is which, as far as there is room and such a thing. */
@@ -189,11 +224,12 @@ void draw_scatter(const struct drawing *d)
 
 	draw_axis(y--, p.box.x, p.box.w, p.from, p.to, d->origin_ns);
 	for (i = 0; i < LANES && y > b->y + 2; i++)
-		y = draw_lane(&p, y, lanes[i]);
+		y = draw_lane(&p, y, &lanes[i]);
 	p.box.h = y - p.box.y + 1;
 	if (p.box.h < 1 || !measure(&p))
 		return;
-	draw_legend(&p, b->y, p.box.x, p.box.w);
+	draw_legend(&p, b->y, p.box.x,
+		    p.box.w - draw_share(&p, b->y, p.box.x, p.box.w));
 	draw_numbers(&p);
 	draw_marks(&p);
 }

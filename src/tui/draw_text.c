@@ -10,24 +10,6 @@
 
 enum { GAP = 2, LABEL = 12 };
 
-/* "recovery_ns" is "recovery": the value has its unit. */
-static void label_of(const char *name, char *out, size_t size)
-{
-	static const char *const ends[] = { "_ns", "_bps" };
-	size_t n = strlen(name), i;
-
-	snprintf(out, size, "%s", name);
-	for (i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-		size_t e = strlen(ends[i]);
-
-		if (n > e && n < size && !strcmp(name + n - e, ends[i]))
-			out[n - e] = 0;
-	}
-	for (; *out; out++)
-		if (*out == '_')
-			*out = ' ';
-}
-
 /* Figures that should be nothing stand out when they are something. */
 static enum role card_role(const char *name, const struct query_value *v)
 {
@@ -62,7 +44,7 @@ static void draw_right(int y, int x, int w, enum role role, const char *text)
 static int card_width(const struct drawing *d)
 {
 	const struct pane *p = d->pane;
-	char label[40], buf[FORMAT_CELL];
+	char label[FORMAT_CELL], buf[FORMAT_CELL];
 	int most = 1;
 	size_t i;
 
@@ -70,7 +52,7 @@ static int card_width(const struct drawing *d)
 		size_t column = p->order[i];
 		int n;
 
-		label_of(p->rows.columns[column].name, label, sizeof label);
+		format_head(p->rows.columns[column].name, label);
 		n = term_columns(label) + 1 + GAP +
 		    term_columns(pane_cell(p, 0, column, d->origin_ns, buf));
 		most = n > most ? n : most;
@@ -83,7 +65,7 @@ void draw_card(const struct drawing *d)
 	const struct pane *p = d->pane;
 	int per = d->box.w / card_width(d) > 1 ? d->box.w / card_width(d) : 1;
 	int width = d->box.w / per;
-	char label[40], buf[FORMAT_CELL];
+	char label[FORMAT_CELL], buf[FORMAT_CELL];
 	size_t i;
 
 	for (i = 0; p->order && i < p->n_order; i++) {
@@ -96,7 +78,7 @@ void draw_card(const struct drawing *d)
 
 		if (y >= d->box.y + d->box.h)
 			return;
-		label_of(name, label, sizeof label);
+		format_head(name, label);
 		n = term_put(y, x + 1, width - GAP, ROLE_DIM, label);
 		draw_right(y, x + n + 2, width - n - 1 - GAP,
 			   card_role(name, &p->rows.cells[column]), text);
@@ -170,14 +152,14 @@ void draw_says(const struct drawing *d)
 	const struct pane *p = d->pane;
 	size_t skip = p->top, i;
 	int y = d->box.y;
-	char label[40], buf[FORMAT_CELL];
+	char label[FORMAT_CELL], buf[FORMAT_CELL];
 
 	for (i = 0; p->order && i < p->n_order; i++) {
 		const char *name = p->rows.columns[p->order[i]].name;
 		const char *text =
 			pane_cell(p, 0, p->order[i], d->origin_ns, buf);
 
-		label_of(name, label, sizeof label);
+		format_head(name, label);
 		draw_wrapped(d, &y, &skip, label, text);
 	}
 }

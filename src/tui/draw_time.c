@@ -99,7 +99,7 @@ static const struct lane {
 	bool told; /* by somebody: where nobody did, nothing is known */
 } lanes[] = {
 	{ "lost", "lost", ROLE_CRITICAL, SCALE_LOG, false },
-	{ "retransmitted", "resent", ROLE_WARNING, SCALE_LOG, false },
+	{ "retransmitted", "retx", ROLE_WARNING, SCALE_LOG, false },
 	{ "naks", "NAK", ROLE_WARNING, SCALE_LOG, false },
 	{ "paused_ns", "paused", ROLE_CRITICAL, SCALE_LOG, false },
 	{ "ce", "CE", ROLE_INFO, SCALE_LOG, false },

@@ -2,10 +2,12 @@
  * Filters of lists. */
 #include "tui/filter.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "store/format.h"
 #include "store/param.h"
 
 /* Longer ones first: "<=" is no "<". */
@@ -21,8 +23,7 @@ static const struct {
 static bool is_name(const char *from, const char *to)
 {
 	for (; from < to; from++)
-		if (*from != '_' && (*from < 'a' || *from > 'z') &&
-		    (*from < '0' || *from > '9'))
+		if (*from != '_' && !isalnum((unsigned char)*from))
 			return false;
 	return true;
 }
@@ -134,7 +135,7 @@ static bool fits(const struct filter_term *t,
 		if (t->op == FILTER_WORD) {
 			if (has(shown[i], t->value))
 				return !t->without;
-		} else if (!strcmp(columns[i].name, t->column)) {
+		} else if (format_head_is(columns[i].name, t->column)) {
 			return about_column(t, columns[i].unit, &values[i],
 					    shown[i], origin_ns);
 		}

@@ -7,7 +7,8 @@
  * All terms must hold.  A word is looked for in every cell as it is shown,
  * without regard to case.  A term with an operator (= != < <= > >=, and ~ for
  * "contains") is about one column, whose unit says how its value is written; a
- * list without that column passes it over. */
+ * list without that column passes it over.  Columns are called by their names
+ * or by their heads ("time_lost>5ms"), whatever the case. */
 #ifndef FABSCOPE_TUI_FILTER_H
 #define FABSCOPE_TUI_FILTER_H
 

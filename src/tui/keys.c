@@ -70,6 +70,22 @@ static void help_screens(FILE *out)
 			screens[i].name, screens[i].title);
 }
 
+char *keys_menu(void)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	int i;
+
+	for (i = 0; out && screens[i].name; i++)
+		fprintf(out, "  %c  %-11s %s\n", screens[i].key,
+			screens[i].name, screens[i].title);
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
 char *keys_help(void)
 {
 	const char *group = "";

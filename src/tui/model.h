@@ -32,6 +32,7 @@ struct model {
 	size_t n_back;
 
 	int64_t flow, finding, group; /* ids, 0: none selected */
+	bool by_tap; /* flows: a row for each tap that saw one */
 	char selector[SELECTOR_TEXT]; /* of the packets shown */
 	struct filter filter;
 };

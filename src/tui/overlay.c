@@ -52,11 +52,26 @@ void overlay_key(struct app *a, int key)
 	else if (key == 'G' || key == KEY_END)
 		o->top = most;
 	else if (key != KEY_RESIZE) {
+		int screen = o->menu ? screen_by_key(key) : -1;
+
 		overlay_close(a);
+		app_go(a, screen);
 		return;
 	}
 	if (o->top > most)
 		o->top = most;
+}
+
+void overlay_point(struct app *a, int y, int wheel)
+{
+	int line = y - 1 + (int)a->overlay.top;
+
+	if (wheel)
+		overlay_key(a, wheel < 0 ? KEY_UP : KEY_DOWN);
+	else if (!a->overlay.menu || y < 1 || line >= (int)a->overlay.lines)
+		overlay_close(a);
+	else
+		overlay_key(a, screens[line].key);
 }
 
 void overlay_draw(struct app *a)
@@ -82,7 +97,9 @@ void overlay_draw(struct app *a)
 			 line);
 		at += n + (at[n] == '\n');
 	}
-	term_fill(y, 0, w, ROLE_BAR,
-		  *at ? " j/k, Space: more   any other key: close"
-		      : " any other key: close");
+	snprintf(line, sizeof line, "%s%s",
+		 o->menu ? " key of a screen: go there  " : "",
+		 *at ? " j/k, Space: more   any other key: close"
+		     : " any other key: close");
+	term_fill(y, 0, w, ROLE_BAR, line);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/format.h"
+#include "tui/gather.h"
 
 enum {
 	MEASURED = 2000, /* rows that say how wide a column is */
@@ -145,8 +146,9 @@ static void measure(struct pane *p, int64_t origin_ns)
 	free(p->widths);
 	p->widths = calloc(p->rows.n_columns + 1, sizeof *p->widths);
 	for (i = 0; p->widths && i < p->rows.n_columns; i++) {
-		p->widths[i] = term_columns(p->rows.columns[i].name) +
-			       (p->sort == (int)i); /* its arrow */
+		format_head(p->rows.columns[i].name, buf);
+		p->widths[i] =
+			term_columns(buf) + (p->sort == (int)i); /* its arrow */
 		for (r = 0; r < rows; r++) {
 			w = term_columns(pane_cell(p, r, i, origin_ns, buf));
 			if (w > p->widths[i])
@@ -163,64 +165,29 @@ struct sorting {
 	int sign;
 };
 
-static int order_values(const struct query_value *a,
-			const struct query_value *b)
-{
-	double x, y;
-
-	if (a->type == VALUE_TEXT || b->type == VALUE_TEXT)
-		return strcmp(a->type == VALUE_TEXT ? a->text : "",
-			      b->type == VALUE_TEXT ? b->text : "");
-	if (a->type == VALUE_INT && b->type == VALUE_INT)
-		return (a->i > b->i) - (a->i < b->i);
-	x = a->type == VALUE_REAL ? a->r : (double)a->i;
-	y = b->type == VALUE_REAL ? b->r : (double)b->i;
-	return (x > y) - (x < y);
-}
-
-/* What is not known comes last either way; equals keep their order. */
 static int by_column(const void *a, const void *b, void *ctx)
 {
 	const struct sorting *s = ctx;
 	const size_t *x = a, *y = b;
-	const struct query_value *v = cell(s->pane, *x, s->column);
-	const struct query_value *w = cell(s->pane, *y, s->column);
-	int order;
 
-	if (v->type == VALUE_NULL || w->type == VALUE_NULL)
-		order = (v->type == VALUE_NULL) - (w->type == VALUE_NULL);
-	else
-		order = s->sign * order_values(v, w);
-	return order ? order : (*x > *y) - (*x < *y);
-}
-
-static bool wanted(const struct pane *p, const struct filter *f, size_t row,
-		   char (*bufs)[FORMAT_CELL], const char **shown,
-		   int64_t origin_ns)
-{
-	size_t i;
-
-	for (i = 0; i < p->rows.n_columns; i++)
-		shown[i] = pane_cell(p, row, i, origin_ns, bufs[i]);
-	return filter_fits(f, p->rows.columns, cell(p, row, 0),
-			   p->rows.n_columns, shown, origin_ns);
+	return gather_order(&s->pane->rows, *x, *y, s->column, s->sign);
 }
 
 static void pick_rows(struct pane *p, const struct filter *f, int64_t origin_ns)
 {
 	size_t n = p->rows.n_columns, i;
-	char(*bufs)[FORMAT_CELL] = calloc(n + 1, sizeof *bufs);
-	const char **shown = calloc(n + 1, sizeof *shown);
+	struct gather_cells cells;
+	bool room = gather_cells_init(&cells, n);
 
 	free(p->shown);
 	p->n_shown = 0;
 	p->shown = calloc(p->rows.n_rows + 1, sizeof *p->shown);
-	for (i = 0; bufs && shown && p->shown && i < p->rows.n_rows; i++)
-		if (!pane_is_list(p) || !f->n_terms ||
-		    wanted(p, f, i, bufs, shown, origin_ns))
+	for (i = 0; room && p->shown && i < p->rows.n_rows; i++)
+		if (!pane_is_list(p) ||
+		    gather_fits(&cells, f, p->rows.columns, cell(p, i, 0), n,
+				origin_ns))
 			p->shown[p->n_shown++] = i;
-	free(bufs);
-	free(shown);
+	gather_cells_fini(&cells);
 }
 
 void pane_arrange(struct pane *p, const struct filter *f, int64_t origin_ns)

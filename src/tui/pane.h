@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/gather.h"
 #include "tui/packets.h"
 #include "tui/screen.h"
 #include "tui/term.h"
@@ -43,7 +44,9 @@ struct pane {
 	size_t column, left; /* in order */
 	int sort;            /* column of the answer, -1: as answered */
 	bool down;
-	bool sort_given; /* by the reader: not by the table */
+	bool sort_given;   /* by the reader: not by the table */
+	bool partial;      /* there are more rows than are kept */
+	struct gathered n; /* of all of them; 0: not filtered as a whole */
 
 	char why[512];  /* there is no row; "" where that says nothing */
 	char *text;     /* SHAPE_DECODE, SHAPE_SAYS: what is drawn */

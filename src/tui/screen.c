@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SPAN  "from=FROM to=TO"
-#define LIMIT " limit=50000"
+#define LIMIT " limit=MOST"
 #define CHART " steps=STEPS"
 
 static const struct pane_spec overview[] = {
@@ -25,8 +25,8 @@ static const struct pane_spec overview[] = {
 	  .query = "summary",
 	  .params = SPAN,
 	  .columns = "packets flows bytes duration_ns lost retransmitted "
-		     "reordered timeouts rnr_nak recovery_ns capture_missing "
-		     "taps",
+		     "recovery_ns timeouts capture_missing taps reordered "
+		     "rnr_nak",
 	  .none = "nothing has been analyzed",
 	  .lines = 3 },
 	{ .title = "Load over time, all taps",
@@ -34,7 +34,7 @@ static const struct pane_spec overview[] = {
 	  .query = "timeline",
 	  .params = SPAN CHART,
 	  .none = "no packets",
-	  .lines = 6,
+	  .lines = 5,
 	  .weight = 2 },
 	{ .title = "Findings, newest first",
 	  .shape = SHAPE_LIST,
@@ -45,14 +45,14 @@ static const struct pane_spec overview[] = {
 	  .selects = "finding=id",
 	  .enter = "Findings",
 	  .none = "no findings",
-	  .lines = 4,
+	  .lines = 3,
 	  .weight = 3 },
 	{ .title = "Not observable at this capture point",
 	  .shape = SHAPE_LIST,
 	  .query = "verdict/unseen",
 	  .columns = "what verdict why taps",
 	  .none = "everything is observable",
-	  .lines = 3,
+	  .lines = 2,
 	  .weight = 2 },
 	{ 0 },
 };
@@ -91,11 +91,12 @@ static const struct pane_spec flows[] = {
 	{ .title = "Flows (one direction of a QP or PDC each)",
 	  .shape = SHAPE_LIST,
 	  .query = "flows",
-	  .params = SPAN LIMIT,
-	  .columns = "id transport src dst dst_qp? spdcid? job_id? packets "
-		     "bytes lost retransmitted trimmed? recovery_ns ce cnp "
-		     "reordered timeouts rnr_nak messages goodput_bytes "
-		     "duration_ns first_ns visibility epoch src_qp? dpdcid?",
+	  .params = "once=ONCE " SPAN LIMIT,
+	  .columns =
+		  "id transport src dst dst_qp? spdcid? job_id? tap? packets "
+		  "bytes lost retransmitted trimmed? recovery_ns ce cnp "
+		  "reordered timeouts rnr_nak messages goodput_bytes "
+		  "duration_ns first_ns visibility epoch src_qp? dpdcid?",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no flow in this time window",
@@ -744,7 +745,7 @@ static char *bind_word(const char *word, size_t n, const struct value *values,
 }
 
 char **screen_params(const char *params, const struct model *m, int steps,
-		     const char **missing)
+		     bool all, const char **missing)
 {
 	const struct value values[] = {
 		{ "FROM", m->zoomed, false, m->span.from, NULL },
@@ -754,6 +755,8 @@ char **screen_params(const char *params, const struct model *m, int steps,
 		{ "FINDING", m->finding != 0, true, m->finding,
 		  "no finding is selected" },
 		{ "STEPS", true, false, steps, NULL },
+		{ "MOST", true, false, all ? INT32_MAX : LIST_MOST, NULL },
+		{ "ONCE", !m->by_tap, false, 1, NULL },
 	};
 	const char *at = params ? params : "";
 	char **out = calloc(strlen(at) / 2 + 2, sizeof *out);

@@ -26,7 +26,8 @@ struct pane_spec {
 	const char *query; /* NULL: packets of the selector */
 	/* Parameters by words, as in "flow=FLOW limit=9": FROM and TO (left out
 	 * where all is looked at), FLOW, FINDING, GROUP (left out where none is
-	 * selected), STEPS (as wide as the pane). */
+	 * selected), STEPS (as wide as the pane), MOST (rows that are kept),
+	 * ONCE (unless a row for each tap is asked for). */
 	const char *params;
 	/* By words, in this order; NULL: all.  "dst_qp?" is left out where no
 	 * row has it: it is of another transport. */
@@ -51,16 +52,16 @@ struct screen_spec {
 
 extern const struct screen_spec screens[]; /* the last has no name */
 
-enum { PANES_MAX = 5 };
+enum { PANES_MAX = 5, LIST_MOST = 50000 };
 
 /* The index of screen |name| or of |key|; -1: none. */
 int screen_by_name(const char *name);
 int screen_by_key(int key);
 
 /* |params| of a pane as "K=V", NULL-terminated, for free() of each and of all;
- * NULL without memory.  |missing|, unless NULL is stored there, names what has
- * to be selected first. */
+ * NULL without memory.  |all|: more rows than MOST, too.  |missing|, unless
+ * NULL is stored there, names what has to be selected first. */
 char **screen_params(const char *params, const struct model *m, int steps,
-		     const char **missing);
+		     bool all, const char **missing);
 
 #endif

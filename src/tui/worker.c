@@ -99,8 +99,9 @@ static const char *const *constant(char **params)
 static void answer_query(struct worker *w, const struct question *q,
 			 struct reply *r)
 {
-	r->failed = rows_ask(&r->rows, w->store, w->catalogue, q->name,
-			     constant(q->params), &r->err) < 0;
+	r->failed = gather_rows(&r->rows, w->store, w->catalogue, q->name,
+				constant(q->params), &q->gather, &r->n,
+				&r->err) < 0;
 }
 
 static void answer_packets(struct worker *w, const struct question *q,
@@ -252,7 +253,8 @@ static void *work(void *ctx)
 				&(struct question) { .kind = q.kind,
 						     .name = r.name,
 						     .params = q.params,
-						     .path = q.path },
+						     .path = q.path,
+						     .gather = q.gather },
 				&r);
 		r.seconds = now() - since;
 		r.stopped = r.failed && stopped(w);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "tui/gather.h"
 #include "tui/packets.h"
 #include "views/rows.h"
 
@@ -30,6 +31,7 @@ struct question {
 	char *name;
 	char **params; /* "K=V", NULL-terminated; NULL for none */
 	char *path;
+	struct gather gather; /* ASK_QUERY */
 };
 
 struct reply {
@@ -40,6 +42,7 @@ struct reply {
 	struct err err;
 	char *name;
 	struct rows rows;
+	struct gathered n;
 	struct packets packets;
 	bool changed;
 	double seconds;

@@ -109,6 +109,32 @@ static void free_text(const char *text)
 	free(u.owned);
 }
 
+static void swap_rows(struct rows *r, size_t a, size_t b)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_columns; i++) {
+		struct query_value *x = &r->cells[a * r->n_columns + i];
+		struct query_value *y = &r->cells[b * r->n_columns + i];
+		struct query_value t = *x;
+
+		*x = *y;
+		*y = t;
+	}
+}
+
+void rows_keep(struct rows *r, const size_t *kept, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (kept[i] != i)
+			swap_rows(r, i, kept[i]);
+	for (i = n * r->n_columns; i < r->n_rows * r->n_columns; i++)
+		free_text(r->cells[i].text);
+	r->n_rows = n;
+}
+
 void rows_fini(struct rows *r)
 {
 	size_t i;

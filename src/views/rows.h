@@ -32,6 +32,9 @@ int rows_ask_most(struct rows *r, struct store *s, const struct catalogue *c,
 		  struct err *err);
 void rows_fini(struct rows *r);
 
+/* Keeps only these |n| rows: which of |r|, in ascending order. */
+void rows_keep(struct rows *r, const size_t *kept, size_t n);
+
 /* Empties |r|, and keeps in it what comes. */
 struct query_sink rows_sink(struct rows *r);
 

@@ -139,6 +139,10 @@ static void a_flow_on_its_way_counts_once(void **state)
 	     "1000,1082000,1000,0,3,5,6,0,1,70000\n"
 	     "2,2,RC,10.0.0.2,10.0.0.1,1," SPAN
 	     "1000,1082000,0,0,0,0,0,0,0,0\n");
+	said_with(&l, "flows", "once=1", "tap", "\"pa");
+	said_with(&l, "flows", "once=1", "lost", "3");
+	said_with(&l, "flows", "tap=pb", "tap", "pb");
+	lab_rows(&l, "SELECT count(*) FROM flow", "4\n");
 	rows(&l, "hosts", NULL,
 	     "10.0.0.1,1,1,1082000,1082000,3,5,0,70000\n"
 	     "10.0.0.2,1,1,1082000,1082000,0,0,1,0\n");

@@ -81,10 +81,12 @@ def sizes(folder):
 SLOW = """-- Which flows are there, in no hurry?
 -- param from time NULL  not used
 -- param to time NULL  not used
+-- param once flag NULL  not used
 -- param limit count 1000  at most so many
 -- column id id  flow.id
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 SELECT max(i) AS id FROM n WHERE :limit AND :from IS NULL AND :to IS NULL
+       AND :once IS NOT 2
 """
 
 
@@ -254,7 +256,7 @@ def numbers(folder):
         return list(csv.DictReader(io.StringIO(run(
             folder, "query", "d11.db", "psn", "--format", "csv", "-p",
             "flow=3"))))
-    before = asked()
+    before = [r for r in asked() if r["psn"]]
     lost = [r for r in before if r["kind"] == "lost"]
     first = int(before[0]["psn"])
     assert lost and all(int(r["number"]) == int(r["psn"]) - first
@@ -267,7 +269,7 @@ def numbers(folder):
         for c in columns:
             db.execute(f"UPDATE {table} SET {c} = ({c} + (SELECT n FROM by))"
                        " % 16777216 WHERE flow_id = 3")
-    after = asked()
+    after = [r for r in asked() if r["psn"]]
     assert [r["number"] for r in before] == [r["number"] for r in after]
     assert [r["end_number"] for r in before] == \
         [r["end_number"] for r in after]
@@ -286,6 +288,17 @@ def capped(folder):
         t.wait("Load over time")
         t.keys("2")
         t.wait("1 of the first 50,000")
+        # sorted and filtered are all of them
+        t.keys("s")
+        t.wait("1/60,000", "ID▼", "60000", "59999")
+        t.keys("/")
+        t.type("id>59990")
+        t.keys("Enter")
+        t.wait("10 of 60,000 fit the filter", "60000", "59991")
+        t.keys("/", "C-u")
+        t.type("id<=12")
+        t.keys("Enter")
+        t.wait("12 of 60,000 fit the filter")
 
 
 def saves(folder):
@@ -323,7 +336,8 @@ def filters(folder):
         for text, fits in (("lost>0", "2 of 4"), ("10.9.0.1", "1/4"),
                            ("transport=UD", "no row fits"),
                            ("-0x00003a", "2 of 4"),
-                           ("recovery_ns>=5ms", "1 of 4")):
+                           ("recovery_ns>=5ms", "1 of 4"),
+                           ("Recovery>=5ms", "1 of 4")):
             t.keys("/", "C-u")
             t.type(text)
             t.keys("Enter")
@@ -361,8 +375,9 @@ def mouse(folder):
     newest = max(range(len(rows)), key=lambda i: int(rows[i]["first_ns"]))
     assert len(ids) > 2, ids
 
-    def press(t, button, line):
-        t.type(f"\033[<{button};10;{line}M\033[<{button};10;{line}m")
+    def press(t, button, line, column=10):
+        t.type(f"\033[<{button};{column};{line}M"
+               f"\033[<{button};{column};{line}m")
 
     tui = f"TERM=xterm-256color {FABSCOPE} tui"
     with Terminal(folder, "", 120, 40,
@@ -385,14 +400,35 @@ def mouse(folder):
         t.wait(f" 3/{len(ids)} ", f"finding {ids[2]} ")
         press(t, 0, 5)
         t.wait(*first)
-        for line in (1, 2, 3, 4, 39, 40, 200):  # where no row is
+        press(t, 0, 4, 2)  # the head of a column sorts by it
+        t.wait("ID▼", f" 1/{len(ids)} ")
+        press(t, 0, 4, 2)
+        t.wait("ID▲")
+        t.keys("S", "g")
+        for line in (2, 3, 38, 39, 200):  # where no row is
             press(t, 0, line)
         press(t, 2, 6)  # another button
         t.keys("i")
         t.wait("SELECT")
-        press(t, 0, 6)
-        t.keys("Escape")
-        t.wait(*first)
+        press(t, 0, 6)  # closes it
+        t.wait("Findings, by severity")
+        screen = t.screen().split("\n")
+        press(t, 0, 40, screen[39].index("?Help") + 2)  # hints
+        t.wait("Next row, or line")
+        t.keys("q")
+        press(t, 0, 1, screen[0].index("Findings") + 1)  # where we are
+        press(t, 0, 1, screen[0].index("PSN") + 1)  # tabs
+        t.wait("PSN over time")
+        press(t, 0, 1, screen[0].index("Menu") + 1)
+        t.wait("Each finding in full")
+        press(t, 0, 3)  # the second line of the menu
+        t.wait("Flows (one")
+        t.keys("M", "L")
+        t.wait("Capture status")
+        t.keys(".")
+        t.wait("Was it the network?")
+        t.keys(",")
+        t.wait("Capture status")
         t.keys("q")
         ended(t, folder, 0)
         assert t.tmux("list-panes", "-F", "#{mouse_any_flag}").strip() == "0"

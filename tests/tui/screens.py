@@ -333,6 +333,7 @@ def by_flow(screen, title, column):
     name does, flush right."""
     lines = screen.split("\n")
     at = next(i for i, l in enumerate(lines) if title in l) + 1
+    assert column in lines[at], lines[at]
     end = lines[at].index(column) + len(column)
     values = {}
     for line in lines[at + 1:]:
@@ -366,7 +367,7 @@ def trims(folder):
         t.wait("Load over time")
         t.keys("r")
         screen = t.wait("upstream of rx", "between tx and rx",
-                        check=shown("trimmed_upstream", True))
+                        check=shown("trimmed upstream", True))
         row = next(l for l in screen.split("\n") if "upstream of rx" in l).split()
         # all but those of h1, which the other tap saw whole; all at the last hop
         assert [int(n) for n in row[4:7]] == \
@@ -375,11 +376,11 @@ def trims(folder):
         for span in ("+0us..+25us", "+25.001us..+1.9ms"):
             goto(t, span, "zoom" if "ms" in span else "in a 100 us step")
             t.wait("upstream of rx", same=True,
-                   check=shown("trimmed_upstream", False))
+                   check=shown("trimmed upstream", False))
         first, second = parts
         assert {s: first[s] + second[s] for s in cut} == cut, parts
         t.keys("Enter")
-        t.wait("Counters: flow ", "spdcid")
+        t.wait("Counters: flow ", "SPDCID")
 
 
 def entropy(folder):
@@ -396,7 +397,7 @@ def entropy(folder):
             t.keys("E")
 
             def spread(screen):
-                have = by_flow(screen, "How flows spread", "entropy_values")
+                have = by_flow(screen, "How flows spread", "entropy values")
                 assert have
                 for (src, _), n in have.items():
                     assert int(n) == evs[src], (have, evs)
@@ -404,7 +405,7 @@ def entropy(folder):
             goto(t, "+0.1ms..+0.3ms", "zoom")
 
             def part(screen):
-                have = by_flow(screen, "How flows spread", "entropy_values")
+                have = by_flow(screen, "How flows spread", "entropy values")
                 assert have
                 for (src, _), n in have.items():
                     assert n == ("1" if evs[src] == 1 else "-"), (have, evs)

@@ -302,9 +302,33 @@ static void names(void **state)
 	assert_int_equal(format_by_name("xml"), -1);
 }
 
+static void heads_are_words(void **state)
+{
+	static const struct {
+		const char *name, *head;
+	} cases[] = {
+		{ "recovery_ns", "recovery" }, { "dst_qp", "dst QP" },
+		{ "ce_share", "CE share" },    { "first_ns", "first seen" },
+		{ "flow_id", "flow" },         { "id", "ID" },
+		{ "paused_ns", "paused" },     { "p99_ns", "p99" },
+		{ "resent", "retransmitted" }, { "spdcid", "SPDCID" },
+		{ "nak_fatal", "NAK fatal" },  { "anything", "anything" },
+	};
+	char buf[FORMAT_CELL];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(format_head(cases[i].name, buf),
+				    cases[i].head);
+	assert_true(format_head_is("dst_qp", "DST_QP"));
+	assert_true(format_head_is("cost_ns", "time_lost"));
+	assert_false(format_head_is("cost_ns", "cost_s"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads_are_words),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(json),
 		cmocka_unit_test(json_in_json),
