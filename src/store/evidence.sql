@@ -203,8 +203,9 @@ CREATE TEMP TABLE calm(address TEXT PRIMARY KEY);
 INSERT INTO temp.calm
 SELECT src FROM temp.sent WHERE messages > 0 GROUP BY src
 HAVING max(retransmitted) = 0;
--- Only RC tells all that was lost.  Responses may be lost beyond the last capture point without a trace, and what
--- timers retransmit may be lost again; but who never retransmits has had some.
+-- Only RC shows all that was lost.  Responses may be lost beyond the last capture
+-- point without a trace, and what timers retransmit may be lost again; but who
+-- never retransmits has had some.
 INSERT INTO temp.host_saw
 SELECT dst, 'rdma_rx_packets', 'packets to it',
        CASE WHEN min(visibility = 'both' OR transport IN ('UD', 'UC'))
