@@ -297,6 +297,25 @@ struct loads *loads_new(const struct phase_flow *flows, size_t n,
 			size_t n_hosts);
 void loads_free(struct loads *l); /* may be NULL */
 
+/* ---- steps.c ---- */
+
+/* Stretches of time in each of which every flow carries the same share of what
+ * it carries in all. */
+struct phase_steps {
+	size_t n;            /* 0: there are none */
+	int64_t *from, *to;  /* first data and last arrival; may overlap */
+	int64_t first, last; /* all data: before the steps and behind as well */
+	bool *in;            /* by flow: has such steps, in step with others */
+	double share;        /* octets of these, of all but the small ones */
+	bool silent;         /* all of them are, between steps */
+};
+
+/* The largest set of flows with the same steps, and the shortest steps they
+ * have.  False: no memory. */
+bool phase_steps(const struct phase_flow *const *flows, size_t n,
+		 struct phase_steps *out);
+void phase_steps_free(struct phase_steps *s);
+
 /* ---- series.c ---- */
 
 /* Middle of |n| > 0 values, which are sorted by it. */
