@@ -244,6 +244,24 @@ struct phase_message_row {
 	int64_t time_ns;
 };
 
+/* What the ranks of a group are to each other: data, pipeline, expert and
+ * tensor parallelism.  Public. */
+enum phase_group_kind {
+	GROUP_DP,
+	GROUP_PP,
+	GROUP_EP,
+	GROUP_TP,
+	PHASE_GROUP_KINDS
+};
+extern const char *const phase_group_kinds[PHASE_GROUP_KINDS];
+
+/* One rank in one group. */
+struct phase_group {
+	int64_t job, group; /* from 1 in each job */
+	enum phase_group_kind kind;
+	const char *address;
+};
+
 /* A part of the critical path of a job.  The parts of a phase add up to its
  * length, and those with |gap| to the silence before it; without phases all
  * parts add up to the length of the job. */
@@ -271,6 +289,7 @@ struct phase_sink {
 	void (*phase)(void *ctx, const struct phase *);
 	void (*phase_rank)(void *ctx, const struct phase_rank_row *);
 	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
+	void (*group)(void *ctx, const struct phase_group *);
 	void (*share)(void *ctx, const struct phase_share_row *);
 	void (*message)(void *ctx, const struct phase_message_row *);
 	void (*window)(void *ctx, const struct phase_window_row *);

@@ -48,6 +48,9 @@ bool find_phases(struct job *j);
  * memory. */
 bool find_rates(struct job *j);
 
+/* group.c: which ranks form which group.  False: no memory. */
+bool group_ranks(struct job *j, const struct phase_sink *sink);
+
 /* repeat.c: which of j->bursts are iterations. */
 void phase_repeats(struct job *j);
 /* A few ranks of a ring were seen, and |n| pieces of one message of each flow:

@@ -1273,6 +1273,18 @@ CREATE TABLE job_rank(
   PRIMARY KEY(job, rank)
 ) WITHOUT ROWID;
 
+-- Which ranks of a job work together how: by what each sends to each, and when
+-- in an iteration (docs/rules.md).  A rank may be in a group of each kind.
+CREATE TABLE job_group(
+  job INTEGER,                -- job.id
+  grp INTEGER,                -- from 1 in each job
+  kind TEXT,                  -- dp replicas, pp stages of a pipeline, ep experts
+                              -- (or two ranks that share each layer), tp a ring
+                              -- that shares each layer
+  address TEXT,               -- job_rank.address
+  PRIMARY KEY(job, grp, address)
+) WITHOUT ROWID;
+
 -- A burst of communication of a job: one iteration, or a part of it.
 CREATE TABLE phase(
   id INTEGER PRIMARY KEY,     -- in order of job and time
