@@ -1235,6 +1235,7 @@ CREATE TABLE job(
                               -- what the job recorded (--job-log) also either
                               -- of the two, broadcast, reduce; NULL: not known
   collective_confidence REAL, -- 0..1
+  groups TEXT,                -- of job_group in short: 4 dp of 2, 4 pp of 2
   layout TEXT,                -- rail-only: one of several jobs with the same
                               -- work in step on hosts of their own; NULL
                               -- alone, or not in step
