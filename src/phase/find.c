@@ -665,8 +665,7 @@ static bool part_of_ring(const struct job *j, const struct phase_steps *s)
 			messages += j->in->flows[k->out[i]].messages;
 		}
 	}
-	return j->n_ranks > 2 &&
-	       (!s->silent || messages % (least * j->n_ranks));
+	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
 }
 
 /* What silences told stays where steps tell nothing. */
@@ -690,9 +689,8 @@ static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 	return ok;
 }
 
-/* Steps with silence of all ranks between them are sure.  Without it, phases
- * that silences of some kind separate are more likely, unless there are more of
- * them than steps. */
+/* Steps that may be parts of steps are less likely than phases that silences of
+ * some kind separate, unless there are more of these. */
 bool find_phases(struct job *j)
 {
 	struct phase_steps s;
@@ -703,11 +701,11 @@ bool find_phases(struct job *j)
 	ok = find_steps(j, &s);
 	if (s.n && part_of_ring(j, &s))
 		s.n = 0;
-	if (ok && s.silent)
+	if (ok && s.sure)
 		ok = ask_steps(j, &s);
 	if (ok && j->row.iterations == PHASE_UNKNOWN)
 		ok = ask_silences(j);
-	if (ok && s.n && !s.silent &&
+	if (ok && s.n && !s.sure &&
 	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
 		ok = ask_steps_again(j, &s);
 	phase_steps_free(&s);

@@ -452,6 +452,23 @@ static void forget_shape(struct job *j)
 		j->ranks[r].next = j->ranks[r].before = NO_RANK;
 }
 
+/* A tap at one host shows only what it sends and gets. */
+static bool seen_from_one(const struct grouping *g)
+{
+	const struct edge *e = g->edges;
+	uint32_t ends[2];
+	size_t touch[2] = { 0 };
+
+	if (!g->n_edges)
+		return true;
+	ends[0] = e[0].from;
+	ends[1] = e[0].to;
+	for (size_t i = 0; i < g->n_edges; i++)
+		for (int k = 0; k < 2; k++)
+			touch[k] += e[i].from == ends[k] || e[i].to == ends[k];
+	return touch[0] == g->n_edges || touch[1] == g->n_edges;
+}
+
 static void tell_groups(struct grouping *g, const uint32_t *of,
 			const struct phase_sink *sink)
 {
@@ -466,7 +483,7 @@ static void tell_groups(struct grouping *g, const uint32_t *of,
 					tell_rank(g, r,
 						  of[(size_t)kind * n + r],
 						  kind, sink);
-	} else if (all != PHASE_GROUP_KINDS) {
+	} else if (all != PHASE_GROUP_KINDS && !seen_from_one(g)) {
 		for (uint32_t r = 0; r < n; r++)
 			tell_rank(g, r, 1, all, sink);
 	}

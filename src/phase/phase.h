@@ -326,7 +326,7 @@ struct phase_steps {
 	int64_t first, last; /* all data: before the steps and behind as well */
 	bool *in;            /* by flow: has such steps, in step with others */
 	double share;        /* octets of these, of all but the small ones */
-	bool silent;         /* all of them are, between steps */
+	bool sure;           /* these are no parts of steps */
 };
 
 /* The largest set of flows with the same steps, and the shortest steps they

@@ -57,7 +57,7 @@ struct search {
 	struct shares own, all;
 	bool *in; /* by track */
 	double best_bytes;
-	bool silent;
+	bool sure;
 };
 
 /* So many steps: octets of the flows that have them. */
@@ -343,7 +343,7 @@ static void choose(struct search *s)
 		    (longest <= 0 || !round ||
 		     (double)v[i].silence >= SILENT * longest))
 			best = i;
-	s->silent = best < k && v[best].silence > 0;
+	s->sure = best < k && (v[best].silence > 0 || !round);
 	s->best_bytes = best < k ? gather(s, v[best].n) : 0;
 }
 
@@ -383,7 +383,7 @@ static bool tell(const struct search *s, size_t n, struct phase_steps *out)
 		all += s->tracks[i].bytes;
 		out->in[s->tracks[i].place] = out->n && s->in[i];
 	}
-	out->silent = s->silent;
+	out->sure = s->sure;
 	out->share = all > 0 ? s->best_bytes / all : 0;
 	return true;
 }
