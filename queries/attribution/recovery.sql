@@ -3,7 +3,8 @@
 -- its timer runs out.  Replay: until it has caught up; all of it where it
 -- is not observable how the sender knew.  Unknown: nor that anything was lost.
 SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
-       CASE WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+       CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
             WHEN trigger = 'timeout' THEN 'timeout'
             WHEN trigger = 'unknown' THEN 'replay' ELSE 'detection' END
          AS part
@@ -11,6 +12,8 @@ SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
  WHERE trigger <> 'rnr' AND cause <> 'rnr'
 UNION ALL
 SELECT flow_id, resend_ns, last_ns, 'recovery',
-       iif(trigger = 'unknown' AND cause = 'unknown', 'unknown', 'replay')
+       CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+            ELSE 'replay' END
   FROM recovery /*scan*/
  WHERE trigger <> 'rnr' AND cause <> 'rnr'

@@ -188,7 +188,7 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 		.last_ns = last > f->burst_ns ? last : f->burst_ns,
 		.bytes = f->unique_payload - f->burst_bytes,
 		.psns = f->covered - f->burst_psns,
-		.inside = f->in_message || f->rsp_open,
+		.inside = !burst_between(f),
 	};
 
 	if (f->payload - next == f->burst_payload)

@@ -13,9 +13,10 @@
 #include "phase/path_int.h"
 
 enum {
-	COMPUTES = 4, /* times that, a host has more to do than react */
-	ROUNDS = 4,   /* ways until a repair is known to be over */
-	ARRIVING = 8, /* events that are looked at */
+	COMPUTES = 4,  /* times that, a host has more to do than react */
+	ROUNDS = 4,    /* ways until a repair is known to be over */
+	ARRIVING = 8,  /* events that are looked at */
+	SENT_MAX = 64, /* likewise, of what a rank sent itself */
 };
 
 static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
@@ -98,9 +99,8 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	piece_rest(&p->facts, e->flow, from, from + usual,
 		   usual > COMPUTES * p->quick ? SHARE_COMPUTE : SHARE_TURN,
 		   &t);
-	(late == SHARE_RECEIVER ? piece_asked : piece_rest)(
-		&p->facts, e->flow, from + usual, to,
-		seen ? late : SHARE_UNKNOWN, &t);
+	piece_asked(&p->facts, e->flow, from + usual, to,
+		    seen ? late : SHARE_UNKNOWN, &t);
 	give_time(p, e->flow, rank, &t);
 }
 
@@ -112,6 +112,18 @@ static bool is_late(const struct path *p, uint32_t r)
 
 	return took != PHASE_UNKNOWN &&
 	       took > p->usual[p->phase] + p->tolerance[p->phase];
+}
+
+/* Rank |r| asked late at the begin of a phase: it began late itself, it was
+ * held up by the end of the phase before, or nobody knows why. */
+static enum phase_share why_asked_late(const struct path *p, uint32_t r)
+{
+	if (is_late(p, r))
+		return SHARE_LATE;
+	return p->start && p->start[p->phase * p->j->n_ranks + r] !=
+				       PHASE_UNKNOWN
+		       ? SHARE_COMPUTE
+		       : SHARE_RECEIVER;
 }
 
 /* Was something on its way to rank |r| while that seemed to be late?  It may
@@ -152,8 +164,8 @@ static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
 	}
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
-	(late == SHARE_RECEIVER ? piece_asked : piece_rest)(
-		&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN, &t);
+	piece_asked(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
+		    &t);
 	give_time(p, f, r, &t);
 	if (released)
 		*e = p->release[i];
@@ -184,7 +196,7 @@ static bool repairs(const struct path *p, uint32_t f, int64_t ns)
 {
 	enum phase_class c = evidence_at(p, f, ns);
 
-	return c > CLASS_PAUSED && c <= CLASS_RNR_WAIT;
+	return c > CLASS_PAUSED && c < CLASS_CREDIT_WAIT;
 }
 
 /* Does rank |r| begin this phase by itself at |ns|?  |got| came last. */
@@ -222,16 +234,46 @@ static bool is_usual(const struct path *p, const struct event *e,
 		       (1 + NOISE) * (double)usual;
 }
 
+/* What rank |r| had sent before |ns|: the last that was over by then, and
+ * there, if that was so too. */
+static bool sent_before(const struct path *p, uint32_t r, int64_t ns,
+			struct event *own)
+{
+	const struct events *v = &p->out[r];
+	int64_t last = p->from;
+	size_t i = path_up_to(v, ns - 1);
+
+	for (size_t n = 0; i > 0 && n < SENT_MAX; n++) {
+		const struct event *o = &v->e[--i];
+		const struct phase_activity *a = path_activity(p, o);
+
+		if (a->from < p->from)
+			break;
+		if (a->sent > ns || a->sent <= last)
+			continue;
+		last = a->sent;
+		*own = *o;
+		own->ns = a->arrived > a->sent && a->arrived <= ns ? a->arrived
+								   : a->sent;
+	}
+	return last > p->from;
+}
+
 /* What the receiver of |f| asked for came at |asked|: when did it begin to
- * wait for nothing else? */
-static const struct event *before_asking(const struct path *p, uint32_t f,
-					 int64_t asked)
+ * wait for nothing else?  Its own sending may have had to be over. */
+static bool before_asking(const struct path *p, uint32_t f, int64_t asked,
+			  struct event *in)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
+	uint32_t r = p->j->rank_of[g->dst];
 	int64_t way =
 		p->facts.least[f] == PHASE_UNKNOWN ? 0 : p->facts.least[f];
+	const struct event *got = path_latest(&p->in[r], asked - way);
+	bool sent = sent_before(p, r, asked - way, in);
 
-	return path_latest(&p->in[p->j->rank_of[g->dst]], asked - way);
+	if (got && (!sent || got->ns > in->ns))
+		*in = *got;
+	return got || sent;
 }
 
 /* Messages that follow each other closely are one activity. */
@@ -287,6 +329,7 @@ static bool step_back(struct path *p, struct event *e)
 	uint32_t r = p->j->rank_of[g->src], dst = p->j->rank_of[g->dst];
 	const struct event *got = path_came_last(p, e->flow, a->from);
 	struct path_time t = { { 0 } };
+	struct event own;
 
 	if (before && before->sent < p->from)
 		before = NULL;
@@ -304,20 +347,24 @@ static bool step_back(struct path *p, struct event *e)
 	    g->a[e->k - 1].asked >= a->from - p->quick &&
 	    !is_usual(p, e, got) && (!got || g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
-		const struct event *in =
-			before_asking(p, e->flow, g->a[e->k - 1].asked);
+		struct event in;
 
-		if (!in || in->ns < p->from ||
-		    path_activity(p, in)->from >= a->from) {
+		if (!before_asking(p, e->flow, g->a[e->k - 1].asked, &in) ||
+		    in.ns < p->from || path_activity(p, &in)->from >= a->from) {
 			return begin(p, e->flow, r, a->from, g->src_seen,
-				     is_late(p, dst) ? SHARE_LATE
-						     : SHARE_RECEIVER,
-				     e);
+				     why_asked_late(p, dst), e);
 		}
-		lag(p, e, dst, in->ns, a->from,
-		    g->src_seen && p->j->in->flows[in->flow].dst_seen,
+		lag(p, e, dst, in.ns, a->from,
+		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
 		    SHARE_RECEIVER);
-		*e = *in;
+		*e = in;
+		return true;
+	}
+	/* To one after the other. */
+	if (p->pattern == PATTERN_ALL_TO_ALL && !before &&
+	    sent_before(p, r, a->from, &own)) {
+		lag(p, e, r, own.ns, a->from, g->src_seen, p->late);
+		*e = own;
 		return true;
 	}
 	if (by_itself(p, r, a->from, got) && !before) {
@@ -470,8 +517,7 @@ static void note_repairs(struct path *p)
 		const struct phase_span *e = &q->spans[s];
 		size_t i = first_ending(j, e->from);
 
-		if (e->class != CLASS_DETECTION && e->class != CLASS_TIMEOUT &&
-		    e->class != CLASS_REPLAY)
+		if (e->class < CLASS_DETECTION || e->class > CLASS_REORDER)
 			continue;
 		p->repairs[i]++;
 		p->repairs[i > first_from(j, e->to) ? i

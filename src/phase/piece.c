@@ -28,6 +28,7 @@ enum {
 	ASKS_MAX = 1024,      /* octets: smaller is no data */
 	REACT_NS = 10 * 1000, /* of a sender, when nothing is known */
 	SLACK_NS = 2 * 1000,
+	STALLED = 16, /* round trips: waits for more than its own work */
 };
 
 /* A delay above the shortest by this part of it is no more than noise, and so
@@ -42,6 +43,7 @@ static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
 	[CLASS_DETECTION] = SHARE_LOSS,
 	[CLASS_TIMEOUT] = SHARE_LOSS,
 	[CLASS_REPLAY] = SHARE_LOSS,
+	[CLASS_REORDER] = SHARE_REORDER,
 	[CLASS_REPAIR] = SHARE_REPAIR,
 	[CLASS_RNR_WAIT] = SHARE_RECEIVER,
 	[CLASS_CREDIT_WAIT] = SHARE_RECEIVER,
@@ -301,7 +303,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	     p->j->cut[f][k]   ? SHARE_CUT
 	     : !before->inside ? SHARE_TURN
 	     : g->src_seen && g->far && !q && !before->unacked &&
-			     left > p->round[f]
+			     left > p->round[f] && left < STALLED * p->round[f]
 		     ? SHARE_NIC /* nothing was under way */
 		     : SHARE_UNKNOWN,
 	     (double)left);

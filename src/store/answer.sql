@@ -59,38 +59,45 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
 -- Lateness inferred inside phases that is the same in nearly all of them may as
--- well be how the job works: only what comes on top is a host's.  Where every
--- rank begins by itself, the others show that it is not.
+-- well be how the job works: only what comes on top is a host's.  But of one rank
+-- among many that begin in time it is not.
 CREATE TEMP TABLE late AS
 WITH l AS MATERIALIZED (
-  SELECT phase_id, sum(time_ns) AS ns FROM phase_share /*scan*/
-   WHERE class = 'host-late' AND gap = 0 AND phase_id IS NOT NULL
-   GROUP BY phase_id),
+  SELECT s.phase_id, sum(s.time_ns) AS ns
+    FROM phase_share s /*scan*/
+    LEFT JOIN job_rank r ON r.job = s.job AND r.rank = s.rank
+   WHERE s.class = 'host-late' AND s.gap = 0 AND s.phase_id IS NOT NULL
+     AND NOT ifnull(r.straggler, 0)
+   GROUP BY s.phase_id),
 n AS MATERIALIZED (
   SELECT p.id AS phase_id, p.job, ifnull(l.ns, 0) AS ns,
          row_number() OVER w AS nth, count(*) OVER (PARTITION BY p.job) AS n
     FROM phase p /*scan*/
     LEFT JOIN l ON l.phase_id = p.id
-   WHERE ifnull(p.pattern, '') NOT IN ('ring', 'double-ring', 'all-to-all')
   WINDOW w AS (PARTITION BY p.job ORDER BY ifnull(l.ns, 0)))
 SELECT n.phase_id, 1.0 * max(n.ns - u.ns, 0) / n.ns AS part
   FROM n
   JOIN n u ON u.job = n.job AND u.nth = (n.n + 3) / 4
  WHERE u.ns > 0 AND n.ns > 0;
 CREATE INDEX temp.late_phase ON late(phase_id);
+CREATE TEMP TABLE straggler AS
+SELECT job, rank FROM job_rank WHERE straggler;
 INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
                         rank, time_ns)
 SELECT s.job, s.phase_id, 0, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
        s.time_ns - CAST(s.time_ns * l.part AS INTEGER)
   FROM phase_share s /*scan*/
   JOIN temp.late l ON l.phase_id = s.phase_id
- WHERE s.class = 'host-late' AND s.gap = 0;
+ WHERE s.class = 'host-late' AND s.gap = 0
+   AND (s.job, s.rank) NOT IN temp.straggler;
 UPDATE phase_share AS s
    SET time_ns = CAST(s.time_ns * l.part AS INTEGER)
   FROM temp.late l
- WHERE l.phase_id = s.phase_id AND s.class = 'host-late' AND s.gap = 0;
+ WHERE l.phase_id = s.phase_id AND s.class = 'host-late' AND s.gap = 0
+   AND (s.job, s.rank) NOT IN temp.straggler;
 DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;
+DROP TABLE temp.straggler;
 
 -- The time of each subject by cause.
 CREATE TEMP TABLE part(
@@ -303,7 +310,8 @@ UPDATE answer AS a
                      (SELECT total(s.ns) FROM answer_share s
                        WHERE s.answer_id = a.id
                          AND s.side IN ('network', 'host')
-                         AND s.measured IN ('loss events', 'pause frames',
+                         AND s.measured IN ('loss events', 'reordering',
+                                            'pause frames',
                                             'credit messages'))
                      > 0.5 * excess_ns THEN 1
                 ELSE 1 - 0.3 / (1 + (SELECT g.phases FROM temp.ground g
@@ -379,7 +387,10 @@ UPDATE answer AS a
                                          THEN ' that began in the network'
                                          ELSE ' of unknown origin' END
                                     ELSE '' END, ', ')
-                       FROM (SELECT s.ns, c.lost_to, s.class, s.side
+                       FROM (SELECT s.ns, s.class, s.side,
+                                    iif(s.measured = 'reordering',
+                                        'retransmissions after reordering',
+                                        c.lost_to) AS lost_to
                                FROM answer_share s
                                JOIN temp.answer_class c ON c.class = s.class
                               WHERE s.answer_id = a.id
@@ -400,8 +411,12 @@ UPDATE answer AS a
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '
-                 || (SELECT lost_to FROM temp.answer_class c
-                      WHERE c.class = a.cause)
+                 || (SELECT iif(s.measured = 'reordering',
+                                'retransmissions after reordering', c.lost_to)
+                       FROM temp.answer_class c
+                       JOIN answer_share s ON s.answer_id = a.id
+                        AND s.class = c.class
+                      WHERE c.class = a.cause ORDER BY s.ns DESC LIMIT 1)
                  || ', which is too little or too ambiguous for a verdict'
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns

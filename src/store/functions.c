@@ -187,7 +187,7 @@ static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
 		{ "compute", "computation" },
 		{ "wire", "transmission" },
 		{ "pause", "pauses" },
-		{ "loss", "loss recovery" },
+		{ "loss", "retransmissions" },
 		{ "rate-cut", "rate reduction" },
 		{ "host-late", "late ranks" },
 		{ "host-receiver", "receivers not ready" },

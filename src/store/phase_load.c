@@ -6,7 +6,10 @@
 
 #include "store/phase.h"
 
-enum { COMPLAINT_NS = 10 * 1000 };
+enum {
+	COMPLAINT_NS = 10 * 1000,
+	REPLAY_MAX = 256, /* stretches of data that are looked at */
+};
 
 /* ---- rows ---- */
 
@@ -332,6 +335,54 @@ static void without_recoveries(struct phase_facts *f)
 			f->flows[i].a[k].there = f->flows[i].a[k].arrived;
 }
 
+/* How many activities of |g| begin before |ns|. */
+static size_t begun(const struct phase_flow *g, int64_t ns)
+{
+	size_t low = 0, high = g->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (g->a[mid].from < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* When the sender of |g| was told that nothing is missing, or when the last of
+ * what it sent in |s| was there; the end of |s| where neither is sooner. */
+static int64_t replay_end(const struct phase_flow *g,
+			  const struct phase_span *s)
+{
+	size_t k = begun(g, s->from), end = begun(g, s->to);
+	int64_t last;
+
+	if (!end)
+		return s->to;
+	for (size_t n = 0; k < end && n < REPLAY_MAX; k++, n++)
+		if (g->a[k].unacked == 0 && g->a[k].acked > s->from &&
+		    g->a[k].acked < s->to)
+			return g->a[k].acked;
+	last = g->a[end - 1].arrived;
+	if (g->a[end - 1].acked != PHASE_UNKNOWN && g->a[end - 1].acked > last)
+		last = g->a[end - 1].acked;
+	return last > s->from && last < s->to ? last : s->to;
+}
+
+/* A sender has caught up when it sends what is new; its replay may be over
+ * sooner, and what follows is its own silence. */
+static void end_replays(struct phase_facts *f)
+{
+	struct phase_span *s = f->evidence;
+
+	for (size_t i = 0; i < f->n_flows; i++)
+		for (size_t n = 0; n < f->flows[i].n_evidence; n++, s++)
+			if (s->class == CLASS_REPLAY)
+				s->to = replay_end(&f->flows[i], s);
+}
+
 /* What is refused or lost, or overtaken by what is, has not arrived before that
  * is repaired.  The complaint comes a little later. */
 static void by_recoveries(struct phase_facts *f)
@@ -351,7 +402,7 @@ static void by_recoveries(struct phase_facts *f)
 				if (s->from > a->arrived + COMPLAINT_NS)
 					break;
 				if (s->class > CLASS_PAUSED &&
-				    s->class <= CLASS_RNR_WAIT &&
+				    s->class < CLASS_CREDIT_WAIT &&
 				    s->to > a->arrived)
 					a->arrived = s->to;
 			}
@@ -453,7 +504,8 @@ static bool held_row(struct phase_facts *f, sqlite3_stmt *q)
 	if (!e)
 		return false;
 	*e = (struct phase_span) { sqlite3_column_int64(q, 1),
-				   sqlite3_column_int64(q, 2), CLASS_PAUSED };
+				   sqlite3_column_int64(q, 2),
+				   class_of_row(f, q) };
 	if (g)
 		g->n_held++;
 	return g != NULL;
@@ -572,12 +624,15 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		"  NOT EXISTS (SELECT 1 FROM phase_link l"
 		"    WHERE l.address = i.src)"
 		"  OR NOT EXISTS (SELECT 1 FROM phase_link l"
-		"    WHERE l.address = i.dst))";
+		"    WHERE l.address = i.dst))"
+		/* one tap may be at the link of either of two hosts */
+		" AND (SELECT count(DISTINCT place) FROM tap) >="
+		"  (SELECT count(DISTINCT address) FROM phase_link)";
 	static const char held[] =
-		"SELECT DISTINCT k.near, a.first_ns, a.last_ns"
+		"SELECT DISTINCT k.near, a.first_ns, a.last_ns, a.class, a.part"
 		"  FROM phase_flow_asks k"
 		"  JOIN attribution a ON a.flow_id = k.flow_id"
-		" WHERE a.class = 'paused' AND a.last_ns > a.first_ns"
+		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY k.near, a.first_ns";
 
 	f->every_link = db_integer(s, every, 0);
@@ -638,6 +693,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return -1;
 	hand_out_evidence(f);
 	without_recoveries(f);
+	end_replays(f);
 	by_recoveries(f);
 	in_order(f);
 	return each(s, messages, f, message_row, err) ||

@@ -112,6 +112,7 @@ INSERT INTO temp.class_rule VALUES
   ('loss', 'lost-between-taps'), ('loss', 'loss-%'), ('loss', 'tail-loss'),
   ('loss', 'unanswered'), ('loss', 'timeouts'), ('loss', 'unrecovered-loss'),
   ('loss', 'ack-loss'), ('loss', 'corruption'), ('loss', 'outage'),
+  ('loss', 'reordering'), ('loss', 'reordered-between-taps'),
   ('rate-cut', 'marked-between-taps'), ('rate-cut', 'persistent-marking'),
   ('rate-cut', 'congestion-marks'),
   ('queueing', 'jobs-interfere'), ('queueing', 'hash-collision'),

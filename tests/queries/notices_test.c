@@ -554,7 +554,7 @@ static void iterations_that_took_longer(void **state)
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, most of all "
-	      "because of loss recovery\n");
+	      "because of retransmissions\n");
 	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
 		 "host-nic|queueing|pause\n");
 	lab_end(&l);
