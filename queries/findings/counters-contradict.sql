@@ -3,7 +3,7 @@
 -- or does not move.  Nothing else is changed by it.
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'A counter contradicts the packets: ' || k.reason AS title,
-       'Both cannot be right. All else that is said here is by the packets. '
+       'What packets show is what counts here; the counter does not have it.'
          AS detail,
        k.settle AS action, CASE WHEN count(*) = 1 THEN k.tap_id END AS tap_id,
        CASE WHEN count(*) = 1 THEN k.incident_id END AS incident_id,

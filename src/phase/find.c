@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Phases: where all ranks fall silent, and all have sent equal shares of their
- * work; and whether they repeat (reference 7.2).
+ * work (reference 7.2).
  *
  * A late rank makes the others wait in the middle of a phase, perhaps longer
  * than they compute between two.  What tells these silences apart is the
@@ -15,20 +15,18 @@
 enum {
 	ABOVE = 4, /* silences that end a phase, at least */
 	PERIODS = 5,
-	LAG_MAX = 8, /* phases in an iteration */
-	BINS_MAX = 4096,
-	LARGE = 1 << 20, /* octets in a phase of two ranks, at least */
-	TOGETHER = 24,   /* phases that overlap, at most */
-	ENDS = 3,        /* where the whole phases may begin and end: tried */
-	KINDS = 6,       /* of silences: tried */
+	PARTS_MAX = 8, /* of the smallest phase: tried */
+	TOGETHER = 24, /* phases that overlap, at most */
+	ENDS = 3,      /* where the whole phases may begin and end: tried */
+	KINDS = 6,     /* of silences: tried */
 };
 
 /* Parts of an iteration by which flows may differ at a barrier. */
 static const double UNEVEN = 0.003;
-/* ... and bytes and intervals of iterations from each other. */
-static const double SAME = 0.05, REGULAR = 0.35, CUT = 0.8;
-/* A rank may be ahead by a part of a phase, but never by more. */
-static const double AHEAD = 0.25;
+/* ... and octets of equal pieces from each other. */
+static const double SAME = 0.05;
+/* Octets of the flows of a job that are in step, at least. */
+static const double WHOLE = 0.9;
 static const size_t CELLS_MAX = (size_t)1 << 22;
 
 struct interval {
@@ -327,7 +325,7 @@ static double unit_of(const double *bytes, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!least || bytes[i] < least)
 			least = bytes[i];
-	for (size_t d = 1; least > 0 && d <= LAG_MAX; d++) {
+	for (size_t d = 1; least > 0 && d <= PARTS_MAX; d++) {
 		size_t fit = 0, more = 0;
 
 		for (size_t i = 0; i < n; i++) {
@@ -460,24 +458,6 @@ static bool equal_pieces(double *bytes, size_t n)
 	       bytes[n - 1] <= (1 + SAME) * bytes[n - 2];
 }
 
-/* A few ranks of a ring were seen, and |n| pieces of one message of each flow:
- * such may be an iteration, and may be a step in one. */
-static bool single_steps(const struct job *j, size_t n)
-{
-	uint64_t messages = 0;
-
-	if (j->row.ranks_tapped == j->n_ranks)
-		return false;
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		for (uint32_t i = 1; i < j->ranks[r].n_out; i++)
-			if (j->in->flows[j->ranks[r].out[i]].dst !=
-			    j->in->flows[j->ranks[r].out[0]].dst)
-				return false;
-	for (size_t f = 0; f < j->in->n_flows; f++)
-		messages += j->in->flows[f].messages;
-	return 2 * messages <= 3 * n * j->in->n_flows;
-}
-
 static bool are_equal(const struct job *j, const struct interval *v, size_t n)
 {
 	double *bytes = octets_of(j, v, n, false);
@@ -497,7 +477,7 @@ static bool parts_equally(const struct job *j, const struct interval *v,
 	if (w) {
 		memcpy(w, v, n * sizeof *w);
 		k = join(w, n, threshold);
-		equal = !single_steps(j, k) && are_equal(j, w, k);
+		equal = !phase_single_steps(j, k) && are_equal(j, w, k);
 	}
 	free(w);
 	return equal;
@@ -518,228 +498,6 @@ static int64_t threshold_of(const struct job *j, const struct interval *v,
 		i++;
 	free(idle);
 	return k ? at[i < k ? i : 0] : 0;
-}
-
-/* ---- repetition ---- */
-
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint64_t median_bytes(const struct job *j)
-{
-	uint64_t *v = calloc(j->n_bursts + 1, sizeof *v), m;
-
-	if (!v)
-		return 0;
-	for (size_t i = 0; i < j->n_bursts; i++)
-		v[i] = j->bursts[i].bytes;
-	qsort(v, j->n_bursts, sizeof *v, by_number);
-	m = v[j->n_bursts / 2];
-	free(v);
-	return m;
-}
-
-/* The first and the last may be cut off by the capture. */
-static void find_cut(struct job *j)
-{
-	double usual = (double)median_bytes(j);
-	struct burst *first = &j->bursts[0];
-	struct burst *last = &j->bursts[j->n_bursts - 1];
-
-	first->cut = (double)first->bytes < CUT * usual;
-	last->cut = (double)last->bytes < CUT * usual;
-}
-
-/* How much phases differ from those |lag| later. */
-static double difference(const struct job *j, size_t lag)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i + lag < j->n_bursts; i++) {
-		const struct burst *a = &j->bursts[i], *b = a + lag;
-		double x = (double)a->bytes, y = (double)b->bytes;
-
-		if (a->cut || b->cut)
-			continue;
-		sum += fabs(x - y) / fmax(x, y);
-		n++;
-	}
-	return n ? sum / (double)n : 1;
-}
-
-/* How far the sum of phases strays from so many times their mean, in phases. */
-static double drift(const struct job *j)
-{
-	size_t first = j->bursts[0].cut, n = j->n_bursts - first;
-	double sum = 0, mean = 0, most = 0;
-
-	n -= j->bursts[j->n_bursts - 1].cut;
-	for (size_t i = 0; i < n; i++)
-		mean += (double)j->bursts[first + i].bytes / (double)n;
-	for (size_t i = 0; i < n; i++) {
-		sum += (double)j->bursts[first + i].bytes;
-		most = fmax(most, fabs(sum - (double)(i + 1) * mean));
-	}
-	return mean > 0 ? most / mean : 1;
-}
-
-/* Phases in an iteration; 0: their octets do not repeat. */
-static size_t repetition(const struct job *j)
-{
-	if (difference(j, 1) <= AHEAD && drift(j) <= AHEAD)
-		return 1;
-	for (size_t lag = 1; lag <= LAG_MAX && lag * PERIODS <= j->n_bursts;
-	     lag++)
-		if (difference(j, lag) <= SAME)
-			return lag;
-	return 0;
-}
-
-/* From begin to begin of every |lag|-th phase: median, and in |spread| their
- * deviation as a share of it. */
-static int64_t interval_of(const struct job *j, size_t lag, double *spread)
-{
-	int64_t *v = calloc(j->n_bursts + 1, sizeof *v);
-	int64_t middle = 0;
-	size_t n = 0;
-
-	*spread = 1;
-	if (!v)
-		return 0;
-	for (size_t i = 0; i + lag < j->n_bursts; i++)
-		if (!j->bursts[i].cut && !j->bursts[i + lag].cut)
-			v[n++] = j->bursts[i + lag].from - j->bursts[i].from;
-	if (n)
-		middle = phase_median(v, n);
-	if (middle > 0)
-		*spread =
-			(double)phase_deviation(v, n, middle) / (double)middle;
-	free(v);
-	return middle;
-}
-
-/* Octets of |a| into bins from |start| on. */
-static void into_bins(const struct phase_activity *a, int64_t start,
-		      int64_t width, double *x, size_t n)
-{
-	double span = (double)(a->sent - a->from) + 1;
-
-	for (int64_t t = a->from; t <= a->sent;) {
-		size_t i = (size_t)((t - start) / width);
-		int64_t end = start + (int64_t)(i + 1) * width;
-
-		if (t < start || i >= n)
-			return;
-		if (end > a->sent + 1)
-			end = a->sent + 1;
-		x[i] += (double)a->bytes * (double)(end - t) / span;
-		t = end;
-	}
-}
-
-/* Of the octets of all flows, in bins an eighth of |about| wide. */
-static void autocorrelate(struct job *j, int64_t about)
-{
-	const struct phase_input *in = j->in;
-	int64_t start = j->bursts[0].from, width = about / 8;
-	int64_t span = j->bursts[j->n_bursts - 1].to - start;
-	double *x;
-	size_t n, lag;
-
-	if (width < 1 || span <= 0)
-		return;
-	n = span / width >= BINS_MAX ? BINS_MAX : (size_t)(span / width) + 1;
-	x = calloc(n, sizeof *x);
-	if (!x)
-		return;
-	for (size_t f = 0; f < in->n_flows; f++)
-		for (size_t a = 0; a < in->flows[f].n; a++)
-			into_bins(&in->flows[f].a[a], start, width, x, n);
-	lag = phase_period(x, n, &j->row.period_peak);
-	if (lag)
-		j->row.period_ns = (int64_t)lag * width;
-	free(x);
-}
-
-static bool one_way(const struct job *j)
-{
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		if (j->ranks[r].bytes_out && j->ranks[r].bytes_in)
-			return false;
-	return j->n_ranks == 2;
-}
-
-static const char *too_few(const struct job *j)
-{
-	if (one_way(j))
-		return "one host sends to one other, and nothing tells "
-		       "iterations from transfers";
-	if (j->n_bursts == 1)
-		return "all ranks are never silent together: one burst of "
-		       "data, no end of a phase in it";
-	return "there are fewer than five bursts of data";
-}
-
-static void number(struct job *j, size_t lag)
-{
-	size_t whole = j->bursts[0].cut;
-
-	for (size_t i = 0; i < j->n_bursts; i++)
-		j->bursts[i].iteration = (int64_t)(i / lag);
-	whole = j->n_bursts - whole - j->bursts[j->n_bursts - 1].cut;
-	j->row.iterations = (int64_t)(whole / lag);
-}
-
-static void decide(struct job *j)
-{
-	double spread = 1, peak;
-	int64_t about;
-	size_t lag;
-
-	if (j->n_bursts < PERIODS || one_way(j)) {
-		j->row.why_not = too_few(j);
-		return;
-	}
-	if (j->n_ranks == 2 && median_bytes(j) < LARGE) {
-		j->row.why_not = "two hosts exchange messages too small for a "
-				 "collective";
-		return;
-	}
-	find_cut(j);
-	lag = repetition(j);
-	about = interval_of(j, lag ? lag : 1, &spread);
-	autocorrelate(j, about);
-	peak = j->row.period_peak;
-	if (peak < 0.5 && (!lag || spread > REGULAR)) {
-		j->row.why_not =
-			lag ? "the bursts of data come at irregular intervals"
-			    : "the bursts of data differ, and no period shows";
-		return;
-	}
-	if (single_steps(j, j->n_bursts)) {
-		j->row.why_not = "of a few ranks one message after the other: "
-				 "iterations, or steps in them";
-		return;
-	}
-	if (!lag) {
-		j->row.why_not = "the bursts of data differ, and it is not "
-				 "observable which of them are an iteration";
-		return;
-	}
-	number(j, lag);
-	if (j->row.iterations < PERIODS) {
-		j->row.iterations = PHASE_UNKNOWN;
-		j->row.why_not = "there are fewer than five whole periods";
-		return;
-	}
-	j->row.confidence =
-		0.5 + 0.25 * fmin(1, peak) +
-		0.2 * fmax(0, 1 - spread) * (difference(j, lag) <= SAME);
 }
 
 /* ---- all of it ---- */
@@ -794,15 +552,84 @@ static bool join_barriers(struct job *j, struct interval *v, size_t *n)
 	return ok;
 }
 
-bool find_phases(struct job *j)
+/* ---- steps ---- */
+
+static bool find_steps(const struct job *j, struct phase_steps *s)
+{
+	const struct phase_flow **flows =
+		calloc(j->in->n_flows + 1, sizeof *flows);
+	bool ok;
+
+	*s = (struct phase_steps) { 0 };
+	for (size_t i = 0; flows && i < j->in->n_flows; i++)
+		flows[i] = &j->in->flows[i];
+	ok = flows && phase_steps(flows, j->in->n_flows, s);
+	if (s->share < WHOLE)
+		s->n = 0;
+	free(flows);
+	return ok;
+}
+
+/* What lies before and behind the steps is cut. */
+static struct interval *intervals_of(const struct phase_steps *s, size_t *n)
+{
+	struct interval *v = calloc(s->n + 2, sizeof *v);
+
+	*n = 0;
+	if (!v)
+		return NULL;
+	if (s->first < s->from[0])
+		v[(*n)++] = (struct interval) { s->first, s->from[0], 0 };
+	for (size_t i = 0; i < s->n; i++) {
+		int64_t from = *n && s->from[i] < v[*n - 1].to ? v[*n - 1].to
+							       : s->from[i];
+
+		v[(*n)++] = (struct interval) {
+			from, s->to[i] > from ? s->to[i] : from, 0
+		};
+	}
+	if (s->last > v[*n - 1].to) {
+		v[*n] = (struct interval) { v[*n - 1].to, s->last, 0 };
+		++*n;
+	}
+	return v;
+}
+
+static bool ask(struct job *j, const struct interval *v, size_t n)
+{
+	free(j->bursts);
+	j->bursts = NULL;
+	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
+	j->row.period_peak = 0;
+	j->row.why_not = NULL;
+	if (!v || !sum_up(j, v, n))
+		return false;
+	if (n)
+		phase_repeats(j);
+	return true;
+}
+
+static bool ask_steps(struct job *j, const struct phase_steps *s)
+{
+	struct interval *v;
+	size_t n;
+	bool ok;
+
+	if (!s->n)
+		return true;
+	v = intervals_of(s, &n);
+	ok = ask(j, v, n);
+	free(v);
+	return ok;
+}
+
+static bool ask_silences(struct job *j)
 {
 	struct interval *v;
 	int64_t threshold;
 	bool ok = false;
 	size_t n;
 
-	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
-	j->row.idle_threshold_ns = PHASE_UNKNOWN;
 	v = busy_of(j->in, &n);
 	if (!v || !join_inside(j->in, v, &n)) {
 		free(v);
@@ -815,10 +642,72 @@ bool find_phases(struct job *j)
 	}
 	if (join_barriers(j, v, &n)) {
 		v = overlaps(j, v, &n);
-		ok = sum_up(j, v, n);
-		if (ok && n)
-			decide(j);
+		ok = ask(j, v, n);
 	}
 	free(v);
+	return ok;
+}
+
+/* Round a ring of n ranks goes what takes n - 1 messages at least.  Without a
+ * silence nothing tells once round from twice. */
+static bool part_of_ring(const struct job *j, const struct phase_steps *s)
+{
+	uint64_t messages = 0, least = s->n * (j->n_ranks - 1);
+	uint32_t next = NO_RANK;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r];
+
+		next = k->n_out ? j->in->flows[k->out[0]].dst : NO_RANK;
+		for (uint32_t i = 0; i < k->n_out; i++) {
+			if (j->in->flows[k->out[i]].dst != next)
+				return false;
+			messages += j->in->flows[k->out[i]].messages;
+		}
+	}
+	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
+}
+
+/* What silences told stays where steps tell nothing. */
+static bool ask_steps_again(struct job *j, const struct phase_steps *s)
+{
+	struct phase_job row = j->row;
+	struct burst *bursts = j->bursts;
+	size_t n = j->n_bursts;
+	bool ok;
+
+	j->bursts = NULL;
+	ok = ask_steps(j, s);
+	if (ok && j->row.iterations == PHASE_UNKNOWN) {
+		free(j->bursts);
+		j->bursts = bursts;
+		j->n_bursts = n;
+		j->row = row;
+	} else {
+		free(bursts);
+	}
+	return ok;
+}
+
+/* Steps that may be parts of steps are less likely than phases that silences of
+ * some kind separate, unless there are more of these. */
+bool find_phases(struct job *j)
+{
+	struct phase_steps s;
+	bool ok;
+
+	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
+	j->row.idle_threshold_ns = PHASE_UNKNOWN;
+	ok = find_steps(j, &s);
+	if (s.n && part_of_ring(j, &s))
+		s.n = 0;
+	if (ok && s.sure)
+		ok = ask_steps(j, &s);
+	if (ok && j->row.iterations == PHASE_UNKNOWN)
+		ok = ask_silences(j);
+	if (ok && s.n && !s.sure &&
+	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
+		ok = ask_steps_again(j, &s);
+	phase_steps_free(&s);
 	return ok;
 }

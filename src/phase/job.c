@@ -596,7 +596,7 @@ static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
 {
 	bool phases = j->row.iterations != PHASE_UNKNOWN;
 
-	if (phases && !shape_all(j))
+	if (phases && (!shape_all(j) || (!partial(j) && !group_ranks(j, sink))))
 		return false;
 	if (phases) {
 		figures(j);

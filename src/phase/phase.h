@@ -246,6 +246,24 @@ struct phase_message_row {
 	int64_t time_ns;
 };
 
+/* What the ranks of a group are to each other: data, pipeline, expert and
+ * tensor parallelism.  Public. */
+enum phase_group_kind {
+	GROUP_DP,
+	GROUP_PP,
+	GROUP_EP,
+	GROUP_TP,
+	PHASE_GROUP_KINDS
+};
+extern const char *const phase_group_kinds[PHASE_GROUP_KINDS];
+
+/* One rank in one group. */
+struct phase_group {
+	int64_t job, group; /* from 1 in each job */
+	enum phase_group_kind kind;
+	const char *address;
+};
+
 /* A part of the critical path of a job.  The parts of a phase add up to its
  * length, and those with |gap| to the silence before it; without phases all
  * parts add up to the length of the job. */
@@ -273,6 +291,7 @@ struct phase_sink {
 	void (*phase)(void *ctx, const struct phase *);
 	void (*phase_rank)(void *ctx, const struct phase_rank_row *);
 	void (*phase_flow)(void *ctx, const struct phase_flow_row *);
+	void (*group)(void *ctx, const struct phase_group *);
 	void (*share)(void *ctx, const struct phase_share_row *);
 	void (*message)(void *ctx, const struct phase_message_row *);
 	void (*window)(void *ctx, const struct phase_window_row *);
@@ -298,6 +317,25 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
 struct loads *loads_new(const struct phase_flow *flows, size_t n,
 			size_t n_hosts);
 void loads_free(struct loads *l); /* may be NULL */
+
+/* ---- steps.c ---- */
+
+/* Stretches of time in each of which every flow carries the same share of what
+ * it carries in all. */
+struct phase_steps {
+	size_t n;            /* 0: there are none */
+	int64_t *from, *to;  /* first data and last arrival; may overlap */
+	int64_t first, last; /* all data: before the steps and behind as well */
+	bool *in;            /* by flow: has such steps, in step with others */
+	double share;        /* octets of these, of all but the small ones */
+	bool sure;           /* these are no parts of steps */
+};
+
+/* The largest set of flows with the same steps, and the shortest steps they
+ * have.  False: no memory. */
+bool phase_steps(const struct phase_flow *const *flows, size_t n,
+		 struct phase_steps *out);
+void phase_steps_free(struct phase_steps *s);
 
 /* ---- series.c ---- */
 

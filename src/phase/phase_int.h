@@ -48,6 +48,15 @@ bool find_phases(struct job *j);
  * memory. */
 bool find_rates(struct job *j);
 
+/* group.c: which ranks form which group.  False: no memory. */
+bool group_ranks(struct job *j, const struct phase_sink *sink);
+
+/* repeat.c: which of j->bursts are iterations. */
+void phase_repeats(struct job *j);
+/* A few ranks of a ring were seen, and |n| pieces of one message of each flow:
+ * such may be an iteration, and may be a step in one. */
+bool phase_single_steps(const struct job *j, size_t n);
+
 /* Activities of |f| in the phase: from j->cursor to the result. */
 size_t activities_end(const struct job *j, uint32_t f, int64_t to);
 

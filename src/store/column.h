@@ -106,7 +106,7 @@ extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
 extern const struct column_list row_cnp, row_congestion, row_pacing;
 extern const struct column_list row_tap_half, row_clock, row_trail, row_segment,
 	row_segment_flow, row_segment_bin, row_vanished;
-extern const struct column_list row_job, row_job_rank, row_phase,
+extern const struct column_list row_job, row_job_rank, row_job_group, row_phase,
 	row_phase_rank, row_phase_flow, row_phase_share, row_message_time,
 	row_collective_time;
 extern const struct column_list row_pdc, row_cc_bin, row_nack, row_entropy,

@@ -66,6 +66,11 @@ static void on_phase_flow(void *ctx, const struct phase_flow_row *row)
 	write_row(ctx, ROW_PHASE_FLOW, row);
 }
 
+static void on_group(void *ctx, const struct phase_group *row)
+{
+	write_row(ctx, ROW_JOB_GROUP, row);
+}
+
 static void on_share(void *ctx, const struct phase_share_row *row)
 {
 	write_row(ctx, ROW_PHASE_SHARE, row);
@@ -90,6 +95,7 @@ static struct phase_sink sink_of(struct writer *w)
 		.phase = on_phase,
 		.phase_rank = on_phase_rank,
 		.phase_flow = on_phase_flow,
+		.group = on_group,
 		.share = on_share,
 		.message = on_message,
 		.window = on_window,

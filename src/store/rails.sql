@@ -41,3 +41,16 @@ UPDATE job
             FROM rail_pair WHERE a = job.id)
  WHERE id IN (SELECT a FROM rail_pair);
 DROP TABLE rail_pair;
+
+-- Its groups, in short.
+UPDATE job
+   SET groups = g.line
+  FROM (SELECT job, group_concat(n || ' ' || kind || ' of ' || ranks, ', ')
+                 AS line
+          FROM (SELECT job, kind, count(*) AS n, max(ranks) AS ranks
+                  FROM (SELECT job, kind, grp, count(*) AS ranks
+                          FROM job_group /*scan*/
+                         GROUP BY job, kind, grp)
+                 GROUP BY job, kind)
+         GROUP BY job) AS g
+ WHERE job.id = g.job;

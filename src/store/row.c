@@ -535,6 +535,7 @@ static const struct row {
 	[ROW_PHASE] = { .table = "phase", .list = &row_phase },
 	[ROW_PHASE_RANK] = { .table = "phase_rank", .list = &row_phase_rank },
 	[ROW_PHASE_FLOW] = { .table = "phase_flow", .list = &row_phase_flow },
+	[ROW_JOB_GROUP] = { .table = "job_group", .list = &row_job_group },
 	[ROW_PHASE_SHARE] = { .table = "phase_share",
 			      .list = &row_phase_share },
 	[ROW_MESSAGE_TIME] = { .table = "message_time",

@@ -56,6 +56,15 @@ static const struct column rank_columns[] = {
 };
 #undef R
 
+#define G(col, m) COL(col, struct phase_group, m, PLAIN)
+static const struct column group_columns[] = {
+	G("job", job),
+	G("grp", group),
+	ENUM("kind", struct phase_group, kind, phase_group_kinds),
+	G("address", address),
+};
+#undef G
+
 #define P(col, m) COL(col, struct phase, m, PLAIN)
 static const struct column phase_columns[] = {
 	P("id", id),
@@ -138,6 +147,7 @@ static const struct column collective_time_columns[] = {
 
 const struct column_list row_job = COLUMN_LIST(job_columns);
 const struct column_list row_job_rank = COLUMN_LIST(rank_columns);
+const struct column_list row_job_group = COLUMN_LIST(group_columns);
 const struct column_list row_phase = COLUMN_LIST(phase_columns);
 const struct column_list row_phase_rank = COLUMN_LIST(phase_rank_columns);
 const struct column_list row_phase_flow = COLUMN_LIST(phase_flow_columns);

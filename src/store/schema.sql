@@ -1235,6 +1235,7 @@ CREATE TABLE job(
                               -- what the job recorded (--job-log) also either
                               -- of the two, broadcast, reduce; NULL: not known
   collective_confidence REAL, -- 0..1
+  groups TEXT,                -- of job_group in short: 4 dp of 2, 4 pp of 2
   layout TEXT,                -- rail-only: one of several jobs with the same
                               -- work in step on hosts of their own; NULL
                               -- alone, or not in step
@@ -1271,6 +1272,18 @@ CREATE TABLE job_rank(
   late_ns INTEGER,            -- length: sum
   straggler INTEGER,          -- 1: late by itself, beyond chance
   PRIMARY KEY(job, rank)
+) WITHOUT ROWID;
+
+-- Which ranks of a job work together how: by what each sends to each, and when
+-- in an iteration (docs/rules.md).  A rank may be in a group of each kind.
+CREATE TABLE job_group(
+  job INTEGER,                -- job.id
+  grp INTEGER,                -- from 1 in each job
+  kind TEXT,                  -- dp replicas, pp stages of a pipeline, ep experts
+                              -- (or two ranks that share each layer), tp a ring
+                              -- that shares each layer
+  address TEXT,               -- job_rank.address
+  PRIMARY KEY(job, grp, address)
 ) WITHOUT ROWID;
 
 -- A burst of communication of a job: one iteration, or a part of it.

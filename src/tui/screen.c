@@ -289,7 +289,7 @@ static const struct pane_spec phases[] = {
 	  .params = SPAN,
 	  .columns = "job ranks iterations pattern phase_p50_ns comm_ns "
 		     "jct_ns compute_ns busbw_bps why_not ranks_tapped "
-		     "whole first_ns uet_job_id",
+		     "whole first_ns uet_job_id groups",
 	  .none = "no hosts exchange data",
 	  .lines = 3,
 	  .weight = 1 },

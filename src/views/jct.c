@@ -110,12 +110,16 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 			     rows_text(r, i, "pattern"),
 			     100 * rows_real(r, i, "pattern_confidence", 0));
 	else
-		paper_text(&j->paper, LABEL, "Shape", INDENT, "not recognized");
+		paper_text(&j->paper, LABEL, "Shape", INDENT,
+			   has(r, i, "groups") ? "several" : "not recognized");
 	if (has(r, i, "collective"))
 		paper_printf(&j->paper, LABEL, "Collective", INDENT,
 			     "%s (confidence %.0f %%)",
 			     rows_text(r, i, "collective"),
 			     100 * rows_real(r, i, "collective_confidence", 0));
+	if (has(r, i, "groups"))
+		paper_text(&j->paper, LABEL, "Groups", INDENT,
+			   rows_text(r, i, "groups"));
 	if (has(r, i, "layout"))
 		paper_printf(
 			&j->paper, LABEL, "Layout", INDENT,

@@ -271,7 +271,7 @@ const struct report_section report_sections[] = {
 	  .title = "Jobs, by who talks with whom",
 	  .query = "jct",
 	  .columns = "job ranks ranks_tapped iterations why_not confidence "
-		     "pattern jct_ns comm_ns phase_p50_ns compute_ns "
+		     "pattern groups jct_ns comm_ns phase_p50_ns compute_ns "
 		     "roofline_ns jct_ratio jct_ratio_estimated comm_ratio "
 		     "busbw_bps",
 	  .empty = "Not identifiable: too little traffic to see which hosts "

@@ -377,6 +377,7 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 {
 	char jct[UNITS_TEXT], comm[UNITS_TEXT];
 	const char *pattern = rows_text(r, i, "pattern");
+	const char *groups = rows_text(r, i, "groups");
 
 	if (rows_int(r, i, "iterations", -1) < 0)
 		paper_printf(&v->paper, LABEL, "Job", INDENT,
@@ -386,11 +387,13 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 	else
 		paper_printf(&v->paper, LABEL, "Job", INDENT,
 			     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
-			     " iterations%s%s in %s, %s of it communication",
+			     " iterations%s%s%s%s in %s, %s of it "
+			     "communication",
 			     rows_int(r, i, "job", 0),
 			     rows_int(r, i, "ranks", 0),
 			     rows_int(r, i, "iterations", 0),
 			     *pattern ? ", shape " : "", pattern,
+			     *groups ? ", " : "", groups,
 			     units_ns(rows_int(r, i, "jct_ns", 0), jct),
 			     units_ns(rows_int(r, i, "comm_ns", 0), comm));
 	show_optional(v, "", rows_text(r, i, "line"));

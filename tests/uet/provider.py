@@ -178,6 +178,31 @@ def verdicts(name, story, view, db):
         check(f"{name}.{view} accusations", rules, {"receiver-not-ready"})
 
 
+def both(name, story, db):
+    """With both sides in hand each loss is counted once: what was lost between
+    them is no loss of one side beside it, and no more than was dropped."""
+    for side in HOSTS:
+        where = f"{name} from {side}, both taps"
+        rows = dict(db.execute(
+            "SELECT replace(kind, 'tail_', ''), sum(lost_min) FROM incident "
+            "WHERE src IN (?, ?) AND kind LIKE '%loss_%' GROUP BY 1",
+            HOSTS[side]))
+        lost, _ = drops(story, side)
+        check(where + ", not between", {k: n for k, n in rows.items()
+                                        if k != "loss_between" and n}, {})
+        within(where + ", between", rows.get("loss_between", 0), lost, lost)
+        if lost and name in ("rud_loss_ack", "rud_loss_ackcc", "rod_loss"):
+            check(where + ", reported", "loss_between" in rows, True)
+
+
+def analyze(fabscope, out, *captures):
+    subprocess.run([fabscope, "analyze", "-o", out, *captures], check=True,
+                   stdout=subprocess.DEVNULL)
+    db = sqlite3.connect(out)
+    db.row_factory = sqlite3.Row
+    return db
+
+
 def main():
     fabscope, folder = sys.argv[1:]
     with open(os.path.join(folder, "truth.json"), encoding="utf-8") as f:
@@ -185,13 +210,9 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for name, story in truth.items():
             for view in HOSTS:
-                path = os.path.join(place, f"{name}.{view}.db")
-                subprocess.run(
-                    [fabscope, "analyze", "-o", path,
-                     os.path.join(folder, f"{name}.{view}.pcap.gz")],
-                    check=True, stdout=subprocess.DEVNULL)
-                db = sqlite3.connect(path)
-                db.row_factory = sqlite3.Row
+                db = analyze(
+                    fabscope, os.path.join(place, f"{name}.{view}.db"),
+                    os.path.join(folder, f"{name}.{view}.pcap.gz"))
                 check(f"{name}.{view} packets",
                       db.execute("SELECT sum(packets) FROM flow").fetchone()[0],
                       story["views"][view]["packets"])
@@ -201,6 +222,13 @@ def main():
                 contexts(name, db, view)
                 verdicts(name, story, view, db)
                 given_up(name, story, view, db)
+                db.close()
+            if not name.startswith("tss"):
+                taps = [word for view in HOSTS for word in (
+                    "--tap", f"{view}=" + os.path.join(
+                        folder, f"{name}.{view}.pcap.gz"))]
+                db = analyze(fabscope, os.path.join(place, f"{name}.db"), *taps)
+                both(name, story, db)
                 db.close()
     print("\n".join(bad) or f"{len(truth)} scenarios from two sides, as it was")
     return bool(bad)

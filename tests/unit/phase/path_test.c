@@ -118,6 +118,12 @@ static void hear_phase(void *ctx, const struct phase *row)
 	h->phase[h->phases++] = *row;
 }
 
+static void hear_group(void *ctx, const struct phase_group *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
 static void hear_share(void *ctx, const struct phase_share_row *row)
 {
 	struct heard *h = ctx;
@@ -160,6 +166,7 @@ static struct heard *hear(struct world *w)
 		.phase = hear_phase,
 		.phase_rank = phase_rank_row,
 		.phase_flow = flow_row,
+		.group = hear_group,
 		.share = hear_share,
 	};
 	struct loads *all =

@@ -328,6 +328,12 @@ static void hear_window(void *ctx, const struct phase_window_row *row)
 		h->window_late[row->window][row->rank] += row->time_ns;
 }
 
+static void hear_group(void *ctx, const struct phase_group *row)
+{
+	(void)ctx;
+	(void)row;
+}
+
 static void hear_share(void *ctx, const struct phase_share_row *row)
 {
 	struct heard *h = ctx;
@@ -349,6 +355,7 @@ static struct heard *hear(const struct phase_input *in)
 		.phase = hear_phase,
 		.phase_rank = hear_phase_rank,
 		.phase_flow = hear_flow,
+		.group = hear_group,
 		.share = hear_share,
 		.window = hear_window,
 	};

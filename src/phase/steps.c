@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Steps: a job does the same work again and again, so each of its flows carries
+ * the same share of all it carries in each step, and no flow is in a step
+ * before all others are done with the one before.
+ *
+ * That needs no silence of all ranks, and holds whatever shapes a step is made
+ * of: batches that go down a pipeline and back, all to all among experts, a
+ * ring of replicas.  Flows of another job, of storage, of requests and their
+ * answers do not fit, and show as such. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/phase.h"
+
+enum {
+	STEPS_MIN = 5,
+	STEPS_MAX = 4096,
+	TRIED_MAX = 64, /* numbers of steps */
+	ENDS_MAX = 5,   /* where the whole steps may begin, and end: tried */
+};
+
+/* Share of the largest flow below which a flow says nothing of steps, and of a
+ * step below which a stretch of data says nothing of its begin: such ask for
+ * data, or confirm. */
+static const double SMALL = 0.02;
+/* Where a share ends, and what a stretch of data carries in the mean. */
+static const double UNEVEN_STEP = 0.02, UNEVEN_STRETCH = 0.1;
+/* Of all steps: that do not fit, at most; of one: it may overlap the next. */
+static const double MISFITS = 0.1, AHEAD = 0.25;
+/* Of the octets in the best set of flows: those in one with more steps.  Of all
+ * octets: those of a set that is looked at. */
+static const double NEARLY = 0.95, SOME = 0.25;
+/* Of the longest silence between steps: that between shorter ones. */
+static const double SILENT = 0.4;
+/* Octets in step for which no other window is looked for. */
+static const double WHOLE = 0.9;
+
+/* A flow in a window of time. */
+struct track {
+	const struct phase_flow *flow;
+	size_t place, first, end; /* in the caller's list; activities */
+	double bytes, psns;
+};
+
+/* Steps of some flows, by number; PHASE_UNKNOWN: not known of this one. */
+struct shares {
+	size_t n;
+	int64_t *any, *begin, *end; /* first data, first that counts, arrival */
+};
+
+struct search {
+	struct track *tracks; /* most octets first */
+	size_t n_tracks;
+	int64_t from, to;
+	double *weight; /* by number of steps: octets of flows that fit */
+	struct shares own, all;
+	bool *in; /* by track */
+	double best_bytes;
+	bool sure;
+};
+
+/* So many steps: octets of the flows that have them. */
+struct attempt {
+	size_t n;
+	double bytes;
+	int64_t silence;
+};
+
+static bool shares_init(struct shares *s)
+{
+	s->any = calloc(3 * STEPS_MAX, sizeof *s->any);
+	s->begin = s->any + STEPS_MAX;
+	s->end = s->begin + STEPS_MAX;
+	return s->any;
+}
+
+static void shares_clear(struct shares *s, size_t n)
+{
+	s->n = n;
+	for (size_t k = 0; k < n; k++)
+		s->any[k] = s->begin[k] = s->end[k] = PHASE_UNKNOWN;
+}
+
+/* ---- one flow ---- */
+
+static double amount(const struct phase_activity *a, bool numbered)
+{
+	return numbered ? (double)a->psns : (double)a->bytes;
+}
+
+/* Share |k| is what activities |from| to |to| carry. */
+static void note_share(const struct track *t, size_t k, size_t from, size_t to,
+		       struct shares *s)
+{
+	const struct phase_activity *a = t->flow->a;
+	double least = SMALL * t->bytes / (double)s->n;
+
+	if (from == to)
+		return;
+	s->any[k] = a[from].from;
+	for (size_t i = from; i < to && s->begin[k] == PHASE_UNKNOWN; i++)
+		if ((double)a[i].bytes >= least)
+			s->begin[k] = a[i].from;
+	/* What is all sent again has no octets of its own. */
+	for (size_t i = to; i > from && s->end[k] == PHASE_UNKNOWN; i--)
+		if (!a[i - 1].bytes || (double)a[i - 1].bytes >= least)
+			s->end[k] = a[i - 1].over;
+}
+
+/* Do stretches of data end where each of |n| equal shares ends?  |s|, when it
+ * is not NULL, gets when each began and was there. */
+static bool fits(const struct track *t, size_t n, bool numbered,
+		 struct shares *s)
+{
+	const struct phase_activity *a = t->flow->a;
+	double all = numbered ? t->psns : t->bytes, unit = all / (double)n;
+	double near = fmin(UNEVEN_STEP * unit,
+			   UNEVEN_STRETCH * all / (double)(t->end - t->first));
+	double sum = 0;
+	size_t i = t->first, from = i, misfits = 0;
+	bool known = true;
+
+	if (s)
+		shares_clear(s, n);
+	for (size_t k = 1; k <= n; k++) {
+		double end = (double)k * unit, x;
+		bool fit;
+
+		for (; i < t->end; i++, sum += x) {
+			x = amount(&a[i], numbered);
+			if (fabs(sum + x - end) > fabs(sum - end))
+				break;
+		}
+		fit = fabs(sum - end) <= near &&
+		      (k == n || i == t->first || !a[i - 1].inside);
+		misfits += !fit;
+		if ((double)misfits > 1 + MISFITS * (double)k)
+			return false;
+		if (s && fit && known)
+			note_share(t, k - 1, from, i, s);
+		known = fit;
+		from = i;
+	}
+	return (double)misfits <= MISFITS * (double)n;
+}
+
+/* Packet numbers count what the capture misses too. */
+static bool fits_somehow(const struct track *t, size_t n, struct shares *s)
+{
+	return (t->psns > 0 && fits(t, n, true, s)) || fits(t, n, false, s);
+}
+
+/* ---- all flows ---- */
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct track *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static struct track track_of(const struct phase_flow *f, size_t place,
+			     const struct search *s)
+{
+	struct track t = { .flow = f, .place = place };
+
+	while (t.first < f->n && f->a[t.first].from < s->from)
+		t.first++;
+	for (t.end = t.first; t.end < f->n && f->a[t.end].from < s->to;
+	     t.end++) {
+		t.bytes += (double)f->a[t.end].bytes;
+		t.psns += (double)f->a[t.end].psns;
+	}
+	return t;
+}
+
+static void follow(struct search *s, const struct phase_flow *const *flows,
+		   size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		s->tracks[i] = track_of(flows[i], i, s);
+	qsort(s->tracks, n, sizeof *s->tracks, by_bytes);
+	s->n_tracks = n;
+	while (s->n_tracks &&
+	       (s->tracks[s->n_tracks - 1].bytes <= 0 ||
+		s->tracks[s->n_tracks - 1].bytes < SMALL * s->tracks[0].bytes))
+		s->n_tracks--;
+}
+
+/* Most numbers of steps are refused after a few stretches of data. */
+static void weigh(struct search *s)
+{
+	memset(s->weight, 0, (STEPS_MAX + 1) * sizeof *s->weight);
+	for (size_t i = 0; i < s->n_tracks; i++) {
+		const struct track *t = &s->tracks[i];
+		size_t most = t->end - t->first;
+
+		for (size_t n = STEPS_MIN; n <= most && n <= STEPS_MAX; n++)
+			if (fits_somehow(t, n, NULL))
+				s->weight[n] += t->bytes;
+	}
+}
+
+static bool later(int64_t end, int64_t begin, int64_t slack)
+{
+	return end != PHASE_UNKNOWN && begin != PHASE_UNKNOWN &&
+	       end - begin > slack;
+}
+
+static bool in_step(const struct shares *all, const struct shares *own,
+		    int64_t slack)
+{
+	size_t misfits = 0;
+
+	for (size_t k = 0; k + 1 < all->n; k++)
+		misfits += later(own->end[k], all->begin[k + 1], slack) ||
+			   later(all->end[k], own->begin[k + 1], slack);
+	return (double)misfits <= MISFITS * (double)all->n;
+}
+
+static void take_earlier(int64_t *to, int64_t ns)
+{
+	if (ns != PHASE_UNKNOWN && (*to == PHASE_UNKNOWN || ns < *to))
+		*to = ns;
+}
+
+static void add_shares(struct shares *to, const struct shares *s)
+{
+	for (size_t k = 0; k < to->n; k++) {
+		take_earlier(&to->any[k], s->any[k]);
+		take_earlier(&to->begin[k], s->begin[k]);
+		if (s->end[k] > to->end[k])
+			to->end[k] = s->end[k];
+	}
+}
+
+/* The flows that are in step with the largest one that has |n| steps: their
+ * octets. */
+static double gather(struct search *s, size_t n)
+{
+	int64_t slack =
+		(int64_t)(AHEAD * (double)(s->to - s->from) / (double)n);
+	double bytes = 0;
+
+	shares_clear(&s->all, n);
+	for (size_t i = 0; i < s->n_tracks; i++) {
+		s->in[i] = fits_somehow(&s->tracks[i], n, &s->own) &&
+			   in_step(&s->all, &s->own, slack);
+		if (!s->in[i])
+			continue;
+		add_shares(&s->all, &s->own);
+		bytes += s->tracks[i].bytes;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (s->all.any[k] == PHASE_UNKNOWN ||
+		    s->all.end[k] == PHASE_UNKNOWN)
+			return 0;
+	return bytes;
+}
+
+/* The silence between two steps, or how far they overlap: three in four are
+ * longer.  (Half of them are, where each second one is inside of a step.) */
+static int64_t silence_of(struct search *s)
+{
+	const struct shares *all = &s->all;
+	int64_t *gap = s->own.any;
+	size_t k = 0;
+
+	for (size_t i = 0; i + 1 < all->n; i++)
+		if (all->end[i] != PHASE_UNKNOWN &&
+		    all->begin[i + 1] != PHASE_UNKNOWN)
+			gap[k++] = all->begin[i + 1] - all->end[i];
+	if (k)
+		phase_median(gap, k); /* sorts */
+	return k ? gap[k / 4] : 0;
+}
+
+/* Numbers of steps that are worth a look, most first. */
+static size_t try_all(struct search *s, struct attempt *v)
+{
+	double some = 0, most = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < s->n_tracks; i++)
+		some += SOME * s->tracks[i].bytes;
+	for (size_t n = STEPS_MAX; n >= STEPS_MIN && k < TRIED_MAX; n--) {
+		if (s->weight[n] < some || s->weight[n] < NEARLY * most)
+			continue;
+		v[k] = (struct attempt) { .n = n, .bytes = gather(s, n) };
+		v[k].silence = silence_of(s);
+		most = fmax(most, v[k++].bytes);
+	}
+	return k;
+}
+
+/* Does every host send to one or two others only?  Those in a ring do. */
+static bool is_round(const struct search *s)
+{
+	uint32_t hosts = 0, *peer;
+	bool is = true;
+
+	for (size_t i = 0; i < s->n_tracks; i++)
+		hosts = s->tracks[i].flow->src >= hosts
+				? s->tracks[i].flow->src + 1
+				: hosts;
+	peer = malloc(2 * (size_t)hosts * sizeof *peer + 1);
+	if (!peer)
+		return true;
+	memset(peer, 0xff, 2 * (size_t)hosts * sizeof *peer);
+	for (size_t i = 0; i < s->n_tracks && is; i++) {
+		uint32_t *p = &peer[2 * (size_t)s->tracks[i].flow->src];
+		uint32_t dst = s->tracks[i].flow->dst;
+
+		if (p[0] == UINT32_MAX)
+			p[0] = dst;
+		else if (p[0] != dst && p[1] == UINT32_MAX)
+			p[1] = dst;
+		is = p[0] == dst || p[1] == dst;
+	}
+	free(peer);
+	return is;
+}
+
+/* Several steps look like one.  Those of a ring are made of parts that look
+ * like steps, too: the shortest that all ranks are silent between are right. */
+static void choose(struct search *s)
+{
+	struct attempt v[TRIED_MAX];
+	size_t k = try_all(s, v), best = k;
+	double most = 0, longest = 0;
+	bool round = is_round(s);
+
+	for (size_t i = 0; i < k; i++)
+		most = fmax(most, v[i].bytes);
+	for (size_t i = 0; i < k; i++)
+		if (v[i].bytes >= NEARLY * most)
+			longest = fmax(longest, (double)v[i].silence);
+	for (size_t i = k; i-- > 0;)
+		if (v[i].bytes > 0 && v[i].bytes >= NEARLY * most &&
+		    (longest <= 0 || !round ||
+		     (double)v[i].silence >= SILENT * longest))
+			best = i;
+	s->sure = best < k && (v[best].silence > 0 || !round);
+	s->best_bytes = best < k ? gather(s, v[best].n) : 0;
+}
+
+static bool search_init(struct search *s, size_t n)
+{
+	s->tracks = calloc(n + 1, sizeof *s->tracks);
+	s->in = calloc(n + 1, sizeof *s->in);
+	s->weight = calloc(STEPS_MAX + 1, sizeof *s->weight);
+	return shares_init(&s->own) && shares_init(&s->all) && s->tracks &&
+	       s->in && s->weight;
+}
+
+static void search_fini(struct search *s)
+{
+	free(s->tracks);
+	free(s->in);
+	free(s->weight);
+	free(s->own.any);
+	free(s->all.any);
+}
+
+static bool tell(const struct search *s, size_t n, struct phase_steps *out)
+{
+	double all = 0;
+
+	*out = (struct phase_steps) { .n = s->best_bytes > 0 ? s->all.n : 0 };
+	out->from = calloc(2 * out->n + 1, sizeof *out->from);
+	out->in = calloc(n + 1, sizeof *out->in);
+	if (!out->from || !out->in) {
+		phase_steps_free(out);
+		return false;
+	}
+	out->to = out->from + out->n;
+	memcpy(out->from, s->all.any, out->n * sizeof *out->from);
+	memcpy(out->to, s->all.end, out->n * sizeof *out->to);
+	for (size_t i = 0; i < s->n_tracks; i++) {
+		all += s->tracks[i].bytes;
+		out->in[s->tracks[i].place] = out->n && s->in[i];
+	}
+	out->sure = s->sure;
+	out->share = all > 0 ? s->best_bytes / all : 0;
+	return true;
+}
+
+/* ---- windows ---- */
+
+/* The capture may begin and end inside of a step.  Steps then begin behind one
+ * of the widest silences of all flows, and end before one. */
+struct window {
+	int64_t from, to;
+};
+
+struct ends {
+	int64_t ns[ENDS_MAX], silence[ENDS_MAX];
+	size_t n;
+};
+
+/* The first is the end of all data; the others by their silence. */
+static void note_end(struct ends *e, int64_t ns, int64_t silence)
+{
+	size_t i = e->n < ENDS_MAX ? e->n++ : ENDS_MAX - 1;
+
+	if (i + 1 == ENDS_MAX && e->n == ENDS_MAX && e->silence[i] >= silence)
+		return;
+	for (; i > 1 && e->silence[i - 1] < silence; i--) {
+		e->ns[i] = e->ns[i - 1];
+		e->silence[i] = e->silence[i - 1];
+	}
+	e->ns[i] = ns;
+	e->silence[i] = silence;
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* All data, in order of time. */
+static struct window *all_data(const struct phase_flow *const *flows, size_t n,
+			       size_t *k)
+{
+	struct window *v;
+	size_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += flows[i]->n;
+	v = calloc(all + 1, sizeof *v);
+	*k = 0;
+	for (size_t i = 0; v && i < n; i++)
+		for (size_t a = 0; a < flows[i]->n; a++)
+			v[(*k)++] = (struct window) { flows[i]->a[a].from,
+						      flows[i]->a[a].over };
+	if (v)
+		qsort(v, *k, sizeof *v, by_from);
+	return v;
+}
+
+static void find_ends(const struct window *v, size_t n, struct ends *first,
+		      struct ends *last)
+{
+	int64_t over = v[0].to, middle;
+
+	for (size_t i = 1; i < n; i++)
+		over = v[i].to > over ? v[i].to : over;
+	*first = (struct ends) { { v[0].from }, { INT64_MAX }, 1 };
+	*last = (struct ends) { { over + 1 }, { INT64_MAX }, 1 };
+	middle = v[0].from + (over - v[0].from) / 2;
+	over = v[0].to;
+	for (size_t i = 1; i < n; i++) {
+		if (v[i].from > over)
+			note_end(v[i].from < middle ? first : last, v[i].from,
+				 v[i].from - over);
+		over = v[i].to > over ? v[i].to : over;
+	}
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	return (x->to - x->from < y->to - y->from) -
+	       (x->to - x->from > y->to - y->from);
+}
+
+static size_t find_windows(const struct phase_flow *const *flows, size_t n,
+			   struct window *w, bool *failed)
+{
+	struct ends first, last;
+	size_t k, windows = 0;
+	struct window *v = all_data(flows, n, &k);
+
+	*failed = !v;
+	if (v && k) {
+		find_ends(v, k, &first, &last);
+		for (size_t a = 0; a < first.n; a++)
+			for (size_t b = 0; b < last.n; b++)
+				w[windows++] = (struct window) { first.ns[a],
+								 last.ns[b] };
+		qsort(w, windows, sizeof *w, by_length);
+	}
+	free(v);
+	return windows;
+}
+
+bool phase_steps(const struct phase_flow *const *flows, size_t n,
+		 struct phase_steps *out)
+{
+	struct window w[ENDS_MAX * ENDS_MAX];
+	struct search s = { 0 };
+	bool failed, ok = search_init(&s, n);
+	size_t windows = find_windows(flows, n, w, &failed);
+
+	ok = ok && !failed;
+	*out = (struct phase_steps) { 0 };
+	for (size_t i = 0; ok && i < windows && out->share < WHOLE; i++) {
+		phase_steps_free(out);
+		s.from = w[i].from;
+		s.to = w[i].to;
+		s.best_bytes = 0;
+		follow(&s, flows, n);
+		weigh(&s);
+		choose(&s);
+		ok = tell(&s, n, out);
+	}
+	if (ok && windows) {
+		out->first = w[0].from;
+		out->last = w[0].to - 1;
+	}
+	search_fini(&s);
+	return ok;
+}
+
+void phase_steps_free(struct phase_steps *s)
+{
+	free(s->from);
+	free(s->in);
+	*s = (struct phase_steps) { 0 };
+}
