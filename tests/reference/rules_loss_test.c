@@ -745,8 +745,8 @@ static void rule_R12_tail_loss_downstream(void **state)
 	assert_true(names_rule(only_recovery(r)->rule, "R12"));
 }
 
-/* A message longer than what may be unanswered: its sender stops at |last| and
- * waits for an answer.  Twice the answer comes. */
+/* A message longer than what may be unanswered: what its sender sends behind
+ * |last| never comes by, behind 24 it waits for an answer.  Twice it comes. */
 static void window_of_8(struct pair *p, uint32_t last)
 {
 	request(p, OP_WRITE_FIRST, 1);
@@ -758,6 +758,7 @@ static void window_of_8(struct pair *p, uint32_t last)
 			pause_ns(p->scene, REACT);
 		}
 	}
+	p->scene->next_id[p->a] += (uint16_t)(24 - last);
 	pause_ns(p->scene, TIMEOUT);
 	request(p, OP_WRITE_MIDDLE, 17);
 	pause_ns(p->scene, REACT);

@@ -509,6 +509,62 @@ static void twin_nak_names_a_packet_of_another_qp(void **state)
 	assert_int_equal(flow_of(r, &q)->src_qp, 0x21);
 }
 
+/* The sender falls silent inside a message of 16, all of which that passed is
+ * acknowledged, and begins behind it when its timer has run out. */
+static void silent_inside_a_message(struct pair *p, bool sent)
+{
+	struct scene *s = p->scene;
+
+	write_message(p, 1, 12);
+	pause_ns(s, REACT);
+	ack(p, 12);
+	pause_ns(s, REACT);
+	request(p, OP_WRITE_FIRST, 13);
+	for (uint32_t psn = 14; psn <= 17; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	pause_ns(s, REACT);
+	ack(p, 17);
+	for (uint32_t psn = 18; sent && psn <= 20; psn++)
+		unseen(p, psn);
+	pause_ns(s, TIMEOUT);
+	for (uint32_t psn = 16; psn <= 19; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	pause_ns(s, REACT);
+	ack(p, 17);
+	request(p, OP_WRITE_LAST, 20);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	data_run(p, 21, 30);
+	pause_ns(s, REACT);
+	ack(p, 30);
+}
+
+/* Three packets were sent in the silence, and lost before the tap. */
+static void twin_rest_of_a_message_lost_upstream(void **state)
+{
+	struct pair p = usual(*state);
+
+	silent_inside_a_message(&p, true);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
+/* Nothing was sent: it was paused or not scheduled, and its timer ran. */
+static void twin_sender_paused_inside_a_message(void **state)
+{
+	struct pair p = usual(*state);
+
+	silent_inside_a_message(&p, false);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +586,8 @@ int main(void)
 		SCENE_TEST(twin_head_of_the_replay_lost),
 		SCENE_TEST(twin_whole_replay_then_a_timer),
 		SCENE_TEST(twin_nak_names_a_packet_of_another_qp),
+		SCENE_TEST(twin_rest_of_a_message_lost_upstream),
+		SCENE_TEST(twin_sender_paused_inside_a_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * Replays: what triggered them, what was lost, what they cost. */
 #include "flow/recovery/recovery.h"
 
+#include "flow/pause.h"
 #include "flow/serial.h"
 #include "wire/wire.h"
 
@@ -30,16 +31,21 @@ static bool waits(const struct pending_nak *n)
 	return n->valid && !n->resent;
 }
 
+/* No sender takes longer to react to a NAK. */
+static int64_t reaction_bound(const struct flow *f)
+{
+	int64_t bound = 8 * f->rtt_s;
+
+	return bound > LATE_REACTION_NS ? bound : LATE_REACTION_NS;
+}
+
 /* The sender did not react to the NAK but to its own timer after it. */
 static bool too_late(const struct flow *f, const struct pending_nak *n,
 		     int64_t now, int64_t silence)
 {
 	int64_t delay = now - n->ns - n->wait_ns;
-	int64_t bound = 8 * f->rtt_s;
 
-	if (bound < LATE_REACTION_NS)
-		bound = LATE_REACTION_NS;
-	return delay > bound && 2 * silence > delay;
+	return delay > reaction_bound(f) && 2 * silence > delay;
 }
 
 static bool matches(const struct pending_nak *n, uint32_t psn)
@@ -78,7 +84,8 @@ static bool head_missing(const struct flow *f, const struct packet *p)
 
 	return waits(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
 	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
-	       p->ns > n->ns && !matches(&f->trouble->nak_before, p->psn);
+	       p->ns - n->ns <= reaction_bound(f) &&
+	       !matches(&f->trouble->nak_before, p->psn);
 }
 
 /* A timer runs from a transmission of the first unacknowledged packet. */
@@ -399,6 +406,9 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct trouble *t = f->trouble;
 	struct episode *ep = &t->ep;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
+	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
+	bool paused = silence >= silence_floor(f) &&
+		      2 * stall_paused(e, p, p->ns - silence) >= silence;
 	bool sent_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0;
 
 	count_timeout(f, trigger);
@@ -430,6 +440,8 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 					!answers_first(f),
 				V(ACKED_BEFORE)) |
 			if_true(sent_before, V(SENT_BEFORE)) |
+			if_true(follows, V(IDS_FOLLOW)) |
+			if_true(paused, V(PAUSED)) |
 			if_true(f->in_message, V(OPEN)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
 			if_true(trigger == TRIGGER_UNKNOWN &&
@@ -495,12 +507,9 @@ bool recovery_stalled(const struct flow *f, const struct packet *p,
 void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
 		     int64_t silence)
 {
-	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
-
 	episode_start(e, f, p, TRIGGER_TIMEOUT, silence);
 	f->trouble->ep.ev.again = 1;
-	f->trouble->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY) |
-				  if_true(follows, V(IDS_FOLLOW));
+	f->trouble->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY);
 }
 
 void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)

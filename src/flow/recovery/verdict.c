@@ -98,12 +98,16 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 	}
 }
 
-/* Did the sender stop inside a message, with room in its window?  It has never
- * had more on its way: perhaps it may not. */
+/* Did the sender stop inside a message, with room in its window, and neither a
+ * pause nor its identifications say that it sent nothing meanwhile?  It has
+ * never had more on its way: perhaps it may not. */
 static bool tail_missing(const struct flow *f, const struct evidence *ev)
 {
+	bool sent_nothing = (ev->bits & V(PAUSED)) ||
+			    ((ev->bits & V(IDS_FOLLOW)) && counts_ip_id(f));
+
 	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
-	       psn_diff(ev->high, ev->psn) < f->window;
+	       !sent_nothing && psn_diff(ev->high, ev->psn) < f->window;
 }
 
 bool recovery_blind(const struct engine *e, const struct flow *f,
