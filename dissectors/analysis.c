@@ -292,7 +292,8 @@ static void add_word(packet_info *pinfo, proto_item *root,
 		return;
 	case NOTE_COPY:
 	case NOTE_FILL:
-		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s: %s]", name,
+		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s: %s]",
+				n->kind == NOTE_COPY ? "retransmission" : name,
 				recovery_trigger_names[n->trigger]);
 		return;
 	default:

@@ -71,6 +71,7 @@ struct parts {
 	struct explain_part v[PARTS_MAX];
 	unsigned n;
 	uint32_t from; /* the first octet of interest */
+	struct packet packet;
 };
 
 static void take(void *ctx, const struct explain_part *part)
@@ -87,13 +88,13 @@ static bool explain(tvbuff_t *tvb, packet_info *pinfo, struct parts *p,
 {
 	tvbuff_t *frame = tvb_get_ds_tvb(tvb);
 	struct decode_input in;
-	struct packet packet = { 0 };
 
 	if (!session_input(frame, pinfo, &in))
 		return false;
 	p->n = 0;
 	p->from = (uint32_t)tvb_raw_offset(tvb);
-	packet_explain(&in, &settings()->decode, &packet, take, p, end);
+	p->packet = (struct packet) { 0 };
+	packet_explain(&in, &settings()->decode, &p->packet, take, p, end);
 	return p->n > 0;
 }
 
@@ -203,6 +204,67 @@ static void show_end(struct showing *s, const struct explain_end *end)
 	proto_item_set_generated(item);
 }
 
+static const char *name_of(enum wire_list list, uint64_t value)
+{
+	const char *name = wire_name(list, value);
+
+	return name ? name : "unknown";
+}
+
+/* PDC ids as they are sent; the receiver's is not known before its answer. */
+static void add_pdc(column_info *c, const struct uet *u)
+{
+	col_append_fstr(c, COL_INFO, " PDC=0x%04x", u->spdcid);
+	if (!(u->flags & UET_SYN))
+		col_append_fstr(c, COL_INFO, ">0x%04x", u->dpdcid);
+}
+
+static void add_ses(column_info *c, const struct uet *u)
+{
+	if (u->flags & UET_REQUEST)
+		col_append_fstr(c, COL_INFO, " %s",
+				name_of(WIRE_LIST_ses_op, u->opcode));
+	if (u->flags & UET_RESPONSE)
+		col_append_fstr(c, COL_INFO, " %s %s",
+				name_of(WIRE_LIST_ses_rsp_op, u->opcode),
+				name_of(WIRE_LIST_ses_rc, u->return_code));
+	if (u->flags & UET_MESSAGE)
+		col_append_fstr(c, COL_INFO, " msg=%u", u->message_id);
+}
+
+static bool is_rudi(const struct uet *u)
+{
+	return u->type == PDS_RUDI_REQ || u->type == PDS_RUDI_RESP;
+}
+
+/* What an Ultra Ethernet packet is, for the list of packets. */
+static void uet_info(packet_info *pinfo, const struct packet *p)
+{
+	const struct uet *u = &p->uet;
+	column_info *c = pinfo->cinfo;
+
+	if (p->kind != PACKET_UET || !(u->flags & UET_PDS) || !u->type)
+		return;
+	col_add_str(c, COL_INFO, name_of(WIRE_LIST_pds_type, u->type));
+	if (u->type == PDS_NACK || u->type == PDS_NACK_CCX)
+		col_append_fstr(c, COL_INFO, " %s",
+				name_of(WIRE_LIST_nack_code, u->nack.code));
+	if (u->type == PDS_CP)
+		col_append_fstr(c, COL_INFO, " %s",
+				name_of(WIRE_LIST_cp_type, u->next));
+	if (u->flags & UET_ISROD)
+		col_append_str(c, COL_INFO, " ROD");
+	if (!is_rudi(u))
+		add_pdc(c, u);
+	col_append_fstr(c, COL_INFO, " %s=%u", is_rudi(u) ? "packet" : "PSN",
+			p->psn);
+	add_ses(c, u);
+	if (u->flags & UET_RETX)
+		col_append_str(c, COL_INFO, " retransmitted");
+	if (u->flags & UET_TRIMMED)
+		col_append_str(c, COL_INFO, " trimmed");
+}
+
 int chain_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
 	struct parts *p = wmem_new(pinfo->pool, struct parts);
@@ -222,6 +284,7 @@ int chain_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 			return used;
 		show_part(&s, &p->v[i]);
 	}
+	uet_info(pinfo, &p->packet);
 	show_end(&s, &end);
 	return used;
 }

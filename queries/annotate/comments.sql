@@ -3,16 +3,44 @@
 --
 -- column frame count  frame number in the file
 -- column comment text  one line each
-WITH said AS (
+WITH sentence(kind, text) AS (VALUES
+  ('loss_upstream', 'This packet was lost upstream of this capture point before'),
+  ('loss_downstream', 'This packet was lost downstream of this capture point'),
+  ('capture_missing', 'Packets before this one were delivered, but not captured'),
+  ('unresolved_gap', 'Packets before this one are missing, and nothing shows why'),
+  ('reorder', 'This packet was reordered upstream of this capture point'),
+  ('mirror_duplicate', 'This is a mirror duplicate of the packet before'),
+  ('retransmit_nak', 'Retransmission after a NAK (PSN sequence error)'),
+  ('retransmit_timeout', 'Retransmission after a retransmission timeout (RTO)'),
+  ('retransmit_rnr', 'Retransmission after an RNR NAK'),
+  ('retransmit_spurious', 'Retransmission of a packet that had arrived'),
+  ('retransmit_implied', 'Repeated READ or ATOMIC, as its response was skipped'),
+  ('retransmit_unknown', 'Retransmission; the reason is not observable'),
+  ('nak_seq', 'NAK (PSN sequence error), or UET NACK'),
+  ('nak_fatal', 'NAK that ends the queue pair'),
+  ('rnr_nak', 'RNR NAK: the receiver was not ready'),
+  ('implied_nak', 'This response skips one that the requester waits for'),
+  ('ack_lost', 'An ACK was lost'),
+  ('icrc_bad', 'Bad ICRC: corrupted upstream of this capture point'),
+  ('cnp_unexplained', 'CNP without an ECN CE mark before it'),
+  ('epoch', 'The queue pair number is used again from here on'),
+  ('trimmed', 'Trimmed by a switch: the payload is cut off'),
+  ('credit_stall', 'The sender waited for credit'),
+  ('duplicate', 'The same packet a second time'),
+  ('response_error', 'A response says that the operation failed'),
+  ('outage', 'PSNs jump too far for a loss here')),
+said AS (
   SELECT e.value ->> 'frame' AS frame, 0 AS rank, n.id,
          'fabscope finding ' || n.id || ' (' || n.severity ||
          ifnull(', ' || round(n.confidence * 100) || ' %', '') || '): ' ||
          n.title AS line
     FROM finding n, json_each(n.evidence, '$.frames') e
    UNION ALL
-  SELECT frame, 1, id,
-         'fabscope: ' || kind || ifnull(' (' || detail || ')', '')
-    FROM event /*scan*/
+  SELECT e.frame, 1, e.id,
+         'fabscope: ' || ifnull(s.text, e.kind) || '.'
+         || ifnull(' Rule or cause: ' || e.detail || '.', '')
+    FROM event e /*scan*/
+    LEFT JOIN sentence s ON s.kind = e.kind
 )
 SELECT frame, group_concat(line, char(10)) AS comment
   FROM (SELECT * FROM said WHERE frame > 0 ORDER BY frame, rank, id)

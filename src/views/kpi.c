@@ -116,6 +116,25 @@ static void show_setup(struct report *r)
 }
 
 /* As many digits as mean something: 97.4, 0.00123, 1250000. */
+/* A class of table kpi in words: what a figure is made of. */
+static const char *needs(const char *class)
+{
+	static const struct {
+		const char *class, *words;
+	} classes[] = {
+		{ "1T", "from one tap" },
+		{ "NT", "from several taps" },
+		{ "TEL", "from telemetry" },
+		{ "EXT", "from outside the capture" },
+		{ "NO", "not from a capture" },
+	};
+
+	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+		if (!strcmp(class, classes[i].class))
+			return classes[i].words;
+	return class;
+}
+
 static void show_value(struct report *r, const struct rows *q, size_t i)
 {
 	double value = rows_real(q, i, "value", 0);
@@ -129,7 +148,7 @@ static void show_value(struct report *r, const struct rows *q, size_t i)
 		snprintf(number, sizeof number, "%.0f", value);
 	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
 		     INDENT, "%s %s (%s, %.0f %% confidence%s%s)", number,
-		     rows_text(q, i, "unit"), rows_text(q, i, "class"),
+		     rows_text(q, i, "unit"), needs(rows_text(q, i, "class")),
 		     100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
 		     note);
 }
@@ -142,7 +161,7 @@ static void show_kpi(struct report *r, const struct rows *q, size_t i)
 	}
 	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
 		     INDENT, "n/a - needs %s (%s)", rows_text(q, i, "missing"),
-		     rows_text(q, i, "class"));
+		     needs(rows_text(q, i, "class")));
 }
 
 /* 5: the sections before 13, or 7: section 13. */

@@ -617,6 +617,11 @@
 
   const CLASSES = ['compute', 'wire', 'queueing', 'loss', 'rate-cut', 'pause',
     'host-late', 'host-receiver', 'host-nic', 'unknown'];
+  const CLASS_NAMES = { compute: 'computation', wire: 'wire time',
+    queueing: 'queueing', loss: 'loss recovery', 'rate-cut': 'rate reduction',
+    pause: 'PFC pauses', 'host-late': 'late ranks',
+    'host-receiver': 'receivers not ready', 'host-nic': 'slow sender NICs',
+    unknown: 'unknown' };
   const CLASS_COLOURS = ['--s5', '--s2', '--s6', '--s7', '--s3', '--s1',
     '--s0', '--s4', '--s4', '--line'];
 
@@ -642,7 +647,7 @@
         return;
       const swatch = make('span', { className: 'swatch' });
       swatch.style.background = `var(${CLASS_COLOURS[i]})`;
-      legend.append(make('span', {}, swatch, c));
+      legend.append(make('span', {}, swatch, CLASS_NAMES[c]));
     });
     into.append(legend);
     const rowHeight = 64, readout = make('p', { className: 'readout' });
@@ -698,9 +703,9 @@
       const p = line && [...line[1].values()].find(v =>
         s >= v.from && s <= v.to);
       readout.textContent = p ? 'iteration ' + p.iteration + ', ' +
-        (p.pattern || 'pattern not recognised') + ', ' +
+        (p.pattern || 'pattern not recognized') + ', ' +
         show(Math.round((p.to - p.from) * 1e9), 'duration') + (p.slow
-        ? ', slow: ' : ': ') + p.parts.map(v => v.class.replace('_', ' ') +
+        ? ', slow: ' : ': ') + p.parts.map(v => CLASS_NAMES[v.class] +
         ' ' + show(v.ns, 'duration')).join(', ') : '';
     });
   }
