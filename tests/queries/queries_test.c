@@ -825,7 +825,7 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* Tests of theirs: uet/tss.py, golden/cli, tui/behave, softroce. */
+	/* Theirs: uet/tss.py, golden/cli, tui/behave, softroce, twins. */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths telemetry-packets csig rails cnps cnp-latency "
@@ -836,8 +836,8 @@ static void every_question_has_expected_rows(void **state)
 		"flow-everywhere flow-in-window tap-in-window clocks segments "
 		"telemetry-in-window latency vanished two-ended tss jct why "
 		"job-causes job-doubts stragglers worst-phases rank-bytes "
-		"interference collectives collective-causes record-causes "
-		"slow-collectives counter-checks counter-sources counters ";
+		"interference job-groups collective-causes record-causes "
+		"slow-collectives counters counter-checks counter-sources ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -57,6 +57,7 @@ class Result:
         self.l1, self.merged = [], []
         self.roots = collections.Counter()
         self.steps = collections.Counter()   # of all, found
+        self.groups = collections.Counter()  # right, missed, false
         self.broken = []                     # rules of the contract
         self.notes = []
 
@@ -66,6 +67,7 @@ class Result:
         self.merged += other.merged
         self.roots.update(other.roots)
         self.steps.update(other.steps)
+        self.groups.update(other.groups)
         self.broken += other.broken
         self.notes += other.notes
 
@@ -273,6 +275,42 @@ def score_steps(result, truth, db, work, job):
                                          for e in ends)
 
 
+def true_groups(truth, text):
+    """Of a parallel job, whose ranks count experts, then stages, then replicas:
+    kind and addresses."""
+    shape = re.search(r"^(?:.* )?collective job .* dp=(\d+) pp=(\d+) ep=(\d+)",
+                      text, re.M)
+    if not shape:
+        return None
+    dp, pp, ep = map(int, shape.groups())
+    address = {h["host"]: h["address"] for h in truth["hosts"]}
+    ranks = next(c["ranks"] for c in truth["collectives"]
+                 if c["work"] == "job")
+    found = collections.defaultdict(set)
+    for i, host in enumerate(ranks):
+        replica, stage, expert = i // (pp * ep), i // ep % pp, i % ep
+        for kind, size, rest in (("dp", dp, (stage, expert)),
+                                 ("pp", pp, (replica, expert)),
+                                 ("ep", ep, (replica, stage))):
+            if size > 1:
+                found[kind, rest].add(address[host])
+    return {(kind, frozenset(who)) for (kind, _), who in found.items()}
+
+
+def score_groups(args, result, truth, base):
+    with open(base + ".fab") as f:
+        true = true_groups(truth, f.read())
+    if true is None:
+        return
+    rows = json.loads(subprocess.run(
+        [args.fabscope, "query", base + ".db", "job-groups", "--format",
+         "json"], capture_output=True, text=True, check=True).stdout)
+    said = {(r["kind"], frozenset(r["hosts"].split())) for r in rows}
+    result.groups["right"] += len(true & said)
+    result.groups["missed"] += len(true - said)
+    result.groups["false"] += len(said - true)
+
+
 def score_db(result, truth, db, layout):
     answers = [dict(r) for r in db.execute("SELECT * FROM answer ORDER BY id")]
     shares = [dict(r) for r in db.execute("SELECT * FROM answer_share")]
@@ -338,6 +376,8 @@ def run_one(args, name, layout, transport, seed, folder):
                              f"{text.returncode}")
     else:
         score_capture(result, truth, base, layout, done.stdout, text.stdout)
+        if layout == "hosts":
+            score_groups(args, result, truth, base)
     where = f"{name} {transport} {layout} seed {seed}: "
     result.broken = [where + b for b in result.broken]
     result.notes = [where + n for n in result.notes]
@@ -418,6 +458,8 @@ def measures(r):
             "l1 merged": mean(r.merged) or 0,
             "steps missed": (1 - r.steps["found"] / r.steps["all"]
                              if r.steps["all"] else 0),
+            "groups missed": r.groups["missed"],
+            "groups false": r.groups["false"],
             "root not named": 1 - r.roots["named"] / roots if roots else 0}
 
 
