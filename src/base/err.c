@@ -20,6 +20,19 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	return -1;
 }
 
+enum err_code err_of_errno(int error)
+{
+	switch (error) {
+	case ENOMEM:
+		return ERR_MEMORY;
+	case ENOSPC:
+	case EDQUOT:
+		return ERR_FULL;
+	default:
+		return ERR_IO;
+	}
+}
+
 int err_errno(struct err *e, const char *fmt, ...)
 {
 	int saved = errno;
@@ -28,7 +41,7 @@ int err_errno(struct err *e, const char *fmt, ...)
 		va_list ap;
 		int n;
 
-		e->code = saved == ENOMEM ? ERR_MEMORY : ERR_IO;
+		e->code = err_of_errno(saved);
 		va_start(ap, fmt);
 		n = vsnprintf(e->text, sizeof e->text, fmt, ap);
 		va_end(ap);

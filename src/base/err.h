@@ -11,6 +11,7 @@ enum err_code {
 	ERR_MEMORY,   /* out of memory */
 	ERR_EXISTS,   /* would overwrite something that is not ours */
 	ERR_INTERNAL, /* a library refused: sqlite, pcap */
+	ERR_FULL,     /* no room on the disk: later, perhaps */
 };
 
 struct err {
@@ -21,6 +22,9 @@ struct err {
 /* Fill |e| (may be NULL) and return -1, so a caller can `return err_set()`. */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* What the system means by it. */
+enum err_code err_of_errno(int error);
 
 /* The same, with ": strerror(errno)" appended. */
 int err_errno(struct err *e, const char *fmt, ...)

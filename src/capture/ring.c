@@ -208,18 +208,24 @@ static bool overrun(struct ring *r, uint64_t *at)
 
 int ring_copy(struct ring *r, uint64_t *at, void *to, size_t room)
 {
+	uint64_t end = atomic_load_explicit(&r->head, memory_order_acquire);
 	struct ring_record head;
 	const struct ring_record *f;
 	size_t n;
 
 	if (overrun(r, at))
 		return -1;
-	f = ring_at(r, at);
-	if (!f)
-		return 0;
-	head = *f;
-	if (overrun(r, at))
-		return -1;
+	/* What a record says counts when it still stands behind reading it. */
+	for (;; *at += head.size) {
+		if (*at == end)
+			return 0;
+		f = record(r, *at);
+		head = *f;
+		if (overrun(r, at))
+			return -1;
+		if (head.kind != RING_PAD)
+			break;
+	}
 	n = sizeof head + (head.kind == RING_FRAME ? head.caplen : 0);
 	memcpy(to, f, n < room ? n : room);
 	if (overrun(r, at))

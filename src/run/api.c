@@ -29,6 +29,7 @@ static int public_error(enum err_code code)
 {
 	static const int errors[] = {
 		[ERR_IO] = FABSCOPE_E_IO,
+		[ERR_FULL] = FABSCOPE_E_IO,
 		[ERR_FORMAT] = FABSCOPE_E_FORMAT,
 		[ERR_USAGE] = FABSCOPE_E_USAGE,
 		[ERR_MEMORY] = FABSCOPE_E_MEMORY,

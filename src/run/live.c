@@ -42,6 +42,7 @@ enum {
 	 * is tried again. */
 	LOOK_NS = 100 * 1000,
 	LOOKS = 4,
+	FULL_MS = 1000,   /* between two looks whether there is room */
 	LOCK_WAIT_S = 30, /* for the last refresh of a run that was killed */
 };
 
@@ -288,6 +289,25 @@ static int lock_database(struct live *l, struct err *err)
 	return 0;
 }
 
+/* A full disk is waited for, as it is later on. */
+static int begin_database(struct live *l, struct err *err)
+{
+	for (bool said = false; lock_database(l, err) || refresh_first(l, err);
+	     said = true) {
+		if (err->code != ERR_FULL || stop)
+			return -1;
+		if (!said)
+			live_say(l, true, -1, "%s (waiting for room)",
+				 err->text);
+		if (l->lock >= 0)
+			close(l->lock);
+		l->lock = -1;
+		*err = (struct err) { 0 };
+		poll(NULL, 0, FULL_MS);
+	}
+	return 0;
+}
+
 /* Made when it is not there; what does not work is told at once, and not by
  * the first packet. */
 static int look_at_folder(const struct live *l, struct err *err)
@@ -357,7 +377,7 @@ static int start(struct live *l, struct err *err)
 	l->began_ns = live_realtime();
 	if (shared_memory(l, err) || start_capture(l, err) ||
 	    sandbox_user(l->o.user, err) || look_at_folder(l, err) ||
-	    lock_database(l, err) || refresh_first(l, err))
+	    begin_database(l, err))
 		return -1;
 	give_up(l);
 	run_decode_options(l->o.topology, &l->decode);

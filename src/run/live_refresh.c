@@ -368,6 +368,8 @@ int refresh_first(struct live *l, struct err *err)
 
 	if (!s)
 		return -1;
+	l->n_caps = 0; /* it may be the second try */
+	memset(l->cap, 0, sizeof l->cap);
 	take_caps(l, s);
 	again = store_live_taps(s) > 0;
 	for (size_t i = 0; i < l->n; i++) {

@@ -21,8 +21,8 @@ int db_error(struct store *s, struct err *err, const char *doing)
 	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||
 	     code == SQLITE_CANTOPEN) &&
 	    os)
-		return err_set(err, ERR_IO, "%s: %s: %s", s->path, doing,
-			       strerror(os));
+		return err_set(err, err_of_errno(os), "%s: %s: %s", s->path,
+			       doing, strerror(os));
 	if (code == SQLITE_BUSY)
 		return err_set(err, ERR_IO,
 			       "%s: %s: another process has locked it, and did "

@@ -37,15 +37,15 @@ static int read_header(const char *path, unsigned char head[HEADER_SIZE],
 {
 	struct stat st;
 	ssize_t n;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd;
 
-	if (fd < 0)
-		return err_errno(err, "%s", path);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
+	/* who writes a pipe takes whoever opens it for its reader */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return err_set(err, ERR_FORMAT, "%s: is not a regular file",
 			       path);
-	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return err_errno(err, "%s", path);
 	n = pread(fd, head, HEADER_SIZE, 0);
 	close(fd);
 	if (n < 0)

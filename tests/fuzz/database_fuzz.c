@@ -109,8 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_at(places[n], p, lengths[n]);
 		p += lengths[n];
 	}
-	if (fuzz_run(lines[data[0] % LINES]) == 2)
-		abort();
+	fuzz_run(lines[data[0] % LINES]);
 	while (n--)
 		write_at(places[n], base + places[n], lengths[n]);
 	return 0;

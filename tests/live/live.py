@@ -14,6 +14,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import threading
 import traceback
 
 from lab import Lab
@@ -382,6 +383,24 @@ def down_and_up(lab):
     return True
 
 
+def fill(blob):
+    try:
+        with open(blob, "wb", buffering=0) as out:
+            while True:
+                out.write(bytes(4096))
+    except OSError:
+        pass
+
+
+def begun_on_a_full_disk(lab, blob):
+    """It waits for room, and begins when there is some."""
+    fill(blob)
+    threading.Timer(4, blob.unlink).start()
+    lab.start(database="disk/second.db")
+    assert "waiting for room" in lab.log.read_text()
+    assert lab.stop() == 0
+
+
 def full_disk(lab):
     """A disk of its own for the database; something else fills it."""
     disk = lab.path / "disk"
@@ -392,12 +411,7 @@ def full_disk(lab):
     try:
         lab.start(database="disk/live.db")
         blob = disk / "blob"
-        try:
-            with open(blob, "wb", buffering=0) as out:
-                while True:
-                    out.write(bytes(4096))
-        except OSError:
-            pass
+        fill(blob)
         lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
         lab.until("it says so", lambda: "goes on" in lab.log.read_text())
         blob.unlink()
@@ -406,6 +420,7 @@ def full_disk(lab):
         assert lab.value("SELECT count(*) FROM live_log"
                          " WHERE text LIKE '%goes on%'")
         assert lab.stop() == 0
+        begun_on_a_full_disk(lab, blob)
     finally:
         # live may have it open still, where something above failed
         subprocess.run(["umount", "--lazy", disk], check=True)

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every shipped capture, cut at every byte, through the whole of analyze: it
+ends by itself, with a status that says what was there, and what it says fits
+one line.  Of a file cut somewhere no more packets come than of the whole.
+
+    cut.py FABSCOPE STATE [--step N] [--seconds N] [CAPTURE...]
+
+STATE is a file that remembers how far each capture is: started again it goes
+on.  With --step only each Nth place is tried."""
+import argparse
+import json
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "captures"
+
+
+def packets(database):
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+        return db.execute("SELECT sum(packets) FROM capture").fetchone()[0]
+
+
+def try_cut(program, octets, n, folder, most):
+    """What is wrong, or None; and the packets."""
+    cut, database = folder / "cut", folder / "cut.db"
+    cut.write_bytes(octets[:n])
+    database.unlink(missing_ok=True)
+    done = subprocess.run([program, "analyze", "--brief", "-o", database, cut],
+                          capture_output=True, timeout=120, check=False)
+    if done.returncode not in (0, 1, 3):
+        return f"status {done.returncode}: {done.stderr[-300:]}", 0
+    if done.returncode == 1:
+        bad = database.exists() or done.stderr.count(b"\n") != 1
+        return "refused, but not in one line" if bad else None, 0
+    got = packets(database)
+    return f"{got} packets of {most}" if got > most else None, got
+
+
+def whole(program, octets, folder):
+    return try_cut(program, octets, len(octets), folder, 1 << 62)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("fabscope")
+    parser.add_argument("state", type=pathlib.Path)
+    parser.add_argument("--step", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("captures", nargs="*", type=pathlib.Path)
+    o = parser.parse_args()
+    state = json.loads(o.state.read_text()) if o.state.exists() else {}
+    until, bad = time.monotonic() + o.seconds, 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for path in o.captures or sorted(CAPTURES.glob("*.pcap*"),
+                                         key=lambda p: p.stat().st_size):
+            octets = path.read_bytes()
+            most = whole(o.fabscope, octets, folder)
+            row = state.setdefault(path.name, {"next": 0, "tried": 0})
+            while row["next"] < len(octets) and time.monotonic() < until:
+                wrong, _ = try_cut(o.fabscope, octets, row["next"], folder,
+                                   most)
+                if wrong:
+                    bad += 1
+                    print(f"{path.name} cut at {row['next']}: {wrong}")
+                row["next"] += o.step
+                row["tried"] += 1
+                o.state.write_text(json.dumps(state, indent=1) + "\n")
+            print(f"{path.name}: {row['tried']} places tried", flush=True)
+            if time.monotonic() >= until:
+                break
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
