@@ -28,6 +28,8 @@ static const double SMALL = 0.02;
 static const double UNEVEN_STEP = 0.02, UNEVEN_STRETCH = 0.1;
 /* Of all steps: that do not fit, at most; of one: it may overlap the next. */
 static const double MISFITS = 0.1, AHEAD = 0.25;
+/* Shorter steps that overlap by so much are steps all the same. */
+static const double FAR_AHEAD = 0.75;
 /* Of the octets in the best set of flows: those in one with more steps.  Of all
  * octets: those of a set that is looked at. */
 static const double NEARLY = 0.95, SOME = 0.25;
@@ -239,10 +241,10 @@ static void add_shares(struct shares *to, const struct shares *s)
 
 /* The flows that are in step with the largest one that has |n| steps: their
  * octets. */
-static double gather(struct search *s, size_t n)
+static double gather(struct search *s, size_t n, double ahead)
 {
 	int64_t slack =
-		(int64_t)(AHEAD * (double)(s->to - s->from) / (double)n);
+		(int64_t)(ahead * (double)(s->to - s->from) / (double)n);
 	double bytes = 0;
 
 	shares_clear(&s->all, n);
@@ -289,7 +291,8 @@ static size_t try_all(struct search *s, struct attempt *v)
 	for (size_t n = STEPS_MAX; n >= STEPS_MIN && k < TRIED_MAX; n--) {
 		if (s->weight[n] < some || s->weight[n] < NEARLY * most)
 			continue;
-		v[k] = (struct attempt) { .n = n, .bytes = gather(s, n) };
+		v[k] = (struct attempt) { .n = n,
+					  .bytes = gather(s, n, AHEAD) };
 		v[k].silence = silence_of(s);
 		most = fmax(most, v[k++].bytes);
 	}
@@ -324,6 +327,16 @@ static bool is_round(const struct search *s)
 	return is;
 }
 
+/* Where |n| steps overlap, they may be several each, which overlap more. */
+static bool may_be_more(struct search *s, size_t n, double bytes)
+{
+	for (size_t m = 2 * n; m <= STEPS_MAX; m += n)
+		if (s->weight[m] >= NEARLY * bytes &&
+		    gather(s, m, FAR_AHEAD) >= NEARLY * bytes)
+			return true;
+	return false;
+}
+
 /* Several steps look like one.  Those of a ring are made of parts that look
  * like steps, too: the shortest that all ranks are silent between are right. */
 static void choose(struct search *s)
@@ -344,7 +357,10 @@ static void choose(struct search *s)
 		     (double)v[i].silence >= SILENT * longest))
 			best = i;
 	s->sure = best < k && (v[best].silence > 0 || !round);
-	s->best_bytes = best < k ? gather(s, v[best].n) : 0;
+	if (best < k && v[best].silence <= 0 &&
+	    may_be_more(s, v[best].n, v[best].bytes))
+		best = k;
+	s->best_bytes = best < k ? gather(s, v[best].n, AHEAD) : 0;
 }
 
 static bool search_init(struct search *s, size_t n)
