@@ -106,7 +106,8 @@ def compare_why(score, run, flow, row, where):
 
 def compare_cleared(score, run):
     """Where the network dropped something and it was sent again, or its answer
-    was missed, nobody may say that it did not."""
+    was missed, nobody may say that it did not: that it cost next to no time is
+    said beside a finding of it."""
     dropped = {e["flow"] for e in run.truth["events"] if e["kind"] == "drop"
                and e.get("class") in ("request", "ack")}
     dropped |= {run.truth["by_id"][f]["peer"] for f in dropped}
@@ -116,7 +117,9 @@ def compare_cleared(score, run):
         return
     cleared = run.db.execute("SELECT count(*) FROM answer"
                              " WHERE scope = 'capture' AND verdict IN"
-                             " ('host', 'nothing-wrong')").fetchone()[0]
+                             " ('host', 'nothing-wrong') AND NOT EXISTS"
+                             " (SELECT 1 FROM finding WHERE severity IN"
+                             " ('warning', 'critical'))").fetchone()[0]
     score.tp["uet not cleared"] += not cleared
     score.fp["uet not cleared"] += cleared
     if cleared:
