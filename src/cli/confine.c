@@ -175,7 +175,8 @@ void confine(const struct args *a)
 
 	if (a->command->confine == CONFINE_NOT || args_has(a, "listen"))
 		return;
-	pager_prepare();
+	if (a->command->confine == CONFINE_NAMED)
+		pager_prepare();
 	if (args_has(a, "filter"))
 		s.needs |= SANDBOX_RESOLVE;
 	allow_named(&s, a);
