@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Nothing that is printed contradicts the answer.
+
+    consistent.py --fabscope BUILD/fabscope --simulate SIMULATE
+
+Each shipped scenario is analyzed once; answers, shares, findings, totals and
+KPIs of one database are held against each other and against what the simulator
+dropped.
+"""
+import argparse
+import glob
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                         "..", "..", "captures", "scenarios")
+BEGINS = {"network": "It was the network", "host": "It was a host",
+          "both": "It was both", "nothing-wrong": "Nothing was wrong",
+          "undetermined": "Undetermined"}
+# Of the time: below it nothing is wrong, and in between both may be said.
+NEXT_TO_NOTHING, SOMETHING = 0.02, 0.06
+DROP_KPIS = ("Packet Drop Rate", "Packet Drop Rate, maximum",
+             "Drop rate under UET")
+
+
+def answers(doc):
+    """The contract of one answer: sums, bounds, and its line."""
+    for a in doc["answer"]:
+        total, sides = a["total_ns"], dict.fromkeys(
+            ("network", "host", "unknown", "needed"), 0)
+        for s in a["shares"]:
+            sides[s["side"]] += s["ns"]
+            if s["ns"] < 0:
+                yield f"a share of {s['ns']} ns"
+        if sum(sides.values()) != total:
+            yield f"shares add up to {sum(sides.values())} of {total} ns"
+        for side in ("network", "host", "unknown"):
+            if sides[side] != a[f"{side}_ns"]:
+                yield f"{side}_ns is {a[f'{side}_ns']}, not {sides[side]}"
+        known = a["network_ns"] + a["host_ns"]
+        if not known <= a["excess_ns"] <= known + a["unknown_ns"]:
+            yield f"an excess of {a['excess_ns']} ns"
+        if a["verdict"] == "nothing-wrong" and known >= SOMETHING * total:
+            yield f"nothing wrong, and {known} of {total} ns lost"
+        for side, verdicts in (("network", ("network", "both")),
+                               ("host", ("host", "both"))):
+            if (a["verdict"] in verdicts and
+                    a[f"{side}_ns"] < NEXT_TO_NOTHING / 2 * total):
+                yield f"{a['verdict']}, and {side} is {a[f'{side}_ns']} ns"
+        if not a["line"].startswith(BEGINS[a["verdict"]] + " ("):
+            yield f"the line begins with {a['line'][:20]}"
+    jobs = [a["job"] for a in doc["answer"] if a["scope"] == "job"]
+    if jobs != sorted(j["job"] for j in doc["jobs"]):
+        yield f"answers of jobs {jobs}"
+    if [a["scope"] for a in doc["answer"]].count("capture") != 1:
+        yield "not one answer for the capture"
+
+
+def findings(doc):
+    """What clears stands once, and not beside what accuses."""
+    first = doc["answer"][0]
+    clearing = [f["rule"] for f in doc["findings"] if f["severity"] == "ok"]
+    if len(clearing) > 1:
+        yield f"{len(clearing)} findings that clear"
+    if clearing and first["verdict"] not in ("nothing-wrong", "host"):
+        yield f"{first['verdict']} beside {clearing[0]}"
+    for f in doc["findings"]:
+        if (first["verdict"] == "nothing-wrong" and
+                (f["job_ns"] or 0) >= SOMETHING * first["total_ns"]):
+            yield f"nothing wrong, and {f['rule']} cost {f['job_ns']} ns"
+
+
+def losses(doc, db):
+    """Nothing that was lost stands as 0 anywhere, and nothing is lost in the
+    answer that was not lost on the wire."""
+    lost, least = db.execute("SELECT total(lost_max), total(lost_min)"
+                             " FROM flow_sum").fetchone()
+    vanished = db.execute("SELECT count(*) FROM vanished"
+                          " WHERE verdict = 'lost'").fetchone()[0]
+    said = any("loss" in f["rule"] or "lost" in f["title"]
+               for f in doc["findings"])
+    for name, value in db.execute("SELECT name, value FROM kpi"):
+        if name in DROP_KPIS and value == 0 and least > 0:
+            yield f"{least:.0f} packets lost, and {name} is 0"
+    if least > 0 and not said:
+        yield f"{least:.0f} packets lost, and no finding of it"
+    for a in doc["answer"]:
+        events = any(s["class"] == "loss" and s["measured"] == "loss events"
+                     and s["ns"] >= NEXT_TO_NOTHING * a["total_ns"]
+                     for s in a["shares"])
+        if events and not lost and not vanished and not said:
+            yield "the answer says loss, and nothing was lost"
+
+
+def against_truth(doc, truth):
+    """A fabric that dropped, marked and paused nothing lost no packets."""
+    if any(e["kind"] == "drop" for e in truth["events"]):
+        return
+    for a in doc["answer"]:
+        if a["cause"] == "loss" and a["verdict"] in ("network", "both") and \
+                "reordering" not in a["reason"]:
+            yield f"nothing was dropped, and {a['line']}"
+
+
+def one(args, name, folder):
+    base = os.path.join(folder, os.path.basename(name)[:-4])
+    subprocess.run([args.simulate, name, "-w", base + ".pcapng", "--seed",
+                    str(args.seed), "--truth", base + ".json"],
+                   stdout=subprocess.DEVNULL, check=True)
+    done = subprocess.run([args.fabscope, "analyze", "--json", "-o",
+                           base + ".db", base + ".pcapng"], check=True,
+                          capture_output=True, text=True)
+    doc = json.loads(done.stdout)
+    with open(base + ".json") as f:
+        truth = json.load(f)
+    with sqlite3.connect(base + ".db") as db:
+        found = [*answers(doc), *findings(doc), *losses(doc, db),
+                 *against_truth(doc, truth)]
+    for kind in ("pcapng", "json", "db"):
+        os.remove(f"{base}.{kind}")
+    return [f"{os.path.basename(base)}: {what}" for what in found]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fabscope", required=True)
+    parser.add_argument("--simulate", required=True)
+    parser.add_argument("--seed", type=int, default=9)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", action="append")
+    args = parser.parse_args()
+    names = sorted(glob.glob(os.path.join(SCENARIOS, "*.fab")))
+    if args.only:
+        names = [n for n in names if os.path.basename(n)[:-4] in args.only]
+    if not names:
+        sys.exit("no scenarios")
+    with tempfile.TemporaryDirectory() as folder, \
+            ThreadPoolExecutor(args.jobs) as pool:
+        wrong = [w for found in pool.map(lambda n: one(args, n, folder), names)
+                 for w in found]
+    print(*wrong, sep="\n")
+    print(f"{len(names)} scenarios, {len(wrong)} contradictions")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
