@@ -1,9 +1,14 @@
 -- When did a flow recover from a loss, and what was it doing?
 -- Detection: until the sender learns of it and retransmits.  Timeout: until
 -- its timer runs out.  Replay: until it has caught up; all of it where it
--- is not observable how the sender knew.  Unknown: nor that anything was lost.
+-- is not observable how the sender knew.  Either: lost or reordered, or behind
+-- what was.  Unknown: nor that anything was lost.
 SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
        CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+            WHEN cause IN ('loss_or_reorder', 'collateral')
+              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
+            THEN 'either'
             WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
             WHEN trigger = 'timeout' THEN 'timeout'
             WHEN trigger = 'unknown' THEN 'replay' ELSE 'detection' END
@@ -13,6 +18,10 @@ SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
 UNION ALL
 SELECT flow_id, resend_ns, last_ns, 'recovery',
        CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+            WHEN cause IN ('loss_or_reorder', 'collateral')
+              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
+            THEN 'either'
             WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
             ELSE 'replay' END
   FROM recovery /*scan*/

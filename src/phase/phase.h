@@ -26,7 +26,9 @@
 	X(DETECTION, "recovery", "detection") \
 	X(TIMEOUT, "recovery", "timeout")     \
 	X(REPLAY, "recovery", "replay")       \
+	X(TRIMMED, "recovery", "trimmed")     \
 	X(REORDER, "recovery", "reorder")     \
+	X(EITHER, "recovery", "either")       \
 	X(RNR_WAIT, "rnr_wait", "")           \
 	X(REPAIR, "recovery", "unknown")      \
 	X(CREDIT_WAIT, "credit_wait", "")     \
@@ -53,7 +55,9 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
 	X(BEHIND, "queueing", "network", "link load")                      \
 	X(LOSS, "loss", "network", "loss events")                          \
+	X(TRIMMED, "loss", "network", "trimming")                          \
 	X(REORDER, "loss", "network", "reordering")                        \
+	X(EITHER, "loss", "network", "loss or reordering")                 \
 	X(CUT, "rate-cut", "network", "CNPs")                              \
 	X(PAUSE_NET, "pause", "network", "pause frames")                   \
 	X(PAUSE_HOST, "pause", "host", "pause frames")                     \

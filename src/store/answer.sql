@@ -4,17 +4,21 @@
 -- What each class is called where people read it, and which rules of
 -- queries/findings report its cause.
 CREATE TEMP TABLE answer_class(
-  class TEXT PRIMARY KEY, -- answer_share.class
-  lost_to TEXT            -- "18 ms was lost to ..."
+  class TEXT,    -- answer_share.class
+  measured TEXT, -- answer_share.measured; NULL: all others
+  lost_to TEXT   -- "18 ms was lost to ..."
 );
 INSERT INTO temp.answer_class VALUES
-  ('queueing', 'queueing behind other packets'),
-  ('loss', 'packet loss and its recovery'),
-  ('rate-cut', 'rates reduced after congestion marks'),
-  ('pause', 'pauses'),
-  ('host-late', 'a rank that began late'),
-  ('host-receiver', 'a receiver that was not ready'),
-  ('host-nic', 'a sender below the rate of its link');
+  ('queueing', NULL, 'queueing behind other packets'),
+  ('loss', NULL, 'packet loss and its recovery'),
+  ('loss', 'trimming', 'trimmed packets and their retransmission'),
+  ('loss', 'reordering', 'retransmissions after reordering'),
+  ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
+  ('rate-cut', NULL, 'rates reduced after congestion marks'),
+  ('pause', NULL, 'pauses'),
+  ('host-late', NULL, 'a rank that began late'),
+  ('host-receiver', NULL, 'a receiver that was not ready'),
+  ('host-nic', NULL, 'a sender below the rate of its link');
 
 -- What an answer is about: the capture is 0 where it has no job.
 CREATE TEMP TABLE subject AS
@@ -110,6 +114,7 @@ INSERT INTO temp.part
 SELECT job, class, side, measured, flow_id, rank, other_flow_id, sum(time_ns)
   FROM phase_share /*scan*/
  GROUP BY job, class, side, measured, flow_id, rank, other_flow_id;
+CREATE INDEX temp.part_by_job ON part(job);
 
 -- What lies between phases is computation; phases that overlap have their
 -- parts of the time.
@@ -275,7 +280,7 @@ UPDATE answer AS a
             THEN 'host'
             ELSE 'undetermined' END
   FROM temp.ground g
-  JOIN temp.side_sum d ON d.id = g.id
+  LEFT JOIN temp.side_sum d ON d.id = g.id
  WHERE g.id = a.id AND (a.scope = 'job' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
@@ -310,7 +315,9 @@ UPDATE answer AS a
                      (SELECT total(s.ns) FROM answer_share s
                        WHERE s.answer_id = a.id
                          AND s.side IN ('network', 'host')
-                         AND s.measured IN ('loss events', 'reordering',
+                         AND s.measured IN ('loss events', 'trimming',
+                                            'reordering',
+                                            'loss or reordering',
                                             'pause frames',
                                             'credit messages'))
                      > 0.5 * excess_ns THEN 1
@@ -388,11 +395,13 @@ UPDATE answer AS a
                                          ELSE ' of unknown origin' END
                                     ELSE '' END, ', ')
                        FROM (SELECT s.ns, s.class, s.side,
-                                    iif(s.measured = 'reordering',
-                                        'retransmissions after reordering',
-                                        c.lost_to) AS lost_to
+                                    ifnull(m.lost_to, c.lost_to) AS lost_to
                                FROM answer_share s
                                JOIN temp.answer_class c ON c.class = s.class
+                                AND c.measured IS NULL
+                               LEFT JOIN temp.answer_class m
+                                 ON m.class = s.class
+                                AND m.measured = s.measured
                               WHERE s.answer_id = a.id
                                 AND s.side IN ('network', 'host')
                                 AND s.ns >= 0.1 * a.excess_ns
@@ -411,12 +420,12 @@ UPDATE answer AS a
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '
-                 || (SELECT iif(s.measured = 'reordering',
-                                'retransmissions after reordering', c.lost_to)
-                       FROM temp.answer_class c
+                 || (SELECT c.lost_to FROM temp.answer_class c
                        JOIN answer_share s ON s.answer_id = a.id
                         AND s.class = c.class
-                      WHERE c.class = a.cause ORDER BY s.ns DESC LIMIT 1)
+                      WHERE c.class = a.cause
+                        AND ifnull(c.measured, s.measured) = s.measured
+                      ORDER BY s.ns DESC, c.measured IS NULL LIMIT 1)
                  || ', which is too little or too ambiguous for a verdict'
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns

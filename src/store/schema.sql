@@ -399,8 +399,7 @@ CREATE TABLE recovery(
   resent_bytes INTEGER,       -- bytes retransmitted
   confidence REAL,            -- 0..1
   rule TEXT,                  -- the rule that decided, "R3"
-  evidence INTEGER,           -- what was observed, a bit each; query why;
-                              -- NULL for Ultra Ethernet
+  evidence INTEGER,           -- what was observed, a bit each; query why
   remaining INTEGER           -- the hypotheses that remain, a bit each:
                               -- docs/rules-recovery.md
 );

@@ -34,6 +34,9 @@ def answers(doc):
     for a in doc["answer"]:
         total, sides = a["total_ns"], dict.fromkeys(
             ("network", "host", "unknown", "needed"), 0)
+        if a["verdict"] not in BEGINS or not a["line"]:
+            yield f"{a['scope']} {a['job']}: no verdict, {a}"
+            continue
         for s in a["shares"]:
             sides[s["side"]] += s["ns"]
             if s["ns"] < 0:
@@ -83,8 +86,8 @@ def losses(doc, db):
                              " FROM flow_sum").fetchone()
     vanished = db.execute("SELECT count(*) FROM vanished"
                           " WHERE verdict = 'lost'").fetchone()[0]
-    said = any("loss" in f["rule"] or "lost" in f["title"]
-               for f in doc["findings"])
+    said = any(word in f["rule"] + f["title"] for f in doc["findings"]
+               for word in ("loss", "lost", "corrupt", "trim"))
     for name, value in db.execute("SELECT name, value FROM kpi"):
         if name in DROP_KPIS and value == 0 and least > 0:
             yield f"{least:.0f} packets lost, and {name} is 0"
@@ -104,7 +107,8 @@ def against_truth(doc, truth):
         return
     for a in doc["answer"]:
         if a["cause"] == "loss" and a["verdict"] in ("network", "both") and \
-                "reordering" not in a["reason"]:
+                not any(w in a["reason"] for w in ("reordering", "trim")) and \
+                not any("corrupt" in f["rule"] for f in doc["findings"]):
             yield f"nothing was dropped, and {a['line']}"
 
 

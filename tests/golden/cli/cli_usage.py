@@ -181,8 +181,8 @@ class Slow(program.Case):
 
 
 class Long(program.Case):
-    """Work that takes a while: two million packets."""
-    PACKETS = 2000000
+    """Work that takes a while: millions of packets."""
+    PACKETS = 4000000
 
     def start(self, stderr=subprocess.PIPE):
         self.run_here("simulate", "--bench", self.PACKETS, "--snaplen", 74,
@@ -222,9 +222,13 @@ class Long(program.Case):
         ours, theirs = pty.openpty()
         begun = self.start(stderr=theirs)
         os.close(theirs)
-        begun.send_signal(signal.SIGSTOP)
-        time.sleep(0.7)  # what is over earlier shows no progress
-        begun.send_signal(signal.SIGCONT)
+        # What is over earlier shows no progress: it reads for milliseconds,
+        # and stands still in between.
+        for _ in range(8):
+            begun.send_signal(signal.SIGSTOP)
+            time.sleep(0.15)
+            begun.send_signal(signal.SIGCONT)
+            time.sleep(0.003)
         begun.communicate(timeout=60)
         shown = os.read(ours, 65536).decode()
         os.close(ours)
