@@ -62,11 +62,11 @@ def sizes(folder):
     with Terminal(folder, "d11.db", 60, 20) as t:
         t.wait("60 x 20 is too small", "needs 80 x 24")
         t.resize(80, 24)
-        t.wait("Load over time", "lost", "9 Events", without=("Segments",))
+        t.wait("Load over time", "lost", "7 Phases", without=("Segments",))
         t.keys("e")  # which screen it is is always told
-        t.wait("Clocks", " e Segments", without=("9 Events",))
+        t.wait("Clocks", " e Segments", without=("1 Overview",))
         t.keys("1")
-        t.wait("Load over time", "9 Events")
+        t.wait("Load over time", "7 Phases")
         for width, height in ((200, 60), (81, 25), (20, 3), (1, 1),
                               (300, 100), (80, 24)):
             t.resize(width, height)
