@@ -116,7 +116,7 @@ static const struct {
 	{ HOSTS "change a kmin=1\n", ":3: 'a' is no switch" },
 	{ HOSTS "port a->b dscp=99\n", ":3: dscp=99 is more than 63" },
 	{ HOSTS "port a->b cbfc=1\n",
-	  ":3: cbfc: below 2^19 credits of 32 to 2048 octets, at "
+	  ":3: cbfc: below 2^19 credits of 32 to 2048 bytes, at "
 	  "least 8 KiB of them" },
 	{ HOSTS "port a->b#1 ecn=no\n", ":3: there is no link 'a->b#1'" },
 	{ HOSTS "qp q a..b b\n", ":3: 'a..b' is no row of names like h1..h8" },
