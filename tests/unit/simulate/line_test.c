@@ -156,7 +156,7 @@ static const struct {
 	{ HOSTS "fault a->b drop every=2 from=2us to=1us\n",
 	  ":3: to= is not after from=" },
 	{ "switch s trim=8\n",
-	  ":1: trim keeps 24 to 1024 octets of IP payload" },
+	  ":1: trim keeps 24 to 1024 bytes of IP payload" },
 	{ "", ": no hosts" },
 	{ HOSTS, ": no taps" },
 };
