@@ -1712,8 +1712,6 @@ CREATE TABLE evidence_source(
                               -- not known
   node TEXT,                  -- node.name, or the name in LLDP; NULL not known
   tap_id INTEGER,             -- tap.id on the link of the port; NULL none known
-  tx_seen INTEGER,            -- 1: that tap shows what the port sends
-  rx_seen INTEGER,            -- 1: that tap shows what it receives
   tied_by TEXT,               -- given gid address name topology lldp: how host or
                               -- switch are known
   why_not TEXT,               -- why they are not
