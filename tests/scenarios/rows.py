@@ -31,6 +31,15 @@ tap t3 spine1->leaf2 both=yes {mirror[2]}
 tap t4 leaf2->h3 both=yes side=tx {mirror[3]}
 """
 
+# The same of a job, at the links of all its hosts.
+JOB = """title Ring
+run for=60ms done=yes
+leafspine leaves=2 spines=4 hosts=4 speed=100G delay=500ns
+collective job pattern=ring ranks=h1,h2,h3,h4,h5,h6,h7,h8 size=256K \
+iterations=14 compute=40us compute_jitter=1us mtu=4096 timeout=4ms {how}
+""" + "".join(f"tap t{i} h{i}->leaf{(i + 3) // 4} both=yes {{mirror}}\n"
+              for i in range(1, 9))
+
 SERVICES = ["", "receiver=select", "service=rud cc=nscc job=7",
             "service=rod cc=nscc job=7", "service=rudi job=7"]
 
@@ -53,10 +62,10 @@ def check(truth, *what):
 class Run:
     """One capture, analysed."""
 
-    def __init__(self, args, folder, seed, **fabric):
+    def __init__(self, args, folder, seed, text=FABRIC, **fabric):
         base = os.path.join(folder, "row")
         with open(base + ".fab", "w") as f:
-            f.write(FABRIC.format(**fabric))
+            f.write(text.format(**fabric))
         subprocess.run([args.simulate, base + ".fab", "-w", base + ".pcapng",
                         "--seed", str(seed), "--truth", base + ".json"],
                        stdout=subprocess.DEVNULL, check=True)
@@ -123,6 +132,13 @@ def clean(run, name):
     check(not run.one("SELECT count(*) FROM recovery"), name, "recoveries")
 
 
+def blameless(run, name):
+    """A delay found by counting packets is none where some are not here."""
+    check(not sent(run.truth, "dropped"), name, "is not clean")
+    said = run.one("SELECT verdict FROM answer WHERE scope = 'capture'")
+    check(said in ("nothing-wrong", "undetermined"), name, said)
+
+
 def tests():
     """Name, test, seed, and what to put into the fabric."""
     for how in SERVICES[:4]:
@@ -134,6 +150,11 @@ def tests():
         for seed in (1, 2, 3):
             yield (f"{how or 'rc'}, mirrors, seed {seed}", clean, seed,
                    {"how": how, "mirror": BAD, "fault": ""})
+    for how in ("qps=1", "service=rud job=7 cc=nscc"):
+        for mirror in ("loss=0.003", "loss=0.02", "loss=0.01 loss_burst=3"):
+            for seed in (1, 2):
+                yield (f"ring, {how}, {mirror}, seed {seed}", blameless, seed,
+                       {"text": JOB, "how": how, "mirror": mirror})
 
 
 def main():
