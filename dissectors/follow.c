@@ -10,7 +10,7 @@
 #include "capture/capture.h"
 #include "dissectors/known.h"
 #include "dissectors/settings.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/topology.h"
 #include "store/store.h"
 

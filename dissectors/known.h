@@ -9,7 +9,7 @@
 
 #include "decode/packet.h"
 #include "dissectors/compat.h"
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 
 /* An event, told of one frame when another was looked at. */
 struct told {

@@ -12,7 +12,7 @@
 #include "dissectors/plugin.h"
 #include "dissectors/settings.h"
 #include "dissectors/whole.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "store/store.h"
 #include "wire/table.h"
 

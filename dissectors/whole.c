@@ -11,7 +11,7 @@
 #include "dissectors/known.h"
 #include "dissectors/openfile.h"
 #include "dissectors/settings.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/run.h"
 #include "store/store.h"
 

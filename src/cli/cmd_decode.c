@@ -10,7 +10,7 @@
 #include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/frame.h"
 #include "run/places.h"
 #include "run/topology.h"

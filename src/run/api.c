@@ -9,7 +9,7 @@
 #include "base/topology.h"
 #include "capture/capture.h"
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/run.h"
 #include "run/topology.h"
 

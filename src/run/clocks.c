@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "decode/packet.h"
-#include "flow/clocks.h"
+#include "flow/multitap/clocks.h"
 #include "run/frame.h"
 #include "store/store.h"
 

@@ -6,7 +6,7 @@
 
 #include "capture/capture.h"
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 
 static inline struct decode_input frame_input(const struct frame *f)
 {

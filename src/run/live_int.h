@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/clockwatch.h"
 #include "run/live.h"
 #include "run/places.h"

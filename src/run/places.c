@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "capture/capture.h"
-#include "flow/places.h"
-#include "flow/tap_set.h"
+#include "flow/multitap/places.h"
+#include "flow/multitap/tap_set.h"
 #include "run/frame.h"
 #include "run/topology.h"
 #include "store/store.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "flow/halves.h"
+#include "flow/multitap/halves.h"
 
 struct capture;
 struct capture_input;

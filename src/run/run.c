@@ -12,7 +12,7 @@
 #include "capture/capture.h"
 #include "decode/packet.h"
 #include "evidence/evidence.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "joblog/joblog.h"
 #include "run/clocks.h"
 #include "run/frame.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/fact_uet.h"
+#include "flow/core/fact_uet.h"
 
 /* Every function of a sink that takes one fact: name and type.  Only those of
  * |lldp| have texts that are not there for ever. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 
 struct tape {
 	uint8_t *data;

@@ -10,12 +10,12 @@
  * so short that no clock drifts much in it; from there on the stretches beside
  * it, each no longer than what is known, say for which offsets their packets
  * lie inside of operations, and the line of the offset over time lies between
- * these bounds (flow/clock_fit.h, with its error bar). */
+ * these bounds (flow/multitap/clock_fit.h, with its error bar). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/clock_fit.h"
+#include "flow/multitap/clock_fit.h"
 #include "joblog/fit.h"
 #include "joblog/joblog.h"
 #include "store/store_int.h"

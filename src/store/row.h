@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 
 enum row_kind {
 	ROW_META,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Congestion as rows. */
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "store/column.h"
 
 #define N(col, m) COL(col, struct fact_cnp, m, PLAIN)

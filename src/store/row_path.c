@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/topology.h"
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "store/column.h"
 #include "store/row.h"
 

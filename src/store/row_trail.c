@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Facts of several places of capture as rows. */
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "store/column.h"
 #include "store/row.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What only Ultra Ethernet has as rows. */
-#include "flow/fact_uet.h"
+#include "flow/core/fact_uet.h"
 #include "store/column.h"
 #include "wire/table.h"
 

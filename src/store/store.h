@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/topology.h"
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 
 struct store;
 struct capture_file;

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "decode/explain.h"
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "run/frame.h"
 #include "views/packet_names.h"
 #include "views/packet_uet.h"

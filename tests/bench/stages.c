@@ -10,7 +10,7 @@
 
 #include "capture/capture.h"
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "run/frame.h"
 
 enum stage { STAGE_READ, STAGE_DECODE, STAGE_FLOW, STAGES };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 
 enum { FRAME_MAX = 600, ETHERNET = 1, HEADER = 14, CONTROL_BODY = 46 };
 

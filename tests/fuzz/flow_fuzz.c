@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 #include "wire/wire.h"
 
 static const uint8_t opcodes[32] = {

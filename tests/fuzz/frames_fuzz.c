@@ -14,7 +14,7 @@
 
 #include "../reference/frames.h"
 #include "../reference/scene.h"
-#include "flow/flow.h"
+#include "flow/core/flow.h"
 
 struct choices {
 	const uint8_t *data;

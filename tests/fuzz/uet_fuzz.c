@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
-#include "flow/fact_uet.h"
+#include "flow/core/engine.h"
+#include "flow/core/fact_uet.h"
 #include "wire/wire.h"
 
 static const uint8_t types[32] = {

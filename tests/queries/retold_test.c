@@ -3,7 +3,7 @@
  * knows it best. */
 #include <stdlib.h>
 
-#include "flow/fact_uet.h"
+#include "flow/core/fact_uet.h"
 #include "said.h"
 
 enum { TAPS = 3, CORRUPT = 5 };

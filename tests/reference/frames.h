@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 
 enum { FRAMES_WAYS = 6, FRAMES_ROOM = 384 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "flow/flow.h"
+#include "flow/core/flow.h"
 #include "frames.h"
 #include "scene.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "flow/flow.h"
+#include "flow/core/flow.h"
 #include "scene.h"
 
 static void digest_bytes(struct record *r, const void *data, size_t n)

@@ -24,8 +24,8 @@
 #include <stdint.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
-#include "flow/fact_uet.h"
+#include "flow/core/engine.h"
+#include "flow/core/fact_uet.h"
 
 enum { HOST_A, HOST_B, HOST_C, HOSTS };
 enum { REQUESTERS = 5000 }; /* pairs of one scene, reversed ones included */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "flow/serial.h"
+#include "flow/core/serial.h"
 #include "scene.h"
 
 static void vector_serial_arithmetic(void **state)

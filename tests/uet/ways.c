@@ -15,7 +15,7 @@
 
 #include "../reference/scene.h"
 #include "capture/capture.h"
-#include "flow/flow.h"
+#include "flow/core/flow.h"
 #include "run/frame.h"
 
 static int feed(const char *path, struct record *a, struct record *b)

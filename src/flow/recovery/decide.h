@@ -5,7 +5,7 @@
 #ifndef FABSCOPE_FLOW_RECOVERY_DECIDE_H
 #define FABSCOPE_FLOW_RECOVERY_DECIDE_H
 
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "flow/recovery/evidence.h"
 
 enum hypothesis_index {

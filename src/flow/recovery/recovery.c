@@ -2,8 +2,8 @@
  * Replays: what triggered them, what was lost, what they cost. */
 #include "flow/recovery/recovery.h"
 
-#include "flow/pause.h"
-#include "flow/serial.h"
+#include "flow/core/serial.h"
+#include "flow/link/pause.h"
 #include "wire/wire.h"
 
 enum {

@@ -6,10 +6,10 @@
  * can only be told apart by what the receiver acknowledges meanwhile.  What was
  * observed of it (evidence.h) then waits until the flow is handed out: verdicts
  * rest on what the whole flow has shown, not on what came first. */
-#ifndef FABSCOPE_FLOW_RECOVERY_H
-#define FABSCOPE_FLOW_RECOVERY_H
+#ifndef FABSCOPE_FLOW_RECOVERY_RECOVERY_H
+#define FABSCOPE_FLOW_RECOVERY_RECOVERY_H
 
-#include "flow/flow.h"
+#include "flow/core/flow.h"
 #include "flow/recovery/decide.h"
 
 /* What made the sender step back to |p|: R10, R14, R16 of docs/rules.md. */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "flow/path.h"
+#include "flow/core/serial.h"
 #include "flow/recovery/decide.h"
 #include "flow/recovery/recovery.h"
-#include "flow/serial.h"
-#include "flow/uet.h"
+#include "flow/telemetry/path.h"
+#include "flow/uet/uet.h"
 
 enum {
 	/* A sender that stops in the middle of a message for longer waits for

@@ -7,7 +7,7 @@ import struct
 
 import program
 
-COMPARED = 256  # src/flow/tap_set.h
+COMPARED = 256  # src/flow/multitap/tap_set.h
 ROUNDS = 40
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Bins: sparse, bounded, nothing lost when they merge. */
-#include "flow/bins.h"
+#include "flow/core/bins.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Lines between clocks, computed by hand. */
-#include "flow/clock_fit.h"
+#include "flow/multitap/clock_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

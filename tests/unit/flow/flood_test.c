@@ -10,8 +10,8 @@
 
 #include "base/hash.h"
 #include "decode/packet.h"
-#include "flow/engine.h"
-#include "flow/flow.h"
+#include "flow/core/engine.h"
+#include "flow/core/flow.h"
 #include "wire/wire.h"
 
 enum { FLOWS = 20000, PROBES_MOST = 4 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Ranges of PSNs that were not seen, across the wrap too. */
-#include "flow/gaps.h"
+#include "flow/core/gaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "flow/serial.h"
+#include "flow/core/serial.h"
 
 static void serial_vectors(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Two taps are the directions of one link only where that is certain. */
-#include "flow/halves.h"
+#include "flow/multitap/halves.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

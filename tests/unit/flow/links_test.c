@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
-#include "flow/spread.h"
+#include "flow/core/engine.h"
+#include "flow/core/spread.h"
 
 enum { KEPT = 16, WRITE_MIDDLE = 0x07 };
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "decode/packet.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
 
 enum { PORT = 0x0a, PEER = 0x0b, PRIO = 3, KEPT = 64 };
 #define MS   INT64_C(1000000)

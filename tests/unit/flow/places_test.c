@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Parallel links are one place, hops one after the other are not. */
-#include "flow/places.h"
+#include "flow/multitap/places.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "decode/packet.h"
-#include "flow/clocks.h"
-#include "flow/engine.h"
+#include "flow/core/engine.h"
+#include "flow/multitap/clocks.h"
 #include "wire/wire.h"
 
 enum { US = 1000, MS = 1000 * US };

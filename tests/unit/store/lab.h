@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "capture/capture.h"
-#include "flow/fact.h"
+#include "flow/core/fact.h"
 #include "store/format.h"
 #include "store/query.h"
 #include "store/store.h"

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When a flow sent and when it was silent: stretches of data without a longer
+ * silence than |burst_gap|, and what its partner did in the silence behind.
+ *
+ * All stretches share one list with a limit.  When it is full, twice as long
+ * a silence is asked for and the list merged; beyond GAP_MAX_NS no more are
+ * taken, so that what there is stays whole from the first packet on.  How many
+ * were left out is counted up to then: it is a lower bound.  An engine that is
+ * to know the newest lets go of the older half instead: what there is stays
+ * whole up to the last packet.
+ *
+ * Frequency: per silence, not per packet. */
+#include "flow/core/burst.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "flow/core/flow.h"
+#include "flow/core/serial.h"
+#include "flow/uet/uet.h"
+
+enum {
+	BURSTS_MAX = 1 << 16,
+	BURSTS_FEW = 1 << 10,
+	FLOWS_MAX = 1 << 15, /* more cannot be compared: none are told */
+	GAP_NS = 5 * 1000,
+	STEP_NS = 600, /* shorter than a NIC needs to answer */
+	GAP_MAX_NS = 1000 * 1000
+};
+
+bool burst_init(struct engine *e)
+{
+	e->burst_gap = GAP_NS;
+	e->burst_step = STEP_NS;
+	e->bursts_end = INT64_MAX;
+	e->bursts_from = INT64_MIN;
+	return true;
+}
+
+void burst_fini(struct engine *e)
+{
+	free(e->bursts);
+}
+
+/* The same flow went on after a silence that is now too short to tell. */
+static void append(struct fact_burst *to, const struct fact_burst *b)
+{
+	to->last_ns = b->last_ns;
+	to->bytes += b->bytes;
+	to->psns += b->psns;
+	to->acked_ns = b->acked_ns;
+	to->asked_ns = b->asked_ns;
+	to->unacked = b->unacked;
+	to->granted_ns = b->granted_ns;
+	to->inside = b->inside;
+}
+
+/* |last| is where the list has the latest stretch of each flow, by id from
+ * first_id on. */
+static void merge(struct engine *e, uint32_t *last)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++) {
+		const struct fact_burst *b = &e->bursts[i];
+		uint32_t at = b->flow - e->o.first_id;
+		uint32_t before = last[at];
+
+		if (before && b->first_ns - e->bursts[before - 1].last_ns <=
+				      e->burst_gap) {
+			append(&e->bursts[before - 1], b);
+			continue;
+		}
+		e->bursts[n++] = *b;
+		last[at] = n;
+	}
+	e->n_bursts = n;
+}
+
+static void coarsen(struct engine *e)
+{
+	uint32_t *last;
+
+	while (e->n_bursts > BURSTS_MAX / 2 && e->burst_gap < GAP_MAX_NS) {
+		last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
+				  sizeof *last);
+		if (!last)
+			break;
+		/* At first steps of messages go, then longer silences. */
+		if (e->burst_step == e->burst_gap)
+			e->burst_gap *= 2;
+		e->burst_step = e->burst_gap;
+		merge(e, last);
+		free(last);
+	}
+}
+
+/* What began before |from| goes, and is not taken any more. */
+static void begin_at(struct engine *e, int64_t from)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].first_ns >= from)
+			e->bursts[n++] = e->bursts[i];
+	e->capped_bursts += e->n_bursts - n;
+	e->n_bursts = n;
+	e->bursts_from = from;
+}
+
+/* About the older half.  They are about in order of their ends. */
+static void let_go(struct engine *e)
+{
+	uint32_t some = e->n_bursts / 8;
+
+	for (uint32_t i = 4 * some; e->n_bursts > 6 * some; i += some)
+		begin_at(e, e->bursts[i < e->n_bursts ? i : e->n_bursts - 1]
+					    .last_ns +
+				    1);
+}
+
+static bool make_room(struct engine *e)
+{
+	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
+	struct fact_burst *b;
+
+	if (e->n_bursts == BURSTS_MAX && e->bursts_end == INT64_MAX)
+		coarsen(e);
+	if (e->n_bursts == BURSTS_MAX && e->o.newest && e->n_flows <= FLOWS_MAX)
+		let_go(e);
+	if (e->n_bursts < e->room_bursts)
+		return true;
+	/* What was under way when it got full has its own room. */
+	if (e->n_bursts ==
+	    (e->bursts_end == INT64_MAX ? BURSTS_MAX : 2 * BURSTS_MAX))
+		return false;
+	b = mem_reallocarray(e->bursts, room, sizeof *b);
+	if (!b)
+		return false;
+	e->bursts = b;
+	e->room_bursts = room;
+	return true;
+}
+
+/* What the partner had said by now, as far as it came after |since|. */
+static void partner(const struct engine *e, const struct flow *f, int64_t since,
+		    struct fact_burst *b)
+{
+	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
+
+	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+	b->granted_ns = uet_cc_granted(f);
+	if (b->granted_ns <= since)
+		b->granted_ns = FACT_UNKNOWN;
+	if (!g)
+		return;
+	if (f->last_rsp_seen_ns > since)
+		b->acked_ns = f->last_rsp_seen_ns;
+	if (g->requests && g->last_req_ns > since)
+		b->asked_ns = g->last_req_ns;
+	if (f->req_valid && f->last_rsp_seen_ns)
+		b->unacked = psn_diff(f->nxt, f->una) > 0
+				     ? psn_diff(f->nxt, f->una)
+				     : 0;
+}
+
+/* Nobody asked for silences behind |end|: what went before it, by its part of
+ * the time. */
+static void cut(struct fact_burst *b, int64_t end)
+{
+	double part = (double)(end - b->first_ns) /
+		      (double)(b->last_ns - b->first_ns);
+
+	b->last_ns = end;
+	b->bytes = (uint64_t)(part * (double)b->bytes);
+	b->psns = (uint64_t)(part * (double)b->psns);
+	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
+	b->granted_ns = FACT_UNKNOWN;
+}
+
+/* |next|: payload of f->payload that is not part of it. */
+static void close_burst(struct engine *e, struct flow *f, int64_t last,
+			uint32_t next)
+{
+	struct fact_burst b = {
+		.flow = f->id,
+		.first_ns = f->burst_ns,
+		.last_ns = last > f->burst_ns ? last : f->burst_ns,
+		.bytes = f->unique_payload - f->burst_bytes,
+		.psns = f->covered - f->burst_psns,
+		.inside = !burst_between(f),
+	};
+
+	if (f->payload - next == f->burst_payload)
+		return;
+	f->burst_payload = f->payload - next;
+	f->burst_bytes = f->unique_payload;
+	f->burst_psns = f->covered;
+	if (b.first_ns < e->bursts_from)
+		return;
+	partner(e, f, b.last_ns, &b);
+	if (b.first_ns < e->bursts_end && !make_room(e)) {
+		/* What begins later is left out of all flows, and nobody needs
+		 * to ask any more: of many flows every packet comes after a
+		 * silence. */
+		if (e->bursts_end == INT64_MAX)
+			e->bursts_end = b.last_ns;
+		e->burst_gap = e->burst_step = INT64_MAX;
+	}
+	if (b.first_ns >= e->bursts_end || !make_room(e)) {
+		e->capped_bursts++;
+		return;
+	}
+	if (b.last_ns > e->bursts_end)
+		cut(&b, e->bursts_end);
+	e->bursts[e->n_bursts++] = b;
+}
+
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
+		   uint32_t payload)
+{
+	close_burst(e, f, last, payload);
+	f->burst_ns = ns;
+}
+
+void burst_finish(struct engine *e, struct flow *f)
+{
+	int64_t last = f->last_req_ns;
+
+	/* Only of a flow that answers READs are its answers data. */
+	if (f->rsp_valid && f->last_rsp_ns > last)
+		last = f->last_rsp_ns;
+	close_burst(e, f, last, 0);
+}
+
+void burst_forget(struct engine *e, int64_t before)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].last_ns >= before)
+			e->bursts[n++] = e->bursts[i];
+	e->n_bursts = n;
+	if (e->bursts_end >= before)
+		return;
+	/* There is room again: from now on. */
+	e->bursts_end = INT64_MAX;
+	e->bursts_from = e->now;
+	e->burst_gap = GAP_NS;
+	e->burst_step = STEP_NS;
+}
+
+void bursts_emit(struct engine *e)
+{
+	if (e->n_flows > FLOWS_MAX) {
+		e->capped_bursts += e->n_bursts;
+		e->n_bursts = 0;
+	}
+	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++)
+		if (e->bursts[i].first_ns < e->bursts_end)
+			e->sink.burst(e->sink.ctx, &e->bursts[i]);
+	if (e->capped_bursts && e->sink.capped)
+		e->sink.capped(e->sink.ctx, "burst", e->capped_bursts);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When a flow sent and when it was silent. */
+#ifndef FABSCOPE_FLOW_CORE_BURST_H
+#define FABSCOPE_FLOW_CORE_BURST_H
+
+#include "flow/core/flow.h"
+#include "flow/uet/uet.h"
+
+bool burst_init(struct engine *e);
+void burst_fini(struct engine *e);
+
+/* Data of |f| passed at |last|, and again only at |ns|, with |payload| octets,
+ * which are counted already. */
+void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
+		   uint32_t payload);
+
+/* All messages of |f| that began are over: steps of a collective may be one
+ * short silence apart. */
+static inline bool burst_between(const struct flow *f)
+{
+	return flow_is_uet(f) ? !uet_in_message(f)
+			      : !f->in_message && !f->rsp_open;
+}
+
+/* Data of |f| passes; the data before passed at |last|. */
+static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
+			      const struct packet *p)
+{
+	if (p->ns - last > e->burst_step &&
+	    (p->ns - last > e->burst_gap || burst_between(f)))
+		burst_silence(e, f, last, p->ns, p->payload);
+}
+
+/* |f| says no more. */
+void burst_finish(struct engine *e, struct flow *f);
+/* Those that ended before |before| are not told any more. */
+void burst_forget(struct engine *e, int64_t before);
+void bursts_emit(struct engine *e);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts on their way out, with their caps: what a cap keeps back is counted
+ * and told in the end. */
+#include "flow/core/flow.h"
+#include "flow/link/pause.h"
+#include "flow/recovery/recovery.h"
+#include "flow/telemetry/path.h"
+#include "flow/uet/stranger.h"
+
+/* |f| is NULL for what belongs to no flow. */
+void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
+{
+	struct fact_event out = *ev;
+	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
+
+	if (f && uet_mere(e, f))
+		return;
+	if (f && e->paths)
+		path_event(e, f, ev);
+	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
+		e->capped_events++;
+		return;
+	}
+	(*told)++;
+	e->events++;
+	out.flow = f ? f->id : 0;
+	if (e->sink.event)
+		e->sink.event(e->sink.ctx, &out);
+}
+
+void emit_recovery(struct engine *e, struct flow *f,
+		   const struct fact_recovery *r)
+{
+	if (uet_mere(e, f))
+		return;
+	if (f->recovery_rows >= e->o.events_per_flow ||
+	    e->recoveries >= e->o.events_total) {
+		e->capped_recoveries++;
+		return;
+	}
+	f->recovery_rows++;
+	e->recoveries++;
+	if (e->sink.recovery)
+		e->sink.recovery(e->sink.ctx, r);
+}
+
+void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c)
+{
+	struct fact_cnp out = *c;
+
+	if ((f && f->cnp_rows >= e->o.events_per_flow) ||
+	    e->cnp_rows >= e->o.events_total) {
+		e->capped_cnps++;
+		return;
+	}
+	e->cnp_rows++;
+	if (f)
+		f->cnp_rows++;
+	out.flow = f ? f->id : 0;
+	if (e->sink.cnp)
+		e->sink.cnp(e->sink.ctx, &out);
+}
+
+void emit_cm(struct engine *e, const struct fact_cm *c)
+{
+	if (e->cm_rows >= e->o.events_total) {
+		e->capped_cm++;
+		return;
+	}
+	e->cm_rows++;
+	if (e->sink.cm)
+		e->sink.cm(e->sink.ctx, c);
+}
+
+/* What a READ asked for stands in its RETH, and nowhere else. */
+static int64_t message_bytes(const struct message *m)
+{
+	bool unknown = m->by_payload && m->op == MESSAGE_READ;
+
+	return unknown ? FACT_UNKNOWN : (int64_t)m->bytes;
+}
+
+void emit_message(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t completed_ns)
+{
+	struct fact_message out = { .flow = f->id,
+				    .op = m->op,
+				    .status = s,
+				    .first_ns = m->first_ns,
+				    .last_ns = m->last_ns,
+				    .completed_ns = completed_ns,
+				    .bytes = message_bytes(m),
+				    .psn_first = m->psn_first,
+				    .psn_last = m->psn_last };
+
+	if (uet_hardly(e, f))
+		return;
+	if (e->messages >= e->o.messages_total) {
+		e->capped_messages++;
+		return;
+	}
+	e->messages++;
+	if (e->sink.message)
+		e->sink.message(e->sink.ctx, &out);
+}
+
+/* ---- the row of a flow ---- */
+
+/* Its own packets are always visible; is the other direction? */
+static enum flow_visibility visibility(const struct flow *f)
+{
+	if (f->paired)
+		return VISIBLE_BOTH;
+	return f->requests || !f->responses ? VISIBLE_FWD : VISIBLE_REV;
+}
+
+static enum flow_recovery recovery_mode(const struct flow *f)
+{
+	if (f->gb0_votes)
+		return RECOVERY_GO_BACK_0;
+	if (f->sr_votes > f->gbn_votes)
+		return RECOVERY_SR;
+	if (f->gbn_votes)
+		return RECOVERY_GBN;
+	if (f->reorder_events >= 5 && f->paired && !f->nak_seq)
+		return RECOVERY_OOO;
+	return RECOVERY_UNKNOWN;
+}
+
+/* Seen through one of several links: most PSNs are missing and nothing is
+ * ever asked for again (reference 6.3). */
+static bool is_sprayed(const struct flow *f, uint64_t expected)
+{
+	uint64_t absent = (uint64_t)f->missing + f->unresolved;
+
+	return absent >= 20 && absent * 4 >= expected &&
+	       f->nak_seq * 10 <= absent;
+}
+
+static bool acknowledged(const struct flow *f)
+{
+	return f->transport == FLOW_RC || f->transport == FLOW_XRC ||
+	       f->transport == FLOW_UET_ROD || f->transport == FLOW_UET_RUD;
+}
+
+static bool psn_followed(const struct flow *f)
+{
+	return acknowledged(f) || f->transport == FLOW_UC;
+}
+
+/* Loss beyond the tap is only known through what the receiver answers. */
+static void losses(const struct flow *f, struct fact_flow *o)
+{
+	bool both = f->paired && acknowledged(f);
+
+	o->lost_downstream_min = both ? 0 : FACT_UNKNOWN;
+	o->lost_downstream_max =
+		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
+	/* Where it is known to reorder beyond the tap, a NAK alone does not
+	 * prove a loss: it counts in the upper bound only (R26). */
+	if (both && (flow_is_uet(f) || !recovery_reorders(f)))
+		o->lost_downstream_min = (int64_t)f->r12_min + f->r4_min;
+	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
+	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
+	o->nak_seq = both ? (int64_t)f->nak_seq : FACT_UNKNOWN;
+	o->nak_fatal = both ? (int64_t)f->nak_fatal : FACT_UNKNOWN;
+	o->rnr_nak = both ? (int64_t)f->rnr_nak : FACT_UNKNOWN;
+	o->implied_nak = both ? (int64_t)f->implied : FACT_UNKNOWN;
+	o->spurious = both ? (int64_t)f->spurious : FACT_UNKNOWN;
+	o->ack_lost = both ? (int64_t)f->ack_lost : FACT_UNKNOWN;
+	o->credit_stalls = both ? (int64_t)f->credit_stalls : FACT_UNKNOWN;
+}
+
+static void order(const struct flow *f, struct fact_flow *o)
+{
+	bool followed = psn_followed(f);
+
+	o->lost_upstream = followed ? (int64_t)f->lost_up : FACT_UNKNOWN;
+	o->unresolved = followed ? (int64_t)f->unresolved : FACT_UNKNOWN;
+	o->corrupted = followed ? (int64_t)f->corrupted : FACT_UNKNOWN;
+	o->reordered = followed ? (int64_t)f->reordered : FACT_UNKNOWN;
+	o->reorder_extent_max =
+		followed ? (int64_t)f->extent_max : FACT_UNKNOWN;
+	o->reorder_late_ns_max = followed ? f->late_max : FACT_UNKNOWN;
+	o->reorder_events =
+		followed ? (int64_t)f->reorder_events : FACT_UNKNOWN;
+	o->retransmitted =
+		acknowledged(f) ? (int64_t)f->retransmitted : FACT_UNKNOWN;
+	o->retransmitted_bytes = acknowledged(f)
+					 ? (int64_t)f->retransmitted_bytes
+					 : FACT_UNKNOWN;
+	o->duplicates = followed ? (int64_t)f->duplicates : FACT_UNKNOWN;
+	o->recoveries = acknowledged(f) ? (int64_t)f->recoveries : FACT_UNKNOWN;
+	o->recovery_ns = acknowledged(f) ? f->recovery_ns : FACT_UNKNOWN;
+}
+
+/* Through one link of several nothing can be said about what is missing; nor
+ * of what made a sender repeat, for that may have passed another link. */
+static void withdraw(struct fact_flow *o)
+{
+	o->lost_upstream = o->lost_downstream_min = FACT_UNKNOWN;
+	o->lost_downstream_max = o->capture_missing = FACT_UNKNOWN;
+	o->unresolved = FACT_UNKNOWN;
+	o->timeouts = o->ack_lost = FACT_UNKNOWN;
+}
+
+static void latency(const struct flow *f, struct fact_flow *o)
+{
+	bool any = f->lat_n;
+
+	o->latency_min_ns = any ? f->lat_min : FACT_UNKNOWN;
+	o->latency_mean_ns = any ? f->lat_sum / f->lat_n : FACT_UNKNOWN;
+	o->latency_max_ns = any ? f->lat_max : FACT_UNKNOWN;
+	o->rtt_sender_ns = f->rtt_s ? f->rtt_s : FACT_UNKNOWN;
+	o->rtt_receiver_ns = f->rtt_r ? f->rtt_r : FACT_UNKNOWN;
+}
+
+static int64_t term(int16_t v)
+{
+	return v < 0 ? FACT_UNKNOWN : v;
+}
+
+static int64_t source_qp(const struct engine *e, const struct flow *f)
+{
+	const struct flow *g = flow_peer(e, f);
+
+	if (f->transport == FLOW_UD)
+		return f->aux;
+	return g && f->paired ? (int64_t)g->dst_qp : FACT_UNKNOWN;
+}
+
+static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
+{
+	const struct flow *g = flow_peer(e, f);
+	double confidence = 0;
+
+	o->pairing = pair_settled(e, f, &confidence);
+	o->pairing_confidence = confidence;
+	o->id = f->id;
+	o->tap = f->tap;
+	o->peer = g && f->paired ? g->id : 0;
+	o->transport = f->transport;
+	o->src = f->src;
+	o->dst = f->dst;
+	o->dst_qp = f->dst_qp;
+	o->src_qp = source_qp(e, f);
+	o->epoch = f->epoch;
+	o->visibility = visibility(f);
+	o->udp_sports = f->n_sports;
+	o->udp_sport = f->sport;
+	o->sport_changes = f->sport_changes;
+	o->pmtu = f->pmtu;
+	o->first_ns = f->first_ns;
+	o->last_ns = f->last_ns;
+	o->ack_timeout_code = term(f->cm.ack_timeout);
+	o->retry_count = term(f->cm.retry_count);
+	o->rnr_retry = term(f->cm.rnr_retry);
+}
+
+static int64_t dscp_of(uint16_t service)
+{
+	return service == NO_SERVICE ? FACT_UNKNOWN : service & 0x3f;
+}
+
+static int64_t pcp_of(uint16_t service)
+{
+	return service >> 8 == NO_TAG ? FACT_UNKNOWN : service >> 8;
+}
+
+static void service(const struct flow *f, struct fact_flow *o)
+{
+	o->dscp = dscp_of(f->service[0]);
+	o->dscp_bare = dscp_of(f->service[1]);
+	o->dscp_cnp = dscp_of(f->service_cnp);
+	o->pcp = pcp_of(f->service[0]);
+	o->service_other = f->service_other;
+}
+
+void emit_flow(struct engine *e, struct flow *f)
+{
+	struct fact_flow o = { 0 };
+
+	stall_flow(e, f);
+	identity(e, f, &o);
+	o.expected = f->covered;
+	o.recovery = recovery_mode(f);
+	o.spray_suspect = is_sprayed(f, o.expected);
+	if (f->requests && psn_followed(f))
+		tap_note_flow(e, f->tap, o.spray_suspect);
+	o.packets = f->packets;
+	o.bytes = f->bytes;
+	o.payload_bytes = f->payload;
+	o.requests = f->requests;
+	o.responses = f->responses;
+	o.goodput_bytes = f->unique_payload;
+	o.messages = f->messages;
+	o.messages_completed = f->completed;
+	o.messages_incomplete = f->incomplete;
+	o.mirror_duplicates = f->mirror_dups;
+	o.ect = flow_ect(f);
+	o.ce = flow_ce(f);
+	o.ect_data = f->ecn_data[ECN_ECT1] + f->ecn_data[ECN_ECT0];
+	o.ce_data = f->ecn_data[ECN_CE];
+	o.not_ect_data = f->ecn_data[ECN_NOT_ECT];
+	o.cnp = f->cnp;
+	service(f, &o);
+	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
+	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
+	losses(f, &o);
+	order(f, &o);
+	if (o.spray_suspect)
+		withdraw(&o);
+	latency(f, &o);
+	o.spdcid = o.dpdcid = o.job_id = FACT_UNKNOWN;
+	if (flow_is_uet(f))
+		uet_emit(e, f, &o);
+	if (e->sink.flow)
+		e->sink.flow(e->sink.ctx, &o);
+}
+
+void emit_caps(struct engine *e)
+{
+	const struct {
+		const char *table;
+		uint64_t n;
+	} caps[] = {
+		{ "event", e->capped_events },
+		{ "recovery", e->capped_recoveries },
+		{ "evidence", e->capped_pending },
+		{ "message", e->capped_messages },
+		{ "flow", e->capped_flows },
+		{ "bin", e->capped_bins },
+		{ "cc_bin", e->capped_cc_bins },
+		{ "cm", e->capped_cm },
+		{ "pause", e->capped_pauses },
+		{ "pauser", e->capped_pausers },
+		{ "storm", e->capped_storms },
+		{ "stall", e->capped_stalls },
+		{ "lldp", e->capped_lldp },
+		{ "uec_credit", e->capped_credits },
+		{ "paused_flow", e->capped_paused_flows },
+		{ "cnp", e->capped_cnps },
+		{ "congestion", e->capped_congestion },
+		{ "flow_tap", e->capped_flow_taps },
+	};
+
+	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)
+		if (caps[i].n && e->sink.capped)
+			e->sink.capped(e->sink.ctx, caps[i].table, caps[i].n);
+}

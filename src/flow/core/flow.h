@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the engine knows of one direction key; shared by the files of this
+ * folder only.
+ *
+ * A flow is one direction (place, src, dst, destination QP) in one epoch.  It
+ * carries two PSN spaces (reference 2.1): the requests its sender issues, and
+ * its sender's responses, which count in the *peer's* request space.  The
+ * request machine (request.c) of flow F is therefore driven by F's request
+ * packets and by the responses that travel in F's peer.
+ *
+ * Invariants
+ *  I1 Every PSN in [first, nxt) was seen at this place or lies in |gaps|.
+ *  I2 |cur| is where the sender's transmission stands: cur == nxt while new
+ *     data flow, cur < nxt during a replay.
+ *  I3 |una| only moves forward within an epoch, and only by responses.
+ *  I4 A flow without |trouble| has no gap, no pending NAK and no episode:
+ *     then cur == nxt, and in-order packets take the short path.
+ *  I5 Verdicts on recoveries are made when the flow is handed out, or when
+ *     |pending| is full: nothing before asks for one.
+ *
+ * Frequency: short path per packet; trouble.* per anomaly; pair.* per new
+ * flow and per response of an unpaired one. */
+#ifndef FABSCOPE_FLOW_CORE_FLOW_H
+#define FABSCOPE_FLOW_CORE_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/pool.h"
+#include "decode/packet.h"
+#include "flow/core/engine.h"
+#include "flow/core/fact.h"
+#include "flow/core/gaps.h"
+#include "flow/core/recent.h"
+#include "flow/recovery/evidence.h"
+#include "flow/uet/dir.h"
+#include "wire/wire.h"
+
+enum { NO_FLOW = UINT32_MAX, NO_WAY = UINT32_MAX };
+
+/* What the engine asks of an opcode (opclass.c). */
+enum op_class {
+	IS_REQUEST = 1 << 0, /* counts in its sender's own PSN space */
+	IS_RESPONSE = 1 << 1,
+	IS_START = 1 << 2, /* first packet of a message */
+	IS_END = 1 << 3,
+	IS_READ = 1 << 4, /* READ request: spans PSNs */
+	IS_DATA = 1 << 5, /* response that owns its PSN */
+	IS_RQE = 1 << 6,  /* consumes a receive WQE, hence credit */
+	IS_KNOWN = 1 << 7,
+	IS_ANSWERED = 1 << 8, /* request whose response owns its PSN */
+};
+
+/* A message on its way: sent (or being sent), not yet acknowledged. */
+struct message {
+	int64_t first_ns, last_ns;
+	uint64_t bytes;
+	uint32_t psn_first, psn_last;
+	uint8_t op;          /* enum message_op */
+	bool headless;       /* its first packet was not seen */
+	bool gap;            /* the capture misses a part for good */
+	bool by_payload;     /* no RETH: |bytes| is what was seen of it */
+	bool slow;           /* overlapped a recovery */
+	bool skipped;        /* a later answer came first */
+	bool done, open_end; /* READ whose length in PSNs is unknown */
+	int64_t skipped_ns;
+};
+
+struct message_ring {
+	struct message *m;
+	uint16_t head, n, room;
+};
+
+/* A NAK or RNR NAK that waits for the sender's reaction. */
+struct pending_nak {
+	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
+	bool resent, acked, again;
+	bool copied;  /* more than one transmission passed, or it is unknown */
+	uint8_t more; /* the same NAK again, not yet reacted to */
+	uint32_t psn;
+	uint32_t high; /* nxt when it passed */
+	int64_t ns;
+	int64_t orig_ns; /* when the NAKed packet passed; 0 unknown */
+	int64_t wait_ns; /* RNR timer */
+	int64_t took_ns, more_ns, reaction_ns, resent_ns;
+	uint64_t frame; /* of the NAK */
+	uint64_t orig_frame;
+};
+
+/* A replay under way. */
+struct episode {
+	bool active, caught_up, resumed;
+	uint32_t unique;   /* packets of it so far */
+	int64_t answer_ns; /* the first answer past its begin */
+	struct evidence ev;
+};
+
+/* A late packet that may yet turn out to be the head of a replay. */
+struct late {
+	bool valid;
+	bool certain; /* its IP identification says so */
+	uint32_t psn, count;
+	uint32_t overtaker; /* the packet that opened the hole */
+	uint64_t extent;
+	int64_t ns, late_ns;
+	uint64_t frame;
+	uint32_t tap;
+};
+
+/* Packets that may be the first of another connection: reconnect.h. */
+struct reconnect {
+	struct packet *p;
+	uint32_t n, room;
+	bool other_port; /* than the only one so far */
+};
+
+/* Only for a flow on which something is not in order. */
+struct trouble {
+	struct gaps gaps;  /* requests */
+	struct gaps rgaps; /* responses that own their PSN */
+	struct pending_nak nak, nak_before, rnr;
+	struct episode ep;
+	struct late late;
+	uint32_t cur, high;  /* I2; a replay ends at high */
+	uint32_t was;        /* cur before the last step back */
+	uint32_t rcur;       /* response side: cur of I2 */
+	bool reread;         /* a READ was repeated ... */
+	uint32_t reread_psn; /* ... from here ... */
+	uint32_t reread_end; /* ... to what was outstanding then */
+	bool rhole;          /* the new answers have a hole */
+	uint32_t rhole_from, rhole_to;
+	uint64_t rsp_gap_frame;
+	uint64_t last_seen;  /* requests, when last looked at */
+	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
+	uint8_t bad_n;
+	struct reconnect anew;
+	bool settling;    /* what was held is followed now ... */
+	bool may_be_anew; /* ... and nothing told what it is */
+};
+
+/* A response that cannot be used before its flow is paired and a request of it
+ * has been seen. */
+struct held {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t psn, msn, tap;
+	uint8_t syndrome, opcode;
+	bool has_aeth;
+};
+
+enum { HELD_MAX = 32 };
+
+/* Negotiated by CM: reference 1.9. */
+struct cm_terms {
+	int16_t ack_timeout, retry_count, rnr_retry, pmtu;
+};
+
+struct congestion; /* congestion.h */
+struct cnps_held;  /* cnp.c */
+struct flow_bins;  /* bins.c */
+struct flow_links; /* links.c */
+struct bins;
+
+struct flow {
+	/* line 0: the key, and what every packet asks for */
+	_Alignas(64) struct addr src;
+	struct addr dst;
+	uint32_t dst_qp, aux; /* aux: UD source QP, DC source port */
+	uint32_t nxt, una;
+	uint16_t place;
+	uint8_t transport; /* enum flow_transport */
+	bool req_valid, rsp_valid, in_message, paired;
+	bool rsp_open : 1;
+	bool span_unknown : 1; /* a READ of unknown length is the last */
+	bool ended : 1, died : 1;
+	bool watched : 1;    /* |congestion| follows its packets */
+	uint16_t service[2]; /* service_of() with payload, without */
+	uint32_t peer;       /* index */
+
+	/* line 1: counted with every packet */
+	int64_t last_req_ns, last_ns;
+	uint64_t packets, bytes;
+	uint64_t payload, unique_payload;
+	int64_t bin_end;
+	struct trouble *trouble;
+
+	/* line 2: in-order requests */
+	uint32_t requests, responses;
+	uint32_t route; /* IP pair * 2 + direction */
+	uint32_t rnxt;  /* next response PSN that owns its PSN */
+	uint32_t index, icrc_good;
+	/* A half that begins a word is read as all of it, and waits for what
+	 * was just stored in the other half: the busy ones do not. */
+	uint16_t last_sport, max_ip_id, pmtu, last_ip_id;
+	uint16_t last_tap; /* or MANY_TAPS: links.h */
+	uint32_t messages;
+	uint64_t covered;     /* PSNs that went by, wraps included */
+	int64_t ack_req_ns;   /* last AckReq packet ... */
+	uint32_t ack_req_psn; /* ... and its PSN */
+	uint8_t ip_up, ip_total;
+	bool has_ip_id, credit_blocked;
+
+	/* line 3: the message being sent, of Ultra Ethernet the direction's
+	 * state; packets with payload by ECN field */
+	union {
+		struct message open;
+		struct uet_dir uet;
+	};
+	uint32_t ecn_data[4];
+
+	/* line 4: messages being acknowledged */
+	struct message_ring out;
+	int64_t lat_min, lat_sum, lat_ewma;
+	uint32_t completed;
+	uint32_t rtt_n;           /* samples behind rtt_r */
+	int64_t rtt_r;            /* minimum, 0 unknown */
+	int64_t last_rsp_seen_ns; /* in the peer, about our requests */
+
+	/* line 5: responses in this direction; packets without payload by
+	 * ECN field */
+	uint32_t ecn_bare[4];
+	int64_t last_rsp_ns;
+	int64_t lat_max;
+	uint16_t votes, conflicts;
+	union {
+		uint32_t candidate; /* before it is paired */
+		uint32_t msn;       /* then: 1 + the newest said here, 0 none */
+	};
+	uint8_t pairing; /* enum flow_pairing */
+	uint8_t msg_rows, slow_rows;
+	float pairing_confidence;
+	uint16_t held_n;
+	uint16_t n_sports, sport;
+	uint16_t window; /* the most that was ever unanswered */
+	bool mid_stream; /* which was not the first of a message */
+	bool ahead_open; /* what was answered up to |ahead| may pass yet */
+	uint8_t answers_first; /* how often it did */
+	uint32_t lat_n;
+
+	/* line 6: now and then */
+	int64_t first_ns;
+	struct flow_bins *bins;
+	struct held *held;
+	uint16_t *sports;              /* PORT_SLOTS, 0 free; NULL: only one */
+	struct stalls *stalls;         /* stall.c; NULL: none */
+	struct congestion *congestion; /* NULL: no mark, no CNP so far */
+	struct cnps_held *cnps_held;   /* of a flow that is not paired */
+	uint64_t hash;
+
+	/* line 7: when something happens to a flow of RoCE; in Ultra Ethernet
+	 * every data packet asks for it, and the sender's state is far away */
+	union {
+		struct {
+			int64_t credit_ns;
+			int64_t last_late_ns;
+			int64_t fill_ns; /* the first packet of a message came
+					  * late, when; 0 none */
+			uint32_t fill_psn;
+			uint32_t credit_rqe; /* that need credit, since */
+			/* came late ... */
+			uint32_t last_late_psn, last_late_n;
+			/* ... and what overtook it */
+			uint32_t last_early_psn, last_early_n;
+			uint32_t ahead; /* answered to here before it passed */
+			uint16_t first_ip_id; /* of the first PSN */
+		};
+		uint64_t evs[8]; /* entropy values, hashed to a bit */
+	};
+
+	/* the rest: when something happens */
+	uint64_t src_mac, dst_mac; /* of its first packet ... */
+	uint8_t ttl, tos, pcp;     /* ... and these */
+	uint32_t id, tap, epoch;
+	uint32_t next_in_route, next_same_sport;
+	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
+	uint32_t first;       /* I1; follows at a distance of 2^22 */
+	uint32_t initial;     /* the first PSN of all */
+	int64_t rtt_s;        /* minimum, 0 unknown */
+	struct cm_terms cm;
+
+	/* counters of reference 3.5 */
+	uint32_t incomplete;
+	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
+	uint32_t missing, unresolved, corrupted;
+	uint32_t reordered, extent_max, reorder_events;
+	int64_t late_max;
+	uint32_t retransmitted, spurious, timeouts;
+	uint64_t retransmitted_bytes;
+	uint32_t nak_seq, nak_fatal, rnr_nak, implied;
+	uint32_t duplicates, ack_lost, mirror_dups, credit_stalls;
+	uint16_t service_cnp;   /* of the CNPs in this direction */
+	uint32_t service_other; /* packets of another than the first */
+	uint32_t cnp, icrc_bad, recoveries;
+	int64_t recovery_ns;
+	uint32_t gbn_votes, sr_votes, gb0_votes;
+	uint32_t recovery_rows, cnp_rows;
+	uint16_t events[EVENT_KIND_COUNT];
+	struct flow_links *links; /* NULL: only one so far */
+	uint32_t sport_changes;
+	int64_t burst_ns; /* the stretch of data under way: burst.c */
+	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
+	struct pending *pending; /* recoveries to decide about; NULL: none */
+	uint32_t way;        /* index + 1 in trail.h; 0 none yet; NO_WAY none */
+	uint8_t way_slot;    /* in it */
+	uint32_t nak_losses; /* NAKs for what had passed here, decided */
+	/* Ultra Ethernet */
+	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
+	uint16_t jobs;    /* how often it was another one */
+};
+
+/* engine.c fetches lines before it needs them. */
+#define FLOW_LINE(member, n)                                    \
+	_Static_assert(offsetof(struct flow, member) == (n)*64, \
+		       "a line of struct flow begins with " #member)
+FLOW_LINE(last_req_ns, 1);
+FLOW_LINE(requests, 2);
+FLOW_LINE(open, 3);
+FLOW_LINE(out, 4);
+FLOW_LINE(ecn_bare, 5);
+FLOW_LINE(first_ns, 6);
+FLOW_LINE(evs, 7);
+
+/* The part of a flow's key that is not addresses and number, of Ultra Ethernet.
+ * RoCE's are below. */
+enum uet_aux {
+	UET_AUX_PDC = 1 << 24,
+	UET_AUX_RUDI,
+	UET_AUX_UUD,
+	UET_AUX_TSS, /* ... and above: uet/tss.h */
+};
+
+/* Then |uet| and |evs| are valid, else |open|, |out| and what stands where the
+ * latter does. */
+static inline bool flow_is_uet(const struct flow *f)
+{
+	return f->aux >= UET_AUX_PDC;
+}
+
+/* What note.c compares a flow with, once its packet has been followed. */
+struct note_mark {
+	uint32_t nxt, rnxt, id;
+	uint32_t retransmitted, mirror_dups, duplicates, icrc_bad, requests;
+	bool req_valid, rsp_valid, seen;
+	uint64_t about; /* frame that went before with that PSN */
+	int64_t about_ns;
+	int64_t message, position; /* UET: of the packet answered */
+};
+
+/* An unordered pair of addresses at one place. */
+struct route_pair {
+	struct addr lo, hi;
+	uint32_t place;
+	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
+	uint32_t count[2];
+};
+
+struct tap_state;
+struct path_table;
+
+enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
+
+struct engine {
+	struct engine_options o;
+	struct flow_sink sink;
+	/* Wide, as its values are: narrow ones that a compiler puts aside and
+	 * takes back as wide ones are waited for. */
+	uint32_t op[256]; /* enum op_class */
+
+	struct flow **chunks;       /* flows, FLOW_CHUNK each */
+	uint32_t n_flows, n_chunks; /* n_flows: vacant ones included */
+	uint32_t vacant, n_vacant;  /* index + 1 of the first: live.c */
+	uint32_t sweep;             /* where engine_retire() goes on */
+	uint64_t *slots;            /* tag << 32 | index + 1 */
+	uint32_t slot_mask;
+
+	struct route_pair *routes;
+	uint32_t n_routes, room_routes;
+	uint32_t *route_slots, route_mask;
+	uint32_t *sport_heads; /* by (route pair, source port) */
+
+	struct recent recent;
+	struct recent unpaired; /* requests by route, of flows without a peer */
+	struct tap_state *taps;
+	uint32_t n_taps;
+	struct cm_table *cm;
+	struct pause_table *pauses;
+	struct lldp_table *lldp;      /* NULL: none seen */
+	struct credit_table *credits; /* likewise */
+	int64_t stall_after;          /* a flow silent so long is looked at */
+	struct path_table *paths;     /* NULL until there is telemetry */
+	struct notifiers *notifiers;  /* NULL: no congestion so far */
+	uint32_t n_congested;
+	struct trails *trails; /* trail.h; NULL while there is one place */
+	bool trails_failed;
+	bool each;           /* somebody looks at each packet: no short path */
+	struct pool senders; /* of uet.h */
+	struct uet_evs *evs; /* uet/ev.c; NULL until there is UET */
+	struct uet_strangers *strangers; /* uet/stranger.c; NULL: none */
+	struct uet_unnamed *unnamed;     /* uet/unnamed.c; NULL: none */
+	struct uet_tss *tss; /* uet/tss.c; NULL until some is encrypted */
+
+	/* Frames so damaged that they belong to no flow: what they were a copy
+	 * of is missing somewhere. */
+	struct orphan {
+		int64_t ns;
+		uint32_t psn, tap;
+	} orphans[16];
+	uint32_t n_orphans;
+	uint16_t orphan_events;
+
+	struct note_mark note; /* only while somebody wants notes */
+	uint32_t next_id;
+	uint64_t events, messages, ordinary_messages;
+	uint64_t recoveries, cm_rows, bin_rows, cnp_rows;
+	uint32_t unpaired_messages, n_series, n_cc_series, cc_rows;
+	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
+	uint64_t capped_cc_bins;
+	uint32_t storm_rows, stall_rows, paused_flow_rows;
+	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
+	uint64_t capped_paused_flows, capped_lldp, capped_credits;
+	uint64_t n_pending, capped_pending;
+	uint32_t n_reconnect; /* packets held by reconnect.c */
+	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
+	struct fact_burst *bursts; /* burst.c */
+	uint32_t n_bursts, room_bursts;
+	int64_t burst_gap;  /* a silence so long ends a stretch of data */
+	int64_t burst_step; /* so long, where it lies between two messages */
+	int64_t bursts_from, bursts_end; /* no others are taken */
+	uint64_t capped_bursts;
+	uint32_t n_linked, flow_tap_rows; /* links.c */
+	uint64_t capped_flow_taps;
+	struct blind *blind;   /* blind.c; NULL: nothing was dropped */
+	int64_t now, first_ns; /* of the capture, once it has |begun| */
+	bool begun;
+	struct patterns *patterns; /* pattern.c; NULL: none */
+	size_t n_held;
+	struct packet held[ENGINE_HELD]; /* decoded, not yet followed */
+};
+
+/* DSCP and 802.1p priority as one number: which class of service the packet
+ * asks for. */
+enum { NO_SERVICE = 0xffff, NO_TAG = 0xff };
+
+static inline unsigned service_of(const struct packet *p)
+{
+	return p->tos >> 2 | (unsigned)p->pcp << 8;
+}
+
+static inline uint32_t flow_ect(const struct flow *f)
+{
+	return f->ecn_data[ECN_ECT1] + f->ecn_data[ECN_ECT0] +
+	       f->ecn_bare[ECN_ECT1] + f->ecn_bare[ECN_ECT0];
+}
+
+static inline uint32_t flow_ce(const struct flow *f)
+{
+	return f->ecn_data[ECN_CE] + f->ecn_bare[ECN_CE];
+}
+
+/* A chunk of flows fills whole huge pages. */
+enum { FLOW_CHUNK = 4096, SPORT_HEADS = 1 << 12 };
+
+static inline struct flow *flow_at(const struct engine *e, uint32_t index)
+{
+	return &e->chunks[index / FLOW_CHUNK][index % FLOW_CHUNK];
+}
+
+static inline struct flow *flow_peer(const struct engine *e,
+				     const struct flow *f)
+{
+	return f->peer == NO_FLOW ? NULL : flow_at(e, f->peer);
+}
+
+/* opclass.c */
+void opclass_fill(uint32_t op[256]);
+/* The service in bits 7:5.  The RD range carries Mellanox DC in practice:
+ * reference 1.3. */
+static inline enum flow_transport transport_of(uint8_t opcode)
+{
+	static const uint8_t by_service[8] = {
+		FLOW_RC, FLOW_UC,  FLOW_DC,     FLOW_UD,
+		FLOW_RC, FLOW_XRC, FLOW_VENDOR, FLOW_VENDOR,
+	};
+
+	return by_service[opcode >> 5];
+}
+
+/* table.c: flows by key; find.h finds them */
+bool table_init(struct engine *e);
+void table_fini(struct engine *e);
+/* Of |p|: struct flow's |route|; NO_FLOW: no memory. */
+uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place);
+struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
+		      uint32_t qp, uint32_t place, uint32_t aux);
+/* |p| is one of its packets: 1; is not after all: -1. */
+void flow_count(struct flow *f, const struct packet *p, int64_t n);
+/* Hands the flow out and starts it anew as the next epoch, with these |n|
+ * packets, which were counted already. */
+void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t n, const char *why);
+void flow_start(struct engine *e, struct flow *f, const struct packet *p);
+void table_finish(struct engine *e);
+/* Hands the flow out and frees what it holds. */
+void flow_finish(struct engine *e, struct flow *f);
+/* |f| is found no more; its place is vacant. */
+void flow_drop(struct engine *e, struct flow *f);
+
+/* A hole begins somewhat after the packet that it was noticed by. */
+enum { BLIND_MARGIN_NS = 1000 * 1000 };
+
+/* blind.c: may the capture itself have dropped something then? */
+bool blind_between(const struct engine *e, uint32_t place, int64_t from,
+		   int64_t to);
+
+/* trouble.c: the slow path's memory */
+struct trouble *trouble_get(struct flow *f);
+void trouble_settle(struct flow *f); /* frees it when nothing is pending */
+void trouble_free(struct flow *f);
+
+/* Does the sender count its IP identifications up? */
+static inline bool counts_ip_id(const struct flow *f)
+{
+	return f->ip_total >= 8 && f->ip_up * 10 >= f->ip_total * 9;
+}
+
+/* The newest request of |f| with |psn|, or NULL ... */
+static inline const struct recent_packet *
+recent_request_of(const struct engine *e, const struct flow *f, uint32_t psn)
+{
+	return recent_find(&e->recent, recent_of_flow(f->index, false), psn,
+			   NULL);
+}
+
+/* ... and the newest response. */
+static inline const struct recent_packet *
+recent_response_of(const struct engine *e, const struct flow *f, uint32_t psn)
+{
+	return recent_find(&e->recent, recent_of_flow(f->index, true), psn,
+			   NULL);
+}
+
+/* Are answers seen before what they answer?  Then the clocks, or the queues, of
+ * the two directions differ at this place, and which of two packets of
+ * different directions came first is no evidence. */
+static inline bool answers_first(const struct flow *f)
+{
+	return f->answers_first >= 3;
+}
+
+/* request.c: the request PSN space */
+void request_packet(struct engine *e, struct flow *f, const struct packet *p);
+/* The responder has everything before |una|. */
+void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+bool request_seen(const struct flow *f, uint32_t psn);
+/* Was it sent, if at all, before the first packet that the capture has?  Only
+ * of a flow in trouble. */
+bool before_capture(const struct flow *f, uint32_t psn);
+/* The last READ reaches further than was known. */
+void request_extend(struct flow *f, uint32_t nxt);
+/* Old marks must follow, or the wrap would turn them into future ones. */
+void request_drag_marks(struct flow *f);
+void request_finish(struct engine *e, struct flow *f);
+
+/* response.c: responses, and the response PSNs that carry data */
+void response_packet(struct engine *e, struct flow *g, const struct packet *p);
+void response_replay_held(struct engine *e, struct flow *g);
+/* A READ request is repeated: which response was missing, and where?  Says so
+ * and returns what it was for the requester; TRIGGER_UNKNOWN when the responses
+ * are not visible. */
+struct reread {
+	enum recovery_trigger trigger;
+	enum recovery_cause cause;
+	uint32_t lost_min, lost_max;
+	int64_t lost_ns;
+};
+struct reread response_reread(struct engine *e, struct flow *f,
+			      const struct packet *p);
+void response_finish(struct engine *e, struct flow *g);
+
+/* By which recent packets of a flow are found. */
+static inline struct recent_key recent_requests(const struct flow *f)
+{
+	return recent_of_flow(f->index, false);
+}
+
+static inline struct recent_key recent_responses(const struct flow *f)
+{
+	return recent_of_flow(f->index, true);
+}
+
+/* A request of |f| passed; |copy|: its PSN had been seen before. */
+static inline void recent_request(struct engine *e, const struct flow *f,
+				  const struct packet *p, bool copy)
+{
+	recent_note(&e->recent, recent_requests(f), f->index, p, copy);
+	if (__builtin_expect(!f->paired, 0) &&
+	    (f->transport == FLOW_RC || f->transport == FLOW_XRC))
+		recent_note(&e->unpaired, recent_of_route(f->route), f->index,
+			    p, copy);
+}
+
+/* message.c */
+void message_packet(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t span);
+/* The open message is whole. */
+void message_end(struct engine *e, struct flow *f);
+/* The READ before |psn| was of unknown length: it ended there. */
+void message_span(struct flow *f, uint32_t psn);
+/* The path MTU is known now: so is how far READs reach. */
+void message_pmtu(struct flow *f, uint16_t pmtu);
+/* How many PSNs of the message around |psn| are left, that one included, as
+ * far as is known; 1 if nothing is. */
+uint32_t message_left(const struct flow *f, uint32_t psn);
+/* A last packet that had been missing came. */
+void message_filled(struct engine *e, struct flow *f, const struct packet *p);
+void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+/* |psn| was answered: READs and ATOMICs before it were skipped. */
+void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
+		     int64_t ns);
+void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
+		       int64_t ns);
+/* Narrows [*from, *to) to its first part that an outstanding READ or ATOMIC
+ * will be answered in; false when there is none. */
+bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to);
+void message_finish(struct engine *e, struct flow *f, bool died);
+/* A row, as far as there is room for them; and what it took. */
+void message_tell(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t done);
+void message_latency(struct flow *f, int64_t ns);
+void message_free(struct flow *f);
+
+/* pair.c */
+void pair_new_flow(struct engine *e, struct flow *f);
+void pair_response(struct engine *e, struct flow *g, const struct packet *p);
+void pair_set(struct engine *e, struct flow *f, struct flow *g,
+	      enum flow_pairing how, double confidence);
+void pair_forget(struct engine *e, struct flow *f);
+void pair_leave(struct engine *e, struct flow *f); /* it goes */
+/* How sure by now. */
+enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
+			       double *confidence);
+/* Linux: the source port of a QP pair, symmetric (reference 2.2, P2). */
+uint16_t pair_source_port(uint32_t a, uint32_t b);
+
+/* cm.c */
+bool cm_init(struct engine *e);
+void cm_fini(struct engine *e);
+void cm_packet(struct engine *e, const struct packet *p);
+void cm_new_flow(struct engine *e, struct flow *f);
+
+/* ecn.c, cnp.c: congestion */
+void congestion_packet(struct engine *e, struct flow *f,
+		       const struct packet *p); /* marked, or watched */
+void congestion_finish(struct engine *e, struct flow *f);
+void congestion_free(struct flow *f);
+/* |g| is the flow that the CNP belongs to, not the one it throttles. */
+void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
+/* |g| is paired now: what came meanwhile was for its peer. */
+void cnp_replay_held(struct engine *e, struct flow *g);
+/* |f| was refused a packet (NAK) at |ns|. */
+void cnp_nak(struct flow *f, int64_t ns);
+void notifiers_finish(struct engine *e);
+void notifiers_free(struct engine *e);
+
+/* note.c: what each packet was, told around the following of it */
+void note_before(struct engine *e, const struct flow *f,
+		 const struct packet *p);
+void note_after(struct engine *e, const struct flow *f, const struct packet *p);
+
+/* emit.c: facts, with their caps */
+void emit_recovery(struct engine *e, struct flow *f,
+		   const struct fact_recovery *r);
+void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
+void emit_flow(struct engine *e, struct flow *f);
+void emit_message(struct engine *e, struct flow *f, const struct message *m,
+		  enum message_status s, int64_t completed_ns);
+void emit_cm(struct engine *e, const struct fact_cm *c);
+/* |f| is NULL when it is not known who is throttled. */
+void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c);
+void emit_caps(struct engine *e);
+
+/* tap.c */
+void tap_fini(struct engine *e);
+void tap_packet(struct engine *e, const struct packet *p);
+void tap_mirror_duplicate(struct engine *e, const struct packet *p);
+/* |n| PSNs that arrived have no copy here. */
+void tap_missed(struct engine *e, uint32_t tap, uint32_t n);
+/* A receiver missed a packet by name, and it had not passed here. */
+void tap_asked_for(struct engine *e, uint32_t tap);
+/* How likely a hole, of which a receiver that discards all behind a loss says
+ * nothing, was a loss and not the mirror's: by what is known of other holes. */
+double tap_hole_is_loss(const struct engine *e, uint32_t tap);
+bool tap_has_repeats(const struct engine *e, uint32_t tap);
+bool tap_is_doubled(const struct engine *e, uint32_t tap);
+void tap_note_repeat(struct engine *e, uint32_t tap);
+/* One that is equal to another a moment ago. */
+void tap_note_alike(struct engine *e, uint32_t tap);
+void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
+void tap_finish(struct engine *e);
+void tap_forget_load(struct engine *e, int64_t before);
+/* Octets on the wire so far. */
+uint64_t tap_bytes(const struct engine *e, uint32_t tap);
+/* Bits a second of the link there, 0 unknown. */
+uint64_t tap_speed(const struct engine *e, uint32_t tap);
+/* Has any ICRC been right here? */
+bool tap_verifies(const struct engine *e, uint32_t tap);
+static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
+{
+	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
+}
+
+static inline uint32_t tap_link(const struct engine *e, uint32_t tap)
+{
+	return e->o.link && tap < e->o.n_places ? (uint32_t)e->o.link[tap]
+						: tap;
+}
+
+/* pattern.c: frames that look like the one before */
+void patterns_init(struct engine *e);
+void patterns_fini(struct engine *e);
+
+/* bins.c */
+void bins_start(struct flow *f, int64_t ns);
+void bins_roll(struct engine *e, struct flow *f, int64_t ns);
+void bins_free(struct flow *f);
+void bins_forget_flow(struct flow *f, int64_t before);
+void bins_emit(struct engine *e, struct flow *f);
+void bins_emit_all(struct engine *e, const struct bins *s, int scope,
+		   uint32_t id);
+void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
+			uint32_t priority);
+
+/* copy.c: what a packet is that has been seen before */
+enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
+enum copy_kind copy_classify(struct engine *e, struct flow *f,
+			     const struct packet *p);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The last packets of the whole capture. */
+#include "flow/core/recent.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+bool recent_init(struct recent *r)
+{
+	r->ring = mem_calloc(RECENT_SIZE, sizeof *r->ring);
+	r->head = mem_calloc(RECENT_BUCKETS, sizeof *r->head);
+	r->seq = RECENT_SIZE + 1; /* so that head 0 is older than the ring */
+	if (r->ring && r->head)
+		return true;
+	recent_fini(r);
+	return false;
+}
+
+void recent_fini(struct recent *r)
+{
+	free(r->ring);
+	free(r->head);
+	r->ring = NULL;
+	r->head = NULL;
+}
+
+/* Entries older than the ring have been written over. */
+static bool alive(const struct recent *r, uint32_t seq)
+{
+	return r->seq - seq <= RECENT_SIZE;
+}
+
+const struct recent_packet *recent_find(const struct recent *r,
+					struct recent_key key, uint32_t psn,
+					const struct recent_packet *from)
+{
+	uint32_t seq = from ? from->prev : r->head[recent_bucket(key, psn)];
+	uint32_t last = r->seq;
+
+	/* A bucket that was written over can point forward: stop there. */
+	while (alive(r, seq) && r->seq - seq > r->seq - last) {
+		const struct recent_packet *p = &r->ring[seq % RECENT_SIZE];
+
+		if (p->key == key.v && p->psn == psn)
+			return p;
+		last = seq;
+		seq = p->prev;
+	}
+	return NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What each place of capture shows and how good it is: reference 0.3, 3.5. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "flow/core/tap.h"
+#include "flow/uet/unnamed.h"
+
+enum { TAPS_MAX = 1 << 16 };
+
+static struct tap_state *new_state(struct engine *e, uint32_t tap)
+{
+	uint32_t n = e->n_taps ? e->n_taps : 1;
+	struct tap_state *t;
+
+	if (tap >= TAPS_MAX)
+		tap = TAPS_MAX - 1;
+	if (tap < e->n_taps)
+		return &e->taps[tap];
+	while (n <= tap)
+		n *= 2;
+	t = mem_realloc(e->taps, n * sizeof *t);
+	if (!t)
+		return e->n_taps ? &e->taps[0] : NULL;
+	memset(t + e->n_taps, 0, (n - e->n_taps) * sizeof *t);
+	for (uint32_t i = e->n_taps; i < n; i++) {
+		t[i].fact.tap = i;
+		t[i].fact.place = (int)i;
+	}
+	e->taps = t;
+	e->n_taps = n;
+	return &e->taps[tap];
+}
+
+static inline struct tap_state *state(struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? &e->taps[tap] : new_state(e, tap);
+}
+
+void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (!t)
+		return;
+	t->speed_bps = bps;
+	t->told = true;
+}
+
+uint64_t tap_bytes(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? e->taps[tap].bytes : 0;
+}
+
+uint64_t tap_speed(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps ? e->taps[tap].speed_bps : 0;
+}
+
+void tap_fini(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->n_taps; i++) {
+		bins_delete(e->taps[i].bins);
+		free(e->taps[i].sessions);
+	}
+	free(e->taps);
+}
+
+/* Where |p| is counted: among a few places, or in the first of them instead of
+ * another one, which then is counted anew. */
+static struct tap_session *session_of(struct tap_state *t,
+				      const struct packet *p)
+{
+	uint32_t h = (p->mirror_switch ^ (uint32_t)p->mirror_session << 16) *
+		     0x9e3779b1u;
+	struct tap_session *s, *first;
+
+	if (!t->sessions)
+		t->sessions = mem_calloc(TAP_SESSIONS, sizeof *s);
+	if (!t->sessions)
+		return NULL;
+	h >>= 16;
+	first = &t->sessions[h % TAP_SESSIONS];
+	for (uint32_t i = 0; i < TAP_SESSION_LOOKS; i++) {
+		s = &t->sessions[(h + i) % TAP_SESSIONS];
+		if (!s->used ||
+		    (s->by == p->mirror_switch && s->id == p->mirror_session))
+			break;
+		s = first;
+	}
+	if (!s->used || s->by != p->mirror_switch || s->id != p->mirror_session)
+		*s = (struct tap_session) { .by = p->mirror_switch,
+					    .id = p->mirror_session,
+					    .next = p->mirror_seq,
+					    .used = true };
+	return s;
+}
+
+static void mirror_sequence(struct tap_state *t, const struct packet *p)
+{
+	struct tap_session *s = session_of(t, p);
+	int32_t d;
+
+	if (!s)
+		return;
+	d = (int32_t)(p->mirror_seq - s->next);
+	t->fact.mirror_seq_seen = true;
+	/* Behind: the mirror path reordered; far ahead: it was restarted. */
+	if (d > 0 && d < 1 << 20)
+		t->fact.mirror_seq_lost += (uint32_t)d;
+	if (d >= 0)
+		s->next = p->mirror_seq + 1;
+	else if (t->fact.mirror_seq_lost)
+		t->fact.mirror_seq_lost--;
+}
+
+/* Some NIC sniffers write a time stamp into the source MAC and 4791 into the
+ * source port (captures/README.md); the first packets tell. */
+static void sniffer_signs(struct tap_state *t, const struct packet *p)
+{
+	t->mac_total++;
+	t->mac_up += p->src_mac > t->last_mac;
+	t->port_4791 += p->sport == 4791;
+	t->last_mac = p->src_mac;
+}
+
+/* What few packets have, or only the first. */
+static __attribute__((noinline)) void
+count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
+{
+	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
+	t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
+	if (t->mac_total < TAP_SNIFFER_LOOKS)
+		sniffer_signs(t, p);
+}
+
+static inline void count_roce(const struct engine *e, struct tap_state *t,
+			      const struct packet *p)
+{
+	tap_count_roce(t, p);
+	if ((p->flags & PACKET_RESERVED_SET) ||
+	    !(e->op[p->opcode] & IS_KNOWN) || t->mac_total < TAP_SNIFFER_LOOKS)
+		count_rare(e, t, p);
+}
+
+void tap_packet(struct engine *e, const struct packet *p)
+{
+	struct tap_state *t = state(e, p->tap);
+
+	if (!t)
+		return;
+	tap_count(t, p);
+	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
+		count_roce(e, t, p);
+	else if (p->status == PACKET_OK && p->kind == PACKET_UET)
+		t->ecn[p->tos & 3]++;
+	if (p->flags & PACKET_MIRROR_SEQ)
+		mirror_sequence(t, p);
+	if (t->bins || (t->bins = bins_new(e->o.tap_bins)))
+		tap_load(bins_at(t->bins, p->ns), p);
+}
+
+void tap_missed(struct engine *e, uint32_t tap, uint32_t n)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->missing += n;
+}
+
+void tap_asked_for(struct engine *e, uint32_t tap)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->asked_for++;
+}
+
+double tap_hole_is_loss(const struct engine *e, uint32_t tap)
+{
+	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
+
+	return t ? (t->asked_for + 1.0) / (t->asked_for + 1.0 + t->missing) : 1;
+}
+
+void tap_mirror_duplicate(struct engine *e, const struct packet *p)
+{
+	struct tap_state *t = state(e, p->tap);
+
+	if (t)
+		t->fact.mirror_duplicates++;
+}
+
+void tap_note_repeat(struct engine *e, uint32_t tap)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->repeats++;
+}
+
+void tap_note_alike(struct engine *e, uint32_t tap)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (t)
+		t->alike++;
+}
+
+static uint64_t came_of_kind(const struct tap_state *t, enum packet_kind kind)
+{
+	uint64_t n = 0;
+
+	for (unsigned status = 0; status < PACKET_STATUSES; status++)
+		n += t->came[status][kind];
+	return n;
+}
+
+bool tap_verifies(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps && e->taps[tap].icrc[ICRC_GOOD];
+}
+
+bool tap_has_repeats(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps && e->taps[tap].repeats;
+}
+
+uint64_t engine_unreadable(const struct engine *e)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_taps; i++)
+		n += came_of_kind(&e->taps[i], PACKET_UNREADABLE);
+	return n;
+}
+
+bool tap_is_doubled(const struct engine *e, uint32_t tap)
+{
+	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
+	uint64_t n =
+		t ? came_of_kind(t, PACKET_ROCE) + came_of_kind(t, PACKET_UET)
+		  : 0;
+
+	/* Nine in ten packets come twice: reference 3.4, R20. */
+	return t && n >= 2 && 20 * t->alike >= 9 * (n - n % 2);
+}
+
+void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (!t)
+		return;
+	t->flows++;
+	t->sprayed += sprayed;
+}
+
+static bool is_sniffer(const struct tap_state *t)
+{
+	return t->mac_total >= 16 && t->mac_up * 10 >= t->mac_total * 9 &&
+	       t->port_4791 == t->mac_total;
+}
+
+/* The fact's counters from those that are quick to keep. */
+static void sum_up(struct tap_state *t)
+{
+	struct fact_tap *f = &t->fact;
+
+	f->packets = 0;
+	for (unsigned i = 0; i < PACKET_STATUSES; i++)
+		for (unsigned k = 0; k < PACKET_KINDS; k++) {
+			f->packets += t->came[i][k];
+			f->by_status[i] += t->came[i][k];
+			f->by_kind[k] += t->came[i][k];
+		}
+	f->ect = t->ecn[1] + t->ecn[2];
+	f->ce = t->ecn[3];
+	f->icrc_good = t->icrc[ICRC_GOOD];
+	f->icrc_bad = t->icrc[ICRC_BAD];
+	f->icrc_unchecked = t->icrc[ICRC_UNCHECKABLE];
+}
+
+void tap_forget_load(struct engine *e, int64_t before)
+{
+	for (uint32_t i = 0; i < e->n_taps; i++)
+		if (e->taps[i].bins)
+			bins_forget(e->taps[i].bins, before);
+}
+
+void tap_finish(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->n_taps; i++) {
+		struct tap_state *t = &e->taps[i];
+
+		sum_up(t);
+		if (!t->fact.packets && !t->told)
+			continue;
+		t->fact.nic_sniffer = is_sniffer(t);
+		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
+		t->fact.place = (int)tap_place(e, i);
+		uet_unnamed_tell(e, &t->fact);
+		bins_emit_all(e, t->bins, BIN_TAP, i);
+		if (e->sink.tap)
+			e->sink.tap(e->sink.ctx, &t->fact);
+	}
+}

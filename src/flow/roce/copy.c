@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * R20: is this the same transmission once more, rather than a re-send?
+ *
+ * Equal ICRC and equal IP identification say so where the sender counts its
+ * identification up, or draws it at random.  Where all are the same, only a
+ * lone pair within the residence time of a switch counts, and never one that a
+ * NAK could have provoked, unless nearly every packet comes twice here and this
+ * one had not yet.  A probe, which is a clone with telemetry in it, is a copy
+ * like a mirror's. */
+#include "flow/core/flow.h"
+#include "flow/core/serial.h"
+
+enum {
+	RESIDENCE_NS = 50 * 1000,
+	SAME_ID_NS = 10 * 1000 * 1000,
+	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
+	EARLY = 8,         /* requests; by then they have moved, or never */
+};
+
+/* The same octets: the newest packet of that PSN, or one before it that was
+ * sent again meanwhile. */
+static const struct recent_packet *
+twin(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	bool response = e->op[p->opcode] & IS_RESPONSE;
+	const struct recent_packet *r = NULL;
+
+	for (unsigned n = 0; n < SENT_AT_MOST; n++) {
+		r = recent_find(&e->recent, recent_of_flow(f->index, response),
+				p->psn, r);
+		if (!r)
+			break;
+		if (r->ip_id == p->ip_id && r->opcode == p->opcode &&
+		    !(r->icrc && p->icrc && r->icrc != p->icrc))
+			return r;
+	}
+	return NULL;
+}
+
+/* At the begin of a flow it is not known yet; a NIC whose identifications are
+ * all the same writes 0, as a rule. */
+static bool ids_differ(const struct flow *f, const struct packet *p)
+{
+	if (f->ip_total < 4)
+		return p->ip_id && f->requests < EARLY;
+	return f->ip_up * 4 > f->ip_total;
+}
+
+static bool provoked(const struct flow *f, const struct packet *p)
+{
+	const struct trouble *t = f->trouble;
+
+	return t && ((t->nak.valid && psn_diff(p->psn, t->nak.psn) >= 0) ||
+		     (t->rnr.valid && psn_diff(p->psn, t->rnr.psn) >= 0) ||
+		     t->ep.active);
+}
+
+enum copy_kind copy_classify(struct engine *e, struct flow *f,
+			     const struct packet *p)
+{
+	const struct recent_packet *r = twin(e, f, p);
+	int64_t dt;
+	bool moved;
+
+	if (!r)
+		return COPY_NEW;
+	dt = p->ns - r->ns;
+	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
+		return COPY_NEW;
+	tap_note_alike(e, p->tap);
+	if (!ids_differ(f, p) && provoked(f, p) &&
+	    (r->doubled || !tap_is_doubled(e, p->tap)))
+		return COPY_NEW;
+	recent_set_doubled(&e->recent, r);
+	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+		r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
+		r->stack != !!(p->flags & PACKET_STACK);
+	tap_note_repeat(e, p->tap);
+	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A connection set up anew on the same QP numbers, without CM. */
+#include "flow/roce/reconnect.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "flow/core/serial.h"
+
+enum {
+	SETUP_MIN_NS = 100 * 1000, /* numbers are exchanged over the network */
+	HELD_MOST = 512,           /* packets of one flow ... */
+	HELD_TOTAL = 1 << 15,      /* ... and of all */
+	HELD_FIRST = 8,
+};
+
+/* The receiver has asked for it. */
+static bool is_asked(const struct trouble *t, uint32_t psn)
+{
+	return (t->nak.valid && t->nak.psn == psn) ||
+	       (t->nak_before.valid && t->nak_before.psn == psn) ||
+	       (t->rnr.valid && t->rnr.psn == psn);
+}
+
+static bool suspicious(const struct engine *e, const struct flow *f,
+		       const struct packet *p)
+{
+	const struct trouble *t = f->trouble;
+
+	return f->paired && !f->died && !f->ended &&
+	       (e->op[p->opcode] & IS_START) && p->psn != f->nxt &&
+	       p->ns - f->last_req_ns >= SETUP_MIN_NS &&
+	       !(t && (t->settling || t->cur == p->psn || is_asked(t, p->psn)));
+}
+
+static bool keep(struct engine *e, struct trouble *t, const struct packet *p)
+{
+	struct reconnect *r = &t->anew;
+	struct packet *grown;
+	uint32_t room = r->room ? 2 * r->room : HELD_FIRST;
+
+	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST)
+		return false;
+	if (r->n == r->room) {
+		grown = mem_realloc(r->p, room * sizeof *grown);
+		if (!grown)
+			return false;
+		r->p = grown;
+		r->room = room;
+	}
+	r->p[r->n] = *p;
+	/* These point into a frame that will be gone. */
+	r->p[r->n].stack = NULL;
+	r->p[r->n].mad = NULL;
+	r->n++;
+	e->n_reconnect++;
+	return true;
+}
+
+bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct trouble *t = f->trouble;
+
+	if (!(t && t->anew.n) && !suspicious(e, f, p))
+		return false;
+	t = trouble_get(f);
+	if (!t)
+		return false;
+	if (!t->anew.n)
+		t->anew.other_port =
+			p->sport != f->sport && f->sport_changes == 1;
+	if (keep(e, t, p))
+		return true;
+	if (t->anew.n)
+		reconnect_settle(e, f);
+	return false;
+}
+
+static struct reconnect take(struct engine *e, struct flow *f)
+{
+	struct reconnect r = { 0 };
+
+	if (f && f->trouble) {
+		r = f->trouble->anew;
+		f->trouble->anew = (struct reconnect) { 0 };
+		e->n_reconnect -= r.n;
+	}
+	return r;
+}
+
+/* Follows what was held; |open|: nothing told what it is. */
+static void follow(struct engine *e, struct flow *f, struct reconnect *r,
+		   bool open)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct trouble *t = i ? f->trouble : trouble_get(f);
+
+		if (t) {
+			t->settling = true;
+			t->may_be_anew = open && !i;
+		}
+		request_packet(e, f, &r->p[i]);
+	}
+	if (f->trouble)
+		f->trouble->settling = f->trouble->may_be_anew = false;
+	trouble_settle(f);
+	free(r->p);
+}
+
+/* Both directions are another connection, whichever was first to show it.
+ * |p|: the response that did, or NULL. */
+static void begin_anew(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct flow *g = flow_peer(e, f);
+	struct reconnect forth = take(e, f), back = take(e, g);
+
+	if (forth.other_port)
+		f->n_sports = 1;
+	if (p)
+		flow_count(g, p, -1);
+	for (uint32_t i = 0; i < back.n; i++)
+		flow_count(g, &back.p[i], -1);
+	flow_new_epoch(e, f, forth.p, forth.n, "connected anew, without CM");
+	if (p)
+		flow_count(g, p, 1);
+	for (uint32_t i = 0; i < back.n; i++)
+		flow_count(g, &back.p[i], 1);
+	follow(e, f, &forth, false);
+	if (back.n)
+		follow(e, g, &back, false);
+}
+
+enum verdict { SAME, ANEW, OPEN };
+
+static void settle(struct engine *e, struct flow *f, enum verdict v,
+		   const struct packet *p)
+{
+	struct reconnect r;
+
+	if (v == ANEW) {
+		begin_anew(e, f, p);
+		return;
+	}
+	r = take(e, f);
+	follow(e, f, &r, v == OPEN);
+}
+
+/* Where no MSN tells, and all that had been sent had arrived: another port than
+ * ever before, or further back than the sender ever had packets under way. */
+static enum verdict by_port(const struct flow *f)
+{
+	const struct reconnect *r = &f->trouble->anew;
+
+	if (psn_diff(f->una, f->nxt) < 0)
+		return SAME;
+	if (r->other_port)
+		return ANEW;
+	return psn_diff(f->nxt, r->p[0].psn) > f->window ? OPEN : SAME;
+}
+
+static enum verdict by_msn(const struct flow *g, const struct flow *f,
+			   const struct packet *p)
+{
+	const struct reconnect *r = &f->trouble->anew;
+	int32_t sent = psn_diff(p->psn, r->p[0].psn) + 1;
+	int32_t on = psn_diff(p->msn, g->msn - 1);
+	bool fits = sent >= 0 && sent < 1 << 20 && (int32_t)p->msn <= sent;
+
+	if (!(p->flags & PACKET_HAS_AETH) || g->msn <= 1)
+		return by_port(f);
+	if (on < 0)
+		return fits ? ANEW : SAME;
+	/* The ACK of a duplicate is the newest there is. */
+	if (on == 0 && fits && psn_diff(p->psn, f->una) < -1)
+		return by_port(f);
+	return on == 0 && fits && r->other_port ? ANEW : SAME;
+}
+
+void reconnect_answered(struct engine *e, struct flow *g, struct flow *f,
+			const struct packet *p)
+{
+	if (f->trouble && f->trouble->anew.n)
+		settle(e, f, by_msn(g, f, p), p);
+}
+
+void reconnect_settle(struct engine *e, struct flow *f)
+{
+	if (f->trouble && f->trouble->anew.n)
+		settle(e, f, by_port(f), NULL);
+}

@@ -1,0 +1,797 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The request PSN space of one direction: reference 3.1 to 3.4.
+ *
+ * In order is the short path.  Everything else is one of: at the cursor
+ * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
+ * duplicate, a late original, or the sender stepping back). */
+#include "flow/core/burst.h"
+#include "flow/core/flow.h"
+#include "flow/core/serial.h"
+#include "flow/fastpath/short.h"
+#include "flow/recovery/recovery.h"
+#include "flow/roce/reconnect.h"
+
+/* A forward jump larger than this opens no gap (reference 2.3). */
+/* Copies are told from wrapped PSNs no further back (reference 3.1). */
+enum {
+	JUMP = 1 << 20,
+	HISTORY = 1 << 22,
+	HORIZON_NS = 200 * 1000 * 1000,
+	STALE_NS = 200 * 1000, /* no timer runs out so soon */
+};
+
+/* How many PSNs this request takes: reference 1.6. */
+static uint32_t span_of(const struct flow *f, const struct packet *p,
+			bool *unknown)
+{
+	bool reth = p->flags & PACKET_HAS_RETH;
+
+	if (!reth && f->req_valid && psn_diff(p->psn, f->nxt) < 0)
+		return message_left(f, p->psn);
+	if (reth && p->dma_len <= 256)
+		return 1;
+	if (!reth || !f->pmtu) {
+		*unknown = true;
+		return 1;
+	}
+	return p->dma_len / f->pmtu + (p->dma_len % f->pmtu != 0);
+}
+
+static void begin(const struct engine *e, struct flow *f,
+		  const struct packet *p)
+{
+	f->req_valid = true;
+	f->mid_stream = !(e->op[p->opcode] & IS_START);
+	f->first_ip_id = p->ip_id;
+	f->first = f->initial = f->nxt = p->psn;
+	/* What was acknowledged before the capture began is not known. */
+	f->una = psn_add(p->psn, PSN_MASK + 1 - HISTORY);
+	if (f->trouble)
+		f->trouble->cur = p->psn;
+}
+
+void request_drag_marks(struct flow *f)
+{
+	uint32_t oldest = psn_add(f->nxt, PSN_MASK + 1 - HISTORY);
+
+	if (psn_diff(f->first, oldest) < 0)
+		f->first = oldest;
+	if (psn_diff(f->una, oldest) < 0)
+		f->una = oldest;
+}
+
+void request_extend(struct flow *f, uint32_t nxt)
+{
+	if (f->trouble && f->trouble->cur == f->nxt)
+		f->trouble->cur = nxt;
+	request_advance(f, nxt);
+}
+
+bool request_seen(const struct flow *f, uint32_t psn)
+{
+	return f->req_valid && psn_diff(psn, f->nxt) < 0 &&
+	       psn_diff(psn, f->first) >= 0 &&
+	       !(f->trouble && gaps_find(&f->trouble->gaps, psn));
+}
+
+bool before_capture(const struct flow *f, uint32_t psn)
+{
+	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
+
+	return psn_diff(psn, f->first) < 0 || (g && g->before);
+}
+
+/* ---- gaps ---- */
+
+static void gap_event(struct engine *e, struct flow *f, const struct gap *g,
+		      enum event_kind kind, double confidence,
+		      const char *detail)
+{
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = g->ns,
+			   .frame = g->frame,
+			   .tap = g->tap,
+			   .kind = kind,
+			   .psn = g->start,
+			   .count = (uint32_t)psn_diff(g->end, g->start),
+			   .value = FACT_UNKNOWN,
+			   .confidence = confidence,
+			   .detail = detail });
+}
+
+/* A gap that nothing will fill any more. */
+static void gap_final(struct engine *e, struct flow *f, struct gap *g)
+{
+	uint32_t n = (uint32_t)psn_diff(g->end, g->start);
+
+	if (g->again || g->before)
+		; /* nothing is known to be missing: nothing is claimed */
+	else if (g->acked_ns && !g->naked) {
+		f->missing += n;
+		tap_missed(e, g->tap, n);
+		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
+			  "R7: never seen here, yet acknowledged");
+	} else {
+		f->unresolved += n;
+		gap_event(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
+			  g->naked ? "R9: NAKed, retransmission not seen"
+				   : "R9: no evidence either way");
+	}
+	gaps_remove(&f->trouble->gaps, g);
+}
+
+static int64_t horizon(const struct flow *f)
+{
+	int64_t t = 0;
+
+	if (f->cm.ack_timeout > 0)
+		t = 4 * (4096LL << f->cm.ack_timeout);
+	return t > HORIZON_NS ? t : HORIZON_NS;
+}
+
+static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
+{
+	struct gaps *l = &f->trouble->gaps;
+	/* What came so late once may do so again. */
+	int64_t wait = 2 * f->late_max > e->o.jitter_ns ? 2 * f->late_max
+							: e->o.jitter_ns;
+
+	for (int i = l->n - 1; i >= 0; i--) {
+		struct gap *g = &l->g[i];
+		bool acked = g->acked_ns && now - g->acked_ns > wait;
+		bool old = !f->paired && now - g->ns > horizon(f);
+
+		if (acked || old || psn_diff(f->nxt, g->start) > JUMP)
+			gap_final(e, f, g);
+	}
+}
+
+static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
+		     uint32_t from, uint32_t to, bool again)
+{
+	struct gaps *l = &f->trouble->gaps;
+	struct gap g = { .start = from,
+			 .end = to,
+			 .ns = p->ns,
+			 .frame = p->frame,
+			 .tap = p->tap,
+			 .again = again,
+			 .ip_id = p->ip_id,
+			 .arrivals = f->requests - 1 };
+
+	if (!again && psn_diff(f->una, to) >= 0)
+		g.acked_ns = p->ns;
+	if (gaps_add(l, g))
+		return;
+	if (l->n)
+		gap_final(e, f, &l->g[0]);
+	if (!gaps_add(l, g))
+		f->unresolved += (uint32_t)psn_diff(to, from);
+}
+
+/* The IP identification tells originals from re-sends where the sender
+ * counts it up: > 0 sent after everything seen so far, < 0 before. */
+static int ip_id_order(const struct flow *f, const struct packet *p,
+		       uint16_t than)
+{
+	if (!counts_ip_id(f))
+		return 0;
+	return (int16_t)(uint16_t)(p->ip_id - than);
+}
+
+/* Sent before the packet that opened the hole: it was overtaken. */
+static bool overtaken(const struct flow *f, const struct packet *p,
+		      const struct gap *g)
+{
+	return g && ip_id_order(f, p, g->ip_id) < 0;
+}
+
+/* A hole among copies; what in it was never seen is a gap already. */
+static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
+		      uint32_t from, uint32_t to)
+{
+	struct gaps *l = &f->trouble->gaps;
+
+	while (psn_diff(to, from) > 0) {
+		const struct gap *g = gaps_find(l, from);
+		uint32_t end = to;
+
+		if (g) {
+			from = g->end;
+			continue;
+		}
+		for (unsigned i = 0; i < l->n; i++)
+			if (psn_diff(l->g[i].start, from) > 0)
+				end = psn_min(end, l->g[i].start);
+		gap_open(e, f, p, from, end, true);
+		from = end;
+	}
+}
+
+/* ---- late originals: R1 ---- */
+
+static void late_flush(struct engine *e, struct flow *f)
+{
+	struct late *l = &f->trouble->late;
+
+	if (!l->valid)
+		return;
+	l->valid = false;
+	f->reordered += l->count;
+	f->reorder_events++;
+	if (l->extent > f->extent_max)
+		f->extent_max = (uint32_t)l->extent;
+	if (l->late_ns > f->late_max)
+		f->late_max = l->late_ns;
+	f->last_late_psn = l->psn;
+	f->last_late_n = l->count;
+	f->last_late_ns = l->ns;
+	f->last_early_psn = l->overtaker;
+	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->overtaker);
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = l->ns,
+					  .frame = l->frame,
+					  .tap = l->tap,
+					  .kind = EVENT_REORDER,
+					  .psn = l->psn,
+					  .count = l->count,
+					  .value = (int64_t)l->extent,
+					  .confidence = 0.95,
+					  .detail = "R1: came late, once" });
+}
+
+static void late_arrival(struct engine *e, struct flow *f,
+			 const struct packet *p, uint32_t span,
+			 const struct gap *g)
+{
+	struct trouble *t = f->trouble;
+	struct late *l = &t->late;
+	uint64_t extent = f->requests - 1 - g->arrivals;
+
+	if (l->valid && p->psn != psn_add(l->psn, l->count))
+		late_flush(e, f);
+	if (!l->valid)
+		*l = (struct late) { .valid = true,
+				     .psn = p->psn,
+				     .ns = p->ns,
+				     .frame = p->frame,
+				     .tap = p->tap };
+	l->count++;
+	l->overtaker = g->end;
+	l->certain |= g->before || overtaken(f, p, g);
+	if (extent > l->extent)
+		l->extent = extent;
+	if (p->ns - g->ns > l->late_ns)
+		l->late_ns = p->ns - g->ns;
+	if (t->nak.valid && t->nak.psn == p->psn)
+		t->nak.orig_late = true;
+	gaps_cut(&t->gaps, p->psn, span);
+}
+
+/* ---- replays ---- */
+
+static void first_seen(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->unique_payload += p->payload;
+	if (e->op[p->opcode] & (IS_START | IS_END))
+		message_filled(e, f, p);
+}
+
+static void replay_copy(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	struct gap *g = gaps_find(&t->gaps, p->psn);
+	bool fill = g && !g->again && !g->before, again = g && g->again;
+
+	if (fill && overtaken(f, p, g)) {
+		/* Not a copy: the replay ended and new data follow. */
+		first_seen(e, f, p);
+		late_arrival(e, f, p, span, g);
+		recent_request(e, f, p, false);
+		t->cur = f->nxt;
+		episode_caught_up(e, f, p->ns);
+		return;
+	}
+	again = again && !overtaken(f, p, g);
+	if (fill || (g && g->before))
+		first_seen(e, f, p);
+	if (!g || !g->before)
+		episode_copy(e, f, p, fill, again);
+	if (g)
+		gaps_cut(&t->gaps, p->psn, span);
+	t->cur = psn_add(p->psn, span);
+	if (psn_diff(t->cur, t->high) >= 0) {
+		/* A READ sent again with a span that was not known before. */
+		if (psn_diff(t->cur, f->nxt) > 0)
+			request_advance(f, t->cur);
+		t->cur = f->nxt;
+		episode_caught_up(e, f, p->ns);
+	}
+	recent_request(e, f, p, true);
+}
+
+/* A copy that is missing here in the replay, but passed before it: the order
+ * of sending shows in the IP identification. */
+static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
+				const struct packet *p, uint32_t from)
+{
+	uint32_t first = from;
+
+	for (unsigned n = 0; counts_ip_id(f) && from != p->psn && n < 64; n++) {
+		const struct recent_packet *r = recent_request_of(e, f, from);
+
+		if (!r || (int16_t)(uint16_t)(r->ip_id - f->last_ip_id) <= 0 ||
+		    (int16_t)(uint16_t)(p->ip_id - r->ip_id) <= 0)
+			break;
+		from = psn_add(from, 1);
+		f->last_early_psn = first;
+		f->last_early_n = (uint32_t)psn_diff(from, first);
+		f->last_late_ns = p->ns;
+	}
+	return from;
+}
+
+/* The sender goes on with new data before it has replayed everything. */
+static void resume(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct trouble *t = f->trouble;
+
+	uint32_t from = skip_overtakers(e, f, p, t->cur);
+
+	if (episode_resumed(e, f, p->ns))
+		hole_open(e, f, p, from, t->high);
+	t->cur = f->nxt;
+}
+
+static bool at_cursor(struct engine *e, struct flow *f, const struct packet *p,
+		      uint32_t span)
+{
+	int64_t silence = p->ns - f->last_req_ns;
+
+	if (f->trouble->cur == f->nxt)
+		return true;
+	if (recovery_stalled(f, p, silence))
+		episode_stalled(e, f, p, silence);
+	replay_copy(e, f, p, span);
+	return false;
+}
+
+/* Decides about everything that is still open. */
+static void request_close(struct engine *e, struct flow *f)
+{
+	struct trouble *t = f->trouble;
+
+	if (!t)
+		return;
+	late_flush(e, f);
+	episode_close(e, f);
+	recovery_unanswered(e, f);
+	while (t->gaps.n)
+		gap_final(e, f, &t->gaps.g[t->gaps.n - 1]);
+}
+
+static void restart(struct engine *e, struct flow *f, const struct packet *p,
+		    const char *why)
+{
+	f->requests--; /* it is not one of these */
+	flow_new_epoch(e, f, p, 1, why);
+	begin(e, f, p);
+	f->requests = 1;
+}
+
+/* Somewhere else in the PSN space: nothing between is claimed either way. */
+static void rebase(struct engine *e, struct flow *f, const struct packet *p)
+{
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = p->ns,
+			   .frame = p->frame,
+			   .tap = p->tap,
+			   .kind = EVENT_OUTAGE,
+			   .psn = f->nxt,
+			   .count = 1,
+			   .value = psn_diff(p->psn, f->nxt),
+			   .confidence = 0.5,
+			   .detail = "PSN jump: capture outage or another "
+				     "connection" });
+	message_finish(e, f, false);
+	request_close(e, f);
+	begin(e, f, p);
+}
+
+/* Too far away to be a hole or a replay: reference 2.3. */
+static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
+		     int32_t d)
+{
+	int64_t silence = p->ns - f->last_req_ns;
+	bool start = e->op[p->opcode] & IS_START;
+
+	if (d <= JUMP && d >= -(1 << 16) &&
+	    !(start && silence >= 1000000000 && d > 1 << 16))
+		return false;
+	if (start && (d < 0 || silence >= 1000000000))
+		restart(e, f, p, "PSN elsewhere");
+	else
+		rebase(e, f, p);
+	return true;
+}
+
+/* A packet behind the cursor that was never seen before: is it the original,
+ * late, rather than a reaction?  Reference 3.3 and the IP-ID refinement. */
+static bool is_late(struct engine *e, const struct flow *f,
+		    const struct packet *p, enum recovery_trigger trigger)
+{
+	const struct trouble *t = f->trouble;
+	const struct gap *g = gaps_find(&t->gaps, p->psn);
+	int order = ip_id_order(f, p, g->ip_id);
+
+	if (order)
+		return order < 0;
+	/* What has been acknowledged is not on its way for the first time. */
+	if (g->before && psn_diff(f->una, p->psn) > 0)
+		return false;
+	if (g->before && trigger != TRIGGER_NAK)
+		return true;
+	if (trigger == TRIGGER_NAK && f->rtt_s &&
+	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
+		return true;
+	return trigger == TRIGGER_UNKNOWN;
+}
+
+/* The connection was set up anew on the same QP number: reference 2.3. */
+static bool is_restart(struct engine *e, const struct flow *f,
+		       const struct packet *p, int64_t silence)
+{
+	int32_t behind = psn_diff(f->una, p->psn);
+
+	if (!(e->op[p->opcode] & IS_START))
+		return false;
+	if (f->died || f->ended)
+		return true;
+	/* Everything had been acknowledged, and it starts where it began. */
+	return silence >= 100000000 && p->psn == f->initial && behind > 16 &&
+	       psn_diff(f->una, f->nxt) >= 0;
+}
+
+/* The sender begins to repeat itself. */
+static void step_back(struct engine *e, struct flow *f, const struct packet *p,
+		      enum recovery_trigger trigger, int64_t silence)
+{
+	struct reread r = { .trigger = TRIGGER_UNKNOWN };
+
+	if ((e->op[p->opcode] & IS_ANSWERED) && trigger != TRIGGER_NAK &&
+	    trigger != TRIGGER_RNR &&
+	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
+		r = response_reread(e, f, p);
+	if (r.trigger == TRIGGER_UNKNOWN)
+		episode_start(e, f, p, trigger, silence);
+	else
+		episode_reread(e, f, p, &r, silence);
+}
+
+/* Its identification is older than what has passed, and nothing asked for it:
+ * a copy of an earlier round, overtaken by later packets; or the original,
+ * behind a hole that was given up before it came. */
+static void stale(struct engine *e, struct flow *f, const struct packet *p)
+{
+	bool copy = recent_request_of(e, f, p->psn);
+	uint32_t *given_up =
+		psn_diff(f->una, p->psn) > 0 ? &f->missing : &f->unresolved;
+
+	if (copy) {
+		f->retransmitted++;
+		f->retransmitted_bytes += p->payload;
+	} else {
+		first_seen(e, f, p);
+		f->reordered++;
+		*given_up -= *given_up > 0;
+	}
+	recent_request(e, f, p, copy);
+}
+
+/* The copy of this packet was faster than the original. */
+static bool late_original(struct engine *e, struct flow *f,
+			  const struct packet *p, enum recovery_trigger trigger,
+			  int64_t silence)
+{
+	const struct recent_packet *r = recent_request_of(e, f, p->psn);
+
+	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
+	    recovery_may_be_timer(f, silence) || !r ||
+	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
+	    !episode_late_original(f, p->psn, p->ns))
+		return false;
+	f->reordered++;
+	f->reorder_events++;
+	if (p->ns - r->ns > f->late_max)
+		f->late_max = p->ns - r->ns;
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_REORDER,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.8,
+					  .detail = "R1: the original came "
+						    "behind its own copy" });
+	return true;
+}
+
+static bool behind(struct engine *e, struct flow *f, const struct packet *p,
+		   uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	int64_t silence = p->ns - f->last_req_ns;
+	enum recovery_trigger trigger = recovery_trigger(e, f, p, silence);
+	struct gap *g = gaps_find(&t->gaps, p->psn);
+
+	if (is_restart(e, f, p, silence)) {
+		restart(e, f, p, "PSN starts again");
+		return true;
+	}
+	if (g && is_late(e, f, p, trigger)) {
+		if (g->again) {
+			/* A copy, overtaken by later copies. */
+			f->retransmitted++;
+			f->retransmitted_bytes += p->payload;
+			gaps_cut(&t->gaps, p->psn, span);
+		} else {
+			first_seen(e, f, p);
+			if (!g->before || overtaken(f, p, g))
+				late_arrival(e, f, p, span, g);
+			else
+				gaps_cut(&t->gaps, p->psn, span);
+		}
+		recent_request(e, f, p, false);
+		return false;
+	}
+	if (!g && late_original(e, f, p, trigger, silence))
+		return false;
+	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
+	    (trigger == TRIGGER_UNKNOWN ||
+	     (trigger == TRIGGER_TIMEOUT && silence < STALE_NS))) {
+		stale(e, f, p);
+		return false;
+	}
+	if (!g && t->late.valid && !t->late.certain &&
+	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
+		episode_from_late(e, f, p);
+	} else {
+		late_flush(e, f);
+		step_back(e, f, p, trigger, silence);
+	}
+	replay_copy(e, f, p, span);
+	return false;
+}
+
+static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
+		  uint32_t span)
+{
+	struct trouble *t = f->trouble;
+	int32_t d = psn_diff(p->psn, f->nxt);
+
+	if (t->cur != f->nxt && p->psn == t->was && episode_stray(f)) {
+		t->cur = p->psn;
+		return d == 0 || (replay_copy(e, f, p, span), false);
+	}
+	if (t->cur != f->nxt && psn_diff(p->psn, t->high) < 0) {
+		uint32_t from = skip_overtakers(e, f, p, t->cur);
+
+		hole_open(e, f, p, from, p->psn);
+		replay_copy(e, f, p, span);
+		return false;
+	}
+	if (t->cur != f->nxt)
+		resume(e, f, p);
+	if (d < 0)
+		return behind(e, f, p, span);
+	if (d > 0 && f->span_unknown)
+		message_span(f, p->psn);
+	else if (d > 0)
+		gap_open(e, f, p, f->nxt, p->psn, false);
+	return true;
+}
+
+/* The capture began between a packet and its predecessors. */
+static void before_first(struct flow *f, const struct packet *p)
+{
+	struct gap g = { .start = p->psn,
+			 .end = f->first,
+			 .ns = f->first_ns,
+			 .ip_id = f->first_ip_id,
+			 .arrivals = 0,
+			 .before = true };
+
+	if (f->requests > 256 || psn_diff(p->psn, f->first) >= 0 ||
+	    psn_diff(f->first, p->psn) > 1 << 12)
+		return;
+	if (!gaps_add(&f->trouble->gaps, g))
+		return;
+	f->covered += (uint32_t)psn_diff(f->first, p->psn);
+	f->first = p->psn;
+}
+
+/* True when |p| is new data at the high-water mark. */
+static bool out_of_line(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t span)
+{
+	struct trouble *t = trouble_get(f);
+	int32_t d;
+
+	if (!t)
+		return psn_diff(p->psn, f->nxt) >= 0;
+	if (f->ended && (e->op[p->opcode] & IS_START)) {
+		restart(e, f, p, "connected anew");
+		return true;
+	}
+	if (far_away(e, f, p, psn_diff(p->psn, f->nxt)))
+		return true;
+	gaps_expire(e, f, p->ns);
+	before_first(f, p);
+	d = psn_diff(p->psn, t->cur);
+	if (d >= 0 && t->late.valid && !gaps_find(&t->gaps, p->psn))
+		late_flush(e, f);
+	if (d == 0)
+		return at_cursor(e, f, p, span);
+	if (d > 0)
+		return ahead(e, f, p, span);
+	return behind(e, f, p, span);
+}
+
+/* Was it seen a moment ago, as the same transmission? */
+static bool is_duplicate(struct engine *e, struct flow *f,
+			 const struct packet *p)
+{
+	enum copy_kind kind = copy_classify(e, f, p);
+
+	if (kind == COPY_NEW)
+		return false;
+	if (kind == COPY_MIRROR) {
+		f->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+	} else {
+		f->duplicates++;
+	}
+	emit_event(
+		e, f,
+		&(struct fact_event) {
+			.ns = p->ns,
+			.frame = p->frame,
+			.tap = p->tap,
+			.kind = kind == COPY_MIRROR ? EVENT_MIRROR_DUPLICATE
+						    : EVENT_DUPLICATE,
+			.psn = p->psn,
+			.count = 1,
+			.value = FACT_UNKNOWN,
+			.confidence = kind == COPY_MIRROR ? 0.95 : 0.8,
+			.detail = kind == COPY_MIRROR
+					  ? "R20: one transmission, twice"
+					  : "same transmission twice, by the "
+					    "network or by the mirror" });
+	return true;
+}
+
+void request_packet(struct engine *e, struct flow *f, const struct packet *p)
+{
+	bool unknown = false;
+	uint32_t span = 1;
+
+	if (!f->req_valid) {
+		begin(e, f, p);
+		if (f->paired)
+			response_replay_held(e, flow_peer(e, f));
+	} else if ((p->psn != f->nxt || f->trouble) &&
+		   reconnect_holds(e, f, p)) {
+		return;
+	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
+		return;
+	}
+	burst_data(e, f, f->last_req_ns, p);
+	f->requests++;
+	if (e->op[p->opcode] & IS_READ)
+		span = span_of(f, p, &unknown);
+	if ((p->psn != f->nxt || f->trouble) && !out_of_line(e, f, p, span)) {
+		note_ip_id(f, p);
+		f->last_req_ns = p->ns;
+		trouble_settle(f);
+		return;
+	}
+	f->span_unknown = unknown;
+	request_advance(f, psn_add(p->psn, span));
+	f->unique_payload += p->payload;
+	message_packet(e, f, p, span);
+	request_noted(e, f, p, e->op[p->opcode]);
+	if (f->trouble) {
+		f->trouble->cur = f->nxt;
+		episode_new_data(e, f);
+		trouble_settle(f);
+	}
+}
+
+static void ack_gaps(struct flow *f, uint32_t una, int64_t ns)
+{
+	struct gaps *l = &f->trouble->gaps;
+
+	for (int i = l->n - 1; i >= 0; i--) {
+		struct gap *g = &l->g[i];
+
+		if (g->acked_ns || g->again || psn_diff(una, g->start) <= 0)
+			continue;
+		if (psn_diff(una, g->end) < 0) {
+			struct gap rest = *g;
+
+			rest.start = una;
+			l->g[i].end = una;
+			l->g[i].acked_ns = ns;
+			gaps_add(l, rest);
+			continue;
+		}
+		g->acked_ns = ns;
+	}
+}
+
+/* Did what was answered before it passed come by? */
+static void note_order(struct flow *f, uint32_t una)
+{
+	if (f->ahead_open && psn_diff(f->nxt, f->ahead) >= 0) {
+		if (request_seen(f, psn_add(f->ahead, PSN_MASK)) &&
+		    f->answers_first < UINT8_MAX)
+			f->answers_first++;
+		f->ahead_open = false;
+	}
+	if (!f->ahead_open && !f->span_unknown && psn_diff(una, f->nxt) > 0) {
+		f->ahead = una;
+		f->ahead_open = true;
+	}
+}
+
+void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+{
+	int32_t d = psn_diff(una, f->una);
+	uint32_t unanswered = (uint32_t)psn_diff(f->nxt, f->una);
+
+	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
+		return;
+	note_order(f, una);
+	if (d <= 0)
+		return;
+	if (unanswered > f->window && unanswered <= UINT16_MAX)
+		f->window = (uint16_t)unanswered;
+	f->una = una;
+	message_acked(e, f, una, ns);
+	if (f->trouble) {
+		ack_gaps(f, una, ns);
+		episode_acked(e, f, una, ns);
+		trouble_settle(f);
+	}
+}
+
+void request_finish(struct engine *e, struct flow *f)
+{
+	if (!f->req_valid)
+		return;
+	reconnect_settle(e, f);
+	request_close(e, f);
+	recovery_decide(e, f);
+	recovery_forget(e, f);
+	if (psn_diff(f->una, f->nxt) > 0) {
+		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
+
+		f->missing += n;
+		emit_event(e, f,
+			   &(struct fact_event) {
+				   .ns = f->last_rsp_seen_ns,
+				   .tap = f->tap,
+				   .kind = EVENT_CAPTURE_MISSING,
+				   .psn = f->nxt,
+				   .count = n,
+				   .value = FACT_UNKNOWN,
+				   .confidence = 0.9,
+				   .detail = "R8: acknowledged, never seen "
+					     "here" });
+	}
+}

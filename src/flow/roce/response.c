@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Responses: what they say about the peer's requests, and the PSNs that READ
+ * responses and ATOMIC acknowledges own (reference 3.8, R16 to R18). */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "flow/core/burst.h"
+#include "flow/core/flow.h"
+#include "flow/core/serial.h"
+#include "flow/fastpath/short.h"
+#include "flow/recovery/recovery.h"
+#include "flow/roce/reconnect.h"
+#include "flow/telemetry/path.h"
+#include "wire/table.h"
+#include "wire/wire.h"
+
+enum {
+	MS = 1000 * 1000,
+	RHOLE_OLD = 1 << 12,
+	SILENT_NS = 10 * MS, /* shorter than timers usually are ... */
+	AT_ONCE_NS = MS / 2, /* ... and than any */
+};
+
+static void say(struct engine *e, struct flow *f, const struct packet *p,
+		enum event_kind kind, int64_t value, const char *detail)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = kind,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = value,
+					  .confidence = 0.99,
+					  .detail = detail });
+}
+
+/* ---- what a response says about the requests of |f| ---- */
+
+static void fatal(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->nak_fatal++;
+	say(e, f, p, EVENT_NAK_FATAL, p->syndrome, "R21");
+	request_acked(e, f, p->psn, p->ns);
+	message_finish(e, f, true);
+	f->died = true;
+}
+
+static void nak(struct engine *e, struct flow *f, const struct packet *p)
+{
+	if (p->syndrome & 0x1f) {
+		fatal(e, f, p);
+		return;
+	}
+	f->nak_seq++;
+	say(e, f, p, EVENT_NAK_SEQ, FACT_UNKNOWN, NULL);
+	request_acked(e, f, p->psn, p->ns);
+	recovery_nak(e, f, p->psn, p->ns, p->frame);
+	cnp_nak(f, p->ns);
+}
+
+static void rnr(struct engine *e, struct flow *f, const struct packet *p)
+{
+	int64_t wait = (int64_t)wire_rnr_timer_ns(p->syndrome & 0x1f);
+
+	f->rnr_nak++;
+	say(e, f, p, EVENT_RNR_NAK, wait, NULL);
+	request_acked(e, f, p->psn, p->ns);
+	recovery_rnr(e, f, p->psn, p->ns, p->frame, wait);
+}
+
+/* Reference 3.8: a sender without credit waits for an AETH that has some. */
+static void credit(struct engine *e, struct flow *f, const struct packet *p)
+{
+	unsigned code = p->syndrome & 0x1f;
+
+	if (code == 0 && !f->credit_blocked) {
+		f->credit_blocked = true;
+		f->credit_ns = p->ns;
+		f->credit_rqe = 0;
+	} else if (code != 0 && f->credit_blocked) {
+		int64_t stall = p->ns - f->credit_ns;
+
+		f->credit_blocked = false;
+		if (code == 0x1f || stall <= 2 * f->rtt_r + e->o.jitter_ns ||
+		    f->credit_rqe > 1)
+			return;
+		f->credit_stalls++;
+		say(e, f, p, EVENT_CREDIT_STALL, stall,
+		    "no credit, no request, then credit");
+	}
+}
+
+static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
+{
+	int64_t rtt;
+
+	if (!f->ack_req_ns || p->psn != f->ack_req_psn)
+		return;
+	rtt = p->ns - f->ack_req_ns;
+	f->ack_req_ns = 0;
+	f->rtt_n++;
+	if (e->paths)
+		path_answered(e, f, p->psn, rtt);
+	if (rtt > 0 && (!f->rtt_r || rtt < f->rtt_r))
+		f->rtt_r = rtt;
+}
+
+/* Do the acknowledgements fit the stream they are believed to be for? */
+static void vote(struct engine *e, struct flow *g, const struct flow *f,
+		 const struct packet *p)
+{
+	int32_t d = psn_diff(p->psn, f->nxt);
+
+	if (g->pairing != PAIRING_ACK && g->pairing != PAIRING_ASSUMED)
+		return;
+	if (request_seen(f, p->psn)) {
+		if (g->votes < UINT16_MAX)
+			g->votes++;
+		return;
+	}
+	/* A little ahead, or in a hole: the capture may have missed it. */
+	if (d < 64 && d > -(1 << 17))
+		return;
+	if (++g->conflicts > 3 && g->conflicts > g->votes)
+		pair_forget(e, g);
+}
+
+static void apply(struct engine *e, struct flow *g, struct flow *f,
+		  const struct packet *p)
+{
+	uint8_t op = e->op[p->opcode];
+
+	vote(e, g, f, p);
+	if (!g->paired || !f->req_valid)
+		return;
+	if (f->trouble)
+		reconnect_answered(e, g, f, p);
+	if (p->flags & PACKET_HAS_AETH)
+		g->msn = p->msn + 1;
+	f->last_rsp_seen_ns = p->ns;
+	if ((p->flags & PACKET_HAS_AETH) && !(op & IS_DATA)) {
+		switch (p->syndrome >> 5) {
+		case AETH_ACK:
+			round_trip(e, f, p);
+			if ((f->trouble || f->pending) &&
+			    psn_add(p->psn, 1) == f->una)
+				episode_reacked(f, f->una, p->ns);
+			credit(e, f, p);
+			break;
+		case AETH_RNR_NAK:
+			rnr(e, f, p);
+			return;
+		case AETH_NAK:
+			nak(e, f, p);
+			return;
+		default:
+			return;
+		}
+	}
+	message_skipped(f, g, p->psn, p->ns);
+	request_acked(e, f, psn_add(p->psn, 1), p->ns);
+}
+
+/* ---- the response PSNs that carry data ---- */
+
+static void gap_add(struct flow *g, const struct packet *p, uint32_t from,
+		    uint32_t to)
+{
+	struct gap r = { .start = from,
+			 .end = to,
+			 .ns = p->ns,
+			 .frame = p->frame,
+			 .tap = p->tap,
+			 .arrivals = g->responses - 1 };
+
+	if (!gaps_add(&g->trouble->rgaps, r))
+		g->unresolved += (uint32_t)psn_diff(to, from);
+}
+
+/* Responses are missing between the last one and |p|: those that belong to
+ * READs still open, or, where the requests are not visible, the rest of the
+ * message that was under way. */
+static void open_gaps(struct flow *g, const struct flow *f,
+		      const struct packet *p)
+{
+	uint32_t from = g->rnxt;
+
+	if (psn_diff(p->psn, from) > 1 << 20)
+		return;
+	if (!f || !f->req_valid) {
+		if (g->rsp_open)
+			gap_add(g, p, from, p->psn);
+		return;
+	}
+	while (psn_diff(p->psn, from) > 0) {
+		uint32_t a = from, b = p->psn;
+
+		if (!message_read_range(f, &a, &b))
+			return;
+		gap_add(g, p, a, b);
+		from = b;
+	}
+}
+
+static void late(struct engine *e, struct flow *g, const struct packet *p,
+		 const struct gap *r)
+{
+	uint64_t extent = g->responses - 1 - r->arrivals;
+
+	g->reordered++;
+	g->reorder_events++;
+	if (extent > g->extent_max)
+		g->extent_max = (uint32_t)extent;
+	if (p->ns - r->ns > g->late_max)
+		g->late_max = p->ns - r->ns;
+	say(e, g, p, EVENT_REORDER, (int64_t)extent, "R1: response came late");
+}
+
+/* A response that was asked for again. */
+static void again(struct engine *e, struct flow *g, const struct packet *p,
+		  const struct gap *missing)
+{
+	g->retransmitted++;
+	g->retransmitted_bytes += p->payload;
+	if (!missing)
+		return;
+	g->unique_payload += p->payload;
+	if (blind_between(e, g->place, missing->ns - BLIND_MARGIN_NS, p->ns)) {
+		g->missing++;
+		return;
+	}
+	g->lost_up++;
+	emit_event(e, g,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = EVENT_LOSS_UPSTREAM,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.95,
+					  .detail = "R16: response missing, "
+						    "asked for again" });
+}
+
+static void behind(struct engine *e, struct flow *g, const struct packet *p)
+{
+	struct trouble *t = g->trouble;
+	struct gap *r;
+	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
+		     psn_diff(p->psn, t->reread_end) < 0;
+
+	/* A hole among the answers that were asked for again, or only those
+	 * of before that were still on their way. */
+	if (asked && psn_diff(p->psn, t->rcur) > 0) {
+		if (t->rhole && psn_diff(t->rcur, t->rhole_to) > RHOLE_OLD)
+			t->rhole = false;
+		if (!t->rhole || psn_diff(t->rcur, t->rhole_from) < 0)
+			t->rhole_from = t->rcur;
+		if (!t->rhole || psn_diff(p->psn, t->rhole_to) > 0)
+			t->rhole_to = p->psn;
+		t->rhole = true;
+	}
+	r = gaps_find(&t->rgaps, p->psn);
+
+	if (r && !asked) {
+		late(e, g, p, r);
+		g->unique_payload += p->payload;
+	} else {
+		again(e, g, p, r);
+	}
+	if (r)
+		gaps_cut(&t->rgaps, p->psn, 1);
+	t->rcur = psn_add(p->psn, 1);
+	if (psn_diff(t->rcur, g->rnxt) >= 0) {
+		t->rcur = g->rnxt;
+	}
+}
+
+/* True when |p| is at or past the high-water mark. */
+static bool place(struct engine *e, struct flow *g, const struct flow *f,
+		  const struct packet *p)
+{
+	int32_t d = psn_diff(p->psn, g->rnxt);
+
+	if (d == 0)
+		return true;
+	if (!trouble_get(g))
+		return d > 0;
+	if (d > 0) {
+		open_gaps(g, f, p);
+		return true;
+	}
+	behind(e, g, p);
+	return false;
+}
+
+static void learn_pmtu(struct flow *g, struct flow *f, const struct packet *p)
+{
+	uint32_t n = p->payload;
+
+	if (n < 256 || n > 4096 || (n & (n - 1)))
+		return;
+	g->pmtu = (uint16_t)n;
+	if (f && !f->pmtu)
+		message_pmtu(f, (uint16_t)n);
+}
+
+/* The span of the last READ request was not known: now it is, this far. */
+static void extend_span(struct flow *f, uint32_t psn)
+{
+	uint32_t end = psn_add(psn, 1);
+
+	if (f->span_unknown && psn_diff(end, f->nxt) > 0)
+		request_extend(f, end);
+}
+
+static void data_response(struct engine *e, struct flow *g, struct flow *f,
+			  const struct packet *p)
+{
+	uint8_t op = e->op[p->opcode];
+
+	if (!g->rsp_valid) {
+		g->rsp_valid = true;
+		g->rnxt = p->psn;
+		if (g->trouble)
+			g->trouble->rcur = p->psn;
+	}
+	if (!(op & IS_END) && !g->pmtu)
+		learn_pmtu(g, f, p);
+	if (f)
+		extend_span(f, p->psn);
+	if (place(e, g, f, p)) {
+		bool level = g->trouble && g->trouble->rcur == g->rnxt;
+
+		g->rnxt = psn_add(p->psn, 1);
+		if (level)
+			g->trouble->rcur = g->rnxt;
+		g->rsp_open = !(op & IS_END);
+		g->unique_payload += p->payload;
+	}
+	recent_note(&e->recent, recent_responses(g), g->index, p, false);
+	if (f && (op & IS_END))
+		message_read_done(e, f, p->psn, p->ns);
+	if (g->trouble)
+		trouble_settle(g);
+}
+
+/* Did the answer |psn| come by before |f| asks for it again?  Where the capture
+ * misses a request, a hole among its answers is not known as one: that none is
+ * known is no evidence then.  |orig|: the answer, or NULL when it is too long
+ * ago. */
+static bool passed(const struct engine *e, const struct flow *f,
+		   const struct flow *g, uint32_t psn,
+		   const struct recent_packet **orig)
+{
+	const struct recent_packet *r = recent_response_of(e, g, psn);
+	bool holes = f->missing || g->missing || g->unresolved;
+
+	*orig = r;
+	return (*orig || !holes) && psn_diff(psn, g->rnxt) < 0 &&
+	       request_seen(f, psn);
+}
+
+struct reread response_reread(struct engine *e, struct flow *f,
+			      const struct packet *p)
+{
+	struct flow *g = flow_peer(e, f);
+	const struct recent_packet *orig = NULL;
+	struct trouble *t;
+	struct gap *r;
+	enum recovery_trigger trigger;
+	bool seen, more, pending;
+	uint32_t most;
+
+	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
+		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
+	/* The answers asked for before were still on their way here, or this
+	 * one was missing among them: on which side is not known. */
+	pending = (t->reread && t->rcur != g->rnxt &&
+		   psn_diff(p->psn, t->rcur) >= 0 &&
+		   psn_diff(p->psn, t->reread_end) < 0) ||
+		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
+		   psn_diff(p->psn, t->rhole_to) < 0);
+	r = gaps_find(&t->rgaps, p->psn);
+	seen = !r && passed(e, f, g, p->psn, &orig);
+	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
+	    psn_diff(p->psn, t->reread_end) >= 0)
+		t->reread_psn = p->psn;
+	t->reread = true;
+	t->reread_end = f->nxt;
+	t->rcur = p->psn;
+	/* Responses that went on without it are noticed at once, even if they
+	 * have not come by here; a timer means that the requester saw nothing
+	 * more. */
+	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
+	trigger = p->ns - g->last_rsp_ns < (more ? SILENT_NS : AT_ONCE_NS)
+			  ? TRIGGER_IMPLIED_NAK
+			  : TRIGGER_TIMEOUT;
+	more = more && trigger == TRIGGER_IMPLIED_NAK;
+	if (more)
+		f->implied++;
+	if (more)
+		say(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN,
+		    "R16: READ or ATOMIC asked for again after "
+		    "responses jumped");
+	if (r)
+		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
+					 (uint32_t)psn_diff(r->end, p->psn),
+					 r->ns };
+	if (!seen || pending || answers_first(f))
+		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
+	most = (uint32_t)psn_diff(g->rnxt, p->psn);
+	if (blind_between(e, g->place,
+			  orig ? orig->ns : p->ns - BLIND_MARGIN_NS, p->ns))
+		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,
+					 0 };
+	g->r4_min++;
+	g->r4_max += most;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = orig ? orig->ns : p->ns,
+			   .frame = orig ? orig->frame : p->frame,
+			   .tap = p->tap,
+			   .kind = EVENT_LOSS_DOWNSTREAM,
+			   .psn = p->psn,
+			   .count = 1,
+			   .value = most,
+			   .confidence = 0.9,
+			   .detail = "R16: response seen, asked for again" });
+	return (struct reread) { trigger, CAUSE_LOSS_DOWNSTREAM, 1, most,
+				 orig ? orig->ns : 0 };
+}
+
+/* ---- responses that came before the pairing, or before any request ---- */
+
+static void hold(struct flow *g, const struct packet *p)
+{
+	struct held *h;
+
+	if (!g->held)
+		g->held = mem_calloc(HELD_MAX, sizeof *g->held);
+	if (!g->held)
+		return;
+	if (g->held_n == HELD_MAX) {
+		/* Keep the NAKs: acknowledgements are cumulative. */
+		unsigned i = 0;
+
+		while (i < HELD_MAX - 1 && g->held[i].syndrome >> 5)
+			i++;
+		for (; i < HELD_MAX - 1; i++)
+			g->held[i] = g->held[i + 1];
+		g->held_n--;
+	}
+	h = &g->held[g->held_n++];
+	*h = (struct held) { .ns = p->ns,
+			     .frame = p->frame,
+			     .psn = p->psn,
+			     .msn = p->msn,
+			     .tap = p->tap,
+			     .syndrome = p->syndrome,
+			     .opcode = p->opcode,
+			     .has_aeth = p->flags & PACKET_HAS_AETH };
+}
+
+void response_replay_held(struct engine *e, struct flow *g)
+{
+	struct flow *f = flow_peer(e, g);
+	struct held *h = g->held;
+	unsigned n = g->held_n;
+
+	if (!f || !f->req_valid)
+		return;
+	g->held = NULL;
+	g->held_n = 0;
+	for (unsigned i = 0; h && i < n; i++) {
+		struct packet p = {
+			.ns = h[i].ns,
+			.frame = h[i].frame,
+			.psn = h[i].psn,
+			.msn = h[i].msn,
+			.tap = h[i].tap,
+			.syndrome = h[i].syndrome,
+			.opcode = h[i].opcode,
+			.flags = h[i].has_aeth ? PACKET_HAS_AETH : 0,
+		};
+
+		apply(e, g, f, &p);
+	}
+	free(h);
+}
+
+/* ---- in ---- */
+
+/* Has the mirror doubled it?  Every answer that would count is looked at, the
+ * others only where packets are known to come twice. */
+static bool is_copy(struct engine *e, struct flow *g, const struct packet *p)
+{
+	bool data = e->op[p->opcode] & IS_DATA;
+	bool look = data ? g->rsp_valid && psn_diff(p->psn, g->rnxt) < 0
+			 : p->syndrome >> 5 || tap_has_repeats(e, p->tap);
+	enum copy_kind kind = look ? copy_classify(e, g, p) : COPY_NEW;
+
+	if (kind == COPY_NEW)
+		return false;
+	if (kind == COPY_MIRROR) {
+		g->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+	} else {
+		g->duplicates++;
+	}
+	say(e, g, p,
+	    kind == COPY_MIRROR ? EVENT_MIRROR_DUPLICATE : EVENT_DUPLICATE,
+	    FACT_UNKNOWN, "R20");
+	return true;
+}
+
+void response_packet(struct engine *e, struct flow *g, const struct packet *p)
+{
+	struct flow *f;
+
+	if (is_copy(e, g, p)) {
+		f = g->paired ? flow_peer(e, g) : NULL;
+		if (f && f->trouble && p->syndrome == AETH_NAK << 5)
+			recovery_nak_again(f->trouble, p->psn, p->ns);
+		return;
+	}
+	g->responses++;
+	if (!g->paired)
+		pair_response(e, g, p);
+	f = g->paired ? flow_peer(e, g) : NULL;
+	if (!f || !f->req_valid)
+		hold(g, p);
+	else
+		apply(e, g, f, p);
+	if (e->op[p->opcode] & IS_DATA && p->payload)
+		burst_data(e, g, g->last_rsp_ns, p);
+	if (e->op[p->opcode] & IS_DATA)
+		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);
+	g->last_rsp_ns = p->ns;
+	if (!(e->op[p->opcode] & IS_DATA))
+		recent_note(&e->recent, recent_responses(g), g->index, p,
+			    false);
+	note_ip_id(g, p);
+}
+
+void response_finish(struct engine *e, struct flow *g)
+{
+	struct flow *f = flow_peer(e, g);
+
+	while (g->trouble && g->trouble->rgaps.n) {
+		struct gap *r = &g->trouble->rgaps.g[0];
+		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
+		/* A requester that missed them would have asked again. */
+		bool went_on = f && g->paired && f->req_valid &&
+			       f->last_req_ns > r->ns + 10 * MS;
+		bool old = f && e->now - r->ns > 200 * MS;
+
+		if (went_on || old) {
+			g->missing += n;
+			tap_missed(e, r->tap, n);
+		} else {
+			g->unresolved += n;
+		}
+		emit_event(e, g,
+			   &(struct fact_event) {
+				   .ns = r->ns,
+				   .frame = r->frame,
+				   .tap = r->tap,
+				   .kind = went_on || old
+						   ? EVENT_CAPTURE_MISSING
+						   : EVENT_UNRESOLVED_GAP,
+				   .psn = r->start,
+				   .count = n,
+				   .value = FACT_UNKNOWN,
+				   .confidence = went_on ? 0.9 : 0.5,
+				   .detail = "R7: responses never seen here, "
+					     "never asked for again" });
+		gaps_remove(&g->trouble->rgaps, r);
+	}
+}

@@ -1,0 +1,742 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The PSN space of one direction of a PDC: 32 bits, every packet numbered,
+ * in any order with RUD (uet.md 6.3 to 6.6); and RUDI's packet ids.
+ *
+ * In order is the short path.  A retransmission says so by its flag; whatever
+ * else comes behind is late, or the same transmission once more. */
+#include "flow/fastpath/uet_next.h"
+#include "wire/wire.h"
+
+enum {
+	JUMP = 1 << 20,           /* further opens no gap */
+	OVERTAKING = 128,         /* nobody overtakes so many */
+	RESIDENCE_NS = 50 * 1000, /* in a switch */
+	HOLE_AGE_NS = 1000 * 1000,
+	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
+};
+
+/* No timer is longer: that of a first packet, and one that has doubled. */
+static const int64_t young_ns[] = { 100 * 1000 * 1000, UET_TIMER_NS };
+
+/* Nothing before |psn| counts. */
+static void count_from(struct flow *f, uint32_t psn)
+{
+	f->first = f->initial = f->nxt = psn;
+	seen_free(&f->uet.seen);
+	f->uet.seen.low = psn;
+}
+
+void uet_begin(struct flow *f, uint32_t psn)
+{
+	struct uet_dir *u = &f->uet;
+
+	f->req_valid = true;
+	count_from(f, psn);
+	u->una_valid = u->acked_holes = u->sacked = u->by_name = false;
+	u->sender->named = psn - 1;
+}
+
+bool uet_was_seen(const struct flow *f, uint32_t psn)
+{
+	const struct uet_dir *u = &f->uet;
+
+	if (!f->req_valid || psn32_diff(psn, f->first) < 0 ||
+	    psn32_diff(psn, f->nxt) >= 0)
+		return false;
+	return psn32_diff(psn, u->seen.low) < 0 || seen_has(&u->seen, psn);
+}
+
+/* ---- what was here a moment ago ---- */
+
+const struct recent_packet *uet_recent(const struct engine *e,
+				       const struct flow *f, uint32_t psn,
+				       bool original)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, recent_of_route(f->route), psn, r)))
+		if (r->flow == f->index && !(original && r->copy))
+			return r->ns >= f->first_ns ? r : NULL;
+	return NULL;
+}
+
+/* The same transmission once more?  Then by whom.  Of copies only where others
+ * were doubled: refused twice, a sender goes back twice at once. */
+static enum copy_kind same_again(struct engine *e, const struct flow *f,
+				 const struct packet *p, bool copy)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	bool moved;
+
+	if (!r || r->ip_id != p->sport || r->copy != copy)
+		return COPY_NEW;
+	if (r->icrc && p->icrc && r->icrc != p->icrc)
+		return COPY_NEW;
+	if (p->ns - r->ns > RESIDENCE_NS ||
+	    (copy && !tap_has_repeats(e, p->tap)))
+		return COPY_NEW;
+	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
+	tap_note_alike(e, p->tap);
+	tap_note_repeat(e, p->tap);
+	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+}
+
+static void event(struct engine *e, struct flow *f, const struct packet *p,
+		  enum event_kind kind, int64_t value, double confidence,
+		  const char *rule)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = kind,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = value,
+					  .confidence = confidence,
+					  .detail = rule });
+}
+
+static void doubled(struct engine *e, struct flow *f, const struct packet *p,
+		    enum copy_kind kind)
+{
+	if (kind == COPY_MIRROR) {
+		f->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+		event(e, f, p, EVENT_MIRROR_DUPLICATE, FACT_UNKNOWN, 0.9,
+		      "U18: the same transmission, by another way");
+		return;
+	}
+	f->duplicates++;
+	event(e, f, p, EVENT_DUPLICATE, FACT_UNKNOWN, 0.8,
+	      "U18: the same transmission twice");
+}
+
+/* ---- holes ---- */
+
+static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
+		       uint32_t psn, uint32_t n, int64_t ns, double confidence,
+		       const char *rule)
+{
+	const struct recent_packet *r = uet_recent(e, f, psn + n, false);
+
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = r ? r->ns : ns,
+					  .frame = r ? r->frame : 0,
+					  .tap = r ? r->tap : f->tap,
+					  .kind = kind,
+					  .psn = psn,
+					  .count = n,
+					  .value = FACT_UNKNOWN,
+					  .confidence = confidence,
+					  .detail = rule });
+}
+
+/* The capture broke into the context a moment before |psn|: what is missing
+ * there may have overtaken, and passed before. */
+static bool may_have_passed(struct engine *e, const struct flow *f,
+			    uint32_t psn)
+{
+	const struct flow *g = flow_peer(e, f);
+
+	return !f->uet.start_known && !(g && g->uet.start_known) &&
+	       psn - f->first < OVERTAKING &&
+	       f->first_ns - e->first_ns < OPEN_NS;
+}
+
+static void unresolved(struct engine *e, struct flow *f, uint32_t end,
+		       int64_t ns)
+{
+	struct seen *s = &f->uet.seen;
+	uint32_t psn = s->low, n = seen_hole(s, end);
+
+	f->unresolved += n;
+	hole_event(e, f, EVENT_UNRESOLVED_GAP, psn, n, ns, 0.5,
+		   "U4: no evidence either way");
+	seen_skip(s, n);
+}
+
+/* The hole at the low end, up to |end|: delivered, but not captured. */
+static void not_captured(struct engine *e, struct flow *f, uint32_t end,
+			 int64_t ns)
+{
+	struct seen *s = &f->uet.seen;
+	uint32_t psn = s->low, n = seen_hole(s, end);
+
+	f->missing += n;
+	hole_event(e, f, EVENT_CAPTURE_MISSING, psn, n, ns, 0.95,
+		   "U3: never seen here, yet acknowledged");
+	seen_skip(s, n);
+}
+
+void uet_settle(struct engine *e, struct flow *f, int64_t now)
+{
+	struct uet_dir *u = &f->uet;
+	uint32_t end;
+
+	if (!u->acked_holes || now - u->sender->pend_ns <= e->o.jitter_ns)
+		return;
+	end = psn32_min(u->sender->pend_una, f->nxt);
+	while (psn32_diff(u->seen.low, end) < 0) {
+		if (may_have_passed(e, f, u->seen.low))
+			unresolved(e, f, end, now);
+		else
+			not_captured(e, f, end, now);
+	}
+	u->acked_holes = false;
+}
+
+/* Was the packet behind this hole seen so long before the end that those in it
+ * are not merely on their way? */
+static bool old_hole(const struct engine *e, const struct flow *f,
+		     uint32_t psn_behind)
+{
+	const struct recent_packet *r = uet_recent(e, f, psn_behind, false);
+	int64_t age = HOLE_AGE_NS;
+
+	if (age < 2 * f->late_max)
+		age = 2 * f->late_max;
+	return !r || f->last_ns - r->ns > age;
+}
+
+void uet_settle_rest(struct engine *e, struct flow *f)
+{
+	struct uet_dir *u = &f->uet;
+	struct seen *s = &u->seen;
+
+	if (!f->req_valid)
+		return;
+	if (u->acked_holes)
+		uet_settle(e, f, u->sender->pend_ns + e->o.jitter_ns + 1);
+	while (psn32_diff(s->low, f->nxt) < 0) {
+		uint32_t n = seen_hole(s, f->nxt);
+
+		if (u->una_valid && psn32_diff(s->low, f->una) < 0)
+			not_captured(e, f, psn32_min(f->una, f->nxt), e->now);
+		else if (old_hole(e, f, s->low + n))
+			unresolved(e, f, f->nxt, e->now);
+		else
+			seen_skip(s, n);
+	}
+}
+
+/* Notes |psn|; the oldest holes give way when they are too far back. */
+static void mark(struct engine *e, struct flow *f, uint32_t psn, int64_t now)
+{
+	struct uet_dir *u = &f->uet;
+
+	while (!seen_add(&u->seen, psn)) {
+		uint32_t end = psn32_min(f->nxt, psn);
+
+		if (u->una_valid && psn32_diff(u->seen.low, f->una) < 0)
+			not_captured(e, f, psn32_min(f->una, end), now);
+		else
+			unresolved(e, f, end, now);
+	}
+}
+
+/* ---- packets ---- */
+
+static void late(struct engine *e, struct flow *f, const struct packet *p)
+{
+	uint32_t extent = f->nxt - 1 - p->psn;
+	const struct recent_packet *r = uet_recent(e, f, p->psn + 1, true);
+
+	f->reordered++;
+	if (extent > f->extent_max)
+		f->extent_max = extent;
+	if (r && p->ns - r->ns > f->late_max)
+		f->late_max = p->ns - r->ns;
+	if (!uet_ordered(f))
+		return; /* RUD: as it is meant to be */
+	f->reorder_events++;
+	event(e, f, p, EVENT_REORDER, extent, 0.95,
+	      "U1: came late, once, on an ordered context");
+}
+
+/* The original comes after its copy. */
+static bool late_original(struct engine *e, struct flow *f,
+			  const struct packet *p)
+{
+	struct pending_psn *d = pending_psn_find(f, p->psn);
+
+	if (!d || !d->copies ||
+	    (d->evidence &
+	     (V(SEEN) | V(TRIMMED) | V(COPY_FIRST) | V(BEFORE_CAPTURE))))
+		return false;
+	d->evidence |= V(COPY_FIRST);
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+	late(e, f, p);
+	return true;
+}
+
+bool uet_sent_anew(const struct engine *e, const struct flow *f,
+		   const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+
+	return !r || p->ns - r->ns > UET_DOUBLING_NS || r->ip_id != p->sport ||
+	       (r->icrc && p->icrc && r->icrc != p->icrc);
+}
+
+/* Nothing but copies so far, and the capture is young: their originals, under
+ * another context perhaps, may have passed before it began. */
+static bool began_before(const struct engine *e, const struct flow *f)
+{
+	return !f->uet.numbered &&
+	       f->first_ns - e->first_ns < young_ns[!f->uet.start_known];
+}
+
+/* Acknowledged when not half of the time was over that the sender waited; by an
+ * answer of its own over a hole, when is not known any more. */
+static bool waited_in_vain(const struct flow *f, const struct pending_psn *d,
+			   int64_t now)
+{
+	const struct uet_dir *u = &f->uet;
+
+	if (psn32_diff(d->psn, f->una) >= 0)
+		return u->by_name;
+	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
+}
+
+/* Nothing that is behind it in the bitmap tells that |heard| was soon enough:
+ * where packets take several ways, the round trip is that of the shortest. */
+static int64_t slower_way(const struct flow *f, int64_t heard)
+{
+	return f->reordered ? heard + f->rtt_r : heard;
+}
+
+/* The last SACK has something that passed here later. */
+static bool is_overtaken(const struct engine *e, const struct flow *f,
+			 const struct pending_psn *d)
+{
+	const struct uet_sender *s = f->uet.sender;
+	uint32_t at = d->psn + 1 - s->sack_base;
+	const struct recent_packet *r;
+
+	for (; at < SACK_BITS; at++) {
+		if (!(s->sack >> at & 1))
+			continue;
+		r = uet_recent(e, f, s->sack_base + at, true);
+		if (r && r->ns > d->orig_ns)
+			return true;
+	}
+	return false;
+}
+
+static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
+		     const struct packet *p)
+{
+	struct uet_dir *u = &f->uet;
+	const struct recent_packet *r = uet_recent(e, f, p->psn, true);
+	int64_t heard; /* the soonest that an answer can tell of it */
+
+	if (d->evidence & (V(BAD_ICRC) | V(TRIMMED)))
+		; /* noted when it passed */
+	else if (psn32_diff(p->psn, f->first) < 0 || began_before(e, f))
+		d->evidence |= V(BEFORE_CAPTURE);
+	else if (uet_was_seen(f, p->psn))
+		d->evidence |= V(SEEN);
+	if (r && !d->orig_ns) {
+		d->orig_ns = r->ns;
+		d->frame_orig = r->frame;
+		d->ev = r->ip_id;
+		d->ev_known = true;
+	}
+	heard = d->orig_ns ? d->orig_ns + f->rtt_r : 0;
+	/* CACK may be held back: an ACK names what it is to. */
+	if (uet_acked(f, p->psn) || d->acked_ns) {
+		d->evidence |= V(ACKED_BEFORE);
+		d->since_ns = d->acked_ns ? d->acked_ns : u->sender->una_ns;
+		d->waited = waited_in_vain(f, d, p->ns);
+	} else if (uet_sack_hole(f, p->psn, heard) ||
+		   (!uet_ordered(f) &&
+		    uet_probe_lacks(f, p->psn, slower_way(f, heard)))) {
+		d->evidence |= V(SACK_HOLE);
+		d->missed_ns = u->sender->sack_ns;
+	} else if (uet_probe_lacks(f, p->psn, heard)) {
+		d->evidence |=
+			V(PASSED_OVER); /* it may have come, and too early */
+	} else if (d->orig_ns && !uet_ordered(f) &&
+		   uet_sack_hole(f, p->psn, d->orig_ns)) {
+		d->evidence |=
+			is_overtaken(e, f, d) ? V(OVERTAKEN) : V(PASSED_OVER);
+	}
+	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
+	if (psn32_diff(u->sender->named, p->psn) > 0 &&
+	    !(u->una_valid && psn32_diff(p->psn, f->una) < 0))
+		d->evidence |= V(PASSED_OVER);
+	if (uet_refused_since(f, d->orig_ns))
+		d->evidence |= V(OTHERS_REFUSED);
+	if (!r) {
+		r = uet_recent(e, f, p->psn + 1, false);
+		d->gap_ns = r ? r->ns : 0;
+	}
+	d->copy_ns = p->ns;
+	d->frame_first = p->frame;
+	d->tap = p->tap;
+}
+
+/* ROD goes back: the first unacknowledged packet before what was refused as
+ * too early is what was missing, or one behind it. */
+static void order_evidence(struct flow *f, struct pending_psn *d)
+{
+	struct uet_recovery *t = f->uet.sender->recovery;
+
+	bool before = psn32_diff(d->psn, t->order_from) < 0;
+
+	if (!t->order_ns)
+		return;
+	if (!before && psn32_diff(d->psn, t->order_to) < 0) {
+		d->evidence |= V(ROD_RUN);
+		d->missed_ns = t->order_since_ns > d->orig_ns
+				       ? t->order_since_ns
+				       : t->order_ns;
+		/* The first of the run stands for it. */
+		d->proves = t->order_open;
+		t->order_open = false;
+	} else {
+		d->evidence |= V(ROD_BEHIND);
+	}
+	if (!d->nack_ns) {
+		d->nack_ns = t->order_ns;
+		d->refused = true;
+		d->frame_nack = t->order_frame;
+	}
+}
+
+/* The receiver complained so long after the last copy that it should be there:
+ * that one is lost or late, as an original may be. */
+static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
+{
+	const struct uet_recovery *t = f->uet.sender->recovery;
+	int64_t since = d->last_ns + f->rtt_r;
+
+	if (!d->copies || d->acked_ns || !f->rtt_r)
+		return false;
+	if (!uet_ordered(f)) {
+		if (uet_sack_hole(f, d->psn, since + f->rtt_r))
+			d->again |= V(SACK_HOLE);
+	} else if (t->order_ns > since &&
+		   psn32_diff(d->psn, t->order_from) >= 0 &&
+		   psn32_diff(d->psn, t->order_to) < 0) {
+		d->again |= V(ROD_RUN);
+	}
+	return d->again & (V(NAKED) | V(ROD_RUN) | V(SACK_HOLE));
+}
+
+/* Kept as far as it went, and its last retransmission is the original of the
+ * next. */
+static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
+{
+	const struct pending_psn next = { .psn = d->psn,
+					  .evidence = V(SEEN) | d->again,
+					  .code = d->code,
+					  .busy = d->busy &&
+						  (d->again & V(REFUSED)),
+					  .tap = d->tap,
+					  .refused = d->refused,
+					  .orig_ns = d->last_ns,
+					  .nack_ns = d->nack_ns,
+					  .missed_ns = d->missed_ns,
+					  .frame_orig = d->frame_last,
+					  .frame_nack = d->frame_nack };
+
+	d->anew = true;
+	uet_keep(e, f, d);
+	*d = next;
+}
+
+/* What was refused as trimmed is longer now: it was cut before it passed here,
+ * inside of its payload, where no length tells of it. */
+static void cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
+		       const struct packet *p)
+{
+	uint64_t known = d->copies ? d->again : d->evidence;
+	const struct recent_packet *r;
+
+	if (!(known & V(NACK_TRIMMED)) || (known & V(TRIMMED)))
+		return;
+	r = uet_recent(e, f, p->psn, false);
+	if (!r || r->wire_len >= p->wire_len)
+		return;
+	f->uet.sender->fact.trimmed_downstream--;
+	f->uet.sender->fact.trimmed_upstream++;
+	*(d->copies ? &d->again : &d->evidence) |= V(TRIMMED);
+}
+
+/* True when it brings the payload that a switch had cut off. */
+static bool resent(struct engine *e, struct flow *f, const struct packet *p)
+{
+	bool whole = !(p->uet.flags & UET_TRIMMED), brings;
+	struct pending_psn *d;
+	bool first;
+
+	f->retransmitted++;
+	f->retransmitted_bytes += p->payload;
+	uet_ev_note(e, f, p->sport, EV_RESENT);
+	/* An answer may be to the copy, and need not say so. */
+	if (p->psn == f->ack_req_psn)
+		f->ack_req_ns = 0;
+	d = pending_psn(e, f, p->psn);
+	if (!d)
+		return false;
+	cut_unseen(e, f, d, p);
+	if (copy_is_missed(f, d))
+		begin_anew(e, f, d);
+	first = !d->copies;
+	if (first)
+		evidence(e, f, d, p);
+	if (first && uet_ordered(f))
+		order_evidence(f, d);
+	uet_nack_answered(f, d, p->ns);
+	d->copies += d->copies < UINT16_MAX;
+	d->again = 0;
+	d->bytes += p->payload;
+	d->last_ns = p->ns;
+	d->frame_last = p->frame;
+	brings = whole && !d->whole && (d->evidence & V(TRIMMED));
+	d->whole |= whole;
+	return brings;
+}
+
+/* |r|: as it was noted, or NULL. */
+static void passed_trimmed(struct engine *e, struct flow *f,
+			   const struct packet *p,
+			   const struct recent_packet *r)
+{
+	f->uet.sender->fact.trimmed_upstream++;
+	uet_ev_note(e, f, p->sport, EV_TRIMMED);
+	if (r)
+		recent_set_trimmed(&e->recent, r, true);
+}
+
+static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	struct pending_psn *d;
+
+	if (r && r->frame != p->frame)
+		return; /* the second of a doubled one is not noted */
+	passed_trimmed(e, f, p, r);
+	d = pending_psn(e, f, p->psn);
+	event(e, f, p, EVENT_TRIMMED,
+	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
+	      "U5: passed here without its payload");
+	if (!d)
+		return;
+	d->evidence |= V(TRIMMED);
+	d->again |= V(TRIMMED);
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+	d->ev = p->sport;
+	d->ev_known = true;
+}
+
+void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct pending_psn *d;
+
+	if (!(p->uet.flags & UET_PDS) || !f->req_valid || !uet_has_pdc(f))
+		return;
+	d = pending_psn(e, f, p->psn);
+	if (!d)
+		return;
+	d->evidence |= V(BAD_ICRC);
+	d->again |= V(BAD_ICRC);
+	d->orig_ns = p->ns;
+	d->frame_orig = p->frame;
+}
+
+/* Somewhere else in the PSN space: nothing between is claimed. */
+static void rebase(struct engine *e, struct flow *f, const struct packet *p)
+{
+	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
+	      "PSN jump: capture outage or another context");
+	uet_settle_rest(e, f);
+	uet_message_finish(e, f);
+	pending_psns_settle(e, f, p->ns, true);
+	uet_begin(f, p->psn);
+}
+
+/* The first packet seen is not the first of the context. */
+static void begin(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = &f->uet;
+	uint32_t ahead = p->psn - u->sender->start_psn;
+	bool whole = u->start_known && ahead < SEEN_MAX &&
+		     p->ns - e->first_ns > OPEN_NS;
+
+	uet_begin(f, whole ? u->sender->start_psn : p->psn);
+}
+
+/* Behind everything new and without the flag. */
+static bool behind(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct uet_dir *u = &f->uet;
+	enum copy_kind kind;
+
+	if (psn32_diff(p->psn, f->first) < 0) {
+		f->reordered++;
+		uet_recent_note(e, f, p, false);
+		return true;
+	}
+	if (!uet_was_seen(f, p->psn)) {
+		late(e, f, p);
+		mark(e, f, p->psn, p->ns);
+		uet_recent_note(e, f, p, false);
+		return true;
+	}
+	kind = same_again(e, f, p, false);
+	if (kind == COPY_NEW && late_original(e, f, p)) {
+		uet_recent_note(e, f, p, false);
+		return false;
+	}
+	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
+		resent(e, f, p);
+		if (u->pending)
+			u->sender->recovery->unflagged++;
+		uet_recent_note(e, f, p, true);
+		return false;
+	}
+	doubled(e, f, p, kind);
+	return false;
+}
+
+/* Sent again, by its flag. */
+static bool again(struct engine *e, struct flow *f, const struct packet *p)
+{
+	enum copy_kind kind = same_again(e, f, p, true);
+	bool known =
+		uet_was_seen(f, p->psn) || psn32_diff(p->psn, f->first) < 0;
+
+	if (kind != COPY_NEW) {
+		doubled(e, f, p, kind);
+		return false;
+	}
+	known &= !resent(e, f, p);
+	if (psn32_diff(p->psn, f->nxt) >= 0)
+		uet_reach(f, p->psn + 1);
+	if (!known && psn32_diff(p->psn, f->uet.seen.low) >= 0 &&
+	    !uet_was_seen(f, p->psn))
+		mark(e, f, p->psn, p->ns);
+	uet_recent_note(e, f, p, true);
+	return !known;
+}
+
+static bool take(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = &f->uet;
+	int32_t d;
+
+	if (!f->req_valid)
+		begin(e, f, p);
+	d = psn32_diff(p->psn, f->nxt);
+	if (d > JUMP || d < -JUMP) {
+		rebase(e, f, p);
+		d = 0;
+	}
+	if (p->uet.flags & UET_RETX)
+		return again(e, f, p);
+	/* The first that is no copy: what is before it was first sent before,
+	 * and perhaps before the capture began. */
+	if (d > 0 && !u->start_known && began_before(e, f))
+		count_from(f, p->psn);
+	u->numbered = true;
+	if (d < 0)
+		return behind(e, f, p);
+	uet_reach(f, p->psn + 1);
+	if (u->seen.low == p->psn && !u->seen.n)
+		u->seen.low++;
+	else
+		mark(e, f, p->psn, p->ns);
+	uet_recent_note(e, f, p, false);
+	return true;
+}
+
+bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct uet_dir *u = &f->uet;
+	bool first;
+
+	if (!(p->uet.flags & UET_PDS))
+		return false;
+	if (u->acked_holes)
+		uet_settle(e, f, p->ns);
+	first = take(e, f, p);
+	f->last_req_ns = p->ns;
+	if (p->uet.flags & UET_TRIMMED) {
+		trimmed(e, f, p);
+		return false;
+	}
+	uet_time_this(f, p);
+	if (u->pending)
+		pending_psns_settle(e, f, p->ns, false);
+	return first;
+}
+
+/* ---- RUDI: packet ids, in no order ---- */
+
+static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
+		       const struct recent_packet *r)
+{
+	struct pending_psn *d;
+	const struct recent_packet *answer = NULL;
+
+	f->retransmitted++;
+	f->retransmitted_bytes += p->payload;
+	uet_ev_note(e, f, p->sport, EV_RESENT);
+	/* Did the answer pass here?  It is noted under the other direction. */
+	while ((answer = recent_find(&e->recent, recent_of_route(f->route ^ 1),
+				     p->psn, answer)))
+		if (answer->opcode == PDS_RUDI_RESP)
+			break;
+	d = pending_psn(e, f, p->psn);
+	if (!d)
+		return;
+	if (!d->copies) {
+		d->evidence |= V(SEEN) | V(RUDI);
+		d->orig_ns = r->ns;
+		d->frame_orig = r->frame;
+		d->copy_ns = p->ns;
+		d->frame_first = p->frame;
+		d->tap = p->tap;
+		if (answer && answer->ns >= r->ns)
+			d->evidence |= V(ACKED_BEFORE);
+	}
+	uet_nack_answered(f, d, p->ns);
+	d->copies += d->copies < UINT16_MAX;
+	d->bytes += p->payload;
+	d->last_ns = p->ns;
+	d->frame_last = p->frame;
+}
+
+void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	enum copy_kind kind = COPY_NEW;
+
+	f->requests++;
+	if (r)
+		kind = same_again(e, f, p, r->copy);
+	if (kind != COPY_NEW) {
+		doubled(e, f, p, kind);
+		return;
+	}
+	if (r)
+		rudi_again(e, f, p, r);
+	else
+		f->unique_payload += p->payload;
+	if (p->uet.flags & UET_REQUEST)
+		uet_message_packet(e, f, uet_part_of(p), !r);
+	if (!r)
+		f->covered++;
+	uet_recent_note(e, f, p, r);
+	if (p->uet.flags & UET_TRIMMED)
+		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
+	f->last_req_ns = p->ns;
+	if (f->uet.pending)
+		pending_psns_settle(e, f, p->ns, false);
+}
