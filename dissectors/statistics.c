@@ -236,7 +236,7 @@ static void register_table(const struct menu *m)
 	for (size_t i = 0; i < q->n_columns; i++)
 		ui->fields[i] = (stat_tap_table_item) {
 			.type = TABLE_ITEM_STRING,
-			.align = q->columns[i].unit == UNIT_TEXT
+			.align = query_unit_is_text(q->columns[i].unit)
 					 ? TAP_ALIGN_LEFT
 					 : TAP_ALIGN_RIGHT,
 			.column_name = q->columns[i].name,

@@ -14,7 +14,7 @@
 -- column network_ns duration  of this, caused by the network
 -- column host_ns duration  of this, caused by hosts
 -- column unknown_ns duration  of the total, its cause is not known
--- column cause text  class with most of the excess
+-- column cause word  class with most of the excess
 -- column root text  where it began
 -- column finding id  finding.id with frames and query
 -- column reason text  what leads to the verdict, or what is missing for one

@@ -25,7 +25,7 @@
 -- column window_before_ns duration  measured over so long
 -- column rate_after_bps rate  of the flow after
 -- column window_after_ns duration  measured over so long
--- column reaction text  of the sender
+-- column reaction word  of the sender
 -- column detail text  why inconclusive, or why sent without a mark
 --
 -- example fabscope query DB cnps --param reaction=reacted --param limit=20

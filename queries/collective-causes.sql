@@ -14,7 +14,7 @@
 -- column first_ns time  begin, by the clock of the capture
 -- column exec_ns duration  length, as recorded
 -- column error_ns duration  its times may be wrong by so much
--- column class text  as in table answer_share
+-- column class word  as in table answer_share
 -- column side text  needed network host unknown
 -- column time_ns duration  so long
 -- column share share  of it

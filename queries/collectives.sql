@@ -13,7 +13,7 @@
 -- column op text  AllReduce AllGather ...
 -- column seq count  counts on all ranks alike
 -- column bytes bytes  message size, as recorded
--- column state text  completed started scheduled
+-- column state word  completed started scheduled
 -- column first_ns time  begin, by the clock of the capture
 -- column error_ns duration  that may be wrong by so much
 -- column exec_ns duration  length, as recorded
@@ -23,7 +23,7 @@
 -- column wire_bps rate  sent, over the length
 -- column busbw_bps rate  bus bandwidth, as recorded
 -- column phase_id id  phase.id it lies in
--- column class text  what cost most of its time but what it needed
+-- column class word  what cost most of its time but what it needed
 -- column class_ns duration  so much of its length
 -- column host text  who was waited for in that
 -- column beside flag  another of its host ran at the same time: packets and time may be of either

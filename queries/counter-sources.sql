@@ -2,7 +2,7 @@
 --
 -- param limit count 1000  rows at most
 -- column path text  the file
--- column kind text  what it is
+-- column kind word  what it is
 -- column device text  host or switch, as the file or its name says
 -- column port text  as printed
 -- column address text  of the host

@@ -14,7 +14,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
 -- column psn id  first PSN
--- column kind text  duplicate or retransmit_spurious
+-- column kind word  duplicate or retransmit_spurious
 -- column count count  how many packets
 -- column detail text  the rule that decided
 --

@@ -5,7 +5,7 @@
 -- saw one flow.
 --
 -- column flow_id id  flow.id
--- column kind text  event.kind
+-- column kind word  event.kind
 -- column better_id id  flow.id of the same flow, there
 --
 -- example fabscope query DB events-dedup

@@ -17,7 +17,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
 -- column psn id  first PSN
--- column kind text  what
+-- column kind word  what
 -- column count count  how many packets
 -- column value count  by kind
 -- column confidence share  confidence, 0..1

@@ -21,7 +21,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column src_qp hex  the sender's queue pair
 -- column epoch count  epoch: how often the queue pair number or PDC id was used before
--- column visibility text  both, fwd, rev
+-- column visibility word  both, fwd, rev
 -- column first_ns time  first packet
 -- column duration_ns duration  first to last packet
 -- column packets count  packets

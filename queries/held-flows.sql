@@ -12,7 +12,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column part text  see above
+-- column part word  see above
 -- column who text  the port where the pauses begin
 -- column priority id  0..7; NULL the whole link
 -- column storm_id id  storm.id; NULL it was no storm

@@ -2,7 +2,7 @@
 --
 -- param kind text NULL  only this kind
 -- column id id  incident.id
--- column kind text  what
+-- column kind word  what
 -- column who text  whose traffic
 -- column episodes count  times
 -- column flows count  flows

@@ -3,11 +3,11 @@
 -- the end of each phase.  They add up to the whole time of the job.
 -- param job id NULL  one job only
 -- column job id  job.id
--- column class text  as in table answer_share
+-- column class word  as in table answer_share
 -- column side text  needed network host unknown
 -- column time_ns duration  time of the job
 -- column share share  of its time
--- column measured text  how most of it was measured
+-- column measured word  how most of it was measured
 -- column phases count  phases in which it happened; NULL no phases were found
 -- column gain_ns duration  so much shorter without it; NULL whether is not known
 -- column jct_without_ns duration  and so long it would have been; likewise

@@ -3,7 +3,7 @@
 -- param job id NULL  one job only
 -- column job id  job.id
 -- column grp count  group
--- column kind text  dp pp ep tp
+-- column kind word  dp pp ep tp
 -- column ranks count  ranks in it
 -- column hosts text  their addresses, in order of rank
 -- example fabscope query DB job-groups

@@ -16,7 +16,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
 -- column psn id  first PSN
--- column kind text  where, see above
+-- column kind word  where, see above
 -- column count count  number of packets; of downstream losses the minimum
 -- column confidence share  confidence, 0..1
 -- column detail text  the rule that decided

@@ -7,7 +7,7 @@
 -- column bytes bytes  bytes
 -- column first_ns time  first packet
 -- column length_ns duration  until completed
--- column class text  as in table answer_share
+-- column class word  as in table answer_share
 -- column side text  needed network host unknown
 -- column time_ns duration  so much
 -- example fabscope query DB message-causes

@@ -14,7 +14,7 @@
 -- column spdcid hex16  UET: PDC id of the sender
 -- column frame id  frame number in the file of the tap
 -- column psn id  first PSN
--- column kind text  which refusal
+-- column kind word  which refusal
 -- column count count  how many
 -- column value count  syndrome or length, see docs/schema.md
 -- column reason text  UET: NACK code

@@ -4,7 +4,7 @@
 -- param verdict text NULL  only yes, partial or no
 -- column tap_id id  tap.id
 -- column tap text  its name
--- column what text  the thing to be seen
+-- column what word  the thing to be seen
 -- column verdict text  yes, partial, no
 -- column why text  the reason
 --

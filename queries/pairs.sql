@@ -9,7 +9,7 @@
 -- column src_qp hex  its queue pair
 -- column dst text  the other host
 -- column dst_qp hex  its queue pair
--- column pairing text  how it was found
+-- column pairing word  how it was found
 -- column confidence share  confidence, 0..1
 -- column packets count  packets of this direction
 -- column peer_packets count  packets of the other

@@ -11,7 +11,7 @@
 -- column source_mac text  the port that asked
 -- column priority id  0..7; NULL the whole link
 -- column paused_ns duration  NULL without the speed of the link
--- column ended_by text  xon, expiry, capture_end
+-- column ended_by word  xon, expiry, capture_end
 -- column xoff_frames count  frames to stop
 -- column refreshes count  of these, while paused
 -- column quanta count  asked for, summed

@@ -16,7 +16,7 @@
 -- column job_id count  job
 -- column epoch count  from 0; counts reuses of a PDC id
 -- column role text  initiator or target
--- column state text  at the end
+-- column state word  at the end
 -- column first_ns time  first packet
 -- column open_ns duration  from the first packet to the answer to CLOSE
 -- column handshake_ns duration  first SYN to first answer, as seen here

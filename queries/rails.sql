@@ -3,7 +3,7 @@
 --
 -- column src_rail count  rail of the sender; NULL not known
 -- column dst_rail count  rail of the receiver
--- column kind text  intra, inter; NULL not known
+-- column kind word  intra, inter; NULL not known
 -- column flows count  flows, one direction of a queue pair each
 -- column bytes bytes  bytes on the wire
 -- column share share  of all bytes

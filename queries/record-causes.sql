@@ -5,7 +5,7 @@
 -- column job id  job.id
 -- column op text  AllReduce AllGather ...
 -- column operations count  whose time is known, by rank
--- column class text  as in table answer_share
+-- column class word  as in table answer_share
 -- column side text  needed network host unknown
 -- column time_ns duration  so long, all together
 -- column share share  of all their time

@@ -16,8 +16,8 @@
 -- column cost_ns duration  until the sender had caught up
 -- column detect_ns duration  until the NAK, or the end of the silence
 -- column react_ns duration  from there to the first retransmission
--- column trigger text  what made the sender do it
--- column cause text  what was wrong
+-- column trigger word  what made the sender do it
+-- column cause word  what was wrong
 -- column psn id  first PSN retransmitted
 -- column lost_min count  lost, at least
 -- column lost_max count  maximum of the same

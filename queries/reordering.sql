@@ -15,7 +15,7 @@
 -- column extent_max count  later reordering extent (RFC 4737), packets
 -- column late_max_ns duration  longest late time of a reordered packet
 -- column naks count  sequence error NAKs
--- column recovery text  ooo: the receiver tolerates it
+-- column recovery word  ooo: the receiver tolerates it
 --
 -- example fabscope query DB reordering
 SELECT id, src, dst, dst_qp, packets, reordered,

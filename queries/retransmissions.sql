@@ -13,7 +13,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column frame id  frame number in the file of the tap
 -- column psn id  first PSN
--- column trigger text  what made the sender do it
+-- column trigger word  what made the sender do it
 -- column count count  how many packets
 -- column frame_last id  frame of the last retransmission
 -- column confidence share  confidence, 0..1

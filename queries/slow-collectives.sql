@@ -18,7 +18,7 @@
 -- column last_rank count  came last; NULL: all came at about the same time
 -- column waited_ns duration  so much longer others took than it
 -- column phase_id id  phase.id it lies in
--- column class text  what cost most of their time but what they needed
+-- column class word  what cost most of their time but what they needed
 -- column lost_ns duration  so much, all ranks together
 -- column share share  of all their time
 -- column host text  who was waited for in that

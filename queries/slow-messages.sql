@@ -17,7 +17,7 @@
 -- column rate_bps rate  length by time
 -- column psn_first id  first PSN
 -- column psn_last id  last PSN
--- column status text  complete, unacked, capture_gap, lost, cut, qp_error, aborted
+-- column status word  complete, unacked, capture_gap, lost, cut, qp_error, aborted
 --
 -- example fabscope query DB slow-messages --param limit=10
 SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,

@@ -13,7 +13,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column cause text  pause, uec-cbfc
+-- column cause word  pause, uec-cbfc
 -- column source_mac text  the port that asked for it; uec-cbfc: the sender
 -- column priority id  of the flow; uec-cbfc: the channel
 -- column frame id  the first packet after

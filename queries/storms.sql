@@ -13,7 +13,7 @@
 -- column source_mac text  port that sent the pause frames
 -- column who text  the port in words
 -- column priority id  0..7; NULL the whole link
--- column level text  heavy, suspect, storm, deadlock-suspect, deadlock
+-- column level word  heavy, suspect, storm, deadlock-suspect, deadlock
 -- column share share  of that time it was paused
 -- column longest_ns duration  the longest pause
 -- column seen count  packets of the priority that went to the port meanwhile

@@ -12,7 +12,7 @@
 -- column first_ns time  begin of the silence
 -- column silence_ns duration  its length
 -- column negotiated_ns duration  length of the timer by CM
--- column cause text  what was wrong
+-- column cause word  what was wrong
 -- column psn id  first PSN retransmitted
 -- column resent_packets count  retransmitted
 -- column tap_id id  tap.id

@@ -14,7 +14,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column psn count  PSN
--- column kind text  request, response, ACK
+-- column kind word  request, response, ACK
 -- column verdict text  lost, missed, open
 -- column frame count  its frame where it passed
 -- column resent_frame count  its copy there

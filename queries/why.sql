@@ -3,7 +3,7 @@
 -- several are reported as "A or B".
 --
 -- param recovery id required  recovery.id
--- column hypothesis text  what could have made the sender retransmit
+-- column hypothesis word  what could have made the sender retransmit
 -- column meaning text  the same in words
 -- column verdict text  remains, ruled out
 -- column rule text  the first rule of docs/rules.md that rules it out
@@ -11,7 +11,7 @@
 -- column assuming text  the assumption it rests on; NULL: none
 -- column frame id  the frame that shows it; NULL: it is about what is absent
 -- column tap_id id  tap.id of that frame
--- column cause text  what was decided
+-- column cause word  what was decided
 -- column evidence text  all that was observed
 --
 -- example fabscope query DB why --param recovery=1

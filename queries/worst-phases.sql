@@ -8,7 +8,7 @@
 -- column length_ns duration  from first to last packet
 -- column over_ns duration  more than the median phase
 -- column slow flag  longer than the others, beyond their spread
--- column cause text  class of what took most of the time it did not need
+-- column cause word  class of what took most of the time it did not need
 -- column side text  network host unknown
 -- column cause_ns duration  so long
 -- column rank count  who was waited for

@@ -9,7 +9,7 @@
 -- column a_total_ns duration  of the first
 -- column b_total_ns duration  of the second, for the work of the first
 -- column change share  second over first, less 1
--- column cause text  class of the time that changed most
+-- column cause word  class of the time that changed most
 -- column side text  whose time that is: needed network host unknown
 -- column a_ns duration  its time in the first
 -- column b_ns duration  in the second

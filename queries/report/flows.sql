@@ -19,7 +19,7 @@
 -- column cnp count  CNPs that the sender of this flow received
 -- column latency_mean_ns duration  completion of a message, on average
 -- column latency_max_ns duration  of the slowest
--- column visibility text  directions captured: both, fwd, rev
+-- column visibility word  directions captured: both, fwd, rev
 -- column first_ns time  first packet
 -- column duration_ns duration  first to last packet
 -- column messages count  messages

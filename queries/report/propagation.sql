@@ -4,7 +4,7 @@
 --
 -- param limit count 1000  maximum number of rows
 -- column cause_id id  storm.id
--- column cause text  the port that sent PFC pause first
+-- column cause word  the port that sent PFC pause first
 -- column effect_id id  storm.id, one tapped link nearer to the senders
 -- column effect text  the port that asked because of it
 -- column priority id  0..7; NULL the whole link

@@ -8,7 +8,7 @@
 -- column first_ns time  first packet
 -- column duration_ns duration  until the last data or its acknowledgement
 -- column gap_ns duration  of silence before it
--- column pattern text  ring, tree, all-to-all ...; NULL not recognized
+-- column pattern word  ring, tree, all-to-all ...; NULL not recognized
 -- column slow flag  1: longer than the others, beyond their spread
 -- column most text  the class of time it lost most to
 -- column lost_ns duration  to that

@@ -6,7 +6,7 @@
 -- column ranks count  hosts
 -- column iterations count  whole ones; NULL: not identifiable
 -- column why_not text  then, why
--- column pattern text  shape of the communication
+-- column pattern word  shape of the communication
 -- column groups text  which groups its ranks form
 -- column jct_ns duration  first iteration's begin to last one's end
 -- column comm_ns duration  of this, communication

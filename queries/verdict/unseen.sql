@@ -3,7 +3,7 @@
 -- asked where they are counted: not at the further links of a hop, nor at the
 -- further files of a capture that was written in pieces.
 --
--- column what text  what one might want to know
+-- column what word  what one might want to know
 -- column verdict text  no partial
 -- column why text  the reason
 -- column taps text  where, NULL: at every tap

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/words.h"
 #include "store/format_int.h"
 
 static const struct {
@@ -188,7 +189,8 @@ const char *format_value(const struct query_value *v, enum query_unit unit,
 {
 	switch (v->type) {
 	case VALUE_TEXT:
-		return v->text;
+		return o->human && unit == UNIT_WORD ? words_of(v->text, buf)
+						     : v->text;
 	case VALUE_INT:
 		if (o->human)
 			return human(v, unit, o, buf);

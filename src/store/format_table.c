@@ -101,11 +101,6 @@ static void write_row(struct format *f, char **row)
 
 /* --- widths --- */
 
-static bool is_text(enum query_unit unit)
-{
-	return unit == UNIT_TEXT || unit == UNIT_JSON;
-}
-
 static size_t total(const struct format *f)
 {
 	size_t sum = 0;
@@ -122,7 +117,7 @@ static size_t widest(const struct format *f)
 	size_t best = f->n_columns;
 
 	for (size_t i = 0; i < f->n_columns; i++)
-		if (is_text(f->columns[i].unit) && w[i] > TEXT_MIN &&
+		if (query_unit_is_text(f->columns[i].unit) && w[i] > TEXT_MIN &&
 		    w[i] > strlen(f->columns[i].name) &&
 		    (best == f->n_columns || w[i] > w[best]))
 			best = i;
@@ -223,7 +218,7 @@ static int table_head(struct format *f)
 	t->right = calloc(f->n_columns, sizeof *t->right);
 	f->failed |= !t->rows || !t->right;
 	for (size_t i = 0; !f->failed && i < f->n_columns; i++) {
-		t->right[i] = !is_text(f->columns[i].unit);
+		t->right[i] = !query_unit_is_text(f->columns[i].unit);
 		f->failed |= f->o.human && !speaking_head(&f->columns[i]);
 	}
 	return f->failed;

@@ -6,6 +6,7 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *	words(name)        "lost downstream" of loss_downstream
  *	cause_name(class)
  *			   "late ranks": what people call a class of time
  *	between_text(min, max, word)
@@ -21,6 +22,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/words.h"
 #include "store/format.h"
 #include "store/store_int.h"
 #include "wire/table.h"
@@ -178,22 +180,27 @@ static void stem(sqlite3_context *c, int n, sqlite3_value **v)
 	result(c, text);
 }
 
+static void words(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *name = (const char *)sqlite3_value_text(v[0]);
+	char buf[WORDS_TEXT];
+
+	(void)n;
+	if (!is_null(c, v[0]) && name)
+		result(c, words_of(name, buf));
+}
+
 /* What people call a class of answer_share. */
 static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	static const struct {
 		const char *class, *name;
 	} names[] = {
-		{ "compute", "computation" },
-		{ "wire", "transmission" },
 		{ "pause", "pauses" },
 		{ "loss", "retransmissions" },
-		{ "rate-cut", "rate reduction" },
-		{ "host-late", "late ranks" },
-		{ "host-receiver", "receivers not ready" },
-		{ "host-nic", "slow sender NICs" },
 	};
 	const char *class = (const char *)sqlite3_value_text(v[0]);
+	char buf[WORDS_TEXT];
 
 	(void)n;
 	if (is_null(c, v[0]) || !class)
@@ -203,7 +210,7 @@ static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
 			result(c, names[i].name);
 			return;
 		}
-	result(c, class);
+	result(c, words_of(class, buf));
 }
 
 /* Refusals (NACK) and return codes of Ultra Ethernet. */
@@ -248,6 +255,7 @@ int db_functions(sqlite3 *db)
 		{ "plural", 2, plural },
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
+		{ "words", 1, words },
 		{ "cause_name", 1, cause_name },
 		{ "uet_says", 2, uet_says },
 	};

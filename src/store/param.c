@@ -145,6 +145,7 @@ int param_parse(enum query_unit unit, const char *text, int64_t origin,
 		return 0;
 	switch (unit) {
 	case UNIT_TEXT:
+	case UNIT_WORD:
 	case UNIT_JSON:
 		return text_value(text, value);
 	case UNIT_REAL:

@@ -49,6 +49,7 @@ static const char *type_of(enum query_unit unit)
 {
 	switch (unit) {
 	case UNIT_TEXT:
+	case UNIT_WORD:
 	case UNIT_JSON:
 		return NULL;
 	case UNIT_REAL:

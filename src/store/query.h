@@ -21,7 +21,8 @@ struct store;
 /* What the numbers of a column or a parameter are. */
 enum query_unit {
 	UNIT_TEXT,
-	UNIT_ID, /* of a row of another table */
+	UNIT_WORD, /* a name of a closed list: people read words_of() it */
+	UNIT_ID,   /* of a row of another table */
 	UNIT_COUNT,
 	UNIT_REAL,
 	UNIT_SHARE,    /* 0..1 */
@@ -36,6 +37,12 @@ enum query_unit {
 	UNIT_KINDS
 };
 extern const char *const query_unit_names[UNIT_KINDS];
+
+/* Written from the left, and sorted from A on. */
+static inline bool query_unit_is_text(enum query_unit unit)
+{
+	return unit == UNIT_TEXT || unit == UNIT_WORD || unit == UNIT_JSON;
+}
 
 struct query_param {
 	char *name;

@@ -291,8 +291,9 @@ void act_sort(struct app *a)
 		return;
 	column = (int)p->order[p->column];
 	/* figures: the largest first; words: from A on */
-	p->down = p->sort == column ? !p->down
-				    : p->rows.columns[column].unit != UNIT_TEXT;
+	p->down = p->sort == column
+			  ? !p->down
+			  : !query_unit_is_text(p->rows.columns[column].unit);
 	p->sort = column;
 	p->sort_given = true;
 	p->cursor = 0;

@@ -21,9 +21,7 @@ struct layout {
 
 static bool is_text(const struct pane *p, size_t column)
 {
-	enum query_unit unit = p->rows.columns[column].unit;
-
-	return unit == UNIT_TEXT || unit == UNIT_JSON;
+	return query_unit_is_text(p->rows.columns[column].unit);
 }
 
 static int total(const struct layout *l)

@@ -109,6 +109,17 @@ static bool holds(enum filter_op op, int order)
 	}
 }
 
+/* A term has no blanks: "lost_downstream" is "lost downstream". */
+static bool is_shown_as(const char *shown, const char *word)
+{
+	for (; *shown && *word; shown++, word++)
+		if (tolower((unsigned char)*shown) !=
+			    tolower((unsigned char)*word) &&
+		    !(*shown == ' ' && *word == '_'))
+			return false;
+	return !*shown && !*word;
+}
+
 /* What is not known is neither more nor less than anything. */
 static bool about_column(const struct filter_term *t, enum query_unit unit,
 			 const struct query_value *v, const char *shown,
@@ -118,6 +129,11 @@ static bool about_column(const struct filter_term *t, enum query_unit unit,
 
 	if (t->op == FILTER_HAS)
 		return has(shown, t->value);
+	if (unit == UNIT_WORD && v->type == VALUE_TEXT &&
+	    (t->op == FILTER_EQ || t->op == FILTER_NE))
+		return (t->op == FILTER_EQ) ==
+		       (!strcasecmp(v->text, t->value) ||
+			is_shown_as(shown, t->value));
 	if (v->type == VALUE_NULL || null)
 		return (t->op == FILTER_EQ) == (v->type == VALUE_NULL) &&
 		       (t->op == FILTER_EQ || t->op == FILTER_NE) && null;

@@ -13,11 +13,14 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "views/report_page.h"
 
-static json_t *text_value(const char *text)
+static json_t *text_value(const char *text, enum query_unit unit)
 {
-	char *clean = text_printable(text);
+	char buf[WORDS_TEXT];
+	char *clean =
+		text_printable(unit == UNIT_WORD ? words_of(text, buf) : text);
 	json_t *v = clean ? json_string(clean) : NULL;
 
 	free(clean);
@@ -46,7 +49,7 @@ static json_t *value(const struct page *p, const struct query_value *v,
 		real = json_real(v->r);
 		return real ? real : json_null(); /* not a number */
 	case VALUE_TEXT:
-		return text_value(v->text);
+		return text_value(v->text, unit);
 	default:
 		return json_null();
 	}
@@ -112,9 +115,10 @@ static bool all_texts(const struct rows *r, size_t column)
 }
 
 /* Which entry of |texts| |text| is; makes a new one. */
-static json_t *index_of(json_t *seen, json_t *texts, const char *text)
+static json_t *index_of(json_t *seen, json_t *texts, const char *text,
+			enum query_unit unit)
 {
-	json_t *v = text_value(text), *known;
+	json_t *v = text_value(text, unit), *known;
 	const char *clean = json_string_value(v);
 
 	if (!clean)
@@ -137,10 +141,11 @@ static json_t *dictionary(const struct rows *r, size_t column)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct query_value *v = cell(r, i, column);
 
-		json_array_append_new(which,
-				      v->type == VALUE_TEXT
-					      ? index_of(seen, texts, v->text)
-					      : json_null());
+		json_array_append_new(
+			which, v->type == VALUE_TEXT
+				       ? index_of(seen, texts, v->text,
+						  r->columns[column].unit)
+				       : json_null());
 	}
 	json_decref(seen);
 	json_object_set_new(o, "t", texts);

@@ -127,27 +127,14 @@ size_t html_columns(const struct rows *r, const char *shown)
 
 static bool is_number(enum query_unit unit)
 {
-	return unit != UNIT_TEXT && unit != UNIT_JSON;
+	return !query_unit_is_text(unit);
 }
 
-/* "latency_max_ns" is headed "latency max": values carry their unit. */
 static void heading(struct page *p, const char *name)
 {
-	static const char *const units[] = { "_ns", "_bps" };
-	size_t n = strlen(name), i;
-	char text[64];
+	char text[FORMAT_CELL];
 
-	for (i = 0; i < sizeof units / sizeof units[0]; i++) {
-		size_t m = strlen(units[i]);
-
-		if (n > m && !strcmp(name + n - m, units[i]))
-			n -= m;
-	}
-	snprintf(text, sizeof text, "%.*s", (int)n, name);
-	for (char *s = text; *s; s++)
-		if (*s == '_')
-			*s = ' ';
-	html_text(p, text);
+	html_text(p, format_head(name, text));
 }
 
 static const char *help_of(const struct rows *r, const char *name)

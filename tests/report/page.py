@@ -35,6 +35,10 @@ def same(a, b):
     return a == b or a == bool(b)
 
 
+WORDS = dict(re.findall(r'WORD\("(.*?)", "(.*?)"\)',
+                        (ROOT / "src/base/words.def").read_text()))
+
+
 def answers(b, db, origin):
     """The data of the page against `fabscope query`."""
     for id, query in b.js("[...report.sections].map(([id, s]) => "
@@ -51,6 +55,8 @@ def answers(b, db, origin):
                 want = row[c["name"]]
                 if c["unit"] == "time" and want is not None:
                     want -= origin
+                if c["unit"] == "word" and want is not None:
+                    want = WORDS.get(want, want.replace("_", " "))
                 if not same(want, v):
                     check(False, f"{id}.{c['name']}: {v}, not {want}")
                     break
@@ -377,7 +383,7 @@ def ids(b, case):
     heads = b.js("[...document.querySelectorAll('table[data-section=flows] "
                  "th')].map(t => t.textContent.trim())")
     uet = case.startswith("uet_")
-    check(heads and ("spdcid" in heads, "dst qp" in heads) == (uet, not uet),
+    check(heads and ("SPDCID" in heads, "dst QP" in heads) == (uet, not uet),
           f"{case}: {heads}")
 
 

@@ -107,6 +107,8 @@ const report = (() => {
     hex16: n => '0x' + n.toString(16).padStart(4, '0'),
   };
 
+  const isText = unit => ['text', 'word', 'json'].includes(unit);
+
   function show(v, unit) {
     if (v === null || v === undefined)
       return '-';
@@ -166,7 +168,7 @@ const report = (() => {
 
     function cell(c, row) {
       const td = make('td', { textContent: text(c, row) });
-      if (c.unit !== 'text' && c.unit !== 'json')
+      if (!isText(c.unit))
         td.className = 'n';
       else if (td.textContent.length > 60)
         td.className = 'long';
@@ -197,7 +199,7 @@ const report = (() => {
      * order of the query back. */
     function sort(i) {
       const c = shown[i];
-      const first = c.unit !== 'text' && c.unit !== 'time';
+      const first = !isText(c.unit) && c.unit !== 'time';
       if (sorted.column !== c)
         sorted = { column: c, down: first };
       else if (sorted.down === first)

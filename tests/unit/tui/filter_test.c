@@ -11,16 +11,18 @@
 #include "tui/filter.h"
 
 static char src[] = "src", lost[] = "lost", cost[] = "cost_ns",
-	    share[] = "share", qp[] = "dst_qp", none[] = "cnp";
+	    share[] = "share", qp[] = "dst_qp", none[] = "cnp", kind[] = "kind";
 
 static const struct query_column columns[] = {
 	{ src, UNIT_TEXT, NULL },      { lost, UNIT_COUNT, NULL },
 	{ cost, UNIT_DURATION, NULL }, { share, UNIT_SHARE, NULL },
 	{ qp, UNIT_HEX, NULL },        { none, UNIT_COUNT, NULL },
+	{ kind, UNIT_WORD, NULL },
 };
 enum { N = sizeof columns / sizeof columns[0] };
 
-/* A row: 10.9.0.1, 1234 lost, 5 ms, 85 %, QP 0x39, CNPs not known. */
+/* A row: 10.9.0.1, 1234 lost, 5 ms, 85 %, QP 0x39, CNPs not known, lost
+ * upstream. */
 static bool fits(const char *text, bool inverse)
 {
 	const struct query_value values[N] = {
@@ -30,9 +32,12 @@ static bool fits(const char *text, bool inverse)
 		{ .type = VALUE_REAL, .r = 0.85 },
 		{ .type = VALUE_INT, .i = 0x39 },
 		{ .type = VALUE_NULL },
+		{ .type = VALUE_TEXT, .text = "loss_upstream" },
 	};
-	static const char *const shown[N] = { "10.9.0.1", "1,234",    "5.00 ms",
-					      "85.0 %",   "0x000039", "-" };
+	static const char *const shown[N] = { "10.9.0.1",     "1,234",
+					      "5.00 ms",      "85.0 %",
+					      "0x000039",     "-",
+					      "lost upstream" };
 	struct filter f = { .inverse = inverse };
 
 	filter_set(&f, text);
@@ -54,6 +59,12 @@ static void terms(void **state)
 		{ "1,234 nothing", false },
 		{ "-nothing", true },
 		{ "-10.9", false },
+		/* a name as it is stored, and as it is shown */
+		{ "kind=loss_upstream", true },
+		{ "kind=Lost_upstream", true },
+		{ "kind!=lost_upstream", false },
+		{ "kind=lost", false },
+		{ "kind=loss_downstream", false },
 		{ "lost=1234", true },
 		{ "lost!=1234", false },
 		{ "lost>1233", true },

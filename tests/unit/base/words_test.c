@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Names as people read them. */
+#include "base/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {
+#define WORD(name, text) name,
+#include "base/words.def"
+#undef WORD
+};
+
+static void words_of_the_field(void **state)
+{
+	char buf[WORDS_TEXT];
+
+	(void)state;
+	assert_string_equal(words_of("loss_downstream", buf),
+			    "lost downstream");
+	assert_string_equal(words_of("nak_seq", buf), "NAK (PSN sequence)");
+	assert_string_equal(words_of("gbn", buf), "go-back-N");
+}
+
+static void no_row_means_blanks(void **state)
+{
+	char buf[WORDS_TEXT];
+
+	(void)state;
+	assert_string_equal(words_of("lost_in_space", buf), "lost in space");
+	assert_string_equal(words_of("10.0.0.1", buf), "10.0.0.1");
+	assert_string_equal(words_of("", buf), "");
+	/* what does not fit stays as it is */
+	assert_string_equal(
+		words_of("a_name_that_is_much_longer_than_all_that_we_have_now",
+			 buf),
+		"a_name_that_is_much_longer_than_all_that_we_have_now");
+}
+
+static void no_name_twice(void **state)
+{
+	(void)state;
+	for (size_t i = 1; i < sizeof names / sizeof names[0]; i++)
+		assert_true(strcmp(names[i - 1], names[i]) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_of_the_field),
+		cmocka_unit_test(no_row_means_blanks),
+		cmocka_unit_test(no_name_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
