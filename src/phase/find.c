@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "phase/phase_int.h"
 
 enum {
@@ -73,17 +74,7 @@ static struct interval *busy_of(const struct phase_input *in, size_t *n)
 /* The first of |n| that begins at |ns| or later. */
 static size_t seek(const struct interval *v, size_t n, int64_t ns)
 {
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (v[mid].from < ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct interval, v, n, from, ns);
 }
 
 /* Silences in which most flows are in the middle of a message end no phase:

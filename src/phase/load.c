@@ -3,6 +3,7 @@
  * ramps, so that any stretch of time is two searches. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 /* From |ns| on the load grows by |slope| octets/ns; by then it was |sum|. */
@@ -111,16 +112,8 @@ void loads_free(struct loads *l)
 
 static double up_to(const struct load *o, int64_t ns)
 {
-	size_t low = 0, high = o->n;
+	size_t low = search_below(struct knee, o->knees, o->n, ns, ns + 1);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (o->knees[mid].ns <= ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return 0;
 	return o->knees[low - 1].sum +

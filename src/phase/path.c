@@ -10,6 +10,7 @@
  * from the end of the phase before. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 enum {
@@ -79,6 +80,13 @@ static int64_t usual_lag(const struct path *p, uint32_t f, size_t k)
 	return ns > p->turn ? ns : p->turn;
 }
 
+/* Is |ns| no longer than a turn, or what is |usual|? */
+static bool in_time(const struct path *p, int64_t usual, int64_t ns)
+{
+	return (double)ns <= TWICE * (double)p->turn + 1 ||
+	       (double)ns <= (1 + NOISE) * (double)usual;
+}
+
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
@@ -93,8 +101,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 					   ? 0
 					   : p->facts.least[e->flow]);
 
-	if ((double)ns <= TWICE * (double)p->turn + 1 ||
-	    (double)ns <= (1 + NOISE) * (double)usual || ns <= usual)
+	if (in_time(p, usual, ns))
 		usual = ns;
 	piece_rest(&p->facts, e->flow, from, from + usual,
 		   usual > COMPUTES * p->quick ? SHARE_COMPUTE : SHARE_TURN,
@@ -177,18 +184,11 @@ static enum phase_class evidence_at(const struct path *p, uint32_t f,
 				    int64_t ns)
 {
 	const struct path_facts *q = &p->facts;
-	size_t low = q->first[f], high = q->first[f + 1], end = high;
+	const struct phase_span *s = q->spans + q->first[f];
+	size_t n = q->first[f + 1] - q->first[f];
+	size_t i = search_below(struct phase_span, s, n, to, ns);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (q->spans[mid].to < ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < end && q->spans[low].from < ns ? q->spans[low].class
-						    : CLASS_UNKNOWN;
+	return i < n && s[i].from < ns ? s[i].class : CLASS_UNKNOWN;
 }
 
 /* Is flow |f| repairing something when it begins to send at |ns|? */
@@ -319,13 +319,49 @@ static const struct event *arriving(const struct path *p, uint32_t r,
 	return got;
 }
 
+/* A rank computes no shorter than usual: what came too late for that is not
+ * what it waited for, if something else came as long before as usual. */
+static const struct event *usual_cause(const struct path *p,
+				       const struct event *e, uint32_t r,
+				       const struct event *got)
+{
+	int64_t from = path_activity(p, e)->from;
+	int64_t usual = usual_lag(p, e->flow, e->k);
+	int64_t least = (int64_t)((1 - NOISE) * (double)usual);
+	const struct event *c;
+
+	if (!got || got->ns > from || !p->lags ||
+	    usual <= COMPUTES * p->quick || from - got->ns >= least)
+		return got;
+	c = path_latest(&p->in[r], from - least);
+	return c && c->ns > p->from &&
+			       (double)(from - c->ns) <=
+				       (1 + NOISE) * (double)usual
+		       ? c
+		       : got;
+}
+
+/* The activity before |e| that carried data of its flow; NULL: none.  One that
+ * only asked for data is none, and one that only repeated what was lost is. */
+static const struct phase_activity *data_before(const struct path *p,
+						const struct event *e)
+{
+	const struct phase_activity *a = path_activity(p, e);
+
+	for (size_t n = 0; n < SENT_MAX && n < e->k; n++)
+		if (!(--a)->bytes || a->bytes > p->facts.small[e->flow] ||
+		    a->inside)
+			return a;
+	return NULL;
+}
+
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	const struct phase_activity *a = &g->a[e->k];
-	const struct phase_activity *before = e->k ? a - 1 : NULL;
+	const struct phase_activity *before = data_before(p, e);
 	uint32_t r = p->j->rank_of[g->src], dst = p->j->rank_of[g->dst];
 	const struct event *got = path_came_last(p, e->flow, a->from);
 	struct path_time t = { { 0 } };
@@ -338,10 +374,11 @@ static bool step_back(struct path *p, struct event *e)
 		piece_silence(&p->facts, e->flow, e->k, before->sent, a->from,
 			      &t);
 		give_time(p, e->flow, r, &t);
-		*e = (struct event) { before->sent, e->flow, e->k - 1 };
+		*e = (struct event) { before->sent, e->flow,
+				      (size_t)(before - g->a) };
 		return true;
 	}
-	got = arriving(p, r, a->from, got);
+	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (g->driven && e->k && g->a[e->k - 1].asked != PHASE_UNKNOWN &&
 	    g->a[e->k - 1].asked >= a->from - p->quick &&
@@ -361,8 +398,11 @@ static bool step_back(struct path *p, struct event *e)
 		return true;
 	}
 	/* To one after the other. */
-	if (p->pattern == PATTERN_ALL_TO_ALL && !before &&
-	    sent_before(p, r, a->from, &own)) {
+	if (p->pattern == PATTERN_ALL_TO_ALL &&
+	    sent_before(p, r, a->from, &own) &&
+	    (!before || path_activity(p, &own)->sent > before->sent) &&
+	    (in_time(p, usual_lag(p, e->flow, e->k), a->from - own.ns) ||
+	     !(got && got->ns > own.ns && is_usual(p, e, got)))) {
 		lag(p, e, r, own.ns, a->from, g->src_seen, p->late);
 		*e = own;
 		return true;
@@ -382,7 +422,8 @@ static bool step_back(struct path *p, struct event *e)
 			lag(p, e, r, before->sent, a->from, g->src_seen,
 			    p->late);
 		}
-		*e = (struct event) { before->sent, e->flow, e->k - 1 };
+		*e = (struct event) { before->sent, e->flow,
+				      (size_t)(before - g->a) };
 		return true;
 	}
 	if (!got || got->ns < p->from) {
@@ -477,33 +518,13 @@ static void limit_shared(struct path *p)
 /* The first phase that ends behind |ns|; n_bursts: none. */
 static size_t first_ending(const struct job *j, int64_t ns)
 {
-	size_t low = 0, high = j->n_bursts;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (j->bursts[mid].to <= ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct burst, j->bursts, j->n_bursts, to, ns + 1);
 }
 
 /* The first phase that begins at |ns| or later; likewise. */
 static size_t first_from(const struct job *j, int64_t ns)
 {
-	size_t low = 0, high = j->n_bursts;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (j->bursts[mid].from < ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct burst, j->bursts, j->n_bursts, from, ns);
 }
 
 /* Phases in which something was repaired. */
@@ -633,7 +654,10 @@ static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
 		p->from = j->bursts[i].from;
 		p->to = j->bursts[i].to;
 		p->before = i ? j->bursts[i - 1].to : p->from;
-		p->pattern = j->bursts[i].pattern;
+		/* One that has no shape of its own is as the job is. */
+		p->pattern = j->bursts[i].pattern == PATTERN_NONE
+				     ? j->row.pattern
+				     : j->bursts[i].pattern;
 		one(p, first_id + (int64_t)i, s);
 	}
 }

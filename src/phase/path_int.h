@@ -23,16 +23,16 @@ struct path_facts {
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, octets/ns; 0 */
 	double *message;          /* by flow: octets of one; 0 unknown */
-	double most;              /* octets of a flow that are on their way */
-	double usual;             /* the middle of these; 0 unknown */
+	/* Where a queue pair carries data both ways, so do the few octets by
+	 * which a receiver asks for data (CTS).  By flow: activities of at most
+	 * so many octets are no data. */
+	uint64_t *small;
+	double most;  /* octets of a flow that are on their way */
+	double usual; /* the middle of these; 0 unknown */
 };
 
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);
-
-/* Where a queue pair carries data both ways, so do the few octets by which a
- * receiver asks for data (CTS): activities of at most so many octets. */
-uint64_t path_least_data(const struct phase_flow *g);
 
 /* Time by class. */
 struct path_time {

@@ -111,6 +111,7 @@ struct phase_activity {
 	int64_t granted;      /* credit it had waited for; likewise */
 	int64_t unacked;      /* packet numbers, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */
+	bool guessed;         /* |came|: other data passed there just before */
 };
 
 struct phase_flow {
@@ -168,6 +169,9 @@ struct phase_input {
 	const struct phase_span *host_pauses; /* some host asked for one: in
 					       * order, apart */
 	size_t n_host_pauses;
+	const struct phase_span *open_pauses; /* likewise: somebody did, and it
+					       * may have been for a host */
+	size_t n_open_pauses;
 	struct phase_message *messages;
 	size_t n_messages;
 	struct phase_window *windows; /* in order of |from| */

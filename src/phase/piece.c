@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 #define X(id, class, side, measured) class,
@@ -51,7 +52,7 @@ static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
 	[CLASS_CREDIT_WAIT] = SHARE_RECEIVER,
 };
 
-uint64_t path_least_data(const struct phase_flow *g)
+static uint64_t small_data(const struct phase_flow *g)
 {
 	uint64_t most = 0;
 
@@ -76,49 +77,57 @@ static void take(struct path_time *t, int64_t *left, enum phase_share s,
  * |ns|. */
 static size_t seek(const struct phase_span *v, size_t n, int64_t ns)
 {
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (v[mid].to <= ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct phase_span, v, n, to, ns + 1);
 }
 
-/* A queue while hosts ask for silence most of the time: packets that are held
- * stand in the way of others, too. */
-static enum phase_share queue(const struct path_facts *p, int64_t from,
-			      int64_t to)
+/* How much of from..to |n| spans cover. */
+static int64_t covered(const struct phase_span *v, size_t n, int64_t from,
+		       int64_t to)
 {
-	const struct phase_span *v = p->j->in->host_pauses;
-	size_t n = p->j->in->n_host_pauses;
 	int64_t sum = 0;
 
 	for (size_t i = seek(v, n, from); i < n && v[i].from < to; i++)
 		sum += (v[i].to < to ? v[i].to : to) -
 		       (v[i].from > from ? v[i].from : from);
-	return sum > (to - from) / 2 ? SHARE_PAUSE_HOST : SHARE_QUEUE;
+	return sum;
 }
 
-/* Evidence of flow |f| in from..to, at most |*left| of it. */
-static void take_evidence(const struct path_facts *p, uint32_t f, int64_t from,
-			  int64_t to, int64_t *left, struct path_time *t)
+/* A queue while hosts send pauses most of the time: packets that are held stand
+ * in the way of others, too.  Beside pauses that may come from a host it may be
+ * what these left. */
+static enum phase_share queue(const struct path_facts *p, int64_t from,
+			      int64_t to)
+{
+	const struct phase_input *in = p->j->in;
+
+	return covered(in->host_pauses, in->n_host_pauses, from, to) >
+			       (to - from) / 2
+		       ? SHARE_PAUSE_HOST
+	       : covered(in->open_pauses, in->n_open_pauses, from, to)
+		       ? SHARE_PAUSE
+		       : SHARE_QUEUE;
+}
+
+/* Evidence of flow |f| in from..to, at most |*left| of it.  Returns what the
+ * last of it is, SHARE_UNKNOWN: there is none. */
+static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
+				      int64_t from, int64_t to, int64_t *left,
+				      struct path_time *t)
 {
 	size_t end = p->first[f + 1];
 	size_t low = p->first[f] +
 		     seek(p->spans + p->first[f], end - p->first[f], from);
+	enum phase_share last = SHARE_UNKNOWN;
 
 	for (; low < end && p->spans[low].from < to && *left; low++) {
 		const struct phase_span *s = &p->spans[low];
 		int64_t a = s->from > from ? s->from : from;
 		int64_t b = s->to < to ? s->to : to;
 
-		take(t, left, of_class[s->class], (double)(b - a));
+		last = of_class[s->class];
+		take(t, left, last, (double)(b - a));
 	}
+	return last;
 }
 
 static double ns_per_octet(const struct path_facts *p)
@@ -233,7 +242,9 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	const struct phase_flow *g = &p->j->in->flows[f];
 	const struct phase_activity *a = &g->a[k];
 	int64_t left = to - from;
+	int64_t on_way = (a->there < to ? a->there : to) - from;
 	double own, others, least = (double)p->least[f];
+	enum phase_share repair;
 
 	if (left <= 0)
 		return;
@@ -244,7 +255,7 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	/* The last packet itself has to pass, and clocks have their error. */
 	take(t, &left, SHARE_WAY,
 	     (double)left <= (1 + NOISE) * least ? (double)left : least);
-	take_evidence(p, f, from, to, &left, t);
+	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
 		busy(p, g->dst, true, from, a->there > to ? to : a->there, 0,
 		     &own, &others);
@@ -255,7 +266,9 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		take(t, &left, SHARE_BEHIND, others);
 	}
 	take(t, &left, g->far ? queue(p, from, to) : SHARE_LATE_ACK,
-	     (double)left);
+	     repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
+	/* It had come, and was of no use before it was repaired. */
+	take(t, &left, repair, (double)left);
 }
 
 /* ---- silent ---- */
@@ -367,17 +380,10 @@ void piece_flow(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, struct path_time *t)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
-	size_t k = 0, high = g->n;
+	size_t k =
+		search_below(struct phase_activity, g->a, g->n, over, from + 1);
 	int64_t at = from;
 
-	while (k < high) {
-		size_t mid = (k + high) / 2;
-
-		if (g->a[mid].over <= from)
-			k = mid + 1;
-		else
-			high = mid;
-	}
 	for (; k < g->n && g->a[k].from < to; k++) {
 		const int64_t ends[] = { g->a[k].from, g->a[k].sent,
 					 g->a[k].over };
@@ -455,22 +461,22 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a == PHASE_UNKNOWN || (b != PHASE_UNKNOWN && b < a) ? b : a;
 }
 
-static int64_t shortest(const struct phase_flow *g)
+static int64_t shortest(const struct phase_flow *g, uint64_t small)
 {
-	uint64_t least_bytes = path_least_data(g);
-	int64_t least = PHASE_UNKNOWN;
+	int64_t least = PHASE_UNKNOWN, guess = PHASE_UNKNOWN;
 
 	for (size_t k = 0; k < g->n; k++) {
 		const struct phase_activity *a = &g->a[k];
 		int64_t d = g->far ? a->came - a->from : a->there - a->sent;
 
-		if (a->bytes <= least_bytes ||
-		    (!g->far && a->acked == PHASE_UNKNOWN))
+		if (a->bytes <= small || (!g->far && a->acked == PHASE_UNKNOWN))
 			continue;
-		if (d >= 0)
+		if (d >= 0 && a->guessed)
+			guess = sooner(guess, d);
+		else if (d >= 0)
 			least = sooner(least, d);
 	}
-	return least;
+	return least == PHASE_UNKNOWN ? guess : least;
 }
 
 /* From the last packet of a stretch to its acknowledgement, or the credit. */
@@ -503,9 +509,10 @@ static bool shortest_ways(struct path_facts *p)
 
 		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
 		     n++) {
-			const struct phase_flow *g = &in->flows[v[i + n].flow];
+			uint32_t f = v[i + n].flow;
+			const struct phase_flow *g = &in->flows[f];
 
-			least = sooner(least, shortest(g));
+			least = sooner(least, shortest(g, p->small[f]));
 			round = sooner(round, shortest_round(g, false));
 			credit = sooner(credit, shortest_round(g, true));
 		}
@@ -575,9 +582,12 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->first = calloc(n + 1, sizeof *p->first);
 	p->best = calloc(n + 1, sizeof *p->best);
 	p->message = calloc(n + 1, sizeof *p->message);
+	p->small = calloc(n + 1, sizeof *p->small);
+	for (size_t f = 0; p->small && f < n; f++)
+		p->small[f] = small_data(&j->in->flows[f]);
 	return p->own && p->least && p->round && p->credit && p->first &&
-	       p->best && p->message && flatten(p) && shortest_ways(p) &&
-	       fastest_rates(p);
+	       p->best && p->message && p->small && flatten(p) &&
+	       shortest_ways(p) && fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -589,5 +599,6 @@ void path_facts_fini(struct path_facts *p)
 	free(p->first);
 	free(p->best);
 	free(p->message);
+	free(p->small);
 	free(p->spans);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "phase/phase_int.h"
 
 enum {
@@ -24,17 +25,7 @@ static double rate(double bytes, int64_t ns)
 /* The first activity that is not over at |ns|. */
 static size_t seek(const struct phase_flow *f, int64_t ns)
 {
-	size_t low = 0, high = f->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (f->a[mid].sent < ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct phase_activity, f->a, f->n, sent, ns);
 }
 
 static double bytes_between(const struct phase_input *in, const uint32_t *flows,

@@ -4,6 +4,7 @@
  * others. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 enum {
@@ -53,7 +54,7 @@ bool path_events(struct path *p)
 		const struct phase_flow *g = &in->flows[f];
 		struct events *i = &p->in[j->rank_of[g->dst]];
 		struct events *o = &p->out[j->rank_of[g->src]];
-		uint64_t least = path_least_data(g);
+		uint64_t least = p->facts.small[f];
 
 		for (size_t k = 0; k < g->n; k++) {
 			if (g->a[k].bytes <= least)
@@ -72,17 +73,7 @@ bool path_events(struct path *p)
 /* How many events there are up to |ns|. */
 size_t path_up_to(const struct events *v, int64_t ns)
 {
-	size_t low = 0, high = v->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (v->e[mid].ns <= ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct event, v->e, v->n, ns, ns + 1);
 }
 
 const struct event *path_latest(const struct events *v, int64_t ns)
@@ -157,7 +148,7 @@ static void starts_of_flow(struct path *p, uint32_t f)
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
-	uint64_t least = path_least_data(g);
+	uint64_t least = p->facts.small[f];
 	struct share s = { 0 };
 	double all = 0, before = 0;
 

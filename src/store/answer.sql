@@ -203,10 +203,10 @@ t AS (
 -- A link of known speed that carried data all the while explains the time by
 -- itself.
 loaded AS (
-  SELECT answer_id AS id, sum(ns) AS ns FROM answer_share
-   WHERE class = 'wire' AND NOT EXISTS
+  SELECT 1 + job AS id, sum(ns) AS ns FROM temp.part
+   WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
          (SELECT 1 FROM tap WHERE speed_bps IS NULL)
-   GROUP BY answer_id)
+   GROUP BY job)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')

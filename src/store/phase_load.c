@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "store/phase.h"
 
 enum {
@@ -60,16 +61,9 @@ static int each(struct store *s, const char *sql, struct phase_facts *f,
 /* The flow whose first view is row |near|; they are in that order. */
 static struct phase_flow *flow_of(const struct phase_facts *f, int64_t near)
 {
-	size_t low = 0, high = f->n_flows;
+	size_t low =
+		search_below(struct phase_flow, f->flows, f->n_flows, id, near);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (f->flows[mid].id < near)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < f->n_flows && f->flows[low].id == near ? &f->flows[low]
 							    : NULL;
 }
@@ -246,9 +240,11 @@ static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
 			 (double)(v[*k].last - v[*k].first));
 }
 
-/* When the first of what follows |before| came. */
+/* When the first of what follows |before| came.  |*guessed|: in the middle of a
+ * stretch. */
 static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
-			     uint64_t *sum, uint64_t before, bool numbered)
+			     uint64_t *sum, uint64_t before, bool numbered,
+			     bool *guessed)
 {
 	uint64_t b = 0;
 
@@ -257,9 +253,10 @@ static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
 		if (*sum + b > before)
 			break;
 	}
+	*guessed = *k == n || before > *sum;
 	if (*k == n)
 		return n ? v[n - 1].last : 0;
-	if (before <= *sum)
+	if (!*guessed)
 		return v[*k].first;
 	return v[*k].first + (int64_t)((double)(before - *sum) / (double)b *
 				       (double)(v[*k].last - v[*k].first));
@@ -278,7 +275,7 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
 		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
-					      near && far);
+					      near && far, &a->guessed);
 
 		a->came = there > a->from ? there : a->from;
 		sent += amount(a->bytes, a->psns, near && far);
@@ -338,17 +335,7 @@ static void without_recoveries(struct phase_facts *f)
 /* How many activities of |g| begin before |ns|. */
 static size_t begun(const struct phase_flow *g, int64_t ns)
 {
-	size_t low = 0, high = g->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (g->a[mid].from < ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_below(struct phase_activity, g->a, g->n, from, ns);
 }
 
 /* When the sender of |g| was told that nothing is missing, or when the last of
@@ -438,15 +425,19 @@ static enum phase_class class_of(const char *name, const char *part)
 	return c;
 }
 
-static bool host_pause_row(struct phase_facts *f, sqlite3_stmt *q)
+static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_span *p = ANOTHER(f, host_pauses);
+	bool host = sqlite3_column_int(q, 2);
+	struct phase_span *p;
 
+	if (!host && f->every_link)
+		return true;
+	p = host ? ANOTHER(f, host_pauses) : ANOTHER(f, open_pauses);
 	if (!p)
 		return false;
 	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
 				   sqlite3_column_int64(q, 1),
-				   CLASS_PAUSED_HOST };
+				   host ? CLASS_PAUSED_HOST : CLASS_PAUSED };
 	return true;
 }
 
@@ -455,16 +446,9 @@ static bool host_pause_row(struct phase_facts *f, sqlite3_stmt *q)
 static enum phase_class pause_of_switch(const struct phase_facts *f,
 					int64_t from, int64_t to)
 {
-	size_t low = 0, high = f->n_host_pauses;
+	size_t low = search_below(struct phase_span, f->host_pauses,
+				  f->n_host_pauses, to, from);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (f->host_pauses[mid].to < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low < f->n_host_pauses && f->host_pauses[low].from <= to)
 		return CLASS_PAUSED_HOST;
 	return f->every_link ? CLASS_PAUSED_NET : CLASS_PAUSED;
@@ -603,22 +587,26 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
 		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY m.near, a.first_ns";
-	/* When at least one host asked for a pause: in order, apart. */
-	static const char host_pauses[] =
-		"WITH h AS (SELECT p.first_ns, p.last_ns, max(p.last_ns) OVER"
-		"   (ORDER BY p.first_ns, p.id ROWS BETWEEN UNBOUNDED PRECEDING"
-		"     AND 1 PRECEDING) AS before"
+	/* When at least one host sent a pause, and when somebody else did: in
+	 * order, apart. */
+	static const char pauses[] =
+		"WITH h AS (SELECT r.role = 'host' AS host, p.first_ns,"
+		"  p.last_ns, max(p.last_ns) OVER"
+		"   (PARTITION BY r.role = 'host' ORDER BY p.first_ns, p.id"
+		"     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+		"     AS before"
 		"  FROM pause p /*scan*/"
 		"  JOIN pauser r ON r.tap_id = p.tap_id"
 		"   AND r.source_mac = p.source_mac AND r.priority IS "
 		"p.priority"
-		" WHERE r.role = 'host' AND p.last_ns IS NOT NULL),"
-		" g AS (SELECT first_ns, last_ns,"
+		" WHERE p.last_ns IS NOT NULL),"
+		" g AS (SELECT host, first_ns, last_ns,"
 		"  sum(before IS NULL OR before < first_ns) OVER"
-		"   (ORDER BY first_ns ROWS UNBOUNDED PRECEDING) AS part FROM "
-		"h)"
-		"SELECT min(first_ns), max(last_ns) FROM g GROUP BY part"
-		" ORDER BY 1";
+		"   (PARTITION BY host"
+		"     ORDER BY first_ns ROWS UNBOUNDED PRECEDING) AS part"
+		" FROM h)"
+		"SELECT min(first_ns), max(last_ns), host FROM g"
+		" GROUP BY host, part ORDER BY 1";
 	static const char every[] =
 		"SELECT NOT EXISTS (SELECT 1 FROM phase_flow_in i WHERE"
 		"  NOT EXISTS (SELECT 1 FROM phase_link l"
@@ -636,7 +624,7 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		" ORDER BY k.near, a.first_ns";
 
 	f->every_link = db_integer(s, every, 0);
-	return each(s, host_pauses, f, host_pause_row, err) ||
+	return each(s, pauses, f, pause_row, err) ||
 			       each(s, evidence, f, evidence_row, err) ||
 			       each(s, held, f, held_row, err)
 		       ? -1
@@ -711,6 +699,7 @@ void phase_unload(struct phase_facts *f)
 	free(f->cnps);
 	free(f->evidence);
 	free(f->host_pauses);
+	free(f->open_pauses);
 	free(f->held);
 	free(f->messages);
 	free(f->windows);

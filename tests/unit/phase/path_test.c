@@ -364,6 +364,73 @@ static void a_queue_behind_a_pause_is_that_hosts(void **state)
 	free(w);
 }
 
+/* Somebody pauses for 5 of these 30 us, and it may be for a host. */
+static void a_queue_beside_a_pause_of_nobody_knows_whom(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	pause.from = w->a[0][4 * STEPS + 2].sent + 2 * US;
+	pause.to = pause.from + 5 * US;
+	w->in.open_pauses = &pause;
+	w->in.n_open_pauses = 1;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE], 30 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+	free(w);
+}
+
+/* It came in time, was refused for 25 us and was of use 5 us later. */
+static void behind_a_repair_nothing_is_queued(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity *a = &w->a[0][4 * STEPS + 2];
+	struct phase_span e = { .class = CLASS_RNR_WAIT };
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = 30 * US;
+	play(w);
+	a->there = a->sent + 2 * US;
+	e.from = a->there;
+	e.to = e.from + 25 * US;
+	w->flows[0].evidence = &e;
+	w->flows[0].n_evidence = 1;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_RECEIVER], 30 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	free(h);
+	free(w);
+}
+
+/* A delay that is a guess is not the shortest there is. */
+static void the_shortest_delay_was_seen(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity *a = &w->a[2][5];
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	a->came = a->from + US / 2;
+	a->guessed = true;
+	h = hear(w);
+	nothing_was_wrong(h);
+	free(h);
+	/* it is one where it was seen: all others were longer */
+	a->guessed = false;
+	h = hear(w);
+	assert_true(h->share[SHARE_QUEUE] > 0);
+	free(h);
+	free(w);
+}
+
 /* Rank 1 takes twice the time of its link for each step. */
 static void a_slow_sender_is_its_host(void **state)
 {
@@ -432,6 +499,9 @@ int main(void)
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
 		cmocka_unit_test(a_queue_behind_a_pause_is_that_hosts),
+		cmocka_unit_test(a_queue_beside_a_pause_of_nobody_knows_whom),
+		cmocka_unit_test(behind_a_repair_nothing_is_queued),
+		cmocka_unit_test(the_shortest_delay_was_seen),
 		cmocka_unit_test(a_slow_sender_is_its_host),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
