@@ -13,9 +13,6 @@ struct engine;
 struct flow;
 struct packet;
 
-/* flow.last_tap of a flow that was on several. */
-enum { MANY_TAPS = UINT16_MAX };
-
 /* |p| did not come by flow.last_tap.  Before |p| is counted. */
 void links_packet(struct engine *e, struct flow *f, const struct packet *p);
 

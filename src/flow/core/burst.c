@@ -149,7 +149,7 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 
 	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
-	b->granted_ns = uet_cc_granted(f);
+	b->granted_ns = transport(e, f)->granted_ns(f);
 	if (b->granted_ns <= since)
 		b->granted_ns = FACT_UNKNOWN;
 	if (!g)
@@ -188,7 +188,7 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 		.last_ns = last > f->burst_ns ? last : f->burst_ns,
 		.bytes = f->unique_payload - f->burst_bytes,
 		.psns = f->covered - f->burst_psns,
-		.inside = !burst_between(f),
+		.inside = !burst_between(e, f),
 	};
 
 	if (f->payload - next == f->burst_payload)

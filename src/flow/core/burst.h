@@ -4,7 +4,6 @@
 #define FABSCOPE_FLOW_CORE_BURST_H
 
 #include "flow/core/flow.h"
-#include "flow/uet/uet.h"
 
 bool burst_init(struct engine *e);
 void burst_fini(struct engine *e);
@@ -16,9 +15,9 @@ void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
 
 /* All messages of |f| that began are over: steps of a collective may be one
  * short silence apart. */
-static inline bool burst_between(const struct flow *f)
+static inline bool burst_between(const struct engine *e, const struct flow *f)
 {
-	return flow_is_uet(f) ? !uet_in_message(f)
+	return flow_is_uet(f) ? !transport(e, f)->in_message(f)
 			      : !f->in_message && !f->rsp_open;
 }
 
@@ -27,7 +26,7 @@ static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 			      const struct packet *p)
 {
 	if (p->ns - last > e->burst_step &&
-	    (p->ns - last > e->burst_gap || burst_between(f)))
+	    (p->ns - last > e->burst_gap || burst_between(e, f)))
 		burst_silence(e, f, last, p->ns, p->payload);
 }
 

@@ -2,10 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and told in the end. */
 #include "flow/core/flow.h"
-#include "flow/link/pause.h"
-#include "flow/recovery/recovery.h"
-#include "flow/telemetry/path.h"
-#include "flow/uet/stranger.h"
+#include "flow/core/tracker.h"
 
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
@@ -13,10 +10,11 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 	struct fact_event out = *ev;
 	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
 
-	if (f && uet_mere(e, f))
+	if (f && transport(e, f)->slight(e, f))
 		return;
-	if (f && e->paths)
-		path_event(e, f, ev);
+	for (unsigned i = 0; f && e->tracker[i]; i++)
+		if (e->tracker[i]->event)
+			e->tracker[i]->event(e, f, ev);
 	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
 		e->capped_events++;
 		return;
@@ -31,7 +29,7 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r)
 {
-	if (uet_mere(e, f))
+	if (transport(e, f)->slight(e, f))
 		return;
 	if (f->recovery_rows >= e->o.events_per_flow ||
 	    e->recoveries >= e->o.events_total) {
@@ -93,7 +91,7 @@ void emit_message(struct engine *e, struct flow *f, const struct message *m,
 				    .psn_first = m->psn_first,
 				    .psn_last = m->psn_last };
 
-	if (uet_hardly(e, f))
+	if (transport(e, f)->stranger(e, f))
 		return;
 	if (e->messages >= e->o.messages_total) {
 		e->capped_messages++;
@@ -149,7 +147,8 @@ static bool psn_followed(const struct flow *f)
 }
 
 /* Loss beyond the tap is only known through what the receiver answers. */
-static void losses(const struct flow *f, struct fact_flow *o)
+static void losses(const struct engine *e, const struct flow *f,
+		   struct fact_flow *o)
 {
 	bool both = f->paired && acknowledged(f);
 
@@ -158,7 +157,7 @@ static void losses(const struct flow *f, struct fact_flow *o)
 		both ? (int64_t)f->r12_max + f->r4_max : FACT_UNKNOWN;
 	/* Where it is known to reorder beyond the tap, a NAK alone does not
 	 * prove a loss: it counts in the upper bound only (R26). */
-	if (both && (flow_is_uet(f) || !recovery_reorders(f)))
+	if (both && !transport(e, f)->reorders(f))
 		o->lost_downstream_min = (int64_t)f->r12_min + f->r4_min;
 	o->capture_missing = both ? (int64_t)f->missing : FACT_UNKNOWN;
 	o->timeouts = both ? (int64_t)f->timeouts : FACT_UNKNOWN;
@@ -232,10 +231,9 @@ static int64_t source_qp(const struct engine *e, const struct flow *f)
 static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
 {
 	const struct flow *g = flow_peer(e, f);
-	double confidence = 0;
 
-	o->pairing = pair_settled(e, f, &confidence);
-	o->pairing_confidence = confidence;
+	o->pairing = f->pairing;
+	o->pairing_confidence = f->pairing_confidence;
 	o->id = f->id;
 	o->tap = f->tap;
 	o->peer = g && f->paired ? g->id : 0;
@@ -280,7 +278,6 @@ void emit_flow(struct engine *e, struct flow *f)
 {
 	struct fact_flow o = { 0 };
 
-	stall_flow(e, f);
 	identity(e, f, &o);
 	o.expected = f->covered;
 	o.recovery = recovery_mode(f);
@@ -306,14 +303,13 @@ void emit_flow(struct engine *e, struct flow *f)
 	service(f, &o);
 	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
 	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
-	losses(f, &o);
+	losses(e, f, &o);
 	order(f, &o);
 	if (o.spray_suspect)
 		withdraw(&o);
 	latency(f, &o);
 	o.spdcid = o.dpdcid = o.job_id = FACT_UNKNOWN;
-	if (flow_is_uet(f))
-		uet_emit(e, f, &o);
+	transport(e, f)->row(e, f, &o);
 	if (e->sink.flow)
 		e->sink.flow(e->sink.ctx, &o);
 }

@@ -34,6 +34,7 @@
 #include "flow/core/fact.h"
 #include "flow/core/gaps.h"
 #include "flow/core/recent.h"
+#include "flow/core/tracker.h"
 #include "flow/recovery/evidence.h"
 #include "flow/uet/dir.h"
 #include "wire/wire.h"
@@ -331,6 +332,9 @@ enum uet_aux {
 	UET_AUX_TSS, /* ... and above: uet/tss.h */
 };
 
+/* flow.last_tap of a flow that was on several. */
+enum { MANY_TAPS = UINT16_MAX };
+
 /* Then |uet| and |evs| are valid, else |open|, |out| and what stands where the
  * latter does. */
 static inline bool flow_is_uet(const struct flow *f)
@@ -364,6 +368,8 @@ enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
 struct engine {
 	struct engine_options o;
 	struct flow_sink sink;
+	const struct tracker *const *tracker;     /* NULL after the last */
+	const struct transport *const *transport; /* RoCE's, UET's */
 	/* Wide, as its values are: narrow ones that a compiler puts aside and
 	 * takes back as wide ones are waited for. */
 	uint32_t op[256]; /* enum op_class */
@@ -467,6 +473,12 @@ static inline struct flow *flow_at(const struct engine *e, uint32_t index)
 	return &e->chunks[index / FLOW_CHUNK][index % FLOW_CHUNK];
 }
 
+static inline const struct transport *transport(const struct engine *e,
+						const struct flow *f)
+{
+	return e->transport[flow_is_uet(f)];
+}
+
 static inline struct flow *flow_peer(const struct engine *e,
 				     const struct flow *f)
 {
@@ -519,6 +531,12 @@ struct trouble *trouble_get(struct flow *f);
 void trouble_settle(struct flow *f); /* frees it when nothing is pending */
 void trouble_free(struct flow *f);
 
+/* Has the request with |psn| been seen? */
+bool request_seen(const struct flow *f, uint32_t psn);
+/* Was it sent, if at all, before the first packet that the capture has?  Only
+ * of a flow in trouble. */
+bool before_capture(const struct flow *f, uint32_t psn);
+
 /* Does the sender count its IP identifications up? */
 static inline bool counts_ip_id(const struct flow *f)
 {
@@ -553,10 +571,6 @@ static inline bool answers_first(const struct flow *f)
 void request_packet(struct engine *e, struct flow *f, const struct packet *p);
 /* The responder has everything before |una|. */
 void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-bool request_seen(const struct flow *f, uint32_t psn);
-/* Was it sent, if at all, before the first packet that the capture has?  Only
- * of a flow in trouble. */
-bool before_capture(const struct flow *f, uint32_t psn);
 /* The last READ reaches further than was known. */
 void request_extend(struct flow *f, uint32_t nxt);
 /* Old marks must follow, or the wrap would turn them into future ones. */

@@ -8,13 +8,9 @@
 
 #include "base/huge.h"
 #include "base/mem.h"
-#include "flow/balance/links.h"
 #include "flow/core/burst.h"
 #include "flow/core/find.h"
-#include "flow/link/pause.h"
-#include "flow/multitap/trail.h"
-#include "flow/recovery/recovery.h"
-#include "flow/uet/stranger.h"
+#include "flow/core/tracker.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
 
@@ -37,29 +33,25 @@ bool table_init(struct engine *e)
 	return true;
 }
 
-static void machines_free(struct engine *e, struct flow *f)
+/* What |f| holds. */
+static void let_go(struct engine *e, struct flow *f)
 {
-	if (flow_is_uet(f))
-		uet_flow_free(e, f);
-	else
-		message_free(f);
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->flow_free)
+			e->tracker[i]->flow_free(e, f);
+	transport(e, f)->free(e, f);
+	trouble_free(f);
+	bins_free(f);
+	free(f->held);
+	f->held = NULL;
+	free(f->sports);
+	f->sports = NULL;
 }
 
 void table_fini(struct engine *e)
 {
-	for (uint32_t i = 0; i < e->n_flows; i++) {
-		struct flow *f = flow_at(e, i);
-
-		trouble_free(f);
-		machines_free(e, f);
-		bins_free(f);
-		stall_free(f);
-		congestion_free(f);
-		links_free(f);
-		recovery_forget(e, f);
-		free(f->held);
-		free(f->sports);
-	}
+	for (uint32_t i = 0; i < e->n_flows; i++)
+		let_go(e, flow_at(e, i));
 	for (uint32_t i = 0; i < e->n_chunks; i++)
 		huge_free(e->chunks[i], FLOW_CHUNK * sizeof(struct flow));
 	free(e->chunks);
@@ -235,11 +227,8 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	f->dst_qp = qp;
 	f->aux = aux;
 	f->place = (uint16_t)place;
-	f->transport = p->kind == PACKET_UET ? (uint8_t)uet_transport(p)
-					     : (uint8_t)transport_of(p->opcode);
+	f->transport = (uint8_t)transport(e, f)->kind(p);
 	f->hash = hash;
-	if (place != flow_at(e, 0)->place)
-		trails_start(e);
 	f->peer = NO_FLOW;
 	f->route = route;
 	r = &e->routes[route / 2];
@@ -248,46 +237,33 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	r->count[route & 1]++;
 	slot_put(e, hash, f->index);
 	flow_start(e, f, p);
-	if (p->kind != PACKET_UET)
-		pair_new_flow(e, f);
+	transport(e, f)->start(e, f);
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->flow_new)
+			e->tracker[i]->flow_new(e, f);
 	return f;
 }
 
 static void tell(struct engine *e, struct flow *f)
 {
-	if (flow_is_uet(f)) {
-		uet_finish(e, f);
-	} else {
-		request_finish(e, f);
-		response_finish(e, f);
-		message_finish(e, f, f->died);
-	}
-	congestion_finish(e, f);
+	transport(e, f)->end(e, f);
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->flow_end)
+			e->tracker[i]->flow_end(e, f);
 	/* What was begun anew, and never came. */
 	if (f->packets || !flow_is_uet(f))
 		emit_flow(e, f);
 	burst_finish(e, f);
 	bins_emit(e, f);
-	links_emit(e, f);
 }
 
 void flow_finish(struct engine *e, struct flow *f)
 {
-	if (!uet_hardly(e, f))
+	if (!transport(e, f)->stranger(e, f))
 		tell(e, f);
-	else if (f->transport != FLOW_UET_TSS)
-		uet_disown(e, f->tap, f->packets);
-	machines_free(e, f);
-	trouble_free(f);
-	stall_free(f);
-	bins_free(f);
-	congestion_free(f);
-	links_free(f);
-	recovery_forget(e, f);
-	free(f->held);
-	f->held = NULL;
-	free(f->sports);
-	f->sports = NULL;
+	else
+		transport(e, f)->disown(e, f);
+	let_go(e, f);
 }
 
 void table_finish(struct engine *e)

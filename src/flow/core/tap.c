@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "flow/core/tap.h"
-#include "flow/uet/unnamed.h"
 
 enum { TAPS_MAX = 1 << 16 };
 
@@ -300,7 +299,9 @@ void tap_finish(struct engine *e)
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);
-		uet_unnamed_tell(e, &t->fact);
+		for (unsigned k = 0; e->tracker[k]; k++)
+			if (e->tracker[k]->tap_row)
+				e->tracker[k]->tap_row(e, &t->fact);
 		bins_emit_all(e, t->bins, BIN_TAP, i);
 		if (e->sink.tap)
 			e->sink.tap(e->sink.ctx, &t->fact);

@@ -46,3 +46,17 @@ void trouble_free(struct flow *f)
 	free(f->trouble);
 	f->trouble = NULL;
 }
+
+bool request_seen(const struct flow *f, uint32_t psn)
+{
+	return f->req_valid && psn_diff(psn, f->nxt) < 0 &&
+	       psn_diff(psn, f->first) >= 0 &&
+	       !(f->trouble && gaps_find(&f->trouble->gaps, psn));
+}
+
+bool before_capture(const struct flow *f, uint32_t psn)
+{
+	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
+
+	return psn_diff(psn, f->first) < 0 || (g && g->before);
+}

@@ -89,17 +89,12 @@ static bool judge(struct engine *e, struct flow *f, const struct pauser *port,
 	return true;
 }
 
-static bool in_message(const struct flow *f)
-{
-	return flow_is_uet(f) ? uet_in_message(f) : f->in_message;
-}
-
 /* Something was under way: the silence at the end is no end. */
-static bool unfinished(const struct flow *f)
+static bool unfinished(const struct engine *e, const struct flow *f)
 {
 	bool answers = flow_is_uet(f) ? f->uet.una_valid : f->req_valid;
 
-	return in_message(f) || (answers && f->nxt != f->una);
+	return transport(e, f)->in_message(f) || (answers && f->nxt != f->una);
 }
 
 /* In the middle of a message, when its sender used no credits. */
@@ -107,10 +102,11 @@ static void judge_credit(struct engine *e, struct flow *f,
 			 const struct packet *p, struct priority prio)
 {
 	int64_t still = 0;
-	int channel = in_message(f) ? credit_standstill(e, p->tap, p->src_mac,
-							prio.number, f->last_ns,
-							p->ns, &still)
-				    : -1;
+	int channel =
+		transport(e, f)->in_message(f)
+			? credit_standstill(e, p->tap, p->src_mac, prio.number,
+					    f->last_ns, p->ns, &still)
+			: -1;
 
 	if (channel < 0)
 		return;
@@ -221,7 +217,7 @@ void stall_flow(struct engine *e, struct flow *f)
 		return;
 	meet_receiver(port, f);
 	prio = priority_of(e, f->tap, f->pcp, f->tos);
-	if (unfinished(f))
+	if (unfinished(e, f))
 		judge(e, f, port, prio.number, e->now, 0);
 	emit_paused_flow(e, f, port, prio);
 }

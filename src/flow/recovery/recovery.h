@@ -82,6 +82,8 @@ struct fact_recovery recovery_row(const struct flow *f,
 void recovery_decide(struct engine *e, struct flow *f);
 /* Likewise, if the last one is so old that no more is to be learnt of it. */
 void recovery_decide_old(struct engine *e, struct flow *f);
+/* The same of RoCE's replays; returns how many fills are done with. */
+uint32_t recovery_decide_replays(struct engine *e, struct flow *f);
 void recovery_forget(struct engine *e, struct flow *f);
 
 /* Enough reordering is proven on this flow, or the two directions are so far

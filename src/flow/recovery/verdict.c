@@ -620,9 +620,9 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 }
 
 /* Returns how many fills were told. */
-static uint32_t decide_replays(struct engine *e, struct flow *f,
-			       struct pending *w)
+uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 {
+	struct pending *w = f->pending;
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < w->n; i++)
@@ -643,14 +643,11 @@ static uint32_t decide_replays(struct engine *e, struct flow *f,
 void recovery_decide(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
-	uint32_t at = 0;
+	uint32_t at;
 
 	if (!w)
 		return;
-	if (flow_is_uet(f))
-		uet_decide(e, f, w->ev, w->n);
-	else
-		at = decide_replays(e, f, w);
+	at = transport(e, f)->decide(e, f);
 	/* Those of the episode that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)
 		w->fill[i - at] = w->fill[i];

@@ -67,20 +67,6 @@ void request_extend(struct flow *f, uint32_t nxt)
 	request_advance(f, nxt);
 }
 
-bool request_seen(const struct flow *f, uint32_t psn)
-{
-	return f->req_valid && psn_diff(psn, f->nxt) < 0 &&
-	       psn_diff(psn, f->first) >= 0 &&
-	       !(f->trouble && gaps_find(&f->trouble->gaps, psn));
-}
-
-bool before_capture(const struct flow *f, uint32_t psn)
-{
-	const struct gap *g = gaps_find(&f->trouble->gaps, psn);
-
-	return psn_diff(psn, f->first) < 0 || (g && g->before);
-}
-
 /* ---- gaps ---- */
 
 static void gap_event(struct engine *e, struct flow *f, const struct gap *g,

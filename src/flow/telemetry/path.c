@@ -267,10 +267,7 @@ static void add_csig(struct path_table *t, const struct packet *p,
 /* Is its PSN its own? */
 static bool counts(const struct engine *e, const struct packet *p)
 {
-	if (p->kind == PACKET_UET)
-		return uet_is_request(p);
-	return p->kind == PACKET_ROCE &&
-	       (e->op[p->opcode] & (IS_REQUEST | IS_DATA));
+	return e->transport[p->kind == PACKET_UET]->numbers(e, p);
 }
 
 static int32_t kept_for(int64_t ns)

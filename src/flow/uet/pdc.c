@@ -190,7 +190,7 @@ static bool is_other(const struct flow *f, const struct packet *p)
 {
 	const struct uet_dir *u = &f->uet;
 
-	return (uet_is_request(p) && f->transport != uet_transport(p)) ||
+	return (uet_is_request(p) && f->transport != uet_kind(p)) ||
 	       (p->uet.flags & UET_JOB && f->jobs == 1 &&
 		u->job != p->uet.job_id) ||
 	       uet_message_is_other(f, p);

@@ -49,7 +49,7 @@ static const struct {
 	[PDS_ROD_CC_REQ] = { CLASS_REQUEST, FLOW_UET_ROD },
 };
 
-enum flow_transport uet_transport(const struct packet *p)
+enum flow_transport uet_kind(const struct packet *p)
 {
 	const struct uet *u = &p->uet;
 
@@ -78,7 +78,7 @@ uint32_t uet_number(const struct packet *p, uint32_t *aux)
 {
 	const struct uet *u = &p->uet;
 
-	switch (uet_transport(p)) {
+	switch (uet_kind(p)) {
 	case FLOW_UET_TSS:
 		*aux = uet_tss_aux(u);
 		return u->tss.sp ? u->tss.ssi : 0;
@@ -109,7 +109,7 @@ struct flow *uet_reverse(const struct engine *e, const struct packet *p,
 
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p)
 {
-	f->transport = (uint8_t)uet_transport(p);
+	f->transport = (uint8_t)uet_kind(p);
 	if (!e->evs && !uet_evs_init(e))
 		return false;
 	f->uet.begun = true;
@@ -214,7 +214,7 @@ static void request(struct engine *e, struct flow *f, const struct packet *p)
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	pdc_is_new(e, f, p);
-	f->transport = (uint8_t)uet_transport(p);
+	f->transport = (uint8_t)uet_kind(p);
 	g = pdc_pair(e, f, p);
 	note_job(f, p);
 	if (!sends(e, f, p))

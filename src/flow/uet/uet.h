@@ -203,7 +203,7 @@ uint32_t uet_number(const struct packet *p, uint32_t *aux);
 /* RUD or ROD, with a PSN of its own. */
 bool uet_is_request(const struct packet *p);
 void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p);
-enum flow_transport uet_transport(const struct packet *p);
+enum flow_transport uet_kind(const struct packet *p);
 /* Has |p| a number of its own: PSN or, with RUDI, packet id? */
 bool uet_takes_number(const struct packet *p);
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
@@ -334,9 +334,8 @@ void uet_note_late(struct flow *f, int64_t took);
 
 /* All that is known of |d| by now, for recovery_decide(). */
 void uet_keep(struct engine *e, struct flow *f, const struct pending_psn *d);
-/* Of |n| retransmitted packets: recovery_decide(). */
-void uet_decide(struct engine *e, struct flow *f, const struct evidence *ev,
-		uint32_t n);
+/* Of retransmitted packets: recovery_decide(). */
+uint32_t uet_decide(struct engine *e, struct flow *f);
 /* Why |psn| is retransmitted, as far as is known at once. */
 enum recovery_trigger uet_trigger(const struct flow *f, uint32_t psn);
 

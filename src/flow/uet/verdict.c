@@ -528,9 +528,10 @@ static void decide_one(struct engine *e, struct flow *f, struct batch *b,
 	add(row, ev);
 }
 
-void uet_decide(struct engine *e, struct flow *f, const struct evidence *ev,
-		uint32_t n)
+uint32_t uet_decide(struct engine *e, struct flow *f)
 {
+	const struct evidence *ev = f->pending->ev;
+	const uint32_t n = f->pending->n;
 	struct batch b = {
 		.lacking = refusals_lacking(e, f, learn(f, ev, n)),
 		.capture_lacks = f->missing,
@@ -542,4 +543,5 @@ void uet_decide(struct engine *e, struct flow *f, const struct evidence *ev,
 	for (unsigned i = 0; i < ROWS_OPEN; i++)
 		if (b.rows[i].open)
 			close_row(e, f, &b.rows[i]);
+	return 0;
 }

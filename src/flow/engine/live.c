@@ -4,10 +4,8 @@
 #include "flow/core/bins.h"
 #include "flow/core/burst.h"
 #include "flow/core/flow.h"
-#include "flow/link/pause.h"
-#include "flow/multitap/trail.h"
+#include "flow/core/tracker.h"
 #include "flow/recovery/recovery.h"
-#include "flow/telemetry/path.h"
 
 /* Those who have a share in what is limited for all. */
 static void give_back(struct engine *e, const struct flow *f)
@@ -89,7 +87,9 @@ void engine_allow(struct engine *e)
 	e->unpaired_messages = e->orphan_events = 0;
 	e->storm_rows = e->stall_rows = e->paused_flow_rows = 0;
 	e->flow_tap_rows = 0;
-	pause_allow(e);
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->allow)
+			e->tracker[i]->allow(e);
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		allow_flow(flow_at(e, i));
 }
@@ -97,10 +97,10 @@ void engine_allow(struct engine *e)
 void engine_forget_load(struct engine *e, int64_t before)
 {
 	tap_forget_load(e, before);
-	pause_forget_load(e, before);
 	burst_forget(e, before);
-	path_forget(e, before);
-	trails_forget(e, before);
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->forget)
+			e->tracker[i]->forget(e, before);
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
 			bins_forget_flow(flow_at(e, i), before);
@@ -122,9 +122,17 @@ uint32_t engine_last_id(const struct engine *e)
 }
 
 /* Address pairs, ports that pause, ids of flows. */
+static bool any_worn(const struct engine *e)
+{
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->worn && e->tracker[i]->worn(e))
+			return true;
+	return false;
+}
+
 bool engine_worn(const struct engine *e)
 {
-	return e->n_routes >= e->o.max_flows || pause_worn(e) ||
-	       trails_worn(e) || e->next_id > UINT32_MAX - 2 * e->o.max_flows ||
+	return e->n_routes >= e->o.max_flows || any_worn(e) ||
+	       e->next_id > UINT32_MAX - 2 * e->o.max_flows ||
 	       (e->evs && e->next_id - e->o.first_id >= e->o.max_flows);
 }

@@ -9,6 +9,7 @@
 #include "flow/core/bins.h"
 #include "flow/core/burst.h"
 #include "flow/core/find.h"
+#include "flow/engine/trackers.h"
 #include "flow/fastpath/short.h"
 #include "flow/fastpath/uet_short.h"
 #include "flow/link/control.h"
@@ -43,6 +44,14 @@ static void defaults(struct engine_options *o)
 		o->tap_bins = BIN_TAP_MAX;
 }
 
+static bool trackers_init(struct engine *e)
+{
+	for (unsigned i = 0; trackers[i]; i++)
+		if (trackers[i]->init && !trackers[i]->init(e))
+			return false;
+	return true;
+}
+
 struct engine *engine_new(const struct engine_options *o,
 			  const struct flow_sink *sink)
 {
@@ -56,15 +65,13 @@ struct engine *engine_new(const struct engine_options *o,
 		e->sink = *sink;
 	defaults(&e->o);
 	e->next_id = e->o.first_id;
-	pool_init(&e->senders, sizeof(struct uet_sender));
+	e->tracker = trackers;
+	e->transport = transports;
 	opclass_fill(e->op);
 	patterns_init(e);
 	e->each = e->sink.note;
-	if (e->o.several)
-		trails_start(e);
 	if (table_init(e) && recent_init(&e->recent) &&
-	    recent_init(&e->unpaired) && cm_init(e) && pause_init(e) &&
-	    burst_init(e))
+	    recent_init(&e->unpaired) && burst_init(e) && trackers_init(e))
 		return e;
 	engine_free(e);
 	return NULL;
@@ -77,22 +84,13 @@ void engine_free(struct engine *e)
 	table_fini(e);
 	recent_fini(&e->recent);
 	recent_fini(&e->unpaired);
+	for (unsigned i = 0; trackers[i]; i++)
+		if (trackers[i]->fini)
+			trackers[i]->fini(e);
 	tap_fini(e);
-	path_fini(e);
-	notifiers_free(e);
-	cm_fini(e);
-	pause_fini(e);
 	burst_fini(e);
-	lldp_fini(e);
-	credit_fini(e);
-	uet_evs_fini(e);
-	pool_fini(&e->senders);
-	uet_tss_fini(e);
-	uet_strangers_fini(e);
-	uet_unnamed_fini(e);
-	free(e->blind);
 	patterns_fini(e);
-	trails_free(e);
+	free(e->blind);
 	free(e);
 }
 
@@ -201,7 +199,7 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 		note_port(f, p->sport);
 }
 
-static void transport(struct engine *e, struct flow *f, const struct packet *p)
+static void roce_take(struct engine *e, struct flow *f, const struct packet *p)
 {
 	uint8_t op = e->op[p->opcode];
 
@@ -280,7 +278,7 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 	else if (p->kind == PACKET_CNP)
 		cnp_packet(e, f, p);
 	else
-		transport(e, f, p);
+		roce_take(e, f, p);
 	if (p->flags & (PACKET_STACK | PACKET_CSIG) &&
 	    p->icrc_status != ICRC_BAD)
 		path_packet(e, f, p);
@@ -510,17 +508,14 @@ void engine_settle(struct engine *e)
 void engine_finish(struct engine *e)
 {
 	engine_settle(e);
-	trails_finish(e);
+	for (unsigned i = 0; trackers[i]; i++)
+		if (trackers[i]->last)
+			trackers[i]->last(e);
 	table_finish(e);
-	uet_tss_disown(e);
+	for (unsigned i = 0; trackers[i]; i++)
+		if (trackers[i]->finish)
+			trackers[i]->finish(e);
 	bursts_emit(e);
-	pause_finish(e);
-	lldp_finish(e);
-	credit_finish(e);
-	notifiers_finish(e);
 	tap_finish(e);
-	path_finish(e);
-	uet_evs_emit(e);
-	uet_tss_emit(e);
 	emit_caps(e);
 }

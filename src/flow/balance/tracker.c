@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Parallel links. */
+#include "flow/core/tracker.h"
+
+#include "flow/balance/links.h"
+
+static void end(struct engine *e, struct flow *f)
+{
+	links_emit(e, f);
+}
+
+static void let_go(struct engine *e, struct flow *f)
+{
+	(void)e;
+	links_free(f);
+}
+
+const struct tracker balance_tracker = { .flow_end = end, .flow_free = let_go };
