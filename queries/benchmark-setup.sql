@@ -97,7 +97,7 @@ SELECT '4 Host configuration', 1, 'Transport',
           FROM (SELECT transport || ' (' || plural(count(*), 'flow') || ')'
                          AS t
                   FROM flow /*scan*/
-                 WHERE id NOT IN (SELECT flow_id FROM twin)
+                 WHERE id NOT IN (SELECT flow_id FROM same_flow)
                  GROUP BY transport
                  ORDER BY count(*) DESC LIMIT 6)
         HAVING count(*) > 0), 'RoCE or Ultra Ethernet traffic'

@@ -34,7 +34,7 @@ counted AS (
 dropped AS (
   SELECT b.tap_id, sum(b.packets) AS packets, count(*) - count(b.packets)
            AS unknown
-    FROM span s, blind b /*scan*/
+    FROM span s, capture_drop b /*scan*/
    WHERE b.last_ns >= s.a AND b.first_ns <= s.z GROUP BY b.tap_id)
 SELECT t.id AS tap_id, t.name AS tap, t.packets, c.expected,
        c.capture_missing, c.missing_share, t.dropped_reported,

@@ -27,7 +27,7 @@ WITH readings AS (
   SELECT c.tap_id, c.type, c.signal, c.locator, c.stage, c.port, v.packets,
          v.least, v.p50, v.most, v.ce
     FROM csig c /*scan*/
-    JOIN telemetry_in_window v ON v.told_id = c.told_id
+    JOIN telemetry_in_window v ON v.telemetry_id = c.telemetry_id
    WHERE c.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, c.signal, c.locator, c.stage, c.port, c.samples,
        c.value_min, c.value_p50, c.value_max, 1.0 * c.ce / c.samples AS ce

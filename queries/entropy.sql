@@ -16,7 +16,7 @@
 -- column ce count  marked ECN CE at this capture point
 -- column marked count  marked when they arrived
 -- column trimmed count  trimmed upstream or downstream of this capture point
--- column resent count  retransmissions with this value
+-- column retransmitted count  retransmissions with this value
 -- column lost count  lost downstream of this capture point
 -- column bad_share share  marked, trimmed or lost, of the packets
 --
@@ -24,7 +24,7 @@
 WITH here AS (
   SELECT e.src, e.dst, e.ev, sum(e.packets) AS packets, sum(e.bytes) AS bytes,
          sum(e.ce) AS ce, sum(e.marked) AS marked, sum(e.trimmed) AS trimmed,
-         sum(e.resent) AS resent, sum(e.lost) AS lost
+         sum(e.retransmitted) AS retransmitted, sum(e.lost) AS lost
     FROM entropy e /*scan*/
     JOIN tap t ON t.id = e.tap_id
     LEFT JOIN flow f ON f.id = :flow
@@ -35,7 +35,7 @@ WITH here AS (
 one AS (
   SELECT src, dst, ev, max(packets) AS packets, max(bytes) AS bytes,
          max(ce) AS ce, max(marked) AS marked, max(trimmed) AS trimmed,
-         max(resent) AS resent, max(lost) AS lost
+         max(retransmitted) AS retransmitted, max(lost) AS lost
     FROM here
    GROUP BY src, dst, ev),
 way AS MATERIALIZED (
@@ -49,7 +49,7 @@ SELECT o.src, o.dst, o.ev, o.packets, o.bytes,
          AS share,
        o.ce, iif(w.answered, o.marked, NULL) AS marked,
        iif(w.answered OR o.trimmed, o.trimmed, NULL) AS trimmed,
-       iif(w.readable, o.resent, NULL) AS resent,
+       iif(w.readable, o.retransmitted, NULL) AS retransmitted,
        iif(w.answered, o.lost, NULL) AS lost,
        iif(w.answered, 1.0 * (o.marked + o.trimmed + o.lost) / o.packets, NULL)
          AS bad_share

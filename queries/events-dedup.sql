@@ -10,23 +10,23 @@
 --
 -- example fabscope query DB events-dedup
 WITH shared AS MATERIALIZED (
-  SELECT flow_id, once_id FROM twin /*scan*/
+  SELECT flow_id, counted_id FROM same_flow /*scan*/
    UNION
-  SELECT once_id, once_id FROM twin /*scan*/),
+  SELECT counted_id, counted_id FROM same_flow /*scan*/),
 told AS (
-  SELECT s.once_id, s.flow_id, e.kind, sum(ifnull(e.count, 1)) AS n,
+  SELECT s.counted_id, s.flow_id, e.kind, sum(ifnull(e.count, 1)) AS n,
          CASE WHEN e.kind LIKE 'loss%' THEN 'loss'
               WHEN e.kind LIKE 'retransmit%' THEN 'retransmit'
               ELSE e.kind END AS class
     FROM shared s
    CROSS JOIN event e ON e.flow_id = s.flow_id
-   GROUP BY s.once_id, s.flow_id, e.kind),
+   GROUP BY s.counted_id, s.flow_id, e.kind),
 classed AS (
-  SELECT *, sum(n) OVER (PARTITION BY once_id, flow_id, class) AS all_n
+  SELECT *, sum(n) OVER (PARTITION BY counted_id, flow_id, class) AS all_n
     FROM told)
 SELECT flow_id, kind, better_id
   FROM (SELECT flow_id, kind,
-               first_value(flow_id) OVER (PARTITION BY once_id, class
+               first_value(flow_id) OVER (PARTITION BY counted_id, class
                                           ORDER BY all_n DESC, flow_id)
                  AS better_id
           FROM classed)

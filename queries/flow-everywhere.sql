@@ -32,14 +32,14 @@ SELECT id, 1 AS places, transport, src, dst, visibility = 'both' AS both,
        lost_upstream + lost_downstream_min AS lost, retransmitted, reordered,
        timeouts, rnr_nak, recovery_ns
   FROM flow_in_window
- WHERE (SELECT count(*) FROM twin) = 0
+ WHERE (SELECT count(*) FROM same_flow) = 0
 UNION ALL
-SELECT o.once_id, count(*), max(f.transport), max(f.src), max(f.dst),
+SELECT o.counted_id, count(*), max(f.transport), max(f.src), max(f.dst),
        max(f.visibility = 'both'), min(f.first_ns), max(f.last_ns),
        max(f.packets), max(f.bytes), max(f.expected), sum(f.capture_missing),
        max(f.lost_upstream + f.lost_downstream_min), max(f.retransmitted),
        max(f.reordered), max(f.timeouts), max(f.rnr_nak), max(f.recovery_ns)
   FROM flow_in_window f
   JOIN flow_once o ON o.flow_id = f.id
- WHERE (SELECT count(*) FROM twin) > 0
- GROUP BY o.once_id
+ WHERE (SELECT count(*) FROM same_flow) > 0
+ GROUP BY o.counted_id

@@ -32,7 +32,7 @@
 -- column ack_timeout_code id  from CM: ACK timeout = 4.096 us x 2^code
 -- column retry_count count  from CM
 -- column rnr_retry count  from CM
--- column troubled flag  1: a counter of loss, retransmission, NAK or timeout is not zero
+-- column impaired flag  1: a counter of loss, retransmission, NAK or timeout is not zero
 -- column first_ns time  time of the first packet
 -- column last_ns time  time of the last packet
 -- column whole flag  0: a part of its life only
@@ -251,7 +251,7 @@ SELECT f.id, f.tap_id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.spdcid,
        f.dpdcid, f.job_id, f.epoch, f.peer_flow_id, f.pairing,
        f.pairing_confidence, f.visibility, f.recovery, f.spray_suspect,
        f.udp_sports, f.udp_sport, f.pmtu, f.ack_timeout_code, f.retry_count,
-       f.rnr_retry, f.troubled, f.first_ns, f.last_ns, f.whole,
+       f.rnr_retry, f.impaired, f.first_ns, f.last_ns, f.whole,
        CASE WHEN f.whole OR NOT f.packets THEN f.packets
             ELSE coalesce(p.packets, g.packets) END AS packets,
        CASE WHEN f.whole OR NOT f.bytes THEN f.bytes

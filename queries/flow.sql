@@ -75,7 +75,7 @@
 -- column ack_timeout_code id  from CM: ACK timeout = 4.096 us x 2^code
 -- column retry_count count  from CM
 -- column rnr_retry count  from CM
--- column troubled flag  1: a counter of loss, retransmission, NAK or timeout is not zero
+-- column impaired flag  1: a counter of loss, retransmission, NAK or timeout is not zero
 --
 -- uses flow-in-window
 -- example fabscope query DB flow --param id=1
@@ -91,6 +91,6 @@ SELECT id, tap_id, transport, src, dst, dst_qp, src_qp, spdcid, dpdcid,
        implied_nak, duplicates, ack_lost, mirror_duplicates, credit_stalls,
        ect, ce, cnp, trimmed, icrc_good, icrc_bad, recoveries, recovery_ns,
        latency_min_ns, latency_mean_ns, latency_max_ns, rtt_sender_ns,
-       rtt_receiver_ns, ack_timeout_code, retry_count, rnr_retry, troubled
+       rtt_receiver_ns, ack_timeout_code, retry_count, rnr_retry, impaired
   FROM flow_in_window
  WHERE id = :id

@@ -46,7 +46,7 @@
 -- example fabscope query DB flows --param transport=RC --param limit=20
 -- the other taps of a flow, added to the one with most packets
 WITH others AS MATERIALIZED (
-  SELECT t.once_id AS id, group_concat(p.name, ', ') AS taps,
+  SELECT t.counted_id AS id, group_concat(p.name, ', ') AS taps,
          max(f.messages) AS messages,
          max(f.lost_upstream + f.lost_downstream_min) AS lost,
          max(f.retransmitted) AS retransmitted,
@@ -54,10 +54,10 @@ WITH others AS MATERIALIZED (
          max(f.timeouts) AS timeouts, max(f.rnr_nak) AS rnr_nak,
          max(f.ce) AS ce, max(f.cnp) AS cnp, max(f.trimmed) AS trimmed
     FROM flow_in_window f
-    JOIN twin t ON t.flow_id = f.id
+    JOIN same_flow t ON t.flow_id = f.id
     JOIN tap p ON p.id = f.tap_id
    WHERE :once
-   GROUP BY t.once_id)
+   GROUP BY t.counted_id)
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.epoch,
        f.visibility, f.first_ns, f.last_ns - f.first_ns AS duration_ns,
        f.packets, f.bytes, max(f.messages, ifnull(o.messages, 0)) AS messages,
@@ -85,6 +85,6 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.epoch,
    AND (:job IS NULL OR f.job_id = :job)
    AND (:tap IS NULL OR f.tap_id IN (SELECT id FROM tap WHERE name = :tap))
    AND (NOT ifnull(:once, 0)
-        OR f.id NOT IN (SELECT flow_id FROM twin /*scan*/))
+        OR f.id NOT IN (SELECT flow_id FROM same_flow /*scan*/))
  ORDER BY f.id
  LIMIT :limit

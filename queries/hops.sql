@@ -46,7 +46,7 @@ WITH hops AS (
          h.queue, v.packets, v.least, v.p50, v.p99, v.most, v.slowest,
          v.congested, v.ce, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM hop h /*scan*/
-    JOIN telemetry_in_window v ON v.told_id = h.told_id
+    JOIN telemetry_in_window v ON v.telemetry_id = h.telemetry_id
    WHERE h.flow_id IS :flow AND coalesce(:from, :to) IS NOT NULL)
 SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
        ifnull(i.name, h.ingress_port) AS ingress,

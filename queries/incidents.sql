@@ -4,11 +4,11 @@
 -- column id id  incident.id
 -- column kind word  what
 -- column who text  whose traffic
--- column episodes count  times
+-- column occurrences count  times
 -- column flows count  flows
 -- column lost_min count  lost, at least
 -- column lost_max count  maximum of the same
--- column resent_packets count  retransmitted
+-- column retransmitted_packets count  retransmitted
 -- column cost_ns duration  summed over flows
 -- column worst_ns duration  of one flow
 -- column worst_flow_id id  of this one
@@ -18,7 +18,7 @@
 -- column low_confidence flag  1: capture loss spoils it
 --
 -- example fabscope query DB incidents
-SELECT id, kind, who, episodes, flows, lost_min, lost_max, resent_packets,
+SELECT id, kind, who, occurrences, flows, lost_min, lost_max, retransmitted_packets,
        cost_ns, worst_ns, worst_flow_id, first_ns, last_ns, confidence,
        low_confidence
   FROM incident

@@ -24,7 +24,7 @@ SELECT f.job_id, b.start_ns, b.width_ns, count(*) AS flows,
        sum(b.ce) AS ce, sum(b.retransmitted) AS retransmitted
   FROM bin b
   JOIN flow f ON f.id = b.scope_id
-  JOIN flow_once o ON o.flow_id = f.id AND o.once_id = f.id
+  JOIN flow_once o ON o.flow_id = f.id AND o.counted_id = f.id
  WHERE b.scope = 'flow' AND f.job_id IS NOT NULL
    AND (:job IS NULL OR f.job_id = :job)
    AND (:from IS NULL OR b.start_ns + b.width_ns > :from)

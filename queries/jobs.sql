@@ -52,7 +52,7 @@ WITH one AS MATERIALIZED (
    CROSS JOIN flow_once o ON o.flow_id = f.id
     LEFT JOIN pdc p ON p.flow_id = f.id
    WHERE f.job_id IS NOT NULL
-   GROUP BY o.once_id)
+   GROUP BY o.counted_id)
 SELECT job_id, count(DISTINCT src) AS hosts, count(*) AS flows,
        sum(context) AS contexts,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

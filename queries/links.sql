@@ -14,7 +14,7 @@
 -- column packets count  packets
 -- column bytes bytes  bytes
 -- column share share  of the bytes of the group that were captured
--- column utilisation share  of the link
+-- column utilization share  of the link
 -- column peak share  in the fullest window
 -- column ect count  ECN-capable packets (ECT)
 -- column ce count  packets marked ECN CE
@@ -39,8 +39,8 @@ then_there AS (
     JOIN tap t ON t.id = m.tap_id
     JOIN tap_in_window p ON p.tap_id = m.tap_id),
 link AS (
-  SELECT group_id, member, tap_id, flows, packets, bytes, share, utilisation,
-         utilisation_peak AS peak, ect, ce
+  SELECT group_id, member, tap_id, flows, packets, bytes, share, utilization,
+         utilization_peak AS peak, ect, ce
     FROM balance_member
    WHERE :from IS NULL AND :to IS NULL OR tap_id IS NULL
   UNION ALL
@@ -50,7 +50,7 @@ link AS (
          iif(bytes IS NOT NULL, peak_bps / speed_bps, NULL), ect, ce
     FROM then_there)
 SELECT m.group_id, m.member AS link, t.name AS tap, t.speed_bps, m.flows,
-       m.packets, m.bytes, m.share, m.utilisation, m.peak, m.ect, m.ce
+       m.packets, m.bytes, m.share, m.utilization, m.peak, m.ect, m.ce
   FROM link m
   LEFT JOIN tap t ON t.id = m.tap_id
  WHERE :group IS NULL OR m.group_id = :group

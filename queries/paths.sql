@@ -41,7 +41,7 @@ WITH told AS (
   SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, v.packets,
          v.slowest, CAST(v.mean - h.residence_min_ns AS INTEGER)
     FROM hop h /*scan*/
-    JOIN telemetry_in_window v ON v.told_id = h.told_id
+    JOIN telemetry_in_window v ON v.telemetry_id = h.telemetry_id
    WHERE h.flow_id IS NOT NULL AND coalesce(:from, :to) IS NOT NULL),
 waits AS (
   SELECT *, row_number() OVER (PARTITION BY tap_id, flow_id
@@ -59,7 +59,7 @@ ways AS (
   SELECT p.tap_id, p.flow_id, p.devices, v.packets, v.least, v.p50, v.p99,
          v.most, v.ce, NULL, NULL, NULL
     FROM path p /*scan*/
-    JOIN telemetry_in_window v ON v.told_id = p.told_id
+    JOIN telemetry_in_window v ON v.telemetry_id = p.telemetry_id
    WHERE coalesce(:from, :to) IS NOT NULL)
 SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        p.min_ns, p.p50_ns, p.p99_ns, p.max_ns, 1.0 * p.ce / p.packets AS ce,

@@ -33,7 +33,7 @@ lanes AS (
          p.tap_id, p.source_mac, p.priority,
          ifnull('p' || p.priority, 'all') || ' '
            || ifnull(p.who, p.source_mac) || ' at ' || t.name AS lane
-    FROM pauser /*scan*/ p
+    FROM pause_sender /*scan*/ p
     JOIN tap t ON t.id = p.tap_id
    WHERE :tap IS NULL OR p.tap_id = :tap
    ORDER BY place LIMIT :limit),

@@ -24,7 +24,7 @@ WITH o AS MATERIALIZED (
     JOIN flow_once k ON k.flow_id = f.id
    WHERE p.role = 'initiator' AND p.opened_ns IS NOT NULL
      AND (:job IS NULL OR f.job_id = :job)
-   GROUP BY k.once_id),
+   GROUP BY k.counted_id),
 t AS (
   SELECT opened_ns / :width AS slot, 1 AS opened, 0 AS closed, handshake_ns
     FROM o

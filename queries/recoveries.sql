@@ -21,8 +21,8 @@
 -- column psn id  first PSN retransmitted
 -- column lost_min count  lost, at least
 -- column lost_max count  maximum of the same
--- column resent_packets count  retransmitted
--- column resent_bytes bytes  retransmitted
+-- column retransmitted_packets count  retransmitted
+-- column retransmitted_bytes bytes  retransmitted
 -- column tap_id id  tap.id
 -- column frame_detect id  frame of the NAK
 -- column frame_first id  frame of the first retransmission
@@ -34,9 +34,9 @@
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.last_ns - r.first_ns AS cost_ns,
        r.detect_ns - r.first_ns AS detect_ns,
-       r.resend_ns - r.detect_ns AS react_ns,
-       r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.resent_packets,
-       r.resent_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
+       r.retransmit_ns - r.detect_ns AS react_ns,
+       r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.retransmitted_packets,
+       r.retransmitted_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
        r.rule, f.spdcid
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
@@ -72,7 +72,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
                                     AND r.trigger <> 'timeout'
                 WHEN 'reorder' THEN r.cause = 'reorder'
                                 AND r.rule NOT LIKE 'R26%'
-                WHEN 'reorder_behind' THEN r.cause = 'reorder'
+                WHEN 'reorder_downstream' THEN r.cause = 'reorder'
                                        AND r.rule LIKE 'R26%'
                 WHEN 'loss_between' THEN r.cause LIKE 'loss%'
                 WHEN 'trimmed_between' THEN r.cause LIKE 'trimmed%'

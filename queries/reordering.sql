@@ -24,7 +24,7 @@ SELECT id, src, dst, dst_qp, packets, reordered,
        reorder_events AS events, reorder_extent_max AS extent_max,
        reorder_late_ns_max AS late_max_ns, nak_seq AS naks, recovery
   FROM flow
- WHERE troubled = 1 AND reordered > 0
+ WHERE impaired = 1 AND reordered > 0
    AND (:flow IS NULL OR id = :flow)
    AND (:job IS NULL OR job_id = :job)
    AND (:incident IS NULL OR id IN

@@ -19,8 +19,8 @@
 -- column reordered count  reordered between the two
 -- column displaced_max count  by maximum number of rows
 -- column trimmed count  UET: payload cut off between the two
--- column damaged count  ICRC spoilt between the two
--- column doubled count  came twice at the second only
+-- column corrupted count  ICRC spoilt between the two
+-- column duplicated count  came twice at the second only
 -- column one_in count  1: all packets were looked at, N: one in N
 --
 -- example fabscope query DB segments
@@ -40,12 +40,12 @@ part AS (
    WHERE b0 < b1 AND b0 <= s.z AND b1 > s.a),
 told AS (
   SELECT id, flows, packets, lost, missed_to, missed_from, open, marked,
-         reordered, displaced_max, trimmed, damaged, doubled
+         reordered, displaced_max, trimmed, corrupted, duplicated
     FROM segment /*scan*/
    WHERE :flow IS NULL AND NOT EXISTS (SELECT 1 FROM span)
   UNION ALL
   SELECT segment_id, 1, packets, lost, missed_to, missed_from, open, marked,
-         reordered, displaced_max, trimmed, damaged, doubled
+         reordered, displaced_max, trimmed, corrupted, duplicated
     FROM segment_flow
    WHERE flow_id = :flow AND NOT EXISTS (SELECT 1 FROM span)
   UNION ALL
@@ -61,14 +61,14 @@ told AS (
          CAST(round(sum(part * marked)) AS INTEGER),
          CAST(round(sum(part * reordered)) AS INTEGER), max(displaced_max),
          CAST(round(sum(part * trimmed)) AS INTEGER),
-         CAST(round(sum(part * damaged)) AS INTEGER),
-         CAST(round(sum(part * doubled)) AS INTEGER)
+         CAST(round(sum(part * corrupted)) AS INTEGER),
+         CAST(round(sum(part * duplicated)) AS INTEGER)
     FROM span s, part p
     JOIN (SELECT id FROM segment /*scan*/) n ON n.id = p.segment_id
    GROUP BY n.id)
 SELECT s.id AS segment, a.name AS from_tap, b.name AS to_tap, v.flows,
        v.packets, v.lost, v.missed_to, v.missed_from, v.open, v.marked,
-       v.reordered, v.displaced_max, v.trimmed, v.damaged, v.doubled, s.one_in
+       v.reordered, v.displaced_max, v.trimmed, v.corrupted, v.duplicated, s.one_in
   FROM told v
   JOIN segment s ON s.id = v.id
   JOIN tap a ON a.id = s.from_tap_id

@@ -29,7 +29,7 @@ SELECT s.id, s.first_ns, s.last_ns, s.tap_id, s.source_mac, p.who, s.priority,
        (SELECT min(delay_ns) FROM storm_edge /*scan*/ WHERE effect_id = s.id)
          AS behind_ns
   FROM storm /*scan*/ s
-  JOIN pauser p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
+  JOIN pause_sender p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                AND p.priority IS s.priority
  WHERE (:root IS NULL OR s.root_id = :root)
    AND (:from IS NULL OR s.last_ns >= :from)

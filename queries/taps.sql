@@ -20,8 +20,8 @@
 -- column place count  taps of one place are links of the same hop, or the directions of one
 -- column nic_sniffer flag  1: source MACs are time stamps
 -- column half_of id  the tap that shows the other direction of its link, or seems to
--- column half_told text  who says so (addresses, name, topology): they are one place
--- column half_doubt text  why they are not: "hosts" talk, which proves nothing; two "files"; not in "order" of time
+-- column half_by text  who says so (addresses, name, topology): they are one place
+-- column half_why_not text  why they are not: "hosts" talk, which proves nothing; two "files"; not in "order" of time
 -- column uet_unnamed_port id  UDP port that nobody named, where Ultra Ethernet is all the same
 -- column uet_unnamed count  packets there, of the others
 --
@@ -35,7 +35,7 @@ SELECT t.id, t.name, c.path, t.speed_bps, t.snaplen,
        iif(n.now, NULL, t.packets_pfc + t.packets_pause) AS pfc,
        iif(n.now, NULL, t.packets_lldp + t.packets_other) AS other,
        t.first_ns, t.last_ns, t.place, t.nic_sniffer, t.half_of,
-       t.half_told, t.half_doubt, t.uet_unnamed_port,
+       t.half_by, t.half_why_not, t.uet_unnamed_port,
        iif(n.now, NULL, t.packets_uet_unnamed) AS uet_unnamed
   FROM (SELECT coalesce(:from, :to) IS NOT NULL AS now) n
   JOIN tap t

@@ -4,7 +4,7 @@
 --
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
--- column told_id id  hop.told_id, path.told_id or csig.told_id
+-- column telemetry_id id  hop.telemetry_id, path.telemetry_id or csig.telemetry_id
 -- column packets count  packets with telemetry
 -- column ce count  of these, marked ECN CE when they reached the tap
 -- column congested count  of a hop: packets that it says met congestion
@@ -23,24 +23,24 @@ step AS (
          min(b.start_ns + b.width_ns, c.last + 1) AS b1
     FROM (SELECT min(first_ns) AS first, max(last_ns) AS last FROM capture
            WHERE packets > 0) c,
-         told_bin b /*scan*/),
+         telemetry_bin b /*scan*/),
 part AS (
   SELECT b.*, 1.0 * (min(b1, s.z + 1) - max(b0, s.a)) / (b1 - b0) AS part
     FROM span s, step b
    WHERE b0 < b1 AND b0 <= s.z AND b1 > s.a),
 level AS (
-  SELECT told_id, value, sum(part * packets) AS packets,
+  SELECT telemetry_id, value, sum(part * packets) AS packets,
          sum(part * ce) AS ce, sum(part * congested) AS congested,
          sum(part * slowest) AS slowest, min(value_min) AS least,
          max(value_max) AS most
-    FROM part GROUP BY told_id, value),
+    FROM part GROUP BY telemetry_id, value),
 below AS (
   SELECT *, sum(packets) FILTER (WHERE value IS NOT NULL)
-              OVER (PARTITION BY told_id ORDER BY value) AS upto,
+              OVER (PARTITION BY telemetry_id ORDER BY value) AS upto,
          sum(packets) FILTER (WHERE value IS NOT NULL)
-           OVER (PARTITION BY told_id) AS telling
+           OVER (PARTITION BY telemetry_id) AS telling
     FROM level)
-SELECT told_id, CAST(round(sum(packets)) AS INTEGER) AS packets,
+SELECT telemetry_id, CAST(round(sum(packets)) AS INTEGER) AS packets,
        CAST(round(sum(ce)) AS INTEGER) AS ce,
        CAST(round(sum(congested)) AS INTEGER) AS congested,
        CAST(round(sum(slowest)) AS INTEGER) AS slowest, min(least) AS least,
@@ -50,6 +50,6 @@ SELECT told_id, CAST(round(sum(packets)) AS INTEGER) AS packets,
                min(least)), max(most)) AS p99,
        max(most) AS most, sum(packets * value) / max(telling) AS mean
   FROM below
- GROUP BY told_id
+ GROUP BY telemetry_id
 HAVING round(sum(packets)) > 0
- ORDER BY told_id
+ ORDER BY telemetry_id

@@ -34,7 +34,7 @@ SELECT p.ns, p.tap_id, p.frame, p.flow_id, f.src, f.dst, p.psn, p.fate,
          WHERE h.tap_id = p.tap_id AND h.flow_id = p.flow_id
            AND h.device_id IS p.device_id AND h.egress_port IS p.egress_port
            AND h.queue IS p.queue) AS usual_ns
-  FROM told_packet p /*scan*/
+  FROM telemetry_packet p /*scan*/
   JOIN flow f ON f.id = p.flow_id
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = p.device_id
   LEFT JOIN node_port e ON e.node = n.name AND e.port = p.egress_port

@@ -115,7 +115,7 @@ sums AS (
          sum(part * retransmitted * load) AS retransmitted,
          sum(part * paused_ns) AS paused_ns
     FROM share GROUP BY k),
-trouble AS (
+occurrence AS (
   SELECT (e.ns - s.a) / s.w AS k,
          sum(e.count * (e.kind LIKE 'loss%')) AS lost,
          sum(e.count * (e.kind LIKE 'retransmit%')) AS retransmitted,
@@ -185,7 +185,7 @@ SELECT t.k AS step, t.start_ns, t.width_ns,
   FROM known t
   LEFT JOIN sums m ON m.k = t.k
   LEFT JOIN sent d ON d.k = t.k
-  LEFT JOIN trouble o ON o.k = t.k
+  LEFT JOIN occurrence o ON o.k = t.k
   LEFT JOIN cut x ON x.k = t.k
   LEFT JOIN found f ON f.k = t.k
  ORDER BY t.k

@@ -10,19 +10,19 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column first_ns time  begin of the silence
--- column silence_ns duration  its length
+-- column idle_ns duration  its length
 -- column negotiated_ns duration  length of the timer by CM
 -- column cause word  what was wrong
 -- column psn id  first PSN retransmitted
--- column resent_packets count  retransmitted
+-- column retransmitted_packets count  retransmitted
 -- column tap_id id  tap.id
 -- column frame_first id  frame of the first retransmission
 -- column confidence share  confidence, 0..1
 --
 -- example fabscope query DB timeouts
-SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns, r.silence_ns,
+SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns, r.idle_ns,
        4096 * (1 << nullif(f.ack_timeout_code, 0)) AS negotiated_ns,
-       r.cause, r.psn, r.resent_packets, r.tap_id, r.frame_first,
+       r.cause, r.psn, r.retransmitted_packets, r.tap_id, r.frame_first,
        r.confidence
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
@@ -31,5 +31,5 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns, r.silence_ns,
    AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR r.flow_id IN
         (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
- ORDER BY r.silence_ns DESC, r.first_ns, r.id
+ ORDER BY r.idle_ns DESC, r.first_ns, r.id
  LIMIT :limit

@@ -16,8 +16,8 @@
 -- column senders count  hosts whose packets they were
 -- column flows count  flows, one direction each
 -- column cut_bytes bytes  cut off what was already trimmed at this capture point, as far as reported
--- column resent_packets count  packets retransmitted for it
--- column resent_bytes bytes  payload retransmitted
+-- column retransmitted_packets count  packets retransmitted for it
+-- column retransmitted_bytes bytes  payload retransmitted
 -- column cost_ns duration  from the original to its answer, on average
 -- column cost_max_ns duration  the same, of the flow that waited longest
 -- column flow_id id  the flow of which most was trimmed
@@ -26,11 +26,11 @@
 -- uses flow-once
 -- example fabscope query DB trim-places
 WITH one AS (
-  SELECT o.once_id, min(t.src) AS src, min(t.dst) AS dst,
+  SELECT o.counted_id, min(t.src) AS src, min(t.dst) AS dst,
          max(t.trimmed_upstream + t.trimmed_downstream) AS trimmed,
          max(t.trimmed_lasthop) AS by_last, max(t.trimmed_inside) AS inside,
-         max(t.cut_bytes) AS cut_bytes, max(t.resent_packets) AS packets,
-         max(t.resent_bytes) AS bytes, max(t.cost_ns) AS cost_ns,
+         max(t.cut_bytes) AS cut_bytes, max(t.retransmitted_packets) AS packets,
+         max(t.retransmitted_bytes) AS bytes, max(t.cost_ns) AS cost_ns,
          group_concat(iif(p.trimmed_downstream > 0,
                           ifnull(a.name, 'tap ' || a.id), NULL), ', ')
            AS passed,
@@ -40,10 +40,10 @@ WITH one AS (
    CROSS JOIN flow_once o ON o.flow_id = t.flow_id
    CROSS JOIN pdc p ON p.flow_id = t.flow_id
     LEFT JOIN tap a ON a.id = t.tap_id
-   GROUP BY o.once_id),
+   GROUP BY o.counted_id),
 placed AS (
   SELECT *, row_number() OVER (PARTITION BY place, dst
-                                   ORDER BY trimmed DESC, once_id) AS rank
+                                   ORDER BY trimmed DESC, counted_id) AS rank
     FROM (SELECT *,
                  CASE WHEN passed = came THEN 'upstream and downstream of ' || came
                       WHEN passed IS NOT NULL AND came IS NOT NULL
@@ -56,12 +56,12 @@ SELECT p.place, p.dst, max(h.attached) AS last_switch,
        iif(count(by_last) = count(*), sum(by_last), NULL) AS by_last,
        iif(count(inside) = count(*), sum(inside), NULL) AS inside,
        count(DISTINCT src) AS senders, count(*) AS flows,
-       sum(cut_bytes) AS cut_bytes, sum(packets) AS resent_packets,
-       sum(bytes) AS resent_bytes,
+       sum(cut_bytes) AS cut_bytes, sum(packets) AS retransmitted_packets,
+       sum(bytes) AS retransmitted_bytes,
        CAST(1.0 * sum(cost_ns * packets)
             / nullif(sum(iif(cost_ns IS NULL, NULL, packets)), 0) AS INTEGER)
          AS cost_ns, max(cost_ns) AS cost_max_ns,
-       max(iif(rank = 1, once_id, NULL)) AS flow_id
+       max(iif(rank = 1, counted_id, NULL)) AS flow_id
   FROM placed p
   LEFT JOIN node_address n ON n.address = p.dst
   LEFT JOIN node h ON h.name = n.node

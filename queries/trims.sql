@@ -18,8 +18,8 @@
 -- column trimmed_upstream count  was already trimmed at this capture point
 -- column trimmed_downstream count  trimmed downstream of this capture point
 -- column trimmed_lasthop count  of both, by the last switch (incast)
--- column resent_packets count  packets retransmitted for it
--- column resent_bytes bytes  payload retransmitted
+-- column retransmitted_packets count  packets retransmitted for it
+-- column retransmitted_bytes bytes  payload retransmitted
 -- column cost_ns duration  from the original to its answer, on average
 -- column timer_ns duration  what an RTO cost instead, mean
 -- column saved_ns duration  the difference, over all of them
@@ -38,8 +38,8 @@ timer AS (
    WHERE trigger = 'timeout'
      AND flow_id IN (SELECT flow_id FROM pdc)),
 cut AS (
-  SELECT r.flow_id, count(*) AS n, sum(r.resent_packets) AS packets,
-         sum(r.resent_bytes) AS bytes,
+  SELECT r.flow_id, count(*) AS n, sum(r.retransmitted_packets) AS packets,
+         sum(r.retransmitted_bytes) AS bytes,
          CAST(avg(r.last_ns - r.first_ns) AS INTEGER) AS ns
     FROM span s, recovery r /*scan*/
    WHERE r.cause IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')
@@ -72,7 +72,7 @@ SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id,
        CASE WHEN NOT s.part THEN iif(p.nacks, p.trimmed_lasthop, NULL)
             WHEN e.all_of_it = f.trimmed AND p.nacks THEN ifnull(e.lasthop, 0) END
          AS trimmed_lasthop,
-       c.packets AS resent_packets, c.bytes AS resent_bytes, c.ns AS cost_ns,
+       c.packets AS retransmitted_packets, c.bytes AS retransmitted_bytes, c.ns AS cost_ns,
        t.ns AS timer_ns, (t.ns - c.ns) * c.n AS saved_ns,
        CASE WHEN NOT s.part
             THEN iif(p.nacks, ifnull(k.count, 0), NULL)

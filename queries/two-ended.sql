@@ -17,38 +17,38 @@
 -- column missed count  missing in a capture between the two only
 -- column marked count  CE set between the two
 -- column reordered count  reordered between neighbors, summed
--- column resent count  retransmitted, as seen at the first place
+-- column retransmitted count  retransmitted, as seen at the first place
 -- column delay_p50_ns duration  one-way, median
 -- column delay_p99_ns duration  99th percentile
 -- column error_ns duration  the clocks may be off by so much
 --
 -- example fabscope query DB two-ended
 WITH ends AS (
-  SELECT a.trail_id, a.flow_id, b.flow_id AS to_flow_id, a.tap_id,
+  SELECT a.tap_path_id, a.flow_id, b.flow_id AS to_flow_id, a.tap_id,
          b.tap_id AS to_tap_id, b.hop AS places
-    FROM trail a /*scan*/
-    JOIN trail b ON b.trail_id = a.trail_id
+    FROM tap_path a /*scan*/
+    JOIN tap_path b ON b.tap_path_id = a.tap_path_id
    WHERE a.hop = 1
-     AND b.hop = (SELECT max(hop) FROM trail WHERE trail_id = a.trail_id)),
+     AND b.hop = (SELECT max(hop) FROM tap_path WHERE tap_path_id = a.tap_path_id)),
 steps AS MATERIALIZED (
-  SELECT t.trail_id, sum(f.lost) AS lost,
+  SELECT t.tap_path_id, sum(f.lost) AS lost,
          sum(f.missed_to + f.missed_from) AS missed, sum(f.marked) AS marked,
          sum(f.reordered) AS reordered
-    FROM trail t /*scan*/
+    FROM tap_path t /*scan*/
     JOIN segment_flow f ON f.flow_id = t.flow_id
    WHERE f.lost IS NOT NULL
-   GROUP BY t.trail_id)
+   GROUP BY t.tap_path_id)
 SELECT e.flow_id AS flow, e.to_flow_id AS to_flow, f.src, f.dst, f.dst_qp,
        x.name AS from_tap, y.name AS to_tap, e.places, f.packets AS sent,
        g.packets AS arrived, w.packets AS "both", s.lost, s.missed, s.marked,
-       s.reordered, f.retransmitted AS resent, w.delay_p50_ns,
+       s.reordered, f.retransmitted AS retransmitted, w.delay_p50_ns,
        w.delay_p99_ns, q.delay_error_ns AS error_ns
   FROM ends e
   JOIN flow f ON f.id = e.flow_id
   JOIN flow g ON g.id = e.to_flow_id
   JOIN tap x ON x.id = e.tap_id
   JOIN tap y ON y.id = e.to_tap_id
-  LEFT JOIN steps s ON s.trail_id = e.trail_id
+  LEFT JOIN steps s ON s.tap_path_id = e.tap_path_id
   LEFT JOIN segment_flow w ON w.flow_id = e.flow_id
                           AND w.to_flow_id = e.to_flow_id
   LEFT JOIN segment q ON q.id = w.segment_id

@@ -11,14 +11,14 @@
 -- column updates count  CC_Update frames
 -- column credits count  used up between them
 -- column per_s real  credits a second
--- column standstills count  times none was used for 1 ms or longer
--- column standstill_ns duration  in all
+-- column stalls count  times none was used for 1 ms or longer
+-- column stalled_ns duration  in all
 -- column longest_ns duration  the longest
 --
 -- example fabscope query DB uec-credits
 SELECT tap_id, source_mac, channel, first_ns, last_ns, updates, credits,
-       1e9 * credits / nullif(last_ns - first_ns, 0) AS per_s, standstills,
-       standstill_ns, longest_ns
+       1e9 * credits / nullif(last_ns - first_ns, 0) AS per_s, stalls,
+       stalled_ns, longest_ns
   FROM uec_credit /*scan*/
  ORDER BY tap_id, source_mac, channel
  LIMIT :limit

@@ -54,7 +54,7 @@ WITH one AS MATERIALIZED (
                 GROUP BY flow_id) b ON b.flow_id = f.id
    WHERE f.requests > 0
      AND (:job IS NULL OR f.job_id = :job)
-   GROUP BY o.once_id),
+   GROUP BY o.counted_id),
 s AS (
   SELECT transport AS service, count(*) AS flows, sum(packets) AS packets,
          sum(wire) AS wire, sum(goodput_bytes) AS goodput_bytes,

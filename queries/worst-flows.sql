@@ -23,7 +23,7 @@ SELECT id, src, dst, dst_qp, recovery_ns, recoveries, lost_upstream,
        lost_downstream_min, retransmitted, spurious, timeouts, nak_seq,
        rnr_nak, reordered, unresolved
   FROM flow
- WHERE troubled = 1
+ WHERE impaired = 1
    AND (:job IS NULL OR job_id = :job)
  ORDER BY recovery_ns DESC, retransmitted DESC, id
  LIMIT :limit

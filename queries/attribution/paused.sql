@@ -5,7 +5,7 @@ WITH w AS (
   SELECT w.flow_id, w.tap_id, w.source_mac, w.priority, r.role,
          r.priority AS asked
     FROM paused_flow w /*scan*/
-    JOIN pauser r ON r.tap_id = w.tap_id AND r.source_mac = w.source_mac
+    JOIN pause_sender r ON r.tap_id = w.tap_id AND r.source_mac = w.source_mac
                  AND (r.priority IS NULL OR r.priority = w.priority)
    WHERE w.governed)
 SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
@@ -18,7 +18,7 @@ SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
        * (SELECT count(*) FROM paused_flow /*scan*/ WHERE governed) < 4000000
 UNION ALL
 SELECT s.flow_id, s.first_ns, s.last_ns, 'paused',
-       ifnull((SELECT r.role FROM pauser r
+       ifnull((SELECT r.role FROM pause_sender r
                 WHERE r.tap_id = s.tap_id AND r.source_mac = s.source_mac
                 LIMIT 1), '')
   FROM stall s /*scan*/

@@ -3,7 +3,7 @@
 -- its timer runs out.  Replay: until it has caught up; all of it where it
 -- is not observable how the sender knew.  Either: lost or reordered, or behind
 -- what was.  Unknown: nor that anything was lost.
-SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
+SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        CASE WHEN cause = 'reorder' THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')
@@ -16,7 +16,7 @@ SELECT flow_id, first_ns, resend_ns AS last_ns, 'recovery' AS class,
   FROM recovery /*scan*/
  WHERE trigger <> 'rnr' AND cause <> 'rnr'
 UNION ALL
-SELECT flow_id, resend_ns, last_ns, 'recovery',
+SELECT flow_id, retransmit_ns, last_ns, 'recovery',
        CASE WHEN cause = 'reorder' THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')

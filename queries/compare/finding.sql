@@ -4,7 +4,7 @@ SELECT f.id, f.rule,
        coalesce(i.src || ' > ' || i.dst, i.dst, i.src, p.name, c.src || ' > '
                 || c.dst, 'all') AS subject,
        f.severity, f.title,
-       coalesce(i.episodes, f.evidence ->> '$.numbers.episodes') AS episodes,
+       coalesce(i.occurrences, f.evidence ->> '$.numbers.occurrences') AS occurrences,
        f.cost_ns, t.packets
   FROM finding f /*scan*/
   JOIN t

@@ -36,9 +36,9 @@ v(place, what, value, text) AS (
   UNION ALL SELECT 12, 'jobs', jobs, human_count(jobs) FROM j
   UNION ALL SELECT 13, 'iterations', iterations, human_count(iterations)
               FROM j
-  UNION ALL SELECT 14, 'left out, ' || table_name, dropped,
-                   human_count(dropped) FROM cap /*scan*/
-             WHERE dropped > 0 AND table_name <> 'message')
+  UNION ALL SELECT 14, 'not stored, ' || table_name, not_stored,
+                   human_count(not_stored) FROM row_limit /*scan*/
+             WHERE not_stored > 0 AND table_name <> 'message')
 SELECT place, what, value, text FROM v
 UNION ALL
 SELECT 20, what || ' observable', NULL,

@@ -5,6 +5,6 @@ SELECT 'completion of a message' AS metric, NULL AS subject, NULL AS flow_id,
        (completed_ns - first_ns) / 1e3 AS value
   FROM message /*scan*/
  WHERE completed_ns > first_ns
-   AND NOT EXISTS (SELECT 1 FROM cap
-                    WHERE table_name = 'message' AND dropped > 0)
+   AND NOT EXISTS (SELECT 1 FROM row_limit
+                    WHERE table_name = 'message' AND not_stored > 0)
  ORDER BY id LIMIT 20000

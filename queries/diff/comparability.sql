@@ -36,7 +36,7 @@ SELECT place, what, a, b,
        THEN 'iterations are known of one only'
        WHEN what LIKE '% observable' AND a IS NOT b
        THEN 'not observable in both'
-       WHEN what LIKE 'left out%' THEN 'not all was kept' END AS remark
+       WHEN what LIKE 'not stored%' THEN 'a row limit was reached' END AS remark
   FROM q
 UNION ALL
 SELECT 7, 'flows with data, of those',

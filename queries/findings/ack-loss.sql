@@ -4,10 +4,10 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'ACKs lost or late ' || plural(episodes, 'time') || ': '
+       'ACKs lost or late ' || plural(occurrences, 'time') || ': '
          || who AS title,
        'The data had arrived, but the sender received no ACK in time'
-         || ifnull(', waited up to ' || human_ns(silence_ns), '')
+         || ifnull(', waited up to ' || human_ns(idle_ns), '')
          || ' and retransmitted without need. ' || cost AS detail,
        'Look at the way back, ' || ifnull(dst, 'the receivers') || ' to '
          || ifnull(src, 'the senders')

@@ -3,9 +3,9 @@
 WITH full AS (
   SELECT group_id, count(*) AS links, max(ce > 0) AS any,
          sum(ce * 1000 >= ect + ce) AS marking, sum(ce = 0) AS silent,
-         min(utilisation) AS least
+         min(utilization) AS least
     FROM balance_member
-   WHERE utilisation >= 0.95 AND ect + ce >= 1000
+   WHERE utilization >= 0.95 AND ect + ce >= 1000
    GROUP BY group_id)
 SELECT 'warning' AS severity, 0.8 AS confidence,
        'ECN CE marks on one of ' || plural(f.links, 'full link')
@@ -23,5 +23,5 @@ SELECT 'warning' AS severity, 0.8 AS confidence,
   FROM full f
   JOIN link_group g ON g.id = f.group_id
   JOIN balance_member m ON m.group_id = f.group_id AND m.ce > 0
-                       AND m.utilisation >= 0.95
+                       AND m.utilization >= 0.95
  WHERE f.links > 1 AND f.marking = 1 AND f.silent = f.links - 1

@@ -2,7 +2,7 @@
 -- Rules R5 and U17: their checksum is wrong, so the receiver discards them
 -- without a word.
 SELECT 'warning' AS severity, confidence,
-       plural(episodes, 'packet')
+       plural(occurrences, 'packet')
          || ' corrupted between the sender and this capture point: ' || who
          AS title,
        'They have a bad ICRC (CRC of UET). A receiver drops such packets '

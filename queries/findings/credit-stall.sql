@@ -3,7 +3,7 @@
 SELECT CASE WHEN worst_ns >= :notable THEN 'warning'
             ELSE 'info' END AS severity,
        confidence,
-       'Senders waited for credit ' || plural(episodes, 'time') || ': ' || who
+       'Senders waited for credit ' || plural(occurrences, 'time') || ': ' || who
          AS title,
        'The last ACK advertised no free receive buffer, and the sender '
          || 'stopped until an ACK advertised some. The receiver is slow, not '

@@ -10,7 +10,7 @@ WITH ends AS (
                                    ORDER BY last_ns DESC, id DESC) AS nth,
            ifnull(system || ' port ' || port, source_mac) AS who,
            ifnull((SELECT min(t.id, t.half_of) FROM tap t
-                    WHERE t.id = l.tap_id AND t.half_told IS NOT NULL),
+                    WHERE t.id = l.tap_id AND t.half_by IS NOT NULL),
                   tap_id) AS link
       FROM lldp /*scan*/ l) WHERE nth = 1),
 pairs AS (

@@ -9,7 +9,7 @@ WITH t AS (
          min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM tap),
 p AS (
   SELECT sum(xoff_frames) AS xoff, sum(paused_ns) AS paused
-    FROM pauser u /*scan*/
+    FROM pause_sender u /*scan*/
    WHERE ifnull(u.role, '') <> 'host'
      AND NOT EXISTS (SELECT 1 FROM storm s
                       WHERE s.tap_id = u.tap_id

@@ -41,13 +41,13 @@ SELECT 'critical' AS severity, confidence,
                   FROM incident_flow m JOIN nack k ON k.flow_id = m.flow_id
                  WHERE m.incident_id = n.id AND k.code >= 14
                    AND k.code NOT IN (16, 18, 20, 23, 24, 26)) AS codes,
-               (SELECT sum(r.resent_packets)
+               (SELECT sum(r.retransmitted_packets)
                   FROM incident_flow m
                   JOIN flow f ON f.id = m.flow_id
                   JOIN recovery r ON r.flow_id IN (f.id, f.peer_flow_id)
                                  AND r.trigger = 'timeout'
                                  AND r.cause IN ('unknown', 'ack_loss')
-                                 AND r.resend_ns < n.first_ns
+                                 AND r.retransmit_ns < n.first_ns
                  WHERE m.incident_id = n.id) AS unanswered
           FROM incident n) i
  WHERE kind = 'nak_fatal'

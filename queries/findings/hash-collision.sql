@@ -3,7 +3,7 @@ WITH mean AS (
   SELECT group_id, avg(bytes) AS bytes FROM balance_member GROUP BY group_id),
 idle AS (
   SELECT m.group_id, group_concat(m.member, ', ') AS links, count(*) AS n,
-         max(m.utilisation) AS utilisation
+         max(m.utilization) AS utilization
     FROM balance_member m JOIN mean a ON a.group_id = m.group_id
    WHERE m.bytes < 0.5 * a.bytes GROUP BY m.group_id),
 pairs AS (
@@ -16,15 +16,15 @@ pairs AS (
 SELECT 'warning' AS severity,
        CASE WHEN b.chance > 0.99 THEN 0.8 ELSE 0.9 END AS confidence,
        'Hash collision: ' || m.member || ' is '
-         || CASE WHEN m.utilisation >= 0.8
-                 THEN human_share(min(1, m.utilisation)) || ' full'
+         || CASE WHEN m.utilization >= 0.8
+                 THEN human_share(min(1, m.utilization)) || ' full'
                  ELSE 'full for ' || human_ns(b.crowded_ns) END
          || ' while ' || CASE WHEN i.n > 3
                                    THEN plural(i.n, 'equal link')
                                    ELSE i.links END
          || CASE WHEN i.n > 1 THEN ' are ' ELSE ' is ' END
-         || CASE WHEN i.utilisation < 0.01 THEN 'idle'
-                 ELSE 'at most ' || human_share(i.utilisation) || ' full' END
+         || CASE WHEN i.utilization < 0.01 THEN 'idle'
+                 ELSE 'at most ' || human_share(i.utilization) || ' full' END
          AS title,
        plural(p.flows, 'flow') || ' of ' || plural(p.n, 'pair')
          || ' of hosts went over it; ' || g.name || ' has '
@@ -66,7 +66,7 @@ SELECT 'warning' AS severity,
   JOIN idle i ON i.group_id = b.group_id
   JOIN pairs p ON p.group_id = b.group_id
  WHERE b.whole AND b.mode = 'ecmp' AND p.n > 1
-   AND (m.utilisation >= 0.8
+   AND (m.utilization >= 0.8
         OR (b.crowded_ns >= 10 * b.window_ns
             AND b.crowded_ns >= 0.2 * b.busy_ns))
-   AND b.polarised IS NULL
+   AND b.polarized IS NULL

@@ -33,4 +33,4 @@ SELECT 'warning' AS severity, 0.85 AS confidence,
             AND pow(1 - 1.0 / b.members, b.effective_flows) * b.members
                   < 0.001))
    AND b.packets >= 1000 * b.members
-   AND b.polarised IS NULL
+   AND b.polarized IS NULL

@@ -18,8 +18,8 @@ SELECT 'info' AS severity, 0.8 AS confidence,
  WHERE b.whole AND b.mode = 'ecmp' AND b.chance >= 0.99
    AND b.mmr_bytes >= 1.5 AND b.effective_flows >= 4 * b.members
    AND b.packets >= 1000 * b.members
-   AND ifnull(m.utilisation, 1) >= 0.3
-   AND b.polarised IS NULL
+   AND ifnull(m.utilization, 1) >= 0.3
+   AND b.polarized IS NULL
    AND NOT EXISTS (SELECT 1 FROM balance_member i
                     WHERE i.group_id = b.group_id
                       AND i.bytes * b.members * 100 < b.bytes)

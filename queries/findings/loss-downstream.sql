@@ -13,7 +13,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          AS title,
        'They were seen at this capture point, and the receiver sent a NAK for '
          || 'them ('
-         || plural(episodes, 'recovery') || '). '
+         || plural(occurrences, 'recovery') || '). '
          || CASE WHEN lost_max > lost_min
                  THEN 'Between ' || human_count(lost_min) || ' and '
                       || human_count(lost_max) || ' were lost. ' ELSE '' END

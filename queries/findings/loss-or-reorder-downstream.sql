@@ -9,7 +9,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
          || 'Packets lost or reordered between this capture point and the '
-         || 'receiver, ' || plural(episodes, 'time') || ': ' || who AS title,
+         || 'receiver, ' || plural(occurrences, 'time') || ': ' || who AS title,
        'They were seen here in order, and the receiver sent a NAK for them. '
          || 'Loss and reordering downstream are ambiguous at one capture '
          || 'point. '
@@ -18,7 +18,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                               CROSS JOIN incident_flow m
                               WHERE m.incident_id = b.id
                                 AND m.flow_id = n.flow_id
-                                AND b.kind = 'reorder_behind'
+                                AND b.kind = 'reorder_downstream'
                                 AND n.incident_id = i.id)
                  THEN 'Reordering downstream is proven for some of these '
                    || 'flows, and no loss is. ' ELSE '' END

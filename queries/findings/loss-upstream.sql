@@ -16,12 +16,12 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
               || 'captured. ' ELSE '' END
          || CASE WHEN one_way
             THEN 'The packets were not seen here and were retransmitted ('
-                 || plural(episodes, 'recovery') || '). The ACKs and NAKs of '
+                 || plural(occurrences, 'recovery') || '). The ACKs and NAKs of '
                  || 'the receiver are not in the capture: that it sent a NAK '
                  || 'is inferred from the retransmissions. '
             ELSE 'The packets were not seen here; the receiver sent a NAK and '
               || 'they were retransmitted ('
-                 || plural(episodes, 'recovery') || '). ' END
+                 || plural(occurrences, 'recovery') || '). ' END
          || CASE WHEN one_way THEN ''
                  ELSE ifnull('That is '
                              || human_share(1.0 * lost_min

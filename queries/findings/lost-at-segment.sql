@@ -7,7 +7,7 @@ WITH gone AS MATERIALIZED (
   SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
          count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,
          max(v.ns) AS last_ns, min(v.confidence) AS confidence
-    FROM vanished v /*scan*/
+    FROM unmatched v /*scan*/
    WHERE v.verdict = 'lost'
      AND (v.kind = 'answer'
           OR v.flow_id NOT IN
@@ -44,12 +44,12 @@ SELECT 'warning' AS severity, g.confidence,
        json_object(
          'frames', (SELECT json_group_array(json(j)) FROM
            (SELECT json_object('tap', v.tap_id, 'frame', v.frame) AS j
-              FROM vanished v
+              FROM unmatched v
              WHERE v.segment_id = g.segment_id AND v.verdict = 'lost'
              ORDER BY v.ns LIMIT 5)),
          'numbers', json_object('lost', g.n, 'answers', g.answers,
                                 'seen_at_both', s.packets),
-         'query', 'fabscope query DB vanished --param segment='
+         'query', 'fabscope query DB unmatched --param segment='
                   || g.segment_id) AS evidence
   FROM gone g
   JOIN segment s ON s.id = g.segment_id

@@ -11,7 +11,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
        'They passed ' || ifnull(seen.names, 'one of them')
          || ' and were not seen at ' || ifnull(t.name, 'the other')
          || '; after a NAK or an RTO they were retransmitted ('
-         || plural(episodes, 'recovery') || '). Both taps saw them, and they '
+         || plural(occurrences, 'recovery') || '). Both taps saw them, and they '
          || 'are counted once. '
          || CASE WHEN lost_max > lost_min
                  THEN human_count(lost_max) || ' were not seen there before '

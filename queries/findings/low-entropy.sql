@@ -24,4 +24,4 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
  WHERE b.whole AND b.mode = 'ecmp' AND b.hash_input = '5-tuple'
    AND b.jfi < 0.8 AND b.effective_flows < b.members
    AND b.flows >= 2 * b.members
-   AND b.polarised IS NULL
+   AND b.polarized IS NULL

@@ -2,10 +2,10 @@
 -- Or at two taps that seem to be the halves of one link.
 -- param share share 0.01  mentioned when so many of the packets are concerned
 WITH halves AS (
-  SELECT a.name || ' and ' || b.name AS names, a.half_doubt AS doubt
+  SELECT a.name || ' and ' || b.name AS names, a.half_why_not AS doubt
     FROM tap a /*scan*/
     JOIN tap b ON b.id = a.half_of
-   WHERE a.half_doubt IS NOT NULL AND a.id < b.id
+   WHERE a.half_why_not IS NOT NULL AND a.id < b.id
    ORDER BY a.id LIMIT 1)
 SELECT 'info' AS severity, 0.95 AS confidence,
        'Only one direction is visible of '

@@ -4,7 +4,7 @@
 WITH hit AS (
   SELECT storm_id, sum(stalled_ns) AS cost_ns, count(*) AS flows,
          json_group_array(flow_id) AS ids
-    FROM (SELECT * FROM held_flow /*scan*/ WHERE storm_id IS NOT NULL
+    FROM (SELECT * FROM stalled_flow /*scan*/ WHERE storm_id IS NOT NULL
            ORDER BY stalled_ns DESC, flow_id)
    GROUP BY storm_id),
 circle AS (
@@ -60,6 +60,6 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
          AS evidence
   FROM circle c
   JOIN storm r ON r.id = c.id
-  JOIN pauser p ON p.tap_id = r.tap_id AND p.source_mac = r.source_mac
+  JOIN pause_sender p ON p.tap_id = r.tap_id AND p.source_mac = r.source_mac
                AND p.priority IS r.priority
   LEFT JOIN hit h ON h.storm_id = c.id

@@ -7,7 +7,7 @@
 WITH hit AS (
   SELECT tap_id, source_mac, priority, sum(stalled_ns) AS cost_ns,
          count(*) AS flows, json_group_array(flow_id) AS ids
-    FROM (SELECT * FROM held_flow /*scan*/ WHERE storm_id IS NULL
+    FROM (SELECT * FROM stalled_flow /*scan*/ WHERE storm_id IS NULL
            ORDER BY stalled_ns DESC, flow_id)
    GROUP BY tap_id, source_mac, priority)
 SELECT 'warning' AS severity,
@@ -43,7 +43,7 @@ SELECT 'warning' AS severity,
                    'query', 'fabscope query DB pauses --param tap='
                             || p.tap_id) AS evidence
   FROM hit h
-  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
+  JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
  WHERE p.paused_ns >= :least
    AND p.paused_ns >= :share * p.captured_ns

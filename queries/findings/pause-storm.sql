@@ -7,7 +7,7 @@ WITH spread AS (
 hit AS (
   SELECT storm_id, sum(stalled_ns) AS cost_ns, count(*) AS flows,
          json_group_array(flow_id) AS ids
-    FROM (SELECT * FROM held_flow /*scan*/ WHERE storm_id IS NOT NULL
+    FROM (SELECT * FROM stalled_flow /*scan*/ WHERE storm_id IS NOT NULL
            ORDER BY stalled_ns DESC, flow_id)
    GROUP BY storm_id)
 SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
@@ -77,7 +77,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          AS evidence
   FROM storm /*scan*/ s
   JOIN spread x ON x.root_id = s.id
-  JOIN pauser p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
+  JOIN pause_sender p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                AND p.priority IS s.priority
   LEFT JOIN hit h ON h.storm_id = s.id
  WHERE s.level IN ('heavy', 'suspect', 'storm')

@@ -19,7 +19,7 @@ WITH v AS (
               THEN max(f.src) || ' > ' || plural(count(DISTINCT f.dst), 'host')
               ELSE plural(count(DISTINCT f.src), 'host') || ' > '
                    || plural(count(DISTINCT f.dst), 'host') END AS hosts
-    FROM (SELECT * FROM held_flow /*scan*/ WHERE part = 'victim'
+    FROM (SELECT * FROM stalled_flow /*scan*/ WHERE part = 'victim'
            ORDER BY stalled_ns DESC, flow_id) h
     JOIN flow f ON f.id = h.flow_id
    WHERE NOT EXISTS (SELECT 1 FROM storm s
@@ -44,8 +44,8 @@ SELECT CASE WHEN v.worst_ns >= :notable THEN 'warning' ELSE 'info' END
                    'numbers',
                    json_object('flows', v.flows, 'stalled_ns', v.cost_ns,
                                'longest_ns', v.longest_ns),
-                   'query', 'fabscope query DB held-flows --param part=victim')
+                   'query', 'fabscope query DB stalled-flows --param part=victim')
          AS evidence
   FROM v
-  JOIN pauser p ON p.tap_id = v.tap_id AND p.source_mac = v.source_mac
+  JOIN pause_sender p ON p.tap_id = v.tap_id AND p.source_mac = v.source_mac
                AND p.priority IS v.priority

@@ -13,7 +13,7 @@ WITH w AS (
      AND r.level <> 'deadlock'
    GROUP BY e.cause_id),
 lost AS (
-  SELECT w.cause_id, count(*) AS episodes, sum(v.resent_packets) AS resent,
+  SELECT w.cause_id, count(*) AS occurrences, sum(v.retransmitted_packets) AS retransmitted,
          json_group_array(DISTINCT v.flow_id) AS ids
     FROM w
     JOIN (SELECT * FROM recovery /*scan*/ WHERE trigger = 'timeout'
@@ -22,7 +22,7 @@ lost AS (
     JOIN flow g ON g.id = v.flow_id
    WHERE (g.src, g.dst, g.dst_qp) IN
          (SELECT f.src, f.dst, f.dst_qp
-            FROM held_flow h /*scan*/ JOIN flow f ON f.id = h.flow_id
+            FROM stalled_flow h /*scan*/ JOIN flow f ON f.id = h.flow_id
            WHERE h.part = 'contributor' AND h.storm_id IS NOT NULL)
    GROUP BY w.cause_id)
 SELECT 'warning' AS severity, 0.6 AS confidence,
@@ -32,7 +32,7 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
          || 'pauses that it had caused ended, though it stood for another '
          || human_ns(w.last_ns - w.let_go_ns) || ', and senders to that port '
          || 'waited for their RTO '
-         || plural(l.episodes, 'time') || '. What is lost then is lost by '
+         || plural(l.occurrences, 'time') || '. What is lost then is lost by '
          || 'design, not by congestion.' AS detail,
        'Read the watchdog counters of the switch port; the cause is the storm.'
          AS action,
@@ -40,12 +40,12 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
        json_object('frames', json_array(json_object('tap', w.tap_id,
                                                     'frame', w.frame)),
                    'flows', json(l.ids),
-                   'numbers', json_object('episodes', l.episodes,
+                   'numbers', json_object('occurrences', l.occurrences,
                                           'after_ns',
                                           w.let_go_ns - w.first_ns),
                    'query', 'fabscope query DB storms --param root='
                             || w.cause_id) AS evidence
   FROM w
   JOIN lost l ON l.cause_id = w.cause_id
-  JOIN pauser p ON p.tap_id = w.tap_id AND p.source_mac = w.source_mac
+  JOIN pause_sender p ON p.tap_id = w.tap_id AND p.source_mac = w.source_mac
                AND p.priority IS w.priority

@@ -8,11 +8,11 @@ WITH p AS (
          count(paused_ns) AS timed, min(first_ns) AS first_ns,
          max(last_ns) AS last_ns, min(tap_id) AS tap_id,
          sum(priority IS NULL) AS whole_links
-    FROM pauser /*scan*/),
+    FROM pause_sender /*scan*/),
 most AS (
   SELECT p.who, p.priority, p.paused_ns,
          1.0 * p.paused_ns / nullif(p.captured_ns, 0) AS share
-    FROM pauser /*scan*/ p
+    FROM pause_sender /*scan*/ p
    WHERE p.paused_ns > 0
    ORDER BY share DESC, p.rowid LIMIT 1)
 SELECT 'info' AS severity, 0.99 AS confidence,
@@ -27,7 +27,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                    'query', 'fabscope query DB taps') AS evidence
   FROM tap
  WHERE packets_pfc + packets_pause > 0
-   AND NOT EXISTS (SELECT 1 FROM pauser /*scan*/)
+   AND NOT EXISTS (SELECT 1 FROM pause_sender /*scan*/)
 HAVING count(*) > 0
 UNION ALL
 SELECT 'info', 0.99,
@@ -58,6 +58,6 @@ SELECT 'info', 0.99,
                    json_object('pauses', p.pauses, 'xoff', p.xoff,
                                'xon', p.xon, 'paused_ns', p.paused_ns,
                                'longest_ns', p.longest_ns),
-                   'query', 'fabscope query DB pausers') AS evidence
+                   'query', 'fabscope query DB pause-senders') AS evidence
   FROM p
  WHERE p.lanes > 0

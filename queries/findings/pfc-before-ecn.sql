@@ -10,7 +10,7 @@ WITH p AS (
          sum(paused_ns) AS paused, count(DISTINCT source_mac) AS ports,
          count(DISTINCT tap_id) AS taps, max(tap_id) AS tap_id,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns
-    FROM pauser u /*scan*/
+    FROM pause_sender u /*scan*/
    WHERE ifnull(u.role, '') <> 'host'
      AND NOT EXISTS (SELECT 1 FROM storm s
                       WHERE s.tap_id = u.tap_id

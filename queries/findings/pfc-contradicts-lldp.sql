@@ -10,7 +10,7 @@ WITH said AS (
               THEN CASE WHEN l.pfc_enabled > 0 THEN 'link' END
               WHEN NOT l.pfc_enabled >> p.priority & 1 THEN 'priority' END
            AS against
-    FROM pauser /*scan*/ p
+    FROM pause_sender /*scan*/ p
     JOIN lldp /*scan*/ l ON l.tap_id = p.tap_id
    WHERE p.xoff_frames > 0
      AND l.pfc_enabled IS NOT NULL

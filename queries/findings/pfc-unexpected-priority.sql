@@ -24,8 +24,8 @@ SELECT 'warning' AS severity, CASE WHEN c.assumed THEN 0.5 ELSE 0.8 END
                                                     'frame', p.frame)),
                    'numbers', json_object('xoff_frames', p.xoff_frames,
                                           'flows', c.flows),
-                   'query', 'fabscope query DB pausers') AS evidence
-  FROM pauser /*scan*/ p
+                   'query', 'fabscope query DB pause-senders') AS evidence
+  FROM pause_sender /*scan*/ p
   JOIN carried c ON c.tap_id = p.tap_id AND c.source_mac = p.source_mac
  WHERE p.priority IS NOT NULL
    AND c.governed = 0

@@ -5,7 +5,7 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'The receiver was not ready ' || plural(episodes, 'time') || ': '
+       'The receiver was not ready ' || plural(occurrences, 'time') || ': '
          || who AS title,
        CASE WHEN codes IS NOT NULL
             THEN 'It refused packets for want of resources (NACK ' || codes

@@ -1,6 +1,6 @@
 -- Was there reordering that did no harm?
 SELECT 'info' AS severity, confidence,
-       plural(episodes, 'packet')
+       plural(occurrences, 'packet')
          || ' reordered on the way here, without harm: ' || who AS title,
        'The receiver sent no NAK: it accepts packets out of order, or they '
          || 'came in time.' AS detail,

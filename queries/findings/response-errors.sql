@@ -2,7 +2,7 @@
 -- Rule U20 (Ultra Ethernet): the response carries another return code than OK.
 -- The packets arrived; it is the operation that failed.
 SELECT 'critical' AS severity, confidence,
-       plural(episodes, 'operation') || ' failed at the target'
+       plural(occurrences, 'operation') || ' failed at the target'
          || (SELECT CASE count(DISTINCT e.value)
                     WHEN 1 THEN ' (return code ' || max(e.value)
                            || ifnull(' ' || uet_says(e.kind, max(e.value)),

@@ -1,6 +1,6 @@
 -- Were packets retransmitted without a reason that is observable?
 SELECT 'warning' AS severity, confidence,
-       plural(resent_packets, 'packet')
+       plural(retransmitted_packets, 'packet')
          || iif(passed_over,
                 ' retransmitted after the receiver had acknowledged later '
                   || 'ones: ',
@@ -35,4 +35,4 @@ SELECT 'warning' AS severity, confidence,
                    AND r.cause = 'unknown'
                    AND r.trigger <> 'timeout') AS passed_over
           FROM incident i)
- WHERE kind = 'unexplained' AND resent_packets > 0
+ WHERE kind = 'unexplained' AND retransmitted_packets > 0

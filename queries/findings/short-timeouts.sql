@@ -3,7 +3,7 @@
 SELECT 'info' AS severity, 0.6 AS confidence,
        'Timers fire earlier than negotiated: adaptive retransmission' AS title,
        plural(count(*), 'timeout') || ' came after '
-         || human_ns(min(silence_ns)) || ' to ' || human_ns(max(silence_ns))
+         || human_ns(min(idle_ns)) || ' to ' || human_ns(max(idle_ns))
          || ' of silence; the connections say at least '
          || human_ns(min(negotiated)) || '.' AS detail,
        NULL AS action,
@@ -11,11 +11,11 @@ SELECT 'info' AS severity, 0.6 AS confidence,
        json_object('numbers', json_object('timeouts', count(*)),
                    'query',
                    'fabscope query DB timeouts') AS evidence
-  FROM (SELECT r.first_ns, r.last_ns, r.silence_ns,
+  FROM (SELECT r.first_ns, r.last_ns, r.idle_ns,
                4096 * (1 << f.ack_timeout_code) AS negotiated
           FROM recovery /*scan*/ r
           JOIN flow f ON f.id = r.flow_id
          WHERE r.trigger = 'timeout'
            AND f.ack_timeout_code BETWEEN 1 AND 31)
- WHERE silence_ns < 0.9 * negotiated
+ WHERE idle_ns < 0.9 * negotiated
 HAVING count(*) > 0

@@ -7,10 +7,10 @@
 -- param least count 3  recoveries needed to say anything
 WITH waits AS (
   SELECT r.first_ns, r.last_ns, f.src, f.tap_id,
-         r.resend_ns - r.detect_ns - ifnull(f.rtt_sender_ns, 0) AS wait
+         r.retransmit_ns - r.detect_ns - ifnull(f.rtt_sender_ns, 0) AS wait
     FROM recovery /*scan*/ r
     JOIN flow f ON f.id = r.flow_id
-   WHERE r.trigger = 'nak' AND r.resend_ns - r.detect_ns <= 10000000),
+   WHERE r.trigger = 'nak' AND r.retransmit_ns - r.detect_ns <= 10000000),
 ranked AS (
   SELECT *, row_number() OVER (ORDER BY wait) AS rank,
          count(*) OVER () AS n FROM waits)

@@ -3,7 +3,7 @@
 -- withdrawn (reference 6.3).
 SELECT 'info' AS severity, 0.7 AS confidence,
        'Sprayed traffic: parts of '
-         || plural(count(DISTINCT ifnull(k.once_id, id)), 'flow')
+         || plural(count(DISTINCT ifnull(k.counted_id, id)), 'flow')
          || ' use links that are not captured' AS title,
        'A steady share of the PSNs is missing in all of them, and no receiver '
          || 'sends a NAK: these packets use links that are not in the '
@@ -15,11 +15,11 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('numbers', json_object('flows',
-                                          count(DISTINCT ifnull(k.once_id,
+                                          count(DISTINCT ifnull(k.counted_id,
                                                                 id))),
                    'query', 'fabscope query DB flows --param sprayed=1')
          AS evidence
   FROM flow /*scan*/
-  LEFT JOIN twin k ON k.flow_id = flow.id
+  LEFT JOIN same_flow k ON k.flow_id = flow.id
  WHERE (SELECT max(sprayed) FROM flow_sum) AND spray_suspect
 HAVING count(*) > 0

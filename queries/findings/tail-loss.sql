@@ -25,8 +25,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
               || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost on '
               || 'the way to the sender, or ignored. The sender waited for '
               || 'its RTO, ' END
-         || plural(episodes, 'time')
-         || ifnull(', at most ' || human_ns(silence_ns), '') || '. '
+         || plural(occurrences, 'time')
+         || ifnull(', at most ' || human_ns(idle_ns), '') || '. '
          || cost || caution AS detail,
        'Find the drops: look at the ports between '
          || CASE kind WHEN 'tail_loss_upstream'

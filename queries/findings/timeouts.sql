@@ -6,9 +6,9 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'Senders idle until their RTO expired, '
-         || plural(episodes, 'time') || ': ' || who AS title,
+         || plural(occurrences, 'time') || ': ' || who AS title,
        'After idle time'
-         || ifnull(' of up to ' || human_ns(silence_ns), '')
+         || ifnull(' of up to ' || human_ns(idle_ns), '')
          || ' the sender retransmitted. Whether packets or ACKs were lost, or '
          || 'the path failed, is not observable at this capture point. '
          || cost AS detail,

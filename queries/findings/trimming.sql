@@ -8,7 +8,7 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       plural(resent_packets, 'packet') || ' trimmed '
+       plural(retransmitted_packets, 'packet') || ' trimmed '
          || CASE kind WHEN 'trimmed_upstream'
                  THEN 'before this capture point: '
                  WHEN 'trimmed_downstream'
@@ -43,13 +43,13 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                (SELECT ifnull(sum(p.trimmed_lasthop), 0)
                   FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
                  WHERE m.incident_id = i.id
-                   AND (m.episodes > 0 OR i.kind <> 'trimmed_between'))
+                   AND (m.occurrences > 0 OR i.kind <> 'trimmed_between'))
                  AS lasthop,
                (SELECT ifnull(sum(p.trimmed_upstream
                                   + p.trimmed_downstream), 0)
                   FROM incident_flow m JOIN pdc p ON p.flow_id = m.flow_id
                  WHERE m.incident_id = i.id
-                   AND (m.episodes > 0 OR i.kind <> 'trimmed_between'))
+                   AND (m.occurrences > 0 OR i.kind <> 'trimmed_between'))
                  AS trims,
                (SELECT name FROM tap WHERE id = i.tap_id) AS last_name,
                n.names

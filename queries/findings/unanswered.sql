@@ -8,9 +8,9 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'No ACK: senders waited for their retransmission timeout (RTO), '
-         || plural(episodes, 'time') || ': ' || who AS title,
+         || plural(occurrences, 'time') || ': ' || who AS title,
        'Their packets were seen at this capture point, no ACK for them was, and'
-         || ifnull(' after up to ' || human_ns(silence_ns), '')
+         || ifnull(' after up to ' || human_ns(idle_ns), '')
          || ' without packets they retransmitted. The packets or their ACKs '
          || 'were lost, most likely downstream of this capture point or on '
          || 'the way back. The loss of the last packet of a message upstream '
@@ -27,7 +27,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                               CROSS JOIN incident_flow m
                               WHERE m.incident_id = b.id
                                 AND m.flow_id = n.flow_id
-                                AND b.kind IN ('reorder', 'reorder_behind')
+                                AND b.kind IN ('reorder', 'reorder_downstream')
                                 AND n.incident_id = i.id)
                  THEN 'These flows are reordered as well: a sender that '
                    || 'ignores a NAK waits like this without any loss. '
@@ -46,7 +46,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                   JOIN flow f ON f.id = m.flow_id
                   JOIN flow p ON p.id = f.peer_flow_id
                  WHERE m.incident_id = o.id
-                   AND p.last_ns < (SELECT max(resend_ns) FROM recovery
+                   AND p.last_ns < (SELECT max(retransmit_ns) FROM recovery
                                      WHERE flow_id = f.id)) AS dead,
                (SELECT count(*)
                   FROM incident_flow m

@@ -2,7 +2,7 @@
 -- Rule R9: no answer of the receiver is there to tell a loss from a packet that
 -- only the capture misses.  They count in no loss figure.
 SELECT 'info' AS severity, 0.3 AS confidence,
-       plural(episodes, 'packet')
+       plural(occurrences, 'packet')
          || ' missing, lost or only not captured: ' || who AS title,
        CASE WHEN EXISTS (SELECT 1 FROM incident_flow m
                            JOIN flow f ON f.id = m.flow_id

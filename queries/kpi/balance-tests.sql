@@ -4,8 +4,8 @@ mode(mode, label, section, place) AS (
   VALUES ('ecmp', 'ECMP', '8.4', 1), ('flowlet', 'DLB (flowlet)', '8.4', 2),
          ('spray', 'packet spray', '8.4', 3)),
 u AS (
-  SELECT max(m.utilisation) AS most, min(m.utilisation) AS least,
-         count(m.utilisation) AS n
+  SELECT max(m.utilization) AS most, min(m.utilization) AS least,
+         count(m.utilization) AS n
     FROM balance_member m),
 idle AS (
   SELECT min(idle_ns) AS ns, count(*) AS n

@@ -1,10 +1,10 @@
 -- How much was marked, and how many notifications were there?
 -- The draft divides by all packets; of the ECN-capable ones is of more use.
--- uses seen-again
+-- uses marks-dedup
 WITH seen AS (
   SELECT ifnull(sum(ce), 0) AS ce,
          ifnull(sum(packets_roce + packets_cnp + packets_uet), 0) AS packets,
-         ifnull(sum(packets_cnp), 0) - (SELECT cnp FROM seen_again) AS cnp,
+         ifnull(sum(packets_cnp), 0) - (SELECT cnp FROM marks_dedup) AS cnp,
          sum(packets_roce) AS roce,
          max(last_ns) - min(first_ns) AS ns FROM tap),
 data AS (

@@ -10,8 +10,8 @@ WITH r AS (
                     FROM recovery /*scan*/
                    WHERE lost_min > 0
                    GROUP BY flow_id) r
-            LEFT JOIN twin k ON k.flow_id = r.flow_id
-           GROUP BY ifnull(k.once_id, r.flow_id))),
+            LEFT JOIN same_flow k ON k.flow_id = r.flow_id
+           GROUP BY ifnull(k.counted_id, r.flow_id))),
 f AS (SELECT ifnull(sum(expected), 0) AS n FROM flow_sum /*scan*/),
 low AS (SELECT max(low_confidence) AS low FROM coverage)
 SELECT 'Loss duration of a flow, longest' AS name, '11.2' AS section,

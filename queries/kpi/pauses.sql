@@ -10,7 +10,7 @@ p AS (
   SELECT max(xoff_frames) AS xoff, max(paused_ns) AS paused,
          max(paused_ns IS NULL) AS speedless, count(*) AS n,
          sum(xoff_frames) AS all_xoff
-    FROM pauser)
+    FROM pause_sender)
 SELECT 'PFC Pause Count' AS name, '4.2' AS section, 4 AS place,
        CASE WHEN can.pfc THEN 1e9 * xoff / t.ns END AS value,
        '1/s' AS unit, '1T' AS class, 0.9 AS confidence,

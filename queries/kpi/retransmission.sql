@@ -2,7 +2,7 @@
 -- A flow seen at several taps counts once, where it shows most.  Flows of which
 -- only a part passes here are left out: what they miss is elsewhere.
 WITH f AS (
-  SELECT sum(again) AS again, sum(reordered) AS reordered,
+  SELECT sum(retransmitted) AS retransmitted, sum(reordered) AS reordered,
          sum(spurious) AS spurious, sum(timeouts) AS timeouts,
          sum(naks) AS naks, sum(rnr) AS rnr, sum(expected) AS expected,
          nullif(max(last_ns) - min(first_ns), 0) AS ns,
@@ -18,9 +18,9 @@ t AS (
               ELSE '' END AS less
     FROM f)
 SELECT 'RDMA Retransmission Rate' AS name, '4.2' AS section, 6 AS place,
-       CASE WHEN expected > 0 THEN 1e9 * again / ns END AS value,
+       CASE WHEN expected > 0 THEN 1e9 * retransmitted / ns END AS value,
        '1/s' AS unit, '1T' AS class, 0.8 AS confidence, t.missing,
-       human_count(again) || ' packets, ' || human_count(spurious)
+       human_count(retransmitted) || ' packets, ' || human_count(spurious)
          || ' of them spurious; NAKs ' || human_count(naks)
          || ', timeouts ' || human_count(timeouts) || ', RNR '
          || human_count(rnr) || t.less AS note, expected AS samples

@@ -3,13 +3,13 @@
 WITH trim AS (
   SELECT sum(cut) AS cut, sum(n) AS n
     FROM (SELECT max(cut) AS cut, max(n) AS n
-            FROM (SELECT ifnull(k.once_id, e.flow_id) AS once_id,
+            FROM (SELECT ifnull(k.counted_id, e.flow_id) AS counted_id,
                          sum(e.value) AS cut, count(*) AS n
                     FROM event e /*scan*/
-                    LEFT JOIN twin k ON k.flow_id = e.flow_id
+                    LEFT JOIN same_flow k ON k.flow_id = e.flow_id
                    WHERE e.kind = 'trimmed' AND e.detail LIKE 'U5%'
-                   GROUP BY ifnull(k.once_id, e.flow_id), e.flow_id)
-           GROUP BY once_id)),
+                   GROUP BY ifnull(k.counted_id, e.flow_id), e.flow_id)
+           GROUP BY counted_id)),
 f AS (
   SELECT sum(trimmed) AS trimmed, sum(bytes) AS bytes
     FROM service /*scan*/
@@ -18,17 +18,17 @@ refused AS (
   SELECT min(ns) AS ns, sum(n) AS n
     FROM (SELECT min(r.react_min_ns) AS ns, max(r.count) AS n
             FROM nack r /*scan*/
-            LEFT JOIN twin k ON k.flow_id = r.flow_id
+            LEFT JOIN same_flow k ON k.flow_id = r.flow_id
            WHERE r.name LIKE 'TRIMMED%'
-           GROUP BY ifnull(k.once_id, r.flow_id), r.code)),
+           GROUP BY ifnull(k.counted_id, r.flow_id), r.code)),
 cr AS (
   SELECT 1.0 * sum(granted) / nullif(sum(wanted), 0) AS share, count(*) AS n
     FROM (SELECT max(p.credit_granted) AS granted,
                  max(p.credit_wanted) AS wanted
             FROM pdc p /*scan*/
-            LEFT JOIN twin k ON k.flow_id = p.flow_id
+            LEFT JOIN same_flow k ON k.flow_id = p.flow_id
            WHERE p.credit_wanted > 0
-           GROUP BY ifnull(k.once_id, p.flow_id))),
+           GROUP BY ifnull(k.counted_id, p.flow_id))),
 cb AS (
   SELECT max(longest_ns) AS ns, count(*) AS n FROM uec_credit)
 SELECT 'Receiver credit utilization' AS name, '6.4' AS section, 30 AS place,
@@ -62,7 +62,7 @@ SELECT 'UEC CBFC stall, longest', '6.5', 5, ns / 1e3, 'us', '1T', 0.7,
   FROM cb
 UNION ALL
 SELECT 'Head-of-line blocking by PFC, longest', '6.5', 6,
-       (SELECT max(longest_ns) / 1e3 FROM held_flow
+       (SELECT max(longest_ns) / 1e3 FROM stalled_flow
          WHERE part = 'victim'), 'us', 'NT', 0.7,
        'flows stalled by pauses they did not cause, and pause frames in the '
-         || 'capture', NULL, (SELECT count(*) FROM held_flow)
+         || 'capture', NULL, (SELECT count(*) FROM stalled_flow)

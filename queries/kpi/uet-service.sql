@@ -18,14 +18,14 @@ set_up AS NOT MATERIALIZED (
 once AS NOT MATERIALIZED (
   SELECT opened_ns, handshake_ns, syn_bytes, closed_ns, rod, rud
     FROM set_up
-   WHERE (SELECT count(*) FROM twin) = 0
+   WHERE (SELECT count(*) FROM same_flow) = 0
    UNION ALL
   SELECT min(opened_ns), max(handshake_ns), max(syn_bytes), max(closed_ns),
          max(rod), max(rud)
     FROM set_up u
-    LEFT JOIN twin k ON k.flow_id = u.flow_id
-   WHERE (SELECT count(*) FROM twin) > 0
-   GROUP BY ifnull(k.once_id, u.flow_id)),
+    LEFT JOIN same_flow k ON k.flow_id = u.flow_id
+   WHERE (SELECT count(*) FROM same_flow) > 0
+   GROUP BY ifnull(k.counted_id, u.flow_id)),
 a AS MATERIALIZED (
   SELECT count(*) AS n, avg(handshake_ns) AS handshake,
          count(handshake_ns) AS answered, avg(syn_bytes) AS early,
@@ -42,7 +42,7 @@ setup(transport, setup, setups) AS (
   SELECT 'UET-RUD', rud, ruds FROM a),
 s AS MATERIALIZED (
   SELECT transport, sum(flows) AS n, sum(goodput) AS goodput,
-         sum(wire) AS wire, sum(reordered) AS reordered, sum(again) AS again,
+         sum(wire) AS wire, sum(reordered) AS reordered, sum(retransmitted) AS retransmitted,
          sum(lost_min) AS lost, sum(expected) AS expected,
          min(least) AS least, max(most) AS most,
          sum(latency) / nullif(sum(timed), 0) AS latency, sum(timed) AS timed,
@@ -91,7 +91,7 @@ SELECT 'Out-of-order share, ' || label, '6.3', 20 + nth,
   FROM v WHERE service NOT IN ('UET-UUD', 'UET-RUDI')
 UNION ALL
 SELECT 'Retransmitted share, ' || label, '6.3', 30 + nth,
-       100.0 * again / nullif(expected, 0), '%', '1T', 0.8,
+       100.0 * retransmitted / nullif(expected, 0), '%', '1T', 0.8,
        CASE WHEN n IS NULL THEN none ELSE 'packets with PSNs' END, NULL,
        expected
   FROM v WHERE service NOT IN ('UET-UUD', 'UC')

@@ -7,5 +7,5 @@
 -- column value count  frames
 SELECT t.id AS tap, t.name, ifnull(p.priority, 'all') AS priority,
        sum(p.xoff_frames) AS value
-  FROM pauser p JOIN tap t ON t.id = p.tap_id
+  FROM pause_sender p JOIN tap t ON t.id = p.tap_id
  GROUP BY t.id, p.priority ORDER BY t.id, p.priority

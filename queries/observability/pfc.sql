@@ -4,11 +4,11 @@
 WITH link AS (
   SELECT t.id, sum(u.packets_pfc) AS packets_pfc,
          sum(u.packets_pause) AS packets_pause,
-         EXISTS (SELECT 1 FROM pauser
+         EXISTS (SELECT 1 FROM pause_sender
                   WHERE tap_id = t.id AND paused_ns IS NULL) AS timeless
     FROM tap t
     JOIN tap u ON u.id = t.id
-               OR (u.id = t.half_of AND t.half_told IS NOT NULL)
+               OR (u.id = t.half_of AND t.half_by IS NOT NULL)
    GROUP BY t.id)
 SELECT t.id AS tap_id, 'pfc' AS what,
        CASE WHEN t.packets_pfc + t.packets_pause = 0 THEN 'no'

@@ -13,13 +13,13 @@
 WITH one AS (
   SELECT 'message ' || op AS what, completed_ns - first_ns AS ns
     FROM message /*scan*/
-   WHERE completed_ns IS NOT NULL AND flow_id NOT IN (SELECT flow_id FROM twin)
+   WHERE completed_ns IS NOT NULL AND flow_id NOT IN (SELECT flow_id FROM same_flow)
   UNION ALL
   SELECT 'CNP after mark', latency_max_ns FROM cnp /*scan*/
-   WHERE clean = 1 AND ifnull(flow_id, 0) NOT IN (SELECT flow_id FROM twin)
+   WHERE clean = 1 AND ifnull(flow_id, 0) NOT IN (SELECT flow_id FROM same_flow)
   UNION ALL
   SELECT 'recovery', last_ns - first_ns FROM recovery /*scan*/
-   WHERE flow_id NOT IN (SELECT flow_id FROM twin)
+   WHERE flow_id NOT IN (SELECT flow_id FROM same_flow)
   UNION ALL
   SELECT 'pause', paused_ns FROM pause /*scan*/),
 classes AS (

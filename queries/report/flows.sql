@@ -37,5 +37,5 @@ SELECT id, transport, src, dst, dst_qp, spdcid, packets, bytes,
        first_ns, last_ns - first_ns AS duration_ns, messages, capture_missing,
        rnr_nak AS rnr, reordered
   FROM flow /*scan*/
- ORDER BY troubled DESC, recovery_ns DESC, retransmitted DESC, bytes DESC, id
+ ORDER BY impaired DESC, recovery_ns DESC, retransmitted DESC, bytes DESC, id
  LIMIT :limit

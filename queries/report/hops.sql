@@ -13,7 +13,7 @@
 --
 -- example fabscope query DB report/hops --param points=100
 WITH some AS MATERIALIZED (
-  SELECT h.told_id,
+  SELECT h.telemetry_id,
          ifnull(n.name, 'switch ' || h.device_id)
            || ifnull(', ' || ifnull(e.name, 'port ' || h.egress_port), '')
            || ifnull(', queue ' || h.queue, '')
@@ -24,35 +24,35 @@ WITH some AS MATERIALIZED (
     LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id
     LEFT JOIN node_port e ON e.node = n.name AND e.port = h.egress_port
    WHERE h.flow_id IS NULL AND h.residence_p99_ns IS NOT NULL
-   ORDER BY h.residence_p99_ns DESC, h.told_id
+   ORDER BY h.residence_p99_ns DESC, h.telemetry_id
    LIMIT :hops),
 span AS MATERIALIZED (
   SELECT max(width_ns) AS ns, min(start_ns) AS first,
          max(start_ns + width_ns) AS last
-    FROM told_bin /*scan*/),
+    FROM telemetry_bin /*scan*/),
 grid AS MATERIALIZED (
   SELECT ns * max(1, ((last - first) / ns + :points - 1) / :points) AS width
     FROM span),
 level AS (
-  SELECT s.told_id, s.name, b.start_ns / g.width AS k, b.value,
+  SELECT s.telemetry_id, s.name, b.start_ns / g.width AS k, b.value,
          sum(b.packets) AS packets, sum(b.congested) AS congested,
          min(b.value_min) AS least, max(b.value_max) AS most
     FROM some s
-    JOIN told_bin b ON b.told_id = s.told_id, grid g
+    JOIN telemetry_bin b ON b.telemetry_id = s.telemetry_id, grid g
    WHERE b.value IS NOT NULL
-   GROUP BY s.told_id, k, b.value),
+   GROUP BY s.telemetry_id, k, b.value),
 below AS (
-  SELECT *, sum(packets) OVER (PARTITION BY told_id, k ORDER BY value) AS upto,
-         sum(packets) OVER (PARTITION BY told_id, k) AS telling
+  SELECT *, sum(packets) OVER (PARTITION BY telemetry_id, k ORDER BY value) AS upto,
+         sum(packets) OVER (PARTITION BY telemetry_id, k) AS telling
     FROM level),
 stay AS MATERIALIZED (
-  SELECT name, told_id, k, max(most) AS most,
+  SELECT name, telemetry_id, k, max(most) AS most,
          min(max(min(CASE WHEN upto > 0.5 * telling THEN value END),
                  min(least)), max(most)) AS p50,
          min(max(min(CASE WHEN upto > 0.99 * telling THEN value END),
                  min(least)), max(most)) AS p99,
          1.0 * sum(congested) / max(telling) AS congested
-    FROM below GROUP BY told_id, k),
+    FROM below GROUP BY telemetry_id, k),
 told AS (
   SELECT 1 AS o, 'p50' AS what, name, k, p50 AS value FROM stay
   UNION ALL SELECT 2, 'p99', name, k, p99 FROM stay

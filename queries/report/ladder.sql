@@ -17,7 +17,7 @@
 --
 -- example fabscope query DB report/ladder --param flows=1
 WITH waited AS MATERIALIZED (
-  SELECT flow_id, sum(stalled_ns) AS ns FROM held_flow /*scan*/
+  SELECT flow_id, sum(stalled_ns) AS ns FROM stalled_flow /*scan*/
    GROUP BY flow_id),
 worst AS MATERIALIZED (
   SELECT f.id, f.src || ' > ' || f.dst
@@ -28,7 +28,7 @@ worst AS MATERIALIZED (
          row_number() OVER (
            ORDER BY ifnull(f.recovery_ns, 0) + ifnull(w.ns, 0) DESC,
                     f.retransmitted DESC, f.id) AS place
-    FROM (SELECT id FROM flow WHERE troubled = 1
+    FROM (SELECT id FROM flow WHERE impaired = 1
            UNION SELECT flow_id FROM waited) t
     JOIN flow f ON f.id = t.id
     LEFT JOIN waited w ON w.flow_id = f.id
@@ -63,8 +63,8 @@ things AS (
     FROM thinned t JOIN event e ON e.flow_id = t.id AND t.what = 'event'
    WHERE e.psn IS NOT NULL AND e.kind NOT IN ('epoch', 'outage')
   UNION ALL
-  SELECT t.*, t.what, r.trigger, r.resend_ns, r.last_ns, r.psn,
-         r.psn + max(ifnull(r.resent_packets, 1), 1) - 1, r.id
+  SELECT t.*, t.what, r.trigger, r.retransmit_ns, r.last_ns, r.psn,
+         r.psn + max(ifnull(r.retransmitted_packets, 1), 1) - 1, r.id
     FROM thinned t JOIN recovery r ON r.flow_id = t.id AND t.what = 'recovery'
   UNION ALL
   SELECT t.*, t.what, s.cause, s.first_ns, s.last_ns, NULL, NULL, s.id

@@ -21,7 +21,7 @@ ports AS MATERIALIZED (
   SELECT tap_id, source_mac, who, priority,
          row_number() OVER (ORDER BY paused_ns DESC, xoff_frames DESC, rowid)
            AS place
-    FROM pauser /*scan*/
+    FROM pause_sender /*scan*/
    WHERE pauses > 0 ORDER BY place LIMIT :ports),
 one AS (
   SELECT o.place, p.tap_id, p.source_mac, o.who, p.priority, p.first_ns,

@@ -18,9 +18,9 @@ SELECT e.cause_id, cp.who AS cause, e.effect_id, ep.who AS effect, x.priority,
   FROM storm_edge e /*scan*/
   JOIN storm c ON c.id = e.cause_id
   JOIN storm x ON x.id = e.effect_id
-  JOIN pauser cp /*scan*/ ON cp.tap_id = c.tap_id
+  JOIN pause_sender cp /*scan*/ ON cp.tap_id = c.tap_id
        AND cp.source_mac = c.source_mac AND cp.priority IS c.priority
-  JOIN pauser ep /*scan*/ ON ep.tap_id = x.tap_id
+  JOIN pause_sender ep /*scan*/ ON ep.tap_id = x.tap_id
        AND ep.source_mac = x.source_mac AND ep.priority IS x.priority
  ORDER BY x.first_ns, e.cause_id, e.effect_id
  LIMIT :limit

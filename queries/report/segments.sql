@@ -18,7 +18,7 @@ WITH some AS MATERIALIZED (
     JOIN tap a ON a.id = s.from_tap_id
     JOIN tap b ON b.id = s.to_tap_id
    WHERE s.adjacent
-   ORDER BY s.lost + s.trimmed + s.damaged DESC, s.marked DESC, s.id
+   ORDER BY s.lost + s.trimmed + s.corrupted DESC, s.marked DESC, s.id
    LIMIT :parts),
 span AS MATERIALIZED (
   SELECT max(width_ns) AS ns, min(start_ns) AS first,
@@ -31,18 +31,18 @@ summed AS MATERIALIZED (
   SELECT s.name, b.start_ns / g.width * g.width AS start_ns,
          sum(b.lost) AS lost, sum(b.missed_to + b.missed_from) AS missed,
          sum(b.open) AS open, sum(b.trimmed) AS trimmed,
-         sum(b.damaged) AS damaged, sum(b.marked) AS marked,
-         sum(b.reordered) AS reordered, sum(b.doubled) AS doubled
+         sum(b.corrupted) AS corrupted, sum(b.marked) AS marked,
+         sum(b.reordered) AS reordered, sum(b.duplicated) AS duplicated
     FROM some s
     JOIN segment_bin b /*scan*/ ON b.segment_id = s.id, grid g
    GROUP BY s.id, b.start_ns / g.width),
 told AS (
   SELECT 1 AS o, 'lost' AS what, name, start_ns, lost AS value FROM summed
   UNION ALL SELECT 2, 'trimmed', name, start_ns, trimmed FROM summed
-  UNION ALL SELECT 3, 'damaged', name, start_ns, damaged FROM summed
+  UNION ALL SELECT 3, 'corrupted', name, start_ns, corrupted FROM summed
   UNION ALL SELECT 4, 'marked', name, start_ns, marked FROM summed
   UNION ALL SELECT 5, 'reordered', name, start_ns, reordered FROM summed
-  UNION ALL SELECT 6, 'doubled', name, start_ns, doubled FROM summed
+  UNION ALL SELECT 6, 'duplicated', name, start_ns, duplicated FROM summed
   UNION ALL SELECT 7, 'missed', name, start_ns, missed FROM summed
   UNION ALL SELECT 8, 'open', name, start_ns, open FROM summed)
 SELECT t.what, t.name, t.start_ns, g.width AS width_ns, t.value

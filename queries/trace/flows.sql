@@ -20,5 +20,5 @@ SELECT 'Flows' AS process, 'flow ' || id AS track, NULL AS lane,
        first_ns AS start_ns, last_ns AS end_ns, packets, bytes, retransmitted,
        recovery_ns, count(*) OVER () AS total
   FROM flow /*scan*/
- ORDER BY troubled DESC, recovery_ns DESC, bytes DESC, id
+ ORDER BY impaired DESC, recovery_ns DESC, bytes DESC, id
  LIMIT :limit

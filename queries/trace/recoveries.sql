@@ -12,7 +12,7 @@
 -- column psn hex  first PSN retransmitted
 -- column lost_min count  lost, at least
 -- column lost_max count  maximum of the same
--- column resent_packets count  retransmitted
+-- column retransmitted_packets count  retransmitted
 -- column confidence share  confidence, 0..1
 -- column rule text  that decided
 -- column frame_detect count  frame of the NAK
@@ -20,7 +20,7 @@
 SELECT 'Flows' AS process, 'flow ' || flow_id AS track, 'recoveries' AS lane,
        "trigger" || ': ' || cause AS name, first_ns AS start_ns,
        last_ns AS end_ns, id AS recovery_id, psn, lost_min, lost_max,
-       resent_packets, confidence, rule, frame_detect,
+       retransmitted_packets, confidence, rule, frame_detect,
        count(*) OVER () AS total
   FROM recovery /*scan*/
  ORDER BY last_ns - first_ns DESC, id

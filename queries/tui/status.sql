@@ -43,7 +43,7 @@ SELECT ifnull((SELECT min(h.start_ns) FROM history h /*scan*/
        (SELECT sum(dropped_own) FROM now) AS dropped_own,
        (SELECT max(lag_ns) FROM now) AS lag_ns,
        (SELECT max(ns) FROM now) AS heard_ns,
-       ifnull((SELECT id FROM flow WHERE troubled = 1
+       ifnull((SELECT id FROM flow WHERE impaired = 1
                 ORDER BY recovery_ns DESC, id LIMIT 1),
               (SELECT min(id) FROM flow /*scan*/)) AS flow_id,
        (SELECT max(width_ns) FROM bin WHERE scope = 'tap') AS step_ns,

@@ -15,8 +15,8 @@
 -- column packets_other count  everything else but LLDP
 -- column with_tap text  the tap of the same place that has its flows
 -- column half text  the tap that shows the other direction of its link, or seems to; at the first of the two
--- column half_told text  who says so: they are one place
--- column half_doubt text  why they are not: hosts files order
+-- column half_by text  who says so: they are one place
+-- column half_why_not text  why they are not: hosts files order
 -- column flows count  flows, one direction each
 -- column connected_flows count  those whose transport sends ACKs
 -- column flows_both count  of these, both directions are here
@@ -55,7 +55,7 @@ SELECT *
                            ORDER BY s.id LIMIT 1) END AS with_tap,
                (SELECT h.name FROM tap h
                  WHERE h.id = t.half_of AND h.id > t.id) AS half,
-               t.half_told, t.half_doubt,
+               t.half_by, t.half_why_not,
                c.flows, c.connected_flows, c.flows_both, c.flows_unpaired,
                c.flows_sprayed, c.expected, c.checked, c.capture_missing,
                c.missing_share, c.lost, c.unresolved, c.low_confidence,

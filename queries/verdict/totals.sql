@@ -15,7 +15,7 @@
 -- column first_ns time  first packet
 -- column last_ns time  last packet
 -- column lossless text  capture points between which no packet was lost, of 1000 or more
--- column dropped_rows count  rows left out because there were too many
+-- column rows_not_stored count  rows not stored because of a row limit
 SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
        (SELECT count(*) FROM tap /*scan*/) AS taps,
        (SELECT sum(packets) FROM capture /*scan*/) AS packets,
@@ -24,7 +24,7 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
        (SELECT sum(packets_uet) FROM tap /*scan*/) AS uet_packets,
        (SELECT sum(bytes) FROM capture /*scan*/) AS bytes,
        (SELECT count(*) FROM flow /*scan*/)
-         - (SELECT count(*) FROM twin /*scan*/) AS flows,
+         - (SELECT count(*) FROM same_flow /*scan*/) AS flows,
        (SELECT count(*) FROM event /*scan*/) AS events,
        (SELECT count(*) FROM finding /*scan*/) AS findings,
        (SELECT count(*) FROM finding /*scan*/ WHERE severity = 'critical')
@@ -44,4 +44,4 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
            AND EXISTS (SELECT 1 FROM finding
                         WHERE severity IN ('critical', 'warning')
                           AND rule LIKE '%los%')) AS lossless,
-       (SELECT sum(dropped) FROM cap /*scan*/) AS dropped_rows
+       (SELECT sum(not_stored) FROM row_limit /*scan*/) AS rows_not_stored

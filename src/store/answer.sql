@@ -41,7 +41,7 @@ CREATE INDEX temp.subject_by_job ON subject(job);
 CREATE TEMP TABLE pause_side AS
 SELECT ifnull(s.near, h.flow_id) AS flow_id,
        ifnull(p.host, p.who || ifnull(
-         (SELECT ' (' || f.src || ' > ' || f.dst || ')' FROM held_flow c
+         (SELECT ' (' || f.src || ' > ' || f.dst || ')' FROM stalled_flow c
             JOIN flow f ON f.id = c.flow_id
            WHERE c.tap_id = h.tap_id AND c.source_mac = h.source_mac
              AND c.priority IS h.priority AND c.part = 'contributor'
@@ -49,14 +49,14 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
        CASE WHEN p.role = 'host' THEN 'host'
             WHEN p.role = 'switch'
                  AND NOT EXISTS (SELECT 1 FROM job WHERE ranks_tapped < ranks)
-                 AND NOT EXISTS (SELECT 1 FROM pauser o
+                 AND NOT EXISTS (SELECT 1 FROM pause_sender o
                                   WHERE o.role = 'host'
                                     AND o.first_ns <= h.last_ns
                                     AND o.last_ns >= h.first_ns)
             THEN 'network' ELSE 'unknown' END AS side,
        max(h.stalled_ns) AS stalled_ns
-  FROM held_flow h /*scan*/
-  JOIN pauser p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
+  FROM stalled_flow h /*scan*/
+  JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
   LEFT JOIN temp.phase_flow_same s ON s.flow_id = h.flow_id
  GROUP BY 1;
@@ -245,7 +245,7 @@ SELECT a.id,
             THEN 'capture at the link of every host: queues elsewhere are not '
                  || 'observable'
             END AS weak,
-       coalesce((SELECT d.why FROM phase_doubt d WHERE d.job = j.id
+       coalesce((SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
                 'no job was recognized') AS why,
        ifnull(j.phases, 0) AS phases
@@ -360,7 +360,7 @@ UPDATE answer AS a
                    WHERE f.id = ifnull(p.other_flow_id, p.flow_id)))
                WHEN 'loss' THEN
                  ifnull((SELECT x.name || ' and ' || y.name
-                    FROM vanished v
+                    FROM unmatched v
                     JOIN segment s ON s.id = v.segment_id
                     JOIN tap x ON x.id = s.from_tap_id
                     JOIN tap y ON y.id = s.to_tap_id

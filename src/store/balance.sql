@@ -71,7 +71,7 @@ SELECT f.id, f.tap_id, f.packets, f.bytes, f.first_ns, f.last_ns, f.udp_sport,
        CASE WHEN f.udp_sports = 1 THEN f.udp_sport END
   FROM flow f
  WHERE f.tap_id IN (SELECT tap_id FROM link_member)
-   AND f.id NOT IN (SELECT flow_id FROM spread_over);
+   AND f.id NOT IN (SELECT flow_id FROM link_change);
 
 -- What the members carried in the direction of the group: where a tap shows both
 -- and the hosts are known, the other direction is left out.
@@ -90,7 +90,7 @@ SELECT m.group_id, m.tap_id, ft.flow_id, ft.packets, ft.bytes
 CREATE INDEX temp.carried_by_group ON carried(group_id, flow_id);
 
 INSERT INTO balance_member(group_id, member, tap_id, flows, packets, bytes,
-                           share, utilisation, utilisation_peak, ect, ce)
+                           share, utilization, utilization_peak, ect, ce)
 WITH span AS (
   SELECT m.group_id, max(t.last_ns) - min(t.first_ns) AS ns
     FROM link_member m
@@ -158,7 +158,7 @@ SELECT c.group_id, f.id,
             ELSE min(0.95, 0.6 + s.moves / 100.0) END
   FROM (SELECT DISTINCT group_id, flow_id FROM temp.carried) c
   JOIN flow f ON f.id = c.flow_id
-  LEFT JOIN spread_over s ON s.flow_id = f.id;
+  LEFT JOIN link_change s ON s.flow_id = f.id;
 
 -- Are all links here that this traffic may take?  The topology file knows; else
 -- that flows which change links miss nothing here proves it.
@@ -315,7 +315,7 @@ UPDATE balance SET effective_flows = v.flows, chance = v.chance
 
 -- Groups of links that a layer uses in part because the layer before has chosen
 -- by the same hash: flows of one link there, on one link here.
-UPDATE balance SET polarised = 1
+UPDATE balance SET polarized = 1
  WHERE group_id IN (
 WITH here AS (
   SELECT b.group_id, b.members, b.effective_flows, b.flows,

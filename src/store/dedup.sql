@@ -10,36 +10,36 @@
 
 -- Which kinds are about the same packets, seen from one side; and whether the
 -- place nearest to the sender knows best (1), or that nearest to the receiver.
-CREATE TEMP TABLE told_by(kind TEXT PRIMARY KEY, class TEXT, sender INTEGER);
-INSERT INTO temp.told_by VALUES
+CREATE TEMP TABLE reported_by(kind TEXT PRIMARY KEY, class TEXT, sender INTEGER);
+INSERT INTO temp.reported_by VALUES
   ('loss_upstream', 'lost before', 1),
   ('tail_loss_upstream', 'lost before', 1),
   ('outage_upstream', 'lost before', 1),
   ('trimmed_upstream', 'trimmed before', 1),
   ('reorder', 'late before', 1),
   ('reorder_tolerated', 'late, no harm', 1),
-  ('corruption', 'damaged', 1),
-  ('doubled', 'doubled', 1),
-  ('jump', 'jump', 1),
+  ('corruption', 'corrupted', 1),
+  ('duplicated', 'duplicated', 1),
+  ('psn_jump', 'psn_jump', 1),
   ('unresolved', 'hole', 1),
-  ('uc_hole', 'hole of UC', 1),
+  ('uc_gap', 'hole of UC', 1),
   ('loss_downstream', 'wanted behind', 0),
   ('tail_loss_downstream', 'wanted behind', 0),
   ('outage_downstream', 'wanted behind', 0),
   ('loss_or_reorder', 'wanted behind', 0),
-  ('reorder_behind', 'wanted behind', 0),
+  ('reorder_downstream', 'wanted behind', 0),
   ('trimmed_downstream', 'trimmed behind', 0);
 
-CREATE TEMP TABLE dedup(trouble_id INTEGER PRIMARY KEY, by_id INTEGER);
+CREATE TEMP TABLE dedup(occurrence_id INTEGER PRIMARY KEY, by_id INTEGER);
 INSERT INTO temp.dedup
 WITH spot AS MATERIALIZED (
-  SELECT w.flow_id, w.trail_id, w.hop, c.capture_missing > 0 AS misses
-    FROM trail w /*scan*/
+  SELECT w.flow_id, w.tap_path_id, w.hop, c.capture_missing > 0 AS misses
+    FROM tap_path w /*scan*/
     JOIN coverage c ON c.tap_id = w.tap_id),
 story AS MATERIALIZED (
-  SELECT t.rowid AS id, t.kind, w.trail_id,
+  SELECT t.rowid AS id, t.kind, w.tap_path_id,
          ifnull(b.class, t.kind) AS class, t.psn,
-         t.episodes, t.lost_min, t.first_ns, ifnull(w.misses, 0) AS misses,
+         t.occurrences, t.lost_min, t.first_ns, ifnull(w.misses, 0) AS misses,
          ifnull(t.confidence, 0) < 0.5 AS unsure,
          -- Answers come from where the flow goes to.
          w.hop * CASE WHEN ifnull(b.sender, 0) = (t.src IS f.src)
@@ -47,21 +47,21 @@ story AS MATERIALIZED (
          row_number() OVER (
            PARTITION BY t.flow_id, ifnull(b.class, t.kind), t.psn
            ORDER BY t.first_ns, t.rowid) AS nth
-    FROM temp.trouble t
+    FROM temp.occurrence t
    CROSS JOIN spot w ON w.flow_id = t.flow_id
    CROSS JOIN flow f ON f.id = t.flow_id
-    LEFT JOIN temp.told_by b ON b.kind = t.kind
-   WHERE t.episodes > 0 AND t.kind NOT LIKE '%\_between' ESCAPE '\'),
+    LEFT JOIN temp.reported_by b ON b.kind = t.kind
+   WHERE t.occurrences > 0 AND t.kind NOT LIKE '%\_between' ESCAPE '\'),
 best AS (
   SELECT *, first_value(id) OVER (
-              PARTITION BY trail_id, class, psn, nth
+              PARTITION BY tap_path_id, class, psn, nth
               ORDER BY misses, unsure, far, id) AS by_id
     FROM story)
 SELECT a.id, a.by_id
   FROM best a
- CROSS JOIN temp.trouble b ON b.rowid = a.by_id
+ CROSS JOIN temp.occurrence b ON b.rowid = a.by_id
  WHERE a.id <> a.by_id
-   AND CASE WHEN a.psn IS NULL THEN a.episodes = b.episodes
+   AND CASE WHEN a.psn IS NULL THEN a.occurrences = b.occurrences
             ELSE abs(a.first_ns - b.first_ns) < 1000000000 END
    -- "Lost or late" there is what is known here, whichever it was.
    AND CASE a.kind WHEN 'loss_or_reorder' THEN 0 ELSE ifnull(a.lost_min, 0) END
@@ -71,35 +71,35 @@ SELECT a.id, a.by_id
 -- no trouble.
 INSERT OR IGNORE INTO temp.dedup
 WITH known AS MATERIALIZED (
-  SELECT w.trail_id, w.hop, r.psn, r.first_ns
-    FROM trail w /*scan*/
+  SELECT w.tap_path_id, w.hop, r.psn, r.first_ns
+    FROM tap_path w /*scan*/
    CROSS JOIN recovery r ON r.flow_id = w.flow_id
    WHERE r.cause <> 'unknown'),
 dark AS MATERIALIZED (
-  SELECT t.rowid AS id, w.trail_id, w.hop, t.psn, t.first_ns
-    FROM trail w /*scan*/
-   CROSS JOIN temp.trouble t ON t.flow_id = w.flow_id
+  SELECT t.rowid AS id, w.tap_path_id, w.hop, t.psn, t.first_ns
+    FROM tap_path w /*scan*/
+   CROSS JOIN temp.occurrence t ON t.flow_id = w.flow_id
    WHERE t.kind IN ('unexplained', 'timeout'))
 SELECT d.id, NULL
   FROM dark d
- CROSS JOIN known k ON k.trail_id = d.trail_id AND k.psn = d.psn
+ CROSS JOIN known k ON k.tap_path_id = d.tap_path_id AND k.psn = d.psn
  WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000;
 
 -- Rows that only name further frames go with those they belong to.
 INSERT INTO temp.dedup
 SELECT m.rowid, r.by_id
   FROM temp.dedup r
- CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
-  JOIN temp.trouble m ON m.flow_id = t.flow_id AND m.kind = t.kind
- WHERE r.by_id IS NOT NULL AND t.psn IS NULL AND m.episodes = 0;
+ CROSS JOIN temp.occurrence t ON t.rowid = r.occurrence_id
+  JOIN temp.occurrence m ON m.flow_id = t.flow_id AND m.kind = t.kind
+ WHERE r.by_id IS NOT NULL AND t.psn IS NULL AND m.occurrences = 0;
 
 -- Who else saw it: the place, for the sentence that says so.
-CREATE TEMP TABLE also(trouble_id INTEGER, tap_id INTEGER);
+CREATE TEMP TABLE also(occurrence_id INTEGER, tap_id INTEGER);
 INSERT INTO temp.also
 SELECT DISTINCT r.by_id, t.tap_id
   FROM temp.dedup r
- CROSS JOIN temp.trouble t ON t.rowid = r.trouble_id
+ CROSS JOIN temp.occurrence t ON t.rowid = r.occurrence_id
  WHERE r.by_id IS NOT NULL;
-DELETE FROM temp.trouble WHERE rowid IN (SELECT trouble_id FROM temp.dedup);
+DELETE FROM temp.occurrence WHERE rowid IN (SELECT occurrence_id FROM temp.dedup);
 DROP TABLE temp.dedup;
-DROP TABLE temp.told_by;
+DROP TABLE temp.reported_by;

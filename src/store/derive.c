@@ -168,9 +168,9 @@ static int name_rule(struct store *s, const struct query *q, struct err *err)
 static uint64_t count_derived(const struct catalogue *c)
 {
 	static const char *const folders[] = {
-		"sum",      "twin",          "coverage",    "service",
+		"sum",      "same-flow",     "coverage",    "service",
 		"fairness", "convergence",   "attribution", "interference",
-		"trouble",  "observability", "doubt",       "kpi",
+		"incident", "observability", "ambiguity",   "kpi",
 	};
 	uint64_t n = 0;
 
@@ -228,7 +228,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("storm.sql"), err) &&
 	    !db_run(s, builtin_text("balance.sql"), err) &&
 	    !fill_folder(s, c, "sum", "flow_sum", false, err) &&
-	    !fill_folder(s, c, "twin", "twin", false, err) &&
+	    !fill_folder(s, c, "same-flow", "same_flow", false, err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !fill_folder(s, c, "service", "service", false, err) &&
 	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
@@ -241,12 +241,12 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("collective.sql"), err) &&
 	    !fill_folder(s, c, "interference", "interference", false, err) &&
 	    !db_run(s, builtin_text("scratch.sql"), err) &&
-	    !fill_folder(s, c, "trouble", "temp.trouble", false, err) &&
+	    !fill_folder(s, c, "incident", "temp.occurrence", false, err) &&
 	    !store_live_gate(s, err) &&
 	    !db_run(s, builtin_text("dedup.sql"), err) &&
 	    !db_run(s, builtin_text("incident.sql"), err) &&
 	    !fill_folder(s, c, "observability", "observability", false, err) &&
-	    !fill_folder(s, c, "doubt", "phase_doubt", false, err) &&
+	    !fill_folder(s, c, "ambiguity", "phase_ambiguity", false, err) &&
 	    !db_run(s, builtin_text("answer.sql"), err) &&
 	    !db_run(s, phase_over, err) && !store_weigh_evidence(s, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&

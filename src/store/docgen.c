@@ -208,9 +208,9 @@ static void queries(void)
 		{ "observability",
 		  "## observability\n\n"
 		  "What is and is not observable at a tap.\n\n" },
-		{ "trouble", "## trouble\n\n"
-			     "What went wrong, per episode: the source of the "
-			     "table `incident`.\n\n" },
+		{ "incident", "## incident\n\n"
+			      "What went wrong, per episode: the source of the "
+			      "table `incident`.\n\n" },
 		{ "fairness", "## fairness\n\n"
 			      "Rates of congested flows side by side.\n\n" },
 		{ "convergence", "## convergence\n\n"

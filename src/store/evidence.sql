@@ -177,13 +177,13 @@ DELETE FROM temp.tally WHERE NOT covers OR delta IS NULL;
 CREATE TEMP TABLE sent AS
 SELECT f.*, f.packets - ifnull(f.mirror_duplicates, 0) AS passed
   FROM flow f /*scan*/
- WHERE NOT EXISTS (SELECT 1 FROM trail t
+ WHERE NOT EXISTS (SELECT 1 FROM tap_path t
                     WHERE t.flow_id = f.id AND t.hop > 1);
 CREATE TEMP TABLE received AS
 SELECT f.*, f.packets - ifnull(f.mirror_duplicates, 0) AS passed
   FROM flow f /*scan*/
- WHERE NOT EXISTS (SELECT 1 FROM trail t
-                     JOIN trail o ON o.trail_id = t.trail_id
+ WHERE NOT EXISTS (SELECT 1 FROM tap_path t
+                     JOIN tap_path o ON o.tap_path_id = t.tap_path_id
                                  AND o.hop > t.hop
                     WHERE t.flow_id = f.id);
 
@@ -272,7 +272,7 @@ SELECT dst, k.meaning, k.what,
 INSERT INTO temp.host_saw
 SELECT host, 'tx_pauses', 'pause frames from it', sum(xoff_frames + xon_frames),
        sum(xoff_frames + xon_frames), min(tap_id), NULL, NULL
-  FROM pauser /*scan*/ WHERE host IS NOT NULL GROUP BY host;
+  FROM pause_sender /*scan*/ WHERE host IS NOT NULL GROUP BY host;
 
 CREATE INDEX temp.host_saw_by ON host_saw(meaning, low);
 

@@ -10,13 +10,13 @@
 CREATE TEMP TABLE place_of(tap_id INTEGER PRIMARY KEY, place_id INTEGER);
 INSERT INTO temp.place_of
 SELECT id, min(id) OVER (PARTITION BY ifnull(place, -id)) FROM tap;
-UPDATE temp.trouble AS t
+UPDATE temp.occurrence AS t
    SET place_id = (SELECT place_id FROM temp.place_of
                     WHERE tap_id = t.tap_id);
 
 CREATE TEMP TABLE party AS
 SELECT DISTINCT kind, place_id AS tap_id, src, dst, NULL AS incident_id
-  FROM temp.trouble;
+  FROM temp.occurrence;
 
 CREATE TEMP TABLE grain AS
 SELECT kind,
@@ -25,7 +25,7 @@ SELECT kind,
             WHEN count(DISTINCT tap_id || ' ' || src) <= most THEN 'src'
             WHEN count(DISTINCT tap_id) <= most THEN 'tap'
             ELSE 'all' END AS scope
-  FROM (SELECT *, CASE WHEN kind IN ('reorder_tolerated', 'doubled')
+  FROM (SELECT *, CASE WHEN kind IN ('reorder_tolerated', 'duplicated')
                        THEN 1 ELSE 5 END AS most FROM temp.party)
  GROUP BY kind;
 
@@ -49,7 +49,7 @@ UPDATE temp.party AS p
    AND (g.scope = 'all' OR g.tap_id IS p.tap_id)
    AND (g.scope NOT IN ('pair', 'src') OR g.src IS p.src)
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS p.dst);
-UPDATE temp.trouble AS t
+UPDATE temp.occurrence AS t
    SET incident_id = g.id
   FROM temp.grouping g
  WHERE g.kind = t.kind
@@ -57,18 +57,18 @@ UPDATE temp.trouble AS t
    AND (g.scope NOT IN ('pair', 'src') OR g.src IS t.src)
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
 
-CREATE INDEX temp.trouble_by_incident ON trouble(incident_id, flow_id);
+CREATE INDEX temp.trouble_by_incident ON occurrence(incident_id, flow_id);
 CREATE INDEX temp.party_by_incident ON party(incident_id);
 
-INSERT INTO incident_flow(incident_id, flow_id, episodes, cost_ns)
-SELECT incident_id, flow_id, sum(episodes), sum(cost_ns)
-  FROM temp.trouble
+INSERT INTO incident_flow(incident_id, flow_id, occurrences, cost_ns)
+SELECT incident_id, flow_id, sum(occurrences), sum(cost_ns)
+  FROM temp.occurrence
  WHERE flow_id IS NOT NULL
  GROUP BY incident_id, flow_id;
 
 INSERT INTO incident(id, kind, scope, tap_id, src, dst, flow_id, flows,
-                     episodes, lost_min, lost_max, resent_packets,
-                     resent_bytes, silence_ns, cost_ns, first_ns, last_ns,
+                     occurrences, lost_min, lost_max, retransmitted_packets,
+                     retransmitted_bytes, idle_ns, cost_ns, first_ns, last_ns,
                      confidence)
 SELECT g.id, g.kind, g.scope,
        CASE WHEN min(t.tap_id) = max(t.tap_id) THEN max(t.tap_id) END,
@@ -77,14 +77,14 @@ SELECT g.id, g.kind, g.scope,
        CASE WHEN min(t.flow_id) = max(t.flow_id) THEN max(t.flow_id) END,
        (SELECT count(*) FROM incident_flow
          WHERE incident_id = g.id
-           AND (episodes > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\')),
-       sum(t.episodes), sum(t.lost_min), sum(t.lost_max),
-       sum(t.resent_packets), sum(t.resent_bytes), max(t.silence_ns),
+           AND (occurrences > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\')),
+       sum(t.occurrences), sum(t.lost_min), sum(t.lost_max),
+       sum(t.retransmitted_packets), sum(t.retransmitted_bytes), max(t.idle_ns),
        sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
-       sum(t.confidence * t.episodes)
-         / sum(CASE WHEN t.confidence IS NOT NULL THEN t.episodes END)
+       sum(t.confidence * t.occurrences)
+         / sum(CASE WHEN t.confidence IS NOT NULL THEN t.occurrences END)
   FROM temp.grouping g
-  JOIN temp.trouble t ON t.incident_id = g.id
+  JOIN temp.occurrence t ON t.incident_id = g.id
  GROUP BY g.id;
 
 UPDATE incident AS i
@@ -125,7 +125,7 @@ INSERT INTO temp.missing_of
 SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
   FROM flow f /*scan*/
   JOIN temp.place_of p ON p.tap_id = f.tap_id
- WHERE EXISTS (SELECT 1 FROM temp.trouble)
+ WHERE EXISTS (SELECT 1 FROM temp.occurrence)
    AND NOT f.spray_suspect AND f.expected > 0
    AND f.transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD');
 CREATE INDEX temp.missing_of_flow ON missing_of(flow_id);
@@ -158,13 +158,13 @@ CREATE TEMP TABLE proof AS
 WITH claim AS MATERIALIZED (
   SELECT t.incident_id, g.tap_id, sum(t.lost_min) AS lost,
          sum(t.named) AS named
-    FROM temp.trouble t
+    FROM temp.occurrence t
     JOIN temp.grouping g ON g.id = t.incident_id
    WHERE t.kind IN ('loss_upstream', 'tail_loss_upstream', 'outage_upstream',
                     'loss_between')
    GROUP BY t.incident_id),
 tried AS MATERIALIZED (
-  SELECT c.incident_id, sum(r.resent_packets) AS resent,
+  SELECT c.incident_id, sum(r.retransmitted_packets) AS retransmitted,
          sum(r.trigger IN ('nak', 'implied_nak') OR r.rule LIKE 'R17%')
            AS asked
     FROM claim c
@@ -211,7 +211,7 @@ share AS MATERIALIZED (
   HAVING sum(m.missing) > 0)
 SELECT c.incident_id,
        max(c.lost - max(max(clump * at_most(1.0 * missing / clump, checked,
-                                            resent)), ifnull(max(b.n), 0)),
+                                            retransmitted)), ifnull(max(b.n), 0)),
            c.named - max(at_most(missing, checked, asked)), 0) AS least
   FROM claim c
   JOIN tried r ON r.incident_id = c.incident_id
@@ -229,7 +229,7 @@ UPDATE incident AS i
   FROM (SELECT m.incident_id, count(*) AS n
           FROM temp.grouping g
           JOIN incident_flow m ON m.incident_id = g.id
-          JOIN vanished v ON v.flow_id = m.flow_id
+          JOIN unmatched v ON v.flow_id = m.flow_id
           JOIN segment s ON s.id = v.segment_id
           JOIN temp.place_of p ON p.tap_id = s.to_tap_id
          WHERE v.verdict = 'lost' AND v.kind <> 'answer'
@@ -249,7 +249,7 @@ DROP TABLE temp.proof;
 -- and so that a timer did, follows only from a NACK, SACK or ACK that is not
 -- here.  Where the capture may miss as many of these, nothing is reported.
 WITH again AS MATERIALIZED (
-  SELECT i.id, i.tap_id, sum(r.resent_packets) AS resent
+  SELECT i.id, i.tap_id, sum(r.retransmitted_packets) AS retransmitted
     FROM incident i
     JOIN incident_flow m ON m.incident_id = i.id
     JOIN flow f ON f.id = m.flow_id
@@ -259,7 +259,7 @@ WITH again AS MATERIALIZED (
   HAVING min(f.transport LIKE 'UET-%')),
 hidden AS MATERIALIZED (
   SELECT a.id, max(l.clump * at_most(1.0 * l.missing / l.clump, l.checked,
-                                     a.resent)) AS n
+                                     a.retransmitted)) AS n
     FROM again a
     JOIN temp.missing_at l
     JOIN temp.place_of p ON p.place_id = l.place_id
@@ -270,8 +270,8 @@ UPDATE incident AS i
    SET kind = 'hidden_' || kind
   FROM hidden h
  WHERE h.id = i.id
-   AND CASE kind WHEN 'unexplained' THEN resent_packets
-                 ELSE episodes END <= h.n;
+   AND CASE kind WHEN 'unexplained' THEN retransmitted_packets
+                 ELSE occurrences END <= h.n;
 DROP TABLE temp.missing_of;
 DROP TABLE temp.missing_at;
 
@@ -290,7 +290,7 @@ UPDATE incident AS i
           JOIN incident_flow m ON m.incident_id = g.id
           JOIN flow f ON f.id = m.flow_id
           LEFT JOIN flow p ON p.id = f.peer_flow_id
-         WHERE m.episodes > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\'
+         WHERE m.occurrences > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\'
          GROUP BY m.incident_id) one
  WHERE one.incident_id = i.id;
 UPDATE incident AS i
@@ -301,10 +301,10 @@ UPDATE incident AS i
 
 UPDATE incident
    SET cost =
-       CASE WHEN resent_packets > 0
-            THEN plural(resent_packets, 'packet')
-                 || CASE WHEN resent_bytes > 0
-                         THEN ' (' || human_bytes(resent_bytes) || ')'
+       CASE WHEN retransmitted_packets > 0
+            THEN plural(retransmitted_packets, 'packet')
+                 || CASE WHEN retransmitted_bytes > 0
+                         THEN ' (' || human_bytes(retransmitted_bytes) || ')'
                          ELSE '' END
                  || ' retransmitted. ' ELSE '' END
        || CASE WHEN cost_ns > 0 AND flows > 1
@@ -323,8 +323,8 @@ UPDATE incident
 UPDATE incident AS i
    SET also = (SELECT group_concat(name, ', ')
                  FROM (SELECT DISTINCT ifnull(p.name, 'tap ' || p.id) AS name
-                         FROM temp.trouble t
-                         JOIN temp.also a ON a.trouble_id = t.rowid
+                         FROM temp.occurrence t
+                         JOIN temp.also a ON a.occurrence_id = t.rowid
                          JOIN tap p ON p.id = a.tap_id
                         WHERE t.incident_id = i.id ORDER BY p.id))
  WHERE EXISTS (SELECT 1 FROM temp.also);
@@ -335,20 +335,20 @@ UPDATE incident AS i
    SET evidence = json_object(
        'frames', (SELECT json_group_array(json(j)) FROM
          (SELECT json_object('tap', tap_id, 'frame', frame) AS j
-            FROM temp.trouble WHERE incident_id = i.id AND frame IS NOT NULL
+            FROM temp.occurrence WHERE incident_id = i.id AND frame IS NOT NULL
            GROUP BY tap_id, frame
            ORDER BY max(cost_ns) DESC, min(first_ns), frame LIMIT 5)),
        'events', (SELECT json_group_array(e) FROM
          (SELECT event_id AS e
-            FROM temp.trouble WHERE incident_id = i.id AND event_id IS NOT NULL
+            FROM temp.occurrence WHERE incident_id = i.id AND event_id IS NOT NULL
            ORDER BY cost_ns DESC, first_ns, e LIMIT 10)),
        'flows', (SELECT json_group_array(f) FROM
          (SELECT flow_id AS f FROM incident_flow
            WHERE incident_id = i.id ORDER BY cost_ns DESC, f LIMIT 10)),
        'numbers', json_object(
-         'flows', flows, 'episodes', episodes, 'lost_min', lost_min,
-         'lost_max', lost_max, 'resent_packets', resent_packets,
-         'resent_bytes', resent_bytes, 'silence_ns', silence_ns,
+         'flows', flows, 'occurrences', occurrences, 'lost_min', lost_min,
+         'lost_max', lost_max, 'retransmitted_packets', retransmitted_packets,
+         'retransmitted_bytes', retransmitted_bytes, 'idle_ns', idle_ns,
          'cost_ns', cost_ns, 'worst_ns', worst_ns, 'expected', expected,
          'missing_share', missing_share));
 

@@ -21,22 +21,27 @@ static const char pragmas[] = "PRAGMA journal_mode = WAL;"
 /* What a table of facts is told by: rows go in as they are found and are final
  * up to a mark.  All that is neither here nor in |kept| is derived. */
 static const char *const marked[] = {
-	"event",    "message",     "recovery",    "cm",         "cnp",
-	"pause",    "storm",       "stall",       "lldp",       "hop",
-	"path",     "csig",        "bin",         "cnp_pacing", "entropy",
-	"pauser",   "paused_flow", "told_packet", "tss",        "cc_bin",
-	"told_bin", "burst",
+	"event",        "message",     "recovery",
+	"cm",           "cnp",         "pause",
+	"storm",        "stall",       "lldp",
+	"hop",          "path",        "csig",
+	"bin",          "cnp_pacing",  "entropy",
+	"pause_sender", "paused_flow", "telemetry_packet",
+	"tss",          "cc_bin",      "telemetry_bin",
+	"burst",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
 static const char *const kept[] = {
-	"meta",        "capture",      "damage",        "tap",
-	"flow",        "congestion",   "pdc",           "nack",
-	"spread_over", "flow_tap",     "uec_credit",    "uec_credit_bin",
-	"node",        "node_address", "node_port",     "link",
-	"live_status", "live_epoch",   "live_log",      "blind",
-	"finding_log", "recording",    "recording_tap", "history",
-	"retention",   "live_mark",    "cap",
+	"meta",      "capture",       "corrupted_range",
+	"tap",       "flow",          "congestion",
+	"pdc",       "nack",          "link_change",
+	"flow_tap",  "uec_credit",    "uec_credit_bin",
+	"node",      "node_address",  "node_port",
+	"link",      "live_status",   "live_epoch",
+	"live_log",  "capture_drop",  "finding_log",
+	"recording", "recording_tap", "history",
+	"retention", "live_mark",     "row_limit",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -319,7 +324,7 @@ void store_live_provisional(struct store *s)
 	char *sql = row_insert_sql(ROW_FLOW), *open = NULL, *at;
 
 	set_marks(s);
-	run(s, "DELETE FROM cap");
+	run(s, "DELETE FROM row_limit");
 	at = sql ? strstr(sql, values) : NULL;
 	if (at)
 		open = sqlite3_mprintf("INSERT OR REPLACE%.*s, open%.*s, 1)",
@@ -525,10 +530,11 @@ bool store_live_cap(struct store *s, unsigned i, const char **table,
 		    uint64_t *dropped)
 {
 	static char name[64];
-	sqlite3_stmt *stmt = db_prepare(s,
-					"SELECT table_name, dropped FROM cap"
-					" ORDER BY 1 LIMIT 1 OFFSET ?1",
-					"cap", NULL);
+	sqlite3_stmt *stmt =
+		db_prepare(s,
+			   "SELECT table_name, not_stored FROM row_limit"
+			   " ORDER BY 1 LIMIT 1 OFFSET ?1",
+			   "row_limit", NULL);
 	bool any = false;
 
 	if (stmt) {
@@ -588,7 +594,7 @@ void store_live_status(struct store *s, const struct live_status *l)
 void store_live_blind(struct store *s, const struct live_blind *b)
 {
 	put(s,
-	    "INSERT INTO blind(tap_id, first_ns, last_ns, packets, who)"
+	    "INSERT INTO capture_drop(tap_id, first_ns, last_ns, packets, who)"
 	    " VALUES(?1, ?2, ?3, ?4, ?5)",
 	    "iiiis", b->tap_id, b->first_ns, b->last_ns, b->packets, b->who);
 }
@@ -702,9 +708,9 @@ static const struct {
 	{ "burst", "last_ns", false },
 	{ "cc_bin", "start_ns + width_ns", false },
 	{ "flow", "last_ns", false },
-	{ "blind", "last_ns", false },
+	{ "capture_drop", "last_ns", false },
 	{ "uec_credit_bin", "start_ns + width_ns", false },
-	{ "told_bin", "start_ns + width_ns", false },
+	{ "telemetry_bin", "start_ns + width_ns", false },
 	{ "live_status", "ns", false },
 	{ "history", "start_ns", true },
 	{ "live_log", "ns", true },
@@ -716,8 +722,8 @@ enum { RECORDINGS_GONE = 1000 }; /* rows about files that were */
 
 /* Facts about flows go with them. */
 static const char *const of_flows[] = {
-	"congestion",  "pdc", "nack", "spread_over", "flow_tap",
-	"paused_flow", "hop", "path", "csig",        "told_packet",
+	"congestion",  "pdc", "nack", "link_change", "flow_tap",
+	"paused_flow", "hop", "path", "csig",        "telemetry_packet",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,

@@ -10,8 +10,8 @@ CREATE INDEX IF NOT EXISTS live_status_by_time ON live_status(ns);
 DELETE FROM congestion WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM pdc WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM nack WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
-DELETE FROM spread_over WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
-DELETE FROM flow_tap WHERE flow_id NOT IN (SELECT flow_id FROM spread_over);
+DELETE FROM link_change WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
+DELETE FROM flow_tap WHERE flow_id NOT IN (SELECT flow_id FROM link_change);
 DELETE FROM flow WHERE open = 1;
 DELETE FROM uec_credit
  WHERE first_ns >= (SELECT max(first_ns) FROM live_epoch);
@@ -23,12 +23,12 @@ UPDATE flow SET open = NULL WHERE open = 1;
 -- @gate
 -- What lies where we dropped packets is no loss.  The engine knows of most such
 -- times before it decides; drivers tell of theirs up to two seconds later.
-DELETE FROM temp.trouble
+DELETE FROM temp.occurrence
  WHERE (kind LIKE 'loss%' OR kind LIKE '%timeout%')
-   AND EXISTS (SELECT 1 FROM blind b
-                WHERE b.tap_id = trouble.tap_id
-                  AND b.first_ns <= trouble.last_ns
-                  AND b.last_ns >= trouble.first_ns);
+   AND EXISTS (SELECT 1 FROM capture_drop b
+                WHERE b.tap_id = occurrence.tap_id
+                  AND b.first_ns <= occurrence.last_ns
+                  AND b.last_ns >= occurrence.first_ns);
 -- @log
 -- Which findings are the same as before?  Those of one rule about the same
 -- hosts, flow or port; where a finding names none, its title without numbers.

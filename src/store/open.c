@@ -84,7 +84,8 @@ static int check_header(const char *path, struct err *err)
 	if (version != STORE_SCHEMA)
 		return err_set(err, ERR_FORMAT,
 			       "%s: was written by %s fabscope (schema %u, "
-			       "this one reads %d): analyze the capture again",
+			       "this one reads %d); run 'fabscope analyze' on "
+			       "the capture again",
 			       path,
 			       version > STORE_SCHEMA ? "a newer" : "an older",
 			       version, STORE_SCHEMA);

@@ -104,7 +104,7 @@ WITH first AS (SELECT * FROM flow WHERE id IN
  CROSS JOIN one ON one.tap_id = f.tap_id
    AND f.src <> one.address AND f.dst <> one.address),
  routed AS MATERIALIZED (SELECT DISTINCT t.tap_id, f.src AS address
-  FROM trail t /*scan*/
+  FROM tap_path t /*scan*/
   JOIN flow f ON f.id = t.flow_id
  WHERE t.ttl NOT IN (32, 64, 128, 255))
 SELECT tap_id, address FROM one WHERE NOT EXISTS

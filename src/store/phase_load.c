@@ -596,7 +596,7 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		"     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
 		"     AS before"
 		"  FROM pause p /*scan*/"
-		"  JOIN pauser r ON r.tap_id = p.tap_id"
+		"  JOIN pause_sender r ON r.tap_id = p.tap_id"
 		"   AND r.source_mac = p.source_mac AND r.priority IS "
 		"p.priority"
 		" WHERE p.last_ns IS NOT NULL),"
@@ -668,7 +668,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		" count(t.speed_bps)",
 		0);
 	f->whole = !db_integer(
-		s, "SELECT count(*) FROM cap WHERE table_name = 'burst'", 0);
+		s, "SELECT count(*) FROM row_limit WHERE table_name = 'burst'",
+		0);
 	if (load_flows(s, f, err))
 		return -1;
 	if (!phase_hosts_sort(f))

@@ -26,13 +26,13 @@ INSERT INTO temp.root_rule VALUES
   ('pause-timeouts', 'timeouts', 1),
   ('pause-victims', 'unanswered', 2),
   ('pause-storm', 'unanswered', 3),
-  ('jobs-interfere', 'congestion-marks', 3),
-  ('persistent-marking', 'congestion-marks', 2),
-  ('hot-hop', 'congestion-marks', 2),
-  ('marked-between-taps', 'congestion-marks', 1),
+  ('jobs-interfere', 'ecn-marks', 3),
+  ('persistent-marking', 'ecn-marks', 2),
+  ('congested-hop', 'ecn-marks', 2),
+  ('marked-between-taps', 'ecn-marks', 1),
   ('hash-collision', 'marked-between-taps', 1),
   ('hash-collision', 'imbalance', 1),
-  ('polarised-layer', 'hash-collision', 1),
+  ('polarized-layer', 'hash-collision', 1),
   ('lost-between-taps', 'timeouts', 2),
   ('lost-between-taps', 'tail-loss', 1),
   ('lost-between-taps', 'unanswered', 2),
@@ -53,7 +53,7 @@ INSERT INTO temp.root_rule VALUES
   ('jobs-interfere', 'slow-iterations', 3),
   ('pfc-before-ecn', 'pauses', 1),
   ('ecn-thresholds', 'pfc-before-ecn', 2),
-  ('congestion-marks', 'slow-iterations', 8);
+  ('ecn-marks', 'slow-iterations', 8);
 
 -- The hosts a finding is about; one that names none is about all of them.
 CREATE TEMP TABLE party_of AS
@@ -114,10 +114,10 @@ INSERT INTO temp.class_rule VALUES
   ('loss', 'ack-loss'), ('loss', 'corruption'), ('loss', 'outage'),
   ('loss', 'reordering'), ('loss', 'reordered-between-taps'),
   ('rate-cut', 'marked-between-taps'), ('rate-cut', 'persistent-marking'),
-  ('rate-cut', 'congestion-marks'),
+  ('rate-cut', 'ecn-marks'),
   ('queueing', 'jobs-interfere'), ('queueing', 'hash-collision'),
-  ('queueing', 'hot-hop'), ('queueing', 'incast-at-start'),
-  ('queueing', 'congestion-marks'),
+  ('queueing', 'congested-hop'), ('queueing', 'incast-at-start'),
+  ('queueing', 'ecn-marks'),
   ('host-late', 'straggler'), ('host-receiver', 'receiver-not-ready'),
   ('host-receiver', 'credit-stall');
 
@@ -191,4 +191,4 @@ DROP TABLE temp.class_rule;
 DROP TABLE temp.weight;
 DROP TABLE temp.place_in;
 DROP TABLE temp.finding;
-DROP TABLE temp.trouble;
+DROP TABLE temp.occurrence;

@@ -24,7 +24,7 @@ static const struct column meta_columns[] = {
 
 static const struct column cap_columns[] = {
 	COL("table_name", struct row_pair, key, PLAIN),
-	COL("dropped", struct row_pair, number, PLAIN),
+	COL("not_stored", struct row_pair, number, PLAIN),
 };
 
 static int64_t capture_first(const void *fact)
@@ -59,8 +59,8 @@ static const struct column capture_columns[] = {
 
 static const struct column damage_columns[] = {
 	GIVEN_ID("capture_id"),
-	COL("from_octet", struct capture_damage, from, PLAIN),
-	COL("to_octet", struct capture_damage, to, PLAIN),
+	COL("from_byte", struct capture_damage, from, PLAIN),
+	COL("to_byte", struct capture_damage, to, PLAIN),
 	COL("why", struct capture_damage, why, PLAIN),
 };
 
@@ -226,7 +226,7 @@ READABLE(messages_incomplete)
 static const struct column flow_columns[] = {
 	F("id", id),
 	COL("tap_id", struct fact_flow, tap, FROM_ONE),
-	COMPUTED("troubled", is_troubled),
+	COMPUTED("impaired", is_troubled),
 	FE("transport", transport, flow_transport_names),
 	F("src", src),
 	F("dst", dst),
@@ -382,15 +382,15 @@ static const struct column recovery_columns[] = {
 	R("lost_max", lost_max),
 	R("first_ns", first_ns),
 	R("detect_ns", detect_ns),
-	R("resend_ns", resend_ns),
+	R("retransmit_ns", resend_ns),
 	R("last_ns", last_ns),
-	R("silence_ns", silence_ns),
+	R("idle_ns", silence_ns),
 	R0("frame_detect", frame_detect),
 	R0("frame_original", frame_original),
 	R0("frame_first", frame_first),
 	R0("frame_last", frame_last),
-	R("resent_packets", resent_packets),
-	R("resent_bytes", resent_bytes),
+	R("retransmitted_packets", resent_packets),
+	R("retransmitted_bytes", resent_bytes),
 	R("confidence", confidence),
 	R("rule", rule),
 	R0("evidence", evidence),
@@ -512,8 +512,8 @@ static const struct row {
 	.table = (t), .list = &(const struct column_list)COLUMN_LIST(columns)
 	[ROW_META] = { ROW("meta", meta_columns), .conflict = "key" },
 	[ROW_CAPTURE] = { ROW("capture", capture_columns), .conflict = "id" },
-	[ROW_DAMAGE] = { ROW("damage", damage_columns),
-			 .conflict = "capture_id, from_octet" },
+	[ROW_DAMAGE] = { ROW("corrupted_range", damage_columns),
+			 .conflict = "capture_id, from_byte" },
 	[ROW_TAP] = { ROW("tap", tap_columns), .conflict = "id" },
 	[ROW_TAP_FLOW] = { ROW("tap", tap_flow_columns), .conflict = "id" },
 	[ROW_FLOW] = { ROW("flow", flow_columns) },
@@ -545,11 +545,11 @@ static const struct row {
 	[ROW_BURST] = { ROW("burst", burst_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },
-	[ROW_TOLD] = { .table = "told_packet", .list = &row_told },
-	[ROW_TOLD_BIN] = { .table = "told_bin", .list = &row_told_bin },
+	[ROW_TOLD] = { .table = "telemetry_packet", .list = &row_told },
+	[ROW_TOLD_BIN] = { .table = "telemetry_bin", .list = &row_told_bin },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
-	[ROW_SPREAD_OVER] = { .table = "spread_over",
+	[ROW_SPREAD_OVER] = { .table = "link_change",
 			      .list = &row_spread_over },
 	[ROW_NODE] = { .table = "node", .list = &row_node },
 	[ROW_NODE_ADDRESS] = { .table = "node_address",
@@ -566,7 +566,7 @@ static const struct row {
 	[ROW_LINK_MEMBER] = { .table = "link_member",
 			      .list = &row_link_member },
 	[ROW_PAUSE] = { .table = "pause", .list = &row_pause },
-	[ROW_PAUSER] = { .table = "pauser", .list = &row_pauser },
+	[ROW_PAUSER] = { .table = "pause_sender", .list = &row_pauser },
 	[ROW_STORM] = { .table = "storm", .list = &row_storm },
 	[ROW_STALL] = { .table = "stall", .list = &row_stall },
 	[ROW_PAUSED_FLOW] = { .table = "paused_flow",
@@ -579,14 +579,14 @@ static const struct row {
 			   .conflict = "id",
 			   .list = &row_tap_half },
 	[ROW_CLOCK] = { .table = "clock", .list = &row_clock },
-	[ROW_TRAIL] = { .table = "trail", .list = &row_trail },
+	[ROW_TRAIL] = { .table = "tap_path", .list = &row_trail },
 	[ROW_SEGMENT] = { .table = "segment", .list = &row_segment },
 	[ROW_SEGMENT_FLOW] = { .table = "segment_flow",
 			       .list = &row_segment_flow },
 	[ROW_SEGMENT_BIN] = { .table = "segment_bin",
 			      .list = &row_segment_bin },
-	[ROW_VANISHED] = { .table = "vanished", .list = &row_vanished },
-	[ROW_CAP] = { ROW("cap", cap_columns), .conflict = "table_name" },
+	[ROW_VANISHED] = { .table = "unmatched", .list = &row_vanished },
+	[ROW_CAP] = { ROW("row_limit", cap_columns), .conflict = "table_name" },
 #undef ROW
 };
 

@@ -167,8 +167,8 @@ static const struct column uec_credit_columns[] = {
 	C("updates", updates),
 	C("credits", credits),
 	C("resets", resets),
-	C("standstills", standstills),
-	C("standstill_ns", standstill_ns),
+	C("stalls", standstills),
+	C("stalled_ns", standstill_ns),
 	C("longest_ns", longest_ns),
 	C("frame", frame),
 };

@@ -38,7 +38,7 @@ static const struct column hop_columns[] = {
 	H("answered", answered),
 	H("answer_mean_ns", answer_mean_ns),
 	H("answer_follows_pm", answer_follows_pm),
-	H("told_id", told),
+	H("telemetry_id", told),
 };
 #undef H
 
@@ -75,7 +75,7 @@ static const struct column path_columns[] = {
 	P("answer_mean_ns", answer_mean_ns),
 	P("answer_max_ns", answer_max_ns),
 	P("answer_follows_pm", answer_follows_pm),
-	P("told_id", told),
+	P("telemetry_id", told),
 };
 #undef P
 #undef SPREAD
@@ -115,13 +115,13 @@ static const struct column csig_columns[] = {
 	G("value_p50", value.p50),
 	G("value_mean", value.mean),
 	G("value_max", value.max),
-	G("told_id", told),
+	G("telemetry_id", told),
 };
 #undef G
 
 #define B(col, m) COL(col, struct fact_told_bin, m, PLAIN)
 static const struct column told_bin_columns[] = {
-	B("told_id", told),        B("start_ns", start_ns),
+	B("telemetry_id", told),   B("start_ns", start_ns),
 	B("width_ns", width_ns),   B("value", value),
 	B("value_min", min),       B("value_max", max),
 	B("packets", packets),     B("ce", ce),

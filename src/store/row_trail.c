@@ -7,8 +7,8 @@
 static const struct column tap_half_columns[] = {
 	GIVEN_ID("id"),
 	COL("half_of", struct fact_half, other, FROM_ONE),
-	COL("half_told", struct fact_half, told, PLAIN),
-	COL("half_doubt", struct fact_half, doubt, PLAIN),
+	COL("half_by", struct fact_half, told, PLAIN),
+	COL("half_why_not", struct fact_half, doubt, PLAIN),
 	COL("direction", struct fact_half, side, ZERO_IS_NULL),
 };
 
@@ -41,7 +41,7 @@ static int64_t trail_ttl(const void *fact)
 
 #define T(col, m) COL(col, struct fact_trail, m, PLAIN)
 static const struct column trail_columns[] = {
-	T("trail_id", trail),
+	T("tap_path_id", trail),
 	T("hop", hop),
 	T("flow_id", flow),
 	COL("tap_id", struct fact_trail, tap, FROM_ONE),
@@ -66,8 +66,8 @@ static const struct column trail_columns[] = {
 		COL("open", S, n.open, MAX_IS_NULL),               \
 		COL("marked", S, n.marked, PLAIN),                 \
 		COL("trimmed", S, n.trimmed, PLAIN),               \
-		COL("damaged", S, n.damaged, PLAIN),               \
-		COL("doubled", S, n.doubled, PLAIN),               \
+		COL("corrupted", S, n.damaged, PLAIN),             \
+		COL("duplicated", S, n.doubled, PLAIN),            \
 		COL("reordered", S, n.reordered, PLAIN),           \
 		COL("displaced_max", S, n.displaced_max, PLAIN)
 
@@ -114,8 +114,8 @@ static const struct column segment_bin_columns[] = {
 	N("open", n.open),
 	S("marked", n.marked),
 	S("trimmed", n.trimmed),
-	S("damaged", n.damaged),
-	S("doubled", n.doubled),
+	S("corrupted", n.damaged),
+	S("duplicated", n.doubled),
 	S("reordered", n.reordered),
 	S("displaced_max", n.displaced_max),
 };
@@ -131,7 +131,8 @@ static const struct column vanished_columns[] = {
 	COL("tap_id", struct fact_vanished, tap, FROM_ONE),
 	V("frame", frame),
 	COL("before_frame", struct fact_vanished, before_frame, ZERO_IS_NULL),
-	COL("resent_frame", struct fact_vanished, resent_frame, ZERO_IS_NULL),
+	COL("retransmit_frame", struct fact_vanished, resent_frame,
+	    ZERO_IS_NULL),
 	V("psn", psn),
 	ENUM("kind", struct fact_vanished, kind, vanished_kind_names),
 	ENUM("verdict", struct fact_vanished, verdict, vanished_verdict_names),

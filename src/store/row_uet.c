@@ -129,7 +129,7 @@ static const struct column nack_columns[] = {
 	COMPUTED("code", nack_code),
 	SPELT("name", nack_name),
 	COL("count", struct fact_nack, count, PLAIN),
-	COL("resent", struct fact_nack, resent, PLAIN),
+	COL("retransmitted", struct fact_nack, resent, PLAIN),
 	COL("first_ns", struct fact_nack, first_ns, PLAIN),
 	COL("frame", struct fact_nack, frame, ZERO_IS_NULL),
 	COMPUTED("react_min_ns", nack_min),
@@ -148,7 +148,7 @@ static const struct column entropy_columns[] = {
 	N("ce", ce),
 	N("marked", marked),
 	N("trimmed", trimmed),
-	N("resent", resent),
+	N("retransmitted", resent),
 	N("lost", lost),
 };
 #undef N

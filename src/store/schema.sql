@@ -20,9 +20,10 @@
 -- | version | what is new |
 -- |---|---|
 -- | 1 | the first |
--- | 2 | flow: DSCP, 802.1p, marks of packets with payload; told_bin, segment_bin |
+-- | 2 | flow: DSCP, 802.1p, marks of packets with payload; telemetry_bin, segment_bin |
+-- | 3 | the answer, evidence of counters; tables and columns have the field's words |
 PRAGMA application_id = 1717658227;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- Facts about the analysis itself: program version, options.
 CREATE TABLE meta(
@@ -39,19 +40,19 @@ CREATE TABLE capture(
   bytes INTEGER,              -- bytes of the file, decompressed
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
-  damaged_ranges INTEGER,     -- byte ranges that could not be read: see damage
+  damaged_ranges INTEGER,     -- byte ranges that could not be read: see corrupted_range
   skipped_packets INTEGER,    -- packets that were there but unusable
   filtered_packets INTEGER,   -- packets the filter kept out
   cut INTEGER                 -- 1: the file ends within a packet
 );
 
 -- A byte range of a capture file that could not be read as packets.
-CREATE TABLE damage(
+CREATE TABLE corrupted_range(
   capture_id INTEGER,         -- capture.id
-  from_octet INTEGER,         -- first byte, in the decompressed file
-  to_octet INTEGER,           -- first byte that could be read again
+  from_byte INTEGER,         -- first byte, in the decompressed file
+  to_byte INTEGER,           -- first byte that could be read again
   why TEXT,                   -- what was wrong
-  PRIMARY KEY(capture_id, from_octet)
+  PRIMARY KEY(capture_id, from_byte)
 ) WITHOUT ROWID;
 
 -- One capture point: an interface of a pcapng file, or a whole file of another
@@ -114,9 +115,9 @@ CREATE TABLE tap(
                               -- given
   half_of INTEGER,            -- tap.id that shows the other direction of its
                               -- link, or seems to; NULL none does
-  half_told TEXT,             -- who says so: addresses name topology; the two
+  half_by TEXT,             -- who says so: addresses name topology; the two
                               -- are one place.  NULL nobody
-  half_doubt TEXT,            -- why they are two places: "hosts" talk at both,
+  half_why_not TEXT,            -- why they are two places: "hosts" talk at both,
                               -- addresses prove no more; one link, but two
                               -- "files" may have two clocks, or the file is not
                               -- in "order" of time
@@ -186,7 +187,7 @@ CREATE TABLE flow_sum(
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- maximum of the same
   unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
-  again INTEGER,              -- retransmitted
+  retransmitted INTEGER,      -- packets retransmitted
   reordered INTEGER,          -- came late
   spurious INTEGER,           -- spurious (unneeded) retransmissions
   timeouts INTEGER,           -- recoveries by RTO
@@ -228,7 +229,7 @@ CREATE TABLE service(
   expected INTEGER,           -- PSNs covered
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- maximum of the same
-  again INTEGER,              -- retransmitted
+  retransmitted INTEGER,      -- packets retransmitted
   reordered INTEGER,          -- came late
   spurious INTEGER,           -- spurious (unneeded) retransmissions
   timeouts INTEGER,           -- recoveries by RTO
@@ -248,7 +249,7 @@ CREATE TABLE service(
 CREATE TABLE flow(
   id INTEGER PRIMARY KEY,     -- in order of first packet
   tap_id INTEGER,             -- tap of the first packet
-  troubled INTEGER,           -- 1: a counter of loss, retransmission, NAK or
+  impaired INTEGER,           -- 1: a counter of loss, retransmission, NAK or
                               -- timeout is not zero
   transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
                               -- UET-UUD UET-TSS (encrypted) VENDOR
@@ -373,7 +374,7 @@ CREATE TABLE message(
                               -- aborted
 );
 
--- One recovery episode: why packets were retransmitted, and what it cost.
+-- One recovery: why packets were retransmitted, and what it cost.
 CREATE TABLE recovery(
   id INTEGER PRIMARY KEY,     -- in order of their end
   flow_id INTEGER,            -- flow.id of the requests
@@ -388,15 +389,15 @@ CREATE TABLE recovery(
   lost_max INTEGER,           -- maximum of the same
   first_ns INTEGER,           -- gap, refused original or start of an idle time
   detect_ns INTEGER,          -- NAK, or first retransmission after an RTO
-  resend_ns INTEGER,          -- first retransmission
+  retransmit_ns INTEGER,          -- first retransmission
   last_ns INTEGER,            -- caught up
-  silence_ns INTEGER,         -- length: the sender's idle time before
+  idle_ns INTEGER,         -- length: the sender's idle time before
   frame_detect INTEGER,       -- frame of the NAK
   frame_original INTEGER,     -- frame of the original; NULL: not known
   frame_first INTEGER,        -- frame of the first retransmission
   frame_last INTEGER,         -- frame of the last retransmission
-  resent_packets INTEGER,     -- packets retransmitted
-  resent_bytes INTEGER,       -- bytes retransmitted
+  retransmitted_packets INTEGER,     -- packets retransmitted
+  retransmitted_bytes INTEGER,       -- bytes retransmitted
   confidence REAL,            -- 0..1
   rule TEXT,                  -- the rule that decided, "R3"
   evidence INTEGER,           -- what was observed, a bit each; query why
@@ -408,7 +409,7 @@ CREATE TABLE recovery(
 -- a fact but derived: findings are made from these.
 CREATE TABLE incident(
   id INTEGER PRIMARY KEY,     -- any order
-  kind TEXT NOT NULL,         -- loss_upstream, rnr, ...: queries/trouble
+  kind TEXT NOT NULL,         -- loss_upstream, rnr, ...: queries/incident
   scope TEXT,                 -- pair dst src tap all: what they share
   who TEXT,                   -- the same in words
   tap_id INTEGER,             -- tap.id when only one
@@ -416,12 +417,12 @@ CREATE TABLE incident(
   dst TEXT,                   -- receiver when only one
   flow_id INTEGER,            -- flow.id when only one
   flows INTEGER,              -- flows concerned
-  episodes INTEGER,           -- times it happened
+  occurrences INTEGER,           -- times it happened
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- maximum of the same
-  resent_packets INTEGER,     -- packets retransmitted
-  resent_bytes INTEGER,       -- bytes retransmitted
-  silence_ns INTEGER,         -- length: longest idle time of a sender
+  retransmitted_packets INTEGER,     -- packets retransmitted
+  retransmitted_bytes INTEGER,       -- bytes retransmitted
+  idle_ns INTEGER,         -- length: longest idle time of a sender
   cost_ns INTEGER,            -- length: sum over flows
   worst_flow_id INTEGER,      -- the flow that paid most
   worst_ns INTEGER,           -- length: what that flow paid
@@ -442,7 +443,7 @@ CREATE TABLE incident(
 CREATE TABLE incident_flow(
   incident_id INTEGER,        -- incident.id
   flow_id INTEGER,            -- flow.id
-  episodes INTEGER,           -- times it happened to this flow
+  occurrences INTEGER,           -- times it happened to this flow
   cost_ns INTEGER,            -- length: what this flow paid
   PRIMARY KEY(incident_id, flow_id)
 ) WITHOUT ROWID;
@@ -450,18 +451,18 @@ CREATE TABLE incident_flow(
 -- One loss, or one trimmed or reordered packet, that two capture points saw
 -- from both sides.  Derived.  Where more than two saw a loss, the pair beside
 -- it counts: a NAK reaches them in that order.
-CREATE TABLE seen_twice(
+CREATE TABLE same_loss(
   seen_id INTEGER,            -- recovery.id where the packet had passed
   lost_id INTEGER,            -- recovery.id where it was not seen
-  told INTEGER,               -- 1: findings of loss are made from this pair
+  counted INTEGER,            -- 1: findings of loss are made from this pair
   late INTEGER,               -- 1: it was seen there, but late: no loss
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 
 -- Flows that another capture point saw with more packets.  Derived.
-CREATE TABLE twin(
+CREATE TABLE same_flow(
   flow_id INTEGER PRIMARY KEY, -- flow.id
-  once_id INTEGER              -- flow.id of the same flow there
+  counted_id INTEGER              -- flow.id of the same flow there
 );
 
 -- A connection management message (RDMA-CM, queue pair 1).
@@ -560,7 +561,7 @@ CREATE TABLE nack(
   code INTEGER,               -- as on the wire
   name TEXT,                  -- TRIMMED NO_RESOURCE ROD_OOO ...; NULL reserved
   count INTEGER,              -- refusals
-  resent INTEGER,             -- packets retransmitted for it
+  retransmitted INTEGER,             -- packets retransmitted for it
   first_ns INTEGER,           -- the first
   frame INTEGER,              -- its frame
   react_min_ns INTEGER,       -- length: refusal to copy, shortest
@@ -615,7 +616,7 @@ CREATE TABLE entropy(
   ce INTEGER,                 -- marked ECN CE at this capture point
   marked INTEGER,             -- marked when they arrived, says the receiver
   trimmed INTEGER,            -- trimmed before or downstream of the tap
-  resent INTEGER,             -- retransmissions with this value
+  retransmitted INTEGER,             -- retransmissions with this value
   lost INTEGER                -- lost downstream of the tap
 );
 
@@ -637,7 +638,7 @@ CREATE TABLE pause(
 );
 
 -- A port that sends pause frames, one row for each priority: all its pauses.
-CREATE TABLE pauser(
+CREATE TABLE pause_sender(
   tap_id INTEGER,             -- tap.id
   source_mac TEXT,            -- the port
   priority INTEGER,           -- 0..7; NULL global pause
@@ -702,7 +703,7 @@ CREATE TABLE storm_edge(
 
 -- Flows that pauses stalled.  Derived; a flow seen at several taps
 -- counts once, where it was stalled longest.
-CREATE TABLE held_flow(
+CREATE TABLE stalled_flow(
   tap_id INTEGER,             -- tap.id of the root: the port that sends pauses
                               -- that none is seen behind
   source_mac TEXT,            -- the root
@@ -776,8 +777,8 @@ CREATE TABLE uec_credit(
   updates INTEGER,            -- CC_Update frames
   credits INTEGER,            -- used up between them
   resets INTEGER,             -- times the counter went back
-  standstills INTEGER,        -- times none was used for 1 ms or longer
-  standstill_ns INTEGER,      -- length: sum
+  stalls INTEGER,        -- times none was used for 1 ms or longer
+  stalled_ns INTEGER,      -- length: sum
   longest_ns INTEGER,         -- length: longest
   frame INTEGER,              -- the first update: frame in the file of the tap
   PRIMARY KEY(tap_id, source_mac, channel)
@@ -945,7 +946,7 @@ CREATE TABLE flow_tap(
 ) WITHOUT ROWID;
 
 -- How a flow changed between parallel links; only flows that did.
-CREATE TABLE spread_over(
+CREATE TABLE link_change(
   flow_id INTEGER PRIMARY KEY, -- flow.id
   links INTEGER,              -- links it was seen on
   moves INTEGER,              -- packets on another link than the one before
@@ -1038,7 +1039,7 @@ CREATE TABLE balance(
                               -- bytes: 5-tuples, or queue pairs
   chance REAL,                -- share of random choices of a link for each of
                               -- these that load their fullest link less
-  polarised INTEGER,          -- 1: it chooses by what the layer before has
+  polarized INTEGER,          -- 1: it chooses by what the layer before has
                               -- chosen by
   busiest_tap_id INTEGER      -- tap.id with most bytes
 );
@@ -1052,9 +1053,9 @@ CREATE TABLE balance_member(
   packets INTEGER,            -- packets of these
   bytes INTEGER,              -- bytes of these
   share REAL,                 -- of the bytes of the group that are captured
-  utilisation REAL,           -- of the link, with preamble, gap and FCS; NULL:
+  utilization REAL,           -- of the link, with preamble, gap and FCS; NULL:
                               -- speed not known
-  utilisation_peak REAL,      -- in the fullest window
+  utilization_peak REAL,      -- in the fullest window
   ect INTEGER,                -- ECN-capable packets (ECT)
   ce INTEGER,                 -- packets marked ECN CE
   PRIMARY KEY(group_id, member)
@@ -1106,7 +1107,7 @@ CREATE TABLE hop(
   answer_follows_pm INTEGER,  -- do answers take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
                               -- below 30 answers
-  told_id INTEGER             -- told_bin.told_id: the same over time
+  telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
 );
 
 -- One way through the fabric that packets of a flow took to a tap, as their
@@ -1129,13 +1130,13 @@ CREATE TABLE path(
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_max_ns INTEGER,      -- length: the longest
   answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
-  told_id INTEGER             -- told_bin.told_id: the same over time
+  telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
 );
 
 -- A packet with telemetry of its path that something happened to: lost downstream
 -- of the tap, cut by a switch, or next to one that was lost before it came
 -- (what is lost reports nothing).
-CREATE TABLE told_packet(
+CREATE TABLE telemetry_packet(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
   ns INTEGER,                 -- when it passed
@@ -1168,13 +1169,13 @@ CREATE TABLE csig(
   value_p50 INTEGER,          -- median
   value_mean INTEGER,         -- mean
   value_max INTEGER,          -- largest value
-  told_id INTEGER             -- told_bin.told_id: the same over time
+  telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
 );
 
 -- A row of hop, path or csig over time, sparse: packets with telemetry about
 -- the same in one step of time.
-CREATE TABLE told_bin(
-  told_id INTEGER,            -- hop.told_id, path.told_id or csig.told_id
+CREATE TABLE telemetry_bin(
+  telemetry_id INTEGER,            -- hop.telemetry_id, path.telemetry_id or csig.telemetry_id
   start_ns INTEGER,           -- begin
   width_ns INTEGER,           -- length
   value INTEGER,              -- residence (ns) or value, within 1/16; NULL: they
@@ -1350,7 +1351,7 @@ CREATE TABLE phase_share(
 );
 
 -- Classes of time that this capture cannot tell apart.
-CREATE TABLE phase_doubt(
+CREATE TABLE phase_ambiguity(
   job INTEGER,                -- job.id
   classes TEXT,               -- as in answer_share, with | between
   time_ns INTEGER,            -- length: so much of phase_share may be either
@@ -1498,8 +1499,8 @@ CREATE TABLE clock(
 
 -- One direction of a connection that several capture points saw: where, in the
 -- order of its way.
-CREATE TABLE trail(
-  trail_id INTEGER,           -- number of the direction
+CREATE TABLE tap_path(
+  tap_path_id INTEGER,           -- number of the direction
   hop INTEGER,                -- place on its way, 1 is nearest to the sender
   flow_id INTEGER,            -- flow.id there
   tap_id INTEGER,             -- tap.id of the first packet there
@@ -1507,7 +1508,7 @@ CREATE TABLE trail(
   packets INTEGER,            -- packets looked at there
   order_from TEXT,            -- what says that it is behind the one before: ttl,
                               -- time; NULL of the first
-  PRIMARY KEY(trail_id, hop)
+  PRIMARY KEY(tap_path_id, hop)
 ) WITHOUT ROWID;
 
 -- The way from one capture point to another, for all flows that took it in this
@@ -1541,7 +1542,7 @@ CREATE TABLE segment(
   queue_p999_ns INTEGER,      -- length: 99.9th percentile
   queue_max_ns INTEGER,       -- length: the longest
   slowest_frame INTEGER,      -- frame at the second place that took longest
-  lost INTEGER,               -- packets lost between the two: see vanished;
+  lost INTEGER,               -- packets lost between the two: see unmatched;
                               -- NULL when not adjacent
   missed_to INTEGER,          -- passed, but the capture at the second place does
                               -- not have them (or they took another way)
@@ -1549,8 +1550,8 @@ CREATE TABLE segment(
   open INTEGER,               -- not seen at the second, and nothing tells why
   marked INTEGER,             -- CE set between the two
   trimmed INTEGER,            -- UET: payload cut off between the two
-  damaged INTEGER,            -- ICRC right at the first, wrong at the second
-  doubled INTEGER,            -- came twice at the second only
+  corrupted INTEGER,            -- ICRC right at the first, wrong at the second
+  duplicated INTEGER,            -- came twice at the second only
   reordered INTEGER,          -- reordered between the two by packets of the
                               -- same flow and kind that passed the first later
   displaced_max INTEGER,      -- maximum number of rows of these, of one packet
@@ -1578,8 +1579,8 @@ CREATE TABLE segment_flow(
   open INTEGER,               -- packets
   marked INTEGER,             -- packets
   trimmed INTEGER,            -- packets
-  damaged INTEGER,            -- packets
-  doubled INTEGER,            -- packets
+  corrupted INTEGER,            -- packets
+  duplicated INTEGER,            -- packets
   reordered INTEGER,          -- packets
   displaced_max INTEGER,      -- packets
   marked_frame INTEGER,       -- frame at the second place of the first marked
@@ -1601,14 +1602,14 @@ CREATE TABLE segment_bin(
   open INTEGER,               -- packets
   marked INTEGER,             -- packets
   trimmed INTEGER,            -- packets
-  damaged INTEGER,            -- packets
-  doubled INTEGER,            -- packets
+  corrupted INTEGER,            -- packets
+  duplicated INTEGER,            -- packets
   reordered INTEGER,          -- packets
   displaced_max INTEGER       -- packets
 );
 
 -- A packet that passed one capture point and not the next.
-CREATE TABLE vanished(
+CREATE TABLE unmatched(
   id INTEGER PRIMARY KEY,     -- in order of decision
   segment_id INTEGER,         -- segment.id it was lost in
   flow_id INTEGER,            -- flow.id where it passed
@@ -1618,7 +1619,7 @@ CREATE TABLE vanished(
   frame INTEGER,              -- its frame there
   before_frame INTEGER,       -- frame of its flow that had come last at the
                               -- second place when it passed the first
-  resent_frame INTEGER,       -- its copy at tap_id; NULL none seen
+  retransmit_frame INTEGER,       -- its copy at tap_id; NULL none seen
   psn INTEGER,                -- PSN
   kind TEXT,                  -- request response answer (ACK, NAK, CNP)
   verdict TEXT,               -- lost; missed (delivered: the capture at the
@@ -1815,7 +1816,7 @@ CREATE TABLE compared_finding(
                               -- to run
   severity TEXT,              -- as in finding
   title TEXT,                 -- as in finding
-  episodes INTEGER,           -- times it happened; NULL not counted
+  occurrences INTEGER,           -- times it happened; NULL not counted
   cost_ns INTEGER,            -- length: as in finding
   packets INTEGER             -- of the capture
 );
@@ -1870,10 +1871,10 @@ CREATE TABLE compared_test(
   better TEXT                 -- a b; NULL neither
 );
 
--- Rows that were not kept because there were too many: "and N more".
-CREATE TABLE cap(
+-- Row limits that were reached.
+CREATE TABLE row_limit(
   table_name TEXT PRIMARY KEY, -- which table
-  dropped INTEGER             -- rows that are not in it
+  not_stored INTEGER          -- rows that are not in it
 ) WITHOUT ROWID;
 
 -- ## Written by live only; empty for files
@@ -1923,7 +1924,7 @@ CREATE TABLE live_log(
 
 -- Times in which the capturing system dropped packets.  A loss that lies in
 -- one of them is no verdict.
-CREATE TABLE blind(
+CREATE TABLE capture_drop(
   tap_id INTEGER,             -- tap.id
   first_ns INTEGER,           -- not before
   last_ns INTEGER,            -- not after

@@ -1,7 +1,7 @@
 -- Tables that live only while the verdicts are made.
 
 -- What went wrong, one row per episode or per flow: filled by queries/trouble.
-CREATE TEMP TABLE trouble(
+CREATE TEMP TABLE occurrence(
   kind TEXT NOT NULL,     -- incident.kind
   flow_id INTEGER,        -- flow.id
   psn INTEGER,            -- first PSN; NULL: about the whole flow
@@ -9,13 +9,13 @@ CREATE TEMP TABLE trouble(
   place_id INTEGER,       -- first tap.id of its place: set by incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
-  episodes INTEGER,       -- times it happened
+  occurrences INTEGER,       -- times it happened
   named INTEGER,          -- 1: what the receiver asked for was not seen
   lost_min INTEGER,       -- packets lost, at least
   lost_max INTEGER,       -- and at most
-  resent_packets INTEGER, -- packets retransmitted
-  resent_bytes INTEGER,   -- bytes retransmitted
-  silence_ns INTEGER,     -- length of the sender's silence
+  retransmitted_packets INTEGER, -- packets retransmitted
+  retransmitted_bytes INTEGER,   -- bytes retransmitted
+  idle_ns INTEGER,     -- length of the sender's silence
   cost_ns INTEGER,        -- length
   first_ns INTEGER,       -- begin
   last_ns INTEGER,        -- end
@@ -30,7 +30,7 @@ CREATE TEMP TABLE trouble(
 -- one calls lost or reordered downstream, and the other saw come late, was reordered
 -- between them.  What one place cannot tell (perhaps lost downstream) and the
 -- other never saw was lost between them.
-INSERT INTO seen_twice(seen_id, lost_id, told, late)
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
 WITH lost AS MATERIALIZED (
   SELECT r.id, r.psn, r.cause LIKE 'trimmed%' AS cut,
          r.cause IN ('loss_upstream', 'trimmed_upstream') AS behind,
@@ -68,18 +68,18 @@ SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
 
 -- What was lost between them packet by packet (M1) is in the count of such a
 -- pair, though the place before the loss has no recovery that begins with it.
-INSERT INTO seen_twice(seen_id, lost_id, told, late)
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
 WITH pair AS MATERIALIZED (
   SELECT a.flow_id, min(s.seen_id) AS seen_id
-    FROM seen_twice s JOIN recovery a ON a.id = s.seen_id
-   WHERE s.told GROUP BY a.flow_id),
+    FROM same_loss s JOIN recovery a ON a.id = s.seen_id
+   WHERE s.counted GROUP BY a.flow_id),
 lost AS MATERIALIZED (
   SELECT r.id, r.flow_id, r.psn FROM recovery r
    WHERE r.cause = 'loss_upstream'
-     AND r.id NOT IN (SELECT lost_id FROM seen_twice))
+     AND r.id NOT IN (SELECT lost_id FROM same_loss))
 SELECT min(p.seen_id), b.id, 0, 0
   FROM pair p
- CROSS JOIN vanished v ON v.flow_id = p.flow_id
+ CROSS JOIN unmatched v ON v.flow_id = p.flow_id
  CROSS JOIN lost b ON b.flow_id = v.to_flow_id AND b.psn = v.psn
  WHERE v.verdict = 'lost' AND v.kind <> 'answer'
  GROUP BY b.id;

@@ -9,7 +9,7 @@
 -- by the topology file.  What passes a tap of one direction comes from its
 -- first end; where both directions pass, what is known to be a switch is the one
 -- of its ends that is one.
-UPDATE pauser AS p
+UPDATE pause_sender AS p
    SET who = CASE WHEN role = 'host' THEN 'host ' || host || ifnull(
                   (SELECT ' (' || a.node || ')' FROM node_address a
                     WHERE a.address = p.host), '')
@@ -34,12 +34,12 @@ UPDATE pauser AS p
                        ELSE 'port ' || source_mac END) END;
 -- A port's pauses are at one tap, what they silence may be at the other one of
 -- its link.
-UPDATE pauser AS p
+UPDATE pause_sender AS p
    SET captured_ns = (SELECT max(t.last_ns) - min(t.first_ns) FROM tap t
                        WHERE t.id = p.tap_id
                           OR (t.half_of = p.tap_id
-                              AND t.half_told IS NOT NULL));
-CREATE INDEX IF NOT EXISTS pauser_by_port ON pauser(tap_id, source_mac, priority);
+                              AND t.half_by IS NOT NULL));
+CREATE INDEX IF NOT EXISTS pause_sender_by_port ON pause_sender(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.
 CREATE TEMP TABLE storm_rank(level TEXT PRIMARY KEY, rank INTEGER);
@@ -68,7 +68,7 @@ UNION ALL
 SELECT * FROM (
   SELECT 1099511627776 + p.rowid, tap_id, source_mac, priority, first_ns,
          last_ns
-    FROM pauser p /*scan*/
+    FROM pause_sender p /*scan*/
    WHERE paused_ns > 0
      AND NOT EXISTS (SELECT 1 FROM storm s
                       WHERE s.tap_id = p.tap_id AND s.priority IS p.priority
@@ -127,7 +127,7 @@ INSERT INTO temp.ring
 WITH RECURSIVE still(id) AS MATERIALIZED (
   SELECT s.id FROM storm s
     JOIN temp.node n ON n.id = s.id
-    JOIN pauser p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
+    JOIN pause_sender p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                  AND p.priority IS s.priority
    WHERE s.frozen
      AND s.longest_ns >= max(10000000, 5.12e12 * p.quanta_max / p.link_bps)),
@@ -191,7 +191,7 @@ UPDATE storm AS s
 UPDATE storm AS s
    SET root = (SELECT p.who
                  FROM storm r
-                 JOIN pauser p ON p.tap_id = r.tap_id
+                 JOIN pause_sender p ON p.tap_id = r.tap_id
                               AND p.source_mac = r.source_mac
                               AND p.priority IS r.priority
                 WHERE r.id = s.root_id AND p.role = 'host');
@@ -203,7 +203,7 @@ UPDATE storm AS s
  WHERE s.standing AND s.frozen AND s.root IS NULL AND s.root_id = s.id
    AND s.level IN ('suspect', 'storm')
    AND NOT EXISTS (SELECT 1 FROM storm_edge WHERE effect_id = s.id)
-   AND EXISTS (SELECT 1 FROM pauser p
+   AND EXISTS (SELECT 1 FROM pause_sender p
                 WHERE p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                   AND p.priority IS s.priority AND p.role = 'switch'
                   AND s.longest_ns >= max(10000000,
@@ -220,14 +220,14 @@ SELECT flow_id, sum(stalls) AS stalls, sum(stalled_ns) AS stalled_ns,
        max(longest_ns) AS longest_ns
   FROM paused_flow GROUP BY flow_id;
 CREATE INDEX temp.sums_by_flow ON sums(flow_id);
-INSERT INTO held_flow(tap_id, source_mac, priority, storm_id, flow_id, part,
+INSERT INTO stalled_flow(tap_id, source_mac, priority, storm_id, flow_id, part,
                       stalls, stalled_ns, longest_ns, first_ns, last_ns,
                       stall_tap_id, frame)
 WITH member AS (
   SELECT o.root, n.tap_id, n.source_mac, n.priority, n.first_ns, n.last_ns,
          EXISTS (SELECT 1 FROM temp.edge WHERE cause_id = o.root)
            OR EXISTS (SELECT 1 FROM temp.node r
-                        JOIN pauser p ON p.tap_id = r.tap_id
+                        JOIN pause_sender p ON p.tap_id = r.tap_id
                                      AND p.source_mac = r.source_mac
                                      AND p.priority IS r.priority
                        WHERE r.id = o.root AND p.role = 'host') AS located
@@ -236,7 +236,7 @@ held AS (
   SELECT m.root, m.located, l.flow_id,
          ifnull((SELECT t.id FROM tap t
                   WHERE t.id = f.tap_id AND t.half_of = l.tap_id
-                    AND t.half_told IS NOT NULL), l.tap_id) AS tap_id, f.src, f.dst, f.dst_qp,
+                    AND t.half_by IS NOT NULL), l.tap_id) AS tap_id, f.src, f.dst, f.dst_qp,
          count(*) AS stalls, sum(l.last_ns - l.first_ns) AS stalled_ns,
          max(l.last_ns - l.first_ns) AS longest_ns, l.frame,
          m.first_ns, m.last_ns

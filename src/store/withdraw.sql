@@ -75,12 +75,12 @@ DELETE FROM event
    AND kind NOT IN ('nak_seq', 'nak_fatal', 'rnr_nak', 'trimmed', 'icrc_bad',
                     'response_error', 'epoch');
 DELETE FROM recovery WHERE flow_id IN (SELECT flow_id FROM temp.sampled);
-DELETE FROM vanished
+DELETE FROM unmatched
  WHERE flow_id IN (SELECT flow_id FROM temp.sampled)
     OR to_flow_id IN (SELECT flow_id FROM temp.sampled);
 UPDATE segment
    SET lost = NULL, missed_to = NULL, missed_from = NULL, open = NULL,
-       doubled = NULL, reordered = NULL, displaced_max = NULL
+       duplicated = NULL, reordered = NULL, displaced_max = NULL
  WHERE EXISTS (SELECT 1 FROM tap t
                 WHERE t.sampled_one_in IS NOT NULL
                   AND t.id IN (segment.from_tap_id, segment.to_tap_id));
@@ -93,7 +93,7 @@ UPDATE flow
        timeouts = NULL, implied_nak = NULL, duplicates = NULL, ack_lost = NULL,
        mirror_duplicates = NULL, credit_stalls = NULL, recoveries = NULL,
        recovery_ns = NULL, messages_incomplete = NULL, spray_suspect = 0,
-       troubled = nak_seq + nak_fatal + rnr_nak + cnp + ce > 0
+       impaired = nak_seq + nak_fatal + rnr_nak + cnp + ce > 0
  WHERE id IN (SELECT flow_id FROM temp.sampled);
 DROP TABLE temp.sampled;
 UPDATE flow SET spray_suspect = 0

@@ -49,7 +49,7 @@ static const struct pane_spec overview[] = {
 	  .weight = 3 },
 	{ .title = "Not observable at this capture point",
 	  .shape = SHAPE_LIST,
-	  .query = "verdict/unseen",
+	  .query = "verdict/not-observable",
 	  .columns = "what verdict why taps",
 	  .none = "everything is observable",
 	  .lines = 2,
@@ -133,7 +133,7 @@ static const struct pane_spec flow[] = {
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
 	  .none = "no loss, NAK, retransmission or CNP was seen",
-	  .why = "tui/unseen-flow",
+	  .why = "tui/not-observable-flow",
 	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 3 },
@@ -146,7 +146,7 @@ static const struct pane_spec psn[] = {
 	  .query = "psn",
 	  .params = "flow=FLOW " SPAN " limit=20000",
 	  .none = "no message, loss or retransmission was seen",
-	  .why = "tui/unseen-flow",
+	  .why = "tui/not-observable-flow",
 	  .why_params = "flow=FLOW",
 	  .lines = 9,
 	  .weight = 3 },
@@ -157,7 +157,7 @@ static const struct pane_spec psn[] = {
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
 	  .none = "no loss, NAK, retransmission or CNP was seen",
-	  .why = "tui/unseen-flow",
+	  .why = "tui/not-observable-flow",
 	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 1 },
@@ -171,13 +171,13 @@ static const struct pane_spec pauses[] = {
 	  .params = SPAN CHART " limit=200",
 	  .alarm = true,
 	  .none = "no pause was captured",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=pfc",
 	  .lines = 5,
 	  .weight = 2 },
 	{ .title = "Ports that send pause frames",
 	  .shape = SHAPE_LIST,
-	  .query = "pausers",
+	  .query = "pause-senders",
 	  .params = SPAN LIMIT,
 	  .columns = "who priority pauses paused_ns share longest_ns "
 		     "xoff_frames refreshes ended_by_expiry passed tap_id "
@@ -196,7 +196,7 @@ static const struct pane_spec pauses[] = {
 	  .weight = 1 },
 	{ .title = "Flows stalled by pauses",
 	  .shape = SHAPE_LIST,
-	  .query = "held-flows",
+	  .query = "stalled-flows",
 	  .params = SPAN LIMIT,
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
@@ -227,7 +227,7 @@ static const struct pane_spec links[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "links",
 	  .params = SPAN,
-	  .columns = "link flows bytes share utilisation peak ce packets tap "
+	  .columns = "link flows bytes share utilization peak ce packets tap "
 		     "speed_bps group_id",
 	  .none = "no parallel links are known: needs taps of several links",
 	  .lines = 4,
@@ -315,7 +315,7 @@ static const struct pane_spec between[] = {
 	  .weight = 1 },
 	{ .title = "Packets lost between capture points",
 	  .shape = SHAPE_LIST,
-	  .query = "vanished",
+	  .query = "unmatched",
 	  .params = SPAN LIMIT,
 	  .selects = "flow=flow",
 	  .enter = "Flow",
@@ -368,11 +368,12 @@ static const struct pane_spec recoveries[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "recoveries",
 	  .params = SPAN LIMIT,
-	  .columns = "first_ns flow_id src dst dst_qp? spdcid? trigger cause "
-		     "cost_ns "
-		     "detect_ns react_ns lost_min lost_max resent_packets "
-		     "resent_bytes psn frame_first frame_detect confidence "
-		     "rule tap_id",
+	  .columns =
+		  "first_ns flow_id src dst dst_qp? spdcid? trigger cause "
+		  "cost_ns "
+		  "detect_ns react_ns lost_min lost_max retransmitted_packets "
+		  "retransmitted_bytes psn frame_first frame_detect confidence "
+		  "rule tap_id",
 	  .selects = "flow=flow_id frame=frame_first tap=tap_id",
 	  .enter = "Flow",
 	  .none = "no retransmissions",
@@ -390,7 +391,7 @@ static const struct pane_spec congestion[] = {
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no CE mark and no CNP was seen",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=ce",
 	  .lines = 4,
 	  .weight = 2 },
@@ -404,7 +405,7 @@ static const struct pane_spec congestion[] = {
 	  .selects = "flow=flow_id frame=frame tap=tap_id",
 	  .enter = "Flow",
 	  .none = "no CNP was seen (Ultra Ethernet has none)",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=cnp",
 	  .lines = 4,
 	  .weight = 2 },
@@ -429,7 +430,7 @@ static const struct pane_spec congestion[] = {
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no ACK with congestion state",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 2 },
@@ -465,7 +466,7 @@ static const struct pane_spec uet[] = {
 	  .enter = "Flow",
 	  .none = "no packet delivery context was seen (RUDI and UUD have "
 		  "none)",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 5,
 	  .weight = 3 },
@@ -474,7 +475,7 @@ static const struct pane_spec uet[] = {
 	  .query = "pdc-timeline",
 	  .params = "flow=FLOW " SPAN CHART,
 	  .none = "not observable: no congestion state, or too many PDCs",
-	  .why = "tui/unseen-flow",
+	  .why = "tui/not-observable-flow",
 	  .why_params = "flow=FLOW",
 	  .lines = 5,
 	  .weight = 2 },
@@ -483,16 +484,16 @@ static const struct pane_spec uet[] = {
 	  .query = "jobs",
 	  .params = SPAN LIMIT,
 	  .none = "no job is named in the packets",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 1 },
 	{ .title = "NACKs of targets",
 	  .shape = SHAPE_LIST,
-	  .query = "refusals",
+	  .query = "uet-nacks",
 	  .params = SPAN LIMIT,
 	  .none = "no NACK",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 1 },
@@ -505,12 +506,13 @@ static const struct pane_spec trimming[] = {
 	  .query = "trim-places",
 	  .params = SPAN,
 	  .columns = "place dst last_switch? trimmed by_last inside senders "
-		     "flows cut_bytes resent_packets resent_bytes cost_ns "
+		     "flows cut_bytes retransmitted_packets "
+		     "retransmitted_bytes cost_ns "
 		     "cost_max_ns flow_id",
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no trimmed packet and no NACK for one was seen",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 3,
 	  .weight = 1 },
@@ -518,10 +520,11 @@ static const struct pane_spec trimming[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "trims",
 	  .params = SPAN LIMIT,
-	  .columns = "flow_id src dst cost_ns saved_ns cut_bytes "
-		     "trimmed_upstream trimmed_downstream timer_ns "
-		     "resent_packets resent_bytes trimmed_lasthop "
-		     "trimmed_inside spdcid job_id? tap_id",
+	  .columns =
+		  "flow_id src dst cost_ns saved_ns cut_bytes "
+		  "trimmed_upstream trimmed_downstream timer_ns "
+		  "retransmitted_packets retransmitted_bytes trimmed_lasthop "
+		  "trimmed_inside spdcid job_id? tap_id",
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no flow was trimmed",
@@ -548,7 +551,7 @@ static const struct pane_spec entropy[] = {
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no Ultra Ethernet data was seen",
-	  .why = "tui/unseen",
+	  .why = "tui/not-observable",
 	  .why_params = "what=uet",
 	  .lines = 5,
 	  .weight = 1 },
@@ -557,7 +560,7 @@ static const struct pane_spec entropy[] = {
 	  .query = "entropy",
 	  .params = "flow=FLOW" LIMIT,
 	  .columns = "ev packets bytes share bad_share ce marked trimmed "
-		     "resent lost",
+		     "retransmitted lost",
 	  .none = "not stored: RoCE, or too many values",
 	  .lines = 5,
 	  .weight = 1 },

@@ -8,16 +8,16 @@
 
 /* One row per query: identifier, its name, its member in the JSON document,
  * whether that is one object for the only row or an array of them. */
-#define ANSWERS(X)                                         \
-	X(ANSWER, "answer", "answer", false)               \
-	X(TOTALS, "verdict/totals", "totals", true)        \
-	X(CAPTURES, "captures", "captures", false)         \
-	X(DAMAGE, "damage", "damage", false)               \
-	X(TAPS, "verdict/taps", "taps", false)             \
-	X(JOBS, "verdict/jobs", "jobs", false)             \
-	X(FINDINGS, "verdict/findings", "findings", false) \
-	X(UNSEEN, "verdict/unseen", "unseen", false)       \
-	X(LEFT_OUT, "verdict/left-out", "left_out", false) \
+#define ANSWERS(X)                                                   \
+	X(ANSWER, "answer", "answer", false)                         \
+	X(TOTALS, "verdict/totals", "totals", true)                  \
+	X(CAPTURES, "captures", "captures", false)                   \
+	X(DAMAGE, "corrupted-ranges", "corrupted_ranges", false)     \
+	X(TAPS, "verdict/taps", "taps", false)                       \
+	X(JOBS, "verdict/jobs", "jobs", false)                       \
+	X(FINDINGS, "verdict/findings", "findings", false)           \
+	X(UNSEEN, "verdict/not-observable", "not_observable", false) \
+	X(ROW_LIMITS, "verdict/row-limits", "row_limits", false)     \
 	X(META, "verdict/meta", "meta", false)
 
 enum answer {

@@ -15,7 +15,7 @@
 #include "views/rows_json.h"
 
 enum {
-	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
 	LABEL = 2,            /* columns */
 	INDENT = 16,
 	SHOWN = 20, /* rows of a list */
@@ -43,7 +43,7 @@ struct diff {
 	const struct diff_options *options;
 	struct catalogue *catalogue;
 	struct rows of[PART_COUNT];
-	size_t found; /* findings that appeared, vanished or changed */
+	size_t found; /* findings that appeared, disappeared or changed */
 };
 
 static int load(struct diff *d, struct store *s, struct err *err)
@@ -192,7 +192,7 @@ static void show_verdict(struct diff *d)
 		paper_printf(&d->paper, 0, "", LABEL,
 			     "%zu answer%s different; %" PRId64 " of %" PRId64
 			     " tests statistically significant; %zu finding%s "
-			     "appeared, vanished or changed.",
+			     "appeared, disappeared or changed.",
 			     answers, answers == 1 ? " is" : "s are", different,
 			     rows_int(r, 0, "tests", 0), d->found,
 			     d->found == 1 ? "" : "s");
@@ -270,8 +270,8 @@ static void show_tests(struct diff *d)
 
 static bool is_news(const struct rows *r, size_t i)
 {
-	return verdict_is(r, i, "appeared") || verdict_is(r, i, "vanished") ||
-	       verdict_is(r, i, "changed");
+	return verdict_is(r, i, "appeared") ||
+	       verdict_is(r, i, "disappeared") || verdict_is(r, i, "changed");
 }
 
 static void show_finding(struct diff *d, const struct rows *r, size_t i)

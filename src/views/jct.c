@@ -16,7 +16,7 @@
 #include "views/rows_json.h"
 
 enum {
-	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
 	LABEL = 2,            /* columns */
 	INDENT = 22,
 };
@@ -29,7 +29,7 @@ enum {
 	X(WORST, "worst-phases", "worst_phases")        \
 	X(RANKS, "stragglers", "ranks")                 \
 	X(INTERFERENCE, "interference", "interference") \
-	X(DOUBTS, "job-doubts", "doubts")               \
+	X(DOUBTS, "job-ambiguity", "ambiguity")         \
 	X(RECORDS, "record-causes", "records")          \
 	X(SLOW, "slow-collectives", "slow_collectives")
 

@@ -15,7 +15,7 @@
 #include "views/rows_json.h"
 
 enum {
-	DOCUMENT_VERSION = 1, /* a change of meaning needs a new one */
+	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
 	LABEL = 2,            /* columns */
 	INDENT = 36,
 	ANOMALIES = 20, /* shown */
@@ -24,12 +24,12 @@ enum {
 #define DRAFT "draft-calabria-bmwg-ai-fabric-training-bench-00"
 
 /* One row per query: identifier, its name, its member in the document. */
-#define PARTS(X)                                    \
-	X(SETUP, "benchmark-setup", "setup")        \
-	X(KPIS, "kpis", "results")                  \
-	X(FINDINGS, "verdict/findings", "findings") \
-	X(DAMAGE, "damage", "damage")               \
-	X(UNSEEN, "verdict/unseen", "unseen")
+#define PARTS(X)                                          \
+	X(SETUP, "benchmark-setup", "setup")              \
+	X(KPIS, "kpis", "results")                        \
+	X(FINDINGS, "verdict/findings", "findings")       \
+	X(DAMAGE, "corrupted-ranges", "corrupted_ranges") \
+	X(UNSEEN, "verdict/not-observable", "not_observable")
 
 enum part {
 #define X(id, query, member) PART_##id,
@@ -211,14 +211,14 @@ static void show_findings(struct report *r, const char *program,
 static void show_anomalies(struct report *r, const char *program,
 			   const char *database)
 {
-	const struct rows *damage = &r->of[PART_DAMAGE];
+	const struct rows *ranges = &r->of[PART_DAMAGE];
 	const struct rows *unseen = &r->of[PART_UNSEEN];
 
 	show_findings(r, program, database);
-	if (damage->n_rows)
+	if (ranges->n_rows)
 		paper_command(&r->paper, LABEL, "Damage", INDENT,
-			      "%zu parts skipped: %s query %s damage",
-			      damage->n_rows, program, database);
+			      "%zu parts skipped: %s query %s corrupted-ranges",
+			      ranges->n_rows, program, database);
 	for (size_t i = 0; i < unseen->n_rows; i++)
 		if (!strcmp(rows_text(unseen, i, "verdict"), "no"))
 			paper_printf(&r->paper, LABEL, "Not observable", INDENT,

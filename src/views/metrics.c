@@ -161,10 +161,11 @@ int metrics_write(struct store *s, FILE *out, struct err *err)
 	catalogue_free(c);
 	if (!rc)
 		fprintf(out,
-			"# TYPE fabscope_samples_left_out gauge\n"
-			"# HELP fabscope_samples_left_out Samples that are not "
+			"# TYPE fabscope_samples_not_exported gauge\n"
+			"# HELP fabscope_samples_not_exported Samples that are "
+			"not "
 			"here: a metric has at most %d.\n"
-			"fabscope_samples_left_out %" PRIu64 "\n# EOF\n",
+			"fabscope_samples_not_exported %" PRIu64 "\n# EOF\n",
 			METRICS_SAMPLES, left_out);
 	return rc;
 }

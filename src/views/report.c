@@ -220,12 +220,13 @@ static bool in_words(const char *const *words, size_t n, const char *word)
 
 static void queries(struct page *p)
 {
-	static const char *const first[] = {
-		"answer",         "verdict/totals",
-		"verdict/taps",   "verdict/findings",
-		"verdict/unseen", "verdict/left-out",
-		"damage"
-	};
+	static const char *const first[] = { "answer",
+					     "verdict/totals",
+					     "verdict/taps",
+					     "verdict/findings",
+					     "verdict/not-observable",
+					     "verdict/row-limits",
+					     "corrupted-ranges" };
 	const size_t n_first = sizeof first / sizeof first[0];
 
 	html_raw(p, "<h2 id=\"queries\">Queries of this page</h2>\n"

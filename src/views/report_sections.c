@@ -40,17 +40,17 @@ const struct report_section report_sections[] = {
 	  .query = "report/propagation",
 	  .params = all,
 	  .keep = 300 },
-	{ .id = "pausers",
+	{ .id = "pause-senders",
 	  .title = "Ports that sent pause frames",
-	  .query = "pausers",
+	  .query = "pause-senders",
 	  .params = all,
 	  .columns = "who tap_id priority pauses xoff_frames xon_frames "
 		     "refreshes ended_by_expiry paused_ns share longest_ns "
 		     "seen passed",
 	  .keep = 300 },
-	{ .id = "held-flows",
+	{ .id = "stalled-flows",
 	  .title = "Flows stalled by pauses",
-	  .query = "held-flows",
+	  .query = "stalled-flows",
 	  .params = all,
 	  .keep = 300 },
 	{ .id = "flows",
@@ -84,9 +84,10 @@ const struct report_section report_sections[] = {
 	  .title = "Recoveries: cause and cost of retransmissions",
 	  .query = "recoveries",
 	  .params = all,
-	  .columns = "flow_id src dst first_ns cost_ns detect_ns react_ns "
-		     "trigger cause psn lost_min lost_max resent_packets "
-		     "resent_bytes frame_first confidence rule",
+	  .columns =
+		  "flow_id src dst first_ns cost_ns detect_ns react_ns "
+		  "trigger cause psn lost_min lost_max retransmitted_packets "
+		  "retransmitted_bytes frame_first confidence rule",
 	  .keep = 500 },
 	{ .id = "ecn",
 	  .title = "Flows with CE marks or CNPs",
@@ -176,15 +177,16 @@ const struct report_section report_sections[] = {
 		   "which they were captured; where a line ends, there was "
 		   "none. The unit of credit is not published: raw values.",
 	  .keep = 10000 },
-	{ .id = "refusals",
+	{ .id = "uet-nacks",
 	  .title = "NACKs of targets",
-	  .query = "refusals",
+	  .query = "uet-nacks",
 	  .keep = 300 },
 	{ .id = "trim-places",
 	  .title = "Trimmed packets by place and receiver",
 	  .query = "trim-places",
 	  .columns = "place dst last_switch? trimmed by_last inside senders "
-		     "flows cut_bytes resent_packets resent_bytes cost_ns "
+		     "flows cut_bytes retransmitted_packets "
+		     "retransmitted_bytes cost_ns "
 		     "cost_max_ns",
 	  .about = "By the last switch: the link to the receiver was "
 		   "overloaded (incast); inside: by a switch upstream of it, "
@@ -239,7 +241,7 @@ const struct report_section report_sections[] = {
 	  .params = all,
 	  .columns = "from_tap to_tap flows packets lost missed_to "
 		     "missed_from open marked reordered displaced_max "
-		     "trimmed damaged doubled one_in",
+		     "trimmed corrupted duplicated one_in",
 	  .empty = "Needs two capture points that saw the same packets.",
 	  .keep = 300 },
 	{ .id = "segments-over-time",
@@ -261,9 +263,9 @@ const struct report_section report_sections[] = {
 	  .columns = "tap part reference method offset_ns error_ns drift_ppm "
 		     "packets corrected why",
 	  .keep = 300 },
-	{ .id = "vanished",
+	{ .id = "unmatched",
 	  .title = "Packets seen at one capture point and not at the next",
-	  .query = "vanished",
+	  .query = "unmatched",
 	  .params = every_verdict,
 	  .keep = 500 },
 	{ .id = "job",
@@ -289,9 +291,9 @@ const struct report_section report_sections[] = {
 	  .title = "Time lost per cause, and the job time without it",
 	  .query = "job-causes",
 	  .keep = 300 },
-	{ .id = "job-doubts",
+	{ .id = "job-ambiguity",
 	  .title = "Ambiguous causes",
-	  .query = "job-doubts",
+	  .query = "job-ambiguity",
 	  .keep = 100 },
 	{ .id = "worst-phases",
 	  .title = "The longest phases",

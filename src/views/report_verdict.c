@@ -135,9 +135,10 @@ static void rests_on(struct page *p)
 		   100);
 	html_source(p, "verdict/taps", NULL);
 	if (p->answers.of[ANSWER_DAMAGE].n_rows) {
-		html_table(p, "damage", "Parts of files that are unreadable",
+		html_table(p, "corrupted-ranges",
+			   "Parts of files that are unreadable",
 			   &p->answers.of[ANSWER_DAMAGE], NULL, 50);
-		html_source(p, "damage", NULL);
+		html_source(p, "corrupted-ranges", NULL);
 	}
 }
 
@@ -322,20 +323,20 @@ void report_findings(struct page *p)
 void report_unseen(struct page *p)
 {
 	const struct rows *u = &p->answers.of[ANSWER_UNSEEN];
-	const struct rows *l = &p->answers.of[ANSWER_LEFT_OUT];
+	const struct rows *l = &p->answers.of[ANSWER_ROW_LIMITS];
 
 	html_raw(p, "<h2 id=\"unseen\">Not observable, and why</h2>\n");
 	if (u->n_rows) {
 		html_table(p, "unseen",
 			   "Not observable at this capture point, or in part",
 			   u, NULL, 50);
-		html_source(p, "verdict/unseen", NULL);
+		html_source(p, "verdict/not-observable", NULL);
 	} else {
 		html_raw(p, "<p>Nothing that fabscope looks for was out of "
 			    "sight.</p>\n");
 	}
 	if (l->n_rows) {
 		html_table(p, "left-out", "Row limits", l, NULL, 50);
-		html_source(p, "verdict/left-out", NULL);
+		html_source(p, "verdict/row-limits", NULL);
 	}
 }

@@ -132,13 +132,12 @@ static void show_damage(struct view *v)
 	size_t i;
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++)
-		paper_printf(&v->paper, LABEL, "Damage", INDENT,
-			     "%s, bytes %" PRId64 " to %" PRId64 ": %s",
-			     rows_text(r, i, "path"),
-			     rows_int(r, i, "from_octet", 0),
-			     rows_int(r, i, "to_octet", 0),
-			     rows_text(r, i, "why"));
-	and_more(v, r, "damage");
+		paper_printf(
+			&v->paper, LABEL, "Damage", INDENT,
+			"%s, bytes %" PRId64 " to %" PRId64 ": %s",
+			rows_text(r, i, "path"), rows_int(r, i, "from_byte", 0),
+			rows_int(r, i, "to_byte", 0), rows_text(r, i, "why"));
+	and_more(v, r, "corrupted-ranges");
 }
 
 /* ---- how far it can be trusted -------------------------------------- */
@@ -202,8 +201,8 @@ static const char *why_two_places(const char *doubt)
 static void show_half(struct view *v, const struct rows *r, size_t i)
 {
 	const char *other = rows_text(r, i, "half");
-	const char *told = rows_text(r, i, "half_told");
-	const char *doubt = rows_text(r, i, "half_doubt");
+	const char *told = rows_text(r, i, "half_by");
+	const char *doubt = rows_text(r, i, "half_why_not");
 
 	if (*other && *told)
 		paper_printf(&v->paper, LABEL, "", INDENT,
@@ -602,7 +601,7 @@ static void show_unseen(struct view *v)
 /* That messages are a sample is no news: those rows have no meaning. */
 static void show_left_out(struct view *v)
 {
-	const struct rows *r = &v->answers->of[ANSWER_LEFT_OUT];
+	const struct rows *r = &v->answers->of[ANSWER_ROW_LIMITS];
 	char kept[UNITS_TEXT], dropped[UNITS_TEXT];
 	const char *label = "Row limit";
 	size_t i;

@@ -283,7 +283,7 @@ static int focus(struct want *w, const struct search *s, struct err *err)
 {
 	char context[UNITS_TEXT];
 	struct rows r;
-	int rc = ask(s, "slice/episodes", &r, err);
+	int rc = ask(s, "slice/occurrences", &r, err);
 	size_t i;
 
 	if (!rc)

@@ -191,7 +191,7 @@ def no_loss_is_told(lab, who):
         f"SELECT max({who}) FROM live_status"))
     lab.until("they are a finding", lambda: lab.ask(
         "SELECT count(*) FROM finding WHERE rule = 'capture-dropped'"))
-    lab.until("when it was", lambda: lab.ask("SELECT count(*) FROM blind"))
+    lab.until("when it was", lambda: lab.ask("SELECT count(*) FROM capture_drop"))
     assert lab.stop() == 0
     told = lab.rows(f"SELECT rule, title FROM finding_log WHERE {LOSS}")
     assert not told, told
@@ -378,7 +378,7 @@ def down_and_up(lab):
             f"SELECT count(*) FROM live_log WHERE text LIKE '%{word}%'"))
     lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
     lab.until("packets", lambda: lab.ask("SELECT count(*) FROM flow"))
-    assert lab.value("SELECT count(*) FROM blind WHERE who = 'down'") == 1
+    assert lab.value("SELECT count(*) FROM capture_drop WHERE who = 'down'") == 1
     assert lab.stop() == 0
     return True
 

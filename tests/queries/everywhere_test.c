@@ -148,11 +148,12 @@ static void a_flow_on_its_way_counts_once(void **state)
 	     "10.0.0.2,1,1,1082000,1082000,0,0,1,0\n");
 	rows(&l, "events-dedup", NULL,
 	     "1,loss_downstream,3\n3,retransmit_unknown,1\n");
-	rows(&l, "seen-again", NULL, "0,4\n");
+	rows(&l, "marks-dedup", NULL, "0,4\n");
 	said_with(&l, "timeline", "steps=1", "lost", "3");
 	said_with(&l, "timeline", "steps=1", "retransmitted", "5");
 	lab_rows(&l,
-		 "SELECT sum(flows), sum(lost_min), sum(again) FROM service",
+		 "SELECT sum(flows), sum(lost_min), sum(retransmitted) FROM "
+		 "service",
 		 "2|3|5\n");
 	lab_rows(&l, "SELECT value FROM kpi WHERE name = 'Packets lost'",
 		 "3.0\n");
@@ -241,7 +242,8 @@ static void the_way_knows_better_than_numbers(void **state)
 	hop(&l, 1, 1, 3);
 	lab_reopen(&l);
 	lab_rows(&l,
-		 "SELECT flow_id, once_id FROM twin WHERE flow_id IN (1, 3, 5)",
+		 "SELECT flow_id, counted_id FROM same_flow WHERE flow_id IN "
+		 "(1, 3, 5)",
 		 "5|3\n");
 	lab_end(&l);
 }

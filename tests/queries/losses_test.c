@@ -524,7 +524,7 @@ static void no_early_timer_where_the_request_for_the_ACK_was_lost(void **state)
 		hand_recovery(&l, r);
 		hand_recovery(&l, o);
 		lab_reopen(&l);
-		found(&l, "early-timers",
+		found(&l, "early-retransmissions",
 		      apart ? "RTO expired 1 time before the ACK came\n" : "");
 		lab_end(&l);
 	}

@@ -232,7 +232,7 @@ static void names_of(const char *ini, enum port_role role, const char *want)
 	if (ini)
 		topology(&l, ini);
 	lab_reopen(&l);
-	lab_rows(&l, "SELECT who FROM pauser", want);
+	lab_rows(&l, "SELECT who FROM pause_sender", want);
 	lab_end(&l);
 }
 
@@ -412,9 +412,9 @@ static void clock_that_went_back(void **state)
 	struct capture_tap tap = good_tap();
 
 	(void)state;
-	says_of_itself(&f, &tap, "time-regressions", "");
+	says_of_itself(&f, &tap, "out-of-order-timestamps", "");
 	tap.regressions = 3;
-	says_of_itself(&f, &tap, "time-regressions",
+	says_of_itself(&f, &tap, "out-of-order-timestamps",
 		       "Out-of-order timestamps 3 times at 1 tap\n");
 }
 
@@ -440,12 +440,12 @@ static void files_that_are_damaged(void **state)
 	struct capture_tap tap = good_tap();
 
 	(void)state;
-	says_of_itself(&f, &tap, "damaged-input", "");
+	says_of_itself(&f, &tap, "corrupted-input", "");
 	f.cut = true;
-	says_of_itself(&f, &tap, "damaged-input", want);
+	says_of_itself(&f, &tap, "corrupted-input", want);
 	f.cut = false;
 	f.skipped = 2;
-	says_of_itself(&f, &tap, "damaged-input", want);
+	says_of_itself(&f, &tap, "corrupted-input", want);
 }
 
 /* ---- shares ---- */
@@ -555,7 +555,7 @@ static void iterations_that_took_longer(void **state)
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, most of all "
 	      "because of retransmissions\n");
-	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
+	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1",
 		 "host-nic|queueing|pause\n");
 	lab_end(&l);
 }
@@ -571,7 +571,7 @@ static void waits_that_cannot_be_told_apart(void **state)
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, for a "
 	      "reason that is not observable here\n");
-	lab_rows(&l, "SELECT classes FROM phase_doubt ORDER BY 1",
+	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1",
 		 "host-late|host-receiver|queueing|loss\n"
 		 "host-nic|queueing|pause|rate-cut\n");
 	lab_end(&l);

@@ -120,7 +120,7 @@ static void storm_with_a_victim(void **state)
 		 "1|3|1|40000\n"
 		 "2|3|2|20000\n");
 	lab_rows(&l,
-		 "SELECT f.src, h.part, h.storm_id FROM held_flow h"
+		 "SELECT f.src, h.part, h.storm_id FROM stalled_flow h"
 		 " JOIN flow f ON f.id = h.flow_id ORDER BY 1",
 		 "10.0.0.1|contributor|1\n"
 		 "10.0.0.2|victim|1\n");
@@ -147,7 +147,7 @@ static void one_tap_knows_no_root(void **state)
 	cross(&l, f, 0, 0xb1, 64, true);
 	lab_reopen(&l);
 	lab_rows(&l, "SELECT root, root_id, depth FROM storm", "-|1|0\n");
-	lab_rows(&l, "SELECT part FROM held_flow", "possible\n");
+	lab_rows(&l, "SELECT part FROM stalled_flow", "possible\n");
 	expect_in(&l, 1, "detail", "Local pause only: the root cannot be");
 	expect(&l, "warning", "");
 	lab_end(&l);

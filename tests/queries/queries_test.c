@@ -408,7 +408,7 @@ static void run_all(struct lab *l)
 		const char *params[16] = { NULL };
 		char *line;
 
-		if (query_in(q, "trouble"))
+		if (query_in(q, "incident"))
 			continue; /* read and write the same temporary table */
 		for (size_t p = 0; p < q->n_params && !q->example; p++)
 			if (q->params[p].required) {
@@ -499,7 +499,7 @@ static void unmarked_scan_is_noticed(void **state)
 		  " JOIN flow f ON f.src = e.detail",
 		  1 },
 		{ "-- Q?\nSELECT * FROM flow WHERE id = 3", 0 },
-		{ "-- Q?\nSELECT id FROM flow WHERE troubled = 1", 0 },
+		{ "-- Q?\nSELECT id FROM flow WHERE impaired = 1", 0 },
 		{ "-- Q?\nSELECT count(kind) FROM event", 1 },
 		{ "-- Q?\nSELECT * FROM nothing", -1 },
 	};
@@ -530,7 +530,7 @@ static const struct expected expectations[] = {
 	{ "captures",
 	  { NULL },
 	  "1,a.pcap,pcap,2000,200000," T "00000000," T "10000000,1,0,0,0\n" },
-	{ "damage", { NULL }, "a.pcap,100,250,bad length\n" },
+	{ "corrupted-ranges", { NULL }, "a.pcap,100,250,bad length\n" },
 	{ "taps",
 	  { NULL },
 	  "1,pa,a.pcap,10000000000,128,2000,2000,0,0,0,0," T "00000000," T
@@ -542,7 +542,7 @@ static const struct expected expectations[] = {
 	{ "capture-quality",
 	  { NULL },
 	  "1,pa,2000,3000,1,0.0003333333333333333,4,,20,0,0,0,0,0,0.5,0\n" },
-	{ "caps", { NULL }, "event,42\n" },
+	{ "row-limits", { NULL }, "event,42\n" },
 	/* tests/live has those that do have rows */
 	{ "live", { NULL }, "" },
 	{ "live-findings", { NULL }, "" },
@@ -665,11 +665,11 @@ static const struct expected expectations[] = {
 	  "1795219200068500000,0.95,0\n"
 	  "3,loss_upstream,\"10.0.0.1 > 10.0.0.2, QP 0x000011\",1,1,2,3,20,"
 	  "100000,100000,1," T "01000000," T "01100000,0.95,0\n"
-	  "2,doubled,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",2,1,,,,,,3," T
+	  "2,duplicated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",2,1,,,,,,3," T
 	  "06000000," T "06000000,0.5,0\n"
 	  "4,reorder_tolerated,\"10.0.0.3 > 10.0.0.2, QP 0x000033\",5,1,,,,,,"
 	  "3," T "00000000," T "10000000,0.9,0\n" },
-	{ "pausers",
+	{ "pause-senders",
 	  { NULL },
 	  /* 8 of 10 ms */
 	  "1,00:00:00:00:00:a2,host 10.0.0.2,3,2,6,2,4,0,8000000,0.8,7900000,"
@@ -715,11 +715,11 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  "1," T "01000000," T "11000000,1,00:00:00:00:00:a2,host 10.0.0.2,3,"
 	  "suspect,0.8,7900000,0,1,host 10.0.0.2,0,\n" },
-	{ "held-flows",
+	{ "stalled-flows",
 	  { NULL },
 	  "1,10.0.0.1,10.0.0.2,17,contributor,host 10.0.0.2,3,1,1,7902000,"
 	  "7902000,1,90\n" },
-	{ "held-flows", { "part=victim" }, "" },
+	{ "stalled-flows", { "part=victim" }, "" },
 	{ "stalls",
 	  { NULL },
 	  T "01099000,7902000,7901000,1,1,10.0.0.1,10.0.0.2,17,pause,"
@@ -788,12 +788,12 @@ static const struct expected expectations[] = {
 	  "frame,,1,a.pcap,1500\n"
 	  "flow,,,,3\n"
 	  "number,flows,,,1\n"
-	  "number,episodes,,,1\n"
+	  "number,occurrences,,,1\n"
 	  "number,lost_min,,,0\n"
 	  "number,lost_max,,,0\n"
-	  "number,resent_packets,,,2\n"
-	  "number,resent_bytes,,,2164\n"
-	  "number,silence_ns,,,67000000\n"
+	  "number,retransmitted_packets,,,2\n"
+	  "number,retransmitted_bytes,,,2164\n"
+	  "number,idle_ns,,,67000000\n"
 	  "number,cost_ns,,,67500000\n"
 	  "number,worst_ns,,,67500000\n"
 	  "number,expected,,,1000\n"
@@ -830,12 +830,12 @@ static void every_question_has_expected_rows(void **state)
 		"findings observability flow balance links balance-flows hops "
 		"paths telemetry-packets csig rails cnps cnp-latency "
 		"cnp-pacing reactions unanswered-marks fairness convergence "
-		"pdcs pdc-rate jobs flow-once refusals trims trim-events psn "
+		"pdcs pdc-rate jobs flow-once uet-nacks trims trim-events psn "
 		"trim-places entropy-spread errors uet-congestion-over-time "
-		"pdc-timeline uet-roce job-load events-dedup seen-again "
+		"pdc-timeline uet-roce job-load events-dedup marks-dedup "
 		"flow-everywhere flow-in-window tap-in-window clocks segments "
-		"telemetry-in-window latency vanished two-ended tss jct why "
-		"job-causes job-doubts stragglers worst-phases rank-bytes "
+		"telemetry-in-window latency unmatched two-ended tss jct why "
+		"job-causes job-ambiguity stragglers worst-phases rank-bytes "
 		"interference job-groups collective-causes record-causes "
 		"slow-collectives counters counter-checks counter-sources ";
 	struct catalogue *c = catalogue_builtin();

@@ -170,7 +170,7 @@ static void segments_clocks_and_delays(void **state)
 		 "One-way latency, P50|2.0\nOne-way latency, P95|8.5\n"
 		 "One-way latency, P99|9.0\nOne-way latency, P99.9|9.5\n"
 		 "One-way latency, max|10.0\n");
-	asks(&l, "vanished",
+	asks(&l, "unmatched",
 	     T "00000000,leaf,spine,1,10.0.0.1,10.0.0.9,0,request,lost,10,20,,"
 	       "0.99,M1\n" T
 	       "01000000,leaf,spine,1,10.0.0.1,10.0.0.9,1,request,lost,11,20,,"
@@ -210,7 +210,7 @@ static void one_tap_has_no_segments(void **state)
 	asks(&l, "segments", "");
 	asks(&l, "report/segments", "");
 	asks(&l, "latency", "");
-	asks(&l, "vanished", "");
+	asks(&l, "unmatched", "");
 	asks(&l, "two-ended", "");
 	lab_end(&l);
 }

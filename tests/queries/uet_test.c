@@ -212,7 +212,7 @@ static void a_context_at_two_taps_counts_once(void **state)
 	/* opened where it was seen first, answered after 9 us there */
 	asks(&l, "pdc-rate",
 	     T "01000000,1,0,1,1000,9000\n" T "09000000,0,1,0,0,\n");
-	asks(&l, "refusals",
+	asks(&l, "uet-nacks",
 	     "1,TRIMMED,1,4,4," T "02000000,10000,20000,"
 	     "30000\n");
 	asks(&l, "entropy",
@@ -509,7 +509,7 @@ static void trimming_costs_and_saves(void **state)
 	hand_recovery(&l, timer);
 	l.sink.nack(l.sink.ctx, &n);
 	lab_reopen(&l);
-	asks(&l, "refusals",
+	asks(&l, "uet-nacks",
 	     "2,TRIMMED_LASTHOP,1,4,4," T "02000000,10000,20000,30000\n");
 	/* 50 us instead of 2 ms */
 	asks(&l, "trims",
@@ -688,10 +688,10 @@ static void of_what_is_encrypted_nothing_is_zero(void **state)
 		 "SELECT messages, messages_completed, messages_incomplete, "
 		 "goodput_bytes, packets FROM flow WHERE id = 1",
 		 "-|-|-|-|1000\n");
-	asks_then(&l, "tui/unseen-flow", "flow=1", NULL,
+	asks_then(&l, "tui/not-observable-flow", "flow=1", NULL,
 		  "\"it is encrypted (TSS): losses, retransmissions, ACKs and "
 		  "messages cannot be read\"\n");
-	asks_then(&l, "tui/unseen-flow", "flow=2", NULL, "");
+	asks_then(&l, "tui/not-observable-flow", "flow=2", NULL, "");
 	lab_end(&l);
 }
 
@@ -834,7 +834,7 @@ static void disorder_is_no_finding(void **state)
 	expect(&l, "critical", "");
 	expect(&l, "warning", "");
 	expect(&l, "info", "");
-	lab_rows(&l, "SELECT troubled FROM flow WHERE id = 1", "0\n");
+	lab_rows(&l, "SELECT impaired FROM flow WHERE id = 1", "0\n");
 	lab_end(&l);
 }
 

@@ -20,7 +20,7 @@ CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
 # What a section asks that is not "all there is".
 ASKED = {"slow-messages": [], "worst-phases": [],
          "congestion": ["flows=8", "limit=1000000"],
-         "vanished": ["limit=1000000", "verdict=all"]}
+         "unmatched": ["limit=1000000", "verdict=all"]}
 
 
 # ---- numbers
@@ -95,7 +95,7 @@ def verdict(b, db):
         own = b.js(f"document.getElementById('finding-{f['id']}').textContent")
         for key in ("title", "detail", "action", "who", "frames"):
             check(not f[key] or f[key] in own, f"finding {f['id']}: {key}")
-    for u in ask(db, "verdict/unseen"):
+    for u in ask(db, "verdict/not-observable"):
         check(u["why"] in b.js("document.body.textContent"),
               f"unseen: {u['why']}")
 
@@ -424,8 +424,8 @@ def main():
                 credits(b, db)
             happened = any(row[what] for row in ask(db, "segments") for what in
                            ("lost", "missed_to", "missed_from", "open",
-                            "marked", "reordered", "trimmed", "damaged",
-                            "doubled"))
+                            "marked", "reordered", "trimmed", "corrupted",
+                            "duplicated"))
             check(("segments-over-time" in page.ids) == happened,
                   f"{case}: between places, where anything happened")
             if case == "two_taps":

@@ -26,7 +26,7 @@ INSERT INTO event(ns, tap_id, flow_id, frame, kind, psn, count, confidence)
 INSERT INTO flow SELECT * FROM (SELECT
   COLUMNS FROM flow f, n WHERE f.id = 1 AND n < 20000);
 INSERT INTO recovery(flow_id, tap_id, trigger, cause, psn, first_ns, detect_ns,
-    resend_ns, last_ns, resent_packets)
+    retransmit_ns, last_ns, retransmitted_packets)
   SELECT 1 + n % 4, 1, 'nak', 'loss_upstream', n, ns + n * 1000000,
     ns + n * 1000000 + 100, ns + n * 1000000 + 200,
     ns + n * 1000000 + 10 * n, 3 FROM n, o WHERE n < 20000;
@@ -40,7 +40,7 @@ INSERT INTO pause(tap_id, source_mac, priority, first_ns, last_ns, xoff_frames,
   SELECT 1, printf('02:00:00:00:00:%02x', n % 40), n / 40 % 8,
     ns + n * 300000, ns + n * 300000 + 50000, 1, 1, 0, 'xon', 65535, 50000
     FROM n, o WHERE n < 50000;
-INSERT INTO pauser(tap_id, source_mac, priority, who, pauses, xoff_frames,
+INSERT INTO pause_sender(tap_id, source_mac, priority, who, pauses, xoff_frames,
     paused_ns)
   SELECT 1, printf('02:00:00:00:00:%02x', n % 40), n / 40, 'port ' || n,
     900, 900, 900 * 50000 FROM n WHERE n < 320;
@@ -56,7 +56,7 @@ INSERT INTO finding(rule, severity, confidence, title, detail)
 def grow(db):
     at = sqlite3.connect(db)
     columns = [r[1] for r in at.execute("PRAGMA table_info(flow)")]
-    values = {"id": "1000 + n", "recovery_ns": "n", "troubled": "n % 2"}
+    values = {"id": "1000 + n", "recovery_ns": "n", "impaired": "n % 2"}
     at.executescript(GROW.replace("COLUMNS", ", ".join(
         values.get(c, "f." + c) for c in columns)))
     at.commit()

@@ -84,7 +84,7 @@ def losses(doc, db):
     answer that was not lost on the wire."""
     lost, least = db.execute("SELECT total(lost_max), total(lost_min)"
                              " FROM flow_sum").fetchone()
-    vanished = db.execute("SELECT count(*) FROM vanished"
+    vanished = db.execute("SELECT count(*) FROM unmatched"
                           " WHERE verdict = 'lost'").fetchone()[0]
     said = any(word in f["rule"] + f["title"] for f in doc["findings"]
                for word in ("loss", "lost", "corrupt", "trim"))

@@ -166,7 +166,7 @@ FLOW = ("transport, src, dst, dst_qp, spdcid, epoch, visibility, pairing, "
 ASKED = {
     "flows": f"SELECT {FLOW} FROM flow ORDER BY {FLOW}",
     "recoveries": "SELECT cause, rule, count(*), sum(lost_min), "
-                  "sum(lost_max), sum(resent_packets) FROM recovery "
+                  "sum(lost_max), sum(retransmitted_packets) FROM recovery "
                   "GROUP BY cause, rule ORDER BY cause, rule",
     "events": "SELECT kind, count(*), sum(count) FROM event GROUP BY kind "
               "ORDER BY kind",
@@ -201,8 +201,8 @@ def differences(whole, halves, what=ASKED):
 
 
 def places(db):
-    return db.execute("SELECT count(DISTINCT place), count(half_told), "
-                      "group_concat(DISTINCT half_doubt) FROM tap "
+    return db.execute("SELECT count(DISTINCT place), count(half_by), "
+                      "group_concat(DISTINCT half_why_not) FROM tap "
                       "WHERE packets > 0").fetchone()
 
 

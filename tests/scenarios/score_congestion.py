@@ -142,9 +142,9 @@ def verdicts(score, run):
             not any(c for c in run.truth["cnps"]
                     if run.truth["by_id"][c["flow"]]["dst"] == h)}
     score.sets("deaf sender", {h for h, n in deaf.items() if n >= MANY},
-               found(run, "deaf-sender", "{} "),
+               found(run, "cnp-ignored", "{} "),
                {h for h, n in deaf.items() if n}, run.where)
-    score.sets("mute receiver", mute, found(run, "mute-receiver", "{} "),
+    score.sets("mute receiver", mute, found(run, "marks-without-cnp", "{} "),
                set(), run.where)
     score.sets("late cnps", {h for h, n in late.items() if n >= 3},
                found(run, "late-cnps", "{} "), set(), run.where)

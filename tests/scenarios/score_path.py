@@ -15,8 +15,8 @@ MODES = {"ecmp": {"ecmp"}, "spray": {"spray"}, "flowlet": {"flowlet"},
          # where links are loaded alike the two cannot be told apart
          "adaptive": {"spray", "adaptive"}}
 FOUND = {"ecmp_collision": {"hash-collision"}, "low_entropy": {"low-entropy"},
-         "polarised": {"polarised-layer"}, "ecn_one_member": {"ce-one-member"}}
-RULES = {"hash-collision", "low-entropy", "polarised-layer", "idle-member",
+         "polarized": {"polarized-layer"}, "ecn_one_member": {"ce-one-member"}}
+RULES = {"hash-collision", "low-entropy", "polarized-layer", "idle-member",
          "slow-member", "imbalance", "ce-one-member"}
 
 
@@ -251,7 +251,7 @@ def lost_after_telling(score, run):
         after = {d["psn"] for d in score_loss.drops_of(run.truth, p.flow)
                  if p.taps & set(d.get("after_taps", []))}
         said = {r["psn"] for r in run.db.execute(
-            "SELECT psn FROM told_packet WHERE flow_id = ? AND fate = 'lost' "
+            "SELECT psn FROM telemetry_packet WHERE flow_id = ? AND fate = 'lost' "
             "AND confidence >= 0.5", (p.row["id"],))}
         score.sets("told and lost", said & after, said, after, p.where)
         if after and sum(h.get("stamped", 0)
@@ -271,7 +271,7 @@ def hot_hops(score, run):
     hot = {h["device"] for f in run.truth["flows"]
            for h in f.get("hops") or [] if h.get("stamped") and is_hot(h)}
     said = bool(run.db.execute("SELECT count(*) FROM finding "
-                               "WHERE rule = 'hot-hop'").fetchone()[0])
+                               "WHERE rule = 'congested-hop'").fetchone()[0])
     score.add("hot hop", int(bool(hot & read)), int(said), run.where)
 
 

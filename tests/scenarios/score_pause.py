@@ -93,7 +93,7 @@ def victims(score, run):
     said = {}
     for r in run.db.execute(
             "SELECT h.part, h.stalled_ns, h.source_mac, f.src, f.dst, f.dst_qp "
-            "FROM held_flow h JOIN flow f ON f.id = h.flow_id"):
+            "FROM stalled_flow h JOIN flow f ON f.id = h.flow_id"):
         said.setdefault((r["src"], r["dst"], r["dst_qp"]), set()).add(
             (r["part"], r["source_mac"]))
     cross = paths(run)
@@ -127,7 +127,7 @@ def held(score, run):
             expected[v["flow"]] = max(expected.get(v["flow"], 0),
                                       v.get("waited_ns") or 0)
     said = {(r["src"], r["dst"], r["dst_qp"]) for r in run.db.execute(
-        "SELECT f.src, f.dst, f.dst_qp FROM held_flow h "
+        "SELECT f.src, f.dst, f.dst_qp FROM stalled_flow h "
         "JOIN flow f ON f.id = h.flow_id")}
     for flow, waited in expected.items():
         f = by_id[flow]

@@ -49,17 +49,17 @@ def trails(run):
     """Direction (src, dst, dst_qp): places in the order of its way."""
     way = collections.defaultdict(list)
     for r in run.db.execute(
-            "SELECT r.trail_id, f.src, f.dst, f.dst_qp, t.place FROM trail r "
+            "SELECT r.tap_path_id, f.src, f.dst, f.dst_qp, t.place FROM tap_path r "
             "JOIN flow f ON f.id = r.flow_id JOIN tap t ON t.id = r.tap_id "
-            "ORDER BY r.trail_id, r.hop"):
-        way[r["trail_id"], r["src"], r["dst"], r["dst_qp"]].append(r["place"])
+            "ORDER BY r.tap_path_id, r.hop"):
+        way[r["tap_path_id"], r["src"], r["dst"], r["dst_qp"]].append(r["place"])
     return {key[1:]: places for key, places in way.items()}
 
 
 def told(run):
     rows = run.db.execute(
         "SELECT v.verdict, v.kind, v.psn, f.src, f.dst, f.dst_qp, "
-        "a.place AS origin, b.place AS target FROM vanished v "
+        "a.place AS origin, b.place AS target FROM unmatched v "
         "JOIN flow f ON f.id = v.flow_id JOIN segment s ON s.id = v.segment_id "
         "JOIN tap a ON a.id = v.tap_id JOIN tap b ON b.id = s.to_tap_id "
         "WHERE v.verdict = 'lost' AND v.kind <> 'answer'")

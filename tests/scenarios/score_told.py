@@ -155,7 +155,7 @@ def behind(score, run, place):
              if t in place}
     for r in run.db.execute(
             "SELECT f.title, t.place FROM finding f JOIN tap t "
-            "ON t.id = f.tap_id WHERE f.rule = 'reordering-behind'"):
+            "ON t.id = f.tap_id WHERE f.rule = 'reordering-downstream'"):
         right = r["place"] in where
         score.add("told: overtaken behind", 1, int(right), run.where)
         score.fp["told: overtaken behind"] += not right

@@ -37,7 +37,7 @@ TROUBLE = ("lost_upstream", "lost_downstream_min", "lost_downstream_max",
 # Findings that say the fabric lost something.
 LOSS_FINDINGS = {"loss-upstream", "loss-downstream",
                  "loss-or-reorder-downstream", "tail-loss", "corruption",
-                 "unrecovered-loss", "uc-holes"}
+                 "unrecovered-loss", "uc-gaps"}
 
 
 class Between:
@@ -489,7 +489,7 @@ def tail_lost_behind(sheet, db, run, tap):
         0, run.counter("rxe_b", "duplicate_request"),
         "the receiver saw 28 duplicates"), db.total("spurious") or 0)
     sheet.check("silences above 130 ms", 4, len(
-        db.recoveries("silence_ns > 130000000")))
+        db.recoveries("idle_ns > 130000000")))
     check_place(sheet, db, "behind")
     check_evidence(sheet, db, tap)
     check_found(sheet, db, "tail-loss")

@@ -42,7 +42,7 @@ def between(db, way):
 
 def lost_frames(db, way):
     return {frame for (frame,) in db.execute(
-        "SELECT v.frame FROM vanished v JOIN tap a ON a.id = v.tap_id "
+        "SELECT v.frame FROM unmatched v JOIN tap a ON a.id = v.tap_id "
         "JOIN flow f ON f.id = v.flow_id "
         "WHERE v.verdict = 'lost' AND a.name = ? AND f.src = ? "
         "AND f.dst = ?", (way["upstream_tap"], way["from"], way["to"]))}

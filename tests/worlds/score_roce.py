@@ -28,7 +28,7 @@ KINDS = {
     "nothing, all doubled": Kind(dict(doubled=1), SURE),
 }
 
-ACCUSES = ("loss-upstream", "loss-downstream", "loss-unplaced", "tail-loss",
+ACCUSES = ("loss-upstream", "loss-downstream", "loss-location-unknown", "tail-loss",
            "loss-or-reorder-downstream", "unrecovered-loss", "outage",
            "timeouts", "unanswered", "retransmissions-unexplained")
 

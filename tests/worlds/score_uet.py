@@ -24,7 +24,7 @@ SURE = ((0.99, 0.85), (0.98, 0.6), (0.7, 0), (0.95, 0), (0.94, 0.94))
 # half of a flow; what is told has to be true.
 LITTLE = ((0.99, 0), (0.99, 0), (0, 0), (0.95, 0), (0.94, 0))
 MIRROR = ((0.93, 0.85), (0.86, 0.35), (0.7, 0), (0.9, 0), (0.94, 0.9))
-DOUBLED, MISSES = ("doubled-packets",), ("capture-loss",)
+DOUBLED, MISSES = ("duplicated-packets",), ("capture-loss",)
 LOSSES = dict(lost_near=0.01, lost_far=0.01)
 
 KINDS = {

@@ -329,7 +329,7 @@ void emit_caps(struct engine *e)
 		{ "cc_bin", e->capped_cc_bins },
 		{ "cm", e->capped_cm },
 		{ "pause", e->capped_pauses },
-		{ "pauser", e->capped_pausers },
+		{ "pause_sender", e->capped_pausers },
 		{ "storm", e->capped_storms },
 		{ "stall", e->capped_stalls },
 		{ "lldp", e->capped_lldp },

@@ -185,7 +185,7 @@ void trails_emit(struct engine *e)
 		e->sink.capped(e->sink.ctx, "segment_bin",
 			       t->over_time.left_out);
 	if (e->sink.capped && t->capped_ways)
-		e->sink.capped(e->sink.ctx, "trail", t->capped_ways);
+		e->sink.capped(e->sink.ctx, "tap_path", t->capped_ways);
 	if (e->sink.capped && t->capped_rows)
-		e->sink.capped(e->sink.ctx, "vanished", t->capped_rows);
+		e->sink.capped(e->sink.ctx, "unmatched", t->capped_rows);
 }

@@ -457,7 +457,7 @@ static void emit_steps(struct engine *e, const struct grid *g)
 		e->sink.told_bin(e->sink.ctx, &b);
 	}
 	if (g->left_out && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "told_bin", g->left_out);
+		e->sink.capped(e->sink.ctx, "telemetry_bin", g->left_out);
 }
 
 void path_forget(struct engine *e, int64_t before)
@@ -489,6 +489,6 @@ void path_finish(struct engine *e)
 	if (t && t->left_out && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "hop", t->left_out);
 	if (t && told_capped(t->told) && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "told_packet",
+		e->sink.capped(e->sink.ctx, "telemetry_packet",
 			       told_capped(t->told));
 }

@@ -486,10 +486,10 @@
   const drawSegments = (into, section) => drawKinds(into, section, [
     ['lost', 'Lost', 'count', false],
     ['trimmed', 'Trimmed', 'count', false],
-    ['damaged', 'Damaged', 'count', false],
+    ['corrupted', 'Bad ICRC', 'count', false],
     ['marked', 'Marked (CE)', 'count', false],
     ['reordered', 'Overtaken', 'count', false],
-    ['doubled', 'Doubled', 'count', false],
+    ['duplicated', 'Duplicates', 'count', false],
     ['missed', 'Missed by one of both captures', 'count', false],
     ['open', 'Lost or missed: open', 'count', false]]);
 

@@ -158,7 +158,7 @@ class Analyze(program.Case):
             self.assertIn(re.sub(r"\s+", " ", finding["title"]), flat)
             if finding["caused_by"] is None:
                 self.assertIn(f"finding:{finding['id']} ", flat + " ")
-        for unseen in document["unseen"]:
+        for unseen in document["not_observable"]:
             if unseen["what"] != "uet":  # nobody expects it in RoCE
                 self.assertIn(unseen["why"], flat)
         order = [out.index("Capture"), out.index("Tap"),

@@ -30,7 +30,7 @@ members = acmespine->acmeleaf, acmeleaf->acmespine
 # Columns of what must not be made public, and how it is written in text.
 SECRETS = {
     "flow": ("src", "dst", "dst_qp", "src_qp", "spdcid", "dpdcid", "job_id"),
-    "pauser": ("source_mac", "peer_mac", "host"),
+    "pause_sender": ("source_mac", "peer_mac", "host"),
     "tap": ("name", "from_node", "to_node"),
     "node": ("name",), "node_port": ("name",), "link": ("a", "b"),
     "link_group": ("name",), "link_member": ("member",),
@@ -117,7 +117,7 @@ class Anonymous(program.Case):
                       ("diff", "in.db", "in.db", "--all"),
                       *[("query", "in.db", name, "--format", "csv")
                         for name in ("findings", "incidents", "flows", "taps",
-                                     "captures", "hops", "paths", "pausers",
+                                     "captures", "hops", "paths", "pause-senders",
                                      "observability", "storms", "cm",
                                      "links", "pdcs", "recoveries")],
                       ("query", "in.db", "findings"),
@@ -165,7 +165,7 @@ class Anonymous(program.Case):
                 "count(DISTINCT spdcid), count(DISTINCT job_id) FROM flow",
                 "SELECT f.id, p.id FROM flow f JOIN flow p ON p.src = f.dst "
                 "AND p.dst = f.src AND p.dst_qp = f.src_qp ORDER BY 1, 2",
-                "SELECT count(*) FROM pauser p JOIN flow f ON f.dst = p.host",
+                "SELECT count(*) FROM pause_sender p JOIN flow f ON f.dst = p.host",
                 "SELECT t.id FROM tap t JOIN node n ON n.name = t.to_node "
                 "ORDER BY 1",
                 "SELECT count(*) FROM link l JOIN node n ON n.name = l.a",

@@ -46,7 +46,7 @@ OTHERWISE = {("flow", "pairing"), ("flow", "pairing_confidence"),
              ("tap", "interface"), ("tap", "name")}
 TABLES = ("flow", "event", "message", "recovery", "cnp", "pause",
           "storm", "bin", "hop", "csig", "pdc", "nack", "entropy", "cm",
-          "lldp", "tap", "coverage", "observability", "vanished", "segment")
+          "lldp", "tap", "coverage", "observability", "unmatched", "segment")
 
 
 def tshark_fields():

@@ -74,9 +74,9 @@ class Diff(program.Case):
                     if f["verdict"] == "appeared"}
         self.assertIn("reordering-tolerated", appeared)
         # and the other way round it vanishes
-        vanished = {f["rule"] for f in self.diff(b, a)["findings"]
-                    if f["verdict"] == "vanished"}
-        self.assertEqual(appeared, vanished)
+        disappeared = {f["rule"] for f in self.diff(b, a)["findings"]
+                    if f["verdict"] == "disappeared"}
+        self.assertEqual(appeared, disappeared)
 
     def marked(self, name):
         """Of the data that arrived, what switches marked."""

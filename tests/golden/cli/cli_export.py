@@ -70,8 +70,8 @@ class Export(program.Case):
         """A database with texts that break formats."""
         path = self.database()
         with sqlite3.connect(path) as db:
-            db.execute("DELETE FROM damage")
-            db.executemany("INSERT INTO damage VALUES(1, ?, 2, ?)",
+            db.execute("DELETE FROM corrupted_range")
+            db.executemany("INSERT INTO corrupted_range VALUES(1, ?, 2, ?)",
                            enumerate(STRANGE))
         return path
 
@@ -241,13 +241,13 @@ class Export(program.Case):
                                  [(first, last)])
             want = collections.defaultdict(set)
             for row in db.execute(
-                    "SELECT flow_id, id, first_ns, last_ns, resent_packets "
+                    "SELECT flow_id, id, first_ns, last_ns, retransmitted_packets "
                     "FROM recovery"):
                 want[row[0]].add(row[1:])
             self.assertGreater(len(want), 0)
             for flow, recoveries in want.items():
                 have = {(self.named(e)["recovery_id"]["int_value"][0], a, b,
-                         self.named(e)["resent_packets"]["int_value"][0])
+                         self.named(e)["retransmitted_packets"]["int_value"][0])
                         for a, b, e in found["Flows", f"flow {flow}",
                                              "recoveries"]}
                 self.assertEqual(have, recoveries)

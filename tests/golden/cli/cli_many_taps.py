@@ -74,8 +74,8 @@ class ManyTaps(program.Case):
                        "(SELECT count(*) FROM flow) FROM tap").fetchone(),
             (taps, taps))
         self.assertEqual(
-            db.execute("SELECT count(*), (SELECT dropped FROM cap "
-                       "WHERE table_name = 'trail') FROM trail").fetchone(),
+            db.execute("SELECT count(*), (SELECT not_stored FROM row_limit "
+                       "WHERE table_name = 'tap_path') FROM tap_path").fetchone(),
             (6, taps - 6))
         self.assertIn("not compared across capture points",
                       " ".join(self.out.split()))

@@ -78,7 +78,7 @@ class Metrics(program.Case):
         self.assertIn(name.split("\0")[0], names)
         self.assertEqual(len([k for k in found
                               if k[0] == "fabscope_findings"]), 500)
-        self.assertGreater(found["fabscope_samples_left_out", ()], 200)
+        self.assertGreater(found["fabscope_samples_not_exported", ()], 200)
 
     def test_labels_are_bounded(self):
         """No queue pair, address or flow is a label."""

@@ -138,7 +138,7 @@ class Slice(program.Case):
         (self.folder / LOSSY).write_bytes(octets[:-5])
         self.run_here("analyze", "-o", "a.db", LOSSY)
         number, = self.sql("SELECT id FROM finding "
-                           "WHERE rule = 'damaged-input'")[0]
+                           "WHERE rule = 'corrupted-input'")[0]
         line = self.refused("a.db", f"finding:{number}", "-w", "x")
         self.assertIn("names no packets", line)
         packets, = self.sql("SELECT packets FROM capture")[0]

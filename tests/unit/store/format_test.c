@@ -311,7 +311,7 @@ static void heads_are_words(void **state)
 		{ "ce_share", "CE share" },    { "first_ns", "first seen" },
 		{ "flow_id", "flow" },         { "id", "ID" },
 		{ "paused_ns", "paused" },     { "p99_ns", "p99" },
-		{ "resent", "retransmitted" }, { "spdcid", "SPDCID" },
+		{ "idle_ns", "idle" },         { "spdcid", "SPDCID" },
 		{ "nak_fatal", "NAK fatal" },  { "anything", "anything" },
 	};
 	char buf[FORMAT_CELL];

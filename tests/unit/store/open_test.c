@@ -150,12 +150,12 @@ static void other_databases_are_refused(void **state)
 	expect_refusal(lab.path, ": is not a fabscope result database");
 	spoil("PRAGMA user_version = 1000");
 	expect_refusal(lab.path, ": was written by a newer fabscope (schema "
-				 "1000, this one reads 2): analyze the "
-				 "capture again");
+				 "1000, this one reads 3); run 'fabscope "
+				 "analyze' on the capture again");
 	spoil("PRAGMA user_version = 1");
 	expect_refusal(lab.path, ": was written by an older fabscope (schema "
-				 "1, this one reads 2): analyze the "
-				 "capture again");
+				 "1, this one reads 3); run 'fabscope "
+				 "analyze' on the capture again");
 }
 
 /* What runs in place of data is found before anything is asked. */
@@ -248,7 +248,7 @@ static void odd_contents_are_survived(void **state)
 		"UPDATE finding SET evidence = '{\"frames\": 5, \"query\": 1}'",
 		"UPDATE tap SET name = char(27) || '[2J' || char(0) || 'x'",
 		"DELETE FROM tap; DELETE FROM capture",
-		"UPDATE recovery SET last_ns = 1e308, resent_bytes = -1",
+		"UPDATE recovery SET last_ns = 1e308, retransmitted_bytes = -1",
 		"DROP INDEX event_by_flow",
 		"CREATE INDEX odd ON flow(length(src) + abs(packets))",
 	};

@@ -195,7 +195,7 @@ static void flows(void **state)
 		" credit_stalls, ect, ce, cnp, trimmed, icrc_good, icrc_bad,"
 		" recovery_ns, recoveries, latency_min_ns, latency_mean_ns,"
 		" latency_max_ns, rtt_sender_ns, rtt_receiver_ns,"
-		" ack_timeout_code, retry_count, rnr_retry, troubled FROM flow",
+		" ack_timeout_code, retry_count, rnr_retry, impaired FROM flow",
 		"100|101|102|103|104|105|106|107|108|109|110|111|112|113|114|"
 		"115|116|117|118|119|120|121|122|123|124|125|126|127|128|129|"
 		"130|131|132|133|134|135|136|137|138|139|140|141|142|143|144|"
@@ -221,7 +221,7 @@ static void unknown_of_a_flow_is_null(void **state)
 	lab_rows(&l,
 		 "SELECT lost_upstream, icrc_bad, unresolved, pairing,"
 		 " pairing_confidence, pmtu, src_qp, peer_flow_id, recovery,"
-		 " troubled, reordered FROM flow",
+		 " impaired, reordered FROM flow",
 		 "-|-|-|-|-|-|-|-|-|0|0\n");
 	lab_end(&l);
 }
@@ -342,7 +342,8 @@ static void captures(void **state)
 		 "1795219200010000000|1000|4|3|1\n"
 		 "2|a.pcap|pcap|0|200000|-|-|0|4|3|1\n");
 	lab_rows(&l,
-		 "SELECT count(*), max(to_octet), min(capture_id) FROM damage",
+		 "SELECT count(*), max(to_byte), min(capture_id) FROM "
+		 "corrupted_range",
 		 "64|635|1\n");
 	lab_end(&l);
 }
@@ -411,7 +412,7 @@ static void bins_and_caps(void **state)
 		 "tap|4|-|1|2|3|4|5|6|7|8|-\n"
 		 "flow|3|-|1|2|3|4|5|6|7|8|-\n"
 		 "priority|3|10|1|2|3|4|5|6|7|8|10\n");
-	lab_rows(&l, "SELECT * FROM cap", "event|11\n");
+	lab_rows(&l, "SELECT * FROM row_limit", "event|11\n");
 	lab_end(&l);
 }
 
@@ -470,7 +471,7 @@ static void pauses_and_storms(void **state)
 	/* what should have been held is unknown without the link's speed */
 	lab_rows(&l,
 		 "SELECT tap_id, source_mac, priority, link_bps, role, host,"
-		 " peer_mac, paused_ns, passed FROM pauser",
+		 " peer_mac, paused_ns, passed FROM pause_sender",
 		 "2|02:fa:b5:00:00:0a|-|-|host|10.0.0.4|-|-|-\n"
 		 "2|02:fa:b5:00:00:0a|-|1|host|10.0.0.4|-|-|5\n");
 	lab_rows(&l, "SELECT source_mac, level, root, root_id FROM storm",

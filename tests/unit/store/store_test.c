@@ -251,7 +251,7 @@ static void written_rows_can_come_twice(void **state)
 	store_meta(l.s, "k", "one");
 	store_meta(l.s, "k", "two");
 	lab_reopen(&l);
-	rows = lab_ask(&l, "damage", NULL);
+	rows = lab_ask(&l, "corrupted-ranges", NULL);
 	assert_non_null(strstr(rows, "\na.pcap,5,10,x\n"));
 	free(rows);
 	rows = lab_ask(&l, "captures", NULL);

@@ -1,0 +1,14 @@
+-- Do PSNs jump too far for a loss?
+SELECT 'info' AS severity, confidence,
+       'PSNs jump ' || plural(occurrences, 'time') || ': ' || who
+         AS title,
+       'The jump is too far for a loss: the capture has a hole there, or the '
+         || 'queue pair number was used again. Nothing is known about what '
+         || 'lies between.' AS detail,
+       NULL AS action,
+       tap_id, flow_id, first_ns, last_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB events --param kind=outage --param '
+                  || 'incident=' || id) AS evidence
+  FROM incident
+ WHERE kind = 'psn_jump'

@@ -1,0 +1,23 @@
+-- Did reordering behind this capture point make receivers ask again?
+-- Rule R26: the packets passed here in order, the receiver asked for them, and
+-- then acknowledged them before their copies can have reached it.
+-- param critical duration 10ms  critical when it cost one flow so much
+SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
+            ELSE 'warning' END AS severity,
+       confidence,
+       'Reordering between this capture point and the receiver made it send '
+         || 'NAKs ' || plural(occurrences, 'time') || ': ' || who AS title,
+       'Nothing was lost: the packets passed here in order, the receiver sent '
+         || 'a NAK for them, and acknowledged them all the same. They were '
+         || 'reordered downstream, and the receiver does not accept packets '
+         || 'out of order. ' || cost AS detail,
+       'Let only flows use several paths whose receivers accept packets out '
+         || 'of order, or pin these flows to one path (spraying, adaptive '
+         || 'routing, LAG hashing) from here to '
+         || ifnull(dst, 'the receivers') || '.' AS action,
+       tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
+       json_set(evidence, '$.query',
+                'fabscope query DB recoveries --param incident=' || id
+                || ' --param cause=reorder') AS evidence
+  FROM incident
+ WHERE kind = 'reorder_downstream'

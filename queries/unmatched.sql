@@ -1,0 +1,40 @@
+-- Which packets passed one capture point and not the next?
+-- Needs two taps.
+--
+-- param segment id NULL  of this segment only
+-- param flow id NULL  of this flow only, at the place where it passed
+-- param verdict text lost  lost, missed (by the capture), open; all
+-- param from time NULL  not before
+-- param to time NULL  not after
+-- param limit count 1000  maximum number of rows
+-- column ns time  when it passed
+-- column from_tap text  where it passed
+-- column to_tap text  where it did not
+-- column flow id  flow where it passed
+-- column src text  sender
+-- column dst text  receiver
+-- column psn count  PSN
+-- column kind word  request, response, ACK
+-- column verdict text  lost, missed, open
+-- column frame count  its frame where it passed
+-- column retransmit_frame count  its copy there
+-- column before_frame count  what had come last at the other place
+-- column confidence share  confidence, 0..1
+-- column detail text  the rule that decided
+--
+-- example fabscope query DB unmatched --param verdict=all
+SELECT v.ns, a.name AS from_tap, b.name AS to_tap, v.flow_id AS flow, f.src,
+       f.dst, v.psn, v.kind, v.verdict, v.frame, v.retransmit_frame,
+       v.before_frame, v.confidence, v.detail
+  FROM unmatched v /*scan*/
+  JOIN segment s ON s.id = v.segment_id
+  JOIN tap a ON a.id = v.tap_id
+  JOIN tap b ON b.id = s.to_tap_id
+  JOIN flow f ON f.id = v.flow_id
+ WHERE (:segment IS NULL OR v.segment_id = :segment)
+   AND (:flow IS NULL OR v.flow_id = :flow)
+   AND (:verdict = 'all' OR v.verdict = :verdict)
+   AND (:from IS NULL OR v.ns >= :from)
+   AND (:to IS NULL OR v.ns <= :to)
+ ORDER BY v.ns, v.id
+ LIMIT :limit
