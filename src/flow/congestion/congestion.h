@@ -180,4 +180,18 @@ int64_t notifier_slowest(const struct notifier *np);
 /* No CNP left it in the time before |ns| that it could still be pacing. */
 bool notifier_was_quiet(const struct notifier *np, int64_t ns);
 
+/* ecn.c, cnp.c: congestion */
+void congestion_packet(struct engine *e, struct flow *f,
+		       const struct packet *p); /* marked, or watched */
+void congestion_finish(struct engine *e, struct flow *f);
+void congestion_free(struct flow *f);
+/* |g| is the flow that the CNP belongs to, not the one it throttles. */
+void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
+/* |g| is paired now: what came meanwhile was for its peer. */
+void cnp_replay_held(struct engine *e, struct flow *g);
+/* |f| was refused a packet (NAK) at |ns|. */
+void cnp_nak(struct flow *f, int64_t ns);
+void notifiers_finish(struct engine *e);
+void notifiers_free(struct engine *e);
+
 #endif

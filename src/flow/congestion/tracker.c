@@ -2,6 +2,7 @@
  * Marks, CNPs and reactions. */
 #include "flow/core/tracker.h"
 
+#include "flow/congestion/congestion.h"
 #include "flow/core/flow.h"
 
 static void let_go(struct engine *e, struct flow *f)

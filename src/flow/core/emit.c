@@ -4,6 +4,9 @@
 #include "flow/core/flow.h"
 #include "flow/core/tracker.h"
 
+/* Of messages, and of slow ones beside. */
+enum { ROWS_PER_FLOW = 16, SLOW_ROWS_PER_FLOW = 64 };
+
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 {
@@ -100,6 +103,41 @@ void emit_message(struct engine *e, struct flow *f, const struct message *m,
 	e->messages++;
 	if (e->sink.message)
 		e->sink.message(e->sink.ctx, &out);
+}
+
+void message_row(struct engine *e, struct flow *f, const struct message *m,
+		 enum message_status s, int64_t done)
+{
+	int64_t latency = done == FACT_UNKNOWN ? 0 : done - m->first_ns;
+	bool slow = f->lat_n > 16 && latency > 4 * f->lat_ewma;
+	/* Where the capture begins and ends, messages are cut. */
+	bool usual = s == MESSAGE_COMPLETE || s == MESSAGE_UNACKED ||
+		     s == MESSAGE_CUT;
+	bool notable = slow || m->slow || !usual;
+
+	/* Those about which nothing is to be told leave room for others. */
+	if (f->msg_rows < ROWS_PER_FLOW &&
+	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
+		f->msg_rows++;
+		e->ordinary_messages += !notable;
+	} else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW) {
+		f->slow_rows++;
+	} else {
+		e->capped_messages++;
+		return;
+	}
+	emit_message(e, f, m, s, done);
+}
+
+void message_latency(struct flow *f, int64_t ns)
+{
+	if (!f->lat_n || ns < f->lat_min)
+		f->lat_min = ns;
+	if (ns > f->lat_max)
+		f->lat_max = ns;
+	f->lat_ewma = f->lat_n ? f->lat_ewma + (ns - f->lat_ewma) / 16 : ns;
+	f->lat_sum += ns;
+	f->lat_n++;
 }
 
 /* ---- the row of a flow ---- */

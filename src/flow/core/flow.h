@@ -485,8 +485,6 @@ static inline struct flow *flow_peer(const struct engine *e,
 	return f->peer == NO_FLOW ? NULL : flow_at(e, f->peer);
 }
 
-/* opclass.c */
-void opclass_fill(uint32_t op[256]);
 /* The service in bits 7:5.  The RD range carries Mellanox DC in practice:
  * reference 1.3. */
 static inline enum flow_transport transport_of(uint8_t opcode)
@@ -567,32 +565,6 @@ static inline bool answers_first(const struct flow *f)
 	return f->answers_first >= 3;
 }
 
-/* request.c: the request PSN space */
-void request_packet(struct engine *e, struct flow *f, const struct packet *p);
-/* The responder has everything before |una|. */
-void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-/* The last READ reaches further than was known. */
-void request_extend(struct flow *f, uint32_t nxt);
-/* Old marks must follow, or the wrap would turn them into future ones. */
-void request_drag_marks(struct flow *f);
-void request_finish(struct engine *e, struct flow *f);
-
-/* response.c: responses, and the response PSNs that carry data */
-void response_packet(struct engine *e, struct flow *g, const struct packet *p);
-void response_replay_held(struct engine *e, struct flow *g);
-/* A READ request is repeated: which response was missing, and where?  Says so
- * and returns what it was for the requester; TRIGGER_UNKNOWN when the responses
- * are not visible. */
-struct reread {
-	enum recovery_trigger trigger;
-	enum recovery_cause cause;
-	uint32_t lost_min, lost_max;
-	int64_t lost_ns;
-};
-struct reread response_reread(struct engine *e, struct flow *f,
-			      const struct packet *p);
-void response_finish(struct engine *e, struct flow *g);
-
 /* By which recent packets of a flow are found. */
 static inline struct recent_key recent_requests(const struct flow *f)
 {
@@ -615,74 +587,6 @@ static inline void recent_request(struct engine *e, const struct flow *f,
 			    p, copy);
 }
 
-/* message.c */
-void message_packet(struct engine *e, struct flow *f, const struct packet *p,
-		    uint32_t span);
-/* The open message is whole. */
-void message_end(struct engine *e, struct flow *f);
-/* The READ before |psn| was of unknown length: it ended there. */
-void message_span(struct flow *f, uint32_t psn);
-/* The path MTU is known now: so is how far READs reach. */
-void message_pmtu(struct flow *f, uint16_t pmtu);
-/* How many PSNs of the message around |psn| are left, that one included, as
- * far as is known; 1 if nothing is. */
-uint32_t message_left(const struct flow *f, uint32_t psn);
-/* A last packet that had been missing came. */
-void message_filled(struct engine *e, struct flow *f, const struct packet *p);
-void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-/* |psn| was answered: READs and ATOMICs before it were skipped. */
-void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
-		     int64_t ns);
-void message_read_done(struct engine *e, struct flow *f, uint32_t psn_last,
-		       int64_t ns);
-/* Narrows [*from, *to) to its first part that an outstanding READ or ATOMIC
- * will be answered in; false when there is none. */
-bool message_read_range(const struct flow *f, uint32_t *from, uint32_t *to);
-void message_finish(struct engine *e, struct flow *f, bool died);
-/* A row, as far as there is room for them; and what it took. */
-void message_tell(struct engine *e, struct flow *f, const struct message *m,
-		  enum message_status s, int64_t done);
-void message_latency(struct flow *f, int64_t ns);
-void message_free(struct flow *f);
-
-/* pair.c */
-void pair_new_flow(struct engine *e, struct flow *f);
-void pair_response(struct engine *e, struct flow *g, const struct packet *p);
-void pair_set(struct engine *e, struct flow *f, struct flow *g,
-	      enum flow_pairing how, double confidence);
-void pair_forget(struct engine *e, struct flow *f);
-void pair_leave(struct engine *e, struct flow *f); /* it goes */
-/* How sure by now. */
-enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
-			       double *confidence);
-/* Linux: the source port of a QP pair, symmetric (reference 2.2, P2). */
-uint16_t pair_source_port(uint32_t a, uint32_t b);
-
-/* cm.c */
-bool cm_init(struct engine *e);
-void cm_fini(struct engine *e);
-void cm_packet(struct engine *e, const struct packet *p);
-void cm_new_flow(struct engine *e, struct flow *f);
-
-/* ecn.c, cnp.c: congestion */
-void congestion_packet(struct engine *e, struct flow *f,
-		       const struct packet *p); /* marked, or watched */
-void congestion_finish(struct engine *e, struct flow *f);
-void congestion_free(struct flow *f);
-/* |g| is the flow that the CNP belongs to, not the one it throttles. */
-void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
-/* |g| is paired now: what came meanwhile was for its peer. */
-void cnp_replay_held(struct engine *e, struct flow *g);
-/* |f| was refused a packet (NAK) at |ns|. */
-void cnp_nak(struct flow *f, int64_t ns);
-void notifiers_finish(struct engine *e);
-void notifiers_free(struct engine *e);
-
-/* note.c: what each packet was, told around the following of it */
-void note_before(struct engine *e, const struct flow *f,
-		 const struct packet *p);
-void note_after(struct engine *e, const struct flow *f, const struct packet *p);
-
 /* emit.c: facts, with their caps */
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r);
@@ -690,6 +594,11 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
 void emit_flow(struct engine *e, struct flow *f);
 void emit_message(struct engine *e, struct flow *f, const struct message *m,
 		  enum message_status s, int64_t completed_ns);
+/* The same, as far as there is room for such, in |f| too ... */
+void message_row(struct engine *e, struct flow *f, const struct message *m,
+		 enum message_status s, int64_t done);
+/* ... and what it took. */
+void message_latency(struct flow *f, int64_t ns);
 void emit_cm(struct engine *e, const struct fact_cm *c);
 /* |f| is NULL when it is not known who is throttled. */
 void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c);
@@ -731,10 +640,6 @@ static inline uint32_t tap_link(const struct engine *e, uint32_t tap)
 						: tap;
 }
 
-/* pattern.c: frames that look like the one before */
-void patterns_init(struct engine *e);
-void patterns_fini(struct engine *e);
-
 /* bins.c */
 void bins_start(struct flow *f, int64_t ns);
 void bins_roll(struct engine *e, struct flow *f, int64_t ns);
@@ -745,10 +650,5 @@ void bins_emit_all(struct engine *e, const struct bins *s, int scope,
 		   uint32_t id);
 void bins_emit_priority(struct engine *e, const struct bins *s, uint32_t tap,
 			uint32_t priority);
-
-/* copy.c: what a packet is that has been seen before */
-enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
-enum copy_kind copy_classify(struct engine *e, struct flow *f,
-			     const struct packet *p);
 
 #endif

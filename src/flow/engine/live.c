@@ -6,6 +6,7 @@
 #include "flow/core/flow.h"
 #include "flow/core/tracker.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/roce.h"
 
 /* Those who have a share in what is limited for all. */
 static void give_back(struct engine *e, const struct flow *f)

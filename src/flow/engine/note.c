@@ -6,6 +6,7 @@
  * ask pays. */
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
+#include "flow/engine/internal.h"
 #include "flow/link/pause.h"
 #include "flow/recovery/recovery.h"
 #include "flow/uet/uet.h"

@@ -12,6 +12,7 @@
 
 #include "decode/plain_uet.h"
 #include "flow/core/find.h"
+#include "flow/engine/internal.h"
 #include "flow/fastpath/short.h"
 #include "flow/fastpath/uet_short.h"
 

@@ -15,6 +15,7 @@
 #include "flow/core/serial.h"
 #include "flow/core/tap.h"
 #include "flow/link/pause.h"
+#include "flow/roce/roce.h"
 
 /* A function that does nothing but fetch lines has no effect that a compiler
  * knows of: GCC leaves calls of it out, so there must be none. */

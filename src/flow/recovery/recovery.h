@@ -12,6 +12,15 @@
 #include "flow/core/flow.h"
 #include "flow/recovery/decide.h"
 
+/* What the repetition of a READ request tells: which response was missing, and
+ * where. */
+struct reread {
+	enum recovery_trigger trigger;
+	enum recovery_cause cause;
+	uint32_t lost_min, lost_max;
+	int64_t lost_ns;
+};
+
 /* What made the sender step back to |p|: R10, R14, R16 of docs/rules.md. */
 enum recovery_trigger recovery_trigger(const struct engine *e,
 				       const struct flow *f,

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "flow/core/find.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/roce.h"
 #include "wire/wire.h"
 
 enum { REQUESTS = 1 << 10, CONNECTIONS = 1 << 13 };

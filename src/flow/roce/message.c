@@ -7,14 +7,13 @@
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/fastpath/short.h"
+#include "flow/roce/roce.h"
 
 enum {
 	RING_MAX = 128,
 	UNPAIRED_MAX = 4,       /* perhaps nothing will acknowledge them ... */
 	UNPAIRED_ALL = 1 << 16, /* ... but there is room for a few more */
 	WENT_ON_NS = 10 * 1000 * 1000,
-	ROWS_PER_FLOW = 16,
-	SLOW_ROWS_PER_FLOW = 64
 };
 
 /* Complete only by a response of their own. */
@@ -62,42 +61,7 @@ static bool cut_by_gap(const struct engine *e, const struct flow *f,
 	       holes(&g->trouble->rgaps, m);
 }
 
-/* ---- rows ---- */
-
-void message_tell(struct engine *e, struct flow *f, const struct message *m,
-		  enum message_status s, int64_t done)
-{
-	int64_t latency = done == FACT_UNKNOWN ? 0 : done - m->first_ns;
-	bool slow = f->lat_n > 16 && latency > 4 * f->lat_ewma;
-	/* Where the capture begins and ends, messages are cut. */
-	bool usual = s == MESSAGE_COMPLETE || s == MESSAGE_UNACKED ||
-		     s == MESSAGE_CUT;
-	bool notable = slow || m->slow || !usual;
-
-	/* Those about which nothing is to be told leave room for others. */
-	if (f->msg_rows < ROWS_PER_FLOW &&
-	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
-		f->msg_rows++;
-		e->ordinary_messages += !notable;
-	} else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW) {
-		f->slow_rows++;
-	} else {
-		e->capped_messages++;
-		return;
-	}
-	emit_message(e, f, m, s, done);
-}
-
-void message_latency(struct flow *f, int64_t ns)
-{
-	if (!f->lat_n || ns < f->lat_min)
-		f->lat_min = ns;
-	if (ns > f->lat_max)
-		f->lat_max = ns;
-	f->lat_ewma = f->lat_n ? f->lat_ewma + (ns - f->lat_ewma) / 16 : ns;
-	f->lat_sum += ns;
-	f->lat_n++;
-}
+/* ---- the end of a message ---- */
 
 static void complete(struct engine *e, struct flow *f, struct message *m,
 		     int64_t ns)
@@ -109,12 +73,12 @@ static void complete(struct engine *e, struct flow *f, struct message *m,
 					      : MESSAGE_COMPLETE;
 
 	if (whole) {
-		message_tell(e, f, m, s, ns);
+		message_row(e, f, m, s, ns);
 		message_latency(f, ns - m->first_ns);
 		f->completed++;
 	} else {
 		f->incomplete++;
-		message_tell(e, f, m, s, FACT_UNKNOWN);
+		message_row(e, f, m, s, FACT_UNKNOWN);
 	}
 }
 
@@ -154,7 +118,7 @@ static void unfinished(struct engine *e, struct flow *f, struct message *m,
 		s = MESSAGE_CUT;
 	if (s != MESSAGE_UNACKED)
 		f->incomplete++;
-	message_tell(e, f, m, s, FACT_UNKNOWN);
+	message_row(e, f, m, s, FACT_UNKNOWN);
 }
 
 /* ---- in ---- */
@@ -192,9 +156,9 @@ void message_end(struct engine *e, struct flow *f)
 		push(e, f, &f->open);
 	else if (f->open.gap || cut_by_gap(e, f, &f->open)) {
 		f->incomplete++;
-		message_tell(e, f, &f->open, MESSAGE_CAPTURE_GAP, FACT_UNKNOWN);
+		message_row(e, f, &f->open, MESSAGE_CAPTURE_GAP, FACT_UNKNOWN);
 	} else
-		message_tell(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
+		message_row(e, f, &f->open, MESSAGE_UNACKED, FACT_UNKNOWN);
 }
 
 void message_packet(struct engine *e, struct flow *f, const struct packet *p,
@@ -448,9 +412,9 @@ void message_finish(struct engine *e, struct flow *f, bool died)
 	if (f->in_message) {
 		f->in_message = false;
 		f->incomplete++;
-		message_tell(e, f, &f->open,
-			     died ? MESSAGE_QP_ERROR : MESSAGE_CUT,
-			     FACT_UNKNOWN);
+		message_row(e, f, &f->open,
+			    died ? MESSAGE_QP_ERROR : MESSAGE_CUT,
+			    FACT_UNKNOWN);
 	}
 	for (; r->n; r->n--) {
 		if (!at(r, 0)->done)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The engine's view of the opcode table: flags per opcode. */
 #include "flow/core/flow.h"
+#include "flow/roce/roce.h"
 #include "wire/wire.h"
 
 /* READ responses and ATOMIC acknowledges own the PSN they carry. */

@@ -4,9 +4,11 @@
  * CM and source ports decide when a flow is first seen.  Otherwise a response
  * is matched with the packets of the other direction that carried its PSN a
  * moment ago: one candidate is a vote, several (QPs in lockstep) are none. */
+#include "flow/congestion/congestion.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/roce.h"
 
 enum { CHAIN_MAX = 64, VOTES_SURE = 8 };
 

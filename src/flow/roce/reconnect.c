@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/core/serial.h"
+#include "flow/roce/roce.h"
 
 enum {
 	SETUP_MIN_NS = 100 * 1000, /* numbers are exchanged over the network */

@@ -5,11 +5,13 @@
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
  * duplicate, a late original, or the sender stepping back). */
 #include "flow/core/burst.h"
+#include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/fastpath/short.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/reconnect.h"
+#include "flow/roce/roce.h"
 
 /* A forward jump larger than this opens no gap (reference 2.3). */
 /* Copies are told from wrapped PSNs no further back (reference 3.1). */

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/congestion/congestion.h"
 #include "flow/core/burst.h"
+#include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/fastpath/short.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/reconnect.h"
+#include "flow/roce/roce.h"
 #include "flow/telemetry/path.h"
 #include "wire/table.h"
 #include "wire/wire.h"

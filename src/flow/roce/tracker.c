@@ -3,6 +3,7 @@
 #include "flow/core/tracker.h"
 #include "flow/core/flow.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/roce.h"
 
 const struct tracker roce_tracker = { .init = cm_init, .fini = cm_fini };
 

@@ -95,7 +95,7 @@ static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
 				     .op = m->op,
 				     .slow = m->slow };
 
-	message_tell(e, f, &row, s, done);
+	message_row(e, f, &row, s, done);
 }
 
 /* Some do not mark the last packet of a READ, if it is the first as well; what

@@ -4,6 +4,7 @@
  *
  * In order is the short path.  A retransmission says so by its flag; whatever
  * else comes behind is late, or the same transmission once more. */
+#include "flow/core/copy.h"
 #include "flow/fastpath/uet_next.h"
 #include "wire/wire.h"
 

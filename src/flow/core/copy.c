@@ -7,6 +7,7 @@
  * NAK could have provoked, unless nearly every packet comes twice here and this
  * one had not yet.  A probe, which is a clone with telemetry in it, is a copy
  * like a mirror's. */
+#include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 

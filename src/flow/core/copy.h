@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What a packet is that has been seen before. */
+#ifndef FABSCOPE_FLOW_CORE_COPY_H
+#define FABSCOPE_FLOW_CORE_COPY_H
+
+#include "flow/core/flow.h"
+
+enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
+enum copy_kind copy_classify(struct engine *e, struct flow *f,
+			     const struct packet *p);
+
+#endif
