@@ -1,22 +1,23 @@
 -- Which PSNs did a flow use when, and which of them had trouble?
 -- Numbers are counted on from the first one shown, so that they do not begin
--- anew at the end of their space.  Messages: the slow, the unusual and a sample;
--- of more rows than the limit as many, spread evenly over the time.
+-- anew at the end of their space.  Sent: every stretch of data without a pause of
+-- its sender, and messages (the slow, the unusual and a sample); of more rows
+-- than the limit as many, spread evenly over the time.
 --
 -- param flow id required  flow.id
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 20000  maximum number of rows
 -- column ns time  when
--- column end_ns time  of messages: their last packet
+-- column end_ns time  of what was sent: the last packet
 -- column number count  of the packet; NULL it has none (CE, CNP)
--- column end_number count  of messages: that of their last packet
+-- column end_number count  of what was sent: that of the last packet
 -- column kind text  sent, retransmitted, lost, trimmed, not captured, gap, NAK, reordered; data: an interval with packets
 -- column psn id  the number in the packet
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
 -- column tap_id id  tap.id
--- column messages count  messages of the flow: those that are no row as well
+-- column messages count  where not all that was sent is here: messages of the flow
 --
 -- example fabscope query DB psn --param flow=1
 WITH kinds(event, kind) AS (VALUES
@@ -28,10 +29,38 @@ WITH kinds(event, kind) AS (VALUES
   ('retransmit_unknown', 'retransmitted'), ('nak_seq', 'NAK'),
   ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK'),
   ('trimmed', 'trimmed')),
+space(size) AS (
+  SELECT CASE WHEN transport LIKE 'UET%' THEN 1 << 32 ELSE 1 << 24 END
+    FROM flow WHERE id = :flow),
+-- a stretch of data knows how many PSNs it has; which ones, the messages that
+-- begin with it say
+begun AS MATERIALIZED (
+  SELECT first_ns, min(id) AS id, psn_first FROM message
+   WHERE flow_id = :flow AND psn_first IS NOT NULL
+   GROUP BY first_ns),
+stretch AS (
+  SELECT b.first_ns, b.last_ns, b.psns, m.psn_first AS named,
+         sum(b.psns) OVER sofar - b.psns AS before,
+         count(m.psn_first) OVER sofar AS part
+    FROM burst b LEFT JOIN begun m ON m.first_ns = b.first_ns
+   WHERE b.flow_id = :flow AND b.psns > 0
+  WINDOW sofar AS (ORDER BY b.first_ns)),
+placed AS (
+  SELECT s.*, first_value(named - before)
+                OVER (PARTITION BY max(part, 1)
+                      ORDER BY named IS NULL, first_ns) + before AS psn
+    FROM stretch s),
 found AS (
-  SELECT m.first_ns AS ns, m.last_ns AS end_ns, m.psn_first AS psn,
-         m.psn_last AS last_psn, 'sent' AS kind, NULL AS count, NULL AS frame,
-         NULL AS tap_id, m.id AS place
+  SELECT p.first_ns AS ns, p.last_ns AS end_ns, p.psn % s.size AS psn,
+         (p.psn + p.psns - 1) % s.size AS last_psn, 'sent' AS kind,
+         NULL AS count, NULL AS frame, NULL AS tap_id, 0 AS place
+    FROM placed p, space s
+   WHERE p.psn >= 0
+     AND (:from IS NULL OR p.last_ns >= :from)
+     AND (:to IS NULL OR p.first_ns <= :to)
+  UNION ALL
+  SELECT m.first_ns, m.last_ns, m.psn_first, m.psn_last, 'sent', NULL, NULL,
+         NULL, m.id
     FROM message m
    WHERE m.flow_id = :flow AND m.psn_first IS NOT NULL
      AND (:from IS NULL OR m.last_ns >= :from)
@@ -43,9 +72,6 @@ found AS (
    WHERE e.flow_id = :flow AND e.psn IS NOT NULL
      AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)
    ORDER BY 1, 9),
-space(size) AS (
-  SELECT CASE WHEN transport LIKE 'UET%' THEN 1 << 32 ELSE 1 << 24 END
-    FROM flow WHERE id = :flow),
 steps AS (
   SELECT f.*, s.size,
          f.psn - lag(f.psn) OVER (ORDER BY f.ns, f.place) AS step
@@ -59,7 +85,10 @@ counted AS (
     FROM steps c)
 SELECT ns, end_ns, number,
        number + (last_psn - psn + size) % size AS end_number, kind, psn, count,
-       frame, tap_id, (SELECT messages FROM flow WHERE id = :flow) AS messages
+       frame, tap_id,
+       CASE WHEN NOT EXISTS (SELECT 1 FROM placed WHERE psn >= 0)
+                 OR EXISTS (SELECT 1 FROM row_limit WHERE table_name = 'burst')
+            THEN (SELECT messages FROM flow WHERE id = :flow) END AS messages
   FROM counted
  WHERE nth = 1 OR nth = n OR nth % ((n - 1) / :limit + 1) = 0
  UNION ALL

@@ -2,13 +2,16 @@
 -- Trouble is the time that recoveries and pauses cost.  Where a flow has more
 -- messages, events, recoveries or stalls than :points, about so many of them;
 -- of each message that is here, when it was acknowledged or answered as well.
+-- What was sent is here from begin to end: stretches of data, joined where they
+-- are more than :points.
 --
 -- param flows count 6  of so many flows
 -- param points count 250  about so many of each sort
 -- column flow_id id  flow.id
 -- column flow text  sender and receiver
--- column what text  message, answer, event, recovery, stall
+-- column what text  sent, message, answer, event, recovery, stall
 -- column kind text  message.op, event.kind, recovery.trigger, stall.cause
+-- column says text  the same in words
 -- column first_ns time  first packet; the answer or event; first copy retransmitted
 -- column last_ns time  last packet; last copy
 -- column psn_first id  PSN there; NULL of a stall
@@ -48,9 +51,45 @@ counted AS MATERIALIZED (
 -- one of so many is shown; which ones is left to chance, by their id
 thinned AS MATERIALIZED (
   SELECT *, (n + :points - 1) / :points AS one_of FROM counted WHERE n > 0),
+-- a stretch of data knows how many PSNs it has; which ones, the messages that
+-- begin with it say
+begun AS MATERIALIZED (
+  SELECT m.flow_id, m.first_ns, min(m.id) AS id, m.psn_first
+    FROM worst w JOIN message m ON m.flow_id = w.id
+   WHERE m.psn_first IS NOT NULL
+   GROUP BY m.flow_id, m.first_ns),
+stretch AS (
+  SELECT w.id, b.first_ns, b.last_ns, b.psns, m.psn_first AS named,
+         sum(b.psns) OVER sofar - b.psns AS before,
+         count(m.psn_first) OVER sofar AS part,
+         (row_number() OVER sofar - 1) * :points
+           / count(*) OVER (PARTITION BY w.id) AS nth
+    FROM burst b /*scan*/
+    JOIN worst w ON w.id = b.flow_id
+    LEFT JOIN begun m ON m.flow_id = w.id AND m.first_ns = b.first_ns
+   WHERE b.psns > 0
+  WINDOW sofar AS (PARTITION BY w.id ORDER BY b.first_ns)),
+placed AS (
+  SELECT s.*, first_value(named - before)
+                OVER (PARTITION BY id, max(part, 1)
+                      ORDER BY named IS NULL, first_ns) + before AS psn
+    FROM stretch s),
+sent AS (
+  SELECT p.id, min(p.first_ns) AS first_ns, max(p.last_ns) AS last_ns,
+         min(p.psn) AS psn, max(p.psn + p.psns - 1) AS last_psn,
+         iif(f.transport LIKE 'UET%', 1 << 32, 1 << 24) AS size
+    FROM placed p JOIN flow f ON f.id = p.id
+   WHERE p.psn >= 0
+   GROUP BY p.id, p.part, p.nth),
 things AS (
-  SELECT t.*, t.what AS sort, m.op AS kind, m.first_ns, m.last_ns, m.psn_first, m.psn_last,
-         m.id AS thing
+  SELECT w.id, w.flow, w.place, NULL AS what, NULL AS n, 1 AS one_of,
+         'sent' AS sort, NULL AS kind, s.first_ns, s.last_ns,
+         s.psn % s.size AS psn_first, s.last_psn % s.size AS psn_last,
+         0 AS thing
+    FROM sent s JOIN worst w ON w.id = s.id
+  UNION ALL
+  SELECT t.*, t.what, m.op, m.first_ns, m.last_ns, m.psn_first, m.psn_last,
+         m.id
     FROM thinned t JOIN message m ON m.flow_id = t.id AND t.what = 'message'
   UNION ALL
   SELECT t.*, 'answer', m.op, m.completed_ns, NULL, m.psn_last, m.psn_last,
@@ -70,7 +109,7 @@ things AS (
   SELECT t.*, t.what, s.cause, s.first_ns, s.last_ns, NULL, NULL, s.id
     FROM thinned t JOIN stall s /*scan*/ ON s.flow_id = t.id
                                         AND t.what = 'stall')
-SELECT id AS flow_id, flow, sort AS what, kind, first_ns, last_ns, psn_first, psn_last,
+SELECT id AS flow_id, flow, sort AS what, kind, words(kind) AS says, first_ns, last_ns, psn_first, psn_last,
        n AS of
   FROM things
  WHERE (thing * 2654435761 >> 16) % one_of = 0

@@ -12,6 +12,7 @@
 #define FACTS(X)                                      \
 	X(event, struct fact_event)                   \
 	X(message, struct fact_message)               \
+	X(latency, struct fact_latency)               \
 	X(recovery, struct fact_recovery)             \
 	X(flow, struct fact_flow)                     \
 	X(bin, struct fact_bin)                       \

@@ -105,7 +105,7 @@ extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
 	row_paused_flow, row_lldp, row_uec_credit, row_uec_credit_bin;
 extern const struct column_list row_cnp, row_congestion, row_pacing;
 extern const struct column_list row_tap_half, row_clock, row_trail, row_segment,
-	row_segment_flow, row_segment_bin, row_vanished;
+	row_segment_flow, row_segment_bin, row_segment_delay, row_vanished;
 extern const struct column_list row_job, row_job_rank, row_job_group, row_phase,
 	row_phase_rank, row_phase_flow, row_phase_share, row_message_time,
 	row_collective_time;

@@ -355,6 +355,18 @@ static const struct column message_columns[] = {
 };
 #undef M
 
+#define L(col, m) COL(col, struct fact_latency, m, PLAIN)
+static const struct column latency_columns[] = {
+	COL("tap_id", struct fact_latency, tap, FROM_ONE),
+	ENUM("transport", struct fact_latency, transport, flow_transport_names),
+	ENUM("op", struct fact_latency, op, message_ops),
+	L("bytes_from", bytes_from),
+	L("from_ns", from_ns),
+	L("to_ns", to_ns),
+	L("count", count),
+};
+#undef L
+
 static const char *const causes[] = {
 	[CAUSE_UNKNOWN] = "unknown",
 	[CAUSE_LOSS_UPSTREAM] = "loss_upstream",
@@ -519,6 +531,7 @@ static const struct row {
 	[ROW_FLOW] = { ROW("flow", flow_columns) },
 	[ROW_EVENT] = { ROW("event", event_columns) },
 	[ROW_MESSAGE] = { ROW("message", message_columns) },
+	[ROW_MESSAGE_LATENCY] = { ROW("message_latency", latency_columns) },
 	[ROW_RECOVERY] = { ROW("recovery", recovery_columns) },
 	[ROW_CNP] = { .table = "cnp", .list = &row_cnp },
 	[ROW_CONGESTION] = { .table = "congestion", .list = &row_congestion },
@@ -585,6 +598,8 @@ static const struct row {
 			       .list = &row_segment_flow },
 	[ROW_SEGMENT_BIN] = { .table = "segment_bin",
 			      .list = &row_segment_bin },
+	[ROW_SEGMENT_DELAY] = { .table = "segment_delay",
+				.list = &row_segment_delay },
 	[ROW_VANISHED] = { .table = "unmatched", .list = &row_vanished },
 	[ROW_CAP] = { ROW("row_limit", cap_columns), .conflict = "table_name" },
 #undef ROW

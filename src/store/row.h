@@ -18,6 +18,7 @@ enum row_kind {
 	ROW_FLOW,
 	ROW_EVENT,
 	ROW_MESSAGE,
+	ROW_MESSAGE_LATENCY,
 	ROW_RECOVERY,
 	ROW_CM,
 	ROW_CNP,
@@ -58,6 +59,7 @@ enum row_kind {
 	ROW_SEGMENT,
 	ROW_SEGMENT_FLOW,
 	ROW_SEGMENT_BIN,
+	ROW_SEGMENT_DELAY,
 	ROW_VANISHED,
 	ROW_JOB, /* from here on of src/phase */
 	ROW_JOB_RANK,

@@ -122,6 +122,15 @@ static const struct column segment_bin_columns[] = {
 #undef S
 #undef N
 
+#define L(col, m) COL(col, struct fact_latency, m, PLAIN)
+static const struct column segment_delay_columns[] = {
+	L("segment_id", segment),
+	L("from_ns", from_ns),
+	L("to_ns", to_ns),
+	L("count", count),
+};
+#undef L
+
 #define V(col, m) COL(col, struct fact_vanished, m, PLAIN)
 static const struct column vanished_columns[] = {
 	V("segment_id", segment),
@@ -147,4 +156,5 @@ const struct column_list row_trail = COLUMN_LIST(trail_columns);
 const struct column_list row_segment = COLUMN_LIST(segment_columns);
 const struct column_list row_segment_flow = COLUMN_LIST(segment_flow_columns);
 const struct column_list row_segment_bin = COLUMN_LIST(segment_bin_columns);
+const struct column_list row_segment_delay = COLUMN_LIST(segment_delay_columns);
 const struct column_list row_vanished = COLUMN_LIST(vanished_columns);

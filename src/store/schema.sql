@@ -374,6 +374,20 @@ CREATE TABLE message(
                               -- aborted
 );
 
+-- How long messages took at a capture point, from first packet to completion:
+-- the steps of a histogram, a sixteenth of their value wide at most.  All of
+-- them count here; table message has a sample of them.
+CREATE TABLE message_latency(
+  tap_id INTEGER,             -- tap.id
+  transport TEXT,             -- as in flow
+  op TEXT,                    -- as in message
+  bytes_from INTEGER,         -- messages of this size up to four times of it; NULL
+                              -- not known
+  from_ns INTEGER,            -- length: the step begins here
+  to_ns INTEGER,              -- length: and ends there
+  count INTEGER               -- messages in it
+);
+
 -- One recovery: why packets were retransmitted, and what it cost.
 CREATE TABLE recovery(
   id INTEGER PRIMARY KEY,     -- in order of their end
@@ -1558,6 +1572,16 @@ CREATE TABLE segment(
   first_ns INTEGER,           -- first packet seen at both
   last_ns INTEGER,            -- last packet seen at both
   UNIQUE(from_tap_id, to_tap_id)
+);
+
+-- One-way delays of segments: the steps of a histogram, a sixteenth of their value
+-- wide at most.  By the clocks as they were corrected, so only where segment has
+-- delays.
+CREATE TABLE segment_delay(
+  segment_id INTEGER,         -- segment.id
+  from_ns INTEGER,            -- length: the step begins here
+  to_ns INTEGER,              -- length: and ends there
+  count INTEGER               -- packets in it
 );
 
 -- The same for each flow.

@@ -50,4 +50,6 @@ UPDATE segment_flow
        delay_p95_ns = NULL, delay_p99_ns = NULL, delay_p999_ns = NULL,
        delay_max_ns = NULL
  WHERE segment_id IN (SELECT id FROM segment WHERE delay_error_ns IS NULL);
+DELETE FROM segment_delay
+ WHERE segment_id IN (SELECT id FROM segment WHERE delay_error_ns IS NULL);
 DROP TABLE temp.clock_error;

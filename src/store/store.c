@@ -125,6 +125,11 @@ static void on_message(void *ctx, const struct fact_message *f)
 	insert(ctx, ROW_MESSAGE, 0, f);
 }
 
+static void on_latency(void *ctx, const struct fact_latency *f)
+{
+	insert(ctx, f->segment ? ROW_SEGMENT_DELAY : ROW_MESSAGE_LATENCY, 0, f);
+}
+
 static void on_recovery(void *ctx, const struct fact_recovery *f)
 {
 	insert(ctx, ROW_RECOVERY, 0, f);
@@ -309,6 +314,7 @@ struct flow_sink store_sink(struct store *s)
 		.ctx = s,
 		.event = on_event,
 		.message = on_message,
+		.latency = on_latency,
 		.recovery = on_recovery,
 		.flow = on_flow,
 		.bin = on_bin,

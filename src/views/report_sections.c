@@ -72,13 +72,12 @@ const struct report_section report_sections[] = {
 	  .query = "report/ladder",
 	  .columns = "",
 	  .draw = "ladders",
-	  .about = "A line is a message from its first to its last PSN, "
-		   "relative to the first one shown; a bar is the ACK of its "
-		   "last packet or the end of its response; a thick line is "
-		   "a retransmission; a vertical line spans the packets of a "
+	  .about = "A line is data as it was sent, by PSN relative to the "
+		   "first one shown; a bar is the ACK of a message's last "
+		   "packet or the end of its response; a thick line is a "
+		   "retransmission; a vertical line spans the packets of a "
 		   "mark. Of many messages only the first, the slow and the "
-		   "unusual ones are stored: no line does not mean no "
-		   "packets.",
+		   "unusual ones are stored: no bar does not mean no ACK.",
 	  .keep = 10000 },
 	{ .id = "recoveries",
 	  .title = "Recoveries: cause and cost of retransmissions",
@@ -106,10 +105,18 @@ const struct report_section report_sections[] = {
 	  .query = "report/distributions",
 	  .columns = "",
 	  .draw = "distributions",
-	  .about = "Logarithmic time axis. Measured at the capture point: from "
-		   "the first packet of a message to its ACK.",
+	  .about = "Logarithmic time axis. Messages: at the capture point, "
+		   "from the first packet to the ACK or the last response. "
+		   "One-way delay: the same packets at two capture points.",
 	  .empty = "No message was captured from start to end.",
 	  .keep = 2000 },
+	{ .id = "latency-percentiles",
+	  .title = "Message latency in percentiles, by operation and size",
+	  .query = "latency-percentiles",
+	  .about = "At the capture point, from the first packet to the ACK or "
+		   "the last response. Percentiles are within 1/16 of their "
+		   "value.",
+	  .keep = 500 },
 	{ .id = "slow-messages",
 	  .title = "The slowest messages",
 	  .query = "slow-messages",

@@ -62,6 +62,21 @@ static void on_event(void *ctx, const struct fact_event *f)
 	digest_text(r, f->detail);
 }
 
+static void on_latency(void *ctx, const struct fact_latency *f)
+{
+	struct record *r = ctx;
+
+	REMEMBER(r, latencies, n_latencies, f);
+	DIGEST(r, f->segment);
+	DIGEST(r, f->tap);
+	DIGEST(r, f->transport);
+	DIGEST(r, f->op);
+	DIGEST(r, f->bytes_from);
+	DIGEST(r, f->from_ns);
+	DIGEST(r, f->to_ns);
+	DIGEST(r, f->count);
+}
+
 static void on_message(void *ctx, const struct fact_message *f)
 {
 	struct record *r = ctx;
@@ -342,6 +357,7 @@ struct record *record_begin(struct scene *s,
 	struct flow_sink sink = { .ctx = r,
 				  .event = on_event,
 				  .message = on_message,
+				  .latency = on_latency,
 				  .recovery = on_recovery,
 				  .flow = on_flow,
 				  .bin = on_bin,
@@ -411,6 +427,7 @@ void record_free(struct record *r)
 	engine_free(r->engine);
 	free(r->events);
 	free(r->messages);
+	free(r->latencies);
 	free(r->recoveries);
 	free(r->flows);
 	free(r->taps);

@@ -163,6 +163,8 @@ struct record {
 	size_t n_events;
 	struct fact_message *messages;
 	size_t n_messages;
+	struct fact_latency *latencies;
+	size_t n_latencies;
 	struct fact_recovery *recoveries;
 	size_t n_recoveries;
 	struct fact_flow *flows;

@@ -74,7 +74,7 @@ void emit_cm(struct engine *e, const struct fact_cm *c)
 }
 
 /* What a READ asked for stands in its RETH, and nowhere else. */
-static int64_t message_bytes(const struct message *m)
+int64_t message_bytes(const struct message *m)
 {
 	bool unknown = m->by_payload && m->op == MESSAGE_READ;
 
@@ -129,8 +129,10 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 	emit_message(e, f, m, s, done);
 }
 
-void message_latency(struct flow *f, int64_t ns)
+void message_latency(struct engine *e, struct flow *f, const struct message *m,
+		     int64_t ns)
 {
+	latency_add(e, f, m, ns);
 	if (!f->lat_n || ns < f->lat_min)
 		f->lat_min = ns;
 	if (ns > f->lat_max)

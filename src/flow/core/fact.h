@@ -193,6 +193,19 @@ struct fact_message {
 	uint32_t psn_first, psn_last;
 };
 
+/* A step of a histogram: messages of one kind at a capture point, from first
+ * packet to completion, or packets of a segment, from one capture point to the
+ * next. */
+struct fact_latency {
+	uint32_t segment; /* 0: of messages */
+	uint32_t tap;
+	enum flow_transport transport;
+	enum message_op op;
+	int64_t bytes_from; /* messages of this size up to four times of it */
+	int64_t from_ns, to_ns;
+	uint64_t count;
+};
+
 /* One recovery episode: what it was, what it cost. */
 enum recovery_trigger {
 	TRIGGER_UNKNOWN,
@@ -533,6 +546,7 @@ struct flow_sink {
 	void *ctx;
 	void (*event)(void *ctx, const struct fact_event *);
 	void (*message)(void *ctx, const struct fact_message *);
+	void (*latency)(void *ctx, const struct fact_latency *);
 	void (*recovery)(void *ctx, const struct fact_recovery *);
 	void (*flow)(void *ctx, const struct fact_flow *);
 	void (*bin)(void *ctx, const struct fact_bin *);

@@ -361,6 +361,7 @@ struct route_pair {
 };
 
 struct tap_state;
+struct spread;
 struct path_table;
 
 enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
@@ -399,6 +400,7 @@ struct engine {
 	struct notifiers *notifiers;  /* NULL: no congestion so far */
 	uint32_t n_congested;
 	struct trails *trails; /* trail.h; NULL while there is one place */
+	struct latencies *latencies; /* latency.c; NULL: no message so far */
 	bool trails_failed;
 	bool each;           /* somebody looks at each packet: no short path */
 	struct pool senders; /* of uet.h */
@@ -587,18 +589,30 @@ static inline void recent_request(struct engine *e, const struct flow *f,
 			    p, copy);
 }
 
+/* latency.c */
+void latency_add(struct engine *e, const struct flow *f,
+		 const struct message *m, int64_t ns);
+/* A row for each step of |s| that is not empty; the rest of it is as in |f|. */
+void latency_emit_spread(struct engine *e, const struct spread *s,
+			 struct fact_latency f);
+void latency_finish(struct engine *e);
+void latency_fini(struct engine *e);
+
 /* emit.c: facts, with their caps */
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r);
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
 void emit_flow(struct engine *e, struct flow *f);
+/* FACT_UNKNOWN: of a READ without its RETH. */
+int64_t message_bytes(const struct message *m);
 void emit_message(struct engine *e, struct flow *f, const struct message *m,
 		  enum message_status s, int64_t completed_ns);
 /* The same, as far as there is room for such, in |f| too ... */
 void message_row(struct engine *e, struct flow *f, const struct message *m,
 		 enum message_status s, int64_t done);
 /* ... and what it took. */
-void message_latency(struct flow *f, int64_t ns);
+void message_latency(struct engine *e, struct flow *f, const struct message *m,
+		     int64_t ns);
 void emit_cm(struct engine *e, const struct fact_cm *c);
 /* |f| is NULL when it is not known who is throttled. */
 void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c);

@@ -19,17 +19,25 @@ unsigned spread_step(int64_t value)
 	return SPREAD_LINEAR + octave * SPREAD_STEPS + step;
 }
 
-int64_t spread_middle(unsigned bucket)
+static unsigned shift_of(unsigned bucket)
 {
-	unsigned octave, step, shift;
+	return (bucket - SPREAD_LINEAR) / SPREAD_STEPS + LINEAR_BITS -
+	       STEP_BITS;
+}
 
+int64_t spread_low(unsigned bucket)
+{
 	if (bucket < SPREAD_LINEAR)
 		return bucket;
-	octave = (bucket - SPREAD_LINEAR) / SPREAD_STEPS;
-	step = (bucket - SPREAD_LINEAR) % SPREAD_STEPS;
-	shift = octave + LINEAR_BITS - STEP_BITS;
-	return ((int64_t)(SPREAD_STEPS + step) << shift) +
-	       (INT64_C(1) << shift) / 2;
+	return (int64_t)(SPREAD_STEPS + (bucket - SPREAD_LINEAR) % SPREAD_STEPS)
+	       << shift_of(bucket);
+}
+
+int64_t spread_middle(unsigned bucket)
+{
+	if (bucket < SPREAD_LINEAR)
+		return bucket;
+	return spread_low(bucket) + (INT64_C(1) << shift_of(bucket)) / 2;
 }
 
 void spread_add(struct spread *s, int64_t value)

@@ -26,6 +26,9 @@ struct spread {
 unsigned spread_step(int64_t value);
 int64_t spread_middle(unsigned step);
 
+/* The smallest number in a step. */
+int64_t spread_low(unsigned step);
+
 /* Negative numbers count as 0. */
 void spread_add(struct spread *s, int64_t value);
 

@@ -94,6 +94,7 @@ void engine_free(struct engine *e)
 	burst_fini(e);
 	patterns_fini(e);
 	free(e->blind);
+	latency_fini(e);
 	free(e);
 }
 
@@ -520,5 +521,6 @@ void engine_finish(struct engine *e)
 			trackers[i]->finish(e);
 	bursts_emit(e);
 	tap_finish(e);
+	latency_finish(e);
 	emit_caps(e);
 }

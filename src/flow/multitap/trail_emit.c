@@ -55,8 +55,13 @@ static void emit_segment(struct engine *e, const struct segment *s)
 		.last_ns = s->last_ns,
 	};
 
-	if (e->sink.segment && s->flows)
+	if (!s->flows)
+		return;
+	if (e->sink.segment)
 		e->sink.segment(e->sink.ctx, &f);
+	if (s->b.delay && s->b.max >= 0)
+		latency_emit_spread(e, s->b.delay,
+				    (struct fact_latency) { .segment = s->id });
 }
 
 static void emit_between(struct engine *e, const struct way *w,

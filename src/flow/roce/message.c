@@ -74,7 +74,7 @@ static void complete(struct engine *e, struct flow *f, struct message *m,
 
 	if (whole) {
 		message_row(e, f, m, s, ns);
-		message_latency(f, ns - m->first_ns);
+		message_latency(e, f, m, ns - m->first_ns);
 		f->completed++;
 	} else {
 		f->incomplete++;

@@ -84,16 +84,21 @@ static bool grow(struct uet_messages *r)
 
 /* ---- the end of a message ---- */
 
+static struct message row_of(const struct uet_message *m)
+{
+	return (struct message) { .first_ns = m->first_ns,
+				  .last_ns = m->last_ns,
+				  .bytes = m->length,
+				  .psn_first = m->psn_first,
+				  .psn_last = m->psn_last,
+				  .op = m->op,
+				  .slow = m->slow };
+}
+
 static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
 		 enum message_status s, int64_t done)
 {
-	const struct message row = { .first_ns = m->first_ns,
-				     .last_ns = m->last_ns,
-				     .bytes = m->length,
-				     .psn_first = m->psn_first,
-				     .psn_last = m->psn_last,
-				     .op = m->op,
-				     .slow = m->slow };
+	const struct message row = row_of(m);
 
 	message_row(e, f, &row, s, done);
 }
@@ -135,6 +140,8 @@ static void run_begin(struct flow *f, const struct uet_part *p)
 static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 		     int64_t ns)
 {
+	const struct message row = row_of(m);
+
 	end(f, m);
 	if (!is_whole(m)) {
 		f->incomplete++;
@@ -144,7 +151,7 @@ static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 	}
 	f->completed++;
 	tell(e, f, m, MESSAGE_COMPLETE, ns);
-	message_latency(f, ns - m->first_ns);
+	message_latency(e, f, &row, ns - m->first_ns);
 }
 
 static void pop(const struct engine *e, struct uet_messages *r)

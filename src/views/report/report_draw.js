@@ -40,8 +40,15 @@
   }
 
   /* What is counted has no fractions, wherever a pointer is. */
-  const wholes = (v, unit) =>
-    (unit === 'real' || unit === 'share' ? v : Math.round(v));
+  const isWhole = unit => unit !== 'real' && unit !== 'share';
+  const wholes = (v, unit) => (isWhole(unit) ? Math.round(v) : v);
+  /* So its axis has only whole numbers, each label once. */
+  const wholeTicks = unit => (...of) => {
+    const ticks = Dygraph.numericTicks(...of);
+    return !isWhole(unit) ? ticks : ticks.filter((t, i) =>
+      (t.v === undefined || Number.isInteger(t.v)) &&
+      ticks.findIndex(u => u.label === t.label) === i);
+  };
   const compact = unit => v => show(wholes(v, unit), unit)
       .replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
 
@@ -88,11 +95,10 @@
       axisLineColor: colour('--soft'),
       axisLabelFontSize: 12,
       axes: {
-        x: { axisLabelFormatter: o.xLabel ||
-          ((s, granularity, opts, d) => timeLabel(s, width(d))),
-          pixelsPerLabel: 90 },
+        x: o.xAxis || { axisLabelFormatter: (s, granularity, opts, d) =>
+          timeLabel(s, width(d)), pixelsPerLabel: 90 },
         y: { axisLabelFormatter: compact(o.unit), axisLabelWidth: 68,
-          pixelsPerLabel: 40 },
+          pixelsPerLabel: 40, ticker: wholeTicks(o.unit) },
       },
       highlightCallback: (e, x, points) => {
         readout.textContent = o.readout ? o.readout(x, points)
@@ -805,7 +811,7 @@
   const isOf = (thing, k) => (k.what ? thing.what === k.what
     : thing.what === 'event' && k.kinds.includes(thing.kind));
 
-  const LINES = ['message', 'recovery'];
+  const LINES = ['sent', 'message', 'recovery'];
 
   /* Numbers that wrap, as distance from the first of them. */
   function unwrapper(values) {
@@ -831,7 +837,8 @@
       const low = unwrap(get('psn_first')[i]);
       const more = (get('psn_last')[i] - get('psn_first')[i] + 2 ** 32) %
         (get('psn_last')[i] < get('psn_first')[i] ? 2 ** 24 : 2 ** 32);
-      return { what: get('what')[i], kind: get('kind')[i], low,
+      return { what: get('what')[i], kind: get('kind')[i],
+        says: get('says')[i] || 'sent', low,
         high: low + more, from: get('first_ns')[i] / 1e9,
         to: (get('last_ns')[i] === null ? get('first_ns')[i]
           : get('last_ns')[i]) / 1e9, psn: get('psn_first')[i] };
@@ -840,6 +847,7 @@
       [get('first_ns')[i] / 1e9, get('last_ns')[i] / 1e9]);
     const used = KINDS.filter(k => things.some(t => isOf(t, k)));
     const lines = things.filter(t => LINES.includes(t.what));
+    const flights = things.filter(t => t.what === 'sent');
     const gaps = things.filter(t => t.what === 'event' && t.high > t.low);
     const data = things.map(t => [t.from, lines.includes(t) ? t.low : null,
       ...used.map(k => (isOf(t, k) ? t.low : null))]);
@@ -872,14 +880,14 @@
     into.append(bar);
     const g = diagram({
       into, rows: data, unit: 'count', tall: true,
-      labels: ['time', 'message', ...used.map(k => k.name)],
+      labels: ['time', 'sent', ...used.map(k => k.name)],
       colours: ['--s5', ...used.map(k => k.colour)],
       marks: ['/', ...used.map(k => k.mark)],
       describe: 'Packet numbers over time of flow ' + title,
       readout: (x, points) => {
         const t = things.find(v => v.from === x || v.to === x);
-        return t ? timeLabel(x, to - from) + '  ' + t.kind +
-          (t.what === 'answer' ? ' answered' : '') + '  PSN ' + t.psn +
+        return t ? timeLabel(x, to - from) + '  ' + t.says +
+          (t.what === 'answer' ? ' acknowledged or answered' : '') + '  PSN ' + t.psn +
           (t.high > t.low ? ' to ' + (t.high - t.low) + ' later' : '') : '';
       },
       options: {
@@ -910,11 +918,21 @@
             ctx.fillRect(x, area.y, Math.max(1, g.toDomXCoord(s[1]) - x),
               area.h);
           }
+          /* a sender that sends nothing stays where it is */
+          ctx.strokeStyle = colour('--s5');
+          ctx.lineWidth = 0.5;
+          flights.slice(1).forEach((t, i) => {
+            ctx.beginPath();
+            ctx.moveTo(g.toDomXCoord(flights[i].to),
+              g.toDomYCoord(flights[i].high));
+            ctx.lineTo(g.toDomXCoord(t.from), g.toDomYCoord(t.low));
+            ctx.stroke();
+          });
           for (const t of lines) {
             if (t.to < a || t.from > b)
               continue;
-            ctx.strokeStyle = colour(t.what === 'message' ? '--s5' : '--s0');
-            ctx.lineWidth = t.what === 'message' ? 1.6 : 4;
+            ctx.strokeStyle = colour(t.what === 'recovery' ? '--s0' : '--s5');
+            ctx.lineWidth = t.what === 'recovery' ? 4 : 1.6;
             ctx.beginPath();
             ctx.moveTo(g.toDomXCoord(t.from), g.toDomYCoord(t.low));
             ctx.lineTo(Math.max(g.toDomXCoord(t.to),
@@ -953,39 +971,74 @@
 
   /* ---- distributions */
 
+  /* Classes of the query in a power of ten, and how many of them a bar has. */
+  const PER_DECADE = 50, BAR = 5;
+  const FAMILIES = [['message', 'Message latency'],
+    ['delay', 'One-way delay between capture points']];
+  const LINES_MAX = 16; /* of one diagram */
+
+  const timeOf = x => show(Math.round(10 ** x), 'duration')
+    .replace(/\.0+ /, ' ');
+  /* Of a logarithmic axis of time. */
+  const logAxis = { axisLabelFormatter: timeOf, pixelsPerLabel: 80,
+    ticker: (a, b) => decades(a, b, timeOf) };
+
+  function drawHistogram(into, title, what, by) {
+    const bars = new Map(), data = [];
+    for (const [k, c] of by) {
+      const bar = Math.floor(k / BAR);
+      bars.set(bar, (bars.get(bar) || 0) + c.count);
+    }
+    const low = Math.min(...bars.keys()) - 1;
+    const high = Math.max(...bars.keys()) + 1;
+    for (let k = low; k <= high + 1; k++)
+      data.push([k * BAR / PER_DECADE, bars.get(k) || 0]);
+    heading(into, title);
+    diagram({ into, rows: data, unit: 'count', steps: true,
+      labels: ['time', what], describe: 'Distribution of ' + what,
+      xAxis: logAxis,
+      readout: (x, points) => timeOf(x) + ' to ' + timeOf(x + BAR / PER_DECADE) + ': ' +
+        show(points[0].yval, 'count') });
+  }
+
+  /* The share of all that took no longer, each sort a line. */
+  function drawShares(into, title, sorts) {
+    const keys = sorts.flatMap(([, by]) => [...by.keys()]);
+    const low = Math.min(...keys) - 1, high = Math.max(...keys) + 2;
+    const at = sorts.map(() => 0), data = [];
+    for (let k = low; k <= high; k++)
+      data.push([k / PER_DECADE, ...sorts.map(([, by], i) =>
+        (at[i] = by.get(k - 1) ? by.get(k - 1).below : at[i]))]);
+    heading(into, title + ': share of all that took no longer (CDF)');
+    diagram({ into, rows: data, unit: 'share', labels: ['time',
+      ...sorts.map(([what]) => what)], describe: 'CDF of ' + title,
+      xAxis: logAxis, readout: (x, points) => 'up to ' + timeOf(x) + '  ' +
+        points.map(p => p.name + ': ' + show(p.yval, 'share')).join('  '),
+      options: { valueRange: [0, 1.02] } });
+  }
+
   function drawDistributions(into, section) {
     const box = make('div', { className: 'small' });
+    const col = section.column, sorts = new Map();
+    col('what').forEach((what, i) => {
+      const key = col('family')[i] + '\t' + what;
+      if (!sorts.has(key))
+        sorts.set(key, { family: col('family')[i], what, by: new Map() });
+      sorts.get(key).by.set(col('class')[i],
+        { count: col('count')[i], below: col('below')[i] });
+    });
+    for (const [family, title] of FAMILIES) {
+      const mine = [...sorts.values()].filter(s => s.family === family)
+        .map(s => [s.what, s.by]);
+      for (let i = 0; i < mine.length; i += LINES_MAX)
+        drawShares(into, title, mine.slice(i, i + LINES_MAX));
+    }
     into.append(box);
-    const col = section.column;
-    for (const what of new Set(col('what'))) {
-      const mine = col('what').map((w, i) => (w === what ? i : -1))
-        .filter(i => i >= 0);
+    for (const { what, by } of sorts.values()) {
       const cell = make('div', {});
-      const by = new Map(mine.map(i =>
-        [Math.round(10 * Math.log10(col('from_ns')[i])), col('count')[i]]));
-      const classes = [...by.keys()];
-      const low = Math.min(...classes) - 1, high = Math.max(...classes) + 1;
-      const data = [];
-      for (let k = low; k <= high + 1; k++)
-        data.push([k / 10, by.get(k) || 0]);
-      const total = mine.reduce((n, i) => n + col('count')[i], 0);
-      const under = share => mine.find(i => col('below')[i] >= share - 1e-9);
+      const total = [...by.values()].reduce((n, c) => n + c.count, 0);
       box.append(cell);
-      heading(cell, what + ': ' + show(total, 'count') + ', half below ' +
-        show(col('to_ns')[under(0.5)], 'duration') + ', 99 % below ' +
-        show(col('to_ns')[under(0.99)], 'duration'));
-      const label = x => show(Math.round(10 ** x), 'duration')
-        .replace(/\.0+ /, ' ');
-      diagram({ into: cell, rows: data, unit: 'count', steps: true,
-        labels: ['time', what], describe: 'Distribution of ' + what,
-        xLabel: label,
-        readout: (x, points) => label(x) + ' to ' + label(x + 0.1) + ': ' +
-          show(points[0].yval, 'count'),
-        options: { axes: {
-          x: { axisLabelFormatter: label, pixelsPerLabel: 80,
-            ticker: (a, b, pixels, opts, g, vals) => decades(a, b, label) },
-          y: { axisLabelFormatter: compact('count'), axisLabelWidth: 50 } } },
-      });
+      drawHistogram(cell, what + ': ' + show(total, 'count'), what, by);
     }
   }
 
