@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&cmd_annotate,
 	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
+	&cmd_judge,
 	&cmd_export,
 	&cmd_fields,
 	&cmd_simulate,

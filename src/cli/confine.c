@@ -27,9 +27,15 @@ static bool is_output(const struct option *o)
 	return false;
 }
 
+static bool rewrites(const struct args *a)
+{
+	return a->command->rewrites && args_has(a, "force") &&
+	       !args_has(a, "output");
+}
+
 void confine_writes(const struct args *a)
 {
-	for (size_t i = 0; i < a->n_operands; i++)
+	for (size_t i = 0; i < a->n_operands && !rewrites(a); i++)
 		outfile_input(a->operands[i]);
 	for (size_t i = 0; i < a->n_given; i++)
 		if (a->given[i].option->complete == COMPLETE_FILE &&
@@ -141,6 +147,8 @@ static void allow_named(struct sandbox *s, const struct args *a)
 
 	for (size_t i = 0; i < a->n_operands; i++)
 		allow_input(s, a->operands[i]);
+	if (rewrites(a))
+		confine_folder_of(s, a->operands[0], SANDBOX_WRITES);
 	for (size_t i = 0; i < a->n_given; i++) {
 		const struct arg *g = &a->given[i];
 

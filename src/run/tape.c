@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "flow/core/fact_uet.h"
+#include "flow/recovery/judge.h"
 
 /* Every function of a sink that takes one fact: name and type.  Only those of
  * |lldp| have texts that are not there for ever. */
@@ -15,6 +16,9 @@
 	X(latency, struct fact_latency)               \
 	X(recovery, struct fact_recovery)             \
 	X(flow, struct fact_flow)                     \
+	X(judge_flow, struct fact_judge_flow)         \
+	X(judge_recovery, struct fact_judge_recovery) \
+	X(judge_fill, struct fact_judge_fill)         \
 	X(bin, struct fact_bin)                       \
 	X(cnp, struct fact_cnp)                       \
 	X(congestion, struct fact_congestion)         \

@@ -16,6 +16,7 @@ enum member_type {
 	MEMBER_U32,
 	MEMBER_INT,
 	MEMBER_U16,
+	MEMBER_U8,
 	MEMBER_BOOL,
 	MEMBER_REAL,
 	MEMBER_TEXT,
@@ -30,6 +31,7 @@ enum member_type {
 	uint32_t: MEMBER_U32,    \
 	int: MEMBER_INT,         \
 	uint16_t: MEMBER_U16,    \
+	uint8_t: MEMBER_U8,    \
 	bool: MEMBER_BOOL,       \
 	double: MEMBER_REAL,     \
 	char *: MEMBER_TEXT,     \
@@ -103,6 +105,8 @@ extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member;
 extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
 	row_paused_flow, row_lldp, row_uec_credit, row_uec_credit_bin;
+extern const struct column_list row_judge_flow, row_judge_recovery,
+	row_judge_fill;
 extern const struct column_list row_cnp, row_congestion, row_pacing;
 extern const struct column_list row_tap_half, row_clock, row_trail, row_segment,
 	row_segment_flow, row_segment_bin, row_segment_delay, row_vanished;

@@ -28,7 +28,8 @@ static const char *const marked[] = {
 	"bin",          "cnp_pacing",  "entropy",
 	"pause_sender", "paused_flow", "telemetry_packet",
 	"tss",          "cc_bin",      "telemetry_bin",
-	"burst",
+	"burst",        "judge_flow",  "judge_recovery",
+	"judge_fill",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -722,8 +723,13 @@ enum { RECORDINGS_GONE = 1000 }; /* rows about files that were */
 
 /* Facts about flows go with them. */
 static const char *const of_flows[] = {
-	"congestion",  "pdc", "nack", "link_change", "flow_tap",
-	"paused_flow", "hop", "path", "csig",        "telemetry_packet",
+	"congestion", "pdc",
+	"nack",       "link_change",
+	"flow_tap",   "paused_flow",
+	"hop",        "path",
+	"csig",       "telemetry_packet",
+	"judge_flow", "judge_recovery",
+	"judge_fill",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,

@@ -115,7 +115,7 @@ static void set_limits(sqlite3 *db)
 		sqlite3_limit(db, limits[i].id, limits[i].value);
 }
 
-static int defend(struct store *s, struct err *err)
+int store_defend(struct store *s, struct err *err)
 {
 	static const struct {
 		int option, value;
@@ -136,8 +136,7 @@ static int defend(struct store *s, struct err *err)
 	return db_run(s,
 		      "PRAGMA cell_size_check = ON;"
 		      "PRAGMA mmap_size = 0;"
-		      "PRAGMA cache_size = -8192;"
-		      "PRAGMA query_only = ON",
+		      "PRAGMA cache_size = -8192",
 		      err);
 }
 
@@ -260,7 +259,8 @@ struct store *store_open(const char *path, struct err *err)
 	}
 	s->state = STORE_READING;
 	s->limit_s = 60;
-	if (!open_readonly(s, err) && !defend(s, err) &&
+	if (!open_readonly(s, err) && !store_defend(s, err) &&
+	    !db_run(s, "PRAGMA query_only = ON", err) &&
 	    !check_tables(s, err)) {
 		if (db_functions(s->db) == SQLITE_OK)
 			return s;

@@ -108,6 +108,8 @@ static int64_t mirror_seq_lost(const void *fact)
 static const struct column tap_flow_columns[] = {
 	COL("id", struct fact_tap, tap, FROM_ONE),
 	T("mirror_duplicates", mirror_duplicates),
+	T("holes_asked_for", holes_asked_for),
+	T("holes_missing", holes_missing),
 	T("place", place),
 	T("packets_roce", by_kind[PACKET_ROCE]),
 	T("packets_cnp", by_kind[PACKET_CNP]),
@@ -323,6 +325,7 @@ static const struct column event_columns[] = {
 	E("value", value),
 	E("confidence", confidence),
 	E("detail", detail),
+	COL("decided", struct fact_event, decided, ZERO_IS_NULL),
 };
 #undef E
 
@@ -533,6 +536,10 @@ static const struct row {
 	[ROW_MESSAGE] = { ROW("message", message_columns) },
 	[ROW_MESSAGE_LATENCY] = { ROW("message_latency", latency_columns) },
 	[ROW_RECOVERY] = { ROW("recovery", recovery_columns) },
+	[ROW_JUDGE_FLOW] = { .table = "judge_flow", .list = &row_judge_flow },
+	[ROW_JUDGE_RECOVERY] = { .table = "judge_recovery",
+				 .list = &row_judge_recovery },
+	[ROW_JUDGE_FILL] = { .table = "judge_fill", .list = &row_judge_fill },
 	[ROW_CNP] = { .table = "cnp", .list = &row_cnp },
 	[ROW_CONGESTION] = { .table = "congestion", .list = &row_congestion },
 	[ROW_PACING] = { .table = "cnp_pacing", .list = &row_pacing },
@@ -628,6 +635,50 @@ static void append_conflict(sqlite3_str *s, enum row_kind kind)
 	}
 }
 
+char *row_select_sql(enum row_kind kind, const char *rest)
+{
+	sqlite3_str *s = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(s, "SELECT ");
+	append_names(s, &rows[kind]);
+	sqlite3_str_appendf(s, " FROM %s %s", rows[kind].table, rest);
+	return sqlite3_str_finish(s);
+}
+
+static void put(const struct column *c, void *fact, int64_t v)
+{
+	void *at = (char *)fact + c->offset;
+
+	switch ((enum member_type)c->type) {
+	case MEMBER_U32:
+		*(uint32_t *)at = (uint32_t)v;
+		break;
+	case MEMBER_I64:
+	case MEMBER_U64:
+		*(int64_t *)at = v;
+		break;
+	case MEMBER_U16:
+		*(uint16_t *)at = (uint16_t)v;
+		break;
+	case MEMBER_U8:
+		*(uint8_t *)at = (uint8_t)v;
+		break;
+	case MEMBER_BOOL:
+		*(bool *)at = v;
+		break;
+	default:
+		assert(!"a number");
+	}
+}
+
+void row_read(enum row_kind kind, sqlite3_stmt *stmt, void *fact)
+{
+	const struct column_list *l = rows[kind].list;
+
+	for (int i = 0; i < l->n; i++)
+		put(&l->c[i], fact, sqlite3_column_int64(stmt, i));
+}
+
 char *row_insert_sql(enum row_kind kind)
 {
 	const struct row *r = &rows[kind];
@@ -664,6 +715,8 @@ static int64_t load(const struct column *c, const void *fact)
 		return *(const int *)at;
 	case MEMBER_U16:
 		return *(const uint16_t *)at;
+	case MEMBER_U8:
+		return *(const uint8_t *)at;
 	case MEMBER_BOOL:
 		return *(const bool *)at;
 	default:

@@ -20,6 +20,9 @@ enum row_kind {
 	ROW_MESSAGE,
 	ROW_MESSAGE_LATENCY,
 	ROW_RECOVERY,
+	ROW_JUDGE_FLOW,
+	ROW_JUDGE_RECOVERY,
+	ROW_JUDGE_FILL,
 	ROW_CM,
 	ROW_CNP,
 	ROW_CONGESTION,
@@ -95,6 +98,11 @@ struct row_member {
 	const char *member;
 	int64_t tap_id; /* negative: not tapped */
 };
+
+/* The other way, of a kind whose columns are numbers: the row at which |stmt|
+ * stands, of "SELECT ..." by row_select_sql(), into |fact|. */
+char *row_select_sql(enum row_kind kind, const char *rest);
+void row_read(enum row_kind kind, sqlite3_stmt *stmt, void *fact);
 
 /* "INSERT INTO ..." for sqlite3_free. */
 char *row_insert_sql(enum row_kind kind);

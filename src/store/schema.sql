@@ -71,6 +71,8 @@ CREATE TABLE tap(
   received_reported INTEGER,  -- packets the capturing system says it received
   dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
   mirror_duplicates INTEGER,  -- mirror duplicates, counted nowhere else
+  holes_asked_for INTEGER,    -- PSNs not seen here that a receiver missed
+  holes_missing INTEGER,      -- PSNs not seen here that a receiver had
   timestamp_regressions INTEGER, -- out-of-order timestamps
   place INTEGER,              -- taps of one place are links of the same hop,
                               -- or the two directions of one
@@ -356,7 +358,8 @@ CREATE TABLE event(
   count INTEGER,              -- how many packets
   value INTEGER,              -- by kind, see below
   confidence REAL,            -- 0..1
-  detail TEXT                 -- the rule that decided, "R3" first
+  detail TEXT,                -- the rule that decided, "R3" first
+  decided INTEGER             -- 1: follows from the verdict on a recovery
 );
 
 -- One message: a SEND, WRITE, READ or ATOMIC from its first to its last packet.
@@ -417,6 +420,119 @@ CREATE TABLE recovery(
   evidence INTEGER,           -- what was observed, a bit each; query why
   remaining INTEGER           -- the hypotheses that remain, a bit each:
                               -- docs/rules-recovery.md
+);
+
+-- What the recoveries of a flow are decided from, beside their evidence, for
+-- fabscope judge: what was counted of the flow before any was decided about.
+-- Flows without recoveries, and those with too many to keep, are not here.
+CREATE TABLE judge_flow(
+  id INTEGER PRIMARY KEY,     -- in the order in which they were decided about
+  flow_id INTEGER,            -- flow.id
+  transport INTEGER,          -- enum flow_transport, a number
+  paired INTEGER,             -- 1: the other direction is known
+  packets INTEGER,            -- all packets
+  requests INTEGER,           -- packets of the request PSN space
+  covered INTEGER,            -- PSNs of that space
+  initial INTEGER,            -- first PSN
+  mid_stream INTEGER,         -- 1: which was not the first of a message
+  window INTEGER,             -- most PSNs ever unacknowledged
+  answers_first INTEGER,      -- times an ACK was seen before its packet
+  ip_up INTEGER,              -- of the last IP identifications those that
+                              -- counted up
+  ip_total INTEGER,           -- number of these
+  rtt_r INTEGER,              -- length: minimum RTT tap to receiver; 0 unknown
+  rtt_s INTEGER,              -- length: minimum RTT tap to sender; 0 unknown
+  rtt_n INTEGER,              -- samples behind rtt_r
+  gbn_votes INTEGER,          -- replays of all outstanding packets
+  sr_votes INTEGER,           -- replays of a part
+  nak_seq INTEGER,            -- sequence error NAKs
+  rnr_nak INTEGER,            -- RNR NAKs, or NACKs for want of resources
+  mirror_dups INTEGER,        -- mirror duplicates
+  reorder_events INTEGER,     -- reorderings seen here
+  reorder_proven INTEGER,     -- reorderings downstream, proven
+  late_max INTEGER,           -- length: longest late time of a reordered packet
+  reordered INTEGER,          -- reordered packets
+  missing INTEGER,            -- PSNs acknowledged, never seen here
+  unresolved INTEGER,         -- PSNs of which it is not known
+  corrupted INTEGER,          -- corrupted packets
+  lost_up INTEGER,            -- responses lost upstream
+  r4_min INTEGER,             -- responses lost downstream, at least
+  r4_max INTEGER,             -- maximum of the same
+  r12_min INTEGER,            -- losses known by an RTO only, at least
+  r12_max INTEGER,            -- maximum of the same
+  duplicates INTEGER,         -- duplicates of what was acknowledged
+  timeouts INTEGER,           -- retransmission timeouts
+  recoveries INTEGER,         -- number of recoveries
+  recovery_ns INTEGER,        -- length: time lost in recoveries, summed
+  now_ns INTEGER,             -- last packet of the capture then
+  re_ack_ns INTEGER,          -- length: longest from a retransmission to the
+                              -- repeated ACK that it provoked
+  lacks INTEGER,              -- PSNs that the capture lacks, both directions
+  all_covered INTEGER,        -- PSNs of both directions
+  late_behind INTEGER,        -- UET: packets reordered downstream
+  behind_max_ns INTEGER,      -- length: longest late time of these
+  no_pdc_ns INTEGER           -- UET: first refusal for want of a context; 0
+                              -- none
+);
+
+-- The evidence of one recovery, as it was collected: numbers of the C structure
+-- struct evidence, in the order of the flow's recoveries.
+CREATE TABLE judge_recovery(
+  id INTEGER PRIMARY KEY,     -- in order
+  flow_id INTEGER,            -- flow.id
+  bits INTEGER,               -- what was observed of it, a bit each
+  trigger INTEGER,            -- enum recovery_trigger, a number
+  beyond INTEGER,             -- 1: an ACK passed what was not retransmitted yet
+  proven_ever INTEGER,        -- 1: a part had arrived
+  unpaired INTEGER,           -- 1: the other direction was not known then
+  psn INTEGER,                -- first PSN retransmitted
+  high INTEGER,               -- next new PSN at that time
+  nak_psn INTEGER,            -- PSN of the NAK
+  nak_high INTEGER,           -- next new PSN when it passed
+  beyond_una INTEGER,         -- how far that ACK went
+  proven INTEGER,             -- PSNs before it had arrived
+  fills INTEGER,              -- retransmissions that passed for the first time
+  again INTEGER,              -- retransmissions that were missing before
+  repeats INTEGER,            -- other retransmissions
+  re_acks INTEGER,            -- repeated ACKs that duplicates provoked
+  rounds INTEGER,             -- times the RTO expired
+  lost_min INTEGER,           -- lost responses, at least
+  lost_max INTEGER,           -- maximum of the same
+  tap INTEGER,                -- tap.id less 1
+  bytes INTEGER,              -- bytes retransmitted
+  lost_ns INTEGER,            -- gap, refused original or start of an idle time
+  detect_ns INTEGER,          -- NAK, or first retransmission
+  first_ns INTEGER,           -- first retransmission
+  last_ns INTEGER,            -- last retransmission
+  end_ns INTEGER,             -- caught up, or acknowledged
+  silence_ns INTEGER,         -- length: the sender's idle time before
+  soonest_ns INTEGER,         -- length: retransmission to the soonest ACK
+  orig_frame INTEGER,         -- frame of the original; 0 not known
+  frame_detect INTEGER,       -- frame of the NAK; 0 none
+  frame_first INTEGER,        -- frame of the first retransmission
+  frame_last INTEGER,         -- frame of the last retransmission
+  orig_ns INTEGER,            -- UET: original; 0 not known
+  since_ns INTEGER,           -- UET: acknowledged by then; 0 not known
+  missing_ns INTEGER,         -- length: UET: how long it was missing
+  missed_ns INTEGER,          -- length: UET: how long the receiver missed it
+  ev INTEGER,                 -- UET: entropy value
+  ev_known INTEGER,           -- UET: 1: it is known
+  proves INTEGER,             -- UET: 1: first of a run of which one was lost
+  waited INTEGER,             -- UET: 1: acknowledged long before
+  answered INTEGER,           -- UET: 1: the last retransmission need not be lost
+  drops INTEGER               -- 1: the capture dropped packets meanwhile
+);
+
+-- PSNs that passed for the first time when they were retransmitted.
+CREATE TABLE judge_fill(
+  id INTEGER PRIMARY KEY,     -- in order
+  flow_id INTEGER,            -- flow.id
+  record INTEGER,             -- which recovery of the flow, from 0
+  psn INTEGER,                -- first PSN
+  n INTEGER,                  -- number of PSNs
+  ns INTEGER,                 -- when
+  frame INTEGER,              -- frame of the first
+  drops INTEGER               -- 1: the capture dropped packets meanwhile
 );
 
 -- Recoveries and other trouble of one kind that share a place and hosts.  Not

@@ -64,18 +64,18 @@ static int prepare_rows(struct store *s, struct err *err)
 	return 0;
 }
 
-static int set_up(struct store *s, struct err *err)
+int store_begin_rows(struct store *s, bool create, struct err *err)
 {
-	if (open_file(s, err) || db_run(s, pragmas, err) ||
+	if ((!create && store_defend(s, err)) || db_run(s, pragmas, err) ||
 	    db_run(s, "BEGIN", err) ||
-	    db_run(s, builtin_text("schema.sql"), err))
+	    (create && db_run(s, builtin_text("schema.sql"), err)))
 		return -1;
 	if (db_functions(s->db) != SQLITE_OK)
 		return db_error(s, err, "database");
 	return prepare_rows(s, err);
 }
 
-struct store *store_create(const char *path, struct err *err)
+struct store *store_begin(const char *path, struct err *err)
 {
 	struct store *s = calloc(1, sizeof *s);
 
@@ -90,9 +90,19 @@ struct store *store_create(const char *path, struct err *err)
 		if (!s->file)
 			goto fail;
 	}
-	if (!set_up(s, err))
+	if (!open_file(s, err))
 		return s;
 fail:
+	store_free(s);
+	return NULL;
+}
+
+struct store *store_create(const char *path, struct err *err)
+{
+	struct store *s = store_begin(path, err);
+
+	if (!s || !store_begin_rows(s, true, err))
+		return s;
 	store_free(s);
 	return NULL;
 }
@@ -133,6 +143,21 @@ static void on_latency(void *ctx, const struct fact_latency *f)
 static void on_recovery(void *ctx, const struct fact_recovery *f)
 {
 	insert(ctx, ROW_RECOVERY, 0, f);
+}
+
+static void on_judge_flow(void *ctx, const struct fact_judge_flow *f)
+{
+	insert(ctx, ROW_JUDGE_FLOW, 0, f);
+}
+
+static void on_judge_recovery(void *ctx, const struct fact_judge_recovery *f)
+{
+	insert(ctx, ROW_JUDGE_RECOVERY, 0, f);
+}
+
+static void on_judge_fill(void *ctx, const struct fact_judge_fill *f)
+{
+	insert(ctx, ROW_JUDGE_FILL, 0, f);
 }
 
 static void on_flow(void *ctx, const struct fact_flow *f)
@@ -316,6 +341,9 @@ struct flow_sink store_sink(struct store *s)
 		.message = on_message,
 		.latency = on_latency,
 		.recovery = on_recovery,
+		.judge_flow = on_judge_flow,
+		.judge_recovery = on_judge_recovery,
+		.judge_fill = on_judge_fill,
 		.flow = on_flow,
 		.bin = on_bin,
 		.burst = on_burst,

@@ -88,6 +88,14 @@ void query_start(struct store *s);
 /* Says why a step of |q| failed.  Returns -1. */
 int query_error(struct store *s, const struct query *q, struct err *err);
 
+/* The two halves of store_create(): the file, ... */
+struct store *store_begin(const char *path, struct err *err);
+/* ... and the rows; |create|: of a database that is empty so far. */
+int store_begin_rows(struct store *s, bool create, struct err *err);
+
+/* open.c: nothing that the schema of a foreign file brings along may act. */
+int store_defend(struct store *s, struct err *err);
+
 /* Ends the writing: from here on the store is read.  What is derived must be
  * there; indices are made. */
 int store_seal(struct store *s, struct err *err);

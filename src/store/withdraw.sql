@@ -75,6 +75,7 @@ DELETE FROM event
    AND kind NOT IN ('nak_seq', 'nak_fatal', 'rnr_nak', 'trimmed', 'icrc_bad',
                     'response_error', 'epoch');
 DELETE FROM recovery WHERE flow_id IN (SELECT flow_id FROM temp.sampled);
+DELETE FROM judge_flow WHERE flow_id IN (SELECT flow_id FROM temp.sampled);
 DELETE FROM unmatched
  WHERE flow_id IN (SELECT flow_id FROM temp.sampled)
     OR to_flow_id IN (SELECT flow_id FROM temp.sampled);

@@ -314,6 +314,27 @@ static void service(const struct flow *f, struct fact_flow *o)
 	o->service_other = f->service_other;
 }
 
+void flow_verdicts(const struct engine *e, const struct flow *f,
+		   struct fact_flow *o)
+{
+	o->spray_suspect = is_sprayed(f, f->covered);
+	losses(e, f, o);
+	order(f, o);
+	if (o->spray_suspect)
+		withdraw(o);
+	if (transport(e, f)->counts)
+		transport(e, f)->counts(f, o);
+}
+
+void emit_row(struct engine *e, const struct flow *f, struct fact_flow *o)
+{
+	flow_verdicts(e, f, o);
+	if (f->requests && psn_followed(f))
+		tap_note_flow(e, f->tap, o->spray_suspect);
+	if (e->sink.flow)
+		e->sink.flow(e->sink.ctx, o);
+}
+
 void emit_flow(struct engine *e, struct flow *f)
 {
 	struct fact_flow o = { 0 };
@@ -321,9 +342,6 @@ void emit_flow(struct engine *e, struct flow *f)
 	identity(e, f, &o);
 	o.expected = f->covered;
 	o.recovery = recovery_mode(f);
-	o.spray_suspect = is_sprayed(f, o.expected);
-	if (f->requests && psn_followed(f))
-		tap_note_flow(e, f->tap, o.spray_suspect);
 	o.packets = f->packets;
 	o.bytes = f->bytes;
 	o.payload_bytes = f->payload;
@@ -343,15 +361,14 @@ void emit_flow(struct engine *e, struct flow *f)
 	service(f, &o);
 	o.icrc_good = f->icrc_good + f->icrc_bad ? f->icrc_good : FACT_UNKNOWN;
 	o.icrc_bad = f->icrc_good ? f->icrc_bad : FACT_UNKNOWN;
-	losses(e, f, &o);
-	order(f, &o);
-	if (o.spray_suspect)
-		withdraw(&o);
 	latency(f, &o);
 	o.spdcid = o.dpdcid = o.job_id = FACT_UNKNOWN;
 	transport(e, f)->row(e, f, &o);
-	if (e->sink.flow)
-		e->sink.flow(e->sink.ctx, &o);
+	for (unsigned i = 0; f->later && e->tracker[i]; i++)
+		if (e->tracker[i]->keep_row)
+			e->tracker[i]->keep_row(e, f, &o);
+	if (!f->later)
+		emit_row(e, f, &o);
 }
 
 void emit_caps(struct engine *e)
@@ -363,6 +380,7 @@ void emit_caps(struct engine *e)
 		{ "event", e->capped_events },
 		{ "recovery", e->capped_recoveries },
 		{ "evidence", e->capped_pending },
+		{ "judge_flow", e->capped_judge },
 		{ "message", e->capped_messages },
 		{ "flow", e->capped_flows },
 		{ "bin", e->capped_bins },

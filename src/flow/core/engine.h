@@ -29,6 +29,8 @@ struct engine_options {
 	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */
 	bool several;      /* taps of more than one place will come */
 	bool newest;       /* where there is no room, the oldest go */
+	bool judging;      /* recovery/judge.h: there are no packets */
+	uint64_t assumed;  /* evidence bits, by the user */
 };
 
 struct engine *engine_new(const struct engine_options *o,

@@ -64,6 +64,7 @@ struct fact_event {
 	int64_t value;      /* kind-specific, see docs/schema.md */
 	double confidence;  /* 0..1 */
 	const char *detail; /* static text: the rule, "R3" first, or NULL */
+	bool decided;       /* follows from the verdict on a recovery */
 };
 
 /* Order is that of flow.transport in design.md 5. */
@@ -379,7 +380,10 @@ struct fact_tap {
 	uint64_t reserved_set;
 	bool nic_sniffer; /* stamps in source MAC, port 4791 */
 	bool spray_suspect;
-	int place;             /* taps of one place feed one machine */
+	int place; /* taps of one place feed one machine */
+	/* PSNs that had not passed, and that a receiver missed by name; and
+	 * those that it had, so that the capture misses them */
+	uint64_t holes_asked_for, holes_missing;
 	uint64_t unnamed;      /* UET on a UDP port that nobody named */
 	uint16_t unnamed_port; /* 0: none */
 };
@@ -536,6 +540,9 @@ extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 extern const char *const told_fate_names[TOLD_FATES];
 
+struct fact_judge_flow; /* recovery/judge.h */
+struct fact_judge_recovery;
+struct fact_judge_fill;
 struct fact_pdc;
 struct fact_cc_bin;
 struct fact_nack;
@@ -548,6 +555,9 @@ struct flow_sink {
 	void (*message)(void *ctx, const struct fact_message *);
 	void (*latency)(void *ctx, const struct fact_latency *);
 	void (*recovery)(void *ctx, const struct fact_recovery *);
+	void (*judge_flow)(void *ctx, const struct fact_judge_flow *);
+	void (*judge_recovery)(void *ctx, const struct fact_judge_recovery *);
+	void (*judge_fill)(void *ctx, const struct fact_judge_fill *);
 	void (*flow)(void *ctx, const struct fact_flow *);
 	void (*bin)(void *ctx, const struct fact_bin *);
 	void (*burst)(void *ctx, const struct fact_burst *);

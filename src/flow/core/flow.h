@@ -176,6 +176,7 @@ struct flow {
 	bool rsp_open : 1;
 	bool span_unknown : 1; /* a READ of unknown length is the last */
 	bool ended : 1, died : 1;
+	bool later : 1;      /* over, and decided about when the capture is */
 	bool watched : 1;    /* |congestion| follows its packets */
 	uint16_t service[2]; /* service_of() with payload, without */
 	uint32_t peer;       /* index */
@@ -439,7 +440,10 @@ struct engine {
 	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;
-	struct blind *blind;   /* blind.c; NULL: nothing was dropped */
+	struct blind *blind; /* blind.c; NULL: nothing was dropped */
+	struct ended *ended; /* recovery: flows to decide about in the end */
+	uint32_t n_ended, room_ended;
+	uint64_t judge_rows, capped_judge;
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	bool begun;
 	struct patterns *patterns; /* pattern.c; NULL: none */
@@ -603,6 +607,11 @@ void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r);
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
 void emit_flow(struct engine *e, struct flow *f);
+/* What verdicts on its recoveries add to the row of |f| ... */
+void flow_verdicts(const struct engine *e, const struct flow *f,
+		   struct fact_flow *o);
+/* ... and the whole handed out. */
+void emit_row(struct engine *e, const struct flow *f, struct fact_flow *o);
 /* FACT_UNKNOWN: of a READ without its RETH. */
 int64_t message_bytes(const struct message *m);
 void emit_message(struct engine *e, struct flow *f, const struct message *m,
@@ -629,6 +638,9 @@ void tap_asked_for(struct engine *e, uint32_t tap);
 /* How likely a hole, of which a receiver that discards all behind a loss says
  * nothing, was a loss and not the mirror's: by what is known of other holes. */
 double tap_hole_is_loss(const struct engine *e, uint32_t tap);
+/* What that rests on, from elsewhere. */
+void tap_judge(struct engine *e, uint32_t tap, uint64_t asked_for,
+	       uint64_t missing);
 bool tap_has_repeats(const struct engine *e, uint32_t tap);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);

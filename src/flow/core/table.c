@@ -244,9 +244,15 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	return f;
 }
 
+/* No packet of it is to come. */
+static void close_flow(struct engine *e, struct flow *f)
+{
+	if (!transport(e, f)->stranger(e, f))
+		transport(e, f)->end(e, f);
+}
+
 static void tell(struct engine *e, struct flow *f)
 {
-	transport(e, f)->end(e, f);
 	for (unsigned i = 0; e->tracker[i]; i++)
 		if (e->tracker[i]->flow_end)
 			e->tracker[i]->flow_end(e, f);
@@ -257,7 +263,7 @@ static void tell(struct engine *e, struct flow *f)
 	bins_emit(e, f);
 }
 
-void flow_finish(struct engine *e, struct flow *f)
+static void finish(struct engine *e, struct flow *f)
 {
 	if (!transport(e, f)->stranger(e, f))
 		tell(e, f);
@@ -266,11 +272,21 @@ void flow_finish(struct engine *e, struct flow *f)
 	let_go(e, f);
 }
 
+void flow_finish(struct engine *e, struct flow *f)
+{
+	close_flow(e, f);
+	finish(e, f);
+}
+
+/* First all are closed, so that no verdict depends on which flow is first. */
 void table_finish(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
-			flow_finish(e, flow_at(e, i));
+			close_flow(e, flow_at(e, i));
+	for (uint32_t i = 0; i < e->n_flows; i++)
+		if (flow_at(e, i)->id)
+			finish(e, flow_at(e, i));
 }
 
 /* ---- flows that go: live.c ---- */
@@ -334,6 +350,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow old = *f;
 
+	f->later = true;
 	flow_finish(e, f);
 	memset(f, 0, sizeof *f);
 	f->src = old.src;

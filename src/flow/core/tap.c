@@ -176,6 +176,17 @@ void tap_asked_for(struct engine *e, uint32_t tap)
 		t->asked_for++;
 }
 
+void tap_judge(struct engine *e, uint32_t tap, uint64_t asked_for,
+	       uint64_t missing)
+{
+	struct tap_state *t = state(e, tap);
+
+	if (!t)
+		return;
+	t->asked_for = asked_for;
+	t->missing = missing;
+}
+
 double tap_hole_is_loss(const struct engine *e, uint32_t tap)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
@@ -296,6 +307,8 @@ void tap_finish(struct engine *e)
 		sum_up(t);
 		if (!t->fact.packets && !t->told)
 			continue;
+		t->fact.holes_asked_for = t->asked_for;
+		t->fact.holes_missing = t->missing;
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);

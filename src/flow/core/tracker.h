@@ -14,6 +14,7 @@ struct engine;
 struct evidence;
 struct fact_event;
 struct fact_flow;
+struct fact_judge_flow;
 struct fact_tap;
 struct flow;
 struct packet;
@@ -26,6 +27,9 @@ struct tracker {
 	void (*flow_new)(struct engine *e, struct flow *f);
 	/* |f| is over: what is left to be said before its row. */
 	void (*flow_end)(struct engine *e, struct flow *f);
+	/* The row of |f|, which is |later|: handed out by who takes it. */
+	void (*keep_row)(struct engine *e, struct flow *f,
+			 const struct fact_flow *row);
 	void (*flow_free)(struct engine *e, struct flow *f);
 	/* An event of |f|, also one that no row is left for. */
 	void (*event)(struct engine *e, const struct flow *f,
@@ -51,6 +55,12 @@ struct transport {
 	void (*end)(struct engine *e, struct flow *f);
 	void (*free)(struct engine *e, struct flow *f);
 	void (*row)(struct engine *e, struct flow *f, struct fact_flow *row);
+	/* What it counts otherwise, of what verdicts change; or NULL. */
+	void (*counts)(const struct flow *f, struct fact_flow *row);
+	/* What verdicts rest on beside |f|: out, and in again; or NULL. */
+	void (*statistics)(const struct flow *f, struct fact_judge_flow *s);
+	bool (*restore)(struct engine *e, struct flow *f,
+			const struct fact_judge_flow *s);
 	/* Decides about the evidence that is kept of |f|; returns how many
 	 * fills were used up. */
 	uint32_t (*decide)(struct engine *e, struct flow *f);

@@ -44,6 +44,7 @@ struct evidence {
 	bool proves;   /* the first of a run of which one was lost */
 	bool waited;   /* for less than half of the silence */
 	bool answered; /* the last retransmission need not be lost */
+	bool drops;    /* the capture dropped packets meanwhile */
 };
 
 /* PSNs that a retransmission brought here for the first time. */
@@ -52,6 +53,7 @@ struct fill {
 	uint32_t record; /* which recovery of the flow */
 	int64_t ns;
 	uint64_t frame;
+	bool drops; /* the capture dropped packets since it was due */
 };
 
 /* What waits until the flow is known as a whole. */
@@ -61,6 +63,8 @@ struct pending {
 	uint32_t first; /* number of ev[0] */
 	uint32_t n, room, n_fills, fills_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
+	/* PSNs that the capture lacks, and all, in both directions */
+	uint64_t lacks, covered;
 };
 
 /* So much of one flow is kept; beyond it is decided by what is known. */

@@ -718,3 +718,53 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	if (ep->caught_up && ep->ev.trigger != TRIGGER_TIMEOUT)
 		episode_close(e, f);
 }
+
+/* ---- NAKs without a replay ---- */
+
+void recovery_nak_moot(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	/* Where more than one transmission had passed, the other one may be
+	 * what arrived behind the NAK. */
+	if (!n->orig_seen || n->copied || n->bad_icrc || f->missing)
+		return;
+	/* NAKed, then acknowledged without another copy passing here: the
+	 * original came late.  (A copy that the capture missed is the other
+	 * reading, so only where the capture has shown no holes.) */
+	f->reorder_proven++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.8,
+			   .detail =
+				   "R26: NAKed, then acknowledged without "
+				   "a retransmission: reordered downstream" });
+}
+
+void recovery_unanswered(struct engine *e, struct flow *f)
+{
+	const struct pending_nak *n = &f->trouble->nak;
+
+	if (!n->valid || n->resent || n->acked || !n->orig_seen)
+		return;
+	f->unresolved++;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = n->ns,
+			   .frame = n->frame,
+			   .tap = f->tap,
+			   .kind = EVENT_UNRESOLVED_GAP,
+			   .psn = n->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.5,
+			   .detail = "NAKed, and not retransmitted before the "
+				     "capture or the connection ended" });
+}

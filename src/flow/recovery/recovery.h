@@ -89,6 +89,14 @@ struct fact_recovery recovery_row(const struct flow *f,
 				  const struct decision *d);
 /* Decides about all recoveries that are over, by what is known now. */
 void recovery_decide(struct engine *e, struct flow *f);
+/* The same in the end, when nothing more is to be learnt of the flow: what it
+ * is decided from is handed out as well. */
+void recovery_judge(struct engine *e, struct flow *f);
+/* judge.c: hands it out. */
+void judge_emit(struct engine *e, struct flow *f);
+/* Did the capture drop packets between a hole and what filled it? */
+bool recovery_fill_blind(const struct engine *e, const struct flow *f,
+			 const struct evidence *ev, const struct fill *fill);
 /* Likewise, if the last one is so old that no more is to be learnt of it. */
 void recovery_decide_old(struct engine *e, struct flow *f);
 /* The same of RoCE's replays; returns how many fills are done with. */

@@ -117,7 +117,10 @@ bool recovery_blind(const struct engine *e, const struct flow *f,
 		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
 	int64_t to = ev->last_ns > ev->first_ns ? ev->last_ns : ev->first_ns;
 
-	return blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return false;
+	return ev->drops ||
+	       blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
 }
 
 static uint64_t bit(bool b, enum evidence_index i)
@@ -171,12 +174,21 @@ static uint64_t trigger_bit(const struct evidence *ev)
 	}
 }
 
+/* How probable is it that what is missing at |tap| was lost, and not only not
+ * captured? */
+static double hole_is_loss(const struct engine *e, uint32_t tap)
+{
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return 1;
+	return e->o.assumed & V(ASSUMED_GAPS) ? 0 : tap_hole_is_loss(e, tap);
+}
+
 /* Were copies that filled a hole retransmitted for a loss? */
 static bool filled(const struct engine *e, const struct evidence *ev)
 {
 	return ev->fills &&
 	       (ev->trigger == TRIGGER_NAK || !(ev->bits & V(SEEN)) ||
-		tap_hole_is_loss(e, ev->tap) > 0.5);
+		hole_is_loss(e, ev->tap) > 0.5);
 }
 
 /* No duplicate was acknowledged, and the capture goes on for no longer than
@@ -196,7 +208,7 @@ static bool ends_early(const struct engine *e, const struct flow *f,
 static uint64_t observed(const struct engine *e, const struct flow *f,
 			 struct evidence *ev)
 {
-	uint64_t bits = ev->bits;
+	uint64_t bits = ev->bits | e->o.assumed;
 
 	if (!counts_ip_id(f))
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
@@ -204,7 +216,6 @@ static uint64_t observed(const struct engine *e, const struct flow *f,
 	       bit(filled(e, ev), EVIDENCE_FILLED) |
 	       bit(ev->fills && perhaps_before(f, ev->psn), EVIDENCE_AT_BEGIN) |
 	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
-	       bit(recovery_may_be_timer(f, ev->silence_ns), EVIDENCE_SILENT) |
 	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
 	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
 	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
@@ -270,6 +281,7 @@ static void tell(struct engine *e, struct flow *f, const struct evidence *ev,
 	event.tap = ev->tap;
 	event.confidence = d->confidence;
 	event.detail = d->rule;
+	event.decided = true;
 	emit_event(e, f, &event);
 }
 
@@ -279,21 +291,32 @@ static bool asked_for(const struct evidence *ev, uint32_t psn)
 	return psn == ev->psn || psn == ev->nak_psn;
 }
 
+bool recovery_fill_blind(const struct engine *e, const struct flow *f,
+			 const struct evidence *ev, const struct fill *fill)
+{
+	int64_t since = ev->lost_ns ? ev->lost_ns : ev->first_ns;
+
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return false;
+	return fill->drops ||
+	       blind_between(e, f->place, since - BLIND_MARGIN_NS, fill->ns);
+}
+
 /* Why a hole that was filled by a copy need not have been a loss; NULL: it
  * was. */
 static const char *doubt(const struct engine *e, const struct flow *f,
 			 const struct evidence *ev, const struct fill *fill,
 			 double likely)
 {
-	int64_t since = ev->lost_ns ? ev->lost_ns : ev->first_ns;
-
+	if (e->o.assumed & V(ASSUMED_GAPS))
+		return NOT_COPIED;
 	if (ev->trigger == TRIGGER_UNKNOWN && much_reordered(f))
 		return MIXED_UP;
 	if (perhaps_before(f, fill->psn))
 		return BEFORE;
 	if (ev->trigger == TRIGGER_NAK && perhaps_late(f, ev))
 		return LATE_OR_COPY;
-	if (blind_between(e, f->place, since - BLIND_MARGIN_NS, fill->ns))
+	if (recovery_fill_blind(e, f, ev, fill))
 		return BLIND;
 	/* A receiver that is not ready throws all of them away, and one that
 	 * lost a packet all that follow it: nothing tells a hole of the fabric
@@ -308,8 +331,7 @@ static uint32_t tell_fill(struct engine *e, struct flow *f,
 			  const struct evidence *ev, const struct fill *fill)
 {
 	bool rnr = ev->trigger == TRIGGER_RNR;
-	double likely =
-		asked_for(ev, fill->psn) ? 1 : tap_hole_is_loss(e, ev->tap);
+	double likely = asked_for(ev, fill->psn) ? 1 : hole_is_loss(e, ev->tap);
 	const char *why = doubt(e, f, ev, fill, likely);
 	struct decision d = {
 		.rule = why                          ? why
@@ -640,6 +662,33 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 	return at;
 }
 
+/* By how much else the capture lacks it is known what it may lack. */
+static void note_lacks(const struct engine *e, const struct flow *f,
+		       struct pending *w)
+{
+	const struct flow *g = flow_peer(e, f);
+
+	w->lacks = f->missing + f->unresolved;
+	w->covered = f->covered;
+	if (g) {
+		w->lacks += g->missing + g->unresolved;
+		w->covered += g->covered;
+	}
+}
+
+void recovery_judge(struct engine *e, struct flow *f)
+{
+	struct pending *w = f->pending;
+
+	if (!w)
+		return;
+	if (!e->o.judging) {
+		note_lacks(e, f, w);
+		judge_emit(e, f);
+	}
+	recovery_decide(e, f);
+}
+
 void recovery_decide(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
@@ -647,6 +696,8 @@ void recovery_decide(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
+	if (!e->o.judging)
+		note_lacks(e, f, w);
 	at = transport(e, f)->decide(e, f);
 	/* Those of the episode that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)
@@ -751,7 +802,7 @@ void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 		       FILLS_MOST, sizeof *w->fill))
 		return;
 	w->fill[w->n_fills++] =
-		(struct fill) { psn, n, w->first + w->n, ns, frame };
+		(struct fill) { psn, n, w->first + w->n, ns, frame, false };
 }
 
 /* One of several: the others are told in two pieces. */
@@ -800,54 +851,4 @@ bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns)
 		return true;
 	}
 	return false;
-}
-
-/* ---- NAKs without a replay ---- */
-
-void recovery_nak_moot(struct engine *e, struct flow *f)
-{
-	const struct pending_nak *n = &f->trouble->nak;
-
-	/* Where more than one transmission had passed, the other one may be
-	 * what arrived behind the NAK. */
-	if (!n->orig_seen || n->copied || n->bad_icrc || f->missing)
-		return;
-	/* NAKed, then acknowledged without another copy passing here: the
-	 * original came late.  (A copy that the capture missed is the other
-	 * reading, so only where the capture has shown no holes.) */
-	f->reorder_proven++;
-	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = n->ns,
-			   .frame = n->frame,
-			   .tap = f->tap,
-			   .kind = EVENT_REORDER,
-			   .psn = n->psn,
-			   .count = 1,
-			   .value = FACT_UNKNOWN,
-			   .confidence = 0.8,
-			   .detail =
-				   "R26: NAKed, then acknowledged without "
-				   "a retransmission: reordered downstream" });
-}
-
-void recovery_unanswered(struct engine *e, struct flow *f)
-{
-	const struct pending_nak *n = &f->trouble->nak;
-
-	if (!n->valid || n->resent || n->acked || !n->orig_seen)
-		return;
-	f->unresolved++;
-	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = n->ns,
-			   .frame = n->frame,
-			   .tap = f->tap,
-			   .kind = EVENT_UNRESOLVED_GAP,
-			   .psn = n->psn,
-			   .count = 1,
-			   .value = FACT_UNKNOWN,
-			   .confidence = 0.5,
-			   .detail = "NAKed, and not retransmitted before the "
-				     "capture or the connection ended" });
 }

@@ -764,8 +764,6 @@ void request_finish(struct engine *e, struct flow *f)
 		return;
 	reconnect_settle(e, f);
 	request_close(e, f);
-	recovery_decide(e, f);
-	recovery_forget(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
 

@@ -104,7 +104,7 @@ static bool has_number(const struct flow *f)
 }
 
 /* No PSNs, but what is asked twice and what answers it are known. */
-static void rudi(const struct flow *f, struct fact_flow *o)
+void uet_verdicts(const struct flow *f, struct fact_flow *o)
 {
 	o->retransmitted = f->retransmitted;
 	o->retransmitted_bytes = (int64_t)f->retransmitted_bytes;
@@ -138,8 +138,6 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->trimmed = (int64_t)b->trimmed_upstream + b->trimmed_downstream;
 	if (!f->paired && !b->trimmed_upstream)
 		o->trimmed = FACT_UNKNOWN; /* behind the tap: not visible */
-	if (f->transport == FLOW_UET_RUDI)
-		rudi(f, o);
 	emit_pdc(e, f);
 	emit_nacks(e, f);
 }

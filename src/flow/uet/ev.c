@@ -186,9 +186,11 @@ uint32_t uet_ev_add(struct engine *e, uint64_t key, uint32_t tap)
 void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 		 enum uet_ev_what what)
 {
-	uint32_t at = uet_ev_find(e->evs, uet_ev_spot(e->evs, f->route, ev));
+	uint32_t at = UET_EV_NONE;
 	struct uet_ev_fate *fate;
 
+	if (e->evs)
+		at = uet_ev_find(e->evs, uet_ev_spot(e->evs, f->route, ev));
 	if (at == UET_EV_NONE)
 		return;
 	fate = &e->evs->fate[at];

@@ -2,6 +2,8 @@
  * Ultra Ethernet, as the core sees it. */
 #include "flow/core/tracker.h"
 
+#include "base/mem.h"
+#include "flow/recovery/judge.h"
 #include "flow/uet/stranger.h"
 #include "flow/uet/tss.h"
 #include "flow/uet/uet.h"
@@ -65,12 +67,63 @@ static void disown(struct engine *e, const struct flow *f)
 		uet_disown(e, f->tap, f->packets);
 }
 
+static const struct fact_nack *refusals(const struct flow *f)
+{
+	const struct uet_nacks *n = f->uet.sender->nacks;
+
+	for (unsigned i = 0; n && i < n->n; i++)
+		if (n->by[i].code == NACK_NO_PDC_AVAIL)
+			return &n->by[i];
+	return NULL;
+}
+
+static void statistics(const struct flow *f, struct fact_judge_flow *s)
+{
+	const struct fact_nack *k;
+
+	if (!f->uet.sender)
+		return;
+	k = refusals(f);
+	s->late_behind = f->uet.sender->fact.late_behind;
+	s->behind_max_ns = f->uet.sender->behind_max;
+	s->no_pdc_ns = k ? k->first_ns : 0;
+}
+
+static bool restore(struct engine *e, struct flow *f,
+		    const struct fact_judge_flow *s)
+{
+	struct uet_sender *x = uet_sender(e, f);
+
+	if (!x)
+		return false;
+	x->fact.late_behind = (uint32_t)s->late_behind;
+	x->behind_max = s->behind_max_ns;
+	if (!s->no_pdc_ns)
+		return true;
+	x->nacks = mem_calloc(1, sizeof *x->nacks);
+	if (!x->nacks)
+		return false;
+	x->nacks->n = 1;
+	x->nacks->by[0].code = NACK_NO_PDC_AVAIL;
+	x->nacks->by[0].first_ns = s->no_pdc_ns;
+	return true;
+}
+
+static void counts(const struct flow *f, struct fact_flow *row)
+{
+	if (f->transport == FLOW_UET_RUDI)
+		uet_verdicts(f, row);
+}
+
 const struct transport uet_transport = {
 	.kind = kind,
 	.start = start,
 	.end = uet_finish,
 	.free = uet_flow_free,
 	.row = uet_emit,
+	.counts = counts,
+	.statistics = statistics,
+	.restore = restore,
 	.decide = uet_decide,
 	.numbers = numbers,
 	.in_message = uet_in_message,

@@ -138,7 +138,6 @@ void uet_finish(struct engine *e, struct flow *f)
 	uet_message_finish(e, f);
 	if (f->uet.pending)
 		pending_psns_settle(e, f, e->now, true);
-	recovery_decide(e, f);
 	uet_cc_finish(e, f);
 }
 

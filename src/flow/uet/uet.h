@@ -207,6 +207,7 @@ enum flow_transport uet_kind(const struct packet *p);
 /* Has |p| a number of its own: PSN or, with RUDI, packet id? */
 bool uet_takes_number(const struct packet *p);
 bool uet_start(struct engine *e, struct flow *f, const struct packet *p);
+/* Nothing more is to come; what was retransmitted is decided about later. */
 void uet_finish(struct engine *e, struct flow *f);
 void uet_flow_free(struct engine *e, struct flow *f);
 /* Made when there is none; NULL: no memory. */
@@ -418,5 +419,7 @@ void uet_evs_emit(struct engine *e);
 /* ---- uet/emit.c ---- */
 
 void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o);
+/* Of RUDI: what flow_verdicts() cannot count by PSN. */
+void uet_verdicts(const struct flow *f, struct fact_flow *o);
 
 #endif

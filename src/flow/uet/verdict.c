@@ -191,18 +191,12 @@ static bool no_nack_tells(const struct evidence *ev)
 
 /* May the NACKs of |n| be what the capture lacks, by how much else it lacks,
  * and how many packets were refused? */
-static bool refusals_lacking(const struct engine *e, const struct flow *f,
-			     uint32_t n)
+static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
-	const struct flow *g = flow_peer(e, f);
-	uint64_t lacks = f->missing + f->unresolved, all = f->covered;
+	const struct pending *w = f->pending;
 
-	if (g) {
-		lacks += g->missing + g->unresolved;
-		all += g->covered;
-	}
-	return (double)f->rnr_nak * (double)(lacks + 1) * REFUSALS_SHARE >=
-	       (double)n * (double)(all + 1);
+	return (double)f->rnr_nak * (double)(w->lacks + 1) * REFUSALS_SHARE >=
+	       (double)n * (double)(w->covered + 1);
 }
 
 /* What came late downstream shows in what was acknowledged at once. */
@@ -263,7 +257,7 @@ static uint64_t trigger_bit(enum recovery_trigger t)
 static uint64_t observed(const struct engine *e, const struct flow *f,
 			 const struct evidence *ev, const struct batch *b)
 {
-	uint64_t bits = ev->bits;
+	uint64_t bits = ev->bits | e->o.assumed;
 
 	if (bits & UET_MISSED)
 		bits &= ~V(OVERTAKEN); /* that is known better since */
@@ -385,7 +379,8 @@ static void row_event(struct engine *e, struct flow *f,
 					  .count = count,
 					  .value = value,
 					  .confidence = r->confidence,
-					  .detail = r->rule });
+					  .detail = r->rule,
+					  .decided = true });
 }
 
 static void tell_claim(struct engine *e, struct flow *f,
@@ -533,7 +528,7 @@ uint32_t uet_decide(struct engine *e, struct flow *f)
 	const struct evidence *ev = f->pending->ev;
 	const uint32_t n = f->pending->n;
 	struct batch b = {
-		.lacking = refusals_lacking(e, f, learn(f, ev, n)),
+		.lacking = refusals_lacking(f, learn(f, ev, n)),
 		.capture_lacks = f->missing,
 		.trust = trust(f),
 	};

@@ -92,6 +92,7 @@ static const struct line lines[] = {
 	{ { "diff", "in/a", "in/b" }, .reads_b = true },
 	{ { "export", "in/a", "--format", "csv", "-o", "out" },
 	  .writes_out = true },
+	{ { "judge", "in/a", "-o", "out/x" }, .writes_out = true },
 	{ { "kpi", "in/a" }, .reads_b = false },
 	{ { "jct", "in/a" }, .reads_b = false },
 };

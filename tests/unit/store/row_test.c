@@ -32,8 +32,8 @@ static void events(void **state)
 	l.sink.event(l.sink.ctx, &e);
 	lab_reopen(&l);
 	lab_rows(&l, "SELECT * FROM event",
-		 "1|1|4|4|2|rnr_nak|16777215|6|-7|0.25|R14\n"
-		 "2|1|4|-|-|rnr_nak|16777215|6|-|0.25|-\n");
+		 "1|1|4|4|2|rnr_nak|16777215|6|-7|0.25|R14|-\n"
+		 "2|1|4|-|-|rnr_nak|16777215|6|-|0.25|-|-\n");
 	lab_end(&l);
 }
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What verdicts on recoveries rest on, as rows: numbers only. */
+#include "flow/recovery/judge.h"
+#include "store/column.h"
+
+#define J(m) COL(#m, struct fact_judge_flow, m, PLAIN)
+static const struct column judge_flow_columns[] = {
+	COL("flow_id", struct fact_judge_flow, flow, PLAIN),
+#define OF_FLOW(member) J(member),
+#define OTHER(name)     J(name),
+#include "flow/recovery/judge.def"
+#undef OF_FLOW
+#undef OTHER
+};
+#undef J
+
+#define E(m) COL(#m, struct fact_judge_recovery, ev.m, PLAIN)
+static const struct column judge_recovery_columns[] = {
+	COL("flow_id", struct fact_judge_recovery, flow, PLAIN),
+	E(bits),
+	E(trigger),
+	E(beyond),
+	E(proven_ever),
+	E(unpaired),
+	E(psn),
+	E(high),
+	E(nak_psn),
+	E(nak_high),
+	E(beyond_una),
+	E(proven),
+	E(fills),
+	E(again),
+	E(repeats),
+	E(re_acks),
+	E(rounds),
+	E(lost_min),
+	E(lost_max),
+	E(tap),
+	E(bytes),
+	E(lost_ns),
+	E(detect_ns),
+	E(first_ns),
+	E(last_ns),
+	E(end_ns),
+	E(silence_ns),
+	E(soonest_ns),
+	E(orig_frame),
+	E(frame_detect),
+	E(frame_first),
+	E(frame_last),
+	E(orig_ns),
+	E(since_ns),
+	E(missing_ns),
+	E(missed_ns),
+	E(ev),
+	E(ev_known),
+	E(proves),
+	E(waited),
+	E(answered),
+	E(drops),
+};
+#undef E
+
+#define F(m) COL(#m, struct fact_judge_fill, fill.m, PLAIN)
+static const struct column judge_fill_columns[] = {
+	COL("flow_id", struct fact_judge_fill, flow, PLAIN),
+	F(record),
+	F(psn),
+	F(n),
+	F(ns),
+	F(frame),
+	F(drops),
+};
+#undef F
+
+const struct column_list row_judge_flow = COLUMN_LIST(judge_flow_columns);
+const struct column_list row_judge_recovery =
+	COLUMN_LIST(judge_recovery_columns);
+const struct column_list row_judge_fill = COLUMN_LIST(judge_fill_columns);
