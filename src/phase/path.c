@@ -538,7 +538,7 @@ static void note_repairs(struct path *p)
 		const struct phase_span *e = &q->spans[s];
 		size_t i = first_ending(j, e->from);
 
-		if (e->class < CLASS_DETECTION || e->class > CLASS_EITHER)
+		if (e->class < CLASS_DETECTION || e->class > CLASS_TIMER)
 			continue;
 		p->repairs[i]++;
 		p->repairs[i > first_from(j, e->to) ? i

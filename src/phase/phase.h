@@ -29,6 +29,8 @@
 	X(TRIMMED, "recovery", "trimmed")     \
 	X(REORDER, "recovery", "reorder")     \
 	X(EITHER, "recovery", "either")       \
+	X(ACKS, "recovery", "acks")           \
+	X(TIMER, "recovery", "timer")         \
 	X(RNR_WAIT, "rnr_wait", "")           \
 	X(REPAIR, "recovery", "unknown")      \
 	X(CREDIT_WAIT, "credit_wait", "")     \
@@ -58,6 +60,8 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(TRIMMED, "loss", "network", "trimming")                          \
 	X(REORDER, "loss", "network", "reordering")                        \
 	X(EITHER, "loss", "network", "loss or reordering")                 \
+	X(ACKS, "loss", "network", "ACKs lost or late")                    \
+	X(TIMER, "loss", "network", "timeouts")                            \
 	X(CUT, "rate-cut", "network", "CNPs")                              \
 	X(PAUSE_NET, "pause", "network", "pause frames")                   \
 	X(PAUSE_HOST, "pause", "host", "pause frames")                     \

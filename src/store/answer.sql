@@ -14,6 +14,8 @@ INSERT INTO temp.answer_class VALUES
   ('loss', 'trimming', 'trimmed packets and their retransmission'),
   ('loss', 'reordering', 'retransmissions after reordering'),
   ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
+  ('loss', 'ACKs lost or late', 'ACKs lost or late, and needless retransmission'),
+  ('loss', 'timeouts', 'retransmission timeouts of unknown cause'),
   ('rate-cut', NULL, 'rates reduced after congestion marks'),
   ('pause', NULL, 'pauses'),
   ('host-late', NULL, 'a rank that began late'),
@@ -327,6 +329,7 @@ UPDATE answer AS a
                          AND s.measured IN ('loss events', 'trimming',
                                             'reordering',
                                             'loss or reordering',
+                                            'ACKs lost or late',
                                             'pause frames',
                                             'credit messages'))
                      > 0.5 * excess_ns THEN 1

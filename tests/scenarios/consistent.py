@@ -107,7 +107,8 @@ def against_truth(doc, truth):
         return
     for a in doc["answer"]:
         if a["cause"] == "loss" and a["verdict"] in ("network", "both") and \
-                not any(w in a["reason"] for w in ("reordering", "trim")) and \
+                not any(w in a["reason"] for w in ("reordering", "trim",
+                                               "ACKs lost or late")) and \
                 not any("corrupt" in f["rule"] for f in doc["findings"]):
             yield f"nothing was dropped, and {a['line']}"
 

@@ -294,6 +294,13 @@ def check_no_loss_finding(sheet, db, unless=()):
         - set(unless)))
 
 
+def check_lost_to(sheet, db, *what):
+    """What the answer says that time was lost to, by its first line."""
+    said = {r[0] for r in db.rows(
+        "SELECT measured FROM answer_share WHERE class = 'loss'")}
+    sheet.check("time lost to something else", set(), said - set(what))
+
+
 def check_place(sheet, db, side):
     """No finding puts the trouble on the wrong side of the tap."""
     wrong = {"before": ("between this capture point", "behind this capture"),
@@ -558,6 +565,7 @@ def reordered_behind(sheet, db, _, tap):
                 (LOSS_FINDINGS - {"loss-or-reorder-downstream"}) &
                 set(db.findings("critical", "warning")))
     check_place(sheet, db, "behind")
+    check_lost_to(sheet, db, "reordering", "loss or reordering")
 
 
 @case("d14_reorder_gap.pb")
@@ -583,6 +591,7 @@ def reordered_before(sheet, db, run, tap):
     # A copy that overtook its replay leaves one "lost or late" (40 %).
     check_no_loss_finding(sheet, db, unless=("loss-or-reorder-downstream",))
     check_found(sheet, db, "reordering", "reordering-tolerated")
+    check_lost_to(sheet, db, "reordering")
 
 
 @case("d15_duplicate_1pct.pa")
@@ -674,6 +683,7 @@ def acks_lost(sheet, db, run, tap):
         "missed"), db.total("ack_lost"))
     check_no_loss_finding(sheet, db)
     check_found(sheet, db, "ack-loss")
+    check_lost_to(sheet, db, "ACKs lost or late")
 
 
 @case("d20_corrupt.pa")
