@@ -31,7 +31,7 @@ def between(db, way):
     """Sums over the flows of one way, from its first tap on."""
     row = db.execute(
         "SELECT sum(m.packets), sum(m.lost), sum(m.missed_to + m.missed_from "
-        "+ m.open), sum(m.marked), sum(m.reordered), sum(m.doubled), "
+        "+ m.open), sum(m.marked), sum(m.reordered), sum(m.duplicated), "
         "min(m.delay_min_ns) FROM segment_flow m "
         "JOIN segment s ON s.id = m.segment_id "
         "JOIN tap a ON a.id = s.from_tap_id "
