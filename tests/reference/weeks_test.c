@@ -209,6 +209,56 @@ static void a_pair_goes_together(void **state)
 	assert_int_equal(flow_of(r, &p)->peer, reverse_of(r, &p)->id);
 }
 
+/* What is learnt later decides about what was before: the path turns out to
+ * reorder, in another connection on the same numbers. */
+static void late_reordering(struct pair *p)
+{
+	uint16_t id;
+
+	DATA(p, 6, 7);
+	id = overtaken(p);
+	DATA(p, 9, 10);
+	late(p, 8, id);
+	pause_ns(p->scene, REACT);
+	ack(p, 10);
+}
+
+static struct record *live_for(struct scene *s, bool refreshes)
+{
+	struct pair p = usual(s);
+	struct record *r = record_begin(s, NULL);
+
+	for (int i = 0; i < 3; i++) {
+		if (i == 0)
+			lost_downstream(&p);
+		if (i == 2)
+			late_reordering(&p);
+		record_feed(r, s);
+		pause_ns(s, 10 * SECOND);
+		if (refreshes)
+			engine_retire(r->engine, s->now - 900 * SECOND,
+				      UINT32_MAX);
+	}
+	record_end(r);
+	return r;
+}
+
+/* Decided at the end of the file, and at each refresh again. */
+static void live_ends_with_the_verdicts_of_the_file(void **state)
+{
+	struct scene *s = *state, *other = scene_new();
+	const struct fact_recovery *file = only_recovery(live_for(s, false));
+	const struct fact_recovery *live = only_recovery(live_for(other, true));
+
+	assert_int_equal(file->cause, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(live->cause, file->cause);
+	assert_string_equal(live->rule, file->rule);
+	assert_int_equal(live->evidence, file->evidence);
+	assert_int_equal(live->remaining, file->remaining);
+	assert_int_equal(live->lost_max, file->lost_max);
+	scene_free(other);
+}
+
 static void ids_go_on(void **state)
 {
 	struct scene *s = *state;
@@ -265,6 +315,7 @@ int main(void)
 		TEST(rule_R27_is_of_one_place),
 		TEST(flows_are_let_go_of),
 		TEST(a_pair_goes_together),
+		TEST(live_ends_with_the_verdicts_of_the_file),
 		TEST(ids_go_on),
 		TEST(caps_count_anew),
 		TEST(bursts_of_a_file_are_the_first),

@@ -71,5 +71,8 @@ struct pending {
 enum { EVIDENCE_MOST = 1 << 12, FILLS_MOST = 1 << 11 };
 /* And so many records of all flows. */
 enum { EVIDENCE_TOTAL = 1 << 17 };
+/* Of a live capture all are decided about at each refresh: so many that a
+ * refresh takes no longer for it. */
+enum { EVIDENCE_LIVE = 1 << 14 };
 
 #endif

@@ -97,7 +97,8 @@ void judge_emit(struct engine *e, struct flow *f);
 /* Did the capture drop packets between a hole and what filled it? */
 bool recovery_fill_blind(const struct engine *e, const struct flow *f,
 			 const struct evidence *ev, const struct fill *fill);
-/* Likewise, if the last one is so old that no more is to be learnt of it. */
+/* Likewise, for good, if the last one is so old that no more is to be learnt of
+ * it, and there are too many to decide about all of them again and again. */
 void recovery_decide_old(struct engine *e, struct flow *f);
 /* The same of RoCE's replays; returns how many fills are done with. */
 uint32_t recovery_decide_replays(struct engine *e, struct flow *f);

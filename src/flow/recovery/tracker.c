@@ -60,6 +60,16 @@ static void finish(struct engine *e)
 	}
 }
 
+/* Once an hour of a live capture: nothing more is to be learnt of them. */
+static void allow(struct engine *e)
+{
+	finish(e);
+	for (uint32_t i = 0; i < e->n_ended; i++)
+		recovery_forget(e, &e->ended[i].f);
+	e->n_ended = 0;
+	e->judge_rows = 0;
+}
+
 static void fini(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->n_ended; i++)
@@ -73,4 +83,5 @@ const struct tracker recovery_tracker = {
 	.keep_row = keep_row,
 	.flow_free = recovery_forget,
 	.finish = finish,
+	.allow = allow,
 };

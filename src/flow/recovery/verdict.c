@@ -712,7 +712,8 @@ void recovery_decide_old(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
 
-	if (w && w->n && e->now - w->ev[w->n - 1].last_ns > SETTLED_NS)
+	if (w && w->n && e->n_pending > EVIDENCE_LIVE &&
+	    e->now - w->ev[w->n - 1].last_ns > SETTLED_NS)
 		recovery_decide(e, f);
 }
 
