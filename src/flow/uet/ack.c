@@ -215,7 +215,7 @@ void uet_round_trip_of(const struct engine *e, struct flow *f,
 {
 	const struct recent_packet *r;
 
-	if (f->rtt_n || !f->uet.pending)
+	if (f->rtt_n || !f->uet.sender->recovery)
 		return;
 	r = uet_recent(e, f, p->psn, false);
 	if (r && !r->copy && p->ns > r->ns &&

@@ -34,7 +34,7 @@ struct uet_dir {
 	bool answered : 1, una_valid : 1, start_known : 1;
 	bool initiator : 1, target : 1;
 	bool acked_holes : 1; /* sender->pend_* are valid */
-	bool pending : 1;     /* sender->recovery is not NULL */
+	bool pending : 1;     /* sender->recovery has something open */
 	bool sacked : 1, close_sent : 1, was_paired : 1, sought : 1;
 	bool numbered : 1; /* one that was no copy has passed */
 	/* What sender->sack means: all that a probe asked about; no SACK, but

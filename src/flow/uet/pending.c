@@ -22,14 +22,13 @@ struct uet_recovery *uet_recovery(struct flow *f)
 
 void uet_recovery_free(struct flow *f)
 {
-	struct uet_recovery *t;
+	struct uet_sender *s = f->uet.sender;
 
-	if (!f->uet.pending)
+	if (!s || !s->recovery)
 		return;
-	t = f->uet.sender->recovery;
-	free(t->d);
-	free(t);
-	f->uet.sender->recovery = NULL;
+	free(s->recovery->d);
+	free(s->recovery);
+	s->recovery = NULL;
 	f->uet.pending = false;
 }
 
@@ -226,4 +225,6 @@ void pending_psns_settle(struct engine *e, struct flow *f, int64_t now,
 			t->d[kept++] = *d;
 	}
 	t->n = (uint16_t)kept;
+	/* What is known stays; packets need not ask for it. */
+	f->uet.pending = kept || t->order_open;
 }
