@@ -7,7 +7,8 @@ WITH m AS (
 asked AS (
   SELECT f.id FROM flow f /*scan*/
     JOIN flow p ON p.id = f.peer_flow_id
-   WHERE f.goodput_bytes > 20 * p.goodput_bytes AND p.messages > 0
+   WHERE EXISTS (SELECT 1 FROM burst)
+     AND f.goodput_bytes > 20 * p.goodput_bytes AND p.messages > 0
      AND p.payload_bytes <= 512 * p.messages
      AND 2 * p.messages >= f.messages),
 b AS (

@@ -2,10 +2,12 @@
  * The program. */
 #include "cli/command.h"
 #include "cli/signals.h"
+#include "store/store.h"
 
 int main(int argc, char **argv)
 {
 	signals_catch();
+	store_alone();
 	command_confined = true;
 	return command_main(argc, argv);
 }

@@ -49,21 +49,6 @@ static int open_file(struct store *s, struct err *err)
 	return rc == SQLITE_OK ? 0 : db_error(s, err, "cannot create");
 }
 
-static int prepare_rows(struct store *s, struct err *err)
-{
-	for (int i = 0; i < ROW_KINDS; i++) {
-		char *sql = row_insert_sql((enum row_kind)i);
-
-		if (!sql)
-			return err_set(err, ERR_MEMORY, "out of memory");
-		s->insert[i] = db_prepare(s, sql, "database", err);
-		sqlite3_free(sql);
-		if (!s->insert[i])
-			return -1;
-	}
-	return 0;
-}
-
 int store_begin_rows(struct store *s, bool create, struct err *err)
 {
 	if ((!create && store_defend(s, err)) || db_run(s, pragmas, err) ||
@@ -72,7 +57,12 @@ int store_begin_rows(struct store *s, bool create, struct err *err)
 		return -1;
 	if (db_functions(s->db) != SQLITE_OK)
 		return db_error(s, err, "database");
-	return prepare_rows(s, err);
+	return 0;
+}
+
+void store_alone(void)
+{
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 struct store *store_begin(const char *path, struct err *err)
@@ -109,13 +99,31 @@ struct store *store_create(const char *path, struct err *err)
 
 /* --- rows --- */
 
+/* Most kinds of rows a capture does not have. */
+static sqlite3_stmt *inserter(struct store *s, enum row_kind kind)
+{
+	char *sql;
+
+	if (s->insert[kind])
+		return s->insert[kind];
+	sql = row_insert_sql(kind);
+	if (sql)
+		s->insert[kind] = db_prepare(s, sql, "database", &s->err);
+	else
+		err_set(&s->err, ERR_MEMORY, "out of memory");
+	sqlite3_free(sql);
+	if (!s->insert[kind])
+		s->state = STORE_FAILED;
+	return s->insert[kind];
+}
+
 static void insert(struct store *s, enum row_kind kind, int64_t id,
 		   const void *fact)
 {
-	sqlite3_stmt *stmt = s->insert[kind];
+	sqlite3_stmt *stmt;
 	struct row_scratch texts;
 
-	if (s->state != STORE_WRITING)
+	if (s->state != STORE_WRITING || !(stmt = inserter(s, kind)))
 		return;
 	row_bind(kind, id, fact, stmt, &texts, &s->bound[kind]);
 	if (sqlite3_step(stmt) != SQLITE_DONE) {

@@ -22,6 +22,10 @@ struct capture_tap;
 struct evidence;
 struct joblog;
 
+/* Nobody else in this process uses SQLite: what it allocates need not be added
+ * up, under a lock.  Before any other call. */
+void store_alone(void);
+
 /* Refuses (ERR_EXISTS) when |path| exists and is not a fabscope database.
  * Writes beside |path|.  ":memory:" keeps it in memory, STORE_PRIVATE in a file
  * without a name that goes with the store. */
