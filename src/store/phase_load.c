@@ -144,12 +144,27 @@ static bool cnp_row(struct phase_facts *f, sqlite3_stmt *q)
 
 /* ---- stretches of data ---- */
 
-static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
-	struct phase_activity *a = ANOTHER(f, activities);
+/* Those of all flows as they were told, which is in order of time for each
+ * flow: putting them apart is cheaper than sorting. */
+struct strewn {
+	struct phase_facts *facts;
+	uint32_t *flow; /* of each */
+	size_t n_flow, room_flow;
+};
 
-	if (!a)
+static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
+{
+	struct strewn *x = (struct strewn *)strewn;
+	struct phase_facts *f = x->facts;
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_activity *a;
+	uint32_t *of;
+
+	if (!g)
+		return true;
+	a = ANOTHER(f, activities);
+	of = ANOTHER(x, flow);
+	if (!a || !of)
 		return false;
 	*a = (struct phase_activity) {
 		.from = sqlite3_column_int64(q, 1),
@@ -164,23 +179,74 @@ static bool burst_row(struct phase_facts *f, sqlite3_stmt *q)
 		.unacked = number(q, 8),
 		.granted = number(q, 9),
 	};
-	if (g)
-		g->n++;
-	return g != NULL;
+	*of = (uint32_t)(g - f->flows);
+	g->n++;
+	return true;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct phase_activity *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Flow by flow.  Live, newer rows may stand where older ones were. */
+static bool gather(const struct strewn *x)
+{
+	struct phase_facts *f = x->facts;
+	struct phase_activity *to = malloc((x->n_flow + 1) * sizeof *to);
+	size_t at = 0;
+
+	if (!to)
+		return false;
+	for (size_t i = 0; i < f->n_flows; i++) {
+		f->flows[i].a = to + at;
+		at += f->flows[i].n;
+	}
+	for (size_t i = 0; i < x->n_flow; i++)
+		*f->flows[x->flow[i]].a++ = f->activities[i];
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct phase_flow *g = &f->flows[i];
+		size_t k = 1;
+
+		g->a -= g->n;
+		while (k < g->n && g->a[k - 1].from <= g->a[k].from)
+			k++;
+		if (k < g->n)
+			qsort(g->a, g->n, sizeof *g->a, by_begin);
+	}
+	free(f->activities);
+	f->activities = to;
+	f->room_activities = x->n_flow + 1;
+	return true;
+}
+
+static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
+{
+	static const char bursts[] =
+		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
+		"       acked_ns, asked_ns, unacked, granted_ns"
+		"  FROM burst /*scan*/ ORDER BY rowid";
+	struct strewn all = { .facts = f };
+	int rc = each(s, bursts, (struct phase_facts *)&all, burst_row, err);
+
+	if (!rc && !gather(&all))
+		rc = err_set(err, ERR_MEMORY, "out of memory");
+	free(all.flow);
+	return rc;
 }
 
 /* Rows |at| and on; without any there is no array. */
 #define FROM(list, at) ((list) ? (list) + (at) : NULL)
 
-/* All activities and CNPs are there: give each flow its own. */
+/* All CNPs are there: give each flow its own. */
 static void hand_out(struct phase_facts *f)
 {
-	size_t at = 0, told = 0;
+	size_t told = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].a = FROM(f->activities, at);
 		f->flows[i].cnps = FROM(f->cnps, told);
-		at += f->flows[i].n;
 		told += f->flows[i].n_cnps;
 	}
 }
@@ -562,17 +628,12 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 				   " CROSS JOIN phase_flow_same m"
 				   " ON m.flow_id = c.flow_id"
 				   " ORDER BY m.near, c.ns";
-	static const char bursts[] =
-		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
-		"       acked_ns, asked_ns, unacked, granted_ns"
-		"  FROM burst WHERE flow_id IN (SELECT near FROM phase_flow_in)"
-		" ORDER BY flow_id, first_ns";
 
 	if (each(s, flows, f, flow_row, err) ||
 	    each(s, rails, f, rail_row, err) ||
 	    each(s, links, f, link_row, err) ||
 	    each(s, cuts, f, cut_row, err) || each(s, cnps, f, cnp_row, err) ||
-	    each(s, bursts, f, burst_row, err))
+	    load_bursts(s, f, err))
 		return -1;
 	return 0;
 }
