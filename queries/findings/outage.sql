@@ -23,7 +23,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || 'down, route withdrawal, PFC watchdog.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB recoveries --param incident=' || id
-                || ' --param trigger=timeout') AS evidence
+                'fabscope query DB recoveries --param incident=' || id)
+         AS evidence
   FROM incident
  WHERE kind IN ('outage_upstream', 'outage_downstream')

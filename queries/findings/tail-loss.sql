@@ -37,8 +37,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB recoveries --param incident=' || id
-                || ' --param trigger=timeout') AS evidence
+                'fabscope query DB recoveries --param incident=' || id)
+         AS evidence
   FROM (SELECT i.*,
                (SELECT count(*) FROM incident_flow m
                   JOIN recovery r ON r.flow_id = m.flow_id

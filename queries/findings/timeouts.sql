@@ -16,7 +16,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || ifnull(dst, 'the receivers') || '.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
-                'fabscope query DB recoveries --param incident=' || id
-                || ' --param trigger=timeout') AS evidence
+                'fabscope query DB recoveries --param incident=' || id)
+         AS evidence
   FROM incident
  WHERE kind = 'timeout'

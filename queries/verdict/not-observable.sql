@@ -16,7 +16,7 @@ SELECT o.what, o.verdict, o.why,
   JOIN tap t ON t.id = o.tap_id
  WHERE o.verdict <> 'yes'
    AND NOT (o.what IN ('ack', 'capture_loss', 'cnp', 'credit', 'latency',
-                       'loss', 'reorder')
+                       'loss', 'reordering')
             AND EXISTS (SELECT 1 FROM coverage c
                          WHERE c.tap_id = o.tap_id AND c.flows = 0)
             AND t.place IN (SELECT s.place FROM tap s /*scan*/

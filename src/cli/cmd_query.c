@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope query: one question of the catalogue, asked of a database. */
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "store/format.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "views/paper.h"
 
 static void print(const char *s)
 {
@@ -35,7 +37,7 @@ static const struct topic {
 #undef TOPIC
 };
 
-enum { TOPICS = sizeof topics / sizeof topics[0] };
+enum { TOPICS = sizeof topics / sizeof topics[0], LIST_INDENT = 29 };
 
 static bool is_about(const struct topic *t, const char *name)
 {
@@ -69,11 +71,18 @@ static bool is_sought(const struct query *q, char *const *words)
 	return true;
 }
 
+/* Wrapped on a terminal; a line each for programs. */
 static void list_one(const struct query *q)
 {
-	printf("  %-26s ", q->name);
-	print(q->broken ? q->broken : q->question);
-	fputc('\n', stdout);
+	struct paper paper;
+
+	paper_init(&paper, stdout);
+	if (!terminal_width(stdout))
+		paper.width = INT_MAX;
+	paper_text(&paper, 2, q->name, LIST_INDENT,
+		   q->broken     ? q->broken
+		   : q->question ? q->question
+				 : "");
 }
 
 /* With |all| also those the verdict is made of. */

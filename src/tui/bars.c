@@ -202,26 +202,26 @@ static const char *extent(const struct app *a, char text[static 64])
 
 enum { CLOCK = sizeof " 23:59:59" - 1 };
 
-/* While it runs: what time it was, in UTC, at the end of what is shown. */
-static int draw_clock(const struct app *a, int x)
+/* While it runs: what time it was, in UTC, at the end of what is shown; else
+ * "". */
+static const char *clock_of(const struct app *a, char text[static CLOCK + 1])
 {
 	const char *word = rows_text(&a->status, 0, "state");
 	time_t s = (time_t)(a->model.span.to / 1000000000);
 	struct tm tm;
-	char text[32];
 
 	if (!a->model.whole.to || !*word || !strcmp(word, "ended") ||
-	    !gmtime_r(&s, &tm) || !strftime(text, sizeof text, " %T", &tm))
-		return 0;
-	return term_put(1, x, CLOCK, ROLE_BOLD, text);
+	    !gmtime_r(&s, &tm) || !strftime(text, CLOCK + 1, " %T", &tm))
+		*text = 0;
+	return text;
 }
 
 static void draw_span(struct app *a)
 {
 	const struct model *m = &a->model;
 	char from[UNITS_TEXT], to[UNITS_TEXT], length[UNITS_TEXT];
-	char utc[UNITS_TEXT], text[200], lost[80], all[64];
-	int w = term_width(), x = 1;
+	char utc[UNITS_TEXT], text[200], lost[80], all[64], now[CLOCK + 1];
+	int w = term_width(), x = 1, room;
 	bool bad = false;
 
 	*lost = 0;
@@ -237,9 +237,16 @@ static void draw_span(struct app *a)
 			 extent(a, all));
 	else
 		snprintf(text, sizeof text, "  no packets yet");
-	/* The window goes before the clock where both have no room. */
-	if (w >= x + CLOCK + 3 + term_columns(text) + term_columns(lost))
-		x += draw_clock(a, x);
+	/* Where there is no room for both, a window that was chosen goes before
+	 * the clock, and the clock before one that is all there is. */
+	room = w - x - 3 - term_columns(lost);
+	if (*clock_of(a, now) && !m->zoomed &&
+	    room < CLOCK + term_columns(text))
+		snprintf(text, sizeof text, "  %s%s",
+			 units_ns(m->span.to - m->span.from, length),
+			 extent(a, all));
+	if (room >= CLOCK + term_columns(text))
+		x += term_put(1, x, CLOCK, ROLE_BOLD, now);
 	x += term_put(1, x, w - x, ROLE_TEXT, text);
 	if (m->whole.to && w > x + 42 + term_columns(lost)) {
 		snprintf(text, sizeof text, "   from %s",

@@ -216,7 +216,7 @@ static void show_anomalies(struct report *r, const char *program,
 
 	show_findings(r, program, database);
 	if (ranges->n_rows)
-		paper_command(&r->paper, LABEL, "Damage", INDENT,
+		paper_command(&r->paper, LABEL, "Corrupted", INDENT,
 			      "%zu parts skipped: %s query %s corrupted-ranges",
 			      ranges->n_rows, program, database);
 	for (size_t i = 0; i < unseen->n_rows; i++)

@@ -29,9 +29,10 @@ void paper_init(struct paper *p, FILE *out)
 	bool terminal = terminal_is(out);
 
 	p->out = out;
+	p->terminal = terminal;
 	p->width = width_of(out);
-	p->colour = terminal && !(no_color && *no_color) &&
-		    !(term && !strcmp(term, "dumb"));
+	p->color = terminal && !(no_color && *no_color) &&
+		   !(term && !strcmp(term, "dumb"));
 }
 
 void paper_style(struct paper *p, enum paper_style style)
@@ -43,7 +44,7 @@ void paper_style(struct paper *p, enum paper_style style)
 		[PAPER_GREEN] = "1;32",
 	};
 
-	if (p->colour)
+	if (p->color)
 		fprintf(p->out, "\033[%sm", codes[style]);
 }
 
@@ -105,6 +106,27 @@ void paper_text(struct paper *p, int at, const char *label, int indent,
 		const char *text)
 {
 	labelled(p, at, label, indent, p->width, text);
+}
+
+void paper_line(struct paper *p, const char *label, int indent,
+		const char *text)
+{
+	char *shown = text_printable(text);
+	const char *end = "";
+	int room = p->width - indent, at = 0;
+	size_t n = 0, fits = 0;
+
+	for (; shown && shown[n]; n++)
+		if (((unsigned char)shown[n] & 0xc0) != 0x80 &&
+		    at++ == room - 3)
+			fits = n;
+	if (shown && p->terminal && at > room) {
+		shown[fits] = 0;
+		end = "...";
+	}
+	fprintf(p->out, "%-*s%s%s\n", indent, label,
+		shown ? shown : "out of memory", end);
+	free(shown);
 }
 
 __attribute__((format(printf, 6, 0))) static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Text on a terminal or in a file: wrapped, indented, coloured if wanted. */
+ * Text on a terminal or in a file: wrapped, indented, colored if wanted. */
 #ifndef FABSCOPE_VIEWS_PAPER_H
 #define FABSCOPE_VIEWS_PAPER_H
 
@@ -20,10 +20,10 @@ enum paper_style {
 struct paper {
 	FILE *out;
 	int width;
-	bool colour;
+	bool terminal, color;
 };
 
-/* Width and colours as they suit |out| and NO_COLOR. */
+/* Width and colors as they suit |out| and NO_COLOR. */
 void paper_init(struct paper *p, FILE *out);
 
 /* From here on; PAPER_PLAIN ends it. */
@@ -38,6 +38,10 @@ void paper_text(struct paper *p, int at, const char *label, int indent,
 void paper_command(struct paper *p, int at, const char *label, int indent,
 		   const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* As paper_text() at column 0, on one line: on a terminal cut to its width. */
+void paper_line(struct paper *p, const char *label, int indent,
+		const char *text);
 
 /* As paper_text(), of what printf(3) would make. */
 void paper_printf(struct paper *p, int at, const char *label, int indent,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The verdict for people.
  *
- * In this order: what was captured and how far it can be trusted, what was
- * found, what could not be seen.  Nothing is computed here. */
+ * In this order: the answer, what was found, how good the capture is, what is
+ * not observable.  Nothing is computed here. */
 #include "views/verdict.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "store/store.h"
 #include "views/answers.h"
 #include "views/paper.h"
@@ -19,6 +20,7 @@ enum {
 	SHOWN = 5, /* captures, taps and damages in full */
 	LABEL = 2, /* columns */
 	INDENT = 15,
+	BRIEF_INDENT = 13,
 	DEPTH = 4, /* of consequences shown */
 };
 
@@ -133,7 +135,7 @@ static void show_damage(struct view *v)
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++)
 		paper_printf(
-			&v->paper, LABEL, "Damage", INDENT,
+			&v->paper, LABEL, "Corrupted", INDENT,
 			"%s, bytes %" PRId64 " to %" PRId64 ": %s",
 			rows_text(r, i, "path"), rows_int(r, i, "from_byte", 0),
 			rows_int(r, i, "to_byte", 0), rows_text(r, i, "why"));
@@ -477,26 +479,35 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 			      v->program, v->database, id, id);
 }
 
+/* The time lost and the confidence in it, or what is known of the two. */
 static void show_cost(struct view *v, const struct rows *r, size_t i)
 {
 	int64_t job = rows_int(r, i, "job_ns", 0);
 	int64_t flows = rows_int(r, i, "cost_ns", 0);
 	double confidence = rows_real(r, i, "confidence", -1);
-	char job_text[UNITS_TEXT], flows_text[UNITS_TEXT];
+	char job_text[UNITS_TEXT] = "", flows_text[UNITS_TEXT] = "";
+	char sure[32] = "";
+	bool both;
 
-	units_ns(job, job_text);
-	units_ns(flows, flows_text);
-	if (job > 0 && flows > 0)
-		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
-			     "%s of job time; summed over flows %s", job_text,
-			     flows_text);
-	else if (job > 0)
-		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
-			     "%s of job time", job_text);
-	else if (flows > 0)
-		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
-			     "%s, summed over flows", flows_text);
+	if (job > 0)
+		units_ns(job, job_text);
+	if (flows > 0)
+		units_ns(flows, flows_text);
+	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0;
 	if (confidence >= 0)
+		snprintf(sure, sizeof sure, "confidence %.0f %%",
+			 100 * confidence);
+	if (*job_text)
+		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
+			     "%s of job time%s%s%s%s%s", job_text,
+			     both ? " (" : "", both ? flows_text : "",
+			     both ? " summed over flows)" : "",
+			     *sure ? ", " : "", sure);
+	else if (*flows_text)
+		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
+			     "%s, summed over flows%s%s", flows_text,
+			     *sure ? ", " : "", sure);
+	else if (*sure)
 		paper_printf(&v->paper, LABEL, "Confidence", INDENT, "%.0f %%",
 			     100 * confidence);
 }
@@ -585,10 +596,12 @@ static void show_unseen(struct view *v)
 	paper_style(&v->paper, PAPER_PLAIN);
 	for (i = 0; i < r->n_rows; i++) {
 		const char *taps = rows_text(r, i, "taps");
+		char what[WORDS_TEXT];
 
 		if (is_expected(v, rows_text(r, i, "what")))
 			continue;
-		paper_printf(&v->paper, LABEL, rows_text(r, i, "what"), INDENT,
+		paper_printf(&v->paper, LABEL,
+			     words_of(rows_text(r, i, "what"), what), INDENT,
 			     "%s%s%s%s%s",
 			     strcmp(rows_text(r, i, "verdict"), "no")
 				     ? "in part: "
@@ -599,10 +612,10 @@ static void show_unseen(struct view *v)
 }
 
 /* That messages are a sample is no news: those rows have no meaning. */
-static void show_left_out(struct view *v)
+static void show_row_limits(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_ROW_LIMITS];
-	char kept[UNITS_TEXT], dropped[UNITS_TEXT];
+	char stored[UNITS_TEXT], missing[UNITS_TEXT];
 	const char *label = "Row limit";
 	size_t i;
 
@@ -616,8 +629,8 @@ static void show_left_out(struct view *v)
 		paper_printf(&v->paper, 0, label, INDENT,
 			     "table %s: %s stored, %s not stored: %s",
 			     rows_text(r, i, "table_name"),
-			     count(r, i, "kept", kept),
-			     count(r, i, "dropped", dropped), means);
+			     count(r, i, "stored", stored),
+			     count(r, i, "not_stored", missing), means);
 		label = "";
 	}
 }
@@ -654,13 +667,16 @@ static void show_quality(struct view *v)
 	char more[2 * UNITS_TEXT] = "", packets[UNITS_TEXT];
 	char length[UNITS_TEXT], missing[UNITS_TEXT], checked[UNITS_TEXT];
 
+	const char *path = rows_text(c, 0, "path");
+	const char *name = strrchr(path, '/');
+
 	if (c->n_rows > 1)
 		snprintf(more, sizeof more, " and %zu more", c->n_rows - 1);
 	fputc('\n', v->paper.out);
 	paper_printf(
 		&v->paper, 0, "Capture", INDENT,
 		"%s%s: %s packets, %s; %s of %s PSNs not captured",
-		rows_text(c, 0, "path"), more,
+		name && name[1] ? name + 1 : path, more,
 		units_count((uint64_t)sum_of(c, "packets"), packets),
 		units_ns(distance(rows_int(all, 0, "first_ns", 0),
 				  rows_int(all, 0, "last_ns", 0)),
@@ -669,30 +685,42 @@ static void show_quality(struct view *v)
 		units_count((uint64_t)sum_of(t, "checked"), checked));
 }
 
-/* Each kind once: its name, and where it is seen in part. */
-static void show_unseen_names(struct view *v)
+/* Names of kinds: first those that are not observable at all. */
+static void list_unseen(struct view *v, FILE *out)
 {
 	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
-	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
 	const char *before = "", *last = "";
+	char name[WORDS_TEXT];
+	bool any_part = false;
 
-	for (size_t i = 0; out && i < r->n_rows; i++) {
+	for (size_t i = 0; i < r->n_rows; i++) {
 		const char *what = rows_text(r, i, "what");
 		bool part = strcmp(rows_text(r, i, "verdict"), "no") != 0;
 
 		if (is_expected(v, what) || !strcmp(what, last))
 			continue;
-		fprintf(out, "%s%s%s", before, what, part ? " (in part)" : "");
+		if (part && !any_part)
+			before = *before ? "; in part: " : "in part: ";
+		fprintf(out, "%s%s", before, words_of(what, name));
+		any_part |= part;
 		before = ", ";
 		last = what;
 	}
+}
+
+static void show_unseen_names(struct view *v)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (out)
+		list_unseen(v, out);
 	if (!out || fclose(out) || !text)
 		fputs("out of memory\n", v->paper.out);
 	else if (*text)
 		paper_printf(&v->paper, 0, "Not observable", INDENT,
-			     "%s: -v says why", text);
+			     "%s (-v: why)", text);
 	free(text);
 }
 
@@ -713,7 +741,7 @@ static void show_usual(struct view *v)
 		show_taps(v);
 	}
 	show_unseen_names(v);
-	show_left_out(v);
+	show_row_limits(v);
 }
 
 static void show_all(struct view *v)
@@ -727,7 +755,7 @@ static void show_all(struct view *v)
 	show_jobs(v);
 	show_findings(v);
 	show_unseen(v);
-	show_left_out(v);
+	show_row_limits(v);
 	fputc('\n', v->paper.out);
 }
 
@@ -738,8 +766,17 @@ static void show_brief(struct view *v)
 	show_answer(v);
 	if (r->n_rows)
 		fputc('\n', v->paper.out);
-	for (size_t i = 0; i < r->n_rows; i++)
-		show_head(v, r, i, 0);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const char *severity = rows_text(r, i, "severity");
+		char number[32];
+
+		snprintf(number, sizeof number, "%" PRId64 " %s",
+			 rows_int(r, i, "id", 0), severity);
+		paper_style(&v->paper, style_of(severity));
+		paper_line(&v->paper, number, BRIEF_INDENT,
+			   rows_text(r, i, "title"));
+		paper_style(&v->paper, PAPER_PLAIN);
+	}
 }
 
 static void show(struct view *v)

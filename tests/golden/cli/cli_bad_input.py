@@ -282,7 +282,7 @@ class DamagedInput(program.Case):
         whole[middle:middle + 5000] = b"\xff" * 5000
         self.write("hole.pcap", bytes(whole))
         out, _ = self.analysed_in_part("hole.pcap")
-        self.assertRegex(out, "damage")
+        self.assertRegex(out, "corrupted")
 
     def broken_pipe(self, octets):
         """A standard input that gives |octets| and then a read error: a
@@ -310,7 +310,7 @@ class DamagedInput(program.Case):
             cwd=self.folder, stdin=reader, capture_output=True, text=True,
             check=False)
         self.assertEqual((done.returncode, done.stderr), (3, ""))
-        self.assertRegex(done.stdout, r"Damage +-, bytes \d+ to \d+: ")
+        self.assertRegex(done.stdout, r"Corrupted +-, bytes \d+ to \d+: ")
         self.assertIn("Connection reset by peer", done.stdout)
         with sqlite3.connect(self.folder / "a.db") as db:
             (half, cut), (all_of_it, _) = db.execute(

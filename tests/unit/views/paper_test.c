@@ -32,9 +32,25 @@ static void test_memory_is_no_terminal(void **state)
 {
 	(void)state;
 	begin(0);
-	assert_false(paper.colour);
+	assert_false(paper.color);
 	paper_style(&paper, PAPER_RED);
 	shows("");
+}
+
+static void test_a_line_is_cut_on_terminals_only(void **state)
+{
+	(void)state;
+	begin(12);
+	paper_line(&paper, "1 ok", 5, "one two three");
+	shows("1 ok one two three\n");
+	begin(12);
+	paper.terminal = true;
+	paper_line(&paper, "1 ok", 5, "\xc3\xa4\xc3\xb6 four");
+	shows("1 ok \xc3\xa4\xc3\xb6 four\n");
+	begin(12);
+	paper.terminal = true;
+	paper_line(&paper, "1 ok", 5, "\xc3\xa4\xc3\xb6 four5");
+	shows("1 ok \xc3\xa4\xc3\xb6 f...\n");
 }
 
 static void test_words_wrap_at_the_width(void **state)
@@ -98,6 +114,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_is_no_terminal),
+		cmocka_unit_test(test_a_line_is_cut_on_terminals_only),
 		cmocka_unit_test(test_words_wrap_at_the_width),
 		cmocka_unit_test(test_a_long_word_stays_whole),
 		cmocka_unit_test(test_letters_are_counted_not_octets),

@@ -1,5 +1,5 @@
 -- Is reordering observable here?
-SELECT tap_id, 'reorder' AS what,
+SELECT tap_id, 'reordering' AS what,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'no' ELSE 'partial' END
          AS verdict,
        CASE WHEN ifnull(packets, 0) = 0 THEN 'there is no packet of a flow'
