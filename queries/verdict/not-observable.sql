@@ -15,6 +15,10 @@ SELECT o.what, o.verdict, o.why,
   FROM observability o /*scan*/
   JOIN tap t ON t.id = o.tap_id
  WHERE o.verdict <> 'yes'
+   -- Nobody expects Ultra Ethernet in a capture of RoCE.
+   AND NOT (o.what = 'uet'
+            AND (SELECT sum(packets_roce + packets_cnp) > 0
+                        AND sum(packets_uet) = 0 FROM tap /*scan*/))
    AND NOT (o.what IN ('ack', 'capture_loss', 'cnp', 'credit', 'latency',
                        'loss', 'reordering')
             AND EXISTS (SELECT 1 FROM coverage c

@@ -574,15 +574,6 @@ static void show_findings(struct view *v)
 
 /* ---- what could not be seen ----------------------------------------- */
 
-/* Nobody expects Ultra Ethernet in a capture of RoCE. */
-static bool is_expected(const struct view *v, const char *what)
-{
-	const struct rows *all = &v->answers->of[ANSWER_TOTALS];
-
-	return !strcmp(what, "uet") && rows_int(all, 0, "roce_packets", 0) &&
-	       !rows_int(all, 0, "uet_packets", 0);
-}
-
 static void show_unseen(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
@@ -598,8 +589,6 @@ static void show_unseen(struct view *v)
 		const char *taps = rows_text(r, i, "taps");
 		char what[WORDS_TEXT];
 
-		if (is_expected(v, rows_text(r, i, "what")))
-			continue;
 		paper_printf(&v->paper, LABEL,
 			     words_of(rows_text(r, i, "what"), what), INDENT,
 			     "%s%s%s%s%s",
@@ -697,7 +686,7 @@ static void list_unseen(struct view *v, FILE *out)
 		const char *what = rows_text(r, i, "what");
 		bool part = strcmp(rows_text(r, i, "verdict"), "no") != 0;
 
-		if (is_expected(v, what) || !strcmp(what, last))
+		if (!strcmp(what, last))
 			continue;
 		if (part && !any_part)
 			before = *before ? "; in part: " : "in part: ";
