@@ -39,12 +39,12 @@ begun AS MATERIALIZED (
    WHERE flow_id = :flow AND psn_first IS NOT NULL
    GROUP BY first_ns),
 stretch AS (
-  SELECT b.first_ns, b.last_ns, b.psns, m.psn_first AS named,
-         sum(b.psns) OVER sofar - b.psns AS before,
-         count(m.psn_first) OVER sofar AS part
-    FROM burst b LEFT JOIN begun m ON m.first_ns = b.first_ns
-   WHERE b.flow_id = :flow AND b.psns > 0
-  WINDOW sofar AS (ORDER BY b.first_ns)),
+  SELECT u.first_ns, u.last_ns, u.psns, g.psn_first AS named,
+         sum(u.psns) OVER sofar - u.psns AS before,
+         count(g.psn_first) OVER sofar AS part
+    FROM burst u /*scan*/ LEFT JOIN begun g ON g.first_ns = u.first_ns
+   WHERE u.flow_id = :flow AND u.psns > 0
+  WINDOW sofar AS (ORDER BY u.first_ns)),
 placed AS (
   SELECT s.*, first_value(named - before)
                 OVER (PARTITION BY max(part, 1)

@@ -55,18 +55,18 @@ thinned AS MATERIALIZED (
 -- begin with it say
 begun AS MATERIALIZED (
   SELECT m.flow_id, m.first_ns, min(m.id) AS id, m.psn_first
-    FROM worst w JOIN message m ON m.flow_id = w.id
+    FROM worst w CROSS JOIN message m ON m.flow_id = w.id
    WHERE m.psn_first IS NOT NULL
    GROUP BY m.flow_id, m.first_ns),
 stretch AS (
-  SELECT w.id, b.first_ns, b.last_ns, b.psns, m.psn_first AS named,
+  SELECT w.id, b.first_ns, b.last_ns, b.psns, g.psn_first AS named,
          sum(b.psns) OVER sofar - b.psns AS before,
-         count(m.psn_first) OVER sofar AS part,
+         count(g.psn_first) OVER sofar AS part,
          (row_number() OVER sofar - 1) * :points
            / count(*) OVER (PARTITION BY w.id) AS nth
     FROM burst b /*scan*/
     JOIN worst w ON w.id = b.flow_id
-    LEFT JOIN begun m ON m.flow_id = w.id AND m.first_ns = b.first_ns
+    LEFT JOIN begun g ON g.flow_id = w.id AND g.first_ns = b.first_ns
    WHERE b.psns > 0
   WINDOW sofar AS (PARTITION BY w.id ORDER BY b.first_ns)),
 placed AS (

@@ -835,6 +835,7 @@ static void every_question_has_expected_rows(void **state)
 		"pdc-timeline uet-roce job-load events-dedup marks-dedup "
 		"flow-everywhere flow-in-window tap-in-window clocks segments "
 		"telemetry-in-window latency unmatched two-ended tss jct why "
+		"latency-percentiles "
 		"job-causes job-ambiguity stragglers worst-phases rank-bytes "
 		"interference job-groups collective-causes record-causes "
 		"slow-collectives counters counter-checks counter-sources ";
