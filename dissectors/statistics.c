@@ -23,6 +23,7 @@
 static const struct menu {
 	const char *name, *query, *title;
 } menu[] = {
+	{ "answer", "answer", "Fabric Answer" },
 	{ "flows", "flows", "Fabric Flows" },
 	{ "findings", "findings", "Fabric Findings" },
 	{ "cnp", "cnps", "Fabric Congestion Notifications" },

@@ -1,9 +1,10 @@
 -- Was it the network?
--- First the answer for the capture, then one for each job.  The shares of an
+-- First the answer for the capture, then one for each job, then those for
+-- iterations that took longer than most.  The shares of an
 -- answer add up to its total; what is not explained is unknown.
 -- param job id NULL  one job only
 -- column id id  answer.id
--- column scope text  capture job
+-- column scope text  capture job iteration
 -- column job id  job.id; NULL the capture
 -- column iteration count  phase.iteration; NULL all of them
 -- column who text  host or flows; NULL all of them

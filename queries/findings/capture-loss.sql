@@ -3,15 +3,17 @@
 -- capture.  Above the threshold no loss verdict is to be trusted.  A few that
 -- the mirror's own numbers explain are left to mirror-loss.
 -- param threshold share 0.001  from here on it is a warning
--- param most count 5  taps listed by name; more are counted together
+-- param most count 5  taps listed by name; more are counted
 SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
             ELSE 'info' END AS severity,
        0.9 AS confidence,
        'The capture misses ' || human_share(1.0 * sum(c.capture_missing)
                                             / sum(c.checked))
          || ' of the packets at '
-         || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(t.name), c.tap_id)
-                          ELSE plural(count(*), 'tap') END AS title,
+         || CASE WHEN count(*) > :most THEN plural(count(*), 'tap')
+                 ELSE iif(count(*) = 1, 'tap ', 'taps ')
+                      || group_concat(ifnull(t.name, c.tap_id), ', ') END
+         AS title,
        human_count(sum(c.capture_missing)) || ' of '
          || human_count(sum(c.checked))
          || ' packets are not in the capture although the receiver '
@@ -35,5 +37,4 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
  WHERE c.capture_missing > 0
    AND (c.missing_share > :threshold
         OR c.capture_missing > ifnull(t.mirror_seq_lost, 0))
- GROUP BY CASE WHEN (SELECT count(*) FROM coverage
-                      WHERE capture_missing > 0) <= :most THEN c.tap_id END
+HAVING count(*) > 0

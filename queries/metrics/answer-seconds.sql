@@ -7,4 +7,5 @@
 -- column value real  seconds
 SELECT a.scope, ifnull(a.job, 0) AS job, s.class, s.side, s.ns / 1e9 AS value
   FROM answer a JOIN answer_share s ON s.answer_id = a.id
+ WHERE a.scope IN ('capture', 'job')
  ORDER BY a.id, s.class, s.side

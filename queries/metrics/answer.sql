@@ -6,4 +6,6 @@
 -- column verdict text  network host both nothing-wrong undetermined
 -- column value real  confidence, 0..1
 SELECT scope, ifnull(job, 0) AS job, verdict, confidence AS value
-  FROM answer ORDER BY id
+  FROM answer
+ WHERE scope IN ('capture', 'job')
+ ORDER BY id

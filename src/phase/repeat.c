@@ -190,10 +190,8 @@ static const char *too_few(const struct job *j)
 {
 	if (one_way(j))
 		return j->n_ranks == 2
-			       ? "one host sends to one other, and nothing "
-				 "tells iterations from transfers"
-			       : "no host passes on what it receives, and "
-				 "nothing tells iterations from transfers";
+			       ? "data goes from one host to one other only"
+			       : "no host both sends and receives data";
 	if (j->n_bursts == 1)
 		return "all ranks are never silent together: one burst of "
 		       "data, no end of a phase in it";

@@ -119,10 +119,12 @@ CREATE TEMP TABLE part(
   job INTEGER, -- subject.job
   class TEXT, side TEXT, measured TEXT, flow_id INTEGER, rank INTEGER,
   other_flow_id INTEGER, -- as in phase_share
-  ns INTEGER   -- length
+  ns INTEGER,  -- length
+  answer_id INTEGER -- answer.id of an iteration; NULL of all of the job
 );
 INSERT INTO temp.part
-SELECT job, class, side, measured, flow_id, rank, other_flow_id, sum(time_ns)
+SELECT job, class, side, measured, flow_id, rank, other_flow_id, sum(time_ns),
+       NULL
   FROM phase_share /*scan*/
  GROUP BY job, class, side, measured, flow_id, rank, other_flow_id;
 CREATE INDEX temp.part_by_job ON part(job);
@@ -159,19 +161,54 @@ SELECT 1, 'capture', ifnull(sum(total_ns), 0), 0, 0, 0, 0 FROM answer
  WHERE scope = 'job'
 HAVING NOT EXISTS (SELECT 1 FROM answer WHERE id = 1);
 
+-- Iterations that took longer than most of their job, the longest ten of each.
+CREATE TEMP TABLE slow AS
+WITH i AS (
+  SELECT p.job, p.iteration, sum(s.time_ns) AS ns
+    FROM phase_share s /*scan*/
+    JOIN phase p ON p.id = s.phase_id
+   WHERE p.iteration IS NOT NULL AND NOT p.cut
+   GROUP BY p.job, p.iteration),
+n AS MATERIALIZED (
+  SELECT *, row_number() OVER (PARTITION BY job ORDER BY ns, iteration) AS nth,
+         count(*) OVER (PARTITION BY job) AS n
+    FROM i)
+SELECT (SELECT max(id) FROM answer)
+         + row_number() OVER (ORDER BY n.job, n.iteration) AS id,
+       n.job, n.iteration, n.ns
+  FROM n
+  JOIN n m ON m.job = n.job AND m.nth = (n.n + 1) / 2
+ WHERE n.n >= 5 AND n.ns > 1.1 * m.ns AND n.n - n.nth < 10;
+CREATE INDEX temp.slow_by_iteration ON slow(job, iteration);
+INSERT INTO temp.part
+SELECT s.job, class, side, measured, flow_id, rank, other_flow_id,
+       sum(time_ns), w.id
+  FROM phase_share s /*scan*/
+  JOIN phase p ON p.id = s.phase_id
+  JOIN temp.slow w ON w.job = p.job AND w.iteration = p.iteration
+ GROUP BY w.id, class, side, measured, flow_id, rank, other_flow_id;
+CREATE INDEX temp.part_by_answer ON part(answer_id);
+INSERT INTO answer(id, scope, job, iteration, total_ns, excess_ns, network_ns,
+                   host_ns, unknown_ns)
+SELECT id, 'iteration', job, iteration, ns, 0, 0, 0, 0
+  FROM temp.slow;
+DROP TABLE temp.slow;
+
 INSERT INTO answer_share(answer_id, class, side, ns, measured)
 WITH s AS (
-  SELECT 1 + job AS id, class, side, measured, sum(ns) AS ns,
-         sum(sum(ns)) OVER (PARTITION BY job, class, side) AS all_ns,
-         row_number() OVER (PARTITION BY job, class, side
-                            ORDER BY sum(ns) DESC, measured) AS nth
-    FROM temp.part GROUP BY job, class, side, measured),
+  SELECT ifnull(answer_id, 1 + job) AS id, class, side, measured,
+         sum(ns) AS ns,
+         sum(sum(ns)) OVER of_class AS all_ns,
+         row_number() OVER (of_class ORDER BY sum(ns) DESC, measured) AS nth
+    FROM temp.part
+   GROUP BY 1, class, side, measured
+  WINDOW of_class AS (PARTITION BY ifnull(answer_id, 1 + job), class, side)),
 w AS (
   SELECT class, side, measured, sum(ns) AS ns,
          sum(sum(ns)) OVER (PARTITION BY class, side) AS all_ns,
          row_number() OVER (PARTITION BY class, side
                             ORDER BY sum(ns) DESC, measured) AS nth
-    FROM temp.part GROUP BY class, side, measured)
+    FROM temp.part WHERE answer_id IS NULL GROUP BY class, side, measured)
 SELECT id, class, side, all_ns, measured FROM s WHERE nth = 1 AND id > 1
 UNION ALL
 SELECT 1, class, side, all_ns, measured FROM w WHERE nth = 1;
@@ -205,10 +242,14 @@ t AS (
 -- A link of known speed that carried data all the while explains the time by
 -- itself.
 loaded AS (
-  SELECT 1 + job AS id, sum(ns) AS ns FROM temp.part
+  SELECT ifnull(answer_id, 1 + job) AS id, sum(ns) AS ns FROM temp.part
    WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
          (SELECT 1 FROM tap WHERE speed_bps IS NULL)
-   GROUP BY job)
+   GROUP BY 1),
+-- Where no host both sends and receives, none waits for another to begin.
+both_ways AS (
+  SELECT DISTINCT job FROM job_rank
+   WHERE bytes_out > 0 AND bytes_in > 0)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')
@@ -230,9 +271,9 @@ SELECT a.id,
             WHEN j.whole = 0
             THEN 'only a part of the job''s time was analyzed'
             WHEN w.ns >= 0.94 * a.total_ns THEN NULL
-            WHEN ifnull(j.phases, 0) = 0
+            WHEN ifnull(j.phases, 0) = 0 AND y.job IS NOT NULL
             THEN 'no iterations were identified: ' || j.why_not
-            WHEN j.phases < 3
+            WHEN j.phases < 3 AND y.job IS NOT NULL
             THEN 'only ' || plural(j.phases, 'phase')
                  || ' of communication to compare'
             WHEN j.ranks_tapped < j.ranks
@@ -254,6 +295,7 @@ SELECT a.id,
   FROM answer a
   LEFT JOIN job j ON j.id = a.job
   LEFT JOIN loaded w ON w.id = a.id
+  LEFT JOIN both_ways y ON y.job = a.job
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence.  What is inferred from
@@ -292,7 +334,7 @@ UPDATE answer AS a
             ELSE 'undetermined' END
   FROM temp.ground g
   LEFT JOIN temp.side_sum d ON d.id = g.id
- WHERE g.id = a.id AND (a.scope = 'job' OR a.id IN
+ WHERE g.id = a.id AND (a.scope <> 'capture' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
 -- bytes does not count.
@@ -335,7 +377,7 @@ UPDATE answer AS a
                      > 0.5 * excess_ns THEN 1
                 ELSE 1 - 0.3 / (1 + (SELECT g.phases FROM temp.ground g
                                       WHERE g.id = a.id)) END)), 2)
- WHERE scope = 'job' OR NOT EXISTS (SELECT 1 FROM job);
+ WHERE scope <> 'capture' OR NOT EXISTS (SELECT 1 FROM job);
 -- The capture is as sure as the job that cost most of its time.
 CREATE TEMP TABLE chief AS
 SELECT b.id FROM answer b
@@ -386,7 +428,10 @@ UPDATE answer AS a
                        sum(ns) AS ns
                   FROM temp.part
                  WHERE class = a.cause AND side IN ('network', 'host')
-                   AND (a.id = 1 OR 1 + job = a.id)
+                   AND CASE a.scope WHEN 'iteration' THEN answer_id = a.id
+                                    WHEN 'job' THEN job = a.job
+                                                    AND answer_id IS NULL
+                                    ELSE answer_id IS NULL END
                  GROUP BY job, class, rank, flow_id, other_flow_id
                  ORDER BY 6 DESC, 1, 3, 4 LIMIT 1) p)
  WHERE verdict IN ('network', 'host', 'both');

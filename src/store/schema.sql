@@ -1515,8 +1515,9 @@ CREATE TABLE interference(
 
 -- Was it the network?  One row for the capture, one for each job.
 CREATE TABLE answer(
-  id INTEGER PRIMARY KEY,     -- 1 the capture, then the jobs in their order
-  scope TEXT NOT NULL,        -- capture job
+  id INTEGER PRIMARY KEY,     -- 1 the capture, then the jobs in their order, then
+                              -- slow iterations
+  scope TEXT NOT NULL,        -- capture job iteration
   job INTEGER,                -- job.id; NULL the capture
   iteration INTEGER,          -- phase.iteration; NULL all of them
   who TEXT,                   -- host or flows; NULL all of them

@@ -15,7 +15,7 @@ static const struct pane_spec overview[] = {
 	{ .title = "Was it the network?",
 	  .shape = SHAPE_LIST,
 	  .query = "answer",
-	  .columns = "job line root? finding?",
+	  .columns = "job iteration? line root? finding?",
 	  .selects = "finding=finding",
 	  .enter = "Findings",
 	  .none = "nothing has been analyzed",

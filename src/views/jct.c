@@ -318,7 +318,8 @@ static void show_answer(struct jct *j)
 	const struct rows *r = &j->of[PART_ANSWER];
 
 	for (size_t i = 0; i < r->n_rows; i++)
-		if (has(r, i, "job") && ours(j, r, i))
+		if (has(r, i, "job") && !has(r, i, "iteration") &&
+		    ours(j, r, i))
 			paper_text(&j->paper, LABEL, "Answer", INDENT,
 				   rows_text(r, i, "line"));
 }

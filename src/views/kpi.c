@@ -25,6 +25,7 @@ enum {
 
 /* One row per query: identifier, its name, its member in the document. */
 #define PARTS(X)                                          \
+	X(ANSWER, "answer", "answer")                     \
 	X(SETUP, "benchmark-setup", "setup")              \
 	X(KPIS, "kpis", "results")                        \
 	X(FINDINGS, "verdict/findings", "findings")       \
@@ -235,6 +236,8 @@ int kpi_print(struct store *s, const char *program, FILE *out, struct err *err)
 		paper_init(&r.paper, out);
 		paper_text(&r.paper, 0, "Format", INDENT, DRAFT);
 		paper_text(&r.paper, 0, "Result", INDENT, store_path(s));
+		paper_text(&r.paper, 0, "Was it the network?", INDENT,
+			   rows_text(&r.of[PART_ANSWER], 0, "line"));
 		show_setup(&r);
 		heading(&r, "5 Test results");
 		show_kpis(&r, false);

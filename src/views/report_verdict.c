@@ -187,9 +187,12 @@ void report_verdict(struct page *p)
 	html_text(p, rows_text(a, 0, "line"));
 	html_raw(p, "</h1>\n");
 	if (a->n_rows > 2)
-		html_table(p, "answer", "Was it the network? Of each job", a,
-			   "job line total_ns network_ns host_ns unknown_ns "
-			   "root",
+		html_table(p, "answer",
+			   "Was it the network? Of each job and "
+			   "of slow iterations",
+			   a,
+			   "job iteration line total_ns network_ns host_ns "
+			   "unknown_ns root",
 			   20);
 	captures(p);
 	totals(p);

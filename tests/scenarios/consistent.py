@@ -5,13 +5,15 @@
     consistent.py --fabscope BUILD/fabscope --simulate SIMULATE
 
 Each shipped scenario is analyzed once; answers, shares, findings, totals and
-KPIs of one database are held against each other and against what the simulator
-dropped.
+KPIs of one database are held against each other, against what the simulator
+dropped, and against what kpi, jct, diff, export and report print of it.
 """
 import argparse
 import glob
+import html
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -63,6 +65,10 @@ def answers(doc):
         yield f"answers of jobs {jobs}"
     if [a["scope"] for a in doc["answer"]].count("capture") != 1:
         yield "not one answer for the capture"
+    slow = {(a["job"], a["iteration"]) for a in doc["answer"]
+            if a["scope"] == "iteration"}
+    if len(slow) != len(doc["answer"]) - 1 - len(jobs):
+        yield "more answers than the capture, jobs and iterations"
 
 
 def findings(doc):
@@ -113,6 +119,50 @@ def against_truth(doc, truth):
             yield f"nothing was dropped, and {a['line']}"
 
 
+def asked(args, *words):
+    return subprocess.run([args.fabscope, *words], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def others(args, doc, db, page):
+    """All that shows the answer shows the same one."""
+    answer, first = doc["answer"], doc["answer"][0]
+    for command in ("kpi", "jct"):
+        if json.loads(asked(args, command, "--json", db))["answer"] != answer:
+            yield f"{command} --json has another answer"
+    if flat(first["line"]) not in flat(asked(args, "kpi", db)):
+        yield "kpi has another answer"
+    text = flat(asked(args, "jct", db))
+    exported = asked(args, "export", "--format", "openmetrics", db)
+    change = flat(asked(args, "diff", db, db))
+    for a in answer:
+        if a["scope"] == "job" and flat(a["line"]) not in text:
+            yield f"jct has another answer of job {a['job']}"
+        if a["scope"] == "iteration":
+            continue
+        labels = f'scope="{a["scope"]}",job="{a["job"] or 0}"'
+        if f'fabscope_answer{{{labels},verdict="{a["verdict"]}"}}' \
+                not in exported:
+            yield f"OpenMetrics has another answer of {labels}"
+        for s in a["shares"]:
+            row = (f'fabscope_answer_seconds{{{labels},class="{s["class"]}",'
+                   f'side="{s["side"]}"}} ')
+            value = exported.partition(row)[2].partition("\n")[0]
+            if not value or round(float(value) * 1e9) != s["ns"]:
+                yield f"OpenMetrics has {value} s, not {s['ns']} ns: {row}"
+    if f"capture: {first['verdict']} > {first['verdict']}" not in change:
+        yield "diff has another answer"
+    asked(args, "report", "-f", "-o", page, db)
+    with open(page) as f:
+        text = re.sub(r"<[^>]*>", "", f.read())
+    if flat(first["line"]) not in flat(html.unescape(text)):
+        yield "report has another answer"
+
+
 def one(args, name, folder):
     base = os.path.join(folder, os.path.basename(name)[:-4])
     subprocess.run([args.simulate, name, "-w", base + ".pcapng", "--seed",
@@ -126,8 +176,9 @@ def one(args, name, folder):
         truth = json.load(f)
     with sqlite3.connect(base + ".db") as db:
         found = [*answers(doc), *findings(doc), *losses(doc, db),
-                 *against_truth(doc, truth)]
-    for kind in ("pcapng", "json", "db"):
+                 *against_truth(doc, truth),
+                 *others(args, doc, base + ".db", base + ".html")]
+    for kind in ("pcapng", "json", "db", "html"):
         os.remove(f"{base}.{kind}")
     return [f"{os.path.basename(base)}: {what}" for what in found]
 
