@@ -6,9 +6,10 @@ WITH j AS (
    GROUP BY j.id)
 SELECT ifnull(j.subject, 'capture') AS subject, a.verdict, a.confidence,
        j.iterations, ifnull(j.bytes, (SELECT sum(bytes) FROM job)) AS bytes,
-       a.total_ns, s.class, s.side AS share_side, s.ns
+       a.total_ns, ifnull(s.class, 'unknown') AS class,
+       ifnull(s.side, 'unknown') AS share_side, ifnull(s.ns, 0) AS ns
   FROM answer a
   LEFT JOIN j ON j.id = a.job
-  JOIN answer_share s ON s.answer_id = a.id
+  LEFT JOIN answer_share s ON s.answer_id = a.id
  WHERE a.scope IN ('capture', 'job')
  ORDER BY a.id, s.class, s.side LIMIT 10000

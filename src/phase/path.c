@@ -142,12 +142,16 @@ static bool expects(const struct path *p, uint32_t r, int64_t ns)
 	return next && path_activity(p, next)->came < ns;
 }
 
-/* Rank |r| began flow |f| by itself at |at|: computing, or late.  True: what
- * released it lies in this phase, |*e|. */
-static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
-		  enum phase_share late, struct event *e)
+/* The sender of activity |*e| began by itself: computing, or |late|, which is
+ * |who|.  True: what released it lies in this phase, |*e|. */
+static bool begin(struct path *p, uint32_t who, enum phase_share late,
+		  struct event *e)
 {
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	uint32_t f = e->flow, r = p->j->rank_of[g->src];
+	int64_t at = g->a[e->k].from;
 	size_t i = p->phase * p->j->n_ranks + r;
+	bool seen = g->src_seen;
 	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
 	int64_t over = 0, from = p->from;
 	struct path_time t = { { 0 } };
@@ -165,7 +169,7 @@ static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
 	if (at - over < from) {
-		give(p, f, r, true, seen ? late : SHARE_UNKNOWN,
+		give(p, f, who, true, seen ? late : SHARE_UNKNOWN,
 		     from - (at - over));
 		over = at - from;
 	}
@@ -173,7 +177,7 @@ static bool begin(struct path *p, uint32_t f, uint32_t r, int64_t at, bool seen,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
 	piece_asked(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
 		    &t);
-	give_time(p, f, r, &t);
+	give_time(p, f, who, &t);
 	if (released)
 		*e = p->release[i];
 	return released;
@@ -388,8 +392,7 @@ static bool step_back(struct path *p, struct event *e)
 
 		if (!before_asking(p, e->flow, g->a[e->k - 1].asked, &in) ||
 		    in.ns < p->from || path_activity(p, &in)->from >= a->from) {
-			return begin(p, e->flow, r, a->from, g->src_seen,
-				     why_asked_late(p, dst), e);
+			return begin(p, dst, why_asked_late(p, dst), e);
 		}
 		lag(p, e, dst, in.ns, a->from,
 		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
@@ -408,8 +411,7 @@ static bool step_back(struct path *p, struct event *e)
 		return true;
 	}
 	if (by_itself(p, r, a->from, got) && !before) {
-		return begin(p, e->flow, r, a->from, g->src_seen, SHARE_LATE,
-			     e);
+		return begin(p, r, SHARE_LATE, e);
 	}
 	if (before && (!got || got->ns <= before->sent ||
 		       p->pattern == PATTERN_ALL_TO_ALL)) {
@@ -427,8 +429,7 @@ static bool step_back(struct path *p, struct event *e)
 		return true;
 	}
 	if (!got || got->ns < p->from) {
-		return begin(p, e->flow, r, a->from, g->src_seen, SHARE_LATE,
-			     e);
+		return begin(p, r, SHARE_LATE, e);
 	}
 	lag(p, e, r, got->ns, a->from,
 	    g->src_seen && p->j->in->flows[got->flow].dst_seen &&

@@ -114,6 +114,47 @@ DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;
 DROP TABLE temp.straggler;
 
+-- Whose data a flow waited behind at the link of a host: of all others there
+-- the flow that carried most.
+CREATE INDEX temp.phase_flow_by_src ON phase_flow_in(src);
+CREATE INDEX temp.phase_flow_by_dst ON phase_flow_in(dst);
+CREATE TEMP TABLE in_the_way AS
+WITH behind AS MATERIALIZED (
+  SELECT DISTINCT s.job, s.flow_id, i.src, i.dst
+    FROM phase_share s /*scan*/
+    JOIN temp.phase_flow_in i ON i.near = s.flow_id
+   WHERE s.class = 'queueing' AND s.measured = 'link load'),
+o AS (
+  SELECT b.job, b.src AS host, 0 AS arrives, x.near
+    FROM (SELECT DISTINCT job, src FROM behind) b
+    JOIN temp.phase_flow_in x ON x.src = b.src
+  UNION ALL
+  SELECT b.job, b.dst, 1, x.near
+    FROM (SELECT DISTINCT job, dst FROM behind) b
+    JOIN temp.phase_flow_in x ON x.dst = b.dst),
+most AS MATERIALIZED (
+  SELECT o.job, o.host, o.arrives, o.near, max(f.goodput_bytes) AS bytes
+    FROM o
+    JOIN flow f ON f.id = o.near
+   WHERE (o.job, f.src) NOT IN (SELECT job, address FROM job_rank)
+      OR (o.job, f.dst) NOT IN (SELECT job, address FROM job_rank)
+   GROUP BY o.job, o.host, o.arrives)
+SELECT b.job, b.flow_id, m.near AS other, max(m.bytes)
+  FROM behind b
+  JOIN (SELECT 0 AS arrives UNION ALL SELECT 1) e
+  JOIN most m ON m.job = b.job AND m.arrives = e.arrives
+             AND m.host = iif(e.arrives, b.dst, b.src)
+ GROUP BY b.job, b.flow_id;
+CREATE INDEX temp.in_the_way_of ON in_the_way(flow_id);
+UPDATE phase_share AS s
+   SET other_flow_id = w.other
+  FROM temp.in_the_way w
+ WHERE w.job = s.job AND w.flow_id = s.flow_id
+   AND s.class = 'queueing' AND s.measured = 'link load';
+DROP TABLE temp.in_the_way;
+DROP INDEX temp.phase_flow_by_src;
+DROP INDEX temp.phase_flow_by_dst;
+
 -- The time of each subject by cause.
 CREATE TEMP TABLE part(
   job INTEGER, -- subject.job
@@ -397,7 +438,8 @@ UPDATE answer AS a
                  (SELECT s.root FROM temp.pause_side s
                    WHERE s.flow_id = p.flow_id)
                WHEN 'queueing' THEN
-                 coalesce((SELECT 'job ' || d.job FROM flow f
+                 coalesce((SELECT 'job ' || d.job || ' (' || f.src || ' > '
+                                 || f.dst || ')' FROM flow f
                     JOIN job_rank d ON d.address = f.src
                    WHERE f.id = p.other_flow_id AND d.job <> p.job
                    ORDER BY d.job LIMIT 1),
