@@ -565,6 +565,130 @@ static void twin_sender_paused_inside_a_message(void **state)
 	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
 }
 
+/* The first READ of a connection.  Responses 2 and 3 pass, and the requester
+ * asks again after its timer. */
+static void first_read(struct pair *p, bool first_passes)
+{
+	struct scene *s = p->scene;
+
+	read_request(p, 1, 3);
+	pause_ns(s, REACT);
+	for (uint32_t k = first_passes ? 0 : 1; k < 3; k++)
+		read_response(p, 1, 3, k);
+	pause_ns(s, FAR);
+	read_request(p, 1, 3);
+	pause_ns(s, REACT);
+	read_responses(p, 1, 3);
+	DATA(p, 4);
+	pause_ns(s, REACT);
+	ack(p, 4);
+}
+
+static void twin_first_response_of_all_lost_upstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	first_read(&p, false);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_max, 0);
+}
+
+static void twin_first_response_of_all_lost_downstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	first_read(&p, true);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 1);
+}
+
+/* Nothing tells a request lost downstream from its response lost upstream. */
+static void twin_request_or_response_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_recovery *c;
+
+	read_request(&p, 1, 1);
+	pause_ns(s, FAR);
+	read_request(&p, 1, 1);
+	pause_ns(s, REACT);
+	read_responses(&p, 1, 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	c = only_recovery(r);
+	assert_int_equal(c->cause, CAUSE_UNKNOWN);
+	assert_int_equal(c->trigger, TRIGGER_TIMEOUT);
+	assert_true(c->remaining & H(LOST_DOWN));
+	assert_true(c->remaining & H(RESPONSE_UP));
+	assert_int_equal(TOTAL(r, lost_downstream_min), 0);
+}
+
+/* A READ of one response, and the first packet of the next message is reordered
+ * by 0.3 us; or it is lost, and a timer brings it. */
+static void behind_a_read(struct pair *p, bool lost)
+{
+	struct scene *s = p->scene;
+	uint16_t second;
+
+	read_request(p, 1, 1);
+	pause_ns(s, REACT);
+	read_responses(p, 1, 1);
+	second = overtaken(p);
+	DATA(p, 3);
+	if (lost) {
+		pause_ns(s, FAR);
+		DATA(p, 2, 3);
+	} else {
+		late(p, 2, second);
+	}
+	pause_ns(s, REACT);
+	ack(p, 3);
+	DATA(p, 4);
+	pause_ns(s, REACT);
+	ack(p, 4);
+}
+
+static void twin_first_packet_behind_a_read_reordered(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	behind_a_read(&p, false);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_recoveries, 0);
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+	assert_int_equal(flow_of(r, &p)->timeouts, 0);
+}
+
+static void twin_first_packet_behind_a_read_lost(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	behind_a_read(&p, true);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(flow_of(r, &p)->reordered, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -586,6 +710,11 @@ int main(void)
 		SCENE_TEST(twin_head_of_the_replay_lost),
 		SCENE_TEST(twin_whole_replay_then_a_timer),
 		SCENE_TEST(twin_nak_names_a_packet_of_another_qp),
+		SCENE_TEST(twin_first_response_of_all_lost_upstream),
+		SCENE_TEST(twin_first_response_of_all_lost_downstream),
+		SCENE_TEST(twin_request_or_response_lost),
+		SCENE_TEST(twin_first_packet_behind_a_read_reordered),
+		SCENE_TEST(twin_first_packet_behind_a_read_lost),
 		SCENE_TEST(twin_rest_of_a_message_lost_upstream),
 		SCENE_TEST(twin_sender_paused_inside_a_message),
 	};

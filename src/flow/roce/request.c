@@ -453,10 +453,16 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	    trigger != TRIGGER_RNR &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p);
-	if (r.trigger == TRIGGER_UNKNOWN)
-		episode_start(e, f, p, trigger, silence);
-	else
+	if (r.trigger != TRIGGER_UNKNOWN) {
 		episode_reread(e, f, p, &r, silence);
+		return;
+	}
+	episode_start(e, f, p, trigger, silence);
+	/* No response has passed that would tell whether it was missing. */
+	if ((trigger == TRIGGER_TIMEOUT || !f->paired) &&
+	    (e->op[p->opcode] & IS_ANSWERED) &&
+	    p->psn == psn_max(f->una, f->initial))
+		f->trouble->ep.ev.bits |= V(RESPONSE);
 }
 
 /* Its identification is older than what has passed, and nothing asked for it:

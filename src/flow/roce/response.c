@@ -311,13 +311,31 @@ static void learn_pmtu(struct flow *g, struct flow *f, const struct packet *p)
 		message_pmtu(f, (uint16_t)n);
 }
 
-/* The span of the last READ request was not known: now it is, this far. */
-static void extend_span(struct flow *f, uint32_t psn)
+/* The span of the last READ request was not known: now it is, this far, and
+ * with its |last| response as a whole. */
+static void extend_span(struct flow *f, uint32_t psn, bool last)
 {
 	uint32_t end = psn_add(psn, 1);
 
 	if (f->span_unknown && psn_diff(end, f->nxt) > 0)
 		request_extend(f, end);
+	if (last && end == f->nxt)
+		f->span_unknown = false;
+}
+
+/* The first response that passes here need not be the first of all: those of
+ * READs that were requested while the capture ran are expected. */
+static uint32_t expected_first(const struct flow *f, uint32_t psn)
+{
+	uint32_t from, to = psn;
+
+	if (!f || !f->req_valid)
+		return psn;
+	from = f->initial;
+	if (psn_diff(psn, from) <= 0 || psn_diff(psn, from) > 1 << 20 ||
+	    !message_read_range(f, &from, &to))
+		return psn;
+	return from;
 }
 
 static void data_response(struct engine *e, struct flow *g, struct flow *f,
@@ -327,14 +345,14 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 
 	if (!g->rsp_valid) {
 		g->rsp_valid = true;
-		g->rnxt = p->psn;
+		g->rnxt = expected_first(f, p->psn);
 		if (g->trouble)
-			g->trouble->rcur = p->psn;
+			g->trouble->rcur = g->rnxt;
 	}
 	if (!(op & IS_END) && !g->pmtu)
 		learn_pmtu(g, f, p);
 	if (f)
-		extend_span(f, p->psn);
+		extend_span(f, p->psn, op & IS_END);
 	if (place(e, g, f, p)) {
 		bool level = g->trouble && g->trouble->rcur == g->rnxt;
 
