@@ -70,7 +70,7 @@ static dissector_handle_t mac_control, uet, shim, csig;
 struct parts {
 	struct explain_part v[PARTS_MAX];
 	unsigned n;
-	uint32_t from; /* the first octet of interest */
+	uint32_t from; /* the first byte of interest */
 	struct packet packet;
 };
 
@@ -335,7 +335,7 @@ void chain_handoff(void)
 	dissector_add_uint("ethertype", ETYPE_PAUSE, control);
 }
 
-/* Numbers of IP protocols: IFA, or UET without UDP; the octets tell. */
+/* Numbers of IP protocols: IFA, or UET without UDP; the bytes tell. */
 static void place_shims(bool on, const uint8_t protocols_of[static 4])
 {
 	uint16_t list[4];

@@ -13,7 +13,7 @@ void chain_handoff(void);
 void chain_place(bool on);
 
 /* Shows what of |tvb|, a part of the frame, is in such headers from its first
- * octet on, and hands over to Wireshark what follows.  0 when it begins with
+ * byte on, and hands over to Wireshark what follows.  0 when it begins with
  * none of them. */
 int chain_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 

@@ -5,7 +5,7 @@
  * the pause a packet was sent into are known when it passes, and so the same
  * in every pass.  What the sender made of a CNP, and stalls, are known later.
  *
- * How a receiver writes a congestion signalling tag into its answer is not
+ * How a receiver writes a congestion signaling tag into its answer is not
  * public.  What can be shown is which tag it got: that of the packet answered,
  * as it passed here. */
 #include "dissectors/compat.h"

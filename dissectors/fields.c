@@ -15,7 +15,7 @@ static struct {
 
 /* ---- what a field is for Wireshark ---- */
 
-/* The octets that a field lies in, in bits; over WIDEST: no number. */
+/* The bytes that a field lies in, in bits; over WIDEST: no number. */
 static unsigned container(const struct wire_field *f)
 {
 	unsigned first = f->off / 8, end = (f->off + f->width + 7u) / 8;
@@ -174,7 +174,7 @@ void fields_register(int proto, const char *filter, enum wire_header h,
 
 /* ---- showing ---- */
 
-/* The form of |h| that the octets say; |h| when they are not all there. */
+/* The form of |h| that the bytes say; |h| when they are not all there. */
 static enum wire_header form_at(tvbuff_t *tvb, int offset, enum wire_header h)
 {
 	unsigned size = wire_layout(h)->size;

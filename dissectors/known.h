@@ -24,7 +24,7 @@ struct judged {
 	struct fact_note note;      /* frame 0: it is of no flow */
 	const struct told *events;  /* about it */
 	const struct told *decides; /* it decided, about earlier ones */
-	/* Its congestion signalling tag. */
+	/* Its congestion signaling tag. */
 	uint32_t csig_value;
 	uint16_t csig_locator;
 	uint8_t csig_signal;

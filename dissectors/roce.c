@@ -3,7 +3,7 @@
  * every version up to 4.6 is mended behind it:
  *
  *      CNP             "Unknown OpCode (129)", its body "vendor specific"
- *      octet 4 of BTH  FECN and BECN shown as reserved
+ *      byte 4 of BTH  FECN and BECN shown as reserved
  *      cut packets     "Invalid Packet Length from LRH! [Malformed Packet]" in
  *                      the Info column, though all headers are right
  *

@@ -59,7 +59,7 @@ bool session_input(tvbuff_t *tvb, packet_info *pinfo, struct decode_input *in)
 	const wtap_rec *rec = pinfo->rec;
 	int type = rec->rec_header.packet_header.pkt_encap;
 
-	/* Reassembled and decrypted octets are no frame. */
+	/* Reassembled and decrypted bytes are no frame. */
 	if (rec->rec_type != REC_TYPE_PACKET ||
 	    tvb_captured_length(tvb) != pinfo->fd->cap_len)
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The engine and the capture that is open.
  *
- * A complete file is analysed as a whole when its first frame is shown
+ * A complete file is analyzed as a whole when its first frame is shown
  * (whole.h); anything else as it is read (follow.h).  Either way the answers
  * are kept, and looked up whenever a frame is shown again. */
 #ifndef FABSCOPE_DISSECTORS_SESSION_H
@@ -27,7 +27,7 @@ bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
 
 enum session_doubt {
 	SESSION_SURE,
-	/* The first of a capture that is analysed as it is read. */
+	/* The first of a capture that is analyzed as it is read. */
 	SESSION_AS_READ,
 	/* It is not in the file as the program reads it. */
 	SESSION_OTHERWISE,

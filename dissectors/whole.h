@@ -4,7 +4,7 @@
  *
  * So the answers are those of the program, and the same in any pass.  Frames
  * are told by what is in them, not only by their number: Wireshark numbers anew
- * what a read filter leaves, and may read a damaged file in another way. */
+ * what a read filter leaves, and may read a corrupted file in another way. */
 #ifndef FABSCOPE_DISSECTORS_WHOLE_H
 #define FABSCOPE_DISSECTORS_WHOLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * IPv4 and IPv6 addresses, GIDs and LIDs in one shape: 16 octets, network
+ * IPv4 and IPv6 addresses, GIDs and LIDs in one shape: 16 bytes, network
  * order; IPv4 as ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which is also how a RoCEv1
- * GID carries it.  A LID of InfiniBand takes the last two octets of a block
+ * GID carries it.  A LID of InfiniBand takes the last two bytes of a block
  * that nobody may use, ::fffe:0:0/96, and is written "lid:23". */
 #ifndef FABSCOPE_BASE_ADDR_H
 #define FABSCOPE_BASE_ADDR_H
@@ -11,12 +11,12 @@
 #include <string.h>
 
 struct addr {
-	uint64_t w[2]; /* the 16 octets as they are in memory, network order */
+	uint64_t w[2]; /* the 16 bytes as they are in memory, network order */
 };
 
 enum { ADDR_TEXT = 46 };
 
-/* Writes at most ADDR_TEXT octets including the NUL; returns |buf|. */
+/* Writes at most ADDR_TEXT bytes including the NUL; returns |buf|. */
 char *addr_text(struct addr a, char buf[static ADDR_TEXT]);
 
 /* The inverse; false when |text| is no address. */
@@ -57,7 +57,7 @@ static inline bool addr_equal(struct addr a, struct addr b)
 	return a.w[0] == b.w[0] && a.w[1] == b.w[1];
 }
 
-/* A total order, the same on every machine (memcmp of the octets). */
+/* A total order, the same on every machine (memcmp of the bytes). */
 static inline int addr_compare(struct addr a, struct addr b)
 {
 	return memcmp(&a, &b, sizeof a);

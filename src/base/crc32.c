@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * CRC-32 by carry-less multiplication, or by tables where there is none.
  *
- * Bits are reflected: bit 0 of octet 0 is the highest power of x.  In a 128-bit
+ * Bits are reflected: bit 0 of byte 0 is the highest power of x.  In a 128-bit
  * block the low half is therefore the high-order one.  Folding moves a block
  * further down the data: block * x^d = low * x^(d+64) + high * x^d, with both
  * powers taken modulo the polynomial beforehand.  What remains is 128 bits;
@@ -14,7 +14,7 @@
 
 enum { SLICES = 8 };
 
-/* [k][b]: the register that octet |b| leaves after |k| zero octets. */
+/* [k][b]: the register that byte |b| leaves after |k| zero bytes. */
 typedef uint32_t slices[SLICES][256];
 static slices ethernet_slice, castagnoli_slice;
 
@@ -169,7 +169,7 @@ FOLDS uint32_t reduce(const struct powers *by, __m128i x)
 	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(x, q), 1);
 }
 
-/* A window of 16 octets into this shifts a block up, or down, by r octets. */
+/* A window of 16 bytes into this shifts a block up, or down, by r bytes. */
 static const uint8_t shift_window[48] = {
 	0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 	0x80, 0x80, 0x80, 0x80, 0,    1,    2,    3,    4,    5,    6,    7,
@@ -177,8 +177,8 @@ static const uint8_t shift_window[48] = {
 	0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 };
 
-/* |x| stands before |r| (1..15) last octets, which are the last of |ends|:
- * split the 16 + r octets so that the lower 16 are the new block. */
+/* |x| stands before |r| (1..15) last bytes, which are the last of |ends|:
+ * split the 16 + r bytes so that the lower 16 are the new block. */
 FOLDS __m128i fold_rest(const struct powers *by, __m128i x, __m128i ends,
 			size_t r)
 {

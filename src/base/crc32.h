@@ -15,10 +15,10 @@
 #define CRC32_START   UINT32_C(0xffffffff)
 #define CRC32_RESIDUE UINT32_C(0xdebb20e3)
 
-/* The register after |n| more octets. */
+/* The register after |n| more bytes. */
 uint32_t crc32_add(uint32_t reg, const uint8_t *p, size_t n);
 
-/* The same of the data with |mask| or-ed over its first octets: for checksums
+/* The same of the data with |mask| or-ed over its first bytes: for checksums
  * that leave out fields which change on the way. */
 enum { CRC32_MASK = 64 };
 uint32_t crc32_add_masked(uint32_t reg, const uint8_t *p, size_t n,

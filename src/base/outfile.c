@@ -254,7 +254,7 @@ static int sync_content(const struct outfile *o, struct err *err)
 	return rc;
 }
 
-/* The name itself; where that cannot be asked for it comes by and by. */
+/* The name itself; where that cannot be asked for it is known later. */
 static void sync_folder(const struct outfile *o)
 {
 	const char *slash = strrchr(o->path, '/');

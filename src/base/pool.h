@@ -9,7 +9,7 @@
 struct pool {
 	size_t size;  /* of an object: a multiple of 64 */
 	void *chunk;  /* the newest; names the one before */
-	size_t used;  /* octets of it */
+	size_t used;  /* bytes of it */
 	void *vacant; /* objects that came back; each names the next */
 };
 

@@ -2,7 +2,7 @@
  * One line on a terminal that says how far the work of this process is.
  *
  * Whoever does a part of the work counts it here, whether anybody looks or
- * not.  A thread of its own draws, so that the line never stands still while
+ * not.  A thread of its own draws, so that the line never stalls while
  * one step takes long. */
 #ifndef FABSCOPE_BASE_PROGRESS_H
 #define FABSCOPE_BASE_PROGRESS_H

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIPHASH_KEY = 16 }; /* octets */
+enum { SIPHASH_KEY = 16 }; /* bytes */
 
 uint64_t siphash(const uint8_t key[static SIPHASH_KEY], const void *data,
 		 size_t n);

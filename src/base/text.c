@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sequences by their first octet; |least| rules out the overlong ones. */
+/* Sequences by their first byte; |least| rules out the overlong ones. */
 static const struct lead {
 	uint8_t mask, value, length;
 	uint32_t least;
@@ -103,7 +103,7 @@ char *text_printable(const char *s)
 	return out;
 }
 
-/* Octets above 127 are letters of some language. */
+/* Bytes above 127 are letters of some language. */
 static bool is_plain(const char *s)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

@@ -2,7 +2,7 @@
  * Text from captures and databases, made fit to be shown.
  *
  * An interface name may hold anything: escape sequences that repaint the
- * terminal, marks that reverse the line, octets that are no UTF-8. */
+ * terminal, marks that reverse the line, bytes that are no UTF-8. */
 #ifndef FABSCOPE_BASE_TEXT_H
 #define FABSCOPE_BASE_TEXT_H
 
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 /* The code point at |s| (NUL-terminated) goes to |*code|; returns its length,
- * 1..4, or 0 when the octets there are not valid UTF-8 (RFC 3629). */
+ * 1..4, or 0 when the bytes there are not valid UTF-8 (RFC 3629). */
 size_t text_utf8(const char *s, uint32_t *code);
 
-/* A new string for a terminal: control characters, direction marks and octets
+/* A new string for a terminal: control characters, direction marks and bytes
  * that are no UTF-8 become \n, \xNN or \u{NNNN}.  NULL without memory. */
 char *text_printable(const char *s);
 
 /* A new string that a shell takes as one word: quoted where it must be. */
 char *text_shell(const char *s);
 
-/* A new string that is valid UTF-8: octets that are not become U+FFFD. */
+/* A new string that is valid UTF-8: bytes that are not become U+FFFD. */
 char *text_valid(const char *s);
 
 #endif

@@ -73,7 +73,7 @@ struct topology_numbers {
 	uint16_t uet_ports[TOPOLOGY_NUMBERS];
 	uint16_t uet_protocols[TOPOLOGY_NUMBERS];
 	uint16_t uet_trimmed_dscps[TOPOLOGY_NUMBERS];
-	uint16_t uet_clear; /* octets behind a TSS that are not encrypted */
+	uint16_t uet_clear; /* bytes behind a TSS that are not encrypted */
 };
 
 struct topology {
@@ -89,7 +89,7 @@ struct topology {
 
 /* NULL and |err|, which names file, line and key. */
 struct topology *topology_read(const char *path, struct err *err);
-/* The same of |n| octets; |name| is for errors. */
+/* The same of |n| bytes; |name| is for errors. */
 struct topology *topology_parse(const char *name, const char *text, size_t n,
 				struct err *err);
 void topology_free(struct topology *t); /* NULL is fine */

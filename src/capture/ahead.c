@@ -22,7 +22,7 @@ struct ahead {
 	unsigned in, out;
 	bool ended; /* there will be no more blocks */
 	bool stop;  /* nobody wants more blocks */
-	size_t at;  /* octets taken from block |out| */
+	size_t at;  /* bytes taken from block |out| */
 	size_t length[BLOCKS];
 	uint8_t *block[BLOCKS];
 };

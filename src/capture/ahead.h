@@ -2,7 +2,7 @@
  * A source that is read, and unpacked, ahead of its reader in a thread of its
  * own.
  *
- * The octets are the same and come in the same order, so that what is made of
+ * The bytes are the same and come in the same order, so that what is made of
  * them cannot depend on it. */
 #ifndef FABSCOPE_CAPTURE_AHEAD_H
 #define FABSCOPE_CAPTURE_AHEAD_H

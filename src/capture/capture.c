@@ -8,7 +8,7 @@
 #include "capture/merge.h"
 #include "capture/shift.h"
 
-/* Octets of read buffers all inputs share, for reading and for sorting. */
+/* Bytes of read buffers all inputs share, for reading and for sorting. */
 enum {
 	READ_BUDGET = 16 << 20,
 	SORT_BUDGET = 64 << 20,

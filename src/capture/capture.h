@@ -3,8 +3,8 @@
  *
  * Knows frames, taps and time stamps; nothing of protocols.  Formats: pcap
  * (all magics), pcapng, gzip/zstd/lz4 of those, and through libpcap whatever
- * else libpcap reads.  Damaged input is skipped, resynchronised and accounted
- * for; only a file that cannot be opened or recognised at all is an error. */
+ * else libpcap reads.  Corrupted input is skipped, resynchronized and accounted
+ * for; only a file that cannot be opened or recognized at all is an error. */
 #ifndef FABSCOPE_CAPTURE_CAPTURE_H
 #define FABSCOPE_CAPTURE_CAPTURE_H
 
@@ -30,16 +30,16 @@ struct frame {
 	int64_t ns; /* since the epoch, UTC */
 	const uint8_t *data;
 	uint64_t number;   /* 1-based in its file, as Wireshark counts */
-	uint32_t caplen;   /* octets at |data| */
-	uint32_t wirelen;  /* octets on the wire, >= caplen */
+	uint32_t caplen;   /* bytes at |data| */
+	uint32_t wirelen;  /* bytes on the wire, >= caplen */
 	uint32_t tap;      /* index for capture_tap() */
 	uint32_t drops;    /* lost just before this one (pcapng dropcount) */
 	uint16_t linktype; /* LINKTYPE_*, 16 bit */
-	uint8_t fcs_len;   /* octets of FCS inside data, 0 none or unknown */
+	uint8_t fcs_len;   /* bytes of FCS inside data, 0 none or unknown */
 	uint8_t flags;     /* enum frame_flag */
 };
 
-/* What one place of capture is: a pcapng interface, or a whole pcap file.  It
+/* What one capture point is: a pcapng interface, or a whole pcap file.  It
  * begins with its first packet or statistics; when it has a name and others
  * have packets, at the latest at the end of its file.  Sections of one file
  * that name an interface alike mean the same place.  Behind the first 65536 one
@@ -62,7 +62,7 @@ struct capture_tap {
 
 /* A stretch of a file that could not be read as packets. */
 struct capture_damage {
-	uint64_t from, to; /* octets in the (decompressed) file, half open */
+	uint64_t from, to; /* bytes in the (decompressed) file, half open */
 	const char *why;   /* static text */
 };
 

@@ -7,7 +7,7 @@
 
 #include "capture/unpack.h"
 
-enum { FRAME_START = 5 }; /* octets that tell a frame header's length */
+enum { FRAME_START = 5 }; /* bytes that tell a frame header's length */
 
 struct zstd {
 	ZSTD_DStream *stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Whatever else libpcap reads, now or in later versions.
  *
- * libpcap pulls octets out of the window through a stdio stream, so that this
+ * libpcap pulls bytes out of the window through a stdio stream, so that this
  * works for pipes and compressed files as well. */
 #define _GNU_SOURCE /* fopencookie() */
 #include <pcap/pcap.h>

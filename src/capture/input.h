@@ -36,7 +36,7 @@ struct input_options {
 	uint32_t file_index;
 	const struct capture_shift *shifts; /* of this file; NULL none */
 	size_t n_shifts;
-	size_t chunk;     /* octets to read at once */
+	size_t chunk;     /* bytes to read at once */
 	size_t octets;    /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */
 	bool ahead;       /* read by a thread of its own */

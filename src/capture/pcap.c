@@ -12,7 +12,7 @@ static inline int64_t record_ns(const struct pcap *f,
 	return r->sec * NANO + (int64_t)r->frac * f->scale;
 }
 
-/* The octets of FCS that were captured. */
+/* The bytes of FCS that were captured. */
 static inline uint8_t captured_fcs(const struct pcap *f,
 				   const struct pcap_record *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The pcap format: what its reader (pcap.c), the search for records in damaged
- * files (pcap_search.c) and the recognition of variants (pcap_open.c) share.
+ * The pcap format: what its reader (pcap.c), the search for records in
+ * corrupted files (pcap_search.c) and the recognition of variants (pcap_open.c)
+ * share.
  *
  * specification: draft-ietf-opsawg-pcap; the modified record headers after the
  * observations of libpcap and Wireshark
@@ -18,7 +19,7 @@
 
 enum {
 	PCAP_RECORD = 16,              /* the usual record header */
-	PCAP_PLAIN_MAX = 256 * 1024,   /* octets of an ordinary packet */
+	PCAP_PLAIN_MAX = 256 * 1024,   /* bytes of an ordinary packet */
 	PCAP_PACKET_MAX = 1024 * 1024, /* and of one still handed out */
 	PCAP_OVERSIZE = 256 << 20,     /* a claim beyond this is nonsense */
 	PCAP_NEAR_SECONDS = 10 * 365 * 86400,
@@ -38,7 +39,7 @@ struct pcap_record {
 
 struct pcap {
 	struct reader base;
-	uint32_t header;    /* octets of a record header */
+	uint32_t header;    /* bytes of a record header */
 	uint32_t plain_max; /* longest caplen nobody wonders about */
 	uint32_t unit;      /* fractions in a second */
 	uint32_t scale;     /* nanoseconds in a fraction */
@@ -74,7 +75,7 @@ static inline struct pcap_record pcap_load(const struct pcap *f,
 }
 
 /* Nothing is odd about its lengths and fraction: not empty, not longer than the
- * snap length or the packet, below one second.  (Differences wrap on purpose.)
+ * snaplen or the packet, below one second.  (Differences wrap on purpose.)
  */
 static inline bool pcap_plain(const struct pcap *f, const struct pcap_record *r)
 {
@@ -87,7 +88,7 @@ static inline bool pcap_timely(const struct pcap *f, uint32_t sec)
 	return sec - f->timely_from <= f->timely_width;
 }
 
-/* What the octets behind an odd record say of it. */
+/* What the bytes behind an odd record say of it. */
 enum pcap_verdict { PCAP_BELIEVED, PCAP_DOUBTED, PCAP_UNDECIDED };
 
 /* Is the odd record |r| at the window's start one?  PCAP_UNDECIDED sets

@@ -16,13 +16,13 @@ enum {
 	COOKED_HEADER = 14, /* what modified writers put before a snapped one */
 };
 
-/* Octets of the record header, most usual layout first; 0 ends. */
+/* Bytes of the record header, most usual layout first; 0 ends. */
 #define LAYOUTS 4
 struct magic {
 	uint32_t magic;
 	uint32_t unit;
 	const char *format;
-	uint8_t extra; /* octets behind the file header */
+	uint8_t extra; /* bytes behind the file header */
 	uint8_t layouts[LAYOUTS];
 };
 
@@ -32,7 +32,7 @@ static const struct magic magics[] = {
 	{ 0xa1b23c4d, NANO, "pcap", 0, { 16 } },
 	/* Kuznetzov; 28 is what SUSE 6.3 made of it */
 	{ 0xa1b2cd34, MICRO, "modified pcap", 0, { 24, 28 } },
-	/* Ixia lcap, hardware and software: the records' octets follow */
+	/* Ixia lcap, hardware and software: the records' bytes follow */
 	{ 0x1c0001ac, NANO, "ixia pcap", 4, { 16 } },
 	{ 0x1c0001ab, MICRO, "ixia pcap", 4, { 16 } },
 };

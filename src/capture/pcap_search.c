@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which records of a damaged pcap file can be believed.
+ * Which records of a corrupted pcap file can be believed.
  *
  * A record header has no mark, so the only witness is its neighbour.
  * 1. An odd record (empty, too long, impossible fraction, years from all
@@ -83,7 +83,7 @@ static bool links_up(uint32_t sec, uint32_t before)
 	return sec < EARLIEST ? apart(sec, before) < MINUTE : near(sec, before);
 }
 
-/* Are the octets at |p| the beginning of a chain of records? */
+/* Are the bytes at |p| the beginning of a chain of records? */
 static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 {
 	const struct window *w = f->base.window;

@@ -215,7 +215,7 @@ static int read_block(struct pcapng *f, const struct block *b,
 	return 0;
 }
 
-/* What was the damaged block?  Those that count interfaces must count. */
+/* What was the corrupted block?  Those that count interfaces must count. */
 static int lose(struct pcapng *f, uint32_t type, uint64_t length)
 {
 	bool swapped;
@@ -360,7 +360,8 @@ bool pcapng_recognise(const uint8_t *p)
 	return octets_u32(p, false) == BLOCK_SECTION;
 }
 
-/* The first section header must be one; the rest of the file may be damaged. */
+/* The first section header must be one; the rest of the file may be
+ * corrupted. */
 static int check_start(struct window *w, struct err *err)
 {
 	bool swapped;

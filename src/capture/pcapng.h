@@ -37,7 +37,7 @@ enum {
 	PCAPNG_LONGEST = 256 << 20,  /* a length beyond this is nonsense */
 	PCAPNG_INTERFACES = 1 << 20, /* kept of one section */
 	PCAPNG_NAMED = 65536,        /* of them with their names */
-	PCAPNG_NAME = 255,           /* octets of a name kept */
+	PCAPNG_NAME = 255,           /* bytes of a name kept */
 };
 
 /* An interface of the section. */
@@ -50,7 +50,7 @@ struct interface {
 	uint32_t scale; /* nanoseconds in a unit, 0: it is not that simple */
 	uint16_t linktype;
 	uint8_t resolution; /* if_tsresol */
-	uint8_t fcs_len;    /* INTERFACE_LOST: its description was damaged */
+	uint8_t fcs_len;    /* INTERFACE_LOST: its description was corrupted */
 };
 enum { INTERFACE_LOST = 0xff };
 _Static_assert(sizeof(struct interface) <= 40, "there may be a million");

@@ -42,7 +42,7 @@ struct copying {
 	const char *path;
 	struct pcapng_annotation *a;
 	uint8_t *block;
-	uint32_t n, room; /* octets of it */
+	uint32_t n, room; /* bytes of it */
 	bool swapped;
 	uint64_t number;
 	uint32_t interfaces; /* of the section, so far */
@@ -50,7 +50,7 @@ struct copying {
 	size_t n_remarks, room_remarks;
 };
 
-/* ---- the octets ---- */
+/* ---- the bytes ---- */
 
 /* A window on what is in |path| when it is unpacked. */
 static int open_window(struct window *w, const char *path, bool *packed,
@@ -177,7 +177,7 @@ static bool read_order(struct copying *c)
 	return order == ORDER_SAME || c->swapped;
 }
 
-/* The next block into |block|, or |n| octets of what is none. */
+/* The next block into |block|, or |n| bytes of what is none. */
 static enum got read_block(struct copying *c)
 {
 	uint32_t length;

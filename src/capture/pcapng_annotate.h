@@ -22,14 +22,14 @@ struct pcapng_annotation {
 	uint64_t remarked;   /* interfaces something was said of */
 	uint64_t refused;    /* cannot carry one: simple packet blocks, broken
 			   * options, blocks that would be too long */
-	uint64_t damaged;    /* octets at the end copied as they are */
+	uint64_t damaged;    /* bytes at the end copied as they are */
 	const char *trouble; /* why unpacking ended early, or NULL */
 };
 
 /* Does |path| begin like a pcapng file, when it is unpacked? */
 bool pcapng_is(const char *path);
 
-/* Copies |path|, unpacked, to |out| block by block.  Every octet stays as it
+/* Copies |path|, unpacked, to |out| block by block.  Every byte stays as it
  * is, but for the comments that are added, the lengths of their blocks, and a
  * section's length, which becomes "unknown" where it was told.  What is said of
  * an interface is the comment of an interface statistics block without

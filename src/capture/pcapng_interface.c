@@ -90,8 +90,8 @@ static struct interface *append(struct interfaces *i, bool *kept)
 	return at;
 }
 
-/* The text of the draft says bits, its example and Wireshark octets: no FCS is
- * longer than 8 octets, and none is shorter than 2. */
+/* The text of the draft says bits, its example and Wireshark bytes: no FCS is
+ * longer than 8 bytes, and none is shorter than 2. */
 static uint8_t fcs_octets(uint8_t n)
 {
 	if (n <= 8)

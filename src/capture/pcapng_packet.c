@@ -154,7 +154,7 @@ static int timed_packet(struct pcapng *f, const struct block *b,
 	return 1;
 }
 
-/* An enhanced packet block of |length| octets at |p| with nothing odd about it
+/* An enhanced packet block of |length| bytes at |p| with nothing odd about it
  * and no options. */
 static inline bool plain(const struct pcapng *f, const uint8_t *p, size_t left,
 			 struct packet_block *k, size_t *length)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The next block of a damaged pcapng file: a known type, a possible length,
+ * The next block of a corrupted pcapng file: a known type, a possible length,
  * and the same length again where the block ends.  Blocks stand at multiples
- * of four in a whole file; in a damaged one they may stand anywhere.  Behind a
- * block that was too long to hold there may be another. */
+ * of four in a whole file; in a corrupted one they may stand anywhere.  Behind
+ * a block that was too long to hold there may be another. */
 #include "capture/pcapng.h"
 
-/* Octets of the shortest block of a type; 0: no such type.  A switch, as it
- * is asked at every octet. */
+/* Bytes of the shortest block of a type; 0: no such type.  A switch, as it
+ * is asked at every byte. */
 static uint32_t least(uint32_t type)
 {
 	switch (type) {

@@ -52,7 +52,7 @@ static int fail(struct pcapng_writer *w, int why, struct err *err)
 	return err_errno(err, "%s: cannot write", w->path);
 }
 
-/* Room for |n| more octets; NULL: no memory. */
+/* Room for |n| more bytes; NULL: no memory. */
 static uint8_t *add(struct pcapng_writer *w, size_t n)
 {
 	uint8_t *at;

@@ -20,7 +20,7 @@ struct pcapng_interface {
 	uint64_t speed_bps; /* 0 unknown */
 	uint32_t snaplen;   /* 0 unlimited */
 	uint16_t linktype;
-	uint8_t tsresol; /* if_tsresol octet, 9 = ns; 0 = 9 */
+	uint8_t tsresol; /* if_tsresol byte, 9 = ns; 0 = 9 */
 };
 
 /* Returns the interface number, or -1. */

@@ -14,8 +14,8 @@
 
 struct port_options {
 	const char *filter; /* BPF expression, NULL for none */
-	unsigned snaplen;   /* octets of each packet */
-	size_t buffer;      /* octets of the kernel's ring, each interface */
+	unsigned snaplen;   /* bytes of each packet */
+	size_t buffer;      /* bytes of the kernel's ring, each interface */
 	bool promiscuous;
 	bool adapter_time; /* the adapter's time stamps, where it has any */
 };

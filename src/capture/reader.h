@@ -2,11 +2,11 @@
  * A file format: turns what a window holds into frames.
  *
  * step() never reads.  It makes frames of whole records in the window and
- * otherwise says how many octets it needs (|want|), so that its caller alone
+ * otherwise says how many bytes it needs (|want|), so that its caller alone
  * decides when a buffer is recycled.
  *
  * A place where no record can be is the beginning of a lost stretch: step()
- * then looks octet by octet for the next record that is surely one. */
+ * then looks byte by byte for the next record that is surely one. */
 #ifndef FABSCOPE_CAPTURE_READER_H
 #define FABSCOPE_CAPTURE_READER_H
 
@@ -45,7 +45,7 @@ struct reader {
 	const char *tap_name; /* NAME of --tap NAME=FILE, or NULL */
 	uint32_t file_index;
 	uint64_t number; /* of the last packet */
-	size_t want;     /* unread octets needed; may be 0: step again */
+	size_t want;     /* unread bytes needed; may be 0: step again */
 	bool done;
 	bool interleaved; /* several interfaces, each with its own order */
 	struct lost lost;
@@ -66,7 +66,7 @@ void reader_init(struct reader *r, const struct reader_ops *ops,
  * file has but one. */
 char *reader_tap_name(const struct reader *r, long interface);
 
-/* The octets [from, to) could not be read as packets. */
+/* The bytes [from, to) could not be read as packets. */
 void reader_damage(struct reader *r, uint64_t from, uint64_t to,
 		   const char *why);
 
@@ -103,7 +103,7 @@ struct reader *pcapng_reader_new(const struct reader_input *in,
 struct reader *foreign_reader_new(const struct reader_input *in,
 				  struct err *err);
 
-/* Do the first octets look like it?  |n| of at least 4. */
+/* Do the first bytes look like it?  |n| of at least 4. */
 bool pcap_recognise(const uint8_t *p);
 bool pcapng_recognise(const uint8_t *p);
 

@@ -44,7 +44,7 @@ static uint64_t load(_Atomic uint64_t *v)
 	return atomic_load_explicit(v, memory_order_relaxed);
 }
 
-/* Room for |n| octets at |head|: what the reader has read is given up, oldest
+/* Room for |n| bytes at |head|: what the reader has read is given up, oldest
  * first. */
 static bool make_room(struct ring *r, uint64_t n)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Packets on their way from the process that captures to the one that
- * analyses, in memory that both share; one ring for each tap.
+ * analyzes, in memory that both share; one ring for each tap.
  *
  * One writer; one reader that the writer waits for (as far as it does: what
  * has no room is dropped and told), and any number that it does not wait for.
  * These find what the first has read and nobody has written over yet: the last
  * seconds, which is what a flight recorder wants.
  *
- * Positions count octets from the beginning and never go back:
+ * Positions count bytes from the beginning and never go back:
  *	keep <= tail <= head,  head - keep <= size
  * Only the writer moves |head| and |keep|, only the reader moves |tail|. */
 #ifndef FABSCOPE_CAPTURE_RING_H
@@ -38,7 +38,7 @@ struct ring_record {
 		uint64_t number; /* of the packet, from 1 */
 		int64_t until;
 	};
-	uint32_t caplen; /* octets that follow; RING_BLIND: packets */
+	uint32_t caplen; /* bytes that follow; RING_BLIND: packets */
 	uint32_t wirelen;
 };
 
@@ -68,7 +68,7 @@ struct ring {
 	_Alignas(64) uint8_t data[];
 };
 
-/* At least |size| octets, shared with what is forked later.  NULL and |err|. */
+/* At least |size| bytes, shared with what is forked later.  NULL and |err|. */
 struct ring *ring_new(size_t size, struct err *err);
 void ring_free(struct ring *r); /* NULL is fine */
 
@@ -110,7 +110,7 @@ static inline uint64_t ring_waiting(struct ring *r)
 /* Where the oldest record is. */
 uint64_t ring_oldest(struct ring *r);
 
-/* Copies the record at |*at| with its packet to |to|, of |room| octets, and
+/* Copies the record at |*at| with its packet to |to|, of |room| bytes, and
  * moves on.  1; 0 at the end; -1 when it was written over meanwhile, and then
  * |*at| is at the oldest. */
 int ring_copy(struct ring *r, uint64_t *at, void *to, size_t room);

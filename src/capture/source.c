@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Files, pipes and memory as streams of octets. */
+ * Files, pipes and memory as streams of bytes. */
 #define _GNU_SOURCE /* strerrordesc_np() */
 #include "capture/source.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Where the octets of one input come from: a file, a pipe, memory, or another
+ * Where the bytes of one input come from: a file, a pipe, memory, or another
  * source through a decompressor (unpack.h). */
 #ifndef FABSCOPE_CAPTURE_SOURCE_H
 #define FABSCOPE_CAPTURE_SOURCE_H
@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 struct source {
-	/* How many octets came, 0: the end, for good or for the |trouble|. */
+	/* How many bytes came, 0: the end, for good or for the |trouble|. */
 	size_t (*read)(struct source *s, uint8_t *to, size_t n);
 	/* Would read() return at once?  False is what a quiet pipe says;
 	 * NULL for the patient. */
@@ -26,7 +26,7 @@ struct source {
 /* "-" is standard input.  NULL and |err| naming the file. */
 struct source *source_open(const char *path, struct err *err);
 
-/* Borrows the octets until it is freed.  NULL: no memory. */
+/* Borrows the bytes until it is freed.  NULL: no memory. */
 struct source *source_bytes(const void *bytes, size_t n);
 
 static inline bool source_ready(struct source *s)

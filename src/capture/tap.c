@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Places of capture. */
+ * Capture points. */
 #include "capture/tap.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The places of capture of all inputs, found out as packets come.
+ * The capture points of all inputs, found out as packets come.
  *
  * A tap begins with its first packet or statistics, so that a file may declare
  * a million interfaces.  From TAPS_KEPT on, one overflow tap stands for all. */
@@ -49,7 +49,8 @@ void taps_fini(struct taps *t);
 /* Takes |name| even when it fails.  TAP_NONE: no memory, or no name. */
 uint32_t taps_add(struct taps *t, char *name, uint32_t file, uint16_t linktype);
 
-/* A packet of the tap: counts it, and flags it when time went back. */
+/* A packet of the tap: counts it, and flags it when timestamps are out of
+ * order. */
 static inline void tap_count(struct tap *t, struct frame *f)
 {
 	t->pub.packets++;

@@ -66,7 +66,7 @@ static size_t stopped(struct unpack *u)
 	return end_early(u, "the compressed data are corrupt");
 }
 
-/* There are no more packed octets. */
+/* There are no more packed bytes. */
 static size_t ended(struct unpack *u)
 {
 	const char *trouble = u->packed.source->trouble;

@@ -29,8 +29,8 @@ enum {
 };
 
 struct window {
-	const uint8_t *p;    /* next unread octet; readers advance it */
-	const uint8_t *end;  /* behind the last octet read */
+	const uint8_t *p;    /* next unread byte; readers advance it */
+	const uint8_t *end;  /* behind the last byte read */
 	uint64_t end_offset; /* of |end| in the stream */
 	uint64_t fills;      /* number of the buffer in use, from 0 */
 	struct source *source;
@@ -55,7 +55,7 @@ bool window_fill(struct window *w);
 /* Would the next window_fill() begin a new buffer? */
 bool window_turns(const struct window *w);
 
-/* Fills until |n| octets are unread; false if fewer remain. */
+/* Fills until |n| bytes are unread; false if fewer remain. */
 bool window_need(struct window *w, size_t n);
 
 static inline size_t window_unread(const struct window *w)

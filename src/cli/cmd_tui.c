@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * fabscope tui: a database, or a capture once it is analysed, on the terminal.
+ * fabscope tui: a database, or a capture once it is analyzed, on the terminal.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -60,7 +60,7 @@ struct command {
 
 /* design.md 5 */
 enum exit_status {
-	EXIT_FULL = 0,   /* analysed in full */
+	EXIT_FULL = 0,   /* analyzed in full */
 	EXIT_FAILED = 1, /* could not do it */
 	EXIT_USAGE = 2,  /* asked for in a way nobody understands */
 	EXIT_PART = 3,   /* done, but part of the input was unusable */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Link control: pauses, credits, LLDP.  What it says is left to the flow
- * layer, which finds the octets at packet.control. */
+ * layer, which finds the bytes at packet.control. */
 #include "decode/control.h"
 
 #include "decode/walk.h"
@@ -88,7 +88,7 @@ static const struct org_tlv cee_tlvs[] = {
 
 enum { CEE_SUBTYPE = 2, TLV_HEADER = WIRE_SIZE_lldp_tlv };
 
-/* The |n| octets of a value, as far as |t| describes them. */
+/* The |n| bytes of a value, as far as |t| describes them. */
 static bool value(struct walk *w, const struct org_tlv *t, size_t n)
 {
 	if (t && t->header >= 0 && n >= t->size) {

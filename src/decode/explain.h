@@ -8,7 +8,7 @@
 
 #include "decode/packet.h"
 
-/* Octets of a frame that mean one thing.  Headers are reported only when
+/* Bytes of a frame that mean one thing.  Headers are reported only when
  * captured whole; the rest may be cut: captured < length.  Parts come in the
  * order of the frame and do not overlap, except RDMA-CM's header, which lies
  * inside the private data of the CM message before it. */
@@ -18,11 +18,11 @@ struct explain_part {
 	const uint8_t *data; /* in the frame */
 	uint32_t offset;     /* of data */
 	uint32_t length;     /* as the packet has it */
-	uint32_t captured;   /* octets at data, <= length */
+	uint32_t captured;   /* bytes at data, <= length */
 };
 
 struct explain_end {
-	uint32_t offset; /* the first octet not understood */
+	uint32_t offset; /* the first byte not understood */
 	const char *at;  /* the header that stopped it, NULL: the end */
 	const char *why; /* a short sentence; NULL when status is OK */
 	uint32_t right;  /* what the ICRC or the UET CRC should be; 0 when it

@@ -5,7 +5,7 @@
 #include "base/crc32.h"
 #include "wire/wire.h"
 
-/* The register after the eight octets of ones that replace the local route
+/* The register after the eight bytes of ones that replace the local route
  * header.  (That it equals CRC32_RESIDUE is no accident: the first four turn
  * the register to zero, and so does a right CRC.) */
 #define ICRC_START CRC32_RESIDUE
@@ -17,8 +17,8 @@ static uint32_t start(enum icrc_route kind)
 
 /* clang-format off */
 
-/* Octets of headers that start at octet |at| of what is summed.  A field that
- * shares its first octet with another one leaves the other's bits alone. */
+/* Bytes of headers that start at byte |at| of what is summed.  A field that
+ * shares its first byte with another one leaves the other's bits alone. */
 #define OCTET(at, h, f) [(at) + WIRE_OFF(h, f) / 8]
 #define FROM(h, f)      (0xff >> WIRE_OFF(h, f) % 8)
 #define UPPER           0xf0

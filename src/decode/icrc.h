@@ -19,13 +19,13 @@ enum icrc_route {
 };
 
 /* |route| is the start of the IPv4, IPv6, GRH or LRH header, |bth| lies behind
- * it in the same octets, and |len| counts from the BTH to the pad, all of it
+ * it in the same bytes, and |len| counts from the BTH to the pad, all of it
  * captured.
- * Returns the number that the four octets after the pad should hold. */
+ * Returns the number that the four bytes after the pad should hold. */
 uint32_t icrc_compute(enum icrc_route kind, const uint8_t *route,
 		      const uint8_t *bth, size_t len);
 
-/* The same when |head|, |at| octets up to the BTH and then the BTH itself, is
+/* The same when |head|, |at| bytes up to the BTH and then the BTH itself, is
  * a copy that was put right: |bth| lies somewhere else. */
 uint32_t icrc_restored(enum icrc_route kind, const uint8_t *head, size_t at,
 		       const uint8_t *bth, size_t len);

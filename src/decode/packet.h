@@ -2,7 +2,7 @@
  * One frame, decoded flat: everything the state machines may ask of it.
  *
  * packet_decode() keeps no state, allocates nothing and never reads past the
- * captured octets.  Truncated, malformed, fragment and foreign are results. */
+ * captured bytes.  Truncated, malformed, fragment and foreign are results. */
 #ifndef FABSCOPE_DECODE_PACKET_H
 #define FABSCOPE_DECODE_PACKET_H
 
@@ -26,7 +26,7 @@
  * length cut, everything that the flags promise is right. */
 enum packet_status {
 	PACKET_OK,        /* all headers that are needed were captured */
-	PACKET_TRUNCATED, /* cut by the snap length inside the headers */
+	PACKET_TRUNCATED, /* cut by the snaplen inside the headers */
 	PACKET_MALFORMED, /* contradicts itself: length rule, versions, ... */
 	PACKET_FRAGMENT,  /* an IP fragment: no transport header, or half one */
 	PACKET_FOREIGN,   /* not ours: see kind */
@@ -55,7 +55,7 @@ enum packet_kind {
  * no match is UNCHECKABLE.  Of UET nobody knows if the CRC may be left out:
  * BAD is bad or absent. */
 enum icrc_status {
-	ICRC_UNCHECKABLE, /* octets missing, a shim inserted, fragment */
+	ICRC_UNCHECKABLE, /* bytes missing, a shim inserted, fragment */
 	ICRC_GOOD,
 	ICRC_BAD,
 };
@@ -80,7 +80,7 @@ enum packet_flag {
 	PACKET_SHIM = 1 << 16,     /* telemetry shim or tag between layers */
 	PACKET_STACK = 1 << 17,    /* stack* are valid: telemetry of switches */
 	PACKET_CSIG = 1 << 18,     /* csig_* are valid */
-	PACKET_EXTENDED = 1 << 19, /* CNP: reserved octets are not zero */
+	PACKET_EXTENDED = 1 << 19, /* CNP: reserved bytes are not zero */
 	/* on a UDP port that is nobody's, and reads as UET: |uet|, psn and
 	 * icrc_status are what they were if it was; it proves nothing */
 	PACKET_LIKE_UET = 1 << 20,
@@ -88,7 +88,7 @@ enum packet_flag {
 
 /* What |stack| points at: see stack.h. */
 enum stack_form {
-	STACK_XGS,  /* IFA entries of 32 octets, Broadcom XGS */
+	STACK_XGS,  /* IFA entries of 32 bytes, Broadcom XGS */
 	STACK_DNX,  /* the same size, Broadcom DNX */
 	STACK_INT2, /* INT 2 hops, behind an int_md header */
 	STACK_INT1, /* INT 1.0 hops, behind an int_md1 header */
@@ -109,7 +109,7 @@ enum uet_flag {
 	UET_TRIMMED = 1 << 8,   /* a switch cut payload, perhaps headers too */
 	UET_TRIM_SURE = 1 << 9, /* ... by DSCP or UDP length, not by guess */
 	UET_ODD = 1 << 10,      /* reserved bits are set, or a value is odd */
-	UET_CRC_LE = 1 << 11, /* icrc_status GOOD is of the other octet order */
+	UET_CRC_LE = 1 << 11, /* icrc_status GOOD is of the other byte order */
 	/* PDS; the first four as on the wire */
 	UET_SYN = 1 << 12,
 	UET_AR = 1 << 13,
@@ -161,7 +161,7 @@ struct uet {
 			uint32_t cack;
 			uint32_t base;   /* of sack; EPSN: expected PSN */
 			uint32_t amount; /* 24 bit, cumulative: received, in
-					  * 256 octets, or credit */
+					  * 256 bytes, or credit */
 			uint16_t service_time; /* NSCC, 128 ns; 0 invalid */
 			uint16_t ooo_count;    /* 0xffff invalid */
 			uint8_t mpr;           /* PSN range / 128; 0 none */
@@ -190,12 +190,12 @@ struct uet {
 	uint32_t pid_on_fep : 12, resource_index : 12;
 	uint32_t list : 2;  /* SES response: expected, overflow */
 	uint32_t initiator; /* SES: medium and standard requests */
-	uint32_t length;    /* of the message; response: octets accepted */
+	uint32_t length;    /* of the message; response: bytes accepted */
 	uint32_t offset;    /* of the payload in the message; small
 				 * response with data: PSN of the request */
 };
 
-/* Octets that a switch cut off, 0 when it did not or nothing tells. */
+/* Bytes that a switch cut off, 0 when it did not or nothing tells. */
 uint32_t uet_cut(const struct uet *u);
 
 /* First what every frame has, then, from |msn| on, what is 0 unless a header
@@ -215,7 +215,7 @@ struct packet {
 	 * (requests, CP), ACK_PSN, NACK PSN; RUDI: packet id */
 	uint32_t psn;
 	uint32_t dst_qp;     /* 24 bit */
-	uint32_t payload;    /* octets after extension headers, no pad; of link
+	uint32_t payload;    /* bytes after extension headers, no pad; of link
 			      * control those captured at |control| */
 	uint32_t flags;      /* enum packet_flag */
 	uint8_t status;      /* enum packet_status */
@@ -244,7 +244,7 @@ struct packet {
 	uint32_t mirror_seq;    /* ERSPAN II/III GRE sequence */
 	uint32_t mirror_switch; /* who numbered it: of the outer address */
 	union {
-		const uint8_t *mad;     /* CM: 256 octets of MAD, else NULL */
+		const uint8_t *mad;     /* CM: 256 bytes of MAD, else NULL */
 		const uint8_t *control; /* link control: behind the EtherType;
 					 * NULL in IP fragments */
 	};
@@ -267,13 +267,13 @@ struct decode_options {
 	uint16_t roce_ports[4];  /* 0-terminated; default 4791 */
 	uint16_t vxlan_ports[4]; /* 4789 */
 	uint16_t uet_ports[4];   /* 4793 */
-	uint16_t int_ports[4];   /* none; INT around RoCE is recognised */
+	uint16_t int_ports[4];   /* none; INT around RoCE is recognized */
 	/* DSCP that announces INT: dscp & mask == value; mask 0: none */
 	uint8_t int_dscp, int_dscp_mask;
 	uint16_t int_gre;         /* GRE protocol type of INT; 0: none */
 	uint8_t ifa_protocols[4]; /* 253 */
 	uint8_t uet_protocols[4]; /* 253; what looks like IFA is IFA */
-	uint8_t uet_clear;        /* octets behind a TSS not encrypted; 0 */
+	uint8_t uet_clear;        /* bytes behind a TSS not encrypted; 0 */
 	uint64_t trimmed_dscps;   /* bit n: DSCP n says "UET, trimmed"; 0 */
 	uint16_t
 		ifa_dnx; /* name spaces whose entries are DNX: bit per number */

@@ -17,7 +17,7 @@ enum {
 	PLAIN_OPCODES = 0x40, /* RC and UC are below */
 };
 
-/* The first eight octets of IPv4 without options and fragments: of these bits
+/* The first eight bytes of IPv4 without options and fragments: of these bits
  * it is known what they are. */
 #define PLAIN_BITS                                               \
 	(WIRE_BITS(ipv4, version, 0) | WIRE_BITS(ipv4, ihl, 0) | \
@@ -26,7 +26,7 @@ enum {
 	((uint64_t)4 << WIRE_SHIFT(ipv4, version, 0) | \
 	 (uint64_t)WIRE_SIZE_ipv4 / 4 << WIRE_SHIFT(ipv4, ihl, 0))
 
-/* The octets of the frame that are there, the FCS left out. */
+/* The bytes of the frame that are there, the FCS left out. */
 static inline size_t plain_captured(const struct decode_input *in)
 {
 	size_t wire = in->wirelen > in->caplen ? in->wirelen : in->caplen;
@@ -58,7 +58,7 @@ static inline void plain_clear(struct packet *restrict out)
 	out->stack_hops = 0;
 }
 
-/* What the IPv4 header at |ip| says, whose first eight octets are |head|, and
+/* What the IPv4 header at |ip| says, whose first eight bytes are |head|, and
  * zeros for all that is neither of the transport nor of the link. */
 static inline void plain_route(const uint8_t *restrict ip, uint64_t head,
 			       struct packet *restrict out)
@@ -93,8 +93,8 @@ static inline uint32_t plain_extensions(const struct wire_opcode *op,
 	return flags | (WIRE_AT(op, immdt) ? PACKET_HAS_IMM : 0);
 }
 
-/* A packet of which every octet was captured, so that its ICRC can be checked:
- * |len| octets from the BTH on, behind the IPv4 header |ip|; NULL: cut. */
+/* A packet of which every byte was captured, so that its ICRC can be checked:
+ * |len| bytes from the BTH on, behind the IPv4 header |ip|; NULL: cut. */
 struct plain_whole {
 	const uint8_t *ip;
 	size_t len;
@@ -110,7 +110,7 @@ static inline void plain_icrc(const struct plain_whole *w,
 }
 
 /* What differs from packet to packet of a plain flow behind a plain IPv4
- * header at |ip|, of which |have| octets were captured, up to the BTH at
+ * header at |ip|, of which |have| bytes were captured, up to the BTH at
  * least. */
 static inline bool plain_rest(const uint8_t *restrict ip, size_t have,
 			      const struct decode_options *options,
@@ -186,7 +186,7 @@ static inline const uint8_t *plain_eth(const uint8_t *restrict eth,
 	return next + WIRE_SIZE_vlan;
 }
 
-/* Where IPv4 begins, and |*have|, the octets captured from there on; NULL when
+/* Where IPv4 begins, and |*have|, the bytes captured from there on; NULL when
  * it is something else. */
 static inline const uint8_t *plain_link(const struct decode_input *in,
 					struct packet *restrict out,
@@ -221,14 +221,14 @@ static inline bool plain_roce(const struct decode_input *in,
 /* ---- a packet like one before ---- */
 
 enum {
-	/* The first octets of a frame with one tag or none, which say all
+	/* The first bytes of a frame with one tag or none, which say all
 	 * about a plain packet but what plain_again() reads. */
 	PLAIN_HEAD = PLAIN_LEAST,
 	PLAIN_SAID = PLAIN_HEAD - WIRE_SIZE_vlan,
 };
 
 /* The bits that must be as they were: all up to the end of the BTH, except
- * what each packet has of its own.  |tag| is the octets of the VLAN tag. */
+ * what each packet has of its own.  |tag| is the bytes of the VLAN tag. */
 static inline void plain_mask(uint8_t mask[static PLAIN_HEAD], size_t tag)
 {
 	uint8_t *ip = mask + WIRE_SIZE_eth + tag, *udp = ip + WIRE_SIZE_ipv4;

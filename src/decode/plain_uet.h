@@ -42,7 +42,7 @@ _Static_assert(PDS_RUD_REQ == (PDS_ROD_REQ ^ 1), "they differ in that bit");
 #define PLAIN_UET_READ (UET_PDS | UET_REQUEST | UET_MESSAGE | UET_JOB | UET_SES)
 
 /* Does the message's part that the packet with SES header |ses| claims fill
- * what there is, |left| octets?  *offset: where it begins. */
+ * what there is, |left| bytes?  *offset: where it begins. */
 static inline bool plain_uet_fills(const uint8_t *restrict ses, uint32_t flags,
 				   size_t left, uint32_t *offset)
 {
@@ -57,7 +57,7 @@ static inline bool plain_uet_fills(const uint8_t *restrict ses, uint32_t flags,
 	return left && more >> 32 == left && *offset + left <= length;
 }
 
-/* All of it, padding too: two packets may be compared octet by octet.  One by
+/* All of it, padding too: two packets may be compared byte by byte.  One by
  * one, as in plain_clear(). */
 static inline void plain_uet_clear(struct uet *u)
 {
@@ -75,7 +75,7 @@ static inline void plain_uet_clear(struct uet *u)
 	w[7] = 0;
 }
 
-/* The packet at |pds|, of which |have| of |claimed| octets were captured.
+/* The packet at |pds|, of which |have| of |claimed| bytes were captured.
  * False for every other kind, and for what is odd in any way: then |out| has
  * not changed.  Not the CRC. */
 static inline bool plain_uet(const uint8_t *restrict pds, size_t have,
@@ -141,7 +141,7 @@ static inline bool plain_uet(const uint8_t *restrict pds, size_t have,
 	((uint64_t)(type_) << WIRE_SHIFT(pds_ack, type, 0) | \
 	 (uint64_t)SES_RESPONSE << WIRE_SHIFT(pds_ack, next, 0))
 
-/* The 20 octets that make an ACK an ACK_CC. */
+/* The 20 bytes that make an ACK an ACK_CC. */
 static inline bool plain_uet_cc(const uint8_t *restrict cc, uint32_t cack,
 				struct uet *restrict u)
 {
@@ -233,7 +233,7 @@ static inline bool plain_uet_answer(const uint8_t *restrict pds, size_t have,
 _Static_assert(WIRE_OFF(udp, sport) == WIRE_OFF(entropy, ev),
 	       "one field for both");
 
-/* Octets in front of the PDS header. */
+/* Bytes in front of the PDS header. */
 static inline size_t plain_uet_front(bool native)
 {
 	return WIRE_SIZE_ipv4 + (native ? WIRE_SIZE_entropy : WIRE_SIZE_udp);
@@ -261,7 +261,7 @@ static inline bool plain_uet_entropy(const uint8_t *ip,
 }
 
 /* What the IPv4 header at |ip| and the one behind it say, whose first eight
- * octets are |head|, and zeros for what only RoCE has. */
+ * bytes are |head|, and zeros for what only RoCE has. */
 static inline void plain_uet_route(const uint8_t *restrict ip, uint64_t head,
 				   struct packet *restrict out)
 {
@@ -273,8 +273,8 @@ static inline void plain_uet_route(const uint8_t *restrict ip, uint64_t head,
 	out->flags = 0;
 }
 
-/* Everything behind an IPv4 header, of which |have| octets were captured, all
- * of UDP at least.  |whole->len|: octets from the PDS header on. */
+/* Everything behind an IPv4 header, of which |have| bytes were captured, all
+ * of UDP at least.  |whole->len|: bytes from the PDS header on. */
 static inline bool plain_uet_ip(const uint8_t *restrict ip, size_t have,
 				const struct decode_options *options,
 				struct packet *restrict out,

@@ -90,7 +90,7 @@ static bool is_dnx(const struct walk *w, uint64_t gns)
 	return w->options->ifa_dnx >> space & 1;
 }
 
-/* |size| octets of entries; what is no whole number of them is only passed. */
+/* |size| bytes of entries; what is no whole number of them is only passed. */
 static bool ifa_entries(struct walk *w, size_t size, bool dnx)
 {
 	size_t n = size % IFA_ENTRY ? 0 : size / IFA_ENTRY;
@@ -142,7 +142,7 @@ bool walk_looks_like_ifa(const struct walk *w)
 	}
 }
 
-/* Octets of the stack.  The length of the metadata header is wrong in some
+/* Bytes of the stack.  The length of the metadata header is wrong in some
  * chips; UDP's, which nobody updates, shows it (reference telemetry 1.9). */
 static size_t ifa_stack_size(const struct walk *w, const uint8_t *md)
 {
@@ -314,7 +314,7 @@ struct int_header {
 	const uint8_t *p;
 	const struct int_word *words;
 	uint64_t hopml, bits, domain_bits;
-	size_t rest; /* octets behind it */
+	size_t rest; /* bytes behind it */
 };
 
 static bool take_hop(struct walk *w, const struct int_header *h)
@@ -342,7 +342,7 @@ static bool int_hops(struct walk *w, const struct int_header *h)
 	return walk_take(w, -1, "int words", h->rest - n * hop);
 }
 
-/* |size| octets from the INT header to the end of the stack. */
+/* |size| bytes from the INT header to the end of the stack. */
 static bool int_body(struct walk *w, size_t size, bool instructions_only)
 {
 	struct int_header h = { .words = int2_words };
@@ -416,7 +416,7 @@ static enum layer int_version_2(struct walk *w)
 	}
 }
 
-/* The first octet of the shim is the type, 1 to 3, in the upper half in
+/* The first byte of the shim is the type, 1 to 3, in the upper half in
  * version 2 and all of it in 1.0. */
 enum layer walk_int(struct walk *w)
 {

@@ -86,7 +86,7 @@ static const uint8_t *take(struct walk *w, enum wire_header header)
 	return walk_take(w, header, layout->about->name, layout->size);
 }
 
-/* Goes over octets that may be cut. */
+/* Goes over bytes that may be cut. */
 static void pass(struct walk *w, const char *name, size_t length)
 {
 	size_t here = length < w->have ? length : w->have;
@@ -98,7 +98,7 @@ static void pass(struct walk *w, const char *name, size_t length)
 }
 
 /* Without which nobody can say whose packet it is, or what it answers.  The
- * others tell lengths and keys: where the snap length cut them, the BTH and the
+ * others tell lengths and keys: where the snaplen cut them, the BTH and the
  * length of the packet still say what its PSN needs. */
 static bool is_vital(const struct wire_opcode *op, enum wire_header header)
 {

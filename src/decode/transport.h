@@ -15,7 +15,7 @@
 /* |flag| when the one-bit field is set: a shift, no branch. */
 #define FLAG_IF(bit, flag) ((uint32_t)(bit) * (uint32_t)(flag))
 
-/* The first eight octets of a BTH hold all its fields but three. */
+/* The first eight bytes of a BTH hold all its fields but three. */
 #define BTH_HEAD(bth)     WIRE_WORD(bth, 0, bth)
 #define BTH_PART(f, head) WIRE_PART(bth, f, 0, head)
 
@@ -45,13 +45,13 @@ static inline uint32_t transport_flags(const uint8_t *bth, uint64_t head)
 static inline void transport_aeth(const uint8_t *restrict aeth,
 				  struct packet *restrict out)
 {
-	/* One octet, of three fields. */
+	/* One byte, of three fields. */
 	out->syndrome = *WIRE_PTR(aeth, resv, aeth);
 	out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
 }
 
-/* The length rule of reference 1.1: octets of payload in an InfiniBand packet
- * of |len| from BTH to ICRC with |pad| octets before the latter, negative when
+/* The length rule of reference 1.1: bytes of payload in an InfiniBand packet
+ * of |len| from BTH to ICRC with |pad| bytes before the latter, negative when
  * there is no room for the rest. */
 static inline long transport_payload(const struct wire_opcode *op, unsigned pad,
 				     size_t len)
@@ -79,7 +79,7 @@ static inline void transport_icrc_found(struct packet *out, uint32_t right,
 	out->icrc_status = found == right ? ICRC_GOOD : ICRC_BAD;
 }
 
-/* The same of the ICRC behind |len| octets from the BTH on, all captured. */
+/* The same of the ICRC behind |len| bytes from the BTH on, all captured. */
 static inline void transport_icrc(struct packet *out, enum icrc_route kind,
 				  const uint8_t *route, const uint8_t *bth,
 				  size_t len, bool inexact)

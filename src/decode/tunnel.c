@@ -9,7 +9,7 @@ enum {
 	GENEVE_CLASS_INT = 0x0103,
 };
 
-/* Vendors put octets that nobody documents between GRE and the frame: look
+/* Vendors put bytes that nobody documents between GRE and the frame: look
  * where a frame begins (reference 6.1, 6.3).  22 is seen on SONiC. */
 static enum layer find_ethernet(struct walk *w)
 {

@@ -29,7 +29,7 @@ enum pds_class {
 
 /* What each PDS type has; size 0: no such type. */
 static const struct pds {
-	uint8_t size;     /* octets */
+	uint8_t size;     /* bytes */
 	uint8_t reserved; /* of the seven flag bits */
 	uint8_t next;     /* which next headers may follow */
 	uint8_t class;
@@ -208,7 +208,7 @@ static inline void read_class(struct uet_reading *r, uint8_t class,
 	}
 }
 
-/* A newer closing ACK has four octets more; elsewhere its flag is reserved. */
+/* A newer closing ACK has four bytes more; elsewhere its flag is reserved. */
 static bool expected_psn(struct uet_reading *r, uint8_t flags)
 {
 	size_t least = WIRE_SIZE_pds_epsn + UET_TRAILER;
@@ -260,7 +260,7 @@ static inline void read_pds(struct uet_reading *r)
 
 /* --- transport security --- */
 
-/* Configured: |n| octets behind the TSS are not encrypted.  What is in the
+/* Configured: |n| bytes behind the TSS are not encrypted.  What is in the
  * union stays what the TSS says. */
 static void read_clear(struct uet_reading *r, size_t n)
 {
@@ -285,7 +285,7 @@ static void read_clear(struct uet_reading *r, size_t n)
 	u->tss = tss.tss;
 }
 
-/* VXLAN on this port begins like a TSS without SSI in domain 0: eight octets
+/* VXLAN on this port begins like a TSS without SSI in domain 0: eight bytes
  * that say so, and the head of an IP packet where Ethernet has it, which is
  * ciphertext by chance in one packet of 2^19. */
 static bool is_vxlan(const struct uet_reading *r)
@@ -420,7 +420,7 @@ static void not_uet(struct packet *out, struct uet_shape *shape)
 	shape->why = "hardly Ultra Ethernet, in spite of port or protocol";
 }
 
-/* Octets behind the payload that are no padding. */
+/* Bytes behind the payload that are no padding. */
 static size_t trailer(const struct uet_reading *r)
 {
 	size_t room = r->claimed - r->out->payload;

@@ -10,7 +10,7 @@
 
 enum { UET_TRAILER = WIRE_SIZE_uet_crc };
 
-/* The octets from p on, as in walk.h. */
+/* The bytes from p on, as in walk.h. */
 struct uet_reading {
 	const uint8_t *p;
 	size_t have, claimed;
@@ -45,7 +45,7 @@ static inline uint32_t uet_pds_flags(uint8_t flags, unsigned which)
 	return (flags & which) * (UET_SYN / WIRE_SYN);
 }
 
-/* Of the second octet of a SES request. */
+/* Of the second byte of a SES request. */
 static inline uint32_t uet_ses_flags(uint8_t octet)
 {
 	return (octet & 0x3fu) * UET_SOM;
@@ -62,7 +62,7 @@ static inline void uet_stop(struct uet_reading *r, enum packet_status status,
 	r->shape->why = why;
 }
 
-/* Ends it for want of |n| octets; false.  What a switch cut off is no fault. */
+/* Ends it for want of |n| bytes; false.  What a switch cut off is no fault. */
 static inline bool uet_lack(struct uet_reading *r, const char *at, size_t n)
 {
 	if (r->claimed < n && r->uet->flags & UET_TRIMMED)

@@ -23,7 +23,7 @@ enum ses_payload {
 
 /* What a standard request of each operation has behind it. */
 static const struct operation {
-	uint8_t extension; /* octets */
+	uint8_t extension; /* bytes */
 	uint8_t payload;   /* enum ses_payload */
 } operations[64] = {
 #define OPERATION(op, extension, payload) \
@@ -55,11 +55,11 @@ static bool known(uint8_t opcode)
 	return operations[opcode].payload || opcode >= SES_VENDOR_FIRST;
 }
 
-/* Is the field whole in the first |n| octets of header |h|? */
+/* Is the field whole in the first |n| bytes of header |h|? */
 #define HAS(n, h, f) ((n) >= (WIRE_OFF(h, f) + WIRE_WIDTH(h, f) + 7) / 8)
 
 /* What a packet that was trimmed or cut within them still has of the twelve
- * octets that all requests begin with.  Inlined: |n| is known to most. */
+ * bytes that all requests begin with.  Inlined: |n| is known to most. */
 WIRE_INLINE void read_common(struct uet_reading *r, const uint8_t *p, size_t n)
 {
 	struct uet *u = r->uet;
@@ -100,7 +100,7 @@ static bool compares(const uint8_t *atomic)
 	return amo >= AMO_CSWAP && amo <= AMO_CSWAP_GT;
 }
 
-/* Octets of the whole SES header at |p|, as far as |n| of it tell. */
+/* Bytes of the whole SES header at |p|, as far as |n| of it tell. */
 static inline size_t request_size(const struct uet_reading *r, const uint8_t *p,
 				  size_t n)
 {
@@ -117,8 +117,8 @@ static inline size_t request_size(const struct uet_reading *r, const uint8_t *p,
 	return size;
 }
 
-/* What the packet with SES header |p| carries, when |part| octets of the
- * message are its share, all of them if |exact|, and |left| octets stand
+/* What the packet with SES header |p| carries, when |part| bytes of the
+ * message are its share, all of them if |exact|, and |left| bytes stand
  * behind the headers. */
 static size_t carried(const struct uet_reading *r, const uint8_t *p,
 		      size_t part, bool exact, size_t left)
@@ -256,7 +256,7 @@ static inline size_t read_response_rest(struct uet_reading *r, const uint8_t *p)
 
 /* --- both --- */
 
-/* Room for payload where |room| octets are behind the headers. */
+/* Room for payload where |room| bytes are behind the headers. */
 static inline size_t less_trailer(const struct uet_reading *r, size_t room)
 {
 	if (r->uet->flags & UET_TRIMMED)
@@ -264,7 +264,7 @@ static inline size_t less_trailer(const struct uet_reading *r, size_t room)
 	return room > UET_TRAILER ? room - UET_TRAILER : 0;
 }
 
-/* The headers speak of |payload| octets. */
+/* The headers speak of |payload| bytes. */
 static inline void take_payload(struct uet_reading *r, size_t payload)
 {
 	size_t left = less_trailer(r, r->claimed);

@@ -16,7 +16,7 @@ static const uint8_t *covered(const struct walk *w)
 }
 
 /* Shows header |id| and those that the tables say follow it, while they lie
- * within the |n| octets that were read; what is left of them. */
+ * within the |n| bytes that were read; what is left of them. */
 static size_t show_chain(struct walk *w, enum wire_header id, size_t n)
 {
 	const struct wire_layout *layout;
@@ -122,7 +122,7 @@ static size_t promised_by(const struct walk *w, const uint8_t *udp)
 	return length > WIRE_SIZE_udp ? length - WIRE_SIZE_udp : 0;
 }
 
-/* Octets that the packet around this one has no room for. */
+/* Bytes that the packet around this one has no room for. */
 static size_t beyond_tunnel(const struct walk *w)
 {
 	size_t at = (size_t)(w->p - w->frame), room;

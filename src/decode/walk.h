@@ -67,7 +67,7 @@ struct explain_part;
 
 struct walk {
 	const uint8_t *frame;
-	const uint8_t *p;     /* next octet that nobody has looked at */
+	const uint8_t *p;     /* next byte that nobody has looked at */
 	size_t have, claimed; /* from p on */
 	const struct decode_options *options;
 	struct packet *out;
@@ -120,14 +120,14 @@ void packet_decode_general(const struct decode_input *in,
 enum layer walk_stop(struct walk *w, enum packet_status status,
 		     const char *why);
 
-/* Shows octets from |p| on to the observer, which there must be. */
+/* Shows bytes from |p| on to the observer, which there must be. */
 void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
 	       size_t length);
 
-/* Stops for want of |n| octets for |name|; NULL. */
+/* Stops for want of |n| bytes for |name|; NULL. */
 const uint8_t *walk_lack(struct walk *w, const char *name, size_t n);
 
-/* The next |n| octets as header |id| (-1: none that is described) called
+/* The next |n| bytes as header |id| (-1: none that is described) called
  * |name|; NULL when they are not all there: the walk has stopped then. */
 static inline const uint8_t *walk_take(struct walk *w, int id, const char *name,
 				       size_t n)
@@ -148,7 +148,7 @@ static inline const uint8_t *walk_take(struct walk *w, int id, const char *name,
 }
 #define TAKE(w, h) walk_take((w), WIRE_##h, #h, WIRE_SIZE_##h)
 
-/* Narrows the claim to |n| octets, or widens it. */
+/* Narrows the claim to |n| bytes, or widens it. */
 static inline void walk_claim(struct walk *w, size_t n)
 {
 	w->claimed = n;
@@ -170,7 +170,7 @@ enum layer walk_etype_layer(const struct walk *w, uint16_t type);
 /* The same, and stops the walk when there is none. */
 enum layer walk_etype(struct walk *w, uint16_t type);
 
-/* The upper half of the next octet; -1 when there is none: stopped. */
+/* The upper half of the next byte; -1 when there is none: stopped. */
 int walk_nibble(struct walk *w);
 
 /* What follows a GRE header of protocol |type|, with a sequence or without. */
@@ -180,7 +180,7 @@ enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced);
 enum layer walk_udp_port(struct walk *w, uint64_t port);
 /* The telemetry behind UDP, if it is any; LAYER_END, without a stop. */
 enum layer walk_telemetry_layer(struct walk *w, uint64_t port);
-/* Octets from the begin of an INT hop of these instructions to the metadata
+/* Bytes from the begin of an INT hop of these instructions to the metadata
  * of |bit|, counted from the most significant; |old| is version 1.0. */
 unsigned walk_int_offset(bool old, uint16_t bits, unsigned bit);
 /* What follows a VXLAN-GPE header that says |next|. */
@@ -193,7 +193,7 @@ bool walk_looks_like_ifa(const struct walk *w);
 
 /* Behind the header of a tunnel over UDP: notes where what it wraps ends. */
 void walk_wrapped(struct walk *w);
-/* Does Ethernet begin at octet |at| from here? */
+/* Does Ethernet begin at byte |at| from here? */
 bool walk_looks_like_ethernet(const struct walk *w, size_t at);
 
 enum layer walk_linktype(struct walk *w, uint16_t linktype);
@@ -221,7 +221,7 @@ enum layer walk_int(struct walk *w);
 enum layer walk_int_gpe(struct walk *w);
 /* Behind a GRE header of the type that is configured for INT. */
 enum layer walk_int_gre(struct walk *w);
-/* |size| octets of the GENEVE option |type| of INT. */
+/* |size| bytes of the GENEVE option |type| of INT. */
 bool walk_int_option(struct walk *w, uint64_t type, size_t size);
 /* What IFA puts behind the header that it took for L4. */
 bool walk_ifa_metadata(struct walk *w);

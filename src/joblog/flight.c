@@ -53,7 +53,7 @@ static const char *const entry_members[] = { "record_id",
 					     "seq_id",
 					     NULL };
 
-/* Octets of an element, by how PyTorch calls its type; 0 unknown. */
+/* Bytes of an element, by how PyTorch calls its type; 0 unknown. */
 static int64_t type_bytes(const char *name)
 {
 	static const struct {
@@ -75,7 +75,7 @@ static int64_t type_bytes(const char *name)
 	return 0;
 }
 
-/* The tensors [[2, 3], [4]] of types ["Float", "Half"]: 32 octets. */
+/* The tensors [[2, 3], [4]] of types ["Float", "Half"]: 32 bytes. */
 static int64_t tensor_bytes(json_t *entry, const char *sizes, const char *types)
 {
 	const json_t *all = json_object_get(entry, sizes), *tensor, *dim;

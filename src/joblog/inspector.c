@@ -11,7 +11,7 @@
  *
  * coll_start_ts and coll_stop_ts are the launch on the host; the operation is
  * what the kernels of all channels span.  Without them only the time of writing
- * is known, which is behind the end.  Bandwidths are in 10^9 octets/s. */
+ * is known, which is behind the end.  Bandwidths are in 10^9 bytes/s. */
 #include <math.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
  * Members that are not known are counted, members that are missing are
  * unknown: other versions can be read as far as they say the same.
  *
- * Such files are not trusted.  A document may have DOCUMENT_MAX octets and
+ * Such files are not trusted.  A document may have DOCUMENT_MAX bytes and
  * TOKENS_MAX values; what is no JSON or too large is skipped and counted. */
 #ifndef FABSCOPE_JOBLOG_JOBLOG_H
 #define FABSCOPE_JOBLOG_JOBLOG_H

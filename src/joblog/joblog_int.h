@@ -10,7 +10,7 @@
 #include "joblog/joblog.h"
 
 enum {
-	DOCUMENT_MAX = 32 << 20, /* octets of one document */
+	DOCUMENT_MAX = 32 << 20, /* bytes of one document */
 	TOKENS_MAX = 2000000,    /* values of one document */
 };
 

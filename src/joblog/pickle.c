@@ -41,7 +41,7 @@ static bool fail(struct machine *m, const char *why)
 	return false;
 }
 
-/* --- octets --- */
+/* --- bytes --- */
 
 static bool octets(struct machine *m, void *to, size_t n)
 {

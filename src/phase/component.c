@@ -104,7 +104,7 @@ static void find_components(struct graph *g)
 				root(g->up, g->flows[i].dst);
 }
 
-/* ---- numbers, by octets ---- */
+/* ---- numbers, by bytes ---- */
 
 struct key {
 	int64_t uet;

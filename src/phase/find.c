@@ -3,7 +3,7 @@
  * work (reference 7.2).
  *
  * A late rank makes the others wait in the middle of a phase, perhaps longer
- * than they compute between two.  What tells these silences apart is the
+ * than they compute between two.  What tells these idle times apart is the
  * barrier: at the end of a phase each flow has carried the same share of what
  * it carries in all, in the middle some are ahead. */
 #include <math.h>
@@ -14,19 +14,19 @@
 #include "phase/phase_int.h"
 
 enum {
-	ABOVE = 4, /* silences that end a phase, at least */
+	ABOVE = 4, /* idle times that end a phase, at least */
 	PERIODS = 5,
 	PARTS_MAX = 8, /* of the smallest phase: tried */
 	TOGETHER = 24, /* phases that overlap, at most */
 	ENDS = 3,      /* where the whole phases may begin and end: tried */
-	KINDS = 6,     /* of silences: tried */
+	KINDS = 6,     /* of idle times: tried */
 };
 
 /* Parts of an iteration by which flows may differ at a barrier. */
 static const double UNEVEN = 0.003;
-/* ... and octets of equal pieces from each other. */
+/* ... and bytes of equal pieces from each other. */
 static const double SAME = 0.05;
-/* Octets of the flows of a job that are in step, at least. */
+/* Bytes of the flows of a job that are in step, at least. */
 static const double WHOLE = 0.9;
 static const size_t CELLS_MAX = (size_t)1 << 22;
 
@@ -77,7 +77,7 @@ static size_t seek(const struct interval *v, size_t n, int64_t ns)
 	return search_below(struct interval, v, n, from, ns);
 }
 
-/* Silences in which most flows are in the middle of a message end no phase:
+/* Idle times in which most flows are in the middle of a message end no phase:
  * all wait for answers at the same time, say.  (Not: any flow.  Where the
  * capture misses the end of a message, it only looks like that.) */
 static bool join_inside(const struct phase_input *in, struct interval *v,
@@ -110,7 +110,7 @@ static bool join_inside(const struct phase_input *in, struct interval *v,
 	return true;
 }
 
-/* Joins what shorter silences than |threshold| separate. */
+/* Joins what shorter idle times than |threshold| separate. */
 static size_t join(struct interval *v, size_t n, int64_t threshold)
 {
 	size_t k = 0;
@@ -142,7 +142,7 @@ static void carried(const struct phase_flow *f, const struct interval *v,
 	size_t i = 0;
 	double sum = 0;
 
-	/* Packet numbers count what the capture misses too. */
+	/* PSNs count what the capture misses too. */
 	for (size_t a = 0; a < f->n; a++)
 		numbered = numbered || f->a[a].psns;
 	for (size_t a = 0; a < f->n; a++) {
@@ -342,7 +342,7 @@ static bool usual(const double *bytes, size_t n, double unit)
 	return 2 * single >= n;
 }
 
-/* Where a rank was held up, others have gone on to the next iteration before
+/* Where a rank was stalled, others have gone on to the next iteration before
  * it was done, and no silence is between the two.  What is a multiple of the
  * others then is so many phases. */
 static struct interval *part_phases(const struct job *j, struct interval *v,
@@ -378,7 +378,7 @@ static struct interval *part_phases(const struct job *j, struct interval *v,
 	return w;
 }
 
-/* Octets of a packet number of |f|; 0: it has none. */
+/* Bytes of a PSN of |f|; 0: it has none. */
 static double per_number(const struct phase_flow *f)
 {
 	double bytes = 0, psns = 0;
@@ -408,7 +408,7 @@ static size_t interval_at(const struct interval *v, size_t n, size_t i,
 	return i;
 }
 
-/* Octets of all flows in each interval: as they were seen, or by packet
+/* Bytes of all flows in each interval: as they were seen, or by packet
  * numbers, which count what the capture misses too. */
 static double *octets_of(const struct job *j, const struct interval *v,
 			 size_t n, bool seen)
@@ -659,7 +659,7 @@ static bool part_of_ring(const struct job *j, const struct phase_steps *s)
 	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
 }
 
-/* What silences told stays where steps tell nothing. */
+/* What idle times told stays where steps tell nothing. */
 static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 {
 	struct phase_job row = j->row;
@@ -680,8 +680,8 @@ static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 	return ok;
 }
 
-/* Steps that may be parts of steps are less likely than phases that silences of
- * some kind separate, unless there are more of these. */
+/* Steps that may be parts of steps are less likely than phases that idle times
+ * of some kind separate, unless there are more of these. */
 bool find_phases(struct job *j)
 {
 	struct phase_steps s;

@@ -22,7 +22,7 @@ enum { CONTROL_BYTES = 512 }; /* of a message: it only asks for data */
 /* Shares of a step: that directions of a pipeline are apart, that others began
  * earlier. */
 static const double APART = 0.05, EARLIER = 0.05;
-/* Share of a step's octets before what counts as begin, and behind its end. */
+/* Share of a step's bytes before what counts as begin, and behind its end. */
 static const double EDGE = 0.1;
 
 /* All that a rank sends to another. */

@@ -6,7 +6,7 @@
 #include "base/search.h"
 #include "phase/path_int.h"
 
-/* From |ns| on the load grows by |slope| octets/ns; by then it was |sum|. */
+/* From |ns| on the load grows by |slope| bytes/ns; by then it was |sum|. */
 struct knee {
 	int64_t ns;
 	double slope, sum;

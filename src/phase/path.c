@@ -122,7 +122,7 @@ static bool is_late(const struct path *p, uint32_t r)
 }
 
 /* Rank |r| asked late at the begin of a phase: it began late itself, it was
- * held up by the end of the phase before, or nobody knows why. */
+ * stalled by the end of the phase before, or nobody knows why. */
 static enum phase_share why_asked_late(const struct path *p, uint32_t r)
 {
 	if (is_late(p, r))

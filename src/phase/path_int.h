@@ -5,7 +5,7 @@
 
 #include "phase/phase_int.h"
 
-/* ---- load.c: octets on the links of hosts ---- */
+/* ---- load.c: bytes on the links of hosts ---- */
 
 /* What the link of |host| carried, out of it or |in|. */
 double loads_between(const struct loads *l, uint32_t host, bool in,
@@ -21,13 +21,13 @@ struct path_facts {
 	int64_t *credit;   /* likewise, until credit came */
 	struct phase_span *spans; /* of all flows: evidence, one at a time */
 	size_t *first;            /* by flow, n + 1: the first of them */
-	double *best;             /* by flow: its fastest, octets/ns; 0 */
-	double *message;          /* by flow: octets of one; 0 unknown */
-	/* Where a queue pair carries data both ways, so do the few octets by
+	double *best;             /* by flow: its fastest, bytes/ns; 0 */
+	double *message;          /* by flow: bytes of one; 0 unknown */
+	/* Where a queue pair carries data both ways, so do the few bytes by
 	 * which a receiver asks for data (CTS).  By flow: activities of at most
-	 * so many octets are no data. */
+	 * so many bytes are no data. */
 	uint64_t *small;
-	double most;  /* octets of a flow that are on their way */
+	double most;  /* bytes of a flow that are on their way */
 	double usual; /* the middle of these; 0 unknown */
 };
 
@@ -136,7 +136,7 @@ struct path *path_new(struct job *j); /* NULL: no memory */
 void path_free(struct path *p);       /* may be NULL */
 /* Where the time of the job went, of each phase from |first_id| on. */
 void path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
-/* What held up the operation of a rank.  |pattern|: of its job. */
+/* What stalled the operation of a rank.  |pattern|: of its job. */
 void path_window(struct path *p, const struct phase_window *w,
 		 enum phase_pattern pattern, const struct phase_sink *s);
 

@@ -84,7 +84,7 @@ extern const char *const phase_share_sides[SHARE_COUNT];
 extern const char *const phase_share_measures[SHARE_COUNT];
 
 enum phase_pattern {
-	PATTERN_NONE, /* not recognised */
+	PATTERN_NONE, /* not recognized */
 	PATTERN_RING,
 	PATTERN_DOUBLE_RING, /* both ways round */
 	PATTERN_TREE,
@@ -110,10 +110,10 @@ struct phase_activity {
 	int64_t arrived;      /* it has arrived, as far as can be seen */
 	int64_t came, there;  /* first and last packet near the receiver; where
 			       * that is not seen, |from| and |arrived| */
-	uint64_t bytes, psns; /* without copies: 0 when all is sent again */
+	uint64_t bytes, psns; /* without copies: 0 when all is retransmitted */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
 	int64_t granted;      /* credit it had waited for; likewise */
-	int64_t unacked;      /* packet numbers, when data went on; likewise */
+	int64_t unacked;      /* PSNs, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */
 	bool guessed;         /* |came|: other data passed there just before */
 };
@@ -126,7 +126,7 @@ struct phase_flow {
 	bool src_seen;     /* first seen at the link of its sender ... */
 	bool dst_seen;     /* ... last seen at that of its receiver */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
-	double wire;       /* octets on the wire for one of payload */
+	double wire;       /* bytes on the wire for one of payload */
 	uint64_t messages; /* 0 unknown */
 	struct phase_activity *a; /* in order, not overlapping */
 	size_t n;
@@ -283,7 +283,7 @@ struct phase_share_row {
 	int64_t job, phase; /* phase: PHASE_UNKNOWN without */
 	enum phase_share share;
 	bool gap;
-	int64_t flow;  /* held up; PHASE_UNKNOWN: none */
+	int64_t flow;  /* stalled; PHASE_UNKNOWN: none */
 	int64_t rank;  /* waited for; likewise */
 	int64_t other; /* flow in the way; likewise */
 	int64_t time_ns;
@@ -314,7 +314,7 @@ struct phase_sink {
 bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	       int64_t *next_phase);
 
-/* Which flows belong together: |job[i]| of flow i is its number, most octets
+/* Which flows belong together: |job[i]| of flow i is its number, most bytes
  * first.  Hosts whose data can go round (each reaches each) and the flows among
  * them are a job; flows that are on no such way are one with all they hang
  * together with.  With |uet[i]| (may be NULL) not PHASE_UNKNOWN that JobID
@@ -339,7 +339,7 @@ struct phase_steps {
 	int64_t *from, *to;  /* first data and last arrival; may overlap */
 	int64_t first, last; /* all data: before the steps and behind as well */
 	bool *in;            /* by flow: has such steps, in step with others */
-	double share;        /* octets of these, of all but the small ones */
+	double share;        /* bytes of these, of all but the small ones */
 	bool sure;           /* these are no parts of steps */
 };
 

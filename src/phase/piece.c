@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What one stretch of a flow was spent on, as amounts of time.
  *
- * First comes what is needed: octets at the speed of the link, the shortest
+ * First comes what is needed: bytes at the speed of the link, the shortest
  * delay of the way.  What is left goes to evidence (pause, loss, credit), then
  * to links of hosts that were busy, then to the queue that the delay between
  * two places shows.  Nothing is measured in microseconds: a delay is long
@@ -26,7 +26,7 @@ const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
 
 enum {
 	ASKS = 64,
-	ASKS_MAX = 1024,      /* octets: smaller is no data */
+	ASKS_MAX = 1024,      /* bytes: smaller is no data */
 	REACT_NS = 10 * 1000, /* of a sender, when nothing is known */
 	SLACK_NS = 2 * 1000,
 	STALLED = 16, /* round trips: waits for more than its own work */
@@ -137,7 +137,7 @@ static double ns_per_octet(const struct path_facts *p)
 	return p->j->link > 0 ? 8e9 / p->j->link : 0;
 }
 
-/* Time for which the link of |host| was busy with others than |mine| octets:
+/* Time for which the link of |host| was busy with others than |mine| bytes:
  * with those of the job, of other jobs. */
 static void busy(const struct path_facts *p, uint32_t host, bool in,
 		 int64_t from, int64_t to, double mine, double *own,
@@ -153,7 +153,7 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 }
 
 /* As above, of both ends of flow |g|, as far as they are seen, while it brought
- * |mine| octets or waited to. */
+ * |mine| bytes or waited to. */
 static void busy_ends(const struct path_facts *p, const struct phase_flow *g,
 		      struct phase_span near, struct phase_span far,
 		      double mine, double *own, double *others)
@@ -186,7 +186,7 @@ static int64_t queued(const struct path_facts *p, uint32_t f,
 
 /* ---- sending ---- */
 
-/* Octets that are on their way at a time: a window allows for no more. */
+/* Bytes that are on their way at a time: a window allows for no more. */
 static double under_way(const struct path_facts *p, size_t f)
 {
 	return p->least[f] == PHASE_UNKNOWN ? 0

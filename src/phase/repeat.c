@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which phases are iterations: whether they repeat in octets and in time. */
+ * Which phases are iterations: whether they repeat in bytes and in time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@ enum {
 	PERIODS = 5,
 	LAG_MAX = 8, /* phases in an iteration */
 	BINS_MAX = 4096,
-	LARGE = 1 << 20, /* octets in a phase of two ranks, at least */
+	LARGE = 1 << 20, /* bytes in a phase of two ranks, at least */
 };
 
-/* By how much octets and intervals of iterations differ from each other. */
+/* By how much bytes and intervals of iterations differ from each other. */
 static const double SAME = 0.05, REGULAR = 0.35, CUT = 0.8;
 /* A rank may be ahead by a part of a phase, but never by more. */
 static const double AHEAD = 0.25;
@@ -99,7 +99,7 @@ static double drift(const struct job *j)
 	return mean > 0 ? most / mean : 1;
 }
 
-/* Phases in an iteration; 0: their octets do not repeat. */
+/* Phases in an iteration; 0: their bytes do not repeat. */
 static size_t repetition(const struct job *j)
 {
 	if (difference(j, 1) <= AHEAD && drift(j) <= AHEAD)
@@ -134,7 +134,7 @@ static int64_t interval_of(const struct job *j, size_t lag, double *spread)
 	return middle;
 }
 
-/* Octets of |a| into bins from |start| on. */
+/* Bytes of |a| into bins from |start| on. */
 static void into_bins(const struct phase_activity *a, int64_t start,
 		      int64_t width, double *x, size_t n)
 {
@@ -153,7 +153,7 @@ static void into_bins(const struct phase_activity *a, int64_t start,
 	}
 }
 
-/* Of the octets of all flows, in bins an eighth of |about| wide. */
+/* Of the bytes of all flows, in bins an eighth of |about| wide. */
 static void autocorrelate(struct job *j, int64_t about)
 {
 	const struct phase_input *in = j->in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What a collective looks like from outside: the matrix of octets from rank to
+ * What a collective looks like from outside: the matrix of bytes from rank to
  * rank (reference 7.3).
  *
  * A test gives 0 when the shape is another one, else how sure it is.  They are

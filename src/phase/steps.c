@@ -30,12 +30,12 @@ static const double UNEVEN_STEP = 0.02, UNEVEN_STRETCH = 0.1;
 static const double MISFITS = 0.1, AHEAD = 0.25;
 /* Shorter steps that overlap by so much are steps all the same. */
 static const double FAR_AHEAD = 0.75;
-/* Of the octets in the best set of flows: those in one with more steps.  Of all
- * octets: those of a set that is looked at. */
+/* Of the bytes in the best set of flows: those in one with more steps.  Of all
+ * bytes: those of a set that is looked at. */
 static const double NEARLY = 0.95, SOME = 0.25;
 /* Of the longest silence between steps: that between shorter ones. */
 static const double SILENT = 0.4;
-/* Octets in step for which no other window is looked for. */
+/* Bytes in step for which no other window is looked for. */
 static const double WHOLE = 0.9;
 
 /* A flow in a window of time. */
@@ -52,17 +52,17 @@ struct shares {
 };
 
 struct search {
-	struct track *tracks; /* most octets first */
+	struct track *tracks; /* most bytes first */
 	size_t n_tracks;
 	int64_t from, to;
-	double *weight; /* by number of steps: octets of flows that fit */
+	double *weight; /* by number of steps: bytes of flows that fit */
 	struct shares own, all;
 	bool *in; /* by track */
 	double best_bytes;
 	bool sure;
 };
 
-/* So many steps: octets of the flows that have them. */
+/* So many steps: bytes of the flows that have them. */
 struct attempt {
 	size_t n;
 	double bytes;
@@ -104,7 +104,7 @@ static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 	for (size_t i = from; i < to && s->begin[k] == PHASE_UNKNOWN; i++)
 		if ((double)a[i].bytes >= least)
 			s->begin[k] = a[i].from;
-	/* What is all sent again has no octets of its own. */
+	/* What is all retransmitted has no bytes of its own. */
 	for (size_t i = to; i > from && s->end[k] == PHASE_UNKNOWN; i--)
 		if (!a[i - 1].bytes || (double)a[i - 1].bytes >= least)
 			s->end[k] = a[i - 1].over;
@@ -147,7 +147,7 @@ static bool fits(const struct track *t, size_t n, bool numbered,
 	return (double)misfits <= MISFITS * (double)n;
 }
 
-/* Packet numbers count what the capture misses too. */
+/* PSNs count what the capture misses too. */
 static bool fits_somehow(const struct track *t, size_t n, struct shares *s)
 {
 	return (t->psns > 0 && fits(t, n, true, s)) || fits(t, n, false, s);
@@ -240,7 +240,7 @@ static void add_shares(struct shares *to, const struct shares *s)
 }
 
 /* The flows that are in step with the largest one that has |n| steps: their
- * octets. */
+ * bytes. */
 static double gather(struct search *s, size_t n, double ahead)
 {
 	int64_t slack =
@@ -407,7 +407,7 @@ static bool tell(const struct search *s, size_t n, struct phase_steps *out)
 /* ---- windows ---- */
 
 /* The capture may begin and end inside of a step.  Steps then begin behind one
- * of the widest silences of all flows, and end before one. */
+ * of the widest idle times of all flows, and end before one. */
 struct window {
 	int64_t from, to;
 };

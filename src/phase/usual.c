@@ -102,7 +102,7 @@ const struct phase_activity *path_activity(const struct path *p,
  * it is ahead or behind by less than |AHEAD| of a phase, by its share of what
  * all have carried before. */
 struct share {
-	double all;      /* octets of the flow */
+	double all;      /* bytes of the flow */
 	double sum;      /* of its activities before |by_share| */
 	double time_sum; /* of those before |by_time| */
 	size_t by_share, by_time;

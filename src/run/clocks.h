@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Looking through capture files before they are analysed: how do the clocks of
+ * Looking through capture files before they are analyzed: how do the clocks of
  * their taps go against each other?  Only what can be read twice, and only
  * where there is more than one tap. */
 #ifndef FABSCOPE_RUN_CLOCKS_H

@@ -28,8 +28,8 @@ struct live_options {
 	const char *user;   /* to become, NULL */
 	const struct topology *topology;
 	unsigned snaplen;
-	size_t buffer; /* octets of the kernel's ring, each interface */
-	size_t memory; /* octets of ours, each interface */
+	size_t buffer; /* bytes of the kernel's ring, each interface */
+	size_t memory; /* bytes of ours, each interface */
 	bool promiscuous, adapter_time;
 	int64_t refresh_ns;
 	/* files with all packets; NULL none */
@@ -57,7 +57,7 @@ struct live;
  * |err|. */
 struct live *live_start(const struct live_options *o, struct err *err);
 
-/* Analyses until live_stop(), which a signal handler may call; so may it
+/* Analyzes until live_stop(), which a signal handler may call; so may it
  * live_rotate(), which begins the next file. */
 int live_run(struct live *l, struct err *err);
 void live_stop(void);

@@ -29,7 +29,7 @@ enum {
 struct cursor {
 	struct ring *ring;
 	uint64_t at;
-	struct ring_record *ahead; /* FRAME_ROOM octets */
+	struct ring_record *ahead; /* FRAME_ROOM bytes */
 	bool has;
 	uint64_t number; /* of the frame before, to see what was missed */
 };

@@ -47,19 +47,19 @@ struct run_options {
 	/* With more of them, each frame counted with 16 of its own as in a pcap
 	 * file, it is given up; 0 any number. */
 	uint64_t most_octets;
-	/* ^C ends the reading of files; what was read is analysed. */
+	/* ^C ends the reading of files; what was read is analyzed. */
 	bool interruptible;
 	/* store_commit() is left to who asked, and the database unnamed. */
 	bool uncommitted;
 };
 
 enum run_outcome {
-	RUN_FULL, /* all of the input was analysed */
-	RUN_PART, /* some was damaged, cut, skipped or of an unknown link type:
+	RUN_FULL, /* all of the input was analyzed */
+	RUN_PART, /* some was corrupted, cut, skipped or of unknown link type:
 		   * rows of captures and taps say what */
 };
 
-/* Analyses the inputs into the database, which |*out|, unless |out| is NULL,
+/* Analyzes the inputs into the database, which |*out|, unless |out| is NULL,
  * gets to read from and to free.  -1 and |err| when it could not be
  * done, and then nothing new is under the database's name. */
 int run_analyze(const struct run_options *o, struct store **out,

@@ -11,7 +11,7 @@
 
 struct tape {
 	uint8_t *data;
-	size_t n, room, most; /* octets; most: what there may be */
+	size_t n, room, most; /* bytes; most: what there may be */
 	uint64_t lost;        /* facts beyond that */
 	/* What caps kept back is no fact: it goes here at once, or NULL */
 	void (*capped)(void *ctx, const char *table, uint64_t dropped);
@@ -24,10 +24,10 @@ void tape_fini(struct tape *t);
 /* Facts into |t|. */
 struct flow_sink tape_sink(struct tape *t);
 
-/* Those from octet |from| on, in order, to |sink|. */
+/* Those from byte |from| on, in order, to |sink|. */
 void tape_play(const struct tape *t, size_t from, const struct flow_sink *sink);
 
-/* The first |n| octets have been written. */
+/* The first |n| bytes have been written. */
 void tape_cut(struct tape *t, size_t n);
 
 #endif

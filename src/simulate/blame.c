@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Who is behind a pause.
  *
- * An ingress asks for silence because of the octets that came in by it and
+ * An ingress sends PFC pause because of the bytes that came in by it and
  * are stored; what holds most of them is an egress of the same switch.  If
- * that egress may not send itself, whoever silenced it is behind this pause
+ * that egress may not send itself, whoever paused it is behind this pause
  * as well; and so on to the root. */
 #include "simulate/blame.h"
 

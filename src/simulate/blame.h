@@ -7,11 +7,11 @@ struct pause_truth;
 struct port;
 struct sim;
 
-/* |in| begins to ask for silence: why, and whose pause is at the root. */
+/* |in| begins to send PFC pause: why, and whose pause is at the root. */
 void blame_pause(struct sim *s, const struct port *in,
 		 struct pause_truth *pause);
 
-/* |port| has just been silenced: does that close a circle of pauses? */
+/* |port| has just been paused: does that close a circle of pauses? */
 void blame_cycle(struct sim *s, struct port *port, unsigned prio);
 
 /* The silence of |port| is over, or the run is: who waited? */

@@ -14,7 +14,7 @@ struct sim;
 /* The sender's side, on the port that transmits; virtual channel n carries
  * priority n.  Counters go on for ever and are cut to 20 bits on the wire. */
 struct cbfc {
-	uint32_t limit, cell;  /* credits a channel; octets a credit */
+	uint32_t limit, cell;  /* credits a channel; bytes a credit */
 	int64_t period;        /* ps between CC_Updates */
 	uint32_t consumed[8];  /* credits, ever */
 	uint32_t freed[8];     /* of these, given back */
@@ -37,7 +37,7 @@ void cbfc_freed(struct sim *s, struct port *port, unsigned prio,
 void cbfc_lost(struct port *port, const struct pkt *p);
 void cbfc_updated(struct sim *s, struct port *port);
 
-/* The 60 octets of a CC_Update. */
+/* The 60 bytes of a CC_Update. */
 void cbfc_frame(const struct pkt *p, uint8_t *o);
 
 #endif

@@ -56,7 +56,7 @@ static void private_data(const struct sim *s, const struct qp *q, uint8_t *d)
 	WIRE_SET(rdma_cm, sport, d, 40000 + (q->qpn & 0x3fff));
 	gid(s, q->host, WIRE_PTR(rdma_cm, src, d));
 	gid(s, q->peer->host, dst);
-	if (!s->host.ipv6) { /* plain IPv4 in the last four octets */
+	if (!s->host.ipv6) { /* plain IPv4 in the last four bytes */
 		memset(WIRE_PTR(rdma_cm, src, d) + 10, 0, 2);
 		memset(dst + 10, 0, 2);
 	}

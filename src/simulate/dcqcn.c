@@ -2,7 +2,7 @@
  * DCQCN at both ends (Zhu et al., SIGCOMM 2015).
  *
  * A cut sets the target to the present rate and takes alpha/2 off it.  Then
- * two clocks, one of time and one of octets, count increase stages: while
+ * two clocks, one of time and one of bytes, count increase stages: while
  * both are below F the rate goes half way to the target (fast recovery); when
  * one has passed F the target grows a little each time (additive); when both
  * have, it grows faster (hyper). */

@@ -17,7 +17,7 @@
 #include "simulate/uet.h"
 #include "simulate/world.h"
 
-enum { SHORT_QUEUE = 16384 }; /* octets: no queue to speak of */
+enum { SHORT_QUEUE = 16384 }; /* bytes: no queue to speak of */
 static const int64_t tick = PS_PER_US;
 
 struct why {

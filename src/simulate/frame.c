@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A packet as octets.
+ * A packet as bytes.
  *
  *   Eth [VLAN] [CSIG] | IPv4 or IPv6 | UDP | BTH | extensions | payload | ICRC
  *

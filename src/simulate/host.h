@@ -52,7 +52,7 @@ struct nic {
 	int64_t clock_offset; /* ps: the host's clock is ahead; see record.c */
 	double clock_drift;   /* ppm */
 
-	/* a broken NIC that asks for silence for no reason */
+	/* a broken NIC that sends PFC pause for no reason */
 	int64_t storm_from, storm_to, storm_every;
 	uint8_t storm_prio;
 	uint16_t storm_quanta;

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum { LINE_WORDS = 64, LINE_MOST = 1024 /* octets, with the end */ };
+enum { LINE_WORDS = 64, LINE_MOST = 1024 /* bytes, with the end */ };
 
 struct line {
 	const char *file;
@@ -57,7 +57,7 @@ unsigned line_choice(struct line *l, const char *key, const char *const *names,
 /* A word that may stand for a row of names: "h1..h4" for h1 h2 h3 h4. */
 struct name_row {
 	const char *word;
-	int stem; /* octets before the number; -1: one name */
+	int stem; /* bytes before the number; -1: one name */
 	unsigned from, to;
 };
 struct name_row line_row(struct line *l, const char *word);

@@ -7,12 +7,12 @@
 
 struct tap;
 
-enum { MIRROR_MAX = 64 }; /* octets at most */
+enum { MIRROR_MAX = 64 }; /* bytes at most */
 
-/* Octets in front of the frame for |t|'s way of mirroring. */
+/* Bytes in front of the frame for |t|'s way of mirroring. */
 uint32_t mirror_bytes(const struct tap *t);
 
-/* Writes them at |o|; the frame of |len| octets follows.  |ns| is the stamp,
+/* Writes them at |o|; the frame of |len| bytes follows.  |ns| is the stamp,
  * |number| the sequence number. */
 void mirror_write(const struct tap *t, uint8_t *o, uint32_t len, int64_t ns,
 		  uint32_t number);

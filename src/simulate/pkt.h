@@ -2,7 +2,7 @@
  * One packet on its way through the simulated fabric.
  *
  * It carries the values its headers will show and what the simulation knows
- * beside them.  Octets are made by frame.c, and only where a tap copies the
+ * beside them.  Bytes are made by frame.c, and only where a tap copies the
  * packet. */
 #ifndef FABSCOPE_SIMULATE_PKT_H
 #define FABSCOPE_SIMULATE_PKT_H
@@ -51,7 +51,7 @@ struct pkt_hop {
 	uint8_t ttl, queue, congested;
 	uint64_t arrived_ns; /* since the epoch */
 	uint32_t residence_ns;
-	uint32_t depth;   /* octets in the queue when it left */
+	uint32_t depth;   /* bytes in the queue when it left */
 	uint32_t busy_pm; /* egress load, per mille of the link */
 	uint64_t link_bps;
 };
@@ -73,7 +73,7 @@ struct uet_head {
 	uint16_t opaque;           /* PROBE, and the ACK that answers it */
 	uint8_t op, ses, code_ses; /* SES opcode, flags, return code */
 	uint8_t list, amo;
-	uint32_t eager; /* rendezvous: octets ahead; where the rest is */
+	uint32_t eager; /* rendezvous: bytes ahead; where the rest is */
 	uint64_t rest, rest_key;
 	uint32_t token[2]; /* of initiator and target, or sender and receiver */
 	uint64_t key;      /* 0: the usual one */
@@ -94,7 +94,7 @@ struct pkt {
 	struct host *src, *dst;
 	struct port *in;   /* where the switch holding it got it from */
 	struct port *at;   /* whose queue it is in, a NIC's to receive too */
-	uint64_t joined;   /* octets that had joined that queue before it */
+	uint64_t joined;   /* bytes that had joined that queue before it */
 	uint64_t stranger; /* which of them was the last of other work */
 	uint64_t id;       /* transmission: 1.., of the whole run */
 	uint64_t psn;      /* not cut to 24 bits */
@@ -105,14 +105,14 @@ struct pkt {
 	struct uet_head uet;
 	uint64_t va;
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */
-	uint8_t *mad;       /* PKT_CM: PKT_MAD octets, owned */
+	uint8_t *mad;       /* PKT_CM: PKT_MAD bytes, owned */
 	uint32_t *credits;  /* CC_Update: used, a channel each; owned */
 	uint32_t taps;      /* bit per tap it has passed */
 	uint32_t captured;  /* ... that copied it */
 	uint32_t bytes;     /* frame without FCS, as it is at this hop */
-	uint32_t stored;    /* octets of switch buffer it takes */
-	uint32_t payload;   /* octets after the extension headers */
-	uint32_t kept;      /* trimmed: octets of the IP payload, else 0 */
+	uint32_t stored;    /* bytes of switch buffer it takes */
+	uint32_t payload;   /* bytes after the extension headers */
+	uint32_t kept;      /* trimmed: bytes of the IP payload, else 0 */
 	uint32_t span;      /* PSNs it stands for (READ request) */
 	uint32_t rkey, dma_len, imm;
 	uint32_t qkey, src_qp; /* DETH */
@@ -135,10 +135,10 @@ struct pkt {
 	uint8_t dscp, ecn, ttl;
 	bool ackreq, se, last; /* |last| ends a message */
 	bool becn;
-	bool corrupt;   /* damaged on its way, ICRC no longer fits */
+	bool corrupt;   /* corrupted on its way, ICRC no longer fits */
 	uint8_t stamps; /* which forms of telemetry.c |hops| take */
 	uint8_t n_hops;
-	uint32_t flip;        /* which payload octet is damaged */
+	uint32_t flip;        /* which payload byte is corrupted */
 	struct pkt_hop *hops; /* owned, PKT_HOPS of them */
 };
 

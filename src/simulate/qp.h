@@ -40,14 +40,14 @@ struct uet_config {
 	uint32_t close_after; /* messages in a context, 0: any number */
 	uint32_t ack_bytes;   /* received without an ACK, at most */
 	uint32_t sack_gap;    /* PSNs above a hole that make it a loss; 0 no */
-	uint32_t unsolicited; /* RCCC: octets without credit */
+	uint32_t unsolicited; /* RCCC: bytes without credit */
 	uint64_t psn;         /* first; 0: by chance */
 	int64_t delay;        /* ps, NSCC: that much queueing is no harm */
 	enum uet_gtd gtd;
 	uint32_t held;        /* responses a target has room for */
 	uint32_t clear_at;    /* so many kept: it asks to be rid of them */
-	uint32_t ack_data;    /* octets of an answer that an ACK may carry */
-	uint32_t eager;       /* of a rendezvous, octets that go ahead */
+	uint32_t ack_data;    /* bytes of an answer that an ACK may carry */
+	uint32_t eager;       /* of a rendezvous, bytes that go ahead */
 	uint32_t defer_every; /* each n-th deferrable send finds no buffer */
 	int64_t defer_for;    /* ps until there is one */
 	int64_t probe;        /* ps of silence until it probes; 0 never */

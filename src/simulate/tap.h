@@ -33,7 +33,7 @@ struct tap_config {
 	double drift;       /* ppm */
 	int64_t resolution; /* ps, stamps are cut to it */
 	uint64_t rate;      /* bit/s of the mirror port, 0 unlimited */
-	uint64_t buffer;    /* octets in front of it */
+	uint64_t buffer;    /* bytes in front of it */
 	int64_t from, to;   /* ps: capture runs; to 0: until the end */
 };
 

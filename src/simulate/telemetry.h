@@ -10,7 +10,7 @@ struct pkt;
 struct port;
 struct sim;
 
-/* Octets that the stamps of |p| add to its frame. */
+/* Bytes that the stamps of |p| add to its frame. */
 uint32_t telemetry_bytes(const struct pkt *p);
 
 /* |p| leaves a switch by |out|: stamps it as the switch is told to, and enters
@@ -18,8 +18,8 @@ uint32_t telemetry_bytes(const struct pkt *p);
 void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out,
 		     bool marked);
 
-/* Puts the stamps into the finished frame of |total| octets; |ip| points at
- * its IP header.  Returns the octets added. */
+/* Puts the stamps into the finished frame of |total| bytes; |ip| points at
+ * its IP header.  Returns the bytes added. */
 uint32_t telemetry_insert(const struct sim *s, const struct pkt *p,
 			  uint8_t *frame, uint8_t *ip, uint32_t total);
 

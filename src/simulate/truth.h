@@ -40,16 +40,16 @@ static inline bool service_is_uet(enum service s)
 }
 
 /* Why a packet did not go on. */
-#define DROP_REASONS(X)                                                      \
-	X(FAULT, "fault") /* a fault of the scenario, on a link */           \
-	X(DOWN, "link down")                                                 \
-	X(FCS, "fcs")           /* damaged on a link, next MAC refused it */ \
-	X(BUFFER, "buffer")     /* switch: no room */                        \
-	X(HEADROOM, "headroom") /* switch: lossless class, headroom full */  \
-	X(WATCHDOG, "watchdog") /* switch: PFC watchdog empties the queue */ \
-	X(NO_ROUTE, "no route")                                              \
-	X(TTL, "ttl")                                                        \
-	X(ICRC, "icrc")   /* receiving NIC: damaged */                       \
+#define DROP_REASONS(X)                                                        \
+	X(FAULT, "fault") /* a fault of the scenario, on a link */             \
+	X(DOWN, "link down")                                                   \
+	X(FCS, "fcs")           /* corrupted on a link, next MAC refused it */ \
+	X(BUFFER, "buffer")     /* switch: no room */                          \
+	X(HEADROOM, "headroom") /* switch: lossless class, headroom full */    \
+	X(WATCHDOG, "watchdog") /* switch: PFC watchdog empties the queue */   \
+	X(NO_ROUTE, "no route")                                                \
+	X(TTL, "ttl")                                                          \
+	X(ICRC, "icrc")   /* receiving NIC: corrupted */                       \
 	X(NO_QP, "no qp") /* receiving NIC: nobody there any more */
 
 enum drop_reason {
@@ -121,7 +121,7 @@ struct uet_truth {
 	bool initiator;                /* of the PDC; RUDI, UUD: who asks */
 	int64_t opened, known, closed; /* ps, -1 never */
 	uint64_t syns;                 /* packets sent with SYN */
-	uint64_t credits;              /* granted to this sender, octets */
+	uint64_t credits;              /* granted to this sender, bytes */
 	uint64_t starved;              /* ps it had something, and no credit */
 	uint32_t sdi, ssi;             /* TSS; 0: none */
 	uint64_t nacks[256];           /* by code, that reached this sender */
@@ -266,7 +266,7 @@ struct message {
 	struct work *work;                                 /* or NULL */
 	uint32_t iteration, rank, from, step;              /* of a collective */
 	uint32_t id;                                       /* UET */
-	uint64_t eager;    /* of a rendezvous: octets that went ahead */
+	uint64_t eager;    /* of a rendezvous: bytes that went ahead */
 	uint32_t restarts; /* of a deferrable one */
 	uint32_t rest_of;  /* READ of a rendezvous' rest: that one's id */
 	enum message_role role;
@@ -333,7 +333,7 @@ struct link_truth {
 	const struct port *port;
 	uint64_t packets, bytes, delivered, dropped, pauses;
 	uint64_t marked;   /* CE on their way out here */
-	uint64_t depth[8]; /* deepest queue, octets */
+	uint64_t depth[8]; /* deepest queue, bytes */
 	int64_t busy;
 	int64_t paused[8];
 	struct silence *silence[8]; /* standing */

@@ -240,7 +240,7 @@ static bool sees_pauses(const struct port *p)
 	return false;
 }
 
-/* Is all that |h| sends and gets copied?  What it gets comes by its own link,
+/* Is all that |h| sends and gets copied?  What it gets is seen on its own link,
  * or by all others of its switch. */
 static bool is_watched(const struct host *h)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Bookkeeping of links: load, queues, silences and whom they hit. */
+ * Bookkeeping of links: load, queues, pauses and whom they hit. */
 #include <string.h>
 
 #include "simulate/port.h"

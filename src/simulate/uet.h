@@ -24,7 +24,7 @@
  *   uet_ask.c   asking for the state of things: PROBE, ACK_REQ, NEGOTIATION
  *   uet_meet.c  messages that take two: rendezvous, deferrable sends
  *   uet_cc.c    how much may be sent: NSCC and RCCC in a simple form
- *   uet_frame.c octets; uet_ses.c those of the semantic sublayer
+ *   uet_frame.c bytes; uet_ses.c those of the semantic sublayer
  */
 #ifndef FABSCOPE_SIMULATE_UET_H
 #define FABSCOPE_SIMULATE_UET_H
@@ -38,7 +38,7 @@
 #include "simulate/rng.h"
 #include "simulate/truth.h"
 
-enum { UET_CREDIT = 256 }; /* octets a credit; the unit is our choice */
+enum { UET_CREDIT = 256 }; /* bytes a credit; the unit is our choice */
 
 /* The seven flags of a PDS header; which are meant depends on its type. */
 enum {
@@ -70,7 +70,7 @@ struct umsg {
 	struct umsg *next; /* posted after it */
 	struct message *m;
 	uint16_t id;
-	uint64_t ahead;   /* octets these packets carry, or ask for */
+	uint64_t ahead;   /* bytes these packets carry, or ask for */
 	uint32_t packets; /* it takes */
 	uint32_t assigned, acked, got; /* of them, in this round */
 	uint32_t wants, brought;       /* packets of data that answer it */
@@ -120,15 +120,15 @@ struct lane {
 	size_t n_again, cap_again;
 	struct owed *owed;
 	size_t n_owed, cap_owed;
-	uint64_t in_flight; /* octets not acknowledged */
+	uint64_t in_flight; /* bytes not acknowledged */
 	bool timer;
-	double window;                /* NSCC: octets */
+	double window;                /* NSCC: bytes */
 	uint64_t cut_until;           /* PSN: no other cut before it */
 	int64_t rtt, rtt_min;         /* ps */
-	uint64_t sent_bytes, granted; /* RCCC: octets, ever */
+	uint64_t sent_bytes, granted; /* RCCC: bytes, ever */
 	uint32_t told;                /* credits the receiver knows of */
 	int64_t starved;              /* ps: without credit since, -1 not */
-	uint32_t starved_for;         /* octets that it lacks the credit for */
+	uint32_t starved_for;         /* bytes that it lacks the credit for */
 	uint64_t cleared;             /* CLEAR_PSN as it was told last */
 	int64_t heard, spoke;         /* ps, the last time */
 	int64_t probed;               /* ps, -1 never */
@@ -150,7 +150,7 @@ struct lane {
 	bool stalled;               /* ... and may go on: nobody knows yet */
 	uint32_t deferrables;
 	bool complained;        /* ROD_OOO has been said of this gap */
-	uint64_t wanted, given; /* RCCC: octets, ever */
+	uint64_t wanted, given; /* RCCC: bytes, ever */
 	bool in_line;
 	struct lane *after; /* in line for credits */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Congestion control of UET, in a simple form of what the specification has.
  *
- * NSCC, at the sender: a window in octets.  Each ACK is one of four cases, by
+ * NSCC, at the sender: a window in bytes.  Each ACK is one of four cases, by
  * its mark (M) and by the delay over the least round trip:
  *
  *                  little delay              much delay
@@ -9,9 +9,9 @@
  *      mark        shrink a little           shrink by the delay, once a
  *                                            round trip, to half at most
  *
- * A packet refused as trimmed takes its octets off the window.
+ * A packet refused as trimmed takes its bytes off the window.
  *
- * RCCC, at the receiver: a sender may send |unsolicited| octets, and then what
+ * RCCC, at the receiver: a sender may send |unsolicited| bytes, and then what
  * it has been granted.  Its requests say how much it would like in all; the
  * receiver's NIC grants a quantum to each that wants more, in turn, at the
  * speed of its link.  Counters only grow, so a lost CREDIT does no harm, and a

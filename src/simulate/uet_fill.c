@@ -98,7 +98,7 @@ static uint8_t ses_form(const struct lane *l, const struct sent *t)
 				   : request_form(l, t->msg);
 }
 
-/* Octets that packets like |t| reach to, together. */
+/* Bytes that packets like |t| reach to, together. */
 static uint64_t reach(const struct sent *t)
 {
 	switch (t->kind) {

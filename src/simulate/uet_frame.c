@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A UET packet as octets.
+ * A UET packet as bytes.
  *
  *   UDP to port 4793, or entropy header | PDS | SES | payload | CRC-32C
  *
  * A trimmed packet is the same, cut: its IP length says so, the lengths inside
  * do not.  An encrypted one has a TSS header before the PDS and an ICV for a
- * CRC, and behind the header octets by chance: ciphertext says no more. */
+ * CRC, and behind the header bytes by chance: ciphertext says no more. */
 #include "simulate/uet_frame.h"
 
 #include <string.h>
@@ -224,7 +224,7 @@ static void write_tss(const struct sim *s, const struct pkt *p, uint8_t *o)
 	WIRE_SET(tss_ssi, counter, o, p->uet.tsc & 0xffffffffffff);
 }
 
-/* |n| octets of the ciphertext of |p|, the same wherever it passes. */
+/* |n| bytes of the ciphertext of |p|, the same wherever it passes. */
 static void write_cipher(const struct sim *s, const struct pkt *p, uint8_t *o,
 			 uint32_t n)
 {

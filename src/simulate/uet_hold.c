@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Responses whose delivery is guaranteed: the target keeps them, to be sent
- * again when they are asked for, until CLEAR_PSN says that they have arrived.
+ * Responses whose delivery is guaranteed: the target keeps them, to be
+ * retransmitted when they are asked for, until CLEAR_PSN says that they have
+ * arrived.
  *
  * As long as it keeps one its CACK stays before that one's PSN; ACK_PSN and
  * SACK go on.  With |clear_at| of them kept its ACKs ask for a clear, which the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Messages that it takes both ends to send.
  *
- * Rendezvous: |eager| octets go ahead; when the target has them it READs the
+ * Rendezvous: |eager| bytes go ahead; when the target has them it READs the
  * rest, in the same context and in its own PSN space, as one message.
  *
  * Deferrable: a target that has no buffer says so in its response to the first

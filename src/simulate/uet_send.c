@@ -3,7 +3,7 @@
  *
  * What is to go again goes first.  RUD repeats packet by packet: those that a
  * NACK names, those below a wide hole in the SACK, those whose time is up.
- * ROD goes back to the first that is not acknowledged.  RUDI repeats until
+ * ROD does go-back-N.  RUDI repeats until
  * there is a response; UUD never does. */
 #include <string.h>
 
@@ -160,7 +160,7 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 	return p;
 }
 
-/* Octets of payload. */
+/* Bytes of payload. */
 static uint32_t data(uint8_t kind, uint32_t len)
 {
 	return kind == SENT_DATA || kind == SENT_READ_DATA ? len : 0;

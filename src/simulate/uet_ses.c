@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The semantic sublayer of a UET packet as octets: request or response, and the
+ * The semantic sublayer of a UET packet as bytes: request or response, and the
  * extension that atomics and rendezvous have. */
 #include "simulate/uet_ses.h"
 
@@ -12,7 +12,7 @@
 enum { INITIATOR = 1, PID = 5, RESOURCE = 3 };
 #define MEMORY_KEY UINT64_C(0xabcdef)
 
-/* Octets of the SES header, by next header. */
+/* Bytes of the SES header, by next header. */
 static const uint8_t ses_bytes[] = {
 	[SES_NONE] = 0,
 	[SES_REQUEST_SMALL] = WIRE_SIZE_ses_small,
@@ -23,7 +23,7 @@ static const uint8_t ses_bytes[] = {
 	[SES_RESPONSE_DATA_SMALL] = WIRE_SIZE_ses_rsp_data_small,
 };
 
-/* Octets behind the header of a standard request. */
+/* Bytes behind the header of a standard request. */
 static uint32_t extension(const struct uet_head *u)
 {
 	switch (u->op) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The semantic sublayer of a UET packet as octets. */
+ * The semantic sublayer of a UET packet as bytes. */
 #ifndef FABSCOPE_SIMULATE_UET_SES_H
 #define FABSCOPE_SIMULATE_UET_SES_H
 

@@ -85,7 +85,7 @@ static void cleared(struct sim *s, struct lane *l, uint64_t clear)
 	sim_after(s, l->from->config.ack_delay, late_ack, l, 0);
 }
 
-/* Not at once: after so many octets, or so long a time. */
+/* Not at once: after so many bytes, or so long a time. */
 static void acknowledge_later(struct sim *s, struct lane *l,
 			      const struct pkt *p)
 {
@@ -288,7 +288,7 @@ static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
 /* --- what comes back ------------------------------------------------------ */
 
 /* A hole with so much acknowledged above it that it must be a loss: what is
- * sprayed overtakes, but not that far. */
+ * sprayed passes, but not that far. */
 static void mind_holes(struct sim *s, struct lane *l)
 {
 	uint32_t gap = l->from->config.uet.sack_gap;

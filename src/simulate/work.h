@@ -68,7 +68,7 @@ struct collective_config {
 	enum pattern pattern;
 	struct host **ranks; /* borrowed until collective_new returns */
 	uint32_t n;
-	uint64_t size; /* octets each rank contributes */
+	uint64_t size; /* bytes each rank contributes */
 	uint32_t iterations;
 	uint32_t qps;            /* per pair of ranks */
 	uint32_t slices;         /* messages of a transfer on each of them */
@@ -88,7 +88,7 @@ struct collective_config {
 	uint32_t server;     /* rail: ranks a machine */
 	uint32_t micro;      /* pipeline: micro-batches */
 	int64_t stage;       /* ps a rank works on each */
-	/* parallel: how many replicas, stages, and experts of a layer; octets
+	/* parallel: how many replicas, stages, and experts of a layer; bytes
 	 * that go from stage to stage, and from expert to expert, a batch */
 	uint32_t dp, pp, ep;
 	uint64_t activations, experts;

@@ -66,7 +66,7 @@ struct port {
 		waits; /* truth: its name where ranks wait; 0: not needed yet */
 
 	/* what this side asks of its peer (PFC), per priority */
-	uint64_t held[PRIORITIES]; /* octets that came in here, still stored */
+	uint64_t held[PRIORITIES]; /* bytes that came in here, still stored */
 	bool off[PRIORITIES];      /* XOFF stands */
 	struct pause_truth *pause[PRIORITIES]; /* the open interval */
 
@@ -107,11 +107,11 @@ struct host {
 enum balance { BALANCE_ECMP, BALANCE_SPRAY, BALANCE_FLOWLET, BALANCE_ADAPTIVE };
 
 struct switch_config {
-	uint64_t buffer;     /* octets shared by all ports */
-	uint64_t kmin, kmax; /* octets; kmax 0: no ECN */
+	uint64_t buffer;     /* bytes shared by all ports */
+	uint64_t kmin, kmax; /* bytes; kmax 0: no ECN */
 	double pmax;
 	uint8_t lossless;             /* bit per priority */
-	uint64_t xoff, xon, headroom; /* octets per ingress port, priority */
+	uint64_t xoff, xon, headroom; /* bytes per ingress port, priority */
 	uint16_t quanta;              /* in an XOFF */
 	bool global_pause;            /* 802.3x: it stops all priorities */
 	double alpha; /* share of the free buffer for a lossy queue */
@@ -122,7 +122,7 @@ struct switch_config {
 	int64_t watchdog, restore; /* ps; 0: none */
 	int64_t latency;           /* ps through the pipeline */
 	bool ifa, csig, int_md;    /* stamps */
-	uint32_t trim; /* octets of IP payload left of UET data, 0: none */
+	uint32_t trim; /* bytes of IP payload left of UET data, 0: none */
 	uint8_t trim_prio, trim_dscp, trim_last_dscp;
 };
 

@@ -256,7 +256,7 @@ static int bind_number(const struct copier *c, sqlite3_stmt *to, int at,
 	return sqlite3_bind_int64(to, at, v);
 }
 
-/* One cell.  Octets that are no text have no place in this schema. */
+/* One cell.  Bytes that are no text have no place in this schema. */
 static int bind(const struct copier *c, sqlite3_stmt *to, int at,
 		enum column_class is, sqlite3_value *v)
 {

@@ -21,7 +21,7 @@ struct anonymous_key {
 /* One that nobody knows: pseudonyms of this run only. */
 int anonymous_key_random(struct anonymous_key *k, struct err *err);
 
-/* Of the octets of a file, at least 16 of them: the same file gives the same
+/* Of the bytes of a file, at least 16 of them: the same file gives the same
  * pseudonyms. */
 int anonymous_key_read(struct anonymous_key *k, const char *path,
 		       struct err *err);

@@ -13,7 +13,7 @@
 #include "store/store_int.h"
 
 enum {
-	FILE_MAX = 1 << 20, /* octets of a query file */
+	FILE_MAX = 1 << 20, /* bytes of a query file */
 	FILES_MAX = 10000,  /* of a folder */
 };
 

@@ -16,7 +16,7 @@
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight;
  *	                         root.sql: which is the cause of which
- *	      -> observability   what cannot be seen from here
+ *	      -> observability   what is not observable from here
  *	      -> answer          was it the network?
  *	      -> counted         what others counted, and whose it is
  *	         -> counter_check the same against the packets

@@ -104,7 +104,7 @@ static void name_column(struct fold *f, int c)
 
 /* ---- kinds ---- */
 
-/* How many octets; 0: too long, like no other. */
+/* How many bytes; 0: too long, like no other. */
 static size_t key_of(const struct fold *f, uint8_t *key)
 {
 	size_t n = 0;

@@ -13,7 +13,7 @@
 
 enum {
 	ROWS_KEPT = 500,
-	CELL_MAX = 4000, /* octets of one cell; longer text is for JSON */
+	CELL_MAX = 4000, /* bytes of one cell; longer text is for JSON */
 	TEXT_MIN = 12,   /* text is not cut below this */
 	GAP = 2,         /* blanks between columns */
 };

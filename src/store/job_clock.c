@@ -64,7 +64,7 @@ static const char record_sql[] =
 	" SELECT begin_ns, end_ns FROM o WHERE near = (SELECT max(near) FROM o)"
 	" ORDER BY 1";
 
-/* Of what it gets only data counts: descriptors (CTS) of 64 octets or so come
+/* Of what it gets only data counts: descriptors (CTS) of 64 bytes or so come
  * as soon as its neighbours are ready. */
 static const char packets_sql[] =
 	"SELECT CASE WHEN f.src = ?1 THEN b.first_ns ELSE b.last_ns END"

@@ -7,7 +7,7 @@
  * 3 Every table of ours is a plain table with the columns it should have, so
  *   no view or computed column runs in place of data.
  * 4 Size limits, and a processor time limit for every query.
- * The content may still be damaged: each query can fail, and says so. */
+ * The content may still be corrupted: each query can fail, and says so. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #include "store/store_int.h"
 
-/* The first octets of a database file: sqlite.org/fileformat2.html, 1.3. */
+/* The first bytes of a database file: sqlite.org/fileformat2.html, 1.3. */
 enum {
 	HEADER_SIZE = 100,
 	HEADER_READ_FORMAT = 19,

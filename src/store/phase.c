@@ -117,7 +117,7 @@ struct parts {
 	struct loads *all;
 };
 
-/* What a host recorded is of its first job, which has most octets. */
+/* What a host recorded is of its first job, which has most bytes. */
 static uint32_t *first_jobs(const struct phase_facts *all, const uint32_t *job)
 {
 	uint32_t *first = malloc((all->n_hosts + 1) * sizeof *first);

@@ -265,7 +265,7 @@ static void by_answers(struct phase_facts *f)
 }
 
 /* The views of the last taps, in order of flow and time: when it had brought
- * what the first one had sent.  Packet numbers count what the mirror lost too,
+ * what the first one had sent.  PSNs count what the mirror lost too,
  * unless that is the end of a stretch: at most SLACK of them, and the lesser
  * part of it. */
 struct far {
@@ -436,7 +436,7 @@ static void end_replays(struct phase_facts *f)
 				s->to = replay_end(&f->flows[i], s);
 }
 
-/* What is refused or lost, or overtaken by what is, has not arrived before that
+/* What is refused or lost, or reordered by what is, has not arrived before that
  * is repaired.  The complaint comes a little later. */
 static void by_recoveries(struct phase_facts *f)
 {
@@ -638,7 +638,7 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	return 0;
 }
 
-/* What held up flows, as far as others say so. */
+/* What stalled flows, as far as others say so. */
 static int load_evidence(struct store *s, struct phase_facts *f,
 			 struct err *err)
 {

@@ -102,7 +102,7 @@ static uint32_t pseudonym_v4(const struct anonymous_key *k, uint32_t a)
 
 /* ---- IPv6 ---- */
 
-/* Octets from |from| on become a hash of the whole address. */
+/* Bytes from |from| on become a hash of the whole address. */
 static void hash_tail(const struct anonymous_key *k, uint8_t b[16], int from)
 {
 	uint8_t in[18] = { FOR_IPV6 }, out[16];
@@ -170,7 +170,7 @@ struct addr pseudonym_addr(const struct anonymous_key *k, struct addr a)
 
 uint64_t pseudonym_mac(const struct anonymous_key *k, uint64_t mac)
 {
-	enum { LOW = 40 }; /* octets behind the first */
+	enum { LOW = 40 }; /* bytes behind the first */
 	const uint64_t group = UINT64_C(1) << LOW, local = group << 1;
 	uint64_t low = mac & (group - 1), high = mac >> (LOW + 2), v;
 

@@ -9,7 +9,7 @@
  * What is kept, because it tells what kind of thing it is and not which:
  *
  *	IPv4	the block of special use (RFC 6890: 10/8, 192.168/16, link
- *		local, multicast, documentation), and whether the last octet is
+ *		local, multicast, documentation), and whether the last byte is
  *		0 or 255; loopback, broadcast, 0/8 and 224.0.0/24 altogether
  *	IPv6	unique local, link local, multicast with its scope; other
  *		addresses become ones of 2001:db8::/32 (documentation)
@@ -66,7 +66,7 @@ char *pseudonym_path(const struct anonymous_key *k, const char *path,
 /* "x.pcap": what a tap without a name is called. */
 bool pseudonym_is_file(const char *name);
 
-/* A number that tells octets from others, and nothing else of them. */
+/* A number that tells bytes from others, and nothing else of them. */
 uint64_t pseudonym_of_octets(const struct anonymous_key *k, const void *p,
 			     size_t n);
 

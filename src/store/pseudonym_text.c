@@ -82,7 +82,7 @@ static bool in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* How much of |text| is looked up: its first word, or one octet. */
+/* How much of |text| is looked up: its first word, or one byte. */
 static size_t head_of(const char *text)
 {
 	size_t n = 0;
@@ -213,7 +213,7 @@ static bool address(struct walk *w)
 	       address_of(w, "0123456789.");
 }
 
-/* The number at |at|, which is |n| octets long, printed as it was. */
+/* The number at |at|, which is |n| bytes long, printed as it was. */
 static bool number(struct walk *w, enum pseudonym_number kind)
 {
 	bool hex = !strncmp(w->at, "0x", 2);

@@ -130,7 +130,7 @@ struct query_sink {
 
 /* Asks |q| with |params| ("K=V", NULL-terminated; NULL for none).  Columns the
  * header does not name are handed over as text.  -1 and |err| for an unknown
- * parameter, a bad value, a query that writes, or a damaged database. */
+ * parameter, a bad value, a query that writes, or a corrupted database. */
 int query_run(struct store *s, const struct query *q, const char *const *params,
 	      const struct query_sink *sink, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Facts of several places of capture as rows. */
+ * Facts of several capture points as rows. */
 #include "flow/core/fact.h"
 #include "store/column.h"
 #include "store/row.h"

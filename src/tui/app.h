@@ -30,7 +30,7 @@ struct app;
 struct prompt {
 	char label[96];
 	char text[PROMPT_TEXT];
-	size_t length; /* octets; the cursor is at the end */
+	size_t length; /* bytes; the cursor is at the end */
 	struct history *history;
 	size_t at; /* in the history; n: the new line */
 	void (*done)(struct app *a, const char *text);

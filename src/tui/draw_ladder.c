@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The ladder of a flow: sender, place of capture and receiver, time downwards.
+ * The ladder of a flow: sender, capture point and receiver, time downwards.
  *
  *	        time       since  sender       tap      receiver
  *	+2.323406 s           -    |           |----lost--x   |  psn 1234 x 1

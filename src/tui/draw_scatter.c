@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Packet numbers over time: time to the right, numbers upwards.
+ * PSNs over time: time to the right, numbers upwards.
  *
  *	 1,791  |                          .      <x    messages as they were
  *	        |              .     .x           sent, gaps between them, and

@@ -87,7 +87,7 @@ void draw_card(const struct drawing *d)
 
 /* ---- sentences ------------------------------------------------------- */
 
-/* How many octets of |text| fit in |w| columns, broken at a blank. */
+/* How many bytes of |text| fit in |w| columns, broken at a blank. */
 static size_t fitting(const char *text, int w)
 {
 	size_t n = 0, blank = 0;

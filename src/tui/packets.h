@@ -16,7 +16,7 @@ enum {
 };
 
 struct packets {
-	struct frame *frames; /* data points into octets */
+	struct frame *frames; /* data points into bytes */
 	unsigned char *octets;
 	size_t n;
 	bool more; /* there were more than are kept */
@@ -31,7 +31,7 @@ int packets_load(struct packets *p, struct store *s, const char *text,
 		 struct err *err);
 void packets_fini(struct packets *p);
 
-/* Every header and field of packet |i|, then its octets; lines of text for
+/* Every header and field of packet |i|, then its bytes; lines of text for
  * free().  NULL without memory. */
 char *packets_decode(const struct packets *p, size_t i);
 

@@ -15,7 +15,7 @@ enum shape {
 	SHAPE_LANES,   /* steps of time: one lane for each name, shaded */
 	SHAPE_LADDER,  /* a list whose rows are steps between two ends */
 	SHAPE_SAYS,    /* the one row, in sentences */
-	SHAPE_SCATTER, /* packet numbers over time */
+	SHAPE_SCATTER, /* PSNs over time */
 	SHAPE_DECODE,  /* the packet under the cursor of the pane before */
 	SHAPES
 };

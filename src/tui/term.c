@@ -36,7 +36,7 @@ static struct {
 
 static const struct look {
 	short colour, ground;    /* -1: the terminal's own */
-	attr_t attribute, plain; /* with colours, and without */
+	attr_t attribute, plain; /* with colors, and without */
 } looks[ROLES] = {
 	[ROLE_TEXT] = { -1, -1, 0, 0 },
 	[ROLE_DIM] = { -1, -1, A_DIM, 0 },

@@ -56,7 +56,7 @@ struct box {
 int term_begin(bool ascii, bool mouse, struct err *err);
 void term_end(void); /* also when it was not begun */
 
-/* What a crash would have to write: octets in |out|, how many. */
+/* What a crash would have to write: bytes in |out|, how many. */
 /* Can the cursor be moved?  Right after the terminal is opened. */
 bool term_moves(void);
 size_t term_undo(char *out, size_t size, bool mouse);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What gives the terminal back, as octets to write.  A file of its own: term.h
+ * What gives the terminal back, as bytes to write.  A file of its own: term.h
  * of ncurses takes words such as "columns" for itself. */
 #include <curses.h>
 #include <string.h>
@@ -17,7 +17,7 @@ bool term_moves(void)
 size_t term_undo(char *out, size_t size, bool mouse)
 {
 	static const char mouse_off[] = "\033[?1000l\033[?1006l";
-	/* colours off, keypad off, cursor on, the screen from before */
+	/* colors off, keypad off, cursor on, the screen from before */
 	static char names[][8] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
 	size_t n = mouse ? sizeof mouse_off - 1 : 0, i, length;
 

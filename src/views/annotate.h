@@ -14,14 +14,14 @@ struct annotated {
 	uint64_t packets, commented;
 	uint64_t unread;     /* under pseudonyms: see scrub_unread() */
 	uint64_t refused;    /* comments that a packet could not carry */
-	uint64_t damaged;    /* octets of the capture that are no pcapng */
+	uint64_t damaged;    /* bytes of the capture that are no pcapng */
 	uint64_t remarked;   /* interfaces whose statistics carry a comment */
 	const char *trouble; /* why unpacking it ended early, or NULL */
 };
 
-/* Analyses |capture|, of the fabric |t| or NULL, and writes it with comments on
+/* Analyzes |capture|, of the fabric |t| or NULL, and writes it with comments on
  * packets and on interface statistics to |path|, as pcapng.  Of a pcapng file,
- * also a compressed one, all else stays octet for octet.  With |k| everything
+ * also a compressed one, all else stays byte for byte.  With |k| everything
  * is under pseudonyms: packets and their interfaces are written, in order of
  * time, and nothing else. */
 int annotate(const char *capture, const struct topology *t, const char *path,

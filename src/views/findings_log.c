@@ -87,7 +87,7 @@ static int write_line(struct findings_log *l, const struct rows *r, size_t row,
 
 /* ---- state ---- */
 
-/* Rows come by id, and so do those that were told. */
+/* Rows are in order of id, and so are those that were reported. */
 static struct told *find(struct findings_log *l, int64_t id)
 {
 	size_t low = 0, high = l->n;

@@ -184,7 +184,7 @@ static void show_kpis(struct report *r, bool repeatability)
 	}
 }
 
-/* 6: findings that weigh something, damage, what could not be seen. */
+/* 6: findings that weigh something, damage, what was not observable. */
 static void show_findings(struct report *r, const char *program,
 			  const char *database)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The metrics of a database by HTTP.  libmicrohttpd speaks the protocol.
  *
- * It forgets how long a connection has been there as soon as an octet comes, so
+ * It forgets how long a connection has been there as soon as an byte comes, so
  * a client that sends one every few seconds would stay: the loop here looks at
  * their age and hangs up. */
 #include "views/metrics_http.h"
@@ -39,7 +39,7 @@ enum {
 struct client {
 	int fd; /* -1: nobody */
 	int64_t since_ns;
-	struct in6_addr from; /* an IPv4 address in its first octets */
+	struct in6_addr from; /* an IPv4 address in its first bytes */
 	bool leaving;
 };
 

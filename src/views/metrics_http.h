@@ -3,7 +3,7 @@
  *
  * Beside whoever writes it: opens the database for reading when it is asked and
  * at most once a second.  What clients may cost is
- * bounded: connections, time, octets of a request.  Only GET /metrics and a
+ * bounded: connections, time, bytes of a request.  Only GET /metrics and a
  * page that leads there are answered. */
 #ifndef FABSCOPE_VIEWS_METRICS_HTTP_H
 #define FABSCOPE_VIEWS_METRICS_HTTP_H

@@ -16,7 +16,7 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 		  int64_t origin_ns, const struct decode_options *decode,
 		  const struct fact_note *note);
 
-/* Every header and field on a line of its own, then the octets. */
+/* Every header and field on a line of its own, then the bytes. */
 void packets_detail(FILE *out, const struct frame *f,
 		    const struct decode_options *decode);
 

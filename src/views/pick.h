@@ -37,7 +37,7 @@ void pick_free(struct pick *p); /* NULL is fine */
 typedef int pick_fn(void *ctx, const struct frame *f, const char *comment,
 		    struct err *err);
 
-/* Once.  -1 and |err| also when a capture is not what was analysed, which is
+/* Once.  -1 and |err| also when a capture is not what was analyzed, which is
  * known at its end only, or when no packet is selected. */
 int pick_run(struct pick *p, pick_fn *take, void *ctx, struct err *err);
 

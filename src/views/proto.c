@@ -9,7 +9,7 @@
 
 enum { VARINT, FIXED64, LENGTH_DELIMITED }; /* wire types */
 enum {
-	LENGTH = 4, /* octets of the length of a message: 7 bits each */
+	LENGTH = 4, /* bytes of the length of a message: 7 bits each */
 	LONGEST = (1 << 7 * LENGTH) - 1,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A report from its first octet to its last. */
+ * A report from its first byte to its last. */
 #include "views/report.h"
 
 #include <errno.h>

@@ -23,7 +23,7 @@ struct report_options {
 int report_write(struct store *s, const struct report_options *o,
 		 struct err *err);
 
-/* Is the file |path| a report of ours, by its first octets? */
+/* Is the file |path| a report of ours, by its first bytes? */
 bool report_is_ours(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What comes first in a report: the verdict, what it rests on, the findings,
- * and what could not be seen. */
+ * and what was not observable. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,7 +321,7 @@ void report_findings(struct page *p)
 	html_source(p, "verdict/findings", NULL);
 }
 
-/* ---- what could not be seen ----------------------------------------- */
+/* ---- what was not observable ----------------------------------------- */
 
 void report_unseen(struct page *p)
 {

@@ -124,7 +124,7 @@ int scrub_row_is_used(unsigned i, const char **header, const char **field)
 
 /* ---- fields ---- */
 
-/* RDMA-CM has an IPv4 address in the last four of 16 octets; what else is zero
+/* RDMA-CM has an IPv4 address in the last four of 16 bytes; what else is zero
  * before them are :: and ::1. */
 static void put_address(const struct scrub *s, const uint8_t *p, bool mixed,
 			uint8_t *out)
@@ -203,7 +203,7 @@ static void put_field(const struct scrub *s, enum scrub_class is,
 
 /* ---- parts ---- */
 
-/* Octets that only their sender knows: a hash of them, then zeros. */
+/* Bytes that only their sender knows: a hash of them, then zeros. */
 static void put_digest(const struct scrub *s, const uint8_t *p, size_t n,
 		       uint8_t *out)
 {
@@ -216,7 +216,7 @@ static void put_digest(const struct scrub *s, const uint8_t *p, size_t n,
 static void put_identifier(const struct scrub *s, const uint8_t *p, size_t n,
 			   uint8_t mac_kind, uint8_t *out)
 {
-	enum { KEPT = 63 }; /* octets of a name that the analysis keeps */
+	enum { KEPT = 63 }; /* bytes of a name that the analysis keeps */
 	char name[PSEUDONYM_TEXT];
 	size_t length;
 
@@ -269,7 +269,7 @@ static void put_nameless(struct scrub *s, const struct explain_part *part,
 		put_lldp(s, part->data, part->captured, out);
 }
 
-/* The fields of header |id| that are whole in the |n| octets at |p|. */
+/* The fields of header |id| that are whole in the |n| bytes at |p|. */
 static void put_header(const struct scrub *s, enum wire_header id,
 		       const uint8_t *p, size_t n, uint8_t *out)
 {
@@ -303,7 +303,7 @@ static void put_part(void *ctx, const struct explain_part *part)
 		s->tlv = WIRE_GET(lldp_tlv, type, part->data);
 }
 
-/* A header of UET that a switch or the snap length cut is no part, and yet its
+/* A header of UET that a switch or the snaplen cut is no part, and yet its
  * begin is read. */
 static void put_cut(struct scrub *s, const struct frame *f,
 		    const struct packet *p)

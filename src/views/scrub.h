@@ -4,7 +4,7 @@
  *
  * A new frame begins as zeros, and only what is understood is written into it,
  * field by field as scrub.def says.  Payload, options, unknown protocols and
- * padding stay zeros; the first octets of a payload become a keyed hash of it,
+ * padding stay zeros; the first bytes of a payload become a keyed hash of it,
  * so that two payloads that differed still do.  Lengths and times are kept.  A
  * checksum, ICRC or FCS that was right is right again, and one that was wrong
  * is wrong. */

@@ -9,7 +9,7 @@
 #include "run/frame.h"
 #include "wire/wire.h"
 
-enum { SUM_SIZE = 4 }; /* octets of ICRC, UET CRC and FCS */
+enum { SUM_SIZE = 4 }; /* bytes of ICRC, UET CRC and FCS */
 
 void scrub_sums_begin(struct scrub_sums *s, const struct frame *f)
 {

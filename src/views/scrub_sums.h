@@ -35,7 +35,7 @@ void scrub_sums_begin(struct scrub_sums *s, const struct frame *f);
 /* To be called of each part of the frame as it was. */
 void scrub_sums_note(struct scrub_sums *s, const struct explain_part *part);
 
-/* Writes all of them into |data|, the octets of |f|, which is otherwise as it
+/* Writes all of them into |data|, the bytes of |f|, which is otherwise as it
  * is going to be; |before| is what the frame was. */
 void scrub_sums_put(const struct scrub_sums *s, const struct packet *before,
 		    const struct decode_options *decode, const struct frame *f,

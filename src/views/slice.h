@@ -37,7 +37,7 @@ struct slice_result {
 
 /* A capture with a relative path is looked for here and beside the database.
  * -1 and |err|, and then no new file, when a capture is gone or is not what was
- * analysed, or when no packet is selected. */
+ * analyzed, or when no packet is selected. */
 int slice_write(struct store *s, const struct slice_options *o,
 		struct slice_result *result, struct err *err);
 

@@ -572,7 +572,7 @@ static void show_findings(struct view *v)
 		   "no finding: see the answer above.");
 }
 
-/* ---- what could not be seen ----------------------------------------- */
+/* ---- what was not observable ----------------------------------------- */
 
 static void show_unseen(struct view *v)
 {

@@ -15,11 +15,11 @@ struct store;
 enum verdict_detail {
 	VERDICT_BRIEF, /* the answer, and a line per finding */
 	VERDICT_USUAL, /* findings in full, a line each for what was captured
-			* and what could not be seen */
+			* and what was not observable */
 	VERDICT_ALL,
 };
 
-/* The answer, findings by cost, capture and quality, what could not be seen.
+/* The answer, findings by cost, capture and quality, what was not observable.
  * |program| is how the reader calls us, for the commands to go on with. */
 int verdict_print(struct store *s, const char *program,
 		  enum verdict_detail detail, FILE *out, struct err *err);

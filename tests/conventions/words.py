@@ -3,9 +3,11 @@
 """Texts that people see use the words of the InfiniBand, IEEE 802.1Q and UEC
 specifications, Wireshark and tcpdump, American spelling, and one word a thing.
 
-Looked at are string literals of the program and the plugin, string literals
-and opening comments of queries, comments of the schema, the documentation and
-the man pages.  A literal without a space is an identifier (a column, a key, a
+Looked at are string literals and comments of the program and the plugin,
+string literals and opening comments of queries, comments of the schema, the
+descriptions of JSON schemas, the documentation and the man pages.  "told" is
+looked for in what people see only: in comments it is said of what one part of
+the program passes to another.  A literal without a space is an identifier (a column, a key, a
 kind of event), one with underscores and nothing but names is a list of them,
 and so is what stands in backticks or in a block of code: names are not checked
 here."""
@@ -69,6 +71,18 @@ def literals(text):
     yield begun, said
 
 
+def remarks(text):
+    """(position, words) of C comments."""
+    for m in C_TOKEN.finditer(text):
+        if m[0][0] == "/":
+            yield m.start(), re.sub(r"\b[Tt]old\b", "", CODE.sub("", m[0]))
+
+
+def descriptions(text):
+    for m in re.finditer(r'"description": "([^"]*)"', text):
+        yield m.start(), m[1]
+
+
 def statements(text):
     head = re.match(r"(?:--[^\n]*\n)*", text)[0]
     yield 0, re.sub(r"^-- (?:column|param) \S+ \S+", "", head, flags=re.M)
@@ -90,6 +104,8 @@ def texts(root):
     """(path, position, text) of what people see."""
     for folders, kinds, parts in (
             (("src", "dissectors"), ("*.c", "*.h", "*.def"), literals),
+            (("src", "dissectors"), ("*.c", "*.h", "*.def"), remarks),
+            (("docs",), ("*.json",), descriptions),
             (("queries",), ("*.sql",), statements),
             (("src",), ("*.sql",), comments),
             (("docs", "queries"), ("*.md", "*.in"), prose)):

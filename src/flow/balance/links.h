@@ -13,7 +13,7 @@ struct engine;
 struct flow;
 struct packet;
 
-/* |p| did not come by flow.last_tap.  Before |p| is counted. */
+/* |p| was not seen at flow.last_tap.  Before |p| is counted. */
 void links_packet(struct engine *e, struct flow *f, const struct packet *p);
 
 void links_emit(struct engine *e, const struct flow *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Congestion marks: whose packets carry them, and which of them a CNP may
+ * ECN CE marks: whose packets carry them, and which of them a CNP may
  * answer (reference 4.2, 4.4).
  *
  * Data packets of a flow keep their order on the way to the receiver, so a CNP

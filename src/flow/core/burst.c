@@ -86,7 +86,7 @@ static void coarsen(struct engine *e)
 				  sizeof *last);
 		if (!last)
 			break;
-		/* At first steps of messages go, then longer silences. */
+		/* At first steps of messages go, then longer idle times. */
 		if (e->burst_step == e->burst_gap)
 			e->burst_gap *= 2;
 		e->burst_step = e->burst_gap;
@@ -164,7 +164,7 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 				     : 0;
 }
 
-/* Nobody asked for silences behind |end|: what went before it, by its part of
+/* Nobody asked for idle times behind |end|: what went before it, by its part of
  * the time. */
 static void cut(struct fact_burst *b, int64_t end)
 {

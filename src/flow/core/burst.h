@@ -8,7 +8,7 @@
 bool burst_init(struct engine *e);
 void burst_fini(struct engine *e);
 
-/* Data of |f| passed at |last|, and again only at |ns|, with |payload| octets,
+/* Data of |f| passed at |last|, and again only at |ns|, with |payload| bytes,
  * which are counted already. */
 void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
 		   uint32_t payload);

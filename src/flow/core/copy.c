@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * R20: is this the same transmission once more, rather than a re-send?
+ * R20: is this the same transmission once more, rather than a retransmit?
  *
  * Equal ICRC and equal IP identification say so where the sender counts its
  * identification up, or draws it at random.  Where all are the same, only a
@@ -18,8 +18,8 @@ enum {
 	EARLY = 8,         /* requests; by then they have moved, or never */
 };
 
-/* The same octets: the newest packet of that PSN, or one before it that was
- * sent again meanwhile. */
+/* The same bytes: the newest packet of that PSN, or one before it that was
+ * retransmitted meanwhile. */
 static const struct recent_packet *
 twin(const struct engine *e, const struct flow *f, const struct packet *p)
 {

@@ -79,7 +79,7 @@ enum flow_transport {
 	FLOW_UET_RUDI,
 	FLOW_UET_UUD,
 	FLOW_VENDOR,
-	FLOW_UET_TSS, /* encrypted: which of them cannot be seen */
+	FLOW_UET_TSS, /* encrypted: which of them is not observable */
 	FLOW_TRANSPORTS
 };
 
@@ -104,7 +104,7 @@ enum flow_recovery {
 	RECOVERY_GO_BACK_0,
 };
 
-/* One direction key in one epoch, at one place of capture. */
+/* One direction key in one epoch, at one capture point. */
 struct fact_flow {
 	uint32_t id;   /* 1.., in order of first packet */
 	uint32_t tap;  /* tap of the first packet */
@@ -137,7 +137,7 @@ struct fact_flow {
 	int64_t lost_downstream_min, lost_downstream_max;
 	int64_t capture_missing;
 	int64_t unresolved;
-	int64_t corrupted; /* R5: lost because damaged upstream */
+	int64_t corrupted; /* R5: lost because corrupted upstream */
 	int64_t reordered, reorder_extent_max, reorder_late_ns_max;
 	int64_t reorder_events; /* gap-open events that proved reordering */
 	int64_t retransmitted, retransmitted_bytes, spurious;
@@ -236,7 +236,7 @@ struct fact_recovery {
 	uint32_t flow, tap;
 	enum recovery_trigger trigger;
 	enum recovery_cause cause;
-	uint32_t psn; /* first PSN sent again */
+	uint32_t psn; /* first PSN retransmitted */
 	uint32_t lost_min, lost_max;
 	int64_t first_ns;        /* gap, NAKed original or start of silence */
 	int64_t detect_ns;       /* NAK, RNR NAK or first copy of a timeout */
@@ -263,8 +263,8 @@ struct fact_bin {
 	int64_t paused_ns; /* likewise, both directions of the link */
 };
 
-/* A stretch of data of one flow, and the silence behind it.  Silences that are
- * too short to tell lie inside. */
+/* A stretch of data of one flow, and the silence behind it.  Idle times that
+ * are too short to tell lie inside. */
 struct fact_burst {
 	uint32_t flow;
 	bool inside;               /* it ended inside a message */
@@ -366,7 +366,7 @@ struct fact_spread_over {
 	double fairness; /* of 100 packets among links; negative: unknown */
 };
 
-/* What the flow layer learnt about a place of capture. */
+/* What the flow layer learnt about a capture point. */
 struct fact_tap {
 	uint32_t tap;
 	uint64_t packets;
@@ -453,7 +453,7 @@ struct fact_told {
 	int64_t kept_ns, position, device, egress, queue;
 };
 
-/* Congestion signalling tags of one bottleneck; flow 0: all flows. */
+/* Congestion signaling tags of one bottleneck; flow 0: all flows. */
 struct fact_csig {
 	uint32_t tap, flow;
 	uint32_t signal, locator;
@@ -487,17 +487,17 @@ struct fact_cm {
 };
 
 /* What a packet was when it passed.  The names are public. */
-#define NOTE_KINDS(X)                                                 \
-	X(NEW, "new")   /* next in line */                            \
-	X(GAP, "gap")   /* new, and what should precede is missing */ \
-	X(LATE, "late") /* an original, overtaken by others */        \
-	X(COPY, "copy") /* sent again; has passed before */           \
-	X(FILL, "fill") /* sent again, or late; passes first now */   \
-	X(MIRROR_DUPLICATE, "mirror_duplicate")                       \
-	X(DUPLICATE, "duplicate")                                     \
-	X(DAMAGED, "damaged") /* its receiver will discard it */      \
-	X(ANSWER, "answer")   /* of no PSN of its own: ACK, NAK */    \
-	X(CNP, "cnp")                                                 \
+#define NOTE_KINDS(X)                                                  \
+	X(NEW, "new")   /* next in line */                             \
+	X(GAP, "gap")   /* new, and what should precede is missing */  \
+	X(LATE, "late") /* an original, reordered by others */         \
+	X(COPY, "copy") /* retransmitted; has passed before */         \
+	X(FILL, "fill") /* retransmitted, or late; passes first now */ \
+	X(MIRROR_DUPLICATE, "mirror_duplicate")                        \
+	X(DUPLICATE, "duplicate")                                      \
+	X(DAMAGED, "damaged") /* its receiver will discard it */       \
+	X(ANSWER, "answer")   /* of no PSN of its own: ACK, NAK */     \
+	X(CNP, "cnp")                                                  \
 	X(COUNTED, "counted") /* of a service whose PSNs are not judged */
 
 enum note_kind {
@@ -524,7 +524,7 @@ struct fact_note {
 	int64_t position; /* packet in the message, 0.., or UNKNOWN */
 	uint64_t about;   /* the frame that it repeats or answers; 0 none */
 	int64_t since_ns; /* since |about|, or UNKNOWN */
-	/* The frame in which the port it goes to asked for silence, of its
+	/* The frame in which the port it goes to sent PFC pause, of its
 	 * priority, for still now; 0 none, or for how long is not known. */
 	uint64_t pause_frame;
 	int64_t pause_since_ns; /* since that, or UNKNOWN */

@@ -51,7 +51,7 @@ struct fact_pauser {
 	 * come; vague: of the priority, but which way cannot be told */
 	uint64_t seen, passed, vague;
 	uint64_t frame;    /* the first XOFF */
-	uint64_t peer_mac; /* whom it silences, 0 unknown */
+	uint64_t peer_mac; /* whom it pauses, 0 unknown */
 	enum port_role role;
 	bool has_host;
 	struct addr host; /* of a host */
@@ -91,7 +91,7 @@ enum stall_cause {
 struct fact_stall {
 	uint32_t flow, tap;
 	enum stall_cause cause;
-	uint64_t mac;     /* who asked for silence; who had no credits */
+	uint64_t mac;     /* who sent PFC pause; who had no credits */
 	int64_t priority; /* or the channel */
 	int64_t first_ns; /* the last packet before */
 	int64_t last_ns; /* the first packet after, or the end of the capture */
@@ -105,7 +105,7 @@ enum priority_source {
 	PRIORITY_ASSUMED /* DSCP / 8 */
 };
 
-/* A flow that travels towards a port that asks for silence. */
+/* A flow that travels towards a port that sends PFC pause. */
 struct fact_paused_flow {
 	uint32_t flow, tap;
 	uint64_t mac;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Facts of several places of capture: where a direction was seen, what became
+ * Facts of several capture points: where a direction was seen, what became
  * of its packets between one place and the next.  Part of fact.h. */
 #ifndef FABSCOPE_FLOW_CORE_FACT_TRAIL_H
 #define FABSCOPE_FLOW_CORE_FACT_TRAIL_H

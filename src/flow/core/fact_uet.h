@@ -40,7 +40,7 @@ struct fact_pdc {
 	int64_t ooo_max;     /* its count of packets out of order */
 	int64_t penalty_max; /* its window penalty, 0 to 127 */
 	uint64_t restores;   /* times it let the window be restored */
-	int64_t received;    /* length: what it says it got meanwhile, octets */
+	int64_t received;    /* length: what it says it got meanwhile, bytes */
 	int64_t path_min_ns; /* length: round trip less the residence time */
 	int64_t credit_granted, credit_wanted; /* meanwhile, raw units */
 	int64_t credit_backlog_max; /* asked for and not granted, raw units */
@@ -62,7 +62,7 @@ struct fact_cc_bin {
 	uint64_t acks;    /* answers that told anything of it */
 	uint64_t marked;  /* ... to packets that arrived with a CE mark */
 	uint64_t trimmed; /* refusals of packets that arrived trimmed */
-	int64_t received; /* length: what it says it got, octets */
+	int64_t received; /* length: what it says it got, bytes */
 	int64_t service_mean_ns, service_max_ns; /* length: residence time */
 	int64_t ooo_max, penalty_max;
 	int64_t granted, wanted;
@@ -76,7 +76,8 @@ enum { NACK_CODES_KEPT = 32 };
 struct fact_nack {
 	uint32_t flow;
 	uint8_t code;
-	uint64_t count, resent; /* resent: packets sent again for it */
+	uint64_t count,
+		resent; /* retransmitted: packets retransmitted for it */
 	int64_t first_ns;
 	uint64_t frame; /* the first */
 	int64_t react_min_ns, react_sum_ns, react_max_ns;
@@ -99,7 +100,7 @@ struct fact_tss {
 	uint64_t expected; /* numbers from the first to the last of each run */
 	uint64_t missing;  /* of them, not seen here */
 	uint64_t repeated; /* packets with a number that was seen */
-	uint64_t late;     /* packets that later ones had overtaken ... */
+	uint64_t late;     /* packets that later ones had reordered ... */
 	uint64_t late_max; /* ... by so many numbers at most */
 	uint64_t too_late; /* so late that they may be repeated */
 };

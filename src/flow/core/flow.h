@@ -410,8 +410,8 @@ struct engine {
 	struct uet_unnamed *unnamed;     /* uet/unnamed.c; NULL: none */
 	struct uet_tss *tss; /* uet/tss.c; NULL until some is encrypted */
 
-	/* Frames so damaged that they belong to no flow: what they were a copy
-	 * of is missing somewhere. */
+	/* Frames so corrupted that they belong to no flow: what they were a
+	 * copy of is missing somewhere. */
 	struct orphan {
 		int64_t ns;
 		uint32_t psn, tap;
@@ -649,7 +649,7 @@ void tap_note_alike(struct engine *e, uint32_t tap);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 void tap_forget_load(struct engine *e, int64_t before);
-/* Octets on the wire so far. */
+/* Bytes on the wire so far. */
 uint64_t tap_bytes(const struct engine *e, uint32_t tap);
 /* Bits a second of the link there, 0 unknown. */
 uint64_t tap_speed(const struct engine *e, uint32_t tap);

@@ -18,7 +18,7 @@ struct gap {
 	uint32_t tap;
 	uint16_t ip_id; /* of that packet */
 	bool naked;     /* a NAK named a PSN in it */
-	bool again;     /* earlier copies were seen: a re-send is missing */
+	bool again;     /* earlier copies were seen: a retransmit is missing */
 	bool before;    /* perhaps sent before the capture began */
 };
 

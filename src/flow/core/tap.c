@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What each place of capture shows and how good it is: reference 0.3, 3.5. */
+ * What each capture point shows and how good it is: reference 0.3, 3.5. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What is counted at a place of capture.  Internal to flow. */
+ * What is counted at a capture point.  Internal to flow. */
 #ifndef FABSCOPE_FLOW_CORE_TAP_H
 #define FABSCOPE_FLOW_CORE_TAP_H
 

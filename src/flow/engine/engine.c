@@ -26,7 +26,7 @@
 
 enum { BATCH = ENGINE_HELD, AHEAD = 8 };
 
-/* Source ports of one flow that are told apart. */
+/* Source ports of one flow that are distinguished. */
 enum { PORT_SLOTS = 512, PORTS_MAX = 255 };
 
 static void defaults(struct engine_options *o)

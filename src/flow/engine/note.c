@@ -183,7 +183,7 @@ static void place(const struct flow *f, uint32_t psn, struct fact_note *n)
 	}
 }
 
-/* The port that |p| goes to has asked for silence: in which frame, and since
+/* The port that |p| goes to has sent PFC pause: in which frame, and since
  * when. */
 static void paused(const struct engine *e, const struct packet *p,
 		   struct fact_note *n)

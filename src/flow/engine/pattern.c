@@ -28,7 +28,7 @@ struct pattern {
 	uint64_t context;    /* UET: that of the flow ... */
 	uint32_t id;         /* of the flow, which another epoch changes */
 	uint32_t place;
-	uint32_t least; /* octets captured of a frame to be like it */
+	uint32_t least; /* bytes captured of a frame to be like it */
 	uint32_t whole; /* ... of all of it, for the ICRC ... */
 	uint32_t len;   /* ... over so many from the BTH on */
 	uint16_t reth;  /* offsets from the BTH, 0: none */
@@ -75,7 +75,7 @@ static inline bool same_head(const uint8_t *a, const uint8_t *b,
 	const unsigned last = n - sizeof(pair_of_words);
 	pair_of_words differ = { 0 };
 
-	/* The last overlaps: not an octet behind the head is read. */
+	/* The last overlaps: not an byte behind the head is read. */
 	for (unsigned k = 0; k < n; k += sizeof differ) {
 		unsigned i = k < last ? k : last;
 
@@ -86,13 +86,13 @@ static inline bool same_head(const uint8_t *a, const uint8_t *b,
 	return !(differ[0] | differ[1]);
 }
 
-/* The octets of the tag in front of a plain IPv4 header, if it is one. */
+/* The bytes of the tag in front of a plain IPv4 header, if it is one. */
 static inline size_t tag_of(const uint8_t *frame)
 {
 	return WIRE_GET(eth, type, frame) == ETYPE_VLAN ? WIRE_SIZE_vlan : 0;
 }
 
-/* Eight octets in any order: IP addresses to be hashed. */
+/* Eight bytes in any order: IP addresses to be hashed. */
 static inline uint64_t word_at(const uint8_t *p)
 {
 	uint64_t word;

@@ -64,7 +64,7 @@ static void hex(char *out, size_t size, const uint8_t *p, size_t n)
 		snprintf(out + k, size - k, "%02x", p[i]);
 }
 
-/* Names are for people; what is no text is shown as octets. */
+/* Names are for people; what is no text is shown as bytes. */
 static void name(char out[NAME_TEXT], const uint8_t *p, size_t n)
 {
 	size_t k = n < NAME_TEXT - 1 ? n : NAME_TEXT - 1;

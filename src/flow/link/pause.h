@@ -27,7 +27,7 @@ enum {
 
 /* Nothing at any tap can stall but by a pause: gaps are not looked at. */
 #define STALL_NEVER INT64_MAX
-/* Silences of a flow that are looked at. */
+/* Idle times of a flow that are looked at. */
 #define STALL_NS 10000
 
 struct span {
@@ -98,7 +98,7 @@ bool pause_worn(const struct engine *e);
  * forwards. */
 void pause_link_end(struct engine *e, uint32_t tap, uint64_t mac);
 
-/* The port with that address; NULL when it never asked for silence. */
+/* The port with that address; NULL when it never sent PFC pause. */
 struct pauser *pause_port(const struct engine *e, uint32_t tap, uint64_t mac);
 
 /* The port that may silence frames from |src_mac| to |dst_mac|; NULL none. */

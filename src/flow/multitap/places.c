@@ -14,7 +14,8 @@
 enum {
 	SLOTS = 1 << 16, /* flows and packets remembered; older ones give way */
 	SHARED_MIN = 64, /* packets of common flows before anything is said */
-	SAME_PERCENT = 2, /* of them may be the same by chance or re-sending */
+	SAME_PERCENT =
+		2, /* of them may be the same by chance or retransmitting */
 };
 
 struct seen {

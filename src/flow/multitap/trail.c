@@ -320,7 +320,7 @@ static bool makes_sense(struct trails *t, struct way *w,
 	       ns - c->at[0].ns >= s->b.min - SLACK_NS;
 }
 
-/* Transmissions of one packet number are in one bucket; of answers, which may
+/* Transmissions of one PSN are in one bucket; of answers, which may
  * have the same one often, those that are alike. */
 static uint32_t *bucket(struct trails *t, uint32_t way, uint64_t key,
 			uint32_t psn, unsigned kind)
@@ -374,7 +374,7 @@ static struct crossing *find(struct engine *e, struct way *w, struct search *s)
 	return found ? found : fallback;
 }
 
-/* A copy passes: those before it have been sent again. */
+/* A copy passes: those before it have been retransmitted. */
 static void mark_resent(struct trails *t, const struct search *s)
 {
 	uint32_t seq = *bucket(t, s->way, s->key, s->p->psn, s->kind);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * One packet at several places of capture: delays, losses, marks and order
+ * One packet at several capture points: delays, losses, marks and order
  * between one place and the next (reference 3.4, M1-M6).
  *
  * A *way* is one direction of a connection, wherever it is seen; it has a
  * *slot* for each place.  When the ids of a connection that is over are taken
  * again, the next one has a way of its own.  A *crossing* is one transmission
  * on its way, found again by its identity.  What is missing at the next place
- * becomes *gone* until something tells why: it is sent again (lost, M1), it is
- * acknowledged without that (the capture there does not have it, M2), or it
+ * becomes *gone* until something tells why: it is retransmitted (lost, M1), it
+ * is acknowledged without that (the capture there does not have it, M2), or it
  * comes late.
  *
  * Invariants
@@ -15,7 +15,7 @@
  *  T2 All tables are of fixed size.  Crossings that leave too early make the
  *     whole sample thinner: one identity in 2^thin is looked at, at all places
  *     alike.
- *  T3 A packet counts as missing at a place only if packets came by there
+ *  T3 A packet counts as missing at a place only if packets was seen there
  *     before and after it; without further evidence, only if they did so for
  *     longer than any packet takes.
  *

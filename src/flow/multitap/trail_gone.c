@@ -7,7 +7,7 @@
 #include "flow/uet/uet.h"
 
 enum {
-	LOOK_NS = 500000000,    /* by then it is acknowledged, or sent again */
+	LOOK_NS = 500000000, /* by then it is acknowledged, or retransmitted */
 	DECIDE_NS = 1000000000, /* and so are those around it */
 	NEAR_NS = 1000000,      /* M1: +- 1 ms */
 	MOVED_ON = 64,          /* responses behind it */

@@ -109,7 +109,7 @@ struct trail_place *place_of(struct trails *t, uint32_t place, uint32_t tap)
 	return &t->place[t->n_places++];
 }
 
-/* Packet numbers are those of one connection.  What has none tells nothing. */
+/* PSNs are those of one connection.  What has none tells nothing. */
 static bool has_number(const struct packet *p)
 {
 	return p->kind == PACKET_UET ? p->uet.type != PDS_CP

@@ -77,7 +77,7 @@ static bool once_more(const struct flow *f, const struct packet *p)
 }
 
 /* The replay for a NAK that begins behind the packet it named: that one's
- * retransmission did not come by, or comes later. */
+ * retransmission was not seen, or comes later. */
 static bool head_missing(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->trouble->nak;
@@ -138,7 +138,7 @@ bool recovery_may_be_timer(const struct flow *f, int64_t silence)
 
 /* ---- NAKs ---- */
 
-/* Was a damaged frame with this PSN seen, on the flow or on none? */
+/* Was a corrupted frame with this PSN seen, on the flow or on none? */
 static bool is_bad(const struct engine *e, const struct trouble *t,
 		   uint32_t psn, int64_t now)
 {
@@ -205,7 +205,7 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
-/* It was no copy sent again when it passed here, and one that follows it had
+/* It was no copy retransmitted when it passed here, and one that follows it had
  * passed already. */
 static bool came_after(const struct engine *e, const struct flow *f,
 		       uint32_t psn, const struct recent_packet *r)
@@ -412,13 +412,13 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	bool sent_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0;
 
 	count_timeout(f, trigger);
-	f->ack_req_ns = 0; /* no round trip is measured over a re-send */
+	f->ack_req_ns = 0; /* no round trip is measured over a retransmit */
 	t->was = t->cur;
 	t->cur = p->psn;
 	t->high = f->nxt;
 	if (another_round(f, p, trigger, silence))
 		return;
-	/* What looked like a step back had only overtaken this one. */
+	/* What looked like a step back had only reordered this one. */
 	if (psn_diff(p->psn, ep->ev.psn) < 0 &&
 	    (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) < 0)
 		episode_stray(f);

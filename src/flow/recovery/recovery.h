@@ -3,9 +3,9 @@
  *
  * An episode opens with the first packet the sender repeats and stays open
  * until it has caught up and the receiver has answered, because several rules
- * can only be told apart by what the receiver acknowledges meanwhile.  What was
- * observed of it (evidence.h) then waits until the flow is handed out: verdicts
- * rest on what the whole flow has shown, not on what came first. */
+ * can only be distinguished by what the receiver acknowledges meanwhile.  What
+ * was observed of it (evidence.h) then waits until the flow is handed out:
+ * verdicts rest on what the whole flow has shown, not on what came first. */
 #ifndef FABSCOPE_FLOW_RECOVERY_RECOVERY_H
 #define FABSCOPE_FLOW_RECOVERY_RECOVERY_H
 
@@ -53,7 +53,7 @@ void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
 void episode_from_late(struct engine *e, struct flow *f,
 		       const struct packet *p);
 
-/* One packet sent again.  |fill|: its first copy to be seen here;
+/* One packet retransmitted.  |fill|: its first copy to be seen here;
  * |again|: a copy that was missing inside an earlier replay. */
 void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
 		  bool fill, bool again);
@@ -112,21 +112,21 @@ bool recovery_reorders(const struct flow *f);
 /* A NAK that got no answer before the end. */
 void recovery_unanswered(struct engine *e, struct flow *f);
 
-/* The NAKed packet was acknowledged although it was not sent again. */
+/* The NAKed packet was acknowledged although it was not retransmitted. */
 void recovery_nak_moot(struct engine *e, struct flow *f);
 
 /* |n| PSNs from |psn| were never seen here before the sender repeated them. */
 void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 			uint32_t n, int64_t ns, uint64_t frame);
 
-/* |psn| came by once more, and nothing asked for it: if it was called lost,
+/* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
 bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns);
 
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);
 
-/* A damaged frame passed that belongs to no flow. */
+/* A corrupted frame passed that belongs to no flow. */
 void recovery_orphan(struct engine *e, const struct packet *p);
 
 /* A packet with a bad ICRC passed: its receiver will discard it. */

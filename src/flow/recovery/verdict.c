@@ -508,8 +508,8 @@ static void tell_row(struct engine *e, struct flow *f,
 	emit_recovery(e, f, &r);
 }
 
-/* All that had been sent is sent again before the first answer: no timer runs
- * from an earlier packet. */
+/* All that had been sent is retransmitted before the first answer: no timer
+ * runs from an earlier packet. */
 static bool from_the_first(const struct evidence *ev)
 {
 	return ev->unpaired && ev->silence_ns >= TIMER_MIN_NS;

@@ -158,7 +158,7 @@ static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 		f->unresolved += (uint32_t)psn_diff(to, from);
 }
 
-/* The IP identification tells originals from re-sends where the sender
+/* The IP identification tells originals from retransmits where the sender
  * counts it up: > 0 sent after everything seen so far, < 0 before. */
 static int ip_id_order(const struct flow *f, const struct packet *p,
 		       uint16_t than)
@@ -168,7 +168,7 @@ static int ip_id_order(const struct flow *f, const struct packet *p,
 	return (int16_t)(uint16_t)(p->ip_id - than);
 }
 
-/* Sent before the packet that opened the hole: it was overtaken. */
+/* Sent before the packet that opened the hole: it was reordered. */
 static bool overtaken(const struct flow *f, const struct packet *p,
 		      const struct gap *g)
 {
@@ -291,7 +291,8 @@ static void replay_copy(struct engine *e, struct flow *f,
 		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
 	if (psn_diff(t->cur, t->high) >= 0) {
-		/* A READ sent again with a span that was not known before. */
+		/* A READ retransmitted with a span that was not known
+		 * before. */
 		if (psn_diff(t->cur, f->nxt) > 0)
 			request_advance(f, t->cur);
 		t->cur = f->nxt;
@@ -466,7 +467,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 }
 
 /* Its identification is older than what has passed, and nothing asked for it:
- * a copy of an earlier round, overtaken by later packets; or the original,
+ * a copy of an earlier round, reordered by later packets; or the original,
  * behind a hole that was given up before it came. */
 static void stale(struct engine *e, struct flow *f, const struct packet *p)
 {
@@ -529,7 +530,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	if (g && is_late(e, f, p, trigger)) {
 		if (g->again) {
-			/* A copy, overtaken by later copies. */
+			/* A copy, reordered by later copies. */
 			f->retransmitted++;
 			f->retransmitted_bytes += p->payload;
 			gaps_cut(&t->gaps, p->psn, span);
@@ -728,7 +729,7 @@ static void ack_gaps(struct flow *f, uint32_t una, int64_t ns)
 	}
 }
 
-/* Did what was answered before it passed come by? */
+/* Was what was answered before it passed seen? */
 static void note_order(struct flow *f, uint32_t una)
 {
 	if (f->ahead_open && psn_diff(f->nxt, f->ahead) >= 0) {

@@ -369,7 +369,7 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 		trouble_settle(g);
 }
 
-/* Did the answer |psn| come by before |f| asks for it again?  Where the capture
+/* Was the answer |psn| seen before |f| asks for it again?  Where the capture
  * misses a request, a hole among its answers is not known as one: that none is
  * known is no evidence then.  |orig|: the answer, or NULL when it is too long
  * ago. */
@@ -414,7 +414,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once, even if they
-	 * have not come by here; a timer means that the requester saw nothing
+	 * have not seen here; a timer means that the requester saw nothing
 	 * more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
 	trigger = p->ns - g->last_rsp_ns < (more ? SILENT_NS : AT_ONCE_NS)

@@ -47,8 +47,8 @@ bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since)
 	       u->sender->sack_ns >= since;
 }
 
-/* What a SACK showed missing is there now, and was not sent again: it came out
- * of order behind the tap. */
+/* What a SACK showed missing is there now, and was not retransmitted: it came
+ * out of order behind the tap. */
 static void closed_hole(struct engine *e, struct flow *f, uint32_t psn,
 			int64_t ns)
 {

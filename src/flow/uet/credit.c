@@ -26,7 +26,7 @@
  *     it was asked for four round trips ago it has not granted yet, and all
  *     grants of late were used at once.
  *
- * 4 is what goes beyond the usual time of an octet, the median of the last 16
+ * 4 is what goes beyond the usual time of an byte, the median of the last 16
  * gaps that began with credit left.  What came closer than that (behind a
  * queue) is owed, and taken off the next gaps.  None is told up to a packet
  * before which numbers are missing: they may have gone meanwhile.
@@ -37,7 +37,7 @@
  * long grant and data still travel is not told, for that is not known: near the
  * receiver it is only what the receiver took, near the sender all of it.
  *
- * A credit is as many octets as are sent for one, a power of two, and 256 at
+ * A credit is as many bytes as are sent for one, a power of two, and 256 at
  * least: that is the unit of UET's other counters.  Were it less, nothing would
  * be told.
  *
@@ -53,9 +53,9 @@ enum {
 	ROUND_TRIPS = 4,
 	UNIT_LEAST = 8,
 	UNIT_MOST = 24,
-	SCALE = 1 << 16, /* of ns an octet */
+	SCALE = 1 << 16, /* of ns an byte */
 	ENOUGH = 4,      /* samples */
-	BETWEEN = 24,    /* octets between two packets, and FCS */
+	BETWEEN = 24,    /* bytes between two packets, and FCS */
 	OWED_MOST = 16,  /* gaps */
 	COARSE_NS = 1000
 };

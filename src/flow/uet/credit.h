@@ -7,7 +7,7 @@
 
 enum { CREDIT_SAMPLES = 16 };
 
-/* What happened during some grants, in octets. */
+/* What happened during some grants, in bytes. */
 struct credit_window {
 	int64_t low, high; /* the least surplus, and the greatest */
 	int64_t step;      /* the largest grant; 0 none */
@@ -23,21 +23,21 @@ struct uet_credit {
 	/* of data packets */
 	int64_t data_ns;                 /* the last one's time; 0 none */
 	bool broken;                     /* numbers are missing behind it */
-	uint64_t payload, wire;          /* octets up to it */
-	uint64_t payload_first;          /* octets up to the first grant */
+	uint64_t payload, wire;          /* bytes up to it */
+	uint64_t payload_first;          /* bytes up to the first grant */
 	int64_t payload_most;            /* of one */
-	uint32_t sample[CREDIT_SAMPLES]; /* ns an octet, a ring */
+	uint32_t sample[CREDIT_SAMPLES]; /* ns an byte, a ring */
 	uint32_t samples;                /* ever */
-	uint32_t spacing;                /* ns an octet, usual; 0 unknown */
+	uint32_t spacing;                /* ns an byte, usual; 0 unknown */
 	uint32_t open_most;              /* packets not answered, at most */
 	bool fine;     /* a time is no multiple of a microsecond */
 	bool supplied; /* it had credit left behind the last one */
 
-	/* of credit, in octets as far as the unit is known */
+	/* of credit, in bytes as far as the unit is known */
 	int64_t surplus; /* granted and not sent, from anywhere on */
 	struct credit_window now, before;
 	uint8_t grants; /* of |now| */
-	uint8_t unit;   /* octets of a credit: 1 << unit */
+	uint8_t unit;   /* bytes of a credit: 1 << unit */
 	bool asked;     /* for more than was granted: at |asked_ns| for ... */
 	uint32_t asked_for;
 	int64_t asked_ns;

@@ -24,7 +24,7 @@ struct uet_ev_line {
 	uint64_t seen[UET_EV_LINE];               /* uet_ev_seen() */
 };
 
-/* Octets, modulo 2^32, above packets: one addition counts both. */
+/* Bytes, modulo 2^32, above packets: one addition counts both. */
 static inline uint64_t uet_ev_seen(uint32_t bytes, uint32_t packets)
 {
 	return (uint64_t)bytes << 32 | packets;
@@ -187,7 +187,7 @@ static inline void uet_ev_count(struct engine *e, struct uet_ev_spot spot,
 		uet_ev_count_any(e, spot, p);
 }
 
-/* One that may be marked. */
+/* One that is ECN-capable. */
 static inline void uet_ev_packet(struct engine *e, const struct flow *f,
 				 const struct packet *p)
 {

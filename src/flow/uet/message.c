@@ -300,7 +300,7 @@ void uet_message_deferred(const struct flow *f, const struct packet *p)
 		m->deferred = true;
 }
 
-/* It is sent anew, from its first octet on, and is the same message. */
+/* It is sent anew, from its first byte on, and is the same message. */
 static bool restarts(const struct uet_message *m, const struct uet_part *p)
 {
 	return m->deferred && is_deferrable(p->opcode) &&

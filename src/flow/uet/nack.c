@@ -194,7 +194,7 @@ static bool passed_too_early(const struct engine *e, const struct flow *f,
 }
 
 /* The first PSN before |to| that the receiver did not take, as is known:
- * refused, trimmed, damaged.  From there on nothing need have been lost. */
+ * refused, trimmed, corrupted.  From there on nothing need have been lost. */
 static uint32_t first_refused(const struct engine *e, const struct flow *f,
 			      uint32_t to)
 {

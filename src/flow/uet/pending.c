@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * PSNs about which something is open: retransmitted, refused, trimmed, damaged.
- * They stay until an acknowledgement has settled them for long enough that
- * what contradicts it would have come; then their evidence is kept. */
+ * PSNs about which something is open: retransmitted, refused, trimmed,
+ * corrupted. They stay until an acknowledgement has settled them for long
+ * enough that what contradicts it would have come; then their evidence is
+ * kept. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -196,7 +197,7 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
 	pending_psns_settle(e, f, now, false);
 }
 
-/* Refused or damaged, and then acknowledged without a copy that passed here:
+/* Refused or corrupted, and then acknowledged without a copy that passed here:
  * the copy may have been missed.  Nothing is claimed but the trimming, which
  * is counted where it was seen. */
 static bool ripe(const struct flow *f, const struct pending_psn *d, int64_t now)

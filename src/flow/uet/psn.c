@@ -10,7 +10,7 @@
 
 enum {
 	JUMP = 1 << 20,           /* further opens no gap */
-	OVERTAKING = 128,         /* nobody overtakes so many */
+	OVERTAKING = 128,         /* nobody passes so many */
 	RESIDENCE_NS = 50 * 1000, /* in a switch */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
@@ -135,7 +135,7 @@ static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
 }
 
 /* The capture broke into the context a moment before |psn|: what is missing
- * there may have overtaken, and passed before. */
+ * there may have reordered, and passed before. */
 static bool may_have_passed(struct engine *e, const struct flow *f,
 			    uint32_t psn)
 {
@@ -606,7 +606,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 	return false;
 }
 
-/* Sent again, by its flag. */
+/* Retransmitted, by its flag. */
 static bool again(struct engine *e, struct flow *f, const struct packet *p)
 {
 	enum copy_kind kind = same_again(e, f, p, true);

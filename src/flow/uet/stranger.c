@@ -9,7 +9,7 @@
 #include "flow/core/tap.h"
 #include "flow/uet/tss.h"
 
-/* Pairs of hosts that are told apart; what others send is counted by its tap
+/* Pairs of hosts that are distinguished; what others send is counted by its tap
  * alone. */
 enum { SLOTS = 1 << 12, MOST = SLOTS / 2 };
 

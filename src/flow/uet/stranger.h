@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Other traffic on Ultra Ethernet's port, by pair of hosts.
  *
- * The first octets of a packet prove little: of octets by chance one packet in
+ * The first bytes of a packet prove little: of bytes by chance one packet in
  * sixty could be Ultra Ethernet.  Where two hosts send each other more that can
  * be none than there are packets of a flow, and no CRC of it was ever right, it
  * is held for the same, accuses nobody, and is no flow in the end. */

@@ -15,7 +15,7 @@
 enum {
 	SLOTS_MIN = 1 << 6,
 	SLOTS_MAX = 1 << 13,
-	WINDOW = 1024, /* numbers behind the highest that are told apart */
+	WINDOW = 1024, /* numbers behind the highest that are distinguished */
 	WORDS = WINDOW / 64,
 	JUMP = 1 << 20,
 };

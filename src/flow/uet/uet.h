@@ -12,7 +12,7 @@
  *  U1 Every PSN in [f->first, f->nxt) was seen, is settled, or is missing in
  *     |seen|; seen.low <= f->nxt, and equal while nothing is missing.
  *  U2 f->una only moves forward within an epoch, by acknowledgements.
- *  U3 A PSN that was retransmitted, refused, trimmed or damaged is pending
+ *  U3 A PSN that was retransmitted, refused, trimmed or corrupted is pending
  *     until it is settled; any other costs nothing.
  *  U4 A direction that sent anything but answers, or was answered, has a
  *     |sender|; one that only answers does without, in half of the memory.
@@ -33,7 +33,7 @@
 /* The receiver reported it missing, by name. */
 #define UET_MISSED (V(NAKED) | V(SACK_HOLE) | V(STILL_MISSED))
 
-/* A PSN that was retransmitted, refused, trimmed or damaged, with what was
+/* A PSN that was retransmitted, refused, trimmed or corrupted, with what was
  * observed of it so far: enum evidence_index. */
 struct pending_psn {
 	uint32_t psn;
@@ -81,7 +81,7 @@ struct uet_recovery {
 struct uet_message {
 	int64_t first_ns, last_ns;
 	uint32_t psn_first, psn_last;
-	uint32_t length, have; /* octets; of a READ: of its answer */
+	uint32_t length, have; /* bytes; of a READ: of its answer */
 	uint16_t id;
 	uint16_t packets, answered; /* RUDI: answered one by one */
 	uint8_t op;                 /* enum message_op */
@@ -298,7 +298,7 @@ void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
 bool uet_had_no_pdc(const struct flow *f, int64_t ns);
 /* Was any packet refused for want of resources since |ns|? */
 bool uet_refused_since(const struct flow *f, int64_t ns);
-/* |d| is sent again at |ns|: if it was refused, this is why. */
+/* |d| is retransmitted at |ns|: if it was refused, this is why. */
 void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns);
 
 /* ---- uet/note.c: see note.c ---- */

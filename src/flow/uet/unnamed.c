@@ -15,7 +15,7 @@ enum {
 	PDCS = 1 << 12,
 	PROOFS = 8,
 	FEW_PERCENT = 10, /* at the port may be anything */
-	NEAR = 1 << 12,   /* packet numbers of one context in flight */
+	NEAR = 1 << 12,   /* PSNs of one context in flight */
 	PATIENCE = 32,    /* packets of others until a context gives way */
 };
 

@@ -2,7 +2,7 @@
  * Ultra Ethernet on UDP ports that nobody named.
  *
  * That a packet reads as Ultra Ethernet proves nothing, nor that many do: any
- * header that stays the same may.  Two things do prove it, for octets by chance
+ * header that stays the same may.  Two things do prove it, for bytes by chance
  * do not come to them:
  *  - a CRC that is right (one in 2^31);
  *  - an answer that goes to the same port, names a context of which requests
@@ -23,7 +23,7 @@
 
 /* |p| went to a UDP port that is nobody's. */
 void uet_unnamed(struct engine *e, const struct packet *p);
-/* The port where |f|, which begins a place of capture, saw most of it. */
+/* The port where |f|, which begins a capture point, saw most of it. */
 void uet_unnamed_tell(const struct engine *e, struct fact_tap *f);
 void uet_unnamed_fini(struct engine *e);
 

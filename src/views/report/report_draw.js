@@ -8,7 +8,7 @@
   const whole = [0, Math.max(report.lengthNs, 1000) / 1e9];
   const span = { from: whole[0], to: whole[1], followers: [] };
   report.diagrams = []; /* those on the shared axis */
-  const redraws = []; /* when colours or sizes change */
+  const redraws = []; /* when colors or sizes change */
 
   function setSpan(from, to) {
     const least = Math.min(1e-6, whole[1]);
@@ -764,7 +764,7 @@
     }
   }
 
-  /* ---- packet numbers over time */
+  /* ---- PSNs over time */
 
   const SHAPES = {
     '\u00D7': (c, x, y, r) => { /* cross */
