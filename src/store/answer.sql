@@ -290,7 +290,11 @@ loaded AS (
 -- Where no host both sends and receives, none waits for another to begin.
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
-   WHERE bytes_out > 0 AND bytes_in > 0)
+   WHERE bytes_out > 0 AND bytes_in > 0),
+-- Who was late more often than others, whether all waited for that or not.
+stragglers AS (
+  SELECT job, address, late_phases, max(late_ns) AS late_ns FROM job_rank
+   WHERE straggler GROUP BY job)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')
@@ -325,6 +329,9 @@ SELECT a.id,
                        FROM job_rank r WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1)
                  || ' as well'
+            WHEN k.late_ns >= 0.02 * a.total_ns
+            THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
+                 || ', and what that cost is not known'
             WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
             THEN 'capture at the link of every host: queues elsewhere are not '
                  || 'observable'
@@ -337,6 +344,7 @@ SELECT a.id,
   LEFT JOIN job j ON j.id = a.job
   LEFT JOIN loaded w ON w.id = a.id
   LEFT JOIN both_ways y ON y.job = a.job
+  LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence.  What is inferred from

@@ -107,6 +107,17 @@ def losses(doc, db):
             yield "the answer says loss, and nothing was lost"
 
 
+def late(doc, db):
+    """A rank that was late again and again is no job without trouble."""
+    for a in doc["answer"]:
+        ns, = db.execute("SELECT ifnull(max(late_ns), 0) FROM job_rank"
+                         " WHERE straggler AND job = ?",
+                         (a["job"],)).fetchone()
+        if (a["scope"], a["verdict"]) == ("job", "nothing-wrong") and \
+                ns >= NEXT_TO_NOTHING * a["total_ns"]:
+            yield f"nothing wrong, and a rank was late by {ns:.0f} ns"
+
+
 def against_truth(doc, truth):
     """A fabric that dropped, marked and paused nothing lost no packets."""
     if any(e["kind"] == "drop" for e in truth["events"]):
@@ -176,6 +187,7 @@ def one(args, name, folder):
         truth = json.load(f)
     with sqlite3.connect(base + ".db") as db:
         found = [*answers(doc), *findings(doc), *losses(doc, db),
+                 *late(doc, db),
                  *against_truth(doc, truth),
                  *others(args, doc, base + ".db", base + ".html")]
     for kind in ("pcapng", "json", "db", "html"):
