@@ -21,9 +21,20 @@ SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
        max(a.last_ns, b.last_ns) AS last_ns,
        CASE WHEN f.id = b.flow_id
             THEN ifnull(b.frame_detect, b.frame_first) END AS frame,
+       b.tap_id AS frame_tap_id,
        max(a.confidence, b.confidence) AS confidence
   FROM same_loss s /*scan*/
   JOIN recovery a ON a.id = s.seen_id
   JOIN recovery b ON b.id = s.lost_id
   JOIN flow f ON f.id IN (a.flow_id, b.flow_id)
  WHERE s.counted
+UNION ALL
+SELECT 'loss_between', r.flow_id, g.to_tap_id, f.src, f.dst, 1,
+       r.trigger IN ('nak', 'implied_nak') AND r.rule NOT LIKE 'U%',
+       s.packets, s.packets, r.retransmitted_packets, r.retransmitted_bytes,
+       max(r.last_ns - r.first_ns, 0), r.first_ns, r.last_ns,
+       ifnull(r.frame_detect, r.frame_first), r.tap_id, s.confidence
+  FROM segment_loss s /*scan*/
+  JOIN segment g ON g.id = s.segment_id
+  JOIN recovery r ON r.id = s.recovery_id
+  JOIN flow f ON f.id = r.flow_id

@@ -33,4 +33,5 @@ SELECT CASE
             AND r.cause IN ('loss_upstream', 'loss_downstream',
                             'loss_or_reorder'))
    AND r.id NOT IN (SELECT seen_id FROM same_loss)
+   AND r.id NOT IN (SELECT recovery_id FROM segment_loss)
    AND r.id NOT IN (SELECT lost_id FROM same_loss WHERE NOT late)

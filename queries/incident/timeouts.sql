@@ -27,6 +27,7 @@ WITH t AS (
            WHERE trigger = 'timeout'
              AND cause IN ('loss_upstream', 'loss_downstream', 'unknown')
              AND id NOT IN (SELECT seen_id FROM same_loss)
+             AND id NOT IN (SELECT recovery_id FROM segment_loss)
              AND id NOT IN (SELECT lost_id FROM same_loss WHERE NOT late)) r
     JOIN flow f ON f.id = r.flow_id
    WHERE NOT r.beside),

@@ -334,9 +334,10 @@ DROP TABLE temp.also;
 UPDATE incident AS i
    SET evidence = json_object(
        'frames', (SELECT json_group_array(json(j)) FROM
-         (SELECT json_object('tap', tap_id, 'frame', frame) AS j
+         (SELECT json_object('tap', ifnull(frame_tap_id, tap_id),
+                             'frame', frame) AS j
             FROM temp.occurrence WHERE incident_id = i.id AND frame IS NOT NULL
-           GROUP BY tap_id, frame
+           GROUP BY ifnull(frame_tap_id, tap_id), frame
            ORDER BY max(cost_ns) DESC, min(first_ns), frame LIMIT 5)),
        'events', (SELECT json_group_array(e) FROM
          (SELECT event_id AS e

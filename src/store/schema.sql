@@ -589,6 +589,15 @@ CREATE TABLE same_loss(
   PRIMARY KEY(seen_id, lost_id)
 ) WITHOUT ROWID;
 
+-- A loss that only the capture point before it saw as a loss event, and that
+-- packets prove to lie between two of them: table unmatched.  Derived.
+CREATE TABLE segment_loss(
+  recovery_id INTEGER PRIMARY KEY, -- recovery.id
+  segment_id INTEGER,         -- segment.id
+  packets INTEGER,            -- packets lost there
+  confidence REAL             -- 0..1
+);
+
 -- Flows that another capture point saw with more packets.  Derived.
 CREATE TABLE same_flow(
   flow_id INTEGER PRIMARY KEY, -- flow.id

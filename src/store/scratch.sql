@@ -6,6 +6,7 @@ CREATE TEMP TABLE occurrence(
   flow_id INTEGER,        -- flow.id
   psn INTEGER,            -- first PSN; NULL: about the whole flow
   tap_id INTEGER,         -- tap.id
+  frame_tap_id INTEGER,   -- tap.id of the frame; NULL: the same
   place_id INTEGER,       -- first tap.id of its place: set by incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
@@ -83,6 +84,23 @@ SELECT min(p.seen_id), b.id, 0, 0
  CROSS JOIN lost b ON b.flow_id = v.to_flow_id AND b.psn = v.psn
  WHERE v.verdict = 'lost' AND v.kind <> 'answer'
  GROUP BY b.id;
+
+-- Losses that the place behind them has no loss event of: each packet of the
+-- range that was lost, and passed before the retransmission.
+INSERT INTO segment_loss(recovery_id, segment_id, packets, confidence)
+SELECT r.id, v.segment_id, count(*), min(v.confidence)
+  FROM (SELECT id, flow_id, psn, first_ns, retransmit_ns,
+               psn + max(lost_max, retransmitted_packets) AS psn_end
+          FROM recovery /*scan*/
+         WHERE cause IN ('loss_downstream', 'loss_or_reorder', 'unknown')
+           AND rule NOT LIKE 'R17%' AND lost_max > 0
+           AND id NOT IN (SELECT seen_id FROM same_loss)
+           AND EXISTS (SELECT 1 FROM unmatched)) r
+ CROSS JOIN unmatched v ON v.flow_id = r.flow_id AND v.psn >= r.psn
+                       AND v.psn < r.psn_end
+ WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+   AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns
+ GROUP BY r.id;
 
 -- Findings in any order.  It hides the final table, so that a rule which judges
 -- the others reads these.
