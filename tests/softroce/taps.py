@@ -77,6 +77,16 @@ def one_way(db, name, base, way):
             for what, (have, want) in told.items() if have != want]
 
 
+def told_twice(db, name):
+    """All taps are at both sides of what loses: nothing is lost behind them
+    but, it may seem, a few copies."""
+    lost = db.execute("SELECT total(lost_min) FROM incident WHERE kind LIKE "
+                      "'%loss_downstream' OR kind = 'outage_downstream'"
+                      ).fetchone()[0]
+    if lost > 3:
+        yield f"{name}: {lost:.0f} packets told as lost behind the taps"
+
+
 def case(fabscope, base, truth):
     name = os.path.basename(base)
     with tempfile.TemporaryDirectory() as tmp:
@@ -88,6 +98,7 @@ def case(fabscope, base, truth):
         db = sqlite3.connect(path)
         bad = [line for way in truth["between_taps"]
                for line in one_way(db, name, base, way)]
+        bad += told_twice(db, name)
         if db.execute("SELECT max(applied) FROM clock").fetchone()[0]:
             bad.append(f"{name}: a clock that is right was corrected")
         db.close()
