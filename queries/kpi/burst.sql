@@ -8,7 +8,7 @@ WITH f AS (
      AND goodput_bytes > 0),
 b AS (
   SELECT max(b.psns) AS frames, max(b.bytes) AS octets, count(*) AS n
-    FROM f JOIN burst b ON b.flow_id = f.id),
+    FROM burst b /*scan*/ WHERE b.flow_id IN (SELECT id FROM f)),
 want(name, place, unit, value) AS (
   SELECT 'Burst absorption, frames', 1, 'frames', nullif(frames, 0) FROM b
   UNION ALL SELECT 'Burst absorption, bytes', 2, 'bytes', octets FROM b)
