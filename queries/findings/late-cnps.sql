@@ -4,7 +4,7 @@
 -- as well is seen from how long before them no mark passed.
 -- param slow duration 100us  later than this is late
 -- param least count 3  CNPs needed to say anything
-WITH seen AS (
+WITH seen AS NOT MATERIALIZED (
   SELECT c.tap_id, c.receiver, c.frame, c.ns, c.clean,
          c.latency_max_ns - ifnull(f.rtt_receiver_ns, 0) AS most,
          c.latency_min_ns - ifnull(f.rtt_receiver_ns, 0) AS least
