@@ -85,9 +85,10 @@ int live_epoch(struct live *l, const char *why, const char *detail,
 
 /* ---- from the rings ---- */
 
+/* What the engine may hold back lies in the rings. */
 struct batch {
-	struct packet p[BATCH];
 	size_t n;
+	int64_t last_ns;
 	uint64_t at[LIVE_TAPS]; /* how far each ring is read with it */
 };
 
@@ -120,9 +121,9 @@ static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 static void feed(struct live *l, struct batch *b)
 {
 	if (b->n) {
-		engine_feed(l->engine, b->p, b->n);
+		engine_settle(l->engine);
 		l->fed += b->n;
-		l->fed_ns = b->p[b->n - 1].ns;
+		l->fed_ns = b->last_ns;
 	}
 	for (size_t i = 0; i < l->n; i++)
 		if (b->at[i] != l->seen[i].at) {
@@ -165,6 +166,7 @@ static void take(struct live *l, size_t tap, const struct ring_record *r,
 		.linktype = (uint16_t)atomic_load_explicit(
 			&l->tap[tap].ring->told.linktype, memory_order_relaxed),
 	};
+	const struct engine_frame in = frame_of(&f);
 
 	if (s->packets &&
 	    (r->ns < s->last_ns - BACK_NS || r->ns > s->last_ns + FORTH_NS))
@@ -175,7 +177,9 @@ static void take(struct live *l, size_t tap, const struct ring_record *r,
 	if (r->ns < s->last_ns)
 		s->regressions++;
 	s->last_ns = r->ns;
-	frame_decode(&f, &l->decode, &b->p[b->n++]);
+	engine_frame(l->engine, &l->decode, &in);
+	b->last_ns = in.ns;
+	b->n++;
 }
 
 /* The tap whose record is next, and the record; NULL: that of a tap which may
