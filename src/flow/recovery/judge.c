@@ -130,8 +130,21 @@ static void limit(int64_t *v)
 	*v = *v > most ? most : *v < -most ? -most : *v;
 }
 
+static void limit_times(struct evidence *v)
+{
+	int64_t *const at[] = { &v->lost_ns, &v->detect_ns, &v->first_ns,
+				&v->last_ns, &v->end_ns,    &v->orig_ns,
+				&v->since_ns };
+
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+		*at[i] = engine_time(*at[i]);
+}
+
 static void limit_all(struct judge_case *c)
 {
+	c->flow.now_ns = engine_time(c->flow.now_ns);
+	for (uint32_t i = 0; i < c->n_fills; i++)
+		c->fill[i].ns = engine_time(c->fill[i].ns);
 	limit(&c->flow.rtt_r);
 	limit(&c->flow.rtt_s);
 	limit(&c->flow.late_max);
@@ -141,6 +154,7 @@ static void limit_all(struct judge_case *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct evidence *v = &c->ev[i];
 
+		limit_times(v);
 		limit(&v->silence_ns);
 		limit(&v->soonest_ns);
 		limit(&v->missing_ns);
