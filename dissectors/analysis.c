@@ -10,20 +10,23 @@
 #include <epan/expert.h>
 #include <epan/tap.h>
 
+#include "base/words.h"
 #include "dissectors/compat.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
+#include "flow/recovery/decide.h"
 
 int proto_fabscope = -1;
 static int tap_fabscope = -1;
-static int ett_fabscope = -1, ett_event = -1;
+static int ett_fabscope = -1, ett_event = -1, ett_why = -1;
 
 static int hf_flow = -1, hf_peer = -1, hf_psn = -1, hf_packet = -1,
 	   hf_missing = -1, hf_trigger = -1;
 static int hf_repeats = -1, hf_answers = -1, hf_since = -1, hf_message = -1,
 	   hf_position = -1;
-static int hf_event = -1, hf_rule = -1, hf_confidence = -1, hf_event_psn = -1,
-	   hf_count = -1, hf_value = -1;
+static int hf_verdict = -1, hf_reason = -1, hf_event = -1, hf_rule = -1,
+	   hf_confidence = -1, hf_event_psn = -1, hf_count = -1, hf_value = -1;
+static int hf_why = -1, hf_remains = -1, hf_ruled_out = -1, hf_because = -1;
 static int hf_decided = -1, hf_decides = -1, hf_decides_frame = -1;
 
 #define FIELD(id, text, name, type, base, how, blurb)                        \
@@ -58,8 +61,12 @@ static hf_register_info fields[] = {
 	      "Number of the message, as far as they were seen"),
 	FIELD(position, "Packet of the message", "position", FT_UINT32,
 	      BASE_DEC, NULL, "0 is the first"),
-	FIELD(event, "Verdict", "event", FT_STRINGZ, BASE_NONE, NULL,
+	FIELD(verdict, "Verdict", "verdict", FT_STRINGZ, BASE_NONE, NULL,
+	      "In words"),
+	FIELD(event, "Event", "event", FT_STRINGZ, BASE_NONE, NULL,
 	      "As in the event table of fabscope"),
+	FIELD(reason, "Why", "event.reason", FT_STRINGZ, BASE_NONE, NULL,
+	      "What the rule says"),
 	FIELD(rule, "Rule", "event.rule", FT_STRINGZ, BASE_NONE, NULL, NULL),
 	FIELD(confidence, "Confidence", "event.confidence", FT_DOUBLE,
 	      BASE_NONE, NULL, NULL),
@@ -69,6 +76,14 @@ static hf_register_info fields[] = {
 	      NULL, NULL),
 	FIELD(value, "Value", "event.value", FT_INT64, BASE_DEC, NULL,
 	      "By kind, see docs/schema.md"),
+	FIELD(why, "Cause of the recovery", "why", FT_STRINGZ, BASE_NONE, NULL,
+	      "What was decided about the recovery that the frame is part of"),
+	FIELD(remains, "Remains", "why.remains", FT_STRINGZ, BASE_NONE, NULL,
+	      "A hypothesis that no evidence rules out"),
+	FIELD(ruled_out, "Ruled out", "why.ruled_out", FT_STRINGZ, BASE_NONE,
+	      NULL, "A hypothesis, and the evidence against it"),
+	FIELD(because, "Evidence in frame", "why.frame", FT_FRAMENUM, BASE_NONE,
+	      NULL, NULL),
 	FIELD(decided, "Decided by frame", "event.decided", FT_FRAMENUM,
 	      BASE_NONE, NULL, NULL),
 	FIELD(decides, "Decides", "decides", FT_STRINGZ, BASE_NONE, NULL,
@@ -80,7 +95,8 @@ static hf_register_info fields[] = {
 /* ---- expert information ---- */
 
 static expert_field ei_gap = EI_INIT, ei_damaged = EI_INIT;
-static expert_field ei_as_read = EI_INIT, ei_otherwise = EI_INIT;
+static expert_field ei_why = EI_INIT, ei_as_read = EI_INIT,
+		    ei_otherwise = EI_INIT;
 static expert_field ei_events[EVENT_KIND_COUNT];
 
 /* How loud each verdict is. */
@@ -108,14 +124,13 @@ static const int severity[EVENT_KIND_COUNT] = {
 	[EVENT_OUTAGE] = PI_NOTE,
 };
 
-/* "loss_upstream", "Loss upstream" */
+/* "loss_upstream", "Lost upstream" */
 static const char *as_words(const char *name)
 {
-	char *text = wmem_strdup(wmem_epan_scope(), name);
+	char buf[WORDS_TEXT];
+	char *text = wmem_strdup(wmem_epan_scope(), words_of(name, buf));
 
 	text[0] = g_ascii_toupper(text[0]);
-	for (char *c = text; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
 	return text;
 }
 
@@ -135,7 +150,7 @@ static void expert_row(ei_register_info *row, expert_field *ei,
 
 static void register_experts(void)
 {
-	enum { ROWS = EVENT_KIND_COUNT + 4 };
+	enum { ROWS = EVENT_KIND_COUNT + 5 };
 	ei_register_info *rows = wmem_alloc0_array(wmem_epan_scope(),
 						   ei_register_info, ROWS),
 			 *row = rows;
@@ -145,6 +160,7 @@ static void register_experts(void)
 			   severity[i], as_words(event_kind_names[i]));
 	expert_row(row++, &ei_gap, "gap", PI_NOTE, "Gap");
 	expert_row(row++, &ei_damaged, "damaged", PI_WARN, "Damaged");
+	expert_row(row++, &ei_why, "why", PI_CHAT, "How it was decided");
 	expert_row(row++, &ei_as_read, "as_read", PI_CHAT,
 		   "Analyzed as it is read: verdicts that later frames decide "
 		   "are not known at first");
@@ -194,12 +210,16 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		      const struct judged *j, const struct told *t)
 {
 	const struct fact_event *e = &t->event;
-	proto_item *item =
-		add_text(tree, hf_event, tvb, event_kind_names[e->kind]);
+	char buf[WORDS_REASON];
+	proto_item *item = add_text(tree, hf_verdict, tvb,
+				    words_of(event_kind_names[e->kind], buf));
 	proto_tree *sub = proto_item_add_subtree(item, ett_event);
 
-	if (e->detail)
+	add_text(sub, hf_event, tvb, event_kind_names[e->kind]);
+	if (e->detail) {
+		add_text(sub, hf_reason, tvb, words_of_reason(e->detail, buf));
 		add_text(sub, hf_rule, tvb, e->detail);
+	}
 	proto_item_set_generated(proto_tree_add_double(sub, hf_confidence, tvb,
 						       0, 0, e->confidence));
 	add_number(sub, hf_event_psn, tvb, e->psn);
@@ -228,6 +248,87 @@ static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 
 	add_frame(sub, hf_decides_frame, tvb, t->event.frame);
 	expert_add_info(pinfo, item, &ei_events[t->event.kind]);
+}
+
+/* Where the evidence of |rule| is to be seen; 0: it is about what is not. */
+static uint64_t evidence_frame(const struct fact_recovery *r,
+			       const struct rule_row *rule)
+{
+	const struct {
+		const char *name;
+		uint64_t frame;
+	} frames[] = { { "frame_original", r->frame_original },
+		       { "frame_detect", r->frame_detect },
+		       { "frame_first", r->frame_first },
+		       { "frame_last", r->frame_last } };
+
+	for (unsigned i = EVIDENCE_COUNT; i > 0; i--) {
+		const char *name = evidence_rows[i - 1].frame;
+
+		if (!(rule->needs >> (i - 1) & 1) || !name)
+			continue;
+		for (unsigned k = 0; k < array_length(frames); k++)
+			if (!strcmp(name, frames[k].name))
+				return frames[k].frame;
+	}
+	return 0;
+}
+
+/* One hypothesis that |rule| excludes; also put at the end of |all|. */
+static void add_ruled_out(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+			  const struct fact_recovery *r, unsigned hypothesis,
+			  const struct rule_row *rule, wmem_strbuf_t *all)
+{
+	uint32_t frame = session_number(evidence_frame(r, rule));
+	const char *text = wmem_strdup_printf(
+		pinfo->pool, "%s: %s%s%s", hypothesis_rows[hypothesis].sentence,
+		rule->sentence, *rule->assumption ? " Assumed: " : "",
+		rule->assumption);
+	proto_item *item = add_text(tree, hf_ruled_out, tvb, text);
+
+	wmem_strbuf_append_printf(all, "; not %s: %s",
+				  hypothesis_rows[hypothesis].sentence,
+				  rule->sentence);
+	if (!frame)
+		return;
+	add_number(proto_item_add_subtree(item, ett_why), hf_because, tvb,
+		   frame);
+	wmem_strbuf_append_printf(all, " (frame %u)", frame);
+}
+
+/* What remained of all that could have caused the recovery, and what ruled out
+ * the rest. */
+static void add_why(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		    const struct fact_recovery *r)
+{
+	char buf[WORDS_REASON];
+	proto_item *item;
+	proto_tree *sub;
+	wmem_strbuf_t *all;
+
+	if (!r || !r->evidence)
+		return;
+	item = add_text(tree, hf_why, tvb, words_of_reason(r->rule, buf));
+	sub = proto_item_add_subtree(item, ett_why);
+	all = wmem_strbuf_new(pinfo->pool, "");
+	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++)
+		if (r->remaining >> i & 1) {
+			add_text(sub, hf_remains, tvb,
+				 hypothesis_rows[i].sentence);
+			wmem_strbuf_append_printf(
+				all, "%s%s",
+				wmem_strbuf_get_len(all) ? ", or " : "",
+				hypothesis_rows[i].sentence);
+		}
+	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++) {
+		unsigned rule = rule_against(r->evidence, i);
+
+		if (!(r->remaining >> i & 1) && rule < rule_rows_n)
+			add_ruled_out(sub, tvb, pinfo, r, i, &rule_rows[rule],
+				      all);
+	}
+	expert_add_info_format(pinfo, item, &ei_why, "%s",
+			       wmem_strbuf_get_str(all));
 }
 
 static bool is_answer(const struct fact_note *n)
@@ -278,6 +379,7 @@ static void add_word(packet_info *pinfo, proto_item *root,
 		     const struct fact_note *n)
 {
 	const char *name = note_kind_names[n->kind];
+	char buf[WORDS_TEXT];
 
 	proto_item_append_text(root, ": %s", name);
 	switch (n->kind) {
@@ -292,9 +394,10 @@ static void add_word(packet_info *pinfo, proto_item *root,
 		return;
 	case NOTE_COPY:
 	case NOTE_FILL:
-		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s: %s]",
-				n->kind == NOTE_COPY ? "retransmission" : name,
-				recovery_trigger_names[n->trigger]);
+		col_append_fstr(
+			pinfo->cinfo, COL_INFO, " [%s: %s]",
+			n->kind == NOTE_COPY ? "retransmission" : name,
+			words_of(recovery_trigger_names[n->trigger], buf));
 		return;
 	default:
 		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", name);
@@ -326,6 +429,7 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	}
 	for (const struct told *t = j->events; t; t = t->next_of_frame)
 		add_event(sub, tvb, pinfo, j, t);
+	add_why(sub, tvb, pinfo, j->recovery);
 	for (const struct told *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);
 	congestion_show(sub, tvb, tapped->packet, j);
@@ -368,7 +472,7 @@ static int analyze(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 void analysis_register(void)
 {
-	static int *ett[] = { &ett_fabscope, &ett_event };
+	static int *ett[] = { &ett_fabscope, &ett_event, &ett_why };
 
 	proto_fabscope = proto_register_protocol("Fabric analysis (fabscope)",
 						 "fabscope", "fabscope");

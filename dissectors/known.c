@@ -129,6 +129,21 @@ static void on_stall(void *ctx, const struct fact_stall *f)
 		judged_of((uint32_t)f->frame)->stall = kept;
 }
 
+static void on_recovery(void *ctx, const struct fact_recovery *f)
+{
+	const uint64_t frames[] = { f->frame_original, f->frame_detect,
+				    f->frame_first };
+
+	if (k.rows.recovery)
+		k.rows.recovery(ctx, f);
+	for (unsigned i = 0; i < array_length(frames); i++) {
+		struct fact_recovery *kept = keep(f, sizeof *f, frames[i]);
+
+		if (kept && !judged_of((uint32_t)frames[i])->recovery)
+			judged_of((uint32_t)frames[i])->recovery = kept;
+	}
+}
+
 void known_listen(struct flow_sink *sink)
 {
 	k.rows = *sink;
@@ -137,6 +152,7 @@ void known_listen(struct flow_sink *sink)
 	sink->flow = on_flow;
 	sink->cnp = on_cnp;
 	sink->stall = on_stall;
+	sink->recovery = on_recovery;
 }
 
 /* ---- what the packets say ---- */

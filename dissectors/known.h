@@ -35,6 +35,8 @@ struct judged {
 	int64_t marked_ns;
 	const struct fact_cnp *cnp;     /* what became of it, once known */
 	const struct fact_stall *stall; /* it ended this */
+	/* It is the original, the NAK or the retransmission of this. */
+	const struct fact_recovery *recovery;
 };
 
 /* Who talks to whom: numbers of queue pairs, or ids of packet delivery

@@ -17,6 +17,7 @@
 -- column frame id  frame number in the file of the tap
 -- column tap_id id  tap.id
 -- column says text  more about it
+-- column recovery id  recovery.id that it is part of: query why says how it was decided
 --
 -- example fabscope query DB ladder --param flow=1
 WITH ways(kind, way, name) AS (VALUES
@@ -50,6 +51,16 @@ uet(kind, name) AS (VALUES
   ('nak_seq', 'NACK'), ('nak_fatal', 'fatal NACK'), ('rnr_nak', 'NACK'),
   ('icrc_bad', 'bad CRC'), ('epoch', 'PDC reused'),
   ('U6', 'NACK')),
+-- what a recovery was decided by: its NAK, its original, its retransmission
+part AS MATERIALIZED (
+  SELECT frame, min(id) AS recovery
+    FROM (SELECT id, frame_first AS frame FROM recovery WHERE flow_id = :flow
+          UNION ALL
+          SELECT id, frame_original FROM recovery WHERE flow_id = :flow
+          UNION ALL
+          SELECT id, frame_detect FROM recovery WHERE flow_id = :flow)
+   WHERE frame IS NOT NULL
+   GROUP BY frame),
 rows AS (
   SELECT e.ns, iif(e.detail LIKE 'U6%', 'back', w.way) AS way,
          ifnull(CASE WHEN f.transport LIKE 'UET-%'
@@ -59,7 +70,7 @@ rows AS (
                 ifnull(w.name, e.kind)) AS kind, e.psn, e.count, e.frame,
          e.tap_id,
          trim(CASE WHEN e.kind LIKE 'retransmit%'
-              THEN substr(e.kind, 12) ELSE '' END
+              THEN words(substr(e.kind, 12)) ELSE '' END
            || CASE WHEN f.transport LIKE 'UET-%'
                     AND (e.kind <> 'trimmed' OR e.detail LIKE 'U6%')
                    THEN ifnull(uet_says(e.kind, e.value) || ', ', '')
@@ -67,14 +78,16 @@ rows AS (
                    THEN 'wait ' || human_ns(e.value)
                    WHEN e.kind = 'credit_stall' AND e.value IS NOT NULL
                    THEN human_ns(e.value) ELSE '' END
-           || ifnull(CASE WHEN e.kind LIKE 'retransmit%' THEN ' ' ELSE '' END
-                     || e.detail, '')
+           || ifnull(CASE WHEN e.kind LIKE 'retransmit%' THEN ': ' ELSE '' END
+                     || reason(e.detail), '')
            || CASE WHEN e.confidence < 0.995
                    THEN ' (' || human_share(e.confidence) || ' confidence)'
-                   ELSE '' END) AS says, e.id AS place
+                   ELSE '' END) AS says, e.id AS place,
+         p.recovery
     FROM event e
     LEFT JOIN ways w ON w.kind = e.kind
     LEFT JOIN flow f ON f.id = e.flow_id
+    LEFT JOIN part p ON p.frame = e.frame
    WHERE e.flow_id = :flow
   UNION ALL
   SELECT c.ns, 'back', 'CNP', NULL, NULL, c.frame, c.tap_id,
@@ -85,22 +98,22 @@ rows AS (
            || CASE WHEN c.rate_after_bps IS NOT NULL
                    THEN ' (' || human_rate(c.rate_before_bps) || ' to '
                         || human_rate(c.rate_after_bps) || ')' ELSE '' END,
-         c.id
+         c.id, NULL
     FROM cnp c
    WHERE c.flow_id = :flow
   UNION ALL
   SELECT b.start_ns, 'over', 'CE marked', NULL, b.ce, NULL, b.tap_id,
-         'within ' || human_ns(b.width_ns), b.start_ns
+         'within ' || human_ns(b.width_ns), b.start_ns, NULL
     FROM bin b
    WHERE b.scope = 'flow' AND b.scope_id = :flow AND b.ce > 0
   UNION ALL
   SELECT s.first_ns, 'at-sender', 'stalled', NULL, NULL, s.frame,
          s.tap_id, human_ns(s.last_ns - s.first_ns) || ', ' || s.cause
-           || ' by ' || s.source_mac, s.id
+           || ' by ' || s.source_mac, s.id, NULL
     FROM stall s /*scan*/
    WHERE s.flow_id = :flow)
 SELECT ns, ns - lag(ns) OVER (ORDER BY ns, place) AS since_ns, way, kind, psn,
-       count, frame, tap_id, says
+       count, frame, tap_id, says, recovery
   FROM rows
  WHERE (:from IS NULL OR ns >= :from) AND (:to IS NULL OR ns <= :to)
  ORDER BY ns, place

@@ -29,6 +29,7 @@
 -- column confidence share  confidence, 0..1
 -- column rule text  the rule that decided
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
+-- column id id  recovery.id: query why says how it was decided
 --
 -- example fabscope query DB recoveries --param cause=loss_upstream
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
@@ -37,7 +38,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.retransmit_ns - r.detect_ns AS react_ns,
        r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.retransmitted_packets,
        r.retransmitted_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
-       r.rule, f.spdcid
+       r.rule, f.spdcid, r.id
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
  WHERE (:flow IS NULL OR r.flow_id = :flow)

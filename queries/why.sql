@@ -5,7 +5,7 @@
 -- param recovery id required  recovery.id
 -- column hypothesis word  what could have made the sender retransmit
 -- column meaning text  the same in words
--- column verdict text  remains, ruled out
+-- column verdict word  remains, ruled out
 -- column rule text  the first rule of docs/rules.md that rules it out
 -- column because text  what that rule says
 -- column assuming text  the assumption it rests on; NULL: none

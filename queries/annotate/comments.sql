@@ -38,7 +38,9 @@ said AS (
    UNION ALL
   SELECT e.frame, 1, e.id,
          'fabscope: ' || ifnull(s.text, e.kind) || '.'
-         || ifnull(' Rule or cause: ' || e.detail || '.', '')
+         || ifnull(' Why: ' || reason(e.detail) || '.', '')
+         || iif(e.confidence < 0.995,
+                ' ' || human_share(e.confidence) || ' confidence.', '')
     FROM event e /*scan*/
     LEFT JOIN sentence s ON s.kind = e.kind
 )

@@ -14,6 +14,43 @@ static const struct {
 #undef WORD
 };
 
+static const struct {
+	const char *rule, *text;
+} reasons[] = {
+#define REASON(rule, text) { rule, text },
+#include "base/reasons.def"
+#undef REASON
+};
+
+static const char *reason_of(const char *rule, size_t n)
+{
+	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+		if (strlen(reasons[i].rule) == n &&
+		    !memcmp(reasons[i].rule, rule, n))
+			return reasons[i].text;
+	return NULL;
+}
+
+const char *words_of_reason(const char *detail, char buf[static WORDS_REASON])
+{
+	static const char between[] = " or ";
+	const char *colon = strstr(detail, ": "),
+		   * or = strstr(detail, between);
+	size_t n = strspn(detail, "RUM0123456789.-");
+	const char *one = reason_of(detail, n), *two = NULL;
+
+	if (colon)
+		return colon + 2;
+	if (or)
+		two = reason_of(or +strlen(between),
+				strlen(or +strlen(between)));
+	snprintf(buf, WORDS_REASON, "%s%s%s", one ? one : "",
+		 one && two ? "; or " : "", two ? two : "");
+	if (!*buf && n < 2) /* no rule: a sentence already */
+		return detail;
+	return buf;
+}
+
 const char *words_of(const char *name, char buf[static WORDS_TEXT])
 {
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -7,6 +7,7 @@
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
  *	words(name)        "lost downstream" of loss_downstream
+ *	reason(detail)     "it had passed here, and a NAK named it" of R4
  *	cause_name(class)
  *			   "late ranks": what people call a class of time
  *	between_text(min, max, word)
@@ -190,6 +191,20 @@ static void words(sqlite3_context *c, int n, sqlite3_value **v)
 		result(c, words_of(name, buf));
 }
 
+static void reason(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *detail = (const char *)sqlite3_value_text(v[0]);
+	char buf[WORDS_REASON];
+	const char *text;
+
+	(void)n;
+	if (is_null(c, v[0]) || !detail)
+		return;
+	text = words_of_reason(detail, buf);
+	if (*text)
+		result(c, text);
+}
+
 /* What people call a class of answer_share. */
 static void cause_name(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -256,6 +271,7 @@ int db_functions(sqlite3 *db)
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
 		{ "words", 1, words },
+		{ "reason", 1, reason },
 		{ "cause_name", 1, cause_name },
 		{ "uet_says", 2, uet_says },
 	};

@@ -27,7 +27,9 @@ static void select_row(struct app *a, const struct pane *p)
 		a->model.flow = flow;
 	if (finding)
 		a->model.finding = finding;
-	if (flow || finding)
+	if (p->spec->selects && strstr(p->spec->selects, "recovery="))
+		a->model.recovery = pane_selects(p, "recovery");
+	if (p->spec->selects)
 		app_ask(a, false);
 }
 
@@ -112,7 +114,8 @@ static void next_pane(struct app *a, int by)
 
 	for (i = 0; i < a->n_panes; i++) {
 		a->focus = (a->focus + by + a->n_panes) % a->n_panes;
-		if (!(PASSED & 1 << app_focus(a)->spec->shape))
+		if (app_focus(a)->box.h &&
+		    !(PASSED & 1 << app_focus(a)->spec->shape))
 			return;
 	}
 }

@@ -28,6 +28,6 @@ act_fn act_earlier, act_later, act_zoom_in, act_zoom_out, act_zoom_row,
 	act_hold, act_clock;
 
 /* act_more.c: packets, files, what is behind a pane */
-act_fn act_packets, act_save, act_sql;
+act_fn act_packets, act_why, act_save, act_sql;
 
 #endif

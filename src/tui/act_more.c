@@ -106,6 +106,18 @@ static void save_done(struct app *a, const char *text)
 		    overwrite_done);
 }
 
+void act_why(struct app *a)
+{
+	int64_t recovery = pane_selects(app_focus(a), "recovery");
+
+	if (!recovery) {
+		app_say(a, true, "the row is no part of a recovery");
+		return;
+	}
+	a->model.recovery = recovery;
+	app_go(a, screen_by_name("Recoveries"));
+}
+
 void act_save(struct app *a)
 {
 	char name[SELECTOR_TEXT + 16], *c;

@@ -41,22 +41,27 @@ struct pane *app_focus(struct app *a)
 
 static void lay_out(struct app *a)
 {
-	int room = term_height() - 2 * BARS, weight = 0, y = BARS, i;
+	int room = term_height() - 2 * BARS, weight = 0, y = BARS, last = 0, i;
 
 	for (i = 0; i < a->n_panes; i++) {
+		if (term_height() < a->panes[i].spec->tall)
+			continue;
 		room -= a->panes[i].spec->lines + 1;
 		weight += a->panes[i].spec->weight;
+		last = i;
 	}
 	for (i = 0; i < a->n_panes; i++) {
 		const struct pane_spec *s = a->panes[i].spec;
 		int more =
 			weight > 0 && room > 0 ? room * s->weight / weight : 0;
-		int last = term_height() - BARS - y;
+		int left = term_height() - BARS - y;
 
 		a->panes[i].box = (struct box) { y, 0, s->lines + 1 + more,
 						 term_width() };
-		if (i + 1 == a->n_panes || a->panes[i].box.h > last)
-			a->panes[i].box.h = last;
+		if (term_height() < s->tall)
+			a->panes[i].box.h = 0;
+		else if (i == last || a->panes[i].box.h > left)
+			a->panes[i].box.h = left;
 		y += a->panes[i].box.h;
 	}
 }
@@ -134,12 +139,16 @@ static void say_about(const struct app *a, struct pane *p)
 	*p->about = 0;
 	p->of_span = a->model.zoomed && strstr(params, "=FROM");
 	p->timeless = a->model.zoomed && p->spec->query &&
-		      !strstr(params, "=FROM") && !strstr(params, "=FINDING");
+		      !strstr(params, "=FROM") && !strstr(params, "=FINDING") &&
+		      !strstr(params, "=RECOVERY");
 	if (!p->spec->query)
 		snprintf(p->about, sizeof p->about, "%s", a->model.selector);
 	else if (strstr(params, "=FLOW") && a->model.flow)
 		snprintf(p->about, sizeof p->about, "flow %lld",
 			 (long long)a->model.flow);
+	else if (strstr(params, "=RECOVERY") && a->model.recovery)
+		snprintf(p->about, sizeof p->about, "recovery %lld",
+			 (long long)a->model.recovery);
 	else if (strstr(params, "=FINDING") && a->model.finding)
 		snprintf(p->about, sizeof p->about, "finding %lld",
 			 (long long)a->model.finding);
@@ -168,7 +177,7 @@ static void ask_pane(struct app *a, int i, bool again)
 	char **params, *text;
 	bool all;
 
-	if (p->spec->shape == SHAPE_DECODE)
+	if (p->spec->shape == SHAPE_DECODE || !p->box.h)
 		return;
 	say_about(a, p);
 	p->steps = draw_steps(p->spec, p->box.w);
@@ -382,9 +391,15 @@ static void take_pane(struct app *a, struct reply *r)
 	ask_why(a, r->pane);
 	for (int i = r->pane + 1; i < a->n_panes; i++)
 		a->panes[i].text_of = SIZE_MAX; /* a row of other rows now */
-	/* the finding that is looked at on other screens stays chosen */
+	/* what is looked at on other screens stays chosen */
 	if (first && a->model.finding)
 		pane_choose(p, "finding", a->model.finding);
+	if (p->spec->selects && strstr(p->spec->selects, "recovery=")) {
+		if (first && a->model.recovery)
+			pane_choose(p, "recovery", a->model.recovery);
+		a->model.recovery = pane_selects(p, "recovery");
+		app_ask(a, false);
+	}
 	if (first || empty || !p->rows.n_rows)
 		meet_flow(a, p);
 	if (pane_selects(p, "finding") && !a->model.finding) {

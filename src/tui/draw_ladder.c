@@ -97,7 +97,7 @@ static void draw_step(const struct drawing *d, int y, size_t at, int rungs,
 		draw_arrow(way, y, rungs, w, role, kind);
 	*about = 0;
 	if (psn >= 0)
-		snprintf(about, sizeof about, "psn %lld ", (long long)psn);
+		snprintf(about, sizeof about, "PSN %lld ", (long long)psn);
 	if (count > 1)
 		snprintf(about + strlen(about), sizeof about - strlen(about),
 			 "x%lld ", (long long)count);

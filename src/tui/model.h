@@ -31,7 +31,7 @@ struct model {
 	} back[MODEL_BACK];
 	size_t n_back;
 
-	int64_t flow, finding, group; /* ids, 0: none selected */
+	int64_t flow, finding, recovery, group; /* ids, 0: none selected */
 	bool by_tap; /* flows: a row for each tap that saw one */
 	char selector[SELECTOR_TEXT]; /* of the packets shown */
 	struct filter filter;

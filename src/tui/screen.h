@@ -25,7 +25,7 @@ struct pane_spec {
 	enum shape shape;
 	const char *query; /* NULL: packets of the selector */
 	/* Parameters by words, as in "flow=FLOW limit=9": FROM and TO (left out
-	 * where all is looked at), FLOW, FINDING, GROUP (left out where none is
+	 * where all is looked at), FLOW, FINDING, RECOVERY, GROUP (left out where none is
 	 * selected), STEPS (as wide as the pane), MOST (rows that are kept),
 	 * ONCE (unless a row for each tap is asked for). */
 	const char *params;
@@ -41,6 +41,7 @@ struct pane_spec {
 	const char *why, *why_params;
 	bool alarm;        /* lanes: much is bad */
 	int lines, weight; /* at least so many; its part of what is left */
+	int tall;          /* only on screens of so many lines; 0: on all */
 };
 
 struct screen_spec {

@@ -12,7 +12,8 @@ import plugin
 
 ENHANCED = 6
 # Told with the frame concerned, by frames that come later.
-LATER = ("fabscope.event", "fabscope.cnp.flow", "fabscope.cnp.latency",
+LATER = ("fabscope.event", "fabscope.verdict", "fabscope.why",
+         "fabscope.cnp.flow", "fabscope.cnp.latency",
          "fabscope.cnp.attribution", "fabscope.cnp.reaction")
 # Known once the other direction has been seen.
 ENDS = ("fabscope.qp", "fabscope.pdc")
@@ -24,7 +25,7 @@ TIME = "frame.time_epoch"
 # Frames of the same packet, whatever they are called.
 NUMBERS = ("fabscope.repeats", "fabscope.answers", "fabscope.decides.frame",
            "fabscope.event.decided", "fabscope.cnp.mark", "fabscope.pause",
-           "fabscope.echo")
+           "fabscope.echo", "fabscope.why.frame")
 CAPTURES = ("d12_drop_tail_timeout.pa", "d24_capture_loss_2pct.pa")
 SCENARIOS = ("rnr", "uet_trim_incast", "heavy_pause", "incast_dcqcn", "csig",
              "ifa_lossy", "uet_rccc", "uet_small_ses")

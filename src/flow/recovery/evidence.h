@@ -34,7 +34,9 @@ struct evidence {
 	uint64_t bytes;
 	int64_t lost_ns, detect_ns, first_ns, last_ns, end_ns, silence_ns;
 	int64_t soonest_ns; /* ACK after its packet or copy; 0 unknown */
-	uint64_t orig_frame, frame_detect, frame_first, frame_last;
+	/* The originals of |psn|, and of the last one before |high|. */
+	uint64_t orig_frame, tail_frame;
+	uint64_t frame_detect, frame_first, frame_last;
 	/* Ultra Ethernet: one packet each.  When it was first sent and, before
 	 * its retransmission, acknowledged; for how long it was missing, and
 	 * the receiver heard to miss it. */

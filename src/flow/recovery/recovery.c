@@ -362,7 +362,8 @@ static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 	ev->frame_detect = n->frame;
 	ev->nak_psn = n->psn;
 	ev->nak_high = n->high;
-	ev->orig_frame = n->orig_frame;
+	if (n->orig_frame)
+		ev->orig_frame = n->orig_frame;
 	if (n->orig_ns)
 		ev->lost_ns = n->orig_ns;
 	ev->bits &= ~(V(SEEN) | V(LATE) | V(BAD_ICRC) | V(BEFORE_CAPTURE) |
@@ -398,6 +399,16 @@ static void take_trigger(struct flow *f, struct evidence *ev,
 		take_nak(f, ev, &t->nak, p->ns);
 	if (ev->trigger == TRIGGER_RNR)
 		take_nak(f, ev, &t->rnr, p->ns);
+}
+
+/* Of the packet with |psn| that passed last, unless it is |not_this|; 0: not
+ * known any more. */
+static uint64_t frame_of(const struct engine *e, const struct flow *f,
+			 uint32_t psn, uint64_t not_this)
+{
+	const struct recent_packet *r = recent_request_of(e, f, psn);
+
+	return r && r->frame != not_this ? r->frame : 0;
 }
 
 void episode_start(struct engine *e, struct flow *f, const struct packet *p,
@@ -451,6 +462,9 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
 		.silence_ns = silence,
+		.orig_frame = frame_of(e, f, p->psn, p->frame),
+		.tail_frame =
+			frame_of(e, f, psn_add(f->nxt, PSN_MASK), p->frame),
 		.frame_first = p->frame,
 		.tap = p->tap,
 	};

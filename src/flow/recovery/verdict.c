@@ -480,6 +480,18 @@ struct fact_recovery recovery_row(const struct flow *f,
 	};
 }
 
+/* The packet that was lost; where its frame is not known any more, one that
+ * speaks of it. */
+static uint64_t lost_frame(const struct evidence *ev, const struct verdict *v)
+{
+	if (v->first_lost != ev->psn && v->first_lost != ev->nak_psn &&
+	    psn_diff(ev->high, v->first_lost) == 1 && ev->tail_frame)
+		return ev->tail_frame;
+	if (ev->orig_frame)
+		return ev->orig_frame;
+	return ev->frame_detect ? ev->frame_detect : ev->frame_first;
+}
+
 static void tell_row(struct engine *e, struct flow *f,
 		     const struct evidence *ev, const struct verdict *v,
 		     uint32_t unsure)
@@ -497,9 +509,7 @@ static void tell_row(struct engine *e, struct flow *f,
 	if (downstream(v->d.cause) && !(v->bits & V(RESPONSE)))
 		tell(e, f, ev,
 		     (struct fact_event) { .ns = ev->lost_ns,
-					   .frame = ev->orig_frame
-							    ? ev->orig_frame
-							    : ev->frame_detect,
+					   .frame = lost_frame(ev, v),
 					   .kind = EVENT_LOSS_DOWNSTREAM,
 					   .psn = v->first_lost,
 					   .count = v->lost_min,

@@ -42,6 +42,29 @@ static void no_row_means_blanks(void **state)
 		"a_name_that_is_much_longer_than_all_that_we_have_now");
 }
 
+static void reasons(void **state)
+{
+	char buf[WORDS_REASON];
+
+	(void)state;
+	assert_string_equal(words_of_reason("R4", buf),
+			    "it had passed here, and a NAK named it");
+	assert_string_equal(words_of_reason("R1: came late, once", buf),
+			    "came late, once");
+	assert_string_equal(words_of_reason("R2 or R4", buf),
+			    "the original had passed here out of order; or it "
+			    "had passed here, and a NAK named it");
+	assert_string_equal(
+		words_of_reason("R11 or a new connection on the same PSNs",
+				buf),
+		"the data had arrived, but no ACK had come");
+	assert_string_equal(words_of_reason("R4?", buf),
+			    "it had passed here, and a NAK named it");
+	assert_string_equal(words_of_reason("R99", buf), "");
+	assert_string_equal(words_of_reason("NAKed, and not seen", buf),
+			    "NAKed, and not seen");
+}
+
 static void no_name_twice(void **state)
 {
 	(void)state;
@@ -54,6 +77,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_the_field),
 		cmocka_unit_test(no_row_means_blanks),
+		cmocka_unit_test(reasons),
 		cmocka_unit_test(no_name_twice),
 	};
 
