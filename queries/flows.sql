@@ -40,9 +40,11 @@
 -- column spdcid hex16  UET: PDC id of the sender
 -- column dpdcid hex16  UET: PDC id of the receiver
 -- column trimmed count  UET: packets trimmed by a switch
+-- column load spark  bytes in each of twelve equal parts of the time; NULL: no series
 -- column tap text  the tap, with once all taps that saw it; NULL there is only one
 --
 -- uses flow-in-window
+-- uses flow-load
 -- example fabscope query DB flows --param transport=RC --param limit=20
 -- the other taps of a flow, added to the one with most packets
 WITH others AS MATERIALIZED (
@@ -70,12 +72,13 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.src_qp, f.epoch,
        max(f.ce, ifnull(o.ce, 0)) AS ce, max(f.cnp, ifnull(o.cnp, 0)) AS cnp,
        f.job_id, f.goodput_bytes, f.spdcid, f.dpdcid,
        iif(f.transport LIKE 'UET%', max(f.trimmed, ifnull(o.trimmed, 0)), NULL)
-         AS trimmed,
+         AS trimmed, l.load,
        CASE WHEN (SELECT count(*) FROM tap) > 1
             THEN (SELECT name FROM tap WHERE id = f.tap_id)
                  || ifnull(', ' || o.taps, '') END AS tap
   FROM flow_in_window f
   LEFT JOIN others o ON o.id = f.id
+  LEFT JOIN flow_load l ON l.flow_id = f.id
  WHERE (:host IS NULL OR f.src = :host OR f.dst = :host)
    AND (:src IS NULL OR f.src = :src)
    AND (:dst IS NULL OR f.dst = :dst)

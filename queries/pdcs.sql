@@ -31,9 +31,11 @@
 -- column retx_unset count  of these, without the flag that says so (RETX)
 -- column trimmed count  trimmed by switches
 -- column nacks count  refusals
+-- column load spark  bytes in each of twelve equal parts of the time; NULL: no series
 -- column errors count  responses with an error
 --
 -- uses flow-in-window
+-- uses flow-load
 -- example fabscope query DB pdcs --param limit=10
 WITH p AS (
   SELECT f.*, p.closed_ns, p.handshake_ns, p.entropy_values,
@@ -59,7 +61,8 @@ SELECT id AS flow_id, transport, src, dst, spdcid, dpdcid, job_id, epoch,
        retransmitted,
        iif(whole OR NOT retx_unset, retx_unset, NULL) AS retx_unset, trimmed,
        nak_seq + nak_fatal + rnr_nak AS nacks,
-       iif(whole OR NOT errors, errors, NULL) AS errors
+       iif(whole OR NOT errors, errors, NULL) AS errors,
+       (SELECT l.load FROM flow_load l WHERE l.flow_id = p.id) AS load
   FROM p
  WHERE (:flow IS NULL OR id = :flow)
    AND (:job IS NULL OR job_id = :job)

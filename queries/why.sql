@@ -1,8 +1,11 @@
--- Why was this recovery decided so, and what was ruled out by what?
+-- Why were recoveries decided so, and what was ruled out by what?
 -- One row per hypothesis, those that remain first.  One left is the verdict,
 -- several are reported as "A or B".
 --
--- param recovery id required  recovery.id
+-- param recovery id NULL  recovery.id; without it, those that took longest
+-- param worst count 10  so many of these
+-- column recovery id  recovery.id
+-- column flow_id id  flow.id of the requests
 -- column hypothesis word  what could have made the sender retransmit
 -- column meaning text  the same in words
 -- column verdict word  remains, ruled out
@@ -22,9 +25,13 @@ WITH RECURSIVE number(i) AS (
          CASE WHEN NOT (r.remaining >> n.i & 1)
               THEN ruled_out_by(r.evidence, n.i) END AS k
     FROM recovery r, number n
-   WHERE r.id = :recovery AND r.evidence IS NOT NULL
+   WHERE r.id IN (SELECT id FROM recovery
+                   WHERE evidence IS NOT NULL
+                     AND (:recovery IS NULL OR id = :recovery)
+                   ORDER BY last_ns - first_ns DESC, id
+                   LIMIT iif(:recovery IS NULL, :worst, 1))
 )
-SELECT hypothesis_name(i) AS hypothesis, hypothesis_says(i) AS meaning,
+SELECT id AS recovery, flow_id, hypothesis_name(i) AS hypothesis, hypothesis_says(i) AS meaning,
        iif(remains, 'remains', 'ruled out') AS verdict, rule_name(k) AS rule,
        rule_says(k) AS because, rule_assumes(k) AS assuming,
        CASE rule_frame(k) WHEN 'frame_original' THEN frame_original
@@ -33,4 +40,4 @@ SELECT hypothesis_name(i) AS hypothesis, hypothesis_says(i) AS meaning,
                           WHEN 'frame_last' THEN frame_last END AS frame,
        tap_id, cause, evidence_names(evidence) AS evidence
   FROM judged
- ORDER BY remains DESC, i
+ ORDER BY last_ns - first_ns DESC, id, remains DESC, i

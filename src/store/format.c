@@ -183,12 +183,47 @@ static const char *human(const struct query_value *v, enum query_unit unit,
 	return buf;
 }
 
+/* Each number of the array |json| as a bar, the largest the highest; what is no
+ * such array, or has more numbers than there is room for, stays as it is. */
+static const char *sparkline(const char *json, bool ascii, char *buf)
+{
+	static const char *const bars[2][9] = {
+		{ " ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",
+		  "\u2586", "\u2587", "\u2588" },
+		{ " ", ".", ".", ":", ":", "|", "|", "#", "#" },
+	};
+	enum { MOST = (FORMAT_CELL - 1) / 3 };
+	double v[MOST], most = 0;
+	size_t n = 0, at = 0;
+	const char *s = json;
+	char *end;
+
+	for (; n < MOST && (*s == '[' || *s == ','); s = end) {
+		v[n] = strtod(s + 1, &end);
+		if (end == s + 1 || !isfinite(v[n]))
+			return json;
+		most = v[n] > most ? v[n] : most;
+		n++;
+	}
+	if (strcmp(s, "]") != 0)
+		return json;
+	for (size_t i = 0; i < n; i++) {
+		double level = most > 0 && v[i] > 0 ? ceil(v[i] / most * 8) : 0;
+
+		at += (size_t)snprintf(buf + at, FORMAT_CELL - at, "%s",
+				       bars[ascii][(size_t)level]);
+	}
+	return buf;
+}
+
 const char *format_value(const struct query_value *v, enum query_unit unit,
 			 const struct format_options *o,
 			 char buf[static FORMAT_CELL])
 {
 	switch (v->type) {
 	case VALUE_TEXT:
+		if (o->human && unit == UNIT_SPARK)
+			return sparkline(v->text, o->ascii, buf);
 		return o->human && unit == UNIT_WORD ? words_of(v->text, buf)
 						     : v->text;
 	case VALUE_INT:

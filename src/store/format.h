@@ -20,6 +20,7 @@ struct format_options {
 	enum format_kind kind;
 	int width;          /* FORMAT_TABLE: columns there are, 0 any number */
 	bool expanded;      /* FORMAT_TABLE: a block of lines for each row */
+	bool ascii;         /* no other characters than these */
 	bool human;         /* FORMAT_TABLE: units; else plain numbers */
 	int64_t origin_ns;  /* with |human|, times are shown as distance from
 			    * here; 0: as date and time */

@@ -128,7 +128,8 @@ static void json_nested(FILE *out, const char *text)
 static void json_value(struct format *f, const struct query_value *v,
 		       enum query_unit unit)
 {
-	if (v->type == VALUE_TEXT && unit == UNIT_JSON && is_json(v->text))
+	if (v->type == VALUE_TEXT &&
+	    (unit == UNIT_JSON || unit == UNIT_SPARK) && is_json(v->text))
 		json_nested(f->out, v->text);
 	else if (v->type == VALUE_INT)
 		fprintf(f->out, "%" PRId64, v->i);

@@ -147,6 +147,7 @@ int param_parse(enum query_unit unit, const char *text, int64_t origin,
 	case UNIT_TEXT:
 	case UNIT_WORD:
 	case UNIT_JSON:
+	case UNIT_SPARK:
 		return text_value(text, value);
 	case UNIT_REAL:
 	case UNIT_SHARE:

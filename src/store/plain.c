@@ -51,6 +51,7 @@ static const char *type_of(enum query_unit unit)
 	case UNIT_TEXT:
 	case UNIT_WORD:
 	case UNIT_JSON:
+	case UNIT_SPARK:
 		return NULL;
 	case UNIT_REAL:
 	case UNIT_SHARE:

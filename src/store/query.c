@@ -38,6 +38,7 @@ const char *const query_unit_names[UNIT_KINDS] = {
 	[UNIT_HEX] = "hex",
 	[UNIT_HEX16] = "hex16",
 	[UNIT_JSON] = "json",
+	[UNIT_SPARK] = "spark",
 };
 
 /* Without memory |failed| is set and the query is thrown away. */

@@ -34,6 +34,7 @@ enum query_unit {
 	UNIT_HEX,   /* QP numbers and the like */
 	UNIT_HEX16, /* PDC ids: 16 bits */
 	UNIT_JSON,
+	UNIT_SPARK, /* a JSON array of numbers: people see a small chart */
 	UNIT_KINDS
 };
 extern const char *const query_unit_names[UNIT_KINDS];
@@ -41,7 +42,8 @@ extern const char *const query_unit_names[UNIT_KINDS];
 /* Written from the left, and sorted from A on. */
 static inline bool query_unit_is_text(enum query_unit unit)
 {
-	return unit == UNIT_TEXT || unit == UNIT_WORD || unit == UNIT_JSON;
+	return unit == UNIT_TEXT || unit == UNIT_WORD || unit == UNIT_JSON ||
+	       unit == UNIT_SPARK;
 }
 
 struct query_param {

@@ -81,6 +81,7 @@ static void draw_step(const struct drawing *d, int y, size_t at, int rungs,
 	int64_t psn = rows_int(r, row, "psn", -1);
 	int64_t count = rows_int(r, row, "count", 0);
 	int64_t frame = rows_int(r, row, "frame", 0);
+	const char *says_what = rows_text(r, row, "says");
 	char text[FORMAT_CELL], about[400];
 	const struct format_options how = { .human = true,
 					    .origin_ns = d->origin_ns };
@@ -104,8 +105,10 @@ static void draw_step(const struct drawing *d, int y, size_t at, int rungs,
 	if (frame > 0)
 		snprintf(about + strlen(about), sizeof about - strlen(about),
 			 "frame %lld ", (long long)frame);
-	snprintf(about + strlen(about), sizeof about - strlen(about), "%.200s",
-		 rows_text(r, row, "says"));
+	snprintf(about + strlen(about), sizeof about - strlen(about),
+		 "%s%.200s",
+		 *about && *says_what && *says_what != '(' ? "- " : "",
+		 says_what);
 	term_put(y, says, d->box.x + d->box.w - says, cursor ? role : ROLE_TEXT,
 		 about);
 }

@@ -57,6 +57,7 @@ const char *pane_cell(const struct pane *p, size_t row, size_t column,
 		      int64_t origin_ns, char *buf)
 {
 	const struct format_options how = { .human = true,
+					    .ascii = !term_utf8(),
 					    .origin_ns = origin_ns };
 
 	return format_value(cell(p, row, column), p->rows.columns[column].unit,

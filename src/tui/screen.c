@@ -94,7 +94,8 @@ static const struct pane_spec flows[] = {
 	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns =
 		  "id transport src dst dst_qp? spdcid? job_id? tap? packets "
-		  "bytes lost retransmitted trimmed? recovery_ns ce cnp "
+		  "bytes lost load retransmitted trimmed? recovery_ns ce "
+		  "cnp "
 		  "reordered timeouts rnr_nak messages goodput_bytes "
 		  "duration_ns first_ns visibility epoch src_qp? dpdcid?",
 	  .selects = "flow=id",
@@ -480,7 +481,7 @@ static const struct pane_spec uet[] = {
 	  .query = "pdcs",
 	  .params = SPAN LIMIT,
 	  .columns = "flow_id transport src dst spdcid dpdcid job_id role "
-		     "state packets messages retransmitted trimmed nacks "
+		     "state packets messages load retransmitted trimmed nacks "
 		     "errors reordered late_behind retx_unset entropy_values "
 		     "handshake_ns open_ns syn_packets syn_bytes first_ns "
 		     "epoch",

@@ -25,9 +25,9 @@ struct pane_spec {
 	enum shape shape;
 	const char *query; /* NULL: packets of the selector */
 	/* Parameters by words, as in "flow=FLOW limit=9": FROM and TO (left out
-	 * where all is looked at), FLOW, FINDING, RECOVERY, GROUP (left out where none is
-	 * selected), STEPS (as wide as the pane), MOST (rows that are kept),
-	 * ONCE (unless a row for each tap is asked for). */
+	 * where all is looked at), FLOW, FINDING, RECOVERY, GROUP (left out
+	 * where none is selected), STEPS (as wide as the pane), MOST (rows that
+	 * are kept), ONCE (unless a row for each tap is asked for). */
 	const char *params;
 	/* By words, in this order; NULL: all.  "dst_qp?" is left out where no
 	 * row has it: it is of another transport. */

@@ -317,6 +317,11 @@ static bool is_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
+bool term_utf8(void)
+{
+	return term.utf8;
+}
+
 int term_begin(bool ascii, bool mouse, struct err *err)
 {
 	const char *name = getenv("TERM");

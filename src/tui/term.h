@@ -53,6 +53,9 @@ struct box {
 };
 
 /* NULL |err| never: what could not be done is said there. */
+/* Are other characters than ASCII drawn? */
+bool term_utf8(void);
+
 int term_begin(bool ascii, bool mouse, struct err *err);
 void term_end(void); /* also when it was not begun */
 

@@ -13,14 +13,15 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "base/words.h"
+#include "store/format.h"
 #include "views/report_page.h"
 
 static json_t *text_value(const char *text, enum query_unit unit)
 {
-	char buf[WORDS_TEXT];
-	char *clean =
-		text_printable(unit == UNIT_WORD ? words_of(text, buf) : text);
+	const struct query_value value = { .type = VALUE_TEXT, .text = text };
+	const struct format_options how = { .human = true };
+	char buf[FORMAT_CELL];
+	char *clean = text_printable(format_value(&value, unit, &how, buf));
 	json_t *v = clean ? json_string(clean) : NULL;
 
 	free(clean);

@@ -88,6 +88,14 @@ const struct report_section report_sections[] = {
 		  "trigger cause psn lost_min lost_max retransmitted_packets "
 		  "retransmitted_bytes frame_first confidence rule",
 	  .keep = 500 },
+	{ .id = "why",
+	  .title = "Why the longest recoveries were decided so",
+	  .query = "why",
+	  .columns = "recovery flow_id verdict hypothesis because frame "
+		     "tap_id assuming rule",
+	  .about = "One hypothesis left is the verdict; several are "
+		   "ambiguous.",
+	  .keep = 300 },
 	{ .id = "ecn",
 	  .title = "Flows with CE marks or CNPs",
 	  .query = "ecn",
@@ -330,8 +338,9 @@ const struct report_section report_sections[] = {
 	  .params = all,
 	  .keep = 300 },
 	{ .id = "services",
-	  .title = "Services side by side",
+	  .title = "RoCE and Ultra Ethernet side by side, by service",
 	  .query = "uet-roce",
+	  .draw = "services",
 	  .columns = "service flows packets goodput_bytes span_ns goodput_bps "
 		     "efficiency paths_mean spread_share links_mean "
 		     "reordered_share lost_min_ppm lost_max_ppm trimmed_ppm "

@@ -36,8 +36,9 @@ static json_t *value(const struct query_value *v, enum query_unit unit)
 		real = json_real(v->r);
 		return real ? real : json_null(); /* not a number */
 	case VALUE_TEXT:
-		return unit == UNIT_JSON ? nested_value(v->text)
-					 : rows_json_text(v->text);
+		return unit == UNIT_JSON || unit == UNIT_SPARK
+			       ? nested_value(v->text)
+			       : rows_json_text(v->text);
 	default:
 		return json_null();
 	}

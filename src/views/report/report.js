@@ -107,7 +107,7 @@ const report = (() => {
     hex16: n => '0x' + n.toString(16).padStart(4, '0'),
   };
 
-  const isText = unit => ['text', 'word', 'json'].includes(unit);
+  const isText = unit => ['text', 'word', 'json', 'spark'].includes(unit);
 
   function show(v, unit) {
     if (v === null || v === undefined)

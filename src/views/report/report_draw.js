@@ -1056,6 +1056,14 @@
 
   /* ---- links: shares as bars */
 
+  function addBar(bars, name, share, text) {
+    const fill = make('div', { className: 'fill' });
+    fill.style.width = 100 * (share || 0) + '%';
+    bars.append(make('span', { textContent: name }),
+      make('div', { className: 'track' }, fill),
+      make('span', { className: 'n', textContent: text }));
+  }
+
   function drawLinks(into, section) {
     const col = section.column, groups = sections.get('balance');
     for (const group of new Set(col('group_id'))) {
@@ -1067,14 +1075,37 @@
       col('group_id').forEach((g, i) => {
         if (g !== group)
           return;
-        const fill = make('div', { className: 'fill' });
-        fill.style.width = 100 * (col('share')[i] || 0) + '%';
-        bars.append(make('span', { textContent: col('link')[i] }),
-          make('div', { className: 'track' }, fill),
-          make('span', { className: 'n', textContent:
-            show(col('share')[i], 'share') + ', ' +
-            show(col('bytes')[i], 'bytes') }));
+        addBar(bars, col('link')[i], col('share')[i],
+          show(col('share')[i], 'share') + ', ' +
+          show(col('bytes')[i], 'bytes'));
       });
+      into.append(bars);
+    }
+  }
+
+  /* ---- services side by side: a bar for each */
+
+  const COMPARED = [['goodput_bps', 'Goodput'],
+    ['latency_mean_ns', 'Message latency, mean'],
+    ['recovery_mean_ns', 'Time lost per recovery, mean'],
+    ['lost_min_ppm', 'Packets lost per million, at least'],
+    ['retransmitted_ppm', 'Packets retransmitted per million'],
+    ['reordered_share', 'Packets reordered upstream'],
+    ['paths_mean', 'Entropy values (source ports) of a flow, mean']];
+
+  function drawServices(into, section) {
+    const services = section.column('service');
+    if (services.length < 2)
+      return;
+    for (const [name, title] of COMPARED) {
+      const { values, unit } = section.columns.find(c => c.name === name);
+      const most = Math.max(...values.map(v => v || 0));
+      if (!(most > 0))
+        continue;
+      const bars = make('div', { className: 'bars' });
+      services.forEach((service, i) =>
+        addBar(bars, service, values[i] / most, show(values[i], unit)));
+      heading(into, title);
       into.append(bars);
     }
   }
@@ -1083,7 +1114,7 @@
 
   const drawings = { timeline: drawTimeline, pauses: drawPauses,
     phases: drawPhases, ladders: drawLadders, distributions: drawDistributions,
-    links: drawLinks, congestion: drawCongestion, hops: drawHops,
+    links: drawLinks, services: drawServices, congestion: drawCongestion, hops: drawHops,
     segments: drawSegments };
 
   for (const into of document.querySelectorAll('[data-draw]'))
