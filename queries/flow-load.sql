@@ -19,12 +19,12 @@ part AS (
    WHERE b.scope = 'flow' AND b.start_ns + b.width_ns > s.a
      AND b.start_ns < s.a + s.w)
 SELECT flow_id,
-       json_array(total(iif(k = 0, bytes, 0)), total(iif(k = 1, bytes, 0)),
-                  total(iif(k = 2, bytes, 0)), total(iif(k = 3, bytes, 0)),
-                  total(iif(k = 4, bytes, 0)), total(iif(k = 5, bytes, 0)),
-                  total(iif(k = 6, bytes, 0)), total(iif(k = 7, bytes, 0)),
-                  total(iif(k = 8, bytes, 0)), total(iif(k = 9, bytes, 0)),
-                  total(iif(k = 10, bytes, 0)), total(iif(k = 11, bytes, 0)))
+       json_array(sum(iif(k = 0, bytes, 0)), sum(iif(k = 1, bytes, 0)),
+                  sum(iif(k = 2, bytes, 0)), sum(iif(k = 3, bytes, 0)),
+                  sum(iif(k = 4, bytes, 0)), sum(iif(k = 5, bytes, 0)),
+                  sum(iif(k = 6, bytes, 0)), sum(iif(k = 7, bytes, 0)),
+                  sum(iif(k = 8, bytes, 0)), sum(iif(k = 9, bytes, 0)),
+                  sum(iif(k = 10, bytes, 0)), sum(iif(k = 11, bytes, 0)))
          AS load
   FROM part
  GROUP BY flow_id

@@ -31,8 +31,8 @@
 -- column retx_unset count  of these, without the flag that says so (RETX)
 -- column trimmed count  trimmed by switches
 -- column nacks count  refusals
--- column load spark  bytes in each of twelve equal parts of the time; NULL: no series
 -- column errors count  responses with an error
+-- column load spark  bytes in each of twelve equal parts of the time; NULL: no series
 --
 -- uses flow-in-window
 -- uses flow-load

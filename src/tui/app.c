@@ -235,6 +235,7 @@ static void show_screen(struct app *a, int i)
 	a->n_panes = 0;
 	for (s = screens[i].panes; s->title && a->n_panes < PANES_MAX; s++)
 		pane_init(&a->panes[a->n_panes++], s);
+	lay_out(a); /* those without room are passed over */
 	a->focus = a->n_panes - 1;
 	act_next_pane(a);
 	app_ask(a, true);

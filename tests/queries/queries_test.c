@@ -551,15 +551,15 @@ static const struct expected expectations[] = {
 	  { "src=10.0.0.1" },
 	  "1,RC,10.0.0.1,10.0.0.2,17,18,0,both," T
 	  "00000000,10000000,1000,1082000,10,3,20,100000,0,0,0,10,0,,"
-	  "1024000,,,,\n" },
+	  "1024000,,,,\"[0,0,0,0,0,0,125000,0,0,0,0,0]\",\n" },
 	{ "flows",
 	  { "sprayed=1" },
 	  "5,UD,10.0.0.9,10.0.0.8,85,,0,fwd," T
-	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000,,,,\n" },
+	  "00000000,10000000,1000,1082000,10,,0,0,0,0,0,0,0,,1024000,,,,,\n" },
 	{ "flows",
 	  { "qp=0x34", "host=10.0.0.3" },
 	  "4,RC,10.0.0.2,10.0.0.3,52,51,0,both," T
-	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000,,,,\n" },
+	  "00000000,10000000,1000,1082000,0,0,0,0,0,0,0,0,0,,1024000,,,,,\n" },
 	{ "worst-flows",
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51,67000000,1,0,0,2,0,0,0,1,5,0\n"
@@ -582,10 +582,10 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  "3,10.0.0.3,10.0.0.2,51," T
 	  "01000000,67500000,67000000,0,timeout,ack_loss,10,0,0,2,2164,1,,"
-	  "1500,0.95,R11,\n"
+	  "1500,0.95,R11,,2\n"
 	  "1,10.0.0.1,10.0.0.2,17," T
 	  "01000000,100000,20000,30000,nak,loss_upstream,500,3,3,20,21640,1,"
-	  "1000,1010,0.95,R3,\n" },
+	  "1000,1010,0.95,R3,,1\n" },
 	{ "recoveries", { "trigger=nak", "cause=rnr" }, "" },
 	{ "timeouts",
 	  { NULL },
@@ -703,13 +703,13 @@ static const struct expected expectations[] = {
 	  "1," T "05500000,500000,50,62500,1000000000,,5,0,0,0,0,,0,,0\n" },
 	{ "ladder",
 	  { "flow=1", "to=" T "03000000" },
-	  T
-	  "01000000,,back,NAK,500,1,1000,1,(50.0 % confidence)\n" T
-	  "01099000,99000,at-sender,stalled,,,90,1,\"7.90 ms, pause by "
-	  "00:00:00:00:00:a2\"\n" T
-	  "02000000,901000,before,lost,500,3,2000,1,R3 (50.0 % confidence)\n" T
-	  "03000000,1000000,over,retransmitted,500,20,3000,1,nak R3 (50.0 % "
-	  "confidence)\n" },
+	  T "01000000,,back,NAK,500,1,1000,1,(50.0 % confidence),1\n" T
+	    "01099000,99000,at-sender,stalled,,,90,1,\"7.90 ms, pause by "
+	    "00:00:00:00:00:a2\",\n" T
+	    "02000000,901000,before,lost,500,3,2000,1,it had not been seen "
+	    "here when a NAK named it (50.0 % confidence),\n" T
+	    "03000000,1000000,over,retransmitted,500,20,3000,1,NAK: it had not "
+	    "been seen here when a NAK named it (50.0 % confidence),\n" },
 	{ "storms",
 	  { NULL },
 	  "1," T "01000000," T "11000000,1,00:00:00:00:00:a2,host 10.0.0.2,3,"
@@ -837,7 +837,7 @@ static void every_question_has_expected_rows(void **state)
 		"latency-percentiles job-causes job-ambiguity stragglers "
 		"worst-phases rank-bytes interference job-groups "
 		"collective-causes record-causes slow-collectives counters "
-		"counter-checks counter-sources ";
+		"counter-checks counter-sources flow-load ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -112,9 +112,9 @@ static void contexts_and_jobs(void **state)
 	lab_reopen(&l);
 	asks(&l, "pdcs",
 	     "1,UET-RUD,10.0.0.1,10.0.0.9,18,52,200,0,initiator,closed," T
-	     "01000000,8000000,5000,7,7168,1000,10,64,0,0,0,3,0,0,0\n"
+	     "01000000,8000000,5000,7,7168,1000,10,64,0,0,0,3,0,0,0,\n"
 	     "2,UET-RUD,10.0.0.2,10.0.0.9,18,52,201,0,initiator,closed," T
-	     "02000000,7000000,6000,7,7168,1000,10,64,0,0,0,3,0,0,0\n");
+	     "02000000,7000000,6000,7,7168,1000,10,64,0,0,0,3,0,0,0,\n");
 	/* one opened in the second and third millisecond, both closed in the
 	 * tenth */
 	asks(&l, "pdc-rate",
