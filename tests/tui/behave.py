@@ -112,7 +112,7 @@ def slow(folder):
         t.keys("R")
         t.wait("asking flows", idle=False)
         t.keys("9")
-        t.wait("Events", "nak_seq")
+        t.wait("Events", "NAK (PSN")
         t.keys("2")
         t.wait("asking flows", idle=False)
         t.keys("q")
