@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z fabscope,...: the same answers as fabscope query."""
 import itertools
+import re
 import unittest
 
 import plugin
@@ -74,11 +75,10 @@ class Statistics(plugin.Case):
                         for line in table[5:-1]]
                 for row, line in itertools.zip_longest(rows, text):
                     # text is cut where a column is too narrow
-                    for ours, cut in itertools.zip_longest(row.split(),
-                                                           line.split()):
-                        if cut != ours:
-                            self.assertTrue(cut.endswith(".."), (ours, cut))
-                            self.assertTrue(ours.startswith(cut[:-2]))
+                    want = r"\s+".join(
+                        re.escape(word[:-2]) + ".*?" if word.endswith("..")
+                        else re.escape(word) for word in line.split())
+                    self.assertRegex(row.strip(), f"^{want}$")
 
     def test_any_question_of_the_catalogue(self):
         path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")

@@ -147,9 +147,11 @@ class Ways(plugin.Case):
                 for name, told_now in cells.items():
                     then = of_time[time][name]
                     if name in NUMBERS:
-                        # another number of the same frame
+                        # another number of the same frame, none of one
+                        # that is left out
                         told_now = [times[int(n)] for n in told_now]
                         then = [time_of[int(n)] for n in then]
+                        then = [t for t in then if t in times.values()]
                     self.assertEqual(told_now, then, (words, time, name))
 
     def test_records_that_are_no_packets(self):
