@@ -46,8 +46,9 @@ SELECT 7, 'flows with data, of those',
             THEN 'no flow is in both: other hosts, or another job'
             WHEN NOT min(both)
             THEN human_count(sum(both) / 2) || ' of them are in both' END
-  FROM (SELECT side, match IN (SELECT match FROM compared_flow o /*scan*/
-                                WHERE o.side <> f.side) AS both
-          FROM compared_flow f /*scan*/)
+  FROM (SELECT side, match IN (SELECT match FROM compared_flow /*scan*/
+                                GROUP BY match
+                               HAVING min(side) <> max(side)) AS both
+          FROM compared_flow /*scan*/)
 HAVING count(*) > 0)
  ORDER BY place, what

@@ -305,7 +305,9 @@ SELECT a.id,
             WHEN t.overrun
             THEN 'the capture overran and misses most packets'
             WHEN t.packets < 100
-            THEN 'only ' || plural(CAST(t.packets AS INTEGER), 'packet')
+            THEN iif(t.packets > 0,
+                     'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
+                     'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
        CASE WHEN c.low OR c.missing > 0.001 * c.checked
             THEN 'the capture itself misses '

@@ -126,8 +126,8 @@ static char *change(const struct rows *r, size_t i, char buf[static 32])
 	if (isnan(x))
 		snprintf(buf, 32, "%s", "");
 	else
-		snprintf(buf, 32, fabs(x) < 100 ? " (%+.2g %%)" : " (%+.0f %%)",
-			 x);
+		snprintf(buf, 32,
+			 fabs(x) < 99.5 ? " (%+.2g %%)" : " (%+.0f %%)", x);
 	return buf;
 }
 
