@@ -251,7 +251,7 @@ static void commands(struct page *p, const struct rows *r, size_t i)
 	int64_t id = rows_int(r, i, "id", 0);
 	size_t n = sizeof generic - 1;
 
-	html_raw(p, "<dt>More</dt><dd><code>");
+	html_raw(p, "<dt>Details</dt><dd><code>");
 	if (!strncmp(query, generic, n)) {
 		html_raw(p, "fabscope query ");
 		html_text(p, p->database);
@@ -269,7 +269,9 @@ static void commands(struct page *p, const struct rows *r, size_t i)
 
 static void finding(struct page *p, const struct rows *r, size_t i)
 {
-	const struct query_value *cost = rows_at(r, i, "cost_ns");
+	const struct query_value *job = rows_at(r, i, "job_ns");
+	const struct query_value *cost =
+		job->type == VALUE_INT ? job : rows_at(r, i, "cost_ns");
 	const char *severity = rows_text(r, i, "severity");
 
 	html_raw(p,
@@ -294,8 +296,9 @@ static void finding(struct page *p, const struct rows *r, size_t i)
 	moments(p, r, i);
 	term(p, "Who", rows_text(r, i, "who"));
 	term(p, "Where", rows_text(r, i, "tap"));
-	value_term(p, "Cost", r, i, "cost_ns", UNIT_DURATION);
-	value_term(p, "Sure", r, i, "confidence", UNIT_SHARE);
+	value_term(p, "Job time lost", r, i, "job_ns", UNIT_DURATION);
+	value_term(p, "Lost by flows", r, i, "cost_ns", UNIT_DURATION);
+	value_term(p, "Confidence", r, i, "confidence", UNIT_SHARE);
 	term(p, "Frames", rows_text(r, i, "frames"));
 	term(p, "Action", rows_text(r, i, "action"));
 	term(p, "Rule", rows_text(r, i, "rule"));

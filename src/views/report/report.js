@@ -256,7 +256,7 @@ const report = (() => {
     search.setAttribute('aria-label', 'Findings that hold these words');
     const order = make('select', { name: 'order-findings' },
       make('option', { value: 'weight', textContent: 'by weight' }),
-      make('option', { value: 'cost', textContent: 'by cost' }),
+      make('option', { value: 'cost', textContent: 'by time lost' }),
       make('option', { value: 'first', textContent: 'by time' }));
     order.setAttribute('aria-label', 'Order');
     const counts = make('span', {});
