@@ -15,45 +15,43 @@
 -- column b_ns duration  in the second
 -- column verdict text  different, same
 WITH w AS (
-  SELECT subject,
-         max(iterations) FILTER (WHERE side = 'a') AS na,
-         max(iterations) FILTER (WHERE side = 'b') AS nb,
-         max(bytes) FILTER (WHERE side = 'a') AS ba,
-         max(bytes) FILTER (WHERE side = 'b') AS bb
-    FROM compared_answer /*scan*/ GROUP BY subject),
-k AS (
-  SELECT subject, coalesce(1.0 * na / nullif(nb, 0),
-                           1.0 * ba / nullif(bb, 0), 1) AS scale
+  SELECT *, max(iterations) FILTER (WHERE side = 'a') OVER one AS na,
+         max(iterations) FILTER (WHERE side = 'b') OVER one AS nb,
+         max(bytes) FILTER (WHERE side = 'a') OVER one AS ba,
+         max(bytes) FILTER (WHERE side = 'b') OVER one AS bb
+    FROM compared_answer /*scan*/
+  WINDOW one AS (PARTITION BY subject)),
+x AS (
+  SELECT *, iif(side = 'b', coalesce(1.0 * na / nullif(nb, 0),
+                                     1.0 * ba / nullif(bb, 0), 1), 1) AS scale
     FROM w),
-x AS MATERIALIZED (
-  SELECT c.side, c.subject, c.verdict, c.class, c.share_side,
-         iif(c.side = 'b', k.scale, 1) * c.total_ns AS total_ns,
-         iif(c.side = 'b', k.scale, 1) * c.ns AS ns
-    FROM compared_answer c /*scan*/ JOIN k ON k.subject = c.subject),
 s AS (
   SELECT subject, class, share_side,
-         total(ns) FILTER (WHERE side = 'a') AS a,
-         total(ns) FILTER (WHERE side = 'b') AS b
-    FROM x GROUP BY subject, class, share_side),
-top AS (
-  SELECT *, row_number() OVER (PARTITION BY subject
-                               ORDER BY abs(b - a) DESC, class, share_side)
-              AS nth,
-         max(iif(share_side = 'needed', 0, abs(b - a)))
-           OVER (PARTITION BY subject) AS most
-    FROM s),
-t AS (
-  SELECT subject, max(verdict) FILTER (WHERE side = 'a') AS a_verdict,
+         total(scale * ns) FILTER (WHERE side = 'a') AS a,
+         total(scale * ns) FILTER (WHERE side = 'b') AS b,
+         max(verdict) FILTER (WHERE side = 'a') AS a_verdict,
          max(verdict) FILTER (WHERE side = 'b') AS b_verdict,
-         max(total_ns) FILTER (WHERE side = 'a') AS a,
-         max(total_ns) FILTER (WHERE side = 'b') AS b
-    FROM x GROUP BY subject)
-SELECT t.subject, t.a_verdict, t.b_verdict, CAST(t.a AS INTEGER) AS a_total_ns,
-       CAST(t.b AS INTEGER) AS b_total_ns, t.b / nullif(t.a, 0) - 1 AS change,
-       p.class AS cause, p.share_side AS side, CAST(p.a AS INTEGER) AS a_ns,
-       CAST(p.b AS INTEGER) AS b_ns,
-       CASE WHEN t.a_verdict IS t.b_verdict AND abs(t.b - t.a) < 0.1 * t.a
-             AND p.most < 0.05 * t.a THEN 'same' ELSE 'different' END
+         max(scale * total_ns) FILTER (WHERE side = 'a') AS a_total,
+         max(scale * total_ns) FILTER (WHERE side = 'b') AS b_total
+    FROM x GROUP BY subject, class, share_side),
+t AS (
+  SELECT subject, class, share_side, a, b,
+         row_number() OVER (PARTITION BY subject
+                            ORDER BY abs(b - a) DESC, class, share_side) AS nth,
+         max(iif(share_side = 'needed', 0, abs(b - a))) OVER one AS most,
+         max(a_verdict) OVER one AS a_verdict,
+         max(b_verdict) OVER one AS b_verdict,
+         max(a_total) OVER one AS a_total, max(b_total) OVER one AS b_total
+    FROM s
+  WINDOW one AS (PARTITION BY subject))
+SELECT subject, a_verdict, b_verdict, CAST(a_total AS INTEGER) AS a_total_ns,
+       CAST(b_total AS INTEGER) AS b_total_ns,
+       b_total / nullif(a_total, 0) - 1 AS change,
+       class AS cause, share_side AS side, CAST(a AS INTEGER) AS a_ns,
+       CAST(b AS INTEGER) AS b_ns,
+       CASE WHEN a_verdict IS b_verdict AND abs(b_total - a_total) < 0.1 * a_total
+             AND most < 0.05 * a_total THEN 'same' ELSE 'different' END
          AS verdict
-  FROM t JOIN top p ON p.subject = t.subject AND p.nth = 1
- ORDER BY t.subject <> 'capture', t.subject LIMIT 300
+  FROM t
+ WHERE nth = 1
+ ORDER BY subject <> 'capture', subject LIMIT 300

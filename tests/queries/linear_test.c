@@ -188,15 +188,17 @@ static void count_rows(const char *database)
 }
 
 /* Answers to a person; what derives was counted while it did. */
-static void ask_all(struct store *s)
+static const char *const of_one[] = { "",        "report",  "tui",
+				      "verdict", "metrics", NULL };
+static const char *const of_two[] = { "diff", NULL };
+
+static void ask_all(struct store *s, const char *const *folders)
 {
-	static const char *const folders[] = { "", "report", "tui", "verdict",
-					       "metrics" };
 	struct catalogue *c = catalogue_builtin();
 
 	assert_non_null(c);
 	for (size_t i = 0; i < catalogue_size(c); i++)
-		for (size_t k = 0; k < sizeof folders / sizeof folders[0]; k++)
+		for (size_t k = 0; folders[k]; k++)
 			if (query_in(catalogue_at(c, i), folders[k]))
 				ask(s, catalogue_at(c, i));
 	catalogue_free(c);
@@ -221,11 +223,11 @@ static void count(struct bench_job job, int times)
 		s[i] = analyze(&job, databases[i]);
 	}
 	count_rows(databases[0]);
-	ask_all(s[0]);
+	ask_all(s[0], of_one);
 	both = store_compare(s[0], s[1], &err);
 	if (!both)
 		fail_msg("%s", err.text);
-	ask_all(both);
+	ask_all(both, of_two);
 	store_free(both);
 	for (int i = 0; i < 2; i++) {
 		store_free(s[i]);
