@@ -207,7 +207,7 @@ static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t frame)
 }
 
 static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		      const struct judged *j, const struct told *t)
+		      const struct judged *j, const struct known_event *t)
 {
 	const struct fact_event *e = &t->event;
 	char buf[WORDS_REASON];
@@ -240,7 +240,7 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 }
 
 static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-			 const struct told *t)
+			 const struct known_event *t)
 {
 	proto_item *item = add_text(tree, hf_decides, tvb,
 				    event_kind_names[t->event.kind]);
@@ -427,10 +427,10 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		add_note(sub, tvb, pinfo, &j->note);
 		tables_show(sub, tvb, tapped);
 	}
-	for (const struct told *t = j->events; t; t = t->next_of_frame)
+	for (const struct known_event *t = j->events; t; t = t->next_of_frame)
 		add_event(sub, tvb, pinfo, j, t);
 	add_why(sub, tvb, pinfo, j->recovery);
-	for (const struct told *t = j->decides; t; t = t->next_decided)
+	for (const struct known_event *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);
 	congestion_show(sub, tvb, tapped->packet, j);
 }

@@ -79,7 +79,8 @@ static void *keep(const void *fact, size_t size, uint64_t frame)
 static void tell_frames(const struct fact_event *e)
 {
 	struct judged *about = judged_of((uint32_t)e->frame), *by;
-	struct told *t = wmem_new0(wmem_file_scope(), struct told);
+	struct known_event *t =
+		wmem_new0(wmem_file_scope(), struct known_event);
 
 	t->event = *e;
 	t->next_of_frame = about->events;

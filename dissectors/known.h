@@ -12,18 +12,18 @@
 #include "flow/core/fact.h"
 
 /* An event, told of one frame when another was looked at. */
-struct told {
+struct known_event {
 	struct fact_event event;
 	uint32_t decided; /* the frame that decided it; 0: the end did */
-	const struct told *next_of_frame; /* about the same frame */
-	const struct told *next_decided;  /* decided by the same frame */
+	const struct known_event *next_of_frame; /* about the same frame */
+	const struct known_event *next_decided;  /* decided by the same frame */
 };
 
 struct judged {
-	uint32_t frame;             /* that it is about */
-	struct fact_note note;      /* frame 0: it is of no flow */
-	const struct told *events;  /* about it */
-	const struct told *decides; /* it decided, about earlier ones */
+	uint32_t frame;                    /* that it is about */
+	struct fact_note note;             /* frame 0: it is of no flow */
+	const struct known_event *events;  /* about it */
+	const struct known_event *decides; /* it decided, about earlier ones */
 	/* Its congestion signaling tag. */
 	uint32_t csig_value;
 	uint16_t csig_locator;

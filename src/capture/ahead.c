@@ -96,7 +96,7 @@ static size_t ahead_read(struct source *s, uint8_t *to, size_t n)
 	unsigned i = a->out % BLOCKS;
 
 	if (!wait_for_block(a)) {
-		s->trouble = a->inner->trouble;
+		s->failure = a->inner->failure;
 		return 0;
 	}
 	if (n > a->length[i] - a->at)

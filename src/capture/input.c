@@ -49,7 +49,7 @@ static int recognise(struct input *in, const struct reader_input *how,
 	if (window_unread(w) < UNPACK_MAGIC)
 		return err_set(err, ERR_FORMAT, "%s: not a capture: %s",
 			       in->file->path,
-			       w->source->trouble ? w->source->trouble
+			       w->source->failure ? w->source->failure
 			       : window_unread(w) ? "only a few bytes"
 						  : "empty");
 	if (pcap_recognise(w->p))
@@ -72,9 +72,9 @@ static int open_stream(struct input *in, const struct input_options *o,
 	const struct codec *codec;
 
 	if (!window_need(&in->window, UNPACK_MAGIC) &&
-	    in->window.source->trouble)
+	    in->window.source->failure)
 		return err_set(err, ERR_IO, "%s: %s", o->file->path,
-			       in->window.source->trouble);
+			       in->window.source->failure);
 	codec = unpack_codec(in->window.p, window_unread(&in->window));
 	if (codec && unpack(in, codec, o->chunk, err) < 0)
 		return -1;
@@ -149,13 +149,13 @@ static int deliver(struct input *in, int n)
 
 static void end(struct input *in)
 {
-	const char *trouble = in->window.source->trouble;
+	const char *failure = in->window.source->failure;
 	uint64_t at = in->window.end_offset;
 
 	in->ended = in->file->ended = true;
 	in->file->bytes = at;
-	if (trouble) {
-		reader_damage(in->reader, at, at, trouble);
+	if (failure) {
+		reader_damage(in->reader, at, at, failure);
 		in->file->cut = true;
 	}
 }

@@ -440,9 +440,9 @@ static int copy(struct copying *c, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if (got == GOT_DAMAGE && copy_rest(c, err) < 0)
 		return -1;
-	c->a->trouble = c->in.source->trouble;
-	if (c->a->trouble && !c->packed)
-		return err_set(err, ERR_IO, "%s: %s", c->path, c->a->trouble);
+	c->a->failure = c->in.source->failure;
+	if (c->a->failure && !c->packed)
+		return err_set(err, ERR_IO, "%s: %s", c->path, c->a->failure);
 	return 0;
 }
 

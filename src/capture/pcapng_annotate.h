@@ -23,7 +23,7 @@ struct pcapng_annotation {
 	uint64_t refused;    /* cannot carry one: simple packet blocks, broken
 			   * options, blocks that would be too long */
 	uint64_t damaged;    /* bytes at the end copied as they are */
-	const char *trouble; /* why unpacking ended early, or NULL */
+	const char *failure; /* why unpacking ended early, or NULL */
 };
 
 /* Does |path| begin like a pcapng file, when it is unpacked? */

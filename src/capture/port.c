@@ -74,7 +74,7 @@ static void choose_time(const struct port *p, pcap_t *pcap,
 	if (n > 0)
 		pcap_free_tstamp_types(types);
 	if (adapter && !pcap_set_tstamp_type(pcap, PCAP_TSTAMP_ADAPTER))
-		atomic_store(&p->ring->told.adapter, 1);
+		atomic_store(&p->ring->report.adapter, 1);
 	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
 }
 
@@ -154,11 +154,11 @@ static int open_port(struct port *p, const struct port_options *o,
 	p->fd = pcap_get_selectable_fd(pcap);
 	p->drop = p->ifdrop = p->received = 0;
 	p->stats_ns = now_ns();
-	atomic_store(&p->ring->told.linktype,
+	atomic_store(&p->ring->report.linktype,
 		     linktype_from_dlt(pcap_datalink(pcap)));
-	atomic_store(&p->ring->told.snaplen, o->snaplen);
-	atomic_store(&p->ring->told.speed_bps, link_speed(p->name));
-	atomic_store(&p->ring->told.state, PORT_UP);
+	atomic_store(&p->ring->report.snaplen, o->snaplen);
+	atomic_store(&p->ring->report.speed_bps, link_speed(p->name));
+	atomic_store(&p->ring->report.state, PORT_UP);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ static void tell_drops(struct port *p, enum ring_who who, uint32_t n,
 {
 	if (!n)
 		return;
-	atomic_fetch_add(&p->ring->told.dropped[who], n);
+	atomic_fetch_add(&p->ring->report.dropped[who], n);
 	/* Drivers look at their counters every second or two. */
 	ring_put_blind(p->ring, who,
 		       p->stats_ns -
@@ -219,7 +219,7 @@ static void ask_drops(struct port *p, int64_t ns)
 		return;
 	tell_drops(p, BLIND_KERNEL, s.ps_drop - p->drop, ns);
 	tell_drops(p, BLIND_INTERFACE, s.ps_ifdrop - p->ifdrop, ns);
-	atomic_fetch_add(&p->ring->told.received, s.ps_recv - p->received);
+	atomic_fetch_add(&p->ring->report.received, s.ps_recv - p->received);
 	p->drop = s.ps_drop;
 	p->ifdrop = s.ps_ifdrop;
 	p->received = s.ps_recv;
@@ -239,7 +239,7 @@ static bool link_is_up(const struct port *p)
 
 static void look_at_link(struct port *p, int64_t ns)
 {
-	_Atomic uint32_t *state = &p->ring->told.state;
+	_Atomic uint32_t *state = &p->ring->report.state;
 	bool was = atomic_load(state) == PORT_UP, up;
 
 	if (ns >= p->link_ns && ns - p->link_ns < LINK_NS)
@@ -285,14 +285,14 @@ static void went_down(struct port *p, int64_t ns)
 	p->pcap = NULL;
 	p->down_ns = ns;
 	p->retry_ns = ns + RETRY_NS;
-	atomic_store(&p->ring->told.state, PORT_DOWN);
+	atomic_store(&p->ring->report.state, PORT_DOWN);
 }
 
 static void try_again(struct port *p, const struct port_options *o, int64_t ns)
 {
 	struct err err;
 
-	atomic_store(&p->ring->told.complete_ns, ns);
+	atomic_store(&p->ring->report.complete_ns, ns);
 	if (ns < p->retry_ns && p->retry_ns - ns <= RETRY_NS)
 		return;
 	p->retry_ns = ns + RETRY_NS;
@@ -317,14 +317,14 @@ static bool take(struct port *p)
 			return any;
 		}
 		if (!n) {
-			ring_settle(p->ring);
-			atomic_store(&p->ring->told.complete_ns,
+			ring_flush(p->ring);
+			atomic_store(&p->ring->report.complete_ns,
 				     ns - SETTLE_NS);
 			return any;
 		}
 		any = true;
 	}
-	atomic_store(&p->ring->told.complete_ns, p->last_ns);
+	atomic_store(&p->ring->report.complete_ns, p->last_ns);
 	return any;
 }
 

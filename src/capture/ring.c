@@ -145,7 +145,7 @@ bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 		f = reserve(r, caplen, &head);
 	if (!f) {
 		note_own(r, ns, ns, 1);
-		atomic_fetch_add(&r->told.dropped[BLIND_OWN], 1);
+		atomic_fetch_add(&r->report.dropped[BLIND_OWN], 1);
 		return false;
 	}
 	f->kind = RING_FRAME;
@@ -166,7 +166,7 @@ void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		note_own(r, from, to, n);
 }
 
-void ring_settle(struct ring *r)
+void ring_flush(struct ring *r)
 {
 	tell_own(r);
 }

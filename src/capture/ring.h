@@ -45,7 +45,7 @@ struct ring_record {
 enum ring_state { PORT_UP, PORT_DOWN, PORT_STATES };
 
 /* What the writer says beside the packets. */
-struct ring_told {
+struct ring_report {
 	_Atomic uint32_t state; /* enum ring_state */
 	_Atomic uint64_t dropped[BLINDS];
 	_Atomic uint64_t received;   /* by the interface's own count */
@@ -56,7 +56,7 @@ struct ring_told {
 };
 
 struct ring {
-	struct ring_told told;
+	struct ring_report report;
 	_Alignas(64) _Atomic uint64_t head;
 	_Atomic uint64_t keep;
 	_Alignas(64) _Atomic uint64_t tail;
@@ -82,7 +82,7 @@ void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n);
 
 /* Nothing comes now: what was dropped is told, if there is room by now. */
-void ring_settle(struct ring *r);
+void ring_flush(struct ring *r);
 
 /* ---- the reader ---- */
 

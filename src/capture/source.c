@@ -30,9 +30,9 @@ static size_t file_read(struct source *s, uint8_t *to, size_t n)
 		if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			poll(&wait, 1, -1);
 		} else if (errno != EINTR) {
-			s->trouble = strerrordesc_np(errno);
-			if (!s->trouble)
-				s->trouble = "read error";
+			s->failure = strerrordesc_np(errno);
+			if (!s->failure)
+				s->failure = "read error";
 			return 0;
 		}
 	}

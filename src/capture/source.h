@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 struct source {
-	/* How many bytes came, 0: the end, for good or for the |trouble|. */
+	/* How many bytes came, 0: the end, for good or for the |failure|. */
 	size_t (*read)(struct source *s, uint8_t *to, size_t n);
 	/* Would read() return at once?  False is what a quiet pipe says;
 	 * NULL for the patient. */
@@ -20,7 +20,7 @@ struct source {
 	bool patient; /* nobody has to write first: read() never waits */
 	/* Why the stream ended before it should have, a read error for one;
 	 * static text or NULL. */
-	const char *trouble;
+	const char *failure;
 };
 
 /* "-" is standard input.  NULL and |err| naming the file. */

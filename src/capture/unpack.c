@@ -42,7 +42,7 @@ struct unpack {
 
 static size_t end_early(struct unpack *u, const char *why)
 {
-	u->base.trouble = why;
+	u->base.failure = why;
 	u->ended = true;
 	return 0;
 }
@@ -69,11 +69,11 @@ static size_t stopped(struct unpack *u)
 /* There are no more packed bytes. */
 static size_t ended(struct unpack *u)
 {
-	const char *trouble = u->packed.source->trouble;
+	const char *failure = u->packed.source->failure;
 
-	if (!trouble && !u->between)
-		trouble = "the compressed data end early";
-	return end_early(u, trouble);
+	if (!failure && !u->between)
+		failure = "the compressed data end early";
+	return end_early(u, failure);
 }
 
 static size_t unpack_read(struct source *s, uint8_t *to, size_t n)

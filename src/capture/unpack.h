@@ -2,7 +2,7 @@
  * gzip, zstd and lz4 streams, by their libraries.
  *
  * Concatenated members and frames are one stream.  A stream that is cut or
- * corrupt delivers what came before; |trouble| of the source says so.  Memory
+ * corrupt delivers what came before; |failure| of the source says so.  Memory
  * is the decoder's window whatever the stream expands to. */
 #ifndef FABSCOPE_CAPTURE_UNPACK_H
 #define FABSCOPE_CAPTURE_UNPACK_H

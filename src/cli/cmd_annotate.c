@@ -29,11 +29,11 @@ static int part(const struct annotated *done, const char *capture)
 			capture, done->damaged);
 		say_warning(&err);
 	}
-	if (done->trouble) {
-		err_set(&err, ERR_FORMAT, "%s: %s", capture, done->trouble);
+	if (done->failure) {
+		err_set(&err, ERR_FORMAT, "%s: %s", capture, done->failure);
 		say_warning(&err);
 	}
-	return done->refused || done->damaged || done->trouble ? EXIT_PART
+	return done->refused || done->damaged || done->failure ? EXIT_PART
 							       : EXIT_FULL;
 }
 

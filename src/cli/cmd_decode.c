@@ -14,8 +14,8 @@
 #include "run/frame.h"
 #include "run/places.h"
 #include "run/topology.h"
+#include "views/frame_anonymizer.h"
 #include "views/packets.h"
-#include "views/scrub.h"
 
 struct printing {
 	struct capture *capture;
@@ -25,9 +25,10 @@ struct printing {
 	const struct frame *now;
 	struct topology *topology; /* NULL: none given */
 	struct decode_options decode;
-	struct scrub *scrub; /* NULL: packets as they are */
+	struct frame_anonymizer
+		*frame_anonymizer; /* NULL: packets as they are */
 	struct tap_map map;
-	size_t taps_told;
+	size_t taps_with_speed;
 	bool json;
 	bool first_seen;
 	int64_t origin_ns;
@@ -84,9 +85,9 @@ static int print_frame(struct printing *p, const struct frame *f,
 	char *other = NULL;
 	int rc;
 
-	if (p->scrub) {
-		f = scrub_frame(p->scrub, f);
-		other = scrub_name(p->scrub, tap);
+	if (p->frame_anonymizer) {
+		f = anonymizer_frame(p->frame_anonymizer, f);
+		other = anonymizer_name(p->frame_anonymizer, tap);
 		tap = other;
 	}
 	rc = f && tap ? print_line(p, f, tap, err) : no_memory(err);
@@ -99,15 +100,15 @@ static void tell_taps(struct printing *p)
 {
 	size_t n = p->engine ? capture_taps(p->capture) : 0;
 
-	if (p->taps_told < n)
+	if (p->taps_with_speed < n)
 		map_named(&p->map, NULL, p->topology, p->capture);
-	for (; p->taps_told < n; p->taps_told++) {
+	for (; p->taps_with_speed < n; p->taps_with_speed++) {
 		const struct capture_tap *t =
-			capture_tap(p->capture, p->taps_told);
+			capture_tap(p->capture, p->taps_with_speed);
 		const struct topology_tap *known =
 			topology_tap(p->topology, t->name);
 
-		engine_set_speed(p->engine, (uint32_t)p->taps_told,
+		engine_set_speed(p->engine, (uint32_t)p->taps_with_speed,
 				 known && known->speed_bps ? known->speed_bps
 							   : t->speed_bps);
 	}
@@ -168,13 +169,14 @@ static int start_engine(struct printing *p, const struct capture_input *inputs,
 	return p->engine ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
-static int start_scrub(struct printing *p, const struct args *a,
-		       struct err *err)
+static int start_anonymizer(struct printing *p, const struct args *a,
+			    struct err *err)
 {
 	struct anonymous_key key;
 	int anonymous = result_key(a, &key, err);
 
-	if (anonymous > 0 && !(p->scrub = scrub_new(&key, &p->decode)))
+	if (anonymous > 0 &&
+	    !(p->frame_anonymizer = anonymizer_new(&key, &p->decode)))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return anonymous < 0 ? -1 : 0;
 }
@@ -191,7 +193,7 @@ static int open_inputs(struct printing *p, const struct args *a,
 	if (fabric_read(a, &p->topology, err) < 0)
 		return -1;
 	run_decode_options(p->topology, &p->decode);
-	if (start_scrub(p, a, err) < 0)
+	if (start_anonymizer(p, a, err) < 0)
 		return -1;
 	inputs = calloc(a->n_operands, sizeof *inputs);
 	if (!inputs)
@@ -217,7 +219,7 @@ static int decode_run(const struct args *a)
 		status = say_error(&cmd_decode, &err);
 	else
 		status = unshown(p.capture);
-	scrub_free(p.scrub);
+	anonymizer_free(p.frame_anonymizer);
 	engine_free(p.engine);
 	capture_free(p.capture);
 	topology_free(p.topology);

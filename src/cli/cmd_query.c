@@ -17,7 +17,7 @@
 #include "store/format.h"
 #include "store/query.h"
 #include "store/store.h"
-#include "views/paper.h"
+#include "views/text_writer.h"
 
 static void print(const char *s)
 {
@@ -74,15 +74,15 @@ static bool is_sought(const struct query *q, char *const *words)
 /* Wrapped on a terminal; a line each for programs. */
 static void list_one(const struct query *q)
 {
-	struct paper paper;
+	struct text_writer text_writer;
 
-	paper_init(&paper, stdout);
+	writer_init(&text_writer, stdout);
 	if (!terminal_width(stdout))
-		paper.width = INT_MAX;
-	paper_text(&paper, 2, q->name, LIST_INDENT,
-		   q->broken     ? q->broken
-		   : q->question ? q->question
-				 : "");
+		text_writer.width = INT_MAX;
+	writer_text(&text_writer, 2, q->name, LIST_INDENT,
+		    q->broken     ? q->broken
+		    : q->question ? q->question
+				  : "");
 }
 
 /* With |all| also those the verdict is made of. */

@@ -221,7 +221,7 @@ enum layer walk_udp_port(struct walk *w, uint64_t port)
 		return LAYER_GENEVE;
 	default:
 		w->out->port = (uint32_t)port;
-		walk_uet_unnamed(w);
+		walk_uet_unknown_port(w);
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no decoder for this UDP port");
 	}

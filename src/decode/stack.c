@@ -51,7 +51,7 @@ static void dnx(const uint8_t *p, struct stack_hop *h)
 }
 
 /* All ones: not available. */
-static int64_t told(uint64_t value, unsigned bits)
+static int64_t available(uint64_t value, unsigned bits)
 {
 	return value == (UINT64_C(1) << bits) - 1 ? STACK_UNKNOWN
 						  : (int64_t)value;
@@ -71,27 +71,27 @@ static const uint8_t *int_at(const struct int_hop *h, unsigned bit)
 	return h->p + walk_int_offset(h->old, h->bits, bit);
 }
 
-#define TOLD(h, f, p) told(WIRE_GET(h, f, p), WIRE_WIDTH(h, f))
+#define AVAILABLE(h, f, p) available(WIRE_GET(h, f, p), WIRE_WIDTH(h, f))
 
 static void int_hop(const struct int_hop *in, struct stack_hop *h)
 {
 	const uint8_t *p;
 
 	if ((p = int_at(in, INT_NODE)))
-		h->device = TOLD(int_node, id, p);
+		h->device = AVAILABLE(int_node, id, p);
 	if ((p = int_at(in, INT_WIDE))) {
-		h->ingress = TOLD(int_wide, ingress, p);
-		h->egress = TOLD(int_wide, egress, p);
+		h->ingress = AVAILABLE(int_wide, ingress, p);
+		h->egress = AVAILABLE(int_wide, egress, p);
 	}
 	if ((p = int_at(in, INT_PORTS))) {
-		h->ingress = TOLD(int_ports, ingress, p);
-		h->egress = TOLD(int_ports, egress, p);
+		h->ingress = AVAILABLE(int_ports, ingress, p);
+		h->egress = AVAILABLE(int_ports, egress, p);
 	}
 	if ((p = int_at(in, INT_LATENCY)))
-		h->residence_ns = TOLD(int_latency, latency, p);
+		h->residence_ns = AVAILABLE(int_latency, latency, p);
 	if ((p = int_at(in, INT_QUEUE))) {
-		h->queue = (int32_t)TOLD(int_queue, queue, p);
-		h->depth = TOLD(int_queue, depth, p);
+		h->queue = (int32_t)AVAILABLE(int_queue, queue, p);
+		h->depth = AVAILABLE(int_queue, depth, p);
 	}
 }
 

@@ -183,7 +183,7 @@ enum layer walk_uet(struct walk *w)
 }
 
 /* The packet stays what it is: nobody's. */
-void walk_uet_unnamed(struct walk *w)
+void walk_uet_unknown_port(struct walk *w)
 {
 	const struct uet_place at = {
 		.p = w->p,

@@ -231,7 +231,7 @@ enum layer walk_vxlan_gpe(struct walk *w);
 enum layer walk_geneve(struct walk *w);
 enum layer walk_uet(struct walk *w);
 /* Behind the UDP header of a port that is nobody's: PACKET_LIKE_UET? */
-void walk_uet_unnamed(struct walk *w);
+void walk_uet_unknown_port(struct walk *w);
 enum layer walk_uet_native(struct walk *w);
 enum layer walk_roce_v1(struct walk *w);
 enum layer walk_roce_v2(struct walk *w);

@@ -31,7 +31,7 @@
 enum {
 	TICK_NS = 20 * 1000 * 1000,
 	WAIT_MS = 20,
-	TAPE_MOST = 64 << 20,
+	FACT_QUEUE_MAX = 64 << 20,
 	/* A refresh takes no more than one part in so many; fewer when packets
 	 * had to wait meanwhile in more than such a part of their memory. */
 	RESTS = 2,
@@ -381,9 +381,9 @@ static int start(struct live *l, struct err *err)
 		return -1;
 	give_up(l);
 	run_decode_options(l->o.topology, &l->decode);
-	tape_init(&l->pending.tape, TAPE_MOST);
-	l->pending.tape.capped = live_capped;
-	l->pending.tape.ctx = l;
+	fact_queue_init(&l->pending.fact_queue, FACT_QUEUE_MAX);
+	l->pending.fact_queue.capped = live_capped;
+	l->pending.fact_queue.ctx = l;
 	live_clocks(&realtime, &monotonic);
 	clockwatch_look(&l->clock, realtime, monotonic);
 	return start_recorder(l, err) || live_engine(l, err) ? -1 : 0;
@@ -424,7 +424,7 @@ void live_free(struct live *l)
 	end_process(&l->capture);
 	end_process(&l->recorder);
 	engine_free(l->engine);
-	tape_fini(&l->pending.tape);
+	fact_queue_fini(&l->pending.fact_queue);
 	for (size_t i = 0; i < l->n; i++)
 		ring_free(l->tap[i].ring);
 	if (l->shared)
@@ -457,7 +457,7 @@ static void mark_given(struct live *l)
 {
 	const struct live_pending *p = &l->pending;
 
-	l->given_tape = p->tape.n;
+	l->given_queue = p->fact_queue.n;
 	l->given_lines = p->n_lines;
 	l->given_gaps = p->n_gaps;
 	l->given_files = p->n_files;
@@ -501,7 +501,7 @@ static void written(struct live *l)
 {
 	struct live_pending *p = &l->pending;
 
-	tape_cut(&p->tape, l->given_tape);
+	fact_queue_cut(&p->fact_queue, l->given_queue);
 	cut(p->line, &p->n_lines, l->given_lines, sizeof *p->line);
 	cut(p->gap, &p->n_gaps, l->given_gaps, sizeof *p->gap);
 	cut(p->file, &p->n_files, l->given_files, sizeof *p->file);
@@ -601,8 +601,8 @@ static void take_reports(struct live *l)
 static void look_at_ports(struct live *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		struct ring_told *told = &l->tap[i].ring->told;
-		uint32_t state = atomic_load(&told->state);
+		struct ring_report *report = &l->tap[i].ring->report;
+		uint32_t state = atomic_load(&report->state);
 
 		if (state == l->seen[i].state)
 			continue;
@@ -652,13 +652,13 @@ static void now_and_then(struct live *l, int64_t now)
 	let_go(l);
 	live_clocks(&realtime, &monotonic);
 	clockwatch_steer(&l->clock, realtime, monotonic);
-	if (now < l->allow_next)
+	if (now < l->caps_reset_next)
 		return;
-	l->allow_next = now + 60 * SECOND;
-	engine_allow(l->engine);
+	l->caps_reset_next = now + 60 * SECOND;
+	engine_reset_caps(l->engine);
 	engine_forget_load(l->engine, l->fed_ns - l->o.keep_ns);
 	look_at_bursts(l);
-	if (engine_worn(l->engine) &&
+	if (engine_table_full(l->engine) &&
 	    live_epoch(l, "memory", "its tables are full", &err))
 		abort();
 	/* What was not remembered may have been a loss. */
@@ -715,7 +715,7 @@ static int finish(struct live *l, struct err *err)
 	refresh_poll(l, true);
 	end_process(&l->capture);
 	for (size_t i = 0; i < l->n; i++)
-		atomic_store(&l->tap[i].ring->told.complete_ns, INT64_MAX);
+		atomic_store(&l->tap[i].ring->report.complete_ns, INT64_MAX);
 	while (live_feed(l))
 		;
 	end_process(&l->recorder);

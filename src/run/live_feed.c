@@ -42,12 +42,12 @@ uint64_t live_speed(const struct live *l, size_t tap)
 
 	return known && known->speed_bps
 		       ? known->speed_bps
-		       : atomic_load(&l->tap[tap].ring->told.speed_bps);
+		       : atomic_load(&l->tap[tap].ring->report.speed_bps);
 }
 
 int live_engine(struct live *l, struct err *err)
 {
-	struct flow_sink sink = tape_sink(&l->pending.tape);
+	struct flow_sink sink = fact_queue_sink(&l->pending.fact_queue);
 	const struct engine_options o = {
 		.place = l->map.place,
 		.link = l->map.link,
@@ -121,7 +121,7 @@ static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 static void feed(struct live *l, struct batch *b)
 {
 	if (b->n) {
-		engine_settle(l->engine);
+		engine_flush(l->engine);
 		l->fed += b->n;
 		l->fed_ns = b->last_ns;
 	}
@@ -164,7 +164,8 @@ static void take(struct live *l, size_t tap, const struct ring_record *r,
 		.wirelen = r->wirelen,
 		.tap = l->engine_tap[tap],
 		.linktype = (uint16_t)atomic_load_explicit(
-			&l->tap[tap].ring->told.linktype, memory_order_relaxed),
+			&l->tap[tap].ring->report.linktype,
+			memory_order_relaxed),
 	};
 	const struct engine_frame in = frame_of(&f);
 
@@ -193,7 +194,7 @@ static const struct ring_record *next(struct live *l, struct batch *b,
 	for (size_t i = 0; i < l->n; i++) {
 		struct ring *ring = l->tap[i].ring;
 		int64_t complete =
-			l->n > 1 ? atomic_load(&ring->told.complete_ns)
+			l->n > 1 ? atomic_load(&ring->report.complete_ns)
 				 : INT64_MAX;
 		const struct ring_record *r = ring_at(ring, &b->at[i]);
 

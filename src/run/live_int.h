@@ -10,10 +10,10 @@
 #include "decode/packet.h"
 #include "flow/core/engine.h"
 #include "run/clockwatch.h"
+#include "run/fact_queue.h"
 #include "run/live.h"
 #include "run/places.h"
 #include "run/recorder.h"
-#include "run/tape.h"
 #include "store/live.h"
 
 struct store;
@@ -49,7 +49,7 @@ struct live_gap {
 
 /* What is not in the database yet. */
 struct live_pending {
-	struct tape tape;
+	struct fact_queue fact_queue;
 	struct live_note line[LINES_KEPT];
 	struct live_gap gap[BLINDS_KEPT];
 	struct recorded file[FILES_KEPT];
@@ -106,11 +106,11 @@ struct live {
 	pid_t refresh;
 	int answer;
 	/* sizes when it was forked */
-	size_t given_tape, given_lines, given_gaps, given_files;
+	size_t given_queue, given_lines, given_gaps, given_files;
 	int64_t refresh_began, refresh_next, refresh_took;
 	bool behind; /* the analysis, while it ran */
 	uint64_t refreshed_fed;
-	int64_t retain_next, allow_next, tick_next, alive_next;
+	int64_t retain_next, caps_reset_next, tick_next, alive_next;
 	int64_t recorded_to;
 	int64_t given_epoch;
 	bool retains;         /* the refresh that runs lets old rows go */

@@ -33,7 +33,7 @@ static const char *const state_names[PORT_STATES] = {
 
 static uint64_t dropped(const struct live *l, size_t tap, enum ring_who who)
 {
-	return atomic_load(&l->tap[tap].ring->told.dropped[who]);
+	return atomic_load(&l->tap[tap].ring->report.dropped[who]);
 }
 
 static uint64_t dropped_all(const struct live *l, size_t tap)
@@ -47,7 +47,7 @@ static uint64_t dropped_all(const struct live *l, size_t tap)
 static void write_tap(const struct live *l, struct store *s, size_t i)
 {
 	const struct live_seen *seen = &l->seen[i];
-	struct ring_told *told = &l->tap[i].ring->told;
+	struct ring_report *report = &l->tap[i].ring->report;
 	char *name = strdup(l->tap[i].name);
 	const struct capture_file file = {
 		.path = name,
@@ -61,11 +61,11 @@ static void write_tap(const struct live *l, struct store *s, size_t i)
 		.name = name,
 		.file = l->engine_tap[i],
 		.speed_bps = live_speed(l, i),
-		.snaplen = atomic_load(&told->snaplen),
-		.linktype = (uint16_t)atomic_load(&told->linktype),
+		.snaplen = atomic_load(&report->snaplen),
+		.linktype = (uint16_t)atomic_load(&report->linktype),
 		.packets = seen->packets,
 		.regressions = seen->regressions,
-		.received = atomic_load(&told->received),
+		.received = atomic_load(&report->received),
 		.dropped = dropped_all(l, i),
 		.first_ns = seen->first_ns,
 		.last_ns = seen->last_ns,
@@ -101,14 +101,15 @@ static void write_status(const struct live *l, struct store *s, int64_t now,
 			 bool last)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		struct ring_told *told = &l->tap[i].ring->told;
+		struct ring_report *report = &l->tap[i].ring->report;
 		const struct live_seen *seen = &l->seen[i];
 		uint64_t waiting = ring_waiting(l->tap[i].ring);
 		const struct live_status st = {
 			.ns = now,
 			.tap_id = l->tap[i].id,
-			.state = last ? "ended"
-				      : state_names[atomic_load(&told->state)],
+			.state =
+				last ? "ended"
+				     : state_names[atomic_load(&report->state)],
 			.received = seen->packets,
 			.bytes = seen->bytes,
 			.dropped_kernel = (int64_t)dropped(l, i, BLIND_KERNEL),
@@ -288,16 +289,16 @@ static void record_findings(const struct live *l, struct store *s, int64_t now,
 static void write_facts(struct live *l, struct store *s)
 {
 	const struct flow_sink sink = store_sink(s);
-	struct tape *t = &l->pending.tape;
+	struct fact_queue *t = &l->pending.fact_queue;
 	size_t final = t->n;
 
-	tape_play(t, 0, &sink);
+	fact_queue_play(t, 0, &sink);
 	store_live_provisional(s);
 	t->most = SIZE_MAX; /* of this process, which ends soon */
 	engine_finish(l->engine);
 	for (size_t i = 0; i < l->n; i++)
 		write_tap(l, s, i);
-	tape_play(t, final, &sink);
+	fact_queue_play(t, final, &sink);
 	for (size_t i = 0; i < l->n; i++)
 		store_live_add(s, l->tap[i].id, &l->counted[i]);
 	for (size_t i = 0; i < l->n_caps; i++)

@@ -255,7 +255,8 @@ void map_tell(const struct tap_map *m, size_t n, struct store *s)
 			&(struct fact_half) {
 				.other = (uint32_t)h.other,
 				.side = m->side[k],
-				.told = m->by[k] ? by_names[m->by[k]] : NULL,
+				.found_by =
+					m->by[k] ? by_names[m->by[k]] : NULL,
 				.doubt = m->by[k] ? NULL : proof_names[h.proof],
 			});
 	}

@@ -107,7 +107,7 @@ static int file_open(struct file *f, const char *path,
 	if (!f->w)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		struct ring_told *t = &taps[i].ring->told;
+		struct ring_report *t = &taps[i].ring->report;
 		const struct pcapng_interface about = {
 			.name = taps[i].name,
 			.speed_bps = atomic_load(&t->speed_bps),
@@ -157,7 +157,7 @@ static int file_close(struct file *f, const struct live_tap *taps, size_t n,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++) {
-		struct ring_told *t = &taps[i].ring->told;
+		struct ring_report *t = &taps[i].ring->report;
 		uint64_t dropped = 0;
 
 		for (int who = 0; who < BLINDS; who++)

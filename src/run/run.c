@@ -32,7 +32,7 @@ struct run {
 	struct pieces pieces;
 	struct run_spool spool;
 	struct run_clocks clocks;
-	size_t taps_told;
+	size_t taps_with_speed;
 	uint64_t packets, bytes;
 	uint64_t size; /* of the files; 0: one is none */
 	bool interrupted;
@@ -84,7 +84,7 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 		r->bytes += frames[i].caplen;
 	}
 	/* The next batch may take the place of this one. */
-	engine_settle(r->engine);
+	engine_flush(r->engine);
 	r->packets += n;
 	if (n)
 		r->before_ns = engine_time(frames[n - 1].ns);
@@ -110,12 +110,12 @@ static void tell_taps(struct run *r)
 {
 	size_t n = capture_taps(r->capture);
 
-	if (r->taps_told == n)
+	if (r->taps_with_speed == n)
 		return;
 	map_named(&r->map, r->options->inputs, topology(r), r->capture);
-	for (; r->taps_told < n; r->taps_told++)
-		engine_set_speed(r->engine, (uint32_t)r->taps_told,
-				 speed_of(r, r->taps_told));
+	for (; r->taps_with_speed < n; r->taps_with_speed++)
+		engine_set_speed(r->engine, (uint32_t)r->taps_with_speed,
+				 speed_of(r, r->taps_with_speed));
 }
 
 static bool too_many(const struct run *r)

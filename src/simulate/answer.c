@@ -17,7 +17,7 @@
 #include "simulate/twin.h"
 #include "simulate/world.h"
 
-enum { SETS = 1 << TROUBLES };
+enum { SETS = 1 << PROBLEMS };
 
 /* All there is to compare, for one job or all of them. */
 struct runs {
@@ -34,18 +34,18 @@ static const enum answer_class class_of[] = {
 };
 
 static void add(struct twin_answer *a, enum answer_class class, enum side side,
-		int64_t ps, const struct trouble *trouble)
+		int64_t ps, const struct problem *problem)
 {
 	if (ps > 0)
 		a->part[a->n_parts++] =
-			(struct part) { class, side, ps, trouble };
+			(struct part) { class, side, ps, problem };
 }
 
 /* --- the runs ------------------------------------------------------------- */
 
 static uint32_t all_of(const struct sim *s)
 {
-	return (1u << s->n_troubles) - 1;
+	return (1u << s->n_problems) - 1;
 }
 
 static int run_shared(struct sim *s, const char *path, struct runs *r,
@@ -123,11 +123,11 @@ static double value(const int64_t *time, unsigned player, unsigned players)
 }
 
 /* |cost| is all troubles'; |time| by set of them and the fabric. */
-static void part_troubles(const struct sim *s, const int64_t *time, double cost,
+static void part_problems(const struct sim *s, const int64_t *time, double cost,
 			  struct twin_answer *a)
 {
-	unsigned k = (unsigned)s->n_troubles;
-	double worth[TROUBLES], sum = 0;
+	unsigned k = (unsigned)s->n_problems;
+	double worth[PROBLEMS], sum = 0;
 
 	for (unsigned i = 0; i < k; i++) {
 		worth[i] = value(time, i, k + 1);
@@ -135,8 +135,8 @@ static void part_troubles(const struct sim *s, const int64_t *time, double cost,
 		sum += worth[i];
 	}
 	for (unsigned i = 0; i < k && sum > 0 && cost > 0; i++)
-		add(a, s->troubles[i].class, s->troubles[i].side,
-		    (int64_t)(cost * worth[i] / sum), &s->troubles[i]);
+		add(a, s->problems[i].class, s->problems[i].side,
+		    (int64_t)(cost * worth[i] / sum), &s->problems[i]);
 }
 
 /* |cost| is the fabric's; |from| what the job took in an ideal one, both
@@ -191,7 +191,7 @@ static int share(struct sim *s, const struct runs *r, size_t job,
 		 const int64_t ideal[static SETS], int64_t instant,
 		 struct twin_answer *a, struct err *err)
 {
-	unsigned k = (unsigned)s->n_troubles;
+	unsigned k = (unsigned)s->n_problems;
 	int64_t time[2 * SETS];
 	double fabric;
 
@@ -216,7 +216,7 @@ static int share(struct sim *s, const struct runs *r, size_t job,
 	fabric = value(time, k, k + 1);
 	if (fabric > (double)(time[1u << k] - time[0]))
 		fabric = (double)(time[1u << k] - time[0]);
-	part_troubles(s, time, (double)(a->total - a->ideal) - fabric, a);
+	part_problems(s, time, (double)(a->total - a->ideal) - fabric, a);
 	part_fabric(r, job, fabric, a->ideal, a);
 	balance(a);
 	return 0;

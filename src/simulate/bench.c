@@ -273,7 +273,7 @@ static void advance(struct bench *b, struct pair *p,
 static void arrived(struct bench *b, struct pair *p,
 		    const struct bench_place *w, uint64_t index, bool marked)
 {
-	bool told = marked && !b->how->has_cnps;
+	bool has_cnp = marked && !b->how->has_cnps;
 	struct due d = { .back = is_response(p, w),
 			 .marked = marked,
 			 .index = p->resume ? p->highest - 1 : index };
@@ -284,7 +284,7 @@ static void arrived(struct bench *b, struct pair *p,
 		promise(b, p, d);
 	}
 	d.what = BENCH_ACK;
-	if (p->hole == BENCH_NO_HOLE && (told || wants_ack(p, w, index)))
+	if (p->hole == BENCH_NO_HOLE && (has_cnp || wants_ack(p, w, index)))
 		promise(b, p, d);
 }
 

@@ -48,10 +48,10 @@ void build_flow(struct sim *s, struct line *l);
 void build_collective(struct sim *s, struct line *l);
 void build_close(struct sim *s, struct line *l);
 
-/* build_trouble.c */
-void build_trouble(struct sim *s, struct line *l);
+/* build_problem.c */
+void build_problem(struct sim *s, struct line *l);
 /* All that troubles name is there, now that the scenario has been read. */
-int build_check_troubles(const struct sim *s, const char *path,
+int build_check_problems(const struct sim *s, const char *path,
 			 struct err *err);
 
 /* build_link.c: what happens on links, and who watches */

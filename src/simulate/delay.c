@@ -124,7 +124,7 @@ static void sent_before(struct sim *s, const struct sight *x, struct why *why)
 /* UET: what its lane says, by and large. */
 static void of_lane(struct sim *s, const struct qp *q, struct why *why)
 {
-	const struct lane *l = q->uet->pdc ? &q->uet->pdc->lane[0] : NULL;
+	const struct pdc_dir *l = q->uet->pdc ? &q->uet->pdc->pdc_dir[0] : NULL;
 	struct port *port = q->host->node.ports[0];
 
 	if (port_paused(s, port, q->config.prio)) {

@@ -93,7 +93,7 @@ static void widen(struct event_lane *l)
 
 static void lane_add(struct events *q, int i, const struct planned *e)
 {
-	struct event_lane *l = &q->lane[i];
+	struct event_lane *l = &q->pdc_dir[i];
 
 	if (l->n == l->cap)
 		widen(l);
@@ -105,7 +105,7 @@ static void lane_add(struct events *q, int i, const struct planned *e)
 
 static struct planned lane_take(struct events *q, int i)
 {
-	struct event_lane *l = &q->lane[i];
+	struct event_lane *l = &q->pdc_dir[i];
 	struct planned e = *at(l, 0);
 
 	l->first++;
@@ -148,7 +148,7 @@ void events_add(struct events *q, int64_t when, event_fn *fn, void *object,
 
 static uint64_t order_of(const struct events *q, int i)
 {
-	return i == HEAP ? q->heap[0].order : at(&q->lane[i], 0)->order;
+	return i == HEAP ? q->heap[0].order : at(&q->pdc_dir[i], 0)->order;
 }
 
 static int earliest(const struct events *q)
@@ -188,6 +188,6 @@ void events_fini(struct events *q)
 {
 	free(q->heap);
 	for (int i = 0; i < EVENT_LANES; i++)
-		free(q->lane[i].ring);
+		free(q->pdc_dir[i].ring);
 	events_init(q);
 }

@@ -48,7 +48,7 @@ struct events {
 	/* of each lane, 0.. and the heap last: when the first of it is, and
 	 * when the last of it is (INT64_MAX, INT64_MIN: empty) */
 	int64_t head[EVENT_LANES + 1], tail[EVENT_LANES];
-	struct event_lane lane[EVENT_LANES];
+	struct event_lane pdc_dir[EVENT_LANES];
 };
 
 void events_init(struct events *q);

@@ -13,7 +13,7 @@
  * acknowledgements before data. */
 enum nic_line { LINE_ACK, LINE_DATA, LINES };
 
-struct lane;
+struct pdc_dir;
 
 enum cnp_scope { CNP_QP, CNP_IP, CNP_PORT };
 
@@ -35,7 +35,7 @@ struct nic {
 	 * it can be of (0: any number) */
 	uint8_t *pdc_used;
 	uint32_t pdcs, pdc_most;
-	struct lane *wants, *wants_end; /* waiting for credits */
+	struct pdc_dir *wants, *wants_end; /* waiting for credits */
 	bool granting;
 
 	/* a bus that feeds data more slowly than the link takes it; 0: never */

@@ -101,7 +101,7 @@ struct pkt {
 	uint64_t order;    /* n-th packet of its class on its stream */
 	int64_t entered;   /* ps, when this node got it */
 	int64_t queued;    /* ps, when it joined the queue of a port */
-	struct lane *lane; /* UET: the PSN space it speaks of */
+	struct pdc_dir *pdc_dir; /* UET: the PSN space it speaks of */
 	struct uet_head uet;
 	uint64_t va;
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */

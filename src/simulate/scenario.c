@@ -20,9 +20,9 @@ static void read_if(struct sim *s, struct line *l, bool with)
 	const char *name = line_word(l, "a trouble");
 	size_t i = 0;
 
-	while (i < s->n_troubles && strcmp(s->troubles[i].name, name) != 0)
+	while (i < s->n_problems && strcmp(s->problems[i].name, name) != 0)
 		i++;
-	if (i == s->n_troubles)
+	if (i == s->n_problems)
 		line_fail(l, "there is no trouble '%s'", name);
 	else if ((s->twin.off >> i & 1) != with)
 		read_line(s, l);
@@ -75,7 +75,7 @@ static const struct directive directives[] = {
 	{ "down", build_down },
 	{ "port", build_port },
 	{ "tap", build_tap },
-	{ "trouble", build_trouble },
+	{ "trouble", build_problem },
 	{ "with", read_with },
 	{ "without", read_without },
 };
@@ -144,7 +144,7 @@ int scenario_read(struct sim *s, const char *path, struct err *err)
 	rc = read_all(s, f, path, err);
 	fclose(f);
 	if (!rc)
-		rc = build_check_troubles(s, path, err);
+		rc = build_check_problems(s, path, err);
 	if (!rc && !s->n_hosts)
 		return err_set(err, ERR_FORMAT, "%s: no hosts", path);
 	if (!rc && !s->n_taps && !s->twin.is_twin)

@@ -98,7 +98,7 @@ static void name_row(struct out *o, const char *what, const char *name)
 	out_shut(o, '}');
 }
 
-static void place_rows(struct out *o, const struct trouble *t)
+static void place_rows(struct out *o, const struct problem *t)
 {
 	bool is_one;
 
@@ -214,8 +214,8 @@ static void roots(struct out *o, const struct twin_answer *a)
 
 		if (!p || (double)p->ps < a_side * (double)excess(a))
 			continue;
-		if (p->trouble)
-			place_rows(o, p->trouble);
+		if (p->problem)
+			place_rows(o, p->problem);
 		else
 			fabric_rows(o, a, p);
 	}
@@ -297,7 +297,7 @@ static bool flows_seen(const struct out *o, const struct work *w, bool marked)
 	return all && seen * 10 >= all * 9;
 }
 
-static bool host_watched(const struct out *o, const struct trouble *t,
+static bool host_watched(const struct out *o, const struct problem *t,
 			 bool pauses)
 {
 	for (unsigned i = 0; t && i < t->n_at; i++) {
@@ -316,7 +316,7 @@ static bool part_decidable(const struct out *o, const struct twin_answer *a,
 	bool pause = p->class == CLASS_PAUSE;
 
 	if (pause && p->side == SIDE_HOST)
-		return host_watched(o, p->trouble, true);
+		return host_watched(o, p->problem, true);
 	if (all_tapped(a->work, pause))
 		return true;
 	switch (p->class) {
@@ -327,7 +327,7 @@ static bool part_decidable(const struct out *o, const struct twin_answer *a,
 	case CLASS_HOST_LATE:
 	case CLASS_HOST_RECEIVER:
 	case CLASS_HOST_NIC:
-		return host_watched(o, p->trouble, false);
+		return host_watched(o, p->problem, false);
 	default:
 		return false; /* queues, and that there are none */
 	}
@@ -392,7 +392,7 @@ static void shares(struct out *o, const struct twin_answer *a)
 	out_shut(o, ']');
 }
 
-static void troubles(struct out *o, const struct twin_answer *a)
+static void problems(struct out *o, const struct twin_answer *a)
 {
 	out_open(o, "troubles", '[');
 	for (unsigned i = 0; i < a->n_parts; i++) {
@@ -402,7 +402,7 @@ static void troubles(struct out *o, const struct twin_answer *a)
 			continue;
 		out_row(o);
 		out_text(o, "trouble",
-			 p->trouble ? p->trouble->name : "fabric");
+			 p->problem ? p->problem->name : "fabric");
 		out_text(o, "class", class_names[p->class]);
 		out_text(o, "side", side_names[p->side]);
 		out_num(o, "ns", (uint64_t)ns(p->ps));
@@ -441,7 +441,7 @@ static void answer(struct out *o, const struct twin_answer *a)
 	out_key(o, "decidable");
 	fputs(decidable(o, a) ? "true" : "false", o->f);
 	shares(o, a);
-	troubles(o, a);
+	problems(o, a);
 	roots(o, a);
 	spans(o, "iteration_ns", a->took, a->iterations);
 	spans(o, "iteration_ideal_ns", a->took_ideal, a->iterations);

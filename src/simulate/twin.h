@@ -20,7 +20,7 @@ struct err;
 struct link_truth;
 struct port;
 struct sim;
-struct trouble;
+struct problem;
 struct work;
 
 /* What a fabric does to packets; each does what the one before it does. */
@@ -64,15 +64,15 @@ enum answer_class {
 		ANSWER_CLASS_COUNT
 };
 
-enum { TROUBLES = 4, TROUBLE_PLACES = 16, TROUBLE_TEXT = 64 };
+enum { PROBLEMS = 4, PROBLEM_PLACES = 16, PROBLEM_TEXT = 64 };
 
 /* Something that a scenario does to a job, and would not have to. */
-struct trouble {
+struct problem {
 	char name[32];
 	enum answer_class class;
 	enum side side;
 	/* where it begins: hosts, directions of links, works; any will do */
-	char at[TROUBLE_PLACES][TROUBLE_TEXT];
+	char at[PROBLEM_PLACES][PROBLEM_TEXT];
 	unsigned n_at;
 };
 
@@ -80,10 +80,10 @@ struct part {
 	enum answer_class class;
 	enum side side;
 	int64_t ps;
-	const struct trouble *trouble; /* NULL: what the fabric did */
+	const struct problem *problem; /* NULL: what the fabric did */
 };
 
-enum { ANSWER_PARTS = 2 + TROUBLES + FABRICS };
+enum { ANSWER_PARTS = 2 + PROBLEMS + FABRICS };
 
 struct twin_answer {
 	const struct work *work;

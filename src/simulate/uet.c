@@ -52,9 +52,9 @@ static uint64_t first_psn(struct pdc *c)
 		       : PSN_LEAST + rng_below(&c->rng, 1u << 31) - PSN_LEAST);
 }
 
-static void lane_init(struct sim *s, struct pdc *c, int i)
+static void dir_init(struct sim *s, struct pdc *c, int i)
 {
-	struct lane *l = &c->lane[i];
+	struct pdc_dir *l = &c->pdc_dir[i];
 	const struct qp_config *qc = &c->q->config;
 
 	l->pdc = c;
@@ -66,7 +66,7 @@ static void lane_init(struct sim *s, struct pdc *c, int i)
 	l->cleared = l->start - 1;
 	l->held_from = l->start;
 	l->stream = truth_stream(s->truth, qc->service, l->from->host,
-				 lane_to(l)->host, 0, 0, c->number, l->start,
+				 dir_to(l)->host, 0, 0, c->number, l->start,
 				 l->start);
 	l->stream->mtu = qc->mtu;
 	l->stream->uet->job = qc->uet.job;
@@ -78,8 +78,8 @@ static void lane_init(struct sim *s, struct pdc *c, int i)
 static void name_ids(struct pdc *c)
 {
 	for (int i = 0; i < 2; i++) {
-		c->lane[i].stream->src_qp = c->id[i];
-		c->lane[i].stream->dst_qp = c->id[!i];
+		c->pdc_dir[i].stream->src_qp = c->id[i];
+		c->pdc_dir[i].stream->dst_qp = c->id[!i];
 	}
 }
 
@@ -94,14 +94,14 @@ static struct pdc *new_context(struct sim *s, struct qp *q)
 	c->ev = (uint16_t)(EV_FIRST + rng_below(&c->rng, 0x3000));
 	c->opened = s->now;
 	for (int i = 0; i < 2; i++)
-		lane_init(s, c, i);
-	c->lane[0].stream->reverse = c->lane[1].stream;
-	c->lane[1].stream->reverse = c->lane[0].stream;
+		dir_init(s, c, i);
+	c->pdc_dir[0].stream->reverse = c->pdc_dir[1].stream;
+	c->pdc_dir[1].stream->reverse = c->pdc_dir[0].stream;
 	c->older = s->pdcs;
 	s->pdcs = c;
-	q->out = c->lane[0].stream;
+	q->out = c->pdc_dir[0].stream;
 	if (!q->peer->out)
-		q->peer->out = c->lane[1].stream;
+		q->peer->out = c->pdc_dir[1].stream;
 	return c;
 }
 
@@ -113,7 +113,7 @@ static bool has_pdcs(const struct qp *q)
 static void note(struct sim *s, struct pdc *c, enum truth_kind kind)
 {
 	struct truth_event *e =
-		truth_event(s, kind, c->lane[0].stream, c->lane[0].next);
+		truth_event(s, kind, c->pdc_dir[0].stream, c->pdc_dir[0].next);
 
 	e->value = c->id[0];
 	e->value2 = c->id[1];
@@ -147,7 +147,7 @@ struct pdc *uet_context(struct sim *s, struct qp *q, bool open)
 	c->id[0] = id;
 	name_ids(c);
 	for (int i = 0; i < 2; i++)
-		c->lane[i].stream->uet->opened = s->now;
+		c->pdc_dir[i].stream->uet->opened = s->now;
 	note(s, c, TRUTH_PDC_OPEN);
 	return c;
 }
@@ -167,10 +167,10 @@ void uet_initiator_hears(struct sim *s, struct pdc *c)
 		return;
 	c->known = true;
 	for (int i = 0; i < 2; i++)
-		c->lane[i].stream->uet->known = s->now;
+		c->pdc_dir[i].stream->uet->known = s->now;
 	note(s, c, TRUTH_PDC_KNOWN);
 	if (c->q->config.uet.negotiate)
-		ask_negotiate(s, &c->lane[0], c->q);
+		ask_negotiate(s, &c->pdc_dir[0], c->q);
 }
 
 /* --- ending --------------------------------------------------------------- */
@@ -186,7 +186,7 @@ void uet_closed(struct sim *s, struct pdc *c)
 {
 	c->closed = true;
 	for (int i = 0; i < 2; i++)
-		c->lane[i].stream->uet->closed = s->now;
+		c->pdc_dir[i].stream->uet->closed = s->now;
 	note(s, c, TRUTH_PDC_CLOSE);
 	give_id(c->q->host->nic, c->id[0], false);
 	if (c->q->uet->pdc == c)
@@ -198,7 +198,7 @@ void uet_failed(struct sim *s, struct pdc *c)
 {
 	c->closed = true;
 	c->q->dead = true;
-	truth_event(s, TRUTH_QP_ERROR, c->lane[0].stream, c->lane[0].una);
+	truth_event(s, TRUTH_QP_ERROR, c->pdc_dir[0].stream, c->pdc_dir[0].una);
 }
 
 void uet_close(struct sim *s, struct qp *q)
@@ -301,7 +301,7 @@ void uet_begin_again(struct uet *u, struct umsg *m)
 
 /* All its packets are acknowledged, what they ask for is here, and all that the
  * other end wanted of it is there? */
-void uet_completed(struct sim *s, struct lane *l, struct umsg *u)
+void uet_completed(struct sim *s, struct pdc_dir *l, struct umsg *u)
 {
 	struct pdc *c = l->pdc;
 
@@ -312,7 +312,7 @@ void uet_completed(struct sim *s, struct lane *l, struct umsg *u)
 	if (u->m->op == MSG_READ)
 		u->m->delivered = s->now;
 	u->m->stream->completed++;
-	c->undone -= u->m->stream == c->lane[0].stream;
+	c->undone -= u->m->stream == c->pdc_dir[0].stream;
 	work_completed(s, u->m);
 }
 
@@ -326,12 +326,12 @@ struct pkt *uet_next(struct sim *s, struct qp *q)
 	if (!q->open)
 		return NULL;
 	if (theirs)
-		p = lane_next(s, &theirs->lane[1]);
+		p = dir_next(s, &theirs->pdc_dir[1]);
 	if (p)
 		return p;
 	if (q->uet->head)
 		uet_context(s, q, true);
-	return q->uet->pdc ? lane_next(s, &q->uet->pdc->lane[0]) : NULL;
+	return q->uet->pdc ? dir_next(s, &q->uet->pdc->pdc_dir[0]) : NULL;
 }
 
 bool uet_pending(const struct sim *s, const struct qp *q)
@@ -340,8 +340,8 @@ bool uet_pending(const struct sim *s, const struct qp *q)
 
 	(void)s;
 	return q->open && !q->dead &&
-	       ((theirs && lane_pending(&theirs->lane[1])) ||
-		(q->uet->pdc ? lane_pending(&q->uet->pdc->lane[0])
+	       ((theirs && dir_pending(&theirs->pdc_dir[1])) ||
+		(q->uet->pdc ? dir_pending(&q->uet->pdc->pdc_dir[0])
 			     : q->uet->head != NULL));
 }
 
@@ -369,10 +369,10 @@ void uet_contexts_free(struct pdc *c)
 		struct pdc *older = c->older;
 
 		for (int i = 0; i < 2; i++) {
-			free(c->lane[i].sent);
-			free(c->lane[i].again);
-			free(c->lane[i].owed);
-			free(c->lane[i].got);
+			free(c->pdc_dir[i].sent);
+			free(c->pdc_dir[i].again);
+			free(c->pdc_dir[i].owed);
+			free(c->pdc_dir[i].got);
 		}
 		free(c);
 		c = older;

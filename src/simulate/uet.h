@@ -106,7 +106,7 @@ struct owed {
 	uint8_t kind; /* enum sent_kind */
 };
 
-struct lane {
+struct pdc_dir {
 	struct pdc *pdc;
 	struct qp *from;
 	struct stream *stream;
@@ -126,7 +126,7 @@ struct lane {
 	uint64_t cut_until;           /* PSN: no other cut before it */
 	int64_t rtt, rtt_min;         /* ps */
 	uint64_t sent_bytes, granted; /* RCCC: bytes, ever */
-	uint32_t told;                /* credits the receiver knows of */
+	uint32_t credit_known;        /* credits the receiver knows of */
 	int64_t starved;              /* ps: without credit since, -1 not */
 	uint32_t starved_for;         /* bytes that it lacks the credit for */
 	uint64_t cleared;             /* CLEAR_PSN as it was told last */
@@ -145,21 +145,21 @@ struct lane {
 	struct pkt unanswered;      /* the last one that no ACK was sent for */
 	uint32_t held;              /* responses kept */
 	uint64_t held_from;         /* PSN: none before it */
-	int64_t held_told;          /* ps: the other end was asked to clear */
+	int64_t held_reported_ns;   /* ps: the other end was asked to clear */
 	bool held_timer, held_back; /* CACK was, because of them ... */
 	bool stalled;               /* ... and may go on: nobody knows yet */
 	uint32_t deferrables;
 	bool complained;        /* ROD_OOO has been said of this gap */
 	uint64_t wanted, given; /* RCCC: bytes, ever */
 	bool in_line;
-	struct lane *after; /* in line for credits */
+	struct pdc_dir *after; /* in line for credits */
 };
 
 struct pdc {
 	struct pdc *older; /* of all */
 	struct qp *q;      /* the initiator's end */
 	uint16_t id[2];    /* the initiator's, the target's; 0 none */
-	struct lane lane[2];
+	struct pdc_dir pdc_dir[2];
 	uint32_t messages; /* begun in it */
 	uint32_t undone;   /* of these, not completed */
 	bool known;        /* the initiator has heard from the target */
@@ -183,19 +183,19 @@ struct uet {
 
 enum got { GOT_NOT, GOT_IT, GOT_AND_HOLD };
 
-static inline struct qp *lane_to(const struct lane *l)
+static inline struct qp *dir_to(const struct pdc_dir *l)
 {
 	return l->from->peer;
 }
 
-static inline bool lane_is_return(const struct lane *l)
+static inline bool dir_is_return(const struct pdc_dir *l)
 {
-	return l == &l->pdc->lane[1];
+	return l == &l->pdc->pdc_dir[1];
 }
 
-static inline struct lane *lane_back(struct lane *l)
+static inline struct pdc_dir *dir_back(struct pdc_dir *l)
 {
-	return &l->pdc->lane[!lane_is_return(l)];
+	return &l->pdc->pdc_dir[!dir_is_return(l)];
 }
 
 /* Do its operation's packets bring the old value back? */
@@ -226,7 +226,7 @@ void uet_initiator_hears(struct sim *s, struct pdc *c);
 void uet_target_closes(struct sim *s, struct pdc *c);
 void uet_closed(struct sim *s, struct pdc *c);
 void uet_failed(struct sim *s, struct pdc *c);
-void uet_completed(struct sim *s, struct lane *l, struct umsg *m);
+void uet_completed(struct sim *s, struct pdc_dir *l, struct umsg *m);
 struct umsg *uet_message(struct sim *s, struct qp *q, enum msg_op op,
 			 uint64_t bytes);
 /* |m| is to be sent, all of it, before what has not begun. */
@@ -234,81 +234,82 @@ void uet_begin_again(struct uet *u, struct umsg *m);
 void uet_leave(struct uet *u, const struct umsg *m); /* ... or not, for now */
 
 /* uet_send.c */
-struct pkt *lane_next(struct sim *s, struct lane *l);
-bool lane_pending(const struct lane *l);
-void lane_repeat(struct sim *s, struct lane *l, uint64_t psn,
-		 enum pkt_trigger why, bool busy);
-void lane_go_back(struct sim *s, struct lane *l, enum pkt_trigger why);
-void lane_arm(struct sim *s, struct lane *l);
-struct sent *lane_sent(struct lane *l, uint64_t psn);
-bool lane_over(const struct lane *l); /* nothing goes any more */
-void lane_owe(struct sim *s, struct lane *l, enum sent_kind kind,
-	      struct umsg *m, uint32_t offset, uint32_t len);
-void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn);
+struct pkt *dir_next(struct sim *s, struct pdc_dir *l);
+bool dir_pending(const struct pdc_dir *l);
+void dir_repeat(struct sim *s, struct pdc_dir *l, uint64_t psn,
+		enum pkt_trigger why, bool busy);
+void dir_go_back(struct sim *s, struct pdc_dir *l, enum pkt_trigger why);
+void dir_arm(struct sim *s, struct pdc_dir *l);
+struct sent *dir_sent(struct pdc_dir *l, uint64_t psn);
+bool dir_over(const struct pdc_dir *l); /* nothing goes any more */
+void dir_owe(struct sim *s, struct pdc_dir *l, enum sent_kind kind,
+	     struct umsg *m, uint32_t offset, uint32_t len);
+void dir_acknowledged(struct sim *s, struct pdc_dir *l, uint64_t psn);
 /* A packet without a PSN of its own, from one end of the context to the other:
  * ACK, NACK, control packet; about lane |l|. */
-struct pkt *uet_packet(struct sim *s, struct lane *l, struct qp *from,
+struct pkt *uet_packet(struct sim *s, struct pdc_dir *l, struct qp *from,
 		       enum pkt_class class, uint8_t type, uint64_t psn);
 void uet_send_now(struct sim *s, struct qp *from, struct pkt *p);
 
 /* uet_fill.c */
-uint8_t fill_type(const struct lane *l, const struct sent *t);
-void fill_message(const struct lane *l, const struct sent *t, struct pkt *p);
+uint8_t fill_type(const struct pdc_dir *l, const struct sent *t);
+void fill_message(const struct pdc_dir *l, const struct sent *t, struct pkt *p);
 bool fill_ends(const struct sent *t); /* the last of its message? */
 /* The answer to |psn| goes into |p|, an ACK. */
-void fill_answer(struct lane *l, uint64_t psn, struct pkt *p);
+void fill_answer(struct pdc_dir *l, uint64_t psn, struct pkt *p);
 /* Does the ACK of |t| bring what it asks for? */
-bool fill_inline(const struct lane *l, const struct sent *t);
+bool fill_inline(const struct pdc_dir *l, const struct sent *t);
 
 /* uet_take.c */
-bool lane_has(const struct lane *l, uint64_t psn); /* the receiver, it */
-void lane_fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn);
-void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to);
-void lane_refuse(struct sim *s, struct lane *l, const struct pkt *to,
-		 uint8_t code);
+bool dir_has(const struct pdc_dir *l, uint64_t psn); /* the receiver, it */
+void dir_fill_sack(const struct pdc_dir *l, struct uet_head *u, uint64_t psn);
+void dir_acknowledge(struct sim *s, struct pdc_dir *l, const struct pkt *to);
+void dir_refuse(struct sim *s, struct pdc_dir *l, const struct pkt *to,
+		uint8_t code);
 /* All that an ACK says of what was sent. */
-void lane_hear(struct sim *s, struct lane *l, const struct pkt *p);
+void dir_hear(struct sim *s, struct pdc_dir *l, const struct pkt *p);
 
 /* uet_hold.c: the receiver of |l|.  Is the response to |t| to be kept? */
-bool hold_is_due(const struct lane *l, const struct sent *t);
-bool hold_room(const struct lane *l, uint64_t psn);
-void hold_keep(struct sim *s, struct lane *l, uint64_t psn);
+bool hold_is_due(const struct pdc_dir *l, const struct sent *t);
+bool hold_room(const struct pdc_dir *l, uint64_t psn);
+void hold_keep(struct sim *s, struct pdc_dir *l, uint64_t psn);
 /* What the initiator has: everything up to |psn|.  True when a CACK that was
  * held back may go on. */
-bool hold_release(struct sim *s, struct lane *l, uint64_t psn);
-uint64_t hold_cack(struct lane *l);
-bool hold_wants_clear(const struct lane *l);
+bool hold_release(struct sim *s, struct pdc_dir *l, uint64_t psn);
+uint64_t hold_cack(struct pdc_dir *l);
+bool hold_wants_clear(const struct pdc_dir *l);
 /* ... and the sender: what may be cleared, and telling so. */
-bool hold_waits(const struct lane *l, const struct sent *t);
-void hold_clear(struct sim *s, struct lane *l, bool asked);
+bool hold_waits(const struct pdc_dir *l, const struct sent *t);
+void hold_clear(struct sim *s, struct pdc_dir *l, bool asked);
 
 /* uet_ask.c */
-void ask_arm(struct sim *s, struct lane *l);
-void ask_negotiate(struct sim *s, struct lane *l, struct qp *from);
-void ask_take_probe(struct sim *s, struct lane *l, const struct pkt *p);
-void ask_take_probed(struct sim *s, struct lane *l, const struct pkt *p);
-void ask_take_ack_req(struct sim *s, struct lane *l, const struct pkt *p);
+void ask_arm(struct sim *s, struct pdc_dir *l);
+void ask_negotiate(struct sim *s, struct pdc_dir *l, struct qp *from);
+void ask_take_probe(struct sim *s, struct pdc_dir *l, const struct pkt *p);
+void ask_take_probed(struct sim *s, struct pdc_dir *l, const struct pkt *p);
+void ask_take_ack_req(struct sim *s, struct pdc_dir *l, const struct pkt *p);
 
 /* uet_meet.c.  The first of a message that may be deferred: is it? */
-void meet_look(struct lane *l, struct sent *t);
-void meet_deferred(struct sim *s, struct lane *l, struct sent *t);
-void meet_rest(struct sim *s, struct lane *l, struct umsg *m);
-void meet_told(struct sim *s, struct lane *l, struct sent *t); /* initiator */
-void meet_restart(struct sim *s, struct lane *l, struct umsg *m);
+void meet_look(struct pdc_dir *l, struct sent *t);
+void meet_deferred(struct sim *s, struct pdc_dir *l, struct sent *t);
+void meet_rest(struct sim *s, struct pdc_dir *l, struct umsg *m);
+void meet_reported(struct sim *s, struct pdc_dir *l,
+		   struct sent *t); /* initiator */
+void meet_restart(struct sim *s, struct pdc_dir *l, struct umsg *m);
 
 /* uet_cc.c.  May |bytes| more of payload go? */
-bool cc_room(const struct lane *l, uint32_t bytes);
-void cc_sent(struct sim *s, struct lane *l, uint32_t bytes);
-void cc_acknowledged(struct lane *l, uint32_t bytes, bool marked);
-void cc_refused(struct lane *l, uint32_t bytes);
+bool cc_room(const struct pdc_dir *l, uint32_t bytes);
+void cc_sent(struct sim *s, struct pdc_dir *l, uint32_t bytes);
+void cc_acknowledged(struct pdc_dir *l, uint32_t bytes, bool marked);
+void cc_refused(struct pdc_dir *l, uint32_t bytes);
 /* There is no room for that.  |asks|: and nothing else in its way, so that it
  * asks for more. */
-void cc_waits(struct sim *s, struct lane *l, uint32_t bytes, bool asks);
-void cc_fill_request(struct lane *l, struct pkt *p);
-void cc_fill_ack(const struct lane *l, struct pkt *p, int64_t turnaround);
+void cc_waits(struct sim *s, struct pdc_dir *l, uint32_t bytes, bool asks);
+void cc_fill_request(struct pdc_dir *l, struct pkt *p);
+void cc_fill_ack(const struct pdc_dir *l, struct pkt *p, int64_t turnaround);
 /* Credits: asked for by a request or CREDIT_REQ, given by an ACK or CREDIT. */
-void cc_wanted(struct sim *s, struct lane *l, uint64_t bytes);
-void cc_granted(struct sim *s, struct lane *l, uint64_t bytes);
-void cc_beg(struct sim *s, struct lane *l);
+void cc_wanted(struct sim *s, struct pdc_dir *l, uint64_t bytes);
+void cc_granted(struct sim *s, struct pdc_dir *l, uint64_t bytes);
+void cc_beg(struct sim *s, struct pdc_dir *l);
 
 #endif

@@ -12,7 +12,7 @@
 enum { SACK_BITS = 64, AT_ONCE = 8, SERVICE_UNKNOWN = 0xffff };
 enum { NEGOTIATED = 0x0001e240 }; /* nobody knows what it means */
 
-static struct pkt *control(struct sim *s, struct lane *l, struct qp *from,
+static struct pkt *control(struct sim *s, struct pdc_dir *l, struct qp *from,
 			   uint8_t type, uint64_t psn)
 {
 	struct pkt *p = uet_packet(s, l, from, PKT_CONTROL, PDS_CP, psn);
@@ -25,7 +25,7 @@ static struct pkt *control(struct sim *s, struct lane *l, struct qp *from,
 
 /* --- PROBE ---------------------------------------------------------------- */
 
-static void probe(struct sim *s, struct lane *l)
+static void probe(struct sim *s, struct pdc_dir *l)
 {
 	struct pkt *p = control(s, l, l->from, CP_PROBE, l->una);
 
@@ -38,7 +38,7 @@ static void probe(struct sim *s, struct lane *l)
 	uet_send_now(s, l->from, p);
 }
 
-static int64_t last_word(const struct lane *l)
+static int64_t last_word(const struct pdc_dir *l)
 {
 	int64_t last = l->heard > l->spoke ? l->heard : l->spoke;
 
@@ -47,21 +47,21 @@ static int64_t last_word(const struct lane *l)
 
 static void silent(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 	int64_t patience = l->from->config.uet.probe;
 
 	(void)argument;
 	l->probe_timer = false;
-	if (lane_over(l) || l->una == l->next)
+	if (dir_over(l) || l->una == l->next)
 		return;
 	/* A PROBE cannot open a context. */
 	if (s->now - last_word(l) >= patience &&
-	    (l->pdc->known || lane_is_return(l)))
+	    (l->pdc->known || dir_is_return(l)))
 		probe(s, l);
 	ask_arm(s, l);
 }
 
-void ask_arm(struct sim *s, struct lane *l)
+void ask_arm(struct sim *s, struct pdc_dir *l)
 {
 	int64_t at = last_word(l) + l->from->config.uet.probe;
 
@@ -74,9 +74,9 @@ void ask_arm(struct sim *s, struct lane *l)
 }
 
 /* The receiver's side. */
-void ask_take_probe(struct sim *s, struct lane *l, const struct pkt *p)
+void ask_take_probe(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
-	struct pkt *a = uet_packet(s, l, lane_to(l), PKT_ACK, PDS_ACK_CC, 0);
+	struct pkt *a = uet_packet(s, l, dir_to(l), PKT_ACK, PDS_ACK_CC, 0);
 	struct uet_head *u = &a->uet;
 
 	a->sport = p->sport;
@@ -86,20 +86,20 @@ void ask_take_probe(struct sim *s, struct lane *l, const struct pkt *p)
 	u->cack = hold_cack(l);
 	a->psn = u->cack;
 	u->mpr = (uint8_t)((l->from->config.window + 127) / 128);
-	lane_fill_sack(l, u, p->uet.clear);
+	dir_fill_sack(l, u, p->uet.clear);
 	if (l->from->config.uet.cc != UET_CC_NONE)
 		cc_fill_ack(l, a, s->host.turnaround);
 	else
 		u->cc_state = SERVICE_UNKNOWN; /* no count of disorder */
-	uet_send_now(s, lane_to(l), a);
+	uet_send_now(s, dir_to(l), a);
 }
 
 /* --- and what its answer brings about ------------------------------------- */
 
-static void ask_one(struct sim *s, struct lane *l, uint64_t psn)
+static void ask_one(struct sim *s, struct pdc_dir *l, uint64_t psn)
 {
 	struct pkt *p = control(s, l, l->from, CP_ACK_REQ, psn);
-	const struct sent *t = lane_sent(l, psn);
+	const struct sent *t = dir_sent(l, psn);
 
 	p->uet.word = t->msg ? t->msg->id : 0;
 	p->stream->uet->ack_reqs++;
@@ -109,12 +109,12 @@ static void ask_one(struct sim *s, struct lane *l, uint64_t psn)
 
 /* Sent before the PROBE, which came when all was silent: by now it would be
  * there.  |end|: the SACK says nothing from there on. */
-static void look_for_missing(struct sim *s, struct lane *l, uint64_t end)
+static void look_for_missing(struct sim *s, struct pdc_dir *l, uint64_t end)
 {
 	unsigned asked = 0;
 
 	for (uint64_t x = l->una; x < l->next && x < end; x++) {
-		const struct sent *t = lane_sent(l, x);
+		const struct sent *t = dir_sent(l, x);
 
 		if (t->acked || t->again || t->at >= l->probed)
 			continue;
@@ -122,21 +122,21 @@ static void look_for_missing(struct sim *s, struct lane *l, uint64_t end)
 			if (asked++ < AT_ONCE)
 				ask_one(s, l, x);
 		} else if (l->from->config.service == SERVE_ROD) {
-			lane_go_back(s, l, TRIG_SACK);
+			dir_go_back(s, l, TRIG_SACK);
 			return;
 		} else {
-			lane_repeat(s, l, x, TRIG_SACK, false);
+			dir_repeat(s, l, x, TRIG_SACK, false);
 		}
 	}
 }
 
-void ask_take_probed(struct sim *s, struct lane *l, const struct pkt *p)
+void ask_take_probed(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	uint64_t before = l->in_flight;
 
 	truth_event(s, TRUTH_PROBED, l->stream, p->uet.cack)->value =
 		p->uet.opaque;
-	lane_hear(s, l, p);
+	dir_hear(s, l, p);
 	if (l->pdc->closed)
 		return;
 	if (before > l->in_flight)
@@ -147,23 +147,23 @@ void ask_take_probed(struct sim *s, struct lane *l, const struct pkt *p)
 		hold_clear(s, l, false);
 }
 
-void ask_take_ack_req(struct sim *s, struct lane *l, const struct pkt *p)
+void ask_take_ack_req(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	struct pkt to = *p;
 
-	if (!lane_has(l, p->psn)) {
-		lane_refuse(s, l, p, NACK_PKT_NOT_RCVD);
+	if (!dir_has(l, p->psn)) {
+		dir_refuse(s, l, p, NACK_PKT_NOT_RCVD);
 		return;
 	}
-	to.class = lane_sent(l, p->psn)->kind == SENT_CLOSE ? PKT_CONTROL
-							    : PKT_REQUEST;
-	lane_acknowledge(s, l, &to);
+	to.class = dir_sent(l, p->psn)->kind == SENT_CLOSE ? PKT_CONTROL
+							   : PKT_REQUEST;
+	dir_acknowledge(s, l, &to);
 }
 
 /* --- NEGOTIATION ---------------------------------------------------------- */
 
 /* Each end sends one, the target when it gets the initiator's. */
-void ask_negotiate(struct sim *s, struct lane *l, struct qp *from)
+void ask_negotiate(struct sim *s, struct pdc_dir *l, struct qp *from)
 {
 	struct pkt *p = control(s, l, from, CP_NEGOTIATION, 0);
 

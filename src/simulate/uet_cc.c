@@ -22,12 +22,12 @@
 
 enum { QUANTUM = 16384, SERVICE_UNIT_NS = 128 };
 
-static const struct uet_config *config(const struct lane *l)
+static const struct uet_config *config(const struct pdc_dir *l)
 {
 	return &l->from->config.uet;
 }
 
-bool cc_room(const struct lane *l, uint32_t bytes)
+bool cc_room(const struct pdc_dir *l, uint32_t bytes)
 {
 	switch (config(l)->cc) {
 	case UET_CC_NSCC:
@@ -44,7 +44,7 @@ bool cc_room(const struct lane *l, uint32_t bytes)
 
 /* A wait ends with the credit for what waits, or when something goes without
  * (a copy, with nothing under way). */
-static void fed(const struct sim *s, struct lane *l)
+static void fed(const struct sim *s, struct pdc_dir *l)
 {
 	if (l->starved < 0)
 		return;
@@ -52,7 +52,7 @@ static void fed(const struct sim *s, struct lane *l)
 	l->starved = -1;
 }
 
-void cc_sent(struct sim *s, struct lane *l, uint32_t bytes)
+void cc_sent(struct sim *s, struct pdc_dir *l, uint32_t bytes)
 {
 	l->sent_bytes += bytes;
 	fed(s, l);
@@ -60,7 +60,7 @@ void cc_sent(struct sim *s, struct lane *l, uint32_t bytes)
 
 /* --- NSCC ----------------------------------------------------------------- */
 
-static void limit(struct lane *l)
+static void limit(struct pdc_dir *l)
 {
 	double most = (double)l->from->config.window * l->from->config.mtu;
 
@@ -70,7 +70,7 @@ static void limit(struct lane *l)
 		l->window = most;
 }
 
-void cc_acknowledged(struct lane *l, uint32_t bytes, bool marked)
+void cc_acknowledged(struct pdc_dir *l, uint32_t bytes, bool marked)
 {
 	int64_t delay = l->rtt - l->rtt_min, target = config(l)->delay;
 	double much = (double)(delay - target) / (double)(l->rtt + 1);
@@ -88,7 +88,7 @@ void cc_acknowledged(struct lane *l, uint32_t bytes, bool marked)
 	limit(l);
 }
 
-void cc_refused(struct lane *l, uint32_t bytes)
+void cc_refused(struct pdc_dir *l, uint32_t bytes)
 {
 	if (config(l)->cc != UET_CC_NSCC)
 		return;
@@ -98,11 +98,11 @@ void cc_refused(struct lane *l, uint32_t bytes)
 
 /* --- RCCC ----------------------------------------------------------------- */
 
-static uint64_t backlog(const struct lane *l)
+static uint64_t backlog(const struct pdc_dir *l)
 {
 	uint64_t bytes = 0;
 
-	for (const struct umsg *m = l->from->uet->head; m && !lane_is_return(l);
+	for (const struct umsg *m = l->from->uet->head; m && !dir_is_return(l);
 	     m = m->next)
 		bytes += m->ahead - (uint64_t)m->assigned * l->from->config.mtu;
 	for (size_t i = 0; i < l->n_owed; i++)
@@ -114,7 +114,7 @@ static uint64_t backlog(const struct lane *l)
 }
 
 /* In credits: all that it would like, what needs none left out. */
-static uint32_t target(const struct lane *l)
+static uint32_t target(const struct pdc_dir *l)
 {
 	uint64_t all = l->sent_bytes + backlog(l);
 
@@ -125,16 +125,16 @@ static uint32_t target(const struct lane *l)
 }
 
 /* Nothing that goes tells the receiver, so this does. */
-void cc_beg(struct sim *s, struct lane *l)
+void cc_beg(struct sim *s, struct pdc_dir *l)
 {
 	struct pkt *p = uet_packet(s, l, l->from, PKT_CONTROL, PDS_CP, 0);
 
 	p->uet.next = CP_CREDIT_REQ;
-	p->uet.credit_target = l->told = target(l);
+	p->uet.credit_target = l->credit_known = target(l);
 	uet_send_now(s, l->from, p);
 }
 
-void cc_waits(struct sim *s, struct lane *l, uint32_t bytes, bool asks)
+void cc_waits(struct sim *s, struct pdc_dir *l, uint32_t bytes, bool asks)
 {
 	if (config(l)->cc != UET_CC_RCCC)
 		return;
@@ -143,15 +143,15 @@ void cc_waits(struct sim *s, struct lane *l, uint32_t bytes, bool asks)
 	l->starved_for = bytes;
 	if (!asks)
 		return;
-	if (l->pdc->id[1] && target(l) > l->told)
+	if (l->pdc->id[1] && target(l) > l->credit_known)
 		cc_beg(s, l);
-	lane_arm(s, l);
+	dir_arm(s, l);
 }
 
-void cc_fill_request(struct lane *l, struct pkt *p)
+void cc_fill_request(struct pdc_dir *l, struct pkt *p)
 {
 	if (config(l)->cc == UET_CC_RCCC)
-		p->uet.credit_target = l->told = target(l);
+		p->uet.credit_target = l->credit_known = target(l);
 }
 
 /* A quantum's time on the link, and a little more for its headers. */
@@ -163,7 +163,7 @@ static int64_t pace(const struct nic *n)
 static void grant(struct sim *s, void *object, uint64_t argument)
 {
 	struct nic *n = object;
-	struct lane *l = n->wants;
+	struct pdc_dir *l = n->wants;
 	struct pkt *p;
 
 	(void)argument;
@@ -175,19 +175,19 @@ static void grant(struct sim *s, void *object, uint64_t argument)
 	if (l->given > l->wanted)
 		l->given =
 			(l->wanted + UET_CREDIT - 1) / UET_CREDIT * UET_CREDIT;
-	p = uet_packet(s, l, lane_to(l), PKT_CONTROL, PDS_CP, 0);
+	p = uet_packet(s, l, dir_to(l), PKT_CONTROL, PDS_CP, 0);
 	p->uet.next = CP_CREDIT;
 	p->uet.credit_target = (uint32_t)(l->given / UET_CREDIT);
-	uet_send_now(s, lane_to(l), p);
+	uet_send_now(s, dir_to(l), p);
 	cc_wanted(s, l, l->wanted);
 	n->granting = n->wants != NULL;
 	if (n->granting)
 		sim_after(s, pace(n), grant, n, 0);
 }
 
-void cc_wanted(struct sim *s, struct lane *l, uint64_t bytes)
+void cc_wanted(struct sim *s, struct pdc_dir *l, uint64_t bytes)
 {
-	struct nic *n = lane_to(l)->host->nic;
+	struct nic *n = dir_to(l)->host->nic;
 
 	if (config(l)->cc != UET_CC_RCCC)
 		return;
@@ -208,7 +208,7 @@ void cc_wanted(struct sim *s, struct lane *l, uint64_t bytes)
 	}
 }
 
-void cc_granted(struct sim *s, struct lane *l, uint64_t bytes)
+void cc_granted(struct sim *s, struct pdc_dir *l, uint64_t bytes)
 {
 	if (bytes <= l->granted)
 		return;
@@ -221,7 +221,7 @@ void cc_granted(struct sim *s, struct lane *l, uint64_t bytes)
 
 /* --- in ACKs -------------------------------------------------------------- */
 
-static uint64_t nscc_state(const struct lane *l, int64_t turnaround)
+static uint64_t nscc_state(const struct pdc_dir *l, int64_t turnaround)
 {
 	uint64_t service =
 		(uint64_t)(turnaround / PS_PER_NS / SERVICE_UNIT_NS) + 1;
@@ -231,7 +231,7 @@ static uint64_t nscc_state(const struct lane *l, int64_t turnaround)
 	       (l->out_of_order & 0xffff);
 }
 
-void cc_fill_ack(const struct lane *l, struct pkt *p, int64_t turnaround)
+void cc_fill_ack(const struct pdc_dir *l, struct pkt *p, int64_t turnaround)
 {
 	struct uet_head *u = &p->uet;
 

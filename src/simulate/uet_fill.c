@@ -11,12 +11,12 @@ enum {
 	TARGET_TOKEN = 0x80000000
 };
 
-static enum service mode(const struct lane *l)
+static enum service mode(const struct pdc_dir *l)
 {
 	return l->from->config.service;
 }
 
-uint8_t fill_type(const struct lane *l, const struct sent *t)
+uint8_t fill_type(const struct pdc_dir *l, const struct sent *t)
 {
 	bool cc = l->from->config.uet.cc == UET_CC_RCCC;
 
@@ -57,7 +57,7 @@ static const struct {
 			     true },
 };
 
-static uint8_t operation(const struct lane *l, const struct sent *t)
+static uint8_t operation(const struct pdc_dir *l, const struct sent *t)
 {
 	enum msg_op op = t->msg->m->op;
 
@@ -72,7 +72,7 @@ static uint8_t operation(const struct lane *l, const struct sent *t)
 }
 
 /* Of a request of |m|. */
-static uint8_t request_form(const struct lane *l, const struct umsg *m)
+static uint8_t request_form(const struct pdc_dir *l, const struct umsg *m)
 {
 	static const uint8_t forms[] = { SES_REQUEST_STD, SES_REQUEST_MEDIUM,
 					 SES_REQUEST_SMALL };
@@ -83,14 +83,14 @@ static uint8_t request_form(const struct lane *l, const struct umsg *m)
 }
 
 /* Requests in the short forms have no message id that an answer could name. */
-static uint8_t data_form(const struct lane *l, const struct umsg *m)
+static uint8_t data_form(const struct pdc_dir *l, const struct umsg *m)
 {
 	return request_form(l, m) == SES_REQUEST_STD
 		       ? (uint8_t)SES_RESPONSE_DATA
 		       : (uint8_t)SES_RESPONSE_DATA_SMALL;
 }
 
-static uint8_t ses_form(const struct lane *l, const struct sent *t)
+static uint8_t ses_form(const struct pdc_dir *l, const struct sent *t)
 {
 	if (t->kind == SENT_READ_DATA)
 		return data_form(l, t->msg);
@@ -147,7 +147,7 @@ static uint64_t rest_buffer(const struct umsg *m)
 	return UINT64_C(0x40000000) + (uint64_t)m->id * 0x100000;
 }
 
-static void fill_where(const struct lane *l, const struct sent *t,
+static void fill_where(const struct pdc_dir *l, const struct sent *t,
 		       struct uet_head *u)
 {
 	const struct umsg *m = t->msg;
@@ -166,7 +166,7 @@ static void fill_where(const struct lane *l, const struct sent *t,
 		u->key = MATCH_BITS;
 }
 
-void fill_message(const struct lane *l, const struct sent *t, struct pkt *p)
+void fill_message(const struct pdc_dir *l, const struct sent *t, struct pkt *p)
 {
 	const struct umsg *m = t->msg;
 	struct uet_head *u = &p->uet;
@@ -191,7 +191,7 @@ void fill_message(const struct lane *l, const struct sent *t, struct pkt *p)
 
 /* --- answers -------------------------------------------------------------- */
 
-bool fill_inline(const struct lane *l, const struct sent *t)
+bool fill_inline(const struct pdc_dir *l, const struct sent *t)
 {
 	uint32_t most = l->from->config.uet.ack_data;
 
@@ -201,8 +201,8 @@ bool fill_inline(const struct lane *l, const struct sent *t)
 	       UET_OPERAND <= most;
 }
 
-static void fill_data(const struct lane *l, const struct sent *t, uint64_t psn,
-		      struct pkt *p)
+static void fill_data(const struct pdc_dir *l, const struct sent *t,
+		      uint64_t psn, struct pkt *p)
 {
 	struct uet_head *u = &p->uet;
 
@@ -216,9 +216,9 @@ static void fill_data(const struct lane *l, const struct sent *t, uint64_t psn,
 	u->payload = p->payload = t->kind == SENT_READ ? t->len : UET_OPERAND;
 }
 
-void fill_answer(struct lane *l, uint64_t psn, struct pkt *p)
+void fill_answer(struct pdc_dir *l, uint64_t psn, struct pkt *p)
 {
-	const struct sent *t = lane_sent(l, psn);
+	const struct sent *t = dir_sent(l, psn);
 	struct uet_head *u = &p->uet;
 
 	if (fill_inline(l, t)) {

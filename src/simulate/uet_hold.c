@@ -13,13 +13,13 @@
 
 /* --- the receiver of |l| -------------------------------------------------- */
 
-static bool guarantees(const struct lane *l)
+static bool guarantees(const struct pdc_dir *l)
 {
 	return l->from->config.service < SERVE_RUDI &&
 	       l->from->config.uet.gtd != UET_GTD_NONE;
 }
 
-bool hold_is_due(const struct lane *l, const struct sent *t)
+bool hold_is_due(const struct pdc_dir *l, const struct sent *t)
 {
 	if (!guarantees(l) || !t->msg)
 		return false;
@@ -31,18 +31,18 @@ bool hold_is_due(const struct lane *l, const struct sent *t)
 
 /* Never too little for what comes before all that are kept: as long as it is
  * missing none of them can be cleared. */
-bool hold_room(const struct lane *l, uint64_t psn)
+bool hold_room(const struct pdc_dir *l, uint64_t psn)
 {
 	return l->held < l->from->config.uet.held || psn < l->held_from;
 }
 
-bool hold_wants_clear(const struct lane *l)
+bool hold_wants_clear(const struct pdc_dir *l)
 {
 	return l->held >= l->from->config.uet.clear_at;
 }
 
 /* The highest one kept. */
-static uint64_t newest(const struct lane *l)
+static uint64_t newest(const struct pdc_dir *l)
 {
 	uint64_t psn = l->top - 1;
 
@@ -51,9 +51,9 @@ static uint64_t newest(const struct lane *l)
 	return psn;
 }
 
-static void beg(struct sim *s, struct lane *l)
+static void beg(struct sim *s, struct pdc_dir *l)
 {
-	struct pkt *p = uet_packet(s, l, lane_to(l), PKT_CONTROL, PDS_CP, 0);
+	struct pkt *p = uet_packet(s, l, dir_to(l), PKT_CONTROL, PDS_CP, 0);
 
 	p->uet.next = CP_CLEAR_REQ;
 	p->uet.clear = newest(l);
@@ -61,27 +61,27 @@ static void beg(struct sim *s, struct lane *l)
 	p->stream->uet->clear_reqs++;
 	truth_event(s, TRUTH_CLEAR_REQ, l->stream, p->uet.clear)->value =
 		l->held;
-	uet_send_now(s, lane_to(l), p);
+	uet_send_now(s, dir_to(l), p);
 }
 
 static void expired(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 	int64_t patience = l->from->config.timeout;
 
 	(void)argument;
 	l->held_timer = false;
 	if (!hold_wants_clear(l) || l->pdc->closed || l->pdc->gone)
 		return;
-	if (s->now - l->held_told >= patience) {
+	if (s->now - l->held_reported_ns >= patience) {
 		beg(s, l);
-		l->held_told = s->now;
+		l->held_reported_ns = s->now;
 	}
 	l->held_timer = true;
-	events_add(&s->events, l->held_told + patience, expired, l, 0);
+	events_add(&s->events, l->held_reported_ns + patience, expired, l, 0);
 }
 
-void hold_keep(struct sim *s, struct lane *l, uint64_t psn)
+void hold_keep(struct sim *s, struct pdc_dir *l, uint64_t psn)
 {
 	struct uet_truth *u = l->stream->uet;
 
@@ -94,7 +94,7 @@ void hold_keep(struct sim *s, struct lane *l, uint64_t psn)
 	truth_event(s, TRUTH_HOLD, l->stream, psn)->value = l->held;
 	if (!hold_wants_clear(l))
 		return;
-	l->held_told = s->now; /* the ACK that goes now does */
+	l->held_reported_ns = s->now; /* the ACK that goes now does */
 	if (l->held_timer)
 		return;
 	l->held_timer = true;
@@ -102,7 +102,7 @@ void hold_keep(struct sim *s, struct lane *l, uint64_t psn)
 }
 
 /* Where all are kept each is named by an ACK of its own. */
-bool hold_release(struct sim *s, struct lane *l, uint64_t clear)
+bool hold_release(struct sim *s, struct pdc_dir *l, uint64_t clear)
 {
 	uint32_t n = 0;
 	bool on;
@@ -125,7 +125,7 @@ bool hold_release(struct sim *s, struct lane *l, uint64_t clear)
 	return on;
 }
 
-uint64_t hold_cack(struct lane *l)
+uint64_t hold_cack(struct pdc_dir *l)
 {
 	if (!l->held || l->held_from >= l->expected)
 		return l->expected - 1;
@@ -137,7 +137,7 @@ uint64_t hold_cack(struct lane *l)
 /* --- its sender ----------------------------------------------------------- */
 
 /* May the response to |t| be kept?  Then a SACK that has it is not enough. */
-bool hold_waits(const struct lane *l, const struct sent *t)
+bool hold_waits(const struct pdc_dir *l, const struct sent *t)
 {
 	if (!guarantees(l) || !t->msg)
 		return false;
@@ -146,12 +146,12 @@ bool hold_waits(const struct lane *l, const struct sent *t)
 }
 
 /* |asked|: by CLEAR_REQ, which may mean that a CLEAR was lost. */
-void hold_clear(struct sim *s, struct lane *l, bool asked)
+void hold_clear(struct sim *s, struct pdc_dir *l, bool asked)
 {
 	uint64_t clear = l->una - 1;
 	struct pkt *p;
 
-	if (!asked && (clear <= l->cleared || lane_pending(l)))
+	if (!asked && (clear <= l->cleared || dir_pending(l)))
 		return;
 	p = uet_packet(s, l, l->from, PKT_CONTROL, PDS_CP, 0);
 	p->uet.next = CP_CLEAR;

@@ -14,9 +14,9 @@
 
 /* --- rendezvous ----------------------------------------------------------- */
 
-void meet_rest(struct sim *s, struct lane *l, struct umsg *m)
+void meet_rest(struct sim *s, struct pdc_dir *l, struct umsg *m)
 {
-	struct lane *back = lane_back(l);
+	struct pdc_dir *back = dir_back(l);
 	uint64_t rest = m->m->bytes - m->ahead;
 	uint32_t mtu = l->from->config.mtu;
 	struct umsg *r = uet_message(s, back->from, MSG_READ, rest);
@@ -24,13 +24,13 @@ void meet_rest(struct sim *s, struct lane *l, struct umsg *m)
 	r->rest_of = m;
 	r->m->rest_of = m->id;
 	for (uint64_t at = 0; at < rest; at += mtu)
-		lane_owe(s, back, SENT_READ, r, (uint32_t)at,
-			 rest - at < mtu ? (uint32_t)(rest - at) : mtu);
+		dir_owe(s, back, SENT_READ, r, (uint32_t)at,
+			rest - at < mtu ? (uint32_t)(rest - at) : mtu);
 }
 
 /* --- deferrable sends: the target ----------------------------------------- */
 
-void meet_look(struct lane *l, struct sent *t)
+void meet_look(struct pdc_dir *l, struct sent *t)
 {
 	const struct uet_config *c = &l->from->config.uet;
 	struct umsg *m = t->msg;
@@ -46,13 +46,13 @@ void meet_look(struct lane *l, struct sent *t)
 
 static void buffer_there(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 	struct umsg *m = (struct umsg *)(uintptr_t)argument;
 
-	lane_owe(s, lane_back(l), SENT_RTR, m, 0, 0);
+	dir_owe(s, dir_back(l), SENT_RTR, m, 0, 0);
 }
 
-void meet_deferred(struct sim *s, struct lane *l, struct sent *t)
+void meet_deferred(struct sim *s, struct pdc_dir *l, struct sent *t)
 {
 	truth_event(s, TRUTH_DEFER, l->stream, l->expected)->value = t->msg->id;
 	sim_after(s, l->from->config.uet.defer_for, buffer_there, l,
@@ -61,7 +61,7 @@ void meet_deferred(struct sim *s, struct lane *l, struct sent *t)
 
 /* --- and the initiator ---------------------------------------------------- */
 
-void meet_told(struct sim *s, struct lane *l, struct sent *t)
+void meet_reported(struct sim *s, struct pdc_dir *l, struct sent *t)
 {
 	struct umsg *m = t->msg;
 
@@ -72,7 +72,7 @@ void meet_told(struct sim *s, struct lane *l, struct sent *t)
 	uet_leave(l->from->uet, m);
 }
 
-void meet_restart(struct sim *s, struct lane *l, struct umsg *m)
+void meet_restart(struct sim *s, struct pdc_dir *l, struct umsg *m)
 {
 	m->round++;
 	m->m->restarts++;

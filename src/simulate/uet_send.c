@@ -16,19 +16,19 @@
 
 enum { SYN_OFFSET_MOST = 0xfff };
 
-static enum service mode(const struct lane *l)
+static enum service mode(const struct pdc_dir *l)
 {
 	return l->from->config.service;
 }
 
-struct sent *lane_sent(struct lane *l, uint64_t psn)
+struct sent *dir_sent(struct pdc_dir *l, uint64_t psn)
 {
 	return &l->sent[psn - l->start];
 }
 
 /* --- packets -------------------------------------------------------------- */
 
-static void fill_ids(const struct lane *l, const struct qp *from,
+static void fill_ids(const struct pdc_dir *l, const struct qp *from,
 		     struct uet_head *u)
 {
 	int end = from != l->pdc->q;
@@ -37,14 +37,14 @@ static void fill_ids(const struct lane *l, const struct qp *from,
 	u->dpdcid = l->pdc->id[!end];
 }
 
-struct pkt *uet_packet(struct sim *s, struct lane *l, struct qp *from,
+struct pkt *uet_packet(struct sim *s, struct pdc_dir *l, struct qp *from,
 		       enum pkt_class class, uint8_t type, uint64_t psn)
 {
 	struct pkt *p = qp_packet(s, from, class, 0, psn);
 	struct pdc *c = l->pdc;
 
-	p->stream = c->lane[from != c->q].stream;
-	p->lane = l;
+	p->stream = c->pdc_dir[from != c->q].stream;
+	p->pdc_dir = l;
 	p->uet.type = type;
 	p->uet.job = l->from->config.uet.job;
 	p->sport = c->ev;
@@ -61,7 +61,7 @@ void uet_send_now(struct sim *s, struct qp *from, struct pkt *p)
 	port_send(s, from->host->node.ports[0], p);
 }
 
-static uint16_t entropy(struct lane *l)
+static uint16_t entropy(struct pdc_dir *l)
 {
 	uint32_t evs = l->from->config.uet.evs;
 	uint16_t ev = l->pdc->ev;
@@ -72,7 +72,7 @@ static uint16_t entropy(struct lane *l)
 	return ev;
 }
 
-static void note_message(struct sim *s, struct lane *l, struct sent *t,
+static void note_message(struct sim *s, struct pdc_dir *l, struct sent *t,
 			 uint64_t psn)
 {
 	struct message *m = t->msg->m;
@@ -93,7 +93,7 @@ static void note_message(struct sim *s, struct lane *l, struct sent *t,
 	}
 }
 
-static void fill_flags(struct lane *l, const struct sent *t, struct pkt *p,
+static void fill_flags(struct pdc_dir *l, const struct sent *t, struct pkt *p,
 		       bool again)
 {
 	struct uet_head *u = &p->uet;
@@ -107,7 +107,7 @@ static void fill_flags(struct lane *l, const struct sent *t, struct pkt *p,
 	    l->next - l->una >= l->from->config.window ||
 	    !cc_room(l, l->from->config.mtu))
 		u->flags |= UET_AR;
-	if (!c->known && !lane_is_return(l)) {
+	if (!c->known && !dir_is_return(l)) {
 		u->flags |= UET_SYN;
 		u->dpdcid = (uint16_t)(p->psn - l->start);
 		l->stream->uet->syns++;
@@ -117,10 +117,10 @@ static void fill_flags(struct lane *l, const struct sent *t, struct pkt *p,
 	u->clear = l->cleared = l->una - 1;
 }
 
-static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
+static struct pkt *transmit(struct sim *s, struct pdc_dir *l, uint64_t psn,
 			    bool again)
 {
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 	enum pkt_class class =
 		t->kind == SENT_CLOSE ? PKT_CONTROL : PKT_REQUEST;
 	struct pkt *p = uet_packet(s, l, l->from, class, fill_type(l, t), psn);
@@ -156,7 +156,7 @@ static struct pkt *transmit(struct sim *s, struct lane *l, uint64_t psn,
 	if (l->from->config.uet.probe)
 		ask_arm(s, l);
 	if (mode(l) != SERVE_UUD)
-		lane_arm(s, l);
+		dir_arm(s, l);
 	return p;
 }
 
@@ -173,7 +173,7 @@ static uint32_t weight(const struct sent *t)
 
 /* --- what is new ---------------------------------------------------------- */
 
-static struct sent *add(struct lane *l, uint8_t kind, struct umsg *m,
+static struct sent *add(struct pdc_dir *l, uint8_t kind, struct umsg *m,
 			uint32_t offset, uint32_t len)
 {
 	struct sent *t;
@@ -191,15 +191,15 @@ static struct sent *add(struct lane *l, uint8_t kind, struct umsg *m,
 	return t;
 }
 
-void lane_owe(struct sim *s, struct lane *l, enum sent_kind kind,
-	      struct umsg *m, uint32_t offset, uint32_t len)
+void dir_owe(struct sim *s, struct pdc_dir *l, enum sent_kind kind,
+	     struct umsg *m, uint32_t offset, uint32_t len)
 {
 	l->owed = mem_room(l->owed, l->n_owed, &l->cap_owed, sizeof *l->owed);
 	l->owed[l->n_owed++] = (struct owed) { m, offset, len, (uint8_t)kind };
 	nic_ready(s, l->from, LINE_DATA);
 }
 
-static uint32_t part(const struct lane *l, const struct umsg *m)
+static uint32_t part(const struct pdc_dir *l, const struct umsg *m)
 {
 	uint64_t left = m->ahead - (uint64_t)m->assigned * l->from->config.mtu;
 
@@ -208,7 +208,7 @@ static uint32_t part(const struct lane *l, const struct umsg *m)
 }
 
 /* Everything asked for is done: the context may be closed. */
-static bool may_close(const struct lane *l)
+static bool may_close(const struct pdc_dir *l)
 {
 	const struct pdc *c = l->pdc;
 	const struct uet *u = c->q->uet;
@@ -219,7 +219,7 @@ static bool may_close(const struct lane *l)
 	       l->una == l->next && !c->undone;
 }
 
-static void new_answer(struct lane *l)
+static void new_answer(struct pdc_dir *l)
 {
 	struct owed o = l->owed[0];
 
@@ -227,7 +227,7 @@ static void new_answer(struct lane *l)
 	add(l, o.kind, o.msg, o.offset, o.len);
 }
 
-static void new_request(struct lane *l, uint32_t len)
+static void new_request(struct pdc_dir *l, uint32_t len)
 {
 	struct uet *u = l->from->uet;
 	struct umsg *m = u->head;
@@ -246,7 +246,7 @@ static void new_request(struct lane *l, uint32_t len)
 }
 
 /* Is there anything new to send?  |*bytes|: the credit that takes. */
-static bool has_new(struct sim *s, const struct lane *l, uint32_t *bytes)
+static bool has_new(struct sim *s, const struct pdc_dir *l, uint32_t *bytes)
 {
 	const struct umsg *m = l->from->uet->head;
 
@@ -254,46 +254,46 @@ static bool has_new(struct sim *s, const struct lane *l, uint32_t *bytes)
 		*bytes = data(l->owed[0].kind, l->owed[0].len);
 		return true;
 	}
-	if (lane_is_return(l) || !m ||
+	if (dir_is_return(l) || !m ||
 	    (!m->assigned && !m->round && !uet_context(s, l->from, false)))
 		return false;
 	*bytes = part(l, m);
 	return true;
 }
 
-static bool window_open(const struct lane *l)
+static bool window_open(const struct pdc_dir *l)
 {
 	if (mode(l) == SERVE_UUD)
 		return true;
-	if (!l->pdc->known && !lane_is_return(l) &&
+	if (!l->pdc->known && !dir_is_return(l) &&
 	    l->next - l->start > SYN_OFFSET_MOST)
 		return false;
 	return l->next - l->una < l->from->config.window;
 }
 
 /* At the target, since CLOSE came. */
-bool lane_over(const struct lane *l)
+bool dir_over(const struct pdc_dir *l)
 {
-	return l->pdc->closed || (lane_is_return(l) && l->pdc->gone);
+	return l->pdc->closed || (dir_is_return(l) && l->pdc->gone);
 }
 
-bool lane_pending(const struct lane *l)
+bool dir_pending(const struct pdc_dir *l)
 {
 	const struct umsg *m = l->from->uet->head;
 
-	if (lane_over(l))
+	if (dir_over(l))
 		return false;
 	return l->n_again || (window_open(l) && cc_room(l, 1) &&
-			      (l->n_owed || (!lane_is_return(l) && m != NULL)));
+			      (l->n_owed || (!dir_is_return(l) && m != NULL)));
 }
 
 /* The next new packet, or false. */
-static bool add_new(struct sim *s, struct lane *l)
+static bool add_new(struct sim *s, struct pdc_dir *l)
 {
 	bool open = window_open(l);
 	uint32_t bytes;
 
-	if (open && !lane_is_return(l) && may_close(l)) {
+	if (open && !dir_is_return(l) && may_close(l)) {
 		l->pdc->closing = true;
 		add(l, SENT_CLOSE, NULL, 0, 0);
 		return true;
@@ -313,18 +313,18 @@ static bool add_new(struct sim *s, struct lane *l)
 	return true;
 }
 
-struct pkt *lane_next(struct sim *s, struct lane *l)
+struct pkt *dir_next(struct sim *s, struct pdc_dir *l)
 {
 	struct pkt *p;
 	uint64_t psn;
 
-	if (lane_over(l))
+	if (dir_over(l))
 		return NULL;
 	while (l->n_again) {
 		struct sent *t;
 
 		psn = l->again[0];
-		t = lane_sent(l, psn);
+		t = dir_sent(l, psn);
 		if (t->again && !t->acked && t->kind != SENT_CLOSE &&
 		    !cc_room(l, t->len) && l->in_flight) {
 			cc_waits(s, l, t->len, true);
@@ -341,16 +341,16 @@ struct pkt *lane_next(struct sim *s, struct lane *l)
 		return NULL;
 	p = transmit(s, l, l->next - 1, false);
 	if (mode(l) == SERVE_UUD)
-		lane_acknowledged(s, l, l->next - 1);
+		dir_acknowledged(s, l, l->next - 1);
 	return p;
 }
 
 /* --- again ---------------------------------------------------------------- */
 
-static void put_again(struct lane *l, uint64_t psn, enum pkt_trigger why,
+static void put_again(struct pdc_dir *l, uint64_t psn, enum pkt_trigger why,
 		      struct recovery *recovery)
 {
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 
 	if (t->acked || t->again)
 		return;
@@ -363,11 +363,11 @@ static void put_again(struct lane *l, uint64_t psn, enum pkt_trigger why,
 	l->again[l->n_again++] = psn;
 }
 
-void lane_repeat(struct sim *s, struct lane *l, uint64_t psn,
-		 enum pkt_trigger why, bool busy)
+void dir_repeat(struct sim *s, struct pdc_dir *l, uint64_t psn,
+		enum pkt_trigger why, bool busy)
 {
 	struct recovery *r = NULL;
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 
 	if (t->acked || t->again)
 		return;
@@ -377,16 +377,16 @@ void lane_repeat(struct sim *s, struct lane *l, uint64_t psn,
 	nic_ready(s, l->from, LINE_DATA);
 }
 
-void lane_go_back(struct sim *s, struct lane *l, enum pkt_trigger why)
+void dir_go_back(struct sim *s, struct pdc_dir *l, enum pkt_trigger why)
 {
 	struct recovery *r;
 
-	if (l->una == l->next || lane_sent(l, l->una)->again)
+	if (l->una == l->next || dir_sent(l, l->una)->again)
 		return;
 	r = truth_recovery(s, l->stream, why, l->una, l->next, false);
 	l->n_again = 0;
 	for (uint64_t psn = l->una; psn < l->next; psn++) {
-		struct sent *t = lane_sent(l, psn);
+		struct sent *t = dir_sent(l, psn);
 
 		if (t->again) { /* in order, and so at the end again */
 			t->again = false;
@@ -398,16 +398,16 @@ void lane_go_back(struct sim *s, struct lane *l, enum pkt_trigger why)
 }
 
 /* Its own time is up, or, of a packet that waits for its turn, was. */
-static bool overdue(const struct sim *s, const struct lane *l,
+static bool overdue(const struct sim *s, const struct pdc_dir *l,
 		    const struct sent *t)
 {
 	return !t->acked && !t->again &&
 	       s->now - t->at >= l->from->config.timeout;
 }
 
-static void timed_out(struct sim *s, struct lane *l, uint64_t psn)
+static void timed_out(struct sim *s, struct pdc_dir *l, uint64_t psn)
 {
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 
 	if (t->tries > l->from->config.retries) {
 		uet_failed(s, l->pdc);
@@ -416,31 +416,31 @@ static void timed_out(struct sim *s, struct lane *l, uint64_t psn)
 	l->stream->timeouts++;
 	truth_event(s, TRUTH_TIMEOUT, l->stream, psn)->value = t->tries;
 	if (mode(l) == SERVE_ROD && t->kind != SENT_CLOSE)
-		lane_go_back(s, l, TRIG_TIMEOUT);
+		dir_go_back(s, l, TRIG_TIMEOUT);
 	else
-		lane_repeat(s, l, psn, TRIG_TIMEOUT, false);
+		dir_repeat(s, l, psn, TRIG_TIMEOUT, false);
 }
 
 static void expired(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 	int64_t patience = l->from->config.timeout;
 
 	(void)argument;
 	l->timer = false;
-	for (uint64_t psn = l->una; psn < l->next && !lane_over(l); psn++)
-		if (overdue(s, l, lane_sent(l, psn)))
+	for (uint64_t psn = l->una; psn < l->next && !dir_over(l); psn++)
+		if (overdue(s, l, dir_sent(l, psn)))
 			timed_out(s, l, psn);
-	if (lane_over(l))
+	if (dir_over(l))
 		return;
 	if (l->starved >= 0 && s->now - l->starved >= patience)
 		cc_beg(s, l);
 	if (l->una < l->next || l->starved >= 0)
-		lane_arm(s, l);
+		dir_arm(s, l);
 }
 
 /* When the oldest packet's time is up. */
-void lane_arm(struct sim *s, struct lane *l)
+void dir_arm(struct sim *s, struct pdc_dir *l)
 {
 	int64_t oldest = l->starved >= 0 ? l->starved : s->now;
 	int64_t patience = l->from->config.timeout;
@@ -448,7 +448,7 @@ void lane_arm(struct sim *s, struct lane *l)
 	if (l->timer)
 		return;
 	for (uint64_t psn = l->una; psn < l->next; psn++) {
-		const struct sent *t = lane_sent(l, psn);
+		const struct sent *t = dir_sent(l, psn);
 
 		if (!t->acked && !t->again && t->at < oldest)
 			oldest = t->at;
@@ -462,7 +462,7 @@ void lane_arm(struct sim *s, struct lane *l)
 /* --- done ----------------------------------------------------------------- */
 
 /* What it was part of. */
-static void done(struct sim *s, struct lane *l, const struct sent *t)
+static void done(struct sim *s, struct pdc_dir *l, const struct sent *t)
 {
 	struct umsg *m = t->msg;
 
@@ -478,9 +478,9 @@ static void done(struct sim *s, struct lane *l, const struct sent *t)
 	}
 }
 
-void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn)
+void dir_acknowledged(struct sim *s, struct pdc_dir *l, uint64_t psn)
 {
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 
 	if (t->acked)
 		return;
@@ -491,7 +491,7 @@ void lane_acknowledged(struct sim *s, struct lane *l, uint64_t psn)
 		t->recovery->caught_up = s->now;
 	if (psn >= l->top_acked)
 		l->top_acked = psn + 1;
-	while (l->una < l->next && lane_sent(l, l->una)->acked)
+	while (l->una < l->next && dir_sent(l, l->una)->acked)
 		l->una++;
 	done(s, l, t);
 }

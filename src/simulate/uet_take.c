@@ -11,33 +11,33 @@
 
 enum { SACK_BITS = 64 };
 
-static enum service mode(const struct lane *l)
+static enum service mode(const struct pdc_dir *l)
 {
 	return l->from->config.service;
 }
 
 /* --- answers -------------------------------------------------------------- */
 
-bool lane_has(const struct lane *l, uint64_t psn)
+bool dir_has(const struct pdc_dir *l, uint64_t psn)
 {
 	return psn < l->expected ||
 	       (psn - l->start < l->n_got && l->got[psn - l->start]);
 }
 
-void lane_fill_sack(const struct lane *l, struct uet_head *u, uint64_t psn)
+void dir_fill_sack(const struct pdc_dir *l, struct uet_head *u, uint64_t psn)
 {
 	u->sack_base = u->cack;
 	if (psn >= u->cack + SACK_BITS)
 		u->sack_base = psn - SACK_BITS + 1;
 	for (unsigned i = 0; i < SACK_BITS; i++)
-		if (lane_has(l, u->sack_base + i))
+		if (dir_has(l, u->sack_base + i))
 			u->sack |= UINT64_C(1) << i;
 }
 
 /* The ACK that |to| brings about. */
-void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
+void dir_acknowledge(struct sim *s, struct pdc_dir *l, const struct pkt *to)
 {
-	struct qp *q = lane_to(l);
+	struct qp *q = dir_to(l);
 	bool cc = q->config.uet.cc != UET_CC_NONE;
 	bool data = to->class == PKT_REQUEST;
 	struct pkt *p = uet_packet(s, l, q, PKT_ACK,
@@ -52,7 +52,7 @@ void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
 	p->stream->uet->clear_flags += hold_wants_clear(l);
 	if (data && cc) {
 		u->mpr = (uint8_t)((q->config.window + 127) / 128);
-		lane_fill_sack(l, u, to->psn);
+		dir_fill_sack(l, u, to->psn);
 		cc_fill_ack(l, p, s->host.turnaround);
 	}
 	if (data)
@@ -64,17 +64,17 @@ void lane_acknowledge(struct sim *s, struct lane *l, const struct pkt *to)
 
 static void late_ack(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 
 	(void)argument;
 	l->ack_timer = false;
 	if ((l->since_ack || l->stalled) && !l->pdc->closed)
-		lane_acknowledge(s, l, &l->unanswered);
+		dir_acknowledge(s, l, &l->unanswered);
 }
 
 /* |clear| has arrived.  Packets that were acknowledged together, behind what
  * was kept, are not known to be here before CACK goes on. */
-static void cleared(struct sim *s, struct lane *l, uint64_t clear)
+static void cleared(struct sim *s, struct pdc_dir *l, uint64_t clear)
 {
 	if (!hold_release(s, l, clear))
 		return;
@@ -86,7 +86,7 @@ static void cleared(struct sim *s, struct lane *l, uint64_t clear)
 }
 
 /* Not at once: after so many bytes, or so long a time. */
-static void acknowledge_later(struct sim *s, struct lane *l,
+static void acknowledge_later(struct sim *s, struct pdc_dir *l,
 			      const struct pkt *p)
 {
 	l->unanswered = *p;
@@ -96,22 +96,21 @@ static void acknowledge_later(struct sim *s, struct lane *l,
 	sim_after(s, l->from->config.ack_delay, late_ack, l, 0);
 }
 
-static void respond_rudi(struct sim *s, struct lane *l, const struct pkt *to)
+static void respond_rudi(struct sim *s, struct pdc_dir *l, const struct pkt *to)
 {
 	struct pkt *p =
-		uet_packet(s, l, lane_to(l), PKT_ACK, PDS_RUDI_RESP, to->psn);
+		uet_packet(s, l, dir_to(l), PKT_ACK, PDS_RUDI_RESP, to->psn);
 
 	p->sport = to->sport;
 	p->uet.flags = to->ecn == MARK_CE ? UET_M : 0;
 	fill_answer(l, to->psn, p);
-	uet_send_now(s, lane_to(l), p);
+	uet_send_now(s, dir_to(l), p);
 }
 
-void lane_refuse(struct sim *s, struct lane *l, const struct pkt *to,
-		 uint8_t code)
+void dir_refuse(struct sim *s, struct pdc_dir *l, const struct pkt *to,
+		uint8_t code)
 {
-	struct pkt *p =
-		uet_packet(s, l, lane_to(l), PKT_ACK, PDS_NACK, to->psn);
+	struct pkt *p = uet_packet(s, l, dir_to(l), PKT_ACK, PDS_NACK, to->psn);
 	struct truth_event *e = truth_event(s, TRUTH_NACK, l->stream, to->psn);
 
 	e->value = code;
@@ -124,12 +123,12 @@ void lane_refuse(struct sim *s, struct lane *l, const struct pkt *to,
 		p->uet.flags |= UET_NT;
 	if (l->pdc->gone)
 		p->uet.spdcid = 0;
-	uet_send_now(s, lane_to(l), p);
+	uet_send_now(s, dir_to(l), p);
 }
 
 /* --- requests ------------------------------------------------------------- */
 
-static void remember(struct lane *l, uint64_t psn)
+static void remember(struct pdc_dir *l, uint64_t psn)
 {
 	while (l->n_got <= psn - l->start) {
 		l->got =
@@ -140,12 +139,12 @@ static void remember(struct lane *l, uint64_t psn)
 	l->out_of_order += psn != l->expected;
 	if (psn >= l->top)
 		l->top = psn + 1;
-	while (l->expected < l->top && lane_has(l, l->expected))
+	while (l->expected < l->top && dir_has(l, l->expected))
 		l->expected++;
 }
 
 /* The whole of a message is there: what does the other end do with it? */
-static void delivered(struct sim *s, struct lane *l, struct umsg *m)
+static void delivered(struct sim *s, struct pdc_dir *l, struct umsg *m)
 {
 	if (m->gives) {
 		meet_rest(s, l, m);
@@ -153,12 +152,12 @@ static void delivered(struct sim *s, struct lane *l, struct umsg *m)
 	}
 	m->m->delivered = s->now;
 	work_delivered(s, m->m);
-	if (uet_fetches(m) && !fill_inline(l, lane_sent(l, m->m->psn_first)))
-		lane_owe(s, lane_back(l), SENT_READ_DATA, m, 0, UET_OPERAND);
+	if (uet_fetches(m) && !fill_inline(l, dir_sent(l, m->m->psn_first)))
+		dir_owe(s, dir_back(l), SENT_READ_DATA, m, 0, UET_OPERAND);
 }
 
 /* Data that |m| asked for. */
-static void brought(struct sim *s, struct lane *l, struct umsg *m)
+static void brought(struct sim *s, struct pdc_dir *l, struct umsg *m)
 {
 	m->brought++;
 	uet_completed(s, l, m);
@@ -169,22 +168,22 @@ static void brought(struct sim *s, struct lane *l, struct umsg *m)
 }
 
 /* |p| is part of a message: is that complete now? */
-static void bring(struct sim *s, struct lane *l, const struct pkt *p)
+static void bring(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
-	struct sent *t = lane_sent(l, p->psn);
+	struct sent *t = dir_sent(l, p->psn);
 	struct umsg *m = t->msg;
 
 	switch (t->kind) {
 	case SENT_READ:
 		if (!fill_inline(l, t))
-			lane_owe(s, lane_back(l), SENT_READ_DATA, m, t->offset,
-				 t->len);
+			dir_owe(s, dir_back(l), SENT_READ_DATA, m, t->offset,
+				t->len);
 		break;
 	case SENT_READ_DATA:
-		brought(s, lane_back(l), m);
+		brought(s, dir_back(l), m);
 		break;
 	case SENT_RTR:
-		meet_restart(s, lane_back(l), m);
+		meet_restart(s, dir_back(l), m);
 		break;
 	default:
 		if (t->deferred)
@@ -196,14 +195,14 @@ static void bring(struct sim *s, struct lane *l, const struct pkt *p)
 	}
 }
 
-static void take_new(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_new(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_TAKEN);
 	remember(l, p->psn);
 	l->bytes += p->payload;
 	l->since_ack += p->payload;
 	l->complained = false;
-	if (hold_is_due(l, lane_sent(l, p->psn)))
+	if (hold_is_due(l, dir_sent(l, p->psn)))
 		hold_keep(s, l, p->psn);
 	if (l->held)
 		l->unanswered = *p;
@@ -211,15 +210,15 @@ static void take_new(struct sim *s, struct lane *l, const struct pkt *p)
 }
 
 /* RUDI and UUD: each packet for itself. */
-static void take_loose(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_loose(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	if (p->kept) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_TRIMMED);
 		if (mode(l) == SERVE_RUDI)
-			lane_refuse(s, l, p, p->uet.code);
+			dir_refuse(s, l, p, p->uet.code);
 		return;
 	}
-	if (lane_has(l, p->psn))
+	if (dir_has(l, p->psn))
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
 	else
 		take_new(s, l, p);
@@ -228,9 +227,9 @@ static void take_loose(struct sim *s, struct lane *l, const struct pkt *p)
 }
 
 /* Why not, or 0. */
-static uint8_t objection(struct sim *s, struct lane *l, const struct pkt *p)
+static uint8_t objection(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
-	if (!lane_is_return(l)) {
+	if (!dir_is_return(l)) {
 		if (l->pdc->gone)
 			return NACK_INV_DPDCID;
 		if (!l->pdc->id[1] && !uet_target_opens(s, l->pdc))
@@ -243,7 +242,7 @@ static uint8_t objection(struct sim *s, struct lane *l, const struct pkt *p)
 	return 0;
 }
 
-static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_request(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	uint8_t code = objection(s, l, p);
 	const struct uet_config *c = &l->from->config.uet;
@@ -251,36 +250,35 @@ static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
 	if (code) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn,
 			   p->kept ? FATE_TRIMMED : FATE_RNR);
-		lane_refuse(s, l, p, code);
+		dir_refuse(s, l, p, code);
 		return;
 	}
-	if (lane_is_return(l))
+	if (dir_is_return(l))
 		uet_initiator_hears(s, l->pdc);
 	cc_wanted(s, l, (uint64_t)p->uet.credit_target * UET_CREDIT);
 	cleared(s, l, p->uet.clear);
-	if (lane_has(l, p->psn)) {
+	if (dir_has(l, p->psn)) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_DUPLICATE);
-		lane_acknowledge(s, l, p);
+		dir_acknowledge(s, l, p);
 		return;
 	}
 	if (mode(l) == SERVE_ROD && p->psn != l->expected) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_OUT_OF_ORDER);
 		if (!l->complained)
-			lane_refuse(s, l, p, NACK_ROD_OOO);
+			dir_refuse(s, l, p, NACK_ROD_OOO);
 		l->complained = true;
 		return;
 	}
-	meet_look(l, lane_sent(l, p->psn));
-	if (hold_is_due(l, lane_sent(l, p->psn)) && !hold_room(l, p->psn)) {
+	meet_look(l, dir_sent(l, p->psn));
+	if (hold_is_due(l, dir_sent(l, p->psn)) && !hold_room(l, p->psn)) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_RNR);
-		lane_refuse(s, l, p, NACK_NO_GTD_DEL_AVAIL);
+		dir_refuse(s, l, p, NACK_NO_GTD_DEL_AVAIL);
 		return;
 	}
 	take_new(s, l, p);
 	if (p->uet.flags & (UET_AR | UET_SYN) || p->ecn == MARK_CE ||
-	    l->since_ack >= c->ack_bytes ||
-	    hold_is_due(l, lane_sent(l, p->psn)))
-		lane_acknowledge(s, l, p);
+	    l->since_ack >= c->ack_bytes || hold_is_due(l, dir_sent(l, p->psn)))
+		dir_acknowledge(s, l, p);
 	else
 		acknowledge_later(s, l, p);
 }
@@ -289,24 +287,25 @@ static void take_request(struct sim *s, struct lane *l, const struct pkt *p)
 
 /* A hole with so much acknowledged above it that it must be a loss: what is
  * sprayed passes, but not that far. */
-static void mind_holes(struct sim *s, struct lane *l)
+static void mind_holes(struct sim *s, struct pdc_dir *l)
 {
 	uint32_t gap = l->from->config.uet.sack_gap;
 
 	if (mode(l) != SERVE_RUD || !gap)
 		return;
 	for (uint64_t psn = l->una; psn + gap < l->top_acked; psn++) {
-		const struct sent *t = lane_sent(l, psn);
+		const struct sent *t = dir_sent(l, psn);
 
 		if (!t->acked && !t->again && !t->arrived &&
 		    s->now - t->at > 2 * l->rtt)
-			lane_repeat(s, l, psn, TRIG_SACK, false);
+			dir_repeat(s, l, psn, TRIG_SACK, false);
 	}
 }
 
-static void sample_rtt(const struct sim *s, struct lane *l, const struct pkt *p)
+static void sample_rtt(const struct sim *s, struct pdc_dir *l,
+		       const struct pkt *p)
 {
-	const struct sent *t = lane_sent(l, p->psn);
+	const struct sent *t = dir_sent(l, p->psn);
 
 	if (t->tries > 1 || t->acked)
 		return;
@@ -317,17 +316,18 @@ static void sample_rtt(const struct sim *s, struct lane *l, const struct pkt *p)
 
 /* That |psn| is acknowledged, but not by an ACK of its own.  Where an answer
  * is waited for, that is not all. */
-static void covered(struct sim *s, struct lane *l, uint64_t psn, bool by_sack)
+static void covered(struct sim *s, struct pdc_dir *l, uint64_t psn,
+		    bool by_sack)
 {
-	struct sent *t = lane_sent(l, psn);
+	struct sent *t = dir_sent(l, psn);
 
 	if (fill_inline(l, t) || (by_sack && hold_waits(l, t)))
 		t->arrived = true;
 	else
-		lane_acknowledged(s, l, psn);
+		dir_acknowledged(s, l, psn);
 }
 
-static void hear_cack(struct sim *s, struct lane *l, const struct pkt *p)
+static void hear_cack(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	if (mode(l) >= SERVE_RUDI)
 		return;
@@ -335,7 +335,7 @@ static void hear_cack(struct sim *s, struct lane *l, const struct pkt *p)
 		covered(s, l, x, false);
 }
 
-static void hear_sack(struct sim *s, struct lane *l, const struct pkt *p)
+static void hear_sack(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	for (unsigned i = 0; i < SACK_BITS && p->uet.sack; i++) {
 		uint64_t x = p->uet.sack_base + i;
@@ -346,35 +346,35 @@ static void hear_sack(struct sim *s, struct lane *l, const struct pkt *p)
 }
 
 /* What answers the packet it names. */
-static void hear_answer(struct sim *s, struct lane *l, const struct pkt *p)
+static void hear_answer(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
-	struct sent *t = lane_sent(l, p->psn);
+	struct sent *t = dir_sent(l, p->psn);
 
-	lane_acknowledged(s, l, p->psn);
+	dir_acknowledged(s, l, p->psn);
 	if (!p->payload || t->answered)
 		return;
 	t->answered = true;
 	brought(s, l, t->msg);
 }
 
-void lane_hear(struct sim *s, struct lane *l, const struct pkt *p)
+void dir_hear(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	bool names = !(p->uet.flags & UET_P);
 
 	if (names && p->uet.next == SES_RESPONSE &&
 	    p->uet.list == SES_LIST_OVERFLOW)
-		meet_told(s, l, lane_sent(l, p->psn));
+		meet_reported(s, l, dir_sent(l, p->psn));
 	hear_cack(s, l, p);
 	if (names && !l->pdc->closed)
 		hear_answer(s, l, p);
 	hear_sack(s, l, p);
 }
 
-static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_ack(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	uint64_t before = l->in_flight;
 
-	if (!lane_is_return(l))
+	if (!dir_is_return(l))
 		uet_initiator_hears(s, l->pdc);
 	l->heard = s->now;
 	if (p->uet.flags & UET_P && p->uet.type != PDS_RUDI_RESP) {
@@ -384,7 +384,7 @@ static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
 	if (p->psn < l->start || p->psn >= l->next)
 		return;
 	sample_rtt(s, l, p);
-	lane_hear(s, l, p);
+	dir_hear(s, l, p);
 	if (l->pdc->closed)
 		return;
 	if (before > l->in_flight)
@@ -399,13 +399,13 @@ static void take_ack(struct sim *s, struct lane *l, const struct pkt *p)
 
 static void retry(struct sim *s, void *object, uint64_t argument)
 {
-	struct lane *l = object;
+	struct pdc_dir *l = object;
 
 	if (!l->pdc->closed && argument >= l->una)
-		lane_repeat(s, l, argument, TRIG_NAK, true);
+		dir_repeat(s, l, argument, TRIG_NAK, true);
 }
 
-static void take_nack(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_nack(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	uint8_t code = p->uet.code;
 
@@ -416,20 +416,20 @@ static void take_nack(struct sim *s, struct lane *l, const struct pkt *p)
 	switch (code) {
 	case NACK_TRIMMED:
 	case NACK_TRIMMED_LASTHOP:
-		cc_refused(l, lane_sent(l, p->psn)->len);
+		cc_refused(l, dir_sent(l, p->psn)->len);
 		if (mode(l) == SERVE_ROD)
-			lane_go_back(s, l, TRIG_NAK);
+			dir_go_back(s, l, TRIG_NAK);
 		else
-			lane_repeat(s, l, p->psn, TRIG_NAK, false);
+			dir_repeat(s, l, p->psn, TRIG_NAK, false);
 		break;
 	case NACK_PKT_NOT_RCVD:
 		if (mode(l) == SERVE_ROD)
-			lane_go_back(s, l, TRIG_NAK);
+			dir_go_back(s, l, TRIG_NAK);
 		else
-			lane_repeat(s, l, p->psn, TRIG_NAK, false);
+			dir_repeat(s, l, p->psn, TRIG_NAK, false);
 		break;
 	case NACK_ROD_OOO:
-		lane_go_back(s, l, TRIG_NAK);
+		dir_go_back(s, l, TRIG_NAK);
 		break;
 	case NACK_INV_DPDCID:
 		if (l->pdc->closing)
@@ -443,17 +443,17 @@ static void take_nack(struct sim *s, struct lane *l, const struct pkt *p)
 	}
 }
 
-static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
+static void take_control(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	switch (p->uet.next) {
 	case CP_CLOSE:
 		if (l->pdc->gone) {
-			lane_refuse(s, l, p, NACK_INV_DPDCID);
+			dir_refuse(s, l, p, NACK_INV_DPDCID);
 			return;
 		}
 		hold_release(s, l, p->psn);
 		remember(l, p->psn);
-		lane_acknowledge(s, l, p);
+		dir_acknowledge(s, l, p);
 		uet_target_closes(s, l->pdc);
 		break;
 	case CP_CREDIT:
@@ -475,7 +475,7 @@ static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
 		ask_take_ack_req(s, l, p);
 		break;
 	case CP_NEGOTIATION:
-		if (!lane_is_return(l) && lane_to(l) == p->to)
+		if (!dir_is_return(l) && dir_to(l) == p->to)
 			ask_negotiate(s, l, p->to);
 		break;
 	default:
@@ -485,7 +485,7 @@ static void take_control(struct sim *s, struct lane *l, const struct pkt *p)
 
 void uet_take(struct sim *s, struct qp *q, struct pkt *p)
 {
-	struct lane *l = p->lane;
+	struct pdc_dir *l = p->pdc_dir;
 
 	if (l->pdc->closed && (l->from == q || q->dead))
 		return; /* too late to matter */

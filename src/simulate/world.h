@@ -205,8 +205,8 @@ struct sim {
 
 	bool twins; /* this run is to be compared with its twins */
 	struct twin twin;
-	struct trouble troubles[TROUBLES];
-	size_t n_troubles;
+	struct problem problems[PROBLEMS];
+	size_t n_problems;
 	struct twin_answer *answers; /* by collective */
 	size_t n_answers;
 };

@@ -98,8 +98,8 @@ struct column_list {
 		(columns), sizeof(columns) / sizeof((columns)[0]) \
 	}
 
-extern const struct column_list row_hop, row_path, row_csig, row_told,
-	row_told_bin;
+extern const struct column_list row_hop, row_path, row_csig,
+	row_telemetry_packet, row_telemetry_bin;
 extern const struct column_list row_flow_tap, row_spread_over;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member;
@@ -108,8 +108,9 @@ extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
 extern const struct column_list row_judge_flow, row_judge_recovery,
 	row_judge_fill;
 extern const struct column_list row_cnp, row_congestion, row_pacing;
-extern const struct column_list row_tap_half, row_clock, row_trail, row_segment,
-	row_segment_flow, row_segment_bin, row_segment_delay, row_vanished;
+extern const struct column_list row_tap_half, row_clock, row_tap_path,
+	row_segment, row_segment_flow, row_segment_bin, row_segment_delay,
+	row_unmatched;
 extern const struct column_list row_job, row_job_rank, row_job_group, row_phase,
 	row_phase_rank, row_phase_flow, row_phase_share, row_message_time,
 	row_collective_time;

@@ -243,11 +243,11 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 /* All CNPs are there: give each flow its own. */
 static void hand_out(struct phase_facts *f)
 {
-	size_t told = 0;
+	size_t next_cnp = 0;
 
 	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].cnps = FROM(f->cnps, told);
-		told += f->flows[i].n_cnps;
+		f->flows[i].cnps = FROM(f->cnps, next_cnp);
+		next_cnp += f->flows[i].n_cnps;
 	}
 }
 

@@ -134,8 +134,8 @@ static const struct column tap_flow_columns[] = {
 	T("ce", ce),
 	T("nic_sniffer", nic_sniffer),
 	T("spray_suspect", spray_suspect),
-	COL("uet_unnamed_port", struct fact_tap, unnamed_port, ZERO_IS_NULL),
-	COL("packets_uet_unnamed", struct fact_tap, unnamed, PLAIN),
+	COL("uet_unnamed_port", struct fact_tap, unknown_port, ZERO_IS_NULL),
+	COL("packets_uet_unnamed", struct fact_tap, on_unknown_port, PLAIN),
 };
 #undef T
 
@@ -163,7 +163,7 @@ static const char *const recoveries[] = {
 /* Counters of which one that is not zero makes a flow troubled.  Not among
  * them: what happened to the copies only (capture loss, mirror duplicates),
  * and marks. */
-static const uint16_t trouble_members[] = {
+static const uint16_t recovery_state_members[] = {
 #define M(m) offsetof(struct fact_flow, m)
 	M(lost_upstream),
 	M(lost_downstream_min),
@@ -187,15 +187,16 @@ static const uint16_t trouble_members[] = {
 #undef M
 };
 
-static int64_t is_troubled(const void *fact)
+static int64_t is_recovering(const void *fact)
 {
-	const size_t n = sizeof trouble_members / sizeof *trouble_members;
+	const size_t n =
+		sizeof recovery_state_members / sizeof *recovery_state_members;
 	const struct fact_flow *f = fact;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *at = (const char *)fact + trouble_members[i];
+		const char *at = (const char *)fact + recovery_state_members[i];
 
-		if (trouble_members[i] ==
+		if (recovery_state_members[i] ==
 			    offsetof(struct fact_flow, reordered) &&
 		    (f->transport == FLOW_UET_RUD ||
 		     f->transport == FLOW_UET_RUDI))
@@ -228,7 +229,7 @@ READABLE(messages_incomplete)
 static const struct column flow_columns[] = {
 	F("id", id),
 	COL("tap_id", struct fact_flow, tap, FROM_ONE),
-	COMPUTED("impaired", is_troubled),
+	COMPUTED("impaired", is_recovering),
 	FE("transport", transport, flow_transport_names),
 	F("src", src),
 	F("dst", dst),
@@ -565,8 +566,10 @@ static const struct row {
 	[ROW_BURST] = { ROW("burst", burst_columns) },
 	[ROW_HOP] = { .table = "hop", .list = &row_hop },
 	[ROW_PATH] = { .table = "path", .list = &row_path },
-	[ROW_TOLD] = { .table = "telemetry_packet", .list = &row_told },
-	[ROW_TOLD_BIN] = { .table = "telemetry_bin", .list = &row_told_bin },
+	[ROW_TELEMETRY_PACKET] = { .table = "telemetry_packet",
+				   .list = &row_telemetry_packet },
+	[ROW_TELEMETRY_BIN] = { .table = "telemetry_bin",
+				.list = &row_telemetry_bin },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
 	[ROW_SPREAD_OVER] = { .table = "link_change",
@@ -599,7 +602,7 @@ static const struct row {
 			   .conflict = "id",
 			   .list = &row_tap_half },
 	[ROW_CLOCK] = { .table = "clock", .list = &row_clock },
-	[ROW_TRAIL] = { .table = "tap_path", .list = &row_trail },
+	[ROW_TAP_PATH] = { .table = "tap_path", .list = &row_tap_path },
 	[ROW_SEGMENT] = { .table = "segment", .list = &row_segment },
 	[ROW_SEGMENT_FLOW] = { .table = "segment_flow",
 			       .list = &row_segment_flow },
@@ -607,7 +610,7 @@ static const struct row {
 			      .list = &row_segment_bin },
 	[ROW_SEGMENT_DELAY] = { .table = "segment_delay",
 				.list = &row_segment_delay },
-	[ROW_VANISHED] = { .table = "unmatched", .list = &row_vanished },
+	[ROW_UNMATCHED] = { .table = "unmatched", .list = &row_unmatched },
 	[ROW_CAP] = { ROW("row_limit", cap_columns), .conflict = "table_name" },
 #undef ROW
 };

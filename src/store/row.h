@@ -37,8 +37,8 @@ enum row_kind {
 	ROW_HOP,
 	ROW_PATH,
 	ROW_CSIG,
-	ROW_TOLD,
-	ROW_TOLD_BIN,
+	ROW_TELEMETRY_PACKET,
+	ROW_TELEMETRY_BIN,
 	ROW_FLOW_TAP,
 	ROW_SPREAD_OVER,
 	ROW_NODE, /* from here on of the topology file: struct topology_* */
@@ -58,12 +58,12 @@ enum row_kind {
 	ROW_UEC_CREDIT_BIN,
 	ROW_TAP_HALF, /* more columns of tap */
 	ROW_CLOCK,
-	ROW_TRAIL,
+	ROW_TAP_PATH,
 	ROW_SEGMENT,
 	ROW_SEGMENT_FLOW,
 	ROW_SEGMENT_BIN,
 	ROW_SEGMENT_DELAY,
-	ROW_VANISHED,
+	ROW_UNMATCHED,
 	ROW_JOB, /* from here on of src/phase */
 	ROW_JOB_RANK,
 	ROW_PHASE,

@@ -38,7 +38,7 @@ static const struct column hop_columns[] = {
 	H("answered", answered),
 	H("answer_mean_ns", answer_mean_ns),
 	H("answer_follows_pm", answer_follows_pm),
-	H("telemetry_id", told),
+	H("telemetry_id", telemetry_id),
 };
 #undef H
 
@@ -75,19 +75,19 @@ static const struct column path_columns[] = {
 	P("answer_mean_ns", answer_mean_ns),
 	P("answer_max_ns", answer_max_ns),
 	P("answer_follows_pm", answer_follows_pm),
-	P("telemetry_id", told),
+	P("telemetry_id", telemetry_id),
 };
 #undef P
 #undef SPREAD
 
-#define T(col, m) COL(col, struct fact_told, m, PLAIN)
-static const struct column told_columns[] = {
-	COL("tap_id", struct fact_told, tap, FROM_ONE),
+#define T(col, m) COL(col, struct fact_telemetry_packet, m, PLAIN)
+static const struct column telemetry_packet_columns[] = {
+	COL("tap_id", struct fact_telemetry_packet, tap, FROM_ONE),
 	T("flow_id", flow),
 	T("ns", ns),
 	T("frame", frame),
 	T("psn", psn),
-	ENUM("fate", struct fact_told, fate, told_fate_names),
+	ENUM("fate", struct fact_telemetry_packet, fate, telemetry_fate_names),
 	T("confidence", confidence),
 	T("ce", ce),
 	T("hops", hops),
@@ -115,17 +115,22 @@ static const struct column csig_columns[] = {
 	G("value_p50", value.p50),
 	G("value_mean", value.mean),
 	G("value_max", value.max),
-	G("telemetry_id", told),
+	G("telemetry_id", telemetry_id),
 };
 #undef G
 
-#define B(col, m) COL(col, struct fact_told_bin, m, PLAIN)
-static const struct column told_bin_columns[] = {
-	B("telemetry_id", told),   B("start_ns", start_ns),
-	B("width_ns", width_ns),   B("value", value),
-	B("value_min", min),       B("value_max", max),
-	B("packets", packets),     B("ce", ce),
-	B("congested", congested), B("slowest", slowest),
+#define B(col, m) COL(col, struct fact_telemetry_bin, m, PLAIN)
+static const struct column telemetry_bin_columns[] = {
+	B("telemetry_id", telemetry_id),
+	B("start_ns", start_ns),
+	B("width_ns", width_ns),
+	B("value", value),
+	B("value_min", min),
+	B("value_max", max),
+	B("packets", packets),
+	B("ce", ce),
+	B("congested", congested),
+	B("slowest", slowest),
 };
 #undef B
 
@@ -170,8 +175,9 @@ const struct column_list row_flow_tap = COLUMN_LIST(flow_tap_columns);
 const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);
-const struct column_list row_told = COLUMN_LIST(told_columns);
-const struct column_list row_told_bin = COLUMN_LIST(told_bin_columns);
+const struct column_list row_telemetry_packet =
+	COLUMN_LIST(telemetry_packet_columns);
+const struct column_list row_telemetry_bin = COLUMN_LIST(telemetry_bin_columns);
 const struct column_list row_csig = COLUMN_LIST(csig_columns);
 
 /* --- the topology file --- */

@@ -4,7 +4,7 @@
  * Speed is a property of queries: reading a table that grows with the capture
  * without an index must be on purpose, which is written in the SQL as a comment
  * "scan" behind its name.  SQLite's plan says what it will do.  The index
- * flow_troubled holds few flows: reading it whole is its purpose. */
+ * flow_is_recovering holds few flows: reading it whole is its purpose. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

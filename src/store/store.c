@@ -223,14 +223,15 @@ static void on_csig(void *ctx, const struct fact_csig *f)
 	insert(ctx, ROW_CSIG, 0, f);
 }
 
-static void on_told(void *ctx, const struct fact_told *f)
+static void on_telemetry_packet(void *ctx,
+				const struct fact_telemetry_packet *f)
 {
-	insert(ctx, ROW_TOLD, 0, f);
+	insert(ctx, ROW_TELEMETRY_PACKET, 0, f);
 }
 
-static void on_told_bin(void *ctx, const struct fact_told_bin *f)
+static void on_telemetry_bin(void *ctx, const struct fact_telemetry_bin *f)
 {
-	insert(ctx, ROW_TOLD_BIN, 0, f);
+	insert(ctx, ROW_TELEMETRY_BIN, 0, f);
 }
 
 static void on_pause(void *ctx, const struct fact_pause *f)
@@ -268,9 +269,9 @@ static void on_spread_over(void *ctx, const struct fact_spread_over *f)
 	insert(ctx, ROW_SPREAD_OVER, 0, f);
 }
 
-static void on_trail(void *ctx, const struct fact_trail *f)
+static void on_tap_path(void *ctx, const struct fact_tap_path *f)
 {
-	insert(ctx, ROW_TRAIL, 0, f);
+	insert(ctx, ROW_TAP_PATH, 0, f);
 }
 
 static void on_segment(void *ctx, const struct fact_segment *f)
@@ -288,9 +289,9 @@ static void on_segment_bin(void *ctx, const struct fact_segment_bin *f)
 	insert(ctx, ROW_SEGMENT_BIN, 0, f);
 }
 
-static void on_vanished(void *ctx, const struct fact_vanished *f)
+static void on_unmatched(void *ctx, const struct fact_unmatched *f)
 {
-	insert(ctx, ROW_VANISHED, 0, f);
+	insert(ctx, ROW_UNMATCHED, 0, f);
 }
 
 static void on_pdc(void *ctx, const struct fact_pdc *f)
@@ -363,8 +364,8 @@ struct flow_sink store_sink(struct store *s)
 		.hop = on_hop,
 		.path = on_path,
 		.csig = on_csig,
-		.told = on_told,
-		.told_bin = on_told_bin,
+		.telemetry_packet = on_telemetry_packet,
+		.telemetry_bin = on_telemetry_bin,
 		.pause = on_pause,
 		.pauser = on_pauser,
 		.storm = on_storm,
@@ -375,11 +376,11 @@ struct flow_sink store_sink(struct store *s)
 		.uec_credit_bin = on_uec_credit_bin,
 		.flow_tap = on_flow_tap,
 		.spread_over = on_spread_over,
-		.trail = on_trail,
+		.tap_path = on_tap_path,
 		.segment = on_segment,
 		.segment_flow = on_segment_flow,
 		.segment_bin = on_segment_bin,
-		.vanished = on_vanished,
+		.unmatched = on_unmatched,
 		.pdc = on_pdc,
 		.cc_bin = on_cc_bin,
 		.nack = on_nack,

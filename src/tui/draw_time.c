@@ -96,7 +96,7 @@ static const struct lane {
 	const char *column, *label;
 	enum role role;
 	enum scale scale;
-	bool told; /* by somebody: where nobody did, nothing is known */
+	bool known; /* by somebody: where nobody did, nothing is known */
 } lanes[] = {
 	{ "lost", "lost", ROLE_CRITICAL, SCALE_LOG, false },
 	{ "retransmitted", "retx", ROLE_WARNING, SCALE_LOG, false },
@@ -202,7 +202,7 @@ static void draw_lane(const struct drawing *d, int y, const struct lane *l)
 			term_put(y, x + (int)i, 1, l->role,
 				 term_level(1 + (int)(7 * height(l->scale, v,
 								 most))));
-		else if (l->told && !is_known(r, i, column))
+		else if (l->known && !is_known(r, i, column))
 			term_put(y, x + (int)i, 1, ROLE_DIM, "-");
 	}
 	draw_most(d, y, column, most);

@@ -9,15 +9,15 @@
 
 #include "run/frame.h"
 #include "store/store.h"
+#include "views/packet_reader.h"
 #include "views/packets.h"
-#include "views/pick.h"
 #include "views/selector.h"
 
 struct load {
 	struct packets *packets;
 	struct rows *rows;
 	struct query_sink sink;
-	const struct pick *pick;
+	const struct packet_reader *packet_reader;
 	struct decode_options decode;
 	bool (*stop)(void *ctx);
 	void *stop_ctx;
@@ -78,7 +78,7 @@ static int add_row(struct load *l, const struct frame *f, char *line,
 	if (l->packets->n > 1)
 		v[2] = integer(f->ns - l->before_ns);
 	l->before_ns = f->ns;
-	v[3] = text(pick_tap(l->pick, f->tap)->name);
+	v[3] = text(packet_reader_tap(l->packet_reader, f->tap)->name);
 	v[7] = text(part(&at));
 	v[4] = text(strstr(at, " > ") ? part(&at) : NULL);
 	v[5] = text(at);
@@ -131,10 +131,10 @@ static int keep(void *ctx, const struct frame *f, const char *comment,
 static int load(struct load *l, struct store *s,
 		const struct selector *selector, struct err *err)
 {
-	const struct pick_options o = { .selector = selector,
-					.context_ns = 1000000 };
+	const struct packet_reader_options o = { .selector = selector,
+						 .context_ns = 1000000 };
 	struct packets *p = l->packets;
-	struct pick *pick;
+	struct packet_reader *packet_reader;
 	int rc;
 
 	p->frames = calloc(PACKETS_MAX, sizeof *p->frames);
@@ -142,12 +142,12 @@ static int load(struct load *l, struct store *s,
 	if (!p->frames || !p->octets ||
 	    l->sink.head(l->sink.ctx, columns, COLUMNS))
 		return err_set(err, ERR_MEMORY, "out of memory");
-	pick = pick_new(s, &o, err);
-	if (!pick)
+	packet_reader = packet_reader_new(s, &o, err);
+	if (!packet_reader)
 		return -1;
-	l->pick = pick;
-	rc = pick_run(pick, keep, l, err);
-	pick_free(pick);
+	l->packet_reader = packet_reader;
+	rc = packet_reader_run(packet_reader, keep, l, err);
+	packet_reader_free(packet_reader);
 	return rc;
 }
 

@@ -105,7 +105,7 @@ static bool any_known(const struct pane *p, int column)
 }
 
 /* A word of |columns|: its column, -1 where it is not to be drawn. */
-static int told_column(const struct pane *p, const char *word, size_t n)
+static int column_named(const struct pane *p, const char *word, size_t n)
 {
 	bool optional = n > 1 && word[n - 1] == '?';
 	int column = find_column(p, word, n - optional);
@@ -125,7 +125,7 @@ void pane_columns(struct pane *p)
 		return;
 	for (; *(at += strspn(at, " ")); at += n) {
 		n = strcspn(at, " ");
-		add_column(p, told_column(p, at, n));
+		add_column(p, column_named(p, at, n));
 	}
 	/* a query of the user's need not have the columns of ours */
 	for (i = 0; i < p->rows.n_columns; i++)
@@ -206,7 +206,7 @@ void pane_arrange(struct pane *p, const struct filter *f, int64_t origin_ns)
 		p->cursor = p->n_shown ? p->n_shown - 1 : 0;
 }
 
-static void sort_as_told(struct pane *p)
+static void sort_as_configured(struct pane *p)
 {
 	const char *name = p->spec->sort;
 
@@ -304,7 +304,7 @@ void pane_answer(struct pane *p, struct rows *rows, struct packets *packets,
 	p->answered = true;
 	*p->why = 0;
 	p->err.code = ERR_NONE;
-	sort_as_told(p);
+	sort_as_configured(p);
 	pane_columns(p);
 	pane_arrange(p, f, origin_ns);
 	if (again && (id[0] || id[1] || id[2]))

@@ -45,7 +45,7 @@ struct worker {
 	struct stat opened;
 	struct stat refused;
 	int64_t version;
-	bool told_gone;
+	bool gone_reported;
 };
 
 static double now(void)
@@ -170,13 +170,13 @@ static void answer_look(struct worker *w, const struct question *q,
 
 	(void)q;
 	if (stat(w->path, &st) < 0) {
-		r->failed = !w->told_gone;
-		w->told_gone = true;
+		r->failed = !w->gone_reported;
+		w->gone_reported = true;
 		err_errno(&r->err, "%s (what was opened is still shown)",
 			  w->path);
 		return;
 	}
-	w->told_gone = false;
+	w->gone_reported = false;
 	if (!same_file(&st, &w->opened)) {
 		if (!same_state(&st, &w->refused))
 			reopen(w, &st, r);

@@ -23,14 +23,14 @@
 #include "store/anonymous.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "views/frame_anonymizer.h"
 #include "views/rewrite.h"
 #include "views/rows.h"
-#include "views/scrub.h"
 
 /* What is to be said, by frame, and of each interface. */
 struct saying {
 	struct rows rows, interfaces;
-	bool *told;                      /* of each row of |interfaces| */
+	bool *commented;                 /* of each row of |interfaces| */
 	const char *base;                /* last part of the file's name */
 	const struct anonymous_key *key; /* NULL: as it is */
 	struct decode_options decode;    /* of the fabric */
@@ -73,15 +73,15 @@ static size_t first_named(const struct rows *r, const char *name)
 
 /* Interfaces of one name are one tap, also in different sections; it is told
  * once. */
-static const char *told_of(struct saying *s, const char *name)
+static const char *tap_comment_once(struct saying *s, const char *name)
 {
 	const struct rows *r = &s->interfaces;
 
 	for (size_t i = first_named(r, name);
 	     i < r->n_rows && !strcmp(rows_text(r, i, "name"), name); i++) {
-		if (s->told[i])
+		if (s->commented[i])
 			continue;
-		s->told[i] = true;
+		s->commented[i] = true;
 		return rows_text(r, i, "comment");
 	}
 	return NULL;
@@ -96,10 +96,10 @@ static const char *remark_of(void *ctx, uint32_t number, const char *name)
 	char made[512];
 
 	if (name)
-		return told_of(s, name);
+		return tap_comment_once(s, name);
 	snprintf(made, sizeof made, "%s:%u", s->base, number);
-	text = told_of(s, made);
-	return text ? text : told_of(s, s->base);
+	text = tap_comment_once(s, made);
+	return text ? text : tap_comment_once(s, s->base);
 }
 
 static int ask(struct saying *s, struct store *store, const struct catalogue *c,
@@ -109,8 +109,8 @@ static int ask(struct saying *s, struct store *store, const struct catalogue *c,
 	    rows_ask(&s->interfaces, store, c, "annotate/interfaces", NULL,
 		     err))
 		return -1;
-	s->told = calloc(s->interfaces.n_rows + 1, sizeof *s->told);
-	return s->told ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+	s->commented = calloc(s->interfaces.n_rows + 1, sizeof *s->commented);
+	return s->commented ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static int analyse(const char *capture, const struct topology *t,
@@ -118,7 +118,7 @@ static int analyse(const char *capture, const struct topology *t,
 {
 	const struct capture_input input = { .path = capture };
 	struct catalogue *c = catalogue_builtin();
-	struct store *store = NULL, *told = NULL;
+	struct store *store = NULL, *seen_as = NULL;
 	int rc = -1;
 
 	if (!c)
@@ -128,12 +128,12 @@ static int analyse(const char *capture, const struct topology *t,
 						.topology = t,
 						.database = ":memory:" },
 			&store, err) >= 0)
-		told = s->key ? store_anonymous(store, s->key, NULL, err)
-			      : store;
-	if (told)
-		rc = ask(s, told, c, err);
-	if (told != store)
-		store_free(told);
+		seen_as = s->key ? store_anonymous(store, s->key, NULL, err)
+				 : store;
+	if (seen_as)
+		rc = ask(s, seen_as, c, err);
+	if (seen_as != store)
+		store_free(seen_as);
 	store_free(store);
 	catalogue_free(c);
 	return rc;
@@ -160,7 +160,7 @@ static int copy_pcapng(const char *capture, const char *path, struct saying *s,
 	out->refused = a.refused;
 	out->damaged = a.damaged;
 	out->remarked = a.remarked;
-	out->trouble = a.trouble;
+	out->failure = a.failure;
 	return rc;
 }
 
@@ -176,7 +176,7 @@ static int write_remark(const struct capture_tap *t, int interface,
 
 	if (s->key && !other)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	text = told_of(s, other ? other : t->name);
+	text = tap_comment_once(s, other ? other : t->name);
 	free(other);
 	out->remarked += text != NULL;
 	return text ? rewrite_remark(w, interface, t->last_ns, text, err) : 0;
@@ -232,19 +232,21 @@ static int write_anew(const char *capture, const char *path, struct saying *s,
 		      struct annotated *out, struct err *err)
 {
 	const struct capture_input input = { .path = capture };
-	struct scrub *scrub = s->key ? scrub_new(s->key, &s->decode) : NULL;
+	struct frame_anonymizer *frame_anonymizer =
+		s->key ? anonymizer_new(s->key, &s->decode) : NULL;
 	const struct rewrite_options o = {
 		.path = path,
-		.comment = scrub ? "written by fabscope annotate --anonymize"
-				 : NULL,
-		.scrub = scrub,
-		.unnamed = !scrub,
+		.comment = frame_anonymizer
+				   ? "written by fabscope annotate --anonymize"
+				   : NULL,
+		.frame_anonymizer = frame_anonymizer,
+		.unnamed = !frame_anonymizer,
 	};
 	struct capture *c = NULL;
 	struct rewrite *w = NULL;
 	int rc = -1;
 
-	if (s->key && !scrub)
+	if (s->key && !frame_anonymizer)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	c = capture_open(&input, 1, &(struct capture_options) { 0 }, err);
 	if (c)
@@ -256,9 +258,10 @@ static int write_anew(const char *capture, const char *path, struct saying *s,
 		if (rewrite_close(w, rc ? NULL : err) < 0)
 			rc = -1;
 	}
-	out->unread = scrub ? scrub_unread(scrub) : 0;
+	out->unread =
+		frame_anonymizer ? anonymizer_unread(frame_anonymizer) : 0;
 	capture_free(c);
-	scrub_free(scrub);
+	anonymizer_free(frame_anonymizer);
 	return rc;
 }
 
@@ -301,6 +304,6 @@ int annotate(const char *capture, const struct topology *t, const char *path,
 		rc = write_out(capture, path, &s, out, err);
 	rows_fini(&s.rows);
 	rows_fini(&s.interfaces);
-	free(s.told);
+	free(s.commented);
 	return rc;
 }

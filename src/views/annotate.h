@@ -12,11 +12,11 @@ struct topology;
 
 struct annotated {
 	uint64_t packets, commented;
-	uint64_t unread;     /* under pseudonyms: see scrub_unread() */
+	uint64_t unread;     /* under pseudonyms: see anonymizer_unread() */
 	uint64_t refused;    /* comments that a packet could not carry */
 	uint64_t damaged;    /* bytes of the capture that are no pcapng */
 	uint64_t remarked;   /* interfaces whose statistics carry a comment */
-	const char *trouble; /* why unpacking it ended early, or NULL */
+	const char *failure; /* why unpacking it ended early, or NULL */
 };
 
 /* Analyzes |capture|, of the fabric |t| or NULL, and writes it with comments on

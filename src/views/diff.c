@@ -10,9 +10,9 @@
 #include "base/units.h"
 #include "store/query.h"
 #include "store/store.h"
-#include "views/paper.h"
 #include "views/rows.h"
 #include "views/rows_json.h"
+#include "views/text_writer.h"
 
 enum {
 	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
@@ -39,7 +39,7 @@ enum part {
 };
 
 struct diff {
-	struct paper paper;
+	struct text_writer text_writer;
 	const struct diff_options *options;
 	struct catalogue *catalogue;
 	struct rows of[PART_COUNT];
@@ -92,17 +92,17 @@ static const char *or_none(const struct rows *r, size_t i, const char *name)
 
 static void heading(struct diff *d, const char *text)
 {
-	fputc('\n', d->paper.out);
-	paper_style(&d->paper, PAPER_BOLD);
-	paper_text(&d->paper, 0, "", 0, text);
-	paper_style(&d->paper, PAPER_PLAIN);
+	fputc('\n', d->text_writer.out);
+	writer_style(&d->text_writer, TEXT_BOLD);
+	writer_text(&d->text_writer, 0, "", 0, text);
+	writer_style(&d->text_writer, TEXT_PLAIN);
 }
 
 static void and_more(struct diff *d, size_t n)
 {
 	if (n > SHOWN)
-		paper_printf(&d->paper, LABEL, "", INDENT,
-			     "and %zu more: --json has all", n - SHOWN);
+		writer_printf(&d->text_writer, LABEL, "", INDENT,
+			      "and %zu more: --json has all", n - SHOWN);
 }
 
 /* "12.4", "1250000", "-" */
@@ -143,9 +143,9 @@ static void show_quality(struct diff *d)
 
 		if (!*remark && i >= 2 && !d->options->all)
 			continue;
-		paper_printf(&d->paper, LABEL, rows_text(r, i, "what"), 28,
-			     "%s | %s%s%s", or_none(r, i, "a"),
-			     or_none(r, i, "b"), *remark ? ": " : "", remark);
+		writer_printf(&d->text_writer, LABEL, rows_text(r, i, "what"),
+			      28, "%s | %s%s%s", or_none(r, i, "a"),
+			      or_none(r, i, "b"), *remark ? ": " : "", remark);
 	}
 }
 
@@ -156,8 +156,9 @@ static void show_flows(struct diff *d)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const char *by = rows_text(r, i, "matched_by");
 
-		paper_printf(
-			&d->paper, LABEL, rows_text(r, i, "transport"), 28,
+		writer_printf(
+			&d->text_writer, LABEL, rows_text(r, i, "transport"),
+			28,
 			"%" PRId64 " flow(s) of %" PRId64 " pair(s) of hosts%s",
 			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
 			!strcmp(by, "number") ? ", matched by their numbers"
@@ -180,27 +181,27 @@ static void show_verdict(struct diff *d)
 	for (size_t i = 0; i < d->of[PART_ANSWERS].n_rows; i++)
 		answers += verdict_is(&d->of[PART_ANSWERS], i, "different");
 	if (rows_int(r, 0, "identical", 0) && !answers)
-		paper_text(&d->paper, 0, "", LABEL,
-			   "No difference: all that is compared is the same.");
+		writer_text(&d->text_writer, 0, "", LABEL,
+			    "No difference: all that is compared is the same.");
 	else if (!different && !d->found && !answers)
-		paper_printf(
-			&d->paper, 0, "", LABEL,
+		writer_printf(
+			&d->text_writer, 0, "", LABEL,
 			"No statistically significant difference, by %" PRId64
 			" tests.",
 			rows_int(r, 0, "tests", 0));
 	else
-		paper_printf(&d->paper, 0, "", LABEL,
-			     "%zu answer%s different; %" PRId64 " of %" PRId64
-			     " tests statistically significant; %zu finding%s "
-			     "appeared, disappeared or changed.",
-			     answers, answers == 1 ? " is" : "s are", different,
-			     rows_int(r, 0, "tests", 0), d->found,
-			     d->found == 1 ? "" : "s");
+		writer_printf(&d->text_writer, 0, "", LABEL,
+			      "%zu answer%s different; %" PRId64 " of %" PRId64
+			      " tests statistically significant; %zu finding%s "
+			      "appeared, disappeared or changed.",
+			      answers, answers == 1 ? " is" : "s are",
+			      different, rows_int(r, 0, "tests", 0), d->found,
+			      d->found == 1 ? "" : "s");
 	if (rows_int(r, 0, "cannot_tell", 0))
-		paper_printf(&d->paper, 0, "", LABEL,
-			     "%" PRId64 " more cannot tell: fewer than 8 "
-			     "values of a side.",
-			     rows_int(r, 0, "cannot_tell", 0));
+		writer_printf(&d->text_writer, 0, "", LABEL,
+			      "%" PRId64 " more cannot tell: fewer than 8 "
+			      "values of a side.",
+			      rows_int(r, 0, "cannot_tell", 0));
 }
 
 /* The answers, and which cause grew. */
@@ -213,19 +214,19 @@ static void show_answers(struct diff *d)
 	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
 		units_ns(rows_int(r, i, "a_total_ns", 0), a);
 		units_ns(rows_int(r, i, "b_total_ns", 0), b);
-		paper_printf(
-			&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
-			"%s: %s > %s, %s > %s%s", rows_text(r, i, "subject"),
-			or_none(r, i, "a_verdict"), or_none(r, i, "b_verdict"),
-			a, b, change(r, i, by));
+		writer_printf(
+			&d->text_writer, LABEL, rows_text(r, i, "verdict"),
+			INDENT, "%s: %s > %s, %s > %s%s",
+			rows_text(r, i, "subject"), or_none(r, i, "a_verdict"),
+			or_none(r, i, "b_verdict"), a, b, change(r, i, by));
 		if (verdict_is(r, i, "same"))
 			continue;
 		units_ns(rows_int(r, i, "a_ns", 0), a);
 		units_ns(rows_int(r, i, "b_ns", 0), b);
-		paper_printf(&d->paper, LABEL, "", INDENT,
-			     "most of the change: %s (%s), %s > %s",
-			     rows_text(r, i, "cause"), rows_text(r, i, "side"),
-			     a, b);
+		writer_printf(&d->text_writer, LABEL, "", INDENT,
+			      "most of the change: %s (%s), %s > %s",
+			      rows_text(r, i, "cause"), rows_text(r, i, "side"),
+			      a, b);
 	}
 }
 
@@ -236,19 +237,19 @@ static void show_test(struct diff *d, const struct rows *r, size_t i)
 	const char *subject = rows_text(r, i, "subject");
 	const char *tail = rows_text(r, i, "tail");
 
-	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
-		     "%s%s%s: %s > %s %s%s, %" PRId64 " and %" PRId64
-		     " values%s%s",
-		     rows_text(r, i, "metric"), *subject ? ", " : "", subject,
-		     number(r, i, "a_median", a), number(r, i, "b_median", b),
-		     rows_text(r, i, "unit"), change(r, i, by),
-		     rows_int(r, i, "a_n", 0), rows_int(r, i, "b_n", 0),
-		     *tail == 'a'   ? ", slowest far slower in A"
-		     : *tail == 'b' ? ", slowest far slower in B"
-				    : "",
-		     *better == 'a'   ? ": A is better"
-		     : *better == 'b' ? ": B is better"
-				      : "");
+	writer_printf(
+		&d->text_writer, LABEL, rows_text(r, i, "verdict"), INDENT,
+		"%s%s%s: %s > %s %s%s, %" PRId64 " and %" PRId64 " values%s%s",
+		rows_text(r, i, "metric"), *subject ? ", " : "", subject,
+		number(r, i, "a_median", a), number(r, i, "b_median", b),
+		rows_text(r, i, "unit"), change(r, i, by),
+		rows_int(r, i, "a_n", 0), rows_int(r, i, "b_n", 0),
+		*tail == 'a'   ? ", slowest far slower in A"
+		: *tail == 'b' ? ", slowest far slower in B"
+			       : "",
+		*better == 'a'   ? ": A is better"
+		: *better == 'b' ? ": B is better"
+				 : "");
 }
 
 static void show_tests(struct diff *d)
@@ -262,8 +263,8 @@ static void show_tests(struct diff *d)
 		    (++n <= SHOWN || d->options->all))
 			show_test(d, r, i);
 	if (!n)
-		paper_text(&d->paper, 0, "", LABEL,
-			   "no statistically significant difference");
+		writer_text(&d->text_writer, 0, "", LABEL,
+			    "no statistically significant difference");
 	if (!d->options->all)
 		and_more(d, n);
 }
@@ -280,13 +281,13 @@ static void show_finding(struct diff *d, const struct rows *r, size_t i)
 
 	if (!is_null(r, i, "p"))
 		snprintf(p, sizeof p, " (p = %.2g)", rows_real(r, i, "p", 0));
-	paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"), INDENT,
-		     "%s: %s%s", rows_text(r, i, "severity"),
-		     rows_text(r, i, is_null(r, i, "b") ? "a" : "b"), p);
+	writer_printf(&d->text_writer, LABEL, rows_text(r, i, "verdict"),
+		      INDENT, "%s: %s%s", rows_text(r, i, "severity"),
+		      rows_text(r, i, is_null(r, i, "b") ? "a" : "b"), p);
 	if (!is_null(r, i, "a") && !is_null(r, i, "b") &&
 	    !verdict_is(r, i, "same"))
-		paper_printf(&d->paper, LABEL, "", INDENT, "was: %s",
-			     rows_text(r, i, "a"));
+		writer_printf(&d->text_writer, LABEL, "", INDENT, "was: %s",
+			      rows_text(r, i, "a"));
 }
 
 static void show_findings(struct diff *d)
@@ -300,7 +301,7 @@ static void show_findings(struct diff *d)
 		    (++n <= SHOWN || d->options->all))
 			show_finding(d, r, i);
 	if (!n)
-		paper_text(&d->paper, 0, "", LABEL, "the same in both");
+		writer_text(&d->text_writer, 0, "", LABEL, "the same in both");
 	if (!d->options->all)
 		and_more(d, n);
 }
@@ -318,14 +319,15 @@ static void show_kpis(struct diff *d)
 		if (verdict_is(r, i, "same") && !d->options->all)
 			continue;
 		n++;
-		paper_printf(&d->paper, LABEL, rows_text(r, i, "verdict"),
-			     INDENT, "%s: %s > %s %s%s%s%s",
-			     rows_text(r, i, "name"), number(r, i, "a", a),
-			     number(r, i, "b", b), rows_text(r, i, "unit"),
-			     change(r, i, by), *why ? "; " : "", why);
+		writer_printf(&d->text_writer, LABEL,
+			      rows_text(r, i, "verdict"), INDENT,
+			      "%s: %s > %s %s%s%s%s", rows_text(r, i, "name"),
+			      number(r, i, "a", a), number(r, i, "b", b),
+			      rows_text(r, i, "unit"), change(r, i, by),
+			      *why ? "; " : "", why);
 	}
 	if (!n)
-		paper_text(&d->paper, 0, "", LABEL, "the same in both");
+		writer_text(&d->text_writer, 0, "", LABEL, "the same in both");
 }
 
 static void count_news(struct diff *d)
@@ -344,9 +346,9 @@ int diff_print(struct store *s, const struct diff_options *o, FILE *out,
 
 	if (!rc) {
 		count_news(&d);
-		paper_init(&d.paper, out);
-		paper_text(&d.paper, 0, "A", 4, o->a);
-		paper_text(&d.paper, 0, "B", 4, o->b);
+		writer_init(&d.text_writer, out);
+		writer_text(&d.text_writer, 0, "A", 4, o->a);
+		writer_text(&d.text_writer, 0, "B", 4, o->b);
 		show_quality(&d);
 		show_flows(&d);
 		show_verdict(&d);

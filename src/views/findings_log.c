@@ -18,7 +18,7 @@
 enum { RECORD_VERSION = 1 };
 
 /* What was said of a finding last. */
-struct told {
+struct logged {
 	int64_t id;
 	int64_t times;
 	bool ended;
@@ -29,13 +29,13 @@ struct findings_log {
 	char *path;
 	FILE *out;
 	struct catalogue *catalogue;
-	struct told *told; /* by id, as the rows come */
+	struct logged *logged; /* by id, as the rows come */
 	size_t n, room;
 };
 
-static struct told state_of(const struct rows *r, size_t row)
+static struct logged state_of(const struct rows *r, size_t row)
 {
-	struct told t = {
+	struct logged t = {
 		.id = rows_int(r, row, "id", 0),
 		.times = rows_int(r, row, "times", 1),
 		.ended = rows_at(r, row, "ended_ns")->type != VALUE_NULL,
@@ -47,7 +47,7 @@ static struct told state_of(const struct rows *r, size_t row)
 }
 
 /* What there is to say; NULL: nothing. */
-static const char *news(const struct told *before, const struct told *now)
+static const char *news(const struct logged *before, const struct logged *now)
 {
 	if (!before || now->times > before->times)
 		return "appeared";
@@ -88,34 +88,34 @@ static int write_line(struct findings_log *l, const struct rows *r, size_t row,
 /* ---- state ---- */
 
 /* Rows are in order of id, and so are those that were reported. */
-static struct told *find(struct findings_log *l, int64_t id)
+static struct logged *find(struct findings_log *l, int64_t id)
 {
 	size_t low = 0, high = l->n;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (l->told[middle].id < id)
+		if (l->logged[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < l->n && l->told[low].id == id ? &l->told[low] : NULL;
+	return low < l->n && l->logged[low].id == id ? &l->logged[low] : NULL;
 }
 
 /* |now| has an id above all others. */
-static bool add(struct findings_log *l, const struct told *now)
+static bool add(struct findings_log *l, const struct logged *now)
 {
 	if (l->n == l->room) {
 		size_t room = l->room ? 2 * l->room : 64;
-		struct told *more = realloc(l->told, room * sizeof *more);
+		struct logged *more = realloc(l->logged, room * sizeof *more);
 
 		if (!more)
 			return false;
-		l->told = more;
+		l->logged = more;
 		l->room = room;
 	}
-	l->told[l->n++] = *now;
+	l->logged[l->n++] = *now;
 	return true;
 }
 
@@ -124,11 +124,11 @@ static void forget(struct findings_log *l, int64_t first_id)
 {
 	size_t gone = 0;
 
-	while (gone < l->n && l->told[gone].id < first_id)
+	while (gone < l->n && l->logged[gone].id < first_id)
 		gone++;
 	if (!gone)
 		return;
-	memmove(l->told, l->told + gone, (l->n - gone) * sizeof *l->told);
+	memmove(l->logged, l->logged + gone, (l->n - gone) * sizeof *l->logged);
 	l->n -= gone;
 }
 
@@ -137,7 +137,7 @@ static void forget(struct findings_log *l, int64_t first_id)
 static int tell(struct findings_log *l, const struct rows *r, size_t row,
 		bool quiet, struct err *err)
 {
-	struct told now = state_of(r, row), *before = find(l, now.id);
+	struct logged now = state_of(r, row), *before = find(l, now.id);
 	const char *what = quiet ? NULL : news(before, &now);
 
 	if (what && write_line(l, r, row, what, err))
@@ -220,7 +220,7 @@ void findings_log_free(struct findings_log *l)
 		return;
 	close_file(l);
 	catalogue_free(l->catalogue);
-	free(l->told);
+	free(l->logged);
 	free(l->path);
 	free(l);
 }

@@ -11,9 +11,9 @@
 #include "base/units.h"
 #include "store/query.h"
 #include "store/store.h"
-#include "views/paper.h"
 #include "views/rows.h"
 #include "views/rows_json.h"
+#include "views/text_writer.h"
 
 enum {
 	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
@@ -41,7 +41,7 @@ enum part {
 };
 
 struct jct {
-	struct paper paper;
+	struct text_writer text_writer;
 	struct catalogue *catalogue;
 	struct rows of[PART_COUNT];
 	int64_t job; /* the one that is shown */
@@ -105,33 +105,35 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 	char rate[UNITS_TEXT];
 
 	if (has(r, i, "pattern"))
-		paper_printf(&j->paper, LABEL, "Shape", INDENT,
-			     "%s (confidence %.0f %%)",
-			     rows_text(r, i, "pattern"),
-			     100 * rows_real(r, i, "pattern_confidence", 0));
+		writer_printf(&j->text_writer, LABEL, "Shape", INDENT,
+			      "%s (confidence %.0f %%)",
+			      rows_text(r, i, "pattern"),
+			      100 * rows_real(r, i, "pattern_confidence", 0));
 	else
-		paper_text(&j->paper, LABEL, "Shape", INDENT,
-			   has(r, i, "groups") ? "several" : "not recognized");
+		writer_text(&j->text_writer, LABEL, "Shape", INDENT,
+			    has(r, i, "groups") ? "several" : "not recognized");
 	if (has(r, i, "collective"))
-		paper_printf(&j->paper, LABEL, "Collective", INDENT,
-			     "%s (confidence %.0f %%)",
-			     rows_text(r, i, "collective"),
-			     100 * rows_real(r, i, "collective_confidence", 0));
+		writer_printf(
+			&j->text_writer, LABEL, "Collective", INDENT,
+			"%s (confidence %.0f %%)",
+			rows_text(r, i, "collective"),
+			100 * rows_real(r, i, "collective_confidence", 0));
 	if (has(r, i, "groups"))
-		paper_text(&j->paper, LABEL, "Groups", INDENT,
-			   rows_text(r, i, "groups"));
+		writer_text(&j->text_writer, LABEL, "Groups", INDENT,
+			    rows_text(r, i, "groups"));
 	if (has(r, i, "layout"))
-		paper_printf(
-			&j->paper, LABEL, "Layout", INDENT,
+		writer_printf(
+			&j->text_writer, LABEL, "Layout", INDENT,
 			"%s (confidence %.0f %%): %lld jobs in step, each on "
 			"hosts of its own",
 			rows_text(r, i, "layout"),
 			100 * rows_real(r, i, "layout_confidence", 0),
 			(long long)rows_int(r, i, "layout_jobs", 0));
 	if (has(r, i, "busbw_bps"))
-		paper_printf(&j->paper, LABEL, "Bandwidth", INDENT, "%s: %s",
-			     units_rate(rows_real(r, i, "busbw_bps", 0), rate),
-			     rows_text(r, i, "busbw_label"));
+		writer_printf(&j->text_writer, LABEL, "Bandwidth", INDENT,
+			      "%s: %s",
+			      units_rate(rows_real(r, i, "busbw_bps", 0), rate),
+			      rows_text(r, i, "busbw_label"));
 }
 
 /* Without C and S of the user it is an estimate, and called so. */
@@ -141,12 +143,12 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 	bool given = has(r, i, "jct_ratio");
 
 	if (!given && !has(r, i, "jct_ratio_estimated")) {
-		paper_text(&j->paper, LABEL, "JCT ratio", INDENT,
-			   "n/a - needs C, S and the rate of a link");
+		writer_text(&j->text_writer, LABEL, "JCT ratio", INDENT,
+			    "n/a - needs C, S and the rate of a link");
 		return;
 	}
-	paper_printf(
-		&j->paper, LABEL, "JCT ratio", INDENT,
+	writer_printf(
+		&j->text_writer, LABEL, "JCT ratio", INDENT,
 		"%.2f%s: roofline %s, with C %s (%s), %s sent by a rank in an "
 		"iteration (%s), %s a link (%s)",
 		rows_real(r, i, given ? "jct_ratio" : "jct_ratio_estimated", 0),
@@ -156,9 +158,9 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 		rows_text(r, i, "bytes_source"),
 		units_rate(rows_real(r, i, "rate_bps", 0), rate),
 		rows_text(r, i, "rate_source"));
-	paper_printf(&j->paper, LABEL, "Communication", INDENT,
-		     "%.2f times what the links need",
-		     rows_real(r, i, "comm_ratio", 0));
+	writer_printf(&j->text_writer, LABEL, "Communication", INDENT,
+		      "%.2f times what the links need",
+		      rows_real(r, i, "comm_ratio", 0));
 }
 
 static void show_causes(struct jct *j)
@@ -174,14 +176,14 @@ static void show_causes(struct jct *j)
 			continue;
 		snprintf(label, sizeof label, "%s", rows_text(r, i, "class"));
 		if (gain <= 0) {
-			paper_printf(&j->paper, LABEL, label, INDENT,
-				     "%.1f %%, %s",
-				     100 * rows_real(r, i, "share", 0),
-				     ns_of(r, i, "time_ns", ns));
+			writer_printf(&j->text_writer, LABEL, label, INDENT,
+				      "%.1f %%, %s",
+				      100 * rows_real(r, i, "share", 0),
+				      ns_of(r, i, "time_ns", ns));
 			continue;
 		}
-		paper_printf(
-			&j->paper, LABEL, label, INDENT,
+		writer_printf(
+			&j->text_writer, LABEL, label, INDENT,
 			"%.1f %%, %s (%s); without it %s%s%s%s%s",
 			100 * rows_real(r, i, "share", 0),
 			ns_of(r, i, "time_ns", ns), rows_text(r, i, "side"),
@@ -202,18 +204,18 @@ static void show_worst(struct jct *j)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!ours(j, r, i))
 			continue;
-		paper_printf(&j->paper, LABEL, "Longest", INDENT,
-			     "iteration %" PRId64 ", %s%s%s%s%s%s%s%s",
-			     rows_int(r, i, "iteration", 0),
-			     ns_of(r, i, "length_ns", ns),
-			     rows_int(r, i, "slow", 0) ? ", slow" : "",
-			     has(r, i, "cause") ? ": " : "",
-			     rows_text(r, i, "cause"),
-			     has(r, i, "cause") ? " " : "",
-			     has(r, i, "cause") ? ns_of(r, i, "cause_ns", cause)
-						: "",
-			     has(r, i, "host") ? " for " : "",
-			     rows_text(r, i, "host"));
+		writer_printf(
+			&j->text_writer, LABEL, "Longest", INDENT,
+			"iteration %" PRId64 ", %s%s%s%s%s%s%s%s",
+			rows_int(r, i, "iteration", 0),
+			ns_of(r, i, "length_ns", ns),
+			rows_int(r, i, "slow", 0) ? ", slow" : "",
+			has(r, i, "cause") ? ": " : "",
+			rows_text(r, i, "cause"), has(r, i, "cause") ? " " : "",
+			has(r, i, "cause") ? ns_of(r, i, "cause_ns", cause)
+					   : "",
+			has(r, i, "host") ? " for " : "",
+			rows_text(r, i, "host"));
 	}
 }
 
@@ -227,16 +229,18 @@ static void show_stragglers(struct jct *j)
 		if (!ours(j, r, i) || !rows_int(r, i, "straggler", 0))
 			continue;
 		n++;
-		paper_printf(&j->paper, LABEL, "Straggler", INDENT,
-			     "%s (rank %" PRId64 "): late by itself in %" PRId64
-			     " of %" PRId64 " phases, %s in all",
-			     rows_text(r, i, "host"), rows_int(r, i, "rank", 0),
-			     rows_int(r, i, "late_phases", 0),
-			     rows_int(r, i, "phases", 0),
-			     ns_of(r, i, "late_ns", ns));
+		writer_printf(
+			&j->text_writer, LABEL, "Straggler", INDENT,
+			"%s (rank %" PRId64 "): late by itself in %" PRId64
+			" of %" PRId64 " phases, %s in all",
+			rows_text(r, i, "host"), rows_int(r, i, "rank", 0),
+			rows_int(r, i, "late_phases", 0),
+			rows_int(r, i, "phases", 0),
+			ns_of(r, i, "late_ns", ns));
 	}
 	if (!n)
-		paper_text(&j->paper, LABEL, "Straggler", INDENT, "none");
+		writer_text(&j->text_writer, LABEL, "Straggler", INDENT,
+			    "none");
 }
 
 static void show_others(struct jct *j)
@@ -253,22 +257,22 @@ static void show_others(struct jct *j)
 				 rows_real(r, i, "factor", 0));
 		else
 			factor[0] = 0;
-		paper_printf(&j->paper, LABEL, "Other job", INDENT,
-			     "job %" PRId64 ": %s%s (%" PRId64
-			     " phases with it, %" PRId64 " without)",
-			     rows_int(r, i, "other", 0),
-			     rows_text(r, i, "label"), factor,
-			     rows_int(r, i, "phases_with", 0),
-			     rows_int(r, i, "phases_without", 0));
+		writer_printf(&j->text_writer, LABEL, "Other job", INDENT,
+			      "job %" PRId64 ": %s%s (%" PRId64
+			      " phases with it, %" PRId64 " without)",
+			      rows_int(r, i, "other", 0),
+			      rows_text(r, i, "label"), factor,
+			      rows_int(r, i, "phases_with", 0),
+			      rows_int(r, i, "phases_without", 0));
 	}
 	for (size_t i = 0; i < d->n_rows; i++)
 		if (ours(j, d, i))
-			paper_printf(&j->paper, LABEL, "Ambiguous", INDENT,
-				     "%s, %s (%.1f %%): %s",
-				     rows_text(d, i, "classes"),
-				     ns_of(d, i, "time_ns", ns),
-				     100 * rows_real(d, i, "share", 0),
-				     rows_text(d, i, "why"));
+			writer_printf(&j->text_writer, LABEL, "Ambiguous",
+				      INDENT, "%s, %s (%.1f %%): %s",
+				      rows_text(d, i, "classes"),
+				      ns_of(d, i, "time_ns", ns),
+				      100 * rows_real(d, i, "share", 0),
+				      rows_text(d, i, "why"));
 }
 
 /* What the job recorded itself: a line for each kind of operation, with what
@@ -293,23 +297,23 @@ static void show_records(struct jct *j)
 				100 * rows_real(r, i, "share", 0));
 		if (!last)
 			continue;
-		paper_printf(&j->paper, LABEL, "Recorded", INDENT,
-			     "%s, %" PRId64 " by rank: %s", op,
-			     rows_int(r, i, "operations", 0), text);
+		writer_printf(&j->text_writer, LABEL, "Recorded", INDENT,
+			      "%s, %" PRId64 " by rank: %s", op,
+			      rows_int(r, i, "operations", 0), text);
 		k = 0;
 		text[0] = 0;
 	}
 	r = &j->of[PART_SLOW];
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (ours(j, r, i) && has(r, i, "class"))
-			paper_printf(&j->paper, LABEL, "Slow", INDENT,
-				     "%s %" PRId64 ", %s: %s %.1f %%, for %s",
-				     rows_text(r, i, "op"),
-				     rows_int(r, i, "seq", 0),
-				     ns_of(r, i, "exec_ns", ns),
-				     rows_text(r, i, "class"),
-				     100 * rows_real(r, i, "share", 0),
-				     rows_text(r, i, "host"));
+			writer_printf(&j->text_writer, LABEL, "Slow", INDENT,
+				      "%s %" PRId64 ", %s: %s %.1f %%, for %s",
+				      rows_text(r, i, "op"),
+				      rows_int(r, i, "seq", 0),
+				      ns_of(r, i, "exec_ns", ns),
+				      rows_text(r, i, "class"),
+				      100 * rows_real(r, i, "share", 0),
+				      rows_text(r, i, "host"));
 }
 
 /* The answer of a job, and of what its time was made. */
@@ -320,8 +324,8 @@ static void show_answer(struct jct *j)
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (has(r, i, "job") && !has(r, i, "iteration") &&
 		    ours(j, r, i))
-			paper_text(&j->paper, LABEL, "Answer", INDENT,
-				   rows_text(r, i, "line"));
+			writer_text(&j->text_writer, LABEL, "Answer", INDENT,
+				    rows_text(r, i, "line"));
 }
 
 static void show_job(struct jct *j, const struct rows *r, size_t i)
@@ -329,35 +333,35 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
 
 	j->job = rows_int(r, i, "job", 0);
-	paper_style(&j->paper, PAPER_BOLD);
-	paper_printf(&j->paper, 0, "Job", INDENT,
-		     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
-		     " of them captured whole",
-		     j->job, rows_int(r, i, "ranks", 0),
-		     rows_int(r, i, "ranks_tapped", 0));
-	paper_style(&j->paper, PAPER_PLAIN);
+	writer_style(&j->text_writer, TEXT_BOLD);
+	writer_printf(&j->text_writer, 0, "Job", INDENT,
+		      "%" PRId64 ": %" PRId64 " ranks, %" PRId64
+		      " of them captured whole",
+		      j->job, rows_int(r, i, "ranks", 0),
+		      rows_int(r, i, "ranks_tapped", 0));
+	writer_style(&j->text_writer, TEXT_PLAIN);
 	if (has(r, i, "uet_job_id"))
-		paper_printf(&j->paper, LABEL, "JobID", INDENT, "%" PRId64,
-			     rows_int(r, i, "uet_job_id", 0));
+		writer_printf(&j->text_writer, LABEL, "JobID", INDENT,
+			      "%" PRId64, rows_int(r, i, "uet_job_id", 0));
 	show_answer(j);
 	if (!has(r, i, "iterations")) {
-		paper_printf(&j->paper, LABEL, "Iterations", INDENT,
-			     "not identifiable: %s",
-			     rows_text(r, i, "why_not"));
+		writer_printf(&j->text_writer, LABEL, "Iterations", INDENT,
+			      "not identifiable: %s",
+			      rows_text(r, i, "why_not"));
 		show_records(j);
 		return;
 	}
-	paper_printf(&j->paper, LABEL, "Iterations", INDENT,
-		     "%" PRId64 " (confidence %.0f %%)%s",
-		     rows_int(r, i, "iterations", 0),
-		     100 * rows_real(r, i, "confidence", 0),
-		     rows_int(r, i, "whole", 1)
-			     ? ""
-			     : "; only of a part of the capture");
-	paper_printf(&j->paper, LABEL, "JCT", INDENT,
-		     "%s, %s of it communication, %s the median phase",
-		     ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),
-		     ns_of(r, i, "phase_p50_ns", p50));
+	writer_printf(&j->text_writer, LABEL, "Iterations", INDENT,
+		      "%" PRId64 " (confidence %.0f %%)%s",
+		      rows_int(r, i, "iterations", 0),
+		      100 * rows_real(r, i, "confidence", 0),
+		      rows_int(r, i, "whole", 1)
+			      ? ""
+			      : "; only of a part of the capture");
+	writer_printf(&j->text_writer, LABEL, "JCT", INDENT,
+		      "%s, %s of it communication, %s the median phase",
+		      ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),
+		      ns_of(r, i, "phase_p50_ns", p50));
 	show_shape(j, r, i);
 	show_ratio(j, r, i);
 	show_causes(j);
@@ -376,19 +380,19 @@ int jct_print(struct store *s, const char *program, const char *const *params,
 	char *database = text_shell(store_path(s));
 
 	if (!rc) {
-		paper_init(&j.paper, out);
+		writer_init(&j.text_writer, out);
 		for (size_t i = 0; i < r->n_rows; i++) {
 			if (i)
 				fputc('\n', out);
 			show_job(&j, r, i);
 		}
 		if (!r->n_rows)
-			paper_text(&j.paper, 0, "Jobs", INDENT,
-				   "none: there is no data between hosts");
+			writer_text(&j.text_writer, 0, "Jobs", INDENT,
+				    "none: there is no data between hosts");
 		else if (database)
-			paper_command(&j.paper, LABEL, "Details", INDENT,
-				      "%s query %s worst-phases", program,
-				      database);
+			writer_command(&j.text_writer, LABEL, "Details", INDENT,
+				       "%s query %s worst-phases", program,
+				       database);
 	}
 	free(database);
 	unload(&j);

@@ -10,9 +10,9 @@
 #include "base/units.h"
 #include "store/query.h"
 #include "store/store.h"
-#include "views/paper.h"
 #include "views/rows.h"
 #include "views/rows_json.h"
+#include "views/text_writer.h"
 
 enum {
 	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
@@ -40,7 +40,7 @@ enum part {
 };
 
 struct report {
-	struct paper paper;
+	struct text_writer text_writer;
 	struct catalogue *catalogue;
 	struct rows of[PART_COUNT];
 };
@@ -77,10 +77,10 @@ static bool is_null(const struct rows *r, size_t i, const char *name)
 
 static void heading(struct report *r, const char *text)
 {
-	fputc('\n', r->paper.out);
-	paper_style(&r->paper, PAPER_BOLD);
-	paper_text(&r->paper, 0, "", 0, text);
-	paper_style(&r->paper, PAPER_PLAIN);
+	fputc('\n', r->text_writer.out);
+	writer_style(&r->text_writer, TEXT_BOLD);
+	writer_text(&r->text_writer, 0, "", 0, text);
+	writer_style(&r->text_writer, TEXT_PLAIN);
 }
 
 /* A name that is too long has a line of its own. */
@@ -88,7 +88,7 @@ static const char *label(struct report *r, const char *name)
 {
 	if (strlen(name) < INDENT - LABEL)
 		return name;
-	paper_text(&r->paper, 0, "", LABEL, name);
+	writer_text(&r->text_writer, 0, "", LABEL, name);
 	return "";
 }
 
@@ -107,12 +107,12 @@ static void show_setup(struct report *r)
 		part = now;
 		item = label(r, rows_text(q, i, "item"));
 		if (is_null(q, i, "value"))
-			paper_printf(&r->paper, LABEL, item, INDENT,
-				     "n/a - needs %s",
-				     rows_text(q, i, "missing"));
+			writer_printf(&r->text_writer, LABEL, item, INDENT,
+				      "n/a - needs %s",
+				      rows_text(q, i, "missing"));
 		else
-			paper_text(&r->paper, LABEL, item, INDENT,
-				   rows_text(q, i, "value"));
+			writer_text(&r->text_writer, LABEL, item, INDENT,
+				    rows_text(q, i, "value"));
 	}
 }
 
@@ -147,11 +147,11 @@ static void show_value(struct report *r, const struct rows *q, size_t i)
 		snprintf(number, sizeof number, "%.*g", digits, value);
 	else
 		snprintf(number, sizeof number, "%.0f", value);
-	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
-		     INDENT, "%s %s (%s, %.0f %% confidence%s%s)", number,
-		     rows_text(q, i, "unit"), needs(rows_text(q, i, "class")),
-		     100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
-		     note);
+	writer_printf(&r->text_writer, LABEL, label(r, rows_text(q, i, "name")),
+		      INDENT, "%s %s (%s, %.0f %% confidence%s%s)", number,
+		      rows_text(q, i, "unit"), needs(rows_text(q, i, "class")),
+		      100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
+		      note);
 }
 
 static void show_kpi(struct report *r, const struct rows *q, size_t i)
@@ -160,9 +160,9 @@ static void show_kpi(struct report *r, const struct rows *q, size_t i)
 		show_value(r, q, i);
 		return;
 	}
-	paper_printf(&r->paper, LABEL, label(r, rows_text(q, i, "name")),
-		     INDENT, "n/a - needs %s (%s)", rows_text(q, i, "missing"),
-		     needs(rows_text(q, i, "class")));
+	writer_printf(&r->text_writer, LABEL, label(r, rows_text(q, i, "name")),
+		      INDENT, "n/a - needs %s (%s)", rows_text(q, i, "missing"),
+		      needs(rows_text(q, i, "class")));
 }
 
 /* 5: the sections before 13, or 7: section 13. */
@@ -177,8 +177,8 @@ static void show_kpis(struct report *r, bool repeatability)
 		if (!strncmp(now, "13.", 3) != repeatability)
 			continue;
 		if (!repeatability && strcmp(now, section))
-			paper_printf(&r->paper, 0, "", 0, "%s %s", now,
-				     rows_text(q, i, "title"));
+			writer_printf(&r->text_writer, 0, "", 0, "%s %s", now,
+				      rows_text(q, i, "title"));
 		section = now;
 		show_kpi(r, q, i);
 	}
@@ -197,16 +197,16 @@ static void show_findings(struct report *r, const char *program,
 		if (strcmp(severity, "critical") && strcmp(severity, "warning"))
 			continue;
 		if (++n <= ANOMALIES)
-			paper_text(&r->paper, LABEL, severity, INDENT,
-				   rows_text(q, i, "title"));
+			writer_text(&r->text_writer, LABEL, severity, INDENT,
+				    rows_text(q, i, "title"));
 	}
 	if (!n)
-		paper_text(&r->paper, LABEL, "Findings", INDENT,
-			   "none of weight");
+		writer_text(&r->text_writer, LABEL, "Findings", INDENT,
+			    "none of weight");
 	else if (n > ANOMALIES)
-		paper_command(&r->paper, LABEL, "", INDENT,
-			      "and %zu more: %s query %s findings",
-			      n - ANOMALIES, program, database);
+		writer_command(&r->text_writer, LABEL, "", INDENT,
+			       "and %zu more: %s query %s findings",
+			       n - ANOMALIES, program, database);
 }
 
 static void show_anomalies(struct report *r, const char *program,
@@ -217,14 +217,16 @@ static void show_anomalies(struct report *r, const char *program,
 
 	show_findings(r, program, database);
 	if (ranges->n_rows)
-		paper_command(&r->paper, LABEL, "Corrupted", INDENT,
-			      "%zu parts skipped: %s query %s corrupted-ranges",
-			      ranges->n_rows, program, database);
+		writer_command(
+			&r->text_writer, LABEL, "Corrupted", INDENT,
+			"%zu parts skipped: %s query %s corrupted-ranges",
+			ranges->n_rows, program, database);
 	for (size_t i = 0; i < unseen->n_rows; i++)
 		if (!strcmp(rows_text(unseen, i, "verdict"), "no"))
-			paper_printf(&r->paper, LABEL, "Not observable", INDENT,
-				     "%s: %s", rows_text(unseen, i, "what"),
-				     rows_text(unseen, i, "why"));
+			writer_printf(&r->text_writer, LABEL, "Not observable",
+				      INDENT, "%s: %s",
+				      rows_text(unseen, i, "what"),
+				      rows_text(unseen, i, "why"));
 }
 
 int kpi_print(struct store *s, const char *program, FILE *out, struct err *err)
@@ -233,11 +235,11 @@ int kpi_print(struct store *s, const char *program, FILE *out, struct err *err)
 	int rc = load(&r, s, err);
 
 	if (!rc) {
-		paper_init(&r.paper, out);
-		paper_text(&r.paper, 0, "Format", INDENT, DRAFT);
-		paper_text(&r.paper, 0, "Result", INDENT, store_path(s));
-		paper_text(&r.paper, 0, "Was it the network?", INDENT,
-			   rows_text(&r.of[PART_ANSWER], 0, "line"));
+		writer_init(&r.text_writer, out);
+		writer_text(&r.text_writer, 0, "Format", INDENT, DRAFT);
+		writer_text(&r.text_writer, 0, "Result", INDENT, store_path(s));
+		writer_text(&r.text_writer, 0, "Was it the network?", INDENT,
+			    rows_text(&r.of[PART_ANSWER], 0, "line"));
 		show_setup(&r);
 		heading(&r, "5 Test results");
 		show_kpis(&r, false);

@@ -10,9 +10,9 @@
 #include "capture/capture.h"
 #include "store/query.h"
 #include "store/store.h"
+#include "views/packet_filter.h"
 #include "views/rows.h"
 #include "views/selector.h"
-#include "views/want.h"
 
 /* A tap of the capture that reads the files. */
 struct source {
@@ -108,7 +108,7 @@ static int64_t end_of(const struct recordings *r, size_t row, const char *name)
 }
 
 static bool has_mark(const struct recordings *r, size_t row,
-		     const struct want *w)
+		     const struct packet_filter *w)
 {
 	uint64_t first = (uint64_t)integer(r, row, "first_frame");
 	uint64_t last = (uint64_t)end_of(r, row, "last_frame");
@@ -123,7 +123,7 @@ static bool has_mark(const struct recordings *r, size_t row,
 }
 
 static bool has_number(const struct recordings *r, size_t row,
-		       const struct want *w)
+		       const struct packet_filter *w)
 {
 	uint64_t first = (uint64_t)integer(r, row, "first_frame");
 	uint64_t last = (uint64_t)end_of(r, row, "last_frame");
@@ -140,7 +140,7 @@ static bool has_number(const struct recordings *r, size_t row,
 }
 
 static bool has_time(const struct recordings *r, size_t row,
-		     const struct want *w)
+		     const struct packet_filter *w)
 {
 	int64_t first = integer(r, row, "first_ns");
 	int64_t last = end_of(r, row, "last_ns");
@@ -156,7 +156,7 @@ static bool has_time(const struct recordings *r, size_t row,
 }
 
 static bool may_have(const struct recordings *r, size_t row,
-		     const struct want *w, bool evidence)
+		     const struct packet_filter *w, bool evidence)
 {
 	if (has_mark(r, row, w))
 		return true;
@@ -170,7 +170,7 @@ size_t recordings_most(const struct recordings *r)
 	return r->rows.n_rows;
 }
 
-size_t recordings_choose(struct recordings *r, const struct want *w,
+size_t recordings_choose(struct recordings *r, const struct packet_filter *w,
 			 bool evidence, recording_there_fn *there, void *ctx)
 {
 	size_t first, row;
@@ -202,17 +202,17 @@ const char *recordings_path(const struct recordings *r, size_t i)
 
 static bool room(void **list, size_t *n, size_t size, uint32_t at)
 {
-	size_t want = (size_t)at + 64;
+	size_t packet_filter = (size_t)at + 64;
 	char *more;
 
 	if (at < *n)
 		return true;
-	more = reallocarray(*list, want, size);
+	more = reallocarray(*list, packet_filter, size);
 	if (!more)
 		return false;
-	memset(more + *n * size, 0, (want - *n) * size);
+	memset(more + *n * size, 0, (packet_filter - *n) * size);
 	*list = more;
-	*n = want;
+	*n = packet_filter;
 	return true;
 }
 

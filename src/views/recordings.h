@@ -20,7 +20,7 @@ struct frame;
 struct recordings;
 struct selector;
 struct store;
-struct want;
+struct packet_filter;
 
 /* NULL and |err| when the database cannot say. */
 struct recordings *recordings_new(struct store *s, const struct catalogue *c,
@@ -34,7 +34,7 @@ typedef bool recording_there_fn(void *ctx, const char *path);
 /* Chooses those that may have what is wanted and are there; |evidence|: only
  * its marks.  Returns how many, no more than recordings_most();
  * recordings_path() names them. */
-size_t recordings_choose(struct recordings *r, const struct want *w,
+size_t recordings_choose(struct recordings *r, const struct packet_filter *w,
 			 bool evidence, recording_there_fn *there, void *ctx);
 size_t recordings_most(const struct recordings *r);
 const char *recordings_path(const struct recordings *r, size_t i);

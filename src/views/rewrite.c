@@ -6,7 +6,7 @@
 
 #include "capture/capture.h"
 #include "capture/pcapng_write.h"
-#include "views/scrub.h"
+#include "views/frame_anonymizer.h"
 
 struct rewrite {
 	struct rewrite_options o;
@@ -72,7 +72,8 @@ int rewrite_tap(struct rewrite *w, uint32_t tap, const struct capture_tap *t,
 		return no_memory(err);
 	if (w->interfaces[tap] >= 0)
 		return w->interfaces[tap];
-	if (w->o.scrub && !(pseudonym = scrub_name(w->o.scrub, t->name)))
+	if (w->o.frame_anonymizer &&
+	    !(pseudonym = anonymizer_name(w->o.frame_anonymizer, t->name)))
 		return no_memory(err);
 	if (!w->o.unnamed)
 		i.name = pseudonym ? pseudonym : t->name;
@@ -96,7 +97,8 @@ int rewrite_frame(struct rewrite *w, const struct capture_tap *t,
 
 	if (interface < 0)
 		return -1;
-	if (w->o.scrub && !(f = scrub_frame(w->o.scrub, f)))
+	if (w->o.frame_anonymizer &&
+	    !(f = anonymizer_frame(w->o.frame_anonymizer, f)))
 		return no_memory(err);
 	p.data = f->data;
 	/* epb_flags: the lowest two bits are the direction */

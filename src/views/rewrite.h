@@ -12,13 +12,14 @@
 struct capture_tap;
 struct frame;
 struct rewrite;
-struct scrub;
+struct frame_anonymizer;
 
 struct rewrite_options {
 	const char *path;    /* "-": standard output */
 	const char *comment; /* of the section, or NULL */
-	struct scrub *scrub; /* NULL: packets as they are */
-	bool unnamed;        /* names of interfaces are left out */
+	struct frame_anonymizer
+		*frame_anonymizer; /* NULL: packets as they are */
+	bool unnamed;              /* names of interfaces are left out */
 };
 
 /* |o->scrub| must outlive it. */

@@ -9,15 +9,16 @@
 #include "base/outfile.h"
 #include "capture/capture.h"
 #include "store/pseudonym_text.h"
-#include "views/pick.h"
+#include "views/frame_anonymizer.h"
+#include "views/packet_reader.h"
 #include "views/rewrite.h"
-#include "views/scrub.h"
 
 struct slice {
 	const struct slice_options *o;
-	struct pick *pick;
+	struct packet_reader *packet_reader;
 	struct rewrite *writer;
-	struct scrub *scrub;       /* NULL: packets as they are */
+	struct frame_anonymizer
+		*frame_anonymizer; /* NULL: packets as they are */
 	struct known_names *names; /* likewise: what is said of them */
 };
 
@@ -39,7 +40,8 @@ static int write_frame(void *ctx, const struct frame *f, const char *comment,
 	if (comment && s->names &&
 	    !(other = known_names_replace(s->names, comment)))
 		return no_memory(err);
-	rc = rewrite_frame(s->writer, pick_tap(s->pick, f->tap), f,
+	rc = rewrite_frame(s->writer,
+			   packet_reader_tap(s->packet_reader, f->tap), f,
 			   other ? other : comment, err);
 	free(other);
 	return rc;
@@ -49,16 +51,17 @@ static int copy_to(struct slice *s, const char *path, struct err *err)
 {
 	const struct rewrite_options o = {
 		.path = path,
-		.comment = s->scrub ? "written by fabscope slice --anonymize"
-				    : "written by fabscope slice",
-		.scrub = s->scrub,
+		.comment = s->frame_anonymizer
+				   ? "written by fabscope slice --anonymize"
+				   : "written by fabscope slice",
+		.frame_anonymizer = s->frame_anonymizer,
 	};
 	int rc;
 
 	s->writer = rewrite_new(&o, err);
 	if (!s->writer)
 		return -1;
-	rc = pick_run(s->pick, write_frame, s, err);
+	rc = packet_reader_run(s->packet_reader, write_frame, s, err);
 	if (rewrite_close(s->writer, rc ? NULL : err) < 0)
 		rc = -1;
 	return rc;
@@ -89,8 +92,8 @@ static int learn(struct slice *s, struct store *store, struct err *err)
 {
 	if (!s->o->key)
 		return 0;
-	s->scrub = scrub_new(s->o->key, s->o->decode);
-	if (!s->scrub)
+	s->frame_anonymizer = anonymizer_new(s->o->key, s->o->decode);
+	if (!s->frame_anonymizer)
 		return no_memory(err);
 	s->names = anonymous_names(store, s->o->key, err);
 	return s->names ? 0 : -1;
@@ -99,23 +102,25 @@ static int learn(struct slice *s, struct store *store, struct err *err)
 int slice_write(struct store *store, const struct slice_options *o,
 		struct slice_result *result, struct err *err)
 {
-	const struct pick_options pick = { o->selector, o->context_ns, o->whole,
-					   o->decode };
+	const struct packet_reader_options packet_reader = {
+		o->selector, o->context_ns, o->whole, o->decode
+	};
 	struct slice s = { .o = o };
 	int rc = -1;
 
 	*result = (struct slice_result) { 0 };
 	if (!learn(&s, store, err))
-		s.pick = pick_new(store, &pick, err);
-	if (s.pick) {
+		s.packet_reader = packet_reader_new(store, &packet_reader, err);
+	if (s.packet_reader) {
 		rc = copy(&s, err);
-		result->packets = pick_packets(s.pick);
+		result->packets = packet_reader_packets(s.packet_reader);
 		snprintf(result->says, sizeof result->says, "%s",
-			 pick_says(s.pick));
+			 packet_reader_says(s.packet_reader));
 	}
-	result->unread = s.scrub ? scrub_unread(s.scrub) : 0;
+	result->unread =
+		s.frame_anonymizer ? anonymizer_unread(s.frame_anonymizer) : 0;
 	known_names_free(s.names);
-	scrub_free(s.scrub);
-	pick_free(s.pick);
+	anonymizer_free(s.frame_anonymizer);
+	packet_reader_free(s.packet_reader);
 	return rc;
 }

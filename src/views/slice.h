@@ -31,7 +31,7 @@ struct slice_options {
 
 struct slice_result {
 	uint64_t packets;
-	uint64_t unread; /* under pseudonyms: see scrub_unread() */
+	uint64_t unread; /* under pseudonyms: see anonymizer_unread() */
 	char says[160];  /* what they are, for people; may be "" */
 };
 

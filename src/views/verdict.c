@@ -14,7 +14,7 @@
 #include "base/words.h"
 #include "store/store.h"
 #include "views/answers.h"
-#include "views/paper.h"
+#include "views/text_writer.h"
 
 enum {
 	SHOWN = 5, /* captures, taps and damages in full */
@@ -25,7 +25,7 @@ enum {
 };
 
 struct view {
-	struct paper paper;
+	struct text_writer text_writer;
 	enum verdict_detail detail;
 	const struct answers *answers;
 	int64_t origin_ns;
@@ -50,10 +50,10 @@ static void and_more(struct view *v, const struct rows *r, const char *query)
 	char n[UNITS_TEXT];
 
 	if (r->n_rows > SHOWN)
-		paper_command(&v->paper, LABEL, "", INDENT,
-			      "and %s more: %s query %s %s",
-			      units_count(r->n_rows - SHOWN, n), v->program,
-			      v->database, query);
+		writer_command(&v->text_writer, LABEL, "", INDENT,
+			       "and %s more: %s query %s %s",
+			       units_count(r->n_rows - SHOWN, n), v->program,
+			       v->database, query);
 }
 
 static void show_capture(struct view *v, const struct rows *r, size_t i)
@@ -64,20 +64,21 @@ static void show_capture(struct view *v, const struct rows *r, size_t i)
 	int64_t last = rows_int(r, i, "last_ns", 0);
 	uint64_t n = (uint64_t)rows_int(r, i, "packets", 0);
 
-	paper_style(&v->paper, PAPER_BOLD);
-	paper_text(&v->paper, 0, "Capture", INDENT, rows_text(r, i, "path"));
-	paper_style(&v->paper, PAPER_PLAIN);
+	writer_style(&v->text_writer, TEXT_BOLD);
+	writer_text(&v->text_writer, 0, "Capture", INDENT,
+		    rows_text(r, i, "path"));
+	writer_style(&v->text_writer, TEXT_PLAIN);
 	if (!n) {
-		paper_printf(&v->paper, LABEL, "", INDENT, "%s, no packets",
-			     rows_text(r, i, "format"));
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "%s, no packets", rows_text(r, i, "format"));
 		return;
 	}
-	paper_printf(&v->paper, LABEL, "", INDENT,
-		     "%s, %s packets, %s, %s from %s",
-		     rows_text(r, i, "format"), units_count(n, packets),
-		     units_bytes(rows_real(r, i, "bytes", 0), bytes),
-		     units_ns(distance(first, last), length),
-		     units_utc(first, from));
+	writer_printf(&v->text_writer, LABEL, "", INDENT,
+		      "%s, %s packets, %s, %s from %s",
+		      rows_text(r, i, "format"), units_count(n, packets),
+		      units_bytes(rows_real(r, i, "bytes", 0), bytes),
+		      units_ns(distance(first, last), length),
+		      units_utc(first, from));
 }
 
 /* A count that is only worth a line when it is not zero. */
@@ -94,9 +95,9 @@ static void show_remarks(struct view *v, const struct rows *r, size_t i,
 		int64_t count = rows_int(r, i, remarks->column, 0);
 
 		if (count > 0)
-			paper_printf(&v->paper, LABEL, "", INDENT, "%s: %s",
-				     remarks->text,
-				     units_count((uint64_t)count, n));
+			writer_printf(&v->text_writer, LABEL, "", INDENT,
+				      "%s: %s", remarks->text,
+				      units_count((uint64_t)count, n));
 	}
 }
 
@@ -112,8 +113,8 @@ static void show_missing(struct view *v, const struct rows *r, size_t i)
 
 	show_remarks(v, r, i, remarks);
 	if (rows_int(r, i, "cut", 0))
-		paper_text(&v->paper, LABEL, "", INDENT,
-			   "the file ends inside a packet");
+		writer_text(&v->text_writer, LABEL, "", INDENT,
+			    "the file ends inside a packet");
 }
 
 static void show_captures(struct view *v)
@@ -134,8 +135,8 @@ static void show_damage(struct view *v)
 	size_t i;
 
 	for (i = 0; i < r->n_rows && i < SHOWN; i++)
-		paper_printf(
-			&v->paper, LABEL, "Corrupted", INDENT,
+		writer_printf(
+			&v->text_writer, LABEL, "Corrupted", INDENT,
 			"%s, bytes %" PRId64 " to %" PRId64 ": %s",
 			rows_text(r, i, "path"), rows_int(r, i, "from_byte", 0),
 			rows_int(r, i, "to_byte", 0), rows_text(r, i, "why"));
@@ -181,15 +182,15 @@ static void show_tap(struct view *v, const struct rows *r, size_t i)
 	count(r, i, "packets", packets);
 	ours(r, i, of_us, sizeof of_us);
 	if (*with)
-		paper_printf(&v->paper, LABEL, "Tap", INDENT,
-			     "%s: %s packets, %s; same hop as %s, where its "
-			     "flows are counted",
-			     rows_text(r, i, "name"), packets, of_us, with);
+		writer_printf(&v->text_writer, LABEL, "Tap", INDENT,
+			      "%s: %s packets, %s; same hop as %s, where its "
+			      "flows are counted",
+			      rows_text(r, i, "name"), packets, of_us, with);
 	else
-		paper_printf(&v->paper, LABEL, "Tap", INDENT,
-			     "%s: %s packets, %s in %s flows",
-			     rows_text(r, i, "name"), packets, of_us,
-			     count(r, i, "flows", flows));
+		writer_printf(&v->text_writer, LABEL, "Tap", INDENT,
+			      "%s: %s packets, %s in %s flows",
+			      rows_text(r, i, "name"), packets, of_us,
+			      count(r, i, "flows", flows));
 }
 
 static const char *why_two_places(const char *doubt)
@@ -207,16 +208,16 @@ static void show_half(struct view *v, const struct rows *r, size_t i)
 	const char *doubt = rows_text(r, i, "half_why_not");
 
 	if (*other && *told)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "one direction of a link, %s is the other (by "
-			     "%s): one place",
-			     other, told);
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "one direction of a link, %s is the other (by "
+			      "%s): one place",
+			      other, told);
 	else if (*other)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "one direction of a link, %s %s the other: two "
-			     "places, because %s",
-			     other, !strcmp(doubt, "hosts") ? "may be" : "is",
-			     why_two_places(doubt));
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "one direction of a link, %s %s the other: two "
+			      "places, because %s",
+			      other, !strcmp(doubt, "hosts") ? "may be" : "is",
+			      why_two_places(doubt));
 }
 
 /* Where the answers are missing too, nobody can tell what is. */
@@ -234,25 +235,25 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 	if (expected <= 0)
 		return;
 	if (n <= 0) {
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "it is not observable whether packets were not "
-			     "captured: %s",
-			     why);
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "it is not observable whether packets were not "
+			      "captured: %s",
+			      why);
 		return;
 	}
-	paper_printf(&v->paper, LABEL, "", INDENT,
-		     "%s of %s PSNs were not captured (%.3g %%)%s",
-		     count(r, i, "capture_missing", missing),
-		     count(r, i, "checked", checked),
-		     100 * rows_real(r, i, "missing_share", 0),
-		     rows_int(r, i, "low_confidence", 0)
-			     ? ": LOW CONFIDENCE in losses"
-			     : "");
+	writer_printf(&v->text_writer, LABEL, "", INDENT,
+		      "%s of %s PSNs were not captured (%.3g %%)%s",
+		      count(r, i, "capture_missing", missing),
+		      count(r, i, "checked", checked),
+		      100 * rows_real(r, i, "missing_share", 0),
+		      rows_int(r, i, "low_confidence", 0)
+			      ? ": LOW CONFIDENCE in losses"
+			      : "");
 	if (n < expected)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "PSNs that cannot be checked, because "
-			     "%s: %s",
-			     why, units_count((uint64_t)(expected - n), rest));
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "PSNs that cannot be checked, because "
+			      "%s: %s",
+			      why, units_count((uint64_t)(expected - n), rest));
 }
 
 static void show_directions(struct view *v, const struct rows *r, size_t i)
@@ -260,11 +261,11 @@ static void show_directions(struct view *v, const struct rows *r, size_t i)
 	char both[UNITS_TEXT], connected[UNITS_TEXT];
 
 	if (rows_int(r, i, "connected_flows", 0) > 0)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "both directions are here of %s of %s connected "
-			     "flows",
-			     count(r, i, "flows_both", both),
-			     count(r, i, "connected_flows", connected));
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "both directions are here of %s of %s connected "
+			      "flows",
+			      count(r, i, "flows_both", both),
+			      count(r, i, "connected_flows", connected));
 }
 
 static void show_faults(struct view *v, const struct rows *r, size_t i)
@@ -290,8 +291,8 @@ static void show_faults(struct view *v, const struct rows *r, size_t i)
 
 	show_remarks(v, r, i, remarks);
 	if (rows_int(r, i, "nic_sniffer", 0))
-		paper_text(
-			&v->paper, LABEL, "", INDENT,
+		writer_text(
+			&v->text_writer, LABEL, "", INDENT,
 			"written by a NIC's sniffer: source MACs hold times");
 }
 
@@ -301,11 +302,11 @@ static void show_sample(struct view *v, const struct rows *r, size_t i)
 	double one_in = rows_real(r, i, "sampled_one_in", 0);
 
 	if (one_in > 0)
-		paper_printf(&v->paper, LABEL, "", INDENT,
-			     "a sample: about one packet in %.0f, of about %s "
-			     "(standard deviation %.0f)",
-			     one_in, count(r, i, "estimated_packets", packets),
-			     rows_real(r, i, "estimated_packets_error", 0));
+		writer_printf(&v->text_writer, LABEL, "", INDENT,
+			      "a sample: about one packet in %.0f, of about %s "
+			      "(standard deviation %.0f)",
+			      one_in, count(r, i, "estimated_packets", packets),
+			      rows_real(r, i, "estimated_packets_error", 0));
 }
 
 static void show_taps(struct view *v)
@@ -327,7 +328,7 @@ static void show_taps(struct view *v)
 static void show_optional(struct view *v, const char *label, const char *text)
 {
 	if (*text)
-		paper_text(&v->paper, LABEL, label, INDENT, text);
+		writer_text(&v->text_writer, LABEL, label, INDENT, text);
 }
 
 /* Where loss is ruled out packet by packet. */
@@ -337,28 +338,28 @@ static void show_lossless(struct view *v)
 	const char *segments = rows_text(r, 0, "lossless");
 
 	if (*segments)
-		paper_printf(&v->paper, LABEL, "No loss", INDENT, "between %s",
-			     segments);
+		writer_printf(&v->text_writer, LABEL, "No loss", INDENT,
+			      "between %s", segments);
 }
 
 /* ---- the answer ----------------------------------------------------- */
 
-static enum paper_style style_of_verdict(const char *verdict)
+static enum writer_style style_of_verdict(const char *verdict)
 {
 	static const struct {
 		const char *verdict;
-		enum paper_style style;
+		enum writer_style style;
 	} styles[] = {
-		{ "network", PAPER_RED },
-		{ "host", PAPER_YELLOW },
-		{ "both", PAPER_RED },
-		{ "nothing-wrong", PAPER_GREEN },
+		{ "network", TEXT_RED },
+		{ "host", TEXT_YELLOW },
+		{ "both", TEXT_RED },
+		{ "nothing-wrong", TEXT_GREEN },
 	};
 
 	for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
 		if (!strcmp(verdict, styles[i].verdict))
 			return styles[i].style;
-	return PAPER_BOLD;
+	return TEXT_BOLD;
 }
 
 static void show_answer(struct view *v)
@@ -367,9 +368,10 @@ static void show_answer(struct view *v)
 
 	if (!r->n_rows)
 		return;
-	paper_style(&v->paper, style_of_verdict(rows_text(r, 0, "verdict")));
-	paper_text(&v->paper, 0, "", 0, rows_text(r, 0, "line"));
-	paper_style(&v->paper, PAPER_PLAIN);
+	writer_style(&v->text_writer,
+		     style_of_verdict(rows_text(r, 0, "verdict")));
+	writer_text(&v->text_writer, 0, "", 0, rows_text(r, 0, "line"));
+	writer_style(&v->text_writer, TEXT_PLAIN);
 }
 
 /* ---- jobs ----------------------------------------------------------- */
@@ -381,26 +383,26 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 	const char *groups = rows_text(r, i, "groups");
 
 	if (rows_int(r, i, "iterations", -1) < 0)
-		paper_printf(&v->paper, LABEL, "Job", INDENT,
-			     "%" PRId64 ": %" PRId64 " ranks, no iterations",
-			     rows_int(r, i, "job", 0),
-			     rows_int(r, i, "ranks", 0));
+		writer_printf(&v->text_writer, LABEL, "Job", INDENT,
+			      "%" PRId64 ": %" PRId64 " ranks, no iterations",
+			      rows_int(r, i, "job", 0),
+			      rows_int(r, i, "ranks", 0));
 	else
-		paper_printf(&v->paper, LABEL, "Job", INDENT,
-			     "%" PRId64 ": %" PRId64 " ranks, %" PRId64
-			     " iterations%s%s%s%s in %s, %s of it "
-			     "communication",
-			     rows_int(r, i, "job", 0),
-			     rows_int(r, i, "ranks", 0),
-			     rows_int(r, i, "iterations", 0),
-			     *pattern ? ", shape " : "", pattern,
-			     *groups ? ", " : "", groups,
-			     units_ns(rows_int(r, i, "jct_ns", 0), jct),
-			     units_ns(rows_int(r, i, "comm_ns", 0), comm));
+		writer_printf(&v->text_writer, LABEL, "Job", INDENT,
+			      "%" PRId64 ": %" PRId64 " ranks, %" PRId64
+			      " iterations%s%s%s%s in %s, %s of it "
+			      "communication",
+			      rows_int(r, i, "job", 0),
+			      rows_int(r, i, "ranks", 0),
+			      rows_int(r, i, "iterations", 0),
+			      *pattern ? ", shape " : "", pattern,
+			      *groups ? ", " : "", groups,
+			      units_ns(rows_int(r, i, "jct_ns", 0), jct),
+			      units_ns(rows_int(r, i, "comm_ns", 0), comm));
 	show_optional(v, "", rows_text(r, i, "line"));
 	if (*rows_text(r, i, "causes"))
-		paper_printf(&v->paper, LABEL, "", INDENT, "Time: %s",
-			     rows_text(r, i, "causes"));
+		writer_printf(&v->text_writer, LABEL, "", INDENT, "Time: %s",
+			      rows_text(r, i, "causes"));
 }
 
 static void show_jobs(struct view *v)
@@ -414,23 +416,23 @@ static void show_jobs(struct view *v)
 
 /* ---- what was found ------------------------------------------------- */
 
-static enum paper_style style_of(const char *severity)
+static enum writer_style style_of(const char *severity)
 {
 	static const struct {
 		const char *severity;
-		enum paper_style style;
+		enum writer_style style;
 	} styles[] = {
-		{ "critical", PAPER_RED },
-		{ "warning", PAPER_YELLOW },
-		{ "info", PAPER_CYAN },
-		{ "ok", PAPER_GREEN },
+		{ "critical", TEXT_RED },
+		{ "warning", TEXT_YELLOW },
+		{ "info", TEXT_CYAN },
+		{ "ok", TEXT_GREEN },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof styles / sizeof styles[0]; i++)
 		if (!strcmp(severity, styles[i].severity))
 			return styles[i].style;
-	return PAPER_BOLD;
+	return TEXT_BOLD;
 }
 
 static void show_when(struct view *v, const struct rows *r, size_t i)
@@ -444,12 +446,12 @@ static void show_when(struct view *v, const struct rows *r, size_t i)
 	units_offset(distance(v->origin_ns, first), from);
 	units_offset(distance(v->origin_ns, last), to);
 	if (v->detail == VERDICT_ALL)
-		paper_printf(&v->paper, LABEL, "When", INDENT,
-			     "%s to %s (from %s)", from, to,
-			     units_utc(first, utc));
+		writer_printf(&v->text_writer, LABEL, "When", INDENT,
+			      "%s to %s (from %s)", from, to,
+			      units_utc(first, utc));
 	else
-		paper_printf(&v->paper, LABEL, "When", INDENT, "%s to %s", from,
-			     to);
+		writer_printf(&v->text_writer, LABEL, "When", INDENT,
+			      "%s to %s", from, to);
 }
 
 /* "fabscope query DB losses", with the names the reader has for both. */
@@ -461,9 +463,9 @@ static void show_query(struct view *v, const char *query)
 	if (strncmp(query, generic, n) != 0)
 		show_optional(v, "Details", query);
 	else
-		paper_command(&v->paper, LABEL, "Details", INDENT,
-			      "%s query %s %s", v->program, v->database,
-			      query + n);
+		writer_command(&v->text_writer, LABEL, "Details", INDENT,
+			       "%s query %s %s", v->program, v->database,
+			       query + n);
 }
 
 static void show_commands(struct view *v, const struct rows *r, size_t i)
@@ -473,10 +475,11 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 
 	show_query(v, query);
 	if (*rows_text(r, i, "frames") || rows_int(r, i, "flow_id", 0))
-		paper_command(&v->paper, LABEL, *query ? "" : "Details", INDENT,
-			      "%s slice %s finding:%" PRId64
-			      " -w finding-%" PRId64 ".pcapng",
-			      v->program, v->database, id, id);
+		writer_command(&v->text_writer, LABEL, *query ? "" : "Details",
+			       INDENT,
+			       "%s slice %s finding:%" PRId64
+			       " -w finding-%" PRId64 ".pcapng",
+			       v->program, v->database, id, id);
 }
 
 /* The time lost and the confidence in it, or what is known of the two. */
@@ -498,18 +501,18 @@ static void show_cost(struct view *v, const struct rows *r, size_t i)
 		snprintf(sure, sizeof sure, "confidence %.0f %%",
 			 100 * confidence);
 	if (*job_text)
-		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
-			     "%s of job time%s%s%s%s%s", job_text,
-			     both ? " (" : "", both ? flows_text : "",
-			     both ? " summed over flows)" : "",
-			     *sure ? ", " : "", sure);
+		writer_printf(&v->text_writer, LABEL, "Time lost", INDENT,
+			      "%s of job time%s%s%s%s%s", job_text,
+			      both ? " (" : "", both ? flows_text : "",
+			      both ? " summed over flows)" : "",
+			      *sure ? ", " : "", sure);
 	else if (*flows_text)
-		paper_printf(&v->paper, LABEL, "Time lost", INDENT,
-			     "%s, summed over flows%s%s", flows_text,
-			     *sure ? ", " : "", sure);
+		writer_printf(&v->text_writer, LABEL, "Time lost", INDENT,
+			      "%s, summed over flows%s%s", flows_text,
+			      *sure ? ", " : "", sure);
 	else if (*sure)
-		paper_printf(&v->paper, LABEL, "Confidence", INDENT, "%.0f %%",
-			     100 * confidence);
+		writer_printf(&v->text_writer, LABEL, "Confidence", INDENT,
+			      "%.0f %%", 100 * confidence);
 }
 
 static void show_head(struct view *v, const struct rows *r, size_t i, int at)
@@ -519,10 +522,10 @@ static void show_head(struct view *v, const struct rows *r, size_t i, int at)
 
 	snprintf(number, sizeof number, "%" PRId64 " %s",
 		 rows_int(r, i, "id", 0), severity);
-	paper_style(&v->paper, style_of(severity));
-	paper_text(&v->paper, at, number, at + INDENT,
-		   rows_text(r, i, "title"));
-	paper_style(&v->paper, PAPER_PLAIN);
+	writer_style(&v->text_writer, style_of(severity));
+	writer_text(&v->text_writer, at, number, at + INDENT,
+		    rows_text(r, i, "title"));
+	writer_style(&v->text_writer, TEXT_PLAIN);
 }
 
 /* A consequence stands below its cause, in one line: what can be done about it
@@ -536,7 +539,7 @@ static void show_consequence(struct view *v, const struct rows *r, size_t i)
 
 static void show_finding(struct view *v, const struct rows *r, size_t i)
 {
-	fputc('\n', v->paper.out);
+	fputc('\n', v->text_writer.out);
 	show_head(v, r, i, 0);
 	show_optional(v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
@@ -562,14 +565,14 @@ static void show_findings(struct view *v)
 		else
 			show_finding(v, r, i);
 	if ((int64_t)r->n_rows < all)
-		paper_printf(&v->paper, 0, "", INDENT,
-			     "and %" PRId64 " findings more",
-			     all - (int64_t)r->n_rows);
+		writer_printf(&v->text_writer, 0, "", INDENT,
+			      "and %" PRId64 " findings more",
+			      all - (int64_t)r->n_rows);
 	if (all)
 		return;
-	fputc('\n', v->paper.out);
-	paper_text(&v->paper, 0, "Findings", INDENT,
-		   "no finding: see the answer above.");
+	fputc('\n', v->text_writer.out);
+	writer_text(&v->text_writer, 0, "Findings", INDENT,
+		    "no finding: see the answer above.");
 }
 
 /* ---- what was not observable ----------------------------------------- */
@@ -581,22 +584,22 @@ static void show_unseen(struct view *v)
 
 	if (!r->n_rows)
 		return;
-	fputc('\n', v->paper.out);
-	paper_style(&v->paper, PAPER_BOLD);
-	fputs("Not observable at this capture point\n", v->paper.out);
-	paper_style(&v->paper, PAPER_PLAIN);
+	fputc('\n', v->text_writer.out);
+	writer_style(&v->text_writer, TEXT_BOLD);
+	fputs("Not observable at this capture point\n", v->text_writer.out);
+	writer_style(&v->text_writer, TEXT_PLAIN);
 	for (i = 0; i < r->n_rows; i++) {
 		const char *taps = rows_text(r, i, "taps");
 		char what[WORDS_TEXT];
 
-		paper_printf(&v->paper, LABEL,
-			     words_of(rows_text(r, i, "what"), what), INDENT,
-			     "%s%s%s%s%s",
-			     strcmp(rows_text(r, i, "verdict"), "no")
-				     ? "in part: "
-				     : "",
-			     rows_text(r, i, "why"), *taps ? " (at " : "", taps,
-			     *taps ? ")" : "");
+		writer_printf(&v->text_writer, LABEL,
+			      words_of(rows_text(r, i, "what"), what), INDENT,
+			      "%s%s%s%s%s",
+			      strcmp(rows_text(r, i, "verdict"), "no")
+				      ? "in part: "
+				      : "",
+			      rows_text(r, i, "why"), *taps ? " (at " : "",
+			      taps, *taps ? ")" : "");
 	}
 }
 
@@ -614,12 +617,12 @@ static void show_row_limits(struct view *v)
 		if (!*means)
 			continue;
 		if (*label)
-			fputc('\n', v->paper.out);
-		paper_printf(&v->paper, 0, label, INDENT,
-			     "table %s: %s stored, %s not stored: %s",
-			     rows_text(r, i, "table_name"),
-			     count(r, i, "stored", stored),
-			     count(r, i, "not_stored", missing), means);
+			fputc('\n', v->text_writer.out);
+		writer_printf(&v->text_writer, 0, label, INDENT,
+			      "table %s: %s stored, %s not stored: %s",
+			      rows_text(r, i, "table_name"),
+			      count(r, i, "stored", stored),
+			      count(r, i, "not_stored", missing), means);
 		label = "";
 	}
 }
@@ -661,9 +664,9 @@ static void show_quality(struct view *v)
 
 	if (c->n_rows > 1)
 		snprintf(more, sizeof more, " and %zu more", c->n_rows - 1);
-	fputc('\n', v->paper.out);
-	paper_printf(
-		&v->paper, 0, "Capture", INDENT,
+	fputc('\n', v->text_writer.out);
+	writer_printf(
+		&v->text_writer, 0, "Capture", INDENT,
 		"%s%s: %s packets, %s; %s of %s PSNs not captured",
 		name && name[1] ? name + 1 : path, more,
 		units_count((uint64_t)sum_of(c, "packets"), packets),
@@ -706,10 +709,10 @@ static void show_unseen_names(struct view *v)
 	if (out)
 		list_unseen(v, out);
 	if (!out || fclose(out) || !text)
-		fputs("out of memory\n", v->paper.out);
+		fputs("out of memory\n", v->text_writer.out);
 	else if (*text)
-		paper_printf(&v->paper, 0, "Not observable", INDENT,
-			     "%s (-v: why)", text);
+		writer_printf(&v->text_writer, 0, "Not observable", INDENT,
+			      "%s (-v: why)", text);
 	free(text);
 }
 
@@ -717,14 +720,14 @@ static void show_usual(struct view *v)
 {
 	show_answer(v);
 	if (v->answers->of[ANSWER_JOBS].n_rows > 1) {
-		fputc('\n', v->paper.out);
+		fputc('\n', v->text_writer.out);
 		show_jobs(v);
 	}
 	show_findings(v);
 	if (is_good(v)) {
 		show_quality(v);
 	} else {
-		fputc('\n', v->paper.out);
+		fputc('\n', v->text_writer.out);
 		show_captures(v);
 		show_damage(v);
 		show_taps(v);
@@ -736,7 +739,7 @@ static void show_usual(struct view *v)
 static void show_all(struct view *v)
 {
 	show_answer(v);
-	fputc('\n', v->paper.out);
+	fputc('\n', v->text_writer.out);
 	show_captures(v);
 	show_damage(v);
 	show_taps(v);
@@ -745,7 +748,7 @@ static void show_all(struct view *v)
 	show_findings(v);
 	show_unseen(v);
 	show_row_limits(v);
-	fputc('\n', v->paper.out);
+	fputc('\n', v->text_writer.out);
 }
 
 static void show_brief(struct view *v)
@@ -754,17 +757,17 @@ static void show_brief(struct view *v)
 
 	show_answer(v);
 	if (r->n_rows)
-		fputc('\n', v->paper.out);
+		fputc('\n', v->text_writer.out);
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const char *severity = rows_text(r, i, "severity");
 		char number[32];
 
 		snprintf(number, sizeof number, "%" PRId64 " %s",
 			 rows_int(r, i, "id", 0), severity);
-		paper_style(&v->paper, style_of(severity));
-		paper_line(&v->paper, number, BRIEF_INDENT,
-			   rows_text(r, i, "title"));
-		paper_style(&v->paper, PAPER_PLAIN);
+		writer_style(&v->text_writer, style_of(severity));
+		writer_line(&v->text_writer, number, BRIEF_INDENT,
+			    rows_text(r, i, "title"));
+		writer_style(&v->text_writer, TEXT_PLAIN);
 	}
 }
 
@@ -779,7 +782,8 @@ static void show(struct view *v)
 	lengths[v->detail](v);
 	if (v->detail == VERDICT_BRIEF)
 		return;
-	paper_command(&v->paper, 0, "Database", INDENT, "%s", v->database);
+	writer_command(&v->text_writer, 0, "Database", INDENT, "%s",
+		       v->database);
 }
 
 int verdict_print(struct store *s, const char *program,
@@ -796,7 +800,7 @@ int verdict_print(struct store *s, const char *program,
 
 	if (!rc) {
 		v.database = database;
-		paper_init(&v.paper, out);
+		writer_init(&v.text_writer, out);
 		show(&v);
 	}
 	if (database)

@@ -44,7 +44,7 @@ static void feed(struct engine *e, const struct frame *f, size_t n)
 		sink += p.psn;
 	}
 	if (e)
-		engine_settle(e);
+		engine_flush(e);
 }
 
 static uint64_t run(const char *path, enum stage stage)

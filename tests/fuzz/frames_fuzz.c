@@ -63,7 +63,7 @@ static void follow(struct record *a, struct record *b, struct choices *c)
 		record_by_packet(b, &in.f);
 		engine_frame(a->engine, &decode_defaults, &in.f);
 		if (more & 1)
-			engine_settle(a->engine);
+			engine_flush(a->engine);
 	}
 }
 
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct scene *s = scene_new();
 	struct record *a = record_begin(s, NULL), *b = record_begin(s, NULL);
 
-	record_no_short_ways(b);
+	record_no_fast_paths(b);
 	follow(a, b, &c);
 	record_end(a);
 	record_end(b);

@@ -103,7 +103,7 @@ static void run(struct ring *r, const uint8_t *p, const uint8_t *end)
 				ring_put_blind(r, p[2] % BLINDS, (int64_t)put,
 					       (int64_t)put + 1, p[1]);
 			else
-				ring_settle(r);
+				ring_flush(r);
 			break;
 		}
 		promise(ring_oldest(r) <= tail || !tail);

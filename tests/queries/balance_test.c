@@ -590,19 +590,19 @@ static void hops_and_paths(void **state)
 			       .answer_mean_ns = 70000,
 			       .answer_max_ns = 230000,
 			       .answer_follows_pm = 870 };
-	struct fact_told d = { .flow = 1,
-			       .ns = T0 + 6 * MS,
-			       .frame = 81,
-			       .psn = 42,
-			       .fate = TOLD_LOST,
-			       .confidence = 0.9,
-			       .hops = 2,
-			       .total_ns = 200900,
-			       .kept_ns = 200400,
-			       .position = 2,
-			       .device = 9,
-			       .egress = 1,
-			       .queue = 3 };
+	struct fact_telemetry_packet d = { .flow = 1,
+					   .ns = T0 + 6 * MS,
+					   .frame = 81,
+					   .psn = 42,
+					   .fate = TELEMETRY_LOST,
+					   .confidence = 0.9,
+					   .hops = 2,
+					   .total_ns = 200900,
+					   .kept_ns = 200400,
+					   .position = 2,
+					   .device = 9,
+					   .egress = 1,
+					   .queue = 3 };
 	struct fact_csig c = { .flow = 0,
 			       .signal = 1,
 			       .locator = 0x21,
@@ -617,7 +617,7 @@ static void hops_and_paths(void **state)
 		l.sink.hop(l.sink.ctx, &h[i]);
 	l.sink.path(l.sink.ctx, &p);
 	l.sink.csig(l.sink.ctx, &c);
-	l.sink.told(l.sink.ctx, &d);
+	l.sink.telemetry_packet(l.sink.ctx, &d);
 	lab_reopen(&l);
 	asks(&l, "hops", NULL,
 	     "u1,leaf1,1,,E1,3,1000,400,500,700,800,0.1,0,0.1,"
@@ -647,19 +647,19 @@ static void hops_and_paths(void **state)
 }
 
 /* |packets| that told about |value| in the step of 4 ms from T0. */
-static struct fact_told_bin step(uint64_t told, int64_t value, uint64_t packets,
-				 uint64_t slowest)
+static struct fact_telemetry_bin step(uint64_t telemetry_id, int64_t value,
+				      uint64_t packets, uint64_t slowest)
 {
-	return (struct fact_told_bin) { .told = told,
-					.start_ns = T0,
-					.width_ns = 4 * MS,
-					.value = value,
-					.min = value - value / 50,
-					.max = value + value / 50,
-					.packets = packets,
-					.ce = packets / 10,
-					.congested = slowest / 2,
-					.slowest = slowest };
+	return (struct fact_telemetry_bin) { .telemetry_id = telemetry_id,
+					     .start_ns = T0,
+					     .width_ns = 4 * MS,
+					     .value = value,
+					     .min = value - value / 50,
+					     .max = value + value / 50,
+					     .packets = packets,
+					     .ce = packets / 10,
+					     .congested = slowest / 2,
+					     .slowest = slowest };
 }
 
 /* Of the first 2 ms, half of the steps of 4 ms: of 200 packets 50 waited 400 ns
@@ -667,7 +667,7 @@ static struct fact_told_bin step(uint64_t told, int64_t value, uint64_t packets,
 static void telemetry_of_a_span(void **state)
 {
 	static const char half[] = "to=+1999999ns";
-	struct fact_told_bin bins[] = {
+	struct fact_telemetry_bin bins[] = {
 		step(1, 400, 100, 10),  step(1, 5000, 100, 90),
 		step(2, 2, 30, 0),      step(2, 30, 20, 0),
 		step(3, 6000, 40, 0),   step(4, 5000, 40, 40),
@@ -678,15 +678,15 @@ static void telemetry_of_a_span(void **state)
 			       .n_hops = 2,
 			       .device = { 7, 9 },
 			       .packets = 1000,
-			       .told = 3 };
+			       .telemetry_id = 3 };
 	struct fact_csig c = {
-		.signal = 1, .locator = 0x21, .samples = 1000, .told = 2
+		.signal = 1, .locator = 0x21, .samples = 1000, .telemetry_id = 2
 	};
 	struct lab l;
 
 	(void)state;
-	all.told = 1;
-	own.told = 4;
+	all.telemetry_id = 1;
+	own.telemetry_id = 4;
 	bins[6].start_ns += 4 * MS;
 	begin(&l, topology);
 	one_link(&l, 1, 1, 0, 1000000);
@@ -695,7 +695,7 @@ static void telemetry_of_a_span(void **state)
 	l.sink.path(l.sink.ctx, &p);
 	l.sink.csig(l.sink.ctx, &c);
 	for (size_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
-		l.sink.told_bin(l.sink.ctx, &bins[i]);
+		l.sink.telemetry_bin(l.sink.ctx, &bins[i]);
 	lab_reopen(&l);
 	asks(&l, "hops", half,
 	     "u1,9,2,,1,3,100,392,5000,5000,5100,0.5,0.25,0.1,,,,,,,,\n");

@@ -27,14 +27,14 @@ static void pair_at(struct lab *l, uint32_t tap, uint32_t id,
 	lab_pair(l, &f);
 }
 
-static void hop(struct lab *l, uint32_t trail, uint32_t tap, uint32_t flow)
+static void hop(struct lab *l, uint32_t tap_path, uint32_t tap, uint32_t flow)
 {
-	l->sink.trail(l->sink.ctx,
-		      &(struct fact_trail) { .trail = trail,
-					     .hop = (uint8_t)(tap + 1),
-					     .flow = flow,
-					     .tap = tap,
-					     .ttl = (uint8_t)(64 - tap) });
+	l->sink.tap_path(l->sink.ctx, &(struct fact_tap_path) {
+					      .tap_path = tap_path,
+					      .hop = (uint8_t)(tap + 1),
+					      .flow = flow,
+					      .tap = tap,
+					      .ttl = (uint8_t)(64 - tap) });
 }
 
 static void happened(struct lab *l, uint32_t tap, uint32_t flow,

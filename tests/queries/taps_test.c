@@ -61,7 +61,9 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 					 .start_ns = T0,
 					 .width_ns = 5 * MS };
 	struct fact_segment_flow f = { .segment = 1, .flow = 1, .to_flow = 2 };
-	struct fact_trail t = { .trail = 1, .hop = 1, .flow = 1, .ttl = 64 };
+	struct fact_tap_path t = {
+		.tap_path = 1, .hop = 1, .flow = 1, .ttl = 64
+	};
 
 	lab_begin(l);
 	store_capture(l->s, 0, &file);
@@ -93,26 +95,27 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 	l->sink.segment_bin(l->sink.ctx, &half);
 	l->sink.segment(l->sink.ctx, &s);
 	l->sink.segment_flow(l->sink.ctx, &f);
-	l->sink.trail(l->sink.ctx, &t);
-	t = (struct fact_trail) { .trail = 1,
-				  .hop = 2,
-				  .flow = 2,
-				  .tap = 1,
-				  .ttl = 63,
-				  .order_from = "ttl" };
-	l->sink.trail(l->sink.ctx, &t);
+	l->sink.tap_path(l->sink.ctx, &t);
+	t = (struct fact_tap_path) { .tap_path = 1,
+				     .hop = 2,
+				     .flow = 2,
+				     .tap = 1,
+				     .ttl = 63,
+				     .order_from = "ttl" };
+	l->sink.tap_path(l->sink.ctx, &t);
 	for (uint32_t i = 0; i < lost; i++)
-		l->sink.vanished(l->sink.ctx, &(struct fact_vanished) {
-						      .segment = 1,
-						      .flow = 1,
-						      .to_flow = 2,
-						      .ns = T0 + i * MS,
-						      .frame = 10 + i,
-						      .psn = i,
-						      .resent_frame = 20,
-						      .verdict = VANISHED_LOST,
-						      .confidence = 0.99,
-						      .detail = "M1" });
+		l->sink.unmatched(
+			l->sink.ctx,
+			&(struct fact_unmatched) { .segment = 1,
+						   .flow = 1,
+						   .to_flow = 2,
+						   .ns = T0 + i * MS,
+						   .frame = 10 + i,
+						   .psn = i,
+						   .resent_frame = 20,
+						   .verdict = UNMATCHED_LOST,
+						   .confidence = 0.99,
+						   .detail = "M1" });
 }
 
 static void asks_of(struct lab *l, const char *query, const char *from,

@@ -122,7 +122,7 @@ static void eventful(struct scene *s)
 		pause_ns(s, REACT);
 		read_responses(&p[2], at, 16);
 
-		id = overtaken(&p[3]);
+		id = reordered(&p[3]);
 		data_run(&p[3], at + 1, at + 15);
 		late(&p[3], at, id);
 		ack(&p[3], at + 15);

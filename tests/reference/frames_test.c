@@ -32,12 +32,12 @@ static void one_run(uint64_t seed, bool uet)
 	uint64_t random = seed * 77 + 1;
 	struct frames in = { .choose = choose, .ctx = &random };
 
-	record_no_short_ways(b);
+	record_no_fast_paths(b);
 	(uet ? uet_frames_begin : frames_begin)(&in);
 	for (unsigned i = 0; i < FRAMES; i++) {
 		(uet ? uet_frames_next : frames_next)(&in);
 		engine_frame(a->engine, &decode_defaults, &in.f);
-		engine_settle(a->engine);
+		engine_flush(a->engine);
 		record_by_packet(b, &in.f);
 	}
 	record_end(a);

@@ -181,7 +181,7 @@ static void mistake_06_late_is_not_lost(void **state)
 	uint16_t third;
 
 	DATA(&p, 1, 2);
-	third = overtaken(&p);
+	third = reordered(&p);
 	DATA(&p, 4, 5);
 	pause_ns(s, 5 * MS);
 	late(&p, 3, third);
@@ -213,7 +213,7 @@ static void mistake_06_copy_too_soon_after_a_nak(void **state)
 	pause_ns(s, MS);
 	/* 10 is late; the NAK for it was answered by nobody in 10 us */
 	DATA(&p, 9);
-	tenth = overtaken(&p);
+	tenth = reordered(&p);
 	DATA(&p, 11, 12);
 	nak(&p, 10);
 	late(&p, 10, tenth);

@@ -89,7 +89,7 @@ static void send_one(struct model *m)
 {
 	struct hop h = { .where = AT_TAP_TO_B,
 			 .psn = m->cur,
-			 .ip_id = overtaken(m->p),
+			 .ip_id = reordered(m->p),
 			 .resent = after(m->cur, m->nxt) < 0 };
 
 	m->t.sent++;

@@ -203,22 +203,23 @@ static void on_path(void *ctx, const struct fact_path *f)
 	DIGEST(r, f->lost);
 }
 
-static void on_told(void *ctx, const struct fact_told *f)
+static void on_telemetry_packet(void *ctx,
+				const struct fact_telemetry_packet *f)
 {
 	struct record *r = ctx;
 
-	REMEMBER(r, tolds, n_tolds, f);
+	REMEMBER(r, tolds, n_telemetry_packets, f);
 	DIGEST(r, f->frame);
 	DIGEST(r, f->fate);
 	DIGEST(r, f->kept_ns);
 }
 
-static void on_told_bin(void *ctx, const struct fact_told_bin *f)
+static void on_telemetry_bin(void *ctx, const struct fact_telemetry_bin *f)
 {
 	struct record *r = ctx;
 
-	REMEMBER(r, told_bins, n_told_bins, f);
-	DIGEST(r, f->told);
+	REMEMBER(r, telemetry_bins, n_telemetry_bins, f);
+	DIGEST(r, f->telemetry_id);
 	DIGEST(r, f->value);
 	DIGEST(r, f->packets);
 }
@@ -336,7 +337,7 @@ static void ignore(void *ctx, const struct fact_note *n)
 	(void)n;
 }
 
-void record_no_short_ways(struct record *r)
+void record_no_fast_paths(struct record *r)
 {
 	r->engine->sink.note = ignore;
 	r->engine->each = true;
@@ -366,8 +367,8 @@ struct record *record_begin(struct scene *s,
 				  .pacing = on_pacing,
 				  .hop = on_hop,
 				  .path = on_path,
-				  .told = on_told,
-				  .told_bin = on_told_bin,
+				  .telemetry_packet = on_telemetry_packet,
+				  .telemetry_bin = on_telemetry_bin,
 				  .burst = on_burst,
 				  .stall = on_stall,
 				  .tap = on_tap,
@@ -439,7 +440,7 @@ void record_free(struct record *r)
 	free(r->hops);
 	free(r->paths);
 	free(r->tolds);
-	free(r->told_bins);
+	free(r->telemetry_bins);
 	free(r->bursts);
 	free(r->stalls);
 	free(r->pdcs);
@@ -582,7 +583,7 @@ void expect_verdict(const char *file, int line, const struct fact_flow *f,
 
 void expect_clean(const char *file, int line, const struct record *r)
 {
-	static const enum event_kind trouble[] = {
+	static const enum event_kind recovery[] = {
 		EVENT_LOSS_UPSTREAM,
 		EVENT_LOSS_DOWNSTREAM,
 		EVENT_CAPTURE_MISSING,
@@ -614,9 +615,9 @@ void expect_clean(const char *file, int line, const struct record *r)
 						  .retransmitted = NOT_OR_0,
 						  .spurious = NOT_OR_0,
 						  .timeouts = NOT_OR_0 });
-	for (size_t i = 0; i < sizeof trouble / sizeof trouble[0]; i++)
-		if (events_of(r, trouble[i]))
+	for (size_t i = 0; i < sizeof recovery / sizeof recovery[0]; i++)
+		if (events_of(r, recovery[i]))
 			fail_msg("%s:%d: event of kind %d in a clean story",
-				 file, line, (int)trouble[i]);
+				 file, line, (int)recovery[i]);
 	assert_int_equal(r->n_recoveries, 0);
 }

@@ -19,7 +19,7 @@ static void rule_R1_reorder_upstream_single_copy(void **state)
 	uint16_t third;
 
 	DATA(&p, 1, 2);
-	third = overtaken(&p);
+	third = reordered(&p);
 	DATA(&p, 4, 5, 6, 7);
 	late(&p, 3, third);
 	DATA(&p, 8);
@@ -51,7 +51,7 @@ static void rule_R1_copy_violates_the_round_trip_bound(void **state)
 	pause_ns(s, REACT);
 	ack(&p, 9);
 	pause_ns(s, MS);
-	tenth = overtaken(&p);
+	tenth = reordered(&p);
 	DATA(&p, 11);
 	nak(&p, 10);
 	late(&p, 10, tenth);
@@ -71,7 +71,7 @@ static void rule_R2_reorder_then_spurious_go_back_n(void **state)
 	uint16_t third;
 
 	DATA(&p, 1, 2);
-	third = overtaken(&p);
+	third = reordered(&p);
 	DATA(&p, 4, 5);
 	late(&p, 3, third);
 	nak(&p, 3);
@@ -105,7 +105,7 @@ static void rule_R2_nak_for_the_packet_that_overtook(void **state)
 	pause_ns(s, REACT);
 	ack(&p, 2);
 	for (int i = 0; i < 3; i++)
-		id[i] = overtaken(&p);
+		id[i] = reordered(&p);
 	DATA(&p, 6);
 	pause_ns(s, REACT);
 	nak(&p, 3);
@@ -138,11 +138,11 @@ static void rule_R2_nak_for_the_one_before_last_that_came_late(void **state)
 
 	s->constant_ip_id = true; /* these do not tell */
 	DATA(&p, 1, 2);
-	overtaken(&p);
+	reordered(&p);
 	DATA(&p, 4);
 	late(&p, 3, 0);
 	DATA(&p, 5, 6);
-	overtaken(&p);
+	reordered(&p);
 	DATA(&p, 8);
 	late(&p, 7, 0);
 	DATA(&p, 9, 10, 11);
@@ -204,8 +204,8 @@ static void rule_R2_overtaking_inside_a_replay(void **state)
 	ack(&p, 2);
 	nak(&p, 3);
 	pause_ns(s, REACT);
-	id[0] = overtaken(&p);
-	id[1] = overtaken(&p);
+	id[0] = reordered(&p);
+	id[1] = reordered(&p);
 	DATA(&p, 5);
 	late(&p, 3, id[0]);
 	late(&p, 4, id[1]);
@@ -246,8 +246,8 @@ static void rule_R2_nak_for_it_answered_by_the_timer(void **state)
 	ack(&p, 2);
 	nak(&p, 3);
 	pause_ns(s, REACT);
-	id[0] = overtaken(&p);
-	id[1] = overtaken(&p);
+	id[0] = reordered(&p);
+	id[1] = reordered(&p);
 	DATA(&p, 5);
 	late(&p, 3, id[0]);
 	late(&p, 4, id[1]);
@@ -352,7 +352,7 @@ static void rule_R19_out_of_order_placement(void **state)
 
 	for (uint32_t psn = 0; psn < 400; psn += 4) {
 		DATA(&p, psn);
-		id = overtaken(&p);
+		id = reordered(&p);
 		DATA(&p, psn + 2, psn + 3);
 		late(&p, psn + 1, id);
 		pause_ns(s, REACT);
@@ -373,7 +373,7 @@ static void rule_R1_original_behind_its_own_copy(void **state)
 	uint16_t id;
 
 	DATA(&p, 1, 2);
-	id = overtaken(&p);
+	id = reordered(&p);
 	DATA(&p, 4, 5);
 	pause_ns(s, REACT);
 	nak(&p, 3);
@@ -400,7 +400,7 @@ static void rule_R1_long_behind_its_own_copy(void **state)
 	uint16_t id;
 
 	DATA(&p, 1, 2);
-	id = overtaken(&p);
+	id = reordered(&p);
 	DATA(&p, 4, 5);
 	pause_ns(s, REACT);
 	nak(&p, 3);

@@ -645,7 +645,7 @@ static void behind_a_read(struct pair *p, bool lost)
 	read_request(p, 1, 1);
 	pause_ns(s, REACT);
 	read_responses(p, 1, 1);
-	second = overtaken(p);
+	second = reordered(p);
 	DATA(p, 3);
 	if (lost) {
 		pause_ns(s, FAR);

@@ -333,7 +333,7 @@ void ends_before(struct pair *p, uint32_t psn)
 	ends_add(p->ends, psn & 0xffffff);
 }
 
-uint16_t overtaken(struct pair *p)
+uint16_t reordered(struct pair *p)
 {
 	return p->scene->next_id[p->a]++;
 }

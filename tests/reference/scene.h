@@ -134,7 +134,7 @@ void unseen(struct pair *p, uint32_t psn);
 /* A message that ended at |psn| before this story began. */
 void ends_before(struct pair *p, uint32_t psn);
 /* A one-packet WRITE leaves a now (registers nothing at the tap) ... */
-uint16_t overtaken(struct pair *p);
+uint16_t reordered(struct pair *p);
 /* ... and passes the tap here, with the identification it got then. */
 void late(struct pair *p, uint32_t psn, uint16_t ip_id);
 /* WRITE First, Middle ..., Last of n packets; n 1 is an Only. */
@@ -193,12 +193,12 @@ struct record {
 	size_t n_hops;
 	struct fact_path *paths;
 	size_t n_paths;
-	struct fact_told *tolds;
-	size_t n_tolds;
+	struct fact_telemetry_packet *tolds;
+	size_t n_telemetry_packets;
 	struct fact_burst *bursts;
 	size_t n_bursts;
-	struct fact_told_bin *told_bins;
-	size_t n_told_bins;
+	struct fact_telemetry_bin *telemetry_bins;
+	size_t n_telemetry_bins;
 	struct fact_stall *stalls;
 	size_t n_stalls;
 	uint64_t capped_events, capped_flows, capped_entropies, capped_others;
@@ -222,7 +222,7 @@ struct record *record_begin(struct scene *s,
 void record_feed(struct record *r, struct scene *s);
 void record_end(struct record *r);
 /* Whoever wants notes of each packet takes no short way. */
-void record_no_short_ways(struct record *r);
+void record_no_fast_paths(struct record *r);
 /* Decoded and followed, and none for frames. */
 void record_by_packet(struct record *r, const struct engine_frame *f);
 void record_free(struct record *r); /* scene_free() does it */

@@ -69,7 +69,7 @@ static void vector_reorder(void **state)
 	uint16_t third;
 
 	DATA(&p, 1, 2);
-	third = overtaken(&p);
+	third = reordered(&p);
 	DATA(&p, 4, 5);
 	late(&p, 3, third);
 	DATA(&p, 6);

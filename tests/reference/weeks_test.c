@@ -216,7 +216,7 @@ static void late_reordering(struct pair *p)
 	uint16_t id;
 
 	DATA(p, 6, 7);
-	id = overtaken(p);
+	id = reordered(p);
 	DATA(p, 9, 10);
 	late(p, 8, id);
 	pause_ns(p->scene, REACT);
@@ -285,7 +285,7 @@ static void caps_count_anew(void **state)
 	r = record_begin(s, &o);
 	lost_upstream(&p);
 	record_feed(r, s);
-	engine_allow(r->engine);
+	engine_reset_caps(r->engine);
 	lost_upstream(&q);
 	record_feed(r, s);
 	record_end(r);

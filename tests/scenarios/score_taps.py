@@ -8,7 +8,7 @@ last captured place and next place on its way are both known must be told for
 the segment between the two."""
 import collections
 
-EDGE_NS = 2000000  # begin and end of a capture: T3 of flow/multitap/trail.h
+EDGE_NS = 2000000  # begin and end of a capture: T3 of flow/multitap/multitap.h
 
 
 def places_of(run):

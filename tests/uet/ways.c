@@ -32,7 +32,7 @@ static int feed(const char *path, struct record *a, struct record *b)
 			const struct engine_frame frame = frame_of(&f[i]);
 
 			engine_frame(a->engine, &decode_defaults, &frame);
-			engine_settle(a->engine);
+			engine_flush(a->engine);
 			record_by_packet(b, &frame);
 		}
 	if (n < 0)
@@ -47,7 +47,7 @@ static int compare(const char *path)
 	struct record *a = record_begin(s, NULL), *b = record_begin(s, NULL);
 	int rc = -1;
 
-	record_no_short_ways(b);
+	record_no_fast_paths(b);
 	if (!feed(path, a, b)) {
 		record_end(a);
 		record_end(b);

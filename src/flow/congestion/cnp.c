@@ -25,7 +25,7 @@ enum odd_cause {
 	ODD_NAK,
 	ODD_RECEIVER,
 	ODD_SWITCH,
-	ODD_STRANGER,
+	ODD_UNKNOWN_NP,
 };
 
 static const struct {
@@ -46,9 +46,10 @@ static const struct {
 	[ODD_SWITCH] = { "4.5-5: not sent like the receiver's packets: by a "
 			 "switch",
 			 0.6 },
-	[ODD_STRANGER] = { "4.5-6: nothing was being sent: wrong pair, or the "
-			   "number was used again",
-			   0.5 },
+	[ODD_UNKNOWN_NP] = { "4.5-6: nothing was being sent: wrong pair, or "
+			     "the "
+			     "number was used again",
+			     0.5 },
 };
 
 /* CNPs whose flow was not paired when they came. */
@@ -97,14 +98,14 @@ static enum odd_cause odd_cause(const struct engine *e, const struct flow *g,
 				const struct congestion *c,
 				const struct packet *p)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 
 	if (looks_foreign(e, g, f, p))
 		return ODD_SWITCH;
 	if (t && t->nak.valid && p->ns - t->nak.ns <= WITH_NAK_NS)
 		return ODD_NAK;
 	if (p->ns - c->last_ns > ALIVE_NS && p->ns - f->last_ns > ALIVE_NS)
-		return ODD_STRANGER;
+		return ODD_UNKNOWN_NP;
 	if (f->missing > c->missing)
 		return ODD_CAPTURE;
 	if (t && t->rnr.valid && p->ns - t->rnr.ns <= RNR_NS)
@@ -143,10 +144,10 @@ static void latency(const struct flow *f, struct congestion *c,
 	row->latency_min_ns = row->ns - last;
 	row->latency_max_ns = row->ns - first;
 	row->marks = c->marks.set + (first < c->marks.first);
-	row->clean = begins && c->np && notifier_was_quiet(c->np, first);
+	row->clean = begins && c->np && np_was_quiet(c->np, first);
 	c->fact.clean += row->clean;
 	if (c->np && row->clean)
-		notifier_took(c->np, row->latency_max_ns);
+		np_took(c->np, row->latency_max_ns);
 }
 
 static void explain(struct engine *e, const struct flow *g, struct flow *f,
@@ -168,7 +169,7 @@ static void explain(struct engine *e, const struct flow *g, struct flow *f,
 		c->fact.unexplained++;
 		row->detail = odd_causes[why].why;
 	}
-	marks_settle(f, c, p->ns);
+	marks_flush(f, c, p->ns);
 	c->missing = f->missing;
 }
 
@@ -193,7 +194,7 @@ static void throttle(struct engine *e, struct flow *g, struct flow *f,
 	}
 	explain(e, g, f, c, p, row);
 	if (c->np)
-		notifier_cnp(e, c->np, c, g->route, p->ns);
+		np_cnp(e, c->np, c, g->route, p->ns);
 	if (c->fact.first_cnp_ns == FACT_UNKNOWN)
 		c->fact.first_cnp_ns = p->ns;
 	c->fact.last_cnp_ns = p->ns;
@@ -226,11 +227,11 @@ static struct fact_cnp new_row(const struct flow *g, int64_t ns, uint64_t frame,
 /* It is known to whom it goes, but not what that host sends. */
 static void hold(struct engine *e, struct flow *g, const struct packet *p)
 {
-	struct notifier *np = notifier_get(e, p->src, g->place, p->tap);
+	struct np *np = np_get(e, p->src, g->place, p->tap);
 	struct cnps_held *h = g->cnps_held;
 
 	if (np)
-		notifier_cnp(e, np, NULL, g->route, p->ns);
+		np_cnp(e, np, NULL, g->route, p->ns);
 	if (!h && !(h = g->cnps_held = mem_calloc(1, sizeof *h)))
 		return;
 	if (h->n < HELD_CNPS)
@@ -284,7 +285,7 @@ void cnp_replay_held(struct engine *e, struct flow *g)
 		c->fact.first_cnp_ns = h->of[0].ns;
 		c->fact.last_cnp_ns = c->cnp_ns = last;
 		c->fact.cnps += h->n;
-		marks_settle(f, c, last);
+		marks_flush(f, c, last);
 	}
 	release(e, g, f);
 }

@@ -82,7 +82,7 @@ struct burst {
 	int64_t late_low;
 };
 
-struct notifier;
+struct np;
 
 struct congestion {
 	int64_t last_ns; /* data packet */
@@ -90,7 +90,7 @@ struct congestion {
 	int64_t gap;
 	int64_t sample_ns; /* the latest sample, 0 none */
 	uint32_t packets, retransmitted, refused;
-	struct notifier *np; /* NULL: too many */
+	struct np *np; /* NULL: too many */
 	struct rate_sample samples[SAMPLES];
 	uint32_t n_samples; /* ever */
 	struct marks marks;
@@ -124,7 +124,7 @@ static inline bool congestion_is_data(const struct engine *e,
 bool marks_answered(const struct flow *f, const struct congestion *c,
 		    int64_t ns, int64_t *first, int64_t *last);
 /* They have been answered. */
-void marks_settle(const struct flow *f, struct congestion *c, int64_t ns);
+void marks_flush(const struct flow *f, struct congestion *c, int64_t ns);
 
 /* reaction.c */
 
@@ -163,22 +163,22 @@ void reaction_cnp(struct engine *e, struct flow *f, struct congestion *c,
 void reaction_finish(struct engine *e, struct flow *f, struct congestion *c);
 
 /* notifier.c */
-struct notifiers;
+struct nps;
 /* The receiver |addr| seen from |place|, made when new; NULL: too many. */
-struct notifier *notifier_get(struct engine *e, struct addr addr,
-			      uint32_t place, uint32_t tap);
+struct np *np_get(struct engine *e, struct addr addr, uint32_t place,
+		  uint32_t tap);
 /* A marked packet of |c| on its way to it; |route| is that of its answers. */
-void notifier_mark(struct engine *e, struct notifier *np, struct congestion *c,
-		   uint32_t route, int64_t ns);
+void np_mark(struct engine *e, struct np *np, struct congestion *c,
+	     uint32_t route, int64_t ns);
 /* It sent a CNP at |ns|; |c| may be NULL, |route| is that of the CNP. */
-void notifier_cnp(struct engine *e, struct notifier *np, struct congestion *c,
-		  uint32_t route, int64_t ns);
+void np_cnp(struct engine *e, struct np *np, struct congestion *c,
+	    uint32_t route, int64_t ns);
 /* So long from the mark to its CNP. */
-void notifier_took(struct notifier *np, int64_t ns);
+void np_took(struct np *np, int64_t ns);
 /* The slowest known, 0 none. */
-int64_t notifier_slowest(const struct notifier *np);
+int64_t np_slowest(const struct np *np);
 /* No CNP left it in the time before |ns| that it could still be pacing. */
-bool notifier_was_quiet(const struct notifier *np, int64_t ns);
+bool np_was_quiet(const struct np *np, int64_t ns);
 
 /* ecn.c, cnp.c: congestion */
 void congestion_packet(struct engine *e, struct flow *f,
@@ -191,7 +191,7 @@ void cnp_packet(struct engine *e, struct flow *g, const struct packet *p);
 void cnp_replay_held(struct engine *e, struct flow *g);
 /* |f| was refused a packet (NAK) at |ns|. */
 void cnp_nak(struct flow *f, int64_t ns);
-void notifiers_finish(struct engine *e);
-void notifiers_free(struct engine *e);
+void nps_finish(struct engine *e);
+void nps_free(struct engine *e);
 
 #endif

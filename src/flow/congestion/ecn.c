@@ -29,7 +29,7 @@ struct congestion *congestion_get(struct engine *e, struct flow *f)
 	c->fact.first_cnp_ns = c->fact.last_cnp_ns = FACT_UNKNOWN;
 	c->fact.rate_start_bps = c->fact.rate_low_bps = FACT_UNKNOWN;
 	c->fact.rate_end_bps = FACT_UNKNOWN;
-	c->np = notifier_get(e, f->dst, f->place, f->tap);
+	c->np = np_get(e, f->dst, f->place, f->tap);
 	f->congestion = c;
 	f->watched = true;
 	return c;
@@ -59,7 +59,7 @@ static void mark(struct engine *e, const struct flow *f, struct congestion *c,
 	c->fact.last_mark_ns = ns;
 	c->fact.marks++;
 	if (c->np)
-		notifier_mark(e, c->np, c, f->route ^ 1, ns);
+		np_mark(e, c->np, c, f->route ^ 1, ns);
 }
 
 void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
@@ -89,7 +89,7 @@ void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
 static int64_t latest(const struct flow *f, const struct congestion *c)
 {
 	int64_t twice = 2 * f->rtt_r;
-	int64_t known = c->np ? notifier_slowest(c->np) : 0;
+	int64_t known = c->np ? np_slowest(c->np) : 0;
 
 	return known > twice ? known : twice;
 }
@@ -109,7 +109,7 @@ bool marks_answered(const struct flow *f, const struct congestion *c,
 	return true;
 }
 
-void marks_settle(const struct flow *f, struct congestion *c, int64_t ns)
+void marks_flush(const struct flow *f, struct congestion *c, int64_t ns)
 {
 	struct marks *m = &c->marks;
 	int64_t since = ns - latest(f, c);

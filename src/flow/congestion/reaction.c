@@ -51,7 +51,7 @@ static struct rate_sample *sample_at(struct congestion *c, uint32_t back)
 
 static bool disturbed(const struct flow *f, struct congestion *c)
 {
-	bool yes = f->trouble || f->retransmitted != c->retransmitted ||
+	bool yes = f->recovery || f->retransmitted != c->retransmitted ||
 		   f->rnr_nak != c->refused;
 
 	c->retransmitted = f->retransmitted;
@@ -155,7 +155,7 @@ void reaction_look_back(struct engine *e, struct flow *f, struct congestion *c,
 		if (++c->packets % SAMPLE_EVERY == 0)
 			take_sample(c, (struct rate_sample) {
 					       .ns = r[n]->ns,
-					       .disturbed = f->trouble });
+					       .disturbed = f->recovery });
 	}
 	disturbed(f, c);
 }

@@ -12,8 +12,8 @@ static void let_go(struct engine *e, struct flow *f)
 }
 
 const struct tracker congestion_tracker = {
-	.fini = notifiers_free,
+	.fini = nps_free,
 	.flow_end = congestion_finish,
 	.flow_free = let_go,
-	.finish = notifiers_finish,
+	.finish = nps_finish,
 };

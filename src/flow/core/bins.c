@@ -244,7 +244,7 @@ struct flow_bins {
 	/* From the first packet on until there was a series: one long bin. */
 	struct bin_count before;
 	int64_t before_end;
-	struct bin_count told;
+	struct bin_count stored;
 	int64_t since, settled; /* where the next goes; where the last went */
 };
 
@@ -289,7 +289,7 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 		b = NULL;
 	}
 	if (b) {
-		b->before = b->told = now(f);
+		b->before = b->stored = now(f);
 		b->before_end = b->since = b->settled = ns;
 		/* Not finer than what there will be room for. */
 		while (b->s->width < (ns - f->first_ns) / b->s->max)
@@ -303,21 +303,21 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 static void settle(struct flow *f, struct flow_bins *b)
 {
 	struct bin_count n = now(f), *to;
-	bool back = n.packets < b->told.packets;
+	bool back = n.packets < b->stored.packets;
 
-	if (!memcmp(&n, &b->told, sizeof n))
+	if (!memcmp(&n, &b->stored, sizeof n))
 		return;
 	/* A packet that begins another epoch is taken back from this one. */
 	if (!back)
 		b->settled = b->since;
 	to = back && !b->s->n ? &b->before : bins_at(b->s, b->settled);
-	to->packets += n.packets - b->told.packets;
-	to->bytes += n.bytes - b->told.bytes;
-	to->ce += n.ce - b->told.ce;
-	to->ect += n.ect - b->told.ect;
-	to->cnp += n.cnp - b->told.cnp;
-	to->retransmitted += n.retransmitted - b->told.retransmitted;
-	b->told = n;
+	to->packets += n.packets - b->stored.packets;
+	to->bytes += n.bytes - b->stored.bytes;
+	to->ce += n.ce - b->stored.ce;
+	to->ect += n.ect - b->stored.ect;
+	to->cnp += n.cnp - b->stored.cnp;
+	to->retransmitted += n.retransmitted - b->stored.retransmitted;
+	b->stored = n;
 }
 
 void bins_roll(struct engine *e, struct flow *f, int64_t ns)
@@ -338,10 +338,10 @@ void bins_roll(struct engine *e, struct flow *f, int64_t ns)
 
 void bins_forget_flow(struct flow *f, int64_t before)
 {
-	struct bins *told = uet_series(f);
+	struct bins *stored = uet_series(f);
 
-	if (told)
-		bins_forget(told, before);
+	if (stored)
+		bins_forget(stored, before);
 	if (!f->bins)
 		return;
 	bins_forget(f->bins->s, before);

@@ -49,7 +49,7 @@ static bool ids_differ(const struct flow *f, const struct packet *p)
 
 static bool provoked(const struct flow *f, const struct packet *p)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 
 	return t && ((t->nak.valid && psn_diff(p->psn, t->nak.psn) >= 0) ||
 		     (t->rnr.valid && psn_diff(p->psn, t->rnr.psn) >= 0) ||

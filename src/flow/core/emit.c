@@ -11,18 +11,18 @@ enum { ROWS_PER_FLOW = 16, SLOW_ROWS_PER_FLOW = 64 };
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 {
 	struct fact_event out = *ev;
-	uint16_t *told = f ? &f->events[ev->kind] : &e->orphan_events;
+	uint16_t *stored = f ? &f->events[ev->kind] : &e->orphan_events;
 
 	if (f && transport(e, f)->slight(e, f))
 		return;
 	for (unsigned i = 0; f && e->tracker[i]; i++)
 		if (e->tracker[i]->event)
 			e->tracker[i]->event(e, f, ev);
-	if (*told >= e->o.events_per_flow || e->events >= e->o.events_total) {
+	if (*stored >= e->o.events_per_flow || e->events >= e->o.events_total) {
 		e->capped_events++;
 		return;
 	}
-	(*told)++;
+	(*stored)++;
 	e->events++;
 	out.flow = f ? f->id : 0;
 	if (e->sink.event)
@@ -94,7 +94,7 @@ void emit_message(struct engine *e, struct flow *f, const struct message *m,
 				    .psn_first = m->psn_first,
 				    .psn_last = m->psn_last };
 
-	if (transport(e, f)->stranger(e, f))
+	if (transport(e, f)->not_its_own(e, f))
 		return;
 	if (e->messages >= e->o.messages_total) {
 		e->capped_messages++;

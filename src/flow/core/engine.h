@@ -70,12 +70,12 @@ struct engine_frame {
 
 /* The same of a frame, decoded on the way: what is merely the next packet of
  * a flow never becomes a struct packet in memory.  May hold it back until
- * engine_settle(), and |in.data| must stay until then. */
+ * engine_flush(), and |in.data| must stay until then. */
 void engine_frame(struct engine *e, const struct decode_options *options,
 		  const struct engine_frame *f);
 
 /* Whatever was held back is followed now. */
-void engine_settle(struct engine *e);
+void engine_flush(struct engine *e);
 
 /* Settles, closes everything still open and hands out flows, bins and taps. */
 void engine_finish(struct engine *e);
@@ -87,7 +87,7 @@ void engine_finish(struct engine *e);
 uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look);
 
 /* The caps on events, messages and other rows count anew. */
-void engine_allow(struct engine *e);
+void engine_reset_caps(struct engine *e);
 
 /* Hands out nothing, and forgets the load before |before|. */
 void engine_forget_load(struct engine *e, int64_t before);
@@ -99,7 +99,7 @@ int64_t engine_bursts_from(const struct engine *e);
 uint32_t engine_flows(const struct engine *e);   /* followed now */
 uint32_t engine_last_id(const struct engine *e); /* of a flow */
 /* A table that only a new engine empties is nearly full. */
-bool engine_worn(const struct engine *e);
+bool engine_table_full(const struct engine *e);
 
 void engine_free(struct engine *e);
 

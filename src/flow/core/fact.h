@@ -14,7 +14,7 @@
 #include "base/addr.h"
 
 #include "flow/core/fact_link.h"
-#include "flow/core/fact_trail.h"
+#include "flow/core/fact_multitap.h"
 
 #define FACT_UNKNOWN INT64_MIN
 
@@ -384,12 +384,12 @@ struct fact_tap {
 	/* PSNs that had not passed, and that a receiver missed by name; and
 	 * those that it had, so that the capture misses them */
 	uint64_t holes_asked_for, holes_missing;
-	uint64_t unnamed;      /* UET on a UDP port that nobody named */
-	uint16_t unnamed_port; /* 0: none */
+	uint64_t on_unknown_port; /* UET on a UDP port that nobody named */
+	uint16_t unknown_port;    /* 0: none */
 };
 
 /* Five numbers of a distribution; FACT_UNKNOWN: nothing was told. */
-struct fact_spread {
+struct fact_histogram {
 	int64_t min, p50, mean, p99, max;
 };
 
@@ -401,10 +401,10 @@ struct fact_hop {
 	uint32_t position; /* on the way: 1 is the first that told */
 	int64_t ttl, ingress, egress, queue;
 	uint64_t packets;
-	struct fact_spread residence; /* ns */
-	uint64_t congested;           /* packets that it says met congestion */
-	uint64_t ce;                  /* packets with CE when they came here */
-	uint64_t slowest; /* packets that no other hop kept longer */
+	struct fact_histogram residence; /* ns */
+	uint64_t congested; /* packets that it says met congestion */
+	uint64_t ce;        /* packets with CE when they came here */
+	uint64_t slowest;   /* packets that no other hop kept longer */
 	int64_t longest_ns;
 	uint64_t longest_frame;
 	/* of these packets: those marked, lost behind here, and answered */
@@ -414,7 +414,7 @@ struct fact_hop {
 	uint64_t answered;
 	int64_t answer_mean_ns;    /* from the tap to the answer */
 	int64_t answer_follows_pm; /* correlation with residence, per mille */
-	uint64_t told;             /* fact_told_bin.told */
+	uint64_t telemetry_id;     /* fact_telemetry_bin.told */
 };
 
 enum { FACT_PATH_HOPS = 8 };
@@ -425,26 +425,26 @@ struct fact_path {
 	uint32_t n_hops;
 	int64_t device[FACT_PATH_HOPS]; /* first hop first; negative: unknown */
 	uint64_t packets, ce;
-	struct fact_spread residence; /* ns, all hops of a packet together */
-	uint64_t lost, answered;      /* as in fact_hop */
+	struct fact_histogram residence; /* ns, all hops of a packet together */
+	uint64_t lost, answered;         /* as in fact_hop */
 	int64_t answer_mean_ns, answer_max_ns, answer_follows_pm;
-	uint64_t told;
+	uint64_t telemetry_id;
 };
 
-enum told_fate {
-	TOLD_LOST,         /* behind here */
-	TOLD_NEXT_TO_LOSS, /* its neighbour was lost before it came here */
-	TOLD_TRIMMED,      /* a switch cut it */
-	TOLD_FATES
+enum telemetry_fate {
+	TELEMETRY_LOST,         /* behind here */
+	TELEMETRY_NEXT_TO_LOSS, /* its neighbour was lost before it came here */
+	TELEMETRY_TRIMMED,      /* a switch cut it */
+	TELEMETRY_FATES
 };
 
 /* What a packet told of its way that something became of. */
-struct fact_told {
+struct fact_telemetry_packet {
 	uint32_t tap, flow;
 	int64_t ns;
 	uint64_t frame;
 	uint32_t psn;
-	enum told_fate fate;
+	enum telemetry_fate fate;
 	double confidence;
 	bool ce;
 	uint32_t hops;
@@ -458,14 +458,14 @@ struct fact_csig {
 	uint32_t tap, flow;
 	uint32_t signal, locator;
 	uint64_t samples, ce;
-	struct fact_spread value;
-	uint64_t told;
+	struct fact_histogram value;
+	uint64_t telemetry_id;
 };
 
 /* A hop, path or csig over time, and by how long or how much: sums of the
  * packets with about the same value. */
-struct fact_told_bin {
-	uint64_t told;
+struct fact_telemetry_bin {
+	uint64_t telemetry_id;
 	int64_t start_ns, width_ns;
 	int64_t value;    /* FACT_UNKNOWN: not told */
 	int64_t min, max; /* of these packets */
@@ -538,7 +538,7 @@ extern const char *const cnp_reaction_names[REACTIONS];
 extern const char *const pacing_scope_names[PACING_SCOPES];
 extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
-extern const char *const told_fate_names[TOLD_FATES];
+extern const char *const telemetry_fate_names[TELEMETRY_FATES];
 
 struct fact_judge_flow; /* recovery/judge.h */
 struct fact_judge_recovery;
@@ -569,8 +569,9 @@ struct flow_sink {
 	void (*hop)(void *ctx, const struct fact_hop *);
 	void (*path)(void *ctx, const struct fact_path *);
 	void (*csig)(void *ctx, const struct fact_csig *);
-	void (*told)(void *ctx, const struct fact_told *);
-	void (*told_bin)(void *ctx, const struct fact_told_bin *);
+	void (*telemetry_packet)(void *ctx,
+				 const struct fact_telemetry_packet *);
+	void (*telemetry_bin)(void *ctx, const struct fact_telemetry_bin *);
 	void (*pause)(void *ctx, const struct fact_pause *);
 	void (*pauser)(void *ctx, const struct fact_pauser *);
 	void (*storm)(void *ctx, const struct fact_storm *);
@@ -586,11 +587,11 @@ struct flow_sink {
 	void (*nack)(void *ctx, const struct fact_nack *);
 	void (*entropy)(void *ctx, const struct fact_entropy *);
 	void (*tss)(void *ctx, const struct fact_tss *);
-	void (*trail)(void *ctx, const struct fact_trail *);
+	void (*tap_path)(void *ctx, const struct fact_tap_path *);
 	void (*segment)(void *ctx, const struct fact_segment *);
 	void (*segment_flow)(void *ctx, const struct fact_segment_flow *);
 	void (*segment_bin)(void *ctx, const struct fact_segment_bin *);
-	void (*vanished)(void *ctx, const struct fact_vanished *);
+	void (*unmatched)(void *ctx, const struct fact_unmatched *);
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */

@@ -13,7 +13,7 @@
  *  I2 |cur| is where the sender's transmission stands: cur == nxt while new
  *     data flow, cur < nxt during a replay.
  *  I3 |una| only moves forward within an epoch, and only by responses.
- *  I4 A flow without |trouble| has no gap, no pending NAK and no episode:
+ *  I4 A flow without |recovery| has no gap, no pending NAK and no episode:
  *     then cur == nxt, and in-order packets take the short path.
  *  I5 Verdicts on recoveries are made when the flow is handed out, or when
  *     |pending| is full: nothing before asks for one.
@@ -39,7 +39,7 @@
 #include "flow/uet/dir.h"
 #include "wire/wire.h"
 
-enum { NO_FLOW = UINT32_MAX, NO_WAY = UINT32_MAX };
+enum { NO_FLOW = UINT32_MAX, NO_TAP_PATH = UINT32_MAX };
 
 /* What the engine asks of an opcode (opclass.c). */
 enum op_class {
@@ -91,7 +91,7 @@ struct pending_nak {
 };
 
 /* A replay under way. */
-struct episode {
+struct recovery {
 	bool active, caught_up, resumed;
 	uint32_t unique;   /* packets of it so far */
 	int64_t answer_ns; /* the first answer past its begin */
@@ -103,7 +103,7 @@ struct late {
 	bool valid;
 	bool certain; /* its IP identification says so */
 	uint32_t psn, count;
-	uint32_t overtaker; /* the packet that opened the hole */
+	uint32_t reordered_by; /* the packet that opened the hole */
 	uint64_t extent;
 	int64_t ns, late_ns;
 	uint64_t frame;
@@ -118,11 +118,11 @@ struct reconnect {
 };
 
 /* Only for a flow on which something is not in order. */
-struct trouble {
+struct recovery_state {
 	struct gaps gaps;  /* requests */
 	struct gaps rgaps; /* responses that own their PSN */
 	struct pending_nak nak, nak_before, rnr;
-	struct episode ep;
+	struct recovery ep;
 	struct late late;
 	uint32_t cur, high;  /* I2; a replay ends at high */
 	uint32_t was;        /* cur before the last step back */
@@ -186,7 +186,7 @@ struct flow {
 	uint64_t packets, bytes;
 	uint64_t payload, unique_payload;
 	int64_t bin_end;
-	struct trouble *trouble;
+	struct recovery_state *recovery;
 
 	/* line 2: in-order requests */
 	uint32_t requests, responses;
@@ -304,9 +304,10 @@ struct flow {
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct pending *pending; /* recoveries to decide about; NULL: none */
-	uint32_t way;        /* index + 1 in trail.h; 0 none yet; NO_WAY none */
-	uint8_t way_slot;    /* in it */
-	uint32_t nak_losses; /* NAKs for what had passed here, decided */
+	uint32_t
+		tap_path; /* index + 1 in trail.h; 0 none yet; NO_TAP_PATH none */
+	uint8_t tap_path_slot; /* in it */
+	uint32_t nak_losses;   /* NAKs for what had passed here, decided */
 	/* Ultra Ethernet */
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
 	uint16_t jobs;    /* how often it was another one */
@@ -362,7 +363,7 @@ struct route_pair {
 };
 
 struct tap_state;
-struct spread;
+struct histogram;
 struct path_table;
 
 enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
@@ -398,17 +399,18 @@ struct engine {
 	struct credit_table *credits; /* likewise */
 	int64_t stall_after;          /* a flow silent so long is looked at */
 	struct path_table *paths;     /* NULL until there is telemetry */
-	struct notifiers *notifiers;  /* NULL: no congestion so far */
+	struct nps *nps;              /* NULL: no congestion so far */
 	uint32_t n_congested;
-	struct trails *trails; /* trail.h; NULL while there is one place */
+	struct multitap *multitap; /* trail.h; NULL while there is one place */
 	struct latencies *latencies; /* latency.c; NULL: no message so far */
-	bool trails_failed;
+	bool multitap_failed;
 	bool each;           /* somebody looks at each packet: no short path */
 	struct pool senders; /* of uet.h */
 	struct uet_evs *evs; /* uet/ev.c; NULL until there is UET */
-	struct uet_strangers *strangers; /* uet/stranger.c; NULL: none */
-	struct uet_unnamed *unnamed;     /* uet/unnamed.c; NULL: none */
-	struct uet_tss *tss; /* uet/tss.c; NULL until some is encrypted */
+	struct uet_not_uet *not_uet; /* uet/not_uet.c; NULL: none */
+	struct uet_unknown_port
+		*unknown_port; /* uet/unknown_port.c; NULL: none */
+	struct uet_tss *tss;   /* uet/tss.c; NULL until some is encrypted */
 
 	/* Frames so corrupted that they belong to no flow: what they were a
 	 * copy of is missing somewhere. */
@@ -531,9 +533,10 @@ bool blind_between(const struct engine *e, uint32_t place, int64_t from,
 		   int64_t to);
 
 /* trouble.c: the slow path's memory */
-struct trouble *trouble_get(struct flow *f);
-void trouble_settle(struct flow *f); /* frees it when nothing is pending */
-void trouble_free(struct flow *f);
+struct recovery_state *recovery_state_get(struct flow *f);
+void recovery_state_release(
+	struct flow *f); /* frees it when nothing is pending */
+void recovery_state_free(struct flow *f);
 
 /* Has the request with |psn| been seen? */
 bool request_seen(const struct flow *f, uint32_t psn);
@@ -597,8 +600,8 @@ static inline void recent_request(struct engine *e, const struct flow *f,
 void latency_add(struct engine *e, const struct flow *f,
 		 const struct message *m, int64_t ns);
 /* A row for each step of |s| that is not empty; the rest of it is as in |f|. */
-void latency_emit_spread(struct engine *e, const struct spread *s,
-			 struct fact_latency f);
+void latency_emit_histogram(struct engine *e, const struct histogram *s,
+			    struct fact_latency f);
 void latency_finish(struct engine *e);
 void latency_fini(struct engine *e);
 

@@ -8,13 +8,13 @@
 
 #include "base/mem.h"
 #include "flow/core/flow.h"
-#include "flow/core/spread.h"
+#include "flow/core/histogram.h"
 
 enum { KINDS = 512, SIZE_UNKNOWN = 0xff };
 
 struct latencies {
 	uint64_t key[KINDS];
-	struct spread *of[KINDS];
+	struct histogram *of[KINDS];
 	unsigned n, last; /* last: found last */
 	uint64_t left_out;
 };
@@ -42,7 +42,7 @@ static uint64_t key_of(const struct flow *f, const struct message *m)
 	       (uint64_t)m->op << 8 | size_class(message_bytes(m));
 }
 
-static struct spread *spread_of(struct latencies *l, uint64_t key)
+static struct histogram *histogram_of(struct latencies *l, uint64_t key)
 {
 	unsigned i = l->last;
 
@@ -66,29 +66,29 @@ static struct spread *spread_of(struct latencies *l, uint64_t key)
 void latency_add(struct engine *e, const struct flow *f,
 		 const struct message *m, int64_t ns)
 {
-	struct spread *s;
+	struct histogram *s;
 
 	if (!e->latencies)
 		e->latencies = mem_calloc(1, sizeof *e->latencies);
 	if (!e->latencies)
 		return;
-	s = spread_of(e->latencies, key_of(f, m));
+	s = histogram_of(e->latencies, key_of(f, m));
 	if (s)
-		spread_add(s, ns);
+		histogram_add(s, ns);
 	else
 		e->latencies->left_out++;
 }
 
-void latency_emit_spread(struct engine *e, const struct spread *s,
-			 struct fact_latency f)
+void latency_emit_histogram(struct engine *e, const struct histogram *s,
+			    struct fact_latency f)
 {
-	for (unsigned i = 0; e->sink.latency && i < SPREAD_BUCKETS; i++) {
+	for (unsigned i = 0; e->sink.latency && i < HISTOGRAM_BUCKETS; i++) {
 		if (!s->in[i])
 			continue;
 		f.count = s->in[i];
-		f.from_ns = spread_low(i);
-		f.to_ns =
-			i + 1 < SPREAD_BUCKETS ? spread_low(i + 1) - 1 : s->max;
+		f.from_ns = histogram_low(i);
+		f.to_ns = i + 1 < HISTOGRAM_BUCKETS ? histogram_low(i + 1) - 1
+						    : s->max;
 		if (f.from_ns < s->min)
 			f.from_ns = s->min;
 		if (f.to_ns > s->max)
@@ -102,7 +102,7 @@ void latency_finish(struct engine *e)
 	const struct latencies *l = e->latencies;
 
 	for (unsigned i = 0; l && i < l->n; i++) {
-		latency_emit_spread(
+		latency_emit_histogram(
 			e, l->of[i],
 			(struct fact_latency) {
 				.tap = (uint32_t)(l->key[i] >> 32),

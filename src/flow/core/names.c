@@ -48,10 +48,10 @@ const char *const note_kind_names[NOTE_KIND_COUNT] = {
 #undef X
 };
 
-const char *const told_fate_names[TOLD_FATES] = {
-	[TOLD_LOST] = "lost",
-	[TOLD_NEXT_TO_LOSS] = "next-to-loss",
-	[TOLD_TRIMMED] = "trimmed",
+const char *const telemetry_fate_names[TELEMETRY_FATES] = {
+	[TELEMETRY_LOST] = "lost",
+	[TELEMETRY_NEXT_TO_LOSS] = "next-to-loss",
+	[TELEMETRY_TRIMMED] = "trimmed",
 };
 
 const char *const pause_end_names[PAUSE_ENDS] = {
@@ -74,16 +74,16 @@ const char *const storm_level_names[STORM_LEVELS] = {
 	[STORM_DEADLOCK] = "deadlock",
 };
 
-const char *const vanished_kind_names[VANISHED_KINDS] = {
-	[VANISHED_REQUEST] = "request",
-	[VANISHED_RESPONSE] = "response",
-	[VANISHED_ANSWER] = "answer",
+const char *const unmatched_kind_names[UNMATCHED_KINDS] = {
+	[UNMATCHED_REQUEST] = "request",
+	[UNMATCHED_RESPONSE] = "response",
+	[UNMATCHED_ANSWER] = "answer",
 };
 
-const char *const vanished_verdict_names[VANISHED_VERDICTS] = {
-	[VANISHED_LOST] = "lost",
-	[VANISHED_MISSED] = "missed",
-	[VANISHED_OPEN] = "open",
+const char *const unmatched_verdict_names[UNMATCHED_VERDICTS] = {
+	[UNMATCHED_LOST] = "lost",
+	[UNMATCHED_MISSED] = "missed",
+	[UNMATCHED_OPEN] = "open",
 };
 
 const char *const stall_cause_names[STALL_CAUSES] = {

@@ -4,7 +4,7 @@
 #define FABSCOPE_FLOW_CORE_SAMPLE_H
 
 #include "flow/core/flow.h"
-#include "flow/core/spread.h"
+#include "flow/core/histogram.h"
 #include "flow/telemetry/path.h"
 
 enum {
@@ -41,7 +41,7 @@ struct answers {
 
 struct sample {
 	struct sample_key key;
-	struct spread spread;
+	struct histogram histogram;
 	uint64_t packets, congested, slowest;
 	struct kept marked, lost;
 	struct answers answers;
@@ -64,7 +64,7 @@ static inline void kept_add(struct kept *k, int64_t ns)
 
 /* ---- told.c: the packets themselves, while something may come of them ---- */
 
-struct told_packet {
+struct telemetry_packet {
 	int64_t ns;
 	uint64_t frame;
 	uint32_t flow, psn; /* flow 0: free */
@@ -72,28 +72,28 @@ struct told_packet {
 	uint16_t path; /* samples; SAMPLE_NONE: none */
 	uint8_t n_hops;
 	uint8_t ce : 1;
-	uint8_t waits : 1; /* a verdict about it is under way */
-	uint8_t told : 1;  /* has a row as the neighbour of a loss */
-	struct told_hop {
+	uint8_t waits : 1;   /* a verdict about it is under way */
+	uint8_t has_row : 1; /* has a row as the neighbour of a loss */
+	struct telemetry_hop {
 		uint16_t own, all; /* samples: of the flow, of all flows */
 		int32_t kept_ns;   /* negative: not told */
 	} hop[HOPS_MAX];           /* first hop first */
 };
 
-struct told;
-struct told *told_new(void);
-void told_free(struct told *t);
-uint64_t told_capped(const struct told *t); /* rows left out */
+struct outcomes;
+struct outcomes *outcomes_new(void);
+void outcomes_free(struct outcomes *t);
+uint64_t outcomes_capped(const struct outcomes *t); /* rows left out */
 /* path.c: never NULL while there are samples */
-struct told *path_told(const struct engine *e);
+struct outcomes *path_outcomes(const struct engine *e);
 struct sample *path_sample(const struct engine *e, uint16_t i);
 
 /* Room for packet |psn| of |flow|, or NULL: then it is remembered already (a
  * copy must not replace it), or there is none. */
-struct told_packet *told_take(struct told *t, uint32_t flow, uint32_t psn,
-			      int64_t ns);
+struct telemetry_packet *outcomes_take(struct outcomes *t, uint32_t flow,
+				       uint32_t psn, int64_t ns);
 /* It is known now what became of |p|: a row. */
-void told_row(struct engine *e, const struct told_packet *p,
-	      enum told_fate fate, double confidence);
+void outcomes_row(struct engine *e, const struct telemetry_packet *p,
+		  enum telemetry_fate fate, double confidence);
 
 #endif

@@ -40,7 +40,7 @@ static void let_go(struct engine *e, struct flow *f)
 		if (e->tracker[i]->flow_free)
 			e->tracker[i]->flow_free(e, f);
 	transport(e, f)->free(e, f);
-	trouble_free(f);
+	recovery_state_free(f);
 	bins_free(f);
 	free(f->held);
 	f->held = NULL;
@@ -247,7 +247,7 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 /* No packet of it is to come. */
 static void close_flow(struct engine *e, struct flow *f)
 {
-	if (!transport(e, f)->stranger(e, f))
+	if (!transport(e, f)->not_its_own(e, f))
 		transport(e, f)->end(e, f);
 }
 
@@ -265,7 +265,7 @@ static void tell(struct engine *e, struct flow *f)
 
 static void finish(struct engine *e, struct flow *f)
 {
-	if (!transport(e, f)->stranger(e, f))
+	if (!transport(e, f)->not_its_own(e, f))
 		tell(e, f);
 	else
 		transport(e, f)->disown(e, f);

@@ -44,7 +44,7 @@ void engine_set_speed(struct engine *e, uint32_t tap, uint64_t bps)
 	if (!t)
 		return;
 	t->speed_bps = bps;
-	t->told = true;
+	t->reported = true;
 }
 
 uint64_t tap_bytes(const struct engine *e, uint32_t tap)
@@ -305,7 +305,7 @@ void tap_finish(struct engine *e)
 		struct tap_state *t = &e->taps[i];
 
 		sum_up(t);
-		if (!t->fact.packets && !t->told)
+		if (!t->fact.packets && !t->reported)
 			continue;
 		t->fact.holes_asked_for = t->asked_for;
 		t->fact.holes_missing = t->missing;

@@ -35,7 +35,7 @@ struct tap_state {
 	uint64_t repeats, alike; /* copies; equal packets, whatever they are */
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
-	bool told;               /* it exists, packets or not */
+	bool reported;           /* it exists, packets or not */
 	/* PSNs that the mirror did not copy, and those that a receiver missed
 	 * by name and that had not passed here. */
 	uint64_t missing, asked_for;

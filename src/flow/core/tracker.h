@@ -42,9 +42,9 @@ struct tracker {
 
 	/* Of an engine that runs for weeks: rows are counted anew, what was
 	 * before |before| goes, and is something used up? */
-	void (*allow)(struct engine *e);
+	void (*reset_caps)(struct engine *e);
 	void (*forget)(struct engine *e, int64_t before);
-	bool (*worn)(const struct engine *e);
+	bool (*table_full)(const struct engine *e);
 };
 
 /* RoCE and Ultra Ethernet: what is different between their flows. */
@@ -74,7 +74,7 @@ struct transport {
 	bool (*reorders)(const struct flow *f);
 	/* Is it hardly of this transport: no flow?  Then its packets are
 	 * counted as another's by disown(). */
-	bool (*stranger)(const struct engine *e, const struct flow *f);
+	bool (*not_its_own)(const struct engine *e, const struct flow *f);
 	void (*disown)(struct engine *e, const struct flow *f);
 	/* Is it too little to accuse anybody? */
 	bool (*slight)(const struct engine *e, const struct flow *f);

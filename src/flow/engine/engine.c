@@ -12,17 +12,17 @@
 #include "flow/core/find.h"
 #include "flow/engine/internal.h"
 #include "flow/engine/trackers.h"
-#include "flow/fastpath/short.h"
-#include "flow/fastpath/uet_short.h"
+#include "flow/fastpath/fast.h"
+#include "flow/fastpath/uet_fast.h"
 #include "flow/link/control.h"
 #include "flow/link/pause.h"
-#include "flow/multitap/trail.h"
+#include "flow/multitap/multitap.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/roce.h"
 #include "flow/telemetry/path.h"
-#include "flow/uet/stranger.h"
+#include "flow/uet/not_uet.h"
 #include "flow/uet/tss.h"
-#include "flow/uet/unnamed.h"
+#include "flow/uet/unknown_port.h"
 
 enum { BATCH = ENGINE_HELD, AHEAD = 8 };
 
@@ -253,7 +253,7 @@ static struct flow *of_its_job(struct engine *e, struct lookup *l,
 static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 			  const struct packet *p)
 {
-	struct trail_mark mark = { 0 };
+	struct multitap_mark mark = { 0 };
 
 	if (l->aux == UET_AUX_RUDI && !l->qp)
 		f = of_its_job(e, l, f, p);
@@ -272,8 +272,8 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 	}
 	if (e->sink.note)
 		note_before(e, f, p);
-	if (e->trails)
-		mark = trail_before(f);
+	if (e->multitap)
+		mark = multitap_before(f);
 	account(e, f, p);
 	if (discarded(e, f, p))
 		;
@@ -288,14 +288,14 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 		path_packet(e, f, p);
 	if (e->sink.note)
 		note_after(e, f, p);
-	if (e->trails)
-		trails_packet(e, f, p, mark);
+	if (e->multitap)
+		multitap_packet(e, f, p, mark);
 }
 
 static void key_of(struct lookup *l, const struct packet *p)
 {
 	if (p->kind == PACKET_UET) {
-		l->qp = uet_short_number(p, &l->aux);
+		l->qp = uet_fast_number(p, &l->aux);
 		return;
 	}
 	l->qp = p->dst_qp;
@@ -398,11 +398,11 @@ static void link_control(struct engine *e, const struct packet *p)
 		credit_packet(e, p);
 		break;
 	case PACKET_NOT_UET:
-		uet_stranger(e, p);
+		uet_is_not_uet(e, p);
 		break;
 	case PACKET_OTHER:
 		if (p->port)
-			uet_unnamed(e, p);
+			uet_unknown_port(e, p);
 		break;
 	default:
 		break;
@@ -439,10 +439,10 @@ static void take(struct engine *e, struct lookup *l, const struct packet *p)
 	/* Now and then of every flow: it is no reason for the long way. */
 	if (f && p->ns >= f->bin_end)
 		bins_roll(e, f, p->ns);
-	if (f && short_fits(e, f, p))
-		short_take(e, f, p);
-	else if (f && uet_short_fits(e, f, p))
-		uet_short_take(e, f, p, uet_ev_of(e, f, p));
+	if (f && fast_fits(e, f, p))
+		fast_take(e, f, p);
+	else if (f && uet_fast_fits(e, f, p))
+		uet_fast_take(e, f, p, uet_ev_of(e, f, p));
 	else if (f && uet_answer_fits(e, f, p))
 		uet_answer_take(e, f, p, uet_ev_of(e, f, p));
 	else
@@ -501,7 +501,7 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 	}
 }
 
-void engine_settle(struct engine *e)
+void engine_flush(struct engine *e)
 {
 	size_t n = e->n_held;
 
@@ -511,7 +511,7 @@ void engine_settle(struct engine *e)
 
 void engine_finish(struct engine *e)
 {
-	engine_settle(e);
+	engine_flush(e);
 	for (unsigned i = 0; trackers[i]; i++)
 		if (trackers[i]->last)
 			trackers[i]->last(e);

@@ -74,14 +74,14 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 	return gone;
 }
 
-static void allow_flow(struct flow *f)
+static void reset_flow_caps(struct flow *f)
 {
 	for (unsigned i = 0; i < EVENT_KIND_COUNT; i++)
 		f->events[i] = 0;
 	f->slow_rows = f->msg_rows = f->recovery_rows = f->cnp_rows = 0;
 }
 
-void engine_allow(struct engine *e)
+void engine_reset_caps(struct engine *e)
 {
 	e->events = e->messages = e->ordinary_messages = e->recoveries = 0;
 	e->cm_rows = e->cnp_rows = e->bin_rows = e->cc_rows = 0;
@@ -89,10 +89,10 @@ void engine_allow(struct engine *e)
 	e->storm_rows = e->stall_rows = e->paused_flow_rows = 0;
 	e->flow_tap_rows = 0;
 	for (unsigned i = 0; e->tracker[i]; i++)
-		if (e->tracker[i]->allow)
-			e->tracker[i]->allow(e);
+		if (e->tracker[i]->reset_caps)
+			e->tracker[i]->reset_caps(e);
 	for (uint32_t i = 0; i < e->n_flows; i++)
-		allow_flow(flow_at(e, i));
+		reset_flow_caps(flow_at(e, i));
 }
 
 void engine_forget_load(struct engine *e, int64_t before)
@@ -123,17 +123,17 @@ uint32_t engine_last_id(const struct engine *e)
 }
 
 /* Address pairs, ports that pause, ids of flows. */
-static bool any_worn(const struct engine *e)
+static bool any_table_full(const struct engine *e)
 {
 	for (unsigned i = 0; e->tracker[i]; i++)
-		if (e->tracker[i]->worn && e->tracker[i]->worn(e))
+		if (e->tracker[i]->table_full && e->tracker[i]->table_full(e))
 			return true;
 	return false;
 }
 
-bool engine_worn(const struct engine *e)
+bool engine_table_full(const struct engine *e)
 {
-	return e->n_routes >= e->o.max_flows || any_worn(e) ||
+	return e->n_routes >= e->o.max_flows || any_table_full(e) ||
 	       e->next_id > UINT32_MAX - 2 * e->o.max_flows ||
 	       (e->evs && e->next_id - e->o.first_id >= e->o.max_flows);
 }

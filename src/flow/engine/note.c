@@ -89,8 +89,8 @@ static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
 /* Of a packet that is held until it is known of which connection it is: as long
  * as nothing tells otherwise, of the same. */
 static enum note_kind of_held(const struct note_mark *m,
-			      const struct trouble *t, const struct packet *p,
-			      uint32_t *missing)
+			      const struct recovery_state *t,
+			      const struct packet *p, uint32_t *missing)
 {
 	const struct reconnect *r = &t->anew;
 	int32_t d = psn_diff(p->psn, m->nxt);
@@ -110,7 +110,7 @@ static enum note_kind of_held(const struct note_mark *m,
 static enum recovery_trigger trigger_of(const struct engine *e,
 					const struct flow *f)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 
 	if (t->ep.active)
 		return t->ep.ev.trigger;
@@ -124,7 +124,7 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 			      const struct packet *p, uint32_t *missing)
 {
 	const struct note_mark *m = &e->note;
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	uint8_t op = e->op[p->opcode];
 
 	if (p->kind == PACKET_CNP)
@@ -226,7 +226,7 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 
 	n.kind = kind_of(e, f, p, &n.missing);
 	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
-	    space->trouble)
+	    space->recovery)
 		n.trigger = trigger_of(e, space);
 	if (e->stall_after != STALL_NEVER)
 		paused(e, p, &n);

@@ -215,10 +215,10 @@ static void tell_bins(struct engine *e, const struct pauser *p, int i,
 {
 	struct lane *l = p->lane[i];
 
-	if (l->deadline == FACT_UNKNOWN || to <= l->told)
+	if (l->deadline == FACT_UNKNOWN || to <= l->reported_ns)
 		return;
-	bins_paused(e, p, i, l->told, to);
-	l->told = to;
+	bins_paused(e, p, i, l->reported_ns, to);
+	l->reported_ns = to;
 }
 
 static void remember(struct lane *l, int64_t from, int64_t to)
@@ -304,7 +304,7 @@ static int64_t quanta_ns(uint64_t bps, uint16_t quanta)
 static void open_lane(struct lane *l, const struct packet *p, uint64_t bps)
 {
 	l->open = true;
-	l->from = l->told = p->ns;
+	l->from = l->reported_ns = p->ns;
 	l->frame = p->frame;
 	l->xoff = l->refreshes = 0;
 	l->quanta = 0;
@@ -529,7 +529,7 @@ int64_t lane_paused(const struct lane *l, int64_t from, int64_t to)
 	return sum;
 }
 
-void pause_allow(struct engine *e)
+void pause_reset_caps(struct engine *e)
 {
 	e->pauses->rows = 0;
 	for (uint32_t i = 0; i < e->pauses->n; i++) {
@@ -552,7 +552,7 @@ void pause_forget_load(struct engine *e, int64_t before)
 	}
 }
 
-bool pause_worn(const struct engine *e)
+bool pause_table_full(const struct engine *e)
 {
 	return e->pauses->ports >= PORTS_MAX;
 }

@@ -53,7 +53,7 @@ struct lane {
 	bool open;
 	int64_t from, deadline; /* of the open pause; no speed: UNKNOWN */
 	int64_t frame_ns;       /* last frame of it */
-	int64_t told;           /* bins have it up to here */
+	int64_t reported_ns;    /* bins have it up to here */
 	uint64_t frame;         /* its first XOFF */
 	uint32_t xoff, refreshes;
 	uint64_t quanta;
@@ -90,9 +90,9 @@ void pause_frame(struct engine *e, const struct packet *p);
 void pause_watch(struct engine *e, const struct packet *p);
 void pause_finish(struct engine *e);
 /* live.c */
-void pause_allow(struct engine *e);
+void pause_reset_caps(struct engine *e);
 void pause_forget_load(struct engine *e, int64_t before);
-bool pause_worn(const struct engine *e);
+bool pause_table_full(const struct engine *e);
 
 /* The address of one end of the link at |tap|, from a frame that no bridge
  * forwards. */

@@ -38,7 +38,7 @@ const struct tracker link_tracker = {
 	.flow_end = end,
 	.flow_free = let_go,
 	.finish = finish,
-	.allow = pause_allow,
+	.reset_caps = pause_reset_caps,
 	.forget = pause_forget_load,
-	.worn = pause_worn,
+	.table_full = pause_table_full,
 };

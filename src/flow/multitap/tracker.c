@@ -2,26 +2,26 @@
  * The same packets at several places: from the second place on. */
 #include "flow/core/tracker.h"
 
-#include "flow/multitap/trail.h"
+#include "flow/multitap/multitap.h"
 
 static bool init(struct engine *e)
 {
 	if (e->o.several)
-		trails_start(e);
+		multitap_start(e);
 	return true;
 }
 
 static void flow_new(struct engine *e, struct flow *f)
 {
 	if (f->place != flow_at(e, 0)->place)
-		trails_start(e);
+		multitap_start(e);
 }
 
 const struct tracker multitap_tracker = {
 	.init = init,
-	.fini = trails_free,
+	.fini = multitap_free,
 	.flow_new = flow_new,
-	.last = trails_finish,
-	.forget = trails_forget,
-	.worn = trails_worn,
+	.last = multitap_finish,
+	.forget = multitap_forget,
+	.table_full = multitap_full,
 };

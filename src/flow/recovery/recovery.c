@@ -13,7 +13,7 @@ enum {
 	ORPHAN_NS = 1000 * MS,
 	SAMPLES_MIN = 8,
 	RE_ACK_NS = 1000 * MS, /* no ACK is as late as this */
-	OVERTAKERS = 16,       /* packets behind it that are looked at */
+	REORDERED_MAX = 16,    /* packets behind it that are looked at */
 };
 
 /* ---- triggers ---- */
@@ -56,7 +56,7 @@ static bool matches(const struct pending_nak *n, uint32_t psn)
 /* Obsolete senders start the whole message again: R22. */
 static bool goes_back_0(const struct flow *f, const struct packet *p)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 	int32_t d = psn_diff(n->psn, p->psn);
 
 	return waits(n) && d > 0 && d < 1 << 16 &&
@@ -69,7 +69,7 @@ static bool goes_back_0(const struct flow *f, const struct packet *p)
  * sender that was not silent and has a NAK to react to. */
 static bool once_more(const struct flow *f, const struct packet *p)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 
 	return n->valid && n->more && n->resent && n->psn == p->psn &&
 	       (p->ns - n->more_ns <= 2 * n->reaction_ns ||
@@ -80,12 +80,12 @@ static bool once_more(const struct flow *f, const struct packet *p)
  * retransmission was not seen, or comes later. */
 static bool head_missing(const struct flow *f, const struct packet *p)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 
 	return waits(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
 	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
 	       p->ns - n->ns <= reaction_bound(f) &&
-	       !matches(&f->trouble->nak_before, p->psn);
+	       !matches(&f->recovery->nak_before, p->psn);
 }
 
 /* A timer runs from a transmission of the first unacknowledged packet. */
@@ -101,7 +101,7 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 				       const struct flow *f,
 				       const struct packet *p, int64_t silence)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 
 	if (matches(&t->rnr, p->psn))
 		return TRIGGER_RNR;
@@ -139,7 +139,7 @@ bool recovery_may_be_timer(const struct flow *f, int64_t silence)
 /* ---- NAKs ---- */
 
 /* Was a corrupted frame with this PSN seen, on the flow or on none? */
-static bool is_bad(const struct engine *e, const struct trouble *t,
+static bool is_bad(const struct engine *e, const struct recovery_state *t,
 		   uint32_t psn, int64_t now)
 {
 	for (unsigned i = 0; i < t->bad_n; i++)
@@ -160,7 +160,7 @@ void recovery_orphan(struct engine *e, const struct packet *p)
 
 void recovery_bad_icrc(struct flow *f, uint32_t psn)
 {
-	struct trouble *t = trouble_get(f);
+	struct recovery_state *t = recovery_state_get(f);
 
 	if (!t)
 		return;
@@ -183,9 +183,10 @@ static bool within(uint32_t psn, uint32_t start, uint32_t n)
  * its predecessors, which a strict receiver discards as well. */
 static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 {
-	const struct late *l = &f->trouble->late;
+	const struct late *l = &f->recovery->late;
 
-	if (l->valid && (within(psn, l->psn, l->count) || psn == l->overtaker))
+	if (l->valid &&
+	    (within(psn, l->psn, l->count) || psn == l->reordered_by))
 		return true;
 	return (within(psn, f->last_late_psn, f->last_late_n) ||
 		within(psn, f->last_early_psn, f->last_early_n)) &&
@@ -212,7 +213,7 @@ static bool came_after(const struct engine *e, const struct flow *f,
 {
 	if (!r || r->copy)
 		return false;
-	for (uint32_t i = 1; i <= OVERTAKERS; i++) {
+	for (uint32_t i = 1; i <= REORDERED_MAX; i++) {
 		const struct recent_packet *next =
 			recent_request_of(e, f, psn_add(psn, i));
 
@@ -236,7 +237,7 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.orig_seen = request_seen(f, psn),
 		.orig_unknown = before_capture(f, psn),
 		.copied = !r || r->copy,
-		.bad_icrc = is_bad(e, f->trouble, psn, ns),
+		.bad_icrc = is_bad(e, f->recovery, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
 		.ns = ns,
@@ -263,7 +264,7 @@ static int64_t answer_time(const struct engine *e, const struct flow *f)
 static bool is_repeated(const struct engine *e, const struct flow *f,
 			uint32_t psn, int64_t ns)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 	int64_t least = answer_time(e, f);
 
 	/* From the packet, or the hole, to the NAK for it took longer. */
@@ -273,7 +274,7 @@ static bool is_repeated(const struct engine *e, const struct flow *f,
 	       (!n->resent || ns - n->resent_ns < least);
 }
 
-void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns)
+void recovery_nak_again(struct recovery_state *t, uint32_t psn, int64_t ns)
 {
 	struct pending_nak *n = &t->nak;
 
@@ -286,7 +287,7 @@ void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns)
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame)
 {
-	struct trouble *t = trouble_get(f);
+	struct recovery_state *t = recovery_state_get(f);
 	struct gap *g;
 
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
@@ -313,7 +314,7 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns)
 {
-	struct trouble *t = trouble_get(f);
+	struct recovery_state *t = recovery_state_get(f);
 
 	if (!t)
 		return;
@@ -332,7 +333,7 @@ static void count_timeout(struct flow *f, enum recovery_trigger trigger)
 static bool another_round(struct flow *f, const struct packet *p,
 			  enum recovery_trigger trigger, int64_t silence)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct recovery *ep = &f->recovery->ep;
 	struct evidence *ev = &ep->ev;
 
 	if (!ep->active || trigger != TRIGGER_TIMEOUT ||
@@ -385,7 +386,7 @@ static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 static void take_trigger(struct flow *f, struct evidence *ev,
 			 const struct packet *p)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 
 	if (ev->trigger == TRIGGER_NAK && once_more(f, p)) {
 		ev->bits |= V(SAME_NAK);
@@ -411,11 +412,11 @@ static uint64_t frame_of(const struct engine *e, const struct flow *f,
 	return r && r->frame != not_this ? r->frame : 0;
 }
 
-void episode_start(struct engine *e, struct flow *f, const struct packet *p,
-		   enum recovery_trigger trigger, int64_t silence)
+void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
+		    enum recovery_trigger trigger, int64_t silence)
 {
-	struct trouble *t = f->trouble;
-	struct episode *ep = &t->ep;
+	struct recovery_state *t = f->recovery;
+	struct recovery *ep = &t->ep;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
 	bool paused = silence >= silence_floor(f) &&
@@ -432,9 +433,9 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 	/* What looked like a step back had only reordered this one. */
 	if (psn_diff(p->psn, ep->ev.psn) < 0 &&
 	    (int16_t)(uint16_t)(p->ip_id - f->last_ip_id) < 0)
-		episode_stray(f);
-	episode_close(e, f);
-	*ep = (struct episode) { .active = true };
+		recovery_stray(f);
+	recovery_close(e, f);
+	*ep = (struct recovery) { .active = true };
 	ep->ev = (struct evidence) {
 		.trigger = (uint8_t)trigger,
 		.psn = p->psn,
@@ -477,12 +478,12 @@ void episode_start(struct engine *e, struct flow *f, const struct packet *p,
 		ep->ev.lost_ns = g->ns;
 }
 
-void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
-		    const struct reread *r, int64_t silence)
+void recovery_reread(struct engine *e, struct flow *f, const struct packet *p,
+		     const struct reread *r, int64_t silence)
 {
-	struct evidence *ev = &f->trouble->ep.ev;
+	struct evidence *ev = &f->recovery->ep.ev;
 
-	episode_start(e, f, p, r->trigger, silence);
+	recovery_start(e, f, p, r->trigger, silence);
 	ev->bits |=
 		V(RESPONSE) |
 		if_true(r->cause == CAUSE_LOSS_UPSTREAM, V(RESPONSE_HOLE)) |
@@ -493,9 +494,9 @@ void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
 		ev->lost_ns = r->lost_ns;
 }
 
-bool episode_stray(struct flow *f)
+bool recovery_stray(struct flow *f)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct recovery *ep = &f->recovery->ep;
 
 	if (!ep->active || ep->ev.trigger != TRIGGER_UNKNOWN ||
 	    ep->unique != 1 || ep->ev.fills)
@@ -518,17 +519,18 @@ bool recovery_stalled(const struct flow *f, const struct packet *p,
 	       p->psn == f->una;
 }
 
-void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
-		     int64_t silence)
+void recovery_sender_stalled(struct engine *e, struct flow *f,
+			     const struct packet *p, int64_t silence)
 {
-	episode_start(e, f, p, TRIGGER_TIMEOUT, silence);
-	f->trouble->ep.ev.again = 1;
-	f->trouble->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY);
+	recovery_start(e, f, p, TRIGGER_TIMEOUT, silence);
+	f->recovery->ep.ev.again = 1;
+	f->recovery->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY);
 }
 
-void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
+void recovery_from_late(struct engine *e, struct flow *f,
+			const struct packet *p)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	struct late l = t->late;
 	struct packet first = *p;
 
@@ -536,19 +538,19 @@ void episode_from_late(struct engine *e, struct flow *f, const struct packet *p)
 	first.psn = l.psn;
 	first.ns = l.ns;
 	first.frame = l.frame;
-	episode_start(e, f, &first, recovery_trigger(e, f, &first, 0), 0);
+	recovery_start(e, f, &first, recovery_trigger(e, f, &first, 0), 0);
 	t->ep.ev.bits &= ~V(SEEN);
 	t->ep.ev.fills = l.count;
 	t->ep.unique = l.count;
 	f->retransmitted += l.count;
 	t->cur = p->psn;
-	episode_fill_event(e, f, l.psn, l.count, l.ns, l.frame);
+	recovery_fill_event(e, f, l.psn, l.count, l.ns, l.frame);
 }
 
-void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
-		  bool fill, bool again)
+void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
+		   bool fill, bool again)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
 
 	f->retransmitted++;
@@ -571,11 +573,11 @@ void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
 	else
 		ev->repeats++;
 	if (fill)
-		episode_fill_event(e, f, p->psn, 1, p->ns, p->frame);
+		recovery_fill_event(e, f, p->psn, 1, p->ns, p->frame);
 }
 
 /* How much of what was outstanding did the sender repeat?  R19. */
-static void vote(struct flow *f, const struct episode *ep)
+static void vote(struct flow *f, const struct recovery *ep)
 {
 	const struct evidence *ev = &ep->ev;
 	uint32_t outstanding = (uint32_t)psn_diff(ev->high, ev->psn);
@@ -590,7 +592,7 @@ static void vote(struct flow *f, const struct episode *ep)
 		f->sr_votes++;
 }
 
-static bool answered(const struct flow *f, const struct episode *ep)
+static bool answered(const struct flow *f, const struct recovery *ep)
 {
 	return !f->paired || (ep->ev.bits & V(ACKED_BEFORE)) ||
 	       psn_diff(f->una, ep->ev.psn) > 0;
@@ -598,7 +600,7 @@ static bool answered(const struct flow *f, const struct episode *ep)
 
 static void done(struct engine *e, struct flow *f, int64_t ns)
 {
-	struct episode *ep = &f->trouble->ep;
+	struct recovery *ep = &f->recovery->ep;
 
 	if (ep->caught_up)
 		return;
@@ -606,19 +608,19 @@ static void done(struct engine *e, struct flow *f, int64_t ns)
 	ep->ev.end_ns = ns;
 	vote(f, ep);
 	if (f->paired && answered(f, ep) && ep->ev.trigger != TRIGGER_TIMEOUT)
-		episode_close(e, f);
+		recovery_close(e, f);
 }
 
-void episode_caught_up(struct engine *e, struct flow *f, int64_t ns)
+void recovery_caught_up(struct engine *e, struct flow *f, int64_t ns)
 {
-	if (f->trouble->ep.active)
+	if (f->recovery->ep.active)
 		done(e, f, ns);
 }
 
-bool episode_resumed(struct engine *e, struct flow *f, int64_t ns)
+bool recovery_resumed(struct engine *e, struct flow *f, int64_t ns)
 {
-	struct trouble *t = f->trouble;
-	struct episode *ep = &t->ep;
+	struct recovery_state *t = f->recovery;
+	struct recovery *ep = &t->ep;
 	int32_t sent = psn_diff(t->cur, ep->ev.psn);
 
 	if (!ep->active)
@@ -628,13 +630,13 @@ bool episode_resumed(struct engine *e, struct flow *f, int64_t ns)
 	return 2 * sent >= psn_diff(ep->ev.high, ep->ev.psn);
 }
 
-void episode_new_data(struct engine *e, struct flow *f)
+void recovery_new_data(struct engine *e, struct flow *f)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	struct pending_nak *n = &t->nak;
 
 	if (t->ep.active && t->ep.caught_up && answered(f, &t->ep))
-		episode_close(e, f);
+		recovery_close(e, f);
 	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
 		n->valid = false;
 	if (n->more && n->resent &&
@@ -651,7 +653,7 @@ static void arrived(struct evidence *ev, uint32_t una)
 /* An acknowledgement of more than was retransmitted so far: its receiver had
  * it, or has kept what came behind a missing packet.  How soon it comes is only
  * noted: under load all round trips seen are longer than the shortest one. */
-static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
+static void weigh_ack(struct engine *e, struct flow *f, struct recovery *ep,
 		      uint32_t una, int64_t ns)
 {
 	struct evidence *ev = &ep->ev;
@@ -661,7 +663,7 @@ static void weigh_ack(struct engine *e, struct flow *f, struct episode *ep,
 	if (((ev->bits & V(STEPWISE)) && ev->trigger == TRIGGER_TIMEOUT) ||
 	    answers_first(f))
 		return;
-	if (!ep->caught_up && psn_diff(una, f->trouble->cur) > 0) {
+	if (!ep->caught_up && psn_diff(una, f->recovery->cur) > 0) {
 		ev->beyond = true;
 		ev->beyond_una = una;
 	}
@@ -685,9 +687,9 @@ static struct evidence *asked_for_at(struct flow *f, int64_t ns)
 	return NULL;
 }
 
-void episode_reacked(struct flow *f, uint32_t una, int64_t ns)
+void recovery_reacked(struct flow *f, uint32_t una, int64_t ns)
 {
-	struct episode *ep = f->trouble ? &f->trouble->ep : NULL;
+	struct recovery *ep = f->recovery ? &f->recovery->ep : NULL;
 	struct evidence *ev = ep && ep->active ? &ep->ev : NULL;
 
 	if (answers_first(f))
@@ -706,10 +708,10 @@ void episode_reacked(struct flow *f, uint32_t una, int64_t ns)
 	arrived(ev, una);
 }
 
-void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
+void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
-	struct trouble *t = f->trouble;
-	struct episode *ep = &t->ep;
+	struct recovery_state *t = f->recovery;
+	struct recovery *ep = &t->ep;
 
 	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked &&
 	    !answers_first(f)) {
@@ -728,16 +730,16 @@ void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	}
 	weigh_ack(e, f, ep, una, ns);
 	/* After a timeout the next answers may still show that the first was
-	 * not the only one: episode_reacked(). */
+	 * not the only one: recovery_reacked(). */
 	if (ep->caught_up && ep->ev.trigger != TRIGGER_TIMEOUT)
-		episode_close(e, f);
+		recovery_close(e, f);
 }
 
 /* ---- NAKs without a replay ---- */
 
 void recovery_nak_moot(struct engine *e, struct flow *f)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 
 	/* Where more than one transmission had passed, the other one may be
 	 * what arrived behind the NAK. */
@@ -764,7 +766,7 @@ void recovery_nak_moot(struct engine *e, struct flow *f)
 
 void recovery_unanswered(struct engine *e, struct flow *f)
 {
-	const struct pending_nak *n = &f->trouble->nak;
+	const struct pending_nak *n = &f->recovery->nak;
 
 	if (!n->valid || n->resent || n->acked || !n->orig_seen)
 		return;

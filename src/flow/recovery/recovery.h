@@ -31,50 +31,50 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
  * looks like a timer may be the answer to an RNR NAK that is not here. */
 bool recovery_rnr_missed(const struct flow *f);
 
-void episode_start(struct engine *e, struct flow *f, const struct packet *p,
-		   enum recovery_trigger trigger, int64_t silence_ns);
+void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
+		    enum recovery_trigger trigger, int64_t silence_ns);
 
 /* The same for a READ request: the response side knows why. */
-void episode_reread(struct engine *e, struct flow *f, const struct packet *p,
-		    const struct reread *r, int64_t silence_ns);
+void recovery_reread(struct engine *e, struct flow *f, const struct packet *p,
+		     const struct reread *r, int64_t silence_ns);
 
 /* One copy, and the sender goes on where it was: a packet of a coming replay
  * that overtook it.  No episode after all. */
-bool episode_stray(struct flow *f);
+bool recovery_stray(struct flow *f);
 
 /* The sender went silent in the middle of a replay and goes on where the
  * receiver stands: the rest of that replay was lost on its way here. */
 bool recovery_stalled(const struct flow *f, const struct packet *p,
 		      int64_t silence_ns);
-void episode_stalled(struct engine *e, struct flow *f, const struct packet *p,
-		     int64_t silence_ns);
+void recovery_sender_stalled(struct engine *e, struct flow *f,
+			     const struct packet *p, int64_t silence_ns);
 
 /* What looked like a late packet was the head of a replay. */
-void episode_from_late(struct engine *e, struct flow *f,
-		       const struct packet *p);
+void recovery_from_late(struct engine *e, struct flow *f,
+			const struct packet *p);
 
 /* One packet retransmitted.  |fill|: its first copy to be seen here;
  * |again|: a copy that was missing inside an earlier replay. */
-void episode_copy(struct engine *e, struct flow *f, const struct packet *p,
-		  bool fill, bool again);
+void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
+		   bool fill, bool again);
 
-void episode_caught_up(struct engine *e, struct flow *f, int64_t ns);
+void recovery_caught_up(struct engine *e, struct flow *f, int64_t ns);
 
 /* New data before everything was replayed.  True when the rest of the replay
  * must be taken for missing, false when this sender repeats selectively. */
-bool episode_resumed(struct engine *e, struct flow *f, int64_t ns);
+bool recovery_resumed(struct engine *e, struct flow *f, int64_t ns);
 
-void episode_new_data(struct engine *e, struct flow *f);
-void episode_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
+void recovery_new_data(struct engine *e, struct flow *f);
+void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 /* The same acknowledgement again: also of a flow that is out of trouble. */
-void episode_reacked(struct flow *f, uint32_t una, int64_t ns);
-void episode_close(struct engine *e, struct flow *f);
+void recovery_reacked(struct flow *f, uint32_t una, int64_t ns);
+void recovery_close(struct engine *e, struct flow *f);
 
 /* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame);
 /* The same once more: by the receiver, or by the mirror. */
-void recovery_nak_again(struct trouble *t, uint32_t psn, int64_t ns);
+void recovery_nak_again(struct recovery_state *t, uint32_t psn, int64_t ns);
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns);
 
@@ -116,12 +116,12 @@ void recovery_unanswered(struct engine *e, struct flow *f);
 void recovery_nak_moot(struct engine *e, struct flow *f);
 
 /* |n| PSNs from |psn| were never seen here before the sender repeated them. */
-void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
-			uint32_t n, int64_t ns, uint64_t frame);
+void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
+			 uint32_t n, int64_t ns, uint64_t frame);
 
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
-bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns);
+bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns);
 
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);

@@ -61,7 +61,7 @@ static void finish(struct engine *e)
 }
 
 /* Once an hour of a live capture: nothing more is to be learnt of them. */
-static void allow(struct engine *e)
+static void reset_caps(struct engine *e)
 {
 	finish(e);
 	for (uint32_t i = 0; i < e->n_ended; i++)
@@ -83,5 +83,5 @@ const struct tracker recovery_tracker = {
 	.keep_row = keep_row,
 	.flow_free = recovery_forget,
 	.finish = finish,
-	.allow = allow,
+	.reset_caps = reset_caps,
 };

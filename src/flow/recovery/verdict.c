@@ -756,9 +756,9 @@ void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 	e->n_pending++;
 }
 
-void episode_close(struct engine *e, struct flow *f)
+void recovery_close(struct engine *e, struct flow *f)
 {
-	struct episode *ep = f->trouble ? &f->trouble->ep : NULL;
+	struct recovery *ep = f->recovery ? &f->recovery->ep : NULL;
 	struct evidence *ev;
 
 	if (!ep || !ep->active)
@@ -784,10 +784,10 @@ static struct fill *last_fill(struct pending *w)
 	return w->n_fills ? &w->fill[w->n_fills - 1] : NULL;
 }
 
-void episode_fill_event(struct engine *e, struct flow *f, uint32_t psn,
-			uint32_t n, int64_t ns, uint64_t frame)
+void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
+			 uint32_t n, int64_t ns, uint64_t frame)
 {
-	const struct evidence *ev = &f->trouble->ep.ev;
+	const struct evidence *ev = &f->recovery->ep.ev;
 	struct pending *w = pending_get(f);
 	struct fill *last;
 
@@ -839,7 +839,7 @@ static void take_from(struct pending *w, struct fill *fill, uint32_t psn)
 	w->fill[i + 1].n = behind;
 }
 
-bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns)
+bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns)
 {
 	struct pending *w = f->pending;
 	struct evidence *ev;
@@ -853,7 +853,7 @@ bool episode_late_original(struct flow *f, uint32_t psn, int64_t ns)
 			break;
 		if (at < 0 || at >= (int32_t)fill->n)
 			continue;
-		ev = number < w->n ? &w->ev[number] : &f->trouble->ep.ev;
+		ev = number < w->n ? &w->ev[number] : &f->recovery->ep.ev;
 		ev->fills -= ev->fills > 0;
 		ev->repeats++;
 		if (psn == ev->psn)

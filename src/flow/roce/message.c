@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
-#include "flow/fastpath/short.h"
+#include "flow/fastpath/fast.h"
 #include "flow/roce/roce.h"
 
 enum {
@@ -55,10 +55,10 @@ static bool cut_by_gap(const struct engine *e, const struct flow *f,
 {
 	const struct flow *g = flow_peer(e, f);
 
-	if (f->trouble && holes(&f->trouble->gaps, m))
+	if (f->recovery && holes(&f->recovery->gaps, m))
 		return true;
-	return answered_by_data(m->op) && g && g->trouble &&
-	       holes(&g->trouble->rgaps, m);
+	return answered_by_data(m->op) && g && g->recovery &&
+	       holes(&g->recovery->rgaps, m);
 }
 
 /* ---- the end of a message ---- */
@@ -150,7 +150,7 @@ void message_end(struct engine *e, struct flow *f)
 {
 	f->in_message = false;
 	f->messages++;
-	if (f->trouble && (f->trouble->ep.active || f->trouble->gaps.n))
+	if (f->recovery && (f->recovery->ep.active || f->recovery->gaps.n))
 		f->open.slow = true;
 	if (f->transport == FLOW_RC || f->transport == FLOW_XRC)
 		push(e, f, &f->open);
@@ -180,8 +180,9 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 		 * inside the hole that ends here. */
 		uint32_t from = p->psn;
 
-		if (f->trouble && f->trouble->gaps.n)
-			from = f->trouble->gaps.g[f->trouble->gaps.n - 1].start;
+		if (f->recovery && f->recovery->gaps.n)
+			from = f->recovery->gaps.g[f->recovery->gaps.n - 1]
+				       .start;
 		message_start(f, p, from);
 		f->open.headless = p->psn == f->first;
 	}

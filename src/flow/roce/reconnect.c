@@ -16,7 +16,7 @@ enum {
 };
 
 /* The receiver has asked for it. */
-static bool is_asked(const struct trouble *t, uint32_t psn)
+static bool is_asked(const struct recovery_state *t, uint32_t psn)
 {
 	return (t->nak.valid && t->nak.psn == psn) ||
 	       (t->nak_before.valid && t->nak_before.psn == psn) ||
@@ -26,7 +26,7 @@ static bool is_asked(const struct trouble *t, uint32_t psn)
 static bool suspicious(const struct engine *e, const struct flow *f,
 		       const struct packet *p)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 
 	return f->paired && !f->died && !f->ended &&
 	       (e->op[p->opcode] & IS_START) && p->psn != f->nxt &&
@@ -34,7 +34,8 @@ static bool suspicious(const struct engine *e, const struct flow *f,
 	       !(t && (t->settling || t->cur == p->psn || is_asked(t, p->psn)));
 }
 
-static bool keep(struct engine *e, struct trouble *t, const struct packet *p)
+static bool keep(struct engine *e, struct recovery_state *t,
+		 const struct packet *p)
 {
 	struct reconnect *r = &t->anew;
 	struct packet *grown;
@@ -60,11 +61,11 @@ static bool keep(struct engine *e, struct trouble *t, const struct packet *p)
 
 bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 
 	if (!(t && t->anew.n) && !suspicious(e, f, p))
 		return false;
-	t = trouble_get(f);
+	t = recovery_state_get(f);
 	if (!t)
 		return false;
 	if (!t->anew.n)
@@ -73,7 +74,7 @@ bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
 	if (keep(e, t, p))
 		return true;
 	if (t->anew.n)
-		reconnect_settle(e, f);
+		reconnect_flush(e, f);
 	return false;
 }
 
@@ -81,9 +82,9 @@ static struct reconnect take(struct engine *e, struct flow *f)
 {
 	struct reconnect r = { 0 };
 
-	if (f && f->trouble) {
-		r = f->trouble->anew;
-		f->trouble->anew = (struct reconnect) { 0 };
+	if (f && f->recovery) {
+		r = f->recovery->anew;
+		f->recovery->anew = (struct reconnect) { 0 };
 		e->n_reconnect -= r.n;
 	}
 	return r;
@@ -94,7 +95,8 @@ static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 		   bool open)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		struct trouble *t = i ? f->trouble : trouble_get(f);
+		struct recovery_state *t =
+			i ? f->recovery : recovery_state_get(f);
 
 		if (t) {
 			t->settling = true;
@@ -102,9 +104,9 @@ static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 		}
 		request_packet(e, f, &r->p[i]);
 	}
-	if (f->trouble)
-		f->trouble->settling = f->trouble->may_be_anew = false;
-	trouble_settle(f);
+	if (f->recovery)
+		f->recovery->settling = f->recovery->may_be_anew = false;
+	recovery_state_release(f);
 	free(r->p);
 }
 
@@ -150,7 +152,7 @@ static void settle(struct engine *e, struct flow *f, enum verdict v,
  * ever before, or further back than the sender ever had packets under way. */
 static enum verdict by_port(const struct flow *f)
 {
-	const struct reconnect *r = &f->trouble->anew;
+	const struct reconnect *r = &f->recovery->anew;
 
 	if (psn_diff(f->una, f->nxt) < 0)
 		return SAME;
@@ -162,7 +164,7 @@ static enum verdict by_port(const struct flow *f)
 static enum verdict by_msn(const struct flow *g, const struct flow *f,
 			   const struct packet *p)
 {
-	const struct reconnect *r = &f->trouble->anew;
+	const struct reconnect *r = &f->recovery->anew;
 	int32_t sent = psn_diff(p->psn, r->p[0].psn) + 1;
 	int32_t on = psn_diff(p->msn, g->msn - 1);
 	bool fits = sent >= 0 && sent < 1 << 20 && (int32_t)p->msn <= sent;
@@ -180,12 +182,12 @@ static enum verdict by_msn(const struct flow *g, const struct flow *f,
 void reconnect_answered(struct engine *e, struct flow *g, struct flow *f,
 			const struct packet *p)
 {
-	if (f->trouble && f->trouble->anew.n)
+	if (f->recovery && f->recovery->anew.n)
 		settle(e, f, by_msn(g, f, p), p);
 }
 
-void reconnect_settle(struct engine *e, struct flow *f)
+void reconnect_flush(struct engine *e, struct flow *f)
 {
-	if (f->trouble && f->trouble->anew.n)
+	if (f->recovery && f->recovery->anew.n)
 		settle(e, f, by_port(f), NULL);
 }

@@ -19,6 +19,6 @@ void reconnect_answered(struct engine *e, struct flow *g, struct flow *f,
 			const struct packet *p);
 
 /* Nothing more is to be learnt. */
-void reconnect_settle(struct engine *e, struct flow *f);
+void reconnect_flush(struct engine *e, struct flow *f);
 
 #endif

@@ -8,7 +8,7 @@
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
-#include "flow/fastpath/short.h"
+#include "flow/fastpath/fast.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
@@ -48,8 +48,8 @@ static void begin(const struct engine *e, struct flow *f,
 	f->first = f->initial = f->nxt = p->psn;
 	/* What was acknowledged before the capture began is not known. */
 	f->una = psn_add(p->psn, PSN_MASK + 1 - HISTORY);
-	if (f->trouble)
-		f->trouble->cur = p->psn;
+	if (f->recovery)
+		f->recovery->cur = p->psn;
 }
 
 void request_drag_marks(struct flow *f)
@@ -64,8 +64,8 @@ void request_drag_marks(struct flow *f)
 
 void request_extend(struct flow *f, uint32_t nxt)
 {
-	if (f->trouble && f->trouble->cur == f->nxt)
-		f->trouble->cur = nxt;
+	if (f->recovery && f->recovery->cur == f->nxt)
+		f->recovery->cur = nxt;
 	request_advance(f, nxt);
 }
 
@@ -106,7 +106,7 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 			  g->naked ? "R9: NAKed, retransmission not seen"
 				   : "R9: no evidence either way");
 	}
-	gaps_remove(&f->trouble->gaps, g);
+	gaps_remove(&f->recovery->gaps, g);
 }
 
 static int64_t horizon(const struct flow *f)
@@ -120,7 +120,7 @@ static int64_t horizon(const struct flow *f)
 
 static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 {
-	struct gaps *l = &f->trouble->gaps;
+	struct gaps *l = &f->recovery->gaps;
 	/* What came so late once may do so again. */
 	int64_t wait = 2 * f->late_max > e->o.jitter_ns ? 2 * f->late_max
 							: e->o.jitter_ns;
@@ -138,7 +138,7 @@ static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 		     uint32_t from, uint32_t to, bool again)
 {
-	struct gaps *l = &f->trouble->gaps;
+	struct gaps *l = &f->recovery->gaps;
 	struct gap g = { .start = from,
 			 .end = to,
 			 .ns = p->ns,
@@ -169,7 +169,7 @@ static int ip_id_order(const struct flow *f, const struct packet *p,
 }
 
 /* Sent before the packet that opened the hole: it was reordered. */
-static bool overtaken(const struct flow *f, const struct packet *p,
+static bool reordered(const struct flow *f, const struct packet *p,
 		      const struct gap *g)
 {
 	return g && ip_id_order(f, p, g->ip_id) < 0;
@@ -179,7 +179,7 @@ static bool overtaken(const struct flow *f, const struct packet *p,
 static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
 		      uint32_t from, uint32_t to)
 {
-	struct gaps *l = &f->trouble->gaps;
+	struct gaps *l = &f->recovery->gaps;
 
 	while (psn_diff(to, from) > 0) {
 		const struct gap *g = gaps_find(l, from);
@@ -201,7 +201,7 @@ static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
 
 static void late_flush(struct engine *e, struct flow *f)
 {
-	struct late *l = &f->trouble->late;
+	struct late *l = &f->recovery->late;
 
 	if (!l->valid)
 		return;
@@ -215,8 +215,8 @@ static void late_flush(struct engine *e, struct flow *f)
 	f->last_late_psn = l->psn;
 	f->last_late_n = l->count;
 	f->last_late_ns = l->ns;
-	f->last_early_psn = l->overtaker;
-	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->overtaker);
+	f->last_early_psn = l->reordered_by;
+	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->reordered_by);
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = l->ns,
 					  .frame = l->frame,
@@ -233,7 +233,7 @@ static void late_arrival(struct engine *e, struct flow *f,
 			 const struct packet *p, uint32_t span,
 			 const struct gap *g)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	struct late *l = &t->late;
 	uint64_t extent = f->requests - 1 - g->arrivals;
 
@@ -246,8 +246,8 @@ static void late_arrival(struct engine *e, struct flow *f,
 				     .frame = p->frame,
 				     .tap = p->tap };
 	l->count++;
-	l->overtaker = g->end;
-	l->certain |= g->before || overtaken(f, p, g);
+	l->reordered_by = g->end;
+	l->certain |= g->before || reordered(f, p, g);
 	if (extent > l->extent)
 		l->extent = extent;
 	if (p->ns - g->ns > l->late_ns)
@@ -269,24 +269,24 @@ static void first_seen(struct engine *e, struct flow *f, const struct packet *p)
 static void replay_copy(struct engine *e, struct flow *f,
 			const struct packet *p, uint32_t span)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 	bool fill = g && !g->again && !g->before, again = g && g->again;
 
-	if (fill && overtaken(f, p, g)) {
+	if (fill && reordered(f, p, g)) {
 		/* Not a copy: the replay ended and new data follow. */
 		first_seen(e, f, p);
 		late_arrival(e, f, p, span, g);
 		recent_request(e, f, p, false);
 		t->cur = f->nxt;
-		episode_caught_up(e, f, p->ns);
+		recovery_caught_up(e, f, p->ns);
 		return;
 	}
-	again = again && !overtaken(f, p, g);
+	again = again && !reordered(f, p, g);
 	if (fill || (g && g->before))
 		first_seen(e, f, p);
 	if (!g || !g->before)
-		episode_copy(e, f, p, fill, again);
+		recovery_copy(e, f, p, fill, again);
 	if (g)
 		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
@@ -296,15 +296,15 @@ static void replay_copy(struct engine *e, struct flow *f,
 		if (psn_diff(t->cur, f->nxt) > 0)
 			request_advance(f, t->cur);
 		t->cur = f->nxt;
-		episode_caught_up(e, f, p->ns);
+		recovery_caught_up(e, f, p->ns);
 	}
 	recent_request(e, f, p, true);
 }
 
 /* A copy that is missing here in the replay, but passed before it: the order
  * of sending shows in the IP identification. */
-static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
-				const struct packet *p, uint32_t from)
+static uint32_t skip_reordered(const struct engine *e, struct flow *f,
+			       const struct packet *p, uint32_t from)
 {
 	uint32_t first = from;
 
@@ -325,11 +325,11 @@ static uint32_t skip_overtakers(const struct engine *e, struct flow *f,
 /* The sender goes on with new data before it has replayed everything. */
 static void resume(struct engine *e, struct flow *f, const struct packet *p)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 
-	uint32_t from = skip_overtakers(e, f, p, t->cur);
+	uint32_t from = skip_reordered(e, f, p, t->cur);
 
-	if (episode_resumed(e, f, p->ns))
+	if (recovery_resumed(e, f, p->ns))
 		hole_open(e, f, p, from, t->high);
 	t->cur = f->nxt;
 }
@@ -339,10 +339,10 @@ static bool at_cursor(struct engine *e, struct flow *f, const struct packet *p,
 {
 	int64_t silence = p->ns - f->last_req_ns;
 
-	if (f->trouble->cur == f->nxt)
+	if (f->recovery->cur == f->nxt)
 		return true;
 	if (recovery_stalled(f, p, silence))
-		episode_stalled(e, f, p, silence);
+		recovery_sender_stalled(e, f, p, silence);
 	replay_copy(e, f, p, span);
 	return false;
 }
@@ -350,12 +350,12 @@ static bool at_cursor(struct engine *e, struct flow *f, const struct packet *p,
 /* Decides about everything that is still open. */
 static void request_close(struct engine *e, struct flow *f)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 
 	if (!t)
 		return;
 	late_flush(e, f);
-	episode_close(e, f);
+	recovery_close(e, f);
 	recovery_unanswered(e, f);
 	while (t->gaps.n)
 		gap_final(e, f, &t->gaps.g[t->gaps.n - 1]);
@@ -412,7 +412,7 @@ static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 static bool is_late(struct engine *e, const struct flow *f,
 		    const struct packet *p, enum recovery_trigger trigger)
 {
-	const struct trouble *t = f->trouble;
+	const struct recovery_state *t = f->recovery;
 	const struct gap *g = gaps_find(&t->gaps, p->psn);
 	int order = ip_id_order(f, p, g->ip_id);
 
@@ -455,15 +455,15 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p);
 	if (r.trigger != TRIGGER_UNKNOWN) {
-		episode_reread(e, f, p, &r, silence);
+		recovery_reread(e, f, p, &r, silence);
 		return;
 	}
-	episode_start(e, f, p, trigger, silence);
+	recovery_start(e, f, p, trigger, silence);
 	/* No response has passed that would tell whether it was missing. */
 	if ((trigger == TRIGGER_TIMEOUT || !f->paired) &&
 	    (e->op[p->opcode] & IS_ANSWERED) &&
 	    p->psn == psn_max(f->una, f->initial))
-		f->trouble->ep.ev.bits |= V(RESPONSE);
+		f->recovery->ep.ev.bits |= V(RESPONSE);
 }
 
 /* Its identification is older than what has passed, and nothing asked for it:
@@ -496,7 +496,7 @@ static bool late_original(struct engine *e, struct flow *f,
 	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
 	    recovery_may_be_timer(f, silence) || !r ||
 	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
-	    !episode_late_original(f, p->psn, p->ns))
+	    !recovery_late_original(f, p->psn, p->ns))
 		return false;
 	f->reordered++;
 	f->reorder_events++;
@@ -519,7 +519,7 @@ static bool late_original(struct engine *e, struct flow *f,
 static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		   uint32_t span)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	int64_t silence = p->ns - f->last_req_ns;
 	enum recovery_trigger trigger = recovery_trigger(e, f, p, silence);
 	struct gap *g = gaps_find(&t->gaps, p->psn);
@@ -536,7 +536,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 			gaps_cut(&t->gaps, p->psn, span);
 		} else {
 			first_seen(e, f, p);
-			if (!g->before || overtaken(f, p, g))
+			if (!g->before || reordered(f, p, g))
 				late_arrival(e, f, p, span, g);
 			else
 				gaps_cut(&t->gaps, p->psn, span);
@@ -554,7 +554,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	if (!g && t->late.valid && !t->late.certain &&
 	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
-		episode_from_late(e, f, p);
+		recovery_from_late(e, f, p);
 	} else {
 		late_flush(e, f);
 		step_back(e, f, p, trigger, silence);
@@ -566,15 +566,15 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
 		  uint32_t span)
 {
-	struct trouble *t = f->trouble;
+	struct recovery_state *t = f->recovery;
 	int32_t d = psn_diff(p->psn, f->nxt);
 
-	if (t->cur != f->nxt && p->psn == t->was && episode_stray(f)) {
+	if (t->cur != f->nxt && p->psn == t->was && recovery_stray(f)) {
 		t->cur = p->psn;
 		return d == 0 || (replay_copy(e, f, p, span), false);
 	}
 	if (t->cur != f->nxt && psn_diff(p->psn, t->high) < 0) {
-		uint32_t from = skip_overtakers(e, f, p, t->cur);
+		uint32_t from = skip_reordered(e, f, p, t->cur);
 
 		hole_open(e, f, p, from, p->psn);
 		replay_copy(e, f, p, span);
@@ -604,7 +604,7 @@ static void before_first(struct flow *f, const struct packet *p)
 	if (f->requests > 256 || psn_diff(p->psn, f->first) >= 0 ||
 	    psn_diff(f->first, p->psn) > 1 << 12)
 		return;
-	if (!gaps_add(&f->trouble->gaps, g))
+	if (!gaps_add(&f->recovery->gaps, g))
 		return;
 	f->covered += (uint32_t)psn_diff(f->first, p->psn);
 	f->first = p->psn;
@@ -614,7 +614,7 @@ static void before_first(struct flow *f, const struct packet *p)
 static bool out_of_line(struct engine *e, struct flow *f,
 			const struct packet *p, uint32_t span)
 {
-	struct trouble *t = trouble_get(f);
+	struct recovery_state *t = recovery_state_get(f);
 	int32_t d;
 
 	if (!t)
@@ -679,7 +679,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 		begin(e, f, p);
 		if (f->paired)
 			response_replay_held(e, flow_peer(e, f));
-	} else if ((p->psn != f->nxt || f->trouble) &&
+	} else if ((p->psn != f->nxt || f->recovery) &&
 		   reconnect_holds(e, f, p)) {
 		return;
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
@@ -689,10 +689,10 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ)
 		span = span_of(f, p, &unknown);
-	if ((p->psn != f->nxt || f->trouble) && !out_of_line(e, f, p, span)) {
+	if ((p->psn != f->nxt || f->recovery) && !out_of_line(e, f, p, span)) {
 		note_ip_id(f, p);
 		f->last_req_ns = p->ns;
-		trouble_settle(f);
+		recovery_state_release(f);
 		return;
 	}
 	f->span_unknown = unknown;
@@ -700,16 +700,16 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	f->unique_payload += p->payload;
 	message_packet(e, f, p, span);
 	request_noted(e, f, p, e->op[p->opcode]);
-	if (f->trouble) {
-		f->trouble->cur = f->nxt;
-		episode_new_data(e, f);
-		trouble_settle(f);
+	if (f->recovery) {
+		f->recovery->cur = f->nxt;
+		recovery_new_data(e, f);
+		recovery_state_release(f);
 	}
 }
 
 static void ack_gaps(struct flow *f, uint32_t una, int64_t ns)
 {
-	struct gaps *l = &f->trouble->gaps;
+	struct gaps *l = &f->recovery->gaps;
 
 	for (int i = l->n - 1; i >= 0; i--) {
 		struct gap *g = &l->g[i];
@@ -758,10 +758,10 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		f->window = (uint16_t)unanswered;
 	f->una = una;
 	message_acked(e, f, una, ns);
-	if (f->trouble) {
+	if (f->recovery) {
 		ack_gaps(f, una, ns);
-		episode_acked(e, f, una, ns);
-		trouble_settle(f);
+		recovery_acked(e, f, una, ns);
+		recovery_state_release(f);
 	}
 }
 
@@ -769,7 +769,7 @@ void request_finish(struct engine *e, struct flow *f)
 {
 	if (!f->req_valid)
 		return;
-	reconnect_settle(e, f);
+	reconnect_flush(e, f);
 	request_close(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);

@@ -9,7 +9,7 @@
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
-#include "flow/fastpath/short.h"
+#include "flow/fastpath/fast.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
@@ -138,7 +138,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 	vote(e, g, f, p);
 	if (!g->paired || !f->req_valid)
 		return;
-	if (f->trouble)
+	if (f->recovery)
 		reconnect_answered(e, g, f, p);
 	if (p->flags & PACKET_HAS_AETH)
 		g->msn = p->msn + 1;
@@ -147,9 +147,9 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
 			round_trip(e, f, p);
-			if ((f->trouble || f->pending) &&
+			if ((f->recovery || f->pending) &&
 			    psn_add(p->psn, 1) == f->una)
-				episode_reacked(f, f->una, p->ns);
+				recovery_reacked(f, f->una, p->ns);
 			credit(e, f, p);
 			break;
 		case AETH_RNR_NAK:
@@ -178,7 +178,7 @@ static void gap_add(struct flow *g, const struct packet *p, uint32_t from,
 			 .tap = p->tap,
 			 .arrivals = g->responses - 1 };
 
-	if (!gaps_add(&g->trouble->rgaps, r))
+	if (!gaps_add(&g->recovery->rgaps, r))
 		g->unresolved += (uint32_t)psn_diff(to, from);
 }
 
@@ -250,7 +250,7 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
 {
-	struct trouble *t = g->trouble;
+	struct recovery_state *t = g->recovery;
 	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
 		     psn_diff(p->psn, t->reread_end) < 0;
@@ -290,7 +290,7 @@ static bool place(struct engine *e, struct flow *g, const struct flow *f,
 
 	if (d == 0)
 		return true;
-	if (!trouble_get(g))
+	if (!recovery_state_get(g))
 		return d > 0;
 	if (d > 0) {
 		open_gaps(g, f, p);
@@ -346,27 +346,27 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 	if (!g->rsp_valid) {
 		g->rsp_valid = true;
 		g->rnxt = expected_first(f, p->psn);
-		if (g->trouble)
-			g->trouble->rcur = g->rnxt;
+		if (g->recovery)
+			g->recovery->rcur = g->rnxt;
 	}
 	if (!(op & IS_END) && !g->pmtu)
 		learn_pmtu(g, f, p);
 	if (f)
 		extend_span(f, p->psn, op & IS_END);
 	if (place(e, g, f, p)) {
-		bool level = g->trouble && g->trouble->rcur == g->rnxt;
+		bool level = g->recovery && g->recovery->rcur == g->rnxt;
 
 		g->rnxt = psn_add(p->psn, 1);
 		if (level)
-			g->trouble->rcur = g->rnxt;
+			g->recovery->rcur = g->rnxt;
 		g->rsp_open = !(op & IS_END);
 		g->unique_payload += p->payload;
 	}
 	recent_note(&e->recent, recent_responses(g), g->index, p, false);
 	if (f && (op & IS_END))
 		message_read_done(e, f, p->psn, p->ns);
-	if (g->trouble)
-		trouble_settle(g);
+	if (g->recovery)
+		recovery_state_release(g);
 }
 
 /* Was the answer |psn| seen before |f| asks for it again?  Where the capture
@@ -390,13 +390,13 @@ struct reread response_reread(struct engine *e, struct flow *f,
 {
 	struct flow *g = flow_peer(e, f);
 	const struct recent_packet *orig = NULL;
-	struct trouble *t;
+	struct recovery_state *t;
 	struct gap *r;
 	enum recovery_trigger trigger;
 	bool seen, more, pending;
 	uint32_t most;
 
-	if (!f->paired || !g || !g->rsp_valid || !(t = trouble_get(g)))
+	if (!f->paired || !g || !g->rsp_valid || !(t = recovery_state_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
 	/* The answers asked for before were still on their way here, or this
 	 * one was missing among them: on which side is not known. */
@@ -544,8 +544,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 
 	if (is_copy(e, g, p)) {
 		f = g->paired ? flow_peer(e, g) : NULL;
-		if (f && f->trouble && p->syndrome == AETH_NAK << 5)
-			recovery_nak_again(f->trouble, p->psn, p->ns);
+		if (f && f->recovery && p->syndrome == AETH_NAK << 5)
+			recovery_nak_again(f->recovery, p->psn, p->ns);
 		return;
 	}
 	g->responses++;
@@ -571,8 +571,8 @@ void response_finish(struct engine *e, struct flow *g)
 {
 	struct flow *f = flow_peer(e, g);
 
-	while (g->trouble && g->trouble->rgaps.n) {
-		struct gap *r = &g->trouble->rgaps.g[0];
+	while (g->recovery && g->recovery->rgaps.n) {
+		struct gap *r = &g->recovery->rgaps.g[0];
 		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
 		/* A requester that missed them would have asked again. */
 		bool went_on = f && g->paired && f->req_valid &&
@@ -599,6 +599,6 @@ void response_finish(struct engine *e, struct flow *g)
 				   .confidence = went_on ? 0.9 : 0.5,
 				   .detail = "R7: responses never seen here, "
 					     "never asked for again" });
-		gaps_remove(&g->trouble->rgaps, r);
+		gaps_remove(&g->recovery->rgaps, r);
 	}
 }

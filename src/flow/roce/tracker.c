@@ -65,6 +65,6 @@ const struct transport roce_transport = {
 	.in_message = in_message,
 	.granted_ns = never,
 	.reorders = recovery_reorders,
-	.stranger = no,
+	.not_its_own = no,
 	.slight = no,
 };

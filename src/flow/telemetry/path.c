@@ -14,17 +14,17 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "decode/stack.h"
-#include "flow/core/grid.h"
 #include "flow/core/sample.h"
+#include "flow/core/time_grid.h"
 #include "flow/uet/uet.h"
 
 enum {
 	SLOTS = 1 << 15,
 	OWN_SHARE = SAMPLES_MAX * 3 / 4, /* the rest is for "all flows" */
-	FOLLOWS_LEAST = 30,  /* answers, to say that they follow the waiting */
-	OWN_BINS = 1 << 15,  /* rows over time, of flows ... */
-	ALL_BINS = 1 << 14,  /* ... and of all flows together: 5 MB */
-	UNTOLD = UINT16_MAX, /* level of packets that did not tell */
+	FOLLOWS_LEAST = 30, /* answers, to say that they follow the waiting */
+	OWN_BINS = 1 << 15, /* rows over time, of flows ... */
+	ALL_BINS = 1 << 14, /* ... and of all flows together: 5 MB */
+	NO_LEVEL = UINT16_MAX, /* level of packets that did not tell */
 };
 
 /* What a row of a grid sums up. */
@@ -33,8 +33,8 @@ enum { SUM_PACKETS, SUM_CE, SUM_CONGESTED, SUM_SLOWEST };
 struct path_table {
 	struct sample **samples;
 	uint32_t *slots; /* index + 1 */
-	struct told *told;
-	struct grid own, all; /* the samples over time, by their index */
+	struct outcomes *outcomes;
+	struct time_grid own, all; /* the samples over time, by their index */
 	uint32_t n;
 	uint64_t left_out; /* observations without a row */
 };
@@ -50,11 +50,11 @@ static struct path_table *table_of(struct engine *e)
 		return NULL;
 	t->samples = mem_calloc(SAMPLES_MAX, sizeof(struct sample *));
 	t->slots = mem_calloc(SLOTS, sizeof *t->slots);
-	t->told = told_new();
-	grid_init(&t->own, OWN_BINS);
-	grid_init(&t->all, ALL_BINS);
+	t->outcomes = outcomes_new();
+	time_grid_init(&t->own, OWN_BINS);
+	time_grid_init(&t->all, ALL_BINS);
 	e->paths = t;
-	if (t->samples && t->slots && t->told)
+	if (t->samples && t->slots && t->outcomes)
 		return t;
 	path_fini(e);
 	return NULL;
@@ -70,16 +70,16 @@ void path_fini(struct engine *e)
 		free(t->samples[i]);
 	free(t->samples);
 	free(t->slots);
-	told_free(t->told);
-	grid_fini(&t->own);
-	grid_fini(&t->all);
+	outcomes_free(t->outcomes);
+	time_grid_fini(&t->own);
+	time_grid_fini(&t->all);
 	free(t);
 	e->paths = NULL;
 }
 
-struct told *path_told(const struct engine *e)
+struct outcomes *path_outcomes(const struct engine *e)
 {
-	return e->paths->told;
+	return e->paths->outcomes;
 }
 
 struct sample *path_sample(const struct engine *e, uint16_t i)
@@ -131,9 +131,9 @@ static void add_step(struct path_table *t, const struct sample *s,
 		     const struct packet *p, int64_t value, bool congested,
 		     bool slowest)
 {
-	struct grid_row *r =
-		grid_at(s->key.flow ? &t->own : &t->all, s->index,
-			value < 0 ? UNTOLD : spread_step(value), p->ns);
+	struct time_grid_row *r = time_grid_at(
+		s->key.flow ? &t->own : &t->all, s->index,
+		value < 0 ? NO_LEVEL : histogram_step(value), p->ns);
 
 	if (!r)
 		return;
@@ -142,7 +142,7 @@ static void add_step(struct path_table *t, const struct sample *s,
 	r->n[SUM_CONGESTED] += congested;
 	r->n[SUM_SLOWEST] += slowest;
 	if (value >= 0)
-		grid_extent(r, value);
+		time_grid_extent(r, value);
 }
 
 static void add(struct sample *s, const struct packet *p, int64_t value)
@@ -152,11 +152,11 @@ static void add(struct sample *s, const struct packet *p, int64_t value)
 		kept_add(&s->marked, value);
 	if (value < 0)
 		return;
-	if (!s->spread.n || value > s->spread.max) {
+	if (!s->histogram.n || value > s->histogram.max) {
 		s->max_ns = p->ns;
 		s->max_frame = p->frame;
 	}
-	spread_add(&s->spread, value);
+	histogram_add(&s->histogram, value);
 }
 
 /* ---- stacks ---- */
@@ -279,25 +279,25 @@ static void add_stack(struct engine *e, uint32_t flow, const struct packet *p,
 		      const struct stack *s)
 {
 	struct path_table *t = e->paths;
-	struct told_packet none, *told = NULL;
+	struct telemetry_packet none, *carried = NULL;
 
 	if (counts(e, p))
-		told = told_take(t->told, flow, p->psn, p->ns);
-	if (!told)
-		told = &none;
-	told->frame = p->frame;
-	told->tap = (uint16_t)p->tap;
-	told->ce = (p->tos & 3) == ECN_CE;
-	told->n_hops = (uint8_t)s->n;
+		carried = outcomes_take(t->outcomes, flow, p->psn, p->ns);
+	if (!carried)
+		carried = &none;
+	carried->frame = p->frame;
+	carried->tap = (uint16_t)p->tap;
+	carried->ce = (p->tos & 3) == ECN_CE;
+	carried->n_hops = (uint8_t)s->n;
 	for (unsigned i = 0; i < s->n; i++) {
-		told->hop[i].own = add_hop(t, p, flow, s, i);
-		told->hop[i].all = add_hop(t, p, 0, s, i);
-		told->hop[i].kept_ns = kept_for(s->hop[i].residence_ns);
+		carried->hop[i].own = add_hop(t, p, flow, s, i);
+		carried->hop[i].all = add_hop(t, p, 0, s, i);
+		carried->hop[i].kept_ns = kept_for(s->hop[i].residence_ns);
 	}
-	told->path = add_path(t, p, flow, s);
-	if (told != &none && p->kind == PACKET_UET &&
+	carried->path = add_path(t, p, flow, s);
+	if (carried != &none && p->kind == PACKET_UET &&
 	    p->uet.flags & UET_TRIMMED)
-		told_row(e, told, TOLD_TRIMMED, 1);
+		outcomes_row(e, carried, TELEMETRY_TRIMMED, 1);
 }
 
 void path_packet(struct engine *e, const struct flow *f, const struct packet *p)
@@ -325,24 +325,24 @@ static int64_t known(int64_t v)
 }
 
 /* Of an engine that runs for weeks another one may have told before. */
-static uint64_t told_name(const struct engine *e, uint32_t index)
+static uint64_t telemetry_id_of(const struct engine *e, uint32_t index)
 {
 	return ((uint64_t)e->o.first_id << 16) + index + 1;
 }
 
-static struct fact_spread spread_fact(const struct sample *s)
+static struct fact_histogram histogram_fact(const struct sample *s)
 {
-	const struct spread *d = &s->spread;
+	const struct histogram *d = &s->histogram;
 
 	if (!d->n)
-		return (struct fact_spread) { FACT_UNKNOWN, FACT_UNKNOWN,
-					      FACT_UNKNOWN, FACT_UNKNOWN,
-					      FACT_UNKNOWN };
-	return (struct fact_spread) {
+		return (struct fact_histogram) { FACT_UNKNOWN, FACT_UNKNOWN,
+						 FACT_UNKNOWN, FACT_UNKNOWN,
+						 FACT_UNKNOWN };
+	return (struct fact_histogram) {
 		.min = d->min,
-		.p50 = spread_quantile(d, 0.50),
+		.p50 = histogram_quantile(d, 0.50),
 		.mean = d->sum / (int64_t)d->n,
-		.p99 = spread_quantile(d, 0.99),
+		.p99 = histogram_quantile(d, 0.99),
 		.max = d->max,
 	};
 }
@@ -377,11 +377,11 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.egress = known(s->key.egress),
 		.queue = known(s->key.queue),
 		.packets = s->packets,
-		.residence = spread_fact(s),
+		.residence = histogram_fact(s),
 		.congested = s->congested,
 		.ce = s->marked.packets,
 		.slowest = s->slowest,
-		.longest_ns = s->spread.n ? s->max_ns : FACT_UNKNOWN,
+		.longest_ns = s->histogram.n ? s->max_ns : FACT_UNKNOWN,
 		.longest_frame = s->max_frame,
 		.marked_mean_ns = kept_mean(&s->marked),
 		.lost = s->lost.packets,
@@ -389,7 +389,7 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.answered = s->answers.packets,
 		.answer_mean_ns = answers_mean(&s->answers),
 		.answer_follows_pm = follows(&s->answers),
-		.told = told_name(e, s->index),
+		.telemetry_id = telemetry_id_of(e, s->index),
 	};
 
 	if (e->sink.hop)
@@ -404,14 +404,14 @@ static void emit_path(struct engine *e, const struct sample *s)
 		.n_hops = s->n_hops,
 		.packets = s->packets,
 		.ce = s->marked.packets,
-		.residence = spread_fact(s),
+		.residence = histogram_fact(s),
 		.lost = s->lost.packets,
 		.answered = s->answers.packets,
 		.answer_mean_ns = answers_mean(&s->answers),
 		.answer_max_ns =
 			s->answers.packets ? s->answers.max : FACT_UNKNOWN,
 		.answer_follows_pm = follows(&s->answers),
-		.told = told_name(e, s->index),
+		.telemetry_id = telemetry_id_of(e, s->index),
 	};
 
 	memcpy(f.device, s->device, sizeof f.device);
@@ -428,33 +428,34 @@ static void emit_csig(struct engine *e, const struct sample *s)
 		.locator = (uint32_t)s->key.egress,
 		.samples = s->packets,
 		.ce = s->marked.packets,
-		.value = spread_fact(s),
-		.told = told_name(e, s->index),
+		.value = histogram_fact(s),
+		.telemetry_id = telemetry_id_of(e, s->index),
 	};
 
 	if (e->sink.csig)
 		e->sink.csig(e->sink.ctx, &f);
 }
 
-static void emit_steps(struct engine *e, const struct grid *g)
+static void emit_steps(struct engine *e, const struct time_grid *g)
 {
-	for (uint32_t i = 0; e->sink.told_bin && i < g->n; i++) {
-		const struct grid_row *r = &g->row[i];
-		bool told = r->level != UNTOLD;
-		const struct fact_told_bin b = {
-			.told = told_name(e, r->who),
-			.start_ns = grid_start(g, r),
+	for (uint32_t i = 0; e->sink.telemetry_bin && i < g->n; i++) {
+		const struct time_grid_row *r = &g->row[i];
+		bool known = r->level != NO_LEVEL;
+		const struct fact_telemetry_bin b = {
+			.telemetry_id = telemetry_id_of(e, r->who),
+			.start_ns = time_grid_start(g, r),
 			.width_ns = g->width,
-			.value = told ? spread_middle(r->level) : FACT_UNKNOWN,
-			.min = told ? r->min : FACT_UNKNOWN,
-			.max = told ? r->max : FACT_UNKNOWN,
+			.value = known ? histogram_middle(r->level)
+				       : FACT_UNKNOWN,
+			.min = known ? r->min : FACT_UNKNOWN,
+			.max = known ? r->max : FACT_UNKNOWN,
 			.packets = r->n[SUM_PACKETS],
 			.ce = r->n[SUM_CE],
 			.congested = r->n[SUM_CONGESTED],
 			.slowest = r->n[SUM_SLOWEST],
 		};
 
-		e->sink.told_bin(e->sink.ctx, &b);
+		e->sink.telemetry_bin(e->sink.ctx, &b);
 	}
 	if (g->left_out && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "telemetry_bin", g->left_out);
@@ -464,8 +465,8 @@ void path_forget(struct engine *e, int64_t before)
 {
 	if (!e->paths)
 		return;
-	grid_forget(&e->paths->own, before);
-	grid_forget(&e->paths->all, before);
+	time_grid_forget(&e->paths->own, before);
+	time_grid_forget(&e->paths->all, before);
 }
 
 void path_finish(struct engine *e)
@@ -488,7 +489,7 @@ void path_finish(struct engine *e)
 	}
 	if (t && t->left_out && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "hop", t->left_out);
-	if (t && told_capped(t->told) && e->sink.capped)
+	if (t && outcomes_capped(t->outcomes) && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "telemetry_packet",
-			       told_capped(t->told));
+			       outcomes_capped(t->outcomes));
 }

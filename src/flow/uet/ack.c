@@ -102,7 +102,7 @@ static uint64_t known_from(const struct uet_sender *s, uint32_t base)
 }
 
 /* Another answer, that overtook it, knows of more. */
-static bool overtaken(const struct flow *f, const struct packet *p)
+static bool reordered(const struct flow *f, const struct packet *p)
 {
 	const struct uet_dir *u = &f->uet;
 
@@ -116,7 +116,7 @@ static void note_sack(struct flow *f, const struct packet *p)
 {
 	struct uet_sender *s = f->uet.sender;
 
-	if (overtaken(f, p))
+	if (reordered(f, p))
 		return;
 	f->uet.sacked = true;
 	f->uet.by_name = false;
@@ -151,7 +151,7 @@ static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 
 	if (n >= SEEN_MAX / 2) {
 		/* More than is told one by one: an outage of the capture. */
-		uet_settle_rest(e, f);
+		uet_flush_rest(e, f);
 		f->missing += n;
 		emit_event(e, f,
 			   &(struct fact_event) {
@@ -277,7 +277,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	else if (!round_trip(e, f, p))
 		uet_round_trip_of(e, f, p);
 	if (f->uet.acked_holes)
-		uet_settle(e, f, p->ns);
+		uet_flush(e, f, p->ns);
 	close_holes(e, f, p, ack_psn);
 	if (p->uet.type != PDS_ACK)
 		note_sack(f, p);

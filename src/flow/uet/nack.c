@@ -343,8 +343,8 @@ static bool refused_anew(const struct engine *e, const struct flow *f,
 
 /* By the mirror, or by a receiver that says again what nothing new asked for.
  */
-static bool told_twice(const struct engine *e, const struct flow *f,
-		       const struct pending_psn *d, const struct packet *p)
+static bool reported_twice(const struct engine *e, const struct flow *f,
+			   const struct pending_psn *d, const struct packet *p)
 {
 	if (classify(d->code) != NC_TRIMMED || refused_anew(e, f, d, p))
 		return false;
@@ -362,7 +362,7 @@ static void trim(struct engine *e, struct flow *f, const struct packet *p)
 	struct uet_dir *u = &f->uet;
 	struct pending_psn *d = pending_psn_find(f, p->psn);
 
-	if (d && told_twice(e, f, d, p))
+	if (d && reported_twice(e, f, d, p))
 		return;
 	uet_cc_trimmed(e, f, p);
 	u->sender->fact.trimmed_lasthop +=

@@ -177,7 +177,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 	if (e->next_id >= e->o.max_flows) {
 		/* Too many to tell each of them. */
 		e->capped_flows++;
-		uet_settle_rest(e, f);
+		uet_flush_rest(e, f);
 		f->req_valid = false;
 		f->uet.start_known = f->uet.una_valid = false;
 		return;

@@ -194,7 +194,7 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
 		if (twice && d->psn == ack_psn && d->copies == 1)
 			d->evidence |= V(TWICE);
 	}
-	pending_psns_settle(e, f, now, false);
+	pending_psns_flush(e, f, now, false);
 }
 
 /* Refused or corrupted, and then acknowledged without a copy that passed here:
@@ -209,8 +209,7 @@ static bool ripe(const struct flow *f, const struct pending_psn *d, int64_t now)
 	return d->acked_ns && now - d->acked_ns > settle;
 }
 
-void pending_psns_settle(struct engine *e, struct flow *f, int64_t now,
-			 bool all)
+void pending_psns_flush(struct engine *e, struct flow *f, int64_t now, bool all)
 {
 	struct uet_recovery *t = f->uet.sender->recovery;
 	unsigned kept = 0;

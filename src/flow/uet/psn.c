@@ -10,7 +10,7 @@
 
 enum {
 	JUMP = 1 << 20,           /* further opens no gap */
-	OVERTAKING = 128,         /* nobody passes so many */
+	REORDERED_MAX = 128,      /* nobody passes so many */
 	RESIDENCE_NS = 50 * 1000, /* in a switch */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
@@ -142,7 +142,7 @@ static bool may_have_passed(struct engine *e, const struct flow *f,
 	const struct flow *g = flow_peer(e, f);
 
 	return !f->uet.start_known && !(g && g->uet.start_known) &&
-	       psn - f->first < OVERTAKING &&
+	       psn - f->first < REORDERED_MAX &&
 	       f->first_ns - e->first_ns < OPEN_NS;
 }
 
@@ -171,7 +171,7 @@ static void not_captured(struct engine *e, struct flow *f, uint32_t end,
 	seen_skip(s, n);
 }
 
-void uet_settle(struct engine *e, struct flow *f, int64_t now)
+void uet_flush(struct engine *e, struct flow *f, int64_t now)
 {
 	struct uet_dir *u = &f->uet;
 	uint32_t end;
@@ -201,7 +201,7 @@ static bool old_hole(const struct engine *e, const struct flow *f,
 	return !r || f->last_ns - r->ns > age;
 }
 
-void uet_settle_rest(struct engine *e, struct flow *f)
+void uet_flush_rest(struct engine *e, struct flow *f)
 {
 	struct uet_dir *u = &f->uet;
 	struct seen *s = &u->seen;
@@ -209,7 +209,7 @@ void uet_settle_rest(struct engine *e, struct flow *f)
 	if (!f->req_valid)
 		return;
 	if (u->acked_holes)
-		uet_settle(e, f, u->sender->pend_ns + e->o.jitter_ns + 1);
+		uet_flush(e, f, u->sender->pend_ns + e->o.jitter_ns + 1);
 	while (psn32_diff(s->low, f->nxt) < 0) {
 		uint32_t n = seen_hole(s, f->nxt);
 
@@ -310,8 +310,8 @@ static int64_t slower_way(const struct flow *f, int64_t heard)
 }
 
 /* The last SACK has something that passed here later. */
-static bool is_overtaken(const struct engine *e, const struct flow *f,
-			 const struct pending_psn *d)
+static bool is_sacked_out_of_order(const struct engine *e, const struct flow *f,
+				   const struct pending_psn *d)
 {
 	const struct uet_sender *s = f->uet.sender;
 	uint32_t at = d->psn + 1 - s->sack_base;
@@ -362,8 +362,9 @@ static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
 			V(PASSED_OVER); /* it may have come, and too early */
 	} else if (d->orig_ns && !uet_ordered(f) &&
 		   uet_sack_hole(f, p->psn, d->orig_ns)) {
-		d->evidence |=
-			is_overtaken(e, f, d) ? V(OVERTAKEN) : V(PASSED_OVER);
+		d->evidence |= is_sacked_out_of_order(e, f, d)
+				       ? V(SACK_OUT_OF_ORDER)
+				       : V(PASSED_OVER);
 	}
 	/* Its own answer, with data perhaps, is missing: a SACK may have it. */
 	if (psn32_diff(u->sender->named, p->psn) > 0 &&
@@ -556,9 +557,9 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 {
 	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
 	      "PSN jump: capture outage or another context");
-	uet_settle_rest(e, f);
+	uet_flush_rest(e, f);
 	uet_message_finish(e, f);
-	pending_psns_settle(e, f, p->ns, true);
+	pending_psns_flush(e, f, p->ns, true);
 	uet_begin(f, p->psn);
 }
 
@@ -665,7 +666,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 	if (!(p->uet.flags & UET_PDS))
 		return false;
 	if (u->acked_holes)
-		uet_settle(e, f, p->ns);
+		uet_flush(e, f, p->ns);
 	first = take(e, f, p);
 	f->last_req_ns = p->ns;
 	if (p->uet.flags & UET_TRIMMED) {
@@ -674,7 +675,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	uet_time_this(f, p);
 	if (u->pending)
-		pending_psns_settle(e, f, p->ns, false);
+		pending_psns_flush(e, f, p->ns, false);
 	return first;
 }
 
@@ -739,5 +740,5 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;
 	if (f->uet.pending)
-		pending_psns_settle(e, f, p->ns, false);
+		pending_psns_flush(e, f, p->ns, false);
 }

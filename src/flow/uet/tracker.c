@@ -4,10 +4,10 @@
 
 #include "base/mem.h"
 #include "flow/recovery/judge.h"
-#include "flow/uet/stranger.h"
+#include "flow/uet/not_uet.h"
 #include "flow/uet/tss.h"
 #include "flow/uet/uet.h"
-#include "flow/uet/unnamed.h"
+#include "flow/uet/unknown_port.h"
 
 static bool init(struct engine *e)
 {
@@ -20,8 +20,8 @@ static void fini(struct engine *e)
 	uet_evs_fini(e);
 	pool_fini(&e->senders);
 	uet_tss_fini(e);
-	uet_strangers_fini(e);
-	uet_unnamed_fini(e);
+	uet_not_uet_fini(e);
+	uet_unknown_port_fini(e);
 }
 
 static void finish(struct engine *e)
@@ -34,7 +34,7 @@ static void finish(struct engine *e)
 const struct tracker uet_tracker = {
 	.init = init,
 	.fini = fini,
-	.tap_row = uet_unnamed_tell,
+	.tap_row = uet_unknown_port_tell,
 	.finish = finish,
 };
 
@@ -129,7 +129,7 @@ const struct transport uet_transport = {
 	.in_message = uet_in_message,
 	.granted_ns = uet_cc_granted,
 	.reorders = reorders,
-	.stranger = uet_hardly,
+	.not_its_own = uet_hardly,
 	.disown = disown,
 	.slight = uet_mere,
 };

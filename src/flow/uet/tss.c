@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "flow/core/find.h"
-#include "flow/uet/stranger.h"
+#include "flow/uet/not_uet.h"
 
 enum {
 	SLOTS_MIN = 1 << 6,

@@ -134,10 +134,10 @@ struct uet_sender *uet_sender(struct engine *e, struct flow *f)
 
 void uet_finish(struct engine *e, struct flow *f)
 {
-	uet_settle_rest(e, f);
+	uet_flush_rest(e, f);
 	uet_message_finish(e, f);
 	if (f->uet.pending)
-		pending_psns_settle(e, f, e->now, true);
+		pending_psns_flush(e, f, e->now, true);
 	uet_cc_finish(e, f);
 }
 

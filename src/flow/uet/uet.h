@@ -255,8 +255,8 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p);
 bool uet_was_seen(const struct flow *f, uint32_t psn);
 void uet_damaged(struct engine *e, struct flow *f, const struct packet *p);
 /* Holes that are acknowledged: not captured. */
-void uet_settle(struct engine *e, struct flow *f, int64_t now);
-void uet_settle_rest(struct engine *e, struct flow *f);
+void uet_flush(struct engine *e, struct flow *f, int64_t now);
+void uet_flush_rest(struct engine *e, struct flow *f);
 void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p);
 /* Not the newest of its PSN once more, by whatever way: it was sent anew. */
 bool uet_sent_anew(const struct engine *e, const struct flow *f,
@@ -322,8 +322,8 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
 			uint32_t ack_psn, bool twice);
 /* Keeps the evidence of what has been settled for long enough; |all|: of
  * everything. */
-void pending_psns_settle(struct engine *e, struct flow *f, int64_t now,
-			 bool all);
+void pending_psns_flush(struct engine *e, struct flow *f, int64_t now,
+			bool all);
 /* Was any of them retransmitted, and not acknowledged? */
 bool pending_psns_unanswered(const struct flow *f, uint32_t first,
 			     uint32_t last);

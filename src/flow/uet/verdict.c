@@ -71,7 +71,8 @@ static enum recovery_trigger asked_by(const struct pending_psn *d)
 		return TRIGGER_RNR;
 	if (d->evidence & (NACKED | V(ROD_BEHIND)))
 		return TRIGGER_NAK;
-	if (d->evidence & (V(SACK_HOLE) | V(PASSED_OVER) | V(OVERTAKEN)))
+	if (d->evidence &
+	    (V(SACK_HOLE) | V(PASSED_OVER) | V(SACK_OUT_OF_ORDER)))
 		return TRIGGER_IMPLIED_NAK;
 	return TRIGGER_UNKNOWN;
 }
@@ -183,7 +184,7 @@ static bool soon(const struct flow *f, const struct evidence *ev)
 }
 
 /* Lost downstream or refused: its NACK would tell. */
-static bool no_nack_tells(const struct evidence *ev)
+static bool no_nack_reports(const struct evidence *ev)
 {
 	return (ev->bits & V(SEEN)) && (ev->bits & REPORTED) &&
 	       !(ev->bits & (V(REFUSED) | V(NACK_TRIMMED) | V(ACKED_BEFORE)));
@@ -207,7 +208,7 @@ static uint32_t learn(struct flow *f, const struct evidence *ev, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct evidence *v = &ev[i];
 
-		untold += no_nack_tells(v);
+		untold += no_nack_reports(v);
 		if (at_once(f, v) && (v->bits & REPORTED) && v->orig_ns &&
 		    (v->bits & V(SEEN)))
 			uet_note_late(f,
@@ -260,7 +261,7 @@ static uint64_t observed(const struct engine *e, const struct flow *f,
 	uint64_t bits = ev->bits | e->o.assumed;
 
 	if (bits & UET_MISSED)
-		bits &= ~V(OVERTAKEN); /* that is known better since */
+		bits &= ~V(SACK_OUT_OF_ORDER); /* that is known better since */
 	if (!b->lacking)
 		bits &= ~V(OTHERS_REFUSED);
 	if (uet_had_no_pdc(f, ev->orig_ns))

@@ -40,7 +40,7 @@ static void test_same_octets(void **state)
 	}
 	assert_int_equal(at, N);
 	assert_int_equal(s->read(s, piece, 1), 0); /* and it stays the end */
-	assert_null(s->trouble);
+	assert_null(s->failure);
 	source_free(s);
 	made_free(&m);
 }
@@ -86,7 +86,7 @@ static void test_quiet_pipe(void **state)
 static size_t no_read(struct source *s, uint8_t *to, size_t n)
 {
 	(void)to, (void)n;
-	s->trouble = "the dog ate it";
+	s->failure = "the dog ate it";
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static void test_trouble_is_passed_on(void **state)
 
 	(void)state;
 	assert_int_equal(s->read(s, &octet, 1), 0);
-	assert_string_equal(s->trouble, "the dog ate it");
+	assert_string_equal(s->failure, "the dog ate it");
 	source_free(s);
 }
 

@@ -74,7 +74,8 @@ static void what_goes_in_comes_out(void **state)
 }
 
 /* Reads on: what is missing between two packets was told between them. */
-static void read_on(struct ring *r, uint64_t *at, int64_t *next, uint64_t *told)
+static void read_on(struct ring *r, uint64_t *at, int64_t *next,
+		    uint64_t *report)
 {
 	const struct ring_record *f;
 
@@ -84,7 +85,7 @@ static void read_on(struct ring *r, uint64_t *at, int64_t *next, uint64_t *told)
 			assert_int_equal(f->ns, *next);
 			assert_int_equal(f->until, *next + f->caplen - 1);
 			*next = f->until + 1;
-			*told += f->caplen;
+			*report += f->caplen;
 			continue;
 		}
 		assert_int_equal(f->ns, *next);
@@ -97,7 +98,7 @@ static void read_on(struct ring *r, uint64_t *at, int64_t *next, uint64_t *told)
 static void drops_are_told_in_their_place(void **state)
 {
 	struct ring *r = *state;
-	uint64_t at = 0, n = 0, told = 0;
+	uint64_t at = 0, n = 0, report = 0;
 	int64_t next = 0;
 
 	for (int round = 0; round < 5; round++) {
@@ -105,15 +106,15 @@ static void drops_are_told_in_their_place(void **state)
 			n++;
 		for (uint64_t end = ++n + 100; n < end; n++)
 			put(r, n);
-		read_on(r, &at, &next, &told);
+		read_on(r, &at, &next, &report);
 		while (!put(r, n))
 			n++;
 		n++;
 	}
-	read_on(r, &at, &next, &told);
+	read_on(r, &at, &next, &report);
 	assert_int_equal(next, n);
-	assert_true(told > 100);
-	assert_int_equal(told, atomic_load(&r->told.dropped[BLIND_OWN]));
+	assert_true(report > 100);
+	assert_int_equal(report, atomic_load(&r->report.dropped[BLIND_OWN]));
 }
 
 static void others_drops_are_told(void **state)
@@ -195,7 +196,7 @@ static void readers_never_see_half(void **state)
 	do {
 		const struct ring_record *f;
 
-		last = frames + atomic_load(&r->told.dropped[BLIND_OWN]) ==
+		last = frames + atomic_load(&r->report.dropped[BLIND_OWN]) ==
 		       MANY;
 		while ((f = ring_at(r, &at))) {
 			if (f->kind == RING_FRAME) {
@@ -211,7 +212,7 @@ static void readers_never_see_half(void **state)
 	pthread_join(writer, NULL);
 	over = 1;
 	pthread_join(past, NULL);
-	assert_int_equal(frames + atomic_load(&r->told.dropped[BLIND_OWN]),
+	assert_int_equal(frames + atomic_load(&r->report.dropped[BLIND_OWN]),
 			 MANY);
 	assert_in_range(blind, 0, MANY - frames);
 }

@@ -11,7 +11,7 @@
 
 #include "decode/packet.h"
 #include "flow/core/engine.h"
-#include "flow/core/spread.h"
+#include "flow/core/histogram.h"
 
 enum { KEPT = 16, WRITE_MIDDLE = 0x07 };
 
@@ -295,33 +295,33 @@ static void too_many_flows(void **state)
 
 static void spread_is_near(void **state)
 {
-	static struct spread s;
+	static struct histogram s;
 
 	(void)state;
 	for (int64_t i = 1; i <= 10000; i++)
-		spread_add(&s, i * 100);
+		histogram_add(&s, i * 100);
 	assert_int_equal(s.min, 100);
 	assert_int_equal(s.max, 1000000);
 	assert_int_equal(s.sum / (int64_t)s.n, 500050);
-	assert_in_range(spread_quantile(&s, 0.5), 500000 - 500000 / 16,
+	assert_in_range(histogram_quantile(&s, 0.5), 500000 - 500000 / 16,
 			500000 + 500000 / 16);
-	assert_in_range(spread_quantile(&s, 0.99), 990000 - 990000 / 16,
+	assert_in_range(histogram_quantile(&s, 0.99), 990000 - 990000 / 16,
 			1000000);
-	assert_in_range(spread_quantile(&s, 1), 1000000 - 1000000 / 16,
+	assert_in_range(histogram_quantile(&s, 1), 1000000 - 1000000 / 16,
 			1000000);
-	spread_add(&s, INT64_MAX / 2); /* beyond the last step */
-	assert_true(spread_quantile(&s, 1) <= INT64_MAX / 2);
+	histogram_add(&s, INT64_MAX / 2); /* beyond the last step */
+	assert_true(histogram_quantile(&s, 1) <= INT64_MAX / 2);
 }
 
 static void small_numbers_are_exact(void **state)
 {
-	static struct spread s;
+	static struct histogram s;
 
 	(void)state;
 	for (int64_t i = 0; i < 31; i++)
-		spread_add(&s, i);
-	assert_int_equal(spread_quantile(&s, 0.5), 15);
-	spread_add(&s, -5); /* counts as 0 */
+		histogram_add(&s, i);
+	assert_int_equal(histogram_quantile(&s, 0.5), 15);
+	histogram_add(&s, -5); /* counts as 0 */
 	assert_int_equal(s.min, 0);
 }
 

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Frames instead of packets.
+ *
+ * The next packet of a flow has the headers of the one before but for its PSN,
+ * its IP identification and the AckReq bit.  So a frame and what was read from
+ * it are kept as a pattern, one for each opcode that a flow uses; a frame with
+ * the same head needs no decoding beyond those fields and no look-up, and where
+ * it is in order too, it never becomes a struct packet in memory.  Patterns
+ * hold no state of the flow: a frame that fits none is decoded and fed like
+ * any other. */
+#include <stdlib.h>
+
+#include "decode/plain_uet.h"
+#include "flow/core/find.h"
+#include "flow/engine/internal.h"
+#include "flow/fastpath/fast.h"
+#include "flow/fastpath/uet_fast.h"
+
+enum { PATTERNS_LOG = 12, PATTERNS = 1 << PATTERNS_LOG };
+
+typedef uint64_t pair_of_words
+	__attribute__((vector_size(16), aligned(1), may_alias));
+
+struct pattern {
+	_Alignas(64) uint8_t head[PLAIN_UET_HEAD];
+	struct flow *flow;   /* NULL: empty */
+	const uint8_t *mask; /* of the head: what has to be the same */
+	uint64_t context;    /* UET: that of the flow ... */
+	uint32_t id;         /* of the flow, which another epoch changes */
+	uint32_t place;
+	uint32_t least; /* bytes captured of a frame to be like it */
+	uint32_t whole; /* ... of all of it, for the ICRC ... */
+	uint32_t len;   /* ... over so many from the BTH on */
+	uint16_t reth;  /* offsets from the BTH, 0: none */
+	uint16_t aeth;
+	bool answer;
+	uint8_t transport; /* ... and its transport */
+	struct packet like;
+};
+
+struct patterns {
+	struct pattern pattern[PATTERNS];
+	/* Without and with a tag; the rest is zero. */
+	uint8_t mask[2][PLAIN_UET_HEAD];
+	/* Requests, answers; UDP, native; without and with a tag. */
+	uint8_t uet_mask[2][2][2][PLAIN_UET_HEAD];
+};
+
+void patterns_fini(struct engine *e)
+{
+	free(e->patterns);
+}
+
+/* Without memory there are none, which costs time only. */
+void patterns_init(struct engine *e)
+{
+	e->patterns =
+		aligned_alloc(_Alignof(struct pattern), sizeof *e->patterns);
+	if (!e->patterns)
+		return;
+	for (unsigned i = 0; i < PATTERNS; i++)
+		e->patterns->pattern[i].flow = NULL;
+	for (unsigned tag = 0; tag < 2; tag++) {
+		memset(e->patterns->mask[tag], 0, PLAIN_UET_HEAD);
+		plain_mask(e->patterns->mask[tag], tag * WIRE_SIZE_vlan);
+		for (unsigned k = 0; k < 4; k++)
+			plain_uet_mask(e->patterns->uet_mask[k / 2][k % 2][tag],
+				       tag * WIRE_SIZE_vlan, k % 2, k / 2);
+	}
+}
+
+static inline bool same_head(const uint8_t *a, const uint8_t *b,
+			     const uint8_t *mask, unsigned n)
+{
+	const unsigned last = n - sizeof(pair_of_words);
+	pair_of_words differ = { 0 };
+
+	/* The last overlaps: not an byte behind the head is read. */
+	for (unsigned k = 0; k < n; k += sizeof differ) {
+		unsigned i = k < last ? k : last;
+
+		differ |= (*(const pair_of_words *)(a + i) ^
+			   *(const pair_of_words *)(b + i)) &
+			  *(const pair_of_words *)(mask + i);
+	}
+	return !(differ[0] | differ[1]);
+}
+
+/* The bytes of the tag in front of a plain IPv4 header, if it is one. */
+static inline size_t tag_of(const uint8_t *frame)
+{
+	return WIRE_GET(eth, type, frame) == ETYPE_VLAN ? WIRE_SIZE_vlan : 0;
+}
+
+/* Eight bytes in any order: IP addresses to be hashed. */
+static inline uint64_t word_at(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+	return word;
+}
+
+static inline struct pattern *pattern_of(struct patterns *all,
+					 const uint8_t *ip, uint32_t tap)
+{
+	const uint8_t *bth = ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
+	uint64_t h = word_at(WIRE_PTR(ipv4, src, ip));
+
+	h ^= (WIRE_GET(bth, opcode, bth) << 56 ^ WIRE_GET(bth, destqp, bth) ^
+	      (uint64_t)tap << 32) *
+	     0x9e3779b97f4a7c15u;
+	h *= 0xd6e8feb86659fd93u;
+	return &all->pattern[h >> (64 - PATTERNS_LOG)];
+}
+
+/* A frame about which a pattern could tell anything. */
+static inline bool may_fit(const struct engine *e,
+			   const struct decode_options *options,
+			   const struct decode_input *in)
+{
+	return e->patterns && in->linktype == LINKTYPE_ETHERNET &&
+	       !in->fcs_len && in->caplen >= PLAIN_HEAD &&
+	       !options->int_dscp_mask;
+}
+
+/* |in|, in which IPv4 begins at |ip|, read by its pattern. */
+static inline void read_by(const struct pattern *l,
+			   const struct engine_frame *in, const uint8_t *ip,
+			   struct packet *p)
+{
+	plain_again(ip, l->reth, &l->like, p);
+	p->ns = in->ns;
+	p->frame = in->number;
+	p->wire_len = in->in.wirelen;
+	if (in->in.caplen >= l->whole)
+		plain_icrc(&(struct plain_whole) { ip, l->len }, p);
+}
+
+static __attribute__((noinline)) bool pass_answer(struct engine *e,
+						  const struct pattern *l,
+						  const struct engine_frame *in,
+						  const uint8_t *ip)
+{
+	struct packet p;
+
+	read_by(l, in, ip, &p);
+	if (l->aeth)
+		plain_aeth(ip, l->aeth, &p);
+	if (!fast_answer_now(e, l->flow, &p))
+		return false;
+	fast_answer(e, l->flow, &p);
+	return true;
+}
+
+/* The next packet of a flow: |p| never leaves the registers. */
+static inline bool pass(struct engine *e, const struct engine_frame *in)
+{
+	const uint8_t *frame = in->in.data;
+	size_t tag = tag_of(frame);
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag;
+	const struct pattern *l = pattern_of(e->patterns, ip, in->tap);
+	struct packet p;
+
+	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
+	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    in->ns >= l->flow->bin_end ||
+	    !same_head(frame, l->head, l->mask, PLAIN_HEAD))
+		return false;
+	if (l->answer)
+		return pass_answer(e, l, in, ip);
+	read_by(l, in, ip, &p);
+	if (!fast_now(e, l->flow, &p))
+		return false;
+	fast_take(e, l->flow, &p);
+	return true;
+}
+
+/* Is it Ultra Ethernet, if anything that is known here? */
+static inline bool seems_uet(const uint8_t *ip,
+			     const struct decode_options *options)
+{
+	uint64_t proto = WIRE_GET(ipv4, proto, ip);
+
+	return proto == PROTO_UDP ? WIRE_GET(udp, dport, ip + WIRE_SIZE_ipv4) ==
+					    options->uet_ports[0]
+				  : proto == options->uet_protocols[0];
+}
+
+static inline const uint8_t *pds_of(const uint8_t *ip)
+{
+	return ip + plain_uet_front(WIRE_GET(ipv4, proto, ip) != PROTO_UDP);
+}
+
+static inline struct pattern *uet_pattern_of(struct patterns *all,
+					     const uint8_t *ip,
+					     const uint8_t *pds, uint32_t tap)
+{
+	uint64_t h = word_at(WIRE_PTR(ipv4, src, ip));
+
+	/* Both PDC ids, and the type. */
+	h ^= ((word_at(WIRE_PTR(pds_req, psn, pds)) >> 32) ^
+	      (uint64_t)*pds << 32 ^ (uint64_t)tap << 40) *
+	     0x9e3779b97f4a7c15u;
+	h *= 0xd6e8feb86659fd93u;
+	return &all->pattern[h >> (64 - PATTERNS_LOG)];
+}
+
+static __attribute__((noinline)) bool
+pass_uet_answer(struct engine *e, const struct pattern *l,
+		const struct engine_frame *in, const uint8_t *ip,
+		struct uet_ev_spot ev)
+{
+	bool native = l->like.uet.flags & UET_NATIVE;
+	size_t front = plain_uet_front(native), left = in->in.caplen;
+	const uint8_t *l4 = ip + WIRE_SIZE_ipv4;
+	struct packet p;
+
+	memcpy(&p, &l->like, offsetof(struct packet, uet));
+	left -= (size_t)(ip - in->in.data) + front;
+	if (!plain_uet_answer(ip + front, left < l->len ? left : l->len, l->len,
+			      native, &p))
+		return false;
+	p.ns = in->ns;
+	p.frame = in->number;
+	p.wire_len = in->in.wirelen;
+	p.ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	p.sport = (uint16_t)WIRE_GET(udp, sport, l4); /* or entropy */
+	p.icrc = 0;
+	p.icrc_status = ICRC_UNCHECKABLE;
+	if (in->in.caplen >= l->whole)
+		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
+	if (p.uet.return_code > SES_RC_OK || !uet_answer_now(e, l->flow, &p))
+		return false;
+	uet_answer_take(e, l->flow, &p, ev);
+	return true;
+}
+
+/* The same as pass(). */
+static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
+{
+	const uint8_t *frame = in->in.data;
+	size_t tag = tag_of(frame);
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag, *pds = pds_of(ip);
+	struct uet_ev_spot ev;
+	const struct pattern *l;
+	struct packet p;
+
+	if (in->in.caplen < PLAIN_UET_HEAD)
+		return false;
+	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
+	if (!l->flow || !e->evs)
+		return false;
+	ev = uet_ev_spot(e->evs, l->flow->route,
+			 (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
+	__builtin_prefetch(ev.line, 1); /* it takes the longest to come */
+	if (l->like.tap != in->tap || l->id != l->flow->id ||
+	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
+	    in->ns >= l->flow->bin_end ||
+	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
+		return false;
+	if (l->answer)
+		return pass_uet_answer(e, l, in, ip, ev);
+	if (!plain_uet_again(ip, pds, &l->like, &p))
+		return false;
+	p.ns = in->ns;
+	p.frame = in->number;
+	p.wire_len = in->in.wirelen;
+	if (in->in.caplen >= l->whole)
+		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
+	if (!uet_fast_like(e, l->flow, &p, l->context, l->transport))
+		return false;
+	uet_fast_take(e, l->flow, &p, ev);
+	return true;
+}
+
+static void keep_uet(struct engine *e, const struct decode_options *options,
+		     const struct engine_frame *in, const struct packet *p)
+{
+	const uint8_t *frame = in->in.data, *ip;
+	uint32_t place = tap_place(e, in->tap), aux;
+	uint32_t number = uet_number(p, &aux);
+	uint64_t hash = flow_hash(p, number, place, aux);
+	struct flow *f = flow_find(e, p, hash, number, place, aux);
+	struct plain_whole whole;
+	struct pattern *l;
+	size_t have;
+	bool native;
+
+	if (!f || !flow_is_uet(f) || in->in.caplen < PLAIN_UET_HEAD ||
+	    !(uet_answer_kind(p) || uet_context_usual(f, p)) ||
+	    !uet_service_usual(f, p))
+		return;
+	ip = frame + WIRE_SIZE_eth + tag_of(frame);
+	l = uet_pattern_of(e->patterns, ip, pds_of(ip), in->tap);
+	l->flow = NULL;
+	if (plain_link(&in->in, &l->like, &have) != ip ||
+	    !plain_uet_ip(ip, have, options, &l->like, &whole))
+		return;
+	memcpy(l->head, frame, PLAIN_UET_HEAD);
+	l->like.tap = in->tap;
+	l->flow = f;
+	l->id = f->id;
+	l->place = place;
+	l->answer = l->like.uet.flags & UET_RESPONSE;
+	l->context = f->uet.context;
+	l->transport = f->transport;
+	native = l->like.uet.flags & UET_NATIVE;
+	l->mask = e->patterns->uet_mask[l->answer][native][tag_of(frame) > 0];
+	plain_uet_like(&l->like);
+	l->len = (uint32_t)whole.len;
+	l->whole = (uint32_t)(ip - frame) + l->len +
+		   (uint32_t)plain_uet_front(native);
+	l->least = l->whole - l->len +
+		   (l->answer ? l->len - UET_TRAILER : PLAIN_UET_HEADERS);
+	if (options->skip_icrc)
+		l->whole = UINT32_MAX;
+}
+
+/* |p|, which was in |in| and has been followed, is what the next of its flow
+ * will look like. */
+static void keep(struct engine *e, const struct decode_options *options,
+		 const struct engine_frame *in, const struct packet *p)
+{
+	const uint8_t *frame = in->in.data;
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag_of(frame);
+	uint32_t place = tap_place(e, in->tap);
+	uint64_t hash = flow_hash(p, p->dst_qp, place, 0);
+	struct flow *f = flow_find(e, p, hash, p->dst_qp, place, 0);
+	const struct wire_opcode *op = wire_opcode(p->opcode);
+	struct plain_whole whole;
+	struct pattern *l;
+
+	if (!f || p->opcode >= PLAIN_OPCODES)
+		return;
+	l = pattern_of(e->patterns, ip, in->tap);
+	if (!plain_roce(&in->in, options, &l->like, &whole)) {
+		l->flow = NULL;
+		return;
+	}
+	memcpy(l->head, frame, PLAIN_HEAD);
+	l->mask = e->patterns->mask[tag_of(frame) > 0];
+	l->like.tap = in->tap;
+	l->flow = f;
+	l->id = f->id;
+	l->place = place;
+	l->reth = WIRE_AT(op, reth);
+	l->aeth = WIRE_AT(op, aeth);
+	l->answer = e->op[p->opcode] & IS_RESPONSE;
+	l->least = (uint32_t)(ip - frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp +
+		   op->headers;
+	l->len = whole.len;
+	l->whole = options->skip_icrc ? UINT32_MAX
+				      : l->least - op->headers + whole.len;
+}
+
+/* Decoded, and followed when its turn comes. */
+static __attribute__((noinline)) void
+slowly(struct engine *e, const struct decode_options *options,
+       const struct engine_frame *f)
+{
+	bool few = e->n_flows < ENGINE_MANY_FLOWS;
+	struct packet *p = &e->held[e->n_held];
+
+	p->ns = f->ns;
+	p->frame = f->number;
+	p->tap = f->tap;
+	packet_decode(&f->in, options, p);
+	if (++e->n_held < ENGINE_HELD && !few)
+		return;
+	engine_flush(e);
+	/* a marked one takes the long way, and is not like the next */
+	if (!few || !may_fit(e, options, &f->in) || (p->tos & 3) == ECN_CE)
+		return;
+	if (fast_kind(e, p) || fast_answer_kind(e, p))
+		keep(e, options, f, p);
+	else if (uet_fast_kind(p) || uet_answer_kind(p))
+		keep_uet(e, options, f, p);
+}
+
+static inline bool pass_any(struct engine *e,
+			    const struct decode_options *options,
+			    const struct engine_frame *f)
+{
+	const uint8_t *ip = f->in.data + WIRE_SIZE_eth;
+
+	return seems_uet(ip + tag_of(f->in.data), options) ? pass_uet(e, f)
+							   : pass(e, f);
+}
+
+void engine_frame(struct engine *e, const struct decode_options *options,
+		  const struct engine_frame *f)
+{
+	/* With many flows it is better to look at several packets at once. */
+	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in) ||
+	    !pass_any(e, options, f))
+		slowly(e, options, f);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Wrapped text. */
+#include "views/text_writer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "base/text.h"
+
+enum { WIDTH = 80, WIDTH_MIN = 40, WIDTH_MAX = 100 };
+
+static int width_of(FILE *out)
+{
+	int columns = terminal_width(out);
+
+	if (columns <= 0)
+		return WIDTH;
+	if (columns < WIDTH_MIN)
+		return WIDTH_MIN;
+	return columns > WIDTH_MAX ? WIDTH_MAX : columns;
+}
+
+void writer_init(struct text_writer *p, FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	bool terminal = terminal_is(out);
+
+	p->out = out;
+	p->terminal = terminal;
+	p->width = width_of(out);
+	p->color = terminal && !(no_color && *no_color) &&
+		   !(term && !strcmp(term, "dumb"));
+}
+
+void writer_style(struct text_writer *p, enum writer_style style)
+{
+	static const char *const codes[TEXT_STYLES] = {
+		[TEXT_PLAIN] = "0",     [TEXT_BOLD] = "1",
+		[TEXT_DIM] = "2",       [TEXT_RED] = "1;31",
+		[TEXT_YELLOW] = "1;33", [TEXT_CYAN] = "36",
+		[TEXT_GREEN] = "1;32",
+	};
+
+	if (p->color)
+		fprintf(p->out, "\033[%sm", codes[style]);
+}
+
+/* Code points: what is not shown as it is has been escaped. */
+static int columns(const char *s, size_t n)
+{
+	int count = 0;
+
+	while (n--)
+		count += ((unsigned char)*s++ & 0xc0) != 0x80;
+	return count;
+}
+
+static void words(struct text_writer *p, int indent, const char *s)
+{
+	int at = indent;
+	bool first = true;
+
+	while (*(s += strspn(s, " "))) {
+		size_t n = strcspn(s, " ");
+		int wide = columns(s, n);
+
+		if (!first && at + 1 + wide > p->width) {
+			fprintf(p->out, "\n%*s", indent, "");
+			at = indent;
+		} else if (!first) {
+			fputc(' ', p->out);
+			at++;
+		}
+		fwrite(s, 1, n, p->out);
+		at += wide;
+		s += n;
+		first = false;
+	}
+}
+
+/* |text| in |width| columns, 0 for as many as it takes. */
+static void labelled(struct text_writer *p, int at, const char *label,
+		     int indent, int width, const char *text)
+{
+	char *before = text_printable(label);
+	char *shown = text_printable(text);
+	int used = at + (before ? columns(before, strlen(before)) : 0);
+
+	if (used && indent <= used)
+		indent = used + 1;
+	fprintf(p->out, "%*s%s%*s", at, "", before ? before : "", indent - used,
+		"");
+	if (width)
+		words(p, indent, shown ? shown : "out of memory");
+	else
+		fputs(shown ? shown : "out of memory", p->out);
+	fputc('\n', p->out);
+	free(before);
+	free(shown);
+}
+
+void writer_text(struct text_writer *p, int at, const char *label, int indent,
+		 const char *text)
+{
+	labelled(p, at, label, indent, p->width, text);
+}
+
+void writer_line(struct text_writer *p, const char *label, int indent,
+		 const char *text)
+{
+	char *shown = text_printable(text);
+	const char *end = "";
+	int room = p->width - indent, at = 0;
+	size_t n = 0, fits = 0;
+
+	for (; shown && shown[n]; n++)
+		if (((unsigned char)shown[n] & 0xc0) != 0x80 &&
+		    at++ == room - 3)
+			fits = n;
+	if (shown && p->terminal && at > room) {
+		shown[fits] = 0;
+		end = "...";
+	}
+	fprintf(p->out, "%-*s%s%s\n", indent, label,
+		shown ? shown : "out of memory", end);
+	free(shown);
+}
+
+__attribute__((format(printf, 6, 0))) static void
+formatted(struct text_writer *p, int at, const char *label, int indent,
+	  int width, const char *format, va_list ap)
+{
+	char *text;
+	int n = vasprintf(&text, format, ap);
+
+	labelled(p, at, label, indent, width, n < 0 ? "out of memory" : text);
+	if (n >= 0)
+		free(text);
+}
+
+void writer_printf(struct text_writer *p, int at, const char *label, int indent,
+		   const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	formatted(p, at, label, indent, p->width, format, ap);
+	va_end(ap);
+}
+
+void writer_command(struct text_writer *p, int at, const char *label,
+		    int indent, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	formatted(p, at, label, indent, 0, format, ap);
+	va_end(ap);
+}
