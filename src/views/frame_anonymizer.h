@@ -3,9 +3,9 @@
  * and fabscope read in them stays the same, and nobody is named.
  *
  * A new frame begins as zeros, and only what is understood is written into it,
- * field by field as scrub.def says.  Payload, options, unknown protocols and
- * padding stay zeros; the first bytes of a payload become a keyed hash of it,
- * so that two payloads that differed still do.  Lengths and times are kept.  A
+ * field by field as frame_anonymizer.def says.  Payload, options, unknown
+ * protocols and padding stay zeros; the first bytes of a payload become a keyed
+ * hash of it, so that two payloads that differed still do.  Lengths and times are kept.  A
  * checksum, ICRC or FCS that was right is right again, and one that was wrong
  * is wrong. */
 #ifndef FABSCOPE_VIEWS_FRAME_ANONYMIZER_H
@@ -35,8 +35,8 @@ char *anonymizer_name(const struct frame_anonymizer *s, const char *name);
  * zeros. */
 uint64_t anonymizer_unread(const struct frame_anonymizer *s);
 
-/* For tests: is there such a field for row |i| of scrub.def?  -1: no such
- * row. */
+/* For tests: is there such a field for row |i| of frame_anonymizer.def?
+ * -1: no such row. */
 int anonymizer_row_is_used(unsigned i, const char **header, const char **field);
 
 #endif

@@ -61,8 +61,8 @@ struct packet_filter_options {
 };
 
 /* |taps| and |captures| are the answers of the queries of these names.  -1 and
- * |err|: there is no such thing, or it names no packets.  packet_filter_fini() is right
- * after either result. */
+ * |err|: there is no such thing, or it names no packets.  Call
+ * packet_filter_fini() after either result. */
 int packet_filter_find(struct packet_filter *w,
 		       const struct packet_filter_options *o, struct store *s,
 		       const struct catalogue *c, const struct rows *taps,

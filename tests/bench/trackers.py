@@ -19,10 +19,10 @@ import tempfile
 
 PACKETS = 40000
 TRACKERS = {
-    "ECN, CNPs, reactions": "ecn.c cnp.c reaction.c notifier.c congestion.h",
+    "ECN, CNPs, reactions": "ecn.c cnp.c reaction.c np.c congestion.h",
     "pauses, storms, stalls, credits":
         "pause.c pause.h storm.c stall.c lldp.c credit.c mactable.c",
-    "paths": "path.c told.c sample.h spread.c",
+    "paths": "path.c outcome.c sample.h histogram.c",
     "parallel links": "links.c links.h",
     "time series": "bins.c bins.h",
     "bursts, for phases": "burst.c burst.h",

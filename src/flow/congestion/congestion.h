@@ -10,7 +10,7 @@
  *	cnp.c       CNPs: whom they throttle, after how long, and why when
  *	            nothing was marked
  *	reaction.c  rates before and after, and what the sender made of it
- *	notifier.c  receivers: how they pace CNPs
+ *	np.c  receivers: how they pace CNPs
  *
  * Everything here is an aggregate of fixed size. */
 #ifndef FABSCOPE_FLOW_CONGESTION_CONGESTION_H
@@ -97,7 +97,7 @@ struct congestion {
 	int64_t cnp_ns;   /* the latest CNP, 0 none */
 	int64_t cnp_gap;  /* the shortest between two */
 	int64_t peak_bps; /* the highest window before a CNP */
-	int64_t walk_ns;  /* notifier.c */
+	int64_t walk_ns;  /* np.c */
 	uint32_t missing; /* flow.missing at the latest CNP */
 	uint16_t cnp_ip_id;
 	bool cnp_odd; /* the latest CNP, as if marked behind here */
@@ -162,7 +162,7 @@ void reaction_cnp(struct engine *e, struct flow *f, struct congestion *c,
 		  const struct fact_cnp *row);
 void reaction_finish(struct engine *e, struct flow *f, struct congestion *c);
 
-/* notifier.c */
+/* np.c */
 struct nps;
 /* The receiver |addr| seen from |place|, made when new; NULL: too many. */
 struct np *np_get(struct engine *e, struct addr addr, uint32_t place,

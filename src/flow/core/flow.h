@@ -14,12 +14,12 @@
  *     data flow, cur < nxt during a replay.
  *  I3 |una| only moves forward within an epoch, and only by responses.
  *  I4 A flow without |recovery| has no gap, no pending NAK and no episode:
- *     then cur == nxt, and in-order packets take the short path.
+ *     then cur == nxt, and in-order packets take the fast path.
  *  I5 Verdicts on recoveries are made when the flow is handed out, or when
  *     |pending| is full: nothing before asks for one.
  *
- * Frequency: short path per packet; trouble.* per anomaly; pair.* per new
- * flow and per response of an unpaired one. */
+ * Frequency: fast path per packet; recovery_state.* per anomaly; pair.* per
+ * new flow and per response of an unpaired one. */
 #ifndef FABSCOPE_FLOW_CORE_FLOW_H
 #define FABSCOPE_FLOW_CORE_FLOW_H
 
@@ -304,10 +304,9 @@ struct flow {
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct pending *pending; /* recoveries to decide about; NULL: none */
-	uint32_t
-		tap_path; /* index + 1 in trail.h; 0 none yet; NO_TAP_PATH none */
-	uint8_t tap_path_slot; /* in it */
-	uint32_t nak_losses;   /* NAKs for what had passed here, decided */
+	uint32_t tap_path;       /* index + 1; 0 none yet; NO_TAP_PATH none */
+	uint8_t tap_path_slot;   /* in it */
+	uint32_t nak_losses;     /* NAKs for what had passed here, decided */
 	/* Ultra Ethernet */
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
 	uint16_t jobs;    /* how often it was another one */
@@ -401,7 +400,8 @@ struct engine {
 	struct path_table *paths;     /* NULL until there is telemetry */
 	struct nps *nps;              /* NULL: no congestion so far */
 	uint32_t n_congested;
-	struct multitap *multitap; /* trail.h; NULL while there is one place */
+	struct multitap
+		*multitap; /* multitap.h; NULL while there is one place */
 	struct latencies *latencies; /* latency.c; NULL: no message so far */
 	bool multitap_failed;
 	bool each;           /* somebody looks at each packet: no short path */
@@ -448,7 +448,7 @@ struct engine {
 	uint64_t judge_rows, capped_judge;
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	bool begun;
-	struct patterns *patterns; /* pattern.c; NULL: none */
+	struct patterns *patterns; /* header_cache.c; NULL: none */
 	size_t n_held;
 	struct packet held[ENGINE_HELD]; /* decoded, not yet followed */
 };
@@ -532,7 +532,7 @@ enum { BLIND_MARGIN_NS = 1000 * 1000 };
 bool blind_between(const struct engine *e, uint32_t place, int64_t from,
 		   int64_t to);
 
-/* trouble.c: the slow path's memory */
+/* recovery_state.c: the slow path's memory */
 struct recovery_state *recovery_state_get(struct flow *f);
 void recovery_state_release(
 	struct flow *f); /* frees it when nothing is pending */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Sums of what switches said, inside of path.c and told.c. */
+ * Sums of what switches said, inside of path.c and outcome.c. */
 #ifndef FABSCOPE_FLOW_CORE_SAMPLE_H
 #define FABSCOPE_FLOW_CORE_SAMPLE_H
 
@@ -62,7 +62,7 @@ static inline void kept_add(struct kept *k, int64_t ns)
 	k->sum += ns;
 }
 
-/* ---- told.c: the packets themselves, while something may come of them ---- */
+/* ---- outcome.c: packets whose outcome is not known yet ---- */
 
 struct telemetry_packet {
 	int64_t ns;

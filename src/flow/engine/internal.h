@@ -10,7 +10,7 @@ void note_before(struct engine *e, const struct flow *f,
 		 const struct packet *p);
 void note_after(struct engine *e, const struct flow *f, const struct packet *p);
 
-/* pattern.c: frames that look like the one before */
+/* header_cache.c: frames that look like the one before */
 void patterns_init(struct engine *e);
 void patterns_fini(struct engine *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The short path of Ultra Ethernet: the next data request of an established
- * PDC on which all is in order.  Like short.h, and of the same parts. */
+ * PDC on which all is in order.  Like fast.h, and of the same parts. */
 #ifndef FABSCOPE_FLOW_FASTPATH_UET_FAST_H
 #define FABSCOPE_FLOW_FASTPATH_UET_FAST_H
 

@@ -180,7 +180,7 @@ enum segment_sum {
 _Static_assert(SEGMENT_SUMS <= (int)TIME_GRID_SUMS,
 	       "a row has no room for them");
 
-/* ---- trail.c ---- */
+/* ---- match.c ---- */
 
 /* What the engine made of a packet: counters before it. */
 struct multitap_mark {
@@ -200,7 +200,7 @@ void multitap_finish(struct engine *e);
 bool multitap_full(const struct engine *e);
 void multitap_free(struct engine *e);
 
-/* ---- trail_way.c: ways and what is between their places ---- */
+/* ---- tap_path.c: tap paths and their segments ---- */
 
 /* NULL: it is not followed. */
 struct tap_path *tap_path_of(struct engine *e, struct flow *f,
@@ -225,7 +225,7 @@ void segment_count(struct multitap *t, const struct segment *s, int64_t ns,
 void between_delay(struct between *b, int64_t ns, uint64_t frame);
 void tap_path_free(struct multitap *t, struct tap_path *w);
 
-/* ---- trail_gone.c ---- */
+/* ---- unmatched.c ---- */
 
 void unmatched_add(struct engine *e, const struct packet_match *c,
 		   const struct observation *s, unsigned to);
@@ -236,7 +236,7 @@ bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 void unmatched_sweep(struct engine *e, bool all);
 void place_missed(struct multitap_place *p, int64_t ns);
 
-/* ---- trail_emit.c ---- */
+/* ---- emit.c ---- */
 
 void multitap_emit(struct engine *e);
 void multitap_forget(struct engine *e, int64_t before);

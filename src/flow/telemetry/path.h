@@ -15,7 +15,7 @@ struct fact_event;
 void path_packet(struct engine *e, const struct flow *f,
 		 const struct packet *p);
 
-/* Joins with what the same packets told; only with e->paths.  told.c */
+/* Joins with what the same packets carried; only with e->paths.  outcome.c */
 
 /* Something happened to packets of |f|. */
 void path_event(struct engine *e, const struct flow *f,

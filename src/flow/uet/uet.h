@@ -175,7 +175,7 @@ struct uet_sender {
 };
 _Static_assert(offsetof(struct uet_sender, msgs) == 1 * 64 &&
 		       offsetof(struct uet_sender, recovery) == 2 * 64,
-	       "uet_short.h fetches these lines");
+	       "uet_fast.h fetches these lines");
 _Static_assert(sizeof(struct uet_sender) == 4 * 64, "there can be very many");
 
 /* All that is known of them: the newest is told of what went on. */

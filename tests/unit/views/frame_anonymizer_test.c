@@ -46,7 +46,8 @@ static void test_every_row_is_of_a_field(void **state)
 	for (unsigned i = 0;
 	     (used = anonymizer_row_is_used(i, &header, &field)) >= 0; i++)
 		if (!used)
-			fail_msg("scrub.def: there is no %s.%s", header, field);
+			fail_msg("frame_anonymizer.def: there is no %s.%s",
+				 header, field);
 }
 
 /* ---- by hand ---- */
