@@ -6,8 +6,8 @@
  * field by field as frame_anonymizer.def says.  Payload, options, unknown
  * protocols and padding stay zeros; the first bytes of a payload become a keyed
  * hash of it, so that two payloads that differed still do.  Lengths and times
- * are kept.  A checksum, ICRC or FCS that was right is right again, and one that
- * was wrong is wrong. */
+ * are kept.  A checksum, ICRC or FCS that was right is right again, and one
+ * that was wrong is wrong. */
 #ifndef FABSCOPE_VIEWS_FRAME_ANONYMIZER_H
 #define FABSCOPE_VIEWS_FRAME_ANONYMIZER_H
 
