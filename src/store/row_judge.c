@@ -68,6 +68,7 @@ static const struct column judge_fill_columns[] = {
 	F(psn),
 	F(n),
 	F(ns),
+	F(since_ns),
 	F(frame),
 	F(drops),
 };

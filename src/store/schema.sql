@@ -531,6 +531,7 @@ CREATE TABLE judge_fill(
   psn INTEGER,                -- first PSN
   n INTEGER,                  -- number of PSNs
   ns INTEGER,                 -- when
+  since_ns INTEGER,           -- when the packet that follows them passed
   frame INTEGER,              -- frame of the first
   drops INTEGER               -- 1: the capture dropped packets meanwhile
 );

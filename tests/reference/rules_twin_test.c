@@ -689,6 +689,155 @@ static void twin_first_packet_behind_a_read_lost(void **state)
 	assert_int_equal(flow_of(r, &p)->reordered, 0);
 }
 
+/* READs take 250 us, their timer 300 us or much longer; of the second the
+ * response passes |took| before it is requested once more. */
+static void read_once_more(struct pair *p, int64_t took)
+{
+	struct scene *s = p->scene;
+
+	read_request(p, 1, 1);
+	pause_ns(s, 150 * US);
+	read_responses(p, 1, 1);
+	pause_ns(s, 200 * US);
+	read_request(p, 2, 1);
+	pause_ns(s, 150 * US);
+	read_responses(p, 2, 1);
+	pause_ns(s, took);
+	read_request(p, 2, 1);
+	pause_ns(s, 150 * US);
+	read_responses(p, 2, 1);
+}
+
+/* It may have been under way to the requester still. */
+static void twin_response_slower_than_the_timer(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	read_once_more(&p, 150 * US);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_true(only_recovery(r)->remaining & H(ACK_LATE));
+	assert_true(only_recovery(r)->remaining & H(RESPONSE_DOWN));
+	assert_int_equal(flow_of(r, &q)->lost_downstream_min, 0);
+}
+
+/* It had passed long before. */
+static void twin_response_lost_downstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	read_once_more(&p, TIMEOUT);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(flow_of(r, &q)->lost_downstream_min, 1);
+}
+
+/* Without IP identifications: 3 comes late, |took| behind 4.  Then a NAK for
+ * 23, and a replay that brings 23 and 25 for the first time, |later|. */
+static void late_and_two_holes(struct pair *p, int64_t later)
+{
+	struct scene *s = p->scene;
+
+	s->constant_ip_id = true;
+	DATA(p, 1, 2, 4);
+	pause_ns(s, 20 * US);
+	DATA(p, 3);
+	data_run(p, 5, 20);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	DATA(p, 21, 22, 24, 26);
+	nak(p, 23);
+	pause_ns(s, later);
+	data_run(p, 23, 26);
+	pause_ns(s, REACT);
+	ack(p, 26);
+}
+
+/* No later than 3 was: originals, perhaps. */
+static void twin_holes_filled_as_soon_as_others_came_late(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	late_and_two_holes(&p, 20 * US);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+static void twin_holes_filled_much_later(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	late_and_two_holes(&p, MS);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 2);
+}
+
+/* A sender that writes no identifications sends the same bytes 20 us after its
+ * first, again and again, as its NAKs ask for it. */
+static void twin_replays_of_the_same_bytes(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	for (uint32_t psn = 1; psn < 200; psn += 8) {
+		data_run(&p, psn, psn + 7);
+		for (unsigned k = 0; k < 4; k++) {
+			nak(&p, psn + k);
+			pause_ns(s, 10 * US);
+			data_run(&p, psn + k, psn + 7);
+		}
+		pause_ns(s, REACT);
+		ack(&p, psn + 7);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 25 * (8 + 7 + 6 + 5));
+}
+
+/* The mirror doubles all of it. */
+static void twin_all_bytes_doubled_by_the_mirror(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	for (uint32_t psn = 1; psn <= 200; psn++) {
+		DATA(&p, psn);
+		duplicate(s, US);
+	}
+	nak(&p, 195);
+	duplicate(s, US);
+	pause_ns(s, 100 * US);
+	for (uint32_t psn = 195; psn <= 200; psn++) {
+		DATA(&p, psn);
+		duplicate(s, US);
+	}
+	pause_ns(s, REACT);
+	ack(&p, 200);
+	duplicate(s, US);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 206);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -717,6 +866,12 @@ int main(void)
 		SCENE_TEST(twin_first_packet_behind_a_read_lost),
 		SCENE_TEST(twin_rest_of_a_message_lost_upstream),
 		SCENE_TEST(twin_sender_paused_inside_a_message),
+		SCENE_TEST(twin_response_slower_than_the_timer),
+		SCENE_TEST(twin_response_lost_downstream),
+		SCENE_TEST(twin_holes_filled_as_soon_as_others_came_late),
+		SCENE_TEST(twin_holes_filled_much_later),
+		SCENE_TEST(twin_replays_of_the_same_bytes),
+		SCENE_TEST(twin_all_bytes_doubled_by_the_mirror),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

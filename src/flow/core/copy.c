@@ -47,9 +47,14 @@ static bool ids_differ(const struct flow *f, const struct packet *p)
 	return f->ip_up * 4 > f->ip_total;
 }
 
-static bool provoked(const struct flow *f, const struct packet *p)
+/* A sender that goes back sends the same bytes once more, and its receiver
+ * answers duplicates with the same bytes. */
+static bool provoked(const struct engine *e, const struct flow *f,
+		     const struct packet *p)
 {
-	const struct recovery_state *t = f->recovery;
+	bool response = e->op[p->opcode] & IS_RESPONSE;
+	const struct flow *asks = response ? flow_peer(e, f) : f;
+	const struct recovery_state *t = asks ? asks->recovery : NULL;
 
 	return t && ((t->nak.valid && psn_diff(p->psn, t->nak.psn) >= 0) ||
 		     (t->rnr.valid && psn_diff(p->psn, t->rnr.psn) >= 0) ||
@@ -60,17 +65,17 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p)
 {
 	const struct recent_packet *r = twin(e, f, p);
+	bool moved, replay;
 	int64_t dt;
-	bool moved;
 
 	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
 	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	tap_note_alike(e, p->tap);
-	if (!ids_differ(f, p) && provoked(f, p) &&
-	    (r->doubled || !tap_is_doubled(e, p->tap)))
+	replay = !ids_differ(f, p) && provoked(e, f, p);
+	tap_note_alike(e, p->tap, replay);
+	if (replay && (r->doubled || !tap_is_doubled(e, p->tap)))
 		return COPY_NEW;
 	recent_set_doubled(&e->recent, r);
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||

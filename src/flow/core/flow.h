@@ -647,8 +647,9 @@ void tap_judge(struct engine *e, uint32_t tap, uint64_t asked_for,
 bool tap_has_repeats(const struct engine *e, uint32_t tap);
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
-/* One that is equal to another a moment ago. */
-void tap_note_alike(struct engine *e, uint32_t tap);
+/* One that is equal to another a moment ago; |replay|: its sender may have sent
+ * both. */
+void tap_note_alike(struct engine *e, uint32_t tap, bool replay);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 void tap_forget_load(struct engine *e, int64_t before);

@@ -32,7 +32,9 @@ struct tap_state {
 	struct fact_tap fact;
 	struct tap_session *sessions; /* TAP_SESSIONS, NULL: none yet */
 	uint64_t last_mac, mac_up, port_4791;
-	uint64_t repeats, alike; /* copies; equal packets, whatever they are */
+	uint64_t repeats,
+		alike;     /* copies; equal packets, whatever they are ... */
+	uint64_t replayed; /* ... and those that a sender may have sent twice */
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
 	bool reported;           /* it exists, packets or not */

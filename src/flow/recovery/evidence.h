@@ -54,6 +54,7 @@ struct fill {
 	uint32_t psn, n;
 	uint32_t record; /* which recovery of the flow */
 	int64_t ns;
+	int64_t since_ns; /* when what follows it passed */
 	uint64_t frame;
 	bool drops; /* the capture dropped packets since it was due */
 };

@@ -143,8 +143,10 @@ static void limit_times(struct evidence *v)
 static void limit_all(struct judge_case *c)
 {
 	c->flow.now_ns = engine_time(c->flow.now_ns);
-	for (uint32_t i = 0; i < c->n_fills; i++)
+	for (uint32_t i = 0; i < c->n_fills; i++) {
 		c->fill[i].ns = engine_time(c->fill[i].ns);
+		c->fill[i].since_ns = engine_time(c->fill[i].since_ns);
+	}
 	limit(&c->flow.rtt_r);
 	limit(&c->flow.rtt_s);
 	limit(&c->flow.late_max);

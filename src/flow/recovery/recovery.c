@@ -544,11 +544,16 @@ void recovery_from_late(struct engine *e, struct flow *f,
 	t->ep.unique = l.count;
 	f->retransmitted += l.count;
 	t->cur = p->psn;
-	recovery_fill_event(e, f, l.psn, l.count, l.ns, l.frame);
+	recovery_fill_event(e, f,
+			    &(struct fill) { .psn = l.psn,
+					     .n = l.count,
+					     .ns = l.ns,
+					     .since_ns = l.ns - l.late_ns,
+					     .frame = l.frame });
 }
 
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   bool fill, bool again)
+		   const struct gap *fill, bool again)
 {
 	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
@@ -573,7 +578,12 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 	else
 		ev->repeats++;
 	if (fill)
-		recovery_fill_event(e, f, p->psn, 1, p->ns, p->frame);
+		recovery_fill_event(e, f,
+				    &(struct fill) { .psn = p->psn,
+						     .n = 1,
+						     .ns = p->ns,
+						     .since_ns = fill->ns,
+						     .frame = p->frame });
 }
 
 /* How much of what was outstanding did the sender repeat?  R19. */

@@ -53,10 +53,11 @@ void recovery_sender_stalled(struct engine *e, struct flow *f,
 void recovery_from_late(struct engine *e, struct flow *f,
 			const struct packet *p);
 
-/* One packet retransmitted.  |fill|: its first copy to be seen here;
- * |again|: a copy that was missing inside an earlier replay. */
+/* One packet retransmitted.  |fill|: the hole that its first copy to be seen
+ * here fills, or NULL; |again|: a copy that was missing inside an earlier
+ * replay. */
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   bool fill, bool again);
+		   const struct gap *fill, bool again);
 
 void recovery_caught_up(struct engine *e, struct flow *f, int64_t ns);
 
@@ -115,9 +116,9 @@ void recovery_unanswered(struct engine *e, struct flow *f);
 /* The NAKed packet was acknowledged although it was not retransmitted. */
 void recovery_nak_moot(struct engine *e, struct flow *f);
 
-/* |n| PSNs from |psn| were never seen here before the sender repeated them. */
-void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
-			 uint32_t n, int64_t ns, uint64_t frame);
+/* |fill| was never seen here before the sender repeated it. */
+void recovery_fill_event(struct engine *e, struct flow *f,
+			 const struct fill *fill);
 
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */

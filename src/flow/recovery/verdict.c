@@ -52,12 +52,11 @@ static bool perhaps_before(const struct flow *f, uint32_t psn)
 	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
 }
 
-/* One packet only, and no later than others come whose place in the order of
- * sending is known: it need not be a copy. */
-static bool perhaps_late(const struct flow *f, const struct evidence *ev)
+/* Did it come no later than others whose place in the order of sending is
+ * known?  It need not be a copy then, unless its identification says so. */
+static bool perhaps_late(const struct flow *f, int64_t took)
 {
-	return f->reorder_events && ev->fills == 1 && !ev->repeats &&
-	       ev->first_ns - ev->lost_ns <= 2 * f->late_max;
+	return f->reorder_events && !counts_ip_id(f) && took <= 2 * f->late_max;
 }
 
 bool recovery_reorders(const struct flow *f)
@@ -89,7 +88,8 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 {
 	switch (ev->trigger) {
 	case TRIGGER_NAK:
-		return (!(ev->bits & V(SEEN)) && perhaps_late(f, ev)) ||
+		return (!(ev->bits & V(SEEN)) &&
+			perhaps_late(f, ev->first_ns - ev->lost_ns)) ||
 		       ((ev->bits & V(REPLAY_HOLE)) && f->reorder_events);
 	case TRIGGER_TIMEOUT:
 		return f->reorder_events;
@@ -314,7 +314,7 @@ static const char *doubt(const struct engine *e, const struct flow *f,
 		return MIXED_UP;
 	if (perhaps_before(f, fill->psn))
 		return BEFORE;
-	if (ev->trigger == TRIGGER_NAK && perhaps_late(f, ev))
+	if (perhaps_late(f, fill->ns - fill->since_ns))
 		return LATE_OR_COPY;
 	if (recovery_fill_blind(e, f, ev, fill))
 		return BLIND;
@@ -784,8 +784,8 @@ static struct fill *last_fill(struct pending *w)
 	return w->n_fills ? &w->fill[w->n_fills - 1] : NULL;
 }
 
-void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
-			 uint32_t n, int64_t ns, uint64_t frame)
+void recovery_fill_event(struct engine *e, struct flow *f,
+			 const struct fill *fill)
 {
 	const struct evidence *ev = &f->recovery->ep.ev;
 	struct pending *w = pending_get(f);
@@ -793,12 +793,13 @@ void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 
 	if (!w)
 		return;
-	if (asked_for(ev, psn) && ev->trigger != TRIGGER_RNR)
+	if (asked_for(ev, fill->psn) && ev->trigger != TRIGGER_RNR)
 		tap_asked_for(e, ev->tap);
 	last = last_fill(w);
 	if (last && last->record == w->first + w->n &&
-	    psn == psn_add(last->psn, last->n)) {
-		last->n += n;
+	    last->since_ns == fill->since_ns &&
+	    fill->psn == psn_add(last->psn, last->n)) {
+		last->n += fill->n;
 		return;
 	}
 	if (w->n_fills == FILLS_MOST) {
@@ -812,8 +813,8 @@ void recovery_fill_event(struct engine *e, struct flow *f, uint32_t psn,
 	if (!make_room((void **)&w->fill, w->n_fills, &w->fills_room,
 		       FILLS_MOST, sizeof *w->fill))
 		return;
-	w->fill[w->n_fills++] =
-		(struct fill) { psn, n, w->first + w->n, ns, frame, false };
+	w->fill[w->n_fills] = *fill;
+	w->fill[w->n_fills++].record = w->first + w->n;
 }
 
 /* One of several: the others are told in two pieces. */

@@ -385,6 +385,22 @@ static bool passed(const struct engine *e, const struct flow *f,
 	       request_seen(f, psn);
 }
 
+/* Had the response |orig| been under way to the requester for so long that its
+ * timer cannot have been faster?  Where no reaction of it was measured, that
+ * way takes no more than a quarter of the timer. */
+static bool was_due(const struct engine *e, const struct flow *f,
+		    const struct packet *p, const struct recent_packet *orig)
+{
+	const struct recent_packet *asked = recent_request_of(e, f, p->psn);
+	int64_t took = orig ? p->ns - orig->ns : 0;
+
+	if (!orig || !asked)
+		return true;
+	if (f->rtt_s)
+		return took >= 2 * f->rtt_s;
+	return 4 * took >= 3 * (p->ns - asked->ns);
+}
+
 struct reread response_reread(struct engine *e, struct flow *f,
 			      const struct packet *p)
 {
@@ -417,9 +433,11 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	 * have not seen here; a timer means that the requester saw nothing
 	 * more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
-	trigger = p->ns - g->last_rsp_ns < (more ? SILENT_NS : AT_ONCE_NS)
-			  ? TRIGGER_IMPLIED_NAK
-			  : TRIGGER_TIMEOUT;
+	trigger = p->ns - g->last_rsp_ns >= (more ? SILENT_NS : AT_ONCE_NS) ||
+				  (!more && recovery_may_be_timer(
+						    f, p->ns - f->last_req_ns))
+			  ? TRIGGER_TIMEOUT
+			  : TRIGGER_IMPLIED_NAK;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		f->implied++;
@@ -431,7 +449,8 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen || pending || answers_first(f))
+	if (!seen || pending || answers_first(f) ||
+	    (!more && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (blind_between(e, g->place,

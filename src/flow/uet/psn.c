@@ -78,7 +78,7 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 		return COPY_NEW;
 	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
 		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
-	tap_note_alike(e, p->tap);
+	tap_note_alike(e, p->tap, false);
 	tap_note_repeat(e, p->tap);
 	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
 }
