@@ -79,6 +79,7 @@ extern const struct command cmd_jct;
 extern const struct command cmd_judge;
 extern const struct command cmd_kpi;
 extern const struct command cmd_live;
+extern const struct command cmd_plot;
 extern const struct command cmd_query;
 extern const struct command cmd_report;
 extern const struct command cmd_simulate;

@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&cmd_decode,
 	&cmd_slice,
 	&cmd_annotate,
+	&cmd_plot,
 	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
 	&cmd_judge,

@@ -205,6 +205,9 @@ static void queries(void)
 			     "What `fabscope analyze` shows.\n\n" },
 		{ "slice", "## slice\n\n"
 			   "Which packets `fabscope slice` writes.\n\n" },
+		{ "plot", "## plot\n\n"
+			  "What `fabscope plot` draws a flow from, beside its "
+			  "packets.\n\n" },
 		{ "observability",
 		  "## observability\n\n"
 		  "What is and is not observable at a tap.\n\n" },

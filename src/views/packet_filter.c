@@ -51,8 +51,7 @@ static int compare_flows(const void *a, const void *b)
 	return c;
 }
 
-/* As queries/slice gives it. */
-static uint32_t number_of(const struct packet *p)
+uint32_t packet_filter_number(const struct packet *p)
 {
 	if (p->kind != PACKET_UET)
 		return p->dst_qp;
@@ -121,9 +120,9 @@ static bool in_flows(const struct packet_filter *w, const struct frame *f)
 	if (p.kind != PACKET_ROCE && p.kind != PACKET_CNP &&
 	    p.kind != PACKET_UET)
 		return false;
-	key = (struct packet_filter_flow) { .src = p.src,
-					    .dst = p.dst,
-					    .dst_qp = number_of(&p) };
+	key = (struct packet_filter_flow) {
+		.src = p.src, .dst = p.dst, .dst_qp = packet_filter_number(&p)
+	};
 	for (i = lower_flow(w, &key); i < w->n_flows; i++) {
 		if (compare_flows(&w->flows[i], &key) != 0)
 			return false;

@@ -13,6 +13,7 @@
 #include "views/rows.h"
 
 struct frame;
+struct packet;
 struct selector;
 
 /* One direction of a queue pair in one epoch. */
@@ -74,6 +75,10 @@ void packet_filter_fini(struct packet_filter *w);
  * packet_filter_seen(). */
 void packet_filter_see(struct packet_filter *w, const struct frame *f);
 void packet_filter_seen(struct packet_filter *w);
+
+/* By what a flow knows its packets, as the queries of slice and plot give it:
+ * QP, or (1 << 24) + the source PDC or job. */
+uint32_t packet_filter_number(const struct packet *p);
 
 bool packet_filter_marked(const struct packet_filter *w, const struct frame *f);
 bool packet_filter_frame(const struct packet_filter *w, const struct frame *f);

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope plot: what the picture has is what tshark reads in the capture."""
+import re
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+import program
+
+LOSSY = "d11_drop_every_400.pa.pcap"
+READS = "d13_read_resp_drop.pa.pcap"
+SVG = "{http://www.w3.org/2000/svg}"
+LEFT, COLUMNS, HEIGHT = 100, 1100, 380
+ACK = 17
+
+
+def tshark(path):
+    """(ns, source, QP, opcode, PSN, syndrome) of each RoCE packet."""
+    out = subprocess.run(
+        ["tshark", "-r", str(path), "-Y", "infiniband", "-T", "fields",
+         "-e", "frame.time_epoch", "-e", "ip.src", "-e",
+         "infiniband.bth.destqp", "-e", "infiniband.bth.opcode", "-e",
+         "infiniband.bth.psn", "-e", "infiniband.aeth.syndrome"],
+        capture_output=True, text=True, check=True)
+    for line in out.stdout.splitlines():
+        time, source, qp, opcode, psn, syndrome = line.split("\t")
+        seconds, rest = time.split(".")
+        yield (int(seconds) * 10**9 + int(rest.ljust(9, "0")[:9]), source,
+               int(qp, 16), int(opcode), int(psn), int(syndrome or "0", 0))
+
+
+def strokes(path):
+    """(x, low, high) of a path of vertical strokes, in pixels."""
+    for x, y, v in re.findall(r"M([\d.]+) (-?[\d.]+)V(-?[\d.]+)",
+                              path.get("d")):
+        yield float(x), float(v), float(y)
+
+
+@unittest.skipUnless(shutil.which("tshark"), "no tshark")
+class Plot(program.Case):
+    def draw(self, capture, flow, *words):
+        self.capture(capture)
+        if not (self.folder / "a.db").exists():
+            self.assertEqual(self.run_here("analyze", "-o", "a.db",
+                                           capture)[0], 0)
+        status, out, err = self.run_here("plot", "-f", "a.db", flow, *words,
+                                         "-o", "out.svg")
+        self.assertEqual((status, out, err), (0, "", ""))
+        return xml.parse(self.folder / "out.svg").getroot()
+
+    def panel(self, picture, name):
+        found = [g for g in picture.iter(SVG + "g") if g.get("id") == name]
+        self.assertEqual(len(found), 1, name)
+        return found[0]
+
+    def legend(self, panel):
+        """{"sent": 1920, ...}"""
+        found = {}
+        for text in panel.iter(SVG + "text"):
+            match = re.fullmatch(r"(.*) \(([\d,]+)\)", text.text)
+            if match:
+                found[match[1]] = int(match[2].replace(",", ""))
+        return found
+
+    def drawn(self, panel, name):
+        names = [t.text for t in panel.iter(SVG + "text")
+                 if t.text.startswith(name + " (")]
+        at = [t.text for t in panel.iter(SVG + "text")].index(names[0])
+        texts = [t for t in panel.iter(SVG + "text")]
+        x = int(texts[at].get("x")) - 14
+        color = [r.get("fill") for r in panel.iter(SVG + "rect")
+                 if r.get("x") == str(x) and r.get("width") == "10"]
+        return [p for p in panel.iter(SVG + "path")
+                if p.get("stroke") == color[0]][0]
+
+    def packets(self, capture, source):
+        """Those of flow 1's queue pair, and of its other direction."""
+        all_of = list(tshark(self.folder / capture))
+        qp = next(p[2] for p in all_of if p[1] == source)
+        return ([p for p in all_of if p[1] == source and p[2] == qp],
+                [p for p in all_of if p[1] != source and p[2] == qp])
+
+    def test_requests(self):
+        picture = self.draw(LOSSY, "flow:1")
+        mine, answers = self.packets(LOSSY, "10.9.0.1")
+        panel = self.panel(picture, "requests")
+        base, seen, new, again = mine[0][4], set(), 0, 0
+        self.assertEqual(int(picture.get("data-first-psn")), base)
+        self.assertEqual(int(picture.get("data-from-ns")), mine[0][0])
+        for p in mine:
+            new += p[4] not in seen
+            again += p[4] in seen
+            seen.add(p[4])
+        legend = self.legend(panel)
+        self.assertEqual((legend["sent"], legend["retransmitted"]), (new, again))
+        naks = [p for p in answers if p[5] & 0x60]
+        self.assertEqual(legend["NAK or NACK"], len(naks))
+        self.assertGreater(len(naks), 0)
+        self.every_packet(picture, panel, mine, base)
+
+    def every_packet(self, picture, panel, packets, base):
+        """A stroke of one of the series is where each packet must be."""
+        low, high = (int(panel.get("data-" + e)) for e in ("low", "high"))
+        begin, end = (int(picture.get(f"data-{e}-ns")) for e in ("from", "to"))
+        there = {}
+        for name in ("sent", "retransmitted"):
+            for x, top, bottom in strokes(self.drawn(panel, name)):
+                there.setdefault(int(x), []).append((top, bottom))
+        for ns, _, _, _, psn, _ in packets:
+            x = LEFT + int((ns - begin) / (end - begin + 1) * COLUMNS)
+            y = HEIGHT - (psn - base - low) / (high - low) * HEIGHT
+            self.assertTrue(any(top - .2 <= y <= bottom + .2
+                                for top, bottom in there.get(x, [])),
+                            (ns, psn, x, y))
+        drawn = len(there)
+        columns = {int((p[0] - begin) / (end - begin + 1) * COLUMNS)
+                   for p in packets}
+        self.assertEqual(drawn, len(columns))
+
+    def test_responses(self):
+        picture = self.draw(READS, "flow:2")
+        mine, _ = self.packets(READS, "10.9.0.2")
+        mine = [p for p in mine if p[3] != ACK]
+        panel = self.panel(picture, "responses")
+        self.assertEqual(sum(self.legend(panel).values()), len(mine))
+        self.assertGreater(len(mine), 0)
+        ids = {g.get("id") for g in picture.iter(SVG + "g")}
+        self.assertNotIn("requests", ids)
+
+    def test_time(self):
+        whole = self.draw(LOSSY, "flow:1")
+        mine, _ = self.packets(LOSSY, "10.9.0.1")
+        first = mine[0][0]
+        part = self.draw(LOSSY, "flow:1", "--time", "time:+0.05..+0.15")
+        inside = [p for p in mine if first + 50 * 10**6 <= p[0] <=
+                  first + 150 * 10**6]
+        legend = self.legend(self.panel(part, "requests"))
+        self.assertEqual(legend["sent"] + legend.get("retransmitted", 0),
+                         len(inside))
+        self.assertLess(len(inside), len(mine))
+        self.assertEqual(whole.get("data-first-psn"),
+                         part.get("data-first-psn"))
+
+    def test_bad_input(self):
+        self.draw(LOSSY, "flow:1")
+        for words, status, text in (
+                (("finding:1", "-o", "x.svg"), 2, "flow:7"),
+                (("flow:99", "-o", "x.svg"), 2, "no flow 99"),
+                (("flow:1",), 2, "-o FILE"),
+                (("flow:1", "--time", "flow:1", "-o", "x.svg"), 2, "time:"),
+                (("flow:1", "--time", "time:+9..", "-o", "x.svg"), 2,
+                 "no packet"),
+                (("flow:1", "-o", "out.svg"), 1, "out.svg"),
+                (("flow:1", "-f", "-o", LOSSY), 1, LOSSY)):
+            got = self.run_here("plot", "a.db", *words)
+            self.assertEqual(got[0], status, got)
+            self.assertIn(text, got[2])
+        self.assertFalse((self.folder / "x.svg").exists())
+
+    def test_anonymous(self):
+        self.draw(LOSSY, "flow:1", "--anonymize")
+        text = (self.folder / "out.svg").read_text()
+        for secret in ("10.9.0.", "d11_drop"):
+            self.assertNotIn(secret, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
