@@ -32,7 +32,7 @@ static struct {
 
 	struct interface *interfaces;
 	uint32_t n_interfaces;
-	struct capture_tap *taps; /* what the database is told of them */
+	struct capture_tap *taps; /* what the database gets of them */
 	const char **names;       /* of them */
 	uint32_t n_taps;
 	int place[TAPS_MAX]; /* links of one group are one */

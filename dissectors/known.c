@@ -22,7 +22,7 @@ static struct {
 	uint32_t room_flows;
 	uint32_t now, last; /* frame: that is followed, the highest so far */
 	bool ended;
-	struct flow_sink rows; /* what the store is told as well */
+	struct flow_sink rows; /* what the store gets as well */
 } k;
 
 void *known_grown(void *old, uint32_t *room, uint32_t need, size_t each)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What is known of each frame of the open capture, by its number in the file.
  *
- * Told by the engine while it follows the packets: of the whole file at once
- * (whole.c), or as Wireshark reads (follow.c).  All in memory that Wireshark
- * frees with the file. */
+ * Reported by the engine while it follows the packets: of the whole file at
+ * once (whole.c), or as Wireshark reads (follow.c).  All in memory that
+ * Wireshark frees with the file. */
 #ifndef FABSCOPE_DISSECTORS_KNOWN_H
 #define FABSCOPE_DISSECTORS_KNOWN_H
 
@@ -11,7 +11,7 @@
 #include "dissectors/compat.h"
 #include "flow/core/fact.h"
 
-/* An event, told of one frame when another was looked at. */
+/* An event about one frame, found when another was looked at. */
 struct known_event {
 	struct fact_event event;
 	uint32_t decided; /* the frame that decided it; 0: the end did */
@@ -53,7 +53,7 @@ void known_listen(struct flow_sink *sink);
 void known_before(uint32_t frame);
 void known_after(const struct packet *p);
 
-/* No packet decides what is told from now on. */
+/* No packet decides what is reported from now on. */
 void known_end(void);
 
 /* NULL: nothing. */

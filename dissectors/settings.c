@@ -39,7 +39,7 @@ void settings_place(bool on, const char *table, const uint16_t list[static 4],
 		    : dissector_delete_uint)(table, list[i], handle);
 }
 
-/* ---- what Wireshark was told ---- */
+/* ---- the preferences ---- */
 
 struct list {
 	uint16_t v[TOPOLOGY_NUMBERS];

@@ -15,8 +15,8 @@
 #include "run/run.h"
 #include "store/store.h"
 
-/* The first frame is among so many, in order of time, and a frame is told by so
- * many of its bytes. */
+/* The first frame is among so many, in order of time, and a
+ * frame is recognized by so many of its bytes. */
 enum { LOOK_FOR_FIRST = 1 << 16, OCTETS = 128 };
 
 /* A frame of the file. */

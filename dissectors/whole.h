@@ -3,8 +3,9 @@
  * when its first packet is shown, and the answer to each frame is looked up.
  *
  * So the answers are those of the program, and the same in any pass.  Frames
- * are told by what is in them, not only by their number: Wireshark numbers anew
- * what a read filter leaves, and may read a corrupted file in another way. */
+ * are recognized by what is in them, not only by their number: Wireshark
+ * numbers anew what a read filter leaves, and may read a corrupted file in
+ * another way. */
 #ifndef FABSCOPE_DISSECTORS_WHOLE_H
 #define FABSCOPE_DISSECTORS_WHOLE_H
 

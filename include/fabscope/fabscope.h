@@ -104,7 +104,7 @@ struct fabscope_event {
 	const char *detail; /* the rule that decided, "R3 ...", or NULL */
 };
 
-/* One direction of one queue pair, told when the input is finished. */
+/* One direction of one queue pair, reported when the input is finished. */
 struct fabscope_flow {
 	uint32_t id;   /* 1.. */
 	uint32_t peer; /* id of the other direction, 0 unpaired */

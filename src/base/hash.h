@@ -4,7 +4,7 @@
  * Whoever writes a capture must not be able to choose keys that meet in one
  * slot, so the hash has a key of its own in every process: NH (Black et al.,
  * "UMAC: fast and secure message authentication", 1999), of which two inputs
- * collide with probability 2^-64, whatever they are.  What is told must not
+ * collide with probability 2^-64, whatever they are.  What is reported must not
  * depend on the key: no table is emitted in the order of its slots, and none
  * in which a later entry replaces an earlier one is filled by this hash. */
 #ifndef FABSCOPE_BASE_HASH_H

@@ -51,7 +51,7 @@ void input_fini(struct input *in);
  * end, -1 without memory. */
 int input_next(struct input *in, struct err *err);
 
-/* The time of the frame behind the batch, when it can be told. */
+/* The time of the frame behind the batch, when it is known. */
 bool input_peek(const struct input *in, int64_t *ns);
 
 #endif

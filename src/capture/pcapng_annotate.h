@@ -29,10 +29,10 @@ struct pcapng_annotation {
 /* Does |path| begin like a pcapng file, when it is unpacked? */
 bool pcapng_is(const char *path);
 
-/* Copies |path|, unpacked, to |out| block by block.  Every byte stays as it
- * is, but for the comments that are added, the lengths of their blocks, and a
- * section's length, which becomes "unknown" where it was told.  What is said of
- * an interface is the comment of an interface statistics block without
+/* Copies |path|, unpacked, to |out| block by block.  Every byte stays as it is,
+ * but for the comments that are added, the lengths of their blocks, and a
+ * section's length, which becomes "unknown" where it was given.  What is said
+ * of an interface is the comment of an interface statistics block without
  * statistics, at the end of its section.  From the first block on that cannot
  * be one, the rest is copied as it is. */
 int pcapng_annotate(const char *path, FILE *out, struct pcapng_annotation *a,

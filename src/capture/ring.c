@@ -121,7 +121,7 @@ static void note_own(struct ring *r, int64_t from, int64_t to, uint64_t n)
 	r->own_packets += n;
 }
 
-/* What was dropped for want of room is told as soon as there is some. */
+/* What was dropped for want of room is reported as soon as there is some. */
 static bool tell_own(struct ring *r)
 {
 	uint64_t n = r->own_packets;
@@ -161,7 +161,8 @@ bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n)
 {
-	/* Without room it is told as one of ours: blind is blind. */
+	/* Without room it is counted as dropped by fabscope: nobody can say
+	 * more. */
 	if (!tell_own(r) || !put_blind(r, who, from, to, n))
 		note_own(r, from, to, n);
 }

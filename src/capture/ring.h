@@ -2,8 +2,8 @@
  * Packets on their way from the process that captures to the one that
  * analyzes, in memory that both share; one ring for each tap.
  *
- * One writer; one reader that the writer waits for (as far as it does: what
- * has no room is dropped and told), and any number that it does not wait for.
+ * One writer; one reader that the writer waits for (as far as it does: what has
+ * no room is dropped and reported), and any number that it does not wait for.
  * These find what the first has read and nobody has written over yet: the last
  * seconds, which is what a flight recorder wants.
  *
@@ -64,7 +64,7 @@ struct ring {
 	size_t mapped;
 	/* the writer's own */
 	uint64_t number, own_packets;
-	int64_t own_from, own_to; /* dropped here, and not told yet */
+	int64_t own_from, own_to; /* dropped here, and not reported yet */
 	_Alignas(64) uint8_t data[];
 };
 
@@ -74,14 +74,14 @@ void ring_free(struct ring *r); /* NULL is fine */
 
 /* ---- the writer ---- */
 
-/* False: there was no room, which is counted and told in its place. */
+/* False: there was no room, which is counted and reported in its place. */
 bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 	      uint32_t wirelen);
 /* |n| packets were dropped by |who| between these times. */
 void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n);
 
-/* Nothing comes now: what was dropped is told, if there is room by now. */
+/* Nothing comes now: what was dropped is reported, if there is room by now. */
 void ring_flush(struct ring *r);
 
 /* ---- the reader ---- */

@@ -95,7 +95,7 @@ static int print_frame(struct printing *p, const struct frame *f,
 	return rc;
 }
 
-/* Which are one place; and pauses are told in units of the link's speed. */
+/* Which are one place; and pauses are printed in units of the link's speed. */
 static void tell_taps(struct printing *p)
 {
 	size_t n = p->engine ? capture_taps(p->capture) : 0;
@@ -126,7 +126,7 @@ static int print_all(struct printing *p, struct err *err)
 			if (print_frame(p, &frames[i], err) < 0)
 				return -1;
 		if (ferror(stdout))
-			return 0; /* told when everything is flushed */
+			return 0; /* reported when everything is flushed */
 	}
 	return n;
 }

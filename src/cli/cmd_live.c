@@ -157,7 +157,7 @@ static void on_end(int number)
 	live_stop();
 }
 
-static pid_t reader; /* to be told as well */
+static pid_t reader; /* it gets the signal as well */
 
 static void on_hangup(int number)
 {

@@ -3,8 +3,8 @@
  *
  * Captures, logs and databases may come from anybody.  Before any of them is
  * read, a command gives up what it does not need (run/sandbox.h): it reads the
- * files that were named and writes into the folders of those it was told to
- * write, and nothing else. */
+ * files that were named and writes into the folders of
+ * those it is to write, and nothing else. */
 #ifndef FABSCOPE_CLI_CONFINE_H
 #define FABSCOPE_CLI_CONFINE_H
 

@@ -49,7 +49,7 @@ void signals_catch(void)
 			end_on(numbers[i]);
 	/* a reader that has seen enough is no error, whatever we inherited */
 	signal(SIGPIPE, SIG_DFL);
-	/* a file that may not grow is told as an error */
+	/* a file that may not grow is reported as an error */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -22,8 +22,8 @@ struct stack_hop {
 	bool normalised;  /* the residence had a second too many */
 };
 
-/* Hop |i| of p->stack_hops, 0 the newest: what is not told is STACK_UNKNOWN.
- * The packet must have PACKET_STACK. */
+/* Hop |i| of p->stack_hops, 0 the newest: what the hop does not report is
+ * STACK_UNKNOWN. The packet must have PACKET_STACK. */
 void stack_hop(const struct packet *p, unsigned i, struct stack_hop *out);
 
 #endif

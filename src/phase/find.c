@@ -659,7 +659,7 @@ static bool part_of_ring(const struct job *j, const struct phase_steps *s)
 	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
 }
 
-/* What idle times told stays where steps tell nothing. */
+/* What idle times showed stays where steps show nothing. */
 static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 {
 	struct phase_job row = j->row;

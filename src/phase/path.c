@@ -605,7 +605,7 @@ static void tell(struct path *p, int64_t phase, const struct phase_sink *s)
 	}
 }
 
-/* The silence before the phase is computing, but for what is told of it.  A
+/* The silence before the phase is computing, but for what is known of it.  A
  * longer one than usual may be more work or a host that is late: only several
  * ranks that begin in step say that it is work. */
 static void rest_of_gap(struct path *p)

@@ -134,7 +134,7 @@ struct phase_flow {
 	size_t n_evidence;
 	const struct phase_span *held; /* the same of what its receiver asks */
 	size_t n_held;
-	const int64_t *cnps; /* when its sender was told to slow down */
+	const int64_t *cnps; /* when its sender received a CNP */
 	size_t n_cnps;
 	double cut_rate; /* payload bit/s before it did so first; 0 unknown */
 };

@@ -44,7 +44,7 @@ struct job {
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
 
-/* rate.c: the rate of links, and who was told to be slower.  False: no
+/* rate.c: the rate of links, and which senders reduced their rate.  False: no
  * memory. */
 bool find_rates(struct job *j);
 

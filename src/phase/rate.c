@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * How fast the links of a job are, and when a sender was slower because CNPs
- * told it to be. */
+ * How fast the links of a job are, and when a sender was slower because
+ * it received CNPs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static int64_t length(const struct phase_activity *a)
 	return a->psns > 1 ? ns + ns / (int64_t)(a->psns - 1) : ns;
 }
 
-/* Since when a sender is slower than it was before, as it was told to. */
+/* Since when a sender is slower than it was before, after a CNP. */
 struct cut {
 	int64_t ns;    /* PHASE_UNKNOWN: it is not */
 	size_t next;   /* CNP */
@@ -89,9 +89,9 @@ static int by_rate(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How fast |f| was before it was first told to slow down, three times of four;
+/* How fast |f| was before its first CNP, three times of four;
  * or, without a link to compare with, what its reaction to a CNP shows.  0:
- * nothing tells. */
+ * not known. */
 static double before_cut(const struct job *j, const struct phase_flow *f)
 {
 	double v[BEFORE_MAX];
@@ -115,7 +115,7 @@ static double sends(const struct job *j, const struct rank *r,
 		    length(a));
 }
 
-/* Was |a| sent slower because its sender was told to?  A cut that has no rate
+/* Was |a| sent slower because its sender received CNPs?  A cut that has no rate
  * to compare with shows in the link: where neither the pair nor its host fills
  * it. */
 static bool is_cut(const struct job *j, const struct phase_flow *f,

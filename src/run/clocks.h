@@ -28,7 +28,7 @@ struct run_clocks {
 	bool once; /* not all can be read twice: nothing was looked at */
 };
 
-/* Nothing is an error: what cannot be told is not corrected. */
+/* Nothing is an error: what is not known is not corrected. */
 void run_clocks_look(struct run_clocks *r, const struct capture_input *inputs,
 		     size_t n, const struct capture_options *how,
 		     const struct decode_options *decode);

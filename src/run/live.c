@@ -308,7 +308,7 @@ static int begin_database(struct live *l, struct err *err)
 	return 0;
 }
 
-/* Made when it is not there; what does not work is told at once, and not by
+/* Made when it is not there; what does not work is reported at once, and not by
  * the first packet. */
 static int look_at_folder(const struct live *l, struct err *err)
 {
@@ -632,7 +632,7 @@ static void let_go(struct live *l)
 	engine_retire(l->engine, l->fed_ns - idle, LOOK_FLOWS);
 }
 
-/* Of stretches of data the newest stay: phases are told of these. */
+/* Of stretches of data the newest stay: phases are made of these. */
 static void look_at_bursts(struct live *l)
 {
 	bool full = engine_bursts_from(l->engine) != INT64_MIN;

@@ -2,9 +2,9 @@
  * One capture that was written in pieces, as tcpdump -C and dumpcap -b do: the
  * files are one place.
  *
- * Told by their order: a file begins within a second of the end of another,
- * nobody else is capturing then, there is only one place it can go on from, and
- * that has seen many packets. */
+ * Recognized by their order: a file begins within a second of the end of
+ * another, nobody else is capturing then, there is only one place it can go on
+ * from, and that has seen many packets. */
 #ifndef FABSCOPE_RUN_PIECES_H
 #define FABSCOPE_RUN_PIECES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which taps are one place: told by looking ahead in capture files, by the
+ * Which taps are one place: found by looking ahead in capture files, by the
  * names they were given, and by the topology file. */
 #ifndef FABSCOPE_RUN_PLACES_H
 #define FABSCOPE_RUN_PLACES_H
@@ -32,7 +32,7 @@ struct tap_map {
 /* Each tap for itself. */
 void map_init(struct tap_map *m);
 
-/* What can be told by looking ahead: nothing where the inputs can be read only
+/* What can be found by looking ahead: nothing where the inputs can be read only
  * once. */
 void map_look_ahead(struct tap_map *m, const struct capture_input *inputs,
 		    size_t n, const struct capture_options *how,

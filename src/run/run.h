@@ -19,14 +19,14 @@ struct packet;
 struct store;
 struct topology;
 
-/* Who looks at each packet, and at what is told of it. */
+/* Who looks at each packet, and at what is known of it. */
 struct run_watch {
 	/* May put itself before the store: changes the sink. */
 	void (*sink)(struct flow_sink *sink);
 	/* Each packet, before it is followed and after. */
 	void (*before)(const struct frame *f);
 	void (*after)(const struct packet *p);
-	/* There are no more: what is told from now on, the end decides. */
+	/* There are no more: what is reported from now on, the end decides. */
 	void (*end)(void);
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What each trouble, and each part of the fabric, cost a job.
+ * What each problem, and each part of the fabric, cost a job.
  *
- * The players are the troubles of the scenario and the fabric as a whole, with
+ * The players are the problems of the scenario and the fabric as a whole, with
  * whoever else is in it.  Each gets the mean of what it adds to the time of
  * the job, over all orders in which they may come (Shapley's value), so that
  * the parts add up to the whole; the fabric no more than it would cost without
- * troubles, for what they cost through it is theirs.  What the fabric cost is
+ * problems, for what they cost through it is theirs.  What the fabric cost is
  * then parted as the contract of the answer has it: first queues, then what
  * pauses, marks and losses cost more than these. */
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum { SETS = 1 << PROBLEMS };
 
 /* All there is to compare, for one job or all of them. */
 struct runs {
-	struct twin_times real[SETS];    /* by troubles that are there */
+	struct twin_times real[SETS];    /* by problems that are there */
 	struct twin_times part[FABRICS]; /* with none of them */
 };
 
@@ -69,7 +69,7 @@ static int run_shared(struct sim *s, const char *path, struct runs *r,
 	return 0;
 }
 
-/* The job alone in a fabric that blocks nothing, by troubles. */
+/* The job alone in a fabric that blocks nothing, by problems. */
 static int run_ideal(struct sim *s, const char *path, size_t job,
 		     struct twin_answer *a, int64_t ideal[static SETS],
 		     int64_t *instant, struct err *err)
@@ -122,7 +122,7 @@ static double value(const int64_t *time, unsigned player, unsigned players)
 	return sum;
 }
 
-/* |cost| is all troubles'; |time| by set of them and the fabric. */
+/* |cost| is that of all problems; |time| by set of them and the fabric. */
 static void part_problems(const struct sim *s, const int64_t *time, double cost,
 			  struct twin_answer *a)
 {
@@ -140,7 +140,7 @@ static void part_problems(const struct sim *s, const int64_t *time, double cost,
 }
 
 /* |cost| is the fabric's; |from| what the job took in an ideal one, both
- * without troubles. */
+ * without problems. */
 static void part_fabric(const struct runs *r, size_t job, double cost,
 			int64_t from, struct twin_answer *a)
 {

@@ -50,7 +50,7 @@ void build_close(struct sim *s, struct line *l);
 
 /* build_problem.c */
 void build_problem(struct sim *s, struct line *l);
-/* All that troubles name is there, now that the scenario has been read. */
+/* All that problems name is there, now that the scenario has been read. */
 int build_check_problems(const struct sim *s, const char *path,
 			 struct err *err);
 

@@ -24,7 +24,8 @@ enum receiver {
 enum uet_cc { UET_CC_NONE, UET_CC_NSCC, UET_CC_RCCC };
 enum uet_form { UET_STD, UET_MEDIUM, UET_SMALL };
 
-/* Which responses a target keeps until it is told that they have arrived. */
+/* Which responses a target keeps until the initiator says that they have
+ * arrived. */
 enum uet_gtd {
 	UET_GTD_FETCH, /* those that cannot be made again: what was fetched,
 			* and that a send is deferred */

@@ -14,7 +14,7 @@
 
 static void read_line(struct sim *s, struct line *l);
 
-/* The rest of the line is for runs with, or without, a trouble. */
+/* The rest of the line is for runs with, or without, a problem. */
 static void read_if(struct sim *s, struct line *l, bool with)
 {
 	const char *name = line_word(l, "a trouble");

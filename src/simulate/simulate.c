@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * One run: the scenario is read, simulated, and told. */
+ * One run: the scenario is read, simulated, and reported. */
 #include "simulate/simulate.h"
 
 #include <stdio.h>

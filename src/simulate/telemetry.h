@@ -13,8 +13,8 @@ struct sim;
 /* Bytes that the stamps of |p| add to its frame. */
 uint32_t telemetry_bytes(const struct pkt *p);
 
-/* |p| leaves a switch by |out|: stamps it as the switch is told to, and enters
- * the hop into the record; |marked| CE here. */
+/* |p| leaves a switch by |out|: stamps it as the switch is configured, and
+ * enters the hop into the record; |marked| CE here. */
 void telemetry_stamp(struct sim *s, struct pkt *p, const struct port *out,
 		     bool marked);
 

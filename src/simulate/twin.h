@@ -2,12 +2,12 @@
  * Twins: the same seed and the same work once more, without something.
  *
  * A scenario with "run ... twins=yes" is run as it is, and then again without
- * each trouble that it declares, and in fabrics that are less and less real.
+ * each problem that it declares, and in fabrics that are less and less real.
  * What a job took longer with something than without it, that something cost;
  * the record has it as the answer that an analysis should give.
  *
  *   twin.c    the runs
- *   answer.c  what each trouble and each part of the fabric cost
+ *   answer.c  what each problem and each part of the fabric cost
  *   truth_answer.c  the same as JSON, with where it began */
 #ifndef FABSCOPE_SIMULATE_TWIN_H
 #define FABSCOPE_SIMULATE_TWIN_H
@@ -38,14 +38,14 @@ enum fabric {
 /* What a run is without; all zero but |fabric| for the run itself. */
 struct twin {
 	enum fabric fabric;
-	uint32_t off;      /* bit per trouble: as if it were not declared */
+	uint32_t off;      /* bit per problem: as if it were not declared */
 	const char *alone; /* the only work that begins, or NULL */
 	bool is_twin;      /* writes no captures */
 };
 
 enum side { SIDE_NEEDED, SIDE_NETWORK, SIDE_HOST };
 
-/* Where time goes, and on whose side that is unless a trouble says so. */
+/* Where time goes, and on whose side that is unless a problem says so. */
 #define ANSWER_CLASSES(X)                       \
 	X(COMPUTE, "compute", NEEDED)           \
 	X(WIRE, "wire", NEEDED)                 \
@@ -87,8 +87,8 @@ enum { ANSWER_PARTS = 2 + PROBLEMS + FABRICS };
 
 struct twin_answer {
 	const struct work *work;
-	int64_t total, ideal; /* ps: first to last packet, and of the twin that
-			       * nothing troubles */
+	int64_t total, ideal; /* ps: first to last packet, and of
+			       * the twin without problems */
 	struct part part[ANSWER_PARTS];
 	unsigned n_parts;
 	int64_t *took; /* ps, by iteration; and of the twin */

@@ -95,7 +95,7 @@ struct sent {
 	bool acked, again;
 	bool arrived;  /* a SACK says so; its own answer is still missing */
 	bool answered; /* with data, and that is here */
-	bool deferred; /* this one is told that there is no buffer */
+	bool deferred; /* this one gets "no buffer" */
 };
 
 /* What an end is to send by and by because of what it got: data that were asked
@@ -129,7 +129,7 @@ struct pdc_dir {
 	uint32_t credit_known;        /* credits the receiver knows of */
 	int64_t starved;              /* ps: without credit since, -1 not */
 	uint32_t starved_for;         /* bytes that it lacks the credit for */
-	uint64_t cleared;             /* CLEAR_PSN as it was told last */
+	uint64_t cleared;             /* CLEAR_PSN as it was sent last */
 	int64_t heard, spoke;         /* ps, the last time */
 	int64_t probed;               /* ps, -1 never */
 	uint16_t opaque;              /* of the last PROBE */

@@ -11,7 +11,7 @@
  *	      -> segment         delays, as far as the clocks allow
  *	      -> job_log         clocks of hosts, and their collectives
  *	      -> storm           which pauses came from which, and whom they hit
- *	      -> trouble         what went wrong, one row per episode; temporary
+ *	      -> occurrence      what went wrong, one row each; temporary
  *	         (dedup)         less what several places saw and one tells best
  *	         -> incident     the same grouped by kind, place and hosts
  *	            -> finding   the same in sentences, in order of weight;

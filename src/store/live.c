@@ -18,7 +18,7 @@ static const char pragmas[] = "PRAGMA journal_mode = WAL;"
 			      "PRAGMA journal_size_limit = 67108864;"
 			      "PRAGMA cache_size = -16384;";
 
-/* What a table of facts is told by: rows go in as they are found and are final
+/* How a table of facts is read: rows go in as they are found and are final
  * up to a mark.  All that is neither here nor in |kept| is derived. */
 static const char *const marked[] = {
 	"event",        "message",     "recovery",

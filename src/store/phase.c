@@ -172,7 +172,7 @@ static bool select_job(const struct phase_facts *all, const struct parts *p,
 	return true;
 }
 
-/* Of a fabric full of strangers the largest jobs are told. */
+/* Of a fabric full of unrelated flows the largest jobs are reported. */
 enum { JOBS_MAX = 256 };
 
 static bool one_job(const struct phase_facts *all, const struct parts *p,

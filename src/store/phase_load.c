@@ -144,7 +144,7 @@ static bool cnp_row(struct phase_facts *f, sqlite3_stmt *q)
 
 /* ---- stretches of data ---- */
 
-/* Those of all flows as they were told, which is in order of time for each
+/* Those of all flows as they were reported, which is in order of time for each
  * flow: putting them apart is cheaper than sorting. */
 struct strewn {
 	struct phase_facts *facts;
@@ -404,7 +404,7 @@ static size_t begun(const struct phase_flow *g, int64_t ns)
 	return search_below(struct phase_activity, g->a, g->n, from, ns);
 }
 
-/* When the sender of |g| was told that nothing is missing, or when the last of
+/* When the sender of |g| had everything acknowledged, or when the last of
  * what it sent in |s| was there; the end of |s| where neither is sooner. */
 static int64_t replay_end(const struct phase_flow *g,
 			  const struct phase_span *s)

@@ -7,8 +7,8 @@
 
 #include "base/siphash.h"
 
-/* What is hashed says first what it is for: a number is never told by the
- * pseudonym of another kind of thing. */
+/* What is hashed says first what it is for: a
+ * number is never found by the pseudonym of another kind of thing. */
 enum purpose {
 	FOR_NAME,
 	FOR_PATH,

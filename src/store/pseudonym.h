@@ -21,7 +21,7 @@
  *	device	0; whether it has 20, 28 or 32 bits, as in telemetry
  *	file	"-" and what it is: .pcapng.gz
  *
- * Subnets are not kept: an address plan is part of what must not be told, and
+ * Subnets are not kept: an address plan is part of what must not be shown, and
  * what the analysis makes of one (rails, link groups) has tables of its own. */
 #ifndef FABSCOPE_STORE_PSEUDONYM_H
 #define FABSCOPE_STORE_PSEUDONYM_H

@@ -160,9 +160,9 @@ static const char *const recoveries[] = {
 	[RECOVERY_GO_BACK_0] = "go_back_0",
 };
 
-/* Counters of which one that is not zero makes a flow troubled.  Not among
- * them: what happened to the copies only (capture loss, mirror duplicates),
- * and marks. */
+/* Counters of which one that is not zero makes a flow one with problems.  Not
+ * among them: what happened to the copies only (capture loss, mirror
+ * duplicates), and marks. */
 static const uint16_t recovery_state_members[] = {
 #define M(m) offsetof(struct fact_flow, m)
 	M(lost_upstream),

@@ -1,6 +1,6 @@
 -- Tables that live only while the verdicts are made.
 
--- What went wrong, one row per episode or per flow: filled by queries/trouble.
+-- What went wrong, one row per recovery or per flow: filled by queries/incident.
 CREATE TEMP TABLE occurrence(
   kind TEXT NOT NULL,     -- incident.kind
   flow_id INTEGER,        -- flow.id

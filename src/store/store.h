@@ -32,7 +32,7 @@ void store_alone(void);
 #define STORE_PRIVATE ":private:"
 struct store *store_create(const char *path, struct err *err);
 
-/* A sink whose rows go into |s|.  Errors are kept and told by commit. */
+/* A sink whose rows go into |s|.  Errors are kept and reported by commit. */
 struct flow_sink store_sink(struct store *s);
 
 /* Ids in the database are index + 1. */

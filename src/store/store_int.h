@@ -116,7 +116,7 @@ int store_weigh_evidence(struct store *s, struct err *err);
  * findings. */
 int store_derive(struct store *s, struct err *err);
 
-/* live.c: troubles of times in which the capture dropped packets are none. */
+/* live.c: problems of times in which the capture dropped packets are none. */
 int store_live_gate(struct store *s, struct err *err);
 
 /* Text files that are part of the program: "schema.sql",

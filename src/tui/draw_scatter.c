@@ -3,7 +3,7 @@
  *
  *	 1,791  |                          .      <x    messages as they were
  *	        |              .     .x           sent, gaps between them, and
- *	     0  |..  .ox                          what had trouble
+ *	     0  |..  .ox                          what had problems
  *	 CNP    |        *                        what has no number: a lane
  *	 data   |-------------------------         when the flow sent at all */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Steps of time: load and trouble, and lanes. */
+ * Steps of time: load and problems, and lanes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 enum shape {
 	SHAPE_LIST,    /* rows and columns, a cursor, sorted and filtered */
 	SHAPE_CARD,    /* the one row, name and value side by side */
-	SHAPE_CHART,   /* steps of time: load as bars, trouble as lanes */
+	SHAPE_CHART,   /* steps of time: load as bars, problems as lanes */
 	SHAPE_LANES,   /* steps of time: one lane for each name, shaded */
 	SHAPE_LADDER,  /* a list whose rows are steps between two ends */
 	SHAPE_SAYS,    /* the one row, in sentences */

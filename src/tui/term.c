@@ -240,7 +240,7 @@ static void on_end(int number)
 	int saved = errno;
 
 	term.signal = number;
-	/* a full pipe has told already */
+	/* a full pipe has woken the reader already */
 	if (write(term.pipe[1], "", 1) < 0)
 		errno = saved;
 	errno = saved;

@@ -71,8 +71,8 @@ static size_t first_named(const struct rows *r, const char *name)
 	return low;
 }
 
-/* Interfaces of one name are one tap, also in different sections; it is told
- * once. */
+/* Interfaces of one name are one tap, also in different sections; it
+ * is reported once. */
 static const char *tap_comment_once(struct saying *s, const char *name)
 {
 	const struct rows *r = &s->interfaces;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Checksums of a frame that changes: those that were right are made right
- * again.  Internal to scrub.
+ * again.  Internal to the frame anonymizer.
  *
- * Any other is not told: it would say something of what it was made from.  An
+ * Any other is not kept: it would say something of what it was made from.  An
  * IP or UDP checksum becomes 0, an ICRC or FCS one that is wrong. */
 #ifndef FABSCOPE_VIEWS_ANONYMIZER_SUMS_H
 #define FABSCOPE_VIEWS_ANONYMIZER_SUMS_H

@@ -44,7 +44,7 @@ int export_into(const char *path, int (*write)(void *, FILE *, struct err *),
 {
 	if (path && strcmp(path, "-") != 0)
 		return write_file(path, write, ctx, err);
-	/* whether it arrived is told when the program ends */
+	/* whether it arrived is checked when the program ends */
 	return write(ctx, stdout, err);
 }
 

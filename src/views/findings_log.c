@@ -132,8 +132,8 @@ static void forget(struct findings_log *l, int64_t first_id)
 	l->n -= gone;
 }
 
-/* A finding that came back and is over again within one refresh is told as
- * both. */
+/* A finding that came back and is over again within one refresh is
+ * reported as both. */
 static int tell(struct findings_log *l, const struct rows *r, size_t row,
 		bool quiet, struct err *err)
 {

@@ -11,7 +11,7 @@ struct findings_log;
 struct store;
 
 /* Goes on behind what |path| has; "-": standard output.  What |s| (may be NULL)
- * holds already was told by the run before. */
+ * holds already was logged by the run before. */
 struct findings_log *findings_log_open(const char *path, struct store *s,
 				       struct err *err);
 

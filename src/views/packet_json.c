@@ -196,7 +196,7 @@ int packets_json(FILE *out, const struct frame *f, const char *tap,
 	if (o && note)
 		json_object_set_new(o, "verdict", note_object(note));
 
-	/* a failed write is told by ferror() at the end */
+	/* a failed write is found by ferror() at the end */
 	if (o && json_dumpf(o, out, JSON_COMPACT) < 0 && !ferror(out))
 		rc = -1;
 	fputc('\n', out);

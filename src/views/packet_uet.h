@@ -5,7 +5,7 @@
 
 #include "decode/packet.h"
 
-/* Whoever wants to be told.  Names and texts are static. */
+/* The callbacks.  Names and texts are static. */
 struct uet_listener {
 	void *ctx;
 	void (*text)(void *ctx, const char *name, const char *text);

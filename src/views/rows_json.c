@@ -70,7 +70,7 @@ int rows_json_print(json_t *document, FILE *out, struct err *err)
 {
 	int rc = 0;
 
-	/* a write that fails is told when stdout is flushed */
+	/* a write that fails is reported when stdout is flushed */
 	if (json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) <
 		    0 &&
 	    !ferror(out))

@@ -638,7 +638,7 @@ static int64_t sum_of(const struct rows *r, const char *name)
 	return sum;
 }
 
-/* What makes an answer less sure is told in full. */
+/* What makes an answer less sure is printed in full. */
 static bool is_good(const struct view *v)
 {
 	const struct rows *c = &v->answers->of[ANSWER_CAPTURES];

@@ -22,7 +22,7 @@
 enum {
 	BURSTS_MAX = 1 << 16,
 	BURSTS_FEW = 1 << 10,
-	FLOWS_MAX = 1 << 15, /* more cannot be compared: none are told */
+	FLOWS_MAX = 1 << 15, /* more cannot be compared: none are reported */
 	GAP_NS = 5 * 1000,
 	STEP_NS = 600, /* shorter than a NIC needs to answer */
 	GAP_MAX_NS = 1000 * 1000

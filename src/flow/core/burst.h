@@ -32,7 +32,7 @@ static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 
 /* |f| says no more. */
 void burst_finish(struct engine *e, struct flow *f);
-/* Those that ended before |before| are not told any more. */
+/* Those that ended before |before| are not reported any more. */
 void burst_forget(struct engine *e, int64_t before);
 void bursts_emit(struct engine *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Facts on their way out, with their caps: what a cap keeps back is counted
- * and told in the end. */
+ * and reported in the end. */
 #include "flow/core/flow.h"
 #include "flow/core/tracker.h"
 
@@ -115,7 +115,7 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 		     s == MESSAGE_CUT;
 	bool notable = slow || m->slow || !usual;
 
-	/* Those about which nothing is to be told leave room for others. */
+	/* Those about which nothing is to be reported leave room for others. */
 	if (f->msg_rows < ROWS_PER_FLOW &&
 	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
 		f->msg_rows++;

@@ -92,7 +92,7 @@ void engine_reset_caps(struct engine *e);
 /* Hands out nothing, and forgets the load before |before|. */
 void engine_forget_load(struct engine *e, int64_t before);
 
-/* What bursts are told of begins then; INT64_MIN: all. */
+/* Bursts are reported from then on; INT64_MIN: all. */
 int64_t engine_bursts_from(const struct engine *e);
 /* Since when stretches of data are known; INT64_MIN: all of them. */
 int64_t engine_bursts_from(const struct engine *e);

@@ -149,7 +149,7 @@ struct fact_flow {
 	int64_t ect, ce, cnp;
 	int64_t trimmed;
 	int64_t icrc_good, icrc_bad; /* FACT_UNKNOWN: never checkable */
-	int64_t recovery_ns;         /* sum of recovery episode costs */
+	int64_t recovery_ns;         /* sum of the costs of recoveries */
 	int64_t recoveries;
 	int64_t latency_min_ns, latency_mean_ns, latency_max_ns; /* at tap */
 	int64_t rtt_sender_ns, rtt_receiver_ns; /* minima, reference 3.3 */
@@ -207,7 +207,7 @@ struct fact_latency {
 	uint64_t count;
 };
 
-/* One recovery episode: what it was, what it cost. */
+/* One recovery: what it was, what it cost. */
 enum recovery_trigger {
 	TRIGGER_UNKNOWN,
 	TRIGGER_NAK,
@@ -229,7 +229,7 @@ enum recovery_cause {
 	CAUSE_COLLATERAL,       /* R15 */
 	CAUSE_TRIMMED_UPSTREAM, /* UET: a switch cut off the payload */
 	CAUSE_TRIMMED_DOWNSTREAM,
-	CAUSE_TRIMMED, /* on which side of the tap cannot be told */
+	CAUSE_TRIMMED, /* on an unknown side of the tap */
 };
 
 struct fact_recovery {
@@ -303,7 +303,7 @@ struct fact_cnp {
 	uint32_t flow; /* the throttled one, 0 unknown */
 	enum cnp_attribution attribution;
 	struct addr src, dst; /* of the CNP: receiver and sender of data */
-	uint32_t qp;          /* the QP told to slow down */
+	uint32_t qp;          /* the QP that received the CNP */
 	/* From the last and from the first mark that it may answer; unknown
 	 * where there is none. */
 	int64_t latency_min_ns, latency_max_ns;
@@ -388,17 +388,17 @@ struct fact_tap {
 	uint16_t unknown_port;    /* 0: none */
 };
 
-/* Five numbers of a distribution; FACT_UNKNOWN: nothing was told. */
+/* Five numbers of a distribution; FACT_UNKNOWN: nothing was reported. */
 struct fact_histogram {
 	int64_t min, p50, mean, p99, max;
 };
 
-/* What path telemetry said of one switch on the way to |tap|: of one flow, or
- * of all flows through one of its ports (flow 0, ingress unknown). */
+/* What path telemetry reported of one switch on the path to |tap|: of one flow,
+ * or of all flows through one of its ports (flow 0, ingress unknown). */
 struct fact_hop {
 	uint32_t tap, flow;
 	int64_t device;    /* as the switch calls itself */
-	uint32_t position; /* on the way: 1 is the first that told */
+	uint32_t position; /* on the path: 1 is the first that reported */
 	int64_t ttl, ingress, egress, queue;
 	uint64_t packets;
 	struct fact_histogram residence; /* ns */
@@ -414,12 +414,12 @@ struct fact_hop {
 	uint64_t answered;
 	int64_t answer_mean_ns;    /* from the tap to the answer */
 	int64_t answer_follows_pm; /* correlation with residence, per mille */
-	uint64_t telemetry_id;     /* fact_telemetry_bin.told */
+	uint64_t telemetry_id;     /* fact_telemetry_bin.telemetry_id */
 };
 
 enum { FACT_PATH_HOPS = 8 };
 
-/* One way through the fabric that packets of a flow took. */
+/* One path through the fabric that packets of a flow took. */
 struct fact_path {
 	uint32_t tap, flow;
 	uint32_t n_hops;
@@ -438,7 +438,7 @@ enum telemetry_fate {
 	TELEMETRY_FATES
 };
 
-/* What a packet told of its way that something became of. */
+/* Telemetry of one packet whose outcome is known. */
 struct fact_telemetry_packet {
 	uint32_t tap, flow;
 	int64_t ns;
@@ -467,7 +467,7 @@ struct fact_csig {
 struct fact_telemetry_bin {
 	uint64_t telemetry_id;
 	int64_t start_ns, width_ns;
-	int64_t value;    /* FACT_UNKNOWN: not told */
+	int64_t value;    /* FACT_UNKNOWN: not reported */
 	int64_t min, max; /* of these packets */
 	uint64_t packets, ce, congested, slowest;
 };

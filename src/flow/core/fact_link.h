@@ -48,7 +48,7 @@ struct fact_pauser {
 	uint64_t quanta, quanta_max;
 	int64_t paused_ns, longest_ns; /* FACT_UNKNOWN */
 	/* data frames to the port, and of these while they should not have
-	 * come; vague: of the priority, but which way cannot be told */
+	 * come; vague: of the priority, but in an unknown direction */
 	uint64_t seen, passed, vague;
 	uint64_t frame;    /* the first XOFF */
 	uint64_t peer_mac; /* whom it pauses, 0 unknown */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One direction at one place, in the order of its way. */
+/* One direction at one place, in the order of its path. */
 struct fact_tap_path {
 	uint32_t tap_path; /* from 1 */
 	uint32_t hop;      /* 1: nearest to the sender */
@@ -81,8 +81,8 @@ struct fact_unmatched {
 	const char *detail;
 };
 
-/* Two taps that show one direction each of a link.  Told by run, not by the
- * engine. */
+/* Two taps that show one direction each of a link.  Found
+ * by run, not by the engine. */
 struct fact_half {
 	uint32_t other;
 	uint32_t side;        /* 1, 2; 0 not known */

@@ -54,12 +54,12 @@ struct fact_pdc {
 			     * where it need not */
 };
 
-/* UET: what the receiver told of congestion to one direction, in a bin of time.
- * Amounts of credit are raw units. */
+/* UET: what the receiver reported of congestion to one direction, in a bin of
+ * time. Amounts of credit are raw units. */
 struct fact_cc_bin {
 	uint32_t flow;
 	int64_t start_ns, width_ns;
-	uint64_t acks;    /* answers that told anything of it */
+	uint64_t acks;    /* responses that reported any of it */
 	uint64_t marked;  /* ... to packets that arrived with a CE mark */
 	uint64_t trimmed; /* refusals of packets that arrived trimmed */
 	int64_t received; /* length: what it says it got, bytes */

@@ -13,8 +13,8 @@
  *  I2 |cur| is where the sender's transmission stands: cur == nxt while new
  *     data flow, cur < nxt during a replay.
  *  I3 |una| only moves forward within an epoch, and only by responses.
- *  I4 A flow without |recovery| has no gap, no pending NAK and no episode:
- *     then cur == nxt, and in-order packets take the fast path.
+ *  I4 A flow without |recovery| has no gap, no pending NAK and no recovery
+ *     under way: then cur == nxt, and in-order packets take the fast path.
  *  I5 Verdicts on recoveries are made when the flow is handed out, or when
  *     |pending| is full: nothing before asks for one.
  *
@@ -138,7 +138,7 @@ struct recovery_state {
 	uint8_t bad_n;
 	struct reconnect anew;
 	bool settling;    /* what was held is followed now ... */
-	bool may_be_anew; /* ... and nothing told what it is */
+	bool may_be_anew; /* ... and nothing showed what it is */
 };
 
 /* A response that cannot be used before its flow is paired and a request of it
@@ -541,7 +541,7 @@ void recovery_state_free(struct flow *f);
 /* Has the request with |psn| been seen? */
 bool request_seen(const struct flow *f, uint32_t psn);
 /* Was it sent, if at all, before the first packet that the capture has?  Only
- * of a flow in trouble. */
+ * of a flow that is recovering. */
 bool before_capture(const struct flow *f, uint32_t psn);
 
 /* Does the sender count its IP identifications up? */

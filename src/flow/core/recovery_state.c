@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The memory of the slow path: only flows that are in trouble have it. */
+ * The memory of the slow path: only flows that are recovering have it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Sums of what switches said, inside of path.c and outcome.c. */
+ * Sums of what switches reported, inside of path.c and outcome.c. */
 #ifndef FABSCOPE_FLOW_CORE_SAMPLE_H
 #define FABSCOPE_FLOW_CORE_SAMPLE_H
 
@@ -26,7 +26,7 @@ struct sample_key {
 	uint32_t kind;
 };
 
-/* Packets of one kind, and how long those that told it were kept. */
+/* Packets of one kind, and how long those that reported it were kept. */
 struct kept {
 	uint64_t packets, n;
 	int64_t sum;
@@ -76,7 +76,7 @@ struct telemetry_packet {
 	uint8_t has_row : 1; /* has a row as the neighbour of a loss */
 	struct telemetry_hop {
 		uint16_t own, all; /* samples: of the flow, of all flows */
-		int32_t kept_ns;   /* negative: not told */
+		int32_t kept_ns;   /* negative: not reported */
 	} hop[HOPS_MAX];           /* first hop first */
 };
 

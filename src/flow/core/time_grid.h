@@ -16,8 +16,7 @@ struct time_grid_row {
 	int64_t step; /* begin / width */
 	uint32_t who;
 	uint32_t level;
-	int64_t min,
-		max; /* of what time_grid_extent() was told; min > max: none */
+	int64_t min, max; /* of time_grid_extent(); min > max: none */
 	uint32_t n[TIME_GRID_SUMS];
 };
 

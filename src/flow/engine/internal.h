@@ -5,7 +5,7 @@
 
 #include "flow/core/flow.h"
 
-/* note.c: what each packet was, told around the following of it */
+/* note.c: what each packet was, found by comparing its flow before and after */
 void note_before(struct engine *e, const struct flow *f,
 		 const struct packet *p);
 void note_after(struct engine *e, const struct flow *f, const struct packet *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What each packet was, for who looks at packets.
  *
- * Told from outside: the flow before and after its packet went through the
+ * Found from outside: the flow before and after its packet went through the
  * machines.  So they need not know that somebody asks, and nobody who does not
  * ask pays. */
 #include "flow/core/flow.h"

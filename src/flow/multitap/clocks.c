@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * How the clocks of several taps go: the sample, and which clock is told
- * against which.  What two clocks make of each other is in clock_pair.c. */
+ * How the clocks of several taps go: the sample, and which clock is compared
+ * with which.  What two clocks make of each other is in clock_pair.c. */
 #include "flow/multitap/clocks.h"
 
 #include <math.h>
@@ -205,7 +205,7 @@ static bool make_nodes(struct clocks *c)
 	return true;
 }
 
-/* ---- which clock is told against which ---- */
+/* ---- which clock is compared with which ---- */
 
 /* Times of the parent, corrected. */
 static int64_t corrected(const void *ctx, const struct clock_sample *s)
@@ -230,7 +230,7 @@ static bool tell(struct clocks *c, uint32_t parent, uint32_t child,
 	return clock_pair_solve(c->pair, s);
 }
 
-/* The best that is known of a clock that is not told yet. */
+/* The best that is known of a clock without a reference yet. */
 struct offer {
 	struct clock_stretches s;
 	double error;
@@ -254,7 +254,7 @@ static bool better(const struct offer *a, const struct offer *b)
 	return a->s.packets > b->s.packets;
 }
 
-/* What |v|, just told, offers to those that are not. */
+/* What |v|, which has its reference now, offers to those without. */
 static void offer(struct clocks *c, const bool *shares, uint32_t v,
 		  struct offer *offers)
 {

@@ -8,7 +8,7 @@
  * one clock, unless packets contradict that.  A clock is taken as it is while
  * no packet proves it wrong: then it may well be the better one (PTP).
  *
- * Which place a packet passed first is told by its time to live; where nobody
+ * Which place a packet passed first is known by its time to live; where nobody
  * routes, by question and answer: between two taps the way there adds to the
  * difference of stamps what the way back takes off it.
  *
@@ -29,7 +29,7 @@ struct clocks;
 enum { CLOCKS_TAPS = 256, CLOCKS_FILES = 64 };
 
 enum clock_method {
-	CLOCK_REFERENCE, /* the others are told against it */
+	CLOCK_REFERENCE, /* the others are compared with it */
 	CLOCK_SAME_FILE, /* as another tap of its file */
 	CLOCK_TWO_WAY,
 	CLOCK_ONE_WAY,
@@ -42,7 +42,7 @@ extern const char *const clock_method_names[CLOCK_METHODS];
  * |at_ns|) ahead of the reference. */
 struct clock_part {
 	uint32_t tap, reference;
-	uint32_t against; /* the tap it was told against */
+	uint32_t against; /* the tap it was compared with */
 	double against_error_ns;
 	enum clock_method method;
 	uint64_t from_frame; /* in its file; 0: from the first on */

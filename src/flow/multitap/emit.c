@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What was found out about ways and segments, told. */
+ * Facts of tap paths and segments. */
 #include <stdlib.h>
 
 #include "base/mem.h"

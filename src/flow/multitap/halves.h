@@ -19,7 +19,7 @@
  *   - they are in one file, so that one clock stamped both, and it tells them
  *     in order of time.
  *
- * What is likely only is told, so that somebody can say how it is. */
+ * What is only likely is reported, so that somebody can say how it is. */
 #ifndef FABSCOPE_FLOW_MULTITAP_HALVES_H
 #define FABSCOPE_FLOW_MULTITAP_HALVES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Crossings: one transmission, found again at other places. */
+ * Packet matches: one transmission, observed at several places. */
 #include "flow/multitap/multitap.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ enum {
 	HORIZON_NS = 500000000, /* no queue and no pause holds longer */
 	USUAL_NS = 50000000,    /* nearly all are there by then */
 	DOUBLE_NS = 50000,      /* R20 */
-	LOOKED_AT = 32,         /* crossings of one bucket */
-	ALONE = 1 << 10,        /* packets of a way nobody else sees */
+	LOOKED_AT = 32,         /* matches of one bucket */
+	ALONE = 1 << 10,        /* packets of a path that no other place sees */
 	SURE = 16,              /* delays that make a least one */
 	SLACK_NS = 1000,
 	BUCKETS = PACKET_MATCHES,
@@ -95,7 +95,7 @@ static struct observation *seen_at(struct packet_match *c, unsigned slot)
 	return NULL;
 }
 
-/* ---- what a crossing says ---- */
+/* ---- what a packet match says ---- */
 
 static void count(struct between *b, const struct observation *x,
 		  const struct observation *y)
@@ -352,7 +352,7 @@ static bool of_number(const struct packet_match *c, const struct search *s)
 	       c->kind == s->kind;
 }
 
-/* The crossing that the packet is part of; NULL: a new one. */
+/* The match that the packet is part of; NULL: a new one. */
 static struct packet_match *find(struct engine *e, struct tap_path *w,
 				 struct search *s)
 {

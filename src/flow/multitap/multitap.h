@@ -2,17 +2,17 @@
  * One packet at several capture points: delays, losses, marks and order
  * between one place and the next (reference 3.4, M1-M6).
  *
- * A *way* is one direction of a connection, wherever it is seen; it has a
+ * A *tap path* is one direction of a connection, wherever it is seen; it has a
  * *slot* for each place.  When the ids of a connection that is over are taken
- * again, the next one has a way of its own.  A *crossing* is one transmission
- * on its way, found again by its identity.  What is missing at the next place
- * becomes *gone* until something tells why: it is retransmitted (lost, M1), it
- * is acknowledged without that (the capture there does not have it, M2), or it
- * comes late.
+ * again, the next one has a path of its own.  A *packet match* is one
+ * transmission, observed at several places and matched by its identity.  What
+ * is missing at the next place becomes *unmatched* until something shows why:
+ * it is retransmitted (lost, M1), it is acknowledged without that (the capture
+ * there does not have it, M2), or it comes late.
  *
  * Invariants
  *  T1 Nothing is kept where there is one place.
- *  T2 All tables are of fixed size.  Crossings that leave too early make the
+ *  T2 All tables are of fixed size.  Matches that leave too early make the
  *     whole sample thinner: one identity in 2^thin is looked at, at all places
  *     alike.
  *  T3 A packet counts as missing at a place only if packets was seen there
@@ -30,15 +30,15 @@
 
 enum {
 	MULTITAP_PLACES = TAPS_COMPARED, /* further ones are not followed */
-	TAP_PATH_HOPS = 6,               /* places of one way */
+	TAP_PATH_HOPS = 6,               /* places of one path */
 	TAP_PATHS = 1 << 16,
 	TAP_PATH_SLOTS = 1 << 17,
 	PACKET_MATCHES = 1 << 16,
 	UNMATCHED_OPEN_MAX = 1 << 13,
 	CAPTURE_MISSES = 256,
-	MULTITAP_HISTOGRAMS = 1
-			      << 14, /* ways, and segments, with percentiles */
-	UNMATCHED_ROWS = 1 << 16,    /* of vanished */
+	MULTITAP_HISTOGRAMS =
+		1 << 14, /* tap paths, and segments, with percentiles */
+	UNMATCHED_ROWS = 1 << 16, /* of unmatched packets */
 	UNMATCHED_MISSED_ROWS = 1 << 10,
 	MULTITAP_THIN_MAX = 20,
 	MULTITAP_BINS = 1 << 14, /* rows of segments over time: 1 MB */
@@ -50,7 +50,7 @@ enum {
 	OBSERVED_BAD = 1 << 2
 };
 
-/* A crossing at one place. */
+/* A packet match at one place. */
 struct observation {
 	int64_t ns;
 	uint64_t frame;
@@ -72,7 +72,7 @@ struct packet_match {
 	struct observation at[TAP_PATH_HOPS];
 };
 
-/* From one place to another: of a way, or of all. */
+/* From one place to another: of a path, or of all. */
 struct between {
 	uint8_t from, to; /* slots, or places */
 	bool whole, adjacent;
@@ -82,7 +82,7 @@ struct between {
 	uint64_t marked_frame, reordered_frame, slowest_frame;
 };
 
-/* A way at one place. */
+/* A path at one place. */
 struct slot {
 	uint32_t flow, id, tap, place; /* flow: index */
 	uint64_t packets, last_frame;
@@ -95,18 +95,18 @@ struct slot {
 
 struct tap_path {
 	uint64_t key;
-	uint32_t id; /* of the trail, once it is told */
+	uint32_t id; /* of the fact, once it is reported */
 	uint8_t n, n_between, room_between;
-	uint8_t rank[TAP_PATH_HOPS]; /* slots in the order of the way */
+	uint8_t rank[TAP_PATH_HOPS]; /* slots in the order of the path */
 	bool by_ttl[TAP_PATH_HOPS];  /* rank[i] behind rank[i - 1] */
 	int16_t votes[TAP_PATH_HOPS][TAP_PATH_HOPS];
 	bool shared[TAP_PATH_HOPS][TAP_PATH_HOPS]; /* saw the same packet */
 	bool again; /* another of its key came before */
 	bool numbered[UNMATCHED_KINDS];
 	uint32_t psn[UNMATCHED_KINDS]; /* the last of each kind, anywhere */
-	uint32_t refs;      /* crossings, and packets that are gone */
-	uint32_t next_over; /* of those that are over; 1-based */
-	int64_t over_ns;    /* another took its ids; INT64_MAX: not yet */
+	uint32_t refs;                 /* matches, and unmatched packets */
+	uint32_t next_over;            /* of those that are over; 1-based */
+	int64_t over_ns; /* another took its ids; INT64_MAX: not yet */
 	struct slot s[TAP_PATH_HOPS];
 	struct between *b;
 };
@@ -124,7 +124,8 @@ struct multitap_place {
 	bool begun;
 	int64_t first_ns, last_ns;
 	uint64_t matched, missed;
-	int64_t misses[CAPTURE_MISSES]; /* when the capture there missed one */
+	int64_t misses
+		[CAPTURE_MISSES]; /* when a packet was not captured there */
 	uint32_t n_misses;
 };
 
@@ -147,7 +148,7 @@ struct multitap {
 	unsigned thin;
 	struct tap_path **tap_paths;
 	uint32_t n_tap_paths_followed;
-	uint32_t *tap_path_slots;       /* the newest way of each key */
+	uint32_t *tap_path_slots;       /* the newest path of each key */
 	uint32_t over_first, over_last; /* 1-based */
 	struct segment *segments[MULTITAP_PLACES][MULTITAP_PLACES];
 	uint32_t n_segments, n_histograms, n_tap_paths;

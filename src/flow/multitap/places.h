@@ -3,7 +3,7 @@
  *
  * A queue pair spread over parallel links needs one machine fed from all of
  * them; the same frame seen at two hops must never meet itself (reference
- * 2.4).  Told by the packets: taps that carry the same flows but hardly ever
+ * 2.4).  Decided by the packets: taps that carry the same flows but hardly ever
  * the same packet are parallel; taps that show the same packets are not. */
 #ifndef FABSCOPE_FLOW_MULTITAP_PLACES_H
 #define FABSCOPE_FLOW_MULTITAP_PLACES_H

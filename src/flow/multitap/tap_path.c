@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Ways, and what is between their places. */
+ * Tap paths, and what is between their places. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -22,7 +22,7 @@ static uint64_t key_of(const struct flow *f)
 		     (uint64_t)f->aux << 32 | f->dst_qp, 0);
 }
 
-/* Where the newest way of |key| is told, or is to be. */
+/* The slot of the newest path of |key|, or the free one for it. */
 static uint32_t *find_tap_path(const struct multitap *t, uint64_t key)
 {
 	uint32_t i = (uint32_t)(key >> 32) % TAP_PATH_SLOTS;
@@ -58,7 +58,7 @@ void tap_path_free(struct multitap *t, struct tap_path *w)
 	free(w);
 }
 
-/* One that is over, told and empty, to be used again; 0: none. */
+/* One that is over, reported and empty, to be used again; 0: none. */
 static uint32_t spare_tap_path(struct engine *e)
 {
 	struct multitap *t = e->multitap;
@@ -150,8 +150,8 @@ static unsigned slot_at(const struct tap_path *w, uint32_t place)
 	return i;
 }
 
-/* The way of what |f|, which is new, is part of; 0: none.  Another connection
- * at the same place has a way of its own, for its numbers are its own; and not
+/* The path that |f|, which is new, is part of; 0: none.  Another connection
+ * at the same place has a path of its own, for its numbers are its own; and not
  * every place sees each. */
 static uint32_t choose_tap_path(struct engine *e, const struct flow *f,
 				uint32_t place, const struct packet *p,
@@ -192,7 +192,7 @@ struct tap_path *tap_path_of(struct engine *e, struct flow *f,
 		w = t->tap_paths[f->tap_path - 1];
 		if (w->s[f->tap_path_slot].id == f->id)
 			return w;
-		f->tap_path = NO_TAP_PATH; /* it is over, and told */
+		f->tap_path = NO_TAP_PATH; /* it is over, and reported */
 		return NULL;
 	}
 	place = place_of(t, f->place, f->tap);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Taps beyond these are compared with no other: each is a place of its own,
- * and table `cap` counts its flows as left out of `trail`. */
+ * and table `row_limit` counts its flows as left out of `tap_path`. */
 enum { TAPS_COMPARED = 256, TAP_SET_WORDS = TAPS_COMPARED / 64 };
 
 struct tap_set {

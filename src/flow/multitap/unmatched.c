@@ -14,7 +14,7 @@ enum {
 	MANY = 200,             /* packets that show how good a capture is */
 	SWEEP_LEAST = 1 << 10,  /* packets between sweeps */
 	PER_MILLE = 1,          /* of them may be missing in a good one */
-	SPRAYED_PERCENT = 1,    /* more take other ways: no place is told */
+	SPRAYED_PERCENT = 1,    /* more take other paths: no place is named */
 };
 
 static uint32_t bucket(uint32_t tap_path, uint32_t psn, unsigned kind)

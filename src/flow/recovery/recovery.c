@@ -322,14 +322,14 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	t->rnr.wait_ns = wait_ns;
 }
 
-/* ---- the course of an episode ---- */
+/* ---- the course of a recovery ---- */
 
 static void count_timeout(struct flow *f, enum recovery_trigger trigger)
 {
 	f->timeouts += trigger == TRIGGER_TIMEOUT;
 }
 
-/* The timer ran out again for the same packet: the same episode goes on. */
+/* The timer ran out again for the same packet: the same recovery goes on. */
 static bool another_round(struct flow *f, const struct packet *p,
 			  enum recovery_trigger trigger, int64_t silence)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Replays: what triggered them, what was lost, what they cost.
  *
- * An episode opens with the first packet the sender repeats and stays open
+ * A recovery opens with the first packet the sender repeats and stays open
  * until it has caught up and the receiver has answered, because several rules
  * can only be distinguished by what the receiver acknowledges meanwhile.  What
  * was observed of it (evidence.h) then waits until the flow is handed out:
@@ -39,7 +39,7 @@ void recovery_reread(struct engine *e, struct flow *f, const struct packet *p,
 		     const struct reread *r, int64_t silence_ns);
 
 /* One copy, and the sender goes on where it was: a packet of a coming replay
- * that overtook it.  No episode after all. */
+ * that overtook it.  No recovery after all. */
 bool recovery_stray(struct flow *f);
 
 /* The sender went silent in the middle of a replay and goes on where the
@@ -67,7 +67,7 @@ bool recovery_resumed(struct engine *e, struct flow *f, int64_t ns);
 
 void recovery_new_data(struct engine *e, struct flow *f);
 void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-/* The same acknowledgement again: also of a flow that is out of trouble. */
+/* The same acknowledgement again: also of a flow that has recovered. */
 void recovery_reacked(struct flow *f, uint32_t una, int64_t ns);
 void recovery_close(struct engine *e, struct flow *f);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Recoveries that are over: their evidence is kept, completed by what the flow
- * has shown as a whole, decided about, told and counted. */
+ * has shown as a whole, decided about, reported and counted. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -651,7 +651,7 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 	}
 }
 
-/* Returns how many fills were told. */
+/* Returns how many fills were reported. */
 uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
@@ -709,7 +709,7 @@ void recovery_decide(struct engine *e, struct flow *f)
 	if (!e->o.judging)
 		note_lacks(e, f, w);
 	at = transport(e, f)->decide(e, f);
-	/* Those of the episode that is under way stay. */
+	/* Those of the recovery that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)
 		w->fill[i - at] = w->fill[i];
 	w->n_fills -= at;
@@ -817,7 +817,7 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 	w->fill[w->n_fills++].record = w->first + w->n;
 }
 
-/* One of several: the others are told in two pieces. */
+/* One of several: the others are reported in two pieces. */
 static void take_from(struct pending *w, struct fill *fill, uint32_t psn)
 {
 	uint32_t before = (uint32_t)psn_diff(psn, fill->psn);

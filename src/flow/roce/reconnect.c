@@ -90,7 +90,7 @@ static struct reconnect take(struct engine *e, struct flow *f)
 	return r;
 }
 
-/* Follows what was held; |open|: nothing told what it is. */
+/* Follows what was held; |open|: nothing showed what it is. */
 static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 		   bool open)
 {

@@ -14,7 +14,7 @@
 #include "flow/roce/roce.h"
 
 /* A forward jump larger than this opens no gap (reference 2.3). */
-/* Copies are told from wrapped PSNs no further back (reference 3.1). */
+/* Further back a retransmission looks like a wrapped PSN (reference 3.1). */
 enum {
 	JUMP = 1 << 20,
 	HISTORY = 1 << 22,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Packets that carried telemetry, and what became of them.
  *
- * What a packet told is known when it passes; that it was lost, or how long its
- * answer took, only later.  So the last ones are remembered, each in the one
- * place where its flow and PSN put it, and loss and answers are joined with
- * what the very same packets told.  A packet that was lost before it came here
- * told nothing: the ones next to it stand for it, and are called so. */
+ * What a packet carried is known when it passes; that it was lost, or how long
+ * its answer took, only later.  So the last ones are remembered, each in the
+ * one place where its flow and PSN put it, and loss and answers are joined with
+ * what the very same packets carried.  A packet that was lost before it came
+ * here carried nothing here: the ones next to it stand for it, and are called
+ * so. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -164,7 +164,7 @@ static void add(struct sample *s, const struct packet *p, int64_t value)
 struct stack {
 	struct stack_hop hop[HOPS_MAX]; /* first hop first */
 	unsigned n;
-	int slowest; /* -1: nobody told */
+	int slowest; /* -1: no hop reported */
 	int64_t total;
 };
 
@@ -324,7 +324,7 @@ static int64_t known(int64_t v)
 	return v < 0 ? FACT_UNKNOWN : v;
 }
 
-/* Of an engine that runs for weeks another one may have told before. */
+/* Of an engine that runs for weeks another one may have reported before. */
 static uint64_t telemetry_id_of(const struct engine *e, uint32_t index)
 {
 	return ((uint64_t)e->o.first_id << 16) + index + 1;

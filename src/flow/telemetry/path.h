@@ -20,14 +20,14 @@ void path_packet(struct engine *e, const struct flow *f,
 /* Something happened to packets of |f|. */
 void path_event(struct engine *e, const struct flow *f,
 		const struct fact_event *ev);
-/* It may have: the verdict waits, what they told is to be kept. */
+/* It may have: the verdict waits, what they carried is to be kept. */
 void path_wait(struct engine *e, const struct flow *f,
 	       const struct fact_event *ev);
 /* Packet |psn| was answered |took| after it had passed here. */
 void path_answered(struct engine *e, const struct flow *f, uint32_t psn,
 		   int64_t took);
 
-/* What was told before |before| is not told by time any more. */
+/* What was carried before |before| is not reported by time any more. */
 void path_forget(struct engine *e, int64_t before);
 void path_finish(struct engine *e); /* hands out hops, paths, csig */
 void path_fini(struct engine *e);

@@ -150,7 +150,8 @@ static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	uint32_t n = una - f->nxt;
 
 	if (n >= SEEN_MAX / 2) {
-		/* More than is told one by one: an outage of the capture. */
+		/* More than is reported one by one: an outage of the
+		 * capture. */
 		uet_flush_rest(e, f);
 		f->missing += n;
 		emit_event(e, f,

@@ -27,7 +27,7 @@ enum {
 /* What happened in a bin of time. */
 struct cc_count {
 	int64_t acks, marked, trimmed;
-	int64_t served, service_ns; /* answers that told it; all of them */
+	int64_t served, service_ns; /* responses that carried it; all of them */
 	int64_t received, granted, wanted, waited_ns;
 	int64_t service_max, ooo_max, penalty_max, backlog_max;
 };
@@ -44,7 +44,7 @@ enum {
 	BINS_MAX = 64,      /* ... and none has more than so many */
 };
 
-/* |bad|: there is trouble to tell of.  NULL: none, as there are too many. */
+/* |bad|: there is congestion to report.  NULL: none, as there are too many. */
 static struct bins *series(struct engine *e, struct flow *f, bool bad)
 {
 	struct uet_sender *s = f->uet.sender;
@@ -98,7 +98,7 @@ static uint32_t follow(struct uet_counter *c, uint32_t value)
 static void service(struct uet_cc *c, uint16_t raw, struct cc_count *b)
 {
 	if (!raw)
-		return; /* not told */
+		return; /* not carried */
 	if (!c->service_min || raw < c->service_min)
 		c->service_min = raw;
 	if (raw > c->service_max)
@@ -274,7 +274,7 @@ void uet_cc_free(struct engine *e, struct flow *f)
 	free(s->credit);
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 int64_t uet_cc_granted(const struct flow *f)
 {

@@ -10,12 +10,12 @@
  *   4. it sent nothing, for longer than its packets take one after the other.
  *
  * 1 is on the wire.  2 is not, for how much may be sent without credit is not
- * told, nor is the unit.  But a sender that credit holds up uses each grant at
- * once: what is granted and not sent yet, the surplus, comes back to the same
- * level again and again.  So it has none left where the surplus is no more than
- * one grant (and one packet) above the lowest of the last 8 to 16 grants.  Who
- * is slower than the grants is above that after a few of them, and soon has all
- * that he asked for.  What the capture lost is forgotten as fast.
+ * carried, nor is the unit.  But a sender that credit holds up uses each grant
+ * at once: what is granted and not sent yet, the surplus, comes back to the
+ * same level again and again.  So it has none left where the surplus is no more
+ * than one grant (and one packet) above the lowest of the last 8 to 16 grants.
+ * Who is slower than the grants is above that after a few of them, and soon has
+ * all that he asked for.  What the capture lost is forgotten as fast.
  *
  * 3: a window that is full looks the same, for ACK and grant come together.  So
  * one of these has to be so:
@@ -28,18 +28,19 @@
  *
  * 4 is what goes beyond the usual time of an byte, the median of the last 16
  * gaps that began with credit left.  What came closer than that (behind a
- * queue) is owed, and taken off the next gaps.  None is told up to a packet
+ * queue) is owed, and taken off the next gaps.  None is reported up to a packet
  * before which numbers are missing: they may have gone meanwhile.
  *
  * A wait begins with a data packet, or with what asks for more.  It ends with
  * the grant that is more than is used at once or all that was asked for, as it
- * passes here, or with the next data packet; it is told when that comes.  How
- * long grant and data still travel is not told, for that is not known: near the
- * receiver it is only what the receiver took, near the sender all of it.
+ * passes here, or with the next data packet; it is reported when that comes.
+ * How long grant and data still travel is not reported, for that is not known:
+ * near the receiver it is only what the receiver took, near the sender all of
+ * it.
  *
  * A credit is as many bytes as are sent for one, a power of two, and 256 at
- * least: that is the unit of UET's other counters.  Were it less, nothing would
- * be told.
+ * least: that is the unit of UET's other counters.  Were it less, nothing
+ * would be reported.
  *
  * Frequency: per packet of a sender that asks for credit. */
 #include "flow/uet/credit.h"

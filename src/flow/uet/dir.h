@@ -25,8 +25,8 @@ struct uet_dir {
 		uint64_t context; /* all four */
 	};
 	struct uet_sender *sender; /* NULL: it only answered so far */
-	/* The newest message while it goes on, packet by packet, as it will
-	 * be told of them (uet_messages()): it need not be in memory. */
+	/* The newest message while it goes on, packet by packet, as
+	 * uet_messages() will report them: it need not be in memory. */
 	uint32_t run_next; /* PSN */
 	uint32_t run_have, run_length;
 	uint16_t run_id;

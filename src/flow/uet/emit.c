@@ -41,7 +41,7 @@ static enum pdc_role role(const struct uet_dir *u)
 }
 
 /* Whoever only answered has nothing of its own: the state is that of its peer,
- * which is told.  Nearly half of all directions are such. */
+ * which is reported.  Nearly half of all directions are such. */
 static bool peer_tells(const struct flow *f)
 {
 	return !f->uet.sender && (f->peer != NO_FLOW || f->peer_id);

@@ -60,7 +60,7 @@ static const uint8_t class_of[] = {
 /* What each class means for the packet, and how it is counted. */
 static const struct {
 	uint64_t evidence; /* 0: nothing is to be retransmitted */
-	uint8_t kind;      /* enum event_kind; 0 none that is told */
+	uint8_t kind;      /* enum event_kind; 0 none that is reported */
 	const char *rule;
 } meaning[] = {
 	[NC_OTHER] = { V(REFUSED), EVENT_NAK_SEQ, "U7: refused" },

@@ -26,8 +26,8 @@ static inline uint32_t uet_tss_aux(const struct uet *u)
 void uet_tss_packet(struct engine *e, const struct packet *p);
 /* Is |f| of an association that is hardly one? */
 bool uet_tss_hardly(const struct engine *e, const struct flow *f);
-/* Packets of such are counted as no Ultra Ethernet.  Before the taps are
- * told. */
+/* Packets of such are counted as no Ultra Ethernet.  Before
+ * the taps are reported. */
 void uet_tss_disown(struct engine *e);
 void uet_tss_emit(struct engine *e);
 void uet_tss_fini(struct engine *e);

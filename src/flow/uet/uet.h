@@ -125,7 +125,7 @@ struct uet_counter {
 	uint64_t known : 1;
 };
 
-/* What the receiver told of congestion: uet/cc.c. */
+/* What the receiver reported of congestion: uet/cc.c. */
 struct uet_cc {
 	struct uet_counter received;
 	uint32_t path_min_ns; /* 0 unknown */
@@ -136,8 +136,8 @@ struct uet_cc {
 	bool ooo_known : 1, nscc : 1;
 };
 
-/* What is counted of a direction and told as fact_pdc, as small as it may be:
- * there can be very many. */
+/* What is counted of a direction and reported as fact_pdc, as small as it may
+ * be: there can be very many. */
 struct uet_books {
 	int64_t opened_ns, closed_ns, handshake_ns; /* or FACT_UNKNOWN */
 	uint32_t acks_plain; /* without congestion state */
@@ -178,7 +178,7 @@ _Static_assert(offsetof(struct uet_sender, msgs) == 1 * 64 &&
 	       "uet_fast.h fetches these lines");
 _Static_assert(sizeof(struct uet_sender) == 4 * 64, "there can be very many");
 
-/* All that is known of them: the newest is told of what went on. */
+/* All that is known of them: the newest is reported. */
 static inline struct uet_messages *uet_messages(const struct flow *f)
 {
 	const struct uet_dir *u = &f->uet;

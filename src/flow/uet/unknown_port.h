@@ -7,9 +7,9 @@
  *  - a CRC that is right (one in 2^31);
  *  - an answer that goes to the same port, names a context of which requests
  *    went the other way, comes from the context that answered them before, and
- *    tells the number of one of them, a later one each time.
- * A port is told when one of these was seen PROOFS times and nearly all that
- * goes there reads as Ultra Ethernet.
+ *    tells the number of one of them, a later one each time. A port is reported
+ *    when one of these was seen PROOFS times and nearly all that goes there
+ *    reads as Ultra Ethernet.
  *
  * Memory is of fixed size, and there is none until a packet on such a port
  * reads as Ultra Ethernet: ports with least proof, and contexts that are silent
