@@ -29,7 +29,14 @@ SELECT 'critical' AS severity, confidence,
                      || 'one side may have ended the context for that, and '
                      || 'then the cause is what lost the packets or their '
                      || 'ACKs.'
-                   ELSE 'The network only carried the message.' END AS detail,
+                   ELSE 'The network only carried the message.' END
+         || ifnull(' A log says so too: '
+                   || (SELECT min(s.path || ' line ' || l.line)
+                         FROM incident_flow m
+                         JOIN qp_error q ON q.flow_id = m.flow_id
+                         JOIN error_log l ON l.id = q.error_log_id
+                         JOIN evidence_source s ON s.id = l.source_id
+                        WHERE m.incident_id = i.id) || '.', '') AS detail,
        'Look at the applications: keys and addresses of remote memory, access '
          || 'rights, lengths, a peer that crashed or was restarted.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -20,6 +20,7 @@ void evidence_free(struct evidence *e)
 		free(e->sources[i].path);
 	free(e->sources);
 	free(e->readings);
+	free(e->errors);
 	free(e->add);
 	names_fini(&e->by_port);
 	names_fini(&e->added);
@@ -181,4 +182,29 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 		put_value(part, of, name, (int64_t)json_real_value(value));
 	else
 		part->evidence->skipped++;
+}
+
+/* ---- error lines ---- */
+
+void put_error(struct evidence_part *part, const struct evidence_error *error)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_of of = OF_PORT(NULL);
+	struct evidence_source *s;
+
+	of.device = error->device;
+	s = source_of(part, &of);
+	if (!s || e->n_errors == EVIDENCE_ERRORS_MAX ||
+	    !grow((void **)&e->errors, e->n_errors, &e->room_errors,
+		  sizeof *e->errors)) {
+		e->dropped++;
+		return;
+	}
+	e->errors[e->n_errors] = *error;
+	e->errors[e->n_errors].source = (uint32_t)(s - e->sources);
+	if (error->at_ns == EVIDENCE_UNKNOWN)
+		e->errors[e->n_errors].at_ns = part->at_ns;
+	e->n_errors++;
+	s->readings++;
+	part->readings++;
 }

@@ -11,6 +11,7 @@
 #ifndef FABSCOPE_EVIDENCE_EVIDENCE_H
 #define FABSCOPE_EVIDENCE_EVIDENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ enum {
 	EVIDENCE_FILES_MAX = 65536,
 	EVIDENCE_SOURCES_MAX = 65536,
 	EVIDENCE_READINGS_MAX = 1000000,
+	EVIDENCE_ERRORS_MAX = 100000,
 	EVIDENCE_NAMES_MAX = 4096, /* of the user */
 };
 
@@ -56,6 +58,19 @@ struct evidence_reading {
 	char name[EVIDENCE_TEXT];
 };
 
+/* An error line of a log: what a completion, or an event, said. */
+struct evidence_error {
+	uint32_t source;
+	unsigned line;  /* in its file, from 1 */
+	int status;     /* enum ibv_wc_status; of the requester */
+	bool responder; /* the other end wrote it */
+	int64_t at_ns;  /* EVIDENCE_UNKNOWN */
+	int64_t vendor, qpn, remote_qpn;                  /* -1 not said */
+	char device[EVIDENCE_TEXT];                       /* "" not said */
+	char local[EVIDENCE_TEXT], remote[EVIDENCE_TEXT]; /* GIDs; "" */
+	char peer[EVIDENCE_TEXT]; /* address of the other host, of any NIC */
+};
+
 struct evidence_name {
 	int meaning;
 	int64_t scale;
@@ -67,12 +82,15 @@ struct evidence {
 	struct names by_port;
 	struct evidence_reading *readings;
 	size_t n_readings, room_readings;
+	struct evidence_error *errors;
+	size_t n_errors, room_errors;
 	struct names added; /* names of the user */
 	struct evidence_name *add;
 	size_t n_add;
 	size_t files;
 	uint64_t skipped; /* values and files that could not be used */
-	uint64_t dropped; /* readings beyond EVIDENCE_READINGS_MAX */
+	uint64_t
+		dropped; /* beyond EVIDENCE_READINGS_MAX, EVIDENCE_ERRORS_MAX */
 };
 
 /* What a counter may mean: meanings.def. */
@@ -82,6 +100,9 @@ struct evidence_meaning {
 	const char *text;
 };
 const struct evidence_meaning *evidence_meaning(int number); /* NULL: -1 */
+
+/* The name of a completion error, in the words of table error_log; NULL. */
+const char *evidence_error_name(int status);
 
 struct evidence *evidence_new(void);    /* NULL without memory */
 void evidence_free(struct evidence *e); /* NULL is fine */

@@ -20,6 +20,7 @@ struct evidence_part {
 	enum evidence_by device_by;
 	enum evidence_moment moment;
 	int64_t at_ns;
+	unsigned line; /* of the file before it */
 	uint64_t readings;
 };
 
@@ -46,6 +47,7 @@ struct evidence_reader {
 extern const struct evidence_reader evidence_readers[]; /* ends with NULL */
 
 bool read_counters_db(struct evidence_part *part, json_t *document);
+bool read_errors(struct evidence_part *part, char *text);
 bool read_ethtool(struct evidence_part *part, char *text);
 bool read_gnmi(struct evidence_part *part, json_t *document);
 bool read_pfcwd(struct evidence_part *part, char *text);
@@ -74,6 +76,9 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 void put_address(struct evidence_part *part, const struct evidence_of *of,
 		 const char *address, const char *mac);
 
+/* Keeps an error line; |e->source| is filled in. */
+void put_error(struct evidence_part *part, const struct evidence_error *e);
+
 /* The meaning of |name|, -1: nobody knows.  |*priority| is set when the name
  * has one. */
 int meaning_of(struct evidence *e, const char *name, int64_t *scale,
@@ -85,6 +90,8 @@ bool value_parse(const char *text, int64_t *value);
 /* Seconds with a fraction, or "2026-11-23T21:00:00.5Z"; EVIDENCE_UNKNOWN. */
 int64_t value_time(const char *text);
 int64_t value_seconds(double seconds);
+/* The same, or "Mon Nov 23 21:00:00 2026"; seconds only since the epoch. */
+int64_t value_log_time(const char *text);
 
 /* Copies, as far as there is room, not inside of a character. */
 void text_keep(char to[static EVIDENCE_TEXT], const char *from);

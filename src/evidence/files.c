@@ -182,12 +182,18 @@ static bool read_lines(struct evidence_part *part, char *text)
 static void read_part(struct evidence_part *part, char *text)
 {
 	const char *at = text + strspn(text, " \t\r\n");
-	bool known;
+	uint64_t skipped = part->evidence->skipped;
+	bool known = false;
 
 	if (!*at)
 		return;
-	known = *at == '{' || *at == '[' ? read_documents(part, text)
-					 : read_lines(part, text);
+	if (*at == '{' || *at == '[')
+		known = read_documents(part, text);
+	/* A time in brackets looks like a document as well. */
+	if (!known) {
+		part->evidence->skipped = skipped;
+		known = read_lines(part, text);
+	}
 	part->evidence->skipped += !known;
 }
 
@@ -212,7 +218,7 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 	while (at) {
 		char *line = at, *end;
 
-		for (end = at; end && !is_header(end);) {
+		for (end = at; end && !is_header(end); whole.line++) {
 			end = strchr(end, '\n');
 			end = end ? end + 1 : NULL;
 		}
@@ -228,6 +234,7 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 		part = whole;
 		part.readings = 0;
 		read_header(&part, line);
+		part.line = ++whole.line;
 	}
 	return whole.readings;
 }
@@ -290,7 +297,7 @@ static int read_file(struct evidence *e, int fd, const char *path,
 		return 0;
 	if (alone)
 		return err_set(err, ERR_FORMAT,
-			       "%s: holds no counters in a known form", path);
+			       "%s: holds no evidence in a known form", path);
 	e->skipped++;
 	return 0;
 }
@@ -362,6 +369,6 @@ int evidence_read(struct evidence *e, const char *path, const char *device,
 		return -1;
 	if (e->n_readings > before || e->dropped)
 		return 0;
-	return err_set(err, ERR_FORMAT, "%s: holds no counters in a known form",
+	return err_set(err, ERR_FORMAT, "%s: holds no evidence in a known form",
 		       path);
 }

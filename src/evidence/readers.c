@@ -16,5 +16,6 @@ const struct evidence_reader evidence_readers[] = {
 	{ .kind = "sysfs", .read_text = read_sysfs },
 	{ .kind = "pfcwd", .read_text = read_pfcwd },
 	{ .kind = "snmp", .read_text = read_snmp },
+	{ .kind = "error-log", .read_text = read_errors },
 	{ .kind = NULL },
 };

@@ -14,6 +14,9 @@
 
 enum { NUMBER_TEXT = 48 };
 
+/* Smaller numbers of seconds are since a machine was started. */
+#define EPOCH_S INT64_C(1000000000)
+
 /* Without the commas between its digits. */
 static bool plain_number(const char *text, char to[static NUMBER_TEXT])
 {
@@ -120,6 +123,17 @@ int64_t value_time(const char *text)
 		return s > 0 && s < INT64_MAX / NS_PER_S ? s * NS_PER_S + ns
 							 : EVIDENCE_UNKNOWN;
 	return calendar(text);
+}
+
+int64_t value_log_time(const char *text)
+{
+	struct tm tm = { 0 };
+	int64_t ns = value_time(text);
+	const char *end = strptime(text, "%a %b %d %H:%M:%S %Y", &tm);
+
+	if (end && !*end && tm.tm_year >= 70 && tm.tm_year <= 355)
+		return (int64_t)timegm(&tm) * NS_PER_S;
+	return ns >= EPOCH_S * NS_PER_S ? ns : EVIDENCE_UNKNOWN;
 }
 
 void text_keep(char to[static EVIDENCE_TEXT], const char *from)

@@ -25,6 +25,7 @@
 	X(pacing, struct fact_pacing)                     \
 	X(tap, struct fact_tap)                           \
 	X(cm, struct fact_cm)                             \
+	X(ending, struct fact_ending)                     \
 	X(hop, struct fact_hop)                           \
 	X(path, struct fact_path)                         \
 	X(csig, struct fact_csig)                         \

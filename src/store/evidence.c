@@ -59,6 +59,26 @@ static int reading_row(struct store *s, sqlite3_stmt *q,
 	return step_row(s, q, err);
 }
 
+static int error_row(struct store *s, sqlite3_stmt *q, const struct evidence *e,
+		     const struct evidence_error *r, struct err *err)
+{
+	const int64_t numbers[] = { r->vendor, r->qpn, r->remote_qpn };
+
+	sqlite3_bind_int64(q, 1, (int64_t)r->source + 1);
+	sqlite3_bind_int64(q, 2, r->line);
+	if (r->at_ns != EVIDENCE_UNKNOWN)
+		sqlite3_bind_int64(q, 3, r->at_ns);
+	bind_text(q, 4, evidence_error_name(r->status));
+	sqlite3_bind_int(q, 5, r->status);
+	sqlite3_bind_int(q, 6, r->responder);
+	for (int i = 0; i < 3; i++)
+		if (numbers[i] >= 0)
+			sqlite3_bind_int64(q, 7 + i, numbers[i]);
+	bind_text(q, 10, *r->local ? r->local : e->sources[r->source].address);
+	bind_text(q, 11, *r->remote ? r->remote : r->peer);
+	return step_row(s, q, err);
+}
+
 /* What meanings are counted in, for evidence.sql. */
 static int write_units(struct store *s, struct err *err)
 {
@@ -87,24 +107,34 @@ static int write_units(struct store *s, struct err *err)
 
 int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 {
-	static const char *const source[] = { "path",      "kind",    "device",
-					      "device_by", "port",    "mac",
-					      "address",   "readings" };
+	static const char *const source[] = { "path",         "kind",
+					      "device",       "device_by",
+					      "port",         "mac",
+					      "said_address", "readings" };
 	static const char *const reading[] = { "source_id", "name",  "meaning",
 					       "priority",  "at_ns", "moment",
 					       "value" };
+	static const char *const error[] = {
+		"source_id",  "line",      "ns",     "error",
+		"status",     "responder", "vendor", "qpn",
+		"remote_qpn", "address",   "remote"
+	};
 	sqlite3_stmt *to =
 		db_insert(s, "evidence_source", source, 8, "write", err);
 	sqlite3_stmt *in = db_insert(s, "counter", reading, 7, "write", err);
+	sqlite3_stmt *log = db_insert(s, "error_log", error, 11, "write", err);
 	char skipped[24];
-	int rc = to && in ? 0 : -1;
+	int rc = to && in && log ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < e->n_sources; i++)
 		rc = source_row(s, to, &e->sources[i], err);
 	for (size_t i = 0; !rc && i < e->n_readings; i++)
 		rc = reading_row(s, in, &e->readings[i], err);
+	for (size_t i = 0; !rc && i < e->n_errors; i++)
+		rc = error_row(s, log, e, &e->errors[i], err);
 	sqlite3_finalize(to);
 	sqlite3_finalize(in);
+	sqlite3_finalize(log);
 	snprintf(skipped, sizeof skipped, "%llu",
 		 (unsigned long long)(e->skipped + e->dropped));
 	store_meta(s, "evidence_skipped", skipped);

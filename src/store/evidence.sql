@@ -8,6 +8,8 @@
 
 -- Tools of one host name its ports alike: what one file says of a port holds
 -- for all files of that host.
+UPDATE evidence_source SET address = said_address, node = NULL, tap_id = NULL,
+                           tied_by = NULL, why_not = NULL;
 CREATE TEMP TABLE here(address TEXT PRIMARY KEY);
 INSERT INTO temp.here SELECT src FROM flow UNION SELECT dst FROM flow;
 UPDATE evidence_source AS s

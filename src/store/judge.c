@@ -51,6 +51,7 @@ static const char *const derived[] = {
 	"collective_time",
 	"counted",
 	"counter_check",
+	"qp_error",
 };
 
 /* Counters of a flow that verdicts change. */

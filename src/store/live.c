@@ -29,7 +29,7 @@ static const char *const marked[] = {
 	"pause_sender", "paused_flow", "telemetry_packet",
 	"tss",          "cc_bin",      "telemetry_bin",
 	"burst",        "judge_flow",  "judge_recovery",
-	"judge_fill",
+	"judge_fill",   "ending",
 };
 
 /* Rewritten by key, or looked after by live.sql. */
@@ -700,6 +700,7 @@ static const struct {
 	{ "message", "last_ns", false },
 	{ "recovery", "last_ns", false },
 	{ "cm", "ns", false },
+	{ "ending", "last_ns", false },
 	{ "cnp", "ns", false },
 	{ "pause", "first_ns", false },
 	{ "storm", "last_ns", false },
@@ -729,7 +730,7 @@ static const char *const of_flows[] = {
 	"hop",        "path",
 	"csig",       "telemetry_packet",
 	"judge_flow", "judge_recovery",
-	"judge_fill",
+	"judge_fill", "ending",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,

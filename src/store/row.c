@@ -545,6 +545,7 @@ static const struct row {
 	[ROW_CONGESTION] = { .table = "congestion", .list = &row_congestion },
 	[ROW_PACING] = { .table = "cnp_pacing", .list = &row_pacing },
 	[ROW_CM] = { ROW("cm", cm_columns) },
+	[ROW_ENDING] = { .table = "ending", .list = &row_ending },
 	[ROW_PDC] = { .table = "pdc", .list = &row_pdc },
 	[ROW_CC_BIN] = { .table = "cc_bin", .list = &row_cc_bin },
 	[ROW_NACK] = { .table = "nack", .list = &row_nack },

@@ -422,6 +422,62 @@ CREATE TABLE recovery(
                               -- docs/rules-recovery.md
 );
 
+-- How the requests of a queue pair ended that were not all completed: what its
+-- sender tried again and how often, and what the receiver refused.  None of
+-- those that only the end of the capture cut off.
+CREATE TABLE ending(
+  id INTEGER PRIMARY KEY,     -- in the order in which they were over
+  flow_id INTEGER,            -- flow.id of the requests
+  tap_id INTEGER,             -- tap.id
+  psn INTEGER,                -- the sender went back to it, or it was refused
+  first_psn INTEGER,          -- the first PSN of the flow
+  next_psn INTEGER,           -- the first PSN that was never sent
+  mid_stream INTEGER,         -- 1: the first was not the first of a message
+  opcode INTEGER,             -- of the packet with that PSN, as on the wire
+  payload INTEGER,            -- its bytes of payload
+  length INTEGER,             -- length in its RETH; NULL it has none
+  acknowledged INTEGER,       -- 1: it was acknowledged, as seen here
+  tries INTEGER,              -- times the sender went back to it
+  first_ns INTEGER,           -- the first of these; NULL none
+  last_ns INTEGER,            -- the last of these, or the last refusal
+  shortest_ns INTEGER,        -- length: shortest idle time before one of them
+  longest_ns INTEGER,         -- length: longest of the same
+  frame_first INTEGER,        -- frame of the first
+  frame_last INTEGER,         -- frame of the last
+  refusals INTEGER,           -- RNR NAKs for it in a row, or 1 other NAK
+  syndrome INTEGER,           -- AETH syndrome of the last; NULL none
+  refused_ns INTEGER,         -- when
+  rnr_wait_ns INTEGER,        -- length: that an RNR NAK asks it to wait
+  frame_refused INTEGER,      -- frame of it
+  answered_ns INTEGER,        -- last response to these requests; NULL none ever
+  end_ns INTEGER              -- nothing more of it was captured up to then
+);
+
+-- Why a queue pair stopped: what its sender will have reported, and who or what
+-- is left as the reason.  Derived; one row for each flow that stopped.
+CREATE TABLE qp_error(
+  id INTEGER PRIMARY KEY,     -- any order
+  flow_id INTEGER,            -- flow.id of the requests
+  tap_id INTEGER,             -- tap.id
+  error TEXT,                 -- as the completion of its sender has it: retry
+                              -- rnr_retry remote_access remote_invalid_request
+                              -- remote_operation
+  cause TEXT,                 -- what is left: never_reached never_this_qp
+                              -- size path_died peer_died return_path this_qp
+                              -- not_ready refused
+  src TEXT,                   -- flow.src
+  dst TEXT,                   -- flow.dst
+  psn INTEGER,                -- ending.psn
+  tries INTEGER,              -- ending.tries, or RNR NAKs
+  ns INTEGER,                 -- last try or refusal
+  dead_ns INTEGER,            -- no later than that the sender gave up
+  frame INTEGER,              -- frame of the last try, or of the NAK
+  frame_first INTEGER,        -- frame of the first try
+  confidence REAL,            -- 0..1, that the queue pair is in error
+  why TEXT,                   -- what shows it, and what rules out the others
+  error_log_id INTEGER        -- error_log.id of a line that says the same
+);
+
 -- What the recoveries of a flow are decided from, beside their evidence, for
 -- fabscope judge: what was counted of the flow before any was decided about.
 -- Flows without recoveries, and those with too many to keep, are not here.
@@ -1855,11 +1911,12 @@ CREATE TABLE evidence_source(
   id INTEGER PRIMARY KEY,     -- in the order they were read
   path TEXT,                  -- the file, as it was given
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
-                              -- pfcwd prometheus gnmi snmp
+                              -- pfcwd prometheus gnmi snmp error-log
   device TEXT,                -- host or switch; NULL not said
   device_by TEXT,             -- given content path: who says so
   port TEXT,                  -- as printed; NULL the whole device
   mac TEXT,                   -- MAC address of the port; NULL not said
+  said_address TEXT,          -- address that the file says the port has
   address TEXT,               -- of the host, as in flow.src; NULL a switch, or
                               -- not known
   node TEXT,                  -- node.name, or the name in LLDP; NULL not known
@@ -1871,7 +1928,7 @@ CREATE TABLE evidence_source(
   last_ns INTEGER,            -- last
   clock TEXT,                 -- stamps: its readings have times; before-after:
                               -- they only say which came first; NULL neither
-  readings INTEGER            -- rows of counter
+  readings INTEGER            -- rows of counter and error_log
 );
 
 -- A value of a counter, as it was read.
@@ -1921,6 +1978,27 @@ CREATE TABLE counter_check(
   tap_id INTEGER,             -- tap.id whose packets; NULL several
   reason TEXT,                -- one sentence
   settle TEXT                 -- what would settle it; NULL nothing to settle
+);
+
+-- An error line of a log: a completion with an error, as NCCL, UCX, perftest or
+-- the kernel print it, or an event at the other end.
+CREATE TABLE error_log(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  source_id INTEGER,          -- evidence_source.id
+  line INTEGER,               -- in the file, from 1
+  ns INTEGER,                 -- by the clock of who wrote it; NULL not said
+  error TEXT,                 -- as in qp_error, or flushed local_length ...
+  status INTEGER,             -- enum ibv_wc_status
+  responder INTEGER,          -- 1: written by the other end
+  vendor INTEGER,             -- vendor's syndrome; NULL not said
+  qpn INTEGER,                -- queue pair of who wrote it; NULL not said
+  remote_qpn INTEGER,         -- queue pair of the other end
+  address TEXT,               -- GID of who wrote it; NULL not said
+  remote TEXT,                -- GID or address of the other end
+  verdict TEXT,               -- agrees: a queue pair stopped for that;
+                              -- contradicts; unused
+  shift_ns INTEGER,           -- length: the line is later than the packets
+  reason TEXT                 -- why not agrees, in a sentence
 );
 
 -- Two results side by side: what each is made of.  This table and the other

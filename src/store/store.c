@@ -208,6 +208,11 @@ static void on_cm(void *ctx, const struct fact_cm *f)
 	insert(ctx, ROW_CM, 0, f);
 }
 
+static void on_ending(void *ctx, const struct fact_ending *f)
+{
+	insert(ctx, ROW_ENDING, 0, f);
+}
+
 static void on_hop(void *ctx, const struct fact_hop *f)
 {
 	insert(ctx, ROW_HOP, 0, f);
@@ -361,6 +366,7 @@ struct flow_sink store_sink(struct store *s)
 		.pacing = on_pacing,
 		.tap = on_tap,
 		.cm = on_cm,
+		.ending = on_ending,
 		.hop = on_hop,
 		.path = on_path,
 		.csig = on_csig,

@@ -824,7 +824,7 @@ static void rows_are_as_computed_by_hand(void **state)
 
 static void every_question_has_expected_rows(void **state)
 {
-	/* Theirs: uet/tss.py, golden/cli, tui/behave, softroce, twins. */
+	/* uet/tss.py, golden/cli, tui/behave, softroce, twins, scenarios */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
 		"paths telemetry-packets csig rails cnps cnp-latency "
@@ -835,9 +835,9 @@ static void every_question_has_expected_rows(void **state)
 		"flow-everywhere flow-in-window tap-in-window clocks segments "
 		"telemetry-in-window latency unmatched two-ended tss jct why "
 		"latency-percentiles job-causes job-ambiguity stragglers "
-		"worst-phases rank-bytes interference job-groups "
+		"worst-phases rank-bytes interference job-groups qp-errors "
 		"collective-causes record-causes slow-collectives counters "
-		"counter-checks counter-sources flow-load ";
+		"counter-checks counter-sources flow-load error-logs ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

@@ -291,10 +291,10 @@ class Evidence(unittest.TestCase):
         self.assertEqual({r["verdict"] for r in self.checks(db)}, {"agrees"})
 
     def test_files_of_something_else_get_one_sentence(self):
-        for text, why in (("hello\n", "holds no counters in a known form"),
-                          ("", "holds no counters in a known form"),
-                          ("[" * 100000, "holds no counters in a known form"),
-                          ("\0" * 10, "holds no counters in a known form")):
+        for text, why in (("hello\n", "holds no evidence in a known form"),
+                          ("", "holds no evidence in a known form"),
+                          ("[" * 100000, "holds no evidence in a known form"),
+                          ("\0" * 10, "holds no evidence in a known form")):
             path = self.write("bad.txt", text)
             done = subprocess.run(
                 [FABSCOPE, "analyze", "-o", self.folder / "x.db", "--evidence",

@@ -386,6 +386,7 @@ void emit_caps(struct engine *e)
 		{ "bin", e->capped_bins },
 		{ "cc_bin", e->capped_cc_bins },
 		{ "cm", e->capped_cm },
+		{ "ending", e->capped_endings },
 		{ "pause", e->capped_pauses },
 		{ "pause_sender", e->capped_pausers },
 		{ "storm", e->capped_storms },

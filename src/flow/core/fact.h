@@ -486,6 +486,30 @@ struct fact_cm {
 	int reason; /* REJ, else -1 */
 };
 
+/* The requests of a queue pair when it was over, unless all were completed. */
+struct fact_ending {
+	uint32_t flow, tap;
+	uint32_t psn; /* the sender went back to it, or it was refused */
+	uint32_t first, next; /* the first PSN seen; the first never sent */
+	uint32_t tries;       /* times the sender went back to it */
+	uint32_t refusals;    /* RNR NAKs for it, or 1 */
+	int64_t first_ns;     /* the first of these tries ... */
+	int64_t last_ns;      /* ... and the last */
+	int64_t shortest_ns;  /* idle time before one of them */
+	int64_t longest_ns;   /* FACT_UNKNOWN: no timer */
+	int64_t refused_ns;   /* the last refusal */
+	int64_t rnr_wait_ns;  /* of an RNR NAK */
+	int64_t answered_ns;  /* the last response to these requests */
+	int64_t end_ns;       /* nothing else was captured up to then */
+	int64_t wanted;       /* length in its RETH */
+	uint32_t payload;     /* bytes of the packet with that PSN */
+	uint8_t opcode;       /* of the same */
+	uint8_t syndrome;     /* of the refusal; 0 none */
+	bool acked;           /* it was acknowledged, as seen here */
+	bool mid_stream;      /* the first PSN did not begin a message */
+	uint64_t frame_first, frame_last, frame_refused;
+};
+
 /* What a packet was when it passed.  The names are public. */
 #define NOTE_KINDS(X)                                                  \
 	X(NEW, "new")   /* next in line */                             \
@@ -566,6 +590,7 @@ struct flow_sink {
 	void (*pacing)(void *ctx, const struct fact_pacing *);
 	void (*tap)(void *ctx, const struct fact_tap *);
 	void (*cm)(void *ctx, const struct fact_cm *);
+	void (*ending)(void *ctx, const struct fact_ending *);
 	void (*hop)(void *ctx, const struct fact_hop *);
 	void (*path)(void *ctx, const struct fact_path *);
 	void (*csig)(void *ctx, const struct fact_csig *);

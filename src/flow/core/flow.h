@@ -304,6 +304,7 @@ struct flow {
 	int64_t burst_ns; /* the stretch of data under way: burst.c */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct pending *pending; /* recoveries to decide about; NULL: none */
+	struct ending *ending;   /* roce/ending.c; NULL: never went back */
 	uint32_t tap_path;       /* index + 1; 0 none yet; NO_TAP_PATH none */
 	uint8_t tap_path_slot;   /* in it */
 	uint32_t nak_losses;     /* NAKs for what had passed here, decided */
@@ -433,6 +434,7 @@ struct engine {
 	uint64_t capped_paused_flows, capped_lldp, capped_credits;
 	uint64_t n_pending, capped_pending;
 	uint32_t n_reconnect; /* packets held by reconnect.c */
+	uint64_t ending_rows, capped_endings;
 	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;

@@ -84,6 +84,7 @@ static void reset_flow_caps(struct flow *f)
 void engine_reset_caps(struct engine *e)
 {
 	e->events = e->messages = e->ordinary_messages = e->recoveries = 0;
+	e->ending_rows = 0;
 	e->cm_rows = e->cnp_rows = e->bin_rows = e->cc_rows = 0;
 	e->unpaired_messages = e->orphan_events = 0;
 	e->storm_rows = e->stall_rows = e->paused_flow_rows = 0;

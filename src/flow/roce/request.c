@@ -10,6 +10,7 @@
 #include "flow/core/serial.h"
 #include "flow/fastpath/fast.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/ending.h"
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
 
@@ -552,6 +553,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		stale(e, f, p);
 		return false;
 	}
+	ending_tried(f, p, trigger);
 	if (!g && t->late.valid && !t->late.certain &&
 	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
 		recovery_from_late(e, f, p);

@@ -11,6 +11,7 @@
 #include "flow/core/serial.h"
 #include "flow/fastpath/fast.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/ending.h"
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
 #include "flow/telemetry/path.h"
@@ -45,6 +46,7 @@ static void fatal(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->nak_fatal++;
 	say(e, f, p, EVENT_NAK_FATAL, p->syndrome, "R21");
+	ending_refused(f, p, FACT_UNKNOWN);
 	request_acked(e, f, p->psn, p->ns);
 	message_finish(e, f, true);
 	f->died = true;
@@ -69,6 +71,7 @@ static void rnr(struct engine *e, struct flow *f, const struct packet *p)
 
 	f->rnr_nak++;
 	say(e, f, p, EVENT_RNR_NAK, wait, NULL);
+	ending_refused(f, p, wait);
 	request_acked(e, f, p->psn, p->ns);
 	recovery_rnr(e, f, p->psn, p->ns, p->frame, wait);
 }

@@ -3,6 +3,7 @@
 #include "flow/core/tracker.h"
 #include "flow/core/flow.h"
 #include "flow/recovery/recovery.h"
+#include "flow/roce/ending.h"
 #include "flow/roce/roce.h"
 
 const struct tracker roce_tracker = { .init = cm_init, .fini = cm_fini };
@@ -17,12 +18,14 @@ static void end(struct engine *e, struct flow *f)
 	request_finish(e, f);
 	response_finish(e, f);
 	message_finish(e, f, f->died);
+	ending_emit(e, f);
 }
 
 static void let_go(struct engine *e, struct flow *f)
 {
 	(void)e;
 	message_free(f);
+	ending_free(f);
 }
 
 static void row(struct engine *e, struct flow *f, struct fact_flow *row)

@@ -382,6 +382,56 @@ static void cm_messages(void **state)
 	lab_end(&l);
 }
 
+static void endings(void **state)
+{
+	struct fact_ending x = {
+		.flow = 3,
+		.psn = 7,
+		.first = 5,
+		.next = 9,
+		.tries = 4,
+		.first_ns = 10,
+		.last_ns = 40,
+		.shortest_ns = 9,
+		.longest_ns = 11,
+		.rnr_wait_ns = FACT_UNKNOWN,
+		.answered_ns = FACT_UNKNOWN,
+		.end_ns = 90,
+		.wanted = FACT_UNKNOWN,
+		.payload = 1024,
+		.opcode = 6,
+		.frame_first = 2,
+		.frame_last = 8,
+	};
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	l.sink.ending(l.sink.ctx, &x);
+	x.refusals = 1;
+	x.syndrome = 0x62;
+	x.refused_ns = 50;
+	x.frame_refused = 9;
+	x.tries = 0;
+	x.first_ns = x.last_ns = 0;
+	x.frame_first = x.frame_last = 0;
+	x.acked = x.mid_stream = true;
+	l.sink.ending(l.sink.ctx, &x);
+	lab_reopen(&l);
+	lab_rows(&l,
+		 "SELECT flow_id, tap_id, psn, first_psn, next_psn, mid_stream,"
+		 " opcode, payload, length, acknowledged, tries, first_ns,"
+		 " last_ns, shortest_ns, longest_ns FROM ending",
+		 "3|1|7|5|9|0|6|1024|-|0|4|10|40|9|11\n"
+		 "3|1|7|5|9|1|6|1024|-|1|0|-|50|9|11\n");
+	lab_rows(&l,
+		 "SELECT frame_first, frame_last, refusals, syndrome,"
+		 " refused_ns, rnr_wait_ns, frame_refused, answered_ns, end_ns"
+		 " FROM ending",
+		 "2|8|0|-|-|-|-|-|90\n-|-|1|98|50|-|9|-|90\n");
+	lab_end(&l);
+}
+
 static void bins_and_caps(void **state)
 {
 	struct fact_bin b = { .start_ns = 1,
@@ -526,6 +576,7 @@ int main(void)
 		cmocka_unit_test(taps_come_from_two_sides),
 		cmocka_unit_test(captures),
 		cmocka_unit_test(cm_messages),
+		cmocka_unit_test(endings),
 		cmocka_unit_test(bins_and_caps),
 		cmocka_unit_test(pauses_and_storms),
 		cmocka_unit_test(every_column_has_a_comment),
