@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "phase/phase_int.h"
 
 enum {
@@ -35,13 +36,6 @@ struct interval {
 	double bytes; /* its part of several that overlap; 0: what is in it */
 };
 
-static int by_from(const void *a, const void *b)
-{
-	const struct interval *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
 /* Stretches in which at least one flow is under way. */
 static struct interval *busy_of(const struct phase_input *in, size_t *n)
 {
@@ -58,7 +52,10 @@ static struct interval *busy_of(const struct phase_input *in, size_t *n)
 			v[k++] =
 				(struct interval) { in->flows[i].a[a].from,
 						    in->flows[i].a[a].over, 0 };
-	qsort(v, k, sizeof *v, by_from);
+	if (!sort_by(struct interval, v, k, from)) {
+		free(v);
+		return NULL;
+	}
 	*n = 0;
 	for (size_t i = 0; i < k; i++) {
 		if (*n && v[i].from <= v[*n - 1].to) {

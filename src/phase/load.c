@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 /* From |ns| on the load grows by |slope| bytes/ns; by then it was |sum|. */
@@ -22,13 +23,6 @@ struct loads {
 	struct knee *knees;
 	struct load of[]; /* by host, out and in */
 };
-
-static int by_time(const void *a, const void *b)
-{
-	const struct knee *x = a, *y = b;
-
-	return (x->ns > y->ns) - (x->ns < y->ns);
-}
 
 /* |activity| as it passed the sender's link, or the receiver's. */
 static void ends_of(const struct phase_activity *a, bool in, int64_t *from,
@@ -55,11 +49,12 @@ static void add(struct loads *l, const struct phase_flow *f, bool in)
 	}
 }
 
-static void sum_up(struct load *o)
+static bool sum_up(struct load *o)
 {
 	double slope = 0, sum = 0;
 
-	qsort(o->knees, o->n, sizeof *o->knees, by_time);
+	if (!sort_by(struct knee, o->knees, o->n, ns))
+		return false;
 	for (size_t i = 0; i < o->n; i++) {
 		if (i)
 			sum += slope *
@@ -68,6 +63,7 @@ static void sum_up(struct load *o)
 		o->knees[i].slope = slope;
 		o->knees[i].sum = sum;
 	}
+	return true;
 }
 
 struct loads *loads_new(const struct phase_flow *flows, size_t n,
@@ -96,7 +92,8 @@ struct loads *loads_new(const struct phase_flow *flows, size_t n,
 		add(l, &flows[i], true);
 	}
 	for (size_t i = 0; next && i < 2 * n_hosts; i++)
-		sum_up(&l->of[i]);
+		if (!sum_up(&l->of[i]))
+			next = NULL;
 	if (next)
 		return l;
 	loads_free(l);

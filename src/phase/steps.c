@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "phase/phase.h"
 
 enum {
@@ -43,6 +45,9 @@ struct track {
 	const struct phase_flow *flow;
 	size_t place, first, end; /* in the caller's list; activities */
 	double bytes, psns;
+	/* Both summed up to each activity from |first| on, and behind the
+	 * last: whole numbers, and so exact. */
+	double *bytes_to, *psns_to;
 };
 
 /* Steps of some flows, by number; PHASE_UNKNOWN: not known of this one. */
@@ -56,6 +61,7 @@ struct search {
 	size_t n_tracks;
 	int64_t from, to;
 	double *weight; /* by number of steps: bytes of flows that fit */
+	double *sums;   /* of all tracks */
 	struct shares own, all;
 	bool *in; /* by track */
 	double best_bytes;
@@ -86,11 +92,6 @@ static void shares_clear(struct shares *s, size_t n)
 
 /* ---- one flow ---- */
 
-static double amount(const struct phase_activity *a, bool numbered)
-{
-	return numbered ? (double)a->psns : (double)a->bytes;
-}
-
 /* Share |k| is what activities |from| to |to| carry. */
 static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 		       struct shares *s)
@@ -110,37 +111,52 @@ static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 			s->end[k] = a[i - 1].over;
 }
 
+/* From |i| on the first of the sums that is not nearer to |end| than the one
+ * behind it, of |n| + 1 that never fall. */
+static size_t nearest(const double *sum, size_t i, size_t n, double end)
+{
+	size_t low = i, step = 1;
+
+	/* |low|: not beyond |end|, or |i| */
+	while (low + step <= n && sum[low + step] <= end) {
+		low += step;
+		step *= 2;
+	}
+	for (; step; step /= 2)
+		if (low + step <= n && sum[low + step] <= end)
+			low += step;
+	while (low < n && fabs(sum[low + 1] - end) <= fabs(sum[low] - end))
+		low++;
+	return low;
+}
+
 /* Do stretches of data end where each of |n| equal shares ends?  |s|, when it
  * is not NULL, gets when each began and was there. */
 static bool fits(const struct track *t, size_t n, bool numbered,
 		 struct shares *s)
 {
-	const struct phase_activity *a = t->flow->a;
+	const struct phase_activity *a = t->flow->a + t->first;
+	const double *sum = numbered ? t->psns_to : t->bytes_to;
 	double all = numbered ? t->psns : t->bytes, unit = all / (double)n;
-	double near = fmin(UNEVEN_STEP * unit,
-			   UNEVEN_STRETCH * all / (double)(t->end - t->first));
-	double sum = 0;
-	size_t i = t->first, from = i, misfits = 0;
+	size_t most = t->end - t->first, i = 0, from = 0, misfits = 0;
+	double near =
+		fmin(UNEVEN_STEP * unit, UNEVEN_STRETCH * all / (double)most);
 	bool known = true;
 
 	if (s)
 		shares_clear(s, n);
 	for (size_t k = 1; k <= n; k++) {
-		double end = (double)k * unit, x;
+		double end = (double)k * unit;
 		bool fit;
 
-		for (; i < t->end; i++, sum += x) {
-			x = amount(&a[i], numbered);
-			if (fabs(sum + x - end) > fabs(sum - end))
-				break;
-		}
-		fit = fabs(sum - end) <= near &&
-		      (k == n || i == t->first || !a[i - 1].inside);
+		i = nearest(sum, i, most, end);
+		fit = fabs(sum[i] - end) <= near &&
+		      (k == n || !i || !a[i - 1].inside);
 		misfits += !fit;
 		if ((double)misfits > 1 + MISFITS * (double)k)
 			return false;
 		if (s && fit && known)
-			note_share(t, k - 1, from, i, s);
+			note_share(t, k - 1, t->first + from, t->first + i, s);
 		known = fit;
 		from = i;
 	}
@@ -164,26 +180,39 @@ static int by_bytes(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
+/* |sums|: room for them. */
 static struct track track_of(const struct phase_flow *f, size_t place,
-			     const struct search *s)
+			     const struct search *s, double *sums)
 {
-	struct track t = { .flow = f, .place = place };
+	struct track t = { .flow = f,
+			   .place = place,
+			   .bytes_to = sums,
+			   .psns_to = sums + f->n + 1 };
+	size_t k = 0;
 
 	while (t.first < f->n && f->a[t.first].from < s->from)
 		t.first++;
 	for (t.end = t.first; t.end < f->n && f->a[t.end].from < s->to;
 	     t.end++) {
+		t.bytes_to[k] = t.bytes;
+		t.psns_to[k++] = t.psns;
 		t.bytes += (double)f->a[t.end].bytes;
 		t.psns += (double)f->a[t.end].psns;
 	}
+	t.bytes_to[k] = t.bytes;
+	t.psns_to[k] = t.psns;
 	return t;
 }
 
 static void follow(struct search *s, const struct phase_flow *const *flows,
 		   size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		s->tracks[i] = track_of(flows[i], i, s);
+	double *sums = s->sums;
+
+	for (size_t i = 0; i < n; i++) {
+		s->tracks[i] = track_of(flows[i], i, s, sums);
+		sums += 2 * (flows[i]->n + 1);
+	}
 	qsort(s->tracks, n, sizeof *s->tracks, by_bytes);
 	s->n_tracks = n;
 	while (s->n_tracks &&
@@ -363,13 +392,19 @@ static void choose(struct search *s)
 	s->best_bytes = best < k ? gather(s, v[best].n, AHEAD) : 0;
 }
 
-static bool search_init(struct search *s, size_t n)
+static bool search_init(struct search *s, const struct phase_flow *const *flows,
+			size_t n)
 {
+	size_t all = 1;
+
+	for (size_t i = 0; i < n; i++)
+		all += 2 * (flows[i]->n + 1);
+	s->sums = malloc(all * sizeof *s->sums);
 	s->tracks = calloc(n + 1, sizeof *s->tracks);
 	s->in = calloc(n + 1, sizeof *s->in);
 	s->weight = calloc(STEPS_MAX + 1, sizeof *s->weight);
 	return shares_init(&s->own) && shares_init(&s->all) && s->tracks &&
-	       s->in && s->weight;
+	       s->in && s->weight && s->sums;
 }
 
 static void search_fini(struct search *s)
@@ -377,6 +412,7 @@ static void search_fini(struct search *s)
 	free(s->tracks);
 	free(s->in);
 	free(s->weight);
+	free(s->sums);
 	free(s->own.any);
 	free(s->all.any);
 }
@@ -432,13 +468,6 @@ static void note_end(struct ends *e, int64_t ns, int64_t silence)
 	e->silence[i] = silence;
 }
 
-static int by_from(const void *a, const void *b)
-{
-	const struct window *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
 /* All data, in order of time. */
 static struct window *all_data(const struct phase_flow *const *flows, size_t n,
 			       size_t *k)
@@ -454,8 +483,10 @@ static struct window *all_data(const struct phase_flow *const *flows, size_t n,
 		for (size_t a = 0; a < flows[i]->n; a++)
 			v[(*k)++] = (struct window) { flows[i]->a[a].from,
 						      flows[i]->a[a].over };
-	if (v)
-		qsort(v, *k, sizeof *v, by_from);
+	if (v && !sort_by(struct window, v, *k, from)) {
+		free(v);
+		v = NULL;
+	}
 	return v;
 }
 
@@ -511,7 +542,7 @@ bool phase_steps(const struct phase_flow *const *flows, size_t n,
 {
 	struct window w[ENDS_MAX * ENDS_MAX];
 	struct search s = { 0 };
-	bool failed, ok = search_init(&s, n);
+	bool failed, ok = search_init(&s, flows, n);
 	size_t windows = find_windows(flows, n, w, &failed);
 
 	ok = ok && !failed;

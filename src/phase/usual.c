@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 enum {
@@ -18,15 +19,10 @@ static const double SAME = 0.02, AHEAD = 0.5;
 
 /* ---- events ---- */
 
-static int by_time(const void *a, const void *b)
+/* Those of the same time stay in order of flow and activity. */
+static bool in_order(struct events *v)
 {
-	const struct event *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return (x->ns > y->ns) - (x->ns < y->ns);
-	if (x->flow != y->flow)
-		return (x->flow > y->flow) - (x->flow < y->flow);
-	return (x->k > y->k) - (x->k < y->k);
+	return sort_by(struct event, v->e, v->n, ns);
 }
 
 bool path_events(struct path *p)
@@ -63,10 +59,9 @@ bool path_events(struct path *p)
 			o->e[o->n++] = (struct event) { g->a[k].from, f, k };
 		}
 	}
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		qsort(p->in[r].e, p->in[r].n, sizeof *p->events, by_time);
-		qsort(p->out[r].e, p->out[r].n, sizeof *p->events, by_time);
-	}
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (!in_order(&p->in[r]) || !in_order(&p->out[r]))
+			return false;
 	return true;
 }
 
