@@ -4,29 +4,40 @@
 -- as well is seen from how long before them no mark passed.
 -- param slow duration 100us  later than this is late
 -- param least count 3  CNPs needed to say anything
-WITH seen AS NOT MATERIALIZED (
-  SELECT c.tap_id, c.receiver, c.frame, c.ns, c.clean,
+-- Most CNPs are neither the first of a burst nor late: they say nothing.
+WITH telling AS MATERIALIZED (
+  SELECT c.tap_id, c.receiver, c.frame, c.clean,
          c.latency_max_ns - ifnull(f.rtt_receiver_ns, 0) AS most,
-         c.latency_min_ns - ifnull(f.rtt_receiver_ns, 0) AS least
+         c.latency_min_ns - ifnull(f.rtt_receiver_ns, 0) > :slow AS late
     FROM cnp /*scan*/ c
     JOIN flow f ON f.id = c.flow_id
-   WHERE c.latency_max_ns IS NOT NULL),
--- Those whose median is late: only of these it is asked for.
-late AS MATERIALIZED (
-  SELECT tap_id, receiver, sum(clean) AS n_clean, sum(least > :slow) AS n_late,
-         max(frame) FILTER (WHERE clean) AS frame, min(ns) AS first_ns,
-         max(ns) AS last_ns
-    FROM seen
+   WHERE c.latency_max_ns IS NOT NULL
+     AND (c.clean OR c.latency_min_ns > :slow)
+     AND (c.clean
+          OR c.latency_min_ns - ifnull(f.rtt_receiver_ns, 0) > :slow)),
+-- Those whose median is late.
+receivers AS MATERIALIZED (
+  SELECT tap_id, receiver, sum(clean) AS n_clean, sum(late) AS n_late,
+         max(frame) FILTER (WHERE clean) AS frame
+    FROM telling
    GROUP BY tap_id, receiver
   HAVING sum(clean AND most <= :slow) < (sum(clean) + 1) / 2
-     AND sum(clean OR least > :slow) >= :least),
+     AND count(*) >= :least),
+times AS MATERIALIZED (
+  SELECT r.tap_id, r.receiver, min(c.ns) AS first_ns, max(c.ns) AS last_ns
+    FROM (SELECT * FROM cnp /*scan*/
+           WHERE latency_max_ns IS NOT NULL AND flow_id IS NOT NULL
+             AND EXISTS (SELECT 1 FROM receivers)) c
+    JOIN receivers r ON r.tap_id = c.tap_id AND r.receiver = c.receiver
+   GROUP BY r.tap_id, r.receiver),
 said AS (
-  SELECT l.*, s.most AS median_ns,
-         row_number() OVER (PARTITION BY l.tap_id, l.receiver
+  SELECT r.*, t.first_ns, t.last_ns, s.most AS median_ns,
+         row_number() OVER (PARTITION BY r.tap_id, r.receiver
                             ORDER BY s.most) AS nth
-    FROM seen s
-   CROSS JOIN late l ON l.tap_id = s.tap_id AND l.receiver = s.receiver
-   WHERE s.clean AND EXISTS (SELECT 1 FROM late))
+    FROM receivers r
+    JOIN times t ON t.tap_id = r.tap_id AND t.receiver = r.receiver
+    JOIN telling s ON s.tap_id = r.tap_id AND s.receiver = r.receiver
+   WHERE s.clean)
 SELECT 'warning' AS severity,
        CASE WHEN n_clean >= 5 THEN 0.85 ELSE 0.7 END AS confidence,
        receiver || ' takes ' || human_ns(median_ns)

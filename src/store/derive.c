@@ -169,9 +169,9 @@ static int name_rule(struct store *s, const struct query *q, struct err *err)
 static uint64_t count_derived(const struct catalogue *c)
 {
 	static const char *const folders[] = {
-		"sum",      "same-flow",     "coverage",    "service",
-		"fairness", "convergence",   "attribution", "interference",
-		"incident", "observability", "ambiguity",   "kpi",
+		"sum",           "same-flow",   "coverage",     "service",
+		"convergence",   "attribution", "interference", "incident",
+		"observability", "ambiguity",   "kpi",
 	};
 	uint64_t n = 0;
 
@@ -232,7 +232,7 @@ int store_derive(struct store *s, struct err *err)
 	    !fill_folder(s, c, "same-flow", "same_flow", false, err) &&
 	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
 	    !fill_folder(s, c, "service", "service", false, err) &&
-	    !fill_folder(s, c, "fairness", "fairness", false, err) &&
+	    !store_fairness(s, err) &&
 	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
 	    !store_align(s, err) &&
 	    !db_run(s, builtin_text("phase.sql"), err) &&

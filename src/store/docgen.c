@@ -214,8 +214,6 @@ static void queries(void)
 		{ "incident", "## incident\n\n"
 			      "What went wrong, per episode: the source of the "
 			      "table `incident`.\n\n" },
-		{ "fairness", "## fairness\n\n"
-			      "Rates of congested flows side by side.\n\n" },
 		{ "convergence", "## convergence\n\n"
 				 "How long until they were even.\n\n" },
 		{ "kpi", "## kpi\n\n"

@@ -109,6 +109,9 @@ const char *store_json_column(const char *table, size_t i);
 /* The clocks of job logs, and the packets of their collectives: job_log.c. */
 int store_align(struct store *s, struct err *err);
 
+/* How evenly congested flows shared what they had: fairness.c. */
+int store_fairness(struct store *s, struct err *err);
+
 /* Whose counters are which, and what they counted meanwhile: evidence.c. */
 int store_weigh_evidence(struct store *s, struct err *err);
 
