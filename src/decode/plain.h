@@ -58,6 +58,12 @@ static inline void plain_clear(struct packet *restrict out)
 	out->stack_hops = 0;
 }
 
+static inline uint8_t plain_tos(const uint8_t *ip)
+{
+	return (uint8_t)(WIRE_GET(ipv4, dscp, ip) << 2 |
+			 WIRE_GET(ipv4, ecn, ip));
+}
+
 /* What the IPv4 header at |ip| says, whose first eight bytes are |head|, and
  * zeros for all that is neither of the transport nor of the link. */
 static inline void plain_route(const uint8_t *restrict ip, uint64_t head,
@@ -237,6 +243,7 @@ static inline void plain_mask(uint8_t mask[static PLAIN_HEAD], size_t tag)
 	memset(mask, 0, PLAIN_HEAD);
 	memset(mask, 0xff, PLAIN_SAID + tag);
 	WIRE_SET(ipv4, id, ip, 0);
+	WIRE_SET(ipv4, ecn, ip, 0);
 	WIRE_SET(ipv4, csum, ip, 0);
 	WIRE_SET(udp, csum, udp, 0);
 	WIRE_SET(bth, ackreq, bth, 0);
@@ -254,6 +261,7 @@ static inline void plain_again(const uint8_t *restrict ip, unsigned reth,
 
 	*out = *like;
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	out->tos = plain_tos(ip);
 	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
 	out->flags = (like->flags & ~(uint32_t)PACKET_ACKREQ) |
 		     FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ);

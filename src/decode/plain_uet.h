@@ -341,6 +341,7 @@ static inline void plain_uet_mask(uint8_t mask[static PLAIN_UET_HEAD],
 	memset(mask, 0xff,
 	       (size_t)(ses - mask) + WIRE_OFF(ses_std, buffer_offset) / 8);
 	WIRE_SET(ipv4, id, ip, 0);
+	WIRE_SET(ipv4, ecn, ip, 0);
 	WIRE_SET(ipv4, csum, ip, 0);
 	if (native) {
 		WIRE_SET(entropy, ev, l4, 0);
@@ -395,6 +396,7 @@ static inline bool plain_uet_again(const uint8_t *restrict ip,
 	out->kind = PACKET_UET;
 	out->flags = 0;
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	out->tos = plain_tos(ip);
 	out->sport = (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4);
 	out->psn = (uint32_t)WIRE_PART(pds_req, psn, 0, p);
 	out->uet.flags = flags;

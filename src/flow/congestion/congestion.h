@@ -2,8 +2,8 @@
  * Congestion of one flow, and what its receiver makes of it: reference 4.
  *
  * A flow gets a struct congestion with its first mark or its first CNP and is
- * |watched| from then on: its packets are counted, those that are not marked on
- * the short path, too.  All others pay one test per packet.
+ * |watched| from then on: its packets are counted, most of them on the short
+ * path.  All others pay one test per packet.
  *
  *	ecn.c       marks: who gets a struct congestion, which marks a CNP may
  *	            answer
@@ -114,12 +114,15 @@ struct congestion {
 /* NULL: there are too many, or no memory. */
 struct congestion *congestion_get(struct engine *e, struct flow *f);
 /* Can it be congested?  Neither CNPs nor bare answers are. */
-static inline bool congestion_is_data(const struct engine *e,
-				      const struct packet *p)
+static inline bool congestion_is_data(const struct engine *e, uint8_t kind,
+				      uint8_t opcode)
 {
-	return p->kind != PACKET_CNP &&
-	       (e->op[p->opcode] & (IS_REQUEST | IS_DATA));
+	return kind != PACKET_CNP && (e->op[opcode] & (IS_REQUEST | IS_DATA));
 }
+/* A data packet of |f| is marked, the first of all or one more.  NULL: too many
+ * flows are. */
+struct congestion *congestion_mark(struct engine *e, struct flow *f,
+				   bool response, uint32_t psn, int64_t ns);
 /* The marks that a CNP passing at |ns| may answer.  False: none. */
 bool marks_answered(const struct flow *f, const struct congestion *c,
 		    int64_t ns, int64_t *first, int64_t *last);
@@ -144,13 +147,18 @@ static inline bool reaction_count(struct congestion *c, int64_t ns,
 	c->bytes += bytes;
 	return ++c->packets % SAMPLE_EVERY == 0;
 }
-/* Both of one that is not marked, where nobody looks for stalls: what the
- * short paths do for a flow that is watched. */
-static inline void reaction_usual(struct engine *e, struct flow *f, int64_t ns,
-				  uint32_t bytes, uint32_t tap)
+/* congestion_packet() of data, where nobody looks for stalls: on the short
+ * paths.  |p| stays in registers. */
+static inline __attribute__((always_inline)) void
+congestion_usual(struct engine *e, struct flow *f, const struct packet *p)
 {
-	if (reaction_count(f->congestion, ns, bytes))
-		reaction_sample(e, f, f->congestion, ns, tap, false);
+	struct congestion *c = f->congestion;
+
+	if (__builtin_expect((p->tos & 3) == ECN_CE, 0))
+		c = congestion_mark(e, f, e->op[p->opcode] & IS_RESPONSE,
+				    p->psn, p->ns);
+	if (c && reaction_count(c, p->ns, p->wire_len))
+		reaction_sample(e, f, c, p->ns, p->tap, false);
 }
 void reaction_packet(struct engine *e, struct flow *f, struct congestion *c,
 		     const struct packet *p);

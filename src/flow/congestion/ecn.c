@@ -62,25 +62,34 @@ static void mark(struct engine *e, const struct flow *f, struct congestion *c,
 		np_mark(e, c->np, c, f->route ^ 1, ns);
 }
 
-void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
+struct congestion *congestion_mark(struct engine *e, struct flow *f,
+				   bool response, uint32_t psn, int64_t ns)
 {
-	bool marked = (p->tos & 3) == ECN_CE;
 	struct congestion *c = f->congestion;
 
-	if (!congestion_is_data(e, p))
-		return;
 	if (!c) {
 		c = congestion_get(e, f);
 		if (!c) {
 			e->capped_congestion += flow_ce(f) == 1;
-			return;
+			return NULL;
 		}
-		reaction_look_back(e, f, c, e->op[p->opcode] & IS_RESPONSE,
-				   p->psn);
+		reaction_look_back(e, f, c, response, psn);
 	}
-	if (marked)
-		mark(e, f, c, p->ns);
-	reaction_packet(e, f, c, p);
+	mark(e, f, c, ns);
+	return c;
+}
+
+void congestion_packet(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct congestion *c = f->congestion;
+
+	if (!congestion_is_data(e, p->kind, p->opcode))
+		return;
+	if ((p->tos & 3) == ECN_CE)
+		c = congestion_mark(e, f, e->op[p->opcode] & IS_RESPONSE,
+				    p->psn, p->ns);
+	if (c)
+		reaction_packet(e, f, c, p);
 }
 
 /* What may lie between a mark and its CNP, at the most.  There is no least:

@@ -164,9 +164,10 @@ static inline bool pass(struct engine *e, const struct engine_frame *in)
 
 	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
-	    in->ns >= l->flow->bin_end ||
 	    !same_head(frame, l->head, l->mask, PLAIN_HEAD))
 		return false;
+	if (in->ns >= l->flow->bin_end)
+		bins_roll(e, l->flow, in->ns);
 	if (l->answer)
 		return pass_answer(e, l, in, ip);
 	read_by(l, in, ip, &p);
@@ -225,6 +226,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 	p.frame = in->number;
 	p.wire_len = in->in.wirelen;
 	p.ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	p.tos = plain_tos(ip);
 	p.sport = (uint16_t)WIRE_GET(udp, sport, l4); /* or entropy */
 	p.icrc = 0;
 	p.icrc_status = ICRC_UNCHECKABLE;
@@ -237,7 +239,8 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 }
 
 /* The same as pass(). */
-static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
+static __attribute__((noinline)) bool pass_uet(struct engine *e,
+					       const struct engine_frame *in)
 {
 	const uint8_t *frame = in->in.data;
 	size_t tag = tag_of(frame);
@@ -256,9 +259,10 @@ static inline bool pass_uet(struct engine *e, const struct engine_frame *in)
 	__builtin_prefetch(ev.line, 1); /* it takes the longest to come */
 	if (l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
-	    in->ns >= l->flow->bin_end ||
 	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
 		return false;
+	if (in->ns >= l->flow->bin_end)
+		bins_roll(e, l->flow, in->ns);
 	if (l->answer)
 		return pass_uet_answer(e, l, in, ip, ev);
 	if (!plain_uet_again(ip, pds, &l->like, &p))
@@ -369,8 +373,7 @@ slowly(struct engine *e, const struct decode_options *options,
 	if (++e->n_held < ENGINE_HELD && !few)
 		return;
 	engine_flush(e);
-	/* a marked one takes the long way, and is not like the next */
-	if (!few || !may_fit(e, options, &f->in) || (p->tos & 3) == ECN_CE)
+	if (!few || !may_fit(e, options, &f->in))
 		return;
 	if (fast_kind(e, p) || fast_answer_kind(e, p))
 		keep(e, options, f, p);

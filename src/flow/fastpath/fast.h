@@ -28,7 +28,7 @@ static inline bool account_usual(const struct engine *e, const struct flow *f,
 				 const struct packet *p)
 {
 	return (uint16_t)p->tap == f->last_tap &&
-	       p->ns - f->last_ns <= e->stall_after && (p->tos & 3) != ECN_CE &&
+	       p->ns - f->last_ns <= e->stall_after &&
 	       service_of(p) == f->service[!p->payload] &&
 	       p->sport == f->last_sport;
 }
@@ -219,8 +219,9 @@ static inline void fast_books(struct engine *e, struct flow *f,
 	tap_count_roce(t, p);
 	tap_load(t->bins->current, p);
 	account_count(f, p);
-	if (f->watched && (e->op[p->opcode] & (IS_REQUEST | IS_DATA)))
-		reaction_usual(e, f, p->ns, p->wire_len, p->tap);
+	if ((f->watched || (p->tos & 3) == ECN_CE) &&
+	    (e->op[p->opcode] & (IS_REQUEST | IS_DATA)))
+		congestion_usual(e, f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
 }

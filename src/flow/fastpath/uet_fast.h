@@ -44,8 +44,7 @@ static inline bool uet_fast_kind(const struct packet *p)
 static inline bool uet_service_usual(const struct flow *f,
 				     const struct packet *p)
 {
-	return (p->tos & 3) != ECN_CE &&
-	       service_of(p) == f->service[!p->payload];
+	return service_of(p) == f->service[!p->payload];
 }
 
 static inline bool uet_account_usual(const struct flow *f,
@@ -131,8 +130,9 @@ static inline void uet_message_next(struct engine *e, struct flow *f,
 }
 
 /* What every packet does. */
-static inline void uet_count(struct engine *e, struct flow *f,
-			     const struct packet *p, struct uet_ev_spot ev)
+static inline __attribute__((always_inline)) void
+uet_count(struct engine *e, struct flow *f, const struct packet *p,
+	  struct uet_ev_spot ev)
 {
 	struct tap_state *t = &e->taps[p->tap];
 
@@ -141,11 +141,11 @@ static inline void uet_count(struct engine *e, struct flow *f,
 	t->ecn[p->tos & 3]++;
 	tap_load(t->bins->current, p);
 	account_count(f, p);
-	if (f->watched)
-		reaction_usual(e, f, p->ns, p->wire_len, p->tap);
+	if (f->watched || (p->tos & 3) == ECN_CE)
+		congestion_usual(e, f, p);
 	f->last_ns = p->ns;
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
-	uet_ev_count(e, ev, p); /* uet_service_usual(): not marked */
+	uet_ev_count(e, ev, p);
 }
 
 static inline void uet_fast_take(struct engine *e, struct flow *f,

@@ -160,41 +160,47 @@ static inline void uet_ev_add_to(struct uet_evs *s, struct uet_ev_line *line,
 
 /* A packet; UET_EV_NONE when it found no room. */
 static inline uint32_t uet_ev_count_any(struct engine *e,
-					struct uet_ev_spot spot,
-					const struct packet *p)
+					struct uet_ev_spot spot, uint32_t tap,
+					uint32_t wire_len)
 {
 	uint32_t at = uet_ev_find(e->evs, spot);
 
 	if (!spot.line)
 		e->evs->dropped++;
 	else if (at == UET_EV_NONE)
-		at = uet_ev_add(e, spot.key, p->tap);
+		at = uet_ev_add(e, spot.key, tap);
 	if (at != UET_EV_NONE)
 		uet_ev_add_to(e->evs, &e->evs->line[at / UET_EV_LINE],
-			      at % UET_EV_LINE, p->wire_len);
+			      at % UET_EV_LINE, wire_len);
 	return at;
 }
 
-/* The same of one that is not marked: nearly all are in their line. */
-static inline void uet_ev_count(struct engine *e, struct uet_ev_spot spot,
-				const struct packet *p)
-{
-	unsigned which = spot.line ? uet_ev_which(spot.line, spot.key) : 0;
-
-	if (which)
-		uet_ev_add_to(e->evs, spot.line, which - 1, p->wire_len);
-	else
-		uet_ev_count_any(e, spot, p);
-}
-
 /* One that is ECN-capable. */
-static inline void uet_ev_packet(struct engine *e, const struct flow *f,
-				 const struct packet *p)
+static inline __attribute__((always_inline)) void
+uet_ev_take(struct engine *e, struct uet_ev_spot spot, const struct packet *p)
 {
-	uint32_t at = uet_ev_count_any(e, uet_ev_of(e, f, p), p);
+	uint32_t at = uet_ev_count_any(e, spot, p->tap, p->wire_len);
 
 	if (at != UET_EV_NONE && (p->tos & 3) == ECN_CE)
 		e->evs->fate[at].ce++;
+}
+
+/* The same: nearly all are in their line, and not marked. */
+static inline __attribute__((always_inline)) void
+uet_ev_count(struct engine *e, struct uet_ev_spot spot, const struct packet *p)
+{
+	unsigned which = spot.line ? uet_ev_which(spot.line, spot.key) : 0;
+
+	if (which && (p->tos & 3) != ECN_CE)
+		uet_ev_add_to(e->evs, spot.line, which - 1, p->wire_len);
+	else
+		uet_ev_take(e, spot, p);
+}
+
+static inline void uet_ev_packet(struct engine *e, const struct flow *f,
+				 const struct packet *p)
+{
+	uet_ev_take(e, uet_ev_of(e, f, p), p);
 }
 
 #endif
