@@ -15,6 +15,7 @@
 #include "cli/result.h"
 #include "cli/say.h"
 #include "cli/signals.h"
+#include "cli/witness.h"
 #include "evidence/evidence.h"
 #include "joblog/joblog.h"
 #include "run/run.h"
@@ -141,36 +142,21 @@ static int read_job_logs(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
-/* --evidence FILE or DEVICE=FILE: a file of that whole name goes before. */
-static int read_one_evidence(struct evidence *e, const char *text,
-			     struct err *err)
-{
-	const char *equals = strchr(text, '=');
-	char device[EVIDENCE_TEXT] = "";
-
-	if (!equals || equals == text || !access(text, F_OK) ||
-	    (size_t)(equals - text) >= sizeof device)
-		return evidence_read(e, text, NULL, err);
-	memcpy(device, text, (size_t)(equals - text));
-	return evidence_read(e, equals + 1, device, err);
-}
-
 static int read_evidence(struct work *w, const struct args *a, struct err *err)
 {
-	const char *names = args_value(a, "counter-names"), *text;
+	const char *text;
 	size_t at = 0;
 
 	if (!args_has(a, "evidence"))
-		return names ? err_set(err, ERR_USAGE,
-				       "--counter-names needs --evidence")
-			     : 0;
-	w->evidence = evidence_new();
+		return args_has(a, "counter-names")
+			       ? err_set(err, ERR_USAGE,
+					 "--counter-names needs --evidence")
+			       : 0;
+	w->evidence = witness_new(a, err);
 	if (!w->evidence)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	if (names && evidence_names(w->evidence, names, err) < 0)
 		return -1;
 	while ((text = args_next(a, "evidence", &at)))
-		if (read_one_evidence(w->evidence, text, err) < 0)
+		if (witness_read(w->evidence, text, err) < 0)
 			return -1;
 	return 0;
 }
@@ -327,11 +313,7 @@ static const struct option options[] = {
 	  .repeated = true,
 	  .help = "Counters of NICs and switches, before and after or with "
 		  "times: a file or folder, or DEVICE=FILE" },
-	{ .name = "counter-names",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .help = "Names of counters that fabscope does not know: lines NAME "
-		  "MEANING [FACTOR]" },
+	COUNTER_NAMES_OPTION,
 	{ .name = "threads",
 	  .value = "N",
 	  .help = "Read and unpack N - 1 of the captures ahead; the result "

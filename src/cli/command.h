@@ -51,6 +51,7 @@ struct command {
 	bool manual;          /* has a page: fabscope-NAME(1) */
 	enum confine confine;
 	bool rewrites; /* --force without --output: its own operand */
+	bool imports;  /* without --output: its first operand, always */
 	int min_operands, max_operands;      /* max < 0: any number */
 	enum complete complete;              /* the first operand */
 	enum complete complete_next;         /* those behind it */
@@ -76,6 +77,7 @@ extern const struct command cmd_export;
 extern const struct command cmd_fields;
 extern const struct command cmd_help;
 extern const struct command cmd_jct;
+extern const struct command cmd_import;
 extern const struct command cmd_judge;
 extern const struct command cmd_kpi;
 extern const struct command cmd_live;

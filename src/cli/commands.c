@@ -24,6 +24,7 @@ const struct command *const commands[] = {
 	&cmd_plot,
 	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
+	&cmd_import,
 	&cmd_judge,
 	&cmd_export,
 	&cmd_fields,

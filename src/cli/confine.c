@@ -29,19 +29,20 @@ static bool is_output(const struct option *o)
 
 static bool rewrites(const struct args *a)
 {
-	return a->command->rewrites && args_has(a, "force") &&
-	       !args_has(a, "output");
+	bool may = a->command->rewrites && args_has(a, "force");
+
+	return (may || a->command->imports) && !args_has(a, "output");
 }
 
 void confine_writes(const struct args *a)
 {
-	for (size_t i = 0; i < a->n_operands && !rewrites(a); i++)
+	for (size_t i = rewrites(a); i < a->n_operands; i++)
 		outfile_input(a->operands[i]);
 	for (size_t i = 0; i < a->n_given; i++)
 		if (a->given[i].option->complete == COMPLETE_FILE &&
 		    !is_output(a->given[i].option))
 			outfile_input(a->given[i].value);
-	if (args_has(a, "force"))
+	if (args_has(a, "force") || (a->command->imports && rewrites(a)))
 		outfile_force();
 }
 

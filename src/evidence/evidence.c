@@ -66,7 +66,8 @@ static struct evidence_source *add_source(struct evidence_part *part,
 	s = &e->sources[e->n_sources++];
 	*s = (struct evidence_source) { .path = path,
 					.kind = part->kind,
-					.device_by = by };
+					.device_by = by,
+					.digest = part->digest };
 	text_keep(s->device, device);
 	text_keep(s->port, port);
 	text_keep(s->address, part->address);

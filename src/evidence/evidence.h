@@ -45,6 +45,7 @@ struct evidence_source {
 	char port[EVIDENCE_TEXT];    /* as printed; "" the whole device */
 	char address[EVIDENCE_TEXT]; /* IP address of the port; "" not said */
 	char mac[EVIDENCE_TEXT];     /* its MAC address; "" not said */
+	uint64_t digest;             /* of the whole file */
 	uint64_t readings;
 };
 

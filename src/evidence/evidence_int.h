@@ -20,7 +20,8 @@ struct evidence_part {
 	enum evidence_by device_by;
 	enum evidence_moment moment;
 	int64_t at_ns;
-	unsigned line; /* of the file before it */
+	unsigned line;   /* of the file before it */
+	uint64_t digest; /* of the file */
 	uint64_t readings;
 };
 

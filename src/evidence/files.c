@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/siphash.h"
 #include "evidence/evidence_int.h"
 
 enum { TOKENS_MAX = 2000000, FOLDERS_DEEP = 24 };
@@ -201,9 +202,11 @@ static void read_part(struct evidence_part *part, char *text)
 uint64_t evidence_read_text(struct evidence *e, const char *path,
 			    const char *device, char *text, size_t n)
 {
+	static const uint8_t no_key[SIPHASH_KEY];
 	struct evidence_part whole = { .evidence = e,
 				       .path = path,
-				       .at_ns = EVIDENCE_UNKNOWN };
+				       .at_ns = EVIDENCE_UNKNOWN,
+				       .digest = siphash(no_key, text, n) };
 	struct evidence_part part;
 	char *at = text;
 

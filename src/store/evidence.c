@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What others counted, into the database. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "evidence/evidence.h"
 #include "store/store_int.h"
@@ -27,6 +29,10 @@ static int source_row(struct store *s, sqlite3_stmt *q,
 					  [DEVICE_CONTENT] = "content",
 					  [DEVICE_PATH] = "path" };
 
+	char digest[17];
+
+	snprintf(digest, sizeof digest, "%016llx",
+		 (unsigned long long)e->digest);
 	bind_text(q, 1, e->path);
 	bind_text(q, 2, e->kind);
 	bind_text(q, 3, e->device);
@@ -36,10 +42,11 @@ static int source_row(struct store *s, sqlite3_stmt *q,
 	bind_text(q, 6, e->mac);
 	bind_text(q, 7, e->address);
 	sqlite3_bind_int64(q, 8, (int64_t)e->readings);
+	bind_text(q, 9, digest);
 	return step_row(s, q, err);
 }
 
-static int reading_row(struct store *s, sqlite3_stmt *q,
+static int reading_row(struct store *s, sqlite3_stmt *q, int64_t source,
 		       const struct evidence_reading *r, struct err *err)
 {
 	static const char *const moments[] = { [MOMENT_UNKNOWN] = "",
@@ -47,7 +54,7 @@ static int reading_row(struct store *s, sqlite3_stmt *q,
 					       [MOMENT_AFTER] = "after" };
 	const struct evidence_meaning *m = evidence_meaning(r->meaning);
 
-	sqlite3_bind_int64(q, 1, (int64_t)r->source + 1);
+	sqlite3_bind_int64(q, 1, source);
 	bind_text(q, 2, r->name);
 	bind_text(q, 3, m ? m->name : NULL);
 	if (r->priority >= 0)
@@ -59,12 +66,13 @@ static int reading_row(struct store *s, sqlite3_stmt *q,
 	return step_row(s, q, err);
 }
 
-static int error_row(struct store *s, sqlite3_stmt *q, const struct evidence *e,
-		     const struct evidence_error *r, struct err *err)
+static int error_row(struct store *s, sqlite3_stmt *q, int64_t source,
+		     const struct evidence *e, const struct evidence_error *r,
+		     struct err *err)
 {
 	const int64_t numbers[] = { r->vendor, r->qpn, r->remote_qpn };
 
-	sqlite3_bind_int64(q, 1, (int64_t)r->source + 1);
+	sqlite3_bind_int64(q, 1, source);
 	sqlite3_bind_int64(q, 2, r->line);
 	if (r->at_ns != EVIDENCE_UNKNOWN)
 		sqlite3_bind_int64(q, 3, r->at_ns);
@@ -105,12 +113,86 @@ static int write_units(struct store *s, struct err *err)
 	return rc;
 }
 
-int store_evidence(struct store *s, const struct evidence *e, struct err *err)
+/* What an earlier import had.  A file is the same when its name, with that of
+ * its folder, and its bytes are; else one of the same path has changed, and
+ * what it said goes. */
+static const char known[] = "CREATE TEMP TABLE known AS SELECT path, digest, id"
+			    " FROM main.evidence_source;"
+			    "CREATE INDEX temp.known_path ON known(path);"
+			    "CREATE INDEX temp.known_digest ON known(digest);"
+			    "CREATE TEMP TABLE gone(path TEXT PRIMARY KEY)";
+
+static const char forget[] =
+	"DELETE FROM counter WHERE source_id IN (SELECT id FROM"
+	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" AND id <= (SELECT max(id) FROM temp.known));"
+	"DELETE FROM error_log WHERE source_id IN (SELECT id FROM"
+	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" AND id <= (SELECT max(id) FROM temp.known));"
+	"DELETE FROM evidence_source WHERE path IN (SELECT path FROM"
+	" temp.gone) AND id <= (SELECT max(id) FROM temp.known);"
+	"DROP TABLE temp.known; DROP TABLE temp.gone";
+
+/* The last two parts of a path: what the name of a file says is in them. */
+static const char *tail(const char *path)
 {
-	static const char *const source[] = { "path",         "kind",
-					      "device",       "device_by",
-					      "port",         "mac",
-					      "said_address", "readings" };
+	const char *at = path + strlen(path);
+
+	for (int slashes = 0; at > path; at--)
+		if (at[-1] == '/' && ++slashes == 2)
+			break;
+	return at;
+}
+
+struct importing {
+	struct store *s;
+	sqlite3_stmt *same, *changed;
+	int64_t *ids; /* of the rows of the sources; 0 known already */
+};
+
+static bool known_already(struct importing *m, const struct evidence_source *e)
+{
+	char digest[17];
+	bool found = false;
+
+	snprintf(digest, sizeof digest, "%016llx",
+		 (unsigned long long)e->digest);
+	bind_text(m->same, 1, digest);
+	while (!found && sqlite3_step(m->same) == SQLITE_ROW)
+		found = !strcmp(
+			tail((const char *)sqlite3_column_text(m->same, 0)),
+			tail(e->path));
+	sqlite3_reset(m->same);
+	return found;
+}
+
+static int put_sources(struct importing *m, const struct evidence *e,
+		       struct err *err)
+{
+	static const char *const names[] = {
+		"path", "kind",         "device",   "device_by", "port",
+		"mac",  "said_address", "readings", "digest"
+	};
+	sqlite3_stmt *to =
+		db_insert(m->s, "evidence_source", names, 9, "write", err);
+	int rc = to ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < e->n_sources; i++) {
+		if (known_already(m, &e->sources[i]))
+			continue;
+		bind_text(m->changed, 1, e->sources[i].path);
+		rc = step_row(m->s, m->changed, err);
+		if (!rc)
+			rc = source_row(m->s, to, &e->sources[i], err);
+		m->ids[i] = sqlite3_last_insert_rowid(m->s->db);
+	}
+	sqlite3_finalize(to);
+	return rc;
+}
+
+static int put_rows(struct importing *m, const struct evidence *e,
+		    struct err *err)
+{
 	static const char *const reading[] = { "source_id", "name",  "meaning",
 					       "priority",  "at_ns", "moment",
 					       "value" };
@@ -119,22 +201,56 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 		"status",     "responder", "vendor", "qpn",
 		"remote_qpn", "address",   "remote"
 	};
-	sqlite3_stmt *to =
-		db_insert(s, "evidence_source", source, 8, "write", err);
-	sqlite3_stmt *in = db_insert(s, "counter", reading, 7, "write", err);
-	sqlite3_stmt *log = db_insert(s, "error_log", error, 11, "write", err);
-	char skipped[24];
-	int rc = to && in && log ? 0 : -1;
+	sqlite3_stmt *in = db_insert(m->s, "counter", reading, 7, "write", err);
+	sqlite3_stmt *log =
+		db_insert(m->s, "error_log", error, 11, "write", err);
+	int rc = in && log ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < e->n_sources; i++)
-		rc = source_row(s, to, &e->sources[i], err);
-	for (size_t i = 0; !rc && i < e->n_readings; i++)
-		rc = reading_row(s, in, &e->readings[i], err);
-	for (size_t i = 0; !rc && i < e->n_errors; i++)
-		rc = error_row(s, log, e, &e->errors[i], err);
-	sqlite3_finalize(to);
+	for (size_t i = 0; !rc && i < e->n_readings; i++) {
+		int64_t id = m->ids[e->readings[i].source];
+
+		if (id)
+			rc = reading_row(m->s, in, id, &e->readings[i], err);
+	}
+	for (size_t i = 0; !rc && i < e->n_errors; i++) {
+		int64_t id = m->ids[e->errors[i].source];
+
+		if (id)
+			rc = error_row(m->s, log, id, e, &e->errors[i], err);
+	}
 	sqlite3_finalize(in);
 	sqlite3_finalize(log);
+	return rc;
+}
+
+int store_evidence(struct store *s, const struct evidence *e, struct err *err)
+{
+	struct importing m = { .s = s };
+	char skipped[24];
+	int rc;
+
+	m.ids = calloc(e->n_sources + 1, sizeof *m.ids);
+	if (!m.ids)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	rc = db_run(s, known, err);
+	if (!rc) {
+		m.same = db_prepare(s,
+				    "SELECT path FROM temp.known WHERE digest "
+				    "= ?1",
+				    "write", err);
+		m.changed = db_prepare(s,
+				       "INSERT OR IGNORE INTO temp.gone SELECT "
+				       "path FROM temp.known WHERE path = ?1",
+				       "write", err);
+		rc = m.same && m.changed ? put_sources(&m, e, err) : -1;
+	}
+	if (!rc)
+		rc = put_rows(&m, e, err);
+	sqlite3_finalize(m.same);
+	sqlite3_finalize(m.changed);
+	free(m.ids);
+	if (!rc)
+		rc = db_run(s, forget, err);
 	snprintf(skipped, sizeof skipped, "%llu",
 		 (unsigned long long)(e->skipped + e->dropped));
 	store_meta(s, "evidence_skipped", skipped);

@@ -492,22 +492,69 @@ static int note_assumed(struct store *s, uint64_t bits, struct err *err)
 	return rc;
 }
 
+/* The bits that note_assumed() wrote. */
+static uint64_t assumed_before(struct store *s, struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(
+		s, "SELECT value FROM meta WHERE key = 'assumed'", "meta", err);
+	uint64_t bits = 0;
+
+	if (q && sqlite3_step(q) == SQLITE_ROW) {
+		const char *at = (const char *)sqlite3_column_text(q, 0);
+
+		while (at && *at) {
+			size_t n = strcspn(at, ",");
+			char name[64];
+
+			snprintf(name, sizeof name, "%.*s", (int)n, at);
+			bits |= judge_assumed(name);
+			at += n + (at[n] == ',');
+		}
+	}
+	sqlite3_finalize(q);
+	return bits;
+}
+
+/* A copy of |path| beside |to|, whose rows may be changed; NULL and |err|. */
+static struct store *begin_copy(const char *path, const char *to,
+				struct err *err)
+{
+	struct store *from = store_open(path, err), *s = NULL;
+
+	if (!from)
+		return NULL;
+	s = store_begin(to, err);
+	if (s && (copy(from, s, err) || store_begin_rows(s, false, err))) {
+		store_free(s);
+		s = NULL;
+	}
+	store_free(from);
+	if (s)
+		s->live = db_integer(s, "SELECT count(*) FROM live_epoch", 0);
+	return s;
+}
+
 int store_judge(const char *path, const char *to, uint64_t assumed,
 		struct err *err)
 {
-	struct store *from = store_open(path, err), *s = NULL;
+	struct store *s = begin_copy(path, to, err);
 	int rc = -1;
 
-	if (!from)
-		return -1;
-	s = store_begin(to, err);
-	if (s && !copy(from, s, err) && !store_begin_rows(s, false, err)) {
-		s->live = db_integer(s, "SELECT count(*) FROM live_epoch", 0);
-		if (!decide_all(s, assumed, err) &&
-		    !note_assumed(s, assumed, err))
-			rc = store_commit(s, err);
-	}
-	store_free(from);
+	if (s && !decide_all(s, assumed, err) && !note_assumed(s, assumed, err))
+		rc = store_commit(s, err);
+	store_free(s);
+	return rc;
+}
+
+int store_import(const char *path, const char *to, const struct evidence *e,
+		 struct err *err)
+{
+	struct store *s = begin_copy(path, to, err);
+	int rc = -1;
+
+	if (s && !store_evidence(s, e, err) &&
+	    !decide_all(s, assumed_before(s, err), err))
+		rc = store_commit(s, err);
 	store_free(s);
 	return rc;
 }

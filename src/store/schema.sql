@@ -1910,6 +1910,7 @@ CREATE TABLE collective_time(
 CREATE TABLE evidence_source(
   id INTEGER PRIMARY KEY,     -- in the order they were read
   path TEXT,                  -- the file, as it was given
+  digest TEXT,                -- of its bytes
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
                               -- pfcwd prometheus gnmi snmp error-log
   device TEXT,                -- host or switch; NULL not said

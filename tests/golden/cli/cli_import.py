@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fabscope import: the same rows as analyze --evidence, in whatever order the
+files come, and once more changes nothing."""
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+FABSCOPE = os.environ["FABSCOPE"]
+NAME = "d11_drop_every_400"
+CAPTURES = [os.path.join(ROOT, "captures", f"{NAME}.{tap}.pcap")
+            for tap in ("pa", "pb")]
+# Paths, and what was written when.
+OWN = ("meta",)
+
+
+def run(*words, status=(0, 3)):
+    r = subprocess.run([FABSCOPE, *words], capture_output=True, text=True,
+                       check=False)
+    assert r.returncode in status, (words, r.returncode, r.stderr)
+    return r
+
+
+def tables(path):
+    db = sqlite3.connect(path)
+    names = [n for n, in db.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        " AND name NOT LIKE 'sqlite~_%' ESCAPE '~'")]
+    rows = {n: db.execute(f'SELECT * FROM "{n}"').fetchall() for n in names}
+    db.close()
+    return rows
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        with open(os.path.join(ROOT, "captures", f"{NAME}.json"),
+                  encoding="ascii") as f:
+            truth = json.load(f)
+        for device, delta in truth["hw_counters_delta"].items():
+            for when in (0, 1):
+                self.write(f"e/{device}.{('before', 'after')[when]}.json",
+                           json.dumps([{"ifname": device, "port": 1,
+                                        **{k: 7 + when * v
+                                           for k, v in delta.items()}}]))
+            host = {"rxe_a": 1, "rxe_b": 2, "rxe_c": 3}[device]
+            self.write(f"e/{device}.gids",
+                       f"/sys/class/infiniband/{device}/ports/1/gids/1:0000:"
+                       f"0000:0000:0000:0000:ffff:0a09:00{host:02x}\n")
+        self.write("e/job.log", "a:1:2 [0] NCCL WARN NET/IB : Got completion "
+                   "from peer 1.2.3.4<5> with status=12 opcode=1 len=0 vendor "
+                   "err 129 (Send) localGid ::ffff:10.9.0.1 remoteGids"
+                   "::ffff:10.9.0.2 hca x\n")
+        self.files = os.path.join(self.folder, "e")
+
+    def at(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.at(name)), exist_ok=True)
+        with open(self.at(name), "w", encoding="ascii") as f:
+            f.write(text)
+        return self.at(name)
+
+    def same(self, a, b):
+        one, other = tables(self.at(a)), tables(self.at(b))
+        self.assertEqual(list(one), list(other))
+        for name, rows in one.items():
+            if name not in OWN:
+                self.assertEqual(rows, other[name], name)
+
+    def test_is_what_analyze_would_have_written(self):
+        run("analyze", "-o", self.at("a.db"), "--evidence", self.files,
+            *CAPTURES)
+        run("analyze", "-o", self.at("b.db"), *CAPTURES)
+        before = tables(self.at("b.db"))
+        self.assertEqual(before["counter_check"], [])
+        run("import", self.at("b.db"), self.files)
+        self.same("a.db", "b.db")
+        self.assertGreater(len(tables(self.at("b.db"))["counter_check"]), 5)
+        self.assertEqual(tables(self.at("b.db"))["error_log"][0][-3],
+                         "contradicts")
+        run("import", self.at("b.db"), self.files)
+        self.same("a.db", "b.db")
+        os.chdir(self.folder)
+        run("import", "b.db", "e", "e/job.log")
+        self.same("a.db", "b.db")
+
+    def test_a_changed_file_replaces_what_it_said(self):
+        run("analyze", "-o", self.at("a.db"), "--evidence", self.files,
+            *CAPTURES)
+        log = self.at("e/job.log")
+        with open(log, "a", encoding="ascii") as f:
+            f.write("more\n Failed status 13: wr_id 0 syndrom 0x1\n")
+        run("import", self.at("a.db"), log)
+        rows = tables(self.at("a.db"))["error_log"]
+        self.assertEqual([r[2] for r in rows], [1, 3])
+        self.assertEqual(len([r for r in tables(self.at("a.db"))[
+            "evidence_source"] if r[1] == log]), 2)
+
+    def test_elsewhere_leaves_the_database_alone(self):
+        run("analyze", "-o", self.at("a.db"), *CAPTURES)
+        with open(self.at("a.db"), "rb") as f:
+            was = f.read()
+        run("import", self.at("a.db"), self.files, "-o", self.at("b.db"))
+        with open(self.at("a.db"), "rb") as f:
+            self.assertEqual(was, f.read())
+        self.assertGreater(len(tables(self.at("b.db"))["counter"]), 9)
+        r = run("import", self.at("a.db"), self.files, "-o",
+                self.write("e3/x.txt", "mine\n"), status=(1,))
+        self.assertEqual(len(r.stderr.splitlines()), 1)
+
+    def test_what_is_not_ours_gets_one_sentence(self):
+        foreign = self.at("x.db")
+        db = sqlite3.connect(foreign)
+        db.execute("CREATE TABLE t(a)")
+        db.commit()
+        db.close()
+        run("analyze", "-o", self.at("a.db"), *CAPTURES)
+        text = self.write("e2/hello.txt", "hello\n")
+        for words in ((foreign, self.files), (CAPTURES[0], self.files),
+                      (self.at("none"), self.files), (self.at("a.db"), text),
+                      (self.at("a.db"), self.at("none"))):
+            with self.subTest(words):
+                r = run("import", *words, status=(1,))
+                self.assertEqual(len(r.stderr.splitlines()), 1, r.stderr)
+                self.assertEqual(r.stdout, "")
+        run("import", self.at("a.db"), status=(2,))
+        self.assertEqual(tables(self.at("a.db"))["counter"], [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
