@@ -98,6 +98,10 @@ static const struct line lines[] = {
 	{ { "export", "in/a", "--format", "csv", "-o", "out" },
 	  .writes_out = true },
 	{ { "judge", "in/a", "-o", "out/x" }, .writes_out = true },
+	{ { "import", "in/a", "in/b", "h=in/t", "-o", "out/x" },
+	  .reads_b = true,
+	  .reads_t = true,
+	  .writes_out = true },
 	{ { "kpi", "in/a" }, .reads_b = false },
 	{ { "jct", "in/a" }, .reads_b = false },
 };
