@@ -21,6 +21,7 @@ void evidence_free(struct evidence *e)
 	free(e->sources);
 	free(e->readings);
 	free(e->errors);
+	free(e->settings);
 	free(e->add);
 	names_fini(&e->by_port);
 	names_fini(&e->added);
@@ -206,6 +207,41 @@ void put_error(struct evidence_part *part, const struct evidence_error *error)
 	if (error->at_ns == EVIDENCE_UNKNOWN)
 		e->errors[e->n_errors].at_ns = part->at_ns;
 	e->n_errors++;
+	s->readings++;
+	part->readings++;
+}
+
+/* ---- configuration ---- */
+
+const char *evidence_setting_name(enum evidence_setting_id id)
+{
+	static const char *const names[] = {
+#define SETTING(id, name, text) name,
+#include "evidence/settings.def"
+#undef SETTING
+	};
+
+	return names[id];
+}
+
+void put_setting(struct evidence_part *part, const struct evidence_of *of,
+		 enum evidence_setting_id id, int number, int64_t value)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_source *s = source_of(part, of);
+
+	if (!s || e->n_settings == EVIDENCE_SETTINGS_MAX ||
+	    !grow((void **)&e->settings, e->n_settings, &e->room_settings,
+		  sizeof *e->settings)) {
+		e->dropped++;
+		return;
+	}
+	e->settings[e->n_settings++] = (struct evidence_setting) {
+		.source = (uint32_t)(s - e->sources),
+		.id = id,
+		.number = number,
+		.value = value,
+	};
 	s->readings++;
 	part->readings++;
 }

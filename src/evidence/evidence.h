@@ -27,6 +27,7 @@ enum {
 	EVIDENCE_SOURCES_MAX = 65536,
 	EVIDENCE_READINGS_MAX = 1000000,
 	EVIDENCE_ERRORS_MAX = 100000,
+	EVIDENCE_SETTINGS_MAX = 1000000,
 	EVIDENCE_NAMES_MAX = 4096, /* of the user */
 };
 
@@ -72,6 +73,21 @@ struct evidence_error {
 	char peer[EVIDENCE_TEXT]; /* address of the other host, of any NIC */
 };
 
+/* What a device is configured to: settings.def. */
+enum evidence_setting_id {
+#define SETTING(id, name, text) SETTING_##id,
+#include "evidence/settings.def"
+#undef SETTING
+	EVIDENCE_SETTINGS
+};
+
+struct evidence_setting {
+	uint32_t source;
+	enum evidence_setting_id id;
+	int number; /* priority, queue or DSCP; -1 none */
+	int64_t value;
+};
+
 struct evidence_name {
 	int meaning;
 	int64_t scale;
@@ -85,13 +101,14 @@ struct evidence {
 	size_t n_readings, room_readings;
 	struct evidence_error *errors;
 	size_t n_errors, room_errors;
+	struct evidence_setting *settings;
+	size_t n_settings, room_settings;
 	struct names added; /* names of the user */
 	struct evidence_name *add;
 	size_t n_add;
 	size_t files;
 	uint64_t skipped; /* values and files that could not be used */
-	uint64_t
-		dropped; /* beyond EVIDENCE_READINGS_MAX, EVIDENCE_ERRORS_MAX */
+	uint64_t dropped; /* beyond one of the limits */
 };
 
 /* What a counter may mean: meanings.def. */
@@ -101,6 +118,8 @@ struct evidence_meaning {
 	const char *text;
 };
 const struct evidence_meaning *evidence_meaning(int number); /* NULL: -1 */
+
+const char *evidence_setting_name(enum evidence_setting_id id);
 
 /* The name of a completion error, in the words of table error_log; NULL. */
 const char *evidence_error_name(int status);

@@ -47,10 +47,13 @@ struct evidence_reader {
 };
 extern const struct evidence_reader evidence_readers[]; /* ends with NULL */
 
+bool read_config_db(struct evidence_part *part, json_t *document);
 bool read_counters_db(struct evidence_part *part, json_t *document);
 bool read_errors(struct evidence_part *part, char *text);
 bool read_ethtool(struct evidence_part *part, char *text);
 bool read_gnmi(struct evidence_part *part, json_t *document);
+bool read_dcb(struct evidence_part *part, char *text);
+bool read_mlnx_qos(struct evidence_part *part, char *text);
 bool read_pfcwd(struct evidence_part *part, char *text);
 bool read_prometheus(struct evidence_part *part, char *text);
 bool read_prometheus_json(struct evidence_part *part, json_t *document);
@@ -79,6 +82,10 @@ void put_address(struct evidence_part *part, const struct evidence_of *of,
 
 /* Keeps an error line; |e->source| is filled in. */
 void put_error(struct evidence_part *part, const struct evidence_error *e);
+
+/* Keeps what a device is configured to. */
+void put_setting(struct evidence_part *part, const struct evidence_of *of,
+		 enum evidence_setting_id id, int number, int64_t value);
 
 /* The meaning of |name|, -1: nobody knows.  |*priority| is set when the name
  * has one. */

@@ -357,10 +357,15 @@ static int read_below(struct evidence *e, const char *path, const char *device,
 	return rc;
 }
 
+static size_t kept(const struct evidence *e)
+{
+	return e->n_readings + e->n_errors + e->n_settings;
+}
+
 int evidence_read(struct evidence *e, const char *path, const char *device,
 		  struct err *err)
 {
-	size_t before = e->n_readings;
+	size_t before = kept(e);
 	struct stat st;
 
 	if (stat(path, &st))
@@ -370,7 +375,7 @@ int evidence_read(struct evidence *e, const char *path, const char *device,
 				 device, true, err);
 	if (read_below(e, path, device, 0, err))
 		return -1;
-	if (e->n_readings > before || e->dropped)
+	if (kept(e) > before || e->dropped)
 		return 0;
 	return err_set(err, ERR_FORMAT, "%s: holds no evidence in a known form",
 		       path);

@@ -2,7 +2,8 @@
  * Counters of sysfs: a copy of the tree, in which each file holds a number, or
  * what  grep -H . FILE...  prints of it, PATH:VALUE in lines.
  *	infiniband/DEVICE/ports/N/counters/NAME (hw_counters, gids)
- *	net/INTERFACE/statistics/NAME, net/INTERFACE/address */
+ *	net/INTERFACE/statistics/NAME, net/INTERFACE/address
+ *	net/INTERFACE/ecn/roce_np/NAME, roce_rp: DCQCN of mlx5 */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,11 +36,35 @@ static bool infiniband_value(struct evidence_part *part, char *path,
 	return true;
 }
 
+/* DCQCN of mlx5: times in us. */
+static bool ecn_value(struct evidence_part *part, const struct evidence_of *of,
+		      const char *name, const char *value)
+{
+	static const struct {
+		const char *name;
+		enum evidence_setting_id id;
+	} known[] = {
+		{ "min_time_between_cnps", SETTING_CNP_INTERVAL },
+		{ "rate_reduce_monitor_period", SETTING_CUT_PERIOD },
+	};
+	int64_t us;
+
+	for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].name, name) && value_parse(value, &us) &&
+		    us < 1000000000) {
+			put_setting(part, of, known[i].id, -1, us * 1000);
+			return true;
+		}
+	return false;
+}
+
 static bool net_value(struct evidence_part *part, char *path, const char *value)
 {
 	struct evidence_of of = OF_PORT(next_part(&path));
 	const char *kind = next_part(&path), *name = next_part(&path);
 
+	if (kind && name && path && !strcmp(kind, "ecn"))
+		return ecn_value(part, &of, next_part(&path), value);
 	if (!kind || path)
 		return false;
 	if (!name && !strcmp(kind, "address"))

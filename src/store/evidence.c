@@ -123,6 +123,9 @@ static const char known[] = "CREATE TEMP TABLE known AS SELECT path, digest, id"
 			    "CREATE TEMP TABLE gone(path TEXT PRIMARY KEY)";
 
 static const char forget[] =
+	"DELETE FROM setting WHERE source_id IN (SELECT id FROM"
+	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM counter WHERE source_id IN (SELECT id FROM"
 	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
@@ -223,6 +226,30 @@ static int put_rows(struct importing *m, const struct evidence *e,
 	return rc;
 }
 
+static int put_settings(struct importing *m, const struct evidence *e,
+			struct err *err)
+{
+	static const char *const names[] = { "source_id", "name", "number",
+					     "value" };
+	sqlite3_stmt *q = db_insert(m->s, "setting", names, 4, "write", err);
+	int rc = q ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < e->n_settings; i++) {
+		const struct evidence_setting *x = &e->settings[i];
+
+		if (!m->ids[x->source])
+			continue;
+		sqlite3_bind_int64(q, 1, m->ids[x->source]);
+		bind_text(q, 2, evidence_setting_name(x->id));
+		if (x->number >= 0)
+			sqlite3_bind_int(q, 3, x->number);
+		sqlite3_bind_int64(q, 4, x->value);
+		rc = step_row(m->s, q, err);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
 int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 {
 	struct importing m = { .s = s };
@@ -246,6 +273,8 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 	}
 	if (!rc)
 		rc = put_rows(&m, e, err);
+	if (!rc)
+		rc = put_settings(&m, e, err);
 	sqlite3_finalize(m.same);
 	sqlite3_finalize(m.changed);
 	free(m.ids);

@@ -52,6 +52,7 @@ static const char *const derived[] = {
 	"counted",
 	"counter_check",
 	"qp_error",
+	"audit",
 };
 
 /* Counters of a flow that verdicts change. */

@@ -1913,6 +1913,7 @@ CREATE TABLE evidence_source(
   digest TEXT,                -- of its bytes
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
                               -- pfcwd prometheus gnmi snmp error-log
+                              -- config-db mlnx-qos dcb
   device TEXT,                -- host or switch; NULL not said
   device_by TEXT,             -- given content path: who says so
   port TEXT,                  -- as printed; NULL the whole device
@@ -1929,7 +1930,7 @@ CREATE TABLE evidence_source(
   last_ns INTEGER,            -- last
   clock TEXT,                 -- stamps: its readings have times; before-after:
                               -- they only say which came first; NULL neither
-  readings INTEGER            -- rows of counter and error_log
+  readings INTEGER            -- rows of counter, setting and error_log
 );
 
 -- A value of a counter, as it was read.
@@ -1979,6 +1980,31 @@ CREATE TABLE counter_check(
   tap_id INTEGER,             -- tap.id whose packets; NULL several
   reason TEXT,                -- one sentence
   settle TEXT                 -- what would settle it; NULL nothing to settle
+);
+
+-- What a device is configured to: docs/evidence.md has the names.
+CREATE TABLE setting(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  source_id INTEGER,          -- evidence_source.id
+  name TEXT,                  -- pfc watchdog dscp_queue dscp_priority strict
+                              -- ecn ecn_min ecn_max xon xoff headroom speed mtu
+                              -- cable cnp_interval cut_period
+  number INTEGER,             -- priority, queue or DSCP; NULL none
+  value INTEGER               -- bytes, ns, bit/s, meters, or 1 and 0
+);
+
+-- Thresholds and classes, checked: by configuration where it was given, by packets
+-- else.  Derived.
+CREATE TABLE audit(
+  id INTEGER PRIMARY KEY,     -- any order
+  what TEXT,                  -- watchdog thresholds marking headroom cnp-class
+                              -- pfc-priorities entropy dcqcn
+  verdict TEXT,               -- ok wrong note unknown
+  basis TEXT,                 -- configuration packets both
+  device TEXT,                -- whose; NULL several, or the fabric
+  ports INTEGER,              -- so many ports alike; NULL packets
+  text TEXT,                  -- one sentence, with the numbers
+  action TEXT                 -- what to do; NULL nothing
 );
 
 -- An error line of a log: a completion with an error, as NCCL, UCX, perftest or

@@ -837,7 +837,7 @@ static void every_question_has_expected_rows(void **state)
 		"latency-percentiles job-causes job-ambiguity stragglers "
 		"worst-phases rank-bytes interference job-groups qp-errors "
 		"collective-causes record-causes slow-collectives counters "
-		"counter-checks counter-sources flow-load error-logs ";
+		"counter-checks counter-sources flow-load error-logs audit ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

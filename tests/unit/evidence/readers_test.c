@@ -409,6 +409,110 @@ static void what_is_no_error_line(void **state)
 	assert_int_equal(read_text("[[[[ (synd 0x15x\n"), 1);
 }
 
+/* ---- configuration ---- */
+
+static void expect_setting(const char *port, enum evidence_setting_id id,
+			   int number, int64_t value)
+{
+	for (size_t i = 0; i < e->n_settings; i++) {
+		const struct evidence_setting *s = &e->settings[i];
+
+		if (s->id != id || s->number != number ||
+		    strcmp(e->sources[s->source].port, port) != 0)
+			continue;
+		assert_int_equal(s->value, value);
+		return;
+	}
+	fail_msg("no %s %d of \"%s\"", evidence_setting_name(id), number, port);
+}
+
+/* sonic-buildimage, src/sonic-yang-models/doc/Configuration.md */
+static void config_db(void **state)
+{
+	(void)state;
+	read_text(
+		"{\"DEVICE_METADATA\":{\"localhost\":{\"hostname\":\"leaf1\"}},"
+		"\"PORT\":{\"Ethernet0\":{\"speed\":\"40000\","
+		"\"mtu\":\"9100\"}},"
+		"\"CABLE_LENGTH\":{\"AZURE\":{\"Ethernet0\":\"5m\"}},"
+		"\"PORT_QOS_MAP\":{\"global\":{\"dscp_to_tc_map\":\"A\"},"
+		"\"Ethernet0\":{\"pfc_enable\":\"3,4\","
+		"\"dscp_to_tc_map\":\"[DSCP_TO_TC_MAP|A]\","
+		"\"tc_to_queue_map\":\"A\"}},"
+		"\"PFC_WD\":{\"Ethernet0\":{\"detection_time\":\"400\"}},"
+		"\"DSCP_TO_TC_MAP\":{\"A\":{\"26\":\"3\"}},"
+		"\"TC_TO_QUEUE_MAP\":{\"A\":{\"3\":\"5\"}},"
+		"\"SCHEDULER\":{\"s\":{\"type\":\"STRICT\"}},"
+		"\"WRED_PROFILE\":{\"w\":{\"ecn\":\"ecn_all\","
+		"\"green_min_threshold\":\"10\","
+		"\"green_max_threshold\":\"20\"}},"
+		"\"QUEUE\":{\"Ethernet0,Ethernet4|5-6\":{\"scheduler\":"
+		"\"[SCHEDULER|s]\",\"wred_profile\":\"w\"}},"
+		"\"BUFFER_POOL\":{\"p\":{\"size\":\"900\"}},"
+		"\"BUFFER_PROFILE\":{\"b\":{\"pool\":\"p\",\"xon\":\"7\","
+		"\"xoff\":\"8\",\"dynamic_th\":\"-3\"}},"
+		"\"BUFFER_PG\":{\"Ethernet0|3-4\":{\"profile\":\"b\"}}}");
+	assert_string_equal(e->sources[0].device, "leaf1");
+	expect_setting("Ethernet0", SETTING_SPEED, -1, 40000000000);
+	expect_setting("Ethernet0", SETTING_MTU, -1, 9100);
+	expect_setting("Ethernet0", SETTING_CABLE, -1, 5);
+	expect_setting("Ethernet0", SETTING_PFC, 3, 1);
+	expect_setting("Ethernet0", SETTING_PFC, 5, 0);
+	expect_setting("Ethernet0", SETTING_WATCHDOG, -1, 400000000);
+	expect_setting("Ethernet0", SETTING_DSCP_PRIORITY, 26, 3);
+	expect_setting("Ethernet0", SETTING_DSCP_QUEUE, 26, 5);
+	expect_setting("Ethernet4", SETTING_STRICT, 6, 1);
+	expect_setting("Ethernet4", SETTING_ECN_MIN, 5, 10);
+	expect_setting("Ethernet0", SETTING_ECN_MAX, 6, 20);
+	expect_setting("Ethernet0", SETTING_XON, 4, 7);
+	expect_setting("Ethernet0", SETTING_HEADROOM, 3, 8);
+	/* an eighth, of which 1 + an eighth is the pool */
+	expect_setting("Ethernet0", SETTING_XOFF, 3, 100);
+}
+
+/* Mellanox/mlnx-tools, python/mlnx_qos */
+static void mlnx_qos(void **state)
+{
+	(void)state;
+	read_text("# host=h port=eth0\nDCBX mode: OS controlled\n"
+		  "Priority trust state: dscp\ndscp2prio mapping:\n"
+		  "\tprio:3 dscp:31,30,29,28,27,26,25,24,\nCable len: 7\n"
+		  "PFC configuration:\n"
+		  "\tpriority    0   1   2   3   4   5   6   7\n"
+		  "\tenabled     0   0   0   1   0   0   0   0   \n"
+		  "tc: 6 ratelimit: unlimited, tsa: strict\n\t priority:  6\n");
+	expect_setting("eth0", SETTING_PFC, 3, 1);
+	expect_setting("eth0", SETTING_PFC, 4, 0);
+	expect_setting("eth0", SETTING_DSCP_PRIORITY, 26, 3);
+	expect_setting("eth0", SETTING_CABLE, -1, 7);
+	expect_setting("eth0", SETTING_STRICT, 6, 1);
+}
+
+/* iproute2, man/man8/dcb-pfc.8, dcb-ets.8, dcb-app.8 */
+static void dcb(void **state)
+{
+	(void)state;
+	read_text("pfc-cap 8 macsec-bypass off delay 4096\n"
+		  "prio-pfc 0:off 1:off 2:off 3:off 4:off 5:off 6:on 7:on\n"
+		  "tc-tsa 0:strict 1:ets\ndscp-prio AF31:3 CS6:6 12:1\n");
+	expect_setting("", SETTING_PFC, 6, 1);
+	expect_setting("", SETTING_PFC, 5, 0);
+	expect_setting("", SETTING_STRICT, 0, 1);
+	expect_setting("", SETTING_DSCP_PRIORITY, 26, 3);
+	expect_setting("", SETTING_DSCP_PRIORITY, 48, 6);
+	expect_setting("", SETTING_DSCP_PRIORITY, 12, 1);
+}
+
+/* NVIDIA, DCQCN parameters: microseconds */
+static void dcqcn(void **state)
+{
+	(void)state;
+	read_text("/sys/class/net/eth0/ecn/roce_np/min_time_between_cnps:4\n"
+		  "/sys/class/net/eth0/ecn/roce_np/enable/3:1\n");
+	expect_setting("eth0", SETTING_CNP_INTERVAL, -1, 4000);
+	assert_int_equal(e->n_settings, 1);
+}
+
 static void names_of_files(void **state)
 {
 	static const struct {
@@ -542,6 +646,10 @@ int main(void)
 		TEST(kernel_log),
 		TEST(perftest_log),
 		TEST(what_is_no_error_line),
+		TEST(config_db),
+		TEST(mlnx_qos),
+		TEST(dcb),
+		TEST(dcqcn),
 		TEST(names_of_files),
 		TEST(parts_of_a_file),
 		TEST(what_is_no_counter),

@@ -1,0 +1,276 @@
+-- Thresholds and classes, checked.
+--
+-- A queue first marks, then its senders slow down, and only when that does not
+-- suffice it pauses them: XON < Wmin < Wmax < XOFF, and above XOFF there is room
+-- for what is still on its way.  CNPs must not wait behind what they are about,
+-- and PFC only helps where all devices on the way have it for the same priority.
+
+-- A setting by device, port and number.
+CREATE TEMP TABLE set_to AS
+SELECT coalesce(s.node, s.address, s.device, s.path) AS device,
+       ifnull(s.port, '') AS port, x.name, x.number, max(x.value) AS value
+  FROM setting x /*scan*/
+  JOIN evidence_source s ON s.id = x.source_id
+ GROUP BY 1, 2, x.name, x.number;
+CREATE INDEX temp.set_to_by ON set_to(name, device, port, number);
+-- The classes that the packets of the capture have.
+CREATE TEMP TABLE class AS
+SELECT (SELECT dscp FROM flow /*scan*/
+         WHERE dscp IS NOT NULL AND transport IN ('RC', 'XRC', 'UC', 'UD')
+         GROUP BY dscp ORDER BY sum(packets) DESC LIMIT 1) AS data,
+       (SELECT dscp_cnp FROM flow /*scan*/ WHERE dscp_cnp IS NOT NULL
+         GROUP BY dscp_cnp ORDER BY count(*) DESC LIMIT 1) AS cnp;
+
+-- ## PFC watchdog
+
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+SELECT 'watchdog', CASE WHEN value > 0 THEN 'ok' ELSE 'wrong' END,
+       'configuration', device, count(*),
+       CASE WHEN value > 0
+            THEN 'The PFC watchdog is on at ' || plural(count(*), 'port')
+              || ' of ' || device
+              || CASE WHEN value > 1 THEN ', detection after '
+                        || human_ns(value) ELSE '' END
+            ELSE 'The PFC watchdog is off at ' || plural(count(*), 'port')
+              || ' of ' || device || ' with PFC, among them ' || min(port) END,
+       CASE WHEN value > 0 THEN NULL
+            ELSE 'Switch it on (pfcwd start): one host that sends PFC pause '
+              || 'without end stops the fabric.' END
+  FROM temp.set_to WHERE name = 'watchdog'
+ GROUP BY device, value;
+
+-- ## XON < Wmin < Wmax < XOFF
+
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+WITH t AS (
+  SELECT a.device, a.port, a.number, a.value AS low, b.value AS high,
+         c.value AS xon, d.value AS xoff
+    FROM temp.set_to a
+    LEFT JOIN temp.set_to b ON b.name = 'ecn_max' AND b.device = a.device
+                           AND b.port = a.port AND b.number = a.number
+    LEFT JOIN temp.set_to c ON c.name = 'xon' AND c.device = a.device
+                           AND c.port = a.port AND c.number = a.number
+    LEFT JOIN temp.set_to d ON d.name = 'xoff' AND d.device = a.device
+                           AND d.port = a.port AND d.number = a.number
+   WHERE a.name = 'ecn_min'),
+j AS (
+  SELECT *, CASE WHEN low >= high THEN 'Wmin is not below Wmax'
+                 WHEN xon >= low THEN 'XON is not below Wmin'
+                 WHEN high >= xoff
+                 THEN 'Wmax is not below XOFF: PFC pauses senders before ECN '
+                   || 'marks all it could'
+                 END AS why
+    FROM t)
+SELECT 'thresholds',
+       CASE WHEN why IS NOT NULL THEN 'wrong'
+            WHEN xoff IS NULL THEN 'unknown' ELSE 'ok' END,
+       'configuration', device, count(*),
+       device || ', queue ' || number || ' of ' || plural(count(*), 'port')
+         || ': ' || ifnull(why || ' (', 'thresholds in order (')
+         || ifnull('XON ' || human_count(xon) || ', ', '')
+         || 'Wmin ' || human_count(low)
+         || ifnull(', Wmax ' || human_count(high), '')
+         || CASE WHEN xoff IS NULL THEN ', XOFF is not known'
+                 ELSE ', XOFF ' || human_count(xoff)
+                   || ' bytes with one congested queue' END || ')',
+       CASE WHEN why IS NOT NULL
+            THEN 'Set XON < Wmin < Wmax < XOFF for this queue; with n '
+              || 'congested queues XOFF is lower.' END
+  FROM j
+ GROUP BY device, number, low, high, xon, xoff;
+
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+SELECT 'marking', CASE WHEN e.value THEN 'ok' ELSE 'wrong' END,
+       'configuration', p.device, count(*),
+       p.device || ', queue ' || p.number || ' of ' || plural(count(*), 'port')
+         || CASE WHEN e.value THEN ' with PFC marks (ECN)'
+                 ELSE ' has PFC, but does not mark (ECN): all congestion '
+                   || 'becomes pause' END,
+       CASE WHEN NOT e.value THEN 'Give this queue a WRED profile that marks.'
+       END
+  FROM temp.set_to p
+  JOIN temp.set_to e ON e.name = 'ecn' AND e.device = p.device
+                    AND e.port = p.port AND e.number = p.number
+ WHERE p.name = 'pfc' AND p.value = 1
+ GROUP BY p.device, p.number, e.value;
+
+-- ## Headroom
+--
+-- At least what travels while the pause does, at 5 ns a meter and both ways, and
+-- a packet that each end had just begun.  The time that the other end takes to
+-- obey comes on top and is not counted.
+
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+WITH t AS (
+  SELECT h.device, h.number, h.value AS room, s.value AS speed,
+         c.value AS cable, ifnull(m.value, 9216) AS mtu,
+         2 * c.value * 5 * s.value / 8000000000 + 2 * ifnull(m.value, 9216)
+           AS need
+    FROM temp.set_to h
+    JOIN temp.set_to s ON s.name = 'speed' AND s.device = h.device
+                      AND s.port = h.port
+    JOIN temp.set_to c ON c.name = 'cable' AND c.device = h.device
+                      AND c.port = h.port
+    LEFT JOIN temp.set_to m ON m.name = 'mtu' AND m.device = h.device
+                           AND m.port = h.port
+   WHERE h.name = 'headroom' AND s.value < 10000000000000
+     AND c.value < 1000000)
+SELECT 'headroom', CASE WHEN room < need THEN 'wrong' ELSE 'ok' END,
+       'configuration', device, count(*),
+       device || ', priority ' || number || ' of ' || plural(count(*), 'port')
+         || ': headroom ' || human_count(room) || ' bytes, at least '
+         || human_count(need) || ' are needed for ' || cable || ' m at '
+         || (speed / 1000000000) || ' Gbit/s and an MTU of ' || mtu,
+       CASE WHEN room < need
+            THEN 'Give the profile of this port a larger xoff: it drops '
+              || 'although it has sent XOFF.' END
+  FROM t
+ GROUP BY device, number, room, speed, cable, mtu;
+
+-- ## CNPs in a queue of their own
+
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+SELECT 'cnp-class',
+       CASE WHEN a.value = b.value OR s.value = 0 THEN 'wrong'
+            WHEN s.value IS NULL THEN 'unknown' ELSE 'ok' END,
+       'both', a.device, count(*),
+       a.device || ': CNPs (DSCP ' || c.cnp || ' in the capture) go to queue '
+         || a.value || ', data (DSCP ' || c.data || ') to queue ' || b.value
+         || CASE WHEN a.value = b.value
+                 THEN ': CNPs wait behind the data that they are about'
+                 WHEN s.value = 0 THEN ', and queue ' || a.value
+                   || ' has no strict priority'
+                 WHEN s.value IS NULL THEN ', the priority of which is not '
+                   || 'known' ELSE ', with strict priority' END,
+       CASE WHEN a.value = b.value OR s.value = 0
+            THEN 'Give CNPs a DSCP and a queue of their own, with strict '
+              || 'priority.' END
+  FROM temp.class c
+  JOIN temp.set_to a ON a.name = 'dscp_queue' AND a.number = c.cnp
+  JOIN temp.set_to b ON b.name = 'dscp_queue' AND b.number = c.data
+                    AND b.device = a.device AND b.port = a.port
+  LEFT JOIN temp.set_to s ON s.name = 'strict' AND s.device = a.device
+                         AND s.port = a.port AND s.number = a.value
+ GROUP BY a.device, a.value, b.value, s.value;
+INSERT INTO audit(what, verdict, basis, text, action)
+SELECT 'cnp-class', CASE WHEN cnp = data THEN 'wrong' ELSE 'ok' END, 'packets',
+       CASE WHEN cnp = data
+            THEN 'CNPs have the DSCP of the data, ' || data
+              || ': no switch can give them a queue of their own'
+            ELSE 'CNPs have DSCP ' || cnp || ', data ' || data END,
+       CASE WHEN cnp = data THEN 'Give CNPs a DSCP of their own on the NICs.'
+       END
+  FROM temp.class WHERE cnp IS NOT NULL AND data IS NOT NULL;
+
+-- ## PFC for the same priorities everywhere
+
+CREATE TEMP TABLE pfc_of AS
+SELECT device, port, sum((value = 1) << number) AS bits, 'configuration' AS by
+  FROM temp.set_to WHERE name = 'pfc' GROUP BY device, port
+UNION ALL
+SELECT DISTINCT ifnull(system, source_mac), ifnull(port, ''), pfc_enabled,
+       'packets'
+  FROM lldp /*scan*/ WHERE pfc_enabled IS NOT NULL;
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+WITH usual AS (
+  SELECT bits FROM temp.pfc_of WHERE bits > 0
+   GROUP BY bits ORDER BY count(*) DESC, bits LIMIT 1),
+spelt AS (
+  SELECT p.device, p.bits, p.by, count(*) AS ports, min(p.port) AS port,
+         (SELECT group_concat(value, ',') FROM json_each('[0,1,2,3,4,5,6,7]')
+           WHERE p.bits >> value & 1) AS has,
+         u.bits AS common,
+         (SELECT group_concat(value, ',') FROM json_each('[0,1,2,3,4,5,6,7]')
+           WHERE u.bits >> value & 1) AS others
+    FROM temp.pfc_of p, usual u
+   GROUP BY p.device, p.bits, p.by)
+SELECT 'pfc-priorities', CASE WHEN bits = common THEN 'ok' ELSE 'wrong' END,
+       by, device, ports,
+       device || ' has PFC on '
+         || CASE WHEN has IS NULL THEN 'no priority'
+                 ELSE 'priority ' || has END || ' at ' || plural(ports, 'port')
+         || CASE WHEN port <> '' AND bits <> common THEN ' (' || port
+                      || CASE WHEN ports > 1 THEN ', ...)' ELSE ')' END
+                 ELSE '' END
+         || CASE WHEN bits <> common
+                 THEN ', most others on priority ' || others ELSE '' END,
+       CASE WHEN bits <> common
+            THEN 'Make PFC the same on both ends of each link on the path.' END
+  FROM spelt;
+-- The priority of the data has it.
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+SELECT 'pfc-priorities', CASE WHEN p.value THEN 'ok' ELSE 'wrong' END, 'both',
+       m.device, count(*),
+       m.device || ' gives data (DSCP ' || c.data || ' in the capture) '
+         || 'priority ' || m.value || ' at ' || plural(count(*), 'port')
+         || CASE WHEN p.value THEN ', with PFC' ELSE ', without PFC' END,
+       CASE WHEN NOT p.value
+            THEN 'Map DSCP ' || c.data || ' to a priority with PFC, or switch '
+              || 'PFC on for it.' END
+  FROM temp.class c
+  JOIN temp.set_to m ON m.name = 'dscp_priority' AND m.number = c.data
+  JOIN temp.set_to p ON p.name = 'pfc' AND p.device = m.device
+                    AND p.port = m.port AND p.number = m.value
+ GROUP BY m.device, m.value, p.value;
+
+-- ## Entropy for ECMP
+
+INSERT INTO audit(what, verdict, basis, text, action)
+WITH pair AS (
+  SELECT src, dst, count(*) AS flows, count(DISTINCT udp_sport) AS ports
+    FROM flow /*scan*/
+   WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
+     AND udp_sport IS NOT NULL AND epoch = 0
+   GROUP BY tap_id, src, dst HAVING count(*) > 3)
+SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
+       'packets',
+       CASE WHEN sum(ports = 1) > 0
+            THEN plural(sum(ports = 1), 'pair')
+              || ' of hosts use one UDP source port for all of their queue '
+              || 'pairs: a hash of addresses and ports sends them all one way'
+            ELSE 'Queue pairs of the same hosts have UDP source ports of their '
+              || 'own (' || sum(ports) || ' for ' || plural(sum(flows), 'flow')
+              || ')' END,
+       CASE WHEN sum(ports = 1) > 0
+            THEN 'Let NICs take the source port from the queue pairs, or '
+              || 'switches hash the destination QP.' END
+  FROM pair HAVING count(*) > 0;
+
+-- ## DCQCN against the round trip
+
+-- From a capture point to the receiver and back is a part of it; the capture point
+-- that is nearest to senders has most.
+CREATE TEMP TABLE rtt AS
+SELECT max(ns) AS ns
+  FROM (SELECT min(rtt_receiver_ns + ifnull(rtt_sender_ns, 0)) AS ns
+          FROM flow /*scan*/ WHERE rtt_receiver_ns > 0 GROUP BY tap_id);
+INSERT INTO audit(what, verdict, basis, device, ports, text, action)
+SELECT 'dcqcn', CASE WHEN x.value * 2 >= r.ns THEN 'ok' ELSE 'note' END, 'both',
+       x.device, count(*),
+       x.device || CASE x.name WHEN 'cut_period' THEN ' reduces its rate every '
+                                ELSE ' sends CNPs every ' END
+         || human_ns(x.value) || ' at most; a round trip takes at least '
+         || human_ns(r.ns)
+         || CASE WHEN x.value * 2 >= r.ns THEN ''
+                 ELSE ': ' || (r.ns / max(x.value, 1)) || ' times before the '
+                   || 'first reduction can show' END, NULL
+  FROM temp.set_to x, temp.rtt r
+ WHERE x.name IN ('cut_period', 'cnp_interval') AND x.value > 0
+   AND r.ns IS NOT NULL
+ GROUP BY x.device, x.name, x.value;
+INSERT INTO audit(what, verdict, basis, device, text)
+SELECT 'dcqcn', CASE WHEN p.gap_p1_ns * 2 >= r.ns THEN 'ok' ELSE 'note' END,
+       'packets', p.receiver,
+       p.receiver || ' sends CNPs of one '
+         || CASE p.scope WHEN 'qp' THEN 'queue pair'
+                         WHEN 'pair' THEN 'pair of hosts' ELSE 'port' END
+         || ' every ' || human_ns(p.gap_p1_ns) || ' at most, as seen; a '
+         || 'round trip takes at least ' || human_ns(r.ns)
+  FROM cnp_pacing p /*scan*/, temp.rtt r
+ WHERE p.inferred AND p.gap_p1_ns > 0 AND p.gaps > 20 AND r.ns IS NOT NULL
+ GROUP BY p.receiver;
+
+DROP TABLE temp.set_to;
+DROP TABLE temp.class;
+DROP TABLE temp.pfc_of;
+DROP TABLE temp.rtt;
