@@ -15,6 +15,7 @@
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"
 #include "flow/recovery/decide.h"
+#include "wire/wire.h"
 
 int proto_fabscope = -1;
 static int tap_fabscope = -1;
@@ -22,8 +23,8 @@ static int ett_fabscope = -1, ett_event = -1, ett_why = -1;
 
 static int hf_flow = -1, hf_peer = -1, hf_psn = -1, hf_packet = -1,
 	   hf_missing = -1, hf_trigger = -1;
-static int hf_repeats = -1, hf_answers = -1, hf_since = -1, hf_message = -1,
-	   hf_position = -1;
+static int hf_retransmission_of = -1, hf_response_to = -1, hf_since = -1,
+	   hf_message = -1, hf_position = -1;
 static int hf_verdict = -1, hf_reason = -1, hf_event = -1, hf_rule = -1,
 	   hf_confidence = -1, hf_event_psn = -1, hf_count = -1, hf_value = -1;
 static int hf_why = -1, hf_remains = -1, hf_ruled_out = -1, hf_because = -1;
@@ -51,10 +52,11 @@ static hf_register_info fields[] = {
 	      NULL, "PSNs expected before this packet"),
 	FIELD(trigger, "Retransmitted because of", "trigger", FT_STRINGZ,
 	      BASE_NONE, NULL, NULL),
-	FIELD(repeats, "Retransmission of frame", "repeats", FT_FRAMENUM,
-	      BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV), NULL),
-	FIELD(answers, "Response to frame", "answers", FT_FRAMENUM, BASE_NONE,
-	      FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), NULL),
+	FIELD(retransmission_of, "Retransmission of frame", "retransmission_of",
+	      FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV),
+	      NULL),
+	FIELD(response_to, "Response to frame", "response_to", FT_FRAMENUM,
+	      BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), NULL),
 	FIELD(since, "Time since that frame", "since", FT_RELATIVE_TIME,
 	      BASE_NONE, NULL, NULL),
 	FIELD(message, "Message", "message", FT_UINT32, BASE_DEC, NULL,
@@ -94,7 +96,7 @@ static hf_register_info fields[] = {
 
 /* ---- expert information ---- */
 
-static expert_field ei_gap = EI_INIT, ei_damaged = EI_INIT;
+static expert_field ei_gap = EI_INIT, ei_corrupted = EI_INIT;
 static expert_field ei_why = EI_INIT, ei_as_read = EI_INIT,
 		    ei_otherwise = EI_INIT;
 static expert_field ei_events[EVENT_KIND_COUNT];
@@ -159,7 +161,7 @@ static void register_experts(void)
 		expert_row(row++, &ei_events[i], event_kind_names[i],
 			   severity[i], as_words(event_kind_names[i]));
 	expert_row(row++, &ei_gap, "gap", PI_NOTE, "Gap");
-	expert_row(row++, &ei_damaged, "damaged", PI_WARN, "Damaged");
+	expert_row(row++, &ei_corrupted, "corrupted", PI_WARN, "Corrupted");
 	expert_row(row++, &ei_why, "why", PI_CHAT, "How it was decided");
 	expert_row(row++, &ei_as_read, "as_read", PI_CHAT,
 		   "Analyzed as it is read: verdicts that later frames decide "
@@ -333,7 +335,7 @@ static void add_why(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 
 static bool is_answer(const struct fact_note *n)
 {
-	return n->kind == NOTE_ANSWER || (n->kind == NOTE_NEW && n->about);
+	return n->kind == NOTE_RESPONSE || (n->kind == NOTE_NEW && n->about);
 }
 
 static void add_about(proto_tree *tree, tvbuff_t *tvb,
@@ -343,7 +345,8 @@ static void add_about(proto_tree *tree, tvbuff_t *tvb,
 
 	if (!n->about)
 		return;
-	add_frame(tree, is_answer(n) ? hf_answers : hf_repeats, tvb, n->about);
+	add_frame(tree, is_answer(n) ? hf_response_to : hf_retransmission_of,
+		  tvb, n->about);
 	since.secs = (time_t)(n->since_ns / 1000000000);
 	since.nsecs = (int)(n->since_ns % 1000000000);
 	proto_item_set_generated(
@@ -353,15 +356,16 @@ static void add_about(proto_tree *tree, tvbuff_t *tvb,
 static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		     const struct fact_note *n)
 {
-	bool sent_again = n->kind == NOTE_COPY || n->kind == NOTE_FILL;
+	bool sent_again = n->kind == NOTE_RETRANSMISSION ||
+			  n->kind == NOTE_RETRANSMISSION_OF_MISSING;
 	proto_item *item;
 
 	add_number(tree, hf_flow, tvb, n->flow);
 	add_known(tree, hf_peer, tvb, n->peer ? n->peer : FACT_UNKNOWN);
 	add_known(tree, hf_psn, tvb, n->psn);
 	item = add_text(tree, hf_packet, tvb, note_kind_names[n->kind]);
-	if (n->kind == NOTE_DAMAGED)
-		expert_add_info(pinfo, item, &ei_damaged);
+	if (n->kind == NOTE_CORRUPTED)
+		expert_add_info(pinfo, item, &ei_corrupted);
 	if (n->kind == NOTE_GAP)
 		expert_add_info(pinfo,
 				add_number(tree, hf_missing, tvb, n->missing),
@@ -378,29 +382,55 @@ static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 static void add_word(packet_info *pinfo, proto_item *root,
 		     const struct fact_note *n)
 {
-	const char *name = note_kind_names[n->kind];
-	char buf[WORDS_TEXT];
+	char kind[WORDS_TEXT], trigger[WORDS_TEXT];
+	const char *name = words_of(note_kind_names[n->kind], kind);
 
 	proto_item_append_text(root, ": %s", name);
 	switch (n->kind) {
 	case NOTE_NEW:
-	case NOTE_ANSWER:
+	case NOTE_RESPONSE:
 	case NOTE_CNP:
-	case NOTE_COUNTED:
+	case NOTE_NOT_TRACKED:
 		return;
 	case NOTE_GAP:
 		col_append_fstr(pinfo->cinfo, COL_INFO,
 				" [gap: %u missing before]", n->missing);
 		return;
-	case NOTE_COPY:
-	case NOTE_FILL:
+	case NOTE_RETRANSMISSION:
+	case NOTE_RETRANSMISSION_OF_MISSING:
 		col_append_fstr(
-			pinfo->cinfo, COL_INFO, " [%s: %s]",
-			n->kind == NOTE_COPY ? "retransmission" : name,
-			words_of(recovery_trigger_names[n->trigger], buf));
+			pinfo->cinfo, COL_INFO, " [%s: %s]", name,
+			words_of(recovery_trigger_names[n->trigger], trigger));
 		return;
 	default:
 		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", name);
+	}
+}
+
+/* ACKs and NACKs do not carry the mode of their context: it is put behind their
+ * type. */
+static void add_mode(packet_info *pinfo, const struct tapped *t)
+{
+	const char *mode = known_mode(t->judged);
+	const char *shown = col_get_text(pinfo->cinfo, COL_INFO);
+	char *info;
+	size_t type;
+
+	if (t->packet->kind != PACKET_UET || !mode || !shown)
+		return;
+	switch (t->packet->uet.type) {
+	case PDS_ACK:
+	case PDS_ACK_CC:
+	case PDS_ACK_CCX:
+	case PDS_NACK:
+	case PDS_NACK_CCX:
+		info = wmem_strdup(pinfo->pool, shown);
+		type = strcspn(info, " ");
+		col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s %s%s", (int)type,
+			     info, mode, info + type);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -462,6 +492,7 @@ static int analyze(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 	tapped = wmem_new(pinfo->pool, struct tapped);
 	tapped->packet = session_packet(tvb, pinfo);
 	tapped->judged = j;
+	add_mode(pinfo, tapped);
 	show(tree, tvb, pinfo, tapped);
 	if (!j->note.frame)
 		return 0;

@@ -250,10 +250,9 @@ static void uet_info(packet_info *pinfo, const struct packet *p)
 		col_append_fstr(c, COL_INFO, " %s",
 				name_of(WIRE_LIST_nack_code, u->nack.code));
 	if (u->type == PDS_CP)
-		col_append_fstr(c, COL_INFO, " %s",
+		col_append_fstr(c, COL_INFO, " %s %s",
+				u->flags & UET_ISROD ? "ROD" : "RUD",
 				name_of(WIRE_LIST_cp_type, u->next));
-	if (u->flags & UET_ISROD)
-		col_append_str(c, COL_INFO, " ROD");
 	if (!is_rudi(u))
 		add_pdc(c, u);
 	col_append_fstr(c, COL_INFO, " %s=%u", is_rudi(u) ? "packet" : "PSN",

@@ -137,7 +137,7 @@ void congestion_show(proto_tree *tree, tvbuff_t *tvb, const struct packet *p,
 		add_time(tree, hf_stalled, tvb,
 			 j->stall->last_ns - j->stall->first_ns);
 	}
-	if (j->note.kind == NOTE_ANSWER)
+	if (j->note.kind == NOTE_RESPONSE)
 		show_reflection(tree, tvb, p, j);
 	add_frame(tree, hf_pause, tvb, j->note.pause_frame);
 	if (j->note.pause_frame)

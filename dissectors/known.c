@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What is known of each frame of the open capture. */
 #include "dissectors/known.h"
+#include "wire/wire.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct known_flow {
 	uint32_t peer;
 	uint32_t marked; /* the last frame with CE */
 	int64_t marked_ns;
+	const char *mode; /* UET: of its requests; NULL: none seen */
 };
 
 static struct {
@@ -175,6 +177,20 @@ static void keep_tag(struct judged *j, const struct packet *p)
 	j->csig_locator = p->csig_locator;
 }
 
+static const char *mode_of(const struct packet *p)
+{
+	switch (p->uet.type) {
+	case PDS_ROD_REQ:
+	case PDS_ROD_CC_REQ:
+		return "ROD";
+	case PDS_RUD_REQ:
+	case PDS_RUD_CC_REQ:
+		return "RUD";
+	default:
+		return NULL;
+	}
+}
+
 void known_after(const struct packet *p)
 {
 	struct judged *j = k.now < k.room ? k.frames[k.now] : NULL;
@@ -188,6 +204,8 @@ void known_after(const struct packet *p)
 		f->number = p->dst_qp + 1;
 	else if (p->uet.spdcid)
 		f->number = p->uet.spdcid + 1u;
+	if (p->kind == PACKET_UET && mode_of(p))
+		f->mode = mode_of(p);
 	f->peer = j->note.peer;
 	if ((p->tos & 3) == 3) {
 		f->marked = k.now;
@@ -237,6 +255,15 @@ struct ends known_ends(const struct judged *j, const struct packet *p)
 		e.from = p->src_qp;
 	}
 	return e;
+}
+
+const char *known_mode(const struct judged *j)
+{
+	const struct known_flow *o = other(j);
+
+	if (j->note.flow < k.room_flows && k.flows[j->note.flow].mode)
+		return k.flows[j->note.flow].mode;
+	return o ? o->mode : NULL;
 }
 
 void known_forget_frame(uint32_t frame)

@@ -59,6 +59,8 @@ void known_end(void);
 /* NULL: nothing. */
 const struct judged *known_of(uint32_t frame);
 struct ends known_ends(const struct judged *j, const struct packet *p);
+/* "ROD", "RUD"; NULL: no request of the context was seen. */
+const char *known_mode(const struct judged *j);
 
 /* Nothing is known any more: of that frame, of any. */
 void known_forget_frame(uint32_t frame);

@@ -1,7 +1,7 @@
 -- What did each flow do in a time window?
 -- Of a flow that was there before or after as well, load comes from its steps,
--- those at the edges by their part, and trouble from its events, recoveries and
--- messages by when they began; payload, each byte counted once from stretches of data,
+-- those at the edges by their part, and losses and the like from its events, recoveries
+-- and messages by when they began; payload, each byte counted once from stretches of data,
 -- which there are also of flows that have no steps: their load comes from the
 -- PSNs of these stretches and from copies, or of answers from what they
 -- said of congestion.  Where these are not all that was counted, a figure is NULL:

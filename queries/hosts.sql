@@ -1,4 +1,4 @@
--- Which hosts sent and received, and with how much trouble?
+-- Which hosts sent and received, and how many of their flows were impaired?
 -- A flow at several taps counts once, where it shows most.
 --
 -- param from time NULL  start of the time window; NULL: start of the capture

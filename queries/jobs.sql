@@ -1,4 +1,4 @@
--- What did each job send, and with how much trouble (Ultra Ethernet)?
+-- What did each job send, and how many of its flows were impaired (Ultra Ethernet)?
 -- A flow at several taps counts once, where it shows most.  Of a time window,
 -- what is known of it of all of its flows.
 --

@@ -1,4 +1,4 @@
--- Which PSNs did a flow use when, and which of them had trouble?
+-- Which PSNs did a flow use when, and which of them were lost, retransmitted or NAKed?
 -- Numbers are counted on from the first one shown, so that they do not begin
 -- anew at the end of their space.  Sent: every stretch of data without a pause of
 -- its sender, and messages (the slow, the unusual and a sample); of more rows

@@ -1,11 +1,11 @@
--- How much passed, and with what trouble, in equal steps of time?
+-- How many packets, losses, marks and pauses were there, in equal steps of time?
 -- Every step has a row, also one in which nothing passed.  What was counted
 -- over a longer stretch than a step is shared out evenly.  Of a live analysis,
 -- what is older than the fine steps comes from its history.  Of many flows, those
 -- of few packets have no steps: NULL; what data they sent is known all the same,
 -- from its stretches, as far as there was room for these.  Of all taps together,
--- load is added up; losses, NAKs and repetitions of a flow at several taps are
--- those of the tap that tells most.
+-- load is added up; losses, NAKs and retransmissions of a flow at several taps are
+-- those of the tap that saw most.
 --
 -- param scope text tap  tap or flow
 -- param id id NULL  tap.id or flow.id; NULL: all taps together

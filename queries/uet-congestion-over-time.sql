@@ -2,7 +2,7 @@
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
--- param flows count NULL  only so many contexts, those with most trouble
+-- param flows count NULL  only so many contexts, the most impaired
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 10000  maximum number of rows

@@ -1,4 +1,4 @@
--- Which flows had most trouble?
+-- Which flows were impaired most?
 --
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param limit count 20  maximum number of rows

@@ -1,6 +1,6 @@
 -- Was there a time in which nothing between two hosts came through?
 -- Several flows lost several packets each at the same time, and no other flow
--- between these hosts did better (trouble/timeouts).
+-- between these hosts did better (`incident/timeouts`).
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,

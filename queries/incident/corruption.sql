@@ -4,7 +4,7 @@
 -- each their own checksum: one that is right proves nothing of the other.  Where switches trim Ultra
 -- Ethernet, a packet whose length does not tell that it was cut looks corrupted
 -- until its NACK says so: only what was retransmitted without one is.  Rows without
--- episodes only name further frames.
+-- recoveries only name further frames.
 WITH uet AS (
   SELECT tap_id, sum(trimmed) > 0 AS cut, sum(crc_bad) < sum(crc_good) AS sound
     FROM flow_sum /*scan*/

@@ -1,11 +1,11 @@
 -- Which recoveries point at something that went wrong?
--- One row per recovery episode.  Reordering that rule R26 proves was behind the
+-- One row per recovery.  Reordering that rule R26 proves was behind the
 -- tap, that of R2 before it.  Where answers of a READ were lost (R16, R17)
 -- they travelled against the direction of the requests; with UET, what asked
 -- was a SACK, and nothing turns round.  Left out: timeouts by
--- a loss or without a reason (trouble/timeouts), collateral (its cause is in
--- another row), corruption (trouble/corruption), losses of flows that are
--- suspected to be sprayed, and losses that two taps saw (trouble/loss-between).
+-- a loss or without a reason (`incident/timeouts`), collateral (its cause is in
+-- another row), corruption (`incident/corruption`), losses of flows that are
+-- suspected to be sprayed, and losses that two taps saw (`incident/loss-between`).
 SELECT CASE
          WHEN r.cause = 'rnr' OR r.trigger = 'rnr' THEN 'rnr'
          WHEN r.cause = 'unknown' THEN 'unexplained'

@@ -1,6 +1,6 @@
 -- Which flows were reordered upstream of the tap without any harm?
--- Those whose receiver asked for packets again are in trouble/recoveries.  Rows
--- without episodes only name further frames.
+-- Those whose receiver asked for packets again are in `incident/recoveries`.  Rows
+-- without recoveries only name further frames.
 SELECT 'reorder_tolerated' AS kind, f.id AS flow_id, f.tap_id, f.src, f.dst,
        f.reordered AS occurrences,
        ifnull(e.ns, f.first_ns) AS first_ns, f.last_ns,

@@ -4,7 +4,7 @@
 -- several packets at the same time), unanswered (what was sent passed here, and
 -- no answer did), timeout (the reason is not observable).  What a timer of UET had
 -- retransmitted beside what was lost (U21) is reported with the loss.
--- Episodes of a pair of hosts that overlap form an island; it is an outage when
+-- Recoveries of a pair of hosts that overlap form an island; it is an outage when
 -- no flow of the pair that was in use got through, as far as can be said: what
 -- the capture misses may have.
 -- param least duration 1ms  an outage lasts at least so long

@@ -1,6 +1,6 @@
 -- Which flows have gaps that nothing explains?
 -- UC repairs nothing, so that a hole there is a message that never arrived, or
--- a gap of the capture.  Rows without episodes only name further frames.
+-- a gap of the capture.  Rows without recoveries only name further frames.
 SELECT CASE f.transport WHEN 'UC' THEN 'uc_gap' ELSE 'unresolved' END
          AS kind,
        f.id AS flow_id, f.tap_id, f.src, f.dst, f.unresolved AS occurrences,

@@ -1,4 +1,4 @@
--- Which flows are there, those with most trouble first, then by size?
+-- Which flows are there, the most impaired first, then by size?
 --
 -- param limit count 500  maximum number of rows
 -- column id id  flow.id

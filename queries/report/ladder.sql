@@ -1,5 +1,5 @@
--- What did the flows with most trouble send and get, PSN by time?
--- Trouble is the time that recoveries and pauses cost.  Where a flow has more
+-- What did the most impaired flows send and receive, PSN by time?
+-- Impaired is measured by the time that recoveries and pauses cost.  Where a flow has more
 -- messages, events, recoveries or stalls than :points, about so many of them;
 -- of each message that is here, when it was acknowledged or answered as well.
 -- What was sent is here from begin to end: stretches of data, joined where they

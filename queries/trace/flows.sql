@@ -1,5 +1,5 @@
 -- From when to when were there flows?
--- Those with trouble, then the biggest.
+-- The impaired ones, then the biggest.
 --
 -- param limit count 10000  maximum number of rows
 -- column process text  top of the tree

@@ -15,7 +15,7 @@
 -- column dropped_own count  because the analysis did not keep up
 -- column lag_ns duration  live: how far it is behind
 -- column heard_ns time  live: when it last wrote
--- column flow_id id  the flow with most trouble, else the first
+-- column flow_id id  the most impaired flow, else the first
 -- column step_ns duration  the longest step of load at a tap
 -- column state text  live: up, down, ended; NULL: a recording
 WITH now AS (

@@ -101,7 +101,7 @@ static void what_psns(struct line *l, struct fault *f)
 
 void build_fault(struct sim *s, struct line *l)
 {
-	static const char *const kinds[] = { "drop", "damage", "fcs", "delay",
+	static const char *const kinds[] = { "drop", "corrupt", "fcs", "delay",
 					     NULL };
 	struct port *port = direction(s, l);
 	const char *kind = line_word(l, "drop, damage, fcs or delay");

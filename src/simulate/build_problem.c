@@ -49,7 +49,7 @@ void build_problem(struct sim *s, struct line *l)
 	const char *name = line_word(l, "a name");
 
 	if (s->n_problems == PROBLEMS || strlen(name) >= sizeof t.name) {
-		line_fail(l, "up to %d troubles, of short names", PROBLEMS);
+		line_fail(l, "up to %d problems, with short names", PROBLEMS);
 		return;
 	}
 	strcpy(t.name, name);
@@ -58,7 +58,7 @@ void build_problem(struct sim *s, struct line *l)
 	t.side = line_choice(l, "side", who, t.side - SIDE_NETWORK) +
 		 SIDE_NETWORK;
 	if (sides[t.class] == SIDE_NEEDED)
-		line_fail(l, "class= of a trouble is not what is needed");
+		line_fail(l, "class=: that time is needed by the job");
 	read_places(l, &t);
 	if (!l->failed)
 		s->problems[s->n_problems++] = t;

@@ -17,13 +17,13 @@ static void read_line(struct sim *s, struct line *l);
 /* The rest of the line is for runs with, or without, a problem. */
 static void read_if(struct sim *s, struct line *l, bool with)
 {
-	const char *name = line_word(l, "a trouble");
+	const char *name = line_word(l, "a problem");
 	size_t i = 0;
 
 	while (i < s->n_problems && strcmp(s->problems[i].name, name) != 0)
 		i++;
 	if (i == s->n_problems)
-		line_fail(l, "there is no trouble '%s'", name);
+		line_fail(l, "there is no problem '%s'", name);
 	else if ((s->twin.off >> i & 1) != with)
 		read_line(s, l);
 	else
@@ -75,7 +75,7 @@ static const struct directive directives[] = {
 	{ "down", build_down },
 	{ "port", build_port },
 	{ "tap", build_tap },
-	{ "trouble", build_problem },
+	{ "problem", build_problem },
 	{ "with", read_with },
 	{ "without", read_without },
 };

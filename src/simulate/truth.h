@@ -164,7 +164,7 @@ struct stream {
 /* Events, in the order they happened. */
 #define TRUTH_EVENTS(X)           \
 	X(DROP, "drop")           \
-	X(DAMAGE, "damage")       \
+	X(DAMAGE, "corruption")   \
 	X(DELAY, "delay")         \
 	X(NAK, "nak_seq")         \
 	X(RNR, "rnr_nak")         \

@@ -394,14 +394,14 @@ static void shares(struct out *o, const struct twin_answer *a)
 
 static void problems(struct out *o, const struct twin_answer *a)
 {
-	out_open(o, "troubles", '[');
+	out_open(o, "problems", '[');
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		const struct part *p = &a->part[i];
 
 		if (p->side == SIDE_NEEDED)
 			continue;
 		out_row(o);
-		out_text(o, "trouble",
+		out_text(o, "problem",
 			 p->problem ? p->problem->name : "fabric");
 		out_text(o, "class", class_names[p->class]);
 		out_text(o, "side", side_names[p->side]);

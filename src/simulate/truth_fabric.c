@@ -49,7 +49,7 @@ void truth_write_tap(struct out *o, const struct tap *t)
 	out_num(o, "passed", t->passed);
 	out_num(o, "captured", t->captured);
 	out_num(o, "missed", t->missed);
-	out_num(o, "doubled", t->doubled);
+	out_num(o, "mirror_duplicates", t->doubled);
 	out_num(o, "outside", t->outside);
 	out_when(o, "from_ns", t->config.from);
 	out_when(o, "to_ns", t->config.to ? t->config.to : o->s->now);

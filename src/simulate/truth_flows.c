@@ -27,7 +27,7 @@ static void classes(struct out *o, const struct stream *st)
 			continue;
 		out_open(o, truth_class_names[i], '{');
 		out_num(o, "sent", c->sent);
-		out_num(o, "copies", c->copies);
+		out_num(o, "retransmissions", c->copies);
 		out_num(o, "bytes", c->bytes);
 		out_num(o, "payload", c->payload);
 		out_num(o, "delivered", c->delivered);
@@ -43,7 +43,7 @@ static void classes(struct out *o, const struct stream *st)
 /* PSNs of a log, by what a tap could know of them. */
 struct psn_sums {
 	uint64_t lost_before, lost_before_any, lost_after, for_good;
-	uint64_t never_passed, ghosts;
+	uint64_t never_passed, not_captured;
 };
 
 static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
@@ -62,7 +62,7 @@ static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
 		s.for_good +=
 			((r->lost_before | r->lost_after) & bit) && !r->taken;
 		s.never_passed += !(r->passed & bit);
-		s.ghosts += r->passed & bit && !(r->captured & bit);
+		s.not_captured += r->passed & bit && !(r->captured & bit);
 	}
 	return s;
 }
@@ -76,10 +76,10 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	out_num(o, "passed", c->passed);
 	out_num(o, "captured", c->captured);
 	out_num(o, "missed", c->missed);
-	out_num(o, "doubled", c->doubled);
-	out_nonzero(o, "passed_copies", c->passed_copies);
-	out_nonzero(o, "captured_copies", c->captured_copies);
-	out_nonzero(o, "damaged", c->damaged);
+	out_num(o, "mirror_duplicates", c->doubled);
+	out_nonzero(o, "passed_retransmissions", c->passed_copies);
+	out_nonzero(o, "captured_retransmissions", c->captured_copies);
+	out_nonzero(o, "icrc_bad", c->damaged);
 	out_nonzero(o, "ce", c->ce);
 	out_nonzero(o, "trimmed", c->trimmed);
 	out_nonzero(o, "probes", c->probes);
@@ -91,7 +91,7 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	out_nonzero(o, "rnrs", c->rnrs);
 	out_nonzero(o, "refusals", c->refusals);
 	out_nonzero(o, "reordered", c->reordered);
-	out_nonzero(o, "reordered_copies", c->reordered_copies);
+	out_nonzero(o, "reordered_retransmissions", c->reordered_copies);
 	if (class <= PKT_RESPONSE) {
 		struct psn_sums s = sum_psns(&st->log[class], tap);
 
@@ -99,7 +99,7 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 		out_num(o, "psns_lost_before_any", s.lost_before_any);
 		out_num(o, "psns_lost_after", s.lost_after);
 		out_nonzero(o, "psns_lost_for_good", s.for_good);
-		out_num(o, "psns_ghost", s.ghosts);
+		out_num(o, "psns_not_captured", s.not_captured);
 		out_num(o, "psns_never_passed", s.never_passed);
 	}
 	out_shut(o, '}');
@@ -171,7 +171,7 @@ static void hops(struct out *o, const struct stream *st)
 
 static void recovered(struct out *o, const struct stream *st)
 {
-	out_open(o, "resent", '{');
+	out_open(o, "retransmitted", '{');
 	for (unsigned i = TRIG_NAK; i < TRIGS; i++)
 		out_nonzero(o, triggers[i], st->resent[i]);
 	out_nonzero(o, "needless", st->resent_needless);

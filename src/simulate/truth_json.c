@@ -9,13 +9,13 @@
 #include "simulate/work.h"
 #include "simulate/world.h"
 
-enum { TRUTH_VERSION = 1 };
+enum { TRUTH_VERSION = 2 };
 
 static const char *const triggers[] = { "none", "nak",     "timeout",
 					"rnr",  "implied", "duplicate",
 					"sack" };
-static const char *const causes[] = { "loss",    "damage", "ack_loss",
-				      "reorder", "rnr",    "early_timeout",
+static const char *const causes[] = { "loss",    "corruption", "ack_loss",
+				      "reorder", "rnr",        "early_timeout",
 				      "trim",    "busy" };
 static const char *const ops[] = { "send",   "write",      "writeimm",
 				   "read",   "cas",        "add",
@@ -37,7 +37,7 @@ static void event(struct out *o, const struct truth_event *e)
 	}
 	if (e->class < PKT_CLASSES) {
 		out_text(o, "class", truth_class_names[e->class]);
-		out_num(o, "copy", e->copy);
+		out_num(o, "retransmission", e->copy);
 	}
 	out_nonzero(o, "value", e->value);
 	out_nonzero(o, "value2", e->value2);

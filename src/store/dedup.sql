@@ -68,7 +68,7 @@ SELECT a.id, a.by_id
        <= ifnull(b.lost_min, 0);
 
 -- What cannot be explained here may be elsewhere: then it is reported there, or is
--- no trouble.
+-- no problem.
 INSERT OR IGNORE INTO temp.dedup
 WITH known AS MATERIALIZED (
   SELECT w.tap_path_id, w.hop, r.psn, r.first_ns

@@ -212,8 +212,8 @@ static void queries(void)
 		  "## observability\n\n"
 		  "What is and is not observable at a tap.\n\n" },
 		{ "incident", "## incident\n\n"
-			      "What went wrong, per episode: the source of the "
-			      "table `incident`.\n\n" },
+			      "What went wrong, one row each: the source of "
+			      "the table `incident`.\n\n" },
 		{ "convergence", "## convergence\n\n"
 				 "How long until they were even.\n\n" },
 		{ "kpi", "## kpi\n\n"

@@ -1,4 +1,4 @@
--- Groups trouble into incidents: one per kind and hosts.
+-- Groups occurrences into incidents: one per kind and hosts.
 --
 -- How finely hosts are distinguished depends on how many there are: pairs while
 -- no more than five are concerned, else receivers, else senders, else only
@@ -57,7 +57,7 @@ UPDATE temp.occurrence AS t
    AND (g.scope NOT IN ('pair', 'src') OR g.src IS t.src)
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
 
-CREATE INDEX temp.trouble_by_incident ON occurrence(incident_id, flow_id);
+CREATE INDEX temp.occurrence_by_incident ON occurrence(incident_id, flow_id);
 CREATE INDEX temp.party_by_incident ON party(incident_id);
 
 INSERT INTO incident_flow(incident_id, flow_id, occurrences, cost_ns)
@@ -330,7 +330,7 @@ UPDATE incident AS i
  WHERE EXISTS (SELECT 1 FROM temp.also);
 DROP TABLE temp.also;
 
--- The costliest episodes are the frames to look at.
+-- The costliest recoveries are the frames to look at.
 UPDATE incident AS i
    SET evidence = json_object(
        'frames', (SELECT json_group_array(json(j)) FROM

@@ -592,7 +592,7 @@ CREATE TABLE judge_fill(
   drops INTEGER               -- 1: the capture dropped packets meanwhile
 );
 
--- Recoveries and other trouble of one kind that share a place and hosts.  Not
+-- Recoveries and other problems of one kind that share a place and hosts.  Not
 -- a fact but derived: findings are made from these.
 CREATE TABLE incident(
   id INTEGER PRIMARY KEY,     -- any order

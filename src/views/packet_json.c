@@ -161,7 +161,8 @@ static void add_number(json_t *o, const char *key, int64_t n)
 
 static json_t *note_object(const struct fact_note *n)
 {
-	bool sent_again = n->kind == NOTE_COPY || n->kind == NOTE_FILL;
+	bool sent_again = n->kind == NOTE_RETRANSMISSION ||
+			  n->kind == NOTE_RETRANSMISSION_OF_MISSING;
 	json_t *o = json_object();
 
 	add_number(o, "flow", n->flow);

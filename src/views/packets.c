@@ -132,7 +132,8 @@ static void show_note(FILE *out, const struct fact_note *n)
 		note_kind_names[n->kind]);
 	if (n->kind == NOTE_GAP)
 		fprintf(out, "=%" PRIu32, n->missing);
-	if (n->kind == NOTE_COPY || n->kind == NOTE_FILL)
+	if (n->kind == NOTE_RETRANSMISSION ||
+	    n->kind == NOTE_RETRANSMISSION_OF_MISSING)
 		fprintf(out, "(%s)", recovery_trigger_names[n->trigger]);
 	if (n->about)
 		fprintf(out, " of=%" PRIu64, n->about);

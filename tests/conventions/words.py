@@ -5,9 +5,8 @@ specifications, Wireshark and tcpdump, American spelling, and one word a thing.
 
 Looked at are string literals and comments of the program and the plugin,
 string literals and opening comments of queries, comments of the schema, the
-descriptions of JSON schemas, the documentation and the man pages.  "told" is
-looked for in what people see only: in comments it is said of what one part of
-the program passes to another.  A literal without a space is an identifier (a column, a key, a
+descriptions of JSON schemas, the documentation and the man pages.  A literal
+without a space is an identifier (a column, a key, a
 kind of event), one with underscores and nothing but names is a list of them,
 and so is what stands in backticks or in a block of code: names are not checked
 here."""
@@ -22,7 +21,10 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"overtaken|overtakes", "reordered, out of order"),
     (r"places? of capture", "capture point"),
     (r"c[ao]me(?:s)? by", "seen at this capture point"),
-    (r"told|retold", "reported"),
+    (r"(?:re|un)?told", "reported"),
+    (r"troubles?|troubled", "problem, recovery"),
+    (r"vanish(?:es|ed)?", "unmatched, not seen"),
+    (r"strangers?|ghosts?|episodes?", "the name of what is meant"),
     (r"(?:can|may) be marked", "ECN-capable (ECT)"),
     (r"congestion marks?", "ECN CE mark"),
     (r"ask(?:s|ed|ing)? for silence|silence[sd]", "PFC pause, XOFF frames"),
@@ -75,7 +77,7 @@ def remarks(text):
     """(position, words) of C comments."""
     for m in C_TOKEN.finditer(text):
         if m[0][0] == "/":
-            yield m.start(), re.sub(r"\b[Tt]old\b", "", CODE.sub("", m[0]))
+            yield m.start(), CODE.sub("", m[0])
 
 
 def descriptions(text):

@@ -95,7 +95,7 @@ class Congestion(plugin.Case):
     def test_tags_reflected(self):
         """An answer tells the tag of the packet it answers."""
         path = self.simulate("csig")
-        names = ["csig.t", "csig.s", "csig.lm", "fabscope.answers",
+        names = ["csig.t", "csig.s", "csig.lm", "fabscope.response_to",
                  "fabscope.csig.signal", "fabscope.csig.value",
                  "fabscope.csig.locator"]
         cells = plugin.fields(path, names)

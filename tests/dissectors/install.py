@@ -62,7 +62,7 @@ class Install(plugin.Case):
                               home=home)
         self.assertEqual(shown[0], 0, shown[2])
         # the columns of the profile: flow, PSN, message, packet, of
-        self.assertRegex(shown[1], r"\n +73 .* 1 +56 +8 +copy +65 ")
+        self.assertRegex(shown[1], r"\n +73 .* 1 +56 +8 +retransmission +65 ")
         again = as_user(home, plugin.FABSCOPE, "wireshark", "--install")
         self.assertEqual(again.returncode, 0)
         done = as_user(home, plugin.FABSCOPE, "wireshark", "--uninstall")

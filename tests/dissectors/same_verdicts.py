@@ -17,7 +17,7 @@ NOTE = {
     "trigger": "fabscope.trigger", "message": "fabscope.message",
     "position": "fabscope.position",
 }
-ABOUT = ("fabscope.repeats", "fabscope.answers")
+ABOUT = ("fabscope.retransmission_of", "fabscope.response_to")
 EVENT = ("fabscope.event", "fabscope.event.confidence", "fabscope.event.psn",
          "fabscope.event.count")
 WORDS = ("_ws.expert.message", "_ws.col.Info")
@@ -157,9 +157,9 @@ class SameVerdicts(plugin.Case):
         path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pb.pcap")
         names = [*NOTE.values(), *ABOUT]
         every = plugin.fields(path, names)
-        for words in (("-Y", "fabscope.packet == \"fill\""),
+        for words in (("-Y", "fabscope.packet == \"retransmission_of_missing\""),
                       ("-2", "-R", "udp", "-Y",
-                       "fabscope.packet == \"fill\"")):
+                       "fabscope.packet == \"retransmission_of_missing\"")):
             some = plugin.fields(path, names, *words)
             self.assertEqual(len(some), 9)
             for frame, cells in some.items():

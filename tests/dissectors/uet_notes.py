@@ -13,7 +13,7 @@ HEADERS = ("frame.interface_id", "ip.src", "ip.dst", PDS + "type", PDS + "psn", 
            PDS + "ack_psn_offset", PDS + "nack_psn", PDS + "spdcid",
            PDS + "dpdcid", PDS + "retx", PDS + "syn", PDS + "m", PDS + "p",
            PDS + "psn_offset", "uet.ses.som", "uet.ses.message_id")
-NOTES = ("packet", "psn", "repeats", "answers", "message", "position", "echo",
+NOTES = ("packet", "psn", "retransmission_of", "response_to", "message", "position", "echo",
          "pdc.src", "pdc.dst")
 REQUESTS, ACKS, NACKS = (2, 3, 13, 14), (7, 8, 9), (10, 12)
 
@@ -39,9 +39,10 @@ class ByHand:
         psn, again = int(cell(PDS + "psn")), cell(PDS + "retx") == "1"
         if cell(PDS + "syn") == "1":
             context.start = psn - int(cell(PDS + "psn_offset"))
-        out = {"repeats": context.last.get(psn), "packet": "new"}
+        out = {"retransmission_of": context.last.get(psn), "packet": "new"}
         if again:
-            out["packet"] = "copy" if out["repeats"] else "fill"
+            out["packet"] = ("retransmission" if out["retransmission_of"]
+                             else "retransmission_of_missing")
         out["psn"] = psn - context.start
         context.last[psn] = frame
         if not again:
@@ -62,17 +63,17 @@ class ByHand:
             (cell("frame.interface_id"), cell("ip.dst"), cell("ip.src"),
              cell(PDS + "dpdcid")))
         if cell(PDS + "p") == "1" or not context:
-            return {"packet": "answer"}
+            return {"packet": "response"}
         if cell(PDS + "nack_psn"):
             psn = int(cell(PDS + "nack_psn"))
         else:
             psn = int(cell(PDS + "cack_psn")) + \
                 int(cell(PDS + "ack_psn_offset"))
         known = context.last if cell(PDS + "retx") == "1" else context.first
-        out = {"packet": "answer", "answers": known.get(psn),
+        out = {"packet": "response", "response_to": known.get(psn),
                "psn": psn - context.start}
         if cell(PDS + "m") == "1":
-            out["echo"] = out["answers"]
+            out["echo"] = out["response_to"]
         return out
 
     def packet(self, frame, cells):
@@ -113,12 +114,24 @@ class UetNotes(plugin.Case):
         return seen
 
     def test_timeouts(self):
-        self.check("uet_rud_timeout", (("packet", "copy"), 50),
-                   (("answers", ""), 400), (("position", ""), 1000))
+        self.check("uet_rud_timeout", (("packet", "retransmission"), 50),
+                   (("response_to", ""), 400), (("position", ""), 1000))
 
     def test_trimming_and_marks(self):
-        self.check("uet_trim_incast", (("packet", "copy"), 50),
+        self.check("uet_trim_incast", (("packet", "retransmission"), 50),
                    (("echo", ""), 500), (("message", ""), 1000))
+
+    def test_info_names_the_mode(self):
+        """An ACK or NACK is of the mode of the requests of its PDC."""
+        for name, mode in (("uet_rod_loss", "ROD"), ("uet_rud_timeout", "RUD")):
+            cells = plugin.fields(self.simulate(name),
+                                  [PDS + "type", "_ws.col.Info"])
+            shown = [c["_ws.col.Info"][0].split()[:2] for c in cells.values()
+                     if int(c.get(PDS + "type", ["0"])[0]) in (7, 8, 9, 10)]
+            self.assertGreater(len(shown), 100)
+            for kind, said in shown:
+                self.assertRegex(kind, "^N?ACK")
+                self.assertEqual(said, mode)
 
     def test_contexts_as_conversations(self):
         """PDCs of the tables, as the flows of the program."""

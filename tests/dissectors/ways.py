@@ -23,7 +23,7 @@ EXPERTS = "fabscope.expert."  # some are the end's
 AS_READ = "fabscope.expert.as_read"
 TIME = "frame.time_epoch"
 # Frames of the same packet, whatever they are called.
-NUMBERS = ("fabscope.repeats", "fabscope.answers", "fabscope.decides.frame",
+NUMBERS = ("fabscope.retransmission_of", "fabscope.response_to", "fabscope.decides.frame",
            "fabscope.event.decided", "fabscope.cnp.mark", "fabscope.pause",
            "fabscope.echo", "fabscope.why.frame")
 CAPTURES = ("d12_drop_tail_timeout.pa", "d24_capture_loss_2pct.pa")
@@ -139,7 +139,7 @@ class Ways(plugin.Case):
         time_of = {frame: cells[TIME][0] for frame, cells in whole.items()}
         of_time = {cells[TIME][0]: cells for cells in whole.values()}
         for words in ("fabscope.event || fabscope.decides", "!fabscope.event",
-                      "fabscope.packet == \"copy\"", "frame.len > 200"):
+                      "fabscope.packet == \"retransmission\"", "frame.len > 200"):
             left = plugin.fields(path, names, "-2", "-R", words)
             self.assertTrue(3 < len(left) < len(whole), words)
             times = {frame: cells[TIME][0] for frame, cells in left.items()}

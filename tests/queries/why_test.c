@@ -11,7 +11,7 @@
 #define UNTRIMMED                                                            \
 	"It did not pass here trimmed, and no NACK said so.\",\"a receiver " \
 	"sends a NACK for what arrives trimmed, which is captured\","
-#define WHY_END ",1,loss_upstream,\"by_nak,naked,filled\",1,1\n"
+#define WHY_END ",1,loss_upstream,\"by_nak,nak_named,filled\",1,1\n"
 static const char WHY_ROWS[] =
 	"lost_upstream,lost upstream of this capture point,remains,,,," WHY_END
 	"not_captured,the capture lacks the packets that would "

@@ -111,7 +111,7 @@ def lossy(run, name):
     check(lost == said["summary"], name, lost, "were lost:", said)
     check(all_of_it["flows"] == top["flows"] == n, name, n, "flows:",
           all_of_it["flows"], top["flows"])
-    check(all_of_it["retransmitted"] == sent(run.truth, "copies"), name,
+    check(all_of_it["retransmitted"] == sent(run.truth, "retransmissions"), name,
           all_of_it["retransmitted"], "sent again")
 
 

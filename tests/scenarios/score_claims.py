@@ -78,7 +78,7 @@ def lost_there(run, where, flows, here, others):
 
 
 def damaged(run, flows, taps):
-    return sum(t[c].get("damaged", 0) for f in flows
+    return sum(t[c].get("icrc_bad", 0) for f in flows
                for t in run.truth["by_id"].get(f, {}).get("taps", [])
                if t["tap"] in taps for c in t
                if isinstance(t[c], dict))

@@ -30,7 +30,7 @@ def drops_of(truth, flow):
 def firsts_before(truth, flow, taps):
     """PSNs whose first transmission was lost before the tap."""
     return {e["psn"] for e in drops_of(truth, flow)
-            if not e["copy"] and taps & set(e.get("before_taps", []))}
+            if not e["retransmission"] and taps & set(e.get("before_taps", []))}
 
 
 def tails_before(truth, flow, taps):
@@ -113,7 +113,7 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
     # Copies lost before the tap may be noticed too, but need not be.
     up_most = seen.sum("psns_lost_before_any")
     # What came to the tap damaged is lost behind it, by no fault there (R5).
-    down = seen.sum("psns_lost_after") - seen.sum("damaged")
+    down = seen.sum("psns_lost_after") - seen.sum("icrc_bad")
     # What nothing repaired, nothing proves: it may be said, or not.
     gone = seen.sum("psns_lost_for_good")
     up, down, down_most = max(up - gone, 0), max(down - gone, 0), down
@@ -131,7 +131,7 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
     else:
         compare_lost(score, seen, row, where, (up, up_most),
                      (down, down_most))
-        score.add("capture_missing", seen.sum("psns_ghost"),
+        score.add("capture_missing", seen.sum("psns_not_captured"),
                   row["capture_missing"], where)
         score.add("nak_seq", seen.reverse("naks"), row["nak_seq"], where)
         score.add("rnr_nak", seen.reverse("rnrs"), row["rnr_nak"], where)
@@ -140,15 +140,15 @@ def compare_flow(score, truth, flow, row, taps, where, one_link):
         compare_timeouts(score, truth, flow, row, taps, where)
         score.add("implied_nak", events_of(truth, flow, "implied_nak", taps),
                   row["implied_nak"], where)
-        copies = seen.sum("captured_copies")
+        copies = seen.sum("captured_retransmissions")
         tails = len(tails_before(truth, flow, taps))
         score.range("retransmitted", max(copies - tails, 0),
                     row["retransmitted"], row["retransmitted"], where, copies)
-    score.add("corrupted", seen.sum("damaged"), row["icrc_bad"], where)
+    score.add("corrupted", seen.sum("icrc_bad"), row["icrc_bad"], where)
     if one_link:  # the truth knows no order across parallel links
         score.add("reordered", seen.sum("reordered"), row["reordered"], where)
     score.add("mirror_duplicates",
-              seen.sum("doubled", ("request", "response", "ack")),
+              seen.sum("mirror_duplicates", ("request", "response", "ack")),
               row["mirror_duplicates"], where)
     peer = truth["by_id"].get(flow["peer"])
     score.add("transport", 1, int(row["transport"] == flow["transport"]),

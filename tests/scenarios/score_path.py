@@ -31,7 +31,7 @@ def tap_links(truth):
 def whole(tap):
     """Does the tap show everything that passed, as it was?"""
     return tap["wrap"] == "none" and not tap["missed"] and \
-        not tap["doubled"] and not tap["outside"]
+        not tap["mirror_duplicates"] and not tap["outside"]
 
 
 def down_groups(truth):

@@ -141,7 +141,7 @@ def marks_and_order(score, run, place):
 
     def moved(flow, p):
         return sum(at(flow, p, field, ("request", "response"))
-                   for field in ("reordered", "reordered_copies"))
+                   for field in ("reordered", "reordered_retransmissions"))
 
     flows = {identity(f): f for f in truth["flows"]}
     for r in run.db.execute(
@@ -155,7 +155,7 @@ def marks_and_order(score, run, place):
         flow = flows.get(identity(dict(r)))
         whole = flow and r["one_in"] == 1 and not any(
             at(flow, p, w) for p in (r["origin"], r["target"])
-            for w in ("missed", "doubled"))
+            for w in ("missed", "mirror_duplicates"))
         if not whole or r["lost"] is None:
             continue
         where = f"({run.where} flow {flow['id']} segment {r['segment_id']})"

@@ -122,7 +122,7 @@ def overtaken(score, run, place, apart):
             if t["tap"] in place and len(seen) > 1:
                 count[place[t["tap"]]] += sum(
                     t.get(c, {}).get(k, 0) for c in DATA
-                    for k in ("reordered", "reordered_copies"))
+                    for k in ("reordered", "reordered_retransmissions"))
     rows = run.db.execute(
         "SELECT f.evidence, a.place AS origin, b.place AS target "
         "FROM finding f JOIN segment s ON s.to_tap_id = f.tap_id "

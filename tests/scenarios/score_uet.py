@@ -59,9 +59,9 @@ def compare_loss(score, seen, row, where, unseen):
     score.range("uet lost_downstream", max(down - gone, 0),
                 row["lost_downstream_min"], row["lost_downstream_max"], where,
                 down)
-    score.add("uet capture_missing", seen.sum("psns_ghost"),
+    score.add("uet capture_missing", seen.sum("psns_not_captured"),
               row["capture_missing"], where)
-    again = seen.sum("captured_copies", ("request", "response", "control"))
+    again = seen.sum("captured_retransmissions", ("request", "response", "control"))
     score.add("uet retransmitted", again, row["retransmitted"], where)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Scenarios with and without trouble, drawn from a seed.
+"""Scenarios with and without problems, drawn from a seed.
 
 scenario(kind, layout, transport, seed) is the text of one.  The same kind,
 transport and seed give the same run whatever the layout of the taps is.  What
-the trouble cost is not said here: the simulator's twins find that out."""
+the problem cost is not said here: the simulator's twins find that out."""
 import random
 
 KINDS = {}   # name: function(World), whether UET can do it, heavy
@@ -149,24 +149,24 @@ class World:
         return f"collective {name} " + " ".join(f"{k}={v}"
                                                 for k, v in words.items())
 
-    def trouble(self, name, cls, at, off, on, side=None):
-        """The line |on| is read with the trouble, |off| without."""
+    def problem(self, name, cls, at, off, on, side=None):
+        """The line |on| is read with the problem, |off| without."""
         at = at if isinstance(at, str) else ",".join(at)
-        self.lines.append(f"trouble {name} class={cls} at={at}" +
+        self.lines.append(f"problem {name} class={cls} at={at}" +
                           (f" side={side}" if side else ""))
         if on:
             self.lines.append(f"with {name} {on}")
         if off:
             self.lines.append(f"without {name} {off}")
 
-    def job_trouble(self, name, cls, at, **words):
-        """A trouble that is a setting of the job."""
+    def job_problem(self, name, cls, at, **words):
+        """A problem that is a setting of the job."""
         at = at if isinstance(at, str) else ",".join(at)
-        self.lines.append(f"trouble {name} class={cls} at={at}")
+        self.lines.append(f"problem {name} class={cls} at={at}")
         self.late.append((name, words))
 
     def jobs(self):
-        """The job as each set of troubles in its settings has it."""
+        """The job as each set of problems in its settings has it."""
         names = [name for name, _ in self.late]
         for mask in range(1 << len(names)):
             words, line = dict(self.words), ""
@@ -235,11 +235,11 @@ class World:
             yield (f"link {name} leaf{leaf} speed={speed}G "
                    f"delay={delay}ns")
         for line in self.lines:
-            if line.startswith("trouble "):
+            if line.startswith("problem "):
                 yield line
         yield from self.jobs()
         for line in self.lines:
-            if not line.startswith("trouble "):
+            if not line.startswith("problem "):
                 yield line
         yield from self.taps(layout)
 
@@ -356,7 +356,7 @@ def order(w):
     w.pattern, w.n = "alltoall", w.draw(4, 6, 8)
     w.prepare()
     w.job |= {"serial": "yes"}
-    w.job_trouble("order", "queueing",
+    w.job_problem("order", "queueing",
                   [f"leaf{w.leaf_of(r)}->{w.host(r)}" for r in range(w.n)],
                   same_order="yes")
 
@@ -367,7 +367,7 @@ def late(w):
     rank = w.some_rank()
     w.watch = w.draw(rank, w.some_rank())
     time = max(10, int((w.compute + w.step_us()) * w.draw(0.2, 0.5, 1)))
-    w.job_trouble("late", "host-late", w.host(rank), late_rank=rank,
+    w.job_problem("late", "host-late", w.host(rank), late_rank=rank,
                   late=f"{time}us", late_from=w.draw(0, 3),
                   late_alternate=w.draw("yes", "no"))
 
@@ -392,7 +392,7 @@ def receiver(w):
     else:
         more = {"rnr_rank": rank, "rnr_every": w.draw(2, 3),
                 "rnr_for": f"{w.draw(20, 60)}us", "rnr_code": w.draw(1, 3, 8)}
-    w.job_trouble("receiver", "host-receiver", w.host(rank), **more)
+    w.job_problem("receiver", "host-receiver", w.host(rank), **more)
 
 
 @kind()
@@ -402,7 +402,7 @@ def slow_nic(w):
     rank = w.some_rank()
     w.watch = w.draw(rank, w.some_rank())
     host = w.host(rank)
-    w.trouble("nic", "host-nic", host, None,
+    w.problem("nic", "host-nic", host, None,
               f"nic {host} feed={max(1, w.speed // w.draw(5, 8, 12))}G")
 
 
@@ -430,7 +430,7 @@ def pause_host(w):
                                 512))
         on = f"nic {host} storm_from=50us storm_every={every}us " \
              f"storm_quanta={quanta}"
-    w.trouble("pause", "pause", host, None, on, side="host")
+    w.problem("pause", "pause", host, None, on, side="host")
 
 
 # ---- the fabric ----------------------------------------------------------------
@@ -464,7 +464,7 @@ def lose(w):
     else:
         w.qp |= {"receiver": w.draw("strict", "select")}
     link = faulty_link(w)
-    w.trouble("loss", "loss", link, None,
+    w.problem("loss", "loss", link, None,
               f"fault {link} drop of=data chance={w.draw(0.005, 0.01, 0.02)} "
               f"burst={w.draw(1, 1, 4)}")
 
@@ -480,7 +480,7 @@ def tail_loss(w):
     w.prepare()
     w.qp |= {"timeout": w.draw("1ms", "500us")}
     link = faulty_link(w)
-    w.trouble("loss", "loss", link, None,
+    w.problem("loss", "loss", link, None,
               f"fault {link} drop of=data tail=yes originals=yes "
               f"every={w.draw(7, 11, 17)}")
 
@@ -511,7 +511,7 @@ def parallel_clean(w):
 
 
 @kind(heavy=True)
-def parallel_trouble(w):
+def parallel_problem(w):
     parallel(w)
     w.prepare()
     what = w.draw("incast", "late", "thin", "loss")

@@ -511,18 +511,19 @@ struct fact_ending {
 };
 
 /* What a packet was when it passed.  The names are public. */
-#define NOTE_KINDS(X)                                                  \
-	X(NEW, "new")   /* next in line */                             \
-	X(GAP, "gap")   /* new, and what should precede is missing */  \
-	X(LATE, "late") /* an original, reordered by others */         \
-	X(COPY, "copy") /* retransmitted; has passed before */         \
-	X(FILL, "fill") /* retransmitted, or late; passes first now */ \
-	X(MIRROR_DUPLICATE, "mirror_duplicate")                        \
-	X(DUPLICATE, "duplicate")                                      \
-	X(DAMAGED, "damaged") /* its receiver will discard it */       \
-	X(ANSWER, "answer")   /* of no PSN of its own: ACK, NAK */     \
-	X(CNP, "cnp")                                                  \
-	X(COUNTED, "counted") /* of a service whose PSNs are not judged */
+#define NOTE_KINDS(X)                                                      \
+	X(NEW, "new") /* next in line */                                   \
+	X(GAP, "gap") /* new, and what should precede is missing */        \
+	X(OUT_OF_ORDER, "out_of_order")     /* first transmission, late */ \
+	X(RETRANSMISSION, "retransmission") /* has passed before */        \
+	/* or late; its first transmission was not seen here */            \
+	X(RETRANSMISSION_OF_MISSING, "retransmission_of_missing")          \
+	X(MIRROR_DUPLICATE, "mirror_duplicate")                            \
+	X(DUPLICATE, "duplicate")                                          \
+	X(CORRUPTED, "corrupted") /* its receiver will discard it */       \
+	X(RESPONSE, "response")   /* without a PSN of its own: ACK, NAK */ \
+	X(CNP, "cnp")                                                      \
+	X(NOT_TRACKED, "not_tracked") /* of a service without PSN rules */
 
 enum note_kind {
 #define X(id, name) NOTE_##id,

@@ -73,11 +73,12 @@ static enum note_kind in_space(const struct note_mark *m, const struct flow *f,
 	int32_t d = psn_diff(p->psn, end);
 
 	if (f->retransmitted != m->retransmitted)
-		return m->seen || m->about ? NOTE_COPY : NOTE_FILL;
+		return m->seen || m->about ? NOTE_RETRANSMISSION
+					   : NOTE_RETRANSMISSION_OF_MISSING;
 	if (!begun || d == 0)
 		return NOTE_NEW;
 	if (d < 0)
-		return NOTE_LATE;
+		return NOTE_OUT_OF_ORDER;
 	/* A READ of unknown length leaves no hole behind. */
 	g = holes ? gaps_find(holes, psn_add(p->psn, PSN_MASK)) : NULL;
 	if (!g)
@@ -97,9 +98,9 @@ static enum note_kind of_held(const struct note_mark *m,
 	int32_t ahead = r->n < 2 ? d : psn_diff(p->psn, r->p[r->n - 2].psn) - 1;
 
 	if (m->seen || m->about)
-		return NOTE_COPY;
+		return NOTE_RETRANSMISSION;
 	if (d < 0)
-		return NOTE_FILL;
+		return NOTE_RETRANSMISSION_OF_MISSING;
 	if (ahead <= 0)
 		return NOTE_NEW;
 	*missing = (uint32_t)ahead;
@@ -132,18 +133,18 @@ static enum note_kind kind_of(const struct engine *e, const struct flow *f,
 	if (m->id != f->id)
 		return NOTE_NEW; /* of another connection */
 	if (f->icrc_bad != m->icrc_bad && f->icrc_good)
-		return NOTE_DAMAGED;
+		return NOTE_CORRUPTED;
 	if (f->mirror_dups != m->mirror_dups)
 		return NOTE_MIRROR_DUPLICATE;
 	if (p->kind == PACKET_UET)
-		return f->uet.begun ? uet_note_kind(m, f, p) : NOTE_COUNTED;
+		return f->uet.begun ? uet_note_kind(m, f, p) : NOTE_NOT_TRACKED;
 	if (!(op & IS_KNOWN) ||
 	    (f->transport != FLOW_RC && f->transport != FLOW_UC &&
 	     f->transport != FLOW_XRC))
-		return NOTE_COUNTED;
+		return NOTE_NOT_TRACKED;
 	if ((op & IS_RESPONSE) && !(op & IS_DATA))
 		return f->duplicates != m->duplicates ? NOTE_DUPLICATE
-						      : NOTE_ANSWER;
+						      : NOTE_RESPONSE;
 	if (f->duplicates != m->duplicates &&
 	    f->retransmitted == m->retransmitted)
 		return NOTE_DUPLICATE;
@@ -225,20 +226,22 @@ void note_after(struct engine *e, const struct flow *f, const struct packet *p)
 	};
 
 	n.kind = kind_of(e, f, p, &n.missing);
-	if ((n.kind == NOTE_COPY || n.kind == NOTE_FILL) && space &&
-	    space->recovery)
+	if ((n.kind == NOTE_RETRANSMISSION ||
+	     n.kind == NOTE_RETRANSMISSION_OF_MISSING) &&
+	    space && space->recovery)
 		n.trigger = trigger_of(e, space);
 	if (e->stall_after != STALL_NEVER)
 		paused(e, p, &n);
 	if (uet) {
 		uet_note_after(e, f, p, &n);
-	} else if (n.kind != NOTE_CNP && n.kind != NOTE_COUNTED && space &&
+	} else if (n.kind != NOTE_CNP && n.kind != NOTE_NOT_TRACKED && space &&
 		   space->req_valid) {
 		n.space = space->id;
 		n.psn = (p->psn - space->initial) & PSN_MASK;
 		place(space, p->psn, &n);
 	}
-	if (m->about && !n.about && m->id == f->id && n.kind != NOTE_DAMAGED) {
+	if (m->about && !n.about && m->id == f->id &&
+	    n.kind != NOTE_CORRUPTED) {
 		n.about = m->about;
 		n.since_ns = p->ns - m->about_ns;
 	}

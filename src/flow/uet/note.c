@@ -55,12 +55,13 @@ enum note_kind uet_note_kind(const struct note_mark *m, const struct flow *f,
 {
 	/* Disorder is no gap here, and nothing late. */
 	if (f->retransmitted != m->retransmitted)
-		return m->seen ? NOTE_COPY : NOTE_FILL;
+		return m->seen ? NOTE_RETRANSMISSION
+			       : NOTE_RETRANSMISSION_OF_MISSING;
 	if (f->duplicates != m->duplicates)
 		return NOTE_DUPLICATE;
 	if (f->requests == m->requests)
-		return NOTE_ANSWER;
-	return uet_takes_number(p) ? NOTE_NEW : NOTE_COUNTED;
+		return NOTE_RESPONSE;
+	return uet_takes_number(p) ? NOTE_NEW : NOTE_NOT_TRACKED;
 }
 
 /* Counted from where the PDC began, where that is known. */
@@ -93,15 +94,16 @@ void uet_note_after(struct engine *e, const struct flow *f,
 {
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 
-	if (!f->uet.begun || n->kind == NOTE_COUNTED ||
+	if (!f->uet.begun || n->kind == NOTE_NOT_TRACKED ||
 	    !(p->uet.flags & UET_PDS))
 		return;
-	if (n->kind == NOTE_ANSWER) {
+	if (n->kind == NOTE_RESPONSE) {
 		answer(e, f, g, p, n);
 		return;
 	}
 	place(f, p, n);
 	uet_message_place(f, p->psn, &n->message, &n->position);
-	if (n->kind == NOTE_COPY || n->kind == NOTE_FILL)
+	if (n->kind == NOTE_RETRANSMISSION ||
+	    n->kind == NOTE_RETRANSMISSION_OF_MISSING)
 		n->trigger = uet_trigger(f, p->psn);
 }

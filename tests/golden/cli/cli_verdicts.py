@@ -46,7 +46,8 @@ class Space:
         if ahead < PSNS // 2:
             self.next = (psn + 1) % PSNS
             return ("gap", ahead) if ahead else ("new", None)
-        return ("copy" if before else "fill", before)
+        return ("retransmission" if before
+                else "retransmission_of_missing", before)
 
 
 def by_hand(path):
@@ -57,7 +58,7 @@ def by_hand(path):
     for frame, src, dst, sport, opcode, psn in tshark(path):
         if opcode == ACKNOWLEDGE:
             space = spaces[dst, sport]
-            out[frame] = ("answer", space.last.get(psn), space.relative(psn))
+            out[frame] = ("response", space.last.get(psn), space.relative(psn))
             continue
         space = spaces.setdefault((src, sport), Space(psn))
         kind, number = space.request(frame, psn)
@@ -93,10 +94,11 @@ class Verdicts(program.Case):
 
     def test_losses_before_the_tap(self):
         self.same("d11_drop_every_400.pb.pcap",
-                  {"gap": 9, "fill": 9, "copy": 9, "answer": 100})
+                  {"gap": 9, "retransmission_of_missing": 9,
+                   "retransmission": 9, "response": 100})
 
     def test_losses_behind_the_tap(self):
-        self.same("d11_drop_every_400.pa.pcap", {"copy": 18})
+        self.same("d11_drop_every_400.pa.pcap", {"retransmission": 18})
 
     def test_capture_loss(self):
         self.same("d24_capture_loss_2pct.pa.pcap", {"gap": 50})
@@ -108,7 +110,7 @@ class Verdicts(program.Case):
         """d12 dropped four tails: only a timer asks for them again."""
         copies = [v["trigger"]
                   for v in self.verdicts("d12_drop_tail_timeout.pa.pcap")
-                  .values() if v["packet"] == "copy"]
+                  .values() if v["packet"] == "retransmission"]
         self.assertEqual(copies, ["timeout"] * 32)
 
     def test_messages_are_counted(self):

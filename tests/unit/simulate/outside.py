@@ -266,7 +266,7 @@ def check_truth(truth, n):
             assert c["sent"] == c["delivered"] + c["dropped"] + \
                 c["in_flight"], (f["id"], name)
             assert c["in_flight"] >= 0
-    assert n == sum(t["captured"] + t["doubled"] for t in truth["taps"])
+    assert n == sum(t["captured"] + t["mirror_duplicates"] for t in truth["taps"])
     for t in truth["taps"]:
         assert t["passed"] == t["captured"] + t["missed"], t["name"]
     # a link delivers what it got, less what was dropped on it or is on it
@@ -317,7 +317,7 @@ def look_at(args, name, folder):
 
 
 def check(args, base, truth):
-    damaged = sum(t.get(c, {}).get("damaged", 0) for f in truth["flows"]
+    damaged = sum(t.get(c, {}).get("icrc_bad", 0) for f in truth["flows"]
                   for t in f["taps"] for c in ("request", "response"))
     counts, n = collections.Counter(one_in=1 if damaged else ONE_IN), 0
     for _, frame, wire in packets(base + ".pcapng"):

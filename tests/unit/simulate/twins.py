@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What twins say of troubles whose cost can be computed by hand.
+"""What twins say of problems whose cost can be computed by hand.
 
     twins.py --simulate PROGRAM
 
 A ring of two ranks that send each other 512 KiB in each of ten iterations,
-half of them once the other half has come: what a trouble
+half of them once the other half has come: what a problem
 costs is then a sum of times: of computing longer, of a slower link, of timers."""
 import argparse
 import json
@@ -100,7 +100,7 @@ def tail(a):
 
 
 def two(a):
-    """Two troubles that wait for nothing together: each what it costs."""
+    """Two problems that wait for nothing together: each what it costs."""
     assert a["verdicts"] == ["both"], a["verdicts"]
     near("late", share(a, "host-late"), (ROUNDS - 1) * 200e3, 0.05)
     near("thin", share(a, "queueing"),
@@ -109,20 +109,20 @@ def two(a):
 
 CHECKS = [
     ("clean", fabric() + JOB, clean),
-    ("late", fabric() + "trouble x class=host-late at=h2\n" +
+    ("late", fabric() + "problem x class=host-late at=h2\n" +
      both("x", "late_rank=1 late=70us late_from=1"), late),
     ("thin", fabric("25G") + JOB.replace("h1,h2", "h1,h3"), thin),
     ("shared", fabric() + JOB.replace("h1,h2", "h1,h3") + "\n" +
      JOB.replace("h1,h2", "h2,h4").replace("job", "other")
      .replace("=100us", "=1us").replace(f"={ROUNDS} ", f"={2 * ROUNDS} "),
      shared),
-    ("feed", fabric() + "trouble x class=host-nic at=h1\n" + JOB +
+    ("feed", fabric() + "problem x class=host-nic at=h1\n" + JOB +
      "\nwith x nic h1 feed=20G\n", feed),
-    ("tail", fabric() + "trouble x class=loss at=h1->leaf1\n" +
+    ("tail", fabric() + "problem x class=loss at=h1->leaf1\n" +
      PIPE.replace("window", "timeout=1ms window") +
      "\nwith x fault h1->leaf1 drop tail=yes originals=yes every=3 limit=3\n",
      tail),
-    ("two", fabric("25G") + "trouble x class=host-late at=h1\n" +
+    ("two", fabric("25G") + "problem x class=host-late at=h1\n" +
      both("x", "late_rank=0 late=200us late_from=1",
           PIPE.replace("h1,h2", "h1,h3")), two),
 ]
