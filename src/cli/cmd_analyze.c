@@ -279,23 +279,27 @@ static const struct option options[] = {
 	  .letter = 'o',
 	  .value = "DB",
 	  .complete = COMPLETE_FILE,
-	  .help = "Result database (default: CAPTURE.fabscope.db, here)" },
-	{ .name = "brief", .help = "Print the answer and a line per finding" },
+	  .help = "Result database (default: CAPTURE.fabscope.db in the "
+		  "current folder)" },
+	{ .name = "brief",
+	  .help = "Print only the answer and a line per finding" },
 	{ .name = "verbose",
 	  .letter = 'v',
-	  .help = "Print also each capture, capture point and blind spot" },
+	  .help = "Also print each capture, each capture point, and what is "
+		  "not observable there" },
 	{ .name = "json", .help = "Print the verdict as one JSON document" },
 	{ .name = "fail-on",
 	  .value = "LEVEL",
 	  .complete = COMPLETE_WORDS,
 	  .words = alarm_levels,
-	  .help = "Exit status 4 for a finding that is critical, or at least "
-		  "a warning, or when it was the network" },
+	  .help = "Exit with status 4 if there is a critical finding "
+		  "(critical), at least a warning (warning), or if it was the "
+		  "network (network)" },
 	{ .name = "tap",
 	  .value = "NAME=FILE",
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
-	  .help = "A capture and the name of its capture point" },
+	  .help = "Read FILE, and name its capture point NAME" },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
@@ -305,19 +309,19 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
-	  .help = "What the job wrote of its collectives (NCCL Inspector, "
-		  "Flight Recorder): a file or folder, or ADDRESS=FILE" },
+	  .help = "Collectives as the job logged them (NCCL Inspector, Flight "
+		  "Recorder): a file or folder, or ADDRESS=FILE" },
 	{ .name = "evidence",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
-	  .help = "Counters of NICs and switches, before and after or with "
-		  "times: a file or folder, or DEVICE=FILE" },
+	  .help = "Counters of NICs and switches, read before and after or "
+		  "with timestamps: a file or folder, or DEVICE=FILE" },
 	COUNTER_NAMES_OPTION,
 	{ .name = "threads",
 	  .value = "N",
-	  .help = "Read and unpack N - 1 of the captures ahead; the result "
-		  "is the same for any N (default 1)" },
+	  .help = "Threads: N - 1 read and decompress captures ahead; the "
+		  "result is the same for any N (default 1)" },
 	{ .name = "filter",
 	  .letter = 'f',
 	  .value = "BPF",
@@ -330,7 +334,7 @@ const struct command cmd_analyze = {
 	.name = "analyze",
 	.also = "analyse",
 	.operands = "CAPTURE...",
-	.help = "Find out what happened to every queue pair",
+	.help = "Analyze captures: was it the network?",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.max_operands = -1,

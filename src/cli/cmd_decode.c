@@ -230,7 +230,8 @@ static const struct option options[] = {
 	{ .name = "json",
 	  .help = "One JSON object per line, with every header and field" },
 	{ .name = "verdicts",
-	  .help = "Follow the flows, and say what each packet is in its own" },
+	  .help = "Track the flows, and print what each packet is: new, a "
+		  "retransmission, out of order, ..." },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,

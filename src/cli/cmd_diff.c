@@ -65,8 +65,7 @@ static const struct option options[] = {
 const struct command cmd_diff = {
 	.name = "diff",
 	.operands = "A.db B.db",
-	.help = "Compare two results: which changes are statistically "
-		"significant",
+	.help = "Compare two results: the statistically significant changes",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.min_operands = 2,

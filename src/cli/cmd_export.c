@@ -164,7 +164,7 @@ static const struct option options[] = {
 	  .letter = 'o',
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
-	  .help = "Where to write; csv: a folder (default: standard output)" },
+	  .help = "File to write; csv: a folder (default: standard output)" },
 	{ .name = "force",
 	  .letter = 'f',
 	  .help = "Replace the file if there is one; csv: any" },
@@ -178,8 +178,8 @@ static const struct option options[] = {
 		  "10000)" },
 	{ .name = "listen",
 	  .value = "ADDR:PORT",
-	  .help = "openmetrics: answer HTTP requests there, of a database "
-		  "that may grow" },
+	  .help = "openmetrics: serve HTTP requests there; the database may "
+		  "grow" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
 };
@@ -187,7 +187,7 @@ static const struct option options[] = {
 const struct command cmd_export = {
 	.name = "export",
 	.operands = "DB",
-	.help = "Hand a result over to other programs",
+	.help = "Export a result for other programs",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.min_operands = 1,

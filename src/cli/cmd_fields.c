@@ -17,14 +17,14 @@ static int fields_run(const struct args *a)
 
 static const struct option options[] = {
 	{ .name = "markdown",
-	  .help = "With all values and opcodes, as in docs/wire" },
+	  .help = "As Markdown, with all values and opcodes, as in docs/wire" },
 	{ .name = NULL },
 };
 
 const struct command cmd_fields = {
 	.name = "fields",
 	.operands = "",
-	.help = "Show the headers and fields fabscope knows",
+	.help = "Show the headers and fields that fabscope decodes",
 	.manual = true,
 	.options = options,
 	.run = fields_run,

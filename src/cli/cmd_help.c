@@ -28,7 +28,7 @@ static int help_run(const struct args *a)
 const struct command cmd_help = {
 	.name = "help",
 	.operands = "[COMMAND]",
-	.help = "Show the commands, or the options of one",
+	.help = "Show the commands, or the options of a command",
 	.max_operands = 1,
 	.run = help_run,
 };

@@ -49,8 +49,7 @@ static const struct option options[] = {
 const struct command cmd_import = {
 	.name = "import",
 	.operands = "DB FILE...",
-	.help = "Put counters, logs and configuration of others beside a "
-		"result",
+	.help = "Add counters, logs and configuration of devices to a result",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.imports = true,

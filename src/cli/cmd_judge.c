@@ -54,10 +54,9 @@ static const struct option options[] = {
 	  .complete = COMPLETE_WORDS,
 	  .words = "in-order captured gaps acks",
 	  .repeated = true,
-	  .help = "Of the network or the capture: in-order (no packet is "
-		  "reordered), captured (the capture has all that passed), "
-		  "gaps (it may lack any packet), acks (no ACK is lost or "
-		  "late)" },
+	  .help = "in-order: no packet is reordered; captured: the capture is "
+		  "complete; gaps: any packet may be missing from it; acks: no "
+		  "ACK is lost or late" },
 	{ .name = "force",
 	  .letter = 'f',
 	  .help = "Replace the file if there is one" },
@@ -67,8 +66,7 @@ static const struct option options[] = {
 const struct command cmd_judge = {
 	.name = "judge",
 	.operands = "DB",
-	.help = "Decide again from the evidence in a result, with other "
-		"assumptions",
+	.help = "Repeat the verdicts of a result, with other assumptions",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.rewrites = true,

@@ -49,7 +49,8 @@ static const struct option options[] = {
 const struct command cmd_kpi = {
 	.name = "kpi",
 	.operands = "DB",
-	.help = "Show the KPIs of the BMWG draft, or what they need",
+	.help = "Show the KPIs of the BMWG draft, and what is missing for the "
+		"others",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.min_operands = 1,

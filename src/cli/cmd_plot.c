@@ -87,15 +87,15 @@ static const struct option options[] = {
 	  .help = "The SVG file to write, - for standard output" },
 	{ .name = "time",
 	  .value = "TIME",
-	  .help = "Only this span, as in time:+1.5..+1.6" },
+	  .help = "Only this time span, such as time:+1.5..+1.6" },
 	{ .name = "force",
 	  .letter = 'f',
 	  .help = "Replace the file if there is one" },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
-	  .help = "Where the fabric's ports and protocols differ from what is "
-		  "usual: the file given to analyze" },
+	  .help = "Topology file that was given to analyze, if it sets ports "
+		  "or protocols" },
 	RESULT_OPTIONS,
 	FABRIC_OPTIONS,
 	{ .name = NULL },

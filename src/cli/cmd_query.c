@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/terminal.h"
 #include "base/text.h"
@@ -226,17 +227,26 @@ static int list_for(const struct catalogue *c, const struct args *a,
 {
 	pager_start();
 	if (!list(c, args_has(a, "all"), words))
-		return err_set(err, ERR_USAGE, "no query is about that");
+		return err_set(err, ERR_USAGE, "no query matches \"%s\"",
+			       words[0]);
 	return 0;
+}
+
+/* Of --list the first word may be a database. */
+static bool names_database(const struct args *a)
+{
+	return a->n_operands &&
+	       (!args_has(a, "list") || !access(a->operands[0], F_OK));
 }
 
 /* Names are looked at before a database is opened. */
 static int run(const struct args *a, struct err *err)
 {
 	const bool listed = args_has(a, "list");
-	const char *name = a->n_operands == 2 || args_has(a, "describe")
-				   ? a->operands[a->n_operands - 1]
-				   : NULL;
+	const char *name =
+		!listed && (a->n_operands == 2 || args_has(a, "describe"))
+			? a->operands[a->n_operands - 1]
+			: NULL;
 	struct catalogue *c;
 	struct store *s;
 	int rc = -1;
@@ -250,10 +260,10 @@ static int run(const struct args *a, struct err *err)
 	c = name && is_file(name) ? catalogue_with(name) : catalogue_new();
 	if (!c)
 		err_set(err, ERR_MEMORY, "out of memory");
-	else if (listed)
-		rc = list_for(c, a, a->operands, err);
 	else if (name)
 		rc = query(c, a, name, err);
+	else if (!names_database(a))
+		rc = list_for(c, a, a->operands, err);
 	else if ((s = store_open(a->operands[0], err))) {
 		store_free(s);
 		rc = list_for(c, a, a->operands + 1, err);
@@ -272,13 +282,13 @@ static int query_command(const struct args *a)
 static const struct option options[] = {
 	{ .name = "list",
 	  .letter = 'l',
-	  .help = "Show the queries there are, by topic, or those about "
-		  "WORDs" },
+	  .help = "List the queries by topic, or those with each WORD in name, "
+		  "question or topic" },
 	{ .name = "all",
-	  .help = "With --list: also those the verdict is made of" },
+	  .help = "With --list: also the queries behind the verdict" },
 	{ .name = "describe",
 	  .letter = 'd',
-	  .help = "Show what the query takes and gives" },
+	  .help = "Show the parameters and columns of the query" },
 	{ .name = "param",
 	  .letter = 'p',
 	  .value = "K=V",
@@ -292,7 +302,7 @@ static const struct option options[] = {
 	  .help = "How to print: table, csv, json or jsonl" },
 	{ .name = "expanded",
 	  .letter = 'x',
-	  .help = "A block of lines for each row of a table" },
+	  .help = "Print each row as a block of lines" },
 	{ .name = "raw", .help = "Plain numbers in tables, no units" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
@@ -300,8 +310,8 @@ static const struct option options[] = {
 
 const struct command cmd_query = {
 	.name = "query",
-	.operands = "[DB [NAME|FILE.sql] | WORD...]",
-	.help = "Ask a result database a question",
+	.operands = "[DB] [NAME|FILE.sql|WORD...]",
+	.help = "Run a query on a result database",
 	.manual = true,
 	.confine = CONFINE_NAMED,
 	.max_operands = -1,

@@ -182,52 +182,54 @@ static const struct option options[] = {
 	  .help = "Replace files that simulate did not write" },
 	{ .name = "seed",
 	  .value = "N",
-	  .help = "Another run of the same scenario (default 1)" },
+	  .help = "Seed of the random numbers (default 1)" },
 	{ .name = "truth",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
-	  .help = "Where what happened is written (default FILE.truth.json)" },
+	  .help = "JSON file for what really happened (default "
+		  "FILE.truth.json)" },
 	{ .name = "each-tap", .help = "One file per tap" },
 	{ .name = "records",
-	  .help = "What the jobs would have written themselves, too" },
+	  .help = "Also write the logs that the jobs would have written" },
 	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
 	{ .name = "bench",
 	  .value = "PACKETS",
-	  .help = "No scenario: a header-only capture of so many packets" },
+	  .help = "No scenario: a header-only capture of that many packets" },
 	{ .name = "pairs",
 	  .value = "N",
 	  .help = "With --bench: queue pairs (default 64)" },
 	{ .name = "per-host",
 	  .value = "N",
-	  .help = "With --bench: queue pairs of two hosts (default 4)" },
+	  .help = "With --bench: queue pairs between two hosts (default 4)" },
 	{ .name = "snaplen",
 	  .value = "N",
 	  .help = "With --bench: snaplen (bytes) (default 128)" },
 	{ .name = "message",
 	  .value = "PACKETS",
-	  .help = "With --bench: all messages of so many packets (default: "
-		  "WRITEs, SENDs and READs of 1 to 512)" },
+	  .help = "With --bench: packets of every message (default: WRITEs, "
+		  "SENDs and READs of 1 to 512)" },
 	{ .name = "loss",
 	  .value = "SHARE",
-	  .help = "With --bench: data packets lost (default 0)" },
+	  .help = "With --bench: share of data packets lost (default 0)" },
 	{ .name = "mark",
 	  .value = "SHARE",
-	  .help = "With --bench: data packets with an ECN CE mark, answered "
-		  "with a CNP (default 0)" },
+	  .help = "With --bench: share of data packets CE-marked, each "
+		  "followed by a CNP (default 0)" },
 	{ .name = "reorder",
 	  .value = "SHARE",
-	  .help = "With --bench: data packets behind their successor "
+	  .help = "With --bench: share of data packets that swap with the next "
 		  "(default 0)" },
 	{ .name = "pause",
 	  .value = "SHARE",
-	  .help = "With --bench: data packets after which the receiver sends "
-		  "a PFC pause (default 0)" },
+	  .help = "With --bench: share of data packets followed by a PFC pause "
+		  "from the receiver (default 0)" },
 	{ .name = "taps",
 	  .value = "N",
-	  .help = "With --bench --pcapng: capture points, each at the links "
-		  "of some hosts (default 1)" },
+	  .help = "With --bench --pcapng: number of capture points, each at "
+		  "the links of some hosts (default 1)" },
 	{ .name = "uet",
-	  .help = "With --bench: Ultra Ethernet, and PDCs for queue pairs" },
+	  .help = "With --bench: Ultra Ethernet, with PDCs instead of queue "
+		  "pairs" },
 	{ .name = "pcapng", .help = "With --bench: pcapng, not pcap" },
 	{ .name = NULL },
 };
@@ -235,7 +237,8 @@ static const struct option options[] = {
 const struct command cmd_simulate = {
 	.name = "simulate",
 	.operands = "[SCENARIO]",
-	.help = "Write the capture of a simulated fabric, and the truth",
+	.help = "Write the capture of a simulated fabric, and what really "
+		"happened",
 	.manual = true,
 	.max_operands = 1,
 	.complete = COMPLETE_SCENARIO,

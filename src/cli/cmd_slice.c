@@ -109,15 +109,16 @@ static const struct option options[] = {
 	  .help = "Replace the file if there is one" },
 	{ .name = "context",
 	  .value = "TIME",
-	  .help = "Of a finding: so much before and after its evidence "
-		  "(default 1ms)" },
+	  .help = "Of a finding: time before and after its evidence (default "
+		  "1ms)" },
 	{ .name = "whole",
-	  .help = "Of a finding: its flows for all the time it lasted" },
+	  .help = "Of a finding: all packets of its flows, from its first to "
+		  "its last time" },
 	{ .name = "topology",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
-	  .help = "Where the fabric's ports and protocols differ from what is "
-		  "usual: the file given to analyze" },
+	  .help = "Topology file that was given to analyze, if it sets ports "
+		  "or protocols" },
 	RESULT_OPTIONS,
 	FABRIC_OPTIONS,
 	{ .name = NULL },
@@ -126,7 +127,8 @@ static const struct option options[] = {
 const struct command cmd_slice = {
 	.name = "slice",
 	.operands = "DB SELECTOR",
-	.help = "Write the packets of a finding, a flow or a time to a file",
+	.help = "Write the packets of a finding, a flow or a time span to a "
+		"file",
 	.manual = true,
 	.confine = CONFINE_READS,
 	.min_operands = 2,

@@ -94,17 +94,18 @@ static const struct option options[] = {
 	  .value = "DB",
 	  .complete = COMPLETE_FILE,
 	  .help = "Of a capture: the result database (default: "
-		  "CAPTURE.fabscope.db, here)" },
+		  "CAPTURE.fabscope.db in the current folder)" },
 	{ .name = "ascii", .help = "Draw with ASCII characters only" },
 	{ .name = "mouse",
-	  .help = "The mouse chooses rows, and no longer marks text" },
+	  .help = "Select rows with the mouse (text selection then needs "
+		  "Shift)" },
 	{ .name = NULL },
 };
 
 const struct command cmd_tui = {
 	.name = "tui",
 	.operands = "DB|CAPTURE",
-	.help = "Look at a result database on the terminal",
+	.help = "Browse a result database in the terminal",
 	.manual = true,
 	.confine = CONFINE_CALLS,
 	.min_operands = 1,

@@ -234,16 +234,16 @@ static int wireshark_run(const struct args *a)
 
 static const struct option options[] = {
 	{ .name = "install",
-	  .help = "Copy plugin and profile to where Wireshark looks for "
-		  "yours" },
-	{ .name = "uninstall", .help = "Remove them there" },
+	  .help = "Copy plugin and profile to your personal Wireshark "
+		  "folders" },
+	{ .name = "uninstall", .help = "Remove them from there" },
 	{ .name = NULL },
 };
 
 const struct command cmd_wireshark = {
 	.name = "wireshark",
 	.operands = "",
-	.help = "Install the Wireshark plugin for yourself, or remove it",
+	.help = "Install or remove the Wireshark plugin, for your user",
 	.manual = true,
 	.options = options,
 	.run = wireshark_run,

@@ -89,7 +89,9 @@ void help_program(FILE *out)
 	const struct command *const *c;
 
 	fputs("usage: fabscope COMMAND [OPTION]... [WORD]...\n\n"
-	      "Was it the network?  What a capture of an AI fabric tells.\n\n"
+	      "Was it the network?  Analyzes captures of AI fabrics: RoCEv2 "
+	      "and Ultra\n"
+	      "Ethernet.\n\n"
 	      "Commands:\n",
 	      out);
 	for (c = commands; *c; c++)

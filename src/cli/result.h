@@ -11,15 +11,15 @@
 #include "store/anonymous.h"
 
 /* Rows of the options of every command whose output may be made public. */
-#define RESULT_OPTIONS                                                         \
-	{ .name = "anonymize",                                                 \
-	  .help = "Pseudonyms for addresses, MACs, QPs, PDCs, jobs, names "    \
-		  "and files" },                                               \
-	{                                                                      \
-		.name = "anonymize-key", .value = "FILE",                      \
-		.complete = COMPLETE_FILE,                                     \
-		.help = "The same pseudonyms whenever the same file is given " \
-			"(implies --anonymize)"                                \
+#define RESULT_OPTIONS                                                   \
+	{ .name = "anonymize",                                           \
+	  .help = "Replace addresses, MACs, QPs, PDCs, jobs, names and " \
+		  "files by pseudonyms" },                               \
+	{                                                                \
+		.name = "anonymize-key", .value = "FILE",                \
+		.complete = COMPLETE_FILE,                               \
+		.help = "Use the same pseudonyms for the same key file " \
+			"(implies --anonymize)"                          \
 	}
 
 bool result_is_anonymous(const struct args *a);

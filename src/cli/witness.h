@@ -6,13 +6,13 @@
 #include "cli/args.h"
 #include "evidence/evidence.h"
 
-#define COUNTER_NAMES_OPTION                                              \
-	{                                                                 \
-		.name = "counter-names", .value = "FILE",                 \
-		.complete = COMPLETE_FILE,                                \
-		.help = "Names of counters that fabscope does not know: " \
-			"lines "                                          \
-			"NAME MEANING [FACTOR]"                           \
+#define COUNTER_NAMES_OPTION                                           \
+	{                                                              \
+		.name = "counter-names", .value = "FILE",              \
+		.complete = COMPLETE_FILE,                             \
+		.help = "Meanings of counters that fabscope does not " \
+			"know, a line each: "                          \
+			"NAME MEANING [FACTOR]"                        \
 	}
 
 /* With the names of --counter-names; NULL and |err|. */

@@ -61,6 +61,9 @@ class Query(program.Case):
     def test_list_is_searched(self):
         out = self.run_here("query", "--list", "pause", "storm")[1]
         self.assertEqual(re.findall(r"^  (\S+)", out, re.M), ["storms"])
+        # a database before the words is no word
+        self.assertEqual(self.run_here("query", "a.db", "--list", "pause",
+                                       "storm")[1], out)
         status, out, err = self.run_here("query", "--list", "nonsense")
         self.assertEqual((status, out), (2, ""))
         self.one_line(err)
