@@ -6,6 +6,7 @@
 
 #include "base/addr.h"
 #include "evidence/evidence_int.h"
+#include "evidence/samples.h"
 
 struct evidence *evidence_new(void)
 {
@@ -22,6 +23,8 @@ void evidence_free(struct evidence *e)
 	free(e->readings);
 	free(e->errors);
 	free(e->settings);
+	free(e->samples);
+	names_fini(&e->by_packet);
 	free(e->add);
 	names_fini(&e->by_port);
 	names_fini(&e->added);
@@ -242,6 +245,59 @@ void put_setting(struct evidence_part *part, const struct evidence_of *of,
 		.number = number,
 		.value = value,
 	};
+	s->readings++;
+	part->readings++;
+}
+
+/* ---- samples ---- */
+
+static bool add_sample(struct evidence *e, const char *key,
+		       const struct evidence_sample *sample, size_t source)
+{
+	if (e->n_samples == EVIDENCE_SAMPLES_MAX ||
+	    !grow((void **)&e->samples, e->n_samples, &e->room_samples,
+		  sizeof *e->samples) ||
+	    !names_add(&e->by_packet, key, e->n_samples))
+		return false;
+	e->samples[e->n_samples] = *sample;
+	e->samples[e->n_samples++].source = (uint32_t)source;
+	return true;
+}
+
+static void merge_sample(struct evidence_sample *to,
+			 const struct evidence_sample *sample)
+{
+	to->samples += sample->samples;
+	to->estimated += sample->estimated;
+	to->psn = sample->psn;
+	if (sample->first_ns < to->first_ns)
+		to->first_ns = sample->first_ns;
+	if (sample->last_ns > to->last_ns)
+		to->last_ns = sample->last_ns;
+}
+
+void put_sample(struct evidence_part *part, const struct evidence_of *of,
+		const struct evidence_sample *sample)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_source *s = source_of(part, of);
+	char *key;
+	size_t at;
+
+	if (!s || asprintf(&key, "%zu %d %lld %lld %lld %s %s %s",
+			   (size_t)(s - e->sources), sample->dropped,
+			   (long long)sample->input, (long long)sample->output,
+			   (long long)sample->dst_qp, sample->src, sample->dst,
+			   sample->reason) < 0) {
+		e->dropped++;
+		return;
+	}
+	at = names_find(&e->by_packet, key);
+	if (at != NAMES_NONE)
+		merge_sample(&e->samples[at], sample);
+	else if (!add_sample(e, key, sample, (size_t)(s - e->sources)))
+		e->dropped++;
+	free(key);
 	s->readings++;
 	part->readings++;
 }

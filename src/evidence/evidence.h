@@ -28,6 +28,7 @@ enum {
 	EVIDENCE_READINGS_MAX = 1000000,
 	EVIDENCE_ERRORS_MAX = 100000,
 	EVIDENCE_SETTINGS_MAX = 1000000,
+	EVIDENCE_SAMPLES_MAX = 200000,
 	EVIDENCE_NAMES_MAX = 4096, /* of the user */
 };
 
@@ -88,6 +89,18 @@ struct evidence_setting {
 	int64_t value;
 };
 
+/* Packets of RoCE that a switch sampled, or reports to have dropped, alike. */
+struct evidence_sample {
+	uint32_t source;
+	bool dropped;
+	char src[EVIDENCE_TEXT], dst[EVIDENCE_TEXT];
+	int64_t dst_qp, psn;   /* |psn| of the last */
+	int64_t input, output; /* interfaces; 0 not said */
+	int64_t first_ns, last_ns;
+	uint64_t samples, estimated; /* packets that they stand for */
+	char reason[EVIDENCE_TEXT];
+};
+
 struct evidence_name {
 	int meaning;
 	int64_t scale;
@@ -101,6 +114,9 @@ struct evidence {
 	size_t n_readings, room_readings;
 	struct evidence_error *errors;
 	size_t n_errors, room_errors;
+	struct evidence_sample *samples;
+	size_t n_samples, room_samples;
+	struct names by_packet; /* of |samples| */
 	struct evidence_setting *settings;
 	size_t n_settings, room_settings;
 	struct names added; /* names of the user */

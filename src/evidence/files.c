@@ -12,6 +12,7 @@
 
 #include "base/siphash.h"
 #include "evidence/evidence_int.h"
+#include "evidence/samples.h"
 
 enum { TOKENS_MAX = 2000000, FOLDERS_DEEP = 24 };
 
@@ -210,13 +211,17 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 	struct evidence_part part;
 	char *at = text;
 
-	if (memchr(text, 0, n))
-		return 0; /* no text */
 	read_name(&whole);
 	if (device) {
 		text_keep(whole.device, device);
 		whole.device_by = DEVICE_GIVEN;
 	}
+	whole.kind = "samples";
+	if (read_packets(&whole, (struct octets) { (uint8_t *)text, n, true },
+			 read_datagram))
+		return whole.readings;
+	if (memchr(text, 0, n))
+		return 0; /* no text */
 	part = whole;
 	while (at) {
 		char *line = at, *end;
@@ -359,7 +364,7 @@ static int read_below(struct evidence *e, const char *path, const char *device,
 
 static size_t kept(const struct evidence *e)
 {
-	return e->n_readings + e->n_errors + e->n_settings;
+	return e->n_readings + e->n_errors + e->n_settings + e->n_samples;
 }
 
 int evidence_read(struct evidence *e, const char *path, const char *device,

@@ -123,6 +123,9 @@ static const char known[] = "CREATE TEMP TABLE known AS SELECT path, digest, id"
 			    "CREATE TEMP TABLE gone(path TEXT PRIMARY KEY)";
 
 static const char forget[] =
+	"DELETE FROM sampled WHERE source_id IN (SELECT id FROM"
+	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM setting WHERE source_id IN (SELECT id FROM"
 	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
@@ -250,6 +253,48 @@ static int put_settings(struct importing *m, const struct evidence *e,
 	return rc;
 }
 
+static int sample_row(struct store *s, sqlite3_stmt *q, int64_t source,
+		      const struct evidence_sample *x, struct err *err)
+{
+	const int64_t numbers[] = { x->dst_qp,           x->psn,
+				    (int64_t)x->samples, (int64_t)x->estimated,
+				    x->first_ns,         x->last_ns };
+
+	sqlite3_bind_int64(q, 1, source);
+	sqlite3_bind_int(q, 2, x->dropped);
+	bind_text(q, 3, x->src);
+	bind_text(q, 4, x->dst);
+	for (int i = 0; i < 6; i++)
+		sqlite3_bind_int64(q, 5 + i, numbers[i]);
+	if (x->input)
+		sqlite3_bind_int64(q, 11, x->input);
+	if (x->output)
+		sqlite3_bind_int64(q, 12, x->output);
+	bind_text(q, 13, x->reason);
+	return step_row(s, q, err);
+}
+
+static int put_samples(struct importing *m, const struct evidence *e,
+		       struct err *err)
+{
+	static const char *const names[] = {
+		"source_id", "dropped", "src",       "dst",      "dst_qp",
+		"psn",       "samples", "estimated", "first_ns", "last_ns",
+		"input",     "output",  "reason"
+	};
+	sqlite3_stmt *q = db_insert(m->s, "sampled", names, 13, "write", err);
+	int rc = q ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < e->n_samples; i++) {
+		int64_t id = m->ids[e->samples[i].source];
+
+		if (id)
+			rc = sample_row(m->s, q, id, &e->samples[i], err);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
 int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 {
 	struct importing m = { .s = s };
@@ -275,6 +320,8 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 		rc = put_rows(&m, e, err);
 	if (!rc)
 		rc = put_settings(&m, e, err);
+	if (!rc)
+		rc = put_samples(&m, e, err);
 	sqlite3_finalize(m.same);
 	sqlite3_finalize(m.changed);
 	free(m.ids);
@@ -292,5 +339,7 @@ int store_weigh_evidence(struct store *s, struct err *err)
 		return 0;
 	if (write_units(s, err))
 		return -1;
-	return db_run(s, builtin_text("evidence.sql"), err);
+	if (db_run(s, builtin_text("evidence.sql"), err))
+		return -1;
+	return db_run(s, builtin_text("samples.sql"), err);
 }

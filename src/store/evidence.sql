@@ -168,7 +168,7 @@ SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
          WHERE c.unit <> 'bytes'
          GROUP BY c.source_id, c.meaning,
                   CASE WHEN c.priority IS NULL THEN c.name END) v
-  JOIN evidence_source s ON s.id = v.source_id
+  JOIN evidence_source s ON s.id = v.source_id AND s.why_not IS NULL
  GROUP BY s.node, s.address, s.device, s.port, v.meaning;
 DELETE FROM temp.tally WHERE NOT covers OR delta IS NULL;
 

@@ -1913,7 +1913,7 @@ CREATE TABLE evidence_source(
   digest TEXT,                -- of its bytes
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
                               -- pfcwd prometheus gnmi snmp error-log
-                              -- config-db mlnx-qos dcb
+                              -- config-db mlnx-qos dcb samples
   device TEXT,                -- host or switch; NULL not said
   device_by TEXT,             -- given content path: who says so
   port TEXT,                  -- as printed; NULL the whole device
@@ -1930,7 +1930,7 @@ CREATE TABLE evidence_source(
   last_ns INTEGER,            -- last
   clock TEXT,                 -- stamps: its readings have times; before-after:
                               -- they only say which came first; NULL neither
-  readings INTEGER            -- rows of counter, setting and error_log
+  readings INTEGER            -- its counters, settings, lines and samples
 );
 
 -- A value of a counter, as it was read.
@@ -1991,6 +1991,31 @@ CREATE TABLE setting(
                               -- cable cnp_interval cut_period
   number INTEGER,             -- priority, queue or DSCP; NULL none
   value INTEGER               -- bytes, ns, bit/s, meters, or 1 and 0
+);
+
+-- RoCE packets that a switch sampled (sFlow), or reports to have dropped; those
+-- alike in one row.
+CREATE TABLE sampled(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  source_id INTEGER,          -- evidence_source.id
+  dropped INTEGER,            -- 1: dropped; 0: a sample of what passed
+  src TEXT,                   -- sender
+  dst TEXT,                   -- receiver
+  dst_qp INTEGER,             -- queue pair it is sent to
+  psn INTEGER,                -- PSN of the last
+  input INTEGER,              -- interface it came in by; NULL not said
+  output INTEGER,             -- interface it goes out by; NULL not said
+  reason TEXT,                -- why it was dropped, as the switch says
+  samples INTEGER,            -- reports, or samples
+  estimated INTEGER,          -- packets that they stand for
+  first_ns INTEGER,           -- when the first was reported
+  last_ns INTEGER,            -- the last
+  flow_id INTEGER,            -- flow.id; NULL not in the capture
+  verdict TEXT,               -- of drops: explains: the packets show losses of
+                              -- that flow; contradicts: they show none; unused;
+                              -- NULL a sample
+  lost INTEGER                -- packets of that flow lost, by the packets, at
+                              -- most
 );
 
 -- Thresholds and classes, checked: by configuration where it was given, by packets

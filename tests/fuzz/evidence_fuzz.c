@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Counters as tools print them: all readers.  The first byte chooses a name,
- * for a tree of sysfs says by its path what its files are. */
+ * Counters, logs, configuration and samples: all readers.  The first byte
+ * chooses a name, for a tree of sysfs says by its path what its files are. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -827,7 +827,7 @@ static void every_question_has_expected_rows(void **state)
 	/* uet/tss.py, golden/cli, tui/behave, softroce, twins, scenarios */
 	static const char elsewhere[] =
 		"findings observability flow balance links balance-flows hops "
-		"paths telemetry-packets csig rails cnps cnp-latency "
+		"paths telemetry-packets csig rails cnps cnp-latency samples "
 		"cnp-pacing reactions unanswered-marks fairness convergence "
 		"pdcs pdc-rate jobs flow-once uet-nacks trims trim-events psn "
 		"trim-places entropy-spread errors uet-congestion-over-time "

@@ -1,0 +1,44 @@
+-- Do switches report that they dropped packets, and do the packets show it?
+-- The packets decide; the switch says where and why.
+SELECT CASE d.verdict WHEN 'explains' THEN 'info' ELSE 'warning' END
+         AS severity,
+       CASE d.verdict WHEN 'explains' THEN 0.9 ELSE 0.7 END AS confidence,
+       ifnull(s.node, s.device) || ' reports '
+         || plural(sum(d.estimated), 'packet') || ' dropped ('
+         || d.reason || ')' || ifnull(' towards interface ' || d.output, '')
+         || CASE d.verdict
+              WHEN 'explains' THEN ': ' || plural(count(DISTINCT d.flow_id),
+                                                  'flow')
+                || ' of which packets were lost'
+              ELSE ', but their ' || plural(count(DISTINCT d.flow_id), 'flow')
+                || ' lost nothing that the packets show' END
+         || ': ' || min(d.src) || ' > ' || min(d.dst)
+         || CASE WHEN count(DISTINCT d.src || d.dst) > 1 THEN ', ...'
+                 ELSE '' END AS title,
+       CASE d.verdict WHEN 'explains'
+            THEN 'By the word of the switch this is where they were dropped, '
+              || 'and why; by the packets at most '
+              || plural(CAST(sum(d.lost) AS INTEGER), 'packet')
+              || ' of these flows were lost or retransmitted.'
+            ELSE 'Nothing of them was retransmitted while they were reported: '
+              || 'the clock of the switch, or its name, is not right, or these '
+              || 'are other packets than it says.' END AS detail,
+       CASE d.verdict WHEN 'explains'
+            THEN CASE WHEN d.reason IN ('no buffer', 'buffer', 'RED')
+                      THEN 'Look at the queue and the buffer of this port, and '
+                        || 'at who sends to it.'
+                      ELSE 'Look at this reason on the switch: it is no '
+                        || 'congestion.' END
+            ELSE 'Compare the clock of the collector with that of the capture.'
+       END AS action,
+       CASE WHEN count(DISTINCT d.flow_id) = 1 THEN min(d.flow_id) END
+         AS flow_id,
+       min(d.first_ns) AS first_ns, max(d.last_ns) AS last_ns,
+       json_object('numbers', json_object('reported', sum(d.estimated),
+                                          'flows', count(DISTINCT d.flow_id)),
+                   'query', 'fabscope query DB samples --param dropped=1')
+         AS evidence
+  FROM sampled d /*scan*/
+  JOIN evidence_source s ON s.id = d.source_id
+ WHERE d.dropped AND d.verdict IN ('explains', 'contradicts')
+ GROUP BY s.device, d.output, d.reason, d.verdict

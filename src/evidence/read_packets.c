@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * UDP datagrams out of pcap and pcapng files, as far as collectors of samples
+ * are captured in them: Ethernet, Linux cooked and raw IP, no fragments.  This
+ * folder knows nothing of src/capture. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "evidence/samples.h"
+
+enum {
+	LINK_ETHERNET = 1,
+	LINK_RAW = 101,
+	LINK_SLL = 113,
+	LINK_SLL2 = 276,
+	INTERFACES = 256,
+	ROCE_PORT = 4791,
+};
+
+bool octets_skip(struct octets *o, size_t n)
+{
+	if (n > o->n)
+		return false;
+	o->at += n;
+	o->n -= n;
+	return true;
+}
+
+bool octets_take(struct octets *o, size_t n, struct octets *part)
+{
+	*part = (struct octets) { o->at, n, o->big };
+	return octets_skip(o, n);
+}
+
+bool octets_number(struct octets *o, unsigned bytes, uint64_t *value)
+{
+	const uint8_t *at = o->at;
+
+	if (!octets_skip(o, bytes))
+		return false;
+	*value = 0;
+	for (unsigned i = 0; i < bytes; i++)
+		*value = *value << 8 | at[o->big ? i : bytes - 1 - i];
+	return true;
+}
+
+/* ---- headers ---- */
+
+static bool take_udp(struct octets *ip, char src[static EVIDENCE_TEXT],
+		     char dst[static EVIDENCE_TEXT], uint16_t *port)
+{
+	unsigned version = ip->n ? ip->at[0] >> 4 : 0;
+	char text[ADDR_TEXT];
+	size_t header;
+
+	if (version == 4 && ip->n >= 20) {
+		header = (size_t)(ip->at[0] & 15) * 4;
+		/* a later fragment has no UDP header */
+		if (header < 20 || ip->at[9] != 17 || (ip->at[6] & 0x1f) ||
+		    ip->at[7])
+			return false;
+		text_keep(src, addr_text(addr_from_v4(ip->at + 12), text));
+		text_keep(dst, addr_text(addr_from_v4(ip->at + 16), text));
+	} else if (version == 6 && ip->n >= 40 && ip->at[6] == 17) {
+		header = 40;
+		text_keep(src, addr_text(addr_from_v6(ip->at + 8), text));
+		text_keep(dst, addr_text(addr_from_v6(ip->at + 24), text));
+	} else {
+		return false;
+	}
+	if (!octets_skip(ip, header) || ip->n < 8)
+		return false;
+	*port = (uint16_t)(ip->at[2] << 8 | ip->at[3]);
+	return octets_skip(ip, 8);
+}
+
+static bool skip_ethernet(struct octets *o)
+{
+	uint64_t type = 0x8100;
+
+	o->big = true;
+	if (!octets_skip(o, 12))
+		return false;
+	while (type == 0x8100 || type == 0x88a8) {
+		if (!octets_number(o, 2, &type))
+			return false;
+		if ((type == 0x8100 || type == 0x88a8) && !octets_skip(o, 2))
+			return false;
+	}
+	return type == 0x0800 || type == 0x86dd;
+}
+
+bool roce_packet(struct octets ip, struct evidence_sample *s)
+{
+	uint16_t port;
+
+	if (!take_udp(&ip, s->src, s->dst, &port) || port != ROCE_PORT ||
+	    ip.n < 12)
+		return false;
+	s->dst_qp = ip.at[5] << 16 | ip.at[6] << 8 | ip.at[7];
+	s->psn = ip.at[9] << 16 | ip.at[10] << 8 | ip.at[11];
+	return true;
+}
+
+bool roce_frame(struct octets frame, struct evidence_sample *s)
+{
+	return skip_ethernet(&frame) && roce_packet(frame, s);
+}
+
+static void put_frame(struct evidence_part *part, unsigned link, int64_t ns,
+		      struct octets o,
+		      void (*put)(struct evidence_part *,
+				  const struct datagram *))
+{
+	struct datagram d = { .ns = ns };
+	char dst[EVIDENCE_TEXT];
+	bool ip = link == LINK_ETHERNET ? skip_ethernet(&o)
+		  : link == LINK_SLL    ? octets_skip(&o, 16)
+		  : link == LINK_SLL2   ? octets_skip(&o, 20)
+					: link == LINK_RAW;
+
+	o.big = true;
+	if (!ip || !take_udp(&o, d.src, dst, &d.port))
+		return;
+	d.payload = o;
+	put(part, &d);
+}
+
+/* ---- containers ---- */
+
+static bool read_pcap(struct evidence_part *part, struct octets o,
+		      void (*put)(struct evidence_part *,
+				  const struct datagram *))
+{
+	uint64_t magic, link, s, fraction, kept;
+	struct octets frame;
+	unsigned unit;
+
+	if (!octets_number(&o, 4, &magic))
+		return false;
+	o.big = magic == 0xa1b2c3d4 || magic == 0xa1b23c4d;
+	unit = magic == 0xa1b23c4d || magic == 0x4d3cb2a1 ? 1 : 1000;
+	if (!octets_skip(&o, 16) || !octets_number(&o, 4, &link))
+		return true;
+	while (octets_number(&o, 4, &s) && octets_number(&o, 4, &fraction) &&
+	       octets_number(&o, 4, &kept) && octets_skip(&o, 4) &&
+	       octets_take(&o, kept, &frame))
+		put_frame(part, link & 0xffff,
+			  (int64_t)s * 1000000000 + (int64_t)fraction * unit,
+			  frame, put);
+	return true;
+}
+
+struct interfaces {
+	unsigned n;
+	uint16_t link[INTERFACES];
+	uint8_t resolution[INTERFACES]; /* 10^-n of a second */
+};
+
+static void add_interface(struct interfaces *all, struct octets o)
+{
+	uint64_t link, code, length;
+	struct octets value;
+
+	if (all->n == INTERFACES || !octets_number(&o, 2, &link) ||
+	    !octets_skip(&o, 6))
+		return;
+	all->link[all->n] = (uint16_t)link;
+	all->resolution[all->n] = 6;
+	while (octets_number(&o, 2, &code) && code &&
+	       octets_number(&o, 2, &length) &&
+	       octets_take(&o, (length + 3) & ~UINT64_C(3), &value))
+		if (code == 9 && length && value.at[0] <= 9)
+			all->resolution[all->n] = value.at[0];
+	all->n++;
+}
+
+static void put_enhanced(struct evidence_part *part,
+			 const struct interfaces *all, struct octets o,
+			 void (*put)(struct evidence_part *,
+				     const struct datagram *))
+{
+	uint64_t which, high, low, kept;
+	struct octets frame;
+	int64_t ns;
+
+	if (!octets_number(&o, 4, &which) || !octets_number(&o, 4, &high) ||
+	    !octets_number(&o, 4, &low) || !octets_number(&o, 4, &kept) ||
+	    !octets_skip(&o, 4) || which >= all->n ||
+	    !octets_take(&o, kept, &frame))
+		return;
+	if ((high << 32 | low) > INT64_MAX)
+		return;
+	ns = (int64_t)(high << 32 | low);
+	for (unsigned i = all->resolution[which]; i < 9; i++)
+		if (__builtin_mul_overflow(ns, 10, &ns))
+			return;
+	put_frame(part, all->link[which], ns, frame, put);
+}
+
+static bool read_pcapng(struct evidence_part *part, struct octets o,
+			void (*put)(struct evidence_part *,
+				    const struct datagram *))
+{
+	enum { SHB = 0x0a0d0d0a, IDB = 1, EPB = 6 };
+	struct interfaces all = { 0 };
+	uint64_t type, length, magic;
+
+	for (;;) {
+		struct octets body, copy = o;
+
+		if (!octets_skip(&copy, 8))
+			return true;
+		if (!memcmp(o.at, "\x0a\x0d\x0d\x0a", 4)) {
+			copy.big = true;
+			all.n = 0;
+			if (!octets_number(&copy, 4, &magic))
+				return true;
+			o.big = magic == 0x1a2b3c4d;
+		}
+		if (!octets_number(&o, 4, &type) ||
+		    !octets_number(&o, 4, &length) || length < 12 ||
+		    !octets_take(&o, length - 12, &body) || !octets_skip(&o, 4))
+			return true;
+		if (type == IDB)
+			add_interface(&all, body);
+		else if (type == EPB)
+			put_enhanced(part, &all, body, put);
+	}
+}
+
+bool read_packets(struct evidence_part *part, struct octets file,
+		  void (*put)(struct evidence_part *part,
+			      const struct datagram *d))
+{
+	static const char magics[][5] = { "\xa1\xb2\xc3\xd4",
+					  "\xa1\xb2\x3c\x4d",
+					  "\xd4\xc3\xb2\xa1",
+					  "\x4d\x3c\xb2\xa1" };
+
+	file.big = true;
+	if (file.n < 4)
+		return false;
+	if (!memcmp(file.at, "\x0a\x0d\x0d\x0a", 4))
+		return read_pcapng(part, file, put);
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (!memcmp(file.at, magics[i], 4))
+			return read_pcap(part, file, put);
+	return false;
+}

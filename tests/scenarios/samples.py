@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sFlow and drop reports of a simulated switch, true ones and lies.
+
+The record of the simulator has each packet that a buffer dropped; this sends
+them to a collector as sFlow version 5 (notifications of dropped packets, flow
+samples, counters of interfaces; sflow_version_5.txt and sflow_drops.txt of
+sflow.org) and as mirror-on-drop of Broadcom XGS (IPFIX, reference 6.4), in pcap
+and pcapng files.  True reports explain losses, with flow, interface and reason;
+reports of flows that lost nothing, and of another time, do not.
+
+    samples.py FABSCOPE SCENARIO"""
+import json
+import pathlib
+import shutil
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FABSCOPE, SCENARIO = sys.argv[1:3]
+NO_BUFFER = 259
+
+
+def frame(src, dst, qp, psn, vlan=False):
+    bth = bytes([10, 0, 0xff, 0xff]) + struct.pack(">II", qp, psn)
+    udp = struct.pack(">HHHH", 50000, 4791, 8 + len(bth) + 20, 0)
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 28 + len(bth) + 20, 1, 0x4000, 64,
+                     17, 0) + socket.inet_aton(src) + socket.inet_aton(dst)
+    tag = b"\x81\x00\x60\x05" if vlan else b""
+    return bytes(12) + tag + b"\x08\x00" + ip + udp + bth
+
+
+def collector(payload, port):
+    udp = struct.pack(">HHHH", 9999, port, 8 + len(payload), 0)
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 28 + len(payload), 1, 0, 64, 17, 0)
+    return bytes(12) + b"\x08\x00" + ip + bytes([192, 0, 2, 1, 192, 0, 2, 9]) \
+        + udp + payload
+
+
+def pcap(packets, ns=True):
+    out = struct.pack("<IHHIIII", 0xa1b23c4d if ns else 0xa1b2c3d4, 2, 4, 0, 0,
+                      65535, 1)
+    for at, data in packets:
+        out += struct.pack("<IIII", at // 10**9,
+                           at % 10**9 // (1 if ns else 1000), len(data),
+                           len(data)) + data
+    return out
+
+
+def pcapng(packets, big=False):
+    e = ">" if big else "<"
+
+    def block(kind, body):
+        body += bytes(-len(body) % 4)
+        return struct.pack(e + "II", kind, 12 + len(body)) + body + \
+            struct.pack(e + "I", 12 + len(body))
+    out = block(0x0a0d0d0a, struct.pack(e + "IHHq", 0x1a2b3c4d, 1, 0, -1))
+    out += block(1, struct.pack(e + "HHI", 1, 0, 0) + struct.pack(
+        e + "HHBxxx", 9, 1, 9) + struct.pack(e + "HH", 0, 0))
+    for at, data in packets:
+        out += block(6, struct.pack(e + "IIIII", 0, at >> 32, at & 0xffffffff,
+                                    len(data), len(data)) + data)
+    return out
+
+
+def record(data):
+    body = struct.pack(">IIII", 1, len(data) + 4, 4, len(data)) + data
+    body += bytes(-len(body) % 4)
+    return struct.pack(">II", 1, len(body)) + body
+
+
+def sflow(samples):
+    out = struct.pack(">II", 5, 1) + bytes([192, 0, 2, 1])
+    out += struct.pack(">IIII", 0, 1, 1000, len(samples))
+    for kind, body in samples:
+        out += struct.pack(">II", kind, len(body)) + body
+    return collector(out, 6343)
+
+
+def dropped(data, reason=NO_BUFFER, port=7):
+    return 5, struct.pack(">8I", 1, 0, 3, 0, 3, port, reason, 1) + record(data)
+
+
+def passed(data, rate, expanded=False):
+    if expanded:
+        return 3, struct.pack(">11I", 1, 0, 3, rate, 99, 0, 0, 3, 0, 7, 1) + \
+            record(data)
+    return 1, struct.pack(">8I", 1, 3, rate, 99, 0, 3, 7, 1) + record(data)
+
+
+def counters(index, octets, discards):
+    body = struct.pack(">IIQII", index, 6, 100 * 10**9, 1, 3)
+    body += struct.pack(">QIIIIII", octets, 10, 0, 0, discards, 0, 0)
+    body += struct.pack(">QIIIIII", octets, 10, 0, 0, discards, 0xffffffff, 0)
+    return 2, struct.pack(">III", 1, index, 1) + \
+        struct.pack(">II", 1, len(body)) + body
+
+
+def mirror_on_drop(at, data):
+    body = struct.pack(">IIIHHBBHBBH", at // 10**9, at % 10**9, 7, 3, 1, 0x1a,
+                       3, 0x1234, 0, 0xff, len(data)) + data
+    return collector(struct.pack(">HHIII", 10, 20 + len(body), 0, 0, 1) +
+                     struct.pack(">HH", 0x1234, 4 + len(body)) + body, 4739)
+
+
+class Samples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.at = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.at.name)
+        cls.fabscope("simulate", SCENARIO, "-w", cls.folder / "s.pcapng")
+        cls.fabscope("analyze", "-o", cls.folder / "plain.db",
+                     cls.folder / "s.pcapng")
+        truth = json.loads((cls.folder / "s.truth.json").read_text())
+        flows = {f["id"]: f for f in truth["flows"]}
+        cls.drops = [(e["ns"], flows[e["flow"]], e["psn"])
+                     for e in truth["events"]
+                     if e["kind"] == "drop" and e.get("reason") == "buffer"
+                     and e["class"] == "request"]
+        cls.flows = [f for f in flows.values()
+                     if f["classes"].get("request", {}).get("sent")]
+        assert len(cls.drops) > 20
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.at.cleanup()
+
+    @staticmethod
+    def fabscope(*words, status=(0, 3)):
+        done = subprocess.run([FABSCOPE, *map(str, words)],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode in status, (words, done.stderr)
+        return done
+
+    def result(self, data):
+        (self.folder / "x.pcap").write_bytes(data)
+        self.fabscope("import", self.folder / "plain.db",
+                      self.folder / "x.pcap", "-o", self.folder / "x.db")
+        db = sqlite3.connect(self.folder / "x.db")
+        db.row_factory = sqlite3.Row
+        self.addCleanup(db.close)
+        return db
+
+    def reports(self, shift=0, make=None):
+        make = make or (lambda at, f: sflow([dropped(f)]))
+        return [(ns + shift, make(ns, frame(f["src"], f["dst"], f["dst_qp"],
+                                            psn, psn % 2)))
+                for ns, f, psn in self.drops]
+
+    def test_true_reports_explain(self):
+        want = {}
+        for _, f, _ in self.drops:
+            key = f["src"], f["dst"], f["dst_qp"]
+            want[key] = want.get(key, 0) + 1
+        for write in (pcap, lambda p: pcap(p, False), pcapng,
+                      lambda p: pcapng(p, True)):
+            db = self.result(write(self.reports()))
+            rows = db.execute("SELECT * FROM sampled").fetchall()
+            self.assertEqual({(r["src"], r["dst"], r["dst_qp"]): r["estimated"]
+                              for r in rows}, want)
+            self.assertEqual({(r["input"], r["output"], r["reason"],
+                               r["verdict"]) for r in rows},
+                             {(3, 7, "no buffer", "explains")})
+        title = db.execute("SELECT title FROM finding WHERE rule = "
+                           "'drops-reported'").fetchall()
+        self.assertEqual(len(title), 1)
+        self.assertIn(f"192.0.2.1 reports {len(self.drops):,} packets dropped "
+                      "(no buffer) towards interface 7", title[0][0])
+
+    def test_mirror_on_drop(self):
+        db = self.result(pcap(self.reports(make=mirror_on_drop)))
+        rows = db.execute("SELECT d.*, s.device FROM sampled d JOIN "
+                          "evidence_source s ON s.id = d.source_id").fetchall()
+        self.assertEqual(sum(r["estimated"] for r in rows), len(self.drops))
+        self.assertEqual({(r["device"], r["input"], r["output"], r["reason"],
+                           r["verdict"]) for r in rows},
+                         {("switch 7", 1, 3, "ingress 0x1a, MMU 0x03",
+                           "explains")})
+
+    def test_lies_are_found_out(self):
+        db = self.result(pcap(self.reports(shift=3600 * 10**9)))
+        self.assertEqual({r[0] for r in db.execute(
+            "SELECT verdict FROM sampled")}, {"unused"})
+        lossless = [r for r in db.execute(
+            "SELECT * FROM flow WHERE visibility = 'both' AND requests > 9 "
+            "AND retransmitted = 0 AND transport = 'RC'")]
+        if not lossless:
+            self.skipTest("every flow lost something")
+        f = lossless[0]
+        db = self.result(pcap([(f["last_ns"], sflow([dropped(frame(
+            f["src"], f["dst"], f["dst_qp"], 5))]))]))
+        self.assertEqual([r[0] for r in db.execute(
+            "SELECT verdict FROM sampled")], ["contradicts"])
+        self.assertEqual(db.execute(
+            "SELECT count(*) FROM finding WHERE rule = 'drops-reported' AND "
+            "severity = 'warning'").fetchone()[0], 1)
+
+    def test_samples_and_counters(self):
+        f = self.flows[0]
+        data = frame(f["src"], f["dst"], f["dst_qp"], 9)
+        at = self.drops[0][0]
+        db = self.result(pcap([
+            (at - 10**9, sflow([counters(3, 1000, 5)])),
+            (at, sflow([passed(data, 400), passed(data, 400, True)])),
+            (at + 10**9, sflow([counters(3, 9000, 12)]))]))
+        rows = db.execute("SELECT * FROM sampled").fetchall()
+        self.assertEqual([(r["dropped"], r["samples"], r["estimated"],
+                           r["input"], r["output"], r["verdict"])
+                          for r in rows], [(0, 2, 800, 3, 7, None)])
+        self.assertEqual(dict(db.execute(
+            "SELECT meaning, delta FROM counted").fetchall()),
+            {"rx_bytes": 8000, "tx_bytes": 8000, "rx_packets": 0,
+             "tx_packets": 0, "rx_drops": 7, "tx_drops": 7, "rx_errors": 0})
+
+    def test_another_dissector_reads_the_same(self):
+        if not shutil.which("tshark"):
+            self.skipTest("no tshark")
+        f = self.flows[0]
+        data = frame(f["src"], f["dst"], f["dst_qp"], 9)
+        (self.folder / "t.pcap").write_bytes(pcap([(10**18, sflow(
+            [passed(data, 400), counters(3, 77, 5)]))]))
+        out = subprocess.run(
+            ["tshark", "-r", self.folder / "t.pcap", "-T", "fields", "-e",
+             "sflow_245.numsamples", "-e", "sflow_245.ifinoct", "-e",
+             "sflow_245.ifindisc"], capture_output=True, text=True,
+            check=True).stdout.split()
+        self.assertEqual(out, ["2", "77", "5"])
+
+    def test_what_is_cut_or_hostile(self):
+        whole = pcap(self.reports()[:2])
+        for n in range(4, len(whole), 3):
+            (self.folder / "h.pcap").write_bytes(whole[:n])
+            done = self.fabscope("import", self.folder / "plain.db",
+                                 self.folder / "h.pcap", "-o",
+                                 self.folder / "h.db", status=(0, 1)) \
+                if n % 60 == 4 else None
+            if done and done.returncode:
+                self.assertIn("holds no evidence", done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
