@@ -47,8 +47,8 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
 )]
 # Quotations: names and texts of fields as their specifications have them.
 QUOTED = re.compile(r"src/wire/|docs/wire/")
-# Generated from other files, and rules.md, whose table of findings quotes them.
-GENERATED = re.compile(r"docs/(?:schema|rules(?:-recovery)?)\.md|queries/README\.md")
+# Generated from other files.
+GENERATED = re.compile(r"docs/(?:schema|rules-recovery)\.md|queries/README\.md")
 # "src dst lost_min": columns of a list, by name
 NAMES = re.compile(r"[a-z0-9_?=. -]*_[a-z0-9_?=. -]*")
 C_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])*\'|"(?:\\.|[^"\\])*"'

@@ -117,7 +117,7 @@ def losses(score, run, place):
         # Of a packet of which every copy vanished, the far place never sees
         # the number.
         every = drops[what] > 1 and not have
-        score.add("located: lost" + ", every copy" * every + ill(truth),
+        score.add("located: lost" + ", every retransmission" * every + ill(truth),
                   want, have, where)
 
 

@@ -85,7 +85,7 @@ def losses(score, run, place, apart):
         true = sum(1 for d in drops
                    if r["src"] in (None, d.src) and r["dst"] in (None, d.dst)
                    and r["place"] in (None, d.target))
-        score.range("told: a loss between taps" + apart, min(true, least),
+        score.range("reported: a loss between taps" + apart, min(true, least),
                     least, most,
                     f"({run.where} {r['src']} > {r['dst']} to {r['place']})",
                     true)
@@ -100,7 +100,7 @@ def losses(score, run, place, apart):
         # Of a packet of which every copy vanished, the far place never sees
         # the number.
         again = collections.Counter(d.packet for d in here)
-        score.range("told: lost between taps" + apart,
+        score.range("reported: lost between taps" + apart,
                     sum(d.seen and not d.close and again[d.packet] == 1
                         for d in here),
                     low[target], high[target], f"({run.where} to {target})",
@@ -139,7 +139,7 @@ def overtaken(score, run, place, apart):
                 if place.get(t["tap"]) == target}) > 1:
             continue  # the truth knows no order across parallel links
         true, n = count[target], said.get(target, 0)
-        score.range("told: overtaken between taps" + apart,
+        score.range("reported: reordered between taps" + apart,
                     true if true >= 3 else min(true, n), n, n,
                     f"({run.where} to {target})", true)
 
@@ -157,10 +157,10 @@ def behind(score, run, place):
             "SELECT f.title, t.place FROM finding f JOIN tap t "
             "ON t.id = f.tap_id WHERE f.rule = 'reordering-downstream'"):
         right = r["place"] in where
-        score.add("told: overtaken behind", 1, int(right), run.where)
-        score.fp["told: overtaken behind"] += not right
+        score.add("reported: reordered behind", 1, int(right), run.where)
+        score.fp["reported: reordered behind"] += not right
         if not right:
-            score.notes.append(f"told: overtaken behind: {r['title']} "
+            score.notes.append(f"reported: reordered behind: {r['title']} "
                                f"({run.where})")
 
 
