@@ -162,6 +162,18 @@ WITH RECURSIVE tree(id, path) AS (
   SELECT w.id, t.path || printf('/%08d', w.nth)
     FROM tree t JOIN temp.weight w ON w.caused_by = t.id)
 SELECT id, row_number() OVER (ORDER BY path) AS place FROM tree;
+-- Who reports to have dropped packets of a queue pair.
+CREATE TEMP TABLE dropper(src TEXT, dst TEXT, dst_qp INTEGER, estimated INTEGER,
+                          text TEXT, PRIMARY KEY(src, dst, dst_qp));
+INSERT OR IGNORE INTO temp.dropper
+SELECT d.src, d.dst, d.dst_qp, d.estimated,
+       ifnull(s.node, s.device) || ' dropped packets of theirs (' || d.reason
+         || ')'
+         || ifnull(', towards interface ' || d.output, '')
+  FROM sampled d /*scan*/
+  JOIN evidence_source s ON s.id = d.source_id
+ WHERE d.verdict = 'explains'
+ ORDER BY d.estimated DESC;
 INSERT INTO main.finding(id, rule, severity, caused_by, confidence, title,
                          detail, action, tap_id, flow_id, first_ns, last_ns,
                          job_ns, cost_ns, incident_id, evidence)
@@ -171,7 +183,14 @@ SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
                       FROM counter_check k /*scan*/
                      WHERE k.incident_id = f.incident_id
                        AND k.verdict = 'explains'
-                       AND f.rule NOT LIKE 'counters-%'), ''),
+                       AND f.rule NOT LIKE 'counters-%'), '')
+         || ifnull((SELECT ' By its own word ' || d.text || '.'
+                      FROM incident_flow m
+                      JOIN flow w ON w.id = m.flow_id
+                      JOIN temp.dropper d ON d.src = w.src AND d.dst = w.dst
+                                         AND d.dst_qp = w.dst_qp
+                     WHERE m.incident_id = i.id AND i.lost_max > 0
+                     ORDER BY d.estimated DESC LIMIT 1), ''),
        f.action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.job_ns,
        f.cost_ns, f.incident_id, f.evidence
   FROM temp.place_in p
@@ -189,6 +208,7 @@ UPDATE answer AS a
  WHERE verdict IN ('network', 'host', 'both');
 DROP TABLE temp.class_rule;
 DROP TABLE temp.weight;
+DROP TABLE temp.dropper;
 DROP TABLE temp.place_in;
 DROP TABLE temp.finding;
 DROP TABLE temp.occurrence;

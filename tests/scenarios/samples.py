@@ -171,6 +171,16 @@ class Samples(unittest.TestCase):
         self.assertIn(f"192.0.2.1 reports {len(self.drops):,} packets dropped "
                       "(no buffer) towards interface 7", title[0][0])
 
+    def test_findings_of_losses_say_where(self):
+        db = self.result(pcap(self.reports()))
+        told = [r[0] for r in db.execute(
+            "SELECT detail FROM finding WHERE incident_id IN (SELECT id FROM "
+            "incident WHERE lost_max > 0)")]
+        self.assertTrue(told)
+        for detail in told:
+            self.assertIn("By its own word 192.0.2.1 dropped packets of "
+                          "theirs (no buffer), towards interface 7.", detail)
+
     def test_mirror_on_drop(self):
         db = self.result(pcap(self.reports(make=mirror_on_drop)))
         rows = db.execute("SELECT d.*, s.device FROM sampled d JOIN "
