@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packages: each holds its part; the program is installed, used and removed in
-a root folder that has nothing but the packages it depends on.
+a root folder that has nothing but what it depends on, by dpkg and by rpm.
 usage: packages.py CPACK BUILD"""
 import pathlib
 import re
@@ -139,6 +139,56 @@ def use(package, root):
           files(root) <= before)
 
 
+SPEC = """Name: libraries
+Version: 1
+Release: 1
+Summary: the libraries of this system that a program needs
+License: as they are
+Provides: rtld(GNU_HASH)
+%description
+For an empty root.
+%files
+{files}
+"""
+
+
+def libraries(program, folder):
+    """An RPM of the libraries of |program|: rpm finds out what they provide."""
+    paths = re.findall(r"(/\S+) \(0x", output("ldd", program))
+    root = folder / "tree"
+    for path in paths:
+        target = root / path.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    spec = folder / "libraries.spec"
+    spec.write_text(SPEC.format(files="\n".join(paths)))
+    output("rpmbuild", "-bb", f"--buildroot={root}",
+           "-D", f"_topdir {folder}", "-D", "_build_id_links none",
+           "-D", "__os_install_post %{nil}", "-D", "debug_package %{nil}",
+           "-D", "_dbpath " + str(folder / "db"), spec)
+    return next(folder.rglob("libraries-1*.rpm"))
+
+
+def use_rpm(package, program, folder):
+    root = folder / "root"
+    rpm = ["rpm", f"--root={root}"]
+    root.mkdir(parents=True)
+    output(*rpm, "--initdb")
+    output(*rpm, "-i", libraries(program, folder))
+    before = files(root)
+    output(*rpm, "-i", package)
+    check("rpm installs it in an empty root, all dependencies checked",
+          "fabscope" in output(*rpm, "-qa"))
+    rooms.skip_without(root, "fabscope")
+    name = rooms.copy_capture(root)
+    check("it finds the losses", "lost" in rooms.run(
+        root, "fabscope", "analyze", "-o", "a.db", name))
+    output(*rpm, "-e", "fabscope")
+    # folders are those of the distribution
+    left = {f for f in files(root) - before if not (root / f).is_dir()}
+    check(f"rpm removes all of it {left}", not left)
+
+
 def main():
     cpack, build = sys.argv[1], pathlib.Path(sys.argv[2])
     if not shutil.which("dpkg-deb") or not shutil.which("dpkg-shlibdeps"):
@@ -150,8 +200,9 @@ def main():
         check("the program does not pull Wireshark",
               "wireshark" not in field(packages["fabscope"], "Depends"))
         if shutil.which("rpmbuild"):
-            check_parts(packed(cpack, build, "RPM", folder / "rpm"),
-                        {"libfabscope-dev": "fabscope-devel"})
+            made = packed(cpack, build, "RPM", folder / "rpm")
+            check_parts(made, {"libfabscope-dev": "fabscope-devel"})
+            use_rpm(made["fabscope"], build / "fabscope", folder / "rpmroot")
         use(packages["fabscope"], folder / "root")
 
 
