@@ -165,13 +165,18 @@ void draw_list(const struct drawing *d)
 {
 	struct pane *p = d->pane;
 	struct layout l;
-	int i;
+	size_t end;
 
 	if (!p->order || !p->widths || !p->shown)
 		return;
+	draw_scroll(p, d->box.h - 1);
+	end = p->top + (size_t)(d->box.h > 1 ? d->box.h - 1 : 0);
+	if (end > p->n_shown)
+		end = p->n_shown;
+	for (size_t i = p->top; i < end; i++)
+		pane_widen(p, p->shown[i], d->origin_ns);
 	find_layout(p, &l, d->box.w);
 	draw_head(d, &l);
-	draw_scroll(p, d->box.h - 1);
-	for (i = 1; i < d->box.h && p->top + (size_t)i - 1 < p->n_shown; i++)
-		draw_row(d, &l, d->box.y + i, p->top + (size_t)i - 1);
+	for (size_t i = p->top; i < end; i++)
+		draw_row(d, &l, d->box.y + 1 + (int)(i - p->top), i);
 }

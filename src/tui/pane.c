@@ -137,25 +137,32 @@ void pane_columns(struct pane *p)
 		p->left = p->column;
 }
 
+void pane_widen(struct pane *p, size_t row, int64_t origin_ns)
+{
+	char buf[FORMAT_CELL];
+
+	for (size_t i = 0; i < p->rows.n_columns; i++) {
+		int w = term_columns(pane_cell(p, row, i, origin_ns, buf));
+
+		if (w > p->widths[i])
+			p->widths[i] = w < WIDEST ? w : WIDEST;
+	}
+}
+
 static void measure(struct pane *p, int64_t origin_ns)
 {
 	size_t rows = p->rows.n_rows < MEASURED ? p->rows.n_rows : MEASURED;
 	char buf[FORMAT_CELL];
-	size_t i, r;
-	int w;
 
 	free(p->widths);
 	p->widths = calloc(p->rows.n_columns + 1, sizeof *p->widths);
-	for (i = 0; p->widths && i < p->rows.n_columns; i++) {
+	for (size_t i = 0; p->widths && i < p->rows.n_columns; i++) {
 		format_head(p->rows.columns[i].name, buf);
 		p->widths[i] =
 			term_columns(buf) + (p->sort == (int)i); /* its arrow */
-		for (r = 0; r < rows; r++) {
-			w = term_columns(pane_cell(p, r, i, origin_ns, buf));
-			if (w > p->widths[i])
-				p->widths[i] = w < WIDEST ? w : WIDEST;
-		}
 	}
+	for (size_t r = 0; p->widths && r < rows; r++)
+		pane_widen(p, r, origin_ns);
 }
 
 /* ---- rows ------------------------------------------------------------ */

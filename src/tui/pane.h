@@ -72,6 +72,9 @@ bool pane_row(const struct pane *p, size_t *row);
 /* What the row under the cursor selects as |what| ("flow"); 0: nothing. */
 int64_t pane_selects(const struct pane *p, const char *what);
 
+/* Makes the columns as wide as |row|, which is drawn, needs. */
+void pane_widen(struct pane *p, size_t row, int64_t origin_ns);
+
 /* Cell |column| of |row| as it is shown; |buf| serves numbers. */
 const char *pane_cell(const struct pane *p, size_t row, size_t column,
 		      int64_t origin_ns, char *buf);
