@@ -315,8 +315,8 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .repeated = true,
-	  .help = "Counters of NICs and switches, read before and after or "
-		  "with timestamps: a file or folder, or DEVICE=FILE" },
+	  .help = "Counters, configuration, error logs and samples of NICs, "
+		  "switches and hosts: a file or folder, or DEVICE=FILE" },
 	COUNTER_NAMES_OPTION,
 	{ .name = "threads",
 	  .value = "N",

@@ -16,6 +16,8 @@ SELECT e.*, f.src, f.dst, f.pmtu, f.transport, f.dst_qp, f.src_qp, f.last_ns AS
        e.end_ns - e.last_ns AS silence_ns
   FROM ending e /*scan*/
   JOIN flow f ON f.id = e.flow_id
+  JOIN tap t ON t.id = f.tap_id AND t.sampled_one_in IS NULL
+            AND NOT ifnull(t.overrun, 0)
  WHERE NOT f.spray_suspect
    AND NOT EXISTS (SELECT 1 FROM tap_path t
                     WHERE t.flow_id = e.flow_id AND t.hop > 1);
@@ -31,6 +33,11 @@ DELETE FROM temp.stopped
    AND (ifnull(rnr_retry, 0) = 7 OR refusals < 2
         OR silence_ns <= 4 * rnr_wait_ns + 10000000);
 
+-- ACKs passed here, and the next try's may have arrived: only who tried as often as
+-- it may is reported.
+DELETE FROM temp.stopped
+ WHERE NOT fatal AND NOT rnr AND acknowledged
+   AND tries < ifnull(nullif(retry_count, 0), 7);
 -- Where no response is captured, a NAK that asked for a try is none either: only
 -- who never came past the first PSN was never answered.
 DELETE FROM temp.stopped

@@ -78,7 +78,7 @@ WORLDS = {
         "retry", {"size"}),
     "ACKs lost behind the capture point": (
         NEAR_H2 +
-        "qp q1 h1 h2 timeout={to} retries={n} mtu={mtu}\n"
+        "qp q1 h1 h2 timeout={to} retries=7 mtu={mtu}\n"
         "flow f1 qp=q1 op=write size=64K depth=2\n"
         "fault leaf1->h1 drop of=acks chance=1 from=4ms\n",
         "retry", {"return_path", "path_died"}),
@@ -93,6 +93,11 @@ WORLDS = {
     "a long outage that ends": (
         "qp q1 h1 h2 timeout={to} retries=7 mtu={mtu}\n"
         "flow f1 qp=q1 op=write size=64K depth=2\n"
+        "fault leaf1->h2 drop of=all chance=1 from=4ms to={end}\n",
+        None, set()),
+    "an outage, and ACKs that take another way from then on": (
+        "qp q1 h1 h2 timeout={to} retries=7 mtu={mtu}\n"
+        "flow f1 qp=q1 op=write size=64K depth=2 every=100us\n"
         "fault leaf1->h2 drop of=all chance=1 from=4ms to={end}\n",
         None, set()),
     "nothing wrong": (
@@ -156,7 +161,12 @@ class World:
         self.program, self.folder = program, folder
         lines, self.error, self.causes = WORLDS[name]
         random.seed(f"{name} {seed}")
-        text = HOSTS.format(background=140) + lines.format(
+        hosts = HOSTS
+        if "another way" in name:
+            hosts = hosts.replace("tap t1 h1->leaf1 both=yes",
+                                  "tap t1 h1->leaf1\ntap r1 leaf1->h1 with=t1"
+                                  " to=4ms")
+        text = hosts.format(background=140) + lines.format(
             to=random.choice(["500us", "800us", "1100us"]),
             n=random.choice([3, 5, 7]), mtu=random.choice([1024, 2048, 4096]),
             end=random.choice(["6ms", "7ms"]))

@@ -88,11 +88,25 @@ void ending_refused(struct flow *f, const struct packet *p, int64_t wait_ns)
 		x->fact.tap = p->tap;
 }
 
+/* Requests so long after a try, or a refusal, that another one was due before:
+ * it was acknowledged, though the capture need not have the ACK. */
+static bool went_on(const struct flow *f, const struct fact_ending *x)
+{
+	int64_t since =
+		f->last_req_ns -
+		(x->last_ns > x->refused_ns ? x->last_ns : x->refused_ns);
+
+	return since >
+	       (x->last_ns > x->refused_ns ? x->longest_ns : x->rnr_wait_ns);
+}
+
 /* Does nothing that was sent or answered later say that it went on? */
 static bool is_last(const struct flow *f, const struct ending *x)
 {
 	if (f->died)
 		return x->refused && x->fact.syndrome > 0x60;
+	if (went_on(f, &x->fact))
+		return false;
 	if (psn_diff(f->una, x->fact.psn) <= 0)
 		return psn_diff(f->nxt, x->fact.psn) > 0;
 	/* Acknowledged as seen here, and yet the sender went on trying. */
