@@ -26,7 +26,7 @@
 -- column marked_mean_ns duration  mean time inside of those marked
 -- column lost count  of the packets, lost between the tap and their receiver
 -- column lost_mean_ns duration  mean time inside of those
--- column answered count  of the packets, answered when they asked for it
+-- column answered count  of the packets, those whose requested ACK was seen
 -- column answer_mean_ns duration  from the tap to their answers, mean
 -- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --

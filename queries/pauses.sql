@@ -14,7 +14,7 @@
 -- column ended_by word  xon, expiry, capture_end
 -- column xoff_frames count  frames to stop
 -- column refreshes count  of these, while paused
--- column quanta count  asked for, summed
+-- column quanta count  pause quanta in its XOFF frames, summed
 -- column frame id  the first XOFF
 --
 -- example fabscope query DB pauses --param limit=10

@@ -14,7 +14,7 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column cause word  pause, uec-cbfc
--- column source_mac text  the port that asked for it; uec-cbfc: the sender
+-- column source_mac text  the port that sent the pause; uec-cbfc: the sender
 -- column priority id  of the flow; uec-cbfc: the channel
 -- column frame id  the first packet after
 --

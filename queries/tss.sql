@@ -1,7 +1,7 @@
 -- What do encrypted Ultra Ethernet packets (TSS) still tell?
 -- One row per source, secure domain and secure source.  The counter of a source
 -- goes up with every packet, whoever it is for, copies included: numbers that
--- are not here went another way, were lost or were not captured, which nobody
+-- are not here took another path, were lost or were not captured, which nobody
 -- can tell from here; nor can losses, copies, messages, jobs and contexts be.
 -- What begins like TSS and whose numbers do not count up is not here: it is
 -- among the packets on Ultra Ethernet's port that hardly are any.

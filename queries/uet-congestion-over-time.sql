@@ -21,8 +21,8 @@
 -- column ooo_max count  most packets out of order at the receiver
 -- column penalty_max count  largest window penalty, of 127
 -- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
--- column credit_wanted count  credit asked for, raw
--- column credit_backlog_max count  most that was asked for and not granted, raw
+-- column credit_wanted count  credit requested by the sender, raw
+-- column credit_backlog_max count  most that was requested and not granted, raw
 -- column credit_wait_ns duration  it must have waited for credit, as seen here
 -- column credit_wait_share share  of the interval
 -- column marked_share share  of the answers

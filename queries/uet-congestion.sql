@@ -25,12 +25,12 @@
 -- column received_bytes bytes  what the receiver counted
 -- column received_bps rate  the same, over the time of the flow
 -- column credit_granted count  credit granted, raw (its unit is UNKNOWN)
--- column credit_wanted count  credit asked for, raw
--- column credit_backlog_max count  most that was asked for and not granted, raw
+-- column credit_wanted count  credit requested by the sender, raw
+-- column credit_backlog_max count  most that was requested and not granted, raw
 -- column credit_waits count  times it must have waited for credit
 -- column credit_wait_ns duration  all of these, as seen here
 -- column credit_wait_share share  of the time of the flow
--- column credit_requests count  times it was asked for alone
+-- column credit_requests count  packets that only request credit (CREDIT_REQ)
 --
 -- uses flow-in-window
 -- example fabscope query DB uet-congestion --param limit=10

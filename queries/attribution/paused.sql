@@ -1,4 +1,4 @@
--- When was the way of a flow paused, and who asked for it?
+-- When was the path of a flow paused, and by which port?
 -- All pauses of its priority by the port it travels to; where these are too
 -- many, or the link speed is not known, the stalls that lie in them.
 WITH w AS (

@@ -9,7 +9,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        'The data had arrived, but the sender received no ACK in time'
          || ifnull(', waited up to ' || human_ns(idle_ns), '')
          || ' and retransmitted without need. ' || cost AS detail,
-       'Look at the way back, ' || ifnull(dst, 'the receivers') || ' to '
+       'Look at the reverse path, ' || ifnull(dst, 'the receivers') || ' to '
          || ifnull(src, 'the senders')
          || ': drops, and the class in which ACKs travel.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -16,7 +16,7 @@ worst AS (
                                    ORDER BY packets DESC) AS nth
     FROM waits WHERE waited >= 20000 OR worst >= 100000)
 SELECT 'warning' AS severity, 0.95 AS confidence,
-       'Hot hop: packets wait ' || human_ns(waited) || ' in ' || switch
+       'Congested hop: packets wait ' || human_ns(waited) || ' in ' || switch
          || CASE WHEN port IS NULL THEN ''
                  ELSE ' before port ' || port END AS title,
        'Of ' || plural(w.packets, 'packet') || ' read at ' || t.name

@@ -3,7 +3,7 @@
 -- or does not move.  Nothing else is changed by it.
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'A counter contradicts the packets: ' || k.reason AS title,
-       'What packets show is what counts here; the counter does not have it.'
+       'The verdict follows the packets, not the counter.'
          AS detail,
        k.settle AS action, CASE WHEN count(*) = 1 THEN k.tap_id END AS tap_id,
        CASE WHEN count(*) = 1 THEN k.incident_id END AS incident_id,

@@ -2,7 +2,7 @@
 -- Where packets were lost, and how many: by the word of the counter, within what
 -- the packets allow.
 SELECT 'info' AS severity, 0.85 AS confidence, k.reason AS title,
-       'By the word of the counter, and within what the packets allow.'
+       'According to the counter, and consistent with the packets.'
          AS detail,
        CASE WHEN k.incident_id IS NULL THEN 'Nothing to do.'
             ELSE 'Look at the queue and the buffer of this port, and at who '

@@ -16,7 +16,7 @@ SELECT CASE d.verdict WHEN 'explains' THEN 'info' ELSE 'warning' END
          || CASE WHEN count(DISTINCT d.src || d.dst) > 1 THEN ', ...'
                  ELSE '' END AS title,
        CASE d.verdict WHEN 'explains'
-            THEN 'By the word of the switch this is where they were dropped, '
+            THEN 'According to the switch they were dropped here, '
               || 'and why; by the packets at most '
               || plural(CAST(sum(d.lost) AS INTEGER), 'packet')
               || ' of these flows were lost or retransmitted.'

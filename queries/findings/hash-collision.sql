@@ -32,7 +32,7 @@ SELECT 'warning' AS severity,
          || round(b.jfi, 2) || ', the fullest carries '
          || round(b.mmr_bytes, 2) || ' times the mean. '
          || CASE WHEN b.effective_flows < 4 * b.members
-                 THEN 'There is only so much to hash as '
+                 THEN 'The hash sees only '
                         || plural(cast(round(b.effective_flows) AS INTEGER),
                                   'flow')
                         || ' of equal size: collisions are to be expected.'

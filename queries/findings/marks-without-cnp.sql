@@ -30,7 +30,7 @@ SELECT 'warning' AS severity,
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
        'Look at ' || m.dst || ': is the notification point on for this '
          || 'priority, do packets arrive with the DSCP it expects? Do CNPs '
-         || 'take another way that is not captured?' AS action,
+         || 'take another path that is not captured?' AS action,
        CASE WHEN min(m.tap_id) = max(m.tap_id) THEN max(m.tap_id) END
          AS tap_id,
        CASE WHEN sum(m.flows) = 1 THEN max(m.flow_id) END AS flow_id,

@@ -16,7 +16,7 @@ SELECT 'info' AS severity, 0.95 AS confidence,
                  THEN 'other direction'
                  WHEN sum(flows_fwd) > 0 THEN 'ACKs, NAKs and CNPs'
                  ELSE 'requests' END
-         || ' took another way'
+         || ' took another path'
          || iif(EXISTS (SELECT 1 FROM halves), ', or passed another tap', '')
          || '. For them loss and capture loss are ambiguous, and latency is '
          || 'not observable.' AS detail,

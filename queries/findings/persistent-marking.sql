@@ -18,7 +18,7 @@ SELECT 'info' AS severity, 0.7 AS confidence,
          || ifnull(' at ' || max(t.name), '') AS title,
        'Marks in ' || human_count(sum(b.ce > 0)) || ' of '
          || plural(count(*), 'interval') || ' of ' || human_ns(max(width_ns))
-         || '. The queue stands above Kmin nearly always: it costs latency, '
+         || '. The queue is above Kmin nearly all the time: it costs latency, '
          || 'and what it holds cannot take a burst.'
          AS detail,
        'Look for senders that do not slow down and receivers that do not '

@@ -1,6 +1,6 @@
 -- Does a second layer choose by what the first has already chosen by?
 SELECT 'warning' AS severity, 0.9 AS confidence,
-       'Polarised layer: ' || group_concat(g.name, ', ')
+       'Polarized layer: ' || group_concat(g.name, ', ')
          || CASE WHEN count(*) = 1 THEN ' uses ' ELSE ' use ' END
          || CASE WHEN count(*) = 1 THEN (SELECT count(*) FROM balance_member m
                      WHERE m.group_id = p.group_id AND m.bytes > 0)

@@ -14,7 +14,7 @@ SELECT 'critical' AS severity, max(q.confidence) AS confidence,
               WHEN 'this_qp' THEN ', others went on'
               WHEN 'path_died' THEN ', path failed'
               WHEN 'silent_peer' THEN ', receiver or path failed'
-              WHEN 'return_path' THEN ', ACKs lost on the way back'
+              WHEN 'return_path' THEN ', ACKs lost on the reverse path'
               WHEN 'not_ready' THEN ', no receive WQE posted'
               ELSE '' END
          || ': ' || q.src || ' > ' || q.dst

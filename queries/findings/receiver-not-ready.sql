@@ -8,7 +8,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        'The receiver was not ready ' || plural(occurrences, 'time') || ': '
          || who AS title,
        CASE WHEN codes IS NOT NULL
-            THEN 'It refused packets for want of resources (NACK ' || codes
+            THEN 'It refused packets for lack of resources (NACK ' || codes
                  || '). '
             ELSE 'It sent RNR NAKs: no receive buffer was posted. '
        END || 'The sender has to wait and retransmit. This is not loss, and '

@@ -1,7 +1,7 @@
 -- Do senders time out earlier than their connection says?
 -- A signature of adaptive retransmission, not an error (reference 3.6).
 SELECT 'info' AS severity, 0.6 AS confidence,
-       'Timers fire earlier than negotiated: adaptive retransmission' AS title,
+       'RTOs shorter than negotiated: adaptive retransmission' AS title,
        plural(count(*), 'timeout') || ' came after '
          || human_ns(min(idle_ns)) || ' to ' || human_ns(max(idle_ns))
          || ' of silence; the connections say at least '

@@ -1,4 +1,4 @@
--- Did senders stop in the middle of a message for want of credits (UEC CBFC)?
+-- Did senders stop in the middle of a message for lack of credits (UEC CBFC)?
 -- What the receiver gave back is in no Ethernet frame: that it gave nothing is
 -- inferred from counters of used credits that do not move.
 -- param least duration 1ms  shorter stalls are not reported

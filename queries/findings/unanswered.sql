@@ -13,7 +13,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || ifnull(' after up to ' || human_ns(idle_ns), '')
          || ' without packets they retransmitted. The packets or their ACKs '
          || 'were lost, most likely downstream of this capture point or on '
-         || 'the way back. The loss of the last packet of a message upstream '
+         || 'the reverse path. The loss of the last packet of a message upstream '
          || 'looks the same. How many were lost is not known. '
          || CASE WHEN dead > 0
                  THEN plural(dead, 'flow') || ' received no more ACKs until '

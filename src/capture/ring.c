@@ -121,7 +121,7 @@ static void note_own(struct ring *r, int64_t from, int64_t to, uint64_t n)
 	r->own_packets += n;
 }
 
-/* What was dropped for want of room is reported as soon as there is some. */
+/* What was dropped for lack of room is reported as soon as there is some. */
 static bool tell_own(struct ring *r)
 {
 	uint64_t n = r->own_packets;

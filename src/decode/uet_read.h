@@ -62,7 +62,7 @@ static inline void uet_stop(struct uet_reading *r, enum packet_status status,
 	r->shape->why = why;
 }
 
-/* Ends it for want of |n| bytes; false.  What a switch cut off is no fault. */
+/* Ends it for lack of |n| bytes; false.  What a switch cut off is no fault. */
 static inline bool uet_lack(struct uet_reading *r, const char *at, size_t n)
 {
 	if (r->claimed < n && r->uet->flags & UET_TRIMMED)

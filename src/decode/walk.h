@@ -124,7 +124,7 @@ enum layer walk_stop(struct walk *w, enum packet_status status,
 void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
 	       size_t length);
 
-/* Stops for want of |n| bytes for |name|; NULL. */
+/* Stops for lack of |n| bytes for |name|; NULL. */
 const uint8_t *walk_lack(struct walk *w, const char *name, size_t n);
 
 /* The next |n| bytes as header |id| (-1: none that is described) called

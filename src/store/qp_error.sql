@@ -153,11 +153,11 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
        || CASE cause
          WHEN 'return_path'
          THEN 'ACKs for it passed this capture point: requests arrive, and what '
-           || 'is lost, or ignored, are the ACKs on the way back to the sender.'
+           || 'is lost, or ignored, are the ACKs on the reverse path to the sender.'
          WHEN 'one_way_capture'
          THEN 'No packet from ' || dst || ' to ' || src || ' is in the capture'
            || ': either the receiver was never reached (a wrong GID, a missing '
-           || 'route, an ACL, no RDMA there), or its ACKs take another way.'
+           || 'route, an ACL, no RDMA there), or its ACKs take another path.'
          WHEN 'size'
          THEN 'Other packets between these hosts were still acknowledged, the '
            || 'largest with ' || largest || ' bytes of payload; this one has '

@@ -179,7 +179,7 @@ INSERT INTO main.finding(id, rule, severity, caused_by, confidence, title,
                          job_ns, cost_ns, incident_id, evidence)
 SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
        f.detail || ifnull(' Also seen at ' || i.also || '; counted once.', '')
-         || ifnull((SELECT ' By the word of counters: ' || min(k.reason) || '.'
+         || ifnull((SELECT ' According to counters: ' || min(k.reason) || '.'
                       FROM counter_check k /*scan*/
                      WHERE k.incident_id = f.incident_id
                        AND k.verdict = 'explains'

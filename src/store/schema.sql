@@ -502,7 +502,7 @@ CREATE TABLE judge_flow(
   gbn_votes INTEGER,          -- replays of all outstanding packets
   sr_votes INTEGER,           -- replays of a part
   nak_seq INTEGER,            -- sequence error NAKs
-  rnr_nak INTEGER,            -- RNR NAKs, or NACKs for want of resources
+  rnr_nak INTEGER,            -- RNR NAKs, or NACKs for lack of resources
   mirror_dups INTEGER,        -- mirror duplicates
   reorder_events INTEGER,     -- reorderings seen here
   reorder_proven INTEGER,     -- reorderings downstream, proven
@@ -527,7 +527,7 @@ CREATE TABLE judge_flow(
   all_covered INTEGER,        -- PSNs of both directions
   late_behind INTEGER,        -- UET: packets reordered downstream
   behind_max_ns INTEGER,      -- length: longest late time of these
-  no_pdc_ns INTEGER           -- UET: first refusal for want of a context; 0
+  no_pdc_ns INTEGER           -- UET: first refusal for lack of a context; 0
                               -- none
 );
 
@@ -706,15 +706,15 @@ CREATE TABLE pdc(
   service_min_ns INTEGER,     -- length: shortest stay at the receiver
   service_max_ns INTEGER,     -- length: longest stay at the receiver
   ooo_max INTEGER,            -- most packets out of order, says the receiver
-  penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
+  penalty_max INTEGER,        -- largest window penalty it requested, 0..127
   restores INTEGER,           -- times it let the window be restored
   received_bytes INTEGER,     -- bytes it counted from the first answer on
   path_min_ns INTEGER,        -- length: minimum RTT tap to receiver and back
                               -- without the stay at the receiver
   credit_granted INTEGER,     -- credit granted from the first grant on, raw:
                               -- its unit is not published
-  credit_wanted INTEGER,      -- credit asked for, likewise
-  credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
+  credit_wanted INTEGER,      -- credit requested, likewise
+  credit_backlog_max INTEGER, -- requested and not yet granted, at most, raw
   credit_waits INTEGER,       -- times it must have had something to send and no
                               -- credit for it
   credit_wait_ns INTEGER,     -- length: all of them, until the grant passed here
@@ -743,10 +743,10 @@ CREATE TABLE cc_bin(
   service_mean_ns INTEGER,    -- length: stay at the receiver, on average
   service_max_ns INTEGER,     -- length: the longest
   ooo_max INTEGER,            -- most packets out of order, says the receiver
-  penalty_max INTEGER,        -- largest window penalty it asked for, 0..127
+  penalty_max INTEGER,        -- largest window penalty it requested, 0..127
   credit_granted INTEGER,     -- credit granted, raw: its unit is not published
-  credit_wanted INTEGER,      -- credit asked for, raw
-  credit_backlog_max INTEGER, -- asked for and not yet granted, at most, raw
+  credit_wanted INTEGER,      -- credit requested, raw
+  credit_backlog_max INTEGER, -- requested and not yet granted, at most, raw
   credit_wait_ns INTEGER      -- length: it must have had something to send and
                               -- no credit for it, until the grant passed here
 );
@@ -769,7 +769,7 @@ CREATE TABLE nack(
 -- Ultra Ethernet that is encrypted (TSS), by security association: what a source
 -- sends in one secure domain, to whom ever.  Its counter goes up by one with
 -- every packet under one key, copies of its own included.  Numbers that are not
--- here went another way, were lost or were not captured: nothing says which.
+-- here took another path, were lost or were not captured: nothing says which.
 CREATE TABLE tss(
   tap_id INTEGER,             -- tap.id
   src TEXT,                   -- sender
@@ -1297,7 +1297,7 @@ CREATE TABLE hop(
   lost INTEGER,               -- of the packets, lost between the tap and their
                               -- receiver (where that is sure enough)
   lost_mean_ns INTEGER,       -- length: mean time inside of those
-  answered INTEGER,           -- of the packets, how many asked for an ACK
+  answered INTEGER,           -- of the packets, how many requested an ACK
                               -- that came
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_follows_pm INTEGER,  -- do answers take longer for packets that were
@@ -1322,7 +1322,7 @@ CREATE TABLE path(
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
   lost INTEGER,               -- of the packets, lost downstream of the tap
-  answered INTEGER,           -- of the packets, acknowledged when they asked for it
+  answered INTEGER,           -- of the packets, acknowledged when they requested an ACK
   answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
   answer_max_ns INTEGER,      -- length: the longest
   answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
@@ -1426,7 +1426,7 @@ CREATE TABLE job(
   phases INTEGER,             -- rows of table phase
   pattern TEXT,               -- of most phases: see phase.pattern
   pattern_confidence REAL,    -- 0..1
-  collective TEXT,            -- what may have been asked for: all-reduce,
+  collective TEXT,            -- which collective it may be: all-reduce,
                               -- all-gather or reduce-scatter, all-to-all; by
                               -- what the job recorded (--job-log) also either
                               -- of the two, broadcast, reduce; NULL: not known
@@ -1742,7 +1742,7 @@ CREATE TABLE segment(
   lost INTEGER,               -- packets lost between the two: see unmatched;
                               -- NULL when not adjacent
   missed_to INTEGER,          -- passed, but the capture at the second place does
-                              -- not have them (or they took another way)
+                              -- not have them (or they took another path)
   missed_from INTEGER,        -- the same of the first place
   open INTEGER,               -- not seen at the second, and nothing tells why
   marked INTEGER,             -- CE set between the two

@@ -36,7 +36,7 @@ struct store {
 	struct outfile *file; /* NULL: in memory, or reading */
 	enum store_state state;
 	bool live;      /* live.c */
-	bool starved;   /* a number is not known for want of memory */
+	bool starved;   /* a number is not known for lack of memory */
 	struct err err; /* why it failed */
 	sqlite3_stmt *insert[ROW_KINDS];
 	struct row_bound bound[ROW_KINDS]; /* to them */

@@ -633,7 +633,8 @@ static void hops_and_paths(void **state)
 	asks(&l, "telemetry-packets", "fate=trimmed", "");
 	asks(&l, "csig", NULL, "u1,abw_c,33,2,1,50,0,2,31,0\n");
 	expect(&l, "warning",
-	       "warning Hot hop: packets wait 50.0 us in switch 9 before port "
+	       "warning Congested hop: packets wait 50.0 us in switch 9 before "
+	       "port "
 	       "1\n");
 	expect_in(&l, 1, "detail", "the slowest hop of 90.0 % of them");
 	expect_in(&l, 1, "detail",

@@ -662,7 +662,7 @@ static void vendor_signatures(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, "info",
-	       "info Timers fire earlier than negotiated: adaptive "
+	       "info RTOs shorter than negotiated: adaptive "
 	       "retransmission\n"
 	       "info Slow reaction to NAKs: 300 us from NAK to the first "
 	       "retransmission (median), 10.0.0.1\n");

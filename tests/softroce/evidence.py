@@ -195,7 +195,7 @@ class Evidence(unittest.TestCase):
             "SELECT detail FROM finding WHERE rule = 'lost-between-taps'")]
         self.assertTrue(details)
         for detail in details:
-            self.assertIn("By the word of counters: sw Ethernet4", detail)
+            self.assertIn("According to counters: sw Ethernet4", detail)
 
     def switch(self, name, drops, *more):
         for moment in ("before", "after"):

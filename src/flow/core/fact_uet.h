@@ -67,7 +67,7 @@ struct fact_cc_bin {
 	int64_t ooo_max, penalty_max;
 	int64_t granted, wanted;
 	int64_t backlog_max; /* asked for and not granted */
-	int64_t waited_ns;   /* length: it sent nothing for want of credit */
+	int64_t waited_ns;   /* length: it sent nothing for lack of credit */
 };
 
 /* UET: refusals of one direction's packets, by code. */

@@ -110,7 +110,7 @@ struct pauser *pause_governor(const struct engine *e, uint32_t tap,
 int64_t lane_paused(const struct lane *l, int64_t from, int64_t to);
 
 /* |l| if it is paused at |ns|, the time of the newest frame; else NULL, also
- * when nobody can know for want of the link's speed. */
+ * when nobody can know for lack of the link's speed. */
 static inline const struct lane *lane_if_paused(const struct lane *l,
 						int64_t ns)
 {

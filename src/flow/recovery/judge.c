@@ -54,7 +54,7 @@ static void emit_fill_of(struct engine *e, const struct flow *f,
 	e->sink.judge_fill(e->sink.ctx, &o);
 }
 
-/* Not of a flow of which a part was decided about before, for want of room: it
+/* Not of a flow of which a part was decided about before, for lack of room: it
  * could not be decided about as a whole. */
 void judge_emit(struct engine *e, struct flow *f)
 {

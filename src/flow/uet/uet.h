@@ -46,7 +46,7 @@ struct pending_psn {
 	uint32_t tap;
 	bool ev_known;
 	bool refused;      /* and not retransmitted since */
-	bool busy;         /* refused for want of resources */
+	bool busy;         /* refused for lack of resources */
 	bool early;        /* ROD: refused as too early itself */
 	bool whole;        /* a retransmission with its payload passed */
 	bool proves;       /* ROD_RUN: one of its run was lost */
@@ -113,7 +113,7 @@ struct uet_nacks {
 	struct fact_nack by[NACK_CODES_KEPT];
 	uint8_t n;
 	uint32_t total;
-	int64_t ns, busy_ns; /* of any; for want of resources */
+	int64_t ns, busy_ns; /* of any; for lack of resources */
 	uint32_t psn;
 	uint8_t code;
 };
@@ -296,7 +296,7 @@ bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since);
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
 /* Had the receiver no context yet for what passed here at |ns|? */
 bool uet_had_no_pdc(const struct flow *f, int64_t ns);
-/* Was any packet refused for want of resources since |ns|? */
+/* Was any packet refused for lack of resources since |ns|? */
 bool uet_refused_since(const struct flow *f, int64_t ns);
 /* |d| is retransmitted at |ns|: if it was refused, this is why. */
 void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns);

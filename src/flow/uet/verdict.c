@@ -31,7 +31,7 @@ struct replay {
 
 /* What is decided at once. */
 struct batch {
-	bool lacking;       /* NACKs for want of resources may not be here */
+	bool lacking;       /* NACKs for lack of resources may not be here */
 	bool capture_lacks; /* packets that were acknowledged */
 	double trust;       /* in a loss */
 	struct row rows[ROWS_OPEN];
