@@ -236,6 +236,12 @@ def check(name, w, total):
         "SELECT title FROM finding WHERE rule IN ('qp-error', 'fatal-nak')")]
     if not any(rows[0].src in t and rows[0].dst in t for t in titles):
         yield f"{name}: no finding names both ends: {titles}"
+    if name == "link to the receiver dies":
+        inside = db.execute(
+            "SELECT c.rule FROM finding f LEFT JOIN finding c"
+            " ON c.id = f.caused_by WHERE f.rule = 'unanswered'").fetchall()
+        if [tuple(r) for r in inside] != [("qp-error",)]:
+            yield f"{name}: its timeouts are told apart from it: {inside}"
     yield from logs(name, w, rows[0], total)
 
 
