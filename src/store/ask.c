@@ -3,6 +3,7 @@
  *
  * A query may read tables and compute; whatever else SQL can do (write,
  * attach, PRAGMA) is refused when it is compiled, also in files of users. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,33 @@ int query_bind(struct store *s, const struct query *q, sqlite3_stmt *stmt,
 
 /* --- answers --- */
 
+/* Of a column of somebody's own SQL: by its name, as the schema names them. */
+static enum query_unit unit_of(const char *name)
+{
+	static const struct {
+		const char *pattern;
+		enum query_unit unit;
+	} units[] = {
+		{ "ns", UNIT_TIME },       { "first_ns", UNIT_TIME },
+		{ "last_ns", UNIT_TIME },  { "completed_ns", UNIT_TIME },
+		{ "start_ns", UNIT_TIME }, { "end_ns", UNIT_TIME },
+		{ "from_ns", UNIT_TIME },  { "to_ns", UNIT_TIME },
+		{ "*_ns", UNIT_DURATION }, { "bytes", UNIT_BYTES },
+		{ "*_bytes", UNIT_BYTES }, { "*_bps", UNIT_RATE },
+		{ "*_qp", UNIT_HEX },      { "id", UNIT_ID },
+		{ "*_id", UNIT_ID },       { "frame", UNIT_ID },
+		{ "*_frame", UNIT_ID },    { "psn", UNIT_ID },
+		{ "?pdcid", UNIT_HEX16 },  { "kind", UNIT_WORD },
+		{ "cause", UNIT_WORD },    { "trigger", UNIT_WORD },
+		{ "packets", UNIT_COUNT }, { "messages", UNIT_COUNT },
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (!fnmatch(units[i].pattern, name, 0))
+			return units[i].unit;
+	return UNIT_TEXT;
+}
+
 static int hand_head(const struct query *q, sqlite3_stmt *stmt,
 		     const struct query_sink *sink, struct err *err)
 {
@@ -262,6 +290,7 @@ static int hand_head(const struct query *q, sqlite3_stmt *stmt,
 		/* the sink only reads it */
 		columns[i].name =
 			(char *)(uintptr_t)sqlite3_column_name(stmt, (int)i);
+		columns[i].unit = unit_of(columns[i].name);
 		for (size_t k = 0; k < q->n_columns; k++)
 			if (!strcmp(q->columns[k].name, columns[i].name))
 				columns[i] = q->columns[k];

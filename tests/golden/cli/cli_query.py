@@ -68,6 +68,19 @@ class Query(program.Case):
         self.assertEqual((status, out), (2, ""))
         self.one_line(err)
 
+    def test_own_sql_has_units(self):
+        """By the names that the schema gives its columns."""
+        (self.folder / "own.sql").write_text(
+            "SELECT kind, ns, dst_qp, psn FROM v_loss ORDER BY id LIMIT 1")
+        kind, ns, qp, psn = self.sql(
+            "SELECT kind, ns, dst_qp, psn FROM v_loss ORDER BY id LIMIT 1")[0]
+        self.assertEqual(kind, "loss_downstream")
+        shown = self.query("own.sql").splitlines()[-1]
+        self.assertRegex(shown, rf"^lost downstream +.*\d\d:\d\d:\d\d\.\d+"
+                                rf".* 0x{qp:06x} +{psn}$")
+        self.assertEqual(self.query("own.sql", "--format", "csv").split()[1],
+                         f"{kind},{ns},{qp},{psn}")
+
     def test_a_file_is_asked(self):
         """Plain SQL, and with a header: units, parameters, other queries."""
         self.write("plain.sql", b"SELECT count(*) AS n FROM flow")
