@@ -74,13 +74,13 @@ CREATE TABLE tap(
   holes_asked_for INTEGER,    -- PSNs not seen here that a receiver missed
   holes_missing INTEGER,      -- PSNs not seen here that a receiver had
   timestamp_regressions INTEGER, -- out-of-order timestamps
-  place INTEGER,              -- taps of one place are links of the same hop,
+  place INTEGER,              -- taps of one capture point are links of one hop,
                               -- or the two directions of one
   packets_roce INTEGER,       -- RoCE packets without CNP
   packets_cnp INTEGER,        -- congestion notification packets (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
   packets_not_uet INTEGER,    -- on UET's port or IP protocol, yet hardly UET
-  uet_unnamed_port INTEGER,   -- UDP port that nobody named, and where Ultra
+  uet_unnamed_port INTEGER,   -- UDP port that was not named, and where Ultra
                               -- Ethernet is all the same; NULL none is known
   packets_uet_unnamed INTEGER, -- so many there, of packets_other: nothing is
                               -- said of them
@@ -95,7 +95,7 @@ CREATE TABLE tap(
   fragments INTEGER,          -- IP fragments
   unknown_opcodes INTEGER,    -- RoCE packets with an opcode of no known layout
   reserved_set INTEGER,       -- packets with a reserved BTH bit set
-  mirror_seq_seen INTEGER,    -- 1: the mirror numbers its copies (ERSPAN)
+  mirror_seq_seen INTEGER,    -- 1: the mirror numbers its packets (ERSPAN)
   mirror_seq_lost INTEGER,    -- mirrored packets missing by the mirror's
                               -- sequence numbers
   icrc_good INTEGER,          -- ICRC checked, good
@@ -105,7 +105,7 @@ CREATE TABLE tap(
   ce INTEGER,                 -- RoCE and UET packets marked ECN CE
   nic_sniffer INTEGER,        -- 1: source MACs hold time stamps, not addresses
   spray_suspect INTEGER,      -- 1: seems to be one of several sprayed links
-  sampled_one_in REAL,        -- the mirror copies one packet in so many; NULL all
+  sampled_one_in REAL,        -- the mirror sends one packet in so many; NULL all
   estimated_packets INTEGER,  -- sampled: packets there were; NULL not sampled
   estimated_packets_error REAL, -- of that, one standard deviation
   overrun INTEGER,            -- 1: the capture is complete at first, and then
@@ -118,8 +118,8 @@ CREATE TABLE tap(
   half_of INTEGER,            -- tap.id that shows the other direction of its
                               -- link, or seems to; NULL none does
   half_by TEXT,             -- who says so: addresses name topology; the two
-                              -- are one place.  NULL nobody
-  half_why_not TEXT,            -- why they are two places: "hosts" talk at both,
+                              -- are one capture point.  NULL unknown
+  half_why_not TEXT,            -- why they are two capture points: "hosts" talk at both,
                               -- addresses prove no more; one link, but two
                               -- "files" may have two clocks, or the file is not
                               -- in "order" of time
@@ -150,11 +150,10 @@ CREATE TABLE coverage(
   flows_sprayed INTEGER,      -- loss verdicts withheld: parts take other links
   expected INTEGER,           -- PSNs covered
   checked INTEGER,            -- of these, those of flows whose responses are
-                              -- captured to tell whether the capture misses
+                              -- captured, so that it is known whether the capture misses
                               -- some
   capture_missing INTEGER,    -- of checked, capture gap: delivered but not
-                              -- captured; NULL when no answers are there to
-                              -- tell
+                              -- captured; NULL without ACKs
   missing_share REAL,         -- capture_missing / checked
   lost INTEGER,               -- proven losses, lower bound
   unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
@@ -217,7 +216,7 @@ CREATE TABLE flow_sum(
 );
 
 -- Flows of one transport added up: what the KPIs are made of.  A flow seen at
--- several places counts once, where it shows most.
+-- several capture points counts once, with its largest values.
 CREATE TABLE service(
   transport TEXT NOT NULL,    -- flow.transport
   sprayed INTEGER NOT NULL,   -- 1: parts of them travel elsewhere
@@ -369,7 +368,7 @@ CREATE TABLE message(
   op TEXT,                    -- send write read atomic flush atomic_write
   first_ns INTEGER,           -- first packet
   last_ns INTEGER,            -- last packet
-  completed_ns INTEGER,       -- acknowledged or answered; NULL not seen
+  completed_ns INTEGER,       -- ACK or READ response; NULL not seen
   bytes INTEGER,              -- bytes
   psn_first INTEGER,          -- PSN of the first packet
   psn_last INTEGER,           -- PSN of the last packet
@@ -680,7 +679,7 @@ CREATE TABLE cm(
 );
 
 -- What only Ultra Ethernet has: one direction of a packet delivery context.  One
--- that only answered has no row, if there is one of what it answered.
+-- that only sent ACKs has no row, if there is one of the other direction.
 CREATE TABLE pdc(
   flow_id INTEGER PRIMARY KEY, -- flow.id
   role TEXT,                  -- initiator target: of this direction's sender
@@ -688,15 +687,15 @@ CREATE TABLE pdc(
                               -- close_wait closed error; NULL not known
   start_psn INTEGER,          -- first PSN; NULL no SYN was seen
   opened_ns INTEGER,          -- first SYN
-  closed_ns INTEGER,          -- answer to CLOSE
-  handshake_ns INTEGER,       -- length: first SYN to first answer, as seen here
-  syn_packets INTEGER,        -- packets sent before that answer
+  closed_ns INTEGER,          -- ACK of CLOSE
+  handshake_ns INTEGER,       -- length: first SYN to first ACK, as seen here
+  syn_packets INTEGER,        -- packets sent before that ACK
   syn_bytes INTEGER,          -- bytes of payload sent before it
   jobs INTEGER,               -- 1: one job; more: the job changed
   entropy_values INTEGER,     -- distinct entropy values, at least
-  acks INTEGER,               -- answers that acknowledge this direction
+  acks INTEGER,               -- ACKs of this direction
   acks_cc INTEGER,            -- of these, with congestion state and SACK
-  marked INTEGER,             -- answers to packets that arrived marked (M)
+  marked INTEGER,             -- ACKs of packets that arrived marked (M)
   nacks INTEGER,              -- refusals: see nack
   errors INTEGER,             -- responses with another return code than OK
   probes INTEGER,             -- PROBE control packets
@@ -708,7 +707,7 @@ CREATE TABLE pdc(
   ooo_max INTEGER,            -- most packets out of order, says the receiver
   penalty_max INTEGER,        -- largest window penalty it requested, 0..127
   restores INTEGER,           -- times it let the window be restored
-  received_bytes INTEGER,     -- bytes it counted from the first answer on
+  received_bytes INTEGER,     -- bytes it counted from the first ACK on
   path_min_ns INTEGER,        -- length: minimum RTT tap to receiver and back
                               -- without the stay at the receiver
   credit_granted INTEGER,     -- credit granted from the first grant on, raw:
@@ -722,17 +721,17 @@ CREATE TABLE pdc(
   trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
   late_behind INTEGER,        -- came out of order downstream of the tap
-  late_behind_max_ns INTEGER, -- length: such a one, from here to its answer
+  late_behind_max_ns INTEGER, -- length: such a one, from here to its ACK
   retx_unset INTEGER          -- packets retransmitted without the flag RETX:
                               -- another entropy value or CRC, or the time,
-                              -- tells them from a copy made on the way; NULL
+                              -- distinguishes them from a duplicate; NULL
                               -- without PSNs
 );
 
 -- What ACKs report to Ultra Ethernet senders of congestion, over time: intervals
 -- as fine as there is room for, none where nothing was reported.
 CREATE TABLE cc_bin(
-  flow_id INTEGER,            -- flow.id of the packets that are answered
+  flow_id INTEGER,            -- flow.id of the packets that are acknowledged
   start_ns INTEGER,           -- begin
   width_ns INTEGER,           -- length
   acks INTEGER,               -- ACKs that reported anything of congestion
@@ -760,7 +759,7 @@ CREATE TABLE nack(
   retransmitted INTEGER,             -- packets retransmitted for it
   first_ns INTEGER,           -- the first
   frame INTEGER,              -- its frame
-  react_min_ns INTEGER,       -- length: refusal to copy, shortest
+  react_min_ns INTEGER,       -- length: NACK to retransmission, shortest
   react_mean_ns INTEGER,      -- length: on average
   react_max_ns INTEGER,       -- length: the longest
   PRIMARY KEY(flow_id, code)
@@ -768,7 +767,7 @@ CREATE TABLE nack(
 
 -- Ultra Ethernet that is encrypted (TSS), by security association: what a source
 -- sends in one secure domain, to whom ever.  Its counter goes up by one with
--- every packet under one key, copies of its own included.  Numbers that are not
+-- every packet under one key, its retransmissions included.  Numbers that are not
 -- here took another path, were lost or were not captured: nothing says which.
 CREATE TABLE tss(
   tap_id INTEGER,             -- tap.id
@@ -799,7 +798,7 @@ CREATE TABLE tss(
 );
 
 -- Ultra Ethernet: what became of packets by entropy value.  Between two hosts
--- an entropy value is a path.  The answers of a direction have rows as well.
+-- an entropy value is a path.  The ACKs of a direction have rows as well.
 -- Where there are too many, pairs of hosts are left out by lot: those that are
 -- here have all of their values.
 CREATE TABLE entropy(
@@ -1022,11 +1021,11 @@ CREATE TABLE cnp(
   receiver TEXT,              -- who sent it: the receiver of the marked data
   sender TEXT,                -- to whom: the sender of the data
   qp INTEGER,                 -- the sender's queue pair that is to slow down
-  latency_min_ns INTEGER,     -- length: from the last mark it may answer
-  latency_max_ns INTEGER,     -- length: from the first mark it may answer; NULL
+  latency_min_ns INTEGER,     -- length: from the last mark it may be for
+  latency_max_ns INTEGER,     -- length: from the first mark it may be for; NULL
                               -- no mark was seen
-  marks INTEGER,              -- marks it may answer
-  clean INTEGER,              -- 1: first of a burst, so that it answers the
+  marks INTEGER,              -- marks it may be for
+  clean INTEGER,              -- 1: first of a burst, so that it is for the
                               -- first mark: latency_max_ns is the latency
   rate_before_bps INTEGER,    -- rate of the flow before
   rate_after_bps INTEGER,     -- rate of the flow after
@@ -1299,15 +1298,15 @@ CREATE TABLE hop(
   lost_mean_ns INTEGER,       -- length: mean time inside of those
   answered INTEGER,           -- of the packets, how many requested an ACK
                               -- that came
-  answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
-  answer_follows_pm INTEGER,  -- do answers take longer for packets that were
+  answer_mean_ns INTEGER,     -- length: from the tap to their ACKs, mean
+  answer_follows_pm INTEGER,  -- do ACKs take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
-                              -- below 30 answers
+                              -- below 30 ACKs
   telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
 );
 
--- One way through the fabric that packets of a flow took to a tap, as their
--- telemetry tells it.
+-- One path through the fabric that packets of a flow took to a tap, as their
+-- telemetry reports it.
 CREATE TABLE path(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
@@ -1323,7 +1322,7 @@ CREATE TABLE path(
   residence_max_ns INTEGER,   -- length: the longest
   lost INTEGER,               -- of the packets, lost downstream of the tap
   answered INTEGER,           -- of the packets, acknowledged when they requested an ACK
-  answer_mean_ns INTEGER,     -- length: from the tap to their answers, mean
+  answer_mean_ns INTEGER,     -- length: from the tap to their ACKs, mean
   answer_max_ns INTEGER,      -- length: the longest
   answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
   telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
@@ -1375,7 +1374,7 @@ CREATE TABLE telemetry_bin(
   start_ns INTEGER,           -- begin
   width_ns INTEGER,           -- length
   value INTEGER,              -- residence (ns) or value, within 1/16; NULL: they
-                              -- did not tell
+                              -- did not report it
   value_min INTEGER,          -- the smallest of them, exact
   value_max INTEGER,          -- the largest, exact
   packets INTEGER,            -- packets
@@ -1394,7 +1393,7 @@ CREATE TABLE burst(
   bytes INTEGER,              -- payload, each byte counted once
   psns INTEGER,               -- requests: PSNs, with those missing
   inside INTEGER,             -- 1: it ended inside a message
-  acked_ns INTEGER,           -- last answer to its requests before data went
+  acked_ns INTEGER,           -- last ACK of its requests before data went
                               -- on; NULL none, or not seen
   asked_ns INTEGER,           -- last request of the other direction before data
                               -- went on; likewise
@@ -1546,7 +1545,7 @@ CREATE TABLE phase_share(
   time_ns INTEGER             -- length
 );
 
--- Classes of time that this capture cannot tell apart.
+-- Classes of time that are ambiguous in this capture.
 CREATE TABLE phase_ambiguity(
   job INTEGER,                -- job.id
   classes TEXT,               -- as in answer_share, with | between
@@ -1662,7 +1661,7 @@ CREATE TABLE kpi(
 
 -- How the clock of a tap goes against that of the first tap it shares packets
 -- with.  Found from packets that both saw: what is seen first at one and then
--- at the other, and answers the other way round, leave room for only so much
+-- at the other, and responses the other way round, leave room for only so much
 -- difference.  Empty with one capture point.
 CREATE TABLE clock(
   tap_id INTEGER,             -- tap.id
@@ -1698,7 +1697,7 @@ CREATE TABLE clock(
 -- order of its way.
 CREATE TABLE tap_path(
   tap_path_id INTEGER,           -- number of the direction
-  hop INTEGER,                -- place on its way, 1 is nearest to the sender
+  hop INTEGER,                -- position on its path, 1 is nearest to the sender
   flow_id INTEGER,            -- flow.id there
   tap_id INTEGER,             -- tap.id of the first packet there
   ttl INTEGER,                -- time to live of the first packet there
@@ -1713,15 +1712,15 @@ CREATE TABLE tap_path(
 -- changes.  Empty with one capture point.
 CREATE TABLE segment(
   id INTEGER PRIMARY KEY,     -- number
-  from_tap_id INTEGER,        -- tap.id, the first one of the place nearer to the
+  from_tap_id INTEGER,        -- tap.id, the first one of the capture point nearer to the
                               -- senders
-  to_tap_id INTEGER,          -- tap.id, the first one of the other place
+  to_tap_id INTEGER,          -- tap.id, the first one of the other capture point
   adjacent INTEGER,           -- 1: no other capture point lies between
   whole INTEGER,              -- 1: of at least one flow this is all of the way
-                              -- that can be seen, from first to last place
+                              -- that can be seen, from first to last capture point
   flows INTEGER,              -- flows that took it
   one_in INTEGER,             -- 1: all packets were looked at; N: one in N
-  packets INTEGER,            -- packets seen at both places
+  packets INTEGER,            -- packets seen at both capture points
   by_icrc INTEGER,            -- of these, matched by the ICRC, too
   delay_min_ns INTEGER,       -- length: shortest; NULL (all of delay_*) when
                               -- nothing ties the two clocks to each other
@@ -1738,13 +1737,13 @@ CREATE TABLE segment(
   queue_p99_ns INTEGER,       -- length: 99th percentile
   queue_p999_ns INTEGER,      -- length: 99.9th percentile
   queue_max_ns INTEGER,       -- length: the longest
-  slowest_frame INTEGER,      -- frame at the second place that took longest
+  slowest_frame INTEGER,      -- frame at the second capture point that took longest
   lost INTEGER,               -- packets lost between the two: see unmatched;
                               -- NULL when not adjacent
-  missed_to INTEGER,          -- passed, but the capture at the second place does
+  missed_to INTEGER,          -- passed, but the second capture point does
                               -- not have them (or they took another path)
-  missed_from INTEGER,        -- the same of the first place
-  open INTEGER,               -- not seen at the second, and nothing tells why
+  missed_from INTEGER,        -- the same of the first capture point
+  open INTEGER,               -- not seen at the second, and nothing shows why
   marked INTEGER,             -- CE set between the two
   trimmed INTEGER,            -- UET: payload cut off between the two
   corrupted INTEGER,            -- ICRC right at the first, wrong at the second
@@ -1770,7 +1769,7 @@ CREATE TABLE segment_delay(
 -- The same for each flow.
 CREATE TABLE segment_flow(
   segment_id INTEGER,         -- segment.id
-  flow_id INTEGER,            -- flow.id at the first place
+  flow_id INTEGER,            -- flow.id at the first capture point
   to_flow_id INTEGER,         -- flow.id at the second
   packets INTEGER,            -- as in segment, from here on
   delay_min_ns INTEGER,       -- length
@@ -1790,13 +1789,13 @@ CREATE TABLE segment_flow(
   duplicated INTEGER,            -- packets
   reordered INTEGER,          -- packets
   displaced_max INTEGER,      -- packets
-  marked_frame INTEGER,       -- frame at the second place of the first marked
-  reordered_frame INTEGER,    -- frame at the second place of the first
+  marked_frame INTEGER,       -- frame at the second capture point of the first marked
+  reordered_frame INTEGER,    -- frame at the second capture point of the first
                               -- reordered
   PRIMARY KEY(segment_id, flow_id)
 ) WITHOUT ROWID;
 
--- A segment over time, sparse.  Packets count when they passed the first place,
+-- A segment over time, sparse.  Packets count when seen at the first capture point,
 -- those that it misses when they passed the second.
 CREATE TABLE segment_bin(
   segment_id INTEGER,         -- segment.id
@@ -1825,12 +1824,12 @@ CREATE TABLE unmatched(
   tap_id INTEGER,             -- tap.id where it passed
   frame INTEGER,              -- its frame there
   before_frame INTEGER,       -- frame of its flow that had come last at the
-                              -- second place when it passed the first
-  retransmit_frame INTEGER,       -- its copy at tap_id; NULL none seen
+                              -- second capture point when it passed the first
+  retransmit_frame INTEGER,       -- its retransmission at tap_id; NULL none seen
   psn INTEGER,                -- PSN
   kind TEXT,                  -- request response answer (ACK, NAK, CNP)
   verdict TEXT,               -- lost; missed (delivered: the capture at the
-                              -- second place does not have it, or it took
+                              -- second capture point does not have it, or it took
                               -- another way); open
   confidence REAL,            -- 0..1
   detail TEXT                 -- the rule that decided, "M1" first
@@ -1850,7 +1849,7 @@ CREATE TABLE job_log(
   ranks INTEGER,              -- in it; NULL not said
   operations INTEGER,         -- rows of collective
   skipped INTEGER,            -- records of the file that could not be used
-  unknown_members INTEGER,    -- members of records that nobody knows
+  unknown_members INTEGER,    -- members of records that are not known
   dropped INTEGER,            -- operations beyond the first million
   address TEXT,               -- of the host, as in flow.src; NULL not known
   address_by TEXT,            -- given host topology rank: how that is known
@@ -2312,7 +2311,7 @@ CREATE TABLE live_mark(
 -- | nak_seq | sequence error NAK | 1 | UET: NACK code |
 -- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation; UET: NACK code |
 -- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait; UET: NACK code |
--- | implied_nak | an answer was skipped | packets | |
+-- | implied_nak | a response was skipped | packets | |
 -- | ack_lost | the acknowledgement did not come through | 1 | |
 -- | icrc_bad | corrupted upstream of the tap: bad ICRC | packets | |
 -- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
