@@ -31,22 +31,6 @@ void evidence_free(struct evidence *e)
 	free(e);
 }
 
-/* Room for one more of |n|; false without memory. */
-static bool grow(void **at, size_t n, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 64;
-	void *moved;
-
-	if (n < *room)
-		return true;
-	moved = reallocarray(*at, more, size);
-	if (!moved)
-		return false;
-	*at = moved;
-	*room = more;
-	return true;
-}
-
 /* ---- ports ---- */
 
 /* A new source.  Nothing is changed when there is no memory. */
@@ -59,8 +43,8 @@ static struct evidence_source *add_source(struct evidence_part *part,
 	char *path;
 
 	if (e->n_sources == EVIDENCE_SOURCES_MAX ||
-	    !grow((void **)&e->sources, e->n_sources, &e->room_sources,
-		  sizeof *e->sources))
+	    !evidence_grow((void **)&e->sources, e->n_sources, &e->room_sources,
+			   sizeof *e->sources))
 		return NULL;
 	path = strdup(part->path);
 	if (!path || !names_add(&e->by_port, key, e->n_sources)) {
@@ -144,8 +128,8 @@ void put_value(struct evidence_part *part, const struct evidence_of *of,
 		return;
 	}
 	if (e->n_readings == EVIDENCE_READINGS_MAX ||
-	    !grow((void **)&e->readings, e->n_readings, &e->room_readings,
-		  sizeof *e->readings)) {
+	    !evidence_grow((void **)&e->readings, e->n_readings,
+			   &e->room_readings, sizeof *e->readings)) {
 		e->dropped++;
 		return;
 	}
@@ -200,8 +184,8 @@ void put_error(struct evidence_part *part, const struct evidence_error *error)
 	of.device = error->device;
 	s = source_of(part, &of);
 	if (!s || e->n_errors == EVIDENCE_ERRORS_MAX ||
-	    !grow((void **)&e->errors, e->n_errors, &e->room_errors,
-		  sizeof *e->errors)) {
+	    !evidence_grow((void **)&e->errors, e->n_errors, &e->room_errors,
+			   sizeof *e->errors)) {
 		e->dropped++;
 		return;
 	}
@@ -234,8 +218,8 @@ void put_setting(struct evidence_part *part, const struct evidence_of *of,
 	struct evidence_source *s = source_of(part, of);
 
 	if (!s || e->n_settings == EVIDENCE_SETTINGS_MAX ||
-	    !grow((void **)&e->settings, e->n_settings, &e->room_settings,
-		  sizeof *e->settings)) {
+	    !evidence_grow((void **)&e->settings, e->n_settings,
+			   &e->room_settings, sizeof *e->settings)) {
 		e->dropped++;
 		return;
 	}
@@ -255,8 +239,8 @@ static bool add_sample(struct evidence *e, const char *key,
 		       const struct evidence_sample *sample, size_t source)
 {
 	if (e->n_samples == EVIDENCE_SAMPLES_MAX ||
-	    !grow((void **)&e->samples, e->n_samples, &e->room_samples,
-		  sizeof *e->samples) ||
+	    !evidence_grow((void **)&e->samples, e->n_samples, &e->room_samples,
+			   sizeof *e->samples) ||
 	    !names_add(&e->by_packet, key, e->n_samples))
 		return false;
 	e->samples[e->n_samples] = *sample;

@@ -121,7 +121,7 @@ struct evidence {
 	size_t n_settings, room_settings;
 	struct names added; /* names of the user */
 	struct evidence_name *add;
-	size_t n_add;
+	size_t n_add, room_add;
 	size_t files;
 	uint64_t skipped; /* values and files that could not be used */
 	uint64_t dropped; /* beyond one of the limits */

@@ -101,6 +101,10 @@ int64_t value_seconds(double seconds);
 /* The same, or "Mon Nov 23 21:00:00 2026"; seconds only since the epoch. */
 int64_t value_log_time(const char *text);
 
+/* Room in the list |*at| of |n| for one more; it doubles, so that lists take
+ * linear time also where realloc() always copies.  False without memory. */
+bool evidence_grow(void **at, size_t n, size_t *room, size_t size);
+
 /* Copies, as far as there is room, not inside of a character. */
 void text_keep(char to[static EVIDENCE_TEXT], const char *from);
 /* Cuts the next line off |*text|, without blanks around it; NULL: no more. */

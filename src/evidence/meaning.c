@@ -117,15 +117,12 @@ static int meaning_called(const char *name)
 static int add_name(struct evidence *e, const char *name,
 		    struct evidence_name is, struct err *err)
 {
-	struct evidence_name *more;
-
 	if (e->n_add == EVIDENCE_NAMES_MAX)
 		return err_set(err, ERR_FORMAT, "more than %d names",
 			       EVIDENCE_NAMES_MAX);
-	more = reallocarray(e->add, e->n_add + 1, sizeof *more);
-	if (!more)
+	if (!evidence_grow((void **)&e->add, e->n_add, &e->room_add,
+			   sizeof *e->add))
 		return err_set(err, ERR_MEMORY, "out of memory");
-	e->add = more;
 	e->add[e->n_add] = is;
 	if (!names_add(&e->added, name, e->n_add))
 		return err_set(err, ERR_MEMORY, "out of memory");

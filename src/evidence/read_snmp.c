@@ -39,19 +39,15 @@ static bool parse(char *line, struct variable *v)
 struct interfaces {
 	struct names by_index;
 	char (*name)[EVIDENCE_TEXT];
-	size_t n;
+	size_t n, room;
 };
 
 static void add_interface(struct interfaces *all, const struct variable *v)
 {
-	char(*more)[EVIDENCE_TEXT];
-
-	if (all->n == EVIDENCE_SOURCES_MAX)
+	if (all->n == EVIDENCE_SOURCES_MAX ||
+	    !evidence_grow((void **)&all->name, all->n, &all->room,
+			   sizeof *all->name))
 		return;
-	more = reallocarray(all->name, all->n + 1, sizeof *more);
-	if (!more)
-		return;
-	all->name = more;
 	text_keep(all->name[all->n], v->value);
 	if (names_add(&all->by_index, v->index, all->n))
 		all->n++;

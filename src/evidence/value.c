@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Numbers, times and lines out of text. */
+ * Numbers, times and lines out of text, and lists of what they say. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -134,6 +134,21 @@ int64_t value_log_time(const char *text)
 	if (end && !*end && tm.tm_year >= 70 && tm.tm_year <= 355)
 		return (int64_t)timegm(&tm) * NS_PER_S;
 	return ns >= EPOCH_S * NS_PER_S ? ns : EVIDENCE_UNKNOWN;
+}
+
+bool evidence_grow(void **at, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 64;
+	void *moved;
+
+	if (n < *room)
+		return true;
+	moved = reallocarray(*at, more, size);
+	if (!moved)
+		return false;
+	*at = moved;
+	*room = more;
+	return true;
 }
 
 void text_keep(char to[static EVIDENCE_TEXT], const char *from)
