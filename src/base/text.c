@@ -67,39 +67,44 @@ static bool is_unprintable(uint32_t c)
 	return false;
 }
 
-enum { ESCAPE_MAX = 11 }; /* \u{10ffff} and the NUL */
-
-static size_t escape(char *out, uint32_t c)
+static void escape(char *out, uint32_t c)
 {
 	static const char letters[] = "\nn\tt\rr";
 	const char *l;
 
 	for (l = letters; *l; l += 2)
 		if (c == (uint32_t)(uint8_t)l[0])
-			return (size_t)sprintf(out, "\\%c", l[1]);
-	return (size_t)sprintf(out, c < 0x80 ? "\\x%02x" : "\\u{%x}", c);
+			return (void)sprintf(out, "\\%c", l[1]);
+	sprintf(out, c < 0x80 ? "\\x%02x" : "\\u{%x}", c);
+}
+
+size_t text_visible(const char *s, char out[static TEXT_VISIBLE])
+{
+	uint32_t c;
+	size_t length = text_utf8(s, &c);
+
+	if (!length) {
+		sprintf(out, "\\x%02x", (uint8_t)*s);
+	} else if (is_unprintable(c)) {
+		escape(out, c);
+	} else {
+		memcpy(out, s, length);
+		out[length] = 0;
+	}
+	return length ? length : 1;
 }
 
 char *text_printable(const char *s)
 {
-	char *out = malloc(strlen(s) * ESCAPE_MAX + 1);
-	size_t n = 0, length;
-	uint32_t c;
+	char *out = malloc(strlen(s) * TEXT_VISIBLE + 1), *to = out;
 
 	if (!out)
 		return NULL;
-	for (; *s; s += length ? length : 1) {
-		length = text_utf8(s, &c);
-		if (!length) {
-			n += (size_t)sprintf(out + n, "\\x%02x", (uint8_t)*s);
-		} else if (is_unprintable(c)) {
-			n += escape(out + n, c);
-		} else {
-			memcpy(out + n, s, length);
-			n += length;
-		}
+	*to = 0;
+	while (*s) {
+		s += text_visible(s, to);
+		to += strlen(to);
 	}
-	out[n] = 0;
 	return out;
 }
 

@@ -13,6 +13,11 @@
  * 1..4, or 0 when the bytes there are not valid UTF-8 (RFC 3629). */
 size_t text_utf8(const char *s, uint32_t *code);
 
+/* The character that |s| begins with, as a terminal may have it: a string.
+ * Returns how many bytes of |s| it was. */
+enum { TEXT_VISIBLE = 12 };
+size_t text_visible(const char *s, char out[static TEXT_VISIBLE]);
+
 /* A new string for a terminal: control characters, direction marks and bytes
  * that are no UTF-8 become \n, \xNN or \u{NNNN}.  NULL without memory. */
 char *text_printable(const char *s);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/confine.h"
@@ -75,6 +76,9 @@ static int run(const struct command *c, int argc, char **argv)
 		confine_writes(&args);
 		if (command_confined)
 			confine(&args);
+		/* These two draw. */
+		if (c != &cmd_tui && c != &cmd_live)
+			terminal_guard();
 		status = c->run(&args);
 	}
 	args_fini(&args);

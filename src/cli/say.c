@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/pager.h"
@@ -47,6 +48,7 @@ int say_flushed(int status)
 	struct err err;
 
 	if (!fflush(stdout) && !ferror(stdout)) {
+		terminal_end();
 		pager_wait();
 		return status;
 	}

@@ -33,6 +33,8 @@ void writer_init(struct text_writer *p, FILE *out)
 	p->width = width_of(out);
 	p->color = terminal && !(no_color && *no_color) &&
 		   !(term && !strcmp(term, "dumb"));
+	if (p->color)
+		terminal_styles();
 }
 
 void writer_style(struct text_writer *p, enum writer_style style)
