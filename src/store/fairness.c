@@ -156,8 +156,10 @@ static int take_step(struct fairness *x, sqlite3_stmt *q)
 	if (!m || width <= 0)
 		return 0;
 	if (start % width) {
-		if (start == m->first_ns)
-			m->began_ns = start + width;
+		/* A step that reaches beyond all time: no window of it. */
+		if (start == m->first_ns &&
+		    __builtin_add_overflow(start, width, &m->began_ns))
+			m->began_ns = INT64_MAX;
 		return 0;
 	}
 	if (!ROOM(x, steps))
