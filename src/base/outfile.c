@@ -29,7 +29,7 @@ struct outfile {
 static struct {
 	pthread_mutex_t lock;
 	char **path;
-	size_t n;
+	size_t n, room;
 	bool force;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -54,14 +54,19 @@ static bool is_input(const struct stat *st)
 void outfile_input(const char *path)
 {
 	struct stat st;
-	char **more = NULL;
+	char **more;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_input(&st))
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return;
+	/* One that is there twice does no harm; to look for it would, when a
+	 * folder has very many. */
 	pthread_mutex_lock(&all.lock);
-	more = reallocarray(all.path, all.n + 1, sizeof *more);
-	if (more) {
-		all.path = more;
+	if (all.n == all.room) {
+		more = reallocarray(all.path, 2 * all.room + 16, sizeof *more);
+		all.path = more ? more : all.path;
+		all.room = more ? 2 * all.room + 16 : all.room;
+	}
+	if (all.n < all.room) {
 		all.path[all.n] = strdup(path);
 		all.n += all.path[all.n] != NULL;
 	}

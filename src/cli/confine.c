@@ -34,14 +34,25 @@ static bool rewrites(const struct args *a)
 	return (may || a->command->imports) && !args_has(a, "output");
 }
 
+/* FILE, and that of NAME=FILE. */
+static void keep_input(const char *path)
+{
+	const char *equals = strchr(path, '=');
+
+	outfile_input(path);
+	if (equals)
+		outfile_input(equals + 1);
+}
+
+/* Those in folders are kept when they are read. */
 void confine_writes(const struct args *a)
 {
 	for (size_t i = rewrites(a); i < a->n_operands; i++)
-		outfile_input(a->operands[i]);
+		keep_input(a->operands[i]);
 	for (size_t i = 0; i < a->n_given; i++)
 		if (a->given[i].option->complete == COMPLETE_FILE &&
 		    !is_output(a->given[i].option))
-			outfile_input(a->given[i].value);
+			keep_input(a->given[i].value);
 	if (args_has(a, "force") || (a->command->imports && rewrites(a)))
 		outfile_force();
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/siphash.h"
 #include "evidence/evidence_int.h"
 #include "evidence/samples.h"
@@ -301,8 +302,10 @@ static int read_file(struct evidence *e, int fd, const char *path,
 	e->files++;
 	readings = evidence_read_text(e, path, device, text, n);
 	free(text);
-	if (readings)
+	if (readings) {
+		outfile_input(path);
 		return 0;
+	}
 	if (alone)
 		return err_set(err, ERR_FORMAT,
 			       "%s: holds no evidence in a known form", path);
@@ -333,8 +336,10 @@ static int read_entry(struct evidence *e, const char *path, const char *device,
 	if (e->files >= EVIDENCE_FILES_MAX)
 		return err_set(err, ERR_FORMAT, "%s: more than %d files", path,
 			       EVIDENCE_FILES_MAX);
-	return read_file(e, open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), path,
-			 device, false, err);
+	/* It may have become a FIFO just now. */
+	return read_file(
+		e, open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+		path, device, false, err);
 }
 
 static int read_below(struct evidence *e, const char *path, const char *device,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "joblog/joblog_int.h"
 
 enum { FILES_MAX = 4096, PICKLE = 0x80 };
@@ -213,6 +214,7 @@ static int read_file(struct joblog *j, const char *path, const char *address,
 
 	if (!f)
 		return err_errno(err, "%s", path);
+	outfile_input(path);
 	rc = joblog_read_open(&file, f, err);
 	fclose(f);
 	if (file.skipped && j->n_streams > file.first_stream) {
@@ -225,6 +227,14 @@ static int read_file(struct joblog *j, const char *path, const char *address,
 static int is_plain(const struct dirent *d)
 {
 	return *d->d_name != '.';
+}
+
+/* Nobody asked for a FIFO or a device that lies in a folder. */
+static bool may_block(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 static int read_folder(struct joblog *j, const char *path, const char *address,
@@ -245,7 +255,7 @@ static int read_folder(struct joblog *j, const char *path, const char *address,
 
 		if (!rc && asprintf(&name, "%s/%s", path, list[i]->d_name) < 0)
 			rc = err_set(err, ERR_MEMORY, "out of memory");
-		else if (!rc)
+		else if (!rc && !may_block(name))
 			rc = read_file(j, name, address, err);
 		free(name);
 		free(list[i]);

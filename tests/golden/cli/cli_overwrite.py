@@ -9,6 +9,7 @@ import program
 CAPTURE = "d05_atomic.pa.pcap"
 SCENARIO = program.CAPTURES / "scenarios"
 FOREIGN = b"a letter to my aunt\n"
+EVIDENCE = b"NIC statistics:\n     rx_discards_phy: 17\n"
 
 # what is read, and the words before the name that is written
 COMMANDS = {
@@ -23,6 +24,15 @@ COMMANDS = {
                         "-o"),
     "export db": ("a.db", "export", "a.db", "--format", "db", "--anonymize",
                   "-o"),
+    "plot": ("a.db", "plot", "a.db", "flow:1", "-o"),
+    "plot its capture": (CAPTURE, "plot", "a.db", "flow:1", "-o"),
+    "judge": ("a.db", "judge", "a.db", "-o"),
+    "import": ("a.db", "import", "a.db", "e.txt", "-o"),
+    "import its evidence": ("e.txt", "import", "a.db", "e.txt", "-o"),
+    "import, named": ("e.txt", "import", "a.db", "h1=e.txt", "-o"),
+    "import a folder": ("ev/e.txt", "import", "a.db", "ev", "-o"),
+    "import names": ("n.txt", "import", "a.db", "--counter-names", "n.txt",
+                     "e.txt", "-o"),
     "simulate": ("s.fab", "simulate", "s.fab", "-w"),
     "simulate truth": ("s.fab", "simulate", "s.fab", "-w", "new.pcapng",
                        "--truth"),
@@ -36,12 +46,16 @@ class Overwrite(program.Case):
         super().setUp()
         self.capture(CAPTURE)
         self.write("t.ini", b"[protocols]\nroce-port = 4791\n")
+        self.write("e.txt", EVIDENCE)
+        (self.folder / "ev").mkdir()
+        self.write("ev/e.txt", EVIDENCE)
+        self.write("n.txt", b"my_drops rx_drops\n")
         self.write("s.fab", sorted(SCENARIO.glob("*.fab"))[0].read_bytes())
         status, _, err = self.run_here("analyze", "-o", "a.db", CAPTURE)
         self.assertEqual(status, 0, err)
 
     def all_files(self):
-        return {p.name: p.read_bytes() for p in self.folder.iterdir()
+        return {p.name: p.read_bytes() for p in self.folder.rglob("*")
                 if p.is_file()}
 
     def refused(self, words, name, said):
