@@ -341,5 +341,7 @@ int store_weigh_evidence(struct store *s, struct err *err)
 		return -1;
 	if (db_run(s, builtin_text("evidence.sql"), err))
 		return -1;
-	return db_run(s, builtin_text("samples.sql"), err);
+	if (db_run(s, builtin_text("samples.sql"), err))
+		return -1;
+	return db_run(s, builtin_text("witness.sql"), err);
 }

@@ -355,6 +355,149 @@ SELECT counted_id, meaning, delta, low, high, verdict, at,
   FROM pair p
  ORDER BY p.address, p.meaning;
 
+-- ## Against each other: ports of switches
+--
+-- A tap on the link of a port shows what this port sends, or what it receives; one
+-- of both directions does where one end is a host.  Mirrors show no pause frames,
+-- so that none seen says nothing, and other devices mark as well: only what was
+-- marked between two taps was marked there.
+
+CREATE TEMP TABLE port_way AS
+SELECT x.node, x.port, t.id AS tap_id, 1 AS outward
+  FROM temp.link_end x
+  JOIN tap t ON t.from_node = x.node AND t.to_node = x.peer AND NOT t.both_ways
+UNION ALL
+SELECT x.node, x.port, t.id, 0
+  FROM temp.link_end x
+  JOIN tap t ON t.to_node = x.node AND t.from_node = x.peer AND NOT t.both_ways;
+CREATE TEMP TABLE port_pause AS
+SELECT w.node, w.port, p.tap_id, w.outward, p.source_mac, p.xoff_frames,
+       p.xon_frames, p.paused_ns, p.longest_ns
+  FROM temp.port_way w JOIN pause_sender p ON p.tap_id = w.tap_id
+UNION ALL
+SELECT x.node, x.port, p.tap_id, (a.node IS NOT NULL) = (p.role = 'host'),
+       p.source_mac, p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
+  FROM temp.link_end x
+  JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
+            AND x.peer IN (t.from_node, t.to_node)
+  JOIN pause_sender p ON p.tap_id = t.id AND p.role IS NOT NULL
+  LEFT JOIN (SELECT DISTINCT node FROM node_address) a ON a.node = x.node
+  LEFT JOIN (SELECT DISTINCT node FROM node_address) b ON b.node = x.peer
+ WHERE (a.node IS NULL) <> (b.node IS NULL)
+UNION ALL
+SELECT s.node, s.port, p.tap_id, s.mac = p.source_mac, p.source_mac,
+       p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
+  FROM (SELECT DISTINCT node, port, mac FROM evidence_source
+         WHERE mac IS NOT NULL AND node IS NOT NULL) s
+  JOIN pause_sender p ON s.mac IN (p.source_mac, p.peer_mac)
+ WHERE NOT EXISTS (SELECT 1 FROM temp.link_end x
+                    WHERE x.node = s.node AND x.port = s.port);
+CREATE TEMP TABLE port_saw(node TEXT, port TEXT, meaning TEXT, what TEXT,
+                           low INTEGER, high INTEGER, tap_id INTEGER,
+                           certain INTEGER, unit TEXT);
+INSERT INTO temp.port_saw
+SELECT node, port, iif(outward, 'tx_pauses', 'rx_pauses'),
+       iif(outward, 'pause frames from it', 'pause frames to it'),
+       sum(xoff_frames), sum(xoff_frames + xon_frames), min(tap_id), 1, 'packets'
+  FROM temp.port_pause GROUP BY node, port, outward;
+-- What a NIC or switch counts as paused begins and ends when it acts, a little
+-- later than the frames.
+INSERT INTO temp.port_saw
+SELECT node, port, iif(outward, 'tx_paused', 'rx_paused'),
+       iif(outward, 'of pauses from it', 'of pauses to it'),
+       CAST(total(paused_ns) * 0.9 AS INTEGER),
+       CAST(total(paused_ns) * 1.1 AS INTEGER) + 100000, min(tap_id),
+       total(paused_ns) > 1000000, 'ns'
+  FROM temp.port_pause GROUP BY node, port, outward
+HAVING count(paused_ns) = count(*);
+-- A watchdog acts after 200 ms by default, and never after less than 100.
+INSERT INTO temp.port_saw
+SELECT node, port, 'storms', 'pauses without end to it',
+       sum(longest_ns > 800000000), sum(longest_ns > 100000000), min(tap_id), 1,
+       'times'
+  FROM temp.port_pause WHERE NOT outward GROUP BY node, port
+HAVING count(longest_ns) = count(*);
+-- Marked between two taps, with one device in between.
+INSERT INTO temp.port_saw
+SELECT v.device, NULL, 'ecn_marked', 'packets marked ECN CE in it', sum(v.marked),
+       NULL, min(v.tap_id), 1, 'packets'
+  FROM (SELECT a.to_node AS device, s.marked, s.to_tap_id AS tap_id
+          FROM segment s /*scan*/ JOIN tap a ON a.id = s.from_tap_id
+          JOIN tap b ON b.id = s.to_tap_id
+         WHERE s.adjacent AND s.marked > 0 AND a.to_node = b.from_node
+           AND NOT a.both_ways AND NOT b.both_ways) v
+ GROUP BY v.device;
+
+INSERT INTO counter_check(counted_id, what, counted, packets_min, packets_max,
+                          verdict, tap_id, reason, settle)
+WITH tallied AS (
+  SELECT node, port, meaning, max(delta) AS delta, max(counted_id) AS counted_id,
+         max(who) AS who
+    FROM temp.tally
+   WHERE node IS NOT NULL AND meaning IN ('tx_pauses', 'rx_pauses', 'tx_paused',
+                                          'rx_paused', 'storms')
+   GROUP BY node, port, meaning
+   UNION ALL
+  SELECT node, NULL, meaning, sum(delta), max(counted_id), node
+    FROM temp.tally
+   WHERE node IS NOT NULL AND address IS NULL AND meaning = 'ecn_marked'
+   GROUP BY node),
+pair AS (
+  SELECT t.*, p.what, p.low, p.high, p.tap_id, p.unit,
+         CASE WHEN t.delta = 0 AND p.low > 1 AND p.certain THEN 'contradicts'
+              WHEN t.delta < p.low THEN 'fewer'
+              WHEN t.delta > p.high OR (p.high IS NULL AND t.delta > p.low)
+              THEN CASE WHEN t.meaning = 'storms' THEN 'contradicts'
+                        ELSE 'more' END
+              ELSE 'agrees' END AS verdict
+    FROM tallied t
+    JOIN temp.port_saw p ON p.node = t.node AND p.port IS t.port
+                        AND p.meaning = t.meaning
+   WHERE NOT EXISTS (SELECT 1 FROM temp.host_saw h
+                       JOIN node_address a ON a.address = h.address
+                      WHERE a.node = t.node AND h.meaning = t.meaning))
+SELECT counted_id, meaning, delta, low, high, verdict, tap_id,
+       who || ' counted ' || CASE unit WHEN 'ns' THEN human_ns(delta)
+                                       ELSE human_count(delta) END
+         || ' (' || replace(meaning, '_', ' ') || '); the capture has '
+         || CASE WHEN unit = 'ns'
+                 THEN human_ns(low) || ' to ' || human_ns(high)
+                 WHEN high IS NULL THEN 'at least ' || human_count(low)
+                 WHEN low < high THEN human_count(low) || ' to '
+                                      || human_count(high)
+                 ELSE human_count(low) END || ' ' || what,
+       CASE WHEN meaning = 'storms' AND verdict = 'contradicts' AND delta = 0
+            THEN 'The watchdog of this port is off, waits longer, or its '
+              || 'statistics are of another port.'
+            WHEN meaning = 'storms' AND verdict = 'contradicts'
+            THEN 'Pauses of this length are not in the capture: check the '
+              || 'detection time, and that the statistics are of this port and '
+              || 'time.'
+            WHEN verdict = 'contradicts'
+            THEN 'A counter that does not move, or one of another port: read '
+              || 'it twice while traffic flows.'
+            WHEN verdict = 'more'
+            THEN 'Other traffic is counted as well, or the counters cover '
+              || 'more than the capture.'
+            WHEN verdict = 'fewer'
+            THEN 'Read the counters again after a second, as some are delayed.'
+       END
+  FROM pair;
+-- What was paused where the capture shows no pause: mirrors do not show them.
+INSERT INTO counter_check(counted_id, what, counted, packets_min, verdict,
+                          reason, settle)
+SELECT max(t.counted_id), t.meaning, max(t.delta), 0, 'more',
+       t.who || ' counted ' || plural(max(t.delta), 'pause frame')
+         || CASE t.meaning WHEN 'rx_pauses' THEN ' to it' ELSE ' from it' END
+         || '; the capture has none that are known to be: mirrors show none',
+       'Tap the cable of this port to see who is paused, and for how long.'
+  FROM temp.tally t
+ WHERE t.meaning IN ('rx_pauses', 'tx_pauses') AND t.delta > 0
+   AND NOT EXISTS (SELECT 1 FROM counter_check k JOIN counted c
+                      ON c.id = k.counted_id
+                    WHERE k.what = t.meaning AND k.counted_id = t.counted_id)
+ GROUP BY t.who, t.meaning;
+
 -- ## Drops and losses
 
 -- Where packets say that they were lost.  Between two taps it is one device when
@@ -541,4 +684,7 @@ DROP TABLE temp.loss_place;
 DROP TABLE temp.drop_port;
 DROP TABLE temp.drop_place;
 DROP TABLE temp.drop_sum;
+DROP TABLE temp.port_way;
+DROP TABLE temp.port_pause;
+DROP TABLE temp.port_saw;
 DROP TABLE temp.meaning;

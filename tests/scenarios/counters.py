@@ -83,6 +83,11 @@ class Devices:
                     p: {"RX_OK": str(v["rx"]), "TX_OK": f"{v['tx']:,}",
                         "RX_DRP": str(START), "TX_DRP": f"{v['tx_drop']:,}"}
                     for p, v in ports.items()}))
+                (folder / f"{node}.{moment}.prom").write_text(
+                    "# TYPE SAI_PORT_STAT_PFC_3_RX_PKTS counter\n" + "".join(
+                        f'SAI_PORT_STAT_PFC_3_{way.upper()}_PKTS'
+                        f'{{interface="{p}"}} {v[way + "_pause"]}\n'
+                        for p, v in ports.items() for way in ("rx", "tx")))
 
     @staticmethod
     def write_host(path, v):
@@ -181,6 +186,14 @@ def lies(name, s, true, total):
                if r["verdict"] == "contradicts" and r["what"] != "losses"}
         if bad != {node}:
             yield f"{name}: {node} does not move, and {bad} is said to lie"
+    for what in ("rx_pauses", "tx_pauses"):
+        saw = {r["node"]: r["packets_min"] for r in true if r["what"] == what
+               and r["verdict"] == "agrees" and r["packets_min"] > 1}
+        for node in sorted(saw)[:1]:
+            total[f"stuck {what}"] += 1
+            if not any(r["what"] == what and r["verdict"] == "contradicts"
+                       for r in s.checks(moved=lambda n, node=node: n != node)):
+                yield f"{name}: {what} of {node} does not move, nobody saw it"
     explained = {r["node"] for r in true if r["what"] == "losses"
                  and r["verdict"] == "explains" and r["incident_id"]}
     for node in sorted(explained):

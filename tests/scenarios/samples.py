@@ -181,6 +181,33 @@ class Samples(unittest.TestCase):
             self.assertIn("By its own word 192.0.2.1 dropped packets of "
                           "theirs (no buffer), towards interface 7.", detail)
 
+    def test_the_answer_says_on_whose_word(self):
+        path = self.folder / "b"
+        self.fabscope("simulate", pathlib.Path(SCENARIO).with_name(
+            "burst_loss.fab"), "-w", f"{path}.pcapng")
+        truth = json.loads((self.folder / "b.truth.json").read_text())
+        flows = {f["id"]: f for f in truth["flows"]}
+        drops = [(e["ns"], sflow([dropped(frame(
+            flows[e["flow"]]["src"], flows[e["flow"]]["dst"],
+            flows[e["flow"]]["dst_qp"], e["psn"]))]))
+            for e in truth["events"]
+            if e["kind"] == "drop" and e["class"] == "request"]
+        (self.folder / "b.pcap").write_bytes(pcap(drops))
+        said = []
+        for name, words in (("b0", ()), ("b1", ("--evidence",
+                                                self.folder / "b.pcap"))):
+            self.fabscope("analyze", "-o", self.folder / f"{name}.db", *words,
+                          f"{path}.pcapng")
+            db = sqlite3.connect(self.folder / f"{name}.db")
+            self.addCleanup(db.close)
+            said.append(db.execute("SELECT verdict, network_ns, line FROM "
+                                   "answer ORDER BY id").fetchall())
+        self.assertEqual({r[0] for r in said[0]}, {"network"})
+        self.assertEqual(said[1], [
+            (verdict, ns, f"{line}; 192.0.2.1 interface 7 dropped "
+             f"{len(drops)} packets by its drop reports (no buffer)")
+            for verdict, ns, line in said[0]])
+
     def test_mirror_on_drop(self):
         db = self.result(pcap(self.reports(make=mirror_on_drop)))
         rows = db.execute("SELECT d.*, s.device FROM sampled d JOIN "
