@@ -118,6 +118,18 @@ def late(doc, db):
             yield f"nothing wrong, and a rank was late by {ns:.0f} ns"
 
 
+def series(db):
+    """The time series of a flow holds each of its packets once, whatever was
+    taken back for a new epoch."""
+    for flow, packets, counted, size, summed in db.execute(
+            "SELECT f.id, f.packets, sum(b.packets), f.bytes, sum(b.bytes)"
+            "  FROM flow f JOIN bin b ON b.scope = 'flow' AND"
+            "       b.scope_id = f.id GROUP BY f.id"):
+        if (packets, size) != (counted, summed):
+            yield (f"flow {flow}: {packets} packets of {size} bytes, in its"
+                   f" series {counted} of {summed}")
+
+
 def against_truth(doc, truth):
     """A fabric that dropped, marked and paused nothing lost no packets."""
     if any(e["kind"] == "drop" for e in truth["events"]):
@@ -187,7 +199,7 @@ def one(args, name, folder):
         truth = json.load(f)
     with sqlite3.connect(base + ".db") as db:
         found = [*answers(doc), *findings(doc), *losses(doc, db),
-                 *late(doc, db),
+                 *late(doc, db), *series(db),
                  *against_truth(doc, truth),
                  *others(args, doc, base + ".db", base + ".html")]
     for kind in ("pcapng", "json", "db", "html"):

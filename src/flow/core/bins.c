@@ -194,8 +194,12 @@ void bins_paused_span(struct bins *s, int64_t from, int64_t to)
 static void emit_bin(struct engine *e, const struct bin_count *c,
 		     const struct fact_bin *as)
 {
+	static const struct bin_count empty;
 	struct fact_bin b = *as;
 
+	/* All of a bin may have been taken back. */
+	if (!memcmp(c, &empty, sizeof empty))
+		return;
 	b.packets = c->packets;
 	b.bytes = c->bytes;
 	b.ce = c->ce;
@@ -245,7 +249,7 @@ struct flow_bins {
 	struct bin_count before;
 	int64_t before_end;
 	struct bin_count stored;
-	int64_t since, settled; /* where the next goes; where the last went */
+	int64_t since; /* where the next goes */
 };
 
 /* A flow has a series from so many packets on; of few flows, from fewer. */
@@ -290,7 +294,7 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 	}
 	if (b) {
 		b->before = b->stored = now(f);
-		b->before_end = b->since = b->settled = ns;
+		b->before_end = b->since = ns;
 		/* Not finer than what there will be room for. */
 		while (b->s->width < (ns - f->first_ns) / b->s->max)
 			b->s->width *= 2;
@@ -300,23 +304,32 @@ static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 	return b;
 }
 
+/* Packets that begin another epoch are taken back from this one: they were its
+ * newest, and may lie in several bins. */
+static void take_back(struct flow_bins *b, unsigned counter, int64_t n)
+{
+	for (uint32_t i = b->s->n + 1; n && i-- > 0;) {
+		void *counters = i ? bins_counters(b->s, i - 1) : &b->before;
+		int64_t *c = (int64_t *)counters + counter;
+		int64_t part = n < *c ? n : *c;
+
+		*c -= part;
+		n -= part;
+	}
+}
+
 static void settle(struct flow *f, struct flow_bins *b)
 {
-	struct bin_count n = now(f), *to;
-	bool back = n.packets < b->stored.packets;
+	struct bin_count n = now(f);
+	const int64_t *to = (const int64_t *)&n;
+	const int64_t *from = (const int64_t *)&b->stored;
 
-	if (!memcmp(&n, &b->stored, sizeof n))
-		return;
-	/* A packet that begins another epoch is taken back from this one. */
-	if (!back)
-		b->settled = b->since;
-	to = back && !b->s->n ? &b->before : bins_at(b->s, b->settled);
-	to->packets += n.packets - b->stored.packets;
-	to->bytes += n.bytes - b->stored.bytes;
-	to->ce += n.ce - b->stored.ce;
-	to->ect += n.ect - b->stored.ect;
-	to->cnp += n.cnp - b->stored.cnp;
-	to->retransmitted += n.retransmitted - b->stored.retransmitted;
+	for (unsigned i = 0; i < b->s->counters; i++)
+		if (to[i] > from[i])
+			((int64_t *)bins_at(b->s, b->since))[i] +=
+				to[i] - from[i];
+		else
+			take_back(b, i, from[i] - to[i]);
 	b->stored = n;
 }
 
