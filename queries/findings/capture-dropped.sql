@@ -6,7 +6,7 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
          || ' at ' || CASE count(*)
               WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
               ELSE plural(count(*), 'tap') END AS title,
-       'It says so in the capture file'
+       'The capture file says so'
          || ifnull(': ' || human_share(1.0 * sum(dropped_reported)
               / nullif(sum(dropped_reported) + sum(packets), 0))
               || ' of what it received', '')

@@ -7,9 +7,8 @@
 SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
             ELSE 'info' END AS severity,
        0.9 AS confidence,
-       'The capture misses ' || human_share(1.0 * sum(c.capture_missing)
-                                            / sum(c.checked))
-         || ' of the packets at '
+       human_share(1.0 * sum(c.capture_missing) / sum(c.checked))
+         || ' of the packets not captured at '
          || CASE WHEN count(*) > :most THEN plural(count(*), 'tap')
                  ELSE iif(count(*) = 1, 'tap ', 'taps ')
                       || group_concat(ifnull(t.name, c.tap_id), ', ') END

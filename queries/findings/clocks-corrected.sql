@@ -6,13 +6,14 @@ SELECT 'info' AS severity, 0.99 AS confidence,
          || ' that of ' || r.name || ', and was corrected' AS title,
        'Derived from ' || plural(c.packets, 'packet') || ' that both saw, '
          || 'within '
-         || ifnull(human_ns(c.error_ns), 'an unknown bound')
-         || '; it gains ' || printf('%.3f', c.drift_ppb / 1e3)
-         || ' us a second. '
+         || ifnull(human_ns(c.error_ns), 'an unknown error')
+         || '; it runs ' || printf('%.3f', abs(c.drift_ppb) / 1e3)
+         || ' us per second too ' || iif(c.drift_ppb < 0, 'slow', 'fast')
+         || '. '
          || CASE WHEN (SELECT max(part) FROM clock WHERE tap_id = c.tap_id) > 1
                  THEN 'It was set, or runs unevenly: '
                       || (SELECT max(part) FROM clock WHERE tap_id = c.tap_id)
-                      || ' stretches. ' ELSE '' END
+                      || ' corrections. ' ELSE '' END
          || 'Times are those of ' || r.name || '.' AS detail,
        'Synchronize the clocks of the capturing hosts (PTP, NTP).' AS action,
        c.tap_id,

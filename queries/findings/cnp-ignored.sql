@@ -28,11 +28,12 @@ SELECT 'warning' AS severity,
        'The rate was ' || human_rate(max(rate_start_bps)) || ' before, and '
          || human_rate(max(rate_end_bps)) || ' after them. '
          || CASE WHEN senders > 0
-                 THEN plural(senders, 'other sender') || ' did slow down, and '
-                   || 'made room for it. ' ELSE '' END
+                 THEN plural(senders, 'other sender') || ' reduced '
+                   || iif(senders = 1, 'its', 'their') || ' rate, which left '
+                   || 'it more bandwidth. ' ELSE '' END
          || 'Consistent with rate control (DCQCN reaction point) switched off '
          || 'for this traffic class, with another congestion control, or with '
-         || 'parameters that make cuts good at once.' AS detail,
+         || 'parameters that restore the rate at once.' AS detail,
        'Look at ' || src || ': is ECN/DCQCN on for this priority (reaction '
          || 'point), does its counter of handled CNPs grow, do CNPs reach it '
          || 'in the class it expects?' AS action,

@@ -28,12 +28,13 @@ SELECT 'info' AS severity, max(confidence) AS confidence,
             WHEN '4.5-1' THEN
               CASE WHEN (SELECT sum(ce_data) FROM flow_sum /*scan*/) > 0
                    THEN 'Other packets are marked here, so a later hop marks '
-                     || 'as well, or the receiver notifies for reasons of its '
-                     || 'own.'
+                     || 'as well, or the receiver sends CNPs for another '
+                     || 'reason.'
                    ELSE 'No packet at all is marked here: the switch that '
                      || 'marks is downstream (or is the mirroring switch), or '
-                     || 'the receiver''s NIC takes its own congestion for '
-                     || 'marking. A capture at the receiver''s link tells '
+                     || 'the receiver''''s NIC sends CNPs because of '
+                     || 'congestion inside it. A capture at the receiver''s '
+                     || 'link tells '
                      || 'which.' END
             WHEN '4.5-2' THEN 'Packets of these flows are missing in the '
               || 'capture at those times.'

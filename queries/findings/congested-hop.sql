@@ -26,7 +26,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
          || human_share(1.0 * slowest / w.packets) || ' of them'
          || CASE WHEN w.ce > 0
                  THEN '; ' || human_share(1.0 * w.ce / w.packets)
-                        || ' were marked when they came here'
+                        || ' carried a CE mark when captured'
                         || ifnull(', and these had been inside for '
                                   || human_ns(marked_mean_ns)
                                   || ' on average, all of them for '
@@ -45,7 +45,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
                         || 'answered (correlation '
                         || printf('%.2f', answer_follows_pm / 1000.0) || ').'
                  ELSE '' END AS detail,
-       'See which flows go there, and whether it is their only way.'
+       'See which flows take this hop, and whether they have another path.'
          AS action,
        w.tap_id, w.longest_ns AS first_ns, w.longest_ns AS last_ns,
        json_object('frames', json_array(json_object('tap', w.tap_id,

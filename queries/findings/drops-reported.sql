@@ -20,9 +20,9 @@ SELECT CASE d.verdict WHEN 'explains' THEN 'info' ELSE 'warning' END
               || 'and why; by the packets at most '
               || plural(CAST(sum(d.lost) AS INTEGER), 'packet')
               || ' of these flows were lost or retransmitted.'
-            ELSE 'Nothing of them was retransmitted while they were reported: '
-              || 'the clock of the switch, or its name, is not right, or these '
-              || 'are other packets than it says.' END AS detail,
+            ELSE 'None of their packets was retransmitted at that time: the '
+              || 'clock or the name of the switch is wrong, or it dropped '
+              || 'other packets than it reports.' END AS detail,
        CASE d.verdict WHEN 'explains'
             THEN CASE WHEN d.reason IN ('no buffer', 'buffer', 'RED')
                       THEN 'Look at the queue and the buffer of this port, and '

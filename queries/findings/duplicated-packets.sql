@@ -8,10 +8,10 @@ SELECT CASE WHEN occurrences >= :share * expected THEN 'warning'
        plural(occurrences, 'packet') || ' arrived twice'
          || ifnull(' (' || human_share(1.0 * occurrences / nullif(expected, 0))
                    || ')', '') || ': ' || who AS title,
-       'Two identical packets shortly after one another: no retransmission of '
-         || 'the host, but duplicated by the network upstream of this capture '
-         || 'point, or by the mirror. Receivers drop the second, and nothing '
-         || 'is lost.' AS detail,
+       'Two identical packets within a short time are no retransmission by the '
+         || 'host: the network upstream of this capture point duplicated them, '
+         || 'or the mirror did. Receivers drop the second; nothing is lost.'
+         AS detail,
        'If the mirror is not the reason, look for flooding or a loop '
          || 'upstream.' AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,

@@ -40,7 +40,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                       || CASE WHEN r.not_reacted > 0
                               THEN ' and ' || r.not_reacted || ' did not'
                               ELSE '' END
-                      || '; of the others it is not observable here.'
+                      || '; for the others it is not observable here.'
                  ELSE '' END AS detail,
        NULL AS action,
        t.tap_id, t.first_ns, t.last_ns,

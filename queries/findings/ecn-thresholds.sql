@@ -53,7 +53,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
        'Lower Kmax (and Kmin with it) so that every sender has received CNPs '
          || 'before the queue reaches xOFF or the end of the buffer; leave '
          || 'between them what the senders together send in a round trip. '
-         || 'Look for senders that do not slow down first.' AS action,
+         || 'Look first for senders that do not reduce their rate.' AS action,
        NULL AS tap_id, t.first_ns, t.last_ns,
        json_object('numbers', json_object('ce', t.ce, 'cnp', t.cnp,
                                           'xoff', p.xoff, 'lost', l.lost,
@@ -69,10 +69,11 @@ SELECT 'info', 0.4, 'Mark later, or cut less: the link is '
          || ifnull(k.name, 'the link') || ' carries '
          || human_share(i.used) || ' of its speed on average ('
          || plural(i.n, 'interval') || '), and nothing is paused: senders are '
-         || 'slowed down more than the queue needs. Not so when the marks '
-         || 'come from another link, or there is no more to send.',
-       'Raise Kmin and Kmax of this class, or make cuts smaller and recovery '
-         || 'faster, as long as PFC stays silent.',
+         || 'slowed down more than the queue needs. This does not hold if the '
+         || 'marks come from another link, or if there is no more data to send.'
+           ,
+       'Raise Kmin and Kmax of this class, or make rate cuts smaller and their '
+         || 'recovery faster, as long as no PFC pauses are sent.',
        i.tap_id, t.first_ns, t.last_ns,
        json_object('numbers', json_object('used', i.used, 'intervals', i.n),
                    'query', 'fabscope query DB load --param id=' || i.tap_id)

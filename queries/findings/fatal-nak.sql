@@ -20,14 +20,15 @@ SELECT 'critical' AS severity, confidence,
          || ': ' || who AS title,
        CASE WHEN codes IS NULL
             THEN 'The receiver refused an operation for good (NAK). The queue '
-              || 'pair is dead afterwards, and that it stays idle is not loss. '
-            ELSE 'The receiver does not know the context, or will not have it '
-              || '(' || codes || '). The sender has to open another. '
+              || 'pair is in the error state afterwards: that it stays idle is '
+              || 'not loss. '
+            ELSE 'The receiver does not know the context, or refuses it ('
+              || codes || '). The sender has to open another. '
        END || CASE WHEN unanswered > 0
                    THEN 'Before that, ' || plural(unanswered, 'packet')
                      || ' of it had been retransmitted without an ACK in time: '
-                     || 'one side may have ended the context for that, and '
-                     || 'then the cause is what lost the packets or their '
+                     || 'one side may have ended the context because of that; '
+                     || 'then the cause is the loss of the packets or their '
                      || 'ACKs.'
                    ELSE 'The network only carried the message.' END
          || ifnull(' A log says so too: '

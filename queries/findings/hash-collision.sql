@@ -36,10 +36,10 @@ SELECT 'warning' AS severity,
                         || plural(cast(round(b.effective_flows) AS INTEGER),
                                   'flow')
                         || ' of equal size: collisions are to be expected.'
-                 ELSE 'There is enough to hash: as much as '
+                 ELSE 'The hash has enough input: as much as '
                         || plural(cast(round(b.effective_flows) AS INTEGER),
                                   'flow') || ' of equal size.' END
-         || ifnull(' A random choice loads its fullest link less in '
+         || ifnull(' Random placement loads the fullest link less in '
                      || human_share(b.chance) || ' of all cases.', '')
          AS detail,
        CASE WHEN b.effective_flows < 4 * b.members

@@ -2,7 +2,7 @@
 SELECT 'warning' AS severity, 0.85 AS confidence,
        'Idle link: ' || m.member || ' carries '
          || CASE WHEN m.packets = 0 THEN 'nothing'
-                 ELSE 'hardly anything' END
+                 ELSE 'next to nothing' END
          || ' of ' || plural(b.flows, 'flow') || ' over ' || g.name AS title,
        'The other links carry ' || human_bytes(b.bytes) || '. '
          || CASE WHEN b.mode = 'ecmp'

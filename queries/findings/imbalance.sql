@@ -2,7 +2,7 @@
 SELECT 'info' AS severity, 0.8 AS confidence,
        'Uneven load: ' || m.member || ' carries '
          || round(b.mmr_bytes, 2) || ' times the mean of ' || g.name AS title,
-       'Random choices for the same flows load their fullest link less in '
+       'Random placement of the same flows loads the fullest link less in '
          || human_share(b.chance) || ' of all cases: the hash prefers links, '
          || 'or they are weighted. Byte fairness is ' || round(b.jfi, 2) || '.'
          AS detail,

@@ -17,9 +17,9 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'Incast: up to ' || human_count(max(s.senders))
          || ' ranks send to ' || s.dst || ' at once in '
          || plural(count(*), 'phase') AS title,
-       'Its link is full and shared among them.' AS detail,
-       'If that is not what the collective is for, look at its algorithm or '
-         || 'at a job on the same hosts.' AS action,
+       'They share its link, which is full.' AS detail,
+       'If the collective is not meant to do that, look at its algorithm, or '
+         || 'for another job on the same hosts.' AS action,
        min(s.first_ns) AS first_ns, max(s.last_ns) AS last_ns,
        json_object('numbers', json_object('phases', count(*),
                                           'senders', max(s.senders)),

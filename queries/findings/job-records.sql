@@ -22,13 +22,13 @@ SELECT 'info' AS severity, 0.9 AS confidence,
        CASE WHEN known > 0
             THEN 'The clocks of ' || plural(direct, 'host')
                  || ' follow from their packets, others from the ranks they '
-                 || 'work with; at the worst they may be wrong by '
+                 || 'work with; their error is at most '
                  || human_ns(error) || '. '
             ELSE '' END
          || CASE WHEN kept > 0
-                 THEN 'Of ' || human_count(kept) || ' the packets fit as the '
-                      || 'clock is, but elsewhere as well: they were left '
-                      || 'alone. '
+                 THEN 'Of ' || human_count(kept) || ' the packets fit without '
+                   || 'a correction, but at other offsets as well: their '
+                   || 'clocks were not corrected. '
                  ELSE '' END
          || ifnull('Their time: ' || (SELECT causes FROM c) || '. ', '')
          || CASE WHEN known < n

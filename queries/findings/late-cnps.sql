@@ -43,13 +43,13 @@ SELECT 'warning' AS severity,
        receiver || ' takes ' || human_ns(median_ns)
          || ' from a CE mark to its CNP' AS title,
        'Measured here on ' || plural(n_clean, 'CNP') || ' that began a '
-         || 'burst, less the round trip of an acknowledgement; '
+         || 'burst, less the round-trip time of an ACK; '
          || plural(n_late, 'CNP') || ' came when no mark had '
-         || 'passed for longer than ' || human_ns(:slow) || '. Senders go on '
-         || 'at full rate for so long while the queue grows: it needs that '
-         || 'much more buffer, or PFC.' AS detail,
-       'Look at ' || receiver || ': are notifications made in software or '
-         || 'queued behind data? CNPs belong into a priority of their own.'
+         || 'passed for longer than ' || human_ns(:slow) || '. For so long '
+         || 'senders keep their rate while the queue grows: the switch needs '
+         || 'that much more buffer, or PFC.' AS detail,
+       'Look at ' || receiver || ': does software send its CNPs, or do they '
+         || 'queue behind data? CNPs belong in a priority of their own.'
          AS action,
        tap_id, first_ns, last_ns,
        json_object('frames',

@@ -6,19 +6,20 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        min(confidence, 0.3) AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'Packets retransmitted, ' || plural(occurrences, 'time')
+         || 'Packets lost and retransmitted, ' || plural(occurrences, 'time')
          || CASE kind WHEN 'loss_unplaced' THEN ''
                  ELSE ', after an RTO' END
-         || ', where they were lost is not observable: ' || who AS title,
+         || '; where they were lost is not observable: ' || who AS title,
        'Of what was retransmitted, ' || plural(lost_max, 'packet')
          || ' had not been seen here before. They may have been lost upstream '
          || 'of this capture point; or they passed uncaptured and were lost '
          || 'downstream. '
-         || ifnull('The capture misses ' || human_share(missing_share)
-                   || ' here, which is enough for either. ', '')
+         || ifnull('Not captured here: ' || human_share(missing_share)
+                   || ' of the packets, which is enough for either. ', '')
          || cost AS detail,
-       'Capture again without loss (fewer packets a mirror, a shorter snap '
-         || 'length), or look at the drop counters on the whole way from '
+       'Capture again without a capture gap (fewer packets per mirror, a '
+         || 'shorter snaplen), or look at the drop counters on the whole path '
+         || 'from '
          || ifnull(src, 'the senders') || ' to ' || ifnull(dst, 'the receivers')
          || '.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -11,8 +11,8 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
                                    AND m.bytes = 0), 'link')
          || ' of ' || g.name || ' carried nothing, the fullest '
          || round(b.mmr_bytes, 2) || ' times the mean.' AS detail,
-       'Let the NICs take the source port from the queue pairs (a flow label '
-         || 'or source port per QP), or the switches hash the destination QP.'
+       'Let the NICs derive the source port from the queue pair, or let the '
+         || 'switches hash the destination QP.'
          AS action,
        b.busiest_tap_id AS tap_id,
        json_object('numbers',

@@ -28,8 +28,8 @@ SELECT 'warning' AS severity,
          || 'back, but no CNP: no sender reduced its rate'
          || CASE WHEN EXISTS (SELECT 1 FROM notifiers)
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
-       'Look at ' || m.dst || ': is the notification point on for this '
-         || 'priority, do packets arrive with the DSCP it expects? Do CNPs '
+       'Look at ' || m.dst || ': is its notification point enabled for this '
+         || 'priority, and do packets arrive with the DSCP it expects? Do CNPs '
          || 'take another path that is not captured?' AS action,
        CASE WHEN min(m.tap_id) = max(m.tap_id) THEN max(m.tap_id) END
          AS tap_id,

@@ -27,13 +27,13 @@ SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
          || ' without ECN, beside ' || plural(sum(able), 'packet')
          || ' with it. '
          || CASE WHEN sum(ce) > 0
-                 THEN plural(sum(ce), 'packet') || ' of those were marked: '
-                   || 'their senders make room for what is not.'
+                 THEN plural(sum(ce), 'packet') || ' of these were CE-marked: '
+                   || 'their senders reduce their rate, the others do not.'
                  ELSE 'None was marked.' END AS detail,
        'Turn ECN on at '
          || CASE WHEN max(senders) = 1 THEN max(src) ELSE 'these hosts' END
-         || ' for this class of traffic, or find who clears the field on the '
-         || 'way.' AS action,
+         || ' for this class of traffic, or find the device that clears the '
+         || 'field.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('numbers', json_object('not_ect', sum(bare),

@@ -2,8 +2,8 @@
 SELECT 'info' AS severity, 0.99 AS confidence,
        'Out-of-order timestamps ' || plural(sum(timestamp_regressions), 'time')
          || ' at ' || plural(count(*), 'tap') AS title,
-       'Packets carry a time before that of their predecessor. Order within '
-         || 'the file was kept; lengths of time there are not exact.'
+       'Packets carry a time before that of their predecessor. Their order in '
+         || 'the file was kept; durations there are not exact.'
          AS detail,
        NULL AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,

@@ -15,9 +15,9 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          AS title,
        'All flows lost their packets at the same time, at least '
          || plural(lost_min, 'packet') || ', and continued only after their '
-         || 'RTO. This is how a black hole looks: a link or path that was '
-         || 'down, a route that changed, a watchdog that dropped. The fault '
-         || 'itself may have been shorter than the wait. '
+         || 'RTO. Consistent with a black hole: a link or path that was down, '
+         || 'a route that changed, a PFC watchdog that dropped. The fault '
+         || 'itself may have been shorter than the RTO. '
          || cost || caution AS detail,
        'Look at the logs of the switches on this path at that time: link '
          || 'down, route withdrawal, PFC watchdog.' AS action,

@@ -25,17 +25,18 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
          WHEN 'deadlock'
          THEN 'Deadlock: ' || plural(c.links, 'link')
               || ' wait for each other in a circle'
-         ELSE 'Deadlock suspected: ' || p.who || ' lets nothing through any '
-           || 'more' END AS title,
+         ELSE 'Deadlock suspected: ' || p.who
+           || ' has let nothing through since' END AS title,
        CASE c.level
          WHEN 'deadlock'
          THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
               || ': every link of the circle is paused because the next one '
-              || 'is, without a packet for ' || human_ns(c.still_ns)
+              || 'is; no packet passed for ' || human_ns(c.still_ns)
               || CASE WHEN c.standing
                       THEN ', and still when the capture ended. ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL
-                      THEN 'It was set off from outside, by ' || r.root || '. '
+                      THEN 'The first pause came from outside the circle, from '
+                        || r.root || '. '
                       ELSE 'The first of them was ' || p.who || '. ' END
          ELSE 'Paused for ' || human_ns(c.still_ns) || ' when the capture '
            || 'ended, and nothing is seen behind it. A storm elsewhere looks '
@@ -44,9 +45,9 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
                    || human_ns(h.cost_ns) || ' in all.', '') AS detail,
        CASE c.level
          WHEN 'deadlock'
-         THEN 'Only a watchdog that drops, or a port taken down, ends it. '
-           || 'Look for routes that turn round (up after down), and for why '
-           || 'the first pause came.'
+         THEN 'Only a PFC watchdog, or taking a port down, ends it. Look for '
+           || 'routes that go up again after going down, and for the reason of '
+           || 'the first pause.'
          ELSE 'Capture pause frames at all links between the switches.' END
          AS action,
        CASE WHEN c.links = 1 THEN r.tap_id END AS tap_id,

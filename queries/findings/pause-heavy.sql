@@ -17,12 +17,12 @@ SELECT 'warning' AS severity,
          || ' pauses its link '
          || human_share(1.0 * p.paused_ns / p.captured_ns)
          || ' of the time' AS title,
-       'It asked ' || plural(p.pauses, 'time') || ifnull(' for a pause of '
-         || 'priority ' || p.priority, ' for a pause of the whole link')
+       'It sent XOFF ' || plural(p.pauses, 'time') || ifnull(' for priority '
+         || p.priority, ' for the whole link')
          || ', at most ' || human_ns(p.longest_ns) || ' at a time, '
          || human_ns(p.paused_ns) || ' in all. '
          || CASE WHEN p.role = 'host'
-                 THEN 'It cannot take what its link brings. '
+                 THEN 'It receives more than it can process. '
                  ELSE 'More comes in than goes out behind that port, or what '
                    || 'is downstream of it is paused itself. ' END
          || plural(h.flows, 'flow') || ' waited ' || human_ns(h.cost_ns)
@@ -31,8 +31,8 @@ SELECT 'warning' AS severity,
             THEN 'Look at ' || p.who || ': receive buffers, PCIe, memory '
               || 'bandwidth, a slower link behind the NIC.'
             ELSE 'Look for many senders to one receiver, and whether marking '
-              || '(ECN) begins well before XOFF: senders should slow down '
-              || 'before they are stopped.' END AS action,
+              || '(ECN) begins well before XOFF: senders should reduce their '
+              || 'rate before they are paused.' END AS action,
        p.tap_id, p.first_ns, p.last_ns, h.cost_ns,
        json_object('frames', json_array(json_object('tap', p.tap_id,
                                                     'frame', p.frame)),

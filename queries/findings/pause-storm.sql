@@ -27,8 +27,9 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          || human_ns(s.longest_ns) || '. '
          || CASE WHEN s.longest_ns >= 200000000
                  THEN 'That is more than the 200 ms after which the watchdogs '
-                   || 'of SONiC and Juniper switches act by default (by time '
-                   || 'alone: they also ask whether packets wait). '
+                   || 'of SONiC and Juniper switches act by default (by '
+                   || 'duration alone: they also check whether packets are '
+                   || 'queued). '
                  WHEN s.longest_ns >= 100000000
                  THEN 'That is more than 100 ms, at which a watchdog can be '
                    || 'set to act; the defaults of SONiC and Juniper are 200 '
@@ -47,10 +48,10 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
                       || ', ' || plural(s.depth, 'hop') || ' deep. '
                  ELSE '' END
          || CASE WHEN s.root IS NOT NULL
-                 THEN 'It begins at a host: nothing is behind it. '
+                 THEN 'It begins at a host: no other pause causes it. '
                  WHEN x.links > 1
-                 THEN 'Behind that port no link is in the capture, so the '
-                   || 'root may be further on. '
+                 THEN 'No link of the device with that port is in the capture, '
+                   || 'so the root may be further away. '
                  ELSE 'Local pause only: the root cannot be located. ' END
          || CASE WHEN h.flows > 0
                  THEN plural(h.flows, 'flow') || ' stalled for '

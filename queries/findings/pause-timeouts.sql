@@ -11,9 +11,10 @@ WITH t AS (
 SELECT 'warning' AS severity, 0.8 AS confidence,
        'RTOs expired while senders were paused, '
          || plural(count(*), 'time') AS title,
-       'The idle time before them lies in pauses of the priority. '
-         || plural(sum(retransmitted_packets), 'packet') || ' retransmitted, perhaps '
-         || 'without need: what was paused had not been lost.' AS detail,
+       'The priority was paused during the idle time before them. '
+         || plural(sum(retransmitted_packets), 'packet') || ' retransmitted, '
+         || 'perhaps without need: packets that are paused are not lost.'
+           AS detail,
        'Remove the cause of the pauses; RTOs shorter than pauses make them '
          || 'worse.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,

@@ -28,9 +28,10 @@ lost AS (
 SELECT 'warning' AS severity, 0.6 AS confidence,
        'A switch probably drops what ' || p.who
          || ' does not accept (PFC watchdog)' AS title,
-       human_ns(w.let_go_ns - w.first_ns) || ' after the storm began the '
-         || 'pauses that it had caused ended, though it stood for another '
-         || human_ns(w.last_ns - w.let_go_ns) || ', and senders to that port '
+       human_ns(w.let_go_ns - w.first_ns) || ' after the storm began, the '
+         || 'pauses that it had caused ended, although the storm lasted '
+         || 'another '
+         || human_ns(w.last_ns - w.let_go_ns) || '; senders to that port '
          || 'waited for their RTO '
          || plural(l.occurrences, 'time') || '. What is lost then is lost by '
          || 'design, not by congestion.' AS detail,

@@ -44,9 +44,9 @@ SELECT 'info', 0.99,
          || CASE WHEN p.timed < p.lanes
                  THEN 'How long that is, is not known without the speed of '
                    || 'the link: give it with --topology. ' ELSE '' END
-         || ifnull((SELECT 'Most: ' || who
+         || ifnull((SELECT 'Longest paused by ' || who
                            || ifnull(', priority ' || priority, '')
-                           || ', paused its senders for '
+                           || ': '
                            || human_ns(paused_ns) || ' ('
                            || human_share(share) || ' of the capture), at '
                            || 'most ' || human_ns(p.longest_ns) || ' at a time.'

@@ -18,12 +18,12 @@ SELECT 'info' AS severity, 0.7 AS confidence,
          || ifnull(' at ' || max(t.name), '') AS title,
        'Marks in ' || human_count(sum(b.ce > 0)) || ' of '
          || plural(count(*), 'interval') || ' of ' || human_ns(max(width_ns))
-         || '. The queue is above Kmin nearly all the time: it costs latency, '
-         || 'and what it holds cannot take a burst.'
+         || '. The queue is above Kmin nearly all the time: it adds latency, '
+         || 'and leaves less room for a burst.'
          AS detail,
-       'Look for senders that do not slow down and receivers that do not '
-         || 'notify; else the control is too slow for so many flows: larger '
-         || 'cuts, or an earlier Kmax.' AS action,
+       'Look for senders that do not reduce their rate and receivers that send '
+         || 'no CNPs. If there are none, rate control is too slow for so many '
+         || 'flows: make cuts larger, or lower Kmax.' AS action,
        b.tap_id,
        max(min(b.start_ns), ifnull(max(t.first_ns), 0)) AS first_ns,
        min(max(b.start_ns + b.width_ns),

@@ -30,10 +30,10 @@ SELECT 'warning' AS severity,
               || ' advertises without PFC' END AS title,
        plural(max(xoff_frames), 'frame') || ' are XOFF. '
          || CASE against
-              WHEN 'link' THEN 'They stop every priority, also those that '
-                || 'must not wait.'
-              ELSE 'An end that does not expect them ignores them, and drops '
-                || 'what does not fit.' END AS detail,
+              WHEN 'link' THEN 'They stop every priority, also those that must '
+                || 'not be paused.'
+              ELSE 'A port without PFC for that priority ignores them, keeps '
+                || 'sending, and packets are dropped.' END AS detail,
        'Make the PFC configuration of both ends of this link the same.'
          AS action,
        tap_id, min(first_ns) AS first_ns, max(last_ns) AS last_ns,

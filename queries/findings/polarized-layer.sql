@@ -7,9 +7,9 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
                      || ' of ' || p.members
                  ELSE 'part of their' END
          || ' links' AS title,
-       'The flows that come there took the same link at the layer before, '
-         || 'and here again all go one way: both layers hash the same fields '
-         || 'with the same function. By chance '
+       'The flows that reach it took the same link at the previous layer, and '
+         || 'again they all take the same one: both layers hash the same '
+         || 'fields with the same function. By chance '
          || plural(min(p.flows), 'flow') || ' would hardly leave links empty. '
          || 'Half or more of the capacity is not used.' AS detail,
        'Give each layer of switches a hash seed of its own.' AS action,

@@ -2,9 +2,9 @@
 SELECT 'info' AS severity, confidence,
        'PSNs jump ' || plural(occurrences, 'time') || ': ' || who
          AS title,
-       'The jump is too far for a loss: the capture has a hole there, or the '
-         || 'queue pair number was used again. Nothing is known about what '
-         || 'lies between.' AS detail,
+       'The jump is too far for a loss: the capture has a gap there, or the '
+         || 'queue pair number was used again. The packets between are unknown.'
+         AS detail,
        NULL AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,
        json_set(evidence, '$.query',

@@ -15,11 +15,12 @@ SELECT CASE WHEN l.naks > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.95 AS confidence,
        plural(l.n, 'packet') || ' reordered between ' || a.name
          || ' and ' || b.name AS title,
-       'Of ' || human_count(l.packets) || ' of these flows seen at both, '
-         || 'these came to ' || b.name || ' behind packets of their flow that '
-         || 'had passed ' || a.name || ' later, by at most ' || l.most || '. '
+       'Of ' || human_count(l.packets) || ' packets of these flows seen at '
+         || 'both, these came to '
+         || b.name || ' after packets of their flow that had passed '
+         || a.name || ' later, by at most ' || l.most || ' positions. '
          || CASE WHEN s.one_in > 1
-                 THEN 'One packet in ' || s.one_in || ' was looked at. '
+                 THEN 'One packet in ' || s.one_in || ' was compared. '
                  ELSE '' END AS detail,
        'Look for several paths between the two (ECMP by packet, flowlets, '
          || 'link aggregation), or a device that holds packets back.'

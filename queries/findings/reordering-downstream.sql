@@ -11,8 +11,8 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || 'a NAK for them, and acknowledged them all the same. They were '
          || 'reordered downstream, and the receiver does not accept packets '
          || 'out of order. ' || cost AS detail,
-       'Let only flows use several paths whose receivers accept packets out '
-         || 'of order, or pin these flows to one path (spraying, adaptive '
+       'Use several paths only for flows whose receivers accept packets out of '
+         || 'order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing) from here to '
          || ifnull(dst, 'the receivers') || '.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

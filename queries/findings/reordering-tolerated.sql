@@ -2,8 +2,8 @@
 SELECT 'info' AS severity, confidence,
        plural(occurrences, 'packet')
          || ' reordered on the way here, without harm: ' || who AS title,
-       'The receiver sent no NAK: it accepts packets out of order, or they '
-         || 'came in time.' AS detail,
+       'The receiver sent no NAK: it accepts packets out of order, or the '
+         || 'missing packets arrived before it would have sent one.' AS detail,
        NULL AS action,
        tap_id, flow_id, first_ns, last_ns, id AS incident_id,
        json_set(evidence, '$.query',

@@ -5,13 +5,13 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'Reordering before this capture point made receivers send NAKs '
+       'Reordering upstream of this capture point made receivers send NAKs '
          || plural(occurrences, 'time') || ': ' || who AS title,
        'Nothing was lost: the packets were out of order, the receiver does '
          || 'not accept that and sent a NAK, and the sender retransmitted '
          || 'what had arrived. ' || cost AS detail,
-       'Let only flows use several paths whose receivers accept packets out '
-         || 'of order, or pin these flows to one path (spraying, adaptive '
+       'Use several paths only for flows whose receivers accept packets out of '
+         || 'order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing).' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',

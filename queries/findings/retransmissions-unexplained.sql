@@ -7,9 +7,9 @@ SELECT 'warning' AS severity, confidence,
                 ' retransmitted, and the capture does not show why: ') || who
          AS title,
        CASE WHEN passed_over
-            THEN 'A sender that sees this retransmits what was not '
-              || 'acknowledged. Whether the packet or only its ACK was lost '
-              || 'or late is not observable: '
+            THEN 'Such an ACK makes a sender retransmit what it leaves out. '
+              || 'Whether the packet or only its ACK was lost or late is not '
+              || 'observable. '
             WHEN one_way
             THEN 'A NAK or an RTO caused them, but ACKs and NAKs of these '
               || 'flows are not in the capture. '

@@ -4,7 +4,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
        'RTOs shorter than negotiated: adaptive retransmission' AS title,
        plural(count(*), 'timeout') || ' came after '
          || human_ns(min(idle_ns)) || ' to ' || human_ns(max(idle_ns))
-         || ' of silence; the connections say at least '
+         || ' of idle time; the connections negotiated at least '
          || human_ns(min(negotiated)) || '.' AS detail,
        NULL AS action,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

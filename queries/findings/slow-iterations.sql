@@ -19,9 +19,10 @@ SELECT 'info' AS severity, 0.8 AS confidence,
        plural(c.n, 'phase') || ' of ' || human_count(j.phases)
          || ' of job ' || c.job || ' took longer than the others, '
          || iif(c.class = 'unknown', 'for a reason that is not observable here',
-                'most of all because of ' || cause_name(c.class)) AS title,
-       'Together ' || human_ns(c.over) || ' over the median phase of '
-         || human_ns(j.phase_p50_ns) || ', at most ' || human_ns(c.worst)
+                'mostly because of ' || cause_name(c.class)) AS title,
+       'Together they took ' || human_ns(c.over) || ' more than the median '
+         || 'phase of '
+         || human_ns(j.phase_p50_ns) || ', one of them ' || human_ns(c.worst)
          || iif(c.class = 'unknown', '',
                 '; ' || human_ns(c.lost) || ' of it: ' || cause_name(c.class))
          || '.' AS detail,

@@ -8,11 +8,11 @@ SELECT 'warning' AS severity,
          || CASE WHEN t.speed_bps < s.most
                  THEN ' runs at ' || t.speed_bps / 1000000000 || ' of '
                         || s.most / 1000000000 || ' Gb/s of its group'
-                 ELSE ' is given ' || human_share(m.share * b.members)
+                 ELSE ' carries ' || human_share(m.share * b.members)
                         || ' of an equal share' END AS title,
        CASE WHEN t.speed_bps < s.most
-            THEN 'A hash or spray that does not know it loads it like the '
-                   || 'others, and it fills up first.'
+            THEN 'A hash or spray that ignores link speed loads it like the '
+              || 'others, and it is full first.'
             ELSE 'Packets are spread over all links of ' || g.name
                    || ', and this one takes fewer of them: it is slow, '
                    || 'paused, or was down for a part of the time.' END

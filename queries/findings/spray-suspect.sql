@@ -5,13 +5,13 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'Sprayed traffic: parts of '
          || plural(count(DISTINCT ifnull(k.counted_id, id)), 'flow')
          || ' use links that are not captured' AS title,
-       'A steady share of the PSNs is missing in all of them, and no receiver '
-         || 'sends a NAK: these packets use links that are not in the '
-         || 'capture, or a mirror samples one packet in a few. That is '
+       'The same share of the PSNs is missing in each of them, and no receiver '
+         || 'sends a NAK: the missing packets use links that are not captured, '
+         || 'or the mirror samples. That is '
          || 'neither loss nor a capture gap: the loss figures of these flows '
          || 'are unknown (NULL), not 0.'
          AS detail,
-       'Capture all parallel links and give them with --tap.' AS action,
+       'Capture all parallel links, and name each with --tap.' AS action,
        CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('numbers', json_object('flows',

@@ -7,14 +7,14 @@ SELECT 'warning' AS severity,
        r.address || ' is late in ' || plural(r.late_phases, 'phase') || ' of '
          || human_count(r.phases) || ': all others wait for this host' AS title,
        'It begins to send ' || human_ns(r.late_ns / r.late_phases)
-         || ' after the others on average, though nothing that it waits for '
-         || 'had been missing. '
+         || ' after the others on average, although all data that it waits for '
+         || 'had arrived. '
          || CASE WHEN o.verdict = 'no'
                  THEN 'Whether it was paused (PFC) is not observable here. '
                  ELSE '' END
          || 'It cost the job up to ' || human_ns(r.late_ns) || '.' AS detail,
-       'Look at that host: clocks and throttling of its GPUs, memory, PCIe, '
-         || 'its part of the data, other processes.' AS action,
+       'Look at that host: GPU clocks and throttling, memory, PCIe, its share '
+         || 'of the data, other processes.' AS action,
        p.first_ns, p.last_ns, r.late_ns AS cost_ns,
        json_object('numbers',
                    json_object('late_phases', r.late_phases,

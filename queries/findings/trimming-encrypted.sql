@@ -9,7 +9,7 @@ WITH most AS (
    WHERE trimmed > 0)
 SELECT 'warning' AS severity, 0.95 AS confidence,
        plural(sum(m.trimmed), 'encrypted packet')
-         || ' trimmed before this capture point: '
+         || ' trimmed upstream of this capture point: '
          || CASE WHEN count(DISTINCT m.src) = 1 THEN 'from ' || max(m.src)
                  ELSE 'from ' || plural(count(DISTINCT m.src), 'host') END
          || CASE WHEN (SELECT count(*) FROM tap) > 1

@@ -10,7 +10,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        confidence,
        plural(retransmitted_packets, 'packet') || ' trimmed '
          || CASE kind WHEN 'trimmed_upstream'
-                 THEN 'before this capture point: '
+                 THEN 'upstream of this capture point: '
                  WHEN 'trimmed_downstream'
                  THEN 'between this capture point and the receiver: '
                  WHEN 'trimmed_between'
@@ -20,19 +20,19 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        'Queues were full and switches cut the payload off; the receiver sent '
          || 'a NACK at once and the packets were retransmitted. '
          || CASE WHEN lasthop > 0
-                 THEN 'The last switch did it to ' || human_count(lasthop)
+                 THEN 'The last switch trimmed ' || human_count(lasthop)
                       || ' of them: more came for one receiver than its link '
                       || 'carries (incast). ' ELSE '' END
          || CASE WHEN lasthop < trims
-                 THEN 'Switches inside the fabric did it to '
+                 THEN 'Switches inside the fabric trimmed '
                       || human_count(trims - lasthop)
-                      || ': a path was full while others may not have been. '
+                      || ': one path was full; others may not have been. '
                  ELSE '' END
          || CASE WHEN kind = 'trimmed'
-                 THEN 'Where is not observable: the capture misses them. '
+                 THEN 'Where is not observable: they were not captured. '
                  ELSE '' END || cost AS detail,
        CASE WHEN lasthop > 0
-            THEN 'Let fewer senders talk to ' || ifnull(dst, 'one receiver')
+            THEN 'Let fewer senders send to ' || ifnull(dst, 'one receiver')
                  || ' at a time, or pace them by its credits.'
             ELSE 'Look at the load of the links between spine and leaf, and '
               || 'at how entropy values spread over them.' END AS action,

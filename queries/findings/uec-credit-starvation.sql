@@ -14,11 +14,12 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
        plural(count(DISTINCT s.flow_id), 'flow') || ' stalled in the middle '
          || 'of messages, at most '
          || human_ns(max(s.last_ns - s.first_ns)) || ', while the port said '
-         || 'that the channel used no credits. The receiver gave none back in '
-         || 'time, or the port itself had stopped: credits given back are not '
-         || 'in an Ethernet capture.' AS detail,
-       'Look at the receiver at the other end of that link: what it holds, '
-         || 'and the credits of the channel against the round trip of the link.'
+         || 'that the channel used no credits. The receiver returned none in '
+         || 'time, or the port itself had stopped: returned credits are not in '
+         || 'an Ethernet capture.' AS detail,
+       'Look at the receiver at the other end of that link: its buffers, and '
+         || 'whether the credits of the channel cover the round-trip time of '
+         || 'the link.'
          AS action,
        s.tap_id, min(s.first_ns) AS first_ns, max(s.last_ns) AS last_ns,
        sum(s.last_ns - s.first_ns) AS cost_ns,

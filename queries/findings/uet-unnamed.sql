@@ -12,14 +12,14 @@ known AS (
 SELECT 'warning' AS severity, 0.99 AS confidence,
        plural(p.n, 'packet') || ' to UDP port ' || p.port
          || ' look like Ultra Ethernet: --uet-port ' || p.port AS title,
-       'They were not analyzed, because nobody said that it is there: nothing '
-         || 'else in this result speaks of them. Their answers name contexts '
-         || 'and packets that went the other way, or their CRC is right; what '
-         || 'only resembles Ultra Ethernet does neither.' AS detail,
+       'They were not analyzed, because that port was not given: the rest of '
+         || 'this result does not cover them. Their ACKs name contexts and '
+         || 'PSNs of the other direction, or their CRC is right; neither holds '
+         || 'for traffic that only resembles Ultra Ethernet.' AS detail,
        'Analyze again with --uet-port ' || p.port
          || CASE WHEN known.yes
-                 THEN ' and with --uet-port for the port that it is on as '
-                   || 'well: naming one replaces those that were looked at'
+                 THEN ' and with --uet-port for the port in use so far as '
+                   || 'well: giving one replaces the default'
                  ELSE '' END
          || ', or name it in the topology file (uet-port).' AS action,
        p.tap_id, p.first_ns, p.last_ns,

@@ -9,9 +9,10 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        confidence,
        'No ACK: senders waited for their retransmission timeout (RTO), '
          || plural(occurrences, 'time') || ': ' || who AS title,
-       'Their packets were seen at this capture point, no ACK for them was, and'
+       'Their packets were seen at this capture point, but no ACK for them;'
          || ifnull(' after up to ' || human_ns(idle_ns), '')
-         || ' without packets they retransmitted. The packets or their ACKs '
+         || ' of idle time the senders retransmitted. The packets or their '
+         || 'ACKs '
          || 'were lost, most likely downstream of this capture point or on '
          || 'the reverse path. The loss of the last packet of a message upstream '
          || 'looks the same. How many were lost is not known. '

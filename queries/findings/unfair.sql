@@ -17,8 +17,8 @@ SELECT 'info' AS severity, 0.6 AS confidence,
          || 'got up to ' || human_rate(max(8e9 * bytes_max / window_ns))
          || ', the slowest that sent '
          || human_rate(min(8e9 * bytes_min / window_ns)) || '. Flows that '
-         || 'began late, that have less to send or that receive no CNPs make '
-         || 'such a difference.' AS detail,
+         || 'began late, that have less to send or that receive no CNPs also '
+         || 'cause such a difference.' AS detail,
        'See which flows: the fastest first.' AS action,
        tap_id, min(start_ns) AS first_ns, max(start_ns + window_ns) AS last_ns,
        json_object('numbers',

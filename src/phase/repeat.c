@@ -193,8 +193,8 @@ static const char *too_few(const struct job *j)
 			       ? "data goes from one host to one other only"
 			       : "no host both sends and receives data";
 	if (j->n_bursts == 1)
-		return "all ranks are never silent together: one burst of "
-		       "data, no end of a phase in it";
+		return "the ranks are never idle at the same time, so no "
+		       "end of a phase is observable";
 	return "there are fewer than five bursts of data";
 }
 
@@ -231,12 +231,13 @@ void phase_repeats(struct job *j)
 	if (peak < 0.5 && (!lag || spread > REGULAR)) {
 		j->row.why_not =
 			lag ? "the bursts of data come at irregular intervals"
-			    : "the bursts of data differ, and no period shows";
+			    : "the bursts of data differ and do not recur";
 		return;
 	}
 	if (phase_single_steps(j, j->n_bursts)) {
-		j->row.why_not = "of a few ranks one message after the other: "
-				 "iterations, or steps in them";
+		j->row.why_not = "one message follows another, and whether "
+				 "each is an iteration or a step of one is "
+				 "ambiguous";
 		return;
 	}
 	if (!lag) {

@@ -310,8 +310,8 @@ SELECT a.id,
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
        CASE WHEN c.low OR c.missing > 0.001 * c.checked
-            THEN 'the capture itself misses '
-                 || human_share(c.missing / c.checked) || ' of the packets'
+            THEN human_share(c.missing / c.checked)
+                 || ' of the packets were not captured'
             WHEN c.sprayed > 0
             THEN plural(CAST(c.sprayed AS INTEGER), 'flow')
                  || ' also used links that are not captured'
@@ -324,19 +324,19 @@ SELECT a.id,
             THEN 'only ' || plural(j.phases, 'phase')
                  || ' of communication to compare'
             WHEN j.ranks_tapped < j.ranks
-            THEN 'capture at the links of '
-                 || plural(j.ranks - j.ranks_tapped, 'more host')
-                 || (SELECT iif(j.ranks - j.ranks_tapped > 1, ', first ',
-                                ': ') || address
-                       FROM job_rank r WHERE r.job = j.id AND NOT r.tapped
+            THEN iif(j.ranks - j.ranks_tapped > 1,
+                     'the links of ' || (j.ranks - j.ranks_tapped)
+                       || ' hosts are not captured: begin with that of ',
+                     'capture at one more link as well: that of ')
+                 || (SELECT address FROM job_rank r
+                      WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1)
-                 || ' as well'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || ', and what that cost is not known'
             WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
-            THEN 'capture at the link of every host: queues elsewhere are not '
-                 || 'observable'
+            THEN 'queues are observable only between captured links: capture '
+                 || 'at the link of every host'
             END AS weak,
        coalesce((SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
@@ -494,8 +494,10 @@ UPDATE answer AS a
    SET reason =
        CASE WHEN verdict IN ('network', 'host', 'both')
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns) || ' ('
-                 || human_share(1.0 * excess_ns / total_ns) || ') was lost: '
-                 || (SELECT group_concat(human_ns(ns) || ' to ' || lost_to
+                 || human_share(1.0 * excess_ns / total_ns) || ') was lost'
+                 || (SELECT iif(max(alone), ' ', ': ')
+                         || group_concat(iif(alone, '', human_ns(ns) || ' ')
+                            || 'to ' || lost_to
                             || CASE WHEN class = 'pause'
                                     THEN CASE side WHEN 'host'
                                          THEN ' that began in a host'
@@ -504,6 +506,7 @@ UPDATE answer AS a
                                          ELSE ' of unknown origin' END
                                     ELSE '' END, ', ')
                        FROM (SELECT s.ns, s.class, s.side,
+                                    s.ns >= 0.995 * a.excess_ns AS alone,
                                     ifnull(m.lost_to, c.lost_to) AS lost_to
                                FROM answer_share s
                                JOIN temp.answer_class c ON c.class = s.class
@@ -520,12 +523,16 @@ UPDATE answer AS a
                         || human_share(1.0 * unknown_ns / total_ns)
                         || ' is not known', '')
             WHEN verdict = 'nothing-wrong'
-            THEN 'of ' || human_ns(total_ns) || ' network and hosts cost '
-                 || human_share(1.0 * excess_ns / total_ns)
-                 || ', and ' || human_share(1.0 * unknown_ns / total_ns)
-                 || ' is unknown'
+            THEN 'network and hosts cost '
+                 || iif(excess_ns < 0.0005 * total_ns, 'next to none',
+                        human_share(1.0 * excess_ns / total_ns))
+                 || ' of ' || human_ns(total_ns)
+                 || iif(unknown_ns < 0.0005 * total_ns, '',
+                        '; the cause of '
+                        || human_share(1.0 * unknown_ns / total_ns)
+                        || ' is not known')
             WHEN g.few IS NOT NULL THEN g.few
-            WHEN total_ns <= 0 THEN 'there is no traffic to divide the time of'
+            WHEN total_ns <= 0 THEN 'the traffic in the capture takes no time'
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '
@@ -538,7 +545,7 @@ UPDATE answer AS a
                  || ', which is too little or too ambiguous for a verdict'
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
-            THEN 'next to no time was seen to be lost, but '
+            THEN 'almost no lost time was observed, but '
                  || coalesce(g.weak, g.why)
             ELSE 'the cause of ' || human_share(1.0 * unknown_ns / total_ns)
                  || ' of ' || human_ns(total_ns) || ' is not known: '

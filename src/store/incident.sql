@@ -315,9 +315,9 @@ UPDATE incident
                ELSE '' END,
        caution =
        CASE WHEN low_confidence AND missing_share > 0
-            THEN ' LOW CONFIDENCE: the capture itself misses '
-                 || human_share(missing_share) || ' of the packets here, so '
-                 || 'that some of this may only not be captured.'
+            THEN ' LOW CONFIDENCE: '
+                 || human_share(missing_share) || ' of the packets were not '
+                 || 'captured here, so some of these may not be losses.'
             ELSE '' END;
 
 UPDATE incident AS i

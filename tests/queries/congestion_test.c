@@ -279,7 +279,7 @@ static void a_sender_that_goes_on_is_told(void **state)
 	       "warning 10.0.0.3 receives CNPs and does not reduce its rate: "
 	       "35 "
 	       "CNPs in a row without effect, 10.0.0.3 > 10.0.0.2\n");
-	expect_in(&l, 1, "detail", "1 other sender did slow down");
+	expect_in(&l, 1, "detail", "1 other sender reduced its rate");
 	lab_end(&l);
 }
 

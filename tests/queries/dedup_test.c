@@ -325,7 +325,7 @@ static void encrypted_packets_are_trimmed_too(void **state)
 	l.sink.tss(l.sink.ctx, &t);
 	lab_reopen(&l);
 	found(&l, "trimming-encrypted",
-	      "50 encrypted packets trimmed before this capture point: "
+	      "50 encrypted packets trimmed upstream of this capture point: "
 	      "from 10.0.0.1 at pb\n");
 	lab_rows(&l, "SELECT verdict FROM answer", "undetermined\n");
 	lab_end(&l);

@@ -58,7 +58,7 @@ static void capture_loss_is_no_loss(void **state)
 	lab_pair(&l, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	       "warning 2.00 % of the packets not captured at tap pa\n");
 	expect_in(&l, 1, "detail", "LOW CONFIDENCE");
 	lab_end(&l);
 }
@@ -78,7 +78,7 @@ static void little_capture_loss_does_not_spoil(void **state)
 	expect(&l, "warning", "");
 	expect(&l, "critical", "");
 	expect(&l, "info",
-	       "info The capture misses 0.05 % of the packets at tap pa\n");
+	       "info 0.05 % of the packets not captured at tap pa\n");
 	lab_end(&l);
 }
 
@@ -224,7 +224,8 @@ static void other_recoveries_are_not_losses(void **state)
 		{ CAUSE_RNR, TRIGGER_RNR,
 		  "warning The receiver was not ready 1 time: " },
 		{ CAUSE_REORDER, TRIGGER_NAK,
-		  "warning Reordering before this capture point made receivers "
+		  "warning Reordering upstream of this capture point made "
+		  "receivers "
 		  "send NAKs 1 time: " },
 		{ CAUSE_ACK_LOSS, TRIGGER_TIMEOUT,
 		  "warning ACKs lost or late 1 time: " },

@@ -109,10 +109,9 @@ static void capture_loss_lowers_the_confidence_of_loss(void **state)
 	       "warning LOW CONFIDENCE: At least 8 packets lost between the "
 	       "sender and this capture point: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n"
-	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	       "warning 2.00 % of the packets not captured at tap pa\n");
 	expect_in(&l, 1, "detail",
-		  "LOW CONFIDENCE: the capture itself misses "
-		  "2.00 % of the packets here");
+		  "LOW CONFIDENCE: 2.00 % of the packets were not captured");
 	expect_in(&l, 1, "detail", "10 were not seen here before their");
 	lab_end(&l);
 }
@@ -132,10 +131,11 @@ static void what_may_only_be_missing_has_no_place(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning LOW CONFIDENCE: Packets retransmitted, 1 time, where "
+	       "warning LOW CONFIDENCE: Packets lost and retransmitted, 1 "
+	       "time; where "
 	       "they were lost is not observable: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n"
-	       "warning The capture misses 2.00 % of the packets at tap pa\n");
+	       "warning 2.00 % of the packets not captured at tap pa\n");
 	lab_end(&l);
 }
 
@@ -386,7 +386,8 @@ static void reordering_is_told_from_its_side(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning Reordering before this capture point made receivers "
+	       "warning Reordering upstream of this capture point made "
+	       "receivers "
 	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning Reordering between this capture point and the receiver "
 	       "made it send NAKs 1 time: 10.0.0.1 > 10.0.0.2, "
@@ -413,7 +414,7 @@ static void silence_is_not_called_loss(void **state)
 	expect(&l, NULL,
 	       "warning No ACK: senders waited for their retransmission "
 	       "timeout (RTO), 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
-	expect_in(&l, 1, "detail", "after up to 67.0 ms without packets");
+	expect_in(&l, 1, "detail", "after up to 67.0 ms of idle time");
 	expect_in(&l, 1, "detail", "The packets or their ACKs were");
 	lab_end(&l);
 }
@@ -491,7 +492,8 @@ static void reordering_between_taps_is_no_loss(void **state)
 	}
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning Reordering before this capture point made receivers "
+	       "warning Reordering upstream of this capture point made "
+	       "receivers "
 	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
 	lab_end(&l);
 }

@@ -553,7 +553,7 @@ static void iterations_that_took_longer(void **state)
 	hand_recovery(&l, lost);
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
-	      "1 phase of 12 of job 1 took longer than the others, most of all "
+	      "1 phase of 12 of job 1 took longer than the others, mostly "
 	      "because of retransmissions\n");
 	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1",
 		 "host-nic|queueing|pause\n");

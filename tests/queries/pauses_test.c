@@ -130,7 +130,7 @@ static void storm_with_a_victim(void **state)
 	expect(&l, "warning",
 	       "warning Head-of-line blocking: 1 flow stalled by pauses from "
 	       "host "
-	       "10.0.0.4, where they do not go: 10.0.0.2 > 10.0.0.5\n");
+	       "10.0.0.4 without going there: 10.0.0.2 > 10.0.0.5\n");
 	expect_in(&l, 1, "detail", "more than 100 ms");
 	lab_end(&l);
 }

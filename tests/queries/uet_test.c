@@ -246,16 +246,16 @@ static void what_two_taps_saw_is_told_once(void **state)
 		  "10.0.0.1 > 10.0.0.9, PDC 0x0012\n" },
 		/* before both of them */
 		{ { CAUSE_TRIMMED_UPSTREAM, CAUSE_TRIMMED_UPSTREAM },
-		  "warning 20 packets trimmed before this capture point: "
+		  "warning 20 packets trimmed upstream of this capture point: "
 		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pa\n"
-		  "warning 20 packets trimmed before this capture point: "
+		  "warning 20 packets trimmed upstream of this capture point: "
 		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pb\n" },
 		/* lost behind the one and trimmed before the other: not the
 		 * same packet */
 		{ { CAUSE_LOSS_DOWNSTREAM, CAUSE_TRIMMED_UPSTREAM },
 		  "warning 1 packet lost between this capture point and the "
 		  "receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012 at pa\n"
-		  "warning 20 packets trimmed before this capture point: "
+		  "warning 20 packets trimmed upstream of this capture point: "
 		  "10.0.0.1 > 10.0.0.9, PDC 0x0012 at pb\n" },
 	};
 	struct lab l;
@@ -518,7 +518,7 @@ static void trimming_costs_and_saves(void **state)
 	expect_in(&l, 2, "title",
 		  "4 packets trimmed between this capture point and the "
 		  "receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012");
-	expect_in(&l, 2, "detail", "The last switch did it to 4 of them");
+	expect_in(&l, 2, "detail", "The last switch trimmed 4 of them");
 	lab_end(&l);
 }
 
