@@ -4,8 +4,9 @@
 -- communication before an iteration stands for it.  What a rank sends is S x f
 -- (f is 2(n-1)/n for an all-reduce, (n-1)/n for half of it and for an
 -- all-to-all), or, when S is not given, what it sent here.  JCT is from the
--- begin of the first iteration to the end of the last.  In a time window: that
--- of the phases that lie in it.
+-- begin of the first iteration to the end of the last.  The computation before
+-- the first packet is in no capture: the ratio is (JCT + C) / roofline.  In a
+-- time window: that of the phases that lie in it.
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
 -- param compute duration NULL  C, of one iteration
@@ -37,7 +38,7 @@
 -- column rate_bps rate  of a rank's link
 -- column rate_source text  given; link: as the capture says; seen: the fastest
 -- column roofline_ns duration  JCT at line rate
--- column jct_ratio real  JCT / roofline; NULL: C or S is not given
+-- column jct_ratio real  (JCT + C) / roofline; NULL: C or S is not given
 -- column jct_ratio_estimated real  the same, with what is estimated
 -- column comm_ratio real  communication time / its time at line rate
 -- column busbw_bps rate  wire busbw (algorithm-agnostic) of the median phase
@@ -132,9 +133,9 @@ SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
             THEN iif(:rate IS NULL, rate_source, 'given') END AS rate_source,
        CAST(roof AS INTEGER) AS roofline_ns,
        CASE WHEN :compute IS NOT NULL AND :size IS NOT NULL
-            THEN round(jct_ns / roof, 4) END AS jct_ratio,
+            THEN round((jct_ns + c) / roof, 4) END AS jct_ratio,
        CASE WHEN :compute IS NULL OR :size IS NULL
-            THEN round(jct_ns / roof, 4) END AS jct_ratio_estimated,
+            THEN round((jct_ns + c) / roof, 4) END AS jct_ratio_estimated,
        round(comm_ns / wire, 4) AS comm_ratio,
        busbw_p50_bps AS busbw_bps, links_seen, first_ns, last_ns, whole,
        CASE WHEN busbw_p50_bps IS NOT NULL

@@ -71,6 +71,7 @@ enum exit_status {
 /* Each is at the end of its own file, cmd_NAME.c. */
 extern const struct command cmd_analyze;
 extern const struct command cmd_annotate;
+extern const struct command cmd_campaign;
 extern const struct command cmd_decode;
 extern const struct command cmd_diff;
 extern const struct command cmd_export;

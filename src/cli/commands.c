@@ -25,6 +25,7 @@ const struct command *const commands[] = {
 	&cmd_plot,
 	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
+	&cmd_campaign,
 	&cmd_import,
 	&cmd_judge,
 	&cmd_export,

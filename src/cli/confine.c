@@ -18,8 +18,9 @@
 
 static bool is_output(const struct option *o)
 {
-	static const char *const names[] = { "output", "write", "truth",
-					     "findings-log", NULL };
+	static const char *const names[] = { "output",     "write",
+					     "truth",      "findings-log",
+					     "csv-output", NULL };
 
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(names[i], o->name))

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-ORDER = "base wire capture joblog evidence decode flow phase store run views tui cli".split()
+ORDER = "base wire capture joblog evidence decode flow phase store run views campaign tui cli".split()
 # What an include may name, where it is not simply everything to the left.
 NARROWER = {
     "capture": {"base"},

@@ -1,0 +1,13 @@
+-- What does a campaign say of a run besides its KPIs?
+--
+-- column verdict word  was it the network?
+-- column reason text  why
+-- column first_ns time  first packet
+-- column damaged count  stretches of its files that could not be read
+--
+-- example fabscope query DB campaign/run
+SELECT a.verdict, a.reason,
+       (SELECT min(first_ns) FROM capture /*scan*/) AS first_ns,
+       (SELECT sum(damaged_ranges) FROM capture /*scan*/) AS damaged
+  FROM answer a /*scan*/
+ WHERE a.scope = 'capture'
