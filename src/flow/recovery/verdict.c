@@ -100,11 +100,15 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 
 /* Did the sender stop inside a message, with room in its window, and neither a
  * pause nor its identifications say that it sent nothing meanwhile?  It has
- * never had more on its way: perhaps it may not. */
+ * never had more on its way: perhaps it may not.  Where a hole that the replay
+ * filled, or an ACK that did not reach the sender, explains the timeout, only
+ * its identifications say that it sent more. */
 static bool tail_missing(const struct flow *f, const struct evidence *ev)
 {
-	bool sent_nothing = (ev->bits & V(PAUSED)) ||
-			    ((ev->bits & V(IDS_FOLLOW)) && counts_ip_id(f));
+	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
+	bool sent_nothing =
+		(ev->bits & V(PAUSED)) ||
+		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
 
 	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
 	       !sent_nothing && psn_diff(ev->high, ev->psn) < f->window;

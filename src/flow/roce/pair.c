@@ -84,8 +84,11 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	f->pairing_confidence = g->pairing_confidence = (float)confidence;
 	wait_no_more(e, f, CHAIN_MAX);
 	wait_no_more(e, g, CHAIN_MAX);
-	if (f->pmtu != g->pmtu)
-		f->pmtu = g->pmtu = f->pmtu > g->pmtu ? f->pmtu : g->pmtu;
+	/* What one of the two has learned gives the other's READs a length. */
+	if (f->pmtu > g->pmtu)
+		message_pmtu(g, f->pmtu);
+	else if (g->pmtu > f->pmtu)
+		message_pmtu(f, g->pmtu);
 	response_replay_held(e, f);
 	response_replay_held(e, g);
 	cnp_replay_held(e, f);
@@ -187,8 +190,10 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p)
 	bool alone;
 
 	/* A NAK names a packet that need not have passed here: only those of
-	 * other queue pairs with the same PSN would be found. */
-	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK))
+	 * other queue pairs with the same PSN would be found.  Of the responses
+	 * to a READ only the first one has the PSN of a request. */
+	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK) ||
+	    (data && !(e->op[p->opcode] & IS_START)))
 		return;
 	f = candidate(e, g, p->psn, &is_read);
 	if (!f)

@@ -756,7 +756,10 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	note_order(f, una);
 	if (d <= 0)
 		return;
-	if (unanswered > f->window && unanswered <= UINT16_MAX)
+	/* An ACK that was held until the pairing does not say how much was on
+	 * its way when it came. */
+	if (unanswered > f->window && unanswered <= UINT16_MAX &&
+	    ns >= f->last_req_ns)
 		f->window = (uint16_t)unanswered;
 	f->una = una;
 	message_acked(e, f, una, ns);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * More pairs of stories, one for each hypothesis: what a timeout is explained
+ * by, and whose response it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flow/recovery/decide.h"
+#include "scene.h"
+
+/* NICs that write no IP identification.  Of two messages of 16 all that passed
+ * is acknowledged; then the sender, silent in the middle of the second one,
+ * begins again after its timer: at |from|. */
+static void silent_without_identifications(struct pair *p, uint32_t from)
+{
+	struct scene *s = p->scene;
+
+	s->constant_ip_id = true;
+	write_message(p, 1, 16);
+	pause_ns(s, REACT);
+	ack(p, 16);
+	request(p, OP_WRITE_FIRST, 17);
+	for (uint32_t psn = 18; psn <= 22; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	pause_ns(s, REACT);
+	ack(p, 22);
+	pause_ns(s, TIMEOUT);
+	for (uint32_t psn = from; psn <= 31; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	request(p, OP_WRITE_LAST, 32);
+	pause_ns(s, REACT);
+	ack(p, 32);
+}
+
+/* At a packet that had been acknowledged: the ACK did not reach it in time,
+ * and nothing says that it had sent more. */
+static void twin_timer_explained_by_an_ack(void **state)
+{
+	struct pair p = usual(*state);
+
+	silent_without_identifications(&p, 19);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+}
+
+/* A receiver that keeps what comes behind a missing packet acknowledges all
+ * that passed as soon as that one comes: 19, for which its NAK was in vain. */
+static void naked_in_vain(struct pair *p, bool lost_upstream)
+{
+	struct scene *s = p->scene;
+
+	s->constant_ip_id = true;
+	write_message(p, 1, 16);
+	pause_ns(s, REACT);
+	ack(p, 16);
+	request(p, OP_WRITE_FIRST, 17);
+	request(p, OP_WRITE_MIDDLE, 18);
+	if (lost_upstream)
+		unseen(p, 19);
+	else
+		request(p, OP_WRITE_MIDDLE, 19);
+	for (uint32_t psn = 20; psn <= 24; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	nak(p, 19);
+	pause_ns(s, TIMEOUT);
+	request(p, OP_WRITE_MIDDLE, 18);
+	request(p, OP_WRITE_MIDDLE, 19);
+	ack(p, 24);
+	for (uint32_t psn = 20; psn <= 31; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	request(p, OP_WRITE_LAST, 32);
+	pause_ns(s, REACT);
+	ack(p, 32);
+}
+
+/* The hole explains the timer; behind it nothing more was lost. */
+static void twin_timer_explained_by_a_hole(void **state)
+{
+	struct pair p = usual(*state);
+
+	naked_in_vain(&p, true);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 19);
+}
+
+static void twin_timer_and_no_hole(void **state)
+{
+	struct pair p = usual(*state);
+
+	naked_in_vain(&p, false);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+}
+
+/* Two connections read |n| packets each, with ports that tell nothing.  The
+ * first request of one passed before the capture began; the other one's is at
+ * |other|. */
+static void two_readers(struct scene *s, uint32_t n, uint32_t other,
+			struct pair *p, struct pair *q)
+{
+	enum { AT = 0x20000 };
+
+	*p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	*q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+	p->sport_a = p->sport_b = q->sport_a = q->sport_b = 0xc000;
+	ends_before(p, AT + n - 1);
+	read_request(q, other, n);
+	pause_ns(s, REACT);
+	read_responses(p, AT, n);
+	pause_ns(s, REACT);
+	read_responses(q, other, n);
+	pause_ns(s, REACT);
+	read_request(p, AT + n, n);
+	pause_ns(s, REACT);
+	read_responses(p, AT + n, n);
+}
+
+/* A response of the first has the PSN of the second's request. */
+static void twin_response_with_the_psn_of_another_read(void **state)
+{
+	struct scene *s = *state;
+	struct pair p, q;
+
+	two_readers(s, 4, 0x20002, &p, &q);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->src_qp, 0x11);
+	assert_int_equal(flow_of(r, &q)->src_qp, 0x21);
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+}
+
+static void twin_reads_of_other_psns(void **state)
+{
+	struct scene *s = *state;
+	struct pair p, q;
+
+	two_readers(s, 4, 0x30000, &p, &q);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->src_qp, 0x11);
+	assert_int_equal(flow_of(r, &q)->src_qp, 0x21);
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(twin_timer_explained_by_an_ack),
+		SCENE_TEST(twin_timer_explained_by_a_hole),
+		SCENE_TEST(twin_timer_and_no_hole),
+		SCENE_TEST(twin_response_with_the_psn_of_another_read),
+		SCENE_TEST(twin_reads_of_other_psns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
