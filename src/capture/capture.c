@@ -23,6 +23,7 @@ struct capture {
 	struct taps taps;
 	struct filter *filter;
 	unsigned ahead;
+	size_t sharing; /* the memory: so many inputs */
 	const struct capture_shift *shifts;
 	size_t n_shifts;
 	struct merge *merge; /* NULL: one input */
@@ -54,6 +55,7 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 	if (!c->inputs || !c->files || !c->taps.per_file)
 		return no_memory(c, err);
 	c->ahead = o ? o->ahead : 0;
+	c->sharing = o && o->one_of > n ? o->one_of : n;
 	c->shifts = o ? o->shifts : NULL;
 	c->n_shifts = o ? o->n_shifts : 0;
 	if (o && o->filter) {
@@ -74,13 +76,14 @@ static int open_input(struct capture *c, struct source *source,
 	size_t i = c->opened;
 	struct capture_file *file = &c->files[i];
 	size_t n_shifts;
-	size_t chunk = between(READ_BUDGET / c->n & ~(size_t)4095, CHUNK_LEAST,
-			       WINDOW_CHUNK);
+	size_t chunk = between(READ_BUDGET / c->sharing & ~(size_t)4095,
+			       CHUNK_LEAST, WINDOW_CHUNK);
 	const struct capture_shift *shifts =
 		shifts_of(c->shifts, c->n_shifts, (uint32_t)i, &n_shifts);
 	const struct input_options o = {
 		.tap_name = what->tap,
-		.filter = c->filter,
+		/* what was reduced was filtered before */
+		.filter = what->reduced ? NULL : c->filter,
 		.file = file,
 		.taps = &c->taps,
 		.file_index = (uint32_t)i,
@@ -89,7 +92,8 @@ static int open_input(struct capture *c, struct source *source,
 		.chunk = chunk,
 		.octets = octets,
 		.ahead = i < c->ahead,
-		.buffers = (unsigned)between(SORT_BUDGET / c->n / chunk,
+		.reduced = what->reduced,
+		.buffers = (unsigned)between(SORT_BUDGET / c->sharing / chunk,
 					     BUFFERS_LEAST, WINDOW_BUFFERS),
 	};
 

@@ -23,6 +23,7 @@ enum frame_flag {
 	FRAME_BAD_LENGTH = 1 << 4,
 	FRAME_LINK_ERROR = 1 << 5, /* epb_flags report a CRC or symbol error */
 	FRAME_CORRECTED = 1 << 6,  /* its time is not that of the file */
+	FRAME_REDUCED = 1 << 7,    /* cut by us: see reduced.h */
 };
 
 /* One captured frame.  |data| is valid until the next capture_next(). */
@@ -81,12 +82,14 @@ struct capture_file {
 	bool ended;             /* there is no more of it to come */
 	bool cut;               /* ended inside a packet or block */
 	uint64_t clamped_times; /* outside what int64 nanoseconds can say */
+	bool broken; /* reduced, and not whole: nothing of it is right */
 };
 
 struct capture_input {
 	const char *path; /* "-" is standard input */
 	const char *tap;  /* NAME of --tap NAME=FILE, or NULL */
 	const char *kept; /* what is read in its place, or NULL */
+	bool reduced;     /* |kept| is a reduced capture of it */
 };
 
 /* How a tap's clock is known to go wrong: from |from_frame| on, until the next
@@ -109,6 +112,8 @@ struct capture_options {
 	/* So many inputs are read and unpacked ahead, each by a thread of its
 	 * own.  What comes out is the same for any number. */
 	unsigned ahead;
+	/* As if it was one of so many inputs, which share the memory; 0. */
+	size_t one_of;
 };
 
 struct capture;

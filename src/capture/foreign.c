@@ -102,7 +102,8 @@ static void foreign_free(struct reader *r)
 	free(f);
 }
 
-static const struct reader_ops ops = { foreign_step, NULL, foreign_free };
+static const struct reader_ops ops = { .step = foreign_step,
+				       .free = foreign_free };
 
 static int open_stream(struct foreign *f, struct err *err)
 {

@@ -3,9 +3,11 @@
 #include "capture/input.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "capture/ahead.h"
 #include "capture/fcs.h"
+#include "capture/reduced.h"
 #include "capture/shift.h"
 
 enum { PAGE = 4096, LEAST_BLOCK = 32 };
@@ -64,6 +66,32 @@ static int recognise(struct input *in, const struct reader_input *how,
 	return 0;
 }
 
+/* Head, and packed records. */
+static int open_reduced(struct input *in, const struct input_options *o,
+			struct err *err)
+{
+	const struct reader_input how = { &in->window, o->file, o->taps,
+					  o->tap_name, o->file_index };
+	const struct codec *codec;
+	struct reduced_head h;
+
+	if (!window_need(&in->window, sizeof h + UNPACK_MAGIC))
+		return err_set(err, ERR_FORMAT, "%s: not a partial result",
+			       o->file->path);
+	memcpy(&h, in->window.p, sizeof h);
+	in->window.p += sizeof h;
+	if (!reduced_head_good(&h))
+		return err_set(err, ERR_FORMAT, "%s: not a partial result",
+			       o->file->path);
+	codec = unpack_codec(in->window.p, window_unread(&in->window));
+	if (codec && unpack(in, codec, o->chunk, err) < 0)
+		return -1;
+	if (o->ahead)
+		read_ahead(in);
+	in->reader = reduced_reader_new(&how, &h, err);
+	return in->reader ? 0 : -1;
+}
+
 static int open_stream(struct input *in, const struct input_options *o,
 		       struct err *err)
 {
@@ -110,7 +138,7 @@ int input_init(struct input *in, struct source *source,
 		source_free(source);
 		return no_memory(in, err);
 	}
-	return open_stream(in, o, err);
+	return o->reduced ? open_reduced(in, o, err) : open_stream(in, o, err);
 }
 
 void input_fini(struct input *in)
@@ -158,6 +186,8 @@ static void end(struct input *in)
 		reader_damage(in->reader, at, at, failure);
 		in->file->cut = true;
 	}
+	if (in->reader->ops->end)
+		in->reader->ops->end(in->reader);
 }
 
 /* Would reading on make someone wait, or overwrite what is held? */

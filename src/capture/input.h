@@ -40,6 +40,7 @@ struct input_options {
 	size_t octets;    /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */
 	bool ahead;       /* read by a thread of its own */
+	bool reduced;     /* it is what reduced.h says */
 };
 
 /* Takes |source|, even when it fails.  -1 and |err| naming the file. */

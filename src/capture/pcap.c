@@ -207,4 +207,6 @@ static void pcap_free(struct reader *r)
 	free(r);
 }
 
-const struct reader_ops pcap_reader_ops = { pcap_step, pcap_peek, pcap_free };
+const struct reader_ops pcap_reader_ops = { .step = pcap_step,
+					    .peek = pcap_peek,
+					    .free = pcap_free };

@@ -353,7 +353,9 @@ static void pcapng_free(struct reader *r)
 	free(f);
 }
 
-static const struct reader_ops ops = { pcapng_step, pcapng_peek, pcapng_free };
+static const struct reader_ops ops = { .step = pcapng_step,
+				       .peek = pcapng_peek,
+				       .free = pcapng_free };
 
 bool pcapng_recognise(const uint8_t *p)
 {

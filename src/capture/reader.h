@@ -25,6 +25,9 @@ struct reader_ops {
 	/* The time of the packet that step() would make next, if it is plain
 	 * to see.  May be NULL. */
 	bool (*peek)(const struct reader *r, int64_t *ns);
+	/* All frames are handed out: totals of the file that it knows
+	 * better.  May be NULL. */
+	void (*end)(struct reader *r);
 	void (*free)(struct reader *r);
 };
 

@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "base/addr.h"
-#include "capture/capture.h"
+#include "cli/analyze.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/fabric.h"
+#include "cli/inputs.h"
 #include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"
@@ -24,25 +25,8 @@
 #include "views/alarm.h"
 #include "views/verdict.h"
 
-/* --tap NAME=FILE: splits |text|, a copy, in place. */
-static int tap_input(char *text, struct capture_input *input, struct err *err)
-{
-	char *equals = strchr(text, '=');
-
-	if (!equals || equals == text || !equals[1])
-		return err_set(err, ERR_USAGE,
-			       "--tap takes NAME=FILE, not \"%s\"", text);
-	*equals = 0;
-	input->tap = text;
-	input->path = equals + 1;
-	return 0;
-}
-
 struct work {
-	struct capture_input *inputs;
-	size_t n_inputs;
-	char **taps; /* copies the inputs point into */
-	size_t n_taps;
+	struct inputs inputs;
 	char *database;
 	int anonymous; /* 1: what is written is */
 	struct anonymous_key key;
@@ -50,35 +34,6 @@ struct work {
 	struct joblog *job_log;
 	struct evidence *evidence;
 };
-
-/* Files in the order of the command line within each kind: taps, plain. */
-static int find_inputs(struct work *w, const struct args *a, struct err *err)
-{
-	size_t most = a->n_given + a->n_operands, at = 0, i;
-	const char *tap;
-
-	w->inputs = calloc(most + 1, sizeof *w->inputs);
-	w->taps = calloc(most + 1, sizeof *w->taps);
-	if (!w->inputs || !w->taps) {
-		err_set(err, ERR_MEMORY, "out of memory");
-		return -1;
-	}
-	while ((tap = args_next(a, "tap", &at))) {
-		char *copy = strdup(tap);
-
-		if (!copy)
-			return err_set(err, ERR_MEMORY, "out of memory");
-		w->taps[w->n_taps++] = copy;
-		if (tap_input(copy, &w->inputs[w->n_inputs++], err) < 0)
-			return -1;
-	}
-	for (i = 0; i < a->n_operands; i++)
-		w->inputs[w->n_inputs++].path = a->operands[i];
-	if (w->n_inputs)
-		return 0;
-	err_set(err, ERR_USAGE, "needs a capture");
-	return -1;
-}
 
 static const char *base_name(const char *path)
 {
@@ -95,7 +50,7 @@ static const char *base_name(const char *path)
 static int name_database(struct work *w, const struct args *a, struct err *err)
 {
 	const char *given = args_value(a, "output");
-	const char *base = base_name(w->inputs[0].path);
+	const char *base = base_name(w->inputs.v[0].path);
 	int n;
 
 	w->anonymous = result_key(a, &w->key, err);
@@ -183,8 +138,8 @@ static bool reads_stdin(const struct work *w)
 {
 	size_t i;
 
-	for (i = 0; i < w->n_inputs; i++)
-		if (!strcmp(w->inputs[i].path, "-"))
+	for (i = 0; i < w->inputs.n; i++)
+		if (!strcmp(w->inputs.v[i].path, "-"))
 			return true;
 	return false;
 }
@@ -214,14 +169,17 @@ static int show(struct store *s, const struct args *a, struct err *err)
 	return verdict_print(s, command_program, detail, stdout, err);
 }
 
-static int work(struct work *w, const struct args *a, struct err *err)
+static int work(struct work *w, const struct args *a, const struct plan *p,
+		struct err *err)
 {
 	struct run_options options = { .filter = args_value(a, "filter") };
 	struct err shown = { 0 };
 	struct store *s;
 	int outcome, rc;
 
-	if (find_inputs(w, a, err) < 0 || name_database(w, a, err) < 0 ||
+	if (inputs_find(&w->inputs, a, err) < 0 ||
+	    (p && inputs_reduced(&w->inputs, p, err) < 0) ||
+	    name_database(w, a, err) < 0 ||
 	    fabric_read(a, &w->topology, err) < 0 ||
 	    read_job_logs(w, a, err) < 0 || read_evidence(w, a, err) < 0 ||
 	    read_threads(&options, a, err) < 0)
@@ -229,8 +187,8 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	options.topology = w->topology;
 	options.job_log = w->job_log;
 	options.evidence = w->evidence;
-	options.inputs = w->inputs;
-	options.n_inputs = w->n_inputs;
+	options.inputs = w->inputs.v;
+	options.n_inputs = w->inputs.n;
 	options.database = w->anonymous ? STORE_PRIVATE : w->database;
 	options.progress = say_progress();
 	options.interruptible = true;
@@ -254,24 +212,26 @@ static int work(struct work *w, const struct args *a, struct err *err)
 	return outcome == RUN_PART ? EXIT_PART : EXIT_FULL;
 }
 
-static int analyze_run(const struct args *a)
+int analyze_by(const struct command *c, const struct args *a,
+	       const struct plan *p)
 {
 	struct work w = { 0 };
 	struct err err = { 0 };
-	int status = work(&w, a, &err);
-	size_t i;
+	int status = work(&w, a, p, &err);
 
 	if (status < 0)
-		status = say_error(&cmd_analyze, &err);
-	for (i = 0; i < w.n_taps; i++)
-		free(w.taps[i]);
-	free(w.taps);
-	free(w.inputs);
+		status = say_error(c, &err);
+	inputs_fini(&w.inputs);
 	free(w.database);
 	topology_free(w.topology);
 	joblog_free(w.job_log);
 	evidence_free(w.evidence);
 	return status;
+}
+
+static int analyze_run(const struct args *a)
+{
+	return analyze_by(&cmd_analyze, a, NULL);
 }
 
 static const struct option options[] = {

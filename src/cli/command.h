@@ -41,6 +41,7 @@ enum confine {
 	CONFINE_NAMED, /* those its words name, and the folders it writes to */
 	CONFINE_READS, /* it reads what a database names, too */
 	CONFINE_CALLS, /* all: it also writes where a person says */
+	CONFINE_PLAN,  /* reads what its plan names, writes beside it */
 };
 
 struct command {
@@ -82,6 +83,9 @@ extern const struct command cmd_import;
 extern const struct command cmd_judge;
 extern const struct command cmd_kpi;
 extern const struct command cmd_live;
+extern const struct command cmd_merge;
+extern const struct command cmd_partial;
+extern const struct command cmd_plan;
 extern const struct command cmd_plot;
 extern const struct command cmd_query;
 extern const struct command cmd_report;

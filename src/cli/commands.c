@@ -15,6 +15,9 @@ const struct command *const commands[] = {
 	/* One a line, so that two new ones do not collide. */
 	/* clang-format off */
 	&cmd_analyze,
+	&cmd_plan,
+	&cmd_partial,
+	&cmd_merge,
 	&cmd_live,
 	&cmd_query,
 	&cmd_tui,

@@ -173,8 +173,9 @@ static void allow_named(struct sandbox *s, const struct args *a)
 		}
 	}
 	/* a default name, and what has none, are of this folder */
-	if (a->command == &cmd_analyze && (!named || args_has(a, "anonymize") ||
-					   args_has(a, "anonymize-key")))
+	if ((a->command == &cmd_analyze || a->command == &cmd_merge) &&
+	    (!named || args_has(a, "anonymize") ||
+	     args_has(a, "anonymize-key")))
 		sandbox_allow(s, ".", SANDBOX_WRITES);
 	allow_sorting(s);
 	(void)catalogue_folders(allow_queries, s);
@@ -196,12 +197,16 @@ void confine(const struct args *a)
 
 	if (a->command->confine == CONFINE_NOT || args_has(a, "listen"))
 		return;
-	if (a->command->confine == CONFINE_NAMED)
+	if (a->command->confine == CONFINE_NAMED ||
+	    a->command->confine == CONFINE_PLAN)
 		pager_prepare();
 	if (args_has(a, "filter"))
 		s.needs |= SANDBOX_RESOLVE;
 	allow_named(&s, a);
-	if (a->command->confine == CONFINE_READS)
+	if (a->command->confine == CONFINE_PLAN)
+		confine_folder_of(&s, a->operands[0], SANDBOX_WRITES);
+	if (a->command->confine == CONFINE_READS ||
+	    a->command->confine == CONFINE_PLAN)
 		sandbox_allow(&s, "/", SANDBOX_READS);
 	if (a->command->confine == CONFINE_CALLS)
 		sandbox_allow(&s, "/", SANDBOX_WRITES);

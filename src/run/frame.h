@@ -5,6 +5,7 @@
 #define FABSCOPE_RUN_FRAME_H
 
 #include "capture/capture.h"
+#include "capture/reduced.h"
 #include "decode/packet.h"
 #include "flow/core/engine.h"
 
@@ -29,6 +30,15 @@ static inline struct engine_frame frame_of(const struct frame *f)
 	};
 }
 
+/* What the bytes that are missing showed. */
+static inline void frame_restore(struct reduced_crc c, struct packet *p)
+{
+	p->icrc = c.icrc;
+	p->icrc_status = c.status;
+	if (c.little_endian && p->kind == PACKET_UET)
+		p->uet.flags |= UET_CRC_LE;
+}
+
 static inline void frame_decode(const struct frame *f,
 				const struct decode_options *options,
 				struct packet *p)
@@ -39,6 +49,8 @@ static inline void frame_decode(const struct frame *f,
 	p->frame = f->number;
 	p->tap = f->tap;
 	packet_decode(&in, options, p);
+	if (f->flags & FRAME_REDUCED && !options->skip_icrc)
+		frame_restore(reduced_crc_of(f), p);
 }
 
 #endif

@@ -22,6 +22,8 @@
 #include "run/topology.h"
 #include "store/store.h"
 
+enum { READY = 128 };
+
 struct run {
 	const struct run_options *options;
 	struct capture *capture;
@@ -38,6 +40,8 @@ struct run {
 	bool interrupted;
 	unsigned long denied; /* memory, before this run */
 	int64_t before_ns;    /* the last frame of the batch before */
+	struct packet *ready; /* of reduced captures; NULL: there are none */
+	size_t n_ready;
 };
 
 /* The file says that packets are missing before frame |i|: between it and the
@@ -65,7 +69,8 @@ static void feed_watched(struct run *r, const struct frame *f)
 	r->options->watch->after(&p);
 }
 
-static void feed_frame(struct run *r, const struct frame *frame)
+static inline __attribute__((always_inline)) void
+feed_frame(struct run *r, const struct frame *frame)
 {
 	const struct engine_frame f = frame_of(frame);
 
@@ -73,6 +78,43 @@ static void feed_frame(struct run *r, const struct frame *frame)
 		feed_watched(r, frame);
 	else
 		engine_frame(r->engine, &r->decode, &f);
+}
+
+static void feed_ready(struct run *r)
+{
+	engine_feed(r->engine, r->ready, r->n_ready);
+	r->n_ready = 0;
+}
+
+/* A frame that was cut is no such frame as the engine reads: it gets the
+ * packet. */
+static void feed_reduced(struct run *r, const struct frame *f)
+{
+	if (!(f->flags & FRAME_REDUCED)) {
+		feed_ready(r);
+		feed_frame(r, f);
+		return;
+	}
+	if (!r->n_ready)
+		engine_flush(r->engine);
+	frame_decode(f, &r->decode, &r->ready[r->n_ready]);
+	if (++r->n_ready == READY)
+		feed_ready(r);
+}
+
+static void feed_parts(struct run *r, const struct frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (frames[i].drops)
+			tell_drops(r, frames, i);
+		feed_reduced(r, &frames[i]);
+		r->bytes += frames[i].caplen;
+	}
+	feed_ready(r);
+	engine_flush(r->engine);
+	r->packets += n;
+	if (n)
+		r->before_ns = engine_time(frames[n - 1].ns);
 }
 
 static void feed(struct run *r, const struct frame *frames, size_t n)
@@ -134,7 +176,10 @@ static int read_all(struct run *r, struct err *err)
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
 		tell_taps(r);
 		pieces_look(&r->pieces, r->capture, frames, (size_t)n, &r->map);
-		feed(r, frames, (size_t)n);
+		if (r->ready)
+			feed_parts(r, frames, (size_t)n);
+		else
+			feed(r, frames, (size_t)n);
 		progress_packets(r->packets);
 		if (interrupt_came())
 			break;
@@ -144,6 +189,17 @@ static int read_all(struct run *r, struct err *err)
 	return n;
 }
 
+/* Partial results that are not whole make no result. */
+static int all_whole(const struct run *r, struct err *err)
+{
+	for (size_t i = 0; i < capture_files(r->capture); i++)
+		if (capture_file(r->capture, i)->broken)
+			return err_set(err, ERR_FORMAT,
+				       "%s: corrupted, run this partial again",
+				       r->spool.inputs[i].kept);
+	return 0;
+}
+
 /* All, or what ^C leaves of it. */
 static int read_wanted(struct run *r, struct err *err)
 {
@@ -151,6 +207,8 @@ static int read_wanted(struct run *r, struct err *err)
 	int rc;
 
 	rc = read_all(r, err);
+	if (!rc)
+		rc = all_whole(r, err);
 	r->interrupted = interrupt_over();
 	if (r->interrupted) {
 		snprintf(read, sizeof read, "%d", progress_percent());
@@ -281,6 +339,32 @@ static uint64_t size_of(const struct capture_input *inputs, size_t n)
 	return sum;
 }
 
+/* Corrected clocks may put the packets of several taps of one file into another
+ * order, and a reduced capture has the one it was read in. */
+static void read_originals(struct run *r)
+{
+	const struct run_clocks *k = &r->clocks;
+
+	for (size_t i = 0; k->n_shifts && i < k->n_taps; i++) {
+		struct capture_input *in = &r->spool.inputs[k->taps[i].file];
+
+		if (k->taps[i].ordinal && in->reduced) {
+			in->reduced = false;
+			in->kept = NULL;
+		}
+	}
+}
+
+/* Is any of them a reduced capture?  -1: no memory. */
+static int make_ready(struct run *r, struct err *err)
+{
+	for (size_t i = 0; i < r->options->n_inputs && !r->ready; i++)
+		if (r->spool.inputs[i].reduced &&
+		    !(r->ready = calloc(READY, sizeof *r->ready)))
+			return err_set(err, ERR_MEMORY, "out of memory");
+	return 0;
+}
+
 static int open_all(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
@@ -301,6 +385,9 @@ static int open_all(struct run *r, struct err *err)
 	progress_phase("comparing clocks", r->size, 0);
 	run_clocks_look(&r->clocks, r->spool.inputs, o->n_inputs, &look,
 			&r->decode);
+	read_originals(r);
+	if (make_ready(r, err) < 0)
+		return -1;
 	how.shifts = look.shifts = r->clocks.shifts;
 	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
 	progress_phase("reading", r->size, 0);
@@ -347,6 +434,7 @@ int run_analyze(const struct run_options *o, struct store **out,
 		store_free(r.store);
 	capture_free(r.capture);
 	run_clocks_fini(&r.clocks);
+	free(r.ready);
 	run_spool_fini(&r.spool);
 	return rc;
 }
