@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +96,19 @@ void joblog_free(struct joblog *j)
 	free(j);
 }
 
-static bool same(const struct joblog_stream *a, const struct joblog_stream *b)
+static bool streams_grow(struct joblog *j)
 {
-	return a->rank == b->rank && !strcmp(a->communicator, b->communicator);
+	size_t room = j->streams_room ? 2 * j->streams_room : 16;
+	struct joblog_stream *more;
+
+	if (j->n_streams < j->streams_room)
+		return true;
+	more = reallocarray(j->streams, room, sizeof *more);
+	if (!more)
+		return false;
+	j->streams = more;
+	j->streams_room = room;
+	return true;
 }
 
 static struct joblog_stream *stream_new(struct joblog_file *file,
@@ -106,13 +117,9 @@ static struct joblog_stream *stream_new(struct joblog_file *file,
 	struct joblog *j = file->log;
 	struct joblog_stream *more;
 
-	if (j->n_streams >= JOBLOG_STREAMS_MAX)
+	if (j->n_streams >= JOBLOG_STREAMS_MAX || !streams_grow(j))
 		return NULL;
-	more = reallocarray(j->streams, j->n_streams + 1, sizeof *more);
-	if (!more)
-		return NULL;
-	j->streams = more;
-	more += j->n_streams;
+	more = &j->streams[j->n_streams];
 	*more = *like;
 	more->path = strdup(file->path);
 	if (!more->path)
@@ -126,13 +133,19 @@ static struct joblog_stream *stream_new(struct joblog_file *file,
 struct joblog_stream *joblog_stream_of(struct joblog_file *file,
 				       const struct joblog_stream *like)
 {
-	struct joblog *j = file->log;
+	struct joblog_stream *s;
+	char key[JOBLOG_TEXT + 24];
+	size_t i;
 
-	/* the last one first: records of a communicator come in runs */
-	for (size_t i = j->n_streams; i > file->first_stream; i--)
-		if (same(&j->streams[i - 1], like))
-			return &j->streams[i - 1];
-	return stream_new(file, like);
+	snprintf(key, sizeof key, "%" PRId64 " %s", like->rank,
+		 like->communicator);
+	i = names_find(&file->by, key);
+	if (i != NAMES_NONE)
+		return &file->log->streams[i];
+	s = stream_new(file, like);
+	if (s)
+		names_add(&file->by, key, (size_t)(s - file->log->streams));
+	return s;
 }
 
 void joblog_add(struct joblog_file *file, struct joblog_stream *stream,
@@ -185,13 +198,16 @@ int joblog_read_open(struct joblog_file *file, FILE *f, struct err *err)
 	json_t *o;
 
 	ungetc(first, f);
-	if (first == PICKLE && read_pickle(file, f, err))
+	if (first == PICKLE && read_pickle(file, f, err)) {
+		names_fini(&file->by);
 		return -1;
+	}
 	if (first != PICKLE)
 		while ((o = documents_next(f, file))) {
 			take(file, o);
 			json_decref(o);
 		}
+	names_fini(&file->by);
 	if (ferror(f))
 		return err_errno(err, "%s", file->path);
 	if (!file->found)

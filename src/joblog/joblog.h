@@ -57,7 +57,7 @@ struct joblog_op {
 
 struct joblog {
 	struct joblog_stream *streams;
-	size_t n_streams;
+	size_t n_streams, streams_room;
 	struct joblog_op *ops; /* stream by stream as they were read */
 	size_t n_ops, room;
 	bool part; /* something was skipped */

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/names.h"
 #include "joblog/joblog.h"
 
 enum {
@@ -20,6 +21,7 @@ struct joblog_file {
 	const char *path, *address;
 	uint64_t skipped, found; /* records */
 	size_t first_stream;     /* streams of this file are behind it */
+	struct names by;         /* those, by rank and communicator */
 };
 
 /* What is in |f|, as joblog_read(). */

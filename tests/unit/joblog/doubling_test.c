@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * No reader of what jobs log is quadratic. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "joblog/joblog.h"
+#include "joblog/joblog_int.h"
+#include "steps.h"
+
+enum { UNITS = 400 };
+
+#define INSPECTOR                                                        \
+	"{\"header\":{\"id\":\"c%u\",\"rank\":%u,\"n_ranks\":8},"        \
+	"\"metadata\":{\"hostname\":\"h\",\"dump_timestamp_us\":1},"     \
+	"\"coll_perf\":{\"coll\":\"AllReduce\",\"coll_sn\":%u,"          \
+	"\"coll_msg_size_bytes\":4096,\"coll_exec_time_us\":50,"         \
+	"\"coll_busbw_gbs\":1}}\n"
+#define FLIGHT                                                             \
+	"{\"frames\":[],\"record_id\":%u,\"pg_id\":0,\"process_group\":[\"%u\"," \
+	"\"d\"],\"collective_seq_id\":%u,\"profiling_name\":\"nccl:all_reduce\"," \
+	"\"time_created_ns\":17,\"state\":\"completed\"}"
+
+/* What repeats has its number in the place of each "%u". */
+static const struct shape {
+	const char *name, *begin, *unit, *between, *end;
+} shapes[] = {
+	{ "operations of as many communicators", "", INSPECTOR, "", "" },
+	{ "documents that are none", INSPECTOR, "{\"x\":%u}\n", "", "" },
+	{ "brackets", INSPECTOR, "[%u", "", "\n" INSPECTOR },
+	{ "rubbish", INSPECTOR, "} %u ]\n", "", "\n" INSPECTOR },
+	{ "half documents", INSPECTOR, "{\"x%u\":\n", "", "\n" INSPECTOR },
+	{ "members nobody knows",
+	  "{\"version\":\"2.4\",\"rank\":0,\"entries\":[{\"frames\":[],",
+	  "\"m%u\":1", ",",
+	  ",\"process_group\":[\"0\",\"d\"],\"collective_seq_id\":1,"
+	  "\"profiling_name\":\"nccl:all_reduce\",\"time_created_ns\":17,"
+	  "\"state\":\"completed\"}]}" },
+	{ "entries of as many groups",
+	  "{\"version\":\"2.4\",\"rank\":0,\"entries\":[", FLIGHT, ",", "]}" },
+};
+
+static void put(FILE *f, const char *form, unsigned n)
+{
+	const char *number;
+
+	for (; (number = strstr(form, "%u")); form = number + 2)
+		fprintf(f, "%.*s%u", (int)(number - form), form, n);
+	fputs(form, f);
+}
+
+static char *make(const struct shape *s, unsigned units, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+
+	assert_non_null(f);
+	put(f, s->begin, 0);
+	for (unsigned i = 0; i < units; i++) {
+		put(f, i ? s->between : "", 0);
+		put(f, s->unit, i);
+	}
+	put(f, s->end, 1);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static struct steps_run read_bytes(void *p, size_t n)
+{
+	struct joblog *j = joblog_new();
+	struct joblog_file file = { .log = j, .path = "f" };
+	struct steps_run run;
+	struct err err = { 0 };
+	FILE *f = fmemopen(p, n, "rb");
+
+	assert_non_null(j);
+	assert_non_null(f);
+	steps_begin();
+	joblog_read_open(&file, f, &err);
+	run.steps = steps_taken();
+	run.read = file.found + file.skipped;
+	fclose(f);
+	joblog_free(j);
+	return run;
+}
+
+static struct steps_run counted(const struct shape *s, unsigned units)
+{
+	size_t n;
+	char *text = make(s, units, &n);
+	struct steps_run run = read_bytes(text, n);
+
+	free(text);
+	return run;
+}
+
+static void documents_are_linear(void **state)
+{
+	int bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		struct steps_run a = counted(&shapes[i], UNITS);
+		struct steps_run b = counted(&shapes[i], UNITS * STEPS_TIMES);
+
+		bad += steps_linear(shapes[i].name, &a, &b);
+	}
+	assert_int_equal(bad, 0);
+}
+
+/* |units| times |what| of |n| bytes between what begins and ends a list. */
+static struct steps_run pickled(const void *what, size_t n, unsigned units)
+{
+	static const char begin[] = "\x80\x02}q\x01X\x07\0\0\0entries]q\x02(";
+	static const char end[] = "eXx\x03\0\0\0abcs.";
+	const size_t head = sizeof begin - 1, tail = sizeof end - 1;
+	uint8_t *p = malloc(head + units * n + tail), *at = p;
+	struct steps_run run;
+
+	assert_non_null(p);
+	at = (uint8_t *)memcpy(at, begin, head) + head;
+	for (unsigned i = 0; i < units; i++, at += n)
+		memcpy(at, what, n);
+	memcpy(at, end, tail);
+	run = read_bytes(p, head + units * n + tail);
+	run.read++; /* most of these end as what is no record */
+	free(p);
+	return run;
+}
+
+static void pickles_are_linear(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *what;
+		size_t n;
+	} of[] = {
+		{ "numbers", "K\x01", 2 },      { "marks", "(", 1 },
+		{ "memos", "K\x01q\x05", 4 },   { "memos far", "K\x01r\0\x10\0\0", 7 },
+		{ "lists", "]", 1 },            { "tuples", "(K\x01t", 4 },
+		{ "dictionaries", "}", 1 },     { "from the memo", "h\x01", 2 },
+		{ "appended", "]K\x01\x61", 4 },
+	};
+	int bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct steps_run a = pickled(of[i].what, of[i].n, UNITS * 10);
+		struct steps_run b = pickled(of[i].what, of[i].n,
+					     UNITS * 10 * STEPS_TIMES);
+
+		bad += steps_linear(of[i].name, &a, &b);
+	}
+	assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(documents_are_linear),
+		cmocka_unit_test(pickles_are_linear),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
