@@ -95,6 +95,9 @@ int meaning_of(struct evidence *e, const char *name, int64_t *scale,
 /* Numbers as tools print them: "1,234", "12", "0x1f", "1.5e+09".  False: it is
  * none, or does not fit. */
 bool value_parse(const char *text, int64_t *value);
+/* A small number: 0 where there is none, NUMBER_MOST where it is larger. */
+enum { NUMBER_MOST = 100000000 };
+int value_small(const char *text);
 /* Seconds with a fraction, or "2026-11-23T21:00:00.5Z"; EVIDENCE_UNKNOWN. */
 int64_t value_time(const char *text);
 int64_t value_seconds(double seconds);

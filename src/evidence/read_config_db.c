@@ -131,9 +131,9 @@ static int64_t xoff_at(const json_t *db, const json_t *profile)
 
 	if (fixed >= 0)
 		return fixed;
-	if (!th || size < 0 || abs(atoi(th)) > 16)
+	if (!th || size < 0 || abs(value_small(th)) > 16)
 		return -1;
-	a = pow(2, atoi(th));
+	a = pow(2, value_small(th));
 	return (int64_t)(a / (1 + a) * (double)size);
 }
 
@@ -187,10 +187,11 @@ static void put_map(struct evidence_part *part, const struct evidence_of *of,
 		if (!class)
 			continue;
 		q = text_of(queue, class);
-		put_setting(part, of, SETTING_DSCP_PRIORITY, i, atoi(class));
+		put_setting(part, of, SETTING_DSCP_PRIORITY, i,
+			    value_small(class));
 		if (q || !queue)
 			put_setting(part, of, SETTING_DSCP_QUEUE, i,
-				    atoi(q ? q : class));
+				    value_small(q ? q : class));
 	}
 }
 
@@ -213,23 +214,32 @@ static void put_port(struct evidence_part *part, const json_t *db,
 	put_map(part, &of, db, o);
 }
 
-static void put_link(struct evidence_part *part, const json_t *db,
+/* Of all groups as one, so that ports need not be looked for in each: the first
+ * that has a port counts.  NULL without memory. */
+static json_t *cable_lengths(const json_t *db)
+{
+	json_t *all = json_object(), *lengths;
+	const char *group;
+
+	json_object_foreach(json_object_get(db, "CABLE_LENGTH"), group,
+			    lengths) if (json_is_object(lengths))
+		json_object_update_missing(all, lengths);
+	return all;
+}
+
+static void put_link(struct evidence_part *part, const json_t *lengths,
 		     const char *name, const json_t *o)
 {
 	const struct evidence_of of = OF_PORT(name);
-	const char *group, *length = NULL;
+	const char *length = text_of(lengths, name);
 	int64_t mbps = number_of(o, "speed"), mtu = number_of(o, "mtu");
-	json_t *lengths;
 
-	json_object_foreach(json_object_get(db, "CABLE_LENGTH"), group,
-			    lengths) if (!length) length =
-		text_of(lengths, name);
 	if (mbps > 0 && mbps < 100000000)
 		put_setting(part, &of, SETTING_SPEED, -1, mbps * 1000000);
 	if (mtu > 0)
 		put_setting(part, &of, SETTING_MTU, -1, mtu);
-	if (length && atoi(length) > 0)
-		put_setting(part, &of, SETTING_CABLE, -1, atoi(length));
+	if (length && value_small(length) > 0)
+		put_setting(part, &of, SETTING_CABLE, -1, value_small(length));
 }
 
 bool read_config_db(struct evidence_part *part, json_t *db)
@@ -241,7 +251,7 @@ bool read_config_db(struct evidence_part *part, json_t *db)
 					"localhost"),
 			"hostname");
 	const char *name;
-	json_t *o;
+	json_t *o, *lengths;
 
 	if (!json_is_object(ports) ||
 	    (!host && !maps && !json_object_get(db, "BUFFER_PG")))
@@ -250,8 +260,10 @@ bool read_config_db(struct evidence_part *part, json_t *db)
 		text_keep(part->device, host);
 		part->device_by = DEVICE_CONTENT;
 	}
+	lengths = cable_lengths(db);
 	json_object_foreach((json_t *)(uintptr_t)ports, name, o)
-		put_link(part, db, name, o);
+		put_link(part, lengths, name, o);
+	json_decref(lengths);
 	json_object_foreach((json_t *)(uintptr_t)maps, name,
 			    o) if (strcmp(name, "global") != 0)
 		put_port(part, db, name, o);

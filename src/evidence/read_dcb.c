@@ -82,7 +82,8 @@ bool read_mlnx_qos(struct evidence_part *part, char *text)
 		else if ((at = behind(line, "prio:")))
 			put_dscps(part, at);
 		else if ((at = behind(line, "Cable len: ")))
-			put_setting(part, &whole, SETTING_CABLE, -1, atoi(at));
+			put_setting(part, &whole, SETTING_CABLE, -1,
+				    value_small(at));
 		else if (sscanf(line, "tc: %d ratelimit: %*[^,], tsa: %15[a-z]",
 				&tc, tsa) == 2 &&
 			 tc >= 0 && tc < 8)
@@ -121,10 +122,10 @@ static int dscp_of(const char *name)
 	if (!strncmp(name, "AF", 2) && name[2] && name[3])
 		return 8 * (name[2] - '0') + 2 * (name[3] - '0');
 	if (!strncmp(name, "CS", 2))
-		return 8 * atoi(name + 2);
+		return 8 * value_small(name + 2);
 	if (!strcmp(name, "EF"))
 		return 46;
-	return *name >= '0' && *name <= '9' ? atoi(name) : -1;
+	return *name >= '0' && *name <= '9' ? value_small(name) : -1;
 }
 
 static void put_list(struct evidence_part *part, size_t which, char *at)
@@ -144,7 +145,7 @@ static void put_list(struct evidence_part *part, size_t which, char *at)
 			continue;
 		put_setting(part, &whole, lists[which].id, number,
 			    lists[which].value ? lists[which].value(colon + 1)
-					       : atoi(colon + 1));
+					       : value_small(colon + 1));
 	}
 }
 

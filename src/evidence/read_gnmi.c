@@ -67,7 +67,7 @@ static void read_update(struct evidence_part *part, struct evidence_of *of,
 		return;
 	of->port = port;
 	of->priority = key_of(path, "queue[", queue) && strlen(queue) < 4
-			       ? atoi(queue)
+			       ? value_small(queue)
 			       : -1;
 	json_object_foreach(json_object_get(update, "values"), name, v)
 		read_value(part, of, name, v);

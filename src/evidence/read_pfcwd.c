@@ -38,7 +38,7 @@ static void read_row(struct evidence_part *part, char *line)
 		return;
 	*colon = 0;
 	of = OF_PORT(queue);
-	of.priority = atoi(colon + 1) & 0xff;
+	of.priority = value_small(colon + 1) & 0xff;
 	put_half(part, &of, storm, "storm detected", "storm restored");
 	put_half(part, &of, tx, NULL, "tx drop");
 	put_half(part, &of, rx, NULL, "rx drop");

@@ -53,7 +53,7 @@ static void set_label(struct sample *s, const char *label, const char *value)
 	take_label(port_labels, label, value, &s->port_rank, s->port);
 	take_label(priority_labels, label, value, &rank, number);
 	if (isdigit((unsigned char)*number) && strlen(number) < 4)
-		s->priority = atoi(number);
+		s->priority = value_small(number);
 }
 
 static void put_sample(struct evidence_part *part, struct sample *s,

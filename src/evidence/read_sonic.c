@@ -14,7 +14,8 @@ static int queue_number(const char *name)
 {
 	const char *at = name + strcspn(name, "0123456789");
 
-	return isdigit((unsigned char)*at) && strlen(at) < 4 ? atoi(at) : -1;
+	return isdigit((unsigned char)*at) && strlen(at) < 4 ? value_small(at)
+							     : -1;
 }
 
 static void read_queue(struct evidence_part *part, const char *port,

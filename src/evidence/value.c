@@ -63,6 +63,15 @@ bool value_parse(const char *text, int64_t *value)
 	return true;
 }
 
+int value_small(const char *text)
+{
+	long v = strtol(text, NULL, 10);
+
+	if (v > NUMBER_MOST)
+		return NUMBER_MOST;
+	return v < -NUMBER_MOST ? -NUMBER_MOST : (int)v;
+}
+
 int64_t value_seconds(double seconds)
 {
 	double whole = floor(seconds);

@@ -15,7 +15,8 @@
 
 enum { UNITS = 1000 };
 
-/* A file of one kind: what repeats has its number in the place of "%u". */
+/* A file of one kind: what repeats has its number in the place of "%u".
+ * Between \1 stands what comes before another list, as long. */
 static const struct shape {
 	const char *name, *begin, *unit, *between, *end;
 } shapes[] = {
@@ -59,24 +60,54 @@ static const struct shape {
 	  "{\"PORT\":{\"E\":{\"speed\":\"1\"}},\"BUFFER_PG\":{},"
 	  "\"CABLE_LENGTH\":{\"A\":{",
 	  "\"Ethernet%u\":\"5m\"", ",", "}}}" },
+	{ "groups of cables",
+	  "{\"PORT\":{\"E\":{\"speed\":\"1\"}},\"BUFFER_PG\":{},"
+	  "\"CABLE_LENGTH\":{",
+	  "\"A%u\":{\"Ethernet1\":\"5m\"}", ",", "}}" },
+	{ "ports and their cables", "{\"BUFFER_PG\":{},\"PORT\":{",
+	  "\"E%u\":{\"speed\":\"100000\"}\1},\"CABLE_LENGTH\":{\1"
+	  "\"G%u\":{\"E%u\":\"5m\"}",
+	  ",", "}}" },
 	{ "dcb", "", "# host=h%u\nprio-pfc 0:off 1:on", "\n", "" },
 };
 
+/* |form| with |n| in the place of each "%u". */
+static void put(FILE *f, const char *form, unsigned n)
+{
+	const char *number;
+
+	for (; (number = strstr(form, "%u")); form = number + 2)
+		fprintf(f, "%.*s%u", (int)(number - form), form, n);
+	fputs(form, f);
+}
+
+static void put_list(FILE *f, const struct shape *s, const char *unit,
+		     unsigned units)
+{
+	for (unsigned i = 0; i < units; i++) {
+		fputs(i ? s->between : "", f);
+		put(f, unit, i);
+	}
+}
+
 static char *make(const struct shape *s, unsigned units)
 {
-	size_t room = (size_t)units * 256 + 512, n;
-	char *text = malloc(room);
+	char *text = NULL, *unit = strdup(s->unit), *rest = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	const char *first = strtok_r(unit, "\1", &rest);
+	const char *middle = strtok_r(NULL, "\1", &rest);
 
-	assert_non_null(text);
-	n = (size_t)snprintf(text, room, "%s", s->begin);
-	for (unsigned i = 0; i < units; i++) {
-		const char *number = strstr(s->unit, "%u");
-
-		n += (size_t)snprintf(
-			text + n, room - n, "%s%.*s%u%s", i ? s->between : "",
-			(int)(number - s->unit), s->unit, i, number + 2);
+	assert_non_null(f);
+	fputs(s->begin, f);
+	put_list(f, s, first, units);
+	if (middle) {
+		fputs(middle, f);
+		put_list(f, s, rest, units);
 	}
-	snprintf(text + n, room - n, "%s", s->end);
+	fputs(s->end, f);
+	assert_int_equal(fclose(f), 0);
+	free(unit);
 	return text;
 }
 

@@ -16,15 +16,17 @@
 
 enum { UNITS = 400 };
 
-#define INSPECTOR                                                        \
-	"{\"header\":{\"id\":\"c%u\",\"rank\":%u,\"n_ranks\":8},"        \
-	"\"metadata\":{\"hostname\":\"h\",\"dump_timestamp_us\":1},"     \
-	"\"coll_perf\":{\"coll\":\"AllReduce\",\"coll_sn\":%u,"          \
-	"\"coll_msg_size_bytes\":4096,\"coll_exec_time_us\":50,"         \
+#define INSPECTOR                                                    \
+	"{\"header\":{\"id\":\"c%u\",\"rank\":%u,\"n_ranks\":8},"    \
+	"\"metadata\":{\"hostname\":\"h\",\"dump_timestamp_us\":1}," \
+	"\"coll_perf\":{\"coll\":\"AllReduce\",\"coll_sn\":%u,"      \
+	"\"coll_msg_size_bytes\":4096,\"coll_exec_time_us\":50,"     \
 	"\"coll_busbw_gbs\":1}}\n"
-#define FLIGHT                                                             \
-	"{\"frames\":[],\"record_id\":%u,\"pg_id\":0,\"process_group\":[\"%u\"," \
-	"\"d\"],\"collective_seq_id\":%u,\"profiling_name\":\"nccl:all_reduce\"," \
+#define FLIGHT                                                               \
+	"{\"frames\":[],\"record_id\":%u,\"pg_id\":0,\"process_group\":[\"%" \
+	"u\","                                                               \
+	"\"d\"],\"collective_seq_id\":%u,\"profiling_name\":\"nccl:all_"     \
+	"reduce\","                                                          \
 	"\"time_created_ns\":17,\"state\":\"completed\"}"
 
 /* What repeats has its number in the place of each "%u". */
@@ -141,10 +143,14 @@ static void pickles_are_linear(void **state)
 		const char *what;
 		size_t n;
 	} of[] = {
-		{ "numbers", "K\x01", 2 },      { "marks", "(", 1 },
-		{ "memos", "K\x01q\x05", 4 },   { "memos far", "K\x01r\0\x10\0\0", 7 },
-		{ "lists", "]", 1 },            { "tuples", "(K\x01t", 4 },
-		{ "dictionaries", "}", 1 },     { "from the memo", "h\x01", 2 },
+		{ "numbers", "K\x01", 2 },
+		{ "marks", "(", 1 },
+		{ "memos", "K\x01q\x05", 4 },
+		{ "memos far", "K\x01r\0\x10\0\0", 7 },
+		{ "lists", "]", 1 },
+		{ "tuples", "(K\x01t", 4 },
+		{ "dictionaries", "}", 1 },
+		{ "from the memo", "h\x01", 2 },
 		{ "appended", "]K\x01\x61", 4 },
 	};
 	int bad = 0;
@@ -152,8 +158,8 @@ static void pickles_are_linear(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct steps_run a = pickled(of[i].what, of[i].n, UNITS * 10);
-		struct steps_run b = pickled(of[i].what, of[i].n,
-					     UNITS * 10 * STEPS_TIMES);
+		struct steps_run b =
+			pickled(of[i].what, of[i].n, UNITS * 10 * STEPS_TIMES);
 
 		bad += steps_linear(of[i].name, &a, &b);
 	}
