@@ -39,7 +39,7 @@ struct args;
 enum confine {
 	CONFINE_NOT,   /* reads nothing that others wrote, or confines itself */
 	CONFINE_NAMED, /* those its words name, and the folders it writes to */
-	CONFINE_READS, /* it reads what a database names, too */
+	CONFINE_READS, /* what a database names, too; so does --plot */
 	CONFINE_CALLS, /* all: it also writes where a person says */
 	CONFINE_PLAN,  /* reads what its plan names, writes beside it */
 };

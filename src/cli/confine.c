@@ -206,7 +206,7 @@ void confine(const struct args *a)
 	if (a->command->confine == CONFINE_PLAN)
 		confine_folder_of(&s, a->operands[0], SANDBOX_WRITES);
 	if (a->command->confine == CONFINE_READS ||
-	    a->command->confine == CONFINE_PLAN)
+	    a->command->confine == CONFINE_PLAN || args_has(a, "plot"))
 		sandbox_allow(&s, "/", SANDBOX_READS);
 	if (a->command->confine == CONFINE_CALLS)
 		sandbox_allow(&s, "/", SANDBOX_WRITES);

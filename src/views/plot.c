@@ -230,7 +230,9 @@ static int draw(void *ctx, FILE *out, struct err *err)
 	return 0;
 }
 
-int plot_write(struct store *s, const struct plot_options *o, struct err *err)
+/* Into |out|, or into the file that the options name. */
+static int plot(struct store *s, const struct plot_options *o, FILE *out,
+		struct err *err)
 {
 	struct plot p = { .o = o };
 	int rc = ask(&p, s, err);
@@ -238,11 +240,23 @@ int plot_write(struct store *s, const struct plot_options *o, struct err *err)
 	if (!rc)
 		rc = read_packets(&p, s, err);
 	if (!rc)
-		rc = export_into(o->path, draw, &p, err);
+		rc = out ? draw(&p, out, err)
+			 : export_into(o->path, draw, &p, err);
 	sequence_free(p.sequence);
 	rows_fini(&p.flow);
 	rows_fini(&p.names);
 	rows_fini(&p.marks);
 	catalogue_free(p.catalogue);
 	return rc;
+}
+
+int plot_write(struct store *s, const struct plot_options *o, struct err *err)
+{
+	return plot(s, o, NULL, err);
+}
+
+int plot_draw(struct store *s, const struct plot_options *o, FILE *out,
+	      struct err *err)
+{
+	return plot(s, o, out, err);
 }

@@ -30,6 +30,10 @@ struct plot_options {
  * file. */
 int plot_write(struct store *s, const struct plot_options *o, struct err *err);
 
+/* The same into |out|. */
+int plot_draw(struct store *s, const struct plot_options *o, FILE *out,
+	      struct err *err);
+
 /* What is drawn beside the packets. */
 struct plot_text {
 	const char *flow; /* who sends to whom; may be hostile */

@@ -63,6 +63,8 @@ static const struct series {
 	{ SERIES_RESPONSE_AGAIN, "retransmitted or late", "#c85a00", 4, false },
 	{ SERIES_FLIGHT, "payload in flight", "#2f6fbb", 2, false },
 	{ SERIES_DELAY, "packet to its ACK", "#2f6fbb", 3, false },
+	{ SERIES_CREDIT, "credits in an ACK", "#3b8f3b", 3, true },
+	{ SERIES_GRANTED, "credit granted", "#3b8f3b", 3, true },
 	{ SERIES_CE, "CE marked", "#b07d00", 10, false },
 	{ SERIES_CNP, "CNP", "#8a5cc2", 10, false },
 };
@@ -105,6 +107,20 @@ static const struct panel panels[] = {
 	  true,
 	  units_ns,
 	  { SERIES_DELAY, END } },
+	{ "window",
+	  "Window: messages beyond the acknowledged ones that the receiver has "
+	  "credits for",
+	  120,
+	  true,
+	  count_text,
+	  { SERIES_CREDIT, END } },
+	{ "credit",
+	  "Window: credit granted since the first grant (its unit is not "
+	  "published)",
+	  120,
+	  true,
+	  count_text,
+	  { SERIES_GRANTED, END } },
 };
 enum { PANELS = sizeof panels / sizeof panels[0], THROUGHPUT = 120 };
 

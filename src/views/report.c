@@ -55,7 +55,7 @@ static void policy(struct page *p)
 {
 	html_raw(p, "<meta http-equiv=\"Content-Security-Policy\" "
 		    "content=\"default-src 'none'; base-uri 'none'; "
-		    "form-action 'none'; style-src");
+		    "form-action 'none'; img-src data:; style-src");
 	for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
 		html_raw(p, " '%s'", report_asset(styles[i])->hash);
 	html_raw(p, "; script-src");
@@ -180,6 +180,8 @@ static void contents(struct page *p)
 			html_raw(p, "<li><a href=\"#chapter-%s\">%s</a></li>\n",
 				 report_sections[i].id, chapter);
 	}
+	if (p->n_plots)
+		html_raw(p, "<li><a href=\"#plots\">Packets</a></li>\n");
 	html_raw(p, "<li><a href=\"#unseen\">Not observable</a></li>\n"
 		    "<li><a href=\"#queries\">Queries</a></li>\n"
 		    "</ul></nav>\n");
@@ -273,6 +275,7 @@ static int write_page(struct page *p)
 	report_verdict(p);
 	report_findings(p);
 	sections(p);
+	report_plots(p);
 	report_unseen(p);
 	queries(p);
 	html_raw(p, "</main>\n");
@@ -318,6 +321,8 @@ static void page_fini(struct page *p)
 	for (size_t i = 0; p->rows && i < report_n_sections; i++)
 		rows_fini(&p->rows[i]);
 	free(p->rows);
+	for (size_t i = 0; i < p->n_plots; i++)
+		free(p->plots[i].svg);
 	answers_fini(&p->answers);
 	free(p->database);
 }
@@ -336,6 +341,8 @@ static int make(struct store *s, const struct report_options *o, FILE *out,
 		rc = answers_load(&p.answers, s, err);
 	if (!rc)
 		rc = ask(&p, err);
+	if (!rc)
+		rc = report_plots_draw(&p, s, o, err);
 	if (!rc && (!p.database || write_page(&p) < 0))
 		rc = err_set(err, ERR_MEMORY, "out of memory");
 	page_fini(&p);

@@ -8,14 +8,23 @@
 #define FABSCOPE_VIEWS_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
+struct selector;
 struct store;
+
+enum { REPORT_PLOTS = 16 };
 
 struct report_options {
 	const char *path;  /* "-" is standard output */
 	const char *title; /* NULL: made of the names of the captures */
+	/* Flows that are drawn packet by packet: the captures that |packets|
+	 * names are read for it. */
+	const struct selector *plots;
+	size_t n_plots;
+	struct store *packets;
 };
 
 /* Writes beside |path| and renames.  ERR_EXISTS when something else than a

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "views/answers.h"
+#include "views/report.h"
 #include "views/rows.h"
 
 struct store;
@@ -41,6 +42,12 @@ struct report_section {
 extern const struct report_section report_sections[];
 extern const size_t report_n_sections;
 
+struct report_plot {
+	int64_t flow; /* flow.id */
+	char *svg;
+	size_t length;
+};
+
 struct page {
 	FILE *out;
 	struct store *store;
@@ -49,7 +56,9 @@ struct page {
 	const char *title; /* given, or NULL */
 	struct answers answers;
 	struct rows *rows; /* of each section */
-	bool failed;       /* out of memory */
+	struct report_plot plots[REPORT_PLOTS];
+	size_t n_plots;
+	bool failed; /* out of memory */
 };
 
 /* ---- report_html.c: text that cannot become markup */
@@ -76,6 +85,13 @@ void html_source(struct page *p, const char *query, const char *const *params);
 void report_verdict(struct page *p);
 void report_findings(struct page *p);
 void report_unseen(struct page *p);
+
+/* ---- report_plots.c: flows packet by packet */
+
+/* Before the page is begun: a capture may be missing. */
+int report_plots_draw(struct page *p, struct store *names,
+		      const struct report_options *o, struct err *err);
+void report_plots(struct page *p);
 
 /* ---- report_data.c: the answers, for the script */
 

@@ -10,6 +10,7 @@
 enum {
 	RECENT = 1 << 16, /* packets that are known by PSN; a power of 2 */
 	BIN_COLUMNS = SEQUENCE_COLUMNS / SEQUENCE_BINS,
+	SYNDROME_CREDIT = 0x1f,
 	SYNDROME_KIND = 0x60, /* AETH, bits 6 and 5 (IBTA vol 1, 9.7.5.2.1) */
 	OP_IN_SERVICE = 0x1f, /* BTH opcode without the service */
 };
@@ -36,6 +37,9 @@ struct sequence {
 	int64_t acked;       /* highest number acknowledged, -1 none */
 	int64_t acked_bytes; /* payload up to it */
 	int64_t bytes;       /* payload sent, each PSN once */
+	int64_t granted;     /* credit, since the first grant */
+	uint32_t last_grant; /* as the ACK said it */
+	bool grants;         /* there was one */
 	uint64_t wire[SEQUENCE_BINS];
 	uint64_t counts[SERIES_KINDS];
 	struct sequence_run ranges[SERIES_KINDS];
@@ -276,6 +280,35 @@ static bool is_acknowledge(const struct packet *p)
 	return is_reply(p) && (p->opcode & OP_IN_SERVICE) == RC_ACK;
 }
 
+/* End-to-end credits of an ACK: 0, 1, 2, 3, 4, 6, 8, 12... messages beyond its
+ * MSN (IBTA vol 1, 9.7.7.2.5); the last code says that there are none. */
+static void credited(struct sequence *s, const struct packet *p)
+{
+	unsigned code = p->syndrome & SYNDROME_CREDIT;
+
+	if (code == SYNDROME_CREDIT)
+		return;
+	add(s, SERIES_CREDIT, p->ns,
+	    code < 2 ? code : (int64_t)(2 + code % 2) << (code / 2 - 1));
+}
+
+/* The count of what was granted has 24 bits and wraps. */
+static void granted(struct sequence *s, const struct packet *p)
+{
+	enum { WRAP = 1 << 24 };
+	uint32_t more = (p->uet.ack.amount - s->last_grant) & (WRAP - 1);
+
+	if (!s->grants)
+		more = 0;
+	/* an older ACK says less */
+	if (more >= WRAP / 2)
+		return;
+	s->grants = true;
+	s->granted += more;
+	s->last_grant = p->uet.ack.amount;
+	add(s, SERIES_GRANTED, p->ns, s->granted);
+}
+
 static void roce(struct sequence *s, const struct packet *p, bool reverse)
 {
 	if (!reverse) {
@@ -292,6 +325,8 @@ static void roce(struct sequence *s, const struct packet *p, bool reverse)
 		acknowledged(s, p->ns, p->psn - 1);
 		return;
 	}
+	if (is_acknowledge(p))
+		credited(s, p);
 	acknowledged(s, p->ns, p->psn);
 }
 
@@ -302,6 +337,8 @@ static void uet_reverse(struct sequence *s, const struct packet *p)
 	case PDS_ACK_CC:
 	case PDS_ACK_CCX:
 		acknowledged(s, p->ns, p->uet.ack.cack);
+		if (p->uet.flags & UET_CREDIT)
+			granted(s, p);
 		if (p->psn != p->uet.ack.cack && !(p->uet.flags & UET_PROBE))
 			named(s, SERIES_SACKED, p->ns, p->psn);
 		break;

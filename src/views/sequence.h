@@ -30,6 +30,8 @@ enum sequence_series {
 	SERIES_RESPONSE_AGAIN, /* responses not higher than all before */
 	SERIES_FLIGHT,         /* payload bytes sent and not acknowledged */
 	SERIES_DELAY,          /* ns from a packet to the ACK that covers it */
+	SERIES_CREDIT,         /* RoCE: messages an ACK has credits for */
+	SERIES_GRANTED,        /* UET: credit granted since the first grant */
 	SERIES_CE,             /* marked packets; number 0 */
 	SERIES_CNP,            /* CNPs to the sender; number 0 */
 	SERIES_LOST,           /* by the analysis; likewise below */

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fabscope plot: what the picture has is what tshark reads in the capture."""
+import base64
 import re
 import shutil
+import struct
 import subprocess
 import unittest
 import xml.etree.ElementTree as xml
+import zlib
 
 import program
 
@@ -29,6 +32,15 @@ def tshark(path):
         seconds, rest = time.split(".")
         yield (int(seconds) * 10**9 + int(rest.ljust(9, "0")[:9]), source,
                int(qp, 16), int(opcode), int(psn), int(syndrome or "0", 0))
+
+
+def icrc(packet):
+    """Of a RoCEv2 packet over IPv4 without options (IBTA annex A17)."""
+    p = bytearray(b"\xff" * 8) + packet[14:-4]
+    p[9] = p[16] = 0xff                # type of service, time to live
+    p[18:20] = p[34:36] = b"\xff\xff"  # checksums
+    p[40] = 0xff                       # FECN, BECN, reserved
+    return struct.pack("<I", zlib.crc32(p))
 
 
 def strokes(path):
@@ -158,6 +170,73 @@ class Plot(program.Case):
             self.assertEqual(got[0], status, got)
             self.assertIn(text, got[2])
         self.assertFalse((self.folder / "x.svg").exists())
+
+    def test_credits(self):
+        """ACKs with end-to-end credits: the codes of table 46 of the IBTA
+        specification, volume 1."""
+        messages = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,
+                    256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
+                    8192, 12288, 16384, 24576, 32768]
+        raw = bytearray((program.CAPTURES / LOSSY).read_bytes())
+        self.draw(LOSSY, "flow:1")
+        qp = self.packets(LOSSY, "10.9.0.1")[0][0][2]
+        at, acks, wanted = 24, 0, []
+        while at < len(raw):
+            length, = struct.unpack_from("<I", raw, at + 8)
+            packet = raw[at + 16:at + 16 + length]
+            if (packet[42] == ACK and not packet[54] & 0x60
+                    and packet[26:30] == bytes((10, 9, 0, 2))
+                    and int.from_bytes(packet[47:50], "big") == qp):
+                code = (acks * 7 + 3) % 32
+                acks += 1
+                packet[54] = code
+                packet[-4:] = icrc(packet)
+                raw[at + 16:at + 16 + length] = packet
+                wanted += messages[code:code + 1]
+            at += 16 + length
+        (self.folder / "credits.pcap").write_bytes(raw)
+        self.assertEqual(self.run_here("analyze", "-o", "c.db",
+                                       "credits.pcap")[0], 0)
+        self.assertEqual(self.run_here("plot", "c.db", "flow:1", "-o",
+                                       "c.svg")[0], 0)
+        picture = xml.parse(self.folder / "c.svg").getroot()
+        panel = self.panel(picture, "window")
+        self.assertEqual(self.legend(panel)["credits in an ACK"], len(wanted))
+        self.assertGreater(len(wanted), 31)
+        self.assertEqual(int(panel.get("data-high")), max(wanted))
+        top = 120 - max(wanted) / int(panel.get("data-high")) * 120
+        drawn = list(strokes(self.drawn(panel, "credits in an ACK")))
+        self.assertAlmostEqual(min(low for _, low, _ in drawn), top, delta=2)
+        plain = self.draw(LOSSY, "flow:1")
+        self.assertNotIn("window",
+                         {g.get("id") for g in plain.iter(SVG + "g")})
+
+    def test_in_a_report(self):
+        self.draw(LOSSY, "flow:1", "--anonymize")
+        self.draw(LOSSY, "flow:1")
+        status, _, err = self.run_here("report", "a.db", "-o", "r.html",
+                                       "--plot", "flow:1")
+        self.assertEqual(status, 0, err)
+        page = (self.folder / "r.html").read_text()
+        images = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', page)
+        self.assertEqual(len(images), 1)
+        self.assertEqual(base64.b64decode(images[0], validate=True),
+                         (self.folder / "out.svg").read_bytes())
+        self.assertEqual(self.run_here("report", "-f", "a.db", "-o", "r.html",
+                                       "--anonymize", "--plot", "flow:1")[0],
+                         0)
+        page = (self.folder / "r.html").read_text()
+        image = base64.b64decode(re.search(r"base64,([^\"]*)", page)[1])
+        self.assertNotIn(b"10.9.0.", image)
+        (self.folder / "r.html").unlink()
+        for words, status, text in (
+                (("--plot", "finding:1"), 2, "flow:7"),
+                (("--plot", "flow:99"), 2, "no flow 99"),
+                (("--plot", "flow:1") * 17, 2, "at most 16")):
+            got = self.run_here("report", "a.db", "-o", "r.html", *words)
+            self.assertEqual(got[0], status, got)
+            self.assertIn(text, got[2])
+        self.assertFalse((self.folder / "r.html").exists())
 
     def test_anonymous(self):
         self.draw(LOSSY, "flow:1", "--anonymize")
