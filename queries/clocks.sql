@@ -1,4 +1,4 @@
--- How do the clocks of the taps go against each other?
+-- How far apart are the clocks of the taps, and how do they drift?
 -- From packets that several of them saw.  Needs two taps.  In a time window: the
 -- stretches that reach into it, and how far a clock was ahead in the middle of
 -- what they have of it.

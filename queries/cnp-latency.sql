@@ -1,4 +1,4 @@
--- How long does each receiver take from a mark to its notification?
+-- How long does each receiver take from a CE mark to its CNP?
 -- Only CNPs whose trigger is known: the first of a burst, or those with one
 -- mark to answer.  Never compare taps at different places: what passes at the
 -- sender has the way to the receiver and back in it.  excess_p50_ns leaves out

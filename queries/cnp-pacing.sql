@@ -1,4 +1,4 @@
--- How do receivers pace their notifications: by queue pair, peer or port?
+-- How do receivers pace their CNPs: by queue pair, peer or port?
 -- The widest scope between whose CNPs there is a hard floor.  expected is how
 -- many CNPs the marks would give, paced like that; without marks here it is
 -- not known.

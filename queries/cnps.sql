@@ -1,4 +1,4 @@
--- Which congestion notifications were there, and what did each do?
+-- Which CNPs were there, and what did each do?
 -- Latency is from mark to CNP as both pass this place: at the receiver's link
 -- about what its NIC takes, nearer to the sender a round trip more.  The mark
 -- that a CNP answers is known for the first of a burst (clean); else it lies

@@ -1,4 +1,4 @@
--- Which stretches of the capture files could not be read?
+-- Which ranges of the capture files could not be read?
 --
 -- column path text  the file
 -- column from_byte count  first byte, in the decompressed file

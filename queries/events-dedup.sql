@@ -1,4 +1,4 @@
--- Which kinds of events of a flow does another capture point tell better?
+-- Which kinds of events of a flow does another capture point show better?
 -- For whoever adds events of all places up: without these none counts twice.  Of
 -- each kind (lost before or behind a place is one, retransmitted for whatever reason
 -- is one) those of the place that tells most count.  Empty where no two places

@@ -1,4 +1,4 @@
--- Which causes can this capture not tell apart?
+-- Which causes are ambiguous in this capture?
 -- column job id  job.id
 -- column classes text  as in table answer_share
 -- column time_ns duration  so much may be either

@@ -1,4 +1,4 @@
--- What do ports advertise (LLDP), of PFC and ETS above all (DCBX)?
+-- What do ports advertise in LLDP, above all about PFC and ETS (DCBX)?
 -- A row for each configuration that a port had.
 --
 -- param tap id NULL  only this tap

@@ -1,4 +1,4 @@
--- How many marks and notifications does adding up all taps count again?
+-- How many CE marks and CNPs do several taps count more than once?
 -- To be taken off the sums of table tap: what a flow that several places of
 -- capture saw has at the others, beside the one where it shows most.
 --

@@ -1,4 +1,4 @@
--- Which ways did flows take, and which switch held them up?
+-- Which paths did flows take, and which switch delayed them?
 -- From telemetry in the packets (IFA, INT).  The bottleneck is the hop where
 -- they waited longest beyond its own shortest time.  In a time window: what its
 -- steps say; not what became of these very packets.

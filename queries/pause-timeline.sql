@@ -1,4 +1,4 @@
--- How much of each step of time did each port keep a priority silent?
+-- For how much of each step of time did each port pause a priority?
 -- One lane for each port and priority; steps without pauses have no row.
 --
 -- param tap id NULL  only this tap

@@ -1,4 +1,4 @@
--- What did senders make of the notifications they got?
+-- How did senders react to the CNPs they received?
 -- A window after a CNP in which the rate is 80 % or less of that before counts
 -- as reacted.  ignored is the longest row of CNPs, closely spaced, after which
 -- the rate was still above 80 % of that before the first.  In a time window: the

@@ -1,4 +1,4 @@
--- Which flows did pauses hold up, and were the pauses meant for them?
+-- Which flows were stalled by pauses, and were the pauses meant for them?
 -- contributor: travels to the port where the pauses begin; victim: does not;
 -- possible: its path is not seen.  In a time window: its stalls of then, and
 -- their time in it.

@@ -1,4 +1,4 @@
--- What did switches tell in a time window, hop by hop, path by path?
+-- What did switches report in a time window, hop by hop, path by path?
 -- From the steps of time, those at the edges by their part.  Percentiles are
 -- within 1/16.
 --

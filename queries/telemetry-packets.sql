@@ -1,4 +1,4 @@
--- What did telemetry say of packets before something happened to them?
+-- What did telemetry report of packets before something happened to them?
 -- From telemetry in the packets (IFA, INT).  What is lost before it comes here
 -- tells nothing; the packets next to it stand for it.
 --

@@ -1,4 +1,4 @@
--- When did retransmission timers fire, after how long a silence?
+-- When did RTOs expire, after how long an idle time?
 -- A timer of the negotiated code fires between one and four times its length.
 --
 -- param flow id NULL  only this flow

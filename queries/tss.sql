@@ -1,4 +1,4 @@
--- What do encrypted Ultra Ethernet packets (TSS) still tell?
+-- What is observable of encrypted Ultra Ethernet packets (TSS)?
 -- One row per source, secure domain and secure source.  The counter of a source
 -- goes up with every packet, whoever it is for, copies included: numbers that
 -- are not here took another path, were lost or were not captured, which nobody

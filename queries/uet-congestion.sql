@@ -1,4 +1,4 @@
--- What did receivers tell Ultra Ethernet senders about congestion?
+-- What did receivers report to Ultra Ethernet senders about congestion?
 -- In a time window: what is known of it: from the intervals in which it was
 -- reported, those at the edges by their part.
 --

@@ -1,4 +1,4 @@
--- Which marked flows got no notification, and why probably not?
+-- Which CE-marked flows received no CNP, and what is the likely reason?
 -- No fault where the receiver paces its CNPs by peer or port: others got them.
 --
 -- param limit count 100  maximum number of rows

@@ -3,7 +3,7 @@
  *
  * The frames of one input keep their order.  Which input goes next is decided
  * by the earliest time among its frames at hand, so that one frame with a time
- * far too late does not hold up the rest of its file. */
+ * far too late does not delay the rest of its file. */
 #ifndef FABSCOPE_CAPTURE_MERGE_H
 #define FABSCOPE_CAPTURE_MERGE_H
 

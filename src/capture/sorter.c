@@ -6,7 +6,7 @@
  * through the ring.  The heap holds the taps that have a queue.
  *
  * The key of a frame is the earliest time in the queue from it on (looking
- * back LOOK_BACK frames): a frame with a time far too late does not hold up
+ * back LOOK_BACK frames): a frame with a time far too late does not delay
  * those behind it. */
 #include "capture/sorter.h"
 

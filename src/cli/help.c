@@ -75,7 +75,8 @@ void help_command(FILE *out, const struct command *c)
 	const struct option *o;
 
 	usage(out, c);
-	fprintf(out, "\n%s.\n", c->help);
+	fprintf(out, "\n%s%s\n", c->help,
+		c->help[strlen(c->help) - 1] == '?' ? "" : ".");
 	if (c->options && c->options->name)
 		fputs("\nOptions:\n", out);
 	for (o = c->options; o && o->name; o++)

@@ -373,7 +373,7 @@ static bool step_back(struct path *p, struct event *e)
 
 	if (before && before->sent < p->from)
 		before = NULL;
-	/* In the middle of a message only its own flow held it up. */
+	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
 		piece_silence(&p->facts, e->flow, e->k, before->sent, a->from,
 			      &t);

@@ -1230,7 +1230,7 @@ CREATE TABLE balance(
                               -- change them
   hash_input TEXT,            -- what ECMP looks at: '5-tuple', '5-tuple and
                               -- QP'; NULL: not known
-  effective_flows REAL,       -- 2^entropy of what the hash can tell apart, by
+  effective_flows REAL,       -- 2^entropy of what the hash distinguishes, by
                               -- bytes: 5-tuples, or queue pairs
   chance REAL,                -- share of random choices of a link for each of
                               -- these that load their fullest link less

@@ -2,7 +2,7 @@
  * The dashboard: a result database on a terminal, recorded or still growing.
  *
  * Everything it shows is the answer of a query (screen.h), asked in a thread of
- * its own, so that no question, however slow, holds up a key. */
+ * its own, so that no question, however slow, delays a key. */
 #ifndef FABSCOPE_TUI_TUI_H
 #define FABSCOPE_TUI_TUI_H
 

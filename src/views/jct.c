@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -19,6 +20,7 @@ enum {
 	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
 	LABEL = 2,            /* columns */
 	INDENT = 22,
+	CLASSES_TEXT = 160, /* four classes and what separates them */
 };
 
 /* One row per query: identifier, its name, its member in the document. */
@@ -163,18 +165,39 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 		      rows_real(r, i, "comm_ratio", 0));
 }
 
+/* Classes of answer_share as people call them: "late ranks or queueing". */
+static const char *classes_of(const struct rows *r, size_t i,
+			      const char *column,
+			      char text[static CLASSES_TEXT])
+{
+	char one[WORDS_TEXT], buf[WORDS_TEXT];
+	size_t k = 0;
+
+	text[0] = 0;
+	for (const char *p = rows_text(r, i, column); *p;) {
+		size_t n = strcspn(p, "|");
+
+		snprintf(one, sizeof one, "%.*s", (int)n, p);
+		k = strlen(text);
+		snprintf(text + k, CLASSES_TEXT - k, "%s%s", k ? " or " : "",
+			 words_of(one, buf));
+		p += n + (p[n] == '|');
+	}
+	return text;
+}
+
 static void show_causes(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_CAUSES];
 	char ns[UNITS_TEXT], without[UNITS_TEXT], worst[UNITS_TEXT];
-	char label[64];
+	char label[CLASSES_TEXT];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		double gain = rows_real(r, i, "gain_ns", 0);
 
 		if (!ours(j, r, i))
 			continue;
-		snprintf(label, sizeof label, "%s", rows_text(r, i, "class"));
+		classes_of(r, i, "class", label);
 		if (gain <= 0) {
 			writer_printf(&j->text_writer, LABEL, label, INDENT,
 				      "%.1f %%, %s",
@@ -199,23 +222,24 @@ static void show_causes(struct jct *j)
 static void show_worst(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_WORST];
-	char ns[UNITS_TEXT], cause[UNITS_TEXT];
+	char ns[UNITS_TEXT], cause[UNITS_TEXT], class[CLASSES_TEXT];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!ours(j, r, i))
 			continue;
-		writer_printf(
-			&j->text_writer, LABEL, "Longest", INDENT,
-			"iteration %" PRId64 ", %s%s%s%s%s%s%s%s",
-			rows_int(r, i, "iteration", 0),
-			ns_of(r, i, "length_ns", ns),
-			rows_int(r, i, "slow", 0) ? ", slow" : "",
-			has(r, i, "cause") ? ": " : "",
-			rows_text(r, i, "cause"), has(r, i, "cause") ? " " : "",
-			has(r, i, "cause") ? ns_of(r, i, "cause_ns", cause)
-					   : "",
-			has(r, i, "host") ? " for " : "",
-			rows_text(r, i, "host"));
+		writer_printf(&j->text_writer, LABEL, "Longest", INDENT,
+			      "iteration %" PRId64 ", %s%s%s%s%s%s%s%s",
+			      rows_int(r, i, "iteration", 0),
+			      ns_of(r, i, "length_ns", ns),
+			      rows_int(r, i, "slow", 0) ? ", slow" : "",
+			      has(r, i, "cause") ? ": " : "",
+			      classes_of(r, i, "cause", class),
+			      has(r, i, "cause") ? " " : "",
+			      has(r, i, "cause")
+				      ? ns_of(r, i, "cause_ns", cause)
+				      : "",
+			      has(r, i, "host") ? " for " : "",
+			      rows_text(r, i, "host"));
 	}
 }
 
@@ -247,7 +271,7 @@ static void show_others(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_INTERFERENCE];
 	const struct rows *d = &j->of[PART_DOUBTS];
-	char ns[UNITS_TEXT], factor[32] = "";
+	char ns[UNITS_TEXT], factor[32] = "", classes[CLASSES_TEXT];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!ours(j, r, i))
@@ -269,7 +293,7 @@ static void show_others(struct jct *j)
 		if (ours(j, d, i))
 			writer_printf(&j->text_writer, LABEL, "Ambiguous",
 				      INDENT, "%s, %s (%.1f %%): %s",
-				      rows_text(d, i, "classes"),
+				      classes_of(d, i, "classes", classes),
 				      ns_of(d, i, "time_ns", ns),
 				      100 * rows_real(d, i, "share", 0),
 				      rows_text(d, i, "why"));
@@ -280,6 +304,7 @@ static void show_others(struct jct *j)
 static void show_records(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_RECORDS];
+	char class[CLASSES_TEXT];
 	char text[256] = "", ns[UNITS_TEXT];
 	size_t k = 0;
 
@@ -293,7 +318,7 @@ static void show_records(struct jct *j)
 		if (rows_real(r, i, "share", 0) >= 0.05 && k < sizeof text - 1)
 			k += (size_t)snprintf(
 				text + k, sizeof text - k, "%s%s %.1f %%",
-				k ? ", " : "", rows_text(r, i, "class"),
+				k ? ", " : "", classes_of(r, i, "class", class),
 				100 * rows_real(r, i, "share", 0));
 		if (!last)
 			continue;
@@ -311,7 +336,7 @@ static void show_records(struct jct *j)
 				      rows_text(r, i, "op"),
 				      rows_int(r, i, "seq", 0),
 				      ns_of(r, i, "exec_ns", ns),
-				      rows_text(r, i, "class"),
+				      classes_of(r, i, "class", class),
 				      100 * rows_real(r, i, "share", 0),
 				      rows_text(r, i, "host"));
 }

@@ -125,7 +125,7 @@ static void rests_on(struct page *p)
 	html_raw(p, "<h2 id=\"rests-on\">What the verdict rests on</h2>\n"
 		    "<p>How much of the traffic was here in both directions, "
 		    "and how much of it was not captured. A packet that "
-		    "was not captured is not loss in the network, and is not "
+		    "was not captured is not lost in the network, and is not "
 		    "counted "
 		    "as such.</p>\n");
 	html_table(p, "rests-on", "Coverage of each capture point",

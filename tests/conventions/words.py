@@ -4,7 +4,7 @@
 specifications, Wireshark and tcpdump, American spelling, and one word a thing.
 
 Looked at are string literals and comments of the program and the plugin,
-string literals and opening comments of queries, comments of the schema, the
+titles of scenarios, string literals and opening comments of queries, comments of the schema, the
 descriptions of JSON schemas, the documentation and the man pages.  A literal
 without a space is an identifier (a column, a key, a
 kind of event), one with underscores and nothing but names is a list of them,
@@ -28,7 +28,8 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"(?:can|may) be marked", "ECN-capable (ECT)"),
     (r"congestion marks?", "ECN CE mark"),
     (r"ask(?:s|ed|ing)? for silence|silence[sd]", "PFC pause, XOFF frames"),
-    (r"stands? still|stood still|held up", "stalled"),
+    (r"stands? still|stood still|h(?:e|o)ld(?:s|ing)? (?:(?:it|them) )?up\b(?! to)", "stalled"),
+    (r"t(?:ell|old)(?:s|ing)? (?:\w+ )?apart", "ambiguous, distinguished"),
     (r"goes back to the first", "go-back-N"),
     (r"exonerat\w*", "ok, no fault found"),
     (r"not to be seen|could not be seen|cannot be seen", "not observable"),
@@ -85,6 +86,11 @@ def descriptions(text):
         yield m.start(), m[1]
 
 
+def titles(text):
+    for m in re.finditer(r"^(?:title|about) (.*)$", text, re.M):
+        yield m.start(), m[1]
+
+
 def statements(text):
     head = re.match(r"(?:--[^\n]*\n)*", text)[0]
     yield 0, re.sub(r"^-- (?:column|param) \S+ \S+", "", head, flags=re.M)
@@ -107,6 +113,8 @@ def texts(root):
     for folders, kinds, parts in (
             (("src", "dissectors"), ("*.c", "*.h", "*.def"), literals),
             (("src", "dissectors"), ("*.c", "*.h", "*.def"), remarks),
+            (("src",), ("*.js",), literals),
+            (("captures",), ("*.fab",), titles),
             (("docs",), ("*.json",), descriptions),
             (("queries",), ("*.sql",), statements),
             (("src",), ("*.sql",), comments),

@@ -6,11 +6,11 @@
  *
  *   1. it had something to send: it had asked for more than it was granted,
  *   2. it had no credit left,
- *   3. nothing else can have held it up,
+ *   3. nothing else can have stalled it,
  *   4. it sent nothing, for longer than its packets take one after the other.
  *
  * 1 is on the wire.  2 is not, for how much may be sent without credit is not
- * carried, nor is the unit.  But a sender that credit holds up uses each grant
+ * carried, nor is the unit.  But a sender that credit stalls uses each grant
  * at once: what is granted and not sent yet, the surplus, comes back to the
  * same level again and again.  So it has none left where the surplus is no more
  * than one grant (and one packet) above the lowest of the last 8 to 16 grants.

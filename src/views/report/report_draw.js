@@ -364,7 +364,7 @@
       const i = Math.floor((s * 1e9 - t.first) / t.step);
       readout.textContent = !line ? '' : timeLabel(s, whole[1]) + '  ' +
         line.name + ': ' + show(line.n.get(i) || 0, line.unit) +
-        (missing.n.get(i) ? '  the capture misses ' +
+        (missing.n.get(i) ? '  not captured: ' +
          show(missing.n.get(i), 'count') + ' packets' : '');
     }
   }
@@ -456,7 +456,7 @@
     one('Marked packets (CE) and congestion notifications (CNP)' + per,
       [...named(ce, 'CE '), ...named(cnp, 'CNP ')], 'count');
     one('Time paused, both directions' + per, paused, 'duration');
-    one('Trouble: packets concerned' + per,
+    one('Packets lost, refused, retransmitted' + per,
       [...groups, ...(missing.n.size ? [missing] : [])], 'count',
       [...groups.map(g => g.colour), '--s6']);
   }
