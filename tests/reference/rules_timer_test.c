@@ -11,6 +11,8 @@
 #include "flow/recovery/decide.h"
 #include "scene.h"
 
+enum { FAR = 20 * MS };
+
 /* NICs that write no IP identification.  Of two messages of 16 all that passed
  * is acknowledged; then the sender, silent in the middle of the second one,
  * begins again after its timer: at |from|. */
@@ -156,9 +158,83 @@ static void twin_reads_of_other_psns(void **state)
 	assert_int_equal(TOTAL(r, capture_missing), 0);
 }
 
+/* The first READ of a connection, or, |proven|, the first behind one that was
+ * answered in time.  Responses 2 and 3 pass, and the requester
+ * asks again after its timer. */
+static void first_read(struct pair *p, bool proven, bool first_passes)
+{
+	struct scene *s = p->scene;
+	uint32_t at = proven ? 2 : 1;
+
+	if (proven) {
+		read_request(p, 1, 1);
+		pause_ns(s, REACT);
+		read_responses(p, 1, 1);
+	}
+	read_request(p, at, 3);
+	pause_ns(s, REACT);
+	for (uint32_t k = first_passes ? 0 : 1; k < 3; k++)
+		read_response(p, at, 3, k);
+	pause_ns(s, FAR);
+	read_request(p, at, 3);
+	pause_ns(s, REACT);
+	read_responses(p, at, 3);
+	DATA(p, at + 3);
+	pause_ns(s, REACT);
+	ack(p, at + 3);
+}
+
+static void twin_first_response_of_all_lost_upstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	first_read(&p, false, false);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_max, 0);
+}
+
+static void twin_first_response_lost_downstream(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	first_read(&p, true, true);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 1);
+}
+
+/* Nothing had come in time before: the way to the requester may be slower than
+ * its timer. */
+static void twin_first_response_of_all_lost_or_slow(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	first_read(&p, false, true);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_true(only_recovery(r)->remaining & H(ACK_LATE));
+	assert_true(only_recovery(r)->remaining & H(RESPONSE_DOWN));
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		SCENE_TEST(twin_first_response_of_all_lost_upstream),
+		SCENE_TEST(twin_first_response_lost_downstream),
+		SCENE_TEST(twin_first_response_of_all_lost_or_slow),
 		SCENE_TEST(twin_timer_explained_by_an_ack),
 		SCENE_TEST(twin_timer_explained_by_a_hole),
 		SCENE_TEST(twin_timer_and_no_hole),

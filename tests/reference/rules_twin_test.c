@@ -565,53 +565,6 @@ static void twin_sender_paused_inside_a_message(void **state)
 	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
 }
 
-/* The first READ of a connection.  Responses 2 and 3 pass, and the requester
- * asks again after its timer. */
-static void first_read(struct pair *p, bool first_passes)
-{
-	struct scene *s = p->scene;
-
-	read_request(p, 1, 3);
-	pause_ns(s, REACT);
-	for (uint32_t k = first_passes ? 0 : 1; k < 3; k++)
-		read_response(p, 1, 3, k);
-	pause_ns(s, FAR);
-	read_request(p, 1, 3);
-	pause_ns(s, REACT);
-	read_responses(p, 1, 3);
-	DATA(p, 4);
-	pause_ns(s, REACT);
-	ack(p, 4);
-}
-
-static void twin_first_response_of_all_lost_upstream(void **state)
-{
-	struct scene *s = *state;
-	struct pair p = usual(s);
-
-	first_read(&p, false);
-
-	struct record *r = scene_run(s, NULL);
-
-	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
-	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
-	assert_int_equal(reverse_of(r, &p)->lost_downstream_max, 0);
-}
-
-static void twin_first_response_of_all_lost_downstream(void **state)
-{
-	struct scene *s = *state;
-	struct pair p = usual(s);
-
-	first_read(&p, true);
-
-	struct record *r = scene_run(s, NULL);
-
-	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
-	assert_int_equal(reverse_of(r, &p)->lost_upstream, 0);
-	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 1);
-}
-
 /* Nothing tells a request lost downstream from its response lost upstream. */
 static void twin_request_or_response_lost(void **state)
 {
@@ -859,8 +812,6 @@ int main(void)
 		SCENE_TEST(twin_head_of_the_replay_lost),
 		SCENE_TEST(twin_whole_replay_then_a_timer),
 		SCENE_TEST(twin_nak_names_a_packet_of_another_qp),
-		SCENE_TEST(twin_first_response_of_all_lost_upstream),
-		SCENE_TEST(twin_first_response_of_all_lost_downstream),
 		SCENE_TEST(twin_request_or_response_lost),
 		SCENE_TEST(twin_first_packet_behind_a_read_reordered),
 		SCENE_TEST(twin_first_packet_behind_a_read_lost),

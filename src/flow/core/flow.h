@@ -279,7 +279,11 @@ struct flow {
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
 	uint32_t initial;     /* the first PSN of all */
-	int64_t rtt_s;        /* minimum, 0 unknown */
+	/* The last step back of the sender, what was outstanding then, and
+	 * whether anything else had been acknowledged in time before. */
+	uint32_t again_from, again_to;
+	bool again_once, in_time;
+	int64_t rtt_s; /* minimum, 0 unknown */
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */

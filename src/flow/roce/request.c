@@ -445,12 +445,27 @@ static bool is_restart(struct engine *e, const struct flow *f,
 	       psn_diff(f->una, f->nxt) >= 0;
 }
 
+/* A requester that steps back to |psn| has received what was before it: was
+ * anything received before its timer ran out, but what it had requested once
+ * more?  Then the way to it is shorter than the timer. */
+static void note_in_time(struct flow *f, uint32_t psn)
+{
+	uint32_t from = f->again_once ? f->again_to : f->initial;
+
+	if (!f->again_once || psn != f->again_from)
+		f->in_time = psn_diff(psn, from) > 0;
+	f->again_once = true;
+	f->again_from = psn;
+	f->again_to = f->nxt;
+}
+
 /* The sender begins to repeat itself. */
 static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 		      enum recovery_trigger trigger, int64_t silence)
 {
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
+	note_in_time(f, p->psn);
 	if ((e->op[p->opcode] & IS_ANSWERED) && trigger != TRIGGER_NAK &&
 	    trigger != TRIGGER_RNR &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))

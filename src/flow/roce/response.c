@@ -390,18 +390,18 @@ static bool passed(const struct engine *e, const struct flow *f,
 
 /* Had the response |orig| been under way to the requester for so long that its
  * timer cannot have been faster?  Where no reaction of it was measured, that
- * way takes no more than a quarter of the timer. */
+ * way takes no more than a quarter of the timer, if it is shorter. */
 static bool was_due(const struct engine *e, const struct flow *f,
 		    const struct packet *p, const struct recent_packet *orig)
 {
 	const struct recent_packet *asked = recent_request_of(e, f, p->psn);
 	int64_t took = orig ? p->ns - orig->ns : 0;
 
-	if (!orig || !asked)
-		return true;
-	if (f->rtt_s)
+	if (orig && f->rtt_s)
 		return took >= 2 * f->rtt_s;
-	return 4 * took >= 3 * (p->ns - asked->ns);
+	if (!f->in_time)
+		return false;
+	return !orig || !asked || 4 * took >= 3 * (p->ns - asked->ns);
 }
 
 struct reread response_reread(struct engine *e, struct flow *f,
