@@ -116,8 +116,6 @@ DROP TABLE temp.straggler;
 
 -- Whose data a flow waited behind at the link of a host: of all others there
 -- the flow that carried most.
-CREATE INDEX temp.phase_flow_by_src ON phase_flow_in(src);
-CREATE INDEX temp.phase_flow_by_dst ON phase_flow_in(dst);
 CREATE TEMP TABLE in_the_way AS
 WITH behind AS MATERIALIZED (
   SELECT DISTINCT s.job, s.flow_id, i.src, i.dst
@@ -126,12 +124,12 @@ WITH behind AS MATERIALIZED (
    WHERE s.class = 'queueing' AND s.measured = 'link load'),
 o AS (
   SELECT b.job, b.src AS host, 0 AS arrives, x.near
-    FROM (SELECT DISTINCT job, src FROM behind) b
-    JOIN temp.phase_flow_in x ON x.src = b.src
+    FROM temp.phase_flow_in x
+   CROSS JOIN (SELECT DISTINCT job, src FROM behind) b ON b.src = x.src
   UNION ALL
   SELECT b.job, b.dst, 1, x.near
-    FROM (SELECT DISTINCT job, dst FROM behind) b
-    JOIN temp.phase_flow_in x ON x.dst = b.dst),
+    FROM temp.phase_flow_in x
+   CROSS JOIN (SELECT DISTINCT job, dst FROM behind) b ON b.dst = x.dst),
 most AS MATERIALIZED (
   SELECT o.job, o.host, o.arrives, o.near, max(f.goodput_bytes) AS bytes
     FROM o
@@ -152,8 +150,6 @@ UPDATE phase_share AS s
  WHERE w.job = s.job AND w.flow_id = s.flow_id
    AND s.class = 'queueing' AND s.measured = 'link load';
 DROP TABLE temp.in_the_way;
-DROP INDEX temp.phase_flow_by_src;
-DROP INDEX temp.phase_flow_by_dst;
 
 -- The time of each subject by cause.
 CREATE TEMP TABLE part(

@@ -15,9 +15,13 @@ SELECT coalesce(s.node, s.address, s.device, s.path) AS device,
 CREATE INDEX temp.set_to_by ON set_to(name, device, port, number);
 -- The classes that the packets of the capture have.
 CREATE TEMP TABLE class AS
-SELECT (SELECT dscp FROM flow /*scan*/
-         WHERE dscp IS NOT NULL AND transport IN ('RC', 'XRC', 'UC', 'UD')
-         GROUP BY dscp ORDER BY sum(packets) DESC LIMIT 1) AS data,
+SELECT ifnull((SELECT max(dscp_max) FROM flow_sum /*scan*/
+                WHERE transport IN ('RC', 'XRC', 'UC', 'UD')
+               HAVING min(dscp_min) = max(dscp_max)),
+              (SELECT dscp FROM flow /*scan*/
+                WHERE dscp IS NOT NULL
+                  AND transport IN ('RC', 'XRC', 'UC', 'UD')
+                GROUP BY dscp ORDER BY sum(packets) DESC LIMIT 1)) AS data,
        (SELECT dscp_cnp FROM flow /*scan*/ WHERE dscp_cnp IS NOT NULL
          GROUP BY dscp_cnp ORDER BY count(*) DESC LIMIT 1) AS cnp;
 

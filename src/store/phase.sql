@@ -60,8 +60,8 @@ WITH f AS (
   SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
          goodput_bytes, max(goodput_bytes) OVER same AS most,
          max(asks) OVER same AS asks
-    FROM phase_flow_row
-   WHERE (SELECT count(DISTINCT place) FROM tap) > 1
+    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+   CROSS JOIN phase_flow_row
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch)),
 g AS (
@@ -83,9 +83,9 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
        messages, tap_id, tap_id
-  FROM phase_flow_row
- WHERE (SELECT count(DISTINCT place) FROM tap) <= 1 AND NOT asks
- ORDER BY 1;
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_row
+ WHERE NOT asks;
 
 -- Taps at which every flow is from or to one host sit at its link, unless its
 -- packets were routed before: their time to live is no longer that of a host.
@@ -124,15 +124,16 @@ CREATE TEMP TABLE phase_flow_same(
 );
 INSERT INTO phase_flow_same
 SELECT f.id AS flow_id, i.near
-  FROM phase_flow_in i
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+ CROSS JOIN phase_flow_in i
   JOIN flow n ON n.id = i.near
   JOIN flow f ON f.transport = n.transport AND f.src = n.src AND f.dst = n.dst
              AND f.dst_qp IS n.dst_qp AND f.spdcid IS n.spdcid
              AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch
- WHERE (SELECT count(DISTINCT place) FROM tap) > 1
 UNION ALL
-SELECT near, near FROM phase_flow_in
- WHERE (SELECT count(DISTINCT place) FROM tap) <= 1;
+SELECT near, near
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_in;
 
 -- Flows that ask for the messages of such that wait for it (CTS), and for
 -- which.

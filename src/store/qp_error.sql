@@ -43,7 +43,8 @@ DELETE FROM temp.stopped
 DELETE FROM temp.stopped
  WHERE NOT fatal AND NOT rnr AND answered_ns IS NULL AND psn <> first_psn;
 
--- What got through between the same two hosts, and who was heard.
+-- What got through between the same two hosts, and who was heard: of the hosts
+-- of these queue pairs only, as grouping all flows costs more than reading them.
 CREATE TEMP TABLE direction AS
 SELECT f.src, f.dst,
        max(CASE WHEN p.responses > 0 AND x.flow_id IS NULL
@@ -53,6 +54,9 @@ SELECT f.src, f.dst,
   FROM flow f /*scan*/
   LEFT JOIN flow p ON p.id = f.peer_flow_id
   LEFT JOIN (SELECT DISTINCT flow_id FROM temp.stopped) x ON x.flow_id = f.id
+ WHERE EXISTS (SELECT 1 FROM temp.stopped)
+   AND f.src IN (SELECT src FROM temp.stopped
+                 UNION SELECT dst FROM temp.stopped)
  GROUP BY f.src, f.dst;
 CREATE INDEX temp.direction_by ON direction(src, dst);
 CREATE TEMP TABLE speaker AS
