@@ -231,51 +231,93 @@ enum {
 	 * about a plain packet but what plain_again() reads. */
 	PLAIN_HEAD = PLAIN_LEAST,
 	PLAIN_SAID = PLAIN_HEAD - WIRE_SIZE_vlan,
+	PLAIN_SIX_HEAD = PLAIN_HEAD + WIRE_SIZE_ipv6 - WIRE_SIZE_ipv4,
 };
 
-/* The bits that must be as they were: all up to the end of the BTH, except
- * what each packet has of its own.  |tag| is the bytes of the VLAN tag. */
-static inline void plain_mask(uint8_t mask[static PLAIN_HEAD], size_t tag)
-{
-	uint8_t *ip = mask + WIRE_SIZE_eth + tag, *udp = ip + WIRE_SIZE_ipv4;
-	uint8_t *bth = udp + WIRE_SIZE_udp;
+/* How an IP header says what differs from packet to packet. */
+struct plain_like {
+	const struct packet *like;
+	const uint8_t *ip;
+	bool six;       /* it is IPv6 */
+	uint16_t reth;  /* offset from the BTH, 0: none */
+	uint16_t fixed; /* bytes from the BTH on that are no payload, no pad */
+};
 
-	memset(mask, 0, PLAIN_HEAD);
-	memset(mask, 0xff, PLAIN_SAID + tag);
-	WIRE_SET(ipv4, id, ip, 0);
-	WIRE_SET(ipv4, ecn, ip, 0);
-	WIRE_SET(ipv4, csum, ip, 0);
+/* What is in front of the BTH, from the IP header on. */
+static inline size_t plain_front(bool six)
+{
+	return (six ? WIRE_SIZE_ipv6 : WIRE_SIZE_ipv4) + WIRE_SIZE_udp;
+}
+
+/* Bytes from the BTH to the ICRC, as the IP header has it. */
+static inline size_t plain_length(const uint8_t *ip, bool six)
+{
+	return six ? WIRE_GET(ipv6, len, ip) - WIRE_SIZE_udp
+		   : WIRE_GET(ipv4, len, ip) - plain_front(false);
+}
+
+/* The bits that must be as they were: all up to the end of the BTH, except
+ * what each packet has of its own.  |tag| is the bytes of the VLAN tag;
+ * |lengths|: lengths are the packet's own, as the last of a message has them.
+ */
+static inline void plain_mask(uint8_t mask[static PLAIN_SIX_HEAD], size_t tag,
+			      bool six, bool lengths)
+{
+	uint8_t *ip = mask + WIRE_SIZE_eth + tag;
+	uint8_t *bth = ip + plain_front(six), *udp = bth - WIRE_SIZE_udp;
+
+	memset(mask, 0, PLAIN_SIX_HEAD);
+	memset(mask, 0xff, (size_t)(bth - mask) + WIRE_SIZE_bth);
+	if (six) {
+		WIRE_SET(ipv6, ecn, ip, 0);
+		WIRE_SET(ipv6, flow, ip, 0);
+	} else {
+		WIRE_SET(ipv4, id, ip, 0);
+		WIRE_SET(ipv4, ecn, ip, 0);
+		WIRE_SET(ipv4, csum, ip, 0);
+	}
+	if (lengths && six)
+		WIRE_SET(ipv6, len, ip, 0);
+	else if (lengths)
+		WIRE_SET(ipv4, len, ip, 0);
+	if (lengths) {
+		WIRE_SET(udp, len, udp, 0);
+		WIRE_SET(bth, padcnt, bth, 0);
+	}
 	WIRE_SET(udp, csum, udp, 0);
 	WIRE_SET(bth, ackreq, bth, 0);
 	WIRE_SET(bth, psn, bth, 0);
 }
 
-/* Of a packet whose head is that of |like|: what it has of its own but an AETH.
- * |reth| is the offset of a RETH from the BTH, 0: none.  All that was captured
- * of it is no less than |like| needed. */
-static inline void plain_again(const uint8_t *restrict ip, unsigned reth,
-			       const struct packet *restrict like,
-			       struct packet *restrict out)
+/* Of a packet whose head is that of |l|: what it has of its own but an AETH.
+ * All that was captured of it is no less than |like| needed. */
+static inline __attribute__((always_inline)) void
+plain_again(const struct plain_like *l, struct packet *restrict out)
 {
-	const uint8_t *bth = ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
+	const uint8_t *ip = l->ip, *bth = ip + plain_front(l->six);
+	uint8_t ecn = (uint8_t)(l->six ? WIRE_GET(ipv6, ecn, ip)
+				       : WIRE_GET(ipv4, ecn, ip));
 
-	*out = *like;
-	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
-	out->tos = plain_tos(ip);
+	*out = *l->like;
+	if (!l->six)
+		out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	out->tos = (uint8_t)((l->like->tos & ~3) | ecn);
 	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
-	out->flags = (like->flags & ~(uint32_t)PACKET_ACKREQ) |
+	out->payload = (uint32_t)(plain_length(ip, l->six) - l->fixed -
+				  WIRE_GET(bth, padcnt, bth));
+	out->flags = (l->like->flags & ~(uint32_t)PACKET_ACKREQ) |
 		     FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ);
 	out->icrc = 0;
 	out->icrc_status = ICRC_UNCHECKABLE;
-	if (reth)
-		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, bth + reth);
+	if (l->reth)
+		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, bth + l->reth);
 }
 
 /* ... and the AETH at |aeth| from the BTH. */
-static inline void plain_aeth(const uint8_t *restrict ip, unsigned aeth,
+static inline void plain_aeth(const uint8_t *restrict bth, unsigned aeth,
 			      struct packet *restrict out)
 {
-	transport_aeth(ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp + aeth, out);
+	transport_aeth(bth + aeth, out);
 }
 
 #endif

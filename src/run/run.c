@@ -22,7 +22,7 @@
 #include "run/topology.h"
 #include "store/store.h"
 
-enum { READY = 128 };
+enum { READY = 128, FRAMES_AT_ONCE = 64 };
 
 struct run {
 	const struct run_options *options;
@@ -69,8 +69,7 @@ static void feed_watched(struct run *r, const struct frame *f)
 	r->options->watch->after(&p);
 }
 
-static inline __attribute__((always_inline)) void
-feed_frame(struct run *r, const struct frame *frame)
+static void feed_frame(struct run *r, const struct frame *frame)
 {
 	const struct engine_frame f = frame_of(frame);
 
@@ -117,13 +116,31 @@ static void feed_parts(struct run *r, const struct frame *frames, size_t n)
 		r->before_ns = engine_time(frames[n - 1].ns);
 }
 
+/* So many frames, up to one before which some were dropped; how many. */
+static size_t feed_some(struct run *r, const struct frame *frames, size_t n)
+{
+	struct engine_frame f[FRAMES_AT_ONCE];
+	size_t i = 0;
+
+	do {
+		f[i] = frame_of(&frames[i]);
+		r->bytes += frames[i].caplen;
+	} while (++i < n && i < FRAMES_AT_ONCE && !frames[i].drops);
+	engine_frames(r->engine, &r->decode, f, i);
+	return i;
+}
+
 static void feed(struct run *r, const struct frame *frames, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n;) {
 		if (frames[i].drops)
 			tell_drops(r, frames, i);
-		feed_frame(r, &frames[i]);
+		if (!r->options->watch) {
+			i += feed_some(r, &frames[i], n - i);
+			continue;
+		}
 		r->bytes += frames[i].caplen;
+		feed_watched(r, &frames[i++]);
 	}
 	/* The next batch may take the place of this one. */
 	engine_flush(r->engine);

@@ -68,11 +68,19 @@ struct engine_frame {
 	uint32_t tap;
 };
 
-/* The same of a frame, decoded on the way: what is merely the next packet of
- * a flow never becomes a struct packet in memory.  May hold it back until
- * engine_flush(), and |in.data| must stay until then. */
-void engine_frame(struct engine *e, const struct decode_options *options,
-		  const struct engine_frame *f);
+/* The same of frames, decoded on the way: what is merely the next packet of
+ * a flow never becomes a struct packet in memory.  May hold them back until
+ * engine_flush(), and |in.data| must stay until then.  Any number, any split;
+ * of several at once what they need is fetched together. */
+void engine_frames(struct engine *e, const struct decode_options *options,
+		   const struct engine_frame *f, size_t n);
+
+static inline void engine_frame(struct engine *e,
+				const struct decode_options *options,
+				const struct engine_frame *f)
+{
+	engine_frames(e, options, f, 1);
+}
 
 /* Whatever was held back is followed now. */
 void engine_flush(struct engine *e);

@@ -16,7 +16,13 @@
 #include "flow/fastpath/fast.h"
 #include "flow/fastpath/uet_fast.h"
 
-enum { PATTERNS_LOG = 12, PATTERNS = 1 << PATTERNS_LOG };
+enum {
+	PATTERNS_LOG = 12,
+	PATTERNS = 1 << PATTERNS_LOG,
+	TOGETHER = 16, /* frames; what they need fits the nearest cache */
+	LINE = 64,
+	SOME_FLOWS = 256, /* fewer stay in the cache by themselves */
+};
 
 typedef uint64_t pair_of_words
 	__attribute__((vector_size(16), aligned(1), may_alias));
@@ -29,19 +35,22 @@ struct pattern {
 	uint32_t id;         /* of the flow, which another epoch changes */
 	uint32_t place;
 	uint32_t least; /* bytes captured of a frame to be like it */
-	uint32_t whole; /* ... of all of it, for the ICRC ... */
-	uint32_t len;   /* ... over so many from the BTH on */
+	uint32_t whole; /* UET: of all of it, for the CRC; RoCE: not 0 if it
+			 * has to be looked at */
+	uint32_t len;   /* UET: ... over so many from the BTH on */
 	uint16_t reth;  /* offsets from the BTH, 0: none */
 	uint16_t aeth;
-	bool answer;
+	uint16_t fixed; /* RoCE: bytes from the BTH on, the payload left out */
+	bool answer, six;
 	uint8_t transport; /* ... and its transport */
 	struct packet like;
 };
 
 struct patterns {
 	struct pattern pattern[PATTERNS];
-	/* Without and with a tag; the rest is zero. */
-	uint8_t mask[2][PLAIN_UET_HEAD];
+	/* IPv4, IPv6; with lengths that must be equal, or any; without and
+	 * with a tag; the rest is zero. */
+	uint8_t mask[2][2][2][PLAIN_UET_HEAD];
 	/* Requests, answers; UDP, native; without and with a tag. */
 	uint8_t uet_mask[2][2][2][PLAIN_UET_HEAD];
 };
@@ -61,8 +70,9 @@ void patterns_init(struct engine *e)
 	for (unsigned i = 0; i < PATTERNS; i++)
 		e->patterns->pattern[i].flow = NULL;
 	for (unsigned tag = 0; tag < 2; tag++) {
-		memset(e->patterns->mask[tag], 0, PLAIN_UET_HEAD);
-		plain_mask(e->patterns->mask[tag], tag * WIRE_SIZE_vlan);
+		for (unsigned k = 0; k < 4; k++)
+			plain_mask(e->patterns->mask[k / 2][k % 2][tag],
+				   tag * WIRE_SIZE_vlan, k / 2, k % 2);
 		for (unsigned k = 0; k < 4; k++)
 			plain_uet_mask(e->patterns->uet_mask[k / 2][k % 2][tag],
 				       tag * WIRE_SIZE_vlan, k % 2, k / 2);
@@ -101,17 +111,29 @@ static inline uint64_t word_at(const uint8_t *p)
 	return word;
 }
 
-static inline struct pattern *pattern_of(struct patterns *all,
-					 const uint8_t *ip, uint32_t tap)
+static inline struct pattern *pattern_of(struct patterns *all, uint64_t hosts,
+					 const uint8_t *bth, uint32_t tap)
 {
-	const uint8_t *bth = ip + WIRE_SIZE_ipv4 + WIRE_SIZE_udp;
-	uint64_t h = word_at(WIRE_PTR(ipv4, src, ip));
+	uint64_t h = hosts;
 
 	h ^= (WIRE_GET(bth, opcode, bth) << 56 ^ WIRE_GET(bth, destqp, bth) ^
 	      (uint64_t)tap << 32) *
 	     0x9e3779b97f4a7c15u;
 	h *= 0xd6e8feb86659fd93u;
 	return &all->pattern[h >> (64 - PATTERNS_LOG)];
+}
+
+static inline struct pattern *
+roce_pattern_of(struct patterns *all, const uint8_t *ip, bool six, uint32_t tap)
+{
+	const uint8_t *src =
+		six ? WIRE_PTR(ipv6, src, ip) + 8 : WIRE_PTR(ipv4, src, ip);
+	uint64_t hosts = word_at(src);
+
+	/* what tells hosts apart is at the end of their addresses */
+	if (six)
+		hosts = hosts * 31 ^ word_at(WIRE_PTR(ipv6, dst, ip) + 8);
+	return pattern_of(all, hosts, ip + plain_front(six), tap);
 }
 
 /* A frame about which a pattern could tell anything. */
@@ -124,17 +146,28 @@ static inline bool may_fit(const struct engine *e,
 	       !options->int_dscp_mask;
 }
 
-/* |in|, in which IPv4 begins at |ip|, read by its pattern. */
-static inline void read_by(const struct pattern *l,
-			   const struct engine_frame *in, const uint8_t *ip,
-			   struct packet *p)
+/* |in|, in which IP begins at |ip|, read by its pattern; false: its lengths
+ * contradict themselves, or what is not there can not be left out. */
+static inline __attribute__((always_inline)) bool
+read_by(const struct pattern *l, const struct engine_frame *in,
+	const uint8_t *ip, bool six, struct packet *p)
 {
-	plain_again(ip, l->reth, &l->like, p);
+	size_t front = (size_t)(ip - in->in.data) + plain_front(six);
+	size_t len = plain_length(ip, six);
+
+	plain_again(
+		&(struct plain_like) { &l->like, ip, six, l->reth, l->fixed },
+		p);
 	p->ns = in->ns;
 	p->frame = in->number;
 	p->wire_len = in->in.wirelen;
-	if (in->in.caplen >= l->whole)
-		plain_icrc(&(struct plain_whole) { ip, l->len }, p);
+	if (len > UINT16_MAX || p->payload > len ||
+	    (six && front + len > in->in.wirelen))
+		return false;
+	if (in->in.caplen >= front + len && l->whole)
+		transport_icrc(p, six ? ICRC_IPV6 : ICRC_IPV4, ip,
+			       in->in.data + front, len, false);
+	return true;
 }
 
 static __attribute__((noinline)) bool pass_answer(struct engine *e,
@@ -144,9 +177,10 @@ static __attribute__((noinline)) bool pass_answer(struct engine *e,
 {
 	struct packet p;
 
-	read_by(l, in, ip, &p);
+	if (!read_by(l, in, ip, l->six, &p))
+		return false;
 	if (l->aeth)
-		plain_aeth(ip, l->aeth, &p);
+		plain_aeth(ip + plain_front(l->six), l->aeth, &p);
 	if (!fast_answer_now(e, l->flow, &p))
 		return false;
 	fast_answer(e, l->flow, &p);
@@ -154,27 +188,35 @@ static __attribute__((noinline)) bool pass_answer(struct engine *e,
 }
 
 /* The next packet of a flow: |p| never leaves the registers. */
-static inline bool pass(struct engine *e, const struct engine_frame *in)
+static inline __attribute__((always_inline)) bool
+pass(struct engine *e, const struct pattern *l, const struct engine_frame *in,
+     bool six)
 {
 	const uint8_t *frame = in->in.data;
-	size_t tag = tag_of(frame);
-	const uint8_t *ip = frame + WIRE_SIZE_eth + tag;
-	const struct pattern *l = pattern_of(e->patterns, ip, in->tap);
+	const uint8_t *ip = frame + WIRE_SIZE_eth + tag_of(frame);
 	struct packet p;
 
-	if (!l->flow || l->like.tap != in->tap || l->id != l->flow->id ||
+	if (l->like.tap != in->tap || l->id != l->flow->id ||
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
-	    !same_head(frame, l->head, l->mask, PLAIN_HEAD))
+	    !same_head(frame, l->head, l->mask,
+		       six ? PLAIN_SIX_HEAD : PLAIN_HEAD))
 		return false;
 	if (in->ns >= l->flow->bin_end)
 		bins_roll(e, l->flow, in->ns);
 	if (l->answer)
 		return pass_answer(e, l, in, ip);
-	read_by(l, in, ip, &p);
-	if (!fast_now(e, l->flow, &p))
+	if (!read_by(l, in, ip, six, &p) || !fast_now(e, l->flow, &p))
 		return false;
 	fast_take(e, l->flow, &p);
 	return true;
+}
+
+/* The same behind IPv6. */
+static __attribute__((noinline)) bool pass_six(struct engine *e,
+					       const struct pattern *l,
+					       const struct engine_frame *in)
+{
+	return pass(e, l, in, true);
 }
 
 /* Is it Ultra Ethernet, if anything that is known here? */
@@ -240,19 +282,16 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 
 /* The same as pass(). */
 static __attribute__((noinline)) bool pass_uet(struct engine *e,
+					       const struct pattern *l,
 					       const struct engine_frame *in)
 {
 	const uint8_t *frame = in->in.data;
 	size_t tag = tag_of(frame);
 	const uint8_t *ip = frame + WIRE_SIZE_eth + tag, *pds = pds_of(ip);
 	struct uet_ev_spot ev;
-	const struct pattern *l;
 	struct packet p;
 
-	if (in->in.caplen < PLAIN_UET_HEAD)
-		return false;
-	l = uet_pattern_of(e->patterns, ip, pds, in->tap);
-	if (!l->flow || !e->evs)
+	if (!e->evs)
 		return false;
 	ev = uet_ev_spot(e->evs, l->flow->route,
 			 (uint16_t)WIRE_GET(udp, sport, ip + WIRE_SIZE_ipv4));
@@ -321,6 +360,41 @@ static void keep_uet(struct engine *e, const struct decode_options *options,
 		l->whole = UINT32_MAX;
 }
 
+/* Plain Ethernet, IP and UDP to the first RoCE port, as |p| has it: nothing
+ * between them and nothing around them. */
+static inline bool is_plain(const struct decode_options *options,
+			    const struct engine_frame *in,
+			    const struct packet *p, const uint8_t *ip)
+{
+	const uint32_t odd = PACKET_TUNNELLED | PACKET_SHIM | PACKET_V1;
+	bool six = p->flags & PACKET_IPV6;
+	const uint8_t *frame = in->in.data, *udp;
+	uint64_t type = tag_of(frame)
+				? WIRE_GET(vlan, type, frame + WIRE_SIZE_eth)
+				: WIRE_GET(eth, type, frame);
+
+	if (p->flags & odd || p->opcode >= PLAIN_OPCODES ||
+	    type != (six ? ETYPE_IPV6 : ETYPE_IPV4) ||
+	    in->in.caplen < (six ? PLAIN_SIX_HEAD : PLAIN_HEAD))
+		return false;
+	udp = ip + plain_front(six) - WIRE_SIZE_udp;
+	return (six ? WIRE_GET(ipv6, next, ip) == PROTO_UDP
+		    : (WIRE_WORD(ipv4, 0, ip) & PLAIN_BITS) == PLAIN_IPV4 &&
+				WIRE_GET(ipv4, proto, ip) == PROTO_UDP) &&
+	       WIRE_GET(udp, dport, udp) == options->roce_ports[0];
+}
+
+/* Bytes of a frame with all headers, |link| of them before IP, and no fewer
+ * than are compared. */
+static inline uint32_t least_of(long link, bool six,
+				const struct wire_opcode *op)
+{
+	size_t all = (size_t)link + plain_front(six) + op->headers;
+	size_t head = six ? PLAIN_SIX_HEAD : PLAIN_HEAD;
+
+	return (uint32_t)(all > head ? all : head);
+}
+
 /* |p|, which was in |in| and has been followed, is what the next of its flow
  * will look like. */
 static void keep(struct engine *e, const struct decode_options *options,
@@ -332,30 +406,30 @@ static void keep(struct engine *e, const struct decode_options *options,
 	uint64_t hash = flow_hash(p, p->dst_qp, place, 0);
 	struct flow *f = flow_find(e, p, hash, p->dst_qp, place, 0);
 	const struct wire_opcode *op = wire_opcode(p->opcode);
-	struct plain_whole whole;
+	bool six = p->flags & PACKET_IPV6;
+	bool lengths =
+		op->payload != PAYLOAD_NONE && op->payload != PAYLOAD_EIGHT;
 	struct pattern *l;
 
-	if (!f || p->opcode >= PLAIN_OPCODES)
+	/* Where headers were cut, their flags are not set. */
+	if (!f || !is_plain(options, in, p, ip) ||
+	    in->in.caplen < least_of(ip - frame, six, op))
 		return;
-	l = pattern_of(e->patterns, ip, in->tap);
-	if (!plain_roce(&in->in, options, &l->like, &whole)) {
-		l->flow = NULL;
-		return;
-	}
-	memcpy(l->head, frame, PLAIN_HEAD);
-	l->mask = e->patterns->mask[tag_of(frame) > 0];
+	l = roce_pattern_of(e->patterns, ip, six, in->tap);
+	memcpy(l->head, frame, six ? PLAIN_SIX_HEAD : PLAIN_HEAD);
+	l->mask = e->patterns->mask[six][lengths][tag_of(frame) > 0];
+	l->like = *p;
 	l->like.tap = in->tap;
 	l->flow = f;
 	l->id = f->id;
 	l->place = place;
 	l->reth = WIRE_AT(op, reth);
 	l->aeth = WIRE_AT(op, aeth);
+	l->fixed = op->headers + ICRC_SIZE;
+	l->six = six;
 	l->answer = e->op[p->opcode] & IS_RESPONSE;
-	l->least = (uint32_t)(ip - frame) + WIRE_SIZE_ipv4 + WIRE_SIZE_udp +
-		   op->headers;
-	l->len = whole.len;
-	l->whole = options->skip_icrc ? UINT32_MAX
-				      : l->least - op->headers + whole.len;
+	l->least = least_of(ip - frame, six, op);
+	l->whole = !options->skip_icrc;
 }
 
 /* Decoded, and followed when its turn comes. */
@@ -381,21 +455,94 @@ slowly(struct engine *e, const struct decode_options *options,
 		keep_uet(e, options, f, p);
 }
 
-static inline bool pass_any(struct engine *e,
-			    const struct decode_options *options,
-			    const struct engine_frame *f)
+/* Where the pattern of such a frame is; NULL: it has none. */
+static inline const struct pattern *
+pattern_at(const struct engine *e, const struct decode_options *options,
+	   const struct engine_frame *f)
 {
 	const uint8_t *ip = f->in.data + WIRE_SIZE_eth;
 
-	return seems_uet(ip + tag_of(f->in.data), options) ? pass_uet(e, f)
-							   : pass(e, f);
+	if (!may_fit(e, options, &f->in))
+		return NULL;
+	ip += tag_of(f->in.data);
+	if (WIRE_GET(ipv6, version, ip) == 6)
+		return f->in.caplen < PLAIN_SIX_HEAD
+			       ? NULL
+			       : roce_pattern_of(e->patterns, ip, true, f->tap);
+	if (!seems_uet(ip, options))
+		return roce_pattern_of(e->patterns, ip, false, f->tap);
+	return f->in.caplen < PLAIN_UET_HEAD
+		       ? NULL
+		       : uet_pattern_of(e->patterns, ip, pds_of(ip), f->tap);
 }
 
-void engine_frame(struct engine *e, const struct decode_options *options,
-		  const struct engine_frame *f)
+/* A pattern has the head of one kind of packet only: others do not fit. */
+static inline bool pass_any(struct engine *e, const struct pattern *l,
+			    const struct engine_frame *f)
 {
-	/* With many flows it is better to look at several packets at once. */
-	if (e->n_flows >= ENGINE_MANY_FLOWS || !may_fit(e, options, &f->in) ||
-	    !pass_any(e, options, f))
-		slowly(e, options, f);
+	if (!l || !l->flow)
+		return false;
+	if (l->like.kind == PACKET_UET)
+		return pass_uet(e, l, f);
+	return l->six ? pass_six(e, l, f) : pass(e, l, f, false);
+}
+
+/* What a packet of RoCE needs of its pattern, and what it will touch of the
+ * flow that this one names: see struct flow. */
+PREFETCHES fetch_pattern(const struct pattern *l)
+{
+	const size_t end = offsetof(struct pattern, like.uet);
+
+	for (size_t k = 0; k < (end + LINE - 1) / LINE; k++)
+		__builtin_prefetch((const char *)l + k * LINE);
+}
+
+PREFETCHES fetch_flow(const struct pattern *l)
+{
+	const char *f = (const char *)l->flow;
+
+	for (unsigned k = 0; k < 4; k++)
+		__builtin_prefetch(f + k * LINE, 1);
+	if (l->answer)
+		__builtin_prefetch(f + 5 * LINE, 1);
+}
+
+/* Two things happen to a frame before it is its turn: its pattern is fetched,
+ * then the flow that this one names. */
+static void fetch(const struct pattern *const *l, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l[i])
+			fetch_pattern(l[i]);
+	for (size_t i = 0; i < n; i++)
+		if (l[i] && l[i]->flow)
+			fetch_flow(l[i]);
+}
+
+static void together(struct engine *e, const struct decode_options *options,
+		     const struct engine_frame *f, size_t n)
+{
+	const struct pattern *l[TOGETHER];
+
+	for (size_t i = 0; i < n; i++)
+		l[i] = pattern_at(e, options, &f[i]);
+	if (e->n_flows >= SOME_FLOWS && n > 1)
+		fetch(l, n);
+	/* With many flows it is better to look at more packets at once. */
+	for (size_t i = 0; i < n; i++)
+		if (e->n_flows >= ENGINE_MANY_FLOWS ||
+		    !pass_any(e, l[i], &f[i]))
+			slowly(e, options, &f[i]);
+}
+
+void engine_frames(struct engine *e, const struct decode_options *options,
+		   const struct engine_frame *f, size_t n)
+{
+	size_t i = 0;
+
+	for (; e->n_flows < ENGINE_MANY_FLOWS && i < n; i += TOGETHER)
+		together(e, options, f + i,
+			 n - i < TOGETHER ? n - i : TOGETHER);
+	for (; i < n; i++)
+		slowly(e, options, &f[i]);
 }

@@ -226,8 +226,8 @@ static inline void fast_books(struct engine *e, struct flow *f,
 	f->icrc_good += p->icrc_status == ICRC_GOOD;
 }
 
-static inline void fast_take(struct engine *e, struct flow *f,
-			     const struct packet *p)
+static inline __attribute__((always_inline)) void
+fast_take(struct engine *e, struct flow *f, const struct packet *p)
 {
 	unsigned op = e->op[p->opcode];
 
