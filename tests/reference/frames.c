@@ -88,16 +88,59 @@ static uint32_t next_psn(struct frames *s, struct frames_way *w, uint8_t opcode)
 	return frames_psn(s, w, 2000);
 }
 
+/* The same frame behind IPv6: all that was chosen of the IPv4 header but what
+ * IPv6 has not. */
+static void make_six(struct frames *s, const struct frames_way *w)
+{
+	uint8_t *ip = frames_ip(w, s->frame), old[WIRE_SIZE_ipv4];
+	size_t link = (size_t)(ip - s->frame);
+	size_t more = WIRE_SIZE_ipv6 - WIRE_SIZE_ipv4;
+
+	memcpy(old, ip, sizeof old);
+	memmove(ip + WIRE_SIZE_ipv6, ip + WIRE_SIZE_ipv4,
+		FRAMES_ROOM - link - WIRE_SIZE_ipv4 - more);
+	memset(ip, 0, WIRE_SIZE_ipv6);
+	if (w->tagged)
+		WIRE_SET(vlan, type, s->frame + WIRE_SIZE_eth, ETYPE_IPV6);
+	else
+		WIRE_SET(eth, type, s->frame, ETYPE_IPV6);
+	WIRE_SET(ipv6, version, ip, 6);
+	WIRE_SET(ipv6, dscp, ip, WIRE_GET(ipv4, dscp, old));
+	WIRE_SET(ipv6, ecn, ip, WIRE_GET(ipv4, ecn, old));
+	WIRE_SET(ipv6, flow, ip, below(s, 30) ? 7 : below(s, 1 << 20));
+	WIRE_SET(ipv6, next, ip, WIRE_GET(ipv4, proto, old));
+	WIRE_SET(ipv6, hop, ip, WIRE_GET(ipv4, ttl, old));
+	memcpy(WIRE_PTR(ipv6, src, ip) + 12, WIRE_PTR(ipv4, src, old), 4);
+	memcpy(WIRE_PTR(ipv6, dst, ip) + 12, WIRE_PTR(ipv4, dst, old), 4);
+	*WIRE_PTR(ipv6, src, ip) = *WIRE_PTR(ipv6, dst, ip) = 0xfd;
+}
+
+/* Now and then the IP header contradicts what is there. */
+static size_t said_length(struct frames *s, size_t len)
+{
+	if (!(s->kinds & BAD_CHECK) || below(s, 1000))
+		return len;
+	return below(s, 3) ? len - 4 + below(s, 9) : below(s, 64);
+}
+
 static void finish(struct frames *s, struct frames_way *w, uint8_t opcode,
 		   size_t payload)
 {
 	uint8_t *ip = frames_ip(w, s->frame), *bth = bth_of(w, s->frame);
 	size_t len = wire_opcode(opcode)->headers + payload + ICRC_SIZE;
-	size_t size = (size_t)(bth - s->frame) + len;
+	size_t size, said = said_length(s, len);
 	uint32_t sum;
 
-	WIRE_SET(ipv4, len, ip, (size_t)(bth - ip) + len);
-	sum = icrc_compute(ICRC_IPV4, ip, bth, len - ICRC_SIZE);
+	if (w->six) {
+		make_six(s, w);
+		bth += WIRE_SIZE_ipv6 - WIRE_SIZE_ipv4;
+		WIRE_SET(ipv6, len, ip, WIRE_SIZE_udp + said);
+	} else {
+		WIRE_SET(ipv4, len, ip, (size_t)(bth - ip) + said);
+	}
+	size = (size_t)(bth - s->frame) + len;
+	sum = icrc_compute(w->six ? ICRC_IPV6 : ICRC_IPV4, ip, bth,
+			   len - ICRC_SIZE);
 	sum ^= (s->kinds & BAD_CHECK) && below(s, 2000) == 0;
 	for (unsigned i = 0; i < ICRC_SIZE; i++)
 		bth[len - ICRC_SIZE + i] = (uint8_t)(sum >> 8 * i);
@@ -138,7 +181,12 @@ void frames_next(struct frames *s)
 
 void frames_begin(struct frames *s)
 {
+	bool six;
+
 	frames_kinds(s);
-	for (unsigned i = 0; i < FRAMES_WAYS; i++)
+	six = below(s, 3) == 0;
+	for (unsigned i = 0; i < FRAMES_WAYS; i++) {
 		begin(&s->way[i], i, i / 2 == 1);
+		s->way[i].six = six;
+	}
 }

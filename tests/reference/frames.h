@@ -16,7 +16,7 @@ struct frames_way {
 	uint8_t head[FRAMES_ROOM];
 	uint32_t psn, una;
 	uint16_t ip_id;
-	bool tagged, in_message;
+	bool tagged, six, in_message;
 };
 
 struct frames {
