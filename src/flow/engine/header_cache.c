@@ -130,7 +130,7 @@ roce_pattern_of(struct patterns *all, const uint8_t *ip, bool six, uint32_t tap)
 		six ? WIRE_PTR(ipv6, src, ip) + 8 : WIRE_PTR(ipv4, src, ip);
 	uint64_t hosts = word_at(src);
 
-	/* what tells hosts apart is at the end of their addresses */
+	/* hosts differ at the end of their addresses */
 	if (six)
 		hosts = hosts * 31 ^ word_at(WIRE_PTR(ipv6, dst, ip) + 8);
 	return pattern_of(all, hosts, ip + plain_front(six), tap);
