@@ -118,6 +118,11 @@ static int look_at_fabric(struct plan *p, const struct args *a, struct err *err)
 	return rc;
 }
 
+static uint32_t least(size_t a, uint32_t b)
+{
+	return a < b ? (uint32_t)a : b;
+}
+
 static int make_plan(struct plan *p, const struct args *a, struct err *err)
 {
 	const char *path = args_value(a, "write");
@@ -129,9 +134,9 @@ static int make_plan(struct plan *p, const struct args *a, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	if (look_at_inputs(p, a, err) < 0 || look_at_fabric(p, a, err) < 0)
 		return -1;
-	p->shards = p->n_inputs < SHARDS_USUAL ? (uint32_t)p->n_inputs
-					       : SHARDS_USUAL;
-	if (count_of(a, "shards", (uint32_t)p->n_inputs, &p->shards, err) < 0)
+	p->shards = least(p->n_inputs, SHARDS_USUAL);
+	if (count_of(a, "shards", least(p->n_inputs, PLAN_SHARDS_MAX),
+		     &p->shards, err) < 0)
 		return -1;
 	plan_divide(p);
 	return plan_write(p, err);

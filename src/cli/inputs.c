@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/reduced.h"
 #include "run/plan.h"
@@ -58,8 +59,12 @@ static int read_part(struct inputs *in, size_t i, const struct plan *p,
 	in->texts[in->n_texts++] = part;
 	if (reduced_read_head(part, &h, err) < 0)
 		return -1;
+	/* It need not be there, but where it is it may yet be read. */
+	if ((h.original || !access(in->v[i].path, F_OK)) &&
+	    plan_unchanged(p, i, in->v[i].path, err) < 0)
+		return -1;
 	if (h.original)
-		return plan_unchanged(p, i, in->v[i].path, err);
+		return 0;
 	in->v[i].kept = part;
 	in->v[i].reduced = true;
 	return 0;

@@ -181,6 +181,8 @@ static void job(const struct schedule *s, FILE *to, const char *name,
 			"        \"completions\": %" PRIu32
 			", \"parallelism\": %" PRIu32 ",\n",
 			s->plan->shards, s->plan->shards);
+	else
+		fputs("        \"suspend\": true,\n", to);
 	fprintf(to,
 		"        \"backoffLimit\": %" PRIu32 ",\n"
 		"        \"template\": { \"spec\": {\n"

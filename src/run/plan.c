@@ -249,7 +249,7 @@ static bool read_line(struct plan *p, char *line)
 		return add_input(p, line + 6);
 	if (sscanf(line, "shards %" SCNu32 "%n", &p->shards, &end) == 1)
 		return !line[end] && p->shards > 0 &&
-		       p->shards <= PLAN_INPUTS_MAX;
+		       p->shards <= PLAN_SHARDS_MAX;
 	return sscanf(line, "topology %" SCNx64 "%n", &p->topology, &end) ==
 		       1 &&
 	       !line[end];

@@ -16,7 +16,11 @@
 struct capture_input;
 struct reduced_head;
 
-enum { PLAN_INPUTS_MAX = 1 << 16, PLAN_WORDS_MAX = 1 << 18 };
+enum {
+	PLAN_INPUTS_MAX = 1 << 16,
+	PLAN_SHARDS_MAX = 1 << 12,
+	PLAN_WORDS_MAX = 1 << 18,
+};
 
 struct plan_input {
 	uint32_t shard;

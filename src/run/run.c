@@ -212,7 +212,8 @@ static int all_whole(const struct run *r, struct err *err)
 	for (size_t i = 0; i < capture_files(r->capture); i++)
 		if (capture_file(r->capture, i)->broken)
 			return err_set(err, ERR_FORMAT,
-				       "%s: corrupted, run this partial again",
+				       "%s: corrupted; remove it and run its "
+				       "partial again",
 				       r->spool.inputs[i].kept);
 	return 0;
 }

@@ -186,6 +186,18 @@ class Refused(Shards):
         self.assertEqual(len(bad), 1)
         self.assertIn("changed since p was written", bad[0])
 
+    def test_captures_that_are_gone(self):
+        """Partial results are enough; but not where they changed since."""
+        self.partials(3)
+        self.analyzed(self.inputs)
+        for name in self.inputs[:2]:
+            (self.folder / name).unlink()
+        self.assertIn(self.merged()[0], (0, 3))
+        self.assertEqual(self.read("merged.db"), self.read("whole.db"))
+        with open(self.folder / self.inputs[2], "ab") as f:
+            f.write(b"more")
+        self.refused(("merge", "p"), "changed since p was written")
+
     def test_plan_of_another_version(self):
         text = self.read("p").replace(b"program fabscope ",
                                       b"program fabscope 9")
@@ -336,6 +348,8 @@ class Schedules(Shards):
                              {v["name"] for v in pod["volumes"]})
             self.assertRegex(box["resources"]["limits"]["memory"],
                              r"^\d+Mi$")
+        self.assertTrue(merge["spec"]["suspend"])
+        self.assertNotIn("suspend", partial["spec"])
         self.assertEqual(partial["spec"]["completionMode"], "Indexed")
         self.assertEqual(partial["spec"]["completions"], 4)
         self.assertEqual(
