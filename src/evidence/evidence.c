@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Where readings are kept, and whose they are. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ void evidence_free(struct evidence *e)
 	free(e->settings);
 	free(e->samples);
 	names_fini(&e->by_packet);
+	free(e->notes);
 	free(e->add);
 	names_fini(&e->by_port);
 	names_fini(&e->added);
@@ -229,6 +231,38 @@ void put_setting(struct evidence_part *part, const struct evidence_of *of,
 		.number = number,
 		.value = value,
 	};
+	s->readings++;
+	part->readings++;
+}
+
+/* ---- jobs ---- */
+
+const struct evidence_note evidence_no_note = {
+	.number = -1,
+	.first_ns = EVIDENCE_UNKNOWN,
+	.last_ns = EVIDENCE_UNKNOWN,
+	.length_ns = EVIDENCE_UNKNOWN,
+	.rate = NAN,
+	.loss = NAN,
+	.qpn = -1,
+	.count = -1,
+	.bytes = -1,
+};
+
+void put_note(struct evidence_part *part, const struct evidence_note *n)
+{
+	struct evidence *e = part->evidence;
+	const struct evidence_of of = OF_PORT(NULL);
+	struct evidence_source *s = source_of(part, &of);
+
+	if (!s || e->n_notes == EVIDENCE_NOTES_MAX ||
+	    !evidence_grow((void **)&e->notes, e->n_notes, &e->room_notes,
+			   sizeof *e->notes)) {
+		e->dropped++;
+		return;
+	}
+	e->notes[e->n_notes] = *n;
+	e->notes[e->n_notes++].source = (uint32_t)(s - e->sources);
 	s->readings++;
 	part->readings++;
 }

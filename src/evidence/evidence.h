@@ -29,6 +29,7 @@ enum {
 	EVIDENCE_ERRORS_MAX = 100000,
 	EVIDENCE_SETTINGS_MAX = 1000000,
 	EVIDENCE_SAMPLES_MAX = 200000,
+	EVIDENCE_NOTES_MAX = 500000,
 	EVIDENCE_NAMES_MAX = 4096, /* of the user */
 };
 
@@ -94,12 +95,28 @@ struct evidence_sample {
 	uint32_t source;
 	bool dropped;
 	char src[EVIDENCE_TEXT], dst[EVIDENCE_TEXT];
-	int64_t dst_qp, psn;   /* |psn| of the last */
+	int64_t dst_qp, psn;   /* |psn| of the last; -1 not said */
 	int64_t input, output; /* interfaces; 0 not said */
 	int64_t first_ns, last_ns;
 	uint64_t samples, estimated; /* packets that they stand for */
 	char reason[EVIDENCE_TEXT];
 };
+
+/* What a job, or who runs it, says of itself. */
+enum evidence_note_kind { NOTE_STEP, NOTE_SLURM, NOTE_RAS, NOTE_QP };
+
+struct evidence_note {
+	uint32_t source;
+	unsigned line; /* in its file, from 1; 0 not in lines */
+	enum evidence_note_kind kind;
+	char name[EVIDENCE_TEXT];             /* of the job, or the host; "" */
+	char state[EVIDENCE_TEXT];            /* "" */
+	int64_t number;                       /* step, job or rank; -1 */
+	int64_t first_ns, last_ns, length_ns; /* EVIDENCE_UNKNOWN */
+	double rate, loss;                    /* tokens a second; NAN */
+	int64_t qpn, count, bytes;            /* -1 not said */
+};
+extern const struct evidence_note evidence_no_note; /* nothing said */
 
 struct evidence_name {
 	int meaning;
@@ -117,6 +134,8 @@ struct evidence {
 	struct evidence_sample *samples;
 	size_t n_samples, room_samples;
 	struct names by_packet; /* of |samples| */
+	struct evidence_note *notes;
+	size_t n_notes, room_notes;
 	struct evidence_setting *settings;
 	size_t n_settings, room_settings;
 	struct names added; /* names of the user */

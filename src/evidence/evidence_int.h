@@ -44,24 +44,38 @@ struct evidence_reader {
 	const char *kind;
 	bool (*read_text)(struct evidence_part *part, char *text);
 	bool (*read_json)(struct evidence_part *part, json_t *document);
+	bool among_others; /* other kinds may be in the text as well, which
+			    * this reader does not change */
 };
 extern const struct evidence_reader evidence_readers[]; /* ends with NULL */
 
 bool read_config_db(struct evidence_part *part, json_t *document);
 bool read_counters_db(struct evidence_part *part, json_t *document);
 bool read_errors(struct evidence_part *part, char *text);
+bool read_dropwatch(struct evidence_part *part, char *text);
 bool read_ethtool(struct evidence_part *part, char *text);
 bool read_gnmi(struct evidence_part *part, json_t *document);
 bool read_dcb(struct evidence_part *part, char *text);
 bool read_mlnx_qos(struct evidence_part *part, char *text);
+bool read_profiler(struct evidence_part *part, json_t *document);
+bool read_ras(struct evidence_part *part, json_t *document);
 bool read_pfcwd(struct evidence_part *part, char *text);
 bool read_prometheus(struct evidence_part *part, char *text);
 bool read_prometheus_json(struct evidence_part *part, json_t *document);
 bool read_rdma(struct evidence_part *part, char *text);
 bool read_rdma_json(struct evidence_part *part, json_t *document);
+bool read_slurm(struct evidence_part *part, char *text);
+bool read_steps(struct evidence_part *part, char *text);
 bool read_snmp(struct evidence_part *part, char *text);
 bool read_sonic(struct evidence_part *part, json_t *document);
 bool read_sysfs(struct evidence_part *part, char *text);
+bool read_wjh(struct evidence_part *part, char *text);
+
+/* Keeps a RoCE packet that was sampled or dropped; alike ones are counted. */
+void put_sample(struct evidence_part *part, const struct evidence_of *of,
+		const struct evidence_sample *sample);
+/* Keeps what a job says; |n->source| is filled in. */
+void put_note(struct evidence_part *part, const struct evidence_note *n);
 
 /* "…/infiniband/DEVICE/ports/N/counters/NAME" with its |value|, or a GID, or
  * the same of /sys/class/net: false when the path is none of these. */

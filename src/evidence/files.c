@@ -174,12 +174,17 @@ static bool read_documents(struct evidence_part *part, const char *text)
 
 static bool read_lines(struct evidence_part *part, char *text)
 {
+	bool any = false;
+
 	for (const struct evidence_reader *r = evidence_readers; r->kind; r++) {
 		part->kind = r->kind;
-		if (r->read_text && r->read_text(part, text))
-			return true;
+		if (!r->read_text || !r->read_text(part, text))
+			continue;
+		any = true;
+		if (!r->among_others)
+			break;
 	}
-	return false;
+	return any;
 }
 
 static void read_part(struct evidence_part *part, char *text)
@@ -369,7 +374,8 @@ static int read_below(struct evidence *e, const char *path, const char *device,
 
 static size_t kept(const struct evidence *e)
 {
-	return e->n_readings + e->n_errors + e->n_settings + e->n_samples;
+	return e->n_readings + e->n_errors + e->n_settings + e->n_samples +
+	       e->n_notes;
 }
 
 int evidence_read(struct evidence *e, const char *path, const char *device,

@@ -56,8 +56,8 @@ static void set_label(struct sample *s, const char *label, const char *value)
 		s->priority = value_small(number);
 }
 
-static void put_sample(struct evidence_part *part, struct sample *s,
-		       const char *name, int64_t at_ns, const char *value)
+static void put_labeled(struct evidence_part *part, struct sample *s,
+			const char *name, int64_t at_ns, const char *value)
 {
 	static const char ethtool[] = "node_ethtool_";
 	struct evidence_of of = { .device = s->device,
@@ -134,7 +134,7 @@ static bool read_sample(struct evidence_part *part, char *line)
 	if (stamp && value_parse(stamp, &ms) &&
 	    !__builtin_mul_overflow(ms, INT64_C(1000000), &ms))
 		at_ns = ms;
-	put_sample(part, &s, name, at_ns, value);
+	put_labeled(part, &s, name, at_ns, value);
 	return true;
 }
 
@@ -162,8 +162,8 @@ static void read_point(struct evidence_part *part, const struct sample *labels,
 	const char *value = json_string_value(json_array_get(point, 1));
 
 	if (json_is_number(t) && value)
-		put_sample(part, &s, name, value_seconds(json_number_value(t)),
-			   value);
+		put_labeled(part, &s, name, value_seconds(json_number_value(t)),
+			    value);
 	else
 		part->evidence->skipped++;
 }

@@ -35,8 +35,4 @@ bool roce_packet(struct octets ip, struct evidence_sample *s);
 /* read_samples.c */
 void read_datagram(struct evidence_part *part, const struct datagram *d);
 
-/* Adds |s| to what is known of the same packets. */
-void put_sample(struct evidence_part *part, const struct evidence_of *of,
-		const struct evidence_sample *s);
-
 #endif

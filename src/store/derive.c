@@ -21,6 +21,7 @@
  *	      -> counted         what others counted, and whose it is
  *	         -> counter_check the same against the packets
  *	      -> qp_error        why queue pairs stopped, and who logged it
+ *	      -> job_note        what the job says, against the packets
  *	      -> audit           thresholds and classes, by configuration
  *	      -> fairness        rates side by side
  *	         -> convergence  how long until they were even
@@ -252,6 +253,7 @@ int store_derive(struct store *s, struct err *err)
 	    !db_run(s, builtin_text("answer.sql"), err) &&
 	    !db_run(s, phase_over, err) && !store_weigh_evidence(s, err) &&
 	    !db_run(s, builtin_text("qp_error.sql"), err) &&
+	    !db_run(s, builtin_text("job_note.sql"), err) &&
 	    !db_run(s, builtin_text("audit.sql"), err) &&
 	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
 	    !fill_folder(s, c, "kpi", "kpi", true, err) &&

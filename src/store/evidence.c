@@ -123,6 +123,9 @@ static const char known[] = "CREATE TEMP TABLE known AS SELECT path, digest, id"
 			    "CREATE TEMP TABLE gone(path TEXT PRIMARY KEY)";
 
 static const char forget[] =
+	"DELETE FROM job_note WHERE source_id IN (SELECT id FROM"
+	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM sampled WHERE source_id IN (SELECT id FROM"
 	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
@@ -265,7 +268,8 @@ static int sample_row(struct store *s, sqlite3_stmt *q, int64_t source,
 	bind_text(q, 3, x->src);
 	bind_text(q, 4, x->dst);
 	for (int i = 0; i < 6; i++)
-		sqlite3_bind_int64(q, 5 + i, numbers[i]);
+		if (numbers[i] >= 0)
+			sqlite3_bind_int64(q, 5 + i, numbers[i]);
 	if (x->input)
 		sqlite3_bind_int64(q, 11, x->input);
 	if (x->output)
@@ -290,6 +294,56 @@ static int put_samples(struct importing *m, const struct evidence *e,
 
 		if (id)
 			rc = sample_row(m->s, q, id, &e->samples[i], err);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int note_row(struct store *s, sqlite3_stmt *q, int64_t source,
+		    const struct evidence_note *n, struct err *err)
+{
+	static const char *const kinds[] = { [NOTE_STEP] = "step",
+					     [NOTE_SLURM] = "slurm",
+					     [NOTE_RAS] = "ras",
+					     [NOTE_QP] = "requests" };
+	const int64_t numbers[] = { n->number, n->first_ns, n->last_ns,
+				    n->length_ns };
+	const int64_t counts[] = { n->qpn, n->count, n->bytes };
+
+	sqlite3_bind_int64(q, 1, source);
+	if (n->line)
+		sqlite3_bind_int64(q, 2, n->line);
+	bind_text(q, 3, kinds[n->kind]);
+	bind_text(q, 4, n->name);
+	bind_text(q, 5, n->state);
+	for (int i = 0; i < 4; i++)
+		if (numbers[i] >= 0)
+			sqlite3_bind_int64(q, 6 + i, numbers[i]);
+	/* NaN becomes NULL */
+	sqlite3_bind_double(q, 10, n->rate);
+	sqlite3_bind_double(q, 11, n->loss);
+	for (int i = 0; i < 3; i++)
+		if (counts[i] >= 0)
+			sqlite3_bind_int64(q, 12 + i, counts[i]);
+	return step_row(s, q, err);
+}
+
+static int put_notes(struct importing *m, const struct evidence *e,
+		     struct err *err)
+{
+	static const char *const names[] = {
+		"source_id", "line",     "kind",    "name",      "state",
+		"number",    "first_ns", "last_ns", "length_ns", "rate",
+		"loss",      "qpn",      "count",   "bytes"
+	};
+	sqlite3_stmt *q = db_insert(m->s, "job_note", names, 14, "write", err);
+	int rc = q ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < e->n_notes; i++) {
+		int64_t id = m->ids[e->notes[i].source];
+
+		if (id)
+			rc = note_row(m->s, q, id, &e->notes[i], err);
 	}
 	sqlite3_finalize(q);
 	return rc;
@@ -322,6 +376,8 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 		rc = put_settings(&m, e, err);
 	if (!rc)
 		rc = put_samples(&m, e, err);
+	if (!rc)
+		rc = put_notes(&m, e, err);
 	sqlite3_finalize(m.same);
 	sqlite3_finalize(m.changed);
 	free(m.ids);

@@ -1911,7 +1911,8 @@ CREATE TABLE evidence_source(
   path TEXT,                  -- the file, as it was given
   digest TEXT,                -- of its bytes
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
-                              -- pfcwd prometheus gnmi snmp error-log
+                              -- pfcwd prometheus gnmi snmp error-log wjh
+                              -- dropwatch steps slurm nccl-ras nccl-profiler
                               -- config-db mlnx-qos dcb samples
   device TEXT,                -- host or switch; NULL not said
   device_by TEXT,             -- given content path: who says so
@@ -2000,8 +2001,8 @@ CREATE TABLE sampled(
   dropped INTEGER,            -- 1: dropped; 0: a sample of what passed
   src TEXT,                   -- sender
   dst TEXT,                   -- receiver
-  dst_qp INTEGER,             -- queue pair it is sent to
-  psn INTEGER,                -- PSN of the last
+  dst_qp INTEGER,             -- queue pair it is sent to; NULL not said
+  psn INTEGER,                -- PSN of the last; NULL not said
   input INTEGER,              -- interface it came in by; NULL not said
   output INTEGER,             -- interface it goes out by; NULL not said
   reason TEXT,                -- why it was dropped, as the switch says
@@ -2050,6 +2051,33 @@ CREATE TABLE error_log(
                               -- contradicts; unused
   shift_ns INTEGER,           -- length: the line is later than the packets
   reason TEXT                 -- why not agrees, in a sentence
+);
+
+-- What a job, its communication library, or who runs it says of itself.
+CREATE TABLE job_note(
+  id INTEGER PRIMARY KEY,     -- in the order they were read
+  source_id INTEGER,          -- evidence_source.id
+  line INTEGER,               -- in the file, from 1; NULL no lines
+  kind TEXT,                  -- step: of a training log; slurm: accounting; ras:
+                              -- a rank, by NCCL RAS; requests: of a queue pair, by
+                              -- NCCL's profiler
+  name TEXT,                  -- job, or host; NULL not said
+  state TEXT,                 -- of the job or rank, as it is called there
+  number INTEGER,             -- step, Slurm's job id, or rank
+  first_ns INTEGER,           -- begin; NULL not said
+  last_ns INTEGER,            -- end, or when it was said
+  length_ns INTEGER,          -- length: of the step
+  rate REAL,                  -- tokens a second
+  loss REAL,                  -- of the training
+  qpn INTEGER,                -- queue pair of the sender
+  count INTEGER,              -- work requests, or collectives of a rank
+  bytes INTEGER,              -- of these requests
+  flow_id INTEGER,            -- flow.id of the queue pair; NULL not known
+  verdict TEXT,               -- agrees: with the packets; explains: what slowed
+                              -- this step is in the packets; more: slow, and
+                              -- nothing of it is; contradicts; unused: not of
+                              -- this capture
+  reason TEXT                 -- one sentence
 );
 
 -- Two results side by side: what each is made of.  This table and the other

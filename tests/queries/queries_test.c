@@ -837,7 +837,8 @@ static void every_question_has_expected_rows(void **state)
 		"latency-percentiles job-causes job-ambiguity stragglers "
 		"worst-phases rank-bytes interference job-groups qp-errors "
 		"collective-causes record-causes slow-collectives counters "
-		"counter-checks counter-sources flow-load error-logs audit ";
+		"counter-checks counter-sources flow-load error-logs audit "
+		"job-notes ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

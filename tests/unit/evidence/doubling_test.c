@@ -68,6 +68,20 @@ static const struct shape {
 	  "\"E%u\":{\"speed\":\"100000\"}\1},\"CABLE_LENGTH\":{\1"
 	  "\"G%u\":{\"E%u\":\"5m\"}",
 	  ",", "}}" },
+	{ "steps", "", "iteration %u/ 9 | elapsed time per iteration (ms): 4.5",
+	  "\n", "" },
+	{ "step table", "step,seconds\n", "%u,0.5", "\n", "" },
+	{ "slurm", "JobID|State|Start\n", "1%u|FAILED|2025-04-13T23:40:00",
+	  "\n", "" },
+	{ "ranks", "{\"nccl_version\":\"2\",\"communicators\":[{\"ranks\":[",
+	  "{\"rank\":%u,\"collective_counts\":{\"A\":1}}", ",", "]}]}" },
+	{ "requests", "[",
+	  "{\"cat\":\"NET_IB\",\"ph\":\"b\",\"args\":{\"qp_num\":%u}}", ",",
+	  "]" },
+	{ "WJH", "sPort Src IP:Port Drop\n",
+	  "1 25/04/13 23:41:12 a b c d e f 10.0.0.1:%u 10.0.0.2:4791 udp B E x",
+	  "\n", "" },
+	{ "dropwatch", "", "drop at: x%u\norigin: hardware\n", "\n", "" },
 	{ "dcb", "", "# host=h%u\nprio-pfc 0:off 1:on", "\n", "" },
 };
 
