@@ -826,19 +826,18 @@ static void every_question_has_expected_rows(void **state)
 {
 	/* uet/tss.py, golden/cli, tui/behave, softroce, twins, scenarios */
 	static const char elsewhere[] =
-		"findings observability flow balance links balance-flows hops "
-		"paths telemetry-packets csig rails cnps cnp-latency samples "
-		"cnp-pacing reactions unanswered-marks fairness convergence "
-		"pdcs pdc-rate jobs flow-once uet-nacks trims trim-events psn "
-		"trim-places entropy-spread errors uet-congestion-over-time "
-		"pdc-timeline uet-roce job-load events-dedup marks-dedup "
-		"flow-everywhere flow-in-window tap-in-window clocks segments "
-		"telemetry-in-window latency unmatched two-ended tss jct why "
-		"latency-percentiles job-causes job-ambiguity stragglers "
-		"worst-phases rank-bytes interference job-groups qp-errors "
-		"collective-causes record-causes slow-collectives counters "
-		"counter-checks counter-sources flow-load error-logs audit "
-		"job-notes ";
+		"uet-congestion-over-time telemetry-in-window flow-everywhere "
+		"latency-percentiles telemetry-packets collective-causes hops "
+		"unanswered-marks slow-collectives counter-sources cnp-pacing "
+		"entropy-spread flow-in-window counter-checks observability "
+		"balance-flows tap-in-window job-ambiguity record-causes csig "
+		"pdc-timeline events-dedup worst-phases interference findings "
+		"cnp-latency convergence trim-events trim-places marks-dedup "
+		"job-causes stragglers rank-bytes job-groups error-logs links "
+		"reactions flow-once uet-nacks unmatched two-ended qp-errors "
+		"flow-load job-notes fairness pdc-rate uet-roce job-load cnps "
+		"segments counters samples clocks paths rails trims audit psn "
+		"pdcs jobs tss jct why ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
