@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/topology.h"
@@ -44,6 +45,16 @@ static int same_topology(const struct planned *p, struct err *err)
 				 p->plan.path);
 }
 
+/* Where the result goes is said by who calls, not by who wrote the plan. */
+static int no_output(const struct planned *p, struct err *err)
+{
+	for (size_t i = p->n_own; i < p->args.n_given; i++)
+		if (!strcmp(p->args.given[i].option->name, "output"))
+			return err_set(err, ERR_FORMAT, "%s: not a plan",
+				       p->plan.path);
+	return 0;
+}
+
 int planned_read(struct planned *p, const char *path, const struct args *own,
 		 struct err *err)
 {
@@ -58,7 +69,8 @@ int planned_read(struct planned *p, const char *path, const struct args *own,
 		return err_set(err, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < p->plan.n_words; i++)
 		p->words[p->n_own + i] = p->plan.words[i];
-	if (args_parse(&p->args, &cmd_analyze, (int)n, p->words, err) < 0)
+	if (args_parse(&p->args, &cmd_analyze, (int)n, p->words, err) < 0 ||
+	    no_output(p, err) < 0)
 		return -1;
 	return same_topology(p, err);
 }

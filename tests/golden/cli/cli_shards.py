@@ -212,6 +212,22 @@ class Refused(Shards):
             (self.folder / "p").write_bytes(text)
             self.refused(("merge", "p"), "p: ")
 
+    def test_forged_plan_names_no_output(self):
+        """It is whole, and would replace a database of its author's choice."""
+        self.partials(3)
+        self.assertEqual(run("analyze", "-o", "dear.db", self.inputs[0],
+                             cwd=self.folder)[0] & 1, 0)
+        dear, whole = self.read("dear.db"), self.read("p")
+        for word in (b"--output=dear.db", b"-odear.db"):
+            text = whole[:whole.index(b"\nid ") + 1].replace(
+                b"word --\n", b"word " + word + b"\nword --\n", 1)
+            self.assertIn(word, text)
+            check = siphash(b"fabscope-plan-1\0", text)
+            (self.folder / "p").write_bytes(text + b"id %016x\n" % check)
+            for words in (("merge", "p"), ("partial", "p", 0)):
+                self.refused(words, "not a plan")
+            self.assertEqual(self.read("dear.db"), dear)
+
     def test_part_of_another_plan(self):
         self.partials(3)
         self.planned(self.inputs[:2], shards=2)
