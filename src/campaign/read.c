@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/outfile.h"
 #include "campaign/campaign.h"
@@ -215,14 +216,20 @@ static int append(struct reading *r, const char *key, char **to,
 	return 1;
 }
 
-static int path_value(struct reading *r, char **to, const char *value)
+/* A FIFO or a device would be waited for. */
+static int path_value(struct reading *r, const char *key, char **to,
+		      const char *value)
 {
+	struct stat st;
+
 	free(*to);
 	*to = NULL;
 	if (asprintf(to, "%s%s", *value == '/' ? "" : r->folder, value) < 0) {
 		*to = NULL;
 		return no_memory(r);
 	}
+	if (!stat(*to, &st) && !S_ISREG(st.st_mode))
+		return wrong(r, key, "is not a regular file");
 	outfile_input(*to);
 	return 1;
 }
@@ -326,7 +333,7 @@ static int file_values(struct reading *r, struct campaign_run *run,
 	while (next_word(&value, word)) {
 		if (run->n_files == CAMPAIGN_FILES)
 			return wrong(r, "file", "more than 64 files");
-		if (!path_value(r, &run->files[run->n_files], word))
+		if (!path_value(r, "file", &run->files[run->n_files], word))
 			return 0;
 		run->n_files++;
 	}
@@ -396,9 +403,9 @@ static int campaign_key(struct reading *r, const char *key, const char *value)
 	if (!strcmp(key, "notes"))
 		return append(r, key, &c->notes, value);
 	if (!strcmp(key, "topology"))
-		return path_value(r, &c->topology, value);
+		return path_value(r, key, &c->topology, value);
 	if (!strcmp(key, "memory"))
-		return path_value(r, &c->memory, value);
+		return path_value(r, key, &c->memory, value);
 	return wrong(r, key, "unknown key");
 }
 

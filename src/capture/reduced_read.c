@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/siphash.h"
 #include "capture/reduced.h"
@@ -38,9 +39,14 @@ bool reduced_head_good(const struct reduced_head *h)
 
 int reduced_read_head(const char *path, struct reduced_head *h, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	struct stat st;
+	FILE *f;
 	size_t n;
 
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_FORMAT, "%s: is not a regular file",
+			       path);
+	f = fopen(path, "rb");
 	if (!f)
 		return err_errno(err, "%s", path);
 	n = fread(h, 1, sizeof *h, f);

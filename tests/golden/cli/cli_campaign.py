@@ -7,6 +7,7 @@ import csv
 import html.parser
 import json
 import math
+import os
 import statistics
 import unittest
 import xml.etree.ElementTree as xml
@@ -278,6 +279,7 @@ class Campaign(program.Case):
         self.assertEqual(len([r for r in rows if r["scope"] == "cell"]), 10)
 
     def test_bad_input(self):
+        os.mkfifo(self.folder / "fifo")
         self.simulate("a", transfer("16K", 1, 0), 5)
         run = "[run x]\nfile = a.pcapng\ntest = 5.1\n"
         for text, said in (
@@ -297,6 +299,9 @@ class Campaign(program.Case):
                 ("nonsense\n", "neither"),
                 ("a = b\n", "in no section"),
                 ("[run x]\nfile = none.pcapng\ntest = 5.1\n", "[run x]"),
+                ("[run x]\nfile = fifo\ntest = 5.1\n", "regular file"),
+                ("[campaign]\nmemory = fifo\n" + run, "regular file"),
+                ("[campaign]\ntopology = fifo\n" + run, "regular file"),
                 ("[campaign]\nmemory = m.csv\n" + run, "m.csv"),
                 (run + "# " + "x" * 300 + "\n", "190 characters"),
                 ("[run " + "x" * 60 + "]\n", "40 characters")):

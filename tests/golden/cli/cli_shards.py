@@ -3,6 +3,7 @@
 """plan, partial and merge: the database of analyze, byte for byte, for any
 number of shards in any order; and what is refused, in one sentence."""
 import json
+import os
 import random
 import subprocess
 import threading
@@ -279,6 +280,15 @@ class Refused(Shards):
                                     stdout=subprocess.PIPE).stdout
             part.write_bytes(whole[:at] + packed)
             self.assertIn(self.merged("--json")[0], (0, 1, 3))
+
+    def test_part_that_is_no_file(self):
+        """Nobody waits for a FIFO that lies among the parts."""
+        self.partials(3)
+        (self.folder / "p.parts/1.part").unlink()
+        os.mkfifo(self.folder / "p.parts/1.part")
+        self.refused(("merge", "p"), "is not a regular file")
+        done = [run("partial", "p", k, cwd=self.folder)[0] for k in range(3)]
+        self.assertEqual(sorted(done), [0, 0, 1])
 
     def test_no_room(self):
         code, _, err = run("partial", "p", 0, cwd=self.folder, limit=4096)
