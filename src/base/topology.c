@@ -313,6 +313,20 @@ static bool host_switch(struct reading *r, const char *name, const char *v)
 	return n && set_text(r, &n->attached, v, strlen(v));
 }
 
+static bool host_server(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, false);
+
+	return n && set_text(r, &n->server, v, strlen(v));
+}
+
+static bool host_pod(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, false);
+
+	return n && set_text(r, &n->pod, v, strlen(v));
+}
+
 static bool host_rail(struct reading *r, const char *name, const char *v)
 {
 	struct topology_node *n = node_of(r, name, false);
@@ -523,6 +537,8 @@ static const struct key {
 	{ "host ", "address", host_address },
 	{ "host ", "switch", host_switch },
 	{ "host ", "rail", host_rail },
+	{ "host ", "server", host_server },
+	{ "host ", "pod", host_pod },
 	{ "link ", "speed", link_speed },
 	{ "link ", "ports", link_ports },
 	{ "tap ", "link", tap_link },
@@ -750,6 +766,8 @@ void topology_free(struct topology *t)
 	for (size_t i = 0; i < t->n_nodes; i++) {
 		free(t->nodes[i].name);
 		free(t->nodes[i].attached);
+		free(t->nodes[i].server);
+		free(t->nodes[i].pod);
 		free(t->nodes[i].addr);
 	}
 	for (size_t i = 0; i < t->n_ports; i++)

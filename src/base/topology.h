@@ -21,6 +21,8 @@ struct topology_node {
 	int64_t device;    /* its number in telemetry; TOPOLOGY_UNKNOWN */
 	int64_t rail;      /* of a host; TOPOLOGY_UNKNOWN */
 	char *attached;    /* the switch of a host, or NULL */
+	char *server;      /* of which a host is one NIC, or NULL */
+	char *pod;         /* of a host, or NULL */
 	struct addr *addr; /* of a host */
 	size_t n_addr;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope plot: a flow as a picture, from its packets. */
 #include <stddef.h>
+#include <string.h>
 
 #include "cli/args.h"
 #include "cli/command.h"
@@ -11,6 +12,7 @@
 #include "run/topology.h"
 #include "store/store.h"
 #include "views/plot.h"
+#include "views/plot_matrix.h"
 #include "views/selector.h"
 
 /* What is to be drawn, into |flow| and |time|. */
@@ -49,6 +51,45 @@ static int draw(const struct args *a, struct plot_options *o, struct err *err)
 	return rc;
 }
 
+/* "matrix" or "matrix:rail": by what, or NULL when it is something else. */
+static const char *matrix_by(const char *text, struct err *err)
+{
+	static const char *const words[] = { "server", "host", "switch", "rail",
+					     "pod" };
+
+	if (!strcmp(text, "matrix"))
+		return words[0];
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(text + strlen("matrix:"), words[i]))
+			return words[i];
+	err_set(err, ERR_USAGE,
+		"%s: a matrix is of server, host, switch, rail or pod", text);
+	return NULL;
+}
+
+static int matrix(const struct args *a, struct err *err)
+{
+	const char *by = matrix_by(a->operands[1], err);
+	const char *path = args_value(a, "output");
+	struct store *s;
+	int rc;
+
+	if (!by)
+		return -1;
+	if (!path)
+		return err_set(err, ERR_USAGE, "needs -o FILE");
+	s = result_open(a, a->operands[0], err);
+	rc = s ? plot_matrix_write(s, by, path, err) : -1;
+	store_free(s);
+	return rc;
+}
+
+static bool is_matrix(const char *text)
+{
+	return !strcmp(text, "matrix") ||
+	       !strncmp(text, "matrix:", strlen("matrix:"));
+}
+
 static int plot(const struct args *a, struct err *err)
 {
 	struct selector flow = { 0 }, time = { 0 };
@@ -59,6 +100,8 @@ static int plot(const struct args *a, struct err *err)
 				  .decode = &decode };
 	int rc = -1;
 
+	if (is_matrix(a->operands[1]))
+		return matrix(a, err);
 	if (!o.path)
 		return err_set(err, ERR_USAGE, "needs -o FILE");
 	o.time = args_has(a, "time") ? &time : NULL;
@@ -104,7 +147,7 @@ static const struct option options[] = {
 const struct command cmd_plot = {
 	.name = "plot",
 	.operands = "DB SELECTOR",
-	.help = "Draw a flow packet by packet: PSNs, ACKs, losses, delay",
+	.help = "Draw a flow packet by packet, or the traffic matrix",
 	.manual = true,
 	.confine = CONFINE_READS,
 	.min_operands = 2,

@@ -198,6 +198,8 @@ static const struct column node_columns[] = {
 	N("device_id", device, NEGATIVE_IS_NULL),
 	N("rail", rail, NEGATIVE_IS_NULL),
 	N("attached", attached, PLAIN),
+	N("server", server, PLAIN),
+	N("pod", pod, PLAIN),
 };
 #undef N
 

@@ -1161,7 +1161,9 @@ CREATE TABLE node(
   kind TEXT,                  -- switch host
   device_id INTEGER,          -- hop.device_id of a switch
   rail INTEGER,               -- of a host
-  attached TEXT               -- node.name of the switch a host hangs on
+  attached TEXT,              -- node.name of the switch a host hangs on
+  server TEXT,                -- of which a host is one NIC; NULL not given
+  pod TEXT                    -- of a host; NULL not given
 ) WITHOUT ROWID;
 
 -- The addresses of hosts, from the topology file.

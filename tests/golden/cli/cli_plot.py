@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fabscope plot: what the picture has is what tshark reads in the capture."""
 import base64
+import json
 import re
 import shutil
 import struct
@@ -237,6 +238,70 @@ class Plot(program.Case):
             self.assertEqual(got[0], status, got)
             self.assertIn(text, got[2])
         self.assertFalse((self.folder / "r.html").exists())
+
+    def matrix(self, by):
+        """{(sender, receiver): bytes} of the picture and of the query."""
+        self.assertEqual(self.run_here("plot", "-f", "m.db", "matrix:" + by,
+                                       "-o", "m.svg")[0], 0)
+        drawn = {(r.get("data-src"), r.get("data-dst")):
+                 int(r.get("data-bytes"))
+                 for r in xml.parse(self.folder / "m.svg").getroot().iter(
+                     SVG + "rect") if r.get("class") == "pair"}
+        status, out, err = self.run_here("query", "m.db", "traffic-matrix",
+                                         "--param", "by=" + by, "--format",
+                                         "json")
+        self.assertEqual(status, 0, err)
+        rows = {(r["src"], r["dst"]): r["bytes"] for r in json.loads(out)}
+        self.assertEqual(drawn, rows)
+        return drawn
+
+    def test_matrix(self):
+        (self.folder / "m.fab").write_text(
+            "run for=1ms\nleafspine leaves=2 spines=1 hosts=2 speed=100G\n"
+            "qp a h1 h3\nqp b h1 h4\nqp c h2 h4\n"
+            "flow fa qp=a op=write size=64K count=9\n"
+            "flow fb qp=b op=write size=16K count=5\n"
+            "flow fc qp=c op=read size=32K count=7\n"
+            "tap m1 h1->leaf1 both=yes snaplen=128\n"
+            "tap m2 h2->leaf1 both=yes snaplen=128 with=m1\n")
+        hosts = {f"10.0.0.{i}": ("h%d" % i, "s%d" % ((i + 1) // 2),
+                                 "rail %d" % (i % 2)) for i in range(1, 5)}
+        (self.folder / "m.ini").write_text("".join(
+            f"[host {h}]\naddress = {a}\nserver = {s}\npod = p{s}\n"
+            f"rail = {r[5:]}\n" for a, (h, s, r) in hosts.items()))
+        self.assertEqual(self.run_here("simulate", "m.fab", "-w",
+                                       "m.pcapng", "--seed", "90210")[0], 0)
+        self.assertEqual(self.run_here("analyze", "m.pcapng", "-o", "m.db",
+                                       "--topology", "m.ini")[0], 0)
+        sent = {}
+        for line in subprocess.run(
+                ["tshark", "-r", self.folder / "m.pcapng", "-Y", "infiniband",
+                 "-T", "fields", "-e", "ip.src", "-e", "ip.dst", "-e",
+                 "frame.len"], capture_output=True, text=True,
+                check=True).stdout.splitlines():
+            src, dst, length = line.split("\t")
+            sent[src, dst] = sent.get((src, dst), 0) + int(length)
+        self.assertEqual(len(sent), 6)
+        for by, at in (("host", 0), ("server", 1), ("rail", 2)):
+            wanted = {}
+            for (src, dst), n in sent.items():
+                key = hosts[src][at], hosts[dst][at]
+                wanted[key] = wanted.get(key, 0) + n
+            self.assertEqual(self.matrix(by), wanted)
+        self.assertEqual(self.matrix("pod"), {
+            ("p" + a, "p" + b): n
+            for (a, b), n in self.matrix("server").items()})
+        self.assertEqual(set(self.matrix("switch")),
+                         {("not given", "not given")})
+        for secret in ("h1", "s1"):
+            self.assertEqual(self.run_here(
+                "plot", "-f", "m.db", "matrix:host", "--anonymize", "-o",
+                "m.svg")[0], 0)
+            self.assertNotIn(f'"{secret}"',
+                             (self.folder / "m.svg").read_text())
+        got = self.run_here("plot", "m.db", "matrix:job", "-o", "x.svg")
+        self.assertEqual(got[0], 2)
+        self.assertIn("rail", got[2])
 
     def test_anonymous(self):
         self.draw(LOSSY, "flow:1", "--anonymize")
