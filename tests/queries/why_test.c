@@ -14,13 +14,14 @@
 #define WHY_END ",1,loss_upstream,\"by_nak,nak_named,filled\",1,1\n"
 static const char WHY_ROWS[] =
 	"lost_upstream,lost upstream of this capture point,remains,,,," WHY_END
-	"not_captured,the capture lacks the packets that would "
-	"tell,remains,,,," WHY_END
+	"not_captured,packets that would decide it were not "
+	"captured,remains,,,," WHY_END
 	"lost_downstream,lost downstream of this capture point,ruled "
 	"out,E19,It had never passed here before it was "
 	"retransmitted.,the capture has what passed,1010" WHY_END
 	"corrupted,\"corrupted, so that the receiver discarded it\",ruled"
-	" out,E10,No corrupted frame with this PSN was seen.,damage happens "
+	" out,E10,No corrupted frame with this PSN was seen.,corruption "
+	"happens "
 	"upstream," WHY_END
 	"reordered_upstream,reordered upstream of this capture "
 	"point,ruled out,E13,It did not come late here.,," WHY_END
@@ -36,8 +37,8 @@ static const char WHY_ROWS[] =
 	"ack_lost,\"the data had arrived, the ACK was lost\",ruled "
 	"out,E25,A NAK named it: it had not arrived then.,a receiver "
 	"sends a NAK only for what it lacks,1000" WHY_END
-	"spurious_timer,\"the data had arrived, the ACK was slower than "
-	"the timer\",ruled out,E25,A NAK named it: it had not arrived "
+	"spurious_timer,\"the data had arrived, the ACK was slower than the "
+	"RTO\",ruled out,E25,A NAK named it: it had not arrived "
 	"then.,a receiver sends a NAK only for what it lacks,1000" WHY_END
 	"receiver_not_ready,\"the receiver had no receive WQE, or no other "
 	"resource for it\",ruled out,E2,No RNR NAK named it.,RNR NAKs are "
@@ -48,7 +49,7 @@ static const char WHY_ROWS[] =
 	"out,E38,\"MSN, PSN or what was acknowledged says that the connection "
 	"is the same.\",," WHY_END
 	"sender_idle,the sender was not scheduled inside its replay,ruled"
-	" out,E35,The sender was not silent inside its replay.,," WHY_END
+	" out,E35,The sender did not stop inside its replay.,," WHY_END
 	"trimmed_upstream,trimmed by a switch upstream of this capture "
 	"point,ruled out,F4,\"" UNTRIMMED WHY_END
 	"trimmed_downstream,trimmed by a switch downstream of this capture "
