@@ -524,7 +524,7 @@ static bool tell_phases(struct job *j, struct path *p,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
-		path_job(p, t.first_id, sink);
+		ok = path_job(p, t.first_id, sink);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;
@@ -611,7 +611,8 @@ static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
 	if (!phases) {
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, NULL, sink);
-		path_job(p, 0, sink);
+		if (!path_job(p, 0, sink))
+			return false;
 	} else if (!tell_phases(j, p, sink, next_phase)) {
 		return false;
 	}

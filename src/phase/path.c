@@ -14,7 +14,6 @@
 #include "phase/path_int.h"
 
 enum {
-	COMPUTES = 4,  /* times that, a host has more to do than react */
 	ROUNDS = 4,    /* ways until a repair is known to be over */
 	ARRIVING = 8,  /* events that are looked at */
 	SENT_MAX = 64, /* likewise, of what a rank sent itself */
@@ -95,6 +94,11 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	struct path_time t = { { 0 } };
 	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
 
+	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
+		piece_silence(&p->facts, e->flow, e->k, from, to, &t);
+		give_time(p, e->flow, rank, &t);
+		return;
+	}
 	/* Nobody has to be asked each time anew; what asks has its way, too. */
 	if (late == SHARE_RECEIVER)
 		usual = p->turn + (p->facts.least[e->flow] == PHASE_UNKNOWN
@@ -103,9 +107,15 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 
 	if (in_time(p, usual, ns))
 		usual = ns;
-	piece_rest(&p->facts, e->flow, from, from + usual,
-		   usual > COMPUTES * p->quick ? SHARE_COMPUTE : SHARE_TURN,
-		   &t);
+	if (usual > p->computes) {
+		piece_rest(&p->facts, e->flow, from, from + p->facts.reacts,
+			   SHARE_TURN, &t);
+		piece_rest(&p->facts, e->flow, from + p->facts.reacts,
+			   from + usual, SHARE_COMPUTE, &t);
+	} else {
+		piece_rest(&p->facts, e->flow, from, from + usual, SHARE_TURN,
+			   &t);
+	}
 	piece_asked(&p->facts, e->flow, from + usual, to,
 		    seen ? late : SHARE_UNKNOWN, &t);
 	give_time(p, e->flow, rank, &t);
@@ -296,7 +306,7 @@ static const struct event *arriving(const struct path *p, uint32_t r,
 				    int64_t ns, const struct event *got)
 {
 	const struct events *v = &p->in[r];
-	size_t i = path_up_to(v, ns);
+	size_t i = path_up_to(v, ns - p->soonest);
 
 	if (got && path_activity(p, got)->from >= ns)
 		got = NULL;
@@ -334,8 +344,8 @@ static const struct event *usual_cause(const struct path *p,
 	int64_t least = (int64_t)((1 - NOISE) * (double)usual);
 	const struct event *c;
 
-	if (!got || got->ns > from || !p->lags ||
-	    usual <= COMPUTES * p->quick || from - got->ns >= least)
+	if (!got || got->ns > from || !p->lags || usual <= p->computes ||
+	    from - got->ns >= least)
 		return got;
 	c = path_latest(&p->in[r], from - least);
 	return c && c->ns > p->from &&
@@ -579,14 +589,16 @@ static void doubt_late(struct path *p)
 		if (c->share == SHARE_LATE && !c->gap &&
 		    ((double)most < least * (double)all ||
 		     p->repairs[p->phase] > 0))
-			c->share = SHARE_UNKNOWN;
+			c->share = p->repairs[p->phase] > 0 ? SHARE_UNKNOWN
+							    : SHARE_ALIKE;
 	}
 }
 
-static void tell(struct path *p, int64_t phase, const struct phase_sink *s)
+static void tell(const struct path *p, const struct cell *cells, size_t n,
+		 int64_t phase, const struct phase_sink *s)
 {
-	for (size_t i = 0; i < p->n_cells; i++) {
-		const struct cell *c = &p->cells[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct cell *c = &cells[i];
 		struct phase_share_row row = {
 			.job = p->j->row.id,
 			.phase = phase,
@@ -624,7 +636,7 @@ static void rest_of_gap(struct path *p)
 	give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
 }
 
-static void one(struct path *p, int64_t phase, const struct phase_sink *s)
+static void one(struct path *p)
 {
 	struct event last;
 
@@ -640,17 +652,40 @@ static void one(struct path *p, int64_t phase, const struct phase_sink *s)
 		limit_shared(p);
 	doubt_late(p);
 	rest_of_gap(p);
-	tell(p, phase, s);
 }
 
-static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
+static void tell_all(const struct path *p, int64_t first_id,
+		     const struct phase_sink *s)
+{
+	const struct settled *a = &p->all;
+	size_t from = 0;
+
+	for (size_t i = 0; i < a->phases; i++) {
+		tell(p, a->cells + from, a->end[i] - from,
+		     first_id + (int64_t)i, s);
+		for (int gap = 0; gap < 2; gap++) {
+			struct cell back = { NO_RANK, NO_RANK, SHARE_NEEDED,
+					     gap, a->back[i][gap] };
+
+			tell(p, &back, 1, first_id + (int64_t)i, s);
+		}
+		from = a->end[i];
+	}
+}
+
+static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 {
 	const struct job *j = p->j;
+	bool kept = true;
 
 	p->start = p->starts;
 	p->late = SHARE_LATE;
 	note_repairs(p);
-	for (size_t i = 0; i < j->n_bursts; i++) {
+	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
+	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
+	if (!p->all.end || !p->all.back)
+		return false;
+	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
 		p->from = j->bursts[i].from;
 		p->to = j->bursts[i].to;
@@ -659,8 +694,13 @@ static void every(struct path *p, int64_t first_id, const struct phase_sink *s)
 		p->pattern = j->bursts[i].pattern == PATTERN_NONE
 				     ? j->row.pattern
 				     : j->bursts[i].pattern;
-		one(p, first_id + (int64_t)i, s);
+		one(p);
+		kept = settle_keep(&p->all, p->cells, p->n_cells);
 	}
+	if (!kept || !settle(&p->all, j, path_kinds(j)))
+		return false;
+	tell_all(p, first_id, s);
+	return true;
 }
 
 /* Without phases nobody knows who is late, and who computes. */
@@ -671,16 +711,18 @@ static void whole(struct path *p, const struct phase_sink *s)
 	p->from = p->before = p->j->row.first_ns;
 	p->to = p->j->row.last_ns;
 	p->pattern = PATTERN_NONE;
-	if (p->from != PHASE_UNKNOWN)
-		one(p, PHASE_UNKNOWN, s);
+	if (p->from == PHASE_UNKNOWN)
+		return;
+	one(p);
+	tell(p, p->cells, p->n_cells, PHASE_UNKNOWN, s);
 }
 
-void path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
+bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
 {
 	if (p->j->row.iterations != PHASE_UNKNOWN)
-		every(p, first_id, s);
-	else
-		whole(p, s);
+		return every(p, first_id, s);
+	whole(p, s);
+	return true;
 }
 
 /* ---- what hosts recorded ---- */
@@ -787,5 +829,8 @@ void path_free(struct path *p)
 	free(p->tolerance);
 	free(p->gap);
 	free(p->in_step);
+	free(p->all.cells);
+	free(p->all.end);
+	free(p->all.back);
 	free(p);
 }

@@ -19,6 +19,7 @@ struct path_facts {
 	int64_t *least;    /* by flow: shortest delay; PHASE_UNKNOWN */
 	int64_t *round;    /* by flow: shortest way there and back; 0 unknown */
 	int64_t *credit;   /* likewise, until credit came */
+	int64_t reacts;    /* an adapter that acknowledges; 0 unknown */
 	struct phase_span *spans; /* of all flows: evidence, one at a time */
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, bytes/ns; 0 */
@@ -27,6 +28,7 @@ struct path_facts {
 	 * which a receiver asks for data (CTS).  By flow: activities of at most
 	 * so many bytes are no data. */
 	uint64_t *small;
+	int64_t open; /* PSNs that a sender of the job had under way */
 	double most;  /* bytes of a flow that are on their way */
 	double usual; /* the middle of these; 0 unknown */
 };
@@ -48,6 +50,9 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 /* The silence before activity |k| > 0, inside of a message or a recovery. */
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t);
+/* Did credit that came behind |from| let activity |k| begin? */
+bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from);
 /* Evidence first, what is left is of |rest|. */
 void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, enum phase_share rest, struct path_time *t);
@@ -82,6 +87,16 @@ struct cell {
 	int64_t ns;
 };
 
+/* The cells of all phases. */
+struct settled {
+	struct cell *cells;
+	size_t n, room;
+	size_t *end; /* by phase: the first behind it */
+	size_t phases;
+	int64_t (*back)[2]; /* by phase, in the silence before it or not: what
+			     * turned out to be needed */
+};
+
 struct path {
 	struct job *j;
 	struct path_facts facts;
@@ -102,6 +117,8 @@ struct path {
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
 	int64_t quick;     /* a host that reacts is no slower than that */
+	int64_t soonest;   /* no host reacts within that */
+	int64_t computes;  /* what takes longer is computing */
 	int64_t turn;      /* usual time from an arrival to sending on */
 	/* the phase at hand, or the operation of a rank */
 	size_t phase;
@@ -109,6 +126,7 @@ struct path {
 	enum phase_pattern pattern;
 	struct cell cells[PATH_CELLS];
 	size_t n_cells;
+	struct settled all;
 };
 
 /* Sorts what arrived and began; false: no memory, as below. */
@@ -129,13 +147,23 @@ bool path_self_starting(enum phase_pattern p);
 /* From an arrival to what is sent on, and, with phases, how ranks begin
  * these. */
 bool path_usual(struct path *p);
+/* Phases of an iteration are kinds of their own: so many. */
+size_t path_kinds(const struct job *j);
+
+/* ---- settle.c: an iteration against the others ---- */
+
+/* False: no memory, as below. */
+bool settle_keep(struct settled *s, const struct cell *cells, size_t n);
+/* All phases are there: |kinds| of them make an iteration. */
+bool settle(struct settled *s, const struct job *j, size_t kinds);
 
 /* ---- path.c ---- */
 
 struct path *path_new(struct job *j); /* NULL: no memory */
 void path_free(struct path *p);       /* may be NULL */
-/* Where the time of the job went, of each phase from |first_id| on. */
-void path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
+/* Where the time of the job went, of each phase from |first_id| on; false: no
+ * memory. */
+bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
 /* What stalled the operation of a rank.  |pattern|: of its job. */
 void path_window(struct path *p, const struct phase_window *w,
 		 enum phase_pattern pattern, const struct phase_sink *s);

@@ -53,6 +53,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(WIRE, "wire", "needed", "link load")                             \
 	X(WAY, "wire", "needed", "shortest delay")                         \
 	X(TURN, "wire", "needed", "model of undisturbed iterations")       \
+	X(NEEDED, "wire", "needed", "model of undisturbed iterations")     \
 	X(SHARED, "wire", "needed", "link load of the same job")           \
 	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
 	X(BEHIND, "queueing", "network", "link load")                      \
@@ -71,6 +72,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(NIC, "host-nic", "host", "link load")                            \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
+	X(ALIKE, "unknown", "unknown", "silence")                          \
 	X(UNKNOWN, "unknown", "unknown", "rest")
 
 enum phase_share {
@@ -126,6 +128,7 @@ struct phase_flow {
 	bool src_seen;     /* first seen at the link of its sender ... */
 	bool dst_seen;     /* ... last seen at that of its receiver */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
+	int64_t rtt_r;     /* last tap, receiver, tap; likewise */
 	double wire;       /* bytes on the wire for one of payload */
 	uint64_t messages; /* 0 unknown */
 	struct phase_activity *a; /* in order, not overlapping */
@@ -173,6 +176,8 @@ struct phase_input {
 	const struct phase_span *host_pauses; /* some host asked for one: in
 					       * order, apart */
 	size_t n_host_pauses;
+	const struct phase_span *net_pauses; /* likewise: only switches did */
+	size_t n_net_pauses;
 	const struct phase_span *open_pauses; /* likewise: somebody did, and it
 					       * may have been for a host */
 	size_t n_open_pauses;

@@ -94,9 +94,9 @@ static int64_t covered(const struct phase_span *v, size_t n, int64_t from,
 	return sum;
 }
 
-/* A queue while hosts send pauses most of the time: packets that are held stand
- * in the way of others, too.  Beside pauses that may come from a host it may be
- * what these left. */
+/* A queue while somebody sends pauses most of the time: packets that are held
+ * stand in the way of others, too.  Beside pauses that may come from a host it
+ * may be what these left. */
 static enum phase_share queue(const struct path_facts *p, int64_t from,
 			      int64_t to)
 {
@@ -105,6 +105,9 @@ static enum phase_share queue(const struct path_facts *p, int64_t from,
 	return covered(in->host_pauses, in->n_host_pauses, from, to) >
 			       (to - from) / 2
 		       ? SHARE_PAUSE_HOST
+	       : covered(in->net_pauses, in->n_net_pauses, from, to) >
+			       (to - from) / 2
+		       ? SHARE_PAUSE_NET
 	       : covered(in->open_pauses, in->n_open_pauses, from, to)
 		       ? SHARE_PAUSE
 		       : SHARE_QUEUE;
@@ -182,6 +185,16 @@ static int64_t queued(const struct path_facts *p, uint32_t f,
 		q = at_begin;
 	q -= p->least[f];
 	return q > (int64_t)(NOISE * (double)p->least[f]) ? q : 0;
+}
+
+/* Had the sender of flow |f| so few PSNs under way behind |a| that others of
+ * the job would have gone on?  Then it waited for no acknowledgement.  Where
+ * its receiver gives credit, that is no window. */
+static bool had_room(const struct path_facts *p, uint32_t f,
+		     const struct phase_activity *a)
+{
+	return !p->credit[f] && a->unacked != PHASE_UNKNOWN &&
+	       2 * a->unacked <= p->open;
 }
 
 /* ---- sending ---- */
@@ -283,6 +296,18 @@ static bool resumed(const struct phase_flow *g, size_t k, int64_t ns)
 	return ns != PHASE_UNKNOWN && ns >= g->a[k].from - react - SLACK_NS;
 }
 
+bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
+		   int64_t from)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	int64_t granted = k ? g->a[k - 1].granted : PHASE_UNKNOWN;
+
+	return granted > from &&
+	       (resumed(g, k, granted) ||
+		granted >= g->a[k].from - p->reacts - SLACK_NS);
+}
+
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
@@ -291,7 +316,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	int64_t left = to - from;
 	int64_t q = queued(p, f, before);
 	struct phase_span silence = { .from = from, .to = to };
-	bool granted = before->granted > from && resumed(g, k, before->granted);
+	bool granted = piece_granted(p, f, k, from);
 	double own = 0, others = 0;
 
 	if (left <= 0)
@@ -303,12 +328,16 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left, SHARE_BEHIND, others);
 	if (granted) {
 		/* Credit comes as fast as the receiver's link has room. */
-		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->credit[f]);
+		take(t, &left, SHARE_WAY,
+		     (1 + NOISE) * (p->round[f] && p->round[f] < p->credit[f]
+					    ? (double)p->round[f]
+					    : (double)p->credit[f]));
 		take(t, &left,
 		     others > NOISE * (double)(to - from) ? SHARE_LATE_ACK
 							  : SHARE_RECEIVER,
 		     (double)left);
-	} else if (resumed(g, k, before->acked)) {
+	} else if (resumed(g, k, before->acked) &&
+		   !(before->inside && had_room(p, f, before))) {
 		/* It waited for an acknowledgement: there and back. */
 		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
 		take(t, &left,
@@ -319,9 +348,9 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left,
 	     p->j->cut[f][k]   ? SHARE_CUT
 	     : !before->inside ? SHARE_TURN
-	     : g->src_seen && g->far && !q && !before->unacked &&
+	     : g->src_seen && g->far && !q && had_room(p, f, before) &&
 			     left > p->round[f] && left < STALLED * p->round[f]
-		     ? SHARE_NIC /* nothing was under way */
+		     ? SHARE_NIC
 		     : SHARE_UNKNOWN,
 	     (double)left);
 }
@@ -539,6 +568,18 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* What one sent within a round trip was under way at a time. */
+static void most_open(struct path_facts *p, size_t f,
+		      const struct phase_activity *a)
+{
+	int64_t n = a->unacked == PHASE_UNKNOWN ? 0 : a->unacked;
+
+	if (a->sent - a->from < p->round[f] && (int64_t)a->psns > n)
+		n = (int64_t)a->psns;
+	if (n > p->open)
+		p->open = n;
+}
+
 /* The fastest each flow was, in pieces long enough to have a rate. */
 static bool fastest_rates(struct path_facts *p)
 {
@@ -554,6 +595,8 @@ static bool fastest_rates(struct path_facts *p)
 		for (size_t k = 0; g->messages && k < g->n; k++)
 			p->message[f] +=
 				(double)g->a[k].bytes / (double)g->messages;
+		for (size_t k = 0; k < g->n; k++)
+			most_open(p, f, &g->a[k]);
 		for (size_t k = 0; k < g->n; k++)
 			if (g->a[k].psns >= 8 && g->a[k].sent > g->a[k].from)
 				p->best[f] =

@@ -12,10 +12,12 @@ enum {
 	PLACES = 3,     /* phases that make something usual */
 	SEVERAL = 3,    /* ranks whose middle is not one of them alone */
 	BACK_MAX = 256, /* arrivals that are looked at */
+	COMPUTES = 2,   /* times what an adapter takes, a host computes */
+	QUICK = 4,      /* likewise, what the quickest of its reactions take */
 };
 
 /* A rank may be ahead by a part of a phase, but never by more. */
-static const double SAME = 0.02, AHEAD = 0.5;
+static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25, LESS = 0.75;
 
 /* ---- events ---- */
 
@@ -199,7 +201,7 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 }
 
 /* Phases of an iteration are kinds of their own. */
-static size_t kinds(const struct job *j)
+size_t path_kinds(const struct job *j)
 {
 	size_t n = j->row.iterations > 0
 			   ? (size_t)((j->row.phases + j->row.iterations / 2) /
@@ -266,6 +268,23 @@ static void usual_gap_of_kind(struct path *p, size_t kind, size_t lag,
 		p->gap[i] = v[(n - 1) / 4];
 }
 
+/* No host reacts sooner than its adapter acknowledges: what came later than
+ * that is not what it waited for, and what takes twice as long is computing. */
+static void adapters_react(struct path *p)
+{
+	const struct phase_input *in = p->j->in;
+	int64_t least = PHASE_UNKNOWN;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		if (in->flows[f].dst_seen && in->flows[f].rtt_r > 0)
+			least = least == PHASE_UNKNOWN ||
+						in->flows[f].rtt_r < least
+					? in->flows[f].rtt_r
+					: least;
+	p->facts.reacts = least == PHASE_UNKNOWN ? 0 : least;
+	p->soonest = (int64_t)(LESS * (double)p->facts.reacts);
+}
+
 /* From an arrival to what is sent next, where that is less than a phase. */
 static bool usual_turn(struct path *p)
 {
@@ -281,14 +300,17 @@ static bool usual_turn(struct path *p)
 	for (uint32_t r = 0; r < j->n_ranks; r++)
 		for (size_t i = 0; i < p->in[r].n; i++) {
 			int64_t ns = p->in[r].e[i].ns;
-			const struct event *o = path_earliest(&p->out[r], ns);
+			const struct event *o =
+				path_earliest(&p->out[r], ns + p->soonest);
 
 			if (o && (i + 1 == p->in[r].n ||
-				  p->in[r].e[i + 1].ns >= o->ns))
+				  p->in[r].e[i + 1].ns >= o->ns - p->soonest))
 				v[n++] = o->ns - ns;
 		}
 	p->turn = n ? phase_median(v, n) : 0;
 	p->quick = n ? 2 * v[n / 10] + 1 : 1;
+	p->computes =
+		p->facts.reacts ? COMPUTES * p->facts.reacts : QUICK * p->quick;
 	free(v);
 	return true;
 }
@@ -301,7 +323,7 @@ const struct event *path_came_last(const struct path *p, uint32_t f, int64_t ns)
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t r = j->rank_of[g->src], dst = j->rank_of[g->dst];
 	const struct events *v = &p->in[r];
-	size_t n = path_up_to(v, ns);
+	size_t n = path_up_to(v, ns - p->soonest);
 	uint32_t from;
 
 	if (!n ||
@@ -320,7 +342,7 @@ static int64_t lag_of(const struct path *p, uint32_t f, size_t k)
 	const struct phase_flow *g = &p->j->in->flows[f];
 	int64_t from = g->a[k].from, last = PHASE_UNKNOWN;
 	const struct event *got =
-		path_latest(&p->in[p->j->rank_of[g->src]], from);
+		path_latest(&p->in[p->j->rank_of[g->src]], from - p->soonest);
 
 	if (got && path_activity(p, got)->from < from)
 		last = got->ns;
@@ -329,8 +351,11 @@ static int64_t lag_of(const struct path *p, uint32_t f, size_t k)
 	return last == PHASE_UNKNOWN ? PHASE_UNKNOWN : from - last;
 }
 
+/* The place of an activity: its kind of phase, and the part of that phase that
+ * its flow had carried before. */
 struct place {
-	size_t at, k; /* place in its phase */
+	size_t kind, k;
+	double part;
 	int64_t ns;
 };
 
@@ -338,34 +363,76 @@ static int by_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	if (x->at != y->at)
-		return (x->at > y->at) - (x->at < y->at);
+	if (x->kind != y->kind)
+		return (x->kind > y->kind) - (x->kind < y->kind);
+	return (x->part > y->part) - (x->part < y->part);
+}
+
+static int by_lag(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-/* What it takes at the same place of undisturbed phases; |v| has room
- * for all. */
-static void usual_lags(struct path *p, uint32_t f, size_t lag, struct place *v)
+/* Places that are so close are one: a part of a message. */
+static double one_place(const struct path *p, uint32_t f, double all)
+{
+	double n = p->j->n_bursts ? (double)p->j->n_bursts : 1;
+
+	return SAME_PLACE * p->facts.message[f] * n / (all > 0 ? all : 1);
+}
+
+/* Where in its phase each activity of flow |f| lies whose lag is known. */
+static size_t places(struct path *p, uint32_t f, size_t kinds, struct place *v,
+		     double *near)
 {
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	int64_t *usual = p->lags + p->first_lag[f];
-	size_t i = 0, first = 0, n = 0;
+	double all = 0, bytes = 0, sum = 0, from = 0, to;
+	size_t i = 0, n = 0;
 
+	for (size_t b = 0; b < j->n_bursts; b++)
+		bytes += (double)j->bursts[b].bytes;
+	for (size_t k = 0; k < g->n; k++)
+		all += (double)g->a[k].bytes;
+	*near = one_place(p, f, all);
+	if (!j->n_bursts || bytes <= 0 || all <= 0)
+		return 0;
+	to = (double)j->bursts[0].bytes / bytes;
 	for (size_t k = 0; k < g->n; k++) {
-		for (; i < j->n_bursts && g->a[k].from >= j->bursts[i].from;
-		     i++)
-			first = k;
+		while (i + 1 < j->n_bursts &&
+		       sum / all >= to - *near * (to - from)) {
+			from = to;
+			to += (double)j->bursts[++i].bytes / bytes;
+		}
 		usual[k] = lag_of(p, f, k);
-		if (i && usual[k] != PHASE_UNKNOWN)
-			v[n++] = (struct place) {
-				(k - first) * lag + (i - 1) % lag, k, usual[k]
-			};
+		if (usual[k] != PHASE_UNKNOWN)
+			v[n++] = (struct place) { i % kinds, k,
+						  (sum / all - from) /
+							  (to - from),
+						  usual[k] };
+		sum += (double)g->a[k].bytes;
 	}
+	return n;
+}
+
+/* What it takes at the same place of undisturbed phases; |v| has room
+ * for all. */
+static void usual_lags(struct path *p, uint32_t f, size_t kinds,
+		       struct place *v)
+{
+	int64_t *usual = p->lags + p->first_lag[f];
+	double near;
+	size_t n = places(p, f, kinds, v, &near);
+
 	qsort(v, n, sizeof *v, by_place);
 	for (size_t a = 0, m; a < n; a += m) {
-		for (m = 1; a + m < n && v[a + m].at == v[a].at;)
+		for (m = 1; a + m < n && v[a + m].kind == v[a].kind &&
+			    v[a + m].part - v[a + m - 1].part <= near;)
 			m++;
+		qsort(v + a, m, sizeof *v, by_lag);
 		for (size_t b = 0; b < m; b++)
 			usual[v[a + b].k] =
 				m < PLACES ? p->turn : v[a + (m - 1) / 4].ns;
@@ -389,7 +456,7 @@ static bool usual_for_all(struct path *p)
 	v = calloc(most + 1, sizeof *v);
 	for (uint32_t f = 0; p->first_lag && p->lags && v && f < in->n_flows;
 	     f++)
-		usual_lags(p, f, kinds(p->j), v);
+		usual_lags(p, f, path_kinds(p->j), v);
 	free(v);
 	return v && p->first_lag && p->lags;
 }
@@ -397,7 +464,7 @@ static bool usual_for_all(struct path *p)
 static bool usual_starts(struct path *p)
 {
 	struct job *j = p->j;
-	size_t n = j->n_bursts * j->n_ranks, lag = kinds(j);
+	size_t n = j->n_bursts * j->n_ranks, lag = path_kinds(j);
 	int64_t *v;
 
 	p->release = calloc(n + 1, sizeof *p->release);
@@ -430,6 +497,7 @@ static bool usual_starts(struct path *p)
 
 bool path_usual(struct path *p)
 {
+	adapters_react(p);
 	return usual_turn(p) && (p->j->row.iterations == PHASE_UNKNOWN ||
 				 (usual_starts(p) && usual_for_all(p)));
 }

@@ -374,7 +374,9 @@ UPDATE answer AS a
              AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
             WHEN d.network >= 0.2 * excess_ns THEN 'network'
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
-            THEN iif(host_ns < 0.2 * excess_ns, 'network', 'undetermined')
+            THEN iif(host_ns < 0.2 * excess_ns
+                       AND host_ns + unknown_ns < 0.25 * excess_ns,
+                     'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)
             THEN 'host'

@@ -24,6 +24,8 @@ struct phase_facts {
 	size_t n_evidence, room_evidence;
 	struct phase_span *host_pauses; /* in order, apart */
 	size_t n_host_pauses, room_host_pauses;
+	struct phase_span *net_pauses; /* likewise, of switches alone */
+	size_t n_net_pauses, room_net_pauses;
 	struct phase_span *open_pauses; /* likewise, of nobody knows whom */
 	size_t n_open_pauses, room_open_pauses;
 	bool every_link;         /* of all hosts is seen */

@@ -26,7 +26,7 @@ CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.first_ns, f.goodput_bytes, f.job_id,
        ifnull(p.payload_bytes <= 512 * p.messages
-              AND 2 * p.messages >= f.messages AND p.messages > 0, 0)
+              AND 8 * (p.messages + 1) >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0) AS driven,
        ifnull(f.rtt_sender_ns, 0) AS rtt,
        f.bytes + 24 * f.packets AS wire, f.payload_bytes,

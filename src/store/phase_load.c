@@ -107,6 +107,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.far = sqlite3_column_int(q, 8),
 		.src_seen = sqlite3_column_int(q, 9),
 		.dst_seen = sqlite3_column_int(q, 10),
+		.rtt_r = sqlite3_column_int64(q, 11),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -496,9 +497,9 @@ static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
 	bool host = sqlite3_column_int(q, 2);
 	struct phase_span *p;
 
-	if (!host && f->every_link)
-		return true;
-	p = host ? ANOTHER(f, host_pauses) : ANOTHER(f, open_pauses);
+	p = host            ? ANOTHER(f, host_pauses)
+	    : f->every_link ? ANOTHER(f, net_pauses)
+			    : ANOTHER(f, open_pauses);
 	if (!p)
 		return false;
 	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
@@ -616,7 +617,10 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"       EXISTS (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.tap_id AND l.address = i.src),"
 		"       EXISTS (SELECT 1 FROM phase_link l"
-		"          WHERE l.tap_id = i.far_tap_id AND l.address = i.dst)"
+		"          WHERE l.tap_id = i.far_tap_id AND l.address = "
+		"i.dst),"
+		"       (SELECT rtt_receiver_ns FROM flow"
+		"         WHERE flow.id = i.far)"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"
@@ -761,6 +765,7 @@ void phase_unload(struct phase_facts *f)
 	free(f->cnps);
 	free(f->evidence);
 	free(f->host_pauses);
+	free(f->net_pauses);
 	free(f->open_pauses);
 	free(f->held);
 	free(f->messages);

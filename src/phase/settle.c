@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What one iteration needed, the others needed, too: they do the same work.
+ * A path that goes through what was lost, late or paused says what that took,
+ * and not that another path, just as long, would have been there without it.
+ * So of a phase that was otherwise as long as usual only what comes on top
+ * counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase/path_int.h"
+
+enum { COMPARED = 3 }; /* phases that have something usual */
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* What three of four are not below. */
+static int64_t quartile(int64_t *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_number);
+	return v[(n - 1) / 4];
+}
+
+/* The middle, less how far the upper ones are from it: what is lost shortens
+ * what seems to be needed, and never makes it longer. */
+static int64_t least_usual(int64_t *v, size_t n)
+{
+	int64_t middle = phase_median(v, n);
+
+	return 2 * middle - v[3 * (n - 1) / 4];
+}
+
+static bool has_side(enum phase_share s, const char *side)
+{
+	return !strcmp(phase_share_sides[s], side);
+}
+
+bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
+{
+	if (s->n + n > s->room) {
+		size_t room = 2 * (s->n + n) + 64;
+		struct cell *more = realloc(s->cells, room * sizeof *more);
+
+		if (!more)
+			return false;
+		s->cells = more;
+		s->room = room;
+	}
+	memcpy(s->cells + s->n, cells, n * sizeof *cells);
+	s->n += n;
+	s->end[s->phases++] = s->n;
+	return true;
+}
+
+static size_t begin_of(const struct settled *s, size_t phase)
+{
+	return phase ? s->end[phase - 1] : 0;
+}
+
+static int64_t sum_of(const struct settled *s, size_t phase, const char *side)
+{
+	int64_t sum = strcmp(side, "needed")
+			      ? 0
+			      : s->back[phase][false] + s->back[phase][true];
+
+	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+		if (has_side(s->cells[i].share, side))
+			sum += s->cells[i].ns;
+	return sum;
+}
+
+static int64_t alike_in(const struct settled *s, size_t phase)
+{
+	int64_t sum = 0;
+
+	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+		if (s->cells[i].share == SHARE_ALIKE)
+			sum += s->cells[i].ns;
+	return sum;
+}
+
+/* Takes |*lack| of the cells of one side, from each its part, and adds it to
+ * what was needed. */
+static void back(struct settled *s, size_t phase, const char *side,
+		 int64_t *lack, int64_t of)
+{
+	int64_t want = *lack < of ? *lack : of;
+
+	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++) {
+		struct cell *c = &s->cells[i];
+		int64_t ns =
+			(int64_t)((double)c->ns * (double)want / (double)of);
+
+		if (!has_side(c->share, side) || !of)
+			continue;
+		ns = ns < c->ns ? ns : c->ns;
+		c->ns -= ns;
+		*lack -= ns;
+		s->back[phase][c->gap] += ns;
+	}
+}
+
+static void settle_phase(struct settled *s, size_t phase, int64_t lack)
+{
+	int64_t network = sum_of(s, phase, "network");
+	int64_t host = sum_of(s, phase, "host");
+	int64_t unknown = sum_of(s, phase, "unknown");
+	int64_t rest;
+
+	if (lack <= 0)
+		return;
+	back(s, phase, "unknown", &lack, unknown);
+	/* Both sides alike. */
+	if (lack <= 0 || network + host <= 0)
+		return;
+	lack = lack < network + host ? lack : network + host;
+	rest = (int64_t)((double)lack * (double)host /
+			 (double)(network + host));
+	lack -= rest;
+	back(s, phase, "network", &lack, network);
+	back(s, phase, "host", &rest, host);
+}
+
+/* Silence that no rank stands out with, and that is as long in nearly all
+ * phases, is how the job works. */
+static void settle_alike(struct settled *s, size_t kind, size_t kinds,
+			 int64_t *v)
+{
+	size_t n = 0;
+	int64_t usual;
+
+	for (size_t i = kind; i < s->phases; i += kinds)
+		v[n++] = alike_in(s, i);
+	if (n < COMPARED)
+		return;
+	usual = quartile(v, n);
+	for (size_t i = kind; i < s->phases; i += kinds) {
+		int64_t all = alike_in(s, i);
+
+		for (size_t k = begin_of(s, i); all > 0 && k < s->end[i]; k++) {
+			struct cell *c = &s->cells[k];
+			int64_t ns = all <= usual ? c->ns
+						  : (int64_t)((double)c->ns *
+							      (double)usual /
+							      (double)all);
+
+			if (c->share != SHARE_ALIKE)
+				continue;
+			c->ns -= ns;
+			s->back[i][c->gap] += ns;
+		}
+	}
+}
+
+bool settle(struct settled *s, const struct job *j, size_t kinds)
+{
+	int64_t *needed = calloc(s->phases + 1, sizeof *needed);
+	int64_t *v = calloc(s->phases + 1, sizeof *v);
+
+	for (size_t kind = 0; needed && v && kind < kinds; kind++)
+		settle_alike(s, kind, kinds, v);
+	for (size_t i = 0; needed && i < s->phases; i++)
+		needed[i] = sum_of(s, i, "needed");
+	for (size_t kind = 0; needed && v && kind < kinds; kind++) {
+		size_t n = 0;
+		int64_t usual;
+
+		for (size_t i = kind; i < s->phases; i += kinds)
+			if (i && !j->bursts[i].cut)
+				v[n++] = needed[i];
+		if (n < COMPARED)
+			continue;
+		usual = least_usual(v, n);
+		for (size_t i = kind; i < s->phases; i += kinds)
+			if (i && !j->bursts[i].cut)
+				settle_phase(s, i, usual - needed[i]);
+	}
+	free(v);
+	free(needed);
+	return needed && v;
+}
