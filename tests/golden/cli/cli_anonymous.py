@@ -235,14 +235,15 @@ class Anonymous(program.Case):
 
     def test_every_command_has_an_answer(self):
         """What is told of a result is told under pseudonyms; of the commands
-        that read one, only the dashboard shows original names, and judge and
-        import write databases that are as private as what they read."""
+        that read one, only the dashboard shows original names; judge and
+        import write databases, and plan partial results, that are as private
+        as what they read."""
         told = re.findall(r"^  ([a-z]+) ", self.run_here("--help")[1], re.M)
         self.assertIn("export", told)
         for command in told:
             out = self.run_here(command, "--help")[1]
             if re.search(r"\b(DB|CAPTURE)\b", out) and command not in (
-                    "tui", "live", "judge", "import", "help"):
+                    "tui", "live", "judge", "import", "plan", "help"):
                 self.assertIn("--anonymize", out, command)
 
     def test_a_foreign_database(self):
