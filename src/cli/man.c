@@ -6,6 +6,12 @@
 #include "cli/help.h"
 #include "tui/tui.h"
 
+/* What ends a help text that is one sentence without its end. */
+static const char *end_of(const char *help)
+{
+	return help[strlen(help) - 1] == '?' ? "" : ".";
+}
+
 /* "DB NAME", or "[DB NAME]" where they may be left out. */
 static void operands(FILE *out, const char *words)
 {
@@ -50,7 +56,7 @@ static void options(FILE *out, const struct command *c)
 		fprintf(out, " Fl -%s", o->name);
 		if (o->value)
 			fprintf(out, " Ar %s", o->value);
-		fprintf(out, "\n%s.\n", o->help);
+		fprintf(out, "\n%s%s\n", o->help, end_of(o->help));
 	}
 	fputs(".El\n", out);
 }
@@ -61,7 +67,8 @@ static void all_commands(FILE *out)
 
 	fputs(".Bl -tag -width simulate\n", out);
 	for (c = commands; *c; c++)
-		fprintf(out, ".It Cm %s\n%s.\n", (*c)->name, (*c)->help);
+		fprintf(out, ".It Cm %s\n%s%s\n", (*c)->name, (*c)->help,
+			end_of((*c)->help));
 	fputs(".El\n", out);
 }
 

@@ -158,8 +158,7 @@ static void show_flows(struct diff *d)
 
 		writer_printf(
 			&d->text_writer, LABEL, rows_text(r, i, "transport"),
-			28,
-			"%" PRId64 " flow(s) of %" PRId64 " pair(s) of hosts%s",
+			28, "flows %" PRId64 ", pairs of hosts %" PRId64 "%s",
 			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
 			!strcmp(by, "number") ? ", matched by their numbers"
 			: !strcmp(by, "role") ? ", matched by role"
