@@ -494,18 +494,35 @@ static enum phase_class class_of(const char *name, const char *part)
 
 static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	bool host = sqlite3_column_int(q, 2);
+	const char *role = (const char *)sqlite3_column_text(q, 2);
+	bool host = !strcmp(role, "host");
 	struct phase_span *p;
 
-	p = host            ? ANOTHER(f, host_pauses)
-	    : f->every_link ? ANOTHER(f, net_pauses)
-			    : ANOTHER(f, open_pauses);
+	p = host ? ANOTHER(f, host_pauses)
+	    : f->every_link || !strcmp(role, "network")
+		    ? ANOTHER(f, net_pauses)
+		    : ANOTHER(f, open_pauses);
 	if (!p)
 		return false;
 	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
 				   sqlite3_column_int64(q, 1),
 				   host ? CLASS_PAUSED_HOST : CLASS_PAUSED };
 	return true;
+}
+
+/* Spans in order of their begin, those that overlap as one.  Returns how many
+ * there are. */
+static size_t joined(struct phase_span *v, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!k || v[i].from > v[k - 1].to)
+			v[k++] = v[i];
+		else if (v[i].to > v[k - 1].to)
+			v[k - 1].to = v[i].to;
+	}
+	return k;
 }
 
 /* A switch may pass on what a host asks for meanwhile; where the links of all
@@ -652,26 +669,28 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
 		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY m.near, a.first_ns";
-	/* When at least one host sent a pause, and when somebody else did: in
-	 * order, apart. */
+	/* When at least one host sent a pause, when switches in a deadlock did,
+	 * and when somebody else did: in order, apart. */
 	static const char pauses[] =
-		"WITH h AS (SELECT r.role = 'host' AS host, p.first_ns,"
-		"  p.last_ns, max(p.last_ns) OVER"
-		"   (PARTITION BY r.role = 'host' ORDER BY p.first_ns, p.id"
-		"     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-		"     AS before"
+		"WITH s AS (SELECT CASE WHEN r.deadlock THEN 'network'"
+		"   WHEN r.role = 'host' THEN 'host' ELSE '' END AS who,"
+		"  p.first_ns, p.last_ns, p.id"
 		"  FROM pause p /*scan*/"
 		"  JOIN pause_sender r ON r.tap_id = p.tap_id"
 		"   AND r.source_mac = p.source_mac AND r.priority IS "
 		"p.priority"
 		" WHERE p.last_ns IS NOT NULL),"
-		" g AS (SELECT host, first_ns, last_ns,"
+		" h AS (SELECT who, first_ns, last_ns, max(last_ns) OVER"
+		"   (PARTITION BY who ORDER BY first_ns, id"
+		"     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+		"     AS before FROM s),"
+		" g AS (SELECT who, first_ns, last_ns,"
 		"  sum(before IS NULL OR before < first_ns) OVER"
-		"   (PARTITION BY host"
+		"   (PARTITION BY who"
 		"     ORDER BY first_ns ROWS UNBOUNDED PRECEDING) AS part"
 		" FROM h)"
-		"SELECT min(first_ns), max(last_ns), host FROM g"
-		" GROUP BY host, part ORDER BY 1";
+		"SELECT min(first_ns), max(last_ns), who FROM g"
+		" GROUP BY who, part ORDER BY 1";
 	static const char every[] =
 		"SELECT NOT EXISTS (SELECT 1 FROM phase_flow_in i WHERE"
 		"  NOT EXISTS (SELECT 1 FROM phase_link l"
@@ -689,8 +708,10 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		" ORDER BY k.near, a.first_ns";
 
 	f->every_link = db_integer(s, every, 0);
-	return each(s, pauses, f, pause_row, err) ||
-			       each(s, evidence, f, evidence_row, err) ||
+	if (each(s, pauses, f, pause_row, err))
+		return -1;
+	f->n_net_pauses = joined(f->net_pauses, f->n_net_pauses);
+	return each(s, evidence, f, evidence_row, err) ||
 			       each(s, held, f, held_row, err)
 		       ? -1
 		       : 0;

@@ -859,8 +859,10 @@ CREATE TABLE pause_sender(
   vague INTEGER,              -- packets of the priority, and which way they
                               -- travel not known
   frame INTEGER,              -- the first XOFF: frame in the file of the tap
-  captured_ns INTEGER         -- length: from the first to the last packet of
+  captured_ns INTEGER,        -- length: from the first to the last packet of
                               -- its link
+  deadlock INTEGER            -- 0/1: one of a circle of ports that wait for
+                              -- each other, which nothing outside it began
 );
 
 -- A pause that lasted longer than congestion explains.

@@ -210,6 +210,18 @@ UPDATE storm AS s
                                           5.12e12 * p.quanta_max
                                             / p.link_bps));
 
+-- Each port of a circle pauses because the next one is paused: it forwards, so it
+-- is a switch's, and what the circle holds is held by the network.
+UPDATE pause_sender AS p
+   SET deadlock = EXISTS (SELECT 1 FROM storm s
+                            JOIN storm r ON r.id = s.root_id
+                           WHERE s.tap_id = p.tap_id
+                             AND s.source_mac = p.source_mac
+                             AND s.priority IS p.priority
+                             AND s.level = 'deadlock'
+                             AND r.level = 'deadlock');
+UPDATE pause_sender SET role = 'switch' WHERE deadlock AND role IS NULL;
+
 -- Whom it stalled.  Who goes to the root is part of what the root cannot take,
 -- who does not is a victim, as everybody is in a circle; what begins outside of
 -- the taps, nobody can tell.

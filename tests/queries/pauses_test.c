@@ -153,8 +153,8 @@ static void one_tap_knows_no_root(void **state)
 	lab_end(&l);
 }
 
-/* Three switches, each pauses the one before it. */
-static void ring(struct lab *l, int taps)
+/* Three ports of |role|, each pauses the one before it. */
+static void ring(struct lab *l, int taps, enum port_role role)
 {
 	struct fact_flow f[3] = { good_flow(1, 1, 6, 0x11),
 				  good_flow(0, 2, 4, 0x22),
@@ -162,8 +162,8 @@ static void ring(struct lab *l, int taps)
 
 	begin(l, taps);
 	for (int i = 0; i < taps; i++)
-		silence(l, (uint32_t)i, 0xb0 + (uint64_t)i, PORT_SWITCH,
-			i * STEP, true);
+		silence(l, (uint32_t)i, 0xb0 + (uint64_t)i, role, i * STEP,
+			true);
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t next = (i + 1) % 3;
 
@@ -181,9 +181,12 @@ static void circle_is_a_deadlock(void **state)
 	struct lab l;
 
 	(void)state;
-	ring(&l, 3);
+	/* Who they are need not be known: only a switch forwards. */
+	ring(&l, 3, PORT_UNKNOWN);
 	lab_rows(&l, "SELECT level, root, root_id FROM storm ORDER BY id",
 		 "deadlock|-|1\ndeadlock|-|1\ndeadlock|-|1\n");
+	lab_rows(&l, "SELECT role, deadlock FROM pause_sender",
+		 "switch|1\nswitch|1\nswitch|1\n");
 	expect(&l, "critical",
 	       "critical Deadlock: 3 links wait for each other in a circle\n");
 	lab_end(&l);
@@ -195,9 +198,10 @@ static void half_a_circle_is_a_suspect(void **state)
 	struct lab l;
 
 	(void)state;
-	ring(&l, 2);
+	ring(&l, 2, PORT_SWITCH);
 	lab_rows(&l, "SELECT level, root_id FROM storm ORDER BY id",
 		 "storm|2\ndeadlock-suspect|2\n");
+	lab_rows(&l, "SELECT sum(deadlock) FROM pause_sender", "0\n");
 	expect(&l, "critical", "");
 	expect_in(&l, 1, "title", "Deadlock suspected: switch port");
 	lab_end(&l);

@@ -131,7 +131,11 @@ def series(db):
 
 
 def against_truth(doc, truth):
-    """A fabric that dropped, marked and paused nothing lost no packets."""
+    """A deadlock of switches, all of them tapped, is the network's.  A fabric
+    that dropped, marked and paused nothing lost no packets."""
+    if any(e["kind"] == "deadlock" for e in truth["events"]) and \
+            doc["answer"][0]["verdict"] not in ("network", "both"):
+        yield f"a deadlock, and {doc['answer'][0]['line']}"
     if any(e["kind"] == "drop" for e in truth["events"]):
         return
     for a in doc["answer"]:
