@@ -223,17 +223,25 @@ static int rename_new(const char *from, const char *to)
 	return rename(from, to); /* a file system without the careful form */
 }
 
-/* The name may have been taken while we were working. */
+/* The name may have been taken while we were working, and between the look and
+ * the rename: then it is looked at again. */
 static int move(const struct outfile *o, struct err *err)
 {
-	int state = name_state(o, err), rc;
+	enum { LOOKS_MAX = 16 };
+	int rc = -1;
 
-	if (state < 0)
-		return -1;
-	if (state > 0 || o->replaces)
-		rc = rename(o->temp, o->path);
-	else
-		rc = rename_new(o->temp, o->path);
+	for (int i = 0; rc && i < LOOKS_MAX; i++) {
+		int state = name_state(o, err);
+
+		if (state < 0)
+			return -1;
+		if (state > 0 || o->replaces)
+			rc = rename(o->temp, o->path);
+		else
+			rc = rename_new(o->temp, o->path);
+		if (rc && errno != EEXIST)
+			break;
+	}
 	if (rc)
 		return err_errno(err,
 				 "%s: the finished file cannot get this name",
