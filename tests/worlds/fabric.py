@@ -36,6 +36,8 @@ class Fabric:
     """|habits| is what a world is like, drawn from its seed, except what the
     caller wants."""
     chances = CHANCES
+    ends_ns, most_events = 60e9, float("inf")
+    hops = 64
 
     def __init__(self, seed, habits, **wanted):
         self.dice = random.Random(seed)
@@ -64,7 +66,8 @@ class Fabric:
         heapq.heappush(self.agenda, (when, self.turn, what, args))
 
     def run(self):
-        while self.agenda and self.now < 60e9:
+        while (self.agenda and self.now < self.ends_ns and
+               self.turn < self.most_events):
             self.now, _, what, args = heapq.heappop(self.agenda)
             what(*args)
 
@@ -116,7 +119,7 @@ class Fabric:
 
     # ---- octets ----
 
-    def identification(self):
+    def identification(self, parcel):
         if self.ip_id == "count":
             self.next_id = (self.next_id + 1) & 0xffff
         elif self.ip_id == "random":
@@ -137,17 +140,18 @@ class Fabric:
         if self.v6:
             return tuple(struct.pack("!IHBB", 6 << 28 | traffic, length,
                                      parcel.protocol, hops) + ends
-                         for traffic, hops in ((tos << 20, 64),
+                         for traffic, hops in ((tos << 20, self.hops),
                                                (0xfffffff, 255)))
-        ident = self.identification()
+        ident = self.identification(parcel)
 
         def header(tos, ttl, checksum):
             return struct.pack("!BBHHHBBH", 0x45, tos, 20 + length, ident,
                                0x4000, ttl, parcel.protocol, checksum) + ends
-        total = sum(struct.unpack("!10H", header(tos, 64, 0)))
+        total = sum(struct.unpack("!10H", header(tos, self.hops, 0)))
         total = (total & 0xffff) + (total >> 16)
         total = (total & 0xffff) + (total >> 16)
-        return header(tos, 64, ~total & 0xffff), header(0xff, 255, 0xffff)
+        return (header(tos, self.hops, ~total & 0xffff),
+                header(0xff, 255, 0xffff))
 
     def link(self, parcel):
         tag = b"\x81\x00\x60\x05" if self.vlan else b""
@@ -158,10 +162,13 @@ class Fabric:
         raise NotImplementedError
 
     def write(self, path):
+        self.write_frames(path, self.frames)
+
+    def write_frames(self, path, frames):
         magic = 0xa1b23c4d if self.tick == 1 else 0xa1b2c3d4
         with open(path, "wb") as f:
             f.write(struct.pack("<IHHiIII", magic, 2, 4, 0, 0, self.snaplen, 1))
-            for ns, _, frame in sorted(self.frames):
+            for ns, _, frame in sorted(frames):
                 ns = int(ns) + BEGIN
                 kept = frame[:self.snaplen]
                 f.write(struct.pack("<IIII", ns // 10**9,

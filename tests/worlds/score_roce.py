@@ -42,10 +42,14 @@ class Said:
     """What a database says, by flow of the world."""
 
     def __init__(self, path):
+        db = sqlite3.connect(path)
+        self.read(db)
+        db.close()
+
+    def read(self, db):
         self.lost = collections.defaultdict(set)
         self.timers = collections.Counter()
-        db = sqlite3.connect(path)
-        flows = {}
+        self.flows = flows = {}
         for row in db.execute("SELECT id, src, dst, dst_qp, timeouts "
                               "FROM flow"):
             flows[row[0]] = key = (host(row[1]), host(row[2]), row[3])
@@ -57,7 +61,6 @@ class Said:
                 self.lost[flows[flow], kind].add((psn + i) & world.MASK)
         self.rules = [r for (r,) in db.execute("SELECT rule FROM finding")
                       if r in ACCUSES]
-        db.close()
 
 
 def is_clean(made):

@@ -55,13 +55,17 @@ class World(fabric.Fabric):
     def frame(self, parcel):
         """The last four octets of |parcel.data| are left for the ICRC."""
         ip, masked = self.headers(parcel, 0x6a)
-        packet, icrc = parcel.data[:-4], 0
-        if self.has_icrc:
-            seen = bytearray(packet)
-            seen[6:8] = b"\xff\xff"
-            seen[12] = 0xff
-            icrc = zlib.crc32(8 * b"\xff" + masked + bytes(seen))
+        packet = parcel.data[:-4]
+        icrc = icrc_of(masked, packet) if self.has_icrc else 0
         return self.link(parcel) + ip + packet + struct.pack("<I", icrc)
+
+
+def icrc_of(masked_ip, packet):
+    """|packet| begins with its UDP header."""
+    masked = bytearray(packet)
+    masked[6:8] = b"\xff\xff"
+    masked[12] = 0xff
+    return zlib.crc32(8 * b"\xff" + masked_ip + bytes(masked))
 
 
 def bth(opcode, qp, psn, asks=False):
