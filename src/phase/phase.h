@@ -18,7 +18,7 @@
 
 /* Evidence that something else than its sender decided about a flow, in order
  * of precedence: the first that applies has the time (reference 7.6).  By its
- * class and part in queries/attribution. */
+ * class and part in queries/derive/41-attribution. */
 #define PHASE_CLASSES(X)                      \
 	X(PAUSED_HOST, "paused", "host")      \
 	X(PAUSED_NET, "paused", "network")    \

@@ -71,19 +71,42 @@ static void put_broken(struct catalogue *c, const char *name,
 
 /* --- those of the program --- */
 
+/* The name of a query in the file |path|; NULL: it is none.  Where people ask
+ * or views look, the room is not part of it. */
+static const char *builtin_name(const char *path)
+{
+	static const struct {
+		const char *folder;
+		size_t cut;
+	} rooms[] = {
+		{ "queries/ask/", 12 },
+		{ "queries/export/", 15 },
+		{ "queries/", 8 },
+	};
+
+	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+		if (!strncmp(path, rooms[i].folder, strlen(rooms[i].folder)))
+			return path + rooms[i].cut;
+	return NULL;
+}
+
 static void put_builtins(struct catalogue *c)
 {
-	static const char folder[] = "queries/";
-	const size_t n = sizeof folder - 1;
-
 	for (const struct builtin *b = store_builtins; b->name; b++) {
+		const char *path = builtin_name(b->name);
+		struct query *q;
 		char *name;
 
-		if (strncmp(b->name, folder, n))
+		if (!path)
 			continue;
-		name = strndup(b->name + n, strlen(b->name + n) - 4);
-		put(c, name ? query_new(name, NULL, b->text) : NULL);
+		name = strndup(path, strlen(path) - 4);
+		q = name ? query_new(name, NULL, b->text) : NULL;
 		free(name);
+		/* a step of derive.c that is more than one statement */
+		if (q && query_in(q, "derive") && !q->into)
+			query_free(q);
+		else
+			put(c, q);
 	}
 }
 

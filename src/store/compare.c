@@ -2,9 +2,8 @@
  * Two results side by side.
  *
  * Both are opened as foreign files are, and asked the queries of the folder
- * compare, each under the time limit.  The answers go into the tables
- * compared_* of a third database, in memory, by name: compare/sample-flow into
- * compared_sample.  compare.sql holds them against each other there, and the
+ * export/compare, each under the time limit.  The answers go into the tables
+ * compared_* of a third database, in memory.  compare.sql holds them against each other there, and the
  * queries of the folder diff say what came of it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,9 @@ struct copy {
 static char *insert_sql(const struct copy *c,
 			const struct query_column *columns, size_t n)
 {
-	const char *name = strchr(c->q->name, '/') + 1;
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
-	sqlite3_str_appendf(sql, "INSERT INTO compared_%.*s(side",
-			    (int)strcspn(name, "-"), name);
+	sqlite3_str_appendf(sql, "INSERT INTO %s(side", c->q->into);
 	for (size_t i = 0; i < n; i++)
 		sqlite3_str_appendf(sql, ",\"%w\"", columns[i].name);
 	sqlite3_str_appendall(sql, ") VALUES(?1");
@@ -107,7 +104,7 @@ static int copy_side(struct store *to, struct store *from,
 	for (size_t i = 0; i < catalogue_size(c); i++) {
 		const struct query *q = catalogue_at(c, i);
 
-		if (!query_in(q, "compare"))
+		if (!query_in(q, "compare") || !q->into)
 			continue;
 		if (copy_answer(to, from, q, side, err))
 			return -1;

@@ -2,34 +2,22 @@
  * From facts to verdicts: what store_commit does before the file gets its
  * name.
  *
- *	facts -> facts           less what sprayed flows cannot tell
- *	      -> balance         how parallel links share their load
- *	      -> flow_sum        flows of a tap and kind added up
- *	      -> twin            flows that several places saw
- *	      -> coverage        how much of the traffic the verdicts rest on
- *	      -> service         all flows of a transport added up
- *	      -> segment         delays, as far as the clocks allow
- *	      -> job_log         clocks of hosts, and their collectives
- *	      -> storm           which pauses came from which, and whom they hit
- *	      -> occurrence      what went wrong, one row each; temporary
- *	         (dedup)         less what several places saw and one tells best
- *	         -> incident     the same grouped by kind, place and hosts
- *	            -> finding   the same in sentences, in order of weight;
- *	                         root.sql: which is the cause of which
- *	      -> observability   what is not observable from here
- *	      -> answer          was it the network?
- *	      -> counted         what others counted, and whose it is
- *	         -> counter_check the same against the packets
- *	      -> qp_error        why queue pairs stopped, and who logged it
- *	      -> job_note        what the job says, against the packets
- *	      -> audit           thresholds and classes, by configuration
- *	      -> fairness        rates side by side
- *	         -> convergence  how long until they were even
- *	            -> kpi       the draft's numbers
+ * The steps are the files of queries/derive and the functions of |in_c|, in
+ * the order of their numbers:
  *
- * Each arrow is a folder of queries whose rows go into the table of that
- * name, column by column; withdraw.sql, balance.sql, storm.sql, dedup.sql,
- * incident.sql, answer.sql and root.sql need more than one statement. */
+ *	10	links: balance, storms, segments
+ *	20	flows: sums, which are one and the same, coverage, fairness
+ *	30	what the job logged, by the clock of the capture
+ *	40	jobs and where their time went
+ *	50	what went wrong: occurrences, which make incidents
+ *	60	what is not observable from here; was it the network?
+ *	70	what devices and hosts counted and logged, against the packets
+ *	80	the draft's KPIs
+ *	90	findings; which is the cause of which
+ *
+ * A file whose comment says "into TABLE" is a query whose rows go there, column
+ * by column; any other is a script.  A script that says "needs TABLE" is left
+ * out where that has no rows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -90,8 +78,8 @@ static int fill(struct store *s, const struct query *q, const char *table,
 
 	f.from = query_prepare(s, q, err);
 	if (f.from && !query_bind(s, q, f.from, NULL, err))
-		rc = query_in(q, "sum") ? store_fold(s, q, f.from, table, err)
-					: copy_rows(&f, err);
+		rc = q->fold ? store_fold(s, q, f.from, table, err)
+			     : copy_rows(&f, err);
 	sqlite3_finalize(f.from);
 	sqlite3_finalize(f.to);
 	progress_step();
@@ -167,100 +155,134 @@ static int name_rule(struct store *s, const struct query *q, struct err *err)
 	return rc;
 }
 
-/* For the progress line: how many queries there are until the findings. */
-static uint64_t count_derived(const struct catalogue *c)
+static int fill_findings(struct store *s, const struct catalogue *c, bool last,
+			 struct err *err)
 {
-	static const char *const folders[] = {
-		"sum",           "same-flow",   "coverage",     "service",
-		"convergence",   "attribution", "interference", "incident",
-		"observability", "ambiguity",   "kpi",
-	};
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		n += catalogue_count(c, folders[i]);
-	return n;
-}
-
-static int fill_folder(struct store *s, const struct catalogue *c,
-		       const char *folder, const char *table, bool last,
-		       struct err *err)
-{
-	bool findings = !strcmp(folder, "findings");
-
-	if (findings && !last)
-		progress_phase("findings", 0, catalogue_count(c, folder));
 	for (size_t i = 0; i < catalogue_size(c); i++) {
 		const struct query *q = catalogue_at(c, i);
 		int rc;
 
-		if (!query_in(q, folder) || q->last != last)
+		if (!query_in(q, "findings") || q->last != last)
 			continue;
-		rc = q->origin ? fill_users(s, q, table, err)
-			       : fill(s, q, table, err);
-		if (rc || (findings && name_rule(s, q, err)))
+		rc = q->origin ? fill_users(s, q, "temp.finding", err)
+			       : fill(s, q, "temp.finding", err);
+		if (rc || name_rule(s, q, err))
 			return -1;
 	}
 	return 0;
 }
 
-/* A KPI has a value and a confidence, or says what would be needed. */
-static const char kpi_rule[] =
-	"UPDATE kpi SET missing = NULL, confidence = round(confidence, 3)"
-	" WHERE value IS NOT NULL;"
-	"UPDATE kpi SET confidence = NULL, note = NULL, samples = NULL"
-	" WHERE value IS NULL;";
+static int find(struct store *s, const struct catalogue *c, struct err *err)
+{
+	progress_phase("findings", 0, catalogue_count(c, "findings"));
+	return fill_findings(s, c, false, err) || fill_findings(s, c, true, err)
+		       ? -1
+		       : 0;
+}
 
-static const char phase_over[] = "DROP TABLE temp.attribution;"
-				 "DROP TABLE temp.phase_flow_in;"
-				 "DROP TABLE temp.phase_flow_same;"
-				 "DROP TABLE temp.phase_link;"
-				 "DROP TABLE temp.phase_flow_asks";
+/* One step, in C: |run| or |ask|. */
+struct in_c {
+	const char *number;
+	int (*run)(struct store *s, struct err *err);
+	int (*ask)(struct store *s, const struct catalogue *c, struct err *err);
+};
+
+static const struct in_c in_c[] = {
+	{ .number = "24", .run = store_fairness },
+	{ .number = "30", .run = store_align },
+	{ .number = "42", .run = phase_derive },
+	{ .number = "52", .run = store_live_gate },
+	{ .number = "70", .run = store_meanings },
+	{ .number = "90", .ask = find },
+};
+
+enum { IN_C = sizeof in_c / sizeof *in_c };
+
+static const char folder[] = "queries/derive/";
+
+static bool is_step(const struct builtin *b)
+{
+	return !strncmp(b->name, folder, sizeof folder - 1);
+}
+
+static const char *number(const struct builtin *b)
+{
+	return b->name + sizeof folder - 1;
+}
+
+/* For the progress line. */
+static uint64_t count_steps(void)
+{
+	uint64_t n = IN_C;
+
+	for (const struct builtin *b = store_builtins; b->name; b++)
+		n += is_step(b);
+	return n;
+}
+
+static int step_in_c(struct store *s, const struct catalogue *c,
+		     const struct in_c *step, struct err *err)
+{
+	int rc = step->run ? step->run(s, err) : step->ask(s, c, err);
+
+	progress_step();
+	return rc;
+}
+
+/* Does what the comment that |sql| begins with needs have rows? */
+static bool has_needs(struct store *s, const char *sql)
+{
+	static const char word[] = "-- needs ";
+	char query[96];
+
+	for (; !strncmp(sql, "--", 2); sql += strcspn(sql, "\n") + 1) {
+		const char *table = sql + sizeof word - 1;
+
+		if (strncmp(sql, word, sizeof word - 1) != 0)
+			continue;
+		snprintf(query, sizeof query,
+			 "SELECT EXISTS(SELECT 1 FROM %.*s)",
+			 (int)strcspn(table, "\n"), table);
+		return db_integer(s, query, 0);
+	}
+	return true;
+}
+
+static int step_in_sql(struct store *s, const struct catalogue *c,
+		       const struct builtin *b, struct err *err)
+{
+	const char *path = b->name + strlen("queries/");
+	const struct query *q;
+	char name[128];
+	int rc;
+
+	snprintf(name, sizeof name, "%.*s", (int)(strlen(path) - 4), path);
+	q = catalogue_find(c, name);
+	if (q)
+		return fill(s, q, q->into, err);
+	rc = has_needs(s, b->text) ? db_run(s, b->text, err) : 0;
+	progress_step();
+	return rc;
+}
 
 int store_derive(struct store *s, struct err *err)
 {
 	struct catalogue *c = catalogue_new();
-	int rc = -1;
+	int rc, next = 0;
 
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	progress_phase("deriving", 0, count_derived(c));
-	if ((s->live || !db_run(s, builtin_text("index.sql"), err)) &&
-	    !db_run(s, builtin_text("withdraw.sql"), err) &&
-	    !db_run(s, builtin_text("segment.sql"), err) &&
-	    !db_run(s, builtin_text("storm.sql"), err) &&
-	    !db_run(s, builtin_text("balance.sql"), err) &&
-	    !fill_folder(s, c, "sum", "flow_sum", false, err) &&
-	    !fill_folder(s, c, "same-flow", "same_flow", false, err) &&
-	    !fill_folder(s, c, "coverage", "coverage", false, err) &&
-	    !fill_folder(s, c, "service", "service", false, err) &&
-	    !store_fairness(s, err) &&
-	    !fill_folder(s, c, "convergence", "convergence", false, err) &&
-	    !store_align(s, err) &&
-	    !db_run(s, builtin_text("phase.sql"), err) &&
-	    !fill_folder(s, c, "attribution", "temp.attribution", false, err) &&
-	    !phase_derive(s, err) &&
-	    !db_run(s, builtin_text("rails.sql"), err) &&
-	    !db_run(s, builtin_text("collective.sql"), err) &&
-	    !fill_folder(s, c, "interference", "interference", false, err) &&
-	    !db_run(s, builtin_text("scratch.sql"), err) &&
-	    !fill_folder(s, c, "incident", "temp.occurrence", false, err) &&
-	    !store_live_gate(s, err) &&
-	    !db_run(s, builtin_text("dedup.sql"), err) &&
-	    !db_run(s, builtin_text("incident.sql"), err) &&
-	    !fill_folder(s, c, "observability", "observability", false, err) &&
-	    !fill_folder(s, c, "ambiguity", "phase_ambiguity", false, err) &&
-	    !db_run(s, builtin_text("answer.sql"), err) &&
-	    !db_run(s, phase_over, err) && !store_weigh_evidence(s, err) &&
-	    !db_run(s, builtin_text("qp_error.sql"), err) &&
-	    !db_run(s, builtin_text("job_note.sql"), err) &&
-	    !db_run(s, builtin_text("audit.sql"), err) &&
-	    !fill_folder(s, c, "kpi", "kpi", false, err) &&
-	    !fill_folder(s, c, "kpi", "kpi", true, err) &&
-	    !db_run(s, kpi_rule, err) &&
-	    !fill_folder(s, c, "findings", "temp.finding", false, err) &&
-	    !fill_folder(s, c, "findings", "temp.finding", true, err))
-		rc = db_run(s, builtin_text("root.sql"), err);
+	progress_phase("deriving", 0, count_steps());
+	rc = s->live ? 0 : db_run(s, builtin_text("index.sql"), err);
+	for (const struct builtin *b = store_builtins; !rc && b->name; b++) {
+		if (!is_step(b))
+			continue;
+		while (!rc && next < IN_C &&
+		       strcmp(in_c[next].number, number(b)) < 0)
+			rc = step_in_c(s, c, &in_c[next++], err);
+		if (!rc)
+			rc = step_in_sql(s, c, b, err);
+	}
 	catalogue_free(c);
 	return rc;
 }

@@ -148,7 +148,8 @@ static void params(const struct query *q)
 	}
 }
 
-static void folder(const struct catalogue *c, const char *name)
+static void folder(const struct catalogue *c, const char *name,
+		   const char *path)
 {
 	printf("| query | question | parameters and defaults |\n"
 	       "|---|---|---|\n");
@@ -158,8 +159,8 @@ static void folder(const struct catalogue *c, const char *name)
 
 		if (!query_in(q, name))
 			continue;
-		printf("| [%s](%s.sql) | %s | ", base ? base + 1 : q->name,
-		       q->name, q->question);
+		printf("| [%s](%s%s.sql) | %s | ", base ? base + 1 : q->name,
+		       path, q->name, q->question);
 		params(q);
 		printf(" |\n");
 	}
@@ -194,57 +195,86 @@ static const char findings[] =
 	"header makes it run after the\nothers, which it then sees. Your own "
 	"go into the subfolder `findings`.\n\n";
 
+static const char derive[] =
+	"## derive\n\n"
+	"From facts to verdicts, in the order of their numbers; the missing "
+	"ones are in C\n(`src/store/derive.c`).\n\n"
+	"| step | what | into |\n|---|---|---|\n";
+
+/* Scripts, too. */
+static void steps(const struct catalogue *c)
+{
+	static const char prefix[] = "queries/";
+	const size_t n = sizeof prefix - 1;
+
+	printf("%s", derive);
+	for (const struct builtin *b = store_builtins; b->name; b++) {
+		const struct query *q;
+		char name[128];
+		const char *at = b->text;
+
+		if (strncmp(b->name, "queries/derive/", n + 7) != 0)
+			continue;
+		snprintf(name, sizeof name, "%.*s",
+			 (int)(strlen(b->name) - n - 4), b->name + n);
+		q = catalogue_find(c, name);
+		printf("| [%s](%s) | ", name + 7, b->name + n);
+		for (; !strncmp(at, "--", 2) && at[2] == ' '; at++) {
+			int line = (int)strcspn(at += 3, "\n");
+
+			if (strncmp(at, "needs ", 6) != 0 &&
+			    strncmp(at, "into ", 5) != 0)
+				printf("%.*s ", line, at);
+			at += line;
+			if (q || at[-1] == '.' || at[-1] == '?')
+				break;
+		}
+		printf("| %s |\n", q ? q->into : "");
+	}
+	printf("\n");
+}
+
 static void queries(void)
 {
 	static const struct {
-		const char *name, *head;
+		const char *name, *path, *head;
 	} folders[] = {
-		{ "", "## To be asked\n\n" },
-		{ "findings", findings },
-		{ "verdict", "## verdict\n\n"
-			     "What `fabscope analyze` shows.\n\n" },
-		{ "slice", "## slice\n\n"
-			   "Which packets `fabscope slice` writes.\n\n" },
-		{ "plot", "## plot\n\n"
-			  "What `fabscope plot` draws a flow from, beside its "
-			  "packets.\n\n" },
-		{ "observability",
-		  "## observability\n\n"
-		  "What is and is not observable at a tap.\n\n" },
-		{ "incident", "## incident\n\n"
-			      "What went wrong, one row each: the source of "
-			      "the table `incident`.\n\n" },
-		{ "convergence", "## convergence\n\n"
-				 "How long until they were even.\n\n" },
-		{ "kpi", "## kpi\n\n"
-			 "Key performance indicators, a row each.\n\n" },
-		{ "report", "## report\n\n"
-			    "What `fabscope report` draws, bounded to what a "
-			    "page can show.\n\n" },
-		{ "metrics",
-		  "## metrics\n\n"
-		  "What `fabscope export --format openmetrics` and the "
-		  "endpoint "
-		  "of `fabscope live\n--metrics` tell, a file each: see "
-		  "[docs/metrics.md](../docs/metrics.md).\n\n" },
-		{ "trace", "## trace\n\n"
-			   "What `fabscope export --format perfetto` draws, a "
-			   "file for each kind of slice\nor counter.\n\n" },
-		{ "log", "## log\n\n"
-			 "What live tells log shippers.\n\n" },
-		{ "compare", "## compare\n\n"
-			     "What `fabscope diff` asks each of two databases; "
-			     "the answers are rows of\nthe tables `compared_*`."
-			     "\n\n" },
-		{ "diff", "## diff\n\n"
-			  "What it says then.\n\n" },
-		{ "sum", "## sum\n\n"
-			 "Flows of one tap and kind added up.\n\n" },
-		{ "service", "## service\n\n"
-			     "All flows of a transport added up.\n\n" },
-		{ "coverage", "## coverage\n\n"
-			      "How much of the traffic the verdicts rest "
-			      "on.\n\n" },
+		{ "", "ask/",
+		  "## ask\n\nWhat people ask: `fabscope query`.\n\n" },
+		{ "findings", "", findings },
+		{ "verdict", "export/",
+		  "## export\n\n### verdict\n\n"
+		  "What `fabscope analyze` shows.\n\n" },
+		{ "annotate", "export/",
+		  "### annotate\n\n"
+		  "What `fabscope annotate` writes into captures.\n\n" },
+		{ "slice", "export/",
+		  "### slice\n\nWhich packets `fabscope slice` writes.\n\n" },
+		{ "plot", "export/",
+		  "### plot\n\nWhat `fabscope plot` draws a flow from, beside "
+		  "its packets.\n\n" },
+		{ "tui", "export/",
+		  "### tui\n\nWhat only `fabscope tui` shows.\n\n" },
+		{ "report", "export/",
+		  "### report\n\nWhat `fabscope report` draws, bounded to what "
+		  "a page can show.\n\n" },
+		{ "campaign", "export/",
+		  "### campaign\n\nWhat `fabscope campaign` asks each "
+		  "run.\n\n" },
+		{ "metrics", "export/",
+		  "### metrics\n\nWhat `fabscope export --format openmetrics` "
+		  "and the endpoint of `fabscope live\n--metrics` tell, a file "
+		  "each: see [docs/metrics.md](../docs/metrics.md).\n\n" },
+		{ "trace", "export/",
+		  "### trace\n\nWhat `fabscope export --format perfetto` "
+		  "draws, a file for each kind of slice\nor counter.\n\n" },
+		{ "log", "export/",
+		  "### log\n\nWhat live tells log shippers.\n\n" },
+		{ "compare", "export/",
+		  "### compare\n\nWhat `fabscope diff` asks each of two "
+		  "databases; the answers are rows of\nthe tables "
+		  "`compared_*`.\n\n" },
+		{ "diff", "export/", "### diff\n\nWhat it says then.\n\n" },
 	};
 	struct catalogue *c = catalogue_builtin();
 
@@ -256,8 +286,9 @@ static void queries(void)
 	printf(".\n\n");
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
 		printf("%s", folders[i].head);
-		folder(c, folders[i].name);
+		folder(c, folders[i].name, folders[i].path);
 	}
+	steps(c);
 	catalogue_free(c);
 }
 

@@ -87,8 +87,8 @@ static int error_row(struct store *s, sqlite3_stmt *q, int64_t source,
 	return step_row(s, q, err);
 }
 
-/* What meanings are counted in, for evidence.sql. */
-static int write_units(struct store *s, struct err *err)
+/* What meanings are counted in, for queries/derive/71-evidence.sql. */
+int store_meanings(struct store *s, struct err *err)
 {
 	static const char make[] =
 		"CREATE TABLE temp.meaning(name TEXT PRIMARY KEY, unit TEXT,"
@@ -387,17 +387,4 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 		 (unsigned long long)(e->skipped + e->dropped));
 	store_meta(s, "evidence_skipped", skipped);
 	return rc;
-}
-
-int store_weigh_evidence(struct store *s, struct err *err)
-{
-	if (!db_integer(s, "SELECT count(*) FROM evidence_source", 0))
-		return 0;
-	if (write_units(s, err))
-		return -1;
-	if (db_run(s, builtin_text("evidence.sql"), err))
-		return -1;
-	if (db_run(s, builtin_text("samples.sql"), err))
-		return -1;
-	return db_run(s, builtin_text("witness.sql"), err);
 }

@@ -476,13 +476,14 @@ static int each(struct clocks *c, const char *sql,
 
 static int align_all(struct clocks *c, struct err *err)
 {
-	if (db_run(c->s, whose_sql, err) ||
-	    each(c, addressed_sql, by_packets, err) ||
-	    db_run(c->s, host_sql, err) || db_run(c->s, times_sql, err) ||
-	    each(c, unplaced_sql, by_ranks, err) ||
-	    db_run(c->s, times_sql, err))
-		return -1;
-	return db_run(c->s, builtin_text("align.sql"), err);
+	return db_run(c->s, whose_sql, err) ||
+			       each(c, addressed_sql, by_packets, err) ||
+			       db_run(c->s, host_sql, err) ||
+			       db_run(c->s, times_sql, err) ||
+			       each(c, unplaced_sql, by_ranks, err) ||
+			       db_run(c->s, times_sql, err)
+		       ? -1
+		       : 0;
 }
 
 int store_align(struct store *s, struct err *err)

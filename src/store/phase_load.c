@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What src/phase needs to know, out of tables.  The rules are in phase.sql and
- * queries/attribution; here rows become arrays. */
+ * What src/phase needs to know, out of tables.  The rules are in
+ * queries/derive/40-phase.sql and 41-attribution; here rows become arrays. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,12 +9,14 @@
  *	-- uses NAME
  *	-- example fabscope query DB NAME --param K=V
  *	-- last
+ *	-- into TABLE, or -- fold TABLE
  *	SELECT ...
  *
  * DEFAULT is a value without blanks, NULL, or "required".  "uses" makes another
  * query a table of this one, named as it is with _ for -; parameters are those
  * of the same name.  "last" marks a finding that judges the findings of the
- * others. */
+ * others.  The rows of those that are steps of derive.c or of compare.c go into a
+ * table, as they are or folded (fold.h). */
 #define _GNU_SOURCE
 #include "store/query.h"
 
@@ -198,6 +200,18 @@ static void read_last(struct reader *r, const char *at, const char *end)
 	r->q->last = true;
 }
 
+static void read_into(struct reader *r, const char *at, const char *end)
+{
+	free(r->q->into);
+	r->q->into = read_name(r, &at, end);
+}
+
+static void read_fold(struct reader *r, const char *at, const char *end)
+{
+	read_into(r, at, end);
+	r->q->fold = true;
+}
+
 static void read_note(struct reader *r, const char *at, const char *end)
 {
 	struct query *q = r->q;
@@ -223,7 +237,8 @@ static const struct {
 } entries[] = {
 	{ "param", read_param }, { "column", read_column },
 	{ "uses", read_uses },   { "example", read_example },
-	{ "last", read_last },
+	{ "last", read_last },   { "into", read_into },
+	{ "fold", read_fold },
 };
 
 /* One line of the comment, behind its "--". */
@@ -337,6 +352,7 @@ void query_free(struct query *q)
 	free(q->sql);
 	free(q->uses);
 	free(q->broken);
+	free(q->into);
 	free(q);
 }
 

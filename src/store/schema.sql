@@ -595,7 +595,7 @@ CREATE TABLE judge_fill(
 -- a fact but derived: findings are made from these.
 CREATE TABLE incident(
   id INTEGER PRIMARY KEY,     -- any order
-  kind TEXT NOT NULL,         -- loss_upstream, rnr, ...: queries/incident
+  kind TEXT NOT NULL,         -- loss_upstream, rnr, ...: queries/derive/51-occurrence
   scope TEXT,                 -- pair dst src tap all: what they share
   who TEXT,                   -- the same in words
   tap_id INTEGER,             -- tap.id when only one

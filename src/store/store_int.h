@@ -112,8 +112,8 @@ int store_align(struct store *s, struct err *err);
 /* How evenly congested flows shared what they had: fairness.c. */
 int store_fairness(struct store *s, struct err *err);
 
-/* Whose counters are which, and what they counted meanwhile: evidence.c. */
-int store_weigh_evidence(struct store *s, struct err *err);
+/* What counters mean, in the table temp.meaning: evidence.c. */
+int store_meanings(struct store *s, struct err *err);
 
 /* What follows from the facts: indices, coverage, incidents, observability,
  * findings. */
@@ -123,7 +123,7 @@ int store_derive(struct store *s, struct err *err);
 int store_live_gate(struct store *s, struct err *err);
 
 /* Text files that are part of the program: "schema.sql",
- * "queries/losses.sql", sorted by name; the last has a NULL name. */
+ * "queries/ask/losses.sql", sorted by name; the last has a NULL name. */
 extern const struct builtin store_builtins[];
 
 const char *builtin_text(const char *name); /* must exist */

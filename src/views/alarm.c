@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Alarms: queries/verdict/alarms.sql decides. */
+ * Alarms: queries/export/verdict/alarms.sql decides. */
 #include "views/alarm.h"
 
 #include "store/query.h"

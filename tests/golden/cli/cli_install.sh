@@ -16,7 +16,7 @@ for file in bin/fabscope include/fabscope/fabscope.h \
 	share/man/man1/fabscope.1 share/man/man1/fabscope-analyze.1 \
 	share/bash-completion/completions/fabscope \
 	share/zsh/site-functions/_fabscope \
-	share/fabscope/queries/verdict/findings.sql; do
+	share/fabscope/queries/export/verdict/findings.sql; do
 	[ -f "$root/$file" ] || { echo "$file is not there"; exit 1; }
 done
 

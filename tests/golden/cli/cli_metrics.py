@@ -83,7 +83,7 @@ class Metrics(program.Case):
     def test_labels_are_bounded(self):
         """No queue pair, address or flow is a label."""
         names = set()
-        for path in (program.ROOT / "queries" / "metrics").glob("*.sql"):
+        for path in (program.ROOT / "queries" / "export" / "metrics").glob("*.sql"):
             columns = re.findall(r"^-- column (\w+) ", path.read_text(), re.M)
             self.assertIn("value", columns, path)
             names |= set(columns)

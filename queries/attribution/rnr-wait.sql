@@ -1,6 +1,0 @@
--- When did a flow wait because its receiver was not ready?
--- From the RNR NAK until the sender is where it was.
-SELECT flow_id, ifnull(detect_ns, first_ns) AS first_ns, last_ns,
-       'rnr_wait' AS class, '' AS part
-  FROM recovery /*scan*/
- WHERE trigger = 'rnr' OR cause = 'rnr'

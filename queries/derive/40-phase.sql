@@ -1,0 +1,146 @@
+-- What is asked of the facts before jobs and phases are made: temporary.
+
+-- Times at which something else than its sender decided about a flow: filled by
+-- 41-attribution.
+CREATE TEMP TABLE attribution(
+  flow_id INTEGER,  -- flow.id
+  first_ns INTEGER, -- begin
+  last_ns INTEGER,  -- end
+  class TEXT,       -- what decided
+  part TEXT         -- of it, '' where there are none
+);
+
+-- Flows of which each message is followed by an empty one that says it is there,
+-- as far as their messages were kept.
+CREATE TEMP TABLE phase_flow_twice(
+  flow_id INTEGER PRIMARY KEY -- flow.id
+);
+INSERT INTO phase_flow_twice
+SELECT flow_id FROM message
+ WHERE flow_id IN (SELECT flow_id FROM message WHERE bytes = 0)
+ GROUP BY flow_id
+HAVING count(*) >= 16 AND 2 * sum(bytes = 0) = count(*);
+
+-- What of a flow is asked for here; |asks|: it only asks for data.
+CREATE TEMP VIEW phase_flow_row AS
+SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
+       f.first_ns, f.goodput_bytes, f.job_id,
+       ifnull(p.payload_bytes <= 512 * p.messages
+              AND 8 * (p.messages + 1) >= f.messages AND p.messages > 0, 0)
+         OR (f.requests = 0 AND f.responses > 0) AS driven,
+       ifnull(f.rtt_sender_ns, 0) AS rtt,
+       f.bytes + 24 * f.packets AS wire, f.payload_bytes,
+       iif(f.id IN (SELECT flow_id FROM phase_flow_twice), f.messages / 2,
+           f.messages) AS messages,
+       p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
+         AND f.goodput_bytes <= 512 * f.messages AS asks,
+       f.tap_id
+  FROM flow f
+  LEFT JOIN flow p ON p.id = f.peer_flow_id
+ WHERE f.goodput_bytes > 0 AND f.src <> f.dst;
+
+-- A flow that two places saw is two rows of table flow, and one here: |near| is
+-- where it was seen first, |far| where last.  At a place that only one direction
+-- passes, nothing shows there that it only asks: that is known from the others.
+CREATE TEMP TABLE phase_flow_in(
+  near INTEGER PRIMARY KEY, -- flow.id
+  far INTEGER,              -- flow.id
+  src TEXT,                 -- flow.src
+  dst TEXT,                 -- flow.dst
+  job_id INTEGER,           -- flow.job_id
+  driven INTEGER,           -- 1: its receiver asks for each message
+  rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
+  wire REAL,                -- bytes on the wire for one of payload
+  messages INTEGER,         -- seen
+  tap_id INTEGER,           -- flow.tap_id
+  far_tap_id INTEGER        -- of |far|
+);
+INSERT INTO phase_flow_in
+WITH f AS (
+  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
+         goodput_bytes, max(goodput_bytes) OVER same AS most,
+         max(asks) OVER same AS asks
+    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+   CROSS JOIN phase_flow_row
+  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
+                               epoch)),
+g AS (
+  SELECT id, first_value(id) OVER same AS near, last_value(id) OVER same AS far
+    FROM f
+   WHERE goodput_bytes >= 0.9 * most AND NOT asks
+  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
+                               epoch ORDER BY first_ns, id
+                  RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
+       max(r.driven) AS driven, max(r.rtt) AS rtt,
+       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
+       max(r.messages) AS messages,
+       (SELECT tap_id FROM flow WHERE flow.id = g.near),
+       (SELECT tap_id FROM flow WHERE flow.id = g.far)
+  FROM g
+  JOIN phase_flow_row r ON r.id = g.id
+ GROUP BY g.near
+UNION ALL
+SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
+       messages, tap_id, tap_id
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_row
+ WHERE NOT asks;
+
+-- Taps at which every flow is from or to one host sit at its link, unless its
+-- packets were routed before: their time to live is no longer that of a host.
+CREATE TEMP TABLE phase_link(
+  tap_id INTEGER,           -- tap.id
+  address TEXT,             -- flow.src of the host
+  PRIMARY KEY(tap_id, address)
+) WITHOUT ROWID;
+INSERT INTO phase_link
+WITH first AS (SELECT * FROM flow WHERE id IN
+   (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),
+ one AS MATERIALIZED (SELECT tap_id, src AS address FROM first
+  UNION SELECT tap_id, dst FROM first),
+ passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, one.address
+  FROM flow f
+ CROSS JOIN one ON one.tap_id = f.tap_id
+   AND f.src <> one.address AND f.dst <> one.address),
+ routed AS MATERIALIZED (SELECT DISTINCT t.tap_id, f.src AS address
+  FROM tap_path t /*scan*/
+  JOIN flow f ON f.id = t.flow_id
+ WHERE t.ttl NOT IN (32, 64, 128, 255))
+SELECT tap_id, address FROM one WHERE NOT EXISTS
+  (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id
+    AND p.address = one.address)
+   AND NOT EXISTS
+  (SELECT 1 FROM routed r WHERE r.tap_id = one.tap_id
+    AND r.address = one.address);
+
+DROP VIEW phase_flow_row;
+DROP TABLE phase_flow_twice;
+
+-- Which rows of table flow are the same flow.
+CREATE TEMP TABLE phase_flow_same(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  near INTEGER                 -- phase_flow_in.near
+);
+INSERT INTO phase_flow_same
+SELECT f.id AS flow_id, i.near
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+ CROSS JOIN phase_flow_in i
+  JOIN flow n ON n.id = i.near
+  JOIN flow f ON f.transport = n.transport AND f.src = n.src AND f.dst = n.dst
+             AND f.dst_qp IS n.dst_qp AND f.spdcid IS n.spdcid
+             AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch
+UNION ALL
+SELECT near, near
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_in;
+
+-- Flows that ask for the messages of such that wait for it (CTS), and for
+-- which.
+CREATE TEMP TABLE phase_flow_asks AS
+SELECT f.peer_flow_id AS flow_id, i.near
+  FROM phase_flow_same m
+ CROSS JOIN phase_flow_in i ON i.near = m.near
+ CROSS JOIN flow f ON f.id = m.flow_id
+ WHERE i.driven AND f.peer_flow_id IS NOT NULL;
+CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

@@ -1,0 +1,35 @@
+-- When did a flow recover from a loss, and what was it doing?
+-- Detection: until the sender learns of it and retransmits.  Timeout: until
+-- its timer runs out.  Replay: until it has caught up; all of it where it
+-- is not observable how the sender knew.  Either: lost or reordered, or behind
+-- what was.  Acks: only ACKs were lost or late.  Timer: an RTO expired, and what
+-- was lost is not observable.  Unknown: nor that anything was lost.
+--
+-- into temp.attribution
+SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
+       CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+            WHEN cause IN ('loss_or_reorder', 'collateral')
+              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
+            THEN 'either'
+            WHEN cause = 'ack_loss' THEN 'acks'
+            WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
+            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+            WHEN trigger = 'timeout' THEN 'timeout'
+            WHEN trigger = 'unknown' THEN 'replay' ELSE 'detection' END
+         AS part
+  FROM recovery /*scan*/
+ WHERE trigger <> 'rnr' AND cause <> 'rnr'
+UNION ALL
+SELECT flow_id, retransmit_ns, last_ns, 'recovery',
+       CASE WHEN cause = 'reorder' THEN 'reorder'
+            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+            WHEN cause IN ('loss_or_reorder', 'collateral')
+              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
+            THEN 'either'
+            WHEN cause = 'ack_loss' THEN 'acks'
+            WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
+            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+            ELSE 'replay' END
+  FROM recovery /*scan*/
+ WHERE trigger <> 'rnr' AND cause <> 'rnr'

@@ -1,0 +1,17 @@
+-- What may have slowed data down where nothing shows it?
+-- Pauses where PFC is not visible, a rate that was cut where CNPs are not, and
+-- queues on links without a tap.
+--
+-- into phase_ambiguity
+SELECT t.job,
+       'host-nic|queueing'
+         || iif(EXISTS (SELECT 1 FROM observability /*scan*/
+                         WHERE what = 'pfc' AND verdict = 'no'), '|pause', '')
+         || iif(f.visibility = 'fwd', '|rate-cut', '') AS classes,
+       sum(t.time_ns) AS time_ns,
+       'slower than the link, cause not observable: other links are not tapped'
+         AS why
+  FROM phase_share t /*scan*/
+  JOIN flow f ON f.id = t.flow_id
+ WHERE t.side = 'unknown' AND t.class = 'unknown'
+ GROUP BY t.job, 2

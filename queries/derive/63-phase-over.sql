@@ -1,0 +1,6 @@
+-- The tables that only 40 to 62 need.
+DROP TABLE temp.attribution;
+DROP TABLE temp.phase_flow_in;
+DROP TABLE temp.phase_flow_same;
+DROP TABLE temp.phase_link;
+DROP TABLE temp.phase_flow_asks;
