@@ -16,7 +16,7 @@ INSERT INTO temp.answer_class VALUES
   ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
   ('loss', 'ACKs lost or late', 'ACKs lost or late, and needless retransmission'),
   ('loss', 'timeouts', 'retransmission timeouts of unknown cause'),
-  ('rate-cut', NULL, 'rates reduced after congestion marks'),
+  ('rate-cut', NULL, 'rates reduced after ECN CE marks'),
   ('pause', NULL, 'pauses'),
   ('host-late', NULL, 'a rank that began late'),
   ('host-receiver', NULL, 'a receiver that was not ready'),

@@ -149,7 +149,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
            || '. '
          WHEN 'rnr_retry'
          THEN 'The receiver answered PSN ' || psn || ' with '
-           || plural(refusals, 'RNR NAK') || ', the last of which told it to '
+           || plural(refusals, 'RNR NAK') || ', the last of which asked it to '
            || 'wait ' || human_ns(rnr_wait_ns) || '; nothing followed for '
            || human_ns(silence_ns) || '. '
          ELSE 'The receiver refused PSN ' || psn || ' for good (NAK 0x'
@@ -184,7 +184,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
                 WHEN dst_talks
                 THEN dst || ' does send to others meanwhile: it is alive.'
                 ELSE 'Nothing of ' || dst || ' to ' || src || ' came either '
-                  || 'while it tried: host and path cannot be told apart.' END
+                  || 'while it tried: host and path cannot be distinguished.' END
          WHEN 'this_qp'
          THEN 'It had been acknowledged before, and other queue pairs between '
            || 'these hosts still were while it tried: neither the hosts nor '
@@ -200,7 +200,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
          WHEN 'silent_peer'
          THEN 'It had been acknowledged before. While it tried nothing of '
            || dst || ' was captured at all: the host, its link or the path to '
-           || 'it failed; they cannot be told apart here.'
+           || 'it failed; they cannot be distinguished here.'
          WHEN 'not_ready'
          THEN 'The requests arrived: no receive WQE was posted in time. It is '
            || 'not the network.'

@@ -3,8 +3,8 @@
  *
  * Both are opened as foreign files are, and asked the queries of the folder
  * export/compare, each under the time limit.  The answers go into the tables
- * compared_* of a third database, in memory.  compare.sql holds them against each other there, and the
- * queries of the folder diff say what came of it. */
+ * compared_* of a third database, in memory.  compare.sql holds them against
+ * each other there, and the queries of export/diff say what came of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@
  * DEFAULT is a value without blanks, NULL, or "required".  "uses" makes another
  * query a table of this one, named as it is with _ for -; parameters are those
  * of the same name.  "last" marks a finding that judges the findings of the
- * others.  The rows of those that are steps of derive.c or of compare.c go into a
- * table, as they are or folded (fold.h). */
+ * others.  Rows of a step of derive.c or compare.c go into a table, as they are
+ * or folded (fold.h). */
 #define _GNU_SOURCE
 #include "store/query.h"
 

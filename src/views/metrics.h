@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A result database as OpenMetrics text, which Prometheus and others read.
  *
- * Each query of queries/export/metrics is a metric: its file's name with "fabscope_"
- * before it and "_" for "-", a counter when that ends in "_total", else a
- * gauge.  The column "value" is the value, all others are labels.  What is not
+ * Each query of queries/export/metrics is a metric: its file's name with
+ * "fabscope_" before it and "_" for "-", a counter when that ends in "_total",
+ * else a gauge.  The column "value" is the value, all others are labels.  What is not
  * known has no sample; it is never 0. */
 #ifndef FABSCOPE_VIEWS_METRICS_H
 #define FABSCOPE_VIEWS_METRICS_H

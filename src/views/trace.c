@@ -6,9 +6,9 @@
  * microseconds, in which the nanoseconds of a moment since the epoch are lost,
  * has neither tracks in tracks nor units of counters, and is twice as long.
  *
- * Each query of queries/export/trace is a kind of slice, or, where it has a column
- * "value", of counter; its rows come most important first, so many that the
- * trace stays small, and how many more there are stands in the trace.
+ * Each query of queries/export/trace is a kind of slice, or, where it has a
+ * column "value", of counter; its rows come most important first, so many that
+ * the trace stays small, and how many more there are stands in the trace.
  *
  *	Trace
  *	  TracePacket clock_snapshot, defaults: times are CLOCK_REALTIME
