@@ -3,8 +3,8 @@
  *
  * Each query of queries/export/metrics is a metric: its file's name with
  * "fabscope_" before it and "_" for "-", a counter when that ends in "_total",
- * else a gauge.  The column "value" is the value, all others are labels.  What is not
- * known has no sample; it is never 0. */
+ * else a gauge.  The column "value" is the value, all others are labels.  What
+ * is not known has no sample; it is never 0. */
 #ifndef FABSCOPE_VIEWS_METRICS_H
 #define FABSCOPE_VIEWS_METRICS_H
 
