@@ -81,7 +81,7 @@ struct loads *loads_new(const struct phase_flow *flows, size_t n,
 		l->of[2 * flows[i].dst + 1].n += 2 * flows[i].n;
 		all += 4 * flows[i].n;
 	}
-	next = l->knees = calloc(all + 1, sizeof *l->knees);
+	next = l->knees = malloc((all + 1) * sizeof *l->knees);
 	for (size_t i = 0; next && i < 2 * n_hosts; i++) {
 		l->of[i].knees = next;
 		next += l->of[i].n;

@@ -173,6 +173,7 @@ struct phase_input {
 	const struct phase_host *hosts;
 	size_t n_hosts;
 	const struct loads *all; /* of the links of all hosts: every job */
+	const uint32_t *in_all;  /* by host, its number there; NULL: the same */
 	const struct phase_span *host_pauses; /* some host asked for one: in
 					       * order, apart */
 	size_t n_host_pauses;

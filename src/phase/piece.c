@@ -146,10 +146,10 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 		 int64_t from, int64_t to, double mine, double *own,
 		 double *others)
 {
+	const struct phase_input *i = p->j->in;
+	uint32_t there = i->in_all ? i->in_all[host] : host;
 	double job = loads_between(p->own, host, in, from, to);
-	double all = p->j->in->all
-			     ? loads_between(p->j->in->all, host, in, from, to)
-			     : 0;
+	double all = i->all ? loads_between(i->all, there, in, from, to) : 0;
 
 	*own = fmax(0, job - mine) * ns_per_octet(p);
 	*others = fmax(0, all - job) * ns_per_octet(p);
