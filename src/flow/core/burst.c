@@ -2,12 +2,14 @@
  * When a flow sent and when it was silent: stretches of data without a longer
  * silence than |burst_gap|, and what its partner did in the silence behind.
  *
- * All stretches share one list with a limit.  When it is full, twice as long
- * a silence is asked for and the list merged; beyond GAP_MAX_NS no more are
- * taken, so that what there is stays whole from the first packet on.  How many
- * were left out is counted up to then: it is a lower bound.  An engine that is
- * to know the newest lets go of the older half instead: what there is stays
- * whole up to the last packet.
+ * All stretches share one list.  When there are more than it is to have, a
+ * longer silence is asked for, and the list and the flows are put as if it
+ * always had been: so the silence asked for in the end is the shortest of the
+ * ladder with which all stretches fit, in whatever order they came.  Beyond
+ * GAP_MAX_NS those that begin last are left out of all flows, so that what
+ * there is stays whole from the first packet on.  An engine that is to know the
+ * newest lets go of the older half instead: what there is stays whole up to the
+ * last packet.
  *
  * Frequency: per silence, not per packet. */
 #include "flow/core/burst.h"
@@ -56,7 +58,7 @@ static void append(struct fact_burst *to, const struct fact_burst *b)
 }
 
 /* |last| is where the list has the latest stretch of each flow, by id from
- * first_id on. */
+ * first_id on: its number + 1. */
 static void merge(struct engine *e, uint32_t *last)
 {
 	uint32_t n = 0;
@@ -77,22 +79,83 @@ static void merge(struct engine *e, uint32_t *last)
 	e->n_bursts = n;
 }
 
+/* A stretch under way of |f| goes on from |b|. */
+static void go_on(struct flow *f, const struct fact_burst *b)
+{
+	f->burst_ns = b->first_ns;
+	f->burst_bytes -= b->bytes;
+	f->burst_psns -= b->psns;
+	f->burst_payload--; /* it has data */
+}
+
+/* Stretches under way that a shorter silence set off from their flow's last:
+ * this one leaves the list. */
+static void reopen(struct engine *e, const uint32_t *last)
+{
+	enum { GONE = 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_flows; i++) {
+		struct flow *f = flow_at(e, i);
+		uint32_t at = f->id ? last[f->id - e->o.first_id] : 0;
+		struct fact_burst *b = at ? &e->bursts[at - 1] : NULL;
+
+		if (!b || f->burst_ns - b->last_ns > e->burst_gap)
+			continue;
+		go_on(f, b);
+		b->flow = GONE;
+	}
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].flow != GONE)
+			e->bursts[n++] = e->bursts[i];
+	e->n_bursts = n;
+}
+
+/* At first steps of messages go, then longer idle times. */
+static void ask_longer(struct engine *e)
+{
+	if (e->burst_step == e->burst_gap)
+		e->burst_gap *= 2;
+	e->burst_step = e->burst_gap;
+}
+
 static void coarsen(struct engine *e)
 {
 	uint32_t *last;
 
-	while (e->n_bursts > BURSTS_MAX / 2 && e->burst_gap < GAP_MAX_NS) {
+	while (e->n_bursts > BURSTS_MAX && e->burst_gap < GAP_MAX_NS) {
 		last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
 				  sizeof *last);
 		if (!last)
 			break;
-		/* At first steps of messages go, then longer idle times. */
-		if (e->burst_step == e->burst_gap)
-			e->burst_gap *= 2;
-		e->burst_step = e->burst_gap;
+		ask_longer(e);
 		merge(e, last);
+		reopen(e, last);
 		free(last);
 	}
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct fact_burst *x = a, *y = b;
+
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return x->flow < y->flow ? -1 : x->flow > y->flow;
+}
+
+/* The first BURSTS_MAX to begin stay, and whatever begins later is not taken
+ * any more. */
+static void end_early(struct engine *e)
+{
+	uint32_t n = BURSTS_MAX;
+
+	qsort(e->bursts, e->n_bursts, sizeof *e->bursts, by_begin);
+	e->bursts_end = e->bursts[n].first_ns;
+	while (n && e->bursts[n - 1].first_ns >= e->bursts_end)
+		n--;
+	e->capped_bursts += e->n_bursts - n;
+	e->n_bursts = n;
 }
 
 /* What began before |from| goes, and is not taken any more. */
@@ -124,22 +187,36 @@ static bool make_room(struct engine *e)
 	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
 	struct fact_burst *b;
 
-	if (e->n_bursts == BURSTS_MAX && e->bursts_end == INT64_MAX)
-		coarsen(e);
-	if (e->n_bursts == BURSTS_MAX && e->o.newest && e->n_flows <= FLOWS_MAX)
-		let_go(e);
 	if (e->n_bursts < e->room_bursts)
 		return true;
-	/* What was under way when it got full has its own room. */
-	if (e->n_bursts ==
-	    (e->bursts_end == INT64_MAX ? BURSTS_MAX : 2 * BURSTS_MAX))
-		return false;
 	b = mem_reallocarray(e->bursts, room, sizeof *b);
 	if (!b)
 		return false;
 	e->bursts = b;
 	e->room_bursts = room;
 	return true;
+}
+
+/* More would not be compared: nobody is asked any more. */
+static void give_up(struct engine *e)
+{
+	e->burst_gap = e->burst_step = INT64_MAX;
+	e->n_bursts = 0;
+}
+
+static void take_burst(struct engine *e, const struct fact_burst *b)
+{
+	if (!make_room(e)) {
+		e->capped_bursts++;
+		return;
+	}
+	e->bursts[e->n_bursts++] = *b;
+	if (e->n_bursts > BURSTS_MAX)
+		coarsen(e);
+	if (e->n_bursts > BURSTS_MAX && e->o.newest)
+		let_go(e);
+	else if (e->n_bursts == 2 * BURSTS_MAX)
+		end_early(e);
 }
 
 /* What the partner had said by now, as far as it came after |since|. */
@@ -178,9 +255,9 @@ static void cut(struct fact_burst *b, int64_t end)
 	b->granted_ns = FACT_UNKNOWN;
 }
 
-/* |next|: payload of f->payload that is not part of it. */
+/* The next begins at |ns|, with |next| of f->payload. */
 static void close_burst(struct engine *e, struct flow *f, int64_t last,
-			uint32_t next)
+			int64_t ns, uint32_t next)
 {
 	struct fact_burst b = {
 		.flow = f->id,
@@ -191,6 +268,7 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 		.inside = !burst_between(e, f),
 	};
 
+	f->burst_ns = ns;
 	if (f->payload - next == f->burst_payload)
 		return;
 	f->burst_payload = f->payload - next;
@@ -198,29 +276,22 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 	f->burst_psns = f->covered;
 	if (b.first_ns < e->bursts_from)
 		return;
-	partner(e, f, b.last_ns, &b);
-	if (b.first_ns < e->bursts_end && !make_room(e)) {
-		/* What begins later is left out of all flows, and nobody needs
-		 * to ask any more: of many flows every packet comes after a
-		 * silence. */
-		if (e->bursts_end == INT64_MAX)
-			e->bursts_end = b.last_ns;
-		e->burst_gap = e->burst_step = INT64_MAX;
-	}
-	if (b.first_ns >= e->bursts_end || !make_room(e)) {
+	if (b.first_ns >= e->bursts_end) {
 		e->capped_bursts++;
 		return;
 	}
-	if (b.last_ns > e->bursts_end)
-		cut(&b, e->bursts_end);
-	e->bursts[e->n_bursts++] = b;
+	if (e->n_flows > FLOWS_MAX) {
+		give_up(e);
+		return;
+	}
+	partner(e, f, b.last_ns, &b);
+	take_burst(e, &b);
 }
 
 void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
 		   uint32_t payload)
 {
-	close_burst(e, f, last, payload);
-	f->burst_ns = ns;
+	close_burst(e, f, last, ns, payload);
 }
 
 void burst_finish(struct engine *e, struct flow *f)
@@ -230,7 +301,7 @@ void burst_finish(struct engine *e, struct flow *f)
 	/* Only of a flow that answers READs are its answers data. */
 	if (f->rsp_valid && f->last_rsp_ns > last)
 		last = f->last_rsp_ns;
-	close_burst(e, f, last, 0);
+	close_burst(e, f, last, engine_time(INT64_MAX), 0);
 }
 
 void burst_forget(struct engine *e, int64_t before)
@@ -253,12 +324,18 @@ void burst_forget(struct engine *e, int64_t before)
 void bursts_emit(struct engine *e)
 {
 	if (e->n_flows > FLOWS_MAX) {
-		e->capped_bursts += e->n_bursts;
+		e->capped_bursts = e->n_flows;
 		e->n_bursts = 0;
 	}
-	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++)
-		if (e->bursts[i].first_ns < e->bursts_end)
-			e->sink.burst(e->sink.ctx, &e->bursts[i]);
+	if (e->n_bursts > BURSTS_MAX)
+		end_early(e);
+	else if (e->n_bursts)
+		qsort(e->bursts, e->n_bursts, sizeof *e->bursts, by_begin);
+	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++) {
+		if (e->bursts[i].last_ns > e->bursts_end)
+			cut(&e->bursts[i], e->bursts_end);
+		e->sink.burst(e->sink.ctx, &e->bursts[i]);
+	}
 	if (e->capped_bursts && e->sink.capped)
 		e->sink.capped(e->sink.ctx, "burst", e->capped_bursts);
 }
