@@ -1,7 +1,7 @@
 -- How does each flow spread its packets over entropy values, hence paths?
 -- Ultra Ethernet only, encrypted or not, where data was sent.  Values are counted
 -- for each flow; what became of them is counted between two hosts, by all flows of
--- theirs (see entropy), and not known where answers are not here.  Of a part of
+-- theirs (see entropy), and unknown where ACKs are not captured.  Of a part of
 -- the life of a flow nothing of it is known, unless it has one value only.
 --
 -- param job count NULL  only this job

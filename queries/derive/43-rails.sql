@@ -45,7 +45,8 @@ DROP TABLE rail_pair;
 -- Its groups, in short.
 UPDATE job
    SET groups = g.line
-  FROM (SELECT job, group_concat(n || ' ' || kind || ' of ' || ranks, ', ')
+  FROM (SELECT job, group_concat(n || ' ' || upper(kind) || iif(n = 1, ' group', ' groups')
+                              || ' of ' || ranks, ', ')
                  AS line
           FROM (SELECT job, kind, count(*) AS n, max(ranks) AS ranks
                   FROM (SELECT job, kind, grp, count(*) AS ranks

@@ -316,24 +316,24 @@ SELECT a.id,
             THEN 'only a part of the job''s time was analyzed'
             WHEN w.ns >= 0.94 * a.total_ns THEN NULL
             WHEN ifnull(j.phases, 0) = 0 AND y.job IS NOT NULL
-            THEN 'no iterations were identified: ' || j.why_not
+            THEN 'no iterations were identified (' || j.why_not || ')'
             WHEN j.phases < 3 AND y.job IS NOT NULL
             THEN 'only ' || plural(j.phases, 'phase')
                  || ' of communication to compare'
             WHEN j.ranks_tapped < j.ranks
             THEN iif(j.ranks - j.ranks_tapped > 1,
                      'the links of ' || (j.ranks - j.ranks_tapped)
-                       || ' hosts are not captured: begin with that of ',
-                     'capture at one more link as well: that of ')
+                       || ' hosts are not captured (begin with that of ',
+                     'the link of one more host is not captured (that of ')
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
-                      ORDER BY r.rank LIMIT 1)
+                      ORDER BY r.rank LIMIT 1) || ')'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || ', and what that cost is not known'
             WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
-            THEN 'queues are observable only between captured links: capture '
-                 || 'at the link of every host'
+            THEN 'queues are observable only between captured links (capture '
+                 || 'at the link of every host)'
             END AS weak,
        coalesce((SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
@@ -523,7 +523,7 @@ UPDATE answer AS a
                         || ' is not known', '')
             WHEN verdict = 'nothing-wrong'
             THEN 'network and hosts cost '
-                 || iif(excess_ns < 0.0005 * total_ns, 'next to none',
+                 || iif(excess_ns < 0.0005 * total_ns, 'less than 0.05 %',
                         human_share(1.0 * excess_ns / total_ns))
                  || ' of ' || human_ns(total_ns)
                  || iif(unknown_ns < 0.0005 * total_ns, '',
@@ -531,7 +531,7 @@ UPDATE answer AS a
                         || human_share(1.0 * unknown_ns / total_ns)
                         || ' is not known')
             WHEN g.few IS NOT NULL THEN g.few
-            WHEN total_ns <= 0 THEN 'the traffic in the capture takes no time'
+            WHEN total_ns <= 0 THEN 'all packets have the same timestamp'
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '

@@ -32,7 +32,7 @@ SELECT 'info' AS severity, max(confidence) AS confidence,
                      || 'reason.'
                    ELSE 'No packet at all is marked here: the switch that '
                      || 'marks is downstream (or is the mirroring switch), or '
-                     || 'the receiver''''s NIC sends CNPs because of '
+                     || 'the receiver''s NIC sends CNPs because of '
                      || 'congestion inside it. A capture at the receiver''s '
                      || 'link tells '
                      || 'which.' END

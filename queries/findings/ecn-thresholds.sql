@@ -51,7 +51,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
          || 'little. Rests on marks and pauses or losses in one capture; '
          || 'queue lengths are not in it.' AS detail,
        'Lower Kmax (and Kmin with it) so that every sender has received CNPs '
-         || 'before the queue reaches xOFF or the end of the buffer; leave '
+         || 'before the queue reaches XOFF or the end of the buffer; leave '
          || 'between them what the senders together send in a round trip. '
          || 'Look first for senders that do not reduce their rate.' AS action,
        NULL AS tap_id, t.first_ns, t.last_ns,

@@ -45,7 +45,7 @@ SELECT 'warning' AS severity,
        'Measured here on ' || plural(n_clean, 'CNP') || ' that began a '
          || 'burst, less the round-trip time of an ACK; '
          || plural(n_late, 'CNP') || ' came when no mark had '
-         || 'passed for longer than ' || human_ns(:slow) || '. For so long '
+         || 'passed for longer than ' || human_ns(:slow) || '. Until then '
          || 'senders keep their rate while the queue grows: the switch needs '
          || 'that much more buffer, or PFC.' AS detail,
        'Look at ' || receiver || ': does software send its CNPs, or do they '

@@ -4,11 +4,11 @@
 SELECT 'info' AS severity, 0.98 AS confidence,
        plural(s.marked, 'packet') || ' marked (CE) between ' || a.name
          || ' and ' || b.name AS title,
-       human_share(1.0 * s.marked / s.packets) || ' of '
-         || human_count(s.packets) || ' seen at both, of '
+       human_share(1.0 * s.marked / s.packets) || ' of the '
+         || human_count(s.packets) || ' packets seen at both ('
          || plural((SELECT count(*) FROM segment_flow
                      WHERE segment_id = s.id AND marked > 0), 'flow')
-         || '. A queue between these two taps was longer than its marking '
+         || '). A queue between these two taps exceeded its marking '
          || 'threshold.'
          || CASE WHEN s.queue_p99_ns IS NOT NULL
                  THEN ' Packets waited there up to '

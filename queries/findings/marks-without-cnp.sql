@@ -24,8 +24,8 @@ SELECT 'warning' AS severity,
        m.dst || ' sends no CNPs for CE-marked packets: '
          || plural(sum(m.marks), 'marked packet') || ', no CNP' AS title,
        'Marked packets of ' || plural(max(m.flows), 'flow') || ' passed on '
-         || 'their way to it, and its acknowledgements passed on their way '
-         || 'back, but no CNP: no sender reduced its rate'
+         || 'their way to it, and its ACKs passed on the '
+         || 'reverse path, but no CNP: no sender reduced its rate'
          || CASE WHEN EXISTS (SELECT 1 FROM notifiers)
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
        'Look at ' || m.dst || ': is its notification point enabled for this '

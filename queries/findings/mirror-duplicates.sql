@@ -1,12 +1,12 @@
 -- Did the mirror deliver packets twice?
--- Rule R20.  The copies are set aside before anything is counted.
+-- Rule R20.  The duplicates are removed before anything is counted.
 SELECT 'info' AS severity, 0.9 AS confidence,
        plural(sum(mirror_duplicates), 'packet') || ' duplicated by the mirror '
          || 'at '
          || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
                           ELSE plural(count(*), 'tap') END AS title,
-       'One transmission was copied where it came in and where it went out, '
-         || 'or on two ports. These are no retransmissions, and they are left '
+       'The mirror copied each packet at ingress and at egress, or at two '
+         || 'ports. These are no retransmissions, and they are left '
          || 'out of every figure.' AS detail,
        'Mirror one direction of a port only, to halve the load of the mirror.'
          AS action,

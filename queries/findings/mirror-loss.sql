@@ -6,9 +6,9 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
          || ' lost between the mirroring switch and the capture: '
          || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
                           ELSE plural(count(*), 'tap') END AS title,
-       'The sequence numbers of the mirror encapsulation have holes: the '
+       'The sequence numbers of the mirror encapsulation have gaps: the '
          || 'switch made these copies, and the capture does not have them. '
-         || 'The originals were not lost by that.' AS detail,
+         || 'The original packets did reach the next hop.' AS detail,
        'Give the mirror traffic more bandwidth; read loss figures with care.' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

@@ -8,8 +8,9 @@ WITH halves AS (
    WHERE a.half_why_not IS NOT NULL AND a.id < b.id
    ORDER BY a.id LIMIT 1)
 SELECT 'info' AS severity, 0.95 AS confidence,
-       'Only one direction is visible of '
-         || plural(sum(flows_fwd + flows_rev), 'flow') AS title,
+       'Only one direction of '
+         || plural(sum(flows_fwd + flows_rev), 'flow') || ' is visible'
+         AS title,
        human_share(1.0 - 1.0 * sum(packets_both) / sum(connected_packets))
          || ' of the packets belong to flows whose '
          || CASE WHEN sum(flows_fwd) > 0 AND sum(flows_rev) > 0

@@ -1,5 +1,5 @@
 -- Does PFC stop senders while ECN never marks?
--- Then xOFF is reached before Kmin: congestion is answered link by link, with
+-- Then XOFF is reached before Kmin: congestion is answered link by link, with
 -- all that travels there standing still, instead of by the senders that cause
 -- it.  Only where marks or at least CNPs would be seen; a storm or a slow NIC
 -- is another matter (their pauses do not come from a switch's thresholds).
@@ -33,12 +33,12 @@ SELECT 'warning' AS severity, 0.8 AS confidence,
          || ifnull(', ' || human_ns(p.paused) || ' in all', '')
          || ', while none of ' || plural(f.ect, 'data packet')
          || ' that are ECN-capable was marked, and no receiver sent a CNP. '
-         || 'The thresholds are in the wrong order: xOFF is reached before '
+         || 'The thresholds are in the wrong order: XOFF is reached before '
          || 'Kmin. This rests on pauses and marks in the same capture; queue '
          || 'lengths are not in it.' AS detail,
        'Lower Kmin and Kmax of this priority below the queue at which an '
-         || 'ingress reaches xOFF (with n senders to one port: Kmin well '
-         || 'under n times xOFF, at best under xOFF itself), or raise xOFF as '
+         || 'ingress reaches XOFF (with n senders to one port: Kmin well '
+         || 'under n times XOFF, at best under XOFF itself), or raise XOFF as '
          || 'far as the headroom allows. Is ECN marking on in this class at '
          || 'all?'
          AS action,

@@ -15,10 +15,10 @@ SELECT CASE WHEN l.naks > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.95 AS confidence,
        plural(l.n, 'packet') || ' reordered between ' || a.name
          || ' and ' || b.name AS title,
-       'Of ' || human_count(l.packets) || ' packets of these flows seen at '
-         || 'both, these came to '
-         || b.name || ' after packets of their flow that had passed '
-         || a.name || ' later, by at most ' || l.most || ' positions. '
+       human_count(l.packets) || ' packets of these flows were seen at both. '
+         || 'Packets that left ' || a.name || ' later arrived at ' || b.name
+         || ' first: the reordered ones are at most ' || l.most
+         || ' positions late. '
          || CASE WHEN s.one_in > 1
                  THEN 'One packet in ' || s.one_in || ' was compared. '
                  ELSE '' END AS detail,

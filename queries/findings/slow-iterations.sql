@@ -20,11 +20,13 @@ SELECT 'info' AS severity, 0.8 AS confidence,
          || ' of job ' || c.job || ' took longer than the others, '
          || iif(c.class = 'unknown', 'for a reason that is not observable here',
                 'mostly because of ' || cause_name(c.class)) AS title,
-       'Together they took ' || human_ns(c.over) || ' more than the median '
-         || 'phase of '
-         || human_ns(j.phase_p50_ns) || ', one of them ' || human_ns(c.worst)
+       'The median phase takes ' || human_ns(j.phase_p50_ns)
+         || iif(c.n = 1, '; this one took ' || human_ns(c.over) || ' more',
+                '; these took ' || human_ns(c.over) || ' more in all, at most '
+                  || human_ns(c.worst) || ' each')
          || iif(c.class = 'unknown', '',
-                '; ' || human_ns(c.lost) || ' of it: ' || cause_name(c.class))
+                '. Time that they lost to ' || cause_name(c.class) || ': '
+                  || human_ns(c.lost))
          || '.' AS detail,
        'See what each of them waited for.' AS action,
        c.first_ns, c.last_ns,

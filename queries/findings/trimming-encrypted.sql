@@ -1,4 +1,4 @@
--- Did switches cut the payload off encrypted packets?
+-- Did switches trim encrypted packets?
 -- As rule U5, of Ultra Ethernet under TSS: that a packet was cut can be seen, its
 -- refusal and its copy cannot.  Of a source that several places saw, the one
 -- that saw most tells.
@@ -14,7 +14,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
                  ELSE 'from ' || plural(count(DISTINCT m.src), 'host') END
          || CASE WHEN (SELECT count(*) FROM tap) > 1
                  THEN ifnull(' at ' || t.name, '') ELSE '' END AS title,
-       'Queues were full and switches cut the payload off '
+       'Queues were full and switches trimmed '
          || human_share(1.0 * sum(m.trimmed) / sum(m.packets))
          || ' of the packets of these sources. What was refused and '
          || 'retransmitted, and what it cost, is encrypted.' AS detail,

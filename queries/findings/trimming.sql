@@ -1,4 +1,4 @@
--- Did switches cut the payload off packets because their queues were full?
+-- Did switches trim packets because their queues were full?
 -- Rules U5 and U6 (Ultra Ethernet): the header went on with priority, the
 -- receiver refused it at once, and the sender retransmitted: no timer had to run
 -- out.  Trimmed by the last switch means that the receiver's link was full.
@@ -17,7 +17,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                  THEN 'between ' || ifnull('the taps ' || names, 'two taps')
                       || ' and ' || ifnull(last_name, 'another') || ': '
                  ELSE 'on their way: ' END || who AS title,
-       'Queues were full and switches cut the payload off; the receiver sent '
+       'Queues were full and switches trimmed packets; the receiver sent '
          || 'a NACK at once and the packets were retransmitted. '
          || CASE WHEN lasthop > 0
                  THEN 'The last switch trimmed ' || human_count(lasthop)
@@ -26,14 +26,14 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || CASE WHEN lasthop < trims
                  THEN 'Switches inside the fabric trimmed '
                       || human_count(trims - lasthop)
-                      || ': one path was full; others may not have been. '
+                      || ': one path was full, others may have had room. '
                  ELSE '' END
          || CASE WHEN kind = 'trimmed'
                  THEN 'Where is not observable: they were not captured. '
                  ELSE '' END || cost AS detail,
        CASE WHEN lasthop > 0
             THEN 'Let fewer senders send to ' || ifnull(dst, 'one receiver')
-                 || ' at a time, or pace them by its credits.'
+                 || ' at a time, or use receiver credits (RCCC).'
             ELSE 'Look at the load of the links between spine and leaf, and '
               || 'at how entropy values spread over them.' END AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

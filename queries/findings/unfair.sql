@@ -14,8 +14,8 @@ SELECT 'info' AS severity, 0.6 AS confidence,
          || receiver || ': fairness ' || human_share(avg(jfi)) AS title,
        'Jain''s index over windows of ' || human_ns(max(window_ns))
          || ', on average of the second half of the time; the fastest flow '
-         || 'got up to ' || human_rate(max(8e9 * bytes_max / window_ns))
-         || ', the slowest that sent '
+         || 'reached ' || human_rate(max(8e9 * bytes_max / window_ns))
+         || ', the slowest '
          || human_rate(min(8e9 * bytes_min / window_ns)) || '. Flows that '
          || 'began late, that have less to send or that receive no CNPs also '
          || 'cause such a difference.' AS detail,

@@ -142,7 +142,7 @@ CREATE TABLE coverage(
   flows INTEGER,              -- flows, one direction each
   connected_flows INTEGER,    -- those whose transport sends ACKs (not UD/UC)
   connected_packets INTEGER,  -- packets of those
-  flows_both INTEGER,         -- connected, and both directions are here
+  flows_both INTEGER,         -- connected, and seen in both directions
   packets_both INTEGER,       -- packets of those
   flows_fwd INTEGER,          -- requests without their responses
   flows_rev INTEGER,          -- responses without their requests
@@ -1434,7 +1434,7 @@ CREATE TABLE job(
                               -- what the job recorded (--job-log) also either
                               -- of the two, broadcast, reduce; NULL: not known
   collective_confidence REAL, -- 0..1
-  groups TEXT,                -- of job_group in short: 4 dp of 2, 4 pp of 2
+  groups TEXT,                -- of job_group in short: 4 DP groups of 2, 4 PP groups of 2
   layout TEXT,                -- rail-only: one of several jobs with the same
                               -- work in step on hosts of their own; NULL
                               -- alone, or not in step

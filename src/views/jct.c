@@ -384,7 +384,7 @@ static void show_job(struct jct *j, const struct rows *r, size_t i)
 			      ? ""
 			      : "; only of a part of the capture");
 	writer_printf(&j->text_writer, LABEL, "JCT", INDENT,
-		      "%s, %s of it communication, %s the median phase",
+		      "%s, %s of it communicating; median phase %s",
 		      ns_of(r, i, "jct_ns", jct), ns_of(r, i, "comm_ns", comm),
 		      ns_of(r, i, "phase_p50_ns", p50));
 	show_shape(j, r, i);

@@ -227,18 +227,16 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 	int64_t expected = rows_int(r, i, "expected", 0);
 	int64_t n = rows_int(r, i, "checked", 0);
 	const char *why = rows_int(r, i, "flows_sprayed", 0)
-				  ? "other links carry a part of the flows"
+				  ? "the flows also use other links"
 			  : rows_int(r, i, "connected_flows", 0)
-				  ? "their answers are not here"
-				  : "no answer names them by their order";
+				  ? "their ACKs are not in the capture"
+				  : "no response acknowledges them in order";
 
 	if (expected <= 0)
 		return;
 	if (n <= 0) {
 		writer_printf(&v->text_writer, LABEL, "", INDENT,
-			      "it is not observable whether packets were not "
-			      "captured: %s",
-			      why);
+			      "capture loss is not observable: %s", why);
 		return;
 	}
 	writer_printf(&v->text_writer, LABEL, "", INDENT,
@@ -251,9 +249,8 @@ static void show_capture_loss(struct view *v, const struct rows *r, size_t i)
 			      : "");
 	if (n < expected)
 		writer_printf(&v->text_writer, LABEL, "", INDENT,
-			      "PSNs that cannot be checked, because "
-			      "%s: %s",
-			      why, units_count((uint64_t)(expected - n), rest));
+			      "%s more cannot be checked: %s",
+			      units_count((uint64_t)(expected - n), rest), why);
 }
 
 static void show_directions(struct view *v, const struct rows *r, size_t i)
@@ -262,8 +259,8 @@ static void show_directions(struct view *v, const struct rows *r, size_t i)
 
 	if (rows_int(r, i, "connected_flows", 0) > 0)
 		writer_printf(&v->text_writer, LABEL, "", INDENT,
-			      "both directions are here of %s of %s connected "
-			      "flows",
+			      "both directions of %s of %s connected flows "
+			      "captured",
 			      count(r, i, "flows_both", both),
 			      count(r, i, "connected_flows", connected));
 }
@@ -274,18 +271,17 @@ static void show_faults(struct view *v, const struct rows *r, size_t i)
 		{ "dropped_reported",
 		  "packets dropped by the capturing system, as it reports" },
 		{ "mirror_seq_lost",
-		  "mirror copies missing by their sequence numbers" },
-		{ "mirror_duplicates",
-		  "mirror copies of packets already seen, set aside" },
-		{ "timestamp_regressions", "times before their predecessor" },
-		{ "truncated", "packets cut inside their headers" },
-		{ "malformed", "packets that contradict themselves" },
+		  "mirrored packets missing (mirror sequence numbers)" },
+		{ "mirror_duplicates", "mirror duplicates, not counted" },
+		{ "timestamp_regressions", "out-of-order timestamps" },
+		{ "truncated", "packets truncated inside their headers" },
+		{ "malformed", "malformed packets" },
 		{ "fragments", "IP fragments" },
-		{ "icrc_bad",
-		  "packets with a wrong checksum (ICRC, CRC of UET)" },
+		{ "icrc_bad", "packets with a bad ICRC (UET: CRC)" },
 		{ "flows_unpaired",
-		  "flows whose other direction could not be identified" },
-		{ "flows_sprayed", "flows of which other links carry a part" },
+		  "flows whose reverse direction was not identified" },
+		{ "flows_sprayed",
+		  "flows that also use links not captured here" },
 		{ NULL, NULL },
 	};
 
@@ -391,7 +387,7 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 		writer_printf(&v->text_writer, LABEL, "Job", INDENT,
 			      "%" PRId64 ": %" PRId64 " ranks, %" PRId64
 			      " iterations%s%s%s%s in %s, %s of it "
-			      "communication",
+			      "communicating",
 			      rows_int(r, i, "job", 0),
 			      rows_int(r, i, "ranks", 0),
 			      rows_int(r, i, "iterations", 0),
@@ -619,7 +615,7 @@ static void show_row_limits(struct view *v)
 		if (*label)
 			fputc('\n', v->text_writer.out);
 		writer_printf(&v->text_writer, 0, label, INDENT,
-			      "table %s: %s stored, %s not stored: %s",
+			      "table %s, %s stored, %s not stored: %s",
 			      rows_text(r, i, "table_name"),
 			      count(r, i, "stored", stored),
 			      count(r, i, "not_stored", missing), means);

@@ -96,7 +96,7 @@ static void one_direction_is_said(void **state)
 	f.lost_downstream_max = f.capture_missing = FACT_UNKNOWN;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
-	expect(&l, NULL, "info Only one direction is visible of 1 flow\n");
+	expect(&l, NULL, "info Only one direction of 1 flow is visible\n");
 	lab_end(&l);
 }
 

@@ -19,7 +19,7 @@
 -- column half_why_not text  why they are not: hosts files order
 -- column flows count  flows, one direction each
 -- column connected_flows count  those whose transport sends ACKs
--- column flows_both count  of these, both directions are here
+-- column flows_both count  of these, seen in both directions
 -- column flows_unpaired count  of these, partner not identified
 -- column flows_sprayed count  parts of them go elsewhere
 -- column expected count  PSNs covered
