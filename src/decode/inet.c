@@ -65,13 +65,21 @@ static enum layer enter(struct walk *w, struct contents c)
 	return next;
 }
 
-/* A new innermost IP header at |p|: forget what the outer one left. */
-static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p)
+/* A new innermost IP header at |p|, whose packet is |size| bytes long: forget
+ * what the outer one left.  The links of hosts carry what is inside a mirror or
+ * tunnel, and no more; a mirror may have cut it. */
+static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p,
+			size_t size)
 {
 	struct packet *out = w->out;
 
 	if (w->in_ip)
 		out->flags |= PACKET_TUNNELLED;
+	if (out->flags & PACKET_TUNNELLED)
+		out->wire_len =
+			(uint32_t)(size + (w->ether > w->route
+						   ? (size_t)(p - w->ether)
+						   : WIRE_SIZE_eth));
 	w->in_ip = true;
 	w->fragment = false;
 	w->inexact = false;
@@ -122,7 +130,7 @@ enum layer walk_ipv4(struct walk *w)
 	wrong = ipv4_contradiction(p, header);
 	if (wrong)
 		return walk_stop(w, PACKET_MALFORMED, wrong);
-	begin_route(w, ICRC_IPV4, p);
+	begin_route(w, ICRC_IPV4, p, WIRE_GET(ipv4, len, p));
 	out->src = addr_from_v4(WIRE_PTR(ipv4, src, p));
 	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, p));
 	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, p) << 2 |
@@ -182,7 +190,7 @@ enum layer walk_ipv6(struct walk *w)
 		return LAYER_END;
 	if (WIRE_GET(ipv6, version, p) != 6)
 		return walk_stop(w, PACKET_MALFORMED, "the version is not 6");
-	begin_route(w, ICRC_IPV6, p);
+	begin_route(w, ICRC_IPV6, p, WIRE_SIZE_ipv6 + WIRE_GET(ipv6, len, p));
 	out->flags |= PACKET_IPV6;
 	out->src = addr_from_v6(WIRE_PTR(ipv6, src, p));
 	out->dst = addr_from_v6(WIRE_PTR(ipv6, dst, p));

@@ -215,6 +215,7 @@ enum layer walk_ethernet(struct walk *w)
 
 	if (!p)
 		return LAYER_END;
+	w->ether = p;
 	w->out->src_mac = WIRE_GET(eth, smac, p);
 	w->out->dst_mac = WIRE_GET(eth, dmac, p);
 	w->out->vlan = w->mirror_vlan;

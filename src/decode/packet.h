@@ -206,7 +206,7 @@ struct packet {
 	uint64_t frame;       /* number in its file, 1-based */
 	struct addr src, dst; /* innermost IP, or GIDs, LIDs without UDP */
 	uint32_t tap;
-	uint32_t wire_len; /* whole frame on the wire, outer headers too */
+	uint32_t wire_len; /* frame on the wire, without mirror and tunnel */
 	uint64_t src_mac;  /* 48 bit, of the Ethernet around the transport */
 	uint64_t dst_mac;  /* likewise; 0 where there is none */
 

@@ -84,6 +84,7 @@ struct walk {
 	uint8_t mirror_pcp;
 	uint32_t mirror_seq; /* of the last GRE header */
 	enum icrc_route route_kind;
+	const uint8_t *ether; /* the innermost Ethernet header, NULL: none */
 	const uint8_t *route; /* the innermost IP header, GRH or LRH */
 	const uint8_t *udp;   /* the UDP header behind it, NULL: none */
 	/* Telemetry stands between route and transport, and took the place of

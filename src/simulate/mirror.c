@@ -29,12 +29,13 @@ uint32_t mirror_bytes(const struct tap *t)
 static uint8_t *outer(const struct tap *t, uint8_t *o, uint8_t proto,
 		      uint32_t len)
 {
-	uint8_t src[4] = { 10, 255, 0, (uint8_t)(t->index + 1) };
+	/* of the switch whose session it is, which numbers all its copies */
+	uint8_t src[4] = { 10, 255, 0, (uint8_t)(t->with->index + 1) };
 	static const uint8_t dst[4] = { 10, 255, 255, 1 };
 	uint8_t *ip = o + WIRE_SIZE_eth;
 
 	frame_mac(WIRE_PTR(eth, dmac, o), 0xfffff0);
-	frame_mac(WIRE_PTR(eth, smac, o), 0xffff00 + t->index);
+	frame_mac(WIRE_PTR(eth, smac, o), 0xffff00 + t->with->index);
 	WIRE_SET(eth, type, o, ETYPE_IPV4);
 	frame_ipv4(ip, proto, (uint16_t)len, src, dst);
 	return ip + WIRE_SIZE_ipv4;

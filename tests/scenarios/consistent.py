@@ -130,6 +130,21 @@ def series(db):
                    f" series {counted} of {summed}")
 
 
+def mirrored(db, truth, name):
+    """Copies that a mirror numbered and lost are counted, no more and no less:
+    those at the begin and the end of a capture leave no hole."""
+    with open(name) as f:
+        if "unnumbered=yes" in f.read():
+            return
+    told = dict(db.execute("SELECT name, mirror_seq_lost FROM tap"
+                           " WHERE mirror_seq_seen"))
+    for tap, lost in told.items():
+        missed = sum(t["missed"] for t in truth["taps"]
+                     if t["interface"] == tap)
+        if not missed - 3 <= lost <= missed:
+            yield f"{lost} copies of {tap} lost, and it missed {missed}"
+
+
 def against_truth(doc, truth):
     """A deadlock of switches, all of them tapped, is the network's.  A fabric
     that dropped, marked and paused nothing lost no packets."""
@@ -203,7 +218,7 @@ def one(args, name, folder):
         truth = json.load(f)
     with sqlite3.connect(base + ".db") as db:
         found = [*answers(doc), *findings(doc), *losses(doc, db),
-                 *late(doc, db), *series(db),
+                 *late(doc, db), *series(db), *mirrored(db, truth, name),
                  *against_truth(doc, truth),
                  *others(args, doc, base + ".db", base + ".html")]
     for kind in ("pcapng", "json", "db", "html"):

@@ -107,7 +107,8 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(p->kind < PACKET_KINDS);
 	HOLDS(p->icrc_status <= ICRC_BAD);
 	/* 197: Endace's record says how long its frame was */
-	HOLDS(p->wire_len == in->wirelen || in->linktype == 197);
+	HOLDS(p->wire_len == in->wirelen || in->linktype == 197 ||
+	      p->flags & PACKET_TUNNELLED);
 	HOLDS((p->psn <= 0xffffff || uet) && p->msn <= 0xffffff);
 	HOLDS(p->dst_qp <= 0xffffff && p->src_qp <= 0xffffff);
 	HOLDS(p->vlan <= 0xfff || p->vlan == 0xffff);
