@@ -49,13 +49,12 @@ UPDATE tap
    SET sampled_one_in = (SELECT round(avg(sampled_one_in), 2) FROM tap)
  WHERE sampled_one_in IS NULL AND ifnull(overrun, 0) = 0
    AND EXISTS (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL)
-   AND EXISTS (SELECT 1 FROM flow f WHERE f.tap_id = tap.id)
-   AND NOT EXISTS (SELECT 1 FROM flow f
-                    WHERE f.tap_id = tap.id AND f.expected >= 20
-                      AND f.requests > 0 AND f.goodput_bytes > 0
-                      AND NOT f.spray_suspect
-                      AND ifnull(f.capture_missing, 0)
-                          + ifnull(f.unresolved, 0) < 0.5 * f.expected);
+   AND id IN (SELECT tap_id FROM flow /*scan*/)
+   AND id NOT IN (SELECT tap_id FROM flow /*scan*/
+                   WHERE expected >= 20 AND requests > 0 AND goodput_bytes > 0
+                     AND NOT spray_suspect
+                     AND ifnull(capture_missing, 0)
+                         + ifnull(unresolved, 0) < 0.5 * expected);
 UPDATE tap
    SET estimated_packets = CAST(round(packets * sampled_one_in) AS INTEGER),
        estimated_packets_error =

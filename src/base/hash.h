@@ -31,6 +31,15 @@ static inline uint64_t hash_fold(hash_wide sum)
 	return (uint64_t)w ^ (uint64_t)(w >> 64);
 }
 
+/* Of |a| and |b| the upper bits are those to take: of 64 - n, two inputs
+ * collide with probability 2^-n (Dietzfelbinger, "Universal hashing and k-wise
+ * independent random variables via integer arithmetic without primes", 1996).
+ */
+static inline uint64_t hash_short(uint32_t a, uint32_t b)
+{
+	return hash_key[0] * a + hash_key[1] * b + hash_key[2];
+}
+
 static inline uint64_t hash2(uint64_t a, uint64_t b)
 {
 	return hash_fold(hash_nh(a, b, 0));

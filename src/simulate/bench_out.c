@@ -40,6 +40,7 @@ struct bench_out {
 	const char *out;     /* the file until it is complete */
 	struct later *later; /* a ring: not at their last capture point yet */
 	size_t later_head, later_n;
+	struct rng mirrors;
 	struct err *err;
 };
 
@@ -70,6 +71,8 @@ static int write_record(struct bench_out *o, uint32_t tap, int64_t ns,
 	uint32_t caplen = f->bytes < snap ? f->bytes : snap;
 	uint8_t *at;
 
+	if (rng_chance(&o->mirrors, o->job->missed))
+		return 0;
 	o->written++;
 	if (o->ng) {
 		struct pcapng_packet p = { .ns = ns +
@@ -201,6 +204,7 @@ struct bench_out *bench_out_new(const struct bench_job *job, struct err *err)
 	o->job = job;
 	o->fd = -1;
 	o->err = err;
+	o->mirrors = rng_fork(job->seed, "mirrors", 0);
 	o->later = mem_new(HOLDS * sizeof *o->later);
 	o->out = products_add(&o->products, job->out, err);
 	if (o->out && !(job->pcapng ? open_pcapng(o) : open_pcap(o)))

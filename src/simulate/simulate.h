@@ -41,6 +41,7 @@ struct bench_job {
 	double mark;    /* ECN CE, answered with a CNP */
 	double reorder; /* behind the next packet */
 	double pause;   /* data packets after which a host is paused */
+	double missed;  /* frames that a capture point passes over */
 	uint64_t seed;
 	bool pcapng;
 	bool uet; /* pairs are PDCs */

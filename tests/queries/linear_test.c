@@ -278,6 +278,17 @@ static void as_many_capture_points(void **state)
 						     .pause = 0.002 });
 }
 
+/* Mirrors that copy one packet in six: some are seen to do so, some are not. */
+static void sampled_capture_points(void **state)
+{
+	(void)state;
+	grows("sampled", (struct bench_job) { .per_host = 1,
+					      .taps = 120,
+					      .pcapng = true,
+					      .missed = 5.0 / 6,
+					      .mark = 0.02 });
+}
+
 static void ultra_ethernet(void **state)
 {
 	(void)state;
@@ -296,6 +307,7 @@ int main(void)
 		cmocka_unit_test(many_to_one),
 		cmocka_unit_test(as_many_capture_points),
 		cmocka_unit_test(ultra_ethernet),
+		cmocka_unit_test(sampled_capture_points),
 	};
 	int failed;
 

@@ -275,7 +275,8 @@ struct flow {
 	uint64_t src_mac, dst_mac; /* of its first packet ... */
 	uint8_t ttl, tos, pcp;     /* ... and these */
 	uint32_t id, tap, epoch;
-	uint32_t next_in_route, next_same_sport;
+	uint32_t next_in_route, prev_in_route;
+	uint32_t next_same_sport, prev_same_sport;
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
 	uint32_t initial;     /* the first PSN of all */

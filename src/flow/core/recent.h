@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "decode/packet.h"
 
 struct recent_key {
@@ -65,7 +66,7 @@ static inline struct recent_key recent_of_flow(uint32_t flow, bool responses)
 
 static inline uint32_t recent_bucket(struct recent_key key, uint32_t psn)
 {
-	return ((key.v * 0x9e3779b1u) ^ (psn * 0x85ebca6bu)) >> 21;
+	return (uint32_t)(hash_short(key.v, psn) >> 53);
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before.  |id| and

@@ -212,13 +212,25 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->burst_ns = p->ns;
 }
 
+static void enter_route(struct engine *e, struct flow *f)
+{
+	struct route_pair *r = &e->routes[f->route / 2];
+	uint32_t *first = &r->first[f->route & 1];
+
+	f->next_in_route = *first;
+	f->prev_in_route = NO_FLOW;
+	if (*first != NO_FLOW)
+		flow_at(e, *first)->prev_in_route = f->index;
+	*first = f->index;
+	r->count[f->route & 1]++;
+}
+
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux)
 {
 	/* A flow has 16 bits for its place and its tap. */
 	uint32_t route = place < MANY_TAPS ? flow_route(e, p, place) : NO_FLOW;
 	struct flow *f = route == NO_FLOW ? NULL : flow_alloc(e);
-	struct route_pair *r;
 
 	if (!f)
 		return NULL;
@@ -231,10 +243,7 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 	f->hash = hash;
 	f->peer = NO_FLOW;
 	f->route = route;
-	r = &e->routes[route / 2];
-	f->next_in_route = r->first[route & 1];
-	r->first[route & 1] = f->index;
-	r->count[route & 1]++;
+	enter_route(e, f);
 	slot_put(e, hash, f->index);
 	flow_start(e, f, p);
 	transport(e, f)->start(e, f);
@@ -314,11 +323,14 @@ static void slot_remove(struct engine *e, uint64_t hash, uint32_t index)
 static void leave_route(struct engine *e, const struct flow *f)
 {
 	struct route_pair *r = &e->routes[f->route / 2];
-	uint32_t *at = &r->first[f->route & 1];
+	uint32_t next = f->next_in_route, prev = f->prev_in_route;
 
-	while (*at != f->index)
-		at = &flow_at(e, *at)->next_in_route;
-	*at = f->next_in_route;
+	if (prev == NO_FLOW)
+		r->first[f->route & 1] = next;
+	else
+		flow_at(e, prev)->next_in_route = next;
+	if (next != NO_FLOW)
+		flow_at(e, next)->prev_in_route = prev;
 	r->count[f->route & 1]--;
 }
 
@@ -368,7 +380,9 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p)
 	f->votes = old.votes;
 	f->route = old.route;
 	f->next_in_route = old.next_in_route;
+	f->prev_in_route = old.prev_in_route;
 	f->next_same_sport = old.next_same_sport;
+	f->prev_same_sport = old.prev_same_sport;
 	f->sport_chain = old.sport_chain;
 	f->epoch = old.epoch + 1;
 	flow_start(e, f, p);

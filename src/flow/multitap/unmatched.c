@@ -2,6 +2,7 @@
  * Packets that are not seen at the next place: why? */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "flow/core/serial.h"
 #include "flow/multitap/multitap.h"
 #include "flow/uet/uet.h"
@@ -19,8 +20,7 @@ enum {
 
 static uint32_t bucket(uint32_t tap_path, uint32_t psn, unsigned kind)
 {
-	return (tap_path * 0x9e3779b1u ^ psn * 0x85ebca6bu ^ kind) %
-	       UNMATCHED_OPEN_MAX;
+	return (uint32_t)(hash_short(tap_path << 2 | kind, psn) >> 51);
 }
 
 void place_missed(struct multitap_place *p, int64_t ns)

@@ -4,6 +4,7 @@
  * CM and source ports decide when a flow is first seen.  Otherwise a response
  * is matched with the packets of the other direction that carried its PSN a
  * moment ago: one candidate is a vote, several (QPs in lockstep) are none. */
+#include "base/hash.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
@@ -33,7 +34,7 @@ static bool connected(const struct flow *f)
 
 static uint32_t bucket(const struct flow *f, uint16_t sport)
 {
-	return ((f->route / 2) * 0x9e3779b1u ^ sport * 0x85ebca6bu) >> 20;
+	return (uint32_t)(hash_short(f->route / 2, sport) >> 52);
 }
 
 static void wait_for_partner(struct engine *e, struct flow *f)
@@ -45,28 +46,25 @@ static void wait_for_partner(struct engine *e, struct flow *f)
 	f->sport_chain = bucket(f, f->sport) + 1;
 	head = &e->sport_heads[f->sport_chain - 1];
 	f->next_same_sport = *head;
+	f->prev_same_sport = NO_FLOW;
+	if (*head != NO_FLOW)
+		flow_at(e, *head)->prev_same_sport = f->index;
 	*head = f->index;
-}
-
-/* Looks at |most| of those that came later. */
-static void wait_no_more(struct engine *e, struct flow *f, uint32_t most)
-{
-	uint32_t *at;
-
-	if (!f->sport_chain)
-		return;
-	at = &e->sport_heads[f->sport_chain - 1];
-	while (*at != f->index && most--)
-		at = &flow_at(e, *at)->next_same_sport;
-	if (*at != f->index)
-		return;
-	*at = f->next_same_sport;
-	f->sport_chain = 0;
 }
 
 void pair_leave(struct engine *e, struct flow *f)
 {
-	wait_no_more(e, f, UINT32_MAX);
+	uint32_t next = f->next_same_sport, prev = f->prev_same_sport;
+
+	if (!f->sport_chain)
+		return;
+	if (prev == NO_FLOW)
+		e->sport_heads[f->sport_chain - 1] = next;
+	else
+		flow_at(e, prev)->next_same_sport = next;
+	if (next != NO_FLOW)
+		flow_at(e, next)->prev_same_sport = prev;
+	f->sport_chain = 0;
 }
 
 /* ---- the two of a pair ---- */
@@ -82,8 +80,8 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	f->msn = g->msn = 0;
 	f->pairing = g->pairing = (uint8_t)how;
 	f->pairing_confidence = g->pairing_confidence = (float)confidence;
-	wait_no_more(e, f, CHAIN_MAX);
-	wait_no_more(e, g, CHAIN_MAX);
+	pair_leave(e, f);
+	pair_leave(e, g);
 	/* What one of the two has learned gives the other's READs a length. */
 	if (f->pmtu > g->pmtu)
 		message_pmtu(g, f->pmtu);

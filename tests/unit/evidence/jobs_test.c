@@ -218,8 +218,8 @@ static void what_is_none(void **state)
 		"step,loss\n1,2\n",
 		"JobID and | more\n1|2\n",
 		"{\"nccl_version\": 1, \"communicators\": {}}",
-		"[{\"cat\": \"NET_IB\", \"ph\": \"b\", \"args\": {\"qp_num\": "
-		"-1, \"size\": 1}}]",
+		("[{\"cat\": \"NET_IB\", \"ph\": \"b\", \"args\": "
+		 "{\"qp_num\": -1, \"size\": 1}}]"),
 		"sPort Src IP:Port Drop\n1 2 3 4 5 6 7 8 9 10 11:4791\n",
 		"iteration x | elapsed time per iteration (ms): y",
 	};

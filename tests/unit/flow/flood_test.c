@@ -12,6 +12,7 @@
 #include "decode/packet.h"
 #include "flow/core/engine.h"
 #include "flow/core/flow.h"
+#include "flow/core/recent.h"
 #include "wire/wire.h"
 
 enum { FLOWS = 20000, PROBES_MOST = 4 };
@@ -138,12 +139,30 @@ static void there_is_a_key(void **state)
 	assert_int_not_equal(hash6(0, 0, 0, 0, 0, 0), hash6(0, 0, 0, 0, 0, 1));
 }
 
+/* Without a key these would all be in one bucket of the recent packets. */
+static void psns_of_one_bucket(void **state)
+{
+	enum { MOST = 64 };
+	const struct recent_key flow = recent_of_flow(0, false);
+	uint32_t in[RECENT_BUCKETS] = { 0 }, n = 0;
+
+	(void)state;
+	for (uint32_t psn = 0; psn < 1 << 24; psn++)
+		if ((flow.v * 0x9e3779b1u ^ psn * 0x85ebca6bu) >> 21 == 5) {
+			assert_in_range(++in[recent_bucket(flow, psn)], 1,
+					MOST);
+			n++;
+		}
+	assert_true(n > RECENT_BUCKETS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_one_sum),
 		cmocka_unit_test(of_one_xor),
 		cmocka_unit_test(of_upper_bits),
+		cmocka_unit_test(psns_of_one_bucket),
 		cmocka_unit_test(there_is_a_key),
 	};
 

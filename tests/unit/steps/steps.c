@@ -159,18 +159,19 @@ WRAP(void *, calloc, (size_t n, size_t size))
 }
 
 /* It looks for the end of its text first, of whatever it needs the begin. */
-#define WRAP_SSCANF(name)                                           \
-	int __wrap_##name(const char *text, const char *form, ...); \
-	int __wrap_##name(const char *text, const char *form, ...)  \
-	{                                                           \
-		va_list list;                                       \
-		int n;                                              \
-                                                                    \
-		steps += strlen(text);                              \
-		va_start(list, form);                               \
-		n = vsscanf(text, form, list);                      \
-		va_end(list);                                       \
-		return n;                                           \
+#define WRAP_SSCANF(name)                                          \
+	int __wrap_##name(const char *text, const char *form, ...) \
+		__attribute__((format(scanf, 2, 3)));              \
+	int __wrap_##name(const char *text, const char *form, ...) \
+	{                                                          \
+		va_list list;                                      \
+		int n;                                             \
+                                                                   \
+		steps += strlen(text);                             \
+		va_start(list, form);                              \
+		n = vsscanf(text, form, list);                     \
+		va_end(list);                                      \
+		return n;                                          \
 	}
 WRAP_SSCANF(sscanf)
 WRAP_SSCANF(__isoc99_sscanf)
