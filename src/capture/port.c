@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_packet.h>
 #include <net/if.h>
 #include <pcap/pcap.h>
 #include <poll.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +26,7 @@ enum {
 	BLOCK_MS = 10, /* how long the kernel collects packets */
 	ROUNDS = 16,   /* of one interface before it is the next one's turn */
 	STATS_NS = 1000000,
-	SLOW_STATS_NS = 50000000, /* while nothing comes */
+	ALL_STATS_NS = 50000000, /* of the driver, or while nothing comes */
 	RETRY_NS = 500000000,
 	LINK_NS = 50000000,
 	DRIVER_NS = 2000000000,
@@ -37,10 +39,11 @@ struct port {
 	struct ring *ring;
 	pcap_t *pcap; /* NULL: down */
 	int fd;
+	bool socket;           /* of packets: the kernel is asked itself */
 	uint32_t drop, ifdrop; /* by pcap_stats() */
 	uint32_t received;
-	int64_t stats_ns; /* when */
-	int64_t link_ns;  /* the link was looked at */
+	int64_t stats_ns, all_stats_ns; /* when */
+	int64_t link_ns;                /* the link was looked at */
 	int64_t down_ns, retry_ns;
 	int64_t last_ns; /* of a packet */
 	bool fresh;      /* no packet since the drops were asked for */
@@ -78,12 +81,13 @@ static void choose_time(const struct port *p, pcap_t *pcap,
 	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
 }
 
-static int set_filter(pcap_t *pcap, const char *filter, struct err *err)
+/* Without an expression as well: its program returns the snap length, so that
+ * the kernel copies no more of a packet. */
+static int set_filter(pcap_t *pcap, const char *expression, struct err *err)
 {
+	const char *filter = expression ? expression : "";
 	struct bpf_program program;
 
-	if (!filter)
-		return 0;
 	if (pcap_compile(pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN))
 		return err_set(err, ERR_USAGE, "filter \"%s\": %s", filter,
 			       pcap_geterr(pcap));
@@ -138,6 +142,15 @@ static uint64_t link_speed(const char *name)
 	return megabits > 0 ? (uint64_t)megabits * 1000000 : 0;
 }
 
+static bool is_packet_socket(int fd)
+{
+	int domain = AF_UNSPEC;
+	socklen_t size = sizeof domain;
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) &&
+	       domain == AF_PACKET;
+}
+
 static int open_port(struct port *p, const struct port_options *o,
 		     struct err *err)
 {
@@ -153,7 +166,8 @@ static int open_port(struct port *p, const struct port_options *o,
 	p->pcap = pcap;
 	p->fd = pcap_get_selectable_fd(pcap);
 	p->drop = p->ifdrop = p->received = 0;
-	p->stats_ns = now_ns();
+	p->socket = is_packet_socket(p->fd);
+	p->stats_ns = p->all_stats_ns = now_ns();
 	atomic_store(&p->ring->report.linktype,
 		     linktype_from_dlt(pcap_datalink(pcap)));
 	atomic_store(&p->ring->report.snaplen, o->snaplen);
@@ -198,31 +212,44 @@ void ports_free(struct ports *p)
 /* ---- drops ---- */
 
 static void tell_drops(struct port *p, enum ring_who who, uint32_t n,
-		       int64_t ns)
+		       int64_t from, int64_t to)
 {
 	if (!n)
 		return;
 	atomic_fetch_add(&p->ring->report.dropped[who], n);
-	/* Drivers look at their counters every second or two. */
-	ring_put_blind(p->ring, who,
-		       p->stats_ns -
-			       (who == BLIND_KERNEL ? STATS_NS : DRIVER_NS),
-		       ns, n);
+	ring_put_blind(p->ring, who, from, to, n);
 }
 
-/* libpcap counts in 32 bits, which wrap. */
-static void ask_drops(struct port *p, int64_t ns)
+/* By libpcap, which counts in 32 bits, which wrap; a dozen system calls. */
+static void ask_all(struct port *p, int64_t ns)
 {
 	struct pcap_stat s;
 
 	if (pcap_stats(p->pcap, &s))
 		return;
-	tell_drops(p, BLIND_KERNEL, s.ps_drop - p->drop, ns);
-	tell_drops(p, BLIND_INTERFACE, s.ps_ifdrop - p->ifdrop, ns);
+	tell_drops(p, BLIND_KERNEL, s.ps_drop - p->drop, p->stats_ns - STATS_NS,
+		   ns);
+	/* Drivers look at their counters every second or two. */
+	tell_drops(p, BLIND_INTERFACE, s.ps_ifdrop - p->ifdrop,
+		   p->all_stats_ns - DRIVER_NS, ns);
 	atomic_fetch_add(&p->ring->report.received, s.ps_recv - p->received);
 	p->drop = s.ps_drop;
 	p->ifdrop = s.ps_ifdrop;
 	p->received = s.ps_recv;
+	p->stats_ns = p->all_stats_ns = ns;
+}
+
+/* What the kernel's ring had no room for, in one call.  Reading these counts
+ * sets them to 0, so that libpcap does not see them as well. */
+static void ask_kernel(struct port *p, int64_t ns)
+{
+	struct tpacket_stats_v3 s;
+	socklen_t size = sizeof s;
+
+	if (getsockopt(p->fd, SOL_PACKET, PACKET_STATISTICS, &s, &size))
+		return;
+	tell_drops(p, BLIND_KERNEL, s.tp_drops, p->stats_ns - STATS_NS, ns);
+	atomic_fetch_add(&p->ring->report.received, s.tp_packets);
 	p->stats_ns = ns;
 }
 
@@ -255,13 +282,20 @@ static void look_at_link(struct port *p, int64_t ns)
 	atomic_store(state, up ? PORT_UP : PORT_DOWN);
 }
 
+/* Also when the clock was set back. */
+static bool is_due(int64_t now, int64_t before, int64_t interval)
+{
+	return now < before || now - before >= interval;
+}
+
 static void ask_when_due(struct port *p, int64_t ns)
 {
-	int64_t since = ns - p->stats_ns;
-
-	if (since >= 0 && since < (p->fresh ? SLOW_STATS_NS : STATS_NS))
+	if (!is_due(ns, p->stats_ns, p->fresh ? ALL_STATS_NS : STATS_NS))
 		return;
-	ask_drops(p, ns);
+	if (!p->socket || is_due(ns, p->all_stats_ns, ALL_STATS_NS))
+		ask_all(p, ns);
+	else
+		ask_kernel(p, ns);
 	p->fresh = true;
 }
 
