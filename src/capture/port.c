@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Interfaces that packets are captured from.
+ * Interfaces that packets are captured from, by libpcap or by XDP.
  *
  * Drops are asked for before packets are taken: what the kernel drops now it
  * drops behind all that waits in its ring, so the times are known before the
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "capture/linktype.h"
+#include "capture/xdp.h"
 
 enum {
 	BLOCK_MS = 10, /* how long the kernel collects packets */
@@ -32,27 +33,35 @@ enum {
 	DRIVER_NS = 2000000000,
 	WAIT_MS = 10,
 	SETTLE_NS = 3 * BLOCK_MS * 1000000,
+	/* XDP wakes nobody: a turn that brought fewer packets is followed by
+	 * a rest, so that they come in batches. */
+	XDP_BUSY = 4096,
+	ETHERNET = 1, /* as a link type */
 };
 
 struct port {
 	const char *name;
 	struct ring *ring;
-	pcap_t *pcap; /* NULL: down */
+	pcap_t *pcap;    /* NULL: down, or by XDP */
+	struct xdp *xdp; /* NULL: by libpcap */
 	int fd;
 	bool socket;           /* of packets: the kernel is asked itself */
 	uint32_t drop, ifdrop; /* by pcap_stats() */
 	uint32_t received;
+	uint64_t xdp_drop, missed;      /* by XDP and by the adapter */
 	int64_t stats_ns, all_stats_ns; /* when */
 	int64_t link_ns;                /* the link was looked at */
 	int64_t down_ns, retry_ns;
 	int64_t last_ns; /* of a packet */
 	bool fresh;      /* no packet since the drops were asked for */
+	bool gone;       /* and XDP with it, which we may not attach again */
 };
 
 struct ports {
 	struct port *port;
 	size_t n;
 	struct port_options o;
+	bool gone; /* one of them, for good */
 };
 
 static int64_t now_ns(void)
@@ -81,8 +90,8 @@ static void choose_time(const struct port *p, pcap_t *pcap,
 	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
 }
 
-/* Without an expression as well: its program returns the snap length, so that
- * the kernel copies no more of a packet. */
+/* Without an expression as well: its program returns the snaplen, so that the
+ * kernel copies no more of a packet. */
 static int set_filter(pcap_t *pcap, const char *expression, struct err *err)
 {
 	const char *filter = expression ? expression : "";
@@ -98,6 +107,20 @@ static int set_filter(pcap_t *pcap, const char *expression, struct err *err)
 	}
 	pcap_freecode(&program);
 	return 0;
+}
+
+/* Packets of RDMA pass no packet socket, and libpcap's way to them is seldom
+ * built. */
+static const char *hint(const char *name, int rc)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "/sys/class/infiniband/%s", name);
+	if (!access(path, F_OK))
+		return " (an RDMA device: capturing from it needs a libpcap "
+		       "that was built with rdmasniff)";
+	return rc == PCAP_ERROR_PERM_DENIED ? " (capturing needs CAP_NET_RAW)"
+					    : "";
 }
 
 static int activate(const struct port *p, pcap_t *pcap,
@@ -116,9 +139,7 @@ static int activate(const struct port *p, pcap_t *pcap,
 		return err_set(err, ERR_IO, "%s: %s%s", p->name,
 			       *pcap_geterr(pcap) ? pcap_geterr(pcap)
 						  : pcap_statustostr(rc),
-			       rc == PCAP_ERROR_PERM_DENIED
-				       ? " (capturing needs CAP_NET_RAW)"
-				       : "");
+			       hint(p->name, rc));
 	if (set_filter(pcap, o->filter, err))
 		return -1;
 	if (pcap_setnonblock(pcap, 1, why))
@@ -126,20 +147,32 @@ static int activate(const struct port *p, pcap_t *pcap,
 	return 0;
 }
 
-static uint64_t link_speed(const char *name)
+/* A number that the kernel has of |name|; 0 if it has none. */
+static uint64_t number_of(const char *name, const char *what)
 {
 	char path[128], text[32] = "";
-	long megabits;
+	long long number;
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof path, "/sys/class/net/%s/speed", name);
+	snprintf(path, sizeof path, "/sys/class/net/%s/%s", name, what);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 	if (fd >= 0)
 		close(fd);
-	megabits = n > 0 ? strtol(text, NULL, 10) : 0;
-	return megabits > 0 ? (uint64_t)megabits * 1000000 : 0;
+	number = n > 0 ? strtoll(text, NULL, 10) : 0;
+	return number > 0 ? (uint64_t)number : 0;
+}
+
+static uint64_t link_speed(const char *name)
+{
+	return number_of(name, "speed") * 1000000;
+}
+
+static uint64_t missed_by_adapter(const char *name)
+{
+	return number_of(name, "statistics/rx_missed_errors") +
+	       number_of(name, "statistics/rx_fifo_errors");
 }
 
 static bool is_packet_socket(int fd)
@@ -151,7 +184,20 @@ static bool is_packet_socket(int fd)
 	       domain == AF_PACKET;
 }
 
-static int open_port(struct port *p, const struct port_options *o,
+static void is_open(struct port *p, const struct port_options *o,
+		    uint16_t linktype, enum ring_source source)
+{
+	struct ring_report *report = &p->ring->report;
+
+	p->stats_ns = p->all_stats_ns = now_ns();
+	atomic_store(&report->linktype, linktype);
+	atomic_store(&report->snaplen, o->snaplen);
+	atomic_store(&report->speed_bps, link_speed(p->name));
+	atomic_store(&report->source, source);
+	atomic_store(&report->state, PORT_UP);
+}
+
+static int open_pcap(struct port *p, const struct port_options *o,
 		     struct err *err)
 {
 	char why[PCAP_ERRBUF_SIZE];
@@ -167,13 +213,32 @@ static int open_port(struct port *p, const struct port_options *o,
 	p->fd = pcap_get_selectable_fd(pcap);
 	p->drop = p->ifdrop = p->received = 0;
 	p->socket = is_packet_socket(p->fd);
-	p->stats_ns = p->all_stats_ns = now_ns();
-	atomic_store(&p->ring->report.linktype,
-		     linktype_from_dlt(pcap_datalink(pcap)));
-	atomic_store(&p->ring->report.snaplen, o->snaplen);
-	atomic_store(&p->ring->report.speed_bps, link_speed(p->name));
-	atomic_store(&p->ring->report.state, PORT_UP);
+	is_open(p, o, linktype_from_dlt(pcap_datalink(pcap)), SOURCE_PCAP);
 	return 0;
+}
+
+static int open_xdp(struct port *p, const struct port_options *o,
+		    struct err *err)
+{
+	const struct xdp_options x = { .snaplen = o->snaplen,
+				       .buffer = o->buffer,
+				       .drop = o->xdp == PORT_XDP_DROP,
+				       .promiscuous = o->promiscuous };
+
+	p->xdp = xdp_open(p->name, &x, err);
+	if (!p->xdp)
+		return -1;
+	p->fd = xdp_socket(p->xdp);
+	p->missed = missed_by_adapter(p->name);
+	is_open(p, o, ETHERNET,
+		xdp_native(p->xdp) ? SOURCE_XDP : SOURCE_XDP_GENERIC);
+	return 0;
+}
+
+static int open_port(struct port *p, const struct port_options *o,
+		     struct err *err)
+{
+	return o->xdp ? open_xdp(p, o, err) : open_pcap(p, o, err);
 }
 
 struct ports *ports_open(const char *const *names, struct ring *const *rings,
@@ -201,15 +266,23 @@ struct ports *ports_open(const char *const *names, struct ring *const *rings,
 
 void ports_free(struct ports *p)
 {
-	for (size_t i = 0; p && i < p->n; i++)
+	for (size_t i = 0; p && i < p->n; i++) {
 		if (p->port[i].pcap)
 			pcap_close(p->port[i].pcap);
+		xdp_close(p->port[i].xdp);
+	}
 	if (p)
 		free(p->port);
 	free(p);
 }
 
 /* ---- drops ---- */
+
+/* Also when the clock was set back. */
+static bool is_due(int64_t now, int64_t before, int64_t interval)
+{
+	return now < before || now - before >= interval;
+}
 
 static void tell_drops(struct port *p, enum ring_who who, uint32_t n,
 		       int64_t from, int64_t to)
@@ -253,14 +326,34 @@ static void ask_kernel(struct port *p, int64_t ns)
 	p->stats_ns = ns;
 }
 
+/* By the program, and every now and then by the adapter. */
+static void ask_xdp(struct port *p, int64_t ns)
+{
+	uint64_t n = xdp_dropped(p->xdp), missed;
+
+	tell_drops(p, BLIND_KERNEL, (uint32_t)(n - p->xdp_drop),
+		   p->stats_ns - STATS_NS, ns);
+	p->xdp_drop = n;
+	p->stats_ns = ns;
+	if (!is_due(ns, p->all_stats_ns, ALL_STATS_NS))
+		return;
+	missed = missed_by_adapter(p->name);
+	tell_drops(p, BLIND_INTERFACE, (uint32_t)(missed - p->missed),
+		   p->all_stats_ns - DRIVER_NS, ns);
+	p->missed = missed;
+	p->all_stats_ns = ns;
+}
+
 /* libpcap waits for an interface that is down as if it were quiet. */
-static bool link_is_up(const struct port *p)
+static bool link_is_up(struct port *p)
 {
 	struct ifreq r = { 0 };
 
 	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", p->name);
-	if (ioctl(p->fd, SIOCGIFFLAGS, &r))
+	if (ioctl(p->fd, SIOCGIFFLAGS, &r)) {
+		p->gone = p->xdp && errno == ENODEV;
 		return errno != ENODEV;
+	}
 	return (r.ifr_flags & IFF_UP) && (r.ifr_flags & IFF_RUNNING);
 }
 
@@ -280,12 +373,6 @@ static void look_at_link(struct port *p, int64_t ns)
 	else
 		p->down_ns = ns;
 	atomic_store(state, up ? PORT_UP : PORT_DOWN);
-}
-
-/* Also when the clock was set back. */
-static bool is_due(int64_t now, int64_t before, int64_t interval)
-{
-	return now < before || now - before >= interval;
 }
 
 static void ask_when_due(struct port *p, int64_t ns)
@@ -334,6 +421,32 @@ static void try_again(struct port *p, const struct port_options *o, int64_t ns)
 		ring_put_blind(p->ring, BLIND_DOWN, p->down_ns, now_ns(), 0);
 }
 
+static void on_xdp(void *ctx, int64_t ns, const uint8_t *data, uint32_t caplen,
+		   uint32_t wirelen)
+{
+	struct port *p = ctx;
+
+	p->last_ns = ns;
+	ring_put(p->ring, ns, data, caplen, wirelen);
+}
+
+/* Takes what is there; false: little was. */
+static bool take_xdp(struct port *p)
+{
+	struct ring_report *report = &p->ring->report;
+	int64_t ns = now_ns();
+	uint64_t n;
+
+	look_at_link(p, ns);
+	ask_xdp(p, ns);
+	n = xdp_take(p->xdp, on_xdp, p);
+	atomic_fetch_add(&report->received, n);
+	if (!n)
+		ring_flush(p->ring);
+	atomic_store(&report->complete_ns, ns - SETTLE_NS);
+	return n >= XDP_BUSY;
+}
+
 /* Takes what is there; false: nothing was. */
 static bool take(struct port *p)
 {
@@ -367,10 +480,18 @@ static bool take_all(struct ports *p)
 	bool any = false;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!p->port[i].pcap)
-			try_again(&p->port[i], &p->o, now_ns());
-		if (p->port[i].pcap)
-			any |= take(&p->port[i]);
+		struct port *port = &p->port[i];
+
+		if (!port->pcap && !port->xdp)
+			try_again(port, &p->o, now_ns());
+		if (port->pcap)
+			any |= take(port);
+		else if (port->xdp)
+			any |= take_xdp(port);
+		if (port->gone) {
+			atomic_store(&port->ring->report.state, PORT_GONE);
+			p->gone = true;
+		}
 	}
 	return any;
 }
@@ -391,7 +512,7 @@ void ports_run(struct ports *p, const volatile sig_atomic_t *stop, int wake,
 	struct pollfd *fds = calloc(p->n, sizeof *fds);
 	const uint64_t one = 1;
 
-	while (fds && !*stop) {
+	while (fds && !*stop && !p->gone) {
 		bool any = take_all(p);
 
 		if (atomic_exchange(asleep, 0) &&

@@ -42,11 +42,15 @@ struct ring_record {
 	uint32_t wirelen;
 };
 
-enum ring_state { PORT_UP, PORT_DOWN, PORT_STATES };
+/* Gone: for good, as its XDP program is. */
+enum ring_state { PORT_UP, PORT_DOWN, PORT_GONE, PORT_STATES };
+
+enum ring_source { SOURCE_PCAP, SOURCE_XDP, SOURCE_XDP_GENERIC };
 
 /* What the writer says beside the packets. */
 struct ring_report {
-	_Atomic uint32_t state; /* enum ring_state */
+	_Atomic uint32_t state;  /* enum ring_state */
+	_Atomic uint32_t source; /* enum ring_source */
 	_Atomic uint64_t dropped[BLINDS];
 	_Atomic uint64_t received;   /* by the interface's own count */
 	_Atomic int64_t complete_ns; /* all packets before are in the ring */

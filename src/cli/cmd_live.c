@@ -131,9 +131,24 @@ static int name_database(struct work *w, const struct args *a, struct err *err)
 	return 0;
 }
 
+/* One of the option's words. */
+static int read_xdp(struct live_options *o, const struct args *a,
+		    struct err *err)
+{
+	const char *text = args_value(a, "xdp");
+
+	if (!text)
+		return 0;
+	o->xdp = strcmp(text, "drop") ? PORT_XDP_PASS : PORT_XDP_DROP;
+	return o->filter || o->adapter_time
+		       ? err_set(err, ERR_USAGE,
+				 "--xdp goes with neither --filter nor "
+				 "--adapter-time")
+		       : 0;
+}
+
 static int read_options(struct work *w, const struct args *a, struct err *err)
 {
-
 	live_defaults(&w->o);
 	if (find_interfaces(w, a, err) || name_database(w, a, err) ||
 	    read_numbers(&w->o, a, err))
@@ -143,7 +158,7 @@ static int read_options(struct work *w, const struct args *a, struct err *err)
 	w->o.ring_prefix = args_value(a, "write");
 	w->o.promiscuous = !args_has(a, "no-promiscuous");
 	w->o.adapter_time = args_has(a, "adapter-time");
-	if (fabric_read(a, &w->topology, err) < 0)
+	if (read_xdp(&w->o, a, err) || fabric_read(a, &w->topology, err) < 0)
 		return -1;
 	w->o.topology = w->topology;
 	return 0;
@@ -344,6 +359,12 @@ static const struct option options[] = {
 	  .help = "Do not set the interface to promiscuous mode" },
 	{ .name = "adapter-time",
 	  .help = "Use hardware timestamps of the NIC, if it has them" },
+	{ .name = "xdp",
+	  .value = "MODE",
+	  .complete = COMPLETE_WORDS,
+	  .words = "pass drop",
+	  .help = "Capture by XDP, at higher rates: pass (the host gets the "
+		  "packets too) or drop (for a mirror port)" },
 	{ .name = "user",
 	  .value = "NAME",
 	  .help = "Change to that user once all files and interfaces are "

@@ -173,6 +173,7 @@ static void capture_process(struct live *l, int to)
 		.buffer = l->o.buffer,
 		.promiscuous = l->o.promiscuous,
 		.adapter_time = l->o.adapter_time,
+		.xdp = l->o.xdp,
 	};
 	struct sandbox box = { .needs = SANDBOX_CAPTURE };
 	struct ring *rings[LIVE_TAPS];
@@ -198,6 +199,23 @@ static void capture_process(struct live *l, int to)
 	_exit(0);
 }
 
+static void say_sources(struct live *l)
+{
+	static const char *const how[] = {
+		[SOURCE_XDP] = "XDP in its driver",
+		[SOURCE_XDP_GENERIC] =
+			"XDP in the kernel, as its driver has none (slower)",
+	};
+
+	for (size_t i = 0; i < l->n; i++) {
+		uint32_t s = atomic_load(&l->tap[i].ring->report.source);
+
+		if (s != SOURCE_PCAP)
+			live_say(l, false, (int)i, "%s: %s", l->tap[i].name,
+				 how[s]);
+	}
+}
+
 static int start_capture(struct live *l, struct err *err)
 {
 	pid_t parent = getpid();
@@ -220,6 +238,7 @@ static int start_capture(struct live *l, struct err *err)
 	close(ends[0]);
 	if (!said.code) {
 		live_say(l, false, -1, "capture process: %s", said.text);
+		say_sources(l);
 		return 0;
 	}
 	*err = said;
@@ -611,8 +630,9 @@ static void look_at_ports(struct live *l)
 			engine_set_speed(l->engine, l->engine_tap[i],
 					 live_speed(l, i));
 		live_say(l, state != PORT_UP, (int)i, "%s: %s", l->tap[i].name,
-			 state == PORT_UP ? "is back"
-					  : "is down; waiting for it");
+			 state == PORT_UP     ? "is back"
+			 : state == PORT_GONE ? "is gone"
+					      : "is down; waiting for it");
 	}
 }
 
@@ -668,6 +688,17 @@ static void now_and_then(struct live *l, int64_t now)
 	l->denied = mem_denied();
 }
 
+static int capture_ended(const struct live *l, struct err *err)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (atomic_load(&l->tap[i].ring->report.state) == PORT_GONE)
+			return err_set(err, ERR_IO,
+				       "%s: the interface is gone, and its XDP "
+				       "program with it",
+				       l->tap[i].name);
+	return err_set(err, ERR_INTERNAL, "the capture process ended");
+}
+
 static int children(struct live *l, struct err *err)
 {
 	if (l->recorder && waitpid(l->recorder, NULL, WNOHANG) > 0) {
@@ -677,7 +708,7 @@ static int children(struct live *l, struct err *err)
 	if (waitpid(l->capture, NULL, WNOHANG) <= 0)
 		return 0;
 	l->capture = 0;
-	return err_set(err, ERR_INTERNAL, "the capture process ended");
+	return capture_ended(l, err);
 }
 
 static int tick(struct live *l, int64_t now, struct err *err)

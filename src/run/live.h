@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "capture/port.h"
 
 struct topology;
 
@@ -31,6 +32,7 @@ struct live_options {
 	size_t buffer; /* bytes of the kernel's ring, each interface */
 	size_t memory; /* bytes of ours, each interface */
 	bool promiscuous, adapter_time;
+	enum port_xdp xdp;
 	int64_t refresh_ns;
 	/* files with all packets; NULL none */
 	const char *ring_prefix;

@@ -29,6 +29,7 @@ static const char *const who_names[BLINDS] = {
 static const char *const state_names[PORT_STATES] = {
 	[PORT_UP] = "up",
 	[PORT_DOWN] = "down",
+	[PORT_GONE] = "down",
 };
 
 static uint64_t dropped(const struct live *l, size_t tap, enum ring_who who)

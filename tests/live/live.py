@@ -17,7 +17,7 @@ import sys
 import threading
 import traceback
 
-from lab import Lab
+from lab import Lab, WAIT
 from send import packets
 
 CAPTURES = None
@@ -49,9 +49,9 @@ def flows(lab, database):
                     database)
 
 
-def same_as_the_file(lab):
+def same_as_the_file(lab, *options):
     """Live, and the file of the same packets with the same times."""
-    lab.start("-w", str(lab.path) + "/ring-")
+    lab.start("-w", str(lab.path) + "/ring-", *options)
     lab.send(CAPTURES / "d12_drop_tail_timeout.pa.pcap")
     all_seen(lab, 331)
     lab.until("the finding", lambda: lab.ask(
@@ -67,6 +67,89 @@ def same_as_the_file(lab):
                     " FROM flow WHERE src = '10.9.0.1'") == [(4, 4, 32)]
     assert findings(lab, lab.database) == findings(lab, file)
     assert flows(lab, lab.database) == flows(lab, file)
+    return True
+
+
+COUNTS = """
+import socket, sys
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+s.bind((sys.argv[1], 0))
+print("ready", flush=True)
+n = 0
+s.settimeout(3)
+try:
+    while s.recv(65536):
+        n += 1
+except TimeoutError:
+    print(n)
+"""
+
+
+def xdp_takes(lab, mode):
+    """The same by XDP; does the host get the packets as well?"""
+    here = subprocess.run(lab.inside(PROGRAM, "live", "-i", "nowhere", "-o",
+                                     lab.path / "none.db", "--headless",
+                                     "--xdp", mode),
+                          capture_output=True, text=True)
+    assert here.returncode == 1 and "nowhere" in here.stderr, here
+    try:
+        lab.start("--xdp", mode)
+    except AssertionError as error:
+        if "XDP" in str(error):
+            print(error)
+            return None  # not on this kernel
+        raise
+    assert lab.stop() == 0
+    host = subprocess.Popen(lab.inside(sys.executable, "-c", COUNTS, "m1"),
+                            stdout=subprocess.PIPE, text=True)
+    assert host.stdout.readline() == "ready\n"
+    for file in lab.path.glob("live.db*"):
+        file.unlink()
+    same_as_the_file(lab, "--xdp", mode)
+    return int(host.communicate()[0])
+
+
+def xdp_passes(lab):
+    came = xdp_takes(lab, "pass")
+    assert came is None or came >= 331, came
+    return came is not None
+
+
+def xdp_drops(lab):
+    came = xdp_takes(lab, "drop")
+    assert not came, came
+    return came is not None
+
+
+def xdp_is_full(lab):
+    """The capture process stands still: what the program drops is counted."""
+    clean = bench(lab, 40000)
+    try:
+        lab.start("--buffer", "1", "--xdp", "drop")
+    except AssertionError as error:
+        print(error)
+        return False
+    capture = lab.children()[0]
+    os.kill(capture, signal.SIGSTOP)
+    lab.send(clean, "--flat-out")
+    os.kill(capture, signal.SIGCONT)
+    no_loss_is_told(lab, "dropped_kernel")
+    total, = lab.rows("SELECT received + dropped_kernel FROM live_status"
+                      " ORDER BY id DESC")[0]
+    assert total == len(octets_of(clean)), total
+    return True
+
+
+def xdp_is_removed(lab):
+    """Its program went with the interface: somebody has to start live anew."""
+    try:
+        lab.start("--xdp", "drop")
+    except AssertionError as error:
+        print(error)
+        return False
+    lab.ip("link", "del", "m0")
+    assert lab.live.wait(WAIT) == 1
+    assert "interface is gone" in lab.log.read_text(), lab.log.read_text()
     return True
 
 
@@ -565,7 +648,7 @@ def metrics_are_nobody(lab):
 
 TESTS = [metrics_are_nobody, same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
          restarted, only_ours_go, one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
-         privileges]
+         privileges, xdp_passes, xdp_drops, xdp_is_full, xdp_is_removed]
 
 
 def main():
