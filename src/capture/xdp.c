@@ -141,7 +141,7 @@ static int refused(struct err *err, const char *name, const char *what)
 	const char *hint = "";
 
 	if (errno == EPERM)
-		hint = " (XDP needs CAP_NET_ADMIN, CAP_BPF and CAP_PERFMON)";
+		hint = " (XDP needs CAP_NET_ADMIN and CAP_BPF)";
 	else if (errno == EINVAL)
 		hint = " (XDP needs Linux 6.1)";
 	return err_set(err, ERR_IO, "%s: %s: %s%s", name, what, strerror(errno),
