@@ -34,7 +34,7 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
            f.messages) AS messages,
        p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
          AND f.goodput_bytes <= 512 * f.messages AS asks,
-       f.tap_id
+       f.tap_id, f.rtt_receiver_ns
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
  WHERE f.goodput_bytes > 0 AND f.src <> f.dst;
@@ -53,7 +53,8 @@ CREATE TEMP TABLE phase_flow_in(
   wire REAL,                -- bytes on the wire for one of payload
   messages INTEGER,         -- seen
   tap_id INTEGER,           -- flow.tap_id
-  far_tap_id INTEGER        -- of |far|
+  far_tap_id INTEGER,       -- of |far|
+  far_rtt INTEGER           -- of |far|: round trip tap, receiver, tap, ns
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -76,13 +77,14 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
        max(r.messages) AS messages,
        (SELECT tap_id FROM flow WHERE flow.id = g.near),
-       (SELECT tap_id FROM flow WHERE flow.id = g.far)
+       (SELECT tap_id FROM flow WHERE flow.id = g.far),
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far)
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id
+       messages, tap_id, tap_id, rtt_receiver_ns
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_row
  WHERE NOT asks;

@@ -78,7 +78,9 @@ UPDATE job_note AS n
 -- A rank that does not respond may be dead, or out of reach: packets that its host
 -- goes on sending say that the host is neither.  Its stamps are seconds.
 CREATE TEMP TABLE alive AS
-SELECT src AS address, max(last_ns) AS last_ns FROM flow /*scan*/ GROUP BY src;
+SELECT src AS address, max(last_ns) AS last_ns FROM flow /*scan*/
+ WHERE src IN (SELECT name FROM job_note WHERE kind = 'ras')
+ GROUP BY src;
 CREATE INDEX temp.alive_by ON alive(address);
 UPDATE job_note AS n
    SET (verdict, reason) =

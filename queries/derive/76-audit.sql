@@ -247,7 +247,11 @@ SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
 CREATE TEMP TABLE rtt AS
 SELECT max(ns) AS ns
   FROM (SELECT min(rtt_receiver_ns + ifnull(rtt_sender_ns, 0)) AS ns
-          FROM flow /*scan*/ WHERE rtt_receiver_ns > 0 GROUP BY tap_id);
+          FROM (SELECT EXISTS (SELECT 1 FROM temp.set_to)
+                    OR EXISTS (SELECT 1 FROM cnp_pacing) AS asked)
+         CROSS JOIN flow /*scan*/
+         WHERE asked AND rtt_receiver_ns > 0
+         GROUP BY tap_id);
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
 SELECT 'dcqcn', CASE WHEN x.value * 2 >= r.ns THEN 'ok' ELSE 'note' END, 'both',
        x.device, count(*),

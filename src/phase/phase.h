@@ -172,7 +172,8 @@ struct phase_input {
 	size_t n_flows;
 	const struct phase_host *hosts;
 	size_t n_hosts;
-	const struct loads *all; /* of the links of all hosts: every job */
+	const struct loads *all; /* of the links of all hosts: every job; NULL:
+				  * there is no other */
 	const uint32_t *in_all;  /* by host, its number there; NULL: the same */
 	const struct phase_span *host_pauses; /* some host asked for one: in
 					       * order, apart */

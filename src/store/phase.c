@@ -293,9 +293,12 @@ static bool every_job(const struct phase_facts *all, const struct phase_sink *s)
 	if (n) {
 		first_jobs(all, &p);
 		part_flows(all, &p, n);
-		p.all = loads_new(all->flows, all->n_flows, all->n_hosts);
+		/* With one job nobody else loads its links. */
+		p.all = n > 1 ? loads_new(all->flows, all->n_flows,
+					  all->n_hosts)
+			      : NULL;
 	}
-	ok = p.all;
+	ok = n == 1 || p.all;
 	for (size_t i = 0; ok && i < all->n_flows; i++)
 		if (p.job[i] < JOBS_MAX)
 			uet_job[p.job[i]] = all->uet_jobs[i];

@@ -631,13 +631,14 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
 		"       i.messages, i.job_id, i.near <> i.far,"
-		"       EXISTS (SELECT 1 FROM phase_link l"
+		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
+		"        (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.tap_id AND l.address = i.src),"
-		"       EXISTS (SELECT 1 FROM phase_link l"
+		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
+		"        (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.far_tap_id AND l.address = "
 		"i.dst),"
-		"       (SELECT rtt_receiver_ns FROM flow"
-		"         WHERE flow.id = i.far)"
+		"       i.far_rtt"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"
