@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/progress.h"
+#include "base/regular.h"
 #include "base/topology.h"
 #include "campaign/campaign.h"
 #include "capture/capture.h"
@@ -287,14 +288,14 @@ static int memory_line(struct campaign *c, char *line, int number,
 static int read_memory(struct campaign *c, struct err *err)
 {
 	enum { SAMPLES = 65536 };
-	FILE *f = c->memory ? fopen(c->memory, "re") : NULL;
+	FILE *f = c->memory ? regular_open(c->memory, err) : NULL;
 	char line[256];
 	int number = 0, rc = 0;
 
 	if (!c->memory)
 		return 0;
 	if (!f)
-		return err_errno(err, "%s", c->memory);
+		return -1;
 	c->samples = calloc(SAMPLES, sizeof *c->samples);
 	if (!c->samples)
 		rc = no_memory(err);

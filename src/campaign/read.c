@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "campaign/campaign.h"
 #include "store/param.h"
 
@@ -525,13 +526,11 @@ static int parse(struct reading *r, struct err *err)
 
 static char *read_file(const char *path, size_t *n, struct err *err)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_open(path, err);
 	char *text = NULL;
 
-	if (!f) {
-		err_errno(err, "%s", path);
+	if (!f)
 		return NULL;
-	}
 	text = malloc(FILE_MOST_BYTES + 1);
 	if (!text) {
 		err_set(err, ERR_MEMORY, "out of memory");

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/regular.h"
 #include "base/siphash.h"
 #include "capture/reduced.h"
 
@@ -39,16 +39,11 @@ bool reduced_head_good(const struct reduced_head *h)
 
 int reduced_read_head(const char *path, struct reduced_head *h, struct err *err)
 {
-	struct stat st;
-	FILE *f;
+	FILE *f = regular_open(path, err);
 	size_t n;
 
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return err_set(err, ERR_FORMAT, "%s: is not a regular file",
-			       path);
-	f = fopen(path, "rb");
 	if (!f)
-		return err_errno(err, "%s", path);
+		return -1;
 	n = fread(h, 1, sizeof *h, f);
 	fclose(f);
 	if (n != sizeof *h || !reduced_head_good(h))

@@ -20,7 +20,8 @@ static bool is_output(const struct option *o)
 {
 	static const char *const names[] = { "output",     "write",
 					     "truth",      "findings-log",
-					     "csv-output", NULL };
+					     "csv-output", "slurm",
+					     "kubernetes", NULL };
 
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(names[i], o->name))
@@ -156,8 +157,6 @@ static void allow_input(struct sandbox *s, const char *path)
 
 static void allow_named(struct sandbox *s, const struct args *a)
 {
-	bool named = false;
-
 	for (size_t i = 0; i < a->n_operands; i++)
 		allow_input(s, a->operands[i]);
 	if (rewrites(a))
@@ -165,16 +164,15 @@ static void allow_named(struct sandbox *s, const struct args *a)
 	for (size_t i = 0; i < a->n_given; i++) {
 		const struct arg *g = &a->given[i];
 
-		if (is_output(g->option)) {
+		if (is_output(g->option))
 			confine_output(s, g->value);
-			named = true;
-		} else if (g->option->complete == COMPLETE_FILE) {
+		else if (g->option->complete == COMPLETE_FILE)
 			allow_input(s, g->value);
-		}
 	}
 	/* a default name, and what has none, are of this folder */
-	if ((a->command == &cmd_analyze || a->command == &cmd_merge) &&
-	    (!named || args_has(a, "anonymize") ||
+	if ((a->command == &cmd_analyze || a->command == &cmd_merge ||
+	     args_has(a, "local")) &&
+	    (!args_has(a, "output") || args_has(a, "anonymize") ||
 	     args_has(a, "anonymize-key")))
 		sandbox_allow(s, ".", SANDBOX_WRITES);
 	allow_sorting(s);
@@ -194,12 +192,18 @@ static void enter(struct sandbox *s, bool verbose)
 void confine(const struct args *a)
 {
 	struct sandbox s = { .needs = SANDBOX_FILES };
+	static bool confined;
 
-	if (a->command->confine == CONFINE_NOT || args_has(a, "listen"))
+	/* what a command calls of the others has what it has */
+	if (confined || a->command->confine == CONFINE_NOT ||
+	    args_has(a, "listen"))
 		return;
 	if (a->command->confine == CONFINE_NAMED ||
 	    a->command->confine == CONFINE_PLAN)
 		pager_prepare();
+	confined = true;
+	if (args_has(a, "local"))
+		s.needs |= SANDBOX_PROCESSES;
 	if (args_has(a, "filter"))
 		s.needs |= SANDBOX_RESOLVE;
 	allow_named(&s, a);

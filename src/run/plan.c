@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "base/siphash.h"
 #include "capture/reduced.h"
 
@@ -55,18 +56,16 @@ static int add_sample(FILE *f, off_t at, uint64_t *sum)
 int plan_content(const char *path, uint64_t *bytes, uint64_t *content,
 		 struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = regular_open(path, err);
 	struct stat st;
 	off_t step;
-	int rc = 0;
+	int rc;
 
 	if (!f)
-		return err_errno(err, "%s", path);
-	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
-		fclose(f);
-		return err_set(err, ERR_USAGE,
-			       "%s: a plan needs files that stay", path);
-	}
+		return -1;
+	rc = fstat(fileno(f), &st);
+	if (rc)
+		st.st_size = 0;
 	*bytes = (uint64_t)st.st_size;
 	*content = siphash(key, bytes, sizeof *bytes);
 	step = st.st_size / SAMPLES > SAMPLE ? st.st_size / SAMPLES : SAMPLE;
@@ -209,10 +208,10 @@ int plan_write(struct plan *p, struct err *err)
 
 static int load_text(struct plan *p, size_t *n, struct err *err)
 {
-	FILE *f = fopen(p->path, "r");
+	FILE *f = regular_open(p->path, err);
 
 	if (!f)
-		return err_errno(err, "%s", p->path);
+		return -1;
 	p->text = malloc(TEXT_MAX + 1);
 	*n = p->text ? fread(p->text, 1, TEXT_MAX, f) : 0;
 	fclose(f);
@@ -236,6 +235,19 @@ static bool add_input(struct plan *p, const char *line)
 	return true;
 }
 
+/* Once, and before any input: these are checked against it. */
+static bool set_shards(struct plan *p, const char *line)
+{
+	uint32_t n;
+	int end = 0;
+
+	if (p->shards || sscanf(line, "%" SCNu32 "%n", &n, &end) != 1 ||
+	    line[end] || !n || n > PLAN_SHARDS_MAX)
+		return false;
+	p->shards = n;
+	return true;
+}
+
 /* The lines but the last. */
 static bool read_line(struct plan *p, char *line)
 {
@@ -247,9 +259,8 @@ static bool read_line(struct plan *p, char *line)
 	}
 	if (!strncmp(line, "input ", 6))
 		return add_input(p, line + 6);
-	if (sscanf(line, "shards %" SCNu32 "%n", &p->shards, &end) == 1)
-		return !line[end] && p->shards > 0 &&
-		       p->shards <= PLAN_SHARDS_MAX;
+	if (!strncmp(line, "shards ", 7))
+		return set_shards(p, line + 7);
 	return sscanf(line, "topology %" SCNx64 "%n", &p->topology, &end) ==
 		       1 &&
 	       !line[end];

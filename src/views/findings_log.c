@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "base/regular.h"
 #include "store/query.h"
 #include "views/rows.h"
 #include "views/rows_json.h"
@@ -174,8 +175,28 @@ int findings_log_update(struct findings_log *l, struct store *s,
 
 /* ---- the file ---- */
 
+/* Nothing of somebody else's is added to: what there is begins with a line of
+ * ours, or is empty, or is no file that keeps what is written. */
+static bool may_add(const char *path)
+{
+	static const char begin[] = "{\"format\":\"fabscope-finding\",";
+	char head[sizeof begin - 1];
+	struct err ignored;
+	FILE *f = regular_open(path, &ignored);
+	size_t n;
+
+	if (!f)
+		return true;
+	n = fread(head, 1, sizeof head, f);
+	fclose(f);
+	return !n || (n == sizeof head && !memcmp(head, begin, n));
+}
+
 static int open_file(struct findings_log *l, struct err *err)
 {
+	if (!may_add(l->path))
+		return err_set(err, ERR_IO,
+			       "%s exists and is no log of findings", l->path);
 	l->out = strcmp(l->path, "-") != 0 ? fopen(l->path, "abe") : stdout;
 	return l->out ? 0 : err_errno(err, "%s", l->path);
 }

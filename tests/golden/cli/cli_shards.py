@@ -213,6 +213,36 @@ class Refused(Shards):
             (self.folder / "p").write_bytes(text)
             self.refused(("merge", "p"), "p: ")
 
+    def forged(self, text):
+        """A plan with the right check."""
+        check = siphash(b"fabscope-plan-1\0", text)
+        (self.folder / "p").write_bytes(text + b"id %016x\n" % check)
+
+    def test_forged_plan_has_one_number_of_shards(self):
+        """Inputs of a shard that a second line takes back are not written
+        behind the end of a list of shards."""
+        self.partials(3)
+        whole = self.read("p")
+        text = whole[:whole.index(b"\nid ") + 1]
+        for hurt in (text.replace(b"shards 3", b"shards 4096").replace(
+                         b"input 2", b"input 4095") + b"shards 1\n",
+                     text.replace(b"shards 3\n", b"") + b"shards 3\n"):
+            self.forged(hurt)
+            for words in (("merge", "p"), ("partial", "p", 0)):
+                self.refused(words, "not a plan")
+
+    def test_capture_that_is_no_file(self):
+        """Nobody waits for a FIFO in the place of a capture or a plan."""
+        self.partials(3)
+        (self.folder / self.inputs[0]).unlink()
+        os.mkfifo(self.folder / self.inputs[0])
+        self.refused(("merge", "p"), "is not a regular file")
+        self.refused(("plan", "-w", "q", self.inputs[0]),
+                     "is not a regular file")
+        for words in (("merge", self.inputs[0]),
+                      ("partial", self.inputs[0], 0)):
+            self.refused(words, "is not a regular file")
+
     def test_forged_plan_names_no_output(self):
         """It is whole, and would replace a database of its author's choice."""
         self.partials(3)
@@ -223,8 +253,7 @@ class Refused(Shards):
             text = whole[:whole.index(b"\nid ") + 1].replace(
                 b"word --\n", b"word " + word + b"\nword --\n", 1)
             self.assertIn(word, text)
-            check = siphash(b"fabscope-plan-1\0", text)
-            (self.folder / "p").write_bytes(text + b"id %016x\n" % check)
+            self.forged(text)
             for words in (("merge", "p"), ("partial", "p", 0)):
                 self.refused(words, "not a plan")
             self.assertEqual(self.read("dear.db"), dear)

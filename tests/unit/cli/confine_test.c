@@ -64,8 +64,8 @@ static int end(void **state)
 
 /* A command line, and what it may do beyond reading in/a. */
 struct line {
-	const char *words[10];
-	bool reads_b, reads_t, writes_out, makes_here, reads_all;
+	const char *words[12];
+	bool reads_b, reads_t, writes_out, makes_here, reads_all, forks;
 };
 
 static const struct line lines[] = {
@@ -96,6 +96,15 @@ static const struct line lines[] = {
 	  .reads_b = true,
 	  .reads_t = true,
 	  .reads_all = true },
+	{ { "plan", "in/a", "--topology", "in/t", "-w", "out/x", "--slurm",
+	    "out/y" },
+	  .reads_t = true,
+	  .writes_out = true },
+	{ { "plan", "in/a", "in/b", "-w", "out/x", "--local", "1", "-o",
+	    "out/y" },
+	  .reads_b = true,
+	  .writes_out = true,
+	  .forks = true },
 	/* what a plan names, and what is beside the plan */
 	{ { "partial", "plan", "0" },
 	  .makes_here = true,
@@ -167,6 +176,15 @@ static void look(const struct line *l, char wrong[256])
 	told(wrong, "sorts", makes("sort/x"));
 }
 
+static bool forks(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	return child > 0 ? waitpid(child, NULL, 0) == child : errno != EPERM;
+}
+
 static bool has_landlock(void)
 {
 	return syscall(SYS_landlock_create_ruleset, NULL, 0,
@@ -191,7 +209,7 @@ static int status_of(const char *name)
 static void try_line(const struct line *l, char wrong[256])
 {
 	struct err err = { 0 };
-	char *words[10];
+	char *words[12];
 	struct args a;
 	int n = 0;
 
@@ -210,7 +228,7 @@ static void try_line(const struct line *l, char wrong[256])
 		told(wrong, "socket", socket(AF_INET, SOCK_STREAM, 0) < 0);
 		told(wrong, "exec",
 		     execl("/bin/true", "true", NULL) < 0 && errno == EPERM);
-		told(wrong, "fork", fork() < 0 && errno == EPERM);
+		told(wrong, "fork", forks() == l->forks);
 	}
 }
 

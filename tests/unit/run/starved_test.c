@@ -6,6 +6,7 @@
  * The first hundred are tried one by one, then every so many. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,7 +25,9 @@
 #include "run/run.h"
 #include "store/store.h"
 
-static char folder[64], database[80];
+/* Where the test runs: who is killed leaves it to the next run. */
+static const char folder[] = "starved_test.files";
+static const char database[] = "starved_test.files/out.db";
 
 /* ---- allocations that fail ------------------------------------------ */
 
@@ -77,6 +81,18 @@ static void *sqlite_realloc(void *p, int n)
 	return fails(&theirs) ? NULL : usual.xRealloc(p, n);
 }
 
+static void empty(void)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (*e->d_name != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
 static int begin(void **state)
 {
 	sqlite3_mem_methods mine;
@@ -88,9 +104,8 @@ static int begin(void **state)
 	mine.xRealloc = sqlite_realloc;
 	assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &mine), 0);
 	signal(SIGXFSZ, SIG_IGN);
-	snprintf(folder, sizeof folder, "%s/fabscope-XXXXXX", P_tmpdir);
-	assert_non_null(mkdtemp(folder));
-	snprintf(database, sizeof database, "%s/out.db", folder);
+	empty();
+	mkdir(folder, 0700);
 	setenv("FABSCOPE_QUERIES", "", 1);
 	setenv("XDG_DATA_HOME", folder, 1);
 	return 0;

@@ -154,6 +154,28 @@ static void test_rotation(void **state)
 	findings_log_free(l);
 }
 
+/* Nothing is added to a capture, or to anything else. */
+static void test_a_file_of_others(void **state)
+{
+	static const char *const others[] = { "x", "{\"format\":\"other\"}\n" };
+	char line[32] = "";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		fputs(others[i], f);
+		fclose(f);
+		assert_null(findings_log_open(path, NULL, &lab.err));
+		f = fopen(path, "r");
+		assert_non_null(f);
+		assert_non_null(fgets(line, sizeof line, f));
+		assert_string_equal(line, others[i]);
+		fclose(f);
+	}
+}
+
 /* What could not be written is told when it can be. */
 static void test_a_full_disk(void **state)
 {
@@ -187,6 +209,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_a_restart, begin, end),
 		cmocka_unit_test_setup_teardown(test_rotation, begin, end),
+		cmocka_unit_test_setup_teardown(test_a_file_of_others, begin,
+						end),
 		cmocka_unit_test_setup_teardown(test_a_full_disk, begin, end),
 		cmocka_unit_test_setup_teardown(test_refusals, begin, end),
 	};
