@@ -120,7 +120,8 @@ WITH RECURSIVE reach(cause, effect) AS (
 SELECT cause, effect FROM reach;
 
 -- A circle whose links are all stalled, without any progress, longer than any
--- pause lasts, cannot dissolve by itself.  Times differ between its links, so
+-- pause lasts, cannot dissolve by itself.  A host ends every circle: what it
+-- sends pauses for, it may take again.  Times differ between its links, so
 -- the edges of a circle are looked for without asking which was first.
 CREATE TEMP TABLE ring(id INTEGER PRIMARY KEY, leader INTEGER);
 INSERT INTO temp.ring
@@ -129,7 +130,7 @@ WITH RECURSIVE still(id) AS MATERIALIZED (
     JOIN temp.node n ON n.id = s.id
     JOIN pause_sender p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                  AND p.priority IS s.priority
-   WHERE s.frozen
+   WHERE s.frozen AND p.role IS NOT 'host'
      AND s.longest_ns >= max(10000000, 5.12e12 * p.quanta_max / p.link_bps)),
 held(up, down) AS MATERIALIZED (
   SELECT w.up, w.down

@@ -274,6 +274,7 @@ WITH c AS (
     FROM coverage),
 t AS (
   SELECT total(packets_roce) + total(packets_uet) AS packets,
+         total(mirror_seq_lost) AS not_copied,
          (SELECT sum(packets) FROM tss) AS hidden,
          avg(sampled_one_in) AS one_in, max(overrun) AS overrun
     FROM tap),
@@ -288,6 +289,13 @@ loaded AS (
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
    WHERE bytes_out > 0 AND bytes_in > 0),
+-- What ended in an error costs time that no packet shows.
+broken AS (
+  SELECT r.job, f.src || ' > ' || f.dst AS who, min(f.id)
+    FROM flow f /*scan*/
+    JOIN job_rank r ON r.address = f.src
+   WHERE f.nak_fatal > 0
+   GROUP BY r.job),
 -- Who was late more often than others, whether all waited for that or not.
 stragglers AS (
   SELECT job, address, late_phases, max(late_ns) AS late_ns FROM job_rank
@@ -309,12 +317,21 @@ SELECT a.id,
        CASE WHEN c.low OR c.missing > 0.001 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
+            WHEN t.not_copied > 0.001 * t.packets
+            THEN 'the mirror lost ' || human_share(
+                 t.not_copied / (t.packets + t.not_copied)) || ' of its copies'
             WHEN c.sprayed > 0
             THEN plural(CAST(c.sprayed AS INTEGER), 'flow')
                  || ' also used links that are not captured'
             WHEN j.whole = 0
             THEN 'only a part of the job''s time was analyzed'
+            WHEN e.job IS NOT NULL
+            THEN e.who || ' ended in an error (NAK), and what that cost is not '
+                 || 'known'
             WHEN w.ns >= 0.94 * a.total_ns THEN NULL
+            WHEN k.late_ns >= 0.02 * a.total_ns
+            THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
+                 || ', and what that cost is not known'
             WHEN ifnull(j.phases, 0) = 0 AND y.job IS NOT NULL
             THEN 'no iterations were identified (' || j.why_not || ')'
             WHEN j.phases < 3 AND y.job IS NOT NULL
@@ -328,9 +345,6 @@ SELECT a.id,
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
-            WHEN k.late_ns >= 0.02 * a.total_ns
-            THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
-                 || ', and what that cost is not known'
             WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
@@ -344,6 +358,7 @@ SELECT a.id,
   LEFT JOIN loaded w ON w.id = a.id
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
+  LEFT JOIN broken e ON e.job = a.job
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence.  What is inferred from
@@ -489,6 +504,30 @@ UPDATE answer AS a
 UPDATE answer SET cause = NULL
  WHERE verdict = 'nothing-wrong';
 
+-- What each class was lost to: all that has a good part of it, most first.  Of
+-- loss, reordering, and either of them, one is named.
+CREATE TEMP TABLE lost_to AS
+WITH n AS (
+  SELECT ifnull(p.answer_id, 1 + p.job) AS id, p.class, p.side,
+         ifnull(n.lost_to, c.lost_to) AS lost_to, sum(p.ns) AS ns,
+         iif(n.measured IS NULL OR n.measured LIKE '%reordering', '',
+             n.measured) AS kind
+    FROM temp.part p
+    JOIN temp.answer_class c ON c.class = p.class AND c.measured IS NULL
+    LEFT JOIN temp.answer_class n ON n.class = p.class
+                                 AND n.measured = p.measured
+   WHERE p.side IN ('network', 'host')
+   GROUP BY 1, 2, 3, 4),
+k AS (
+  SELECT id, class, side, lost_to, max(ns), sum(ns) AS ns,
+         sum(sum(ns)) OVER (PARTITION BY id, class, side) AS all_ns
+    FROM n GROUP BY id, class, side, kind)
+SELECT id, class, side, group_concat(lost_to, ', and ') AS lost_to
+  FROM (SELECT * FROM k WHERE ns >= 0.2 * all_ns
+         ORDER BY id, class, side, ns DESC, lost_to)
+ GROUP BY id, class, side;
+CREATE INDEX temp.lost_to_by_id ON lost_to(id);
+
 UPDATE answer AS a
    SET reason =
        CASE WHEN verdict IN ('network', 'host', 'both')
@@ -506,15 +545,11 @@ UPDATE answer AS a
                                     ELSE '' END, ', ')
                        FROM (SELECT s.ns, s.class, s.side,
                                     s.ns >= 0.995 * a.excess_ns AS alone,
-                                    ifnull(m.lost_to, c.lost_to) AS lost_to
+                                    t.lost_to
                                FROM answer_share s
-                               JOIN temp.answer_class c ON c.class = s.class
-                                AND c.measured IS NULL
-                               LEFT JOIN temp.answer_class m
-                                 ON m.class = s.class
-                                AND m.measured = s.measured
+                               JOIN temp.lost_to t ON t.id = s.answer_id
+                                AND t.class = s.class AND t.side = s.side
                               WHERE s.answer_id = a.id
-                                AND s.side IN ('network', 'host')
                                 AND s.ns >= 0.1 * a.excess_ns
                               ORDER BY s.ns DESC, s.class))
                  || ifnull(' (' || root || ')', '')
@@ -535,12 +570,11 @@ UPDATE answer AS a
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '
-                 || (SELECT c.lost_to FROM temp.answer_class c
-                       JOIN answer_share s ON s.answer_id = a.id
-                        AND s.class = c.class
-                      WHERE c.class = a.cause
-                        AND ifnull(c.measured, s.measured) = s.measured
-                      ORDER BY s.ns DESC, c.measured IS NULL LIMIT 1)
+                 || (SELECT t.lost_to FROM temp.lost_to t
+                       JOIN answer_share s ON s.answer_id = t.id
+                        AND s.class = t.class AND s.side = t.side
+                      WHERE t.id = a.id AND t.class = a.cause
+                      ORDER BY s.ns DESC LIMIT 1)
                  || ', which is too little or too ambiguous for a verdict'
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
@@ -551,13 +585,21 @@ UPDATE answer AS a
                  || coalesce(g.weak, g.why) END
   FROM temp.ground g
  WHERE g.id = a.id;
--- What the capture says is what the job says that decided.
+-- What the capture says is what the job says that decided; of both, what the
+-- jobs say that each name a side.
 UPDATE answer AS a
    SET (root, reason) =
        (SELECT b.root, CASE WHEN (SELECT count(*) FROM answer
                                    WHERE scope = 'job') > 1
                             THEN 'job ' || b.job || ': ' ELSE '' END
                        || b.reason
+                       || iif(a.verdict <> 'both' OR b.verdict = 'both', '',
+                         (SELECT '; job ' || o.job || ': ' || o.reason
+                            FROM answer o
+                           WHERE o.scope = 'job'
+                             AND o.verdict IN ('network', 'host')
+                             AND o.verdict <> b.verdict
+                           ORDER BY o.excess_ns DESC, o.id LIMIT 1))
           FROM answer b WHERE b.id = (SELECT id FROM temp.chief)),
        cause = (SELECT b.cause FROM answer b
                  WHERE b.id = (SELECT id FROM temp.chief))
@@ -577,5 +619,6 @@ DROP TABLE temp.subject;
 DROP TABLE temp.subject_sum;
 DROP TABLE temp.part;
 DROP TABLE temp.ground;
+DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
 DROP TABLE temp.chief;

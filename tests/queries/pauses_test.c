@@ -192,6 +192,21 @@ static void circle_is_a_deadlock(void **state)
 	lab_end(&l);
 }
 
+/* A host at one of its links forwards nothing: it is no circle, and what the
+ * host stalls is not the network's. */
+static void host_in_a_circle_is_none(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	ring(&l, 3, PORT_HOST);
+	lab_rows(&l, "SELECT count(*) FROM storm WHERE level = 'deadlock'",
+		 "0\n");
+	lab_rows(&l, "SELECT DISTINCT role, deadlock FROM pause_sender",
+		 "host|0\n");
+	lab_end(&l);
+}
+
 /* With a link of it unseen, it is suspected at most. */
 static void half_a_circle_is_a_suspect(void **state)
 {
@@ -284,6 +299,7 @@ int main(void)
 		cmocka_unit_test(storm_with_a_victim),
 		cmocka_unit_test(one_tap_knows_no_root),
 		cmocka_unit_test(circle_is_a_deadlock),
+		cmocka_unit_test(host_in_a_circle_is_none),
 		cmocka_unit_test(half_a_circle_is_a_suspect),
 		cmocka_unit_test(none_seen_is_not_zero),
 		cmocka_unit_test(pauses_against_the_configuration),

@@ -210,6 +210,8 @@ static void roce_take(struct engine *e, struct flow *f, const struct packet *p)
 	if (!(op & IS_KNOWN))
 		return;
 	if (f->transport == FLOW_UD) {
+		burst_data(e, f, f->last_req_ns, p);
+		f->last_req_ns = p->ns;
 		f->requests++;
 		f->messages++;
 		f->unique_payload += p->payload;

@@ -283,6 +283,8 @@ static void answer(struct engine *e, struct flow *g, const struct packet *p,
 static void alone(struct engine *e, struct flow *f, const struct packet *p,
 		  enum uet_class class)
 {
+	if (class == CLASS_RUDI || class == CLASS_UUD)
+		burst_data(e, f, f->last_req_ns, p);
 	if (class == CLASS_RUDI) {
 		uet_rudi_request(e, f, p);
 		return;
@@ -292,6 +294,7 @@ static void alone(struct engine *e, struct flow *f, const struct packet *p,
 		uet_tss_packet(e, p);
 	if (class != CLASS_UUD)
 		return;
+	f->last_req_ns = p->ns;
 	f->unique_payload += p->payload;
 	f->messages += !!(p->uet.flags & UET_EOM);
 }
