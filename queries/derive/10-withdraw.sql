@@ -43,6 +43,37 @@ UPDATE tap
                              THEN round(n.one_in, 2) END
   FROM temp.thinned n
  WHERE n.tap_id = tap.id;
+-- A capture that overran is whole for longer than one that misses packets at
+-- random could be by chance; then they are missing in all flows.
+WITH f AS MATERIALIZED (
+  SELECT id, tap_id, expected, nak_seq,
+         iif(spray_suspect, expected - min(requests, expected),
+             ifnull(capture_missing, 0) + ifnull(unresolved, 0)) AS missing
+    FROM flow /*scan*/
+   WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1),
+t AS (
+  SELECT tap_id, 1.0 * sum(missing) / sum(expected) AS share
+    FROM f GROUP BY tap_id
+  HAVING sum(missing) >= 0.1 * sum(expected)
+     AND sum(iif(missing >= 0.05 * expected, expected, 0))
+         >= 0.9 * sum(expected)
+     AND sum(nak_seq) <= 0.01 * sum(missing)),
+e AS MATERIALIZED (
+  SELECT t.tap_id, t.share, min(v.ns) AS ns
+    FROM event v /*scan*/
+    JOIN t ON t.tap_id = v.tap_id
+   WHERE v.kind IN ('capture_missing', 'unresolved_gap')
+   GROUP BY t.tap_id),
+whole AS MATERIALIZED (
+  SELECT e.tap_id, e.share, sum(b.packets) AS packets
+    FROM bin b /*scan*/
+    JOIN e ON e.tap_id = b.scope_id
+   WHERE b.scope = 'tap' AND b.start_ns + b.width_ns <= e.ns
+   GROUP BY e.tap_id)
+UPDATE tap SET overrun = 1
+  FROM whole w
+ WHERE w.tap_id = tap.id AND tap.sampled_one_in IS NULL
+   AND w.packets * w.share >= 20;
 -- READ requests stand for many PSNs, so that flows of READs do not say it
 -- themselves.
 UPDATE tap

@@ -289,6 +289,25 @@ loaded AS (
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
    WHERE bytes_out > 0 AND bytes_in > 0),
+-- What flows waited for that nobody walked along: of a job without iterations
+-- one flow is followed, the last to arrive.
+aside AS (
+  SELECT job, count(DISTINCT flow_id) AS flows, max(ns) AS ns
+    FROM (SELECT r.job, h.flow_id, h.ns
+            FROM (SELECT flow_id, sum(last_ns - first_ns) AS ns
+                    FROM recovery /*scan*/
+                   GROUP BY flow_id
+                   UNION ALL
+                  SELECT flow_id, max(stalled_ns) FROM stalled_flow /*scan*/
+                   GROUP BY flow_id) h
+            JOIN flow f ON f.id = h.flow_id
+            JOIN job_rank r ON r.address = f.src
+            LEFT JOIN temp.phase_flow_same m ON m.flow_id = h.flow_id
+           WHERE ifnull(m.near, h.flow_id) NOT IN
+                 (SELECT flow_id FROM phase_share /*scan*/
+                   WHERE flow_id IS NOT NULL))
+   WHERE ns > 0
+   GROUP BY job),
 -- What ended in an error costs time that no packet shows.
 broken AS (
   SELECT r.job, f.src || ' > ' || f.dst AS who, min(f.id)
@@ -308,7 +327,10 @@ SELECT a.id,
             THEN 'the mirror copies only about one packet in '
                  || CAST(round(t.one_in) AS INTEGER)
             WHEN t.overrun
-            THEN 'the capture overran and misses most packets'
+            THEN 'the capture overran and misses many packets'
+            WHEN c.missing > 0.05 * c.checked
+            THEN human_share(c.missing / c.checked)
+                 || ' of the packets were not captured'
             WHEN t.packets < 100
             THEN iif(t.packets > 0,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
@@ -328,6 +350,10 @@ SELECT a.id,
             WHEN e.job IS NOT NULL
             THEN e.who || ' ended in an error (NAK), and what that cost is not '
                  || 'known'
+            WHEN ifnull(j.phases, 0) = 0 AND d.ns >= 0.06 * a.total_ns
+            THEN plural(d.flows, 'flow') || ' waited for up to '
+                 || human_ns(d.ns) || ' for retransmissions or pauses, and '
+                 || 'what that cost the job is not known'
             WHEN w.ns >= 0.94 * a.total_ns THEN NULL
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
@@ -359,6 +385,7 @@ SELECT a.id,
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job
+  LEFT JOIN aside d ON d.job = a.job
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence.  What is inferred from

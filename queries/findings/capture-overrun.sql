@@ -1,11 +1,11 @@
 -- Could a capture not keep up with its traffic?
--- The first packets of all flows are there, and then most are missing in all of
+-- The first packets of all flows are there, and then many are missing in all of
 -- them, while no receiver sends a NAK.
 SELECT 'warning' AS severity, 0.85 AS confidence,
        'The capture overran at '
          || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
                           ELSE plural(count(*), 'tap') END
-         || ': complete at first, then most packets are missing' AS title,
+         || ': complete at first, then many packets are missing' AS title,
        'PSNs are missing in all flows at once, and no receiver sent a NAK: the '
          || 'packets were delivered and not captured. A capture buffer that is '
          || 'full does this.' AS detail,

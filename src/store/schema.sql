@@ -109,7 +109,7 @@ CREATE TABLE tap(
   estimated_packets INTEGER,  -- sampled: packets there were; NULL not sampled
   estimated_packets_error REAL, -- of that, one standard deviation
   overrun INTEGER,            -- 1: the capture is complete at first, and then
-                              -- misses most packets of all flows
+                              -- misses many packets of all flows
   from_node TEXT,             -- its link, from the topology file: sender
   to_node TEXT,               -- and receiver
   both_ways INTEGER,          -- 1: it shows the other direction as well

@@ -14,7 +14,7 @@ WITH sentence(kind, text) AS (VALUES
   ('retransmit_timeout', 'Retransmission after a retransmission timeout (RTO)'),
   ('retransmit_rnr', 'Retransmission after an RNR NAK'),
   ('retransmit_spurious', 'Retransmission of a packet that had arrived'),
-  ('retransmit_implied', 'Repeated READ or ATOMIC, as its response was skipped'),
+  ('retransmit_implied', 'Retransmitted, as the responses or a SACK left it out'),
   ('retransmit_unknown', 'Retransmission; the reason is not observable'),
   ('nak_seq', 'NAK (PSN sequence error), or UET NACK'),
   ('nak_fatal', 'NAK that ends the queue pair'),
