@@ -296,9 +296,6 @@ aside AS (
     FROM (SELECT r.job, h.flow_id, h.ns
             FROM (SELECT flow_id, sum(last_ns - first_ns) AS ns
                     FROM recovery /*scan*/
-                   GROUP BY flow_id
-                   UNION ALL
-                  SELECT flow_id, max(stalled_ns) FROM stalled_flow /*scan*/
                    GROUP BY flow_id) h
             JOIN flow f ON f.id = h.flow_id
             JOIN job_rank r ON r.address = f.src
@@ -350,11 +347,11 @@ SELECT a.id,
             WHEN e.job IS NOT NULL
             THEN e.who || ' ended in an error (NAK), and what that cost is not '
                  || 'known'
+            WHEN w.ns >= 0.94 * a.total_ns THEN NULL
             WHEN ifnull(j.phases, 0) = 0 AND d.ns >= 0.06 * a.total_ns
             THEN plural(d.flows, 'flow') || ' waited for up to '
-                 || human_ns(d.ns) || ' for retransmissions or pauses, and '
-                 || 'what that cost the job is not known'
-            WHEN w.ns >= 0.94 * a.total_ns THEN NULL
+                 || human_ns(d.ns) || ' for retransmissions, and what '
+                 || 'that cost the job is not known'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || ', and what that cost is not known'

@@ -3,11 +3,12 @@
  *
  * In a collective, data of every rank finds its way to every other: its hosts
  * are a strongly connected component of the graph of flows.  Flows that lead
- * into it or out of it (storage, background) are something else. */
+ * into it or out of it (storage, background) are something else, and so are those
+ * among its hosts that are not in step with it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "phase/phase.h"
+#include "phase/phase_int.h"
 
 #define NOT_YET UINT32_MAX
 
@@ -19,6 +20,7 @@ struct graph {
 	uint32_t *scc;        /* by host: component */
 	uint32_t *low, *number, *stack, *next, *call;
 	uint32_t *up; /* union of what is in no component */
+	bool *apart;  /* by flow: in none, though its hosts are */
 };
 
 static bool by_job_id(const struct graph *g, size_t i)
@@ -82,10 +84,27 @@ static uint32_t root(uint32_t *up, uint32_t i)
 
 static bool inside(const struct graph *g, size_t i)
 {
-	return g->scc[g->flows[i].src] == g->scc[g->flows[i].dst];
+	return g->scc[g->flows[i].src] == g->scc[g->flows[i].dst] &&
+	       !g->apart[i];
 }
 
-static void find_components(struct graph *g)
+/* False: no memory. */
+static bool find_apart(struct graph *g)
+{
+	uint32_t *group = calloc(g->n_flows + 1, sizeof *group);
+	bool ok;
+
+	for (size_t i = 0; group && i < g->n_flows; i++)
+		group[i] = by_job_id(g, i) || !inside(g, i)
+				   ? PHASE_NO_GROUP
+				   : g->scc[g->flows[i].src];
+	ok = group &&
+	     phase_apart(g->flows, g->n_flows, g->n_hosts, group, g->apart);
+	free(group);
+	return ok;
+}
+
+static bool find_components(struct graph *g)
 {
 	uint32_t count = 0;
 	size_t top = 0;
@@ -96,12 +115,15 @@ static void find_components(struct graph *g)
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		if (g->number[h] == NOT_YET)
 			strong(g, h, &count, &top);
+	if (!find_apart(g))
+		return false;
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		g->up[h] = h;
 	for (size_t i = 0; i < g->n_flows; i++)
 		if (!by_job_id(g, i) && !inside(g, i))
 			g->up[root(g->up, g->flows[i].src)] =
 				root(g->up, g->flows[i].dst);
+	return true;
 }
 
 /* ---- numbers, by bytes ---- */
@@ -197,7 +219,8 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
 	uint32_t *all = calloc(8 * (n_hosts + 1) + n + 1, sizeof *all);
 	size_t k = 0;
 
-	if (all) {
+	g.apart = calloc(n + 1, sizeof *g.apart);
+	if (all && g.apart) {
 		g.first = all;
 		g.scc = g.first + n_hosts + 1;
 		g.low = g.scc + n_hosts;
@@ -207,9 +230,9 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		g.call = g.next + n_hosts;
 		g.up = g.call + n_hosts;
 		g.to = g.up + n_hosts;
-		find_components(&g);
-		k = number_jobs(&g, job);
+		k = find_components(&g) ? number_jobs(&g, job) : 0;
 	}
+	free(g.apart);
 	free(all);
 	return k;
 }

@@ -93,6 +93,25 @@ class Sampled(program.Case):
         self.assertFalse(rules & {"spray-suspect", "sampled-mirror"})
         self.assertTrue(out.startswith("Undetermined ("))
 
+    def test_an_overrun_of_half_is_one(self):
+        """Also of one flow that loses packets, and of UET."""
+        rng = random.Random()
+        for name, whole in (("job_ring", 20000), ("loss_after_tap", 4000),
+                            ("uet_rud_sack", 1500)):
+            for kept in (0.1, 0.5):
+                with self.subTest(name=name, kept=kept):
+                    db, out, _ = self.analyzed(
+                        name, lambda _, nth, n, whole=whole, kept=kept:
+                        n < whole or rng.random() < kept)
+                    rules = {r["rule"] for r in db.execute(
+                        "SELECT rule FROM finding")}
+                    self.assertIn("capture-overrun", rules)
+                    self.assertFalse(rules & {"spray-suspect",
+                                              "sampled-mirror"})
+                    self.assertRegex(" ".join(out.split()),
+                                     r"^Undetermined \(\d+ %\): the "
+                                     "capture overran")
+
     def test_whole_captures_and_sprayed_links_are_no_samples(self):
         for name in ("job_ring", "loss_after_tap", "spray_one_link",
                      "read_loss_after", "capture_loss"):

@@ -615,6 +615,73 @@ static void flows_that_lead_in_are_no_part_of_a_job(void **state)
 	assert_int_equal(job[3], job[5]);
 }
 
+enum { ROUNDS = 20 };
+
+/* Data in step |from|, and each |every| on, below |to|. */
+static struct phase_flow in_steps(uint32_t src, uint32_t dst, int from, int to,
+				  int every, struct phase_activity *a)
+{
+	struct phase_flow f = { .src = src, .dst = dst, .a = a };
+
+	for (int i = from; i < to; i += every) {
+		int64_t at = 100 * (int64_t)US * i + 5 * US;
+
+		a[f.n++] = (struct phase_activity) { .from = at,
+						     .sent = at + 10 * US,
+						     .over = at + 10 * US,
+						     .arrived = at + 10 * US,
+						     .came = at,
+						     .there = at + 10 * US,
+						     .bytes = 100000,
+						     .psns = 100 };
+	}
+	return f;
+}
+
+/* A ring of 0 1 2, whose host 0 also sends to 2. */
+static size_t ring_and(int from, int to, int every, uint32_t job[static 4])
+{
+	static struct phase_activity a[4][ROUNDS];
+	int64_t uet[4] = { PHASE_UNKNOWN, PHASE_UNKNOWN, PHASE_UNKNOWN,
+			   PHASE_UNKNOWN };
+	struct phase_flow f[4];
+
+	for (uint32_t i = 0; i < 3; i++)
+		f[i] = in_steps(i, (i + 1) % 3, 0, ROUNDS, 1, a[i]);
+	f[3] = in_steps(0, 2, from, to, every, a[3]);
+	return phase_jobs(f, 4, 3, uet, job);
+}
+
+static void what_is_not_in_step_is_another_job(void **state)
+{
+	uint32_t job[4];
+
+	(void)state;
+	assert_int_equal(ring_and(4, 7, 1, job), 2);
+	assert_int_equal(job[0], 0);
+	assert_int_equal(job[1], 0);
+	assert_int_equal(job[2], 0);
+	assert_int_equal(job[3], 1);
+	/* what recurs is of the job: in each step, in each fourth */
+	assert_int_equal(ring_and(0, ROUNDS, 1, job), 1);
+	assert_int_equal(ring_and(3, ROUNDS, 4, job), 1);
+}
+
+/* Without the flow that is out of step nothing would go round. */
+static void a_ring_is_not_torn(void **state)
+{
+	static struct phase_activity a[3][ROUNDS];
+	int64_t uet[3] = { PHASE_UNKNOWN, PHASE_UNKNOWN, PHASE_UNKNOWN };
+	struct phase_flow f[3];
+	uint32_t job[3];
+
+	(void)state;
+	f[0] = in_steps(0, 1, 0, ROUNDS, 1, a[0]);
+	f[1] = in_steps(1, 2, 0, ROUNDS, 1, a[1]);
+	f[2] = in_steps(2, 0, 0, 9, 1, a[2]);
+	assert_int_equal(phase_jobs(f, 3, 3, uet, job), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -634,6 +701,8 @@ int main(void)
 		cmocka_unit_test(inside_of_messages_nothing_ends),
 		cmocka_unit_test(nothing_is_guessed),
 		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
+		cmocka_unit_test(what_is_not_in_step_is_another_job),
+		cmocka_unit_test(a_ring_is_not_torn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
