@@ -615,7 +615,7 @@ static void flows_that_lead_in_are_no_part_of_a_job(void **state)
 	assert_int_equal(job[3], job[5]);
 }
 
-enum { ROUNDS = 20 };
+enum { TURNS = 20 };
 
 /* Data in step |from|, and each |every| on, below |to|. */
 static struct phase_flow in_steps(uint32_t src, uint32_t dst, int from, int to,
@@ -641,13 +641,13 @@ static struct phase_flow in_steps(uint32_t src, uint32_t dst, int from, int to,
 /* A ring of 0 1 2, whose host 0 also sends to 2. */
 static size_t ring_and(int from, int to, int every, uint32_t job[static 4])
 {
-	static struct phase_activity a[4][ROUNDS];
+	static struct phase_activity a[4][TURNS];
 	int64_t uet[4] = { PHASE_UNKNOWN, PHASE_UNKNOWN, PHASE_UNKNOWN,
 			   PHASE_UNKNOWN };
 	struct phase_flow f[4];
 
 	for (uint32_t i = 0; i < 3; i++)
-		f[i] = in_steps(i, (i + 1) % 3, 0, ROUNDS, 1, a[i]);
+		f[i] = in_steps(i, (i + 1) % 3, 0, TURNS, 1, a[i]);
 	f[3] = in_steps(0, 2, from, to, every, a[3]);
 	return phase_jobs(f, 4, 3, uet, job);
 }
@@ -663,21 +663,21 @@ static void what_is_not_in_step_is_another_job(void **state)
 	assert_int_equal(job[2], 0);
 	assert_int_equal(job[3], 1);
 	/* what recurs is of the job: in each step, in each fourth */
-	assert_int_equal(ring_and(0, ROUNDS, 1, job), 1);
-	assert_int_equal(ring_and(3, ROUNDS, 4, job), 1);
+	assert_int_equal(ring_and(0, TURNS, 1, job), 1);
+	assert_int_equal(ring_and(3, TURNS, 4, job), 1);
 }
 
 /* Without the flow that is out of step nothing would go round. */
 static void a_ring_is_not_torn(void **state)
 {
-	static struct phase_activity a[3][ROUNDS];
+	static struct phase_activity a[3][TURNS];
 	int64_t uet[3] = { PHASE_UNKNOWN, PHASE_UNKNOWN, PHASE_UNKNOWN };
 	struct phase_flow f[3];
 	uint32_t job[3];
 
 	(void)state;
-	f[0] = in_steps(0, 1, 0, ROUNDS, 1, a[0]);
-	f[1] = in_steps(1, 2, 0, ROUNDS, 1, a[1]);
+	f[0] = in_steps(0, 1, 0, TURNS, 1, a[0]);
+	f[1] = in_steps(1, 2, 0, TURNS, 1, a[1]);
 	f[2] = in_steps(2, 0, 0, 9, 1, a[2]);
 	assert_int_equal(phase_jobs(f, 3, 3, uet, job), 1);
 }
