@@ -41,8 +41,8 @@ struct job {
 	size_t n_bursts;
 };
 
-/* apart.c: which flows are none of the job that the others of their |group| are;
- * of no group: PHASE_NO_GROUP.  False: no memory. */
+/* apart.c: which flows are none of the job that the others of their |group|
+ * are; of no group: PHASE_NO_GROUP.  False: no memory. */
 #define PHASE_NO_GROUP UINT32_MAX
 bool phase_apart(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		 const uint32_t *group, bool *apart);
