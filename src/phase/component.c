@@ -3,8 +3,8 @@
  *
  * In a collective, data of every rank finds its way to every other: its hosts
  * are a strongly connected component of the graph of flows.  Flows that lead
- * into it or out of it (storage, background) are something else, and so are those
- * among its hosts that are not in step with it. */
+ * into it or out of it (storage, background) are something else, and so are
+ * those among its hosts that are not in step with it. */
 #include <stdlib.h>
 #include <string.h>
 
