@@ -2,7 +2,8 @@
  * Other traffic among the hosts of a job: a second job on them, a transfer.
  *
  * Where flows that make up a whole job have steps, a flow that has data in some
- * of them, and by no rule that recurs, is none of the job's. */
+ * of them, and by no rule that recurs, is none of the job's; nor is one that
+ * goes on before or behind them, or goes where they do not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@ enum {
 };
 
 /* Of the bytes: those of the flows in step; of a step: what is not the same one
- * period later. */
-static const double MOST = 0.5, UNLIKE = 0.25;
+ * period later; of what flows in step have in steps: what others have there. */
+static const double MOST = 0.5, UNLIKE = 0.1, INSIDE = 0.75;
 /* Of the largest flow: what is too small to be anybody's work. */
 static const double SMALL = 0.02;
 
@@ -74,6 +75,31 @@ static bool recurs(const double *x, size_t n)
 	return false;
 }
 
+static double sum_of(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+/* Of the bytes of the flows in step: those in steps, the rest is before them or
+ * behind. */
+static double inside(const struct group *g, const struct phase_steps *s,
+		     double *x)
+{
+	double in = 0, all = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (s->in[i]) {
+			by_step(g->flows[i], s, x);
+			in += sum_of(x, s->n);
+			all += bytes_of(g->flows[i]);
+		}
+	return all > 0 ? in / all : 1;
+}
+
 /* Do the flows in step alone bring data to each host that sends some, and take
  * some from each that gets it? */
 static bool goes_round(const struct group *g, const bool *in, uint8_t *ends)
@@ -93,28 +119,43 @@ static bool goes_round(const struct group *g, const bool *in, uint8_t *ends)
 	return round;
 }
 
+static void part(const struct group *g, const struct phase_steps *s,
+		 const uint8_t *ends, double *x, bool *apart)
+{
+	double most = 0, share = INSIDE * inside(g, s, x);
+
+	for (size_t i = 0; i < g->n; i++)
+		most = fmax(most, bytes_of(g->flows[i]));
+	for (size_t i = 0; i < g->n; i++) {
+		const struct phase_flow *f = g->flows[i];
+		double bytes = bytes_of(f);
+
+		if (s->in[i] || bytes < SMALL * most)
+			continue;
+		by_step(f, s, x);
+		apart[g->index[i]] = !recurs(x, s->n) ||
+				     sum_of(x, s->n) < share * bytes ||
+				     ends[f->src] != 3 || ends[f->dst] != 3;
+	}
+}
+
 /* False: no memory. */
 static bool of_group(const struct group *g, uint8_t *ends, bool *apart)
 {
 	struct phase_steps s;
-	double most = 0, *x;
+	double *x = NULL;
+	bool some;
 
 	if (!phase_steps(g->flows, g->n, &s))
 		return false;
-	x = s.n >= STEPS_FEW && s.share >= MOST && goes_round(g, s.in, ends)
-		    ? calloc(s.n, sizeof *x)
-		    : NULL;
-	for (size_t i = 0; x && i < g->n; i++)
-		most = fmax(most, bytes_of(g->flows[i]));
-	for (size_t i = 0; x && i < g->n; i++) {
-		if (s.in[i] || bytes_of(g->flows[i]) < SMALL * most)
-			continue;
-		by_step(g->flows[i], &s, x);
-		apart[g->index[i]] = !recurs(x, s.n);
-	}
+	some = s.n >= STEPS_FEW && s.share >= MOST && goes_round(g, s.in, ends);
+	if (some)
+		x = calloc(s.n, sizeof *x);
+	if (x)
+		part(g, &s, ends, x, apart);
 	free(x);
 	phase_steps_free(&s);
-	return true;
+	return !some || x;
 }
 
 struct member {
