@@ -192,35 +192,54 @@ static int by_begin(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
+/* Each where it belongs: what stands there moves on to its own place, so that
+ * there is no second list. */
+static void put_in_place(struct phase_activity *a, uint32_t *place, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		while (place[i] != i) {
+			uint32_t to = place[i];
+			struct phase_activity moved = a[to];
+
+			a[to] = a[i];
+			a[i] = moved;
+			place[i] = place[to];
+			place[to] = to;
+		}
+}
+
+static bool in_time(const struct phase_flow *g)
+{
+	for (size_t k = 1; k < g->n; k++)
+		if (g->a[k - 1].from > g->a[k].from)
+			return false;
+	return true;
+}
+
 /* Flow by flow.  Live, newer rows may stand where older ones were. */
-static bool gather(const struct strewn *x)
+static void gather(struct strewn *x)
 {
 	struct phase_facts *f = x->facts;
-	struct phase_activity *to = malloc((x->n_flow + 1) * sizeof *to);
-	size_t at = 0;
+	struct phase_activity *next = f->activities;
 
-	if (!to)
-		return false;
 	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].a = to + at;
-		at += f->flows[i].n;
+		f->flows[i].a = next;
+		if (f->flows[i].n)
+			next += f->flows[i].n;
 	}
+	/* From the number of its flow to its place. */
 	for (size_t i = 0; i < x->n_flow; i++)
-		*f->flows[x->flow[i]].a++ = f->activities[i];
+		x->flow[i] =
+			(uint32_t)(f->flows[x->flow[i]].a++ - f->activities);
+	put_in_place(f->activities, x->flow, x->n_flow);
 	for (size_t i = 0; i < f->n_flows; i++) {
 		struct phase_flow *g = &f->flows[i];
-		size_t k = 1;
 
-		g->a -= g->n;
-		while (k < g->n && g->a[k - 1].from <= g->a[k].from)
-			k++;
-		if (k < g->n)
+		if (g->n)
+			g->a -= g->n;
+		if (!in_time(g))
 			qsort(g->a, g->n, sizeof *g->a, by_begin);
 	}
-	free(f->activities);
-	f->activities = to;
-	f->room_activities = x->n_flow + 1;
-	return true;
 }
 
 static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
@@ -232,8 +251,8 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 	struct strewn all = { .facts = f };
 	int rc = each(s, bursts, (struct phase_facts *)&all, burst_row, err);
 
-	if (!rc && !gather(&all))
-		rc = err_set(err, ERR_MEMORY, "out of memory");
+	if (!rc)
+		gather(&all);
 	free(all.flow);
 	return rc;
 }
