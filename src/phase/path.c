@@ -538,27 +538,40 @@ static size_t first_from(const struct job *j, int64_t ns)
 	return search_below(struct burst, j->bursts, j->n_bursts, from, ns);
 }
 
-/* Phases in which something was repaired. */
+/* From the begin of a repair to its end, of rank |r|. */
+static void note_repair(struct path *p, uint32_t r, size_t first, size_t end)
+{
+	p->repairs[first * p->j->n_ranks + r]++;
+	p->repairs[end * p->j->n_ranks + r]--;
+}
+
+/* Phases in which something was repaired that a rank sent or waited for. */
 static void note_repairs(struct path *p)
 {
 	const struct job *j = p->j;
 	const struct path_facts *q = &p->facts;
-	int32_t open = 0;
 
-	for (size_t s = 0; s < q->first[j->in->n_flows]; s++) {
-		const struct phase_span *e = &q->spans[s];
-		size_t i = first_ending(j, e->from);
+	for (size_t f = 0; f < j->in->n_flows; f++)
+		for (size_t s = q->first[f]; s < q->first[f + 1]; s++) {
+			const struct phase_span *e = &q->spans[s];
+			size_t i = first_ending(j, e->from);
+			size_t end = first_from(j, e->to);
 
-		if (e->class < CLASS_DETECTION || e->class > CLASS_TIMER)
-			continue;
-		p->repairs[i]++;
-		p->repairs[i > first_from(j, e->to) ? i
-						    : first_from(j, e->to)]--;
-	}
-	for (size_t i = 0; i < j->n_bursts; i++) {
-		open += p->repairs[i];
-		p->repairs[i] = open;
-	}
+			if (e->class < CLASS_DETECTION ||
+			    e->class > CLASS_TIMER)
+				continue;
+			end = end > i ? end : i;
+			note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
+			note_repair(p, j->rank_of[j->in->flows[f].dst], i, end);
+		}
+	for (size_t i = j->n_ranks; i < j->n_bursts * j->n_ranks; i++)
+		p->repairs[i] += p->repairs[i - j->n_ranks];
+}
+
+/* Is something repaired in this phase that rank |r| sent or waited for? */
+static bool repaired(const struct path *p, uint32_t r)
+{
+	return p->repairs[p->phase * p->j->n_ranks + r] > 0;
 }
 
 /* Lateness inside a phase that no rank stands out with says that what is
@@ -583,14 +596,14 @@ static void doubt_late(struct path *p)
 	}
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
+		bool mended = c->rank != NO_RANK &&
+			      repaired(p, c->rank);
 
 		if (c->rank != NO_RANK)
 			p->late_of[c->rank] = 0;
 		if (c->share == SHARE_LATE && !c->gap &&
-		    ((double)most < least * (double)all ||
-		     p->repairs[p->phase] > 0))
-			c->share = p->repairs[p->phase] > 0 ? SHARE_UNKNOWN
-							    : SHARE_ALIKE;
+		    ((double)most < least * (double)all || mended))
+			c->share = mended ? SHARE_UNKNOWN : SHARE_ALIKE;
 	}
 }
 
@@ -802,7 +815,8 @@ struct path *path_new(struct job *j)
 	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
 	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
 	p->late_of = calloc(j->n_ranks + 1, sizeof *p->late_of);
-	p->repairs = calloc(j->n_bursts + 1, sizeof *p->repairs);
+	p->repairs = calloc((j->n_bursts + 1) * (size_t)j->n_ranks + 1,
+			    sizeof *p->repairs);
 	if (p->in && p->out && p->late_of && p->repairs &&
 	    path_facts_init(&p->facts, j) && path_events(p))
 		return p;

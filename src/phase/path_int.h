@@ -102,7 +102,8 @@ struct path {
 	struct path_facts facts;
 	struct event *events;    /* behind |in| and |out| */
 	struct events *in, *out; /* by rank */
-	int32_t *repairs;        /* by phase: repairs that reach into it */
+	int32_t *repairs;        /* by phase, by rank: repairs of what it sends
+				  * or gets that reach into it */
 	int64_t *late_of;        /* by rank, of one phase; 0 between phases */
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */

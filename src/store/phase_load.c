@@ -434,6 +434,8 @@ static int64_t replay_end(const struct phase_flow *g,
 
 	if (!end)
 		return s->to;
+	/* Another tap saw the replay begin later. */
+	k -= k > 0;
 	for (size_t n = 0; k < end && n < REPLAY_MAX; k++, n++)
 		if (g->a[k].unacked == 0 && g->a[k].acked > s->from &&
 		    g->a[k].acked < s->to)
