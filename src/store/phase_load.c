@@ -437,8 +437,8 @@ static int64_t replay_end(const struct phase_flow *g,
 	/* Another tap saw the replay begin later. */
 	k -= k > 0;
 	for (size_t n = 0; k < end && n < REPLAY_MAX; k++, n++)
-		if (g->a[k].unacked == 0 && g->a[k].acked > s->from &&
-		    g->a[k].acked < s->to)
+		if (g->a[k].unacked == 0 && !g->a[k].inside &&
+		    g->a[k].acked > s->from && g->a[k].acked < s->to)
 			return g->a[k].acked;
 	last = g->a[end - 1].arrived;
 	if (g->a[end - 1].acked != PHASE_UNKNOWN && g->a[end - 1].acked > last)
