@@ -451,22 +451,26 @@ static bool step_back(struct path *p, struct event *e)
 	return true;
 }
 
-/* What arrived last of what began in the phase. */
+/* What arrived last of what began in the phase.  What is still being sent when
+ * it ends belongs to the next, unless there is nothing else. */
 static bool finish(const struct path *p, struct event *last)
 {
-	bool any = false;
+	bool any = false, over = false;
 
 	for (uint32_t r = 0; r < p->j->n_ranks; r++) {
 		const struct events *v = &p->out[r];
 		size_t i = path_up_to(v, p->from - 1);
 
 		for (; i < v->n && v->e[i].ns < p->to; i++) {
-			int64_t ns = path_activity(p, &v->e[i])->arrived;
+			const struct phase_activity *a =
+				path_activity(p, &v->e[i]);
+			bool sent = a->sent <= p->to;
 
-			if (any && ns <= last->ns)
+			if (any && (over == sent ? a->arrived <= last->ns : over))
 				continue;
 			*last = v->e[i];
-			last->ns = ns;
+			last->ns = a->arrived;
+			over = sent;
 			any = true;
 		}
 	}

@@ -251,6 +251,28 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 
 /* ---- on its way ---- */
 
+/* Time that the link of the receiver carried others than activity |a|, of the
+ * job and of other jobs, from |from|, when |a| was sent, to |to|.  What it
+ * carried of the job before counts, too, as far as |a| was sent without a
+ * pause all the same: |a| had to wait for that. */
+static void behind_own(const struct path_facts *p, const struct phase_flow *g,
+		       const struct phase_activity *a, int64_t from, int64_t to,
+		       double *own, double *others)
+{
+	double mine = g->wire * (double)a->bytes;
+	double per_ns = mine / (double)(a->there - a->came + 1);
+	int64_t at = from > a->came ? from : a->came;
+	double paused = (double)(a->sent - a->from) - mine * ns_per_octet(p);
+	double before = 0, of_others;
+
+	busy(p, g->dst, true, from, to, to > at ? per_ns * (double)(to - at) : 0,
+	     own, others);
+	if (a->came < from)
+		busy(p, g->dst, true, a->came, from,
+		     per_ns * (double)(from - a->came), &before, &of_others);
+	*own += fmax(0, before - fmax(0, paused));
+}
+
 void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
@@ -272,11 +294,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	     (double)left <= (1 + NOISE) * least ? (double)left : least);
 	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
-		busy(p, g->dst, true, from, a->there > to ? to : a->there, 0,
-		     &own, &others);
-		own -= g->wire * (double)a->bytes * ns_per_octet(p) *
-		       (double)(a->there - a->sent) /
-		       (double)(a->there - a->came + 1);
+		behind_own(p, g, a, from, a->there > to ? to : a->there, &own,
+			   &others);
 		take(t, &left, SHARE_SHARED, own);
 		take(t, &left, SHARE_BEHIND, others);
 	}
