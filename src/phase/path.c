@@ -396,7 +396,8 @@ static bool step_back(struct path *p, struct event *e)
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (g->driven && e->k && g->a[e->k - 1].asked != PHASE_UNKNOWN &&
 	    g->a[e->k - 1].asked >= a->from - p->quick &&
-	    !is_usual(p, e, got) && (!got || g->a[e->k - 1].asked > got->ns) &&
+	    (p->pattern == PATTERN_ALL_TO_ALL || !is_usual(p, e, got)) &&
+	    (!got || g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
 		struct event in;
 
@@ -466,7 +467,8 @@ static bool finish(const struct path *p, struct event *last)
 				path_activity(p, &v->e[i]);
 			bool sent = a->sent <= p->to;
 
-			if (any && (over == sent ? a->arrived <= last->ns : over))
+			if (any &&
+			    (over == sent ? a->arrived <= last->ns : over))
 				continue;
 			*last = v->e[i];
 			last->ns = a->arrived;
@@ -600,8 +602,7 @@ static void doubt_late(struct path *p)
 	}
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
-		bool mended = c->rank != NO_RANK &&
-			      repaired(p, c->rank);
+		bool mended = c->rank != NO_RANK && repaired(p, c->rank);
 
 		if (c->rank != NO_RANK)
 			p->late_of[c->rank] = 0;

@@ -15,11 +15,13 @@ double loads_between(const struct loads *l, uint32_t host, bool in,
 
 struct path_facts {
 	const struct job *j;
-	struct loads *own; /* of this job */
-	int64_t *least;    /* by flow: shortest delay; PHASE_UNKNOWN */
-	int64_t *round;    /* by flow: shortest way there and back; 0 unknown */
-	int64_t *credit;   /* likewise, until credit came */
-	int64_t reacts;    /* an adapter that acknowledges; 0 unknown */
+	struct loads *own;   /* of this job */
+	struct loads *pairs; /* of each sender to each receiver ... */
+	uint32_t *pair;      /* by flow: of which, instead of a host */
+	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */
+	int64_t *round;  /* by flow: shortest way there and back; 0 unknown */
+	int64_t *credit; /* likewise, until credit came */
+	int64_t reacts;  /* an adapter that acknowledges; 0 unknown */
 	struct phase_span *spans; /* of all flows: evidence, one at a time */
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, bytes/ns; 0 */

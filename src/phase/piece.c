@@ -251,26 +251,30 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 
 /* ---- on its way ---- */
 
-/* Time that the link of the receiver carried others than activity |a|, of the
- * job and of other jobs, from |from|, when |a| was sent, to |to|.  What it
- * carried of the job before counts, too, as far as |a| was sent without a
- * pause all the same: |a| had to wait for that. */
-static void behind_own(const struct path_facts *p, const struct phase_flow *g,
-		       const struct phase_activity *a, int64_t from, int64_t to,
-		       double *own, double *others)
+/* Time that the link of the receiver of flow |f| was busy with what others of
+ * the job sent.  What its own sender sent before took its time there. */
+static double by_others(const struct path_facts *p, uint32_t f, int64_t from,
+			int64_t to)
 {
-	double mine = g->wire * (double)a->bytes;
-	double per_ns = mine / (double)(a->there - a->came + 1);
-	int64_t at = from > a->came ? from : a->came;
-	double paused = (double)(a->sent - a->from) - mine * ns_per_octet(p);
-	double before = 0, of_others;
+	uint32_t dst = p->j->in->flows[f].dst;
 
-	busy(p, g->dst, true, from, to, to > at ? per_ns * (double)(to - at) : 0,
-	     own, others);
-	if (a->came < from)
-		busy(p, g->dst, true, a->came, from,
-		     per_ns * (double)(from - a->came), &before, &of_others);
-	*own += fmax(0, before - fmax(0, paused));
+	return ns_per_octet(p) *
+	       fmax(0, loads_between(p->own, dst, true, from, to) -
+			       loads_between(p->pairs, p->pair[f], true, from,
+					     to));
+}
+
+/* The same for activity |a|, which was sent by |from|.  It waited as well for
+ * what came before that, unless its sender had paused as long. */
+static double ahead(const struct path_facts *p, uint32_t f,
+		    const struct phase_activity *a, int64_t from, int64_t to)
+{
+	double wire =
+		p->j->in->flows[f].wire * (double)a->bytes * ns_per_octet(p);
+	double paused = fmax(0, (double)(a->sent - a->from) - wire);
+
+	return by_others(p, f, from, to) +
+	       fmax(0, by_others(p, f, a->came, from) - paused);
 }
 
 void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
@@ -294,9 +298,10 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	     (double)left <= (1 + NOISE) * least ? (double)left : least);
 	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
-		behind_own(p, g, a, from, a->there > to ? to : a->there, &own,
-			   &others);
-		take(t, &left, SHARE_SHARED, own);
+		int64_t end = a->there > to ? to : a->there;
+
+		busy(p, g->dst, true, from, end, 0, &own, &others);
+		take(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
 		take(t, &left, SHARE_BEHIND, others);
 	}
 	take(t, &left, g->far ? queue(p, from, to) : SHARE_LATE_ACK,
@@ -571,6 +576,7 @@ static bool shortest_ways(struct path_facts *p)
 		for (size_t m = 0; m < n; m++) {
 			uint32_t f = v[i + m].flow;
 
+			p->pair[f] = v[i].flow;
 			p->least[f] = least;
 			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
 			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
@@ -634,6 +640,21 @@ static bool fastest_rates(struct path_facts *p)
 	return true;
 }
 
+/* The load of each sender to each receiver, by one of their flows. */
+static bool load_pairs(struct path_facts *p)
+{
+	size_t n = p->j->in->n_flows;
+	struct phase_flow *v = calloc(n + 1, sizeof *v);
+
+	for (size_t f = 0; v && f < n; f++) {
+		v[f] = p->j->in->flows[f];
+		v[f].src = v[f].dst = p->pair[f];
+	}
+	p->pairs = v ? loads_new(v, n, n) : NULL;
+	free(v);
+	return p->pairs;
+}
+
 bool path_facts_init(struct path_facts *p, const struct job *j)
 {
 	size_t n = j->in->n_flows;
@@ -647,16 +668,19 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->best = calloc(n + 1, sizeof *p->best);
 	p->message = calloc(n + 1, sizeof *p->message);
 	p->small = calloc(n + 1, sizeof *p->small);
+	p->pair = calloc(n + 1, sizeof *p->pair);
 	for (size_t f = 0; p->small && f < n; f++)
 		p->small[f] = small_data(&j->in->flows[f]);
 	return p->own && p->least && p->round && p->credit && p->first &&
-	       p->best && p->message && p->small && flatten(p) &&
-	       shortest_ways(p) && fastest_rates(p);
+	       p->best && p->message && p->small && p->pair && flatten(p) &&
+	       shortest_ways(p) && load_pairs(p) && fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
 {
 	loads_free(p->own);
+	loads_free(p->pairs);
+	free(p->pair);
 	free(p->least);
 	free(p->round);
 	free(p->credit);
