@@ -54,7 +54,8 @@ CREATE TEMP TABLE phase_flow_in(
   messages INTEGER,         -- seen
   tap_id INTEGER,           -- flow.tap_id
   far_tap_id INTEGER,       -- of |far|
-  far_rtt INTEGER           -- of |far|: round trip tap, receiver, tap, ns
+  far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
+  near_rtt INTEGER          -- of |near|: the same
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -78,13 +79,14 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        max(r.messages) AS messages,
        (SELECT tap_id FROM flow WHERE flow.id = g.near),
        (SELECT tap_id FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far)
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near)
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id, rtt_receiver_ns
+       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_row
  WHERE NOT asks;

@@ -129,6 +129,7 @@ struct phase_flow {
 	bool dst_seen;     /* ... last seen at that of its receiver */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */
 	int64_t rtt_r;     /* last tap, receiver, tap; likewise */
+	int64_t rtt_f;     /* first tap, receiver, tap; likewise */
 	double wire;       /* bytes on the wire for one of payload */
 	uint64_t messages; /* 0 unknown */
 	struct phase_activity *a; /* in order, not overlapping */

@@ -548,19 +548,55 @@ static int64_t shortest_round(const struct phase_flow *g, bool credit)
 	return least;
 }
 
+/* The shortest way from the first tap to the last and back, by one clock. */
+static int64_t there_and_back(const struct phase_flow *g)
+{
+	return g->far && g->dst_seen && g->rtt_r > 0 && g->rtt_f > g->rtt_r
+		       ? g->rtt_f - g->rtt_r
+		       : PHASE_UNKNOWN;
+}
+
+/* A queue that was there whenever data came looks like a long way.  But a way
+ * is no longer than that there and back, and both together, which no error of
+ * clocks makes longer, not longer than twice that.  |both|: by flow. */
+static void without_queues(struct path_facts *p, const struct pair *v,
+			   const int64_t *both)
+{
+	size_t n = p->j->in->n_flows;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pair key = { v[i].dst, v[i].src, 0 };
+		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
+		uint32_t f = v[i].flow;
+		int64_t back = r ? p->least[r->flow] : PHASE_UNKNOWN, over;
+
+		if (back == PHASE_UNKNOWN || back > p->least[f] ||
+		    both[r->flow] == PHASE_UNKNOWN)
+			continue;
+		over = p->least[f] + back - 2 * sooner(both[f], both[r->flow]);
+		if (over > (int64_t)(NOISE * (double)p->least[f]))
+			p->least[f] -= over < p->least[f] ? over : p->least[f];
+	}
+}
+
 /* Flows between the same hosts have the same shortest way. */
 static bool shortest_ways(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
 	struct pair *v = calloc(in->n_flows + 1, sizeof *v);
+	int64_t *both = calloc(in->n_flows + 1, sizeof *both);
 
-	if (!v)
+	if (!v || !both) {
+		free(v);
+		free(both);
 		return false;
+	}
 	for (uint32_t f = 0; f < in->n_flows; f++)
 		v[f] = (struct pair) { in->flows[f].src, in->flows[f].dst, f };
 	qsort(v, in->n_flows, sizeof *v, by_pair);
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
 		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
+		int64_t way = least;
 
 		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
 		     n++) {
@@ -570,6 +606,7 @@ static bool shortest_ways(struct path_facts *p)
 			least = sooner(least, shortest(g, p->small[f]));
 			round = sooner(round, shortest_round(g, false));
 			credit = sooner(credit, shortest_round(g, true));
+			way = sooner(way, there_and_back(g));
 		}
 		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
 			round = 2 * least;
@@ -578,10 +615,13 @@ static bool shortest_ways(struct path_facts *p)
 
 			p->pair[f] = v[i].flow;
 			p->least[f] = least;
+			both[f] = way;
 			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
 			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
 		}
 	}
+	without_queues(p, v, both);
+	free(both);
 	free(v);
 	return true;
 }

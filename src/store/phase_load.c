@@ -108,6 +108,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.src_seen = sqlite3_column_int(q, 9),
 		.dst_seen = sqlite3_column_int(q, 10),
 		.rtt_r = sqlite3_column_int64(q, 11),
+		.rtt_f = sqlite3_column_int64(q, 12),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -659,7 +660,7 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"        (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.far_tap_id AND l.address = "
 		"i.dst),"
-		"       i.far_rtt"
+		"       i.far_rtt, i.near_rtt"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"
