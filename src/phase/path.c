@@ -393,13 +393,11 @@ static bool step_back(struct path *p, struct event *e)
 		return true;
 	}
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
-	/* Its receiver had not asked for it: what did that wait for?  From all to
-	 * all nobody waits for what comes before it sends. */
+	/* Its receiver had not asked for it: what did that wait for? */
 	if (g->driven && e->k && g->a[e->k - 1].asked != PHASE_UNKNOWN &&
 	    g->a[e->k - 1].asked >= a->from - p->quick &&
-	    (p->pattern == PATTERN_ALL_TO_ALL ||
-	     (!is_usual(p, e, got) &&
-	      (!got || g->a[e->k - 1].asked > got->ns))) &&
+	    (p->pattern == PATTERN_ALL_TO_ALL || !is_usual(p, e, got)) &&
+	    (!got || g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
 		struct event in;
 
