@@ -58,6 +58,8 @@ static const struct column judge_recovery_columns[] = {
 	E(waited),
 	E(answered),
 	E(drops),
+	E(in_time),
+	E(answer_ns),
 };
 #undef E
 

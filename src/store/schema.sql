@@ -505,7 +505,10 @@ CREATE TABLE judge_flow(
   mirror_dups INTEGER,        -- mirror duplicates
   reorder_events INTEGER,     -- reorderings seen here
   reorder_proven INTEGER,     -- reorderings downstream, proven
+  route_reorders INTEGER,     -- of all flows from the one host to the other
   late_max INTEGER,           -- length: longest late time of a reordered packet
+  nak_wait_ns INTEGER,        -- length: least that the receiving host waited
+                              -- before a NAK; 0 unknown
   reordered INTEGER,          -- reordered packets
   missing INTEGER,            -- PSNs acknowledged, never seen here
   unresolved INTEGER,         -- PSNs of which it is not known
@@ -575,7 +578,10 @@ CREATE TABLE judge_recovery(
   proves INTEGER,             -- UET: 1: first of a run of which one was lost
   waited INTEGER,             -- UET: 1: acknowledged long before
   answered INTEGER,           -- UET: 1: the last retransmission need not be lost
-  drops INTEGER               -- 1: the capture dropped packets meanwhile
+  drops INTEGER,              -- 1: the capture dropped packets meanwhile
+  in_time INTEGER,            -- 1: the sender had received ACKs in time since
+                              -- it went back before
+  answer_ns INTEGER           -- length: to the first ACK; 0 none
 );
 
 -- PSNs that passed for the first time when they were retransmitted.

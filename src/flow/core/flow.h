@@ -176,8 +176,10 @@ struct flow {
 	bool rsp_open : 1;
 	bool span_unknown : 1; /* a READ of unknown length is the last */
 	bool ended : 1, died : 1;
-	bool later : 1;      /* over, and decided about when the capture is */
-	bool watched : 1;    /* |congestion| follows its packets */
+	bool later : 1;   /* over, and decided about when the capture is */
+	bool watched : 1; /* |congestion| follows its packets */
+	/* What said |una|: a NAK, or a response with data; neither: an ACK. */
+	bool una_by_nak : 1, una_by_data : 1;
 	uint16_t service[2]; /* service_of() with payload, without */
 	uint32_t peer;       /* index */
 
@@ -285,6 +287,9 @@ struct flow {
 	uint32_t again_from, again_to;
 	bool again_once, in_time;
 	int64_t rtt_s; /* minimum, 0 unknown */
+	/* Minimum of rtt_r's samples of late: of a block that is full, and of
+	 * the next one. */
+	uint32_t rtt_late[2];
 	struct cm_terms cm;
 
 	/* counters of reference 3.5 */
@@ -313,6 +318,9 @@ struct flow {
 	uint32_t tap_path;       /* index + 1; 0 none yet; NO_TAP_PATH none */
 	uint8_t tap_path_slot;   /* in it */
 	uint32_t nak_losses;     /* NAKs for what had passed here, decided */
+	/* Of its route, when it is decided: */
+	uint32_t route_reorders;
+	int64_t nak_wait_ns;
 	/* Ultra Ethernet */
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
 	uint16_t jobs;    /* how often it was another one */
@@ -365,6 +373,10 @@ struct route_pair {
 	uint32_t place;
 	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
 	uint32_t count[2];
+	uint32_t reorders[2]; /* proven downstream, on all flows */
+	/* Least that the receiver waited before a NAK, beyond a round trip; 0
+	 * unknown. */
+	int64_t nak_wait_ns[2];
 };
 
 struct tap_state;

@@ -47,6 +47,10 @@ struct evidence {
 	bool waited;   /* for less than half of the silence */
 	bool answered; /* the last retransmission need not be lost */
 	bool drops;    /* the capture dropped packets meanwhile */
+	/* RoCE: since the sender went back before, it has received ACKs in
+	 * time; and how long the first ACK took that came then. */
+	bool in_time;
+	int64_t answer_ns;
 };
 
 /* PSNs that a retransmission brought here for the first time. */

@@ -150,6 +150,7 @@ static void limit_all(struct judge_case *c)
 	limit(&c->flow.rtt_r);
 	limit(&c->flow.rtt_s);
 	limit(&c->flow.late_max);
+	limit(&c->flow.nak_wait_ns);
 	limit(&c->flow.re_ack_ns);
 	limit(&c->flow.behind_max_ns);
 	limit(&c->flow.recovery_ns);
@@ -161,6 +162,7 @@ static void limit_all(struct judge_case *c)
 		limit(&v->soonest_ns);
 		limit(&v->missing_ns);
 		limit(&v->missed_ns);
+		limit(&v->answer_ns);
 	}
 }
 

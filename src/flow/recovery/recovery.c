@@ -12,8 +12,11 @@ enum {
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	ORPHAN_NS = 1000 * MS,
 	SAMPLES_MIN = 8,
+	NEAR_MIN = 3,          /* round trips, to know how long they take now */
 	RE_ACK_NS = 1000 * MS, /* no ACK is as late as this */
-	REORDERED_MAX = 16,    /* packets behind it that are looked at */
+	/* No receiver waits longer with its NAK; packets lost in a row do. */
+	NAK_WAIT_MAX_NS = 100 * 1000,
+	REORDERED_MAX = 16, /* packets behind it that are looked at */
 };
 
 /* ---- triggers ---- */
@@ -236,7 +239,8 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.orig_late = late,
 		.orig_seen = request_seen(f, psn),
 		.orig_unknown = before_capture(f, psn),
-		.copied = !r || r->copy,
+		/* A NAK may have waited for the pairing meanwhile. */
+		.copied = !r || r->copy || r->ns > ns,
 		.bad_icrc = is_bad(e, f->recovery, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
@@ -284,6 +288,37 @@ void recovery_nak_again(struct recovery_state *t, uint32_t psn, int64_t ns)
 	n->more_ns = ns;
 }
 
+static int64_t round_trip_of_late(const struct flow *f)
+{
+	bool first = !f->rtt_late[1] || f->rtt_late[0] < f->rtt_late[1];
+
+	return f->rtt_late[!first];
+}
+
+/* For how long has the receiver waited?  A NAK takes a round trip from the
+ * first packet that can have shown it that |psn| is missing. */
+static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
+			  int64_t ns)
+{
+	const struct recent_packet *r = recent_request_of(e, f, psn);
+	int64_t since = r ? r->ns : INT64_MIN, first = ns, wait;
+	int64_t *least = &e->routes[f->route / 2].nak_wait_ns[f->route & 1];
+
+	for (uint32_t i = 1; i <= REORDERED_MAX; i++) {
+		const struct recent_packet *next =
+			recent_request_of(e, f, psn_add(psn, i));
+
+		if (next && next->ns >= since && next->ns < first)
+			first = next->ns;
+	}
+	wait = ns - first - round_trip_of_late(f);
+	if (wait < 1)
+		wait = 1;
+	if (f->rtt_n >= NEAR_MIN && wait < NAK_WAIT_MAX_NS && first < ns &&
+	    (!*least || wait < *least))
+		*least = wait;
+}
+
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame)
 {
@@ -299,6 +334,7 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		recovery_nak_again(t, psn, ns);
 		return;
 	}
+	note_nak_wait(e, f, psn, ns);
 	g = gaps_find(&t->gaps, psn);
 	if (g)
 		g->naked = true;
@@ -445,6 +481,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		.proven = p->psn,
 		.rounds = 1,
 		.unpaired = !f->paired && p->psn == f->initial,
+		.in_time = f->in_time,
 		.bits = if_true(request_seen(f, p->psn), V(SEEN)) |
 			if_true(before_capture(f, p->psn), V(BEFORE_CAPTURE)) |
 			if_true(is_bad(e, t, p->psn, p->ns), V(BAD_ICRC)) |
@@ -683,17 +720,27 @@ static void weigh_ack(struct engine *e, struct flow *f, struct recovery *ep,
 		ev->soonest_ns = took;
 }
 
+/* How late can an ACK be that a duplicate provoked?  Where a NAK came, ACKs do
+ * not take longer than a timer. */
+static int64_t re_ack_bound(const struct flow *f, const struct evidence *ev)
+{
+	return ev->trigger == TRIGGER_NAK && f->rtt_r ? 4 * f->rtt_r
+						      : RE_ACK_NS;
+}
+
 /* The recovery that an ACK at |ns| is the answer to: the last one whose copies
  * had been under way for the shortest round trip. */
 static struct evidence *asked_for_at(struct flow *f, int64_t ns)
 {
 	struct pending *w = f->pending;
 
-	for (uint32_t i = w ? w->n : 0; i > 0; i--)
-		if (w->ev[i - 1].first_ns + f->rtt_r / 2 <= ns)
-			return ns - w->ev[i - 1].last_ns < RE_ACK_NS
-				       ? &w->ev[i - 1]
-				       : NULL;
+	for (uint32_t i = w ? w->n : 0; i > 0; i--) {
+		struct evidence *ev = &w->ev[i - 1];
+
+		if (ev->first_ns + f->rtt_r / 2 <= ns)
+			return ns - ev->last_ns < re_ack_bound(f, ev) ? ev
+								      : NULL;
+	}
 	return NULL;
 }
 
@@ -734,6 +781,7 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		return;
 	if (!ep->answer_ns) {
 		ep->answer_ns = ns;
+		ep->ev.answer_ns = ns - ep->ev.first_ns;
 		ep->ev.bits |=
 			V(ANSWERED) |
 			if_true(psn_diff(una, ep->ev.high) < 0, V(STEPWISE));
@@ -759,6 +807,7 @@ void recovery_nak_moot(struct engine *e, struct flow *f)
 	 * original came late.  (A copy that the capture missed is the other
 	 * reading, so only where the capture has shown no holes.) */
 	f->reorder_proven++;
+	e->routes[f->route / 2].reorders[f->route & 1]++;
 	emit_event(e, f,
 		   &(struct fact_event) {
 			   .ns = n->ns,

@@ -81,6 +81,22 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 
 /* What was observed of a recovery that is over, until it is decided about. */
 void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev);
+/* No packet of |f| is to come: what its recoveries prove of the path. */
+void recovery_prove(struct engine *e, struct flow *f);
+/* observed.c: what is known of it, with the statistics of the flow: bits. */
+uint64_t recovery_observed(const struct engine *e, const struct flow *f,
+			   struct evidence *ev);
+/* May |psn| have passed before the capture began? */
+bool recovery_perhaps_before(const struct flow *f, uint32_t psn);
+/* Did it come no later than others whose place in the order of sending is
+ * known?  It need not be a copy then, unless its identification says so. */
+bool recovery_perhaps_late(const struct flow *f, int64_t took);
+/* So many packets come late here that copies and originals of a replay are
+ * mixed: what nothing asked for is no evidence. */
+bool recovery_much_reordered(const struct flow *f);
+/* How probable is it that what is missing at |tap| was lost, and not only not
+ * captured? */
+double recovery_hole_is_loss(const struct engine *e, uint32_t tap);
 /* Did the capture drop packets meanwhile? */
 bool recovery_blind(const struct engine *e, const struct flow *f,
 		    const struct evidence *ev);

@@ -11,15 +11,9 @@
 #include "flow/uet/uet.h"
 
 enum {
-	/* A sender that stops in the middle of a message for longer waits for
-	 * its timer, not for its host. */
-	MID_MESSAGE_NS = 1000 * 1000,
-	/* Packets: further ahead none is expected to overtake. */
-	EARLY = 128,
 	/* An original that comes later behind its copy is not looked for: no
 	 * paths are of so different a length. */
 	BEHIND_COPY_NS = 1000 * 1000,
-	REORDER_EVENTS_MANY = 16,
 	ROOM_MIN = 4,
 	SETTLED_NS = 1000 * 1000 * 1000, /* ACKs are not as late as this */
 	TIMER_MIN_NS = 200 * 1000,       /* adaptive timers go down to this */
@@ -33,8 +27,6 @@ static const char BLIND[] = "R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: the order here is not that of sending";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
 
-/* ---- what the flow shows as a whole ---- */
-
 /* How much a loss verdict is worth where the capture itself has holes: the
  * alternative to R3 is "not captured, and lost further on". */
 static double trust(const struct flow *f, double confidence)
@@ -43,189 +35,6 @@ static double trust(const struct flow *f, double confidence)
 	double missed = 10.0 * f->missing / seen;
 
 	return confidence * (1 - (missed < 0.5 ? missed : 0.5));
-}
-
-/* A hole so near to where the capture broke into the stream may be a packet
- * that overtook, and passed before. */
-static bool perhaps_before(const struct flow *f, uint32_t psn)
-{
-	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
-}
-
-/* Did it come no later than others whose place in the order of sending is
- * known?  It need not be a copy then, unless its identification says so. */
-static bool perhaps_late(const struct flow *f, int64_t took)
-{
-	return f->reorder_events && !counts_ip_id(f) && took <= 2 * f->late_max;
-}
-
-bool recovery_reorders(const struct flow *f)
-{
-	if (f->reorder_proven || answers_first(f))
-		return true;
-	return f->reorder_events && 2 * f->reorder_events >= f->nak_losses;
-}
-
-/* So many packets come late here that copies and originals of a replay are
- * mixed: what nothing asked for is no evidence. */
-static bool much_reordered(const struct flow *f)
-{
-	return f->reorder_events >= REORDER_EVENTS_MANY &&
-	       f->reordered * 20ULL > f->requests;
-}
-
-/* What comes late here is not what the receiver complains about: it would have
- * done so far more often.  Or the first of two copies from the mirror is
- * missing in the capture, and the second comes late. */
-static bool late_here_only(const struct flow *f)
-{
-	return f->reorder_events > 4 * f->nak_seq ||
-	       (f->missing && f->mirror_dups > f->requests / 4);
-}
-
-/* May the first packet of the replay be an original that came late? */
-static bool may_be_late(const struct flow *f, const struct evidence *ev)
-{
-	switch (ev->trigger) {
-	case TRIGGER_NAK:
-		return (!(ev->bits & V(SEEN)) &&
-			perhaps_late(f, ev->first_ns - ev->lost_ns)) ||
-		       ((ev->bits & V(REPLAY_HOLE)) && f->reorder_events);
-	case TRIGGER_TIMEOUT:
-		return f->reorder_events;
-	default:
-		return much_reordered(f);
-	}
-}
-
-/* Did the sender stop inside a message, with room in its window, and neither a
- * pause nor its identifications say that it sent nothing meanwhile?  It has
- * never had more on its way: perhaps it may not.  Where a hole that the replay
- * filled, or an ACK that did not reach the sender, explains the timeout, only
- * its identifications say that it sent more. */
-static bool tail_missing(const struct flow *f, const struct evidence *ev)
-{
-	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
-	bool sent_nothing =
-		(ev->bits & V(PAUSED)) ||
-		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
-
-	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
-	       !sent_nothing && psn_diff(ev->high, ev->psn) < f->window;
-}
-
-bool recovery_blind(const struct engine *e, const struct flow *f,
-		    const struct evidence *ev)
-{
-	int64_t from =
-		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
-	int64_t to = ev->last_ns > ev->first_ns ? ev->last_ns : ev->first_ns;
-
-	if (e->o.assumed & V(ASSUMED_CAPTURED))
-		return false;
-	return ev->drops ||
-	       blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
-}
-
-static uint64_t bit(bool b, enum evidence_index i)
-{
-	return (uint64_t)b << i;
-}
-
-/* "Beyond" is proof only where the receiver cannot have kept what came after a
- * missing packet. */
-static uint32_t proven(const struct flow *f, struct evidence *ev)
-{
-	bool strict = f->gbn_votes > 0 && f->sr_votes == 0;
-
-	if (ev->beyond && (strict || ev->trigger == TRIGGER_TIMEOUT)) {
-		ev->proven_ever = true;
-		ev->proven = psn_max(ev->proven, ev->beyond_una);
-	}
-	return ev->proven;
-}
-
-static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
-{
-	uint32_t to = proven(f, ev);
-	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
-
-	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
-	       bit((ev->bits & V(NAKED)) && ev->proven_ever &&
-			   psn_diff(to, ev->nak_psn) > 0,
-		   EVIDENCE_NAKED_ARRIVED) |
-	       bit(all, EVIDENCE_ALL_ARRIVED) |
-	       bit(all && tail_missing(f, ev), EVIDENCE_TAIL_MISSING) |
-	       bit(all && ev->re_acks &&
-			   ((ev->bits & V(STEPWISE)) ||
-			    ev->re_acks == ev->repeats),
-		   EVIDENCE_ACKS_CAME_LATE) |
-	       bit(ev->soonest_ns && ev->soonest_ns < f->rtt_r,
-		   EVIDENCE_SOONER);
-}
-
-static uint64_t trigger_bit(const struct evidence *ev)
-{
-	switch (ev->trigger) {
-	case TRIGGER_NAK:
-		return V(BY_NAK);
-	case TRIGGER_TIMEOUT:
-		return V(BY_TIMER);
-	case TRIGGER_RNR:
-		return V(BY_RNR);
-	default:
-		return V(UNASKED);
-	}
-}
-
-/* How probable is it that what is missing at |tap| was lost, and not only not
- * captured? */
-static double hole_is_loss(const struct engine *e, uint32_t tap)
-{
-	if (e->o.assumed & V(ASSUMED_CAPTURED))
-		return 1;
-	return e->o.assumed & V(ASSUMED_GAPS) ? 0 : tap_hole_is_loss(e, tap);
-}
-
-/* Were copies that filled a hole retransmitted for a loss? */
-static bool filled(const struct engine *e, const struct evidence *ev)
-{
-	return ev->fills &&
-	       (ev->trigger == TRIGGER_NAK || !(ev->bits & V(SEEN)) ||
-		hole_is_loss(e, ev->tap) > 0.5);
-}
-
-/* No duplicate was acknowledged, and the capture goes on for no longer than
- * that took before, or a round trip; where neither was measured, than twice
- * what the sender had waited for one. */
-static bool ends_early(const struct engine *e, const struct flow *f,
-		       const struct evidence *ev)
-{
-	int64_t wait = f->rtt_r ? f->rtt_r : 2 * ev->silence_ns;
-
-	if (f->pending->re_ack_ns > wait)
-		wait = f->pending->re_ack_ns;
-	return !ev->re_acks && e->now - ev->last_ns < wait;
-}
-
-/* All that was observed, with the statistics of the flow. */
-static uint64_t observed(const struct engine *e, const struct flow *f,
-			 struct evidence *ev)
-{
-	uint64_t bits = ev->bits | e->o.assumed;
-
-	if (!counts_ip_id(f))
-		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
-	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
-	       bit(filled(e, ev), EVIDENCE_FILLED) |
-	       bit(ev->fills && perhaps_before(f, ev->psn), EVIDENCE_AT_BEGIN) |
-	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
-	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
-	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
-	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
-	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
-	       bit(much_reordered(f), EVIDENCE_MUCH_REORDERED) |
-	       bit(late_here_only(f), EVIDENCE_LATE_HERE_ONLY);
 }
 
 /* ---- how many ---- */
@@ -245,7 +54,7 @@ static bool downstream(enum recovery_cause c)
 static struct verdict verdict_of(const struct engine *e, const struct flow *f,
 				 struct evidence *ev)
 {
-	struct verdict v = { .bits = observed(e, f, ev),
+	struct verdict v = { .bits = recovery_observed(e, f, ev),
 			     .first_lost = ev->psn };
 	uint32_t from = ev->psn;
 
@@ -314,11 +123,11 @@ static const char *doubt(const struct engine *e, const struct flow *f,
 {
 	if (e->o.assumed & V(ASSUMED_GAPS))
 		return NOT_COPIED;
-	if (ev->trigger == TRIGGER_UNKNOWN && much_reordered(f))
+	if (ev->trigger == TRIGGER_UNKNOWN && recovery_much_reordered(f))
 		return MIXED_UP;
-	if (perhaps_before(f, fill->psn))
+	if (recovery_perhaps_before(f, fill->psn))
 		return BEFORE;
-	if (perhaps_late(f, fill->ns - fill->since_ns))
+	if (recovery_perhaps_late(f, fill->ns - fill->since_ns))
 		return LATE_OR_COPY;
 	if (recovery_fill_blind(e, f, ev, fill))
 		return BLIND;
@@ -335,7 +144,9 @@ static uint32_t tell_fill(struct engine *e, struct flow *f,
 			  const struct evidence *ev, const struct fill *fill)
 {
 	bool rnr = ev->trigger == TRIGGER_RNR;
-	double likely = asked_for(ev, fill->psn) ? 1 : hole_is_loss(e, ev->tap);
+	double likely = asked_for(ev, fill->psn)
+				? 1
+				: recovery_hole_is_loss(e, ev->tap);
 	const char *why = doubt(e, f, ev, fill, likely);
 	struct decision d = {
 		.rule = why                          ? why
@@ -380,11 +191,13 @@ static const enum event_kind resend_kind[] = {
 static void count_downstream(struct flow *f, const struct verdict *v)
 {
 	/* A NAK alone may also mean a packet that came late. */
+	bool sure = v->d.cause != CAUSE_LOSS_OR_REORDER;
+
 	if (v->bits & V(NAKED)) {
-		f->r4_min += v->lost_min;
+		f->r4_min += sure ? v->lost_min : 0;
 		f->r4_max += v->lost_max;
 	} else {
-		f->r12_min += v->lost_min;
+		f->r12_min += sure ? v->lost_min : 0;
 		f->r12_max += v->lost_max;
 	}
 }
@@ -398,7 +211,7 @@ static void count_spurious(struct engine *e, struct flow *f,
 	if (ack)
 		f->duplicates += ev->repeats;
 	if (ack && ev->trigger == TRIGGER_TIMEOUT &&
-	    (v->d.remaining & H(ACK_LOST))) {
+	    (v->d.remaining & H(ACK_LOST)) && ev->in_time) {
 		f->ack_lost++;
 		tell(e, f, ev,
 		     (struct fact_event) { .ns = ev->lost_ns,
@@ -644,14 +457,27 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 	const struct pending *w = f->pending;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		uint64_t bits = observed(e, f, &w->ev[i]);
+		uint64_t bits = recovery_observed(e, f, &w->ev[i]);
 
 		bits &= ~V(REORDERS_BEYOND);
 		f->nak_losses += (bits & V(BY_NAK)) &&
 				 decide(bits).cause == CAUSE_LOSS_DOWNSTREAM;
-		f->reorder_proven +=
-			(bits & V(BY_NAK)) &&
-			decide(bits).remaining == H(REORDERED_DOWN);
+	}
+}
+
+void recovery_prove(struct engine *e, struct flow *f)
+{
+	const struct pending *w = f->pending;
+	uint32_t *all = &e->routes[f->route / 2].reorders[f->route & 1];
+
+	for (uint32_t i = 0; w && i < w->n; i++) {
+		uint64_t bits = recovery_observed(e, f, &w->ev[i]);
+
+		if (!(bits & V(BY_NAK)) ||
+		    decide(bits).remaining != H(REORDERED_DOWN))
+			continue;
+		f->reorder_proven++;
+		++*all;
 	}
 }
 
@@ -676,14 +502,17 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 	return at;
 }
 
-/* By how much else the capture lacks it is known what it may lack. */
-static void note_lacks(const struct engine *e, const struct flow *f,
-		       struct pending *w)
+/* By how much else the capture lacks it is known what it may lack; by what came
+ * late elsewhere on this path, what may. */
+static void note_others(const struct engine *e, struct flow *f,
+			struct pending *w)
 {
 	const struct flow *g = flow_peer(e, f);
 
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
+	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
+	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (g) {
 		w->lacks += g->missing + g->unresolved;
 		w->covered += g->covered;
@@ -697,7 +526,7 @@ void recovery_judge(struct engine *e, struct flow *f)
 	if (!w)
 		return;
 	if (!e->o.judging) {
-		note_lacks(e, f, w);
+		note_others(e, f, w);
 		judge_emit(e, f);
 	}
 	recovery_decide(e, f);
@@ -711,7 +540,7 @@ void recovery_decide(struct engine *e, struct flow *f)
 	if (!w)
 		return;
 	if (!e->o.judging)
-		note_lacks(e, f, w);
+		note_others(e, f, w);
 	at = transport(e, f)->decide(e, f);
 	/* Those of the recovery that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)

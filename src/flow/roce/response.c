@@ -21,8 +21,10 @@
 enum {
 	MS = 1000 * 1000,
 	RHOLE_OLD = 1 << 12,
-	SILENT_NS = 10 * MS, /* shorter than timers usually are ... */
-	AT_ONCE_NS = MS / 2, /* ... and than any */
+	SILENT_NS = 10 * MS,      /* shorter than timers usually are ... */
+	AT_ONCE_NS = MS / 2,      /* ... and than any */
+	RESIDENCE_NS = 50 * 1000, /* between a packet and its duplicate */
+	ROUND_TRIPS = 8,          /* a block of samples */
 };
 
 static void say(struct engine *e, struct flow *f, const struct packet *p,
@@ -42,6 +44,16 @@ static void say(struct engine *e, struct flow *f, const struct packet *p,
 
 /* ---- what a response says about the requests of |f| ---- */
 
+static void acknowledged(struct engine *e, struct flow *f, uint32_t una,
+			 int64_t ns, bool by_nak, bool by_data)
+{
+	if (psn_diff(una, f->una) > 0) {
+		f->una_by_nak = by_nak;
+		f->una_by_data = by_data;
+	}
+	request_acked(e, f, una, ns);
+}
+
 static void fatal(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->nak_fatal++;
@@ -60,7 +72,7 @@ static void nak(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	f->nak_seq++;
 	say(e, f, p, EVENT_NAK_SEQ, FACT_UNKNOWN, NULL);
-	request_acked(e, f, p->psn, p->ns);
+	acknowledged(e, f, p->psn, p->ns, true, false);
 	recovery_nak(e, f, p->psn, p->ns, p->frame);
 	cnp_nak(f, p->ns);
 }
@@ -72,7 +84,7 @@ static void rnr(struct engine *e, struct flow *f, const struct packet *p)
 	f->rnr_nak++;
 	say(e, f, p, EVENT_RNR_NAK, wait, NULL);
 	ending_refused(f, p, wait);
-	request_acked(e, f, p->psn, p->ns);
+	acknowledged(e, f, p->psn, p->ns, true, false);
 	recovery_rnr(e, f, p->psn, p->ns, p->frame, wait);
 }
 
@@ -98,6 +110,17 @@ static void credit(struct engine *e, struct flow *f, const struct packet *p)
 	}
 }
 
+/* How long round trips are now, with the queues there are. */
+static void note_round_trip(struct flow *f, int64_t rtt)
+{
+	uint32_t ns = rtt < UINT32_MAX ? (uint32_t)rtt : UINT32_MAX;
+	unsigned at = f->rtt_n++ % (2 * ROUND_TRIPS);
+	uint32_t *block = &f->rtt_late[at >= ROUND_TRIPS];
+
+	if (at % ROUND_TRIPS == 0 || ns < *block)
+		*block = ns;
+}
+
 static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
 	int64_t rtt;
@@ -106,7 +129,7 @@ static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	rtt = p->ns - f->ack_req_ns;
 	f->ack_req_ns = 0;
-	f->rtt_n++;
+	note_round_trip(f, rtt);
 	if (e->paths)
 		path_answered(e, f, p->psn, rtt);
 	if (rtt > 0 && (!f->rtt_r || rtt < f->rtt_r))
@@ -133,10 +156,23 @@ static void vote(struct engine *e, struct flow *g, const struct flow *f,
 		pair_forget(e, g);
 }
 
+/* An ACK with the PSN of the response before: a duplicate provoked it, unless
+ * it is one of the mirror, or was only sent after a NAK, or after a response
+ * with data. */
+static bool is_same_ack(const struct engine *e, const struct flow *f,
+			const struct packet *p)
+{
+	bool at_once = p->ns - f->last_rsp_seen_ns <= RESIDENCE_NS;
+
+	return psn_add(p->psn, 1) == f->una && !f->una_by_nak &&
+	       !(at_once && (f->una_by_data || tap_has_repeats(e, p->tap)));
+}
+
 static void apply(struct engine *e, struct flow *g, struct flow *f,
 		  const struct packet *p)
 {
 	uint8_t op = e->op[p->opcode];
+	bool is_same;
 
 	vote(e, g, f, p);
 	if (!g->paired || !f->req_valid)
@@ -145,13 +181,13 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		reconnect_answered(e, g, f, p);
 	if (p->flags & PACKET_HAS_AETH)
 		g->msn = p->msn + 1;
+	is_same = (f->recovery || f->pending) && is_same_ack(e, f, p);
 	f->last_rsp_seen_ns = p->ns;
 	if ((p->flags & PACKET_HAS_AETH) && !(op & IS_DATA)) {
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
 			round_trip(e, f, p);
-			if ((f->recovery || f->pending) &&
-			    psn_add(p->psn, 1) == f->una)
+			if (is_same)
 				recovery_reacked(f, f->una, p->ns);
 			credit(e, f, p);
 			break;
@@ -166,7 +202,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		}
 	}
 	message_skipped(f, g, p->psn, p->ns);
-	request_acked(e, f, psn_add(p->psn, 1), p->ns);
+	acknowledged(e, f, psn_add(p->psn, 1), p->ns, false, op & IS_DATA);
 }
 
 /* ---- the response PSNs that carry data ---- */

@@ -16,6 +16,7 @@ static unsigned kind(const struct packet *p)
 static void end(struct engine *e, struct flow *f)
 {
 	request_finish(e, f);
+	recovery_prove(e, f);
 	response_finish(e, f);
 	message_finish(e, f, f->died);
 	ending_emit(e, f);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What was observed of a recovery, completed by what its flow has shown as a
+ * whole. */
+#include "flow/core/serial.h"
+#include "flow/recovery/recovery.h"
+
+enum {
+	/* A sender that stops in the middle of a message for longer waits for
+	 * its timer, not for its host. */
+	MID_MESSAGE_NS = 1000 * 1000,
+	/* Packets: further ahead none is expected to overtake. */
+	EARLY = 128,
+	REORDER_EVENTS_MANY = 16,
+	/* Round trips, and a part of the timer: an ACK that comes later may be
+	 * one of the original. */
+	SLOW_ROUND_TRIPS = 8,
+	SLOW_PART_OF_RTO = 16,
+	ROUND_TRIPS_MIN = 8, /* samples; fewer do not show the least */
+};
+
+/* A hole so near to where the capture broke into the stream may be a packet
+ * that overtook, and passed before. */
+bool recovery_perhaps_before(const struct flow *f, uint32_t psn)
+{
+	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
+}
+
+/* Did it come no later than others whose place in the order of sending is
+ * known?  It need not be a copy then, unless its identification says so. */
+bool recovery_perhaps_late(const struct flow *f, int64_t took)
+{
+	return f->reorder_events && !counts_ip_id(f) && took <= 2 * f->late_max;
+}
+
+bool recovery_reorders(const struct flow *f)
+{
+	if (f->reorder_proven || f->route_reorders || answers_first(f))
+		return true;
+	return f->reorder_events && 2 * f->reorder_events >= f->nak_losses;
+}
+
+/* So many packets come late here that copies and originals of a replay are
+ * mixed: what nothing asked for is no evidence. */
+bool recovery_much_reordered(const struct flow *f)
+{
+	return f->reorder_events >= REORDER_EVENTS_MANY &&
+	       f->reordered * 20ULL > f->requests;
+}
+
+/* What comes late here is not what the receiver complains about: it would have
+ * done so far more often.  Or the first of two copies from the mirror is
+ * missing in the capture, and the second comes late. */
+static bool late_here_only(const struct flow *f)
+{
+	return f->reorder_events > 4 * f->nak_seq ||
+	       (f->missing && f->mirror_dups > f->requests / 4);
+}
+
+/* May the first packet of the replay be an original that came late? */
+static bool may_be_late(const struct flow *f, const struct evidence *ev)
+{
+	switch (ev->trigger) {
+	case TRIGGER_NAK:
+		return (!(ev->bits & V(SEEN)) &&
+			recovery_perhaps_late(f, ev->first_ns - ev->lost_ns)) ||
+		       ((ev->bits & V(REPLAY_HOLE)) && f->reorder_events);
+	case TRIGGER_TIMEOUT:
+		return f->reorder_events;
+	default:
+		return recovery_much_reordered(f);
+	}
+}
+
+/* Did the sender stop inside a message, with room in its window, and neither a
+ * pause nor its identifications say that it sent nothing meanwhile?  It has
+ * never had more on its way: perhaps it may not.  Where a hole that the replay
+ * filled, or an ACK that did not reach the sender, explains the timeout, only
+ * its identifications say that it sent more. */
+static bool tail_missing(const struct flow *f, const struct evidence *ev)
+{
+	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
+	bool sent_nothing =
+		(ev->bits & V(PAUSED)) ||
+		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
+
+	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
+	       !sent_nothing && psn_diff(ev->high, ev->psn) < f->window;
+}
+
+bool recovery_blind(const struct engine *e, const struct flow *f,
+		    const struct evidence *ev)
+{
+	int64_t from =
+		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
+	int64_t to = ev->last_ns > ev->first_ns ? ev->last_ns : ev->first_ns;
+
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return false;
+	return ev->drops ||
+	       blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
+}
+
+static uint64_t bit(bool b, enum evidence_index i)
+{
+	return (uint64_t)b << i;
+}
+
+/* "Beyond" is proof only where the receiver cannot have kept what came after a
+ * missing packet. */
+static uint32_t proven(const struct flow *f, struct evidence *ev)
+{
+	bool strict = f->gbn_votes > 0 && f->sr_votes == 0;
+
+	if (ev->beyond && (strict || ev->trigger == TRIGGER_TIMEOUT)) {
+		ev->proven_ever = true;
+		ev->proven = psn_max(ev->proven, ev->beyond_una);
+	}
+	return ev->proven;
+}
+
+static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
+{
+	uint32_t to = proven(f, ev);
+	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
+
+	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
+	       bit((ev->bits & V(NAKED)) && ev->proven_ever &&
+			   psn_diff(to, ev->nak_psn) > 0,
+		   EVIDENCE_NAKED_ARRIVED) |
+	       bit(all, EVIDENCE_ALL_ARRIVED) |
+	       bit(all && tail_missing(f, ev), EVIDENCE_TAIL_MISSING) |
+	       bit(all && ev->re_acks &&
+			   ((ev->bits & V(STEPWISE)) ||
+			    ev->re_acks == ev->repeats),
+		   EVIDENCE_ACKS_CAME_LATE) |
+	       bit(ev->soonest_ns && ev->soonest_ns < f->rtt_r,
+		   EVIDENCE_SOONER);
+}
+
+/* Does the receiver wait before it sends a NAK?  What comes late meanwhile it
+ * accepts, and then it names the next packet, which came early. */
+static bool nak_waits(const struct engine *e, const struct flow *f)
+{
+	int64_t least = f->rtt_r / 8;
+
+	if (least < e->o.jitter_ns / 2)
+		least = e->o.jitter_ns / 2;
+	return f->nak_wait_ns > least;
+}
+
+/* Was what a NAK named acknowledged so soon after its retransmission that it
+ * may have arrived late, before that?  Queues do not make a round trip that
+ * much shorter than all others. */
+static bool soon(const struct flow *f, const struct evidence *ev)
+{
+	return ev->trigger == TRIGGER_NAK && ev->soonest_ns &&
+	       f->rtt_n >= ROUND_TRIPS_MIN && 4 * ev->soonest_ns < f->rtt_r;
+}
+
+static uint64_t trigger_bit(const struct evidence *ev)
+{
+	switch (ev->trigger) {
+	case TRIGGER_NAK:
+		return V(BY_NAK);
+	case TRIGGER_TIMEOUT:
+		return V(BY_TIMER);
+	case TRIGGER_RNR:
+		return V(BY_RNR);
+	default:
+		return V(UNASKED);
+	}
+}
+
+/* How probable is it that what is missing at |tap| was lost, and not only not
+ * captured? */
+double recovery_hole_is_loss(const struct engine *e, uint32_t tap)
+{
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return 1;
+	return e->o.assumed & V(ASSUMED_GAPS) ? 0 : tap_hole_is_loss(e, tap);
+}
+
+/* Were copies that filled a hole retransmitted for a loss? */
+static bool filled(const struct engine *e, const struct evidence *ev)
+{
+	return ev->fills &&
+	       (ev->trigger == TRIGGER_NAK || !(ev->bits & V(SEEN)) ||
+		recovery_hole_is_loss(e, ev->tap) > 0.5);
+}
+
+/* No duplicate was acknowledged, and the capture goes on for no longer than
+ * that took before, or a round trip; where neither was measured, than twice
+ * what the sender had waited for one. */
+static bool ends_early(const struct engine *e, const struct flow *f,
+		       const struct evidence *ev)
+{
+	int64_t wait = f->rtt_r ? f->rtt_r : 2 * ev->silence_ns;
+
+	if (f->pending->re_ack_ns > wait)
+		wait = f->pending->re_ack_ns;
+	return !ev->re_acks && e->now - ev->last_ns < wait;
+}
+
+/* So late an ACK may be of the original: one for the retransmission comes after
+ * a round trip, and no sender waits less than many of those for its timer. */
+static bool answered_late(const struct flow *f, const struct evidence *ev)
+{
+	return ev->answer_ns > SLOW_ROUND_TRIPS * f->rtt_r &&
+	       ev->answer_ns > ev->silence_ns / SLOW_PART_OF_RTO;
+}
+
+/* All that was observed, with the statistics of the flow. */
+uint64_t recovery_observed(const struct engine *e, const struct flow *f,
+			   struct evidence *ev)
+{
+	uint64_t bits = ev->bits | e->o.assumed;
+
+	if (!counts_ip_id(f))
+		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
+	if (answered_late(f, ev))
+		bits &= ~V(STEPWISE);
+	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
+	       bit(filled(e, ev), EVIDENCE_FILLED) |
+	       bit(ev->fills && recovery_perhaps_before(f, ev->psn),
+		   EVIDENCE_AT_BEGIN) |
+	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
+	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
+	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
+	       bit(soon(f, ev), EVIDENCE_SOON) |
+	       bit(nak_waits(e, f), EVIDENCE_NAK_WAITS) |
+	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
+	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
+	       bit(recovery_much_reordered(f), EVIDENCE_MUCH_REORDERED) |
+	       bit(late_here_only(f), EVIDENCE_LATE_HERE_ONLY);
+}
