@@ -18,6 +18,18 @@ enum {
 	ROUND_TRIPS_MIN = 8, /* samples; fewer do not show the least */
 };
 
+/* Holes that are losses, of a mirror that misses as good as nothing. */
+static const double NEARLY_ALL = 0.98;
+
+/* How probable is it that what is missing at |tap| was lost, and not only not
+ * captured? */
+double recovery_hole_is_loss(const struct engine *e, uint32_t tap)
+{
+	if (e->o.assumed & V(ASSUMED_CAPTURED))
+		return 1;
+	return e->o.assumed & V(ASSUMED_GAPS) ? 0 : tap_hole_is_loss(e, tap);
+}
+
 /* A hole so near to where the capture broke into the stream may be a packet
  * that overtook, and passed before. */
 bool recovery_perhaps_before(const struct flow *f, uint32_t psn)
@@ -171,15 +183,6 @@ static uint64_t trigger_bit(const struct evidence *ev)
 	}
 }
 
-/* How probable is it that what is missing at |tap| was lost, and not only not
- * captured? */
-double recovery_hole_is_loss(const struct engine *e, uint32_t tap)
-{
-	if (e->o.assumed & V(ASSUMED_CAPTURED))
-		return 1;
-	return e->o.assumed & V(ASSUMED_GAPS) ? 0 : tap_hole_is_loss(e, tap);
-}
-
 /* Were copies that filled a hole retransmitted for a loss? */
 static bool filled(const struct engine *e, const struct evidence *ev)
 {
@@ -227,6 +230,8 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
 	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
 	       bit(soon(f, ev), EVIDENCE_SOON) |
+	       bit(recovery_hole_is_loss(e, ev->tap) < NEARLY_ALL,
+		   EVIDENCE_CAPTURE_LACKS) |
 	       bit(nak_waits(e, f), EVIDENCE_NAK_WAITS) |
 	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
 	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
