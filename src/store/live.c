@@ -353,13 +353,23 @@ int store_live_gate(struct store *s, struct err *err)
 
 enum { HISTORY_NS_DOUBLINGS = 19 }; /* of the finest bin: 52 s */
 
+/* When the refresh before this one was: after a full disk long ago. */
+static int64_t refreshed_before(struct store *s, int64_t ns)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof sql,
+		 "SELECT ns FROM live_status WHERE ns < %lld"
+		 " ORDER BY id DESC LIMIT 1",
+		 (long long)ns);
+	return db_integer(s, sql, 0);
+}
+
 static void remember(struct store *s, int64_t ns)
 {
 	const int64_t width = INT64_C(100000) << HISTORY_NS_DOUBLINGS;
-	int64_t since = ns / width * width - 2 * width;
+	int64_t since = refreshed_before(s, ns) / width * width - 2 * width;
 
-	if (!db_integer(s, "SELECT count(*) FROM history", 0))
-		since = 0;
 	run(s, "CREATE TEMP TABLE refresh(ns INTEGER, since_ns INTEGER,"
 	       " width_ns INTEGER)");
 	put(s, "INSERT INTO temp.refresh VALUES(?1, ?2, ?3)", "iii", ns, since,
