@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What a capture costs that does nothing: bare IFACE [--snaplen N] [--threads N]
- * [--xdp pass|drop]
+ * What a capture costs that does nothing:
+ *	bare IFACE [--snaplen N] [--threads N] [--xdp pass|drop]
  *
  * Counts packets and reads one byte of each, until a signal: from the kernel's
  * ring (TPACKET_V3; --threads share the packets in turns, PACKET_FANOUT), or
