@@ -146,18 +146,3 @@ DELETE FROM event
  WHERE kind = 'ack_lost' AND flow_id IN (SELECT flow_id FROM sprayed);
 
 DROP TABLE sprayed;
-
--- No claim of other links where the capturing system says that it dropped as
--- many packets itself as these flows miss.
-CREATE TEMP TABLE dropping AS
-SELECT t.id
-  FROM flow f /*scan*/
-  JOIN tap t ON t.id = f.tap_id
- WHERE f.spray_suspect AND t.dropped_reported > 0
- GROUP BY t.id
-HAVING sum(max(f.expected - f.requests, 0)) <= max(t.dropped_reported);
-UPDATE flow SET spray_suspect = 0
- WHERE spray_suspect AND tap_id IN (SELECT id FROM temp.dropping);
-UPDATE tap SET spray_suspect = 0
- WHERE spray_suspect AND id IN (SELECT id FROM temp.dropping);
-DROP TABLE temp.dropping;

@@ -15,7 +15,6 @@ import struct
 import subprocess
 import sys
 import threading
-import time
 import traceback
 
 from lab import Lab, WAIT
@@ -303,23 +302,6 @@ def kernel_drops(lab):
     lab.send(clean, "--flat-out")
     os.kill(capture, signal.SIGCONT)
     no_loss_is_told(lab, "dropped_kernel")
-    return True
-
-
-def often_full(lab):
-    """Nearly half of the packets are dropped, here and there, of all flows
-    alike: no sign that they use other links."""
-    clean = bench(lab, 200000)
-    lab.start("--buffer", "1")
-    capture = lab.children()[0]
-    sender = lab.send(clean, "--flat-out", wait=False)
-    while sender.poll() is None:
-        for number in (signal.SIGSTOP, signal.SIGCONT):
-            os.kill(capture, number)
-            time.sleep(0.02)
-    no_loss_is_told(lab, "dropped_kernel")
-    assert not lab.rows("SELECT * FROM finding WHERE rule = 'spray-suspect'")
-    assert lab.rows("SELECT sum(spray_suspect) FROM flow") == [(0,)]
     return True
 
 
@@ -664,7 +646,7 @@ def metrics_are_nobody(lab):
     return True
 
 
-TESTS = [metrics_are_nobody, same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed, often_full,
+TESTS = [metrics_are_nobody, same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
          restarted, only_ours_go, one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
          privileges, xdp_passes, xdp_drops, xdp_is_full, xdp_is_removed]
 
