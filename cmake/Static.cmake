@@ -42,7 +42,7 @@ execute_process(COMMAND ${INFOCMP} -Q2 -q xterm-256color
 string(REPLACE "\n" "" TERMINFO "${TERMINFO}")
 configure_file(cmake/static.c.in ${CMAKE_BINARY_DIR}/static.c @ONLY)
 
-set(layers cli tui campaign views live simulate run store phase flow decode evidence joblog
+set(layers cli tui campaign whatif views live simulate run store phase flow decode evidence joblog
 	capture wire base)
 list(TRANSFORM layers PREPEND fabscope_ OUTPUT_VARIABLE targets)
 list(TRANSFORM targets REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)

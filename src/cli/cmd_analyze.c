@@ -184,6 +184,7 @@ static int work(struct work *w, const struct args *a, const struct plan *p,
 	    read_job_logs(w, a, err) < 0 || read_evidence(w, a, err) < 0 ||
 	    read_threads(&options, a, err) < 0)
 		return -1;
+	options.all_messages = args_has(a, "all-messages");
 	options.topology = w->topology;
 	options.job_log = w->job_log;
 	options.evidence = w->evidence;
@@ -278,6 +279,9 @@ static const struct option options[] = {
 	  .help = "Counters, configuration, error logs and samples of NICs, "
 		  "switches and hosts: a file or folder, or DEVICE=FILE" },
 	COUNTER_NAMES_OPTION,
+	{ .name = "all-messages",
+	  .help = "Store each message (default: of each flow the first, the "
+		  "slow and the failed ones); whatif needs it" },
 	{ .name = "threads",
 	  .value = "N",
 	  .help = "Threads: N - 1 read and decompress captures ahead; the "

@@ -93,6 +93,7 @@ extern const struct command cmd_simulate;
 extern const struct command cmd_slice;
 extern const struct command cmd_tui;
 extern const struct command cmd_version;
+extern const struct command cmd_whatif;
 extern const struct command cmd_wireshark;
 
 /* In the order of the help text; ends with a NULL. */

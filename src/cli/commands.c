@@ -29,6 +29,7 @@ const struct command *const commands[] = {
 	&cmd_jct, &cmd_kpi,
 	&cmd_diff,
 	&cmd_campaign,
+	&cmd_whatif,
 	&cmd_import,
 	&cmd_judge,
 	&cmd_export,

@@ -421,12 +421,13 @@ static int open_all(struct run *r, struct err *err)
 	map_init(&r->map);
 	map_look_ahead(&r->map, r->spool.inputs, o->n_inputs, &look,
 		       &r->decode);
-	r->engine =
-		engine_new(&(struct engine_options) { .place = r->map.place,
-						      .link = r->map.link,
-						      .n_places = MAP_TAPS,
-						      .several = several(r) },
-			   &sink);
+	r->engine = engine_new(
+		&(struct engine_options) { .place = r->map.place,
+					   .all_messages = o->all_messages,
+					   .link = r->map.link,
+					   .n_places = MAP_TAPS,
+					   .several = several(r) },
+		&sink);
 	if (!r->engine)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return 0;

@@ -49,6 +49,7 @@ struct run_options {
 	uint64_t most_octets;
 	/* ^C ends the reading of files; what was read is analyzed. */
 	bool interruptible;
+	bool all_messages; /* a row for each */
 	/* store_commit() is left to who asked, and the database unnamed. */
 	bool uncommitted;
 };

@@ -47,6 +47,8 @@ void build_qp(struct sim *s, struct line *l);
 void build_flow(struct sim *s, struct line *l);
 void build_collective(struct sim *s, struct line *l);
 void build_close(struct sim *s, struct line *l);
+void build_replay(struct sim *s, struct line *l);
+void build_send(struct sim *s, struct line *l);
 
 /* build_problem.c */
 void build_problem(struct sim *s, struct line *l);

@@ -7,6 +7,7 @@
 
 #include "simulate/line.h"
 #include "simulate/qp.h"
+#include "simulate/replay.h"
 #include "simulate/work.h"
 #include "simulate/world.h"
 
@@ -400,6 +401,63 @@ void build_close(struct sim *s, struct line *l)
 		line_fail(l, "there is no qp '%s'", name);
 	else
 		events_add(&s->events, at, close_now, q, 0);
+}
+
+/* --- replays -------------------------------------------------------------- */
+
+void build_replay(struct sim *s, struct line *l)
+{
+	const char *name = line_word(l, "a name");
+
+	new_name(s, l, name);
+	if (!l->failed)
+		replay_new(s, name);
+}
+
+/* got=N,N,... or acked=N,..., counted from 1. */
+static void after(struct line *l, struct work *w, const char *key, size_t most)
+{
+	char text[LINE_MOST];
+	char *save = NULL, *word;
+	uint64_t of;
+
+	snprintf(text, sizeof text, "%s", line_text(l, key, ""));
+	for (word = strtok_r(text, ",", &save); word;
+	     word = strtok_r(NULL, ",", &save)) {
+		if (!parse_count(word, &of) || !of || of > most)
+			line_fail(l, "%s= has numbers of earlier sends", key);
+		else
+			replay_after(w, of - 1, !strcmp(key, "acked"));
+	}
+}
+
+void build_send(struct sim *s, struct line *l)
+{
+	static const char *const ops[] = { "send", "write", "writeimm", "read",
+					   NULL };
+	const char *name = line_word(l, "a replay"),
+		   *qp = line_text(l, "qp", "qp=");
+	struct work *w = replay_named(s, name);
+	struct qp *q = qp_find(s, qp);
+	struct replay_send c = { 0 };
+
+	if (!w)
+		line_fail(l, "there is no replay '%s'", name);
+	if (!q)
+		line_fail(l, "there is no qp '%s'", qp);
+	if (l->failed)
+		return;
+	c.qp = line_flag(l, "reverse", false) ? q->peer : q;
+	c.op = line_choice(l, "op", ops, MSG_WRITE);
+	c.bytes = line_size(l, "size", 65536);
+	c.wait = line_time(l, "wait", 0);
+	if (c.bytes >= UINT64_C(1) << 31)
+		line_fail(l, "a message is shorter than 2 GiB");
+	if (l->failed)
+		return;
+	replay_add(w, &c);
+	after(l, w, "got", replay_count(w) - 1);
+	after(l, w, "acked", replay_count(w) - 1);
 }
 
 /* --- collectives ---------------------------------------------------------- */

@@ -71,6 +71,8 @@ static const struct directive directives[] = {
 	{ "flow", build_flow },
 	{ "collective", build_collective },
 	{ "close", build_close },
+	{ "replay", build_replay },
+	{ "send", build_send },
 	{ "fault", build_fault },
 	{ "down", build_down },
 	{ "port", build_port },
@@ -134,6 +136,14 @@ static int read_all(struct sim *s, FILE *f, const char *path, struct err *err)
 	return 0;
 }
 
+int scenario_read_from(struct sim *s, FILE *f, const char *name,
+		       struct err *err)
+{
+	if (read_all(s, f, name, err) || build_check_problems(s, name, err))
+		return -1;
+	return s->n_hosts ? 0 : err_set(err, ERR_FORMAT, "%s: no hosts", name);
+}
+
 int scenario_read(struct sim *s, const char *path, struct err *err)
 {
 	FILE *f = scenario_open(path);
@@ -141,12 +151,8 @@ int scenario_read(struct sim *s, const char *path, struct err *err)
 
 	if (!f)
 		return err_errno(err, "%s", path);
-	rc = read_all(s, f, path, err);
+	rc = scenario_read_from(s, f, path, err);
 	fclose(f);
-	if (!rc)
-		rc = build_check_problems(s, path, err);
-	if (!rc && !s->n_hosts)
-		return err_set(err, ERR_FORMAT, "%s: no hosts", path);
 	if (!rc && !s->n_taps && !s->twin.is_twin)
 		return err_set(err, ERR_FORMAT, "%s: no taps", path);
 	return rc;

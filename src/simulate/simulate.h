@@ -4,6 +4,7 @@
 #define FABSCOPE_SIMULATE_SIMULATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
@@ -26,6 +27,27 @@ struct simulate_result {
 /* One run: capture and truth are written; 0, or -1 and |err|. */
 int simulate_run(const struct simulate_job *job, struct simulate_result *r,
 		 struct err *err);
+
+/* What a replay took, and what became of the links meanwhile. */
+struct simulate_link {
+	char from[32], to[32];
+	uint64_t bps, packets, bytes, marked, dropped, pauses;
+	uint64_t depth;    /* deepest queue, bytes */
+	int64_t paused_ns; /* of what is sent here, all priorities */
+};
+
+struct simulate_measured {
+	struct simulate_link *links;
+	size_t n_links;
+	int64_t *first_ns, *last_ns; /* by message; -1 never */
+	size_t n_messages, missing;  /* so many were not completed */
+};
+
+/* Runs the text |scenario| without captures and measures its replay |name|.
+ * -1 and |err|; else the caller ends |m| with simulate_measured_fini(). */
+int simulate_measure(const char *scenario, uint64_t seed, const char *name,
+		     struct simulate_measured *m, struct err *err);
+void simulate_measured_fini(struct simulate_measured *m);
 
 /* bench.c: a header-only capture of many packets, fast. */
 struct bench_job {

@@ -42,7 +42,7 @@ void work_start(struct sim *s)
 
 		if (s->twin.alone && strcmp(s->twin.alone, w->name) != 0)
 			continue;
-		s->open += w->kind->rank != NULL;
+		s->open += w->kind->rank || w->kind->ends;
 		events_add(&s->events, w->start, begin, w, 0);
 	}
 }

@@ -22,6 +22,7 @@ struct work_kind {
 	/* host of a rank of a collective, NULL when there is none; other work
 	 * has no such function */
 	const struct host *(*rank)(const struct work *w, uint32_t r);
+	bool ends; /* without being a collective */
 };
 
 struct work {
@@ -108,7 +109,7 @@ struct work *collective_new(struct sim *s, const char *name,
 
 /* All of them, or the only one that a twin has. */
 void work_start(struct sim *s);
-/* A collective has finished. */
+/* A collective, or other work that ends, has finished. */
 void work_is_done(struct sim *s);
 void work_delivered(struct sim *s, struct message *m);
 void work_completed(struct sim *s, struct message *m);

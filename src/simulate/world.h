@@ -200,7 +200,7 @@ struct sim {
 	struct err *err; /* first thing a writer could not do */
 	bool failed;
 	bool watching;  /* what ranks wait for is noted */
-	uint32_t open;  /* collectives that are not done */
+	uint32_t open;  /* works that end and have not yet */
 	bool ends_done; /* the run ends when all are */
 
 	bool twins; /* this run is to be compared with its twins */

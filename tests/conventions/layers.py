@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-ORDER = "base wire capture joblog evidence decode flow phase store run views campaign tui cli".split()
+ORDER = "base wire capture joblog evidence decode flow phase store run views campaign whatif tui cli".split()
 # What an include may name, where it is not simply everything to the left.
 NARROWER = {
     "capture": {"base"},
@@ -17,7 +17,7 @@ NARROWER = {
     # The simulator is the other witness: it shares nothing with the engine.
     "simulate": {"base", "wire", "capture"},
 }
-WIDER = {"cli": {"simulate"}}
+WIDER = {"cli": {"simulate"}, "whatif": {"simulate"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/')
 
 

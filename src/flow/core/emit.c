@@ -116,6 +116,10 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 	bool notable = slow || m->slow || !usual;
 
 	/* Those about which nothing is to be reported leave room for others. */
+	if (e->o.all_messages) {
+		emit_message(e, f, m, s, done);
+		return;
+	}
 	if (f->msg_rows < ROWS_PER_FLOW &&
 	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
 		f->msg_rows++;

@@ -16,7 +16,8 @@ struct engine_options {
 	uint32_t max_flows;       /* 0: 1 << 20; beyond it flows are counted */
 	uint32_t events_per_flow; /* 0: 1000, of each kind */
 	uint32_t events_total;    /* 0: 100000 */
-	uint32_t messages_total;  /* 0: 100000 */
+	uint32_t messages_total;  /* 0: 100000; with all_messages a million */
+	bool all_messages;        /* of every flow, not only some of each */
 	int64_t jitter_ns;        /* epsilon of reference 3.3; 0: 20 us */
 	/* place[tap] for tap < n_places: taps with equal numbers are parallel
 	 * links of the same hop and feed one machine.  NULL: each its own. */

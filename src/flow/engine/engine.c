@@ -40,7 +40,7 @@ static void defaults(struct engine_options *o)
 	if (!o->events_total)
 		o->events_total = 100000;
 	if (!o->messages_total)
-		o->messages_total = 100000;
+		o->messages_total = o->all_messages ? 1000000 : 100000;
 	if (!o->jitter_ns)
 		o->jitter_ns = 20000;
 	if (!o->tap_bins)

@@ -86,6 +86,8 @@ static const struct line lines[] = {
 	  .reads_b = true,
 	  .reads_t = true,
 	  .reads_all = true },
+	{ { "whatif", "in/a", "--set", "lb=spray", "-w", "out/x" },
+	  .writes_out = true },
 	{ { "plot", "in/a", "flow:1", "-o", "out/x" },
 	  .writes_out = true,
 	  .reads_b = true,

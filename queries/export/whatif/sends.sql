@@ -1,0 +1,34 @@
+-- Which messages were sent, once each, in the order they began?
+--
+-- column flow_id id  as in flows
+-- column op word  send write read
+-- column first_ns time  first packet, at the capture point it passed first
+-- column last_ns time  last packet, at the one it passed last
+-- column completed_ns time  its ACK, where it passed last; NULL not seen
+-- column answered_ns time  its ACK, where it passed first
+-- column bytes bytes  payload
+-- column job id  job.id whose ranks exchange it; NULL none
+WITH every AS (
+  SELECT ifnull(s.counted_id, m.flow_id) AS flow_id, m.op, m.first_ns,
+         m.last_ns, m.completed_ns, m.bytes, m.psn_first,
+         row_number() OVER (PARTITION BY m.flow_id, m.psn_first, m.op
+                            ORDER BY m.first_ns, m.id) AS turn
+    FROM message m LEFT JOIN same_flow s ON s.flow_id = m.flow_id
+   WHERE m.op IN ('send', 'write', 'read')
+     AND m.first_ns IS NOT NULL AND m.last_ns IS NOT NULL),
+once AS (
+  SELECT flow_id, op, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+         max(completed_ns) AS completed_ns,
+         min(completed_ns) AS answered_ns, max(bytes) AS bytes
+    FROM every
+   GROUP BY flow_id, psn_first, op, turn)
+SELECT o.flow_id, o.op, o.first_ns, o.last_ns, o.completed_ns,
+       o.answered_ns, o.bytes, j.job
+  FROM once o
+  JOIN flow f ON f.id = o.flow_id
+  LEFT JOIN (SELECT x.address AS a, y.address AS b, min(x.job) AS job
+               FROM job_rank x JOIN job_rank y ON y.job = x.job
+              GROUP BY x.address, y.address) j
+    ON j.a = f.src AND j.b = f.dst
+ WHERE o.bytes > 0
+ ORDER BY o.first_ns, o.flow_id, o.last_ns

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fabscope whatif: what would have been with other settings. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/progress.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/pager.h"
+#include "cli/result.h"
+#include "cli/say.h"
+#include "store/store.h"
+#include "whatif/whatif.h"
+
+enum { SEEDS = 24, SEEDS_MOST = 64 };
+
+static int settings(const struct args *a, const char *option,
+		    struct whatif_settings *t, struct err *err)
+{
+	const char *text;
+	size_t at = 0;
+
+	while ((text = args_next(a, option, &at)))
+		if (whatif_set(t, text, err))
+			return -1;
+	return 0;
+}
+
+static int options_of(const struct args *a, struct whatif_options *o,
+		      struct err *err)
+{
+	const char *runs = args_value(a, "runs");
+	char *end = NULL;
+
+	o->scenario = args_value(a, "write");
+	o->seeds = SEEDS;
+	if (runs) {
+		long n = strtol(runs, &end, 10);
+
+		if (n < 1 || n > SEEDS_MOST || *end)
+			return err_set(err, ERR_USAGE,
+				       "--runs: %s is not 1 to %d", runs,
+				       SEEDS_MOST);
+		o->seeds = (unsigned)n;
+	}
+	if (settings(a, "now", &o->now, err) ||
+	    settings(a, "set", &o->set, err))
+		return -1;
+	if (!o->set.n)
+		return err_set(err, ERR_USAGE,
+			       "needs --set, such as --set wred.kmin=400K");
+	return 0;
+}
+
+static int show(const struct args *a, struct err *err)
+{
+	struct whatif_options o = { 0 };
+	struct whatif_answer answer = { 0 };
+	struct store *s;
+	int rc = -1;
+
+	if (options_of(a, &o, err))
+		return -1;
+	s = result_open(a, a->operands[0], err);
+	if (s && !whatif_ask(s, &o, &answer, err)) {
+		rc = answer.n_refused ? EXIT_PART : EXIT_FULL;
+		progress_end();
+		pager_start();
+		if (!args_has(a, "json"))
+			whatif_print(&answer, stdout);
+		else if (whatif_json(&answer, stdout, err))
+			rc = -1;
+	}
+	whatif_fini(&answer);
+	store_free(s);
+	return rc;
+}
+
+static int whatif_run(const struct args *a)
+{
+	struct err err = { 0 };
+	int rc;
+
+	progress_begin(say_progress());
+	rc = show(a, &err);
+	progress_end();
+	return rc < 0 ? say_error(&cmd_whatif, &err) : rc;
+}
+
+static const struct option options[] = {
+	{ .name = "set",
+	  .value = "NAME=VALUE,...",
+	  .repeated = true,
+	  .help = "What would be different: wred.kmin=400K,kmax=1600K, "
+		  "pfc.xoff=2M, lb=flowlet, dcqcn.additive=80M, ..." },
+	{ .name = "now",
+	  .value = "NAME=VALUE,...",
+	  .repeated = true,
+	  .help = "What is set today, where --evidence did not say it" },
+	{ .name = "runs",
+	  .value = "N",
+	  .help = "Simulate so many draws of what hashes choose (default 24)" },
+	{ .name = "write",
+	  .letter = 'w',
+	  .value = "FILE",
+	  .complete = COMPLETE_FILE,
+	  .help = "Also write what was simulated as a scenario" },
+	{ .name = "force",
+	  .letter = 'f',
+	  .help = "Replace the file if there is one" },
+	{ .name = "json", .help = "Print a JSON document" },
+	RESULT_OPTIONS,
+	{ .name = NULL },
+};
+
+const struct command cmd_whatif = {
+	.name = "whatif",
+	.operands = "DB",
+	.help = "Predict queues, marks, pauses and job time under other "
+		"settings",
+	.manual = true,
+	.confine = CONFINE_NAMED,
+	.min_operands = 1,
+	.max_operands = 1,
+	.complete = COMPLETE_DATABASE,
+	.options = options,
+	.run = whatif_run,
+};

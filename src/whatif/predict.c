@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Runs of the model, and what follows from them.
+ *
+ * Which of equal paths a flow takes depends on hashes that nobody knows; each
+ * seed draws others.  Seeds with which the model of today comes near to what
+ * was captured are kept, and their spread, with how far they are from it, is
+ * the range of the prediction. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/progress.h"
+#include "simulate/simulate.h"
+#include "store/store.h"
+#include "whatif/whatif_int.h"
+
+/* The model must be as near as that to what was captured; kept are seeds that
+ * are not much worse than the best one. */
+static const double worst_error = 0.25, kept_error = 0.05;
+
+/* What it was off by in most of the pairs of tests/whatif, beside what is seen
+ * in the model of today. */
+static const double model_error = 0.04;
+
+enum { SEEDS_MOST = 64 };
+
+/* A run, as times of jobs: communication and span, ns. */
+struct run {
+	double *comm, *span; /* by job, all traffic last */
+	uint64_t marked, pauses, lost, missing;
+	struct simulate_link *links;
+	size_t n_links;
+};
+
+struct predicting {
+	struct wi_world *w;
+	struct whatif_answer *a;
+	struct run real, now[SEEDS_MOST], then[SEEDS_MOST];
+	unsigned seeds;
+	unsigned kept[SEEDS_MOST];
+	unsigned n_kept;
+	double error; /* of the model, among those that are kept: largest */
+};
+
+static void run_free(struct run *r)
+{
+	free(r->comm);
+	free(r->span);
+	free(r->links);
+}
+
+/* ---- times ---- */
+
+struct interval {
+	int64_t first, last;
+};
+
+static int by_first(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Time in which any of them was under way. */
+static double communicated(struct interval *v, size_t n)
+{
+	double sum = 0;
+
+	qsort(v, n, sizeof *v, by_first);
+	for (size_t i = 0; i < n;) {
+		int64_t first = v[i].first, last = v[i].last;
+
+		for (i++; i < n && v[i].first <= last; i++)
+			last = v[i].last > last ? v[i].last : last;
+		sum += (double)(last - first);
+	}
+	return sum;
+}
+
+static void times_of(const struct wi_world *w, size_t job, const int64_t *first,
+		     const int64_t *last, struct interval *v, struct run *r)
+{
+	int64_t id = job < w->n_jobs ? w->jobs[job] : 0;
+	int64_t from = INT64_MAX, to = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < w->n_sends; k++) {
+		const struct wi_send *s = &w->sends[k];
+		int64_t a = first ? first[k] : s->first;
+		int64_t b = last ? last[k] : s->last;
+
+		if ((id && s->job != id) || a < 0 || b < 0)
+			continue;
+		v[n++] = (struct interval) { a, b };
+		from = a < from ? a : from;
+		to = b > to ? b : to;
+	}
+	r->comm[job] = communicated(v, n);
+	r->span[job] = n ? (double)(to - from) : 0;
+}
+
+/* NULL: as captured. */
+static bool times(const struct wi_world *w, const int64_t *first,
+		  const int64_t *last, struct run *r)
+{
+	struct interval *v = calloc(w->n_sends + 1, sizeof *v);
+
+	r->comm = calloc(w->n_jobs + 1, sizeof *r->comm);
+	r->span = calloc(w->n_jobs + 1, sizeof *r->span);
+	if (v && r->comm && r->span)
+		for (size_t j = 0; j <= w->n_jobs; j++)
+			times_of(w, j, first, last, v, r);
+	free(v);
+	return v && r->comm && r->span;
+}
+
+static int simulate(struct predicting *p, const char *scenario, unsigned seed,
+		    struct run *r, struct err *err)
+{
+	struct simulate_measured m;
+
+	if (simulate_measure(scenario, seed, "r", &m, err))
+		return -1;
+	r->missing = m.missing;
+	for (size_t i = 0; i < m.n_links; i++) {
+		r->marked += m.links[i].marked;
+		r->lost += m.links[i].dropped;
+		r->pauses += m.links[i].pauses;
+	}
+	r->links = m.links;
+	r->n_links = m.n_links;
+	m.links = NULL;
+	if (!times(p->w, m.first_ns, m.last_ns, r))
+		err_set(err, ERR_MEMORY, "out of memory");
+	simulate_measured_fini(&m);
+	progress_step();
+	return r->comm && r->span ? 0 : -1;
+}
+
+/* ---- which runs count ---- */
+
+/* All jobs together, or all traffic where there are none. */
+static double whole(const struct predicting *p, const struct run *r)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < p->w->n_jobs; j++)
+		sum += r->comm[j];
+	return sum > 0 ? sum : r->comm[p->w->n_jobs];
+}
+
+static double off(double model, double real)
+{
+	return real > 0 ? fabs(model / real - 1) : 0;
+}
+
+/* How far the model is from what was captured, in this run. */
+static double error_of(const struct predicting *p, unsigned i)
+{
+	double comm = off(whole(p, &p->now[i]), whole(p, &p->real));
+	double span =
+		off(p->now[i].span[p->w->n_jobs], p->real.span[p->w->n_jobs]);
+
+	return comm > span ? comm : span;
+}
+
+static void keep(struct predicting *p)
+{
+	double best = INFINITY;
+
+	for (unsigned i = 0; i < p->seeds; i++)
+		if (!p->now[i].missing && error_of(p, i) < best)
+			best = error_of(p, i);
+	for (unsigned i = 0; i < p->seeds; i++) {
+		double e = error_of(p, i);
+
+		if (p->now[i].missing || e > best + kept_error ||
+		    e > worst_error)
+			continue;
+		p->kept[p->n_kept++] = i;
+		p->error = e > p->error ? e : p->error;
+	}
+	if (isinf(best))
+		wi_refuse(p->a, "with the settings as they are some messages "
+				"never end in the model");
+	else if (!p->n_kept)
+		wi_refuse(
+			p->a,
+			"the model does not come out as it was captured: "
+			"communication takes %.2f times as long there, all "
+			"together %.2f (--now says what the fabric is set to)",
+			whole(p, &p->now[0]) / whole(p, &p->real),
+			p->now[0].span[p->w->n_jobs] /
+				p->real.span[p->w->n_jobs]);
+}
+
+/* ---- what follows ---- */
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_size);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* The time |real|, when it takes so much in runs |now| and |then|. */
+static struct whatif_time predict_time(const struct predicting *p, size_t job,
+				       bool span)
+{
+	double model[SEEDS_MOST], v[SEEDS_MOST], middle;
+	double real = span ? p->real.span[job] : p->real.comm[job];
+	struct whatif_time t = { .id = job < p->w->n_jobs ? p->w->jobs[job] : 0,
+				 .measured = (int64_t)real };
+
+	for (unsigned i = 0; i < p->n_kept; i++) {
+		const struct run *a = &p->now[p->kept[i]];
+		const struct run *b = &p->then[p->kept[i]];
+		double x = span ? a->span[job] : a->comm[job];
+		double y = span ? b->span[job] : b->comm[job];
+
+		model[i] = x;
+		v[i] = x > 0 ? real * y / x : real;
+	}
+	middle = median(v, p->n_kept); /* sorts */
+	t.replayed = (int64_t)median(model, p->n_kept);
+	t.predicted = (int64_t)middle;
+	t.low = (int64_t)(v[0] * (1 - p->error - model_error));
+	t.high = (int64_t)(v[p->n_kept - 1] * (1 + p->error + model_error));
+	return t;
+}
+
+static uint64_t median_of(const struct predicting *p, const struct run *runs,
+			  size_t member)
+{
+	double v[SEEDS_MOST];
+
+	for (unsigned i = 0; i < p->n_kept; i++)
+		v[i] = (double)*(
+			const uint64_t *)((const char *)&runs[p->kept[i]] +
+					  member);
+	return (uint64_t)median(v, p->n_kept);
+}
+
+static const char *name_of(const struct predicting *p, const char *node)
+{
+	size_t i = strtoul(node + 1, NULL, 10);
+
+	return i < p->w->n_nodes ? p->w->nodes[i].name : node;
+}
+
+/* The deepest queues of the run in the middle. */
+static void deepest(struct predicting *p)
+{
+	const struct run *a = &p->now[p->kept[0]], *b = &p->then[p->kept[0]];
+
+	for (size_t n = 0; n < WHATIF_LINKS; n++) {
+		struct whatif_link *l = &p->a->link[n];
+		uint64_t most = 0;
+		size_t at = 0;
+
+		for (size_t i = 0; i < b->n_links && i < a->n_links; i++) {
+			uint64_t d = a->links[i].depth > b->links[i].depth
+					     ? a->links[i].depth
+					     : b->links[i].depth;
+
+			if (d > most && a->links[i].bps) {
+				most = d;
+				at = i;
+			}
+		}
+		if (!most)
+			return;
+		snprintf(l->from, sizeof l->from, "%s",
+			 name_of(p, a->links[at].from));
+		snprintf(l->to, sizeof l->to, "%s",
+			 name_of(p, a->links[at].to));
+		l->depth_now = a->links[at].depth;
+		l->depth = b->links[at].depth;
+		p->a->n_links = n + 1;
+		a->links[at].depth = b->links[at].depth = 0;
+	}
+}
+
+static int conclude(struct predicting *p, struct err *err)
+{
+	struct whatif_answer *a = p->a;
+	size_t n = p->w->n_jobs + 1;
+	uint64_t unfinished = 0;
+
+	a->comm = calloc(n, sizeof *a->comm);
+	a->span = calloc(n, sizeof *a->span);
+	if (!a->comm || !a->span)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	a->seeds = p->n_kept;
+	a->n_times = n;
+	for (size_t j = 0; j < n; j++) {
+		a->comm[j] = predict_time(p, j, false);
+		a->span[j] = predict_time(p, j, true);
+	}
+#define MEDIAN(of, member) median_of(p, of, offsetof(struct run, member))
+	a->marked_now = p->w->marked;
+	a->pauses_now = p->w->pauses;
+	a->lost_now = p->w->lost;
+	a->marked_model = MEDIAN(p->now, marked);
+	a->pauses_model = MEDIAN(p->now, pauses);
+	a->lost_model = MEDIAN(p->now, lost);
+	a->marked = MEDIAN(p->then, marked);
+	a->pauses = MEDIAN(p->then, pauses);
+	a->lost = MEDIAN(p->then, lost);
+	unfinished = MEDIAN(p->then, missing);
+#undef MEDIAN
+	deepest(p);
+	if (unfinished)
+		wi_assume(a,
+			  "%llu messages do not end in the prediction: "
+			  "times are too short",
+			  (unsigned long long)unfinished);
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+/* What was seen and cannot be in the model, unless it is known why. */
+static void check_settings(struct predicting *p)
+{
+	const struct whatif_settings *now = &p->a->now;
+
+	if (p->w->marked && !whatif_get(now, "wred.kmax"))
+		wi_refuse(p->a, "packets are marked, and at which queue length "
+				"is not known: --now wred.kmin=,kmax=,pmax=, "
+				"or --evidence for analyze");
+	if (p->w->pauses && !whatif_get(now, "pfc.xoff"))
+		wi_refuse(p->a, "there are pauses, and at which buffer use is "
+				"not known: --now pfc.xoff=,xon=,headroom=, or "
+				"--evidence for analyze");
+	wi_assume(p->a, "all switches are set alike, links of one pair of "
+			"nodes are one link, and delays of links and switches "
+			"are those of fabscope simulate");
+	for (size_t i = 0; i < p->a->set.n; i++)
+		if (!strncmp(p->a->set.s[i].name, "dcqcn.", 6)) {
+			wi_assume(p->a,
+				  "constants of DCQCN: one prediction in "
+				  "three was off by more than 15 %% where "
+				  "that could be tried");
+			break;
+		}
+	if (whatif_get(&p->a->set, "lb") &&
+	    !wi_setting(now, &p->a->set, "nic.receiver"))
+		wi_assume(p->a, "receivers accept packets out of order where "
+				"the fabric sprays (--set nic.receiver=)");
+	if (whatif_get(&p->a->set, "wred.kmax") && !p->w->marked)
+		wi_assume(p->a, "senders whose packets are ECN-capable reduce "
+				"their rate as DCQCN does");
+}
+
+static int run_all(struct predicting *p, const char *now, const char *then,
+		   struct err *err)
+{
+	progress_phase("simulating", 0, 2 * p->seeds);
+	for (unsigned i = 0; i < p->seeds; i++)
+		if (simulate(p, now, i + 1, &p->now[i], err))
+			return -1;
+	keep(p);
+	if (p->a->n_refused)
+		return 0;
+	for (unsigned i = 0; i < p->n_kept; i++)
+		if (simulate(p, then, p->kept[i] + 1, &p->then[p->kept[i]],
+			     err))
+			return -1;
+	return conclude(p, err);
+}
+
+/* A scenario in memory, to be freed: those of |set| count where it is not
+ * NULL. */
+static char *scenario(const struct predicting *p,
+		      const struct whatif_settings *set, struct err *err)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	int rc = -1;
+
+	if (f) {
+		rc = wi_write_scenario(p->w, &p->a->now, set, f, err);
+		if (fclose(f) && !rc)
+			rc = err_set(err, ERR_MEMORY, "out of memory");
+	} else {
+		err_set(err, ERR_MEMORY, "out of memory");
+	}
+	if (!rc)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int keep_scenario(const struct predicting *p, const char *path,
+			 struct err *err)
+{
+	struct outfile *o = outfile_begin(path, NULL, "scenario", err);
+	FILE *f = o ? fopen(outfile_temp(o), "we") : NULL;
+	int rc = -1;
+
+	if (o && !f)
+		err_errno(err, "%s", path);
+	if (f) {
+		rc = wi_write_scenario(p->w, &p->a->now, &p->a->set, f, err);
+		wi_write_taps(p->w, f);
+		if (fclose(f) && !rc)
+			rc = err_errno(err, "%s", path);
+	}
+	if (!rc)
+		rc = outfile_commit(o, err);
+	outfile_free(o);
+	return rc;
+}
+
+static int predict(struct predicting *p, const struct whatif_options *o,
+		   struct err *err)
+{
+	char *now, *then;
+	int rc = -1;
+
+	if (wi_causes(p->w, err))
+		return -1;
+	if (!times(p->w, NULL, NULL, &p->real))
+		return err_set(err, ERR_MEMORY, "out of memory");
+	if (!(whole(p, &p->real) > 0)) {
+		wi_refuse(p->a, "no message takes time");
+		return 0;
+	}
+	if (o->scenario && keep_scenario(p, o->scenario, err))
+		return -1;
+	now = scenario(p, NULL, err);
+	then = now ? scenario(p, &p->a->set, err) : NULL;
+	if (then)
+		rc = run_all(p, now, then, err);
+	free(now);
+	free(then);
+	return rc;
+}
+
+int whatif_ask(struct store *s, const struct whatif_options *o,
+	       struct whatif_answer *a, struct err *err)
+{
+	struct wi_world w = { 0 };
+	struct predicting *p = calloc(1, sizeof *p);
+	int rc = -1;
+
+	*a = (struct whatif_answer) { .now = o->now, .set = o->set };
+	if (!p)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	p->w = &w;
+	p->a = a;
+	p->seeds = o->seeds < SEEDS_MOST ? o->seeds : SEEDS_MOST;
+	if (!wi_load(s, &w, a, err)) {
+		check_settings(p);
+		a->messages = w.n_sends;
+		a->flows = w.n_flows;
+		rc = a->n_refused ? 0 : predict(p, o, err);
+	}
+	for (unsigned i = 0; i < p->seeds; i++) {
+		run_free(&p->now[i]);
+		run_free(&p->then[i]);
+	}
+	run_free(&p->real);
+	free(p);
+	wi_world_fini(&w);
+	return rc;
+}
+
+void whatif_fini(struct whatif_answer *a)
+{
+	free(a->comm);
+	free(a->span);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What the parts of a prediction share: see whatif.h. */
+#ifndef FABSCOPE_WHATIF_WHATIF_INT_H
+#define FABSCOPE_WHATIF_WHATIF_INT_H
+
+#include "whatif/whatif.h"
+
+enum { CAUSES = 100 }; /* of one message */
+
+struct wi_node {
+	char name[32];
+	bool is_switch;
+	unsigned taps;
+	int64_t answer_ns; /* shortest time from data that passes the capture
+			    * point next to it to its ACK there; 0 unknown */
+};
+
+struct wi_link {
+	uint32_t a, b; /* nodes */
+	uint64_t bps;
+};
+
+struct wi_flow {
+	int64_t id;
+	const char *service; /* of a scenario */
+	uint32_t src, dst;   /* nodes */
+	uint32_t pmtu;
+	bool ecn, reacts; /* are ECN-capable; reduces its rate by CNPs */
+	uint64_t goodput;
+	bool used; /* some message is sent */
+};
+
+/* A message, in ns from the first packet of the capture. */
+struct wi_send {
+	uint32_t flow;
+	char op[8];
+	int64_t first, last;
+	int64_t completed; /* -1 not seen */
+	uint64_t bytes;
+	int64_t job; /* 0 none */
+	/* cause.c: it waited for these, and then so long */
+	uint32_t *after; /* numbers of sends, |n_after| */
+	uint8_t *acked;  /* per cause: 1 its ACK, 0 its data */
+	uint32_t n_after;
+	int64_t wait;
+};
+
+struct wi_world {
+	struct wi_node *nodes;
+	size_t n_nodes;
+	struct wi_link *links;
+	size_t n_links;
+	struct wi_flow *flows;
+	size_t n_flows;
+	struct wi_send *sends; /* in the order they began */
+	size_t n_sends;
+	int64_t *jobs; /* job.id */
+	size_t n_jobs;
+	uint64_t data, marked, lost, missing, pauses;
+};
+
+/* world.c.  What stands in the way goes into |a|.  -1 and |err|. */
+int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
+	    struct err *err);
+void wi_world_fini(struct wi_world *w);
+/* Who has what |s| brings, and who sends it, as nodes. */
+uint32_t wi_receiver(const struct wi_world *w, const struct wi_send *s);
+uint32_t wi_sender(const struct wi_world *w, const struct wi_send *s);
+
+/* cause.c */
+int wi_causes(struct wi_world *w, struct err *err);
+
+/* settings.c: as lines of a scenario, those of |set| before those of |now|.
+ * -1 and |err|: a value that the simulator would not take. */
+int wi_write_settings(const struct whatif_settings *now,
+		      const struct whatif_settings *set, FILE *f,
+		      struct err *err);
+const char *wi_setting(const struct whatif_settings *now,
+		       const struct whatif_settings *set, const char *name);
+
+/* scenario.c: a scenario with the replay "r". */
+int wi_write_scenario(const struct wi_world *w,
+		      const struct whatif_settings *now,
+		      const struct whatif_settings *set, FILE *f,
+		      struct err *err);
+/* ... and what fabscope simulate needs to make captures of it. */
+void wi_write_taps(const struct wi_world *w, FILE *f);
+
+__attribute__((format(printf, 2, 3))) void wi_refuse(struct whatif_answer *a,
+						     const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void wi_assume(struct whatif_answer *a,
+						     const char *fmt, ...);
+
+#endif
