@@ -11,12 +11,12 @@
 -- column ce count  packets marked ECN CE
 -- column cnps count  CNPs to its sender
 WITH m AS (
-  SELECT flow_id, sum(bytes) AS bytes FROM message
+  SELECT flow_id, sum(bytes) AS bytes FROM message /*scan*/
    WHERE op IN ('send', 'write', 'read') GROUP BY flow_id)
 SELECT f.id, f.transport, a.node AS src, b.node AS dst, f.pmtu,
        f.goodput_bytes AS goodput, ifnull(m.bytes, 0) AS known,
        f.ect_data AS ect, f.ce_data AS ce, f.cnp AS cnps
-  FROM flow f
+  FROM flow f /*scan*/
   LEFT JOIN node_address a ON a.address = f.src
   LEFT JOIN node_address b ON b.address = f.dst
   LEFT JOIN same_flow s ON s.flow_id = f.id

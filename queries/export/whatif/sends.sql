@@ -13,7 +13,7 @@ WITH every AS (
          m.last_ns, m.completed_ns, m.bytes, m.psn_first,
          row_number() OVER (PARTITION BY m.flow_id, m.psn_first, m.op
                             ORDER BY m.first_ns, m.id) AS turn
-    FROM message m LEFT JOIN same_flow s ON s.flow_id = m.flow_id
+    FROM message m /*scan*/ LEFT JOIN same_flow s ON s.flow_id = m.flow_id
    WHERE m.op IN ('send', 'write', 'read')
      AND m.first_ns IS NOT NULL AND m.last_ns IS NOT NULL),
 once AS (
