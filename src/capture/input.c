@@ -42,6 +42,27 @@ static int unpack(struct input *in, const struct codec *codec, size_t chunk,
 	return 0;
 }
 
+/* Sorted frames leave when their buffer is due, and not before. */
+static void turning(void *ctx)
+{
+	struct input *in = ctx;
+
+	if (in->keeper->turning)
+		in->keeper->turning(in->keeper->ctx, in->sorter);
+}
+
+/* Only these readers hand out what is in the window. */
+static int keep(struct input *in)
+{
+	if (!in->keeper)
+		return 0;
+	if (window_widen(&in->window, CAPTURE_KEPT_TURNS) < 0)
+		return -1;
+	in->window.turning = turning;
+	in->window.turning_ctx = in;
+	return 0;
+}
+
 static int recognise(struct input *in, const struct reader_input *how,
 		     struct err *err)
 {
@@ -54,6 +75,10 @@ static int recognise(struct input *in, const struct reader_input *how,
 			       w->source->failure ? w->source->failure
 			       : window_unread(w) ? "only a few bytes"
 						  : "empty");
+	if (!pcap_recognise(w->p) && !pcapng_recognise(w->p))
+		in->keeper = NULL;
+	if (keep(in) < 0)
+		return no_memory(in, err);
 	if (pcap_recognise(w->p))
 		in->reader = pcap_reader_new(how, &why);
 	else if (pcapng_recognise(w->p))
@@ -133,6 +158,7 @@ int input_init(struct input *in, struct source *source,
 	in->buffers = o->buffers;
 	in->shifts = o->shifts;
 	in->n_shifts = o->n_shifts;
+	in->keeper = o->reduced ? NULL : o->keeper;
 	if (window_init(&in->window, source, no_more(o->chunk, o->octets),
 			no_more(WINDOW_RESERVE, o->octets)) < 0) {
 		source_free(source);
@@ -218,6 +244,8 @@ static int begin_sorting(struct input *in)
 	most += 2 * INPUT_BATCH;
 	in->sorter = sorter_new(most < SORTER_FRAMES ? (uint32_t)most
 						     : SORTER_FRAMES);
+	if (in->buffers < in->window.count)
+		in->buffers = in->window.count;
 	return in->sorter ? window_widen(&in->window, in->buffers) : -1;
 }
 

@@ -203,6 +203,7 @@ uint32_t uet_cut(const struct uet *u);
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
+	uint64_t order;       /* among all frames of all files; 0: not kept */
 	uint64_t frame;       /* number in its file, 1-based */
 	struct addr src, dst; /* innermost IP, or GIDs, LIDs without UDP */
 	uint32_t tap;
@@ -260,7 +261,7 @@ struct packet {
 	struct uet uet; /* of kind UET or like it, else not said */
 };
 
-_Static_assert(sizeof(struct packet) <= 216, "keep the packet small");
+_Static_assert(sizeof(struct packet) <= 224, "keep the packet small");
 
 /* Ports and types that are convention rather than law. */
 struct decode_options {
@@ -296,8 +297,8 @@ struct decode_input {
 	uint8_t fcs_len;
 };
 
-/* Fills every field of |out| except ns, frame and tap, which it leaves as
- * they are, and uet when the packet is none. */
+/* Fills every field of |out| except ns, order, frame and tap, which it leaves
+ * as they are, and uet when the packet is none. */
 void packet_decode(const struct decode_input *in,
 		   const struct decode_options *options, struct packet *out);
 

@@ -168,6 +168,16 @@ void *bins_find(struct bins *s, int64_t ns)
 	return s->current;
 }
 
+/* Which widths there are follows from all bins together: order matters not. */
+void bins_merge(struct bins *into, struct bins *from)
+{
+	while (into->width < from->width)
+		double_width(into);
+	for (uint32_t i = 0; i < from->n; i++)
+		add(into, bins_find(into, bins_start_of(from, i)),
+		    bins_counters(from, i));
+}
+
 int64_t bins_start_of(const struct bins *s, uint32_t i)
 {
 	return start_of(s, *bins_number(s, i));
@@ -253,7 +263,7 @@ struct flow_bins {
 };
 
 /* A flow has a series from so many packets on; of few flows, from fewer. */
-enum { ENOUGH = 1000, SERIES_MAX = 8192, ROWS_MAX = 1 << 16 };
+enum { ENOUGH = 1000, SERIES_MAX = 8192 };
 
 void bins_start(struct flow *f, int64_t ns)
 {
@@ -270,22 +280,31 @@ static struct bin_count now(const struct flow *f)
 				    .retransmitted = f->retransmitted };
 }
 
+/* Of all engines that share a capture, as far as is known. */
+static struct engine_counts counts(const struct engine *e)
+{
+	return e->ticks ? e->known
+			: (struct engine_counts) { e->n_flows, e->n_series };
+}
+
 /* All series share the rows that there may be. */
 static uint32_t limit(const struct engine *e, const struct flow *f)
 {
 	uint32_t most = f->watched ? BIN_WATCHED_MAX : BIN_FLOW_MAX;
-	uint32_t share = ROWS_MAX / (e->n_series ? e->n_series : 1);
+	uint32_t n = counts(e).series;
+	uint32_t share = BIN_ROWS_MAX / (n ? n : 1);
 
 	return share < most ? share : most;
 }
 
 static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 {
-	uint32_t enough = e->n_flows < ENOUGH ? e->n_flows : ENOUGH;
+	const struct engine_counts all = counts(e);
+	uint32_t enough = all.flows < ENOUGH ? all.flows : ENOUGH;
 	struct flow_bins *b;
 
 	if (f->bins || (f->packets < enough && !f->watched) ||
-	    e->n_series >= SERIES_MAX)
+	    all.series >= SERIES_MAX)
 		return f->bins;
 	b = mem_calloc(1, sizeof *b);
 	if (b && !(b->s = bins_new(limit(e, f)))) {
@@ -396,7 +415,7 @@ void bins_emit(struct engine *e, struct flow *f)
 		return;
 	settle(f, b);
 	bins_limit(b->s, limit(e, f));
-	if (e->bin_rows + b->s->n + 1 > ROWS_MAX) {
+	if (e->bin_rows + b->s->n + 1 > BIN_ROWS_MAX) {
 		e->capped_bins += b->s->n;
 		return;
 	}

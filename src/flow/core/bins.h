@@ -27,7 +27,8 @@ enum {
 	BIN_TAP_MAX = 2048,
 	BIN_FLOW_MAX = 64,     /* of a flow, while few have a series ... */
 	BIN_WATCHED_MAX = 512, /* ... and that meets congestion */
-	BIN_WIDTH_NS = 100 * 1000
+	BIN_WIDTH_NS = 100 * 1000,
+	BIN_ROWS_MAX = 1 << 16, /* of all flows together */
 };
 
 struct bins *bins_new(uint32_t max); /* NULL: no memory */
@@ -42,6 +43,9 @@ void bins_limit(struct bins *s, uint32_t max);
 void *bins_find(struct bins *s, int64_t ns);
 
 /* Without the bins that end before |before|. */
+/* Adds what |from| has. */
+void bins_merge(struct bins *into, struct bins *from);
+
 void bins_forget(struct bins *s, int64_t before);
 
 static inline int64_t *bins_number(const struct bins *s, uint32_t i)

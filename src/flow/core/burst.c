@@ -55,6 +55,7 @@ static void append(struct fact_burst *to, const struct fact_burst *b)
 	to->unacked = b->unacked;
 	to->granted_ns = b->granted_ns;
 	to->inside = b->inside;
+	to->data |= b->data;
 }
 
 /* |last| is where the list has the latest stretch of each flow, by id from
@@ -85,7 +86,7 @@ static void go_on(struct flow *f, const struct fact_burst *b)
 	f->burst_ns = b->first_ns;
 	f->burst_bytes -= b->bytes;
 	f->burst_psns -= b->psns;
-	f->burst_payload--; /* it has data */
+	f->burst_payload -= b->data;
 }
 
 /* Stretches under way that a shorter silence set off from their flow's last:
@@ -154,7 +155,8 @@ static void end_early(struct engine *e)
 	e->bursts_end = e->bursts[n].first_ns;
 	while (n && e->bursts[n - 1].first_ns >= e->bursts_end)
 		n--;
-	e->capped_bursts += e->n_bursts - n;
+	for (uint32_t i = n; i < e->n_bursts; i++)
+		e->capped_bursts += e->bursts[i].data;
 	e->n_bursts = n;
 }
 
@@ -269,15 +271,14 @@ static void close_burst(struct engine *e, struct flow *f, int64_t last,
 	};
 
 	f->burst_ns = ns;
-	if (f->payload - next == f->burst_payload)
-		return;
+	b.data = f->payload - next != f->burst_payload;
 	f->burst_payload = f->payload - next;
 	f->burst_bytes = f->unique_payload;
 	f->burst_psns = f->covered;
 	if (b.first_ns < e->bursts_from)
 		return;
 	if (b.first_ns >= e->bursts_end) {
-		e->capped_bursts++;
+		e->capped_bursts += b.data;
 		return;
 	}
 	if (e->n_flows > FLOWS_MAX) {
@@ -296,12 +297,7 @@ void burst_silence(struct engine *e, struct flow *f, int64_t last, int64_t ns,
 
 void burst_finish(struct engine *e, struct flow *f)
 {
-	int64_t last = f->last_req_ns;
-
-	/* Only of a flow that answers READs are its answers data. */
-	if (f->rsp_valid && f->last_rsp_ns > last)
-		last = f->last_rsp_ns;
-	close_burst(e, f, last, engine_time(INT64_MAX), 0);
+	close_burst(e, f, burst_last(f), engine_time(INT64_MAX), 0);
 }
 
 void burst_forget(struct engine *e, int64_t before)
@@ -321,6 +317,54 @@ void burst_forget(struct engine *e, int64_t before)
 	e->burst_step = STEP_NS;
 }
 
+bool burst_merge(struct engine *e, const struct engine *from,
+		 const uint32_t *id)
+{
+	if (from->burst_gap > e->burst_gap)
+		e->burst_gap = from->burst_gap;
+	if (from->burst_step > e->burst_step)
+		e->burst_step = from->burst_step;
+	if (from->bursts_end < e->bursts_end)
+		e->bursts_end = from->bursts_end;
+	e->capped_bursts += from->capped_bursts;
+	for (uint32_t i = 0; i < from->n_bursts; i++) {
+		if (!make_room(e))
+			return false;
+		e->bursts[e->n_bursts] = from->bursts[i];
+		e->bursts[e->n_bursts++].flow = id[from->bursts[i].flow];
+	}
+	return true;
+}
+
+/* As if that silence had always been asked for. */
+bool burst_merged(struct engine *e)
+{
+	uint32_t *last, n = 0;
+
+	if (e->n_flows > FLOWS_MAX) {
+		give_up(e);
+		return true;
+	}
+	if (e->burst_step == e->burst_gap) {
+		last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
+				  sizeof *last);
+		if (!last)
+			return false;
+		merge(e, last);
+		reopen(e, last);
+		free(last);
+	}
+	if (e->n_bursts > BURSTS_MAX)
+		coarsen(e);
+	for (uint32_t i = 0; i < e->n_bursts; i++)
+		if (e->bursts[i].first_ns < e->bursts_end)
+			e->bursts[n++] = e->bursts[i];
+		else
+			e->capped_bursts += e->bursts[i].data;
+	e->n_bursts = n;
+	return true;
+}
+
 void bursts_emit(struct engine *e)
 {
 	if (e->n_flows > FLOWS_MAX) {
@@ -332,6 +376,8 @@ void bursts_emit(struct engine *e)
 	else if (e->n_bursts)
 		qsort(e->bursts, e->n_bursts, sizeof *e->bursts, by_begin);
 	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++) {
+		if (!e->bursts[i].data)
+			continue;
 		if (e->bursts[i].last_ns > e->bursts_end)
 			cut(&e->bursts[i], e->bursts_end);
 		e->sink.burst(e->sink.ctx, &e->bursts[i]);

@@ -21,10 +21,20 @@ static inline bool burst_between(const struct engine *e, const struct flow *f)
 			      : !f->in_message && !f->rsp_open;
 }
 
-/* Data of |f| passes; the data before passed at |last|. */
+/* The last data of |f|: requests, and answers of a flow that answers READs. */
+static inline int64_t burst_last(const struct flow *f)
+{
+	return f->answer_ns > f->last_req_ns ? f->answer_ns : f->last_req_ns;
+}
+
+/* Data of |f| passes; data of its kind passed at |last|. */
 static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 			      const struct packet *p)
 {
+	/* What follows is far away in memory. */
+	if (p->ns - last <= e->burst_step)
+		return;
+	last = burst_last(f);
 	if (p->ns - last > e->burst_step &&
 	    (p->ns - last > e->burst_gap || burst_between(e, f)))
 		burst_silence(e, f, last, p->ns, p->payload);
@@ -34,6 +44,11 @@ static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 void burst_finish(struct engine *e, struct flow *f);
 /* Those that ended before |before| are not reported any more. */
 void burst_forget(struct engine *e, int64_t before);
+/* Takes over those of another engine, whose flows have new ids, and when all are
+ * here puts them as they would be if one engine had followed all. */
+bool burst_merge(struct engine *e, const struct engine *from,
+		 const uint32_t *id);
+bool burst_merged(struct engine *e);
 void bursts_emit(struct engine *e);
 
 #endif

@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
 #include "flow/core/flow.h"
+#include "flow/core/shard.h"
 #include "flow/core/tracker.h"
 
 /* Of messages, and of slow ones beside. */
@@ -81,28 +82,69 @@ int64_t message_bytes(const struct message *m)
 	return unknown ? FACT_UNKNOWN : (int64_t)m->bytes;
 }
 
-void emit_message(struct engine *e, struct flow *f, const struct message *m,
-		  enum message_status s, int64_t completed_ns)
+static struct fact_message message_fact(const struct flow *f,
+					const struct message *m,
+					enum message_status s, int64_t done)
 {
-	struct fact_message out = { .flow = f->id,
-				    .op = m->op,
-				    .status = s,
-				    .first_ns = m->first_ns,
-				    .last_ns = m->last_ns,
-				    .completed_ns = completed_ns,
-				    .bytes = message_bytes(m),
-				    .psn_first = m->psn_first,
-				    .psn_last = m->psn_last };
+	return (struct fact_message) {
+		.flow = f->id,
+		.op = m->op,
+		.status = s,
+		.first_ns = m->first_ns,
+		.last_ns = m->last_ns,
+		.completed_ns = done,
+		.bytes = message_bytes(m),
+		.psn_first = m->psn_first,
+		.psn_last = m->psn_last,
+	};
+}
 
-	if (transport(e, f)->not_its_own(e, f))
-		return;
-	if (e->messages >= e->o.messages_total) {
+static void hand_out_message(struct engine *e, const struct fact_message *m)
+{
+	/* So many of one of several are too many to be kept. */
+	if (e->shard && e->messages >= 4 * e->o.messages_total)
+		shard_alone(e);
+	if (!e->shard && e->messages >= e->o.messages_total) {
 		e->capped_messages++;
 		return;
 	}
 	e->messages++;
 	if (e->sink.message)
-		e->sink.message(e->sink.ctx, &out);
+		e->sink.message(e->sink.ctx, m);
+}
+
+/* Those about which nothing is to be reported leave room for others.  |rows|
+ * and |slow|: those of the flow so far; which of them gets this one, or NULL.
+ *
+ * One of several engines does not know how much room there is left, and takes
+ * all that may get a row: as long as there is room for the usual ones it takes
+ * what one engine would, and then no more notable ones of a flow get a row than
+ * it takes. */
+static uint8_t *message_room(struct engine *e, uint8_t *rows, uint8_t *slow,
+			     bool notable)
+{
+	unsigned most = e->shard ? ROWS_PER_FLOW + SLOW_ROWS_PER_FLOW
+				 : SLOW_ROWS_PER_FLOW;
+
+	if (*rows < ROWS_PER_FLOW &&
+	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
+		e->ordinary_messages += !notable;
+		return rows;
+	}
+	return notable && *slow < most ? slow : NULL;
+}
+
+void message_again(struct engine *e, const struct fact_message *m,
+		   uint8_t *rows, uint8_t *slow)
+{
+	uint8_t *at = message_room(e, rows, slow, m->notable);
+
+	if (!at) {
+		e->capped_messages++;
+		return;
+	}
+	++*at;
+	hand_out_message(e, m);
 }
 
 void message_row(struct engine *e, struct flow *f, const struct message *m,
@@ -114,23 +156,23 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 	bool usual = s == MESSAGE_COMPLETE || s == MESSAGE_UNACKED ||
 		     s == MESSAGE_CUT;
 	bool notable = slow || m->slow || !usual;
+	struct fact_message out = message_fact(f, m, s, done);
+	uint8_t *at;
 
-	/* Those about which nothing is to be reported leave room for others. */
+	out.notable = notable;
 	if (e->o.all_messages) {
-		emit_message(e, f, m, s, done);
+		if (!transport(e, f)->not_its_own(e, f))
+			hand_out_message(e, &out);
 		return;
 	}
-	if (f->msg_rows < ROWS_PER_FLOW &&
-	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
-		f->msg_rows++;
-		e->ordinary_messages += !notable;
-	} else if (notable && f->slow_rows < SLOW_ROWS_PER_FLOW) {
-		f->slow_rows++;
-	} else {
+	at = message_room(e, &f->msg_rows, &f->slow_rows, notable);
+	if (!at) {
 		e->capped_messages++;
 		return;
 	}
-	emit_message(e, f, m, s, done);
+	++*at;
+	if (!transport(e, f)->not_its_own(e, f))
+		hand_out_message(e, &out);
 }
 
 void message_latency(struct engine *e, struct flow *f, const struct message *m,

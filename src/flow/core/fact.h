@@ -192,6 +192,7 @@ struct fact_message {
 	int64_t completed_ns;      /* FACT_UNKNOWN */
 	uint64_t bytes;
 	uint32_t psn_first, psn_last;
+	bool notable; /* there is something to be reported of it */
 };
 
 /* A step of a histogram: messages of one kind at a capture point, from first
@@ -268,6 +269,7 @@ struct fact_bin {
 struct fact_burst {
 	uint32_t flow;
 	bool inside;               /* it ended inside a message */
+	bool data; /* not only requests for it: those are not handed out */
 	int64_t first_ns, last_ns; /* first and last packet with data */
 	uint64_t bytes;            /* payload without copies */
 	uint64_t psns;             /* requests: PSNs, those missing too */

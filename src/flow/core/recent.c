@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-bool recent_init(struct recent *r)
+bool recent_init(struct recent *r, const uint64_t *order)
 {
+	r->order = order;
 	r->ring = mem_calloc(RECENT_SIZE, sizeof *r->ring);
 	r->head = mem_calloc(RECENT_BUCKETS, sizeof *r->head);
 	r->seq = RECENT_SIZE + 1; /* so that head 0 is older than the ring */
@@ -27,7 +28,8 @@ void recent_fini(struct recent *r)
 /* Entries older than the ring have been written over. */
 static bool alive(const struct recent *r, uint32_t seq)
 {
-	return r->seq - seq <= RECENT_SIZE;
+	return r->seq - seq <= RECENT_SIZE &&
+	       *r->order - r->ring[seq % RECENT_SIZE].order < RECENT_FRAMES;
 }
 
 const struct recent_packet *recent_find(const struct recent *r,
@@ -47,4 +49,15 @@ const struct recent_packet *recent_find(const struct recent *r,
 		seq = p->prev;
 	}
 	return NULL;
+}
+
+void recent_again(struct recent *r, const struct recent_packet *p)
+{
+	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
+	uint32_t *head =
+		&r->head[recent_bucket((struct recent_key) { p->key }, p->psn)];
+
+	*n = *p;
+	n->prev = *head;
+	*head = r->seq++;
 }

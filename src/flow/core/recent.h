@@ -23,6 +23,7 @@ struct recent_key {
 
 struct recent_packet {
 	int64_t ns;
+	uint64_t order;
 	uint64_t frame;
 	uint32_t flow; /* index */
 	uint32_t key;
@@ -42,16 +43,27 @@ struct recent_packet {
 	uint16_t wire_len; /* an IP packet fits */
 };
 
-enum { RECENT_SIZE = 1 << 13, RECENT_BUCKETS = 1 << 11 };
+enum {
+	RECENT_SIZE = 1 << 13,
+	RECENT_FRAMES = RECENT_SIZE,
+	RECENT_BUCKETS = 1 << 11
+};
 
 struct recent {
 	struct recent_packet *ring;
 	uint32_t *head;
 	uint32_t seq; /* of the next entry; never starts at 0 */
+	/* engine.order: a packet is found as long as fewer than RECENT_FRAMES
+	 * of all flows came since, so whoever else is followed. */
+	const uint64_t *order;
+	bool full; /* one went before its time */
 };
 
-bool recent_init(struct recent *r);
+bool recent_init(struct recent *r, const uint64_t *order);
 void recent_fini(struct recent *r);
+
+/* Puts |p| in again, behind all others; its keys are the caller's. */
+void recent_again(struct recent *r, const struct recent_packet *p);
 
 /* IP pair and direction. */
 static inline struct recent_key recent_of_route(uint32_t route)
@@ -78,7 +90,9 @@ static inline void recent_put(struct recent *r, struct recent_key key,
 	uint32_t *head = &r->head[recent_bucket(key, p->psn)];
 	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
 
+	r->full |= n->order && p->order - n->order < RECENT_FRAMES;
 	n->ns = p->ns;
+	n->order = p->order;
 	n->frame = p->frame;
 	n->flow = flow;
 	n->key = key.v;

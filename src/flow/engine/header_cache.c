@@ -159,6 +159,7 @@ read_by(const struct pattern *l, const struct engine_frame *in,
 		&(struct plain_like) { &l->like, ip, six, l->reth, l->fixed },
 		p);
 	p->ns = in->ns;
+	p->order = in->order;
 	p->frame = in->number;
 	p->wire_len = in->in.wirelen;
 	if (len > UINT16_MAX || p->payload > len ||
@@ -265,6 +266,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 			      native, &p))
 		return false;
 	p.ns = in->ns;
+	p.order = in->order;
 	p.frame = in->number;
 	p.wire_len = in->in.wirelen;
 	p.ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
@@ -307,6 +309,7 @@ static __attribute__((noinline)) bool pass_uet(struct engine *e,
 	if (!plain_uet_again(ip, pds, &l->like, &p))
 		return false;
 	p.ns = in->ns;
+	p.order = in->order;
 	p.frame = in->number;
 	p.wire_len = in->in.wirelen;
 	if (in->in.caplen >= l->whole)
@@ -441,6 +444,7 @@ slowly(struct engine *e, const struct decode_options *options,
 	struct packet *p = &e->held[e->n_held];
 
 	p->ns = f->ns;
+	p->order = f->order;
 	p->frame = f->number;
 	p->tap = f->tap;
 	packet_decode(&f->in, options, p);

@@ -215,6 +215,7 @@ static inline void fast_books(struct engine *e, struct flow *f,
 	struct tap_state *t = &e->taps[p->tap];
 
 	e->now = p->ns;
+	e->order = p->order;
 	tap_count(t, p);
 	tap_count_roce(t, p);
 	tap_load(t->bins->current, p);

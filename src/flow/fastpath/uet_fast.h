@@ -137,6 +137,7 @@ uet_count(struct engine *e, struct flow *f, const struct packet *p,
 	struct tap_state *t = &e->taps[p->tap];
 
 	e->now = p->ns;
+	e->order = p->order;
 	tap_count(t, p);
 	t->ecn[p->tos & 3]++;
 	tap_load(t->bins->current, p);

@@ -11,8 +11,7 @@
 
 enum {
 	RING_MAX = 128,
-	UNPAIRED_MAX = 4,       /* perhaps nothing will acknowledge them ... */
-	UNPAIRED_ALL = 1 << 16, /* ... but there is room for a few more */
+	UNPAIRED_MAX = 4, /* perhaps nothing will acknowledge them; but: */
 	WENT_ON_NS = 10 * 1000 * 1000,
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/core/serial.h"
+#include "flow/core/shard.h"
 #include "flow/roce/roce.h"
 
 enum {
@@ -41,6 +42,8 @@ static bool keep(struct engine *e, struct recovery_state *t,
 	struct packet *grown;
 	uint32_t room = r->room ? 2 * r->room : HELD_FIRST;
 
+	if (e->n_reconnect >= HELD_TOTAL / SHARDS_MAX)
+		shard_alone(e);
 	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST)
 		return false;
 	if (r->n == r->room) {

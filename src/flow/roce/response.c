@@ -614,8 +614,10 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 		hold(g, p);
 	else
 		apply(e, g, f, p);
-	if (e->op[p->opcode] & IS_DATA && p->payload)
-		burst_data(e, g, g->last_rsp_ns, p);
+	if (e->op[p->opcode] & IS_DATA && p->payload) {
+		burst_data(e, g, g->answer_ns, p);
+		g->answer_ns = p->ns;
+	}
 	if (e->op[p->opcode] & IS_DATA)
 		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);
 	g->last_rsp_ns = p->ns;

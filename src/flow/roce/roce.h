@@ -4,6 +4,9 @@
 #define FABSCOPE_FLOW_ROCE_ROCE_H
 
 #include "flow/core/flow.h"
+
+/* There is room for a few more messages of flows without a peer. */
+enum { UNPAIRED_ALL = 1 << 16 };
 #include "flow/recovery/recovery.h"
 
 /* opclass.c */
