@@ -14,6 +14,7 @@
 
 enum {
 	ROOM = 1 << 12,    /* frames that wait for a thread */
+	TOLD = 1 << 10,    /* ... before it is woken for them */
 	AT_ONCE = 64,      /* that the engine gets */
 	FOLLOWED = 1 << 9, /* ... before their data may go */
 	TICKS_KEPT = 4,
@@ -27,11 +28,12 @@ enum {
  * each asks for the other's only when it has to. */
 struct shard_queue {
 	_Alignas(LINE) _Atomic uint64_t in;
-	uint64_t filled, seen_out;
+	uint64_t filled, told, seen_out;
 	_Alignas(LINE) _Atomic uint64_t out;
 	_Alignas(LINE) pthread_mutex_t lock;
 	pthread_cond_t moved;
-	_Atomic bool reader_waits, thread_waits;
+	/* until |out|, |in| are that; UINT64_MAX: nobody waits */
+	_Atomic uint64_t reader_wants, thread_wants;
 	struct engine_frame *frame; /* ROOM; no data: a tick */
 };
 
@@ -67,9 +69,9 @@ struct shards {
 
 /* ---- a queue ---- */
 
-static void wake(struct shard_queue *q, _Atomic bool *waits)
+static void wake(struct shard_queue *q, uint64_t now, _Atomic uint64_t *wants)
 {
-	if (!atomic_load(waits))
+	if (now < atomic_load(wants))
 		return;
 	pthread_mutex_lock(&q->lock);
 	pthread_cond_broadcast(&q->moved);
@@ -78,22 +80,23 @@ static void wake(struct shard_queue *q, _Atomic bool *waits)
 
 /* Until |*v| is at least |least|. */
 static void wait_until(struct shard_queue *q, const _Atomic uint64_t *v,
-		       uint64_t least, _Atomic bool *waits)
+		       uint64_t least, _Atomic uint64_t *wants)
 {
 	if (atomic_load(v) >= least)
 		return;
 	pthread_mutex_lock(&q->lock);
-	atomic_store(waits, true);
+	atomic_store(wants, least);
 	while (atomic_load(v) < least)
 		pthread_cond_wait(&q->moved, &q->lock);
-	atomic_store(waits, false);
+	atomic_store(wants, UINT64_MAX);
 	pthread_mutex_unlock(&q->lock);
 }
 
 static void publish(struct shard_queue *q)
 {
+	q->told = q->filled;
 	atomic_store(&q->in, q->filled);
-	wake(q, &q->thread_waits);
+	wake(q, q->filled, &q->thread_wants);
 }
 
 /* Whoever waits at a tick waits for all. */
@@ -110,7 +113,7 @@ static struct engine_frame *room(struct shards *s, struct shard_queue *q)
 	if (q->filled - q->seen_out == ROOM) {
 		publish_all(s);
 		/* Half of it, or both would take turns with each frame. */
-		wait_until(q, &q->out, q->filled - ROOM / 2, &q->reader_waits);
+		wait_until(q, &q->out, q->filled - ROOM / 2, &q->reader_wants);
 		q->seen_out = atomic_load(&q->out);
 	}
 	return &q->frame[q->filled++ % ROOM];
@@ -183,7 +186,7 @@ static void *run(void *ctx)
 
 	for (;;) {
 		if (out == in) {
-			wait_until(q, &q->in, out + 1, &q->thread_waits);
+			wait_until(q, &q->in, out + 1, &q->thread_wants);
 			in = atomic_load(&q->in);
 		}
 		if (in == UINT64_MAX)
@@ -196,7 +199,7 @@ static void *run(void *ctx)
 			out = in;
 		}
 		atomic_store(&q->out, out);
-		wake(q, &q->reader_waits);
+		wake(q, out, &q->reader_wants);
 	}
 }
 
@@ -252,8 +255,9 @@ void shards_feed(struct shards *s, const struct frame *frames, size_t n,
 		f = room(s, q);
 		*f = frame_of(&frames[i]);
 		f->order = order;
+		if (q->filled - q->told >= TOLD)
+			publish(q);
 	}
-	publish_all(s);
 }
 
 static void wait_for(struct shards *s, const uint64_t *at)
@@ -263,7 +267,7 @@ static void wait_for(struct shards *s, const uint64_t *at)
 		struct shard_queue *q = &s->worker[k].queue;
 
 		wait_until(q, &q->out, at ? at[k] : q->filled,
-			   &q->reader_waits);
+			   &q->reader_wants);
 	}
 }
 
@@ -304,6 +308,7 @@ static bool start(struct shards *s, struct worker *w,
 	w->all = s;
 	pthread_mutex_init(&w->queue.lock, NULL);
 	pthread_cond_init(&w->queue.moved, NULL);
+	w->queue.reader_wants = w->queue.thread_wants = UINT64_MAX;
 	fact_queue_init(&w->log, FACTS_MOST);
 	sink = fact_queue_sink(&w->log);
 	w->engine = engine_new(o, &sink);

@@ -268,8 +268,8 @@ struct fact_bin {
  * are too short to tell lie inside. */
 struct fact_burst {
 	uint32_t flow;
-	bool inside;               /* it ended inside a message */
-	bool data; /* not only requests for it: those are not handed out */
+	bool inside; /* it ended inside a message */
+	bool data;   /* not only requests for it: those are not handed out */
 	int64_t first_ns, last_ns; /* first and last packet with data */
 	uint64_t bytes;            /* payload without copies */
 	uint64_t psns;             /* requests: PSNs, those missing too */

@@ -311,7 +311,7 @@ struct flow {
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_links *links; /* NULL: only one so far */
 	uint32_t sport_changes;
-	int64_t burst_ns; /* the stretch of data under way: burst.c */
+	int64_t burst_ns;  /* the stretch of data under way: burst.c */
 	int64_t answer_ns; /* the last response with data */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct pending *pending; /* recoveries to decide about; NULL: none */

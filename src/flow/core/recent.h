@@ -90,7 +90,7 @@ static inline void recent_put(struct recent *r, struct recent_key key,
 	uint32_t *head = &r->head[recent_bucket(key, p->psn)];
 	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
 
-	r->full |= n->order && p->order - n->order < RECENT_FRAMES;
+	r->full |= n->order && *r->order - n->order < RECENT_FRAMES;
 	n->ns = p->ns;
 	n->order = p->order;
 	n->frame = p->frame;
