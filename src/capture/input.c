@@ -131,7 +131,8 @@ static int open_stream(struct input *in, const struct input_options *o,
 	codec = unpack_codec(in->window.p, window_unread(&in->window));
 	if (codec && unpack(in, codec, o->chunk, err) < 0)
 		return -1;
-	if (o->ahead)
+	/* Of a file that is followed by threads only what is unpacked. */
+	if (o->ahead && (codec || !in->keeper))
 		read_ahead(in);
 	if (recognise(in, &how, err) < 0)
 		return -1;

@@ -37,7 +37,7 @@ struct window {
 	size_t chunk, reserve;
 	unsigned count;
 	bool ended; /* the source has no more */
-	/* Told before a buffer is begun anew, or NULL */
+	/* Called before a buffer is begun anew, or NULL */
 	void (*turning)(void *ctx);
 	void *turning_ctx;
 	uint8_t *buffer[WINDOW_BUFFERS];

@@ -166,6 +166,7 @@ void walk_init(struct walk *w, const struct decode_input *in,
 	walk_claim(w, wire > in->fcs_len ? wire - in->fcs_len : 0);
 	*out = (struct packet) {
 		.ns = out->ns,
+		.order = out->order,
 		.frame = out->frame,
 		.tap = out->tap,
 		.wire_len = in->wirelen,

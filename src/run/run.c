@@ -67,10 +67,22 @@ static void tell_drops(struct run *r, const struct frame *frames, size_t i)
 	engine_blind(r->engine, frames[i].tap, from, engine_time(frames[i].ns));
 }
 
-/* Somebody looks: one after the other, and nothing is held back. */
-static void feed_watched(struct run *r, const struct frame *f)
+/* What each of several engines gets to know with the same frame. */
+static void tick(struct run *r, uint64_t order)
 {
-	struct packet p = { 0 };
+	const struct engine_counts before = r->counts;
+
+	if (!shards_tick_at(order))
+		return;
+	engine_flush(r->engine);
+	r->counts = engine_counts(r->engine);
+	engine_tick(r->engine, before);
+}
+
+/* Somebody looks: one after the other, and nothing is held back. */
+static void feed_watched(struct run *r, const struct frame *f, uint64_t order)
+{
+	struct packet p = { .order = order };
 
 	r->options->watch->before(f);
 	frame_decode(f, &r->decode, &p);
@@ -78,12 +90,13 @@ static void feed_watched(struct run *r, const struct frame *f)
 	r->options->watch->after(&p);
 }
 
-static void feed_frame(struct run *r, const struct frame *frame)
+static void feed_frame(struct run *r, const struct frame *frame, uint64_t order)
 {
-	const struct engine_frame f = frame_of(frame);
+	struct engine_frame f = frame_of(frame);
 
+	f.order = order;
 	if (r->options->watch)
-		feed_watched(r, frame);
+		feed_watched(r, frame, order);
 	else
 		engine_frame(r->engine, &r->decode, &f);
 }
@@ -96,15 +109,19 @@ static void feed_ready(struct run *r)
 
 /* A frame that was cut is no such frame as the engine reads: it gets the
  * packet. */
-static void feed_reduced(struct run *r, const struct frame *f)
+static void feed_reduced(struct run *r, const struct frame *f, uint64_t order)
 {
+	if (shards_tick_at(order))
+		feed_ready(r);
+	tick(r, order);
 	if (!(f->flags & FRAME_REDUCED)) {
 		feed_ready(r);
-		feed_frame(r, f);
+		feed_frame(r, f, order);
 		return;
 	}
 	if (!r->n_ready)
 		engine_flush(r->engine);
+	r->ready[r->n_ready].order = order;
 	frame_decode(f, &r->decode, &r->ready[r->n_ready]);
 	if (++r->n_ready == READY)
 		feed_ready(r);
@@ -115,7 +132,7 @@ static void feed_parts(struct run *r, const struct frame *frames, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (frames[i].drops)
 			tell_drops(r, frames, i);
-		feed_reduced(r, &frames[i]);
+		feed_reduced(r, &frames[i], r->packets + 1 + i);
 		r->bytes += frames[i].caplen;
 	}
 	feed_ready(r);
@@ -123,16 +140,6 @@ static void feed_parts(struct run *r, const struct frame *frames, size_t n)
 	r->packets += n;
 	if (n)
 		r->before_ns = engine_time(frames[n - 1].ns);
-}
-
-/* What one of several engines gets to know with the same frame. */
-static void tick(struct run *r)
-{
-	const struct engine_counts before = r->counts;
-
-	engine_flush(r->engine);
-	r->counts = engine_counts(r->engine);
-	engine_tick(r->engine, before);
 }
 
 /* So many frames, the first with |order|, up to one before which some were
@@ -143,8 +150,7 @@ static size_t feed_some(struct run *r, const struct frame *frames, size_t n,
 	struct engine_frame f[FRAMES_AT_ONCE];
 	size_t i = 0;
 
-	if (shards_tick_at(order))
-		tick(r);
+	tick(r, order);
 	do {
 		f[i] = frame_of(&frames[i]);
 		f[i].order = order + i;
@@ -155,10 +161,14 @@ static size_t feed_some(struct run *r, const struct frame *frames, size_t n,
 	return i;
 }
 
+/* When the capture dropped packets concerns all pairs of hosts. */
 static void feed_shards(struct run *r, const struct frame *frames, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		r->bytes += frames[i].caplen;
+		if (frames[i].drops)
+			shards_give_up(r->shards);
+	}
 	shards_feed(r->shards, frames, n, r->packets + 1);
 	r->packets += n;
 }
@@ -174,7 +184,9 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 			continue;
 		}
 		r->bytes += frames[i].caplen;
-		feed_watched(r, &frames[i++]);
+		tick(r, r->packets + 1 + i);
+		feed_watched(r, &frames[i], r->packets + 1 + i);
+		i++;
 	}
 	/* The next batch may take the place of this one. */
 	engine_flush(r->engine);

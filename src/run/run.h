@@ -38,8 +38,9 @@ struct run_options {
 	const struct joblog *job_log;    /* what the job wrote, or NULL */
 	const struct evidence *evidence; /* what others counted, or NULL */
 	const char *database;            /* its final name */
-	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
-	 * ahead; the result is the same for any number. */
+	/* 0 and 1 are the same.  So many follow the packets of one file, or
+	 * each more unpacks one of the inputs ahead; the result is the same for
+	 * any number. */
 	unsigned threads;
 	FILE *progress;                /* a terminal to draw on, or NULL */
 	const struct run_watch *watch; /* or NULL */

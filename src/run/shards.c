@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/core/shard.h"
 #include "run/fact_queue.h"
 #include "run/frame.h"
 #include "wire/wire.h"
@@ -296,6 +295,11 @@ struct capture_keeper shards_keeper(struct shards *s)
 bool shards_alone(const struct shards *s)
 {
 	return atomic_load(&s->alone);
+}
+
+void shards_give_up(struct shards *s)
+{
+	atomic_store(&s->alone, true);
 }
 
 /* ---- begin and end ---- */

@@ -13,8 +13,7 @@
 
 #include "capture/capture.h"
 #include "flow/core/engine.h"
-
-enum { SHARDS_MOST = 16 };
+#include "flow/core/shard.h"
 
 struct shards;
 
@@ -32,8 +31,9 @@ struct capture_keeper shards_keeper(struct shards *s);
 void shards_wait(struct shards *s);
 
 /* What came concerns more than pairs of hosts: one engine has to follow it
- * all. */
+ * all.  Somebody else may know. */
 bool shards_alone(const struct shards *s);
+void shards_give_up(struct shards *s);
 
 /* The engine that has followed all; what the others handed out has gone to
  * |sink|.  NULL: as with shards_alone(). */

@@ -43,10 +43,13 @@ struct recent_packet {
 	uint16_t wire_len; /* an IP packet fits */
 };
 
+/* A packet is put in when it comes, or later if it was held (roce/reconnect.c):
+ * there is room for as many of these. */
 enum {
-	RECENT_SIZE = 1 << 13,
-	RECENT_FRAMES = RECENT_SIZE,
-	RECENT_BUCKETS = 1 << 11
+	RECENT_FRAMES = 1 << 13,
+	RECENT_SIZE = 2 * RECENT_FRAMES,
+	RECENT_BUCKETS_LOG = 12,
+	RECENT_BUCKETS = 1 << RECENT_BUCKETS_LOG
 };
 
 struct recent {
@@ -78,7 +81,8 @@ static inline struct recent_key recent_of_flow(uint32_t flow, bool responses)
 
 static inline uint32_t recent_bucket(struct recent_key key, uint32_t psn)
 {
-	return (uint32_t)(hash_short(key.v, psn) >> 53);
+	return (uint32_t)(hash_short(key.v, psn) >>
+			  (64 - RECENT_BUCKETS_LOG));
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before.  |id| and

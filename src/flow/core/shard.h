@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHARDS_LOG = 6, SHARDS_MAX = 1 << SHARDS_LOG };
+/* Parts of all pairs, and engines that follow them. */
+enum { SHARDS_LOG = 6, SHARDS_MOST = 16 };
 
 /* Of the unordered pair of hosts, from their addresses as struct addr has
  * them. */
@@ -24,8 +25,7 @@ static inline uint64_t shard_hash(const uint64_t a[2], const uint64_t b[2])
 	return x * 0x9e3779b97f4a7c15u;
 }
 
-/* Which of SHARDS_MAX parts of all pairs; of N engines number slot % N follows
- * them. */
+/* Which part; of N engines number slot % N follows it. */
 static inline uint32_t shard_slot(uint64_t hash)
 {
 	return (uint32_t)(hash >> (64 - SHARDS_LOG));

@@ -67,8 +67,8 @@ static bool can_merge(const struct engine *e)
 /* Numbers of |n| engines, in order of the packets that they stand for; the
  * next one is of |at|, or n: there is none. */
 struct queue {
-	const uint64_t *born[SHARDS_MAX];
-	uint32_t next[SHARDS_MAX], end[SHARDS_MAX];
+	const uint64_t *born[SHARDS_MOST];
+	uint32_t next[SHARDS_MOST], end[SHARDS_MOST];
 	size_t n;
 };
 
@@ -179,7 +179,7 @@ static void merge_recent(struct engine *e, struct engine *const *part,
 {
 	struct recent *to = unpaired ? &e->unpaired : &e->recent;
 	const struct recent_packet *p, *best;
-	uint32_t at[SHARDS_MAX] = { 0 };
+	uint32_t at[SHARDS_MOST] = { 0 };
 	struct recent_packet again;
 	size_t of = 0;
 
@@ -247,7 +247,7 @@ static bool merge(struct engine *e, struct engine *const *part, size_t n,
 
 struct engine_merged {
 	struct engine *e;
-	struct table_move move[SHARDS_MAX];
+	struct table_move move[SHARDS_MOST];
 	size_t n;
 	uint8_t *rows, *slow; /* messages of each flow, by id */
 };
@@ -269,7 +269,7 @@ static bool all_can(struct engine *const *part, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (!can_merge(part[k]))
 			return false;
-	return n <= SHARDS_MAX && within_limits(part, n);
+	return n <= SHARDS_MOST && within_limits(part, n);
 }
 
 struct engine_merged *engine_merge(struct engine *const *part, size_t n,

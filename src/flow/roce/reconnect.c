@@ -42,7 +42,7 @@ static bool keep(struct engine *e, struct recovery_state *t,
 	struct packet *grown;
 	uint32_t room = r->room ? 2 * r->room : HELD_FIRST;
 
-	if (e->n_reconnect >= HELD_TOTAL / SHARDS_MAX)
+	if (e->n_reconnect >= RECENT_FRAMES / SHARDS_MOST)
 		shard_alone(e);
 	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST)
 		return false;

@@ -7,8 +7,8 @@
 
 #include "decode/packet.h"
 
-_Static_assert(sizeof(struct packet) == 216, "compare field by field");
-_Static_assert(offsetof(struct packet, uet) == 152, "compare field by field");
+_Static_assert(sizeof(struct packet) == 224, "compare field by field");
+_Static_assert(offsetof(struct packet, uet) == 160, "compare field by field");
 
 static inline bool packets_same(const struct packet *a, const struct packet *b)
 {
