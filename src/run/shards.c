@@ -21,7 +21,7 @@ enum {
 };
 
 /* More facts than that are not kept back: one engine writes them at once. */
-#define FACTS_MOST ((size_t)1 << 30)
+#define FACTS_MOST ((size_t)1 << 27)
 
 /* Frames on their way to a thread.  |in| is the reader's, |out| the thread's;
  * each asks for the other's only when it has to. */
@@ -334,16 +334,18 @@ struct shards *shards_new(unsigned n, const struct engine_options *options,
 	if (!s)
 		return NULL;
 	memset(s, 0, sizeof *s);
-	o.shard = true;
 	s->decode = decode;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->told, NULL);
 	s->n = n < SHARDS_MOST ? n : SHARDS_MOST;
-	for (unsigned k = 0; k < s->n; k++)
+	o.shards = s->n;
+	for (unsigned k = 0; k < s->n; k++) {
+		o.shard = k;
 		if (!start(s, &s->worker[k], &o)) {
 			shards_free(s);
 			return NULL;
 		}
+	}
 	return s;
 }
 

@@ -32,7 +32,8 @@ struct engine_options {
 	bool newest;       /* where there is no room, the oldest go */
 	bool judging;      /* recovery/judge.h: there are no packets */
 	uint64_t assumed;  /* evidence bits, by the user */
-	bool shard;        /* one of several, to be merged */
+	/* It is number |shard| of |shards|, to be merged; 0: it is alone. */
+	uint32_t shard, shards;
 };
 
 struct engine *engine_new(const struct engine_options *o,

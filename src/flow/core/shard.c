@@ -11,7 +11,7 @@ enum { FIRST = 1 << 10 };
 
 bool shard_init(struct engine *e)
 {
-	if (!e->o.shard)
+	if (!e->o.shards)
 		return true;
 	e->shard = mem_calloc(1, sizeof *e->shard);
 	return e->shard;
@@ -60,10 +60,17 @@ void shard_id(struct engine *e, uint64_t order)
 		     e->next_id - e->o.first_id - 1, order);
 }
 
-void shard_flow(struct engine *e, uint64_t order)
+/* Who reads sees the outer addresses only: of a tunnel, or of what is no IP, the
+ * same flow may be followed elsewhere. */
+void shard_flow(struct engine *e, const struct packet *p, uint64_t order)
 {
 	struct shard *s = e->shard;
 
-	if (s && !s->alone)
+	if (!s)
+		return;
+	if (shard_slot(shard_hash(p->src.w, p->dst.w)) % e->o.shards !=
+	    e->o.shard)
+		s->alone = true;
+	if (!s->alone)
 		note(e, &s->flow_born, &s->flow_room, e->n_flows - 1, order);
 }

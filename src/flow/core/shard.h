@@ -39,13 +39,14 @@ struct shard {
 };
 
 struct engine;
+struct packet;
 
 bool shard_init(struct engine *e);
 void shard_fini(struct engine *e);
 /* The flow that was numbered last ... */
 void shard_id(struct engine *e, uint64_t order);
-/* ... and the flow whose index was given last. */
-void shard_flow(struct engine *e, uint64_t order);
+/* ... and the flow whose index was given last, which begins with |p|. */
+void shard_flow(struct engine *e, const struct packet *p, uint64_t order);
 
 /* What |e| is asked cannot be answered without the others. */
 void shard_alone(struct engine *e);

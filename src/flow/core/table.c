@@ -237,7 +237,7 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 
 	if (!f)
 		return NULL;
-	shard_flow(e, e->order);
+	shard_flow(e, p, e->order);
 	f->src = p->src;
 	f->dst = p->dst;
 	f->dst_qp = qp;

@@ -278,7 +278,7 @@ struct engine_merged *engine_merge(struct engine *const *part, size_t n,
 	struct engine_options o = part[0]->o;
 	struct engine_merged *m = NULL;
 
-	o.shard = false;
+	o.shards = 0;
 	if (!all_can(part, n) || !(m = mem_calloc(1, sizeof *m)))
 		return NULL;
 	m->n = n;
