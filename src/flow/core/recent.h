@@ -81,8 +81,7 @@ static inline struct recent_key recent_of_flow(uint32_t flow, bool responses)
 
 static inline uint32_t recent_bucket(struct recent_key key, uint32_t psn)
 {
-	return (uint32_t)(hash_short(key.v, psn) >>
-			  (64 - RECENT_BUCKETS_LOG));
+	return (uint32_t)(hash_short(key.v, psn) >> (64 - RECENT_BUCKETS_LOG));
 }
 
 /* Puts |p| of flow |flow| in; |copy|: its PSN had been seen before.  |id| and

@@ -60,8 +60,8 @@ void shard_id(struct engine *e, uint64_t order)
 		     e->next_id - e->o.first_id - 1, order);
 }
 
-/* Who reads sees the outer addresses only: of a tunnel, or of what is no IP, the
- * same flow may be followed elsewhere. */
+/* Who reads sees the outer addresses only: of a tunnel, or of what is no IP,
+ * the same flow may be followed elsewhere. */
 void shard_flow(struct engine *e, const struct packet *p, uint64_t order)
 {
 	struct shard *s = e->shard;
