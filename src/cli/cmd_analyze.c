@@ -284,8 +284,7 @@ static const struct option options[] = {
 		  "slow and the failed ones); whatif needs it" },
 	{ .name = "threads",
 	  .value = "N",
-	  .help = "Threads: N follow pairs of hosts where that can be "
-		  "divided, else N - 1 decompress captures ahead; the "
+	  .help = "Threads: N - 1 read and decompress captures ahead; the "
 		  "result is the same for any N (default 1)" },
 	{ .name = "filter",
 	  .letter = 'f',

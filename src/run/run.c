@@ -456,8 +456,8 @@ static bool may_divide(const struct run *r)
 {
 	const struct run_options *o = r->options;
 
-	return o->threads > 1 && o->n_inputs == 1 && r->size && !o->watch &&
-	       !o->all_messages && !r->ready && !r->undivided;
+	return o->divide && o->threads > 1 && o->n_inputs == 1 && r->size &&
+	       !o->watch && !o->all_messages && !r->ready && !r->undivided;
 }
 
 static int begin(struct run *r, struct err *err)

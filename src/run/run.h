@@ -38,10 +38,12 @@ struct run_options {
 	const struct joblog *job_log;    /* what the job wrote, or NULL */
 	const struct evidence *evidence; /* what others counted, or NULL */
 	const char *database;            /* its final name */
-	/* 0 and 1 are the same.  So many follow the packets of one file, or
-	 * each more unpacks one of the inputs ahead; the result is the same for
-	 * any number. */
+	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
+	 * ahead; the result is the same for any number. */
 	unsigned threads;
+	/* So many follow the packets of one file instead.  The result is the
+	 * same; so far it takes longer (docs/scale.md). */
+	bool divide;
 	FILE *progress;                /* a terminal to draw on, or NULL */
 	const struct run_watch *watch; /* or NULL */
 	uint64_t speed_bps; /* of links that nobody knows; 0 unknown */
