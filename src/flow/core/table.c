@@ -402,12 +402,18 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	struct flow *g = flow_peer(e, f);
 	int64_t quiet_since = f->last_ns;
 
+	/* The last packet that was not held. */
+	if (n && !flow_is_uet(f))
+		f->last_ns = f->last_req_ns > f->last_rsp_ns ? f->last_req_ns
+							     : f->last_rsp_ns;
 	/* They were counted before they were known to begin something new. */
 	for (uint32_t i = 0; i < n; i++)
 		flow_count(f, &p[i], -1);
 	renew(e, f, p);
 	for (uint32_t i = 0; i < n; i++)
 		flow_count(f, &p[i], 1);
+	if (n)
+		f->last_ns = p[n - 1].ns;
 	emit_event(e, f,
 		   &(struct fact_event) { .ns = p->ns,
 					  .frame = p->frame,

@@ -448,7 +448,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	struct recovery_state *t;
 	struct gap *r;
 	enum recovery_trigger trigger;
-	bool seen, more, pending;
+	bool seen, more, pending, at_once;
 	uint32_t most;
 
 	if (!f->paired || !g || !g->rsp_valid || !(t = recovery_state_get(g)))
@@ -477,6 +477,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 						    f, p->ns - f->last_req_ns))
 			  ? TRIGGER_TIMEOUT
 			  : TRIGGER_IMPLIED_NAK;
+	at_once = p->ns - g->last_rsp_ns < AT_ONCE_NS;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		f->implied++;
@@ -489,7 +490,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
 	if (!seen || pending || answers_first(f) ||
-	    (!more && !was_due(e, f, p, orig)))
+	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (blind_between(e, g->place,
