@@ -16,16 +16,16 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 
 set(CPACK_COMPONENTS_ALL program)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-	"Packet analysis and fabric forensics of RoCEv2 and Ultra Ethernet")
+	"The program: reads captures of an AI fabric and answers whether it was the network")
 if(FABSCOPE_WIRESHARK_SHORT)
 	list(APPEND CPACK_COMPONENTS_ALL plugin)
 	set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
-		"fabscope in Wireshark ${FABSCOPE_WIRESHARK_SHORT}: what happened, at each packet")
+		"fabscope in Wireshark ${FABSCOPE_WIRESHARK_SHORT}: the plugin, which shows the verdict on each packet")
 endif()
 if(TARGET libfabscope)
 	list(APPEND CPACK_COMPONENTS_ALL development)
 	set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-		"libfabscope, for programs that read captures of AI fabrics")
+		"The library libfabscope, for programs that analyze such captures themselves")
 endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)

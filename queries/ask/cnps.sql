@@ -26,7 +26,7 @@
 -- column rate_after_bps rate  of the flow after
 -- column window_after_ns duration  measured over so long
 -- column reaction word  of the sender
--- column detail text  why inconclusive, or why sent without a mark
+-- column detail reason  why inconclusive, or why sent without a mark
 --
 -- example fabscope query DB cnps --param reaction=reacted --param limit=20
 SELECT ns, tap_id, frame, flow_id, attribution, receiver, sender, qp,

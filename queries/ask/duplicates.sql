@@ -16,7 +16,7 @@
 -- column psn id  first PSN
 -- column kind word  duplicate or retransmit_spurious
 -- column count count  how many packets
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 --
 -- example fabscope query DB duplicates --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,

@@ -21,7 +21,7 @@
 -- column count count  how many packets
 -- column value count  by kind
 -- column confidence share  confidence, 0..1
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 -- column spdcid hex16  UET: PDC id of the sender
 --
 -- example fabscope query DB events --param kind=nak_seq --param limit=10

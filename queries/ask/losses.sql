@@ -19,7 +19,7 @@
 -- column kind word  where, see above
 -- column count count  number of packets; of downstream losses the minimum
 -- column confidence share  confidence, 0..1
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 --
 -- example fabscope query DB losses --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,

@@ -18,7 +18,7 @@
 -- column count count  how many
 -- column value count  syndrome or length, see docs/schema.md
 -- column reason text  UET: NACK code
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 --
 -- example fabscope query DB naks --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, f.spdcid, e.frame,

@@ -17,7 +17,7 @@
 -- column count count  how many packets
 -- column frame_last id  frame of the last retransmission
 -- column confidence share  confidence, 0..1
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 --
 -- example fabscope query DB retransmissions --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.dst_qp, e.frame, e.psn,

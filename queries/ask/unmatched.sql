@@ -20,7 +20,7 @@
 -- column retransmit_frame count  its copy there
 -- column before_frame count  what had come last at the other place
 -- column confidence share  confidence, 0..1
--- column detail text  the rule that decided
+-- column detail reason  why; CSV and JSON: with the rule that decided
 --
 -- example fabscope query DB unmatched --param verdict=all
 SELECT v.ns, a.name AS from_tap, b.name AS to_tap, v.flow_id AS flow, f.src,

@@ -46,7 +46,7 @@ const char *words_of_reason(const char *detail, char buf[static WORDS_REASON])
 				strlen(or +strlen(between)));
 	snprintf(buf, WORDS_REASON, "%s%s%s", one ? one : "",
 		 one && two ? "; or " : "", two ? two : "");
-	if (!*buf && n < 2) /* no rule: a sentence already */
+	if (!*buf && detail[n] && detail[n] != '?') /* a sentence already */
 		return detail;
 	return buf;
 }

@@ -224,6 +224,8 @@ const char *format_value(const struct query_value *v, enum query_unit unit,
 	case VALUE_TEXT:
 		if (o->human && unit == UNIT_SPARK)
 			return sparkline(v->text, o->ascii, buf);
+		if (o->human && unit == UNIT_REASON)
+			return words_of_reason(v->text, buf);
 		return o->human && unit == UNIT_WORD ? words_of(v->text, buf)
 						     : v->text;
 	case VALUE_INT:

@@ -43,7 +43,7 @@ struct query_sink format_sink(struct format *f);
  * failed. */
 int format_end(struct format *f, struct err *err);
 
-enum { FORMAT_CELL = 48 };
+enum { FORMAT_CELL = 256 };
 
 /* 0.0123 is "1.23 %".  Something is never shown as 0 %, and not quite all is
  * never 100 %. */

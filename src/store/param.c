@@ -146,6 +146,7 @@ int param_parse(enum query_unit unit, const char *text, int64_t origin,
 	switch (unit) {
 	case UNIT_TEXT:
 	case UNIT_WORD:
+	case UNIT_REASON:
 	case UNIT_JSON:
 	case UNIT_SPARK:
 		return text_value(text, value);

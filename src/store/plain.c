@@ -50,6 +50,7 @@ static const char *type_of(enum query_unit unit)
 	switch (unit) {
 	case UNIT_TEXT:
 	case UNIT_WORD:
+	case UNIT_REASON:
 	case UNIT_JSON:
 	case UNIT_SPARK:
 		return NULL;

@@ -26,21 +26,14 @@
 #include <string.h>
 
 const char *const query_unit_names[UNIT_KINDS] = {
-	[UNIT_TEXT] = "text",
-	[UNIT_WORD] = "word",
-	[UNIT_ID] = "id",
-	[UNIT_COUNT] = "count",
-	[UNIT_REAL] = "real",
-	[UNIT_SHARE] = "share",
-	[UNIT_FLAG] = "flag",
-	[UNIT_TIME] = "time",
-	[UNIT_DURATION] = "duration",
-	[UNIT_BYTES] = "bytes",
-	[UNIT_RATE] = "rate",
-	[UNIT_HEX] = "hex",
-	[UNIT_HEX16] = "hex16",
-	[UNIT_JSON] = "json",
-	[UNIT_SPARK] = "spark",
+	[UNIT_TEXT] = "text",     [UNIT_WORD] = "word",
+	[UNIT_REASON] = "reason", [UNIT_ID] = "id",
+	[UNIT_COUNT] = "count",   [UNIT_REAL] = "real",
+	[UNIT_SHARE] = "share",   [UNIT_FLAG] = "flag",
+	[UNIT_TIME] = "time",     [UNIT_DURATION] = "duration",
+	[UNIT_BYTES] = "bytes",   [UNIT_RATE] = "rate",
+	[UNIT_HEX] = "hex",       [UNIT_HEX16] = "hex16",
+	[UNIT_JSON] = "json",     [UNIT_SPARK] = "spark",
 };
 
 /* Without memory |failed| is set and the query is thrown away. */

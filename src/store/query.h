@@ -21,8 +21,9 @@ struct store;
 /* What the numbers of a column or a parameter are. */
 enum query_unit {
 	UNIT_TEXT,
-	UNIT_WORD, /* a name of a closed list: people read words_of() it */
-	UNIT_ID,   /* of a row of another table */
+	UNIT_WORD,   /* a name of a closed list: people read words_of() it */
+	UNIT_REASON, /* "R4: why"; people read words_of_reason() */
+	UNIT_ID,     /* of a row of another table */
 	UNIT_COUNT,
 	UNIT_REAL,
 	UNIT_SHARE,    /* 0..1 */
@@ -42,8 +43,8 @@ extern const char *const query_unit_names[UNIT_KINDS];
 /* Written from the left, and sorted from A on. */
 static inline bool query_unit_is_text(enum query_unit unit)
 {
-	return unit == UNIT_TEXT || unit == UNIT_WORD || unit == UNIT_JSON ||
-	       unit == UNIT_SPARK;
+	return unit == UNIT_TEXT || unit == UNIT_WORD || unit == UNIT_REASON ||
+	       unit == UNIT_JSON || unit == UNIT_SPARK;
 }
 
 struct query_param {

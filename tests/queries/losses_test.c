@@ -405,7 +405,7 @@ static void silence_is_not_called_loss(void **state)
 	(void)state;
 	r.lost_min = 0;
 	r.silence_ns = 67 * MS;
-	r.rule = "R11 or R12: the data, or the answer";
+	r.rule = "R11 or R12: the data or its ACK was lost";
 	lab_begin(&l);
 	lab_one_tap(&l);
 	lab_pair(&l, &f);
@@ -487,7 +487,7 @@ static void reordering_between_taps_is_no_loss(void **state)
 			     i ? CAUSE_REORDER : CAUSE_LOSS_OR_REORDER,
 			     TRIGGER_NAK);
 		r.tap = i;
-		r.rule = i ? "R2" : "R26: lost, or late beyond this point";
+		r.rule = i ? "R2" : "R26: lost or reordered downstream";
 		hand_recovery(&l, r);
 	}
 	lab_reopen(&l);

@@ -535,27 +535,27 @@ static void cut_here(struct lab *l, uint32_t psn, int64_t ns, int64_t octets)
 {
 	l->sink.event(
 		l->sink.ctx,
+		&(struct fact_event) { .ns = T0 + ns,
+				       .flow = 1,
+				       .kind = EVENT_TRIMMED,
+				       .psn = psn,
+				       .count = 1,
+				       .value = octets,
+				       .detail = "U5: passed here trimmed" });
+}
+
+static void cut_refused(struct lab *l, uint32_t psn, int64_t ns, int64_t code)
+{
+	l->sink.event(
+		l->sink.ctx,
 		&(struct fact_event) {
 			.ns = T0 + ns,
 			.flow = 1,
 			.kind = EVENT_TRIMMED,
 			.psn = psn,
 			.count = 1,
-			.value = octets,
-			.detail = "U5: passed here without its payload" });
-}
-
-static void cut_refused(struct lab *l, uint32_t psn, int64_t ns, int64_t code)
-{
-	l->sink.event(l->sink.ctx,
-		      &(struct fact_event) {
-			      .ns = T0 + ns,
-			      .flow = 1,
-			      .kind = EVENT_TRIMMED,
-			      .psn = psn,
-			      .count = 1,
-			      .value = code,
-			      .detail = "U6: arrived without its payload" });
+			.value = code,
+			.detail = "U6: the receiver refused it as trimmed" });
 }
 
 /* Five trimmed packets: 7 passed here cut and was refused, and so was its copy;

@@ -33,10 +33,10 @@ static const struct {
 	const char *why;
 	double confidence;
 } odd_causes[ODD_CAUSES] = {
-	[ODD_BEHIND] = { "4.5-1: marked behind this point, or congestion "
+	[ODD_BEHIND] = { "4.5-1: marked downstream, or congestion "
 			 "inside the receiver",
 			 0.7 },
-	[ODD_CAPTURE] = { "4.5-2: the capture misses packets of this flow at "
+	[ODD_CAPTURE] = { "4.5-2: packets of this flow were not captured at "
 			  "that time",
 			  0.6 },
 	[ODD_NAK] = { "4.5-3: sent with a NAK: for a loss, not for a mark",
@@ -44,12 +44,11 @@ static const struct {
 	[ODD_RECEIVER] = { "4.5-4: receiver not ready at that time: congestion "
 			   "inside the receiver",
 			   0.6 },
-	[ODD_SWITCH] = { "4.5-5: not sent like the receiver's packets: by a "
+	[ODD_SWITCH] = { "4.5-5: its TTL is not the receiver's: sent by a "
 			 "switch",
 			 0.6 },
-	[ODD_UNKNOWN_NP] = { "4.5-6: nothing was being sent: wrong pair, or "
-			     "the "
-			     "number was used again",
+	[ODD_UNKNOWN_NP] = { "4.5-6: the flow was idle: paired wrongly, or the "
+			     "QP number was reused",
 			     0.5 },
 };
 

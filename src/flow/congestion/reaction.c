@@ -31,15 +31,15 @@ enum {
 /* Percent: reference 4.7. */
 enum { REACTED = 80, UNCHANGED = 95, OWN_LINK = 90 };
 
-static const char idle[] = "not sending all the time";
+static const char idle[] = "the sender was idle for a part of the time";
 static const char few[] = "too few packets";
-static const char recovering[] = "overlaps a recovery or a refusal";
+static const char recovering[] = "overlaps a recovery or an RNR NAK";
 static const char paused[] = "overlaps a pause";
-static const char shared[] = "what passes here is shared behind the marking";
-static const char between[] = "a change too small to tell";
-static const char slowed[] = "the burst had slowed it down before";
-static const char recovered[] = "may have recovered within the window";
-static const char draining[] = "a queue in front of the tap may be draining";
+static const char shared[] = "the marking queue is upstream and shared";
+static const char between[] = "the change is too small";
+static const char slowed[] = "earlier CNPs of the burst had reduced the rate";
+static const char recovered[] = "the rate may have recovered within the window";
+static const char draining[] = "a queue upstream of the tap may be draining";
 static const char unknown_before[] = "the rate before the burst is not known";
 
 /* ---- samples ---- */

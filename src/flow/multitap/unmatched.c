@@ -125,15 +125,16 @@ static struct decision decide(const struct engine *e, const struct unmatched *g,
 			"M2: acknowledged without a retransmission"
 		};
 	if (elsewhere)
-		return open_because("M2: packets of this flow take other ways, "
-				    "or the capture there misses many");
+		return open_because(
+			"M2: packets of this flow take other paths, "
+			"or the capture there misses many");
 	if (misses_near(p, g->ns))
 		return open_because("M1 or M2: the capture there misses "
 				    "others at that moment");
 	if (g->resent_frame)
 		return (struct decision) {
 			UNMATCHED_LOST, p->missed ? 0.95 : 0.99,
-			"M1: retransmitted, and nothing else is missing there"
+			"M1: retransmitted, and the capture there is complete"
 		};
 	if (!good_capture(p))
 		return open_because("M1 or M2: neither retransmitted nor "
@@ -141,7 +142,7 @@ static struct decision decide(const struct engine *e, const struct unmatched *g,
 	if (g->kind == UNMATCHED_ANSWER || g->copy || (f && !has_acks(f)))
 		return (struct decision) {
 			UNMATCHED_LOST, 0.8,
-			"M1: hardly anything else is missing there"
+			"M1: the capture there misses almost nothing else"
 		};
 	return open_because("M1 or M2: neither retransmitted nor acknowledged");
 }

@@ -24,7 +24,7 @@ static const char NOT_COPIED[] =
 static const char LATE_OR_COPY[] =
 	"R1 or R3: reordered, or lost and retransmitted";
 static const char BLIND[] = "R27: the capture dropped packets meanwhile";
-static const char MIXED_UP[] = "R9: the order here is not that of sending";
+static const char MIXED_UP[] = "R9: reordered upstream of this capture point";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
 
 /* How much a loss verdict is worth where the capture itself has holes: the

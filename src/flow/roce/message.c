@@ -97,8 +97,9 @@ static void implied_nak(struct engine *e, struct flow *f,
 					  .count = 1,
 					  .value = FACT_UNKNOWN,
 					  .confidence = 0.5,
-					  .detail = "R18: a later answer came "
-						    "first" });
+					  .detail =
+						  "R18: a later response came "
+						  "first" });
 }
 
 static void unfinished(struct engine *e, struct flow *f, struct message *m,

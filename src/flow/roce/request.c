@@ -100,7 +100,7 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 		f->missing += n;
 		tap_missed(e, g->tap, n);
 		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
-			  "R7: never seen here, yet acknowledged");
+			  "R7: acknowledged, not captured");
 	} else {
 		f->unresolved += n;
 		gap_event(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
@@ -219,15 +219,16 @@ static void late_flush(struct engine *e, struct flow *f)
 	f->last_early_psn = l->reordered_by;
 	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->reordered_by);
 	emit_event(e, f,
-		   &(struct fact_event) { .ns = l->ns,
-					  .frame = l->frame,
-					  .tap = l->tap,
-					  .kind = EVENT_REORDER,
-					  .psn = l->psn,
-					  .count = l->count,
-					  .value = (int64_t)l->extent,
-					  .confidence = 0.95,
-					  .detail = "R1: came late, once" });
+		   &(struct fact_event) {
+			   .ns = l->ns,
+			   .frame = l->frame,
+			   .tap = l->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = l->psn,
+			   .count = l->count,
+			   .value = (int64_t)l->extent,
+			   .confidence = 0.95,
+			   .detail = "R1: reordered, not retransmitted" });
 }
 
 static void late_arrival(struct engine *e, struct flow *f,
@@ -527,8 +528,9 @@ static bool late_original(struct engine *e, struct flow *f,
 					  .count = 1,
 					  .value = FACT_UNKNOWN,
 					  .confidence = 0.8,
-					  .detail = "R1: the original came "
-						    "behind its own copy" });
+					  .detail =
+						  "R1: the original came "
+						  "after its retransmission" });
 	return true;
 }
 
@@ -681,7 +683,8 @@ static bool is_duplicate(struct engine *e, struct flow *f,
 			.value = FACT_UNKNOWN,
 			.confidence = kind == COPY_MIRROR ? 0.95 : 0.8,
 			.detail = kind == COPY_MIRROR
-					  ? "R20: one transmission, twice"
+					  ? "R20: one transmission, captured "
+					    "twice"
 					  : "same transmission twice, by the "
 					    "network or by the mirror" });
 	return true;
@@ -795,16 +798,16 @@ void request_finish(struct engine *e, struct flow *f)
 		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
 
 		f->missing += n;
-		emit_event(e, f,
-			   &(struct fact_event) {
-				   .ns = f->last_rsp_seen_ns,
-				   .tap = f->tap,
-				   .kind = EVENT_CAPTURE_MISSING,
-				   .psn = f->nxt,
-				   .count = n,
-				   .value = FACT_UNKNOWN,
-				   .confidence = 0.9,
-				   .detail = "R8: acknowledged, never seen "
-					     "here" });
+		emit_event(
+			e, f,
+			&(struct fact_event) {
+				.ns = f->last_rsp_seen_ns,
+				.tap = f->tap,
+				.kind = EVENT_CAPTURE_MISSING,
+				.psn = f->nxt,
+				.count = n,
+				.value = FACT_UNKNOWN,
+				.confidence = 0.9,
+				.detail = "R8: acknowledged, not captured" });
 	}
 }

@@ -257,7 +257,7 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 		g->extent_max = (uint32_t)extent;
 	if (p->ns - r->ns > g->late_max)
 		g->late_max = p->ns - r->ns;
-	say(e, g, p, EVENT_REORDER, (int64_t)extent, "R1: response came late");
+	say(e, g, p, EVENT_REORDER, (int64_t)extent, "R1: response reordered");
 }
 
 /* A response that was asked for again. */
@@ -284,7 +284,7 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 					  .value = FACT_UNKNOWN,
 					  .confidence = 0.95,
 					  .detail = "R16: response missing, "
-						    "asked for again" });
+						    "requested again" });
 }
 
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
@@ -483,7 +483,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		f->implied++;
 	if (more)
 		say(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN,
-		    "R16: READ or ATOMIC asked for again after "
+		    "R16: READ or ATOMIC requested again after "
 		    "responses jumped");
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
@@ -509,7 +509,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 			   .count = 1,
 			   .value = most,
 			   .confidence = 0.9,
-			   .detail = "R16: response seen, asked for again" });
+			   .detail = "R16: response seen, requested again" });
 	return (struct reread) { trigger, CAUSE_LOSS_DOWNSTREAM, 1, most,
 				 orig ? orig->ns : 0 };
 }
@@ -658,8 +658,8 @@ void response_finish(struct engine *e, struct flow *g)
 				   .count = n,
 				   .value = FACT_UNKNOWN,
 				   .confidence = went_on ? 0.9 : 0.5,
-				   .detail = "R7: responses never seen here, "
-					     "never asked for again" });
+				   .detail = "R7: responses not captured, "
+					     "not requested again" });
 		gaps_remove(&g->recovery->rgaps, r);
 	}
 }

@@ -154,16 +154,17 @@ static void beyond(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		 * capture. */
 		uet_flush_rest(e, f);
 		f->missing += n;
-		emit_event(e, f,
-			   &(struct fact_event) {
-				   .ns = ns,
-				   .tap = f->tap,
-				   .kind = EVENT_CAPTURE_MISSING,
-				   .psn = f->nxt,
-				   .count = n,
-				   .value = FACT_UNKNOWN,
-				   .confidence = 0.8,
-				   .detail = "U3: acknowledged, none seen" });
+		emit_event(
+			e, f,
+			&(struct fact_event) {
+				.ns = ns,
+				.tap = f->tap,
+				.kind = EVENT_CAPTURE_MISSING,
+				.psn = f->nxt,
+				.count = n,
+				.value = FACT_UNKNOWN,
+				.confidence = 0.8,
+				.detail = "U3: acknowledged, not captured" });
 		u->seen.low = una;
 	}
 	f->covered += n;

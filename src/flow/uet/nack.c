@@ -65,11 +65,11 @@ static const struct {
 } meaning[] = {
 	[NC_OTHER] = { V(REFUSED), EVENT_NAK_SEQ, "U7: refused" },
 	[NC_TRIMMED] = { V(NACK_TRIMMED), EVENT_TRIMMED,
-			 "U6: arrived without its payload" },
+			 "U6: the receiver refused it as trimmed" },
 	[NC_BUSY] = { V(REFUSED), EVENT_RNR_NAK,
-		      "U7: the receiver has no room" },
+		      "U7: the receiver had no resources" },
 	[NC_LOST] = { V(NAKED), EVENT_NAK_SEQ,
-		      "U10: the receiver says it never came" },
+		      "U10: the receiver did not get it" },
 	[NC_ORDER] = { 0, EVENT_NAK_SEQ,
 		       "U11: too early for an ordered "
 		       "context" },

@@ -106,7 +106,7 @@ static void doubled(struct engine *e, struct flow *f, const struct packet *p,
 		f->mirror_dups++;
 		tap_mirror_duplicate(e, p);
 		event(e, f, p, EVENT_MIRROR_DUPLICATE, FACT_UNKNOWN, 0.9,
-		      "U18: the same transmission, by another way");
+		      "U18: the same transmission, on another path");
 		return;
 	}
 	f->duplicates++;
@@ -167,7 +167,7 @@ static void not_captured(struct engine *e, struct flow *f, uint32_t end,
 
 	f->missing += n;
 	hole_event(e, f, EVENT_CAPTURE_MISSING, psn, n, ns, 0.95,
-		   "U3: never seen here, yet acknowledged");
+		   "U3: acknowledged, not captured");
 	seen_skip(s, n);
 }
 
@@ -253,7 +253,7 @@ static void late(struct engine *e, struct flow *f, const struct packet *p)
 		return; /* RUD: as it is meant to be */
 	f->reorder_events++;
 	event(e, f, p, EVENT_REORDER, extent, 0.95,
-	      "U1: came late, once, on an ordered context");
+	      "U1: reordered on an ordered context");
 }
 
 /* The original comes after its copy. */
@@ -526,7 +526,7 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 	d = pending_psn(e, f, p->psn);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
-	      "U5: passed here without its payload");
+	      "U5: passed here trimmed");
 	if (!d)
 		return;
 	d->evidence |= V(TRIMMED);

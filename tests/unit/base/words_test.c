@@ -49,8 +49,9 @@ static void reasons(void **state)
 	(void)state;
 	assert_string_equal(words_of_reason("R4", buf),
 			    "it had passed here, and a NAK named it");
-	assert_string_equal(words_of_reason("R1: came late, once", buf),
-			    "came late, once");
+	assert_string_equal(
+		words_of_reason("R1: reordered, not retransmitted", buf),
+		"reordered, not retransmitted");
 	assert_string_equal(words_of_reason("R2 or R4", buf),
 			    "the original had passed here out of order; or it "
 			    "had passed here, and a NAK named it");
