@@ -276,10 +276,10 @@ static uint64_t evidence_frame(const struct fact_recovery *r,
 	return 0;
 }
 
-/* One hypothesis that |rule| excludes; also put at the end of |all|. */
+/* One hypothesis that |rule| excludes. */
 static void add_ruled_out(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 			  const struct fact_recovery *r, unsigned hypothesis,
-			  const struct rule_row *rule, wmem_strbuf_t *all)
+			  const struct rule_row *rule)
 {
 	uint32_t frame = session_number(evidence_frame(r, rule));
 	const char *text = wmem_strdup_printf(
@@ -288,14 +288,9 @@ static void add_ruled_out(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		rule->assumption);
 	proto_item *item = add_text(tree, hf_ruled_out, tvb, text);
 
-	wmem_strbuf_append_printf(all, "; not %s: %s",
-				  hypothesis_rows[hypothesis].sentence,
-				  rule->sentence);
-	if (!frame)
-		return;
-	add_number(proto_item_add_subtree(item, ett_why), hf_because, tvb,
-		   frame);
-	wmem_strbuf_append_printf(all, " (frame %u)", frame);
+	if (frame)
+		add_number(proto_item_add_subtree(item, ett_why), hf_because,
+			   tvb, frame);
 }
 
 /* What remained of all that could have caused the recovery, and what ruled out
@@ -306,31 +301,30 @@ static void add_why(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	char buf[WORDS_REASON];
 	proto_item *item;
 	proto_tree *sub;
-	wmem_strbuf_t *all;
+	wmem_strbuf_t *remains;
 
 	if (!r || !r->evidence)
 		return;
 	item = add_text(tree, hf_why, tvb, words_of_reason(r->rule, buf));
 	sub = proto_item_add_subtree(item, ett_why);
-	all = wmem_strbuf_new(pinfo->pool, "");
+	remains = wmem_strbuf_new(pinfo->pool, "");
 	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++)
 		if (r->remaining >> i & 1) {
 			add_text(sub, hf_remains, tvb,
 				 hypothesis_rows[i].sentence);
 			wmem_strbuf_append_printf(
-				all, "%s%s",
-				wmem_strbuf_get_len(all) ? ", or " : "",
+				remains, "%s%s",
+				wmem_strbuf_get_len(remains) ? ", or " : "",
 				hypothesis_rows[i].sentence);
 		}
 	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++) {
 		unsigned rule = rule_against(r->evidence, i);
 
 		if (!(r->remaining >> i & 1) && rule < rule_rows_n)
-			add_ruled_out(sub, tvb, pinfo, r, i, &rule_rows[rule],
-				      all);
+			add_ruled_out(sub, tvb, pinfo, r, i, &rule_rows[rule]);
 	}
 	expert_add_info_format(pinfo, item, &ei_why, "%s",
-			       wmem_strbuf_get_str(all));
+			       wmem_strbuf_get_str(remains));
 }
 
 static bool is_answer(const struct fact_note *n)

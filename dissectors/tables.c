@@ -35,7 +35,7 @@ static int hf[KINDS][END_FIELDS] = { { -1, -1, -1 }, { -1, -1, -1 } };
 	  { NAME " at either end", "fabscope." name, FT_UINT32, BASE_DEC,      \
 	    NULL, 0x0, NULL, HFILL } },                                        \
 		{ &hf[kind][FROM],                                             \
-		  { NAME " it comes from", "fabscope." name ".src", FT_UINT32, \
+		  { "Source " NAME, "fabscope." name ".src", FT_UINT32, \
 		    BASE_DEC, NULL, 0x0,                                       \
 		    "As soon as the other direction says so", HFILL } },       \
 	{                                                                      \

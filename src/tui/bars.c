@@ -277,7 +277,7 @@ static void draw_message(struct app *a)
 	}
 	if (busy && seconds > 0.3) {
 		term_printf(y, 1, w - 2, ROLE_WARNING,
-			    "asking %s, %.0f s; Escape stops it", name,
+			    "running query %s, %.0f s; Escape stops it", name,
 			    seconds);
 		return;
 	}

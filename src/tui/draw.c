@@ -95,7 +95,7 @@ static const char *excuse(const struct pane *p)
 	if (p->err.code)
 		return p->err.text;
 	if (!p->answered && p->spec->shape != SHAPE_DECODE)
-		return "asking ...";
+		return "loading ...";
 	if (!p->rows.n_rows && !p->n.seen && p->spec->shape != SHAPE_DECODE)
 		return p->spec->none;
 	if (!p->n_shown && pane_is_list(p))

@@ -112,7 +112,7 @@ class Terminal:
         while True:
             now = self.screen()
             lines = now.split("\n")
-            busy = "asking ..." in now or "no packets yet" in now or any(
+            busy = "loading ..." in now or "no packets yet" in now or any(
                 line.rstrip().endswith(" *") for line in lines[-4:])
             late = time.monotonic() > end
             if not (idle and busy) and fits(now, texts, without, check, late):

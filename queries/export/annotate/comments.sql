@@ -4,7 +4,7 @@
 -- column frame count  frame number in the file
 -- column comment text  one line each
 WITH sentence(kind, text) AS (VALUES
-  ('loss_upstream', 'This packet was lost upstream of this capture point before'),
+  ('loss_upstream', 'An earlier transmission of this packet was lost upstream of this capture point'),
   ('loss_downstream', 'This packet was lost downstream of this capture point'),
   ('capture_missing', 'Packets before this one were delivered, but not captured'),
   ('unresolved_gap', 'Packets before this one are missing, and nothing shows why'),
