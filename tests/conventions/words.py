@@ -74,6 +74,13 @@ def literals(text):
     yield begun, said
 
 
+def quoted(text):
+    """(position, words) of JavaScript strings, each alone."""
+    for m in C_TOKEN.finditer(text):
+        if m[0][0] in "'\"":
+            yield m.start(), m[0][1:-1]
+
+
 def remarks(text):
     """(position, words) of C comments."""
     for m in C_TOKEN.finditer(text):
@@ -113,7 +120,8 @@ def texts(root):
     for folders, kinds, parts in (
             (("src", "dissectors"), ("*.c", "*.h", "*.def"), literals),
             (("src", "dissectors"), ("*.c", "*.h", "*.def"), remarks),
-            (("src",), ("*.js",), literals),
+            (("src",), ("*.js",), quoted),
+            (("src",), ("*.js",), remarks),
             (("captures",), ("*.fab",), titles),
             (("docs",), ("*.json",), descriptions),
             (("queries",), ("*.sql",), statements),

@@ -236,7 +236,7 @@ def ladders(b):
     check(span(b) == together, "and nothing else does")
     click(b, "[data-draw=ladders] [aria-label='All of this flow']")
     check(b.js(text) == first, f"{b.js(text)}, not {first}")
-    check("acknowledged or answered" in b.js(
+    check("ACK or response" in b.js(
         "document.querySelector('[data-draw=ladders] .legend').textContent"),
         "a ladder shows answers")
 

@@ -27,7 +27,11 @@ worst AS MATERIALIZED (
                || CASE WHEN f.spdcid IS NOT NULL
                        THEN printf(' PDC 0x%04x', f.spdcid)
                        WHEN f.dst_qp IS NOT NULL
-                       THEN printf(' QP 0x%06x', f.dst_qp) ELSE '' END AS flow,
+                       THEN printf(' QP 0x%06x', f.dst_qp) ELSE '' END
+               || CASE WHEN (SELECT count(*) FROM tap) > 1
+                       THEN (SELECT ifnull(' at ' || p.name, '') FROM tap p
+                              WHERE p.id = f.tap_id)
+                       ELSE '' END AS flow,
          row_number() OVER (
            ORDER BY ifnull(f.recovery_ns, 0) + ifnull(w.ns, 0) DESC,
                     f.retransmitted DESC, f.id) AS place

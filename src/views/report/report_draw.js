@@ -381,7 +381,7 @@
   /* ---- what moves the span without a mouse */
 
   /* |view|: at() says from when to when, set() changes it, |all| is all of it,
-   * and |followers| are told when it changes. */
+   * and |followers| are called when it changes. */
   function controls(into, view) {
     const bar = make('div', { className: view.kind });
     const where = make('span', { className: 'where' });
@@ -806,7 +806,7 @@
     ({ name, kinds, colour: c, mark: MARKS[i % MARKS.length] })),
   { name: 'missing in the capture', kinds: [MISSING], colour: '--s6',
     mark: '\u25CB' },
-  { name: 'acknowledged or answered', what: 'answer', colour: '--s2',
+  { name: 'ACK or response', what: 'answer', colour: '--s2',
     mark: '\u2212' }];
   const isOf = (thing, k) => (k.what ? thing.what === k.what
     : thing.what === 'event' && k.kinds.includes(thing.kind));
@@ -874,7 +874,7 @@
     if (kept.length || stalls.length)
       into.append(make('p', { className: 'readout', textContent: [
         kept.length ? 'Shown are ' + kept.join(', ') + '.' : '',
-        stalls.length ? 'Shaded: it stood still, paused or out of credit.'
+        stalls.length ? 'Shaded: stalled, paused or out of credit.'
           : ''].join(' ') }));
     const bar = make('div', {}), followers = [];
     into.append(bar);
@@ -883,11 +883,11 @@
       labels: ['time', 'sent', ...used.map(k => k.name)],
       colours: ['--s5', ...used.map(k => k.colour)],
       marks: ['/', ...used.map(k => k.mark)],
-      describe: 'Packet numbers over time of flow ' + title,
+      describe: 'PSN over time of flow ' + title,
       readout: (x, points) => {
         const t = things.find(v => v.from === x || v.to === x);
         return t ? timeLabel(x, to - from) + '  ' + t.says +
-          (t.what === 'answer' ? ' acknowledged or answered' : '') + '  PSN ' + t.psn +
+          (t.what === 'answer' ? ' ACK or response' : '') + '  PSN ' + t.psn +
           (t.high > t.low ? ' to ' + (t.high - t.low) + ' later' : '') : '';
       },
       options: {
@@ -1034,11 +1034,12 @@
         drawShares(into, title, mine.slice(i, i + LINES_MAX));
     }
     into.append(box);
-    for (const { what, by } of sorts.values()) {
+    for (const { family, what, by } of sorts.values()) {
       const cell = make('div', {});
       const total = [...by.values()].reduce((n, c) => n + c.count, 0);
       box.append(cell);
-      drawHistogram(cell, what + ': ' + show(total, 'count'), what, by);
+      drawHistogram(cell, what + ': ' + show(total, 'count') +
+        (family === 'message' ? ' messages' : ' packets'), what, by);
     }
   }
 
