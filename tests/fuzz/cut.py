@@ -4,10 +4,13 @@
 ends by itself, with a status that says what was there, and what it says fits
 one line.  Of a file cut somewhere no more packets come than of the whole.
 
-    cut.py FABSCOPE STATE [--step N] [--seconds N] [CAPTURE...]
+    cut.py PROGRAM STATE [--step N] [--seconds N] [CAPTURE...]
 
-STATE is a file that remembers how far each capture is: started again it goes
-on.  With --step only each Nth place is tried."""
+PROGRAM is fabscope, or capture-cut (tests/unit/capture), which only reads and
+is some thousand times as fast: what follows a reader gets the same packets
+wherever in the next one the cut is.  STATE is a file that remembers how far
+each capture is: started again it goes on; "-": nothing is remembered.  With
+--step only each Nth place is tried."""
 import argparse
 import json
 import pathlib
@@ -17,6 +20,7 @@ import sys
 import tempfile
 import time
 
+PLACES = 100000  # at a time
 CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "captures"
 
 
@@ -45,35 +49,71 @@ def whole(program, octets, folder):
     return try_cut(program, octets, len(octets), folder, 1 << 62)[1]
 
 
+def cut_by_program(program, path, row, size, o, until):
+    """By capture-cut, so many places at a time.  How many were wrong."""
+    bad = 0
+    while row["next"] < size and time.monotonic() < until:
+        done = subprocess.run([program, str(row["next"]), str(o.step),
+                               str(PLACES), path], capture_output=True,
+                              text=True, check=False)
+        *wrong, last = done.stdout.splitlines() or [""]
+        for line in wrong:
+            print(f"{path.name}: {line}")
+        bad += len(wrong)
+        if done.returncode not in (0, 1) or not last:
+            print(f"{path.name}: {done.stderr[-2000:]}")
+            return bad + 1
+        words = last.split()
+        row["tried"] += int(words[0])
+        row["next"] = int(words[3])
+        remember(o)
+    return bad
+
+
+def cut_by_analyze(program, path, row, octets, o, until):
+    """By the whole program.  How many were wrong."""
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        most = whole(program, octets, folder)
+        while row["next"] < len(octets) and time.monotonic() < until:
+            wrong, _ = try_cut(program, octets, row["next"], folder, most)
+            if wrong:
+                bad += 1
+                print(f"{path.name} cut at {row['next']}: {wrong}")
+            row["next"] += o.step
+            row["tried"] += 1
+            remember(o)
+    return bad
+
+
+def remember(o):
+    if str(o.state) != "-":
+        o.state.write_text(json.dumps(o.rows, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("fabscope")
+    parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("state", type=pathlib.Path)
     parser.add_argument("--step", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("captures", nargs="*", type=pathlib.Path)
     o = parser.parse_args()
-    state = json.loads(o.state.read_text()) if o.state.exists() else {}
+    known = str(o.state) != "-" and o.state.exists()
+    o.rows = json.loads(o.state.read_text()) if known else {}
     until, bad = time.monotonic() + o.seconds, 0
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        for path in o.captures or sorted(CAPTURES.glob("*.pcap*"),
-                                         key=lambda p: p.stat().st_size):
-            octets = path.read_bytes()
-            most = whole(o.fabscope, octets, folder)
-            row = state.setdefault(path.name, {"next": 0, "tried": 0})
-            while row["next"] < len(octets) and time.monotonic() < until:
-                wrong, _ = try_cut(o.fabscope, octets, row["next"], folder,
-                                   most)
-                if wrong:
-                    bad += 1
-                    print(f"{path.name} cut at {row['next']}: {wrong}")
-                row["next"] += o.step
-                row["tried"] += 1
-                o.state.write_text(json.dumps(state, indent=1) + "\n")
-            print(f"{path.name}: {row['tried']} places tried", flush=True)
-            if time.monotonic() >= until:
-                break
+    for path in o.captures or sorted(CAPTURES.glob("*.pcap*"),
+                                     key=lambda p: p.stat().st_size):
+        row = o.rows.setdefault(path.name, {"next": 0, "tried": 0})
+        octets = path.read_bytes()
+        if o.program.name == "capture-cut":
+            bad += cut_by_program(o.program, path, row, len(octets), o, until)
+        else:
+            bad += cut_by_analyze(o.program, path, row, octets, o, until)
+        print(f"{path.name}: {row['tried']} places tried", flush=True)
+        if time.monotonic() >= until:
+            break
     return bool(bad)
 
 

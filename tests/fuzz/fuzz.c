@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "fuzz.h"
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,21 @@
 static char folder[] = P_tmpdir "/fabscope-fuzz.XXXXXX";
 static pid_t owner;
 
+static int remove_one(const char *path, const struct stat *st, int kind,
+		      struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
 static void remove_all(void)
 {
-	DIR *d = getpid() == owner ? opendir(folder) : NULL;
-	struct dirent *e;
+	enum { FOLDERS_OPEN = 8 };
 
-	while (d && (e = readdir(d)))
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(folder);
+	if (getpid() == owner)
+		nftw(folder, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 void fuzz_folder(void)
@@ -47,6 +52,25 @@ void fuzz_put(const char *name, const void *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	close(fd);
+}
+
+void fuzz_put_capture(const char *name)
+{
+	enum { HEAD = 24, RECORD = 16, CAPLEN = 8, MOST = 12000 };
+	static uint8_t all[1 << 16];
+	int fd = open(FUZZ_CAPTURE, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, all, sizeof all);
+	size_t at = HEAD;
+	uint32_t caplen;
+
+	if (n != sizeof all)
+		abort();
+	close(fd);
+	while (at < MOST) {
+		memcpy(&caplen, all + at + CAPLEN, sizeof caplen);
+		at += RECORD + caplen;
+	}
+	fuzz_put(name, all, at);
 }
 
 int fuzz_run(const char *line)

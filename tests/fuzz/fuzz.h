@@ -16,6 +16,9 @@ void fuzz_folder(void);
 /* The file |name| there has this content. */
 void fuzz_put(const char *name, const void *data, size_t size);
 
+/* ... and that of the first packets of a real capture. */
+void fuzz_put_capture(const char *name);
+
 /* Runs the words of |line|, which spaces part.  The exit status. */
 int fuzz_run(const char *line);
 

@@ -4,22 +4,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
+#include "doubling.h"
 #include "evidence/evidence.h"
-#include "steps.h"
 
 enum { UNITS = 1000 };
 
-/* A file of one kind: what repeats has its number in the place of "%u".
- * Between \1 stands what comes before another list, as long. */
-static const struct shape {
-	const char *name, *begin, *unit, *between, *end;
-} shapes[] = {
+static const struct doubling shapes[] = {
 	{ "rdma", "[", "{\"ifname\":\"m%u\",\"port\":1,\"np_cnp_sent\":4}", ",",
 	  "]" },
 	{ "rdma text", "", "link m%u/1 sent_pkts 12 rcvd_pkts 9", "\n", "" },
@@ -85,74 +78,23 @@ static const struct shape {
 	{ "dcb", "", "# host=h%u\nprio-pfc 0:off 1:on", "\n", "" },
 };
 
-/* |form| with |n| in the place of each "%u". */
-static void put(FILE *f, const char *form, unsigned n)
-{
-	const char *number;
-
-	for (; (number = strstr(form, "%u")); form = number + 2)
-		fprintf(f, "%.*s%u", (int)(number - form), form, n);
-	fputs(form, f);
-}
-
-static void put_list(FILE *f, const struct shape *s, const char *unit,
-		     unsigned units)
-{
-	for (unsigned i = 0; i < units; i++) {
-		fputs(i ? s->between : "", f);
-		put(f, unit, i);
-	}
-}
-
-static char *make(const struct shape *s, unsigned units)
-{
-	char *text = NULL, *unit = strdup(s->unit), *rest = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-	const char *first = strtok_r(unit, "\1", &rest);
-	const char *middle = strtok_r(NULL, "\1", &rest);
-
-	assert_non_null(f);
-	fputs(s->begin, f);
-	put_list(f, s, first, units);
-	if (middle) {
-		fputs(middle, f);
-		put_list(f, s, rest, units);
-	}
-	fputs(s->end, f);
-	assert_int_equal(fclose(f), 0);
-	free(unit);
-	return text;
-}
-
-static struct steps_run counted(const struct shape *s, unsigned units)
+static struct steps_run counted(char *text, size_t n)
 {
 	struct evidence *e = evidence_new();
-	char *text = make(s, units);
-	size_t n = strlen(text);
 	struct steps_run run;
 
 	assert_non_null(e);
 	steps_begin();
 	run.read = evidence_read_text(e, "f", NULL, text, n);
 	run.steps = steps_taken();
-	free(text);
 	evidence_free(e);
 	return run;
 }
 
 static void readers_are_linear(void **state)
 {
-	int bad = 0;
-
 	(void)state;
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		struct steps_run a = counted(&shapes[i], UNITS);
-		struct steps_run b = counted(&shapes[i], UNITS * STEPS_TIMES);
-
-		bad += steps_linear(shapes[i].name, &a, &b);
-	}
-	assert_int_equal(bad, 0);
+	doubling_linear(shapes, sizeof shapes / sizeof *shapes, UNITS, counted);
 }
 
 int main(void)

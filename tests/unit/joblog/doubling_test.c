@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "doubling.h"
 #include "joblog/joblog.h"
 #include "joblog/joblog_int.h"
-#include "steps.h"
 
 enum { UNITS = 400 };
 
@@ -29,10 +29,7 @@ enum { UNITS = 400 };
 	"reduce\","                                                          \
 	"\"time_created_ns\":17,\"state\":\"completed\"}"
 
-/* What repeats has its number in the place of each "%u". */
-static const struct shape {
-	const char *name, *begin, *unit, *between, *end;
-} shapes[] = {
+static const struct doubling shapes[] = {
 	{ "operations of as many communicators", "", INSPECTOR, "", "" },
 	{ "documents that are none", INSPECTOR, "{\"x\":%u}\n", "", "" },
 	{ "brackets", INSPECTOR, "[%u", "", "\n" INSPECTOR },
@@ -48,32 +45,7 @@ static const struct shape {
 	  "{\"version\":\"2.4\",\"rank\":0,\"entries\":[", FLIGHT, ",", "]}" },
 };
 
-static void put(FILE *f, const char *form, unsigned n)
-{
-	const char *number;
-
-	for (; (number = strstr(form, "%u")); form = number + 2)
-		fprintf(f, "%.*s%u", (int)(number - form), form, n);
-	fputs(form, f);
-}
-
-static char *make(const struct shape *s, unsigned units, size_t *n)
-{
-	char *text = NULL;
-	FILE *f = open_memstream(&text, n);
-
-	assert_non_null(f);
-	put(f, s->begin, 0);
-	for (unsigned i = 0; i < units; i++) {
-		put(f, i ? s->between : "", 0);
-		put(f, s->unit, i);
-	}
-	put(f, s->end, 1);
-	assert_int_equal(fclose(f), 0);
-	return text;
-}
-
-static struct steps_run read_bytes(void *p, size_t n)
+static struct steps_run read_bytes(char *p, size_t n)
 {
 	struct joblog *j = joblog_new();
 	struct joblog_file file = { .log = j, .path = "f" };
@@ -92,28 +64,11 @@ static struct steps_run read_bytes(void *p, size_t n)
 	return run;
 }
 
-static struct steps_run counted(const struct shape *s, unsigned units)
-{
-	size_t n;
-	char *text = make(s, units, &n);
-	struct steps_run run = read_bytes(text, n);
-
-	free(text);
-	return run;
-}
-
 static void documents_are_linear(void **state)
 {
-	int bad = 0;
-
 	(void)state;
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		struct steps_run a = counted(&shapes[i], UNITS);
-		struct steps_run b = counted(&shapes[i], UNITS * STEPS_TIMES);
-
-		bad += steps_linear(shapes[i].name, &a, &b);
-	}
-	assert_int_equal(bad, 0);
+	doubling_linear(shapes, sizeof shapes / sizeof *shapes, UNITS,
+			read_bytes);
 }
 
 /* |units| times |what| of |n| bytes between what begins and ends a list. */
@@ -122,11 +77,11 @@ static struct steps_run pickled(const void *what, size_t n, unsigned units)
 	static const char begin[] = "\x80\x02}q\x01X\x07\0\0\0entries]q\x02(";
 	static const char end[] = "eXx\x03\0\0\0abcs.";
 	const size_t head = sizeof begin - 1, tail = sizeof end - 1;
-	uint8_t *p = malloc(head + units * n + tail), *at = p;
+	char *p = malloc(head + units * n + tail), *at = p;
 	struct steps_run run;
 
 	assert_non_null(p);
-	at = (uint8_t *)memcpy(at, begin, head) + head;
+	at = (char *)memcpy(at, begin, head) + head;
 	for (unsigned i = 0; i < units; i++, at += n)
 		memcpy(at, what, n);
 	memcpy(at, end, tail);
