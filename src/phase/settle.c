@@ -92,11 +92,11 @@ static void back(struct settled *s, size_t phase, const char *side,
 
 	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++) {
 		struct cell *c = &s->cells[i];
-		int64_t ns =
-			(int64_t)((double)c->ns * (double)want / (double)of);
+		int64_t ns;
 
 		if (!has_side(c->share, side) || !of)
 			continue;
+		ns = (int64_t)((double)c->ns * (double)want / (double)of);
 		ns = ns < c->ns ? ns : c->ns;
 		c->ns -= ns;
 		*lack -= ns;

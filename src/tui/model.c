@@ -95,7 +95,11 @@ void model_scale(struct model *m, double factor)
 
 void model_move(struct model *m, double part)
 {
-	int64_t by = (int64_t)((double)length(&m->span) * part);
+	const double most = (double)(INT64_MAX / 2);
+	double by_ns = (double)length(&m->span) * part;
+	int64_t by = (int64_t)(by_ns > most    ? most
+			       : by_ns < -most ? -most
+					       : by_ns);
 
 	remember(m);
 	m->follow = false;

@@ -57,6 +57,8 @@ def answers(b, db, origin):
                     want -= origin
                 if c["unit"] == "word" and want is not None:
                     want = WORDS.get(want, want.replace("_", " "))
+                if c["unit"] == "reason" and want is not None:
+                    want = re.sub(r"^[A-Z][0-9]+(, [A-Z][0-9]+)*: ", "", want)
                 if not same(want, v):
                     check(False, f"{id}.{c['name']}: {v}, not {want}")
                     break
