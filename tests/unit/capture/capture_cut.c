@@ -4,8 +4,8 @@
  * the file is said to be cut unless a packet ends there.  Of what is before the
  * place only the beginning of the file and a few packets are read: so a long
  * capture takes no longer for each of its places than a short one.
- * usage: capture-cut FIRST STEP MOST FILE: at most MOST places, each STEPth from
- * FIRST; prints how many, and where it would go on. */
+ * usage: capture-cut FIRST STEP MOST FILE: at most MOST places, each STEPth
+ * from FIRST; prints how many, and where it would go on. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
