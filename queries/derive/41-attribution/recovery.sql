@@ -7,7 +7,11 @@
 --
 -- into temp.attribution
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
-       CASE WHEN cause = 'reorder' THEN 'reorder'
+       CASE WHEN cause = 'reorder'
+              OR (cause = 'loss_downstream'
+                  AND EXISTS(SELECT 1 FROM phase_arrived a
+                              WHERE a.flow_id = recovery.flow_id
+                                AND a.psn = recovery.psn)) THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')
               OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
@@ -22,7 +26,11 @@ SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
  WHERE trigger <> 'rnr' AND cause <> 'rnr'
 UNION ALL
 SELECT flow_id, retransmit_ns, last_ns, 'recovery',
-       CASE WHEN cause = 'reorder' THEN 'reorder'
+       CASE WHEN cause = 'reorder'
+              OR (cause = 'loss_downstream'
+                  AND EXISTS(SELECT 1 FROM phase_arrived a
+                              WHERE a.flow_id = recovery.flow_id
+                                AND a.psn = recovery.psn)) THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')
               OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))

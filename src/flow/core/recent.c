@@ -26,10 +26,16 @@ void recent_fini(struct recent *r)
 }
 
 /* Entries older than the ring have been written over. */
-static bool alive(const struct recent *r, uint32_t seq)
+static bool is_there(const struct recent *r, uint32_t seq)
 {
-	return r->seq - seq <= RECENT_SIZE &&
-	       *r->order - r->ring[seq % RECENT_SIZE].order < RECENT_FRAMES;
+	return r->seq - seq <= RECENT_SIZE;
+}
+
+/* A packet that was held, or put in again, lies before younger ones of other
+ * keys: those are found whatever shares their bucket. */
+static bool alive(const struct recent *r, const struct recent_packet *p)
+{
+	return *r->order - p->order < RECENT_FRAMES;
 }
 
 const struct recent_packet *recent_find(const struct recent *r,
@@ -40,10 +46,10 @@ const struct recent_packet *recent_find(const struct recent *r,
 	uint32_t last = r->seq;
 
 	/* A bucket that was written over can point forward: stop there. */
-	while (alive(r, seq) && r->seq - seq > r->seq - last) {
+	while (is_there(r, seq) && r->seq - seq > r->seq - last) {
 		const struct recent_packet *p = &r->ring[seq % RECENT_SIZE];
 
-		if (p->key == key.v && p->psn == psn)
+		if (p->key == key.v && p->psn == psn && alive(r, p))
 			return p;
 		last = seq;
 		seq = p->prev;
