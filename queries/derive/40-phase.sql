@@ -10,22 +10,6 @@ CREATE TEMP TABLE attribution(
   part TEXT         -- of it, '' where there are none
 );
 
--- Recoveries of packets that another capture point saw arrive out of order: what
--- one before it takes for a loss behind it is none.
-CREATE TEMP TABLE phase_arrived(
-  flow_id INTEGER, -- flow.id, of each capture point
-  psn INTEGER,     -- recovery.psn
-  PRIMARY KEY(flow_id, psn)
-) WITHOUT ROWID;
-INSERT OR IGNORE INTO phase_arrived
-SELECT f.flow_id, r.psn
-  FROM recovery r
-  LEFT JOIN same_flow c ON c.flow_id = r.flow_id
-  JOIN (SELECT flow_id, counted_id FROM same_flow
-         UNION SELECT counted_id, counted_id FROM same_flow) f
-    ON f.counted_id = ifnull(c.counted_id, r.flow_id)
- WHERE r.cause = 'reorder' AND f.flow_id <> r.flow_id;
-
 -- Flows of which each message is followed by an empty one that says it is there,
 -- as far as their messages were kept.
 CREATE TEMP TABLE phase_flow_twice(

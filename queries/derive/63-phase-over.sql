@@ -3,5 +3,4 @@ DROP TABLE temp.attribution;
 DROP TABLE temp.phase_flow_in;
 DROP TABLE temp.phase_flow_same;
 DROP TABLE temp.phase_link;
-DROP TABLE temp.phase_arrived;
 DROP TABLE temp.phase_flow_asks;

@@ -5,13 +5,22 @@
 -- what was.  Acks: only ACKs were lost or late.  Timer: an RTO expired, and what
 -- was lost is not observable.  Unknown: nor that anything was lost.
 --
+-- What another capture point saw arrive out of order is no loss behind this one.
+--
 -- into temp.attribution
+WITH arrived AS MATERIALIZED (
+  SELECT f.flow_id, r.psn
+    FROM recovery r /*scan*/
+    LEFT JOIN same_flow c ON c.flow_id = r.flow_id
+    JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
+           UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
+      ON f.counted_id = ifnull(c.counted_id, r.flow_id)
+   WHERE r.cause = 'reorder' AND f.flow_id <> r.flow_id)
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        CASE WHEN cause = 'reorder'
               OR (cause = 'loss_downstream'
-                  AND EXISTS(SELECT 1 FROM phase_arrived a
-                              WHERE a.flow_id = recovery.flow_id
-                                AND a.psn = recovery.psn)) THEN 'reorder'
+                  AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
+            THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')
               OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
@@ -28,9 +37,8 @@ UNION ALL
 SELECT flow_id, retransmit_ns, last_ns, 'recovery',
        CASE WHEN cause = 'reorder'
               OR (cause = 'loss_downstream'
-                  AND EXISTS(SELECT 1 FROM phase_arrived a
-                              WHERE a.flow_id = recovery.flow_id
-                                AND a.psn = recovery.psn)) THEN 'reorder'
+                  AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
+            THEN 'reorder'
             WHEN cause LIKE 'trimmed%' THEN 'trimmed'
             WHEN cause IN ('loss_or_reorder', 'collateral')
               OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
