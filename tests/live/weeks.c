@@ -90,6 +90,15 @@ struct record {
 	uint32_t s, fraction, caplen, wirelen;
 };
 
+/* Records begin anywhere. */
+static struct record record_at(const uint8_t *at)
+{
+	struct record r;
+
+	memcpy(&r, at, sizeof r);
+	return r;
+}
+
 static int64_t ns_of(const struct record *r)
 {
 	return r->s * SECOND + r->fraction;
@@ -101,10 +110,10 @@ static size_t records(const uint8_t *at[PACKETS_MOST])
 	size_t n = 0, i = FILE_HEAD;
 
 	while (n < PACKETS_MOST && i + RECORD_HEAD <= capture_size) {
-		const struct record *r = (const void *)(capture + i);
+		const struct record r = record_at(capture + i);
 
 		at[n++] = capture + i;
-		i += RECORD_HEAD + r->caplen;
+		i += RECORD_HEAD + r.caplen;
 	}
 	return n;
 }
@@ -131,15 +140,15 @@ void ports_free(struct ports *p)
 
 static void put_all(struct ring *ring, const uint8_t *const *at, size_t n)
 {
-	struct record last, r;
+	const struct record last = record_at(at[n - 1]);
 	int64_t shift;
 	struct timespec now;
 
-	memcpy(&last, at[n - 1], sizeof last);
 	clock_gettime(CLOCK_REALTIME, &now);
 	shift = now.tv_sec * SECOND + now.tv_nsec - ns_of(&last);
 	for (size_t i = 0; i < n; i++) {
-		memcpy(&r, at[i], sizeof r);
+		const struct record r = record_at(at[i]);
+
 		while (!ring_put(ring, ns_of(&r) + shift, at[i] + RECORD_HEAD,
 				 r.caplen, r.wirelen))
 			poll(NULL, 0, TURN_MS);
