@@ -13,7 +13,7 @@
 
 enum {
 	ROOM = 1 << 12,    /* frames that wait for a thread */
-	TOLD = 1 << 10,    /* ... before it is woken for them */
+	BATCH = 1 << 10,   /* ... before it is woken for them */
 	AT_ONCE = 64,      /* that the engine gets */
 	FOLLOWED = 1 << 9, /* ... before their data may go */
 	TICKS_KEPT = 4,
@@ -27,7 +27,7 @@ enum {
  * each asks for the other's only when it has to. */
 struct shard_queue {
 	_Alignas(LINE) _Atomic uint64_t in;
-	uint64_t filled, told, seen_out;
+	uint64_t filled, published, seen_out;
 	_Alignas(LINE) _Atomic uint64_t out;
 	_Alignas(LINE) pthread_mutex_t lock;
 	pthread_cond_t moved;
@@ -49,7 +49,7 @@ struct worker {
 /* What all engines counted at a tick. */
 struct tick {
 	uint64_t number;
-	unsigned told;
+	unsigned counted; /* threads that are there */
 	struct engine_counts sum;
 };
 
@@ -58,7 +58,7 @@ struct shards {
 	struct worker worker[SHARDS_MOST];
 	const struct decode_options *decode;
 	pthread_mutex_t lock;
-	pthread_cond_t told;
+	pthread_cond_t all_counted;
 	struct tick tick[TICKS_KEPT];
 	_Atomic bool alone;
 	bool over;
@@ -93,7 +93,7 @@ static void wait_until(struct shard_queue *q, const _Atomic uint64_t *v,
 
 static void publish(struct shard_queue *q)
 {
-	q->told = q->filled;
+	q->published = q->filled;
 	atomic_store(&q->in, q->filled);
 	wake(q, q->filled, &q->thread_wants);
 }
@@ -141,12 +141,12 @@ static void tick(struct worker *w, struct engine_counts counts)
 	t = tick_of(s, number);
 	t->sum.flows += counts.flows;
 	t->sum.series += counts.series;
-	if (++t->told == s->n)
-		pthread_cond_broadcast(&s->told);
+	if (++t->counted == s->n)
+		pthread_cond_broadcast(&s->all_counted);
 	if (number > 1) {
 		t = tick_of(s, number - 1);
-		while (t->told < s->n)
-			pthread_cond_wait(&s->told, &s->lock);
+		while (t->counted < s->n)
+			pthread_cond_wait(&s->all_counted, &s->lock);
 		known = t->sum;
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -254,7 +254,7 @@ void shards_feed(struct shards *s, const struct frame *frames, size_t n,
 		f = room(s, q);
 		*f = frame_of(&frames[i]);
 		f->order = order;
-		if (q->filled - q->told >= TOLD)
+		if (q->filled - q->published >= BATCH)
 			publish(q);
 	}
 }
@@ -336,7 +336,7 @@ struct shards *shards_new(unsigned n, const struct engine_options *options,
 	memset(s, 0, sizeof *s);
 	s->decode = decode;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->told, NULL);
+	pthread_cond_init(&s->all_counted, NULL);
 	s->n = n < SHARDS_MOST ? n : SHARDS_MOST;
 	o.shards = s->n;
 	for (unsigned k = 0; k < s->n; k++) {
@@ -381,7 +381,7 @@ void shards_free(struct shards *s)
 		pthread_cond_destroy(&w->queue.moved);
 	}
 	pthread_mutex_destroy(&s->lock);
-	pthread_cond_destroy(&s->told);
+	pthread_cond_destroy(&s->all_counted);
 	free(s);
 }
 

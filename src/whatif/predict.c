@@ -11,6 +11,7 @@
 
 #include "base/outfile.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "simulate/simulate.h"
 #include "store/store.h"
 #include "whatif/whatif_int.h"
@@ -249,11 +250,16 @@ static uint64_t median_of(const struct predicting *p, const struct run *runs,
 	return (uint64_t)median(v, p->n_kept);
 }
 
-static const char *name_of(const struct predicting *p, const char *node)
+/* The name of |node| of the scenario, into |out|. */
+static void name_of(const struct predicting *p, const char *node,
+		    char out[static WHATIF_NAME])
 {
 	size_t i = strtoul(node + 1, NULL, 10);
+	char *text =
+		text_printable(i < p->w->n_nodes ? p->w->nodes[i].name : node);
 
-	return i < p->w->n_nodes ? p->w->nodes[i].name : node;
+	snprintf(out, WHATIF_NAME, "%s", text ? text : node);
+	free(text);
 }
 
 /* The deepest queues of the run in the middle. */
@@ -278,10 +284,8 @@ static void deepest(struct predicting *p)
 		}
 		if (!most)
 			return;
-		snprintf(l->from, sizeof l->from, "%s",
-			 name_of(p, a->links[at].from));
-		snprintf(l->to, sizeof l->to, "%s",
-			 name_of(p, a->links[at].to));
+		name_of(p, a->links[at].from, l->from);
+		name_of(p, a->links[at].to, l->to);
 		l->depth_now = a->links[at].depth;
 		l->depth = b->links[at].depth;
 		p->a->n_links = n + 1;

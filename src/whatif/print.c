@@ -4,18 +4,23 @@
 
 #include "base/err.h"
 #include "base/units.h"
+#include "views/text_writer.h"
 #include "whatif/whatif.h"
 
 enum { DOCUMENT_VERSION = 1 };
 
-static void settings(const char *head, const struct whatif_settings *t,
-		     FILE *out)
+static void settings(struct text_writer *w, const char *head,
+		     const struct whatif_settings *t)
 {
-	fprintf(out, "%-12s", head);
+	char text[WHATIF_SETTINGS * 64] =
+		"as fabscope simulate has them by itself";
+	size_t n = 0;
+
 	for (size_t i = 0; i < t->n; i++)
-		fprintf(out, "%s%s=%s", i ? " " : "", t->s[i].name,
-			t->s[i].value);
-	fprintf(out, "%s\n", t->n ? "" : "as fabscope simulate has them");
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s",
+				      i ? " " : "", t->s[i].name,
+				      t->s[i].value);
+	writer_text(w, 0, head, 12, text);
 }
 
 static void time_line(const struct whatif_time *t, const char *what, FILE *out)
@@ -43,13 +48,13 @@ static void count_line(const char *what, uint64_t seen, uint64_t model,
 		units_count(model, b), units_count(then, c));
 }
 
-static void reasons(const char *head, const char (*list)[WHATIF_REASON],
-		    size_t n, FILE *out)
+static void reasons(struct text_writer *w, const char *head,
+		    const char (*list)[WHATIF_REASON], size_t n)
 {
 	if (n)
-		fprintf(out, "%s\n", head);
+		fprintf(w->out, "%s\n", head);
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "  %s\n", list[i]);
+		writer_text(w, 2, "-", 4, list[i]);
 }
 
 static void links(const struct whatif_answer *a, FILE *out)
@@ -94,17 +99,20 @@ static void prediction(const struct whatif_answer *a, FILE *out)
 
 void whatif_print(const struct whatif_answer *a, FILE *out)
 {
-	settings("Now", &a->now, out);
-	settings("What if", &a->set, out);
+	struct text_writer w;
+
+	writer_init(&w, out);
+	settings(&w, "Now", &a->now);
+	settings(&w, "What if", &a->set);
 	if (a->n_refused) {
 		fputc('\n', out);
-		reasons("No prediction: the capture does not carry it",
-			a->refused, a->n_refused, out);
+		reasons(&w, "No prediction: the capture does not carry it",
+			a->refused, a->n_refused);
 		return;
 	}
 	prediction(a, out);
 	fputc('\n', out);
-	reasons("Assumed", a->assumed, a->n_assumed, out);
+	reasons(&w, "Assumed", a->assumed, a->n_assumed);
 }
 
 /* ---- JSON ---- */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Fabric and messages as a scenario of fabscope simulate. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "whatif/whatif_int.h"
 
 enum { SERVED_MTU = 4096, LEAST_MTU = 256, MIDDLE_NS = 1000000 };
@@ -135,8 +137,12 @@ static void tap_line(const struct wi_world *w, size_t i, FILE *f)
 
 void wi_write_taps(const struct wi_world *w, FILE *f)
 {
-	for (size_t i = 0; i < w->n_nodes; i++)
-		fprintf(f, "# n%zu is %s\n", i, w->nodes[i].name);
+	for (size_t i = 0; i < w->n_nodes; i++) {
+		char *name = text_printable(w->nodes[i].name);
+
+		fprintf(f, "# n%zu is %s\n", i, name ? name : "");
+		free(name);
+	}
 	for (size_t i = 0; i < w->n_links; i++)
 		tap_line(w, i, f);
 }

@@ -59,8 +59,10 @@ struct whatif_time {
 	int64_t predicted, low, high;
 };
 
+enum { WHATIF_NAME = 64 };
+
 struct whatif_link {
-	char from[32], to[32];
+	char from[WHATIF_NAME], to[WHATIF_NAME]; /* fit for a terminal */
 	uint64_t depth_now, depth; /* deepest queue, bytes: model, prediction */
 };
 

@@ -8,7 +8,7 @@
 enum { CAUSES = 100 }; /* of one message */
 
 struct wi_node {
-	char name[32];
+	char name[WHATIF_NAME]; /* as in the database, whoever wrote it */
 	bool is_switch;
 	unsigned taps;
 	int64_t answer_ns; /* shortest time from data that passes the capture

@@ -11,6 +11,11 @@
 
 enum { SENDS_MOST = 200000, FLOWS_MOST = 8192, NODES_MOST = 4096, NONE = -1 };
 
+/* Of a run, each of 48; and a month.  No capture that can be replayed has more,
+ * and a database may say anything. */
+static const double packets_most = 2e7;
+static const int64_t ns_most = INT64_C(30) * 86400 * 1000000000;
+
 /* A capture that misses more than one packet in so many is no base. */
 enum { MISSING_ONE_IN = 50 };
 
@@ -215,20 +220,20 @@ static int load_flows(struct loading *l, struct rows *r)
 		wi_refuse(l->a, "no flow carries messages");
 	if (r->n_rows > FLOWS_MOST)
 		wi_refuse(l->a, "more than %d flows", FLOWS_MOST);
-	if (elsewhere)
+	if (elsewhere && l->w->n_nodes)
 		wi_refuse(l->a,
-			  "%llu flows have ends that the topology does "
-			  "not name",
+			  "flows with an end that the topology does not name: "
+			  "%llu",
 			  (unsigned long long)elsewhere);
 	if (other)
 		wi_refuse(l->a,
-			  "%llu flows are of services that are not "
-			  "modeled (RC, UC, ROD and RUD are)",
+			  "flows of services that are not modeled (RC, UC, ROD "
+			  "and RUD are): %llu",
 			  (unsigned long long)other);
 	if (known < all - all / 20)
 		wi_refuse(l->a,
-			  "of %.0f %% of the payload it is not stored in which "
-			  "messages it was sent: analyze with --all-messages",
+			  "the messages of %.0f %% of the payload are not "
+			  "stored: analyze with --all-messages",
 			  100.0 - 100.0 * (double)known / (double)all);
 	return 0;
 }
@@ -260,32 +265,53 @@ static void answer(struct wi_world *w, const struct wi_send *s, int64_t at)
 		n->answer_ns = took;
 }
 
+/* |at| from the begin of the capture; -1 it is not known, or cannot be. */
+static int64_t since(int64_t at, int64_t begin)
+{
+	return at >= begin && (uint64_t)at - (uint64_t)begin < (uint64_t)ns_most
+		       ? at - begin
+		       : -1;
+}
+
+static bool take_send(struct wi_world *w, const struct rows *r, size_t i,
+		      int64_t begin)
+{
+	struct wi_send *s = &w->sends[w->n_sends];
+	int64_t f = flow(w, rows_int(r, i, "flow_id", 0));
+	int64_t bytes = rows_int(r, i, "bytes", 0);
+
+	s->first = since(rows_int(r, i, "first_ns", -1), begin);
+	s->last = since(rows_int(r, i, "last_ns", -1), begin);
+	s->completed = since(rows_int(r, i, "completed_ns", -1), begin);
+	if (f == NONE || bytes <= 0 || s->first < 0 || s->last < s->first)
+		return false;
+	s->flow = (uint32_t)f;
+	snprintf(s->op, sizeof s->op, "%s", rows_text(r, i, "op"));
+	s->bytes = (uint64_t)bytes;
+	s->job = rows_int(r, i, "job", 0);
+	w->flows[f].used = true;
+	w->n_sends++;
+	answer(w, s, since(rows_int(r, i, "answered_ns", -1), begin));
+	return true;
+}
+
 static int load_sends(struct loading *l, struct rows *r, int64_t begin)
 {
 	struct wi_world *w = l->w;
+	double packets = 0;
 
 	if (ask(l, "sends", r) || !(w->sends = room(l, r, sizeof *w->sends)))
 		return -1;
-	if (r->n_rows > SENDS_MOST)
-		wi_refuse(l->a, "more than %d messages", SENDS_MOST);
-	for (size_t i = 0; i < r->n_rows && i < SENDS_MOST; i++) {
-		struct wi_send *s = &w->sends[w->n_sends];
-		int64_t f = flow(w, rows_int(r, i, "flow_id", 0));
-		int64_t done = rows_int(r, i, "completed_ns", -1);
+	for (size_t i = 0; i < r->n_rows && i < SENDS_MOST; i++)
+		if (take_send(w, r, i, begin)) {
+			const struct wi_send *s = &w->sends[w->n_sends - 1];
+			uint32_t pmtu = w->flows[s->flow].pmtu;
 
-		if (f == NONE)
-			continue;
-		s->flow = (uint32_t)f;
-		snprintf(s->op, sizeof s->op, "%s", rows_text(r, i, "op"));
-		s->first = rows_int(r, i, "first_ns", begin) - begin;
-		s->last = rows_int(r, i, "last_ns", begin) - begin;
-		s->completed = done < 0 ? -1 : done - begin;
-		s->bytes = (uint64_t)rows_int(r, i, "bytes", 0);
-		s->job = rows_int(r, i, "job", 0);
-		w->flows[f].used = true;
-		answer(w, s, rows_int(r, i, "answered_ns", -1) - begin);
-		w->n_sends++;
-	}
+			packets += 1 + (double)s->bytes / (pmtu ? pmtu : 1);
+		}
+	if (r->n_rows > SENDS_MOST || packets > packets_most)
+		wi_refuse(l->a, "more than %d messages or %.0f packets",
+			  SENDS_MOST, packets_most);
 	return 0;
 }
 

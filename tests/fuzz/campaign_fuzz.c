@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * libFuzzer target: a campaign's file, of runs that are there and that are
  * not, through its page and its CSV; |m| are samples of memory, the same
- * octets. */
+ * bytes. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 

@@ -15,37 +15,28 @@ WITH arrived AS MATERIALIZED (
     JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
            UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
       ON f.counted_id = ifnull(c.counted_id, r.flow_id)
-   WHERE r.cause = 'reorder' AND f.flow_id <> r.flow_id)
+   WHERE r.cause = 'reorder' AND f.flow_id <> r.flow_id),
+known AS (
+  SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,
+         CASE WHEN cause = 'reorder'
+                OR (cause = 'loss_downstream'
+                    AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
+              THEN 'reorder'
+              WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+              WHEN cause IN ('loss_or_reorder', 'collateral')
+                OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
+              THEN 'either'
+              WHEN cause = 'ack_loss' THEN 'acks'
+              WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
+              WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
+         END AS part
+    FROM recovery /*scan*/
+   WHERE trigger <> 'rnr' AND cause <> 'rnr')
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
-       CASE WHEN cause = 'reorder'
-              OR (cause = 'loss_downstream'
-                  AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
-            THEN 'reorder'
-            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
-            WHEN cause IN ('loss_or_reorder', 'collateral')
-              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
-            THEN 'either'
-            WHEN cause = 'ack_loss' THEN 'acks'
-            WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
-            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
-            WHEN trigger = 'timeout' THEN 'timeout'
-            WHEN trigger = 'unknown' THEN 'replay' ELSE 'detection' END
-         AS part
-  FROM recovery /*scan*/
- WHERE trigger <> 'rnr' AND cause <> 'rnr'
+       coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
+                                   WHEN 'unknown' THEN 'replay'
+                                   ELSE 'detection' END) AS part
+  FROM known
 UNION ALL
-SELECT flow_id, retransmit_ns, last_ns, 'recovery',
-       CASE WHEN cause = 'reorder'
-              OR (cause = 'loss_downstream'
-                  AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
-            THEN 'reorder'
-            WHEN cause LIKE 'trimmed%' THEN 'trimmed'
-            WHEN cause IN ('loss_or_reorder', 'collateral')
-              OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
-            THEN 'either'
-            WHEN cause = 'ack_loss' THEN 'acks'
-            WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
-            WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
-            ELSE 'replay' END
-  FROM recovery /*scan*/
- WHERE trigger <> 'rnr' AND cause <> 'rnr'
+SELECT flow_id, retransmit_ns, last_ns, 'recovery', coalesce(part, 'replay')
+  FROM known
