@@ -525,6 +525,39 @@ static bool uet_clear(struct reading *r, const char *name, const char *v)
 	return true;
 }
 
+/* "5f00::/16", or several. */
+static bool srv6_blocks(struct reading *r, const char *name, const char *v)
+{
+	const char *word, *slash;
+	char text[ADDR_TEXT];
+	uint64_t bits;
+	size_t len, n = 0;
+
+	(void)name;
+	while (n < TOPOLOGY_NUMBERS && r->t->numbers.srv6_blocks[n].bits)
+		n++;
+	while ((word = next_word(&v, &len))) {
+		char size[8];
+
+		slash = memchr(word, '/', len);
+		if (!slash || slash - word >= ADDR_TEXT)
+			return wrong(r, "is no network such as 5f00::/16");
+		if (n == TOPOLOGY_NUMBERS)
+			return wrong(r, "at most four of them");
+		snprintf(text, sizeof text, "%.*s", (int)(slash - word), word);
+		snprintf(size, sizeof size, "%.*s",
+			 (int)(len - (size_t)(slash + 1 - word)), slash + 1);
+		if (!read_number(r, size, 64, &bits))
+			return false;
+		if (!bits || bits % 16 ||
+		    !addr_parse(text, &r->t->numbers.srv6_blocks[n].address))
+			return wrong(r, "is no IPv6 network of 16, 32, 48 or "
+					"64 bits");
+		r->t->numbers.srv6_blocks[n++].bits = (uint16_t)bits;
+	}
+	return true;
+}
+
 /* --- sections --- */
 
 static const struct key {
@@ -548,6 +581,7 @@ static const struct key {
 	{ "protocols", "int-dscp", int_dscp },
 	{ "protocols", "csig-port-bits", csig_port_bits },
 	{ "protocols", "uet-clear", uet_clear },
+	{ "protocols", "srv6-block", srv6_blocks },
 	{ "protocols", NULL, protocol_number },
 };
 

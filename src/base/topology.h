@@ -76,6 +76,11 @@ struct topology_numbers {
 	uint16_t uet_protocols[TOPOLOGY_NUMBERS];
 	uint16_t uet_trimmed_dscps[TOPOLOGY_NUMBERS];
 	uint16_t uet_clear; /* bytes behind a TSS that are not encrypted */
+	/* networks whose addresses are lists of SRv6 segments */
+	struct {
+		struct addr address;
+		uint16_t bits;
+	} srv6_blocks[TOPOLOGY_NUMBERS];
 };
 
 struct topology {

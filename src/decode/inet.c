@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * IPv4, IPv6 with its extension headers, UDP. */
+#include "decode/srv6.h"
 #include "decode/walk.h"
 
 /* |list| is 0-terminated. */
@@ -65,15 +66,27 @@ static enum layer enter(struct walk *w, struct contents c)
 	return next;
 }
 
+/* What the header in front of an IP header says about its packet: in a fabric
+ * with SRv6 switches count hops and mark congestion there. */
+struct carrier {
+	bool srv6;
+	uint8_t tos, ttl;
+};
+
 /* A new innermost IP header at |p|, whose packet is |size| bytes long: forget
  * what the outer one left.  The links of hosts carry what is inside a mirror or
  * tunnel, and no more; a mirror may have cut it. */
-static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p,
-			size_t size)
+static struct carrier begin_route(struct walk *w, enum icrc_route kind,
+				  const uint8_t *p, size_t size)
 {
 	struct packet *out = w->out;
+	struct carrier c = { out->flags & PACKET_SRV6 && !w->udp, out->tos,
+			     out->ttl };
 
-	if (w->in_ip)
+	if (!c.srv6)
+		out->flags &= ~(uint32_t)PACKET_SRV6;
+	/* The sender itself wrote a list of segments: no tunnel. */
+	if (w->in_ip && !c.srv6)
 		out->flags |= PACKET_TUNNELLED;
 	if (out->flags & PACKET_TUNNELLED)
 		out->wire_len =
@@ -90,6 +103,17 @@ static void begin_route(struct walk *w, enum icrc_route kind, const uint8_t *p,
 	w->dport = 0;
 	out->ip_id = 0;
 	out->flags &= ~(uint32_t)PACKET_IPV6;
+	return c;
+}
+
+/* A mark outside is one of the packet, if it can have any: RFC 6040 4.2. */
+static void heed(struct packet *out, struct carrier c)
+{
+	if (!c.srv6)
+		return;
+	out->ttl = c.ttl;
+	if ((c.tos & 3) == ECN_CE && out->tos & 3)
+		out->tos |= ECN_CE;
 }
 
 enum layer walk_ip(struct walk *w)
@@ -122,6 +146,7 @@ enum layer walk_ipv4(struct walk *w)
 	const uint8_t *p = TAKE(w, ipv4);
 	struct packet *out = w->out;
 	const char *wrong;
+	struct carrier c;
 	uint64_t header;
 
 	if (!p)
@@ -130,13 +155,14 @@ enum layer walk_ipv4(struct walk *w)
 	wrong = ipv4_contradiction(p, header);
 	if (wrong)
 		return walk_stop(w, PACKET_MALFORMED, wrong);
-	begin_route(w, ICRC_IPV4, p, WIRE_GET(ipv4, len, p));
+	c = begin_route(w, ICRC_IPV4, p, WIRE_GET(ipv4, len, p));
 	out->src = addr_from_v4(WIRE_PTR(ipv4, src, p));
 	out->dst = addr_from_v4(WIRE_PTR(ipv4, dst, p));
 	out->tos = (uint8_t)(WIRE_GET(ipv4, dscp, p) << 2 |
 			     WIRE_GET(ipv4, ecn, p));
 	out->ttl = (uint8_t)WIRE_GET(ipv4, ttl, p);
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, p);
+	heed(out, c);
 
 	walk_claim(w, WIRE_GET(ipv4, len, p) - WIRE_SIZE_ipv4);
 	w->inexact = header > WIRE_SIZE_ipv4;
@@ -147,10 +173,35 @@ enum layer walk_ipv4(struct walk *w)
 					    WIRE_GET(ipv4, mf, p) });
 }
 
+/* It is not settled what of such a destination the ICRC covers. */
+static void note_segments(struct walk *w, const uint8_t *dst)
+{
+	w->out->flags |= PACKET_SRV6;
+	w->out->srv6 = dst;
+	w->inexact = true;
+}
+
+/* A routing header at |p|, of which |data| is behind the first octets: while
+ * there are segments left, where the packet goes in the end is the first of
+ * them (RFC 8754 2). */
+static void segment_routing(struct walk *w, const uint8_t *p,
+			    const uint8_t *data)
+{
+	struct packet *out = w->out;
+
+	if (WIRE_GET(srh, type, p) != ROUTING_SEGMENTS ||
+	    !WIRE_GET(srh, left, p) ||
+	    WIRE_GET(srh, len, p) < sizeof(struct addr) / 8)
+		return;
+	note_segments(w, WIRE_PTR(ipv6, dst, w->route));
+	out->dst = addr_from_v6(data);
+	srv6_hosts(w->options, false, &out->src, &out->dst);
+}
+
 /* Goes through the extension headers; false when it stopped in one. */
 static bool skip_extensions(struct walk *w, struct contents *c)
 {
-	const uint8_t *p;
+	const uint8_t *p, *data;
 
 	for (;;) {
 		switch (c->protocol) {
@@ -158,9 +209,13 @@ static bool skip_extensions(struct walk *w, struct contents *c)
 		case PROTO_ROUTING:
 		case PROTO_DSTOPTS:
 			p = TAKE(w, ipv6_ext);
-			if (!p || !walk_take(w, -1, "ipv6 options",
-					     8 * WIRE_GET(ipv6_ext, len, p)))
+			data = p ? walk_take(w, -1, "ipv6 options",
+					     8 * WIRE_GET(ipv6_ext, len, p))
+				 : NULL;
+			if (!data)
 				return false;
+			if (c->protocol == PROTO_ROUTING)
+				segment_routing(w, p, data);
 			c->protocol = WIRE_GET(ipv6_ext, next, p);
 			break;
 		case PROTO_FRAGMENT:
@@ -185,21 +240,28 @@ enum layer walk_ipv6(struct walk *w)
 	const uint8_t *p = TAKE(w, ipv6);
 	struct packet *out = w->out;
 	struct contents c = { 0 };
+	struct carrier outer;
 
 	if (!p)
 		return LAYER_END;
 	if (WIRE_GET(ipv6, version, p) != 6)
 		return walk_stop(w, PACKET_MALFORMED, "the version is not 6");
-	begin_route(w, ICRC_IPV6, p, WIRE_SIZE_ipv6 + WIRE_GET(ipv6, len, p));
+	outer = begin_route(w, ICRC_IPV6, p,
+			    WIRE_SIZE_ipv6 + WIRE_GET(ipv6, len, p));
 	out->flags |= PACKET_IPV6;
 	out->src = addr_from_v6(WIRE_PTR(ipv6, src, p));
 	out->dst = addr_from_v6(WIRE_PTR(ipv6, dst, p));
 	out->tos = (uint8_t)(WIRE_GET(ipv6, dscp, p) << 2 |
 			     WIRE_GET(ipv6, ecn, p));
 	out->ttl = (uint8_t)WIRE_GET(ipv6, hop, p);
+	heed(out, outer);
+	c.protocol = WIRE_GET(ipv6, next, p);
+	if (srv6_hosts(w->options,
+		       c.protocol == PROTO_IPV6 || c.protocol == PROTO_IPV4,
+		       &out->src, &out->dst))
+		note_segments(w, WIRE_PTR(ipv6, dst, p));
 
 	walk_claim(w, WIRE_GET(ipv6, len, p));
-	c.protocol = WIRE_GET(ipv6, next, p);
 	return skip_extensions(w, &c) ? enter(w, c) : LAYER_END;
 }
 

@@ -15,6 +15,7 @@ const struct decode_options decode_defaults = {
 	.csig_tpids = { ETYPE_CSIG },
 	.uet_ports = { UDP_PORT_UET },
 	.uet_protocols = { PROTO_EXP1 },
+	.srv6 = { { 0x5f00, 16, true }, { 0xfcbbbb00, 32, false } },
 };
 
 /* In the order of the walk, which sees to telemetry before UET; none of it

@@ -84,6 +84,7 @@ enum packet_flag {
 	/* on a UDP port that is nobody's, and reads as UET: |uet|, psn and
 	 * icrc_status are what they were if it was; it proves nothing */
 	PACKET_LIKE_UET = 1 << 20,
+	PACKET_SRV6 = 1 << 21, /* |srv6| is valid; never with PACKET_STACK */
 };
 
 /* What |stack| points at: see stack.h. */
@@ -205,7 +206,8 @@ struct packet {
 	int64_t ns;
 	uint64_t order;       /* among all frames of all files; 0: not kept */
 	uint64_t frame;       /* number in its file, 1-based */
-	struct addr src, dst; /* innermost IP, or GIDs, LIDs without UDP */
+	/* innermost IP, or GIDs, LIDs without UDP; see PACKET_SRV6 */
+	struct addr src, dst;
 	uint32_t tap;
 	uint32_t wire_len; /* frame on the wire, without mirror and tunnel */
 	uint64_t src_mac;  /* 48 bit, of the Ethernet around the transport */
@@ -250,8 +252,15 @@ struct packet {
 					 * NULL in IP fragments */
 	};
 
-	/* telemetry, 0 without the flag; the tag's last is the innermost */
-	const uint8_t *stack; /* newest hop first, all of it captured */
+	union {
+		/* telemetry, 0 without the flag; newest hop first, all of it
+		 * captured */
+		const uint8_t *stack;
+		/* the 16 bytes of the destination that is a list of segments,
+		 * as it is at this capture point; |dst| is the host */
+		const uint8_t *srv6;
+	};
+	/* the tag's last is the innermost */
 	uint32_t csig_value;
 	uint16_t csig_locator;
 	uint8_t csig_signal : 4;
@@ -262,6 +271,14 @@ struct packet {
 };
 
 _Static_assert(sizeof(struct packet) <= 224, "keep the packet small");
+
+/* Addresses that are lists of segments: srv6.h. */
+struct srv6_block {
+	uint64_t prefix;
+	uint8_t bits;    /* of prefix, 16 to 64; 0: none */
+	bool only_lists; /* nobody has an address of his own in it */
+};
+enum { SRV6_BLOCKS = 6 };
 
 /* Ports and types that are convention rather than law. */
 struct decode_options {
@@ -280,7 +297,10 @@ struct decode_options {
 		ifa_dnx; /* name spaces whose entries are DNX: bit per number */
 	uint16_t csig_tpids[4];      /* 0x9900 */
 	uint16_t csig_wide_tpids[4]; /* none */
-	bool skip_icrc;              /* never compute ICRC */
+	/* 5f00::/16 (RFC 9602), and fcbb:bb00::/32, which most examples of
+	 * SRv6 use, but not only they */
+	struct srv6_block srv6[SRV6_BLOCKS];
+	bool skip_icrc; /* never compute ICRC */
 };
 extern const struct decode_options decode_defaults;
 

@@ -39,6 +39,7 @@
 	X(uec_credit, struct fact_uec_credit)             \
 	X(uec_credit_bin, struct fact_uec_credit_bin)     \
 	X(flow_tap, struct fact_flow_tap)                 \
+	X(srv6_path, struct fact_srv6_path)               \
 	X(spread_over, struct fact_spread_over)           \
 	X(pdc, struct fact_pdc)                           \
 	X(cc_bin, struct fact_cc_bin)                     \

@@ -7,6 +7,7 @@
 
 #include "base/topology.h"
 #include "decode/packet.h"
+#include "decode/srv6.h"
 
 static void override(uint16_t to[static 4], const uint16_t from[static 4])
 {
@@ -19,6 +20,19 @@ static void override_protocols(uint8_t to[static 4],
 {
 	for (int i = 0; i < 4 && from[0]; i++)
 		to[i] = (uint8_t)from[i];
+}
+
+/* Beside those that are usual. */
+static void add_srv6_blocks(const struct topology_numbers *n,
+			    struct decode_options *out)
+{
+	size_t at = 0;
+
+	while (at < SRV6_BLOCKS && out->srv6[at].bits)
+		at++;
+	for (int i = 0; i < TOPOLOGY_NUMBERS && at < SRV6_BLOCKS; i++)
+		at += srv6_block(n->srv6_blocks[i].address,
+				 n->srv6_blocks[i].bits, &out->srv6[at]);
 }
 
 void run_decode_options(const struct topology *t, struct decode_options *out)
@@ -41,6 +55,7 @@ void run_decode_options(const struct topology *t, struct decode_options *out)
 	override(out->uet_ports, n->uet_ports);
 	override_protocols(out->uet_protocols, n->uet_protocols);
 	out->uet_clear = (uint8_t)n->uet_clear;
+	add_srv6_blocks(n, out);
 	for (int i = 0; i < TOPOLOGY_NUMBERS && n->uet_trimmed_dscps[i]; i++)
 		out->trimmed_dscps |= UINT64_C(1) << n->uet_trimmed_dscps[i];
 	for (int i = 0; i < TOPOLOGY_NUMBERS && n->ifa_dnx[i]; i++)

@@ -40,6 +40,7 @@ static const char *const kept[] = {
 	"flow_tap",  "uec_credit",    "uec_credit_bin",
 	"node",      "node_address",  "node_port",
 	"link",      "live_status",   "live_epoch",
+	"srv6_path",
 	"live_log",  "capture_drop",  "finding_log",
 	"recording", "recording_tap", "history",
 	"retention", "live_mark",     "row_limit",
@@ -741,6 +742,7 @@ static const char *const of_flows[] = {
 	"csig",       "telemetry_packet",
 	"judge_flow", "judge_recovery",
 	"judge_fill", "ending",
+	"srv6_path",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,

@@ -573,6 +573,7 @@ static const struct row {
 				.list = &row_telemetry_bin },
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
+	[ROW_SRV6_PATH] = { .table = "srv6_path", .list = &row_srv6_path },
 	[ROW_SPREAD_OVER] = { .table = "link_change",
 			      .list = &row_spread_over },
 	[ROW_NODE] = { .table = "node", .list = &row_node },

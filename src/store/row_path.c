@@ -149,6 +149,18 @@ static const struct column flow_tap_columns[] = {
 };
 #undef M
 
+#define M(col, m) COL(col, struct fact_srv6_path, m, PLAIN)
+static const struct column srv6_path_columns[] = {
+	M("flow_id", flow),
+	M("segments", segments),
+	M("packets", packets),
+	M("bytes", bytes),
+	M("ce", ce),
+	M("first_ns", first_ns),
+	M("last_ns", last_ns),
+};
+#undef M
+
 /* It has windows of a hundred packets only when it has as many. */
 static int64_t fairness_pm(const void *fact)
 {
@@ -172,6 +184,7 @@ static const struct column spread_over_columns[] = {
 #undef S
 
 const struct column_list row_flow_tap = COLUMN_LIST(flow_tap_columns);
+const struct column_list row_srv6_path = COLUMN_LIST(srv6_path_columns);
 const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);

@@ -1148,6 +1148,20 @@ CREATE TABLE flow_tap(
   PRIMARY KEY(flow_id, tap_id)
 ) WITHOUT ROWID;
 
+-- Packets of a flow by the path that their sender wrote into the destination:
+-- SRv6 with compressed segments (RFC 9800).
+CREATE TABLE srv6_path(
+  flow_id INTEGER,            -- flow.id
+  segments TEXT,              -- the destination as it is at this capture point:
+                              -- block, nodes still to be passed, host
+  packets INTEGER,            -- packets
+  bytes INTEGER,              -- bytes on the wire
+  ce INTEGER,                 -- packets marked ECN CE
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER,            -- time of the last packet
+  PRIMARY KEY(flow_id, segments)
+) WITHOUT ROWID;
+
 -- How a flow changed between parallel links; only flows that did.
 CREATE TABLE link_change(
   flow_id INTEGER PRIMARY KEY, -- flow.id

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Parallel links. */
+ * Parallel links, and paths that senders choose. */
 #include "flow/core/tracker.h"
 
 #include "flow/balance/links.h"
+#include "flow/balance/srv6.h"
 
 static void end(struct engine *e, struct flow *f)
 {
 	links_emit(e, f);
+	srv6_emit(e, f);
 }
 
 static void let_go(struct engine *e, struct flow *f)
 {
 	(void)e;
 	links_free(f);
+	srv6_free(f);
 }
 
 const struct tracker balance_tracker = { .flow_end = end, .flow_free = let_go };

@@ -443,6 +443,7 @@ void emit_caps(struct engine *e)
 		{ "cnp", e->capped_cnps },
 		{ "congestion", e->capped_congestion },
 		{ "flow_tap", e->capped_flow_taps },
+		{ "srv6_path", e->capped_srv6 },
 	};
 
 	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)

@@ -356,6 +356,15 @@ struct fact_flow_tap {
 	uint16_t first_port, last_port; /* UDP source ports */
 };
 
+/* Packets of a flow that carried one list of segments, as it was at this
+ * capture point: decode/srv6.h. */
+struct fact_srv6_path {
+	uint32_t flow;
+	struct addr segments;
+	uint64_t packets, bytes, ce;
+	int64_t first_ns, last_ns;
+};
+
 /* How a flow changed between parallel links: reference 6.3. */
 struct fact_spread_over {
 	uint32_t flow, links;
@@ -609,6 +618,7 @@ struct flow_sink {
 	void (*uec_credit)(void *ctx, const struct fact_uec_credit *);
 	void (*uec_credit_bin)(void *ctx, const struct fact_uec_credit_bin *);
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
+	void (*srv6_path)(void *ctx, const struct fact_srv6_path *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);
 	void (*pdc)(void *ctx, const struct fact_pdc *);
 	void (*cc_bin)(void *ctx, const struct fact_cc_bin *);

@@ -162,6 +162,7 @@ struct congestion; /* congestion.h */
 struct cnps_held;  /* cnp.c */
 struct flow_bins;  /* bins.c */
 struct flow_links; /* links.c */
+struct flow_srv6;  /* srv6.c */
 struct bins;
 
 struct flow {
@@ -310,6 +311,7 @@ struct flow {
 	uint32_t recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_links *links; /* NULL: only one so far */
+	struct flow_srv6 *srv6;   /* NULL: no list of segments */
 	uint32_t sport_changes;
 	int64_t burst_ns;  /* the stretch of data under way: burst.c */
 	int64_t answer_ns; /* the last response with data */
@@ -462,6 +464,8 @@ struct engine {
 	uint64_t capped_bursts;
 	uint32_t n_linked, flow_tap_rows; /* links.c */
 	uint64_t capped_flow_taps;
+	uint32_t srv6_rows; /* srv6.c */
+	uint64_t capped_srv6;
 	struct blind *blind; /* blind.c; NULL: nothing was dropped */
 	struct ended *ended; /* recovery: flows to decide about in the end */
 	uint32_t n_ended, room_ended;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/balance/links.h"
+#include "flow/balance/srv6.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/bins.h"
 #include "flow/core/burst.h"
@@ -293,6 +294,8 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 	if (p->flags & (PACKET_STACK | PACKET_CSIG) &&
 	    p->icrc_status != ICRC_BAD)
 		path_packet(e, f, p);
+	if (p->flags & PACKET_SRV6 && p->icrc_status != ICRC_BAD)
+		srv6_packet(e, f, p);
 	if (e->sink.note)
 		note_after(e, f, p);
 	if (e->multitap)

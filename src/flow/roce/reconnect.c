@@ -55,6 +55,7 @@ static bool keep(struct engine *e, struct recovery_state *t,
 	}
 	r->p[r->n] = *p;
 	/* These point into a frame that will be gone. */
+	r->p[r->n].flags &= ~(uint32_t)PACKET_SRV6;
 	r->p[r->n].stack = NULL;
 	r->p[r->n].mad = NULL;
 	r->n++;

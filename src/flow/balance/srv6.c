@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Packets of a flow by the list of segments in their destination. */
+#include "flow/balance/srv6.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "flow/core/flow.h"
+
+enum {
+	/* Lists of a flow; senders have some hundreds.  Packets with further
+	 * ones are counted as left out. */
+	LISTS_MAX = 512,
+	SLOTS = 2 * LISTS_MAX,
+	ROWS_MAX = 1 << 17,
+};
+
+struct flow_srv6 {
+	struct fact_srv6_path *list;
+	uint32_t n, room;
+	uint16_t slot[SLOTS]; /* index + 1 */
+};
+
+static uint32_t slot_of(struct addr a)
+{
+	uint64_t h = (a.w[0] ^ a.w[1] * 0x9e3779b97f4a7c15u) *
+		     0xd6e8feb86659fd93u;
+
+	return (uint32_t)(h >> 32) % SLOTS;
+}
+
+static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
+				  struct addr list)
+{
+	uint32_t room = s->room ? 2 * s->room : 8;
+	struct fact_srv6_path *more;
+
+	if (s->n == LISTS_MAX)
+		return NULL;
+	if (s->n == s->room) {
+		more = mem_reallocarray(s->list, room, sizeof *more);
+		if (!more)
+			return NULL;
+		s->list = more;
+		s->room = room;
+	}
+	s->list[s->n] = (struct fact_srv6_path) { .segments = list };
+	*slot = (uint16_t)++s->n;
+	return &s->list[s->n - 1];
+}
+
+/* There are twice as many slots as lists: one is free. */
+static struct fact_srv6_path *find(struct flow_srv6 *s, struct addr list)
+{
+	uint32_t at = slot_of(list);
+
+	for (; s->slot[at]; at = (at + 1) % SLOTS)
+		if (addr_equal(s->list[s->slot[at] - 1].segments, list))
+			return &s->list[s->slot[at] - 1];
+	return add(s, &s->slot[at], list);
+}
+
+void srv6_packet(struct engine *e, struct flow *f, const struct packet *p)
+{
+	struct fact_srv6_path *path;
+
+	if (!f->srv6)
+		f->srv6 = mem_calloc(1, sizeof *f->srv6);
+	path = f->srv6 ? find(f->srv6, addr_from_v6(p->srv6)) : NULL;
+	if (!path) {
+		e->capped_srv6++;
+		return;
+	}
+	if (!path->packets++)
+		path->first_ns = p->ns;
+	path->bytes += p->wire_len;
+	path->ce += (p->tos & 3) == ECN_CE;
+	path->last_ns = p->ns;
+}
+
+void srv6_emit(struct engine *e, const struct flow *f)
+{
+	for (uint32_t i = 0; f->srv6 && i < f->srv6->n; i++) {
+		struct fact_srv6_path row = f->srv6->list[i];
+
+		if (e->srv6_rows >= ROWS_MAX) {
+			e->capped_srv6++;
+			continue;
+		}
+		e->srv6_rows++;
+		row.flow = f->id;
+		if (e->sink.srv6_path)
+			e->sink.srv6_path(e->sink.ctx, &row);
+	}
+}
+
+void srv6_free(struct flow *f)
+{
+	if (f->srv6)
+		free(f->srv6->list);
+	free(f->srv6);
+	f->srv6 = NULL;
+}
