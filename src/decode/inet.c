@@ -84,7 +84,7 @@ static struct carrier begin_route(struct walk *w, enum icrc_route kind,
 			     out->ttl };
 
 	if (!c.srv6)
-		out->flags &= ~(uint32_t)PACKET_SRV6;
+		walk_forget_way(w);
 	/* The sender itself wrote a list of segments: no tunnel. */
 	if (w->in_ip && !c.srv6)
 		out->flags |= PACKET_TUNNELLED;
@@ -181,7 +181,7 @@ static void note_segments(struct walk *w, const uint8_t *dst)
 	w->inexact = true;
 }
 
-/* A routing header at |p|, of which |data| is behind the first octets: while
+/* A routing header at |p|, of which |data| is behind the first bytes: while
  * there are segments left, where the packet goes in the end is the first of
  * them (RFC 8754 2). */
 static void segment_routing(struct walk *w, const uint8_t *p,
@@ -258,7 +258,8 @@ enum layer walk_ipv6(struct walk *w)
 	c.protocol = WIRE_GET(ipv6, next, p);
 	if (srv6_hosts(w->options,
 		       c.protocol == PROTO_IPV6 || c.protocol == PROTO_IPV4,
-		       &out->src, &out->dst))
+		       &out->src, &out->dst) &&
+	    !outer.srv6)
 		note_segments(w, WIRE_PTR(ipv6, dst, p));
 
 	walk_claim(w, WIRE_GET(ipv6, len, p));

@@ -204,8 +204,8 @@ uint32_t uet_cut(const struct uet *u);
 struct packet {
 	/* where and when (from the frame) */
 	int64_t ns;
-	uint64_t order;       /* among all frames of all files; 0: not kept */
-	uint64_t frame;       /* number in its file, 1-based */
+	uint64_t order; /* among all frames of all files; 0: not kept */
+	uint64_t frame; /* number in its file, 1-based */
 	/* innermost IP, or GIDs, LIDs without UDP; see PACKET_SRV6 */
 	struct addr src, dst;
 	uint32_t tap;

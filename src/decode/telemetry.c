@@ -37,7 +37,7 @@ static void keep_stack(struct walk *w, enum stack_form form, size_t hops)
 
 	if (!hops)
 		return;
-	out->flags &= ~(uint32_t)PACKET_SRV6;
+	walk_forget_way(w);
 	out->flags |= PACKET_STACK;
 	out->stack = w->p;
 	out->stack_form = (uint8_t)form;

@@ -86,7 +86,7 @@ static enum layer erspan3(struct walk *w, bool sequenced)
 enum layer walk_gre_type(struct walk *w, uint16_t type, bool sequenced)
 {
 	w->out->flags |= PACKET_TUNNELLED;
-	w->out->flags &= ~(uint32_t)PACKET_SRV6; /* the mirror's way */
+	walk_forget_way(w); /* it is the mirror's */
 	if (type && type == w->options->int_gre)
 		return walk_int_gre(w);
 	switch (type) {

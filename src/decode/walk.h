@@ -157,6 +157,14 @@ static inline void walk_claim(struct walk *w, size_t n)
 		w->have = n;
 }
 
+/* The packet is not known to have segments any more. */
+static inline void walk_forget_way(struct walk *w)
+{
+	if (w->out->flags & PACKET_SRV6)
+		w->out->srv6 = NULL;
+	w->out->flags &= ~(uint32_t)PACKET_SRV6;
+}
+
 /* Is |number| in a list that 0 ends? */
 static inline bool walk_among(const uint16_t list[static 4], uint64_t number)
 {

@@ -40,10 +40,10 @@ static const char *const kept[] = {
 	"flow_tap",  "uec_credit",    "uec_credit_bin",
 	"node",      "node_address",  "node_port",
 	"link",      "live_status",   "live_epoch",
-	"srv6_path",
 	"live_log",  "capture_drop",  "finding_log",
 	"recording", "recording_tap", "history",
 	"retention", "live_mark",     "row_limit",
+	"srv6_path",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

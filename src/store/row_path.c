@@ -151,12 +151,9 @@ static const struct column flow_tap_columns[] = {
 
 #define M(col, m) COL(col, struct fact_srv6_path, m, PLAIN)
 static const struct column srv6_path_columns[] = {
-	M("flow_id", flow),
-	M("segments", segments),
-	M("packets", packets),
-	M("bytes", bytes),
-	M("ce", ce),
-	M("first_ns", first_ns),
+	M("flow_id", flow),    M("segments", segments),
+	M("packets", packets), M("bytes", bytes),
+	M("ce", ce),           M("first_ns", first_ns),
 	M("last_ns", last_ns),
 };
 #undef M

@@ -244,6 +244,36 @@ static void part_of_the_links(void **state)
 	lab_end(&l);
 }
 
+/* Three paths of one flow, 3, 2 and 1 kB: (3 + 2 + 1)^2 / (3 * 14). */
+static void paths_of_senders(void **state)
+{
+	struct fact_srv6_path p = { .flow = 1, .packets = 3, .bytes = 3000 };
+	struct lab l;
+
+	(void)state;
+	begin(&l, NULL);
+	one_link(&l, 1, 1, 0, 2000000);
+	for (unsigned i = 0; i < 3; i++) {
+		char list[] = "fcbb:bb00:100:200:8::";
+
+		list[10] = (char)('1' + i);
+		assert_true(addr_parse(list, &p.segments));
+		l.sink.srv6_path(l.sink.ctx, &p);
+		p.packets--;
+		p.bytes -= 1000;
+		p.ce = 1;
+	}
+	lab_reopen(&l);
+	asks(&l, "srv6-paths", NULL,
+	     "1,10.0.0.1,10.0.0.2,17,fcbb:bb00:100:200:8::,3,3,3000,0.5,0,0,"
+	     "0.8571428571428571\n"
+	     "1,10.0.0.1,10.0.0.2,17,fcbb:bb00:200:200:8::,3,2,2000,"
+	     "0.3333333333333333,1,0.5,0.8571428571428571\n"
+	     "1,10.0.0.1,10.0.0.2,17,fcbb:bb00:300:200:8::,3,1,1000,"
+	     "0.16666666666666666,1,1,0.8571428571428571\n");
+	lab_end(&l);
+}
+
 /* Without a topology file nobody knows how many links there are, unless flows
  * that change links miss nothing. */
 static void inferred_groups(void **state)
@@ -745,6 +775,7 @@ int main(void)
 		cmocka_unit_test(links_of_a_span),
 		cmocka_unit_test(what_a_hash_had_in_a_span),
 		cmocka_unit_test(part_of_the_links),
+		cmocka_unit_test(paths_of_senders),
 		cmocka_unit_test(inferred_groups),
 		cmocka_unit_test(pieces_are_no_links),
 		cmocka_unit_test(no_group_no_row),

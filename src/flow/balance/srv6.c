@@ -23,8 +23,8 @@ struct flow_srv6 {
 
 static uint32_t slot_of(struct addr a)
 {
-	uint64_t h = (a.w[0] ^ a.w[1] * 0x9e3779b97f4a7c15u) *
-		     0xd6e8feb86659fd93u;
+	uint64_t h =
+		(a.w[0] ^ a.w[1] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
 
 	return (uint32_t)(h >> 32) % SLOTS;
 }

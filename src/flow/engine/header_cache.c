@@ -369,8 +369,8 @@ static inline bool is_plain(const struct decode_options *options,
 			    const struct engine_frame *in,
 			    const struct packet *p, const uint8_t *ip)
 {
-	const uint32_t odd = PACKET_TUNNELLED | PACKET_SHIM | PACKET_V1 |
-			     PACKET_SRV6;
+	const uint32_t odd =
+		PACKET_TUNNELLED | PACKET_SHIM | PACKET_V1 | PACKET_SRV6;
 	bool six = p->flags & PACKET_IPV6;
 	const uint8_t *frame = in->in.data, *udp;
 	uint64_t type = tag_of(frame)

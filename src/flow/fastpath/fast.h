@@ -152,8 +152,7 @@ static inline bool tap_usual(const struct tap_state *t, const struct packet *p)
 static inline bool fast_plain(const struct packet *p)
 {
 	const uint32_t odd = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ |
-			     PACKET_HAS_CM | PACKET_RESERVED_SET |
-			     PACKET_SRV6;
+			     PACKET_HAS_CM | PACKET_RESERVED_SET | PACKET_SRV6;
 
 	return p->status == PACKET_OK && p->kind == PACKET_ROCE &&
 	       !(p->flags & odd);

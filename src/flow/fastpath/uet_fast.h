@@ -30,8 +30,8 @@ static inline bool uet_fast_kind(const struct packet *p)
 		UET_PDS | UET_REQUEST | UET_MESSAGE | UET_JOB | UET_SES;
 	const uint32_t odd =
 		UET_SYN | UET_RETX | UET_TRIMMED | UET_TSS | UET_IE;
-	const uint32_t link = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ |
-			      PACKET_SRV6;
+	const uint32_t link =
+		PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ | PACKET_SRV6;
 
 	return p->status == PACKET_OK && p->kind == PACKET_UET &&
 	       !(p->flags & link) && (p->uet.flags & (read | odd)) == read &&
@@ -205,8 +205,8 @@ static inline bool uet_answer_kind(const struct packet *p)
 		UET_PDS | UET_RESPONSE | UET_MESSAGE | UET_JOB | UET_SES;
 	const uint32_t odd = UET_PROBE | UET_TRIMMED | UET_TSS | UET_EPSN |
 			     UET_REQ_CLEAR | UET_REQ_CLOSE;
-	const uint32_t link = PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ |
-			      PACKET_SRV6;
+	const uint32_t link =
+		PACKET_STACK | PACKET_CSIG | PACKET_MIRROR_SEQ | PACKET_SRV6;
 
 	return p->status == PACKET_OK && p->kind == PACKET_UET &&
 	       !(p->flags & link) && (p->uet.flags & (read | odd)) == read &&

@@ -72,6 +72,152 @@ static void ipv6_extensions(void **state)
 	assert_int_equal(decode_frame(&f, 229).status, PACKET_FOREIGN);
 }
 
+/* --- SRv6: RFC 9800 4.1 (NEXT-C-SID), 32 bits of block, 16 a node --- */
+
+#define BLOCK      "fcbbbb00"
+#define BLOCK_IANA "5f000001"
+#define SENDER     BLOCK "0007 0000 0000 0000 0000 0001"
+#define ELSEWHERE  "20010db8 000000000000000000000001"
+
+/* |n| octets behind IPv6 to |to|. */
+static void put_way(struct frame_bytes *f, const char *next, size_t n,
+		    const char *from, const char *to)
+{
+	put(f, "60000000");
+	put16(f, n);
+	put(f, next);
+	put(f, "3d");
+	put(f, from);
+	put(f, to);
+}
+
+static struct packet sent(const char *from, const char *to)
+{
+	static struct frame_bytes f;
+
+	f.n = 0;
+	put_way(&f, "11", ROCE_UDP_SIZE, from, to);
+	put(&f, ROCE_UDP);
+	return decode_frame(&f, 229);
+}
+
+static void assert_way(struct packet p, const char *src, const char *dst,
+		       const char *way)
+{
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.psn, 0x727d6e);
+	assert_address(p.src, src);
+	assert_address(p.dst, dst);
+	assert_int_equal(!!(p.flags & PACKET_SRV6), !!way);
+	if (way)
+		assert_address(addr_from_v6(p.srv6), way);
+}
+
+/* The same packet on its way: leaf 0x100, spine 0x200, host 8. */
+static void srv6_bare(void **state)
+{
+	(void)state;
+	assert_way(sent(SENDER, BLOCK "0100 0200 0008 0000 0000 0000"),
+		   "fcbb:bb00:7::", "fcbb:bb00:8::", "fcbb:bb00:100:200:8::");
+	assert_way(sent(SENDER, BLOCK "0200 0008 0000 0000 0000 0000"),
+		   "fcbb:bb00:7::", "fcbb:bb00:8::", "fcbb:bb00:200:8::");
+	assert_way(sent(SENDER, BLOCK "0008 0000 0000 0000 0000 0000"),
+		   "fcbb:bb00:7::", "fcbb:bb00:8::", "fcbb:bb00:8::");
+	/* A link of the spine before the host, and one behind it. */
+	assert_way(sent(ELSEWHERE, BLOCK "0200 e003 0008 0000 0000 0000"),
+		   "2001:db8::1", "fcbb:bb00:8::", "fcbb:bb00:200:e003:8::");
+	assert_way(sent(ELSEWHERE, BLOCK "0200 0008 e003 0000 0000 0000"),
+		   "2001:db8::1",
+		   "fcbb:bb00:8:e003::", "fcbb:bb00:200:8:e003::");
+	assert_way(sent(ELSEWHERE, BLOCK_IANA "0001 0002 0003 0004 0005 0006"),
+		   "2001:db8::1", "5f00:1:6::", "5f00:1:1:2:3:4:5:6");
+}
+
+static void srv6_is_not(void **state)
+{
+	(void)state;
+	assert_way(sent(SENDER, BLOCK "0007 0000 0000 0000 0000 0002"),
+		   "fcbb:bb00:7::1", "fcbb:bb00:7::2", NULL);
+	assert_way(sent(SENDER, BLOCK "0000 0000 0000 0000 0000 0000"),
+		   "fcbb:bb00:7::1", "fcbb:bb00::", NULL);
+	/* Six words may be anybody's. */
+	assert_way(sent(SENDER, BLOCK "0001 0002 0003 0004 0005 0006"),
+		   "fcbb:bb00:7::1", "fcbb:bb00:1:2:3:4:5:6", NULL);
+	assert_way(sent(SENDER, ELSEWHERE), "fcbb:bb00:7::1", "2001:db8::1",
+		   NULL);
+}
+
+/* Around IPv6: hosts are those inside, marks and hops those outside, and the
+ * frame is as long as it is. */
+static void srv6_around(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct packet p;
+
+	(void)state;
+	put(&f, ETHER_IPV6 "60300000"); /* CE */
+	put16(&f, WORKED_V6_SIZE);
+	put(&f, "29 3d" SENDER BLOCK "0001 0002 0003 0004 0005 0006");
+	put(&f, WORKED_V6);
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_address(p.src, "2001:db8::1");
+	assert_address(p.dst, "2001:db8::2");
+	assert_true(p.flags & PACKET_SRV6);
+	assert_false(p.flags & PACKET_TUNNELLED);
+	assert_address(addr_from_v6(p.srv6), "fcbb:bb00:1:2:3:4:5:6");
+	assert_int_equal(p.icrc_status, ICRC_GOOD);
+	assert_int_equal(p.tos, 0x6b);
+	assert_int_equal(p.ttl, 0x3d);
+	assert_int_equal(p.wire_len, f.n);
+	/* A mark outside of a packet that can have none: RFC 6040 4.2. */
+	f.data[ETHER_SIZE + 41] &= 0xcf;
+	p = decode_frame(&f, 1);
+	assert_int_equal(p.tos, 0x68);
+}
+
+/* RFC 8754 2: where it goes in the end is the first of the list. */
+static void srv6_header(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct packet p;
+
+	(void)state;
+	put_way(&f, "2b", 40 + ROCE_UDP_SIZE, ELSEWHERE,
+		"20010db8 0000 0000 0000 0000 0000 0111");
+	put(&f, "11 04 04 01 01 00 0000");
+	put(&f, "20010db8 0000 0000 0000 0000 0000 0999");
+	put(&f, "20010db8 0000 0000 0000 0000 0000 0111");
+	put(&f, ROCE_UDP);
+	p = decode_frame(&f, 229);
+	assert_way(p, "2001:db8::1", "2001:db8::999", "2001:db8::111");
+	/* None is left; and a list that is too short for one. */
+	f.data[40 + 3] = 0;
+	p = decode_frame(&f, 229);
+	assert_way(p, "2001:db8::1", "2001:db8::111", NULL);
+	f.n = 0;
+	put_way(&f, "2b", 16 + ROCE_UDP_SIZE, ELSEWHERE, SENDER);
+	put(&f, "11 01 04 01 00 00 0000 | 20010db800000000" ROCE_UDP);
+	p = decode_frame(&f, 229);
+	assert_way(p, "2001:db8::1", "fcbb:bb00:7::1", NULL);
+}
+
+/* The way of a mirror's copy is not the way of what it shows. */
+static void srv6_of_a_mirror(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+	struct packet p;
+
+	(void)state;
+	put_way(&f, "2f", 4 + 14 + ROCE_V4_SIZE, ELSEWHERE,
+		BLOCK "0100 0200 0008 0000 0000 0000");
+	put(&f, "0000 6558" ETHER_IPV4 ROCE_V4);
+	p = decode_frame(&f, 229);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_false(p.flags & PACKET_SRV6);
+	assert_true(p.flags & PACKET_TUNNELLED);
+}
+
 static void extension_beyond_the_packet(void **state)
 {
 	struct frame_bytes f = { .n = 0 };
@@ -315,6 +461,11 @@ int main(void)
 		cmocka_unit_test(ipv6),
 		cmocka_unit_test(ipv4_options),
 		cmocka_unit_test(ipv6_extensions),
+		cmocka_unit_test(srv6_bare),
+		cmocka_unit_test(srv6_is_not),
+		cmocka_unit_test(srv6_around),
+		cmocka_unit_test(srv6_header),
+		cmocka_unit_test(srv6_of_a_mirror),
 		cmocka_unit_test(extension_beyond_the_packet),
 		cmocka_unit_test(ipv4_fragments),
 		cmocka_unit_test(ipv6_fragments),

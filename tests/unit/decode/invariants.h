@@ -60,7 +60,9 @@ static inline void hold_stack(const struct decode_input *in,
 {
 	struct stack_hop hop;
 
-	HOLDS((p->stack != NULL) == !!(p->flags & PACKET_STACK));
+	HOLDS((p->stack != NULL) ==
+	      !!(p->flags & (PACKET_STACK | PACKET_SRV6)));
+	HOLDS(!(p->flags & PACKET_STACK) || !(p->flags & PACKET_SRV6));
 	HOLDS((p->stack_hops != 0) == !!(p->flags & PACKET_STACK));
 	HOLDS(!p->stack ||
 	      (p->stack > in->data && p->stack <= in->data + in->caplen));
