@@ -133,10 +133,10 @@ class Fabric:
                             for h in (parcel.src, parcel.dst))
         return bytes((10, 7, 0, parcel.src, 10, 7, 0, parcel.dst))
 
-    def headers(self, parcel, tos):
+    def headers(self, parcel, tos, length=None):
         """The IP header, and the same with all masked that is changed on the
-        way."""
-        ends, length = self.addresses(parcel), len(parcel.data)
+        way; |length|: of the data, where the parcel has only its begin."""
+        ends, length = self.addresses(parcel), length or len(parcel.data)
         if self.v6:
             return tuple(struct.pack("!IHBB", 6 << 28 | traffic, length,
                                      parcel.protocol, hops) + ends
@@ -165,12 +165,14 @@ class Fabric:
         self.write_frames(path, self.frames)
 
     def write_frames(self, path, frames):
+        """|frames|: time, turn, bytes; and how long it was, if these are only
+        its begin."""
         magic = 0xa1b23c4d if self.tick == 1 else 0xa1b2c3d4
         with open(path, "wb") as f:
             f.write(struct.pack("<IHHiIII", magic, 2, 4, 0, 0, self.snaplen, 1))
-            for ns, _, frame in sorted(frames):
+            for ns, _, frame, *length in sorted(frames):
                 ns = int(ns) + BEGIN
                 kept = frame[:self.snaplen]
                 f.write(struct.pack("<IIII", ns // 10**9,
                                     ns % 10**9 // self.tick, len(kept),
-                                    len(frame)) + kept)
+                                    *(length or [len(frame)])) + kept)
