@@ -92,10 +92,15 @@ class Port:
         world = self.world
         packet.release()
         self.carried[packet.job] += packet.size
-        if self.fault and self.fault(packet):
+        # The tap is at the host's end of what a fault makes lossy: nobody
+        # could know of what is lost before the first tap.
+        is_lost = self.fault and self.fault(packet)
+        if is_lost:
             world.dropped[packet.job, repr(self)] += 1
+        if not is_lost or isinstance(self.peer, Switch):
+            world.see(self, packet)
+        if is_lost:
             return
-        world.see(self, packet)
         packet.hold(self)
         world.at(world.now + self.delay, self.peer.receive, packet, self)
 

@@ -524,7 +524,13 @@ def clean_marked(s):
     """Switches that could mark, pause and drop, and need not."""
     s.prepare()
     s.cc, s.marks = s.draw(*CC), (400_000, 1600_000)
-    s.lossless = 1_000_000, 800_000
+    lossless(s, 1_000_000)
+
+
+def lossless(s, xoff):
+    """DSCP 24 to 31 are priority 3, which is the one that pauses."""
+    s.lossless = xoff, xoff // 2
+    s.habits["dscp"] = s.draw(24, 26)
 
 
 @kind
@@ -700,7 +706,7 @@ def slow_nic(s):
 def pause_host(s):
     """An adapter that drains slowly and pauses its switch."""
     s.prepare()
-    s.lossless = 60_000, 30_000
+    lossless(s, 60_000)
     rank = s.rank()
     s.watch = rank
     host, drain = s.names[rank], s.speed / s.draw(4, 6, 10)
@@ -716,7 +722,7 @@ def pause_spread(s):
     heavy(s, "ring", "pipeline", "halving", "tree")
     s.spines = 1
     s.prepare()
-    s.lossless = 60_000, 30_000
+    lossless(s, 60_000)
     senders = s.more(0, 2)
     slow, = s.more(1, 1, max(5, s.speed // 5))
     bursts(s, senders, slow, 0.9)

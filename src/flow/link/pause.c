@@ -32,6 +32,9 @@ enum {
 	MTU_BITS = 9216 * 8,
 };
 
+/* IEEE 802.3dj: the fastest link that there may be. */
+static const uint64_t FASTEST_BPS = UINT64_C(1600000000000);
+
 struct pause_tap {
 	struct pauser *port;
 	uint32_t n, room;
@@ -241,6 +244,23 @@ static void emit_pause(struct engine *e, const struct pauser *p, int i,
 		e->sink.pause(e->sink.ctx, f);
 }
 
+/* The sum is known if each pause is. */
+static void add_time(struct lane *l, int64_t ns)
+{
+	struct fact_pauser *t = &l->total;
+
+	if (ns == FACT_UNKNOWN || l->unmeasured) {
+		l->unmeasured = true;
+		t->paused_ns = t->longest_ns = FACT_UNKNOWN;
+		return;
+	}
+	if (t->paused_ns == FACT_UNKNOWN)
+		t->paused_ns = t->longest_ns = 0;
+	t->paused_ns += ns;
+	if (ns > t->longest_ns)
+		t->longest_ns = ns;
+}
+
 /* |at| is not before its begin, even when clocks step back. */
 static void close_lane(struct engine *e, const struct pauser *p, int i,
 		       int64_t at, enum pause_end how)
@@ -270,12 +290,8 @@ static void close_lane(struct engine *e, const struct pauser *p, int i,
 		tell_bins(e, p, i, at);
 		remember(l, l->from, at);
 		storm_add(e, p, i, l->from, at);
-		if (l->total.paused_ns == FACT_UNKNOWN)
-			l->total.paused_ns = l->total.longest_ns = 0;
-		l->total.paused_ns += f.paused_ns;
-		if (f.paused_ns > l->total.longest_ns)
-			l->total.longest_ns = f.paused_ns;
 	}
+	add_time(l, f.paused_ns);
 	emit_pause(e, p, i, &f);
 }
 
@@ -286,6 +302,9 @@ static void expire(struct engine *e, const struct pauser *p, int i, int64_t ns)
 
 	if (!l || !l->open)
 		return;
+	/* On the fastest of links it is over, on this one perhaps not. */
+	if (!l->total.link_bps && l->deadline < ns)
+		l->deadline = FACT_UNKNOWN;
 	if (l->deadline == FACT_UNKNOWN) {
 		if (ns - l->frame_ns > LONGEST_NS)
 			close_lane(e, p, i, l->frame_ns, PAUSE_EXPIRY);
@@ -296,8 +315,11 @@ static void expire(struct engine *e, const struct pauser *p, int i, int64_t ns)
 
 /* ---- frames ---- */
 
+/* Of a link whose speed is not known: how long it is paused at least. */
 static int64_t quanta_ns(uint64_t bps, uint16_t quanta)
 {
+	if (!bps)
+		bps = FASTEST_BPS;
 	return (int64_t)((uint64_t)quanta * QUANTUM_BITS * NS_PER_S / bps);
 }
 
@@ -330,8 +352,10 @@ static void xoff(struct engine *e, struct pauser *port, int i,
 	} else {
 		open_lane(l, p, bps);
 	}
-	l->deadline = bps ? p->ns + quanta_ns(bps, quanta) : FACT_UNKNOWN;
-	tell_bins(e, port, i, p->ns);
+	if (!l->xoff || l->deadline != FACT_UNKNOWN)
+		l->deadline = p->ns + quanta_ns(bps, quanta);
+	if (bps)
+		tell_bins(e, port, i, p->ns);
 	l->xoff++;
 	l->quanta += quanta;
 	l->total.xoff++;

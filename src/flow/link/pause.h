@@ -51,7 +51,10 @@ enum { STORM_TRACKED = STORM_STORM + 1 };
 /* One priority of one port, from its first pause on. */
 struct lane {
 	bool open;
-	int64_t from, deadline; /* of the open pause; no speed: UNKNOWN */
+	/* of the open pause; without the link's speed that of the fastest
+	 * link, and UNKNOWN when that is over */
+	int64_t from, deadline;
+	bool unmeasured; /* nobody knows how long one of them was */
 	int64_t frame_ns;       /* last frame of it */
 	int64_t reported_ns;    /* bins have it up to here */
 	uint64_t frame;         /* its first XOFF */

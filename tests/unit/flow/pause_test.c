@@ -223,6 +223,25 @@ static void time_is_not_frames_by_quanta(void **state)
 	free(h);
 }
 
+static void without_speed_an_xon_in_time_tells(void **state)
+{
+	struct heard *h = listen(0);
+
+	(void)state;
+	/* 65535 quanta are 20,971 ns at 1.6 Tbit/s */
+	xoff(h, 0, 65535);
+	xoff(h, 10000, 65535);
+	xoff(h, 30000, 0);
+	finish(h);
+	assert_int_equal(h->pauses, 1);
+	assert_int_equal(h->pause[0].ended_by, PAUSE_XON);
+	assert_int_equal(h->pause[0].refreshes, 1);
+	assert_int_equal(h->pause[0].paused_ns, 30000);
+	assert_int_equal(h->pause[0].last_ns, h->pause[0].first_ns + 30000);
+	assert_int_equal(h->pauser[0].paused_ns, 30000);
+	free(h);
+}
+
 static void without_speed_there_is_no_length(void **state)
 {
 	struct heard *h = listen(0);
@@ -230,14 +249,18 @@ static void without_speed_there_is_no_length(void **state)
 	(void)state;
 	xoff(h, 0, 65535);
 	xoff(h, 10000, 65535);
-	xoff(h, 20000, 0);
+	xoff(h, 31000, 0);
 	xoff(h, MS, 65535);
+	xoff(h, MS + 21000, 65535);
+	xoff(h, MS + 31000, 0);
+	xoff(h, 2 * MS, 65535);
 	xoff(h, 500 * MS, 65535);
 	finish(h);
-	assert_int_equal(h->pauses, 3);
+	assert_int_equal(h->pauses, 4);
 	assert_int_equal(h->pause[0].ended_by, PAUSE_XON);
 	assert_int_equal(h->pause[0].refreshes, 1);
-	assert_int_equal(h->pause[1].ended_by, PAUSE_EXPIRY);
+	assert_int_equal(h->pause[1].ended_by, PAUSE_XON);
+	assert_int_equal(h->pause[2].ended_by, PAUSE_EXPIRY);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_true(h->pause[i].paused_ns == FACT_UNKNOWN);
 		assert_true(h->pause[i].last_ns == FACT_UNKNOWN);
@@ -500,6 +523,7 @@ int main(void)
 		cmocka_unit_test(quanta_become_time),
 		cmocka_unit_test(replacement_refresh_and_xon),
 		cmocka_unit_test(time_is_not_frames_by_quanta),
+		cmocka_unit_test(without_speed_an_xon_in_time_tells),
 		cmocka_unit_test(without_speed_there_is_no_length),
 		cmocka_unit_test(global_pause),
 		cmocka_unit_test(cut_frames),
