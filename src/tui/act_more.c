@@ -164,6 +164,12 @@ static void write_command(FILE *out, const struct app *a, const struct pane *p)
 			a->model.selector);
 		return;
 	}
+	if (p->spec->of_packets) {
+		write_words(out, a, "plot");
+		fprintf(out, " flow:%" PRId64 " -o flow-%" PRId64 ".svg\n",
+			a->model.flow, a->model.flow);
+		return;
+	}
 	write_words(out, a, "query");
 	fprintf(out, " %s", p->spec->query);
 	params = screen_params(p->spec->params, &a->model, p->steps, p->n.seen,
@@ -186,7 +192,7 @@ void act_sql(struct app *a)
 
 	if (!out)
 		return;
-	if (p->spec->query)
+	if (p->spec->query && !p->spec->of_packets)
 		q = catalogue_find(a->catalogue, p->spec->query);
 	fputs("This pane is the answer of\n\n  ", out);
 	write_command(out, a, p);

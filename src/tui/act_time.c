@@ -184,7 +184,13 @@ void act_previous_finding(struct app *a)
 static bool parse_moment(const struct app *a, const char *text, int64_t *ns)
 {
 	struct query_value v;
+	char seconds[PROMPT_TEXT + 1];
 
+	/* "+1.5" is in seconds, as in a selector */
+	if (*text == '+' && !text[1 + strspn(text + 1, "0123456789.")]) {
+		snprintf(seconds, sizeof seconds, "%ss", text);
+		text = seconds;
+	}
 	if (param_parse(UNIT_TIME, text, a->first_ns, &v) < 0 ||
 	    v.type != VALUE_INT)
 		return false;

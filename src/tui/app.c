@@ -172,7 +172,9 @@ static void ask_pane(struct app *a, int i, bool again)
 {
 	struct pane *p = &a->panes[i];
 	const char *selector = p->spec->query ? NULL : a->model.selector;
-	struct question q = { .kind = selector ? ASK_PACKETS : ASK_QUERY,
+	struct question q = { .kind = p->spec->of_packets ? ASK_TIMESEQ
+				      : selector          ? ASK_PACKETS
+							  : ASK_QUERY,
 			      .pane = i };
 	char **params, *text;
 	bool all;

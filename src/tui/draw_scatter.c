@@ -13,7 +13,7 @@
 #include "store/format.h"
 #include "tui/draw.h"
 
-enum { LABEL = 12, KINDS = 8, LANES = 3 };
+enum { LABEL = 12, KINDS = 10, LANES = 3 };
 
 /* In the order they are drawn: the gravest last, over the others. */
 static const struct mark {
@@ -21,6 +21,8 @@ static const struct mark {
 	enum glyph glyph;
 	enum role role;
 } marks[KINDS] = {
+	{ "ACK", GLYPH_LINE, ROLE_GOOD },
+	{ "SACK", GLYPH_LINE, ROLE_DIM },
 	{ "sent", GLYPH_DASH, ROLE_LOAD },
 	{ "reordered", GLYPH_RING, ROLE_DIM },
 	{ "retransmitted", GLYPH_RING, ROLE_INFO },
@@ -91,7 +93,8 @@ static bool measure(struct plot *p)
 	return p->least <= p->most;
 }
 
-/* From the begin to the end of a row, a mark in each column. */
+/* From the begin to the end of a row, a mark in each column; upwards where it
+ * has one only. */
 static void draw_row(const struct plot *p, size_t row, const struct mark *m)
 {
 	int64_t ns = rows_int(p->r, row, "ns", 0);
@@ -100,6 +103,9 @@ static void draw_row(const struct plot *p, size_t row, const struct mark *m)
 	int y0 = up(p, number);
 	int y1 = up(p, end_of(p->r, row, "end_number", number)), x;
 
+	for (int y = y1; x0 == x1 && y < y0; y++)
+		term_put(p->box.y + y, p->box.x + x0, 1, m->role,
+			 term_glyph(m->glyph));
 	for (x = x0; x <= x1; x++) {
 		int y = x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y0;
 

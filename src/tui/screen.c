@@ -81,6 +81,9 @@ static const struct pane_spec findings[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "evidence",
 	  .params = "id=FINDING",
+	  .columns = "what name? reads tap_id? capture?",
+	  .selects = "frame=frame tap=tap_id",
+	  .enter = "Packets",
 	  .none = "no evidence is stored",
 	  .lines = 4,
 	  .weight = 2 },
@@ -142,7 +145,7 @@ static const struct pane_spec flow[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "why",
 	  .params = "recovery=RECOVERY",
-	  .columns = "verdict hypothesis because frame assuming rule",
+	  .columns = "verdict hypothesis frame because assuming rule",
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
 	  .none = "no evidence is stored",
@@ -172,6 +175,18 @@ static const struct pane_spec psn[] = {
 	  .why = "tui/not-observable-flow",
 	  .why_params = "flow=FLOW",
 	  .lines = 5,
+	  .weight = 1 },
+	{ 0 },
+};
+
+static const struct pane_spec timeseq[] = {
+	{ .title = "PSN and ACK of every packet",
+	  .shape = SHAPE_SCATTER,
+	  .query = "psn",
+	  .of_packets = true,
+	  .params = "flow=FLOW " SPAN,
+	  .none = "no packet of the flow is in the capture",
+	  .lines = 19,
 	  .weight = 1 },
 	{ 0 },
 };
@@ -381,9 +396,9 @@ static const struct pane_spec recoveries[] = {
 	  .query = "recoveries",
 	  .params = SPAN LIMIT,
 	  .columns =
-		  "first_ns flow_id src dst dst_qp? spdcid? trigger cause "
-		  "cost_ns "
-		  "detect_ns react_ns lost_min lost_max retransmitted_packets "
+		  "first_ns flow_id trigger cause cost_ns src dst dst_qp? "
+		  "spdcid? detect_ns react_ns lost_min lost_max "
+		  "retransmitted_packets "
 		  "retransmitted_bytes psn frame_first frame_detect confidence "
 		  "rule tap_id",
 	  .selects = "recovery=id flow=flow_id frame=frame_first tap=tap_id",
@@ -395,7 +410,7 @@ static const struct pane_spec recoveries[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "why",
 	  .params = "recovery=RECOVERY",
-	  .columns = "verdict hypothesis because frame assuming rule",
+	  .columns = "verdict hypothesis frame because assuming rule",
 	  .selects = "frame=frame tap=tap_id",
 	  .enter = "Packets",
 	  .none = "no evidence is stored",
@@ -642,6 +657,7 @@ static const struct pane_spec taps[] = {
 	{ .title = "Observable at this capture point",
 	  .shape = SHAPE_LIST,
 	  .query = "observability",
+	  .columns = "what verdict why tap",
 	  .none = "nothing was captured",
 	  .lines = 5,
 	  .weight = 2 },
@@ -704,6 +720,8 @@ const struct screen_spec screens[] = {
 	{ 'y', "Encrypted",
 	  "Encrypted Ultra Ethernet: what is still observable", encrypted },
 	{ 'P', "PSN", "One flow: its PSN over time", psn },
+	{ 'Q', "Sequence",
+	  "One flow: PSN and ACK over time, from all its packets", timeseq },
 	{ 'f', "Findings", "Each finding in full, and its evidence", findings },
 	{ 'v', "Recoveries", "Retransmissions: cause and cost", recoveries },
 	{ 'c', "Congestion", "ECN marks, CNPs and reactions", congestion },

@@ -24,6 +24,7 @@ struct pane_spec {
 	const char *title;
 	enum shape shape;
 	const char *query; /* NULL: packets of the selector */
+	bool of_packets;   /* timeseq_load() answers instead of the query */
 	/* Parameters by words, as in "flow=FLOW limit=9": FROM and TO (left out
 	 * where all is looked at), FLOW, FINDING, RECOVERY, GROUP (left out
 	 * where none is selected), STEPS (as wide as the pane), MOST (rows that

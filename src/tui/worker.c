@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "store/store.h"
+#include "tui/timeseq.h"
 #include "views/selector.h"
 #include "views/slice.h"
 
@@ -111,6 +112,13 @@ static void answer_packets(struct worker *w, const struct question *q,
 				 &r->rows, &r->err) < 0;
 }
 
+static void answer_timeseq(struct worker *w, const struct question *q,
+			   struct reply *r)
+{
+	r->failed = timeseq_load(&r->rows, w->store, q->params, stopped, w,
+				 &r->err) < 0;
+}
+
 static void answer_save(struct worker *w, const struct question *q,
 			struct reply *r)
 {
@@ -190,8 +198,8 @@ static void answer_look(struct worker *w, const struct question *q,
 static void (*const answers[])(struct worker *w, const struct question *q,
 			       struct reply *r) = {
 	[ASK_QUERY] = answer_query,     [ASK_WHY] = answer_query,
-	[ASK_PACKETS] = answer_packets, [ASK_SAVE] = answer_save,
-	[ASK_LOOK] = answer_look,
+	[ASK_PACKETS] = answer_packets, [ASK_TIMESEQ] = answer_timeseq,
+	[ASK_SAVE] = answer_save,       [ASK_LOOK] = answer_look,
 };
 
 /* ---- the thread ------------------------------------------------------ */

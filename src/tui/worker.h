@@ -20,7 +20,8 @@ enum ask {
 	ASK_QUERY,   /* |name| with |params|: rows */
 	ASK_WHY,     /* the same: why another answer was empty */
 	ASK_PACKETS, /* the packets of the selector |name|: rows, packets */
-	ASK_SAVE,    /* the same into the file |path|: said */
+	ASK_TIMESEQ, /* the packets of the flow in |params|: rows */
+	ASK_SAVE,    /* the packets of |name| into the file |path|: said */
 	ASK_LOOK,    /* has the database changed?  changed, or an error */
 };
 

@@ -129,7 +129,8 @@ static int take(void *ctx, const struct frame *f, const char *comment,
 	int row;
 
 	(void)comment;
-	(void)err;
+	if (p->o->stop && p->o->stop(p->o->stop_ctx))
+		return err_set(err, ERR_IO, "stopped");
 	frame_decode(f, &p->decode, &packet);
 	row = row_of(p, f, &packet);
 	if (row >= 0)
@@ -211,17 +212,22 @@ static char *flow_text(const struct plot *p)
 	return text;
 }
 
-static int draw(void *ctx, FILE *out, struct err *err)
+static struct plot_text text_of(const struct plot *p, const char *flow)
 {
-	const struct plot *p = ctx;
-	char *flow = flow_text(p);
-	const struct plot_text t = {
+	return (struct plot_text) {
 		.flow = flow,
 		.tap = rows_text(&p->names, 0, "tap"),
 		.from_ns = p->from_ns,
 		.to_ns = p->to_ns,
 		.origin_ns = p->origin_ns,
 	};
+}
+
+static int draw(void *ctx, FILE *out, struct err *err)
+{
+	const struct plot *p = ctx;
+	char *flow = flow_text(p);
+	const struct plot_text t = text_of(p, flow);
 
 	if (!flow)
 		return no_memory(err);
@@ -230,23 +236,33 @@ static int draw(void *ctx, FILE *out, struct err *err)
 	return 0;
 }
 
+static int begin(struct plot *p, struct store *s, struct err *err)
+{
+	int rc = ask(p, s, err);
+
+	return rc ? rc : read_packets(p, s, err);
+}
+
+static void end(struct plot *p)
+{
+	sequence_free(p->sequence);
+	rows_fini(&p->flow);
+	rows_fini(&p->names);
+	rows_fini(&p->marks);
+	catalogue_free(p->catalogue);
+}
+
 /* Into |out|, or into the file that the options name. */
 static int plot(struct store *s, const struct plot_options *o, FILE *out,
 		struct err *err)
 {
 	struct plot p = { .o = o };
-	int rc = ask(&p, s, err);
+	int rc = begin(&p, s, err);
 
-	if (!rc)
-		rc = read_packets(&p, s, err);
 	if (!rc)
 		rc = out ? draw(&p, out, err)
 			 : export_into(o->path, draw, &p, err);
-	sequence_free(p.sequence);
-	rows_fini(&p.flow);
-	rows_fini(&p.names);
-	rows_fini(&p.marks);
-	catalogue_free(p.catalogue);
+	end(&p);
 	return rc;
 }
 
@@ -259,4 +275,21 @@ int plot_draw(struct store *s, const struct plot_options *o, FILE *out,
 	      struct err *err)
 {
 	return plot(s, o, out, err);
+}
+
+int plot_gather(struct store *s, const struct plot_options *o,
+		int (*use)(void *ctx, const struct sequence *sequence,
+			   const struct plot_text *t),
+		void *ctx, struct err *err)
+{
+	struct plot p = { .o = o };
+	int rc = begin(&p, s, err);
+
+	if (!rc) {
+		const struct plot_text t = text_of(&p, "");
+
+		rc = use(ctx, p.sequence, &t) ? no_memory(err) : 0;
+	}
+	end(&p);
+	return rc;
 }

@@ -8,6 +8,7 @@
 #ifndef FABSCOPE_VIEWS_PLOT_H
 #define FABSCOPE_VIEWS_PLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -20,6 +21,8 @@ struct store;
 
 struct plot_options {
 	const struct selector *flow; /* SELECT_FLOW */
+	bool (*stop)(void *ctx);     /* asked at every packet; NULL: never */
+	void *stop_ctx;
 	const struct selector *time; /* SELECT_TIME, or NULL: all of the flow */
 	const char *path;            /* "-": standard output */
 	const struct decode_options *decode; /* NULL: as usual */
@@ -40,6 +43,12 @@ struct plot_text {
 	const char *tap;  /* likewise */
 	int64_t from_ns, to_ns, origin_ns;
 };
+
+/* The packets of the flow, gathered; |use| gets them, for another picture. */
+int plot_gather(struct store *s, const struct plot_options *o,
+		int (*use)(void *ctx, const struct sequence *sequence,
+			   const struct plot_text *t),
+		void *ctx, struct err *err);
 
 /* The picture itself. */
 void plot_svg(FILE *out, const struct sequence *s, const struct plot_text *t);

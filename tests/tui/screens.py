@@ -108,6 +108,7 @@ def all_screens(folder):
             ("d11", "m", "messages", "Messages"),
             ("d11", "o", "taps", "Observable at"),
             ("d11", "P", "numbers", "retransmitted"),
+            ("d11", "Q", "sequence", "ACK"),
             ("d11", "L", "live", "Capture status"),
             ("storm", "4", "pauses", "Storms"),
             ("ecmp_collision", "5", "links", "Balance"),

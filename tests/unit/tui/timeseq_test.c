@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The time-sequence graph: what each packet of a flow becomes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "decode/packet.h"
+#include "tui/timeseq.h"
+#include "views/sequence.h"
+#include "wire/wire.h"
+
+enum {
+	FROM_NS = 1000,
+	TO_NS = FROM_NS + SEQUENCE_COLUMNS - 1, /* a column is 1 ns */
+	FIRST = 0xfffffe,                       /* PSNs wrap at 24 bits */
+	ACK_SYNDROME = 0,
+	NAK_SYNDROME = 0x60,
+};
+
+struct step {
+	int64_t at;
+	uint8_t opcode;
+	uint8_t syndrome;
+	int psn; /* from FIRST on */
+	bool reverse;
+};
+
+static void feed(struct sequence *s, const struct step *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct packet p = {
+			.ns = FROM_NS + steps[i].at,
+			.kind = PACKET_ROCE,
+			.status = PACKET_OK,
+			.opcode = steps[i].opcode,
+			.syndrome = steps[i].syndrome,
+			.psn = (uint32_t)(FIRST + steps[i].psn) & 0xffffff,
+			.payload = 1024,
+		};
+
+		sequence_packet(s, &p, steps[i].reverse);
+	}
+}
+
+/* "kind at number..end_number;" of each row. */
+static void written(const struct rows *r, char *out, size_t size)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		int64_t ns = rows_int(r, i, "ns", 0);
+
+		assert_int_equal(rows_int(r, i, "end_ns", 0), ns);
+		at += (size_t)snprintf(
+			out + at, size - at, "%s %lld %lld..%lld;",
+			rows_text(r, i, "kind"), (long long)(ns - FROM_NS),
+			(long long)rows_int(r, i, "number", -1),
+			(long long)rows_int(r, i, "end_number", -1));
+		assert_true(at < size);
+	}
+}
+
+static void expect(const struct step *steps, size_t n, const char *rows)
+{
+	struct sequence *s = sequence_new(FROM_NS, TO_NS, 24, 1024);
+	struct rows r = { 0 };
+	char have[1024] = "";
+
+	assert_non_null(s);
+	feed(s, steps, n);
+	assert_int_equal(timeseq_rows(&r, s, FROM_NS, TO_NS), 0);
+	written(&r, have, sizeof have);
+	assert_string_equal(have, rows);
+	rows_fini(&r);
+	sequence_free(s);
+}
+
+static void a_loss_and_its_retransmission(void **state)
+{
+	static const struct step steps[] = {
+		{ 0, RC_SEND_ONLY, 0, 0, false },
+		{ 10, RC_SEND_ONLY, 0, 1, false },
+		{ 20, RC_SEND_ONLY, 0, 2, false },
+		{ 20, RC_SEND_ONLY, 0, 3, false },
+		{ 30, RC_ACK, ACK_SYNDROME, 1, true },
+		{ 40, RC_ACK, NAK_SYNDROME, 2, true },
+		{ 50, RC_SEND_ONLY, 0, 2, false },
+	};
+
+	(void)state;
+	expect(steps, sizeof steps / sizeof steps[0],
+	       "sent 0 0..0;sent 10 1..1;sent 20 2..3;"
+	       "ACK 30 1..1;ACK 40 1..1;"
+	       "retransmitted 50 2..2;NAK 40 2..2;");
+}
+
+/* A flow that only answers READs shows the PSNs of its responses. */
+static void responses_alone(void **state)
+{
+	static const struct step steps[] = {
+		{ 5, RC_READ_ONLY, 0, 0, false },
+		{ 7, RC_READ_ONLY, 0, 1, false },
+		{ 9, RC_READ_ONLY, 0, 1, false },
+	};
+
+	(void)state;
+	expect(steps, sizeof steps / sizeof steps[0],
+	       "sent 5 0..0;sent 7 1..1;retransmitted 9 1..1;");
+}
+
+static void nothing_is_no_row(void **state)
+{
+	(void)state;
+	expect(NULL, 0, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loss_and_its_retransmission),
+		cmocka_unit_test(responses_alone),
+		cmocka_unit_test(nothing_is_no_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
