@@ -784,21 +784,20 @@ static const struct expected expectations[] = {
 	{ "finding", { "id=99" }, "" },
 	{ "evidence",
 	  { "id=1" },
-	  "frame,,1,a.pcap,1500\n"
-	  "flow,,,,3\n"
-	  "number,flows,,,1\n"
-	  "number,occurrences,,,1\n"
-	  "number,lost_min,,,0\n"
-	  "number,lost_max,,,0\n"
-	  "number,retransmitted_packets,,,2\n"
-	  "number,retransmitted_bytes,,,2164\n"
-	  "number,idle_ns,,,67000000\n"
-	  "number,cost_ns,,,67500000\n"
-	  "number,worst_ns,,,67500000\n"
-	  "number,expected,,,1000\n"
-	  "number,missing_share,,,0.000333333333333333\n"
-	  "query,,,,fabscope query DB recoveries --param incident=1 --param "
-	  "cause=ack_loss\n" },
+	  "frame,,1500,1500,1,a.pcap,1500\n"
+	  "flow,,3,,,,3\n"
+	  "number,flows,1,,,,1\nnumber,occurrences,1,,,,1\n"
+	  "number,lost_min,0,,,,0\nnumber,lost_max,0,,,,0\n"
+	  "number,retransmitted_packets,2,,,,2\n"
+	  "number,retransmitted_bytes,2.16 kB,,,,2164\n"
+	  "number,idle_ns,67.0 ms,,,,67000000\n"
+	  "number,cost_ns,67.5 ms,,,,67500000\n"
+	  "number,worst_ns,67.5 ms,,,,67500000\n"
+	  "number,expected,\"1,000\",,,,1000\n"
+	  "number,missing_share,0.03 %,,,,0.000333333333333333\n"
+	  "query,,fabscope query DB recoveries --param incident=1 --param "
+	  "cause=ack_loss,,,,fabscope query DB recoveries --param incident=1 "
+	  "--param cause=ack_loss\n" },
 };
 
 static void rows_are_as_computed_by_hand(void **state)
