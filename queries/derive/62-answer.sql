@@ -363,8 +363,8 @@ SELECT a.id,
             WHEN j.ranks_tapped < j.ranks
             THEN iif(j.ranks - j.ranks_tapped > 1,
                      'the links of ' || (j.ranks - j.ranks_tapped)
-                       || ' hosts are not captured (begin with that of ',
-                     'the link of one more host is not captured (that of ')
+                       || ' hosts are not captured (capture first at ',
+                     'the link of one more host is not captured (')
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'

@@ -28,7 +28,7 @@ WITH v AS (
 SELECT CASE WHEN v.worst_ns >= :notable THEN 'warning' ELSE 'info' END
          AS severity, 0.85 AS confidence,
        'Head-of-line blocking: ' || plural(v.flows, 'flow')
-         || ' stalled by pauses from ' || p.who || ' without going there: '
+         || ' to another host stalled by pauses from ' || p.who || ': '
          || v.hosts AS title,
        'Pauses that began at ' || p.who || ' spread to links that these flows '
          || 'share' || ifnull(' in priority ' || v.priority, '')

@@ -204,20 +204,21 @@ static const char *why_two_places(const char *doubt)
 static void show_half(struct view *v, const struct rows *r, size_t i)
 {
 	const char *other = rows_text(r, i, "half");
-	const char *told = rows_text(r, i, "half_by");
-	const char *doubt = rows_text(r, i, "half_why_not");
+	const char *by = rows_text(r, i, "half_by");
+	const char *why_not = rows_text(r, i, "half_why_not");
 
-	if (*other && *told)
+	if (*other && *by)
 		writer_printf(&v->text_writer, LABEL, "", INDENT,
 			      "one direction of a link, %s is the other (by "
-			      "%s): one place",
-			      other, told);
+			      "%s): one capture point",
+			      other, by);
 	else if (*other)
-		writer_printf(&v->text_writer, LABEL, "", INDENT,
-			      "one direction of a link, %s %s the other: two "
-			      "places, because %s",
-			      other, !strcmp(doubt, "hosts") ? "may be" : "is",
-			      why_two_places(doubt));
+		writer_printf(
+			&v->text_writer, LABEL, "", INDENT,
+			"one direction of a link, %s %s the other: two capture "
+			"points, because %s",
+			other, !strcmp(why_not, "hosts") ? "may be" : "is",
+			why_two_places(why_not));
 }
 
 /* Where the answers are missing too, nobody can tell what is. */
@@ -646,6 +647,21 @@ static bool is_good(const struct view *v)
 	       sum_of(c, "packets");
 }
 
+/* "3 of 240 PSNs not captured": known of what was acknowledged. */
+static void write_missing(const struct rows *taps, char *out, size_t size)
+{
+	char missing[UNITS_TEXT], checked[UNITS_TEXT];
+	uint64_t of = (uint64_t)sum_of(taps, "checked");
+
+	if (of)
+		snprintf(out, size, "%s of %s PSNs not captured",
+			 units_count((uint64_t)sum_of(taps, "capture_missing"),
+				     missing),
+			 units_count(of, checked));
+	else
+		snprintf(out, size, "no ACK to check PSNs against");
+}
+
 /* All captures in one line. */
 static void show_quality(struct view *v)
 {
@@ -653,24 +669,34 @@ static void show_quality(struct view *v)
 	const struct rows *t = &v->answers->of[ANSWER_TAPS];
 	const struct rows *all = &v->answers->of[ANSWER_TOTALS];
 	char more[2 * UNITS_TEXT] = "", packets[UNITS_TEXT];
-	char length[UNITS_TEXT], missing[UNITS_TEXT], checked[UNITS_TEXT];
-
+	char length[UNITS_TEXT], missing[128];
 	const char *path = rows_text(c, 0, "path");
 	const char *name = strrchr(path, '/');
 
 	if (c->n_rows > 1)
 		snprintf(more, sizeof more, " and %zu more", c->n_rows - 1);
+	write_missing(t, missing, sizeof missing);
 	fputc('\n', v->text_writer.out);
-	writer_printf(
-		&v->text_writer, 0, "Capture", INDENT,
-		"%s%s: %s packets, %s; %s of %s PSNs not captured",
-		name && name[1] ? name + 1 : path, more,
-		units_count((uint64_t)sum_of(c, "packets"), packets),
-		units_ns(distance(rows_int(all, 0, "first_ns", 0),
-				  rows_int(all, 0, "last_ns", 0)),
-			 length),
-		units_count((uint64_t)sum_of(t, "capture_missing"), missing),
-		units_count((uint64_t)sum_of(t, "checked"), checked));
+	writer_printf(&v->text_writer, 0, "Capture", INDENT,
+		      "%s%s: %s packets, %s; %s",
+		      name && name[1] ? name + 1 : path, more,
+		      units_count((uint64_t)sum_of(c, "packets"), packets),
+		      units_ns(distance(rows_int(all, 0, "first_ns", 0),
+					rows_int(all, 0, "last_ns", 0)),
+			       length),
+		      missing);
+}
+
+/* Not observable at one capture point, and in part at another. */
+static bool is_elsewhere(const struct rows *r, size_t row)
+{
+	for (size_t i = row + 1; i < r->n_rows; i++)
+		if (!strcmp(rows_text(r, i, "what"),
+			    rows_text(r, row, "what")) &&
+		    strcmp(rows_text(r, i, "verdict"),
+			   rows_text(r, row, "verdict")) != 0)
+			return true;
+	return false;
 }
 
 /* Names of kinds: first those that are not observable at all. */
@@ -685,7 +711,7 @@ static void list_unseen(struct view *v, FILE *out)
 		const char *what = rows_text(r, i, "what");
 		bool part = strcmp(rows_text(r, i, "verdict"), "no") != 0;
 
-		if (!strcmp(what, last))
+		if (!strcmp(what, last) || (!part && is_elsewhere(r, i)))
 			continue;
 		if (part && !any_part)
 			before = *before ? "; in part: " : "in part: ";

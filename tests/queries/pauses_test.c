@@ -128,9 +128,8 @@ static void storm_with_a_victim(void **state)
 	       "critical Pause storm: host 10.0.0.4 pauses priority 3 of its "
 	       "link for 120 ms\n");
 	expect(&l, "warning",
-	       "warning Head-of-line blocking: 1 flow stalled by pauses from "
-	       "host "
-	       "10.0.0.4 without going there: 10.0.0.2 > 10.0.0.5\n");
+	       "warning Head-of-line blocking: 1 flow to another host stalled "
+	       "by pauses from host 10.0.0.4: 10.0.0.2 > 10.0.0.5\n");
 	expect_in(&l, 1, "detail", "more than 100 ms");
 	lab_end(&l);
 }
