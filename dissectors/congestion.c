@@ -7,7 +7,7 @@
  *
  * How a receiver writes a congestion signaling tag into its answer is not
  * public.  What can be shown is which tag it got: that of the packet answered,
- * as it passed here. */
+ * as seen here. */
 #include "dissectors/compat.h"
 #include "dissectors/plugin.h"
 #include "dissectors/session.h"

@@ -1,8 +1,8 @@
 -- Which kinds of events of a flow does another capture point show better?
--- For whoever adds events of all places up: without these none counts twice.  Of
--- each kind (lost before or behind a place is one, retransmitted for whatever reason
--- is one) those of the place that tells most count.  Empty where no two places
--- saw one flow.
+-- For sums of events over all capture points: without these none counts twice.
+-- Of each kind (lost upstream or downstream is one kind, retransmitted for any
+-- reason is one) those of the capture point with most events count.  Empty where
+-- no two capture points saw one flow.
 --
 -- column flow_id id  flow.id
 -- column kind word  event.kind

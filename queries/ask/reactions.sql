@@ -22,7 +22,7 @@
 -- column rate_start_bps rate  before the first CNP
 -- column rate_low_bps rate  lowest window after a CNP
 -- column rate_end_bps rate  latest window after a CNP
--- column shared flag  what passes here need not be the sender's rate
+-- column shared flag  the rate seen here need not be the sender's rate
 --
 -- example fabscope query DB reactions --param limit=20
 WITH told AS (

@@ -245,7 +245,7 @@ UPDATE incident
  WHERE lost_min = 0 AND id IN (SELECT incident_id FROM temp.proof);
 DROP TABLE temp.proof;
 
--- Senders of UET go on while something is missing: that nobody asked for it,
+-- Senders of UET go on while something is missing: that no NACK named it,
 -- and so that a timer did, follows only from a NACK, SACK or ACK that is not
 -- here.  Where the capture may miss as many of these, nothing is reported.
 WITH again AS MATERIALIZED (

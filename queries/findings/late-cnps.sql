@@ -1,7 +1,7 @@
--- Do notifications come late?
--- From mark to CNP as both pass here, less the shortest round trip of an
--- acknowledgement.  Known for the first of a burst; that the others come late
--- as well is seen from how long before them no mark passed.
+-- Are congestion notifications late?
+-- From CE mark to CNP as both were seen here, less the shortest round trip to an
+-- ACK.  Known for the first of a burst; that the others are late as well follows
+-- from the time before them without a mark.
 -- param slow duration 100us  later than this is late
 -- param least count 3  CNPs needed to say anything
 -- Most CNPs are neither the first of a burst nor late: they say nothing.

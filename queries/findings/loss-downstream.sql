@@ -1,7 +1,7 @@
 -- Were packets lost between this capture point and their receiver?
--- Rule R4: the packet passed here in good order, and the receiver asked for it
--- again.  How many were lost has bounds only: after the first hole a receiver
--- that goes back N discards the rest unseen.
+-- Rule R4: the packet was seen here in order, and the receiver sent a NAK for it.
+-- How many were lost has bounds only: after the first hole a go-back-N receiver
+-- discards all that follows.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,

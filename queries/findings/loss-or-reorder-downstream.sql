@@ -1,7 +1,7 @@
 -- Were packets lost or reordered between this capture point and the receiver?
--- Rule R26: they passed here in order and the receiver asked for them again;
--- where several paths lead on, one capture point cannot tell loss from
--- reordering.
+-- Rule R26: they were seen here in order and the receiver sent a NAK for them;
+-- where several paths lead on, loss and reordering are ambiguous from one capture
+-- point.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,

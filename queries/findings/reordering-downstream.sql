@@ -1,13 +1,13 @@
--- Did reordering behind this capture point make receivers ask again?
--- Rule R26: the packets passed here in order, the receiver asked for them, and
--- then acknowledged them before their copies can have reached it.
+-- Did reordering downstream of this capture point make receivers send NAKs?
+-- Rule R26: the packets were seen here in order, the receiver sent a NAK for them,
+-- and acknowledged them before their retransmissions can have arrived.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'Reordering between this capture point and the receiver made it send '
          || 'NAKs ' || plural(occurrences, 'time') || ': ' || who AS title,
-       'Nothing was lost: the packets passed here in order, the receiver sent '
+       'Nothing was lost: the packets were seen here in order, the receiver sent '
          || 'a NAK for them, and acknowledged them all the same. They were '
          || 'reordered downstream, and the receiver does not accept packets '
          || 'out of order. ' || cost AS detail,

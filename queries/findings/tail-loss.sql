@@ -1,8 +1,8 @@
--- Were packets lost whose loss only the sender's timer noticed?
--- Rules R12 and R13: nothing came after them (or the NAK was lost too), so the
--- receiver could not complain.  Where a NAK passed here and no repetition came
--- of it, it was lost behind here or not heeded.  How many repetitions were lost
--- before they came here cannot be counted.
+-- Which losses were recovered only by a retransmission timeout (RTO)?
+-- Rules R12 and R13: nothing followed the lost packets (or the NAK was lost too),
+-- so the receiver could not send a NAK.  Where a NAK was seen here and no
+-- retransmission followed, it was lost downstream of here or not heeded.  How many
+-- retransmissions were lost upstream of here cannot be counted.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,

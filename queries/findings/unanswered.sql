@@ -1,8 +1,7 @@
--- Did senders wait for their timer because no answer came?
--- Rules R11 and R12: packets passed here, and nothing came back.  The packets
--- can have been lost behind this capture point, or the answer to them; both
--- look the same from here.  So does a message whose last packets never came
--- this far.
+-- Did senders wait for their RTO because no ACK came?
+-- Rules R11 and R12: packets were seen here, and no ACK for them.  The packets can
+-- have been lost downstream of this capture point, or their ACKs; both look the
+-- same from here.  So does a message whose last packets were lost upstream.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,

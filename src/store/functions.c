@@ -7,7 +7,7 @@
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
  *	words(name)        "lost downstream" of loss_downstream
- *	reason(detail)     "it had passed here, and a NAK named it" of R4
+ *	reason(detail)     "it was seen here, and a NAK named it" of R4
  *	cause_name(class)
  *			   "late ranks": what people call a class of time
  *	between_text(min, max, word)

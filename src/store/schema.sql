@@ -189,7 +189,7 @@ CREATE TABLE flow_sum(
   lost_max INTEGER,           -- maximum of the same
   unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
   retransmitted INTEGER,      -- packets retransmitted
-  reordered INTEGER,          -- came late
+  reordered INTEGER,          -- out of order
   spurious INTEGER,           -- spurious (unneeded) retransmissions
   timeouts INTEGER,           -- recoveries by RTO
   naks INTEGER,               -- NAKs, implied ones included
@@ -231,7 +231,7 @@ CREATE TABLE service(
   lost_min INTEGER,           -- packets lost, at least
   lost_max INTEGER,           -- maximum of the same
   retransmitted INTEGER,      -- packets retransmitted
-  reordered INTEGER,          -- came late
+  reordered INTEGER,          -- out of order
   spurious INTEGER,           -- spurious (unneeded) retransmissions
   timeouts INTEGER,           -- recoveries by RTO
   naks INTEGER,               -- NAKs, implied ones included
@@ -722,9 +722,9 @@ CREATE TABLE pdc(
   credit_backlog_max INTEGER, -- requested and not yet granted, at most, raw
   credit_waits INTEGER,       -- times it must have had something to send and no
                               -- credit for it
-  credit_wait_ns INTEGER,     -- length: all of them, until the grant passed here
+  credit_wait_ns INTEGER,     -- length: all of them, until the grant was seen here
   trimmed_upstream INTEGER,   -- was already trimmed at this capture point
-  trimmed_downstream INTEGER, -- arrived trimmed, passed here whole or not
+  trimmed_downstream INTEGER, -- arrived trimmed, seen here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
   late_behind INTEGER,        -- came out of order downstream of the tap
   late_behind_max_ns INTEGER, -- length: such a one, from here to its ACK
@@ -753,7 +753,7 @@ CREATE TABLE cc_bin(
   credit_wanted INTEGER,      -- credit requested, raw
   credit_backlog_max INTEGER, -- requested and not yet granted, at most, raw
   credit_wait_ns INTEGER      -- length: it must have had something to send and
-                              -- no credit for it, until the grant passed here
+                              -- no credit for it, until the grant was seen here
 );
 
 -- Refusals (NACK) of one direction's packets, by reason.

@@ -46,6 +46,15 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"recognis\w+|behaviours?|licences?|cancelled|signalling",
      "American spelling"),
 )]
+# likewise, but not yet in comments of C
+SHOWN = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
+    (r"pass(?:ed|es)? (?:by )?here", "seen here"),
+    (r"c[ao]mes? (?:as )?late", "reordered, late"),
+    (r"ask(?:s|ed)? for (?:it|them) again", "sent a NAK"),
+    (r"no answer came|nobody (?:asked|is blamed)", "no ACK; no NAK"),
+    (r"(?:one|two|these|those) places", "capture point"),
+    (r"what is (?:said|told) of", "reported"),
+)]
 # Quotations: names and texts of fields as their specifications have them.
 QUOTED = re.compile(r"src/wire/|docs/wire/")
 # Generated from other files.
@@ -144,7 +153,7 @@ def offences(root):
         name = str(path.relative_to(root))
         if QUOTED.match(name) or GENERATED.match(name):
             continue
-        for word, better in WORDS:
+        for word, better in WORDS + SHOWN * (text[at:at + 2] != "/*"):
             for m in word.finditer(said):
                 line = text.count("\n", 0, at) + 1
                 if at == 0:

@@ -541,7 +541,7 @@ static void cut_here(struct lab *l, uint32_t psn, int64_t ns, int64_t octets)
 				       .psn = psn,
 				       .count = 1,
 				       .value = octets,
-				       .detail = "U5: passed here trimmed" });
+				       .detail = "U5: seen here trimmed" });
 }
 
 static void cut_refused(struct lab *l, uint32_t psn, int64_t ns, int64_t code)

@@ -9,7 +9,7 @@
 
 /* By hand from flow/recovery/rules.def: the first rule that holds. */
 #define UNTRIMMED                                                            \
-	"It did not pass here trimmed, and no NACK said so.\",\"a receiver " \
+	"It was not seen trimmed here, and no NACK said so.\",\"a receiver " \
 	"sends a NACK for what arrives trimmed, which is captured\","
 #define WHY_END ",1,loss_upstream,\"by_nak,nak_named,filled\",1,1\n"
 static const char WHY_ROWS[] =
@@ -17,14 +17,14 @@ static const char WHY_ROWS[] =
 	"not_captured,packets that would decide it were not "
 	"captured,remains,,,," WHY_END
 	"lost_downstream,lost downstream of this capture point,ruled "
-	"out,E19,It had never passed here before it was "
+	"out,E19,It was never seen here before it was "
 	"retransmitted.,the capture has what passed,1010" WHY_END
 	"corrupted,\"corrupted, so that the receiver discarded it\",ruled"
 	" out,E10,No corrupted frame with this PSN was seen.,corruption "
 	"happens "
 	"upstream," WHY_END
 	"reordered_upstream,reordered upstream of this capture "
-	"point,ruled out,E13,It did not come late here.,," WHY_END
+	"point,ruled out,E13,It was not reordered here.,," WHY_END
 	"reordered_downstream,reordered downstream of this capture "
 	"point,ruled out,E16,No packet of the flow was reordered.,a path "
 	"that kept the order of all other packets of the flow keeps it," WHY_END

@@ -1,5 +1,5 @@
--- Which places saw what the next one did not?
--- Of each incident between two places, the names of the first; rule M1.
+-- Which capture points saw what the next one did not?
+-- Of each incident between two capture points, the names of the first; rule M1.
 SELECT incident_id, group_concat(DISTINCT name) AS names FROM (
 SELECT i.id AS incident_id, t.name
   FROM incident i

@@ -1,7 +1,7 @@
 -- When did timers repair losses, and was a whole path gone?
 -- Kinds: tail_loss_upstream and tail_loss_downstream (few packets of one flow),
 -- outage_upstream and outage_downstream (all flows between two hosts lost
--- several packets at the same time), unanswered (what was sent passed here, and
+-- several packets at the same time), unanswered (what was sent was seen here, and
 -- no answer did), timeout (the reason is not observable).  What a timer of UET had
 -- retransmitted beside what was lost (U21) is reported with the loss.
 -- Recoveries of a pair of hosts that overlap form an island; it is an outage when

@@ -1,5 +1,5 @@
 -- 5.2 What is the latency?
--- One-way delay needs two places; from one, only round trips and completions.
+-- One-way delay needs two capture points; from one, round trips and completions.
 --
 -- into kpi
 WITH r AS (

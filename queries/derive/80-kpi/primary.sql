@@ -1,6 +1,6 @@
 -- 4.1 How much came through, and how much was dropped?
 -- Table 5 of the draft.  A flow seen at several taps counts once.  The exact
--- rate needs the packets at two places.
+-- rate needs the packets at two capture points.
 --
 -- into kpi
 WITH f AS (

@@ -1,6 +1,6 @@
 -- How many packets were retransmitted, and out of order?
 -- A flow seen at several taps counts once, where it shows most.  Flows of which
--- only a part passes here are left out: what they miss is elsewhere.
+-- only a part is seen here are left out: what they miss is elsewhere.
 --
 -- into kpi
 WITH f AS (

@@ -526,7 +526,7 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 	d = pending_psn(e, f, p->psn);
 	event(e, f, p, EVENT_TRIMMED,
 	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
-	      "U5: passed here trimmed");
+	      "U5: seen here trimmed");
 	if (!d)
 		return;
 	d->evidence |= V(TRIMMED);

@@ -79,7 +79,7 @@ def assumptions(folder):
     one, other = tables(a), tables(b)
     for name in ("flow", "recovery", "finding", "incident", "answer"):
         assert one[name] == other[name], name
-    # A NAK of a packet that passed here proves a loss all the same.
+    # A NAK of a packet that was seen here proves a loss all the same.
     run("analyze", "-o", a, os.path.join(ROOT, "captures/d11_drop_every_400.pa.pcap"))
     run("judge", a, "-o", b, "--assume", "gaps")
     assert rows(b, "SELECT DISTINCT cause FROM recovery") == [("loss_downstream",)]

@@ -48,19 +48,19 @@ static void reasons(void **state)
 
 	(void)state;
 	assert_string_equal(words_of_reason("R4", buf),
-			    "it had passed here, and a NAK named it");
+			    "it was seen here, and a NAK named it");
 	assert_string_equal(
 		words_of_reason("R1: reordered, not retransmitted", buf),
 		"reordered, not retransmitted");
 	assert_string_equal(words_of_reason("R2 or R4", buf),
-			    "the original had passed here out of order; or it "
-			    "had passed here, and a NAK named it");
+			    "the original was seen here out of order; or it "
+			    "was seen here, and a NAK named it");
 	assert_string_equal(
 		words_of_reason("R11 or a new connection on the same PSNs",
 				buf),
 		"the data had arrived, but no ACK had come");
 	assert_string_equal(words_of_reason("R4?", buf),
-			    "it had passed here, and a NAK named it");
+			    "it was seen here, and a NAK named it");
 	assert_string_equal(words_of_reason("R99", buf), "");
 	assert_string_equal(words_of_reason("NAKed, and not seen", buf),
 			    "NAKed, and not seen");
