@@ -539,7 +539,7 @@ static const struct pane_spec uet[] = {
 };
 
 static const struct pane_spec trimming[] = {
-	{ .title = "Trimmed packets by place and receiver",
+	{ .title = "Trimmed packets by capture point, receiver",
 	  .shape = SHAPE_LIST,
 	  .query = "trim-places",
 	  .params = SPAN,

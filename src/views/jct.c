@@ -146,13 +146,13 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 
 	if (!given && !has(r, i, "jct_ratio_estimated")) {
 		writer_text(&j->text_writer, LABEL, "JCT ratio", INDENT,
-			    "n/a - needs C, S and the rate of a link");
+			    "n/a - needs compute time, bytes and link speed");
 		return;
 	}
 	writer_printf(
 		&j->text_writer, LABEL, "JCT ratio", INDENT,
-		"%.2f%s: roofline %s, with C %s (%s), %s sent by a rank in an "
-		"iteration (%s), %s a link (%s)",
+		"%.2f%s: roofline %s: compute time %s (%s), %s sent by a rank "
+		"per iteration (%s), link speed %s (%s)",
 		rows_real(r, i, given ? "jct_ratio" : "jct_ratio_estimated", 0),
 		given ? "" : " (estimated)", ns_of(r, i, "roofline_ns", roof),
 		ns_of(r, i, "compute_ns", c), rows_text(r, i, "compute_source"),

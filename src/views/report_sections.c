@@ -197,7 +197,7 @@ const struct report_section report_sections[] = {
 	  .query = "uet-nacks",
 	  .keep = 300 },
 	{ .id = "trim-places",
-	  .title = "Trimmed packets by place and receiver",
+	  .title = "Trimmed packets by capture point, receiver",
 	  .query = "trim-places",
 	  .columns = "place dst last_switch? trimmed by_last inside senders "
 		     "flows cut_bytes retransmitted_packets "

@@ -486,7 +486,7 @@
     ['p99', 'Time inside, 99 of 100 packets at most', 'duration', true],
     ['p50', 'Time inside, half of the packets at most', 'duration', true],
     ['most', 'Time inside, longest', 'duration', true],
-    ['congested', 'Share of packets that met congestion, says the switch',
+    ['congested', 'Share of packets with congestion, as the switch reports',
       'share', true]]);
 
   const drawSegments = (into, section) => drawKinds(into, section, [
@@ -718,15 +718,15 @@
 
   /* ---- congestion and credit of contexts: a line for each */
 
-  const TOLD = [
+  const REPORTED = [
     ['Share of the time without credit', 'credit_wait_share'],
-    ['Credit granted in a millisecond (raw)', 'credit_granted_per_ms'],
-    ['Credit asked for and not granted, at most (raw)', 'credit_backlog_max'],
-    ['Share of answers to packets that arrived marked', 'marked_share'],
-    ['Refusals of packets that arrived trimmed', 'trimmed'],
-    ['What the receiver counted', 'received_bps'],
-    ['Longest stay at the receiver', 'service_max_ns'],
-    ['Most packets out of order at the receiver', 'ooo_max'],
+    ['Credit granted per millisecond (raw)', 'credit_granted_per_ms'],
+    ['Credit requested and not granted, maximum (raw)', 'credit_backlog_max'],
+    ['Share of ACKs for packets that arrived with CE', 'marked_share'],
+    ['NACKs for packets that arrived trimmed', 'trimmed'],
+    ['Rate that the receiver reports', 'received_bps'],
+    ['Longest service time of the receiver', 'service_max_ns'],
+    ['Packets out of order at the receiver, maximum', 'ooo_max'],
     ['Largest window penalty, of 127', 'penalty_max'],
   ];
 
@@ -745,7 +745,7 @@
     const edges = [...new Set(col('flow_id').flatMap((_, i) =>
       [start(i), end(i)]))].sort((a, b) => a - b);
     const lines = [...contexts.values()];
-    for (const [title, name] of TOLD) {
+    for (const [title, name] of REPORTED) {
       const { unit, values } = section.columns.find(c => c.name === name);
       const told = lines.filter(l => l.at.some(i => values[i] !== null));
       if (!told.some(l => l.at.some(i => values[i] > 0)))
@@ -1039,7 +1039,8 @@
       const total = [...by.values()].reduce((n, c) => n + c.count, 0);
       box.append(cell);
       drawHistogram(cell, what + ': ' + show(total, 'count') +
-        (family === 'message' ? ' messages' : ' packets'), what, by);
+        (family === 'message' ? ' message' : ' packet') +
+        (total === 1 ? '' : 's'), what, by);
     }
   }
 
