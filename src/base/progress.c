@@ -73,11 +73,15 @@ static double share(uint64_t done, uint64_t all)
 	return s > 0.99 ? 0.99 : s;
 }
 
+static double part(void)
+{
+	return phase.all_bytes ? share(phase.bytes, phase.all_bytes)
+			       : share(phase.steps, phase.all_steps);
+}
+
 int progress_percent(void)
 {
-	return (int)(100 * (phase.all_bytes
-				    ? share(phase.bytes, phase.all_bytes)
-				    : share(phase.steps, phase.all_steps)));
+	return (int)(100 * part());
 }
 
 static int say_time(char *to, size_t room, double seconds, const char *what)
@@ -101,7 +105,16 @@ static int say_bytes(char *to, size_t room, double seconds)
 		units_count(phase.packets, c), units_bytes(bytes / seconds, d));
 }
 
-/* "reading 45 %, 1.20 GB of 2.67 GB, 12,345,678 packets, 410 MB/s, 4 s left" */
+static int say_steps(char *to, size_t room)
+{
+	char a[UNITS_TEXT], b[UNITS_TEXT];
+
+	return snprintf(to, room, ", %s of %s", units_count(phase.steps, a),
+			units_count(phase.all_steps, b));
+}
+
+/* "reading 45 %, 1.20 GB of 2.67 GB, 12,345,678 packets, 410 MB/s, 4 s left";
+ * "findings 40 %, 38 of 95, 2 s left" */
 static void draw(void)
 {
 	double seconds = (double)(now() - phase.since_ns) / NS_PER_S;
@@ -113,11 +126,11 @@ static void draw(void)
 			      progress_percent());
 	if (phase.packets)
 		n += say_bytes(line + n, sizeof line - (size_t)n, seconds);
-	if (phase.all_bytes && phase.bytes)
+	else if (phase.all_steps)
+		n += say_steps(line + n, sizeof line - (size_t)n);
+	if (part() > 0)
 		say_time(line + n, sizeof line - (size_t)n,
-			 seconds *
-				 (1 / share(phase.bytes, phase.all_bytes) - 1),
-			 " left");
+			 seconds * (1 / part() - 1), " left");
 	else
 		say_time(line + n, sizeof line - (size_t)n, seconds, "");
 	fputs(line, show.out);
