@@ -20,7 +20,9 @@ t AS MATERIALIZED (
     FROM f GROUP BY tap_id
   HAVING sum(span) >= 3 * sum(steps)),
 all_of AS (
-  SELECT tap_id, sum(expected) AS expected FROM flow /*scan*/
+  SELECT tap_id, sum(expected) AS expected
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM t))
+   CROSS JOIN flow /*scan*/
    WHERE goodput_bytes > 0 AND requests > 1 GROUP BY tap_id),
 start AS (
   SELECT f.tap_id, b.bytes, b.psns * f.load AS whole,
@@ -76,12 +78,14 @@ UPDATE tap SET overrun = 1
    AND w.packets * w.share >= 20;
 -- READ requests stand for many PSNs, so that flows of READs do not say it
 -- themselves.
+CREATE TEMP TABLE some AS
+SELECT round(avg(sampled_one_in), 2) AS one_in FROM tap
+HAVING count(sampled_one_in) > 0;
 UPDATE tap
-   SET sampled_one_in = (SELECT round(avg(sampled_one_in), 2) FROM tap)
+   SET sampled_one_in = (SELECT one_in FROM temp.some)
  WHERE sampled_one_in IS NULL AND ifnull(overrun, 0) = 0
-   AND EXISTS (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL)
-   AND id IN (SELECT tap_id FROM flow /*scan*/)
-   AND id NOT IN (SELECT tap_id FROM flow /*scan*/
+   AND id IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/)
+   AND id NOT IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/
                    WHERE expected >= 20 AND requests > 0 AND goodput_bytes > 0
                      AND NOT spray_suspect
                      AND ifnull(capture_missing, 0)
@@ -93,12 +97,16 @@ UPDATE tap
        mirror_duplicates = NULL, spray_suspect = 0
  WHERE sampled_one_in IS NOT NULL;
 UPDATE tap SET spray_suspect = 0 WHERE overrun;
+DROP TABLE temp.some;
 DROP TABLE temp.thinned;
 
 -- Of a sample nothing is missing: what is not here was not copied.
 CREATE TEMP TABLE sampled AS
-SELECT id AS flow_id FROM flow /*scan*/
- WHERE tap_id IN (SELECT id FROM tap WHERE sampled_one_in IS NOT NULL);
+SELECT f.id AS flow_id
+  FROM (SELECT 1 WHERE EXISTS
+         (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL))
+ CROSS JOIN flow f /*scan*/
+ WHERE f.tap_id IN (SELECT id FROM tap WHERE sampled_one_in IS NOT NULL);
 DELETE FROM event
  WHERE flow_id IN (SELECT flow_id FROM temp.sampled)
    AND kind NOT IN ('nak_seq', 'nak_fatal', 'rnr_nak', 'trimmed', 'icrc_bad',
@@ -127,13 +135,21 @@ UPDATE flow
  WHERE id IN (SELECT flow_id FROM temp.sampled);
 DROP TABLE temp.sampled;
 UPDATE flow SET spray_suspect = 0
- WHERE spray_suspect AND tap_id IN (SELECT id FROM tap WHERE overrun);
+ WHERE id IN (SELECT f.id
+                FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM tap WHERE overrun))
+               CROSS JOIN flow f /*scan*/
+               WHERE f.spray_suspect
+                 AND f.tap_id IN (SELECT id FROM tap WHERE overrun));
 
 -- What is withdrawn of flows that were seen through one of several links, which
 -- is only known when all of them was: what asked for a copy, or the answer that
 -- made it needless, may have passed another link.
 CREATE TEMP TABLE sprayed AS
-SELECT id AS flow_id FROM flow /*scan*/ WHERE spray_suspect;
+SELECT f.id AS flow_id
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM recovery)
+                    OR EXISTS (SELECT 1 FROM event))
+ CROSS JOIN flow f /*scan*/
+ WHERE f.spray_suspect;
 
 UPDATE recovery SET trigger = 'unknown'
  WHERE trigger = 'timeout' AND flow_id IN (SELECT flow_id FROM sprayed);

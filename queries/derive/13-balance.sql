@@ -69,7 +69,8 @@ INSERT INTO flow_tap(flow_id, tap_id, packets, bytes, first_ns, last_ns,
                      first_port, last_port)
 SELECT f.id, f.tap_id, f.packets, f.bytes, f.first_ns, f.last_ns, f.udp_sport,
        CASE WHEN f.udp_sports = 1 THEN f.udp_sport END
-  FROM flow f
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM link_member))
+ CROSS JOIN flow f
  WHERE f.tap_id IN (SELECT tap_id FROM link_member)
    AND f.id NOT IN (SELECT flow_id FROM link_change);
 

@@ -8,9 +8,9 @@
 WITH named AS MATERIALIZED (
   SELECT f.id, f.packets, w.tap_path_id, f.transport, f.src, f.dst, f.dst_qp,
          f.spdcid, f.dpdcid, f.job_id, f.epoch, f.first_ns, f.last_ns
-    FROM flow f /*scan*/
-    LEFT JOIN tap_path w ON w.flow_id = f.id
-   WHERE (SELECT count(DISTINCT place) FROM tap) > 1),
+    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+   CROSS JOIN flow f /*scan*/
+    LEFT JOIN tap_path w ON w.flow_id = f.id),
 begun AS (
   SELECT *, ifnull(first_ns > max(last_ns) OVER (
                      same ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)

@@ -22,9 +22,9 @@ WITH one AS (
          max(1.0 * latency_mean_ns * messages_completed),
          max(CASE WHEN latency_mean_ns IS NOT NULL
                   THEN messages_completed END), max(trimmed)
-    FROM flow f /*scan*/
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM same_flow))
+   CROSS JOIN flow f /*scan*/
     LEFT JOIN same_flow k ON k.flow_id = f.id
-   WHERE (SELECT count(*) FROM same_flow) > 0
    GROUP BY ifnull(k.counted_id, f.id))
 SELECT transport, sprayed, numbered, carried, sum(flows) AS flows,
        sum(goodput) AS goodput, sum(bytes) AS bytes, sum(wire) AS wire,

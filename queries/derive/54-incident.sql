@@ -123,10 +123,10 @@ CREATE TEMP TABLE missing_of(flow_id INTEGER, place_id, missing, expected);
 -- A hole in a reliable flow that is never filled was delivered, too.
 INSERT INTO temp.missing_of
 SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
-  FROM flow f /*scan*/
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.occurrence))
+ CROSS JOIN flow f /*scan*/
   JOIN temp.place_of p ON p.tap_id = f.tap_id
- WHERE EXISTS (SELECT 1 FROM temp.occurrence)
-   AND NOT f.spray_suspect AND f.expected > 0
+ WHERE NOT f.spray_suspect AND f.expected > 0
    AND f.transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD');
 CREATE INDEX temp.missing_of_flow ON missing_of(flow_id);
 WITH clump AS MATERIALIZED (

@@ -266,6 +266,10 @@ UPDATE answer
                        >= 0.02 * answer.total_ns
                  ORDER BY s.ns DESC, class LIMIT 1);
 
+-- By the few flows that are asked about: otherwise all flows are put in order of
+-- their senders.
+CREATE TEMP TABLE rank_at AS SELECT address, job FROM job_rank;
+CREATE INDEX temp.rank_at_by ON rank_at(address, job);
 -- What the verdicts rest on.
 CREATE TEMP TABLE ground AS
 WITH c AS (
@@ -297,8 +301,8 @@ aside AS (
             FROM (SELECT flow_id, sum(last_ns - first_ns) AS ns
                     FROM recovery /*scan*/
                    GROUP BY flow_id) h
-            JOIN flow f ON f.id = h.flow_id
-            JOIN job_rank r ON r.address = f.src
+           CROSS JOIN flow f ON f.id = h.flow_id
+           CROSS JOIN temp.rank_at r ON r.address = f.src
             LEFT JOIN temp.phase_flow_same m ON m.flow_id = h.flow_id
            WHERE ifnull(m.near, h.flow_id) NOT IN
                  (SELECT flow_id FROM phase_share /*scan*/
@@ -308,9 +312,9 @@ aside AS (
 -- What ended in an error costs time that no packet shows.
 broken AS (
   SELECT r.job, f.src || ' > ' || f.dst AS who, min(f.id)
-    FROM flow f /*scan*/
-    JOIN job_rank r ON r.address = f.src
-   WHERE f.nak_fatal > 0
+    FROM flow f
+   CROSS JOIN temp.rank_at r ON r.address = f.src
+   WHERE f.impaired = 1 AND f.nak_fatal > 0
    GROUP BY r.job),
 -- Who was late more often than others, whether all waited for that or not.
 stragglers AS (
@@ -643,6 +647,7 @@ DROP TABLE temp.subject;
 DROP TABLE temp.subject_sum;
 DROP TABLE temp.part;
 DROP TABLE temp.ground;
+DROP TABLE temp.rank_at;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
 DROP TABLE temp.chief;

@@ -51,11 +51,11 @@ SELECT f.src, f.dst,
                 THEN min(f.last_ns, p.last_ns) END) AS answered_until,
        sum(p.responses > 0 AND x.flow_id IS NULL) AS answered,
        max(f.last_ns) AS heard
-  FROM flow f /*scan*/
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.stopped))
+ CROSS JOIN flow f /*scan*/
   LEFT JOIN flow p ON p.id = f.peer_flow_id
   LEFT JOIN (SELECT DISTINCT flow_id FROM temp.stopped) x ON x.flow_id = f.id
- WHERE EXISTS (SELECT 1 FROM temp.stopped)
-   AND f.src IN (SELECT src FROM temp.stopped
+ WHERE f.src IN (SELECT src FROM temp.stopped
                  UNION SELECT dst FROM temp.stopped)
  GROUP BY f.src, f.dst;
 CREATE INDEX temp.direction_by ON direction(src, dst);
@@ -64,9 +64,10 @@ SELECT src, max(heard) AS heard FROM temp.direction GROUP BY src;
 CREATE INDEX temp.speaker_by ON speaker(src, heard);
 CREATE TEMP TABLE size AS
 SELECT f.src, f.dst, max(min(m.bytes, ifnull(f.pmtu, m.bytes))) AS most
-  FROM message m /*scan*/ JOIN flow f ON f.id = m.flow_id
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.stopped))
+ CROSS JOIN message m /*scan*/
+  JOIN flow f ON f.id = m.flow_id
  WHERE m.status = 'complete' AND m.op IN ('send', 'write')
-   AND EXISTS (SELECT 1 FROM temp.stopped)
  GROUP BY f.src, f.dst;
 CREATE INDEX temp.size_by ON size(src, dst);
 -- The last capture point that its tries still passed.

@@ -78,7 +78,9 @@ UPDATE job_note AS n
 -- A rank that does not respond may be dead, or out of reach: packets that its host
 -- goes on sending say that the host is neither.  Its stamps are seconds.
 CREATE TEMP TABLE alive AS
-SELECT src AS address, max(last_ns) AS last_ns FROM flow /*scan*/
+SELECT src AS address, max(last_ns) AS last_ns
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM job_note WHERE kind = 'ras'))
+ CROSS JOIN flow /*scan*/
  WHERE src IN (SELECT name FROM job_note WHERE kind = 'ras')
  GROUP BY src;
 CREATE INDEX temp.alive_by ON alive(address);
@@ -116,7 +118,8 @@ UPDATE job_note AS n
 CREATE TEMP TABLE of_qp AS
 SELECT f.src_qp, f.src, min(f.id) AS flow_id, count(DISTINCT f.src) AS hosts,
        max(f.payload_bytes) AS bytes
-  FROM flow f /*scan*/
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM job_note WHERE kind = 'requests'))
+ CROSS JOIN flow f /*scan*/
  WHERE f.src_qp IN (SELECT qpn FROM job_note WHERE kind = 'requests')
    AND f.requests > 0
  GROUP BY f.src_qp, f.src;

@@ -22,7 +22,10 @@ SELECT ifnull((SELECT max(dscp_max) FROM flow_sum /*scan*/
                 WHERE dscp IS NOT NULL
                   AND transport IN ('RC', 'XRC', 'UC', 'UD')
                 GROUP BY dscp ORDER BY sum(packets) DESC LIMIT 1)) AS data,
-       (SELECT dscp_cnp FROM flow /*scan*/ WHERE dscp_cnp IS NOT NULL
+       (SELECT dscp_cnp
+          FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM tap WHERE packets_cnp > 0))
+         CROSS JOIN flow /*scan*/
+         WHERE dscp_cnp IS NOT NULL
          GROUP BY dscp_cnp ORDER BY count(*) DESC LIMIT 1) AS cnp;
 
 -- ## PFC watchdog

@@ -12,10 +12,10 @@ data AS MATERIALIZED (
   SELECT f.id, f.tap_id, t.place, f.src, f.dst, f.dst_qp, f.epoch, f.dscp,
          f.pcp, f.ect_data + f.ce_data + f.not_ect_data AS n,
          f.first_ns, f.last_ns
-    FROM flow /*scan*/ f
+    FROM (SELECT 1 FROM mixed WHERE yes)
+   CROSS JOIN flow /*scan*/ f
     JOIN tap t ON t.id = f.tap_id
-   WHERE (SELECT yes FROM mixed)
-     AND f.dscp IS NOT NULL AND f.transport IN ('RC', 'UC', 'XRC')
+   WHERE f.dscp IS NOT NULL AND f.transport IN ('RC', 'UC', 'XRC')
      AND f.ect_data + f.ce_data + f.not_ect_data >= :least),
 -- one connection at two places
 twice AS (

@@ -13,9 +13,9 @@ data AS (
          count(DISTINCT src) FILTER (WHERE not_ect_data > 0) AS senders,
          max(src) FILTER (WHERE not_ect_data > 0) AS src,
          min(first_ns) AS first_ns, max(last_ns) AS last_ns
-    FROM flow /*scan*/
-   WHERE (SELECT yes FROM any_bare)
-     AND dst_qp > 1 AND transport IN ('RC', 'UC', 'XRC')
+    FROM (SELECT 1 FROM any_bare WHERE yes)
+   CROSS JOIN flow /*scan*/
+   WHERE dst_qp > 1 AND transport IN ('RC', 'UC', 'XRC')
    GROUP BY tap_id)
 SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
        0.9 AS confidence,

@@ -19,7 +19,8 @@ SELECT 'info' AS severity, 0.7 AS confidence,
                                                                 id))),
                    'query', 'fabscope query DB flows --param sprayed=1')
          AS evidence
-  FROM flow /*scan*/
+  FROM (SELECT max(sprayed) AS any FROM flow_sum HAVING any)
+ CROSS JOIN flow /*scan*/
   LEFT JOIN same_flow k ON k.flow_id = flow.id
- WHERE (SELECT max(sprayed) FROM flow_sum) AND spray_suspect
+ WHERE spray_suspect
 HAVING count(*) > 0

@@ -51,10 +51,10 @@ static int copy_row(struct filler *f, struct err *err)
 }
 
 /* A column the table does not have makes it fail. */
-static int copy_rows(struct filler *f, struct err *err)
+static int begin_rows(struct filler *f, struct err *err)
 {
 	const char *names[STORE_COLUMNS];
-	int n = sqlite3_column_count(f->from), rc;
+	int n = sqlite3_column_count(f->from);
 
 	if (n > STORE_COLUMNS)
 		return err_set(err, ERR_USAGE, "%s: too many columns",
@@ -62,10 +62,19 @@ static int copy_rows(struct filler *f, struct err *err)
 	for (int i = 0; i < n; i++)
 		names[i] = sqlite3_column_name(f->from, i);
 	f->to = db_insert(f->s, f->table, names, n, f->q->name, err);
-	if (!f->to)
+	return f->to ? 0 : -1;
+}
+
+/* Most questions have no answer: then nothing is prepared for any.  Columns of
+ * users' are looked at all the same. */
+static int copy_rows(struct filler *f, struct err *err)
+{
+	int rc;
+
+	if (f->q->origin && begin_rows(f, err))
 		return -1;
 	while ((rc = sqlite3_step(f->from)) == SQLITE_ROW)
-		if (copy_row(f, err))
+		if ((!f->to && begin_rows(f, err)) || copy_row(f, err))
 			return -1;
 	return rc == SQLITE_DONE ? 0 : query_error(f->s, f->q, err);
 }

@@ -47,6 +47,7 @@ struct fold {
 	int n;
 	add *add[STORE_COLUMNS]; /* NULL: tells the kind */
 	const char *name[STORE_COLUMNS];
+	sqlite3_value *row[STORE_COLUMNS]; /* the values of a row of |from| */
 	struct kind *kinds[KINDS];
 	uint32_t slots[SLOTS]; /* kinds + 1 by their keys' hashes, 0: free */
 	uint32_t unlike;       /* of those without a hash: always free */
@@ -110,14 +111,13 @@ static size_t key_of(const struct fold *f, uint8_t *key)
 	size_t n = 0;
 
 	for (int c = 0; c < f->n; c++) {
-		sqlite3_value *v;
+		sqlite3_value *v = f->row[c];
 		int64_t whole;
 		const void *at = &whole;
 		size_t size = sizeof whole;
 
 		if (f->add[c])
 			continue;
-		v = sqlite3_column_value(f->from, c);
 		whole = sqlite3_value_int64(v);
 		if (sqlite3_value_type(v) == SQLITE_TEXT) {
 			at = sqlite3_value_text(v);
@@ -203,8 +203,7 @@ static struct kind *new_kind(struct fold *f, const uint8_t *key, size_t n)
 	for (int c = 0; c < f->n; c++) {
 		if (f->add[c])
 			continue;
-		k->cell[c].value =
-			sqlite3_value_dup(sqlite3_column_value(f->from, c));
+		k->cell[c].value = sqlite3_value_dup(f->row[c]);
 		if (!k->cell[c].value)
 			return NULL;
 	}
@@ -249,16 +248,17 @@ static struct kind *kind_of(struct fold *f)
 
 static int take_row(struct fold *f)
 {
-	struct kind *k = kind_of(f);
+	struct kind *k;
 
+	for (int c = 0; c < f->n; c++)
+		f->row[c] = sqlite3_column_value(f->from, c);
+	k = kind_of(f);
 	if (!k)
 		return -1;
 	for (int c = 0; c < f->n; c++) {
-		sqlite3_value *v = sqlite3_column_value(f->from, c);
-
-		if (!f->add[c] || sqlite3_value_type(v) == SQLITE_NULL)
+		if (!f->add[c] || sqlite3_value_type(f->row[c]) == SQLITE_NULL)
 			continue;
-		f->add[c](&k->cell[c].total, v);
+		f->add[c](&k->cell[c].total, f->row[c]);
 		k->cell[c].total.any = true;
 	}
 	return 0;
