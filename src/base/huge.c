@@ -2,12 +2,21 @@
  * Large zeroed memory on huge pages. */
 #include "base/huge.h"
 
+#include <malloc.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
 static const size_t HUGE = (size_t)2 << 20;
+
+enum {
+	HEAP_ROOM = 64 << 20,
+	HEAP_STEP = 2 << 20,
+	HEAP_APART = 32 << 20, /* more has pages of its own: malloc's limit */
+};
 
 static size_t rounded(size_t size)
 {
@@ -40,4 +49,22 @@ void huge_free(void *p, size_t size)
 {
 	if (p)
 		munmap(p, rounded(size));
+}
+
+/* Address space for it is had at once, as advice does not hold for what the
+ * heap grows by later.  Where there is not so much, all stays as it is. */
+void huge_heap(void)
+{
+	uintptr_t from = ((uintptr_t)sbrk(0) + HUGE - 1) & ~(HUGE - 1), to;
+	void *volatile p;
+
+	mallopt(M_MMAP_THRESHOLD, HEAP_APART);
+	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_ROOM);
+	mallopt(M_TOP_PAD, HEAP_ROOM);
+	p = malloc(HEAP_STEP);
+	free(p);
+	mallopt(M_TOP_PAD, HEAP_STEP);
+	to = (uintptr_t)sbrk(0) & ~(HUGE - 1);
+	if (to > from)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
 }

@@ -12,4 +12,9 @@ void *huge_alloc(size_t size);
 /* |size| as given to huge_alloc(); |p| may be NULL. */
 void huge_free(void *p, size_t size);
 
+/* What malloc() gives from here on lies on huge pages, as far as there is room,
+ * and what is freed stays for the next who asks: for a program that works once
+ * and ends.  Call it before there are threads. */
+void huge_heap(void);
+
 #endif

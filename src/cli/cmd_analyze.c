@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/addr.h"
+#include "base/huge.h"
 #include "cli/analyze.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -195,6 +196,7 @@ static int work(struct work *w, const struct args *a, const struct plan *p,
 	options.interruptible = true;
 	if (reads_stdin(w))
 		signals_spare_one();
+	huge_heap();
 	outcome = run_analyze(&options, &s, err);
 	if (outcome < 0)
 		return -1;
