@@ -20,14 +20,26 @@ static inline struct decode_input frame_input(const struct frame *f)
 	};
 }
 
+/* All but |order|.  Member by member: what is put together elsewhere from narrow
+ * members and copied in wide words waits for each of the former. */
+static inline void frame_fill(struct engine_frame *to, const struct frame *f)
+{
+	to->in.data = f->data;
+	to->in.caplen = f->caplen;
+	to->in.linktype = f->linktype;
+	to->in.wirelen = f->wirelen;
+	to->in.fcs_len = f->fcs_len;
+	to->ns = engine_time(f->ns);
+	to->number = f->number;
+	to->tap = f->tap;
+}
+
 static inline struct engine_frame frame_of(const struct frame *f)
 {
-	return (struct engine_frame) {
-		.in = frame_input(f),
-		.ns = engine_time(f->ns),
-		.number = f->number,
-		.tap = f->tap,
-	};
+	struct engine_frame to = { 0 };
+
+	frame_fill(&to, f);
+	return to;
 }
 
 /* What the bytes that are missing showed. */

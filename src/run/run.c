@@ -152,7 +152,7 @@ static size_t feed_some(struct run *r, const struct frame *frames, size_t n,
 
 	tick(r, order);
 	do {
-		f[i] = frame_of(&frames[i]);
+		frame_fill(&f[i], &frames[i]);
 		f[i].order = order + i;
 		r->bytes += frames[i].caplen;
 	} while (++i < n && i < FRAMES_AT_ONCE && !frames[i].drops &&

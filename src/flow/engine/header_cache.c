@@ -21,7 +21,7 @@ enum {
 	PATTERNS = 1 << PATTERNS_LOG,
 	TOGETHER = 16, /* frames; what they need fits the nearest cache */
 	LINE = 64,
-	SOME_FLOWS = 256, /* fewer stay in the cache by themselves */
+	SOME_FLOWS = 32, /* fewer stay in the cache by themselves */
 };
 
 typedef uint64_t pair_of_words
