@@ -26,7 +26,6 @@ struct capture {
 	size_t sharing; /* the memory: so many inputs */
 	const struct capture_shift *shifts;
 	size_t n_shifts;
-	const struct capture_keeper *keeper;
 	struct merge *merge; /* NULL: one input */
 };
 
@@ -57,7 +56,6 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 		return no_memory(c, err);
 	c->ahead = o ? o->ahead : 0;
 	c->sharing = o && o->one_of > n ? o->one_of : n;
-	c->keeper = o ? o->keeper : NULL;
 	c->shifts = o ? o->shifts : NULL;
 	c->n_shifts = o ? o->n_shifts : 0;
 	if (o && o->filter) {
@@ -95,7 +93,6 @@ static int open_input(struct capture *c, struct source *source,
 		.octets = octets,
 		.ahead = i < c->ahead,
 		.reduced = what->reduced,
-		.keeper = c->n == 1 ? c->keeper : NULL,
 		.buffers = (unsigned)between(SORT_BUDGET / c->sharing / chunk,
 					     BUFFERS_LEAST, WINDOW_BUFFERS),
 	};
@@ -181,11 +178,6 @@ int capture_next(struct capture *c, const struct frame **frames,
 		return merge_next(c->merge, frames, err);
 	*frames = c->inputs->batch;
 	return input_next(c->inputs, err);
-}
-
-bool capture_keeps(const struct capture *c)
-{
-	return c->n == 1 && c->inputs->keeper;
 }
 
 size_t capture_taps(const struct capture *c)

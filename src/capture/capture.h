@@ -114,20 +114,7 @@ struct capture_options {
 	unsigned ahead;
 	/* As if it was one of so many inputs, which share the memory; 0. */
 	size_t one_of;
-	/* Who uses data of frames longer than until the next capture_next(); or
-	 * NULL.  Only of one input; not of all formats: capture_keeps(). */
-	const struct capture_keeper *keeper;
 };
-
-/* |turning| is called again and again while frames are read.  When it returns
- * the data are gone of all frames handed out before it was called
- * CAPTURE_KEPT_TURNS - 1 calls ago; |all|: of all frames. */
-struct capture_keeper {
-	void (*turning)(void *ctx, bool all);
-	void *ctx;
-};
-
-enum { CAPTURE_KEPT_TURNS = 8 };
 
 struct capture;
 
@@ -152,9 +139,6 @@ struct capture *capture_open_bytes(const void *bytes, size_t n,
  * input ends as if it had been cut; -1 and |err| only without memory. */
 int capture_next(struct capture *c, const struct frame **frames,
 		 struct err *err);
-
-/* Does its keeper get to know? */
-bool capture_keeps(const struct capture *c);
 
 /* Counts grow while reading; entries stay at their index for ever, pointers
  * into them only until the next capture_next(). */

@@ -42,27 +42,6 @@ static int unpack(struct input *in, const struct codec *codec, size_t chunk,
 	return 0;
 }
 
-/* Sorted frames leave when their buffer is due, and not before. */
-static void turning(void *ctx)
-{
-	struct input *in = ctx;
-
-	if (in->keeper->turning)
-		in->keeper->turning(in->keeper->ctx, in->sorter);
-}
-
-/* Only these readers hand out what is in the window. */
-static int keep(struct input *in)
-{
-	if (!in->keeper)
-		return 0;
-	if (window_widen(&in->window, CAPTURE_KEPT_TURNS) < 0)
-		return -1;
-	in->window.turning = turning;
-	in->window.turning_ctx = in;
-	return 0;
-}
-
 static int recognise(struct input *in, const struct reader_input *how,
 		     struct err *err)
 {
@@ -75,10 +54,6 @@ static int recognise(struct input *in, const struct reader_input *how,
 			       w->source->failure ? w->source->failure
 			       : window_unread(w) ? "only a few bytes"
 						  : "empty");
-	if (!pcap_recognise(w->p) && !pcapng_recognise(w->p))
-		in->keeper = NULL;
-	if (keep(in) < 0)
-		return no_memory(in, err);
 	if (pcap_recognise(w->p))
 		in->reader = pcap_reader_new(how, &why);
 	else if (pcapng_recognise(w->p))
@@ -131,8 +106,7 @@ static int open_stream(struct input *in, const struct input_options *o,
 	codec = unpack_codec(in->window.p, window_unread(&in->window));
 	if (codec && unpack(in, codec, o->chunk, err) < 0)
 		return -1;
-	/* Of a file that is followed by threads only what is unpacked. */
-	if (o->ahead && (codec || !in->keeper))
+	if (o->ahead)
 		read_ahead(in);
 	if (recognise(in, &how, err) < 0)
 		return -1;
@@ -159,7 +133,6 @@ int input_init(struct input *in, struct source *source,
 	in->buffers = o->buffers;
 	in->shifts = o->shifts;
 	in->n_shifts = o->n_shifts;
-	in->keeper = o->reduced ? NULL : o->keeper;
 	if (window_init(&in->window, source, no_more(o->chunk, o->octets),
 			no_more(WINDOW_RESERVE, o->octets)) < 0) {
 		source_free(source);

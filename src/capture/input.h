@@ -21,7 +21,6 @@ struct input {
 	unsigned buffers;                   /* for sorting */
 	const struct capture_shift *shifts; /* of this file; NULL none */
 	size_t n_shifts;
-	const struct capture_keeper *keeper; /* NULL: there is none */
 	bool draining; /* sorted frames leave before anything is read */
 	bool ended;
 	char format[48];
@@ -42,7 +41,6 @@ struct input_options {
 	unsigned buffers; /* for sorting, of a chunk each */
 	bool ahead;       /* read by a thread of its own */
 	bool reduced;     /* it is what reduced.h says */
-	const struct capture_keeper *keeper; /* NULL: none */
 };
 
 /* Takes |source|, even when it fails.  -1 and |err| naming the file. */

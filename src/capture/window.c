@@ -70,8 +70,6 @@ static void turn(struct window *w)
 	uint8_t *to;
 
 	assert(unread <= w->reserve);
-	if (w->turning)
-		w->turning(w->turning_ctx);
 	w->fills++;
 	to = w->buffer[w->fills % w->count] + w->reserve - unread;
 	memmove(to, w->p, unread);

@@ -37,9 +37,6 @@ struct window {
 	size_t chunk, reserve;
 	unsigned count;
 	bool ended; /* the source has no more */
-	/* Called before a buffer is begun anew, or NULL */
-	void (*turning)(void *ctx);
-	void *turning_ctx;
 	uint8_t *buffer[WINDOW_BUFFERS];
 };
 

@@ -71,7 +71,6 @@ enum { ALIGN = 16, FIRST = 1 << 16 };
 struct head {
 	uint32_t size; /* with this head */
 	uint32_t kind;
-	uint64_t order;
 };
 
 static size_t aligned(size_t n)
@@ -111,11 +110,7 @@ static uint8_t *add(struct fact_queue *t, enum kind kind, size_t n)
 		t->room = room;
 	}
 	data = t->data + t->n;
-	*(struct head *)(void *)data = (struct head) {
-		.size = (uint32_t)size,
-		.kind = kind,
-		.order = t->order ? *t->order : 0,
-	};
+	*(struct head *)(void *)data = (struct head) { (uint32_t)size, kind };
 	t->n += size;
 	return data + ALIGN;
 }
@@ -222,62 +217,6 @@ void fact_queue_play(const struct fact_queue *t, size_t from,
 		play(h->kind, t->data + i + ALIGN, sink);
 		i += h->size;
 	}
-}
-
-uint64_t fact_queue_order(const struct fact_queue *t, size_t at)
-{
-	const struct head *h = (const void *)(t->data + at);
-
-	return at < t->n ? h->order : UINT64_MAX;
-}
-
-static void renumber(uint32_t *flow, const struct fact_queue_numbers *numbers)
-{
-	if (*flow)
-		*flow = numbers->of(numbers->ctx, *flow);
-}
-
-/* What an engine hands out while packets come. */
-static void renumber_fact(uint32_t kind, uint8_t *at,
-			  const struct fact_queue_numbers *numbers)
-{
-	void *fact = at;
-
-	switch ((enum kind)kind) {
-	case KIND_event:
-		renumber(&((struct fact_event *)fact)->flow, numbers);
-		break;
-	case KIND_message:
-		renumber(&((struct fact_message *)fact)->flow, numbers);
-		break;
-	case KIND_recovery:
-		renumber(&((struct fact_recovery *)fact)->flow, numbers);
-		break;
-	case KIND_ending:
-		renumber(&((struct fact_ending *)fact)->flow, numbers);
-		break;
-	case KIND_flow:
-		renumber(&((struct fact_flow *)fact)->id, numbers);
-		renumber(&((struct fact_flow *)fact)->peer, numbers);
-		break;
-	case KIND_bin:
-		if (((struct fact_bin *)fact)->scope == BIN_FLOW)
-			renumber(&((struct fact_bin *)fact)->scope_id, numbers);
-		break;
-	default:
-		break;
-	}
-}
-
-void fact_queue_take(const struct fact_queue *t, size_t *at,
-		     const struct fact_queue_numbers *numbers,
-		     const struct flow_sink *sink)
-{
-	const struct head *h = (const void *)(t->data + *at);
-
-	renumber_fact(h->kind, t->data + *at + ALIGN, numbers);
-	play(h->kind, t->data + *at + ALIGN, sink);
-	*at += h->size;
 }
 
 void fact_queue_cut(struct fact_queue *t, size_t n)

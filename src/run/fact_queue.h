@@ -9,17 +9,10 @@
 
 #include "flow/core/fact.h"
 
-/* Another number for each flow; 0 stays. */
-struct fact_queue_numbers {
-	const void *ctx;
-	uint32_t (*of)(const void *ctx, uint32_t flow);
-};
-
 struct fact_queue {
 	uint8_t *data;
-	size_t n, room, most;  /* bytes; most: what there may be */
-	uint64_t lost;         /* facts beyond that */
-	const uint64_t *order; /* what facts are put in order by, or NULL */
+	size_t n, room, most; /* bytes; most: what there may be */
+	uint64_t lost;        /* facts beyond that */
 	/* What caps kept back is no fact: it goes here at once, or NULL */
 	void (*capped)(void *ctx, const char *table, uint64_t dropped);
 	void *ctx;
@@ -30,15 +23,6 @@ void fact_queue_fini(struct fact_queue *t);
 
 /* Facts into |t|. */
 struct flow_sink fact_queue_sink(struct fact_queue *t);
-
-/* Gives the fact at byte |*at| to |sink|, with other numbers for its flows;
- * |*at| is then where the next is. */
-void fact_queue_take(const struct fact_queue *t, size_t *at,
-		     const struct fact_queue_numbers *numbers,
-		     const struct flow_sink *sink);
-/* What fact_queue.order was when the fact at byte |at| came; UINT64_MAX: there
- * is none. */
-uint64_t fact_queue_order(const struct fact_queue *t, size_t at);
 
 /* Those from byte |from| on, in order, to |sink|. */
 void fact_queue_play(const struct fact_queue *t, size_t from,

@@ -18,23 +18,16 @@
 #include "run/frame.h"
 #include "run/pieces.h"
 #include "run/places.h"
-#include "run/shards.h"
 #include "run/spool.h"
 #include "run/topology.h"
 #include "store/store.h"
 
 enum { READY = 128, FRAMES_AT_ONCE = 64 };
 
-/* What shards cannot follow, one engine does: beside enum run_outcome. */
-enum { RUN_AGAIN = RUN_PART + 1 };
-
 struct run {
 	const struct run_options *options;
 	struct capture *capture;
-	struct engine *engine; /* NULL: |shards| follow */
-	struct shards *shards; /* NULL: one engine follows */
-	struct capture_keeper keeper;
-	struct engine_counts counts; /* at the last tick */
+	struct engine *engine;
 	struct store *store;
 	struct decode_options decode;
 	struct tap_map map;
@@ -46,7 +39,6 @@ struct run {
 	uint64_t packets, bytes;
 	uint64_t size; /* of the files; 0: one is none */
 	bool interrupted;
-	bool undivided;       /* it was tried to divide it, in vain */
 	unsigned long denied; /* memory, before this run */
 	int64_t before_ns;    /* the last frame of the batch before */
 	struct packet *ready; /* of reduced captures; NULL: there are none */
@@ -65,18 +57,6 @@ static void tell_drops(struct run *r, const struct frame *frames, size_t i)
 			break;
 		}
 	engine_blind(r->engine, frames[i].tap, from, engine_time(frames[i].ns));
-}
-
-/* What each of several engines gets to know with the same frame. */
-static void tick(struct run *r, uint64_t order)
-{
-	const struct engine_counts before = r->counts;
-
-	if (!shards_tick_at(order))
-		return;
-	engine_flush(r->engine);
-	r->counts = engine_counts(r->engine);
-	engine_tick(r->engine, before);
 }
 
 /* Somebody looks: one after the other, and nothing is held back. */
@@ -111,9 +91,6 @@ static void feed_ready(struct run *r)
  * packet. */
 static void feed_reduced(struct run *r, const struct frame *f, uint64_t order)
 {
-	if (shards_tick_at(order))
-		feed_ready(r);
-	tick(r, order);
 	if (!(f->flags & FRAME_REDUCED)) {
 		feed_ready(r);
 		feed_frame(r, f, order);
@@ -143,34 +120,20 @@ static void feed_parts(struct run *r, const struct frame *frames, size_t n)
 }
 
 /* So many frames, the first with |order|, up to one before which some were
- * dropped or something is to be known; how many. */
+ * dropped; how many. */
 static size_t feed_some(struct run *r, const struct frame *frames, size_t n,
 			uint64_t order)
 {
 	struct engine_frame f[FRAMES_AT_ONCE];
 	size_t i = 0;
 
-	tick(r, order);
 	do {
 		frame_fill(&f[i], &frames[i]);
 		f[i].order = order + i;
 		r->bytes += frames[i].caplen;
-	} while (++i < n && i < FRAMES_AT_ONCE && !frames[i].drops &&
-		 !shards_tick_at(order + i));
+	} while (++i < n && i < FRAMES_AT_ONCE && !frames[i].drops);
 	engine_frames(r->engine, &r->decode, f, i);
 	return i;
-}
-
-/* When the capture dropped packets concerns all pairs of hosts. */
-static void feed_shards(struct run *r, const struct frame *frames, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		r->bytes += frames[i].caplen;
-		if (frames[i].drops)
-			shards_give_up(r->shards);
-	}
-	shards_feed(r->shards, frames, n, r->packets + 1);
-	r->packets += n;
 }
 
 static void feed(struct run *r, const struct frame *frames, size_t n)
@@ -184,7 +147,6 @@ static void feed(struct run *r, const struct frame *frames, size_t n)
 			continue;
 		}
 		r->bytes += frames[i].caplen;
-		tick(r, r->packets + 1 + i);
 		feed_watched(r, &frames[i], r->packets + 1 + i);
 		i++;
 	}
@@ -217,10 +179,8 @@ static void tell_taps(struct run *r)
 
 	if (r->taps_with_speed == n)
 		return;
-	if (r->shards)
-		shards_wait(r->shards); /* they read the map */
 	map_named(&r->map, r->options->inputs, topology(r), r->capture);
-	for (; r->engine && r->taps_with_speed < n; r->taps_with_speed++)
+	for (; r->taps_with_speed < n; r->taps_with_speed++)
 		engine_set_speed(r->engine, (uint32_t)r->taps_with_speed,
 				 speed_of(r, r->taps_with_speed));
 }
@@ -233,12 +193,6 @@ static bool too_many(const struct run *r)
 	return most && r->bytes + HEADER * r->packets > most;
 }
 
-/* One engine has to follow all that the shards have begun with. */
-static bool given_up(const struct run *r)
-{
-	return r->shards && shards_alone(r->shards);
-}
-
 static int read_all(struct run *r, struct err *err)
 {
 	const struct frame *frames;
@@ -247,14 +201,12 @@ static int read_all(struct run *r, struct err *err)
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
 		tell_taps(r);
 		pieces_look(&r->pieces, r->capture, frames, (size_t)n, &r->map);
-		if (r->shards)
-			feed_shards(r, frames, (size_t)n);
-		else if (r->ready)
+		if (r->ready)
 			feed_parts(r, frames, (size_t)n);
 		else
 			feed(r, frames, (size_t)n);
 		progress_packets(r->packets);
-		if (interrupt_came() || given_up(r))
+		if (interrupt_came())
 			break;
 		if (too_many(r))
 			return err_set(err, ERR_USAGE, "too many packets");
@@ -350,16 +302,6 @@ static int describe_topology(struct run *r, struct err *err)
 	return 0;
 }
 
-/* One engine that has followed what all did; false: there cannot be one. */
-static bool make_one(struct run *r)
-{
-	r->engine = shards_merge(r->shards, &r->sink);
-	shards_free(r->shards);
-	r->shards = NULL;
-	r->taps_with_speed = 0;
-	return r->engine;
-}
-
 static int analyze(struct run *r, struct err *err)
 {
 	bool part;
@@ -367,9 +309,6 @@ static int analyze(struct run *r, struct err *err)
 	if (read_wanted(r, err) < 0)
 		return -1;
 	progress_phase("following flows to their end", 0, 0);
-	if (r->shards && !make_one(r))
-		return RUN_AGAIN;
-	tell_taps(r);
 	part = describe_inputs(r);
 	run_clocks_tell(&r->clocks, r->capture, r->store);
 	if (describe_topology(r, err) < 0)
@@ -451,15 +390,6 @@ static int make_ready(struct run *r, struct err *err)
 	return 0;
 }
 
-/* What is kept of the frames of one file can be followed by several. */
-static bool may_divide(const struct run *r)
-{
-	const struct run_options *o = r->options;
-
-	return o->divide && o->threads > 1 && o->n_inputs == 1 && r->size &&
-	       !o->watch && !o->all_messages && !r->ready && !r->undivided;
-}
-
 static int begin(struct run *r, struct err *err)
 {
 	const struct engine_options o = {
@@ -470,17 +400,9 @@ static int begin(struct run *r, struct err *err)
 		.all_messages = r->options->all_messages,
 	};
 
-	if (capture_keeps(r->capture) && !o.several) {
-		r->shards = shards_new(r->options->threads, &o, &r->decode);
-		if (r->shards) {
-			r->keeper = shards_keeper(r->shards);
-			return 0;
-		}
-	}
 	r->engine = engine_new(&o, &r->sink);
 	if (!r->engine)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	engine_tick(r->engine, (struct engine_counts) { 0 });
 	return 0;
 }
 
@@ -509,8 +431,6 @@ static int open_all(struct run *r, struct err *err)
 	how.shifts = look.shifts = r->clocks.shifts;
 	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
 	progress_phase("reading", r->size, 0);
-	if (may_divide(r))
-		how.keeper = &r->keeper;
 	r->capture = capture_open(r->spool.inputs, o->n_inputs, &how, err);
 	if (!r->capture)
 		return -1;
@@ -535,7 +455,6 @@ static int run_once(struct run *r, struct err *err)
 
 static void run_fini(struct run *r)
 {
-	shards_free(r->shards);
 	engine_free(r->engine);
 	capture_free(r->capture);
 	run_clocks_fini(&r->clocks);
@@ -546,21 +465,13 @@ static void run_fini(struct run *r)
 int run_analyze(const struct run_options *o, struct store **out,
 		struct err *err)
 {
-	const struct run begun = { .options = o,
-				   .pieces = { .inputs = o->inputs },
-				   .denied = mem_denied() };
-	struct run r = begun;
+	struct run r = { .options = o,
+			 .pieces = { .inputs = o->inputs },
+			 .denied = mem_denied() };
 	int rc;
 
 	progress_begin(o->progress);
 	rc = run_once(&r, err);
-	if (rc == RUN_AGAIN) {
-		store_free(r.store);
-		run_fini(&r);
-		r = begun;
-		r.undivided = true;
-		rc = run_once(&r, err);
-	}
 	progress_end();
 	if (out)
 		*out = rc < 0 ? NULL : r.store;

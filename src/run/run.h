@@ -41,9 +41,6 @@ struct run_options {
 	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
 	 * ahead; the result is the same for any number. */
 	unsigned threads;
-	/* So many follow the packets of one file instead.  The result is the
-	 * same; so far it takes longer (docs/scale.md). */
-	bool divide;
 	FILE *progress;                /* a terminal to draw on, or NULL */
 	const struct run_watch *watch; /* or NULL */
 	uint64_t speed_bps; /* of links that nobody knows; 0 unknown */

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "flow/core/flow.h"
-#include "flow/core/shard.h"
 
 enum {
 	MEMBERS_MAX = 64, /* of a flow; packets of further ones are left out */
@@ -63,7 +62,6 @@ static struct flow_links *begin(struct engine *e, struct flow *f)
 {
 	struct flow_links *l;
 
-	shard_alone(e);
 	if (e->n_linked >= FLOWS_MAX)
 		return NULL;
 	l = mem_calloc(1, sizeof *l);

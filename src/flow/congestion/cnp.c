@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/serial.h"
-#include "flow/core/shard.h"
 
 enum {
 	RESIDENCE_NS = 50 * 1000, /* copies of one transmission */
@@ -244,7 +243,6 @@ void cnp_packet(struct engine *e, struct flow *g, const struct packet *p)
 	struct flow *f = g->paired ? flow_peer(e, g) : NULL;
 	struct fact_cnp row = new_row(g, p->ns, p->frame, p->tap);
 
-	shard_alone(e);
 	row.attribution = ATTRIBUTED_PAIR;
 	if (f)
 		throttle(e, g, f, p, &row);

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "flow/congestion/congestion.h"
-#include "flow/core/shard.h"
 
 /* A CNP this long after the last mark answers something else. */
 enum { STALE_NS = 10 * 1000 * 1000 };
@@ -20,7 +19,6 @@ struct congestion *congestion_get(struct engine *e, struct flow *f)
 
 	if (c)
 		return c;
-	shard_alone(e);
 	if (e->n_congested < CONGESTED_MAX)
 		c = mem_calloc(1, sizeof *c);
 	if (!c)

@@ -168,16 +168,6 @@ void *bins_find(struct bins *s, int64_t ns)
 	return s->current;
 }
 
-/* Which widths there are follows from all bins together: order matters not. */
-void bins_merge(struct bins *into, struct bins *from)
-{
-	while (into->width < from->width)
-		double_width(into);
-	for (uint32_t i = 0; i < from->n; i++)
-		add(into, bins_find(into, bins_start_of(from, i)),
-		    bins_counters(from, i));
-}
-
 int64_t bins_start_of(const struct bins *s, uint32_t i)
 {
 	return start_of(s, *bins_number(s, i));
@@ -280,31 +270,22 @@ static struct bin_count now(const struct flow *f)
 				    .retransmitted = f->retransmitted };
 }
 
-/* Of all engines that share a capture, as far as is known. */
-static struct engine_counts counts(const struct engine *e)
-{
-	return e->ticks ? e->known
-			: (struct engine_counts) { e->n_flows, e->n_series };
-}
-
 /* All series share the rows that there may be. */
 static uint32_t limit(const struct engine *e, const struct flow *f)
 {
 	uint32_t most = f->watched ? BIN_WATCHED_MAX : BIN_FLOW_MAX;
-	uint32_t n = counts(e).series;
-	uint32_t share = BIN_ROWS_MAX / (n ? n : 1);
+	uint32_t share = BIN_ROWS_MAX / (e->n_series ? e->n_series : 1);
 
 	return share < most ? share : most;
 }
 
 static struct flow_bins *series(struct engine *e, struct flow *f, int64_t ns)
 {
-	const struct engine_counts all = counts(e);
-	uint32_t enough = all.flows < ENOUGH ? all.flows : ENOUGH;
+	uint32_t enough = e->n_flows < ENOUGH ? e->n_flows : ENOUGH;
 	struct flow_bins *b;
 
 	if (f->bins || (f->packets < enough && !f->watched) ||
-	    all.series >= SERIES_MAX)
+	    e->n_series >= SERIES_MAX)
 		return f->bins;
 	b = mem_calloc(1, sizeof *b);
 	if (b && !(b->s = bins_new(limit(e, f)))) {

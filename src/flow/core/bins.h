@@ -43,9 +43,6 @@ void bins_limit(struct bins *s, uint32_t max);
 void *bins_find(struct bins *s, int64_t ns);
 
 /* Without the bins that end before |before|. */
-/* Adds what |from| has. */
-void bins_merge(struct bins *into, struct bins *from);
-
 void bins_forget(struct bins *s, int64_t before);
 
 static inline int64_t *bins_number(const struct bins *s, uint32_t i)

@@ -317,54 +317,6 @@ void burst_forget(struct engine *e, int64_t before)
 	e->burst_step = STEP_NS;
 }
 
-bool burst_merge(struct engine *e, const struct engine *from,
-		 const uint32_t *id)
-{
-	if (from->burst_gap > e->burst_gap)
-		e->burst_gap = from->burst_gap;
-	if (from->burst_step > e->burst_step)
-		e->burst_step = from->burst_step;
-	if (from->bursts_end < e->bursts_end)
-		e->bursts_end = from->bursts_end;
-	e->capped_bursts += from->capped_bursts;
-	for (uint32_t i = 0; i < from->n_bursts; i++) {
-		if (!make_room(e))
-			return false;
-		e->bursts[e->n_bursts] = from->bursts[i];
-		e->bursts[e->n_bursts++].flow = id[from->bursts[i].flow];
-	}
-	return true;
-}
-
-/* As if that silence had always been asked for. */
-bool burst_merged(struct engine *e)
-{
-	uint32_t *last, n = 0;
-
-	if (e->n_flows > FLOWS_MAX) {
-		give_up(e);
-		return true;
-	}
-	if (e->burst_step == e->burst_gap) {
-		last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
-				  sizeof *last);
-		if (!last)
-			return false;
-		merge(e, last);
-		reopen(e, last);
-		free(last);
-	}
-	if (e->n_bursts > BURSTS_MAX)
-		coarsen(e);
-	for (uint32_t i = 0; i < e->n_bursts; i++)
-		if (e->bursts[i].first_ns < e->bursts_end)
-			e->bursts[n++] = e->bursts[i];
-		else
-			e->capped_bursts += e->bursts[i].data;
-	e->n_bursts = n;
-	return true;
-}
-
 void bursts_emit(struct engine *e)
 {
 	if (e->n_flows > FLOWS_MAX) {

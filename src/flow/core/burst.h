@@ -44,11 +44,6 @@ static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 void burst_finish(struct engine *e, struct flow *f);
 /* Those that ended before |before| are not reported any more. */
 void burst_forget(struct engine *e, int64_t before);
-/* Takes over those of another engine, whose flows have new ids; and when all
- * are here, puts them as if one engine had followed all. */
-bool burst_merge(struct engine *e, const struct engine *from,
-		 const uint32_t *id);
-bool burst_merged(struct engine *e);
 void bursts_emit(struct engine *e);
 
 #endif

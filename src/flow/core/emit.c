@@ -2,7 +2,6 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
 #include "flow/core/flow.h"
-#include "flow/core/shard.h"
 #include "flow/core/tracker.h"
 
 /* Of messages, and of slow ones beside. */
@@ -101,10 +100,7 @@ static struct fact_message message_fact(const struct flow *f,
 
 static void hand_out_message(struct engine *e, const struct fact_message *m)
 {
-	/* So many of one of several are too many to be kept. */
-	if (e->shard && e->messages >= 4 * e->o.messages_total)
-		shard_alone(e);
-	if (!e->shard && e->messages >= e->o.messages_total) {
+	if (e->messages >= e->o.messages_total) {
 		e->capped_messages++;
 		return;
 	}
@@ -113,38 +109,17 @@ static void hand_out_message(struct engine *e, const struct fact_message *m)
 		e->sink.message(e->sink.ctx, m);
 }
 
-/* Those about which nothing is to be reported leave room for others.  |rows|
- * and |slow|: those of the flow so far; which of them gets this one, or NULL.
- *
- * One of several engines does not know how much room there is left, and takes
- * all that may get a row: as long as there is room for the usual ones it takes
- * what one engine would, and then no more notable ones of a flow get a row than
- * it takes. */
-static uint8_t *message_room(struct engine *e, uint8_t *rows, uint8_t *slow,
-			     bool notable)
+/* Which rows of |f| get one more message; NULL: none.  Those about which
+ * nothing is to be reported leave room for others. */
+static uint8_t *message_room(struct engine *e, struct flow *f, bool notable)
 {
-	unsigned most = e->shard ? ROWS_PER_FLOW + SLOW_ROWS_PER_FLOW
-				 : SLOW_ROWS_PER_FLOW;
-
-	if (*rows < ROWS_PER_FLOW &&
+	if (f->msg_rows < ROWS_PER_FLOW &&
 	    (notable || e->ordinary_messages < e->o.messages_total / 2)) {
 		e->ordinary_messages += !notable;
-		return rows;
+		return &f->msg_rows;
 	}
-	return notable && *slow < most ? slow : NULL;
-}
-
-void message_again(struct engine *e, const struct fact_message *m,
-		   uint8_t *rows, uint8_t *slow)
-{
-	uint8_t *at = message_room(e, rows, slow, m->notable);
-
-	if (!at) {
-		e->capped_messages++;
-		return;
-	}
-	++*at;
-	hand_out_message(e, m);
+	return notable && f->slow_rows < SLOW_ROWS_PER_FLOW ? &f->slow_rows
+							    : NULL;
 }
 
 void message_row(struct engine *e, struct flow *f, const struct message *m,
@@ -159,13 +134,12 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 	struct fact_message out = message_fact(f, m, s, done);
 	uint8_t *at;
 
-	out.notable = notable;
 	if (e->o.all_messages) {
 		if (!transport(e, f)->not_its_own(e, f))
 			hand_out_message(e, &out);
 		return;
 	}
-	at = message_room(e, &f->msg_rows, &f->slow_rows, notable);
+	at = message_room(e, f, notable);
 	if (!at) {
 		e->capped_messages++;
 		return;

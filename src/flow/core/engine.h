@@ -32,8 +32,6 @@ struct engine_options {
 	bool newest;       /* where there is no room, the oldest go */
 	bool judging;      /* recovery/judge.h: there are no packets */
 	uint64_t assumed;  /* evidence bits, by the user */
-	/* It is number |shard| of |shards|, to be merged; 0: it is alone. */
-	uint32_t shard, shards;
 };
 
 struct engine *engine_new(const struct engine_options *o,
@@ -86,19 +84,6 @@ static inline void engine_frame(struct engine *e,
 	engine_frames(e, options, f, 1);
 }
 
-/* What decides how much is kept of each flow, of all engines that share a
- * capture. */
-struct engine_counts {
-	uint32_t flows, series;
-};
-
-/* Its own, by now ... */
-struct engine_counts engine_counts(const struct engine *e);
-/* ... and those of all engines together, which count from now on: what they
- * were at the tick before.  There are ticks at the same packets of a capture
- * into however many engines it is divided; none: it goes by its own. */
-void engine_tick(struct engine *e, struct engine_counts known);
-
 /* Whatever was held back is followed now. */
 void engine_flush(struct engine *e);
 
@@ -117,36 +102,12 @@ void engine_reset_caps(struct engine *e);
 /* Hands out nothing, and forgets the load before |before|. */
 void engine_forget_load(struct engine *e, int64_t before);
 
-/* Bursts are reported from then on; INT64_MIN: all. */
-int64_t engine_bursts_from(const struct engine *e);
 /* Since when stretches of data are known; INT64_MIN: all of them. */
 int64_t engine_bursts_from(const struct engine *e);
 uint32_t engine_flows(const struct engine *e);   /* followed now */
 uint32_t engine_last_id(const struct engine *e); /* of a flow */
 /* A table that only a new engine empties is nearly full. */
 bool engine_table_full(const struct engine *e);
-
-/* ---- several that share a capture: engine_options.shard, merge.c ---- */
-
-/* What came to it is not of pairs of hosts alone: it cannot be merged, and one
- * engine has to follow all. */
-bool engine_alone(const struct engine *e);
-/* packet.order of what it follows: what it hands out meanwhile goes by it. */
-const uint64_t *engine_order(const struct engine *e);
-
-struct engine_merged;
-
-/* Makes one of |part|, which have no flows then, before any of them finished;
- * NULL: cannot be.  |sink| is of the new one. */
-struct engine_merged *engine_merge(struct engine *const *part, size_t n,
-				   const struct flow_sink *sink);
-/* The number in the new one of a flow of one of the parts. */
-uint32_t engine_merged_id(const struct engine_merged *m, size_t part,
-			  uint32_t id);
-/* Takes what the parts handed out, in order of packets, with new numbers. */
-struct flow_sink engine_merged_sink(struct engine_merged *m);
-/* The new one, to be finished; |m| is gone. */
-struct engine *engine_merged_end(struct engine_merged *m);
 
 void engine_free(struct engine *e);
 

@@ -192,7 +192,6 @@ struct fact_message {
 	int64_t completed_ns;      /* FACT_UNKNOWN */
 	uint64_t bytes;
 	uint32_t psn_first, psn_last;
-	bool notable; /* there is something to be reported of it */
 };
 
 /* A step of a histogram: messages of one kind at a capture point, from first

@@ -472,11 +472,6 @@ struct engine {
 	uint64_t judge_rows, capped_judge;
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	uint64_t order;        /* of the packet that is followed */
-	uint64_t first_order;  /* ... and of the first */
-	/* What was known of all engines together, a while ago: ticks() */
-	struct engine_counts known;
-	bool ticks;
-	struct shard *shard; /* shard.h; NULL: it follows all there is */
 	bool begun;
 	struct patterns *patterns; /* header_cache.c; NULL: none */
 	size_t n_held;
@@ -504,11 +499,7 @@ static inline uint32_t flow_ce(const struct flow *f)
 }
 
 /* A chunk of flows fills whole huge pages. */
-enum {
-	FLOW_CHUNK = 4096,
-	SPORT_HEADS_LOG = 12,
-	SPORT_HEADS = 1 << SPORT_HEADS_LOG
-};
+enum { FLOW_CHUNK = 4096, SPORT_HEADS = 1 << 12 };
 
 static inline struct flow *flow_at(const struct engine *e, uint32_t index)
 {
@@ -553,18 +544,6 @@ void flow_count(struct flow *f, const struct packet *p, int64_t n);
 void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 		    uint32_t n, const char *why);
 void flow_start(struct engine *e, struct flow *f, const struct packet *p);
-/* How the flows of an engine are numbered where all are: by what they were
- * numbered by. */
-struct table_move {
-	uint32_t *id, *index;
-	uint32_t routes; /* pairs of addresses before its own */
-	/* of the first: of which engine each flow is, in their order there */
-	uint8_t *part;
-	uint32_t n_flows;
-};
-/* The flows of all |part|, which have none then. */
-bool table_merge(struct engine *e, struct engine *const *part,
-		 const struct table_move *move, size_t n);
 void table_finish(struct engine *e);
 /* Hands the flow out and frees what it holds. */
 void flow_finish(struct engine *e, struct flow *f);
@@ -648,8 +627,6 @@ void latency_add(struct engine *e, const struct flow *f,
 /* A row for each step of |s| that is not empty; the rest of it is as in |f|. */
 void latency_emit_histogram(struct engine *e, const struct histogram *s,
 			    struct fact_latency f);
-/* Adds what |from| has; false: no room. */
-bool latency_merge(struct engine *e, const struct engine *from);
 void latency_finish(struct engine *e);
 void latency_fini(struct engine *e);
 
@@ -668,10 +645,6 @@ int64_t message_bytes(const struct message *m);
 /* As far as there is room for such, in |f| too ... */
 void message_row(struct engine *e, struct flow *f, const struct message *m,
 		 enum message_status s, int64_t done);
-/* One that an engine of several handed out; |rows| and |slow|: of its flow, of
- * both kinds of messages, so far. */
-void message_again(struct engine *e, const struct fact_message *m,
-		   uint8_t *rows, uint8_t *slow);
 /* ... and what it took. */
 void message_latency(struct engine *e, struct flow *f, const struct message *m,
 		     int64_t ns);
@@ -701,8 +674,6 @@ void tap_note_repeat(struct engine *e, uint32_t tap);
  * both. */
 void tap_note_alike(struct engine *e, uint32_t tap, bool replay);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
-/* Adds what |from| counted; false: what |e| is asked cannot be known. */
-bool tap_merge(struct engine *e, const struct engine *from);
 void tap_finish(struct engine *e);
 void tap_forget_load(struct engine *e, int64_t before);
 /* Bytes on the wire so far. */

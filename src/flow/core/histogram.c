@@ -54,20 +54,6 @@ void histogram_add(struct histogram *s, int64_t value)
 	s->in[histogram_step(value)]++;
 }
 
-void histogram_merge(struct histogram *into, const struct histogram *from)
-{
-	if (!from->n)
-		return;
-	if (!into->n || from->min < into->min)
-		into->min = from->min;
-	if (!into->n || from->max > into->max)
-		into->max = from->max;
-	into->n += from->n;
-	into->sum += from->sum;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		into->in[i] += from->in[i];
-}
-
 int64_t histogram_quantile(const struct histogram *s, double share)
 {
 	uint64_t want = (uint64_t)(share * (double)s->n), seen = 0;

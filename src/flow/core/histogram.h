@@ -33,9 +33,6 @@ int64_t histogram_low(unsigned step);
 /* Negative numbers count as 0. */
 void histogram_add(struct histogram *s, int64_t value);
 
-/* Adds what |from| has. */
-void histogram_merge(struct histogram *into, const struct histogram *from);
-
 /* The smallest number that at least |share| of all do not exceed, as near as
  * the steps allow and never outside of min and max.  Undefined when n is 0. */
 int64_t histogram_quantile(const struct histogram *s, double share);

@@ -97,50 +97,10 @@ void latency_emit_histogram(struct engine *e, const struct histogram *s,
 	}
 }
 
-bool latency_merge(struct engine *e, const struct engine *from)
-{
-	const struct latencies *l = from->latencies;
-
-	if (!l)
-		return true;
-	if (!e->latencies)
-		e->latencies = mem_calloc(1, sizeof *e->latencies);
-	if (!e->latencies || l->left_out)
-		return false;
-	for (unsigned i = 0; i < l->n; i++) {
-		struct histogram *s = histogram_of(e->latencies, l->key[i]);
-
-		if (!s)
-			return false;
-		histogram_merge(s, l->of[i]);
-	}
-	return true;
-}
-
-/* By key: which kind of message came first matters not. */
-static void sort(struct latencies *l)
-{
-	for (unsigned i = 1; i < l->n; i++) {
-		uint64_t key = l->key[i];
-		struct histogram *of = l->of[i];
-		unsigned k = i;
-
-		for (; k && l->key[k - 1] > key; k--) {
-			l->key[k] = l->key[k - 1];
-			l->of[k] = l->of[k - 1];
-		}
-		l->key[k] = key;
-		l->of[k] = of;
-	}
-	l->last = 0;
-}
-
 void latency_finish(struct engine *e)
 {
-	struct latencies *l = e->latencies;
+	const struct latencies *l = e->latencies;
 
-	if (l)
-		sort(l);
 	for (unsigned i = 0; l && i < l->n; i++) {
 		latency_emit_histogram(
 			e, l->of[i],

@@ -31,7 +31,7 @@ static bool is_there(const struct recent *r, uint32_t seq)
 	return r->seq - seq <= RECENT_SIZE;
 }
 
-/* A packet that was held, or put in again, lies before younger ones of other
+/* A packet that was held lies before younger ones of other
  * keys: those are found whatever shares their bucket. */
 static bool alive(const struct recent *r, const struct recent_packet *p)
 {
@@ -55,15 +55,4 @@ const struct recent_packet *recent_find(const struct recent *r,
 		seq = p->prev;
 	}
 	return NULL;
-}
-
-void recent_again(struct recent *r, const struct recent_packet *p)
-{
-	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
-	uint32_t *head =
-		&r->head[recent_bucket((struct recent_key) { p->key }, p->psn)];
-
-	*n = *p;
-	n->prev = *head;
-	*head = r->seq++;
 }

@@ -59,14 +59,10 @@ struct recent {
 	/* engine.order: a packet is found as long as fewer than RECENT_FRAMES
 	 * of all flows came since, so whoever else is followed. */
 	const uint64_t *order;
-	bool full; /* one went before its time */
 };
 
 bool recent_init(struct recent *r, const uint64_t *order);
 void recent_fini(struct recent *r);
-
-/* Puts |p| in again, behind all others; its keys are the caller's. */
-void recent_again(struct recent *r, const struct recent_packet *p);
 
 /* IP pair and direction. */
 static inline struct recent_key recent_of_route(uint32_t route)
@@ -93,7 +89,6 @@ static inline void recent_put(struct recent *r, struct recent_key key,
 	uint32_t *head = &r->head[recent_bucket(key, p->psn)];
 	struct recent_packet *n = &r->ring[r->seq % RECENT_SIZE];
 
-	r->full |= n->order && *r->order - n->order < RECENT_FRAMES;
 	n->ns = p->ns;
 	n->order = p->order;
 	n->frame = p->frame;

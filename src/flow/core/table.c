@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "flow/core/burst.h"
 #include "flow/core/find.h"
-#include "flow/core/shard.h"
 #include "flow/core/tracker.h"
 
 enum { SLOTS_MIN = 1 << 14, ROUTES_MIN = 1 << 12 };
@@ -51,8 +50,7 @@ static void let_go(struct engine *e, struct flow *f)
 
 void table_fini(struct engine *e)
 {
-	/* Those before may have moved: table_merge(). */
-	for (uint32_t i = e->shard ? e->sweep : 0; i < e->n_flows; i++)
+	for (uint32_t i = 0; i < e->n_flows; i++)
 		let_go(e, flow_at(e, i));
 	for (uint32_t i = 0; i < e->n_chunks; i++)
 		huge_free(e->chunks[i], FLOW_CHUNK * sizeof(struct flow));
@@ -197,7 +195,6 @@ static struct flow *flow_alloc(struct engine *e)
 void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->id = ++e->next_id;
-	shard_id(e, e->order);
 	f->tap = p->tap;
 	f->first_ns = f->last_ns = f->last_req_ns = p->ns;
 	f->sport = f->last_sport = p->sport;
@@ -237,7 +234,6 @@ struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 
 	if (!f)
 		return NULL;
-	shard_flow(e, p, e->order);
 	f->src = p->src;
 	f->dst = p->dst;
 	f->dst_qp = qp;
@@ -428,80 +424,4 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	 * first to show it. */
 	if (g && f->paired && g->first_ns <= quiet_since)
 		renew(e, g, p);
-}
-
-/* ---- flows of several engines ---- */
-
-/* |f| where it is now; its numbers are still those of the engine it was of. */
-static void adopt(struct engine *e, const struct table_move *m, struct flow *f)
-{
-	f->id = m->id[f->id];
-	f->peer_id = m->id[f->peer_id];
-	f->index = m->index[f->index];
-	if (f->peer != NO_FLOW)
-		f->peer = m->index[f->peer];
-	if (!f->paired && f->candidate != NO_FLOW && !flow_is_uet(f))
-		f->candidate = m->index[f->candidate];
-	if (f->next_in_route != NO_FLOW)
-		f->next_in_route = m->index[f->next_in_route];
-	if (f->prev_in_route != NO_FLOW)
-		f->prev_in_route = m->index[f->prev_in_route];
-	f->route += 2 * m->routes;
-	/* Nobody looks for a partner any more. */
-	f->next_same_sport = f->prev_same_sport = NO_FLOW;
-	f->sport_chain = 0;
-	slot_put(e, f->hash, f->index);
-}
-
-static bool adopt_routes(struct engine *e, const struct table_move *m,
-			 const struct engine *from)
-{
-	for (uint32_t i = 0; i < from->n_routes; i++) {
-		struct route_pair r = from->routes[i];
-
-		if (e->n_routes == e->room_routes && !routes_grow(e))
-			return false;
-		for (unsigned k = 0; k < 2; k++)
-			if (r.first[k] != NO_FLOW)
-				r.first[k] = m->index[r.first[k]];
-		e->routes[e->n_routes] = r;
-		e->route_slots[route_slot(e, r.lo, r.hi, r.place)] =
-			e->n_routes + 1;
-		e->n_routes++;
-	}
-	return true;
-}
-
-/* A chunk of |from| all of whose flows have moved is not needed any more. */
-static void leave_chunk(struct engine *from, uint32_t index)
-{
-	uint32_t chunk = index / FLOW_CHUNK;
-
-	if (index % FLOW_CHUNK != FLOW_CHUNK - 1)
-		return;
-	huge_free(from->chunks[chunk], FLOW_CHUNK * sizeof(struct flow));
-	from->chunks[chunk] = NULL;
-}
-
-bool table_merge(struct engine *e, struct engine *const *part,
-		 const struct table_move *move, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!adopt_routes(e, &move[i], part[i]))
-			return false;
-	for (uint32_t i = 0; i < move->n_flows; i++) {
-		size_t k = move->part[i];
-		struct engine *from = part[k];
-		uint32_t at = from->sweep;
-		struct flow *f = flow_alloc(e);
-
-		if (!f)
-			return false;
-		*f = *flow_at(from, at);
-		adopt(e, &move[k], f);
-		leave_chunk(from, at);
-		/* What it holds is not |from|'s any more. */
-		from->sweep = at + 1;
-	}
-	return true;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "flow/core/shard.h"
 #include "flow/core/tap.h"
 
 enum { TAPS_MAX = 1 << 16 };
@@ -97,13 +96,11 @@ static struct tap_session *session_of(struct tap_state *t,
 	return s;
 }
 
-static void mirror_sequence(struct engine *e, struct tap_state *t,
-			    const struct packet *p)
+static void mirror_sequence(struct tap_state *t, const struct packet *p)
 {
 	struct tap_session *s = session_of(t, p);
 	int32_t d;
 
-	shard_alone(e);
 	if (!s)
 		return;
 	d = (int32_t)(p->mirror_seq - s->next);
@@ -121,8 +118,7 @@ static void mirror_sequence(struct engine *e, struct tap_state *t,
  * source port (captures/README.md); the first packets tell. */
 static void sniffer_signs(struct tap_state *t, const struct packet *p)
 {
-	if (!t->mac_total++)
-		t->begins_odd = p->sport != 4791;
+	t->mac_total++;
 	t->mac_up += p->src_mac > t->last_mac;
 	t->port_4791 += p->sport == 4791;
 	t->last_mac = p->src_mac;
@@ -159,7 +155,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 	else if (p->status == PACKET_OK && p->kind == PACKET_UET)
 		t->ecn[p->tos & 3]++;
 	if (p->flags & PACKET_MIRROR_SEQ)
-		mirror_sequence(e, t, p);
+		mirror_sequence(t, p);
 	if (t->bins || (t->bins = bins_new(e->o.tap_bins)))
 		tap_load(bins_at(t->bins, p->ns), p);
 }
@@ -210,7 +206,6 @@ void tap_note_repeat(struct engine *e, uint32_t tap)
 {
 	struct tap_state *t = state(e, tap);
 
-	shard_alone(e);
 	if (t)
 		t->repeats++;
 }
@@ -224,18 +219,6 @@ static uint64_t came_of_kind(const struct tap_state *t, enum packet_kind kind)
 	return n;
 }
 
-/* If this is never so in any of several engines, their tap is not doubled
- * either: see tap_is_doubled(). */
-static bool may_be_doubled(const struct tap_state *t)
-{
-	uint64_t n = came_of_kind(t, PACKET_ROCE) + came_of_kind(t, PACKET_UET);
-
-	if (t->replayed && 2 * t->replayed >= n)
-		return true;
-	n -= 2 * t->replayed;
-	return t->alike && 20 * t->alike >= 9 * (n - n % 2);
-}
-
 void tap_note_alike(struct engine *e, uint32_t tap, bool replay)
 {
 	struct tap_state *t = state(e, tap);
@@ -244,8 +227,6 @@ void tap_note_alike(struct engine *e, uint32_t tap, bool replay)
 		t->replayed++;
 	else if (t)
 		t->alike++;
-	if (t && e->shard && may_be_doubled(t))
-		shard_alone(e);
 }
 
 bool tap_verifies(const struct engine *e, uint32_t tap)
@@ -320,63 +301,6 @@ void tap_forget_load(struct engine *e, int64_t before)
 	for (uint32_t i = 0; i < e->n_taps; i++)
 		if (e->taps[i].bins)
 			bins_forget(e->taps[i].bins, before);
-}
-
-static bool add_bins(struct engine *e, struct tap_state *t,
-		     const struct tap_state *from)
-{
-	if (!from->bins)
-		return true;
-	if (!t->bins)
-		t->bins = bins_new(e->o.tap_bins);
-	if (t->bins)
-		bins_merge(t->bins, from->bins);
-	return t->bins;
-}
-
-/* Which packets were the first is not known any more.  But if in each part the
- * first came from another port, so did the first of all. */
-static bool add_signs(struct tap_state *t, const struct tap_state *from)
-{
-	t->mac_total += from->mac_total;
-	return !from->mac_total || from->begins_odd;
-}
-
-static void add_counts(struct tap_state *t, const struct tap_state *from)
-{
-	t->bytes += from->bytes;
-	for (unsigned k = 0; k < 4; k++)
-		t->ecn[k] += from->ecn[k];
-	for (unsigned k = 0; k < 3; k++)
-		t->icrc[k] += from->icrc[k];
-	for (unsigned i = 0; i < PACKET_STATUSES; i++)
-		for (unsigned k = 0; k < PACKET_KINDS; k++)
-			t->came[i][k] += from->came[i][k];
-	t->fact.reserved_set += from->fact.reserved_set;
-	t->fact.unknown_opcodes += from->fact.unknown_opcodes;
-	t->fact.mirror_duplicates += from->fact.mirror_duplicates;
-	t->alike += from->alike;
-	t->replayed += from->replayed;
-	t->flows += from->flows;
-	t->sprayed += from->sprayed;
-	t->missing += from->missing;
-	t->asked_for += from->asked_for;
-}
-
-bool tap_merge(struct engine *e, const struct engine *from)
-{
-	bool good = true;
-
-	for (uint32_t i = 0; good && i < from->n_taps; i++) {
-		const struct tap_state *f = &from->taps[i];
-		struct tap_state *t = state(e, i);
-
-		if (!t)
-			return false;
-		add_counts(t, f);
-		good = add_signs(t, f) && add_bins(e, t, f);
-	}
-	return good;
 }
 
 void tap_finish(struct engine *e)

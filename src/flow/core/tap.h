@@ -32,7 +32,6 @@ struct tap_state {
 	struct fact_tap fact;
 	struct tap_session *sessions; /* TAP_SESSIONS, NULL: none yet */
 	uint64_t last_mac, mac_up, port_4791;
-	bool begins_odd; /* the first packet came from another port */
 	uint64_t repeats,
 		alike;     /* copies; equal packets, whatever they are ... */
 	uint64_t replayed; /* ... and those that a sender may have sent twice */

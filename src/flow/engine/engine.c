@@ -11,7 +11,6 @@
 #include "flow/core/bins.h"
 #include "flow/core/burst.h"
 #include "flow/core/find.h"
-#include "flow/core/shard.h"
 #include "flow/engine/internal.h"
 #include "flow/engine/trackers.h"
 #include "flow/fastpath/fast.h"
@@ -77,7 +76,7 @@ struct engine *engine_new(const struct engine_options *o,
 	e->each = e->sink.note;
 	if (table_init(e) && recent_init(&e->recent, &e->order) &&
 	    recent_init(&e->unpaired, &e->order) && burst_init(e) &&
-	    shard_init(e) && trackers_init(e))
+	    trackers_init(e))
 		return e;
 	engine_free(e);
 	return NULL;
@@ -95,7 +94,6 @@ void engine_free(struct engine *e)
 			trackers[i]->fini(e);
 	tap_fini(e);
 	burst_fini(e);
-	shard_fini(e);
 	patterns_fini(e);
 	free(e->blind);
 	latency_fini(e);
@@ -263,8 +261,6 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 
 	if (l->aux == UET_AUX_RUDI && !l->qp)
 		f = of_its_job(e, l, f, p);
-	if (!f && p->icrc_status == ICRC_BAD)
-		shard_alone(e);
 	if (!f && p->icrc_status == ICRC_BAD && p->kind != PACKET_UET &&
 	    tap_verifies(e, p->tap)) {
 		/* The damage may be in the very fields of the key. */
@@ -427,18 +423,6 @@ static void link_control(struct engine *e, const struct packet *p)
 	}
 }
 
-/* What is followed by more than its pair of hosts, and not merged yet. */
-static bool concerns_others(const struct lookup *l, const struct packet *p)
-{
-	if (!l->ours)
-		return p->kind == PACKET_PAUSE || p->kind == PACKET_PFC ||
-		       p->kind == PACKET_LLDP || p->kind == PACKET_UEC_CC ||
-		       p->kind == PACKET_NOT_UET ||
-		       (p->kind == PACKET_OTHER && p->port);
-	return p->kind != PACKET_ROCE || p->mad ||
-	       p->flags & (PACKET_STACK | PACKET_CSIG);
-}
-
 /* Whatever it is. */
 static void take_any(struct engine *e, struct lookup *l, struct flow *f,
 		     const struct packet *p)
@@ -447,11 +431,8 @@ static void take_any(struct engine *e, struct lookup *l, struct flow *f,
 	e->order = p->order;
 	if (!e->begun) {
 		e->begun = true;
-		e->first_order = p->order;
 		e->first_ns = p->ns;
 	}
-	if (e->shard && concerns_others(l, p))
-		shard_alone(e);
 	tap_packet(e, p);
 	if (!l->ours) {
 		link_control(e, p);
@@ -538,17 +519,6 @@ void engine_feed(struct engine *e, const struct packet *p, size_t n)
 	}
 }
 
-struct engine_counts engine_counts(const struct engine *e)
-{
-	return (struct engine_counts) { e->n_flows, e->n_series };
-}
-
-void engine_tick(struct engine *e, struct engine_counts known)
-{
-	e->ticks = true;
-	e->known = known;
-}
-
 void engine_flush(struct engine *e)
 {
 	size_t n = e->n_held;
@@ -560,7 +530,6 @@ void engine_flush(struct engine *e)
 void engine_finish(struct engine *e)
 {
 	engine_flush(e);
-	e->ticks = false;
 	for (unsigned i = 0; trackers[i]; i++)
 		if (trackers[i]->last)
 			trackers[i]->last(e);

@@ -8,7 +8,6 @@
 #include "flow/congestion/congestion.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
-#include "flow/core/shard.h"
 #include "flow/recovery/recovery.h"
 #include "flow/roce/roce.h"
 
@@ -33,16 +32,9 @@ static bool connected(const struct flow *f)
 
 /* ---- who waits for a partner, by source port ---- */
 
-/* Pairs of hosts of different shards share none, in however many engines they
- * are: what CHAIN_MAX leaves out is the same. */
 static uint32_t bucket(const struct flow *f, uint16_t sport)
 {
-	uint64_t pair = shard_hash(f->src.w, f->dst.w);
-	uint32_t h = (uint32_t)(pair >> 20) ^ f->place * 0xc2b2ae35u;
-	const unsigned low = SPORT_HEADS_LOG - SHARDS_LOG;
-
-	return shard_slot(pair) << low |
-	       (uint32_t)(hash_short(h, sport) >> (64 - low));
+	return (uint32_t)(hash_short(f->route / 2, sport) >> 52);
 }
 
 static void wait_for_partner(struct engine *e, struct flow *f)

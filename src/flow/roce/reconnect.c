@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "flow/core/serial.h"
-#include "flow/core/shard.h"
 #include "flow/roce/roce.h"
 
 enum {
@@ -42,8 +41,6 @@ static bool keep(struct engine *e, struct recovery_state *t,
 	struct packet *grown;
 	uint32_t room = r->room ? 2 * r->room : HELD_FIRST;
 
-	if (e->n_reconnect >= RECENT_FRAMES / SHARDS_MOST)
-		shard_alone(e);
 	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST)
 		return false;
 	if (r->n == r->room) {
