@@ -23,7 +23,6 @@
 #include "run/run.h"
 #include "store/param.h"
 #include "store/store.h"
-#include "views/alarm.h"
 #include "views/verdict.h"
 
 struct work {
@@ -238,49 +237,8 @@ static int analyze_run(const struct args *a)
 }
 
 static const struct option options[] = {
-	{ .name = "output",
-	  .letter = 'o',
-	  .value = "DB",
-	  .complete = COMPLETE_FILE,
-	  .help = "Result database (default: CAPTURE.fabscope.db in the "
-		  "current folder)" },
-	{ .name = "brief",
-	  .help = "Print only the answer and a line per finding" },
-	{ .name = "verbose",
-	  .letter = 'v',
-	  .help = "Also print each capture, each capture point, and what is "
-		  "not observable there" },
-	{ .name = "json", .help = "Print the verdict as one JSON document" },
-	{ .name = "fail-on",
-	  .value = "LEVEL",
-	  .complete = COMPLETE_WORDS,
-	  .words = alarm_levels,
-	  .help = "Exit with status 4 if there is a critical finding "
-		  "(critical), at least a warning (warning), or if it was the "
-		  "network (network)" },
-	{ .name = "tap",
-	  .value = "NAME=FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "Read FILE, and name its capture point NAME" },
-	{ .name = "topology",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .help = "Names, link speeds and link groups of the fabric" },
-	FABRIC_OPTIONS,
-	{ .name = "job-log",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "Collectives as the job logged them (NCCL Inspector, Flight "
-		  "Recorder): a file or folder, or ADDRESS=FILE" },
-	{ .name = "evidence",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "Counters, configuration, error logs and samples of NICs, "
-		  "switches and hosts: a file or folder, or DEVICE=FILE" },
-	COUNTER_NAMES_OPTION,
+	VERDICT_OPTIONS,
+	ANALYZE_OPTIONS,
 	{ .name = "all-messages",
 	  .help = "Store each message (default: of each flow the first, the "
 		  "slow and the failed ones); whatif needs it" },
@@ -288,10 +246,6 @@ static const struct option options[] = {
 	  .value = "N",
 	  .help = "Threads: N - 1 read and decompress captures ahead; the "
 		  "result is the same for any N (default 1)" },
-	{ .name = "filter",
-	  .letter = 'f',
-	  .value = "BPF",
-	  .help = "Analyze only packets that match, as in tcpdump" },
 	RESULT_OPTIONS,
 	{ .name = NULL },
 };

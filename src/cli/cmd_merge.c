@@ -8,7 +8,6 @@
 #include "cli/planned.h"
 #include "cli/result.h"
 #include "cli/say.h"
-#include "views/alarm.h"
 
 /* The result takes the name of no capture. */
 static int protect(const struct planned *p, struct err *err)
@@ -37,24 +36,7 @@ static int merge_run(const struct args *a)
 }
 
 static const struct option options[] = {
-	{ .name = "output",
-	  .letter = 'o',
-	  .value = "DB",
-	  .complete = COMPLETE_FILE,
-	  .help = "Result database (default: CAPTURE.fabscope.db in the "
-		  "current folder)" },
-	{ .name = "brief",
-	  .help = "Print only the answer and a line per finding" },
-	{ .name = "verbose",
-	  .letter = 'v',
-	  .help = "Also print each capture, each capture point, and what is "
-		  "not observable there" },
-	{ .name = "json", .help = "Print the verdict as one JSON document" },
-	{ .name = "fail-on",
-	  .value = "LEVEL",
-	  .complete = COMPLETE_WORDS,
-	  .words = alarm_levels,
-	  .help = "Exit with status 4, as analyze does" },
+	VERDICT_OPTIONS,
 	{ .name = "threads",
 	  .value = "N",
 	  .help = "Threads: N - 1 decompress partial results ahead "

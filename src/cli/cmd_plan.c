@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/analyze.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/fabric.h"
@@ -14,7 +15,6 @@
 #include "cli/planned.h"
 #include "cli/say.h"
 #include "cli/scheduler.h"
-#include "cli/witness.h"
 #include "run/plan.h"
 #include "store/param.h"
 
@@ -279,31 +279,7 @@ static const struct option options[] = {
 	  .complete = COMPLETE_FILE,
 	  .help = "Result database of the merge (default: "
 		  "CAPTURE.fabscope.db in the current folder)" },
-	{ .name = "tap",
-	  .value = "NAME=FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "Read FILE, and name its capture point NAME" },
-	{ .name = "topology",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .help = "Names, link speeds and link groups of the fabric" },
-	FABRIC_OPTIONS,
-	{ .name = "job-log",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "Collectives as the job logged them, as for analyze" },
-	{ .name = "evidence",
-	  .value = "FILE",
-	  .complete = COMPLETE_FILE,
-	  .repeated = true,
-	  .help = "What NICs, switches and hosts counted, as for analyze" },
-	COUNTER_NAMES_OPTION,
-	{ .name = "filter",
-	  .letter = 'f',
-	  .value = "BPF",
-	  .help = "Analyze only packets that match, as in tcpdump" },
+	ANALYZE_OPTIONS,
 	{ .name = NULL },
 };
 
