@@ -238,7 +238,8 @@ struct flow {
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;
-	uint16_t window; /* the most that was ever unanswered */
+	uint16_t window;  /* the most that was ever unanswered ... */
+	bool spans_reads; /* ... READs with all of their responses */
 	bool mid_stream; /* which was not the first of a message */
 	bool ahead_open; /* what was answered up to |ahead| may pass yet */
 	uint8_t answers_first; /* how often it did */

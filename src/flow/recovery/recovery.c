@@ -296,25 +296,29 @@ static int64_t round_trip_of_late(const struct flow *f)
 }
 
 /* For how long has the receiver waited?  A NAK takes a round trip from the
- * first packet that can have shown it that |psn| is missing. */
+ * first packet that can have shown it that |psn| is missing; if that is too
+ * long, because those were lost or discarded as well, from the last one. */
 static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
 			  int64_t ns)
 {
 	const struct recent_packet *r = recent_request_of(e, f, psn);
-	int64_t since = r ? r->ns : INT64_MIN, first = ns, wait;
+	int64_t since = r ? r->ns : INT64_MIN, first = ns, last = INT64_MIN;
 	int64_t *least = &e->routes[f->route / 2].nak_wait_ns[f->route & 1];
+	int64_t heard = ns - round_trip_of_late(f), wait;
 
 	for (uint32_t i = 1; i <= REORDERED_MAX; i++) {
 		const struct recent_packet *next =
 			recent_request_of(e, f, psn_add(psn, i));
 
-		if (next && next->ns >= since && next->ns < first)
-			first = next->ns;
+		if (!next || next->ns < since || next->ns >= ns)
+			continue;
+		first = next->ns < first ? next->ns : first;
+		last = next->ns > last && next->ns <= heard ? next->ns : last;
 	}
-	wait = ns - first - round_trip_of_late(f);
+	wait = heard - (heard - first < NAK_WAIT_MAX_NS ? first : last);
 	if (wait < 1)
 		wait = 1;
-	if (f->rtt_n >= NEAR_MIN && wait < NAK_WAIT_MAX_NS && first < ns &&
+	if (f->rtt_n >= NEAR_MIN && first < ns && wait < NAK_WAIT_MAX_NS &&
 	    (!*least || wait < *least))
 		*least = wait;
 }
@@ -491,7 +495,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
 			if_true(paused, V(PAUSED)) |
-			if_true(f->in_message, V(OPEN)) |
+			if_true(f->in_message && !f->spans_reads, V(OPEN)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
 			if_true(trigger == TRIGGER_UNKNOWN &&
 					head_missing(f, p),

@@ -707,8 +707,10 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
-	if (e->op[p->opcode] & IS_READ)
+	if (e->op[p->opcode] & IS_READ) {
 		span = span_of(f, p, &unknown);
+		f->spans_reads |= span > 1;
+	}
 	if ((p->psn != f->nxt || f->recovery) && !out_of_line(e, f, p, span)) {
 		note_ip_id(f, p);
 		f->last_req_ns = p->ns;
