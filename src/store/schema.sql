@@ -491,6 +491,7 @@ CREATE TABLE judge_flow(
   initial INTEGER,            -- first PSN
   mid_stream INTEGER,         -- 1: which was not the first of a message
   window INTEGER,             -- most PSNs ever unacknowledged
+  spans_reads INTEGER,        -- 1: READs count in it with all responses
   answers_first INTEGER,      -- times an ACK was seen before its packet
   ip_up INTEGER,              -- of the last IP identifications those that
                               -- counted up

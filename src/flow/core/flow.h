@@ -240,8 +240,8 @@ struct flow {
 	uint16_t n_sports, sport;
 	uint16_t window;  /* the most that was ever unanswered ... */
 	bool spans_reads; /* ... READs with all of their responses */
-	bool mid_stream; /* which was not the first of a message */
-	bool ahead_open; /* what was answered up to |ahead| may pass yet */
+	bool mid_stream;  /* which was not the first of a message */
+	bool ahead_open;  /* what was answered up to |ahead| may pass yet */
 	uint8_t answers_first; /* how often it did */
 	uint32_t lat_n;
 

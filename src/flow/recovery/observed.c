@@ -85,18 +85,20 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 
 /* Did the sender stop inside a message, with room in its window, and neither a
  * pause nor its identifications say that it sent nothing meanwhile?  It has
- * never had more on its way: perhaps it may not.  Where a hole that the replay
- * filled, or an ACK that did not reach the sender, explains the timeout, only
- * its identifications say that it sent more. */
-static bool tail_missing(const struct flow *f, const struct evidence *ev)
+ * never had more on its way: perhaps it may not; where READs count with what
+ * they request, that is not known.  Where a hole that the replay filled, or an
+ * ACK that did not reach the sender, explains the timeout, only its
+ * identifications say that it sent more. */
+static bool had_room(const struct flow *f, const struct evidence *ev)
 {
 	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
 	bool sent_nothing =
 		(ev->bits & V(PAUSED)) ||
 		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
 
-	return (ev->bits & V(OPEN)) && ev->silence_ns >= MID_MESSAGE_NS &&
-	       !sent_nothing && psn_diff(ev->high, ev->psn) < f->window;
+	return (ev->bits & V(OPEN)) && !f->spans_reads &&
+	       ev->silence_ns >= MID_MESSAGE_NS && !sent_nothing &&
+	       psn_diff(ev->high, ev->psn) < f->window;
 }
 
 bool recovery_blind(const struct engine *e, const struct flow *f,
@@ -140,7 +142,7 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 			   psn_diff(to, ev->nak_psn) > 0,
 		   EVIDENCE_NAKED_ARRIVED) |
 	       bit(all, EVIDENCE_ALL_ARRIVED) |
-	       bit(all && tail_missing(f, ev), EVIDENCE_TAIL_MISSING) |
+	       bit(had_room(f, ev), EVIDENCE_ROOM) |
 	       bit(all && ev->re_acks &&
 			   ((ev->bits & V(STEPWISE)) ||
 			    ev->re_acks == ev->repeats),

@@ -79,6 +79,19 @@ static bool once_more(const struct flow *f, const struct packet *p)
 		p->ns - f->last_req_ns < silence_floor(f));
 }
 
+/* The packet that a NAK named arrived late, and was acknowledged before the
+ * sender, which sent nothing since, went back: now to the next one. */
+static bool acked_meanwhile(const struct flow *f, const struct packet *p,
+			    int64_t silence)
+{
+	const struct pending_nak *n = &f->recovery->nak;
+
+	return waits(n) && n->acked && p->psn == f->una &&
+	       psn_diff(p->psn, n->psn) > 0 && psn_diff(p->psn, n->high) < 0 &&
+	       f->last_req_ns - n->ns <= silence &&
+	       p->ns - n->ns <= reaction_bound(f);
+}
+
 /* The replay for a NAK that begins behind the packet it named: that one's
  * retransmission was not seen, or comes later. */
 static bool head_missing(const struct flow *f, const struct packet *p)
@@ -113,7 +126,7 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
-	if (once_more(f, p))
+	if (once_more(f, p) || acked_meanwhile(f, p, silence))
 		return TRIGGER_NAK;
 	if (head_missing(f, p))
 		return TRIGGER_UNKNOWN;
@@ -323,16 +336,59 @@ static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
 		*least = wait;
 }
 
+/* A NAK that was held until the pairing: the recovery that it began, if what
+ * asked for that is not known. */
+static struct evidence *asked_for_by(struct flow *f, uint32_t psn, int64_t ns)
+{
+	struct pending *w = f->pending;
+	struct recovery *ep = &f->recovery->ep;
+	uint32_t n = w ? w->n : 0;
+
+	for (uint32_t i = n + 1; i > 0 && n + 1 - i < HELD_MAX; i--) {
+		struct evidence *ev = i > n ? &ep->ev : &w->ev[i - 1];
+
+		if (i > n && !ep->active)
+			continue;
+		if (ev->first_ns < ns)
+			return NULL;
+		if (ev->psn == psn && ev->trigger == TRIGGER_UNKNOWN &&
+		    ev->lost_ns < ns && ev->first_ns - ns <= reaction_bound(f))
+			return ev;
+	}
+	return NULL;
+}
+
+static bool began_recovery(struct flow *f, uint32_t psn, int64_t ns,
+			   uint64_t frame)
+{
+	struct evidence *ev =
+		ns < f->last_req_ns ? asked_for_by(f, psn, ns) : NULL;
+	int64_t reaction = ev ? ev->first_ns - ns : 0;
+
+	if (!ev)
+		return false;
+	ev->trigger = TRIGGER_NAK;
+	ev->bits |= V(NAKED);
+	ev->detect_ns = ns;
+	ev->frame_detect = frame;
+	if (!f->rtt_s || reaction < f->rtt_s)
+		f->rtt_s = reaction;
+	return true;
+}
+
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame)
 {
 	struct recovery_state *t = recovery_state_get(f);
 	struct gap *g;
 
+	if (!t || began_recovery(f, psn, ns, frame))
+		return;
+
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
 	 * PSN: collateral, R15.  One for what is acknowledged is a copy, or
 	 * late. */
-	if (!t || matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
+	if (matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
 		return;
 	if (is_repeated(e, f, psn, ns)) {
 		recovery_nak_again(t, psn, ns);
@@ -495,7 +551,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
 			if_true(paused, V(PAUSED)) |
-			if_true(f->in_message && !f->spans_reads, V(OPEN)) |
+			if_true(f->in_message, V(OPEN)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
 			if_true(trigger == TRIGGER_UNKNOWN &&
 					head_missing(f, p),
@@ -539,7 +595,8 @@ bool recovery_stray(struct flow *f)
 {
 	struct recovery *ep = &f->recovery->ep;
 
-	if (!ep->active || ep->ev.trigger != TRIGGER_UNKNOWN ||
+	/* Without a peer, a NAK for it may have come: selective repeat. */
+	if (!ep->active || ep->ev.trigger != TRIGGER_UNKNOWN || !f->paired ||
 	    ep->unique != 1 || ep->ev.fills)
 		return false;
 	ep->active = false;
@@ -563,7 +620,7 @@ bool recovery_stalled(const struct flow *f, const struct packet *p,
 void recovery_sender_stalled(struct engine *e, struct flow *f,
 			     const struct packet *p, int64_t silence)
 {
-	recovery_start(e, f, p, TRIGGER_TIMEOUT, silence);
+	recovery_start(e, f, p, TRIGGER_UNKNOWN, silence);
 	f->recovery->ep.ev.again = 1;
 	f->recovery->ep.ev.bits |= V(REPLAY_HOLE) | V(IDLE_IN_REPLAY);
 }

@@ -352,6 +352,7 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
 		ev->trigger = TRIGGER_NAK;
 	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
+		 !(ev->bits & V(IDLE_IN_REPLAY)) &&
 		 (recovery_may_be_timer(f, ev->silence_ns) ||
 		  from_the_first(ev)) &&
 		 !recovery_rnr_missed(f)) {
@@ -375,7 +376,8 @@ static void forget_hole(struct evidence *ev)
 /* All that passed here had arrived: what came after it never got here. */
 static void complete_tail(struct evidence *ev, const struct verdict *v)
 {
-	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(TAIL_MISSING)))
+	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(ROOM)) ||
+	    ((v->bits & V(FILLED)) && !(v->bits & V(ALL_ARRIVED))))
 		return;
 	ev->again = 1;
 	ev->nak_psn = ev->high;
