@@ -336,44 +336,30 @@ static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
 		*least = wait;
 }
 
-/* A NAK that was held until the pairing: the recovery that it began, if what
- * asked for that is not known. */
-static struct evidence *asked_for_by(struct flow *f, uint32_t psn, int64_t ns)
-{
-	struct pending *w = f->pending;
-	struct recovery *ep = &f->recovery->ep;
-	uint32_t n = w ? w->n : 0;
-
-	for (uint32_t i = n + 1; i > 0 && n + 1 - i < HELD_MAX; i--) {
-		struct evidence *ev = i > n ? &ep->ev : &w->ev[i - 1];
-
-		if (i > n && !ep->active)
-			continue;
-		if (ev->first_ns < ns)
-			return NULL;
-		if (ev->psn == psn && ev->trigger == TRIGGER_UNKNOWN &&
-		    ev->lost_ns < ns && ev->first_ns - ns <= reaction_bound(f))
-			return ev;
-	}
-	return NULL;
-}
-
+/* A NAK that was held until the pairing: did it begin a recovery of which it is
+ * not known what asked for it? */
 static bool began_recovery(struct flow *f, uint32_t psn, int64_t ns,
 			   uint64_t frame)
 {
-	struct evidence *ev =
-		ns < f->last_req_ns ? asked_for_by(f, psn, ns) : NULL;
-	int64_t reaction = ev ? ev->first_ns - ns : 0;
+	struct pending *w = ns < f->last_req_ns ? f->pending : NULL;
 
-	if (!ev)
-		return false;
-	ev->trigger = TRIGGER_NAK;
-	ev->bits |= V(NAKED);
-	ev->detect_ns = ns;
-	ev->frame_detect = frame;
-	if (!f->rtt_s || reaction < f->rtt_s)
-		f->rtt_s = reaction;
-	return true;
+	for (uint32_t i = w ? w->n : 0, k = 0; i > 0 && k < HELD_MAX; k++) {
+		struct evidence *ev = &w->ev[--i];
+		int64_t reaction = ev->first_ns - ns;
+
+		if (ev->psn != psn || ev->trigger != TRIGGER_UNKNOWN ||
+		    ev->lost_ns >= ns || reaction < 0 ||
+		    reaction > reaction_bound(f))
+			continue;
+		ev->trigger = TRIGGER_NAK;
+		ev->bits |= V(NAKED);
+		ev->detect_ns = ns;
+		ev->frame_detect = frame;
+		if (!f->rtt_s || reaction < f->rtt_s)
+			f->rtt_s = reaction;
+		return true;
+	}
+	return false;
 }
 
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
