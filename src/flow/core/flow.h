@@ -293,6 +293,7 @@ struct flow {
 	 * the next one. */
 	uint32_t rtt_late[2];
 	struct cm_terms cm;
+	uint16_t payload_max; /* of READ responses: the PMTU is no less */
 
 	/* counters of reference 3.5 */
 	uint32_t incomplete;

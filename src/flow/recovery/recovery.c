@@ -250,7 +250,9 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 	return (struct pending_nak) {
 		.valid = true,
 		.orig_late = late,
-		.orig_seen = request_seen(f, psn),
+		/* What no request is known for may only seem to be part of a
+		 * READ before it. */
+		.orig_seen = request_seen(f, psn) && (r || !f->spans_reads),
 		.orig_unknown = before_capture(f, psn),
 		/* A NAK may have waited for the pairing meanwhile. */
 		.copied = !r || r->copy || r->ns > ns,

@@ -21,6 +21,7 @@ enum {
 	HISTORY = 1 << 22,
 	HORIZON_NS = 200 * 1000 * 1000,
 	STALE_NS = 200 * 1000, /* no timer runs out so soon */
+	PMTU_MIN = 256,
 };
 
 /* How many PSNs this request takes: reference 1.6. */
@@ -31,7 +32,7 @@ static uint32_t span_of(const struct flow *f, const struct packet *p,
 
 	if (!reth && f->req_valid && psn_diff(p->psn, f->nxt) < 0)
 		return message_left(f, p->psn);
-	if (reth && p->dma_len <= 256)
+	if (reth && (p->dma_len <= PMTU_MIN || p->dma_len <= f->payload_max))
 		return 1;
 	if (!reth || !f->pmtu) {
 		*unknown = true;
@@ -709,7 +710,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ) {
 		span = span_of(f, p, &unknown);
-		f->spans_reads |= span > 1;
+		f->spans_reads |= span > 1 || unknown;
 	}
 	if ((p->psn != f->nxt || f->recovery) && !out_of_line(e, f, p, span)) {
 		note_ip_id(f, p);

@@ -25,6 +25,10 @@ enum {
 	AT_ONCE_NS = MS / 2,      /* ... and than any */
 	RESIDENCE_NS = 50 * 1000, /* between a packet and its duplicate */
 	ROUND_TRIPS = 8,          /* a block of samples */
+	PMTU_MAX = 4096,
+	/* One packet in so many retransmitted: that its timer is slower than
+	 * the way to the requester is not known. */
+	MANY_RETRANSMITTED = 4,
 };
 
 static void say(struct engine *e, struct flow *f, const struct packet *p,
@@ -392,6 +396,8 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 		learn_pmtu(g, f, p);
 	if (f)
 		extend_span(f, p->psn, op & IS_END);
+	if (f && p->payload > f->payload_max && p->payload <= PMTU_MAX)
+		f->payload_max = (uint16_t)p->payload;
 	if (place(e, g, f, p)) {
 		bool level = g->recovery && g->recovery->rcur == g->rnxt;
 
@@ -435,7 +441,8 @@ static bool was_due(const struct engine *e, const struct flow *f,
 
 	if (orig && f->rtt_s)
 		return took >= 2 * f->rtt_s;
-	if (!f->in_time)
+	if (!f->in_time ||
+	    MANY_RETRANSMITTED * (uint64_t)f->retransmitted > f->requests)
 		return false;
 	return !orig || !asked || 4 * took >= 3 * (p->ns - asked->ns);
 }
