@@ -113,24 +113,34 @@ void put_address(struct evidence_part *part, const struct evidence_of *of,
 	part->readings++;
 }
 
+/* No room for another one, which is counted; nothing else is done for it, as
+ * few bytes may say many. */
+static bool is_full(struct evidence *e, size_t n, size_t most)
+{
+	e->dropped += n >= most;
+	return n >= most;
+}
+
 /* ---- readings ---- */
 
 void put_value(struct evidence_part *part, const struct evidence_of *of,
 	       const char *name, int64_t value)
 {
 	struct evidence *e = part->evidence;
-	struct evidence_source *s = source_of(part, of);
-	int priority = of->priority;
+	struct evidence_source *s;
+	int priority = of->priority, meaning;
 	int64_t scale;
-	int meaning = meaning_of(e, name, &scale, &priority);
 	struct evidence_reading *r;
 
+	if (is_full(e, e->n_readings, EVIDENCE_READINGS_MAX))
+		return;
+	s = source_of(part, of);
+	meaning = meaning_of(e, name, &scale, &priority);
 	if (!s || __builtin_mul_overflow(value, scale, &value)) {
 		e->skipped++;
 		return;
 	}
-	if (e->n_readings == EVIDENCE_READINGS_MAX ||
-	    !evidence_grow((void **)&e->readings, e->n_readings,
+	if (!evidence_grow((void **)&e->readings, e->n_readings,
 			   &e->room_readings, sizeof *e->readings)) {
 		e->dropped++;
 		return;
@@ -183,11 +193,12 @@ void put_error(struct evidence_part *part, const struct evidence_error *error)
 	struct evidence_of of = OF_PORT(NULL);
 	struct evidence_source *s;
 
+	if (is_full(e, e->n_errors, EVIDENCE_ERRORS_MAX))
+		return;
 	of.device = error->device;
 	s = source_of(part, &of);
-	if (!s || e->n_errors == EVIDENCE_ERRORS_MAX ||
-	    !evidence_grow((void **)&e->errors, e->n_errors, &e->room_errors,
-			   sizeof *e->errors)) {
+	if (!s || !evidence_grow((void **)&e->errors, e->n_errors,
+				 &e->room_errors, sizeof *e->errors)) {
 		e->dropped++;
 		return;
 	}
@@ -217,11 +228,13 @@ void put_setting(struct evidence_part *part, const struct evidence_of *of,
 		 enum evidence_setting_id id, int number, int64_t value)
 {
 	struct evidence *e = part->evidence;
-	struct evidence_source *s = source_of(part, of);
+	struct evidence_source *s;
 
-	if (!s || e->n_settings == EVIDENCE_SETTINGS_MAX ||
-	    !evidence_grow((void **)&e->settings, e->n_settings,
-			   &e->room_settings, sizeof *e->settings)) {
+	if (is_full(e, e->n_settings, EVIDENCE_SETTINGS_MAX))
+		return;
+	s = source_of(part, of);
+	if (!s || !evidence_grow((void **)&e->settings, e->n_settings,
+				 &e->room_settings, sizeof *e->settings)) {
 		e->dropped++;
 		return;
 	}
@@ -253,11 +266,13 @@ void put_note(struct evidence_part *part, const struct evidence_note *n)
 {
 	struct evidence *e = part->evidence;
 	const struct evidence_of of = OF_PORT(NULL);
-	struct evidence_source *s = source_of(part, &of);
+	struct evidence_source *s;
 
-	if (!s || e->n_notes == EVIDENCE_NOTES_MAX ||
-	    !evidence_grow((void **)&e->notes, e->n_notes, &e->room_notes,
-			   sizeof *e->notes)) {
+	if (is_full(e, e->n_notes, EVIDENCE_NOTES_MAX))
+		return;
+	s = source_of(part, &of);
+	if (!s || !evidence_grow((void **)&e->notes, e->n_notes, &e->room_notes,
+				 sizeof *e->notes)) {
 		e->dropped++;
 		return;
 	}

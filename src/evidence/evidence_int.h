@@ -23,6 +23,7 @@ struct evidence_part {
 	unsigned line;   /* of the file before it */
 	uint64_t digest; /* of the file */
 	uint64_t readings;
+	struct ipfix *ipfix; /* templates announced in it; NULL: none */
 };
 
 /* What a value is of; members that are NULL or unknown are those of the part.
@@ -60,6 +61,7 @@ bool read_mlnx_qos(struct evidence_part *part, char *text);
 bool read_profiler(struct evidence_part *part, json_t *document);
 bool read_ras(struct evidence_part *part, json_t *document);
 bool read_pfcwd(struct evidence_part *part, char *text);
+bool read_pfcwd_json(struct evidence_part *part, json_t *document);
 bool read_prometheus(struct evidence_part *part, char *text);
 bool read_prometheus_json(struct evidence_part *part, json_t *document);
 bool read_rdma(struct evidence_part *part, char *text);
@@ -69,6 +71,7 @@ bool read_steps(struct evidence_part *part, char *text);
 bool read_snmp(struct evidence_part *part, char *text);
 bool read_sonic(struct evidence_part *part, json_t *document);
 bool read_sysfs(struct evidence_part *part, char *text);
+bool read_watermark(struct evidence_part *part, char *text);
 bool read_wjh(struct evidence_part *part, char *text);
 
 /* Keeps a RoCE packet that was sampled or dropped; alike ones are counted. */

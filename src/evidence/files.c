@@ -205,6 +205,31 @@ static void read_part(struct evidence_part *part, char *text)
 	part->evidence->skipped += !known;
 }
 
+static void learn_templates(struct evidence_part *part,
+			    const struct datagram *d)
+{
+	ipfix_message(part, d);
+}
+
+/* Packets in |file|.  False: it is no capture. */
+static bool read_capture(struct evidence_part *whole, struct octets file)
+{
+	struct ipfix *x = ipfix_new();
+	bool known;
+
+	/* Templates come every few minutes: those of the whole file first. */
+	whole->kind = "samples";
+	whole->ipfix = x;
+	ipfix_learn(x, true);
+	known = read_packets(whole, file, learn_templates);
+	ipfix_learn(x, false);
+	if (known)
+		read_packets(whole, file, read_datagram);
+	whole->ipfix = NULL;
+	ipfix_free(x);
+	return known;
+}
+
 /* Splits at header lines; what is above the first has none. */
 uint64_t evidence_read_text(struct evidence *e, const char *path,
 			    const char *device, char *text, size_t n)
@@ -222,9 +247,7 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 		text_keep(whole.device, device);
 		whole.device_by = DEVICE_GIVEN;
 	}
-	whole.kind = "samples";
-	if (read_packets(&whole, (struct octets) { (uint8_t *)text, n, true },
-			 read_datagram))
+	if (read_capture(&whole, (struct octets) { (uint8_t *)text, n, true }))
 		return whole.readings;
 	if (memchr(text, 0, n))
 		return 0; /* no text */

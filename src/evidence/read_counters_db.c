@@ -52,11 +52,20 @@ static void read_named(struct evidence_part *part, const json_t *document,
 	}
 }
 
+/* Is |oid| of another name already?  An object has one, and must not be read
+ * as often as a file names it. */
+static bool is_named(struct names *named, const char *oid)
+{
+	return names_find(named, oid) != NAMES_NONE ||
+	       !names_add(named, oid, 0);
+}
+
 bool read_counters_db(struct evidence_part *part, json_t *document)
 {
 	static const char *const maps[] = { "COUNTERS_PORT_NAME_MAP",
 					    "COUNTERS_QUEUE_NAME_MAP",
 					    "COUNTERS_PG_NAME_MAP" };
+	struct names named = { 0 };
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
@@ -66,10 +75,12 @@ bool read_counters_db(struct evidence_part *part, json_t *document)
 		any |= json_is_object(map);
 		json_object_foreach(map, name, oid)
 		{
-			if (json_is_string(oid))
+			if (json_is_string(oid) &&
+			    !is_named(&named, json_string_value(oid)))
 				read_named(part, document, name,
 					   json_string_value(oid));
 		}
 	}
+	names_fini(&named);
 	return any;
 }

@@ -297,6 +297,6 @@ void read_datagram(struct evidence_part *part, const struct datagram *d)
 {
 	if (d->port == SFLOW_PORT)
 		sflow(part, d);
-	else
+	else if (!ipfix_message(part, d))
 		drop_report(part, d);
 }

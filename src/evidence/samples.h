@@ -32,6 +32,13 @@ bool read_packets(struct evidence_part *part, struct octets file,
 bool roce_frame(struct octets frame, struct evidence_sample *s);
 bool roce_packet(struct octets ip, struct evidence_sample *s);
 
+/* read_ipfix.c: messages whose templates are known.  False: it is none. */
+struct ipfix *ipfix_new(void); /* NULL without memory */
+void ipfix_free(struct ipfix *x);
+/* From now on templates only, or what they describe. */
+void ipfix_learn(struct ipfix *x, bool learning);
+bool ipfix_message(struct evidence_part *part, const struct datagram *d);
+
 /* read_samples.c */
 void read_datagram(struct evidence_part *part, const struct datagram *d);
 

@@ -107,6 +107,45 @@ def mirror_on_drop(at, data):
                      struct.pack(">HH", 0x1234, 4 + len(body)) + body, 4739)
 
 
+VARIABLE = 0xffff
+
+
+def ipfix(*sets, port=4739, domain=1):
+    body = b"".join(struct.pack(">HH", number, 4 + len(data)) + data
+                    for number, data in sets)
+    return collector(struct.pack(">HHIII", 10, 16 + len(body), 0, 0, domain) +
+                     body, port)
+
+
+def template(number, *fields):
+    out = struct.pack(">HH", number, len(fields))
+    for element, size in fields:
+        out += struct.pack(">HH", element, size)
+        out += bytes(4) if element & 0x8000 else b""
+    return 2, out
+
+
+def variable(data, long=False):
+    if long or len(data) > 254:
+        return struct.pack(">BH", 255, len(data)) + data
+    return bytes([len(data)]) + data
+
+
+FLOW_DROPS = ((10, 4), (14, 4), (8, 4), (12, 4), (11, 2), (89, 1), (133, 8),
+              (323, 8))
+
+
+def flow_drop(at, f, n, status=139, port=4791):
+    return struct.pack(">II4s4sHBQQ", 3, 7, socket.inet_aton(f["src"]),
+                       socket.inet_aton(f["dst"]), port, status, n,
+                       at // 10**6)
+
+
+def ifa_entry(device, residence):
+    return struct.pack(">IIHHIII", device << 8 | 60, 46 << 20, 7, 3, 0,
+                       residence, 0) + bytes(8)
+
+
 class Samples(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -218,6 +257,88 @@ class Samples(unittest.TestCase):
                          {("switch 7", 1, 3, "ingress 0x1a, MMU 0x03",
                            "explains")})
 
+    def test_flows_with_a_forwarding_status(self):
+        lost = {}
+        for ns, f, _ in self.drops:
+            lost.setdefault((f["src"], f["dst"]), []).append((ns, f))
+        data = b"".join(flow_drop(all_[-1][0], all_[0][1], len(all_))
+                        for all_ in lost.values())
+        at = self.drops[0][0]
+        # forwarded, of another port and of another domain: none of them counts
+        f = self.drops[0][1]
+        others = flow_drop(at, f, 0, 64) + flow_drop(at, f, 5, port=80)
+        db = self.result(pcap([
+            (at, ipfix((300, data + others + bytes(3)))),
+            (at + 1, ipfix((300, data), domain=2)),
+            (at + 2, ipfix(template(300, *FLOW_DROPS)))]))
+        rows = db.execute("SELECT * FROM sampled").fetchall()
+        self.assertEqual({(r["src"], r["dst"]): r["estimated"] for r in rows},
+                         {k: len(v) for k, v in lost.items()})
+        self.assertEqual({(r["input"], r["output"], r["reason"], r["verdict"],
+                           r["dst_qp"]) for r in rows},
+                         {(3, 7, "dropped: WRED", "explains", None)})
+
+    def test_sections_of_dropped_packets(self):
+        fields = (14, 4), (89, 1), (325, 8), (315, VARIABLE)
+
+        def report(at, data):
+            ntp = (at // 10**9 + 2208988800) << 32 | \
+                (at % 10**9 << 32) // 10**9
+            return ipfix(template(256, *fields), (256, struct.pack(
+                ">IBQ", 7, 143, ntp) + variable(data, at % 2)))
+        db = self.result(pcap(self.reports(make=report)))
+        rows = db.execute("SELECT * FROM sampled").fetchall()
+        self.assertEqual(sum(r["estimated"] for r in rows), len(self.drops))
+        self.assertEqual({(r["dropped"], r["output"], r["reason"],
+                           r["verdict"]) for r in rows},
+                         {(1, 7, "dropped: hardware", "explains")})
+        self.assertAlmostEqual(min(r["first_ns"] for r in rows),
+                               min(d[0] for d in self.drops), delta=2)
+        # a clock that is an hour off explains nothing
+        db = self.result(pcap(self.reports(make=lambda at, d: report(
+            at + 3600 * 10**9, d))))
+        self.assertEqual({r[0] for r in db.execute(
+            "SELECT verdict FROM sampled")}, {"unused"})
+
+    def test_packets_that_were_sampled(self):
+        f = self.flows[0]
+        data = frame(f["src"], f["dst"], f["dst_qp"], 9)[14:]
+        fields = (10, 4), (14, 4), (305, 4), (306, 4), (313, VARIABLE)
+        db = self.result(pcap([(self.drops[0][0], ipfix(
+            template(257, *fields),
+            (257, (struct.pack(">IIII", 3, 7, 1, 999) + variable(data)) *
+             2)))]))
+        self.assertEqual([tuple(r) for r in db.execute(
+            "SELECT dropped, samples, estimated, input, output, dst_qp, verdict"
+            " FROM sampled")], [(0, 2, 2000, 3, 7, f["dst_qp"], None)])
+
+    def test_ifa_by_its_shape(self):
+        f = self.flows[0]
+        data = frame(f["src"], f["dst"], f["dst_qp"], 9)
+        stack = ifa_entry(12, 900) + ifa_entry(5, 800) + ifa_entry(1, 700)
+        own = (0x8064, 8), (0x8065, VARIABLE), (0x8066, VARIABLE)
+        head = bytes.fromhex("2f1100ff33223d18")
+        db = self.result(pcap([(self.drops[0][0], ipfix(
+            template(257, *own), (257, (head + variable(stack, True) +
+                                        variable(data)) * 2), port=2055))]))
+        self.assertEqual([tuple(r) for r in db.execute(
+            "SELECT dropped, samples, dst_qp, input, output, reason FROM "
+            "sampled")], [(0, 2, f["dst_qp"], 3, 7, "IFA 1>5>12")])
+
+    def test_ipfix_as_another_dissector_reads_it(self):
+        if not shutil.which("tshark"):
+            self.skipTest("no tshark")
+        f = self.drops[0][1]
+        (self.folder / "t.pcap").write_bytes(pcap([(10**18, ipfix(
+            template(300, *FLOW_DROPS), (300, flow_drop(10**18, f, 17))))]))
+        out = subprocess.run(
+            ["tshark", "-r", self.folder / "t.pcap", "-d",
+             "udp.port==4739,cflow", "-T", "fields", "-e", "cflow.srcaddr",
+             "-e", "cflow.dstport", "-e", "cflow.forwarding_status_drop_code",
+             "-e", "cflow.outputint"], capture_output=True, text=True,
+            check=True).stdout.split()
+        self.assertEqual(out, [f["src"], "4791", "11", "7"])
+
     def test_lies_are_found_out(self):
         db = self.result(pcap(self.reports(shift=3600 * 10**9)))
         self.assertEqual({r[0] for r in db.execute(
@@ -268,7 +389,12 @@ class Samples(unittest.TestCase):
         self.assertEqual(out, ["2", "77", "5"])
 
     def test_what_is_cut_or_hostile(self):
-        whole = pcap(self.reports()[:2])
+        f = self.drops[0][1]
+        whole = pcap(self.reports()[:2] + [
+            (self.drops[0][0], ipfix(template(300, *FLOW_DROPS), (
+                300, flow_drop(self.drops[0][0], f, 5)), (2, struct.pack(
+                    ">HHHH", 301, 1, 14, 0)), (301, bytes(40)), (2, struct.pack(
+                        ">HHHH", 302, 0xffff, 14, 1))))])
         for n in range(4, len(whole), 3):
             (self.folder / "h.pcap").write_bytes(whole[:n])
             done = self.fabscope("import", self.folder / "plain.db",

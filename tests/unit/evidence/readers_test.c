@@ -209,6 +209,51 @@ static void watchdog(void **state)
 	expect("Ethernet8", "rx drop", 7, "storm_drops", 4);
 }
 
+/* The same rows as sonic-utilities' table_as_json() writes tables. */
+static void watchdog_json(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"Ethernet8:4\":{\"RX LAST OK/DROP\":\"0/200\","
+			  "\"RX OK/DROP\":\"100/7\",\"STATUS\":\"stormed\","
+			  "\"STORM DETECTED/RESTORED\":\"3/2\","
+			  "\"TX OK/DROP\":\"100/300\"},"
+			  "\"Ethernet0:3\":{\"STORM DETECTED/RESTORED\":"
+			  "\"1/0\",\"TX OK/DROP\":5},\"x\":3}"),
+		6);
+	expect("Ethernet8", "storm detected", 3, "storms", 4);
+	expect("Ethernet8", "storm restored", 2, "storms_restored", 4);
+	expect("Ethernet8", "tx drop", 300, "storm_drops", 4);
+	expect("Ethernet8", "rx drop", 7, "storm_drops", 4);
+	expect("Ethernet0", "storm detected", 1, "storms", 3);
+}
+
+/* sonic-utilities, doc/Command-Reference.md and tests/watermarkstat_test.py */
+static void watermarks(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("Egress shared pool occupancy per unicast queue:\n"
+			  "       Port    UC0      UC1    UC2\n"
+			  "-----------  -----  -------  -----\n"
+			  "  Ethernet0      0  2056704    N/A\n"
+			  "  Ethernet4     20        0      0\n\n"
+			  "Ingress headroom per PG:\n"
+			  "Interface    PG2    PG3\n"
+			  "-----------  -----  ---\n"
+			  "  Ethernet0    7    9216\n"),
+		7);
+	assert_string_equal(e->sources[0].kind, "watermark");
+	expect("Ethernet0", "queue watermark", 0, "queue_max", 0);
+	assert_int_equal(e->readings[1].value, 2056704);
+	assert_int_equal(e->readings[1].priority, 1);
+	expect("Ethernet4", "queue watermark", 20, "queue_max", 0);
+	expect("Ethernet0", "PG headroom watermark", 7, "buffer_max", 2);
+	assert_int_equal(e->readings[6].value, 9216);
+	assert_int_equal(e->readings[6].priority, 3);
+	assert_int_equal(e->skipped, 0);
+}
+
 static void prometheus(void **state)
 {
 	(void)state;
@@ -637,6 +682,8 @@ int main(void)
 		TEST(sonic),
 		TEST(counters_db),
 		TEST(watchdog),
+		TEST(watchdog_json),
+		TEST(watermarks),
 		TEST(prometheus),
 		TEST(prometheus_range),
 		TEST(gnmi),

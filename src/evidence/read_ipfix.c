@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * IPFIX whose templates are announced (RFC 7011), of which are read
+ *	packets that were dropped: forwardingStatus (RFC 7270), or
+ *	droppedPacketDeltaCount (IANA, IPFIX information elements), with the
+ *	addresses and ports of the flow or a section of the packet
+ *	packets that were sampled: PSAMP (RFC 5477), a section of each
+ *	IFA as a switch exports it: elements of its operator, known by their
+ *	shape, headers of 8 bytes, the stack and the packet (reference
+ *	telemetry 1.8)
+ * A capture may begin before the first template: see evidence_read_text(). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "evidence/samples.h"
+#include "wire/wire.h"
+
+enum {
+	VERSION = 10,
+	TEMPLATES = 2, /* number of the set */
+	DATA_FIRST = 256,
+	VARIABLE = UINT16_MAX,
+	FIELDS_MAX = 64,
+	TEMPLATES_MAX = 1024,
+	COUNT_MOST = 1 << 30, /* of packets that a record stands for */
+	ROCE_PORT = 4791,
+	IFA_HEADERS = 8,
+	IFA_HOPS_SHOWN = 8,
+};
+
+/* From 1900, where NTP begins, to 1970; its seconds begin anew in 2036. */
+#define NTP_S_TO_1970 INT64_C(2208988800)
+#define NTP_ERA_S     (INT64_C(1) << 32)
+
+/* Elements that are read (IANA, IPFIX information elements). */
+enum element {
+	PACKETS = 2,
+	INPUT = 10,
+	DESTINATION_PORT = 11,
+	SOURCE_V4 = 8,
+	DESTINATION_V4 = 12,
+	OUTPUT = 14,
+	SOURCE_V6 = 27,
+	DESTINATION_V6 = 28,
+	STATUS = 89,
+	DROPPED = 133,
+	FLOW_END_SECONDS = 151,
+	FLOW_END_MS = 153,
+	UDP_DESTINATION = 181,
+	PACKET_INTERVAL = 305,
+	PACKET_SPACE = 306,
+	IP_SECTION = 313,
+	FRAME_SECTION = 315,
+	OBSERVED_SECONDS = 322,
+	OBSERVED_MS = 323,
+	OBSERVED_NTP_US = 324,
+	OBSERVED_NTP_NS = 325,
+	ENTERPRISE = 0x8000,
+};
+
+struct template
+{
+	uint16_t n;
+	struct {
+		uint16_t element, size;
+	} field[FIELDS_MAX];
+};
+
+struct ipfix {
+	struct names by_id;
+	struct template *template;
+	size_t n, room;
+	bool learning; /* templates only */
+};
+
+struct ipfix *ipfix_new(void)
+{
+	return calloc(1, sizeof(struct ipfix));
+}
+
+void ipfix_free(struct ipfix *x)
+{
+	if (!x)
+		return;
+	names_fini(&x->by_id);
+	free(x->template);
+	free(x);
+}
+
+void ipfix_learn(struct ipfix *x, bool learning)
+{
+	if (x)
+		x->learning = learning;
+}
+
+/* ---- templates ---- */
+
+/* Each exporter numbers them, in each of its domains. */
+static void template_key(char key[static 2 * EVIDENCE_TEXT],
+			 const struct datagram *d, uint64_t domain, uint64_t id)
+{
+	snprintf(key, 2 * EVIDENCE_TEXT, "%s %llu %llu", d->src,
+		 (unsigned long long)domain, (unsigned long long)id);
+}
+
+static struct template *find(struct ipfix *x, const char *key)
+{
+	size_t at = names_find(&x->by_id, key);
+
+	return at == NAMES_NONE ? NULL : &x->template[at];
+}
+
+static void keep(struct ipfix *x, const char *key, const struct template *t)
+{
+	struct template *old = find(x, key);
+
+	if (old) {
+		*old = *t;
+		return;
+	}
+	if (x->n == TEMPLATES_MAX ||
+	    !evidence_grow((void **)&x->template, x->n, &x->room, sizeof *t) ||
+	    !names_add(&x->by_id, key, x->n))
+		return;
+	x->template[x->n++] = *t;
+}
+
+/* Bytes that a record has at least; 0: there can be no such template.  What
+ * takes no bytes would cost time for nothing. */
+static size_t least_size(const struct template *t)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		if (!t->field[i].size)
+			return 0;
+		n += t->field[i].size == VARIABLE ? 1 : t->field[i].size;
+	}
+	return n;
+}
+
+static void read_templates(struct ipfix *x, const struct datagram *d,
+			   uint64_t domain, struct octets o)
+{
+	char key[2 * EVIDENCE_TEXT];
+	uint64_t id, n, element, size;
+
+	while (octets_number(&o, 2, &id) && octets_number(&o, 2, &n)) {
+		struct template t = { 0 };
+
+		for (; n; n--) {
+			if (!octets_number(&o, 2, &element) ||
+			    !octets_number(&o, 2, &size) ||
+			    ((element & ENTERPRISE) && !octets_skip(&o, 4)))
+				return;
+			if (t.n == FIELDS_MAX)
+				return;
+			t.field[t.n].element = (uint16_t)element;
+			t.field[t.n++].size = (uint16_t)size;
+		}
+		template_key(key, d, domain, id);
+		if (id >= DATA_FIRST && least_size(&t))
+			keep(x, key, &t);
+	}
+}
+
+/* ---- records ---- */
+
+struct record {
+	uint64_t input, output, port, status, dropped, packets, interval, space;
+	char src[EVIDENCE_TEXT], dst[EVIDENCE_TEXT];
+	int64_t ns, within; /* it was |within| after |ns|: whole units only */
+	struct octets frame, ip; /* |at| is NULL: not in it */
+	struct octets own[3];    /* the first of the operator's elements */
+	unsigned n_own;
+};
+
+static bool take_field(struct octets *o, size_t size, struct octets *value)
+{
+	uint64_t n = size;
+
+	if (size == VARIABLE && (!octets_number(o, 1, &n) ||
+				 (n == UINT8_MAX && !octets_number(o, 2, &n))))
+		return false;
+	return octets_take(o, n, value);
+}
+
+static void address(char to[static EVIDENCE_TEXT], struct octets value)
+{
+	char text[ADDR_TEXT];
+
+	if (value.n == 4)
+		text_keep(to, addr_text(addr_from_v4(value.at), text));
+	else if (value.n == 16)
+		text_keep(to, addr_text(addr_from_v6(value.at), text));
+}
+
+/* A time of NTP: seconds since 1900 and a fraction of 32 bits. */
+static int64_t of_ntp(uint64_t value)
+{
+	int64_t s = (int64_t)(value >> 32) - NTP_S_TO_1970;
+	uint64_t ns = (value & UINT32_MAX) * 1000000000 >> 32;
+
+	return (s < 0 ? s + NTP_ERA_S : s) * 1000000000 + (int64_t)ns;
+}
+
+static void take_time(struct record *r, uint64_t value, int64_t unit)
+{
+	if (value >= (uint64_t)(INT64_MAX / unit))
+		return;
+	r->ns = (int64_t)value * unit;
+	r->within = unit - 1;
+}
+
+static void take_number(struct record *r, unsigned element, uint64_t value)
+{
+	switch (element) {
+	case PACKETS:
+		r->packets = value;
+		break;
+	case INPUT:
+		r->input = value;
+		break;
+	case OUTPUT:
+		r->output = value;
+		break;
+	case DESTINATION_PORT:
+	case UDP_DESTINATION:
+		r->port = value;
+		break;
+	case STATUS:
+		r->status = value;
+		break;
+	case DROPPED:
+		r->dropped = value;
+		break;
+	case PACKET_INTERVAL:
+		r->interval = value;
+		break;
+	case PACKET_SPACE:
+		r->space = value;
+		break;
+	case FLOW_END_SECONDS:
+	case OBSERVED_SECONDS:
+		take_time(r, value, 1000000000);
+		break;
+	case FLOW_END_MS:
+	case OBSERVED_MS:
+		take_time(r, value, 1000000);
+		break;
+	case OBSERVED_NTP_US:
+	case OBSERVED_NTP_NS:
+		r->ns = of_ntp(value);
+		r->within = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_element(struct record *r, unsigned element,
+			 struct octets value)
+{
+	uint64_t n;
+
+	if (element & ENTERPRISE) {
+		if (r->n_own < 3)
+			r->own[r->n_own] = value;
+		r->n_own++;
+		return;
+	}
+	switch (element) {
+	case SOURCE_V4:
+	case SOURCE_V6:
+		address(r->src, value);
+		break;
+	case DESTINATION_V4:
+	case DESTINATION_V6:
+		address(r->dst, value);
+		break;
+	case IP_SECTION:
+		r->ip = value;
+		break;
+	case FRAME_SECTION:
+		r->frame = value;
+		break;
+	default:
+		if (value.n && value.n <= 8 &&
+		    octets_number(&value, (unsigned)value.n, &n))
+			take_number(r, element, n);
+	}
+}
+
+static bool take_record(const struct template *t, struct octets *o,
+			struct record *r)
+{
+	struct octets value;
+
+	*r = (struct record) { .ns = EVIDENCE_UNKNOWN };
+	for (unsigned i = 0; i < t->n; i++) {
+		if (!take_field(o, t->field[i].size, &value))
+			return false;
+		take_element(r, t->field[i].element, value);
+	}
+	return true;
+}
+
+/* ---- what they say ---- */
+
+/* Forwarding status 128 to 191: dropped (RFC 7270, 4.12). */
+static const char *status_text(uint64_t status)
+{
+	static const char *const texts[] = {
+		"dropped",
+		"dropped: ACL deny",
+		"dropped: ACL drop",
+		"dropped: unroutable",
+		"dropped: adjacency",
+		"dropped: fragmentation and DF set",
+		"dropped: bad header checksum",
+		"dropped: bad total length",
+		"dropped: bad header length",
+		"dropped: bad TTL",
+		"dropped: policer",
+		"dropped: WRED",
+		"dropped: RPF",
+		"dropped: for us",
+		"dropped: bad output interface",
+		"dropped: hardware",
+	};
+
+	return status - 128 < sizeof texts / sizeof *texts ? texts[status - 128]
+							   : texts[0];
+}
+
+static bool is_dropped(const struct record *r)
+{
+	return r->status >> 6 == 2 || r->dropped;
+}
+
+/* Whose packet it is: by a section of it, else by the flow's addresses. */
+static bool is_roce(const struct record *r, struct evidence_sample *s)
+{
+	s->dst_qp = s->psn = -1;
+	if (r->frame.at && roce_frame(r->frame, s))
+		return true;
+	if (r->ip.at && roce_packet(r->ip, s))
+		return true;
+	if (r->frame.at || r->ip.at || r->port != ROCE_PORT || !*r->src ||
+	    !*r->dst)
+		return false;
+	text_keep(s->src, r->src);
+	text_keep(s->dst, r->dst);
+	return true;
+}
+
+static void put(struct evidence_part *part, const struct datagram *d,
+		const struct record *r, struct evidence_sample *s)
+{
+	char port[32];
+	const struct evidence_of of = {
+		.device = d->src, .port = port, .at_ns = d->ns, .priority = -1
+	};
+
+	snprintf(port, sizeof port, "ifIndex %llu",
+		 (unsigned long long)(r->output ? r->output : r->input));
+	s->input = (int64_t)(r->input & UINT32_MAX);
+	s->output = (int64_t)(r->output & UINT32_MAX);
+	s->first_ns = r->ns != EVIDENCE_UNKNOWN ? r->ns : d->ns;
+	s->last_ns = s->first_ns + r->within;
+	put_sample(part, &of, s);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A flow that was dropped, a packet of it, or a packet that was sampled. */
+static void put_packet(struct evidence_part *part, const struct datagram *d,
+		       const struct record *r)
+{
+	struct evidence_sample s = { .dropped = is_dropped(r), .samples = 1 };
+	uint64_t n = r->dropped ? r->dropped : r->packets;
+
+	/* a flow that was forwarded is no sample */
+	if (!is_roce(r, &s) || (!s.dropped && s.dst_qp < 0))
+		return;
+	s.estimated = 1;
+	if (s.dropped && n)
+		s.samples = s.estimated = least(n, COUNT_MOST);
+	else if (!s.dropped && r->interval)
+		s.estimated = 1 + least(r->space, COUNT_MOST) / r->interval;
+	if (s.dropped)
+		text_keep(s.reason, status_text(r->status));
+	put(part, d, r, &s);
+}
+
+/* Newest first, as the packet had them: the way is told the other way round. */
+static void ifa_way(char to[static EVIDENCE_TEXT], struct octets stack)
+{
+	size_t n = stack.n / WIRE_SIZE_ifa_xgs, used;
+
+	used = (size_t)snprintf(to, EVIDENCE_TEXT, "IFA ");
+	for (size_t i = n; i-- > 0 && n - i <= IFA_HOPS_SHOWN;) {
+		const uint8_t *p = stack.at + i * WIRE_SIZE_ifa_xgs;
+		unsigned device = (unsigned)WIRE_GET(ifa_xgs, device, p);
+
+		if (used >= EVIDENCE_TEXT)
+			break;
+		used += (size_t)snprintf(to + used, EVIDENCE_TEXT - used,
+					 "%s%u", i + 1 < n ? ">" : "", device);
+	}
+	if (n > IFA_HOPS_SHOWN && used + 3 < EVIDENCE_TEXT)
+		snprintf(to + used, EVIDENCE_TEXT - used, ">..");
+}
+
+static bool is_ifa(const struct template *t, const struct record *r)
+{
+	return t->n == 3 && r->n_own == 3 && r->own[0].n == IFA_HEADERS &&
+	       t->field[1].size == VARIABLE && t->field[2].size == VARIABLE &&
+	       r->own[0].at[0] >> 4 == 2 && r->own[1].n &&
+	       r->own[1].n % WIRE_SIZE_ifa_xgs == 0;
+}
+
+static void put_ifa(struct evidence_part *part, const struct datagram *d,
+		    struct record *r)
+{
+	struct evidence_sample s = { .samples = 1, .estimated = 1 };
+
+	if (!roce_frame(r->own[2], &s))
+		return;
+	r->output = WIRE_GET(ifa_xgs, egress, r->own[1].at);
+	r->input = WIRE_GET(ifa_xgs, ingress, r->own[1].at);
+	ifa_way(s.reason, r->own[1]);
+	put(part, d, r, &s);
+}
+
+static void read_records(struct evidence_part *part, const struct datagram *d,
+			 const struct template *t, struct octets o)
+{
+	const size_t least = least_size(t);
+	struct record r;
+
+	/* what is left over is padding */
+	while (o.n >= least && take_record(t, &o, &r)) {
+		if (is_ifa(t, &r))
+			put_ifa(part, d, &r);
+		else
+			put_packet(part, d, &r);
+	}
+}
+
+bool ipfix_message(struct evidence_part *part, const struct datagram *d)
+{
+	struct ipfix *x = part->ipfix;
+	struct octets o = d->payload, body;
+	char key[2 * EVIDENCE_TEXT];
+	uint64_t version, length, domain, set, size;
+	bool known = false;
+
+	if (!x || !octets_number(&o, 2, &version) || version != VERSION ||
+	    !octets_number(&o, 2, &length) || !octets_skip(&o, 8) ||
+	    !octets_number(&o, 4, &domain))
+		return false;
+	while (octets_number(&o, 2, &set) && octets_number(&o, 2, &size) &&
+	       size >= 4 && octets_take(&o, size - 4, &body)) {
+		const struct template *t = NULL;
+
+		if (set == TEMPLATES) {
+			read_templates(x, d, domain, body);
+			known = true;
+		} else if (set >= DATA_FIRST) {
+			template_key(key, d, domain, set);
+			t = find(x, key);
+		}
+		known |= t != NULL;
+		if (t && !x->learning)
+			read_records(part, d, t, body);
+	}
+	return known || x->learning;
+}
