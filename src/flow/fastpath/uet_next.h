@@ -24,8 +24,8 @@ static inline void uet_recent_note(struct engine *e, const struct flow *f,
 				   const struct packet *p, bool copy)
 {
 	/* IP identifications are always 0: the entropy value instead. */
-	recent_put(&e->recent, recent_of_route(f->route), f->index, p, p->sport,
-		   p->uet.type, copy);
+	recent_put(&e->recent, uet_key(f), f->index, p, p->sport, p->uet.type,
+		   copy);
 }
 
 enum { UET_TIMING_NS = 10 * 1000 * 1000 };

@@ -318,8 +318,7 @@ static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
 	const struct recent_packet *r = NULL;
 	bool knows = false;
 
-	while ((r = recent_find(&e->recent, recent_of_route(f->route), psn,
-				r))) {
+	while ((r = recent_find(&e->recent, uet_key(f), psn, r))) {
 		if (r->flow != f->index || r->ns < f->first_ns)
 			continue;
 		knows = true;

@@ -55,7 +55,7 @@ const struct recent_packet *uet_recent(const struct engine *e,
 {
 	const struct recent_packet *r = NULL;
 
-	while ((r = recent_find(&e->recent, recent_of_route(f->route), psn, r)))
+	while ((r = recent_find(&e->recent, uet_key(f), psn, r)))
 		if (r->flow == f->index && !(original && r->copy))
 			return r->ns >= f->first_ns ? r : NULL;
 	return NULL;

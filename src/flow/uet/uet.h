@@ -262,6 +262,15 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p);
 bool uet_sent_anew(const struct engine *e, const struct flow *f,
 		   const struct packet *p);
 
+/* By which its recent packets are found.  Ids of RUDI are looked for among all
+ * of a route.  PSNs of contexts are not: thousands between two hosts may have
+ * the same ones. */
+static inline struct recent_key uet_key(const struct flow *f)
+{
+	return f->aux == UET_AUX_RUDI ? recent_of_route(f->route)
+				      : recent_requests(f);
+}
+
 /* The newest packet of |f|'s epoch with |psn|; |original|: no copy. */
 const struct recent_packet *uet_recent(const struct engine *e,
 				       const struct flow *f, uint32_t psn,

@@ -13,6 +13,7 @@
 #include "flow/core/engine.h"
 #include "flow/core/flow.h"
 #include "flow/core/recent.h"
+#include "flow/uet/uet.h"
 #include "wire/wire.h"
 
 enum { FLOWS = 20000, PROBES_MOST = 4 };
@@ -156,6 +157,44 @@ static void psns_of_one_bucket(void **state)
 	assert_true(n > RECENT_BUCKETS);
 }
 
+/* The contexts of two hosts may all have the same PSNs: then what was sent in one
+ * is not looked for among the packets of all. */
+static void contexts_of_one_psn(void **state)
+{
+	enum { CONTEXTS = 4000, MOST = 16 };
+	const struct flow_sink none = { 0 };
+	struct engine *e = engine_new(&(struct engine_options) { 0 }, &none);
+	uint32_t in[RECENT_BUCKETS] = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < CONTEXTS; i++) {
+		struct packet p = { .ns = i,
+				    .frame = i + 1,
+				    .src = host,
+				    .dst = same_sum(1),
+				    .psn = 5,
+				    .wire_len = 100,
+				    .kind = PACKET_UET,
+				    .uet = { .type = PDS_RUD_REQ,
+					     .flags = UET_PDS,
+					     .spdcid = (uint16_t)(i + 1),
+					     .dpdcid = 9 } };
+
+		engine_feed(e, &p, 1);
+	}
+	assert_int_equal(e->n_flows, CONTEXTS);
+	for (uint32_t i = 0; i < CONTEXTS; i++) {
+		uint32_t bucket = recent_bucket(uet_key(flow_at(e, i)), 5);
+
+		assert_in_range(++in[bucket], 1, MOST);
+		assert_ptr_equal(uet_recent(e, flow_at(e, i), 5, true),
+				 recent_find(&e->recent, uet_key(flow_at(e, i)),
+					     5, NULL));
+		assert_non_null(uet_recent(e, flow_at(e, i), 5, true));
+	}
+	engine_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +202,7 @@ int main(void)
 		cmocka_unit_test(of_one_xor),
 		cmocka_unit_test(of_upper_bits),
 		cmocka_unit_test(psns_of_one_bucket),
+		cmocka_unit_test(contexts_of_one_psn),
 		cmocka_unit_test(there_is_a_key),
 	};
 
