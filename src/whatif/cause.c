@@ -193,7 +193,9 @@ static bool is_queued(const struct causing *c, uint32_t k)
 	return p != NONE && c->w->sends[k].first <= c->w->sends[p].last + SLACK;
 }
 
-/* Behind the latest thing at the host of |k| that may have let it begin. */
+/* Behind the latest thing at the host of |k| that may have let it begin.  What
+ * happened at the same time is of messages before it: where a clock stands
+ * still, all of them have one time, and no others are to be passed over. */
 static size_t lately(const struct causing *c, uint32_t k)
 {
 	const struct wi_send *s = &c->w->sends[k];
@@ -203,7 +205,8 @@ static size_t lately(const struct causing *c, uint32_t k)
 	while (from < to) {
 		size_t mid = (from + to) / 2;
 
-		if (c->all[mid].at <= s->first)
+		if (c->all[mid].at < s->first ||
+		    (c->all[mid].at == s->first && c->all[mid].send < k))
 			from = mid + 1;
 		else
 			to = mid;

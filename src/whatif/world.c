@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -75,6 +76,7 @@ struct loading {
 	struct wi_world *w;
 	struct whatif_answer *a;
 	struct err *err;
+	struct names nodes;
 };
 
 /* Asks whatif/|name|. */
@@ -96,12 +98,11 @@ static void *room(struct loading *l, const struct rows *r, size_t size)
 	return v;
 }
 
-static int64_t node(const struct wi_world *w, const char *name)
+static int64_t node(struct loading *l, const char *name)
 {
-	for (size_t i = 0; name && i < w->n_nodes; i++)
-		if (!strcmp(w->nodes[i].name, name))
-			return (int64_t)i;
-	return NONE;
+	size_t at = name ? names_find(&l->nodes, name) : NAMES_NONE;
+
+	return at == NAMES_NONE ? NONE : (int64_t)at;
 }
 
 static void check_nodes(struct loading *l)
@@ -129,12 +130,14 @@ static int load_nodes(struct loading *l, struct rows *r)
 	    !(l->w->nodes = room(l, r, sizeof *l->w->nodes)))
 		return -1;
 	for (size_t i = 0; i < r->n_rows && i < NODES_MOST; i++) {
-		struct wi_node *n = &l->w->nodes[l->w->n_nodes++];
+		struct wi_node *n = &l->w->nodes[l->w->n_nodes];
 
 		snprintf(n->name, sizeof n->name, "%s",
 			 rows_text(r, i, "name"));
 		n->is_switch = rows_int(r, i, "is_switch", 0);
 		n->taps = (unsigned)rows_int(r, i, "taps", 0);
+		if (!names_add(&l->nodes, n->name, l->w->n_nodes++))
+			return err_set(l->err, ERR_MEMORY, "out of memory");
 	}
 	check_nodes(l);
 	return 0;
@@ -148,8 +151,8 @@ static int load_links(struct loading *l, struct rows *r)
 	    !(l->w->links = room(l, r, sizeof *l->w->links)))
 		return -1;
 	for (size_t i = 0; i < r->n_rows; i++) {
-		int64_t a = node(l->w, rows_text(r, i, "a"));
-		int64_t b = node(l->w, rows_text(r, i, "b"));
+		int64_t a = node(l, rows_text(r, i, "a"));
+		int64_t b = node(l, rows_text(r, i, "b"));
 		int64_t bps = rows_int(r, i, "speed_bps", 0);
 
 		slow += bps <= 0;
@@ -195,8 +198,8 @@ static int load_flows(struct loading *l, struct rows *r)
 		return -1;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		struct wi_flow *f = &l->w->flows[l->w->n_flows];
-		int64_t a = node(l->w, rows_text(r, i, "src"));
-		int64_t b = node(l->w, rows_text(r, i, "dst"));
+		int64_t a = node(l, rows_text(r, i, "src"));
+		int64_t b = node(l, rows_text(r, i, "dst"));
 		int64_t ce = rows_int(r, i, "ce", 0);
 
 		f->id = rows_int(r, i, "id", 0);
@@ -404,6 +407,7 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 		rc = 0;
 	for (size_t i = 0; i < sizeof r / sizeof *r; i++)
 		rows_fini(&r[i]);
+	names_fini(&l.nodes);
 	catalogue_free(l.c);
 	return rc;
 }
