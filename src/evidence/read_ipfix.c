@@ -14,7 +14,6 @@
 
 #include "base/addr.h"
 #include "evidence/samples.h"
-#include "wire/wire.h"
 
 enum {
 	VERSION = 10,
@@ -26,6 +25,10 @@ enum {
 	COUNT_MOST = 1 << 30, /* of packets that a record stands for */
 	ROCE_PORT = 4791,
 	IFA_HEADERS = 8,
+	/* An entry of XGS chips: name space 4 bits, device 20, TTL 8; 32 more;
+	 * egress port 16, ingress port 16; ... */
+	IFA_ENTRY = 32,
+	IFA_PORTS = 8,
 	IFA_HOPS_SHOWN = 8,
 };
 
@@ -397,15 +400,15 @@ static void put_packet(struct evidence_part *part, const struct datagram *d,
 	put(part, d, r, &s);
 }
 
-/* Newest first, as the packet had them: the way is told the other way round. */
-static void ifa_way(char to[static EVIDENCE_TEXT], struct octets stack)
+/* The newest entry stands first; shown is the path from its begin. */
+static void ifa_path(char to[static EVIDENCE_TEXT], struct octets stack)
 {
-	size_t n = stack.n / WIRE_SIZE_ifa_xgs, used;
+	size_t n = stack.n / IFA_ENTRY, used;
 
 	used = (size_t)snprintf(to, EVIDENCE_TEXT, "IFA ");
 	for (size_t i = n; i-- > 0 && n - i <= IFA_HOPS_SHOWN;) {
-		const uint8_t *p = stack.at + i * WIRE_SIZE_ifa_xgs;
-		unsigned device = (unsigned)WIRE_GET(ifa_xgs, device, p);
+		const uint8_t *p = stack.at + i * IFA_ENTRY;
+		unsigned device = (p[0] & 15u) << 16 | p[1] << 8 | p[2];
 
 		if (used >= EVIDENCE_TEXT)
 			break;
@@ -421,19 +424,21 @@ static bool is_ifa(const struct template *t, const struct record *r)
 	return t->n == 3 && r->n_own == 3 && r->own[0].n == IFA_HEADERS &&
 	       t->field[1].size == VARIABLE && t->field[2].size == VARIABLE &&
 	       r->own[0].at[0] >> 4 == 2 && r->own[1].n &&
-	       r->own[1].n % WIRE_SIZE_ifa_xgs == 0;
+	       r->own[1].n % IFA_ENTRY == 0;
 }
 
 static void put_ifa(struct evidence_part *part, const struct datagram *d,
 		    struct record *r)
 {
 	struct evidence_sample s = { .samples = 1, .estimated = 1 };
+	const uint8_t *ports;
 
 	if (!roce_frame(r->own[2], &s))
 		return;
-	r->output = WIRE_GET(ifa_xgs, egress, r->own[1].at);
-	r->input = WIRE_GET(ifa_xgs, ingress, r->own[1].at);
-	ifa_way(s.reason, r->own[1]);
+	ports = r->own[1].at + IFA_PORTS;
+	r->output = ports[0] << 8 | ports[1];
+	r->input = ports[2] << 8 | ports[3];
+	ifa_path(s.reason, r->own[1]);
 	put(part, d, r, &s);
 }
 

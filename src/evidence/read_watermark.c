@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * SONiC: show queue watermark unicast|multicast|all, show priority-group
  * watermark shared|headroom, and the persistent ones (sonic-utilities,
- * scripts/watermarkstat and doc/Command-Reference.md), a table below each title:
+ * scripts/watermarkstat, doc/Command-Reference.md), a table below each title:
  *	Egress shared pool occupancy per unicast queue:
  *	       Port    UC0    UC1 ...
  *	-----------  -----  -----

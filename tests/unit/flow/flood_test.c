@@ -157,8 +157,8 @@ static void psns_of_one_bucket(void **state)
 	assert_true(n > RECENT_BUCKETS);
 }
 
-/* The contexts of two hosts may all have the same PSNs: then what was sent in one
- * is not looked for among the packets of all. */
+/* The contexts of two hosts may all have the same PSNs: then what was sent in
+ * one is not looked for among the packets of all. */
 static void contexts_of_one_psn(void **state)
 {
 	enum { CONTEXTS = 4000, MOST = 16 };
