@@ -9,6 +9,7 @@
  * begins a phase by itself is late by what it takes longer than the others do
  * from the end of the phase before. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "phase/path_int.h"
@@ -369,6 +370,18 @@ static const struct phase_activity *data_before(const struct path *p,
 	return NULL;
 }
 
+/* Does activity |a| of flow |f| begin because |before| was acknowledged?  A
+ * stage of a pipeline computes until then, unless its window was full. */
+static bool waits_for_ack(const struct path *p, uint32_t f,
+			  const struct phase_activity *a,
+			  const struct phase_activity *before)
+{
+	return before->acked != PHASE_UNKNOWN &&
+	       before->acked >= a->from - p->quick &&
+	       (p->pattern != PATTERN_PIPELINE ||
+		!piece_had_room(&p->facts, f, before));
+}
+
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
@@ -426,8 +439,7 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && (!got || got->ns <= before->sent ||
 		       p->pattern == PATTERN_ALL_TO_ALL)) {
-		if (before->acked != PHASE_UNKNOWN &&
-		    before->acked >= a->from - p->quick) {
+		if (waits_for_ack(p, e->flow, a, before)) {
 			piece_silence(&p->facts, e->flow, e->k, before->sent,
 				      a->from, &t);
 			give_time(p, e->flow, r, &t);
@@ -528,6 +540,51 @@ static void limit_shared(struct path *p)
 		over -= ns;
 		give(p, c->flow, c->rank, false, SHARE_BEHIND, ns);
 	}
+}
+
+/* ---- computing and sending ---- */
+
+static bool is_computing(enum phase_share s)
+{
+	return s == SHARE_COMPUTE || s == SHARE_IDLE;
+}
+
+/* Turns |ns| of what the phase needed, of computing or of the rest, into
+ * |share|: of each cell its part, and |of| is what they have. */
+static void turn_into(struct path *p, bool computing, enum phase_share share,
+		      int64_t ns, int64_t of)
+{
+	for (size_t i = 0, n = p->n_cells; i < n && ns > 0; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t part;
+
+		if (c->gap || is_computing(c->share) != computing ||
+		    strcmp(phase_share_sides[c->share], "needed"))
+			continue;
+		part = (int64_t)((double)c->ns * (double)ns / (double)of);
+		c->ns -= part;
+		give(p, c->flow, c->rank, false, share, part);
+	}
+}
+
+/* As much of what the phase needed is computing as the chain of work takes. */
+static void balance_work(struct path *p)
+{
+	int64_t work = p->work ? p->work[p->phase] : 0, has[2] = { 0 };
+
+	if (!work)
+		return;
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (!p->cells[i].gap &&
+		    !strcmp(phase_share_sides[p->cells[i].share], "needed"))
+			has[is_computing(p->cells[i].share)] += p->cells[i].ns;
+	if (work > has[0] + has[1])
+		work = has[0] + has[1];
+	if (work > has[true])
+		turn_into(p, false, SHARE_COMPUTE, work - has[true],
+			  has[false]);
+	else if (work < has[true])
+		turn_into(p, true, SHARE_TURN, has[true] - work, has[true]);
 }
 
 /* ---- rows ---- */
@@ -669,6 +726,7 @@ static void one(struct path *p)
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		limit_shared(p);
 	doubt_late(p);
+	balance_work(p);
 	rest_of_gap(p);
 }
 
@@ -701,7 +759,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	note_repairs(p);
 	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
 	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
-	if (!p->all.end || !p->all.back)
+	if (!p->all.end || !p->all.back || !work_find(p))
 		return false;
 	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
@@ -839,6 +897,7 @@ void path_free(struct path *p)
 	free(p->late_of);
 	free(p->repairs);
 	free(p->events);
+	free(p->work);
 	free(p->lags);
 	free(p->first_lag);
 	free(p->release);

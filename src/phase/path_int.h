@@ -55,6 +55,11 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 /* Did credit that came behind |from| let activity |k| begin? */
 bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from);
+/* Had the sender of flow |f| so few PSNs under way behind |a| that others of
+ * the job would have gone on?  Then it waited for no acknowledgement.  Where
+ * its receiver gives credit, that is no window. */
+bool piece_had_room(const struct path_facts *p, uint32_t f,
+		    const struct phase_activity *a);
 /* Evidence first, what is left is of |rest|. */
 void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, enum phase_share rest, struct path_time *t);
@@ -117,6 +122,7 @@ struct path {
 	int64_t *usual, *tolerance; /* by phase */
 	int64_t *gap;               /* usual silence before, by phase */
 	bool *in_step;              /* several ranks began by themselves */
+	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
 	int64_t quick;     /* a host that reacts is no slower than that */
@@ -152,6 +158,10 @@ bool path_self_starting(enum phase_pattern p);
 bool path_usual(struct path *p);
 /* Phases of an iteration are kinds of their own: so many. */
 size_t path_kinds(const struct job *j);
+
+/* ---- work.c: what the stages of a pipeline work ---- */
+
+bool work_find(struct path *p); /* false: no memory */
 
 /* ---- settle.c: an iteration against the others ---- */
 

@@ -187,11 +187,8 @@ static int64_t queued(const struct path_facts *p, uint32_t f,
 	return q > (int64_t)(NOISE * (double)p->least[f]) ? q : 0;
 }
 
-/* Had the sender of flow |f| so few PSNs under way behind |a| that others of
- * the job would have gone on?  Then it waited for no acknowledgement.  Where
- * its receiver gives credit, that is no window. */
-static bool had_room(const struct path_facts *p, uint32_t f,
-		     const struct phase_activity *a)
+bool piece_had_room(const struct path_facts *p, uint32_t f,
+		    const struct phase_activity *a)
 {
 	return !p->credit[f] && a->unacked != PHASE_UNKNOWN &&
 	       2 * a->unacked <= p->open;
@@ -361,7 +358,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 							  : SHARE_RECEIVER,
 		     (double)left);
 	} else if (resumed(g, k, before->acked) &&
-		   !(before->inside && had_room(p, f, before))) {
+		   !(before->inside && piece_had_room(p, f, before))) {
 		/* It waited for an acknowledgement: there and back. */
 		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
 		take(t, &left,
@@ -372,7 +369,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left,
 	     p->j->cut[f][k]   ? SHARE_CUT
 	     : !before->inside ? SHARE_TURN
-	     : g->src_seen && g->far && !q && had_room(p, f, before) &&
+	     : g->src_seen && g->far && !q && piece_had_room(p, f, before) &&
 			     left > p->round[f] && left < STALLED * p->round[f]
 		     ? SHARE_NIC
 		     : SHARE_UNKNOWN,

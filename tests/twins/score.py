@@ -6,7 +6,7 @@ answers with what the simulator's twins took.
     score.py --fabscope BUILD/fabscope [--simulate BUILD/.../simulate_alone]
              [--seeds 1] [--first 1] [--kind NAME]... [--layout NAME]...
              [--transport roce|uet]... [-j N] [--keep DIR] [--verbose]
-             [--thresholds FILE]
+             [--thresholds FILE] [--where]
 
 What is counted, for the capture and for each job:
 
@@ -20,8 +20,10 @@ What is counted, for the capture and for each job:
 
 L1 is the sum over classes of how far the share of the total is off, a mean
 over jobs; "merged" takes compute and wire together.  Steps are iterations whose
-end was found.  Both where all hosts are tapped.  Exit status 1 when
-something is worse than its threshold, or a rule of the contract is broken."""
+end was found.  Both where all hosts are tapped.  --where says which classes
+were taken for which, by kind and shape of the job: what each adds to the L1 of
+all.  Exit status 1 when something is worse than its threshold, or a rule of
+the contract is broken."""
 import argparse
 import collections
 import concurrent.futures
@@ -55,6 +57,7 @@ class Result:
     def __init__(self):
         self.count = collections.Counter()   # (scope, how)
         self.l1, self.merged = [], []
+        self.confused = collections.Counter()  # (shape, said, true)
         self.roots = collections.Counter()
         self.steps = collections.Counter()   # of all, found
         self.groups = collections.Counter()  # right, missed, false
@@ -65,6 +68,7 @@ class Result:
         self.count.update(other.count)
         self.l1 += other.l1
         self.merged += other.merged
+        self.confused.update(other.confused)
         self.roots.update(other.roots)
         self.steps.update(other.steps)
         self.groups.update(other.groups)
@@ -242,7 +246,18 @@ def job_ids(db, truth):
     return found
 
 
-def score_shares(result, answer, a, shares):
+def confuse(result, shape, said, true):
+    """What is too much of one class is what is missing of the others, from each
+    its part."""
+    more = {k: said[k] - true[k] for k in said if said[k] > true[k]}
+    less = {k: true[k] - said[k] for k in true if true[k] > said[k]}
+    lack = sum(less.values())
+    for k, v in more.items():
+        for m, w in less.items():
+            result.confused[shape, k[0], m[0]] += 2 * v * w / lack
+
+
+def score_shares(result, answer, a, shares, shape):
     total = a["total_ns"] or 1
     said, true = collections.Counter(), collections.Counter()
     for s in shares:
@@ -258,6 +273,7 @@ def score_shares(result, answer, a, shares):
         for k, v in true.items():
             keys[merge(k)] -= v
         return sum(map(abs, keys.values()))
+    confuse(result, shape, said, true)
     result.l1.append(distance(lambda k: k))
     result.merged.append(distance(
         lambda k: "needed" if k[1] == "needed" else k))
@@ -311,6 +327,11 @@ def score_groups(args, result, truth, base):
     result.groups["false"] += len(said - true)
 
 
+def shape_of(truth, work):
+    return next(c["pattern"] for c in truth["collectives"]
+                if c["work"] == work)
+
+
 def score_db(result, truth, db, layout):
     answers = [dict(r) for r in db.execute("SELECT * FROM answer ORDER BY id")]
     shares = [dict(r) for r in db.execute("SELECT * FROM answer_share")]
@@ -330,7 +351,8 @@ def score_db(result, truth, db, layout):
         note(result, how, f"job {answer['work']}", a, answer["verdicts"],
              answer)
         if layout == "hosts":
-            score_shares(result, answer, a, shares)
+            score_shares(result, answer, a, shares,
+                         shape_of(truth, answer["work"]))
             score_steps(result, truth, db, answer["work"], a["job"])
         if how == "right" and a["verdict"] != "nothing-wrong":
             score_root(result, truth, answer, a["root"], ids)
@@ -446,6 +468,24 @@ def table(found):
     return total
 
 
+def where(found, total):
+    """What is taken for what, most first."""
+    rows = [(ns / len(total.l1), kind, *key)
+            for (kind, layout), r in found.items() if layout == "hosts"
+            for key, ns in r.confused.items()]
+    sums = collections.Counter()
+    for ns, kind, shape, said, true in rows:
+        for key in (("kind", kind), ("shape", shape),
+                    ("said, true", f"{said}, {true}")):
+            sums[key] += ns
+    for what in ("said, true", "shape", "kind"):
+        print(f"L1 by {what}: " + "; ".join(
+            f"{key} {ns:.3f}" for (of, key), ns in sums.most_common()
+            if of == what and ns >= 0.0005))
+    for row in sorted(rows, reverse=True)[:40]:
+        print("{:.4f} {} {}: {} for {}".format(*row))
+
+
 def measures(r):
     said = sum(n for (_, how), n in r.count.items() if how != "no job")
     roots = sum(r.roots.values())
@@ -488,6 +528,7 @@ def main():
     p.add_argument("--keep")
     p.add_argument("-j", "--jobs", type=int, default=1)
     p.add_argument("--verbose", action="store_true")
+    p.add_argument("--where", action="store_true")
     args = p.parse_args()
     args.fabscope = os.path.abspath(args.fabscope)
     args.simulate = args.simulate or args.fabscope + " simulate"
@@ -504,6 +545,8 @@ def main():
                 name, layout, result = job.result()
                 found[name, layout].add(result)
     total = table(found)
+    if args.where and total.l1:
+        where(found, total)
     if args.verbose:
         print("\n".join(total.notes + total.broken))
     elif total.broken:
