@@ -15,7 +15,6 @@ INSERT INTO temp.answer_class VALUES
   ('loss', 'reordering', 'retransmissions after reordering'),
   ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
   ('loss', 'ACKs lost or late', 'ACKs lost or late, and needless retransmission'),
-  ('loss', 'timeouts', 'retransmission timeouts of unknown cause'),
   ('rate-cut', NULL, 'rates reduced after ECN CE marks'),
   ('pause', NULL, 'pauses'),
   ('host-late', NULL, 'a rank that began late'),

@@ -127,6 +127,46 @@ static void join_ring(struct job *j, const struct burst *b,
 	}
 }
 
+/* When the first data of |n| flows was sent in the phase, or |came|; INT64_MAX:
+ * there is none. */
+static int64_t first_of(const struct job *j, const struct burst *b,
+			const uint32_t *flows, uint32_t n, bool came)
+{
+	int64_t first = INT64_MAX;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct phase_flow *g = &j->in->flows[flows[i]];
+		size_t k = j->cursor[flows[i]];
+		int64_t ns;
+
+		if (k >= g->n || g->a[k].from >= b->to)
+			continue;
+		ns = came ? g->a[k].came : g->a[k].from;
+		first = ns < first ? ns : first;
+	}
+	return first;
+}
+
+/* A chain whose ends both send before they got something passes sums to its
+ * middle and back: a tree.  In a pipeline one end waits for the other. */
+static bool from_both_ends(const struct job *j, const struct burst *b)
+{
+	size_t began = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r];
+		int64_t out = first_of(j, b, k->out, k->n_out, false);
+		int64_t in = first_of(j, b, k->in, k->n_in, true);
+		uint32_t peer = k->n_out ? j->in->flows[k->out[0]].dst : 0;
+		bool end = out != INT64_MAX;
+
+		for (uint32_t i = 0; i < k->n_out; i++)
+			end = end && j->in->flows[k->out[i]].dst == peer;
+		began += end && out < in;
+	}
+	return began > 1;
+}
+
 static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
 {
 	size_t n = j->n_ranks;
@@ -142,6 +182,8 @@ static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
 			*cell += g->a[k].bytes;
 	}
 	b->pattern = phase_shape(m, n, &b->confidence, order);
+	if (b->pattern == PATTERN_PIPELINE && from_both_ends(j, b))
+		b->pattern = PATTERN_TREE;
 	if (partial(j) && b->pattern != PATTERN_RING &&
 	    b->pattern != PATTERN_ALL_TO_ALL &&
 	    b->pattern != PATTERN_EXCHANGE) {

@@ -711,13 +711,49 @@ static void rest_of_gap(struct path *p)
 	give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
 }
 
+/* The flow that was over last in the phase, be it with copies only, which
+ * nothing follows from; |otherwise|: none is over behind |ns|. */
+static uint32_t over_last(const struct path *p, int64_t ns, uint32_t otherwise)
+{
+	for (uint32_t f = 0; f < p->j->in->n_flows; f++) {
+		const struct phase_flow *g = &p->j->in->flows[f];
+		size_t k = search_below(struct phase_activity, g->a, g->n, from,
+					p->to);
+
+		if (!k || g->a[k - 1].over <= ns)
+			continue;
+		ns = g->a[k - 1].over;
+		otherwise = f;
+	}
+	return otherwise;
+}
+
+/* From the last arrival |e| to the end of the phase: the last acknowledgement,
+ * and what was repaired until then. */
+static void ending(struct path *p, const struct event *e)
+{
+	int64_t ns = p->to - e->ns, round;
+	struct path_time t = { { 0 } };
+	uint32_t f;
+
+	if (in_time(p, p->turn, ns)) {
+		give(p, e->flow, NO_RANK, false, SHARE_TURN, ns);
+		return;
+	}
+	f = over_last(p, e->ns, e->flow);
+	round = p->facts.round[f] > ns ? ns : p->facts.round[f];
+	piece_rest(&p->facts, f, e->ns, p->to - round, SHARE_UNKNOWN, &t);
+	piece_rest(&p->facts, f, p->to - round, p->to, SHARE_TURN, &t);
+	give_time(p, f, p->j->rank_of[p->j->in->flows[f].src], &t);
+}
+
 static void one(struct path *p)
 {
 	struct event last;
 
 	p->n_cells = 0;
 	if (finish(p, &last)) {
-		give(p, last.flow, NO_RANK, false, SHARE_TURN, p->to - last.ns);
+		ending(p, &last);
 		follow(p, last);
 	} else {
 		give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,

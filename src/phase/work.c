@@ -8,6 +8,7 @@
  * for: from each input over the work of the rank to what it sends, one after
  * the other, as if nothing took time on its way.  As much of what the phase
  * needed is computing, the rest is on the wire. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,21 +19,28 @@
 static const double LESS = 0.75, MORE = 1.1;
 /* The link was busy until so short a part of that before. */
 static const double BUSY = 0.1;
+/* So much of what was sent is all of it. */
+static const double ALL = 0.99;
 
-/* What came to a rank from one of its neighbours. */
-struct inlet {
+/* A neighbour of a rank. */
+struct side {
 	uint32_t peer; /* NO_RANK: none yet */
-	size_t next;   /* event of path.in that is looked at */
-	double came;   /* bytes before it */
-	double sent;   /* bytes that the rank sent back there */
+	size_t next;   /* event of path.in from the other that is looked at */
+	double came;   /* bytes from the other before it */
+	double sent;   /* bytes to this one ... */
+	double first;  /* ... until its link fell silent at first */
+	bool over;     /* it did */
+	size_t begun;  /* micro-batches to this one */
 };
 
 struct worker {
-	int64_t from;  /* its last activity began */
+	int64_t from;  /* it was done with what it worked on last */
 	int64_t sent;  /* the last that its link was busy */
+	int64_t began; /* likewise, its last activity */
+	int64_t pace;  /* from packet to packet, then */
 	int64_t chain; /* of work, up to here */
 	int64_t usual; /* of one stage; 0 unknown */
-	struct inlet side[2];
+	struct side side[2];
 };
 
 struct stage {
@@ -48,6 +56,9 @@ struct working {
 	size_t n;
 	struct stage *seen; /* of all ranks, while their links were idle */
 	size_t n_seen;
+	int64_t *batches; /* bytes that seem to be worked on at a time */
+	size_t n_batches;
+	double batch; /* the middle of them; 0 unknown */
 };
 
 static bool any_pipeline(const struct job *j)
@@ -70,8 +81,8 @@ static bool in_order(struct working *w)
 	return sort_by(struct event, w->all, w->n, ns);
 }
 
-/* The side of rank |r| that is |peer|; a pipeline has two. */
-static struct inlet *side_of(struct worker *k, uint32_t peer)
+/* The side of rank |k| that is |peer|; a pipeline has two. */
+static struct side *side_of(struct worker *k, uint32_t peer)
 {
 	for (int i = 0; i < 2; i++) {
 		if (k->side[i].peer == NO_RANK)
@@ -87,24 +98,22 @@ static uint32_t sender_of(const struct working *w, const struct event *e)
 	return w->p->j->rank_of[w->p->j->in->flows[e->flow].src];
 }
 
-/* What brought rank |r| the bytes behind |target|, from another than |dst|. */
+/* What brought rank |r| as many bytes as |target|, from another than |to|. */
 static const struct event *input_of(struct working *w, uint32_t r,
-				    const struct event *e, uint32_t dst,
+				    const struct event *e, struct side *to,
 				    double target)
 {
-	struct worker *k = &w->ranks[r];
 	const struct events *v = &w->p->in[r];
-	struct inlet *i = &k->side[k->side[0].peer == dst];
 
-	for (; i->next < v->n && v->e[i->next].ns <= e->ns; i->next++) {
-		const struct event *in = &v->e[i->next];
+	for (; to->next < v->n && v->e[to->next].ns <= e->ns; to->next++) {
+		const struct event *in = &v->e[to->next];
 		double bytes = (double)path_activity(w->p, in)->bytes;
 
-		if (sender_of(w, in) == dst)
+		if (sender_of(w, in) == to->peer)
 			continue;
-		if (i->came + bytes > target)
+		if (to->came + bytes >= target)
 			return in;
-		i->came += bytes;
+		to->came += bytes;
 	}
 	return NULL;
 }
@@ -120,21 +129,16 @@ static const struct event *last_input(struct working *w, uint32_t r,
 	return got && got->ns > begin ? got : NULL;
 }
 
-/* What rank |r| worked before activity |e|, of a phase from |begin| on. */
-static int64_t work_before(struct working *w, const struct event *e, uint32_t r,
-			   int64_t begin)
+/* What a rank worked before activity |e|, of a phase from |begin| on. */
+static int64_t work_before(struct working *w, const struct event *e,
+			   struct side *to, bool busy, int64_t begin)
 {
-	const struct phase_flow *g = &w->p->j->in->flows[e->flow];
+	uint32_t r = sender_of(w, e);
 	struct worker *k = &w->ranks[r];
-	uint32_t dst = w->p->j->rank_of[g->dst];
-	struct inlet *to = side_of(k, dst);
-	const struct event *got = NULL;
+	const struct event *got =
+		input_of(w, r, e, to, ALL * w->batch * (double)to->begun);
 	int64_t since = k->from, ns, react = 0;
 
-	if (to) {
-		got = input_of(w, r, e, dst, to->sent);
-		to->sent += (double)g->a[e->k].bytes;
-	}
 	if (!got)
 		got = last_input(w, r, e, begin);
 	if (got) {
@@ -146,16 +150,54 @@ static int64_t work_before(struct working *w, const struct event *e, uint32_t r,
 			react = w->p->facts.reacts;
 		}
 	}
-	if (since < begin)
-		return 0;
+	if (since < begin) /* who gets nothing begins by itself */
+		return e->ns - begin;
 	ns = e->ns - since;
-	/* Its link was busy, perhaps longer than itself. */
-	if (e->ns - k->sent <= (int64_t)(BUSY * (double)ns))
-		return !got ? 0 : ns < k->usual ? ns : k->usual;
+	/* Perhaps its link was busy for longer than itself. */
+	if (busy)
+		return ns < k->usual ? ns : k->usual;
 	/* To react takes its time without any work, too. */
 	ns -= ns > 2 * react ? react : 0;
 	w->seen[w->n_seen++] = (struct stage) { r, ns };
 	return ns;
+}
+
+/* Notes how many bytes a rank sent without a pause at first, and how many it
+ * had got before: what is worked on at a time is no more than either. */
+static void note_batch(struct working *w, const struct event *e,
+		       struct side *to, bool busy)
+{
+	if (to->sent <= 0)
+		input_of(w, sender_of(w, e), e, to, HUGE_VAL);
+	else if (!busy)
+		to->over = true;
+	if (!to->over)
+		to->first += (double)path_activity(w->p, e)->bytes;
+}
+
+static void keep_batches(struct working *w)
+{
+	for (uint32_t r = 0; r < w->p->j->n_ranks; r++)
+		for (int i = 0; i < 2; i++) {
+			const struct side *s = &w->ranks[r].side[i];
+
+			if (s->came > 0 && s->first > 0)
+				w->batches[w->n_batches++] =
+					(int64_t)fmin(s->came, s->first);
+		}
+}
+
+/* Does activity |e| begin a micro-batch?  Of one all is there when its first
+ * byte is sent. */
+static bool begins(const struct working *w, const struct event *e,
+		   struct side *to)
+{
+	double least = fmin((double)path_activity(w->p, e)->bytes, w->batch);
+
+	if (to->sent + least / 2 < w->batch * (double)to->begun)
+		return false;
+	to->begun++;
+	return true;
 }
 
 static void begin_phase(struct working *w, const struct burst *b)
@@ -163,12 +205,15 @@ static void begin_phase(struct working *w, const struct burst *b)
 	const struct job *j = w->p->j;
 
 	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		struct inlet none = { NO_RANK,
-				      path_up_to(&w->p->in[r], b->from), 0, 0 };
+		struct side none = {
+			.peer = NO_RANK,
+			.next = path_up_to(&w->p->in[r], b->from),
+		};
 
 		w->ranks[r] = (struct worker) {
-			.from = PHASE_UNKNOWN,
+			.from = -PHASE_FAR,
 			.sent = -PHASE_FAR,
+			.began = -PHASE_FAR,
 			.usual = w->ranks[r].usual,
 			.side = { none, none },
 		};
@@ -178,6 +223,7 @@ static void begin_phase(struct working *w, const struct burst *b)
 /* The longest chain of work of one phase; |*i| is its first event. */
 static int64_t chain_of(struct working *w, size_t *i, const struct burst *b)
 {
+	const struct job *j = w->p->j;
 	int64_t most = 0;
 
 	begin_phase(w, b);
@@ -186,15 +232,32 @@ static int64_t chain_of(struct working *w, size_t *i, const struct burst *b)
 	for (; *i < w->n && w->all[*i].ns < b->to; ++*i) {
 		const struct event *e = &w->all[*i];
 		const struct phase_activity *a = path_activity(w->p, e);
-		uint32_t r = sender_of(w, e);
-		struct worker *k = &w->ranks[r];
+		const struct phase_flow *g = &j->in->flows[e->flow];
+		struct worker *k = &w->ranks[j->rank_of[g->src]];
+		struct side *to = side_of(k, j->rank_of[g->dst]);
+		bool busy =
+			e->ns - k->sent <=
+			(int64_t)(BUSY * (double)(e->ns - k->began)) + k->pace;
 
-		k->chain += work_before(w, e, r, b->from);
+		if (!to)
+			continue;
+		if (!w->batch) {
+			note_batch(w, e, to, busy);
+		} else if (begins(w, e, to)) {
+			k->chain += work_before(w, e, to, busy, b->from);
+			k->from = e->ns;
+		}
 		w->chain[w->p->first_lag[e->flow] + e->k] = k->chain;
 		most = k->chain > most ? k->chain : most;
-		k->from = e->ns;
+		to->sent += (double)a->bytes;
+		k->began = e->ns;
 		k->sent = a->sent > k->sent ? a->sent : k->sent;
+		k->pace = a->psns > 1
+				  ? (a->sent - a->from) / (int64_t)(a->psns - 1)
+				  : 0;
 	}
+	if (!w->batch)
+		keep_batches(w);
 	return most;
 }
 
@@ -278,8 +341,16 @@ bool work_find(struct path *p)
 	w.chain = calloc(all + 1, sizeof *w.chain);
 	w.all = calloc(n + 1, sizeof *w.all);
 	w.seen = calloc(n + 1, sizeof *w.seen);
-	ok = w.ranks && w.chain && w.all && w.seen && in_order(&w);
+	w.batches = calloc(2 * p->j->n_ranks * p->j->n_bursts + 1,
+			   sizeof *w.batches);
+	ok = w.ranks && w.chain && w.all && w.seen && w.batches && in_order(&w);
 	if (ok) {
+		chains(&w, p->work);
+		w.batch = w.n_batches
+				  ? (double)phase_median(w.batches, w.n_batches)
+				  : 0;
+	}
+	if (ok && w.batch > 0) {
 		chains(&w, p->work);
 		usual_stages(&w);
 		chains(&w, p->work);
@@ -289,5 +360,6 @@ bool work_find(struct path *p)
 	free(w.chain);
 	free(w.all);
 	free(w.seen);
+	free(w.batches);
 	return ok;
 }
