@@ -138,6 +138,7 @@ static int64_t work_before(struct working *w, const struct event *e,
 	const struct event *got =
 		input_of(w, r, e, to, ALL * w->batch * (double)to->begun);
 	int64_t since = k->from, ns, react = 0;
+	bool is_input = got, is_new = false;
 
 	if (!got)
 		got = last_input(w, r, e, begin);
@@ -148,6 +149,7 @@ static int64_t work_before(struct working *w, const struct event *e,
 		if (got->ns > since) {
 			since = got->ns;
 			react = w->p->facts.reacts;
+			is_new = true;
 		}
 	}
 	if (since < begin) /* who gets nothing begins by itself */
@@ -158,7 +160,9 @@ static int64_t work_before(struct working *w, const struct event *e,
 		return ns < k->usual ? ns : k->usual;
 	/* To react takes its time without any work, too. */
 	ns -= ns > 2 * react ? react : 0;
-	w->seen[w->n_seen++] = (struct stage) { r, ns };
+	/* The end of the chain may have worked on more than one. */
+	if (!is_new || is_input)
+		w->seen[w->n_seen++] = (struct stage) { r, ns };
 	return ns;
 }
 
