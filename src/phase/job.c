@@ -5,7 +5,12 @@
 
 #include "phase/path_int.h"
 
-enum { RANKS_MAX = 4096, SHAPE_MAX = 1024, ROWS_MAX = 50000 };
+enum {
+	RANKS_MAX = 4096,
+	SHAPE_MAX = 1024,
+	ROWS_MAX = 50000,
+	SIGNAL_BYTES = 64 /* of a packet, at most */
+};
 
 static uint64_t octets(const struct phase_flow *f)
 {
@@ -661,6 +666,26 @@ static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
 	return tell_windows(j, p, sink);
 }
 
+/* Ranks that let each other know where they are, and send no data. */
+static bool only_signals(const struct job *j)
+{
+	for (size_t f = 0; f < j->in->n_flows; f++)
+		for (size_t i = 0; i < j->in->flows[f].n; i++) {
+			const struct phase_activity *a = &j->in->flows[f].a[i];
+
+			/* Responses to READs are counted in no PSNs. */
+			if (a->bytes > SIGNAL_BYTES * (a->psns ? a->psns : 1))
+				return false;
+		}
+	return true;
+}
+
+static void no_phases(struct job *j, const char *why)
+{
+	j->row.iterations = PHASE_UNKNOWN;
+	j->row.why_not = why;
+}
+
 static bool analyse(struct job *j, const struct phase_sink *sink,
 		    int64_t *next_phase)
 {
@@ -673,10 +698,11 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	describe(j);
 	if (!find_phases(j) || !find_rates(j))
 		return false;
-	if (j->n_ranks > RANKS_MAX) {
-		j->row.iterations = PHASE_UNKNOWN;
-		j->row.why_not = "there are more hosts than can be compared";
-	}
+	if (j->n_ranks > RANKS_MAX)
+		no_phases(j, "there are more hosts than can be compared");
+	else if (only_signals(j))
+		no_phases(j, "no packet has more than 64 bytes of data: "
+			     "barriers and other signals are no job");
 	p = path_new(j);
 	ok = p && tell(j, p, sink, next_phase);
 	path_free(p);

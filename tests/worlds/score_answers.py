@@ -9,7 +9,7 @@ answers with what the problems of these worlds cost.
 
 What is counted is that of ../twins/score.py; but whether a verdict could be known
 is asked only where all hosts are tapped: elsewhere `undetermined` is "open".
-"no job" are jobs without an answer, "extra" jobs that are none.  Exit status 1
+"no job" are jobs without an answer, "extra" what is no job and has iterations.  Exit status 1
 when something is worse than its threshold, or a rule of the contract is
 broken."""
 import argparse
@@ -72,13 +72,14 @@ def job_of(db, world):
         best = max(free, key=fit, default=None)
         if best is not None and fit(best)[0] > 0.5:
             found[name] = best
-    return found, set(ranks) - set(found.values())
+    forced = {job for job, n in iterations.items() if n}
+    return found, forced - set(found.values())
 
 
 def jobs_of(world):
     return {name: work for name, work in world.jobs.items()
             if isinstance(work, answer_worlds.jobs.Job) and
-            name != "barrier"}
+            not world.spec.no_job}
 
 
 # ---- one capture ------------------------------------------------------------------
@@ -223,6 +224,8 @@ def run_one(args, kind, layout, seed, folder):
     spec = answer_worlds.Spec(kind, seed)
     spec.tap(layout)
     world, truths = answer_worlds.run_all(spec)
+    if spec.no_job:
+        truths = []
     folder = os.path.join(folder, f"{kind}.{layout}.{seed}")
     os.makedirs(folder, exist_ok=True)
     paths = answer_worlds.write_captures(world, folder)

@@ -575,10 +575,40 @@ static void nothing_is_guessed(void **state)
 			a->from = at;
 			a->sent = a->over = a->arrived = at + 10 * US;
 			at += 10 * US;
-			a->bytes = a->psns = 1 + r % 100000;
+			a->psns = 1 + r % 100000;
+			a->bytes = 100 * a->psns;
 		}
 	}
 	not_identifiable(s);
+	free(s);
+}
+
+static void all_of(struct stage *s, uint64_t bytes, uint64_t psns)
+{
+	for (int f = 0; f < RANKS; f++)
+		for (int k = 0; k < ROUNDS * STEPS; k++) {
+			s->a[f][k].bytes = bytes;
+			s->a[f][k].psns = psns;
+		}
+}
+
+static void a_barrier_is_no_job(void **state)
+{
+	struct stage *s = calloc(1, sizeof *s);
+	struct heard *h;
+
+	(void)state;
+	play(s, 0);
+	all_of(s, 64, 1);
+	not_identifiable(s);
+	all_of(s, 64, 0); /* a response to a READ */
+	not_identifiable(s);
+	all_of(s, 128, 2);
+	not_identifiable(s);
+	all_of(s, 65, 1);
+	h = hear(&s->in);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	free(h);
 	free(s);
 }
 
@@ -700,6 +730,7 @@ int main(void)
 		cmocka_unit_test(what_a_rank_recorded_is_followed),
 		cmocka_unit_test(inside_of_messages_nothing_ends),
 		cmocka_unit_test(nothing_is_guessed),
+		cmocka_unit_test(a_barrier_is_no_job),
 		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
 		cmocka_unit_test(what_is_not_in_step_is_another_job),
 		cmocka_unit_test(a_ring_is_not_torn),
