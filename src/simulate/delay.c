@@ -121,8 +121,8 @@ static void sent_before(struct sim *s, const struct sight *x, struct why *why)
 	}
 }
 
-/* UET: what its lane says, by and large. */
-static void of_lane(struct sim *s, const struct qp *q, struct why *why)
+/* UET: what its PDC direction says, by and large. */
+static void of_pdc_dir(struct sim *s, const struct qp *q, struct why *why)
 {
 	const struct pdc_dir *l = q->uet->pdc ? &q->uet->pdc->pdc_dir[0] : NULL;
 	struct port *port = q->host->node.ports[0];
@@ -143,7 +143,7 @@ static struct why of_qp(struct sim *s, struct qp *q)
 	struct sight x = { q, q->peer->expected };
 
 	if (q->uet) {
-		of_lane(s, q, &why);
+		of_pdc_dir(s, q, &why);
 		return why;
 	}
 	if (x.psn >= q->end)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Most events are planned a fixed time ahead (a cable, a switch, a frame of
  * full length), so that those of one kind come in order of time.  They go into
- * lanes, each a queue in order; an event joins the lane whose last one is the
+ * FIFOs, each a queue in order; an event joins the FIFO whose last one is the
  * latest before it.  What fits none goes into a heap.  The earliest of all is
- * at the head of a lane or of the heap. */
+ * at the head of a FIFO or of the heap. */
 #include "simulate/events.h"
 
 #include <stdbool.h>
@@ -11,14 +11,14 @@
 
 #include "simulate/mem.h"
 
-enum { HEAP = EVENT_LANES, FIRST_ROOM = 64 };
+enum { HEAP = EVENT_FIFOS, FIRST_ROOM = 64 };
 
 void events_init(struct events *q)
 {
 	*q = (struct events) { 0 };
-	for (int i = 0; i < EVENT_LANES; i++)
+	for (int i = 0; i < EVENT_FIFOS; i++)
 		q->tail[i] = INT64_MIN;
-	for (int i = 0; i <= EVENT_LANES; i++)
+	for (int i = 0; i <= EVENT_FIFOS; i++)
 		q->head[i] = INT64_MAX;
 }
 
@@ -72,16 +72,16 @@ static struct planned heap_take(struct events *q)
 	return top;
 }
 
-/* --- lanes ---------------------------------------------------------------- */
+/* --- FIFOs ---------------------------------------------------------------- */
 
-static struct planned *at(const struct event_lane *l, uint32_t i)
+static struct planned *at(const struct event_fifo *l, uint32_t i)
 {
 	return &l->ring[(l->first + i) & (l->cap - 1)];
 }
 
-static void widen(struct event_lane *l)
+static void widen(struct event_fifo *l)
 {
-	struct event_lane wide = { .n = l->n,
+	struct event_fifo wide = { .n = l->n,
 				   .cap = l->cap ? 2 * l->cap : FIRST_ROOM };
 
 	wide.ring = mem_new(wide.cap * sizeof *wide.ring);
@@ -91,9 +91,9 @@ static void widen(struct event_lane *l)
 	*l = wide;
 }
 
-static void lane_add(struct events *q, int i, const struct planned *e)
+static void timed_add(struct events *q, int i, const struct planned *e)
 {
-	struct event_lane *l = &q->pdc_dir[i];
+	struct event_fifo *l = &q->fifos[i];
 
 	if (l->n == l->cap)
 		widen(l);
@@ -103,9 +103,9 @@ static void lane_add(struct events *q, int i, const struct planned *e)
 		q->head[i] = e->at;
 }
 
-static struct planned lane_take(struct events *q, int i)
+static struct planned timed_take(struct events *q, int i)
 {
-	struct event_lane *l = &q->pdc_dir[i];
+	struct event_fifo *l = &q->fifos[i];
 	struct planned e = *at(l, 0);
 
 	l->first++;
@@ -116,13 +116,13 @@ static struct planned lane_take(struct events *q, int i)
 	return e;
 }
 
-/* The lane that |when| fits best, or the heap. */
-static int lane_for(const struct events *q, int64_t when)
+/* The FIFO that |when| fits best, or the heap. */
+static int timed_for(const struct events *q, int64_t when)
 {
 	int64_t latest = INT64_MIN;
 	int best = HEAP;
 
-	for (int i = 0; i < EVENT_LANES; i++) {
+	for (int i = 0; i < EVENT_FIFOS; i++) {
 		bool fits = q->tail[i] <= when && q->tail[i] >= latest;
 
 		best = fits ? i : best;
@@ -137,18 +137,18 @@ void events_add(struct events *q, int64_t when, event_fn *fn, void *object,
 		uint64_t argument)
 {
 	struct planned e = { when, q->order++, { fn, object, argument } };
-	int i = lane_for(q, when);
+	int i = timed_for(q, when);
 
 	q->n++;
 	if (i == HEAP)
 		heap_add(q, &e);
 	else
-		lane_add(q, i, &e);
+		timed_add(q, i, &e);
 }
 
 static uint64_t order_of(const struct events *q, int i)
 {
-	return i == HEAP ? q->heap[0].order : at(&q->pdc_dir[i], 0)->order;
+	return i == HEAP ? q->heap[0].order : at(&q->fifos[i], 0)->order;
 }
 
 static int earliest(const struct events *q)
@@ -157,14 +157,14 @@ static int earliest(const struct events *q)
 	int best = HEAP;
 	bool tie = false;
 
-	for (int i = 0; i < EVENT_LANES; i++) {
+	for (int i = 0; i < EVENT_FIFOS; i++) {
 		tie = q->head[i] < least ? false : tie | (q->head[i] == least);
 		best = q->head[i] < least ? i : best;
 		least = q->head[i] < least ? q->head[i] : least;
 	}
 	if (!tie)
 		return best;
-	for (int i = 0; i <= EVENT_LANES; i++)
+	for (int i = 0; i <= EVENT_FIFOS; i++)
 		if (q->head[i] == least && order_of(q, i) < order_of(q, best))
 			best = i;
 	return best;
@@ -175,7 +175,7 @@ struct planned events_take(struct events *q)
 	int i = earliest(q);
 
 	q->n--;
-	return i == HEAP ? heap_take(q) : lane_take(q, i);
+	return i == HEAP ? heap_take(q) : timed_take(q, i);
 }
 
 void events_put_back(struct events *q, const struct planned *e)
@@ -187,7 +187,7 @@ void events_put_back(struct events *q, const struct planned *e)
 void events_fini(struct events *q)
 {
 	free(q->heap);
-	for (int i = 0; i < EVENT_LANES; i++)
-		free(q->pdc_dir[i].ring);
+	for (int i = 0; i < EVENT_FIFOS; i++)
+		free(q->fifos[i].ring);
 	events_init(q);
 }

@@ -33,22 +33,22 @@ struct planned {
 };
 
 /* A row of events that came in order of time: a ring. */
-struct event_lane {
+struct event_fifo {
 	struct planned *ring;
 	uint32_t first, n, cap; /* cap: a power of two */
 };
 
-enum { EVENT_LANES = 8 };
+enum { EVENT_FIFOS = 8 };
 
 struct events {
-	struct planned *heap; /* those that fit no lane */
+	struct planned *heap; /* those that fit no FIFO */
 	size_t n_heap, cap;
 	size_t n; /* in all */
 	uint64_t order;
-	/* of each lane, 0.. and the heap last: when the first of it is, and
+	/* of each FIFO, 0.. and the heap last: when the first of it is, and
 	 * when the last of it is (INT64_MAX, INT64_MIN: empty) */
-	int64_t head[EVENT_LANES + 1], tail[EVENT_LANES];
-	struct event_lane pdc_dir[EVENT_LANES];
+	int64_t head[EVENT_FIFOS + 1], tail[EVENT_FIFOS];
+	struct event_fifo fifos[EVENT_FIFOS];
 };
 
 void events_init(struct events *q);

@@ -7,18 +7,18 @@
  * and closes it after so many messages; the other end answers, and sends READ
  * data back, in the same PDC.
  *
- * A PDC has two lanes, each a PSN space of its own:
+ * A PDC has two directions, each a PSN space of its own:
  *
- *   lane[0]  initiator to target: requests, the rest of a rendezvous
- *   lane[1]  target to initiator: data of READs and atomics; READs of the rest
- *            of a rendezvous, and that a deferred send may begin again
+ *   0  initiator to target: requests, the rest of a rendezvous
+ *   1  target to initiator: data of READs and atomics; READs of the rest of
+ *      a rendezvous, and that a deferred send may begin again
  *
- * RUDI and UUD have no PDC; a lane is used for their packet ids all the same,
- * under a struct pdc that is never opened or closed.
+ * RUDI and UUD have no PDC; a direction is used for their packet ids all the
+ * same, under a struct pdc that is never opened or closed.
  *
  *   uet.c       contexts: opening, messages, closing
- *   uet_send.c  the sending side of a lane: what goes next, what goes again
- *   uet_fill.c  what a packet of a lane has in its headers
+ *   uet_send.c  the sending side of a direction: what goes next, what again
+ *   uet_fill.c  what a packet of a PDC direction has in its headers
  *   uet_take.c  the receiving side: what came, what is answered
  *   uet_hold.c  responses that are kept until they are cleared
  *   uet_ask.c   asking for the state of things: PROBE, ACK_REQ, NEGOTIATION
@@ -246,7 +246,7 @@ void dir_owe(struct sim *s, struct pdc_dir *l, enum sent_kind kind,
 	     struct umsg *m, uint32_t offset, uint32_t len);
 void dir_acknowledged(struct sim *s, struct pdc_dir *l, uint64_t psn);
 /* A packet without a PSN of its own, from one end of the context to the other:
- * ACK, NACK, control packet; about lane |l|. */
+ * ACK, NACK, control packet; about PDC direction |l|. */
 struct pkt *uet_packet(struct sim *s, struct pdc_dir *l, struct qp *from,
 		       enum pkt_class class, uint8_t type, uint64_t psn);
 void uet_send_now(struct sim *s, struct qp *from, struct pkt *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What the packets of a lane say: which operation, which part of a message; and
- * what the answers to them do. */
+ * What the packets of a PDC direction say: which operation, which part of a
+ * message; and what the responses to them do. */
 #include "simulate/qp.h"
 #include "simulate/uet.h"
 #include "wire/wire.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The sending side of a lane.
+ * The sending side of a PDC direction.
  *
  * What is to go again goes first.  RUD repeats packet by packet: those that a
  * NACK names, those below a wide hole in the SACK, those whose time is up.
