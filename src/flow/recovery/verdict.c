@@ -373,11 +373,14 @@ static void forget_hole(struct evidence *ev)
 	ev->again = 0;
 }
 
-/* All that passed here had arrived: what came after it never got here. */
+/* The rest of the message never got here: rules E31 and E40. */
 static void complete_tail(struct evidence *ev, const struct verdict *v)
 {
-	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(ROOM)) ||
-	    ((v->bits & V(FILLED)) && !(v->bits & V(ALL_ARRIVED))))
+	bool all = v->bits & V(ALL_ARRIVED);
+
+	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(BY_TIMER)) ||
+	    !(v->bits & V(ROOM)) || (v->bits & V(NAKED)) ||
+	    (!all && (v->bits & (V(FILLED) | V(REPLAY_HOLE)))))
 		return;
 	ev->again = 1;
 	ev->nak_psn = ev->high;
