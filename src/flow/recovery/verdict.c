@@ -17,6 +17,9 @@ enum {
 	ROOM_MIN = 4,
 	SETTLED_NS = 1000 * 1000 * 1000, /* ACKs are not as late as this */
 	TIMER_MIN_NS = 200 * 1000,       /* adaptive timers go down to this */
+	/* An idle sender that goes on with its replay waited for its timer:
+	 * usual ones take 4.2 ms (code 10) and more. */
+	TIMER_USUAL_NS = 4 * 1000 * 1000,
 };
 
 static const char NOT_COPIED[] =
@@ -352,7 +355,8 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
 		ev->trigger = TRIGGER_NAK;
 	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
-		 !(ev->bits & V(IDLE_IN_REPLAY)) &&
+		 (!(ev->bits & V(IDLE_IN_REPLAY)) ||
+		  ev->silence_ns >= TIMER_USUAL_NS) &&
 		 (recovery_may_be_timer(f, ev->silence_ns) ||
 		  from_the_first(ev)) &&
 		 !recovery_rnr_missed(f)) {
