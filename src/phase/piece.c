@@ -172,6 +172,14 @@ static void busy_ends(const struct path_facts *p, const struct phase_flow *g,
 	*others += t;
 }
 
+/* Is |ns| as long as the shortest way, and an error of clocks? */
+static bool no_longer(const struct path_facts *p, uint32_t f, int64_t ns)
+{
+	int64_t more = ns - p->least[f];
+
+	return more <= p->grain || (double)more <= NOISE * (double)p->least[f];
+}
+
 /* How much longer the way was than its shortest, at the begin or the end of
  * |a|; 0 also where that is not known. */
 static int64_t queued(const struct path_facts *p, uint32_t f,
@@ -183,8 +191,7 @@ static int64_t queued(const struct path_facts *p, uint32_t f,
 		return 0;
 	if (p->j->in->flows[f].far && at_begin > q)
 		q = at_begin;
-	q -= p->least[f];
-	return q > (int64_t)(NOISE * (double)p->least[f]) ? q : 0;
+	return no_longer(p, f, q) ? 0 : q - p->least[f];
 }
 
 bool piece_had_room(const struct path_facts *p, uint32_t f,
@@ -290,9 +297,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		piece_rest(p, f, from, to, SHARE_UNKNOWN, t);
 		return;
 	}
-	/* The last packet itself has to pass, and clocks have their error. */
-	take(t, &left, SHARE_WAY,
-	     (double)left <= (1 + NOISE) * least ? (double)left : least);
+	/* The last packet itself has to pass. */
+	take(t, &left, SHARE_WAY, no_longer(p, f, left) ? (double)left : least);
 	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
 		int64_t end = a->there > to ? to : a->there;
@@ -692,11 +698,27 @@ static bool load_pairs(struct path_facts *p)
 	return p->pairs;
 }
 
+/* Of a difference of two time stamps in microseconds one is by chance. */
+static int64_t grain_of(const struct phase_input *in)
+{
+	const int64_t us = 1000;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		for (size_t k = 0; k < in->flows[f].n; k++) {
+			const struct phase_activity *a = &in->flows[f].a[k];
+
+			if (a->from % us || a->sent % us || a->came % us ||
+			    a->there % us)
+				return 0;
+		}
+	return us;
+}
+
 bool path_facts_init(struct path_facts *p, const struct job *j)
 {
 	size_t n = j->in->n_flows;
 
-	*p = (struct path_facts) { .j = j };
+	*p = (struct path_facts) { .j = j, .grain = grain_of(j->in) };
 	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
 	p->least = calloc(n + 1, sizeof *p->least);
 	p->round = calloc(n + 1, sizeof *p->round);

@@ -258,6 +258,31 @@ static void a_queue_shows_in_the_delay(void **state)
 	free(w);
 }
 
+/* Time stamps in microseconds: one of a delay is by chance, two are not.  With
+ * finer ones (an odd nanosecond) one is a queue, too. */
+static void the_grain_of_time_stamps_is_no_queue(void **state)
+{
+	static const struct {
+		int64_t queued, by, said;
+	} vectors[] = { { US, 0, 0 }, { 2 * US, 0, 2 * US }, { US, 1, US } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		w->queued[0][4 * STEPS + 2] = vectors[i].queued;
+		w->late[0][1] = vectors[i].by;
+		play(w);
+		h = hear(w);
+		assert_in_range(h->share[SHARE_QUEUE],
+				vectors[i].said - vectors[i].by,
+				vectors[i].said);
+		free(h);
+		free(w);
+	}
+}
+
 /* Without a second tap the same may be its receiver. */
 static void a_late_acknowledgement_is_ambiguous(void **state)
 {
@@ -495,6 +520,7 @@ int main(void)
 		cmocka_unit_test(a_clean_ring_needs_all_its_time),
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
+		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
 		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
