@@ -288,6 +288,10 @@ loaded AS (
    WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
          (SELECT 1 FROM tap WHERE speed_bps IS NULL)
    GROUP BY 1),
+-- A timeout does not show what was lost, or that anything was.
+timers AS (
+  SELECT ifnull(answer_id, 1 + job) AS id, sum(ns) AS ns FROM temp.part
+   WHERE measured = 'timeouts' GROUP BY 1),
 -- Where no host both sends and receives, none waits for another to begin.
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
@@ -336,7 +340,9 @@ SELECT a.id,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
-       CASE WHEN c.low OR c.missing > 0.001 * c.checked
+       CASE WHEN m.ns >= 0.5 * a.unknown_ns
+            THEN 'a lost packet and a host that did not answer look the same'
+            WHEN c.low OR c.missing > 0.001 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
             WHEN t.not_copied > 0.001 * t.packets
@@ -382,6 +388,7 @@ SELECT a.id,
   FROM answer a
   LEFT JOIN job j ON j.id = a.job
   LEFT JOIN loaded w ON w.id = a.id
+  LEFT JOIN timers m ON m.id = a.id
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job

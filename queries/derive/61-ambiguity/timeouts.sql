@@ -3,7 +3,7 @@
 --
 -- into phase_ambiguity
 SELECT t.job, 'loss|host-receiver' AS classes, sum(t.time_ns) AS time_ns,
-       'timeouts: a packet was lost, or a host did not answer' AS why
+       'a lost packet and a host that did not answer look the same' AS why
   FROM phase_share t /*scan*/
  WHERE t.measured = 'timeouts'
  GROUP BY t.job
