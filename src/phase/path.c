@@ -9,7 +9,6 @@
  * begins a phase by itself is late by what it takes longer than the others do
  * from the end of the phase before. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/search.h"
 #include "phase/path_int.h"
@@ -24,38 +23,6 @@ static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
 /* Share of the lateness of a phase that the rank has that is to blame. */
 static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
-/* ---- cells ---- */
-
-static void give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
-		 enum phase_share s, int64_t ns)
-{
-	struct cell *c = p->cells;
-
-	if (ns <= 0)
-		return;
-	for (; c < p->cells + p->n_cells; c++)
-		if (c->flow == flow && c->share == s && c->rank == rank &&
-		    c->gap == gap)
-			break;
-	if (c == p->cells + PATH_CELLS) {
-		/* So many in one phase: of a class and side one is enough. */
-		for (c = p->cells; c < p->cells + PATH_CELLS - SHARE_COUNT; c++)
-			if (c->share == s && c->gap == gap)
-				break;
-	} else if (c == p->cells + p->n_cells) {
-		*c = (struct cell) { flow, rank, s, gap, 0 };
-		p->n_cells++;
-	}
-	c->ns += ns;
-}
-
-static void give_time(struct path *p, uint32_t flow, uint32_t rank,
-		      const struct path_time *t)
-{
-	for (unsigned s = 0; s < SHARE_COUNT; s++)
-		give(p, flow, rank, false, s, t->ns[s]);
-}
-
 /* ---- the walk ---- */
 
 /* Flow |f| from its activity |k| up to |to|. */
@@ -69,7 +36,7 @@ static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 
 	piece_sending(&p->facts, f, k, from, sent, &t);
 	piece_transit(&p->facts, f, k, sent, to, &t);
-	give_time(p, f, r, &t);
+	cells_give_time(p, f, r, &t);
 }
 
 /* What is usual between what activity |k| of flow |f| waits for and it. */
@@ -97,7 +64,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 
 	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
 		piece_silence(&p->facts, e->flow, e->k, from, to, &t);
-		give_time(p, e->flow, rank, &t);
+		cells_give_time(p, e->flow, rank, &t);
 		return;
 	}
 	/* Nobody has to be asked each time anew; what asks has its way, too. */
@@ -119,7 +86,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	}
 	piece_asked(&p->facts, e->flow, from + usual, to,
 		    seen ? late : SHARE_UNKNOWN, &t);
-	give_time(p, e->flow, rank, &t);
+	cells_give_time(p, e->flow, rank, &t);
 }
 
 /* Does rank |r| begin this phase late itself? */
@@ -180,15 +147,15 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
 	if (at - over < from) {
-		give(p, f, who, true, seen ? late : SHARE_UNKNOWN,
-		     from - (at - over));
+		cells_give(p, f, who, true, seen ? late : SHARE_UNKNOWN,
+			   from - (at - over));
 		over = at - from;
 	}
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
 	piece_asked(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
 		    &t);
-	give_time(p, f, who, &t);
+	cells_give_time(p, f, who, &t);
 	if (released)
 		*e = p->release[i];
 	return released;
@@ -400,7 +367,7 @@ static bool step_back(struct path *p, struct event *e)
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
 		piece_silence(&p->facts, e->flow, e->k, before->sent, a->from,
 			      &t);
-		give_time(p, e->flow, r, &t);
+		cells_give_time(p, e->flow, r, &t);
 		*e = (struct event) { before->sent, e->flow,
 				      (size_t)(before - g->a) };
 		return true;
@@ -442,7 +409,7 @@ static bool step_back(struct path *p, struct event *e)
 		if (waits_for_ack(p, e->flow, a, before)) {
 			piece_silence(&p->facts, e->flow, e->k, before->sent,
 				      a->from, &t);
-			give_time(p, e->flow, r, &t);
+			cells_give_time(p, e->flow, r, &t);
 		} else {
 			lag(p, e, r, before->sent, a->from, g->src_seen,
 			    p->late);
@@ -505,86 +472,6 @@ static void follow(struct path *p, struct event e)
 		if (from == p->from || !step_back(p, &e))
 			return;
 	}
-}
-
-/* ---- the links of hosts ---- */
-
-/* Waiting behind data of the same job is needed as far as the busiest link has
- * to carry all that; beyond, another link was idle meanwhile. */
-static void limit_shared(struct path *p)
-{
-	const struct job *j = p->j;
-	int64_t most = 0, wire = 0, over;
-	double per = j->link > 0 ? 8e9 / j->link : 0;
-
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].share == SHARE_SHARED ||
-		    p->cells[i].share == SHARE_WIRE)
-			wire += p->cells[i].ns;
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		for (int in = 0; in < 2; in++) {
-			double ns = per * loads_between(p->facts.own,
-							j->ranks[r].host, in,
-							p->from, p->to);
-
-			most = (double)most < ns ? (int64_t)ns : most;
-		}
-	over = wire - most;
-	for (size_t i = 0, n = p->n_cells; i < n && over > 0; i++) {
-		struct cell *c = &p->cells[i];
-		int64_t ns = c->ns < over ? c->ns : over;
-
-		if (c->share != SHARE_SHARED)
-			continue;
-		c->ns -= ns;
-		over -= ns;
-		give(p, c->flow, c->rank, false, SHARE_BEHIND, ns);
-	}
-}
-
-/* ---- computing and sending ---- */
-
-static bool is_computing(enum phase_share s)
-{
-	return s == SHARE_COMPUTE || s == SHARE_IDLE;
-}
-
-/* Turns |ns| of what the phase needed, of computing or of the rest, into
- * |share|: of each cell its part, and |of| is what they have. */
-static void turn_into(struct path *p, bool computing, enum phase_share share,
-		      int64_t ns, int64_t of)
-{
-	for (size_t i = 0, n = p->n_cells; i < n && ns > 0; i++) {
-		struct cell *c = &p->cells[i];
-		int64_t part;
-
-		if (c->gap || is_computing(c->share) != computing ||
-		    strcmp(phase_share_sides[c->share], "needed"))
-			continue;
-		part = (int64_t)((double)c->ns * (double)ns / (double)of);
-		c->ns -= part;
-		give(p, c->flow, c->rank, false, share, part);
-	}
-}
-
-/* As much of what the phase needed is computing as the chain of work takes. */
-static void balance_work(struct path *p)
-{
-	int64_t work = p->work ? p->work[p->phase] : 0, has[2] = { 0 };
-
-	if (!work)
-		return;
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (!p->cells[i].gap &&
-		    !strcmp(phase_share_sides[p->cells[i].share], "needed"))
-			has[is_computing(p->cells[i].share)] += p->cells[i].ns;
-	if (work > has[0] + has[1])
-		work = has[0] + has[1];
-	if (work > has[true])
-		turn_into(p, false, SHARE_COMPUTE, work - has[true],
-			  has[false]);
-	else if (work < has[true])
-		turn_into(p, true, SHARE_TURN, has[true] - work, has[true]);
 }
 
 /* ---- rows ---- */
@@ -707,8 +594,8 @@ static void rest_of_gap(struct path *p)
 		if (p->cells[i].gap)
 			left -= p->cells[i].ns;
 	usual = usual < left ? usual : left;
-	give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, usual);
-	give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
+	cells_give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, usual);
+	cells_give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
 }
 
 /* The flow that was over last in the phase, be it with copies only, which
@@ -737,14 +624,14 @@ static void ending(struct path *p, const struct event *e)
 	uint32_t f;
 
 	if (in_time(p, p->turn, ns)) {
-		give(p, e->flow, NO_RANK, false, SHARE_TURN, ns);
+		cells_give(p, e->flow, NO_RANK, false, SHARE_TURN, ns);
 		return;
 	}
 	f = over_last(p, e->ns, e->flow);
 	round = p->facts.round[f] > ns ? ns : p->facts.round[f];
 	piece_rest(&p->facts, f, e->ns, p->to - round, SHARE_UNKNOWN, &t);
 	piece_rest(&p->facts, f, p->to - round, p->to, SHARE_TURN, &t);
-	give_time(p, f, p->j->rank_of[p->j->in->flows[f].src], &t);
+	cells_give_time(p, f, p->j->rank_of[p->j->in->flows[f].src], &t);
 }
 
 static void one(struct path *p)
@@ -756,13 +643,13 @@ static void one(struct path *p)
 		ending(p, &last);
 		follow(p, last);
 	} else {
-		give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
-		     p->to - p->from);
+		cells_give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
+			   p->to - p->from);
 	}
 	if (p->pattern == PATTERN_ALL_TO_ALL)
-		limit_shared(p);
+		cells_limit_shared(p);
 	doubt_late(p);
-	balance_work(p);
+	cells_balance_work(p);
 	rest_of_gap(p);
 }
 
@@ -887,7 +774,7 @@ void path_window(struct path *p, const struct phase_window *w,
 	place_window(p, last.ns, w->length);
 	p->before = p->from;
 	/* It had all, and had sent all: what is left is its own. */
-	give(p, last.flow, r, false, SHARE_IDLE, p->to - last.ns);
+	cells_give(p, last.flow, r, false, SHARE_IDLE, p->to - last.ns);
 	follow(p, last);
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct cell *c = &p->cells[i];

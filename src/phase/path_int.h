@@ -164,6 +164,18 @@ size_t path_kinds(const struct job *j);
 
 bool work_find(struct path *p); /* false: no memory */
 
+/* ---- cells.c ---- */
+
+void cells_give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
+		enum phase_share s, int64_t ns);
+void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
+		     const struct path_time *t);
+/* Waiting behind the job's own data is needed no longer than a link has to
+ * carry that. */
+void cells_limit_shared(struct path *p);
+/* As much of what the phase needed is computing as the chain of work takes. */
+void cells_balance_work(struct path *p);
+
 /* ---- settle.c: an iteration against the others ---- */
 
 /* False: no memory, as below. */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The cells of a phase: what the walk found, and what is set right of it when
+ * all of the phase is known. */
+#include <string.h>
+
+#include "phase/path_int.h"
+
+void cells_give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
+		enum phase_share s, int64_t ns)
+{
+	struct cell *c = p->cells;
+
+	if (ns <= 0)
+		return;
+	for (; c < p->cells + p->n_cells; c++)
+		if (c->flow == flow && c->share == s && c->rank == rank &&
+		    c->gap == gap)
+			break;
+	if (c == p->cells + PATH_CELLS) {
+		/* So many in one phase: of a class and side one is enough. */
+		for (c = p->cells; c < p->cells + PATH_CELLS - SHARE_COUNT; c++)
+			if (c->share == s && c->gap == gap)
+				break;
+	} else if (c == p->cells + p->n_cells) {
+		*c = (struct cell) { flow, rank, s, gap, 0 };
+		p->n_cells++;
+	}
+	c->ns += ns;
+}
+
+void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
+		     const struct path_time *t)
+{
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		cells_give(p, flow, rank, false, s, t->ns[s]);
+}
+
+/* ---- the links of hosts ---- */
+
+/* Waiting behind data of the same job is needed as far as the busiest link has
+ * to carry all that; beyond, another link was idle meanwhile. */
+void cells_limit_shared(struct path *p)
+{
+	const struct job *j = p->j;
+	int64_t most = 0, wire = 0, over;
+	double per = j->link > 0 ? 8e9 / j->link : 0;
+
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].share == SHARE_SHARED ||
+		    p->cells[i].share == SHARE_WIRE)
+			wire += p->cells[i].ns;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (int in = 0; in < 2; in++) {
+			double ns = per * loads_between(p->facts.own,
+							j->ranks[r].host, in,
+							p->from, p->to);
+
+			most = (double)most < ns ? (int64_t)ns : most;
+		}
+	over = wire - most;
+	for (size_t i = 0, n = p->n_cells; i < n && over > 0; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t ns = c->ns < over ? c->ns : over;
+
+		if (c->share != SHARE_SHARED)
+			continue;
+		c->ns -= ns;
+		over -= ns;
+		cells_give(p, c->flow, c->rank, false, SHARE_BEHIND, ns);
+	}
+}
+
+/* ---- computing and sending ---- */
+
+static bool is_computing(enum phase_share s)
+{
+	return s == SHARE_COMPUTE || s == SHARE_IDLE;
+}
+
+/* Turns |ns| of what the phase needed, of computing or of the rest, into
+ * |share|: of each cell its part, and |of| is what they have. */
+static void turn_into(struct path *p, bool computing, enum phase_share share,
+		      int64_t ns, int64_t of)
+{
+	for (size_t i = 0, n = p->n_cells; i < n && ns > 0; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t part;
+
+		if (c->gap || is_computing(c->share) != computing ||
+		    strcmp(phase_share_sides[c->share], "needed"))
+			continue;
+		part = (int64_t)((double)c->ns * (double)ns / (double)of);
+		c->ns -= part;
+		cells_give(p, c->flow, c->rank, false, share, part);
+	}
+}
+
+/* As much of what the phase needed is computing as the chain of work takes. */
+void cells_balance_work(struct path *p)
+{
+	int64_t work = p->work ? p->work[p->phase] : 0, has[2] = { 0 };
+
+	if (!work)
+		return;
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (!p->cells[i].gap &&
+		    !strcmp(phase_share_sides[p->cells[i].share], "needed"))
+			has[is_computing(p->cells[i].share)] += p->cells[i].ns;
+	if (work > has[0] + has[1])
+		work = has[0] + has[1];
+	if (work > has[true])
+		turn_into(p, false, SHARE_COMPUTE, work - has[true],
+			  has[false]);
+	else if (work < has[true])
+		turn_into(p, true, SHARE_TURN, has[true] - work, has[true]);
+}
