@@ -54,10 +54,10 @@ struct lane {
 	/* of the open pause; without the link's speed that of the fastest
 	 * link, and UNKNOWN when that is over */
 	int64_t from, deadline;
-	bool unmeasured; /* nobody knows how long one of them was */
-	int64_t frame_ns;       /* last frame of it */
-	int64_t reported_ns;    /* bins have it up to here */
-	uint64_t frame;         /* its first XOFF */
+	bool unmeasured;     /* nobody knows how long one of them was */
+	int64_t frame_ns;    /* last frame of it */
+	int64_t reported_ns; /* bins have it up to here */
+	uint64_t frame;      /* its first XOFF */
 	uint32_t xoff, refreshes;
 	uint64_t quanta;
 	int64_t quiet_from; /* frames may still come until then */
