@@ -20,8 +20,8 @@ static inline struct decode_input frame_input(const struct frame *f)
 	};
 }
 
-/* All but |order|.  Member by member: what is put together elsewhere from narrow
- * members and copied in wide words waits for each of the former. */
+/* All but |order|.  Member by member: what is put together elsewhere from
+ * narrow members and copied in wide words waits for each of the former. */
 static inline void frame_fill(struct engine_frame *to, const struct frame *f)
 {
 	to->in.data = f->data;

@@ -77,8 +77,8 @@ int timeseq_rows(struct rows *rows, const struct sequence *s, int64_t from_ns,
 {
 	const struct query_sink sink = rows_sink(rows);
 	double step = ((double)(to_ns - from_ns) + 1) / SEQUENCE_COLUMNS;
-	const struct series *k = sequence_count(s, SERIES_SENT) ? requests
-								: responses;
+	const struct series *k =
+		sequence_count(s, SERIES_SENT) ? requests : responses;
 
 	if (sink.head(sink.ctx, columns, COLUMNS))
 		return -1;

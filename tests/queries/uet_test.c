@@ -533,15 +533,14 @@ static void asks_then(struct lab *l, const char *query, const char *from,
 
 static void cut_here(struct lab *l, uint32_t psn, int64_t ns, int64_t octets)
 {
-	l->sink.event(
-		l->sink.ctx,
-		&(struct fact_event) { .ns = T0 + ns,
-				       .flow = 1,
-				       .kind = EVENT_TRIMMED,
-				       .psn = psn,
-				       .count = 1,
-				       .value = octets,
-				       .detail = "U5: seen here trimmed" });
+	l->sink.event(l->sink.ctx, &(struct fact_event) {
+					   .ns = T0 + ns,
+					   .flow = 1,
+					   .kind = EVENT_TRIMMED,
+					   .psn = psn,
+					   .count = 1,
+					   .value = octets,
+					   .detail = "U5: seen here trimmed" });
 }
 
 static void cut_refused(struct lab *l, uint32_t psn, int64_t ns, int64_t code)
