@@ -79,7 +79,7 @@ dark AS MATERIALIZED (
   SELECT t.rowid AS id, w.tap_path_id, w.hop, t.psn, t.first_ns
     FROM tap_path w /*scan*/
    CROSS JOIN temp.occurrence t ON t.flow_id = w.flow_id
-   WHERE t.kind IN ('unexplained', 'timeout'))
+   WHERE t.kind IN ('unexplained', 'timeout', 'unanswered'))
 SELECT d.id, NULL
   FROM dark d
  CROSS JOIN known k ON k.tap_path_id = d.tap_path_id AND k.psn = d.psn

@@ -495,6 +495,11 @@ static void note_repair(struct path *p, uint32_t r, size_t first, size_t end)
 	p->repairs[end * p->j->n_ranks + r]--;
 }
 
+static bool is_repair(const struct phase_span *s)
+{
+	return s->class >= CLASS_DETECTION && s->class <= CLASS_TIMER;
+}
+
 /* Phases in which something was repaired that a rank sent or waited for. */
 static void note_repairs(struct path *p)
 {
@@ -507,8 +512,7 @@ static void note_repairs(struct path *p)
 			size_t i = first_ending(j, e->from);
 			size_t end = first_from(j, e->to);
 
-			if (e->class < CLASS_DETECTION ||
-			    e->class > CLASS_TIMER)
+			if (!is_repair(e))
 				continue;
 			end = end > i ? end : i;
 			note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
@@ -524,13 +528,40 @@ static bool repaired(const struct path *p, uint32_t r)
 	return p->repairs[p->phase * p->j->n_ranks + r] > 0;
 }
 
+/* How long something of the job was repaired in this phase, at most. */
+static int64_t longest_repair(const struct path *p)
+{
+	const struct path_facts *q = &p->facts;
+	int64_t most = 0;
+
+	for (size_t f = 0; f < p->j->in->n_flows; f++) {
+		const struct phase_span *s = q->spans + q->first[f];
+		const struct phase_span *end = q->spans + q->first[f + 1];
+		int64_t sum = 0;
+
+		s += search_below(struct phase_span, s, (size_t)(end - s), to,
+				  p->from);
+		for (; s < end && s->from < p->to; s++) {
+			int64_t from = s->from > p->from ? s->from : p->from;
+			int64_t to = s->to < p->to ? s->to : p->to;
+
+			if (is_repair(s))
+				sum += to - from;
+		}
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
 /* Lateness inside a phase that no rank stands out with says that what is
- * usual is not understood, and not that all hosts are late; beside a repair
- * it may be what the repair brought. */
+ * usual is not understood, and not that all hosts are late; beside a repair of
+ * its own, or one that took as long, it may be what the repair brought: whoever
+ * waits for an acknowledgement lets others wait in ways that packets do not
+ * show. */
 static void doubt_late(struct path *p)
 {
 	double least = 2.0 / p->j->n_ranks;
-	int64_t all = 0, most = 0;
+	int64_t all = 0, most = 0, repair;
 
 	least = least < LATE_LEAST  ? LATE_LEAST
 		: least > LATE_MOST ? LATE_MOST
@@ -544,9 +575,12 @@ static void doubt_late(struct path *p)
 		p->late_of[c->rank] += c->ns;
 		most = p->late_of[c->rank] > most ? p->late_of[c->rank] : most;
 	}
+	repair = all ? longest_repair(p) : 0;
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
-		bool mended = c->rank != NO_RANK && repaired(p, c->rank);
+		bool mended =
+			(c->rank != NO_RANK && repaired(p, c->rank)) ||
+			(repair && (double)c->ns <= TWICE * (double)repair);
 
 		if (c->rank != NO_RANK)
 			p->late_of[c->rank] = 0;

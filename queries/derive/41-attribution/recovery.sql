@@ -5,23 +5,37 @@
 -- what was.  Acks: only ACKs were lost or late.  Timer: an RTO expired, and what
 -- was lost is not observable.  Unknown: nor that anything was lost.
 --
--- What another capture point saw arrive out of order is no loss behind this one.
+-- What another capture point saw arrive out of order is no loss behind this one;
+-- and where one knows what a timer repaired, it is known.
 --
 -- into temp.attribution
-WITH arrived AS MATERIALIZED (
-  SELECT f.flow_id, r.psn
+WITH elsewhere AS MATERIALIZED (
+  SELECT f.flow_id, r.psn, r.cause, r.first_ns
     FROM recovery r /*scan*/
     LEFT JOIN same_flow c ON c.flow_id = r.flow_id
     JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
            UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
       ON f.counted_id = ifnull(c.counted_id, r.flow_id)
-   WHERE r.cause = 'reorder' AND f.flow_id <> r.flow_id),
+   WHERE r.cause IN ('reorder', 'ack_loss') AND f.flow_id <> r.flow_id),
+explained AS (
+  SELECT r.flow_id, r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
+         CASE WHEN r.cause = 'loss_downstream'
+               AND EXISTS (SELECT 1 FROM elsewhere e
+                            WHERE e.flow_id = r.flow_id AND e.psn = r.psn
+                              AND e.cause = 'reorder')
+              THEN 'reorder'
+              WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
+               AND EXISTS (SELECT 1 FROM elsewhere e
+                            WHERE e.flow_id = r.flow_id AND e.psn = r.psn
+                              AND e.cause = 'ack_loss'
+                              AND abs(e.first_ns - r.first_ns) < 1000000000)
+              THEN 'ack_loss'
+              ELSE r.cause END AS cause
+    FROM recovery r /*scan*/
+   WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
   SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,
-         CASE WHEN cause = 'reorder'
-                OR (cause = 'loss_downstream'
-                    AND (flow_id, psn) IN (SELECT flow_id, psn FROM arrived))
-              THEN 'reorder'
+         CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause IN ('loss_or_reorder', 'collateral')
                 OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
@@ -30,8 +44,7 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM recovery /*scan*/
-   WHERE trigger <> 'rnr' AND cause <> 'rnr')
+    FROM explained)
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
