@@ -15,6 +15,7 @@ INSERT INTO temp.answer_class VALUES
   ('loss', 'reordering', 'retransmissions after reordering'),
   ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
   ('loss', 'ACKs lost or late', 'ACKs lost or late, and needless retransmission'),
+  ('loss', 'timeouts', 'retransmission timeouts of unknown cause'),
   ('rate-cut', NULL, 'rates reduced after ECN CE marks'),
   ('pause', NULL, 'pauses'),
   ('host-late', NULL, 'a rank that began late'),
@@ -288,10 +289,6 @@ loaded AS (
    WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
          (SELECT 1 FROM tap WHERE speed_bps IS NULL)
    GROUP BY 1),
--- A timeout does not show what was lost, or that anything was.
-timers AS (
-  SELECT ifnull(answer_id, 1 + job) AS id, sum(ns) AS ns FROM temp.part
-   WHERE measured = 'timeouts' GROUP BY 1),
 -- Where no host both sends and receives, none waits for another to begin.
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
@@ -340,9 +337,7 @@ SELECT a.id,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
-       CASE WHEN m.ns >= 0.5 * a.unknown_ns
-            THEN 'a lost packet and a host that did not answer look the same'
-            WHEN c.low OR c.missing > 0.001 * c.checked
+       CASE WHEN c.low OR c.missing > 0.001 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
             WHEN t.not_copied > 0.001 * t.packets
@@ -388,7 +383,6 @@ SELECT a.id,
   FROM answer a
   LEFT JOIN job j ON j.id = a.job
   LEFT JOIN loaded w ON w.id = a.id
-  LEFT JOIN timers m ON m.id = a.id
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job

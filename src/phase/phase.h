@@ -62,7 +62,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(REORDER, "loss", "network", "reordering")                        \
 	X(EITHER, "loss", "network", "loss or reordering")                 \
 	X(ACKS, "loss", "network", "ACKs lost or late")                    \
-	X(TIMER, "unknown", "unknown", "timeouts")                         \
+	X(TIMER, "loss", "network", "timeouts")                            \
 	X(CUT, "rate-cut", "network", "CNPs")                              \
 	X(PAUSE_NET, "pause", "network", "pause frames")                   \
 	X(PAUSE_HOST, "pause", "host", "pause frames")                     \

@@ -37,6 +37,7 @@ struct job {
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double link;          /* bit/s, 0 unknown */
+	int64_t grain;        /* time stamps are no finer than that; 0 ns */
 	struct burst *bursts;
 	size_t n_bursts;
 };
@@ -50,7 +51,10 @@ bool phase_apart(const struct phase_flow *flows, size_t n, size_t n_hosts,
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
 
-/* rate.c: the rate of links, and which senders reduced their rate.  False: no
+/* rate.c: is |a| long enough to say how fast its sender was? */
+bool phase_has_rate(const struct job *j, const struct phase_activity *a);
+
+/* The rate of links, and which senders reduced their rate.  False: no
  * memory. */
 bool find_rates(struct job *j);
 

@@ -666,7 +666,7 @@ static bool fastest_rates(struct path_facts *p)
 		for (size_t k = 0; k < g->n; k++)
 			most_open(p, f, &g->a[k]);
 		for (size_t k = 0; k < g->n; k++)
-			if (g->a[k].psns >= 8 && g->a[k].sent > g->a[k].from)
+			if (phase_has_rate(p->j, &g->a[k]))
 				p->best[f] =
 					fmax(p->best[f],
 					     (double)g->a[k].bytes /
@@ -698,27 +698,11 @@ static bool load_pairs(struct path_facts *p)
 	return p->pairs;
 }
 
-/* Of a difference of two time stamps in microseconds one is by chance. */
-static int64_t grain_of(const struct phase_input *in)
-{
-	const int64_t us = 1000;
-
-	for (size_t f = 0; f < in->n_flows; f++)
-		for (size_t k = 0; k < in->flows[f].n; k++) {
-			const struct phase_activity *a = &in->flows[f].a[k];
-
-			if (a->from % us || a->sent % us || a->came % us ||
-			    a->there % us)
-				return 0;
-		}
-	return us;
-}
-
 bool path_facts_init(struct path_facts *p, const struct job *j)
 {
 	size_t n = j->in->n_flows;
 
-	*p = (struct path_facts) { .j = j, .grain = grain_of(j->in) };
+	*p = (struct path_facts) { .j = j, .grain = j->grain };
 	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
 	p->least = calloc(n + 1, sizeof *p->least);
 	p->round = calloc(n + 1, sizeof *p->round);

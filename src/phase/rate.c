@@ -8,7 +8,10 @@
 #include "phase/phase_int.h"
 
 enum {
-	SAMPLE = 4,      /* packets that have a rate, at least */
+	SAMPLE = 4, /* packets that have a rate, at least */
+	PIECE = 32, /* ... if there are so many, rather that */
+	LONG = 16,  /* times what a time stamp may be wrong */
+	PMTU_MOST = 4096,
 	SIDE_MAX = 256,  /* flows of a host that are compared */
 	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
 	BEFORE_LEAST = 4,
@@ -16,6 +19,22 @@ enum {
 };
 
 static const double FULL = 0.93, FAST = 0.9;
+
+/* Of a difference of two time stamps in microseconds one is by chance. */
+static int64_t grain_of(const struct phase_input *in)
+{
+	const int64_t us = 1000;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		for (size_t k = 0; k < in->flows[f].n; k++) {
+			const struct phase_activity *a = &in->flows[f].a[k];
+
+			if (a->from % us || a->sent % us || a->came % us ||
+			    a->there % us)
+				return 0;
+		}
+	return us;
+}
 
 static double rate(double bytes, int64_t ns)
 {
@@ -146,9 +165,19 @@ static bool is_cut(const struct job *j, const struct phase_flow *f,
 	return false;
 }
 
-/* The fastest that two hosts were, in at least 32 packets: what a link can do
- * where nobody says. */
-static double fastest(const struct job *j)
+/* Answers to READs have no PSNs; they are at least so many. */
+static uint64_t packets_of(const struct phase_activity *a)
+{
+	return a->psns ? a->psns : a->bytes / PMTU_MOST;
+}
+
+bool phase_has_rate(const struct job *j, const struct phase_activity *a)
+{
+	return packets_of(a) >= SAMPLE && a->sent - a->from > LONG * j->grain;
+}
+
+/* The fastest that two hosts were, in pieces of at least |packets| packets. */
+static double fastest_in(const struct job *j, uint64_t packets)
 {
 	double best = 0;
 
@@ -157,7 +186,8 @@ static double fastest(const struct job *j)
 		const struct rank *r = &j->ranks[j->rank_of[f->src]];
 
 		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
-			if (f->a[k].psns >= 32 && f->a[k].sent > f->a[k].from)
+			if (packets_of(&f->a[k]) >= packets &&
+			    phase_has_rate(j, &f->a[k]))
 				best = fmax(best, rate(pair_bytes(j, r, f,
 								  f->a[k].from,
 								  f->a[k].sent),
@@ -166,10 +196,23 @@ static double fastest(const struct job *j)
 	return best;
 }
 
+/* What a link can do where nobody says.  The longer a piece, the less it says
+ * that packets came close together behind a queue. */
+static double fastest(const struct job *j)
+{
+	double best = 0;
+
+	for (uint64_t packets = PIECE; best <= 0 && packets >= SAMPLE;
+	     packets /= 2)
+		best = fastest_in(j, packets);
+	return best;
+}
+
 bool find_rates(struct job *j)
 {
 	const struct phase_input *in = j->in;
 
+	j->grain = grain_of(in);
 	j->link = (double)in->link_bps;
 	j->row.rate_source = "link";
 	if (!in->link_bps) {

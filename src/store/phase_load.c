@@ -300,7 +300,31 @@ struct fars {
 	struct phase_facts *facts;
 };
 
-enum { SLACK = 4, LESSER = 4 };
+enum { SLACK = 4, LESSER = 4, BARE = 64 };
+
+/* Answers to READs have no PSNs of their own: where a good part of the |all|
+ * bytes of a flow passed without any, |bare| of them, PSNs do not count what it
+ * sent. */
+static bool counts_by_psns(uint64_t bare, uint64_t all)
+{
+	return bare <= all / BARE;
+}
+
+/* Then there are none. */
+static void drop_psns(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct phase_flow *g = &f->flows[i];
+		uint64_t all = 0, bare = 0;
+
+		for (size_t k = 0; k < g->n; k++) {
+			all += g->a[k].bytes;
+			bare += g->a[k].psns ? 0 : g->a[k].bytes;
+		}
+		for (size_t k = 0; !counts_by_psns(bare, all) && k < g->n; k++)
+			g->a[k].psns = 0;
+	}
+}
 
 static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
 {
@@ -351,14 +375,18 @@ static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
 
 static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 {
-	uint64_t sent = 0, sum = 0, first_sum = 0;
+	uint64_t sent = 0, sum = 0, first_sum = 0, all = 0, bare = 0;
 	bool near = false, far = false;
 	size_t at = 0, first_at = 0;
 
 	for (size_t k = 0; k < g->n; k++)
 		near = near || g->a[k].psns;
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
 		far = far || v[k].psns;
+		all += v[k].bytes;
+		bare += v[k].psns ? 0 : v[k].bytes;
+	}
+	far = far && counts_by_psns(bare, all);
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
 		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
@@ -784,6 +812,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	hand_out(f);
+	drop_psns(f);
 	by_answers(f);
 	if (load_arrivals(s, f, err))
 		return -1;

@@ -14,5 +14,4 @@ SELECT t.job,
   FROM phase_share t /*scan*/
   JOIN flow f ON f.id = t.flow_id
  WHERE t.side = 'unknown' AND t.class = 'unknown'
-   AND t.measured <> 'timeouts'
  GROUP BY t.job, 2
