@@ -430,11 +430,6 @@ static bool passed(const struct engine *e, const struct flow *f,
 	       request_seen(f, psn);
 }
 
-static bool retransmits_many(const struct flow *f)
-{
-	return MANY_RETRANSMITTED * (uint64_t)f->retransmitted > f->requests;
-}
-
 /* Had the response |orig| been under way to the requester for so long that its
  * timer cannot have been faster?  Where no reaction of it was measured, that
  * way takes no more than a quarter of the timer, if it is shorter. */
@@ -446,7 +441,8 @@ static bool was_due(const struct engine *e, const struct flow *f,
 
 	if (orig && f->rtt_s)
 		return took >= 2 * f->rtt_s;
-	if (!f->in_time || retransmits_many(f))
+	if (!f->in_time ||
+	    MANY_RETRANSMITTED * (uint64_t)f->retransmitted > f->requests)
 		return false;
 	return !orig || !asked || 4 * took >= 3 * (p->ns - asked->ns);
 }
@@ -488,8 +484,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 						    f, p->ns - f->last_req_ns))
 			  ? TRIGGER_TIMEOUT
 			  : TRIGGER_IMPLIED_NAK;
-	at_once = p->ns - g->last_rsp_ns < AT_ONCE_NS &&
-		  (f->rtt_s || !retransmits_many(f));
+	at_once = p->ns - g->last_rsp_ns < AT_ONCE_NS;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		f->implied++;
