@@ -215,16 +215,23 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 				    size_t k)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
+	bool usual;
 
 	if (p->j->cut[f][k])
 		return SHARE_CUT;
-	if (!g->src_seen || ns_per_octet(p) <= 0)
+	if (!g->src_seen)
 		return SHARE_UNKNOWN;
+	/* All of its kind are as slow, or have as much under way. */
+	usual = p->best[f] >= SLOW * p->usual ||
+		under_way(p, f) >= SLOW * p->most;
+	if (ns_per_octet(p) <= 0)
+		return usual && p->usual > 0 && !queued(p, f, &g->a[k])
+			       ? SHARE_TURN
+			       : SHARE_UNKNOWN;
 	if (queued(p, f, &g->a[k]))
 		return g->far ? queue(p, g->a[k].from, g->a[k].there)
 			      : SHARE_LATE_ACK;
-	/* All of its kind are as slow, or have as much under way. */
-	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
+	if (usual)
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
 	return g->far ? SHARE_NIC : SHARE_UNKNOWN;
 }
@@ -648,11 +655,29 @@ static void most_open(struct path_facts *p, size_t f,
 		p->open = n;
 }
 
-/* The fastest each flow was, in pieces long enough to have a rate. */
+/* The fastest that |g| was, in bytes a nanosecond; |sure|: in pieces that are
+ * long enough to say. */
+static double best_rate(const struct path_facts *p, const struct phase_flow *g,
+			bool sure)
+{
+	double best = 0;
+
+	for (size_t k = 0; k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+		int64_t ns = a->sent - a->from + (sure ? 0 : p->grain);
+
+		if (ns > 0 && (!sure || phase_has_rate(p->j, a)))
+			best = fmax(best, (double)a->bytes / (double)ns);
+	}
+	return best;
+}
+
+/* The fastest each flow was. */
 static bool fastest_rates(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
 	double *v = calloc(in->n_flows + 1, sizeof *v);
+	bool any = false;
 	size_t n = 0;
 
 	if (!v)
@@ -665,13 +690,14 @@ static bool fastest_rates(struct path_facts *p)
 				(double)g->a[k].bytes / (double)g->messages;
 		for (size_t k = 0; k < g->n; k++)
 			most_open(p, f, &g->a[k]);
-		for (size_t k = 0; k < g->n; k++)
-			if (phase_has_rate(p->j, &g->a[k]))
-				p->best[f] =
-					fmax(p->best[f],
-					     (double)g->a[k].bytes /
-						     (double)(g->a[k].sent -
-							      g->a[k].from));
+		p->best[f] = best_rate(p, g, true);
+	}
+	/* Nothing is long enough: then the error is the same for all. */
+	for (size_t f = 0; f < in->n_flows; f++)
+		any = any || p->best[f] > 0;
+	for (size_t f = 0; f < in->n_flows; f++) {
+		if (!any)
+			p->best[f] = best_rate(p, &in->flows[f], false);
 		if (p->best[f] > 0)
 			v[n++] = p->best[f];
 	}
