@@ -418,8 +418,10 @@ UPDATE answer AS a
              AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
             WHEN d.network >= 0.2 * excess_ns THEN 'network'
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
-            THEN iif(host_ns < 0.2 * excess_ns
-                       AND host_ns + unknown_ns < 0.25 * excess_ns,
+            THEN iif((host_ns < 0.2 * excess_ns
+                        AND host_ns + unknown_ns < 0.25 * excess_ns)
+                     OR (network_ns >= 0.15 * total_ns
+                         AND network_ns >= 2 * (host_ns + unknown_ns)),
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)

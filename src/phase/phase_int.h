@@ -52,7 +52,7 @@ bool phase_apart(const struct phase_flow *flows, size_t n, size_t n_hosts,
 bool find_phases(struct job *j);
 
 /* rate.c: is |a| long enough to say how fast its sender was? */
-bool phase_has_rate(const struct job *j, const struct phase_activity *a);
+bool phase_has_rate(const struct phase_activity *a);
 
 /* The rate of links, and which senders reduced their rate.  False: no
  * memory. */

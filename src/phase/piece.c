@@ -664,9 +664,12 @@ static double best_rate(const struct path_facts *p, const struct phase_flow *g,
 
 	for (size_t k = 0; k < g->n; k++) {
 		const struct phase_activity *a = &g->a[k];
-		int64_t ns = a->sent - a->from + (sure ? 0 : p->grain);
+		int64_t ns = a->sent - a->from;
 
-		if (ns > 0 && (!sure || phase_has_rate(p->j, a)))
+		if (!sure && ns < p->grain)
+			ns = p->grain;
+
+		if (ns > 0 && (!sure || phase_has_rate(a)))
 			best = fmax(best, (double)a->bytes / (double)ns);
 	}
 	return best;

@@ -171,9 +171,9 @@ static uint64_t packets_of(const struct phase_activity *a)
 	return a->psns ? a->psns : a->bytes / PMTU_MOST;
 }
 
-bool phase_has_rate(const struct job *j, const struct phase_activity *a)
+bool phase_has_rate(const struct phase_activity *a)
 {
-	return packets_of(a) >= SAMPLE && a->sent - a->from > LONG * j->grain;
+	return packets_of(a) >= SAMPLE && a->sent > a->from;
 }
 
 /* The fastest that two hosts were, in pieces of at least |packets| packets. */
@@ -187,7 +187,7 @@ static double fastest_in(const struct job *j, uint64_t packets)
 
 		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
 			if (packets_of(&f->a[k]) >= packets &&
-			    phase_has_rate(j, &f->a[k]))
+			    f->a[k].sent - f->a[k].from > LONG * j->grain)
 				best = fmax(best, rate(pair_bytes(j, r, f,
 								  f->a[k].from,
 								  f->a[k].sent),
