@@ -104,8 +104,8 @@ class Settings(plugin.Case):
             "[protocols]\nroce-port = 4900\n")))
 
     def test_speed_of_a_link(self):
-        """How long pauses last is known where somebody tells the speed: the
-        capture, the topology file or the preference."""
+        """How long all pauses last is known where somebody tells the speed:
+        the capture, the topology file or the preference."""
         path = self.simulate("pause_victims")
         with contextlib.closing(sqlite3.connect(self.analyse(path))) as db:
             speeds = dict(db.execute("SELECT name, speed_bps FROM tap"))
@@ -114,7 +114,11 @@ class Settings(plugin.Case):
         known = plugin.fields(path, names)
         self.assertGreater(sum(map(bool, known.values())), 100)
         path.write_bytes(b"".join(without_speed(path.read_bytes())))
-        self.assertFalse(any(plugin.fields(path, names).values()))
+        # Without one that of pauses whose XON came before their quanta end
+        # on any link.
+        for frame, shown in plugin.fields(path, names).items():
+            for name, values in shown.items():
+                self.assertIn(values, ([], known[frame].get(name)), frame)
         topology = self.topology("".join(f"[tap {name}]\nspeed = {bps}\n"
                                          for name, bps in speeds.items()))
         for words in (topology, ("-o", "fabscope.link_speed:100")):
