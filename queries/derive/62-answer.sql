@@ -337,6 +337,8 @@ SELECT a.id,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
+       c.low OR c.missing > 0.001 * c.checked
+         OR t.not_copied > 0.001 * t.packets AS patchy,
        CASE WHEN c.low OR c.missing > 0.001 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
@@ -425,7 +427,8 @@ UPDATE answer AS a
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)
-            THEN 'host'
+            THEN iif(g.patchy AND d.host < 0.2 * excess_ns, 'undetermined',
+                     'host')
             ELSE 'undetermined' END
   FROM temp.ground g
   LEFT JOIN temp.side_sum d ON d.id = g.id

@@ -550,7 +550,8 @@ static bool srv6_blocks(struct reading *r, const char *name, const char *v)
 		if (!read_number(r, size, 64, &bits))
 			return false;
 		if (!bits || bits % 16 ||
-		    !addr_parse(text, &r->t->numbers.srv6_blocks[n].address))
+		    !addr_parse(text, &r->t->numbers.srv6_blocks[n].address) ||
+		    !r->t->numbers.srv6_blocks[n].address.w[0])
 			return wrong(r, "is no IPv6 network of 16, 32, 48 or "
 					"64 bits");
 		r->t->numbers.srv6_blocks[n++].bits = (uint16_t)bits;

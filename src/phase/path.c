@@ -54,6 +54,12 @@ static bool in_time(const struct path *p, int64_t usual, int64_t ns)
 	       (double)ns <= (1 + NOISE) * (double)usual;
 }
 
+/* Nobody can tell who was slow where one phase is all there is to compare. */
+static enum phase_share asked_late(const struct path *p)
+{
+	return p->late == SHARE_IDLE ? SHARE_UNKNOWN : SHARE_RECEIVER;
+}
+
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
@@ -68,7 +74,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		return;
 	}
 	/* Nobody has to be asked each time anew; what asks has its way, too. */
-	if (late == SHARE_RECEIVER)
+	if (late == asked_late(p))
 		usual = p->turn + (p->facts.least[e->flow] == PHASE_UNKNOWN
 					   ? 0
 					   : p->facts.least[e->flow]);
@@ -108,7 +114,7 @@ static enum phase_share why_asked_late(const struct path *p, uint32_t r)
 	return p->start && p->start[p->phase * p->j->n_ranks + r] !=
 				       PHASE_UNKNOWN
 		       ? SHARE_COMPUTE
-		       : SHARE_RECEIVER;
+		       : asked_late(p);
 }
 
 /* Was something on its way to rank |r| while that seemed to be late?  It may
@@ -387,7 +393,7 @@ static bool step_back(struct path *p, struct event *e)
 		}
 		lag(p, e, dst, in.ns, a->from,
 		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
-		    SHARE_RECEIVER);
+		    asked_late(p));
 		*e = in;
 		return true;
 	}

@@ -292,6 +292,7 @@ static void by_answers(struct phase_facts *f)
 struct far {
 	int64_t near, first, last;
 	uint64_t bytes, psns;
+	int64_t skip; /* PSNs missed before its first; < 0: by the near one */
 };
 
 struct fars {
@@ -387,6 +388,11 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 		bare += v[k].psns ? 0 : v[k].bytes;
 	}
 	far = far && counts_by_psns(bare, all);
+	/* What one of them missed at the begin counts with what it saw. */
+	if (near && far && n && v[0].skip > 0)
+		sum = first_sum = (uint64_t)v[0].skip;
+	else if (near && far && n)
+		sent = (uint64_t)-v[0].skip;
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
 		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
@@ -394,6 +400,13 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 
 		a->came = there > a->from ? there : a->from;
 		sent += amount(a->bytes, a->psns, near && far);
+		if (near && far && n && v[0].skip > 0 &&
+		    sent <= (uint64_t)v[0].skip) {
+			a->guessed = true;
+			a->came = a->from;
+			a->arrived = a->sent;
+			continue;
+		}
 		there = arrival(v, n, &at, &sum, sent,
 				amount(a->bytes, a->psns, near && far),
 				near && far);
@@ -412,7 +425,8 @@ static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
 			    sqlite3_column_int64(q, 1),
 			    sqlite3_column_int64(q, 2),
 			    (uint64_t)sqlite3_column_int64(q, 3),
-			    (uint64_t)sqlite3_column_int64(q, 4) };
+			    (uint64_t)sqlite3_column_int64(q, 4),
+			    sqlite3_column_int64(q, 5) };
 	return true;
 }
 
@@ -420,8 +434,11 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 			 struct err *err)
 {
 	static const char sql[] =
-		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns"
+		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns,"
+		"       ifnull((z.first_psn - a.first_psn + 0x1800000)"
+		"              % 0x1000000 - 0x800000, 0)"
 		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
+		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
 	struct fars all = { .facts = f };
 	int rc = each(s, sql, (struct phase_facts *)&all, far_row, err);

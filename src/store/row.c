@@ -249,6 +249,7 @@ static const struct column flow_columns[] = {
 	F("udp_sport", udp_sport),
 	F("sport_changes", sport_changes),
 	F0("pmtu", pmtu),
+	F("first_psn", first_psn),
 	F("first_ns", first_ns),
 	F("last_ns", last_ns),
 	F("packets", packets),

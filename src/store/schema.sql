@@ -276,6 +276,7 @@ CREATE TABLE flow(
   udp_sport INTEGER,          -- the first of them
   sport_changes INTEGER,      -- packets with another one than the packet before
   pmtu INTEGER,               -- path MTU, bytes of payload
+  first_psn INTEGER,          -- the first PSN of its requests
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
   packets INTEGER,            -- packets, retransmissions included

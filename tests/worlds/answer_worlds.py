@@ -242,7 +242,7 @@ class Spec:
         self.problems, self.extra, self.settings = [], [], {}
         self.size, self.compute, self.same_order = None, None, False
         self.watch, self.taps, self.no_job = None, {}, False
-        self.is_heavy = False
+        self.is_heavy, self.copies_lost = False, 0
         KINDS[kind](self)
 
     # ---- the job ----
@@ -495,12 +495,13 @@ def run_all(spec):
 
 def write_captures(world, folder):
     """One file per capture point; returns {name: path}."""
-    paths = {}
+    paths, dice = {}, random.Random(world.spec.seed)
     for tap in sorted(set(world.spec.taps.values())):
         paths[tap] = os.path.join(folder, f"{tap}.pcap")
-        world.write_frames(paths[tap], [(ns, turn, frame, length) for
-                                        ns, turn, t, frame, length in
-                                        world.seen if t == tap])
+        world.write_frames(paths[tap], [
+            (ns, turn, frame, length) for
+            ns, turn, t, frame, length in world.seen
+            if t == tap and dice.random() >= world.spec.copies_lost])
     return paths
 
 
@@ -517,6 +518,13 @@ def kind(function):
 @kind
 def clean(s):
     s.prepare()
+
+
+@kind
+def copies_lost(s):
+    """Mirrors that lose some of their copies, of a job that lost nothing."""
+    s.prepare()
+    s.copies_lost = s.draw(0.002, 0.005, 0.02)
 
 
 @kind

@@ -10,28 +10,23 @@
 --
 -- into temp.attribution
 WITH elsewhere AS MATERIALIZED (
-  SELECT f.flow_id, r.psn, r.cause, r.first_ns
+  SELECT f.flow_id, r.psn, max(r.cause = 'reorder') AS reorder,
+         max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns
     FROM recovery r /*scan*/
     LEFT JOIN same_flow c ON c.flow_id = r.flow_id
     JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
            UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
       ON f.counted_id = ifnull(c.counted_id, r.flow_id)
-   WHERE r.cause IN ('reorder', 'ack_loss') AND f.flow_id <> r.flow_id),
+   WHERE r.cause IN ('reorder', 'ack_loss') AND f.flow_id <> r.flow_id
+   GROUP BY f.flow_id, r.psn),
 explained AS (
   SELECT r.flow_id, r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
-         CASE WHEN r.cause = 'loss_downstream'
-               AND EXISTS (SELECT 1 FROM elsewhere e
-                            WHERE e.flow_id = r.flow_id AND e.psn = r.psn
-                              AND e.cause = 'reorder')
-              THEN 'reorder'
+         CASE WHEN r.cause = 'loss_downstream' AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
-               AND EXISTS (SELECT 1 FROM elsewhere e
-                            WHERE e.flow_id = r.flow_id AND e.psn = r.psn
-                              AND e.cause = 'ack_loss'
-                              AND abs(e.first_ns - r.first_ns) < 1000000000)
-              THEN 'ack_loss'
+               AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
               ELSE r.cause END AS cause
     FROM recovery r /*scan*/
+    LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
   SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,

@@ -131,6 +131,7 @@ struct fact_flow {
 	uint64_t goodput_bytes;       /* payload without copies */
 	uint64_t messages, messages_completed, messages_incomplete;
 	uint64_t expected; /* PSNs of the request space covered */
+	int64_t first_psn; /* the first of them; FACT_UNKNOWN */
 
 	/* reference 3.5; FACT_UNKNOWN where it cannot be known */
 	int64_t lost_upstream;

@@ -107,9 +107,26 @@ static void all_of_it(void **state)
 	topology_free(t);
 }
 
+static void blocks_of_segments(void **state)
+{
+	struct err err = { 0 };
+	struct topology *t = parse("[protocols]\n"
+				   "srv6-block = fd00:1::/32, 2001:db8::/48\n",
+				   &err);
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(t->numbers.srv6_blocks[0].bits, 32);
+	assert_int_equal(t->numbers.srv6_blocks[1].bits, 48);
+	topology_free(t);
+}
+
 static void errors_name_line_and_key(void **state)
 {
 	(void)state;
+	refused("\n[protocols]\nsrv6-block = 10.0.0.0/16\n",
+		"fabric.ini:3: [protocols] srv6-block: is no IPv6 network of "
+		"16, 32, 48 or 64 bits");
 	refused("\n[switch a]\ndevise = 3\n",
 		"fabric.ini:3: [switch a] devise: unknown key");
 	refused("[swich a]\ndevice = 3\n",
@@ -236,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_of_it),
+		cmocka_unit_test(blocks_of_segments),
 		cmocka_unit_test(errors_name_line_and_key),
 		cmocka_unit_test(survives_anything),
 		cmocka_unit_test(long_lines),

@@ -168,6 +168,7 @@ static void flows(void **state)
 	f.spray_suspect = true;
 	f.ect_data = 201;
 	f.ce_data = 202;
+	f.first_psn = 4711;
 	f.not_ect_data = 203;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
@@ -177,10 +178,11 @@ static void flows(void **state)
 		"spdcid,"
 		" dpdcid, job_id, epoch, peer_flow_id, pairing,"
 		" pairing_confidence, visibility, recovery, spray_suspect,"
-		" udp_sports, udp_sport, pmtu, first_ns, last_ns FROM flow",
+		" udp_sports, udp_sport, pmtu, first_psn, first_ns, last_ns"
+		" FROM flow",
 		"7|3|RC|10.0.0.1|10.0.0.2|17|34|51|68|-|3|8|ack|0.9|both|ooo|1|"
 		"1|"
-		"49159|1024|1795219200000000000|1795219200010000000\n");
+		"49159|1024|4711|1795219200000000000|1795219200010000000\n");
 	lab_rows(
 		&l,
 		"SELECT packets, bytes, payload_bytes, requests, responses,"
