@@ -158,7 +158,7 @@ class Job:
             sport = self.world.sport(dice)
             for s, d, own, peer in ((low, high, *numbers),
                                     (high, low, *reversed(numbers))):
-                self.halves[s, d, i] = half = nic.Half(
+                self.halves[s, d, i] = half = self.world.half(
                     self.world, self.name, self.hosts[s], self.hosts[d],
                     (own, peer), sport, self.world.psn_start(dice))
                 rnr = self.like.get("rnr", {}).get(d)
@@ -285,7 +285,7 @@ class Bursts:
         self.world, self.name, self.like = world, name, like
         dice = random.Random(f"{world.seed} {name}")
         to = world.hosts[like["to"]]
-        self.halves = [nic.Half(world, name, world.hosts[h], to,
+        self.halves = [world.half(world, name, world.hosts[h], to,
                                 (world.qp_number(dice), world.qp_number(dice)),
                                 world.sport(dice), world.psn_start(dice))
                        for h in like["hosts"]]

@@ -16,6 +16,7 @@ import struct
 import answer_fabric as af
 import answer_jobs as jobs
 import answer_nic as nic
+import answer_pds as pds
 import fabric
 from world import icrc_of
 
@@ -59,6 +60,8 @@ class World(fabric.Fabric):
         self.rnr_ns = RNR_NS[self.rnr_code]
         self.cc = spec.cc if level >= MARKS else None
         self.ect = spec.cc is not None
+        self.half = pds.Context if spec.uet else nic.Half
+        self.next_context = 0x1000
         self.timeouts = collections.Counter()
         self.identifications = collections.Counter()
         self.dropped = collections.Counter()
@@ -186,6 +189,9 @@ class World(fabric.Fabric):
         ip, masked = self.headers(packet, tos, behind)
         tag = b"\x81\x00\x60\x05" if self.vlan else b""
         kind = b"\x86\xdd" if self.v6 else b"\x08\x00"
+        if self.spec.uet:
+            return (mac(port.peer) + mac(port.node) + tag + kind + ip +
+                    pds.behind_ip(packet, self.addresses(packet)))
         inside = (struct.pack("!HHHH", packet.sport, 4791, behind, 0) +
                   packet.data + bytes(min(packet.payload, 60)))
         if packet.payload <= 60:
@@ -222,8 +228,8 @@ def mac(node):
 class Spec:
     """A kind of world, drawn from a seed."""
 
-    def __init__(self, kind, seed):
-        self.kind, self.seed = kind, f"{kind} {seed}"
+    def __init__(self, kind, seed, uet=False):
+        self.kind, self.seed, self.uet = kind, f"{kind} {seed}", uet
         self.dice = dice = random.Random(self.seed)
         self.draw = lambda *of: dice.choice(of)
         self.habits = {k: dice.choice(v) for k, v in HABITS.items()}
@@ -249,6 +255,8 @@ class Spec:
 
     def prepare(self):
         """What is drawn once the kind has said what it wants."""
+        if self.uet and self.mode == "read":
+            self.mode = "write"
         if self.shape == "halving":
             self.n = self.draw(4, 8, 8, 16)
         if self.shape == "parallel":

@@ -5,7 +5,7 @@ answers with what the problems of these worlds cost.
 
     score_answers.py --fabscope PROGRAM [--first SEED] [--worlds 1]
                      [--only KIND]... [--layout hosts|one|uplinks]... [-j N]
-                     [--keep DIR] [--verbose] [--thresholds FILE]
+                     [--uet] [--keep DIR] [--verbose] [--thresholds FILE]
 
 What is counted is that of ../twins/score.py; but whether a verdict could be known
 is asked only where all hosts are tapped: elsewhere `undetermined` is "open".
@@ -41,6 +41,7 @@ def load_contract():
 
 contract = load_contract()
 LAYOUTS = ("hosts", "one", "uplinks")
+ROCE_ONLY = ("rnr",)
 COUNTED = contract.COUNTED + ("extra",)
 
 
@@ -221,7 +222,7 @@ def score_capture(result, world, truths, folder, layout, as_json, text):
 
 def run_one(args, kind, layout, seed, folder):
     result = contract.Result()
-    spec = answer_worlds.Spec(kind, seed)
+    spec = answer_worlds.Spec(kind, seed, args.uet)
     spec.tap(layout)
     world, truths = answer_worlds.run_all(spec)
     if spec.no_job:
@@ -294,6 +295,8 @@ def main():
     p.add_argument("--only", action="append",
                    choices=list(answer_worlds.KINDS))
     p.add_argument("--layout", action="append", choices=LAYOUTS)
+    p.add_argument("--uet", action="store_true",
+                   help="packet delivery contexts instead of queue pairs")
     p.add_argument("--thresholds")
     p.add_argument("--keep")
     p.add_argument("-j", "--jobs", type=int, default=1)
@@ -305,6 +308,7 @@ def main():
         folder = os.path.abspath(args.keep or tmp)
         what = [(args, kind, layout, seed, folder)
                 for kind in args.only or answer_worlds.KINDS
+                if not (args.uet and kind in ROCE_ONLY)
                 for layout in args.layout or LAYOUTS
                 for seed in range(args.first, args.first + args.worlds)]
         with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
