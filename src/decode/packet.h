@@ -22,8 +22,9 @@
  * Of PACKET_FRAGMENT the BTH is read when it is there.  Other kinds than ROCE,
  * CNP and UET are FOREIGN when all of them was there.
  *
- * UET that a switch trimmed is OK: flag UET_TRIMMED.  Of UET that the snap
- * length cut, everything that the flags promise is right. */
+ * UET that a switch trimmed is OK: flag UET_TRIMMED.  So is a packet of a PDC
+ * whose SES header the snaplen cut, when it says what the packet is part of.
+ * Of UET that was cut, everything that the flags promise is right. */
 enum packet_status {
 	PACKET_OK,        /* all headers that are needed were captured */
 	PACKET_TRUNCATED, /* cut by the snaplen inside the headers */

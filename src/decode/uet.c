@@ -441,6 +441,7 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 		.uet = &out->uet,
 		.shape = shape,
 		.doubt = at->doubt,
+		.wrapped = at->wrapped,
 	};
 
 	*shape = (struct uet_shape) { 0 };

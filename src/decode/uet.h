@@ -21,6 +21,7 @@ struct uet_place {
 	const uint8_t *covered; /* the source IP address: the CRC's first;
 				 * NULL: other bytes stand between */
 	bool native;            /* behind an entropy header, no UDP */
+	bool wrapped;           /* a tunnel ends first: cut or trimmed */
 	bool doubt;             /* and that header is odd */
 };
 
@@ -32,7 +33,8 @@ struct uet_shape {
 	const char *why; /* NULL: status OK */
 	const char *at;  /* the header that stopped it */
 	size_t headers;  /* bytes of TSS, PDS and SES that were read */
-	size_t trailer;  /* bytes at the end: CRC or ICV; 0 trimmed */
+	size_t cut;     /* bytes of the SES header that the capture cut, or 0 */
+	size_t trailer; /* bytes at the end: CRC or ICV; 0 trimmed */
 };
 
 /* Fills |out| and out->uet from p on: status, kind, psn, payload, icrc. */

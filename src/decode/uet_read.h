@@ -20,7 +20,8 @@ struct uet_reading {
 	/* Something that UET of the published versions has not: another
 	 * protocol, unless the CRC says otherwise. */
 	bool doubt;
-	bool odd; /* a reserved bit is set, or a value is */
+	bool odd;     /* a reserved bit is set, or a value is */
+	bool wrapped; /* as in struct uet_place */
 };
 
 #define NUMBER(type, h, f, p) ((type)WIRE_GET(h, f, p))

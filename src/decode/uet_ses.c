@@ -293,6 +293,28 @@ static inline size_t begin(struct uet_reading *r, bool request)
 		       : response_sizes[r->uet->next];
 }
 
+/* The snaplen cut within a SES header of |size| bytes, of a packet whose PDS
+ * header is whole: what it is part of can be read, and the length of the packet
+ * says how much it carries.  False where that is not enough. */
+static bool read_cut(struct uet_reading *r, bool request, size_t size)
+{
+	const struct uet *u = r->uet;
+	bool told = request ? HAS(r->have, ses_std, message_id)
+			    : HAS(r->have, ses_rsp, job_id);
+	uint8_t carries =
+		request ? operations[u->opcode].payload : (uint8_t)CARRIES_DATA;
+	bool data = carries != CARRIES_NOTHING && u->next != SES_RESPONSE;
+
+	/* How long operands are, they say themselves. */
+	if (!told || r->wrapped || carries == CARRIES_OPERANDS ||
+	    u->flags & UET_RUDI || u->type == PDS_UUD_REQ || r->claimed < size)
+		return false;
+	r->shape->cut = size;
+	r->out->payload =
+		data ? (uint32_t)less_trailer(r, r->claimed - size) : 0;
+	return true;
+}
+
 void uet_read_ses(struct uet_reading *r)
 {
 	const uint8_t *p = r->p;
@@ -302,7 +324,8 @@ void uet_read_ses(struct uet_reading *r)
 	if (r->claimed < size && r->shape->headers + r->claimed >= TRIM_LEAST)
 		uet_trimmed(r, 0);
 	if (r->have < size) {
-		uet_lack(r, "ses", size);
+		if (!read_cut(r, request, size))
+			uet_lack(r, "ses", size);
 		return;
 	}
 	uet_advance(r, size);

@@ -97,10 +97,12 @@ static void show(struct walk *w, const struct uet_shape *shape)
 		show_chain(w, WIRE_tss, n);
 	} else {
 		n = show_chain(w, pds_header(u->type), n);
-		if (!control)
+		if (!control && !shape->cut)
 			show_chain(w, ses_header(u->next), n);
 	}
-	if (w->out->status != PACKET_OK && w->out->status != PACKET_MALFORMED)
+	if ((w->out->status != PACKET_OK &&
+	     w->out->status != PACKET_MALFORMED) ||
+	    shape->cut)
 		return;
 	left = w->claimed > trailer ? w->claimed - trailer : 0;
 	if (w->out->payload)
@@ -151,6 +153,7 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 		.promised = promised,
 		.covered = covered(w),
 		.native = entropy != NULL,
+		.wrapped = beyond != 0,
 		.doubt = entropy && WIRE_GET(entropy, resv, entropy),
 	};
 	struct uet_shape shape;
@@ -199,7 +202,7 @@ void walk_uet_unknown_port(struct walk *w)
 	    w->have < WIRE_SIZE_pds_prologue || !uet_begins(w->p))
 		return;
 	uet_decode(&at, w->options, &p, &shape);
-	if (p.kind != PACKET_UET || p.status != PACKET_OK)
+	if (p.kind != PACKET_UET || p.status != PACKET_OK || shape.cut)
 		return;
 	out->flags |= PACKET_LIKE_UET;
 	out->psn = p.psn;

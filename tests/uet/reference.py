@@ -466,11 +466,32 @@ class Packet:
         used = self.at - self.start
         if self.claimed < size and used + self.claimed >= KEPT_BY_TRIMMING:
             self.flags.add("trimmed")
+        if self.have < size <= self.claimed and self.says_enough():
+            self.cut(size)
+            return
         self.peek(size)
         if self.following <= 3:
             self.request_rest()
         else:
             self.response_rest()
+
+    def says_enough(self):
+        """What a cut header of SES is part of; of packets with a PDC, and
+        without operands, which have a size of their own."""
+        if self.kind in (4, 5, 6):
+            return False
+        if self.following > 3:
+            return self.have >= 8
+        return self.have >= 4 and \
+            EXTENSION.get(self.data[self.at] & 0x3F) != "ses_atomic"
+
+    def cut(self, size):
+        """The length of the packet says how much it carries."""
+        opcode = self.data[self.at] & 0x3F
+        if opcode not in NO_PAYLOAD if self.following <= 3 else \
+                self.following != 4:
+            self.payload = max(0, self.claimed - size - 4 * (
+                "trimmed" not in self.flags))
 
     def extension_size(self):
         opcode = self.data[self.at] & 0x3F

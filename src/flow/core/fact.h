@@ -124,6 +124,7 @@ struct fact_flow {
 	uint32_t udp_sport;  /* the first */
 	uint64_t sport_changes; /* packets with another than the one before */
 	uint32_t pmtu;          /* 0 unknown */
+	int64_t first_psn;      /* of its requests; FACT_UNKNOWN */
 	int64_t first_ns, last_ns;
 
 	uint64_t packets, bytes, payload_bytes; /* all copies; bytes on wire */
@@ -131,7 +132,6 @@ struct fact_flow {
 	uint64_t goodput_bytes;       /* payload without copies */
 	uint64_t messages, messages_completed, messages_incomplete;
 	uint64_t expected; /* PSNs of the request space covered */
-	int64_t first_psn; /* the first of them; FACT_UNKNOWN */
 
 	/* reference 3.5; FACT_UNKNOWN where it cannot be known */
 	int64_t lost_upstream;

@@ -27,6 +27,14 @@ static bool is_single(const struct uet_part *p)
 	return !(p->flags & UET_MESSAGE);
 }
 
+/* The snaplen cut its SES header: how long its message is, is not known. */
+static bool is_cut(const struct uet_part *p)
+{
+	const uint32_t read = UET_REQUEST | UET_SES | UET_TRIMMED;
+
+	return (p->flags & read) == UET_REQUEST;
+}
+
 /* By SES opcode. */
 static uint8_t op_of(uint8_t opcode)
 {
@@ -108,7 +116,9 @@ static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
 static bool is_whole(const struct uet_message *m)
 {
 	return m->som && (m->eom || m->op == MESSAGE_READ) &&
-	       m->have >= m->length;
+	       (m->cut ? m->packets ==
+				 (uint16_t)(m->psn_last - m->psn_first + 1)
+		       : m->have >= m->length);
 }
 
 static void end(struct flow *f, struct uet_message *m)
@@ -346,13 +356,14 @@ static void take(struct uet_message *m, const struct uet_part *p)
 	m->last_ns = p->ns;
 	if (p->length > m->length)
 		m->length = p->length;
+	m->cut |= !m->length && is_cut(p);
 	m->have += p->payload;
 	if (m->op == MESSAGE_READ)
 		m->have = have; /* what it fetches comes the other way */
 	/* Operands are its payload, and its length is not known to count
 	 * them all.  Of a rendezvous only what goes ahead is part of it: the
 	 * target READs the rest. */
-	if (m->op == MESSAGE_ATOMIC || is_rendezvous(p->opcode))
+	if (m->op == MESSAGE_ATOMIC || is_rendezvous(p->opcode) || m->cut)
 		m->length = m->have;
 }
 
@@ -362,7 +373,7 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 	struct uet_message *m;
 
 	uet_run_end(f);
-	if (!(p.flags & UET_SES))
+	if (!(p.flags & UET_SES) && !is_cut(&p))
 		return;
 	if (op_of(p.opcode) == NO_MESSAGE) {
 		m = p.opcode == SES_MSG_ERROR ? find(uet_messages(f), &p)

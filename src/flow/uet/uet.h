@@ -88,7 +88,8 @@ struct uet_message {
 	bool som, eom, single, slow, done;
 	bool deferrable, deferred; /* the target asks for all of it anew */
 	bool fetches;              /* what it fetches has not come back */
-	bool plain; /* nothing but data is to come: SEND, WRITE */
+	bool plain : 1; /* nothing but data is to come: SEND, WRITE */
+	bool cut : 1;   /* captured without its length: |have| stands for it */
 };
 
 /* Those being sent, and those that wait for an answer; the newest, to which

@@ -549,10 +549,18 @@ static void snap_length_is_not_trimming(void **state)
 	for (size_t cap = 42; cap < f.n; cap++) {
 		struct packet p = decode_cut(&f, cap, 4100, 1);
 
-		assert_int_equal(p.status, PACKET_TRUNCATED);
+		assert_int_equal(p.status,
+				 cap < 58 ? PACKET_TRUNCATED : PACKET_OK);
 		assert_int_equal(p.kind, PACKET_UET);
-		assert_false(p.uet.flags & UET_TRIMMED);
+		assert_false(p.uet.flags & (UET_TRIMMED | UET_SES));
 		assert_true(!!(p.uet.flags & UET_PDS) == (cap >= 54));
+		if (cap < 58)
+			continue;
+		/* 4184 of IP, less IP, UDP, PDS, SES and CRC */
+		assert_int_equal(p.payload, 4184 - 20 - 8 - 12 - 44 - 4);
+		assert_int_equal(p.psn, 0x10000);
+		assert_int_equal(p.uet.message_id, 7);
+		assert_true(p.uet.flags & UET_SOM);
 	}
 }
 
