@@ -23,7 +23,7 @@
  * CNP and UET are FOREIGN when all of them was there.
  *
  * UET that a switch trimmed is OK: flag UET_TRIMMED.  So is a packet of a PDC
- * whose SES header the snaplen cut, when it says what the packet is part of.
+ * whose SES header the snaplen cut.
  * Of UET that was cut, everything that the flags promise is right. */
 enum packet_status {
 	PACKET_OK,        /* all headers that are needed were captured */

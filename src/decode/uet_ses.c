@@ -294,20 +294,18 @@ static inline size_t begin(struct uet_reading *r, bool request)
 }
 
 /* The snaplen cut within a SES header of |size| bytes, of a packet whose PDS
- * header is whole: what it is part of can be read, and the length of the packet
- * says how much it carries.  False where that is not enough. */
+ * header is whole: the length of the packet says how much it carries.  False
+ * where that is not enough: how long operands are, they say themselves. */
 static bool read_cut(struct uet_reading *r, bool request, size_t size)
 {
 	const struct uet *u = r->uet;
-	bool told = request ? HAS(r->have, ses_std, message_id)
-			    : HAS(r->have, ses_rsp, job_id);
-	uint8_t carries =
-		request ? operations[u->opcode].payload : (uint8_t)CARRIES_DATA;
-	bool data = carries != CARRIES_NOTHING && u->next != SES_RESPONSE;
+	uint8_t carries = u->flags & UET_REQUEST ? operations[u->opcode].payload
+						 : (uint8_t)CARRIES_DATA;
+	bool data =
+		request ? carries != CARRIES_NOTHING : u->next != SES_RESPONSE;
 
-	/* How long operands are, they say themselves. */
-	if (!told || r->wrapped || carries == CARRIES_OPERANDS ||
-	    u->flags & UET_RUDI || u->type == PDS_UUD_REQ || r->claimed < size)
+	if (r->wrapped || carries == CARRIES_OPERANDS || r->claimed < size ||
+	    u->flags & UET_RUDI || u->type == PDS_UUD_REQ)
 		return false;
 	r->shape->cut = size;
 	r->out->payload =

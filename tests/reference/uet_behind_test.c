@@ -449,6 +449,30 @@ static void rule_U15_answered_as_a_duplicate(void **state)
 	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
 }
 
+/* A target that answers all like that tells nothing by it. */
+static void rule_U15_not_of_who_answers_all_so(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	for (uint32_t psn = START + 1; psn <= START + 2; psn++) {
+		SEND(&c, psn);
+		if (psn == START + 2) {
+			pause_ns(s, 10 * MS);
+			resend_psn(&c, psn);
+		}
+		settle(&c, psn);
+		last_packet(s)->uet.return_code = SES_RC_NULL;
+		last_packet(s)->uet.job_id = 0;
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = 1,
+	       .timeouts = 1);
+	only_rule(r, "U21", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
+}
+
 /* What is answered only after its copies tells of no round trip, whether the
  * answers say so or not. */
 static void rule_U15_not_by_the_time_of_copies(void **state)
@@ -662,6 +686,7 @@ int main(void)
 		SCENE_TEST(rule_U14_the_answer_had_passed),
 		SCENE_TEST(rule_U21_later_ones_were_answered),
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
+		SCENE_TEST(rule_U15_not_of_who_answers_all_so),
 		SCENE_TEST(rule_U14_it_may_have_looked_lost),
 		SCENE_TEST(rule_U14_it_had_been_asked_for),
 		SCENE_TEST(rule_U14_not_in_vain),

@@ -476,18 +476,15 @@ class Packet:
             self.response_rest()
 
     def says_enough(self):
-        """What a cut header of SES is part of; of packets with a PDC, and
-        without operands, which have a size of their own."""
-        if self.kind in (4, 5, 6):
-            return False
-        if self.following > 3:
-            return self.have >= 8
-        return self.have >= 4 and \
-            EXTENSION.get(self.data[self.at] & 0x3F) != "ses_atomic"
+        """Of packets with a PDC, without operands, which have a size of
+        their own."""
+        return self.kind not in (4, 5, 6) and (
+            self.following > 3 or self.have < 2 or
+            EXTENSION.get(self.data[self.at] & 0x3F) != "ses_atomic")
 
     def cut(self, size):
         """The length of the packet says how much it carries."""
-        opcode = self.data[self.at] & 0x3F
+        opcode = self.data[self.at] & 0x3F if self.have >= 2 else None
         if opcode not in NO_PAYLOAD if self.following <= 3 else \
                 self.following != 4:
             self.payload = max(0, self.claimed - size - 4 * (

@@ -227,13 +227,18 @@ void uet_round_trip_of(const struct engine *e, struct flow *f,
 
 /* PDS answers what it has already got with a response it made up (seen with
  * one implementation), of no job and no length: then the copy was not needed.
- * With a job it is a response like any other, its return code 0 or 1. */
-static bool answered_twice(const struct packet *p)
+ * With a job it is a response like any other, its return code 0 or 1; and one
+ * that answers so before any retransmission answers everything so. */
+static bool answered_twice(struct flow *f, const struct packet *p)
 {
-	return (p->uet.flags & UET_RESPONSE) &&
-	       p->uet.opcode == SES_RSP_DEFAULT &&
-	       p->uet.return_code == SES_RC_NULL && !p->uet.job_id &&
-	       !p->uet.length;
+	const uint32_t read = UET_RESPONSE | UET_JOB;
+	bool made_up = (p->uet.flags & read) == read &&
+		       p->uet.opcode == SES_RSP_DEFAULT &&
+		       p->uet.return_code == SES_RC_NULL && !p->uet.job_id &&
+		       !p->uet.length;
+
+	f->uet.sender->cc.terse |= made_up && !f->retransmitted;
+	return made_up && !f->uet.sender->cc.terse;
 }
 
 /* Nothing of a deferrable send was taken (uet.md 4.7, 4.11). */
@@ -266,6 +271,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct flow *f = flow_peer(e, g);
 	uint32_t ack_psn = p->psn;
+	bool twice;
 
 	if (!f || !f->uet.begun || !(p->uet.flags & UET_PDS) ||
 	    (p->uet.flags & UET_TRIMMED) || !uet_sender(e, f))
@@ -293,8 +299,9 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 	pdc_answer(e, f, p, ack_psn);
 	if (g->uet.state == PDC_UNKNOWN) /* it answers: it has a context */
 		g->uet.state = PDC_ESTABLISHED;
+	twice = answered_twice(f, p);
 	if (f->uet.pending)
-		pending_psns_acked(e, f, p->ns, ack_psn, answered_twice(p));
+		pending_psns_acked(e, f, p->ns, ack_psn, twice);
 	if (defers(p))
 		uet_message_deferred(f, p);
 	if (uet_messages(f)->n)

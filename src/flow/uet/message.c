@@ -27,12 +27,13 @@ static bool is_single(const struct uet_part *p)
 	return !(p->flags & UET_MESSAGE);
 }
 
-/* The snaplen cut its SES header: how long its message is, is not known. */
+/* The snaplen cut its SES header behind what names its message, whose length is
+ * not known then. */
 static bool is_cut(const struct uet_part *p)
 {
-	const uint32_t read = UET_REQUEST | UET_SES | UET_TRIMMED;
+	const uint32_t read = UET_REQUEST | UET_JOB | UET_SES | UET_TRIMMED;
 
-	return (p->flags & read) == UET_REQUEST;
+	return (p->flags & read) == (UET_REQUEST | UET_JOB);
 }
 
 /* By SES opcode. */

@@ -135,6 +135,7 @@ struct uet_cc {
 	uint16_t ooo_max;
 	uint8_t penalty_max;
 	bool ooo_known : 1, nscc : 1;
+	bool terse : 1; /* first copies are answered as others are */
 };
 
 /* What is counted of a direction and reported as fact_pdc, as small as it may

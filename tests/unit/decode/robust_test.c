@@ -86,7 +86,8 @@ static struct packet without_ses(const struct packet *whole,
 	p.sport = whole->sport;
 	p.uet.type = whole->uet.type;
 	p.uet.next = whole->uet.next;
-	p.uet.opcode = whole->uet.opcode;
+	if (p.uet.flags & (UET_REQUEST | UET_RESPONSE))
+		p.uet.opcode = whole->uet.opcode;
 	p.uet.spdcid = whole->uet.spdcid;
 	p.uet.dpdcid = whole->uet.dpdcid;
 	p.uet.flags &= whole->uet.flags | UET_ODD;

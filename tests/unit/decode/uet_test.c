@@ -550,17 +550,18 @@ static void snap_length_is_not_trimming(void **state)
 		struct packet p = decode_cut(&f, cap, 4100, 1);
 
 		assert_int_equal(p.status,
-				 cap < 58 ? PACKET_TRUNCATED : PACKET_OK);
+				 cap < 54 ? PACKET_TRUNCATED : PACKET_OK);
 		assert_int_equal(p.kind, PACKET_UET);
 		assert_false(p.uet.flags & (UET_TRIMMED | UET_SES));
 		assert_true(!!(p.uet.flags & UET_PDS) == (cap >= 54));
-		if (cap < 58)
+		if (cap < 54)
 			continue;
 		/* 4184 of IP, less IP, UDP, PDS, SES and CRC */
 		assert_int_equal(p.payload, 4184 - 20 - 8 - 12 - 44 - 4);
 		assert_int_equal(p.psn, 0x10000);
-		assert_int_equal(p.uet.message_id, 7);
-		assert_true(p.uet.flags & UET_SOM);
+		assert_true(!!(p.uet.flags & UET_SOM) == (cap >= 56));
+		assert_int_equal(p.uet.message_id, cap >= 58 ? 7 : 0);
+		assert_true(!!(p.uet.flags & UET_JOB) == (cap >= 62));
 	}
 }
 
