@@ -293,6 +293,7 @@ struct far {
 	int64_t near, first, last;
 	uint64_t bytes, psns;
 	int64_t skip; /* PSNs missed before its first; < 0: by the near one */
+	uint64_t missing; /* and elsewhere, at most */
 };
 
 struct fars {
@@ -337,6 +338,9 @@ static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
 {
 	uint64_t slack = own / LESSER < SLACK ? own / LESSER : SLACK;
 	uint64_t b = 0;
+
+	if (n && slack > v[0].missing)
+		slack = v[0].missing;
 
 	for (; *k < n; *sum += b, ++*k) {
 		b = amount(v[*k].bytes, v[*k].psns, numbered);
@@ -426,7 +430,8 @@ static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
 			    sqlite3_column_int64(q, 2),
 			    (uint64_t)sqlite3_column_int64(q, 3),
 			    (uint64_t)sqlite3_column_int64(q, 4),
-			    sqlite3_column_int64(q, 5) };
+			    sqlite3_column_int64(q, 5),
+			    (uint64_t)sqlite3_column_int64(q, 6) };
 	return true;
 }
 
@@ -436,7 +441,8 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 	static const char sql[] =
 		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns,"
 		"       ifnull((z.first_psn - a.first_psn + 0x1800000)"
-		"              % 0x1000000 - 0x800000, 0)"
+		"              % 0x1000000 - 0x800000, 0),"
+		"       ifnull(z.capture_missing, b.psns)"
 		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
 		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";

@@ -427,6 +427,15 @@ static bool alike(const struct fact_recovery *a, const struct fact_recovery *b)
 	       a->trigger == b->trigger && !strcmp(a->rule, b->rule);
 }
 
+/* Did |r| begin when |before| was repaired, and that known, for some time?  One
+ * replay of an ordered context repairs all that it retransmits. */
+static bool is_later(const struct flow *f, const struct fact_recovery *before,
+		     const struct fact_recovery *r)
+{
+	return f->transport == FLOW_UET_RUD && f->rtt_r &&
+	       r->first_ns > before->last_ns + 4 * f->rtt_r;
+}
+
 /* The row that |r| goes on with, or a free one. */
 static struct row *row_for(struct engine *e, struct flow *f, struct batch *b,
 			   const struct fact_recovery *r)
@@ -437,7 +446,7 @@ static struct row *row_for(struct engine *e, struct flow *f, struct batch *b,
 		struct row *at = &b->rows[i];
 		int64_t apart = r->resend_ns - at->copy_ns;
 
-		if (at->open && alike(&at->r, r) &&
+		if (at->open && alike(&at->r, r) && !is_later(f, &at->r, r) &&
 		    (apart < 0 ? -apart : apart) <= merge_ns(f))
 			return at;
 		if (!at->open && !row)
