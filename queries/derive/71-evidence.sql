@@ -675,18 +675,11 @@ SELECT min(c.id), 'clock', count(*), 'unused',
 
 DROP TABLE temp.here;
 DROP TABLE temp.calm;
-DROP TABLE temp.link_end;
 DROP TABLE temp.device_name;
-DROP TABLE temp.reading;
-DROP TABLE temp.tally;
-DROP TABLE temp.sent;
-DROP TABLE temp.received;
-DROP TABLE temp.host_saw;
 DROP TABLE temp.loss_place;
 DROP TABLE temp.drop_port;
 DROP TABLE temp.drop_place;
 DROP TABLE temp.drop_sum;
-DROP TABLE temp.port_way;
 DROP TABLE temp.port_pause;
 DROP TABLE temp.port_saw;
 DROP TABLE temp.meaning;

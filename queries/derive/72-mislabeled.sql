@@ -1,0 +1,258 @@
+-- Counters of another port, and of another clock, by what they counted.
+--
+-- A count that fits another port to the packet, twice, and not its own, is that
+-- port's.  One that fits, but moved at another time than the packets passed, was
+-- read by a clock that is wrong.
+--
+-- needs evidence_source
+
+-- ## What passed at the ports of switches
+--
+-- A port counts other frames as well, so that packets are the least that it can
+-- have counted.
+
+CREATE TEMP TABLE passed AS
+SELECT tap_id, src, dst, min(first_ns) AS a, max(last_ns) AS b,
+       sum(packets - ifnull(mirror_duplicates, 0)) AS n,
+       sum(packets - ifnull(mirror_duplicates, 0)
+           - ifnull(lost_downstream_max, 0)) AS beyond
+  FROM flow /*scan*/
+ WHERE EXISTS (SELECT 1 FROM counted WHERE meaning IN ('rx_packets',
+                                                       'tx_packets'))
+ GROUP BY tap_id, src, dst;
+CREATE INDEX temp.passed_by ON passed(tap_id);
+CREATE TEMP TABLE frames AS
+SELECT w.node, w.port, iif(w.outward, 'tx_packets', 'rx_packets') AS meaning,
+       sum(iif(w.outward, p.n, p.beyond)) AS low, sum(p.n) AS n,
+       min(p.a) AS a, max(p.b) AS b, min(w.tap_id) AS tap_id
+  FROM temp.port_way w
+  JOIN temp.passed p ON p.tap_id = w.tap_id
+ GROUP BY w.node, w.port, w.outward, w.tap_id
+UNION ALL
+SELECT x.node, x.port, iif(p.dst = h.address, 'tx_packets', 'rx_packets'),
+       sum(iif(p.dst = h.address, p.n, p.beyond)), sum(p.n), min(p.a), max(p.b),
+       min(t.id)
+  FROM temp.link_end x
+  JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
+            AND x.peer IN (t.from_node, t.to_node)
+  JOIN node_address h ON h.node = x.peer
+  JOIN temp.passed p ON p.tap_id = t.id AND h.address IN (p.src, p.dst)
+ WHERE x.node NOT IN (SELECT node FROM node_address)
+ GROUP BY x.node, x.port, 3, t.id;
+
+INSERT INTO counter_check(counted_id, what, counted, packets_min, verdict,
+                          tap_id, reason, settle)
+WITH pair AS (
+  SELECT t.counted_id, t.meaning, t.delta, t.who, f.low, f.n, f.tap_id,
+         CASE WHEN t.delta < f.low - 64 - f.low / 1000 THEN 'contradicts'
+              WHEN t.delta IN (f.low, f.n) THEN 'agrees'
+              WHEN t.delta < f.low THEN 'fewer' ELSE 'more' END AS verdict,
+         (SELECT group_concat(DISTINCT o.node || ' ' || o.port)
+            FROM temp.frames o
+           WHERE o.meaning = t.meaning AND o.n = t.delta AND t.delta > 9
+             AND (o.node <> t.node OR o.port <> t.port)) AS fits
+    FROM temp.tally t
+    JOIN temp.frames f ON f.node = t.node AND f.port = t.port
+                      AND f.meaning = t.meaning)
+SELECT counted_id, meaning, delta, low, verdict, tap_id,
+       who || ' counted ' || human_count(delta) || ' ('
+         || replace(meaning, '_', ' ') || '); at least ' || human_count(low)
+         || CASE meaning WHEN 'tx_packets' THEN ' packets from it'
+                         ELSE ' packets to it' END || ' are in the capture',
+       CASE verdict
+         WHEN 'contradicts'
+         THEN CASE WHEN fits IS NOT NULL
+                   THEN 'It is what ' || fits || ' should have counted: check '
+                     || 'whether ports are mixed up, in the file or in the '
+                     || 'topology file.'
+                   WHEN delta = 0
+                   THEN 'A counter that does not move, or one of another port: '
+                     || 'read it twice while traffic flows.'
+                   ELSE 'Check whether ports are mixed up, in the file or in '
+                     || 'the topology file, and that they were read before '
+                     || 'and after the whole capture.' END END
+  FROM pair
+ WHERE verdict IN ('contradicts', 'agrees') OR delta = 0;
+
+-- ## Ports of a switch that are mixed up
+--
+-- By the counters at the other ends of their cables: what went in there came out
+-- here.  Only where both directions fit another cable and neither fits the own
+-- one.
+
+CREATE TEMP TABLE counted_at AS
+SELECT node, port, who, max(counted_id) AS counted_id,
+       coalesce(max(delta) FILTER (WHERE meaning = 'tx_packets'),
+                max(delta) FILTER (WHERE meaning = 'rdma_tx_packets')) AS tx,
+       coalesce(max(delta) FILTER (WHERE meaning = 'rx_packets'),
+                max(delta) FILTER (WHERE meaning = 'rdma_rx_packets')) AS rx
+  FROM temp.tally WHERE node IS NOT NULL GROUP BY node, port;
+CREATE INDEX temp.counted_at_by ON counted_at(node, port);
+-- Each end of a cable, with what the other end counted.
+CREATE TEMP TABLE cable AS
+SELECT x.node, x.port, c.who, c.counted_id, c.tx, c.rx, p.tx AS peer_tx,
+       p.rx AS peer_rx
+  FROM (SELECT a AS node, a_port AS port, b AS peer, b_port AS peer_port
+          FROM link WHERE a_port IS NOT NULL AND b_port IS NOT NULL
+        UNION ALL
+        SELECT b, b_port, a, a_port
+          FROM link WHERE a_port IS NOT NULL AND b_port IS NOT NULL) x
+  JOIN temp.counted_at c ON c.node = x.node AND c.port = x.port
+  JOIN temp.counted_at p ON p.node = x.peer AND p.port = x.peer_port
+ WHERE c.tx + c.rx + p.tx + p.rx IS NOT NULL;
+INSERT INTO counter_check(counted_id, what, counted, verdict, reason, settle)
+SELECT c.counted_id, 'port', c.tx, 'contradicts',
+       c.who || ' counted what ' || o.who || ' should have ('
+         || human_count(c.tx) || ' packets sent, ' || human_count(c.rx)
+         || ' received), by the counters at the other ends of their cables ('
+         || human_count(c.peer_rx) || ' came from ' || c.who || ', '
+         || human_count(o.peer_rx) || ' from ' || o.who || ')',
+       'Check whether ports are mixed up, in the file or in the topology file.'
+  FROM temp.cable c
+  JOIN temp.cable o ON o.node = c.node AND o.port <> c.port
+ WHERE abs(c.tx - o.peer_rx) <= 9 AND abs(c.rx - o.peer_tx) <= 9
+   AND abs(o.tx - c.peer_rx) <= 9 AND abs(o.rx - c.peer_tx) <= 9
+   AND abs(c.tx - c.peer_rx) > 64 + c.peer_rx / 1000
+   AND abs(c.rx - c.peer_tx) > 64 + c.peer_tx / 1000
+   AND NOT EXISTS (SELECT 1 FROM counter_check k
+                    WHERE k.counted_id = c.counted_id
+                      AND k.verdict = 'contradicts'
+                      AND k.what IN ('tx_packets', 'rx_packets'))
+ GROUP BY c.node, c.port HAVING count(*) = 1;
+
+-- ## Hosts that are mixed up
+--
+-- More than the packets of a host is no contradiction by itself: it may have had
+-- other traffic.  The numbers of another host, both of them, are one.
+
+CREATE TEMP TABLE host_count AS
+SELECT address, who, max(counted_id) AS counted_id,
+       max(delta) FILTER (WHERE meaning = 'rdma_tx_packets') AS tx,
+       max(delta) FILTER (WHERE meaning = 'rdma_rx_packets') AS rx
+  FROM temp.tally WHERE address IS NOT NULL GROUP BY address;
+CREATE TEMP TABLE host_packets AS
+SELECT address, max(seen) FILTER (WHERE meaning = 'rdma_tx_packets') AS tx,
+       max(seen) FILTER (WHERE meaning = 'rdma_rx_packets') AS rx
+  FROM temp.host_saw GROUP BY address;
+CREATE INDEX temp.host_packets_by ON host_packets(tx, rx);
+INSERT INTO counter_check(counted_id, what, counted, packets_min, verdict,
+                          reason, settle)
+SELECT c.counted_id, 'port', c.tx, p.tx, 'contradicts',
+       c.who || ' counted what ' || min(o.address) || ' should have ('
+         || human_count(c.tx) || ' RDMA packets sent, ' || human_count(c.rx)
+         || ' received); the capture has ' || human_count(p.tx) || ' from '
+         || c.address || ' and ' || human_count(p.rx) || ' to it',
+       'Check which host and port the file is of.'
+  FROM temp.host_count c
+  JOIN temp.host_packets p ON p.address = c.address
+  JOIN temp.host_packets o ON o.tx = c.tx AND o.rx = c.rx
+                          AND o.address <> c.address
+ WHERE c.tx > 9 AND c.rx > 9
+   AND abs(c.tx - p.tx) > 64 + p.tx / 1000
+   AND abs(c.rx - p.rx) > 64 + p.rx / 1000
+   AND NOT EXISTS (SELECT 1 FROM counter_check k JOIN counted n
+                      ON n.id = k.counted_id
+                     JOIN temp.tally t ON t.counted_id = n.id
+                    WHERE t.address = c.address AND k.verdict = 'contradicts'
+                      AND k.what LIKE 'rdma_%')
+ GROUP BY c.address HAVING count(*) = 1;
+
+-- ## Clocks
+--
+-- A reading before the first packet of a host and one behind it bound how far its
+-- clock is ahead, as do those around the last.  NICs may show counters up to two
+-- seconds late, but none shows what is still to come.
+
+CREATE TEMP TABLE moved AS
+SELECT source_id, meaning,
+       max(at_ns) FILTER (WHERE value = low) AS s0,
+       min(at_ns) FILTER (WHERE value > low) AS s1,
+       max(at_ns) FILTER (WHERE value < high) AS e0,
+       min(at_ns) FILTER (WHERE value = high) AS e1, high - low AS delta
+  FROM (SELECT *, min(value) OVER p AS low, max(value) OVER p AS high
+          FROM temp.reading
+         WHERE timed = n AND n > 1
+           AND meaning IN ('rdma_tx_packets', 'rdma_rx_packets', 'tx_packets',
+                           'rx_packets')
+        WINDOW p AS (PARTITION BY device, port, kind, name, priority))
+ GROUP BY device, port, kind, name, priority;
+CREATE TEMP TABLE host_time AS
+SELECT address, min(a) AS a, max(b) AS b
+  FROM (SELECT src AS address, 'rdma_tx_packets' AS meaning,
+               min(first_ns) AS a, max(last_ns) AS b FROM temp.sent GROUP BY src
+        UNION ALL
+        SELECT dst, 'rdma_rx_packets', min(first_ns), max(last_ns)
+          FROM temp.received GROUP BY dst)
+ GROUP BY address;
+CREATE TEMP TABLE ahead AS
+SELECT v.*, s.device, s.path, max(s0 - a, e0 - b) AS least,
+       min(s1 - a, e1 - b) AS most,
+       EXISTS (SELECT 1 FROM counted c
+                WHERE c.source_id = v.source_id AND c.covers) AS covers
+  FROM (SELECT m.*, h.seen, t.a, t.b
+          FROM temp.moved m
+          JOIN evidence_source s ON s.id = m.source_id
+          JOIN temp.host_saw h ON h.address = s.address
+                              AND h.meaning = m.meaning
+          JOIN temp.host_time t ON t.address = s.address
+        UNION ALL
+        SELECT m.*, f.n, f.a, f.b
+          FROM temp.moved m
+          JOIN evidence_source s ON s.id = m.source_id
+          JOIN temp.frames f ON f.node = s.node AND f.port = s.port
+                            AND f.meaning = m.meaning) v
+  JOIN evidence_source s ON s.id = v.source_id;
+INSERT INTO counter_check(counted_id, what, counted, verdict, reason, settle)
+WITH of_device AS (
+  SELECT device, path, max(least) AS least, min(most) AS most,
+         min(source_id) AS source_id, sum(delta) AS delta,
+         count(*) AS counters, min(covers) AS covers
+    FROM temp.ahead GROUP BY ifnull(device, path)
+  HAVING min(delta = seen) AND max(delta) > 99
+     AND max(least) < min(most))
+SELECT (SELECT min(id) FROM counted c WHERE c.source_id = d.source_id), 'clock',
+       delta, iif(covers, 'contradicts', 'unused'),
+       ifnull(device, path) || ' counted exactly the packets of the capture ('
+         || human_count(delta) || ' by ' || plural(counters, 'counter')
+         || '), but by its own clock '
+         || CASE WHEN most < 0 THEN human_ns(-most) || ' to '
+                   || human_ns(-least) || ' earlier'
+                 ELSE human_ns(least) || ' to ' || human_ns(most)
+                   || ' later' END,
+       'Compare the clock of this device with that of the capture'
+         || CASE WHEN covers THEN '.'
+                 ELSE '; where both are right, the same traffic ran twice, and '
+                   || 'this is the other run.' END
+  FROM of_device d
+ WHERE most < -1000000 OR least > 2000000000;
+-- It replaces what only says that they were read at another time.
+DELETE FROM counter_check
+ WHERE what = 'clock' AND reason LIKE 'The counters of %'
+   AND EXISTS (SELECT 1 FROM counted c
+                 JOIN evidence_source s ON s.id = c.source_id
+                 JOIN temp.ahead a ON ifnull(a.device, a.path) =
+                                      ifnull(s.device, s.path)
+                 JOIN counter_check k ON k.what = 'clock' AND k.id <>
+                      counter_check.id
+                 JOIN counted o ON o.id = k.counted_id
+                 JOIN evidence_source z ON z.id = o.source_id
+                WHERE c.id = counter_check.counted_id
+                  AND ifnull(z.device, z.path) = ifnull(s.device, s.path)
+                  AND k.reason NOT LIKE 'The counters of %');
+
+DROP TABLE temp.passed;
+DROP TABLE temp.frames;
+DROP TABLE temp.counted_at;
+DROP TABLE temp.cable;
+DROP TABLE temp.host_count;
+DROP TABLE temp.host_packets;
+DROP TABLE temp.moved;
+DROP TABLE temp.host_time;
+DROP TABLE temp.ahead;
+DROP TABLE temp.link_end;
+DROP TABLE temp.reading;
+DROP TABLE temp.tally;
+DROP TABLE temp.sent;
+DROP TABLE temp.received;
+DROP TABLE temp.host_saw;
+DROP TABLE temp.port_way;
