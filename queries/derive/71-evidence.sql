@@ -59,6 +59,10 @@ UPDATE evidence_source AS s
  WHERE s.node IS NULL AND v.address = s.address;
 UPDATE evidence_source
    SET why_not = CASE
+         WHEN node IS NOT NULL AND node NOT IN
+              (SELECT a.node FROM node_address a
+                 JOIN temp.here h ON h.address = a.address)
+         THEN 'no packet from or to this host is in the capture'
          WHEN node IS NOT NULL AND node IN (SELECT node FROM node_address)
          THEN 'the host has several addresses in this capture, and which one '
               || 'this port has is not known: give its GIDs as well'
@@ -446,7 +450,8 @@ WITH tallied AS (
    GROUP BY node),
 pair AS (
   SELECT t.*, p.what, p.low, p.high, p.tap_id, p.unit,
-         CASE WHEN t.delta = 0 AND p.low > 1 AND p.certain THEN 'contradicts'
+         CASE WHEN t.delta = 0 AND p.low > (t.meaning <> 'storms')
+                   AND p.certain THEN 'contradicts'
               WHEN t.delta < p.low THEN 'fewer'
               WHEN t.delta > p.high OR (p.high IS NULL AND t.delta > p.low)
               THEN CASE WHEN t.meaning = 'storms' THEN 'contradicts'

@@ -81,12 +81,19 @@ SELECT counted_id, meaning, delta, low, verdict, tap_id,
 -- one.
 
 CREATE TEMP TABLE counted_at AS
-SELECT node, port, who, max(counted_id) AS counted_id,
-       coalesce(max(delta) FILTER (WHERE meaning = 'tx_packets'),
-                max(delta) FILTER (WHERE meaning = 'rdma_tx_packets')) AS tx,
-       coalesce(max(delta) FILTER (WHERE meaning = 'rx_packets'),
-                max(delta) FILTER (WHERE meaning = 'rdma_rx_packets')) AS rx
-  FROM temp.tally WHERE node IS NOT NULL GROUP BY node, port;
+SELECT s.node, s.port, s.node || ' ' || s.port AS who,
+       max(c.id) AS counted_id,
+       coalesce(max(c.delta) FILTER (WHERE c.meaning = 'tx_packets'),
+                max(c.delta) FILTER (WHERE c.meaning = 'rdma_tx_packets'))
+         AS tx,
+       coalesce(max(c.delta) FILTER (WHERE c.meaning = 'rx_packets'),
+                max(c.delta) FILTER (WHERE c.meaning = 'rdma_rx_packets'))
+         AS rx
+  FROM counted c /*scan*/ JOIN evidence_source s ON s.id = c.source_id
+ WHERE s.node IS NOT NULL AND s.port IS NOT NULL AND c.covers
+   AND c.meaning IN ('tx_packets', 'rx_packets', 'rdma_tx_packets',
+                     'rdma_rx_packets')
+ GROUP BY s.node, s.port;
 CREATE INDEX temp.counted_at_by ON counted_at(node, port);
 -- Each end of a cable, with what the other end counted.
 CREATE TEMP TABLE cable AS
@@ -110,10 +117,12 @@ SELECT c.counted_id, 'port', c.tx, 'contradicts',
        'Check whether ports are mixed up, in the file or in the topology file.'
   FROM temp.cable c
   JOIN temp.cable o ON o.node = c.node AND o.port <> c.port
- WHERE abs(c.tx - o.peer_rx) <= 9 AND abs(c.rx - o.peer_tx) <= 9
-   AND abs(o.tx - c.peer_rx) <= 9 AND abs(o.rx - c.peer_tx) <= 9
-   AND abs(c.tx - c.peer_rx) > 64 + c.peer_rx / 1000
-   AND abs(c.rx - c.peer_tx) > 64 + c.peer_tx / 1000
+ WHERE abs(c.tx - o.peer_rx) <= 16 + o.peer_rx / 500
+   AND abs(c.rx - o.peer_tx) <= 16 + o.peer_tx / 500
+   AND abs(o.tx - c.peer_rx) <= 16 + c.peer_rx / 500
+   AND abs(o.rx - c.peer_tx) <= 16 + c.peer_tx / 500
+   AND abs(c.tx - c.peer_rx) > 64 + c.peer_rx / 100
+   AND abs(c.rx - c.peer_tx) > 64 + c.peer_tx / 100
    AND NOT EXISTS (SELECT 1 FROM counter_check k
                     WHERE k.counted_id = c.counted_id
                       AND k.verdict = 'contradicts'
