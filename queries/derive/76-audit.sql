@@ -101,6 +101,61 @@ SELECT 'marking', CASE WHEN e.value THEN 'ok' ELSE 'wrong' END,
  WHERE p.name = 'pfc' AND p.value = 1
  GROUP BY p.device, p.number, e.value;
 
+-- By packets: pauses of switches, and marks in the same capture.  Storms and slow
+-- NICs begin at a host, and are no matter of thresholds.
+INSERT INTO audit(what, verdict, basis, text, action)
+WITH p AS (
+  SELECT sum(xoff_frames) AS xoff, sum(pauses) AS pauses,
+         count(DISTINCT source_mac) AS ports
+    FROM pause_sender u /*scan*/
+   WHERE ifnull(u.role, '') <> 'host'
+     AND NOT EXISTS (SELECT 1 FROM storm s
+                      WHERE s.tap_id = u.tap_id
+                        AND s.source_mac = u.source_mac
+                        AND s.priority IS u.priority
+                        AND s.level NOT IN ('heavy', 'suspect'))),
+m AS (
+  SELECT sum(ce) AS ce, sum(ect) AS ect, sum(packets_cnp) AS cnp FROM tap)
+SELECT 'thresholds', iif(wrong, 'wrong', iif(xoff >= 10, 'note', 'ok')),
+       'packets',
+       CASE WHEN xoff > 0
+            THEN plural(ports, 'switch port') || ' sent '
+              || plural(pauses, 'pause') || ' (' || plural(xoff, 'XOFF frame')
+              || '), and ' ELSE 'No switch sent PFC pause here, and ' END
+         || CASE ect WHEN 0 THEN 'no packet is ECN-capable'
+                     ELSE human_count(ce) || ' of '
+                       || plural(ect, 'ECN-capable packet')
+                       || iif(ce = 1, ' was', ' were') || ' marked, with '
+                       || plural(cnp, 'CNP') END
+         || CASE WHEN wrong AND ect = 0 THEN ': congestion can only pause'
+                 WHEN wrong THEN ': XOFF is reached before Wmin'
+                 WHEN xoff >= 10 AND ce > 0
+                 THEN ': XOFF is reached although ECN marks' ELSE '' END,
+       CASE WHEN wrong AND ect = 0 THEN 'Switch ECN on at the hosts.'
+            WHEN wrong THEN 'Set XON < Wmin < Wmax < XOFF for this queue.'
+            WHEN xoff >= 10 AND ce > 0
+            THEN 'Compare Wmax with XOFF: with n congested queues XOFF is '
+              || 'lower.' END
+  FROM (SELECT *, p.xoff >= 10 AND m.ce = 0 AND m.cnp = 0
+                  AND (m.ect = 0 OR m.ect >= 1000) AS wrong
+          FROM p, m)
+ WHERE xoff > 0 OR (ce > 0 AND EXISTS (SELECT 1 FROM observability
+                                        WHERE what = 'pfc'
+                                          AND verdict = 'yes'));
+-- No watchdog waits a second.
+INSERT INTO audit(what, verdict, basis, device, text, action)
+SELECT 'watchdog', 'wrong', 'packets', peer_mac,
+       ifnull('The port ' || peer_mac, 'The other end') || ' obeyed '
+         || CASE WHEN priority IS NULL THEN 'global pause'
+                 ELSE 'PFC pause on priority ' || priority END
+         || ' of ' || who || ' for ' || human_ns(longest_ns)
+         || ' without a break: no PFC watchdog acted',
+       'Switch it on (pfcwd start): one host that sends PFC pause without end '
+         || 'stops the fabric.'
+  FROM pause_sender /*scan*/
+ WHERE longest_ns > 1000000000 AND role = 'host' AND passed = 0
+ GROUP BY tap_id, source_mac, priority;
+
 -- ## Headroom
 --
 -- At least what travels while the pause does, at 5 ns a meter and both ways, and
@@ -242,6 +297,93 @@ SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
             THEN 'Let NICs take the source port from the queue pairs, or '
               || 'switches hash the destination QP.' END
   FROM pair HAVING count(*) > 0;
+
+-- ## What switches choose equal-cost paths by
+--
+-- Of RoCE packets of two hosts only the UDP source port and the destination QP
+-- differ.  Bits are those of src/evidence/hash.def.  The opcode differs within a
+-- message.
+
+INSERT INTO audit(what, verdict, basis, device, text, action)
+WITH kind AS (
+  SELECT max(instr(src, ':') = 0) AS v4, max(instr(src, ':') > 0) AS v6
+    FROM (SELECT DISTINCT src FROM flow /*scan*/
+           WHERE EXISTS (SELECT 1 FROM temp.set_to
+                          WHERE name = 'ecmp_hash'))),
+port AS (
+  SELECT max(n) AS n, sum(n > 1) AS several, count(*) AS pairs
+    FROM (SELECT count(DISTINCT udp_sport) AS n, count(*) AS flows
+            FROM flow /*scan*/
+           WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
+             AND udp_sport IS NOT NULL AND epoch = 0
+             AND EXISTS (SELECT 1 FROM temp.set_to WHERE name = 'ecmp_hash')
+           GROUP BY tap_id, src, dst HAVING count(*) > 3)),
+h AS (
+  SELECT x.device, x.value AS bits, min(x.number) AS version,
+         count(*) AS versions,
+         (SELECT group_concat(b.value, ', ')
+            FROM json_each('["source address","destination address",'
+                   || '"UDP source port","destination QP","opcode",'
+                   || '"flow label","port that it came in by"]') b
+           WHERE x.value >> b.key & 1) AS fields
+    FROM temp.set_to x, kind
+   WHERE x.name = 'ecmp_hash'
+     AND CASE x.number WHEN 4 THEN kind.v4 ELSE kind.v6 END
+   GROUP BY x.device, x.value),
+judged AS (
+  SELECT h.*, port.pairs, port.several,
+         bits >> 2 & 1 OR bits >> 3 & 1 OR (version = 6 AND bits >> 5 & 1)
+           AS tells,
+         bits >> 3 & 1 = 0 AND bits >> 2 & 1 AND port.pairs > 0
+           AND ifnull(port.several, 0) = 0 AS in_vain
+    FROM h, port)
+SELECT 'ecmp-hash',
+       CASE WHEN NOT tells OR in_vain THEN 'wrong'
+            WHEN bits >> 4 & 1 THEN 'note' ELSE 'ok' END,
+       CASE WHEN tells AND in_vain THEN 'both' ELSE 'configuration' END, device,
+       device || ' chooses equal-cost paths of RoCE by '
+         || ifnull(fields, 'nothing that differs')
+         || CASE WHEN NOT tells
+                 THEN ': all queue pairs of two hosts take one path'
+                 WHEN in_vain
+                 THEN ', but all queue pairs of two hosts have one source port '
+                   || '(' || plural(pairs, 'pair') || ' of hosts in the '
+                   || 'capture): they take one path'
+                 WHEN bits >> 4 & 1
+                 THEN ': packets of one message have several opcodes and take '
+                   || 'several paths' ELSE '' END,
+       CASE WHEN NOT tells
+            THEN 'Add L4_SRC_PORT (config switch-hash global ecmp-hash), or '
+              || 'RDMA_BTH_DEST_QP where the switch has it.'
+            WHEN in_vain
+            THEN 'Let NICs take the source port from the queue pairs, or add '
+              || 'RDMA_BTH_DEST_QP.'
+            WHEN bits >> 4 & 1
+            THEN 'Take RDMA_BTH_OPCODE out, unless receivers accept packets '
+              || 'out of order.' END
+  FROM judged;
+-- By packets: what links of a group were chosen by.
+INSERT INTO audit(what, verdict, basis, text, action)
+SELECT 'ecmp-hash',
+       CASE WHEN b.polarized OR b.effective_flows < b.members THEN 'wrong'
+            ELSE 'ok' END, 'packets',
+       g.name || ' (' || plural(b.members, 'link')
+         || ') is chosen by the ' || b.hash_input || ', as seen: '
+         || plural(b.flows, 'flow') || ' look like '
+         || plural(CAST(round(b.effective_flows) AS INTEGER), 'flow')
+         || ' to the hash, the fullest link has ' || round(b.mmr_bytes, 2)
+         || ' times the mean'
+         || CASE WHEN b.polarized
+                 THEN '; it chooses by what the switch before chose by'
+                 ELSE '' END,
+       CASE WHEN b.polarized THEN 'Give each layer of switches a hash seed of '
+                                || 'its own.'
+            WHEN b.effective_flows < b.members
+            THEN 'Let NICs take the source port from the queue pairs, or '
+              || 'switches hash the destination QP.' END
+  FROM balance b /*scan*/ JOIN link_group g ON g.id = b.group_id
+ WHERE b.mode = 'ecmp' AND b.hash_input IS NOT NULL
+   AND b.effective_flows IS NOT NULL AND b.members > 1;
 
 -- ## DCQCN against the round trip
 

@@ -10,7 +10,7 @@
 
 #include "evidence/evidence_int.h"
 
-enum { QUEUES = 64, DSCPS = 64, KEY_MAX = 4096 };
+enum { QUEUES = 64, DSCPS = 64, KEY_MAX = 4096, HASH_OTHER = 7 };
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -242,6 +242,61 @@ static void put_link(struct evidence_part *part, const json_t *lengths,
 		put_setting(part, &of, SETTING_CABLE, -1, value_small(length));
 }
 
+/* ---- what equal-cost paths are chosen by ---- */
+
+static int64_t hash_bits(const json_t *fields)
+{
+	static const struct {
+		const char *name;
+		int bit;
+	} known[] = {
+#define FIELD(name, bit, text) { name, bit },
+#include "evidence/hash.def"
+#undef FIELD
+	};
+	int64_t bits = 0;
+	json_t *field;
+	size_t i;
+
+	json_array_foreach(fields, i, field)
+	{
+		const char *name = json_string_value(field);
+		int bit = HASH_OTHER;
+
+		for (size_t k = 0; name && k < sizeof known / sizeof *known; k++)
+			if (!strcmp(name, known[k].name))
+				bit = known[k].bit;
+		bits |= (int64_t)1 << bit;
+	}
+	return bits;
+}
+
+/* A list for RoCE goes before one for its IP version, and that before the one
+ * for all. */
+static void put_hash(struct evidence_part *part, const json_t *db)
+{
+	const struct evidence_of whole = OF_PORT(NULL);
+	static const struct {
+		int version;
+		const char *lists[3];
+	} order[] = {
+		{ 4, { "ecmp_hash_ipv4_rdma", "ecmp_hash_ipv4", "ecmp_hash" } },
+		{ 6, { "ecmp_hash_ipv6_rdma", "ecmp_hash_ipv6", "ecmp_hash" } },
+	};
+	const json_t *o = json_object_get(json_object_get(db, "SWITCH_HASH"),
+					  "GLOBAL");
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		const json_t *list = NULL;
+
+		for (size_t k = 0; k < 3 && !list; k++)
+			list = json_object_get(o, order[i].lists[k]);
+		if (json_is_array(list))
+			put_setting(part, &whole, SETTING_ECMP_HASH,
+				    order[i].version, hash_bits(list));
+	}
+}
+
 bool read_config_db(struct evidence_part *part, json_t *db)
 {
 	const json_t *ports = json_object_get(db, "PORT");
@@ -269,5 +324,6 @@ bool read_config_db(struct evidence_part *part, json_t *db)
 		put_port(part, db, name, o);
 	put_keys(part, db, "QUEUE", put_queue);
 	put_keys(part, db, "BUFFER_PG", put_group);
+	put_hash(part, db);
 	return true;
 }

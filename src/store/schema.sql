@@ -2014,9 +2014,9 @@ CREATE TABLE setting(
   source_id INTEGER,          -- evidence_source.id
   name TEXT,                  -- pfc watchdog dscp_queue dscp_priority strict
                               -- ecn ecn_min ecn_max xon xoff headroom speed mtu
-                              -- cable cnp_interval cut_period
+                              -- cable cnp_interval cut_period ecmp_hash
   number INTEGER,             -- priority, queue or DSCP; NULL none
-  value INTEGER               -- bytes, ns, bit/s, meters, or 1 and 0
+  value INTEGER               -- bytes, ns, bit/s, meters, bits, or 1 and 0
 );
 
 -- RoCE packets that a switch sampled (sFlow), or reports to have dropped; those
@@ -2049,7 +2049,7 @@ CREATE TABLE sampled(
 CREATE TABLE audit(
   id INTEGER PRIMARY KEY,     -- any order
   what TEXT,                  -- watchdog thresholds marking headroom cnp-class
-                              -- pfc-priorities entropy dcqcn
+                              -- pfc-priorities entropy ecmp-hash dcqcn
   verdict TEXT,               -- ok wrong note unknown
   basis TEXT,                 -- configuration packets both
   device TEXT,                -- whose; NULL several, or the fabric

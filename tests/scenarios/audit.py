@@ -7,7 +7,9 @@ config_db.json, mlnx_qos and dcb, is given with a simulated capture, and nothing
 is wrong with it.  Then one thing after another is made wrong; that check, and no
 other, has to say so, with the numbers.
 
-The second capture is taken at a sender: there a round trip takes longest.
+The second capture is taken at a sender: there a round trip takes longest.  What
+is audited by packets alone, and configurations made of what the simulator's own
+switches are set to, come from scenarios beside it.
 
     audit.py FABSCOPE SCENARIO SCENARIO"""
 import copy
@@ -18,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import score_path
 
 FABSCOPE, SCENARIO, AT_SENDER = sys.argv[1:4]
 PORTS = ("Ethernet0", "Ethernet8")
@@ -50,6 +54,10 @@ def switch(name):
                                   "wred_profile": "AZURE_LOSSLESS"}
                      for p in PORTS},
                   **{f"{p}|6": {"scheduler": "s.1"} for p in PORTS}},
+        "SWITCH_HASH": {"GLOBAL": {
+            "ecmp_hash": ["DST_MAC", "SRC_MAC", "ETHERTYPE", "IP_PROTOCOL",
+                          "DST_IP", "SRC_IP", "L4_DST_PORT", "L4_SRC_PORT"],
+            "lag_hash": ["DST_IP"], "ecmp_hash_algorithm": "CRC"}},
         "BUFFER_POOL": {"ingress_lossless_pool": {
             "mode": "dynamic", "size": "12766208", "type": "ingress"}},
         "BUFFER_PROFILE": {"pg_lossless": {
@@ -142,7 +150,7 @@ class Audit(unittest.TestCase):
         self.assertEqual([r for r in rows if r[1] != "ok"], [])
         self.assertEqual({r[0] for r in rows},
                          {"watchdog", "thresholds", "marking", "headroom",
-                          "cnp-class", "pfc-priorities"})
+                          "cnp-class", "pfc-priorities", "ecmp-hash"})
         self.assertEqual(self.findings, [])
         # alpha is 1: one congested queue may have half of the pool
         text = next(r[3] for r in rows if r[0] == "thresholds")
@@ -185,6 +193,115 @@ class Audit(unittest.TestCase):
               lambda a: profile(a).update(xoff="23199"))
         fault("cnp-class", "leaf1", "no strict priority",
               lambda a: a["SCHEDULER"]["s.1"].update(type="DWRR"))
+
+        def hashed(a, fields, name="ecmp_hash"):
+            a["SWITCH_HASH"]["GLOBAL"][name] = fields
+        fault("ecmp-hash", "leaf1", "by source address, destination address: "
+              "all queue pairs of two hosts take one path",
+              lambda a: hashed(a, ["SRC_IP", "DST_IP", "IP_PROTOCOL"]))
+        # one for RoCE goes before the one for all
+        fault("ecmp-hash", "leaf1", "by destination address: all queue pairs",
+              lambda a: hashed(a, ["DST_IP"], "ecmp_hash_ipv4_rdma"))
+        # one of the other IP version is not asked
+        a = switch("leaf1")
+        hashed(a, ["DST_IP"], "ecmp_hash_ipv6")
+        self.assertEqual(self.wrong(a), [])
+        hashed(a, ["SRC_IP", "RDMA_BTH_DEST_QP", "RDMA_BTH_OPCODE"])
+        self.assertIn(("ecmp-hash", "note", "leaf1"), [
+            r[:3] for r in self.audit(a)])
+
+    def test_source_ports_that_tell_the_hash_nothing(self):
+        self.simulate("low_entropy")
+        got = self.wrong(on="low_entropy.db")
+        self.assertEqual({(w, d) for w, d, _ in got},
+                         {("ecmp-hash", "leaf1"), ("ecmp-hash", "leaf2")})
+        self.assertIn("(2 pairs of hosts in the capture)", got[0][2])
+        a, b = switch("leaf1"), switch("leaf2")
+        for x in (a, b):
+            x["SWITCH_HASH"]["GLOBAL"]["ecmp_hash"] += ["RDMA_BTH_DEST_QP"]
+        self.assertEqual(self.wrong(a, b, on="low_entropy.db"), [])
+
+    def simulate(self, name):
+        base = str(self.folder / name)
+        self.fabscope("simulate", pathlib.Path(SCENARIO).with_name(
+            name + ".fab"), "-w", base + ".pcapng")
+        truth = json.loads(pathlib.Path(base + ".truth.json").read_text())
+        self.fabscope("analyze", "-o", base + ".db",
+                      *score_path.options(base, truth), base + ".pcapng")
+        return truth
+
+    def by_packets(self, name):
+        asked = json.loads(self.fabscope("query", self.folder / f"{name}.db",
+                                         "audit", "--format", "json"))
+        return {(r["what"], r["verdict"]): r["text"] for r in asked
+                if r["basis"] == "packets"}
+
+    def test_thresholds_by_packets(self):
+        truth = self.simulate("pfc_before_ecn")
+        self.assertEqual({m for k in truth["links"] if (m := k.get("marked"))},
+                         set())
+        text = self.by_packets("pfc_before_ecn")["thresholds", "wrong"]
+        self.assertIn("XOFF is reached before Wmin", text)
+        self.simulate("incast_pfc")
+        text = self.by_packets("incast_pfc")["thresholds", "wrong"]
+        self.assertIn("no packet is ECN-capable", text)
+
+    def test_hash_by_packets(self):
+        truth = self.simulate("low_entropy")
+        by = self.by_packets("low_entropy")
+        self.assertIn(("entropy", "wrong"), by)
+        text = by["ecmp-hash", "wrong"]
+        self.assertIn("(4 links) is chosen by the 5-tuple", text)
+        load = sorted(k["packets"] for k in truth["links"]
+                      if k["link"].startswith("leaf1->spine"))
+        most = load[-1] * 4 / sum(load)
+        said = float(text.split("link has ")[1].split()[0])
+        self.assertAlmostEqual(said, most, delta=0.05)
+        self.simulate("ecmp_collision")
+        self.assertNotIn(("entropy", "wrong"),
+                         self.by_packets("ecmp_collision"))
+
+    def test_watchdog_by_packets(self):
+        for name, end, wrong in (("short", "900ms", False),
+                                 ("long", "1200ms", True)):
+            (self.folder / f"{name}.fab").write_text(
+                "title A NIC that pauses\nrun for=1300ms\n"
+                "switches lossless=3 xoff=60K xon=30K headroom=100K buffer=4M"
+                " quanta=65535\n"
+                "leafspine leaves=2 spines=1 hosts=1 speed=100G delay=500ns\n"
+                "qp bad h1 h2 ecn=no timeout=4s rate=40G\n"
+                "flow fb qp=bad op=write size=256K depth=2\n"
+                f"nic h2 storm_from=1ms storm_to={end} storm_every=300us\n"
+                "tap broken h2->leaf2 both=yes snaplen=128 pfc=yes\n")
+            base = str(self.folder / name)
+            self.fabscope("simulate", base + ".fab", "-w", base + ".pcapng")
+            self.fabscope("analyze", "-o", base + ".db", base + ".pcapng")
+            by = self.by_packets(name)
+            self.assertEqual(("watchdog", "wrong") in by, wrong, by)
+
+    def test_what_the_simulators_switches_are_set_to(self):
+        """Their thresholds, in their record, as configuration."""
+        for name, says in (("incast_dcqcn", []),
+                           ("pfc_before_ecn", ["Wmax is not below XOFF"])):
+            truth = self.simulate(name)
+            a = switch("leaf1")
+            s = next(s for s in truth["switches"] if s["switch"] == "leaf1")
+            self.assertTrue("kmin" in s, s)
+            a["WRED_PROFILE"]["AZURE_LOSSLESS"].update(
+                green_min_threshold=str(s["kmin"]),
+                green_max_threshold=str(s["kmax"]))
+            profile = a["BUFFER_PROFILE"]["pg_lossless"]
+            if "xoff" in s:
+                del profile["dynamic_th"]
+                profile.update(static_th=str(s["xoff"]), xon=str(s["xon"]))
+            rows = [r for r in self.audit(a, on=name + ".db")
+                    if r[0] == "thresholds" and r[2] == "leaf1"]
+            self.assertEqual(len(rows), 2)
+            for row in rows:
+                self.assertIn(f"Wmin {s['kmin']:,}, Wmax {s['kmax']:,}", row[3])
+                self.assertEqual(row[1], "wrong" if says else "ok", row)
+                for text in says:
+                    self.assertIn(text, row[3])
 
     def test_cnps_among_data(self):
         a = switch("leaf1")
