@@ -55,6 +55,15 @@ static const char *const derived[] = {
 	"audit",
 };
 
+/* What store_derive() adds to tables that have other rows as well. */
+static const char *const added[] = {
+	"DELETE FROM link_member WHERE group_id IN"
+	" (SELECT id FROM link_group WHERE source IN ('names', 'traffic'))",
+	"DELETE FROM link_group WHERE source IN ('names', 'traffic')",
+	"DELETE FROM flow_tap"
+	" WHERE flow_id NOT IN (SELECT flow_id FROM link_change)",
+};
+
 /* Counters of a flow that verdicts change. */
 #define COUNTERS(X)            \
 	X(lost_upstream)       \
@@ -245,6 +254,8 @@ static void clear(struct judging *j)
 		snprintf(sql, sizeof sql, "DELETE FROM %s", derived[i]);
 		run(j, sql);
 	}
+	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+		run(j, added[i]);
 }
 
 /* ---- what goes in ---- */
