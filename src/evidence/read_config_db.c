@@ -263,7 +263,8 @@ static int64_t hash_bits(const json_t *fields)
 		const char *name = json_string_value(field);
 		int bit = HASH_OTHER;
 
-		for (size_t k = 0; name && k < sizeof known / sizeof *known; k++)
+		for (size_t k = 0; name && k < sizeof known / sizeof *known;
+		     k++)
 			if (!strcmp(name, known[k].name))
 				bit = known[k].bit;
 		bits |= (int64_t)1 << bit;
@@ -283,8 +284,8 @@ static void put_hash(struct evidence_part *part, const json_t *db)
 		{ 4, { "ecmp_hash_ipv4_rdma", "ecmp_hash_ipv4", "ecmp_hash" } },
 		{ 6, { "ecmp_hash_ipv6_rdma", "ecmp_hash_ipv6", "ecmp_hash" } },
 	};
-	const json_t *o = json_object_get(json_object_get(db, "SWITCH_HASH"),
-					  "GLOBAL");
+	const json_t *o =
+		json_object_get(json_object_get(db, "SWITCH_HASH"), "GLOBAL");
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		const json_t *list = NULL;

@@ -200,7 +200,8 @@ class Evidence(unittest.TestCase):
     def switch(self, name, drops, *more):
         for moment in ("before", "after"):
             self.write(f"sw.{moment}.json", json.dumps({
-                port: {"RX_OK": "1", "RX_DRP": "0",
+                port: {"RX_OK": str(9 + 10**9 * (moment == "after")),
+                       "RX_DRP": "0",
                        "TX_DRP": f"{5 + (moment == 'after') * n:,}"}
                 for port, n in {"Ethernet0": 0, "Ethernet4": 0, "Ethernet8": 0,
                                 **drops}.items()}))
