@@ -64,6 +64,9 @@ static void uet_settings(struct line *l, struct uet_config *c)
 
 static void qp_settings(struct line *l, struct qp_config *c)
 {
+	static const char *const refusals[] = { "invalid", "access",
+						"operation", NULL };
+
 	c->service = line_choice(l, "service", services, c->service);
 	c->receiver = line_choice(l, "receiver", receivers, c->receiver);
 	c->mtu = line_octets(l, "mtu", c->mtu);
@@ -94,6 +97,8 @@ static void qp_settings(struct line *l, struct qp_config *c)
 	c->mute = line_flag(l, "mute", c->mute);
 	c->fatal_at =
 		(uint32_t)line_count(l, "fatal_at", c->fatal_at, UINT32_MAX);
+	c->fatal_with =
+		(uint8_t)line_choice(l, "fatal_with", refusals, c->fatal_with);
 	uet_settings(l, &c->uet);
 }
 

@@ -25,6 +25,7 @@ struct qp_config qp_defaults(void)
 		.retries = 7,
 		.rnr_retries = 7,
 		.rnr_code = 12,
+		.fatal_with = 1,
 		.rnr_for = 500 * PS_PER_US,
 		.prio = 3,
 		.dscp = -1,

@@ -77,6 +77,7 @@ struct qp_config {
 	bool ecn;               /* its packets are ECN-capable */
 	bool dcqcn, deaf, mute; /* obeys CNPs; hears none; sends none */
 	uint32_t fatal_at;      /* n-th message is refused for ever, 0 none */
+	uint8_t fatal_with;     /* syndrome of the NAK: 0x61 + this */
 	struct uet_config uet;
 };
 

@@ -308,10 +308,12 @@ static void take_ahead(struct sim *s, struct qp *q, const struct early *e)
 
 static bool fatal(struct sim *s, struct qp *q, const struct pkt *p)
 {
+	const uint8_t syndrome = (uint8_t)(0x61 + q->config.fatal_with);
+
 	if (!q->config.fatal_at || q->msn + 1 != q->config.fatal_at)
 		return false;
-	truth_event(s, TRUTH_FATAL, q->peer->out, p->psn)->value = 0x62;
-	push_ack(s, q, 0x62, p->psn);
+	truth_event(s, TRUTH_FATAL, q->peer->out, p->psn)->value = syndrome;
+	push_ack(s, q, syndrome, p->psn);
 	q->dead = true;
 	return true;
 }

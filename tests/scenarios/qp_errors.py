@@ -90,6 +90,14 @@ WORLDS = {
         "qp q1 h1 h2 fatal_at=40 mtu={mtu}\n"
         "flow f1 qp=q1 op=write size=64K depth=2\n",
         "remote_access", {"refused"}),
+    "refused as invalid": (
+        "qp q1 h1 h2 fatal_at=30 fatal_with=invalid mtu={mtu}\n"
+        "flow f1 qp=q1 op=write size=64K depth=2\n",
+        "remote_invalid_request", {"refused"}),
+    "the receiver fails": (
+        "qp q1 h1 h2 fatal_at=20 fatal_with=operation mtu={mtu}\n"
+        "flow f1 qp=q1 op=send size=64K depth=2\n",
+        "remote_operation", {"refused"}),
     "a long outage that ends": (
         "qp q1 h1 h2 timeout={to} retries=7 mtu={mtu}\n"
         "flow f1 qp=q1 op=write size=64K depth=2\n"
@@ -105,11 +113,15 @@ WORLDS = {
         "flow f1 qp=q1 op=write size=64K depth=2\n",
         None, set()),
 }
-STATUS = {"retry": 12, "rnr_retry": 13, "remote_access": 10}
-SYNDROME = {"retry": 0x15, "rnr_retry": 0x16, "remote_access": 0x13}
+STATUS = {"retry": 12, "rnr_retry": 13, "remote_access": 10,
+          "remote_invalid_request": 9, "remote_operation": 11}
+SYNDROME = {"retry": 0x15, "rnr_retry": 0x16, "remote_access": 0x13,
+            "remote_invalid_request": 0x12, "remote_operation": 0x14}
 TEXT = {"retry": "transport retry counter exceeded",
         "rnr_retry": "RNR retry counter exceeded",
-        "remote_access": "remote access error"}
+        "remote_access": "remote access error",
+        "remote_invalid_request": "remote invalid request error",
+        "remote_operation": "remote operation error"}
 
 
 def stamp(ns):
