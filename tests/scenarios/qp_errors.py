@@ -62,6 +62,13 @@ WORLDS = {
         "flow f1 qp=q1 op=write size=64K depth=2\n"
         "fault leaf1->h2 drop of=all chance=1\n",
         "retry", {"never_reached", "one_way_capture"}),
+    "an ACL in one direction": (
+        "qp q1 h1 h2 timeout={to} retries={n} mtu={mtu}\n"
+        "qp q2 h2 h1 timeout={to} mtu={mtu}\n"
+        "flow f1 qp=q1 op=write size=64K depth=2\n"
+        "flow f2 qp=q2 op=write size=64K depth=2\n"
+        "fault leaf1->h2 drop of=requests chance=1\n",
+        "retry", {"never_reached"}),
     "one of two never answered": (
         "qp q1 h1 h2 timeout={to} retries={n} mtu={mtu}\n"
         "qp q2 h1 h2 timeout={to} mtu={mtu}\n"
