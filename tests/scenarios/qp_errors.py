@@ -172,6 +172,18 @@ def perftest(e, ns):
             "scnt=128, ccnt=0\n")
 
 
+EVENT = {"remote_access": "local access violation work queue error",
+         "remote_invalid_request": "invalid request local work queue error",
+         "remote_operation": "local work queue catastrophic error"}
+
+
+def receiver(e, ns):
+    """At the other end it is an asynchronous event, as NCCL prints it."""
+    return (f"# host=h2 address={e.dst} time={ns / 1e9:.3f}\n"
+            "h2:983:1261 [3] ibvwrap.cc:54 NCCL WARN NET/IB : mlx5_0:1 async"
+            f" fatal event on QP: {EVENT[e.error]}\n")
+
+
 FORMS = (nccl, ucx, kernel, perftest)
 
 
@@ -264,17 +276,24 @@ def check(name, w, total):
     yield from logs(name, w, rows[0], total)
 
 
+def another(form, e):
+    """An error that was not, of those that the form has."""
+    return next(k for k in (EVENT if form == receiver else
+                            ("rnr_retry", "retry")) if k != e.error)
+
+
 def logs(name, w, e, total):
     log = w.folder / "job.log"
-    for form in random.sample(FORMS, 2):
+    for form in (*random.sample(FORMS, 2), receiver):
+        if form == receiver and e.error not in EVENT:
+            continue
         if e.src_qp is None and form in (ucx, kernel):
             continue
         for shift, host, says in ((0, e, "agrees"), (86400, e, "agrees"),
                                   (0, e._replace(src="10.0.0.3",
                                                  dst="10.0.0.4", src_qp=7),
                                    "contradicts"),
-                                  (0, e._replace(error="rnr_retry" if e.error
-                                                 != "rnr_retry" else "retry"),
+                                  (0, e._replace(error=another(form, e)),
                                    "contradicts")):
             at = e.dead_ns + shift * 10**9
             log.write_text("something else\n" + form(host, at))
