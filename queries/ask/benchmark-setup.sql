@@ -1,5 +1,6 @@
 -- What was measured: the parts of a BMWG report that come before its results?
--- What neither packets nor the topology file tell is for the reader to fill in.
+-- What no packet tells is taken from [dut] and [host] of the topology file, and
+-- thresholds from configuration given with --evidence.
 --
 -- column part text  1 DUT identification to 4 host configuration
 -- column item text  what
@@ -7,7 +8,24 @@
 -- column missing text  what would be needed when value is NULL
 --
 -- example fabscope query DB benchmark-setup
-WITH said(part, place, item, value, missing) AS (
+WITH fact AS (
+  SELECT part, key, title,
+         group_concat(CASE name WHEN '' THEN value
+                                ELSE name || ': ' || value END, '; ') AS value
+    FROM sheet /*scan*/ GROUP BY part, key, title),
+threshold(place, name, text) AS (VALUES
+  (1, 'ecn_min', 'Wmin'), (2, 'ecn_max', 'Wmax'), (3, 'xon', 'XON'),
+  (4, 'xoff', 'XOFF'), (5, 'headroom', 'headroom'),
+  (6, 'cnp_interval', 'CNP interval'), (7, 'cut_period', 'rate reductions every')),
+configured AS (
+  SELECT group_concat(text || ' ' || say, ', ') AS value
+    FROM (SELECT h.text, group_concat(DISTINCT
+                   CASE WHEN h.place > 5 THEN human_ns(x.value)
+                        ELSE human_bytes(x.value) END) AS say
+            FROM threshold h
+            JOIN setting x /*scan*/ ON x.name = h.name
+           GROUP BY h.place ORDER BY h.place)),
+said(part, place, item, value, missing) AS (
 SELECT '1 DUT identification', 1, 'Switches',
        ifnull((SELECT CASE WHEN count(*) > 8 THEN count(*) || ' switches'
                            ELSE group_concat(name, ', ') END
@@ -20,7 +38,10 @@ SELECT '1 DUT identification', 1, 'Switches',
                HAVING count(*) > 0)),
        'a topology file (--topology) or LLDP in the capture'
 UNION ALL
-SELECT '1 DUT identification', 2, 'Switch model, ASIC, NOS version', NULL, 'the operator'
+SELECT '1 DUT identification', 2, 'Switch model, ASIC, NOS version',
+       (SELECT group_concat(value, '; ') FROM fact
+         WHERE key IN ('switch-model', 'switch-asic', 'nos-version')),
+       '[dut] in the topology file'
 UNION ALL
 SELECT '1 DUT identification', 3, 'Port speed',
        (SELECT group_concat(rate, ', ')
@@ -31,11 +52,15 @@ SELECT '1 DUT identification', 3, 'Port speed',
         HAVING count(*) > 0),
        'a topology file, or a capture with link speeds'
 UNION ALL
-SELECT '1 DUT identification', 4, 'Buffers, optics and cables', NULL,
-       'the operator'
+SELECT '1 DUT identification', 4, 'Buffers, optics and cables',
+       (SELECT group_concat(value, '; ') FROM fact
+         WHERE key IN ('buffer', 'optics')),
+       '[dut] in the topology file'
 UNION ALL
-SELECT '1 DUT identification', 5, 'NIC model and firmware', NULL,
-       'the operator'
+SELECT '1 DUT identification', 5, 'NIC model and firmware',
+       (SELECT group_concat(value, '; ') FROM fact
+         WHERE key IN ('nic-model', 'nic-firmware')),
+       '[host] in the topology file'
 UNION ALL
 SELECT '2 Test topology', 1, 'Fabric',
        (SELECT 'switches: ' || sum(kind = 'switch') || ', '
@@ -90,7 +115,10 @@ SELECT '3 Test configuration', 4, 'PFC, as advertised',
        'LLDP with DCBX in the capture'
 UNION ALL
 SELECT '3 Test configuration', 5,
-       'ECN thresholds, PFC headroom, DCQCN', NULL, 'the operator'
+       'ECN thresholds, PFC headroom, DCQCN',
+       ifnull((SELECT value FROM fact WHERE key = 'qos'),
+              (SELECT value FROM configured)),
+       'configuration (--evidence), or [dut] in the topology file'
 UNION ALL
 SELECT '4 Host configuration', 1, 'Transport',
        (SELECT group_concat(t, ', ')
@@ -120,12 +148,31 @@ SELECT '4 Host configuration', 4, 'ACK timeout, retries',
           FROM flow /*scan*/ WHERE ack_timeout_code IS NOT NULL
         HAVING count(*) > 0), 'connections made by CM in the capture'
 UNION ALL
-SELECT '4 Host configuration', 5, 'Driver, collective library, BIOS', NULL,
-       'the operator'
+SELECT '4 Host configuration', 5, 'Driver, collective library, BIOS',
+       (SELECT group_concat(value, '; ') FROM fact
+         WHERE key IN ('host', 'collective-library')),
+       '[host] in the topology file'
 UNION ALL
 SELECT '4 Host configuration', 6,
-       'UEC profile, link-layer features', NULL,
-       'the operator'
- WHERE EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0))
+       'UEC profile, link-layer features',
+       (SELECT value FROM fact WHERE key = 'uec-profile'),
+       '[host] in the topology file'
+ WHERE EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
+UNION ALL
+SELECT CASE part WHEN 1 THEN '1 DUT identification'
+                 WHEN 2 THEN '2 Test topology'
+                 WHEN 3 THEN '3 Test configuration'
+                 ELSE '4 Host configuration' END,
+       9, title, value, NULL
+  FROM fact
+ WHERE key NOT IN ('switch-model', 'switch-asic', 'nos-version', 'buffer',
+                   'optics', 'nic-model', 'nic-firmware', 'qos', 'host',
+                   'collective-library', 'uec-profile')
+UNION ALL
+SELECT '4 Host configuration', 6, 'UEC profile, link-layer features', value,
+       NULL
+  FROM fact
+ WHERE key = 'uec-profile'
+   AND NOT EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0))
 SELECT part, item, value, CASE WHEN value IS NULL THEN missing END AS missing
-  FROM said ORDER BY part, place
+  FROM said ORDER BY part, place, item

@@ -559,6 +559,14 @@ static bool srv6_blocks(struct reading *r, const char *name, const char *v)
 	return true;
 }
 
+/* Of switches ([dut]) and hosts ([host] without a name). */
+static bool sheet_key(struct reading *r, const char *name, const char *v)
+{
+	const char *why = sheet_add(&r->t->sheet, name, r->key, v);
+
+	return !why || wrong(r, why);
+}
+
 /* --- sections --- */
 
 static const struct key {
@@ -584,6 +592,9 @@ static const struct key {
 	{ "protocols", "uet-clear", uet_clear },
 	{ "protocols", "srv6-block", srv6_blocks },
 	{ "protocols", NULL, protocol_number },
+	{ "dut", NULL, sheet_key },
+	{ "dut ", NULL, sheet_key },
+	{ "host", NULL, sheet_key },
 };
 
 /* A prefix when it ends with a blank, else the whole. */
@@ -829,6 +840,7 @@ void topology_free(struct topology *t)
 	free(t->links);
 	free(t->taps);
 	free(t->groups);
+	sheet_fini(&t->sheet);
 	for (size_t i = 0; t->by && i < INDEXES; i++)
 		names_fini(&t->by->of[i]);
 	free(t->by);

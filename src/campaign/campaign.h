@@ -109,7 +109,7 @@ struct campaign_run {
 /* What the operator says of a device under test. */
 enum campaign_sheet {
 #define FACT(id, part, key, title) SHEET_##id,
-#include "campaign/sheet.def"
+#include "base/sheet.def"
 #undef FACT
 	CAMPAIGN_SHEET
 };

@@ -16,7 +16,7 @@ const struct campaign_metric_info campaign_metrics[METRICS] = {
 
 const struct campaign_sheet_info campaign_sheet[CAMPAIGN_SHEET] = {
 #define FACT(id, part, key, title) { part, key, title },
-#include "campaign/sheet.def"
+#include "base/sheet.def"
 #undef FACT
 };
 

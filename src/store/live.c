@@ -43,7 +43,7 @@ static const char *const kept[] = {
 	"live_log",  "capture_drop",  "finding_log",
 	"recording", "recording_tap", "history",
 	"retention", "live_mark",     "row_limit",
-	"srv6_path",
+	"srv6_path", "sheet",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -46,6 +46,7 @@ enum row_kind {
 	ROW_NODE, /* from here on of the topology file: struct topology_* */
 	ROW_NODE_ADDRESS,
 	ROW_NODE_PORT,
+	ROW_SHEET,
 	ROW_LINK,
 	ROW_TAP_LINK, /* more columns of tap */
 	ROW_LINK_GROUP,

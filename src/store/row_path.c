@@ -224,6 +224,14 @@ static const struct column node_port_columns[] = {
 	COL("name", struct topology_port, name, PLAIN),
 };
 
+static const struct column sheet_columns[] = {
+	COL("name", struct sheet_fact, name, PLAIN),
+	COL("key", struct sheet_fact, key, PLAIN),
+	COL("part", struct sheet_fact, part, PLAIN),
+	COL("title", struct sheet_fact, title, PLAIN),
+	COL("value", struct sheet_fact, value, PLAIN),
+};
+
 static const struct column link_columns[] = {
 	COL("a", struct topology_link, a, PLAIN),
 	COL("b", struct topology_link, b, PLAIN),
@@ -263,6 +271,7 @@ static const struct column link_member_columns[] = {
 const struct column_list row_node = COLUMN_LIST(node_columns);
 const struct column_list row_node_address = COLUMN_LIST(node_address_columns);
 const struct column_list row_node_port = COLUMN_LIST(node_port_columns);
+const struct column_list row_sheet = COLUMN_LIST(sheet_columns);
 const struct column_list row_link = COLUMN_LIST(link_columns);
 const struct column_list row_tap_link = COLUMN_LIST(tap_link_columns);
 const struct column_list row_link_group = COLUMN_LIST(link_group_columns);

@@ -1204,6 +1204,17 @@ CREATE TABLE node_port(
   PRIMARY KEY(node, port)
 ) WITHOUT ROWID;
 
+-- What only the operator knows of switches and hosts: [dut] and [host] of the
+-- topology file.
+CREATE TABLE sheet(
+  name TEXT,                  -- of the device; '' when there is one without
+  key TEXT,                   -- as in the file
+  part INTEGER,               -- of section 13 of the BMWG draft: 1 to 4
+  title TEXT,                 -- what it is
+  value TEXT,                 -- as the operator wrote it
+  PRIMARY KEY(name, key)
+) WITHOUT ROWID;
+
 -- The cables, from the topology file.
 CREATE TABLE link(
   a TEXT,                     -- one end

@@ -483,6 +483,8 @@ void store_topology(struct store *s, const struct topology *t,
 		node_rows(s, &t->nodes[i]);
 	for (size_t i = 0; i < t->n_ports; i++)
 		insert(s, ROW_NODE_PORT, 0, &t->ports[i]);
+	for (size_t i = 0; i < t->sheet.n; i++)
+		insert(s, ROW_SHEET, 0, &t->sheet.facts[i]);
 	for (size_t i = 0; i < t->n_links; i++)
 		insert(s, ROW_LINK, 0, &t->links[i]);
 	for (size_t k = 0; k < n_taps; k++) {

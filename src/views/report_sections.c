@@ -347,6 +347,24 @@ const struct report_section report_sections[] = {
 		     "retransmitted_ppm recovery_mean_ns latency_mean_ns "
 		     "setups setups_per_second setup_mean_ns",
 	  .keep = 100 },
+	{ .id = "counter-checks",
+	  .chapter = "Counters and configuration",
+	  .title = "Counters against packets",
+	  .query = "counter-checks",
+	  .params = all,
+	  .columns = "verdict what counted packets_min packets_max device "
+		     "port reason settle",
+	  .keep = 300 },
+	{ .id = "audit",
+	  .title = "Thresholds and classes",
+	  .query = "audit",
+	  .params = all,
+	  .keep = 300 },
+	{ .id = "setup",
+	  .title = "What was measured",
+	  .query = "benchmark-setup",
+	  .columns = "part item value missing",
+	  .keep = 100 },
 };
 
 const size_t report_n_sections =
