@@ -41,7 +41,7 @@ UNION ALL
 SELECT '1 DUT identification', 2, 'Switch model, ASIC, NOS version',
        (SELECT group_concat(value, '; ') FROM fact
          WHERE key IN ('switch-model', 'switch-asic', 'nos-version')),
-       '[dut] in the topology file'
+       '[dut] of --topology'
 UNION ALL
 SELECT '1 DUT identification', 3, 'Port speed',
        (SELECT group_concat(rate, ', ')
@@ -55,12 +55,12 @@ UNION ALL
 SELECT '1 DUT identification', 4, 'Buffers, optics and cables',
        (SELECT group_concat(value, '; ') FROM fact
          WHERE key IN ('buffer', 'optics')),
-       '[dut] in the topology file'
+       '[dut] of --topology'
 UNION ALL
 SELECT '1 DUT identification', 5, 'NIC model and firmware',
        (SELECT group_concat(value, '; ') FROM fact
          WHERE key IN ('nic-model', 'nic-firmware')),
-       '[host] in the topology file'
+       '[host] of --topology'
 UNION ALL
 SELECT '2 Test topology', 1, 'Fabric',
        (SELECT 'switches: ' || sum(kind = 'switch') || ', '
@@ -118,7 +118,7 @@ SELECT '3 Test configuration', 5,
        'ECN thresholds, PFC headroom, DCQCN',
        ifnull((SELECT value FROM fact WHERE key = 'qos'),
               (SELECT value FROM configured)),
-       'configuration (--evidence), or [dut] in the topology file'
+       'configuration (--evidence), or [dut] of --topology'
 UNION ALL
 SELECT '4 Host configuration', 1, 'Transport',
        (SELECT group_concat(t, ', ')
@@ -151,12 +151,12 @@ UNION ALL
 SELECT '4 Host configuration', 5, 'Driver, collective library, BIOS',
        (SELECT group_concat(value, '; ') FROM fact
          WHERE key IN ('host', 'collective-library')),
-       '[host] in the topology file'
+       '[host] of --topology'
 UNION ALL
 SELECT '4 Host configuration', 6,
        'UEC profile, link-layer features',
        (SELECT value FROM fact WHERE key = 'uec-profile'),
-       '[host] in the topology file'
+       '[host] of --topology'
  WHERE EXISTS (SELECT 1 FROM tap WHERE packets_uet > 0)
 UNION ALL
 SELECT CASE part WHEN 1 THEN '1 DUT identification'

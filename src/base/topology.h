@@ -92,7 +92,7 @@ struct topology {
 	struct topology_group *groups;
 	size_t n_nodes, n_ports, n_links, n_taps, n_groups;
 	struct topology_numbers numbers;
-	struct sheet sheet; /* what the report says of the devices */
+	struct sheet sheet;        /* what the report says of the devices */
 	struct topology_index *by; /* names */
 };
 

@@ -757,12 +757,11 @@ static const struct expected expectations[] = {
 	  { NULL },
 	  "1 DUT identification,Switches,leaf1,\n"
 	  "1 DUT identification,\"Switch model, ASIC, NOS version\",,"
-	  "[dut] in the topology file\n"
+	  "[dut] of --topology\n"
 	  "1 DUT identification,Port speed,10.0 Gb/s,\n"
-	  "1 DUT identification,\"Buffers, optics and cables\",,"
-	  "[dut] in the topology file\n"
-	  "1 DUT identification,NIC model and firmware,,"
-	  "[host] in the topology file\n"
+	  "1 DUT identification,\"Buffers, optics and cables\",,[dut] of "
+	  "--topology\n"
+	  "1 DUT identification,NIC model and firmware,,[host] of --topology\n"
 	  "2 Test topology,Fabric,,a topology file (--topology)\n"
 	  "2 Test topology,Capture points,pa,\n"
 	  "2 Test topology,Hosts seen,5,\n"
@@ -771,14 +770,14 @@ static const struct expected expectations[] = {
 	  "3 Test configuration,ECN at the hosts,on,\n"
 	  "3 Test configuration,\"PFC, as advertised\",\"priorities 3, 4\",\n"
 	  "3 Test configuration,\"ECN thresholds, PFC headroom, DCQCN\",,"
-	  "\"configuration (--evidence), or [dut] in the topology file\"\n"
+	  "\"configuration (--evidence), or [dut] of --topology\"\n"
 	  "4 Host configuration,Transport,\"RC (4 flows), UD (1 flow)\",\n"
 	  "4 Host configuration,Path MTU,1024,\n"
 	  "4 Host configuration,Loss repair,,losses and their repair\n"
 	  "4 Host configuration,\"ACK timeout, retries\",\"code 14, ? "
 	  "retries\",\n"
 	  "4 Host configuration,\"Driver, collective library, BIOS\",,"
-	  "[host] in the topology file\n" },
+	  "[host] of --topology\n" },
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000,0," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,"

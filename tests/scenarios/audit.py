@@ -302,6 +302,11 @@ class Audit(unittest.TestCase):
                 self.assertEqual(row[1], "wrong" if says else "ok", row)
                 for text in says:
                     self.assertIn(text, row[3])
+            setup = {r["item"]: r["value"] for r in json.loads(self.fabscope(
+                "query", self.folder / "x.db", "benchmark-setup", "--format",
+                "json"))}["ECN thresholds, PFC headroom, DCQCN"]
+            for word in ("Wmin ", "Wmax ", "XON ", "XOFF ", "headroom "):
+                self.assertIn(word, setup)
 
     def test_cnps_among_data(self):
         a = switch("leaf1")

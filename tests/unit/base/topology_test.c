@@ -121,6 +121,47 @@ static void blocks_of_segments(void **state)
 	topology_free(t);
 }
 
+static void sheets(void **state)
+{
+	static const char text[] = "[dut]\n"
+				   "switch-model = Family\n"
+				   "  Model 9\n"
+				   "[dut spine1]\n"
+				   "switch-model = Other\n"
+				   "[host]\n"
+				   "nic-model = NIC 7 ; comment\n"
+				   "[host h1]\n"
+				   "address = 10.0.0.1\n";
+	static const struct {
+		const char *name, *key, *value;
+		int part;
+	} want[] = {
+		{ "", "switch-model", "Family Model 9", 1 },
+		{ "spine1", "switch-model", "Other", 1 },
+		{ "", "nic-model", "NIC 7", 1 },
+	};
+	struct err err = { 0 };
+	struct topology *t = parse(text, &err);
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(t->n_nodes, 1);
+	assert_int_equal(t->sheet.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct sheet_fact *f = &t->sheet.facts[i];
+
+		assert_string_equal(f->name, want[i].name);
+		assert_string_equal(f->key, want[i].key);
+		assert_string_equal(f->value, want[i].value);
+		assert_int_equal(f->part, want[i].part);
+	}
+	topology_free(t);
+	refused("[dut]\nweight = 3\n",
+		"fabric.ini:2: [dut] weight: unknown key");
+	refused("[host]\naddress = 10.0.0.1\n",
+		"fabric.ini:2: [host] address: unknown key");
+}
+
 static void errors_name_line_and_key(void **state)
 {
 	(void)state;
@@ -254,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_of_it),
 		cmocka_unit_test(blocks_of_segments),
+		cmocka_unit_test(sheets),
 		cmocka_unit_test(errors_name_line_and_key),
 		cmocka_unit_test(survives_anything),
 		cmocka_unit_test(long_lines),
