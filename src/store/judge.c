@@ -49,6 +49,7 @@ static const char *const derived[] = {
 	"phase_share",
 	"message_time",
 	"collective_time",
+	"queue_depth",
 	"counted",
 	"counter_check",
 	"qp_error",

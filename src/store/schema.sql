@@ -1204,6 +1204,20 @@ CREATE TABLE node_port(
   PRIMARY KEY(node, port)
 ) WITHOUT ROWID;
 
+-- How deep the queue of a port was, by path telemetry: packets that met it so.
+-- Derived.
+CREATE TABLE queue_depth(
+  tap_id INTEGER,             -- tap.id whose packets tell
+  device_id INTEGER,          -- hop.device_id
+  egress_port INTEGER,        -- hop.egress_port
+  queue INTEGER,              -- hop.queue
+  rate_bps INTEGER,           -- of the port: its link, or all links are alike
+  bytes INTEGER,              -- in the queue before them, within 1/16
+  bytes_max INTEGER,          -- the same, the most
+  packets INTEGER,            -- packets
+  ce INTEGER                  -- of these, marked ECN CE when they reached the tap
+);
+
 -- What only the operator knows of switches and hosts: [dut] and [host] of the
 -- topology file.
 CREATE TABLE sheet(

@@ -244,6 +244,7 @@ class Scenario:
             self.folder / "t.ini", "--evidence", at, self.capture)
         db = sqlite3.connect(self.folder / "s.db")
         db.row_factory = sqlite3.Row
+        self.kpi = dict(db.execute("SELECT name, value FROM kpi").fetchall())
         rows = [dict(r) for r in db.execute(
             "SELECT k.*, s.node FROM counter_check k"
             " LEFT JOIN counted c ON c.id = k.counted_id"
@@ -276,6 +277,10 @@ def main():
             if o.verbose:
                 for r in true:
                     print(path.stem, r["verdict"], r["reason"])
+            storms = sum(c["storms"] for c in s.devices.count.values())
+            if s.kpi["Watchdog events"] != storms:
+                wrong.append(f"{path.stem}: {s.kpi['Watchdog events']} events"
+                             f" of watchdogs, {storms} were")
             for lie in (stuck, invented, swapped_hosts, swapped_ports, clocks):
                 wrong += lie(path.stem, s, true, total)
     print(dict(total))

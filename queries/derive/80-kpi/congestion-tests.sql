@@ -11,10 +11,21 @@ s AS (
   SELECT min(first_ns) AS first_ns, count(*) AS n,
          sum(level LIKE 'deadlock%') AS locks,
          max(depth) AS depth, max(longest_ns) AS longest
-    FROM storm WHERE level <> 'heavy')
+    FROM storm WHERE level <> 'heavy'),
+dog AS (
+  SELECT sum(c.delta) AS n, count(DISTINCT c.source_id) AS ports
+    FROM counted c /*scan*/
+   WHERE c.meaning = 'storms' AND c.delta IS NOT NULL),
+room AS (
+  SELECT max(c.last_value) AS most, count(*) AS n,
+         ifnull(s.node, s.device) || ifnull(' ' || s.port, '') AS whose
+    FROM counted c /*scan*/ JOIN evidence_source s ON s.id = c.source_id
+   WHERE c.meaning = 'buffer_max'
+     AND (c.name LIKE '%headroom%' OR c.name LIKE '%XOFF_ROOM%'))
 SELECT 'ECN threshold deviation' AS name, '7.1' AS section, 1 AS place,
        NULL AS value, '%' AS unit, 'TEL' AS class, NULL AS confidence,
-       'queue depth reported by switches (telemetry), and the configured threshold' AS missing,
+       'depth of the queue when it marks, by the switch itself; query '
+         || 'queue-depth has marks by the depth that packets met' AS missing,
        NULL AS note, NULL AS samples
 UNION ALL
 SELECT 'PFC storms', '7.2', 3, CASE WHEN can.pfc THEN s.n END, 'events', 'NT',
@@ -26,8 +37,11 @@ SELECT 'PFC storm onset', '7.2', 4, (s.first_ns - t.first_ns) / 1e6, 'ms',
                        ELSE can.why END, 'from the first packet on', s.n
   FROM can, s, t
 UNION ALL
-SELECT 'PFC headroom', '7.2', 6, NULL, 'bytes', 'TEL', NULL,
-       'queue and headroom watermarks of the switches', NULL, NULL
+SELECT 'PFC headroom', '7.2', 6, room.most, 'bytes', 'TEL', 0.7,
+       'headroom watermarks of the switches (--evidence)',
+       'the most that a priority group took in after XOFF (' || room.whose
+         || '), since it was reset: perhaps before the capture', room.n
+  FROM room
 UNION ALL
 SELECT 'PFC deadlocks', '7.4', 1, CASE WHEN can.pfc THEN ifnull(s.locks, 0) END,
        'events', 'NT', 0.7, can.why, 'suspected ones included', s.n
@@ -39,6 +53,10 @@ SELECT 'Pause propagation', '7.4', 2, CASE WHEN can.pfc THEN s.depth END,
        'tapped links in a row', s.n
   FROM can, s
 UNION ALL
-SELECT 'Watchdog events', '7.4', 3, NULL, 'events', 'NO', NULL,
-       'counters of the switches; thresholds that pauses crossed are in '
-         || 'findings', NULL, NULL
+SELECT 'Watchdog events', '7.4', 3, dog.n, 'events',
+       CASE WHEN dog.n IS NULL THEN 'NO' ELSE 'TEL' END, 0.8,
+       'counters of the switches (--evidence: pfcwd show stats, before and '
+         || 'after); thresholds that pauses crossed are in findings',
+       'storms that PFC watchdogs detected, by the counters of '
+         || plural(dog.ports, 'port'), dog.ports
+  FROM dog

@@ -1,28 +1,65 @@
 -- How long were the queues?
--- Their length is in no packet; switches know it, and their watermarks may be
--- among the counters of --evidence.
+-- Switches know it: watermarks among the counters of --evidence have the most,
+-- path telemetry has the time that packets waited.
 --
 -- into kpi
-WITH depth AS (
+WITH mark AS (
   SELECT max(c.last_value) AS most, count(*) AS n,
          max(c.last_value || ' ' || ifnull(s.node, s.device) || ' ' || s.port)
            FILTER (WHERE c.last_value =
                    (SELECT max(last_value) FROM counted /*scan*/
                      WHERE meaning = 'queue_max')) AS whose
     FROM counted c /*scan*/ JOIN evidence_source s ON s.id = c.source_id
-   WHERE c.meaning = 'queue_max')
-SELECT 'Queue Depth P95' AS name, '4.2' AS section, 9 AS place,
-       NULL AS value, 'bytes' AS unit, 'TEL' AS class, NULL AS confidence,
-       'queue depth reported by switches over time (INT or IFA metadata); '
-         || 'watermarks have the maximum only' AS missing, NULL AS note,
-       NULL AS samples
+   WHERE c.meaning = 'queue_max'),
+-- the port with the deepest queue
+deep AS (
+  SELECT device_id, egress_port, queue, sum(packets) AS n,
+         max(bytes_max) AS most
+    FROM queue_depth /*scan*/
+   GROUP BY device_id, egress_port, queue
+   ORDER BY most DESC, n DESC LIMIT 1),
+upto AS (
+  SELECT q.bytes, deep.n,
+         sum(q.packets) OVER (ORDER BY q.bytes) AS below
+    FROM queue_depth q /*scan*/
+    JOIN deep ON deep.device_id = q.device_id
+             AND deep.egress_port IS q.egress_port AND deep.queue IS q.queue),
+told AS (
+  SELECT (SELECT min(bytes) FROM upto WHERE below * 2 >= n) AS p50,
+         (SELECT min(bytes) FROM upto WHERE below * 20 >= 19 * n) AS p95,
+         deep.most, deep.n,
+         'by the wait in switch ' || ifnull((SELECT min(name) FROM node
+            WHERE device_id = deep.device_id), deep.device_id) || ', port '
+           || ifnull((SELECT min(p.name) FROM node n
+                        JOIN node_port p ON p.node = n.name
+                       WHERE n.device_id = deep.device_id
+                         AND p.port = deep.egress_port), deep.egress_port)
+           || ' (the deepest), at its rate; too large where PFC paused it'
+           AS how
+    FROM deep),
+needs(text) AS (VALUES(
+  'path telemetry in the capture (IFA or INT), and the rate of the port '
+    || '(--topology)'))
+SELECT 'Queue Depth P50' AS name, '4.2' AS section, 9 AS place,
+       (SELECT p50 FROM told) AS value, 'bytes' AS unit, 'TEL' AS class,
+       0.6 AS confidence, needs.text AS missing,
+       (SELECT how FROM told) AS note, (SELECT n FROM told) AS samples
+  FROM needs
 UNION ALL
-SELECT 'Queue Depth Max', '4.2', 9, most, 'bytes', 'TEL', 0.7,
-       'queue depth reported by switches (INT or IFA metadata, or watermarks: '
-         || '--evidence)',
-       'the deepest watermark (' || substr(whose, instr(whose, ' ') + 1)
-         || '), since it was reset: perhaps before the capture', n
-  FROM depth
+SELECT 'Queue Depth P95', '4.2', 9, (SELECT p95 FROM told), 'bytes', 'TEL', 0.6,
+       needs.text || '; watermarks have the maximum only',
+       (SELECT how FROM told), (SELECT n FROM told)
+  FROM needs
+UNION ALL
+SELECT 'Queue Depth Max', '4.2', 9, ifnull(mark.most, (SELECT most FROM told)),
+       'bytes', 'TEL', CASE WHEN mark.most IS NULL THEN 0.6 ELSE 0.7 END,
+       needs.text || ', or watermarks: --evidence',
+       CASE WHEN mark.most IS NULL THEN (SELECT how FROM told)
+            ELSE 'the deepest watermark ('
+              || substr(whose, instr(whose, ' ') + 1)
+              || '), since it was reset: perhaps before the capture' END,
+       CASE WHEN mark.most IS NULL THEN (SELECT n FROM told) ELSE mark.n END
+  FROM mark, needs
 UNION ALL
 SELECT 'Residence time in a switch, max', '4.2', 9, max(residence_max_ns) / 1e3,
        'us', 'TEL', 0.9, 'path telemetry (IFA or INT) in the capture',
