@@ -186,13 +186,11 @@ SELECT source_id, meaning,
         WINDOW p AS (PARTITION BY device, port, kind, name, priority))
  GROUP BY device, port, kind, name, priority;
 CREATE TEMP TABLE host_time AS
-SELECT address, min(a) AS a, max(b) AS b
-  FROM (SELECT src AS address, 'rdma_tx_packets' AS meaning,
-               min(first_ns) AS a, max(last_ns) AS b FROM temp.sent GROUP BY src
-        UNION ALL
-        SELECT dst, 'rdma_rx_packets', min(first_ns), max(last_ns)
-          FROM temp.received GROUP BY dst)
- GROUP BY address;
+SELECT src AS address, 'rdma_tx_packets' AS meaning, min(first_ns) AS a,
+       max(last_ns) AS b FROM temp.sent GROUP BY src
+UNION ALL
+SELECT dst, 'rdma_rx_packets', min(first_ns), max(last_ns)
+  FROM temp.received GROUP BY dst;
 CREATE TEMP TABLE ahead AS
 SELECT v.*, s.device, s.path, max(s0 - a, e0 - b) AS least,
        min(s1 - a, e1 - b) AS most,
@@ -204,6 +202,7 @@ SELECT v.*, s.device, s.path, max(s0 - a, e0 - b) AS least,
           JOIN temp.host_saw h ON h.address = s.address
                               AND h.meaning = m.meaning
           JOIN temp.host_time t ON t.address = s.address
+                               AND t.meaning = m.meaning
         UNION ALL
         SELECT m.*, f.n, f.a, f.b
           FROM temp.moved m

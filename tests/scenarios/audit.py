@@ -349,6 +349,8 @@ class Audit(unittest.TestCase):
             {"PORT": {"a": {}}, "PORT_QOS_MAP": {"a": {
                 "pfc_enable": "77,99", "dscp_to_tc_map": "m"}},
              "DSCP_TO_TC_MAP": {"m": {"3": "x" * 99}}},
+            {"SWITCH_HASH": {"GLOBAL": []}}, {"SWITCH_HASH": {"GLOBAL": {
+                "ecmp_hash": [1, None, {}, "x" * 99], "ecmp_hash_ipv4": {}}}},
         ]
         for what in hostile:
             a = copy.deepcopy(switch("leaf1"))

@@ -28,7 +28,8 @@ SENDER = {"nak_seq": "packet_seq_err", "timeouts": "local_ack_timeout_err",
 # Their meanings, for which hosts have to agree wherever they are captured.
 MEANINGS = {"packet_seq_err": "naks_received", "rnr_nak_retry_err":
             "rnr_received", "local_ack_timeout_err": "timeouts",
-            "implied_nak_seq_err": "implied_naks"}
+            "implied_nak_seq_err": "implied_naks",
+            "tx_rdma_retx_pkts": "retransmitted"}
 WORLDS = {
     "marks": """run for=4ms
 switches kmin=20K kmax=200K pmax=0.5 buffer=16M
@@ -85,6 +86,8 @@ class Devices:
             if e["kind"] == "watchdog" and e.get("value"):
                 self.tell_storm(e["place"])
         for f in truth["flows"]:
+            self.count[f["src_host"], "eth0"]["tx_rdma_retx_pkts"] += sum(
+                c.get("retransmissions", 0) for c in f["classes"].values())
             for key, name in SENDER.items():
                 self.count[f["src_host"], "eth0"][name] += f.get(key, 0)
         for link in truth["links"]:
