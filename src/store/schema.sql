@@ -544,6 +544,7 @@ CREATE TABLE judge_recovery(
   trigger INTEGER,            -- enum recovery_trigger, a number
   beyond INTEGER,             -- 1: an ACK passed what was not retransmitted yet
   proven_ever INTEGER,        -- 1: a part had arrived
+  again_before INTEGER,       -- 1: the NAKed packet had been retransmitted
   unpaired INTEGER,           -- 1: the other direction was not known then
   psn INTEGER,                -- first PSN retransmitted
   high INTEGER,               -- next new PSN at that time
@@ -566,6 +567,7 @@ CREATE TABLE judge_recovery(
   last_ns INTEGER,            -- last retransmission
   end_ns INTEGER,             -- caught up, or acknowledged
   silence_ns INTEGER,         -- length: the sender's idle time before
+  spaced_ns INTEGER,          -- length: NAKed packet after its predecessor
   soonest_ns INTEGER,         -- length: retransmission to the soonest ACK
   orig_frame INTEGER,         -- frame of the original; 0 not known
   frame_detect INTEGER,       -- frame of the NAK; 0 none

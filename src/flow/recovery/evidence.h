@@ -20,9 +20,10 @@ enum evidence_index {
 
 struct evidence {
 	uint64_t bits;
-	uint8_t trigger;  /* enum recovery_trigger */
-	bool beyond;      /* an ACK passed what was not yet retransmitted */
-	bool proven_ever; /* |proven| was moved */
+	uint8_t trigger;   /* enum recovery_trigger */
+	bool beyond;       /* an ACK passed what was not yet retransmitted */
+	bool proven_ever;  /* |proven| was moved */
+	bool again_before; /* what the NAK named had been retransmitted */
 	bool unpaired; /* whose ACKs to look at was not known, none had come */
 	uint32_t psn, high; /* first PSN retransmitted; nxt at that time */
 	uint32_t nak_psn, nak_high;
@@ -33,6 +34,7 @@ struct evidence {
 	uint32_t tap;
 	uint64_t bytes;
 	int64_t lost_ns, detect_ns, first_ns, last_ns, end_ns, silence_ns;
+	int64_t spaced_ns; /* what the NAK named, after its predecessor, or 0 */
 	int64_t soonest_ns; /* ACK after its packet or copy; 0 unknown */
 	/* The originals of |psn|, and of the last one before |high|. */
 	uint64_t orig_frame, tail_frame;
@@ -70,6 +72,11 @@ struct pending {
 	uint32_t first; /* number of ev[0] */
 	uint32_t n, room, n_fills, fills_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
+	/* Packets that NAKs named, and that were acknowledged without a
+	 * retransmission; and the first of them. */
+	uint32_t moot, moot_psn;
+	int64_t moot_ns;
+	uint64_t moot_frame;
 	/* PSNs that the capture lacks, and all, in both directions */
 	uint64_t lacks, covered;
 };

@@ -159,6 +159,7 @@ static void limit_all(struct judge_case *c)
 
 		limit_times(v);
 		limit(&v->silence_ns);
+		limit(&v->spaced_ns);
 		limit(&v->soonest_ns);
 		limit(&v->missing_ns);
 		limit(&v->missed_ns);

@@ -16,10 +16,8 @@ enum {
 	SLOW_ROUND_TRIPS = 8,
 	SLOW_PART_OF_RTO = 16,
 	ROUND_TRIPS_MIN = 8, /* samples; fewer do not show the least */
+	WAITS_APART = 2,     /* waits before a NAK: none comes early by more */
 };
-
-/* Holes that are losses, of a mirror that misses as good as nothing. */
-static const double NEARLY_ALL = 0.98;
 
 /* How probable is it that what is missing at |tap| was lost, and not only not
  * captured? */
@@ -136,11 +134,15 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 {
 	uint32_t to = proven(f, ev);
 	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
+	bool naked = (ev->bits & V(NAKED)) && ev->proven_ever &&
+		     psn_diff(to, ev->nak_psn) > 0;
 
+	/* Retransmitted before, it need not be the original that arrived: the
+	 * NAK is older than the arrival of that retransmission. */
 	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
-	       bit((ev->bits & V(NAKED)) && ev->proven_ever &&
-			   psn_diff(to, ev->nak_psn) > 0,
-		   EVIDENCE_NAKED_ARRIVED) |
+	       bit(naked && !ev->again_before, EVIDENCE_NAKED_ARRIVED) |
+	       bit(naked && ev->again_before && ev->trigger == TRIGGER_NAK,
+		   EVIDENCE_SAME_NAK) |
 	       bit(all, EVIDENCE_ALL_ARRIVED) |
 	       bit(had_room(f, ev), EVIDENCE_ROOM) |
 	       bit(all && ev->re_acks &&
@@ -152,14 +154,17 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 }
 
 /* Does the receiver wait before it sends a NAK?  What comes late meanwhile it
- * accepts, and then it names the next packet, which came early. */
-static bool nak_waits(const struct engine *e, const struct flow *f)
+ * accepts, and then it names the next packet, which came early: unless that one
+ * was sent so long after it that no wait hides who is as late. */
+static bool nak_waits(const struct engine *e, const struct flow *f,
+		      const struct evidence *ev)
 {
 	int64_t least = f->rtt_r / 8;
 
 	if (least < e->o.jitter_ns / 2)
 		least = e->o.jitter_ns / 2;
-	return f->nak_wait_ns > least;
+	return f->nak_wait_ns > least &&
+	       ev->spaced_ns < WAITS_APART * f->nak_wait_ns;
 }
 
 /* Was what a NAK named acknowledged so soon after its retransmission that it
@@ -232,9 +237,9 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
 	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
 	       bit(soon(f, ev), EVIDENCE_SOON) |
-	       bit(recovery_hole_is_loss(e, ev->tap) < NEARLY_ALL,
+	       bit(recovery_hole_is_loss(e, ev->tap) < HOLES_ARE_LOSSES,
 		   EVIDENCE_CAPTURE_LACKS) |
-	       bit(nak_waits(e, f), EVIDENCE_NAK_WAITS) |
+	       bit(nak_waits(e, f, ev), EVIDENCE_NAK_WAITS) |
 	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
 	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
 	       bit(recovery_much_reordered(f), EVIDENCE_MUCH_REORDERED) |

@@ -243,7 +243,8 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
 	const struct recent_packet *r = recent_request_of(e, f, psn);
-
+	const struct recent_packet *before =
+		recent_request_of(e, f, psn_add(psn, PSN_MASK));
 	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r) ||
 		    came_after(e, f, psn, r);
 
@@ -256,11 +257,15 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		.orig_unknown = before_capture(f, psn),
 		/* A NAK may have waited for the pairing meanwhile. */
 		.copied = !r || r->copy || r->ns > ns,
+		.again_before = r && r->copy && r->ns <= ns,
 		.bad_icrc = is_bad(e, f->recovery, psn, ns),
 		.psn = psn,
 		.high = f->nxt,
 		.ns = ns,
 		.took_ns = r ? ns - r->ns : 0,
+		.spaced_ns = r && before && before->ns < r->ns
+				     ? r->ns - before->ns
+				     : 0,
 		.orig_ns = r ? r->ns : 0,
 		.orig_frame = r ? r->frame : 0,
 		.frame = frame,
@@ -447,6 +452,8 @@ static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 	ev->frame_detect = n->frame;
 	ev->nak_psn = n->psn;
 	ev->nak_high = n->high;
+	ev->again_before = n->again_before;
+	ev->spaced_ns = n->spaced_ns;
 	if (n->orig_frame)
 		ev->orig_frame = n->orig_frame;
 	if (n->orig_ns)
@@ -814,6 +821,17 @@ void recovery_reacked(struct flow *f, uint32_t una, int64_t ns)
 	arrived(ev, una);
 }
 
+/* NAKed, then acknowledged without another copy passing here: the original came
+ * late.  Where more than one transmission had passed, the other one may be what
+ * arrived behind the NAK. */
+static void nak_moot(struct flow *f)
+{
+	const struct pending_nak *n = &f->recovery->nak;
+
+	if (n->orig_seen && !n->copied && !n->bad_icrc)
+		recovery_moot(f, n->psn, n->ns, n->frame);
+}
+
 void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
 	struct recovery_state *t = f->recovery;
@@ -822,7 +840,7 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked &&
 	    !answers_first(f)) {
 		t->nak.acked = true;
-		recovery_nak_moot(e, f);
+		nak_moot(f);
 	}
 	if (waits(&t->rnr) && psn_diff(una, t->rnr.psn) > 0)
 		t->rnr.acked = true;
@@ -843,34 +861,6 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 }
 
 /* ---- NAKs without a replay ---- */
-
-void recovery_nak_moot(struct engine *e, struct flow *f)
-{
-	const struct pending_nak *n = &f->recovery->nak;
-
-	/* Where more than one transmission had passed, the other one may be
-	 * what arrived behind the NAK. */
-	if (!n->orig_seen || n->copied || n->bad_icrc || f->missing)
-		return;
-	/* NAKed, then acknowledged without another copy passing here: the
-	 * original came late.  (A copy that the capture missed is the other
-	 * reading, so only where the capture has shown no holes.) */
-	f->reorder_proven++;
-	e->routes[f->route / 2].reorders[f->route & 1]++;
-	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = n->ns,
-			   .frame = n->frame,
-			   .tap = f->tap,
-			   .kind = EVENT_REORDER,
-			   .psn = n->psn,
-			   .count = 1,
-			   .value = FACT_UNKNOWN,
-			   .confidence = 0.8,
-			   .detail =
-				   "R26: NAKed, then acknowledged without "
-				   "a retransmission: reordered downstream" });
-}
 
 void recovery_unanswered(struct engine *e, struct flow *f)
 {

@@ -97,6 +97,8 @@ bool recovery_much_reordered(const struct flow *f);
 /* How probable is it that what is missing at |tap| was lost, and not only not
  * captured? */
 double recovery_hole_is_loss(const struct engine *e, uint32_t tap);
+/* So probable it is at a mirror that misses as good as nothing. */
+#define HOLES_ARE_LOSSES 0.98
 /* Did the capture drop packets meanwhile? */
 bool recovery_blind(const struct engine *e, const struct flow *f,
 		    const struct evidence *ev);
@@ -129,8 +131,9 @@ bool recovery_reorders(const struct flow *f);
 /* A NAK that got no answer before the end. */
 void recovery_unanswered(struct engine *e, struct flow *f);
 
-/* The NAKed packet was acknowledged although it was not retransmitted. */
-void recovery_nak_moot(struct engine *e, struct flow *f);
+/* |psn|, which the NAK in |frame| named, was acknowledged although it was not
+ * retransmitted. */
+void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame);
 
 /* |fill| was never seen here before the sender repeated it. */
 void recovery_fill_event(struct engine *e, struct flow *f,

@@ -474,12 +474,57 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 	}
 }
 
+void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame)
+{
+	struct pending *w = pending_get(f);
+
+	if (!w || w->moot++)
+		return;
+	w->moot_psn = psn;
+	w->moot_ns = ns;
+	w->moot_frame = frame;
+}
+
+/* Came what NAKs named late?  That the capture missed its retransmission is the
+ * other reading, so only where it has shown no holes. */
+static bool moot_is_late(const struct engine *e, const struct flow *f)
+{
+	return f->pending->moot && !f->missing &&
+	       recovery_hole_is_loss(e, f->tap) >= HOLES_ARE_LOSSES;
+}
+
+static void prove_moot(struct engine *e, struct flow *f)
+{
+	const struct pending *w = f->pending;
+
+	if (!moot_is_late(e, f))
+		return;
+	f->reorder_proven += w->moot;
+	e->routes[f->route / 2].reorders[f->route & 1] += w->moot;
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = w->moot_ns,
+			   .frame = w->moot_frame,
+			   .tap = f->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = w->moot_psn,
+			   .count = w->moot,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.8,
+			   .detail =
+				   "R26: NAKed, then acknowledged without "
+				   "a retransmission: reordered downstream" });
+}
+
 void recovery_prove(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
 	uint32_t *all = &e->routes[f->route / 2].reorders[f->route & 1];
 
-	for (uint32_t i = 0; w && i < w->n; i++) {
+	if (!w)
+		return;
+	prove_moot(e, f);
+	for (uint32_t i = 0; i < w->n; i++) {
 		uint64_t bits = recovery_observed(e, f, &w->ev[i]);
 
 		if (!(bits & V(BY_NAK)) ||
@@ -521,6 +566,8 @@ static void note_others(const struct engine *e, struct flow *f,
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
+	if (!f->reorder_proven && moot_is_late(e, f))
+		f->route_reorders += w->moot; /* in live, before the end */
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (g) {
 		w->lacks += g->missing + g->unresolved;
