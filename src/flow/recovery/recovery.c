@@ -7,6 +7,7 @@
 #include "wire/wire.h"
 
 enum {
+	MICROSECOND_NS = 1000,
 	MS = 1000 * 1000,
 	LATE_REACTION_NS = 10 * MS,  /* later, a NAK is not the reason: R10 */
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
@@ -283,7 +284,14 @@ static int64_t answer_time(const struct engine *e, const struct flow *f)
 	return f->rtt_r - (jitter < e->o.jitter_ns ? jitter : e->o.jitter_ns);
 }
 
-/* A NAK for the packet that one before named, and no copy of it can have
+/* By how much more time may have passed between two stamps of whole
+ * microseconds? */
+static int64_t stamp_error(int64_t a, int64_t b)
+{
+	return a % MICROSECOND_NS || b % MICROSECOND_NS ? 0 : MICROSECOND_NS;
+}
+
+/* A NAK for the packet that one before named, and no copy of it need have
  * arrived meanwhile: a receiver's quirk, R15. */
 static bool is_repeated(const struct engine *e, const struct flow *f,
 			uint32_t psn, int64_t ns)
@@ -294,6 +302,7 @@ static bool is_repeated(const struct engine *e, const struct flow *f,
 	/* From the packet, or the hole, to the NAK for it took longer. */
 	if (!least)
 		least = n->took_ns / 2;
+	least += stamp_error(ns, n->resent_ns);
 	return n->valid && n->psn == psn &&
 	       (!n->resent || ns - n->resent_ns < least);
 }
