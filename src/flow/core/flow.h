@@ -78,9 +78,9 @@ struct message_ring {
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
 	bool resent, acked, again;
-	bool copied;  /* more than one transmission passed, or it is unknown */
+	bool copied; /* more than one transmission passed, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
-	uint8_t more; /* the same NAK again, not yet reacted to */
+	uint8_t more;      /* the same NAK again, not yet reacted to */
 	uint32_t psn;
 	uint32_t high; /* nxt when it passed */
 	int64_t ns;
@@ -88,7 +88,7 @@ struct pending_nak {
 	int64_t wait_ns; /* RNR timer */
 	int64_t took_ns, more_ns, reaction_ns, resent_ns;
 	int64_t spaced_ns; /* it passed so long after its predecessor, or 0 */
-	uint64_t frame; /* of the NAK */
+	uint64_t frame;    /* of the NAK */
 	uint64_t orig_frame;
 };
 

@@ -486,18 +486,14 @@ void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame)
 }
 
 /* Came what NAKs named late?  That the capture missed its retransmission is the
- * other reading, so only where it has shown no holes. */
-static bool moot_is_late(const struct engine *e, const struct flow *f)
-{
-	return f->pending->moot && !f->missing &&
-	       recovery_hole_is_loss(e, f->tap) >= HOLES_ARE_LOSSES;
-}
-
+ * other reading: only where it has shown no holes is it known of other flows as
+ * well that packets come late. */
 static void prove_moot(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
 
-	if (!moot_is_late(e, f))
+	if (!w->moot || f->missing ||
+	    recovery_hole_is_loss(e, f->tap) < HOLES_ARE_LOSSES)
 		return;
 	f->reorder_proven += w->moot;
 	e->routes[f->route / 2].reorders[f->route & 1] += w->moot;
@@ -566,8 +562,7 @@ static void note_others(const struct engine *e, struct flow *f,
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
-	if (!f->reorder_proven && moot_is_late(e, f))
-		f->route_reorders += w->moot; /* in live, before the end */
+	f->route_reorders += w->moot;
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (g) {
 		w->lacks += g->missing + g->unresolved;
