@@ -87,6 +87,7 @@ struct pending_nak {
 	int64_t orig_ns; /* when the NAKed packet passed; 0 unknown */
 	int64_t wait_ns; /* RNR timer */
 	int64_t took_ns, more_ns, reaction_ns, resent_ns;
+	int64_t shown_ns;  /* since a packet behind it passed; 0 unknown */
 	int64_t spaced_ns; /* it passed so long after its predecessor, or 0 */
 	uint64_t frame;    /* of the NAK */
 	uint64_t orig_frame;

@@ -34,6 +34,7 @@ struct evidence {
 	uint32_t tap;
 	uint64_t bytes;
 	int64_t lost_ns, detect_ns, first_ns, last_ns, end_ns, silence_ns;
+	int64_t shown_ns;  /* the NAK, after a packet behind it; 0 unknown */
 	int64_t spaced_ns; /* what the NAK named, after its predecessor, or 0 */
 	int64_t soonest_ns; /* ACK after its packet or copy; 0 unknown */
 	/* The originals of |psn|, and of the last one before |high|. */

@@ -15,9 +15,7 @@ enum {
 	SAMPLES_MIN = 8,
 	NEAR_MIN = 3,          /* round trips, to know how long they take now */
 	RE_ACK_NS = 1000 * MS, /* no ACK is as late as this */
-	/* No receiver waits longer with its NAK; packets lost in a row do. */
-	NAK_WAIT_MAX_NS = 100 * 1000,
-	REORDERED_MAX = 16, /* packets behind it that are looked at */
+	REORDERED_MAX = 16,    /* packets behind it that are looked at */
 };
 
 /* ---- triggers ---- */
@@ -326,9 +324,10 @@ static int64_t round_trip_of_late(const struct flow *f)
 
 /* For how long has the receiver waited?  A NAK takes a round trip from the
  * first packet that can have shown it that |psn| is missing; if that is too
- * long, because those were lost or discarded as well, from the last one. */
-static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
-			  int64_t ns)
+ * long, because those were lost or discarded as well, from the last one.  Returns how
+ * long ago the first one passed. */
+static int64_t note_nak_wait(struct engine *e, const struct flow *f,
+			     uint32_t psn, int64_t ns)
 {
 	const struct recent_packet *r = recent_request_of(e, f, psn);
 	int64_t since = r ? r->ns : INT64_MIN, first = ns, last = INT64_MIN;
@@ -350,6 +349,7 @@ static void note_nak_wait(struct engine *e, const struct flow *f, uint32_t psn,
 	if (f->rtt_n >= NEAR_MIN && first < ns && wait < NAK_WAIT_MAX_NS &&
 	    (!*least || wait < *least))
 		*least = wait;
+	return ns - first;
 }
 
 /* A NAK that was held until the pairing: did it begin a recovery of which it is
@@ -383,6 +383,7 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 {
 	struct recovery_state *t = recovery_state_get(f);
 	struct gap *g;
+	int64_t shown;
 
 	if (!t || began_recovery(f, psn, ns, frame))
 		return;
@@ -396,13 +397,14 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		recovery_nak_again(t, psn, ns);
 		return;
 	}
-	note_nak_wait(e, f, psn, ns);
+	shown = note_nak_wait(e, f, psn, ns);
 	g = gaps_find(&t->gaps, psn);
 	if (g)
 		g->naked = true;
 	if (waits(&t->nak))
 		t->nak_before = t->nak;
 	t->nak = nak_of(e, f, psn, ns, frame);
+	t->nak.shown_ns = shown;
 	if (g)
 		t->nak.took_ns = ns - g->ns;
 	if (g && g->again)
@@ -462,6 +464,7 @@ static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 	ev->nak_psn = n->psn;
 	ev->nak_high = n->high;
 	ev->again_before = n->again_before;
+	ev->shown_ns = n->shown_ns;
 	ev->spaced_ns = n->spaced_ns;
 	if (n->orig_frame)
 		ev->orig_frame = n->orig_frame;

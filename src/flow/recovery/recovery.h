@@ -12,6 +12,9 @@
 #include "flow/core/flow.h"
 #include "flow/recovery/decide.h"
 
+/* No receiver waits longer with its NAK; packets lost in a row do. */
+enum { NAK_WAIT_MAX_NS = 100 * 1000 };
+
 /* What the repetition of a READ request tells: which response was missing, and
  * where. */
 struct reread {

@@ -552,6 +552,22 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 	return at;
 }
 
+/* How long the receiver waits before a NAK, where too few round trips were
+ * known when NAKs came: now the shortest is. */
+static int64_t own_nak_wait(const struct flow *f)
+{
+	const struct pending *w = f->pending;
+	int64_t least = 0;
+
+	for (uint32_t i = 0; f->rtt_r && i < w->n; i++) {
+		int64_t wait = w->ev[i].shown_ns - f->rtt_r;
+
+		if (w->ev[i].shown_ns && wait > 0 && (!least || wait < least))
+			least = wait;
+	}
+	return least < NAK_WAIT_MAX_NS ? least : 0;
+}
+
 /* By how much else the capture lacks it is known what it may lack; by what came
  * late elsewhere on this path, what may. */
 static void note_others(const struct engine *e, struct flow *f,
@@ -564,6 +580,8 @@ static void note_others(const struct engine *e, struct flow *f,
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
 	f->route_reorders += w->moot;
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
+	if (!f->nak_wait_ns)
+		f->nak_wait_ns = own_nak_wait(f);
 	if (g) {
 		w->lacks += g->missing + g->unresolved;
 		w->covered += g->covered;
