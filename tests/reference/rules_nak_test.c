@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which NAKs leave it open whether a packet was lost or reordered behind the
+ * tap: rules R15 and R26, each as the smallest story, with times by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene.h"
+
+enum { ROUND_TRIP = STEP + REACT, WAIT = 30 * US };
+
+/* PSNs first..last, each acknowledged after |rtt| before the next one. */
+static void rounds(struct pair *p, uint32_t first, uint32_t last, int64_t rtt)
+{
+	struct scene *s = p->scene;
+
+	s->step = 0;
+	for (uint32_t psn = first; psn <= last; psn++) {
+		DATA(p, psn);
+		pause_ns(s, rtt);
+		ack(p, psn);
+		pause_ns(s, rtt);
+	}
+}
+
+/* 11 passes |apart| behind 10; 12 and 13 follow at once, and a receiver that
+ * waits names 11, which is retransmitted. */
+static const struct fact_recovery *waited_for_11(struct scene *s, int64_t apart)
+{
+	struct pair p = usual(s);
+
+	rounds(&p, 1, 9, ROUND_TRIP);
+	DATA(&p, 10);
+	pause_ns(s, apart);
+	DATA(&p, 11);
+	pause_ns(s, US);
+	DATA(&p, 12);
+	pause_ns(s, US);
+	DATA(&p, 13);
+	pause_ns(s, ROUND_TRIP + WAIT - US);
+	nak(&p, 11);
+	pause_ns(s, 20 * US);
+	DATA(&p, 11, 12, 13);
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, 13);
+	return only_recovery(scene_run(s, NULL));
+}
+
+/* 10 may have come up to 30 us behind 11, which was discarded. */
+static void rule_R26_a_wait_hides_what_came_early(void **state)
+{
+	const struct fact_recovery *c = waited_for_11(*state, US);
+
+	assert_int_equal(c->cause, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(c->lost_min, 1);
+}
+
+static void rule_R26_a_wait_and_a_space_shorter_than_two(void **state)
+{
+	assert_int_equal(waited_for_11(*state, 2 * WAIT - US)->cause,
+			 CAUSE_LOSS_OR_REORDER);
+}
+
+/* 10 would have been later than 11 by more than the receiver ever waits. */
+static void rule_R4_no_packet_comes_early_by_two_waits(void **state)
+{
+	const struct fact_recovery *c = waited_for_11(*state, 2 * WAIT);
+
+	assert_int_equal(c->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(c->lost_min, 1);
+}
+
+/* Nothing is known of round trips when the NAK comes, in the end it is. */
+static void rule_R26_a_wait_that_only_the_end_shows(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->step = 0;
+	DATA(&p, 10);
+	pause_ns(s, US);
+	DATA(&p, 11);
+	pause_ns(s, US);
+	DATA(&p, 12);
+	pause_ns(s, ROUND_TRIP + WAIT);
+	nak(&p, 11);
+	pause_ns(s, 20 * US);
+	DATA(&p, 11, 12);
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, 12);
+	pause_ns(s, ROUND_TRIP);
+	rounds(&p, 13, 16, ROUND_TRIP);
+	assert_int_equal(only_recovery(scene_run(s, NULL))->cause,
+			 CAUSE_LOSS_OR_REORDER);
+}
+
+/* 10 is lost; its NAK comes once more a round trip of |rtt| behind its
+ * retransmission, and is reacted to. */
+static const struct fact_flow *naked_twice(struct scene *s, int64_t rtt)
+{
+	struct pair p = usual(s);
+
+	rounds(&p, 1, 9, rtt);
+	DATA(&p, 10);
+	pause_ns(s, US);
+	DATA(&p, 11);
+	pause_ns(s, rtt);
+	nak(&p, 10);
+	pause_ns(s, US);
+	DATA(&p, 10);
+	pause_ns(s, rtt);
+	nak(&p, 10);
+	pause_ns(s, US);
+	DATA(&p, 10, 11);
+	pause_ns(s, rtt);
+	ack(&p, 11);
+	return flow_of(scene_run(s, NULL), &p);
+}
+
+/* Of stamps of whole microseconds 1 us may be two. */
+static void rule_R15_repeated_within_a_microsecond(void **state)
+{
+	EXPECT(naked_twice(*state, US), .down_min = 1, .down_max = ANY,
+	       .retransmitted = 3);
+}
+
+/* Of finer ones it is no less than the shortest round trip. */
+static void rule_R4_lost_twice_by_nanoseconds(void **state)
+{
+	EXPECT(naked_twice(*state, US + 1), .down_min = 2, .down_max = ANY,
+	       .retransmitted = 3);
+}
+
+/* The NAK names what had been retransmitted, and that arrived: duplicates of
+ * it, not of the original, are what the repeated ACKs speak of. */
+static void rule_R15_not_reordered_but_retransmitted(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	rounds(&p, 1, 9, ROUND_TRIP);
+	data_run(&p, 10, 13);
+	pause_ns(s, ROUND_TRIP);
+	nak(&p, 10);
+	pause_ns(s, 20 * US);
+	data_run(&p, 10, 13);
+	pause_ns(s, ROUND_TRIP + 10 * US);
+	nak(&p, 10);
+	pause_ns(s, 20 * US);
+	DATA(&p, 10);
+	pause_ns(s, US);
+	ack(&p, 11);
+	pause_ns(s, US);
+	ack(&p, 11);
+	pause_ns(s, US);
+	data_run(&p, 11, 13);
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, 13);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = ANY,
+	       .retransmitted = 8);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
+}
+
+/* Of one queue pair what a NAK named is acknowledged without a retransmission;
+ * 5 of the other one is NAKed and retransmitted.  |misses|: the capture lacks
+ * what is acknowledged. */
+static enum recovery_cause beside_a_moot_nak(struct scene *s, bool misses)
+{
+	struct pair p = usual(s), q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+	const struct record *r;
+
+	data_run(&p, 1, 5);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	data_run(&q, 1, 6);
+	pause_ns(s, REACT);
+	nak(&q, 5);
+	pause_ns(s, REACT);
+	data_run(&q, 5, 6);
+	pause_ns(s, REACT);
+	ack(&q, 6);
+	if (misses)
+		unseen(&q, 7);
+	data_run(&q, misses ? 8 : 7, 10);
+	pause_ns(s, REACT);
+	ack(&q, 10);
+	pause_ns(s, MS);
+	data_run(&q, 11, 12);
+	r = scene_run(s, NULL);
+	return only_recovery(r)->cause;
+}
+
+static void rule_R26_a_moot_nak_speaks_of_the_path(void **state)
+{
+	assert_int_equal(beside_a_moot_nak(*state, false),
+			 CAUSE_LOSS_OR_REORDER);
+}
+
+static void rule_R4_a_moot_nak_or_a_hole_of_the_capture(void **state)
+{
+	assert_int_equal(beside_a_moot_nak(*state, true),
+			 CAUSE_LOSS_DOWNSTREAM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_R26_a_wait_hides_what_came_early),
+		SCENE_TEST(rule_R26_a_wait_and_a_space_shorter_than_two),
+		SCENE_TEST(rule_R4_no_packet_comes_early_by_two_waits),
+		SCENE_TEST(rule_R26_a_wait_that_only_the_end_shows),
+		SCENE_TEST(rule_R15_repeated_within_a_microsecond),
+		SCENE_TEST(rule_R4_lost_twice_by_nanoseconds),
+		SCENE_TEST(rule_R15_not_reordered_but_retransmitted),
+		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),
+		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
