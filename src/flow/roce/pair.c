@@ -140,32 +140,39 @@ void pair_new_flow(struct engine *e, struct flow *f)
 
 /* ---- P3 to P5 ---- */
 
-/* The one flow whose request this response can answer; NULL for none or
- * several.  |is_read|: that request was a READ or ATOMIC. */
+/* The one flow whose request this response can answer, or of several the one
+ * from the same source port: many NICs have one for both directions.  NULL for
+ * none or several.  |is_read|: that request was a READ or ATOMIC. */
 static struct flow *candidate(struct engine *e, const struct flow *g,
 			      uint32_t psn, bool *is_read)
 {
-	const struct recent_packet *r = NULL;
-	struct flow *only = NULL;
+	const struct recent_packet *r = NULL, *only = NULL, *same = NULL;
+	bool several = false;
 
 	for (unsigned n = 0; n < CHAIN_MAX; n++) {
-		struct flow *f;
+		const struct flow *f;
 
 		r = recent_find(&e->unpaired, recent_of_route(g->route ^ 1),
 				psn, r);
 		if (!r)
 			break;
 		f = flow_at(e, r->flow);
-		if (f == only || f->paired || f->transport != g->transport ||
+		if (f->paired || f->transport != g->transport ||
 		    !(e->op[r->opcode] & IS_REQUEST))
 			continue;
-		if (only)
+		several |= only && only->flow != r->flow;
+		only = only ? only : r;
+		if (f->sport != g->sport)
+			continue;
+		if (same && same->flow != r->flow)
 			return NULL;
-		only = f;
-		*is_read = e->op[r->opcode] & IS_READ ||
-			   (r->opcode & 0x1f) >= 0x13;
+		same = same ? same : r;
 	}
-	return only;
+	r = several ? same : only;
+	if (!r)
+		return NULL;
+	*is_read = (e->op[r->opcode] & IS_READ) || (r->opcode & 0x1f) >= 0x13;
+	return flow_at(e, r->flow);
 }
 
 /* QPs that all began at PSN 0 look alike for long: reference 2.2. */
