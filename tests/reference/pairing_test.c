@@ -258,6 +258,56 @@ static void pairing_P4_ack_correlation(void **state)
 		expect_paired(r, &p[i], PAIRING_ACK);
 }
 
+/* Four QPs in lockstep, all from PSN 0, whose ports are no formula's but the
+ * same both ways. */
+static void pairing_P4_by_the_same_source_port(void **state)
+{
+	enum { QPS = 4 };
+	struct scene *s = *state;
+	struct pair p[QPS];
+	struct record *r;
+
+	for (uint32_t i = 0; i < QPS; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x61 + i, 0x72 - i);
+		p[i].sport_a = p[i].sport_b = (uint16_t)(50000 + i);
+	}
+	for (uint32_t psn = 0; psn < 20; psn++) {
+		for (int i = 0; i < QPS; i++)
+			DATA(&p[i], psn);
+		pause_ns(s, REACT);
+		for (int i = QPS - 1; i >= 0; i--)
+			ack(&p[i], psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < QPS; i++)
+		expect_paired(r, &p[i], PAIRING_ACK);
+}
+
+/* All from one port: which ACK is for which is not known. */
+static void pairing_P4_not_by_a_port_of_all(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[3];
+	struct record *r;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x61 + i, 0x72 - i);
+		p[i].sport_a = p[i].sport_b = 50000;
+	}
+	for (uint32_t psn = 0; psn < 20; psn++) {
+		for (int i = 0; i < 3; i++)
+			DATA(&p[i], psn);
+		pause_ns(s, REACT);
+		for (int i = 2; i >= 0; i--)
+			ack(&p[i], psn);
+	}
+	r = scene_run(s, NULL);
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < 3; i++)
+		expect_not_wrong(r, &p[i]);
+}
+
 /* One connection and too few ACKs for P4: the only candidate, and said so. */
 static void pairing_P5_single_candidate(void **state)
 {
@@ -451,6 +501,8 @@ int main(void)
 		SCENE_TEST(pairing_P2_not_when_the_ports_differ),
 		SCENE_TEST(pairing_P3_read_ranges),
 		SCENE_TEST(pairing_P4_ack_correlation),
+		SCENE_TEST(pairing_P4_by_the_same_source_port),
+		SCENE_TEST(pairing_P4_not_by_a_port_of_all),
 		SCENE_TEST(pairing_P5_single_candidate),
 		SCENE_TEST(equal_numbers_on_both_hosts),
 		SCENE_TEST(two_thousand_pairs),

@@ -13,7 +13,6 @@ enum {
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	ORPHAN_NS = 1000 * MS,
 	SAMPLES_MIN = 8,
-	NEAR_MIN = 3,          /* round trips, to know how long they take now */
 	RE_ACK_NS = 1000 * MS, /* no ACK is as late as this */
 	REORDERED_MAX = 16,    /* packets behind it that are looked at */
 };
@@ -324,8 +323,8 @@ static int64_t round_trip_of_late(const struct flow *f)
 
 /* For how long has the receiver waited?  A NAK takes a round trip from the
  * first packet that can have shown it that |psn| is missing; if that is too
- * long, because those were lost or discarded as well, from the last one.  Returns how
- * long ago the first one passed. */
+ * long, because those were lost or discarded as well, from the last one.
+ * Returns how long ago the first one passed. */
 static int64_t note_nak_wait(struct engine *e, const struct flow *f,
 			     uint32_t psn, int64_t ns)
 {

@@ -12,8 +12,11 @@
 #include "flow/core/flow.h"
 #include "flow/recovery/decide.h"
 
-/* No receiver waits longer with its NAK; packets lost in a row do. */
-enum { NAK_WAIT_MAX_NS = 100 * 1000 };
+enum {
+	/* No receiver waits longer with its NAK; packets lost in a row do. */
+	NAK_WAIT_MAX_NS = 100 * 1000,
+	NEAR_MIN = 3, /* round trips, to know how long they take now */
+};
 
 /* What the repetition of a READ request tells: which response was missing, and
  * where. */

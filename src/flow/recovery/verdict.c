@@ -559,7 +559,7 @@ static int64_t own_nak_wait(const struct flow *f)
 	const struct pending *w = f->pending;
 	int64_t least = 0;
 
-	for (uint32_t i = 0; f->rtt_r && i < w->n; i++) {
+	for (uint32_t i = 0; f->rtt_n >= NEAR_MIN && i < w->n; i++) {
 		int64_t wait = w->ev[i].shown_ns - f->rtt_r;
 
 		if (w->ev[i].shown_ns && wait > 0 && (!least || wait < least))
