@@ -249,6 +249,9 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	if (left <= 0)
 		return;
 	take(t, &left, SHARE_WIRE, mine * ns_per_octet(p));
+	/* What may be the error of two time stamps is nobody's. */
+	if (left <= p->grain)
+		take(t, &left, SHARE_WIRE, (double)left);
 	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
 		  (struct phase_span) { .from = a->came, .to = a->there }, mine,
 		  &own, &others);

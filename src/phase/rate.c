@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "base/search.h"
-#include "phase/phase_int.h"
+#include "base/sort.h"
+#include "phase/path_int.h"
 
 enum {
 	SAMPLE = 4, /* packets that have a rate, at least */
 	PIECE = 32, /* ... if there are so many, rather that */
 	LONG = 16,  /* times what a time stamp may be wrong */
+	WINDOW = 4, /* stretches of data */
+	SPAN = 8,   /* likewise */
 	PMTU_MOST = 4096,
 	SIDE_MAX = 256,  /* flows of a host that are compared */
 	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
@@ -18,9 +21,10 @@ enum {
 	RECOVER_NS = 100 * 1000 * 1000, /* from a CNP back to full rate */
 };
 
-static const double FULL = 0.93, FAST = 0.9;
+static const double FULL = 0.93, FAST = 0.9, LASTING = 0.8;
 
-/* Of a difference of two time stamps in microseconds one is by chance. */
+/* Of a difference of two time stamps in microseconds one is by chance.  When
+ * something came may be an estimate between two of them. */
 static int64_t grain_of(const struct phase_input *in)
 {
 	const int64_t us = 1000;
@@ -29,8 +33,8 @@ static int64_t grain_of(const struct phase_input *in)
 		for (size_t k = 0; k < in->flows[f].n; k++) {
 			const struct phase_activity *a = &in->flows[f].a[k];
 
-			if (a->from % us || a->sent % us || a->came % us ||
-			    a->there % us)
+			if (a->from % us || a->sent % us ||
+			    (!a->guessed && a->came % us))
 				return 0;
 		}
 	return us;
@@ -208,6 +212,86 @@ static double fastest(const struct job *j)
 	return best;
 }
 
+/* ---- a link that several flows fill ---- */
+
+struct moment {
+	int64_t ns;
+};
+
+/* When data began to pass the link of |r|, out of it or |in|, where that is
+ * seen.  Returns how many. */
+static size_t begins(const struct job *j, const struct rank *r, bool in,
+		     struct moment *v)
+{
+	const uint32_t *flows = in ? r->in : r->out;
+	uint32_t n_flows = in ? r->n_in : r->n_out;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < n_flows; i++) {
+		const struct phase_flow *f = &j->in->flows[flows[i]];
+		bool seen = in ? f->dst_seen : f->src_seen;
+
+		for (size_t k = 0; k < f->n && seen; k++)
+			v[n++].ns = in ? f->a[k].came : f->a[k].from;
+	}
+	return n;
+}
+
+/* The most bit/s of the link of |host| from one of |n| moments until WINDOW
+ * such later, |times| that.  The time between two stamps may be longer by their
+ * error, and is that of the first packet, or of the last. */
+static double busiest(const struct job *j, const struct loads *l, uint32_t host,
+		      bool in, const struct moment *v, size_t n, size_t times)
+{
+	double best = 0, bytes;
+	int64_t from, to;
+
+	for (size_t i = 0, end = 0; i < n; i++) {
+		while (end < n &&
+		       (end - i < times * WINDOW ||
+			v[end].ns - v[i].ns < (int64_t)times * SPAN * j->grain))
+			end++;
+		if (end == n)
+			break;
+		from = v[i].ns;
+		to = v[end].ns;
+		bytes = fmin(loads_between(l, host, in, from, to),
+			     loads_between(l, host, in, from + 1, to + 1));
+		best = fmax(best, rate(bytes, to - from + j->grain));
+	}
+	return best;
+}
+
+/* Where no flow has enough at a time to say how fast a link is, all of a link
+ * may: it is full when it carries no more in a short time than in one twice as
+ * long.  False: no memory. */
+static bool full_links(const struct job *j, double *best)
+{
+	const struct phase_input *in = j->in;
+	struct loads *l = loads_new(in->flows, in->n_flows, in->n_hosts);
+	double brief = 0, lasting = 0;
+	struct moment *v;
+	size_t most = 0;
+	bool ok;
+
+	for (size_t i = 0; i < in->n_flows; i++)
+		most += in->flows[i].n;
+	v = calloc(most + 1, sizeof *v);
+	ok = l && v;
+	for (uint32_t r = 0; ok && r < 2 * j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r / 2];
+		size_t n = begins(j, k, r % 2, v);
+
+		ok = sort_by(struct moment, v, n, ns);
+		brief = fmax(brief, busiest(j, l, k->host, r % 2, v, n, 1));
+		lasting = fmax(lasting, busiest(j, l, k->host, r % 2, v, n, 2));
+	}
+	free(v);
+	loads_free(l);
+	*best = lasting >= LASTING * brief ? lasting : 0;
+	return ok;
+}
+
 bool find_rates(struct job *j)
 {
 	const struct phase_input *in = j->in;
@@ -217,6 +301,8 @@ bool find_rates(struct job *j)
 	j->row.rate_source = "link";
 	if (!in->link_bps) {
 		j->link = fastest(j);
+		if (j->link <= 0 && !full_links(j, &j->link))
+			return false;
 		j->row.rate_source = "seen";
 	}
 	j->row.rate_bps = j->link > 0 ? (int64_t)j->link : PHASE_UNKNOWN;

@@ -283,6 +283,73 @@ static void the_grain_of_time_stamps_is_no_queue(void **state)
 	}
 }
 
+/* When something came that other data passed just before is an estimate, which
+ * says nothing of the grain of stamps. */
+static void an_estimate_has_no_grain(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][4 * STEPS + 2] = US;
+	play(w);
+	w->a[1][3].came += 333;
+	w->a[1][3].guessed = true;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_QUEUE], 0);
+	free(h);
+	free(w);
+}
+
+static void one_packet(struct phase_activity *a, int64_t at)
+{
+	a->from = a->sent = at - 2 * US;
+	a->came = a->there = a->arrived = a->over = at;
+	a->bytes = 4000;
+	a->psns = 1;
+}
+
+/* Messages of one packet, of three ranks to one: 4000 bytes each 400 ns are
+ * 80 Gb/s; nine of them and one back are an iteration.  |five|: the sixth
+ * comes 2 us later, and nobody knows how fast the link is. */
+static struct heard *one_packet_each(bool five)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+	int64_t at = 1000 * US + 1;
+
+	play(w);
+	for (int k = 0; k < 8 * 9; k++) {
+		one_packet(&w->a[k % 3][k / 3], at);
+		if (k % 9 == 8)
+			one_packet(&w->a[3][k / 9], at += 4 * US);
+		at += k % 9 == 8 ? 200 * US : five && k % 9 == 4 ? 2 * US : 400;
+	}
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r].dst = r < 3 ? 3 : 0;
+	w->flows[3].n = 8;
+	w->in.last_ns = at;
+	w->in.link_bps = 0;
+	h = hear(w);
+	free(w);
+	return h;
+}
+
+static void a_link_that_is_full_has_a_rate(void **state)
+{
+	struct heard *h;
+
+	(void)state;
+	h = one_packet_each(false);
+	assert_int_equal(h->job.rate_bps, 80000000000);
+	assert_string_equal(h->job.rate_source, "seen");
+	free(h);
+	h = one_packet_each(true);
+	assert_int_equal(h->job.iterations, 8);
+	assert_int_equal(h->job.rate_bps, PHASE_UNKNOWN);
+	free(h);
+}
+
 /* Without a second tap the same may be its receiver. */
 static void a_late_acknowledgement_is_ambiguous(void **state)
 {
@@ -521,6 +588,8 @@ int main(void)
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
+		cmocka_unit_test(an_estimate_has_no_grain),
+		cmocka_unit_test(a_link_that_is_full_has_a_rate),
 		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
