@@ -25,6 +25,23 @@ static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
 /* ---- the walk ---- */
 
+/* The acknowledgement of what had arrived comes back.  Data in its way is not
+ * what it waits for alone: its receiver may have been late with it. */
+static void way_back(struct path *p, uint32_t f, int64_t from, int64_t to,
+		     struct path_time *t)
+{
+	const struct path_facts *q = &p->facts;
+	int64_t way =
+		(int64_t)((1 + NOISE) * (double)(q->round[f] - q->least[f]));
+
+	if (q->least[f] == PHASE_UNKNOWN || way < 0)
+		way = 0;
+	if (way > to - from)
+		way = to - from;
+	piece_rest(q, f, from, from + way, SHARE_WAY, t);
+	piece_rest(q, f, from + way, to, SHARE_LATE_ACK, t);
+}
+
 /* Flow |f| from its activity |k| up to |to|. */
 static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 		  int64_t to)
@@ -32,10 +49,14 @@ static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 	const struct phase_activity *a = &p->j->in->flows[f].a[k];
 	struct path_time t = { { 0 } };
 	int64_t sent = a->sent < from ? from : a->sent > to ? to : a->sent;
+	int64_t there = a->arrived < sent ? sent
+			: a->arrived > to ? to
+					  : a->arrived;
 	uint32_t r = p->j->rank_of[p->j->in->flows[f].src];
 
 	piece_sending(&p->facts, f, k, from, sent, &t);
-	piece_transit(&p->facts, f, k, sent, to, &t);
+	piece_transit(&p->facts, f, k, sent, there, &t);
+	way_back(p, f, there, to, &t);
 	cells_give_time(p, f, r, &t);
 }
 

@@ -18,6 +18,7 @@ enum {
 
 /* A rank may be ahead by a part of a phase, but never by more. */
 static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25, LESS = 0.75;
+static const double TWICE = 2, MOST = 0.9;
 
 /* ---- events ---- */
 
@@ -140,7 +141,16 @@ static void note_start(struct path *p, size_t i, uint32_t r, int64_t ns)
 		*first = ns;
 }
 
-static void starts_of_flow(struct path *p, uint32_t f)
+/* When the last that a rank sent before a phase was begun, or, where it waits
+ * for that, acknowledged. */
+static int64_t own_release(const struct phase_activity *a, bool acks)
+{
+	return acks && a->acked != PHASE_UNKNOWN && a->acked > a->from
+		       ? a->acked
+		       : a->from;
+}
+
+static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 {
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
@@ -166,7 +176,8 @@ static void starts_of_flow(struct path *p, uint32_t f)
 		if (last) {
 			note_release(p, i, dst, g->a[last - 1].arrived, f,
 				     last - 1);
-			note_release(p, i, src, g->a[last - 1].from, f,
+			note_release(p, i, src,
+				     own_release(&g->a[last - 1], acks), f,
 				     last - 1);
 		}
 		if (k < g->n && g->a[k].from <= j->bursts[i].to)
@@ -461,6 +472,54 @@ static bool usual_for_all(struct path *p)
 	return v && p->first_lag && p->lags;
 }
 
+/* From what released each rank to its begin of each phase; |*known|: of so many.
+ * Returns how far these are apart, all kinds of phases together; |v| has room
+ * for all. */
+static int64_t starts_after(struct path *p, bool acks, int64_t *v,
+			    size_t *known)
+{
+	const struct job *j = p->j;
+	size_t n = j->n_bursts * j->n_ranks, lag = path_kinds(j);
+	int64_t apart = 0;
+
+	*known = 0;
+	for (size_t i = 0; i < n; i++)
+		p->release[i].ns = p->first[i] = PHASE_UNKNOWN;
+	for (uint32_t f = 0; f < j->in->n_flows; f++)
+		starts_of_flow(p, f, acks);
+	for (size_t i = 0; i < n; i++)
+		p->starts[i] = own_start(p, i / j->n_ranks,
+					 (uint32_t)(i % j->n_ranks));
+	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
+		size_t m = 0;
+
+		for (size_t i = kind; i < j->n_bursts; i += lag)
+			for (uint32_t r = 0; r < j->n_ranks; r++)
+				if (p->starts[i * j->n_ranks + r] !=
+				    PHASE_UNKNOWN)
+					v[m++] = p->starts[i * j->n_ranks + r];
+		if (!m)
+			continue;
+		qsort(v, m, sizeof *v, by_number);
+		apart += v[3 * (m - 1) / 4] - v[(m - 1) / 4];
+		*known += m;
+	}
+	return apart;
+}
+
+/* Some ranks begin a phase when they have got all, others when all that they
+ * sent was acknowledged as well: what their begins follow more closely. */
+static void find_starts(struct path *p, int64_t *v)
+{
+	size_t known, with_acks;
+	int64_t apart = starts_after(p, false, v, &known);
+
+	if (TWICE * (double)starts_after(p, true, v, &with_acks) >=
+		    (double)(apart - p->facts.grain) ||
+	    (double)with_acks < MOST * (double)known)
+		starts_after(p, false, v, &known);
+}
+
 static bool usual_starts(struct path *p)
 {
 	struct job *j = p->j;
@@ -480,13 +539,7 @@ static bool usual_starts(struct path *p)
 		free(v);
 		return false;
 	}
-	for (size_t i = 0; i < n; i++)
-		p->release[i].ns = p->first[i] = PHASE_UNKNOWN;
-	for (uint32_t f = 0; f < j->in->n_flows; f++)
-		starts_of_flow(p, f);
-	for (size_t i = 0; i < n; i++)
-		p->starts[i] = own_start(p, i / j->n_ranks,
-					 (uint32_t)(i % j->n_ranks));
+	find_starts(p, v);
 	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
 		usual_of_kind(p, kind, lag, v);
 		usual_gap_of_kind(p, kind, lag, v);

@@ -241,6 +241,34 @@ static void a_rank_that_begins_late_is_named(void **state)
 	free(w);
 }
 
+/* Each rank begins an iteration 200 us behind the acknowledgement of its last
+ * step, which comes up to 35 us behind all that it got: nobody is late, but for
+ * the one that takes 50 us more. */
+static void a_rank_may_wait_for_its_acknowledgement(void **state)
+{
+	(void)state;
+	for (int64_t more = 0; more <= 50 * US; more += 50 * US) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		for (int r = 0; r < RANKS; r++)
+			for (int i = 1; i < ROUNDS; i++)
+				w->late[r][i] = (r * 3 + i * 5) % 8 * 5 * US;
+		w->late[1][5] = 35 * US + more;
+		play(w);
+		for (int r = 0; r < RANKS; r++)
+			for (int i = 1; i < ROUNDS; i++)
+				w->a[r][i * STEPS - 1].acked =
+					w->a[r][i * STEPS].from - 200 * US -
+					(r == 1 && i == 5 ? more : 0);
+		h = hear(w);
+		assert_int_equal(of_side(h, "host"), more);
+		assert_int_equal(h->rank[1], more);
+		free(h);
+		free(w);
+	}
+}
+
 /* The packets of one step come 30 us later, and everybody waits for them. */
 static void a_queue_shows_in_the_delay(void **state)
 {
@@ -586,6 +614,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clean_ring_needs_all_its_time),
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
+		cmocka_unit_test(a_rank_may_wait_for_its_acknowledgement),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
 		cmocka_unit_test(an_estimate_has_no_grain),
