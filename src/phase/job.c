@@ -567,6 +567,7 @@ static bool tell_phases(struct job *j, struct path *p,
 	t.late = calloc(j->n_bursts + 1, sizeof *t.late);
 	if (t.all && t.late) {
 		over_phases(j, collect, &t);
+		path_forgive(p, t.all);
 		ok = find_stragglers(j, t.all, t.late);
 	}
 	if (ok) {

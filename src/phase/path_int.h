@@ -119,7 +119,8 @@ struct path {
 	int64_t *starts;       /* by phase, by rank: from its last event to
 				    * its first data; PHASE_UNKNOWN */
 	const int64_t *start;  /* these; NULL without a phase */
-	enum phase_share late; /* what a rank is that lets others wait */
+	bool by_acks; /* ranks begin when what they sent is acknowledged */
+	enum phase_share late;      /* what a rank is that lets others wait */
 	int64_t *usual, *tolerance; /* by phase */
 	int64_t *gap;               /* usual silence before, by phase */
 	bool *in_step;              /* several ranks began by themselves */
@@ -157,6 +158,8 @@ bool path_self_starting(enum phase_pattern p);
 /* From an arrival to what is sent on, and, with phases, how ranks begin
  * these. */
 bool path_usual(struct path *p);
+/* What the ranks of all phases were late by: not for acknowledgements. */
+void path_forgive(const struct path *p, struct phase_rank_row *all);
 /* Phases of an iteration are kinds of their own: so many. */
 size_t path_kinds(const struct job *j);
 

@@ -13,6 +13,7 @@ enum {
 	SEVERAL = 3,    /* ranks whose middle is not one of them alone */
 	BACK_MAX = 256, /* arrivals that are looked at */
 	COMPUTES = 2,   /* times what an adapter takes, a host computes */
+	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
 };
 
@@ -472,6 +473,17 @@ static bool usual_for_all(struct path *p)
 	return v && p->first_lag && p->lags;
 }
 
+/* How far |n| sorted values are from their middle, without a few at both
+ * ends. */
+static int64_t spread(const int64_t *v, size_t n)
+{
+	int64_t middle = v[(n - 1) / 2], sum = 0;
+
+	for (size_t i = n / EXTREMES; i < n - n / EXTREMES; i++)
+		sum += v[i] > middle ? v[i] - middle : middle - v[i];
+	return sum / (int64_t)n;
+}
+
 /* From what released each rank to its begin of each phase; |*known|: of so many.
  * Returns how far these are apart, all kinds of phases together; |v| has room
  * for all. */
@@ -501,7 +513,7 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		if (!m)
 			continue;
 		qsort(v, m, sizeof *v, by_number);
-		apart += v[3 * (m - 1) / 4] - v[(m - 1) / 4];
+		apart += spread(v, m);
 		*known += m;
 	}
 	return apart;
@@ -514,9 +526,10 @@ static void find_starts(struct path *p, int64_t *v)
 	size_t known, with_acks;
 	int64_t apart = starts_after(p, false, v, &known);
 
-	if (TWICE * (double)starts_after(p, true, v, &with_acks) >=
-		    (double)(apart - p->facts.grain) ||
-	    (double)with_acks < MOST * (double)known)
+	p->by_acks = TWICE * (double)starts_after(p, true, v, &with_acks) <
+			     (double)(apart - p->facts.grain) &&
+		     (double)with_acks >= MOST * (double)known;
+	if (!p->by_acks)
 		starts_after(p, false, v, &known);
 }
 
@@ -546,6 +559,22 @@ static bool usual_starts(struct path *p)
 	}
 	free(v);
 	return true;
+}
+
+/* Who waited for acknowledgements is late by no more than it took from there. */
+void path_forgive(const struct path *p, struct phase_rank_row *all)
+{
+	const struct job *j = p->j;
+
+	for (size_t i = 0; p->by_acks && i < j->n_bursts * j->n_ranks; i++) {
+		int64_t over = p->starts[i] - p->usual[i / j->n_ranks];
+
+		if (p->starts[i] == PHASE_UNKNOWN || all[i].residual_ns <= 0)
+			continue;
+		over = over > 0 ? over : 0;
+		if (over < all[i].residual_ns)
+			all[i].residual_ns = over;
+	}
 }
 
 bool path_usual(struct path *p)

@@ -102,7 +102,8 @@ struct heard {
 	/* by phase, inside and before it; and without phases */
 	int64_t sum[ROUNDS][2], whole;
 	int64_t share[SHARE_COUNT];
-	int64_t rank[RANKS]; /* that a host was late */
+	int64_t rank[RANKS];   /* that a host was late */
+	bool straggler[RANKS]; /* ... again and again */
 };
 
 static void hear_job(void *ctx, const struct phase_job *row)
@@ -140,8 +141,7 @@ static void hear_share(void *ctx, const struct phase_share_row *row)
 
 static void rank_row(void *ctx, const struct phase_rank *row)
 {
-	(void)ctx;
-	(void)row;
+	((struct heard *)ctx)->straggler[row->rank] = row->straggler;
 }
 
 static void phase_rank_row(void *ctx, const struct phase_rank_row *row)
@@ -241,8 +241,20 @@ static void a_rank_that_begins_late_is_named(void **state)
 	free(w);
 }
 
-/* Each rank begins an iteration 200 us behind the acknowledgement of its last
- * step, which comes up to 35 us behind all that it got: nobody is late, but for
+/* Each rank begins an iteration 200 us, and |more| of rank 1 in the sixth,
+ * behind the acknowledgement of its last step. */
+static void acknowledge(struct world *w, int64_t more)
+{
+	w->late[1][5] += more;
+	play(w);
+	for (int r = 0; r < RANKS; r++)
+		for (int i = 1; i < ROUNDS; i++)
+			w->a[r][i * STEPS - 1].acked =
+				w->a[r][i * STEPS].from - 200 * US -
+				(r == 1 && i == 5 ? more : 0);
+}
+
+/* It comes up to 35 us behind all that the rank got: nobody is late, but for
  * the one that takes 50 us more. */
 static void a_rank_may_wait_for_its_acknowledgement(void **state)
 {
@@ -254,16 +266,34 @@ static void a_rank_may_wait_for_its_acknowledgement(void **state)
 		for (int r = 0; r < RANKS; r++)
 			for (int i = 1; i < ROUNDS; i++)
 				w->late[r][i] = (r * 3 + i * 5) % 8 * 5 * US;
-		w->late[1][5] = 35 * US + more;
-		play(w);
-		for (int r = 0; r < RANKS; r++)
-			for (int i = 1; i < ROUNDS; i++)
-				w->a[r][i * STEPS - 1].acked =
-					w->a[r][i * STEPS].from - 200 * US -
-					(r == 1 && i == 5 ? more : 0);
+		w->late[1][5] = 35 * US;
+		acknowledge(w, more);
 		h = hear(w);
 		assert_int_equal(of_side(h, "host"), more);
 		assert_int_equal(h->rank[1], more);
+		free(h);
+		free(w);
+	}
+}
+
+/* That of rank 2 comes always 30 us later.  Without it that is a straggler. */
+static void who_waits_for_it_is_no_straggler(void **state)
+{
+	(void)state;
+	for (int acks = 0; acks < 2; acks++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		for (int i = 1; i < ROUNDS; i++)
+			w->late[2][i] = 30 * US;
+		if (acks)
+			acknowledge(w, 0);
+		else
+			play(w);
+		h = hear(w);
+		for (int r = 0; r < RANKS; r++)
+			assert_int_equal(h->straggler[r], r == 2 && !acks);
+		assert_int_equal(of_side(h, "host") > 0, !acks);
 		free(h);
 		free(w);
 	}
@@ -615,6 +645,7 @@ int main(void)
 		cmocka_unit_test(a_clean_ring_needs_all_its_time),
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
 		cmocka_unit_test(a_rank_may_wait_for_its_acknowledgement),
+		cmocka_unit_test(who_waits_for_it_is_no_straggler),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
 		cmocka_unit_test(an_estimate_has_no_grain),
