@@ -14,9 +14,10 @@
 #include "phase/path_int.h"
 
 enum {
-	ROUNDS = 4,    /* ways until a repair is known to be over */
-	ARRIVING = 8,  /* events that are looked at */
-	SENT_MAX = 64, /* likewise, of what a rank sent itself */
+	ROUNDS = 4,     /* ways until a repair is known to be over */
+	ARRIVING = 8,   /* events that are looked at */
+	SENT_MAX = 64,  /* likewise, of what a rank sent itself */
+	BACK_MAX = 256, /* flows that may have asked for data */
 };
 
 static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
@@ -364,16 +365,58 @@ static const struct phase_activity *data_before(const struct path *p,
 	return NULL;
 }
 
-/* Does activity |a| of flow |f| begin because |before| was acknowledged?  A
- * stage of a pipeline computes until then, unless its window was full. */
-static bool waits_for_ack(const struct path *p, uint32_t f,
-			  const struct phase_activity *a,
-			  const struct phase_activity *before)
+/* Does activity |a| begin when |before| is acknowledged? */
+static bool at_ack(const struct path *p, const struct phase_activity *a,
+		   const struct phase_activity *before)
 {
 	return before->acked != PHASE_UNKNOWN &&
-	       before->acked >= a->from - p->quick &&
-	       (p->pattern != PATTERN_PIPELINE ||
-		!piece_had_room(&p->facts, f, before));
+	       before->acked >= a->from - p->quick;
+}
+
+/* From |before| to activity |e| of the same flow.  Who has room for more waits
+ * for no acknowledgement: a stage of a pipeline computes until then, and others
+ * as long as is usual. */
+static void go_on(struct path *p, const struct event *e, uint32_t rank,
+		  const struct phase_activity *before)
+{
+	const struct phase_activity *a = path_activity(p, e);
+	struct path_time t = { { 0 } };
+
+	if (!at_ack(p, a, before) ||
+	    (piece_had_room(&p->facts, e->flow, before) &&
+	     (p->pattern == PATTERN_PIPELINE ||
+	      in_time(p, usual_lag(p, e->flow, e->k),
+		      a->from - before->sent)))) {
+		lag(p, e, rank, before->sent, a->from,
+		    p->j->in->flows[e->flow].src_seen, p->late);
+		return;
+	}
+	piece_silence(&p->facts, e->flow, e->k, before->sent, a->from, &t);
+	cells_give_time(p, e->flow, rank, &t);
+}
+
+/* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
+ * carries data both ways, a message that is too small for data does. */
+static bool is_asked_for(const struct path *p, uint32_t f, size_t k)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[f];
+	const struct rank *r = &j->ranks[j->rank_of[g->src]];
+	int64_t asked = k ? g->a[k - 1].asked : PHASE_UNKNOWN;
+
+	if (asked == PHASE_UNKNOWN ||
+	    asked < g->a[k].from - (g->driven ? p->quick : 4 * p->computes))
+		return false;
+	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
+		const struct phase_flow *o = &j->in->flows[r->in[i]];
+		size_t n = search_below(struct phase_activity, o->a, o->n, came,
+					asked);
+
+		if (o->src == g->dst && n < o->n && o->a[n].came == asked &&
+		    o->a[n].bytes <= p->facts.small[r->in[i]])
+			return true;
+	}
+	return g->driven;
 }
 
 /* Back from the begin of activity |e| to what it waited for; false: that is
@@ -401,10 +444,9 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
 	/* Its receiver had not asked for it: what did that wait for? */
-	if (g->driven && e->k && g->a[e->k - 1].asked != PHASE_UNKNOWN &&
-	    g->a[e->k - 1].asked >= a->from - p->quick &&
+	if (is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL || !is_usual(p, e, got)) &&
-	    (!got || g->a[e->k - 1].asked > got->ns) &&
+	    (!got || got->ns > a->from || g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
 		struct event in;
 
@@ -414,7 +456,7 @@ static bool step_back(struct path *p, struct event *e)
 		}
 		lag(p, e, dst, in.ns, a->from,
 		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
-		    asked_late(p));
+		    g->driven ? asked_late(p) : p->late);
 		*e = in;
 		return true;
 	}
@@ -433,14 +475,7 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && (!got || got->ns <= before->sent ||
 		       p->pattern == PATTERN_ALL_TO_ALL)) {
-		if (waits_for_ack(p, e->flow, a, before)) {
-			piece_silence(&p->facts, e->flow, e->k, before->sent,
-				      a->from, &t);
-			cells_give_time(p, e->flow, r, &t);
-		} else {
-			lag(p, e, r, before->sent, a->from, g->src_seen,
-			    p->late);
-		}
+		go_on(p, e, r, before);
 		*e = (struct event) { before->sent, e->flow,
 				      (size_t)(before - g->a) };
 		return true;
@@ -487,8 +522,7 @@ static bool finish(const struct path *p, struct event *last)
 	return any;
 }
 
-/* From |e| back to the begin. */
-static void follow(struct path *p, struct event e)
+void path_follow(struct path *p, struct event e)
 {
 	while (e.ns > p->from) {
 		int64_t from = path_activity(p, &e)->from;
@@ -702,7 +736,7 @@ static void one(struct path *p)
 	p->n_cells = 0;
 	if (finish(p, &last)) {
 		ending(p, &last);
-		follow(p, last);
+		path_follow(p, last);
 	} else {
 		cells_give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
 			   p->to - p->from);
@@ -783,73 +817,6 @@ bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
 		return every(p, first_id, s);
 	whole(p, s);
 	return true;
-}
-
-/* ---- what hosts recorded ---- */
-
-/* What came last to rank |r| up to the end, or was sent last. */
-static bool last_of_rank(const struct path *p, uint32_t r, struct event *last)
-{
-	size_t i = path_up_to(&p->in[r], p->to);
-	const struct event *in = i ? &p->in[r].e[i - 1] : NULL;
-	const struct event *out = path_latest(&p->out[r], p->to - 1);
-
-	/* It is still coming. */
-	if (i < p->in[r].n && path_activity(p, &p->in[r].e[i])->from < p->to)
-		in = &p->in[r].e[i];
-	if (in)
-		*last = *in;
-	if (out && (!in || path_activity(p, out)->sent > in->ns)) {
-		*last = *out;
-		last->ns = path_activity(p, out)->sent;
-	}
-	if (last->ns > p->to)
-		last->ns = p->to;
-	return in || out;
-}
-
-/* The operation ended when the last was there, or later: as late as it has to
- * for its length. */
-static void place_window(struct path *p, int64_t last, int64_t length)
-{
-	if (length < 0 || length >= p->to - p->from)
-		return;
-	p->to = last > p->from + length ? last : p->from + length;
-	p->from = p->to - length;
-}
-
-void path_window(struct path *p, const struct phase_window *w,
-		 enum phase_pattern pattern, const struct phase_sink *s)
-{
-	uint32_t r = p->j->rank_of[w->host];
-	struct event last = { 0 };
-
-	p->start = NULL;
-	p->late = SHARE_LATE;
-	p->from = p->before = w->from;
-	p->to = w->to;
-	p->pattern = pattern;
-	p->n_cells = 0;
-	if (!last_of_rank(p, r, &last) || last.ns <= p->from)
-		return;
-	place_window(p, last.ns, w->length);
-	p->before = p->from;
-	/* It had all, and had sent all: what is left is its own. */
-	cells_give(p, last.flow, r, false, SHARE_IDLE, p->to - last.ns);
-	follow(p, last);
-	for (size_t i = 0; i < p->n_cells; i++) {
-		const struct cell *c = &p->cells[i];
-		struct phase_window_row row = {
-			.window = w->id,
-			.job = p->j->row.id,
-			.flow = p->j->in->flows[c->flow].id,
-			.rank = c->rank == NO_RANK ? PHASE_UNKNOWN : c->rank,
-			.share = c->share,
-			.time_ns = c->ns,
-		};
-
-		s->window(s->ctx, &row);
-	}
 }
 
 struct path *path_new(struct job *j)

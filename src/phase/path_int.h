@@ -193,6 +193,11 @@ void path_free(struct path *p);       /* may be NULL */
 /* Where the time of the job went, of each phase from |first_id| on; false: no
  * memory. */
 bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
+/* From |e| back to the begin of what is at hand. */
+void path_follow(struct path *p, struct event e);
+
+/* ---- window.c ---- */
+
 /* What stalled the operation of a rank.  |pattern|: of its job. */
 void path_window(struct path *p, const struct phase_window *w,
 		 enum phase_pattern pattern, const struct phase_sink *s);
