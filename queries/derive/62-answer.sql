@@ -412,13 +412,20 @@ UPDATE answer AS a
             THEN iif(excess_ns + unknown_ns < 0.06 * total_ns
                        AND g.weak IS NULL,
                      'nothing-wrong', 'undetermined')
+            -- No more than computing and time stamps vary by.
+            WHEN excess_ns + unknown_ns < 0.04 * total_ns AND g.weak IS NULL
+             AND d.network + d.host < 0.01 * total_ns
+            THEN 'nothing-wrong'
             WHEN unknown_ns > 5 * excess_ns
               OR (excess_ns < 0.08 * total_ns
                   AND d.network + d.host < 0.02 * total_ns)
             THEN 'undetermined'
             WHEN d.host >= 0.2 * excess_ns
              AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
-            WHEN d.network >= 0.2 * excess_ns THEN 'network'
+            -- What a loss cost beside a host that is late may be little: others
+            -- waited for that host meanwhile.
+            WHEN d.network >= 0.2 * excess_ns
+            THEN iif(host_ns >= 2 * network_ns, 'undetermined', 'network')
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns
                         AND host_ns + unknown_ns < 0.25 * excess_ns)

@@ -33,9 +33,13 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                    || 'ignores a NAK waits like this without any loss. '
                  ELSE '' END
          || cost || caution AS detail,
-       'Capture at the link of ' || ifnull(dst, 'the receivers')
-         || ' as well (--tap), or look at the drop counters between here and '
-         || 'there, in both directions.' AS action,
+       iif(captured, 'The links of all hosts are captured: "fabscope query DB '
+             || 'segments" shows what passed which of them. Look',
+           'Capture at the link of ' || ifnull(dst, 'the receivers')
+             || ' as well (--tap), or look')
+         || ' at the drop counters between here and '
+         || iif(captured, ifnull(dst, 'the receivers'), 'there')
+         || ', in both directions.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',
                 'fabscope query DB recoveries --param incident=' || id)
@@ -53,6 +57,11 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                   JOIN message g ON g.flow_id = m.flow_id
                                 AND g.status IN ('aborted', 'lost', 'qp_error')
                                 AND g.last_ns >= o.first_ns
-                 WHERE m.incident_id = o.id) AS given_up
+                 WHERE m.incident_id = o.id) AS given_up,
+               EXISTS (SELECT 1 FROM job_rank r JOIN job j ON j.id = r.job
+                        WHERE r.address = ifnull(o.dst, o.src)
+                          AND j.ranks_tapped = j.ranks
+                          AND (SELECT count(DISTINCT place) FROM tap)
+                              >= j.ranks) AS captured
           FROM incident o) i
  WHERE kind = 'unanswered'

@@ -419,6 +419,85 @@ static void silence_is_not_called_loss(void **state)
 	lab_end(&l);
 }
 
+/* Two hosts that send to each other 12 times, each 100 kB; |both| of their links
+ * are captured. */
+static void exchange(struct lab *l, bool both)
+{
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(1);
+	static char pb[] = "pb";
+
+	lab_begin(l);
+	lab_one_tap(l);
+	t.name = pb;
+	if (both) {
+		store_tap(l->s, 1, &t);
+		l->sink.tap(l->sink.ctx, &ft);
+	}
+	for (uint32_t i = 0; i < (both ? 4 : 2); i++) {
+		uint8_t src = (uint8_t)(i % 2 + 1);
+		struct fact_flow f = good_flow(i + 1, src, 3 - src, 0x10 + src);
+
+		f.tap = i / 2;
+		f.visibility = VISIBLE_BOTH;
+		f.goodput_bytes = f.payload_bytes = 12 * 100000;
+		l->sink.flow(l->sink.ctx, &f);
+		for (int k = 0; k < 12; k++) {
+			int64_t at = T0 + 200 * US * k + 2 * US * (i / 2);
+			struct fact_burst b = {
+				.flow = i + 1,
+				.first_ns = at,
+				.last_ns = at + 10 * US,
+				.bytes = 100000,
+				.psns = 25,
+				.acked_ns = FACT_UNKNOWN,
+				.asked_ns = FACT_UNKNOWN,
+				.unacked = FACT_UNKNOWN,
+				.granted_ns = FACT_UNKNOWN,
+			};
+
+			l->sink.burst(l->sink.ctx, &b);
+		}
+	}
+}
+
+/* Nobody is told to capture where there is a capture. */
+static void who_captures_everywhere_need_not_be_told(void **state)
+{
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct fact_recovery r =
+			recovery(1, CAUSE_UNKNOWN, TRIGGER_TIMEOUT);
+		struct lab l;
+
+		r.lost_min = 0;
+		r.silence_ns = 67 * MS;
+		r.rule = "R11 or R12: the data or its ACK was lost";
+		exchange(&l, both);
+		hand_recovery(&l, r);
+		lab_reopen(&l);
+		lab_rows(&l, "SELECT ranks_tapped, ranks FROM job", "2|2\n");
+		if (both)
+			lab_rows(&l,
+				 "SELECT action FROM finding "
+				 "WHERE rule = 'unanswered'",
+				 "The links of all hosts are captured: "
+				 "\"fabscope query DB segments\" shows what "
+				 "passed which of them. Look at the drop "
+				 "counters between here and 10.0.0.2, in both "
+				 "directions.\n");
+		else
+			lab_rows(&l,
+				 "SELECT action FROM finding "
+				 "WHERE rule = 'unanswered'",
+				 "Capture at the link of 10.0.0.2 as well "
+				 "(--tap), or look at the drop counters "
+				 "between here and there, in both "
+				 "directions.\n");
+		lab_end(&l);
+	}
+}
+
 /* M1: what passed one tap and not the next. */
 static void loss_between_taps_is_located(void **state)
 {
@@ -551,6 +630,7 @@ int main(void)
 		cmocka_unit_test(unrecovered_loss_is_told),
 		cmocka_unit_test(reordering_is_told_from_its_side),
 		cmocka_unit_test(silence_is_not_called_loss),
+		cmocka_unit_test(who_captures_everywhere_need_not_be_told),
 		cmocka_unit_test(loss_between_taps_is_located),
 		cmocka_unit_test(reordering_between_taps_is_no_loss),
 		cmocka_unit_test(

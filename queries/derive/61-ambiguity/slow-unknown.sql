@@ -9,9 +9,13 @@ SELECT t.job,
                          WHERE what = 'pfc' AND verdict = 'no'), '|pause', '')
          || iif(f.visibility = 'fwd', '|rate-cut', '') AS classes,
        sum(t.time_ns) AS time_ns,
-       'slower than the link, cause not observable: other links are not tapped'
-         AS why
+       iif(j.ranks_tapped = j.ranks
+             AND (SELECT count(DISTINCT place) FROM tap) >= j.ranks,
+           'slower than usual for a reason that no packet shows',
+           'slower than the link, cause not observable: other links are not '
+             || 'tapped') AS why
   FROM phase_share t /*scan*/
   JOIN flow f ON f.id = t.flow_id
+  JOIN job j ON j.id = t.job
  WHERE t.side = 'unknown' AND t.class = 'unknown'
  GROUP BY t.job, 2
