@@ -291,6 +291,20 @@ static double ahead(const struct path_facts *p, uint32_t f,
 	       fmax(0, by_others(p, f, a->came, from) - paused);
 }
 
+/* How fast the receiver's link is nobody knows: was it busy all the while with
+ * what others of the job sent? */
+static bool may_be_own(const struct path_facts *p, uint32_t f,
+		       const struct phase_activity *a)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	return ns_per_octet(p) <= 0 && g->dst_seen &&
+	       loads_between(p->own, g->dst, true, a->from, a->there) -
+			       loads_between(p->pairs, p->pair[f], true,
+					     a->from, a->there) >
+		       g->wire * (double)a->bytes;
+}
+
 void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
@@ -317,7 +331,10 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		take(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
 		take(t, &left, SHARE_BEHIND, others);
 	}
-	take(t, &left, g->far ? queue(p, from, to) : SHARE_LATE_ACK,
+	take(t, &left,
+	     !g->far               ? SHARE_LATE_ACK
+	     : may_be_own(p, f, a) ? SHARE_UNKNOWN
+				   : queue(p, from, to),
 	     repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
 	/* It had come, and was of no use before it was repaired. */
 	take(t, &left, repair, (double)left);

@@ -11,9 +11,8 @@
 enum {
 	SAMPLE = 4, /* packets that have a rate, at least */
 	PIECE = 32, /* ... if there are so many, rather that */
+	WINDOW = 8, /* stretches of data */
 	LONG = 16,  /* times what a time stamp may be wrong */
-	WINDOW = 4, /* stretches of data */
-	SPAN = 8,   /* likewise */
 	PMTU_MOST = 4096,
 	SIDE_MAX = 256,  /* flows of a host that are compared */
 	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
@@ -21,7 +20,7 @@ enum {
 	RECOVER_NS = 100 * 1000 * 1000, /* from a CNP back to full rate */
 };
 
-static const double FULL = 0.93, FAST = 0.9, LASTING = 0.8;
+static const double FULL = 0.93, FAST = 0.9, SURE = 0.8;
 
 /* Of a difference of two time stamps in microseconds one is by chance.  When
  * something came may be an estimate between two of them. */
@@ -180,7 +179,10 @@ bool phase_has_rate(const struct phase_activity *a)
 	return packets_of(a) >= SAMPLE && a->sent > a->from;
 }
 
-/* The fastest that two hosts were, in pieces of at least |packets| packets. */
+/* The fastest that two hosts were, in pieces of at least |packets| packets.  By
+ * coarse time stamps a piece may have taken longer than it seems: without that
+ * short ones would be too fast, and long ones alone may be those that were
+ * slow. */
 static double fastest_in(const struct job *j, uint64_t packets)
 {
 	double best = 0;
@@ -190,18 +192,21 @@ static double fastest_in(const struct job *j, uint64_t packets)
 		const struct rank *r = &j->ranks[j->rank_of[f->src]];
 
 		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
-			if (packets_of(&f->a[k]) >= packets &&
-			    f->a[k].sent - f->a[k].from > LONG * j->grain)
-				best = fmax(best, rate(pair_bytes(j, r, f,
-								  f->a[k].from,
-								  f->a[k].sent),
-						       length(&f->a[k])));
+			if (packets_of(&f->a[k]) >=
+				    (f->src_seen ? SAMPLE : packets) &&
+			    (j->grain || f->a[k].sent > f->a[k].from))
+				best = fmax(
+					best,
+					rate(pair_bytes(j, r, f, f->a[k].from,
+							f->a[k].sent),
+					     length(&f->a[k]) + j->grain));
 	}
 	return best;
 }
 
 /* What a link can do where nobody says.  The longer a piece, the less it says
- * that packets came close together behind a queue. */
+ * that packets came close together behind a queue; at the link of its sender
+ * there is none. */
 static double fastest(const struct job *j)
 {
 	double best = 0;
@@ -212,7 +217,7 @@ static double fastest(const struct job *j)
 	return best;
 }
 
-/* ---- a link that several flows fill ---- */
+/* ---- what a link carried ---- */
 
 struct moment {
 	int64_t ns;
@@ -238,18 +243,17 @@ static size_t begins(const struct job *j, const struct rank *r, bool in,
 }
 
 /* The most bit/s of the link of |host| from one of |n| moments until WINDOW
- * such later, |times| that.  The time between two stamps may be longer by their
+ * such later, or longer.  The time between two stamps may be longer by their
  * error, and is that of the first packet, or of the last. */
 static double busiest(const struct job *j, const struct loads *l, uint32_t host,
-		      bool in, const struct moment *v, size_t n, size_t times)
+		      bool in, const struct moment *v, size_t n)
 {
 	double best = 0, bytes;
 	int64_t from, to;
 
 	for (size_t i = 0, end = 0; i < n; i++) {
-		while (end < n &&
-		       (end - i < times * WINDOW ||
-			v[end].ns - v[i].ns < (int64_t)times * SPAN * j->grain))
+		while (end < n && (end - i < WINDOW ||
+				   v[end].ns - v[i].ns < LONG * j->grain))
 			end++;
 		if (end == n)
 			break;
@@ -262,14 +266,12 @@ static double busiest(const struct job *j, const struct loads *l, uint32_t host,
 	return best;
 }
 
-/* Where no flow has enough at a time to say how fast a link is, all of a link
- * may: it is full when it carries no more in a short time than in one twice as
- * long.  False: no memory. */
-static bool full_links(const struct job *j, double *best)
+/* What several flows together brought over the link of a host it can carry, less
+ * what their first and last packets may be wrong by.  False: no memory. */
+static bool carried(const struct job *j, double *best)
 {
 	const struct phase_input *in = j->in;
 	struct loads *l = loads_new(in->flows, in->n_flows, in->n_hosts);
-	double brief = 0, lasting = 0;
 	struct moment *v;
 	size_t most = 0;
 	bool ok;
@@ -283,12 +285,10 @@ static bool full_links(const struct job *j, double *best)
 		size_t n = begins(j, k, r % 2, v);
 
 		ok = sort_by(struct moment, v, n, ns);
-		brief = fmax(brief, busiest(j, l, k->host, r % 2, v, n, 1));
-		lasting = fmax(lasting, busiest(j, l, k->host, r % 2, v, n, 2));
+		*best = fmax(*best, SURE * busiest(j, l, k->host, r % 2, v, n));
 	}
 	free(v);
 	loads_free(l);
-	*best = lasting >= LASTING * brief ? lasting : 0;
 	return ok;
 }
 
@@ -301,7 +301,7 @@ bool find_rates(struct job *j)
 	j->row.rate_source = "link";
 	if (!in->link_bps) {
 		j->link = fastest(j);
-		if (j->link <= 0 && !full_links(j, &j->link))
+		if (j->link > 0 && !carried(j, &j->link))
 			return false;
 		j->row.rate_source = "seen";
 	}

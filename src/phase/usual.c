@@ -561,7 +561,7 @@ static bool usual_starts(struct path *p)
 	return true;
 }
 
-/* Who waited for acknowledgements is late by no more than it took from there. */
+/* Who waited for ACKs is late by no more than it took from there. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
 	const struct job *j = p->j;

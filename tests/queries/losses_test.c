@@ -419,8 +419,8 @@ static void silence_is_not_called_loss(void **state)
 	lab_end(&l);
 }
 
-/* Two hosts that send to each other 12 times, each 100 kB; |both| of their links
- * are captured. */
+/* Two hosts that send to each other 12 times, each 100 kB; |both| of their
+ * links are captured. */
 static void exchange(struct lab *l, bool both)
 {
 	struct capture_tap t = good_tap();

@@ -368,9 +368,10 @@ static void one_packet(struct phase_activity *a, int64_t at)
 }
 
 /* Messages of one packet, of three ranks to one: 4000 bytes each 400 ns are
- * 80 Gb/s; nine of them and one back are an iteration.  |five|: the sixth
- * comes 2 us later, and nobody knows how fast the link is. */
-static struct heard *one_packet_each(bool five)
+ * 80 Gb/s; nine of them and one back are an iteration.  |four|: that back has
+ * four packets in 10 us, 12.8 Gb/s.  |later|: the last of the fifth is so much
+ * longer on its way. */
+static struct heard *one_packet_each(bool four, int64_t later)
 {
 	struct world *w = calloc(1, sizeof *w);
 	struct heard *h;
@@ -378,10 +379,22 @@ static struct heard *one_packet_each(bool five)
 
 	play(w);
 	for (int k = 0; k < 8 * 9; k++) {
-		one_packet(&w->a[k % 3][k / 3], at);
-		if (k % 9 == 8)
-			one_packet(&w->a[3][k / 9], at += 4 * US);
-		at += k % 9 == 8 ? 200 * US : five && k % 9 == 4 ? 2 * US : 400;
+		struct phase_activity *a = &w->a[k % 3][k / 3];
+
+		at += k == 5 * 9 - 1 ? later : 0;
+		one_packet(a, at);
+		if (k == 5 * 9 - 1)
+			a->from = a->sent = at - 2 * US - later;
+		if (k % 9 == 8) {
+			struct phase_activity *back = &w->a[3][k / 9];
+
+			one_packet(back, at += 20 * US);
+			back->from -= four ? 10 * US : 0;
+			back->came -= four ? 10 * US : 0;
+			back->psns = four ? 4 : 1;
+			back->bytes *= back->psns;
+		}
+		at += k % 9 == 8 ? 200 * US : 400;
 	}
 	for (int r = 0; r < RANKS; r++)
 		w->flows[r].dst = r < 3 ? 3 : 0;
@@ -389,22 +402,33 @@ static struct heard *one_packet_each(bool five)
 	w->in.last_ns = at;
 	w->in.link_bps = 0;
 	h = hear(w);
+	assert_int_equal(h->job.iterations, 8);
 	free(w);
 	return h;
 }
 
-static void a_link_that_is_full_has_a_rate(void **state)
+/* It can carry what it did, but for a fifth that may be an error. */
+static void a_link_can_carry_what_it_did(void **state)
 {
 	struct heard *h;
 
 	(void)state;
-	h = one_packet_each(false);
-	assert_int_equal(h->job.rate_bps, 80000000000);
+	h = one_packet_each(true, 0);
+	assert_int_equal(h->job.rate_bps, 64000000000);
 	assert_string_equal(h->job.rate_source, "seen");
 	free(h);
-	h = one_packet_each(true);
-	assert_int_equal(h->job.iterations, 8);
+}
+
+/* Of a link of unknown rate nobody knows for how long it was busy. */
+static void nobody_knows_what_a_packet_waited_for(void **state)
+{
+	struct heard *h;
+
+	(void)state;
+	h = one_packet_each(false, 5 * US);
 	assert_int_equal(h->job.rate_bps, PHASE_UNKNOWN);
+	assert_int_equal(h->share[SHARE_QUEUE], 0);
+	assert_int_equal(h->share[SHARE_UNKNOWN], 5 * US);
 	free(h);
 }
 
@@ -649,7 +673,8 @@ int main(void)
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
 		cmocka_unit_test(an_estimate_has_no_grain),
-		cmocka_unit_test(a_link_that_is_full_has_a_rate),
+		cmocka_unit_test(a_link_can_carry_what_it_did),
+		cmocka_unit_test(nobody_knows_what_a_packet_waited_for),
 		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
