@@ -446,13 +446,19 @@ static bool step_back(struct path *p, struct event *e)
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL || !is_usual(p, e, got)) &&
-	    (!got || got->ns > a->from || g->a[e->k - 1].asked > got->ns) &&
+	    (!got || (!g->driven && got->ns > a->from) ||
+	     g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
 		struct event in;
 
 		if (!before_asking(p, e->flow, g->a[e->k - 1].asked, &in) ||
 		    in.ns < p->from || path_activity(p, &in)->from >= a->from) {
-			return begin(p, dst, why_asked_late(p, dst), e);
+			enum phase_share why = why_asked_late(p, dst);
+
+			/* A small message may be more than a credit. */
+			if (!g->driven && why == SHARE_RECEIVER)
+				why = SHARE_UNKNOWN;
+			return begin(p, dst, why, e);
 		}
 		lag(p, e, dst, in.ns, a->from,
 		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
