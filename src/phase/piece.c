@@ -362,6 +362,18 @@ bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
 		granted >= g->a[k].from - p->reacts - SLACK_NS);
 }
 
+/* Had it room as well when it stopped behind activity |k| - 1?  What was not
+ * acknowledged when that began may not have been then. */
+static bool stopped_with_room(const struct path_facts *p, uint32_t f, size_t k)
+{
+	const struct phase_activity *a = &p->j->in->flows[f].a[k - 1];
+	int64_t open =
+		k > 1 && a[-1].unacked != PHASE_UNKNOWN ? a[-1].unacked : 0;
+
+	return piece_had_room(p, f, a) &&
+	       2 * (open + (int64_t)a->psns) <= p->open;
+}
+
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
@@ -402,7 +414,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left,
 	     p->j->cut[f][k]   ? SHARE_CUT
 	     : !before->inside ? SHARE_TURN
-	     : g->src_seen && g->far && !q && piece_had_room(p, f, before) &&
+	     : g->src_seen && g->far && !q && stopped_with_room(p, f, k) &&
 			     left > p->round[f] && left < STALLED * p->round[f]
 		     ? SHARE_NIC
 		     : SHARE_UNKNOWN,

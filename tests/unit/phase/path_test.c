@@ -663,6 +663,48 @@ static void without_iterations_it_adds_up_too(void **state)
 	free(w);
 }
 
+/* In the middle of a message, 8 packets of 25, a sender stops for 30 us.  Others
+ * have 32 PSNs under way: it had room for more, unless |open| of its PSNs were
+ * not acknowledged when it began those 8.  For 2 us they still come in. */
+static void who_stops_without_room_is_no_host(void **state)
+{
+	static const struct {
+		int64_t open, host, unknown;
+	} vectors[] = { { 0, 28 * US, 0 }, { 14, 0, 28 * US } };
+	enum { AT = 4 * STEPS + 2, ALL = ROUNDS * STEPS };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_activity a[ALL + 1];
+		struct heard *h;
+
+		w->slow[0][AT] = 30 * US;
+		play(w);
+		memcpy(a, w->a[0], (AT + 1) * sizeof *a);
+		memcpy(a + AT + 1, w->a[0] + AT, (ALL - AT) * sizeof *a);
+		a[AT].sent = a[AT].from + 3200;
+		a[AT].over = a[AT].arrived = a[AT].there = a[AT].sent + 2 * US;
+		a[AT].bytes = 32000;
+		a[AT].psns = 8;
+		a[AT].inside = true;
+		a[AT].unacked = 4;
+		a[AT - 1].unacked = vectors[i].open;
+		a[0].unacked = 32;
+		a[AT + 1].from += 3200 + 30 * US;
+		a[AT + 1].came += 3200 + 30 * US;
+		a[AT + 1].bytes -= 32000;
+		a[AT + 1].psns -= 8;
+		w->flows[0].a = a;
+		w->flows[0].n = ALL + 1;
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_NIC], vectors[i].host);
+		assert_int_equal(h->share[SHARE_UNKNOWN], vectors[i].unknown);
+		free(h);
+		free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -684,6 +726,7 @@ int main(void)
 		cmocka_unit_test(the_shortest_delay_was_seen),
 		cmocka_unit_test(a_slow_sender_is_its_host),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
+		cmocka_unit_test(who_stops_without_room_is_no_host),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
 	};
 
