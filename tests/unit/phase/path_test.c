@@ -28,6 +28,7 @@ struct world {
 	int64_t late[RANKS][ROUNDS];
 	int64_t slow[RANKS][ROUNDS * STEPS];   /* longer to send */
 	int64_t queued[RANKS][ROUNDS * STEPS]; /* longer on its way */
+	int64_t waits[RANKS][ROUNDS * STEPS];  /* longer to begin */
 	struct phase_input in;
 };
 
@@ -42,7 +43,8 @@ static void make(struct world *w, int r, int k)
 	if (k && a[-1].sent > at)
 		at = a[-1].sent;
 	if (k)
-		at += k % STEPS ? 8 * US : 200 * US + w->late[r][k / STEPS];
+		at += w->waits[r][k] +
+		      (k % STEPS ? 8 * US : 200 * US + w->late[r][k / STEPS]);
 	*a = (struct phase_activity) {
 		.from = at,
 		.sent = at + takes,
@@ -705,6 +707,49 @@ static void who_stops_without_room_is_no_host(void **state)
 	}
 }
 
+/* Rank 0 begins the second step of the sixth iteration 80 us late, 1 us behind
+ * what rank 1 sends back in each: 32 bytes, in a flow that carried data before.
+ * By them rank 1 asks for that data: then rank 1 is late. */
+static void who_is_asked_late_is_not_late(void **state)
+{
+	(void)state;
+	for (int asks = 0; asks < 2; asks++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_activity back[ROUNDS];
+		struct heard *h;
+
+		w->waits[0][5 * STEPS + 1] = 80 * US;
+		play(w);
+		for (int i = 0; i < ROUNDS; i++) {
+			struct phase_activity *a = &w->a[0][i * STEPS + 1];
+			struct phase_activity *b = &back[i];
+
+			*b = w->a[1][0];
+			if (!i)
+				continue;
+			b->came = b->there = a->from - 1 * US;
+			b->from = b->sent = b->came - 2 * US;
+			b->over = b->arrived = b->there;
+			b->bytes = 32;
+			b->psns = 1;
+			if (asks)
+				a[-1].asked = b->came;
+		}
+		w->flows[RANKS] = w->flows[1];
+		w->flows[RANKS].id = RANKS + 1;
+		w->flows[RANKS].dst = 0;
+		w->flows[RANKS].a = back;
+		w->flows[RANKS].n = w->flows[RANKS].messages = ROUNDS;
+		w->in.n_flows = RANKS + 1;
+		h = hear(w);
+		assert_int_equal(h->job.iterations, ROUNDS);
+		assert_int_equal(h->rank[!asks], 0);
+		assert_true(h->rank[asks] > 0);
+		free(h);
+		free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -727,6 +772,7 @@ int main(void)
 		cmocka_unit_test(a_slow_sender_is_its_host),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
+		cmocka_unit_test(who_is_asked_late_is_not_late),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
 	};
 
