@@ -416,7 +416,7 @@ UPDATE answer AS a
             WHEN excess_ns + unknown_ns < 0.04 * total_ns AND g.weak IS NULL
              AND d.network + d.host < 0.01 * total_ns
             THEN 'nothing-wrong'
-            WHEN unknown_ns > 5 * excess_ns
+            WHEN unknown_ns > 2 * excess_ns
               OR (excess_ns < 0.08 * total_ns
                   AND d.network + d.host < 0.02 * total_ns)
             THEN 'undetermined'

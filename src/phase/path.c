@@ -374,8 +374,8 @@ static bool at_ack(const struct path *p, const struct phase_activity *a,
 }
 
 /* From |before| to activity |e| of the same flow.  Who has room for more waits
- * for no acknowledgement: a stage of a pipeline computes until then, and others
- * as long as is usual. */
+ * for no acknowledgement: a stage of a pipeline computes until then, and a
+ * response to a READ, which has no PSN of its own, is not acknowledged. */
 static void go_on(struct path *p, const struct event *e, uint32_t rank,
 		  const struct phase_activity *before)
 {
@@ -385,8 +385,8 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 	if (!at_ack(p, a, before) ||
 	    (piece_had_room(&p->facts, e->flow, before) &&
 	     (p->pattern == PATTERN_PIPELINE ||
-	      in_time(p, usual_lag(p, e->flow, e->k),
-		      a->from - before->sent)))) {
+	      (!before->psns && in_time(p, usual_lag(p, e->flow, e->k),
+					a->from - before->sent))))) {
 		lag(p, e, rank, before->sent, a->from,
 		    p->j->in->flows[e->flow].src_seen, p->late);
 		return;

@@ -179,10 +179,7 @@ bool phase_has_rate(const struct phase_activity *a)
 	return packets_of(a) >= SAMPLE && a->sent > a->from;
 }
 
-/* The fastest that two hosts were, in pieces of at least |packets| packets.  By
- * coarse time stamps a piece may have taken longer than it seems: without that
- * short ones would be too fast, and long ones alone may be those that were
- * slow. */
+/* The fastest that two hosts were, in pieces of at least |packets| packets. */
 static double fastest_in(const struct job *j, uint64_t packets)
 {
 	double best = 0;
@@ -194,12 +191,11 @@ static double fastest_in(const struct job *j, uint64_t packets)
 		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
 			if (packets_of(&f->a[k]) >=
 				    (f->src_seen ? SAMPLE : packets) &&
-			    (j->grain || f->a[k].sent > f->a[k].from))
-				best = fmax(
-					best,
-					rate(pair_bytes(j, r, f, f->a[k].from,
-							f->a[k].sent),
-					     length(&f->a[k]) + j->grain));
+			    f->a[k].sent - f->a[k].from > LONG * j->grain)
+				best = fmax(best, rate(pair_bytes(j, r, f,
+								  f->a[k].from,
+								  f->a[k].sent),
+						       length(&f->a[k])));
 	}
 	return best;
 }
