@@ -262,8 +262,8 @@ static double busiest(const struct job *j, const struct loads *l, uint32_t host,
 	return best;
 }
 
-/* What several flows together brought over the link of a host it can carry, less
- * what their first and last packets may be wrong by.  False: no memory. */
+/* What several flows together brought over the link of a host it can carry,
+ * less what their first and last packets may be wrong by.  False: no memory. */
 static bool carried(const struct job *j, double *best)
 {
 	const struct phase_input *in = j->in;
