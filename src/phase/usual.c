@@ -485,8 +485,8 @@ static int64_t spread(const int64_t *v, size_t n)
 }
 
 /* From what released each rank to its begin of each phase; |*known|: of so
- * many.  Returns how far these are apart, all kinds of phases together; |v| has room
- * for all. */
+ * many.  Returns how far these are apart, all kinds of phases together; |v| has
+ * room for all. */
 static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 			    size_t *known)
 {
