@@ -36,11 +36,18 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 # shellcheck disable=SC2046,SC2086
 "$cc" $flags -o "$root/shared" "$here/example.c" \
 	$(pkg-config --cflags --libs fabscope)
+# The archive, and the libraries of the system as they are.
+mkdir "$root/archive"
+ln -s "$lib/libfabscope.a" "$root/archive"
+wanted=$(pkg-config --static --libs fabscope)
+case $wanted in *systemd*|*dbus*) echo "it wants $wanted"; exit 1;; esac
 # shellcheck disable=SC2046,SC2086
 "$cc" $flags -o "$root/static" "$here/example.c" \
-	$(pkg-config --cflags fabscope) "$lib/libfabscope.a" \
-	$(pkg-config --libs $(pkg-config --print-requires-private fabscope)) \
-	-lm -lpthread
+	$(pkg-config --cflags fabscope) -L"$root/archive" $wanted
+if ldd "$root/static" | grep libfabscope; then
+	echo "it is not static"
+	exit 1
+fi
 
 "$root/bin/fabscope" analyze -o "$root/program.db" "$capture" >/dev/null
 LD_LIBRARY_PATH=$lib "$root/shared" "$capture" "$root/shared.db" \
