@@ -3,6 +3,7 @@
 """Packages: each holds its part; the program is installed, used and removed in
 a root folder that has nothing but what it depends on, by dpkg and by rpm.
 usage: packages.py CPACK BUILD"""
+import os
 import pathlib
 import re
 import shutil
@@ -139,6 +140,36 @@ def use(package, root):
           files(root) <= before)
 
 
+def use_parts(packages, folder):
+    """The plugin and the library as their packages have them: Wireshark loads
+    the one, a program is built against the other."""
+    for package in packages.values():
+        output("dpkg-deb", "-x", package, folder)
+    folder.chmod(0o755)
+    plugins = list(folder.glob("usr/lib/**/plugins"))
+    if plugins and shutil.which("tshark"):
+        # root is refused plugins of other folders
+        user = [] if os.getuid() else [
+            "setpriv", "--reuid", "65534", "--regid", "65534",
+            "--clear-groups"]
+        listed = output(*user, "tshark", "-G", "plugins", env=os.environ | {
+            "HOME": "/nonexistent", "WIRESHARK_PLUGIN_DIR": str(plugins[0])})
+        check("tshark loads the plugin",
+              any(line.split()[0] == "fabscope.so" and str(folder) in line
+                  for line in listed.splitlines()))
+    if not shutil.which("pkg-config"):
+        return
+    pc = next(folder.glob("usr/lib/**/fabscope.pc"))
+    env = os.environ | {"PKG_CONFIG_PATH": str(pc.parent)}
+    example = rooms.ROOT / "tests/golden/cli/example.c"
+    flags = output("pkg-config", "--cflags", "--libs", "fabscope", env=env)
+    output("cc", "-o", folder / "example", example, *flags.split())
+    library = next(folder.glob("usr/lib/**/libfabscope.so")).parent
+    shown = output(folder / "example", rooms.CAPTURE, folder / "example.db",
+                   env=env | {"LD_LIBRARY_PATH": str(library)})
+    check("a program is built against the library", "total flows" in shown)
+
+
 SPEC = """Name: libraries
 Version: 1
 Release: 1
@@ -203,6 +234,9 @@ def main():
             made = packed(cpack, build, "RPM", folder / "rpm")
             check_parts(made, {"libfabscope-dev": "fabscope-devel"})
             use_rpm(made["fabscope"], build / "fabscope", folder / "rpmroot")
+        (folder / "parts").mkdir()
+        folder.chmod(0o755)
+        use_parts(packages, folder / "parts")
         use(packages["fabscope"], folder / "root")
 
 
