@@ -1,5 +1,6 @@
 -- Were packets retransmitted only because acknowledgements got lost?
 -- Rule R11: the data had arrived.
+-- A silence below 10 us is no wait: the RTO ran from an earlier packet.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
@@ -7,7 +8,9 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        'ACKs lost or late ' || plural(occurrences, 'time') || ': '
          || who AS title,
        'The data had arrived, but the sender received no ACK in time'
-         || ifnull(', waited up to ' || human_ns(idle_ns), '')
+         || ifnull(', waited up to '
+                   || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END),
+                   '')
          || ' and retransmitted without need. ' || cost AS detail,
        'Look at the reverse path, ' || ifnull(dst, 'the receivers') || ' to '
          || ifnull(src, 'the senders')

@@ -3,6 +3,7 @@
 -- so the receiver could not send a NAK.  Where a NAK was seen here and no
 -- retransmission followed, it was lost downstream of here or not heeded.  How many
 -- retransmissions were lost upstream of here cannot be counted.
+-- A silence below 10 us is no wait: the RTO ran from an earlier packet.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
@@ -26,7 +27,9 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
               || 'the way to the sender, or ignored. The sender waited for '
               || 'its RTO, ' END
          || plural(occurrences, 'time')
-         || ifnull(', at most ' || human_ns(idle_ns), '') || '. '
+         || ifnull(', up to '
+                   || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END),
+                   '') || '. '
          || cost || caution AS detail,
        'Find the drops: look at the ports between '
          || CASE kind WHEN 'tail_loss_upstream'

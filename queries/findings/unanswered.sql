@@ -2,15 +2,19 @@
 -- Rules R11 and R12: packets were seen here, and no ACK for them.  The packets can
 -- have been lost downstream of this capture point, or their ACKs; both look the
 -- same from here.  So does a message whose last packets were lost upstream.
+-- A silence below 10 us is no wait: the RTO ran from an earlier packet.
 -- param critical duration 10ms  critical when it cost one flow so much
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'No ACK: senders waited for their retransmission timeout (RTO), '
          || plural(occurrences, 'time') || ': ' || who AS title,
-       'Their packets were seen at this capture point, but no ACK for them;'
-         || ifnull(' after up to ' || human_ns(idle_ns), '')
-         || ' of idle time the senders retransmitted. The packets or their '
+       'Their packets were seen at this capture point, but no ACK for them; '
+         || 'the senders retransmitted'
+         || ifnull(' after up to '
+                   || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END)
+                   || ' of silence', '')
+         || '. The packets or their '
          || 'ACKs '
          || 'were lost, most likely downstream of this capture point or on '
          || 'the reverse path. The loss of the last packet of a message upstream '

@@ -123,7 +123,7 @@ static void captures(struct page *p)
 static void rests_on(struct page *p)
 {
 	html_raw(p, "<h2 id=\"rests-on\">What the verdict rests on</h2>\n"
-		    "<p>How much of the traffic was here in both directions, "
+		    "<p>How much of the traffic was seen in both directions, "
 		    "and how much of it was not captured. A packet that "
 		    "was not captured is not lost in the network, and is not "
 		    "counted "
@@ -295,10 +295,10 @@ static void finding(struct page *p, const struct rows *r, size_t i)
 	html_text(p, rows_text(r, i, "detail"));
 	html_raw(p, "</p>\n<dl>\n");
 	moments(p, r, i);
-	term(p, "Who", rows_text(r, i, "who"));
-	term(p, "Where", rows_text(r, i, "tap"));
+	term(p, "Flows", rows_text(r, i, "who"));
+	term(p, "Capture point", rows_text(r, i, "tap"));
 	value_term(p, "Job time lost", r, i, "job_ns", UNIT_DURATION);
-	value_term(p, "Lost by flows", r, i, "cost_ns", UNIT_DURATION);
+	value_term(p, "Summed over flows", r, i, "cost_ns", UNIT_DURATION);
 	value_term(p, "Confidence", r, i, "confidence", UNIT_SHARE);
 	term(p, "Frames", rows_text(r, i, "frames"));
 	term(p, "Action", rows_text(r, i, "action"));

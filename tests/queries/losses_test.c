@@ -179,7 +179,7 @@ static void timeout_names_the_tail(void **state)
 	       "critical 1 packet lost between this capture point and the "
 	       "receiver, recovered only by RTO: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
-	expect_in(&l, 1, "detail", "1 time, at most 67.0 ms.");
+	expect_in(&l, 1, "detail", "1 time, up to 67.0 ms.");
 	lab_end(&l);
 }
 
@@ -414,7 +414,7 @@ static void silence_is_not_called_loss(void **state)
 	expect(&l, NULL,
 	       "warning No ACK: senders waited for their retransmission "
 	       "timeout (RTO), 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
-	expect_in(&l, 1, "detail", "after up to 67.0 ms of idle time");
+	expect_in(&l, 1, "detail", "after up to 67.0 ms of silence");
 	expect_in(&l, 1, "detail", "The packets or their ACKs were");
 	lab_end(&l);
 }

@@ -193,7 +193,7 @@
   const GROUPS = [
     ['lost', ['loss_upstream', 'loss_downstream', 'unresolved_gap',
       'icrc_bad'], '--s1'],
-    ['refused (NAK, RNR)', ['nak_seq', 'nak_fatal', 'rnr_nak', 'implied_nak',
+    ['NAK or NACK', ['nak_seq', 'nak_fatal', 'rnr_nak', 'implied_nak',
       'response_error'], '--s4'],
     ['retransmitted', ['retransmit_nak', 'retransmit_timeout', 'retransmit_rnr',
       'retransmit_spurious', 'retransmit_implied', 'retransmit_unknown'],
@@ -201,7 +201,7 @@
     ['reordered', ['reorder'], '--s3'],
     ['trimmed', ['trimmed'], '--s7'],
     ['out of credit', ['credit_stall'], '--s6'],
-    ['twice', ['duplicate', 'mirror_duplicate'], '--s2'],
+    ['duplicate', ['duplicate', 'mirror_duplicate'], '--s2'],
     ['ACK lost', ['ack_lost'], '--s5'],
   ];
   const MISSING = 'capture_missing';
@@ -456,7 +456,7 @@
     one('Marked packets (CE) and congestion notifications (CNP)' + per,
       [...named(ce, 'CE '), ...named(cnp, 'CNP ')], 'count');
     one('Time paused, both directions' + per, paused, 'duration');
-    one('Packets lost, refused, retransmitted' + per,
+    one('Packets lost, NAKs, retransmissions' + per,
       [...groups, ...(missing.n.size ? [missing] : [])], 'count',
       [...groups.map(g => g.colour), '--s6']);
   }

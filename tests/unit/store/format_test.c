@@ -307,12 +307,19 @@ static void heads_are_words(void **state)
 	static const struct {
 		const char *name, *head;
 	} cases[] = {
-		{ "recovery_ns", "recovery" }, { "dst_qp", "dst QP" },
-		{ "ce_share", "CE share" },    { "first_ns", "first seen" },
-		{ "flow_id", "flow" },         { "id", "ID" },
-		{ "paused_ns", "paused" },     { "p99_ns", "p99" },
-		{ "idle_ns", "idle" },         { "spdcid", "SPDCID" },
-		{ "nak_fatal", "NAK fatal" },  { "anything", "anything" },
+		{ "recovery_ns", "recovery" },
+		{ "dst_qp", "dst QP" },
+		{ "ce_share", "CE share" },
+		{ "first_ns", "first seen" },
+		{ "flow_id", "flow" },
+		{ "id", "ID" },
+		{ "paused_ns", "paused" },
+		{ "p99_ns", "p99" },
+		{ "idle_ns", "idle" },
+		{ "spdcid", "SPDCID" },
+		{ "nak_fatal", "NAK fatal" },
+		{ "anything", "anything" },
+		{ "capture_missing", "not captured" },
 	};
 	char buf[FORMAT_CELL];
 
