@@ -20,6 +20,7 @@ void progress_phase(const char *name, uint64_t bytes, uint64_t steps);
 /* Done since the phase began.  Any thread may call them. */
 void progress_bytes(uint64_t more);
 void progress_step(void);
+void progress_row(void); /* of answers to queries, or of tables */
 void progress_packets(uint64_t packets); /* so far */
 
 /* How much of the phase is done; 0 where its size is not known. */

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/progress.h"
 #include "store/param.h"
 #include "store/store_int.h"
 
@@ -335,6 +336,7 @@ static int hand_rows(struct store *s, const struct query *q, sqlite3_stmt *stmt,
 		for (int i = 0; i < n; i++)
 			fill_value(stmt, i, &values[i]);
 		stop = sink->row(sink->ctx, values, (size_t)n);
+		progress_row();
 	}
 	free(values);
 	if (rc != SQLITE_DONE && rc != SQLITE_ROW)

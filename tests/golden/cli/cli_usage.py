@@ -238,6 +238,32 @@ class Long(program.Case):
         self.assertTrue(shown.endswith("\r\033[K"), shown)
 
 
+    def test_progress_of_an_export(self):
+        """Also what reads a database: phase, percent, rate and time left."""
+        capture = program.CAPTURES / SMALL
+        self.run_here("analyze", "-o", "a.db", capture)
+        for words, doing in ((("export", "--format", "csv", "-o", "tables"),
+                              "writing tables"),
+                             (("report", "-o", "r.html"),
+                              "querying for the report")):
+            with self.subTest(doing):
+                ours, theirs = pty.openpty()
+                begun = subprocess.Popen(
+                    [program.FABSCOPE, words[0], "a.db", *words[1:]],
+                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
+                os.close(theirs)
+                for _ in range(8):
+                    begun.send_signal(signal.SIGSTOP)
+                    time.sleep(0.15)
+                    begun.send_signal(signal.SIGCONT)
+                    time.sleep(0.003)
+                begun.communicate(timeout=60)
+                shown = os.read(ours, 65536).decode()
+                os.close(ours)
+                self.assertRegex(shown, rf"{doing} \d+ %, \d+ of \d+, [0-9,]+ "
+                                 r"rows, [0-9,]+ rows/s, \d+ s left")
+
+
 class Pipes(program.Case):
     def test_reader_that_goes_away_is_quiet(self):
         capture = program.CAPTURES / SMALL
