@@ -10,7 +10,7 @@
 -- column basis word  configuration, packets, or both
 -- column device text  whose
 -- column ports count  so many ports alike
--- column text text  what was found, with the numbers
+-- column text text  what was found, with the figures
 -- column action text  what to do
 --
 -- example fabscope query DB audit --param verdict=wrong

@@ -10,7 +10,7 @@
 -- column dst_qp hex  queue pair it is sent to
 -- column mode text  how it was spread; NULL not recognized
 -- column links count  links it used
--- column idle_ns duration  flowlet: silence after which it changes, at most
+-- column idle_ns duration  flowlet: shortest silence after which the link changes
 -- column udp_sports count  UDP source ports
 -- column packets count  packets
 -- column bytes bytes  bytes

@@ -5,7 +5,7 @@
 -- column part text  1 DUT identification to 4 host configuration
 -- column item text  what
 -- column value text  NULL not known
--- column missing text  what would be needed when value is NULL
+-- column missing text  what would be needed where value is NULL
 --
 -- example fabscope query DB benchmark-setup
 WITH fact AS (

@@ -11,7 +11,7 @@
 -- column capture_missing count  of these, capture gap: delivered but not captured
 -- column missing_share share  the same as share
 -- column dropped_reported count  drops the capturing system reports
--- column mirror_seq_lost count  mirrored packets missing by the mirror's sequence numbers
+-- column mirror_seq_lost count  mirrored packets missing by the sequence numbers of the mirror
 -- column mirror_duplicates count  mirror duplicates, counted nowhere else
 -- column time_regressions count  out-of-order timestamps
 -- column truncated count  truncated (snaplen) inside the headers

@@ -10,7 +10,7 @@
 -- column reference text  tap whose clock is taken as right
 -- column method text  reference, file, two-way, one-way, none
 -- column from_ns time  begin of the stretch
--- column offset_ns duration  ahead of the reference, below 0 behind
+-- column offset_ns duration  ahead of the reference; negative: behind it
 -- column error_ns duration  not further off than this; NULL: not known
 -- column drift_ppm real  gains so many us a second
 -- column drift_low_ppm real  the least that fits

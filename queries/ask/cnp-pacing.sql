@@ -9,13 +9,13 @@
 -- column receiver text  who sends the CNPs
 -- column scope text  qp, pair (of hosts), port
 -- column inferred flag  it fits
--- column entities count  queue pairs, pairs or ports that got CNPs
+-- column entities count  queue pairs, pairs or ports that received CNPs
 -- column cnps count  CNPs
 -- column gaps count  times between two of them
 -- column gap_p1_ns duration  1st percentile: the interval
 -- column gap_p50_ns duration  median
 -- column near share  of the gaps close to the shortest
--- column expected count  CNPs that the marks would give
+-- column expected count  CNPs that the marks would cause at that interval
 -- column observed count  CNPs there were meanwhile
 --
 -- example fabscope query DB cnp-pacing --param all=1

@@ -19,7 +19,7 @@
 -- column time_ns duration  so long
 -- column share share  of it
 -- column host text  who was waited for
--- column perhaps text  what this capture cannot tell from that: paused (PFC is not visible); elsewhere (what that rank waits for is not in the capture); beside (another operation of its host ran at the same time)
+-- column perhaps text  ambiguous with: paused (PFC is not visible); elsewhere (the data that rank waits for is not captured); beside (another operation of its host ran at the same time)
 -- example fabscope query DB collective-causes --param seq=3
 WITH c AS MATERIALIZED (
   SELECT c.*, l.rank, l.address, l.error_ns

@@ -19,14 +19,14 @@
 -- column exec_ns duration  length, as recorded
 -- column before_ns duration  from its begin to the first packet of its host
 -- column sent_bytes bytes  payload its host sent in it
--- column got_bytes bytes  payload of data its host got in it
+-- column got_bytes bytes  payload its host received in it
 -- column wire_bps rate  sent, over the length
 -- column busbw_bps rate  bus bandwidth, as recorded
 -- column phase_id id  phase.id it lies in
 -- column class word  what cost most of its time but what it needed
 -- column class_ns duration  so much of its length
 -- column host text  who was waited for in that
--- column beside flag  another of its host ran at the same time: packets and time may be of either
+-- column beside flag  1: another operation of its host ran at the same time, packets and time may be of either
 --
 -- example fabscope query DB collectives --param seq=3
 WITH c AS MATERIALIZED (

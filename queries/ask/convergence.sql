@@ -9,7 +9,7 @@
 -- column tap_id id  tap.id
 -- column receiver text  to whom
 -- column joined_ns time  first packet of those that joined
--- column flows count  flows under way then
+-- column flows count  active flows then
 -- column joined count  of these, new
 -- column window_ns duration  rates are measured over so long
 -- column converged_ns duration  until all were even; NULL: never, up to the end

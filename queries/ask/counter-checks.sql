@@ -12,7 +12,7 @@
 -- column port text  as printed
 -- column name text  of the counter, as printed
 -- column reason text  in words
--- column settle text  what would settle it
+-- column settle text  what would decide it
 --
 -- example fabscope query DB counter-checks --param verdict=contradicts
 SELECT k.verdict, k.what, k.counted, k.packets_min, k.packets_max,

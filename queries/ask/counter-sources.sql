@@ -3,7 +3,7 @@
 -- param limit count 1000  rows at most
 -- column path text  the file
 -- column kind word  what it is
--- column device text  host or switch, as the file or its name says
+-- column device text  host or switch, by the file or its name
 -- column port text  as printed
 -- column address text  of the host
 -- column node text  in the topology file, or in LLDP

@@ -7,7 +7,7 @@
 -- param to time NULL  end of the time window; NULL: end of the capture
 -- column tap text  where it was read
 -- column signal text  abw, abw_c, delay, depth; NULL a reserved type
--- column locator count  which hop was the bottleneck, as the operator numbers
+-- column locator count  which hop was the bottleneck, as numbered by the operator
 -- column stage count  upper bits of the locator, where that is configured
 -- column port count  its lower bits
 -- column samples count  packets

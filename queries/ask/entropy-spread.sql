@@ -17,7 +17,7 @@
 -- column packets count  packets
 -- column entropy_values count  distinct entropy values, at least; 255 is "or more"
 -- column links count  parallel links it was seen on; NULL not all are captured
--- column between_values count  values between its hosts, answers of this way too
+-- column between_values count  values between its hosts, in both directions
 -- column effective_values real  of these, as many as if all carried the same
 -- column busiest_share share  of the packets between them, on one value
 -- column marked_values count  of these, with packets that arrived marked

@@ -3,7 +3,7 @@
 -- param limit count 1000  at most so many
 -- column file text  the log
 -- column line count  line of it
--- column ns time  by its own clock; NULL it does not say
+-- column ns time  time stamp of the log; NULL: none
 -- column who text  who wrote it
 -- column error word  the error that the requester gets
 -- column status count  enum ibv_wc_status

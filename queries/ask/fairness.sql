@@ -9,7 +9,7 @@
 -- column receiver text  to whom
 -- column start_ns time  begin of the window
 -- column window_ns duration  its length
--- column flows count  flows under way
+-- column flows count  active flows
 -- column rate_bps rate  all of them together
 -- column slowest_bps rate  the slowest that sent
 -- column fastest_bps rate  the fastest

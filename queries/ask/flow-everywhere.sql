@@ -5,7 +5,7 @@
 --
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
--- column id id  flow.id of the place with most packets
+-- column id id  flow.id at the capture point with most packets
 -- column places count  capture points that saw it
 -- column transport text  RC UC UD XRC UET-ROD UET-RUD UET-RUDI
 -- column src text  sender's address

@@ -19,7 +19,7 @@
 -- column p99_ns duration  99th percentile
 -- column max_ns duration  longest
 -- column slowest share  of the packets that no other hop kept longer
--- column congested share  of the packets that it says met congestion
+-- column congested share  packets with the congestion bit set by this hop
 -- column ce share  of the packets that were marked ECN CE when they reached the tap
 -- column longest_ns time  when the longest was reported
 -- column longest_frame count  in which frame

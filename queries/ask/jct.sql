@@ -36,7 +36,7 @@
 -- column rank_bytes bytes  what a rank sends in an iteration
 -- column bytes_source text  given, seen
 -- column rate_bps rate  of a rank's link
--- column rate_source text  given; link: as the capture says; seen: the fastest
+-- column rate_source text  given; link: speed in the capture; seen: the fastest observed
 -- column roofline_ns duration  JCT at line rate
 -- column jct_ratio real  (JCT + C) / roofline; NULL: C or S is not given
 -- column jct_ratio_estimated real  the same, with what is estimated

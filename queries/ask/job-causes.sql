@@ -10,7 +10,7 @@
 -- column measured word  how most of it was measured
 -- column phases count  phases in which it happened; NULL no phases were found
 -- column gain_ns duration  so much shorter without it; NULL whether is not known
--- column jct_without_ns duration  and so long it would have been; likewise
+-- column jct_without_ns duration  job time without it; likewise
 -- column worst_rank count  who was waited for longest
 -- column worst_host text  its address
 -- column worst_ns duration  so long

@@ -3,7 +3,7 @@
 -- column id id  job_log.id
 -- column path text  the file
 -- column format text  nccl-inspector or flight-recorder
--- column host text  as it says
+-- column host text  host name in the log
 -- column address text  of the host
 -- column address_by text  given host topology rank: how that is known
 -- column communicator text  its name for the group of ranks

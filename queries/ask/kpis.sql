@@ -10,7 +10,7 @@
 -- column unit text  of the value
 -- column class text  what it needs: 1T, NT, TEL, EXT, NO
 -- column confidence share  confidence, 0..1
--- column missing text  what would be needed
+-- column missing text  what would be needed where value is NULL
 -- column note text  what the value rests on
 -- column samples count  of how many packets, flows, ... it was made
 --

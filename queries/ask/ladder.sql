@@ -16,8 +16,8 @@
 -- column count count  packets, where several
 -- column frame id  frame number in the file of the tap
 -- column tap_id id  tap.id
--- column says text  more about it
--- column recovery id  recovery.id that it is part of: query why says how it was decided
+-- column says text  note
+-- column recovery id  recovery.id that it is part of; query why shows how it was decided
 --
 -- example fabscope query DB ladder --param flow=1
 WITH ways(kind, way, name) AS (VALUES

@@ -3,11 +3,11 @@
 -- same for all of a row; the queue columns are above the shortest, where it
 -- does not matter.  Needs two taps.
 --
--- param flow id NULL  of this flow only, named at its first place
+-- param flow id NULL  of this flow only, as named at its first capture point
 -- param limit count 1000  maximum number of rows
 -- column from_tap text  nearer to the sender
 -- column to_tap text  nearer to the receiver
--- column whole flag  from the first to the last place of these flows
+-- column whole flag  from the first to the last capture point of these flows
 -- column packets count  seen at both
 -- column error_ns duration  the clocks may be off by so much
 -- column min_ns duration  shortest
@@ -19,7 +19,7 @@
 -- column queue_p50_ns duration  above the shortest, median
 -- column queue_p99_ns duration  99th percentile
 -- column queue_max_ns duration  longest
--- column slowest_frame count  the longest, at the second place
+-- column slowest_frame count  the slowest, at the second capture point
 --
 -- example fabscope query DB latency
 SELECT a.name AS from_tap, b.name AS to_tap, s.whole,

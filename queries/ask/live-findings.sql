@@ -10,7 +10,7 @@
 -- column title text  in one line
 -- column seen_first_ns time  when it was first found
 -- column ended_ns time  when it was found no more
--- column times count  how often it came
+-- column times count  occurrences
 -- column recording text  file with its packets
 --
 -- example fabscope query DB live-findings --param severity=critical

@@ -12,7 +12,7 @@
 -- column dropped_kernel count  dropped since then by the kernel
 -- column dropped_interface count  by the interface or its driver
 -- column dropped_own count  by the analysis itself
--- column lag_ns duration  how far it was behind the clock
+-- column lag_ns duration  analysis behind the clock
 -- column buffered bytes  packets that waited for it
 -- column refresh_ns duration  what the refresh before took
 --

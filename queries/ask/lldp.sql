@@ -3,7 +3,7 @@
 --
 -- param tap id NULL  only this tap
 -- param limit count 1000  maximum number of rows
--- column first_ns time  first frame that says so
+-- column first_ns time  first frame with it
 -- column last_ns time  last
 -- column tap_id id  tap.id
 -- column source_mac text  the port
@@ -11,7 +11,7 @@
 -- column port text  port ID
 -- column dcbx text  ieee (802.1Qaz), cee (before the standard)
 -- column pfc text  priorities with PFC
--- column pfc_willing flag  1: takes over what the other end says
+-- column pfc_willing flag  1: willing, accepts the configuration of the other end
 -- column ets_tc json  traffic class by priority
 -- column ets_bandwidth json  percent by traffic class
 -- column ets_selection json  by class: 0 strict, 1 shaper, 2 ETS, 255 vendor

@@ -11,7 +11,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column tap text  where it was read
--- column devices text  numbers of the switches, first hop first
+-- column devices text  device ids of the switches, first hop first
 -- column packets count  packets that took this path
 -- column min_ns duration  shortest time inside all switches together
 -- column p50_ns duration  median

@@ -19,7 +19,7 @@
 -- column share share  of the time that its link was captured
 -- column longest_ns duration  the longest
 -- column seen count  packets of the priority to the port since the first
--- column passed count  of these, while they should have been held
+-- column passed count  of these, while the priority was paused
 --
 -- example fabscope query DB pause-senders
 WITH span(a, z) AS (

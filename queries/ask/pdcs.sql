@@ -26,9 +26,9 @@
 -- column messages count  messages
 -- column entropy_values count  distinct entropy values, at least
 -- column reordered count  packets reordered upstream of the tap
--- column late_behind count  came out of order behind it
+-- column late_behind count  reordered downstream
 -- column retransmitted count  packets retransmitted
--- column retx_unset count  of these, without the flag that says so (RETX)
+-- column retx_unset count  of these, without the RETX flag
 -- column trimmed count  trimmed by switches
 -- column nacks count  refusals
 -- column errors count  responses with an error

@@ -8,7 +8,7 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column src_qp hex  the sender's queue pair
--- column error word  what the completion at the sender says
+-- column error word  error status of the completion at the sender
 -- column cause word  what is left as the reason
 -- column tries count  retransmissions of the same PSN by RTO, or RNR NAKs
 -- column psn id  that PSN
@@ -17,7 +17,7 @@
 -- column frame id  frame of the last
 -- column tap text  capture point
 -- column confidence real  that the queue pair is in error
--- column log text  file and line of a log that says so
+-- column log text  file and line of the log that has it
 -- column why text  what shows it, and what rules out other reasons
 -- column flow_id id  flow.id
 --

@@ -15,7 +15,7 @@
 -- column first_ns time  first packet
 -- column last_ns time  last packet
 -- column missed count  packets that could not be written in time
--- column state text  open (still written), complete, gone
+-- column state text  open (still written), complete, gone (deleted)
 --
 -- example fabscope query DB recordings
 SELECT r.id, r.kind, r.path, t.name, p.first_frame, p.last_frame, r.first_ns,

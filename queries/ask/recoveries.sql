@@ -12,9 +12,9 @@
 -- column src text  sender of the requests
 -- column dst text  their receiver
 -- column dst_qp hex  queue pair they are sent to
--- column first_ns time  gap, refused original or start of silence
+-- column first_ns time  gap, refused original or start of the silence
 -- column cost_ns duration  until the sender had caught up
--- column detect_ns duration  until the NAK, or the end of the silence
+-- column detect_ns duration  time to the NAK, or to the end of the silence
 -- column react_ns duration  from there to the first retransmission
 -- column trigger word  what made the sender do it
 -- column cause word  what was wrong
@@ -29,7 +29,7 @@
 -- column confidence share  confidence, 0..1
 -- column rule text  the rule that decided
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
--- column id id  recovery.id: query why says how it was decided
+-- column id id  recovery.id; query why shows how it was decided
 --
 -- example fabscope query DB recoveries --param cause=loss_upstream
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,

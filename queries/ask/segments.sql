@@ -14,13 +14,13 @@
 -- column lost count  lost between the two
 -- column missed_to count  the capture at the second lacks them
 -- column missed_from count  the capture at the first lacks them
--- column open count  not seen at the second, nothing tells why
+-- column open count  not seen at the second capture point, cause ambiguous
 -- column marked count  CE set between the two
 -- column reordered count  reordered between the two
 -- column displaced_max count  by maximum number of rows
 -- column trimmed count  UET: payload cut off between the two
 -- column corrupted count  ICRC spoilt between the two
--- column duplicated count  came twice at the second only
+-- column duplicated count  twice at the second capture point only
 -- column one_in count  1: all packets were looked at, N: one in N
 --
 -- example fabscope query DB segments

@@ -15,7 +15,7 @@
 -- column ranks count  that recorded it
 -- column exec_ns duration  of the rank that took longest
 -- column typical_ns duration  the same, median of its kind and size
--- column last_rank count  came last; NULL: all came at about the same time
+-- column last_rank count  last to begin; NULL: all at about the same time
 -- column waited_ns duration  so much longer others took than it
 -- column phase_id id  phase.id it lies in
 -- column class word  what cost most of their time but what they needed

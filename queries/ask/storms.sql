@@ -17,10 +17,10 @@
 -- column share share  of that time it was paused
 -- column longest_ns duration  the longest pause
 -- column seen count  packets of the priority that went to the port meanwhile
--- column root_id id  storm.id it came from, as far as tapped
--- column root text  where it began, if that is known
+-- column root_id id  storm.id of the storm that caused it, among those tapped
+-- column root text  only what this storm caused
 -- column depth count  tapped links it spread to from here, in a row
--- column behind_ns duration  begin after that of the storm that made it
+-- column behind_ns duration  start, after that of the storm that caused it
 --
 -- example fabscope query DB storms
 SELECT s.id, s.first_ns, s.last_ns, s.tap_id, s.source_mac, p.who, s.priority,

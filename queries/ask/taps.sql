@@ -17,10 +17,10 @@
 -- column other count  everything else
 -- column first_ns time  first packet
 -- column last_ns time  last packet
--- column place count  taps of one place are links of the same hop, or the directions of one
+-- column place count  same number: parallel links of one hop, or the two directions of a link
 -- column nic_sniffer flag  1: source MACs are time stamps
 -- column half_of id  the tap that shows the other direction of its link, or seems to
--- column half_by text  who says so (addresses, name, topology): they are one place
+-- column half_by text  why they are one capture point: addresses, name or topology
 -- column half_why_not text  why they are not: "hosts" talk, which proves nothing; two "files"; not in "order" of time
 -- column uet_unnamed_port id  UDP port that nobody named, where Ultra Ethernet is all the same
 -- column uet_unnamed count  packets there, of the others

@@ -7,7 +7,7 @@
 -- column telemetry_id id  hop.telemetry_id, path.telemetry_id or csig.telemetry_id
 -- column packets count  packets with telemetry
 -- column ce count  of these, marked ECN CE when they reached the tap
--- column congested count  of a hop: packets that it says met congestion
+-- column congested count  of a hop: packets with its congestion bit set
 -- column slowest count  of a hop: packets that no other hop kept longer
 -- column least count  smallest value
 -- column p50 count  median

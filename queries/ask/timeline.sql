@@ -26,7 +26,7 @@
 -- column naks count  NAKs, those of receivers that are not ready too
 -- column paused_ns duration  of taps: pauses, summed over priorities and both
 -- column findings count  findings that begin then
--- column gravity word  severity of the gravest of these
+-- column gravity word  highest severity of these
 -- column trimmed count  packets trimmed (Ultra Ethernet)
 --
 -- uses trim-events

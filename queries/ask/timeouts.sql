@@ -9,7 +9,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column first_ns time  begin of the silence
+-- column first_ns time  start of the silence
 -- column idle_ns duration  its length
 -- column negotiated_ns duration  length of the timer by CM
 -- column cause word  what was wrong

@@ -7,8 +7,8 @@
 -- column frame id  frame number in the file of the tap
 -- column psn id  PSN
 -- column count count  packets
--- column here flag  1: was already trimmed at this capture point; 0: only its receiver says so
--- column cut_bytes bytes  cut off, as its lengths tell; NULL they do not
+-- column here flag  1: seen trimmed at this capture point; 0: reported by its receiver
+-- column cut_bytes bytes  bytes cut off, by its length fields; NULL not known
 -- column code hex  NACK code that refused it; NULL none was seen
 --
 -- example fabscope query DB trim-events

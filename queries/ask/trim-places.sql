@@ -6,20 +6,20 @@
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
--- param limit count NULL  maximum number of rows flows, those trimmed most
+-- param limit count NULL  maximum number of rows; the flows trimmed most
 -- column place text  segment, named by the taps at its ends
 -- column dst text  receiver
 -- column last_switch text  the switch of the receiver; NULL not given
 -- column trimmed count  packets
 -- column by_last count  of these, by the last switch: incast
--- column inside count  and by one before it: a full path inside the fabric
--- column senders count  hosts whose packets they were
+-- column inside count  of these, by an earlier switch: a full path inside the fabric
+-- column senders count  hosts that sent them
 -- column flows count  flows, one direction each
--- column cut_bytes bytes  cut off what was already trimmed at this capture point, as far as reported
+-- column cut_bytes bytes  payload cut from packets seen trimmed at this capture point, as far as reported
 -- column retransmitted_packets count  packets retransmitted for it
 -- column retransmitted_bytes bytes  payload retransmitted
--- column cost_ns duration  from the original to its answer, on average
--- column cost_max_ns duration  the same, of the flow that waited longest
+-- column cost_ns duration  from the original to its ACK, mean
+-- column cost_max_ns duration  the same, of the flow with the longest
 -- column flow_id id  the flow of which most was trimmed
 --
 -- uses trims

@@ -19,11 +19,11 @@
 -- column epoch_first count  epoch at first
 -- column epoch_last count  and at the end
 -- column epoch_changes count  times it changed
--- column seen_share share  of the counter's numbers, seen here
--- column not_here count  numbers that are not here
--- column repeated count  packets doubled on their way or by the mirror
+-- column seen_share share  share of the counter values seen here
+-- column not_here count  counter values not seen here
+-- column repeated count  duplicated on the path or by the mirror
 -- column late count  packets that others of the source overtook
--- column late_max count  by so many numbers at most
+-- column late_max count  largest displacement, in counter values
 -- column too_late count  reordered further than can be followed
 -- column trimmed count  trimmed upstream of this capture point
 -- column not_observable text  what encryption hides

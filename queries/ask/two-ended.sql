@@ -2,22 +2,22 @@
 -- The first and the last capture point on its way.  Needs two taps.
 --
 -- param limit count 1000  maximum number of rows
--- column flow id  flow at the first place
+-- column flow id  flow at the first capture point
 -- column to_flow id  the same at the last
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column from_tap text  first place
--- column to_tap text  last place
--- column places count  capture points on its way
--- column sent count  packets at the first place
+-- column from_tap text  first capture point
+-- column to_tap text  last capture point
+-- column places count  capture points on its path
+-- column sent count  packets at the first capture point
 -- column arrived count  packets at the last
 -- column both count  known to be the same at both
 -- column lost count  lost anywhere between the two
 -- column missed count  missing in a capture between the two only
 -- column marked count  CE set between the two
 -- column reordered count  reordered between neighbors, summed
--- column retransmitted count  retransmitted, as seen at the first place
+-- column retransmitted count  retransmissions seen at the first capture point
 -- column delay_p50_ns duration  one-way, median
 -- column delay_p99_ns duration  99th percentile
 -- column error_ns duration  the clocks may be off by so much

@@ -13,7 +13,7 @@
 -- column count count  refusals
 -- column retransmitted count  packets retransmitted for it
 -- column first_ns time  the first
--- column react_min_ns duration  refusal to copy, shortest
+-- column react_min_ns duration  NACK to retransmission, shortest
 -- column react_mean_ns duration  on average
 -- column react_max_ns duration  the longest
 --

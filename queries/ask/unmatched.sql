@@ -10,15 +10,15 @@
 -- column ns time  when it passed
 -- column from_tap text  where it passed
 -- column to_tap text  where it did not
--- column flow id  flow where it passed
+-- column flow id  of this flow only, where it was seen
 -- column src text  sender
 -- column dst text  receiver
 -- column psn count  PSN
 -- column kind word  request, response, ACK
 -- column verdict text  lost, missed, open
 -- column frame count  its frame where it passed
--- column retransmit_frame count  its copy there
--- column before_frame count  what had come last at the other place
+-- column retransmit_frame count  frame of its retransmission there
+-- column before_frame count  last frame before it at the other capture point
 -- column confidence share  confidence, 0..1
 -- column detail reason  why; CSV and JSON: with the rule that decided
 --

@@ -8,7 +8,7 @@
 -- column meaning text  the same in words
 -- column verdict word  remains, ruled out
 -- column rule text  the first rule of docs/rules.md that rules it out
--- column because text  what that rule says
+-- column because text  what that rule means
 -- column assuming text  the assumption it rests on; NULL: none
 -- column frame id  the frame that shows it; NULL: it is about what is absent
 -- column tap_id id  tap.id of that frame

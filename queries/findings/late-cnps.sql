@@ -3,7 +3,7 @@
 -- ACK.  Known for the first of a burst; that the others are late as well follows
 -- from the time before them without a mark.
 -- param slow duration 100us  later than this is late
--- param least count 3  CNPs needed to say anything
+-- param least count 3  minimum number of CNPs
 -- Most CNPs are neither the first of a burst nor late: they say nothing.
 WITH telling AS MATERIALIZED (
   SELECT c.tap_id, c.receiver, c.frame, c.clean,

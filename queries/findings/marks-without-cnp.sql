@@ -2,7 +2,7 @@
 -- Only where its answers are here, so that CNPs would be as well; not where
 -- the capture ended before one could come.  The notification point is off, or
 -- does not know this class of traffic.
--- param least count 20  marked data packets needed to say anything
+-- param least count 20  minimum number of marked data packets
 -- param time duration 1ms  the first must be so long before the end
 WITH marked AS (
   SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,

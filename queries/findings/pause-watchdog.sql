@@ -1,7 +1,7 @@
 -- Did a switch throw away what it was not allowed to send (PFC watchdog)?
 -- A storm stands, and the pauses that it had caused further up end: what they
 -- held back goes somewhere, and not out of the paused port.
--- param gone duration 1ms  the one ends so long before the other
+-- param gone duration 1ms  the pauses upstream end this long before the storm
 WITH w AS (
   SELECT e.cause_id, r.tap_id, r.source_mac, r.priority, r.frame,
          min(u.last_ns) AS let_go_ns, r.first_ns, r.last_ns
